@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+# Skein: plain GNU make, one file. `make help` lists what can be asked for.
+#
+# Four kinds of code, four ways to compile it:
+#   tool   what runs as skein and skein-cc       $(CC), warnings are errors, SANITIZE= may be given
+#   rt     what is loaded into a subject         $(CC) -fPIC, never sanitised
+#   hooks  bitcode that is inlined into a subject clang-19 -flto
+#   pass   the plugin that lld loads             $(CC) and $(CXX) against LLVM 19
+
+MAKEFLAGS += --no-builtin-rules
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+VERSION  := 0.1
+PREFIX   ?= /usr/local
+CC       := $(if $(filter default,$(origin CC)),cc,$(CC))
+CXX      := $(if $(filter default,$(origin CXX)),c++,$(CXX))
+LLVM     ?= /usr/lib/llvm-19
+SANITIZE ?=
+B        := build$(if $(SANITIZE),/sanitized)
+empty    :=
+comma    := ,
+
+WARN     := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef -Wvla
+BASE     := -std=c11 -O2 -g -D_GNU_SOURCE -Isrc -Iinclude $(WARN) -MMD -MP
+SAN      := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+TOOL_CF  := $(BASE) $(SAN) -DSKEIN_VERSION='"$(VERSION)"'
+RT_CF    := $(BASE) -fPIC -fvisibility=hidden -fno-semantic-interposition -ftls-model=initial-exec -fno-stack-protector
+CORE_CF  := $(BASE) -ffreestanding -fPIC
+PASS_CF  := $(filter-out -Wmissing-prototypes,$(BASE)) -fPIC -isystem $(LLVM)/include
+HOOK_CF  := -std=c11 -O2 -D_GNU_SOURCE -Isrc -Iinclude -Wall -Wextra -Werror -fPIC -flto=full -fvisibility=hidden -ftls-model=initial-exec -MMD -MP
+TOOL_LIBS := -lsqlite3 -ldw -lelf -lz -lm
+
+obj      = $(patsubst src/%.c,$(B)/obj/$(1)/%.o,$(2))
+CORE_SRC := $(wildcard src/core/*.c)
+RAW_READ := $(wildcard src/raw/reader*.c)
+RAW_WRITE := $(wildcard src/raw/writer*.c)
+BUILD_SRC := $(filter-out src/build/main_%.c,$(wildcard src/build/*.c))
+STORE_SRC := $(wildcard src/store/*.c)
+ANALYSE_SRC := $(wildcard src/analyse/*.c)
+CLI_SRC  := $(filter-out src/cli/main.c,$(wildcard src/cli/*.c))
+RT_SRC   := $(wildcard src/threads/*.c) $(filter-out src/rt/hooks_%.c,$(wildcard src/rt/*.c)) $(RAW_WRITE)
+PASS_SRC := $(wildcard src/pass/*.c)
+HOOK_SRC := $(wildcard src/rt/hooks_%.c) $(wildcard src/rt/hooks_*.c)
+
+TOOL_OBJ := $(call obj,tool,$(CORE_SRC) $(RAW_READ) $(BUILD_SRC) $(STORE_SRC) $(ANALYSE_SRC) $(CLI_SRC))
+RT_OBJ   := $(call obj,rt,$(RT_SRC)) $(call obj,core,$(CORE_SRC))
+PASS_OBJ := $(call obj,pass,$(PASS_SRC)) $(B)/obj/pass/pass/shim.o
+HOOKS    := $(patsubst src/rt/hooks_%.c,$(B)/lib/skein/hooks-%.o,$(sort $(HOOK_SRC)))
+
+PROGRAMS := $(addprefix $(B)/bin/,skein skein-cc skein-c++ skein-llvm-ar skein-llvm-ranlib)
+LIBS     := $(B)/lib/skein/libskein-rt.so $(B)/lib/skein/libskein-pass.so $(HOOKS)
+
+all: $(B)/.packages $(PROGRAMS) $(LIBS) $(B)/.core-is-freestanding
+
+help:
+	@sed -n 's/^## //p' Makefile
+
+## make            build into build/bin and build/lib
+## make demo       set up, build, profile an example with every lens, print what was found
+## make check      set up, build, run every test suite; SANITIZE=address,undefined for all that is not loaded into a subject
+## make bench      measure cost and accuracy against peers
+## make install    PREFIX=/usr/local DESTDIR=
+## make clean
+
+# Packages come before anything is compiled; the stamp is renewed when the list changes.
+$(B)/.packages: tools/packages tools/setup
+	@mkdir -p $(@D)
+	@tools/setup build
+	@touch $@
+
+define tool_rule
+$(B)/obj/$(1)/%.o: src/%.c | $(B)/.packages
+	@mkdir -p $$(@D)
+	$(3) $(2) -c -o $$@ $$<
+endef
+$(eval $(call tool_rule,tool,$(TOOL_CF),$(CC)))
+$(eval $(call tool_rule,rt,$(RT_CF),$(CC)))
+$(eval $(call tool_rule,core,$(CORE_CF) -fvisibility=hidden,$(CC)))
+$(eval $(call tool_rule,pass,$(PASS_CF),$(CC)))
+
+$(B)/obj/pass/pass/shim.o: src/pass/shim.cpp | $(B)/.packages
+	@mkdir -p $(@D)
+	$(CXX) -std=c++17 -O2 -g -Wall -Wextra -Werror -fno-rtti -fno-exceptions -fPIC -Isrc -isystem $(LLVM)/include -MMD -MP -c -o $@ $<
+
+$(B)/lib/skein/hooks-%.o: src/rt/hooks_%.c | $(B)/.packages
+	@mkdir -p $(@D)
+	clang-19 $(HOOK_CF) -MF $(@:.o=.d) -c -o $@ $<
+
+$(B)/lib/skein/libskein-rt.so: $(RT_OBJ) src/rt/exports.map
+	@mkdir -p $(@D)
+	$(CC) -shared -Wl,-soname,libskein-rt.so -Wl,-z,defs -Wl,-z,now -Wl,--version-script=src/rt/exports.map -o $@ $(RT_OBJ) -ldl -lpthread
+
+$(B)/lib/skein/libskein-pass.so: $(PASS_OBJ)
+	@mkdir -p $(@D)
+	$(CXX) -shared -Wl,--unresolved-symbols=ignore-all -o $@ $(PASS_OBJ)
+
+$(B)/lib/libskein-tool.a: $(TOOL_OBJ)
+	@mkdir -p $(@D)
+	@rm -f $@
+	ar rcs $@ $(TOOL_OBJ)
+
+$(B)/bin/skein: $(B)/obj/tool/cli/main.o $(B)/lib/libskein-tool.a
+	@mkdir -p $(@D)
+	$(CC) $(SAN) -o $@ $^ $(TOOL_LIBS)
+
+$(B)/bin/skein-cc: $(B)/obj/tool/build/main_cc.o $(B)/lib/libskein-tool.a
+	@mkdir -p $(@D)
+	$(CC) $(SAN) -o $@ $^ $(TOOL_LIBS)
+
+$(B)/bin/skein-c++ $(B)/bin/skein-llvm-ar $(B)/bin/skein-llvm-ranlib: $(B)/bin/skein-cc
+	ln -sf skein-cc $@
+
+# What the core may ask of others: memory functions that a compiler emits, and nothing else.
+$(B)/.core-is-freestanding: $(call obj,core,$(CORE_SRC))
+	@! nm -u $^ | awk 'NF==2{print $$2}' | grep -vxE 'memcpy|memmove|memset|memcmp|_GLOBAL_OFFSET_TABLE_' || { echo "src/core needs symbols from outside" >&2; exit 1; }
+	@touch $@
+
+UNIT     := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
+$(B)/tests/%: tests/unit/%.c $(B)/lib/libskein-tool.a
+	@mkdir -p $(@D)
+	$(CC) $(TOOL_CF) -MF $@.d -o $@ $< $(B)/lib/libskein-tool.a -lcmocka -lpthread $(TOOL_LIBS)
+
+$(B)/.check-packages: tools/packages tools/setup
+	@mkdir -p $(@D)
+	@tools/setup build check
+	@touch $@
+
+check: $(B)/.check-packages
+	@$(MAKE) --no-print-directory all $(if $(SANITIZE),B=build SANITIZE= all)
+	@$(MAKE) --no-print-directory $(UNIT) $(PROGRAMS)
+	@tests/run $(B)
+
+demo: all
+	@examples/demo $(B)
+
+bench: all
+	@tools/setup build check bench
+	@bench/run $(B)
+
+install: all
+	@tools/install $(B) "$(DESTDIR)" "$(PREFIX)"
+
+clean:
+	rm -rf build
+
+.PHONY: all help check demo bench install clean
+-include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* relink.h: from a binary that skein-cc linked to one that a lens can record.
+ *
+ * Reads the link recipe from the binary's note, checks that every object is there and unchanged, and links again with
+ * the pass plugin, the lens's hooks and its plan. Shared libraries of the same build are re-linked too. Results are
+ * kept in the user's cache folder by content, so a second call with nothing changed costs a few milliseconds.
+ *
+ *     const char *plan[] = {"MODE=times", "SKIP=log_*", NULL};
+ *     struct relink_request ask = {.program = "./prog", .lens = "calls", .plan = plan};
+ *     struct relink_result got;
+ *     if (relink_program(&ask, &got, &why) < 0) …
+ *     execv(got.objects[0].relinked, argv);
+ *     relink_result_free(&got);
+ */
+#ifndef SKEIN_RELINK_H
+#define SKEIN_RELINK_H
+
+#include <stddef.h>
+#include "build/fail.h"
+
+struct relink_request {
+	const char *program;
+	const char *lens;        /* hooks are LIBDIR/hooks-LENS.o */
+	const char *const *plan; /* KEY=VALUE strings, ended by NULL; the plugin sees SKEIN_PASS_KEY=VALUE */
+	void (*progress)(void *context, const char *what); /* may be NULL: one short text a step */
+	void *context;
+};
+
+struct relink_object {
+	char *native;    /* absolute path of what skein-cc linked */
+	char *relinked;  /* absolute path in the cache */
+	char *table;     /* absolute path: routines and sites, see src/pass/table.h */
+	char build_id[65]; /* of the native file, hex */
+};
+
+struct relink_result {
+	struct relink_object *objects; /* [0] is the program, the rest its shared libraries */
+	size_t count;
+	char **foreign; /* object files and archive members without bitcode, "name: why" */
+	size_t foreign_count;
+};
+
+int relink_program(const struct relink_request *ask, struct relink_result *result, struct fail *why);
+void relink_result_free(struct relink_result *result);
+
+#endif

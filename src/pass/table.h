@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* table.h: the table that goes with each re-linked object.
+ *
+ * The plugin writes it while it instruments (SKEIN_PASS_TABLE names the file); skein reads it when it reads a raw
+ * recording. Text, one record a line, fields divided by tabs; a tab, newline, backslash or control byte inside a
+ * field is written as \xNN, an empty field as "-".
+ *
+ *     skein-table  1
+ *     o  BUILD-ID-OF-NATIVE-FILE  MODE
+ *     r  INDEX  LINKAGE-NAME  FILE  LINE  FLAGS          a routine; flags: o = body of an OpenMP construct, u = not profiled (--only, --skip, or cannot be), - = none
+ *     s  INDEX  CALLER  CALLEE  CALLEE-NAME  FILE  LINE  COLUMN   a call site; CALLEE is a routine's index or -1 (foreign or indirect), CALLEE-NAME "-" when indirect
+ *     i  LINKAGE-NAME  FILE  LINE  INTO                   a routine that lives on only as inlined code, in routine INTO; one line for each
+ *     x  LINKAGE-NAME  FILE  LINE                         a routine that was removed: nothing can reach it
+ *     end  ROUTINES  SITES
+ *
+ * Indices count from 0. A table without its last line is not valid. */
+#ifndef SKEIN_PASS_TABLE_H
+#define SKEIN_PASS_TABLE_H
+
+#define TABLE_MAGIC "skein-table"
+#define TABLE_VERSION 1
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* format.h: the raw recording, every record of it.
+ *
+ * One process of the subject writes one file. The file is mapped shared and its space is allocated before it is
+ * mapped, so whatever was stored is there even after kill -9. It is read by skein, once, and then deleted; numbers
+ * in it (routines, sites, threads) mean something within this file only.
+ *
+ *     offset 0           struct raw_file, RAW_HEADER_BYTES long
+ *     RAW_HEADER_BYTES   records, one after another, each struct raw_record first, each a multiple of 8 bytes
+ *     used_bytes         end of the records; what lies behind is zero
+ *
+ * A record is RAW_PENDING until its writer has filled its fixed part. Tables go on changing while the subject runs:
+ * `used` rows are valid, and each number in a row is an aligned 64-bit word that its owner writes alone.
+ *
+ * Times are ticks of the cycle counter. (last_ns - start_ns) / (last_tsc - start_tsc) turns them into nanoseconds.
+ *
+ * Routine numbers: 0 is "outside" (no profiled caller). An object's routines are first_routine + index, and its
+ * sites first_site + index, where index counts the lines of the object's table (see src/pass/table.h).
+ * RAW_NAME gives names to routine numbers that no table has: regions that the user marked.
+ *
+ * Readers take nothing on trust: see raw/reader.h. */
+#ifndef SKEIN_RAW_FORMAT_H
+#define SKEIN_RAW_FORMAT_H
+
+#include <stdint.h>
+
+#define RAW_MAGIC "SKEINRAW"
+#define RAW_VERSION 1u
+#define RAW_HEADER_BYTES 4096u
+
+enum raw_lens { RAW_LENS_CALLS = 1, RAW_LENS_SPAN, RAW_LENS_IDLE, RAW_LENS_INPUT, RAW_LENS_PATHS };
+
+/* What could not be recorded, one counter a cause. The texts are what a report says of them. */
+#define RAW_LOST_LIST(X)                                                                                              \
+	X(NO_SPACE, "events lost because the recording could not grow (no space left, or its file was taken away)")     \
+	X(NO_MEMORY, "events lost because the subject had no memory left for the profiler")                             \
+	X(TOO_DEEP, "calls below the deepest level that is recorded")                                                   \
+	X(TOO_EARLY, "calls made before the runtime had started, or by threads that it cannot see")                     \
+	X(IN_SIGNAL, "calls made by a signal handler that interrupted the profiler itself")                             \
+	X(VFORK, "calls made between vfork and exec")                                                                   \
+	X(TOO_MANY_OBJECTS, "objects beyond the number of routines that can be told apart")                             \
+	X(SNAPSHOT_DEPTH, "snapshots that saw only the ends of a deep stack")                                           \
+	X(SNAPSHOT_LATE, "snapshots that came more than ten periods late")
+enum raw_lost {
+#define X(name, text) RAW_LOST_##name,
+	RAW_LOST_LIST(X)
+#undef X
+	RAW_LOST_KINDS
+};
+
+enum raw_flag {
+	RAW_FINISHED = 1,    /* the process came to its end by exit, _exit, quick_exit or a signal that it did not survive with our handler */
+	RAW_EXECED = 2,      /* the process became another program */
+	RAW_FORKED = 4,      /* this process began as a fork of another one, not with main */
+	RAW_COUNTS = 8,      /* counts only: every time in the tables is 0 */
+	RAW_OMPT = 16,       /* an OpenMP runtime reported its events */
+	RAW_NO_SNAPSHOTS = 32 /* there was no helper thread: union, together and levels are not measured */
+};
+
+struct raw_file {
+	char magic[8];
+	uint32_t version;
+	uint32_t lens;
+	uint32_t flags;
+	uint32_t pid;
+	uint32_t parent_pid;
+	uint32_t workers;          /* the largest number of threads alive at once */
+	uint64_t threads;          /* threads started in all */
+	uint64_t file_bytes;       /* allocated */
+	uint64_t used_bytes;       /* records end here */
+	uint64_t start_tsc, start_ns, start_real_ns;
+	uint64_t last_tsc, last_ns; /* refreshed by each snapshot and at the end */
+	uint64_t cpu_ns;           /* of the process, refreshed with last_ns */
+	uint64_t own_cpu_ns;       /* of the profiler's helper thread, part of cpu_ns */
+	uint64_t snapshots;
+	uint64_t snapshot_period_ns;
+	uint64_t lost[RAW_LOST_KINDS];
+};
+
+enum raw_type { RAW_PENDING = 1, RAW_OBJECT, RAW_THREAD, RAW_LANE, RAW_TABLE, RAW_NAME };
+
+struct raw_record {
+	uint32_t type;
+	uint32_t bytes; /* of the whole record, a multiple of 8 */
+};
+
+/* One for each object (program or shared library) each time it is registered at another place. */
+struct raw_object {
+	struct raw_record record;
+	uint32_t number;
+	uint32_t first_routine, routines;
+	uint32_t first_site, sites;
+	uint32_t text_bytes; /* length of text, with its zeros */
+	uint64_t address;    /* where the object was loaded */
+	char text[];         /* three strings, each ended by a zero: build-id of the native file in hex, name of the table file, path of the object */
+};
+
+struct raw_thread {
+	struct raw_record record;
+	uint32_t number;     /* 0 is the thread that ran main */
+	uint32_t tid;
+	uint32_t lane;
+	uint32_t creator;    /* number of the thread that created it, or its own */
+	uint64_t start_tsc;
+	uint64_t end_tsc;    /* 0 while it runs */
+	uint64_t cpu_ns;
+	uint64_t wait_ticks; /* time in which it waited */
+	char name[16];
+};
+
+enum raw_wait { RAW_WAIT_LOCK, RAW_WAIT_CONDITION, RAW_WAIT_BARRIER, RAW_WAIT_JOIN, RAW_WAIT_IO, RAW_WAIT_SLEEP, RAW_WAIT_TASK, RAW_WAIT_KINDS };
+
+/* One a lane, written by whichever thread has the lane. */
+struct raw_lane {
+	struct raw_record record;
+	uint32_t lane;
+	uint32_t threads;                        /* that have run in it so far */
+	uint64_t wait_ticks[RAW_WAIT_KINDS];
+	uint64_t waits[RAW_WAIT_KINDS];
+};
+
+struct raw_name {
+	struct raw_record record;
+	uint32_t routine;
+	uint32_t text_bytes;
+	char text[]; /* name, then file, each ended by a zero */
+};
+
+/* kind tells the row; one kind is used by one lens. object is meaningful for CALLS_SITES only. */
+enum raw_table_kind { RAW_CALLS_ARCS = 1, RAW_CALLS_SITES, RAW_CALLS_OPEN, RAW_CALLS_INSIDE, RAW_CALLS_TOGETHER, RAW_CALLS_LEVELS };
+
+#define RAW_NO_LANE 0xffffffffu /* a table of the whole process */
+
+struct raw_table {
+	struct raw_record record;
+	uint32_t kind;
+	uint32_t lane;
+	uint32_t object; /* number of a RAW_OBJECT */
+	uint32_t row_bytes;
+	uint32_t capacity;
+	uint32_t used;
+	/* rows follow */
+};
+
+/* RAW_CALLS_ARCS: what one worker did along one arc in one state. See core/calls.h for what each number means and
+ * how a routine's totals follow from them. Several rows of one lane may have the same key: add them. */
+#define RAW_ARC_CONCURRENT 1u     /* n_working > 1 when the callee was entered (the call arc's state, the callee's entry) */
+#define RAW_ARC_CALL_CONCURRENT 2u /* the calling activation itself had forked (callee call, section 3.4.2) */
+#define RAW_ARC_CALLER_CONCURRENT 4u /* the calling activation had been entered concurrently */
+#define RAW_ARC_ELSEWHERE 8u      /* the caller's activation runs in another worker: it created this thread, team or task.
+                                   * caller is then 0, callee the creator, and only callee_calls and callee_ticks count */
+struct raw_arc {
+	uint32_t caller, callee;
+	uint32_t flags;
+	uint32_t unused;
+	uint64_t calls;
+	uint64_t elapsed_ticks;      /* of every activation, recursive ones too: the arc's time */
+	uint64_t outer_ticks;        /* of activations that are not recursive: the routine's inclusive time in this worker */
+	uint64_t nested_ticks;       /* of activations that are outermost here but recursive by ancestry in another worker */
+	uint64_t callee_calls;       /* calls made by these activations */
+	uint64_t callee_ticks;       /* time in those calls */
+	uint64_t wait_ticks;         /* time waited by these activations themselves */
+	uint64_t displaced_ticks;    /* time in which the worker ran another task on top of a waiting activation */
+	uint64_t same_calls;         /* of concurrent calls: estimated number made while another worker was inside the same routine */
+};
+
+/* RAW_CALLS_SITES: counts of direct call sites, one row a site of the object. */
+struct raw_site_count {
+	uint64_t sequential, concurrent;
+};
+
+/* RAW_CALLS_OPEN: activations of a lane that had not ended at last_tsc, outermost first. The reader adds
+ * last_tsc - start to them unless the process finished, when the runtime has done so itself. */
+struct raw_open {
+	uint32_t caller, callee;
+	uint32_t flags;
+	uint32_t outer; /* 1: not recursive */
+	uint64_t start_tsc;
+};
+
+/* RAW_CALLS_INSIDE, _TOGETHER and _LEVELS come from snapshots of all workers at one instant; each snapshot stands for
+ * the time since the one before it. */
+struct raw_inside {
+	uint32_t routine;
+	uint32_t unused;
+	uint64_t snapshots;      /* in which at least one worker was inside */
+	uint64_t union_ticks;    /* wall time in which at least one worker was inside (waiting or not) */
+	uint64_t same_ticks;     /* of it, with at least two workers inside */
+	uint64_t running_ticks;  /* sum over workers: it was the innermost routine of a working thread */
+	uint64_t off_cpu_ticks;  /* of that, the thread had no core (measured by its CPU clock) */
+};
+
+struct raw_together {
+	uint32_t routine_a, routine_b; /* a <= b: innermost routines of two working threads, or one of them twice */
+	uint64_t snapshots;
+	uint64_t ticks;                /* wall time */
+	uint64_t inside_ticks;         /* wall time in which one worker was anywhere inside a, another inside b */
+};
+
+#define RAW_ANY_ROUTINE 0xffffffffu
+struct raw_level {
+	uint32_t working;  /* n_working */
+	uint32_t routine;  /* that ran as innermost at this level; RAW_ANY_ROUTINE: wall time at the level */
+	uint64_t snapshots;
+	uint64_t ticks;
+};
+
+#endif
