@@ -23,6 +23,7 @@
 #define SKEIN_RAW_FORMAT_H
 
 #include <stdint.h>
+#include "core/calls.h"
 
 #define RAW_MAGIC "SKEINRAW"
 #define RAW_VERSION 1u
@@ -142,27 +143,13 @@ struct raw_table {
 	/* rows follow */
 };
 
-/* RAW_CALLS_ARCS: what one worker did along one arc in one state. See core/calls.h for what each number means and
- * how a routine's totals follow from them. Several rows of one lane may have the same key: add them. */
-#define RAW_ARC_CONCURRENT 1u     /* n_working > 1 when the callee was entered (the call arc's state, the callee's entry) */
-#define RAW_ARC_CALL_CONCURRENT 2u /* the calling activation itself had forked (callee call, section 3.4.2) */
-#define RAW_ARC_CALLER_CONCURRENT 4u /* the calling activation had been entered concurrently */
-#define RAW_ARC_ELSEWHERE 8u      /* the caller's activation runs in another worker: it created this thread, team or task.
-                                   * caller is then 0, callee the creator, and only callee_calls and callee_ticks count */
-struct raw_arc {
-	uint32_t caller, callee;
-	uint32_t flags;
-	uint32_t unused;
-	uint64_t calls;
-	uint64_t elapsed_ticks;      /* of every activation, recursive ones too: the arc's time */
-	uint64_t outer_ticks;        /* of activations that are not recursive: the routine's inclusive time in this worker */
-	uint64_t nested_ticks;       /* of activations that are outermost here but recursive by ancestry in another worker */
-	uint64_t callee_calls;       /* calls made by these activations */
-	uint64_t callee_ticks;       /* time in those calls */
-	uint64_t wait_ticks;         /* time waited by these activations themselves */
-	uint64_t displaced_ticks;    /* time in which the worker ran another task on top of a waiting activation */
-	uint64_t same_calls;         /* of concurrent calls: estimated number made while another worker was inside the same routine */
-};
+/* RAW_CALLS_ARCS: rows are struct calls_arc; core/calls.h says what each number means and how a routine's totals follow
+ * from them. Several rows of one lane may have the same key: add them. */
+#define raw_arc calls_arc
+#define RAW_ARC_CONCURRENT CALLS_CONCURRENT
+#define RAW_ARC_CALL_CONCURRENT CALLS_CALL_CONCURRENT
+#define RAW_ARC_CALLER_CONCURRENT CALLS_CALLER_CONCURRENT
+#define RAW_ARC_ELSEWHERE CALLS_ELSEWHERE
 
 /* RAW_CALLS_SITES: counts of direct call sites, one row a site of the object. */
 struct raw_site_count {

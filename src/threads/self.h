@@ -2,8 +2,8 @@
 /* self.h: the one thread-local struct of the runtime.
  *
  * It lives in libskein-rt.so under the initial-exec model and stays under 512 bytes, or a runtime that comes in
- * through dlopen could not be loaded. Hooks reach it with one move from %fs. All zero is the state of a thread that
- * the runtime has not met: every fast path then falls into its slow one.
+ * through dlopen could not be loaded. Hooks reach it with one move from %fs. A thread that the runtime has not met has
+ * a lane without a stack: every fast path then falls into its slow one.
  *
  * The lens's part comes first, because it is hot. The owner alone writes; the helper thread reads what the lane
  * points to, never this. */
@@ -17,7 +17,9 @@ struct lane;
 struct raw_thread;
 
 struct skein_self {
-	struct calls_self calls;
+	struct calls_lane *calls;   /* never NULL: a lane without a stack before the thread is met */
+	uint64_t **tables;          /* counts: a table of site counters for each object; never NULL */
+	uint64_t from;              /* counts: who called foreign or unknown code, as half a key; 0 in profiled code */
 	struct lane *lane;          /* NULL: not met yet, or already ended */
 	struct raw_thread *record;
 	uint64_t wait_start;        /* tick at which the outermost wait began */
