@@ -4,11 +4,11 @@
  * One per process. Space comes in records that are never moved and never freed; a pointer that was handed out stays
  * valid until the process ends. Nothing here allocates from the subject's heap, prints, or changes errno.
  *
- *     struct raw_thread *t = raw_add(RAW_THREAD, sizeof *t);
- *     if (t) { t->tid = …; raw_done(&t->record); }
+ *     struct raw_thread *t = raw_add(RAW_PENDING, sizeof *t);
+ *     if (t) { t->tid = …; raw_done(&t->record, RAW_THREAD); }
  *
  * raw_add may be called by any thread and from a signal handler; it returns NULL, and counts the loss, when there is
- * no space or when the handler interrupted raw_add itself. After a fork the child calls raw_open again. */
+ * no space. After a fork the child calls raw_open again. */
 #ifndef SKEIN_RAW_WRITER_H
 #define SKEIN_RAW_WRITER_H
 
@@ -19,11 +19,10 @@
 int raw_open(const char *folder, uint32_t lens, uint32_t flags); /* 0, or -1: nothing will be recorded */
 bool raw_is_open(void);
 struct raw_file *raw_header(void); /* never NULL: a private stand-in when there is no recording */
-void *raw_add(uint32_t type, size_t bytes); /* zeroed but for its struct raw_record */
+void *raw_add(uint32_t type, size_t bytes); /* zeroed but for its struct raw_record; RAW_PENDING until raw_done, or complete at once */
 void raw_done(struct raw_record *record, uint32_t type); /* the fixed part is filled: readers may look */
 struct raw_table *raw_add_table(uint32_t kind, uint32_t lane, uint32_t object, uint32_t row_bytes, uint32_t capacity);
 static inline void *raw_rows(struct raw_table *table) { return table + 1; }
-uint64_t raw_offset(const void *inside); /* for tests */
 void raw_lose(enum raw_lost cause, uint64_t events);
 bool raw_owns_descriptor(int descriptor); /* so that close() can leave it alone */
 void raw_refresh(void);                   /* last_tsc, last_ns, cpu_ns */

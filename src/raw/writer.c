@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* writer.c: a file that grows by mapping more of itself.
+ *
+ * Problem: records must survive kill -9, never move, and growing must never hurt the subject: a full disk is an error
+ * code and not SIGBUS, a file size limit is no SIGXFSZ, and the subject may have closed every descriptor or changed
+ * its root by then.
+ * Idea: reserve a large range of addresses once and map the file into it piece by piece, each piece allocated on disk
+ * before it is mapped. The descriptor sits at a high number and is checked by device and inode before each use; if it
+ * is gone the file is opened again by its path, if that is gone too the loss is counted.
+ *
+ * Signals are blocked while the lock is held, so that no handler can leave it locked by a jump. System calls go
+ * straight to the kernel: the C library's wrappers are interposed in this process. */
+#include "raw/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+enum { FIRST_BYTES = 256 << 10, STEP_MAX = 16 << 20, DESCRIPTOR_FROM = 700 };
+#define RESERVE_BYTES (UINT64_C(64) << 30)
+
+static struct {
+	struct raw_file *map;  /* start of the reserved range, or stand_in */
+	size_t reserved;
+	int descriptor;
+	dev_t device;
+	ino_t inode;
+	atomic_flag lock;
+	struct raw_file stand_in;
+	char path[4096];
+} raw = {.descriptor = -1, .lock = ATOMIC_FLAG_INIT};
+
+static void lock(sigset_t *saved)
+{
+	sigset_t all;
+	sigfillset(&all);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, saved, (size_t)8);
+	while (atomic_flag_test_and_set_explicit(&raw.lock, memory_order_acquire))
+		__builtin_ia32_pause();
+}
+
+static void unlock(const sigset_t *saved)
+{
+	atomic_flag_clear_explicit(&raw.lock, memory_order_release);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, saved, NULL, (size_t)8);
+}
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec t;
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static bool is_ours(int descriptor)
+{
+	struct stat s;
+	return descriptor >= 0 && fstat(descriptor, &s) == 0 && s.st_dev == raw.device && s.st_ino == raw.inode;
+}
+
+/* The descriptor, opened again if the subject closed it; -1 if the file cannot be reached any more. */
+static int descriptor(void)
+{
+	if (is_ours(raw.descriptor))
+		return raw.descriptor;
+	int d = (int)syscall(SYS_openat, AT_FDCWD, raw.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
+	if (d >= 0 && !is_ours(d)) {
+		syscall(SYS_close, d);
+		d = -1;
+	}
+	raw.descriptor = d;
+	return d;
+}
+
+/* Blocks on disk for [from, from + bytes), or an error; never a signal. */
+static int allocate(int d, uint64_t from, uint64_t bytes)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && from + bytes > limit.rlim_cur)
+		return -1;
+	if (syscall(SYS_fallocate, d, 0, (off_t)from, (off_t)bytes) == 0)
+		return 0;
+	if (errno != EOPNOTSUPP)
+		return -1;
+	static const char zeros[4096];
+	for (uint64_t at = from; at < from + bytes; at += sizeof zeros)
+		if (syscall(SYS_pwrite64, d, zeros, sizeof zeros, (off_t)at) != (long)sizeof zeros)
+			return -1;
+	return 0;
+}
+
+static int grow(uint64_t want)
+{
+	uint64_t have = raw.map->file_bytes, more = have < STEP_MAX ? have : STEP_MAX;
+	while (have + more < want)
+		more += STEP_MAX;
+	int d = descriptor();
+	if (d < 0 || have + more > raw.reserved || allocate(d, have, more) < 0)
+		return -1;
+	if (mmap((char *)raw.map + have, more, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, d, (off_t)have) == MAP_FAILED)
+		return -1;
+	raw.map->file_bytes = have + more;
+	return 0;
+}
+
+/* A high number keeps out of the way of subjects that expect the lowest ones. */
+static int move_up(int d)
+{
+	struct rlimit limit;
+	int from = DESCRIPTOR_FROM;
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur <= (rlim_t)from)
+		from = (int)limit.rlim_cur / 2;
+	int high = (int)syscall(SYS_fcntl, d, F_DUPFD_CLOEXEC, from);
+	if (high < 0)
+		return d;
+	syscall(SYS_close, d);
+	return high;
+}
+
+static int create(const char *folder)
+{
+	for (unsigned n = 0; n < 10000; n++) {
+		int length = snprintf(raw.path, sizeof raw.path, "%s/%d-%u.raw", folder, (int)getpid(), n);
+		if (length >= (int)sizeof raw.path)
+			return -1;
+		int d = (int)syscall(SYS_openat, AT_FDCWD, raw.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		if (d >= 0)
+			return move_up(d);
+		if (errno != EEXIST)
+			return -1;
+	}
+	return -1;
+}
+
+static void *reserve(size_t *bytes)
+{
+	for (*bytes = RESERVE_BYTES; *bytes >= (16u << 20); *bytes /= 4) {
+		void *at = mmap(NULL, *bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (at != MAP_FAILED)
+			return at;
+	}
+	return NULL;
+}
+
+static int map_first(int d)
+{
+	struct stat s;
+	if (fstat(d, &s) < 0 || allocate(d, 0, FIRST_BYTES) < 0)
+		return -1;
+	size_t bytes;
+	void *at = reserve(&bytes);
+	if (!at)
+		return -1;
+	if (mmap(at, FIRST_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, d, 0) == MAP_FAILED) {
+		munmap(at, bytes);
+		return -1;
+	}
+	raw.device = s.st_dev;
+	raw.inode = s.st_ino;
+	raw.descriptor = d;
+	raw.reserved = bytes;
+	raw.map = at;
+	return 0;
+}
+
+/* In a forked child the parent's mapping is given up first: its records are the parent's. */
+int raw_open(const char *folder, uint32_t lens, uint32_t flags)
+{
+	int saved_errno = errno;
+	if (raw.map && raw.map != &raw.stand_in)
+		munmap(raw.map, raw.reserved);
+	if (is_ours(raw.descriptor))
+		syscall(SYS_close, raw.descriptor);
+	raw.map = &raw.stand_in;
+	raw.descriptor = -1;
+	atomic_flag_clear(&raw.lock);
+	int d = create(folder);
+	if (d >= 0 && map_first(d) < 0) {
+		syscall(SYS_close, d);
+		syscall(SYS_unlinkat, AT_FDCWD, raw.path, 0);
+		d = -1;
+	}
+	errno = saved_errno;
+	if (d < 0)
+		return -1;
+	struct raw_file *h = raw.map;
+	h->version = RAW_VERSION;
+	h->lens = lens;
+	h->flags = flags;
+	h->pid = (uint32_t)getpid();
+	h->parent_pid = (uint32_t)getppid();
+	h->file_bytes = FIRST_BYTES;
+	h->used_bytes = RAW_HEADER_BYTES;
+	h->start_real_ns = clock_ns(CLOCK_REALTIME);
+	h->start_ns = clock_ns(CLOCK_MONOTONIC);
+	h->start_tsc = __rdtsc();
+	raw_refresh();
+	memcpy(h->magic, RAW_MAGIC, sizeof h->magic);
+	return 0;
+}
+
+bool raw_is_open(void)
+{
+	return raw.map && raw.map != &raw.stand_in;
+}
+
+struct raw_file *raw_header(void)
+{
+	return raw.map ? raw.map : &raw.stand_in;
+}
+
+void *raw_add(uint32_t type, size_t bytes)
+{
+	if (!raw_is_open())
+		return NULL;
+	int saved_errno = errno;
+	sigset_t saved;
+	struct raw_record *record = NULL;
+	bytes = (bytes + 7) & ~(size_t)7;
+	lock(&saved);
+	uint64_t at = raw.map->used_bytes;
+	if (at + bytes <= raw.map->file_bytes || grow(at + bytes) == 0) {
+		record = (struct raw_record *)((char *)raw.map + at);
+		record->bytes = (uint32_t)bytes;
+		record->type = RAW_PENDING;
+		atomic_thread_fence(memory_order_release);
+		raw.map->used_bytes = at + bytes;
+	}
+	unlock(&saved);
+	if (!record)
+		raw_lose(RAW_LOST_NO_SPACE, 1);
+	else if (type != RAW_PENDING)
+		raw_done(record, type);
+	errno = saved_errno;
+	return record;
+}
+
+void raw_done(struct raw_record *record, uint32_t type)
+{
+	atomic_thread_fence(memory_order_release);
+	*(volatile uint32_t *)&record->type = type;
+}
+
+struct raw_table *raw_add_table(uint32_t kind, uint32_t lane, uint32_t object, uint32_t row_bytes, uint32_t capacity)
+{
+	struct raw_table *table = raw_add(RAW_PENDING, sizeof *table + (size_t)row_bytes * capacity);
+	if (!table)
+		return NULL;
+	table->kind = kind;
+	table->lane = lane;
+	table->object = object;
+	table->row_bytes = row_bytes;
+	table->capacity = capacity;
+	raw_done(&table->record, RAW_TABLE);
+	return table;
+}
+
+void raw_lose(enum raw_lost cause, uint64_t events)
+{
+	__atomic_fetch_add(&raw_header()->lost[cause], events, __ATOMIC_RELAXED);
+}
+
+bool raw_owns_descriptor(int d)
+{
+	return d >= 0 && d == raw.descriptor && is_ours(d);
+}
+
+void raw_refresh(void)
+{
+	struct raw_file *h = raw_header();
+	h->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	h->last_ns = clock_ns(CLOCK_MONOTONIC);
+	h->last_tsc = __rdtsc();
+}
+
+void raw_finish(uint32_t flag)
+{
+	raw_refresh();
+	__atomic_fetch_or(&raw_header()->flags, flag, __ATOMIC_RELAXED);
+}
