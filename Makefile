@@ -87,9 +87,9 @@ $(B)/lib/skein/hooks-%.o: src/rt/hooks_%.c | $(B)/.packages
 	@mkdir -p $(@D)
 	clang-19 $(HOOK_CF) -MF $(@:.o=.d) -c -o $@ $<
 
-$(B)/lib/skein/libskein-rt.so: $(RT_OBJ) src/rt/exports.map
+$(B)/lib/skein/libskein-rt.so: $(RT_OBJ)
 	@mkdir -p $(@D)
-	$(CC) -shared -Wl,-soname,libskein-rt.so -Wl,-z,defs -Wl,-z,now -Wl,--version-script=src/rt/exports.map -o $@ $(RT_OBJ) -ldl -lpthread
+	$(CC) -shared -Wl,-soname,libskein-rt.so -Wl,-z,defs -Wl,-z,now -o $@ $(RT_OBJ) -ldl -lpthread
 
 $(B)/lib/skein/libskein-pass.so: $(PASS_OBJ)
 	@mkdir -p $(@D)

@@ -181,7 +181,6 @@ struct raw_together {
 	uint32_t routine_a, routine_b; /* a <= b: innermost routines of two working threads, or one of them twice */
 	uint64_t snapshots;
 	uint64_t ticks;                /* wall time */
-	uint64_t inside_ticks;         /* wall time in which one worker was anywhere inside a, another inside b */
 };
 
 #define RAW_ANY_ROUTINE 0xffffffffu

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* edit.c: putting hooks into functions that are already optimised, without making anything untrue that later passes
+ * believe. */
+#include "pass/pass.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <string.h>
+
+void edit_begin(struct editor *e, LLVMModuleRef module)
+{
+	*e = (struct editor){.module = module, .builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module))};
+}
+
+void edit_end(struct editor *e)
+{
+	LLVMDisposeBuilder(e->builder);
+}
+
+/* Inserted code belongs to line 0 of the function: a call without a location in a function that has debug information
+ * stops the code generator once the callee is inlined. */
+void edit_function(struct editor *e, LLVMValueRef function)
+{
+	LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
+	e->function = function;
+	e->location = subprogram ? LLVMDIBuilderCreateDebugLocation(LLVMGetModuleContext(e->module), 0, 0, subprogram, NULL) : NULL;
+}
+
+LLVMValueRef edit_u32(struct editor *e, unsigned value)
+{
+	return LLVMConstInt(LLVMInt32TypeInContext(LLVMGetModuleContext(e->module)), value, 0);
+}
+
+LLVMValueRef edit_hook(struct editor *e, LLVMValueRef before, const char *hook, LLVMValueRef *arguments, unsigned count)
+{
+	LLVMValueRef callee = LLVMGetNamedFunction(e->module, hook);
+	if (!callee)
+		pass_fail("the hook %s is not part of this link", hook);
+	LLVMPositionBuilderBefore(e->builder, before);
+	LLVMSetCurrentDebugLocation2(e->builder, e->location);
+	return LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(callee), callee, arguments, count, "");
+}
+
+/* Allocas of fixed size must stay together at the start of the entry block, or inlining a hook that branches would
+ * turn those behind it into dynamic ones. */
+LLVMValueRef edit_entry(LLVMValueRef function)
+{
+	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+	LLVMValueRef i = LLVMGetFirstInstruction(entry), first = NULL;
+	LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
+	while (i) {
+		LLVMValueRef next = LLVMGetNextInstruction(i);
+		bool is_fixed = LLVMIsAAllocaInst(i) && LLVMIsAConstantInt(LLVMGetOperand(i, 0));
+		if (!is_fixed && !first) {
+			first = i;
+		} else if (is_fixed && first) {
+			LLVMInstructionRemoveFromParent(i);
+			LLVMPositionBuilderBefore(builder, first);
+			LLVMInsertIntoBuilder(builder, i);
+		}
+		i = next;
+	}
+	LLVMDisposeBuilder(builder);
+	return first;
+}
+
+LLVMValueRef edit_first(LLVMBasicBlockRef block)
+{
+	LLVMValueRef i = LLVMGetFirstInstruction(block);
+	while (i && (LLVMIsAPHINode(i) || LLVMIsALandingPadInst(i)))
+		i = LLVMGetNextInstruction(i);
+	return i;
+}
+
+LLVMValueRef edit_after(LLVMValueRef call)
+{
+	if (LLVMIsAInvokeInst(call))
+		return edit_first(LLVMGetNormalDest(call));
+	if (LLVMIsACallBrInst(call) || LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
+		return NULL;
+	return LLVMGetNextInstruction(call);
+}
+
+LLVMValueRef edit_leaves_at(LLVMBasicBlockRef block)
+{
+	LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
+	if (!last || (!LLVMIsAReturnInst(last) && !LLVMIsAResumeInst(last)))
+		return NULL;
+	for (LLVMValueRef i = LLVMGetPreviousInstruction(last); i; i = LLVMGetPreviousInstruction(i)) {
+		if (LLVMIsACallInst(i) && LLVMGetTailCallKind(i) == LLVMTailCallKindMustTail)
+			return i;
+		if (!LLVMIsABitCastInst(i) && !LLVMIsACallInst(i))
+			break;
+	}
+	return last;
+}
+
+static const char *const untrue[] = {"memory", "nosync", "nofree", "willreturn", "speculatable", "norecurse", "nocallback"};
+
+static void forget_call(LLVMValueRef call)
+{
+	for (size_t k = 0; k < sizeof untrue / sizeof *untrue; k++)
+		LLVMRemoveCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName(untrue[k], strlen(untrue[k])));
+	if (LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindTail)
+		LLVMSetTailCallKind(call, LLVMTailCallKindNone);
+}
+
+/* A function that was found to read no memory does so now: it calls hooks. Passes that still believe the old word merge
+ * or drop whole calls. */
+void edit_forget(struct program *p)
+{
+	for (size_t n = 0; n < p->routine_count; n++) {
+		LLVMValueRef f = p->routines[n].function;
+		for (size_t k = 0; k < sizeof untrue / sizeof *untrue; k++)
+			LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName(untrue[k], strlen(untrue[k])));
+	}
+	for (size_t n = 0; n < p->site_count; n++)
+		forget_call(p->sites[n].call);
+}
+
+void edit_inline_hooks(struct program *p)
+{
+	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+	LLVMErrorRef error = LLVMRunPasses(p->module, "always-inline,function(sroa,early-cse,simplifycfg)", NULL, options);
+	if (error)
+		pass_fail("inlining the hooks: %s", LLVMGetErrorMessage(error));
+	LLVMDisposePassBuilderOptions(options);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* names.c: the table of an object (table.h): its routines and sites, and what became of the functions that link-time
+ * optimisation left no trace of.
+ *
+ * A function that was there at the start of the link and is not at its end was either inlined wherever it was called,
+ * which the debug locations of the code tell, or removed because nothing could reach it. */
+#include "pass/pass.h"
+#include "pass/table.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct origin {
+	char *name, *file;
+	unsigned line;
+	bool is_here, was_inlined;
+};
+
+static struct {
+	struct origin *all;
+	size_t count;
+} origins; /* from the first event to the second */
+
+static int by_origin(const void *a, const void *b)
+{
+	const struct origin *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+	if (!order)
+		order = strcmp(x->file, y->file);
+	return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+static char *copy(const char *text, size_t bytes)
+{
+	char *c = strndup(bytes ? text : "", bytes);
+	if (!c)
+		pass_fail("no memory left");
+	return c;
+}
+
+void names_note(LLVMModuleRef module)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+		struct shim_source s;
+		if (LLVMIsDeclaration(f) || !shim_function_source(f, &s))
+			continue;
+		origins.all = pass_grow(origins.all, origins.count, sizeof *origins.all);
+		origins.all[origins.count++] = (struct origin){copy(s.name, s.name_bytes), copy(s.file, s.file_bytes), s.line, false, false};
+	}
+	if (origins.count)
+		qsort(origins.all, origins.count, sizeof *origins.all, by_origin);
+}
+
+static struct origin *find(const struct shim_source *s)
+{
+	struct origin key = {copy(s->name, s->name_bytes), copy(s->file, s->file_bytes), s->line, false, false};
+	struct origin *hit = origins.count ? bsearch(&key, origins.all, origins.count, sizeof key, by_origin) : NULL;
+	free(key.name);
+	free(key.file);
+	return hit;
+}
+
+static void field(FILE *to, const char *text, size_t bytes)
+{
+	fputc('\t', to);
+	if (!bytes)
+		fputc('-', to);
+	for (size_t i = 0; i < bytes; i++) {
+		unsigned char c = (unsigned char)text[i];
+		if (c < 32 || c == 127 || c == '\\')
+			fprintf(to, "\\x%02x", c);
+		else
+			fputc(c, to);
+	}
+}
+
+static void write_site(FILE *to, const struct program *p, size_t index)
+{
+	const struct site *s = &p->sites[index];
+	LLVMValueRef callee = LLVMGetCalledValue(s->call);
+	size_t bytes = 0;
+	unsigned file_bytes = 0;
+	const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &bytes) : "";
+	const char *file = LLVMGetDebugLocFilename(s->call, &file_bytes);
+	if (s->callee >= 0) {
+		name = p->routines[s->callee].name;
+		bytes = strlen(name);
+	}
+	fprintf(to, "s\t%zu\t%u\t%d", index, s->caller, s->callee);
+	field(to, name, bytes);
+	field(to, file, file_bytes);
+	fprintf(to, "\t%u\t%u\n", LLVMGetDebugLocLine(s->call), LLVMGetDebugLocColumn(s->call));
+}
+
+struct seen {
+	struct origin **what;
+	size_t count;
+};
+
+/* One line for each pair of an inlined function and a routine that holds it. */
+static void write_inlined(FILE *to, struct seen *seen, struct origin *o, size_t into)
+{
+	for (size_t i = 0; i < seen->count; i++)
+		if (seen->what[i] == o)
+			return;
+	seen->what = pass_grow(seen->what, seen->count, sizeof *seen->what);
+	seen->what[seen->count++] = o;
+	o->was_inlined = true;
+	if (o->is_here)
+		return;
+	fputc('i', to);
+	field(to, o->name, strlen(o->name));
+	field(to, o->file, strlen(o->file));
+	fprintf(to, "\t%u\t%zu\n", o->line, into);
+}
+
+static void inlined_into(FILE *to, const struct program *p, size_t index)
+{
+	struct seen seen = {0};
+	struct shim_source s;
+	LLVMMetadataRef last = NULL; /* neighbours mostly share their location */
+	LLVMValueRef f = p->routines[index].function;
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+			LLVMMetadataRef at = LLVMInstructionGetDebugLoc(i);
+			for (unsigned level = 0; at != last && shim_inlined(i, level, &s); level++) {
+				struct origin *o = find(&s);
+				if (o)
+					write_inlined(to, &seen, o, index);
+			}
+			last = at;
+		}
+	free(seen.what);
+}
+
+static void mark_here(const struct program *p)
+{
+	for (size_t i = 0; i < p->routine_count; i++) {
+		struct shim_source s;
+		struct origin *o = shim_function_source(p->routines[i].function, &s) ? find(&s) : NULL;
+		if (o)
+			o->is_here = true;
+	}
+}
+
+void names_write(const struct program *p)
+{
+	const char *path = pass_option("TABLE");
+	FILE *to = fopen(path, "w");
+	if (!to)
+		pass_fail("cannot write the table %s", path);
+	fprintf(to, TABLE_MAGIC "\t%d\no", TABLE_VERSION);
+	field(to, pass_option("OBJECT"), strlen(pass_option("OBJECT")));
+	field(to, pass_option("MODE"), strlen(pass_option("MODE")));
+	fputc('\n', to);
+	for (size_t i = 0; i < p->routine_count; i++) {
+		const struct routine *r = &p->routines[i];
+		fprintf(to, "r\t%zu", i);
+		field(to, r->name, strlen(r->name));
+		field(to, r->file, strlen(r->file));
+		fprintf(to, "\t%u\t%s%s%s\n", r->line, r->outlined ? "o" : "", r->profiled ? "" : "u", r->profiled && !r->outlined ? "-" : "");
+	}
+	for (size_t i = 0; i < p->site_count; i++)
+		write_site(to, p, i);
+	mark_here(p);
+	for (size_t i = 0; i < p->routine_count; i++)
+		inlined_into(to, p, i);
+	for (size_t i = 0; i < origins.count; i++) {
+		const struct origin *o = &origins.all[i];
+		if (o->is_here || o->was_inlined)
+			continue;
+		fputc('x', to);
+		field(to, o->name, strlen(o->name));
+		field(to, o->file, strlen(o->file));
+		fprintf(to, "\t%u\n", o->line);
+	}
+	fprintf(to, "end\t%zu\t%zu\n", p->routine_count, p->site_count);
+	if (fclose(to) != 0)
+		pass_fail("cannot write the table %s", path);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* pass.c: the two events, and the object's entry in the runtime's books. */
+#include "pass/pass.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void pass_fail(const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	fputs("skein: ", stderr);
+	vfprintf(stderr, format, arguments);
+	fputc('\n', stderr);
+	va_end(arguments);
+	exit(1);
+}
+
+void *pass_grow(void *array, size_t count, size_t item_bytes)
+{
+	if (count & (count - 1)) /* room doubles at powers of two */
+		return array;
+	array = realloc(array, (count ? 2 * count : 1) * item_bytes);
+	if (!array)
+		pass_fail("no memory left");
+	return array;
+}
+
+const char *pass_option(const char *name)
+{
+	char key[64];
+	snprintf(key, sizeof key, "SKEIN_PASS_%s", name);
+	const char *value = getenv(key);
+	return value ? value : "";
+}
+
+/* struct skein_object of rt/object.h: routines, sites, build_id, then what the runtime fills in. */
+static void fill_object(const struct program *p)
+{
+	LLVMValueRef object = LLVMGetNamedGlobal(p->module, "skein_hook_object");
+	if (!object)
+		pass_fail("the lens's hooks are not part of this link");
+	LLVMContextRef context = LLVMGetModuleContext(p->module);
+	LLVMTypeRef u32 = LLVMInt32TypeInContext(context);
+	char id[72] = "";
+	snprintf(id, sizeof id, "%s", pass_option("OBJECT"));
+	LLVMValueRef fields[] = {
+		LLVMConstInt(u32, p->routine_count, 0), LLVMConstInt(u32, p->direct_sites, 0),
+		LLVMConstStringInContext(context, id, sizeof id, 1),
+		LLVMConstInt(u32, 0, 0), LLVMConstInt(u32, 0, 0),
+	};
+	LLVMTypeRef type = LLVMGlobalGetValueType(object);
+	if (LLVMGetTypeKind(type) != LLVMStructTypeKind || LLVMCountStructElementTypes(type) != 5)
+		pass_fail("the lens's hooks and the plugin are of different versions");
+	LLVMSetInitializer(object, LLVMConstNamedStruct(type, fields, 5));
+}
+
+void pass_at_link_start(LLVMModuleRef module)
+{
+	if (*pass_option("LENS"))
+		names_note(module);
+}
+
+void pass_at_link_end(LLVMModuleRef module)
+{
+	const char *lens = pass_option("LENS");
+	if (!*lens)
+		return;
+	struct program p = {.module = module};
+	select_routines(&p);
+	select_sites(&p);
+	names_write(&p);
+	if (strcmp(lens, "calls") != 0)
+		pass_fail("the plugin does not know the lens %s", lens);
+	calls_instrument(&p);
+	edit_forget(&p);
+	fill_object(&p);
+	edit_inline_hooks(&p);
+	for (size_t i = 0; i < p.routine_count; i++) {
+		free(p.routines[i].name);
+		free(p.routines[i].file);
+	}
+	free(p.routines);
+	free(p.sites);
+}

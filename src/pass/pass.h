@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* pass.h: the plugin that lld loads when a program is re-linked for a lens.
+ *
+ * Two events. At the start of link-time optimisation it notes which functions the program consists of; at the end,
+ * when inlining is done, it decides which of those that are left are profiled, hands the module to the lens (one file a
+ * lens: calls.c), has the hooks inlined, and writes the table (table.h) that gives names to numbers.
+ *
+ * The plan comes through the environment, SKEIN_PASS_*: LENS, MODE, ONLY and SKIP (patterns divided by newlines), TABLE
+ * (the file to write) and OBJECT (build-id of the native file). Without SKEIN_PASS_LENS the plugin does nothing.
+ * An error is fatal for the link: one line on standard error that begins with "skein:", and exit status 1. */
+#ifndef SKEIN_PASS_H
+#define SKEIN_PASS_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* shim.cpp */
+struct shim_source {
+	const char *name;
+	size_t name_bytes;
+	const char *file;
+	size_t file_bytes;
+	unsigned line;
+};
+bool shim_function_source(LLVMValueRef function, struct shim_source *out);
+bool shim_inlined(LLVMValueRef instruction, unsigned level, struct shim_source *out); /* what was inlined here, innermost first */
+bool shim_is_interposable(LLVMValueRef function); /* a call may reach another object's function of that name */
+bool shim_address_taken(LLVMValueRef function);
+void pass_at_link_start(LLVMModuleRef module);
+void pass_at_link_end(LLVMModuleRef module);
+
+/* A function as the last event finds it. Its place in the array is its index in the table. */
+struct routine {
+	LLVMValueRef function;
+	char *name, *file;
+	unsigned line;
+	bool profiled;
+	bool outlined;  /* the body of an OpenMP construct */
+	bool leaves_by_tail; /* has a musttail call */
+};
+
+/* A call in a profiled routine. Those whose callee is known and profiled come first. */
+struct site {
+	LLVMValueRef call;
+	unsigned caller;
+	int callee; /* index of a profiled routine that this call certainly reaches, or -1 */
+};
+
+struct program {
+	LLVMModuleRef module;
+	struct routine *routines;
+	size_t routine_count;
+	struct site *sites;
+	size_t site_count, direct_sites;
+};
+
+/* pass.c */
+__attribute__((noreturn, format(printf, 1, 2))) void pass_fail(const char *format, ...);
+void *pass_grow(void *array, size_t count, size_t item_bytes); /* room for one more */
+const char *pass_option(const char *name); /* SKEIN_PASS_name or "" */
+
+/* select.c: which functions are routines, which of them are profiled, and their call sites. */
+void select_routines(struct program *p);
+void select_sites(struct program *p);
+bool select_matches(const char *patterns, const char *name);
+
+/* edit.c: inserting calls to hooks. A struct hooks finds them by name; positions are instructions. */
+struct editor {
+	LLVMModuleRef module;
+	LLVMBuilderRef builder;
+	LLVMValueRef function; /* in which calls are inserted now */
+	LLVMMetadataRef location;
+};
+void edit_begin(struct editor *e, LLVMModuleRef module);
+void edit_function(struct editor *e, LLVMValueRef function);
+LLVMValueRef edit_hook(struct editor *e, LLVMValueRef before, const char *hook, LLVMValueRef *arguments, unsigned count);
+LLVMValueRef edit_u32(struct editor *e, unsigned value);
+LLVMValueRef edit_entry(LLVMValueRef function);            /* where an entry hook goes: behind the allocas */
+LLVMValueRef edit_after(LLVMValueRef call);                /* where control comes back from a call or, by its normal way, from an invoke; NULL: nowhere */
+LLVMValueRef edit_first(LLVMBasicBlockRef block);          /* behind PHIs and the landing pad */
+LLVMValueRef edit_leaves_at(LLVMBasicBlockRef block);      /* the return, resume or musttail call by which the block leaves its function, or NULL */
+void edit_forget(struct program *p);                       /* attributes that hooks make untrue */
+void edit_inline_hooks(struct program *p);
+void edit_end(struct editor *e);
+
+/* calls.c */
+void calls_instrument(struct program *p);
+
+/* names.c: what became of each function between the two events. */
+void names_note(LLVMModuleRef module);
+void names_write(const struct program *p);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* object.h: what an instrumented object and the runtime know of each other.
+ *
+ * Each re-linked program or library holds one struct skein_object (in its hooks). The plugin fills the first part at
+ * link time, the runtime the second when the object registers itself, before any other constructor of the object. */
+#ifndef SKEIN_RT_OBJECT_H
+#define SKEIN_RT_OBJECT_H
+
+#include <stdint.h>
+#include "core/calls.h"
+
+struct skein_object {
+	uint32_t routines, sites;  /* lines of its table */
+	char build_id[72];         /* of the native file, hex */
+	uint32_t first_routine;    /* number of its routine 0; 0 until it is registered */
+	uint32_t slot;             /* which of a thread's tables of site counters is this object's; 0 until then */
+};
+
+#define RT_API __attribute__((visibility("default")))
+
+RT_API void skein_rt_register(struct skein_object *object);
+RT_API void skein_rt_unregister(struct skein_object *object);
+
+/* times: what the inlined halves fall back to */
+RT_API struct calls_frame *skein_rt_enter(struct skein_object *object, uint32_t index, uint32_t inherit);
+RT_API struct calls_arc *skein_rt_arc(struct calls_lane *lane, uint64_t key);
+RT_API void skein_rt_same(struct calls_lane *lane, struct calls_arc *arc, uint64_t weight);
+RT_API void skein_rt_leave(struct calls_frame *mine, uint64_t now);
+RT_API void skein_rt_catch(struct calls_frame *mine);
+
+/* counts */
+RT_API uint64_t *skein_rt_counts(struct skein_object *object);
+RT_API void skein_rt_arrive(uint64_t from, uint32_t routine, uint64_t concurrent);
+
+#endif
