@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+# subjects.sh: compile, run and record a program of tests/prog, and hold the recording against what the program knows of
+# itself. For suites that have sourced lib.sh.
+#
+#     test_subject fib.c        each of its runs, in times and in counts mode: one result each
+#
+# A run passes if output and status are those of the program as it was built, and tests/invariants.sql has no complaint.
+
+# head_of FILE KEY: the values of the lines `/* KEY: value */` at its head
+head_of() { sed -n "s,^/\* $2: \(.*\) \*/\$,\1,p" "$1"; }
+
+# build_subject FILE: into $tmp/NAME/NAME, and its library beside it
+build_subject() {
+	local source=$tests/prog/$1 name=${1%.*} compiler=skein-cc library other flags with=()
+	case $1 in *.cpp) compiler=skein-c++ ;; esac
+	mkdir -p "$tmp/$name"
+	flags=$(head_of "$source" flags)
+	for other in $(head_of "$source" with); do with+=("$tests/prog/$other"); done
+	library=$(head_of "$source" library)
+	(
+		cd "$tmp/$name" || exit
+		[ -z "$library" ] || $compiler $flags -shared -fPIC "$tests/prog/$library" -o "lib$name.so" || exit
+		$compiler $flags "$source" "${with[@]}" -o "$name"
+	) >"$tmp/build.log" 2>&1
+}
+
+# What a subject says about itself, as CSV. Lines of a run that differ from one time to the next do not count as output.
+said() { awk -v kind="$1" -v header="$2" 'BEGIN {OFS = ","; print header} $1 == kind {sub(/^[^ ]* /, ""); gsub(/[ @]/, ","); print}' "$3"; }
+steady() { grep -vE '^(wait|counted|workers|threads) ' "$1"; }
+
+# complaints RECORDING OUTPUT MODE: what is wrong with it, a line each
+complaints() {
+	local at=$tmp/reports
+	rm -rf "$at"
+	mkdir "$at"
+	skein report calls "$1" --csv >"$at/routines.csv" || return
+	skein report calls "$1" --view arcs --csv >"$at/arcs.csv" || return
+	skein report calls "$1" --view summary --csv >"$at/summary.csv" || return
+	awk 'BEGIN {OFS = ","; print "routine,file,calls"}
+		$1 == "expect" || $1 == "counted" {split($2 "@", name, "@"); print name[1], name[2], $3}' "$2" >"$at/expected.csv"
+	said arc caller,callee,calls "$2" >"$at/expected_arcs.csv"
+	said wait routine,ns "$2" >"$at/waits.csv"
+	awk 'BEGIN {OFS = ","; print "name,value"} $1 == "workers" || $1 == "threads" {print $1, $2}' "$2" >"$at/figures.csv"
+	printf 'mode,processes\n%s,%s\n' "$3" "$(csv_value "$at/summary.csv" name=processes value | grep . || echo 1)" >"$at/run.csv"
+	(cd "$at" && sqlite3 :memory: "$(declare_tables)" '.mode csv' '.import --skip 1 routines.csv routines' '.import --skip 1 arcs.csv arcs' \
+		'.import --skip 1 summary.csv summary' '.import --skip 1 expected.csv expected' '.import --skip 1 expected_arcs.csv expected_arcs' \
+		'.import --skip 1 waits.csv waits' '.import --skip 1 figures.csv figures' '.import --skip 1 run.csv run' '.mode list' \
+		".read '$tests/invariants.sql'" 2>&1)
+}
+
+# A table a report, with the columns of its header; what looks like a number is one.
+declare_tables() {
+	local csv
+	for csv in *.csv; do
+		printf 'create table %s (%s);\n' "${csv%.csv}" "$(head -n 1 "$csv" | tr -d '\r"' | sed 's/,/ numeric,/g; s/$/ numeric/')"
+	done
+}
+
+# record_subject NAME MODE ARGUMENT…: complaints about this run, if any
+record_subject() {
+	local name=$1 mode=$2 option= native recorded
+	shift 2
+	[ "$mode" = times ] || option=--counts
+	cd "$tmp/$name" || return
+	rm -f run.skein
+	(exec "./$name" "$@") >native.out 2>native.err </dev/null
+	native=$?
+	(exec skein record calls $option -o run.skein -- "./$name" "$@") >recorded.out 2>recorded.err </dev/null
+	recorded=$?
+	[ "$native" -eq "$recorded" ] || echo "exit status $recorded, natively $native; it said: $(head -c 400 recorded.err)"
+	steady native.out >native.steady
+	head -n "$(wc -l <native.out)" recorded.out >subject.out
+	steady subject.out >recorded.steady
+	cmp -s native.steady recorded.steady || echo "its output differs: $(diff native.steady recorded.steady | head -n 5)"
+	complaints run.skein subject.out "$mode"
+}
+
+test_subject() {
+	local source=$tests/prog/$1 name=${1%.*} mode run wrong
+	[ "$(head_of "$source" needs)" != root ] || [ "$(id -u)" -eq 0 ] || return 0
+	build_subject "$1" || { not_ok "$name" "skein-cc failed: $(cat "$tmp/build.log")"; return; }
+	while read -r run; do
+		for mode in times counts; do
+			wrong=$(record_subject "$name" "$mode" $run 2>&1)
+			if [ -z "$wrong" ]; then ok "$name${run:+ $run}, $mode"; else not_ok "$name${run:+ $run}, $mode" "$wrong"; fi
+		done
+	done < <(head_of "$source" run | grep . || echo)
+}
