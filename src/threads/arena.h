@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* arena.h: memory for the runtime, straight from the kernel.
  *
- * The subject's allocator may be on the stack below us, so it is never used. Blocks are taken from a size class's
- * free list or cut from a mapped chunk; they are zeroed; freed blocks are reused, chunks are never unmapped.
- * Any thread may call; a signal handler may too, except that it gets NULL when it interrupted the arena itself.
- * NULL means no memory: the caller counts the loss and goes on. */
+ * The subject's allocator may be on the stack below us, so it is never used. Blocks are zeroed and aligned to 64
+ * bytes. Small ones (up to ARENA_SMALL_BYTES) come from a size class's free list or are cut from a mapped chunk;
+ * they are reused when given back, and their chunks are never unmapped. Larger ones are mappings of their own.
+ *
+ *     struct team *team = arena_take(sizeof *team);
+ *     …
+ *     arena_give(team, sizeof *team);      the same size as it was taken with
+ *
+ * Any thread may call, and so may any signal handler, even one that interrupted the arena: there are no locks, so
+ * there is also nothing to mend after a fork. NULL means no memory: the caller counts the loss and goes on. */
 #ifndef SKEIN_THREADS_ARENA_H
 #define SKEIN_THREADS_ARENA_H
 
 #include <stddef.h>
 
+#define ARENA_SMALL_BYTES 65536u
+
 void *arena_take(size_t bytes);
-void arena_give(void *block, size_t bytes);
-void *arena_reserve(size_t bytes); /* address space only: readable and writable, backed when touched; NULL if refused */
-void arena_after_fork(void);       /* in the child */
+void arena_give(void *block, size_t bytes); /* NULL is ignored */
+void *arena_reserve(size_t bytes);          /* address space only: readable and writable, backed when touched; NULL if refused */
 
 #endif

@@ -15,6 +15,7 @@
 
 struct lane;
 struct raw_thread;
+struct task;
 
 struct skein_self {
 	struct calls_lane *calls;   /* never NULL: a lane without a stack before the thread is met */
@@ -22,17 +23,24 @@ struct skein_self {
 	uint64_t from;              /* counts: who called foreign or unknown code, as half a key; 0 in profiled code */
 	struct lane *lane;          /* NULL: not met yet, or already ended */
 	struct raw_thread *record;
-	uint64_t wait_start;        /* tick at which the outermost wait began */
+	void *inherited;            /* what the creating thread captured for it */
+	struct task *task;          /* the OpenMP task that runs in it */
+	const void *wait_frame;     /* stack address of the wait, or NULL: see threads_wait_begin */
+	uint64_t wait_start;        /* tick at which the wait began */
 	uint32_t wait_kind;
-	uint32_t wait_depth;        /* waits inside waits count once */
+	uint32_t waiting;           /* 1: in a wait; waits inside waits are part of the outermost */
 	uint32_t inside;            /* > 0: the profiler's own code runs in this thread; interposers pass straight through */
-	uint32_t ended_rounds;      /* rounds of key destructors seen */
-	uint32_t idle_runtime;      /* an OpenMP runtime says that this thread has nothing to do */
+	uint32_t vforked;           /* > 0: between vfork and the child's exec or exit, whose memory this is too */
+	uint32_t ended_rounds;      /* rounds of key destructors seen; THREADS_ENDED: it will not be met again */
 	uint32_t number;            /* of the thread */
-	void *task;                 /* what the current OpenMP task inherited */
 };
 
 extern _Thread_local struct skein_self skein_self __attribute__((tls_model("initial-exec"), visibility("default")));
+
+#define SELF_TABLES_MAX 4096 /* objects with site counters */
+extern struct calls_lane self_nobody;               /* top and limit are NULL */
+extern uint64_t *self_no_tables[SELF_TABLES_MAX];   /* all NULL */
+
 _Static_assert(sizeof(struct skein_self) <= 512, "static TLS is scarce");
 
 #endif

@@ -8,13 +8,18 @@
  *     static const struct threads_client client = {.thread_begin = …};
  *     threads_start(&client);       once, in the thread that runs main, after raw_open
  *
- * A thread is working from its start to its end except while it waits. Waits nest: only the outermost counts.
+ * A thread is working from its start to its end except while it waits. Waits nest: only the outermost counts. A
+ * thread ends in the last round of its key destructors, so that the subject's own destructors still belong to it.
  *
  * Anything here may run inside the subject's malloc, under its locks or in its signal handlers: no allocation but
- * from arena.h, no lock that a signal handler of the same thread could want, errno preserved. */
+ * from arena.h, no locks, errno preserved.
+ *
+ * What is not seen: waits inside libc that pass no exported function (stdio's reads and writes, getaddrinfo), system
+ * calls made by syscall(), and whatever a library does that was loaded with RTLD_DEEPBIND. */
 #ifndef SKEIN_THREADS_H
 #define SKEIN_THREADS_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include "raw/format.h"
@@ -28,18 +33,23 @@ struct lane {
 	_Alignas(128) atomic_uint working;   /* 1: its thread works; one padded flag a lane, for lenses that sum them */
 	atomic_uint alive;                   /* 1: a thread runs in it */
 	uint32_t number;
-	struct raw_lane *record;
-	_Atomic uint32_t tid;                /* of the thread in it */
+	_Atomic uint32_t next_free;          /* number + 1 of the lane below it among the free ones */
+	struct raw_lane *record;             /* never NULL once a thread has had the lane */
 	_Atomic(struct skein_self *) self;   /* of the thread in it; other threads compare, never dereference */
 	void *lens;                          /* the client's, kept from one thread of the lane to the next */
-	struct lane *next_free;
+	_Atomic uint32_t tid;                /* of the thread in it */
+	_Atomic(pthread_t) handle;           /* of the thread in it */
+	_Atomic(struct raw_thread *) thread; /* its record, which the lane keeps when it is a shared one */
+	struct raw_thread *shared;           /* of all threads in this lane that came when there were records enough */
+	uint64_t cpu_before_ns;              /* in a shared record: of the threads before this one */
 };
 
 unsigned lane_count(void);          /* any thread, signal handlers too */
 struct lane *lane_at(unsigned number);
 
 /* What a lens wants to hear. Every member may be NULL. All run in the thread that they are about. `inherited` is what
- * capture returned in the creating thread; the module passes it on, and counts its users with retain and release. */
+ * capture returned in the creating thread, one reference to it; the module passes it on, and counts further users
+ * with retain and release. A thread holds its own until after thread_end. */
 struct threads_client {
 	void (*thread_begin)(struct skein_self *self, void *inherited);
 	void (*thread_end)(struct skein_self *self);
@@ -51,23 +61,39 @@ struct threads_client {
 	void (*team_begin)(struct skein_self *self);      /* the current activation opens a parallel region … */
 	void (*team_end)(struct skein_self *self);        /* … and closes it */
 	void (*adopt)(struct skein_self *self, void *inherited);   /* begins to run work that was captured elsewhere (team member or task) */
-	void (*disown)(struct skein_self *self, void *inherited);  /* ends or leaves it */
+	void (*disown)(struct skein_self *self, void *inherited);  /* ends or leaves it; adopt and disown nest */
 	void (*before_fork)(struct skein_self *self);
 	void (*after_fork_parent)(struct skein_self *self);
 	void (*after_fork_child)(struct skein_self *self); /* only this thread exists; raw_open again, then threads_restart */
-	void (*before_exit)(uint32_t flag);               /* exit, _exit, quick_exit, exec (RAW_FINISHED, RAW_EXECED) are about to happen; may be called more than once */
+	void (*before_exit)(uint32_t flag);               /* _exit, quick_exit, exec (RAW_FINISHED, RAW_EXECED) are about to happen; may be called more than once */
 	void (*after_failed_exec)(void);
+	void (*vfork_begin)(struct skein_self *self);     /* until vfork_end this memory is the child's too: record nothing */
+	void (*vfork_end)(struct skein_self *self);       /* in the parent; the child has become another program or is gone */
 };
 
 void threads_start(const struct threads_client *client);
-void threads_restart(void); /* in a forked child: this thread is thread 0 of a new recording, alone in lane 0 */
 bool threads_started(void);
 
-/* A thread that no interposer saw start (made by clone, or before the runtime) is met at its first event. */
+/* In a forked child: this thread is thread 0 of a new recording, alone in lane 0. Its lane's `lens` goes with it to
+ * lane 0, in exchange for the one that lane 0 had; other lanes keep theirs for the threads to come. */
+void threads_restart(void);
+
+/* Brings the CPU times in the records of running threads up to date. For snapshots and for the end; any one thread. */
+void threads_refresh(void);
+
+/* A thread that no interposer saw start (made by clone, or before the runtime) is met at its first event. Returns the
+ * calling thread's self; its lane is NULL when it cannot be met: too early, too late, hidden, or no memory. */
+#define THREADS_ENDED 4u /* PTHREAD_DESTRUCTOR_ITERATIONS */
 struct skein_self *threads_meet(void);
 
-/* For interposers and for OMPT: mark the calling thread as waiting. */
-void threads_wait_begin(enum raw_wait kind);
-void threads_wait_end(void);
+/* The calling thread waits from here on. True: a wait began, and threads_wait_end must end it; false: it is part of
+ * a wait already, or the thread is not recorded. `frame` is the stack address of the waiting function; a wait whose
+ * frame lies below that of a new one was left by longjmp and ends there. NULL if the wait has no frame of its own. */
+bool threads_wait_begin(enum raw_wait kind, const void *frame);
+void threads_wait_end(void); /* nothing happens if the thread does not wait */
+void threads_wait_turn(uint64_t at, enum raw_wait kind); /* the wait goes on, but has been of another kind since tick `at` */
+
+/* A thread of the profiler's own: no lane, not counted, all signals blocked, a small stack. 0 or an error number. */
+int threads_create_hidden(pthread_t *thread, void *(*start)(void *), void *argument);
 
 #endif

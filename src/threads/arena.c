@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* arena.c: free lists without locks, one a power of two.
+ *
+ * Problem: a task is created every hundred nanoseconds, by any thread, perhaps in a signal handler that interrupted
+ * this very code, perhaps just before a fork.
+ * Idea: each free list is a Treiber stack. Its head is one word: the block's address and, in the bits that an
+ * aligned 47-bit address leaves free, a tag that grows with each pop, so that a block which was popped and pushed
+ * again between the load and the exchange is noticed (the ABA problem). A fresh block is cut from the current chunk
+ * by one atomic addition.
+ * Cost: one compare-and-swap each way, and clearing the block. What a chunk has left when it is replaced, and what
+ * rounding up to a power of two adds, is wasted. */
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "threads/arena.h"
+
+#define SMALLEST_SHIFT 6 /* a cache line: blocks of two threads never share one */
+#define CLASSES 11       /* 64 bytes to ARENA_SMALL_BYTES */
+#define CHUNK_BYTES (1u << 20)
+#define ADDRESS_BITS 47
+#define TAG_STEP (UINT64_C(1) << (ADDRESS_BITS - SMALLEST_SHIFT))
+#define ADDRESS_MASK (TAG_STEP - 1)
+
+_Static_assert(64u << (CLASSES - 1) == ARENA_SMALL_BYTES, "the classes end where mappings begin");
+
+struct chunk {
+	_Alignas(64) _Atomic uint64_t used;
+};
+
+struct block {
+	_Atomic(struct block *) next;
+};
+
+static struct {
+	_Atomic(struct chunk *) chunk;
+	_Atomic uint64_t free_lists[CLASSES];
+} arena;
+
+static struct block *block_of(uint64_t head)
+{
+	return (struct block *)(uintptr_t)((head & ADDRESS_MASK) << SMALLEST_SHIFT);
+}
+
+static uint64_t head_of(const struct block *block, uint64_t tag)
+{
+	return (uint64_t)(uintptr_t)block >> SMALLEST_SHIFT | (tag & ~ADDRESS_MASK);
+}
+
+/* By system call, since mmap may be a function of the subject; errno is its own too. */
+static void *map(size_t bytes, int flags)
+{
+	int error = errno;
+	long at = syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0L);
+
+	errno = error;
+	return at == -1 ? NULL : (void *)at;
+}
+
+static unsigned class_of(size_t bytes)
+{
+	if (bytes <= 1u << SMALLEST_SHIFT)
+		return 0;
+	return 64 - (unsigned)__builtin_clzl(bytes - 1) - SMALLEST_SHIFT;
+}
+
+static struct block *pop(_Atomic uint64_t *list)
+{
+	uint64_t head = atomic_load_explicit(list, memory_order_acquire);
+
+	for (;;) {
+		struct block *block = block_of(head);
+		if (!block)
+			return NULL;
+		/* Another thread may own the block by now and write to it: then this is garbage, and the exchange fails. */
+		struct block *next = atomic_load_explicit(&block->next, memory_order_relaxed);
+		if (atomic_compare_exchange_weak_explicit(list, &head, head_of(next, head + TAG_STEP),
+		                                          memory_order_acquire, memory_order_acquire))
+			return block;
+	}
+}
+
+static void push(_Atomic uint64_t *list, struct block *block)
+{
+	uint64_t head = atomic_load_explicit(list, memory_order_relaxed);
+
+	do
+		atomic_store_explicit(&block->next, block_of(head), memory_order_relaxed);
+	while (!atomic_compare_exchange_weak_explicit(list, &head, head_of(block, head),
+	                                              memory_order_release, memory_order_relaxed));
+}
+
+/* Two threads that find the chunk full both map a new one; the slower one gives its own back. */
+static bool replace_chunk(struct chunk *full)
+{
+	struct chunk *fresh = map(CHUNK_BYTES, 0);
+
+	if (!fresh)
+		return false;
+	atomic_init(&fresh->used, sizeof *fresh);
+	if (!atomic_compare_exchange_strong(&arena.chunk, &full, fresh))
+		syscall(SYS_munmap, fresh, (size_t)CHUNK_BYTES);
+	return true;
+}
+
+static void *cut(size_t bytes)
+{
+	for (;;) {
+		struct chunk *chunk = atomic_load_explicit(&arena.chunk, memory_order_acquire);
+		if (chunk) {
+			uint64_t at = atomic_fetch_add_explicit(&chunk->used, bytes, memory_order_relaxed);
+			if (at + bytes <= CHUNK_BYTES)
+				return (char *)chunk + at;
+		}
+		if (!replace_chunk(chunk))
+			return NULL;
+	}
+}
+
+void *arena_take(size_t bytes)
+{
+	if (bytes > ARENA_SMALL_BYTES)
+		return map(bytes, 0);
+
+	unsigned class = class_of(bytes);
+	struct block *block = pop(&arena.free_lists[class]);
+	if (block)
+		return memset(block, 0, bytes);
+	return cut((size_t)1 << (class + SMALLEST_SHIFT));
+}
+
+void arena_give(void *block, size_t bytes)
+{
+	if (!block)
+		return;
+	if (bytes > ARENA_SMALL_BYTES)
+		syscall(SYS_munmap, block, bytes);
+	else
+		push(&arena.free_lists[class_of(bytes)], block);
+}
+
+void *arena_reserve(size_t bytes)
+{
+	return map(bytes, MAP_NORESERVE);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* interpose.h: how a shim marks the wait around the real function.
+ *
+ *     bool waits = wait_open(RAW_WAIT_IO, __builtin_return_address(0));
+ *     ssize_t result = real.read(fd, to, bytes);
+ *     return wait_close(waits), result;
+ *
+ * A thread that is cancelled in between never comes back: its wait ends with it. */
+#ifndef SKEIN_THREADS_INTERPOSE_H
+#define SKEIN_THREADS_INTERPOSE_H
+
+#include <errno.h>
+#include "threads/client.h"
+#include "threads/real.h"
+
+static inline bool wait_open(enum raw_wait kind, const void *caller)
+{
+	if (skein_self.inside || threads_ompt_owns(caller))
+		return false;
+	return threads_wait_begin(kind, __builtin_frame_address(0));
+}
+
+static inline void wait_close(bool waits)
+{
+	int error = errno;
+
+	if (waits)
+		threads_wait_end();
+	errno = error;
+}
+
+#endif

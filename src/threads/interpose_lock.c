@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* interpose_lock.c: locks, where nearly every call succeeds at once.
+ *
+ * The try variant comes first: an uncontended lock is then no wait and costs one more indirect call. It answers
+ * "busy" exactly where the real one would wait or would find its own thread to be the owner; any other answer
+ * (acquired, owner died, not recoverable, invalid) is the answer that the real one would give. The timed variants of
+ * read-write locks check their arguments before they try, so theirs are plain waits (interpose_wait.c). */
+#include "threads/interpose.h"
+
+#define CALLER __builtin_return_address(0)
+#define RARELY(x) __builtin_expect(!!(x), 0)
+
+#define SLOW(name, type, kind)                                                                   \
+	static __attribute__((noinline, cold)) int wait_##name(type *lock, const void *caller)   \
+	{                                                                                        \
+		bool waits = wait_open(RAW_WAIT_##kind, caller);                                 \
+		int result = real.name(lock);                                                    \
+		wait_close(waits);                                                               \
+		return result;                                                                   \
+	}
+
+SLOW(pthread_mutex_lock, pthread_mutex_t, LOCK)
+SLOW(pthread_rwlock_rdlock, pthread_rwlock_t, LOCK)
+SLOW(pthread_rwlock_wrlock, pthread_rwlock_t, LOCK)
+SLOW(pthread_spin_lock, volatile pthread_spinlock_t, LOCK)
+SLOW(mtx_lock, mtx_t, LOCK)
+SLOW(sem_wait, sem_t, LOCK)
+
+EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
+{
+	int result = real.pthread_mutex_trylock(m);
+	return RARELY(result == EBUSY) ? wait_pthread_mutex_lock(m, CALLER) : result;
+}
+
+EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *l)
+{
+	int result = real.pthread_rwlock_tryrdlock(l);
+	return RARELY(result == EBUSY) ? wait_pthread_rwlock_rdlock(l, CALLER) : result;
+}
+
+EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *l)
+{
+	int result = real.pthread_rwlock_trywrlock(l);
+	return RARELY(result == EBUSY) ? wait_pthread_rwlock_wrlock(l, CALLER) : result;
+}
+
+EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
+{
+	int result = real.pthread_spin_trylock(l);
+	return RARELY(result == EBUSY) ? wait_pthread_spin_lock(l, CALLER) : result;
+}
+
+EXPORT int mtx_lock(mtx_t *m)
+{
+	int result = real.mtx_trylock(m);
+	return RARELY(result == thrd_busy) ? wait_mtx_lock(m, CALLER) : result;
+}
+
+EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
+{
+	int result = real.pthread_mutex_trylock(m);
+	if (result != EBUSY)
+		return result;
+	bool waits = wait_open(RAW_WAIT_LOCK, CALLER);
+	result = real.pthread_mutex_timedlock(m, until);
+	wait_close(waits);
+	return result;
+}
+
+/* A cancellation point even when it need not wait. */
+EXPORT int sem_wait(sem_t *s)
+{
+	int error = errno;
+
+	pthread_testcancel();
+	if (!RARELY(real.sem_trywait(s)))
+		return 0;
+	errno = error;
+	return wait_sem_wait(s, CALLER);
+}

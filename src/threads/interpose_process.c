@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* interpose_process.c: a process forks, becomes another program, or ends.
+ *
+ * exit() is the runtime's affair (a destructor), quick_exit() is seen by a handler of its own, and a process that
+ * dies of a signal has lost nothing: the recording is mapped. posix_spawn needs nothing: libc's child of it calls no
+ * function of ours. */
+#include <paths.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "threads/interpose.h"
+
+static void before_fork(void)
+{
+	struct skein_self *self = threads_meet();
+
+	self->inside++;
+	if (threads_client.before_fork && self->lane)
+		threads_client.before_fork(self);
+}
+
+static void after_fork_parent(void)
+{
+	struct skein_self *self = &skein_self;
+
+	if (threads_client.after_fork_parent && self->lane)
+		threads_client.after_fork_parent(self);
+	self->inside--;
+}
+
+/* A thread that had ended, or that is hidden, forks without being recorded: the child starts quiet, too. */
+static void after_fork_child(void)
+{
+	struct skein_self *self = &skein_self;
+
+	if (threads_client.after_fork_child)
+		threads_client.after_fork_child(self);
+	else
+		threads_restart();
+	self->inside--;
+}
+
+void threads_watch_fork(void)
+{
+	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+}
+
+/* Runs no handlers, by its definition. */
+EXPORT pid_t _Fork(void)
+{
+	bool started = threads_started();
+
+	if (started)
+		before_fork();
+	pid_t pid = real._Fork();
+	int error = errno;
+	if (started && pid == 0)
+		after_fork_child();
+	else if (started)
+		after_fork_parent();
+	errno = error;
+	return pid;
+}
+
+/* vfork: the child returns on the parent's stack, so its return address must not be kept there, and nothing of ours
+ * may be. Between threads_vfork_begin and threads_vfork_end, which only the parent reaches, all recording rests. */
+void threads_vfork_begin(void);
+pid_t threads_vfork_end(long result);
+
+__asm__(".text\n"
+        ".globl vfork\n"
+        ".type vfork, @function\n"
+        ".p2align 4\n"
+        "vfork:\n"
+        "	.cfi_startproc\n"
+        "	endbr64\n"
+        "	subq $8, %rsp\n"
+        "	.cfi_adjust_cfa_offset 8\n"
+        "	call threads_vfork_begin\n"
+        "	addq $8, %rsp\n"
+        "	.cfi_adjust_cfa_offset -8\n"
+        "	popq %rdi\n"
+        "	.cfi_adjust_cfa_offset -8\n"
+        "	.cfi_register %rip, %rdi\n"
+        "	movl $58, %eax\n" /* SYS_vfork */
+        "	syscall\n"
+        "	pushq %rdi\n"
+        "	.cfi_adjust_cfa_offset 8\n"
+        "	.cfi_offset %rip, -8\n"
+        "	testq %rax, %rax\n"
+        "	je 1f\n"
+        "	movq %rax, %rdi\n"
+        "	jmp threads_vfork_end\n"
+        "1:	ret\n"
+        "	.cfi_endproc\n"
+        ".size vfork, .-vfork\n");
+
+void threads_vfork_begin(void)
+{
+	struct skein_self *self = threads_meet();
+
+	if (self->vforked++ == 0 && self->lane && threads_client.vfork_begin)
+		threads_client.vfork_begin(self);
+}
+
+pid_t threads_vfork_end(long result)
+{
+	struct skein_self *self = &skein_self;
+
+	if (--self->vforked == 0 && self->lane && threads_client.vfork_end)
+		threads_client.vfork_end(self);
+	if (result > 0)
+		return (pid_t)result;
+	errno = (int)-result;
+	return -1;
+}
+
+EXPORT void _exit(int status)
+{
+	client_before_exit(RAW_FINISHED);
+	real._exit(status);
+	__builtin_unreachable();
+}
+
+EXPORT void _Exit(int status)
+{
+	_exit(status);
+}
+
+/* exec: only a failed one comes back. */
+static int failed(int result)
+{
+	int error = errno;
+
+	if (threads_client.after_failed_exec && !skein_self.vforked)
+		threads_client.after_failed_exec();
+	errno = error;
+	return result;
+}
+
+EXPORT int execve(const char *path, char *const argv[], char *const env[])
+{
+	client_before_exit(RAW_EXECED);
+	return failed(real.execve(path, argv, env));
+}
+
+EXPORT int execv(const char *path, char *const argv[])
+{
+	return execve(path, argv, environ);
+}
+
+EXPORT int execvpe(const char *file, char *const argv[], char *const env[])
+{
+	client_before_exit(RAW_EXECED);
+	return failed(real.execvpe(file, argv, env));
+}
+
+EXPORT int execvp(const char *file, char *const argv[])
+{
+	return execvpe(file, argv, environ);
+}
+
+EXPORT int fexecve(int fd, char *const argv[], char *const env[])
+{
+	client_before_exit(RAW_EXECED);
+	return failed(real.fexecve(fd, argv, env));
+}
+
+EXPORT int execveat(int fd, const char *path, char *const argv[], char *const env[], int flags)
+{
+	client_before_exit(RAW_EXECED);
+	return failed(real.execveat(fd, path, argv, env, flags));
+}
+
+/* The arguments of execl and its kin, as an array on the stack: after vfork there is no other place. */
+#define GATHER(argv, first, list)                                                          \
+	va_list list;                                                                      \
+	size_t n = 1;                                                                      \
+	va_start(list, first);                                                             \
+	while (va_arg(list, char *))                                                       \
+		n++;                                                                       \
+	va_end(list);                                                                      \
+	char **argv = __builtin_alloca((n + 1) * sizeof *argv);                            \
+	va_start(list, first);                                                             \
+	argv[0] = (char *)first;                                                           \
+	for (size_t i = 1; i <= n; i++)                                                    \
+		argv[i] = va_arg(list, char *)
+
+EXPORT int execl(const char *path, const char *first, ...)
+{
+	GATHER(argv, first, list);
+	va_end(list);
+	return execve(path, argv, environ);
+}
+
+EXPORT int execlp(const char *file, const char *first, ...)
+{
+	GATHER(argv, first, list);
+	va_end(list);
+	return execvpe(file, argv, environ);
+}
+
+EXPORT int execle(const char *path, const char *first, ...)
+{
+	GATHER(argv, first, list);
+	char **env = va_arg(list, char **);
+	va_end(list);
+	return execve(path, argv, env);
+}
+
+/* Leaving a wait by a jump out of a signal handler ends the wait. (A jump within the handler ends it too early: the
+ * rest of it then counts as work.) */
+#define JUMP(name)                                                       \
+	__attribute__((noreturn)) void name(struct __jmp_buf_tag[1], int); \
+	EXPORT void name(struct __jmp_buf_tag to[1], int value)          \
+	{                                                                \
+		if (!skein_self.inside)                                  \
+			threads_wait_end();                              \
+		real.name(to, value);                                    \
+		__builtin_unreachable();                                 \
+	}
+JUMP(longjmp)
+JUMP(_longjmp)
+JUMP(siglongjmp)
+JUMP(__longjmp_chk)

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* interpose_thread.c: threads begin here. They end in threads.c, by a key's destructor, however they leave. */
+#include <sys/types.h>
+#include "threads/arena.h"
+#include "threads/interpose.h"
+
+/* What the creating thread hands to the new one, which frees it. */
+struct birth {
+	void *(*start)(void *);
+	int (*start_c11)(void *);
+	void *argument;
+	void *inherited;
+	uint32_t creator;
+};
+
+static struct birth *birth_new(void *argument)
+{
+	struct skein_self *self = threads_meet();
+	struct birth *birth = self->lane && !self->inside ? arena_take(sizeof *birth) : NULL;
+
+	if (!birth)
+		return NULL;
+	birth->argument = argument;
+	birth->inherited = client_capture(self);
+	birth->creator = self->number;
+	return birth;
+}
+
+static void birth_failed(struct birth *birth)
+{
+	client_release(birth->inherited);
+	arena_give(birth, sizeof *birth);
+}
+
+static struct birth birth_happens(struct birth *given)
+{
+	struct birth birth = *given;
+
+	arena_give(given, sizeof *given);
+	threads_begin(birth.creator, birth.inherited);
+	return birth;
+}
+
+static void *begin_pthread(void *given)
+{
+	struct birth birth = birth_happens(given);
+	return birth.start(birth.argument);
+}
+
+static int begin_c11(void *given)
+{
+	struct birth birth = birth_happens(given);
+	return birth.start_c11(birth.argument);
+}
+
+/* Without memory for a birth the thread starts as it would without us, and is met at its first event. */
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
+{
+	struct birth *birth = birth_new(argument);
+
+	if (!birth)
+		return real.pthread_create(thread, attr, start, argument);
+	birth->start = start;
+	int result = real.pthread_create(thread, attr, begin_pthread, birth);
+	if (result)
+		birth_failed(birth);
+	return result;
+}
+
+EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
+{
+	struct birth *birth = birth_new(argument);
+
+	if (!birth)
+		return real.thrd_create(thread, start, argument);
+	birth->start_c11 = start;
+	int result = real.thrd_create(thread, begin_c11, birth);
+	if (result != thrd_success)
+		birth_failed(birth);
+	return result;
+}
+
+EXPORT int pthread_setname_np(pthread_t thread, const char *name)
+{
+	int result = real.pthread_setname_np(thread, name);
+
+	if (result == 0 && threads_started() && !skein_self.inside)
+		threads_rename(thread, name);
+	return result;
+}
+
+struct hidden {
+	void *(*start)(void *);
+	void *argument;
+};
+
+static void *begin_hidden(void *given)
+{
+	struct hidden hidden = *(struct hidden *)given;
+
+	arena_give(given, sizeof hidden);
+	skein_self.inside = 1;
+	return hidden.start(hidden.argument);
+}
+
+/* The thread's stack also holds the static thread-local memory of every library: not the smallest there is. */
+int threads_create_hidden(pthread_t *thread, void *(*start)(void *), void *argument)
+{
+	sigset_t all, before;
+	pthread_attr_t attr;
+	struct hidden *hidden = arena_take(sizeof *hidden);
+
+	if (!hidden)
+		return ENOMEM;
+	*hidden = (struct hidden){.start = start, .argument = argument};
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 256 << 10);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int result = real.pthread_create(thread, &attr, begin_hidden, hidden);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attr);
+	if (result)
+		arena_give(hidden, sizeof *hidden);
+	return result;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* interpose_wait.c: functions that wait, every one by the same shim.
+ *
+ * The real function stays what it was: a cancellation point, safe in signal handlers, errno as it left it. Calls
+ * that return at once (a read from a file in memory) count as short waits. */
+#include <fcntl.h>
+#include <mqueue.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/msg.h>
+#include <sys/sendfile.h>
+#include <termios.h>
+#include <unistd.h>
+#include "threads/interpose.h"
+
+/* The variants that _FORTIFY_SOURCE calls are in no header. */
+#define CHECKED(type, name, parameters) type name parameters;
+CHECKED(ssize_t, __read_chk, (int fd, void *to, size_t bytes, size_t room))
+CHECKED(ssize_t, __pread_chk, (int fd, void *to, size_t bytes, off_t at, size_t room))
+CHECKED(ssize_t, __pread64_chk, (int fd, void *to, size_t bytes, off64_t at, size_t room))
+CHECKED(ssize_t, __recv_chk, (int fd, void *to, size_t bytes, size_t room, int flags))
+CHECKED(ssize_t, __recvfrom_chk, (int fd, void *to, size_t bytes, size_t room, int flags, __SOCKADDR_ARG from, socklen_t *length))
+CHECKED(int, __poll_chk, (struct pollfd *fds, nfds_t n, int timeout_ms, size_t room))
+CHECKED(int, __ppoll_chk, (struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask, size_t room))
+
+#define X(kind, type, name, parameters, arguments)                                   \
+	EXPORT type name parameters                                                  \
+	{                                                                            \
+		bool waits = wait_open(RAW_WAIT_##kind, __builtin_return_address(0)); \
+		type outcome = real.name arguments;                                  \
+		wait_close(waits);                                                   \
+		return outcome;                                                      \
+	}
+WAIT_LIST(X)
+#undef X
+
+static bool locks_file(int command)
+{
+	return command == F_SETLKW || command == F_OFD_SETLKW;
+}
+
+EXPORT int fcntl(int fd, int command, ...)
+{
+	va_list list;
+	va_start(list, command);
+	void *argument = va_arg(list, void *);
+	va_end(list);
+	bool waits = locks_file(command) && wait_open(RAW_WAIT_LOCK, __builtin_return_address(0));
+	int result = real.fcntl(fd, command, argument);
+	wait_close(waits);
+	return result;
+}
+
+EXPORT int fcntl64(int fd, int command, ...)
+{
+	va_list list;
+	va_start(list, command);
+	void *argument = va_arg(list, void *);
+	va_end(list);
+	bool waits = locks_file(command) && wait_open(RAW_WAIT_LOCK, __builtin_return_address(0));
+	int result = real.fcntl64(fd, command, argument);
+	wait_close(waits);
+	return result;
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/* ompt.c: what an OpenMP runtime tells about its threads (OMPT, OpenMP 5.1 chapter 4.5, as LLVM's libomp speaks it).
+ *
+ * Problem: an OpenMP thread that spins in a barrier burns CPU and does nothing; one that picks up a task inside a
+ * taskwait works though it "waits"; and what a task or a team member does belongs to the code that created it.
+ * Idea: the wait belongs to the *task*, not to the thread. Each task has a struct behind its ompt_data: whether it
+ * waits, what its creator captured, and below which task it runs. Tasks of a thread nest like calls, since libomp
+ * starts each on top of the stack of the one that it interrupts: a switch to the task below is a return, any other
+ * one is a call (an untied task may return and be called again elsewhere). On a switch the thread's wait follows the
+ * task. A worker is idle from its creation to its first region, and between regions.
+ *
+ * libomp ends a worker's last barrier only when the next region wakes it. The wait is a barrier's until the region
+ * ended in the thread that opened it (team->end), and from there on one for work.
+ *
+ * libomp's own pthread waits would count twice: while this is active, interposers ignore callers inside libomp. */
+#include <dlfcn.h>
+#include <omp-tools.h>
+#include <stddef.h>
+#include <x86intrin.h>
+#include "raw/writer.h"
+#include "threads/arena.h"
+#include "threads/client.h"
+#include "threads/real.h"
+
+/* A parallel region. Used by the thread that opened it and by each other member until it ends its implicit task. */
+struct team {
+	atomic_uint users;
+	_Atomic uint64_t end; /* tick, 0 while it is open */
+	void *inherited;
+};
+
+struct task {
+	void *inherited;    /* NULL: it runs where its creator does, or nobody captured anything */
+	struct team *team;  /* an implicit task: the team that another thread opened */
+	struct task *below; /* what its thread runs again when this one ends or pauses */
+	uint32_t waits;     /* kind of its wait + 1, or 0 */
+	uint32_t adopted;
+};
+
+static struct {
+	atomic_bool active;
+	uintptr_t start, end; /* of libomp in memory */
+} ompt;
+
+bool threads_ompt_owns(const void *caller)
+{
+	return (uintptr_t)caller - ompt.start < ompt.end - ompt.start
+	       && atomic_load_explicit(&ompt.active, memory_order_relaxed);
+}
+
+void threads_ompt_restart(void)
+{
+	if (atomic_load(&ompt.active))
+		__atomic_fetch_or(&raw_header()->flags, RAW_OMPT, __ATOMIC_RELAXED);
+}
+
+static struct task *task_of(const ompt_data_t *data)
+{
+	return data ? data->ptr : NULL;
+}
+
+static void adopt(struct skein_self *self, struct task *task)
+{
+	if (!task->inherited || !self->lane)
+		return;
+	task->adopted = 1;
+	if (threads_client.adopt)
+		threads_client.adopt(self, task->inherited);
+}
+
+static void disown(struct skein_self *self, struct task *task)
+{
+	if (!task->adopted)
+		return;
+	task->adopted = 0;
+	if (threads_client.disown && self->lane)
+		threads_client.disown(self, task->inherited);
+}
+
+static void team_release(struct team *team)
+{
+	if (!team || atomic_fetch_sub(&team->users, 1) > 1)
+		return;
+	client_release(team->inherited);
+	arena_give(team, sizeof *team);
+}
+
+static void task_free(struct task *task)
+{
+	client_release(task->inherited);
+	team_release(task->team);
+	arena_give(task, sizeof *task);
+}
+
+static void on_thread_begin(ompt_thread_t type, ompt_data_t *data)
+{
+	(void)data;
+	if (type == ompt_thread_worker)
+		threads_wait_begin(RAW_WAIT_TASK, NULL);
+}
+
+static void on_parallel_begin(ompt_data_t *parent, const ompt_frame_t *frame, ompt_data_t *parallel,
+                              unsigned requested, int flags, const void *code)
+{
+	struct skein_self *self = threads_meet();
+	struct team *team = arena_take(sizeof *team);
+
+	(void)parent, (void)frame, (void)requested, (void)flags, (void)code;
+	if (threads_client.team_begin && self->lane)
+		threads_client.team_begin(self);
+	parallel->ptr = team;
+	if (team) {
+		atomic_init(&team->users, 1);
+		team->inherited = client_capture(self);
+	}
+}
+
+static void on_parallel_end(ompt_data_t *parallel, ompt_data_t *parent, int flags, const void *code)
+{
+	struct skein_self *self = threads_meet();
+	struct team *team = parallel ? parallel->ptr : NULL;
+
+	(void)parent, (void)flags, (void)code;
+	if (threads_client.team_end && self->lane)
+		threads_client.team_end(self);
+	if (team) {
+		atomic_store(&team->end, __rdtsc());
+		team_release(team);
+		parallel->ptr = NULL;
+	}
+}
+
+static void implicit_begin(struct skein_self *self, struct team *team, ompt_data_t *data, unsigned index)
+{
+	struct task *task = arena_take(sizeof *task);
+
+	threads_wait_end();
+	data->ptr = task;
+	if (!task)
+		return;
+	task->below = self->task;
+	self->task = task;
+	if (index == 0 || !team)
+		return;
+	atomic_fetch_add(&team->users, 1);
+	task->team = team;
+	client_retain(team->inherited);
+	task->inherited = team->inherited;
+	adopt(self, task);
+}
+
+static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *data,
+                             unsigned parallelism, unsigned index, int flags)
+{
+	struct skein_self *self = threads_meet();
+	struct task *task = task_of(data);
+
+	(void)parallelism, (void)flags;
+	if (endpoint == ompt_scope_begin) {
+		implicit_begin(self, parallel ? parallel->ptr : NULL, data, index);
+	} else if (task) {
+		disown(self, task);
+		self->task = task->below;
+		if (task->team)
+			threads_wait_begin(RAW_WAIT_TASK, NULL);
+		task_free(task);
+		data->ptr = NULL;
+	}
+}
+
+static enum raw_wait kind_of(ompt_sync_region_t kind)
+{
+	return kind == ompt_sync_region_taskwait || kind == ompt_sync_region_taskgroup ? RAW_WAIT_TASK : RAW_WAIT_BARRIER;
+}
+
+static void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
+                                ompt_data_t *data, const void *code)
+{
+	struct skein_self *self = threads_meet();
+	struct task *task = task_of(data);
+	bool last = kind == ompt_sync_region_barrier_implicit_parallel && task && task->team;
+
+	(void)parallel, (void)code;
+	if (endpoint == ompt_scope_begin) {
+		if (last)
+			disown(self, task);
+		threads_wait_begin(kind_of(kind), NULL);
+		if (task)
+			task->waits = kind_of(kind) + 1u;
+		return;
+	}
+	if (task)
+		task->waits = 0;
+	if (last)
+		threads_wait_turn(atomic_load(&task->team->end), RAW_WAIT_TASK);
+	else
+		threads_wait_end();
+}
+
+/* A task that nobody will defer runs in its creator's place, on top of its creator's own activations. */
+static void on_task_create(ompt_data_t *parent, const ompt_frame_t *frame, ompt_data_t *data, int flags,
+                           int has_dependences, const void *code)
+{
+	struct task *task = arena_take(sizeof *task);
+
+	(void)parent, (void)frame, (void)has_dependences, (void)code;
+	data->ptr = task;
+	if (task && (flags & ompt_task_explicit) && !((unsigned)flags & (ompt_task_undeferred | ompt_task_merged)))
+		task->inherited = client_capture(threads_meet());
+}
+
+static void on_task_schedule(ompt_data_t *prior_data, ompt_task_status_t status, ompt_data_t *next_data)
+{
+	struct skein_self *self = threads_meet();
+	struct task *prior = task_of(prior_data), *next = task_of(next_data);
+	bool over = status == ompt_task_complete || status == ompt_task_cancel || status == ompt_task_late_fulfill
+	            || status == ompt_taskwait_complete;
+
+	if (next_data && prior && prior->waits)
+		threads_wait_end();
+	if (next_data && prior && prior == self->task && prior->below == next) {
+		disown(self, prior);
+		self->task = next;
+	} else if (next) {
+		next->below = self->task;
+		self->task = next;
+		adopt(self, next);
+	}
+	if (over && prior) {
+		task_free(prior);
+		prior_data->ptr = NULL;
+	}
+	if (next && next->waits)
+		threads_wait_begin((enum raw_wait)(next->waits - 1), NULL);
+}
+
+/* A test that fails is followed by nothing, so no wait may begin with it. */
+static void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned implementation, ompt_wait_id_t id, const void *code)
+{
+	(void)hint, (void)implementation, (void)id, (void)code;
+	if (kind != ompt_mutex_test_lock && kind != ompt_mutex_test_nest_lock)
+		threads_wait_begin(RAW_WAIT_LOCK, NULL);
+}
+
+static void mutex_wait_end(void)
+{
+	if (skein_self.waiting && skein_self.wait_kind == RAW_WAIT_LOCK)
+		threads_wait_end();
+}
+
+static void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
+{
+	(void)kind, (void)id, (void)code;
+	mutex_wait_end();
+}
+
+/* Taken once more by its owner. */
+static void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t id, const void *code)
+{
+	(void)id, (void)code;
+	if (endpoint == ompt_scope_begin)
+		mutex_wait_end();
+}
+
+static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
+{
+	ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
+	struct dl_find_object runtime;
+
+	(void)device, (void)data;
+	if (!set)
+		return 0;
+	set(ompt_callback_thread_begin, (ompt_callback_t)on_thread_begin);
+	set(ompt_callback_parallel_begin, (ompt_callback_t)on_parallel_begin);
+	set(ompt_callback_parallel_end, (ompt_callback_t)on_parallel_end);
+	set(ompt_callback_implicit_task, (ompt_callback_t)on_implicit_task);
+	set(ompt_callback_sync_region_wait, (ompt_callback_t)on_sync_region_wait);
+	set(ompt_callback_task_create, (ompt_callback_t)on_task_create);
+	set(ompt_callback_task_schedule, (ompt_callback_t)on_task_schedule);
+	set(ompt_callback_mutex_acquire, (ompt_callback_t)on_mutex_acquire);
+	set(ompt_callback_mutex_acquired, (ompt_callback_t)on_mutex_acquired);
+	set(ompt_callback_nest_lock, (ompt_callback_t)on_nest_lock);
+	if (_dl_find_object((void *)lookup, &runtime) == 0) {
+		ompt.start = (uintptr_t)runtime.dlfo_map_start;
+		ompt.end = (uintptr_t)runtime.dlfo_map_end;
+	}
+	atomic_store(&ompt.active, true);
+	threads_ompt_restart();
+	return 1;
+}
+
+static void finalize(ompt_data_t *data)
+{
+	(void)data;
+	atomic_store(&ompt.active, false);
+}
+
+/* libomp looks for this by name when it starts; NULL: nobody listens. */
+EXPORT ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *name)
+{
+	static ompt_start_tool_result_t tool = {.initialize = initialize, .finalize = finalize};
+
+	(void)version, (void)name;
+	return threads_started() ? &tool : NULL;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* real.h: the functions behind the interposers, as a table of pointers.
+ *
+ * WAIT_LIST has every function whose shim only marks the wait (see interpose_wait.c); REAL_LIST those with a shim of
+ * their own, and helpers that shims call. `real.read(…)` is the next definition of read after ours.
+ *
+ * Libraries may call us before our constructor has run: until then each pointer leads to a stub that fills the table
+ * and calls again. Symbol lookup allocates nothing as long as it finds what it looks for.
+ *
+ * Some libc functions have an old version that is another function; VERSIONS_LIST names the one to take. */
+#ifndef SKEIN_THREADS_REAL_H
+#define SKEIN_THREADS_REAL_H
+
+#include <mqueue.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <time.h>
+
+#define VERSIONS_LIST(X)                        \
+	X(pthread_cond_wait, "GLIBC_2.3.2")     \
+	X(pthread_cond_timedwait, "GLIBC_2.3.2")
+
+/* kind, type, name, (parameters), (arguments) */
+#define WAIT_LIST(X)                                                                                                            \
+	X(LOCK, int, pthread_mutex_clocklock, (pthread_mutex_t *m, clockid_t clock, const struct timespec *until), (m, clock, until)) \
+	X(LOCK, int, pthread_rwlock_timedrdlock, (pthread_rwlock_t *l, const struct timespec *until), (l, until))                \
+	X(LOCK, int, pthread_rwlock_timedwrlock, (pthread_rwlock_t *l, const struct timespec *until), (l, until))                \
+	X(LOCK, int, pthread_rwlock_clockrdlock, (pthread_rwlock_t *l, clockid_t clock, const struct timespec *until), (l, clock, until)) \
+	X(LOCK, int, pthread_rwlock_clockwrlock, (pthread_rwlock_t *l, clockid_t clock, const struct timespec *until), (l, clock, until)) \
+	X(LOCK, int, mtx_timedlock, (mtx_t *m, const struct timespec *until), (m, until))                                       \
+	X(LOCK, int, flock, (int fd, int operation), (fd, operation))                                                           \
+	X(LOCK, int, lockf, (int fd, int command, off_t bytes), (fd, command, bytes))                                           \
+	X(LOCK, int, lockf64, (int fd, int command, off64_t bytes), (fd, command, bytes))                                       \
+	X(LOCK, int, sem_timedwait, (sem_t *s, const struct timespec *until), (s, until))                                       \
+	X(LOCK, int, sem_clockwait, (sem_t *s, clockid_t clock, const struct timespec *until), (s, clock, until))               \
+	X(LOCK, int, semop, (int id, struct sembuf *operations, size_t n), (id, operations, n))                                 \
+	X(LOCK, int, semtimedop, (int id, struct sembuf *operations, size_t n, const struct timespec *timeout), (id, operations, n, timeout)) \
+	X(CONDITION, int, pthread_cond_wait, (pthread_cond_t *c, pthread_mutex_t *m), (c, m))                                   \
+	X(CONDITION, int, pthread_cond_timedwait, (pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until), (c, m, until)) \
+	X(CONDITION, int, pthread_cond_clockwait, (pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until), (c, m, clock, until)) \
+	X(CONDITION, int, cnd_wait, (cnd_t *c, mtx_t *m), (c, m))                                                               \
+	X(CONDITION, int, cnd_timedwait, (cnd_t *c, mtx_t *m, const struct timespec *until), (c, m, until))                     \
+	X(BARRIER, int, pthread_barrier_wait, (pthread_barrier_t *b), (b))                                                      \
+	X(JOIN, int, pthread_join, (pthread_t thread, void **result), (thread, result))                                         \
+	X(JOIN, int, pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *until), (thread, result, until)) \
+	X(JOIN, int, pthread_clockjoin_np, (pthread_t thread, void **result, clockid_t clock, const struct timespec *until), (thread, result, clock, until)) \
+	X(JOIN, int, thrd_join, (thrd_t thread, int *result), (thread, result))                                                 \
+	X(SLEEP, unsigned, sleep, (unsigned seconds), (seconds))                                                                \
+	X(SLEEP, int, usleep, (useconds_t us), (us))                                                                            \
+	X(SLEEP, int, nanosleep, (const struct timespec *time, struct timespec *left), (time, left))                            \
+	X(SLEEP, int, clock_nanosleep, (clockid_t clock, int flags, const struct timespec *time, struct timespec *left), (clock, flags, time, left)) \
+	X(SLEEP, int, thrd_sleep, (const struct timespec *time, struct timespec *left), (time, left))                           \
+	X(SLEEP, int, pause, (void), ())                                                                                        \
+	X(SLEEP, int, sigsuspend, (const sigset_t *mask), (mask))                                                               \
+	X(SLEEP, int, sigwait, (const sigset_t *set, int *number), (set, number))                                               \
+	X(SLEEP, int, sigwaitinfo, (const sigset_t *set, siginfo_t *info), (set, info))                                         \
+	X(SLEEP, int, sigtimedwait, (const sigset_t *set, siginfo_t *info, const struct timespec *timeout), (set, info, timeout)) \
+	X(JOIN, pid_t, wait, (int *status), (status))                                                                           \
+	X(JOIN, pid_t, waitpid, (pid_t pid, int *status, int options), (pid, status, options))                                  \
+	X(JOIN, pid_t, wait3, (int *status, int options, struct rusage *usage), (status, options, usage))                       \
+	X(JOIN, pid_t, wait4, (pid_t pid, int *status, int options, struct rusage *usage), (pid, status, options, usage))       \
+	X(JOIN, int, waitid, (idtype_t type, id_t id, siginfo_t *info, int options), (type, id, info, options))                 \
+	X(JOIN, int, system, (const char *command), (command))                                                                  \
+	X(JOIN, int, pclose, (FILE *stream), (stream))                                                                          \
+	X(IO, ssize_t, read, (int fd, void *to, size_t bytes), (fd, to, bytes))                                                 \
+	X(IO, ssize_t, write, (int fd, const void *from, size_t bytes), (fd, from, bytes))                                      \
+	X(IO, ssize_t, pread, (int fd, void *to, size_t bytes, off_t at), (fd, to, bytes, at))                                  \
+	X(IO, ssize_t, pread64, (int fd, void *to, size_t bytes, off64_t at), (fd, to, bytes, at))                              \
+	X(IO, ssize_t, pwrite, (int fd, const void *from, size_t bytes, off_t at), (fd, from, bytes, at))                       \
+	X(IO, ssize_t, pwrite64, (int fd, const void *from, size_t bytes, off64_t at), (fd, from, bytes, at))                   \
+	X(IO, ssize_t, readv, (int fd, const struct iovec *to, int n), (fd, to, n))                                             \
+	X(IO, ssize_t, writev, (int fd, const struct iovec *from, int n), (fd, from, n))                                        \
+	X(IO, ssize_t, preadv, (int fd, const struct iovec *to, int n, off_t at), (fd, to, n, at))                              \
+	X(IO, ssize_t, preadv64, (int fd, const struct iovec *to, int n, off64_t at), (fd, to, n, at))                          \
+	X(IO, ssize_t, preadv2, (int fd, const struct iovec *to, int n, off_t at, int flags), (fd, to, n, at, flags))           \
+	X(IO, ssize_t, preadv64v2, (int fd, const struct iovec *to, int n, off64_t at, int flags), (fd, to, n, at, flags))      \
+	X(IO, ssize_t, pwritev, (int fd, const struct iovec *from, int n, off_t at), (fd, from, n, at))                         \
+	X(IO, ssize_t, pwritev64, (int fd, const struct iovec *from, int n, off64_t at), (fd, from, n, at))                     \
+	X(IO, ssize_t, pwritev2, (int fd, const struct iovec *from, int n, off_t at, int flags), (fd, from, n, at, flags))      \
+	X(IO, ssize_t, pwritev64v2, (int fd, const struct iovec *from, int n, off64_t at, int flags), (fd, from, n, at, flags)) \
+	X(IO, ssize_t, __read_chk, (int fd, void *to, size_t bytes, size_t room), (fd, to, bytes, room))                        \
+	X(IO, ssize_t, __pread_chk, (int fd, void *to, size_t bytes, off_t at, size_t room), (fd, to, bytes, at, room))         \
+	X(IO, ssize_t, __pread64_chk, (int fd, void *to, size_t bytes, off64_t at, size_t room), (fd, to, bytes, at, room))     \
+	X(IO, ssize_t, sendfile, (int to, int from, off_t *at, size_t bytes), (to, from, at, bytes))                            \
+	X(IO, ssize_t, sendfile64, (int to, int from, off64_t *at, size_t bytes), (to, from, at, bytes))                        \
+	X(IO, ssize_t, splice, (int from, off64_t *from_at, int to, off64_t *to_at, size_t bytes, unsigned flags), (from, from_at, to, to_at, bytes, flags)) \
+	X(IO, ssize_t, copy_file_range, (int from, off64_t *from_at, int to, off64_t *to_at, size_t bytes, unsigned flags), (from, from_at, to, to_at, bytes, flags)) \
+	X(IO, int, fsync, (int fd), (fd))                                                                                       \
+	X(IO, int, fdatasync, (int fd), (fd))                                                                                   \
+	X(IO, int, syncfs, (int fd), (fd))                                                                                      \
+	X(IO, int, msync, (void *at, size_t bytes, int flags), (at, bytes, flags))                                              \
+	X(IO, int, tcdrain, (int fd), (fd))                                                                                     \
+	X(IO, ssize_t, recv, (int fd, void *to, size_t bytes, int flags), (fd, to, bytes, flags))                               \
+	X(IO, ssize_t, recvfrom, (int fd, void *to, size_t bytes, int flags, __SOCKADDR_ARG from, socklen_t *length), (fd, to, bytes, flags, from, length)) \
+	X(IO, ssize_t, recvmsg, (int fd, struct msghdr *message, int flags), (fd, message, flags))                              \
+	X(IO, int, recvmmsg, (int fd, struct mmsghdr *messages, unsigned n, int flags, struct timespec *timeout), (fd, messages, n, flags, timeout)) \
+	X(IO, ssize_t, __recv_chk, (int fd, void *to, size_t bytes, size_t room, int flags), (fd, to, bytes, room, flags))      \
+	X(IO, ssize_t, __recvfrom_chk, (int fd, void *to, size_t bytes, size_t room, int flags, __SOCKADDR_ARG from, socklen_t *length), (fd, to, bytes, room, flags, from, length)) \
+	X(IO, ssize_t, send, (int fd, const void *from, size_t bytes, int flags), (fd, from, bytes, flags))                     \
+	X(IO, ssize_t, sendto, (int fd, const void *from, size_t bytes, int flags, __CONST_SOCKADDR_ARG to, socklen_t length), (fd, from, bytes, flags, to, length)) \
+	X(IO, ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags), (fd, message, flags))                        \
+	X(IO, int, sendmmsg, (int fd, struct mmsghdr *messages, unsigned n, int flags), (fd, messages, n, flags))               \
+	X(IO, int, accept, (int fd, __SOCKADDR_ARG from, socklen_t *length), (fd, from, length))                                \
+	X(IO, int, accept4, (int fd, __SOCKADDR_ARG from, socklen_t *length, int flags), (fd, from, length, flags))             \
+	X(IO, int, connect, (int fd, __CONST_SOCKADDR_ARG to, socklen_t length), (fd, to, length))                              \
+	X(IO, int, poll, (struct pollfd *fds, nfds_t n, int timeout_ms), (fds, n, timeout_ms))                                  \
+	X(IO, int, ppoll, (struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask), (fds, n, timeout, mask)) \
+	X(IO, int, __poll_chk, (struct pollfd *fds, nfds_t n, int timeout_ms, size_t room), (fds, n, timeout_ms, room))         \
+	X(IO, int, __ppoll_chk, (struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask, size_t room), (fds, n, timeout, mask, room)) \
+	X(IO, int, select, (int n, fd_set *in, fd_set *out, fd_set *bad, struct timeval *timeout), (n, in, out, bad, timeout))  \
+	X(IO, int, pselect, (int n, fd_set *in, fd_set *out, fd_set *bad, const struct timespec *timeout, const sigset_t *mask), (n, in, out, bad, timeout, mask)) \
+	X(IO, int, epoll_wait, (int fd, struct epoll_event *events, int n, int timeout_ms), (fd, events, n, timeout_ms))        \
+	X(IO, int, epoll_pwait, (int fd, struct epoll_event *events, int n, int timeout_ms, const sigset_t *mask), (fd, events, n, timeout_ms, mask)) \
+	X(IO, int, epoll_pwait2, (int fd, struct epoll_event *events, int n, const struct timespec *timeout, const sigset_t *mask), (fd, events, n, timeout, mask)) \
+	X(IO, ssize_t, msgrcv, (int id, void *message, size_t bytes, long type, int flags), (id, message, bytes, type, flags))  \
+	X(IO, int, msgsnd, (int id, const void *message, size_t bytes, int flags), (id, message, bytes, flags))                 \
+	X(IO, ssize_t, mq_receive, (mqd_t queue, char *to, size_t bytes, unsigned *priority), (queue, to, bytes, priority))     \
+	X(IO, ssize_t, mq_timedreceive, (mqd_t queue, char *to, size_t bytes, unsigned *priority, const struct timespec *until), (queue, to, bytes, priority, until)) \
+	X(IO, int, mq_send, (mqd_t queue, const char *from, size_t bytes, unsigned priority), (queue, from, bytes, priority))   \
+	X(IO, int, mq_timedsend, (mqd_t queue, const char *from, size_t bytes, unsigned priority, const struct timespec *until), (queue, from, bytes, priority, until))
+
+/* type, name, (parameters), (arguments) */
+#define REAL_LIST(X)                                                                                                     \
+	X(int, pthread_mutex_lock, (pthread_mutex_t *m), (m))                                                            \
+	X(int, pthread_mutex_trylock, (pthread_mutex_t *m), (m))                                                         \
+	X(int, pthread_mutex_timedlock, (pthread_mutex_t *m, const struct timespec *until), (m, until))                  \
+	X(int, pthread_rwlock_rdlock, (pthread_rwlock_t *l), (l))                                                        \
+	X(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t *l), (l))                                                     \
+	X(int, pthread_rwlock_wrlock, (pthread_rwlock_t *l), (l))                                                        \
+	X(int, pthread_rwlock_trywrlock, (pthread_rwlock_t *l), (l))                                                     \
+	X(int, pthread_spin_lock, (pthread_spinlock_t *l), (l))                                                          \
+	X(int, pthread_spin_trylock, (pthread_spinlock_t *l), (l))                                                       \
+	X(int, sem_wait, (sem_t *s), (s))                                                                                \
+	X(int, sem_trywait, (sem_t *s), (s))                                                                             \
+	X(int, mtx_lock, (mtx_t *m), (m))                                                                                \
+	X(int, mtx_trylock, (mtx_t *m), (m))                                                                             \
+	X(int, fcntl, (int fd, int command, void *argument), (fd, command, argument))                                    \
+	X(int, fcntl64, (int fd, int command, void *argument), (fd, command, argument))                                  \
+	X(int, pthread_create, (pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *argument), (thread, attr, start, argument)) \
+	X(int, pthread_setname_np, (pthread_t thread, const char *name), (thread, name))                                 \
+	X(int, thrd_create, (thrd_t *thread, thrd_start_t start, void *argument), (thread, start, argument))             \
+	X(pid_t, _Fork, (void), ())                                                                                      \
+	X(void, _exit, (int status), (status))                                                                           \
+	X(int, execve, (const char *path, char *const argv[], char *const env[]), (path, argv, env))                     \
+	X(int, execvpe, (const char *file, char *const argv[], char *const env[]), (file, argv, env))                    \
+	X(int, fexecve, (int fd, char *const argv[], char *const env[]), (fd, argv, env))                                \
+	X(int, execveat, (int fd, const char *path, char *const argv[], char *const env[], int flags), (fd, path, argv, env, flags)) \
+	X(void, longjmp, (struct __jmp_buf_tag *to, int value), (to, value))                                             \
+	X(void, _longjmp, (struct __jmp_buf_tag *to, int value), (to, value))                                            \
+	X(void, siglongjmp, (struct __jmp_buf_tag *to, int value), (to, value))                                          \
+	X(void, __longjmp_chk, (struct __jmp_buf_tag *to, int value), (to, value))                                       \
+	X(int, close, (int fd), (fd))                                                                                    \
+	X(int, close_range, (unsigned first, unsigned last, int flags), (first, last, flags))                            \
+	X(void, closefrom, (int first), (first))                                                                         \
+	X(void *, dlopen, (const char *path, int mode), (path, mode))                                                    \
+	X(ssize_t, readlink, (const char *path, char *to, size_t bytes), (path, to, bytes))                              \
+	X(ssize_t, readlinkat, (int folder, const char *path, char *to, size_t bytes), (folder, path, to, bytes))        \
+	X(ssize_t, __readlink_chk, (const char *path, char *to, size_t bytes, size_t room), (path, to, bytes, room))     \
+	X(ssize_t, __readlinkat_chk, (int folder, const char *path, char *to, size_t bytes, size_t room), (folder, path, to, bytes, room))
+
+struct real {
+#define X(kind, type, name, parameters, arguments) type(*name) parameters;
+	WAIT_LIST(X)
+#undef X
+#define X(type, name, parameters, arguments) type(*name) parameters;
+	REAL_LIST(X)
+#undef X
+};
+
+extern struct real real;
+
+#define EXPORT __attribute__((visibility("default")))
+
+#endif

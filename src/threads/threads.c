@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/* threads.c: threads begin, wait and end.
+ *
+ * Problem: ends must be seen however a thread leaves (return, pthread_exit, cancellation), as late as possible, and
+ * ten million short threads must not fill the disk.
+ * Idea: each thread sets a key whose destructor sets it again until the last round, so that it ends after the
+ * subject's own destructors. The first THREADS_APART threads have a record each; from then on all threads of a lane
+ * share one: number, creator and start of the first, tid 0, end and name of the last, sums of CPU time and waits.
+ *
+ * What a thread's own state is made of (waiting, lane, n_working) changes in an order that lets a signal handler come
+ * between any two steps: `waiting` is set first and cleared last, and a handler's waits are then part of it. */
+#include "threads/threads.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include <x86intrin.h>
+#include "raw/writer.h"
+#include "threads/client.h"
+#include "threads/lanes.h"
+
+#define THREADS_APART 4096u
+
+_Static_assert(THREADS_ENDED == PTHREAD_DESTRUCTOR_ITERATIONS, "a thread ends in the last round");
+
+_Atomic uint64_t skein_n_working;
+
+/* A runtime whose hooks need another first state defines its own. */
+__attribute__((weak)) _Thread_local struct skein_self skein_self;
+
+struct threads_client threads_client;
+
+static struct {
+	atomic_bool started;
+	pthread_key_t key;
+	_Atomic uint32_t threads; /* begun so far: the next one's number */
+	atomic_uint records;
+} module;
+
+/* Written by threads without a record of their own or in a lane, read by nobody. */
+static struct raw_thread unrecorded;
+
+bool threads_started(void)
+{
+	return atomic_load_explicit(&module.started, memory_order_acquire);
+}
+
+static void raise_to(uint32_t *field, uint32_t value)
+{
+	uint32_t now = __atomic_load_n(field, __ATOMIC_RELAXED);
+
+	while (now < value && !__atomic_compare_exchange_n(field, &now, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+static uint32_t next_number(void)
+{
+	uint32_t number = atomic_fetch_add(&module.threads, 1);
+
+	__atomic_fetch_add(&raw_header()->threads, 1, __ATOMIC_RELAXED);
+	return number;
+}
+
+/* A record of the thread's own while there are few, then its lane's. */
+static struct raw_thread *record_for(struct lane *lane, uint32_t number, uint32_t creator)
+{
+	struct raw_thread *record = lane->shared;
+	bool apart = atomic_load(&module.records) < THREADS_APART && atomic_fetch_add(&module.records, 1) < THREADS_APART;
+
+	if (!apart && record)
+		return record;
+	record = raw_add(RAW_PENDING, sizeof *record);
+	if (!record)
+		return &unrecorded;
+	record->number = number;
+	record->lane = lane->number;
+	record->creator = creator;
+	record->start_tsc = __rdtsc();
+	record->tid = apart ? (uint32_t)syscall(SYS_gettid) : 0;
+	if (!apart)
+		lane->shared = record;
+	raw_done(&record->record, RAW_THREAD);
+	return record;
+}
+
+static void start_working(struct lane *lane)
+{
+	atomic_store_explicit(&lane->working, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&skein_n_working, 1, memory_order_relaxed);
+}
+
+static void stop_working(struct lane *lane)
+{
+	atomic_store_explicit(&lane->working, 0, memory_order_relaxed);
+	atomic_fetch_sub_explicit(&skein_n_working, 1, memory_order_relaxed);
+}
+
+static void take_name(struct raw_thread *record)
+{
+	prctl(PR_GET_NAME, record->name);
+}
+
+static void settle(struct skein_self *self, struct lane *lane, uint32_t creator)
+{
+	self->record = record_for(lane, self->number, creator == UINT32_MAX ? self->number : creator);
+	lane->cpu_before_ns = self->record->cpu_ns;
+	self->record->end_tsc = 0;
+	take_name(self->record);
+	atomic_store(&lane->self, self);
+	atomic_store(&lane->handle, pthread_self());
+	atomic_store(&lane->tid, (uint32_t)syscall(SYS_gettid));
+	atomic_store(&lane->thread, self->record);
+	atomic_store_explicit(&lane->alive, 1, memory_order_release);
+	raise_to(&raw_header()->workers, lane_count());
+	self->lane = lane;
+}
+
+/* creator is UINT32_MAX when nobody knows it. Takes over the reference to `inherited`. */
+struct skein_self *threads_begin(uint32_t creator, void *inherited)
+{
+	struct skein_self *self = &skein_self;
+	int error = errno;
+
+	self->inside++;
+	struct lane *lane = lane_take();
+	if (lane) {
+		self->inherited = inherited;
+		self->number = next_number();
+		pthread_setspecific(module.key, self);
+		settle(self, lane, creator);
+		start_working(lane);
+		if (threads_client.thread_begin)
+			threads_client.thread_begin(self, inherited);
+	} else {
+		raw_lose(RAW_LOST_NO_MEMORY, 1);
+		client_release(inherited);
+	}
+	self->inside--;
+	errno = error;
+	return self;
+}
+
+struct skein_self *threads_meet(void)
+{
+	struct skein_self *self = &skein_self;
+
+	if (self->lane || self->inside || self->vforked || self->ended_rounds == THREADS_ENDED || !threads_started())
+		return self;
+	return threads_begin(UINT32_MAX, NULL);
+}
+
+static uint64_t cpu_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	return clock_gettime(clock, &t) ? 0 : (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void end(struct skein_self *self)
+{
+	struct lane *lane = self->lane;
+	struct raw_thread *record = self->record;
+
+	threads_wait_end();
+	self->inside++;
+	if (threads_client.thread_end)
+		threads_client.thread_end(self);
+	take_name(record);
+	record->cpu_ns = lane->cpu_before_ns + cpu_ns(CLOCK_THREAD_CPUTIME_ID);
+	record->end_tsc = __rdtsc();
+	stop_working(lane);
+	atomic_store(&lane->thread, NULL);
+	atomic_store(&lane->self, NULL);
+	atomic_store_explicit(&lane->alive, 0, memory_order_release);
+	self->lane = NULL;
+	self->record = &unrecorded;
+	lane_give(lane);
+	client_release(self->inherited);
+	self->inherited = NULL;
+	self->inside--;
+}
+
+/* A cancelled thread comes here out of the wait in which it was cancelled. */
+static void on_thread_exit(void *value)
+{
+	struct skein_self *self = value;
+
+	threads_wait_end();
+	if (++self->ended_rounds < THREADS_ENDED)
+		pthread_setspecific(module.key, self);
+	else if (self->lane)
+		end(self);
+}
+
+bool threads_wait_begin(enum raw_wait kind, const void *frame)
+{
+	struct skein_self *self = threads_meet();
+
+	if (!self->lane || self->inside || self->vforked)
+		return false;
+	if (self->waiting) {
+		if (!self->wait_frame || !frame || frame <= self->wait_frame)
+			return false;
+		threads_wait_end();
+	}
+	self->waiting = 1;
+	self->wait_kind = kind;
+	self->wait_frame = frame;
+	if (threads_client.wait_begin)
+		threads_client.wait_begin(self);
+	stop_working(self->lane);
+	self->wait_start = __rdtsc();
+	return true;
+}
+
+/* Enters [wait_start, until) into the books. */
+static void account(struct skein_self *self, uint64_t until)
+{
+	struct raw_lane *lane = self->lane->record;
+	uint64_t ticks = until - self->wait_start;
+
+	self->record->wait_ticks += ticks;
+	lane->wait_ticks[self->wait_kind] += ticks;
+	lane->waits[self->wait_kind]++;
+	if (threads_client.wait_end)
+		threads_client.wait_end(self, (enum raw_wait)self->wait_kind, self->wait_start, until);
+}
+
+void threads_wait_end(void)
+{
+	struct skein_self *self = &skein_self;
+
+	if (!self->waiting || !self->lane)
+		return;
+	uint64_t now = __rdtsc();
+	start_working(self->lane);
+	account(self, now);
+	self->waiting = 0;
+}
+
+void threads_wait_turn(uint64_t at, enum raw_wait kind)
+{
+	struct skein_self *self = &skein_self;
+
+	if (!self->waiting || !self->lane)
+		return;
+	if (at <= self->wait_start || at > __rdtsc())
+		at = __rdtsc();
+	account(self, at);
+	self->wait_kind = kind;
+	self->wait_start = at;
+	if (threads_client.wait_begin)
+		threads_client.wait_begin(self);
+}
+
+/* The kernel's name for another thread's CPU clock (see clock_getcpuclockid): works for any thread of the process. */
+static clockid_t cpu_clock_of(uint32_t tid)
+{
+	return (clockid_t)(~tid << 3 | 6);
+}
+
+void threads_refresh(void)
+{
+	int error = errno;
+
+	for (unsigned i = 0; i < lane_count(); i++) {
+		struct lane *lane = lane_at(i);
+		struct raw_thread *record = atomic_load(&lane->thread);
+		uint64_t ns = record ? cpu_ns(cpu_clock_of(atomic_load(&lane->tid))) : 0;
+		/* A thread that ended meanwhile has written its own, final figure. */
+		if (ns && atomic_load(&lane->thread) == record && !record->end_tsc)
+			record->cpu_ns = lane->cpu_before_ns + ns;
+	}
+	errno = error;
+}
+
+void threads_rename(pthread_t thread, const char *name)
+{
+	for (unsigned i = 0; i < lane_count(); i++) {
+		struct lane *lane = lane_at(i);
+		struct raw_thread *record = atomic_load(&lane->thread);
+		if (record && pthread_equal(atomic_load(&lane->handle), thread))
+			strncpy(record->name, name, sizeof record->name - 1);
+	}
+}
+
+static void on_quick_exit(void)
+{
+	client_before_exit(RAW_FINISHED);
+}
+
+/* Handlers for fork and quick_exit are registered early, so that ours run innermost: after the subject's before the
+ * fork, and before the subject's after it. */
+void threads_start(const struct threads_client *client)
+{
+	threads_client = *client;
+	if (pthread_key_create(&module.key, on_thread_exit))
+		return;
+	threads_watch_fork();
+	at_quick_exit(on_quick_exit);
+	atomic_store_explicit(&module.started, true, memory_order_release);
+	threads_meet();
+}
+
+void threads_restart(void)
+{
+	struct skein_self *self = &skein_self;
+	int error = errno;
+	struct lane *mine = self->lane, *zero;
+
+	atomic_store(&module.threads, 0);
+	atomic_store(&module.records, 0);
+	atomic_store(&skein_n_working, 0);
+	self->number = next_number();
+	self->waiting = 0;
+	zero = lanes_restart();
+	if (mine && zero && mine != zero) {
+		void *lens = mine->lens;
+		mine->lens = zero->lens;
+		zero->lens = lens;
+	}
+	if (zero) {
+		settle(self, zero, UINT32_MAX);
+		start_working(zero);
+	}
+	threads_ompt_restart();
+	errno = error;
+}
