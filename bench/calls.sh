@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# calls.sh BUILD: what the calls lens costs and how exact it is, beside its peers. Prints a Markdown page.
+#
+# CPU time is that of the subject's process, the profiler's threads in it included. skein's re-link and analysis, before and
+# after the run, are left out; uftrace's writer, a process that runs beside the subject and records for it, is not.
+. "$(dirname "$0")/lib.sh"
+flags="-O2 -g -gdwarf-4 -fno-optimize-sibling-calls -pthread"
+n=33
+
+# A recursive fib: nothing but calls. gprof and uftrace share a binary that the same compiler made with -pg.
+skein-cc $flags "$bench/fib.c" -o fib
+clang-19 $flags -pg -no-pie "$bench/fib.c" -o fib.pg
+run_native() { ./fib 1 $n; }
+run_counts() { skein record calls --counts -o counts.skein -- ./fib 1 $n; }
+run_times() { skein record calls -o times.skein -- ./fib 1 $n; }
+run_gprof() { ./fib.pg 1 $n; }
+run_uftrace() { rm -rf uftrace.data; all_cpu uftrace record -d uftrace.data ./fib.pg 1 $n; rm -rf uftrace.data; }
+run_callgrind() { valgrind -q --tool=callgrind --callgrind-out-file=callgrind.out ./fib 1 $n; }
+interleave fib native counts times gprof uftrace callgrind
+calls=$(./fib 1 $n | sed 's/calls \([0-9]*\).*/\1/')
+added() { awk -v with="$(median fib "$1")" -v without="$(median fib native)" -v calls="$calls" 'BEGIN {printf "%.1f", (with - without) / calls}'; }
+
+# Exactness: what fib is known to be called, and what each tool has.
+skein_calls() {
+	skein record calls -o threads.skein -- ./fib "$1" 27 >/dev/null 2>&1
+	skein report calls threads.skein --csv | awk -F, '$1 == "fib" && $4 == "all" && $5 == "all" {print $6}'
+}
+gprof_calls() {
+	./fib.pg "$1" 27 >/dev/null
+	gprof -b -q ./fib.pg gmon.out | awk '/^\[.*fib \[/ {split($5, n, "+"); print n[1] + n[2]}'
+}
+exact_rows() {
+	local threads known ours theirs
+	for threads in 2 4 16; do
+		say "exactness with $threads threads"
+		known=$(./fib "$threads" 27 | sed 's/calls \([0-9]*\).*/\1/')
+		ours=$(skein_calls "$threads")
+		theirs=$(gprof_calls "$threads")
+		echo "| $threads | $known | $ours ($((known - ours)) lost) | $theirs ($(awk -v k="$known" -v t="$theirs" 'BEGIN {printf "%.1f %% lost", 100 * (k - t) / k}')) |"
+	done
+}
+
+# zstd, built from Debian's source with two compilers: its own work, two threads, output compared byte by byte.
+cc -shared -fPIC -O2 "$bench/cpu.c" -o cpu.so
+"$bench/../tools/source" "$build/source" libzstd
+build_zstd() { # NAME COMPILER [FLAGS]
+	cp -r "$build/source/libzstd" "src-$1"
+	make -s -C "src-$1/programs" zstd CC="$2" MOREFLAGS="-g -gdwarf-4 ${3:-}" HAVE_ZLIB=0 HAVE_LZMA=0 HAVE_LZ4=0 >"zstd-$1.log" 2>&1
+	mkdir -p "$1"
+	cp "src-$1/programs/zstd" "$1/zstd"
+}
+say "building zstd"
+build_zstd plain skein-cc
+build_zstd pg clang-19 "-pg -no-pie"
+tar -C /usr/lib/llvm-19/include --sort=name --mtime=@0 -cf input .
+compress="-T2 -9 -q -f -c input"
+# preloaded COMMAND…: standard output into out.zst, CPU time on standard output
+preloaded() {
+	rm -f cpu.txt
+	env BENCH_NAME=zstd BENCH_CPU="$work/cpu.txt" LD_PRELOAD="$work/cpu.so" "$@" >out.raw
+	cat cpu.txt
+}
+# Standard output is the compressed file followed, for skein, by its verdict: keep what the native run is long.
+same_output() { cmp -s -n "$(stat -c %s reference.zst)" out.raw reference.zst || say "$1: output differs"; }
+run_zstd_native() { preloaded plain/zstd $compress; cp out.raw reference.zst; }
+run_zstd_counts() { preloaded skein record calls --counts -o zc.skein -- plain/zstd $compress; same_output counts; }
+run_zstd_times() { preloaded skein record calls -o zt.skein -- plain/zstd $compress; same_output times; }
+run_zstd_gprof() { preloaded pg/zstd $compress; same_output gprof; }
+run_zstd_uftrace() { rm -rf uftrace.data; all_cpu uftrace record -d uftrace.data pg/zstd $compress; rm -rf uftrace.data; }
+interleave zstd zstd_native zstd_counts zstd_times zstd_gprof zstd_uftrace
+zstd_ratio() { ratio "$(median zstd "zstd_$1")" "$(median zstd zstd_native)" %.3f; }
+
+# Ten million calls over 300 routines, each calling another that a generator chose.
+say "ten million calls over 300 routines"
+awk 'BEGIN {
+	print "#define R(n, a, b) __attribute__((noinline)) static unsigned r##n(unsigned d) { return d == 0 ? n : d & 1 ? r##a(d - 1) + 1 : r##b(d - 1) ^ n; }"
+	for (i = 0; i < 300; i++) printf "static unsigned r%d(unsigned);\n", i
+	for (i = 0; i < 300; i++) printf "R(%d, %d, %d)\n", i, (i * 7 + 1) % 300, (i * 13 + 5) % 300
+	print "#include <stdio.h>\nint main(void) { unsigned sum = 0; for (int i = 0; i < 50000; i++) { switch (i % 300) {"
+	for (i = 0; i < 300; i++) printf "case %d: sum += r%d(199); break;\n", i, i
+	print "} } printf(\"%u\\n\", sum); return 0; }"
+}' >routines.c
+skein-cc -O1 -g -fno-optimize-sibling-calls routines.c -o routines
+skein record calls -o routines.skein -- ./routines >/dev/null 2>&1
+recorded=$(skein report calls routines.skein --view summary --csv | sed -n 's/^calls,//p')
+bytes=$(stat -c %s routines.skein)
+
+row() { echo "| $1 | $2 | $3 | $4 |"; }
+cat <<END
+# What the calls lens costs
+
+Measured by \`make bench\` on $(nproc) cores: medians of $rounds interleaved rounds, CPU time of the subject's process. Ratios carry
+over to other machines better than nanoseconds do.
+
+## A call
+
+fib($n), $calls calls. Native: $(ratio "$(median fib native)" "$calls") ns a call.
+
+| | added ns a call | bar | met |
+|---|---|---|---|
+$(row 'skein, counts and arcs' "$(added counts)" '2' "$(verdict "$(added counts)" 2)")
+$(row 'skein, exact times' "$(added times)" '24' "$(verdict "$(added times)" 24)")
+$(row 'gprof (-pg)' "$(added gprof)" '' '')
+$(row 'uftrace record' "$(added uftrace)" "6 × skein's times: $(ratio "$(added uftrace)" "$(added times)" %.1f)" "$(verdict 6 "$(ratio "$(added uftrace)" "$(added times)" %.4f)")")
+$(row 'callgrind' "$(added callgrind)" "7 × skein's times: $(ratio "$(added callgrind)" "$(added times)" %.1f)" "$(verdict 7 "$(ratio "$(added callgrind)" "$(added times)" %.4f)")")
+
+## Exactness
+
+fib(27) in each of several threads.
+
+| threads | calls made | skein | gprof |
+|---|---|---|---|
+$(exact_rows)
+
+## A real program
+
+zstd -T2 -9 on $(($(stat -c %s input) / 1000000)) MB, native $(ratio "$(median zstd zstd_native)" 1e9) s of CPU time; output compared byte by byte.
+
+| | CPU time, native = 1 | bar | met |
+|---|---|---|---|
+$(row 'skein, counts and arcs' "$(zstd_ratio counts)" 1.03 "$(verdict "$(zstd_ratio counts)" 1.03)")
+$(row 'skein, exact times' "$(zstd_ratio times)" 1.10 "$(verdict "$(zstd_ratio times)" 1.10)")
+$(row 'gprof (-pg)' "$(zstd_ratio gprof)" '' '')
+$(row 'uftrace record' "$(zstd_ratio uftrace)" '' '')
+
+## Size
+
+$recorded calls over 300 routines: a recording of $bytes bytes (bar: 1,000,000; met: $(verdict "$bytes" 1000000)).
+END
