@@ -25,7 +25,7 @@ WARN     := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototy
 BASE     := -std=c11 -O2 -g -D_GNU_SOURCE -Isrc -Iinclude $(WARN) -MMD -MP
 SAN      := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
 TOOL_CF  := $(BASE) $(SAN) -DSKEIN_VERSION='"$(VERSION)"'
-RT_CF    := $(BASE) -fPIC -fvisibility=hidden -fno-semantic-interposition -ftls-model=initial-exec -fno-stack-protector
+RT_CF    := $(BASE) -idirafter $(LLVM)/lib/clang/19/include -fPIC -fvisibility=hidden -fno-semantic-interposition -ftls-model=initial-exec -fno-stack-protector
 CORE_CF  := $(BASE) -ffreestanding -fPIC
 PASS_CF  := $(filter-out -Wmissing-prototypes,$(BASE)) -fPIC -isystem $(LLVM)/include
 HOOK_CF  := -std=c11 -O2 -D_GNU_SOURCE -Isrc -Iinclude -Wall -Wextra -Werror -fPIC -flto=full -fvisibility=hidden -ftls-model=initial-exec -MMD -MP

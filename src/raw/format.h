@@ -123,7 +123,9 @@ struct raw_lane {
 struct raw_name {
 	struct raw_record record;
 	uint32_t routine;
+	uint32_t line;
 	uint32_t text_bytes;
+	uint32_t unused;
 	char text[]; /* name, then file, each ended by a zero */
 };
 

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/* calls.c: workers, and the slow halves of the hooks.
+ *
+ * Everything here may run inside the subject's malloc or in its signal handlers: memory comes from the arena, errno is
+ * left alone, and what cannot be recorded goes into a scratch frame or a spare arc and is counted as lost. */
+#include "rt/calls.h"
+
+#include "threads/arena.h"
+
+enum { FIRST_LOG2_SLOTS = 7, FIRST_ARCS = 32, MORE_ARCS = 128 };
+
+struct calls_frame calls_scratch;
+
+static size_t const stack_bytes[] = {(size_t)256 << 20, (size_t)16 << 20, (size_t)1 << 20};
+
+struct worker *calls_worker(struct lane *lane)
+{
+	return lane ? lane->lens : NULL;
+}
+
+static bool has_stack(struct worker *w)
+{
+	for (size_t i = 0; i < sizeof stack_bytes / sizeof *stack_bytes; i++) {
+		w->lane.base = arena_reserve(stack_bytes[i]);
+		if (w->lane.base) {
+			w->lane.limit = w->lane.base + stack_bytes[i] / sizeof *w->lane.base;
+			return true;
+		}
+	}
+	return false;
+}
+
+static struct worker *new_worker(uint32_t number)
+{
+	struct worker *w = arena_take(sizeof *w);
+	struct calls_slot *slots = arena_take(sizeof *slots << FIRST_LOG2_SLOTS);
+	if (!w || !slots)
+		return NULL;
+	w->lane.number = number;
+	w->lane.active = arena_reserve(CALLS_ROUTINES_MAX * sizeof *w->lane.active);
+	w->tables = arena_reserve(SELF_TABLES_MAX * sizeof *w->tables);
+	if (!w->lane.active || !w->tables || !has_stack(w))
+		return NULL;
+	calls_index_move(&w->lane, slots, FIRST_LOG2_SLOTS);
+	return w;
+}
+
+/* A row of the recording; rows come in tables of many. */
+static struct calls_arc *new_row(struct worker *w)
+{
+	if (!w->arcs || w->arcs->used == w->arcs->capacity) {
+		struct raw_table *table = raw_add_table(RAW_CALLS_ARCS, w->lane.number, 0, sizeof(struct calls_arc), w->arcs ? MORE_ARCS : FIRST_ARCS);
+		if (!table)
+			return NULL;
+		w->arcs = table;
+	}
+	return (struct calls_arc *)raw_rows(w->arcs) + w->arcs->used;
+}
+
+static bool make_room(struct worker *w)
+{
+	if (calls_index_has_room(&w->lane))
+		return true;
+	unsigned log2_slots = (unsigned)(64 - w->lane.shift) + 1;
+	struct calls_slot *old = w->lane.index, *slots = arena_take(sizeof *slots << log2_slots);
+	if (!slots)
+		return false;
+	calls_index_move(&w->lane, slots, log2_slots);
+	arena_give(old, sizeof *old << (log2_slots - 1));
+	return true;
+}
+
+static struct calls_arc *add_arc(struct worker *w, uint64_t key)
+{
+	struct calls_arc *arc = make_room(w) ? new_row(w) : NULL;
+	if (!arc)
+		return &w->spare;
+	calls_insert(&w->lane, key, arc);
+	w->arcs->used++;
+	return arc;
+}
+
+struct calls_arc *skein_rt_arc(struct calls_lane *lane, uint64_t key)
+{
+	struct worker *w = (struct worker *)lane;
+	struct calls_arc *arc = calls_find(lane, key);
+	if (arc)
+		return arc;
+	if (w->busy) {
+		raw_lose(RAW_LOST_IN_SIGNAL, 1);
+		return &w->spare;
+	}
+	w->busy = 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	arc = add_arc(w, key);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	w->busy = 0;
+	return arc;
+}
+
+/* The arc that gathers what this worker does for an activation in another one. Its first flag is that activation's own
+ * entry state, so that its row can be found. */
+struct calls_arc *calls_elsewhere(struct worker *w, uint64_t as_caller)
+{
+	uint64_t entry = as_caller & CALLS_CALLER_CONCURRENT ? CALLS_CONCURRENT : 0;
+	return skein_rt_arc(&w->lane, calls_key(0, calls_routine_of(as_caller), entry) | CALLS_ELSEWHERE);
+}
+
+static void push_elsewhere(struct worker *w, const void *inherited)
+{
+	uint64_t as_caller = forks_as_caller(inherited);
+	calls_adopt(&w->lane, calls_elsewhere(w, as_caller), as_caller, __rdtsc());
+	w->lane.top->fork = (void *)(uintptr_t)inherited;
+	forks_inherit(w, inherited);
+}
+
+/* A lane's stack begins with one frame that stands for whoever created the thread. */
+void calls_begin(struct skein_self *self, void *inherited)
+{
+	struct worker *w = self->lane->lens;
+	if (!w) {
+		w = new_worker(self->lane->number);
+		if (!w) {
+			raw_lose(RAW_LOST_NO_MEMORY, 1);
+			return;
+		}
+		self->lane->lens = w;
+	}
+	w->lane.number = self->lane->number;
+	w->lane.top = w->lane.base - 1;
+	push_elsewhere(w, inherited);
+	self->tables = w->tables;
+	self->from = forks_as_caller(inherited) | CALLS_ELSEWHERE;
+	self->calls = &w->lane;
+}
+
+void calls_drop_to(struct worker *w, struct calls_frame *keep, uint64_t now)
+{
+	for (struct calls_frame *f = w->lane.top; f > keep; f--)
+		if (f->arc->flags & CALLS_ELSEWHERE)
+			forks_disinherit(w, f->fork);
+	calls_drop(&w->lane, keep, now);
+}
+
+void calls_end(struct skein_self *self)
+{
+	struct worker *w = calls_mine(self);
+	if (!w)
+		return;
+	calls_drop_to(w, w->lane.base, __rdtsc());
+	forks_disinherit(w, w->lane.base->fork);
+	self->calls = &self_nobody;
+	self->tables = self_no_tables;
+}
+
+/* The stack that the child took over consists of the parent's activations. They go on in the child, with new rows, as
+ * of now, and are not counted as calls again. */
+void calls_restart(struct skein_self *self)
+{
+	struct worker *w = calls_mine(self);
+	for (unsigned i = 0; i < lane_count(); i++) {
+		struct worker *other = calls_worker(lane_at(i));
+		if (other) {
+			other->arcs = other->open = NULL;
+			other->lane.arcs = 0;
+			other->seen_tid = 0;
+			__builtin_memset(other->lane.index, 0, sizeof *other->lane.index << (64 - other->lane.shift));
+			__builtin_memset(other->tables, 0, SELF_TABLES_MAX * sizeof *other->tables);
+		}
+	}
+	if (!w)
+		return;
+	w->lane.number = self->lane->number;
+	w->busy = 0;
+	uint64_t now = __rdtsc();
+	for (struct calls_frame *f = w->lane.base; f <= w->lane.top; f++) {
+		bool is_elsewhere = f->arc == NULL || f == w->lane.base;
+		f->start = now;
+		f->arc = is_elsewhere ? calls_elsewhere(w, f->as_caller)
+			: skein_rt_arc(&w->lane, calls_key(f[-1].as_caller, calls_routine_of(f->as_caller), f->as_caller & CALLS_CALLER_CONCURRENT ? 1 : 0));
+	}
+}
+
+/* The flag counts as one event for each thread that is still inside something. Spare arcs hold calls that had no row. */
+void calls_flush(void)
+{
+	uint64_t now = __rdtsc();
+	for (unsigned i = 0; i < lane_count(); i++) {
+		struct worker *w = calls_worker(lane_at(i));
+		if (!w)
+			continue;
+		if (atomic_load(&lane_at(i)->alive) && w->lane.top > w->lane.base)
+			calls_split(&w->lane, now);
+		if (w->spare.calls) {
+			raw_lose(RAW_LOST_NO_SPACE, w->spare.calls);
+			w->spare.calls = 0;
+		}
+	}
+}
+
+static struct calls_frame *enter_now(struct worker *w, uint32_t routine, bool inherit)
+{
+	uint64_t concurrent = atomic_load_explicit(&skein_n_working, memory_order_relaxed) > 1;
+	struct calls_arc *arc = skein_rt_arc(&w->lane, calls_key(w->lane.top->as_caller, routine, concurrent));
+	struct calls_frame *mine = calls_push(&w->lane, arc, routine, concurrent, inherit);
+	mine->start = __rdtsc();
+	return mine;
+}
+
+/* No room on the stack: the thread is new to the runtime, or too deep, or must be left alone. */
+struct calls_frame *skein_rt_enter(struct skein_object *object, uint32_t index, uint32_t inherit)
+{
+	struct skein_self *self = &skein_self;
+	if (self->vforked) {
+		raw_lose(RAW_LOST_VFORK, 1);
+		return &calls_scratch;
+	}
+	if (!object->first_routine)
+		skein_rt_register(object);
+	if (self->calls == &self_nobody)
+		self = threads_meet();
+	struct worker *w = calls_mine(self);
+	if (!w || !object->first_routine) {
+		raw_lose(RAW_LOST_TOO_EARLY, 1);
+		return &calls_scratch;
+	}
+	if (w->lane.top + 1 >= w->lane.limit) {
+		raw_lose(RAW_LOST_TOO_DEEP, 1);
+		return &calls_scratch;
+	}
+	return enter_now(w, object->first_routine + index, inherit);
+}
+
+static bool is_on_stack(const struct worker *w, const struct calls_frame *f)
+{
+	return w && f > w->lane.base && f <= w->lane.top;
+}
+
+/* Frames above mine were left by a jump; or mine is not this thread's: scratch, or of a stack that moved on. */
+void skein_rt_leave(struct calls_frame *mine, uint64_t now)
+{
+	struct worker *w = calls_mine(&skein_self);
+	if (is_on_stack(w, mine))
+		calls_drop_to(w, mine - 1, now);
+}
+
+void skein_rt_catch(struct calls_frame *mine)
+{
+	struct worker *w = calls_mine(&skein_self);
+	if (is_on_stack(w, mine))
+		calls_drop_to(w, mine, __rdtsc());
+}
+
+/* Is another worker inside the same routine? Asked for each of an arc's first concurrent calls and then for every 64th,
+ * since looking at another core's counters is dear. */
+void skein_rt_same(struct calls_lane *lane, struct calls_arc *arc, uint64_t weight)
+{
+	for (unsigned i = 0; i < lane_count(); i++) {
+		struct worker *other = calls_worker(lane_at(i));
+		if (other && &other->lane != lane && atomic_load_explicit(&lane_at(i)->alive, memory_order_relaxed)
+		    && (uint32_t)__atomic_load_n(&other->lane.active[arc->callee], __ATOMIC_RELAXED)) {
+			arc->same_calls += weight;
+			return;
+		}
+	}
+}
+
+/* Counters of sites: a row a site, in the recording; in memory that nobody reads when there is no space. */
+uint64_t *skein_rt_counts(struct skein_object *object)
+{
+	static uint64_t *nowhere;
+	struct skein_self *self = &skein_self;
+	if (!object->first_routine)
+		skein_rt_register(object);
+	if (self->calls == &self_nobody && !self->vforked)
+		self = threads_meet();
+	struct worker *w = self->vforked ? NULL : calls_mine(self);
+	uint64_t *rows = NULL;
+	if (w && object->first_routine) {
+		if (w->tables[object->slot])
+			return w->tables[object->slot];
+		struct raw_table *table = raw_add_table(RAW_CALLS_SITES, w->lane.number, object->slot, sizeof(struct raw_site_count), object->sites);
+		if (table) {
+			table->used = object->sites;
+			rows = raw_rows(table);
+			return w->tables[object->slot] = rows;
+		}
+	}
+	raw_lose(self->vforked ? RAW_LOST_VFORK : w ? RAW_LOST_NO_SPACE : RAW_LOST_TOO_EARLY, 1);
+	if (!nowhere)
+		nowhere = arena_reserve((size_t)16 << 24);
+	return nowhere;
+}
+
+void skein_rt_arrive(uint64_t from, uint32_t routine, uint64_t concurrent)
+{
+	struct worker *w = calls_mine(&skein_self);
+	if (w)
+		skein_rt_arc(&w->lane, calls_key(from, routine, concurrent))->calls++;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* calls.h: the runtime's side of the `calls` lens: what is shared between its files.
+ *
+ * calls.c     workers: their stacks, arcs and tables; the slow halves of the hooks; the client of src/threads
+ * forks.c     which activations have forked, and what threads and tasks inherit
+ * objects.c   numbers for the routines and sites of each object
+ * snapshot.c  the helper thread: who runs together with whom
+ * region.c    parts of routines that the user marked
+ * start.c     start, exit and fork */
+#ifndef SKEIN_RT_CALLS_H
+#define SKEIN_RT_CALLS_H
+
+#include <x86intrin.h>
+#include "core/calls.h"
+#include "raw/writer.h"
+#include "rt/object.h"
+#include "threads/threads.h"
+
+/* A lane's part of the lens, at lane->lens; made once and kept for all threads of the lane. */
+struct worker {
+	struct calls_lane lane;    /* first: skein_self.calls points here */
+	struct raw_table *arcs;    /* where the next arc goes */
+	struct calls_arc spare;    /* for arcs that found no space: counted as lost at the end */
+	uint64_t **tables;         /* SELF_TABLES_MAX pointers, counts only */
+	struct fork *forks;        /* of activations in this lane, for reuse */
+	struct raw_table *open;    /* written by the helper */
+	uint32_t busy;             /* its thread changes the index now; a signal handler leaves it alone */
+	/* the helper's notes */
+	uint32_t seen_tid;
+	uint64_t seen_cpu_ns, seen_tsc, seen_wait;
+};
+
+extern struct calls_frame calls_scratch; /* stands for a frame that could not be pushed */
+
+struct worker *calls_worker(struct lane *lane); /* NULL: none yet */
+static inline struct worker *calls_mine(struct skein_self *self)
+{
+	return self->calls == &self_nobody ? 0 : (struct worker *)self->calls;
+}
+void calls_begin(struct skein_self *self, void *inherited);
+void calls_end(struct skein_self *self);
+void calls_restart(struct skein_self *self); /* in a forked child, after raw_open and threads_restart */
+void calls_flush(void);                      /* all that is open, in all lanes, is counted until now */
+void calls_drop_to(struct worker *w, struct calls_frame *keep, uint64_t now); /* calls_drop, and what the dropped frames had inherited */
+struct calls_arc *calls_elsewhere(struct worker *w, uint64_t as_caller);
+
+/* forks.c */
+struct inherited;
+void *forks_capture(struct skein_self *self);
+void forks_retain(void *inherited);
+void forks_release(void *inherited);
+void forks_team_begin(struct skein_self *self);
+void forks_team_end(struct skein_self *self);
+void forks_settle(struct worker *w); /* the current activation may no longer have open forks */
+uint64_t forks_as_caller(const void *inherited);
+void forks_inherit(struct worker *w, const void *inherited);
+void forks_disinherit(struct worker *w, const void *inherited);
+
+/* objects.c */
+uint32_t objects_new_routine(void); /* a number for a marked region; 0: none left */
+void objects_write_again(void);     /* into a child's recording */
+
+/* region.c */
+void region_write_again(void);
+
+/* snapshot.c */
+void snapshot_start(uint64_t period_ns);
+void snapshot_forget(void); /* in a forked child */
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* forks.c: which activations have forked, and what threads and tasks inherit from them.
+ *
+ * An activation has forked while threads or tasks that it created live on, or while a parallel region that it opened is
+ * open; calls that it makes meanwhile are concurrent calls (section 3.4.2). The bit in its frame is changed by its own
+ * thread only: when it creates something, and when it has waited (for a join, a barrier, tasks) and nothing is left.
+ *
+ * What is created inherits its creator's place in the call graph: the creator as its caller, and the routines that were
+ * open there, which it would re-enter as a recursion (section 4.4.1 by logical ancestry). The walk over the creator's
+ * stack ends where a frame stands for an activation elsewhere: that one's own inheritance goes on from there. */
+#include "rt/calls.h"
+
+#include "threads/arena.h"
+
+enum { ENDS = 4096, ROUTINES = 512 };
+
+struct fork {
+	_Atomic uint32_t alive; /* threads and tasks */
+	uint32_t teams;         /* open parallel regions */
+	struct calls_frame *frame;
+	struct fork *next;
+};
+
+struct inherited {
+	_Atomic uint32_t users;
+	uint32_t count;
+	uint64_t as_caller;
+	struct fork *fork;
+	uint32_t routines[];
+};
+
+static size_t bytes_of(uint32_t count)
+{
+	return sizeof(struct inherited) + count * sizeof(uint32_t);
+}
+
+static bool is_elsewhere(const struct calls_frame *f)
+{
+	return f->arc->flags & CALLS_ELSEWHERE;
+}
+
+/* A fork whose frame is gone and whose children are too can serve another frame. */
+static struct fork *fork_of(struct worker *w, struct calls_frame *f)
+{
+	if (f->fork)
+		return f->fork;
+	struct fork *fork = w->forks;
+	while (fork && (atomic_load(&fork->alive) || (fork->frame <= w->lane.top && fork->frame->fork == fork)))
+		fork = fork->next;
+	if (!fork) {
+		fork = arena_take(sizeof *fork);
+		if (!fork)
+			return NULL;
+		fork->next = w->forks;
+		w->forks = fork;
+	}
+	fork->teams = 0;
+	fork->frame = f;
+	f->fork = fork;
+	return fork;
+}
+
+void forks_settle(struct worker *w)
+{
+	struct calls_frame *f = w->lane.top;
+	struct fork *fork = is_elsewhere(f) ? NULL : f->fork;
+	if (fork && fork->teams == 0 && atomic_load(&fork->alive) == 0)
+		f->as_caller &= ~(uint64_t)CALLS_CALL_CONCURRENT;
+}
+
+/* Collects distinct routines; a mark in active[] tells which it has. */
+struct collection {
+	uint64_t *active;
+	uint32_t count;
+	uint32_t routines[ROUTINES];
+};
+
+#define MARK (UINT64_C(1) << 63)
+
+static void collect(struct collection *c, uint32_t routine)
+{
+	if (routine && c->count < ROUTINES && !(c->active[routine] & MARK)) {
+		c->active[routine] |= MARK;
+		c->routines[c->count++] = routine;
+	}
+}
+
+static void collect_stack(struct collection *c, const struct worker *w)
+{
+	const struct calls_frame *f = w->lane.top, *end = w->lane.base + ENDS;
+	for (unsigned n = 0; f > w->lane.base && !is_elsewhere(f); f--, n++) {
+		if (n > ENDS && f > end)
+			f = end; /* a deep stack repeats itself in between */
+		collect(c, calls_routine_of(f->as_caller));
+	}
+	const struct inherited *more = f->fork;
+	for (uint32_t i = 0; more && i < more->count; i++)
+		collect(c, more->routines[i]);
+	for (uint32_t i = 0; i < c->count; i++)
+		c->active[c->routines[i]] &= ~MARK;
+}
+
+void *forks_capture(struct skein_self *self)
+{
+	struct worker *w = calls_mine(self);
+	if (!w)
+		return NULL;
+	struct calls_frame *f = w->lane.top;
+	struct collection c;
+	c.active = w->lane.active;
+	c.count = 0;
+	collect_stack(&c, w);
+	struct inherited *i = arena_take(bytes_of(c.count));
+	if (!i)
+		return NULL;
+	atomic_init(&i->users, 1);
+	i->count = c.count;
+	__builtin_memcpy(i->routines, c.routines, c.count * sizeof *c.routines);
+	i->fork = is_elsewhere(f) ? NULL : fork_of(w, f);
+	if (i->fork) {
+		atomic_fetch_add(&i->fork->alive, 1);
+		f->as_caller |= CALLS_CALL_CONCURRENT;
+	}
+	i->as_caller = f->as_caller | CALLS_CALL_CONCURRENT;
+	return i;
+}
+
+void forks_retain(void *inherited)
+{
+	if (inherited)
+		atomic_fetch_add(&((struct inherited *)inherited)->users, 1);
+}
+
+void forks_release(void *inherited)
+{
+	struct inherited *i = inherited;
+	if (!i || atomic_fetch_sub(&i->users, 1) != 1)
+		return;
+	if (i->fork)
+		atomic_fetch_sub(&i->fork->alive, 1);
+	arena_give(i, bytes_of(i->count));
+}
+
+void forks_team_begin(struct skein_self *self)
+{
+	struct worker *w = calls_mine(self);
+	struct fork *fork = w && !is_elsewhere(w->lane.top) ? fork_of(w, w->lane.top) : NULL;
+	if (!fork)
+		return;
+	fork->teams++;
+	w->lane.top->as_caller |= CALLS_CALL_CONCURRENT;
+}
+
+void forks_team_end(struct skein_self *self)
+{
+	struct worker *w = calls_mine(self);
+	struct fork *fork = w && !is_elsewhere(w->lane.top) ? w->lane.top->fork : NULL;
+	if (!fork)
+		return;
+	if (fork->teams)
+		fork->teams--;
+	forks_settle(w);
+}
+
+uint64_t forks_as_caller(const void *inherited)
+{
+	return inherited ? ((const struct inherited *)inherited)->as_caller : 0;
+}
+
+void forks_inherit(struct worker *w, const void *inherited)
+{
+	const struct inherited *i = inherited;
+	for (uint32_t n = 0; i && n < i->count; n++)
+		w->lane.active[i->routines[n]] += UINT64_C(1) << 32;
+}
+
+void forks_disinherit(struct worker *w, const void *inherited)
+{
+	const struct inherited *i = inherited;
+	for (uint32_t n = 0; i && n < i->count; n++)
+		w->lane.active[i->routines[n]] -= UINT64_C(1) << 32;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* objects.c: numbers for the routines and sites of each object that is loaded.
+ *
+ * A library that is closed and opened again gets the numbers that it had, so a subject that does this all day needs no
+ * more of them. Registration runs under the loader's lock or, for code that runs before its constructors, from a hook. */
+#include "rt/calls.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include "rt/session.h"
+
+struct entry {
+	char build_id[72];
+	uint32_t first_routine, routines, sites;
+	struct skein_object *object; /* NULL: closed */
+};
+
+static struct {
+	atomic_flag lock;
+	struct entry entries[SELF_TABLES_MAX]; /* [0] is not used: slot 0 means not registered */
+	uint32_t count;
+	uint32_t next_routine;
+} objects = {.lock = ATOMIC_FLAG_INIT, .count = 1, .next_routine = CALLS_OUTSIDE + 1};
+
+static void lock(void)
+{
+	while (atomic_flag_test_and_set_explicit(&objects.lock, memory_order_acquire))
+		__builtin_ia32_pause();
+}
+
+static void unlock(void)
+{
+	atomic_flag_clear_explicit(&objects.lock, memory_order_release);
+}
+
+static void write_record(uint32_t slot)
+{
+	const struct entry *e = &objects.entries[slot];
+	const char *strings[] = {e->build_id, session_table_of(e->build_id), session_path_of(e->build_id)};
+	size_t bytes = 0;
+	for (int i = 0; i < 3; i++)
+		bytes += strlen(strings[i]) + 1;
+	struct raw_object *r = raw_add(RAW_PENDING, sizeof *r + bytes);
+	if (!r)
+		return;
+	r->number = slot;
+	r->first_routine = e->first_routine;
+	r->routines = e->routines;
+	r->sites = e->sites;
+	r->text_bytes = (uint32_t)bytes;
+	r->address = (uint64_t)(uintptr_t)e->object;
+	char *to = r->text;
+	for (int i = 0; i < 3; i++)
+		to = stpcpy(to, strings[i]) + 1;
+	raw_done(&r->record, RAW_OBJECT);
+}
+
+static uint32_t slot_for(const struct skein_object *o)
+{
+	for (uint32_t i = 1; i < objects.count; i++) {
+		const struct entry *e = &objects.entries[i];
+		if (!e->object && e->routines == o->routines && e->sites == o->sites && strcmp(e->build_id, o->build_id) == 0)
+			return i;
+	}
+	if (objects.count == SELF_TABLES_MAX || o->routines >= CALLS_ROUTINES_MAX - objects.next_routine)
+		return 0;
+	struct entry *e = &objects.entries[objects.count];
+	memcpy(e->build_id, o->build_id, sizeof e->build_id - 1);
+	e->first_routine = objects.next_routine;
+	e->routines = o->routines;
+	e->sites = o->sites;
+	objects.next_routine += o->routines;
+	return objects.count++;
+}
+
+void skein_rt_register(struct skein_object *object)
+{
+	if (!threads_started())
+		return;
+	lock();
+	if (!object->first_routine) {
+		uint32_t slot = slot_for(object);
+		if (slot) {
+			objects.entries[slot].object = object;
+			write_record(slot);
+			object->slot = slot;
+			object->first_routine = objects.entries[slot].first_routine;
+		} else {
+			raw_lose(RAW_LOST_TOO_MANY_OBJECTS, 1);
+		}
+	}
+	unlock();
+}
+
+void skein_rt_unregister(struct skein_object *object)
+{
+	if (object->slot)
+		objects.entries[object->slot].object = NULL;
+}
+
+
+uint32_t objects_new_routine(void)
+{
+	lock();
+	uint32_t routine = objects.next_routine < CALLS_ROUTINES_MAX ? objects.next_routine++ : 0;
+	unlock();
+	return routine;
+}
+
+void objects_write_again(void)
+{
+	atomic_flag_clear(&objects.lock);
+	for (uint32_t i = 1; i < objects.count; i++)
+		write_record(i);
+}

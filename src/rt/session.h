@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* session.h: what `skein record` tells the runtime.
+ *
+ * SKEIN_SESSION names a folder; the file `session` in it holds lines of fields divided by tabs, escaped as in
+ * pass/table.h: a key and its value, or `object` with the native path, the re-linked path, the table and the build-id.
+ * Raw recordings go into the same folder. Read once, before the subject's own code runs; afterwards everything here may
+ * be called by any thread and from signal handlers. */
+#ifndef SKEIN_RT_SESSION_H
+#define SKEIN_RT_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+bool session_load(void);             /* false: there is none, the subject runs unrecorded */
+const char *session_folder(void);
+bool session_is(const char *key, const char *value);
+uint64_t session_number(const char *key, uint64_t otherwise);
+const char *session_table_of(const char *build_id); /* "" if the object is not known */
+const char *session_path_of(const char *build_id);  /* of the re-linked file */
+const char *session_redirect(const char *path);     /* the re-linked library to load in place of a native one, or path itself */
+const char *session_native_program(void);           /* NULL if not known */
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* start.c: the runtime's own beginning and end, and what a fork means to it. */
+#include "rt/calls.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "rt/session.h"
+
+enum { PERIOD_US = 1000 };
+
+static bool is_timed(void)
+{
+	return !(raw_header()->flags & RAW_COUNTS);
+}
+
+static void waited(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end)
+{
+	struct worker *w = calls_mine(self);
+	(void)kind;
+	if (!w)
+		return;
+	w->lane.top->arc->wait_ticks += end - start;
+	forks_settle(w);
+}
+
+static void adopt(struct skein_self *self, void *inherited)
+{
+	struct worker *w = calls_mine(self);
+	if (!w || w->lane.top + 1 >= w->lane.limit)
+		return;
+	uint64_t as_caller = forks_as_caller(inherited);
+	calls_adopt(&w->lane, calls_elsewhere(w, as_caller), as_caller, __rdtsc());
+	w->lane.top->fork = inherited;
+	forks_inherit(w, inherited);
+	self->from = as_caller | CALLS_ELSEWHERE;
+}
+
+/* Whatever the task left open above its frame ends with it. */
+static void disown(struct skein_self *self, void *inherited)
+{
+	struct worker *w = calls_mine(self);
+	if (!w)
+		return;
+	struct calls_frame *f = w->lane.top;
+	while (f > w->lane.base && !(f->arc->flags & CALLS_ELSEWHERE && f->fork == inherited))
+		f--;
+	if (f > w->lane.base)
+		calls_drop_to(w, f - 1, __rdtsc());
+}
+
+static void finish(uint32_t flag)
+{
+	if (is_timed())
+		calls_flush();
+	threads_refresh();
+	raw_finish(flag);
+}
+
+static void exec_failed(void)
+{
+	raw_header()->flags &= ~(uint32_t)RAW_EXECED;
+}
+
+/* Nothing of the parent's recording may be touched after raw_open gave it up, so what frames stand for is noted first;
+ * and no handler may run in between. */
+static void in_child(struct skein_self *self)
+{
+	sigset_t all, saved;
+	uint32_t mode = raw_header()->flags & RAW_COUNTS;
+	struct worker *w = calls_mine(self);
+	sigfillset(&all);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &saved, (size_t)8);
+	for (struct calls_frame *f = w ? w->lane.base : NULL; w && f <= w->lane.top; f++)
+		if (f->arc->flags & CALLS_ELSEWHERE)
+			f->arc = NULL;
+	raw_open(session_folder(), RAW_LENS_CALLS, mode | RAW_FORKED);
+	threads_restart();
+	objects_write_again();
+	region_write_again();
+	calls_restart(self);
+	snapshot_forget();
+	if (!mode)
+		snapshot_start(1000 * session_number("period_us", PERIOD_US));
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &saved, NULL, (size_t)8);
+}
+
+static void vfork_begin(struct skein_self *self)
+{
+	self->calls = &self_nobody;
+	self->tables = self_no_tables;
+}
+
+static void vfork_end(struct skein_self *self)
+{
+	struct worker *w = calls_worker(self->lane);
+	if (w) {
+		self->calls = &w->lane;
+		self->tables = w->tables;
+	}
+}
+
+static const struct threads_client client = {
+	.thread_begin = calls_begin, .thread_end = calls_end, .wait_end = waited,
+	.capture = forks_capture, .retain = forks_retain, .release = forks_release,
+	.team_begin = forks_team_begin, .team_end = forks_team_end, .adopt = adopt, .disown = disown,
+	.after_fork_child = in_child, .before_exit = finish, .after_failed_exec = exec_failed,
+	.vfork_begin = vfork_begin, .vfork_end = vfork_end,
+};
+
+__attribute__((constructor(102))) static void start(void)
+{
+	int saved_errno = errno;
+	if (session_load() && session_is("lens", "calls")) {
+		bool counts = session_is("mode", "counts");
+		raw_open(session_folder(), RAW_LENS_CALLS, counts ? RAW_COUNTS | RAW_NO_SNAPSHOTS : 0);
+		threads_start(&client);
+		if (!counts && raw_is_open())
+			snapshot_start(1000 * session_number("period_us", PERIOD_US));
+	}
+	errno = saved_errno;
+}
+
+/* After the destructors of everything that is instrumented: they run before those of the libraries that they need. */
+__attribute__((destructor(101))) static void stop(void)
+{
+	if (threads_started())
+		finish(RAW_FINISHED);
+}
