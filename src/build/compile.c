@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* compile.c: the two compiles and their joining. */
+#include "build/compile.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "build/blob.h"
+#include "build/elf64.h"
+#include "build/folder.h"
+#include "build/spawn.h"
+
+/* Which words of the command line a compile is given. */
+static bool keeps(const struct compile *job, size_t i, bool bitcode)
+{
+	switch (job->args->is[i]) {
+	case ARGS_OPTION:
+		return true;
+	case ARGS_LINKER:
+		return !job->split;
+	case ARGS_LTO:
+		return job->args->lto;
+	case ARGS_DEPENDENCY:
+	case ARGS_SIDE_FILE:
+		return !bitcode;
+	default:
+		return false;
+	}
+}
+
+/* A file for make is named after the output. When a link follows, the object's name is ours, and clang must be told the
+ * name that it would have chosen for the user's output. */
+static void add_dependency_names(const struct compile *job, struct strv *words)
+{
+	const char *name = job->args->output ? job->args->output : str_base(job->args->words.at[job->input->at]);
+	const char *dot = strrchr(str_base(name), '.');
+	int stem = dot ? (int)(dot - name) : (int)strlen(name);
+
+	if (!job->split || !job->args->dep_wanted)
+		return;
+	if (!job->args->dep_file)
+		strv_addf(words, "-MF%.*s.d", stem, name);
+	if (!job->args->dep_target) {
+		strv_add(words, "-MT");
+		if (job->args->output)
+			strv_add(words, name);
+		else
+			strv_addf(words, "%.*s.o", stem, name);
+	}
+}
+
+/* Debug information goes into both halves, since lines are what a profile shows; it does not change code. DWARF 4,
+ * because Valgrind 3.19 stops at clang's DWARF 5. What both halves must be given in common goes here. */
+static void add_common(const struct compile *job, struct strv *words)
+{
+	strv_add(words, "-gdwarf-4");
+	if (job->split)
+		strv_add(words, "-Qunused-arguments");
+}
+
+static struct strv command(const struct compile *job, bool bitcode, const char *output)
+{
+	struct strv words = {0};
+
+	strv_add(&words, job->driver);
+	for (size_t i = 0; i < job->args->words.count; i++)
+		if (keeps(job, i, bitcode))
+			strv_add(&words, job->args->words.at[i]);
+	add_common(job, &words);
+	if (bitcode) {
+		strv_add(&words, "-w");
+		strv_add(&words, "-Qunused-arguments");
+		strv_add(&words, "-flto=full");
+		strv_add(&words, "-fno-fat-lto-objects");
+	} else {
+		add_dependency_names(job, &words);
+		if (job->args->lto && job->input->kind == ARGS_SOURCE) {
+			strv_add(&words, "-flto=full");
+			strv_add(&words, "-ffat-lto-objects");
+		}
+	}
+	if (job->input->language) {
+		strv_add(&words, "-x");
+		strv_add(&words, job->input->language);
+	}
+	strv_add(&words, job->args->words.at[job->input->at]);
+	strv_add(&words, "-c");
+	strv_add(&words, "-o");
+	strv_add(&words, output);
+	return words;
+}
+
+/* Standard input is read once and compiled twice. */
+static int spool(const char *path, struct fail *why)
+{
+	char buffer[65536];
+	size_t n;
+	FILE *out = fopen(path, "we");
+
+	while (out && (n = fread(buffer, 1, sizeof buffer, stdin)) > 0)
+		fwrite(buffer, 1, n, out);
+	if (!out || fclose(out) != 0)
+		return fail_set(why, FAIL_INTERNAL, "cannot write %s: %s", path, strerror(errno));
+	return 0;
+}
+
+static void warn_no_bitcode(const struct compile *job, const char *log)
+{
+	char line[512] = "";
+	FILE *in = fopen(log, "re");
+
+	while (in && fgets(line, sizeof line, in) && !strstr(line, "error"))
+		;
+	if (in)
+		fclose(in);
+	line[strcspn(line, "\n")] = 0;
+	fprintf(stderr, "skein-cc: warning: %s gave no bitcode, so its functions cannot be profiled: %s\n",
+		job->args->words.at[job->input->at], line);
+}
+
+/* Some outputs are no objects (-o /dev/null, a target that is not 64-bit ELF): they stay as clang made them. */
+static bool wants_bitcode(const struct compile *job)
+{
+	struct stat st;
+
+	return job->input->kind == ARGS_SOURCE && !job->args->lto && strcmp(job->output, "-") != 0 &&
+	       (stat(job->output, &st) < 0 || S_ISREG(st.st_mode));
+}
+
+static int join(const struct compile *job, const char *bitcode, struct fail *why)
+{
+	struct blob object, half;
+	const unsigned char *level = (const unsigned char *)&job->args->level;
+
+	if (blob_read(job->output, &object, why) < 0)
+		return -1;
+	int type = elf64_type(object);
+	blob_free(&object);
+	if (type != ET_REL)
+		return 0;
+	if (blob_read(bitcode, &half, why) < 0)
+		return -1;
+	struct elf64_addition more[] = {
+		{COMPILE_BITCODE, ELF64_LLVM_LTO, SHF_EXCLUDE, half},
+		{COMPILE_MARK, SHT_PROGBITS, SHF_EXCLUDE, {level, 1}},
+	};
+	int failed = elf64_add(job->output, more, 2, why);
+	blob_free(&half);
+	return failed;
+}
+
+static int run_both(const struct compile *job, const char *folder, int *status, struct fail *why)
+{
+	char *bitcode = str_format("%s/half.bc", folder), *log = str_format("%s/log", folder);
+	char *stdin_copy = str_format("%s/stdin", folder);
+	bool from_stdin = strcmp(job->args->words.at[job->input->at], "-") == 0;
+	struct strv native_words = command(job, false, job->output), bitcode_words = command(job, true, bitcode);
+	struct spawn native = {.argv = native_words.at}, other = {.argv = bitcode_words.at, .errors = log};
+	int failed = from_stdin ? spool(stdin_copy, why) : 0;
+
+	if (from_stdin)
+		native.input = other.input = stdin_copy;
+	failed = failed || spawn_start(&native, why);
+	if (!failed) {
+		bool both = spawn_start(&other, why) == 0;
+		*status = spawn_wait(&native);
+		if (both && *status != 0)
+			kill(other.pid, SIGTERM);
+		int bitcode_status = both ? spawn_wait(&other) : 1;
+		if (*status == 0 && bitcode_status != 0)
+			warn_no_bitcode(job, log);
+		else if (*status == 0)
+			failed = join(job, bitcode, why);
+	}
+	strv_free(&native_words);
+	strv_free(&bitcode_words);
+	free(stdin_copy);
+	free(bitcode);
+	free(log);
+	return failed ? -1 : 0;
+}
+
+static int run_native(const struct compile *job, int *status, struct fail *why)
+{
+	struct strv words = command(job, false, job->output);
+	struct spawn native = {.argv = words.at};
+	int failed = spawn_start(&native, why);
+
+	if (!failed)
+		*status = spawn_wait(&native);
+	strv_free(&words);
+	return failed;
+}
+
+int compile_run(const struct compile *job, int *status, struct fail *why)
+{
+	if (!wants_bitcode(job))
+		return run_native(job, status, why);
+	char *folder = folder_temporary(why);
+	if (!folder)
+		return -1;
+	int failed = run_both(job, folder, status, why);
+	folder_remove(folder);
+	free(folder);
+	return failed;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* compile.h: one source to one object that holds native code and bitcode.
+ *
+ * The native half must be what plain clang makes of the same flags, to the byte. clang's own -ffat-lto-objects is not: it
+ * optimises the native half a second time, after the bitcode was set aside, and other code comes out (34 of 122 files
+ * of lua, bzip2 and zstd differ). So there are two compiles, at the same time: the ordinary one, and one with -flto=full
+ * whose bitcode is then added to the object as section .llvm.lto, where lld looks for it. This also keeps sanitizers
+ * from running twice over the native half. Who asks for -flto gets a fat object from clang: his link uses the bitcode.
+ *
+ * A source that compiles but gives no bitcode is no error: a warning says that its functions will be foreign. */
+#ifndef SKEIN_COMPILE_H
+#define SKEIN_COMPILE_H
+
+#include <stdbool.h>
+#include "build/args.h"
+
+#define COMPILE_BITCODE ".llvm.lto"
+#define COMPILE_MARK ".skein.cc" /* a section with the -O level, one digit */
+
+struct compile {
+	const struct args *args;
+	const struct args_input *input;
+	const char *driver;  /* clang-19 or clang++-19 */
+	const char *output;
+	bool split;          /* the command line also says how to link */
+};
+
+int compile_run(const struct compile *job, int *status, struct fail *why); /* status: clang's; -1 when it could not be started */
+
+#endif

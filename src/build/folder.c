@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* folder.c: folders. */
+#include "build/folder.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "build/strv.h"
+
+int folder_make(const char *path, int mode, struct fail *why)
+{
+	char *copy = str_copy(path);
+
+	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = 0;
+		mkdir(copy, (mode_t)mode | 0700); /* if it fails, the last one fails too and says why */
+		*slash = '/';
+	}
+	free(copy);
+	struct stat st;
+	if (mkdir(path, (mode_t)mode) < 0 && (errno != EEXIST || stat(path, &st) < 0 || !S_ISDIR(st.st_mode)))
+		return fail_set(why, FAIL_INTERNAL, "cannot make the folder %s: %s", path,
+				strerror(errno == EEXIST ? ENOTDIR : errno));
+	return 0;
+}
+
+char *folder_temporary(struct fail *why)
+{
+	const char *base = getenv("TMPDIR");
+	char *path = str_format("%s/skein-XXXXXX", base && *base ? base : "/tmp");
+
+	if (mkdtemp(path))
+		return path;
+	fail_set(why, FAIL_INTERNAL, "cannot make a temporary folder %s: %s", path, strerror(errno));
+	free(path);
+	return NULL;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *walk)
+{
+	(void)st, (void)type, (void)walk;
+	remove(path);
+	return 0;
+}
+
+void folder_remove(const char *path)
+{
+	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+char *folder_here(struct fail *why)
+{
+	char *path = getcwd(NULL, 0);
+	if (!path)
+		fail_set(why, FAIL_INTERNAL, "cannot tell the working folder: %s", strerror(errno));
+	return path;
+}

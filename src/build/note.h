@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* note.h: what a linked program remembers of its link.
+ *
+ * skein-cc adds one section, .skein.link, to each program and shared library that it links. It is never loaded. It is text,
+ * one record a line, fields divided by tabs; a control byte or backslash inside a field is written as \xNN:
+ *
+ *     skein-link  1
+ *     d  FOLDER                               where the link ran
+ *     l  c | c++                              which driver
+ *     e  NAME=VALUE                           a variable of the environment that steers the link
+ *     a  WORD                                 an argument; response files are expanded, -o is among them
+ *     i  KIND  BYTES  MTIME_NS  DIGEST  PATH   a file that the linker read; KIND o object, a archive, s shared library, t text
+ *     end  ARGUMENTS  INPUTS
+ *
+ * Reading takes nothing on trust: a note that is cut off, too large or ill-formed is an error, never a crash. */
+#ifndef SKEIN_NOTE_H
+#define SKEIN_NOTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "build/blob.h"
+#include "build/strv.h"
+
+#define NOTE_SECTION ".skein.link"
+
+struct note_input {
+	char kind;
+	uint64_t bytes;
+	int64_t mtime_ns;
+	char digest[DIGEST_HEX];
+	char *path; /* absolute */
+};
+
+struct note {
+	char *folder;
+	bool cxx;
+	struct strv environment;
+	struct strv words; /* without the driver's name */
+	struct note_input *inputs;
+	size_t inputs_count;
+};
+
+int note_add_input(struct note *note, const char *path, struct fail *why); /* looks at the file */
+int note_write(const char *path, const struct note *note, struct fail *why);
+int note_read(const char *path, struct note *note, struct fail *why);
+char *note_print(const struct note *note, size_t *bytes);
+int note_parse(struct blob text, const char *path, struct note *note, struct fail *why);
+void note_free(struct note *note);
+
+#endif

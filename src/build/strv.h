@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* strv.h: a growing vector of strings, ended by NULL so that it can be handed to exec.
+ *
+ *     struct strv args = {0};
+ *     strv_add(&args, "clang-19");
+ *     strv_addf(&args, "-O%d", level);
+ *     execvp(args.at[0], args.at);
+ *     strv_free(&args);
+ *
+ * The vector owns copies of its strings. Memory that runs out ends the program with a sentence and status 125: skein
+ * and skein-cc hold nothing then that a half-written file could betray. */
+#ifndef SKEIN_STRV_H
+#define SKEIN_STRV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct strv {
+	char **at; /* NULL while the vector is empty and was never used */
+	size_t count, room;
+};
+
+void strv_add(struct strv *v, const char *text);
+void strv_add_bytes(struct strv *v, const char *text, size_t bytes);
+__attribute__((format(printf, 2, 3))) void strv_addf(struct strv *v, const char *format, ...);
+void strv_add_all(struct strv *v, const struct strv *more);
+bool strv_has(const struct strv *v, const char *text);
+void strv_free(struct strv *v);
+
+/* Single strings, in the same manner: the caller frees. */
+__attribute__((format(printf, 1, 2))) char *str_format(const char *format, ...);
+char *str_copy(const char *text);
+bool str_starts(const char *text, const char *prefix);
+const char *str_base(const char *path);           /* what follows the last slash; points into path */
+char *str_folder(const char *path);               /* what precedes it, "." when there is none */
+char *str_absolute(const char *folder, const char *path); /* path itself when absolute, else folder/path */
+void *mem_or_die(void *memory);                   /* its argument, unless that is NULL */
+
+#endif
