@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- invariants.sql: what must hold of every recording, and of this one. Each row that comes out is a complaint.
 -- routines, arcs and summary are the CSV reports of the recording; expected (routine, file, calls), expected_arcs
--- (caller, callee, calls), waits (routine, ns) and figures (name, value) come from the subject itself.
+-- (caller, callee, calls), states (routine, entry, calls), cases (caller, callee, entry, callee_call, calls), waits (routine,
+-- ns) and figures (name, value) come from the subject itself; run (mode, processes) from how it was recorded.
 -- Times are rounded from ticks, hence a microsecond of slack.
 
 -- An empty field was not measured: it breaks nothing.
@@ -16,6 +17,14 @@ from expected e where complaint not glob '* ' || e.calls || ' times, recorded ' 
 select format('%s called %s %d times, recorded %d', e.caller, e.callee, e.calls,
 	(select coalesce(sum(a.calls), 0) from arcs a where a.caller = e.caller and a.callee = e.callee)) as complaint
 from expected_arcs e where complaint not glob '* ' || e.calls || ' times, recorded ' || e.calls;
+
+select format('%s was entered %d times in state %s, recorded %d', s.routine, s.calls, s.entry, r.calls)
+from states s left join routines r on r.routine = s.routine and r.worker = 'all' and r.entry = s.entry where s.calls is not r.calls;
+
+select format('%s called %s %d times as %s-%s, recorded %d', c.caller, c.callee, c.calls, c.entry, c.callee_call, recorded)
+from (select c.*, (select coalesce(sum(a.calls), 0) from arcs a where a.caller = c.caller and a.callee = c.callee
+	and a.entry = c.entry and a.callee_call = c.callee_call) as recorded from cases c) c
+where (select mode from run) = 'times' and c.calls <> c.recorded;
 
 select format('the subject has %s %s, recorded %s', f.value, f.name, s.value)
 from figures f left join summary s using (name) where f.value + 0 is not s.value + 0;

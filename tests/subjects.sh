@@ -24,9 +24,11 @@ build_subject() {
 	) >"$tmp/build.log" 2>&1
 }
 
-# What a subject says about itself, as CSV. Lines of a run that differ from one time to the next do not count as output.
-said() { awk -v kind="$1" -v header="$2" 'BEGIN {OFS = ","; print header} $1 == kind {sub(/^[^ ]* /, ""); gsub(/[ @]/, ","); print}' "$3"; }
-steady() { grep -vE '^(wait|counted|workers|threads) ' "$1"; }
+# said KIND HEADER OUTPUT: the lines of that kind that a subject printed, as CSV
+said() { awk -v kinds="^($1)\$" -v header="$2" 'BEGIN {print header} $1 ~ kinds {sub(/^[^ ]* /, ""); gsub(/ /, ","); print}' "$3"; }
+
+# steady OUTPUT: what must be the same each time
+steady() { grep -vE '^(wait|counted) ' "$1"; }
 
 # complaints RECORDING OUTPUT MODE: what is wrong with it, a line each
 complaints() {
@@ -36,24 +38,25 @@ complaints() {
 	skein report calls "$1" --csv >"$at/routines.csv" || return
 	skein report calls "$1" --view arcs --csv >"$at/arcs.csv" || return
 	skein report calls "$1" --view summary --csv >"$at/summary.csv" || return
-	awk 'BEGIN {OFS = ","; print "routine,file,calls"}
-		$1 == "expect" || $1 == "counted" {split($2 "@", name, "@"); print name[1], name[2], $3}' "$2" >"$at/expected.csv"
+	sed -E 's/^((expect|counted) [^ @]+) /\1@ /; s/@/ /' "$2" | said 'expect|counted' routine,file,calls - >"$at/expected.csv"
 	said arc caller,callee,calls "$2" >"$at/expected_arcs.csv"
+	said state routine,entry,calls "$2" >"$at/states.csv"
+	said case caller,callee,entry,callee_call,calls "$2" >"$at/cases.csv"
 	said wait routine,ns "$2" >"$at/waits.csv"
 	awk 'BEGIN {OFS = ","; print "name,value"} $1 == "workers" || $1 == "threads" {print $1, $2}' "$2" >"$at/figures.csv"
 	printf 'mode,processes\n%s,%s\n' "$3" "$(csv_value "$at/summary.csv" name=processes value | grep . || echo 1)" >"$at/run.csv"
-	(cd "$at" && sqlite3 :memory: "$(declare_tables)" '.mode csv' '.import --skip 1 routines.csv routines' '.import --skip 1 arcs.csv arcs' \
-		'.import --skip 1 summary.csv summary' '.import --skip 1 expected.csv expected' '.import --skip 1 expected_arcs.csv expected_arcs' \
-		'.import --skip 1 waits.csv waits' '.import --skip 1 figures.csv figures' '.import --skip 1 run.csv run' '.mode list' \
-		".read '$tests/invariants.sql'" 2>&1)
+	(cd "$at" && { read_tables && cat "$tests/invariants.sql"; } | sqlite3 -bail :memory: 2>&1)
 }
 
-# A table a report, with the columns of its header; what looks like a number is one.
-declare_tables() {
+# A table a file, with the columns of its header; what looks like a number is one.
+read_tables() {
 	local csv
+	echo .mode csv
 	for csv in *.csv; do
 		printf 'create table %s (%s);\n' "${csv%.csv}" "$(head -n 1 "$csv" | tr -d '\r"' | sed 's/,/ numeric,/g; s/$/ numeric/')"
+		echo ".import --skip 1 $csv ${csv%.csv}"
 	done
+	echo .mode list
 }
 
 # record_subject NAME MODE ARGUMENT…: complaints about this run, if any
