@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The documents name what there is, and their links lead somewhere.
+. "$(dirname "$0")/../lib.sh"
+cd "$tests/.." || exit
+
+for table in $(sed -n 's/^CREATE TABLE \([a-z_]*\).*/\1/p' src/store/schema.sql) \
+	$(sed -n 's/^enum raw_table_kind {\(.*\)};/\1/p' src/raw/format.h | grep -o 'RAW_[A-Z_]*') \
+	$(sed -n 's/^enum raw_type {\(.*\)};/\1/p' src/raw/format.h | grep -o 'RAW_[A-Z_]*'); do
+	expect_match "doc/format.md has $table" "\`$table\`" doc/format.md
+done
+for page in README.md CONTRIBUTING.md doc/*.md; do
+	for link in $(grep -oE '\]\([^)#: ]+' "$page" | cut -c3-); do
+		check "$page: $link exists" [ -e "$(dirname "$page")/$link" ]
+	done
+	check "$page: every block of code is closed" [ $(($(grep -c '^```' "$page") % 2)) -eq 0 ]
+done
