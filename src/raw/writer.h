@@ -26,6 +26,6 @@ static inline void *raw_rows(struct raw_table *table) { return table + 1; }
 void raw_lose(enum raw_lost cause, uint64_t events);
 bool raw_owns_descriptor(int descriptor); /* so that close() can leave it alone */
 void raw_refresh(void);                   /* last_tsc, last_ns, cpu_ns */
-void raw_finish(uint32_t flag);           /* refresh and set the flag */
+void raw_finish(uint32_t flag);           /* refresh, set the flag, give back unused space; recording may go on */
 
 #endif

@@ -121,7 +121,8 @@ void *forks_capture(struct skein_self *self)
 		atomic_fetch_add(&i->fork->alive, 1);
 		f->as_caller |= CALLS_CALL_CONCURRENT;
 	}
-	i->as_caller = f->as_caller | CALLS_CALL_CONCURRENT;
+	/* Without a stack (counts) the word that was left before the call into the threads library tells who creates. */
+	i->as_caller = (self->from ? self->from & ~(uint64_t)15 : f->as_caller) | CALLS_CALL_CONCURRENT;
 	return i;
 }
 

@@ -46,8 +46,8 @@ HOOK struct calls_frame *skein_hook_enter(uint32_t index, uint32_t inherit)
 	if (RARELY(!arc))
 		arc = skein_rt_arc(lane, key);
 	struct calls_frame *mine = calls_push(lane, arc, routine, concurrent, inherit);
-	if (concurrent && RARELY(arc->calls < 64 || (arc->calls & 63) == 0))
-		skein_rt_same(lane, arc, arc->calls < 64 ? 1 : 64);
+	if (concurrent && RARELY(arc->calls <= 64 || (arc->calls & 63) == 0))
+		skein_rt_same(lane, arc, arc->calls <= 64 ? 1 : 64);
 	mine->start = __rdtsc();
 	return mine;
 }

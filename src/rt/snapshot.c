@@ -203,6 +203,8 @@ static void see_lane(struct lane *lane, uint64_t now, uint64_t ticks, uint64_t r
 		return;
 	uint32_t runner = top > w->lane.base ? calls_routine_of(top->as_caller) : CALLS_OUTSIDE;
 	uint64_t off = read_clock ? off_cpu(w, lane, now, rate) : 0;
+	if (off > ticks)
+		off = ticks; /* the thread may have waited when its clock was due before */
 	see_runner(runner);
 	struct raw_inside *row = runner && runner < CALLS_ROUTINES_MAX ? inside_of(runner) : NULL;
 	if (row) {

@@ -19,7 +19,7 @@ static void waited(struct skein_self *self, enum raw_wait kind, uint64_t start, 
 {
 	struct worker *w = calls_mine(self);
 	(void)kind;
-	if (!w)
+	if (!w || !is_timed())
 		return;
 	w->lane.top->arc->wait_ticks += end - start;
 	forks_settle(w);
