@@ -14,7 +14,7 @@ build_subject() {
 	local source=$tests/prog/$1 name=${1%.*} compiler=skein-cc library other flags with=()
 	case $1 in *.cpp) compiler=skein-c++ ;; esac
 	mkdir -p "$tmp/$name"
-	flags=$(head_of "$source" flags)
+	flags="$(head_of "$source" flags) -I$tests/../include"
 	for other in $(head_of "$source" with); do with+=("$tests/prog/$other"); done
 	library=$(head_of "$source" library)
 	(
