@@ -180,7 +180,7 @@ struct real {
 #undef X
 };
 
-extern struct real real;
+extern struct real real __attribute__((visibility("hidden")));
 
 #define EXPORT __attribute__((visibility("default")))
 

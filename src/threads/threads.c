@@ -32,7 +32,7 @@ _Static_assert(THREADS_ENDED == PTHREAD_DESTRUCTOR_ITERATIONS, "a thread ends in
 _Atomic uint64_t skein_n_working;
 
 /* A runtime whose hooks need another first state defines its own. */
-__attribute__((weak)) _Thread_local struct skein_self skein_self;
+
 
 struct threads_client threads_client;
 
