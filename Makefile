@@ -39,7 +39,7 @@ BUILD_SRC := $(filter-out src/build/main_%.c,$(wildcard src/build/*.c))
 STORE_SRC := $(wildcard src/store/*.c)
 ANALYSE_SRC := $(wildcard src/analyse/*.c)
 CLI_SRC  := $(filter-out src/cli/main.c,$(wildcard src/cli/*.c))
-RT_SRC   := $(wildcard src/threads/*.c) $(filter-out src/rt/hooks_%.c,$(wildcard src/rt/*.c)) $(RAW_WRITE)
+RT_SRC   := $(filter-out src/threads/static.c,$(wildcard src/threads/*.c)) $(filter-out src/rt/hooks_%.c,$(wildcard src/rt/*.c)) $(RAW_WRITE)
 PASS_SRC := $(wildcard src/pass/*.c)
 HOOK_SRC := $(wildcard src/rt/hooks_%.c) $(wildcard src/rt/hooks_*.c)
 
@@ -49,7 +49,8 @@ PASS_OBJ := $(call obj,pass,$(PASS_SRC)) $(B)/obj/pass/pass/shim.o
 HOOKS    := $(patsubst src/rt/hooks_%.c,$(B)/lib/skein/hooks-%.o,$(sort $(HOOK_SRC)))
 
 PROGRAMS := $(addprefix $(B)/bin/,skein skein-cc skein-c++ skein-llvm-ar skein-llvm-ranlib)
-LIBS     := $(B)/lib/skein/libskein-rt.so $(B)/lib/skein/libskein-pass.so $(HOOKS)
+STATIC_OBJ := $(call obj,rt,$(addprefix src/threads/,arena.c lanes.c threads.c self.c static.c) $(filter-out src/rt/hooks_%.c,$(wildcard src/rt/*.c)) $(RAW_WRITE)) $(call obj,core,$(CORE_SRC))
+LIBS     := $(B)/lib/skein/libskein-rt.so $(B)/lib/skein/skein-rt-static.o $(B)/lib/skein/libskein-pass.so $(HOOKS)
 
 all: $(B)/.packages $(PROGRAMS) $(LIBS) $(B)/.core-is-freestanding
 
@@ -90,6 +91,11 @@ $(B)/lib/skein/hooks-%.o: src/rt/hooks_%.c | $(B)/.packages
 $(B)/lib/skein/libskein-rt.so: $(RT_OBJ)
 	@mkdir -p $(@D)
 	$(CC) -shared -Wl,-soname,libskein-rt.so -Wl,-z,defs -Wl,-z,now -o $@ $(RT_OBJ) -ldl -lpthread
+
+# For programs without a dynamic loader: one object, since from an archive what nobody asks for would be dropped.
+$(B)/lib/skein/skein-rt-static.o: $(STATIC_OBJ)
+	@mkdir -p $(@D)
+	ld -r -o $@ $(STATIC_OBJ)
 
 $(B)/lib/skein/libskein-pass.so: $(PASS_OBJ)
 	@mkdir -p $(@D)

@@ -294,7 +294,9 @@ uint64_t *skein_rt_counts(struct skein_object *object)
 
 void skein_rt_arrive(uint64_t from, uint32_t routine, uint64_t concurrent)
 {
-	struct worker *w = calls_mine(&skein_self);
+	struct worker *w = calls_mine(skein_self.calls == &self_nobody ? threads_meet() : &skein_self);
 	if (w)
 		skein_rt_arc(&w->lane, calls_key(from, routine, concurrent))->calls++;
+	else
+		raw_lose(skein_self.vforked ? RAW_LOST_VFORK : RAW_LOST_TOO_EARLY, 1);
 }

@@ -60,6 +60,9 @@ void forks_disinherit(struct worker *w, const void *inherited);
 uint32_t objects_new_routine(void); /* a number for a marked region; 0: none left */
 void objects_write_again(void);     /* into a child's recording */
 
+/* start.c */
+void rt_start(void); /* once; later calls do nothing */
+
 /* region.c */
 void region_write_again(void);
 

@@ -75,6 +75,7 @@ static uint32_t slot_for(const struct skein_object *o)
 
 void skein_rt_register(struct skein_object *object)
 {
+	rt_start();
 	if (!threads_started())
 		return;
 	lock();

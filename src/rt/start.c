@@ -109,9 +109,14 @@ static const struct threads_client client = {
 	.vfork_begin = vfork_begin, .vfork_end = vfork_end,
 };
 
-__attribute__((constructor(102))) static void start(void)
+/* Called by the runtime's own constructor or, where an object's comes first (in a static program), by that. */
+__attribute__((constructor(102))) void rt_start(void)
 {
+	static bool was_here;
 	int saved_errno = errno;
+	if (was_here)
+		return;
+	was_here = true;
 	if (session_load() && session_is("lens", "calls")) {
 		bool counts = session_is("mode", "counts");
 		raw_open(session_folder(), RAW_LENS_CALLS, counts ? RAW_COUNTS | RAW_NO_SNAPSHOTS : 0);

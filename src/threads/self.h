@@ -20,7 +20,7 @@ struct task;
 struct skein_self {
 	struct calls_lane *calls;   /* never NULL: a lane without a stack before the thread is met */
 	uint64_t **tables;          /* counts: a table of site counters for each object; never NULL */
-	uint64_t from;              /* counts: who called foreign or unknown code, as half a key; 0 in profiled code */
+	uint64_t from;              /* counts: who called foreign or unknown code, as half a key | CALLS_ELSEWHERE; 0 in profiled code */
 	struct lane *lane;          /* NULL: not met yet, or already ended */
 	struct raw_thread *record;
 	void *inherited;            /* what the creating thread captured for it */

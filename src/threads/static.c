@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* static.c: the threads module of a program that was linked with -static.
+ *
+ * There is nothing to interpose in it and no OpenMP tool to be. A thread is met when it first enters profiled code and
+ * ends with its keys; waiting is not seen, so n_working counts the threads that have been met and live. Good for counts;
+ * times are refused before the program is linked. */
+#include <errno.h>
+#include "threads/client.h"
+
+static void before_fork(void)
+{
+	skein_self.inside++;
+}
+
+static void after_fork_parent(void)
+{
+	skein_self.inside--;
+}
+
+static void after_fork_child(void)
+{
+	if (threads_client.after_fork_child)
+		threads_client.after_fork_child(&skein_self);
+	skein_self.inside--;
+}
+
+void threads_watch_fork(void)
+{
+	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+}
+
+void threads_ompt_restart(void)
+{
+}
+
+int threads_create_hidden(pthread_t *thread, void *(*start)(void *), void *argument)
+{
+	(void)thread, (void)start, (void)argument;
+	return ENOTSUP;
+}
