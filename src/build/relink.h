@@ -5,6 +5,10 @@
  * the pass plugin, the lens's hooks and its plan. Shared libraries of the same build are re-linked too. Results are
  * kept in the user's cache folder by content, so a second call with nothing changed costs a few milliseconds.
  *
+ * A library that the program only may load (dlopen) and that cannot be re-linked is listed as foreign; one that it needs is
+ * an error. The re-linked program finds re-linked libraries by its run path; dlopen by a path with a slash does not,
+ * and must be sent to objects[i].relinked by the runtime.
+ *
  *     const char *plan[] = {"MODE=times", "SKIP=log_*", NULL};
  *     struct relink_request ask = {.program = "./prog", .lens = "calls", .plan = plan};
  *     struct relink_result got;
@@ -38,6 +42,8 @@ struct relink_result {
 	size_t count;
 	char **foreign; /* object files and archive members without bitcode, "name: why" */
 	size_t foreign_count;
+	int *locks; /* descriptors that keep the entries in the cache until relink_result_free; closed on exec */
+	size_t locks_count;
 };
 
 int relink_program(const struct relink_request *ask, struct relink_result *result, struct fail *why);

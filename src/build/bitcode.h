@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* bitcode.h: which inputs of a link hold bitcode, and whether they are still what was linked.
+ *
+ *     struct bitcode found = {0};
+ *     if (bitcode_check(&note, "./prog", &why) < 0 ||          every input is there, and unchanged
+ *         bitcode_scan(&note, stage, &found, &why) < 0) …       what is foreign, and why
+ *     bitcode_free(&found);
+ *
+ * `ld -r` runs the bitcode of several objects together, at which lld stops. Of an input with such code a copy without bitcode
+ * is put into the stage folder, to be linked in its place; it is then foreign. */
+#ifndef SKEIN_BITCODE_H
+#define SKEIN_BITCODE_H
+
+#include "build/note.h"
+
+struct bitcode {
+	struct strv foreign;  /* "name: why" */
+	struct strv replaced; /* pairs: an input's path, and the copy to link instead */
+	char level;           /* the highest -O level that an object was compiled with; 0 when none tells */
+};
+
+int bitcode_check(const struct note *note, const char *program, struct fail *why);
+int bitcode_scan(const struct note *note, const char *stage, struct bitcode *found, struct fail *why);
+void bitcode_free(struct bitcode *found);
+
+size_t bitcode_modules(struct blob section); /* modules in a bitcode section; 0 when it is none */
+
+#endif
