@@ -3,11 +3,11 @@
  *
  * Problem: an OpenMP thread that spins in a barrier burns CPU and does nothing; one that picks up a task inside a
  * taskwait works though it "waits"; and what a task or a team member does belongs to the code that created it.
- * Idea: the wait belongs to the *task*, not to the thread. Each task has a struct behind its ompt_data: whether it
- * waits, what its creator captured, and below which task it runs. Tasks of a thread nest like calls, since libomp
- * starts each on top of the stack of the one that it interrupts: a switch to the task below is a return, any other
- * one is a call (an untied task may return and be called again elsewhere). On a switch the thread's wait follows the
- * task. A worker is idle from its creation to its first region, and between regions.
+ * Idea: the wait belongs to the *task*, not to the thread. Tasks of a thread nest like calls, since libomp starts each
+ * on top of the stack of the one that it interrupts: a switch to the task below is a return, any other one is a call.
+ * So each thread has a stack of `struct running`, one a task, which tells whether the task waits and what it has
+ * adopted; on a switch the thread's wait follows the task. An untied task may return and be called again elsewhere,
+ * even before the first thread has heard of its return: it has a struct running of its own for each call. A worker is idle from its creation to its first region, and between regions.
  *
  * libomp ends a worker's last barrier only when the next region wakes it. The wait is a barrier's until the region
  * ended in the thread that opened it (team->end), and from there on one for work.
@@ -29,12 +29,19 @@ struct team {
 	void *inherited;
 };
 
+/* One call of a task by a thread, which alone looks at it. */
+struct running {
+	struct task *task;     /* may be gone when the call returns: an address to compare, unless it is a tied one */
+	struct running *below; /* what the thread runs again afterwards */
+	void *adopted;         /* NULL: nothing */
+	uint32_t waits;        /* kind of its wait + 1, or 0 */
+};
+
 struct task {
+	struct running own; /* first: the call of a tied task, which is called once */
 	void *inherited;    /* NULL: it runs where its creator does, or nobody captured anything */
 	struct team *team;  /* an implicit task: the team that another thread opened */
-	struct task *below; /* what its thread runs again when this one ends or pauses */
-	uint32_t waits;     /* kind of its wait + 1, or 0 */
-	uint32_t adopted;
+	bool untied;
 };
 
 static struct {
@@ -59,22 +66,47 @@ static struct task *task_of(const ompt_data_t *data)
 	return data ? data->ptr : NULL;
 }
 
-static void adopt(struct skein_self *self, struct task *task)
+static void adopt(struct skein_self *self, void *inherited)
 {
-	if (!task->inherited || !self->lane)
+	if (!inherited || !self->lane)
 		return;
-	task->adopted = 1;
+	client_retain(inherited);
+	self->running->adopted = inherited;
 	if (threads_client.adopt)
-		threads_client.adopt(self, task->inherited);
+		threads_client.adopt(self, inherited);
 }
 
-static void disown(struct skein_self *self, struct task *task)
+static void disown(struct skein_self *self)
 {
-	if (!task->adopted)
+	void *inherited = self->running->adopted;
+
+	if (!inherited)
 		return;
-	task->adopted = 0;
+	self->running->adopted = NULL;
 	if (threads_client.disown && self->lane)
-		threads_client.disown(self, task->inherited);
+		threads_client.disown(self, inherited);
+	client_release(inherited);
+}
+
+static void call(struct skein_self *self, struct task *task)
+{
+	struct running *running = task->untied ? arena_take(sizeof *running) : &task->own;
+
+	if (!running)
+		running = &task->own;
+	*running = (struct running){.task = task, .below = self->running};
+	self->running = running;
+	adopt(self, task->inherited);
+}
+
+static void come_back(struct skein_self *self)
+{
+	struct running *running = self->running;
+
+	disown(self);
+	self->running = running->below;
+	if ((void *)running != (void *)running->task)
+		arena_give(running, sizeof *running);
 }
 
 static void team_release(struct team *team)
@@ -130,6 +162,7 @@ static void on_parallel_end(ompt_data_t *parallel, ompt_data_t *parent, int flag
 	}
 }
 
+/* libomp numbers the members of a team from 0, the thread that opened it; the initial task has no team. */
 static void implicit_begin(struct skein_self *self, struct team *team, ompt_data_t *data, unsigned index)
 {
 	struct task *task = arena_take(sizeof *task);
@@ -138,34 +171,39 @@ static void implicit_begin(struct skein_self *self, struct team *team, ompt_data
 	data->ptr = task;
 	if (!task)
 		return;
-	task->below = self->task;
-	self->task = task;
-	if (index == 0 || !team)
+	if (index > 0 && team) {
+		atomic_fetch_add(&team->users, 1);
+		task->team = team;
+		task->inherited = team->inherited;
+		client_retain(task->inherited);
+	}
+	call(self, task);
+}
+
+static void implicit_end(struct skein_self *self, ompt_data_t *data)
+{
+	struct task *task = task_of(data);
+
+	if (!task)
 		return;
-	atomic_fetch_add(&team->users, 1);
-	task->team = team;
-	client_retain(team->inherited);
-	task->inherited = team->inherited;
-	adopt(self, task);
+	if (self->running == &task->own)
+		come_back(self);
+	if (task->team)
+		threads_wait_begin(RAW_WAIT_TASK, NULL);
+	task_free(task);
+	data->ptr = NULL;
 }
 
 static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *data,
                              unsigned parallelism, unsigned index, int flags)
 {
 	struct skein_self *self = threads_meet();
-	struct task *task = task_of(data);
 
 	(void)parallelism, (void)flags;
-	if (endpoint == ompt_scope_begin) {
+	if (endpoint == ompt_scope_begin)
 		implicit_begin(self, parallel ? parallel->ptr : NULL, data, index);
-	} else if (task) {
-		disown(self, task);
-		self->task = task->below;
-		if (task->team)
-			threads_wait_begin(RAW_WAIT_TASK, NULL);
-		task_free(task);
-		data->ptr = NULL;
-	}
+	else
+		implicit_end(self, data);
 }
 
 static enum raw_wait kind_of(ompt_sync_region_t kind)
@@ -177,22 +215,20 @@ static void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t e
                                 ompt_data_t *data, const void *code)
 {
 	struct skein_self *self = threads_meet();
-	struct task *task = task_of(data);
-	bool last = kind == ompt_sync_region_barrier_implicit_parallel && task && task->team;
+	struct running *running = self->running;
+	struct team *left = NULL; /* the team whose region ends here for a worker */
 
 	(void)parallel, (void)code;
-	if (endpoint == ompt_scope_begin) {
-		if (last)
-			disown(self, task);
+	if (kind == ompt_sync_region_barrier_implicit_parallel && running && task_of(data) == running->task && data)
+		left = running->task->team;
+	if (running)
+		running->waits = endpoint == ompt_scope_begin ? kind_of(kind) + 1u : 0;
+	if (endpoint == ompt_scope_begin && left)
+		disown(self);
+	if (endpoint == ompt_scope_begin)
 		threads_wait_begin(kind_of(kind), NULL);
-		if (task)
-			task->waits = kind_of(kind) + 1u;
-		return;
-	}
-	if (task)
-		task->waits = 0;
-	if (last)
-		threads_wait_turn(atomic_load(&task->team->end), RAW_WAIT_TASK);
+	else if (left)
+		threads_wait_turn(atomic_load(&left->end), RAW_WAIT_TASK);
 	else
 		threads_wait_end();
 }
@@ -207,31 +243,31 @@ static void on_task_create(ompt_data_t *parent, const ompt_frame_t *frame, ompt_
 	data->ptr = task;
 	if (task && (flags & ompt_task_explicit) && !((unsigned)flags & (ompt_task_undeferred | ompt_task_merged)))
 		task->inherited = client_capture(threads_meet());
+	if (task)
+		task->untied = (flags & ompt_task_untied) != 0;
 }
 
 static void on_task_schedule(ompt_data_t *prior_data, ompt_task_status_t status, ompt_data_t *next_data)
 {
 	struct skein_self *self = threads_meet();
-	struct task *prior = task_of(prior_data), *next = task_of(next_data);
+	struct running *running = self->running;
+	struct task *next = task_of(next_data);
 	bool over = status == ompt_task_complete || status == ompt_task_cancel || status == ompt_task_late_fulfill
 	            || status == ompt_taskwait_complete;
 
-	if (next_data && prior && prior->waits)
+	if (next_data && running && running->waits)
 		threads_wait_end();
-	if (next_data && prior && prior == self->task && prior->below == next) {
-		disown(self, prior);
-		self->task = next;
-	} else if (next) {
-		next->below = self->task;
-		self->task = next;
-		adopt(self, next);
-	}
-	if (over && prior) {
-		task_free(prior);
+	if (next_data && running && running->below && running->below->task == next)
+		come_back(self);
+	else if (next)
+		call(self, next);
+	if (over && task_of(prior_data)) {
+		task_free(task_of(prior_data));
 		prior_data->ptr = NULL;
 	}
-	if (next && next->waits)
-		threads_wait_begin((enum raw_wait)(next->waits - 1), NULL);
+	running = self->running;
+	if (next && running->waits)
+		threads_wait_begin((enum raw_wait)(running->waits - 1), NULL);
 }
 
 /* A test that fails is followed by nothing, so no wait may begin with it. */

@@ -15,7 +15,7 @@
 
 struct lane;
 struct raw_thread;
-struct task;
+struct running;
 
 struct skein_self {
 	struct calls_lane *calls;   /* never NULL: a lane without a stack before the thread is met */
@@ -24,7 +24,7 @@ struct skein_self {
 	struct lane *lane;          /* NULL: not met yet, or already ended */
 	struct raw_thread *record;
 	void *inherited;            /* what the creating thread captured for it */
-	struct task *task;          /* the OpenMP task that runs in it */
+	struct running *running;    /* the OpenMP tasks that it runs, innermost first */
 	const void *wait_frame;     /* stack address of the wait, or NULL: see threads_wait_begin */
 	uint64_t wait_start;        /* tick at which the wait began */
 	uint32_t wait_kind;

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "raw/writer.h"
+#include "threads/redirect.h"
 #include "threads/threads.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -48,6 +49,13 @@ void raw_done(struct raw_record *record, uint32_t type)
 	record->type = type;
 	if (type == RAW_THREAD)
 		atomic_fetch_add(&standin->records, 1);
+}
+
+/* A session in which the program and one library were re-linked. The library is found by the run path of the caller. */
+const char *session_native_program(void) { return "/native/program"; }
+const char *session_redirect(const char *path)
+{
+	return path && !strcmp(path, "libthreads_native.so") ? "libthreads_relinked.so" : path;
 }
 
 static void thread_begin(struct skein_self *self, void *inherited) { (void)self, (void)inherited; atomic_fetch_add(&standin->begun, 1); }
