@@ -25,24 +25,49 @@ static char kind_of(struct blob file)
 	return type == ET_REL ? 'o' : type == ET_DYN ? 's' : archive_is(file) ? 'a' : 't';
 }
 
-int note_add_input(struct note *note, const char *path, struct fail *why)
+static int add_file(struct note *note, const char *path, char kind, struct fail *why);
+
+/* A thin archive's own bytes do not tell what its members are. */
+static int add_members(struct note *note, const char *path, struct blob file, struct fail *why)
+{
+	struct archive ar;
+	struct archive_member member;
+	int failed = 0;
+
+	for (archive_open(&ar, file, path); ar.thin && !failed && archive_next(&ar, &member);) {
+		char *name = str_absolute(ar.folder, member.name);
+		failed = add_file(note, name, 'm', why);
+		free(name);
+	}
+	archive_close(&ar);
+	return failed;
+}
+
+/* kind 0: what the contents say. */
+static int add_file(struct note *note, const char *path, char kind, struct fail *why)
 {
 	struct stat st;
 	struct blob file;
+	struct digest sum = {0};
 
 	if (stat(path, &st) < 0)
 		return fail_set(why, FAIL_INTERNAL, "cannot look at %s: %s", path, strerror(errno));
 	if (blob_read(path, &file, why) < 0)
 		return -1;
-	struct digest sum = {0};
 	digest_add(&sum, file.at, file.size);
 	note->inputs = mem_or_die(realloc(note->inputs, (note->inputs_count + 1) * sizeof *note->inputs));
 	struct note_input *input = &note->inputs[note->inputs_count++];
-	*input = (struct note_input){.kind = kind_of(file), .bytes = file.size, .path = str_copy(path)};
+	*input = (struct note_input){.kind = kind ? kind : kind_of(file), .bytes = file.size, .path = str_copy(path)};
 	input->mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
 	digest_hex(&sum, input->digest);
+	int failed = input->kind == 'a' ? add_members(note, path, file, why) : 0;
 	blob_free(&file);
-	return 0;
+	return failed;
+}
+
+int note_add_input(struct note *note, const char *path, struct fail *why)
+{
+	return add_file(note, path, 0, why);
 }
 
 static void put(FILE *out, const char *text)
@@ -142,7 +167,7 @@ static bool read_input(struct note *note, char *fields[FIELDS])
 {
 	int64_t bytes, mtime_ns;
 
-	if (strlen(fields[1]) != 1 || !strchr("oast", fields[1][0]) || !read_number(fields[2], &bytes) || bytes < 0 ||
+	if (strlen(fields[1]) != 1 || !strchr("oamst", fields[1][0]) || !read_number(fields[2], &bytes) || bytes < 0 ||
 	    !read_number(fields[3], &mtime_ns) || strlen(fields[4]) != DIGEST_HEX - 1 || !unescape(fields[5]) ||
 	    fields[5][0] != '/' || note->inputs_count >= MOST_RECORDS)
 		return false;

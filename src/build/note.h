@@ -9,7 +9,8 @@
  *     l  c | c++                              which driver
  *     e  NAME=VALUE                           a variable of the environment that steers the link
  *     a  WORD                                 an argument; response files are expanded, -o is among them
- *     i  KIND  BYTES  MTIME_NS  DIGEST  PATH   a file that the linker read; KIND o object, a archive, s shared library, t text
+ *     i  KIND  BYTES  MTIME_NS  DIGEST  PATH   a file that the linker read; KIND o object, a archive, m member of a
+ *                                             thin archive, s shared library, t text
  *     end  ARGUMENTS  INPUTS
  *
  * Reading takes nothing on trust: a note that is cut off, too large or ill-formed is an error, never a crash. */

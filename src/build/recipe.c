@@ -104,8 +104,12 @@ static void add_users_words(const struct recipe *r, struct strv *command)
 
 /* The runtime comes before everything else, and so before libc: only then do its interposers catch. The hooks are an
  * object; from an archive they would be dropped, since nothing refers to them before the plugin does. */
-static void add_ours(const struct recipe *r, struct strv *command)
+static void add_runtime(const struct recipe *r, struct strv *command)
 {
+	if (r->is_static) {
+		strv_addf(command, "%s/skein-rt-static.o", r->libdir);
+		return;
+	}
 	for (size_t i = 0; i < r->run_paths->count; i++) {
 		add_linker(command, "-rpath");
 		add_linker(command, r->run_paths->at[i]);
@@ -114,7 +118,6 @@ static void add_ours(const struct recipe *r, struct strv *command)
 	strv_add(command, "-Wl,--push-state,--no-as-needed");
 	strv_addf(command, "%s/libskein-rt.so", r->libdir);
 	strv_add(command, "-Wl,--pop-state");
-	strv_addf(command, "%s/hooks-%s.o", r->libdir, r->lens);
 }
 
 /* Without a level at the link lld takes 2, even for a program that was compiled with 0 or 3. */
@@ -126,7 +129,8 @@ static char level_of(const struct recipe *r)
 void recipe_words(const struct recipe *r, struct strv *command)
 {
 	strv_add(command, r->note->cxx ? "clang++-19" : "clang-19");
-	add_ours(r, command);
+	add_runtime(r, command);
+	strv_addf(command, "%s/hooks-%s.o", r->libdir, r->lens);
 	add_users_words(r, command);
 	strv_add(command, "-flto=full");
 	strv_add(command, "-ffat-lto-objects");

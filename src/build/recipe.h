@@ -18,6 +18,7 @@ struct recipe {
 	const char *output;
 	const char *libdir, *lens;
 	const struct strv *run_paths; /* to search at run time, in this order */
+	bool is_static;               /* linked with -static: its runtime is an object */
 	bool old_tags;                /* DT_RPATH, which goes before LD_LIBRARY_PATH, and not DT_RUNPATH */
 	const struct strv *refused;   /* linker options that lld did not know at the first try */
 };

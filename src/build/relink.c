@@ -39,6 +39,14 @@ struct job {
 	struct digest tools;         /* what our own libraries are */
 };
 
+static bool plan_has(const struct relink_request *ask, const char *entry)
+{
+	for (const char *const *p = ask->plan; p && *p; p++)
+		if (strcmp(*p, entry) == 0)
+			return true;
+	return false;
+}
+
 static void report(const struct job *job, const char *path)
 {
 	if (!job->ask->progress)
@@ -80,7 +88,7 @@ static int find_tools(struct job *job, struct fail *why)
 {
 	char *hooks = str_format("hooks-%s.o", job->ask->lens);
 	int failed = find_libdir(job, why) || add_tool(job, "libskein-pass.so", why) || add_tool(job, "libskein-rt.so", why) ||
-		     add_tool(job, hooks, why);
+		     add_tool(job, "skein-rt-static.o", why) || add_tool(job, hooks, why);
 
 	free(hooks);
 	return failed ? -1 : 0;
@@ -272,7 +280,7 @@ static int link_staged(const struct job *job, const struct family_member *m, con
 	struct strv paths = {0}, refused = {0};
 	char *output = str_format("%s/%s", stage, str_base(m->path));
 	struct recipe recipe = {.note = &m->note, .found = &found, .output = output, .libdir = job->libdir, .lens = job->ask->lens,
-				.refused = &refused};
+				.is_static = recipe_is_static(&m->note), .refused = &refused};
 	int status = 0, failed = bitcode_scan(&m->note, stage, &found, why);
 
 	add_run_paths(job, m, &recipe, &paths);
@@ -282,7 +290,6 @@ static int link_staged(const struct job *job, const struct family_member *m, con
 	if (!failed)
 		failed = status ? link_failed(job, m, stage, why) : check_table(m, stage, why);
 	if (!failed) {
-		chmod(output, 0700);
 		write_lines(stage, "foreign", &found.foreign);
 		link_names(m, stage);
 	}
@@ -305,8 +312,10 @@ static int relink_member(struct job *job, const struct family_member *m, struct 
 		return 0;
 	}
 	report(job, m->path);
+	mode_t mask = umask(077); /* the linker's files, too, are for their owner only */
 	char *stage = cache_stage(&job->cache, why);
 	int failed = !stage || link_staged(job, m, stage, why) < 0;
+	umask(mask);
 	if (!failed)
 		failed = cache_publish(&job->cache, stage, key, entry, why);
 	else if (stage)
@@ -398,7 +407,7 @@ int relink_program(const struct relink_request *ask, struct relink_result *resul
 	char *path = NULL;
 
 	*result = (struct relink_result){0};
-	int failed = subject_find(ask->program, &path, why) || subject_check(path, ask->lens, why) || find_tools(&job, why) ||
+	int failed = subject_find(ask->program, &path, why) || subject_check(path, ask->lens, plan_has(ask, "MODE=counts"), why) || find_tools(&job, why) ||
 		     cache_open(&job.cache, why) || family_find(&job.family, path, why) || relink_family(&job, why);
 	if (!failed)
 		collect(&job, result);

@@ -59,7 +59,7 @@ static int script_sentence(const char *path, struct blob file, struct fail *why)
 	return -1;
 }
 
-static int check_contents(const char *path, const char *lens, struct blob file, struct fail *why)
+static int check_contents(const char *path, const char *lens, bool counts, struct blob file, struct fail *why)
 {
 	struct elf64_dynamic dynamic;
 	struct note note;
@@ -78,14 +78,15 @@ static int check_contents(const char *path, const char *lens, struct blob file, 
 	elf64_dynamic(file, &dynamic);
 	bool starts = dynamic.interpreter;
 	elf64_dynamic_free(&dynamic);
-	if (is_static)
-		return fail_set(why, FAIL_CANNOT_RUN, "%s is linked statically, which `%s` does not support yet: link it without -static", path, lens);
-	if (!starts)
+	/* Threads and waits are seen through the dynamic linker: without one there are no times worth having. */
+	if (is_static && !counts)
+		return fail_set(why, FAIL_CANNOT_RUN, "%s is linked with -static, where `%s` can only count: use --counts, or link it without -static", path, lens);
+	if (!starts && !is_static)
 		return fail_set(why, FAIL_CANNOT_RUN, "%s is a shared library: profile a program that loads it", path);
 	return 0;
 }
 
-int subject_check(const char *path, const char *lens, struct fail *why)
+int subject_check(const char *path, const char *lens, bool counts, struct fail *why)
 {
 	struct stat st;
 	struct blob file;
@@ -100,7 +101,7 @@ int subject_check(const char *path, const char *lens, struct fail *why)
 		return fail_set(why, FAIL_CANNOT_RUN, "%s may not be run: %s; try `chmod +x %s`", path, strerror(errno), path);
 	if (blob_read(path, &file, why) < 0)
 		return -1;
-	int failed = check_contents(path, lens, file, why);
+	int failed = check_contents(path, lens, counts, file, why);
 	blob_free(&file);
 	return failed;
 }
