@@ -29,7 +29,7 @@ RT_CF    := $(BASE) -idirafter $(LLVM)/lib/clang/19/include -fPIC -fvisibility=h
 CORE_CF  := $(BASE) -ffreestanding -fPIC
 PASS_CF  := $(filter-out -Wmissing-prototypes,$(BASE)) -fPIC -isystem $(LLVM)/include
 HOOK_CF  := -std=c11 -O2 -D_GNU_SOURCE -Isrc -Iinclude -Wall -Wextra -Werror -fPIC -flto=full -fvisibility=hidden -ftls-model=initial-exec -MMD -MP
-TOOL_LIBS := -lsqlite3 -ldw -lelf -lz -lm
+TOOL_LIBS := -lsqlite3 -ldw -lelf -lz -lm -lstdc++
 
 obj      = $(patsubst src/%.c,$(B)/obj/$(1)/%.o,$(2))
 CORE_SRC := $(wildcard src/core/*.c)
@@ -76,6 +76,7 @@ $(B)/obj/$(1)/%.o: src/%.c | $(B)/.packages
 	$(3) $(2) -c -o $$@ $$<
 endef
 $(eval $(call tool_rule,tool,$(TOOL_CF),$(CC)))
+$(B)/obj/tool/store/schema.o: src/store/schema.sql
 $(eval $(call tool_rule,rt,$(RT_CF),$(CC)))
 $(eval $(call tool_rule,core,$(CORE_CF) -fvisibility=hidden,$(CC)))
 $(eval $(call tool_rule,pass,$(PASS_CF),$(CC)))

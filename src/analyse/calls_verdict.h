@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* calls_verdict.h: what the calls lens found, in sentences, and what may be wrong with it.
+ *
+ * The rules are those of the project's notes: the share of wall time with at most one worker working and the bound on
+ * any speed-up that follows from it (Amdahl), the largest sequential routine, the imbalance of the workers, the
+ * routine that waits most. The thresholds: */
+#ifndef SKEIN_CALLS_VERDICT_H
+#define SKEIN_CALLS_VERDICT_H
+
+#include "analyse/calls.h"
+#include "analyse/findings.h"
+
+#define CALLS_SEQUENTIAL_SHARE 0.10 /* a run that is sequential for longer is told so first */
+#define CALLS_UNEVEN 1.20           /* busiest worker against the mean */
+#define CALLS_WAIT_SHARE 0.05       /* of all workers' time: less waiting is no finding */
+#define CALLS_FEW_SNAPSHOTS 100     /* with fewer, shares of wall time are guesses */
+#define CALLS_HOOK_NS 23            /* cost of one timed call on the reference machine */
+#define CALLS_COUNT_HOOK_NS 2       /* the same, counts only */
+
+void calls_judge(const struct calls *calls, struct findings *verdict, struct findings *caveats);
+
+/* Working time: a worker's life less its waiting. Workers that did little but join others have no part in the balance. */
+uint64_t calls_working_ns(const struct run_worker *worker);
+double calls_imbalance(const struct run *run, size_t *busiest, size_t *counted); /* max / mean; 1 if fewer than two count */
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* names.h: what a linkage name is called in the source.
+ *
+ * C++ names are demangled by the C++ runtime library's own demangler; other names are themselves. Names are bounded:
+ * a linkage name of more than NAMES_LONGEST bytes is not demangled, and no result is longer than that. */
+#ifndef SKEIN_NAMES_H
+#define SKEIN_NAMES_H
+
+#include "analyse/memory.h"
+
+enum { NAMES_LONGEST = 4096 };
+
+const char *names_demangle(struct pool *pool, const char *linkage); /* the name is the pool's, or is linkage itself */
+
+#endif

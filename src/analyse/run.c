@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyse/run.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/names.h"
+
+const char *const run_wait_names[RAW_WAIT_KINDS] = {
+	[RAW_WAIT_LOCK] = "lock", [RAW_WAIT_CONDITION] = "condition", [RAW_WAIT_BARRIER] = "barrier", [RAW_WAIT_JOIN] = "join",
+	[RAW_WAIT_IO] = "io",     [RAW_WAIT_SLEEP] = "sleep",         [RAW_WAIT_TASK] = "task",
+};
+
+const char *run_kind_text(enum run_kind kind)
+{
+	static const char *const texts[] = {
+#define X(name, text) text,
+		RUN_KIND_LIST(X)
+#undef X
+	};
+	return texts[kind];
+}
+
+void run_start(struct run *run)
+{
+	memset(run, 0, sizeof *run);
+	run->lens = run->mode = run->program = run->command = run->build_id = "";
+	run_routine(run, &(struct run_routine){.object = RUN_NO_OBJECT, .linkage = "(outside)", .file = "", .kind = RUN_OUTSIDE_KIND});
+}
+
+void run_free(struct run *run)
+{
+	free(run->objects);
+	free(run->routines);
+	free(run->sites);
+	free(run->inlined);
+	free(run->processes);
+	free(run->threads);
+	free(run->workers);
+	free(run->notes);
+	free(run->index);
+	pool_free(&run->pool);
+	memset(run, 0, sizeof *run);
+}
+
+uint32_t run_object(struct run *run, const char *build_id, const char *path)
+{
+	for (size_t i = 0; i < run->object_count; i++)
+		if (strcmp(run->objects[i].build_id, build_id) == 0)
+			return (uint32_t)i;
+	MEMORY_GROW(run->objects, run->object_count, run->object_room);
+	run->objects[run->object_count] = (struct run_object){pool_text(&run->pool, build_id), pool_text(&run->pool, path)};
+	return (uint32_t)run->object_count++;
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return (hash ^ 0xff) * UINT64_C(0x100000001b3);
+}
+
+static uint64_t hash_routine(const struct run_routine *r)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ r->object ^ (uint64_t)r->line << 32;
+	return hash_text(hash_text(hash, r->linkage), r->file);
+}
+
+static bool same_routine(const struct run_routine *a, const struct run_routine *b)
+{
+	return a->object == b->object && a->line == b->line && strcmp(a->linkage, b->linkage) == 0 && strcmp(a->file, b->file) == 0;
+}
+
+/* The index holds routine + 1; 0 is an empty slot. */
+static uint32_t *index_slot(struct run *run, const struct run_routine *routine)
+{
+	size_t mask = run->index_room - 1;
+	size_t i = (size_t)(hash_routine(routine) >> 7) & mask;
+	while (run->index[i] && !same_routine(&run->routines[run->index[i] - 1], routine))
+		i = (i + 1) & mask;
+	return &run->index[i];
+}
+
+static void index_grow(struct run *run)
+{
+	free(run->index);
+	run->index_room = run->index_room ? 2 * run->index_room : 1024;
+	run->index = memory_zeroed(run->index_room, sizeof *run->index);
+	for (size_t i = 0; i < run->routine_count; i++)
+		*index_slot(run, &run->routines[i]) = (uint32_t)i + 1;
+}
+
+uint32_t run_routine(struct run *run, const struct run_routine *routine)
+{
+	if (2 * (run->routine_count + 1) > run->index_room)
+		index_grow(run);
+	uint32_t *slot = index_slot(run, routine);
+	if (*slot)
+		return *slot - 1;
+	MEMORY_GROW(run->routines, run->routine_count, run->routine_room);
+	struct run_routine *mine = &run->routines[run->routine_count++];
+	*mine = *routine;
+	mine->linkage = pool_text(&run->pool, routine->linkage);
+	mine->name = names_demangle(&run->pool, mine->linkage);
+	mine->file = pool_text(&run->pool, routine->file);
+	*slot = (uint32_t)run->routine_count;
+	return *slot - 1;
+}
+
+void run_note(struct run *run, const char *format, ...)
+{
+	char text[2048];
+	va_list list;
+	va_start(list, format);
+	vsnprintf(text, sizeof text, format, list);
+	va_end(list);
+	MEMORY_GROW(run->notes, run->note_count, run->note_room);
+	run->notes[run->note_count++] = pool_text(&run->pool, text);
+}
+
+uint64_t run_lost(const struct run *run, enum raw_lost cause)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < run->process_count; i++)
+		sum += run->processes[i].lost[cause];
+	return sum;
+}
+
+uint64_t run_lost_events(const struct run *run)
+{
+	uint64_t sum = 0;
+	for (int cause = 0; cause < RAW_LOST_KINDS; cause++)
+		if (cause != RAW_LOST_SNAPSHOT_DEPTH && cause != RAW_LOST_SNAPSHOT_LATE)
+			sum += run_lost(run, (enum raw_lost)cause);
+	return sum;
+}
+
+uint64_t run_waited_ns(const struct run_worker *worker)
+{
+	uint64_t sum = 0;
+	for (int kind = 0; kind < RAW_WAIT_KINDS; kind++)
+		sum += worker->wait_ns[kind];
+	return sum;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* run.h: one run of a subject as every lens sees it: processes, objects, routines, sites, threads and workers.
+ *
+ * This is what a session is turned into (session.h), what is stored (store/store.h), and what reports are made from.
+ * Times are nanoseconds since the run's start unless their name says otherwise. Routines are indices into `routines`;
+ * index 0 is RUN_OUTSIDE, "no profiled caller". Workers are numbered through over all processes of the run.
+ *
+ *     struct run run;
+ *     run_start(&run);
+ *     uint32_t r = run_routine(&run, &(struct run_routine){.object = o, .linkage = "fib", .file = "fib.c", .line = 3});
+ *     …
+ *     run_free(&run);
+ *
+ * The run owns every string and array in it. Identity (DESIGN): an object is its native build-id, a routine its object,
+ * linkage name, file and line; run_object and run_routine return the same index for the same identity. */
+#ifndef SKEIN_RUN_H
+#define SKEIN_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "analyse/memory.h"
+#include "raw/format.h"
+
+#define RUN_OUTSIDE 0u
+#define RUN_NO_OBJECT 0xffffffffu /* of regions that the user marked, and of what could not be named */
+#define RUN_NOWHERE 0xffffffffu   /* no routine */
+
+/* What may stand behind a routine. The texts are stored. */
+#define RUN_KIND_LIST(X)                                                       \
+	X(PLAIN, "routine")                                                        \
+	X(OPENMP, "openmp")         /* the body of an OpenMP construct */          \
+	X(UNPROFILED, "unprofiled") /* --only, --skip, or cannot be profiled */    \
+	X(REGION, "region")         /* marked by the user */                       \
+	X(OUTSIDE, "outside")                                                      \
+	X(UNKNOWN, "unknown")       /* no table names it */
+enum run_kind {
+#define X(name, text) RUN_##name##_KIND,
+	RUN_KIND_LIST(X)
+#undef X
+	RUN_KINDS
+};
+const char *run_kind_text(enum run_kind kind);
+
+struct run_object {
+	const char *build_id;
+	const char *path; /* of the native file */
+};
+
+struct run_routine {
+	uint32_t object;
+	uint32_t line;
+	enum run_kind kind;
+	const char *linkage;
+	const char *name; /* demangled; run_routine fills it in */
+	const char *file;
+};
+
+struct run_site {
+	uint32_t caller, callee;
+	uint32_t line, column;
+	const char *file;
+	uint64_t sequential, concurrent; /* calls through it, if this was counted */
+};
+
+struct run_inlined {
+	uint32_t into; /* RUN_NOWHERE: it was removed */
+	uint32_t line;
+	const char *name, *file;
+};
+
+struct run_process {
+	uint32_t pid, parent_pid, flags; /* RAW_FINISHED … */
+	uint32_t workers;
+	uint64_t threads;
+	uint64_t start_ns, wall_ns, cpu_ns, own_cpu_ns;
+	uint64_t snapshots, period_ns;
+	uint64_t lost[RAW_LOST_KINDS];
+};
+
+struct run_thread {
+	uint32_t process, number, tid, worker, creator;
+	uint64_t start_ns, end_ns, cpu_ns, wait_ns;
+	const char *name;
+};
+
+struct run_worker {
+	uint32_t process, lane;
+	uint64_t threads;
+	uint64_t alive_ns; /* in which a thread was in it */
+	uint64_t wait_ns[RAW_WAIT_KINDS];
+	uint64_t waits[RAW_WAIT_KINDS];
+};
+extern const char *const run_wait_names[RAW_WAIT_KINDS];
+
+struct run {
+	const char *lens, *mode, *program, *command, *build_id;
+	uint64_t started_real_ns; /* since 1970 */
+	uint64_t wall_ns, cpu_ns, own_cpu_ns;
+	struct run_object *objects;
+	size_t object_count, object_room;
+	struct run_routine *routines;
+	size_t routine_count, routine_room;
+	struct run_site *sites;
+	size_t site_count, site_room;
+	struct run_inlined *inlined;
+	size_t inlined_count, inlined_room;
+	struct run_process *processes;
+	size_t process_count, process_room;
+	struct run_thread *threads;
+	size_t thread_count, thread_room;
+	struct run_worker *workers;
+	size_t worker_count, worker_room;
+	const char **notes; /* remarks about the recording itself, one sentence each */
+	size_t note_count, note_room;
+	struct pool pool;
+	uint32_t *index; /* of routines, by identity */
+	size_t index_room;
+};
+
+void run_start(struct run *run);
+void run_free(struct run *run);
+uint32_t run_object(struct run *run, const char *build_id, const char *path);
+uint32_t run_routine(struct run *run, const struct run_routine *routine);
+__attribute__((format(printf, 2, 3))) void run_note(struct run *run, const char *format, ...);
+uint64_t run_lost(const struct run *run, enum raw_lost cause); /* over all processes */
+uint64_t run_lost_events(const struct run *run);               /* without what concerns snapshots only */
+uint64_t run_waited_ns(const struct run_worker *worker);
+
+#endif

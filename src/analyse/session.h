@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* session.h: what a recorded program leaves behind, before it is made into a recording.
+ *
+ * A session is a folder: the file `session`, which skein writes before it starts the subject, and a raw recording
+ * *.raw from each process. skein removes it when the recording is stored; if skein is killed, `skein recover` reads it.
+ *
+ *     struct session session;
+ *     if (session_read(&session, folder, &why) < 0) …
+ *     calls_build(&session, &calls);       the lens makes its tables; session.run has what all lenses share
+ *     session_free(&session);              all but the run, which goes its own way (run_free)
+ *
+ * A raw file that cannot be read is left out and becomes a note of the run; it is an error only if none is left. */
+#ifndef SKEIN_SESSION_H
+#define SKEIN_SESSION_H
+
+#include "analyse/run.h"
+#include "analyse/table.h"
+#include "build/fail.h"
+#include "raw/reader.h"
+
+/* The file `session`: lines KEY<TAB>VALUE, escaped as in src/pass/table.h; and one line a re-linked object. */
+struct session_object {
+	const char *native, *relinked, *table, *build_id;
+};
+struct session_plan {
+	const char *lens, *mode, *native, *command;
+	uint64_t period_us;
+	struct session_object *objects;
+	size_t object_count, object_room;
+	const char **foreign; /* what of the program is not profiled, and why */
+	size_t foreign_count, foreign_room;
+	struct pool pool;
+};
+int session_plan_write(const struct session_plan *plan, const char *folder, struct fail *why);
+int session_plan_read(struct session_plan *plan, const char *folder, struct fail *why);
+void session_plan_free(struct session_plan *plan);
+
+/* A table and what its indices are in the run. */
+struct session_table {
+	struct table table;
+	uint32_t object;    /* in the run */
+	uint32_t *routines; /* by index */
+	bool loaded;
+};
+
+struct session_range {
+	uint32_t number; /* of the RAW_OBJECT */
+	uint32_t first_routine;
+	size_t table;
+};
+
+struct session_process {
+	struct raw_reader raw;
+	const char *path;
+	double ns_per_tick;
+	struct session_range *ranges;
+	size_t range_count, range_room;
+	uint32_t *lanes; /* sorted; a lane's place is its worker less first_worker */
+	size_t lane_count, lane_room;
+	uint32_t first_worker;
+	struct {
+		uint32_t number, routine;
+	} *names;
+	size_t name_count, name_room;
+};
+
+struct session {
+	struct session_plan plan;
+	struct run run;
+	struct session_process *processes; /* processes[i] is run.processes[i] */
+	size_t process_count, process_room;
+	struct session_table *tables;
+	size_t table_count, table_room;
+	uint64_t unknown_routines; /* lookups that found no name */
+};
+
+int session_read(struct session *session, const char *folder, struct fail *why);
+void session_free(struct session *session);
+
+/* From numbers of one process to indices of the run. */
+uint32_t session_routine(struct session *session, const struct session_process *process, uint32_t number);
+uint32_t session_worker(const struct session_process *process, uint32_t lane);
+const struct session_table *session_table(const struct session *session, const struct session_process *process, uint32_t object_number);
+uint64_t session_ns(const struct session_process *process, uint64_t ticks);
+bool session_is_finished(const struct session_process *process);
+
+#endif

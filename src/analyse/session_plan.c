@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* session_plan.c: the file `session`, written before the subject runs and read after it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyse/session.h"
+
+static void write_line(FILE *file, const char *key, const char *const values[], size_t count)
+{
+	fputs(key, file);
+	for (size_t i = 0; i < count; i++) {
+		fputc('\t', file);
+		table_write_field(file, values[i]);
+	}
+	fputc('\n', file);
+}
+
+static void write_plan(FILE *file, const struct session_plan *plan)
+{
+	char period[32];
+	snprintf(period, sizeof period, "%" PRIu64, plan->period_us);
+	write_line(file, "lens", &plan->lens, 1);
+	write_line(file, "mode", &plan->mode, 1);
+	write_line(file, "period_us", (const char *const[]){period}, 1);
+	write_line(file, "native", &plan->native, 1);
+	write_line(file, "command", &plan->command, 1);
+	for (size_t i = 0; i < plan->object_count; i++) {
+		const struct session_object *o = &plan->objects[i];
+		write_line(file, "object", (const char *const[]){o->native, o->relinked, o->table, o->build_id}, 4);
+	}
+	for (size_t i = 0; i < plan->foreign_count; i++)
+		write_line(file, "foreign", &plan->foreign[i], 1);
+}
+
+int session_plan_write(const struct session_plan *plan, const char *folder, struct fail *why)
+{
+	char path[PATH_MAX];
+	snprintf(path, sizeof path, "%s/session", folder);
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!file)
+		return fail_set(why, FAIL_INTERNAL, "cannot write %s: %s", path, strerror(errno));
+	write_plan(file, plan);
+	int bad = ferror(file);
+	if (fclose(file) != 0 || bad)
+		return fail_set(why, FAIL_INTERNAL, "cannot write %s: %s", path, strerror(errno));
+	return 0;
+}
+
+static void take_line(struct session_plan *plan, char *f[5])
+{
+	if (strcmp(f[0], "lens") == 0)
+		plan->lens = pool_text(&plan->pool, f[1]);
+	else if (strcmp(f[0], "mode") == 0)
+		plan->mode = pool_text(&plan->pool, f[1]);
+	else if (strcmp(f[0], "native") == 0)
+		plan->native = pool_text(&plan->pool, f[1]);
+	else if (strcmp(f[0], "command") == 0)
+		plan->command = pool_text(&plan->pool, f[1]);
+	else if (strcmp(f[0], "period_us") == 0)
+		plan->period_us = strtoull(f[1], NULL, 10);
+	else if (strcmp(f[0], "object") == 0) {
+		MEMORY_GROW(plan->objects, plan->object_count, plan->object_room);
+		plan->objects[plan->object_count++] = (struct session_object){
+			pool_text(&plan->pool, f[1]), pool_text(&plan->pool, f[2]), pool_text(&plan->pool, f[3]), pool_text(&plan->pool, f[4])};
+	} else if (strcmp(f[0], "foreign") == 0) {
+		MEMORY_GROW(plan->foreign, plan->foreign_count, plan->foreign_room);
+		plan->foreign[plan->foreign_count++] = pool_text(&plan->pool, f[1]);
+	}
+}
+
+int session_plan_read(struct session_plan *plan, const char *folder, struct fail *why)
+{
+	memset(plan, 0, sizeof *plan);
+	plan->lens = plan->mode = plan->native = plan->command = "";
+	char path[PATH_MAX], *line = NULL, *f[5];
+	size_t room = 0;
+	snprintf(path, sizeof path, "%s/session", folder);
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return fail_set(why, errno == ENOENT ? FAIL_NOT_FOUND : FAIL_INTERNAL, "%s is not a session of skein: cannot read its file `session`: %s", folder,
+		                strerror(errno));
+	while (getline(&line, &room, file) >= 0) {
+		table_fields(line, f, 5);
+		take_line(plan, f);
+	}
+	free(line);
+	fclose(file);
+	if (!*plan->lens || plan->object_count == 0) {
+		session_plan_free(plan);
+		return fail_set(why, FAIL_INTERNAL, "%s is not a session of skein: it names no lens or no object", path);
+	}
+	return 0;
+}
+
+void session_plan_free(struct session_plan *plan)
+{
+	free(plan->objects);
+	free(plan->foreign);
+	pool_free(&plan->pool);
+	memset(plan, 0, sizeof *plan);
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyse/table.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pass/table.h"
+
+enum { FIELDS = 9 };
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c = (char)(c | 32);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* \xNN becomes a byte; \x00 stays as it is, since a name with a zero in it would be two names. */
+static void unescape(char *text)
+{
+	char *to = text;
+	for (const char *at = text; *at; at++) {
+		int high = -1, low = -1;
+		if (at[0] == '\\' && at[1] == 'x' && (high = hex_digit(at[2])) >= 0)
+			low = hex_digit(at[3]);
+		if (low >= 0 && high * 16 + low != 0) {
+			*to++ = (char)(high * 16 + low);
+			at += 3;
+		} else {
+			*to++ = *at;
+		}
+	}
+	*to = 0;
+}
+
+size_t table_fields(char *line, char *fields[], size_t most)
+{
+	size_t count = 0;
+	line[strcspn(line, "\n")] = 0;
+	for (char *at = line; at && count < most;) {
+		char *tab = strchr(at, '\t');
+		if (tab)
+			*tab++ = 0;
+		fields[count++] = at;
+		at = tab;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(fields[i], "-") == 0)
+			*fields[i] = 0;
+		unescape(fields[i]);
+	}
+	for (size_t i = count; i < most; i++)
+		fields[i] = line + strlen(line);
+	return count;
+}
+
+void table_write_field(FILE *file, const char *text)
+{
+	if (!*text)
+		fputc('-', file);
+	for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
+		if (*at == '\\' || *at < 32 || *at == 127)
+			fprintf(file, "\\x%02x", *at);
+		else
+			fputc(*at, file);
+	}
+}
+
+static bool number(const char *text, uint32_t *value)
+{
+	if (!isdigit((unsigned char)*text))
+		return false;
+	char *end;
+	errno = 0;
+	unsigned long long n = strtoull(text, &end, 10);
+	*value = (uint32_t)n;
+	return *end == 0 && errno == 0 && n < UINT32_MAX;
+}
+
+/* A line or column that debug information does not give is an empty field. */
+static bool place(const char *text, uint32_t *value)
+{
+	*value = 0;
+	return !*text || number(text, value);
+}
+
+static bool add_routine(struct table *t, char *f[FIELDS])
+{
+	uint32_t index, line;
+	if (!number(f[1], &index) || index != t->routine_count || !place(f[4], &line))
+		return false;
+	MEMORY_GROW(t->routines, t->routine_count, t->routine_room);
+	t->routines[t->routine_count++] = (struct table_routine){
+		.linkage = pool_text(&t->pool, f[2]),
+		.file = pool_text(&t->pool, f[3]),
+		.line = line,
+		.openmp = strchr(f[5], 'o') != NULL,
+		.unprofiled = strchr(f[5], 'u') != NULL,
+	};
+	return true;
+}
+
+static bool add_site(struct table *t, char *f[FIELDS])
+{
+	uint32_t index, caller, callee = TABLE_NO_ROUTINE, line, column;
+	if (!number(f[1], &index) || index != t->site_count || !number(f[2], &caller) || !place(f[6], &line) || !place(f[7], &column))
+		return false;
+	if (strcmp(f[3], "-1") != 0 && !number(f[3], &callee))
+		return false;
+	MEMORY_GROW(t->sites, t->site_count, t->site_room);
+	t->sites[t->site_count++] = (struct table_site){
+		.caller = caller,
+		.callee = callee,
+		.callee_name = pool_text(&t->pool, f[4]),
+		.file = pool_text(&t->pool, f[5]),
+		.line = line,
+		.column = column,
+	};
+	return true;
+}
+
+static bool add_inlined(struct table *t, char *f[FIELDS], bool removed)
+{
+	uint32_t line, into = TABLE_NO_ROUTINE;
+	if (!place(f[3], &line) || (!removed && !number(f[4], &into)))
+		return false;
+	MEMORY_GROW(t->inlined, t->inlined_count, t->inlined_room);
+	t->inlined[t->inlined_count++] = (struct table_inlined){
+		.linkage = pool_text(&t->pool, f[1]),
+		.file = pool_text(&t->pool, f[2]),
+		.line = line,
+		.into = into,
+	};
+	return true;
+}
+
+static bool references_stay_inside(const struct table *t)
+{
+	for (size_t i = 0; i < t->site_count; i++)
+		if (t->sites[i].caller >= t->routine_count || (t->sites[i].callee != TABLE_NO_ROUTINE && t->sites[i].callee >= t->routine_count))
+			return false;
+	for (size_t i = 0; i < t->inlined_count; i++)
+		if (t->inlined[i].into != TABLE_NO_ROUTINE && t->inlined[i].into >= t->routine_count)
+			return false;
+	return true;
+}
+
+static bool is_end(const struct table *t, char *f[FIELDS])
+{
+	uint32_t routines, sites;
+	return number(f[1], &routines) && number(f[2], &sites) && routines == t->routine_count && sites == t->site_count && references_stay_inside(t);
+}
+
+enum line_result { LINE_GOOD, LINE_BAD, LINE_LAST };
+
+static enum line_result add_line(struct table *t, char *f[FIELDS])
+{
+	bool good;
+	if (strcmp(f[0], "r") == 0)
+		good = add_routine(t, f);
+	else if (strcmp(f[0], "s") == 0)
+		good = add_site(t, f);
+	else if (strcmp(f[0], "i") == 0)
+		good = add_inlined(t, f, false);
+	else if (strcmp(f[0], "x") == 0)
+		good = add_inlined(t, f, true);
+	else if (strcmp(f[0], "end") == 0)
+		return is_end(t, f) ? LINE_LAST : LINE_BAD;
+	else if (strcmp(f[0], "o") == 0)
+		good = snprintf(t->build_id, sizeof t->build_id, "%s", f[1]) < (int)sizeof t->build_id;
+	else
+		good = true; /* a later kind of line */
+	return good ? LINE_GOOD : LINE_BAD;
+}
+
+static int read_lines(struct table *t, FILE *file, const char *path, struct fail *why)
+{
+	char *line = NULL, *f[FIELDS];
+	size_t room = 0, number_of_line = 0;
+	uint32_t version = 0;
+	enum line_result result = LINE_GOOD;
+	while (result == LINE_GOOD && getline(&line, &room, file) >= 0) {
+		table_fields(line, f, FIELDS);
+		if (number_of_line++ == 0)
+			result = strcmp(f[0], TABLE_MAGIC) == 0 && number(f[1], &version) && version == TABLE_VERSION ? LINE_GOOD : LINE_BAD;
+		else
+			result = add_line(t, f);
+	}
+	free(line);
+	if (result == LINE_LAST)
+		return 0;
+	if (result == LINE_BAD)
+		return fail_set(why, FAIL_INTERNAL, "%s is not a table of this skein (line %zu): empty the re-link cache and record again", path, number_of_line);
+	return fail_set(why, FAIL_INTERNAL, "%s is cut off after line %zu: empty the re-link cache and record again", path, number_of_line);
+}
+
+int table_read(struct table *table, const char *path, struct fail *why)
+{
+	memset(table, 0, sizeof *table);
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return fail_set(why, FAIL_INTERNAL, "cannot read the table %s: %s", path, strerror(errno));
+	int result = read_lines(table, file, path, why);
+	fclose(file);
+	if (result < 0)
+		table_free(table);
+	return result;
+}
+
+void table_free(struct table *table)
+{
+	free(table->routines);
+	free(table->sites);
+	free(table->inlined);
+	pool_free(&table->pool);
+	memset(table, 0, sizeof *table);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* table.h: reads the table of a re-linked object (see src/pass/table.h for its lines).
+ *
+ *     struct table table;
+ *     if (table_read(&table, path, &why) < 0) …
+ *     table.routines[3].linkage …
+ *     table_free(&table);
+ *
+ * Everything is checked: indices count up from 0, references stay inside, the last line is there. The table owns its
+ * strings. Also here: the escaping that tables and session files use, and the cutting of a line into fields. */
+#ifndef SKEIN_TABLE_H
+#define SKEIN_TABLE_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include "analyse/memory.h"
+#include "build/fail.h"
+
+#define TABLE_NO_ROUTINE 0xffffffffu
+
+struct table_routine {
+	const char *linkage, *file;
+	uint32_t line;
+	int openmp, unprofiled;
+};
+
+struct table_site {
+	uint32_t caller, callee; /* callee may be TABLE_NO_ROUTINE */
+	const char *callee_name, *file;
+	uint32_t line, column;
+};
+
+struct table_inlined {
+	const char *linkage, *file;
+	uint32_t line, into; /* TABLE_NO_ROUTINE: removed */
+};
+
+struct table {
+	char build_id[129];
+	struct table_routine *routines;
+	size_t routine_count, routine_room;
+	struct table_site *sites;
+	size_t site_count, site_room;
+	struct table_inlined *inlined;
+	size_t inlined_count, inlined_room;
+	struct pool pool;
+};
+
+int table_read(struct table *table, const char *path, struct fail *why);
+void table_free(struct table *table);
+
+/* Cuts a line (its newline may be there) at its tabs, in place, and undoes the escapes of each field. Returns the
+ * number of fields; fields beyond `most` are dropped, missing ones are "". */
+size_t table_fields(char *line, char *fields[], size_t most);
+void table_write_field(FILE *file, const char *text); /* escaped */
+
+#endif

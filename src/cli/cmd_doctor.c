@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_doctor.c: skein doctor. One line a thing that Skein needs, and the command that brings it where it is missing. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/lens.h"
+#include "cli/launch.h"
+
+static bool say(bool good, const char *what, const char *where, const char *remedy)
+{
+	if (good)
+		printf("ok       %-22s %s\n", what, where);
+	else
+		printf("missing  %-22s %s\n", what, remedy);
+	return good;
+}
+
+static const struct {
+	const char *program, *package, *why;
+} tools[] = {
+	{"clang-19", "clang-19", "compiles what skein-cc is given"},
+	{"ld.lld-19", "lld-19", "links the program again for a lens"},
+	{"llvm-ar-19", "llvm-19", "makes archives of objects with bitcode"},
+};
+
+static bool check_tools(void)
+{
+	bool good = true;
+	for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
+		char path[PATH_MAX], remedy[200];
+		struct fail why;
+		snprintf(remedy, sizeof remedy, "%s: apt-get install %s", tools[i].why, tools[i].package);
+		good &= say(launch_find(tools[i].program, path, sizeof path, &why) == 0, tools[i].program, path, remedy);
+	}
+	return good;
+}
+
+static bool check_openmp(void)
+{
+	static const char *const places[] = {"/usr/lib/llvm-19/lib/libomp.so", "/usr/lib/llvm-19/lib/libomp.so.5", "/usr/lib/libomp.so"};
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+		if (access(places[i], R_OK) == 0)
+			return say(true, "libomp", places[i], "");
+	return say(false, "libomp", "", "OpenMP programs: apt-get install libomp-19-dev");
+}
+
+/* Skein's own files lie in ../lib/skein, seen from its program. */
+static bool check_own_files(void)
+{
+	char folder[PATH_MAX], path[PATH_MAX + 64];
+	ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
+	folder[length > 0 ? length : 0] = 0;
+	for (int up = 0; up < 2; up++) {
+		char *slash = strrchr(folder, '/');
+		if (slash)
+			*slash = 0;
+	}
+	bool good = true;
+	const char *names[8] = {"libskein-pass.so", "libskein-rt.so"};
+	char hooks[4][40];
+	for (size_t i = 0; i < lens_count && i < 4; i++) {
+		snprintf(hooks[i], sizeof hooks[i], "hooks-%s.o", lenses[i]->name);
+		names[2 + i] = hooks[i];
+	}
+	for (const char **name = names; *name; name++) {
+		snprintf(path, sizeof path, "%s/lib/skein/%s", folder, *name);
+		good &= say(access(path, R_OK) == 0, *name, path, "a part of Skein itself: install it again (make install)");
+	}
+	return good;
+}
+
+static bool check_cache(void)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char path[PATH_MAX];
+	if (cache && *cache)
+		snprintf(path, sizeof path, "%s", cache);
+	else
+		snprintf(path, sizeof path, "%s/.cache", home && *home ? home : "");
+	/* It is made when it is needed: the nearest folder above that exists must let us. */
+	char at[PATH_MAX];
+	snprintf(at, sizeof at, "%s", path);
+	while (*at && access(at, F_OK) < 0) {
+		char *slash = strrchr(at, '/');
+		if (!slash)
+			break;
+		*slash = 0;
+	}
+	return say(*at && access(at, W_OK) == 0, "cache folder", path, "set XDG_CACHE_HOME to a folder that you may write to");
+}
+
+int cmd_doctor(char **argv)
+{
+	struct arguments a;
+	struct fail why;
+	if (arguments_parse(&a, "doctor", 0, false, argv, &why) < 0)
+		return fail_print("skein", &why);
+	bool help = a.help;
+	arguments_free(&a);
+	if (help) {
+		help_command(stdout, command_find("doctor"));
+		return 0;
+	}
+	bool good = check_tools();
+	good &= check_openmp();
+	good &= check_own_files();
+	good &= check_cache();
+	puts(good ? "All is well." : "Something is missing; what stands beside it brings it.");
+	return good ? 0 : 1;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_record.c: skein record. Re-links the program for the lens, runs it, stores what it left.
+ *
+ * Everything that can fail is tried before the program runs: the program, the place for the recording, the re-link.
+ * Afterwards the program's own end counts more than ours: if the recording cannot be written, the raw session stays,
+ * and we say where; our exit status is then 125 only where the program's was 0. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "build/relink.h"
+#include "cli/commands.h"
+#include "cli/session_folder.h"
+#include "cli/lens.h"
+#include "cli/launch.h"
+
+enum { MOST_COMMAND = 4000, MOST_FOREIGN = 20 };
+
+struct record {
+	const struct lens *lens;
+	const char *mode;
+	struct strv plan;
+	char program[PATH_MAX];
+	char recording[PATH_MAX];
+	char folder[PATH_MAX];
+	long period_us;
+	bool verbose;
+	char **argv; /* the subject's */
+};
+
+/* ---- the line that says what is being done ---- */
+
+static void show_progress(void *context, const char *what)
+{
+	const struct record *r = context;
+	if (r->verbose)
+		fprintf(stderr, "skein: %s\n", what);
+	else if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r\033[Kskein: %.70s", what);
+}
+
+static void erase_progress(const struct record *r)
+{
+	if (!r->verbose && isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}
+
+/* ---- before the run ---- */
+
+static int read_arguments(const struct arguments *a, struct record *r, struct fail *why)
+{
+	if (a->word_count == 0)
+		return fail_set(why, FAIL_USAGE, "record needs a lens and a program: skein record calls -- PROGRAM");
+	r->lens = lens_find(a->words[0]);
+	if (!r->lens)
+		return lens_unknown(a->words[0], why);
+	if (!a->program)
+		return fail_set(why, FAIL_USAGE, "record needs a program: skein record %s -- PROGRAM", r->lens->name);
+	r->argv = a->program;
+	r->verbose = arguments_has(a, "verbose");
+	r->lens->plan(a, &r->plan, &r->mode);
+	if (arguments_number(a, "period", 1000, 50, 10000000, &r->period_us, why) < 0 || launch_find(r->argv[0], r->program, sizeof r->program, why) < 0)
+		return -1;
+	const char *output = arguments_value(a, "output");
+	if (output)
+		snprintf(r->recording, sizeof r->recording, "%s", output);
+	else
+		session_default_output(r->program, r->recording);
+	return *r->recording ? store_check_target(r->recording, why) : fail_set(why, FAIL_USAGE, "-o needs the name of a file");
+}
+
+/* The command as a person would type it, shortened if it is very long. */
+static char *command_text(struct pool *pool, char **argv)
+{
+	char *text = pool_bytes(pool, MOST_COMMAND + 8);
+	size_t at = 0;
+	*text = 0;
+	for (; *argv && at < MOST_COMMAND; argv++)
+		at += (size_t)snprintf(text + at, MOST_COMMAND - at, "%s%s", at ? " " : "", *argv);
+	if (at >= MOST_COMMAND)
+		strcpy(text + MOST_COMMAND - 1, " …");
+	return text;
+}
+
+static int write_plan(const struct record *r, const struct relink_result *linked, struct fail *why)
+{
+	struct session_plan plan = {.lens = r->lens->name, .mode = r->mode, .period_us = (uint64_t)r->period_us, .native = linked->objects[0].native};
+	plan.command = command_text(&plan.pool, r->argv);
+	for (size_t i = 0; i < linked->count; i++) {
+		const struct relink_object *o = &linked->objects[i];
+		MEMORY_GROW(plan.objects, plan.object_count, plan.object_room);
+		plan.objects[plan.object_count++] = (struct session_object){o->native, o->relinked, o->table, o->build_id};
+	}
+	for (size_t i = 0; i < linked->foreign_count && i < MOST_FOREIGN; i++) {
+		MEMORY_GROW(plan.foreign, plan.foreign_count, plan.foreign_room);
+		plan.foreign[plan.foreign_count++] = linked->foreign[i];
+	}
+	if (linked->foreign_count > MOST_FOREIGN) {
+		MEMORY_GROW(plan.foreign, plan.foreign_count, plan.foreign_room);
+		plan.foreign[plan.foreign_count++] = pool_print(&plan.pool, "and %zu more", linked->foreign_count - MOST_FOREIGN);
+	}
+	int result = session_plan_write(&plan, r->folder, why);
+	session_plan_free(&plan);
+	return result;
+}
+
+/* ---- the run ---- */
+
+/* What Skein says must not get into a pipe that the subject writes to. */
+static FILE *where_to_talk(void)
+{
+	return isatty(STDOUT_FILENO) ? stdout : stderr;
+}
+
+static int finish(const struct record *r, const struct launch_end *end, bool keep)
+{
+	struct fail why, reason;
+	if (session_finish(r->folder, r->recording, keep, where_to_talk(), &reason) == 0)
+		return launch_pass_on(end);
+	if (access(r->folder, F_OK) == 0)
+		fail_set(&why, FAIL_INTERNAL, "%.500s; what was recorded is in %.400s: make space and use `skein recover`", reason.text, r->folder);
+	else
+		why = reason;
+	fail_print("skein", &why);
+	if (end->signal || end->code)
+		return launch_pass_on(end);
+	return FAIL_INTERNAL;
+}
+
+static int relink_and_run(struct record *r, struct launch_end *end, struct fail *why)
+{
+	struct relink_request ask = {
+		.program = r->program, .lens = r->lens->name, .plan = (const char *const *)r->plan.at, .progress = show_progress, .context = r};
+	struct relink_result linked;
+	int result = relink_program(&ask, &linked, why);
+	erase_progress(r);
+	if (result < 0)
+		return -1;
+	result = write_plan(r, &linked, why);
+	if (result == 0) {
+		if (r->verbose)
+			fprintf(stderr, "skein: running %s\n", linked.objects[0].relinked);
+		result = launch_run(linked.objects[0].relinked, r->argv, r->folder, end, why);
+	}
+	relink_result_free(&linked);
+	return result;
+}
+
+static int record(const struct arguments *a)
+{
+	struct record r = {0};
+	struct fail why;
+	struct launch_end end;
+	int status;
+	if (read_arguments(a, &r, &why) < 0 || session_folder_make(r.recording, r.folder, &why) < 0) {
+		status = fail_print("skein", &why);
+	} else if (relink_and_run(&r, &end, &why) < 0) {
+		session_folder_remove(r.folder);
+		status = fail_print("skein", &why);
+	} else {
+		status = finish(&r, &end, arguments_has(a, "keep-raw"));
+	}
+	strv_free(&r.plan);
+	return status;
+}
+
+int cmd_record(char **argv)
+{
+	struct arguments a;
+	struct fail why;
+	if (arguments_parse(&a, "record", 1, true, argv, &why) < 0)
+		return fail_print("skein", &why);
+	int status = 0;
+	if (a.help)
+		help_command(stdout, command_find("record"));
+	else
+		status = record(&a);
+	arguments_free(&a);
+	return status;
+}

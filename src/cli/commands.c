@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/commands.h"
+
+#include <string.h>
+
+#include "cli/arguments.h"
+
+const struct command commands[] = {
+	{"record", cmd_record, "LENS [OPTION…] [-o FILE] -- PROGRAM [ARG…]", "run a program under a lens, then print the verdict and the top rows",
+	 "PROGRAM must have been built with skein-cc or skein-c++. Its standard streams, signals and exit status pass through; what Skein itself has to say "
+	 "goes to standard output if that is a terminal, else to standard error.",
+	 "skein record calls -- ./prog input.txt\n"
+	 "skein record calls --skip 'log_*' -o run.skein -- ./prog\n"
+	 "skein record calls --counts -- ./prog"},
+	{"report", cmd_report, "[LENS] [FILE] [--view VIEW] [--sort COLUMN] [--top N] [--csv | --json]", "show what a recording holds",
+	 "FILE is the newest recording in this folder; LENS may be left out if the recording holds one.",
+	 "skein report\n"
+	 "skein report calls --view family --routine parse\n"
+	 "skein report calls prog.skein --csv >calls.csv"},
+	{"recover", cmd_recover, "FOLDER [-o FILE]", "make a recording of a session that skein could not finish",
+	 "While a program runs its records are in a folder .NAME.session-… beside the recording. It stays there if skein is killed or the disk is full.",
+	 "skein recover .prog.skein.session-Ab12Cd"},
+	{"doctor", cmd_doctor, "", "what is installed, what is missing, the command that fixes it", "Exits with 0 if all is well, else with 1.", "skein doctor"},
+	{"help", cmd_help, "[COMMAND]", "explain a command", NULL, "skein help record"},
+	{"version", cmd_version, "", "print the version", NULL, "skein version"},
+	{0},
+};
+
+const struct command *command_find(const char *name)
+{
+	for (const struct command *command = commands; command->name; command++)
+		if (strcmp(command->name, name) == 0)
+			return command;
+	return NULL;
+}
+
+int command_unknown(const char *typed, struct fail *why)
+{
+	const char *names[sizeof commands / sizeof *commands];
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+		names[i] = commands[i].name;
+	const char *near = nearest(typed, names);
+	if (near)
+		return fail_set(why, FAIL_USAGE, "there is no command %.100s; did you mean `skein %s`?", typed, near);
+	return fail_set(why, FAIL_USAGE, "there is no command %.100s; see `skein help`", typed);
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* help.c: help, man pages and shell completion, all made from the tables of commands, options, lenses and views. */
+#include <ctype.h>
+#include <string.h>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/lens.h"
+
+enum { WIDTH = 80 };
+
+static void put_wrapped(FILE *file, const char *text, size_t indent)
+{
+	size_t column = indent;
+	fprintf(file, "%*s", (int)indent, "");
+	while (*text) {
+		size_t length = strcspn(text, " ");
+		if (column + length > WIDTH && column > indent) {
+			fprintf(file, "\n%*s", (int)indent, "");
+			column = indent;
+		}
+		fprintf(file, "%.*s", (int)length, text);
+		column += length + 1;
+		text += length + strspn(text + length, " ");
+		if (*text && column < WIDTH)
+			fputc(' ', file);
+	}
+	fputc('\n', file);
+}
+
+void help_overview(FILE *file)
+{
+	fputs("skein: how a parallel program spends its time, through several lenses\n\n", file);
+	for (const struct command *command = commands; command->name; command++)
+		fprintf(file, "  skein %-8s %s\n", command->name, command->summary);
+	fputs("  skein-cc, skein-c++   the compilers to build with\n\nLenses\n", file);
+	for (size_t i = 0; i < lens_count; i++)
+		fprintf(file, "  %-9s %s\n", lenses[i]->name, lenses[i]->question);
+	fputs("\nFirst steps\n  make CC=skein-cc\n  skein record calls -- ./prog\n  skein report --view family\n", file);
+}
+
+static void option_head(char *to, size_t room, const struct option_row *row)
+{
+	char letter[8] = "";
+	if (row->letter)
+		snprintf(letter, sizeof letter, "-%c, ", row->letter);
+	snprintf(to, room, "%s--%s%s%s", letter, row->name, row->value ? " " : "", row->value ? row->value : "");
+}
+
+void help_command(FILE *file, const struct command *command)
+{
+	fprintf(file, "skein %s: %s\n\n  skein %s %s\n\n", command->name, command->summary, command->name, command->synopsis);
+	if (command->text) {
+		put_wrapped(file, command->text, 0);
+		fputc('\n', file);
+	}
+	for (const struct option_row *row = option_rows; row->name; row++) {
+		char head[64];
+		if (strcmp(row->command, command->name) != 0)
+			continue;
+		option_head(head, sizeof head, row);
+		fprintf(file, "  %-18s %s\n", head, row->help);
+	}
+	if (strcmp(command->name, "report") == 0)
+		for (size_t i = 0; i < lens_count; i++) {
+			fprintf(file, "\nViews of %s\n", lenses[i]->name);
+			for (size_t v = 0; v < lenses[i]->view_count; v++)
+				fprintf(file, "  %-18s %s\n", lenses[i]->views[v].name, lenses[i]->views[v].help);
+		}
+	fputs("\nExamples\n", file);
+	for (const char *at = command->examples; *at; at += strcspn(at, "\n"), at += *at == '\n')
+		fprintf(file, "  %.*s\n", (int)strcspn(at, "\n"), at);
+}
+
+/* ---- man pages ---- */
+
+/* A hyphen of an option must not become a dash, and a line must not begin as a request. */
+static void roff(FILE *file, const char *text)
+{
+	if (*text == '.' || *text == '\'')
+		fputs("\\&", file);
+	for (; *text; text++) {
+		if (*text == '-' || *text == '\\')
+			fputc('\\', file);
+		if (strncmp(text, "…", strlen("…")) == 0) {
+			fputs("...", file);
+			text += strlen("…") - 1;
+			continue;
+		}
+		fputc(*text, file);
+	}
+}
+
+static void roff_line(FILE *file, const char *before, const char *text)
+{
+	fputs(before, file);
+	roff(file, text);
+	fputc('\n', file);
+}
+
+static void roff_lines(FILE *file, const char *text)
+{
+	fputs(".nf\n", file);
+	for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+		char line[256];
+		snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
+		roff_line(file, "", line);
+	}
+	fputs(".fi\n", file);
+}
+
+static const struct {
+	const char *status, *meaning;
+} statuses[] = {
+	{"0", "all went well (record: what PROGRAM itself returned)"},
+	{"2", "wrong usage: an unknown command, option, lens, view or column"},
+	{"125", "skein itself could not do its work: no space, a tool is missing, a re-link failed, a recording is damaged"},
+	{"126", "the program is there but cannot be profiled or run"},
+	{"127", "the program or the recording is not there"},
+};
+
+static void man_end(FILE *file)
+{
+	fputs(".SH EXIT STATUS\n", file);
+	for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+		roff_line(file, ".TP\n", statuses[i].status);
+		roff_line(file, "", statuses[i].meaning);
+	}
+	fputs(".SH SEE ALSO\n", file);
+	fputs("skein(1)", file);
+	for (const struct command *command = commands; command->name; command++)
+		fprintf(file, ", skein\\-%s(1)", command->name);
+	fputc('\n', file);
+}
+
+static void man_skein(FILE *file)
+{
+	fprintf(file, ".TH SKEIN 1 \"\" \"skein %s\"\n.SH NAME\nskein \\- how a parallel program spends its time, through several lenses\n", SKEIN_VERSION);
+	fputs(".SH SYNOPSIS\n.B skein\n.I COMMAND\n[\n.I ARGUMENT\n\\&... ]\n.SH COMMANDS\n", file);
+	for (const struct command *command = commands; command->name; command++) {
+		roff_line(file, ".TP\n.B ", command->name);
+		roff_line(file, "", command->summary);
+	}
+	fputs(".SH LENSES\n", file);
+	for (size_t i = 0; i < lens_count; i++) {
+		roff_line(file, ".TP\n.B ", lenses[i]->name);
+		roff_line(file, "", lenses[i]->question);
+	}
+	man_end(file);
+}
+
+static void man_options(FILE *file, const struct command *command)
+{
+	bool any = false;
+	for (const struct option_row *row = option_rows; row->name; row++) {
+		char head[64];
+		if (strcmp(row->command, command->name) != 0)
+			continue;
+		if (!any)
+			fputs(".SH OPTIONS\n", file);
+		any = true;
+		option_head(head, sizeof head, row);
+		roff_line(file, ".TP\n.B ", head);
+		roff_line(file, "", row->help);
+	}
+	if (strcmp(command->name, "report") != 0)
+		return;
+	for (size_t i = 0; i < lens_count; i++) {
+		fprintf(file, ".SH VIEWS OF THE LENS %s\n", lenses[i]->name);
+		for (size_t v = 0; v < lenses[i]->view_count; v++) {
+			roff_line(file, ".TP\n.B ", lenses[i]->views[v].name);
+			roff_line(file, "", lenses[i]->views[v].help);
+		}
+	}
+}
+
+void help_man(FILE *file, const struct command *command)
+{
+	if (!command) {
+		man_skein(file);
+		return;
+	}
+	fputs(".TH SKEIN\\-", file);
+	for (const char *at = command->name; *at; at++)
+		fputc(toupper((unsigned char)*at), file);
+	fprintf(file, " 1 \"\" \"skein %s\"\n.SH NAME\nskein\\-%s \\- ", SKEIN_VERSION, command->name);
+	roff_line(file, "", command->summary);
+	fprintf(file, ".SH SYNOPSIS\n.B skein %s\n", command->name);
+	roff_line(file, "", command->synopsis);
+	if (command->text)
+		roff_line(file, ".SH DESCRIPTION\n", command->text);
+	man_options(file, command);
+	fputs(".SH EXAMPLES\n", file);
+	roff_lines(file, command->examples);
+	man_end(file);
+}
+
+/* ---- completion ---- */
+
+static void words_of_commands(FILE *file)
+{
+	for (const struct command *command = commands; command->name; command++)
+		fprintf(file, "%s%s", command == commands ? "" : " ", command->name);
+}
+
+static void words_of_lenses(FILE *file)
+{
+	for (size_t i = 0; i < lens_count; i++)
+		fprintf(file, "%s%s", i ? " " : "", lenses[i]->name);
+}
+
+static void words_of_views(FILE *file)
+{
+	for (size_t i = 0; i < lens_count; i++)
+		for (size_t v = 0; v < lenses[i]->view_count; v++)
+			fprintf(file, "%s%s", i || v ? " " : "", lenses[i]->views[v].name);
+}
+
+static void words_of_options(FILE *file, const char *command)
+{
+	for (const struct option_row *row = option_rows; row->name; row++)
+		if (strcmp(row->command, command) == 0)
+			fprintf(file, " --%s", row->name);
+}
+
+static void complete_bash(FILE *file)
+{
+	fputs("# bash completion for skein, made by `skein help --completion bash`\n_skein() {\n"
+	      "\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n"
+	      "\tif [ \"$COMP_CWORD\" -eq 1 ]; then words=\"", file);
+	words_of_commands(file);
+	fputs("\"\n\telif [ \"$before\" = --view ]; then words=\"", file);
+	words_of_views(file);
+	fputs("\"\n\telif [ \"$before\" = record ]; then words=\"", file);
+	words_of_lenses(file);
+	fputs("\"\n\telse case ${COMP_WORDS[1]} in\n", file);
+	for (const struct command *command = commands; command->name; command++) {
+		fprintf(file, "\t\t%s) words=\"--help", command->name);
+		words_of_options(file, command->name);
+		if (strcmp(command->name, "report") == 0) {
+			fputc(' ', file);
+			words_of_lenses(file);
+		}
+		fputs("\" ;;\n", file);
+	}
+	fputs("\tesac; fi\n\tCOMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+	      "\tcase $word in -*) ;; *) [ \"$COMP_CWORD\" -gt 1 ] && COMPREPLY+=($(compgen -f -- \"$word\")) ;; esac\n}\n"
+	      "complete -o filenames -F _skein skein\n", file);
+}
+
+static void complete_zsh(FILE *file)
+{
+	fputs("#compdef skein\n# made by `skein help --completion zsh`\n_skein() {\n\tif (( CURRENT == 2 )); then compadd -- ", file);
+	words_of_commands(file);
+	fputs("; return; fi\n\tcase $words[CURRENT-1] in\n\t\t--view) compadd -- ", file);
+	words_of_views(file);
+	fputs("; return ;;\n\t\trecord) compadd -- ", file);
+	words_of_lenses(file);
+	fputs("; return ;;\n\tesac\n\tcase $words[2] in\n", file);
+	for (const struct command *command = commands; command->name; command++) {
+		fprintf(file, "\t\t%s) compadd -- --help", command->name);
+		words_of_options(file, command->name);
+		fputs(" ;;\n", file);
+	}
+	fputs("\tesac\n\t_files\n}\n_skein \"$@\"\n", file);
+}
+
+static void complete_fish(FILE *file)
+{
+	fputs("# fish completion for skein, made by `skein help --completion fish`\n", file);
+	for (const struct command *command = commands; command->name; command++)
+		fprintf(file, "complete -c skein -n __fish_use_subcommand -f -a %s -d '%s'\n", command->name, command->summary);
+	for (size_t i = 0; i < lens_count; i++)
+		fprintf(file, "complete -c skein -n '__fish_seen_subcommand_from record report' -a %s\n", lenses[i]->name);
+	for (const struct option_row *row = option_rows; row->name; row++) {
+		fprintf(file, "complete -c skein -n '__fish_seen_subcommand_from %s' -l %s%s", row->command, row->name, row->value ? " -r" : "");
+		if (strcmp(row->name, "view") == 0) {
+			fputs(" -f -a '", file);
+			words_of_views(file);
+			fputc('\'', file);
+		}
+		fputs(" -d \"", file);
+		for (const char *at = row->help; *at; at++)
+			if (*at != '"')
+				fputc(*at, file);
+		fputs("\"\n", file);
+	}
+}
+
+int help_completion(FILE *file, const char *shell, struct fail *why)
+{
+	if (strcmp(shell, "bash") == 0)
+		complete_bash(file);
+	else if (strcmp(shell, "zsh") == 0)
+		complete_zsh(file);
+	else if (strcmp(shell, "fish") == 0)
+		complete_fish(file);
+	else
+		return fail_set(why, FAIL_USAGE, "there is completion for bash, zsh and fish, not for %.100s", shell);
+	return 0;
+}

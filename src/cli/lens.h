@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* lens.h: what the command line knows of a lens. Adding a lens means adding one struct to the list in lens.c.
+ *
+ * `data` is the lens's own: load makes it from a recording, the other functions get it back. A view fills a sheet with
+ * its own columns; what all views of a report share (verdict, caveats, sorting, printing) is done by cmd_report.c. */
+#ifndef SKEIN_LENS_H
+#define SKEIN_LENS_H
+
+#include <limits.h>
+#include "analyse/findings.h"
+#include "analyse/session.h"
+#include "build/strv.h"
+#include "cli/arguments.h"
+#include "cli/sheet.h"
+#include "store/store.h"
+
+/* What was asked of a view. */
+struct view_ask {
+	const char *routine; /* only this one; NULL: all */
+	long worker;         /* only this one; -1: all */
+	bool by_worker;
+	bool all_rows;       /* CSV and JSON: also what text leaves out */
+	long top;            /* how many rows will be shown; 0: all */
+};
+
+struct view {
+	const char *name, *help;
+	const struct column *columns;
+	size_t column_count;
+	const char *sort; /* NULL: in the order in which the rows were made */
+	void (*fill)(const void *data, const struct view_ask *ask, struct sheet *sheet);
+};
+
+struct lens {
+	const char *name, *question;
+	const struct view *views; /* the first one is the default */
+	size_t view_count;
+	void (*plan)(const struct arguments *a, struct strv *plan, const char **mode); /* what the pass and the runtime are told */
+	int (*save)(struct session *session, const char *path, char aside[PATH_MAX], struct fail *why);
+	void *(*load)(struct store *store, struct fail *why); /* NULL: why is filled */
+	void (*unload)(void *data);
+	void (*judge)(const void *data, struct findings *verdict, struct findings *caveats);
+	bool (*knows_routine)(const void *data, const char *name);
+};
+
+extern const struct lens *const lenses[];
+extern const size_t lens_count;
+extern const struct lens lens_calls;
+
+const struct lens *lens_find(const char *name);
+int lens_unknown(const char *typed, struct fail *why);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* out_csv.c: a sheet as CSV after RFC 4180, but for its line ends: \n, as everything on this system. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/escape.h"
+#include "cli/sheet.h"
+
+static void put_text(FILE *file, const char *text)
+{
+	struct pool pool = {0};
+	const char *plain = escape_plain(&pool, text);
+	if (!strpbrk(plain, ",\"") && plain[0] != ' ') {
+		fputs(plain, file);
+	} else {
+		fputc('"', file);
+		for (; *plain; plain++)
+			fprintf(file, *plain == '"' ? "\"\"" : "%c", *plain);
+		fputc('"', file);
+	}
+	pool_free(&pool);
+}
+
+static void put_cell(FILE *file, const struct column *column, const struct cell *cell)
+{
+	if (!cell->is_set)
+		return;
+	if (cell->text)
+		put_text(file, cell->text);
+	else if (column->kind == COLUMN_PERCENT || column->kind == COLUMN_RATIO)
+		fprintf(file, "%.4f", cell->real);
+	else
+		fprintf(file, "%" PRId64, cell->number);
+}
+
+void out_csv(FILE *file, const struct page *page)
+{
+	const struct sheet *sheet = page->sheet;
+	const char *comma = "";
+	for (size_t c = 0; c < sheet->column_count; c++)
+		if (sheet->columns[c].name) {
+			fprintf(file, "%s%s", comma, sheet->columns[c].name);
+			comma = ",";
+		}
+	fputc('\n', file);
+	for (size_t r = 0; r < sheet->row_count; r++) {
+		comma = "";
+		for (size_t c = 0; c < sheet->column_count; c++)
+			if (sheet->columns[c].name) {
+				fputs(comma, file);
+				put_cell(file, &sheet->columns[c], sheet_cell(sheet, r, c));
+				comma = ",";
+			}
+		fputc('\n', file);
+	}
+}

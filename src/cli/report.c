@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/report.h"
+
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { USUAL_WIDTH = 80, LEAST_WIDTH = 60, ROWS_AFTER_A_RUN = 10 };
+
+unsigned report_width(FILE *file)
+{
+	struct winsize size;
+	if (!isatty(fileno(file)) || ioctl(fileno(file), TIOCGWINSZ, &size) < 0 || size.ws_col == 0)
+		return USUAL_WIDTH;
+	return size.ws_col < LEAST_WIDTH ? LEAST_WIDTH : size.ws_col;
+}
+
+bool report_colour(FILE *file)
+{
+	const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
+	return isatty(fileno(file)) && !(no_colour && *no_colour) && terminal && *terminal && !(terminal[0] == 'd' && terminal[1] == 'u');
+}
+
+static int overview_of(struct store *store, const struct lens *lens, FILE *file, struct fail *why)
+{
+	if (!store_has_lens(store, lens->name)) {
+		fprintf(file, "%s  not measured: skein record %s -- PROGRAM\n\n", lens->name, lens->name);
+		return 0;
+	}
+	void *data = lens->load(store, why);
+	if (!data)
+		return -1;
+	struct findings verdict = {0}, caveats = {0};
+	struct sheet nothing;
+	sheet_start(&nothing, NULL, 0);
+	lens->judge(data, &verdict, &caveats);
+	fprintf(file, "%s  %s\n", lens->name, lens->question);
+	struct page page = {.lens = lens->name, .view = "overview", .verdict = verdict.lines, .verdict_count = verdict.count, .sheet = &nothing};
+	out_text(file, &page, report_width(file), report_colour(file));
+	findings_free(&verdict);
+	findings_free(&caveats);
+	sheet_free(&nothing);
+	lens->unload(data);
+	return 0;
+}
+
+int report_overview(struct store *store, FILE *file, struct fail *why)
+{
+	for (size_t i = 0; i < lens_count; i++)
+		if (overview_of(store, lenses[i], file, why) < 0)
+			return -1;
+	return 0;
+}
+
+int report_short(const char *path, const struct lens *lens, FILE *file, struct fail *why)
+{
+	struct store *store = store_open(path, why);
+	if (!store)
+		return -1;
+	struct report_ask ask = {.view = {.worker = -1, .top = ROWS_AFTER_A_RUN}};
+	int result = report_lens(store, lens, &ask, file, why);
+	store_close(store);
+	return result;
+}

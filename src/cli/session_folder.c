@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/session_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/lens.h"
+#include "cli/report.h"
+
+int session_folder_make(const char *recording, char folder[PATH_MAX], struct fail *why)
+{
+	char one[PATH_MAX], two[PATH_MAX], parent[PATH_MAX];
+	snprintf(one, sizeof one, "%s", recording);
+	snprintf(two, sizeof two, "%s", recording);
+	const char *name = basename(one), *where = dirname(two);
+	if (!realpath(where, parent))
+		return fail_set(why, FAIL_INTERNAL, "cannot write the recording %s: the folder %s: %s", recording, where, strerror(errno));
+	if (snprintf(folder, PATH_MAX, "%s/.%s.session-XXXXXX", strcmp(parent, "/") == 0 ? "" : parent, name) >= PATH_MAX)
+		return fail_set(why, FAIL_INTERNAL, "the path of the recording is too long: choose another with -o");
+	if (!mkdtemp(folder)) /* mode 0700 */
+		return fail_set(why, FAIL_INTERNAL, "cannot write in the folder %s: %s; choose another place for the recording with -o", parent, strerror(errno));
+	return 0;
+}
+
+/* Only files that skein and its runtime put there; a folder that holds more stays. */
+void session_folder_remove(const char *folder)
+{
+	DIR *list = opendir(folder);
+	if (!list)
+		return;
+	for (struct dirent *entry; (entry = readdir(list));) {
+		size_t length = strlen(entry->d_name);
+		if (strcmp(entry->d_name, "session") == 0 || (length > 4 && strcmp(entry->d_name + length - 4, ".raw") == 0))
+			unlinkat(dirfd(list), entry->d_name, 0);
+	}
+	closedir(list);
+	rmdir(folder);
+}
+
+void session_default_output(const char *program, char path[PATH_MAX])
+{
+	char copy[PATH_MAX];
+	snprintf(copy, sizeof copy, "%s", program);
+	snprintf(path, PATH_MAX, "%.4000s.skein", basename(copy));
+}
+
+static int store_session(const char *folder, const char *recording, const struct lens **lens, char aside[PATH_MAX], struct fail *why)
+{
+	struct session session;
+	if (session_read(&session, folder, why) < 0)
+		return -1;
+	*lens = lens_find(session.plan.lens);
+	int result = *lens ? (*lens)->save(&session, recording, aside, why) : lens_unknown(session.plan.lens, why);
+	session_free(&session);
+	run_free(&session.run);
+	return result;
+}
+
+int session_finish(const char *folder, const char *recording, bool keep, FILE *file, struct fail *why)
+{
+	const struct lens *lens;
+	char aside[PATH_MAX] = "";
+	if (store_session(folder, recording, &lens, aside, why) < 0)
+		return -1;
+	if (!keep)
+		session_folder_remove(folder);
+	fputc('\n', file);
+	if (report_short(recording, lens, file, why) < 0)
+		return -1;
+	fprintf(file, "\nRecorded in %s; see `skein report --help` for more views.\n", recording);
+	if (*aside)
+		fprintf(file, "The recording of another build that was there is now %s.\n", aside);
+	if (keep)
+		fprintf(file, "The raw recordings are in %s.\n", folder);
+	fflush(file);
+	return 0;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/sheet.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void sheet_start(struct sheet *sheet, const struct column *columns, size_t count)
+{
+	memset(sheet, 0, sizeof *sheet);
+	sheet->columns = columns;
+	sheet->column_count = count;
+}
+
+void sheet_free(struct sheet *sheet)
+{
+	free(sheet->rows);
+	free(sheet->cells);
+	pool_free(&sheet->pool);
+	memset(sheet, 0, sizeof *sheet);
+}
+
+void sheet_row(struct sheet *sheet, unsigned rank)
+{
+	MEMORY_GROW(sheet->rows, sheet->row_count, sheet->row_room);
+	sheet->rows[sheet->row_count++] = (struct sheet_row){.rank = rank, .first_cell = sheet->cell_count};
+}
+
+void sheet_gap(struct sheet *sheet)
+{
+	sheet->rows[sheet->row_count - 1].gap = true;
+}
+
+static void put(struct sheet *sheet, struct cell cell)
+{
+	MEMORY_GROW(sheet->cells, sheet->cell_count, sheet->cell_room);
+	sheet->cells[sheet->cell_count++] = cell;
+}
+
+void sheet_text(struct sheet *sheet, const char *text)
+{
+	put(sheet, (struct cell){.is_set = true, .text = pool_text(&sheet->pool, text)});
+}
+
+void sheet_number(struct sheet *sheet, int64_t number)
+{
+	put(sheet, (struct cell){.is_set = number != -1, .number = number, .real = (double)number});
+}
+
+void sheet_real(struct sheet *sheet, double real)
+{
+	put(sheet, (struct cell){.is_set = isfinite(real), .real = real});
+}
+
+void sheet_empty(struct sheet *sheet)
+{
+	put(sheet, (struct cell){.is_set = false});
+}
+
+const struct cell *sheet_cell(const struct sheet *sheet, size_t row, size_t column)
+{
+	return &sheet->cells[sheet->rows[row].first_cell + column];
+}
+
+/* ---- sorting ---- */
+
+struct sort_key {
+	const struct sheet *sheet;
+	size_t column;
+};
+
+static int by_cell(const void *a, const void *b, void *context)
+{
+	const struct sort_key *key = context;
+	const struct sheet_row *x = a, *y = b;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	const struct cell *p = &key->sheet->cells[x->first_cell + key->column], *q = &key->sheet->cells[y->first_cell + key->column];
+	if (p->is_set != q->is_set)
+		return p->is_set ? -1 : 1;
+	int order = 0;
+	if (p->is_set && p->text && q->text)
+		order = strcmp(p->text, q->text);
+	else if (p->is_set && p->real != q->real)
+		order = p->real > q->real ? -1 : 1;
+	if (order)
+		return order;
+	return x->first_cell < y->first_cell ? -1 : x->first_cell > y->first_cell; /* stable: cells lie in the order of insertion */
+}
+
+static int unknown_column(const struct sheet *sheet, const char *name, struct fail *why)
+{
+	char list[700] = "";
+	for (size_t i = 0; i < sheet->column_count; i++)
+		if (sheet->columns[i].name && strlen(list) + strlen(sheet->columns[i].name) + 3 < sizeof list)
+			sprintf(list + strlen(list), "%s%s", *list ? ", " : "", sheet->columns[i].name);
+	return fail_set(why, FAIL_USAGE, "there is no column %.100s to sort by; the columns of this view are %s", name, list);
+}
+
+int sheet_sort(struct sheet *sheet, const char *column, struct fail *why)
+{
+	struct sort_key key = {.sheet = sheet};
+	while (key.column < sheet->column_count && (!sheet->columns[key.column].name || strcmp(sheet->columns[key.column].name, column) != 0))
+		key.column++;
+	if (key.column == sheet->column_count)
+		return unknown_column(sheet, column, why);
+	if (sheet->row_count)
+		qsort_r(sheet->rows, sheet->row_count, sizeof *sheet->rows, by_cell, &key);
+	return 0;
+}
+
+void sheet_top(struct sheet *sheet, size_t rows)
+{
+	if (sheet->row_count > rows)
+		sheet->row_count = rows;
+}
+
+/* ---- numbers as people read them ---- */
+
+char *sheet_format_ns(char *to, int64_t ns)
+{
+	static const struct {
+		double unit;
+		const char *name;
+	} units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		double value = (double)ns / units[i].unit;
+		if (value >= 0.9995) {
+			sprintf(to, value < 9.995 ? "%.2f %s" : value < 99.95 ? "%.1f %s" : "%.0f %s", value, units[i].name);
+			return to;
+		}
+	}
+	sprintf(to, ns ? "%" PRId64 " ns" : "0", ns);
+	return to;
+}
+
+char *sheet_format_count(char *to, int64_t count)
+{
+	char digits[24];
+	int length = sprintf(digits, "%" PRId64, count), at = 0;
+	for (int i = 0; i < length; i++) {
+		to[at++] = digits[i];
+		if (digits[i] != '-' && i + 1 < length && (length - i - 1) % 3 == 0)
+			to[at++] = ',';
+	}
+	to[at] = 0;
+	return to;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* sheet.h: a table of results. Every view fills one; text, CSV and JSON are three ways to print it, so they have the
+ * same numbers.
+ *
+ *     static const struct column columns[] = {
+ *             {"routine", "routine", COLUMN_NAME, 0}, {"calls", "calls", COLUMN_COUNT, 0}, {"wait_ns", "wait", COLUMN_NS, 2}};
+ *     struct sheet sheet;
+ *     sheet_start(&sheet, columns, 3);
+ *     sheet_row(&sheet, 0);
+ *     sheet_text(&sheet, "fib"); sheet_number(&sheet, 21891); sheet_empty(&sheet);
+ *     if (sheet_sort(&sheet, "calls", &why) < 0) …
+ *     out_csv(stdout, &page);
+ *     sheet_free(&sheet);
+ *
+ * Cells are given in the order of the columns. Texts are copied. A row's rank keeps kinds of rows apart: rows of a
+ * lower rank come first, however the sheet is sorted (totals before details). */
+#ifndef SKEIN_SHEET_H
+#define SKEIN_SHEET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "analyse/memory.h"
+#include "build/fail.h"
+
+enum column_kind {
+	COLUMN_NAME,    /* text that may be shortened to fit a terminal */
+	COLUMN_TEXT,
+	COLUMN_COUNT,
+	COLUMN_NS,      /* nanoseconds; text shows them with a fitting unit */
+	COLUMN_PERCENT,
+	COLUMN_RATIO,
+	COLUMN_BAR      /* a share from 0 to 1, drawn; only in text */
+};
+
+struct column {
+	const char *name;  /* in CSV, JSON and --sort; NULL: only in text */
+	const char *title; /* in text; NULL: not in text */
+	enum column_kind kind;
+	int drop;          /* 0: always in text; else columns with the highest number are left out first when there is no room */
+};
+
+struct cell {
+	bool is_set;
+	const char *text;
+	int64_t number;
+	double real;
+};
+
+struct sheet_row {
+	unsigned rank;
+	bool gap; /* text leaves a line free before it */
+	size_t first_cell;
+};
+
+struct sheet {
+	const struct column *columns;
+	size_t column_count;
+	struct sheet_row *rows;
+	size_t row_count, row_room;
+	struct cell *cells;
+	size_t cell_count, cell_room;
+	const char *legend; /* says what the columns are, in text */
+	struct pool pool;
+};
+
+void sheet_start(struct sheet *sheet, const struct column *columns, size_t count);
+void sheet_free(struct sheet *sheet);
+void sheet_row(struct sheet *sheet, unsigned rank);
+void sheet_gap(struct sheet *sheet); /* before the row that was begun last */
+void sheet_text(struct sheet *sheet, const char *text);
+void sheet_number(struct sheet *sheet, int64_t number); /* -1 leaves the cell empty: not measured */
+void sheet_real(struct sheet *sheet, double real);      /* of PERCENT, RATIO and BAR; not a number leaves it empty */
+void sheet_empty(struct sheet *sheet);
+const struct cell *sheet_cell(const struct sheet *sheet, size_t row, size_t column);
+
+int sheet_sort(struct sheet *sheet, const char *column, struct fail *why); /* numbers from the largest, texts from A; stable */
+void sheet_top(struct sheet *sheet, size_t rows);
+
+/* A page: what is said before and after the sheet. */
+struct page {
+	const char *lens, *view, *heading;
+	const char *const *verdict, *const *caveats;
+	size_t verdict_count, caveat_count;
+	struct sheet *sheet;
+};
+
+void out_text(FILE *file, const struct page *page, unsigned width, bool colour);
+void out_csv(FILE *file, const struct page *page);
+void out_json(FILE *file, const struct page *page);
+
+/* Room for these: 24 bytes are enough. */
+char *sheet_format_ns(char *to, int64_t ns);       /* 1.23 s, 45.6 ms */
+char *sheet_format_count(char *to, int64_t count); /* 21,891 */
+
+#endif

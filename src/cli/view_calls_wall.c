@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* view_calls_wall.c: with whom: workers, pairs of routines that ran together, and wall time by number of workers. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analyse/calls_verdict.h"
+#include "cli/view_calls.h"
+
+/* ---- workers ---- */
+
+const struct column view_workers_columns[VIEW_workers_COLUMNS] = {
+	{"worker", "worker", COLUMN_COUNT, 0},
+	{"process", NULL, COLUMN_COUNT, 0},
+	{"threads", "threads", COLUMN_COUNT, 0},
+	{"names", "names", COLUMN_NAME, 1},
+	{"calls", "calls", COLUMN_COUNT, 0},
+	{"alive_ns", "alive", COLUMN_NS, 2},
+	{"working_ns", "working", COLUMN_NS, 0},
+	{"direct_ns", NULL, COLUMN_NS, 0},
+	{"wait_ns", "waiting", COLUMN_NS, 0},
+	{"lock_ns", "lock", COLUMN_NS, 3},
+	{"condition_ns", "condition", COLUMN_NS, 3},
+	{"barrier_ns", "barrier", COLUMN_NS, 3},
+	{"join_ns", "join", COLUMN_NS, 3},
+	{"io_ns", "io", COLUMN_NS, 3},
+	{"sleep_ns", "sleep", COLUMN_NS, 3},
+	{"task_ns", "task", COLUMN_NS, 3},
+	{"waits", NULL, COLUMN_COUNT, 0},
+	{"working_pct", "work%", COLUMN_PERCENT, 0},
+	{"against_mean", "/mean", COLUMN_RATIO, 0},
+	{"cpu_ns", NULL, COLUMN_NS, 0},
+};
+
+/* The names of a worker's threads, each once, the first few of them. */
+static const char *thread_names(struct sheet *s, const struct run *run, uint32_t worker)
+{
+	const char *list = "";
+	int names = 0;
+	for (size_t i = 0; i < run->thread_count && names < 4; i++) {
+		const char *name = run->threads[i].name;
+		if (run->threads[i].worker != worker || !*name || strstr(list, name))
+			continue;
+		list = pool_print(&s->pool, "%s%s%s", list, names ? ", " : "", names == 3 ? "…" : name);
+		names++;
+	}
+	return list;
+}
+
+static int64_t cpu_of(const struct run *run, uint32_t worker)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < run->thread_count; i++)
+		sum += run->threads[i].worker == worker ? run->threads[i].cpu_ns : 0;
+	return (int64_t)sum;
+}
+
+void view_workers(const void *data, const struct view_ask *ask, struct sheet *s)
+{
+	const struct calls *c = &((const struct calls_data *)data)->calls;
+	const struct run *run = c->run;
+	size_t busiest, counted;
+	double ratio = calls_imbalance(run, &busiest, &counted);
+	double mean = counted > 1 ? (double)calls_working_ns(&run->workers[busiest]) / ratio : 0;
+	for (uint32_t w = 0; w < run->worker_count; w++) {
+		const struct run_worker *worker = &run->workers[w];
+		if (ask->worker >= 0 && w != (uint32_t)ask->worker)
+			continue;
+		struct calls_sum sum = calls_total(c, w);
+		uint64_t waits = 0;
+		for (int kind = 0; kind < RAW_WAIT_KINDS; kind++)
+			waits += worker->waits[kind];
+		sheet_row(s, 0);
+		sheet_number(s, w);
+		sheet_number(s, run->processes[worker->process].pid);
+		sheet_number(s, (int64_t)worker->threads);
+		sheet_text(s, thread_names(s, run, w));
+		sheet_number(s, sum.calls);
+		sheet_number(s, (int64_t)worker->alive_ns);
+		sheet_number(s, (int64_t)calls_working_ns(worker));
+		sheet_number(s, sum.direct_ns);
+		sheet_number(s, (int64_t)run_waited_ns(worker));
+		for (int kind = 0; kind < RAW_WAIT_KINDS; kind++)
+			sheet_number(s, (int64_t)worker->wait_ns[kind]);
+		sheet_number(s, (int64_t)waits);
+		sheet_real(s, worker->alive_ns ? view_percent((int64_t)calls_working_ns(worker), (double)worker->alive_ns) : NAN);
+		sheet_real(s, mean > 0 ? (double)calls_working_ns(worker) / mean : NAN);
+		sheet_number(s, cpu_of(run, w));
+	}
+	s->legend = "A worker is a lane in which threads run one after another. work%: of its life, not waiting; /mean: its working time against the mean of workers that do more than join.";
+}
+
+/* ---- together ---- */
+
+const struct column view_together_columns[VIEW_together_COLUMNS] = {
+	{"routine_a", "routine", COLUMN_NAME, 0},
+	{"routine_b", "ran together with", COLUMN_NAME, 0},
+	{"together_ns", "together", COLUMN_NS, 0},
+	{"snapshots", NULL, COLUMN_COUNT, 0},
+	{"together_pct", "wall%", COLUMN_PERCENT, 0},
+	{"error_pct", "+-", COLUMN_PERCENT, 0},
+};
+
+void view_together(const void *data, const struct view_ask *ask, struct sheet *s)
+{
+	const struct calls *c = &((const struct calls_data *)data)->calls;
+	for (size_t i = 0; i < c->together_count; i++) {
+		const struct calls_together *t = &c->together[i];
+		const struct run_routine *a = &c->run->routines[t->a], *b = &c->run->routines[t->b];
+		if (!view_wants(ask, a) && !view_wants(ask, b))
+			continue;
+		sheet_row(s, 0);
+		sheet_text(s, a->name);
+		sheet_text(s, b->name);
+		sheet_number(s, (int64_t)t->ns);
+		sheet_number(s, (int64_t)t->snapshots);
+		sheet_real(s, view_percent((int64_t)t->ns, (double)c->run->wall_ns));
+		sheet_real(s, 100 * calls_error(t->snapshots, c->snapshots));
+	}
+	s->legend = "Wall time in which two workers were working, one in each routine itself, with the 95 % error of wall%.";
+}
+
+/* ---- concurrency ---- */
+
+const struct column view_concurrency_columns[VIEW_concurrency_COLUMNS] = {
+	{"working", "working", COLUMN_COUNT, 0},
+	{"routine", "routines at this level", COLUMN_NAME, 0},
+	{"ns", "time", COLUMN_NS, 0},
+	{"snapshots", NULL, COLUMN_COUNT, 0},
+	{"share_pct", "%", COLUMN_PERCENT, 0},
+	{"error_pct", "+-", COLUMN_PERCENT, 2},
+	{NULL, "", COLUMN_BAR, 1},
+};
+
+enum { ROUTINES_A_LEVEL = 3 };
+
+static void level_row(struct sheet *s, const struct calls *c, const struct calls_level *level, uint64_t whole)
+{
+	bool any = level->routine == RUN_NOWHERE;
+	sheet_row(s, 0);
+	sheet_number(s, level->working);
+	sheet_text(s, any ? "(wall time)" : c->run->routines[level->routine].name);
+	sheet_number(s, (int64_t)level->ns);
+	sheet_number(s, (int64_t)level->snapshots);
+	sheet_real(s, view_percent((int64_t)level->ns, (double)whole));
+	sheet_real(s, 100 * calls_error(level->snapshots, c->snapshots));
+	sheet_real(s, any && whole ? (double)level->ns / (double)whole : NAN);
+}
+
+/* The largest routine of a level that is smaller than `before`; levels of one n_working lie together. */
+static const struct calls_level *next_largest(const struct calls *c, uint32_t working, const struct calls_level *before)
+{
+	const struct calls_level *best = NULL;
+	for (size_t i = 0; i < c->level_count; i++) {
+		const struct calls_level *level = &c->levels[i];
+		if (level->working != working || level->routine == RUN_NOWHERE)
+			continue;
+		bool is_later = !before || level->ns < before->ns || (level->ns == before->ns && level > before);
+		if (is_later && (!best || level->ns > best->ns))
+			best = level;
+	}
+	return best;
+}
+
+void view_concurrency(const void *data, const struct view_ask *ask, struct sheet *s)
+{
+	const struct calls *c = &((const struct calls_data *)data)->calls;
+	uint64_t wall = calls_level_ns(c, 0, UINT32_MAX);
+	for (size_t i = 0; i < c->level_count; i++) {
+		if (c->levels[i].routine != RUN_NOWHERE)
+			continue;
+		const struct calls_level *one = NULL;
+		level_row(s, c, &c->levels[i], wall);
+		for (int n = 0; (ask->all_rows || n < ROUTINES_A_LEVEL) && (one = next_largest(c, c->levels[i].working, one)); n++)
+			if (view_wants(ask, &c->run->routines[one->routine]))
+				level_row(s, c, one, wall);
+	}
+	s->legend = "Wall time by number of threads that were working at once (0: all waited), and the routines that ran as innermost then; % is of wall time.";
+}
+
+/* ---- summary ---- */
+
+const struct column view_summary_columns[VIEW_summary_COLUMNS] = {
+	{"name", "figure", COLUMN_TEXT, 0},
+	{"value", "value", COLUMN_COUNT, 0},
+};
+
+static void figure(struct sheet *s, const char *name, int64_t value)
+{
+	sheet_row(s, 0);
+	sheet_text(s, name);
+	sheet_number(s, value);
+}
+
+static void figure_text(struct sheet *s, const char *name, const char *value)
+{
+	sheet_row(s, 0);
+	sheet_text(s, name);
+	sheet_text(s, value);
+}
+
+static uint64_t threads_of(const struct run *run)
+{
+	uint64_t threads = 0;
+	for (size_t i = 0; i < run->process_count; i++)
+		threads += run->processes[i].threads;
+	return threads;
+}
+
+static void figures_of_wall(struct sheet *s, const struct calls *c)
+{
+	uint64_t levels = calls_level_ns(c, 0, UINT32_MAX), alone = calls_level_ns(c, 0, 1);
+	size_t busiest, counted;
+	if (c->has_snapshots) {
+		figure(s, "sequential_ns", (int64_t)alone);
+		figure(s, "concurrent_ns", (int64_t)(levels - alone));
+		figure_text(s, "sequential_pct", pool_print(&s->pool, "%.4f", levels ? 100 * (double)alone / (double)levels : 0));
+	}
+	figure_text(s, "imbalance", pool_print(&s->pool, "%.4f", calls_imbalance(c->run, &busiest, &counted)));
+	figure(s, "snapshots", (int64_t)c->snapshots);
+	figure(s, "period_ns", c->run->process_count ? (int64_t)c->run->processes[0].period_ns : 0);
+}
+
+static void figures_of_routines(struct sheet *s, const struct calls *c)
+{
+	int64_t seen = 0, called = 0;
+	for (uint32_t r = 1; r < c->run->routine_count; r++) {
+		struct calls_sum sum = calls_sum(c, r, CALLS_ALL, CALLS_ALL);
+		enum run_kind kind = c->run->routines[r].kind;
+		seen += kind == RUN_PLAIN_KIND || kind == RUN_OPENMP_KIND;
+		called += sum.calls > 0;
+	}
+	figure(s, "routines_seen", seen);
+	figure(s, "routines_called", called);
+	figure(s, "inlined", (int64_t)c->run->inlined_count);
+}
+
+void view_summary(const void *data, const struct view_ask *ask, struct sheet *s)
+{
+	const struct calls *c = &((const struct calls_data *)data)->calls;
+	const struct run *run = c->run;
+	struct calls_sum all = calls_total(c, CALLS_ALL);
+	(void)ask;
+	figure(s, "threads", (int64_t)threads_of(run));
+	figure(s, "workers", (int64_t)run->worker_count);
+	figure(s, "calls", all.calls);
+	figure(s, "wall_ns", (int64_t)run->wall_ns);
+	figure(s, "cpu_ns", (int64_t)run->cpu_ns);
+	figure(s, "lost_events", (int64_t)run_lost_events(run));
+	figure(s, "processes", (int64_t)run->process_count);
+	figure_text(s, "mode", run->mode);
+	figure(s, "direct_ns", all.direct_ns);
+	figure(s, "wait_ns", all.wait_ns);
+	figures_of_wall(s, c);
+	figures_of_routines(s, c);
+	figure(s, "profiler_cpu_ns", (int64_t)run->own_cpu_ns);
+	figure_text(s, "command", run->command);
+	figure_text(s, "build_id", run->build_id);
+}

@@ -1,0 +1,182 @@
+-- SPDX-License-Identifier: MIT
+-- schema.sql: a recording. This file is embedded into skein and checked, statement by statement, against every
+-- recording that is opened. Times are nanoseconds; `worker` counts over all processes of a run; NULL is "not measured".
+-- A table that belongs to one lens begins with the lens's name.
+
+CREATE TABLE meta (
+	key TEXT PRIMARY KEY, -- build_id and program: of the subject; skein: the version that wrote the file
+	value TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE run (
+	run INTEGER PRIMARY KEY,
+	lens TEXT NOT NULL,
+	mode TEXT NOT NULL,               -- calls: times or counts
+	command TEXT NOT NULL,
+	started_real_ns INTEGER NOT NULL, -- since 1970
+	wall_ns INTEGER NOT NULL,
+	cpu_ns INTEGER NOT NULL,          -- of all processes
+	own_cpu_ns INTEGER NOT NULL,      -- of the profiler's helper threads, part of cpu_ns
+	snapshots INTEGER NOT NULL,
+	lost_events INTEGER NOT NULL
+);
+
+CREATE TABLE process (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	process INTEGER NOT NULL,
+	pid INTEGER NOT NULL,
+	parent_pid INTEGER NOT NULL,
+	flags INTEGER NOT NULL,           -- enum raw_flag of src/raw/format.h
+	workers INTEGER NOT NULL,
+	threads INTEGER NOT NULL,
+	start_ns INTEGER NOT NULL,        -- since the start of the run
+	wall_ns INTEGER NOT NULL,
+	cpu_ns INTEGER NOT NULL,
+	own_cpu_ns INTEGER NOT NULL,
+	snapshots INTEGER NOT NULL,
+	period_ns INTEGER NOT NULL,
+	PRIMARY KEY (run, process)
+) WITHOUT ROWID;
+
+CREATE TABLE lost (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	process INTEGER NOT NULL,
+	cause INTEGER NOT NULL,           -- enum raw_lost of src/raw/format.h
+	events INTEGER NOT NULL,
+	text TEXT NOT NULL,
+	PRIMARY KEY (run, process, cause)
+) WITHOUT ROWID;
+
+CREATE TABLE worker (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	worker INTEGER NOT NULL,
+	process INTEGER NOT NULL,
+	lane INTEGER NOT NULL,            -- within its process
+	threads INTEGER NOT NULL,
+	alive_ns INTEGER NOT NULL,
+	PRIMARY KEY (run, worker)
+) WITHOUT ROWID;
+
+CREATE TABLE wait (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	worker INTEGER NOT NULL,
+	kind TEXT NOT NULL,               -- lock, condition, barrier, join, io, sleep, task
+	waits INTEGER NOT NULL,
+	wait_ns INTEGER NOT NULL,
+	PRIMARY KEY (run, worker, kind)
+) WITHOUT ROWID;
+
+CREATE TABLE thread (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	process INTEGER NOT NULL,
+	thread INTEGER NOT NULL,          -- 0 ran main
+	tid INTEGER NOT NULL,
+	worker INTEGER NOT NULL,
+	creator INTEGER NOT NULL,
+	start_ns INTEGER NOT NULL,
+	end_ns INTEGER NOT NULL,
+	cpu_ns INTEGER NOT NULL,
+	wait_ns INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	PRIMARY KEY (run, process, thread)
+) WITHOUT ROWID;
+
+CREATE TABLE note (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	note INTEGER NOT NULL,
+	text TEXT NOT NULL,
+	PRIMARY KEY (run, note)
+) WITHOUT ROWID;
+
+-- Objects and routines are shared by all runs and lenses of a recording.
+CREATE TABLE object (
+	object INTEGER PRIMARY KEY,
+	build_id TEXT NOT NULL UNIQUE,    -- of the native file
+	path TEXT NOT NULL
+);
+
+CREATE TABLE routine (
+	routine INTEGER PRIMARY KEY,
+	object INTEGER REFERENCES object, -- NULL: a region that the user marked, or "(outside)", or "(unknown)"
+	linkage TEXT NOT NULL,
+	name TEXT NOT NULL,
+	file TEXT NOT NULL,
+	line INTEGER NOT NULL,
+	kind TEXT NOT NULL                -- routine, openmp, unprofiled, region, outside, unknown
+);
+
+CREATE TABLE site (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	caller INTEGER NOT NULL REFERENCES routine,
+	callee INTEGER NOT NULL REFERENCES routine,
+	file TEXT NOT NULL,
+	line INTEGER NOT NULL,
+	column INTEGER NOT NULL
+);
+
+CREATE TABLE inlined (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	name TEXT NOT NULL,
+	file TEXT NOT NULL,
+	line INTEGER NOT NULL,
+	into_routine INTEGER REFERENCES routine -- NULL: removed, nothing can reach it
+);
+
+-- The calls lens: cprof's profile data (sections 3.4.2 and 3.4.3).
+CREATE TABLE calls_routine (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	routine INTEGER NOT NULL REFERENCES routine,
+	worker INTEGER NOT NULL,
+	entry TEXT NOT NULL,              -- sequential or concurrent: the state when the routine was entered; unknown: calls made, in counts mode
+	calls INTEGER NOT NULL,
+	elapsed_ns INTEGER,               -- of activations that are not recursive
+	direct_ns INTEGER,                -- without callees, waiting and displacement
+	callee_calls INTEGER,
+	callee_ns INTEGER,
+	wait_ns INTEGER,
+	nested_ns INTEGER,                -- of activations that are recursive by ancestry only
+	same_calls INTEGER,               -- estimate: made while another worker was inside the same routine
+	PRIMARY KEY (run, routine, worker, entry)
+) WITHOUT ROWID;
+
+CREATE TABLE calls_arc (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	caller INTEGER NOT NULL REFERENCES routine,
+	callee INTEGER NOT NULL REFERENCES routine,
+	entry TEXT NOT NULL,              -- the caller's
+	callee_call TEXT NOT NULL,        -- concurrent: the caller had itself forked
+	arc TEXT NOT NULL,                -- the state when the callee was entered
+	calls INTEGER NOT NULL,
+	elapsed_ns INTEGER,
+	same_calls INTEGER,
+	PRIMARY KEY (run, caller, callee, entry, callee_call, arc)
+) WITHOUT ROWID;
+
+-- From snapshots of all workers at one instant.
+CREATE TABLE calls_inside (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	routine INTEGER NOT NULL REFERENCES routine,
+	snapshots INTEGER NOT NULL,
+	union_ns INTEGER NOT NULL,        -- wall time with at least one worker inside
+	same_ns INTEGER NOT NULL,         -- wall time with at least two
+	running_ns INTEGER NOT NULL,      -- sum over workers: innermost routine of a working thread
+	off_cpu_ns INTEGER NOT NULL,      -- of that, without a core
+	PRIMARY KEY (run, routine)
+) WITHOUT ROWID;
+
+CREATE TABLE calls_together (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	routine_a INTEGER NOT NULL REFERENCES routine,
+	routine_b INTEGER NOT NULL REFERENCES routine,
+	snapshots INTEGER NOT NULL,
+	together_ns INTEGER NOT NULL,     -- wall time, both innermost
+	PRIMARY KEY (run, routine_a, routine_b)
+) WITHOUT ROWID;
+
+CREATE TABLE calls_level (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	working INTEGER NOT NULL,         -- n_working
+	routine INTEGER REFERENCES routine, -- that was innermost at this level; NULL: wall time at the level
+	snapshots INTEGER NOT NULL,
+	ns INTEGER NOT NULL
+);

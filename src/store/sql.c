@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/sql.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void sql_fault(struct sql *sql, const char *why)
+{
+	if (!sql->bad)
+		snprintf(sql->why, sizeof sql->why, "%s", why);
+	sql->bad = true;
+}
+
+static void fault(struct sql *sql)
+{
+	sql_fault(sql, sqlite3_errmsg(sql->db));
+}
+
+void sql_script(struct sql *sql, const char *text)
+{
+	if (!sql->bad && sqlite3_exec(sql->db, text, NULL, NULL, NULL) != SQLITE_OK)
+		fault(sql);
+}
+
+static void bind_all(struct sql *sql, sqlite3_stmt *statement, const char *kinds, va_list list)
+{
+	int code = SQLITE_OK;
+	for (int i = 1; *kinds && code == SQLITE_OK; kinds++, i++) {
+		if (*kinds == 't') {
+			code = sqlite3_bind_text(statement, i, va_arg(list, const char *), -1, SQLITE_TRANSIENT);
+			continue;
+		}
+		int64_t value = va_arg(list, int64_t);
+		code = *kinds == 'u' && value == -1 ? sqlite3_bind_null(statement, i) : sqlite3_bind_int64(statement, i, value);
+	}
+	if (code != SQLITE_OK)
+		fault(sql);
+}
+
+void sql_do(struct sql *sql, const char *text, const char *kinds, ...)
+{
+	if (sql->bad)
+		return;
+	if (sql->last_text != text) {
+		sqlite3_finalize(sql->last);
+		sql->last = NULL;
+		sql->last_text = text;
+		if (sqlite3_prepare_v2(sql->db, text, -1, &sql->last, NULL) != SQLITE_OK) {
+			fault(sql);
+			return;
+		}
+	}
+	va_list list;
+	va_start(list, kinds);
+	bind_all(sql, sql->last, kinds, list);
+	va_end(list);
+	if (!sql->bad && sqlite3_step(sql->last) != SQLITE_DONE)
+		fault(sql);
+	sqlite3_reset(sql->last);
+}
+
+struct sql_rows sql_ask(struct sql *sql, const char *text, const char *kinds, ...)
+{
+	struct sql_rows rows = {.sql = sql};
+	if (sql->bad)
+		return rows;
+	if (sqlite3_prepare_v2(sql->db, text, -1, &rows.statement, NULL) != SQLITE_OK) {
+		fault(sql);
+		return rows;
+	}
+	va_list list;
+	va_start(list, kinds);
+	bind_all(sql, rows.statement, kinds, list);
+	va_end(list);
+	return rows;
+}
+
+bool sql_next(struct sql_rows *rows)
+{
+	int code = rows->sql->bad || !rows->statement ? SQLITE_DONE : sqlite3_step(rows->statement);
+	if (code == SQLITE_ROW)
+		return true;
+	if (code != SQLITE_DONE)
+		fault(rows->sql);
+	sqlite3_finalize(rows->statement);
+	rows->statement = NULL;
+	return false;
+}
+
+int64_t sql_int(const struct sql_rows *rows, int column)
+{
+	return sqlite3_column_int64(rows->statement, column);
+}
+
+uint64_t sql_count(const struct sql_rows *rows, int column)
+{
+	int64_t value = sql_int(rows, column);
+	if (value < 0)
+		sql_fault(rows->sql, "a number in it is negative");
+	return value < 0 ? 0 : (uint64_t)value;
+}
+
+uint32_t sql_index(const struct sql_rows *rows, int column, size_t below)
+{
+	int64_t value = sql_int(rows, column);
+	if (value >= 0 && (uint64_t)value < below)
+		return (uint32_t)value;
+	sql_fault(rows->sql, "a row in it refers to nothing");
+	return 0;
+}
+
+int64_t sql_measure(const struct sql_rows *rows, int column)
+{
+	return sql_is_null(rows, column) ? -1 : (int64_t)sql_count(rows, column);
+}
+
+bool sql_is_null(const struct sql_rows *rows, int column)
+{
+	return sqlite3_column_type(rows->statement, column) == SQLITE_NULL;
+}
+
+const char *sql_text(const struct sql_rows *rows, int column)
+{
+	const unsigned char *text = sqlite3_column_text(rows->statement, column);
+	return text ? (const char *)text : "";
+}
+
+void sql_end(struct sql *sql)
+{
+	sqlite3_finalize(sql->last);
+	sql->last = NULL;
+	sql->last_text = NULL;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* store.h: recordings, NAME.skein files. The only code that speaks SQLite is behind this header.
+ *
+ * Writing: a recording is made beside its final place and renamed over it, so there is the old file or the new one
+ * and never half of one. Runs of other lenses are kept, the run of the same lens is replaced. A recording of another
+ * build is moved to FILE.old-1 (-2 …) first.
+ *
+ *     if (store_check_target(path, &why) < 0) …          before the subject runs: is this a place for a recording?
+ *     if (store_save_calls(path, &calls, &aside, &why) < 0) …
+ *
+ * Reading: a file may come from anywhere. It is opened read-only, nothing in it is executed, its tables must be ours
+ * to the letter, and what is loaded is checked (an index that points nowhere is an error).
+ *
+ *     struct store *store = store_open(path, &why);
+ *     if (store && store_load_calls(store, &run, &calls, &why) == 0) …
+ *     store_close(store);
+ */
+#ifndef SKEIN_STORE_H
+#define SKEIN_STORE_H
+
+#include <limits.h>
+#include "analyse/calls.h"
+#include "analyse/run.h"
+#include "build/fail.h"
+
+struct store;
+
+int store_check_target(const char *path, struct fail *why);
+int store_save_calls(const char *path, const struct calls *calls, char aside[PATH_MAX], struct fail *why); /* aside: where an old file went, or "" */
+
+struct store *store_open(const char *path, struct fail *why);
+void store_close(struct store *store);
+bool store_has_lens(struct store *store, const char *lens);
+int store_load_calls(struct store *store, struct run *run, struct calls *calls, struct fail *why); /* on success the caller frees both */
+
+#endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* store_save.c: adds a run to a recording, or begins one.
+ *
+ * The new file is made under another name in the same folder, with journals off since nobody else can see it, and
+ * renamed when it is complete and on the disk. */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/schema.h"
+#include "store/store.h"
+#include "store/store_file.h"
+
+static const char *const state_names[] = {[STATE_SEQUENTIAL] = "sequential", [STATE_CONCURRENT] = "concurrent", [STATE_UNKNOWN] = "unknown"};
+
+/* SQLite has 63 bits. */
+static int64_t whole(uint64_t value)
+{
+	return value > INT64_MAX ? INT64_MAX : (int64_t)value;
+}
+
+/* ---- what all lenses share ---- */
+
+/* Adds the run's objects and routines to those of the file; map[i] is the file's number for the run's routine i. */
+static uint32_t *save_routines(struct sql *sql, const struct run *run)
+{
+	struct run known;
+	run_start(&known);
+	store_load_routines(sql, &known);
+	size_t old_objects = known.object_count, old_routines = known.routine_count;
+	uint32_t *map = memory_resize(NULL, run->routine_count, sizeof *map);
+	for (size_t i = 0; i < run->routine_count; i++) {
+		struct run_routine routine = run->routines[i];
+		if (routine.object != RUN_NO_OBJECT)
+			routine.object = run_object(&known, run->objects[routine.object].build_id, run->objects[routine.object].path);
+		map[i] = run_routine(&known, &routine);
+	}
+	for (size_t i = old_objects; i < known.object_count; i++)
+		sql_do(sql, "INSERT INTO object VALUES (?, ?, ?)", "itt", (int64_t)i, known.objects[i].build_id, known.objects[i].path);
+	for (size_t i = old_routines == 1 ? 0 : old_routines; i < known.routine_count; i++) {
+		const struct run_routine *r = &known.routines[i];
+		sql_do(sql, "INSERT OR IGNORE INTO routine VALUES (?, ?, ?, ?, ?, ?, ?)", "iutttit", (int64_t)i,
+		       r->object == RUN_NO_OBJECT ? INT64_C(-1) : (int64_t)r->object, r->linkage, r->name, r->file, (int64_t)r->line, run_kind_text(r->kind));
+	}
+	run_free(&known);
+	return map;
+}
+
+static void save_processes(struct sql *sql, const struct run *run, int64_t id)
+{
+	static const char *const lost_texts[] = {
+#define X(name, text) text,
+		RAW_LOST_LIST(X)
+#undef X
+	};
+	for (size_t i = 0; i < run->process_count; i++) {
+		const struct run_process *p = &run->processes[i];
+		sql_do(sql, "INSERT INTO process VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiii", id, (int64_t)i, (int64_t)p->pid, (int64_t)p->parent_pid,
+		       (int64_t)p->flags, (int64_t)p->workers, whole(p->threads), whole(p->start_ns), whole(p->wall_ns), whole(p->cpu_ns), whole(p->own_cpu_ns),
+		       whole(p->snapshots), whole(p->period_ns));
+	}
+	for (size_t i = 0; i < run->process_count; i++)
+		for (int cause = 0; cause < RAW_LOST_KINDS; cause++)
+			if (run->processes[i].lost[cause])
+				sql_do(sql, "INSERT INTO lost VALUES (?, ?, ?, ?, ?)", "iiiit", id, (int64_t)i, (int64_t)cause, whole(run->processes[i].lost[cause]),
+				       lost_texts[cause]);
+}
+
+static void save_workers(struct sql *sql, const struct run *run, int64_t id)
+{
+	for (size_t i = 0; i < run->worker_count; i++) {
+		const struct run_worker *w = &run->workers[i];
+		sql_do(sql, "INSERT INTO worker VALUES (?, ?, ?, ?, ?, ?)", "iiiiii", id, (int64_t)i, (int64_t)w->process, (int64_t)w->lane, whole(w->threads),
+		       whole(w->alive_ns));
+	}
+	for (size_t i = 0; i < run->worker_count; i++)
+		for (int kind = 0; kind < RAW_WAIT_KINDS; kind++)
+			if (run->workers[i].waits[kind] || run->workers[i].wait_ns[kind])
+				sql_do(sql, "INSERT INTO wait VALUES (?, ?, ?, ?, ?)", "iitii", id, (int64_t)i, run_wait_names[kind], whole(run->workers[i].waits[kind]),
+				       whole(run->workers[i].wait_ns[kind]));
+	for (size_t i = 0; i < run->thread_count; i++) {
+		const struct run_thread *t = &run->threads[i];
+		sql_do(sql, "INSERT OR IGNORE INTO thread VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiit", id, (int64_t)t->process, (int64_t)t->number,
+		       (int64_t)t->tid, (int64_t)t->worker, (int64_t)t->creator, whole(t->start_ns), whole(t->end_ns), whole(t->cpu_ns), whole(t->wait_ns), t->name);
+	}
+}
+
+static void save_places(struct sql *sql, const struct run *run, int64_t id, const uint32_t *map)
+{
+	for (size_t i = 0; i < run->site_count; i++) {
+		const struct run_site *s = &run->sites[i];
+		sql_do(sql, "INSERT INTO site VALUES (?, ?, ?, ?, ?, ?)", "iiitii", id, (int64_t)map[s->caller], (int64_t)map[s->callee], s->file, (int64_t)s->line,
+		       (int64_t)s->column);
+	}
+	for (size_t i = 0; i < run->inlined_count; i++) {
+		const struct run_inlined *in = &run->inlined[i];
+		sql_do(sql, "INSERT INTO inlined VALUES (?, ?, ?, ?, ?)", "ittiu", id, in->name, in->file, (int64_t)in->line,
+		       in->into == RUN_NOWHERE ? INT64_C(-1) : (int64_t)map[in->into]);
+	}
+	for (size_t i = 0; i < run->note_count; i++)
+		sql_do(sql, "INSERT INTO note VALUES (?, ?, ?)", "iit", id, (int64_t)i, run->notes[i]);
+}
+
+/* Returns the run's number; *map is the caller's to free. */
+static int64_t save_run(struct sql *sql, const struct run *run, uint64_t snapshots, uint32_t **map)
+{
+	sql_do(sql, "DELETE FROM run WHERE lens = ?", "t", run->lens);
+	sql_do(sql, "INSERT OR REPLACE INTO meta VALUES ('build_id', ?), ('program', ?), ('skein', ?)", "ttt", run->build_id, run->program, SKEIN_VERSION);
+	sql_do(sql, "INSERT INTO run VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "tttiiiiii", run->lens, run->mode, run->command, whole(run->started_real_ns),
+	       whole(run->wall_ns), whole(run->cpu_ns), whole(run->own_cpu_ns), whole(snapshots), whole(run_lost_events(run)));
+	int64_t id = sqlite3_last_insert_rowid(sql->db);
+	*map = save_routines(sql, run);
+	save_processes(sql, run, id);
+	save_workers(sql, run, id);
+	save_places(sql, run, id, *map);
+	return id;
+}
+
+/* ---- the calls lens ---- */
+
+static void save_calls(struct sql *sql, const struct calls *c)
+{
+	uint32_t *map;
+	int64_t id = save_run(sql, c->run, c->snapshots, &map);
+	for (size_t i = 0; i < c->entry_count; i++) {
+		const struct calls_entry *e = &c->entries[i];
+		sql_do(sql, "INSERT INTO calls_routine VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiitiuuuuuuu", id, (int64_t)map[e->routine], (int64_t)e->worker,
+		       state_names[e->entry], e->calls, e->elapsed_ns, e->direct_ns, e->callee_calls, e->callee_ns, e->wait_ns, e->nested_ns, e->same_calls);
+	}
+	for (size_t i = 0; i < c->arc_count; i++) {
+		const struct calls_arc_row *a = &c->arcs[i];
+		sql_do(sql, "INSERT INTO calls_arc VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiitttiuu", id, (int64_t)map[a->caller], (int64_t)map[a->callee],
+		       state_names[a->entry], state_names[a->callee_call], state_names[a->arc], a->calls, a->elapsed_ns, a->same_calls);
+	}
+	for (size_t i = 0; i < c->inside_count; i++) {
+		const struct calls_inside *in = &c->inside[i];
+		sql_do(sql, "INSERT INTO calls_inside VALUES (?, ?, ?, ?, ?, ?, ?)", "iiiiiii", id, (int64_t)map[in->routine], whole(in->snapshots), whole(in->union_ns),
+		       whole(in->same_ns), whole(in->running_ns), whole(in->off_cpu_ns));
+	}
+	for (size_t i = 0; i < c->together_count; i++) {
+		const struct calls_together *t = &c->together[i];
+		sql_do(sql, "INSERT INTO calls_together VALUES (?, ?, ?, ?, ?)", "iiiii", id, (int64_t)map[t->a], (int64_t)map[t->b], whole(t->snapshots), whole(t->ns));
+	}
+	for (size_t i = 0; i < c->level_count; i++) {
+		const struct calls_level *l = &c->levels[i];
+		sql_do(sql, "INSERT INTO calls_level VALUES (?, ?, ?, ?, ?)", "iiuii", id, (int64_t)l->working,
+		       l->routine == RUN_NOWHERE ? INT64_C(-1) : (int64_t)map[l->routine], whole(l->snapshots), whole(l->ns));
+	}
+	free(map);
+}
+
+/* ---- files ---- */
+
+int store_check_target(const char *path, struct fail *why)
+{
+	struct stat is;
+	if (stat(path, &is) < 0)
+		return errno == ENOENT ? 0 : fail_set(why, FAIL_INTERNAL, "cannot write the recording %s: %s", path, strerror(errno));
+	struct store *old = store_open(path, why);
+	if (!old) {
+		struct fail reason = *why;
+		return fail_set(why, FAIL_INTERNAL, "will not overwrite %.200s, which cannot be read as a recording (%.600s): move it away, or choose another file with -o", path,
+		                reason.text);
+	}
+	store_close(old);
+	return 0;
+}
+
+/* 1: the old file is of this build and was copied; 0: there is none, or it is of another build (*other). */
+static int copy_old(struct sql *sql, const char *path, const char *build_id, bool *other, struct fail *why)
+{
+	*other = false;
+	if (access(path, F_OK) < 0)
+		return 0;
+	struct store *old = store_open(path, why);
+	if (!old)
+		return -1;
+	bool same = false;
+	for (struct sql_rows rows = sql_ask(&old->sql, "SELECT 1 FROM meta WHERE key = 'build_id' AND value = ?", "t", build_id); sql_next(&rows);)
+		same = true;
+	*other = !same;
+	if (same) {
+		sqlite3_backup *copy = sqlite3_backup_init(sql->db, "main", old->sql.db, "main");
+		if (!copy || sqlite3_backup_step(copy, -1) != SQLITE_DONE)
+			sql_fault(sql, sqlite3_errmsg(sql->db));
+		sqlite3_backup_finish(copy);
+	}
+	store_close(old);
+	return same;
+}
+
+static void begin_file(struct sql *sql)
+{
+	char numbers[128];
+	snprintf(numbers, sizeof numbers, "PRAGMA application_id = %d; PRAGMA user_version = %d", SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
+	sql_script(sql, numbers);
+	sql_script(sql, schema_sql);
+}
+
+static int write_file(const char *temporary, const char *path, const struct calls *calls, bool *other, struct fail *why)
+{
+	struct sql sql = {0};
+	if (sqlite3_open_v2(temporary, &sql.db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+		sql_fault(&sql, sqlite3_errmsg(sql.db));
+	int copied = sql.bad ? 0 : copy_old(&sql, path, calls->run->build_id, other, why);
+	sql_script(&sql, "PRAGMA journal_mode = off; PRAGMA synchronous = off; PRAGMA foreign_keys = on");
+	if (copied == 0)
+		begin_file(&sql);
+	if (copied >= 0) {
+		sql_script(&sql, "BEGIN");
+		save_calls(&sql, calls);
+		sql_end(&sql);
+		sql_script(&sql, "COMMIT");
+		sql_script(&sql, "VACUUM");
+	}
+	sql_end(&sql);
+	sqlite3_close(sql.db);
+	if (sql.bad)
+		return fail_set(why, FAIL_INTERNAL, "cannot write the recording %s: %s", path, sql.why);
+	return copied < 0 ? -1 : 0;
+}
+
+static int sync_path(const char *path, int flags)
+{
+	int fd = open(path, flags | O_CLOEXEC);
+	int result = fd < 0 ? -1 : fsync(fd);
+	if (fd >= 0)
+		close(fd);
+	return result;
+}
+
+/* FILE.old-1, or the first number that is free. */
+static int move_aside(const char *path, char aside[PATH_MAX])
+{
+	for (int n = 1; n < 10000; n++) {
+		if (snprintf(aside, PATH_MAX, "%s.old-%d", path, n) >= PATH_MAX)
+			return -1;
+		if (access(aside, F_OK) < 0)
+			return rename(path, aside);
+	}
+	errno = EEXIST;
+	return -1;
+}
+
+static int put_in_place(const char *temporary, const char *path, bool other, char aside[PATH_MAX], struct fail *why)
+{
+	if (sync_path(temporary, O_RDONLY) < 0 || (other && move_aside(path, aside) < 0) || rename(temporary, path) < 0)
+		return fail_set(why, FAIL_INTERNAL, "cannot write the recording %s: %s", path, strerror(errno));
+	char folder[PATH_MAX];
+	snprintf(folder, sizeof folder, "%s", path);
+	sync_path(dirname(folder), O_RDONLY | O_DIRECTORY);
+	return 0;
+}
+
+int store_save_calls(const char *path, const struct calls *calls, char aside[PATH_MAX], struct fail *why)
+{
+	char temporary[PATH_MAX], folder[PATH_MAX], name[PATH_MAX];
+	bool other = false;
+	*aside = 0;
+	snprintf(folder, sizeof folder, "%s", path);
+	snprintf(name, sizeof name, "%s", path);
+	if (snprintf(temporary, sizeof temporary, "%s/.%s.new-XXXXXX", dirname(folder), basename(name)) >= (int)sizeof temporary)
+		return fail_set(why, FAIL_INTERNAL, "the path of the recording is too long: %.100s…", path);
+	int fd = mkstemp(temporary); /* mode 0600 */
+	if (fd < 0)
+		return fail_set(why, FAIL_INTERNAL, "cannot write the recording %s: %s", path, strerror(errno));
+	close(fd);
+	int result = write_file(temporary, path, calls, &other, why);
+	if (result == 0)
+		result = put_in_place(temporary, path, other, aside, why);
+	if (result < 0)
+		unlink(temporary);
+	return result;
+}
