@@ -7,7 +7,13 @@
 #   hooks  bitcode that is inlined into a subject clang-19 -flto
 #   pass   the plugin that lld loads             $(CC) and $(CXX) against LLVM 19
 
-MAKEFLAGS += --no-builtin-rules
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
+V        ?=
+Q        := $(if $(V),,@)
+say      = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -57,7 +63,7 @@ all: $(B)/.packages $(PROGRAMS) $(LIBS) $(B)/.core-is-freestanding
 help:
 	@sed -n 's/^## //p' Makefile
 
-## make            build into build/bin and build/lib
+## make            build into build/bin and build/lib (V=1 shows the commands)
 ## make demo       set up, build, profile an example with every lens, print what was found
 ## make check      set up, build, run every test suite; SANITIZE=address,undefined for all that is not loaded into a subject
 ## make bench      measure cost and accuracy against peers
@@ -73,7 +79,8 @@ $(B)/.packages: tools/packages tools/setup
 define tool_rule
 $(B)/obj/$(1)/%.o: src/%.c | $(B)/.packages
 	@mkdir -p $$(@D)
-	$(3) $(2) -c -o $$@ $$<
+	$$(call say,CC,$$@)
+	$$(Q)$(3) $(2) -c -o $$@ $$<
 endef
 $(eval $(call tool_rule,tool,$(TOOL_CF),$(CC)))
 $(B)/obj/tool/store/schema.o: src/store/schema.sql
@@ -83,40 +90,49 @@ $(eval $(call tool_rule,pass,$(PASS_CF),$(CC)))
 
 $(B)/obj/pass/pass/shim.o: src/pass/shim.cpp | $(B)/.packages
 	@mkdir -p $(@D)
-	$(CXX) -std=c++17 -O2 -g -Wall -Wextra -Werror -fno-rtti -fno-exceptions -fPIC -Isrc -isystem $(LLVM)/include -MMD -MP -c -o $@ $<
+	$(call say,CXX,$@)
+	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Wextra -Werror -fno-rtti -fno-exceptions -fPIC -Isrc -isystem $(LLVM)/include -MMD -MP -c -o $@ $<
 
 $(B)/lib/skein/hooks-%.o: src/rt/hooks_%.c | $(B)/.packages
 	@mkdir -p $(@D)
-	clang-19 $(HOOK_CF) -MF $(@:.o=.d) -c -o $@ $<
+	$(call say,HOOK,$@)
+	$(Q)clang-19 $(HOOK_CF) -MF $(@:.o=.d) -c -o $@ $<
 
 $(B)/lib/skein/libskein-rt.so: $(RT_OBJ)
 	@mkdir -p $(@D)
-	$(CC) -shared -Wl,-soname,libskein-rt.so -Wl,-z,defs -Wl,-z,now -o $@ $(RT_OBJ) -ldl -lpthread
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared -Wl,-soname,libskein-rt.so -Wl,-z,defs -Wl,-z,now -o $@ $(RT_OBJ) -ldl -lpthread
 
 # For programs without a dynamic loader: one object, since from an archive what nobody asks for would be dropped.
 $(B)/lib/skein/skein-rt-static.o: $(STATIC_OBJ)
 	@mkdir -p $(@D)
-	ld -r -o $@ $(STATIC_OBJ)
+	$(call say,LD,$@)
+	$(Q)ld -r -o $@ $(STATIC_OBJ)
 
 $(B)/lib/skein/libskein-pass.so: $(PASS_OBJ)
 	@mkdir -p $(@D)
-	$(CXX) -shared -Wl,--unresolved-symbols=ignore-all -o $@ $(PASS_OBJ)
+	$(call say,LD,$@)
+	$(Q)$(CXX) -shared -Wl,--unresolved-symbols=ignore-all -o $@ $(PASS_OBJ)
 
 $(B)/lib/libskein-tool.a: $(TOOL_OBJ)
 	@mkdir -p $(@D)
 	@rm -f $@
-	ar rcs $@ $(TOOL_OBJ)
+	$(call say,AR,$@)
+	$(Q)ar rcs $@ $(TOOL_OBJ)
 
 $(B)/bin/skein: $(B)/obj/tool/cli/main.o $(B)/lib/libskein-tool.a
 	@mkdir -p $(@D)
-	$(CC) $(SAN) -o $@ $^ $(TOOL_LIBS)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SAN) -o $@ $^ $(TOOL_LIBS)
 
 $(B)/bin/skein-cc: $(B)/obj/tool/build/main_cc.o $(B)/lib/libskein-tool.a
 	@mkdir -p $(@D)
-	$(CC) $(SAN) -o $@ $^ $(TOOL_LIBS)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SAN) -o $@ $^ $(TOOL_LIBS)
 
 $(B)/bin/skein-c++ $(B)/bin/skein-llvm-ar $(B)/bin/skein-llvm-ranlib: $(B)/bin/skein-cc
-	ln -sf skein-cc $@
+	$(call say,LN,$@)
+	$(Q)ln -sf skein-cc $@
 
 # What the core may ask of others: memory functions that a compiler emits, and nothing else.
 $(B)/.core-is-freestanding: $(call obj,core,$(CORE_SRC))
@@ -126,7 +142,8 @@ $(B)/.core-is-freestanding: $(call obj,core,$(CORE_SRC))
 UNIT     := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 $(B)/tests/%: tests/unit/%.c $(B)/lib/libskein-tool.a
 	@mkdir -p $(@D)
-	$(CC) $(TOOL_CF) -MF $@.d -o $@ $< $(B)/lib/libskein-tool.a -lcmocka -lpthread $(TOOL_LIBS)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(TOOL_CF) -MF $@.d -o $@ $< $(B)/lib/libskein-tool.a -lcmocka -lpthread $(TOOL_LIBS)
 
 $(B)/.check-packages: tools/packages tools/setup
 	@mkdir -p $(@D)
@@ -134,8 +151,7 @@ $(B)/.check-packages: tools/packages tools/setup
 	@touch $@
 
 check: $(B)/.check-packages
-	@$(MAKE) --no-print-directory all $(if $(SANITIZE),B=build SANITIZE= all)
-	@$(MAKE) --no-print-directory $(UNIT) $(PROGRAMS)
+	@$(MAKE) all $(UNIT)
 	@tests/run $(B)
 
 demo: all
