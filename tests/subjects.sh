@@ -53,7 +53,7 @@ read_tables() {
 	local csv
 	echo .mode csv
 	for csv in *.csv; do
-		printf 'create table %s (%s);\n' "${csv%.csv}" "$(head -n 1 "$csv" | tr -d '\r"' | sed 's/,/ numeric,/g; s/$/ numeric/')"
+		printf 'create table %s (%s);\n' "${csv%.csv}" "$(head -n 1 "$csv" | tr -d '\r"' | sed 's/[^,]*/"&" numeric/g')"
 		echo ".import --skip 1 $csv ${csv%.csv}"
 	done
 	echo .mode list
@@ -68,8 +68,9 @@ record_subject() {
 	rm -f run.skein
 	(exec "./$name" "$@") >native.out 2>native.err </dev/null
 	native=$?
-	(exec skein record calls $option -o run.skein -- "./$name" "$@") >recorded.out 2>recorded.err </dev/null
+	(exec timeout -k 5 60 skein record calls $option -o run.skein -- "./$name" "$@") >recorded.out 2>recorded.err </dev/null
 	recorded=$?
+	[ "$recorded" -ne 124 ] || { echo "it hangs: stopped after 60 s"; return; }
 	[ "$native" -eq "$recorded" ] || echo "exit status $recorded, natively $native; it said: $(head -c 400 recorded.err)"
 	steady native.out >native.steady
 	head -n "$(wc -l <native.out)" recorded.out >subject.out

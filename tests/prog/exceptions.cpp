@@ -8,17 +8,17 @@ COUNTED(down);
 COUNTED(landed);
 COUNTED(cleanup);
 
-extern "C" {
-ROUTINE static void cleanup(void) { COUNT(cleanup); }
-ROUTINE static void landed(void) { COUNT(landed); }
-ROUTINE static int down(int depth, bool rethrow);
+extern "C" { /* so that their names are plain */
+ROUTINE void cleanup(void) { COUNT(cleanup); }
+ROUTINE void landed(void) { COUNT(landed); }
+ROUTINE int down(int depth, bool rethrow);
 }
 
 struct guard {
 	~guard() { cleanup(); }
 };
 
-static int down(int depth, bool rethrow)
+int down(int depth, bool rethrow)
 {
 	guard mine;
 	COUNT(down);
