@@ -249,6 +249,6 @@ skein-cc main.o other.o -Wl,-T,script.ld -o scripted && echo 'nonsense {{{' >scr
 refused 125 'a linker script that changed' '/script.ld has changed' ./scripted MODE=counts
 printf 'NOCROSSREFS(.not_here .nor_here)\nINSERT AFTER .text;' >script.ld # GNU ld knows this, lld 19 does not
 skein-cc -fuse-ld=bfd main.o other.o -Wl,-T,script.ld -o scripted
-refused 125 'a link that fails' 'failed: .*NOCROSSREFS.*all that the linker said is in .*/failed-scripted.log' ./scripted MODE=counts
+refused 125 'a link that fails' 'failed: script.ld:.*all that the linker said is in .*/failed-scripted.log' ./scripted MODE=counts
 check 'the log is there' [ -s "$cache/failed-scripted.log" ]
 check 'nothing half-done is left in the cache' [ -z "$(ls "$cache" | grep '^stage-')" ]
