@@ -61,6 +61,7 @@ static void arc_add(void *to, const void *from)
 	add(&x->calls, y->calls);
 	add(&x->elapsed_ns, y->elapsed_ns);
 	add(&x->same_calls, y->same_calls);
+	add(&x->outer_ns, y->outer_ns);
 }
 
 static int inside_order(const void *a, const void *b)

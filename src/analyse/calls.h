@@ -42,6 +42,7 @@ struct calls_arc_row {
 	uint32_t caller, callee;
 	uint32_t entry, callee_call, arc; /* enum calls_state */
 	int64_t calls, elapsed_ns, same_calls;
+	int64_t outer_ns; /* of activations that are not recursive: what shares are taken of */
 };
 
 struct calls_inside {

@@ -126,6 +126,7 @@ static void take_arc(struct session *s, const struct session_process *p, struct 
 		.calls = (int64_t)row->calls,
 		.elapsed_ns = (int64_t)session_ns(p, row->elapsed_ticks),
 		.same_calls = (int64_t)row->same_calls,
+		.outer_ns = (int64_t)session_ns(p, row->outer_ticks),
 	});
 }
 
@@ -170,7 +171,7 @@ static void count_call(struct calls *calls, uint32_t worker, uint32_t caller, ui
 		add_entry(calls, &entry);
 	}
 	add_arc(calls, &(struct calls_arc_row){.caller = caller, .callee = callee, .entry = STATE_UNKNOWN, .callee_call = STATE_UNKNOWN,
-	                                       .arc = state, .calls = (int64_t)times, .elapsed_ns = CALLS_UNKNOWN, .same_calls = CALLS_UNKNOWN});
+	                                       .arc = state, .calls = (int64_t)times, .elapsed_ns = CALLS_UNKNOWN, .same_calls = CALLS_UNKNOWN, .outer_ns = CALLS_UNKNOWN});
 }
 
 static void take_site_counts(struct session *s, const struct session_process *p, struct calls *calls, const struct raw_table *table)

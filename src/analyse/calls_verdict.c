@@ -39,27 +39,48 @@ uint64_t calls_working_ns(const struct run_worker *worker)
 	return worker->alive_ns > waited ? worker->alive_ns - waited : 0;
 }
 
-static bool only_joins(const struct run_worker *worker)
+/* Snapshots tell which routine worked alone and for how long, but not in which worker: that time is divided over the
+ * workers as the routine's direct time is. Exact where one worker runs the routine, as in most sequential parts. */
+static uint64_t alone_ns(const struct calls *calls, uint32_t worker)
 {
-	return share(worker->wait_ns[RAW_WAIT_JOIN], worker->alive_ns) > 0.9;
+	double sum = 0;
+	for (size_t i = 0; i < calls->level_count; i++) {
+		const struct calls_level *level = &calls->levels[i];
+		if (level->working != 1 || level->routine == RUN_NOWHERE)
+			continue;
+		int64_t mine = calls_sum(calls, level->routine, worker, CALLS_ALL).direct_ns, all = calls_sum(calls, level->routine, CALLS_ALL, CALLS_ALL).direct_ns;
+		if (mine > 0 && all > 0)
+			sum += (double)level->ns * (double)mine / (double)all;
+	}
+	return (uint64_t)sum;
 }
 
-double calls_imbalance(const struct run *run, size_t *busiest, size_t *counted)
+uint64_t calls_shared_ns(const struct calls *calls, uint32_t worker)
 {
-	uint64_t sum = 0, most = 0;
-	*busiest = *counted = 0;
-	for (size_t i = 0; i < run->worker_count; i++) {
-		if (only_joins(&run->workers[i]))
+	uint64_t working = calls_working_ns(&calls->run->workers[worker]), alone = alone_ns(calls, worker);
+	return working > alone ? working - alone : 0;
+}
+
+struct calls_balance calls_balance(const struct calls *calls)
+{
+	struct calls_balance b = {.ratio = 1};
+	uint64_t sum = 0;
+	for (uint32_t w = 0; w < calls->run->worker_count; w++) {
+		const struct run_worker *worker = &calls->run->workers[w];
+		uint64_t shared = calls_shared_ns(calls, w);
+		if (worker->wait_ns[RAW_WAIT_JOIN] > 9 * shared)
 			continue;
-		uint64_t ns = calls_working_ns(&run->workers[i]);
-		sum += ns;
-		(*counted)++;
-		if (ns > most) {
-			most = ns;
-			*busiest = i;
+		sum += shared;
+		b.counted++;
+		if (shared > b.busiest_ns) {
+			b.busiest_ns = shared;
+			b.busiest = w;
 		}
 	}
-	return *counted > 1 && sum ? (double)most * (double)*counted / (double)sum : 1;
+	b.mean_ns = b.counted ? sum / b.counted : 0;
+	if (b.counted > 1 && b.mean_ns)
+		b.ratio = (double)b.busiest_ns / (double)b.mean_ns;
+	return b;
 }
 
 /* ---- findings ---- */
@@ -130,19 +151,18 @@ static void judge_direct(const struct calls *calls, struct findings *verdict)
 
 static void judge_balance(const struct calls *calls, struct findings *verdict)
 {
-	size_t busiest, counted;
-	double ratio = calls_imbalance(calls->run, &busiest, &counted);
+	struct calls_balance b = calls_balance(calls);
 	char time[32];
-	if (counted < 2)
+	if (b.counted < 2 || share(b.busiest_ns, calls->run->wall_ns) < 0.01)
 		return;
-	if (ratio >= CALLS_UNEVEN)
-		findings_add(verdict, "Work is uneven: worker %zu worked for %s, %.2f times the mean of %zu workers. Give the others a part of it.", busiest,
-		             seconds(time, sizeof time, calls_working_ns(&calls->run->workers[busiest])), ratio, counted);
+	if (b.ratio >= CALLS_UNEVEN)
+		findings_add(verdict, "Work is uneven: while others could work, worker %u worked for %s, %.2f times the mean of %zu workers. Give the others a part of it.", b.busiest,
+		             seconds(time, sizeof time, b.busiest_ns), b.ratio, b.counted);
 	else
-		findings_add(verdict, "Work is even: the busiest of %zu workers worked %.2f times the mean.", counted, ratio);
+		findings_add(verdict, "Work is even: the busiest of %zu workers worked %.2f times the mean.", b.counted, b.ratio);
 }
 
-static int main_kind(const struct run_worker *worker)
+int calls_main_wait(const struct run_worker *worker)
 {
 	int kind = 0;
 	for (int k = 1; k < RAW_WAIT_KINDS; k++)
@@ -171,7 +191,7 @@ static void judge_waiting(const struct calls *calls, struct findings *verdict)
 		alive += calls->run->workers[i].alive_ns;
 	for (size_t i = 0; i < calls->entry_count; i++) {
 		const struct calls_entry *row = &calls->entries[i];
-		if (main_kind(&calls->run->workers[row->worker]) != RAW_WAIT_JOIN && (!worst || row->wait_ns > worst->wait_ns))
+		if (calls_main_wait(&calls->run->workers[row->worker]) != RAW_WAIT_JOIN && (!worst || row->wait_ns > worst->wait_ns))
 			worst = row;
 	}
 	if (!worst)
@@ -181,7 +201,7 @@ static void judge_waiting(const struct calls *calls, struct findings *verdict)
 	if (wait > 0 && share((uint64_t)wait, alive) >= CALLS_WAIT_SHARE)
 		findings_add(verdict, "Most waiting is in %s%s: %s over all workers, %s.", name_of(calls, worst->routine),
 		             place_of(calls, worst->routine, place, sizeof place), seconds(time, sizeof time, (uint64_t)wait),
-		             advice[main_kind(&calls->run->workers[worst->worker])]);
+		             advice[calls_main_wait(&calls->run->workers[worst->worker])]);
 }
 
 static void judge_counts(const struct calls *calls, struct findings *verdict)

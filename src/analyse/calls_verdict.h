@@ -19,8 +19,18 @@
 
 void calls_judge(const struct calls *calls, struct findings *verdict, struct findings *caveats);
 
-/* Working time: a worker's life less its waiting. Workers that did little but join others have no part in the balance. */
-uint64_t calls_working_ns(const struct run_worker *worker);
-double calls_imbalance(const struct run *run, size_t *busiest, size_t *counted); /* max / mean; 1 if fewer than two count */
+uint64_t calls_working_ns(const struct run_worker *worker); /* a worker's life less its waiting */
+
+/* How even the work is that several workers could share: of each worker's working time, what it did while it was the
+ * only one is left out (by snapshots, see calls_verdict.c), and so are workers that then only wait for others to end. */
+struct calls_balance {
+	double ratio; /* busiest against mean; 1 if fewer than two workers count */
+	uint32_t busiest;
+	uint64_t busiest_ns, mean_ns;
+	size_t counted;
+};
+uint64_t calls_shared_ns(const struct calls *calls, uint32_t worker);
+struct calls_balance calls_balance(const struct calls *calls);
+int calls_main_wait(const struct run_worker *worker); /* the kind of wait that took longest */
 
 #endif

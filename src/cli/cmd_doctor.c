@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "build/subject.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/lens.h"
-#include "cli/launch.h"
 
 static bool say(bool good, const char *what, const char *where, const char *remedy)
 {
@@ -33,10 +33,12 @@ static bool check_tools(void)
 {
 	bool good = true;
 	for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
-		char path[PATH_MAX], remedy[200];
+		char *path = NULL, remedy[200];
 		struct fail why;
 		snprintf(remedy, sizeof remedy, "%s: apt-get install %s", tools[i].why, tools[i].package);
-		good &= say(launch_find(tools[i].program, path, sizeof path, &why) == 0, tools[i].program, path, remedy);
+		bool found = subject_find(tools[i].program, &path, &why) == 0;
+		good &= say(found, tools[i].program, path, remedy);
+		free(path);
 	}
 	return good;
 }

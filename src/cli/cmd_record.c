@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "build/relink.h"
+#include "build/subject.h"
 #include "cli/commands.h"
 #include "cli/session_folder.h"
 #include "cli/lens.h"
@@ -21,7 +22,7 @@ struct record {
 	const struct lens *lens;
 	const char *mode;
 	struct strv plan;
-	char program[PATH_MAX];
+	char *program;
 	char recording[PATH_MAX];
 	char folder[PATH_MAX];
 	long period_us;
@@ -60,7 +61,7 @@ static int read_arguments(const struct arguments *a, struct record *r, struct fa
 	r->argv = a->program;
 	r->verbose = arguments_has(a, "verbose");
 	r->lens->plan(a, &r->plan, &r->mode);
-	if (arguments_number(a, "period", 1000, 50, 10000000, &r->period_us, why) < 0 || launch_find(r->argv[0], r->program, sizeof r->program, why) < 0)
+	if (arguments_number(a, "period", 1000, 50, 10000000, &r->period_us, why) < 0 || subject_find(r->argv[0], &r->program, why) < 0)
 		return -1;
 	const char *output = arguments_value(a, "output");
 	if (output)
@@ -162,6 +163,7 @@ static int record(const struct arguments *a)
 		status = finish(&r, &end, arguments_has(a, "keep-raw"));
 	}
 	strv_free(&r.plan);
+	free(r.program);
 	return status;
 }
 

@@ -100,8 +100,9 @@ static int make_page(const struct lens *lens, const void *data, const struct vie
 	int result = 0;
 	sheet_start(&sheet, view->columns, view->column_count);
 	view->fill(data, &ask->view, &sheet);
-	if (ask->sort || view->sort)
-		result = sheet_sort(&sheet, ask->sort ? ask->sort : view->sort, why);
+	const char *sort = ask->sort ? ask->sort : view->sort && view->sort_else && !sheet_has(&sheet, view->sort) ? view->sort_else : view->sort;
+	if (sort)
+		result = sheet_sort(&sheet, sort, why);
 	size_t rows = sheet.row_count;
 	if (ask->view.top > 0)
 		sheet_top(&sheet, (size_t)ask->view.top);

@@ -6,13 +6,13 @@
 #include "cli/arguments.h"
 
 const struct command commands[] = {
-	{"record", cmd_record, "LENS [OPTION…] [-o FILE] -- PROGRAM [ARG…]", "run a program under a lens, then print the verdict and the top rows",
+	{"record", cmd_record, "LENS [OPTION…] [-o FILE] -- PROGRAM [ARG…]", "run a program under a lens, then print verdict and top rows",
 	 "PROGRAM must have been built with skein-cc or skein-c++. Its standard streams, signals and exit status pass through; what Skein itself has to say "
 	 "goes to standard output if that is a terminal, else to standard error.",
 	 "skein record calls -- ./prog input.txt\n"
 	 "skein record calls --skip 'log_*' -o run.skein -- ./prog\n"
 	 "skein record calls --counts -- ./prog"},
-	{"report", cmd_report, "[LENS] [FILE] [--view VIEW] [--sort COLUMN] [--top N] [--csv | --json]", "show what a recording holds",
+	{"report", cmd_report, "[LENS] [FILE] [--view VIEW] [--sort COLUMN] [--top N] [--csv|--json]", "show what a recording holds",
 	 "FILE is the newest recording in this folder; LENS may be left out if the recording holds one.",
 	 "skein report\n"
 	 "skein report calls --view family --routine parse\n"

@@ -15,15 +15,13 @@ static void put_wrapped(FILE *file, const char *text, size_t indent)
 	fprintf(file, "%*s", (int)indent, "");
 	while (*text) {
 		size_t length = strcspn(text, " ");
-		if (column + length > WIDTH && column > indent) {
+		if (column + 1 + length > WIDTH && column > indent) {
 			fprintf(file, "\n%*s", (int)indent, "");
 			column = indent;
 		}
-		fprintf(file, "%.*s", (int)length, text);
-		column += length + 1;
+		fprintf(file, "%s%.*s", column > indent ? " " : "", (int)length, text);
+		column += length + (column > indent);
 		text += length + strspn(text + length, " ");
-		if (*text && column < WIDTH)
-			fputc(' ', file);
 	}
 	fputc('\n', file);
 }

@@ -9,62 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* ---- finding it ---- */
-
-static bool is_program(const char *path)
-{
-	struct stat is;
-	return stat(path, &is) == 0 && S_ISREG(is.st_mode) && access(path, X_OK) == 0;
-}
-
-static bool search(const char *name, char *path, unsigned room)
-{
-	const char *at = getenv("PATH");
-	for (at = at ? at : "/usr/local/bin:/usr/bin:/bin"; at; at = *at ? at + 1 : NULL) {
-		int length = (int)strcspn(at, ":");
-		int written = length ? snprintf(path, room, "%.*s/%s", length, at, name) : snprintf(path, room, "./%s", name);
-		if (written < (int)room && is_program(path))
-			return true;
-		at += length;
-	}
-	return false;
-}
-
-static int check_kind(const char *path, struct fail *why)
-{
-	struct stat is;
-	if (stat(path, &is) < 0)
-		return fail_set(why, errno == ENOENT || errno == ENOTDIR ? FAIL_NOT_FOUND : FAIL_CANNOT_RUN, "cannot run %s: %s", path, strerror(errno));
-	if (S_ISDIR(is.st_mode))
-		return fail_set(why, FAIL_CANNOT_RUN, "cannot run %s: it is a folder", path);
-	char head[2] = {0};
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	ssize_t got = fd < 0 ? 0 : read(fd, head, sizeof head);
-	if (fd >= 0)
-		close(fd);
-	if (got == 2 && head[0] == '#' && head[1] == '!')
-		return fail_set(why, FAIL_CANNOT_RUN, "%s is a script: name the program that it runs, built with skein-cc", path);
-	if (access(path, X_OK) < 0)
-		return fail_set(why, FAIL_CANNOT_RUN, "cannot run %s: %s", path, strerror(errno));
-	return 0;
-}
-
-int launch_find(const char *name, char *path, unsigned room, struct fail *why)
-{
-	if (!*name)
-		return fail_set(why, FAIL_NOT_FOUND, "the name of the program is empty");
-	if (!strchr(name, '/') && !search(name, path, room))
-		return fail_set(why, FAIL_NOT_FOUND, "there is no program %s in PATH: for one in this folder write ./%s", name, name);
-	if (strchr(name, '/') && snprintf(path, room, "%s", name) >= (int)room)
-		return fail_set(why, FAIL_NOT_FOUND, "the name of the program is too long");
-	return check_kind(path, why);
-}
-
-/* ---- running it ---- */
 
 struct signals {
 	sigset_t mask;

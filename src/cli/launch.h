@@ -18,9 +18,6 @@ struct launch_end {
 	int signal; /* … or the signal that it died of */
 };
 
-/* The file that a shell would run for this name. Fails with 127 (there is none) or 126 (it is no program). */
-int launch_find(const char *name, char *path, unsigned room, struct fail *why);
-
 int launch_run(const char *path, char **argv, const char *session_folder, struct launch_end *end, struct fail *why);
 int launch_pass_on(const struct launch_end *end);
 

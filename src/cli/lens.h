@@ -28,6 +28,7 @@ struct view {
 	const struct column *columns;
 	size_t column_count;
 	const char *sort; /* NULL: in the order in which the rows were made */
+	const char *sort_else; /* where nothing of that column was measured */
 	void (*fill)(const void *data, const struct view_ask *ask, struct sheet *sheet);
 };
 

@@ -74,17 +74,17 @@ static bool knows_routine(const void *data, const char *name)
 	return false;
 }
 
-#define VIEW(name, help, sort) {#name, help, view_##name##_columns, VIEW_##name##_COLUMNS, sort, view_##name}
+#define VIEW(name, help, sort, sort_else) {#name, help, view_##name##_columns, VIEW_##name##_COLUMNS, sort, sort_else, view_##name}
 
 static const struct view views[] = {
-	VIEW(routines, "calls and times by routine (default)", "direct_ns"),
-	VIEW(family, "a routine's parents and children, with their shares", NULL),
-	VIEW(arcs, "caller to callee, in each case of states (S-S, S-C, C-S, C-C)", "elapsed_ns"),
-	VIEW(workers, "what each worker did and waited for; its threads", NULL),
-	VIEW(together, "which routines ran at the same time, and how long", "together_ns"),
-	VIEW(concurrency, "wall time by number of working threads, and who ran then", NULL),
-	VIEW(inlined, "routines that live on only inside others, or were removed", "routine"),
-	VIEW(summary, "one figure a row", NULL),
+	VIEW(routines, "calls and times by routine (default)", "direct_ns", "calls"),
+	VIEW(family, "a routine's parents and children, with their shares", NULL, NULL),
+	VIEW(arcs, "caller to callee, in each case of states (S-S, S-C, C-S, C-C)", "elapsed_ns", "calls"),
+	VIEW(workers, "what each worker did and waited for; its threads", NULL, NULL),
+	VIEW(together, "which routines ran at the same time, and how long", "together_ns", NULL),
+	VIEW(concurrency, "wall time by number of working threads, and who ran then", NULL, NULL),
+	VIEW(inlined, "routines that live on only inside others, or were removed", "routine", NULL),
+	VIEW(summary, "one figure a row", NULL, NULL),
 };
 
 const struct lens lens_calls = {

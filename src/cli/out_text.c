@@ -151,7 +151,7 @@ static void put_line(FILE *file, const struct layout *layout, const struct sheet
 {
 	size_t last = 0;
 	for (size_t c = 0; c < sheet->column_count; c++)
-		if (layout->widths[c] && (*texts[c] || is_right(sheet->columns[c].kind)))
+		if (layout->widths[c] && *texts[c])
 			last = c;
 	bool first = true;
 	for (size_t c = 0; c <= last; c++) {
@@ -162,6 +162,19 @@ static void put_line(FILE *file, const struct layout *layout, const struct sheet
 		first = false;
 	}
 	fputc('\n', file);
+}
+
+static void put_wrapped(FILE *file, const char *mark, const char *text, size_t width);
+
+/* What the columns that are there mean, in one paragraph. */
+static void put_legend(FILE *file, struct layout *layout, const struct sheet *sheet, size_t width)
+{
+	const char *text = sheet->legend ? sheet->legend : "";
+	for (size_t c = 0; c < sheet->column_count; c++)
+		if (layout->widths[c] && sheet->columns[c].meaning)
+			text = pool_print(&layout->pool, "%s%s%s: %s.", text, *text ? " " : "", sheet->columns[c].title, sheet->columns[c].meaning);
+	if (*text)
+		put_wrapped(file, "", text, width);
 }
 
 static void put_sheet(FILE *file, const struct sheet *sheet, size_t width, struct style style)
@@ -180,6 +193,9 @@ static void put_sheet(FILE *file, const struct sheet *sheet, size_t width, struc
 			fputc('\n', file);
 		put_line(file, &layout, sheet, layout.texts + r * sheet->column_count);
 	}
+	fputs(style.dim, file);
+	put_legend(file, &layout, sheet, width);
+	fputs(style.end, file);
 	free(titles);
 	free(layout.texts);
 	free(layout.widths);
@@ -226,8 +242,6 @@ void out_text(FILE *file, const struct page *page, unsigned width, bool colour)
 		put_wrapped(file, "", page->heading, width);
 	put_sheet(file, page->sheet, width, style);
 	fputs(style.dim, file);
-	if (page->sheet->legend)
-		put_wrapped(file, "", page->sheet->legend, width);
 	if (page->caveat_count)
 		fputs("\nWhat may be wrong with this:\n", file);
 	for (size_t i = 0; i < page->caveat_count; i++)

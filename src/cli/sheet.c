@@ -24,7 +24,14 @@ void sheet_free(struct sheet *sheet)
 void sheet_row(struct sheet *sheet, unsigned rank)
 {
 	MEMORY_GROW(sheet->rows, sheet->row_count, sheet->row_room);
-	sheet->rows[sheet->row_count++] = (struct sheet_row){.rank = rank, .first_cell = sheet->cell_count};
+	sheet->rows[sheet->row_count++] = (struct sheet_row){.rank = rank, .first_cell = sheet->cell_count, .head = sheet->cell_count};
+}
+
+void sheet_follow(struct sheet *sheet, unsigned rank)
+{
+	size_t head = sheet->row_count ? sheet->rows[sheet->row_count - 1].head : sheet->cell_count;
+	sheet_row(sheet, rank);
+	sheet->rows[sheet->row_count - 1].head = head;
 }
 
 void sheet_gap(struct sheet *sheet)
@@ -76,7 +83,7 @@ static int by_cell(const void *a, const void *b, void *context)
 	const struct sheet_row *x = a, *y = b;
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
-	const struct cell *p = &key->sheet->cells[x->first_cell + key->column], *q = &key->sheet->cells[y->first_cell + key->column];
+	const struct cell *p = &key->sheet->cells[x->head + key->column], *q = &key->sheet->cells[y->head + key->column];
 	if (p->is_set != q->is_set)
 		return p->is_set ? -1 : 1;
 	int order = 0;
@@ -86,6 +93,8 @@ static int by_cell(const void *a, const void *b, void *context)
 		order = p->real > q->real ? -1 : 1;
 	if (order)
 		return order;
+	if (x->head != y->head)
+		return x->head < y->head ? -1 : 1;
 	return x->first_cell < y->first_cell ? -1 : x->first_cell > y->first_cell; /* stable: cells lie in the order of insertion */
 }
 
@@ -98,11 +107,26 @@ static int unknown_column(const struct sheet *sheet, const char *name, struct fa
 	return fail_set(why, FAIL_USAGE, "there is no column %.100s to sort by; the columns of this view are %s", name, list);
 }
 
+static size_t find_column(const struct sheet *sheet, const char *name)
+{
+	size_t column = 0;
+	while (column < sheet->column_count && (!sheet->columns[column].name || strcmp(sheet->columns[column].name, name) != 0))
+		column++;
+	return column;
+}
+
+bool sheet_has(const struct sheet *sheet, const char *name)
+{
+	size_t column = find_column(sheet, name);
+	for (size_t row = 0; column < sheet->column_count && row < sheet->row_count; row++)
+		if (sheet_cell(sheet, row, column)->is_set)
+			return true;
+	return false;
+}
+
 int sheet_sort(struct sheet *sheet, const char *column, struct fail *why)
 {
-	struct sort_key key = {.sheet = sheet};
-	while (key.column < sheet->column_count && (!sheet->columns[key.column].name || strcmp(sheet->columns[key.column].name, column) != 0))
-		key.column++;
+	struct sort_key key = {.sheet = sheet, .column = find_column(sheet, column)};
 	if (key.column == sheet->column_count)
 		return unknown_column(sheet, column, why);
 	if (sheet->row_count)

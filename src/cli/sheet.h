@@ -3,7 +3,7 @@
  * same numbers.
  *
  *     static const struct column columns[] = {
- *             {"routine", "routine", COLUMN_NAME, 0}, {"calls", "calls", COLUMN_COUNT, 0}, {"wait_ns", "wait", COLUMN_NS, 2}};
+ *             {"routine", "routine", COLUMN_NAME, 0, NULL}, {"calls", "calls", COLUMN_COUNT, 0, NULL}, {"wait_ns", "wait", COLUMN_NS, 2, "sum over workers"}};
  *     struct sheet sheet;
  *     sheet_start(&sheet, columns, 3);
  *     sheet_row(&sheet, 0);
@@ -38,6 +38,7 @@ struct column {
 	const char *title; /* in text; NULL: not in text */
 	enum column_kind kind;
 	int drop;          /* 0: always in text; else columns with the highest number are left out first when there is no room */
+	const char *meaning; /* told below the table in text, if the title does not tell; may be NULL */
 };
 
 struct cell {
@@ -51,6 +52,7 @@ struct sheet_row {
 	unsigned rank;
 	bool gap; /* text leaves a line free before it */
 	size_t first_cell;
+	size_t head; /* first cell of the row that it stays below; its own if it goes by itself */
 };
 
 struct sheet {
@@ -60,13 +62,14 @@ struct sheet {
 	size_t row_count, row_room;
 	struct cell *cells;
 	size_t cell_count, cell_room;
-	const char *legend; /* says what the columns are, in text */
+	const char *legend; /* what must be known of the whole table, in text; may be NULL */
 	struct pool pool;
 };
 
 void sheet_start(struct sheet *sheet, const struct column *columns, size_t count);
 void sheet_free(struct sheet *sheet);
 void sheet_row(struct sheet *sheet, unsigned rank);
+void sheet_follow(struct sheet *sheet, unsigned rank); /* a row that stays below the last one that sheet_row made */
 void sheet_gap(struct sheet *sheet); /* before the row that was begun last */
 void sheet_text(struct sheet *sheet, const char *text);
 void sheet_number(struct sheet *sheet, int64_t number); /* -1 leaves the cell empty: not measured */
@@ -75,6 +78,7 @@ void sheet_empty(struct sheet *sheet);
 const struct cell *sheet_cell(const struct sheet *sheet, size_t row, size_t column);
 
 int sheet_sort(struct sheet *sheet, const char *column, struct fail *why); /* numbers from the largest, texts from A; stable */
+bool sheet_has(const struct sheet *sheet, const char *column); /* anything in that column */
 void sheet_top(struct sheet *sheet, size_t rows);
 
 /* A page: what is said before and after the sheet. */

@@ -5,20 +5,21 @@
 #include "cli/view_calls.h"
 
 const struct column view_arcs_columns[VIEW_arcs_COLUMNS] = {
-	{"caller", "caller", COLUMN_NAME, 0},
-	{"callee", "callee", COLUMN_NAME, 0},
-	{"file", NULL, COLUMN_TEXT, 0},
-	{"line", NULL, COLUMN_COUNT, 0},
-	{"entry", NULL, COLUMN_TEXT, 0},
-	{"callee_call", NULL, COLUMN_TEXT, 0},
-	{"calls", "calls", COLUMN_COUNT, 0},
-	{"elapsed_ns", "elapsed", COLUMN_NS, 0},
-	{"arc", "arc", COLUMN_TEXT, 1},
-	{"case", "case", COLUMN_TEXT, 0},
-	{"same_calls", "same", COLUMN_COUNT, 4},
-	{"elapsed_pct", "share%", COLUMN_PERCENT, 2},
-	{"elapsed_per_call_ns", "/call", COLUMN_NS, 5},
-	{NULL, "where", COLUMN_TEXT, 3},
+	{"caller", "caller", COLUMN_NAME, 0, NULL},
+	{"callee", "callee", COLUMN_NAME, 0, NULL},
+	{"file", NULL, COLUMN_TEXT, 0, NULL},
+	{"line", NULL, COLUMN_COUNT, 0, NULL},
+	{"entry", NULL, COLUMN_TEXT, 0, NULL},
+	{"callee_call", NULL, COLUMN_TEXT, 0, NULL},
+	{"calls", "calls", COLUMN_COUNT, 0, NULL},
+	{"elapsed_ns", "elapsed", COLUMN_NS, 0, "sum over workers, recursive calls too"},
+	{"arc", "arc", COLUMN_TEXT, 1, "the state when the callee was entered"},
+	{"case", "case", COLUMN_TEXT, 0, "the caller had been entered sequentially (S) or concurrently (C), and had itself forked (C) or not (S) when it called"},
+	{"same_calls", "same", COLUMN_COUNT, 4, "calls made while another worker was inside the callee (estimate)"},
+	{"outer_ns", NULL, COLUMN_NS, 0, NULL},
+	{"outer_pct", "share%", COLUMN_PERCENT, 2, "without recursive calls, of all workers' time"},
+	{"elapsed_per_call_ns", "/call", COLUMN_NS, 5, NULL},
+	{NULL, "where", COLUMN_TEXT, 3, NULL},
 };
 
 static const char *const state_names[] = {[STATE_SEQUENTIAL] = "sequential", [STATE_CONCURRENT] = "concurrent", [STATE_UNKNOWN] = ""};
@@ -37,7 +38,7 @@ static void place_of(const struct run *run, const struct calls_arc_row *arc, con
 	bool found = false;
 	for (size_t i = 0; i < run->site_count; i++) {
 		const struct run_site *site = &run->sites[i];
-		if (site->caller == arc->caller && site->callee == arc->callee && (!found || site->line < *line)) {
+		if (site->caller == arc->caller && site->callee == arc->callee && site->line && (!found || site->line < *line)) {
 			*file = site->file;
 			*line = site->line;
 			found = true;
@@ -63,7 +64,7 @@ void view_arcs(const void *data, const struct view_ask *ask, struct sheet *s)
 		sheet_text(s, caller->name);
 		sheet_text(s, callee->name);
 		sheet_text(s, file);
-		sheet_number(s, line);
+		sheet_number(s, *file ? line : CALLS_UNKNOWN);
 		sheet_text(s, state_names[arc->entry]);
 		sheet_text(s, state_names[arc->callee_call]);
 		sheet_number(s, arc->calls);
@@ -71,23 +72,23 @@ void view_arcs(const void *data, const struct view_ask *ask, struct sheet *s)
 		sheet_text(s, state_names[arc->arc]);
 		sheet_text(s, case_of(arc));
 		sheet_number(s, arc->same_calls);
-		sheet_real(s, view_percent(arc->elapsed_ns, alive));
+		sheet_number(s, arc->outer_ns);
+		sheet_real(s, view_percent(arc->outer_ns, alive));
 		sheet_number(s, arc->elapsed_ns == CALLS_UNKNOWN || !arc->calls ? CALLS_UNKNOWN : arc->elapsed_ns / arc->calls);
 		sheet_text(s, view_place(s, file, line));
 	}
-	s->legend = c->has_times ? "case: the caller had been entered sequentially (S) or concurrently (C), and had itself forked (C) or not (S) when it called. arc: the state when the "
-	                           "callee was entered. Times are sums over workers, recursive calls included; share% is of all workers' time."
-	                         : "Counts only. arc: the state when the callee was entered.";
+	if (!c->has_times)
+		s->legend = "Counts only: cases and times are not measured.";
 }
 
 const struct column view_inlined_columns[VIEW_inlined_COLUMNS] = {
-	{"routine", "routine", COLUMN_NAME, 0},
-	{"file", NULL, COLUMN_TEXT, 0},
-	{"line", NULL, COLUMN_COUNT, 0},
-	{"state", "state", COLUMN_TEXT, 0},
-	{"into", "into", COLUMN_NAME, 0},
-	{"into_file", NULL, COLUMN_TEXT, 0},
-	{NULL, "where", COLUMN_TEXT, 1},
+	{"routine", "routine", COLUMN_NAME, 0, NULL},
+	{"file", NULL, COLUMN_TEXT, 0, NULL},
+	{"line", NULL, COLUMN_COUNT, 0, NULL},
+	{"state", "state", COLUMN_TEXT, 0, NULL},
+	{"into", "into", COLUMN_NAME, 0, NULL},
+	{"into_file", NULL, COLUMN_TEXT, 0, NULL},
+	{NULL, "where", COLUMN_TEXT, 1, NULL},
 };
 
 void view_inlined(const void *data, const struct view_ask *ask, struct sheet *s)

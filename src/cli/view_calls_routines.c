@@ -18,32 +18,32 @@ double view_percent(int64_t part, double whole)
 }
 
 const struct column view_routines_columns[VIEW_routines_COLUMNS] = {
-	{"routine", "routine", COLUMN_NAME, 0},
-	{"file", NULL, COLUMN_TEXT, 0},
-	{"line", NULL, COLUMN_COUNT, 0},
-	{"worker", NULL, COLUMN_TEXT, 0},
-	{NULL, "worker", COLUMN_TEXT, 0},
-	{"entry", NULL, COLUMN_TEXT, 0},
-	{"calls", "calls", COLUMN_COUNT, 0},
-	{"elapsed_ns", "elapsed", COLUMN_NS, 3},
-	{"direct_ns", "direct", COLUMN_NS, 0},
-	{NULL, "dir%", COLUMN_PERCENT, 0},
-	{"callee_calls", NULL, COLUMN_COUNT, 0},
-	{"callee_ns", NULL, COLUMN_NS, 0},
-	{"wait_ns", "wait", COLUMN_NS, 1},
-	{"union_ns", "wall", COLUMN_NS, 2},
-	{NULL, "wall%", COLUMN_PERCENT, 1},
-	{"nested_ns", NULL, COLUMN_NS, 0},
-	{"cpu_ns", "cpu", COLUMN_NS, 7},
-	{"same_calls", NULL, COLUMN_COUNT, 0},
-	{"direct_pct", NULL, COLUMN_PERCENT, 0},
-	{"elapsed_pct", NULL, COLUMN_PERCENT, 0},
-	{"union_pct", NULL, COLUMN_PERCENT, 0},
-	{"union_error_pct", NULL, COLUMN_PERCENT, 0},
-	{"elapsed_per_call_ns", "/call", COLUMN_NS, 4},
-	{"direct_per_call_ns", NULL, COLUMN_NS, 0},
-	{NULL, "conc%", COLUMN_PERCENT, 5},
-	{NULL, "where", COLUMN_TEXT, 6},
+	{"routine", "routine", COLUMN_NAME, 0, NULL},
+	{"file", NULL, COLUMN_TEXT, 0, NULL},
+	{"line", NULL, COLUMN_COUNT, 0, NULL},
+	{"worker", NULL, COLUMN_TEXT, 0, NULL},
+	{NULL, "worker", COLUMN_TEXT, 0, NULL},
+	{"entry", NULL, COLUMN_TEXT, 0, NULL},
+	{"calls", "calls", COLUMN_COUNT, 0, NULL},
+	{"elapsed_ns", "elapsed", COLUMN_NS, 3, "with callees, sum over workers"},
+	{"direct_ns", "direct", COLUMN_NS, 0, "without callees and waiting, sum over workers"},
+	{NULL, "dir%", COLUMN_PERCENT, 0, "of all workers' working time"},
+	{"callee_calls", NULL, COLUMN_COUNT, 0, NULL},
+	{"callee_ns", NULL, COLUMN_NS, 0, NULL},
+	{"wait_ns", "wait", COLUMN_NS, 1, "sum over workers"},
+	{"union_ns", "wall", COLUMN_NS, 2, "time in which at least one worker was inside (union over workers)"},
+	{NULL, "wall%", COLUMN_PERCENT, 1, "that, of the run"},
+	{"nested_ns", NULL, COLUMN_NS, 0, NULL},
+	{"cpu_ns", "cpu", COLUMN_NS, 7, "direct, on a core"},
+	{"same_calls", NULL, COLUMN_COUNT, 0, NULL},
+	{"direct_pct", NULL, COLUMN_PERCENT, 0, NULL},
+	{"elapsed_pct", NULL, COLUMN_PERCENT, 0, NULL},
+	{"union_pct", NULL, COLUMN_PERCENT, 0, NULL},
+	{"union_error_pct", NULL, COLUMN_PERCENT, 0, NULL},
+	{"elapsed_per_call_ns", "/call", COLUMN_NS, 4, "elapsed for each call"},
+	{"direct_per_call_ns", NULL, COLUMN_NS, 0, NULL},
+	{NULL, "conc%", COLUMN_PERCENT, 5, "calls made while several workers were working"},
+	{NULL, "where", COLUMN_TEXT, 6, NULL},
 };
 
 /* What percentages are of. */
@@ -53,7 +53,7 @@ struct base {
 
 static const char *const entry_names[] = {[STATE_SEQUENTIAL] = "sequential", [STATE_CONCURRENT] = "concurrent"};
 
-static void routine_row(struct sheet *s, const struct calls *c, const struct base *base, uint32_t routine, uint32_t worker, uint32_t entry, bool by_worker)
+static void routine_row(struct sheet *s, const struct calls *c, const struct base *base, uint32_t routine, uint32_t worker, uint32_t entry, const struct view_ask *ask)
 {
 	const struct run_routine *r = &c->run->routines[routine];
 	struct calls_sum sum = calls_sum(c, routine, worker, entry);
@@ -62,12 +62,15 @@ static void routine_row(struct sheet *s, const struct calls *c, const struct bas
 	int64_t union_ns = !total || !c->has_snapshots ? CALLS_UNKNOWN : inside ? (int64_t)inside->union_ns : 0;
 	struct calls_sum concurrent = calls_sum(c, routine, worker, STATE_CONCURRENT);
 	const char *who = worker == CALLS_ALL ? "all" : pool_print(&s->pool, "%u", worker);
-	sheet_row(s, total ? 0 : 1);
+	if (ask->by_worker && !ask->all_rows && !total)
+		sheet_follow(s, 0);
+	else
+		sheet_row(s, total ? 0 : 1);
 	sheet_text(s, r->name);
 	sheet_text(s, r->file);
-	sheet_number(s, r->line);
+	sheet_number(s, *r->file ? r->line : CALLS_UNKNOWN);
 	sheet_text(s, who);
-	sheet_text(s, by_worker ? who : "");
+	sheet_text(s, ask->by_worker || ask->worker >= 0 ? who : "");
 	sheet_text(s, entry == CALLS_ALL ? "all" : entry_names[entry]);
 	sheet_number(s, sum.calls);
 	sheet_number(s, sum.elapsed_ns);
@@ -96,14 +99,14 @@ static void detail_rows(struct sheet *s, const struct calls *c, const struct bas
 {
 	for (uint32_t entry = 0; ask->all_rows && ask->worker < 0 && entry < 2; entry++)
 		if (calls_sum(c, routine, CALLS_ALL, entry).any)
-			routine_row(s, c, base, routine, CALLS_ALL, entry, true);
+			routine_row(s, c, base, routine, CALLS_ALL, entry, ask);
 	for (uint32_t worker = 0; worker < c->run->worker_count; worker++) {
 		if ((ask->worker >= 0 && worker != (uint32_t)ask->worker) || !calls_sum(c, routine, worker, CALLS_ALL).any)
 			continue;
-		routine_row(s, c, base, routine, worker, CALLS_ALL, true);
+		routine_row(s, c, base, routine, worker, CALLS_ALL, ask);
 		for (uint32_t entry = 0; ask->all_rows && entry < 2; entry++)
 			if (calls_sum(c, routine, worker, entry).any)
-				routine_row(s, c, base, routine, worker, entry, true);
+				routine_row(s, c, base, routine, worker, entry, ask);
 	}
 }
 
@@ -131,44 +134,43 @@ void view_routines(const void *data, const struct view_ask *ask, struct sheet *s
 		if (!view_wants(ask, routine) || (!called && !(ask->all_rows && is_profiled(routine))))
 			continue;
 		if (ask->worker < 0)
-			routine_row(s, c, &base, r, CALLS_ALL, CALLS_ALL, ask->by_worker);
+			routine_row(s, c, &base, r, CALLS_ALL, CALLS_ALL, ask);
 		if (details)
 			detail_rows(s, c, &base, ask, r);
 	}
-	s->legend = c->has_times ? "Sums over workers: elapsed (with callees), direct (without callees and waiting), wait; dir% is of all working time. wall: time in which at least one "
-	                           "worker was inside, wall% of the run. conc%: calls made while several workers were working."
-	                         : "Counts only. conc%: calls made while several workers were working.";
+	if (!c->has_times)
+		s->legend = "Counts only.";
 }
 
 /* ---- family ---- */
 
 const struct column view_family_columns[VIEW_family_COLUMNS] = {
-	{"routine", NULL, COLUMN_NAME, 0},
-	{"relation", "", COLUMN_TEXT, 0},
-	{"name", "parents, ROUTINE, children", COLUMN_NAME, 0},
-	{"calls", "calls", COLUMN_COUNT, 0},
-	{"sequential_calls", "sequential", COLUMN_COUNT, 2},
-	{"concurrent_calls", "concurrent", COLUMN_COUNT, 1},
-	{"elapsed_ns", "elapsed", COLUMN_NS, 0},
-	{"share_pct", "share%", COLUMN_PERCENT, 0},
-	{"direct_ns", "direct", COLUMN_NS, 3},
+	{"routine", NULL, COLUMN_NAME, 0, NULL},
+	{"relation", "", COLUMN_TEXT, 0, NULL},
+	{"name", "parents, ROUTINE, children", COLUMN_NAME, 0, NULL},
+	{"calls", "calls", COLUMN_COUNT, 0, NULL},
+	{"sequential_calls", "sequential", COLUMN_COUNT, 2, NULL},
+	{"concurrent_calls", "concurrent", COLUMN_COUNT, 1, NULL},
+	{"elapsed_ns", "elapsed", COLUMN_NS, 0, NULL},
+	{"share_pct", "share%", COLUMN_PERCENT, 0, NULL},
+	{"direct_ns", "direct", COLUMN_NS, 3, NULL},
 };
 
 /* An arc with its states added up, as seen from one of its ends. */
 struct relative {
 	uint32_t routine;
-	int64_t calls, concurrent, elapsed_ns;
+	int64_t calls, concurrent, outer_ns;
 };
 
 struct relatives {
 	struct relative *list;
 	size_t count, room;
-	int64_t calls, elapsed_ns; /* of all */
+	int64_t calls, outer_ns; /* of all */
 };
 
 static void relate(struct relatives *all, uint32_t routine, const struct calls_arc_row *arc)
 {
-	int64_t elapsed = arc->elapsed_ns == CALLS_UNKNOWN ? 0 : arc->elapsed_ns;
+	bool timed = arc->elapsed_ns != CALLS_UNKNOWN;
 	size_t i = 0;
 	while (i < all->count && all->list[i].routine != routine)
 		i++;
@@ -178,16 +180,16 @@ static void relate(struct relatives *all, uint32_t routine, const struct calls_a
 	}
 	all->list[i].calls += arc->calls;
 	all->list[i].concurrent += arc->arc == STATE_CONCURRENT ? arc->calls : 0;
-	all->list[i].elapsed_ns += elapsed;
+	all->list[i].outer_ns += timed ? arc->outer_ns : 0;
 	all->calls += arc->calls;
-	all->elapsed_ns += elapsed;
+	all->outer_ns += timed ? arc->outer_ns : 0;
 }
 
 static int by_weight(const void *a, const void *b)
 {
 	const struct relative *x = a, *y = b;
-	if (x->elapsed_ns != y->elapsed_ns)
-		return x->elapsed_ns > y->elapsed_ns ? -1 : 1;
+	if (x->outer_ns != y->outer_ns)
+		return x->outer_ns > y->outer_ns ? -1 : 1;
 	return x->calls > y->calls ? -1 : x->calls < y->calls;
 }
 
@@ -205,8 +207,8 @@ static void relative_rows(struct sheet *s, const struct calls *c, const char *of
 		sheet_number(s, one->calls);
 		sheet_number(s, one->calls - one->concurrent);
 		sheet_number(s, one->concurrent);
-		sheet_number(s, c->has_times ? one->elapsed_ns : CALLS_UNKNOWN);
-		sheet_real(s, c->has_times ? view_percent(one->elapsed_ns, (double)whole->elapsed_ns) : view_percent(one->calls, (double)all->calls));
+		sheet_number(s, c->has_times ? one->outer_ns : CALLS_UNKNOWN);
+		sheet_real(s, c->has_times ? view_percent(one->outer_ns, (double)whole->outer_ns) : view_percent(one->calls, (double)all->calls));
 		sheet_empty(s);
 	}
 }
@@ -277,6 +279,6 @@ void view_family(const void *data, const struct view_ask *ask, struct sheet *s)
 	for (size_t i = 0; i < count; i++)
 		family_rows(s, c, &base, choices[i].routine);
 	free(choices);
-	s->legend = "Times are sums over workers. share%: of a parent, its part of the time in the routine; of a child, its part of that time (over 100 if children ran in several "
-	            "workers); of the routine itself, its part of all workers' time.";
+	s->legend = "Times are sums over workers; recursive calls have none of their own, it is in the first call's. share%: of a parent, its part of the time in the routine; of a "
+	            "child, its part of that time (over 100 if children ran in several workers); of the routine itself, its part of all workers' time.";
 }

@@ -10,26 +10,27 @@
 /* ---- workers ---- */
 
 const struct column view_workers_columns[VIEW_workers_COLUMNS] = {
-	{"worker", "worker", COLUMN_COUNT, 0},
-	{"process", NULL, COLUMN_COUNT, 0},
-	{"threads", "threads", COLUMN_COUNT, 0},
-	{"names", "names", COLUMN_NAME, 1},
-	{"calls", "calls", COLUMN_COUNT, 0},
-	{"alive_ns", "alive", COLUMN_NS, 2},
-	{"working_ns", "working", COLUMN_NS, 0},
-	{"direct_ns", NULL, COLUMN_NS, 0},
-	{"wait_ns", "waiting", COLUMN_NS, 0},
-	{"lock_ns", "lock", COLUMN_NS, 3},
-	{"condition_ns", "condition", COLUMN_NS, 3},
-	{"barrier_ns", "barrier", COLUMN_NS, 3},
-	{"join_ns", "join", COLUMN_NS, 3},
-	{"io_ns", "io", COLUMN_NS, 3},
-	{"sleep_ns", "sleep", COLUMN_NS, 3},
-	{"task_ns", "task", COLUMN_NS, 3},
-	{"waits", NULL, COLUMN_COUNT, 0},
-	{"working_pct", "work%", COLUMN_PERCENT, 0},
-	{"against_mean", "/mean", COLUMN_RATIO, 0},
-	{"cpu_ns", NULL, COLUMN_NS, 0},
+	{"worker", "worker", COLUMN_COUNT, 0, NULL},
+	{"process", NULL, COLUMN_COUNT, 0, NULL},
+	{"threads", "threads", COLUMN_COUNT, 0, NULL},
+	{"names", "names", COLUMN_NAME, 1, NULL},
+	{"calls", "calls", COLUMN_COUNT, 0, NULL},
+	{"alive_ns", "alive", COLUMN_NS, 2, NULL},
+	{"working_ns", "working", COLUMN_NS, 0, NULL},
+	{"direct_ns", NULL, COLUMN_NS, 0, NULL},
+	{"wait_ns", "waiting", COLUMN_NS, 0, NULL},
+	{NULL, "mostly", COLUMN_TEXT, 1, NULL},
+	{"lock_ns", "lock", COLUMN_NS, 3, NULL},
+	{"condition_ns", "condition", COLUMN_NS, 3, NULL},
+	{"barrier_ns", "barrier", COLUMN_NS, 3, NULL},
+	{"join_ns", "join", COLUMN_NS, 3, NULL},
+	{"io_ns", "io", COLUMN_NS, 3, NULL},
+	{"sleep_ns", "sleep", COLUMN_NS, 3, NULL},
+	{"task_ns", "task", COLUMN_NS, 3, NULL},
+	{"waits", NULL, COLUMN_COUNT, 0, NULL},
+	{"working_pct", "work%", COLUMN_PERCENT, 0, "of its life, not waiting"},
+	{"against_mean", "/mean", COLUMN_RATIO, 0, "its working time without what it did alone, against the mean of workers that do more than join"},
+	{"cpu_ns", NULL, COLUMN_NS, 0, NULL},
 };
 
 /* The names of a worker's threads, each once, the first few of them. */
@@ -59,9 +60,7 @@ void view_workers(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct calls *c = &((const struct calls_data *)data)->calls;
 	const struct run *run = c->run;
-	size_t busiest, counted;
-	double ratio = calls_imbalance(run, &busiest, &counted);
-	double mean = counted > 1 ? (double)calls_working_ns(&run->workers[busiest]) / ratio : 0;
+	struct calls_balance balance = calls_balance(c);
 	for (uint32_t w = 0; w < run->worker_count; w++) {
 		const struct run_worker *worker = &run->workers[w];
 		if (ask->worker >= 0 && w != (uint32_t)ask->worker)
@@ -80,25 +79,26 @@ void view_workers(const void *data, const struct view_ask *ask, struct sheet *s)
 		sheet_number(s, (int64_t)calls_working_ns(worker));
 		sheet_number(s, sum.direct_ns);
 		sheet_number(s, (int64_t)run_waited_ns(worker));
+		sheet_text(s, run_waited_ns(worker) ? run_wait_names[calls_main_wait(worker)] : "");
 		for (int kind = 0; kind < RAW_WAIT_KINDS; kind++)
 			sheet_number(s, (int64_t)worker->wait_ns[kind]);
 		sheet_number(s, (int64_t)waits);
 		sheet_real(s, worker->alive_ns ? view_percent((int64_t)calls_working_ns(worker), (double)worker->alive_ns) : NAN);
-		sheet_real(s, mean > 0 ? (double)calls_working_ns(worker) / mean : NAN);
+		sheet_real(s, balance.counted > 1 && balance.mean_ns ? (double)calls_shared_ns(c, w) / (double)balance.mean_ns : NAN);
 		sheet_number(s, cpu_of(run, w));
 	}
-	s->legend = "A worker is a lane in which threads run one after another. work%: of its life, not waiting; /mean: its working time against the mean of workers that do more than join.";
+	s->legend = "A worker is a lane in which threads run one after another.";
 }
 
 /* ---- together ---- */
 
 const struct column view_together_columns[VIEW_together_COLUMNS] = {
-	{"routine_a", "routine", COLUMN_NAME, 0},
-	{"routine_b", "ran together with", COLUMN_NAME, 0},
-	{"together_ns", "together", COLUMN_NS, 0},
-	{"snapshots", NULL, COLUMN_COUNT, 0},
-	{"together_pct", "wall%", COLUMN_PERCENT, 0},
-	{"error_pct", "+-", COLUMN_PERCENT, 0},
+	{"routine_a", "routine", COLUMN_NAME, 0, NULL},
+	{"routine_b", "ran together with", COLUMN_NAME, 0, NULL},
+	{"together_ns", "together", COLUMN_NS, 0, NULL},
+	{"snapshots", NULL, COLUMN_COUNT, 0, NULL},
+	{"together_pct", "wall%", COLUMN_PERCENT, 0, NULL},
+	{"error_pct", "+-", COLUMN_PERCENT, 0, NULL},
 };
 
 void view_together(const void *data, const struct view_ask *ask, struct sheet *s)
@@ -123,13 +123,13 @@ void view_together(const void *data, const struct view_ask *ask, struct sheet *s
 /* ---- concurrency ---- */
 
 const struct column view_concurrency_columns[VIEW_concurrency_COLUMNS] = {
-	{"working", "working", COLUMN_COUNT, 0},
-	{"routine", "routines at this level", COLUMN_NAME, 0},
-	{"ns", "time", COLUMN_NS, 0},
-	{"snapshots", NULL, COLUMN_COUNT, 0},
-	{"share_pct", "%", COLUMN_PERCENT, 0},
-	{"error_pct", "+-", COLUMN_PERCENT, 2},
-	{NULL, "", COLUMN_BAR, 1},
+	{"working", "working", COLUMN_COUNT, 0, NULL},
+	{"routine", "routines at this level", COLUMN_NAME, 0, NULL},
+	{"ns", "time", COLUMN_NS, 0, NULL},
+	{"snapshots", NULL, COLUMN_COUNT, 0, NULL},
+	{"share_pct", "%", COLUMN_PERCENT, 0, NULL},
+	{"error_pct", "+-", COLUMN_PERCENT, 2, NULL},
+	{NULL, "", COLUMN_BAR, 1, NULL},
 };
 
 enum { ROUTINES_A_LEVEL = 3 };
@@ -181,8 +181,8 @@ void view_concurrency(const void *data, const struct view_ask *ask, struct sheet
 /* ---- summary ---- */
 
 const struct column view_summary_columns[VIEW_summary_COLUMNS] = {
-	{"name", "figure", COLUMN_TEXT, 0},
-	{"value", "value", COLUMN_COUNT, 0},
+	{"name", "figure", COLUMN_TEXT, 0, NULL},
+	{"value", "value", COLUMN_COUNT, 0, NULL},
 };
 
 static void figure(struct sheet *s, const char *name, int64_t value)
@@ -210,13 +210,12 @@ static uint64_t threads_of(const struct run *run)
 static void figures_of_wall(struct sheet *s, const struct calls *c)
 {
 	uint64_t levels = calls_level_ns(c, 0, UINT32_MAX), alone = calls_level_ns(c, 0, 1);
-	size_t busiest, counted;
 	if (c->has_snapshots) {
 		figure(s, "sequential_ns", (int64_t)alone);
 		figure(s, "concurrent_ns", (int64_t)(levels - alone));
 		figure_text(s, "sequential_pct", pool_print(&s->pool, "%.4f", levels ? 100 * (double)alone / (double)levels : 0));
 	}
-	figure_text(s, "imbalance", pool_print(&s->pool, "%.4f", calls_imbalance(c->run, &busiest, &counted)));
+	figure_text(s, "imbalance", pool_print(&s->pool, "%.4f", calls_balance(c).ratio));
 	figure(s, "snapshots", (int64_t)c->snapshots);
 	figure(s, "period_ns", c->run->process_count ? (int64_t)c->run->processes[0].period_ns : 0);
 }

@@ -147,8 +147,9 @@ CREATE TABLE calls_arc (
 	callee_call TEXT NOT NULL,        -- concurrent: the caller had itself forked
 	arc TEXT NOT NULL,                -- the state when the callee was entered
 	calls INTEGER NOT NULL,
-	elapsed_ns INTEGER,
+	elapsed_ns INTEGER,               -- of every call
 	same_calls INTEGER,
+	outer_ns INTEGER,                 -- of calls that are not recursive
 	PRIMARY KEY (run, caller, callee, entry, callee_call, arc)
 ) WITHOUT ROWID;
 

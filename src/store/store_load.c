@@ -192,7 +192,7 @@ static void load_entries(struct sql *sql, const struct run *run, struct calls *c
 			.same_calls = sql_measure(&rows, 10),
 		};
 	}
-	for (struct sql_rows rows = sql_ask(sql, "SELECT caller, callee, entry, callee_call, arc, calls, elapsed_ns, same_calls FROM calls_arc WHERE run = ?", "i", id);
+	for (struct sql_rows rows = sql_ask(sql, "SELECT caller, callee, entry, callee_call, arc, calls, elapsed_ns, same_calls, outer_ns FROM calls_arc WHERE run = ?", "i", id);
 	     sql_next(&rows);) {
 		MEMORY_GROW(calls->arcs, calls->arc_count, calls->arc_room);
 		calls->arcs[calls->arc_count++] = (struct calls_arc_row){
@@ -204,6 +204,7 @@ static void load_entries(struct sql *sql, const struct run *run, struct calls *c
 			.calls = sql_measure(&rows, 5),
 			.elapsed_ns = sql_measure(&rows, 6),
 			.same_calls = sql_measure(&rows, 7),
+			.outer_ns = sql_measure(&rows, 8),
 		};
 	}
 }

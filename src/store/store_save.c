@@ -134,8 +134,8 @@ static void save_calls(struct sql *sql, const struct calls *c)
 	}
 	for (size_t i = 0; i < c->arc_count; i++) {
 		const struct calls_arc_row *a = &c->arcs[i];
-		sql_do(sql, "INSERT INTO calls_arc VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiitttiuu", id, (int64_t)map[a->caller], (int64_t)map[a->callee],
-		       state_names[a->entry], state_names[a->callee_call], state_names[a->arc], a->calls, a->elapsed_ns, a->same_calls);
+		sql_do(sql, "INSERT INTO calls_arc VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiitttiuuu", id, (int64_t)map[a->caller], (int64_t)map[a->callee],
+		       state_names[a->entry], state_names[a->callee_call], state_names[a->arc], a->calls, a->elapsed_ns, a->same_calls, a->outer_ns);
 	}
 	for (size_t i = 0; i < c->inside_count; i++) {
 		const struct calls_inside *in = &c->inside[i];
@@ -198,6 +198,7 @@ static void begin_file(struct sql *sql)
 {
 	char numbers[128];
 	snprintf(numbers, sizeof numbers, "PRAGMA application_id = %d; PRAGMA user_version = %d", SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
+	sql_script(sql, "PRAGMA page_size = 1024"); /* many tables, most of them small */
 	sql_script(sql, numbers);
 	sql_script(sql, schema_sql);
 }
