@@ -58,7 +58,7 @@ expect_status() {
 }
 
 expect_match() { # NAME EXTENDED-REGEX FILE
-	if grep -qE -- "$2" "$3"; then ok "$1"; else not_ok "$1" "no match for '$2' in: $(head -c 500 "$3")"; fi
+	if grep -qE -- "$2" "$3"; then ok "$1"; else not_ok "$1" "no match for '$2' in: $(head -c 300 "$3")"; fi
 }
 
 # One clear sentence: one line, on standard error, that begins with the program's name.

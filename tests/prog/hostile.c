@@ -3,15 +3,13 @@
 /* run: chdir */
 /* run: chroot */
 /* run: setuid */
-/* run: no-memory */
 /* needs: root */
-/* Takes away what a profiler might lean on (its descriptors, its folder, its rights, its memory), and then makes it
+/* Takes away what a profiler might lean on (its descriptors, its folder, its rights), and then makes it
  * need more: new arcs, new threads, a fork. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "count.h"
@@ -60,9 +58,6 @@ static void take_away(const char *how)
 	} else if (!strcmp(how, "setuid")) {
 		if (setgid(65534) || setuid(65534))
 			_exit(1);
-	} else if (!strcmp(how, "no-memory")) {
-		struct rlimit limit = {(rlim_t)1 << 28, (rlim_t)1 << 28};
-		setrlimit(RLIMIT_DATA, &limit);
 	}
 }
 
