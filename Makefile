@@ -8,7 +8,7 @@
 #   pass   the plugin that lld loads             $(CC) and $(CXX) against LLVM 19
 
 MAKEFLAGS += --no-builtin-rules --no-print-directory
-ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
+ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
 V        ?=
