@@ -139,6 +139,7 @@ void recipe_words(const struct recipe *r, struct strv *command)
 	strv_add(command, "-Xlinker");
 	strv_addf(command, "--load-pass-plugin=%s/libskein-pass.so", r->libdir);
 	strv_add(command, "-Wl,--undefined-version");
+	strv_add(command, "-Wl,-mllvm,-compute-dead=false"); /* or what was inlined everywhere is gone before the plugin is asked */
 	strv_add(command, "-Wl,-z,nostart-stop-gc"); /* tables of hooks are reached by __start_ symbols only */
 	strv_addf(command, "-Wl,--lto-O%c", level_of(r));
 	strv_add(command, "-o");
