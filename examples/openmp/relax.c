@@ -12,23 +12,18 @@ enum { SIDE = 800, SWEEPS = 200 };
 
 static double plate[SIDE][SIDE], next[SIDE][SIDE];
 
-/* A material whose conductivity depends on its temperature. */
-static double conductivity(double heat)
-{
-	return 0.2 + 0.05 * sin(heat) * exp(-heat * heat / 50);
-}
-
 static void cheap_row(int row)
 {
 	for (int i = 1; i < SIDE - 1; i++)
 		next[row][i] = 0.25 * (plate[row - 1][i] + plate[row + 1][i] + plate[row][i - 1] + plate[row][i + 1]);
 }
 
+/* A material whose conductivity depends on its temperature. */
 static void costly_row(int row)
 {
 	for (int i = 1; i < SIDE - 1; i++) {
-		double k = conductivity(plate[row][i]);
-		next[row][i] = (1 - 4 * k) * plate[row][i] + k * (plate[row - 1][i] + plate[row + 1][i] + plate[row][i - 1] + plate[row][i + 1]);
+		double heat = plate[row][i], k = 0.2 + 0.05 * sin(heat) * exp(-heat * heat / 50);
+		next[row][i] = (1 - 4 * k) * heat + k * (plate[row - 1][i] + plate[row + 1][i] + plate[row][i - 1] + plate[row][i + 1]);
 	}
 }
 
