@@ -8,7 +8,9 @@
  * itself does at an orderly end), then each row becomes one entry row and one arc row in nanoseconds. calls_sort adds
  * up rows of equal keys. Direct time is taken per raw row, in ticks, so that rounding happens once.
  * Cost: linear in rows, plus a sort.
- * Differs from the paper: direct time is net of waiting, and of tasks that a waiting activation's worker ran. */
+ * Differs from the paper: direct time is net of waiting, and of tasks that a waiting activation's worker ran. An
+ * activation that is outermost in its worker but recursive by ancestry (section 4.4.1, cases 3 and 4) counts in its
+ * worker's elapsed time, or direct time could exceed it; nested_ns says how much of elapsed time that is. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,8 +97,20 @@ static enum calls_state state_of(uint32_t flags, uint32_t flag)
 	return flags & flag ? STATE_CONCURRENT : STATE_SEQUENTIAL;
 }
 
-static void take_arc(struct session *s, const struct session_process *p, struct calls *calls, uint32_t worker, const struct raw_arc *row)
+/* Where the hooks took less time than was taken off for them, a sum may lie below zero. */
+static uint64_t at_least_0(uint64_t ticks)
 {
+	return (int64_t)ticks < 0 ? 0 : ticks;
+}
+
+static void take_arc(struct session *s, const struct session_process *p, struct calls *calls, uint32_t worker, const struct raw_arc *recorded)
+{
+	struct raw_arc settled = *recorded, *row = &settled;
+	settled.elapsed_ticks = at_least_0(settled.elapsed_ticks);
+	settled.outer_ticks = at_least_0(settled.outer_ticks);
+	settled.nested_ticks = at_least_0(settled.nested_ticks);
+	settled.callee_ticks = at_least_0(settled.callee_ticks);
+	settled.displaced_ticks = at_least_0(settled.displaced_ticks);
 	uint32_t callee = session_routine(s, p, row->callee);
 	struct calls_entry entry = {
 		.routine = callee,
@@ -111,7 +125,7 @@ static void take_arc(struct session *s, const struct session_process *p, struct 
 		return;
 	}
 	entry.calls = (int64_t)row->calls;
-	entry.elapsed_ns = (int64_t)session_ns(p, row->outer_ticks);
+	entry.elapsed_ns = (int64_t)session_ns(p, row->outer_ticks + row->nested_ticks);
 	entry.nested_ns = (int64_t)session_ns(p, row->nested_ticks);
 	entry.wait_ns = (int64_t)session_ns(p, row->wait_ticks);
 	entry.direct_ns = direct_ns(calls, p, row);
@@ -126,7 +140,7 @@ static void take_arc(struct session *s, const struct session_process *p, struct 
 		.calls = (int64_t)row->calls,
 		.elapsed_ns = (int64_t)session_ns(p, row->elapsed_ticks),
 		.same_calls = (int64_t)row->same_calls,
-		.outer_ns = (int64_t)session_ns(p, row->outer_ticks),
+		.outer_ns = (int64_t)session_ns(p, row->outer_ticks + row->nested_ticks),
 	});
 }
 

@@ -9,7 +9,7 @@
  * caller's frame has half prepared; the shadow stack gives the caller.
  * Cost: one probe, a push and a pop, and two readings of the clock.
  * Differs from the paper: one row holds both roles that section 4.1.1 gives a facade (caller and callee), so the
- * temporary variables of section 4.2.2 are not needed. Recursion (section 4.4.1) goes by the worker's own stack and by
+ * temporary variables of section 4.2.2 are not needed. The cost of the hooks is taken off as it arises (bias). Recursion (section 4.4.1) goes by the worker's own stack and by
  * what its thread inherited from its creators, not by incrementing every worker's entry count. The C-C case exists.
  *
  * A worker's `struct calls_lane` is written by the thread that runs in it and by nobody else; another thread may read
@@ -76,9 +76,16 @@ struct calls_lane {
 	uint64_t *active;          /* CALLS_ROUTINES_MAX counters, backed when touched */
 	struct calls_frame *base;
 	uint64_t arcs;             /* in the index */
-	uint32_t same_due;         /* concurrent entries until the next look at other workers */
+	uint64_t bias;             /* ticks that the hooks have taken so far: frames live in time without them */
+	uint64_t inside, outside;  /* what one call's hooks take between its two readings of the clock, and beside them */
 	uint32_t number;
 };
+
+/* A worker's own time: the clock less what the hooks took. */
+static inline uint64_t calls_time(const struct calls_lane *lane, uint64_t clock)
+{
+	return clock - lane->bias;
+}
 
 static inline uint64_t calls_key(uint64_t as_caller, uint32_t callee, uint64_t concurrent)
 {
@@ -104,7 +111,8 @@ static inline struct calls_arc *calls_probe(const struct calls_lane *lane, uint6
 
 /* Enter: the caller has checked that top + 1 < limit and found the arc of the key. `inherit` keeps the caller's forked
  * state: for the body of a parallel construct, which is its creator's code. The clock is read last on the way in and
- * first on the way out, so that a hook is counted in its caller and not in the callee. */
+ * first on the way out. `start` and `now` are in the worker's own time (calls_time): sums may come out a few ticks below
+ * zero, as two's complement, where the hooks took less than they usually do. */
 static inline struct calls_frame *calls_push(struct calls_lane *lane, struct calls_arc *arc, uint32_t routine, uint64_t concurrent, bool inherit)
 {
 	struct calls_frame *caller = lane->top, *mine = caller + 1;

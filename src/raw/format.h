@@ -75,6 +75,7 @@ struct raw_file {
 	uint64_t own_cpu_ns;       /* of the profiler's helper thread, part of cpu_ns */
 	uint64_t snapshots;
 	uint64_t snapshot_period_ns;
+	uint64_t hook_ticks;       /* what one call's hooks take; already taken off the times of arcs, not off last_tsc */
 	uint64_t lost[RAW_LOST_KINDS];
 };
 
@@ -146,7 +147,7 @@ struct raw_table {
 };
 
 /* RAW_CALLS_ARCS: rows are struct calls_arc; core/calls.h says what each number means and how a routine's totals follow
- * from them. Several rows of one lane may have the same key: add them. */
+ * from them. A time may be slightly below zero, as two's complement. Several rows of one lane may have the same key: add them. */
 #define raw_arc calls_arc
 #define RAW_ARC_CONCURRENT CALLS_CONCURRENT
 #define RAW_ARC_CALL_CONCURRENT CALLS_CALL_CONCURRENT

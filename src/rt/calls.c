@@ -11,6 +11,16 @@ enum { FIRST_LOG2_SLOTS = 7, FIRST_ARCS = 32, MORE_ARCS = 128 };
 
 struct calls_frame calls_scratch;
 
+static struct {
+	uint64_t inside, outside;
+} cost;
+
+void calls_set_cost(uint64_t inside, uint64_t outside)
+{
+	cost.inside = inside;
+	cost.outside = outside;
+}
+
 static size_t const stack_bytes[] = {(size_t)256 << 20, (size_t)16 << 20, (size_t)1 << 20};
 
 struct worker *calls_worker(struct lane *lane)
@@ -37,6 +47,8 @@ static struct worker *new_worker(uint32_t number)
 	if (!w || !slots)
 		return NULL;
 	w->lane.number = number;
+	w->lane.inside = cost.inside;
+	w->lane.outside = cost.outside;
 	w->lane.active = arena_reserve(CALLS_ROUTINES_MAX * sizeof *w->lane.active);
 	w->tables = arena_reserve(SELF_TABLES_MAX * sizeof *w->tables);
 	if (!w->lane.active || !w->tables || !has_stack(w))
@@ -109,7 +121,7 @@ struct calls_arc *calls_elsewhere(struct worker *w, uint64_t as_caller)
 static void push_elsewhere(struct worker *w, const void *inherited)
 {
 	uint64_t as_caller = forks_as_caller(inherited);
-	calls_adopt(&w->lane, calls_elsewhere(w, as_caller), as_caller, __rdtsc());
+	calls_adopt(&w->lane, calls_elsewhere(w, as_caller), as_caller, calls_now(w));
 	w->lane.top->fork = (void *)(uintptr_t)inherited;
 	forks_inherit(w, inherited);
 }
@@ -147,7 +159,7 @@ void calls_end(struct skein_self *self)
 	struct worker *w = calls_mine(self);
 	if (!w)
 		return;
-	calls_drop_to(w, w->lane.base, __rdtsc());
+	calls_drop_to(w, w->lane.base, calls_now(w));
 	forks_disinherit(w, w->lane.base->fork);
 	self->calls = &self_nobody;
 	self->tables = self_no_tables;
@@ -172,7 +184,7 @@ void calls_restart(struct skein_self *self)
 		return;
 	w->lane.number = self->lane->number;
 	w->busy = 0;
-	uint64_t now = __rdtsc();
+	uint64_t now = calls_now(w);
 	for (struct calls_frame *f = w->lane.base; f <= w->lane.top; f++) {
 		bool is_elsewhere = f->arc == NULL || f == w->lane.base;
 		f->start = now;
@@ -184,13 +196,12 @@ void calls_restart(struct skein_self *self)
 /* The flag counts as one event for each thread that is still inside something. Spare arcs hold calls that had no row. */
 void calls_flush(void)
 {
-	uint64_t now = __rdtsc();
 	for (unsigned i = 0; i < lane_count(); i++) {
 		struct worker *w = calls_worker(lane_at(i));
 		if (!w)
 			continue;
 		if (atomic_load(&lane_at(i)->alive) && w->lane.top > w->lane.base)
-			calls_split(&w->lane, now);
+			calls_split(&w->lane, calls_now(w));
 		if (w->spare.calls) {
 			raw_lose(RAW_LOST_NO_SPACE, w->spare.calls);
 			w->spare.calls = 0;
@@ -203,7 +214,7 @@ static struct calls_frame *enter_now(struct worker *w, uint32_t routine, bool in
 	uint64_t concurrent = atomic_load_explicit(&skein_n_working, memory_order_relaxed) > 1;
 	struct calls_arc *arc = skein_rt_arc(&w->lane, calls_key(w->lane.top->as_caller, routine, concurrent));
 	struct calls_frame *mine = calls_push(&w->lane, arc, routine, concurrent, inherit);
-	mine->start = __rdtsc();
+	mine->start = calls_now(w);
 	return mine;
 }
 
@@ -237,18 +248,18 @@ static bool is_on_stack(const struct worker *w, const struct calls_frame *f)
 }
 
 /* Frames above mine were left by a jump; or mine is not this thread's: scratch, or of a stack that moved on. */
-void skein_rt_leave(struct calls_frame *mine, uint64_t now)
+void skein_rt_leave(struct calls_frame *mine, uint64_t clock)
 {
 	struct worker *w = calls_mine(&skein_self);
 	if (is_on_stack(w, mine))
-		calls_drop_to(w, mine - 1, now);
+		calls_drop_to(w, mine - 1, calls_time(&w->lane, clock));
 }
 
 void skein_rt_catch(struct calls_frame *mine)
 {
 	struct worker *w = calls_mine(&skein_self);
 	if (is_on_stack(w, mine))
-		calls_drop_to(w, mine, __rdtsc());
+		calls_drop_to(w, mine, calls_now(w));
 }
 
 /* Is another worker inside the same routine? Asked for each of an arc's first concurrent calls and then for every 64th,

@@ -5,6 +5,7 @@
  * forks.c     which activations have forked, and what threads and tasks inherit
  * objects.c   numbers for the routines and sites of each object
  * snapshot.c  the helper thread: who runs together with whom
+ * calibrate.c what the hooks themselves cost
  * region.c    parts of routines that the user marked
  * start.c     start, exit and fork */
 #ifndef SKEIN_RT_CALLS_H
@@ -30,6 +31,11 @@ struct worker {
 	uint64_t seen_cpu_ns, seen_tsc, seen_wait;
 };
 
+static inline uint64_t calls_now(const struct worker *w)
+{
+	return calls_time(&w->lane, __rdtsc());
+}
+
 extern struct calls_frame calls_scratch; /* stands for a frame that could not be pushed */
 
 struct worker *calls_worker(struct lane *lane); /* NULL: none yet */
@@ -37,6 +43,7 @@ static inline struct worker *calls_mine(struct skein_self *self)
 {
 	return self->calls == &self_nobody ? 0 : (struct worker *)self->calls;
 }
+void calls_set_cost(uint64_t inside, uint64_t outside); /* of one call's hooks, before the first worker */
 void calls_begin(struct skein_self *self, void *inherited);
 void calls_end(struct skein_self *self);
 void calls_restart(struct skein_self *self); /* in a forked child, after raw_open and threads_restart */
@@ -59,6 +66,9 @@ void forks_disinherit(struct worker *w, const void *inherited);
 /* objects.c */
 uint32_t objects_new_routine(void); /* a number for a marked region; 0: none left */
 void objects_write_again(void);     /* into a child's recording */
+
+/* calibrate.c */
+void calibrate(uint64_t *inside, uint64_t *outside); /* ticks */
 
 /* start.c */
 void rt_start(void); /* once; later calls do nothing */

@@ -25,7 +25,7 @@ RT_API void skein_rt_unregister(struct skein_object *object);
 RT_API struct calls_frame *skein_rt_enter(struct skein_object *object, uint32_t index, uint32_t inherit);
 RT_API struct calls_arc *skein_rt_arc(struct calls_lane *lane, uint64_t key);
 RT_API void skein_rt_same(struct calls_lane *lane, struct calls_arc *arc, uint64_t weight);
-RT_API void skein_rt_leave(struct calls_frame *mine, uint64_t now);
+RT_API void skein_rt_leave(struct calls_frame *mine, uint64_t clock);
 RT_API void skein_rt_catch(struct calls_frame *mine);
 
 /* counts */

@@ -81,7 +81,7 @@ void skein_region_begin(const char *name, const char *file, unsigned line)
 	if (raw_header()->flags & RAW_COUNTS)
 		arc->calls++;
 	else
-		calls_push(&w->lane, arc, r->routine, concurrent, true)->start = __rdtsc();
+		calls_push(&w->lane, arc, r->routine, concurrent, true)->start = calls_now(w);
 }
 
 static bool is_region(uint32_t routine)
@@ -95,13 +95,12 @@ static bool is_region(uint32_t routine)
 /* An end without a beginning is left alone: the frame on top is then a routine's. */
 void skein_region_end(void)
 {
-	uint64_t now = __rdtsc();
 	struct worker *w = calls_mine(&skein_self);
 	if (!w || w->lane.top == w->lane.base || w->lane.top->arc->flags & CALLS_ELSEWHERE)
 		return;
 	uint32_t routine = calls_routine_of(w->lane.top->as_caller);
 	if (is_region(routine))
-		calls_pop(&w->lane, w->lane.top, routine, now);
+		calls_pop(&w->lane, w->lane.top, routine, calls_now(w));
 }
 
 void region_write_again(void)

@@ -180,7 +180,7 @@ static void keep_open(struct worker *w, const struct calls_frame *top)
 		bool outer = true;
 		for (uint32_t k = 0; k < n && outer; k++)
 			outer = row[k].callee != arc->callee;
-		row[n++] = (struct raw_open){arc->caller, arc->callee, arc->flags, outer, f->start};
+		row[n++] = (struct raw_open){arc->caller, arc->callee, arc->flags, outer, f->start + w->lane.bias};
 	}
 	w->open->used = n;
 }

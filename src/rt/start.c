@@ -31,7 +31,7 @@ static void adopt(struct skein_self *self, void *inherited)
 	if (!w || w->lane.top + 1 >= w->lane.limit)
 		return;
 	uint64_t as_caller = forks_as_caller(inherited);
-	calls_adopt(&w->lane, calls_elsewhere(w, as_caller), as_caller, __rdtsc());
+	calls_adopt(&w->lane, calls_elsewhere(w, as_caller), as_caller, calls_now(w));
 	w->lane.top->fork = inherited;
 	forks_inherit(w, inherited);
 	self->from = as_caller | CALLS_ELSEWHERE;
@@ -47,7 +47,7 @@ static void disown(struct skein_self *self, void *inherited)
 	while (f > w->lane.base && !(f->arc->flags & CALLS_ELSEWHERE && f->fork == inherited))
 		f--;
 	if (f > w->lane.base)
-		calls_drop_to(w, f - 1, __rdtsc());
+		calls_drop_to(w, f - 1, calls_now(w));
 }
 
 static void finish(uint32_t flag)
@@ -69,6 +69,7 @@ static void in_child(struct skein_self *self)
 {
 	sigset_t all, saved;
 	uint32_t mode = raw_header()->flags & RAW_COUNTS;
+	uint64_t hook_ticks = raw_header()->hook_ticks;
 	struct worker *w = calls_mine(self);
 	sigfillset(&all);
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &saved, (size_t)8);
@@ -76,6 +77,7 @@ static void in_child(struct skein_self *self)
 		if (f->arc->flags & CALLS_ELSEWHERE)
 			f->arc = NULL;
 	raw_open(session_folder(), RAW_LENS_CALLS, mode | RAW_FORKED);
+	raw_header()->hook_ticks = hook_ticks;
 	threads_restart();
 	objects_write_again();
 	region_write_again();
@@ -119,7 +121,12 @@ __attribute__((constructor(102))) void rt_start(void)
 	was_here = true;
 	if (session_load() && session_is("lens", "calls")) {
 		bool counts = session_is("mode", "counts");
+		uint64_t inside = 0, outside = 0;
 		raw_open(session_folder(), RAW_LENS_CALLS, counts ? RAW_COUNTS | RAW_NO_SNAPSHOTS : 0);
+		if (!counts)
+			calibrate(&inside, &outside);
+		calls_set_cost(inside, outside);
+		raw_header()->hook_ticks = inside + outside;
 		threads_start(&client);
 		if (!counts && raw_is_open())
 			snapshot_start(1000 * session_number("period_us", PERIOD_US));

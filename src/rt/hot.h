@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* hot.h: entering and leaving a routine, as hooks do it and as calibrate.c measures it. */
+#ifndef SKEIN_RT_HOT_H
+#define SKEIN_RT_HOT_H
+
+#include <x86intrin.h>
+#include "rt/object.h"
+#include "threads/threads.h"
+
+#define HOT_RARELY(x) __builtin_expect(!!(x), 0)
+
+static inline uint64_t hot_concurrent(void)
+{
+	return atomic_load_explicit(&skein_n_working, memory_order_relaxed) > 1;
+}
+
+static inline __attribute__((always_inline)) struct calls_frame *hot_enter(struct skein_object *object, uint32_t index, uint32_t inherit)
+{
+	struct calls_lane *lane = skein_self.calls;
+	if (HOT_RARELY(lane->top + 1 >= lane->limit))
+		return skein_rt_enter(object, index, inherit);
+	uint32_t routine = object->first_routine + index;
+	uint64_t concurrent = hot_concurrent();
+	uint64_t key = calls_key(lane->top->as_caller, routine, concurrent);
+	struct calls_arc *arc = calls_probe(lane, key);
+	if (HOT_RARELY(!arc))
+		arc = skein_rt_arc(lane, key);
+	struct calls_frame *mine = calls_push(lane, arc, routine, concurrent, inherit);
+	if (concurrent && HOT_RARELY(arc->calls <= 64 || (arc->calls & 63) == 0))
+		skein_rt_same(lane, arc, arc->calls <= 64 ? 1 : 64);
+	mine->start = calls_time(lane, __rdtsc());
+	return mine;
+}
+
+static inline __attribute__((always_inline)) void hot_leave(struct skein_object *object, struct calls_frame *mine, uint32_t index)
+{
+	uint64_t clock = __rdtsc();
+	struct calls_lane *lane = skein_self.calls;
+	if (HOT_RARELY(lane->top != mine)) {
+		skein_rt_leave(mine, clock);
+		return;
+	}
+	lane->bias += lane->inside;
+	calls_pop(lane, mine, object->first_routine + index, calls_time(lane, clock));
+	lane->bias += lane->outside;
+}
+
+#endif
