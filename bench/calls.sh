@@ -53,7 +53,7 @@ build_zstd() { # NAME COMPILER [FLAGS]
 say "building zstd"
 build_zstd plain skein-cc
 build_zstd pg clang-19 "-pg -no-pie"
-tar -C /usr/lib/llvm-19/include --sort=name --mtime=@0 -cf input .
+tar -C /usr/lib/llvm-19/include --dereference --sort=name --mtime=@0 --owner=0 --group=0 -cf input .
 compress="-T2 -9 -q -f -c input"
 # preloaded COMMAND…: standard output into out.zst, CPU time on standard output
 preloaded() {
