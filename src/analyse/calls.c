@@ -174,13 +174,14 @@ static struct calls_sum sum_start(const struct calls *calls)
 	                          .wait_ns = nothing, .nested_ns = nothing, .same_calls = nothing};
 }
 
-/* The first row of a routine, by halving. */
-static size_t first_entry(const struct calls *calls, uint32_t routine)
+/* The first row of a routine, or of a routine in a worker, by halving. */
+static size_t first_entry(const struct calls *calls, uint32_t routine, uint32_t worker)
 {
+	struct calls_entry key = {.routine = routine, .worker = worker == CALLS_ALL ? 0 : worker};
 	size_t low = 0, high = calls->entry_count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (calls->entries[middle].routine < routine)
+		if (entry_order(&calls->entries[middle], &key) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -191,9 +192,11 @@ static size_t first_entry(const struct calls *calls, uint32_t routine)
 struct calls_sum calls_sum(const struct calls *calls, uint32_t routine, uint32_t worker, uint32_t entry)
 {
 	struct calls_sum sum = sum_start(calls);
-	for (size_t i = first_entry(calls, routine); i < calls->entry_count && calls->entries[i].routine == routine; i++) {
+	for (size_t i = first_entry(calls, routine, worker); i < calls->entry_count; i++) {
 		const struct calls_entry *row = &calls->entries[i];
-		if ((worker == CALLS_ALL || row->worker == worker) && (entry == CALLS_ALL || row->entry == entry))
+		if (row->routine != routine || (worker != CALLS_ALL && row->worker != worker))
+			break;
+		if (entry == CALLS_ALL || row->entry == entry)
 			sum_add(&sum, row);
 	}
 	if (!calls->has_times && entry == CALLS_ALL)

@@ -28,11 +28,11 @@ struct calls_entry {
 	uint32_t routine, worker;
 	uint32_t entry; /* enum calls_state */
 	int64_t calls;
-	int64_t elapsed_ns; /* of activations that are not recursive */
+	int64_t elapsed_ns; /* of activations that are outermost in their worker */
 	int64_t direct_ns;
 	int64_t callee_calls, callee_ns;
 	int64_t wait_ns;
-	int64_t nested_ns;  /* of activations that are outermost in their worker but recursive by ancestry */
+	int64_t nested_ns;  /* of elapsed_ns: the activation is recursive by ancestry, its routine runs in another worker too */
 	int64_t same_calls; /* of concurrent calls, while another worker was inside the same routine: an estimate */
 };
 
@@ -42,7 +42,7 @@ struct calls_arc_row {
 	uint32_t caller, callee;
 	uint32_t entry, callee_call, arc; /* enum calls_state */
 	int64_t calls, elapsed_ns, same_calls;
-	int64_t outer_ns; /* of activations that are not recursive: what shares are taken of */
+	int64_t outer_ns; /* of activations that are outermost in their worker: what shares are taken of */
 };
 
 struct calls_inside {

@@ -336,6 +336,7 @@ void calls_build(struct session *session, struct calls *calls)
 	calls->has_snapshots = calls->snapshots > 0;
 	calls_sort(calls);
 	keep_sites(session, calls);
+	run_sort_sites(&session->run);
 	if (session->unknown_routines)
 		run_note(&session->run, "Some calls are listed as (unknown): no table of this build names their routine.");
 	if (calls->negative_ns)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyse/calls_verdict.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,7 +45,7 @@ uint64_t calls_working_ns(const struct run_worker *worker)
 static uint64_t alone_ns(const struct calls *calls, uint32_t worker)
 {
 	double sum = 0;
-	for (size_t i = 0; i < calls->level_count; i++) {
+	for (size_t i = 0; calls->snapshots >= CALLS_TOO_FEW_SNAPSHOTS && i < calls->level_count; i++) {
 		const struct calls_level *level = &calls->levels[i];
 		if (level->working != 1 || level->routine == RUN_NOWHERE)
 			continue;
@@ -102,7 +103,10 @@ static void judge_levels(const struct calls *calls, struct findings *verdict)
 	double sequential = share(alone, wall);
 	char text[32];
 	seconds(text, sizeof text, calls->run->wall_ns);
-	if (calls->run->worker_count < 2)
+	if (calls->run->worker_count > 1 && calls->snapshots < CALLS_TOO_FEW_SNAPSHOTS)
+		findings_add(verdict, "The run of %s was too short to tell how parallel it is (%llu snapshots): record a longer one, or use a shorter --period.", text,
+		             (unsigned long long)calls->snapshots);
+	else if (calls->run->worker_count < 2)
 		findings_add(verdict, "One worker did all the work of %s: the program does not run in parallel.", text);
 	else if (sequential >= CALLS_SEQUENTIAL_SHARE)
 		findings_add(verdict,
@@ -239,7 +243,7 @@ static void caution_lost(const struct run *run, struct findings *caveats)
 	for (int cause = 0; cause < RAW_LOST_KINDS; cause++) {
 		uint64_t events = run_lost(run, (enum raw_lost)cause);
 		if (events)
-			findings_add(caveats, "%llu %s.", (unsigned long long)events, texts[cause]);
+			findings_add(caveats, "%c%s: %llu.", toupper((unsigned char)texts[cause][0]), texts[cause] + 1, (unsigned long long)events);
 	}
 	if (run_lost_events(run) == 0)
 		findings_add(caveats, "No events were lost.");
@@ -296,9 +300,8 @@ void calls_judge(const struct calls *calls, struct findings *verdict, struct fin
 	if (!calls->has_times)
 		judge_counts(calls, verdict);
 	else {
-		if (calls->has_snapshots || calls->run->worker_count < 2)
-			judge_levels(calls, verdict);
-		if (calls->has_snapshots)
+		judge_levels(calls, verdict);
+		if (calls->snapshots >= CALLS_TOO_FEW_SNAPSHOTS)
 			judge_sequential(calls, verdict);
 		judge_direct(calls, verdict);
 		judge_balance(calls, verdict);

@@ -14,6 +14,7 @@
 #define CALLS_UNEVEN 1.20           /* busiest worker against the mean */
 #define CALLS_WAIT_SHARE 0.05       /* of all workers' time: less waiting is no finding */
 #define CALLS_FEW_SNAPSHOTS 100     /* with fewer, shares of wall time are guesses */
+#define CALLS_TOO_FEW_SNAPSHOTS 30  /* with fewer, nothing is said of them */
 #define CALLS_HOOK_NS 23            /* cost of one timed call on the reference machine */
 #define CALLS_COUNT_HOOK_NS 2       /* the same, counts only */
 

@@ -120,6 +120,37 @@ void run_note(struct run *run, const char *format, ...)
 	run->notes[run->note_count++] = pool_text(&run->pool, text);
 }
 
+static int site_order(const void *a, const void *b)
+{
+	const struct run_site *x = a, *y = b;
+	if (x->caller != y->caller)
+		return x->caller < y->caller ? -1 : 1;
+	if (x->callee != y->callee)
+		return x->callee < y->callee ? -1 : 1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+void run_sort_sites(struct run *run)
+{
+	if (run->site_count)
+		qsort(run->sites, run->site_count, sizeof *run->sites, site_order);
+}
+
+/* Line 0 is a call that the compiler made of several: it has no place. */
+const struct run_site *run_first_site(const struct run *run, uint32_t caller, uint32_t callee)
+{
+	struct run_site key = {.caller = caller, .callee = callee, .line = 1};
+	size_t low = 0, high = run->site_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (site_order(&run->sites[middle], &key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < run->site_count && run->sites[low].caller == caller && run->sites[low].callee == callee ? &run->sites[low] : NULL;
+}
+
 uint64_t run_lost(const struct run *run, enum raw_lost cause)
 {
 	uint64_t sum = 0;

@@ -100,7 +100,7 @@ struct run {
 	size_t object_count, object_room;
 	struct run_routine *routines;
 	size_t routine_count, routine_room;
-	struct run_site *sites;
+	struct run_site *sites; /* sorted by caller, callee and line */
 	size_t site_count, site_room;
 	struct run_inlined *inlined;
 	size_t inlined_count, inlined_room;
@@ -122,6 +122,8 @@ void run_free(struct run *run);
 uint32_t run_object(struct run *run, const char *build_id, const char *path);
 uint32_t run_routine(struct run *run, const struct run_routine *routine);
 __attribute__((format(printf, 2, 3))) void run_note(struct run *run, const char *format, ...);
+const struct run_site *run_first_site(const struct run *run, uint32_t caller, uint32_t callee); /* of the lowest line; NULL if none is known */
+void run_sort_sites(struct run *run);
 uint64_t run_lost(const struct run *run, enum raw_lost cause); /* over all processes */
 uint64_t run_lost_events(const struct run *run);               /* without what concerns snapshots only */
 uint64_t run_waited_ns(const struct run_worker *worker);

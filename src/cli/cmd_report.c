@@ -108,10 +108,11 @@ static int make_page(const struct lens *lens, const void *data, const struct vie
 		sheet_top(&sheet, (size_t)ask->view.top);
 	if (result == 0) {
 		lens->judge(data, &verdict, &caveats);
+		bool whole = view == &lens->views[0] || ask->form != REPORT_TEXT;
 		char heading[200] = "";
 		if (rows > sheet.row_count)
 			snprintf(heading, sizeof heading, "The first %zu of %zu rows (--top 0 shows all):", sheet.row_count, rows);
-		struct page page = {.lens = lens->name, .view = view->name, .heading = *heading ? heading : NULL, .verdict = verdict.lines, .verdict_count = verdict.count,
+		struct page page = {.lens = lens->name, .view = view->name, .heading = *heading ? heading : NULL, .verdict = verdict.lines, .verdict_count = whole || !verdict.count ? verdict.count : 1,
 		                    .caveats = caveats.lines, .caveat_count = caveats.count, .sheet = &sheet};
 		if (ask->form == REPORT_CSV)
 			out_csv(file, &page);

@@ -33,17 +33,9 @@ static const char *case_of(const struct calls_arc_row *arc)
 /* The first site of the arc; where no direct call is known, the caller's declaration. */
 static void place_of(const struct run *run, const struct calls_arc_row *arc, const char **file, uint32_t *line)
 {
-	*file = run->routines[arc->caller].file;
-	*line = run->routines[arc->caller].line;
-	bool found = false;
-	for (size_t i = 0; i < run->site_count; i++) {
-		const struct run_site *site = &run->sites[i];
-		if (site->caller == arc->caller && site->callee == arc->callee && site->line && (!found || site->line < *line)) {
-			*file = site->file;
-			*line = site->line;
-			found = true;
-		}
-	}
+	const struct run_site *site = run_first_site(run, arc->caller, arc->callee);
+	*file = site ? site->file : run->routines[arc->caller].file;
+	*line = site ? site->line : run->routines[arc->caller].line;
 }
 
 void view_arcs(const void *data, const struct view_ask *ask, struct sheet *s)

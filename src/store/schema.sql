@@ -129,12 +129,12 @@ CREATE TABLE calls_routine (
 	worker INTEGER NOT NULL,
 	entry TEXT NOT NULL,              -- sequential or concurrent: the state when the routine was entered; unknown: calls made, in counts mode
 	calls INTEGER NOT NULL,
-	elapsed_ns INTEGER,               -- of activations that are not recursive
+	elapsed_ns INTEGER,               -- of activations that are outermost in their worker
 	direct_ns INTEGER,                -- without callees, waiting and displacement
 	callee_calls INTEGER,
 	callee_ns INTEGER,
 	wait_ns INTEGER,
-	nested_ns INTEGER,                -- of activations that are recursive by ancestry only
+	nested_ns INTEGER,                -- of elapsed_ns: recursive by ancestry, the routine runs in another worker too
 	same_calls INTEGER,               -- estimate: made while another worker was inside the same routine
 	PRIMARY KEY (run, routine, worker, entry)
 ) WITHOUT ROWID;
@@ -149,7 +149,7 @@ CREATE TABLE calls_arc (
 	calls INTEGER NOT NULL,
 	elapsed_ns INTEGER,               -- of every call
 	same_calls INTEGER,
-	outer_ns INTEGER,                 -- of calls that are not recursive
+	outer_ns INTEGER,                 -- of calls that are outermost in their worker
 	PRIMARY KEY (run, caller, callee, entry, callee_call, arc)
 ) WITHOUT ROWID;
 

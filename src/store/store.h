@@ -3,7 +3,7 @@
  *
  * Writing: a recording is made beside its final place and renamed over it, so there is the old file or the new one
  * and never half of one. Runs of other lenses are kept, the run of the same lens is replaced. A recording of another
- * build is moved to FILE.old-1 (-2 …) first.
+ * build, or one that cannot be read, is moved to FILE.old-1 (-2 …) first; a file that is no recording is left alone.
  *
  *     if (store_check_target(path, &why) < 0) …          before the subject runs: is this a place for a recording?
  *     if (store_save_calls(path, &calls, &aside, &why) < 0) …

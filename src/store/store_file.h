@@ -14,4 +14,6 @@ struct store {
 /* The file's objects and routines have the numbers 0, 1, 2 … of a run: a run that holds them all is the file's table. */
 void store_load_routines(struct sql *sql, struct run *run);
 
+bool store_is_ours(const char *path); /* it begins as a recording does, whether it can be read or not */
+
 #endif

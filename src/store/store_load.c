@@ -116,6 +116,7 @@ static void load_places(struct sql *sql, struct run *run, int64_t id)
 			.column = sql_index(&rows, 4, UINT32_MAX),
 		};
 	}
+	run_sort_sites(run);
 	for (struct sql_rows rows = sql_ask(sql, "SELECT name, file, line, into_routine FROM inlined WHERE run = ?", "i", id); sql_next(&rows);) {
 		MEMORY_GROW(run->inlined, run->inlined_count, run->inlined_room);
 		run->inlined[run->inlined_count++] = (struct run_inlined){

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* store_open.c: opens a recording that may come from anywhere.
  *
- * Nothing in the file may run: no triggers, no views, no functions in its schema. The text of each of our tables must
- * be that of schema.sql, so a generated column, a check or a virtual table in disguise is refused before it is asked.
+ * Nothing in the file may run: no triggers, no views, no functions in its schema. Each of our tables must be declared
+ * as schema.sql has it, so a generated column, a check or a virtual table in disguise is refused before it is asked.
  * SQLite's own check of the pages comes first; what the numbers refer to is checked by whoever loads them. The file is
  * taken as immutable: no journal beside it is believed, and nothing is written beside it. */
 #include <errno.h>
@@ -41,6 +41,12 @@ static int check_head(const char *path, struct fail *why)
 	return 0;
 }
 
+bool store_is_ours(const char *path)
+{
+	struct fail why;
+	return check_head(path, &why) == 0;
+}
+
 static char *uri_of(const char *path)
 {
 	static const char tail[] = "?mode=ro&immutable=1";
@@ -72,6 +78,29 @@ static int64_t ask_number(struct sql *sql, const char *text)
 	return value;
 }
 
+/* What a statement says, without comments and spaces. The result is the caller's. */
+static char *essence(const char *statement)
+{
+	char *text = memory_resize(NULL, strlen(statement) + 1, 1), *to = text;
+	for (; *statement; statement++) {
+		if (statement[0] == '-' && statement[1] == '-')
+			statement += strcspn(statement, "\n") - 1;
+		else if (!strchr(" \t\n", *statement))
+			*to++ = *statement;
+	}
+	*to = 0;
+	return text;
+}
+
+static bool says_the_same(const char *a, const char *b)
+{
+	char *x = essence(a), *y = essence(b);
+	bool same = strcmp(x, y) == 0;
+	free(x);
+	free(y);
+	return same;
+}
+
 /* Every table of ours is there, and made as we make it. */
 static void check_tables(struct sql *sql)
 {
@@ -83,7 +112,7 @@ static void check_tables(struct sql *sql)
 	for (struct sql_rows rows = sql_ask(&ours, "SELECT name, sql FROM sqlite_schema WHERE type = 'table'", ""); sql_next(&rows);) {
 		bool same = false;
 		for (struct sql_rows theirs = sql_ask(sql, "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", "t", sql_text(&rows, 0)); sql_next(&theirs);)
-			same = strcmp(sql_text(&theirs, 0), sql_text(&rows, 1)) == 0;
+			same = says_the_same(sql_text(&theirs, 0), sql_text(&rows, 1));
 		if (!same)
 			sql_fault(sql, "a table is missing, or is not as skein makes it");
 	}

@@ -161,25 +161,20 @@ int store_check_target(const char *path, struct fail *why)
 	struct stat is;
 	if (stat(path, &is) < 0)
 		return errno == ENOENT ? 0 : fail_set(why, FAIL_INTERNAL, "cannot write the recording %s: %s", path, strerror(errno));
-	struct store *old = store_open(path, why);
-	if (!old) {
-		struct fail reason = *why;
-		return fail_set(why, FAIL_INTERNAL, "will not overwrite %.200s, which cannot be read as a recording (%.600s): move it away, or choose another file with -o", path,
-		                reason.text);
-	}
-	store_close(old);
+	if (!store_is_ours(path))
+		return fail_set(why, FAIL_INTERNAL, "will not overwrite %s, which is no recording: move it away, or choose another file with -o", path);
 	return 0;
 }
 
-/* 1: the old file is of this build and was copied; 0: there is none, or it is of another build (*other). */
-static int copy_old(struct sql *sql, const char *path, const char *build_id, bool *other, struct fail *why)
+/* Whether the old file is of this build and was copied. If not, but there is one (of another build, another version or
+ * damaged), *other is set: it will be kept aside. */
+static bool copy_old(struct sql *sql, const char *path, const char *build_id, bool *other)
 {
-	*other = false;
-	if (access(path, F_OK) < 0)
-		return 0;
-	struct store *old = store_open(path, why);
+	struct fail why;
+	*other = access(path, F_OK) == 0;
+	struct store *old = *other ? store_open(path, &why) : NULL;
 	if (!old)
-		return -1;
+		return false;
 	bool same = false;
 	for (struct sql_rows rows = sql_ask(&old->sql, "SELECT 1 FROM meta WHERE key = 'build_id' AND value = ?", "t", build_id); sql_next(&rows);)
 		same = true;
@@ -208,22 +203,17 @@ static int write_file(const char *temporary, const char *path, const struct call
 	struct sql sql = {0};
 	if (sqlite3_open_v2(temporary, &sql.db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
 		sql_fault(&sql, sqlite3_errmsg(sql.db));
-	int copied = sql.bad ? 0 : copy_old(&sql, path, calls->run->build_id, other, why);
+	bool copied = !sql.bad && copy_old(&sql, path, calls->run->build_id, other);
 	sql_script(&sql, "PRAGMA journal_mode = off; PRAGMA synchronous = off; PRAGMA foreign_keys = on");
-	if (copied == 0)
+	if (!copied)
 		begin_file(&sql);
-	if (copied >= 0) {
-		sql_script(&sql, "BEGIN");
-		save_calls(&sql, calls);
-		sql_end(&sql);
-		sql_script(&sql, "COMMIT");
-		sql_script(&sql, "VACUUM");
-	}
+	sql_script(&sql, "BEGIN");
+	save_calls(&sql, calls);
 	sql_end(&sql);
+	sql_script(&sql, "COMMIT");
+	sql_script(&sql, "VACUUM");
 	sqlite3_close(sql.db);
-	if (sql.bad)
-		return fail_set(why, FAIL_INTERNAL, "cannot write the recording %s: %s", path, sql.why);
-	return copied < 0 ? -1 : 0;
+	return sql.bad ? fail_set(why, FAIL_INTERNAL, "cannot write the recording %s: %s", path, sql.why) : 0;
 }
 
 static int sync_path(const char *path, int flags)
