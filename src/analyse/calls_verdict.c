@@ -110,10 +110,10 @@ static void judge_levels(const struct calls *calls, struct findings *verdict)
 		findings_add(verdict, "One worker did all the work of %s: the program does not run in parallel.", text);
 	else if (sequential >= CALLS_SEQUENTIAL_SHARE)
 		findings_add(verdict,
-		             "At most one of %zu workers was working for %.0f %% of %s: with any number of workers the run can get at most %.1f times faster until that part is made parallel.",
+		             "At most one of %zu workers was working for %.0f%% of %s: with any number of workers the run can get at most %.1f times faster until that part is made parallel.",
 		             calls->run->worker_count, 100 * sequential, text, 1 / sequential);
 	else
-		findings_add(verdict, "Several workers were working for %.0f %% of %s, %.1f of %zu on average; the sequential rest bounds any speed-up to %.0f times.",
+		findings_add(verdict, "Several workers were working for %.0f%% of %s, %.1f of %zu on average; the sequential rest bounds any speed-up to %.0f times.",
 		             100 * (1 - sequential), text, mean_working(calls), calls->run->worker_count, sequential > 0.001 ? 1 / sequential : 1000);
 }
 
@@ -128,7 +128,7 @@ static void judge_sequential(const struct calls *calls, struct findings *verdict
 	}
 	char place[300];
 	if (worst && share(worst->ns, wall) >= 0.01 && calls->run->worker_count > 1)
-		findings_add(verdict, "The largest sequential routine is %s%s: it worked alone for %.0f %% (+-%.1f) of wall time. Make it parallel, or overlap it with other work.",
+		findings_add(verdict, "The largest sequential routine is %s%s: it worked alone for %.0f%% (+-%.1f) of wall time. Make it parallel, or overlap it with other work.",
 		             name_of(calls, worst->routine), place_of(calls, worst->routine, place, sizeof place), 100 * share(worst->ns, wall),
 		             100 * calls_error(worst->snapshots, calls->snapshots));
 }
@@ -149,7 +149,7 @@ static void judge_direct(const struct calls *calls, struct findings *verdict)
 	}
 	char place[300], time[32];
 	if (most != RUN_OUTSIDE)
-		findings_add(verdict, "Most working time is in %s%s itself: %s, %.0f %% of all workers' working time.", name_of(calls, most),
+		findings_add(verdict, "Most working time is in %s%s itself: %s, %.0f%% of all workers' working time.", name_of(calls, most),
 		             place_of(calls, most, place, sizeof place), seconds(time, sizeof time, (uint64_t)best), 100 * share((uint64_t)best, (uint64_t)total));
 }
 
@@ -226,7 +226,7 @@ static void judge_counts(const struct calls *calls, struct findings *verdict)
 	}
 	char place[300];
 	if (most != RUN_OUTSIDE)
-		findings_add(verdict, "%s%s was called most: %lld of %lld calls (%.0f %%); %lld routines were called, %.0f %% of calls came while several workers were working.",
+		findings_add(verdict, "%s%s was called most: %lld of %lld calls (%.0f%%); %lld routines were called, %.0f%% of calls came while several workers were working.",
 		             name_of(calls, most), place_of(calls, most, place, sizeof place), (long long)best, (long long)total, 100 * share((uint64_t)best, (uint64_t)total),
 		             (long long)called, 100 * share((uint64_t)concurrent, (uint64_t)total));
 }
@@ -272,7 +272,7 @@ static void caution_snapshots(const struct calls *calls, struct findings *caveat
 		findings_add(caveats, "Only %llu snapshots were taken: shares of wall time (wall, together, concurrency) are guesses, a share of one half is +-%.0f points. Record a longer run, or use a shorter --period.",
 		             (unsigned long long)calls->snapshots, 100 * calls_error(calls->snapshots / 2, calls->snapshots));
 	else
-		findings_add(caveats, "Wall times by routine, together and concurrency come from %llu snapshots: a share of one half is known to +-%.1f points (95 %%).",
+		findings_add(caveats, "Wall times by routine, together and concurrency come from %llu snapshots: a share of one half is known to +-%.1f points (95%%).",
 		             (unsigned long long)calls->snapshots, 100 * calls_error(calls->snapshots / 2, calls->snapshots));
 }
 
@@ -282,14 +282,14 @@ static void caution_cost(const struct calls *calls, struct findings *caveats)
 	int64_t count = calls_total(calls, CALLS_ALL).calls;
 	int hook_ns = calls->has_times ? CALLS_HOOK_NS : CALLS_COUNT_HOOK_NS;
 	double hooks = (double)count * hook_ns;
-	findings_add(caveats, "The profiler's own cost, about: %.1f %% of the run's CPU time for calls (%lld at %d ns each, mostly counted in the callers), %.1f %% for snapshots.",
+	findings_add(caveats, "The profiler's own cost, about: %.1f%% of the run's CPU time for calls (%lld at %d ns each, mostly counted in the callers), %.1f%% for snapshots.",
 	             run->cpu_ns ? 100 * hooks / (double)run->cpu_ns : 0, (long long)count, hook_ns, 100 * share(run->own_cpu_ns, run->cpu_ns));
 	int64_t off = 0;
 	for (size_t i = 0; i < calls->inside_count; i++)
 		off += (int64_t)calls->inside[i].off_cpu_ns;
 	int64_t direct = calls_total(calls, CALLS_ALL).direct_ns;
 	if (off > 0 && direct > 0 && share((uint64_t)off, (uint64_t)direct) > 0.05)
-		findings_add(caveats, "Working threads had no core for %.0f %% of their working time: there were more of them than cores, or other programs ran; cpu_ns leaves it out.",
+		findings_add(caveats, "Working threads had no core for %.0f%% of their working time: there were more of them than cores, or other programs ran; cpu_ns leaves it out.",
 		             100 * share((uint64_t)off, (uint64_t)direct));
 }
 

@@ -146,8 +146,8 @@ void view_routines(const void *data, const struct view_ask *ask, struct sheet *s
 
 const struct column view_family_columns[VIEW_family_COLUMNS] = {
 	{"routine", NULL, COLUMN_NAME, 0, NULL},
-	{"relation", "", COLUMN_TEXT, 0, NULL},
-	{"name", "parents, ROUTINE, children", COLUMN_NAME, 0, NULL},
+	{"relation", "relation", COLUMN_TEXT, 0, NULL},
+	{"name", "routine", COLUMN_NAME, 0, NULL},
 	{"calls", "calls", COLUMN_COUNT, 0, NULL},
 	{"sequential_calls", "sequential", COLUMN_COUNT, 2, NULL},
 	{"concurrent_calls", "concurrent", COLUMN_COUNT, 1, NULL},
