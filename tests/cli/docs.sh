@@ -15,6 +15,9 @@ for page in README.md CONTRIBUTING.md doc/*.md; do
 	done
 	check "$page: every block of code is closed" [ $(($(grep -c '^```' "$page") % 2)) -eq 0 ]
 done
+for command in $(sed -n 's/^\t{"\([a-z]*\)", cmd_.*/\1/p' src/cli/commands.c | grep -vxE 'help|version') calls skein-cc; do
+	check "$command has a page" [ -s "doc/$command.md" ]
+done
 while IFS=, read -r command name; do
 	[ ! -e "doc/$command.md" ] || expect_match "doc/$command.md has --$name" "\`(-[a-z], )?--$name[ \`]" "doc/$command.md"
 done < <(sed -n 's/^OPTION("\([a-z]*\)", [^,]*, "\([a-z-]*\)".*/\1,\2/p' src/cli/options.def)
