@@ -109,6 +109,17 @@ static void come_back(struct skein_self *self)
 		arena_give(running, sizeof *running);
 }
 
+/* libomp does not announce every return of an untied task: what lies above the task that goes on has come back. */
+static void unwind_to(struct skein_self *self, const struct task *task)
+{
+	struct running *running = self->running;
+
+	while (running && running->task != task)
+		running = running->below;
+	while (running && self->running != running)
+		come_back(self);
+}
+
 static void team_release(struct team *team)
 {
 	if (!team || atomic_fetch_sub(&team->users, 1) > 1)
@@ -186,6 +197,7 @@ static void implicit_end(struct skein_self *self, ompt_data_t *data)
 
 	if (!task)
 		return;
+	unwind_to(self, task);
 	if (self->running == &task->own)
 		come_back(self);
 	if (task->team)
@@ -215,10 +227,11 @@ static void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t e
                                 ompt_data_t *data, const void *code)
 {
 	struct skein_self *self = threads_meet();
-	struct running *running = self->running;
 	struct team *left = NULL; /* the team whose region ends here for a worker */
 
 	(void)parallel, (void)code;
+	unwind_to(self, task_of(data));
+	struct running *running = self->running;
 	if (kind == ompt_sync_region_barrier_implicit_parallel && running && task_of(data) == running->task && data)
 		left = running->task->team;
 	if (running)
@@ -247,27 +260,36 @@ static void on_task_create(ompt_data_t *parent, const ompt_frame_t *frame, ompt_
 		task->untied = (flags & ompt_task_untied) != 0;
 }
 
+/* libomp also runs tasks that it did not announce (next is NULL), on top of those that it did. */
+static void switch_to(struct skein_self *self, struct task *next)
+{
+	struct running *running = self->running;
+
+	if (running && running->below && running->below->task == next)
+		come_back(self);
+	else if (next && (!running || running->task != next))
+		call(self, next);
+}
+
 static void on_task_schedule(ompt_data_t *prior_data, ompt_task_status_t status, ompt_data_t *next_data)
 {
 	struct skein_self *self = threads_meet();
-	struct running *running = self->running;
-	struct task *next = task_of(next_data);
+	struct task *prior = task_of(prior_data), *next = task_of(next_data);
 	bool over = status == ompt_task_complete || status == ompt_task_cancel || status == ompt_task_late_fulfill
 	            || status == ompt_taskwait_complete;
 
-	if (next_data && running && running->waits)
-		threads_wait_end();
-	if (next_data && running && running->below && running->below->task == next)
-		come_back(self);
-	else if (next)
-		call(self, next);
-	if (over && task_of(prior_data)) {
-		task_free(task_of(prior_data));
+	if (next_data) {
+		unwind_to(self, prior);
+		if (self->running && self->running->waits)
+			threads_wait_end();
+		switch_to(self, next);
+		if (next && self->running->waits)
+			threads_wait_begin((enum raw_wait)(self->running->waits - 1), NULL);
+	}
+	if (over && prior) {
+		task_free(prior);
 		prior_data->ptr = NULL;
 	}
-	running = self->running;
-	if (next && running->waits)
-		threads_wait_begin((enum raw_wait)(running->waits - 1), NULL);
 }
 
 /* A test that fails is followed by nothing, so no wait may begin with it. */

@@ -28,11 +28,12 @@ struct skein_self {
 	const void *wait_frame;     /* stack address of the wait, or NULL: see threads_wait_begin */
 	uint64_t wait_start;        /* tick at which the wait began */
 	uint32_t wait_kind;
-	uint32_t waiting;           /* 1: in a wait; waits inside waits are part of the outermost */
+	uint32_t waiting;           /* 1: in a wait, 2: ending it; waits inside waits are part of the outermost */
 	uint32_t inside;            /* > 0: the profiler's own code runs in this thread; interposers pass straight through */
 	uint32_t vforked;           /* > 0: between vfork and the child's exec or exit, whose memory this is too */
 	uint32_t ended_rounds;      /* rounds of key destructors seen; THREADS_ENDED: it will not be met again */
 	uint32_t number;            /* of the thread */
+	uint32_t met_early;         /* 1: a signal handler ran in it before it had begun */
 };
 
 extern _Thread_local struct skein_self skein_self __attribute__((tls_model("initial-exec"), visibility("default")));

@@ -89,14 +89,20 @@ static struct raw_thread *record_for(struct lane *lane, uint32_t number, uint32_
 	return record;
 }
 
+/* The flag is the thread's own. Looking at it first keeps the sum right when a jump out of a signal handler left a
+ * wait between its beginning and its end. */
 static void start_working(struct lane *lane)
 {
+	if (atomic_load_explicit(&lane->working, memory_order_relaxed))
+		return;
 	atomic_store_explicit(&lane->working, 1, memory_order_relaxed);
 	atomic_fetch_add_explicit(&skein_n_working, 1, memory_order_relaxed);
 }
 
 static void stop_working(struct lane *lane)
 {
+	if (!atomic_load_explicit(&lane->working, memory_order_relaxed))
+		return;
 	atomic_store_explicit(&lane->working, 0, memory_order_relaxed);
 	atomic_fetch_sub_explicit(&skein_n_working, 1, memory_order_relaxed);
 }
@@ -121,12 +127,29 @@ static void settle(struct skein_self *self, struct lane *lane, uint32_t creator)
 	self->lane = lane;
 }
 
+/* A signal handler met the thread before its start function did: what it inherits is adopted. */
+static void inherit_late(struct skein_self *self, uint32_t creator, void *inherited)
+{
+	self->inside++;
+	self->met_early = 1;
+	self->inherited = inherited;
+	if (self->record->number == self->number)
+		self->record->creator = creator;
+	if (threads_client.adopt)
+		threads_client.adopt(self, inherited);
+	self->inside--;
+}
+
 /* creator is UINT32_MAX when nobody knows it. Takes over the reference to `inherited`. */
 struct skein_self *threads_begin(uint32_t creator, void *inherited)
 {
 	struct skein_self *self = &skein_self;
 	int error = errno;
 
+	if (self->lane) {
+		inherit_late(self, creator, inherited);
+		return self;
+	}
 	self->inside++;
 	struct lane *lane = lane_take();
 	if (lane) {
@@ -169,6 +192,8 @@ static void end(struct skein_self *self)
 
 	threads_wait_end();
 	self->inside++;
+	if (self->met_early && threads_client.disown)
+		threads_client.disown(self, self->inherited);
 	if (threads_client.thread_end)
 		threads_client.thread_end(self);
 	take_name(record);
@@ -210,6 +235,7 @@ bool threads_wait_begin(enum raw_wait kind, const void *frame)
 		threads_wait_end();
 	}
 	self->waiting = 1;
+	atomic_signal_fence(memory_order_seq_cst);
 	self->wait_kind = kind;
 	self->wait_frame = frame;
 	if (threads_client.wait_begin)
@@ -219,28 +245,35 @@ bool threads_wait_begin(enum raw_wait kind, const void *frame)
 	return true;
 }
 
-/* Enters [wait_start, until) into the books. */
-static void account(struct skein_self *self, uint64_t until)
+/* Enters a wait into the books. `start` is 0 if a jump came before the wait had really begun. */
+static void account(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t until)
 {
 	struct raw_lane *lane = self->lane->record;
-	uint64_t ticks = until - self->wait_start;
 
-	self->record->wait_ticks += ticks;
-	lane->wait_ticks[self->wait_kind] += ticks;
-	lane->waits[self->wait_kind]++;
+	if (!start)
+		start = until;
+	self->record->wait_ticks += until - start;
+	lane->wait_ticks[kind] += until - start;
+	lane->waits[kind]++;
 	if (threads_client.wait_end)
-		threads_client.wait_end(self, (enum raw_wait)self->wait_kind, self->wait_start, until);
+		threads_client.wait_end(self, kind, start, until);
 }
 
+/* A jump out of a handler may come in the middle: the wait is then not entered twice. */
 void threads_wait_end(void)
 {
 	struct skein_self *self = &skein_self;
+	bool waits = self->waiting == 1;
 
 	if (!self->waiting || !self->lane)
 		return;
-	uint64_t now = __rdtsc();
+	self->waiting = 2;
+	atomic_signal_fence(memory_order_seq_cst);
 	start_working(self->lane);
-	account(self, now);
+	if (waits)
+		account(self, (enum raw_wait)self->wait_kind, self->wait_start, __rdtsc());
+	self->wait_start = 0;
+	atomic_signal_fence(memory_order_seq_cst);
 	self->waiting = 0;
 }
 
@@ -252,7 +285,7 @@ void threads_wait_turn(uint64_t at, enum raw_wait kind)
 		return;
 	if (at <= self->wait_start || at > __rdtsc())
 		at = __rdtsc();
-	account(self, at);
+	account(self, (enum raw_wait)self->wait_kind, self->wait_start, at);
 	self->wait_kind = kind;
 	self->wait_start = at;
 	if (threads_client.wait_begin)

