@@ -109,20 +109,35 @@ static inline struct calls_arc *calls_probe(const struct calls_lane *lane, uint6
 	return CALLS_LIKELY(slot->key == key) ? slot->arc : (struct calls_arc *)0;
 }
 
+/* One instruction, so that a signal handler's additions come before or behind it. */
+static inline void calls_add(uint64_t *sum, uint64_t more)
+{
+	__asm__("addq %1, %0" : "+m"(*sum) : "er"(more));
+}
+
+#define CALLS_STEP() __asm__ volatile("" : : : "memory")
+
 /* Enter: the caller has checked that top + 1 < limit and found the arc of the key. `inherit` keeps the caller's forked
  * state: for the body of a parallel construct, which is its creator's code. The clock is read last on the way in and
  * first on the way out. `start` and `now` are in the worker's own time (calls_time): sums may come out a few ticks below
- * zero, as two's complement, where the hooks took less than they usually do. */
+ * zero, as two's complement, where the hooks took less than they usually do.
+ * A signal handler that comes before top is set uses the same frame, so what it holds is stored again afterwards; one
+ * that comes behind finds a frame that it can call from. */
 static inline struct calls_frame *calls_push(struct calls_lane *lane, struct calls_arc *arc, uint32_t routine, uint64_t concurrent, bool inherit)
 {
 	struct calls_frame *caller = lane->top, *mine = caller + 1;
-	arc->calls++;
-	caller->arc->callee_calls++;
+	uint64_t as_caller = (uint64_t)routine << 32 | concurrent << 2 | (inherit ? caller->as_caller & CALLS_CALL_CONCURRENT : 0);
+	calls_add(&arc->calls, 1);
+	calls_add(&caller->arc->callee_calls, 1);
 	lane->active[routine]++;
-	mine->as_caller = (uint64_t)routine << 32 | concurrent << 2 | (inherit ? caller->as_caller & CALLS_CALL_CONCURRENT : 0);
+	mine->as_caller = as_caller;
+	mine->arc = arc;
+	CALLS_STEP();
+	lane->top = mine;
+	CALLS_STEP();
+	mine->as_caller = as_caller;
 	mine->arc = arc;
 	mine->fork = 0;
-	lane->top = mine;
 	return mine;
 }
 
@@ -132,12 +147,13 @@ static inline void calls_pop(struct calls_lane *lane, struct calls_frame *mine, 
 	uint64_t spent = now - mine->start;
 	struct calls_arc *arc = mine->arc;
 	uint64_t left = --lane->active[routine];
-	arc->elapsed_ticks += spent;
+	calls_add(&arc->elapsed_ticks, spent);
 	if (left == 0)
-		arc->outer_ticks += spent;
+		calls_add(&arc->outer_ticks, spent);
 	else if ((uint32_t)left == 0)
-		arc->nested_ticks += spent;
-	mine[-1].arc->callee_ticks += spent;
+		calls_add(&arc->nested_ticks, spent);
+	calls_add(&mine[-1].arc->callee_ticks, spent);
+	CALLS_STEP();
 	lane->top = mine - 1;
 }
 

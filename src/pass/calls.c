@@ -102,6 +102,19 @@ static void count_site(struct editor *e, struct program *p, const struct site *s
 		edit_hook(e, after, "skein_hook_back", NULL, 0);
 }
 
+/* void f(int) or void f(int, siginfo_t *, void *), where somebody took its address. */
+static bool may_handle_signals(LLVMValueRef function)
+{
+	LLVMTypeRef type = LLVMGlobalGetValueType(function), parameters[3];
+	unsigned count = LLVMCountParamTypes(type);
+	if (LLVMGetTypeKind(LLVMGetReturnType(type)) != LLVMVoidTypeKind || (count != 1 && count != 3) || !shim_address_taken(function))
+		return false;
+	LLVMGetParamTypes(type, parameters);
+	if (LLVMGetTypeKind(parameters[0]) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(parameters[0]) != 32)
+		return false;
+	return count == 1 || (LLVMGetTypeKind(parameters[1]) == LLVMPointerTypeKind && LLVMGetTypeKind(parameters[2]) == LLVMPointerTypeKind);
+}
+
 /* `direct` and `other` are the routine's sites of each kind. A musttail call goes behind depart, which must not undo
  * the word about who called: so depart comes first. */
 static void count_routine(struct editor *e, struct program *p, unsigned index, const struct site *range[4], bool arrives)
@@ -111,7 +124,7 @@ static void count_routine(struct editor *e, struct program *p, unsigned index, c
 	struct spots s = spots_of(r->function);
 	LLVMValueRef entry = edit_entry(r->function), number = edit_u32(e, index), from = NULL, table = NULL;
 	if (arrives)
-		from = edit_hook(e, entry, "skein_hook_arrive", &number, 1);
+		from = edit_hook(e, entry, may_handle_signals(r->function) ? "skein_hook_arrive_handler" : "skein_hook_arrive", &number, 1);
 	if (range[0] < range[1])
 		table = edit_hook(e, entry, "skein_hook_table", NULL, 0);
 	for (size_t i = 0; i < s.landings; i++)

@@ -79,7 +79,7 @@ struct raw_file {
 	uint64_t lost[RAW_LOST_KINDS];
 };
 
-enum raw_type { RAW_PENDING = 1, RAW_OBJECT, RAW_THREAD, RAW_LANE, RAW_TABLE, RAW_NAME };
+enum raw_type { RAW_PENDING = 1, RAW_OBJECT, RAW_THREAD, RAW_LANE, RAW_TABLE, RAW_NAME, RAW_VOID /* of no use any more: readers pass over it */ };
 
 struct raw_record {
 	uint32_t type;

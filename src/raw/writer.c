@@ -30,7 +30,8 @@ enum { FIRST_BYTES = 256 << 10, STEP_MAX = 16 << 20, DESCRIPTOR_FROM = 700 };
 #define RESERVE_BYTES (UINT64_C(64) << 30)
 
 static struct {
-	struct raw_file *map;  /* start of the reserved range, or stand_in */
+	struct raw_file *map;  /* start of the reserved range, or NULL */
+	bool is_open;          /* the range is backed by a file */
 	size_t reserved;
 	int descriptor;
 	dev_t device;
@@ -173,18 +174,34 @@ static int map_first(int d)
 	return 0;
 }
 
-/* In a forked child the parent's mapping is given up first: its records are the parent's. */
+/* Two clocks of one instant: of several tries the one that nothing came between. */
+static void read_clocks(uint64_t *tsc, uint64_t *ns)
+{
+	uint64_t best = UINT64_MAX;
+	for (int i = 0; i < 4; i++) {
+		uint64_t before = __rdtsc(), now = clock_ns(CLOCK_MONOTONIC), gap = __rdtsc() - before;
+		if (gap < best) {
+			best = gap;
+			*tsc = before + gap / 2;
+			*ns = now;
+		}
+	}
+}
+
+static void begin(struct raw_file *h, uint32_t flags)
+{
+	h->flags = flags;
+	h->pid = (uint32_t)getpid();
+	h->parent_pid = (uint32_t)getppid();
+	h->start_real_ns = clock_ns(CLOCK_REALTIME);
+	read_clocks(&h->start_tsc, &h->start_ns);
+	h->last_tsc = h->start_tsc;
+	h->last_ns = h->start_ns;
+}
+
 int raw_open(const char *folder, uint32_t lens, uint32_t flags)
 {
-	int saved_errno = errno;
-	if (raw.map && raw.map != &raw.stand_in)
-		munmap(raw.map, raw.reserved);
-	if (is_ours(raw.descriptor))
-		syscall(SYS_close, raw.descriptor);
-	raw.map = &raw.stand_in;
-	raw.descriptor = -1;
-	atomic_flag_clear(&raw.lock);
-	int d = create(folder);
+	int saved_errno = errno, d = create(folder);
 	if (d >= 0 && map_first(d) < 0) {
 		syscall(SYS_close, d);
 		syscall(SYS_unlinkat, AT_FDCWD, raw.path, 0);
@@ -196,22 +213,103 @@ int raw_open(const char *folder, uint32_t lens, uint32_t flags)
 	struct raw_file *h = raw.map;
 	h->version = RAW_VERSION;
 	h->lens = lens;
-	h->flags = flags;
-	h->pid = (uint32_t)getpid();
-	h->parent_pid = (uint32_t)getppid();
 	h->file_bytes = FIRST_BYTES;
 	h->used_bytes = RAW_HEADER_BYTES;
-	h->start_real_ns = clock_ns(CLOCK_REALTIME);
-	h->start_ns = clock_ns(CLOCK_MONOTONIC);
-	h->start_tsc = __rdtsc();
-	raw_refresh();
+	begin(h, flags);
 	memcpy(h->magic, RAW_MAGIC, sizeof h->magic);
+	raw.is_open = true;
 	return 0;
+}
+
+/* The first words of a row are its names and stay; counters begin anew. */
+static void clear_rows(struct raw_table *table)
+{
+	size_t names = table->kind == RAW_CALLS_SITES ? 0 : table->kind == RAW_CALLS_ARCS ? 16 : 8;
+	char *row = raw_rows(table);
+	if (table->kind == RAW_CALLS_OPEN)
+		table->used = 0;
+	for (uint32_t i = 0; i < table->used; i++, row += table->row_bytes)
+		memset(row + names, 0, table->row_bytes - names);
+}
+
+/* Tables and names go on, with what they count at zero; threads and lanes were the parent's. */
+static void clear(struct raw_file *h, uint32_t lane)
+{
+	char *at = (char *)h + RAW_HEADER_BYTES, *end = (char *)h + h->used_bytes;
+	while (at < end) {
+		struct raw_record *record = (struct raw_record *)at;
+		struct raw_table *table = (struct raw_table *)at;
+		if (record->type == RAW_THREAD || record->type == RAW_LANE) {
+			record->type = RAW_VOID;
+		} else if (record->type == RAW_TABLE) {
+			table->lane = table->lane == lane ? 0 : table->lane == 0 ? lane : table->lane;
+			clear_rows(table);
+		}
+		at += record->bytes;
+	}
+	h->threads = h->cpu_ns = h->own_cpu_ns = h->snapshots = 0;
+	h->workers = 0;
+	memset(h->lost, 0, sizeof h->lost);
+}
+
+/* A file that holds what the parent's does, in its place in memory. */
+static int back_with_file(const char *folder)
+{
+	uint64_t bytes = raw.map->file_bytes, done = 0, used = raw.map->used_bytes;
+	int d = create(folder);
+	struct stat s;
+	if (d < 0)
+		return -1;
+	if (fstat(d, &s) == 0 && allocate(d, 0, bytes) == 0) {
+		long wrote;
+		while (done < used && (wrote = syscall(SYS_pwrite64, d, (char *)raw.map + done, used - done, (off_t)done)) > 0)
+			done += (uint64_t)wrote;
+	}
+	if (done < used || mmap(raw.map, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, d, 0) == MAP_FAILED) {
+		syscall(SYS_unlinkat, AT_FDCWD, raw.path, 0);
+		syscall(SYS_close, d);
+		return -1;
+	}
+	raw.device = s.st_dev;
+	raw.inode = s.st_ino;
+	raw.descriptor = d;
+	return 0;
+}
+
+/* Memory of the child's own, so that what it writes does not reach the parent's file. */
+static void back_with_memory(void)
+{
+	uint64_t bytes = raw.map->file_bytes;
+	char *copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (copy == MAP_FAILED)
+		return;
+	memcpy(copy, raw.map, raw.map->used_bytes);
+	mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, raw.map);
+}
+
+/* Pointers into the recording are all over the child: in tables, stacks and registers. So it goes on in the same place,
+ * over a file of its own. */
+int raw_fork(const char *folder, uint32_t flags, uint32_t lane)
+{
+	int saved_errno = errno, parents = raw.descriptor;
+	if (!raw.is_open)
+		return -1;
+	atomic_flag_clear(&raw.lock);
+	if (is_ours(parents))
+		syscall(SYS_close, parents);
+	raw.descriptor = -1;
+	raw.is_open = back_with_file(folder) == 0;
+	if (!raw.is_open)
+		back_with_memory();
+	clear(raw.map, lane);
+	begin(raw.map, flags);
+	errno = saved_errno;
+	return raw.is_open ? 0 : -1;
 }
 
 bool raw_is_open(void)
 {
-	return raw.map && raw.map != &raw.stand_in;
+	return raw.is_open;
 }
 
 struct raw_file *raw_header(void)
@@ -279,8 +377,7 @@ void raw_refresh(void)
 {
 	struct raw_file *h = raw_header();
 	h->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-	h->last_ns = clock_ns(CLOCK_MONOTONIC);
-	h->last_tsc = __rdtsc();
+	read_clocks(&h->last_tsc, &h->last_ns);
 }
 
 /* Gives back what was allocated and not used: a subject that forks ten thousand children leaves ten thousand files. */

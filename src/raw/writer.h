@@ -8,7 +8,7 @@
  *     if (t) { t->tid = …; raw_done(&t->record, RAW_THREAD); }
  *
  * raw_add may be called by any thread and from a signal handler; it returns NULL, and counts the loss, when there is
- * no space. After a fork the child calls raw_open again. */
+ * no space. A forked child calls raw_fork before anything else: all its pointers into the recording stay valid. */
 #ifndef SKEIN_RAW_WRITER_H
 #define SKEIN_RAW_WRITER_H
 
@@ -17,6 +17,7 @@
 #include "raw/format.h"
 
 int raw_open(const char *folder, uint32_t lens, uint32_t flags); /* 0, or -1: nothing will be recorded */
+int raw_fork(const char *folder, uint32_t flags, uint32_t lane); /* a file of the child's own, all counters zero; its thread's lane becomes lane 0 */
 bool raw_is_open(void);
 struct raw_file *raw_header(void); /* never NULL: a private stand-in when there is no recording */
 void *raw_add(uint32_t type, size_t bytes); /* zeroed but for its struct raw_record; RAW_PENDING until raw_done, or complete at once */

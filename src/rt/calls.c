@@ -165,35 +165,23 @@ void calls_end(struct skein_self *self)
 	self->tables = self_no_tables;
 }
 
-/* The stack that the child took over consists of the parent's activations. They go on in the child, with new rows, as
- * of now, and are not counted as calls again. */
+/* The stack that the child took over consists of the parent's activations. They go on in the child as of now, and are
+ * not counted as calls again. */
 void calls_restart(struct skein_self *self)
 {
 	struct worker *w = calls_mine(self);
-	for (unsigned i = 0; i < lane_count(); i++) {
-		struct worker *other = calls_worker(lane_at(i));
-		if (other) {
-			other->arcs = other->open = NULL;
-			other->lane.arcs = 0;
-			other->seen_tid = 0;
-			__builtin_memset(other->lane.index, 0, sizeof *other->lane.index << (64 - other->lane.shift));
-			__builtin_memset(other->tables, 0, SELF_TABLES_MAX * sizeof *other->tables);
-		}
-	}
+	for (unsigned i = 0; i < lane_count(); i++)
+		if (calls_worker(lane_at(i)))
+			calls_worker(lane_at(i))->seen_tid = 0;
 	if (!w)
 		return;
 	w->lane.number = self->lane->number;
-	w->busy = 0;
 	uint64_t now = calls_now(w);
-	for (struct calls_frame *f = w->lane.base; f <= w->lane.top; f++) {
-		bool is_elsewhere = f->arc == NULL || f == w->lane.base;
+	for (struct calls_frame *f = w->lane.base; f <= w->lane.top; f++)
 		f->start = now;
-		f->arc = is_elsewhere ? calls_elsewhere(w, f->as_caller)
-			: skein_rt_arc(&w->lane, calls_key(f[-1].as_caller, calls_routine_of(f->as_caller), f->as_caller & CALLS_CALLER_CONCURRENT ? 1 : 0));
-	}
 }
 
-/* The flag counts as one event for each thread that is still inside something. Spare arcs hold calls that had no row. */
+/* Spare arcs hold calls that had no row. */
 void calls_flush(void)
 {
 	for (unsigned i = 0; i < lane_count(); i++) {
@@ -307,7 +295,7 @@ void skein_rt_arrive(uint64_t from, uint32_t routine, uint64_t concurrent)
 {
 	struct worker *w = calls_mine(skein_self.calls == &self_nobody ? threads_meet() : &skein_self);
 	if (w)
-		skein_rt_arc(&w->lane, calls_key(from, routine, concurrent))->calls++;
+		calls_add(&skein_rt_arc(&w->lane, calls_key(from, routine, concurrent))->calls, 1);
 	else
 		raw_lose(skein_self.vforked ? RAW_LOST_VFORK : RAW_LOST_TOO_EARLY, 1);
 }

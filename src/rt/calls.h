@@ -46,7 +46,7 @@ static inline struct worker *calls_mine(struct skein_self *self)
 void calls_set_cost(uint64_t inside, uint64_t outside); /* of one call's hooks, before the first worker */
 void calls_begin(struct skein_self *self, void *inherited);
 void calls_end(struct skein_self *self);
-void calls_restart(struct skein_self *self); /* in a forked child, after raw_open and threads_restart */
+void calls_restart(struct skein_self *self); /* in a forked child, after raw_fork and threads_restart */
 void calls_flush(void);                      /* all that is open, in all lanes, is counted until now */
 void calls_drop_to(struct worker *w, struct calls_frame *keep, uint64_t now); /* calls_drop, and what the dropped frames had inherited */
 struct calls_arc *calls_elsewhere(struct worker *w, uint64_t as_caller);
@@ -64,8 +64,8 @@ void forks_inherit(struct worker *w, const void *inherited);
 void forks_disinherit(struct worker *w, const void *inherited);
 
 /* objects.c */
+void objects_restart(void);         /* in a forked child */
 uint32_t objects_new_routine(void); /* a number for a marked region; 0: none left */
-void objects_write_again(void);     /* into a child's recording */
 
 /* calibrate.c */
 void calibrate(uint64_t *inside, uint64_t *outside); /* ticks */
@@ -73,11 +73,7 @@ void calibrate(uint64_t *inside, uint64_t *outside); /* ticks */
 /* start.c */
 void rt_start(void); /* once; later calls do nothing */
 
-/* region.c */
-void region_write_again(void);
-
 /* snapshot.c */
 void snapshot_start(uint64_t period_ns);
-void snapshot_forget(void); /* in a forked child */
 
 #endif

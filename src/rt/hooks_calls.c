@@ -54,7 +54,7 @@ HOOK uint64_t *skein_hook_table(void)
 HOOK void skein_hook_site(uint64_t *table, uint32_t site);
 HOOK void skein_hook_site(uint64_t *table, uint32_t site)
 {
-	table[2 * (uint64_t)site + hot_concurrent()]++;
+	calls_add(&table[2 * (uint64_t)site + hot_concurrent()], 1);
 }
 
 HOOK void skein_hook_call_out(uint32_t index);
@@ -74,6 +74,19 @@ HOOK uint64_t skein_hook_arrive(uint32_t index)
 {
 	uint64_t from = skein_self.from;
 	if (HOT_RARELY(from)) {
+		skein_rt_arrive(from & ~(uint64_t)15, skein_hook_object.first_routine + index, hot_concurrent());
+		skein_self.from = 0;
+	}
+	return from;
+}
+
+/* For what may be a signal handler: the kernel calls it in the middle of profiled code, where `from` is 0; its return
+ * address tells. Inlined, this is the address that the routine itself returns to. */
+HOOK uint64_t skein_hook_arrive_handler(uint32_t index);
+HOOK uint64_t skein_hook_arrive_handler(uint32_t index)
+{
+	uint64_t from = skein_self.from;
+	if (HOT_RARELY(from || __builtin_return_address(0) == skein_rt_restorer)) {
 		skein_rt_arrive(from & ~(uint64_t)15, skein_hook_object.first_routine + index, hot_concurrent());
 		skein_self.from = 0;
 	}

@@ -40,9 +40,9 @@ static inline __attribute__((always_inline)) void hot_leave(struct skein_object 
 		skein_rt_leave(mine, clock);
 		return;
 	}
-	lane->bias += lane->inside;
+	calls_add(&lane->bias, lane->inside);
 	calls_pop(lane, mine, object->first_routine + index, calls_time(lane, clock));
-	lane->bias += lane->outside;
+	calls_add(&lane->bias, lane->outside);
 }
 
 #endif

@@ -29,6 +29,7 @@ RT_API void skein_rt_leave(struct calls_frame *mine, uint64_t clock);
 RT_API void skein_rt_catch(struct calls_frame *mine);
 
 /* counts */
+extern const void *skein_rt_restorer RT_API; /* where the C library has signal handlers return to */
 RT_API uint64_t *skein_rt_counts(struct skein_object *object);
 RT_API void skein_rt_arrive(uint64_t from, uint32_t routine, uint64_t concurrent);
 

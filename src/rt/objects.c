@@ -108,9 +108,7 @@ uint32_t objects_new_routine(void)
 	return routine;
 }
 
-void objects_write_again(void)
+void objects_restart(void)
 {
-	atomic_flag_clear(&objects.lock);
-	for (uint32_t i = 1; i < objects.count; i++)
-		write_record(i);
+	unlock(); /* whoever held it is not here */
 }

@@ -102,9 +102,3 @@ void skein_region_end(void)
 	if (is_region(routine))
 		calls_pop(&w->lane, w->lane.top, routine, calls_now(w));
 }
-
-void region_write_again(void)
-{
-	for (struct region *r = atomic_load(&regions); r; r = r->next)
-		write_record(r);
-}

@@ -13,7 +13,7 @@
 #include "rt/calls.h"
 
 #include <pthread.h>
-#include <sys/mman.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -256,6 +256,16 @@ static void take(void)
 	raw_refresh();
 }
 
+/* glibc ends a process when its last thread ends, and would wait for this one. */
+static void end_with_last_thread(void)
+{
+	for (unsigned i = 0; i < lane_count(); i++)
+		if (atomic_load(&lane_at(i)->alive))
+			return;
+	skein_self.inside = 0; /* what handlers of exit do is the subject's work */
+	exit(0);
+}
+
 static void *helper(void *unused)
 {
 	struct timespec period = {(time_t)(snap.period_ns / 1000000000u), (long)(snap.period_ns % 1000000000u)}, t;
@@ -266,6 +276,7 @@ static void *helper(void *unused)
 			raw_header()->own_cpu_ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 		if (n % 256 == 0)
 			threads_refresh();
+		end_with_last_thread();
 	}
 	return unused;
 }
@@ -275,10 +286,10 @@ void snapshot_start(uint64_t period_ns)
 	pthread_t thread;
 	snap.period_ns = period_ns;
 	snap.last_tsc = __rdtsc();
-	snap.inside_rows = (struct rows){RAW_CALLS_INSIDE, sizeof(struct raw_inside), NULL};
-	snap.together_rows = (struct rows){RAW_CALLS_TOGETHER, sizeof(struct raw_together), NULL};
-	snap.level_rows = (struct rows){RAW_CALLS_LEVELS, sizeof(struct raw_level), NULL};
 	if (!snap.sights) {
+		snap.inside_rows = (struct rows){RAW_CALLS_INSIDE, sizeof(struct raw_inside), NULL};
+		snap.together_rows = (struct rows){RAW_CALLS_TOGETHER, sizeof(struct raw_together), NULL};
+		snap.level_rows = (struct rows){RAW_CALLS_LEVELS, sizeof(struct raw_level), NULL};
 		snap.sights = arena_reserve(CALLS_ROUTINES_MAX * sizeof *snap.sights);
 		snap.together = arena_reserve(sizeof *snap.together << PAIRS_LOG2);
 		snap.levels = arena_reserve(sizeof *snap.levels << PAIRS_LOG2);
@@ -288,15 +299,4 @@ void snapshot_start(uint64_t period_ns)
 		raw_header()->flags |= RAW_NO_SNAPSHOTS;
 	else
 		pthread_detach(thread);
-}
-
-/* The rows were the parent's. Fresh pages are all zero. */
-void snapshot_forget(void)
-{
-	if (!snap.sights)
-		return;
-	madvise(snap.sights, CALLS_ROUTINES_MAX * sizeof *snap.sights, MADV_DONTNEED);
-	madvise(snap.together, sizeof *snap.together << PAIRS_LOG2, MADV_DONTNEED);
-	madvise(snap.levels, sizeof *snap.levels << PAIRS_LOG2, MADV_DONTNEED);
-	snap.together_count = snap.levels_count = 0;
 }

@@ -63,27 +63,18 @@ static void exec_failed(void)
 	raw_header()->flags &= ~(uint32_t)RAW_EXECED;
 }
 
-/* Nothing of the parent's recording may be touched after raw_open gave it up, so what frames stand for is noted first;
- * and no handler may run in between. */
+/* No handler may run before the child has a recording of its own. */
 static void in_child(struct skein_self *self)
 {
 	sigset_t all, saved;
-	uint32_t mode = raw_header()->flags & RAW_COUNTS;
-	uint64_t hook_ticks = raw_header()->hook_ticks;
-	struct worker *w = calls_mine(self);
+	uint32_t mode = raw_header()->flags & (RAW_COUNTS | RAW_NO_SNAPSHOTS);
 	sigfillset(&all);
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &saved, (size_t)8);
-	for (struct calls_frame *f = w ? w->lane.base : NULL; w && f <= w->lane.top; f++)
-		if (f->arc->flags & CALLS_ELSEWHERE)
-			f->arc = NULL;
-	raw_open(session_folder(), RAW_LENS_CALLS, mode | RAW_FORKED);
-	raw_header()->hook_ticks = hook_ticks;
+	objects_restart();
+	raw_fork(session_folder(), mode | RAW_FORKED, self->lane ? self->lane->number : 0);
 	threads_restart();
-	objects_write_again();
-	region_write_again();
 	calls_restart(self);
-	snapshot_forget();
-	if (!mode)
+	if (!mode && raw_is_open())
 		snapshot_start(1000 * session_number("period_us", PERIOD_US));
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &saved, NULL, (size_t)8);
 }
@@ -101,6 +92,31 @@ static void vfork_end(struct skein_self *self)
 		self->calls = &w->lane;
 		self->tables = w->tables;
 	}
+}
+
+const void *skein_rt_restorer;
+
+static void ignore(int number)
+{
+	(void)number;
+}
+
+/* The C library adds the restorer to every handler and shows it to the kernel only: so a handler is installed for a
+ * moment, in the one thread that there is. */
+static void find_restorer(void)
+{
+	struct {
+		void *handler;
+		unsigned long flags;
+		void *restorer;
+		uint64_t mask;
+	} kernels = {0};
+	struct sigaction old, mine = {.sa_handler = ignore};
+	if (sigaction(SIGURG, &mine, &old) != 0)
+		return;
+	syscall(SYS_rt_sigaction, SIGURG, NULL, &kernels, sizeof kernels.mask);
+	sigaction(SIGURG, &old, NULL);
+	skein_rt_restorer = kernels.restorer;
 }
 
 static const struct threads_client client = {
@@ -123,7 +139,9 @@ __attribute__((constructor(102))) void rt_start(void)
 		bool counts = session_is("mode", "counts");
 		uint64_t inside = 0, outside = 0;
 		raw_open(session_folder(), RAW_LENS_CALLS, counts ? RAW_COUNTS | RAW_NO_SNAPSHOTS : 0);
-		if (!counts)
+		if (counts)
+			find_restorer();
+		else
 			calibrate(&inside, &outside);
 		calls_set_cost(inside, outside);
 		raw_header()->hook_ticks = inside + outside;
