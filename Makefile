@@ -168,4 +168,4 @@ clean:
 	rm -rf build
 
 .PHONY: all help check demo bench install clean
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+-include $(shell find $(B)/obj $(B)/lib $(B)/tests -maxdepth 4 -type f -name '*.d' 2>/dev/null)
