@@ -215,7 +215,7 @@ EXPORT int execle(const char *path, const char *first, ...)
 	EXPORT void name(struct __jmp_buf_tag to[1], int value)          \
 	{                                                                \
 		if (!skein_self.inside)                                  \
-			threads_wait_end();                              \
+			threads_jump();                                  \
 		real.name(to, value);                                    \
 		__builtin_unreachable();                                 \
 	}

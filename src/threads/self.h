@@ -33,6 +33,7 @@ struct skein_self {
 	uint32_t vforked;           /* > 0: between vfork and the child's exec or exit, whose memory this is too */
 	uint32_t ended_rounds;      /* rounds of key destructors seen; THREADS_ENDED: it will not be met again */
 	uint32_t number;            /* of the thread */
+	volatile uint32_t changing; /* 1: between its flag and n_working; a jump out of a handler can leave it there */
 	uint32_t met_early;         /* 1: a signal handler ran in it before it had begun */
 };
 

@@ -89,22 +89,45 @@ static struct raw_thread *record_for(struct lane *lane, uint32_t number, uint32_
 	return record;
 }
 
-/* The flag is the thread's own. Looking at it first keeps the sum right when a jump out of a signal handler left a
- * wait between its beginning and its end. */
-static void start_working(struct lane *lane)
+/* The lane's flag and the sum of all flags change together, unless a jump out of a signal handler comes between
+ * them: see threads_jump. */
+static void set_working(struct lane *lane, unsigned working)
 {
-	if (atomic_load_explicit(&lane->working, memory_order_relaxed))
+	struct skein_self *self = &skein_self;
+
+	if (atomic_load_explicit(&lane->working, memory_order_relaxed) == working)
 		return;
-	atomic_store_explicit(&lane->working, 1, memory_order_relaxed);
-	atomic_fetch_add_explicit(&skein_n_working, 1, memory_order_relaxed);
+	self->changing = 1;
+	atomic_store_explicit(&lane->working, working, memory_order_relaxed);
+	atomic_fetch_add_explicit(&skein_n_working, working ? 1 : UINT64_MAX, memory_order_relaxed);
+	self->changing = 0;
 }
 
-static void stop_working(struct lane *lane)
+/* Other threads may be between flag and sum while this one counts, so only a difference that stays is believed. */
+static void recount(void)
 {
-	if (!atomic_load_explicit(&lane->working, memory_order_relaxed))
-		return;
-	atomic_store_explicit(&lane->working, 0, memory_order_relaxed);
-	atomic_fetch_sub_explicit(&skein_n_working, 1, memory_order_relaxed);
+	uint64_t off = 0;
+
+	for (unsigned seen = 0, tries = 0; seen < 10 && tries < 1000; tries++) {
+		uint64_t now = atomic_load(&skein_n_working);
+		for (unsigned i = 0; i < lane_count(); i++)
+			now -= atomic_load(&lane_at(i)->working);
+		seen = now == off ? seen + 1 : 0;
+		off = now;
+	}
+	atomic_fetch_sub(&skein_n_working, off);
+}
+
+void threads_jump(void)
+{
+	struct skein_self *self = &skein_self;
+
+	if (self->changing && self->lane) {
+		atomic_store(&self->lane->working, 1);
+		self->changing = 0;
+		recount();
+	}
+	threads_wait_end();
 }
 
 static void take_name(struct raw_thread *record)
@@ -157,7 +180,7 @@ struct skein_self *threads_begin(uint32_t creator, void *inherited)
 		self->number = next_number();
 		pthread_setspecific(module.key, self);
 		settle(self, lane, creator);
-		start_working(lane);
+		set_working(lane, 1);
 		if (threads_client.thread_begin)
 			threads_client.thread_begin(self, inherited);
 	} else {
@@ -199,7 +222,7 @@ static void end(struct skein_self *self)
 	take_name(record);
 	record->cpu_ns = lane->cpu_before_ns + cpu_ns(CLOCK_THREAD_CPUTIME_ID);
 	record->end_tsc = __rdtsc();
-	stop_working(lane);
+	set_working(lane, 0);
 	atomic_store(&lane->thread, NULL);
 	atomic_store(&lane->self, NULL);
 	atomic_store_explicit(&lane->alive, 0, memory_order_release);
@@ -240,7 +263,7 @@ bool threads_wait_begin(enum raw_wait kind, const void *frame)
 	self->wait_frame = frame;
 	if (threads_client.wait_begin)
 		threads_client.wait_begin(self);
-	stop_working(self->lane);
+	set_working(self->lane, 0);
 	self->wait_start = __rdtsc();
 	return true;
 }
@@ -269,7 +292,7 @@ void threads_wait_end(void)
 		return;
 	self->waiting = 2;
 	atomic_signal_fence(memory_order_seq_cst);
-	start_working(self->lane);
+	set_working(self->lane, 1);
 	if (waits)
 		account(self, (enum raw_wait)self->wait_kind, self->wait_start, __rdtsc());
 	self->wait_start = 0;
@@ -360,7 +383,7 @@ void threads_restart(void)
 	}
 	if (zero) {
 		settle(self, zero, UINT32_MAX);
-		start_working(zero);
+		set_working(zero, 1);
 	}
 	threads_ompt_restart();
 	errno = error;
