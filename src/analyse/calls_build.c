@@ -161,7 +161,7 @@ static void take_lane_times(struct session *s, const struct session_process *p, 
 	if (!session_is_finished(p))
 		for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r))
 			if ((table = as_table(r, RAW_CALLS_OPEN)) && table->lane == lane)
-				end_open(&list, table, p->raw.file.last_tsc);
+				end_open(&list, table, p->last_tsc);
 	for (size_t i = 0; i < list.count; i++)
 		take_arc(s, p, calls, session_worker(p, lane), &list.rows[i]);
 	free(list.rows);

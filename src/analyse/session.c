@@ -17,6 +17,50 @@ static int is_raw(const struct dirent *entry)
 	return length > 4 && strcmp(entry->d_name + length - 4, ".raw") == 0;
 }
 
+/* The process itself compared the clocks, as often as it could. If it was killed too soon for that to tell much, our
+ * own comparison since the session began serves, unless the machine was started anew in between. */
+static double ns_per_tick(const struct session_plan *plan, const struct raw_file *file)
+{
+	enum { LONG_ENOUGH_NS = 20000000 };
+	struct session_plan now = {0};
+	if (file->last_tsc > file->start_tsc && file->last_ns > file->start_ns + LONG_ENOUGH_NS)
+		return (double)(file->last_ns - file->start_ns) / (double)(file->last_tsc - file->start_tsc);
+	session_plan_read_clocks(&now);
+	if (plan->clock_tsc && now.clock_tsc > plan->clock_tsc && now.clock_ns > plan->clock_ns)
+		return (double)(now.clock_ns - plan->clock_ns) / (double)(now.clock_tsc - plan->clock_tsc);
+	if (file->last_tsc > file->start_tsc && file->last_ns > file->start_ns)
+		return (double)(file->last_ns - file->start_ns) / (double)(file->last_tsc - file->start_tsc);
+	return 0;
+}
+
+/* How long a worker must have lived to do what its rows say: its own work and waiting, and its longest routine. */
+static uint64_t least_life(const struct session_process *p, const struct raw_table *table)
+{
+	size_t rows;
+	const struct raw_arc *arc = raw_table_rows(table, &rows);
+	uint64_t sum = 0, longest = 0, whole = p->raw.file.last_tsc - p->raw.file.start_tsc + (UINT64_C(1) << 40);
+	for (size_t i = 0; i < rows; i++) {
+		uint64_t others = arc[i].callee_ticks + arc[i].displaced_ticks, outermost = arc[i].outer_ticks + arc[i].nested_ticks;
+		sum += arc[i].elapsed_ticks > others ? arc[i].elapsed_ticks - others : 0;
+		longest = outermost > longest ? outermost : longest;
+	}
+	sum = sum > longest ? sum : longest;
+	return sum < whole ? sum : 0; /* more is nonsense in the file */
+}
+
+static uint64_t last_sign(const struct session_process *p)
+{
+	uint64_t last = p->raw.file.last_tsc, life;
+	if (session_is_finished(p))
+		return last;
+	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
+		const struct raw_table *table = (const void *)r;
+		if (r->type == RAW_TABLE && table->kind == RAW_CALLS_ARCS && (life = least_life(p, table)) > last - p->raw.file.start_tsc)
+			last = p->raw.file.start_tsc + life;
+	}
+	return last;
+}
+
 static void open_raw(struct session *s, const char *path, uint32_t lens)
 {
 	struct session_process p = {0};
@@ -31,9 +75,8 @@ static void open_raw(struct session *s, const char *path, uint32_t lens)
 		return;
 	}
 	p.path = pool_text(&s->run.pool, path);
-	const struct raw_file *file = &p.raw.file;
-	if (file->last_tsc > file->start_tsc && file->last_ns > file->start_ns)
-		p.ns_per_tick = (double)(file->last_ns - file->start_ns) / (double)(file->last_tsc - file->start_tsc);
+	p.ns_per_tick = ns_per_tick(&s->plan, &p.raw.file);
+	p.last_tsc = last_sign(&p);
 	MEMORY_GROW(s->processes, s->process_count, s->process_room);
 	s->processes[s->process_count++] = p;
 }
@@ -194,7 +237,7 @@ static void take_thread(struct session *s, const struct session_process *p, uint
 	struct run *run = &s->run;
 	uint64_t start_ns = run->processes[process].start_ns;
 	uint64_t start = since_start(p, start_ns, t->start_tsc);
-	uint64_t end = since_start(p, start_ns, t->end_tsc ? t->end_tsc : p->raw.file.last_tsc);
+	uint64_t end = since_start(p, start_ns, t->end_tsc ? t->end_tsc : p->last_tsc);
 	uint32_t worker = session_worker(p, t->lane);
 	MEMORY_GROW(run->threads, run->thread_count, run->thread_room);
 	char name[sizeof t->name + 1] = {0};
@@ -237,6 +280,14 @@ static void take_name(struct session *s, struct session_process *p, const struct
 	});
 }
 
+static uint64_t wall_ns(const struct session_process *p)
+{
+	const struct raw_file *file = &p->raw.file;
+	uint64_t measured = file->last_ns > file->start_ns ? file->last_ns - file->start_ns : 0;
+	uint64_t reckoned = p->last_tsc > file->start_tsc ? session_ns(p, p->last_tsc - file->start_tsc) : 0;
+	return session_is_finished(p) || measured > reckoned ? measured : reckoned;
+}
+
 static void take_process(struct session *s, struct session_process *p)
 {
 	const struct raw_file *file = &p->raw.file;
@@ -251,7 +302,7 @@ static void take_process(struct session *s, struct session_process *p)
 		.workers = file->workers,
 		.threads = file->threads,
 		.start_ns = file->start_ns - s->processes[0].raw.file.start_ns,
-		.wall_ns = file->last_ns > file->start_ns ? file->last_ns - file->start_ns : 0,
+		.wall_ns = wall_ns(p),
 		.cpu_ns = file->cpu_ns,
 		.own_cpu_ns = file->own_cpu_ns,
 		.snapshots = file->snapshots,

@@ -25,12 +25,14 @@ struct session_object {
 struct session_plan {
 	const char *lens, *mode, *native, *command;
 	uint64_t period_us;
+	uint64_t clock_tsc, clock_ns; /* both clocks when the session was made; 0: not known */
 	struct session_object *objects;
 	size_t object_count, object_room;
 	const char **foreign; /* what of the program is not profiled, and why */
 	size_t foreign_count, foreign_room;
 	struct pool pool;
 };
+void session_plan_read_clocks(struct session_plan *plan);
 int session_plan_write(const struct session_plan *plan, const char *folder, struct fail *why);
 int session_plan_read(struct session_plan *plan, const char *folder, struct fail *why);
 void session_plan_free(struct session_plan *plan);
@@ -53,6 +55,7 @@ struct session_process {
 	struct raw_reader raw;
 	const char *path;
 	double ns_per_tick;
+	uint64_t last_tsc; /* the last sign of life: that of the file, or later if the process was killed */
 	struct session_range *ranges;
 	size_t range_count, range_room;
 	uint32_t *lanes; /* sorted; a lane's place is its worker less first_worker */

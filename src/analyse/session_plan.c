@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "analyse/session.h"
@@ -22,11 +23,14 @@ static void write_line(FILE *file, const char *key, const char *const values[], 
 
 static void write_plan(FILE *file, const struct session_plan *plan)
 {
-	char period[32];
+	char period[32], tsc[32], ns[32];
 	snprintf(period, sizeof period, "%" PRIu64, plan->period_us);
+	snprintf(tsc, sizeof tsc, "%" PRIu64, plan->clock_tsc);
+	snprintf(ns, sizeof ns, "%" PRIu64, plan->clock_ns);
 	write_line(file, "lens", &plan->lens, 1);
 	write_line(file, "mode", &plan->mode, 1);
 	write_line(file, "period_us", (const char *const[]){period}, 1);
+	write_line(file, "clock", (const char *const[]){tsc, ns}, 2);
 	write_line(file, "native", &plan->native, 1);
 	write_line(file, "command", &plan->command, 1);
 	for (size_t i = 0; i < plan->object_count; i++) {
@@ -35,6 +39,14 @@ static void write_plan(FILE *file, const struct session_plan *plan)
 	}
 	for (size_t i = 0; i < plan->foreign_count; i++)
 		write_line(file, "foreign", &plan->foreign[i], 1);
+}
+
+void session_plan_read_clocks(struct session_plan *plan)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	plan->clock_tsc = __builtin_ia32_rdtsc();
+	plan->clock_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 int session_plan_write(const struct session_plan *plan, const char *folder, struct fail *why)
@@ -64,7 +76,10 @@ static void take_line(struct session_plan *plan, char *f[5])
 		plan->command = pool_text(&plan->pool, f[1]);
 	else if (strcmp(f[0], "period_us") == 0)
 		plan->period_us = strtoull(f[1], NULL, 10);
-	else if (strcmp(f[0], "object") == 0) {
+	else if (strcmp(f[0], "clock") == 0) {
+		plan->clock_tsc = strtoull(f[1], NULL, 10);
+		plan->clock_ns = strtoull(f[2], NULL, 10);
+	} else if (strcmp(f[0], "object") == 0) {
 		MEMORY_GROW(plan->objects, plan->object_count, plan->object_room);
 		plan->objects[plan->object_count++] = (struct session_object){
 			pool_text(&plan->pool, f[1]), pool_text(&plan->pool, f[2]), pool_text(&plan->pool, f[3]), pool_text(&plan->pool, f[4])};

@@ -88,6 +88,7 @@ static int write_plan(const struct record *r, const struct relink_result *linked
 {
 	struct session_plan plan = {.lens = r->lens->name, .mode = r->mode, .period_us = (uint64_t)r->period_us, .native = linked->objects[0].native};
 	plan.command = command_text(&plan.pool, r->argv);
+	session_plan_read_clocks(&plan);
 	for (size_t i = 0; i < linked->count; i++) {
 		const struct relink_object *o = &linked->objects[i];
 		MEMORY_GROW(plan.objects, plan.object_count, plan.object_room);
