@@ -84,22 +84,27 @@ int bitcode_check(const struct note *note, const char *program, struct fail *why
 
 enum verdict { SEEN, NONE, JOINED, NO_OBJECT };
 
-static enum verdict look(struct blob object, struct bitcode *found)
+static const char *const reasons[] = {[NONE] = "no bitcode, not compiled by skein-cc", [JOINED] = "several objects joined by ld -r"};
+
+/* Looks at an object and, where lld could not use it as it is, changes it in memory; then *changed is set. */
+static enum verdict look(struct blob object, struct bitcode *found, bool *changed)
 {
 	struct blob section, mark;
+	unsigned char *bytes = (unsigned char *)object.at;
 
 	if (elf64_type(object) != ET_REL)
 		return NO_OBJECT; /* bitcode itself, or text */
-	if (!elf64_section(object, COMPILE_BITCODE, &section))
+	if (!elf64_section(object, COMPILE_OWN, &section) && !elf64_section(object, COMPILE_BITCODE, &section))
 		return NONE;
-	if (bitcode_modules(section) != 1)
+	if (bitcode_modules(section) != 1) {
+		*changed = elf64_hide(bytes, object.size, COMPILE_BITCODE) > 0 || *changed;
 		return JOINED;
+	}
 	if (elf64_section(object, COMPILE_MARK, &mark) && mark.size == 1 && mark.at[0] > (unsigned char)found->level)
 		found->level = (char)mark.at[0];
+	*changed = elf64_replace(bytes, object.size, COMPILE_BITCODE, COMPILE_OWN) || *changed;
 	return SEEN;
 }
-
-static const char *const reasons[] = {[NONE] = "no bitcode, not compiled by skein-cc", [JOINED] = "several objects joined by ld -r"};
 
 static int put_copy(const char *stage, const char *path, struct blob file, struct bitcode *found, struct fail *why)
 {
@@ -115,28 +120,56 @@ static int put_copy(const char *stage, const char *path, struct blob file, struc
 	return failed;
 }
 
+/* A plain archive of a thin one's members, as they are in memory. lld wants no index. */
+static void gather(FILE *to, struct blob member)
+{
+	fprintf(to, "%-16s%-12d%-6d%-6d%-8o%-10zu`\n", "member.o/", 0, 0, 0, 0644, member.size);
+	fwrite(member.at, 1, member.size, to);
+	if (member.size % 2)
+		fputc('\n', to);
+}
+
+/* Members of a plain archive lie inside file: what look() changes there goes into the copy. A thin archive's do not. */
 static int scan_archive(const char *path, struct blob file, const char *stage, struct bitcode *found, struct fail *why)
 {
 	struct archive ar;
 	struct archive_member member;
-	size_t seen = 0, others = 0, joined = 0, first = found->foreign.count;
+	size_t seen = 0, others = 0, first = found->foreign.count;
+	bool changed = false;
+	struct blob whole;
+	FILE *gathered = mem_or_die(open_memstream((char **)&whole.at, &whole.size));
 
+	fputs("!<arch>\n", gathered);
 	for (archive_open(&ar, file, path); archive_next(&ar, &member);) {
-		enum verdict verdict = look(member.contents, found);
+		enum verdict verdict = look(member.contents, found, &changed);
 		seen += verdict == SEEN;
 		others += verdict == NONE || verdict == JOINED;
 		if (verdict == NONE || verdict == JOINED)
 			strv_addf(&found->foreign, "%s(%s): %s", path, member.name, reasons[verdict]);
-		if (verdict == JOINED && !ar.thin) /* contents lie inside file, which is ours to change */
-			joined += elf64_hide((unsigned char *)member.contents.at, member.contents.size, COMPILE_BITCODE);
+		if (ar.thin)
+			gather(gathered, member.contents);
 	}
+	bool thin = ar.thin;
 	archive_close(&ar);
-	if (seen == 0 && others > 1 && joined == 0) { /* one line says as much as a thousand */
+	fclose(gathered);
+	if (seen == 0 && others > 1 && !changed) { /* one line says as much as a thousand */
 		while (found->foreign.count > first)
 			free(found->foreign.at[--found->foreign.count]);
-		strv_addf(&found->foreign, "%s: %s in any of its %zu members", path, "no bitcode", others);
+		strv_addf(&found->foreign, "%s: no bitcode in any of its %zu members", path, others);
 	}
-	return joined ? put_copy(stage, path, file, found, why) : 0;
+	int failed = changed ? put_copy(stage, path, thin ? whole : file, found, why) : 0;
+	blob_free(&whole);
+	return failed;
+}
+
+static int scan_object(const char *path, struct blob file, const char *stage, struct bitcode *found, struct fail *why)
+{
+	bool changed = false;
+	enum verdict verdict = look(file, found, &changed);
+
+	if (verdict == NONE || verdict == JOINED)
+		strv_addf(&found->foreign, "%s: %s", path, reasons[verdict]);
+	return changed ? put_copy(stage, path, file, found, why) : 0;
 }
 
 int bitcode_scan(const struct note *note, const char *stage, struct bitcode *found, struct fail *why)
@@ -150,17 +183,7 @@ int bitcode_scan(const struct note *note, const char *stage, struct bitcode *fou
 			continue;
 		if (blob_read(input->path, &file, why) < 0)
 			return -1;
-		if (input->kind == 'a') {
-			failed = scan_archive(input->path, file, stage, found, why);
-		} else {
-			enum verdict verdict = look(file, found);
-			if (verdict == NONE || verdict == JOINED)
-				strv_addf(&found->foreign, "%s: %s", input->path, reasons[verdict]);
-			if (verdict == JOINED) {
-				elf64_hide((unsigned char *)file.at, file.size, COMPILE_BITCODE);
-				failed = put_copy(stage, input->path, file, found, why);
-			}
-		}
+		failed = (input->kind == 'a' ? scan_archive : scan_object)(input->path, file, stage, found, why);
 		blob_free(&file);
 	}
 	return failed;

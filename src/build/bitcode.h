@@ -6,8 +6,9 @@
  *         bitcode_scan(&note, stage, &found, &why) < 0) …       what is foreign, and why
  *     bitcode_free(&found);
  *
- * `ld -r` runs the bitcode of several objects together, at which lld stops. Of an input with such code a copy without bitcode
- * is put into the stage folder, to be linked in its place; it is then foreign. */
+ * `ld -r` runs the bitcode of several objects together, at which lld stops: such an object is foreign. An object that was
+ * compiled with -flto holds the user's bitcode and ours. Of an input with either a copy that suits lld is put into the
+ * stage folder, to be linked in its place. */
 #ifndef SKEIN_BITCODE_H
 #define SKEIN_BITCODE_H
 

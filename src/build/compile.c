@@ -25,7 +25,7 @@ static bool keeps(const struct compile *job, size_t i, bool bitcode)
 	case ARGS_LINKER:
 		return !job->split;
 	case ARGS_LTO:
-		return job->args->lto;
+		return job->args->lto && !bitcode;
 	case ARGS_DEPENDENCY:
 	case ARGS_SIDE_FILE:
 		return !bitcode;
@@ -58,9 +58,9 @@ static void add_dependency_names(const struct compile *job, struct strv *words)
 /* Lines are what a profile shows, so bitcode always has debug information. The native half has what the user asked for and no
  * more: clang picks other instructions here and there when it writes debug information (in divsufsort.c of zstd even with
  * nothing but line tables). DWARF 4, because Valgrind 3.19 stops at clang's DWARF 5. */
-static void add_debug(const struct compile *job, bool bitcode, struct strv *words)
+static void add_debug(bool bitcode, struct strv *words)
 {
-	strv_add(words, bitcode || job->args->lto ? "-gdwarf-4" : "-fdebug-default-version=4");
+	strv_add(words, bitcode ? "-gdwarf-4" : "-fdebug-default-version=4");
 }
 
 /* What both halves must be given in common goes here. */
@@ -78,7 +78,7 @@ static struct strv command(const struct compile *job, bool bitcode, const char *
 	for (size_t i = 0; i < job->args->words.count; i++)
 		if (keeps(job, i, bitcode))
 			strv_add(&words, job->args->words.at[i]);
-	add_debug(job, bitcode, &words);
+	add_debug(bitcode, &words);
 	add_common(job, &words);
 	if (bitcode) {
 		strv_add(&words, "-w");
@@ -87,10 +87,8 @@ static struct strv command(const struct compile *job, bool bitcode, const char *
 		strv_add(&words, "-fno-fat-lto-objects");
 	} else {
 		add_dependency_names(job, &words);
-		if (job->args->lto && job->input->kind == ARGS_SOURCE) {
-			strv_add(&words, "-flto=full");
+		if (job->args->lto && job->input->kind == ARGS_SOURCE)
 			strv_add(&words, "-ffat-lto-objects");
-		}
 	}
 	if (job->input->language) {
 		strv_add(&words, "-x");
@@ -136,7 +134,7 @@ static bool wants_bitcode(const struct compile *job)
 {
 	struct stat st;
 
-	return job->input->kind == ARGS_SOURCE && !job->args->lto && strcmp(job->output, "-") != 0 &&
+	return job->input->kind == ARGS_SOURCE && strcmp(job->output, "-") != 0 &&
 	       (stat(job->output, &st) < 0 || S_ISREG(st.st_mode));
 }
 
@@ -154,7 +152,8 @@ static int join(const struct compile *job, const char *bitcode, struct fail *why
 	if (blob_read(bitcode, &half, why) < 0)
 		return -1;
 	struct elf64_addition more[] = {
-		{COMPILE_BITCODE, ELF64_LLVM_LTO, SHF_EXCLUDE, half},
+		job->args->lto ? (struct elf64_addition){COMPILE_OWN, SHT_PROGBITS, SHF_EXCLUDE, half}
+			       : (struct elf64_addition){COMPILE_BITCODE, ELF64_LLVM_LTO, SHF_EXCLUDE, half},
 		{COMPILE_MARK, SHT_PROGBITS, SHF_EXCLUDE, {level, 1}},
 	};
 	int failed = elf64_add(job->output, more, 2, why);

@@ -5,7 +5,10 @@
  * optimises the native half a second time, after the bitcode was set aside, and other code comes out (34 of 122 files
  * of lua, bzip2 and zstd differ). So there are two compiles, at the same time: the ordinary one, and one with -flto=full
  * whose bitcode is then added to the object as section .llvm.lto, where lld looks for it. This also keeps sanitizers
- * from running twice over the native half. Who asks for -flto gets a fat object from clang: his link uses the bitcode.
+ * from running twice over the native half.
+ *
+ * Who asks for -flto, full or thin, gets a fat object from clang, so that his link optimises what he compiled; our bitcode
+ * then goes beside it into a section of its own, and takes the place of his in a copy when the program is re-linked.
  *
  * A source that compiles but gives no bitcode is no error: a warning says that its functions will be foreign. */
 #ifndef SKEIN_COMPILE_H
@@ -15,6 +18,7 @@
 #include "build/args.h"
 
 #define COMPILE_BITCODE ".llvm.lto"
+#define COMPILE_OWN ".skein.bc"  /* ours, where .llvm.lto is the user's */
 #define COMPILE_MARK ".skein.cc" /* a section with the -O level, one digit */
 
 struct compile {

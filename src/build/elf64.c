@@ -315,3 +315,20 @@ size_t elf64_hide(unsigned char *file, size_t size, const char *name)
 	}
 	return hidden;
 }
+
+bool elf64_replace(unsigned char *file, size_t size, const char *to, const char *from)
+{
+	struct sections s;
+	Elf64_Shdr old, new;
+	uint64_t i = 0, k = 0;
+
+	if (!sections_open(&s, (struct blob){file, size}) || !next_named(&s, to, &i, &old) || !next_named(&s, from, &k, &new))
+		return false;
+	new.sh_name = old.sh_name;
+	new.sh_type = old.sh_type;
+	memcpy(file + s.header.e_shoff + k * sizeof new, &new, sizeof new);
+	old.sh_name = 0;
+	old.sh_type = SHT_PROGBITS;
+	memcpy(file + s.header.e_shoff + i * sizeof old, &old, sizeof old);
+	return true;
+}

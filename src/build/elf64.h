@@ -40,4 +40,7 @@ int elf64_add(const char *path, const struct elf64_addition *more, size_t count,
 /* Takes name and type from every section of that name, so that no tool knows it again. Returns how many. */
 size_t elf64_hide(unsigned char *file, size_t size, const char *name);
 
+/* Gives the name and type of section `to`, which is hidden, to section `from`. False: they are not both there. */
+bool elf64_replace(unsigned char *file, size_t size, const char *to, const char *from);
+
 #endif

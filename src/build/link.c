@@ -114,10 +114,8 @@ static int native_link(const struct args *args, const char *driver, const struct
 
 	strv_add(&command, driver);
 	strv_add_all(&command, words);
-	if (args->lto) {
-		strv_add(&command, "-flto=full");
-		strv_add(&command, "-ffat-lto-objects");
-	}
+	if (args->lto)
+		strv_add(&command, "-ffat-lto-objects"); /* or lld takes the native halves */
 	if (!wishes->relocatable) {
 		if (!wishes->build_id)
 			strv_add(&command, "-Wl,--build-id=sha1");
@@ -256,7 +254,9 @@ static int forget_bitcode(const char *output, struct fail *why)
 
 	if (blob_read(output, &file, why) < 0)
 		return -1;
-	FILE *out = elf64_hide((unsigned char *)file.at, file.size, COMPILE_BITCODE) ? fopen(output, "r+e") : NULL;
+	size_t hidden = elf64_hide((unsigned char *)file.at, file.size, COMPILE_BITCODE) +
+			elf64_hide((unsigned char *)file.at, file.size, COMPILE_OWN);
+	FILE *out = hidden ? fopen(output, "r+e") : NULL;
 	if (out) {
 		fwrite(file.at, 1, file.size, out);
 		fclose(out);

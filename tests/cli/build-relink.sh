@@ -62,6 +62,12 @@ done
 for flags in -flto '-flto=thin -fuse-ld=lld' '-flto -fuse-ld=gold'; do
 	(skein-cc -O2 $flags -c main.c -o l1.o && skein-cc -O2 $flags -c other.c -o l2.o && skein-cc -O2 $flags l1.o l2.o -o lto) 2>/dev/null
 	relinks "$flags" lto
+	check "$flags: our bitcode is taken, not the user's" [ "$(routines lto)" = 'helper helper main other ' ]
+	for kind in rcs rcsT; do
+		rm -f liblto.a && llvm-ar-19 $kind liblto.a l2.o && skein-cc -O2 $flags l1.o -L. -llto -o lto
+		relinks "$flags, archive $kind" lto
+		check "$flags, archive $kind: ours, too" [ "$(routines lto)" = 'helper helper main other ' ]
+	done
 done
 skein-cc -static main.o other.o -o static
 relinks 'a static program, counted' static
@@ -217,9 +223,9 @@ for i in 1 2 3 4 5 6; do "$relink" ./prog calls MODE=counts >"$tmp/out$i" 2>"$tm
 wait
 same 'six calls at once give one program' 1 "$(cat "$tmp"/out[1-6] | sort -u | wc -l)"
 same 'and leave nothing half-done' 1 "$(ls "$cache" | wc -l)"
-touch -d '2 hours ago' "$cache"/prog-* && SKEIN_CACHE_BYTES=1 "$relink" ./lto calls >/dev/null 2>&1
+touch -d '2 hours ago' "$cache"/prog-* && SKEIN_CACHE_BYTES=1 "$relink" ./responded calls >/dev/null 2>&1
 check 'a full cache forgets what was not used for an hour' [ -z "$(ls "$cache" | grep '^prog-')" ]
-check 'and keeps the rest' [ -n "$(ls "$cache" | grep '^lto-')" ]
+check 'and keeps the rest' [ -n "$(ls "$cache" | grep '^responded-')" ]
 echo >"$tmp/file" && XDG_CACHE_HOME=$tmp/file refused 125 'a cache folder that cannot be' 'XDG_CACHE_HOME' ./prog
 
 # What goes wrong.
