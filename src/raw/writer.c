@@ -32,7 +32,7 @@ enum { FIRST_BYTES = 256 << 10, STEP_MAX = 16 << 20, DESCRIPTOR_FROM = 700 };
 static struct {
 	struct raw_file *map;  /* start of the reserved range, or NULL */
 	bool is_open;          /* the range is backed by a file */
-	size_t reserved;
+	size_t reserved, mapped;
 	int descriptor;
 	dev_t device;
 	ino_t inode;
@@ -110,6 +110,7 @@ static int grow(uint64_t want)
 		return -1;
 	if (mmap((char *)raw.map + have, more, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, d, (off_t)have) == MAP_FAILED)
 		return -1;
+	raw.mapped = have + more;
 	raw.map->file_bytes = have + more;
 	return 0;
 }
@@ -170,6 +171,7 @@ static int map_first(int d)
 	raw.inode = s.st_ino;
 	raw.descriptor = d;
 	raw.reserved = bytes;
+	raw.mapped = FIRST_BYTES;
 	raw.map = at;
 	return 0;
 }
@@ -236,9 +238,11 @@ static void clear_rows(struct raw_table *table)
 static void clear(struct raw_file *h, uint32_t lane)
 {
 	char *at = (char *)h + RAW_HEADER_BYTES, *end = (char *)h + h->used_bytes;
-	while (at < end) {
+	while (end - at >= (long)sizeof(struct raw_record)) {
 		struct raw_record *record = (struct raw_record *)at;
 		struct raw_table *table = (struct raw_table *)at;
+		if (!record->bytes || record->bytes > (size_t)(end - at))
+			break; /* the parent's latest, half of it beyond what is mapped here */
 		if (record->type == RAW_THREAD || record->type == RAW_LANE) {
 			record->type = RAW_VOID;
 		} else if (record->type == RAW_TABLE) {
@@ -247,15 +251,17 @@ static void clear(struct raw_file *h, uint32_t lane)
 		}
 		at += record->bytes;
 	}
+	h->used_bytes = (uint64_t)(at - (char *)h);
+	memset(at, 0, (size_t)(end - at));
 	h->threads = h->cpu_ns = h->own_cpu_ns = h->snapshots = 0;
 	h->workers = 0;
 	memset(h->lost, 0, sizeof h->lost);
 }
 
 /* A file that holds what the parent's does, in its place in memory. */
-static int back_with_file(const char *folder)
+static int back_with_file(const char *folder, uint64_t used)
 {
-	uint64_t bytes = raw.map->file_bytes, done = 0, used = raw.map->used_bytes;
+	uint64_t bytes = raw.mapped, done = 0;
 	int d = create(folder);
 	struct stat s;
 	if (d < 0)
@@ -277,18 +283,19 @@ static int back_with_file(const char *folder)
 }
 
 /* Memory of the child's own, so that what it writes does not reach the parent's file. */
-static void back_with_memory(void)
+static void back_with_memory(uint64_t used)
 {
-	uint64_t bytes = raw.map->file_bytes;
+	uint64_t bytes = raw.mapped;
 	char *copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (copy == MAP_FAILED)
 		return;
-	memcpy(copy, raw.map, raw.map->used_bytes);
+	memcpy(copy, raw.map, used);
 	mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, raw.map);
 }
 
 /* Pointers into the recording are all over the child: in tables, stacks and registers. So it goes on in the same place,
- * over a file of its own. */
+ * over a file of its own. The parent's threads go on writing in theirs while it is copied: what is used and mapped is as
+ * the child saw it first. */
 int raw_fork(const char *folder, uint32_t flags, uint32_t lane)
 {
 	int saved_errno = errno, parents = raw.descriptor;
@@ -298,9 +305,12 @@ int raw_fork(const char *folder, uint32_t flags, uint32_t lane)
 	if (is_ours(parents))
 		syscall(SYS_close, parents);
 	raw.descriptor = -1;
-	raw.is_open = back_with_file(folder) == 0;
+	uint64_t used = raw.map->used_bytes < raw.mapped ? raw.map->used_bytes : raw.mapped;
+	raw.is_open = back_with_file(folder, used) == 0;
 	if (!raw.is_open)
-		back_with_memory();
+		back_with_memory(used);
+	raw.map->used_bytes = used;
+	raw.map->file_bytes = raw.mapped;
 	clear(raw.map, lane);
 	begin(raw.map, flags);
 	errno = saved_errno;
@@ -388,7 +398,7 @@ static void trim(void)
 	uint64_t used = (raw.map->used_bytes + 4095) & ~UINT64_C(4095);
 	int d = descriptor();
 	if (d >= 0 && used < raw.map->file_bytes && syscall(SYS_ftruncate, d, (off_t)used) == 0)
-		raw.map->file_bytes = used;
+		raw.mapped = raw.map->file_bytes = used;
 	unlock(&saved);
 }
 
