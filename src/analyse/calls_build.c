@@ -6,7 +6,8 @@
  * not yet been added to their rows.
  * Idea: each process's rows are copied and completed in ticks (the open activations end at last_tsc, as the runtime
  * itself does at an orderly end), then each row becomes one entry row and one arc row in nanoseconds. calls_sort adds
- * up rows of equal keys. Direct time is taken per raw row, in ticks, so that rounding happens once.
+ * up rows of equal keys. Direct time is taken per raw row, in ticks; sums
+ * below zero are lifted to 0 at the end.
  * Cost: linear in rows, plus a sort.
  * Differs from the paper: direct time is net of waiting, and of tasks that a waiting activation's worker ran. An
  * activation that is outermost in its worker but recursive by ancestry (section 4.4.1, cases 3 and 4) counts in its
@@ -79,25 +80,13 @@ static void end_open(struct arc_list *list, const struct raw_table *table, uint6
 	}
 }
 
-static int64_t direct_ns(struct calls *calls, const struct session_process *p, const struct raw_arc *row)
-{
-	uint64_t others = row->callee_ticks + row->wait_ticks + row->displaced_ticks;
-	if (row->elapsed_ticks >= others)
-		return (int64_t)session_ns(p, row->elapsed_ticks - others);
-	/* Rounding, and in a process that was killed what happened after last_tsc, are no fault. */
-	int64_t missing = (int64_t)session_ns(p, others - row->elapsed_ticks);
-	int64_t allowed = session_is_finished(p) ? 1000 : 10 * (int64_t)(p->raw.file.snapshot_period_ns % UINT32_MAX);
-	if (missing > allowed && (uint64_t)missing > session_ns(p, row->elapsed_ticks / 1000))
-		calls->negative_ns += missing;
-	return 0;
-}
-
 static enum calls_state state_of(uint32_t flags, uint32_t flag)
 {
 	return flags & flag ? STATE_CONCURRENT : STATE_SEQUENTIAL;
 }
 
-/* Where the hooks took less time than was taken off for them, a sum may lie below zero. */
+/* Where the hooks took less time than was taken off for them, a sum may lie below zero. It is set right before direct
+ * time is taken, so that this is never more than elapsed time. */
 static uint64_t at_least_0(uint64_t ticks)
 {
 	return (int64_t)ticks < 0 ? 0 : ticks;
@@ -128,7 +117,7 @@ static void take_arc(struct session *s, const struct session_process *p, struct 
 	entry.elapsed_ns = (int64_t)session_ns(p, row->outer_ticks + row->nested_ticks);
 	entry.nested_ns = (int64_t)session_ns(p, row->nested_ticks);
 	entry.wait_ns = (int64_t)session_ns(p, row->wait_ticks);
-	entry.direct_ns = direct_ns(calls, p, row);
+	entry.direct_ns = session_signed_ns(p, row->elapsed_ticks - row->callee_ticks - row->wait_ticks - row->displaced_ticks);
 	entry.same_calls = (int64_t)row->same_calls;
 	add_entry(calls, &entry);
 	add_arc(calls, &(struct calls_arc_row){
@@ -287,6 +276,28 @@ static void take_snapshots(struct session *s, const struct session_process *p, s
 	calls->snapshots += p->raw.file.snapshots;
 }
 
+/* ---- direct times below zero ---- */
+
+/* Hooks sometimes cost more than what is taken off for them, and a process that was killed did things after its last
+ * sign of life: direct times may come out below zero by nanoseconds a call, or by some snapshot periods. More is a fault. */
+static int64_t allowed_ns(const struct session *s, const struct calls_entry *row)
+{
+	const struct session_process *p = &s->processes[s->run.workers[row->worker].process];
+	int64_t killed = session_is_finished(p) ? 0 : 10 * (int64_t)(p->raw.file.snapshot_period_ns % UINT32_MAX);
+	return 10000 + killed + 10 * (row->calls + row->callee_calls);
+}
+
+static void lift_direct_times(const struct session *s, struct calls *calls)
+{
+	for (size_t i = 0; calls->has_times && i < calls->entry_count; i++) {
+		struct calls_entry *row = &calls->entries[i];
+		if (row->direct_ns < -allowed_ns(s, row))
+			calls->negative_ns -= row->direct_ns;
+		if (row->direct_ns < 0)
+			row->direct_ns = 0;
+	}
+}
+
 /* ---- sites ---- */
 
 static int by_arc(const void *a, const void *b)
@@ -335,6 +346,7 @@ void calls_build(struct session *session, struct calls *calls)
 	}
 	calls->has_snapshots = calls->snapshots > 0;
 	calls_sort(calls);
+	lift_direct_times(session, calls);
 	keep_sites(session, calls);
 	run_sort_sites(&session->run);
 	if (session->unknown_routines)

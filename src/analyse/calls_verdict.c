@@ -280,10 +280,10 @@ static void caution_cost(const struct calls *calls, struct findings *caveats)
 {
 	const struct run *run = calls->run;
 	int64_t count = calls_total(calls, CALLS_ALL).calls;
-	int hook_ns = calls->has_times ? CALLS_HOOK_NS : CALLS_COUNT_HOOK_NS;
-	double hooks = (double)count * hook_ns;
-	findings_add(caveats, "The profiler's own cost, about: %.1f%% of the run's CPU time for calls (%lld at %d ns each, mostly counted in the callers), %.1f%% for snapshots.",
-	             run->cpu_ns ? 100 * hooks / (double)run->cpu_ns : 0, (long long)count, hook_ns, 100 * share(run->own_cpu_ns, run->cpu_ns));
+	uint64_t measured = run->process_count ? run->processes[0].hook_ns : 0, hook_ns = measured ? measured : calls->has_times ? CALLS_HOOK_NS : CALLS_COUNT_HOOK_NS;
+	findings_add(caveats, "The profiler itself took about %.1f%% of the run's CPU time for %lld calls (%llu ns each, %s) and %.1f%% for snapshots.",
+	             run->cpu_ns ? 100 * (double)count * (double)hook_ns / (double)run->cpu_ns : 0, (long long)count, (unsigned long long)hook_ns,
+	             measured ? "taken off the times above, not off wall time" : "an estimate", 100 * share(run->own_cpu_ns, run->cpu_ns));
 	int64_t off = 0;
 	for (size_t i = 0; i < calls->inside_count; i++)
 		off += (int64_t)calls->inside[i].off_cpu_ns;

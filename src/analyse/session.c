@@ -33,30 +33,54 @@ static double ns_per_tick(const struct session_plan *plan, const struct raw_file
 	return 0;
 }
 
-/* How long a worker must have lived to do what its rows say: its own work and waiting, and its longest routine. */
-static uint64_t least_life(const struct session_process *p, const struct raw_table *table)
+/* How long a worker must have been at it to do what its rows say: its own work and waiting, and its longest routine.
+ * Activations that are open have waits and callees, but no elapsed time yet. */
+static uint64_t least_ticks(const struct raw_table *table)
 {
 	size_t rows;
 	const struct raw_arc *arc = raw_table_rows(table, &rows);
-	uint64_t sum = 0, longest = 0, whole = p->raw.file.last_tsc - p->raw.file.start_tsc + (UINT64_C(1) << 40);
+	uint64_t sum = 0, longest = 0;
 	for (size_t i = 0; i < rows; i++) {
-		uint64_t others = arc[i].callee_ticks + arc[i].displaced_ticks, outermost = arc[i].outer_ticks + arc[i].nested_ticks;
-		sum += arc[i].elapsed_ticks > others ? arc[i].elapsed_ticks - others : 0;
-		longest = outermost > longest ? outermost : longest;
+		int64_t own = (int64_t)(arc[i].elapsed_ticks - arc[i].callee_ticks - arc[i].displaced_ticks), wait = (int64_t)arc[i].wait_ticks;
+		int64_t outermost = (int64_t)(arc[i].outer_ticks + arc[i].nested_ticks), mine = own > wait ? own : wait;
+		sum += mine > 0 ? (uint64_t)mine : 0;
+		longest = outermost > 0 && (uint64_t)outermost > longest ? (uint64_t)outermost : longest;
 	}
-	sum = sum > longest ? sum : longest;
-	return sum < whole ? sum : 0; /* more is nonsense in the file */
+	return sum > longest ? sum : longest;
 }
 
+/* When the worker of a lane entered its outermost open activation; if none is known, when its thread started. */
+static uint64_t lane_start(const struct session_process *p, uint32_t lane)
+{
+	uint64_t start = p->raw.file.start_tsc;
+	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
+		const struct raw_thread *thread = (const void *)r;
+		const struct raw_table *table = (const void *)r;
+		size_t rows = 0;
+		const struct raw_open *open = NULL;
+		if (r->type == RAW_THREAD && thread->lane == lane)
+			start = thread->start_tsc;
+		if (r->type == RAW_TABLE && table->kind == RAW_CALLS_OPEN && table->lane == lane)
+			open = raw_table_rows(table, &rows);
+		if (rows)
+			return open[0].start_tsc;
+	}
+	return start;
+}
+
+/* A process that was killed has refreshed last_tsc at its last snapshot; its rows may tell of later times. */
 static uint64_t last_sign(const struct session_process *p)
 {
-	uint64_t last = p->raw.file.last_tsc, life;
+	uint64_t last = p->raw.file.last_tsc;
 	if (session_is_finished(p))
 		return last;
 	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
 		const struct raw_table *table = (const void *)r;
-		if (r->type == RAW_TABLE && table->kind == RAW_CALLS_ARCS && (life = least_life(p, table)) > last - p->raw.file.start_tsc)
-			last = p->raw.file.start_tsc + life;
+		if (r->type != RAW_TABLE || table->kind != RAW_CALLS_ARCS)
+			continue;
+		uint64_t ticks = least_ticks(table), end = lane_start(p, table->lane) + ticks;
+		if (ticks < UINT64_C(1) << 48 && end > last && end - last < UINT64_C(1) << 48) /* days; more is nonsense */
+			last = end;
 	}
 	return last;
 }
@@ -307,6 +331,7 @@ static void take_process(struct session *s, struct session_process *p)
 		.own_cpu_ns = file->own_cpu_ns,
 		.snapshots = file->snapshots,
 		.period_ns = file->snapshot_period_ns,
+		.hook_ns = session_ns(p, file->hook_ticks),
 	};
 	memcpy(mine->lost, file->lost, sizeof mine->lost);
 	number_workers(s, p, process);
@@ -432,6 +457,11 @@ uint64_t session_ns(const struct session_process *process, uint64_t ticks)
 {
 	double ns = (double)ticks * process->ns_per_tick;
 	return ns < 0x1p62 ? (uint64_t)(ns + 0.5) : UINT64_C(1) << 62;
+}
+
+int64_t session_signed_ns(const struct session_process *process, uint64_t ticks)
+{
+	return ticks > INT64_MAX ? -(int64_t)session_ns(process, -ticks) : (int64_t)session_ns(process, ticks);
 }
 
 bool session_is_finished(const struct session_process *process)

@@ -85,6 +85,7 @@ uint32_t session_routine(struct session *session, const struct session_process *
 uint32_t session_worker(const struct session_process *process, uint32_t lane);
 const struct session_table *session_table(const struct session *session, const struct session_process *process, uint32_t object_number);
 uint64_t session_ns(const struct session_process *process, uint64_t ticks);
+int64_t session_signed_ns(const struct session_process *process, uint64_t ticks); /* of a time that may be below zero, as two's complement */
 bool session_is_finished(const struct session_process *process);
 
 #endif

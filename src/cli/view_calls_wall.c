@@ -253,6 +253,7 @@ void view_summary(const void *data, const struct view_ask *ask, struct sheet *s)
 	figures_of_wall(s, c);
 	figures_of_routines(s, c);
 	figure(s, "profiler_cpu_ns", (int64_t)run->own_cpu_ns);
+	figure(s, "hook_ns", run->process_count ? (int64_t)run->processes[0].hook_ns : 0);
 	figure_text(s, "command", run->command);
 	figure_text(s, "build_id", run->build_id);
 }

@@ -34,7 +34,8 @@ CREATE TABLE process (
 	cpu_ns INTEGER NOT NULL,
 	own_cpu_ns INTEGER NOT NULL,
 	snapshots INTEGER NOT NULL,
-	period_ns INTEGER NOT NULL,
+	period_ns INTEGER NOT NULL,       -- between snapshots
+	hook_ns INTEGER NOT NULL,         -- what the hooks of one call take; already taken off the times of routines and arcs
 	PRIMARY KEY (run, process)
 ) WITHOUT ROWID;
 

@@ -35,7 +35,7 @@ void store_load_routines(struct sql *sql, struct run *run)
 
 static void load_processes(struct sql *sql, struct run *run, int64_t id)
 {
-	for (struct sql_rows rows = sql_ask(sql, "SELECT process, pid, parent_pid, flags, workers, threads, start_ns, wall_ns, cpu_ns, own_cpu_ns, snapshots, period_ns"
+	for (struct sql_rows rows = sql_ask(sql, "SELECT process, pid, parent_pid, flags, workers, threads, start_ns, wall_ns, cpu_ns, own_cpu_ns, snapshots, period_ns, hook_ns"
 	                                         " FROM process WHERE run = ? ORDER BY process", "i", id); sql_next(&rows);) {
 		if (sql_int(&rows, 0) != (int64_t)run->process_count)
 			sql_fault(sql, "its processes are not numbered as skein numbers them");
@@ -52,6 +52,7 @@ static void load_processes(struct sql *sql, struct run *run, int64_t id)
 			.own_cpu_ns = sql_count(&rows, 9),
 			.snapshots = sql_count(&rows, 10),
 			.period_ns = sql_count(&rows, 11),
+			.hook_ns = sql_count(&rows, 12),
 		};
 	}
 	for (struct sql_rows rows = sql_ask(sql, "SELECT process, cause, events FROM lost WHERE run = ?", "i", id); sql_next(&rows);) {

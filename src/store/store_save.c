@@ -60,9 +60,9 @@ static void save_processes(struct sql *sql, const struct run *run, int64_t id)
 	};
 	for (size_t i = 0; i < run->process_count; i++) {
 		const struct run_process *p = &run->processes[i];
-		sql_do(sql, "INSERT INTO process VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiii", id, (int64_t)i, (int64_t)p->pid, (int64_t)p->parent_pid,
+		sql_do(sql, "INSERT INTO process VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiiii", id, (int64_t)i, (int64_t)p->pid, (int64_t)p->parent_pid,
 		       (int64_t)p->flags, (int64_t)p->workers, whole(p->threads), whole(p->start_ns), whole(p->wall_ns), whole(p->cpu_ns), whole(p->own_cpu_ns),
-		       whole(p->snapshots), whole(p->period_ns));
+		       whole(p->snapshots), whole(p->period_ns), whole(p->hook_ns));
 	}
 	for (size_t i = 0; i < run->process_count; i++)
 		for (int cause = 0; cause < RAW_LOST_KINDS; cause++)

@@ -136,6 +136,7 @@ static inline void rawmake_session(const char *folder)
 	raw.file->workers = raw.file->threads = 3;
 	raw.file->snapshots = 1000;
 	raw.file->own_cpu_ns = 9000000;
+	raw.file->hook_ticks = 20;
 	raw.file->lost[RAW_LOST_TOO_DEEP] = 7;
 	rawmake_object(&raw, 0, 1, 6, "b1d", "prog.table", "/cache/prog");
 	rawmake_thread(&raw, 0, 0, 0, 1000000000, "prog");

@@ -173,6 +173,28 @@ static void open_activations_of_a_killed_process_end_at_its_last_sign(void **sta
 	done(&r);
 }
 
+/* The runtime takes off what hooks cost; what is left of a very short routine may lie below zero, as two's complement. */
+static void times_below_zero_are_zero(void **state)
+{
+	(void)state;
+	struct result r;
+	struct rawmake raw;
+	rawmake_session(folder);
+	rawmake_start(&raw, RAW_FINISHED);
+	rawmake_object(&raw, 0, 1, 6, "b1d", "prog.table", "/cache/prog");
+	struct raw_arc *arc = rawmake_table(&raw, RAW_CALLS_ARCS, 0, sizeof *arc, 2);
+	arc[0] = (struct raw_arc){.callee = 1, .calls = 1, .elapsed_ticks = 500, .outer_ticks = 500, .callee_calls = 9, .callee_ticks = -(uint64_t)143};
+	arc[1] = (struct raw_arc){.caller = 1, .callee = 2, .calls = 9, .elapsed_ticks = -(uint64_t)143, .outer_ticks = -(uint64_t)143};
+	write_raw(&raw, "1000.raw");
+	analyse(&r);
+	assert_int_equal(calls_sum(&r.calls, routine(&r, "main"), CALLS_ALL, CALLS_ALL).direct_ns, 500);
+	assert_int_equal(calls_sum(&r.calls, routine(&r, "main"), CALLS_ALL, CALLS_ALL).callee_ns, 0);
+	assert_int_equal(calls_sum(&r.calls, routine(&r, "prepare"), CALLS_ALL, CALLS_ALL).elapsed_ns, 0);
+	assert_int_equal(r.calls.negative_ns, 0);
+	rawmake_free(&raw);
+	done(&r);
+}
+
 static void counts_have_no_times(void **state)
 {
 	(void)state;
@@ -326,6 +348,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(arcs_keep_their_case_and_sites_their_arc),
 		cmocka_unit_test(workers_threads_and_losses_are_known),
 		cmocka_unit_test(open_activations_of_a_killed_process_end_at_its_last_sign),
+		cmocka_unit_test(times_below_zero_are_zero),
 		cmocka_unit_test(counts_have_no_times),
 		cmocka_unit_test(processes_are_added_and_unions_stay_below_the_run),
 		cmocka_unit_test(a_bad_raw_file_among_good_ones_is_a_note),
