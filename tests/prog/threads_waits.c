@@ -105,7 +105,7 @@ static void meet(void) { pthread_barrier_wait(&barrier); }
 	X(mtx_lock, LOCK, c11_lock, c11_unlock, mtx_lock(&c11_mutex); mtx_unlock(&c11_mutex))                            \
 	X(mtx_timedlock, LOCK, c11_lock, await_c11_unlock, mtx_timedlock(&c11_mutex, REAL_SOON))                               \
 	X(flock, LOCK, file_lock, file_unlock, int f = open("locked", O_RDWR); flock(f, LOCK_EX); close(f))              \
-	X(fcntl, LOCK, nothing, nothing, await_child_lock())                                                             \
+	X(fcntl, LOCK, prepare_hold, let_go, await_child_lock())                                                         \
 	X(pthread_cond_wait, CONDITION, nothing, broadcast, lock(); pthread_cond_wait(&cond, &mutex); unlock())          \
 	X(pthread_cond_timedwait, CONDITION, nothing, nothing, lock(); pthread_cond_timedwait(&cond, &mutex, REAL_SOON); unlock()) \
 	X(pthread_cond_clockwait, CONDITION, nothing, nothing, lock(); pthread_cond_clockwait(&cond, &mutex, CLOCK_MONOTONIC, MONO_SOON); unlock()) \
@@ -121,11 +121,11 @@ static void meet(void) { pthread_barrier_wait(&barrier); }
 	X(sigwait, SLEEP, nothing, signal_waiter, int n; sigset_t one = usr1(); sigwait(&one, &n))                       \
 	X(sigwaitinfo, SLEEP, nothing, signal_waiter, sigset_t one = usr1(); sigwaitinfo(&one, NULL))                    \
 	X(sigtimedwait, SLEEP, nothing, nothing, sigset_t one = usr1(); sigtimedwait(&one, NULL, FOR_MS(LASTS_MS)))      \
-	X(wait, JOIN, child, nothing, wait(NULL))                                                                        \
-	X(waitpid, JOIN, child, nothing, waitpid(-1, NULL, 0))                                                           \
-	X(wait3, JOIN, child, nothing, wait3(NULL, 0, NULL))                                                             \
-	X(wait4, JOIN, child, nothing, wait4(-1, NULL, 0, NULL))                                                         \
-	X(waitid, JOIN, child, nothing, siginfo_t i; waitid(P_ALL, 0, &i, WEXITED))                                      \
+	X(wait, JOIN, child, let_go, wait(NULL))                                                                        \
+	X(waitpid, JOIN, child, let_go, waitpid(-1, NULL, 0))                                                           \
+	X(wait3, JOIN, child, let_go, wait3(NULL, 0, NULL))                                                             \
+	X(wait4, JOIN, child, let_go, wait4(-1, NULL, 0, NULL))                                                         \
+	X(waitid, JOIN, child, let_go, siginfo_t i; waitid(P_ALL, 0, &i, WEXITED))                                      \
 	X(system, JOIN, nothing, nothing, if (system("sleep 0.1")) {})                                                   \
 	X(read, IO, nothing, feed, if (read(pair[1], &byte, 1)) {})                                                      \
 	X(readv, IO, nothing, feed, if (readv(pair[1], &vector, 1)) {})                                                  \
@@ -166,25 +166,39 @@ static void dial(void)
 	close(s);
 }
 
-static void child(void)
+/* Processes that do as they are told, then last until main lets go. */
+static int hold[2];
+static void let_go(void) { close(hold[1]); }
+static void prepare_hold(void) { if (pipe(hold)) perror("pipe"); }
+
+static pid_t child_that(void (*does)(int), int argument)
 {
-	if (fork() == 0) {
-		usleep(LASTS_MS * 1000 * 4);
+	pid_t pid = fork();
+	if (pid == 0) {
+		close(hold[1]);
+		if (does)
+			does(argument);
+		if (read(hold[0], &byte, 1)) {}
 		_exit(0);
 	}
+	close(hold[0]);
+	return pid;
 }
+
+static void child(void)
+{
+	prepare_hold();
+	child_that(NULL, 0);
+}
+
+static void lock_file(int f) { fcntl(f, F_SETLK, &(struct flock){.l_type = F_WRLCK}); }
 
 /* A lock that another process holds for a while, taken with F_SETLKW. */
 static void await_child_lock(void)
 {
 	struct flock whole = {.l_type = F_WRLCK};
 	int f = open("locked2", O_RDWR | O_CREAT, 0600);
-	pid_t holder = fork();
-	if (holder == 0) {
-		fcntl(f, F_SETLK, &whole);
-		usleep(LASTS_MS * 1000 * 4);
-		_exit(0);
-	}
+	pid_t holder = child_that(lock_file, f);
 	for (struct flock seen = whole; fcntl(f, F_GETLK, &seen) == 0 && seen.l_type == F_UNLCK; seen = whole)
 		;
 	fcntl(f, F_SETLKW, &whole);
