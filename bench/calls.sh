@@ -107,7 +107,9 @@ $(row 'skein, counts and arcs' "$(added counts)" '2' "$(verdict "$(added counts)
 $(row 'skein, exact times' "$(added times)" '24' "$(verdict "$(added times)" 24)")
 $(row 'gprof (-pg)' "$(added gprof)" '' '')
 $(row 'uftrace record' "$(added uftrace)" "6 × skein's times: $(ratio "$(added uftrace)" "$(added times)" %.1f)" "$(verdict 6 "$(ratio "$(added uftrace)" "$(added times)" %.4f)")")
-$(row 'callgrind' "$(added callgrind)" "7 × skein's times: $(ratio "$(added callgrind)" "$(added times)" %.1f)" "$(verdict 7 "$(ratio "$(added callgrind)" "$(added times)" %.4f)")")
+$(row 'callgrind' "$(added callgrind)" "7 × skein's times: $(ratio "$(added callgrind)" "$(added times)" %.1f) (its counts: $(ratio "$(added callgrind)" "$(added counts)" %.0f))" "$(verdict 7 "$(ratio "$(added callgrind)" "$(added times)" %.4f)")")
+
+Callgrind counts instructions and has no times; of skein's two rows the first is its like.
 
 ## Exactness
 

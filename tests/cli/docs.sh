@@ -13,7 +13,7 @@ for page in README.md CONTRIBUTING.md doc/*.md; do
 	for link in $(grep -oE '\]\([^)#: ]+' "$page" | cut -c3-); do
 		check "$page: $link exists" [ -e "$(dirname "$page")/$link" ]
 	done
-	check "$page: every block of code is closed" [ $(($(grep -c '^```' "$page") % 2)) -eq 0 ]
+	check "$page: every block of code is closed" awk '/^```/ {open = !open} END {exit open}' "$page"
 done
 for command in $(sed -n 's/^\t{"\([a-z]*\)", cmd_.*/\1/p' src/cli/commands.c | grep -vxE 'help|version') calls skein-cc; do
 	check "$command has a page" [ -s "doc/$command.md" ]
