@@ -224,7 +224,7 @@ int64_t calls_cpu_ns(const struct calls *calls, uint32_t routine, int64_t direct
 	const struct calls_inside *inside = calls_inside_of(calls, routine);
 	if (direct_ns == CALLS_UNKNOWN || !calls->has_snapshots)
 		return CALLS_UNKNOWN;
-	if (!inside || inside->running_ns == 0)
+	if (!inside || inside->running_ns == 0 || inside->off_cpu_ns == 0)
 		return direct_ns;
 	double off = (double)inside->off_cpu_ns / (double)inside->running_ns;
 	return (int64_t)((double)direct_ns * (off < 1 ? 1 - off : 0));

@@ -65,7 +65,7 @@ struct calls {
 	const struct run *run;
 	bool has_times, has_snapshots;
 	uint64_t snapshots;
-	int64_t negative_ns; /* direct times below zero that were set to 0, beyond rounding */
+	double negative_ns; /* direct times below zero that were set to 0, beyond rounding */
 	struct calls_entry *entries; /* sorted by routine, worker, entry */
 	size_t entry_count, entry_room;
 	struct calls_arc_row *arcs; /* sorted by caller, callee and states */

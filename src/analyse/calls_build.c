@@ -280,19 +280,19 @@ static void take_snapshots(struct session *s, const struct session_process *p, s
 
 /* Hooks sometimes cost more than what is taken off for them, and a process that was killed did things after its last
  * sign of life: direct times may come out below zero by nanoseconds a call, or by some snapshot periods. More is a fault. */
-static int64_t allowed_ns(const struct session *s, const struct calls_entry *row)
+static double allowed_ns(const struct session *s, const struct calls_entry *row)
 {
 	const struct session_process *p = &s->processes[s->run.workers[row->worker].process];
-	int64_t killed = session_is_finished(p) ? 0 : 10 * (int64_t)(p->raw.file.snapshot_period_ns % UINT32_MAX);
-	return 10000 + killed + 10 * (row->calls + row->callee_calls);
+	double killed = session_is_finished(p) ? 0 : 10 * (double)p->raw.file.snapshot_period_ns;
+	return 10000 + killed + 10 * ((double)row->calls + (double)row->callee_calls);
 }
 
 static void lift_direct_times(const struct session *s, struct calls *calls)
 {
 	for (size_t i = 0; calls->has_times && i < calls->entry_count; i++) {
 		struct calls_entry *row = &calls->entries[i];
-		if (row->direct_ns < -allowed_ns(s, row))
-			calls->negative_ns -= row->direct_ns;
+		if ((double)row->direct_ns < -allowed_ns(s, row))
+			calls->negative_ns -= (double)row->direct_ns;
 		if (row->direct_ns < 0)
 			row->direct_ns = 0;
 	}
@@ -353,5 +353,5 @@ void calls_build(struct session *session, struct calls *calls)
 		run_note(&session->run, "Some calls are listed as (unknown): no table of this build names their routine.");
 	if (calls->negative_ns)
 		run_note(&session->run, "Direct times are short by %.3f ms in all: callees and waits were found longer than the activations that hold them.",
-		         (double)calls->negative_ns / 1e6);
+		         calls->negative_ns / 1e6);
 }

@@ -59,7 +59,6 @@ struct run_site {
 	uint32_t caller, callee;
 	uint32_t line, column;
 	const char *file;
-	uint64_t sequential, concurrent; /* calls through it, if this was counted */
 };
 
 struct run_inlined {

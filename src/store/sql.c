@@ -3,7 +3,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
+
+#define MOST (INT64_C(1) << 62) /* more than any count or time, and a few of them can be added */
 
 void sql_fault(struct sql *sql, const char *why)
 {
@@ -96,9 +97,10 @@ int64_t sql_int(const struct sql_rows *rows, int column)
 uint64_t sql_count(const struct sql_rows *rows, int column)
 {
 	int64_t value = sql_int(rows, column);
-	if (value < 0)
-		sql_fault(rows->sql, "a number in it is negative");
-	return value < 0 ? 0 : (uint64_t)value;
+	bool good = value >= 0 && value < MOST;
+	if (!good)
+		sql_fault(rows->sql, "a number in it is out of all bounds");
+	return good ? (uint64_t)value : 0;
 }
 
 uint32_t sql_index(const struct sql_rows *rows, int column, size_t below)
