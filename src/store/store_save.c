@@ -21,7 +21,7 @@ static const char *const state_names[] = {[STATE_SEQUENTIAL] = "sequential", [ST
 /* SQLite has 63 bits, and what is larger than any time would not be believed when it is read. */
 static int64_t whole(uint64_t value)
 {
-	return value >= UINT64_C(1) << 62 ? (INT64_C(1) << 61) - 1 : (int64_t)value;
+	return value >= UINT64_C(1) << 62 ? (INT64_C(1) << 62) - 1 : (int64_t)value;
 }
 
 /* ---- what all lenses share ---- */
