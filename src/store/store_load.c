@@ -252,6 +252,6 @@ int store_load_calls(struct store *store, struct run *run, struct calls *calls, 
 	calls_free(calls);
 	run_free(run);
 	if (sql->bad)
-		return fail_set(why, FAIL_INTERNAL, "%s is a damaged recording (%s): record again", store->path, sql->why);
+		return fail_set(why, FAIL_INTERNAL, "%s is damaged, or was made by another skein (%s): record again", store->path, sql->why);
 	return fail_set(why, FAIL_NOT_FOUND, "%s holds no run of the calls lens: make one with `skein record calls -- PROGRAM`", store->path);
 }

@@ -139,7 +139,7 @@ static int check_store(struct store *store, struct fail *why)
 	check_tables(sql);
 	check_pages(sql);
 	if (sql->bad)
-		return fail_set(why, FAIL_INTERNAL, "%s is a damaged recording (%s): record again", store->path, sql->why);
+		return fail_set(why, FAIL_INTERNAL, "%s is damaged, or was made by another skein (%s): record again", store->path, sql->why);
 	return 0;
 }
 
