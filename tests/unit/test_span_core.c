@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* test_span_core.c: core/span against explicit graphs.
+ *
+ * A random fork-join program is run once through core/span and, as it runs, drawn as a graph: a vertex a point in time, an
+ * edge a strand with its length. Longest paths are then found by trying every edge in order, and profiles by walking the
+ * tree of invocations again. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "core/span.h"
+
+enum { FUNCTIONS = 4, SITES_EACH = 3, SITES = FUNCTIONS * SITES_EACH + 1, VERTICES = 1500, INVOCATIONS = 120, OUTSTANDING = 16 };
+
+/* Edges into a vertex, in the order in which the algorithm prefers equals: the spawned children, then the continuation. */
+struct vertex {
+	int from[OUTSTANDING + 1];
+	int edges;
+	uint64_t length; /* of its one edge, if it ends a strand */
+	int owner;       /* invocation whose strand that is */
+};
+
+struct invocation {
+	int parent;
+	uint32_t site, caller;
+	int start, end; /* vertices */
+};
+
+static struct {
+	struct vertex v[VERTICES];
+	int vertices;
+	struct invocation inv[INVOCATIONS];
+	int invocations;
+	struct span_lane lane;
+	struct span_site sites[SITES];
+	uint32_t site_depth[SITES], caller_depth[FUNCTIONS + 1];
+	uint32_t place[SITES * SPAN_MEASURES];
+	uint64_t grown;
+} w;
+
+static bool more_room(struct span_lane *lane)
+{
+	lane->room *= 2;
+	lane->log = realloc(lane->log, lane->room * sizeof *lane->log);
+	w.grown++;
+	return lane->log != NULL;
+}
+
+static int vertex(int from, uint64_t length, int owner)
+{
+	struct vertex *v = &w.v[w.vertices];
+	v->from[0] = from;
+	v->edges = from >= 0;
+	v->length = length;
+	v->owner = owner;
+	return w.vertices++;
+}
+
+static bool is_full(void)
+{
+	return w.vertices + 2 * OUTSTANDING > VERTICES || w.invocations + 2 > INVOCATIONS;
+}
+
+static int run_function(uint32_t function, int me, int at, int depth);
+
+static int strand(int me, int at)
+{
+	uint64_t length = (uint64_t)(rand() % 20);
+	w.lane.clock += length;
+	return vertex(at, length, me);
+}
+
+/* Draws the invocation and runs it; returns the vertex at its end. */
+static int invoke(int parent, int at, uint32_t site, uint32_t caller, int depth)
+{
+	int me = w.invocations++;
+	int start = vertex(at, 0, me);
+	int end = run_function((uint32_t)(rand() % FUNCTIONS), me, start, depth + 1);
+	w.inv[me] = (struct invocation){parent, site, caller, start, end};
+	return end;
+}
+
+static int join(int at, const int *children, int count)
+{
+	int v = w.vertices++;
+	w.v[v] = (struct vertex){.edges = count + 1};
+	memcpy(w.v[v].from, children, (size_t)count * sizeof *children);
+	w.v[v].from[count] = at;
+	return v;
+}
+
+static int run_function(uint32_t function, int me, int at, int depth)
+{
+	struct span_function f;
+	int children[OUTSTANDING], count = 0, items = rand() % 7;
+	span_function_begin(&w.lane, &f);
+	for (; items-- > 0; at = strand(me, at)) {
+		uint32_t site = function * SITES_EACH + (uint32_t)(rand() % SITES_EACH);
+		int kind = rand() % 8;
+		if (kind == 7) {
+			span_sync(&w.lane, &f);
+			at = join(at, children, count);
+			count = 0;
+		} else if (depth > 8 || is_full()) {
+			continue;
+		} else if (kind < 3) {
+			struct span_call call;
+			span_call_begin(&w.lane, &call, site, function);
+			at = invoke(me, at, site, function, depth);
+			span_call_end(&w.lane, &call, site, function);
+		} else if (count < OUTSTANDING) {
+			struct span_spawn spawn;
+			span_spawn_begin(&w.lane, &f, &spawn, site, function);
+			children[count++] = invoke(me, at, site, function, depth);
+			span_spawn_end(&w.lane, &f, &spawn, site, function);
+		}
+	}
+	span_sync(&w.lane, &f);
+	return count ? join(at, children, count) : at;
+}
+
+/* Longest path from `start` to `end`; best[v] its length to v, back[v] where it comes from. */
+static uint64_t longest(int start, int end, int *back)
+{
+	static uint64_t best[VERTICES];
+	static bool reached[VERTICES];
+	for (int v = start; v <= end || v < w.vertices; v++) {
+		reached[v] = v == start;
+		best[v] = 0;
+		back[v] = -1;
+		for (int e = 0; v > start && e < w.v[v].edges; e++) {
+			int u = w.v[v].from[e];
+			if (u < start || !reached[u])
+				continue;
+			uint64_t length = best[u] + w.v[v].length;
+			if (!reached[v] || length > best[v]) {
+				best[v] = length;
+				back[v] = u;
+				reached[v] = true;
+			}
+		}
+	}
+	return best[end];
+}
+
+static uint64_t own_on_path(const int *back, int start, int end, int owner)
+{
+	uint64_t sum = 0;
+	for (int v = end; v != start; v = back[v])
+		if (w.v[v].owner == owner)
+			sum += w.v[v].length;
+	return sum;
+}
+
+/* Everything in the tree below an invocation, itself included, was drawn between its start and the next one's. */
+static uint64_t work_of(int me, bool own)
+{
+	uint64_t sum = 0;
+	for (int v = 0; v < w.vertices; v++) {
+		int owner = w.v[v].edges && w.v[v].length ? w.v[v].owner : -1;
+		while (!own && owner > me)
+			owner = w.inv[owner].parent;
+		sum += owner == me ? w.v[v].length : 0;
+	}
+	return sum;
+}
+
+static bool is_under_same(int me, bool by_caller)
+{
+	for (int a = w.inv[me].parent; a >= 0; a = w.inv[a].parent)
+		if (by_caller ? w.inv[a].caller == w.inv[me].caller : w.inv[a].site == w.inv[me].site)
+			return true;
+	return false;
+}
+
+static void count(struct span_sum *sum, uint64_t work, uint64_t span)
+{
+	sum->count++;
+	sum->work += work;
+	sum->span += span;
+}
+
+static void check(void)
+{
+	static struct span_sum on_work[SITES * SPAN_MEASURES], on_span[SITES * SPAN_MEASURES], got[SITES * SPAN_MEASURES];
+	static int back[VERTICES], inner[VERTICES];
+	static bool on_path[VERTICES];
+	memset(on_work, 0, sizeof on_work);
+	memset(on_span, 0, sizeof on_span);
+	memset(got, 0, sizeof got);
+	memset(on_path, 0, sizeof on_path);
+	uint64_t span = longest(0, w.vertices - 1, back);
+	for (int v = w.vertices - 1; v >= 0; v = back[v])
+		on_path[v] = true;
+	assert_int_equal(span, span_position(&w.lane) - 1);
+	for (int i = 1; i < w.invocations; i++) {
+		const struct invocation *me = &w.inv[i];
+		uint64_t its_span = longest(me->start, me->end, inner), its_work = work_of(i, false);
+		uint64_t local_work = work_of(i, true), local_span = own_on_path(inner, me->start, me->end, i);
+		struct span_sum *sums[] = {&on_work[me->site * SPAN_MEASURES], &on_span[me->site * SPAN_MEASURES]};
+		for (int k = 0; k < (on_path[me->start] && on_path[me->end] ? 2 : 1); k++) {
+			count(&sums[k][SPAN_LOCAL], local_work, local_span);
+			if (!is_under_same(i, false))
+				count(&sums[k][SPAN_TOP_SITE], its_work, its_span);
+			if (!is_under_same(i, true))
+				count(&sums[k][SPAN_TOP_CALLER], its_work, its_span);
+		}
+	}
+	for (int s = 0; s < SITES; s++)
+		assert_memory_equal(w.sites[s].on_work, &on_work[s * SPAN_MEASURES], sizeof w.sites[s].on_work);
+	span_on_span(&w.lane, got);
+	assert_memory_equal(got, on_span, sizeof got);
+}
+
+static void run(unsigned seed, uint64_t room)
+{
+	struct span_entry *log = w.lane.log;
+	memset(&w, 0, sizeof w);
+	w.lane = (struct span_lane){.log = realloc(log, room * sizeof *log), .room = room, 
+		.due = 64, .offset = 1, .sites = w.sites, .site_depth = w.site_depth,
+		.caller_depth = w.caller_depth, .place = w.place, .need_room = more_room};
+	srand(seed);
+	w.inv[w.invocations++] = (struct invocation){-1, SITES - 1, FUNCTIONS, 0, 0};
+	int end = run_function((uint32_t)(rand() % FUNCTIONS), 0, vertex(-1, 0, 0), 0);
+	assert_int_equal(end, w.vertices - 1);
+	check();
+}
+
+static void random_programs_agree_with_their_graphs(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= 1500; seed++)
+		run(seed, 1u << 16);
+}
+
+static void a_log_that_starts_small_gives_the_same(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= 1500; seed++)
+		run(seed, 8);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_programs_agree_with_their_graphs),
+		cmocka_unit_test(a_log_that_starts_small_gives_the_same),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
