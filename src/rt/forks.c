@@ -122,7 +122,7 @@ void *forks_capture(struct skein_self *self)
 		f->as_caller |= CALLS_CALL_CONCURRENT;
 	}
 	/* Without a stack (counts) the word that was left before the call into the threads library tells who creates. */
-	i->as_caller = (self->from ? self->from & ~(uint64_t)15 : f->as_caller) | CALLS_CALL_CONCURRENT;
+	i->as_caller = (raw_header()->flags & RAW_COUNTS ? self->from & ~(uint64_t)15 : f->as_caller) | CALLS_CALL_CONCURRENT;
 	return i;
 }
 

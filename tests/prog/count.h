@@ -34,6 +34,12 @@ static inline void counted(const char *routine, unsigned long calls)
 	dprintf(1, "counted %s %lu\n", routine, calls);
 }
 
+/* Who called, or who created the thread or task that began with it. */
+static inline void arc(const char *caller, const char *callee, unsigned long calls)
+{
+	dprintf(1, "arc %s %s %lu\n", caller, callee, calls);
+}
+
 /* Calls that fib(n) makes, itself included: 2 F(n+1) - 1. */
 static inline unsigned long fib_calls(unsigned n)
 {

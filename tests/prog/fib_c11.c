@@ -42,5 +42,6 @@ int main(void)
 	expect("fib", THREADS * fib_calls(N));
 	expect("add", THREADS);
 	expect("worker", THREADS);
+	arc("main", "worker", THREADS);
 	return 0;
 }

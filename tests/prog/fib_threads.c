@@ -36,6 +36,8 @@ int main(int argc, char **argv)
 	fflush(stdout);
 	expect("fib", threads * fib_calls(n));
 	expect("worker", threads);
+	arc("main", "worker", threads);
+	arc("worker", "fib", threads);
 	expect("main", 1);
 	return 0;
 }
