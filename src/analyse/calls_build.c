@@ -32,27 +32,27 @@ static void add_arc(struct calls *calls, const struct calls_arc_row *row)
 /* ---- rows with times ---- */
 
 struct arc_list {
-	struct raw_arc *rows;
+	struct calls_arc *rows;
 	size_t count, room;
 };
 
 static void copy_rows(struct arc_list *list, const struct raw_table *table)
 {
 	size_t rows;
-	const struct raw_arc *from = raw_table_rows(table, &rows);
+	const struct calls_arc *from = raw_table_rows(table, &rows);
 	for (size_t i = 0; i < rows; i++) {
 		MEMORY_GROW(list->rows, list->count, list->room);
 		list->rows[list->count++] = from[i];
 	}
 }
 
-static struct raw_arc *find_row(struct arc_list *list, const struct raw_open *open)
+static struct calls_arc *find_row(struct arc_list *list, const struct raw_open *open)
 {
 	for (size_t i = 0; i < list->count; i++)
 		if (list->rows[i].caller == open->caller && list->rows[i].callee == open->callee && list->rows[i].flags == open->flags)
 			return &list->rows[i];
 	MEMORY_GROW(list->rows, list->count, list->room);
-	list->rows[list->count] = (struct raw_arc){.caller = open->caller, .callee = open->callee, .flags = open->flags};
+	list->rows[list->count] = (struct calls_arc){.caller = open->caller, .callee = open->callee, .flags = open->flags};
 	return &list->rows[list->count++];
 }
 
@@ -64,15 +64,15 @@ static void end_open(struct arc_list *list, const struct raw_table *table, uint6
 	const struct raw_open *open = raw_table_rows(table, &rows);
 	for (size_t i = 0; i < rows; i++) {
 		uint64_t spent = now > open[i].start_tsc ? now - open[i].start_tsc : 0;
-		bool elsewhere = open[i].flags & RAW_ARC_ELSEWHERE;
-		struct raw_arc *mine = find_row(list, &open[i]);
+		bool elsewhere = open[i].flags & CALLS_ELSEWHERE;
+		struct calls_arc *mine = find_row(list, &open[i]);
 		if (!elsewhere) {
 			mine->elapsed_ticks += spent;
 			mine->outer_ticks += open[i].outer ? spent : 0;
 		}
 		if (i == 0)
 			continue;
-		struct raw_arc *below = find_row(list, &open[i - 1]);
+		struct calls_arc *below = find_row(list, &open[i - 1]);
 		if (elsewhere)
 			below->displaced_ticks += spent;
 		else
@@ -92,9 +92,9 @@ static uint64_t at_least_0(uint64_t ticks)
 	return (int64_t)ticks < 0 ? 0 : ticks;
 }
 
-static void take_arc(struct session *s, const struct session_process *p, struct calls *calls, uint32_t worker, const struct raw_arc *recorded)
+static void take_arc(struct session *s, const struct session_process *p, struct calls *calls, uint32_t worker, const struct calls_arc *recorded)
 {
-	struct raw_arc settled = *recorded, *row = &settled;
+	struct calls_arc settled = *recorded, *row = &settled;
 	settled.elapsed_ticks = at_least_0(settled.elapsed_ticks);
 	settled.outer_ticks = at_least_0(settled.outer_ticks);
 	settled.nested_ticks = at_least_0(settled.nested_ticks);
@@ -104,11 +104,11 @@ static void take_arc(struct session *s, const struct session_process *p, struct 
 	struct calls_entry entry = {
 		.routine = callee,
 		.worker = worker,
-		.entry = state_of(row->flags, RAW_ARC_CONCURRENT),
+		.entry = state_of(row->flags, CALLS_CONCURRENT),
 		.callee_calls = (int64_t)row->callee_calls,
 		.callee_ns = (int64_t)session_ns(p, row->callee_ticks),
 	};
-	if (row->flags & RAW_ARC_ELSEWHERE) {
+	if (row->flags & CALLS_ELSEWHERE) {
 		if (callee != RUN_OUTSIDE && row->callee_calls)
 			add_entry(calls, &entry);
 		return;
@@ -123,9 +123,9 @@ static void take_arc(struct session *s, const struct session_process *p, struct 
 	add_arc(calls, &(struct calls_arc_row){
 		.caller = session_routine(s, p, row->caller),
 		.callee = callee,
-		.entry = state_of(row->flags, RAW_ARC_CALLER_CONCURRENT),
-		.callee_call = state_of(row->flags, RAW_ARC_CALL_CONCURRENT),
-		.arc = state_of(row->flags, RAW_ARC_CONCURRENT),
+		.entry = state_of(row->flags, CALLS_CALLER_CONCURRENT),
+		.callee_call = state_of(row->flags, CALLS_CALL_CONCURRENT),
+		.arc = state_of(row->flags, CALLS_CONCURRENT),
 		.calls = (int64_t)row->calls,
 		.elapsed_ns = (int64_t)session_ns(p, row->elapsed_ticks),
 		.same_calls = (int64_t)row->same_calls,
@@ -204,11 +204,11 @@ static void take_counts(struct session *s, const struct session_process *p, stru
 		if (!(table = as_table(r, RAW_CALLS_ARCS)))
 			continue;
 		size_t rows;
-		const struct raw_arc *arc = raw_table_rows(table, &rows);
+		const struct calls_arc *arc = raw_table_rows(table, &rows);
 		for (size_t i = 0; i < rows; i++)
-			if (!(arc[i].flags & RAW_ARC_ELSEWHERE))
+			if (!(arc[i].flags & CALLS_ELSEWHERE))
 				count_call(calls, session_worker(p, table->lane), session_routine(s, p, arc[i].caller), session_routine(s, p, arc[i].callee),
-				           state_of(arc[i].flags, RAW_ARC_CONCURRENT), arc[i].calls);
+				           state_of(arc[i].flags, CALLS_CONCURRENT), arc[i].calls);
 	}
 }
 

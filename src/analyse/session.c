@@ -38,7 +38,7 @@ static double ns_per_tick(const struct session_plan *plan, const struct raw_file
 static uint64_t least_ticks(const struct raw_table *table)
 {
 	size_t rows;
-	const struct raw_arc *arc = raw_table_rows(table, &rows);
+	const struct calls_arc *arc = raw_table_rows(table, &rows);
 	uint64_t sum = 0, longest = 0;
 	for (size_t i = 0; i < rows; i++) {
 		int64_t own = (int64_t)(arc[i].elapsed_ticks - arc[i].callee_ticks - arc[i].displaced_ticks), wait = (int64_t)arc[i].wait_ticks;

@@ -148,11 +148,6 @@ struct raw_table {
 
 /* RAW_CALLS_ARCS: rows are struct calls_arc; core/calls.h says what each number means and how a routine's totals follow
  * from them. A time may be slightly below zero, as two's complement. Several rows of one lane may have the same key: add them. */
-#define raw_arc calls_arc
-#define RAW_ARC_CONCURRENT CALLS_CONCURRENT
-#define RAW_ARC_CALL_CONCURRENT CALLS_CALL_CONCURRENT
-#define RAW_ARC_CALLER_CONCURRENT CALLS_CALLER_CONCURRENT
-#define RAW_ARC_ELSEWHERE CALLS_ELSEWHERE
 
 /* RAW_CALLS_SITES: counts of direct call sites, one row a site of the object. */
 struct raw_site_count {

@@ -12,7 +12,7 @@
 static size_t row_bytes(uint32_t kind)
 {
 	switch (kind) {
-	case RAW_CALLS_ARCS: return sizeof(struct raw_arc);
+	case RAW_CALLS_ARCS: return sizeof(struct calls_arc);
 	case RAW_CALLS_SITES: return sizeof(struct raw_site_count);
 	case RAW_CALLS_OPEN: return sizeof(struct raw_open);
 	case RAW_CALLS_INSIDE: return sizeof(struct raw_inside);

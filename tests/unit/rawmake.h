@@ -4,7 +4,7 @@
  *     struct rawmake raw;
  *     rawmake_start(&raw, RAW_FINISHED);
  *     rawmake_object(&raw, 0, 1, 3, "b1d", "table", "/prog");
- *     struct raw_arc *arc = rawmake_table(&raw, RAW_CALLS_ARCS, 0, sizeof *arc, 4);
+ *     struct calls_arc *arc = rawmake_table(&raw, RAW_CALLS_ARCS, 0, sizeof *arc, 4);
  *     arc[0] = …;
  *     rawmake_write(&raw, "folder/1.raw");
  *     rawmake_free(&raw);
@@ -149,17 +149,17 @@ static inline void rawmake_session(const char *folder)
 	lane->lane = 2;
 	lane->wait_ticks[RAW_WAIT_LOCK] = 100000000;
 	lane->waits[RAW_WAIT_LOCK] = 12;
-	struct raw_arc *arc = rawmake_table(&raw, RAW_CALLS_ARCS, 0, sizeof *arc, 2);
-	arc[0] = (struct raw_arc){.callee = 1, .calls = 1, .elapsed_ticks = 1000000000, .outer_ticks = 1000000000, .callee_calls = 1, .callee_ticks = 400000000,
+	struct calls_arc *arc = rawmake_table(&raw, RAW_CALLS_ARCS, 0, sizeof *arc, 2);
+	arc[0] = (struct calls_arc){.callee = 1, .calls = 1, .elapsed_ticks = 1000000000, .outer_ticks = 1000000000, .callee_calls = 1, .callee_ticks = 400000000,
 	                          .wait_ticks = 590000000};
-	arc[1] = (struct raw_arc){.caller = 1, .callee = 2, .calls = 1, .elapsed_ticks = 400000000, .outer_ticks = 400000000};
+	arc[1] = (struct calls_arc){.caller = 1, .callee = 2, .calls = 1, .elapsed_ticks = 400000000, .outer_ticks = 400000000};
 	for (uint32_t worker = 1; worker <= 2; worker++) {
 		uint64_t life = worker == 1 ? 600000000 : 400000000, wait = worker == 1 ? 0 : 100000000;
 		arc = rawmake_table(&raw, RAW_CALLS_ARCS, worker, sizeof *arc, 3);
-		arc[0] = (struct raw_arc){.callee = 1, .flags = RAW_ARC_ELSEWHERE, .callee_calls = 1, .callee_ticks = life};
-		arc[1] = (struct raw_arc){.caller = 1, .callee = 3, .flags = RAW_ARC_CONCURRENT | RAW_ARC_CALL_CONCURRENT, .calls = 1, .elapsed_ticks = life,
+		arc[0] = (struct calls_arc){.callee = 1, .flags = CALLS_ELSEWHERE, .callee_calls = 1, .callee_ticks = life};
+		arc[1] = (struct calls_arc){.caller = 1, .callee = 3, .flags = CALLS_CONCURRENT | CALLS_CALL_CONCURRENT, .calls = 1, .elapsed_ticks = life,
 		                          .outer_ticks = life, .callee_calls = 500, .callee_ticks = 200000000, .wait_ticks = wait, .same_calls = 1};
-		arc[2] = (struct raw_arc){.caller = 3, .callee = 4, .flags = RAW_ARC_CONCURRENT | RAW_ARC_CALLER_CONCURRENT, .calls = 500, .elapsed_ticks = 200000000,
+		arc[2] = (struct calls_arc){.caller = 3, .callee = 4, .flags = CALLS_CONCURRENT | CALLS_CALLER_CONCURRENT, .calls = 500, .elapsed_ticks = 200000000,
 		                          .outer_ticks = 200000000, .same_calls = 100};
 	}
 	struct raw_inside *inside = rawmake_table(&raw, RAW_CALLS_INSIDE, RAW_NO_LANE, sizeof *inside, 4);

@@ -154,9 +154,9 @@ static void open_activations_of_a_killed_process_end_at_its_last_sign(void **sta
 	rawmake_session(folder);
 	rawmake_start(&raw, 0);
 	rawmake_object(&raw, 0, 1, 6, "b1d", "prog.table", "/cache/prog");
-	struct raw_arc *arc = rawmake_table(&raw, RAW_CALLS_ARCS, 0, sizeof *arc, 2);
-	arc[0] = (struct raw_arc){.callee = 1, .calls = 1, .callee_calls = 3, .callee_ticks = 100000000};
-	arc[1] = (struct raw_arc){.caller = 1, .callee = 2, .calls = 3, .elapsed_ticks = 100000000, .outer_ticks = 100000000};
+	struct calls_arc *arc = rawmake_table(&raw, RAW_CALLS_ARCS, 0, sizeof *arc, 2);
+	arc[0] = (struct calls_arc){.callee = 1, .calls = 1, .callee_calls = 3, .callee_ticks = 100000000};
+	arc[1] = (struct calls_arc){.caller = 1, .callee = 2, .calls = 3, .elapsed_ticks = 100000000, .outer_ticks = 100000000};
 	struct raw_open *open = rawmake_table(&raw, RAW_CALLS_OPEN, 0, sizeof *open, 2);
 	open[0] = (struct raw_open){.callee = 1, .outer = 1, .start_tsc = 1000000};
 	open[1] = (struct raw_open){.caller = 1, .callee = 2, .outer = 1, .start_tsc = 1000000 + 800000000};
@@ -182,9 +182,9 @@ static void times_below_zero_are_zero(void **state)
 	rawmake_session(folder);
 	rawmake_start(&raw, RAW_FINISHED);
 	rawmake_object(&raw, 0, 1, 6, "b1d", "prog.table", "/cache/prog");
-	struct raw_arc *arc = rawmake_table(&raw, RAW_CALLS_ARCS, 0, sizeof *arc, 2);
-	arc[0] = (struct raw_arc){.callee = 1, .calls = 1, .elapsed_ticks = 500, .outer_ticks = 500, .callee_calls = 9, .callee_ticks = -(uint64_t)143};
-	arc[1] = (struct raw_arc){.caller = 1, .callee = 2, .calls = 9, .elapsed_ticks = -(uint64_t)143, .outer_ticks = -(uint64_t)143};
+	struct calls_arc *arc = rawmake_table(&raw, RAW_CALLS_ARCS, 0, sizeof *arc, 2);
+	arc[0] = (struct calls_arc){.callee = 1, .calls = 1, .elapsed_ticks = 500, .outer_ticks = 500, .callee_calls = 9, .callee_ticks = -(uint64_t)143};
+	arc[1] = (struct calls_arc){.caller = 1, .callee = 2, .calls = 9, .elapsed_ticks = -(uint64_t)143, .outer_ticks = -(uint64_t)143};
 	write_raw(&raw, "1000.raw");
 	analyse(&r);
 	assert_int_equal(calls_sum(&r.calls, routine(&r, "main"), CALLS_ALL, CALLS_ALL).direct_ns, 500);
@@ -208,8 +208,8 @@ static void counts_have_no_times(void **state)
 	sites[1].concurrent = 300;
 	sites[2].sequential = 200;
 	sites[3].sequential = 99; /* its callee is not known: counted where it is entered */
-	struct raw_arc *arc = rawmake_table(&raw, RAW_CALLS_ARCS, 1, sizeof *arc, 1);
-	arc[0] = (struct raw_arc){.callee = 3, .flags = RAW_ARC_CONCURRENT, .calls = 2};
+	struct calls_arc *arc = rawmake_table(&raw, RAW_CALLS_ARCS, 1, sizeof *arc, 1);
+	arc[0] = (struct calls_arc){.callee = 3, .flags = CALLS_CONCURRENT, .calls = 2};
 	write_raw(&raw, "1000.raw");
 	analyse(&r);
 	struct calls_sum sum = calls_sum(&r.calls, routine(&r, "_ZN4task4workEi"), CALLS_ALL, CALLS_ALL);
@@ -232,8 +232,8 @@ static void processes_are_added_and_unions_stay_below_the_run(void **state)
 	raw.file->pid = 1001;
 	raw.file->snapshots = 10;
 	rawmake_object(&raw, 0, 101, 6, "b1d", "prog.table", "/cache/prog"); /* other numbers, the same routines */
-	struct raw_arc *arc = rawmake_table(&raw, RAW_CALLS_ARCS, 0, sizeof *arc, 1);
-	arc[0] = (struct raw_arc){.callee = 101, .calls = 5};
+	struct calls_arc *arc = rawmake_table(&raw, RAW_CALLS_ARCS, 0, sizeof *arc, 1);
+	arc[0] = (struct calls_arc){.callee = 101, .calls = 5};
 	struct raw_inside *inside = rawmake_table(&raw, RAW_CALLS_INSIDE, RAW_NO_LANE, sizeof *inside, 1);
 	inside[0] = (struct raw_inside){.routine = 101, .snapshots = 10, .union_ticks = 1000000000};
 	write_raw(&raw, "1001.raw");
