@@ -5,7 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
+#include <fts.h>
 #include <inttypes.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -137,13 +137,18 @@ struct aged {
 	uint64_t bytes;
 };
 
-static uint64_t *walk_bytes; /* nftw has no argument for its caller; trimming is not re-entrant */
-
-static int add_bytes(const char *path, const struct stat *st, int type)
+static uint64_t folder_bytes(const char *path)
 {
-	(void)path, (void)type;
-	*walk_bytes += (uint64_t)st->st_blocks * 512;
-	return 0;
+	FTS *walk = fts_open((char *[]){(char *)path, NULL}, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	FTSENT *item;
+	uint64_t bytes = 0;
+
+	while (walk && (item = fts_read(walk)))
+		if (item->fts_info != FTS_DP && item->fts_info != FTS_NS)
+			bytes += (uint64_t)item->fts_statp->st_blocks * 512;
+	if (walk)
+		fts_close(walk);
+	return bytes;
 }
 
 static int by_age(const void *a, const void *b)
@@ -169,8 +174,7 @@ static size_t list_entries(const char *root, struct aged **list)
 			continue;
 		}
 		one.used = st.st_mtime;
-		walk_bytes = &one.bytes;
-		ftw(one.path, add_bytes, 16);
+		one.bytes = folder_bytes(one.path);
 		*list = mem_or_die(realloc(*list, (count + 1) * sizeof **list));
 		(*list)[count++] = one;
 	}
