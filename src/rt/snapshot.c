@@ -297,6 +297,4 @@ void snapshot_start(uint64_t period_ns)
 	raw_header()->snapshot_period_ns = period_ns;
 	if (!snap.sights || !snap.together || !snap.levels || threads_create_hidden(&thread, helper, NULL) != 0)
 		raw_header()->flags |= RAW_NO_SNAPSHOTS;
-	else
-		pthread_detach(thread);
 }

@@ -115,6 +115,7 @@ int threads_create_hidden(pthread_t *thread, void *(*start)(void *), void *argum
 	*hidden = (struct hidden){.start = start, .argument = argument};
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 256 << 10);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	int result = real.pthread_create(thread, &attr, begin_hidden, hidden);

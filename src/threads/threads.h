@@ -93,7 +93,8 @@ bool threads_wait_begin(enum raw_wait kind, const void *frame);
 void threads_wait_end(void); /* nothing happens if the thread does not wait */
 void threads_wait_turn(uint64_t at, enum raw_wait kind); /* the wait goes on, but has been of another kind since tick `at` */
 
-/* A thread of the profiler's own: no lane, not counted, all signals blocked, a small stack. 0 or an error number. */
+/* A thread of the profiler's own: detached, no lane, not counted, all signals blocked, a small stack. Sanitizers in the
+ * subject do not know of it, so nothing but the kernel may be asked about it. 0 or an error number. */
 int threads_create_hidden(pthread_t *thread, void *(*start)(void *), void *argument);
 
 #endif

@@ -26,3 +26,6 @@ done
 for level in -O0 -O1 -O3; do
 	at_level exceptions.cpp "$level"
 done
+for sanitizer in address thread undefined; do
+	at_level fib_threads.c "-fsanitize=$sanitizer"
+done
