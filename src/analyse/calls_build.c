@@ -287,6 +287,23 @@ static double allowed_ns(const struct session *s, const struct calls_entry *row)
 	return 10000 + killed + 10 * ((double)row->calls + (double)row->callee_calls);
 }
 
+static bool is_same_place(const struct calls_entry *a, const struct calls_entry *b)
+{
+	return a->routine == b->routine && a->worker == b->worker;
+}
+
+/* Callees whose time was set to 0 would leave their caller with more direct time than it has in all. */
+static void keep_below_elapsed(struct calls_entry *rows, size_t count)
+{
+	double direct = 0, elapsed = 0;
+	for (size_t i = 0; i < count; i++) {
+		direct += (double)rows[i].direct_ns;
+		elapsed += (double)rows[i].elapsed_ns;
+	}
+	for (size_t i = 0; direct > elapsed && i < count; i++)
+		rows[i].direct_ns = (int64_t)((double)rows[i].direct_ns * (elapsed / direct));
+}
+
 static void lift_direct_times(const struct session *s, struct calls *calls)
 {
 	for (size_t i = 0; calls->has_times && i < calls->entry_count; i++) {
@@ -295,6 +312,12 @@ static void lift_direct_times(const struct session *s, struct calls *calls)
 			calls->negative_ns -= (double)row->direct_ns;
 		if (row->direct_ns < 0)
 			row->direct_ns = 0;
+	}
+	for (size_t i = 0, end; calls->has_times && i < calls->entry_count; i = end) {
+		end = i + 1;
+		while (end < calls->entry_count && is_same_place(&calls->entries[i], &calls->entries[end]))
+			end++;
+		keep_below_elapsed(calls->entries + i, end - i);
 	}
 }
 

@@ -27,13 +27,18 @@ static void put(struct calls_slot *index, uint64_t shift, uint64_t key, struct c
 	index[i].key = key;
 }
 
+void calls_point(struct calls_lane *lane, uint64_t key, struct calls_arc *arc)
+{
+	put(lane->index, lane->shift, key, arc);
+	lane->arcs++;
+}
+
 void calls_insert(struct calls_lane *lane, uint64_t key, struct calls_arc *arc)
 {
 	arc->caller = calls_routine_of(key);
 	arc->callee = (uint32_t)key >> 4;
 	arc->flags = key & 15;
-	put(lane->index, lane->shift, key, arc);
-	lane->arcs++;
+	calls_point(lane, key, arc);
 }
 
 /* The new index is complete before it is seen, so a signal handler that interrupts the move finds the old one. */

@@ -161,6 +161,7 @@ static inline void calls_pop(struct calls_lane *lane, struct calls_frame *mine, 
 struct calls_arc *calls_find(const struct calls_lane *lane, uint64_t key);                      /* NULL: not there */
 bool calls_index_has_room(const struct calls_lane *lane);                                       /* for one more */
 void calls_insert(struct calls_lane *lane, uint64_t key, struct calls_arc *arc);                /* names and inserts it */
+void calls_point(struct calls_lane *lane, uint64_t key, struct calls_arc *arc);                 /* one arc for many keys: not named */
 void calls_index_move(struct calls_lane *lane, struct calls_slot *into, unsigned log2_slots);   /* into is all zero */
 void calls_drop(struct calls_lane *lane, struct calls_frame *keep, uint64_t now);               /* ends every frame above keep */
 void calls_adopt(struct calls_lane *lane, struct calls_arc *elsewhere, uint64_t as_caller, uint64_t now); /* pushes a frame that stands for an activation elsewhere */

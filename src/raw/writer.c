@@ -26,7 +26,7 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
-enum { FIRST_BYTES = 256 << 10, STEP_MAX = 16 << 20, DESCRIPTOR_FROM = 700 };
+enum { FIRST_BYTES = 256 << 10, STEP_MAX = 16 << 20, DESCRIPTOR_FROM = 700, RETRY_EVERY = 256 };
 #define RESERVE_BYTES (UINT64_C(64) << 30)
 
 static struct {
@@ -37,6 +37,7 @@ static struct {
 	dev_t device;
 	ino_t inode;
 	atomic_flag lock;
+	atomic_uint refused;   /* requests since the file could not grow */
 	struct raw_file stand_in;
 	char path[4096];
 } raw = {.descriptor = -1, .lock = ATOMIC_FLAG_INIT};
@@ -46,8 +47,11 @@ static void lock(sigset_t *saved)
 	sigset_t all;
 	sigfillset(&all);
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, saved, (size_t)8);
-	while (atomic_flag_test_and_set_explicit(&raw.lock, memory_order_acquire))
+	for (unsigned turns = 0; atomic_flag_test_and_set_explicit(&raw.lock, memory_order_acquire); turns++) {
 		__builtin_ia32_pause();
+		if (turns > 100)
+			syscall(SYS_sched_yield); /* its holder may have no core */
+	}
 }
 
 static void unlock(const sigset_t *saved)
@@ -327,6 +331,25 @@ struct raw_file *raw_header(void)
 	return raw.map ? raw.map : &raw.stand_in;
 }
 
+/* A disk that was full is asked again now and then. */
+static bool may_grow(void)
+{
+	unsigned refused = atomic_load_explicit(&raw.refused, memory_order_relaxed);
+	if (refused)
+		atomic_store_explicit(&raw.refused, refused + 1, memory_order_relaxed);
+	return refused % RETRY_EVERY == 0;
+}
+
+static bool has_room(uint64_t at, size_t bytes)
+{
+	if (at + bytes <= raw.map->file_bytes)
+		return true;
+	if (!may_grow())
+		return false;
+	atomic_store_explicit(&raw.refused, grow(at + bytes) < 0 ? 1 : 0, memory_order_relaxed);
+	return at + bytes <= raw.map->file_bytes;
+}
+
 void *raw_add(uint32_t type, size_t bytes)
 {
 	if (!raw_is_open())
@@ -337,7 +360,7 @@ void *raw_add(uint32_t type, size_t bytes)
 	bytes = (bytes + 7) & ~(size_t)7;
 	lock(&saved);
 	uint64_t at = raw.map->used_bytes;
-	if (at + bytes <= raw.map->file_bytes || grow(at + bytes) == 0) {
+	if (has_room(at, bytes)) {
 		record = (struct raw_record *)((char *)raw.map + at);
 		record->bytes = (uint32_t)bytes;
 		record->type = RAW_PENDING;

@@ -47,6 +47,7 @@ static struct worker *new_worker(uint32_t number)
 	if (!w || !slots)
 		return NULL;
 	w->lane.number = number;
+	w->spare_elsewhere.flags = CALLS_ELSEWHERE;
 	w->lane.inside = cost.inside;
 	w->lane.outside = cost.outside;
 	w->lane.active = arena_reserve(CALLS_ROUTINES_MAX * sizeof *w->lane.active);
@@ -82,11 +83,21 @@ static bool make_room(struct worker *w)
 	return true;
 }
 
+static struct calls_arc *spare_for(struct worker *w, uint64_t key)
+{
+	return key & CALLS_ELSEWHERE ? &w->spare_elsewhere : &w->spare;
+}
+
+/* What finds no row once is pointed to the spare one for good: a full disk must not cost the subject its speed. */
 static struct calls_arc *add_arc(struct worker *w, uint64_t key)
 {
-	struct calls_arc *arc = make_room(w) ? new_row(w) : NULL;
-	if (!arc)
-		return &w->spare;
+	if (!make_room(w))
+		return spare_for(w, key);
+	struct calls_arc *arc = new_row(w);
+	if (!arc) {
+		calls_point(&w->lane, key, spare_for(w, key));
+		return spare_for(w, key);
+	}
 	calls_insert(&w->lane, key, arc);
 	w->arcs->used++;
 	return arc;
@@ -100,7 +111,7 @@ struct calls_arc *skein_rt_arc(struct calls_lane *lane, uint64_t key)
 		return arc;
 	if (w->busy) {
 		raw_lose(RAW_LOST_IN_SIGNAL, 1);
-		return &w->spare;
+		return spare_for(w, key);
 	}
 	w->busy = 1;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -173,6 +184,7 @@ void calls_restart(struct skein_self *self)
 	for (unsigned i = 0; i < lane_count(); i++)
 		if (calls_worker(lane_at(i)))
 			calls_worker(lane_at(i))->seen_tid = 0;
+	counts_lose_unwritten(false);
 	if (!w)
 		return;
 	w->lane.number = self->lane->number;
@@ -182,19 +194,20 @@ void calls_restart(struct skein_self *self)
 }
 
 /* Spare arcs hold calls that had no row. */
-void calls_flush(void)
+void calls_flush(bool timed)
 {
 	for (unsigned i = 0; i < lane_count(); i++) {
 		struct worker *w = calls_worker(lane_at(i));
 		if (!w)
 			continue;
-		if (atomic_load(&lane_at(i)->alive) && w->lane.top > w->lane.base)
+		if (timed && atomic_load(&lane_at(i)->alive) && w->lane.top > w->lane.base)
 			calls_split(&w->lane, calls_now(w));
 		if (w->spare.calls) {
 			raw_lose(RAW_LOST_NO_SPACE, w->spare.calls);
 			w->spare.calls = 0;
 		}
 	}
+	counts_lose_unwritten(true);
 }
 
 static struct calls_frame *enter_now(struct worker *w, uint32_t routine, bool inherit)
@@ -262,40 +275,4 @@ void skein_rt_same(struct calls_lane *lane, struct calls_arc *arc, uint64_t weig
 			return;
 		}
 	}
-}
-
-/* Counters of sites: a row a site, in the recording; in memory that nobody reads when there is no space. */
-uint64_t *skein_rt_counts(struct skein_object *object)
-{
-	static uint64_t *nowhere;
-	struct skein_self *self = &skein_self;
-	if (!object->first_routine)
-		skein_rt_register(object);
-	if (self->calls == &self_nobody && !self->vforked)
-		self = threads_meet();
-	struct worker *w = self->vforked ? NULL : calls_mine(self);
-	uint64_t *rows = NULL;
-	if (w && object->first_routine) {
-		if (w->tables[object->slot])
-			return w->tables[object->slot];
-		struct raw_table *table = raw_add_table(RAW_CALLS_SITES, w->lane.number, object->slot, sizeof(struct raw_site_count), object->sites);
-		if (table) {
-			table->used = object->sites;
-			rows = raw_rows(table);
-			return w->tables[object->slot] = rows;
-		}
-	}
-	raw_lose(self->vforked ? RAW_LOST_VFORK : w ? RAW_LOST_NO_SPACE : RAW_LOST_TOO_EARLY, 1);
-	if (!nowhere)
-		nowhere = arena_reserve((size_t)16 << 24);
-	return nowhere;
-}
-
-void skein_rt_arrive(uint64_t from, uint32_t routine, uint64_t concurrent)
-{
-	struct worker *w = calls_mine(skein_self.calls == &self_nobody ? threads_meet() : &skein_self);
-	if (w)
-		calls_add(&skein_rt_arc(&w->lane, calls_key(from, routine, concurrent))->calls, 1);
-	else
-		raw_lose(skein_self.vforked ? RAW_LOST_VFORK : RAW_LOST_TOO_EARLY, 1);
 }

@@ -2,6 +2,7 @@
 /* calls.h: the runtime's side of the `calls` lens: what is shared between its files.
  *
  * calls.c     workers: their stacks, arcs and tables; the slow halves of the hooks; the client of src/threads
+ * counts.c    counters of call sites, for recordings without times
  * forks.c     which activations have forked, and what threads and tasks inherit
  * objects.c   numbers for the routines and sites of each object
  * snapshot.c  the helper thread: who runs together with whom
@@ -22,6 +23,7 @@ struct worker {
 	struct calls_lane lane;    /* first: skein_self.calls points here */
 	struct raw_table *arcs;    /* where the next arc goes */
 	struct calls_arc spare;    /* for arcs that found no space: counted as lost at the end */
+	struct calls_arc spare_elsewhere;
 	uint64_t **tables;         /* SELF_TABLES_MAX pointers, counts only */
 	struct fork *forks;        /* of activations in this lane, for reuse */
 	struct raw_table *open;    /* written by the helper */
@@ -47,7 +49,7 @@ void calls_set_cost(uint64_t inside, uint64_t outside); /* of one call's hooks, 
 void calls_begin(struct skein_self *self, void *inherited);
 void calls_end(struct skein_self *self);
 void calls_restart(struct skein_self *self); /* in a forked child, after raw_fork and threads_restart */
-void calls_flush(void);                      /* all that is open, in all lanes, is counted until now */
+void calls_flush(bool timed);                /* all that is open, in all lanes, is counted until now; so is what was lost */
 void calls_drop_to(struct worker *w, struct calls_frame *keep, uint64_t now); /* calls_drop, and what the dropped frames had inherited */
 struct calls_arc *calls_elsewhere(struct worker *w, uint64_t as_caller);
 
@@ -66,6 +68,9 @@ void forks_disinherit(struct worker *w, const void *inherited);
 /* objects.c */
 void objects_restart(void);         /* in a forked child */
 uint32_t objects_new_routine(void); /* a number for a marked region; 0: none left */
+
+/* counts.c */
+void counts_lose_unwritten(bool tell); /* forgets what could not be written, and counts it as lost or does not */
 
 /* calibrate.c */
 void calibrate(uint64_t *inside, uint64_t *outside); /* ticks */

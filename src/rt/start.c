@@ -52,8 +52,7 @@ static void disown(struct skein_self *self, void *inherited)
 
 static void finish(uint32_t flag)
 {
-	if (is_timed())
-		calls_flush();
+	calls_flush(is_timed());
 	threads_refresh();
 	raw_finish(flag);
 }
