@@ -17,7 +17,6 @@ tmp=$(mktemp -d)
 failures=0
 PATH=$build/bin:$PATH
 export PATH XDG_CACHE_HOME=$build/tests/cache LC_ALL=C.UTF-8
-unset SKEIN_FILE
 mkdir -p "$XDG_CACHE_HOME"
 
 finish() {
