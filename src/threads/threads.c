@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,14 +164,32 @@ static void inherit_late(struct skein_self *self, uint32_t creator, void *inheri
 	self->inside--;
 }
 
+/* No handler of the subject's runs in a thread that is not wholly known yet, or about to be forgotten: what it did there
+ * could not be recorded. (At its end the C library would block signals a moment later.) */
+static void block_signals(sigset_t *before)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, before, (size_t)8);
+}
+
+static void restore_signals(const sigset_t *before)
+{
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, before, NULL, (size_t)8);
+}
+
 /* creator is UINT32_MAX when nobody knows it. Takes over the reference to `inherited`. */
 struct skein_self *threads_begin(uint32_t creator, void *inherited)
 {
 	struct skein_self *self = &skein_self;
 	int error = errno;
+	sigset_t before;
 
+	block_signals(&before);
 	if (self->lane) {
 		inherit_late(self, creator, inherited);
+		restore_signals(&before);
 		return self;
 	}
 	self->inside++;
@@ -188,6 +207,7 @@ struct skein_self *threads_begin(uint32_t creator, void *inherited)
 		client_release(inherited);
 	}
 	self->inside--;
+	restore_signals(&before);
 	errno = error;
 	return self;
 }
@@ -213,6 +233,7 @@ static void end(struct skein_self *self)
 	struct lane *lane = self->lane;
 	struct raw_thread *record = self->record;
 
+	block_signals(NULL);
 	threads_wait_end();
 	self->inside++;
 	if (self->met_early && threads_client.disown)
