@@ -41,9 +41,13 @@ select format('%s (%s:%s): calls of %s do not sum up', routine, file, line, what
 	select 'workers', routine, file, line, sum(iif(worker = 'all', calls, -calls))
 	from routines where entry = 'all' group by routine, file, line) where difference <> 0;
 
--- self <= inclusive <= total, in each worker; never is a union more than the run.
-select format('%s in worker %s: direct %d exceeds elapsed %d', routine, worker, direct_ns, elapsed_ns)
-from routines where worker <> 'all' and entry = 'all' and direct_ns > elapsed_ns + 1000;
+-- self <= inclusive <= total, in each worker and each state; never is a union more than the run.
+select format('%s in worker %s, entry %s: direct %d exceeds elapsed %d', routine, worker, entry, direct_ns, elapsed_ns)
+from routines where direct_ns > elapsed_ns + 1000 * iif(worker = 'all', (select max(value, 1) from summary where name = 'workers'), 1);
+
+select format('%s (%s:%s): elapsed times of sequential and concurrent entries differ from all by %d ns', routine, file, line, difference)
+from (select routine, file, line, sum(iif(entry = 'all', elapsed_ns, -elapsed_ns)) as difference from routines
+	where worker = 'all' group by routine, file, line having count(*) > 1) where abs(difference) > 1000;
 
 select format('%s in worker %s: elapsed %d exceeds wall %d', routine, worker, elapsed_ns, value)
 from routines, summary where name = 'wall_ns' and worker <> 'all' and entry = 'all' and elapsed_ns > value * (select processes from run) + 1000;

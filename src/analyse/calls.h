@@ -28,7 +28,7 @@ struct calls_entry {
 	uint32_t routine, worker;
 	uint32_t entry; /* enum calls_state */
 	int64_t calls;
-	int64_t elapsed_ns; /* of activations that are outermost in their worker */
+	int64_t elapsed_ns; /* of activations that are outermost in their worker, less what recursive calls in the other state had */
 	int64_t direct_ns;
 	int64_t callee_calls, callee_ns;
 	int64_t wait_ns;

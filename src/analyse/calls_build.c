@@ -11,7 +11,8 @@
  * Cost: linear in rows, plus a sort.
  * Differs from the paper: direct time is net of waiting, and of tasks that a waiting activation's worker ran. An
  * activation that is outermost in its worker but recursive by ancestry (section 4.4.1, cases 3 and 4) counts in its
- * worker's elapsed time, or direct time could exceed it; nested_ns says how much of elapsed time that is. */
+ * worker's elapsed time, or direct time could exceed it; nested_ns says how much of elapsed time that is. A recursive
+ * call that was entered in another state than the call around it has its time in its own state (move_recursion). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,6 +93,19 @@ static uint64_t at_least_0(uint64_t ticks)
 	return (int64_t)ticks < 0 ? 0 : ticks;
 }
 
+/* Only the outermost activation has elapsed time, and has it in the state of its own entry. If its routine calls itself
+ * in the other state, that call's time goes there: an instant belongs to the innermost activation of the routine. The
+ * sum over both states stays what it was. */
+static void move_recursion(const struct session_process *p, struct calls *calls, const struct calls_entry *callee, const struct calls_arc *row)
+{
+	uint32_t from = state_of(row->flags, CALLS_CALLER_CONCURRENT);
+	int64_t ns = session_signed_ns(p, row->elapsed_ticks - row->outer_ticks - row->nested_ticks);
+	if (row->caller != row->callee || from == callee->entry || ns <= 1) /* -1 would mean unknown */
+		return;
+	add_entry(calls, &(struct calls_entry){.routine = callee->routine, .worker = callee->worker, .entry = from, .elapsed_ns = -ns});
+	add_entry(calls, &(struct calls_entry){.routine = callee->routine, .worker = callee->worker, .entry = callee->entry, .elapsed_ns = ns});
+}
+
 static void take_arc(struct session *s, const struct session_process *p, struct calls *calls, uint32_t worker, const struct calls_arc *recorded)
 {
 	struct calls_arc settled = *recorded, *row = &settled;
@@ -120,6 +134,7 @@ static void take_arc(struct session *s, const struct session_process *p, struct 
 	entry.direct_ns = session_signed_ns(p, row->elapsed_ticks - row->callee_ticks - row->wait_ticks - row->displaced_ticks);
 	entry.same_calls = (int64_t)row->same_calls;
 	add_entry(calls, &entry);
+	move_recursion(p, calls, &entry, row);
 	add_arc(calls, &(struct calls_arc_row){
 		.caller = session_routine(s, p, row->caller),
 		.callee = callee,
@@ -276,7 +291,7 @@ static void take_snapshots(struct session *s, const struct session_process *p, s
 	calls->snapshots += p->raw.file.snapshots;
 }
 
-/* ---- direct times below zero ---- */
+/* ---- times that do not fit into each other ---- */
 
 /* Hooks sometimes cost more than what is taken off for them, and a process that was killed did things after its last
  * sign of life: direct times may come out below zero by nanoseconds a call, or by some snapshot periods. More is a fault. */
@@ -304,7 +319,29 @@ static void keep_below_elapsed(struct calls_entry *rows, size_t count)
 		rows[i].direct_ns = (int64_t)((double)rows[i].direct_ns * (elapsed / direct));
 }
 
-static void lift_direct_times(const struct session *s, struct calls *calls)
+static double own_ns(const struct calls_entry *row)
+{
+	return (double)row->direct_ns + (double)row->wait_ns;
+}
+
+static void move_ns(int64_t *from, int64_t *to, double ns)
+{
+	if (ns < 1 || ns >= 0x1p62) /* rounding, or a recording that somebody made up */
+		return;
+	*from = (int64_t)((uint64_t)*from - (uint64_t)ns);
+	*to = (int64_t)((uint64_t)*to + (uint64_t)ns);
+}
+
+/* Recursion through other routines may leave one state with less time than its activations had for themselves, and the
+ * other with more: the difference changes sides. */
+static void balance_states(struct calls_entry *poor, struct calls_entry *rich)
+{
+	double lacks = own_ns(poor) - (double)poor->elapsed_ns, has = (double)rich->elapsed_ns - own_ns(rich);
+	move_ns(&rich->elapsed_ns, &poor->elapsed_ns, lacks < has ? lacks : has);
+	move_ns(&rich->nested_ns, &poor->nested_ns, (double)rich->nested_ns - (double)rich->elapsed_ns);
+}
+
+static void fit_times(const struct session *s, struct calls *calls)
 {
 	for (size_t i = 0; calls->has_times && i < calls->entry_count; i++) {
 		struct calls_entry *row = &calls->entries[i];
@@ -318,6 +355,10 @@ static void lift_direct_times(const struct session *s, struct calls *calls)
 		while (end < calls->entry_count && is_same_place(&calls->entries[i], &calls->entries[end]))
 			end++;
 		keep_below_elapsed(calls->entries + i, end - i);
+		if (end - i == 2) {
+			balance_states(&calls->entries[i], &calls->entries[i + 1]);
+			balance_states(&calls->entries[i + 1], &calls->entries[i]);
+		}
 	}
 }
 
@@ -369,7 +410,7 @@ void calls_build(struct session *session, struct calls *calls)
 	}
 	calls->has_snapshots = calls->snapshots > 0;
 	calls_sort(calls);
-	lift_direct_times(session, calls);
+	fit_times(session, calls);
 	keep_sites(session, calls);
 	run_sort_sites(&session->run);
 	if (session->unknown_routines)

@@ -2,6 +2,7 @@
 #include "analyse/calls_verdict.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -262,6 +263,13 @@ static void caution_processes(const struct run *run, struct findings *caveats)
 		             run->process_count);
 }
 
+/* Of a share of one half, whether or not the number of snapshots is even. */
+static double half_error(const struct calls *calls)
+{
+	double error = calls_error(calls->snapshots, 2 * calls->snapshots) * sqrt(2);
+	return error < 1 ? error : 1;
+}
+
 static void caution_snapshots(const struct calls *calls, struct findings *caveats)
 {
 	if (!calls->has_times)
@@ -269,11 +277,11 @@ static void caution_snapshots(const struct calls *calls, struct findings *caveat
 	else if (!calls->has_snapshots)
 		findings_add(caveats, "No snapshots were taken: wall time by routine, together and concurrency are not measured.");
 	else if (calls->snapshots < CALLS_FEW_SNAPSHOTS)
-		findings_add(caveats, "Only %llu snapshots were taken: shares of wall time (wall, together, concurrency) are guesses, a share of one half is +-%.0f points. Record a longer run, or use a shorter --period.",
-		             (unsigned long long)calls->snapshots, 100 * calls_error(calls->snapshots / 2, calls->snapshots));
+		findings_add(caveats, "Only %llu snapshot%s taken: shares of wall time (wall, together, concurrency) are guesses, a share of one half is +-%.0f points. Record a longer run, or use a shorter --period.",
+		             (unsigned long long)calls->snapshots, calls->snapshots == 1 ? " was" : "s were", 100 * half_error(calls));
 	else
 		findings_add(caveats, "Wall times by routine, together and concurrency come from %llu snapshots: a share of one half is known to +-%.1f points (95%%).",
-		             (unsigned long long)calls->snapshots, 100 * calls_error(calls->snapshots / 2, calls->snapshots));
+		             (unsigned long long)calls->snapshots, 100 * half_error(calls));
 }
 
 static void caution_cost(const struct calls *calls, struct findings *caveats)

@@ -195,6 +195,60 @@ static void times_below_zero_are_zero(void **state)
 	done(&r);
 }
 
+/* prepare is entered sequentially and calls itself while others work: 700 ns of its 1000 are the second call's. */
+static void a_recursive_call_has_its_time_in_its_own_state(void **state)
+{
+	(void)state;
+	struct result r;
+	struct rawmake raw;
+	rawmake_session(folder);
+	rawmake_start(&raw, RAW_FINISHED);
+	rawmake_object(&raw, 0, 1, 6, "b1d", "prog.table", "/cache/prog");
+	struct calls_arc *arc = rawmake_table(&raw, RAW_CALLS_ARCS, 0, sizeof *arc, 4);
+	arc[0] = (struct calls_arc){.callee = 1, .calls = 1, .elapsed_ticks = 1000, .outer_ticks = 1000, .callee_calls = 1, .callee_ticks = 1000};
+	arc[1] = (struct calls_arc){.caller = 1, .callee = 2, .calls = 1, .elapsed_ticks = 1000, .outer_ticks = 1000, .callee_calls = 1, .callee_ticks = 700};
+	arc[2] = (struct calls_arc){.caller = 2, .callee = 2, .flags = CALLS_CONCURRENT, .calls = 1, .elapsed_ticks = 700, .callee_calls = 1, .callee_ticks = 300};
+	arc[3] = (struct calls_arc){.caller = 2, .callee = 4, .flags = CALLS_CONCURRENT | CALLS_CALLER_CONCURRENT, .calls = 1, .elapsed_ticks = 300, .outer_ticks = 300};
+	write_raw(&raw, "1000.raw");
+	analyse(&r);
+	uint32_t prepare = routine(&r, "prepare");
+	struct calls_sum alone = calls_sum(&r.calls, prepare, 0, STATE_SEQUENTIAL), beside = calls_sum(&r.calls, prepare, 0, STATE_CONCURRENT);
+	assert_int_equal(calls_sum(&r.calls, prepare, CALLS_ALL, CALLS_ALL).elapsed_ns, 1000);
+	assert_int_equal(alone.calls, 1);
+	assert_int_equal(alone.elapsed_ns, 300);
+	assert_int_equal(alone.direct_ns, 300);
+	assert_int_equal(beside.calls, 1);
+	assert_int_equal(beside.elapsed_ns, 700);
+	assert_int_equal(beside.direct_ns, 400);
+	rawmake_free(&raw);
+	done(&r);
+}
+
+/* main, work and main again: nobody knows in whose time the second main ran, but its own time is its own. */
+static void recursion_through_others_keeps_direct_below_elapsed(void **state)
+{
+	(void)state;
+	struct result r;
+	struct rawmake raw;
+	rawmake_session(folder);
+	rawmake_start(&raw, RAW_FINISHED);
+	rawmake_object(&raw, 0, 1, 6, "b1d", "prog.table", "/cache/prog");
+	struct calls_arc *arc = rawmake_table(&raw, RAW_CALLS_ARCS, 0, sizeof *arc, 3);
+	arc[0] = (struct calls_arc){.callee = 1, .calls = 1, .elapsed_ticks = 1000, .outer_ticks = 1000, .callee_calls = 1, .callee_ticks = 800};
+	arc[1] = (struct calls_arc){.caller = 1, .callee = 3, .calls = 1, .elapsed_ticks = 800, .outer_ticks = 800, .callee_calls = 1, .callee_ticks = 600};
+	arc[2] = (struct calls_arc){.caller = 3, .callee = 1, .flags = CALLS_CONCURRENT, .calls = 1, .elapsed_ticks = 600, .wait_ticks = 200};
+	write_raw(&raw, "1000.raw");
+	analyse(&r);
+	uint32_t main_routine = routine(&r, "main");
+	struct calls_sum alone = calls_sum(&r.calls, main_routine, 0, STATE_SEQUENTIAL), beside = calls_sum(&r.calls, main_routine, 0, STATE_CONCURRENT);
+	assert_int_equal(beside.direct_ns, 400);
+	assert_int_equal(beside.elapsed_ns, 600);
+	assert_int_equal(alone.direct_ns, 200);
+	assert_int_equal(alone.elapsed_ns, 400);
+	rawmake_free(&raw);
+	done(&r);
+}
+
 static void counts_have_no_times(void **state)
 {
 	(void)state;
@@ -349,6 +403,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(workers_threads_and_losses_are_known),
 		cmocka_unit_test(open_activations_of_a_killed_process_end_at_its_last_sign),
 		cmocka_unit_test(times_below_zero_are_zero),
+		cmocka_unit_test(a_recursive_call_has_its_time_in_its_own_state),
+		cmocka_unit_test(recursion_through_others_keeps_direct_below_elapsed),
 		cmocka_unit_test(counts_have_no_times),
 		cmocka_unit_test(processes_are_added_and_unions_stay_below_the_run),
 		cmocka_unit_test(a_bad_raw_file_among_good_ones_is_a_note),
