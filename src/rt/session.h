@@ -17,7 +17,7 @@ bool session_is(const char *key, const char *value);
 uint64_t session_number(const char *key, uint64_t otherwise);
 const char *session_table_of(const char *build_id); /* "" if the object is not known */
 const char *session_path_of(const char *build_id);  /* of the re-linked file */
-const char *session_redirect(const char *path);     /* the re-linked library to load in place of a native one, or path itself */
+const char *session_redirect(const char *path);     /* the re-linked file to load or execute in place of a native one, or path itself */
 const char *session_native_program(void);           /* NULL if not known */
 
 #endif

@@ -2,13 +2,18 @@
 /* interpose_process.c: a process forks, becomes another program, or ends.
  *
  * exit() is the runtime's affair (a destructor), quick_exit() is seen by a handler of its own, and a process that
- * dies of a signal has lost nothing: the recording is mapped. posix_spawn needs nothing: libc's child of it calls no
- * function of ours. */
+ * dies of a signal has lost nothing: the recording is mapped. libc's child of posix_spawn calls no function of ours.
+ *
+ * A subject that executes itself executes its re-linked copy, by whatever path it names itself. */
 #include <paths.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "threads/interpose.h"
+#include "threads/redirect.h"
 
 static void before_fork(void)
 {
@@ -138,9 +143,26 @@ static int failed(int result)
 	return result;
 }
 
+/* What to execute in place of `path`: the copy that is recorded, or NULL. A program that gives its caller other rights
+ * is left alone. The copy may be out of reach (another root, another user): then it is the native one after all. */
+static const char *recorded_copy(const char *path)
+{
+	struct stat is;
+	int error = errno;
+	bool may = session_redirect && !skein_self.inside && path && strchr(path, '/') && stat(path, &is) == 0 && !(is.st_mode & (S_ISUID | S_ISGID));
+	const char *copy = may ? session_redirect(path) : path;
+
+	errno = error;
+	return copy == path ? NULL : copy;
+}
+
 EXPORT int execve(const char *path, char *const argv[], char *const env[])
 {
+	const char *copy = recorded_copy(path);
+
 	client_before_exit(RAW_EXECED);
+	if (copy)
+		real.execve(copy, argv, env);
 	return failed(real.execve(path, argv, env));
 }
 
@@ -151,7 +173,11 @@ EXPORT int execv(const char *path, char *const argv[])
 
 EXPORT int execvpe(const char *file, char *const argv[], char *const env[])
 {
+	const char *copy = recorded_copy(file);
+
 	client_before_exit(RAW_EXECED);
+	if (copy)
+		real.execve(copy, argv, env);
 	return failed(real.execvpe(file, argv, env));
 }
 
@@ -170,6 +196,32 @@ EXPORT int execveat(int fd, const char *path, char *const argv[], char *const en
 {
 	client_before_exit(RAW_EXECED);
 	return failed(real.execveat(fd, path, argv, env, flags));
+}
+
+/* An action may be to change the folder that a relative path begins in. */
+static const char *copy_to_spawn(const char *path, const posix_spawn_file_actions_t *actions)
+{
+	return path && (path[0] == '/' || !actions) ? recorded_copy(path) : NULL;
+}
+
+EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict path, const posix_spawn_file_actions_t *restrict actions,
+                       const posix_spawnattr_t *restrict attributes, char *const argv[restrict], char *const env[restrict])
+{
+	const char *copy = copy_to_spawn(path, actions);
+
+	if (copy && real.posix_spawn(pid, copy, actions, attributes, argv, env) == 0)
+		return 0;
+	return real.posix_spawn(pid, path, actions, attributes, argv, env);
+}
+
+EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file, const posix_spawn_file_actions_t *restrict actions,
+                        const posix_spawnattr_t *restrict attributes, char *const argv[restrict], char *const env[restrict])
+{
+	const char *copy = copy_to_spawn(file, actions);
+
+	if (copy && real.posix_spawn(pid, copy, actions, attributes, argv, env) == 0)
+		return 0;
+	return real.posix_spawnp(pid, file, actions, attributes, argv, env);
 }
 
 /* The arguments of execl and its kin, as an array on the stack: after vfork there is no other place. */

@@ -17,6 +17,7 @@
 #include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
@@ -30,6 +31,8 @@
 #include <time.h>
 
 #define VERSIONS_LIST(X)                        \
+	X(posix_spawn, "GLIBC_2.15")            \
+	X(posix_spawnp, "GLIBC_2.15")           \
 	X(pthread_cond_wait, "GLIBC_2.3.2")     \
 	X(pthread_cond_timedwait, "GLIBC_2.3.2")
 
@@ -158,6 +161,8 @@
 	X(int, execvpe, (const char *file, char *const argv[], char *const env[]), (file, argv, env))                    \
 	X(int, fexecve, (int fd, char *const argv[], char *const env[]), (fd, argv, env))                                \
 	X(int, execveat, (int fd, const char *path, char *const argv[], char *const env[], int flags), (fd, path, argv, env, flags)) \
+	X(int, posix_spawn, (pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes, char *const argv[], char *const env[]), (pid, path, actions, attributes, argv, env)) \
+	X(int, posix_spawnp, (pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes, char *const argv[], char *const env[]), (pid, file, actions, attributes, argv, env)) \
 	X(void, longjmp, (struct __jmp_buf_tag *to, int value), (to, value))                                             \
 	X(void, _longjmp, (struct __jmp_buf_tag *to, int value), (to, value))                                            \
 	X(void, siglongjmp, (struct __jmp_buf_tag *to, int value), (to, value))                                          \

@@ -2,6 +2,7 @@
 /* run: fork */
 /* run: fork-threads */
 /* run: exec-self */
+/* run: exec-path */
 /* run: exec-other */
 /* run: exec-fails */
 /* run: vfork */
@@ -9,6 +10,7 @@
 /* Processes that become two, and processes that become another program. Counts are sums over all of them. */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -76,6 +78,26 @@ int main(int argc, char **argv)
 		reap(child);
 		expect("step", 108);
 		expect("main", 2);
+	} else if (!strcmp(how, "exec-path")) {
+		char path[4096], *again[] = {argv[0], "child", NULL};
+		ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+		path[length > 0 ? length : 0] = 0;
+		pid_t child = fork();
+		if (!child) {
+			execv(path, again);
+			_exit(9);
+		}
+		reap(child);
+		if (!(child = vfork())) {
+			execlp(argv[0], argv[0], "child", NULL);
+			_exit(9);
+		}
+		reap(child);
+		if (posix_spawn(&child, argv[0], NULL, NULL, again, environ))
+			return 1;
+		reap(child);
+		expect("step", 100 + 3 * 7);
+		expect("main", 4);
 	} else if (!strcmp(how, "exec-other")) {
 		pid_t child = fork();
 		if (!child) {
