@@ -50,6 +50,7 @@ enum {
 };
 
 #define CALLS_ROUTINES_MAX (1u << 20) /* routine numbers are below this */
+#define CALLS_ROUTINES_ALL (1u << 21) /* … but for objects that came too late to have numbers of their own */
 #define CALLS_OUTSIDE 0u              /* the routine number of "no profiled caller" */
 
 /* An activation. `as_caller` is its half of the keys of the calls that it makes: the routine in the upper 32 bits,
@@ -73,7 +74,7 @@ struct calls_lane {
 	struct calls_frame *limit; /* frames from here on are not backed yet */
 	struct calls_slot *index;  /* open addressing, a power of two */
 	uint64_t shift;            /* 64 - log2 of its size */
-	uint64_t *active;          /* CALLS_ROUTINES_MAX counters, backed when touched */
+	uint64_t *active;          /* a counter a routine */
 	struct calls_frame *base;
 	uint64_t arcs;             /* in the index */
 	uint64_t bias;             /* ticks that the hooks have taken so far: frames live in time without them */

@@ -36,7 +36,17 @@ const char *pass_option(const char *name)
 	return value ? value : "";
 }
 
-/* struct skein_object of rt/object.h: routines, sites, build_id, then what the runtime fills in. */
+/* Counters that nobody reads, for code that runs where nothing can be recorded. */
+static LLVMValueRef nowhere(const struct program *p)
+{
+	LLVMTypeRef type = LLVMArrayType2(LLVMInt64TypeInContext(LLVMGetModuleContext(p->module)), 2 * p->direct_sites);
+	LLVMValueRef rows = LLVMAddGlobal(p->module, type, "skein_hook_nowhere");
+	LLVMSetInitializer(rows, LLVMConstNull(type));
+	LLVMSetLinkage(rows, LLVMInternalLinkage);
+	return rows;
+}
+
+/* struct skein_object of rt/object.h: routines, sites, build_id, nowhere, then what the runtime fills in. */
 static void fill_object(const struct program *p)
 {
 	LLVMValueRef object = LLVMGetNamedGlobal(p->module, "skein_hook_object");
@@ -48,13 +58,13 @@ static void fill_object(const struct program *p)
 	snprintf(id, sizeof id, "%s", pass_option("OBJECT"));
 	LLVMValueRef fields[] = {
 		LLVMConstInt(u32, p->routine_count, 0), LLVMConstInt(u32, p->direct_sites, 0),
-		LLVMConstStringInContext(context, id, sizeof id, 1),
+		LLVMConstStringInContext(context, id, sizeof id, 1), nowhere(p),
 		LLVMConstInt(u32, 0, 0), LLVMConstInt(u32, 0, 0),
 	};
 	LLVMTypeRef type = LLVMGlobalGetValueType(object);
-	if (LLVMGetTypeKind(type) != LLVMStructTypeKind || LLVMCountStructElementTypes(type) != 5)
+	if (LLVMGetTypeKind(type) != LLVMStructTypeKind || LLVMCountStructElementTypes(type) != sizeof fields / sizeof *fields)
 		pass_fail("the lens's hooks and the plugin are of different versions");
-	LLVMSetInitializer(object, LLVMConstNamedStruct(type, fields, 5));
+	LLVMSetInitializer(object, LLVMConstNamedStruct(type, fields, sizeof fields / sizeof *fields));
 }
 
 void pass_at_link_start(LLVMModuleRef module)

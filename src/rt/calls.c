@@ -32,12 +32,45 @@ static bool has_stack(struct worker *w)
 {
 	for (size_t i = 0; i < sizeof stack_bytes / sizeof *stack_bytes; i++) {
 		w->lane.base = arena_reserve(stack_bytes[i]);
-		if (w->lane.base) {
-			w->lane.limit = w->lane.base + stack_bytes[i] / sizeof *w->lane.base;
-			return true;
-		}
+		w->stack_bytes = stack_bytes[i];
+		if (w->lane.base)
+			return arena_open(w->lane.base, w->stack_bytes, &w->stack_open, 1);
 	}
 	return false;
+}
+
+static void set_limit(struct worker *w)
+{
+	w->lane.limit = w->lane.base + w->stack_open / sizeof *w->lane.base;
+}
+
+bool calls_deepen(struct worker *w)
+{
+	if (w->is_closed)
+		return false;
+	if (w->lane.top + 1 < w->lane.limit)
+		return true;
+	if (!arena_open(w->lane.base, w->stack_bytes, &w->stack_open, w->stack_open + 1))
+		return false;
+	set_limit(w);
+	return true;
+}
+
+/* Hooks add to active[] without looking. A worker that cannot have all of it is closed: its limit sends every entry into
+ * skein_rt_enter, which declines. */
+static void cover(struct worker *w, uint32_t routines)
+{
+	if (arena_open(w->lane.active, CALLS_ROUTINES_ALL * sizeof *w->lane.active, &w->active_open, routines * sizeof *w->lane.active))
+		return;
+	w->is_closed = true;
+	__atomic_store_n(&w->lane.limit, w->lane.base, __ATOMIC_RELAXED);
+}
+
+void calls_cover(uint32_t routines)
+{
+	for (unsigned i = 0; i < lane_count(); i++)
+		if (calls_worker(lane_at(i)))
+			cover(calls_worker(lane_at(i)), routines);
 }
 
 static struct worker *new_worker(uint32_t number)
@@ -50,10 +83,11 @@ static struct worker *new_worker(uint32_t number)
 	w->spare_elsewhere.flags = CALLS_ELSEWHERE;
 	w->lane.inside = cost.inside;
 	w->lane.outside = cost.outside;
-	w->lane.active = arena_reserve(CALLS_ROUTINES_MAX * sizeof *w->lane.active);
-	w->tables = arena_reserve(SELF_TABLES_MAX * sizeof *w->tables);
+	w->lane.active = arena_reserve(CALLS_ROUTINES_ALL * sizeof *w->lane.active);
+	w->tables = arena_take(SELF_TABLES_MAX * sizeof *w->tables);
 	if (!w->lane.active || !w->tables || !has_stack(w))
 		return NULL;
+	set_limit(w);
 	calls_index_move(&w->lane, slots, FIRST_LOG2_SLOTS);
 	return w;
 }
@@ -149,6 +183,7 @@ void calls_begin(struct skein_self *self, void *inherited)
 		}
 		self->lane->lens = w;
 	}
+	cover(w, objects_routines()); /* after it can be found, so that none is missed that is registered now */
 	w->lane.number = self->lane->number;
 	w->lane.top = w->lane.base - 1;
 	push_elsewhere(w, inherited);
@@ -236,8 +271,8 @@ struct calls_frame *skein_rt_enter(struct skein_object *object, uint32_t index, 
 		raw_lose(RAW_LOST_TOO_EARLY, 1);
 		return &calls_scratch;
 	}
-	if (w->lane.top + 1 >= w->lane.limit) {
-		raw_lose(RAW_LOST_TOO_DEEP, 1);
+	if (!calls_deepen(w)) {
+		raw_lose(w->is_closed ? RAW_LOST_NO_MEMORY : RAW_LOST_TOO_DEEP, 1);
 		return &calls_scratch;
 	}
 	return enter_now(w, object->first_routine + index, inherit);
@@ -269,7 +304,7 @@ void skein_rt_same(struct calls_lane *lane, struct calls_arc *arc, uint64_t weig
 {
 	for (unsigned i = 0; i < lane_count(); i++) {
 		struct worker *other = calls_worker(lane_at(i));
-		if (other && &other->lane != lane && atomic_load_explicit(&lane_at(i)->alive, memory_order_relaxed)
+		if (other && &other->lane != lane && atomic_load_explicit(&lane_at(i)->alive, memory_order_relaxed) && calls_covers(other, arc->callee)
 		    && (uint32_t)__atomic_load_n(&other->lane.active[arc->callee], __ATOMIC_RELAXED)) {
 			arc->same_calls += weight;
 			return;

@@ -24,6 +24,8 @@ struct worker {
 	struct raw_table *arcs;    /* where the next arc goes */
 	struct calls_arc spare;    /* for arcs that found no space: counted as lost at the end */
 	struct calls_arc spare_elsewhere;
+	size_t stack_bytes, stack_open, active_open; /* reserved for frames; of it and of active[], what can be touched */
+	bool is_closed;            /* no memory for more routines: nothing is entered here any more */
 	uint64_t **tables;         /* SELF_TABLES_MAX pointers, counts only */
 	struct fork *forks;        /* of activations in this lane, for reuse */
 	struct raw_table *open;    /* written by the helper */
@@ -44,6 +46,12 @@ struct worker *calls_worker(struct lane *lane); /* NULL: none yet */
 static inline struct worker *calls_mine(struct skein_self *self)
 {
 	return self->calls == &self_nobody ? 0 : (struct worker *)self->calls;
+}
+bool calls_deepen(struct worker *w);                 /* room for one more frame, or false: too deep */
+void calls_cover(uint32_t routines);                 /* every worker can count routines below this number */
+static inline bool calls_covers(const struct worker *w, uint32_t routine)
+{
+	return (routine + 1) * sizeof *w->lane.active <= w->active_open;
 }
 void calls_set_cost(uint64_t inside, uint64_t outside); /* of one call's hooks, before the first worker */
 void calls_begin(struct skein_self *self, void *inherited);
@@ -67,6 +75,7 @@ void forks_disinherit(struct worker *w, const void *inherited);
 
 /* objects.c */
 void objects_restart(void);         /* in a forked child */
+uint32_t objects_routines(void);    /* every routine's number is below this */
 uint32_t objects_new_routine(void); /* a number for a marked region; 0: none left */
 
 /* counts.c */

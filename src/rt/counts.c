@@ -16,7 +16,7 @@ static uint64_t *count_in_memory(uint32_t sites)
 {
 	struct unwritten *u = arena_take(sizeof *u);
 	if (u)
-		u->rows = arena_reserve(sites * sizeof(struct raw_site_count));
+		u->rows = arena_take(sites * sizeof(struct raw_site_count));
 	if (!u || !u->rows)
 		return NULL;
 	u->sites = sites;
@@ -47,10 +47,9 @@ static uint64_t *rows_for(struct worker *w, const struct skein_object *object)
 	return raw_rows(table);
 }
 
-/* The calling thread's counters for an object; memory that nobody reads where there can be none. */
+/* The calling thread's counters for an object; some that nobody reads where there can be none. */
 uint64_t *skein_rt_counts(struct skein_object *object)
 {
-	static uint64_t *nowhere;
 	struct skein_self *self = &skein_self;
 	if (!object->first_routine)
 		skein_rt_register(object);
@@ -65,9 +64,7 @@ uint64_t *skein_rt_counts(struct skein_object *object)
 			return rows;
 	}
 	raw_lose(self->vforked ? RAW_LOST_VFORK : w ? RAW_LOST_NO_MEMORY : RAW_LOST_TOO_EARLY, 1);
-	if (!nowhere)
-		nowhere = arena_reserve((size_t)16 << 24);
-	return nowhere;
+	return object->nowhere;
 }
 
 void skein_rt_arrive(uint64_t from, uint32_t routine, uint64_t concurrent)

@@ -70,7 +70,7 @@ void forks_settle(struct worker *w)
 
 /* Collects distinct routines; a mark in active[] tells which it has. */
 struct collection {
-	uint64_t *active;
+	struct worker *w;
 	uint32_t count;
 	uint32_t routines[ROUTINES];
 };
@@ -79,14 +79,16 @@ struct collection {
 
 static void collect(struct collection *c, uint32_t routine)
 {
-	if (routine && c->count < ROUTINES && !(c->active[routine] & MARK)) {
-		c->active[routine] |= MARK;
+	uint64_t *active = c->w->lane.active;
+	if (routine && c->count < ROUTINES && calls_covers(c->w, routine) && !(active[routine] & MARK)) {
+		active[routine] |= MARK;
 		c->routines[c->count++] = routine;
 	}
 }
 
-static void collect_stack(struct collection *c, const struct worker *w)
+static void collect_stack(struct collection *c)
 {
+	struct worker *w = c->w;
 	const struct calls_frame *f = w->lane.top, *end = w->lane.base + ENDS;
 	for (unsigned n = 0; f > w->lane.base && !is_elsewhere(f); f--, n++) {
 		if (n > ENDS && f > end)
@@ -97,7 +99,7 @@ static void collect_stack(struct collection *c, const struct worker *w)
 	for (uint32_t i = 0; more && i < more->count; i++)
 		collect(c, more->routines[i]);
 	for (uint32_t i = 0; i < c->count; i++)
-		c->active[c->routines[i]] &= ~MARK;
+		w->lane.active[c->routines[i]] &= ~MARK;
 }
 
 void *forks_capture(struct skein_self *self)
@@ -107,9 +109,9 @@ void *forks_capture(struct skein_self *self)
 		return NULL;
 	struct calls_frame *f = w->lane.top;
 	struct collection c;
-	c.active = w->lane.active;
+	c.w = w;
 	c.count = 0;
-	collect_stack(&c, w);
+	collect_stack(&c);
 	struct inherited *i = arena_take(bytes_of(c.count));
 	if (!i)
 		return NULL;
@@ -172,12 +174,14 @@ void forks_inherit(struct worker *w, const void *inherited)
 {
 	const struct inherited *i = inherited;
 	for (uint32_t n = 0; i && n < i->count; n++)
-		w->lane.active[i->routines[n]] += UINT64_C(1) << 32;
+		if (calls_covers(w, i->routines[n]))
+			w->lane.active[i->routines[n]] += UINT64_C(1) << 32;
 }
 
 void forks_disinherit(struct worker *w, const void *inherited)
 {
 	const struct inherited *i = inherited;
 	for (uint32_t n = 0; i && n < i->count; n++)
-		w->lane.active[i->routines[n]] -= UINT64_C(1) << 32;
+		if (calls_covers(w, i->routines[n]))
+			w->lane.active[i->routines[n]] -= UINT64_C(1) << 32;
 }

@@ -12,6 +12,7 @@
 struct skein_object {
 	uint32_t routines, sites;  /* lines of its table */
 	char build_id[72];         /* of the native file, hex */
+	uint64_t *nowhere;         /* as large as a table of site counters: for counting where nobody looks */
 	uint32_t first_routine;    /* number of its routine 0; 0 until it is registered */
 	uint32_t slot;             /* which of a thread's tables of site counters is this object's; 0 until then */
 };

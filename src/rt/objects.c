@@ -20,6 +20,7 @@ static struct {
 	struct entry entries[SELF_TABLES_MAX]; /* [0] is not used: slot 0 means not registered */
 	uint32_t count;
 	uint32_t next_routine;
+	uint32_t late_routines; /* of the largest object that came too late */
 } objects = {.lock = ATOMIC_FLAG_INIT, .count = 1, .next_routine = CALLS_OUTSIDE + 1};
 
 static void lock(void)
@@ -73,6 +74,21 @@ static uint32_t slot_for(const struct skein_object *o)
 	return objects.count++;
 }
 
+uint32_t objects_routines(void)
+{
+	return objects.late_routines ? CALLS_ROUTINES_MAX + objects.late_routines : objects.next_routine;
+}
+
+/* No numbers are left. Its hooks count all the same, among themselves, under numbers that no table names. */
+static void come_late(struct skein_object *object)
+{
+	raw_lose(RAW_LOST_TOO_MANY_OBJECTS, 1);
+	if (object->routines > objects.late_routines && object->routines < CALLS_ROUTINES_ALL - CALLS_ROUTINES_MAX)
+		objects.late_routines = object->routines;
+	calls_cover(objects_routines());
+	object->first_routine = CALLS_ROUTINES_MAX;
+}
+
 void skein_rt_register(struct skein_object *object)
 {
 	rt_start();
@@ -82,12 +98,13 @@ void skein_rt_register(struct skein_object *object)
 	if (!object->first_routine) {
 		uint32_t slot = slot_for(object);
 		if (slot) {
+			calls_cover(objects_routines());
 			objects.entries[slot].object = object;
 			write_record(slot);
 			object->slot = slot;
 			object->first_routine = objects.entries[slot].first_routine;
 		} else {
-			raw_lose(RAW_LOST_TOO_MANY_OBJECTS, 1);
+			come_late(object);
 		}
 	}
 	unlock();
@@ -104,6 +121,7 @@ uint32_t objects_new_routine(void)
 {
 	lock();
 	uint32_t routine = objects.next_routine < CALLS_ROUTINES_MAX ? objects.next_routine++ : 0;
+	calls_cover(objects_routines());
 	unlock();
 	return routine;
 }

@@ -71,7 +71,7 @@ void skein_region_begin(const char *name, const char *file, unsigned line)
 	struct region *r = w && !self->vforked ? find(name) : NULL;
 	if (!r && w && !self->vforked)
 		r = add(name, file, line);
-	if (!r || w->lane.top + 1 >= w->lane.limit) {
+	if (!r || !calls_deepen(w)) {
 		raw_lose(RAW_LOST_TOO_EARLY, 1);
 		return;
 	}

@@ -41,7 +41,8 @@ struct rows {
 };
 
 static struct {
-	struct sight *sights;   /* CALLS_ROUTINES_MAX of them, backed when touched */
+	struct sight *sights;   /* CALLS_ROUTINES_MAX of them, opened as routines come */
+	size_t sights_open;
 	struct pair *together, *levels;
 	uint64_t together_count, levels_count;
 	struct rows inside_rows, together_rows, level_rows;
@@ -92,6 +93,12 @@ static void add_to(uint64_t *snapshots, uint64_t ticks)
 	}
 }
 
+static bool is_known(uint32_t routine)
+{
+	return routine && routine < CALLS_ROUTINES_MAX
+		&& arena_open(snap.sights, CALLS_ROUTINES_MAX * sizeof *snap.sights, &snap.sights_open, (routine + 1) * sizeof *snap.sights);
+}
+
 static struct raw_inside *inside_of(uint32_t routine)
 {
 	struct sight *s = &snap.sights[routine];
@@ -104,7 +111,7 @@ static struct raw_inside *inside_of(uint32_t routine)
 
 static void see_inside(uint32_t routine, uint32_t lane, uint64_t ticks)
 {
-	if (!routine || routine >= CALLS_ROUTINES_MAX)
+	if (!is_known(routine))
 		return;
 	struct sight *s = &snap.sights[routine];
 	if (s->serial != snap.serial) {
@@ -206,7 +213,7 @@ static void see_lane(struct lane *lane, uint64_t now, uint64_t ticks, uint64_t r
 	if (off > ticks)
 		off = ticks; /* the thread may have waited when its clock was due before */
 	see_runner(runner);
-	struct raw_inside *row = runner && runner < CALLS_ROUTINES_MAX ? inside_of(runner) : NULL;
+	struct raw_inside *row = is_known(runner) ? inside_of(runner) : NULL;
 	if (row) {
 		row->running_ticks += ticks;
 		row->off_cpu_ticks += off;
@@ -291,8 +298,8 @@ void snapshot_start(uint64_t period_ns)
 		snap.together_rows = (struct rows){RAW_CALLS_TOGETHER, sizeof(struct raw_together), NULL};
 		snap.level_rows = (struct rows){RAW_CALLS_LEVELS, sizeof(struct raw_level), NULL};
 		snap.sights = arena_reserve(CALLS_ROUTINES_MAX * sizeof *snap.sights);
-		snap.together = arena_reserve(sizeof *snap.together << PAIRS_LOG2);
-		snap.levels = arena_reserve(sizeof *snap.levels << PAIRS_LOG2);
+		snap.together = arena_take(sizeof *snap.together << PAIRS_LOG2);
+		snap.levels = arena_take(sizeof *snap.levels << PAIRS_LOG2);
 	}
 	raw_header()->snapshot_period_ns = period_ns;
 	if (!snap.sights || !snap.together || !snap.levels || threads_create_hidden(&thread, helper, NULL) != 0)

@@ -28,7 +28,7 @@ static void waited(struct skein_self *self, enum raw_wait kind, uint64_t start, 
 static void adopt(struct skein_self *self, void *inherited)
 {
 	struct worker *w = calls_mine(self);
-	if (!w || w->lane.top + 1 >= w->lane.limit)
+	if (!w || !calls_deepen(w))
 		return;
 	uint64_t as_caller = forks_as_caller(inherited);
 	calls_adopt(&w->lane, calls_elsewhere(w, as_caller), as_caller, calls_now(w));

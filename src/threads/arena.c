@@ -145,5 +145,26 @@ void arena_give(void *block, size_t bytes)
 
 void *arena_reserve(size_t bytes)
 {
-	return map(bytes, MAP_NORESERVE);
+	void *at = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return at == MAP_FAILED ? NULL : at;
+}
+
+bool arena_open(void *reserved, size_t bytes, size_t *open_bytes, size_t want_bytes)
+{
+	int error = errno;
+	size_t open = want_bytes > 2 * *open_bytes ? want_bytes : 2 * *open_bytes;
+
+	if (want_bytes <= *open_bytes)
+		return true;
+	if (want_bytes > bytes)
+		return false;
+	open = (open + 65535) & ~(size_t)65535;
+	if (open > bytes)
+		open = bytes;
+	bool is_open = mprotect(reserved, open, PROT_READ | PROT_WRITE) == 0;
+	if (is_open)
+		*open_bytes = open;
+	errno = error;
+	return is_open;
 }

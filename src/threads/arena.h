@@ -14,12 +14,17 @@
 #ifndef SKEIN_THREADS_ARENA_H
 #define SKEIN_THREADS_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define ARENA_SMALL_BYTES 65536u
 
 void *arena_take(size_t bytes);
 void arena_give(void *block, size_t bytes); /* NULL is ignored */
-void *arena_reserve(size_t bytes);          /* address space only: readable and writable, backed when touched; NULL if refused */
+
+/* Room for what may become large and must not move: address space that nobody can touch and that counts against no limit
+ * but that of addresses, of which the first part is opened as it is needed. */
+void *arena_reserve(size_t bytes); /* NULL if refused */
+bool arena_open(void *reserved, size_t bytes, size_t *open_bytes, size_t want_bytes); /* false: no memory, or more than was reserved */
 
 #endif

@@ -3,13 +3,15 @@
 /* run: chdir */
 /* run: chroot */
 /* run: setuid */
+/* run: no-memory */
 /* needs: root */
-/* Takes away what a profiler might lean on (its descriptors, its folder, its rights), and then makes it
+/* Takes away what a profiler might lean on (its descriptors, its folder, its rights, its memory), and then makes it
  * need more: new arcs, new threads, a fork. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "count.h"
@@ -54,6 +56,11 @@ static void take_away(const char *how)
 			_exit(1);
 	} else if (!strcmp(how, "chroot")) {
 		if (chroot("."))
+			_exit(1);
+	} else if (!strcmp(how, "no-memory")) {
+		/* enough for its own threads, not for a profiler that takes a lot for each */
+		struct rlimit limit = {256 << 20, 256 << 20};
+		if (setrlimit(RLIMIT_DATA, &limit))
 			_exit(1);
 	} else if (!strcmp(how, "setuid")) {
 		if (setgid(65534) || setuid(65534))
