@@ -10,33 +10,45 @@ static void add(struct span_sum *sum, const struct span_sum *more)
 	sum->span += more->span;
 }
 
-/* Adds up the region by site and measure, in place: each key's first entry takes the later ones in. `place` remembers
- * where that is, perhaps from an earlier time: it holds if such an entry is there. */
-static void sum_up(struct span_lane *lane)
+static uint64_t at_least(uint64_t a, uint64_t b)
 {
-	struct span_entry *region = lane->log + lane->region;
-	uint64_t to = 0, length = lane->end - lane->region;
-	for (uint64_t from = 0; from < length; from++) {
-		struct span_entry e = region[from];
+	return a > b ? a : b;
+}
+
+/* Adds up part of the log by site and measure, in place: each key's first entry takes the later ones in. `place` remembers
+ * where that is, perhaps from an earlier time: it holds if such an entry is there. Returns what is left of it. */
+static uint64_t sum_up(struct span_lane *lane, uint64_t start, uint64_t end)
+{
+	struct span_entry *part = lane->log + start;
+	uint64_t to = 0;
+	for (uint64_t from = 0; from < end - start; from++) {
+		struct span_entry e = part[from];
 		if (e.key == SPAN_GAP) {
 			from += e.sum.count - 1;
 			continue;
 		}
 		uint32_t *place = &lane->place[e.key];
-		if (*place < to && region[*place].key == e.key) {
-			add(&region[*place].sum, &e.sum);
+		if (*place < to && part[*place].key == e.key) {
+			add(&part[*place].sum, &e.sum);
 		} else {
 			*place = (uint32_t)to;
-			region[to++] = e;
+			part[to++] = e;
 		}
 	}
-	lane->end = lane->region + to;
-	lane->due = 2 * to < DUE_AT_LEAST ? DUE_AT_LEAST : 2 * to;
+	lane->effort += end - start;
+	return to;
+}
+
+static void sum_up_region(struct span_lane *lane)
+{
+	uint64_t left = sum_up(lane, lane->region, lane->end);
+	lane->end = lane->region + left;
+	lane->due = at_least(2 * left, DUE_AT_LEAST);
 }
 
 static void make_room(struct span_lane *lane)
 {
-	sum_up(lane);
+	sum_up_region(lane);
 	if (lane->end + SPAN_MEASURES > lane->room - lane->room / 4 && !lane->need_room(lane))
 		lane->end = lane->region; /* the caller has counted the loss */
 }
@@ -101,7 +113,7 @@ void span_function_begin(struct span_lane *lane, struct span_function *f)
 void span_spawn_begin(struct span_lane *lane, struct span_function *f, struct span_spawn *spawn, uint32_t site, uint32_t caller)
 {
 	if (lane->end - lane->region >= lane->due)
-		sum_up(lane);
+		sum_up_region(lane);
 	if (!f->best) {
 		f->region = lane->region;
 		f->due = lane->due;
@@ -126,8 +138,20 @@ static uint64_t close_up(struct span_lane *lane, uint64_t l0, uint64_t l1, uint6
 	}
 	for (uint64_t i = 0; i < behind; i++)
 		lane->log[l0 + i] = lane->log[l1 + i];
+	lane->effort += behind;
 	lane->end -= gone;
 	return follow - gone;
+}
+
+/* What came before the best child grows with every better one: it is summed up like a region. */
+static void sum_up_prefix(struct span_lane *lane, struct span_function *f)
+{
+	if (f->l0 - f->region < f->due)
+		return;
+	uint64_t left = sum_up(lane, f->region, f->l0), best = f->l1 - f->l0;
+	f->due = at_least(2 * left, DUE_AT_LEAST);
+	f->l0 = close_up(lane, f->region + left, f->l0, f->l0);
+	f->l1 = f->l0 + best;
 }
 
 void span_spawn_end(struct span_lane *lane, struct span_function *f, struct span_spawn *spawn, uint32_t site, uint32_t caller)
@@ -138,6 +162,9 @@ void span_spawn_end(struct span_lane *lane, struct span_function *f, struct span
 		f->l1 = lane->end;
 		f->best = position;
 		f->best_child_span = lane->child_span + span;
+		f->best_due = lane->due;
+		f->due = at_least(f->due, spawn->due);
+		sum_up_prefix(lane, f);
 		enter_region(lane, f->l1, DUE_AT_LEAST);
 	} else {
 		lane->end = spawn->start;
@@ -146,18 +173,20 @@ void span_spawn_end(struct span_lane *lane, struct span_function *f, struct span
 	lane->offset = spawn->call.position - lane->clock;
 }
 
+/* A region that takes another in is as summed up as the larger of them was. */
 void span_sync(struct span_lane *lane, struct span_function *f)
 {
 	if (!f->best)
 		return;
 	if (span_position(lane) > f->best) {
 		close_up(lane, f->l0, f->l1, lane->end);
+		enter_region(lane, f->region, at_least(f->due, lane->due));
 	} else {
 		lane->end = f->l1;
 		lane->offset = f->best - lane->clock;
 		lane->child_span = f->best_child_span;
+		enter_region(lane, f->region, at_least(f->due, f->best_due));
 	}
-	enter_region(lane, f->region, f->due);
 	f->best = 0;
 	f->l0 = f->l1 = lane->end;
 }

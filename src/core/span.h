@@ -17,7 +17,8 @@
  * continuation that loses at a sync. Only a best child that is beaten leaves something behind it that has to close up.
  * Cost: constant, amortised. Closing a gap moves the entries behind it if they are not many more than what was cut out,
  * which pays for it, and else marks the gap. A region of the log that has grown to twice what its last summing up left is
- * summed up by site again. Space is O(depth x sites), as in Theorem 5.
+ * summed up by site again. (Regions that meet and have no site in common are summed up each time that they double, so an
+ * entry may pay a logarithm of the number of sites.) Space is O(depth x sites), as in Theorem 5.
  * Differs from the paper: no lists, no arrays, no allocation on the way; equal in what it computes (tests/unit/test_span).
  *
  * One thread. Memory comes from the caller; span_need_room asks for more. */
@@ -58,6 +59,7 @@ struct span_lane {
 	uint32_t *site_depth;     /* open invocations of each site */
 	uint32_t *caller_depth;   /* open invocations made by each function */
 	uint32_t *place;          /* scratch: SPAN_MEASURES words a site */
+	uint64_t effort;          /* entries that were moved or summed up so far: what is not constant for each event */
 	/* Moves the log to a larger place, or returns false. Called when it is full. */
 	bool (*need_room)(struct span_lane *lane);
 };
@@ -72,6 +74,7 @@ struct span_call {
 struct span_function {
 	uint64_t best;        /* position at the end of the best child since the last sync; 0: none */
 	uint64_t best_child_span;
+	uint64_t best_due;    /* of its part of the log */
 	uint64_t l0, l1;
 	uint64_t region, due; /* of the log, as the function found them */
 };
