@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #include "analyse/names.h"
 
@@ -113,6 +114,18 @@ static int by_start(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
+/* Why a folder may have no raw recording in it. */
+static const char *likely_cause(const struct session *s, const char *folder)
+{
+	enum { ENOUGH_BYTES = 1 << 20 };
+	struct statvfs disk;
+	if (s->run.note_count)
+		return s->run.notes[0];
+	if (statvfs(folder, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < ENOUGH_BYTES)
+		return "there was no space left on the device for it; make some, or choose another place with -o";
+	return "the program ended, or dropped its environment, before Skein's runtime could start in it";
+}
+
 static int open_all(struct session *s, const char *folder, uint32_t lens, struct fail *why)
 {
 	struct dirent **entries;
@@ -127,8 +140,7 @@ static int open_all(struct session *s, const char *folder, uint32_t lens, struct
 	}
 	free(entries);
 	if (s->process_count == 0)
-		return fail_set(why, FAIL_INTERNAL, "nothing was recorded: %s",
-		                s->run.note_count ? s->run.notes[0] : "the program ended, or dropped its environment, before Skein's runtime could start in it");
+		return fail_set(why, FAIL_INTERNAL, "nothing was recorded: %s", likely_cause(s, folder));
 	qsort(s->processes, s->process_count, sizeof *s->processes, by_start);
 	return 0;
 }
