@@ -120,10 +120,12 @@ static int finish(const struct record *r, const struct launch_end *end, bool kee
 	struct fail why, reason;
 	if (session_finish(r->folder, r->recording, keep, where_to_talk(), &reason) == 0)
 		return launch_pass_on(end);
-	if (access(r->folder, F_OK) == 0)
+	if (session_folder_has_recordings(r->folder))
 		fail_set(&why, FAIL_INTERNAL, "%.500s; what was recorded is in %.400s: make space and use `skein recover`", reason.text, r->folder);
-	else
+	else {
+		session_folder_remove(r->folder);
 		why = reason;
+	}
 	fail_print("skein", &why);
 	if (end->signal || end->code)
 		return launch_pass_on(end);

@@ -27,6 +27,23 @@ int session_folder_make(const char *recording, char folder[PATH_MAX], struct fai
 	return 0;
 }
 
+static bool is_raw(const char *name)
+{
+	size_t length = strlen(name);
+	return length > 4 && strcmp(name + length - 4, ".raw") == 0;
+}
+
+bool session_folder_has_recordings(const char *folder)
+{
+	bool has = false;
+	DIR *list = opendir(folder);
+	for (struct dirent *entry; list && !has && (entry = readdir(list));)
+		has = is_raw(entry->d_name);
+	if (list)
+		closedir(list);
+	return has;
+}
+
 /* Only files that skein and its runtime put there; a folder that holds more stays. */
 void session_folder_remove(const char *folder)
 {
@@ -34,8 +51,7 @@ void session_folder_remove(const char *folder)
 	if (!list)
 		return;
 	for (struct dirent *entry; (entry = readdir(list));) {
-		size_t length = strlen(entry->d_name);
-		if (strcmp(entry->d_name, "session") == 0 || (length > 4 && strcmp(entry->d_name + length - 4, ".raw") == 0))
+		if (strcmp(entry->d_name, "session") == 0 || is_raw(entry->d_name))
 			unlinkat(dirfd(list), entry->d_name, 0);
 	}
 	closedir(list);

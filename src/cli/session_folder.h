@@ -16,6 +16,7 @@
 
 int session_folder_make(const char *recording, char folder[PATH_MAX], struct fail *why); /* the path is absolute */
 void session_folder_remove(const char *folder);
+bool session_folder_has_recordings(const char *folder);
 
 /* Reads the session, writes the recording, prints verdict and top rows, and removes the folder unless `keep`. On
  * failure the folder stays. */
