@@ -15,6 +15,14 @@ static void fill(void);
 	}
 WAIT_LIST(X)
 #undef X
+#define X(type, name, parameters, arguments, buffered) \
+	static type early_##name parameters            \
+	{                                              \
+		fill();                                \
+		return real.name arguments;            \
+	}
+STDIO_LIST(X)
+#undef X
 #define X(type, name, parameters, arguments) \
 	static type early_##name parameters  \
 	{                                    \
@@ -28,6 +36,9 @@ struct real real = {
 #define X(kind, type, name, parameters, arguments) .name = early_##name,
 	WAIT_LIST(X)
 #undef X
+#define X(type, name, parameters, arguments, buffered) .name = early_##name,
+	STDIO_LIST(X)
+#undef X
 #define X(type, name, parameters, arguments) .name = early_##name,
 	REAL_LIST(X)
 #undef X
@@ -36,6 +47,9 @@ struct real real = {
 static const char *const names[] = {
 #define X(kind, type, name, parameters, arguments) #name,
 	WAIT_LIST(X)
+#undef X
+#define X(type, name, parameters, arguments, buffered) #name,
+	STDIO_LIST(X)
 #undef X
 #define X(type, name, parameters, arguments) #name,
 	REAL_LIST(X)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* real.h: the functions behind the interposers, as a table of pointers.
  *
- * WAIT_LIST has every function whose shim only marks the wait (see interpose_wait.c); REAL_LIST those with a shim of
- * their own, and helpers that shims call. `real.read(…)` is the next definition of read after ours.
+ * WAIT_LIST has every function whose shim only marks the wait (see interpose_wait.c), STDIO_LIST those of stdio
+ * (interpose_stdio.c); REAL_LIST those with a shim of their own, and helpers that shims call. `real.read(…)` is the next
+ * definition of read after ours.
  *
  * Libraries may call us before our constructor has run: until then each pointer leads to a stub that fills the table
  * and calls again. Symbol lookup allocates nothing as long as it finds what it looks for.
@@ -18,6 +19,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
@@ -29,6 +31,9 @@
 #include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
+
+#undef fread_unlocked /* macros, when optimising */
+#undef fwrite_unlocked
 
 #define VERSIONS_LIST(X)                        \
 	X(posix_spawn, "GLIBC_2.15")            \
@@ -135,6 +140,28 @@
 	X(IO, int, mq_send, (mqd_t queue, const char *from, size_t bytes, unsigned priority), (queue, from, bytes, priority))   \
 	X(IO, int, mq_timedsend, (mqd_t queue, const char *from, size_t bytes, unsigned priority, const struct timespec *until), (queue, from, bytes, priority, until))
 
+/* type, name, (parameters), (arguments), true if the stream's buffer will do (see interpose_stdio.c) */
+#define STDIO_LIST(X)                                                                                                            \
+	X(char *, fgets, (char *restrict to, int bytes, FILE *restrict f), (to, bytes, f), has_line(f, '\n', (size_t)bytes - 1)) \
+	X(char *, fgets_unlocked, (char *restrict to, int bytes, FILE *restrict f), (to, bytes, f), has_line(f, '\n', (size_t)bytes - 1)) \
+	X(char *, __fgets_chk, (char *restrict to, size_t room, int bytes, FILE *restrict f), (to, room, bytes, f), has_line(f, '\n', (size_t)bytes - 1)) \
+	X(ssize_t, getline, (char **restrict to, size_t *restrict bytes, FILE *restrict f), (to, bytes, f), has_line(f, '\n', SIZE_MAX)) \
+	X(ssize_t, getdelim, (char **restrict to, size_t *restrict bytes, int end, FILE *restrict f), (to, bytes, end, f), has_line(f, end, SIZE_MAX)) \
+	X(ssize_t, __getdelim, (char **restrict to, size_t *restrict bytes, int end, FILE *restrict f), (to, bytes, end, f), has_line(f, end, SIZE_MAX)) \
+	X(size_t, fread, (void *restrict to, size_t bytes, size_t n, FILE *restrict f), (to, bytes, n, f), unread(f) >= bytes * n)  \
+	X(size_t, fread_unlocked, (void *restrict to, size_t bytes, size_t n, FILE *restrict f), (to, bytes, n, f), unread(f) >= bytes * n) \
+	X(size_t, __fread_chk, (void *restrict to, size_t room, size_t bytes, size_t n, FILE *restrict f), (to, room, bytes, n, f), unread(f) >= bytes * n) \
+	X(int, fgetc, (FILE *f), (f), unread(f))                                                                                 \
+	X(int, getc, (FILE *f), (f), unread(f))                                                                                  \
+	X(int, getchar, (void), (), unread(stdin))                                                                               \
+	X(int, __uflow, (FILE *f), (f), false)                                                                                   \
+	X(size_t, fwrite, (const void *restrict from, size_t bytes, size_t n, FILE *restrict f), (from, bytes, n, f), unwritten(f) >= bytes * n) \
+	X(size_t, fwrite_unlocked, (const void *restrict from, size_t bytes, size_t n, FILE *restrict f), (from, bytes, n, f), unwritten(f) >= bytes * n) \
+	X(int, fputs, (const char *restrict text, FILE *restrict f), (text, f), unwritten(f) >= strlen(text))                    \
+	X(int, puts, (const char *text), (text), unwritten(stdout) > strlen(text))                                               \
+	X(int, fflush, (FILE *f), (f), false)                                                                                    \
+	X(int, fclose, (FILE *f), (f), false)
+
 /* type, name, (parameters), (arguments) */
 #define REAL_LIST(X)                                                                                                     \
 	X(int, pthread_mutex_lock, (pthread_mutex_t *m), (m))                                                            \
@@ -170,6 +197,7 @@
 	X(int, close, (int fd), (fd))                                                                                    \
 	X(int, close_range, (unsigned first, unsigned last, int flags), (first, last, flags))                            \
 	X(void, closefrom, (int first), (first))                                                                         \
+	X(int, __isoc99_vfscanf, (FILE *f, const char *format, va_list list), (f, format, list))                          \
 	X(void *, dlopen, (const char *path, int mode), (path, mode))                                                    \
 	X(ssize_t, readlink, (const char *path, char *to, size_t bytes), (path, to, bytes))                              \
 	X(ssize_t, readlinkat, (int folder, const char *path, char *to, size_t bytes), (folder, path, to, bytes))        \
@@ -179,6 +207,9 @@
 struct real {
 #define X(kind, type, name, parameters, arguments) type(*name) parameters;
 	WAIT_LIST(X)
+#undef X
+#define X(type, name, parameters, arguments, buffered) type(*name) parameters;
+	STDIO_LIST(X)
 #undef X
 #define X(type, name, parameters, arguments) type(*name) parameters;
 	REAL_LIST(X)

@@ -14,7 +14,7 @@
  * Anything here may run inside the subject's malloc, under its locks or in its signal handlers: no allocation but
  * from arena.h, no locks, errno preserved.
  *
- * What is not seen: waits inside libc that pass no exported function (stdio's reads and writes, getaddrinfo), system
+ * What is not seen: waits inside libc that pass no exported function (getaddrinfo, and what printf writes), system
  * calls made by syscall(), and whatever a library does that was loaded with RTLD_DEEPBIND. */
 #ifndef SKEIN_THREADS_H
 #define SKEIN_THREADS_H

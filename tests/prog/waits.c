@@ -4,17 +4,19 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 #include "count.h"
 
-enum { MS = 60 };
+enum { MS = 60, STREAM_WAYS = 5 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, paper = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t written = PTHREAD_COND_INITIALIZER;
 static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_barrier_t start, barrier;
 static sem_t semaphore;
 static int tube[2], ready;
+static FILE *stream;
 
 ROUTINE static void nap(void)
 {
@@ -50,6 +52,12 @@ ROUTINE static void *holder(void *unused)
 	nap();
 	if (write(tube[1], "x", 1) != 1)
 		return NULL;
+	for (int i = 0; i < STREAM_WAYS; i++) {
+		pthread_barrier_wait(&start);
+		nap();
+		if (write(tube[1], "7\n", 2) != 2)
+			return NULL;
+	}
 	pthread_barrier_wait(&start);
 	nap();
 	return unused;
@@ -60,6 +68,11 @@ ROUTINE static void wait_rwlock(void) { pthread_rwlock_rdlock(&shared); pthread_
 ROUTINE static void wait_barrier(void) { pthread_barrier_wait(&barrier); }
 ROUTINE static void wait_semaphore(void) { while (sem_wait(&semaphore)) ; }
 ROUTINE static void wait_io(void) { char c; while (read(tube[0], &c, 1) < 0) ; }
+ROUTINE static void wait_fgets(void) { char line[9]; if (!fgets(line, sizeof line, stream)) abort(); }
+ROUTINE static void wait_getline(void) { char *line = NULL; size_t room = 0; if (getline(&line, &room, stream) != 2) abort(); free(line); }
+ROUTINE static void wait_fread(void) { char line[2]; if (fread(line, 1, 2, stream) != 2) abort(); }
+ROUTINE static void wait_getc(void) { if (getc(stream) != '7' || getc(stream) != '\n') abort(); }
+ROUTINE static void wait_fscanf(void) { int n; if (fscanf(stream, "%d", &n) != 1 || n != 7) abort(); }
 ROUTINE static void wait_join(pthread_t thread) { pthread_join(thread, NULL); }
 
 ROUTINE static void wait_condition(void)
@@ -93,7 +106,7 @@ int main(void)
 	pthread_barrier_init(&start, NULL, 2);
 	pthread_barrier_init(&barrier, NULL, 2);
 	sem_init(&semaphore, 0, 0);
-	if (pipe(tube))
+	if (pipe(tube) || !(stream = fdopen(tube[0], "r")))
 		return 1;
 	pthread_create(&thread, NULL, holder, NULL);
 	WAIT(wait_lock);
@@ -102,9 +115,14 @@ int main(void)
 	WAIT(wait_barrier);
 	WAIT(wait_semaphore);
 	WAIT(wait_io);
+	WAIT(wait_fgets);
+	WAIT(wait_getline);
+	WAIT(wait_fread);
+	WAIT(wait_getc);
+	WAIT(wait_fscanf);
 	WAIT(wait_join, thread);
 	nap();
-	expect("nap", 8);
-	dprintf(1, "wait nap %d\n", 8 * MS * 1000000);
+	expect("nap", 8 + STREAM_WAYS);
+	dprintf(1, "wait nap %d\n", (8 + STREAM_WAYS) * MS * 1000000);
 	return 0;
 }

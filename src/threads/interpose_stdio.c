@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* interpose_stdio.c: stdio waits inside libc, where nobody sees its reads and writes.
+ *
+ * A call that its stream's buffer can serve is passed on at once: it waits for nobody, and there may be very many of
+ * them. Another thread may use the stream meanwhile; then a short wait is seen that was none, or none that was short.
+ * What printf and its kin write is not seen: only the buffer's end would tell, and they do not say how much comes. */
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1 /* or stdio.h defines some of these itself */
+#endif
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include "threads/interpose.h"
+
+static size_t unread(const FILE *f)
+{
+	const char *at = f->_IO_read_ptr, *end = f->_IO_read_end;
+	return at < end ? (size_t)(end - at) : 0;
+}
+
+static size_t unwritten(const FILE *f)
+{
+	const char *at = f->_IO_write_ptr, *end = f->_IO_write_end;
+	return at < end ? (size_t)(end - at) : 0;
+}
+
+static bool has_line(const FILE *f, int end, size_t most)
+{
+	size_t bytes = unread(f);
+	return bytes >= most || (bytes && memchr(f->_IO_read_ptr, end, bytes));
+}
+
+/* Everything but scanf: the call, and when the buffer will do for it. */
+#define X(type, name, parameters, arguments, buffered)                                                   \
+	type name parameters;                                                                            \
+	EXPORT type name parameters                                                                      \
+	{                                                                                                \
+		bool waits = !(buffered) && wait_open(RAW_WAIT_IO, __builtin_return_address(0));         \
+		type outcome = real.name arguments;                                                      \
+		wait_close(waits);                                                                       \
+		return outcome;                                                                          \
+	}
+STDIO_LIST(X)
+#undef X
+
+static int scan(FILE *stream, const char *format, va_list list, const void *caller)
+{
+	bool waits = !has_line(stream, '\n', SIZE_MAX) && wait_open(RAW_WAIT_IO, caller);
+	int outcome = real.__isoc99_vfscanf(stream, format, list);
+	wait_close(waits);
+	return outcome;
+}
+
+/* What headers make of scanf and fscanf. */
+int __isoc99_scanf(const char *restrict format, ...);
+int __isoc99_fscanf(FILE *restrict stream, const char *restrict format, ...);
+
+EXPORT int __isoc99_scanf(const char *restrict format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	int outcome = scan(stdin, format, list, __builtin_return_address(0));
+	va_end(list);
+	return outcome;
+}
+
+EXPORT int __isoc99_fscanf(FILE *restrict stream, const char *restrict format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	int outcome = scan(stream, format, list, __builtin_return_address(0));
+	va_end(list);
+	return outcome;
+}
