@@ -118,8 +118,8 @@ static inline void calls_add(uint64_t *sum, uint64_t more)
 
 #define CALLS_STEP() __asm__ volatile("" : : : "memory")
 
-/* Enter: the caller has checked that top + 1 < limit and found the arc of the key. `inherit` keeps the caller's forked
- * state: for the body of a parallel construct, which is its creator's code. The clock is read last on the way in and
+/* Enter: the caller has checked that top + 1 < limit and found the arc of the key. `inherit` is for the body of a
+ * parallel construct, which is its creator's code: what it calls is called in its creator's states. The clock is read last on the way in and
  * first on the way out. `start` and `now` are in the worker's own time (calls_time): sums may come out a few ticks below
  * zero, as two's complement, where the hooks took less than they usually do.
  * A signal handler that comes before top is set uses the same frame, so what it holds is stored again afterwards; one
@@ -127,7 +127,7 @@ static inline void calls_add(uint64_t *sum, uint64_t more)
 static inline struct calls_frame *calls_push(struct calls_lane *lane, struct calls_arc *arc, uint32_t routine, uint64_t concurrent, bool inherit)
 {
 	struct calls_frame *caller = lane->top, *mine = caller + 1;
-	uint64_t as_caller = (uint64_t)routine << 32 | concurrent << 2 | (inherit ? caller->as_caller & CALLS_CALL_CONCURRENT : 0);
+	uint64_t as_caller = (uint64_t)routine << 32 | (inherit ? caller->as_caller & (CALLS_CALL_CONCURRENT | CALLS_CALLER_CONCURRENT) : concurrent << 2);
 	calls_add(&arc->calls, 1);
 	calls_add(&caller->arc->callee_calls, 1);
 	lane->active[routine]++;

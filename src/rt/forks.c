@@ -4,6 +4,10 @@
  * An activation has forked while threads or tasks that it created live on, or while a parallel region that it opened is
  * open; calls that it makes meanwhile are concurrent calls (section 3.4.2). The bit in its frame is changed by its own
  * thread only: when it creates something, and when it has waited (for a join, a barrier, tasks) and nothing is left.
+ * A region is over when it is closed, though members of its team may leave it later.
+ *
+ * The body of a parallel region has its creator's states and is concurrent from the start (calls_push, inherit). A
+ * region inside the body is nested parallelism: its creator counts as entered concurrently (the C-C case).
  *
  * What is created inherits its creator's place in the call graph: the creator as its caller, and the routines that were
  * open there, which it would re-enter as a recursion (section 4.4.1 by logical ancestry). The walk over the creator's
@@ -13,10 +17,13 @@
 #include "threads/arena.h"
 
 enum { ENDS = 4096, ROUTINES = 512 };
+#define STATES (uint64_t)(CALLS_CALL_CONCURRENT | CALLS_CALLER_CONCURRENT)
 
 struct fork {
 	_Atomic uint32_t alive; /* threads and tasks */
 	uint32_t teams;         /* open parallel regions */
+	bool opens_team;        /* what is captured next is for a team */
+	uint64_t before;        /* the frame's states without what it forked */
 	struct calls_frame *frame;
 	struct fork *next;
 };
@@ -55,6 +62,8 @@ static struct fork *fork_of(struct worker *w, struct calls_frame *f)
 		w->forks = fork;
 	}
 	fork->teams = 0;
+	fork->opens_team = false;
+	fork->before = f->as_caller & STATES;
 	fork->frame = f;
 	f->fork = fork;
 	return fork;
@@ -64,8 +73,8 @@ void forks_settle(struct worker *w)
 {
 	struct calls_frame *f = w->lane.top;
 	struct fork *fork = is_elsewhere(f) ? NULL : f->fork;
-	if (fork && fork->teams == 0 && atomic_load(&fork->alive) == 0)
-		f->as_caller &= ~(uint64_t)CALLS_CALL_CONCURRENT;
+	if (fork && fork->teams == 0)
+		f->as_caller = (f->as_caller & ~STATES) | fork->before | (atomic_load(&fork->alive) ? CALLS_CALL_CONCURRENT : 0);
 }
 
 /* Collects distinct routines; a mark in active[] tells which it has. */
@@ -118,9 +127,13 @@ void *forks_capture(struct skein_self *self)
 	atomic_init(&i->users, 1);
 	i->count = c.count;
 	__builtin_memcpy(i->routines, c.routines, c.count * sizeof *c.routines);
-	i->fork = is_elsewhere(f) ? NULL : fork_of(w, f);
-	if (i->fork) {
-		atomic_fetch_add(&i->fork->alive, 1);
+	struct fork *fork = is_elsewhere(f) ? NULL : fork_of(w, f);
+	bool for_team = fork && fork->opens_team;
+	i->fork = for_team ? NULL : fork;
+	if (for_team) {
+		fork->opens_team = false;
+	} else if (fork) {
+		atomic_fetch_add(&fork->alive, 1);
 		f->as_caller |= CALLS_CALL_CONCURRENT;
 	}
 	/* Without a stack (counts) the word that was left before the call into the threads library tells who creates. */
@@ -151,7 +164,8 @@ void forks_team_begin(struct skein_self *self)
 	if (!fork)
 		return;
 	fork->teams++;
-	w->lane.top->as_caller |= CALLS_CALL_CONCURRENT;
+	fork->opens_team = true;
+	w->lane.top->as_caller |= CALLS_CALL_CONCURRENT | (fork->before & CALLS_CALL_CONCURRENT ? CALLS_CALLER_CONCURRENT : 0);
 }
 
 void forks_team_end(struct skein_self *self)
@@ -162,6 +176,7 @@ void forks_team_end(struct skein_self *self)
 		return;
 	if (fork->teams)
 		fork->teams--;
+	fork->opens_team = false;
 	forks_settle(w);
 }
 

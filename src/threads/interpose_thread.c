@@ -13,7 +13,9 @@ struct birth {
 	uint32_t creator;
 };
 
-static struct birth *birth_new(void *argument)
+/* A thread of libomp's pool is nobody's child: it outlives the region that it was made for, and inherits from each
+ * region and task that it takes part in. */
+static struct birth *birth_new(void *argument, const void *caller)
 {
 	struct skein_self *self = threads_meet();
 	struct birth *birth = self->lane && !self->inside ? arena_take(sizeof *birth) : NULL;
@@ -21,7 +23,7 @@ static struct birth *birth_new(void *argument)
 	if (!birth)
 		return NULL;
 	birth->argument = argument;
-	birth->inherited = client_capture(self);
+	birth->inherited = threads_ompt_owns(caller) ? NULL : client_capture(self);
 	birth->creator = self->number;
 	return birth;
 }
@@ -56,7 +58,7 @@ static int begin_c11(void *given)
 /* Without memory for a birth the thread starts as it would without us, and is met at its first event. */
 EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
 {
-	struct birth *birth = birth_new(argument);
+	struct birth *birth = birth_new(argument, __builtin_return_address(0));
 
 	if (!birth)
 		return real.pthread_create(thread, attr, start, argument);
@@ -69,7 +71,7 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(
 
 EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 {
-	struct birth *birth = birth_new(argument);
+	struct birth *birth = birth_new(argument, __builtin_return_address(0));
 
 	if (!birth)
 		return real.thrd_create(thread, start, argument);

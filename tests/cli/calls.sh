@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 . "$tests/subjects.sh"
 
-for subject in fib.c cases.c fib_threads.c fib_c11.c fib_openmp.c nested_openmp.c even_odd.c pool.c callback.c pointers.c statics.c regions.c \
+for subject in fib.c cases.c cases_openmp.c fib_threads.c fib_c11.c fib_openmp.c nested_openmp.c even_odd.c pool.c callback.c pointers.c statics.c regions.c \
 	constructors.c waits.c; do
 	test_subject "$subject"
 done
