@@ -4,17 +4,21 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 
-/* Pages are called skein and skein-COMMAND. */
+/* Pages are called skein, skein-cc and skein-COMMAND. */
 static int man(const char *page, struct fail *why)
 {
 	if (!page) {
-		puts("skein");
+		puts("skein\nskein-cc");
 		for (const struct command *command = commands; command->name; command++)
 			printf("skein-%s\n", command->name);
 		return 0;
 	}
 	if (strcmp(page, "skein") == 0) {
 		help_man(stdout, NULL);
+		return 0;
+	}
+	if (strcmp(page, "skein-cc") == 0) {
+		help_man_compiler(stdout);
 		return 0;
 	}
 	const char *name = strncmp(page, "skein-", 6) == 0 ? page + 6 : page;

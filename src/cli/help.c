@@ -128,7 +128,20 @@ static void man_end(FILE *file)
 	fputs("skein(1)", file);
 	for (const struct command *command = commands; command->name; command++)
 		fprintf(file, ", skein\\-%s(1)", command->name);
-	fputc('\n', file);
+	fputs(", skein\\-cc(1)\n", file);
+}
+
+/* skein-cc has clang's options and none of its own. */
+void help_man_compiler(FILE *file)
+{
+	fprintf(file, ".TH SKEIN\\-CC 1 \"\" \"skein %s\"\n.SH NAME\nskein\\-cc, skein\\-c++ \\- the compiler to build with\n", SKEIN_VERSION);
+	fputs(".SH SYNOPSIS\n.B skein\\-cc\n[\n.I OPTION\n\\&... ]\n.I FILE\n\\&...\n", file);
+	roff_line(file, ".SH DESCRIPTION\n", "Compiles and links as clang 19 does, with the same options. The program runs at native speed; beside its code lie the "
+	          "bitcode of each object and a note of how it was linked, from which `skein record` makes the program that it runs. Keep the objects and archives.");
+	fputs(".SH EXAMPLES\n", file);
+	roff_lines(file, "make CC=skein-cc CXX=skein-c++\n./configure CC=skein-cc && make\n"
+	           "cmake -DCMAKE_C_COMPILER=skein-cc -DCMAKE_CXX_COMPILER=skein-c++ .\nskein-cc -O2 -g -pthread prog.c -o prog");
+	fputs(".SH EXIT STATUS\nThat of the compiler or the linker.\n.SH SEE ALSO\nskein(1), skein\\-record(1), clang\\-19(1)\n", file);
 }
 
 static void man_skein(FILE *file)

@@ -10,6 +10,7 @@ cd "$tmp" || exit
 
 for file in bin/skein bin/skein-cc bin/skein-c++ bin/skein-llvm-ar bin/skein-llvm-ranlib lib/skein/libskein-rt.so lib/skein/libskein-pass.so \
 	lib/skein/hooks-calls.o include/skein/skein.h share/man/man1/skein.1 share/man/man1/skein-record.1 share/man/man1/skein-report.1 \
+	share/man/man1/skein-cc.1 share/man/man1/skein-c++.1 \
 	share/bash-completion/completions/skein share/zsh/site-functions/_skein share/fish/vendor_completions.d/skein.fish; do
 	check "$file is there" [ -s "moved/$file" ]
 done
