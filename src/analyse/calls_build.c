@@ -338,7 +338,13 @@ static void balance_states(struct calls_entry *poor, struct calls_entry *rich)
 {
 	double lacks = own_ns(poor) - (double)poor->elapsed_ns, has = (double)rich->elapsed_ns - own_ns(rich);
 	move_ns(&rich->elapsed_ns, &poor->elapsed_ns, lacks < has ? lacks : has);
-	move_ns(&rich->nested_ns, &poor->nested_ns, (double)rich->nested_ns - (double)rich->elapsed_ns);
+}
+
+/* What is nested is part of elapsed time, and neither is below 0: a recording that says so would not be read again. */
+static void balance_nested(struct calls_entry *poor, struct calls_entry *rich)
+{
+	double nested = (double)rich->nested_ns, over = nested - (double)rich->elapsed_ns;
+	move_ns(&rich->nested_ns, &poor->nested_ns, over < nested ? over : nested);
 }
 
 static void fit_times(const struct session *s, struct calls *calls)
@@ -358,7 +364,12 @@ static void fit_times(const struct session *s, struct calls *calls)
 		if (end - i == 2) {
 			balance_states(&calls->entries[i], &calls->entries[i + 1]);
 			balance_states(&calls->entries[i + 1], &calls->entries[i]);
+			balance_nested(&calls->entries[i], &calls->entries[i + 1]);
+			balance_nested(&calls->entries[i + 1], &calls->entries[i]);
 		}
+		for (size_t k = i; k < end; k++)
+			if (calls->entries[k].elapsed_ns < 0)
+				calls->entries[k].elapsed_ns = 0;
 	}
 }
 

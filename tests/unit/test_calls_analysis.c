@@ -249,6 +249,34 @@ static void recursion_through_others_keeps_direct_below_elapsed(void **state)
 	done(&r);
 }
 
+/* main, work, main beside others, and main alone again: what the third main had is never missing from the second. */
+static void recursion_in_both_states_leaves_nothing_below_zero(void **state)
+{
+	(void)state;
+	struct result r;
+	struct rawmake raw;
+	rawmake_session(folder);
+	rawmake_start(&raw, RAW_FINISHED);
+	rawmake_object(&raw, 0, 1, 6, "b1d", "prog.table", "/cache/prog");
+	struct calls_arc *arc = rawmake_table(&raw, RAW_CALLS_ARCS, 0, sizeof *arc, 4);
+	arc[0] = (struct calls_arc){.callee = 1, .calls = 1, .elapsed_ticks = 1000, .outer_ticks = 1000, .callee_calls = 1, .callee_ticks = 800};
+	arc[1] = (struct calls_arc){.caller = 1, .callee = 3, .calls = 1, .elapsed_ticks = 800, .outer_ticks = 800, .callee_calls = 1, .callee_ticks = 600};
+	arc[2] = (struct calls_arc){.caller = 3, .callee = 1, .flags = CALLS_CONCURRENT, .calls = 1, .elapsed_ticks = 600, .callee_calls = 1, .callee_ticks = 500};
+	arc[3] = (struct calls_arc){.caller = 1, .callee = 1, .flags = CALLS_CALLER_CONCURRENT, .calls = 1, .elapsed_ticks = 500};
+	write_raw(&raw, "1000.raw");
+	analyse(&r);
+	uint32_t main_routine = routine(&r, "main");
+	struct calls_sum alone = calls_sum(&r.calls, main_routine, 0, STATE_SEQUENTIAL), beside = calls_sum(&r.calls, main_routine, 0, STATE_CONCURRENT);
+	assert_int_equal(beside.direct_ns, 100);
+	assert_int_equal(beside.elapsed_ns, 100);
+	assert_int_equal(beside.nested_ns, 0);
+	assert_int_equal(alone.direct_ns, 700);
+	assert_int_equal(alone.elapsed_ns, 900);
+	assert_int_equal(alone.nested_ns, 0);
+	rawmake_free(&raw);
+	done(&r);
+}
+
 static void counts_have_no_times(void **state)
 {
 	(void)state;
@@ -405,6 +433,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(times_below_zero_are_zero),
 		cmocka_unit_test(a_recursive_call_has_its_time_in_its_own_state),
 		cmocka_unit_test(recursion_through_others_keeps_direct_below_elapsed),
+		cmocka_unit_test(recursion_in_both_states_leaves_nothing_below_zero),
 		cmocka_unit_test(counts_have_no_times),
 		cmocka_unit_test(processes_are_added_and_unions_stay_below_the_run),
 		cmocka_unit_test(a_bad_raw_file_among_good_ones_is_a_note),
