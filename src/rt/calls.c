@@ -228,6 +228,16 @@ void calls_restart(struct skein_self *self)
 		f->start = now;
 }
 
+/* The innermost activation of a waiting thread stays what it is as long as the same wait goes on. */
+void calls_split_wait(struct worker *w, struct lane *lane)
+{
+	uint64_t from = atomic_load(&lane->wait_from);
+	struct calls_frame *top = __atomic_load_n(&w->lane.top, __ATOMIC_ACQUIRE);
+	uint64_t ticks = threads_wait_split(lane, from);
+	if (ticks)
+		__atomic_fetch_add(&top->arc->wait_ticks, ticks, __ATOMIC_RELAXED);
+}
+
 /* Spare arcs hold calls that had no row. */
 void calls_flush(bool timed)
 {
@@ -235,6 +245,8 @@ void calls_flush(bool timed)
 		struct worker *w = calls_worker(lane_at(i));
 		if (!w)
 			continue;
+		if (timed && atomic_load(&lane_at(i)->alive))
+			calls_split_wait(w, lane_at(i));
 		if (timed && atomic_load(&lane_at(i)->alive) && w->lane.top > w->lane.base)
 			calls_split(&w->lane, calls_now(w));
 		if (w->spare.calls) {

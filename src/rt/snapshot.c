@@ -9,7 +9,7 @@
  * tell (cprof's timing problems 1, 2 and 4).
  * Cost: a few microseconds a snapshot, outside the subject's threads. Stacks deeper than 2 x ENDS are read at their ends.
  *
- * It also keeps what a kill would lose: the clock, and each lane's open activations. */
+ * It also keeps what a kill would lose: the clock, each lane's open activations, and waits that go on. */
 #include "rt/calls.h"
 
 #include <pthread.h>
@@ -206,8 +206,11 @@ static void see_lane(struct lane *lane, uint64_t now, uint64_t ticks, uint64_t r
 		see_inside(calls_routine_of(f->as_caller), lane->number, ticks);
 	}
 	keep_open(w, top);
-	if (!atomic_load_explicit(&lane->working, memory_order_relaxed))
+	if (!atomic_load_explicit(&lane->working, memory_order_relaxed)) {
+		if (!(raw_header()->flags & (RAW_FINISHED | RAW_EXECED)))
+			calls_split_wait(w, lane);
 		return;
+	}
 	uint32_t runner = top > w->lane.base ? calls_routine_of(top->as_caller) : CALLS_OUTSIDE;
 	uint64_t off = read_clock ? off_cpu(w, lane, now, rate) : 0;
 	if (off > ticks)

@@ -21,7 +21,7 @@ static void waited(struct skein_self *self, enum raw_wait kind, uint64_t start, 
 	(void)kind;
 	if (!w || !is_timed())
 		return;
-	w->lane.top->arc->wait_ticks += end - start;
+	__atomic_fetch_add(&w->lane.top->arc->wait_ticks, end - start, __ATOMIC_RELAXED);
 	forks_settle(w);
 }
 

@@ -123,6 +123,7 @@ struct lane *lanes_restart(void)
 		struct lane *lane = lane_at(i);
 		atomic_store(&lane->working, 0);
 		atomic_store(&lane->alive, 0);
+		atomic_store(&lane->wait_from, 0);
 		atomic_store(&lane->self, NULL);
 		atomic_store(&lane->thread, NULL);
 		lane->record = NULL;

@@ -8,7 +8,11 @@
  * share one: number, creator and start of the first, tid 0, end and name of the last, sums of CPU time and waits.
  *
  * What a thread's own state is made of (waiting, lane, n_working) changes in an order that lets a signal handler come
- * between any two steps: `waiting` is set first and cleared last, and a handler's waits are then part of it. */
+ * between any two steps: `waiting` is set first and cleared last, and a handler's waits are then part of it.
+ *
+ * A wait that never ends, because the process does, must not look like work. So a wait's beginning is in its lane, where
+ * another thread can move it on (threads_wait_split) and enter what lies behind: whoever takes a stretch out of wait_from,
+ * enters it. */
 #include "threads/threads.h"
 
 #include <errno.h>
@@ -267,6 +271,30 @@ static void on_thread_exit(void *value)
 		end(self);
 }
 
+static void publish_wait(struct skein_self *self, enum raw_wait kind, uint64_t from)
+{
+	atomic_store_explicit(&self->lane->wait_kind, kind, memory_order_relaxed);
+	atomic_store_explicit(&self->lane->wait_from, from, memory_order_release);
+}
+
+static void enter_wait(struct lane *lane, struct raw_thread *thread, enum raw_wait kind, uint64_t ticks)
+{
+	__atomic_fetch_add(&thread->wait_ticks, ticks, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&lane->record->wait_ticks[kind], ticks, __ATOMIC_RELAXED);
+}
+
+uint64_t threads_wait_split(struct lane *lane, uint64_t from)
+{
+	enum raw_wait kind = (enum raw_wait)atomic_load(&lane->wait_kind);
+	struct raw_thread *thread = atomic_load(&lane->thread);
+	uint64_t now = __rdtsc();
+
+	if (!from || !thread || now <= from || !atomic_compare_exchange_strong(&lane->wait_from, &from, now))
+		return 0;
+	enter_wait(lane, thread, kind, now - from);
+	return now - from;
+}
+
 bool threads_wait_begin(enum raw_wait kind, const void *frame)
 {
 	struct skein_self *self = threads_meet();
@@ -286,19 +314,17 @@ bool threads_wait_begin(enum raw_wait kind, const void *frame)
 		threads_client.wait_begin(self);
 	set_working(self->lane, 0);
 	self->wait_start = __rdtsc();
+	publish_wait(self, kind, self->wait_start);
 	return true;
 }
 
 /* Enters a wait into the books. `start` is 0 if a jump came before the wait had really begun. */
 static void account(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t until)
 {
-	struct raw_lane *lane = self->lane->record;
-
-	if (!start)
+	if (!start || start > until)
 		start = until;
-	self->record->wait_ticks += until - start;
-	lane->wait_ticks[kind] += until - start;
-	lane->waits[kind]++;
+	enter_wait(self->lane, self->record, kind, until - start);
+	self->lane->record->waits[kind]++;
 	if (threads_client.wait_end)
 		threads_client.wait_end(self, kind, start, until);
 }
@@ -314,8 +340,9 @@ void threads_wait_end(void)
 	self->waiting = 2;
 	atomic_signal_fence(memory_order_seq_cst);
 	set_working(self->lane, 1);
+	uint64_t start = atomic_exchange(&self->lane->wait_from, 0);
 	if (waits)
-		account(self, (enum raw_wait)self->wait_kind, self->wait_start, __rdtsc());
+		account(self, (enum raw_wait)self->wait_kind, start, __rdtsc());
 	self->wait_start = 0;
 	atomic_signal_fence(memory_order_seq_cst);
 	self->waiting = 0;
@@ -329,9 +356,15 @@ void threads_wait_turn(uint64_t at, enum raw_wait kind)
 		return;
 	if (at <= self->wait_start || at > __rdtsc())
 		at = __rdtsc();
-	account(self, (enum raw_wait)self->wait_kind, self->wait_start, at);
+	uint64_t from = atomic_exchange(&self->lane->wait_from, 0);
+	account(self, (enum raw_wait)self->wait_kind, from, at > from ? at : from);
+	if (from > at) { /* a split has entered too much under the old kind */
+		__atomic_fetch_sub(&self->lane->record->wait_ticks[self->wait_kind], from - at, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&self->lane->record->wait_ticks[kind], from - at, __ATOMIC_RELAXED);
+	}
 	self->wait_kind = kind;
 	self->wait_start = at;
+	publish_wait(self, kind, at > from ? at : from);
 	if (threads_client.wait_begin)
 		threads_client.wait_begin(self);
 }

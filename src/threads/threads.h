@@ -42,6 +42,8 @@ struct lane {
 	_Atomic(struct raw_thread *) thread; /* its record, which the lane keeps when it is a shared one */
 	struct raw_thread *shared;           /* of all threads in this lane that came when there were records enough */
 	uint64_t cpu_before_ns;              /* in a shared record: of the threads before this one */
+	_Atomic uint64_t wait_from;          /* tick since which its thread's wait is not in the books; 0: it does not wait */
+	_Atomic uint32_t wait_kind;          /* of that wait */
 };
 
 unsigned lane_count(void);          /* any thread, signal handlers too */
@@ -92,6 +94,10 @@ struct skein_self *threads_meet(void);
 bool threads_wait_begin(enum raw_wait kind, const void *frame);
 void threads_wait_end(void); /* nothing happens if the thread does not wait */
 void threads_wait_turn(uint64_t at, enum raw_wait kind); /* the wait goes on, but has been of another kind since tick `at` */
+
+/* Enters the wait that goes on in a lane into the books until now, for any one thread: `from` is the lane's wait_from as it
+ * was read before. Returns the ticks, or 0 if that wait does not go on. Whatever the caller read in between belongs to it. */
+uint64_t threads_wait_split(struct lane *lane, uint64_t from);
 
 /* A thread of the profiler's own: detached, no lane, not counted, all signals blocked, a small stack. Sanitizers in the
  * subject do not know of it, so nothing but the kernel may be asked about it. 0 or an error number. */

@@ -5,6 +5,6 @@
 . "$tests/subjects.sh"
 
 for subject in fib.c cases.c cases_openmp.c fib_threads.c fib_c11.c fib_openmp.c nested_openmp.c even_odd.c pool.c callback.c pointers.c statics.c regions.c \
-	constructors.c waits.c; do
+	constructors.c waits.c unended.c; do
 	test_subject "$subject"
 done
