@@ -118,8 +118,13 @@ static FILE *where_to_talk(void)
 static int finish(const struct record *r, const struct launch_end *end, bool keep)
 {
 	struct fail why, reason;
-	if (session_finish(r->folder, r->recording, keep, where_to_talk(), &reason) == 0)
+	long running = session_folder_user(r->folder);
+	if (session_finish(r->folder, r->recording, keep || running, where_to_talk(), &reason) == 0) {
+		if (running)
+			fprintf(where_to_talk(), "Process %ld of the program still runs. When it has ended, `skein recover` with that folder records all of it.\n", running);
+		fflush(where_to_talk());
 		return launch_pass_on(end);
+	}
 	if (session_folder_has_recordings(r->folder))
 		fail_set(&why, FAIL_INTERNAL, "%.500s; what was recorded is in %.400s: make space and use `skein recover`", reason.text, r->folder);
 	else {

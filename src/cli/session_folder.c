@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/lens.h"
@@ -42,6 +43,46 @@ bool session_folder_has_recordings(const char *folder)
 	if (list)
 		closedir(list);
 	return has;
+}
+
+static bool maps_a_file_of(const char *folder, const char *pid)
+{
+	char path[64], *line = NULL;
+	size_t room = 0, length = strlen(folder);
+	bool found = false;
+	snprintf(path, sizeof path, "/proc/%.20s/maps", pid);
+	FILE *maps = fopen(path, "re");
+	while (maps && !found && getline(&line, &room, maps) > 0) {
+		const char *file = strchr(line, '/');
+		found = file && strncmp(file, folder, length) == 0 && file[length] == '/';
+	}
+	if (maps)
+		fclose(maps);
+	free(line);
+	return found;
+}
+
+static long find_user(const char *folder)
+{
+	long pid = 0;
+	DIR *list = opendir("/proc");
+	for (struct dirent *entry; list && !pid && (entry = readdir(list));)
+		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && maps_a_file_of(folder, entry->d_name))
+			pid = atol(entry->d_name);
+	if (list)
+		closedir(list);
+	return pid;
+}
+
+/* A process maps its recording as long as it lives, and its parent's until it has its own. */
+long session_folder_user(const char *folder)
+{
+	long pid = find_user(folder);
+	for (int tries = 0; pid && tries < 10; tries++) {
+		nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+		pid = find_user(folder);
+	}
+	return pid;
 }
 
 /* Only files that skein and its runtime put there; a folder that holds more stays. */

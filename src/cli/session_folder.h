@@ -17,6 +17,7 @@
 int session_folder_make(const char *recording, char folder[PATH_MAX], struct fail *why); /* the path is absolute */
 void session_folder_remove(const char *folder);
 bool session_folder_has_recordings(const char *folder);
+long session_folder_user(const char *folder); /* a process that still records there when a fifth of a second is over, or 0 */
 
 /* Reads the session, writes the recording, prints verdict and top rows, and removes the folder unless `keep`. On
  * failure the folder stays. */

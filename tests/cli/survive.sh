@@ -43,3 +43,37 @@ fi
 status=$?
 behaved 'a limit on the size of files: the subject does not notice'
 check 'a limit on the size of files: no signal' [ "$status" -eq 0 -o "$status" -eq 125 ]
+
+# A daemon outlives the program that was started. What it has still to do is not lost in silence.
+cat >"$tmp/daemon.c" <<'END'
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+__attribute__((noinline)) void serve(void) { __asm__ volatile(""); }
+int main(int argc, char **argv)
+{
+	if (argc != 2 || fork())
+		exit(argc != 2);
+	setsid();
+	if (fork())
+		exit(0);
+	for (int i = 0; i < 64; i++)
+		close(i);
+	while (access(argv[1], F_OK))
+		usleep(10000);
+	for (int i = 0; i < 17; i++)
+		serve();
+	unlink(argv[1]);
+	return 0;
+}
+END
+cd "$tmp" && skein-cc -O2 -g daemon.c -o daemon
+expect_status 0 'a daemon: skein ends with the program that was started' skein record calls -- ./daemon "$tmp/go"
+expect_match 'a daemon: skein says that it still runs' '^Process [0-9]+ of the program still runs' "$tmp/err"
+running=$(sed -n 's/^Process \([0-9]*\) of.*/\1/p' "$tmp/err")
+touch "$tmp/go"
+while [ -e "/proc/${running:-none}" ]; do sleep 0.05; done
+expect_status 0 'a daemon: its session can be recovered' skein recover .daemon.skein.session-* -o daemon.skein
+skein report daemon.skein --csv >daemon.csv
+same 'a daemon: all its calls are there' 17 "$(csv_value daemon.csv routine=serve,worker=all,entry=all calls)"
+same 'a daemon: no session is left' 0 "$(find . -maxdepth 1 -name '.daemon.skein.session-*' | wc -l)"
