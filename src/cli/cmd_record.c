@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyse/table.h"
 #include "build/relink.h"
 #include "build/subject.h"
 #include "cli/commands.h"
@@ -137,6 +138,24 @@ static int finish(const struct record *r, const struct launch_end *end, bool kee
 	return FAIL_INTERNAL;
 }
 
+/* A run of which nothing would be recorded is not worth the subject's time. */
+static int something_is_profiled(const struct record *r, const struct relink_result *linked, struct fail *why)
+{
+	for (size_t i = 0; i < linked->count; i++) {
+		struct table table;
+		if (table_read(&table, linked->objects[i].table, why) < 0)
+			return -1;
+		size_t profiled = 0;
+		for (size_t k = 0; k < table.routine_count; k++)
+			profiled += !table.routines[k].unprofiled;
+		table_free(&table);
+		if (profiled)
+			return 0;
+	}
+	return fail_set(why, FAIL_USAGE, "no routine of %s is left to profile: --only matches none, or --skip all of them (patterns match linkage names and files)",
+	                r->program);
+}
+
 static int relink_and_run(struct record *r, struct launch_end *end, struct fail *why)
 {
 	struct relink_request ask = {
@@ -146,7 +165,9 @@ static int relink_and_run(struct record *r, struct launch_end *end, struct fail 
 	erase_progress(r);
 	if (result < 0)
 		return -1;
-	result = write_plan(r, &linked, why);
+	result = something_is_profiled(r, &linked, why);
+	if (result == 0)
+		result = write_plan(r, &linked, why);
 	if (result == 0) {
 		if (r->verbose)
 			fprintf(stderr, "skein: running %s\n", linked.objects[0].relinked);

@@ -36,6 +36,7 @@ __attribute__((noinline)) static int twice(volatile int *x) { return *x += *x; }
 int main(void) { volatile int x = 1; for (int i = 0; i < 10; i++) twice(&x); return x != 1024; }
 END
 skein-cc -O2 -g -c good.c -o good.o && skein-cc good.o -o good
+refused 2 'a pattern that matches nothing' 'only' skein record calls --only 'none*' -- ./good
 expect_status 0 'a good program is recorded' skein record calls -o good.skein -- ./good
 check 'a recording is for its owner only' [ "$(stat -c %a good.skein)" = 600 ]
 
