@@ -78,7 +78,8 @@ int launch_run(const char *path, char **argv, const char *session_folder, struct
 	close(report[0]);
 	if (child >= 0)
 		wait_for(child, &held, &status);
-	give_signals_back(&before);
+	if (child < 0 || failed)
+		give_signals_back(&before); /* else not yet: a second Ctrl-C must not cost the recording that is written next */
 	signal(SIGXFSZ, SIG_IGN);
 	if (child < 0)
 		return fail_set(why, FAIL_INTERNAL, "cannot start the program: %s", strerror(fork_error));

@@ -74,13 +74,15 @@ static long find_user(const char *folder)
 	return pid;
 }
 
-/* A process maps its recording as long as it lives, and its parent's until it has its own. */
+/* A process maps its recording as long as it lives, and its parent's until it begins its own: in between it is seen only
+ * by looking again. Who goes on for a fifth of a second is not just about to end. */
 long session_folder_user(const char *folder)
 {
-	long pid = find_user(folder);
-	for (int tries = 0; pid && tries < 10; tries++) {
-		nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+	long pid = 0;
+	for (int tries = 0, unseen = 0; tries < 40 && unseen < 3; tries++) {
+		nanosleep(&(struct timespec){.tv_nsec = tries ? 5000000 : 0}, NULL);
 		pid = find_user(folder);
+		unseen = pid ? 0 : unseen + 1;
 	}
 	return pid;
 }

@@ -77,3 +77,15 @@ expect_status 0 'a daemon: its session can be recovered' skein recover .daemon.s
 skein report daemon.skein --csv >daemon.csv
 same 'a daemon: all its calls are there' 17 "$(csv_value daemon.csv routine=serve,worker=all,entry=all calls)"
 same 'a daemon: no session is left' 0 "$(find . -maxdepth 1 -name '.daemon.skein.session-*' | wc -l)"
+
+# Who stops a program twice (an impatient user, `timeout` to a group) does not stop the recording from being written.
+printf '#include <unistd.h>\nint main(void) { write(1, "up\\n", 3); for (;;) pause(); }\n' >endless.c
+skein-cc -O2 -g endless.c -o endless
+skein record calls -- ./endless >"$tmp/out" 2>"$tmp/err" &
+recorder=$!
+until grep -q up "$tmp/out"; do sleep 0.05; done
+while kill -TERM "$recorder" 2>/dev/null; do :; done
+wait "$recorder"
+same 'stopped again and again: the status is the signal' 143 $?
+expect_status 0 'stopped again and again: there is a recording' skein report endless.skein
+same 'stopped again and again: nothing else is left' '' "$(find . -maxdepth 1 -name '.endless*')"
