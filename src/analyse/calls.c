@@ -38,6 +38,8 @@ static void entry_add(void *to, const void *from)
 	add(&x->direct_ns, y->direct_ns);
 	add(&x->callee_calls, y->callee_calls);
 	add(&x->callee_ns, y->callee_ns);
+	add(&x->displaced_ns, y->displaced_ns);
+	add(&x->elsewhere_ns, y->elsewhere_ns);
 	add(&x->wait_ns, y->wait_ns);
 	add(&x->nested_ns, y->nested_ns);
 	add(&x->same_calls, y->same_calls);

@@ -34,6 +34,7 @@ struct calls_entry {
 	int64_t wait_ns;
 	int64_t nested_ns;  /* of elapsed_ns: the activation is recursive by ancestry, its routine runs in another worker too */
 	int64_t same_calls; /* of concurrent calls, while another worker was inside the same routine: an estimate */
+	int64_t displaced_ns, elsewhere_ns; /* while it is built: time lost to other tasks on top of it; in callees that other workers ran for it */
 };
 
 /* Calls from caller to callee, over all workers. entry: the caller's; callee_call: the caller had itself forked;

@@ -120,9 +120,9 @@ static void take_arc(struct session *s, const struct session_process *p, struct 
 		.worker = worker,
 		.entry = state_of(row->flags, CALLS_CONCURRENT),
 		.callee_calls = (int64_t)row->callee_calls,
-		.callee_ns = (int64_t)session_ns(p, row->callee_ticks),
 	};
 	if (row->flags & CALLS_ELSEWHERE) {
+		entry.elsewhere_ns = (int64_t)session_ns(p, row->callee_ticks);
 		if (callee != RUN_OUTSIDE && row->callee_calls)
 			add_entry(calls, &entry);
 		return;
@@ -132,6 +132,7 @@ static void take_arc(struct session *s, const struct session_process *p, struct 
 	entry.nested_ns = (int64_t)session_ns(p, row->nested_ticks);
 	entry.wait_ns = (int64_t)session_ns(p, row->wait_ticks);
 	entry.direct_ns = session_signed_ns(p, row->elapsed_ticks - row->callee_ticks - row->wait_ticks - row->displaced_ticks);
+	entry.displaced_ns = (int64_t)session_ns(p, row->displaced_ticks);
 	entry.same_calls = (int64_t)row->same_calls;
 	add_entry(calls, &entry);
 	move_recursion(p, calls, &entry, row);
@@ -347,6 +348,14 @@ static void balance_nested(struct calls_entry *poor, struct calls_entry *rich)
 	move_ns(&rich->nested_ns, &poor->nested_ns, over < nested ? over : nested);
 }
 
+/* What is left of elapsed time. The sum over calls would count recursion as often as it is deep. */
+static void take_callee_time(struct calls_entry *row)
+{
+	double left = (double)row->elapsed_ns - own_ns(row) - (double)row->displaced_ns;
+	row->callee_ns = row->elsewhere_ns + (left > 0 ? (int64_t)left : 0);
+	row->displaced_ns = row->elsewhere_ns = 0;
+}
+
 static void fit_times(const struct session *s, struct calls *calls)
 {
 	for (size_t i = 0; calls->has_times && i < calls->entry_count; i++) {
@@ -367,9 +376,11 @@ static void fit_times(const struct session *s, struct calls *calls)
 			balance_nested(&calls->entries[i], &calls->entries[i + 1]);
 			balance_nested(&calls->entries[i + 1], &calls->entries[i]);
 		}
-		for (size_t k = i; k < end; k++)
+		for (size_t k = i; k < end; k++) {
 			if (calls->entries[k].elapsed_ns < 0)
 				calls->entries[k].elapsed_ns = 0;
+			take_callee_time(&calls->entries[k]);
+		}
 	}
 }
 

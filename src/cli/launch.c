@@ -12,33 +12,25 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct signals {
-	sigset_t mask;
-	struct sigaction interrupt, quit;
-};
-
-/* From here on: TERM, HUP and CHLD wait to be fetched by sigwaitinfo, INT and QUIT are ignored. */
-static void hold_signals(struct signals *before, sigset_t *held)
+/* From here on they wait to be fetched by sigwaitinfo. */
+static void hold_signals(sigset_t *before, sigset_t *held)
 {
-	struct sigaction ignore = {.sa_handler = SIG_IGN};
 	sigemptyset(held);
+	sigaddset(held, SIGINT);
+	sigaddset(held, SIGQUIT);
 	sigaddset(held, SIGTERM);
 	sigaddset(held, SIGHUP);
 	sigaddset(held, SIGCHLD);
-	sigprocmask(SIG_BLOCK, held, &before->mask);
-	sigaction(SIGINT, &ignore, &before->interrupt);
-	sigaction(SIGQUIT, &ignore, &before->quit);
+	sigprocmask(SIG_BLOCK, held, before);
 }
 
-static void give_signals_back(const struct signals *before)
+static void give_signals_back(const sigset_t *before)
 {
-	sigaction(SIGINT, &before->interrupt, NULL);
-	sigaction(SIGQUIT, &before->quit, NULL);
 	signal(SIGXFSZ, SIG_DFL);
-	sigprocmask(SIG_SETMASK, &before->mask, NULL);
+	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-static _Noreturn void become(const char *path, char **argv, const char *folder, const struct signals *before, int report)
+static _Noreturn void become(const char *path, char **argv, const char *folder, const sigset_t *before, int report)
 {
 	give_signals_back(before);
 	setenv("SKEIN_SESSION", folder, 1);
@@ -48,12 +40,23 @@ static _Noreturn void become(const char *path, char **argv, const char *folder, 
 	_exit(written == sizeof code ? FAIL_CANNOT_RUN : FAIL_INTERNAL);
 }
 
+/* What a terminal sends has reached the subject, too; so has what was sent to the whole group, of which it may have died
+ * already. The rest was meant for it. */
+static bool must_pass_on(int number, const siginfo_t *info)
+{
+	sigset_t child;
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	return number > 0 && number != SIGCHLD && info->si_code != SI_KERNEL
+		&& sigtimedwait(&child, NULL, &(struct timespec){.tv_nsec = 50000000}) < 0;
+}
+
 static void wait_for(pid_t child, const sigset_t *held, int *status)
 {
 	for (;;) {
 		siginfo_t info;
 		int number = sigwaitinfo(held, &info);
-		if (number == SIGTERM || number == SIGHUP)
+		if (must_pass_on(number, &info))
 			kill(child, number);
 		if (waitpid(child, status, WNOHANG) == child)
 			return;
@@ -62,8 +65,7 @@ static void wait_for(pid_t child, const sigset_t *held, int *status)
 
 int launch_run(const char *path, char **argv, const char *session_folder, struct launch_end *end, struct fail *why)
 {
-	struct signals before;
-	sigset_t held;
+	sigset_t before, held;
 	int report[2], code = 0, status = 0;
 	if (pipe2(report, O_CLOEXEC) < 0)
 		return fail_set(why, FAIL_INTERNAL, "cannot start the program: %s", strerror(errno));

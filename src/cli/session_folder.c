@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/escape.h"
 #include "cli/lens.h"
 #include "cli/report.h"
 
@@ -131,11 +132,13 @@ int session_finish(const char *folder, const char *recording, bool keep, FILE *f
 	fputc('\n', file);
 	if (report_short(recording, lens, file, why) < 0)
 		return -1;
-	fprintf(file, "\nRecorded in %s; see `skein report --help` for more views.\n", recording);
+	struct pool pool = {0};
+	fprintf(file, "\nRecorded in %s; see `skein report --help` for more views.\n", escape_plain(&pool, recording));
 	if (*aside)
-		fprintf(file, "The recording of another build that was there is now %s.\n", aside);
+		fprintf(file, "The recording of another build that was there is now %s.\n", escape_plain(&pool, aside));
 	if (keep)
-		fprintf(file, "The raw recordings are in %s.\n", folder);
+		fprintf(file, "The raw recordings are in %s.\n", escape_plain(&pool, folder));
+	pool_free(&pool);
 	fflush(file);
 	return 0;
 }
