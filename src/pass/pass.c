@@ -69,8 +69,10 @@ static void fill_object(const struct program *p)
 
 void pass_at_link_start(LLVMModuleRef module)
 {
-	if (*pass_option("LENS"))
-		names_note(module);
+	if (!*pass_option("LENS"))
+		return;
+	names_note(module);
+	keep_idle_functions(module);
 }
 
 void pass_at_link_end(LLVMModuleRef module)

@@ -87,6 +87,9 @@ void edit_end(struct editor *e);
 /* calls.c */
 void calls_instrument(struct program *p);
 
+/* keep.c, at the start of the link */
+void keep_idle_functions(LLVMModuleRef module);
+
 /* names.c: what became of each function between the two events. */
 void names_note(LLVMModuleRef module);
 void names_write(const struct program *p);
