@@ -50,7 +50,7 @@ enum raw_lost {
 };
 
 enum raw_flag {
-	RAW_FINISHED = 1,    /* the process came to its end by exit, _exit, quick_exit or a signal that it did not survive with our handler */
+	RAW_FINISHED = 1,    /* the process came to its end by exit, _exit or quick_exit, or because its last thread ended */
 	RAW_EXECED = 2,      /* the process became another program */
 	RAW_FORKED = 4,      /* this process began as a fork of another one, not with main */
 	RAW_COUNTS = 8,      /* counts only: every time in the tables is 0 */
@@ -97,6 +97,8 @@ struct raw_object {
 	char text[];         /* three strings, each ended by a zero: build-id of the native file in hex, name of the table file, path of the object */
 };
 
+/* One a thread for the first few thousand; from then on one a lane, for all threads that run in it: tid 0, number, creator
+ * and start of the first, end and name of the last, sums of the rest. */
 struct raw_thread {
 	struct raw_record record;
 	uint32_t number;     /* 0 is the thread that ran main */

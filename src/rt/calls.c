@@ -157,16 +157,16 @@ struct calls_arc *skein_rt_arc(struct calls_lane *lane, uint64_t key)
 
 /* The arc that gathers what this worker does for an activation in another one. Its first flag is that activation's own
  * entry state, so that its row can be found. */
-struct calls_arc *calls_elsewhere(struct worker *w, uint64_t as_caller)
+static struct calls_arc *elsewhere(struct worker *w, uint64_t as_caller)
 {
 	uint64_t entry = as_caller & CALLS_CALLER_CONCURRENT ? CALLS_CONCURRENT : 0;
 	return skein_rt_arc(&w->lane, calls_key(0, calls_routine_of(as_caller), entry) | CALLS_ELSEWHERE);
 }
 
-static void push_elsewhere(struct worker *w, const void *inherited)
+void calls_take_up(struct worker *w, const void *inherited)
 {
 	uint64_t as_caller = forks_as_caller(inherited);
-	calls_adopt(&w->lane, calls_elsewhere(w, as_caller), as_caller, calls_now(w));
+	calls_adopt(&w->lane, elsewhere(w, as_caller), as_caller, calls_now(w));
 	w->lane.top->fork = (void *)(uintptr_t)inherited;
 	forks_inherit(w, inherited);
 }
@@ -186,7 +186,7 @@ void calls_begin(struct skein_self *self, void *inherited)
 	cover(w, objects_routines()); /* after it can be found, so that none is missed that is registered now */
 	w->lane.number = self->lane->number;
 	w->lane.top = w->lane.base - 1;
-	push_elsewhere(w, inherited);
+	calls_take_up(w, inherited);
 	self->tables = w->tables;
 	self->from = forks_as_caller(inherited) | CALLS_ELSEWHERE;
 	self->calls = &w->lane;

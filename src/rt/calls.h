@@ -60,7 +60,7 @@ void calls_restart(struct skein_self *self); /* in a forked child, after raw_for
 void calls_flush(bool timed);                /* all that is open, in all lanes, is counted until now; so is what was lost */
 void calls_split_wait(struct worker *w, struct lane *lane); /* enters the wait that goes on in a lane until now */
 void calls_drop_to(struct worker *w, struct calls_frame *keep, uint64_t now); /* calls_drop, and what the dropped frames had inherited */
-struct calls_arc *calls_elsewhere(struct worker *w, uint64_t as_caller);
+void calls_take_up(struct worker *w, const void *inherited); /* pushes a frame that stands for whoever created what runs now */
 
 /* forks.c */
 struct inherited;

@@ -30,11 +30,8 @@ static void adopt(struct skein_self *self, void *inherited)
 	struct worker *w = calls_mine(self);
 	if (!w || !calls_deepen(w))
 		return;
-	uint64_t as_caller = forks_as_caller(inherited);
-	calls_adopt(&w->lane, calls_elsewhere(w, as_caller), as_caller, calls_now(w));
-	w->lane.top->fork = inherited;
-	forks_inherit(w, inherited);
-	self->from = as_caller | CALLS_ELSEWHERE;
+	calls_take_up(w, inherited);
+	self->from = forks_as_caller(inherited) | CALLS_ELSEWHERE;
 }
 
 /* Whatever the task left open above its frame ends with it. */

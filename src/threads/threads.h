@@ -66,7 +66,7 @@ struct threads_client {
 	void (*disown)(struct skein_self *self, void *inherited);  /* ends or leaves it; adopt and disown nest */
 	void (*before_fork)(struct skein_self *self);
 	void (*after_fork_parent)(struct skein_self *self);
-	void (*after_fork_child)(struct skein_self *self); /* only this thread exists; raw_open again, then threads_restart */
+	void (*after_fork_child)(struct skein_self *self); /* only this thread exists; raw_fork, then threads_restart */
 	void (*before_exit)(uint32_t flag);               /* _exit, quick_exit, exec (RAW_FINISHED, RAW_EXECED) are about to happen; may be called more than once */
 	void (*after_failed_exec)(void);
 	void (*vfork_begin)(struct skein_self *self);     /* until vfork_end this memory is the child's too: record nothing */
