@@ -181,4 +181,22 @@ static inline void rawmake_session(const char *folder)
 	rawmake_free(&raw);
 }
 
+/* A new folder with a session in it, and the path of a file there. */
+static inline int rawmake_folder(char *folder, size_t folder_bytes, char *path, size_t path_bytes, const char *name)
+{
+	snprintf(folder, folder_bytes, "/tmp/skein-test-XXXXXX");
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(path, path_bytes, "%s/%s", folder, name);
+	rawmake_session(folder);
+	return 0;
+}
+
+static inline int rawmake_remove(const char *folder)
+{
+	char command[128];
+	snprintf(command, sizeof command, "rm -rf '%s'", folder);
+	return system(command);
+}
+
 #endif

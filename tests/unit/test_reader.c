@@ -18,20 +18,13 @@ static char path[128];
 static int make_folder(void **state)
 {
 	(void)state;
-	strcpy(folder, "/tmp/skein-test-XXXXXX");
-	if (!mkdtemp(folder))
-		return -1;
-	snprintf(path, sizeof path, "%s/1000.raw", folder);
-	rawmake_session(folder);
-	return 0;
+	return rawmake_folder(folder, sizeof folder, path, sizeof path, "1000.raw");
 }
 
 static int remove_folder(void **state)
 {
 	(void)state;
-	char command[128];
-	snprintf(command, sizeof command, "rm -rf '%s'", folder);
-	return system(command);
+	return rawmake_remove(folder);
 }
 
 /* Looks at every byte that the reader lets through; the sanitizer sees if one lies outside. Returns the records. */

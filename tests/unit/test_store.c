@@ -20,20 +20,13 @@ static char path[128];
 static int make_folder(void **state)
 {
 	(void)state;
-	strcpy(folder, "/tmp/skein-test-XXXXXX");
-	if (!mkdtemp(folder))
-		return -1;
-	snprintf(path, sizeof path, "%s/prog.skein", folder);
-	rawmake_session(folder);
-	return 0;
+	return rawmake_folder(folder, sizeof folder, path, sizeof path, "prog.skein");
 }
 
 static int remove_folder(void **state)
 {
 	(void)state;
-	char command[128];
-	snprintf(command, sizeof command, "rm -rf '%s'", folder);
-	return system(command);
+	return rawmake_remove(folder);
 }
 
 static void save(const char *build_id, char aside[PATH_MAX])
