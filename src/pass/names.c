@@ -79,19 +79,22 @@ static void field(FILE *to, const char *text, size_t bytes)
 static void write_site(FILE *to, const struct program *p, size_t index)
 {
 	const struct site *s = &p->sites[index];
-	LLVMValueRef callee = LLVMGetCalledValue(s->call);
-	size_t bytes = 0;
-	unsigned file_bytes = 0;
-	const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &bytes) : "";
-	const char *file = LLVMGetDebugLocFilename(s->call, &file_bytes);
-	if (s->callee >= 0) {
+	size_t bytes = s->name ? strlen(s->name) : 0;
+	unsigned file_bytes = s->file ? (unsigned)strlen(s->file) : 0;
+	const char *name = s->name, *file = s->file;
+	if (!name && s->callee >= 0) {
 		name = p->routines[s->callee].name;
 		bytes = strlen(name);
+	} else if (!name && s->call && LLVMIsAFunction(LLVMGetCalledValue(s->call))) {
+		name = LLVMGetValueName2(LLVMGetCalledValue(s->call), &bytes);
 	}
+	if (!file && s->call)
+		file = LLVMGetDebugLocFilename(s->call, &file_bytes);
 	fprintf(to, "s\t%zu\t%u\t%d", index, s->caller, s->callee);
 	field(to, name, bytes);
 	field(to, file, file_bytes);
-	fprintf(to, "\t%u\t%u\n", LLVMGetDebugLocLine(s->call), LLVMGetDebugLocColumn(s->call));
+	fprintf(to, "\t%u\t%u\t%s\n", s->file || !s->call ? s->line : LLVMGetDebugLocLine(s->call),
+		s->file || !s->call ? s->column : LLVMGetDebugLocColumn(s->call), *s->flags ? s->flags : "-");
 }
 
 struct seen {

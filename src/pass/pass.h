@@ -40,11 +40,15 @@ struct routine {
 	bool leaves_by_tail; /* has a musttail call */
 };
 
-/* A call in a profiled routine. Those whose callee is known and profiled come first. */
+/* A call in a profiled routine. Those whose callee is known and profiled come first. The span lens adds sites that are no calls. */
 struct site {
-	LLVMValueRef call;
+	LLVMValueRef call;    /* NULL: a loop, or what was inlined */
 	unsigned caller;
-	int callee; /* index of a profiled routine that this call certainly reaches, or -1 */
+	int callee;           /* index of a profiled routine that this call certainly reaches, or -1 */
+	char flags[6];        /* of its line in the table */
+	const char *name;     /* NULL: the callee's */
+	const char *file;     /* NULL: the call's own place */
+	unsigned line, column;
 };
 
 struct program {

@@ -5,19 +5,23 @@
  * recording. Text, one record a line, fields divided by tabs; a tab, newline, backslash or control byte inside a
  * field is written as \xNN, an empty field as "-".
  *
- *     skein-table  1
+ *     skein-table  2
  *     o  BUILD-ID-OF-NATIVE-FILE  MODE
- *     r  INDEX  LINKAGE-NAME  FILE  LINE  FLAGS          a routine; flags: o = body of an OpenMP construct, u = not profiled (--only, --skip, or cannot be), - = none
- *     s  INDEX  CALLER  CALLEE  CALLEE-NAME  FILE  LINE  COLUMN   a call site; CALLEE is a routine's index or -1 (foreign or indirect), CALLEE-NAME "-" when indirect
+ *     r  INDEX  LINKAGE-NAME  FILE  LINE  FLAGS          a routine; flags: o = body of an OpenMP construct, a = has atomic instructions, u = not profiled (--only, --skip, or cannot be), - = none
+ *     s  INDEX  CALLER  CALLEE  CALLEE-NAME  FILE  LINE  COLUMN  FLAGS   a call site; CALLEE is a routine's index or -1 (foreign or indirect), CALLEE-NAME "-" when indirect
  *     i  LINKAGE-NAME  FILE  LINE  INTO                   a routine that lives on only as inlined code, in routine INTO; one line for each
  *     x  LINKAGE-NAME  FILE  LINE                         a routine that was removed: nothing can reach it
  *     end  ROUTINES  SITES
+ *
+ * Flags of a site, for the span lens ("-": none): p = spawn, l = parallel loop (CALLEE-NAME says which construct), i = the callee was
+ * inlined here, f = foreign, 1 = never open twice, so its figures by top caller are those by top site.
+ * Flags of a routine: a = has atomic instructions.
  *
  * Indices count from 0. A table without its last line is not valid. */
 #ifndef SKEIN_PASS_TABLE_H
 #define SKEIN_PASS_TABLE_H
 
 #define TABLE_MAGIC "skein-table"
-#define TABLE_VERSION 1
+#define TABLE_VERSION 2
 
 #endif

@@ -24,9 +24,10 @@
 
 #include <stdint.h>
 #include "core/calls.h"
+#include "core/span.h"
 
 #define RAW_MAGIC "SKEINRAW"
-#define RAW_VERSION 1u
+#define RAW_VERSION 2u
 #define RAW_HEADER_BYTES 4096u
 
 enum raw_lens { RAW_LENS_CALLS = 1, RAW_LENS_SPAN, RAW_LENS_IDLE, RAW_LENS_INPUT, RAW_LENS_PATHS };
@@ -77,7 +78,13 @@ struct raw_file {
 	uint64_t snapshot_period_ns;
 	uint64_t hook_ticks;       /* what one call's hooks take; already taken off the times of arcs, not off last_tsc */
 	uint64_t lost[RAW_LOST_KINDS];
+	uint32_t span_clock;       /* enum raw_span_clock */
+	uint32_t unused;
+	uint64_t span_burden;      /* of a spawn's child and of its continuation, in ticks of that clock */
+	uint64_t span_events[8];   /* enum raw_span_event */
 };
+
+enum raw_span_clock { RAW_CLOCK_INSN, RAW_CLOCK_TSC, RAW_CLOCK_NS, RAW_CLOCK_EVENT };
 
 enum raw_type { RAW_PENDING = 1, RAW_OBJECT, RAW_THREAD, RAW_LANE, RAW_TABLE, RAW_NAME, RAW_VOID /* of no use any more: readers pass over it */ };
 
@@ -132,8 +139,11 @@ struct raw_name {
 	char text[]; /* name, then file, each ended by a zero */
 };
 
-/* kind tells the row; one kind is used by one lens. object is meaningful for CALLS_SITES only. */
-enum raw_table_kind { RAW_CALLS_ARCS = 1, RAW_CALLS_SITES, RAW_CALLS_OPEN, RAW_CALLS_INSIDE, RAW_CALLS_TOGETHER, RAW_CALLS_LEVELS };
+/* kind tells the row; one kind is used by one lens. object is meaningful where the kind says so. */
+enum raw_table_kind {
+	RAW_CALLS_ARCS = 1, RAW_CALLS_SITES, RAW_CALLS_OPEN, RAW_CALLS_INSIDE, RAW_CALLS_TOGETHER, RAW_CALLS_LEVELS,
+	RAW_SPAN_LANE, RAW_SPAN_SITES, RAW_SPAN_LOG, RAW_SPAN_WHAT_IF, RAW_SPAN_UNDER
+};
 
 #define RAW_NO_LANE 0xffffffffu /* a table of the whole process */
 
@@ -141,7 +151,7 @@ struct raw_table {
 	struct raw_record record;
 	uint32_t kind;
 	uint32_t lane;
-	uint32_t object; /* number of a RAW_OBJECT */
+	uint32_t object; /* RAW_CALLS_SITES, RAW_SPAN_SITES: number of a RAW_OBJECT; RAW_SPAN_LOG: number of the log */
 	uint32_t row_bytes;
 	uint32_t capacity;
 	uint32_t used;
@@ -190,5 +200,30 @@ struct raw_level {
 	uint64_t snapshots;
 	uint64_t ticks;
 };
+
+/* RAW_SPAN_LANE: one row, the struct span_lane of a lane (core/span.h) as it is; its addresses mean nothing here. The work of
+ * the process is the sum of `clock` over its lanes. Threads that were joined, and at the end those that were not, are on
+ * the path of whoever joined them, so the program's span is clock + offset - 1 of the lane of thread 0, its burdened
+ * span clock + burden - 1, and its profile on the span the log of that lane.
+ * RAW_SPAN_LOG: `end` bytes of struct span_entry of the table whose lane and object are the lane's and its log_number; see
+ * span_on_span. A key is (the object's first_site + the site's index in its table) * SPAN_MEASURES + the measure.
+ * RAW_SPAN_SITES: profile on work, one struct span_site a site of the object. Add the rows of all lanes. */
+
+/* RAW_SPAN_WHAT_IF: one row for each --what-if, in their order, in the lane of thread 0. */
+struct raw_span_what_if {
+	double work, span;
+};
+
+/* RAW_SPAN_UNDER: with --under, one row in each lane; then RAW_SPAN_SITES has only what happened under the site, and the log
+ * whose number is RAW_SPAN_UNDER_LOG the profile of its own critical paths. */
+#define RAW_SPAN_UNDER_LOG 0xffffffffu
+struct raw_span_under {
+	uint64_t count; /* topmost invocations of the site */
+	uint64_t work, span, burdened_span;
+	uint64_t log_bytes;
+};
+
+/* struct raw_file's span_events, for a report to say what the structure of the program is. */
+enum raw_span_event { RAW_SPAN_SPAWNS, RAW_SPAN_TASKS, RAW_SPAN_LOOPS, RAW_SPAN_THREADS, RAW_SPAN_JOINED, RAW_SPAN_LOCKS, RAW_SPAN_CONDITIONS, RAW_SPAN_EVENTS };
 
 #endif

@@ -18,6 +18,11 @@ static size_t row_bytes(uint32_t kind)
 	case RAW_CALLS_INSIDE: return sizeof(struct raw_inside);
 	case RAW_CALLS_TOGETHER: return sizeof(struct raw_together);
 	case RAW_CALLS_LEVELS: return sizeof(struct raw_level);
+	case RAW_SPAN_LANE: return sizeof(struct span_lane);
+	case RAW_SPAN_SITES: return sizeof(struct span_site);
+	case RAW_SPAN_LOG: return sizeof(struct span_entry);
+	case RAW_SPAN_WHAT_IF: return sizeof(struct raw_span_what_if);
+	case RAW_SPAN_UNDER: return sizeof(struct raw_span_under);
 	default: return 0;
 	}
 }
