@@ -8,45 +8,27 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "core/span.h"
-
-static struct span_lane lane;
-
-static bool more_room(struct span_lane *l)
-{
-	l->room *= 2;
-	l->log = realloc(l->log, l->room * sizeof *l->log);
-	return l->log != NULL;
-}
+#include "span_play.h"
 
 static void begin(uint32_t sites, uint32_t functions)
 {
-	lane = (struct span_lane){.offset = 1, .room = 64, .due = 64, .need_room = more_room};
-	lane.log = malloc(lane.room * sizeof *lane.log);
-	lane.sites = calloc(sites, sizeof *lane.sites);
-	lane.site_depth = calloc(sites, sizeof *lane.site_depth);
-	lane.caller_depth = calloc(functions, sizeof *lane.caller_depth);
-	lane.place = calloc((size_t)sites * SPAN_MEASURES, sizeof *lane.place);
+	lane_begin(sites, functions, 64);
 }
 
 static void end(void)
 {
-	free(lane.log);
-	free(lane.sites);
-	free(lane.site_depth);
-	free(lane.caller_depth);
-	free(lane.place);
+	lane_end();
 }
 
 static struct span_sum on_work(uint32_t site, enum span_measure measure)
 {
-	return lane.sites[site].on_work[measure];
+	return rows[site].on_work[measure];
 }
 
 static struct span_sum on_span(uint32_t sites, uint32_t site, enum span_measure measure)
 {
 	struct span_sum *sums = calloc((size_t)sites * SPAN_MEASURES, sizeof *sums);
-	span_on_span(&lane, sums);
+	span_on_span(lane.log, lane.end / sizeof *lane.log, sums, (uint64_t)sites * SPAN_MEASURES);
 	struct span_sum found = sums[site * SPAN_MEASURES + measure];
 	free(sums);
 	return found;
@@ -58,32 +40,23 @@ enum { FIB, MAIN, FUNCTIONS };
 
 static void fib(int n)
 {
-	struct span_function f;
-	span_function_begin(&lane, &f);
-	lane.clock += 5;
+	struct play p;
+	play_begin(&p);
+	p.n += 5;
 	if (n >= 2) {
-		struct span_spawn spawn;
-		struct span_call call;
-		span_spawn_begin(&lane, &f, &spawn, FIB_SPAWN, FIB);
-		fib(n - 1);
-		span_spawn_end(&lane, &f, &spawn, FIB_SPAWN, FIB);
-		lane.clock += 2;
-		span_call_begin(&lane, &call, FIB_CALL, FIB);
-		fib(n - 2);
-		span_call_end(&lane, &call, FIB_CALL, FIB);
-		span_sync(&lane, &f);
-		lane.clock += 3;
+		PLAY_SPAWN(&p, FIB_SPAWN, FIB, fib(n - 1));
+		p.n += 2;
+		PLAY_CALL(FIB_CALL, FIB, fib(n - 2));
+		play_sync(&p);
+		p.n += 3;
 	}
-	span_sync(&lane, &f);
+	play_end(&p);
 }
 
 static void run_fib(int n)
 {
-	struct span_call call;
 	begin(FIB_SITES, FUNCTIONS);
-	span_call_begin(&lane, &call, FIB_MAIN, MAIN);
-	fib(n);
-	span_call_end(&lane, &call, FIB_MAIN, MAIN);
+	PLAY_CALL(FIB_MAIN, MAIN, fib(n));
 }
 
 /* Figure 7: of the calls that fib makes when main calls it, the spawned one has golden-ratio times the work of the other;
@@ -102,7 +75,7 @@ static void fib_has_the_relations_of_figure_7(void **state)
 		local += on_work(s, SPAN_LOCAL).work;
 	assert_int_equal(local, lane.clock);
 	assert_int_equal(on_work(FIB_MAIN, SPAN_TOP_SITE).work, lane.clock);
-	assert_int_equal(on_work(FIB_MAIN, SPAN_TOP_SITE).span, span_position(&lane) - 1);
+	assert_int_equal(on_work(FIB_MAIN, SPAN_TOP_SITE).span, span_position(&lane, 0) - 1);
 	assert_int_equal(on_work(FIB_SPAWN, SPAN_LOCAL).count + on_work(FIB_CALL, SPAN_LOCAL).count + 1, 2 * 75025 - 1);
 	end();
 }
@@ -130,40 +103,28 @@ enum { MM_BASE, MM_FIRST, MM_MAIN = MM_FIRST + 8, MM_SITES };
 
 static void mm(int n)
 {
-	struct span_function f;
-	struct span_call call;
-	span_function_begin(&lane, &f);
-	lane.clock += 4;
-	if (n == 32) {
-		span_call_begin(&lane, &call, MM_BASE, FIB);
-		lane.clock += 32 * 32 * 32;
-		span_call_end(&lane, &call, MM_BASE, FIB);
-		return;
-	}
-	for (uint32_t i = 0; i < 8; i++) {
+	struct play p;
+	play_begin(&p);
+	p.n += 4;
+	if (n == 32)
+		PLAY_CALL(MM_BASE, FIB, play_leaf(32 * 32 * 32));
+	for (uint32_t i = 0; n > 32 && i < 8; i++) {
 		if (i % 4 == 3) {
-			span_call_begin(&lane, &call, MM_FIRST + i, FIB);
-			mm(n / 2);
-			span_call_end(&lane, &call, MM_FIRST + i, FIB);
-			span_sync(&lane, &f);
+			PLAY_CALL(MM_FIRST + i, FIB, mm(n / 2));
+			play_sync(&p);
 		} else {
-			struct span_spawn spawn;
-			span_spawn_begin(&lane, &f, &spawn, MM_FIRST + i, FIB);
-			mm(n / 2);
-			span_spawn_end(&lane, &f, &spawn, MM_FIRST + i, FIB);
+			PLAY_SPAWN(&p, MM_FIRST + i, FIB, mm(n / 2));
 		}
 	}
+	play_end(&p);
 }
 
 /* Figure 10: 512 by 512 has parallelism 4^4; the base case is never a top-caller invocation, and holds nearly all work. */
 static void matrix_multiplication_has_parallelism_256(void **state)
 {
-	struct span_call call;
 	(void)state;
 	begin(MM_SITES, FUNCTIONS);
-	span_call_begin(&lane, &call, MM_MAIN, MAIN);
-	mm(512);
-	span_call_end(&lane, &call, MM_MAIN, MAIN);
+	PLAY_CALL(MM_MAIN, MAIN, mm(512));
 	struct span_sum all = on_work(MM_MAIN, SPAN_TOP_SITE), base = on_work(MM_BASE, SPAN_LOCAL);
 	double parallelism = (double)all.work / (double)all.span;
 	assert_true(parallelism > 255.7 && parallelism < 256.3);
@@ -179,26 +140,18 @@ enum { PARTITION, SORT_SPAWN, SORT_CALL, SORT_MAIN, SORT_SITES };
 
 static void sort(int n)
 {
-	struct span_function f;
-	struct span_call call;
-	struct span_spawn spawn;
-	span_function_begin(&lane, &f);
-	lane.clock += 3;
+	struct play p;
+	play_begin(&p);
+	p.n += 3;
 	if (n < 32) {
-		lane.clock += (uint64_t)(n * n / 4);
-		return;
+		p.n += (uint64_t)(n * n / 4);
+	} else {
+		PLAY_CALL(PARTITION, FIB, play_leaf((uint64_t)(6 * n)));
+		int part = 1 + rand() % (n - 1);
+		PLAY_SPAWN(&p, SORT_SPAWN, FIB, sort(part));
+		PLAY_CALL(SORT_CALL, FIB, sort(n - part));
 	}
-	span_call_begin(&lane, &call, PARTITION, FIB);
-	lane.clock += (uint64_t)(6 * n);
-	span_call_end(&lane, &call, PARTITION, FIB);
-	int part = 1 + rand() % (n - 1);
-	span_spawn_begin(&lane, &f, &spawn, SORT_SPAWN, FIB);
-	sort(part);
-	span_spawn_end(&lane, &f, &spawn, SORT_SPAWN, FIB);
-	span_call_begin(&lane, &call, SORT_CALL, FIB);
-	sort(n - part);
-	span_call_end(&lane, &call, SORT_CALL, FIB);
-	span_sync(&lane, &f);
+	play_end(&p);
 }
 
 /* Section 2: the local spans on span of the four sites sum to the span of the call from main, exactly; the partition
@@ -207,12 +160,9 @@ static void quicksort_names_its_partition(void **state)
 {
 	(void)state;
 	for (unsigned seed = 1; seed <= 20; seed++) {
-		struct span_call call;
 		srand(seed);
 		begin(SORT_SITES, FUNCTIONS);
-		span_call_begin(&lane, &call, SORT_MAIN, MAIN);
-		sort(200000);
-		span_call_end(&lane, &call, SORT_MAIN, MAIN);
+		PLAY_CALL(SORT_MAIN, MAIN, sort(200000));
 		uint64_t span = on_work(SORT_MAIN, SPAN_TOP_SITE).span, sum = 0;
 		for (uint32_t s = 0; s < SORT_SITES; s++)
 			sum += on_span(SORT_SITES, s, SPAN_LOCAL).span;
@@ -230,47 +180,33 @@ static long budget; /* of calls */
 
 static void wander(int depth)
 {
-	struct span_function f;
-	span_function_begin(&lane, &f);
-	lane.clock += (uint64_t)(rand() % 30);
+	struct play p;
+	play_begin(&p);
+	p.n += (uint64_t)(rand() % 30);
 	for (int i = rand() % 4; depth > 0 && i > 0 && budget-- > 0; i--) {
 		uint32_t site = (uint32_t)rand() % many_sites;
-		struct span_call call;
-		struct span_spawn spawn;
-		if (rand() % 2) {
-			span_spawn_begin(&lane, &f, &spawn, site, FIB);
-			wander(depth - 1);
-			span_spawn_end(&lane, &f, &spawn, site, FIB);
-		} else {
-			span_call_begin(&lane, &call, site, FIB);
-			wander(depth - 1);
-			span_call_end(&lane, &call, site, FIB);
-		}
-		lane.clock += (uint64_t)(rand() % 30);
+		if (rand() % 2)
+			PLAY_SPAWN(&p, site, FIB, wander(depth - 1));
+		else
+			PLAY_CALL(site, FIB, wander(depth - 1));
+		p.n += (uint64_t)(rand() % 30);
 	}
-	span_sync(&lane, &f);
+	play_end(&p);
 }
 
 /* A tower in which each activation spawns a little and then calls the next one: whatever is cut out of the log lies below
  * ever more that would have to move. */
 static void tower(int depth)
 {
-	struct span_function f;
-	struct span_spawn spawn;
-	struct span_call call;
+	struct play p;
 	uint32_t site = (uint32_t)depth % many_sites;
-	span_function_begin(&lane, &f);
-	lane.clock += 1;
-	span_spawn_begin(&lane, &f, &spawn, site, FIB);
-	lane.clock += 1;
-	span_spawn_end(&lane, &f, &spawn, site, FIB);
-	if (depth) {
-		span_call_begin(&lane, &call, site, FIB);
-		tower(depth - 1);
-		span_call_end(&lane, &call, site, FIB);
-	}
-	lane.clock += 5;
-	span_sync(&lane, &f);
+	play_begin(&p);
+	p.n += 1;
+	PLAY_SPAWN(&p, site, FIB, play_leaf(1));
+	if (depth)
+		PLAY_CALL(site, FIB, tower(depth - 1));
+	p.n += 5;
+	play_end(&p);
 }
 
 static double effort_for_each_call(uint32_t sites, void (*program)(int), int depth, int times)
@@ -284,7 +220,7 @@ static double effort_for_each_call(uint32_t sites, void (*program)(int), int dep
 		program(depth);
 	}
 	for (uint32_t s = 0; s < sites; s++)
-		calls += lane.sites[s].on_work[SPAN_LOCAL].count;
+		calls += rows[s].on_work[SPAN_LOCAL].count;
 	double effort = (double)lane.effort / (double)calls;
 	end();
 	return effort;
@@ -306,20 +242,14 @@ static void a_longer_run_needs_no_more_room(void **state)
 	(void)state;
 	uint64_t room[2];
 	for (int k = 0; k < 2; k++) {
-		struct span_function f;
-		struct span_spawn spawn;
-		struct span_call call;
+		struct play p;
 		begin(FIB_SITES, FUNCTIONS);
-		span_function_begin(&lane, &f);
+		play_begin(&p);
 		for (long i = 0; i < (k ? 1000000 : 10000); i++) {
-			span_call_begin(&lane, &call, FIB_CALL, MAIN);
-			lane.clock += 3;
-			span_call_end(&lane, &call, FIB_CALL, MAIN);
-			span_spawn_begin(&lane, &f, &spawn, FIB_SPAWN, MAIN);
-			lane.clock += (uint64_t)(i % 7);
-			span_spawn_end(&lane, &f, &spawn, FIB_SPAWN, MAIN);
+			PLAY_CALL(FIB_CALL, MAIN, play_leaf(3));
+			PLAY_SPAWN(&p, FIB_SPAWN, MAIN, play_leaf((uint64_t)(i % 7)));
 		}
-		span_sync(&lane, &f);
+		play_end(&p);
 		room[k] = lane.room;
 		end();
 	}

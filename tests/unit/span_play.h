@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* span_play.h: plays a program through core/span as its hooks would: one lane, a struct play an invocation. */
+#ifndef SPAN_PLAY_H
+#define SPAN_PLAY_H
+
+#include <stdlib.h>
+#include "core/span.h"
+
+static struct span_lane lane;
+static struct span_site *rows;    /* of sites */
+static struct span_site *callers; /* rows that stand for callers */
+
+struct play {
+	struct span_frame frame;
+	struct span_scope scope;
+	uint64_t n;
+};
+
+static bool more_room(struct span_lane *l)
+{
+	l->room *= 2;
+	l->log = realloc(l->log, l->room);
+	return l->log != NULL;
+}
+
+static void lane_begin(uint32_t sites, uint32_t functions, uint64_t entries)
+{
+	lane = (struct span_lane){.offset = 1, .burden = 1, .room = entries * sizeof(struct span_entry), .need_room = more_room};
+	lane.log = malloc(lane.room);
+	lane.limit = lane.room - SPAN_SLACK;
+	lane.place = calloc((size_t)sites * SPAN_MEASURES, sizeof *lane.place);
+	rows = calloc(sites, sizeof *rows);
+	callers = calloc(functions, sizeof *callers);
+}
+
+static void lane_end(void)
+{
+	free(lane.log);
+	free(lane.place);
+	free(rows);
+	free(callers);
+}
+
+static void play_begin(struct play *p)
+{
+	*p = (struct play){.n = 0};
+	span_enter(&p->frame);
+	span_scope_begin(&p->scope);
+}
+
+static void play_sync(struct play *p)
+{
+	span_sync(&lane, &p->frame, &p->scope, p->n);
+}
+
+static void play_end(struct play *p)
+{
+	play_sync(p);
+	span_leave(&lane, &p->frame, p->n);
+}
+
+static inline void play_leaf(uint64_t length)
+{
+	struct play p;
+	play_begin(&p);
+	p.n += length;
+	play_end(&p);
+}
+
+/* PLAY_CALL(site, caller, what) and PLAY_SPAWN(p, site, caller, what) run `what` as the callee. */
+#define PLAY_CALL(site, caller, what)                                                          \
+	do {                                                                                        \
+		struct span_call call_;                                                                  \
+		span_call_begin(&lane, &call_, &rows[site], &callers[caller]);                            \
+		what;                                                                                     \
+		span_call_end(&lane, &call_, &rows[site], &callers[caller], (site) * SPAN_MEASURES);      \
+	} while (0)
+
+#define PLAY_ONCE(site, what)                                                                  \
+	do {                                                                                        \
+		struct span_call call_;                                                                  \
+		span_once_begin(&lane, &call_);                                                           \
+		what;                                                                                     \
+		span_once_end(&lane, &call_, &rows[site], (site) * SPAN_MEASURES);                        \
+	} while (0)
+
+#define PLAY_SPAWN(p, site, caller, what)                                                      \
+	do {                                                                                        \
+		struct span_spawn spawn_;                                                                \
+		span_spawn_begin(&lane, &(p)->frame, &(p)->scope, &spawn_, (p)->n);                       \
+		PLAY_CALL(site, caller, what);                                                            \
+		span_spawn_end(&lane, &(p)->scope, &spawn_, (p)->n);                                      \
+	} while (0)
+
+#endif
