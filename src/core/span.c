@@ -47,15 +47,15 @@ void span_look_after(struct span_lane *lane)
 	lane->limit += more;
 }
 
-void span_top(struct span_lane *lane, const struct span_call *call, struct span_site *row, struct span_site *caller, uint64_t key)
+void span_top(struct span_lane *lane, uint32_t top, struct span_site *row, struct span_site *caller, uint64_t key)
 {
-	uint64_t work = lane->clock - call->clock, span = span_position(lane, 0) - call->position;
-	if (call->is_top & 1) {
+	uint64_t work = lane->left.work, span = lane->left.span;
+	if (top & 1) {
 		row->open = 0;
 		span_add(&row->on_work[SPAN_TOP_SITE], 1, work, span);
 		span_append(lane, key + SPAN_TOP_SITE, work, span);
 	}
-	if (call->is_top & 2) {
+	if (top & 2) {
 		caller->caller_open = 0;
 		span_add(&row->on_work[SPAN_TOP_CALLER], 1, work, span);
 		span_append(lane, key + SPAN_TOP_CALLER, work, span);

@@ -5,9 +5,11 @@
  * in constant time for each event (Schardl et al., SPAA'15). Figure 3 of the paper keeps four variables a frame, each
  * with a profile that is cleared, assigned and united as the variables are; section 5 makes that cheap with a structure
  * that is part list, part array.
- * Idea: the work is a clock that only grows. The position on the longest path to here is that clock plus an offset: a
- * spawn notes the position, its end puts it back, a sync takes the larger of it and the best child's. Profiles on work
- * are sums that nobody ever takes back. The profile on the span is a *log*: one stack of entries that holds the profile
+ * Idea: an invocation counts its own work in `n`, which hooks hold in a register, and adds up in local variables what its
+ * callees leave in the lane when they return: work, span and burdened span, each relative to their own start. A spawned
+ * child ends at the position of its spawn plus its span; a sync takes the larger of here and the best child. So nothing is
+ * read and written by every invocation in turn, and a processor can work on many at once. Profiles on work are sums that
+ * nobody ever takes back. The profile on the span is a *log*: one stack of entries that holds the profile
  * of the path to here, with the best child of each unsynced scope set aside in it:
  *
  *     [ path to the spawn | best child since then | path since the spawn ]
@@ -22,14 +24,12 @@
  * Space is O(depth x sites), as in Theorem 5.
  * Differs from the paper: no lists, no arrays, no allocation on the way; equal in what it computes (tests/unit/test_span).
  *
- * An invocation keeps its own work in `n`, which hooks hold in a register, and brings it to the lane's clock before it
- * calls what might not come back, and when it ends. Its callees' local figures are what span_leave left in the lane.
- *
  *     struct span_frame f; uint64_t n = 0;
  *     span_enter(&f);
  *     … n += 7;
- *     struct span_call c;
- *     span_call_begin(lane, &c, row, caller_row);   callee();   span_call_end(lane, &c, row, caller_row, key);
+ *     uint32_t top = span_call_begin(row, caller_row);
+ *     callee();
+ *     span_call_end(lane, top, row, caller_row, key);   span_take(lane, &f);
  *     span_leave(lane, &f, n);
  *
  * One thread. Memory comes from the caller; need_room asks for more. What is inlined here runs in the subject's code. */
@@ -65,17 +65,20 @@ struct span_entry {
 	struct span_sum sum;
 };
 
+struct span_figures {
+	uint64_t work, span, burdened_span; /* of an invocation with all that it called */
+	uint64_t local_work, local_span;    /* of its own; the latter on the longest path through it */
+};
+
 struct span_lane {
-	uint64_t clock;   /* the work so far */
-	uint64_t offset;  /* clock + offset: the length of the longest path to here, plus 1 so that no position is 0; begins as 1 */
-	uint64_t burden;  /* clock + burden: the same of the longest path with its burdens */
+	struct span_figures total; /* of all that the lane did; set at its end */
 	uint64_t end;     /* bytes of the log that are used */
 	uint64_t log_number; /* which of the lane's logs, where a log moves to a larger place */
+	struct span_figures left; /* by the invocation that returned last */
 	struct span_entry *log;
 	uint64_t limit;   /* end at which the log has to be looked after; SPAN_SLACK bytes below its size */
 	uint64_t region;  /* the log from here on belongs to the strand that runs: it may be summed up */
-	uint64_t local_work, local_span; /* of the invocation that ended last */
-	uint64_t burden_each; /* of a spawn's child and of its continuation */
+	uint64_t burden;  /* of a spawn's child and of its continuation */
 	uint64_t room;    /* bytes of the log */
 	uint32_t *place;  /* scratch: SPAN_MEASURES words a site */
 	uint64_t effort;  /* entries that were moved or summed up so far: what is not constant for each event */
@@ -84,75 +87,53 @@ struct span_lane {
 
 #define SPAN_SLACK (8 * sizeof(struct span_entry))
 
-/* An invocation. */
+/* An invocation. With its own work n, its work is n + work, and the longest path from its start to here n + span; these may
+ * be below zero, as two's complement. */
 struct span_frame {
-	uint64_t work; /* of its own, already on the lane's clock */
-	uint64_t lost; /* of its own, and not on the longest path through it */
-	uint64_t outer_work, outer_span; /* local figures that foreign code above it has gathered so far */
-};
-
-/* Kept by a call while its callee runs. */
-struct span_call {
-	uint64_t clock, position;
-	uint32_t is_top;
+	uint64_t work, span, burdened_span;
+	uint64_t lost; /* of its own work: not on that path */
 };
 
 /* Where spawns are synced: a function, the body of a parallel loop, a cilk_scope. */
 struct span_scope {
-	uint64_t best;        /* position at the end of the best child since the last sync; 0: none */
-	uint64_t best_burden; /* the same with burdens; need not be the same child */
-	uint64_t best_local;  /* the invocation's own path at the spawn of the best child */
+	int64_t best;           /* position at the end of the best child since the last sync; below 0: none */
+	uint64_t best_burdened; /* the same with burdens; need not be the same child */
+	uint64_t best_local;    /* the invocation's own path at the spawn of the best child */
 	uint64_t l0, l1;
-	uint64_t region;      /* of the log, at the first spawn */
-	uint64_t due;         /* length of what comes before the best child at which it is summed up */
-};
-
-/* Kept by a spawn while its child runs. */
-struct span_spawn {
-	uint64_t position, burden; /* at the spawn */
-	uint64_t local;            /* the invocation's own path at the spawn */
-	uint64_t start;            /* of the child's entries */
+	uint64_t region;        /* of the log, at the first spawn */
+	uint64_t due;           /* length of what comes before the best child at which it is summed up */
 };
 
 /* The slow halves, in span.c. */
 void span_look_after(struct span_lane *lane);
-void span_top(struct span_lane *lane, const struct span_call *call, struct span_site *row, struct span_site *caller, uint64_t key);
+void span_top(struct span_lane *lane, uint32_t top, struct span_site *row, struct span_site *caller, uint64_t key);
 void span_beat(struct span_lane *lane, struct span_scope *scope, uint64_t start);
 void span_close_up(struct span_lane *lane, struct span_scope *scope);
 
 /* The profile on the span of the path to here, added to sums[key] for keys below `keys`. */
 void span_on_span(const struct span_entry *log, uint64_t entries, struct span_sum *sums, uint64_t keys);
 
-SPAN_INLINE uint64_t span_position(const struct span_lane *lane, uint64_t n)
-{
-	return lane->clock + n + lane->offset;
-}
-
 SPAN_INLINE void span_enter(struct span_frame *f)
 {
-	f->work = f->lost = f->outer_work = f->outer_span = 0;
+	*f = (struct span_frame){0};
 }
 
-/* For what foreign code may call: it finds the local figures of other callees of that code, and adds its own. */
-SPAN_INLINE void span_enter_from_outside(const struct span_lane *lane, struct span_frame *f)
+/* The longest path through the invocation to here. */
+SPAN_INLINE uint64_t span_position(const struct span_frame *f, uint64_t n)
 {
-	f->work = f->lost = 0;
-	f->outer_work = lane->local_work;
-	f->outer_span = lane->local_span;
-}
-
-SPAN_INLINE uint64_t span_bring(struct span_lane *lane, struct span_frame *f, uint64_t n)
-{
-	lane->clock += n;
-	f->work += n;
-	return 0; /* the new n */
+	return n + f->span;
 }
 
 SPAN_INLINE void span_leave(struct span_lane *lane, const struct span_frame *f, uint64_t n)
 {
-	lane->clock += n;
-	lane->local_work = f->outer_work + f->work + n;
-	lane->local_span = f->outer_span + f->work + n - f->lost;
+	lane->left = (struct span_figures){n + f->work, n + f->span, n + f->burdened_span, n, n - f->lost};
+}
+
+/* For what foreign code may call: others that this code called before are in the lane, and it adds its own to theirs. */
+SPAN_INLINE void span_leave_to_outside(struct span_lane *lane, const struct span_frame *f, const struct span_figures *outer, uint64_t n)
+{
+	lane->left = (struct span_figures){outer->work + n + f->work, outer->span + n + f->span, outer->burdened_span + n + f->burdened_span,
+		outer->local_work + n, outer->local_span + n - f->lost};
 }
 
 SPAN_INLINE void span_add(struct span_sum *sum, uint64_t count, uint64_t work, uint64_t span)
@@ -174,119 +155,117 @@ SPAN_INLINE void span_append(struct span_lane *lane, uint64_t key, uint64_t work
 	lane->end = end + sizeof(struct span_entry);
 }
 
-/* A call of a site that can be open more than once: `row` is its own, `caller` the one that stands for all sites of its caller. */
-SPAN_INLINE void span_call_begin(struct span_lane *lane, struct span_call *call, struct span_site *row, struct span_site *caller)
+/* What a call adds to its caller, when it is not spawned. */
+SPAN_INLINE void span_take(const struct span_lane *lane, struct span_frame *f)
 {
-	call->is_top = 0;
-	if (SPAN_RARELY(!(row->open & caller->caller_open))) {
-		call->is_top = (uint32_t)(!row->open) | (uint32_t)(!caller->caller_open) << 1;
-		row->open = caller->caller_open = 1;
-	}
-	call->clock = lane->clock;
-	call->position = span_position(lane, 0);
-	lane->local_work = lane->local_span = 0;
+	f->work += lane->left.work;
+	f->span += lane->left.span;
+	f->burdened_span += lane->left.burdened_span;
 }
 
-SPAN_INLINE void span_call_end(struct span_lane *lane, const struct span_call *call, struct span_site *row, struct span_site *caller, uint64_t key)
+/* A call of a site that can be open more than once: `row` is its own, `caller` the one that stands for all sites of its caller.
+ * Returns whether it is the topmost call of its site (1), and by its caller (2). */
+SPAN_INLINE uint32_t span_call_begin(struct span_site *row, struct span_site *caller)
 {
-	uint64_t work = lane->local_work, span = lane->local_span;
+	uint32_t top = 0;
+	if (SPAN_RARELY(!(row->open & caller->caller_open))) {
+		top = (uint32_t)(!row->open) | (uint32_t)(!caller->caller_open) << 1;
+		row->open = caller->caller_open = 1;
+	}
+	return top;
+}
+
+SPAN_INLINE void span_call_end(struct span_lane *lane, uint32_t top, struct span_site *row, struct span_site *caller, uint64_t key)
+{
+	uint64_t work = lane->left.local_work, span = lane->left.local_span;
 	if (SPAN_RARELY(lane->end >= lane->limit))
 		span_look_after(lane);
 	span_add(&row->on_work[SPAN_LOCAL], 1, work, span);
 	span_append(lane, key + SPAN_LOCAL, work, span);
-	if (SPAN_RARELY(call->is_top))
-		span_top(lane, call, row, caller, key);
+	if (SPAN_RARELY(top))
+		span_top(lane, top, row, caller, key);
 }
 
 /* A call of a site that is never open twice, nor is its caller: the measures by top site and by top caller are the same,
  * and only the first is kept. Its entries come in pairs, so that a loop which calls one function adds to the last two. */
-SPAN_INLINE void span_once_begin(struct span_lane *lane, struct span_call *call)
+SPAN_INLINE void span_once_end(struct span_lane *lane, struct span_site *row, uint64_t key)
 {
-	call->clock = lane->clock;
-	call->position = span_position(lane, 0);
-	lane->local_work = lane->local_span = 0;
-}
-
-SPAN_INLINE void span_once_end(struct span_lane *lane, const struct span_call *call, struct span_site *row, uint64_t key)
-{
-	uint64_t local_work = lane->local_work, local_span = lane->local_span;
-	uint64_t work = lane->clock - call->clock, span = span_position(lane, 0) - call->position;
-	span_add(&row->on_work[SPAN_LOCAL], 1, local_work, local_span);
-	span_add(&row->on_work[SPAN_TOP_SITE], 1, work, span);
+	struct span_figures left = lane->left;
+	span_add(&row->on_work[SPAN_LOCAL], 1, left.local_work, left.local_span);
+	span_add(&row->on_work[SPAN_TOP_SITE], 1, left.work, left.span);
 	struct span_entry *last = span_at(lane, lane->end) - 1;
 	if (lane->end > lane->region && last->key == key + SPAN_LOCAL) {
-		span_add(&last->sum, 1, local_work, local_span);
-		span_add(&last[-1].sum, 1, work, span);
+		span_add(&last->sum, 1, left.local_work, left.local_span);
+		span_add(&last[-1].sum, 1, left.work, left.span);
 		return;
 	}
 	if (SPAN_RARELY(lane->end >= lane->limit))
 		span_look_after(lane);
-	span_append(lane, key + SPAN_TOP_SITE, work, span);
-	span_append(lane, key + SPAN_LOCAL, local_work, local_span);
+	span_append(lane, key + SPAN_TOP_SITE, left.work, left.span);
+	span_append(lane, key + SPAN_LOCAL, left.local_work, left.local_span);
 }
 
 SPAN_INLINE void span_scope_begin(struct span_scope *scope)
 {
-	scope->best = 0;
+	scope->best = -1;
 }
 
-/* The first spawn since a sync closes the region that the scope ran in: its entries are before any child now. Then comes
- * the call of the child, as any call. */
-SPAN_INLINE void span_spawn_begin(struct span_lane *lane, const struct span_frame *f, struct span_scope *scope, struct span_spawn *spawn, uint64_t n)
+/* Before the call of a spawned child; returns where its entries start. The first spawn since a sync closes the region that
+ * the scope ran in: its entries are before any child now. */
+SPAN_INLINE uint64_t span_spawn_begin(struct span_lane *lane, struct span_scope *scope)
 {
-	spawn->position = span_position(lane, n);
-	spawn->burden = lane->clock + n + lane->burden;
-	spawn->local = f->work + n - f->lost;
-	spawn->start = lane->end;
-	if (!scope->best) {
+	uint64_t start = lane->end;
+	if (scope->best < 0) {
 		scope->region = lane->region;
 		scope->due = 0;
 	}
-	lane->region = lane->end;
+	lane->region = start;
+	return start;
 }
 
-SPAN_INLINE void span_spawn_end(struct span_lane *lane, struct span_scope *scope, const struct span_spawn *spawn, uint64_t n)
+/* After it, and after span_call_end. */
+SPAN_INLINE void span_spawn_end(struct span_lane *lane, struct span_frame *f, struct span_scope *scope, uint64_t start, uint64_t n)
 {
-	uint64_t clock = lane->clock + n, position = clock + lane->offset, burden = clock + lane->burden + lane->burden_each;
-	if (!scope->best) {
-		scope->l0 = spawn->start;
+	int64_t position = (int64_t)(n + f->span + lane->left.span);
+	uint64_t burdened = n + f->burdened_span + lane->left.burdened_span + lane->burden;
+	f->work += lane->left.work;
+	f->burdened_span += lane->burden;
+	if (scope->best < 0) {
+		scope->l0 = start;
 		scope->l1 = lane->end;
 		scope->best = position;
-		scope->best_burden = burden;
-		scope->best_local = spawn->local;
+		scope->best_burdened = burdened;
+		scope->best_local = n - f->lost;
 	} else {
-		if (burden > scope->best_burden)
-			scope->best_burden = burden;
+		if (burdened > scope->best_burdened)
+			scope->best_burdened = burdened;
 		if (position > scope->best) {
-			span_beat(lane, scope, spawn->start);
+			span_beat(lane, scope, start);
 			scope->best = position;
-			scope->best_local = spawn->local;
+			scope->best_local = n - f->lost;
 		} else {
-			lane->end = spawn->start;
+			lane->end = start;
 		}
 	}
 	lane->region = scope->l1;
-	lane->offset = spawn->position - clock;
-	lane->burden = spawn->burden + lane->burden_each - clock;
 }
 
 SPAN_INLINE void span_sync(struct span_lane *lane, struct span_frame *f, struct span_scope *scope, uint64_t n)
 {
-	if (!scope->best)
+	if (scope->best < 0)
 		return;
-	uint64_t clock = lane->clock + n;
-	if (clock + lane->offset > scope->best) {
+	if ((int64_t)(n + f->span) > scope->best) {
 		if (scope->l0 != scope->l1)
 			span_close_up(lane, scope);
 	} else {
 		lane->end = scope->l1;
-		lane->offset = scope->best - clock;
-		f->lost = f->work + n - scope->best_local;
+		f->span = (uint64_t)scope->best - n;
+		f->lost = n - scope->best_local;
 	}
-	if (clock + lane->burden < scope->best_burden)
-		lane->burden = scope->best_burden - clock;
+	if (n + f->burdened_span < scope->best_burdened)
+		f->burdened_span = scope->best_burdened - n;
 	lane->region = scope->region;
-	scope->best = 0;
+	scope->best = -1;
 }
 
 #endif

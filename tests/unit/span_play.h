@@ -25,7 +25,7 @@ static bool more_room(struct span_lane *l)
 
 static void lane_begin(uint32_t sites, uint32_t functions, uint64_t entries)
 {
-	lane = (struct span_lane){.offset = 1, .burden = 1, .room = entries * sizeof(struct span_entry), .need_room = more_room};
+	lane = (struct span_lane){.room = entries * sizeof(struct span_entry), .need_room = more_room};
 	lane.log = malloc(lane.room);
 	lane.limit = lane.room - SPAN_SLACK;
 	lane.place = calloc((size_t)sites * SPAN_MEASURES, sizeof *lane.place);
@@ -67,29 +67,34 @@ static inline void play_leaf(uint64_t length)
 	play_end(&p);
 }
 
-/* PLAY_CALL(site, caller, what) and PLAY_SPAWN(p, site, caller, what) run `what` as the callee. */
-#define PLAY_CALL(site, caller, what)                                                          \
+/* PLAY_CALL(p, site, caller, what) and the like run `what` as the callee. */
+#define PLAY_MEASURED(site, caller, what)                                                      \
 	do {                                                                                        \
-		struct span_call call_;                                                                  \
-		span_call_begin(&lane, &call_, &rows[site], &callers[caller]);                            \
+		uint32_t top_ = span_call_begin(&rows[site], &callers[caller]);                           \
 		what;                                                                                     \
-		span_call_end(&lane, &call_, &rows[site], &callers[caller], (site) * SPAN_MEASURES);      \
+		span_call_end(&lane, top_, &rows[site], &callers[caller], (site) * SPAN_MEASURES);        \
 	} while (0)
 
-#define PLAY_ONCE(site, what)                                                                  \
+#define PLAY_MEASURED_ONCE(site, what)                                                         \
 	do {                                                                                        \
-		struct span_call call_;                                                                  \
-		span_once_begin(&lane, &call_);                                                           \
 		what;                                                                                     \
-		span_once_end(&lane, &call_, &rows[site], (site) * SPAN_MEASURES);                        \
+		span_once_end(&lane, &rows[site], (site) * SPAN_MEASURES);                                \
 	} while (0)
 
-#define PLAY_SPAWN(p, site, caller, what)                                                      \
+#define PLAY_SPAWNED(p, measured)                                                              \
 	do {                                                                                        \
-		struct span_spawn spawn_;                                                                \
-		span_spawn_begin(&lane, &(p)->frame, &(p)->scope, &spawn_, (p)->n);                       \
-		PLAY_CALL(site, caller, what);                                                            \
-		span_spawn_end(&lane, &(p)->scope, &spawn_, (p)->n);                                      \
+		uint64_t start_ = span_spawn_begin(&lane, &(p)->scope);                                   \
+		measured;                                                                                 \
+		span_spawn_end(&lane, &(p)->frame, &(p)->scope, start_, (p)->n);                          \
 	} while (0)
+
+#define PLAY_CALLED(p, measured)                                                               \
+	do {                                                                                        \
+		measured;                                                                                 \
+		span_take(&lane, &(p)->frame);                                                            \
+	} while (0)
+
+#define PLAY_CALL(p, site, caller, what) PLAY_CALLED(p, PLAY_MEASURED(site, caller, what))
+#define PLAY_SPAWN(p, site, caller, what) PLAY_SPAWNED(p, PLAY_MEASURED(site, caller, what))
 
 #endif

@@ -54,13 +54,10 @@ static bool is_full(void)
 
 static int run_function(uint32_t function, int me, int at, int depth);
 
-/* Some strands are brought to the clock at once, others stay with the invocation. */
 static int strand(struct play *p, int me, int at)
 {
 	uint64_t length = (uint64_t)(rand() % 20);
 	p->n += length;
-	if (rand() % 2)
-		p->n = span_bring(&lane, &p->frame, p->n);
 	return vertex(at, length, me);
 }
 
@@ -98,16 +95,13 @@ static int run_function(uint32_t function, int me, int at, int depth)
 		} else if (depth > 8 || is_full()) {
 			continue;
 		} else if (kind < 3 && function == ROOT) {
-			PLAY_ONCE(site, at = invoke(me, at, site, function, depth));
+			PLAY_CALLED(&p, PLAY_MEASURED_ONCE(site, at = invoke(me, at, site, function, depth)));
 		} else if (kind < 3) {
-			PLAY_CALL(site, function, at = invoke(me, at, site, function, depth));
+			PLAY_CALL(&p, site, function, at = invoke(me, at, site, function, depth));
 		} else if (count < OUTSTANDING && function != ROOT) {
 			PLAY_SPAWN(&p, site, function, children[count++] = invoke(me, at, site, function, depth));
 		} else if (count < OUTSTANDING) {
-			struct span_spawn spawn;
-			span_spawn_begin(&lane, &p.frame, &p.scope, &spawn, p.n);
-			PLAY_ONCE(site, children[count++] = invoke(me, at, site, function, depth));
-			span_spawn_end(&lane, &p.scope, &spawn, p.n);
+			PLAY_SPAWNED(&p, PLAY_MEASURED_ONCE(site, children[count++] = invoke(me, at, site, function, depth)));
 		}
 	}
 	play_end(&p);
@@ -187,8 +181,8 @@ static void check(void)
 	uint64_t span = longest(0, w.vertices - 1, back);
 	for (int v = w.vertices - 1; v >= 0; v = back[v])
 		on_path[v] = true;
-	assert_int_equal(span, span_position(&lane, 0) - 1);
-	assert_int_equal(lane.offset, lane.burden);
+	assert_int_equal(span, lane.left.span);
+	assert_int_equal(span, lane.left.burdened_span);
 	for (int i = 1; i < w.invocations; i++) {
 		const struct invocation *me = &w.inv[i];
 		uint64_t its_span = longest(me->start, me->end, inner), its_work = work_of(i, false);

@@ -46,7 +46,7 @@ static void fib(int n)
 	if (n >= 2) {
 		PLAY_SPAWN(&p, FIB_SPAWN, FIB, fib(n - 1));
 		p.n += 2;
-		PLAY_CALL(FIB_CALL, FIB, fib(n - 2));
+		PLAY_CALL(&p, FIB_CALL, FIB, fib(n - 2));
 		play_sync(&p);
 		p.n += 3;
 	}
@@ -56,7 +56,7 @@ static void fib(int n)
 static void run_fib(int n)
 {
 	begin(FIB_SITES, FUNCTIONS);
-	PLAY_CALL(FIB_MAIN, MAIN, fib(n));
+	PLAY_MEASURED(FIB_MAIN, MAIN, fib(n));
 }
 
 /* Figure 7: of the calls that fib makes when main calls it, the spawned one has golden-ratio times the work of the other;
@@ -73,9 +73,9 @@ static void fib_has_the_relations_of_figure_7(void **state)
 	uint64_t local = 0;
 	for (uint32_t s = 0; s < FIB_SITES; s++)
 		local += on_work(s, SPAN_LOCAL).work;
-	assert_int_equal(local, lane.clock);
-	assert_int_equal(on_work(FIB_MAIN, SPAN_TOP_SITE).work, lane.clock);
-	assert_int_equal(on_work(FIB_MAIN, SPAN_TOP_SITE).span, span_position(&lane, 0) - 1);
+	assert_int_equal(local, lane.left.work);
+	assert_int_equal(on_work(FIB_MAIN, SPAN_TOP_SITE).work, lane.left.work);
+	assert_int_equal(on_work(FIB_MAIN, SPAN_TOP_SITE).span, lane.left.span);
 	assert_int_equal(on_work(FIB_SPAWN, SPAN_LOCAL).count + on_work(FIB_CALL, SPAN_LOCAL).count + 1, 2 * 75025 - 1);
 	end();
 }
@@ -107,10 +107,10 @@ static void mm(int n)
 	play_begin(&p);
 	p.n += 4;
 	if (n == 32)
-		PLAY_CALL(MM_BASE, FIB, play_leaf(32 * 32 * 32));
+		PLAY_CALL(&p, MM_BASE, FIB, play_leaf(32 * 32 * 32));
 	for (uint32_t i = 0; n > 32 && i < 8; i++) {
 		if (i % 4 == 3) {
-			PLAY_CALL(MM_FIRST + i, FIB, mm(n / 2));
+			PLAY_CALL(&p, MM_FIRST + i, FIB, mm(n / 2));
 			play_sync(&p);
 		} else {
 			PLAY_SPAWN(&p, MM_FIRST + i, FIB, mm(n / 2));
@@ -124,7 +124,7 @@ static void matrix_multiplication_has_parallelism_256(void **state)
 {
 	(void)state;
 	begin(MM_SITES, FUNCTIONS);
-	PLAY_CALL(MM_MAIN, MAIN, mm(512));
+	PLAY_MEASURED(MM_MAIN, MAIN, mm(512));
 	struct span_sum all = on_work(MM_MAIN, SPAN_TOP_SITE), base = on_work(MM_BASE, SPAN_LOCAL);
 	double parallelism = (double)all.work / (double)all.span;
 	assert_true(parallelism > 255.7 && parallelism < 256.3);
@@ -146,10 +146,10 @@ static void sort(int n)
 	if (n < 32) {
 		p.n += (uint64_t)(n * n / 4);
 	} else {
-		PLAY_CALL(PARTITION, FIB, play_leaf((uint64_t)(6 * n)));
+		PLAY_CALL(&p, PARTITION, FIB, play_leaf((uint64_t)(6 * n)));
 		int part = 1 + rand() % (n - 1);
 		PLAY_SPAWN(&p, SORT_SPAWN, FIB, sort(part));
-		PLAY_CALL(SORT_CALL, FIB, sort(n - part));
+		PLAY_CALL(&p, SORT_CALL, FIB, sort(n - part));
 	}
 	play_end(&p);
 }
@@ -162,7 +162,7 @@ static void quicksort_names_its_partition(void **state)
 	for (unsigned seed = 1; seed <= 20; seed++) {
 		srand(seed);
 		begin(SORT_SITES, FUNCTIONS);
-		PLAY_CALL(SORT_MAIN, MAIN, sort(200000));
+		PLAY_MEASURED(SORT_MAIN, MAIN, sort(200000));
 		uint64_t span = on_work(SORT_MAIN, SPAN_TOP_SITE).span, sum = 0;
 		for (uint32_t s = 0; s < SORT_SITES; s++)
 			sum += on_span(SORT_SITES, s, SPAN_LOCAL).span;
@@ -188,7 +188,7 @@ static void wander(int depth)
 		if (rand() % 2)
 			PLAY_SPAWN(&p, site, FIB, wander(depth - 1));
 		else
-			PLAY_CALL(site, FIB, wander(depth - 1));
+			PLAY_CALL(&p, site, FIB, wander(depth - 1));
 		p.n += (uint64_t)(rand() % 30);
 	}
 	play_end(&p);
@@ -204,7 +204,7 @@ static void tower(int depth)
 	p.n += 1;
 	PLAY_SPAWN(&p, site, FIB, play_leaf(1));
 	if (depth)
-		PLAY_CALL(site, FIB, tower(depth - 1));
+		PLAY_CALL(&p, site, FIB, tower(depth - 1));
 	p.n += 5;
 	play_end(&p);
 }
@@ -246,7 +246,7 @@ static void a_longer_run_needs_no_more_room(void **state)
 		begin(FIB_SITES, FUNCTIONS);
 		play_begin(&p);
 		for (long i = 0; i < (k ? 1000000 : 10000); i++) {
-			PLAY_CALL(FIB_CALL, MAIN, play_leaf(3));
+			PLAY_CALL(&p, FIB_CALL, MAIN, play_leaf(3));
 			PLAY_SPAWN(&p, FIB_SPAWN, MAIN, play_leaf((uint64_t)(i % 7)));
 		}
 		play_end(&p);
