@@ -47,16 +47,26 @@ void span_look_after(struct span_lane *lane)
 	lane->limit += more;
 }
 
-void span_top(struct span_lane *lane, uint32_t top, struct span_site *row, struct span_site *caller, uint64_t key)
+uint32_t span_open(struct span_site *row, struct span_site *callers, uint32_t count)
+{
+	uint32_t top = ~row->open & 3;
+	row->open |= 1;
+	for (uint32_t i = 0; top & 2 && i < count; i++)
+		callers[i].open |= 2;
+	return top;
+}
+
+void span_close(struct span_lane *lane, uint32_t top, struct span_site *row, struct span_site *callers, uint32_t count, uint64_t key)
 {
 	uint64_t work = lane->left.work, span = lane->left.span;
 	if (top & 1) {
-		row->open = 0;
+		row->open &= ~1u;
 		span_add(&row->on_work[SPAN_TOP_SITE], 1, work, span);
 		span_append(lane, key + SPAN_TOP_SITE, work, span);
 	}
+	for (uint32_t i = 0; top & 2 && i < count; i++)
+		callers[i].open &= ~2u;
 	if (top & 2) {
-		caller->caller_open = 0;
 		span_add(&row->on_work[SPAN_TOP_CALLER], 1, work, span);
 		span_append(lane, key + SPAN_TOP_CALLER, work, span);
 	}

@@ -27,9 +27,9 @@
  *     struct span_frame f; uint64_t n = 0;
  *     span_enter(&f);
  *     … n += 7;
- *     uint32_t top = span_call_begin(row, caller_row);
+ *     uint32_t top = span_call_begin(row, rows, 3);
  *     callee();
- *     span_call_end(lane, top, row, caller_row, key);   span_take(lane, &f);
+ *     span_call_end(lane, top, row, rows, 3, key);   span_take(lane, &f);
  *     span_leave(lane, &f, n);
  *
  * One thread. Memory comes from the caller; need_room asks for more. What is inlined here runs in the subject's code. */
@@ -53,8 +53,8 @@ struct span_sum {
 /* A site of the program in one lane, with its profile on work. */
 struct span_site {
 	struct span_sum on_work[SPAN_MEASURES];
-	uint32_t open;        /* 1: an invocation of the site is open */
-	uint32_t caller_open; /* in the row that stands for a caller: 1: an invocation made by it is open */
+	uint32_t open;  /* 1: an invocation of the site is open, 2: one that was made by the same caller is */
+	uint32_t unused;
 	uint64_t timed, ticks; /* of foreign callees: calls whose real time was taken, and that time */
 };
 
@@ -106,7 +106,8 @@ struct span_scope {
 
 /* The slow halves, in span.c. */
 void span_look_after(struct span_lane *lane);
-void span_top(struct span_lane *lane, uint32_t top, struct span_site *row, struct span_site *caller, uint64_t key);
+uint32_t span_open(struct span_site *row, struct span_site *callers, uint32_t count);
+void span_close(struct span_lane *lane, uint32_t top, struct span_site *row, struct span_site *callers, uint32_t count, uint64_t key);
 void span_beat(struct span_lane *lane, struct span_scope *scope, uint64_t start);
 void span_close_up(struct span_lane *lane, struct span_scope *scope);
 
@@ -163,19 +164,14 @@ SPAN_INLINE void span_take(const struct span_lane *lane, struct span_frame *f)
 	f->burdened_span += lane->left.burdened_span;
 }
 
-/* A call of a site that can be open more than once: `row` is its own, `caller` the one that stands for all sites of its caller.
+/* A call of a site that can be open more than once: `row` is its own, `callers` are the `count` rows of all sites of its caller.
  * Returns whether it is the topmost call of its site (1), and by its caller (2). */
-SPAN_INLINE uint32_t span_call_begin(struct span_site *row, struct span_site *caller)
+SPAN_INLINE uint32_t span_call_begin(struct span_site *row, struct span_site *callers, uint32_t count)
 {
-	uint32_t top = 0;
-	if (SPAN_RARELY(!(row->open & caller->caller_open))) {
-		top = (uint32_t)(!row->open) | (uint32_t)(!caller->caller_open) << 1;
-		row->open = caller->caller_open = 1;
-	}
-	return top;
+	return SPAN_RARELY(row->open != 3) ? span_open(row, callers, count) : 0;
 }
 
-SPAN_INLINE void span_call_end(struct span_lane *lane, uint32_t top, struct span_site *row, struct span_site *caller, uint64_t key)
+SPAN_INLINE void span_call_end(struct span_lane *lane, uint32_t top, struct span_site *row, struct span_site *callers, uint32_t count, uint64_t key)
 {
 	uint64_t work = lane->left.local_work, span = lane->left.local_span;
 	if (SPAN_RARELY(lane->end >= lane->limit))
@@ -183,7 +179,7 @@ SPAN_INLINE void span_call_end(struct span_lane *lane, uint32_t top, struct span
 	span_add(&row->on_work[SPAN_LOCAL], 1, work, span);
 	span_append(lane, key + SPAN_LOCAL, work, span);
 	if (SPAN_RARELY(top))
-		span_top(lane, top, row, caller, key);
+		span_close(lane, top, row, callers, count, key);
 }
 
 /* A call of a site that is never open twice, nor is its caller: the measures by top site and by top caller are the same,

@@ -8,7 +8,7 @@
 
 static struct span_lane lane;
 static struct span_site *rows;    /* of sites */
-static struct span_site *callers; /* rows that stand for callers */
+static uint32_t each; /* sites of a caller */
 
 struct play {
 	struct span_frame frame;
@@ -23,14 +23,14 @@ static bool more_room(struct span_lane *l)
 	return l->log != NULL;
 }
 
-static void lane_begin(uint32_t sites, uint32_t functions, uint64_t entries)
+static void lane_begin(uint32_t sites, uint32_t sites_each, uint64_t entries)
 {
 	lane = (struct span_lane){.room = entries * sizeof(struct span_entry), .need_room = more_room};
 	lane.log = malloc(lane.room);
 	lane.limit = lane.room - SPAN_SLACK;
 	lane.place = calloc((size_t)sites * SPAN_MEASURES, sizeof *lane.place);
 	rows = calloc(sites, sizeof *rows);
-	callers = calloc(functions, sizeof *callers);
+	each = sites_each;
 }
 
 static void lane_end(void)
@@ -38,7 +38,6 @@ static void lane_end(void)
 	free(lane.log);
 	free(lane.place);
 	free(rows);
-	free(callers);
 }
 
 static void play_begin(struct play *p)
@@ -70,9 +69,9 @@ static inline void play_leaf(uint64_t length)
 /* PLAY_CALL(p, site, caller, what) and the like run `what` as the callee. */
 #define PLAY_MEASURED(site, caller, what)                                                      \
 	do {                                                                                        \
-		uint32_t top_ = span_call_begin(&rows[site], &callers[caller]);                           \
+		uint32_t top_ = span_call_begin(&rows[site], &rows[(caller) * each], each);               \
 		what;                                                                                     \
-		span_call_end(&lane, top_, &rows[site], &callers[caller], (site) * SPAN_MEASURES);        \
+		span_call_end(&lane, top_, &rows[site], &rows[(caller) * each], each, (site) * SPAN_MEASURES); \
 	} while (0)
 
 #define PLAY_MEASURED_ONCE(site, what)                                                         \

@@ -207,7 +207,7 @@ static void check(void)
 static void run(unsigned seed, uint64_t room)
 {
 	memset(&w, 0, sizeof w);
-	lane_begin(SITES, FUNCTIONS, room);
+	lane_begin(SITES, SITES_EACH, room);
 	srand(seed);
 	w.inv[w.invocations++] = (struct invocation){-1, SITES - 1, FUNCTIONS, 0, 0};
 	int end = run_function(ROOT, 0, vertex(-1, 0, 0), 0);
