@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyse/calls_verdict.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "analyse/caveats.h"
 
 static double share(uint64_t part, uint64_t whole)
 {
@@ -234,22 +235,6 @@ static void judge_counts(const struct calls *calls, struct findings *verdict)
 
 /* ---- caveats ---- */
 
-static void caution_lost(const struct run *run, struct findings *caveats)
-{
-	static const char *const texts[] = {
-#define X(name, text) text,
-		RAW_LOST_LIST(X)
-#undef X
-	};
-	for (int cause = 0; cause < RAW_LOST_KINDS; cause++) {
-		uint64_t events = run_lost(run, (enum raw_lost)cause);
-		if (events)
-			findings_add(caveats, "%c%s: %llu.", toupper((unsigned char)texts[cause][0]), texts[cause] + 1, (unsigned long long)events);
-	}
-	if (run_lost_events(run) == 0)
-		findings_add(caveats, "No events were lost.");
-}
-
 static void caution_processes(const struct run *run, struct findings *caveats)
 {
 	for (size_t i = 0; i < run->process_count; i++) {
@@ -315,9 +300,8 @@ void calls_judge(const struct calls *calls, struct findings *verdict, struct fin
 		judge_balance(calls, verdict);
 		judge_waiting(calls, verdict);
 	}
-	caution_lost(calls->run, caveats);
-	for (size_t i = 0; i < calls->run->note_count; i++)
-		findings_add(caveats, "%s", calls->run->notes[i]);
+	caveats_lost(calls->run, caveats);
+	caveats_notes(calls->run, caveats);
 	caution_processes(calls->run, caveats);
 	caution_snapshots(calls, caveats);
 	caution_cost(calls, caveats);

@@ -259,7 +259,7 @@ static void take_object(struct session *s, struct session_process *p, const stru
 	const char *build_id = raw_text(object->text, object->text_bytes, 0);
 	size_t table = load_table(s, build_id, raw_text(object->text, object->text_bytes, 1), raw_text(object->text, object->text_bytes, 2));
 	MEMORY_GROW(p->ranges, p->range_count, p->range_room);
-	p->ranges[p->range_count++] = (struct session_range){object->number, object->first_routine, table};
+	p->ranges[p->range_count++] = (struct session_range){object->number, object->first_routine, object->first_site, table};
 }
 
 static uint64_t since_start(const struct session_process *p, uint64_t start_ns, uint64_t tsc)

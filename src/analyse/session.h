@@ -22,6 +22,9 @@
 struct session_object {
 	const char *native, *relinked, *table, *build_id;
 };
+struct session_setting {
+	const char *key, *value;
+};
 struct session_plan {
 	const char *lens, *mode, *native, *command;
 	uint64_t period_us;
@@ -30,8 +33,12 @@ struct session_plan {
 	size_t object_count, object_room;
 	const char **foreign; /* what of the program is not profiled, and why */
 	size_t foreign_count, foreign_room;
+	struct session_setting *settings; /* what the lens told its runtime, and what its report shall know */
+	size_t setting_count, setting_room;
 	struct pool pool;
 };
+void session_plan_set(struct session_plan *plan, const char *key, const char *value); /* both are copied */
+const char *session_plan_setting(const struct session_plan *plan, const char *key);    /* "" if it was not set */
 void session_plan_read_clocks(struct session_plan *plan);
 int session_plan_write(const struct session_plan *plan, const char *folder, struct fail *why);
 int session_plan_read(struct session_plan *plan, const char *folder, struct fail *why);
@@ -47,7 +54,7 @@ struct session_table {
 
 struct session_range {
 	uint32_t number; /* of the RAW_OBJECT */
-	uint32_t first_routine;
+	uint32_t first_routine, first_site;
 	size_t table;
 };
 

@@ -30,7 +30,7 @@ static void write_plan(FILE *file, const struct session_plan *plan)
 	write_line(file, "lens", &plan->lens, 1);
 	write_line(file, "mode", &plan->mode, 1);
 	write_line(file, "period_us", (const char *const[]){period}, 1);
-	write_line(file, "clock", (const char *const[]){tsc, ns}, 2);
+	write_line(file, "clocks", (const char *const[]){tsc, ns}, 2);
 	write_line(file, "native", &plan->native, 1);
 	write_line(file, "command", &plan->command, 1);
 	for (size_t i = 0; i < plan->object_count; i++) {
@@ -39,6 +39,22 @@ static void write_plan(FILE *file, const struct session_plan *plan)
 	}
 	for (size_t i = 0; i < plan->foreign_count; i++)
 		write_line(file, "foreign", &plan->foreign[i], 1);
+	for (size_t i = 0; i < plan->setting_count; i++)
+		write_line(file, plan->settings[i].key, &plan->settings[i].value, 1);
+}
+
+void session_plan_set(struct session_plan *plan, const char *key, const char *value)
+{
+	MEMORY_GROW(plan->settings, plan->setting_count, plan->setting_room);
+	plan->settings[plan->setting_count++] = (struct session_setting){pool_text(&plan->pool, key), pool_text(&plan->pool, value)};
+}
+
+const char *session_plan_setting(const struct session_plan *plan, const char *key)
+{
+	for (size_t i = 0; i < plan->setting_count; i++)
+		if (strcmp(plan->settings[i].key, key) == 0)
+			return plan->settings[i].value;
+	return "";
 }
 
 void session_plan_read_clocks(struct session_plan *plan)
@@ -76,7 +92,7 @@ static void take_line(struct session_plan *plan, char *f[5])
 		plan->command = pool_text(&plan->pool, f[1]);
 	else if (strcmp(f[0], "period_us") == 0)
 		plan->period_us = strtoull(f[1], NULL, 10);
-	else if (strcmp(f[0], "clock") == 0) {
+	else if (strcmp(f[0], "clocks") == 0) {
 		plan->clock_tsc = strtoull(f[1], NULL, 10);
 		plan->clock_ns = strtoull(f[2], NULL, 10);
 	} else if (strcmp(f[0], "object") == 0) {
@@ -86,6 +102,8 @@ static void take_line(struct session_plan *plan, char *f[5])
 	} else if (strcmp(f[0], "foreign") == 0) {
 		MEMORY_GROW(plan->foreign, plan->foreign_count, plan->foreign_room);
 		plan->foreign[plan->foreign_count++] = pool_text(&plan->pool, f[1]);
+	} else {
+		session_plan_set(plan, f[0], f[1]);
 	}
 }
 
@@ -117,6 +135,7 @@ void session_plan_free(struct session_plan *plan)
 {
 	free(plan->objects);
 	free(plan->foreign);
+	free(plan->settings);
 	pool_free(&plan->pool);
 	memset(plan, 0, sizeof *plan);
 }

@@ -11,6 +11,19 @@
 
 enum { FIELDS = 9 };
 
+/* Letters that nobody knows yet mean nothing. */
+static uint32_t site_flags(const char *letters)
+{
+	static const struct {
+		char letter;
+		uint32_t flag;
+	} known[] = {{'p', TABLE_SPAWN}, {'l', TABLE_LOOP}, {'i', TABLE_INLINED}, {'f', TABLE_FOREIGN}, {'1', TABLE_ONCE}, {'0', TABLE_START}};
+	uint32_t flags = 0;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		flags |= strchr(letters, known[i].letter) ? known[i].flag : 0;
+	return flags;
+}
+
 static int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -100,6 +113,7 @@ static bool add_routine(struct table *t, char *f[FIELDS])
 		.line = line,
 		.openmp = strchr(f[5], 'o') != NULL,
 		.unprofiled = strchr(f[5], 'u') != NULL,
+		.atomic = strchr(f[5], 'a') != NULL,
 	};
 	return true;
 }
@@ -119,6 +133,7 @@ static bool add_site(struct table *t, char *f[FIELDS])
 		.file = pool_text(&t->pool, f[5]),
 		.line = line,
 		.column = column,
+		.flags = site_flags(f[8]),
 	};
 	return true;
 }

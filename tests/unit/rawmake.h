@@ -126,7 +126,7 @@ static inline void rawmake_session(const char *folder)
 	snprintf(plan, sizeof plan, "lens\tcalls\nmode\ttimes\nperiod_us\t1000\nnative\t/home/me/prog\ncommand\t./prog 2\nobject\t/home/me/prog\t/cache/prog\t%s\tb1d\n", table);
 	rawmake_text(folder, "session", plan);
 	rawmake_text(folder, "prog.table",
-	             "skein-table\t1\no\tb1d\ttimes\n"
+	             "skein-table\t2\no\tb1d\ttimes\n"
 	             "r\t0\tmain\t/src/prog.c\t40\t-\nr\t1\tprepare\t/src/prog.c\t10\t-\nr\t2\t_ZN4task4workEi\t/src/prog.cpp\t20\t-\nr\t3\tstep\\x1b[31m,\"x\t/src/prog.c\t30\t-\n"
 	             "r\t4\tnever\t/src/prog.c\t50\t-\nr\t5\tskipped\t/src/prog.c\t60\tu\n"
 	             "s\t0\t0\t1\tprepare\t/src/prog.c\t43\t5\ns\t1\t2\t3\tstep\t/src/prog.cpp\t24\t9\ns\t2\t2\t3\tstep\t/src/prog.cpp\t22\t9\ns\t3\t0\t-1\t-\t/src/prog.c\t45\t2\n"

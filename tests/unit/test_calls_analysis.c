@@ -349,8 +349,8 @@ static void a_bad_raw_file_among_good_ones_is_a_note(void **state)
 static void bad_tables_and_sessions_are_refused_or_noted(void **state)
 {
 	(void)state;
-	static const char *const bad[] = {"", "skein-table\t2\nend\t0\t0\n", "skein-table\t1\nr\t1\tx\tf\t1\t-\nend\t1\t0\n", "skein-table\t1\nr\t0\tx\tf\t1\t-\n",
-	                                  "skein-table\t1\ns\t0\t4\t-1\t-\tf\t1\t1\nend\t0\t1\n", "skein-table\t1\ni\tx\tf\t1\t9\nend\t0\t0\n", "skein-table\t1\nend\t5\t0\n"};
+	static const char *const bad[] = {"", "skein-table\t99\nend\t0\t0\n", "skein-table\t2\nr\t1\tx\tf\t1\t-\nend\t1\t0\n", "skein-table\t2\nr\t0\tx\tf\t1\t-\n",
+	                                  "skein-table\t2\ns\t0\t4\t-1\t-\tf\t1\t1\nend\t0\t1\n", "skein-table\t2\ni\tx\tf\t1\t9\nend\t0\t0\n", "skein-table\t2\nend\t5\t0\n"};
 	struct result r;
 	struct fail why;
 	rawmake_session(folder);

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyse/span_verdict.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyse/caveats.h"
+
+static double share(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+double spans_site_parallelism(const struct spans_site *site)
+{
+	const struct span_sum *on_span = &site->sums[SPANS_ON_SPAN][SPAN_TOP_SITE], *on_work = &site->sums[SPANS_ON_WORK][SPAN_TOP_SITE];
+	return on_span->span ? spans_ratio(on_span->work, on_span->span) : spans_ratio(on_work->work, on_work->span);
+}
+
+/* "partition, called at sort.c:20:9 by pqsort", "main, where the program starts". */
+static const char *describe(struct findings *to, const struct spans *spans, const struct spans_site *site)
+{
+	const char *slash = strrchr(site->file, '/'), *name = spans_callee(spans, site), *verb = site->kind == SPANS_SPAWN ? "spawned" : "called";
+	if (site->caller == RUN_OUTSIDE)
+		return pool_print(&to->pool, "%s itself, where the program or a thread starts,", name);
+	if (site->kind == SPANS_LOOP)
+		verb = "a parallel loop";
+	if (!*site->file)
+		return pool_print(&to->pool, "%s, %s by %s,", name, verb, spans_caller(spans, site));
+	return pool_print(&to->pool, "%s, %s at %s:%u by %s,", name, verb, slash ? slash + 1 : site->file, site->line, spans_caller(spans, site));
+}
+
+/* ---- findings ---- */
+
+static void judge_parallelism(const struct spans *s, struct findings *verdict)
+{
+	double p = spans_parallelism(s), cores = (double)s->cores;
+	const char *whose = *s->under ? pool_print(&verdict->pool, "Under %s the", s->under) : "The";
+	const char *machine = s->cores == 1 ? "the one core of this machine" : pool_print(&verdict->pool, "the %.0f cores of this machine", cores);
+	if (p >= SPANS_AMPLE * cores)
+		findings_add(verdict, "%s parallelism is %.1f, ample for %s (%d times their number is): a good scheduler comes close to linear speed-up.", whose, p, machine,
+		             SPANS_AMPLE);
+	else if (p >= cores)
+		findings_add(verdict, "%s parallelism is %.1f, enough for %s but not ample (%.0f would be): part of it will be lost to scheduling, and more cores will not help for long.",
+		             whose, p, machine, SPANS_AMPLE * cores);
+	else
+		findings_add(verdict, "%s parallelism is %.1f: the program cannot use %s. On any number of cores it runs at most %.1f times as fast as on one.", whose, p, machine, p);
+}
+
+static void judge_site(const struct spans *s, const struct spans_site *site, struct findings *verdict)
+{
+	double own = spans_site_parallelism(site);
+	const char *nature = isfinite(own) && own >= SPANS_SERIAL ? pool_print(&verdict->pool, "with all that it calls it has a parallelism of %.1f", own)
+	                                                         : "it is serial: make it parallel, or do less there";
+	findings_add(verdict, "%s has the largest part of the span in itself, %.1f%%; %s.", describe(verdict, s, site), 100 * share(spans_local(site), s->span), nature);
+}
+
+static void judge_burden(const struct spans *s, struct findings *verdict)
+{
+	double p = spans_parallelism(s), burdened = spans_burdened_parallelism(s);
+	if (burdened < SPANS_BURDENED_SHARE * p)
+		findings_add(verdict, "The grain is too fine: with a cost of %llu for each spawn and each continuation the parallelism is %.1f instead of %.1f. Spawn larger pieces.",
+		             (unsigned long long)s->burden, burdened, p);
+}
+
+static void judge_repair(const struct spans *s, const struct spans_site *site, struct findings *verdict)
+{
+	double left = (double)s->span - (double)spans_local(site), cores = (double)s->cores;
+	double now = spans_gain(s, (double)s->work, (double)s->span, cores), then = spans_gain(s, (double)s->work, left, cores);
+	if (!isfinite(then) || left <= 0)
+		findings_add(verdict, "Made perfectly parallel, %s would leave no span at all, unless another path becomes critical.", spans_callee(s, site));
+	else
+		findings_add(verdict, "Made perfectly parallel, %s would raise the parallelism to %.1f at most, and the bound on the speed-up here from %.1f to %.1f; another path may become "
+		             "critical before (--view what-if).", spans_callee(s, site), (double)s->work / left, now, then);
+}
+
+/* ---- caveats ---- */
+
+static bool starts_with_any(const char *name, const char *const *prefixes)
+{
+	for (; *prefixes; prefixes++)
+		if (strncmp(name, *prefixes, strlen(*prefixes)) == 0)
+			return true;
+	return false;
+}
+
+static bool calls_locks(const struct spans *s)
+{
+	static const char *const prefixes[] = {"pthread_mutex_", "pthread_cond_", "pthread_rwlock_", "pthread_spin_", "pthread_barrier_", "sem_", "mtx_", "cnd_", NULL};
+	for (size_t i = 0; i < s->site_count; i++)
+		if (s->sites[i].callee == RUN_NOWHERE && starts_with_any(s->sites[i].callee_name, prefixes))
+			return true;
+	return s->events[RAW_SPAN_LOCKS] || s->events[RAW_SPAN_CONDITIONS];
+}
+
+static void caution_structure(const struct spans *s, struct findings *caveats)
+{
+	findings_add(caveats, "One serial run was looked at: where a program's structure depends on its input, on time or on chance, another run may be more or less parallel.");
+	if (!s->events[RAW_SPAN_THREADS])
+		return;
+	bool locks = calls_locks(s);
+	if (locks || s->atomic_routines)
+		findings_add(caveats, "Threads of this program also wait for each other through %s: the span is that of the create/join order, and what such waiting adds to it is not counted.",
+		             locks && s->atomic_routines ? "locks, conditions or atomics" : locks ? "locks or conditions" : "atomics");
+	if (s->events[RAW_SPAN_JOINED] < s->events[RAW_SPAN_THREADS])
+		findings_add(caveats, "%llu of %llu threads were never joined: they are taken to be joined at the end of the program.",
+		             (unsigned long long)(s->events[RAW_SPAN_THREADS] - s->events[RAW_SPAN_JOINED]), (unsigned long long)s->events[RAW_SPAN_THREADS]);
+}
+
+static void caution_foreign(const struct spans *s, struct findings *caveats)
+{
+	uint64_t work = 0, real_ns = 0;
+	for (size_t i = 0; i < s->site_count; i++)
+		if (s->sites[i].foreign) {
+			work += s->sites[i].sums[SPANS_ON_WORK][SPAN_LOCAL].work;
+			real_ns += s->sites[i].real_ns == SPANS_UNKNOWN ? 0 : (uint64_t)s->sites[i].real_ns;
+		}
+	if (share(work, s->work) >= SPANS_FOREIGN_SHARE || real_ns > s->run->wall_ns / 100)
+		findings_add(caveats, "Foreign code has %.1f%% of the work by a fixed model, not by measurement; it really took about %.1f ms of the run's %.1f ms.",
+		             100 * share(work, s->work), (double)real_ns / 1e6, (double)s->run->wall_ns / 1e6);
+}
+
+static void caution_clock(const struct spans *s, struct findings *caveats)
+{
+	if (strcmp(s->clock, "tsc") == 0 || strcmp(s->clock, "ns") == 0)
+		findings_add(caveats, "The clock was %s: one preemption inside a child becomes the span. Record again, and believe what stays the same; the clock insn has no such noise.", s->clock);
+	else if (strcmp(s->clock, "insn") != 0)
+		findings_add(caveats, "Work and span are counts of %s, not of time.", s->clock);
+}
+
+static void caution_processes(const struct spans *s, struct findings *caveats)
+{
+	const struct run *run = s->run;
+	if (run->process_count && !(run->processes[0].flags & (RAW_FINISHED | RAW_EXECED)))
+		findings_add(caveats, "Process %u was killed, or still ran: work and span are those of the calls that had ended, and the critical path is the one up to then.", run->processes[0].pid);
+	if (run->process_count > 1)
+		findings_add(caveats, "This is about the first of %zu processes; the others did %llu of work more, %.1f%% of its own.", run->process_count,
+		             (unsigned long long)s->other_work, 100 * share(s->other_work, s->program_work));
+	if (*s->under)
+		findings_add(caveats, "Everything is relative to %s: %llu invocations, one after another, with %.1f%% of the program's work.", s->under, (unsigned long long)s->under_count,
+		             100 * share(s->work, s->program_work));
+}
+
+void spans_judge(const struct spans *s, struct findings *verdict, struct findings *caveats)
+{
+	const struct spans_site *largest = spans_largest(s, 0);
+	if (s->work == 0)
+		findings_add(verdict, *s->under ? "Nothing ran under %s: it was not called, or no site has that name." : "No work of profiled code was recorded%s.", s->under);
+	else if (spans_is_serial(s)) {
+		findings_add(verdict, "The program has no spawn, task, parallel loop or thread: its parallelism is 1. Use `skein record calls` to see where its time goes.");
+		if (largest)
+			findings_add(verdict, "%s has the largest part of the work in itself, %.1f%%.", describe(verdict, s, largest), 100 * share(spans_local(largest), s->span));
+	} else {
+		judge_parallelism(s, verdict);
+		if (largest)
+			judge_site(s, largest, verdict);
+		judge_burden(s, verdict);
+		if (largest)
+			judge_repair(s, largest, verdict);
+	}
+	caveats_lost(s->run, caveats);
+	caveats_notes(s->run, caveats);
+	caution_processes(s, caveats);
+	caution_structure(s, caveats);
+	caution_foreign(s, caveats);
+	caution_clock(s, caveats);
+}
