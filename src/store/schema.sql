@@ -11,7 +11,7 @@ CREATE TABLE meta (
 CREATE TABLE run (
 	run INTEGER PRIMARY KEY,
 	lens TEXT NOT NULL,
-	mode TEXT NOT NULL,               -- calls: times or counts
+	mode TEXT NOT NULL,               -- calls: times or counts; span: insn, whole or general
 	command TEXT NOT NULL,
 	started_real_ns INTEGER NOT NULL, -- since 1970
 	wall_ns INTEGER NOT NULL,
@@ -182,3 +182,71 @@ CREATE TABLE calls_level (
 	snapshots INTEGER NOT NULL,
 	ns INTEGER NOT NULL
 );
+
+-- The span lens: Cilkprof's profiles (sections 4 and 6). Work and span are in ticks of `clock`.
+CREATE TABLE span_total (
+	run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE,
+	work INTEGER NOT NULL,
+	span INTEGER NOT NULL,
+	burdened_span INTEGER NOT NULL,
+	program_work INTEGER NOT NULL,    -- the same as work, unless `under` is set
+	program_span INTEGER NOT NULL,
+	under TEXT NOT NULL,              -- the site that everything is relative to, or empty
+	under_count INTEGER NOT NULL,     -- its topmost invocations
+	clock TEXT NOT NULL,              -- insn, tsc, ns, or the name of an event
+	burden INTEGER NOT NULL,          -- of each spawn's child and continuation
+	cores INTEGER NOT NULL,           -- of the machine that it was recorded on
+	spawns INTEGER NOT NULL,
+	tasks INTEGER NOT NULL,
+	loops INTEGER NOT NULL,
+	threads INTEGER NOT NULL,         -- that were created
+	joined INTEGER NOT NULL,
+	locks INTEGER NOT NULL,
+	conditions INTEGER NOT NULL,
+	atomic_routines INTEGER NOT NULL, -- routines that were called and have atomic instructions
+	other_work INTEGER NOT NULL       -- of further processes
+);
+
+CREATE TABLE span_site (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	site INTEGER NOT NULL,
+	file TEXT NOT NULL,
+	line INTEGER NOT NULL,
+	column INTEGER NOT NULL,
+	caller INTEGER NOT NULL REFERENCES routine, -- 0: where the program, a constructor or a thread starts
+	callee INTEGER REFERENCES routine,          -- NULL: foreign, inlined, a loop, or called through a pointer
+	callee_name TEXT NOT NULL,
+	kind TEXT NOT NULL,               -- call, spawn or loop
+	flags TEXT NOT NULL,              -- f: foreign, i: inlined
+	real_ns INTEGER,                  -- estimate of what a foreign callee took
+	PRIMARY KEY (run, site)
+) WITHOUT ROWID;
+
+CREATE TABLE span_sum (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	site INTEGER NOT NULL,
+	profile TEXT NOT NULL,            -- work or span
+	measure TEXT NOT NULL,            -- top-call-site, top-caller or local
+	count INTEGER NOT NULL,
+	work INTEGER NOT NULL,
+	span INTEGER NOT NULL,
+	PRIMARY KEY (run, site, profile, measure)
+) WITHOUT ROWID;
+
+CREATE TABLE span_what_if (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	what_if INTEGER NOT NULL,
+	site TEXT NOT NULL,               -- as it was asked for
+	factor REAL NOT NULL,             -- by which its strands were scaled
+	work REAL NOT NULL,
+	span REAL NOT NULL,
+	PRIMARY KEY (run, what_if)
+) WITHOUT ROWID;
+
+-- Sites on the critical path, in the order in which their first calls ended.
+CREATE TABLE span_path (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	place INTEGER NOT NULL,
+	site INTEGER NOT NULL,
+	PRIMARY KEY (run, place)
+) WITHOUT ROWID;

@@ -32,6 +32,10 @@ static void bind_all(struct sql *sql, sqlite3_stmt *statement, const char *kinds
 			code = sqlite3_bind_text(statement, i, va_arg(list, const char *), -1, SQLITE_TRANSIENT);
 			continue;
 		}
+		if (*kinds == 'r') {
+			code = sqlite3_bind_double(statement, i, va_arg(list, double));
+			continue;
+		}
 		int64_t value = va_arg(list, int64_t);
 		code = *kinds == 'u' && value == -1 ? sqlite3_bind_null(statement, i) : sqlite3_bind_int64(statement, i, value);
 	}
@@ -115,6 +119,15 @@ uint32_t sql_index(const struct sql_rows *rows, int column, size_t below)
 int64_t sql_measure(const struct sql_rows *rows, int column)
 {
 	return sql_is_null(rows, column) ? -1 : (int64_t)sql_count(rows, column);
+}
+
+double sql_real(const struct sql_rows *rows, int column)
+{
+	double value = sqlite3_column_double(rows->statement, column);
+	bool good = value >= 0 && value < (double)MOST;
+	if (!good)
+		sql_fault(rows->sql, "a number in it is out of all bounds");
+	return good ? value : 0;
 }
 
 bool sql_is_null(const struct sql_rows *rows, int column)

@@ -10,7 +10,7 @@
  *             … sql_int(&rows, 0) … sql_text(&rows, 1) …
  *     if (sql.bad) …sql.why…
  *
- * Kinds of parameters: i int64_t; u int64_t where -1 is NULL; t text. */
+ * Kinds of parameters: i int64_t; u int64_t where -1 is NULL; r double; t text. */
 #ifndef SKEIN_STORE_SQL_H
 #define SKEIN_STORE_SQL_H
 
@@ -41,6 +41,7 @@ int64_t sql_int(const struct sql_rows *rows, int column);
 uint64_t sql_count(const struct sql_rows *rows, int column);  /* an integer that is not negative, or a fault */
 uint32_t sql_index(const struct sql_rows *rows, int column, size_t below); /* an integer below that, or a fault and 0 */
 int64_t sql_measure(const struct sql_rows *rows, int column); /* -1 for NULL, never less */
+double sql_real(const struct sql_rows *rows, int column);     /* that is not negative, or a fault */
 bool sql_is_null(const struct sql_rows *rows, int column);
 const char *sql_text(const struct sql_rows *rows, int column); /* "" for NULL; until the next row */
 void sql_end(struct sql *sql);

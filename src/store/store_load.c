@@ -139,8 +139,7 @@ static const char *meta(struct sql *sql, struct run *run, const char *key)
 	return value;
 }
 
-/* The newest run of the lens, or -1. */
-static int64_t load_run(struct sql *sql, struct run *run, const char *lens)
+int64_t store_load_run(struct sql *sql, struct run *run, const char *lens)
 {
 	int64_t id = -1;
 	for (struct sql_rows rows = sql_ask(sql, "SELECT run, mode, command, started_real_ns, wall_ns, cpu_ns, own_cpu_ns FROM run WHERE lens = ? ORDER BY run", "t", lens);
@@ -233,13 +232,20 @@ static void load_snapshots(struct sql *sql, const struct run *run, struct calls 
 	}
 }
 
+int store_load_failed(const struct store *store, const char *lens, struct fail *why)
+{
+	if (store->sql.bad)
+		return fail_set(why, FAIL_INTERNAL, "%s is damaged, or was made by another skein (%s): record again", store->path, store->sql.why);
+	return fail_set(why, FAIL_NOT_FOUND, "%s holds no run of the %s lens: make one with `skein record %s -- PROGRAM`", store->path, lens, lens);
+}
+
 int store_load_calls(struct store *store, struct run *run, struct calls *calls, struct fail *why)
 {
 	struct sql *sql = &store->sql;
 	run_start(run);
 	memset(calls, 0, sizeof *calls);
 	calls->run = run;
-	int64_t id = load_run(sql, run, "calls");
+	int64_t id = store_load_run(sql, run, "calls");
 	load_entries(sql, run, calls, id);
 	load_snapshots(sql, run, calls, id);
 	calls->has_times = strcmp(run->mode, "counts") != 0;
@@ -251,7 +257,5 @@ int store_load_calls(struct store *store, struct run *run, struct calls *calls, 
 		return 0;
 	calls_free(calls);
 	run_free(run);
-	if (sql->bad)
-		return fail_set(why, FAIL_INTERNAL, "%s is damaged, or was made by another skein (%s): record again", store->path, sql->why);
-	return fail_set(why, FAIL_NOT_FOUND, "%s holds no run of the calls lens: make one with `skein record calls -- PROGRAM`", store->path);
+	return store_load_failed(store, "calls", why);
 }

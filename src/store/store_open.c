@@ -16,15 +16,22 @@
 #include "store/store.h"
 #include "store/store_file.h"
 
-enum { SQLITE_HEAD = 100, APPLICATION_ID_AT = 68, MOST_TEXT_BYTES = 1 << 20 };
+enum { SQLITE_HEAD = 100, PAGE_BYTES_AT = 16, PAGES_AT = 28, APPLICATION_ID_AT = 68, MOST_TEXT_BYTES = 1 << 20 };
 
 static uint32_t big_endian(const unsigned char *at)
 {
 	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
+/* SQLite would take what is missing of the last page for zeros. */
+static bool is_cut_off(const unsigned char *head, off_t size)
+{
+	uint64_t page = (uint64_t)head[PAGE_BYTES_AT] << 8 | head[PAGE_BYTES_AT + 1];
+	return (uint64_t)size < (page == 1 ? 65536 : page) * big_endian(head + PAGES_AT);
+}
+
 /* Tells a recording from any other file before SQLite sees it. */
-static int check_head(const char *path, struct fail *why)
+static int check_head(const char *path, bool whole, struct fail *why)
 {
 	unsigned char head[SQLITE_HEAD] = {0};
 	struct stat is;
@@ -38,13 +45,15 @@ static int check_head(const char *path, struct fail *why)
 		return fail_set(why, FAIL_INTERNAL, "%s is not a recording: it is not a regular file", path);
 	if (got != SQLITE_HEAD || memcmp(head, "SQLite format 3", 16) != 0 || big_endian(head + APPLICATION_ID_AT) != SCHEMA_APPLICATION_ID)
 		return fail_set(why, FAIL_INTERNAL, "%s is not a recording of skein: it does not begin as one", path);
+	if (whole && is_cut_off(head, is.st_size))
+		return fail_set(why, FAIL_INTERNAL, "%s is damaged: its end is missing; record again", path);
 	return 0;
 }
 
 bool store_is_ours(const char *path)
 {
 	struct fail why;
-	return check_head(path, &why) == 0;
+	return check_head(path, false, &why) == 0;
 }
 
 static char *uri_of(const char *path)
@@ -145,7 +154,7 @@ static int check_store(struct store *store, struct fail *why)
 
 struct store *store_open(const char *path, struct fail *why)
 {
-	if (check_head(path, why) < 0)
+	if (check_head(path, true, why) < 0)
 		return NULL;
 	struct store *store = memory_zeroed(1, sizeof *store);
 	store->path = memory_text(path);

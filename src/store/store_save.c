@@ -19,7 +19,7 @@
 static const char *const state_names[] = {[STATE_SEQUENTIAL] = "sequential", [STATE_CONCURRENT] = "concurrent", [STATE_UNKNOWN] = "unknown"};
 
 /* SQLite has 63 bits, and what is larger than any time would not be believed when it is read. */
-static int64_t whole(uint64_t value)
+int64_t store_whole(uint64_t value)
 {
 	return value >= UINT64_C(1) << 62 ? (INT64_C(1) << 62) - 1 : (int64_t)value;
 }
@@ -61,13 +61,13 @@ static void save_processes(struct sql *sql, const struct run *run, int64_t id)
 	for (size_t i = 0; i < run->process_count; i++) {
 		const struct run_process *p = &run->processes[i];
 		sql_do(sql, "INSERT INTO process VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiiii", id, (int64_t)i, (int64_t)p->pid, (int64_t)p->parent_pid,
-		       (int64_t)p->flags, (int64_t)p->workers, whole(p->threads), whole(p->start_ns), whole(p->wall_ns), whole(p->cpu_ns), whole(p->own_cpu_ns),
-		       whole(p->snapshots), whole(p->period_ns), whole(p->hook_ns));
+		       (int64_t)p->flags, (int64_t)p->workers, store_whole(p->threads), store_whole(p->start_ns), store_whole(p->wall_ns), store_whole(p->cpu_ns), store_whole(p->own_cpu_ns),
+		       store_whole(p->snapshots), store_whole(p->period_ns), store_whole(p->hook_ns));
 	}
 	for (size_t i = 0; i < run->process_count; i++)
 		for (int cause = 0; cause < RAW_LOST_KINDS; cause++)
 			if (run->processes[i].lost[cause])
-				sql_do(sql, "INSERT INTO lost VALUES (?, ?, ?, ?, ?)", "iiiit", id, (int64_t)i, (int64_t)cause, whole(run->processes[i].lost[cause]),
+				sql_do(sql, "INSERT INTO lost VALUES (?, ?, ?, ?, ?)", "iiiit", id, (int64_t)i, (int64_t)cause, store_whole(run->processes[i].lost[cause]),
 				       lost_texts[cause]);
 }
 
@@ -75,18 +75,18 @@ static void save_workers(struct sql *sql, const struct run *run, int64_t id)
 {
 	for (size_t i = 0; i < run->worker_count; i++) {
 		const struct run_worker *w = &run->workers[i];
-		sql_do(sql, "INSERT INTO worker VALUES (?, ?, ?, ?, ?, ?)", "iiiiii", id, (int64_t)i, (int64_t)w->process, (int64_t)w->lane, whole(w->threads),
-		       whole(w->alive_ns));
+		sql_do(sql, "INSERT INTO worker VALUES (?, ?, ?, ?, ?, ?)", "iiiiii", id, (int64_t)i, (int64_t)w->process, (int64_t)w->lane, store_whole(w->threads),
+		       store_whole(w->alive_ns));
 	}
 	for (size_t i = 0; i < run->worker_count; i++)
 		for (int kind = 0; kind < RAW_WAIT_KINDS; kind++)
 			if (run->workers[i].waits[kind] || run->workers[i].wait_ns[kind])
-				sql_do(sql, "INSERT INTO wait VALUES (?, ?, ?, ?, ?)", "iitii", id, (int64_t)i, run_wait_names[kind], whole(run->workers[i].waits[kind]),
-				       whole(run->workers[i].wait_ns[kind]));
+				sql_do(sql, "INSERT INTO wait VALUES (?, ?, ?, ?, ?)", "iitii", id, (int64_t)i, run_wait_names[kind], store_whole(run->workers[i].waits[kind]),
+				       store_whole(run->workers[i].wait_ns[kind]));
 	for (size_t i = 0; i < run->thread_count; i++) {
 		const struct run_thread *t = &run->threads[i];
 		sql_do(sql, "INSERT OR IGNORE INTO thread VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiit", id, (int64_t)t->process, (int64_t)t->number,
-		       (int64_t)t->tid, (int64_t)t->worker, (int64_t)t->creator, whole(t->start_ns), whole(t->end_ns), whole(t->cpu_ns), whole(t->wait_ns), t->name);
+		       (int64_t)t->tid, (int64_t)t->worker, (int64_t)t->creator, store_whole(t->start_ns), store_whole(t->end_ns), store_whole(t->cpu_ns), store_whole(t->wait_ns), t->name);
 	}
 }
 
@@ -106,13 +106,12 @@ static void save_places(struct sql *sql, const struct run *run, int64_t id, cons
 		sql_do(sql, "INSERT INTO note VALUES (?, ?, ?)", "iit", id, (int64_t)i, run->notes[i]);
 }
 
-/* Returns the run's number; *map is the caller's to free. */
-static int64_t save_run(struct sql *sql, const struct run *run, uint64_t snapshots, uint32_t **map)
+int64_t store_save_run(struct sql *sql, const struct run *run, uint64_t snapshots, uint32_t **map)
 {
 	sql_do(sql, "DELETE FROM run WHERE lens = ?", "t", run->lens);
 	sql_do(sql, "INSERT OR REPLACE INTO meta VALUES ('build_id', ?), ('program', ?), ('skein', ?)", "ttt", run->build_id, run->program, SKEIN_VERSION);
-	sql_do(sql, "INSERT INTO run VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "tttiiiiii", run->lens, run->mode, run->command, whole(run->started_real_ns),
-	       whole(run->wall_ns), whole(run->cpu_ns), whole(run->own_cpu_ns), whole(snapshots), whole(run_lost_events(run)));
+	sql_do(sql, "INSERT INTO run VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "tttiiiiii", run->lens, run->mode, run->command, store_whole(run->started_real_ns),
+	       store_whole(run->wall_ns), store_whole(run->cpu_ns), store_whole(run->own_cpu_ns), store_whole(snapshots), store_whole(run_lost_events(run)));
 	int64_t id = sqlite3_last_insert_rowid(sql->db);
 	*map = save_routines(sql, run);
 	save_processes(sql, run, id);
@@ -123,10 +122,11 @@ static int64_t save_run(struct sql *sql, const struct run *run, uint64_t snapsho
 
 /* ---- the calls lens ---- */
 
-static void save_calls(struct sql *sql, const struct calls *c)
+static void save_calls(struct sql *sql, const void *data)
 {
+	const struct calls *c = data;
 	uint32_t *map;
-	int64_t id = save_run(sql, c->run, c->snapshots, &map);
+	int64_t id = store_save_run(sql, c->run, c->snapshots, &map);
 	for (size_t i = 0; i < c->entry_count; i++) {
 		const struct calls_entry *e = &c->entries[i];
 		sql_do(sql, "INSERT INTO calls_routine VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiitiuuuuuuu", id, (int64_t)map[e->routine], (int64_t)e->worker,
@@ -139,17 +139,17 @@ static void save_calls(struct sql *sql, const struct calls *c)
 	}
 	for (size_t i = 0; i < c->inside_count; i++) {
 		const struct calls_inside *in = &c->inside[i];
-		sql_do(sql, "INSERT INTO calls_inside VALUES (?, ?, ?, ?, ?, ?, ?)", "iiiiiii", id, (int64_t)map[in->routine], whole(in->snapshots), whole(in->union_ns),
-		       whole(in->same_ns), whole(in->running_ns), whole(in->off_cpu_ns));
+		sql_do(sql, "INSERT INTO calls_inside VALUES (?, ?, ?, ?, ?, ?, ?)", "iiiiiii", id, (int64_t)map[in->routine], store_whole(in->snapshots), store_whole(in->union_ns),
+		       store_whole(in->same_ns), store_whole(in->running_ns), store_whole(in->off_cpu_ns));
 	}
 	for (size_t i = 0; i < c->together_count; i++) {
 		const struct calls_together *t = &c->together[i];
-		sql_do(sql, "INSERT INTO calls_together VALUES (?, ?, ?, ?, ?)", "iiiii", id, (int64_t)map[t->a], (int64_t)map[t->b], whole(t->snapshots), whole(t->ns));
+		sql_do(sql, "INSERT INTO calls_together VALUES (?, ?, ?, ?, ?)", "iiiii", id, (int64_t)map[t->a], (int64_t)map[t->b], store_whole(t->snapshots), store_whole(t->ns));
 	}
 	for (size_t i = 0; i < c->level_count; i++) {
 		const struct calls_level *l = &c->levels[i];
 		sql_do(sql, "INSERT INTO calls_level VALUES (?, ?, ?, ?, ?)", "iiuii", id, (int64_t)l->working,
-		       l->routine == RUN_NOWHERE ? INT64_C(-1) : (int64_t)map[l->routine], whole(l->snapshots), whole(l->ns));
+		       l->routine == RUN_NOWHERE ? INT64_C(-1) : (int64_t)map[l->routine], store_whole(l->snapshots), store_whole(l->ns));
 	}
 	free(map);
 }
@@ -198,17 +198,17 @@ static void begin_file(struct sql *sql)
 	sql_script(sql, schema_sql);
 }
 
-static int write_file(const char *temporary, const char *path, const struct calls *calls, bool *other, struct fail *why)
+static int write_file(const char *temporary, const char *path, const struct store_content *content, bool *other, struct fail *why)
 {
 	struct sql sql = {0};
 	if (sqlite3_open_v2(temporary, &sql.db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
 		sql_fault(&sql, sqlite3_errmsg(sql.db));
-	bool copied = !sql.bad && copy_old(&sql, path, calls->run->build_id, other);
+	bool copied = !sql.bad && copy_old(&sql, path, content->run->build_id, other);
 	sql_script(&sql, "PRAGMA journal_mode = off; PRAGMA synchronous = off; PRAGMA foreign_keys = on");
 	if (!copied)
 		begin_file(&sql);
 	sql_script(&sql, "BEGIN");
-	save_calls(&sql, calls);
+	content->save(&sql, content->data);
 	sql_end(&sql);
 	sql_script(&sql, "COMMIT");
 	sql_script(&sql, "VACUUM");
@@ -248,7 +248,7 @@ static int put_in_place(const char *temporary, const char *path, bool other, cha
 	return 0;
 }
 
-int store_save_calls(const char *path, const struct calls *calls, char aside[PATH_MAX], struct fail *why)
+int store_write(const char *path, const struct store_content *content, char aside[PATH_MAX], struct fail *why)
 {
 	char temporary[PATH_MAX], folder[PATH_MAX], name[PATH_MAX];
 	bool other = false;
@@ -261,10 +261,15 @@ int store_save_calls(const char *path, const struct calls *calls, char aside[PAT
 	if (fd < 0)
 		return fail_set(why, FAIL_INTERNAL, "cannot write the recording %s: %s", path, strerror(errno));
 	close(fd);
-	int result = write_file(temporary, path, calls, &other, why);
+	int result = write_file(temporary, path, content, &other, why);
 	if (result == 0)
 		result = put_in_place(temporary, path, other, aside, why);
 	if (result < 0)
 		unlink(temporary);
 	return result;
+}
+
+int store_save_calls(const char *path, const struct calls *calls, char aside[PATH_MAX], struct fail *why)
+{
+	return store_write(path, &(struct store_content){calls->run, calls, save_calls}, aside, why);
 }
