@@ -134,6 +134,26 @@ bool arguments_has(const struct arguments *a, const char *name)
 	return arguments_nth(a, name, 0) != NULL;
 }
 
+/* Whether one of the words of the list, which are divided by spaces, is this one. */
+static bool lists(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+	for (const char *at = list; *at; at += strcspn(at, " "), at += *at == ' ')
+		if (strcspn(at, " ") == length && strncmp(at, word, length) == 0)
+			return true;
+	return false;
+}
+
+int arguments_fit_lens(const struct arguments *a, const char *lens, struct fail *why)
+{
+	for (size_t i = 0; i < a->given_count; i++) {
+		const struct option_row *row = a->given[i].row;
+		if (row->lens && !lists(row->lens, lens))
+			return fail_set(why, FAIL_USAGE, "--%s means something for the lens %s only, not for %s", row->name, row->lens, lens);
+	}
+	return 0;
+}
+
 int arguments_number(const struct arguments *a, const char *name, long otherwise, long least, long most, long *number, struct fail *why)
 {
 	const char *text = arguments_value(a, name);

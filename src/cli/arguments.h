@@ -40,6 +40,7 @@ void arguments_free(struct arguments *a);
 bool arguments_has(const struct arguments *a, const char *name);
 const char *arguments_value(const struct arguments *a, const char *name);            /* the last one */
 const char *arguments_nth(const struct arguments *a, const char *name, size_t n);    /* NULL: there are fewer */
+int arguments_fit_lens(const struct arguments *a, const char *lens, struct fail *why); /* an option of another lens is refused */
 int arguments_number(const struct arguments *a, const char *name, long otherwise, long least, long most, long *number, struct fail *why);
 
 /* The name nearest to what was typed, or NULL if none is near. names is ended by NULL. */

@@ -21,12 +21,11 @@ enum { MOST_COMMAND = 4000, MOST_FOREIGN = 20 };
 
 struct record {
 	const struct lens *lens;
-	const char *mode;
-	struct strv plan;
+	struct strv pass; /* what the pass is told */
+	struct session_plan session;
 	char *program;
 	char recording[PATH_MAX];
 	char folder[PATH_MAX];
-	long period_us;
 	bool verbose;
 	char **argv; /* the subject's */
 };
@@ -61,9 +60,11 @@ static int read_arguments(const struct arguments *a, struct record *r, struct fa
 		return fail_set(why, FAIL_USAGE, "record needs a program: skein record %s -- PROGRAM", r->lens->name);
 	r->argv = a->program;
 	r->verbose = arguments_has(a, "verbose");
-	r->lens->plan(a, &r->plan, &r->mode);
-	if (arguments_number(a, "period", 1000, 50, 10000000, &r->period_us, why) < 0 || subject_find(r->argv[0], &r->program, why) < 0)
+	long period_us;
+	if (arguments_fit_lens(a, r->lens->name, why) < 0 || r->lens->plan(a, &r->pass, &r->session, why) < 0 ||
+	    arguments_number(a, "period", 1000, 50, 10000000, &period_us, why) < 0 || subject_find(r->argv[0], &r->program, why) < 0)
 		return -1;
+	r->session.period_us = (uint64_t)period_us;
 	const char *output = arguments_value(a, "output");
 	if (output)
 		snprintf(r->recording, sizeof r->recording, "%s", output);
@@ -85,27 +86,29 @@ static char *command_text(struct pool *pool, char **argv)
 	return text;
 }
 
-static int write_plan(const struct record *r, const struct relink_result *linked, struct fail *why)
+static void add_foreign(struct session_plan *plan, const char *text)
 {
-	struct session_plan plan = {.lens = r->lens->name, .mode = r->mode, .period_us = (uint64_t)r->period_us, .native = linked->objects[0].native};
-	plan.command = command_text(&plan.pool, r->argv);
-	session_plan_read_clocks(&plan);
+	MEMORY_GROW(plan->foreign, plan->foreign_count, plan->foreign_room);
+	plan->foreign[plan->foreign_count++] = text;
+}
+
+static int write_plan(struct record *r, const struct relink_result *linked, struct fail *why)
+{
+	struct session_plan *plan = &r->session;
+	plan->lens = r->lens->name;
+	plan->native = linked->objects[0].native;
+	plan->command = command_text(&plan->pool, r->argv);
+	session_plan_read_clocks(plan);
 	for (size_t i = 0; i < linked->count; i++) {
 		const struct relink_object *o = &linked->objects[i];
-		MEMORY_GROW(plan.objects, plan.object_count, plan.object_room);
-		plan.objects[plan.object_count++] = (struct session_object){o->native, o->relinked, o->table, o->build_id};
+		MEMORY_GROW(plan->objects, plan->object_count, plan->object_room);
+		plan->objects[plan->object_count++] = (struct session_object){o->native, o->relinked, o->table, o->build_id};
 	}
-	for (size_t i = 0; i < linked->foreign_count && i < MOST_FOREIGN; i++) {
-		MEMORY_GROW(plan.foreign, plan.foreign_count, plan.foreign_room);
-		plan.foreign[plan.foreign_count++] = linked->foreign[i];
-	}
-	if (linked->foreign_count > MOST_FOREIGN) {
-		MEMORY_GROW(plan.foreign, plan.foreign_count, plan.foreign_room);
-		plan.foreign[plan.foreign_count++] = pool_print(&plan.pool, "and %zu more", linked->foreign_count - MOST_FOREIGN);
-	}
-	int result = session_plan_write(&plan, r->folder, why);
-	session_plan_free(&plan);
-	return result;
+	for (size_t i = 0; i < linked->foreign_count && i < MOST_FOREIGN; i++)
+		add_foreign(plan, linked->foreign[i]);
+	if (linked->foreign_count > MOST_FOREIGN)
+		add_foreign(plan, pool_print(&plan->pool, "and %zu more", linked->foreign_count - MOST_FOREIGN));
+	return session_plan_write(plan, r->folder, why);
 }
 
 /* ---- the run ---- */
@@ -159,7 +162,7 @@ static int something_is_profiled(const struct record *r, const struct relink_res
 static int relink_and_run(struct record *r, struct launch_end *end, struct fail *why)
 {
 	struct relink_request ask = {
-		.program = r->program, .lens = r->lens->name, .plan = (const char *const *)r->plan.at, .progress = show_progress, .context = r};
+		.program = r->program, .lens = r->lens->name, .plan = (const char *const *)r->pass.at, .progress = show_progress, .context = r};
 	struct relink_result linked;
 	int result = relink_program(&ask, &linked, why);
 	erase_progress(r);
@@ -171,7 +174,7 @@ static int relink_and_run(struct record *r, struct launch_end *end, struct fail 
 	if (result == 0) {
 		if (r->verbose)
 			fprintf(stderr, "skein: running %s\n", linked.objects[0].relinked);
-		result = launch_run(linked.objects[0].relinked, r->argv, r->folder, end, why);
+		result = launch_run(linked.objects[0].relinked, r->argv, r->folder, r->lens->environment, end, why);
 	}
 	relink_result_free(&linked);
 	return result;
@@ -191,7 +194,8 @@ static int record(const struct arguments *a)
 	} else {
 		status = finish(&r, &end, arguments_has(a, "keep-raw"));
 	}
-	strv_free(&r.plan);
+	strv_free(&r.pass);
+	session_plan_free(&r.session);
 	free(r.program);
 	return status;
 }

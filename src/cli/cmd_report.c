@@ -85,10 +85,12 @@ static int read_form(const struct arguments *a, struct report_ask *ask, struct f
 	ask->view.all_rows = ask->form != REPORT_TEXT;
 	ask->view.routine = arguments_value(a, "routine");
 	ask->view.by_worker = arguments_has(a, "by-worker");
-	bool short_view = !ask->view_name || strcmp(ask->view_name, "routines") == 0 || strcmp(ask->view_name, "arcs") == 0 ||
-	                  strcmp(ask->view_name, "together") == 0 || strcmp(ask->view_name, "inlined") == 0;
-	long top = ask->form == REPORT_TEXT && short_view ? 20 : 0;
-	if (arguments_number(a, "top", top, 0, 1000000000, &ask->view.top, why) < 0)
+	ask->view.source = arguments_value(a, "source");
+	if (ask->view.source && ask->view_name && strcmp(ask->view_name, "source") != 0)
+		return fail_set(why, FAIL_USAGE, "--source is a view of its own: leave out --view %.100s", ask->view_name);
+	if (ask->view.source)
+		ask->view_name = "source";
+	if (arguments_number(a, "top", -1, 0, 1000000000, &ask->view.top, why) < 0)
 		return -1;
 	return arguments_number(a, "worker", -1, 0, 1000000000, &ask->view.worker, why);
 }
@@ -99,15 +101,20 @@ static int make_page(const struct lens *lens, const void *data, const struct vie
 	struct sheet sheet;
 	int result = 0;
 	sheet_start(&sheet, view->columns, view->column_count);
-	view->fill(data, &ask->view, &sheet);
+	struct view_ask asked = ask->view;
+	if (asked.top < 0)
+		asked.top = ask->form == REPORT_TEXT ? view->top : 0;
+	view->fill(data, &asked, &sheet);
 	const char *sort = ask->sort ? ask->sort : view->sort && view->sort_else && !sheet_has(&sheet, view->sort) ? view->sort_else : view->sort;
 	if (sort)
 		result = sheet_sort(&sheet, sort, why);
 	size_t rows = sheet.row_count;
-	if (ask->view.top > 0)
-		sheet_top(&sheet, (size_t)ask->view.top);
+	if (asked.top > 0)
+		sheet_top(&sheet, (size_t)asked.top);
 	if (result == 0) {
 		lens->judge(data, &verdict, &caveats);
+		if (sheet.doubt)
+			findings_add(&caveats, "%s", sheet.doubt);
 		bool whole = view == &lens->views[0] || ask->form != REPORT_TEXT;
 		char heading[200] = "";
 		if (rows > sheet.row_count)
@@ -140,6 +147,8 @@ int report_lens(struct store *store, const struct lens *lens, const struct repor
 	int result = 0;
 	if (ask->view.routine && !lens->knows_routine(data, ask->view.routine))
 		result = fail_set(why, FAIL_USAGE, "this recording has no routine %.200s (a pattern such as '*parse*' may find it)", ask->view.routine);
+	if (result == 0 && view->check)
+		result = view->check(data, &ask->view, why);
 	if (result == 0)
 		result = make_page(lens, data, view, ask, file, why);
 	lens->unload(data);
@@ -164,10 +173,16 @@ static int report(const struct arguments *a, struct fail *why)
 			measured++;
 			last = lenses[i];
 		}
-	if (!lens && measured > 1)
-		result = report_overview(store, stdout, why);
+	if (!lens && measured < 2)
+		lens = last;
+	if (lens && arguments_fit_lens(a, lens->name, why) == 0)
+		result = report_lens(store, lens, &ask, stdout, why);
+	else if (lens)
+		result = -1;
+	else if (a->given_count)
+		result = fail_set(why, FAIL_USAGE, "%.400s holds several lenses, and an option is for one of them: name it, as in `skein report %s`", path, last->name);
 	else
-		result = report_lens(store, lens ? lens : last, &ask, stdout, why);
+		result = report_overview(store, stdout, why);
 	store_close(store);
 	return result;
 }

@@ -11,12 +11,14 @@ const struct command commands[] = {
 	 "goes to standard output if that is a terminal, else to standard error.",
 	 "skein record calls -- ./prog input.txt\n"
 	 "skein record calls --skip 'log_*' -o run.skein -- ./prog\n"
-	 "skein record calls --counts -- ./prog"},
+	 "skein record calls --counts -- ./prog\n"
+	 "skein record span --what-if partition=0 -- ./prog"},
 	{"report", cmd_report, "[LENS] [FILE] [--view VIEW] [--sort COLUMN] [--top N] [--csv|--json]", "show what a recording holds",
 	 "FILE is the newest recording in this folder; LENS may be left out if the recording holds one.",
 	 "skein report\n"
 	 "skein report calls --view family --routine parse\n"
-	 "skein report calls prog.skein --csv >calls.csv"},
+	 "skein report calls prog.skein --csv >calls.csv\n"
+	 "skein report span --source sort.c"},
 	{"recover", cmd_recover, "FOLDER [-o FILE]", "make a recording of a session that skein could not finish",
 	 "While a program runs its records are in a folder .NAME.session-… beside the recording. It stays there if skein is killed or the disk is full.",
 	 "skein recover .prog.skein.session-Ab12Cd"},

@@ -57,7 +57,7 @@ void help_command(FILE *file, const struct command *command)
 		if (strcmp(row->command, command->name) != 0)
 			continue;
 		option_head(head, sizeof head, row);
-		fprintf(file, "  %-18s %s\n", head, row->help);
+		fprintf(file, "  %-22s %s\n", head, row->help);
 	}
 	if (strcmp(command->name, "report") == 0)
 		for (size_t i = 0; i < lens_count; i++) {

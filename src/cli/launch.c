@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +31,12 @@ static void give_signals_back(const sigset_t *before)
 	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-static _Noreturn void become(const char *path, char **argv, const char *folder, const sigset_t *before, int report)
+static _Noreturn void become(const char *path, char **argv, const char *folder, const char *const *environment, const sigset_t *before, int report)
 {
 	give_signals_back(before);
 	setenv("SKEIN_SESSION", folder, 1);
+	for (; environment && *environment; environment++)
+		putenv((char *)(uintptr_t)*environment); /* it is only read */
 	execv(path, argv);
 	int code = errno;
 	ssize_t written = write(report, &code, sizeof code);
@@ -63,7 +66,7 @@ static void wait_for(pid_t child, const sigset_t *held, int *status)
 	}
 }
 
-int launch_run(const char *path, char **argv, const char *session_folder, struct launch_end *end, struct fail *why)
+int launch_run(const char *path, char **argv, const char *session_folder, const char *const *environment, struct launch_end *end, struct fail *why)
 {
 	sigset_t before, held;
 	int report[2], code = 0, status = 0;
@@ -73,7 +76,7 @@ int launch_run(const char *path, char **argv, const char *session_folder, struct
 	hold_signals(&before, &held);
 	pid_t child = fork();
 	if (child == 0)
-		become(path, argv, session_folder, &before, report[1]);
+		become(path, argv, session_folder, environment, &before, report[1]);
 	int fork_error = errno;
 	close(report[1]);
 	bool failed = child >= 0 && read(report[0], &code, sizeof code) == sizeof code;

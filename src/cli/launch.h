@@ -2,7 +2,7 @@
 /* launch.h: running the subject so that it notices nothing.
  *
  *     struct launch_end end;
- *     if (launch_run(path, argv, folder, &end, &why) < 0) …      it did not start
+ *     if (launch_run(path, argv, folder, environment, &end, &why) < 0) …      it did not start
  *     …write the recording…
  *     return launch_pass_on(&end);                               its exit code, or death by its signal
  *
@@ -18,7 +18,8 @@ struct launch_end {
 	int signal; /* … or the signal that it died of */
 };
 
-int launch_run(const char *path, char **argv, const char *session_folder, struct launch_end *end, struct fail *why);
+/* environment: NAME=VALUE, ended by NULL, set over what the subject would inherit; or NULL. */
+int launch_run(const char *path, char **argv, const char *session_folder, const char *const *environment, struct launch_end *end, struct fail *why);
 int launch_pass_on(const struct launch_end *end);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const struct lens *const lenses[] = {&lens_calls};
+const struct lens *const lenses[] = {&lens_calls, &lens_span};
 const size_t lens_count = sizeof lenses / sizeof *lenses;
 
 const struct lens *lens_find(const char *name)
@@ -27,4 +27,15 @@ int lens_unknown(const char *typed, struct fail *why)
 	if (near)
 		return fail_set(why, FAIL_USAGE, "there is no lens %.100s; did you mean %s?", typed, near);
 	return fail_set(why, FAIL_USAGE, "there is no lens %.100s; the lenses are: %s", typed, list);
+}
+
+void lens_add_patterns(const struct arguments *a, const char *option, const char *key, struct strv *pass)
+{
+	struct pool pool = {0};
+	const char *value, *joined = NULL;
+	for (size_t n = 0; (value = arguments_nth(a, option, n)); n++)
+		joined = joined ? pool_print(&pool, "%s\n%s", joined, value) : value;
+	if (joined)
+		strv_addf(pass, "%s=%s", key, joined);
+	pool_free(&pool);
 }

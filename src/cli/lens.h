@@ -20,7 +20,8 @@ struct view_ask {
 	long worker;         /* only this one; -1: all */
 	bool by_worker;
 	bool all_rows;       /* CSV and JSON: also what text leaves out */
-	long top;            /* how many rows will be shown; 0: all */
+	long top;            /* how many rows will be shown; 0: all; -1: as the view has it */
+	const char *source;  /* the file whose lines are shown, or NULL */
 };
 
 struct view {
@@ -29,6 +30,8 @@ struct view {
 	size_t column_count;
 	const char *sort; /* NULL: in the order in which the rows were made */
 	const char *sort_else; /* where nothing of that column was measured */
+	long top; /* rows in text, unless somebody asks; 0: all */
+	int (*check)(const void *data, const struct view_ask *ask, struct fail *why); /* whether it can be shown; may be NULL */
 	void (*fill)(const void *data, const struct view_ask *ask, struct sheet *sheet);
 };
 
@@ -36,7 +39,9 @@ struct lens {
 	const char *name, *question;
 	const struct view *views; /* the first one is the default */
 	size_t view_count;
-	void (*plan)(const struct arguments *a, struct strv *plan, const char **mode); /* what the pass and the runtime are told */
+	/* What the pass is told (KEY=VALUE), and what the runtime is: the session's mode and settings. */
+	int (*plan)(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why);
+	const char *const *environment; /* NAME=VALUE that the subject runs with, ended by NULL; may be NULL */
 	int (*save)(struct session *session, const char *path, char aside[PATH_MAX], struct fail *why);
 	void *(*load)(struct store *store, struct fail *why); /* NULL: why is filled */
 	void (*unload)(void *data);
@@ -46,9 +51,10 @@ struct lens {
 
 extern const struct lens *const lenses[];
 extern const size_t lens_count;
-extern const struct lens lens_calls;
+extern const struct lens lens_calls, lens_span;
 
 const struct lens *lens_find(const char *name);
 int lens_unknown(const char *typed, struct fail *why);
+void lens_add_patterns(const struct arguments *a, const char *option, const char *key, struct strv *pass); /* KEY=one value a line, if there is any */
 
 #endif

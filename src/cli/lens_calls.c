@@ -8,24 +8,14 @@
 #include "cli/lens.h"
 #include "cli/view_calls.h"
 
-/* Several patterns go into one value, one a line. */
-static void add_patterns(const struct arguments *a, const char *option, const char *key, struct strv *plan)
+static int plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
 {
-	struct pool pool = {0};
-	const char *value, *joined = NULL;
-	for (size_t n = 0; (value = arguments_nth(a, option, n)); n++)
-		joined = joined ? pool_print(&pool, "%s\n%s", joined, value) : value;
-	if (joined)
-		strv_addf(plan, "%s=%s", key, joined);
-	pool_free(&pool);
-}
-
-static void plan(const struct arguments *a, struct strv *to, const char **mode)
-{
-	*mode = arguments_has(a, "counts") ? "counts" : "times";
-	strv_addf(to, "MODE=%s", *mode);
-	add_patterns(a, "only", "ONLY", to);
-	add_patterns(a, "skip", "SKIP", to);
+	(void)why;
+	session->mode = arguments_has(a, "counts") ? "counts" : "times";
+	strv_addf(pass, "MODE=%s", session->mode);
+	lens_add_patterns(a, "only", "ONLY", pass);
+	lens_add_patterns(a, "skip", "SKIP", pass);
+	return 0;
 }
 
 static int save(struct session *session, const char *path, char aside[PATH_MAX], struct fail *why)
@@ -74,17 +64,17 @@ static bool knows_routine(const void *data, const char *name)
 	return false;
 }
 
-#define VIEW(name, help, sort, sort_else) {#name, help, view_##name##_columns, VIEW_##name##_COLUMNS, sort, sort_else, view_##name}
+#define VIEW(name, help, sort, sort_else, top) {#name, help, view_##name##_columns, VIEW_##name##_COLUMNS, sort, sort_else, top, NULL, view_##name}
 
 static const struct view views[] = {
-	VIEW(routines, "calls and times by routine (default)", "direct_ns", "calls"),
-	VIEW(family, "a routine's parents and children, with their shares", NULL, NULL),
-	VIEW(arcs, "caller to callee, in each case of states (S-S, S-C, C-S, C-C)", "elapsed_ns", "calls"),
-	VIEW(workers, "what each worker did and waited for; its threads", NULL, NULL),
-	VIEW(together, "which routines ran at the same time, and how long", "together_ns", NULL),
-	VIEW(concurrency, "wall time by number of working threads, and who ran then", NULL, NULL),
-	VIEW(inlined, "routines that live on only inside others, or were removed", "routine", NULL),
-	VIEW(summary, "one figure a row", NULL, NULL),
+	VIEW(routines, "calls and times by routine (default)", "direct_ns", "calls", 20),
+	VIEW(family, "a routine's parents and children, with their shares", NULL, NULL, 0),
+	VIEW(arcs, "caller to callee, in each case of states (S-S, S-C, C-S, C-C)", "elapsed_ns", "calls", 20),
+	VIEW(workers, "what each worker did and waited for; its threads", NULL, NULL, 0),
+	VIEW(together, "which routines ran at the same time, and how long", "together_ns", NULL, 20),
+	VIEW(concurrency, "wall time by number of working threads, and who ran then", NULL, NULL, 0),
+	VIEW(inlined, "routines that live on only inside others, or were removed", "routine", NULL, 20),
+	VIEW(summary, "one figure a row", NULL, NULL, 0),
 };
 
 const struct lens lens_calls = {

@@ -50,6 +50,7 @@ static const char *cell_text(struct pool *pool, const struct column *column, con
 		return escape_plain(pool, cell->text);
 	switch (column->kind) {
 	case COLUMN_NS: return pool_text(pool, sheet_format_ns(number, cell->number));
+	case COLUMN_AMOUNT: return pool_text(pool, sheet_format_amount(number, cell->number));
 	case COLUMN_PERCENT: return pool_print(pool, "%.1f", cell->real);
 	case COLUMN_RATIO: return pool_print(pool, "%.2f", cell->real);
 	case COLUMN_BAR: return draw_bar(pool, cell->real);
@@ -193,6 +194,8 @@ static void put_sheet(FILE *file, const struct sheet *sheet, size_t width, struc
 			fputc('\n', file);
 		put_line(file, &layout, sheet, layout.texts + r * sheet->column_count);
 	}
+	if (sheet->drawing)
+		fprintf(file, "\n%s\n", sheet->drawing);
 	fputs(style.dim, file);
 	put_legend(file, &layout, sheet, width);
 	fputs(style.end, file);

@@ -159,6 +159,21 @@ char *sheet_format_ns(char *to, int64_t ns)
 	return to;
 }
 
+char *sheet_format_amount(char *to, int64_t count)
+{
+	static const char letters[] = "kMGTPE";
+	double value = (double)count;
+	size_t at = 0;
+	if (count < 1000) {
+		sprintf(to, "%" PRId64, count);
+		return to;
+	}
+	for (value /= 1000; value >= 999.5 && letters[at + 1]; value /= 1000)
+		at++;
+	sprintf(to, value < 9.995 ? "%.2f %c" : value < 99.95 ? "%.1f %c" : "%.0f %c", value, letters[at]);
+	return to;
+}
+
 char *sheet_format_count(char *to, int64_t count)
 {
 	char digits[24];

@@ -27,6 +27,7 @@ enum column_kind {
 	COLUMN_NAME,    /* text that may be shortened to fit a terminal */
 	COLUMN_TEXT,
 	COLUMN_COUNT,
+	COLUMN_AMOUNT,  /* a count of which text shows three digits and a thousands' letter */
 	COLUMN_NS,      /* nanoseconds; text shows them with a fitting unit */
 	COLUMN_PERCENT,
 	COLUMN_RATIO,
@@ -63,6 +64,8 @@ struct sheet {
 	struct cell *cells;
 	size_t cell_count, cell_room;
 	const char *legend; /* what must be known of the whole table, in text; may be NULL */
+	const char *drawing; /* lines that text shows below the table as they are; may be NULL */
+	const char *doubt;  /* a sentence of what may be wrong with this table; may be NULL */
 	struct pool pool;
 };
 
@@ -95,6 +98,7 @@ void out_json(FILE *file, const struct page *page);
 
 /* Room for these: 24 bytes are enough. */
 char *sheet_format_ns(char *to, int64_t ns);       /* 1.23 s, 45.6 ms */
+char *sheet_format_amount(char *to, int64_t count); /* 21.9 k, 1.23 G */
 char *sheet_format_count(char *to, int64_t count); /* 21,891 */
 
 #endif

@@ -64,6 +64,20 @@ static void wrong_options_are_answered_with_a_sentence(void **state)
 	refused("doctor", 0, (char *[]){"x", NULL}, "x");
 }
 
+static void an_option_of_another_lens_is_refused(void **state)
+{
+	(void)state;
+	struct arguments a;
+	char *argv[] = {"span", "--only", "x", "--counts", NULL};
+	assert_int_equal(arguments_parse(&a, "record", 1, true, argv, &why), 0);
+	assert_int_equal(arguments_fit_lens(&a, "calls", &why), 0);
+	assert_int_equal(arguments_fit_lens(&a, "span", &why), -1);
+	assert_int_equal(why.status, FAIL_USAGE);
+	assert_non_null(strstr(why.text, "--counts"));
+	assert_int_equal(arguments_fit_lens(&a, "call", &why), -1);
+	arguments_free(&a);
+}
+
 static void numbers_are_checked(void **state)
 {
 	(void)state;
@@ -135,6 +149,7 @@ int main(void)
 		cmocka_unit_test(options_words_and_the_program_are_told_apart),
 		cmocka_unit_test(a_program_needs_no_dashes_before_it),
 		cmocka_unit_test(wrong_options_are_answered_with_a_sentence),
+		cmocka_unit_test(an_option_of_another_lens_is_refused),
 		cmocka_unit_test(numbers_are_checked),
 		cmocka_unit_test(the_nearest_name_is_found),
 		cmocka_unit_test(help_of_every_command_fits_a_page),

@@ -168,6 +168,12 @@ static void numbers_are_shown_as_people_read_them(void **state)
 	char text[32];
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		assert_string_equal(sheet_format_ns(text, cases[i].ns), cases[i].text);
+	static const struct {
+		int64_t count;
+		const char *text;
+	} amounts[] = {{0, "0"}, {999, "999"}, {1000, "1.00 k"}, {21891, "21.9 k"}, {999600, "1.00 M"}, {123456789012, "123 G"}, {INT64_MAX, "9.22 E"}};
+	for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++)
+		assert_string_equal(sheet_format_amount(text, amounts[i].count), amounts[i].text);
 	assert_string_equal(sheet_format_count(text, 0), "0");
 	assert_string_equal(sheet_format_count(text, 1234567), "1,234,567");
 	assert_string_equal(sheet_format_count(text, INT64_MAX), "9,223,372,036,854,775,807");
