@@ -52,13 +52,14 @@ HOOK_SRC := $(wildcard src/rt/hooks_%.c) $(wildcard src/rt/hooks_*.c)
 TOOL_OBJ := $(call obj,tool,$(CORE_SRC) $(RAW_READ) $(BUILD_SRC) $(STORE_SRC) $(ANALYSE_SRC) $(CLI_SRC))
 RT_OBJ   := $(call obj,rt,$(RT_SRC)) $(call obj,core,$(CORE_SRC))
 PASS_OBJ := $(call obj,pass,$(PASS_SRC)) $(B)/obj/pass/pass/shim.o
+HEADERS  := $(patsubst include/%,$(B)/lib/skein/include/%,$(wildcard include/cilk/*.h))
 HOOKS    := $(patsubst src/rt/hooks_%.c,$(B)/lib/skein/hooks-%.o,$(sort $(HOOK_SRC)))
 
 PROGRAMS := $(addprefix $(B)/bin/,skein skein-cc skein-c++ skein-llvm-ar skein-llvm-ranlib)
 STATIC_OBJ := $(call obj,rt,$(addprefix src/threads/,arena.c lanes.c threads.c self.c static.c) $(filter-out src/rt/hooks_%.c,$(wildcard src/rt/*.c)) $(RAW_WRITE)) $(call obj,core,$(CORE_SRC))
 LIBS     := $(B)/lib/skein/libskein-rt.so $(B)/lib/skein/skein-rt-static.o $(B)/lib/skein/libskein-pass.so $(HOOKS)
 
-all: $(B)/.packages $(PROGRAMS) $(LIBS) $(B)/.core-is-freestanding
+all: $(B)/.packages $(PROGRAMS) $(LIBS) $(HEADERS) $(B)/.core-is-freestanding
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -102,6 +103,12 @@ $(B)/lib/skein/libskein-rt.so: $(RT_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,-soname,libskein-rt.so -Wl,-z,defs -Wl,-z,now -o $@ $(RT_OBJ) -ldl -lpthread
+
+# In a folder of their own, which skein-cc can put before the user's without hiding any other header of his.
+$(B)/lib/skein/include/%.h: include/%.h
+	@mkdir -p $(@D)
+	$(call say,CP,$@)
+	$(Q)cp $< $@
 
 # For programs without a dynamic loader: one object, since from an archive what nobody asks for would be dropped.
 $(B)/lib/skein/skein-rt-static.o: $(STATIC_OBJ)

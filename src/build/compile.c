@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "build/blob.h"
+#include "build/cilk.h"
 #include "build/elf64.h"
 #include "build/folder.h"
 #include "build/spawn.h"
@@ -63,6 +64,12 @@ static void add_debug(bool bitcode, struct strv *words)
 	strv_add(words, bitcode ? "-gdwarf-4" : "-fdebug-default-version=4");
 }
 
+void compile_add_headers(const char *libdir, struct strv *words)
+{
+	if (libdir)
+		strv_addf(words, "-I%s/include", libdir);
+}
+
 /* What both halves must be given in common goes here. */
 static void add_common(const struct compile *job, struct strv *words)
 {
@@ -75,6 +82,7 @@ static struct strv command(const struct compile *job, bool bitcode, const char *
 	struct strv words = {0};
 
 	strv_add(&words, job->driver);
+	compile_add_headers(job->libdir, &words);
 	for (size_t i = 0; i < job->args->words.count; i++)
 		if (keeps(job, i, bitcode))
 			strv_add(&words, job->args->words.at[i]);
@@ -85,20 +93,26 @@ static struct strv command(const struct compile *job, bool bitcode, const char *
 		strv_add(&words, "-Qunused-arguments");
 		strv_add(&words, "-flto=full");
 		strv_add(&words, "-fno-fat-lto-objects");
+		if (job->libdir)
+			strv_addf(&words, "-fpass-plugin=%s/libskein-pass.so", job->libdir);
 	} else {
 		add_dependency_names(job, &words);
 		if (job->args->lto && job->input->kind == ARGS_SOURCE)
 			strv_add(&words, "-ffat-lto-objects");
 	}
-	if (job->input->language) {
-		strv_add(&words, "-x");
-		strv_add(&words, job->input->language);
-	}
-	strv_add(&words, job->args->words.at[job->input->at]);
-	strv_add(&words, "-c");
 	strv_add(&words, "-o");
 	strv_add(&words, output);
 	return words;
+}
+
+static void add_input(const struct compile *job, const char *mode, struct strv *words)
+{
+	strv_add(words, mode);
+	if (job->input->language) {
+		strv_add(words, "-x");
+		strv_add(words, job->input->language);
+	}
+	strv_add(words, job->args->words.at[job->input->at]);
 }
 
 /* Standard input is read once and compiled twice. */
@@ -161,40 +175,155 @@ static int join(const struct compile *job, const char *bitcode, struct fail *why
 	return failed;
 }
 
-static int run_both(const struct compile *job, const char *folder, int *status, struct fail *why)
+static bool file_has(const char *path, const char *text)
 {
-	char *bitcode = str_format("%s/half.bc", folder), *log = str_format("%s/log", folder);
-	char *stdin_copy = str_format("%s/stdin", folder);
-	bool from_stdin = strcmp(job->args->words.at[job->input->at], "-") == 0;
-	struct strv native_words = command(job, false, job->output), bitcode_words = command(job, true, bitcode);
-	struct spawn native = {.argv = native_words.at}, other = {.argv = bitcode_words.at, .errors = log};
-	int failed = from_stdin ? spool(stdin_copy, why) : 0;
+	char line[512];
+	bool has = false;
+	FILE *in = fopen(path, "re");
 
-	if (from_stdin)
-		native.input = other.input = stdin_copy;
-	failed = failed || spawn_start(&native, why);
+	while (in && !has && fgets(line, sizeof line, in))
+		has = strstr(line, text);
+	if (in)
+		fclose(in);
+	return has;
+}
+
+/* The files of one job, in a folder that goes with it. */
+struct halves {
+	char *bitcode, *log, *stdin_copy, *plain, *marked;
+	const char *input; /* for standard input, or NULL */
+};
+
+static int run(const struct strv *words, const struct halves *h, struct fail *why)
+{
+	struct spawn tool = {.argv = words->at, .input = h->input, .errors = h->log};
+	return spawn_start(&tool, why) < 0 ? -1 : spawn_wait(&tool);
+}
+
+/* What the plugin or the rewriting found to be no Cilk ends the compile as an error of clang's would. */
+static int refuse(const struct compile *job, const char *sentence, int *status)
+{
+	fprintf(stderr, "%s\n", sentence);
+	unlink(job->output);
+	*status = 1;
+	return 1;
+}
+
+static int show_cilk_error(const struct compile *job, const char *log, int *status)
+{
+	char line[1024];
+	FILE *in = fopen(log, "re");
+
+	while (in && fgets(line, sizeof line, in))
+		if (strstr(line, ": error: ") && strstr(line, "cilk_spawn")) {
+			fclose(in);
+			line[strcspn(line, "\n")] = 0;
+			return refuse(job, line, status);
+		}
+	if (in)
+		fclose(in);
+	return 1;
+}
+
+static int preprocess(const struct compile *job, const struct halves *h, struct fail *why)
+{
+	struct strv words = command(job, true, h->plain);
+
+	strv_add(&words, "-D__skein_bitcode__=2");
+	add_input(job, "-E", &words);
+	int status = run(&words, h, why);
+	strv_free(&words);
+	return status;
+}
+
+/* The names of blocks tell the plugin where a conditional ends. `throw` must be allowed in the arm that is never taken even where the
+ * user forbids exceptions; no code comes of it. */
+static int compile_marked(const struct compile *job, const struct halves *h, bool cxx, struct fail *why)
+{
+	struct strv words = command(job, true, h->bitcode);
+
+	strv_add(&words, "-fno-discard-value-names");
+	if (cxx) {
+		strv_add(&words, "-Xclang");
+		strv_add(&words, "-fcxx-exceptions");
+	}
+	strv_add(&words, "-c");
+	strv_add(&words, "-x");
+	strv_add(&words, cxx ? "c++-cpp-output" : "cpp-output");
+	strv_add(&words, h->marked);
+	int status = run(&words, h, why);
+	strv_free(&words);
+	return status;
+}
+
+/* The bitcode of a source that speaks Cilk: 0 when it is there. */
+static int run_cilk(const struct compile *job, const struct halves *h, int *status, struct fail *why)
+{
+	struct blob text;
+	struct fail wrong;
+	bool cxx;
+
+	if (preprocess(job, h, why) != 0 || blob_read(h->plain, &text, why) < 0)
+		return 1;
+	int failed = cilk_rewrite(text, h->marked, &cxx, &wrong);
+	blob_free(&text);
+	if (failed)
+		return refuse(job, wrong.text, status);
+	return compile_marked(job, h, cxx, why) == 0 ? 0 : show_cilk_error(job, h->log, status);
+}
+
+static int run_halves(const struct compile *job, const struct halves *h, int *status, struct fail *why)
+{
+	struct strv native_words = command(job, false, job->output), bitcode_words = command(job, true, h->bitcode);
+
+	add_input(job, "-c", &native_words);
+	strv_add(&bitcode_words, "-D__skein_bitcode__=1");
+	add_input(job, "-c", &bitcode_words);
+	struct spawn native = {.argv = native_words.at, .input = h->input};
+	struct spawn other = {.argv = bitcode_words.at, .input = h->input, .errors = h->log};
+	int failed = spawn_start(&native, why);
 	if (!failed) {
 		bool both = spawn_start(&other, why) == 0;
 		*status = spawn_wait(&native);
 		if (both && *status != 0)
 			kill(other.pid, SIGTERM);
 		int bitcode_status = both ? spawn_wait(&other) : 1;
+		if (*status == 0 && bitcode_status != 0 && file_has(h->log, "this source speaks Cilk"))
+			bitcode_status = run_cilk(job, h, status, why);
 		if (*status == 0 && bitcode_status != 0)
-			warn_no_bitcode(job, log);
+			warn_no_bitcode(job, h->log);
 		else if (*status == 0)
-			failed = join(job, bitcode, why);
+			failed = join(job, h->bitcode, why);
 	}
 	strv_free(&native_words);
 	strv_free(&bitcode_words);
-	free(stdin_copy);
-	free(bitcode);
-	free(log);
+	return failed ? -1 : 0;
+}
+
+static int run_both(const struct compile *job, const char *folder, int *status, struct fail *why)
+{
+	struct halves h = {.bitcode = str_format("%s/half.bc", folder), .log = str_format("%s/log", folder),
+			   .stdin_copy = str_format("%s/stdin", folder), .plain = str_format("%s/plain.i", folder),
+			   .marked = str_format("%s/marked.i", folder)};
+	bool from_stdin = strcmp(job->args->words.at[job->input->at], "-") == 0;
+	int failed = from_stdin ? spool(h.stdin_copy, why) : 0;
+
+	if (from_stdin)
+		h.input = h.stdin_copy;
+	failed = failed || run_halves(job, &h, status, why);
+	free(h.bitcode);
+	free(h.log);
+	free(h.stdin_copy);
+	free(h.plain);
+	free(h.marked);
 	return failed ? -1 : 0;
 }
 
 static int run_native(const struct compile *job, int *status, struct fail *why)
 {
 	struct strv words = command(job, false, job->output);
+
+	add_input(job, "-c", &words);
 	struct spawn native = {.argv = words.at};
 	int failed = spawn_start(&native, why);
 
@@ -204,15 +333,22 @@ static int run_native(const struct compile *job, int *status, struct fail *why)
 	return failed;
 }
 
-int compile_run(const struct compile *job, int *status, struct fail *why)
+static int run_in_folder(const struct compile *job, int *status, struct fail *why)
 {
-	if (!wants_bitcode(job))
-		return run_native(job, status, why);
 	char *folder = folder_temporary(why);
-	if (!folder)
-		return -1;
-	int failed = run_both(job, folder, status, why);
-	folder_remove(folder);
+	int failed = folder ? run_both(job, folder, status, why) : -1;
+
+	if (folder)
+		folder_remove(folder);
 	free(folder);
+	return failed;
+}
+
+int compile_run(struct compile *job, int *status, struct fail *why)
+{
+	job->libdir = folder_libdir();
+	int failed = wants_bitcode(job) ? run_in_folder(job, status, why) : run_native(job, status, why);
+	free(job->libdir);
+	job->libdir = NULL;
 	return failed;
 }

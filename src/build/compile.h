@@ -10,6 +10,9 @@
  * Who asks for -flto, full or thin, gets a fat object from clang, so that his link optimises what he compiled; our bitcode
  * then goes beside it into a section of its own, and takes the place of his in a copy when the program is re-linked.
  *
+ * A source that includes cilk/cilk.h, ours, is preprocessed for its bitcode and its keywords turned into markers (cilk.h); the plugin lowers
+ * them, and marks the loops of OpenMP, before anything is optimised. What Cilk cannot say is an error of the compile.
+ *
  * A source that compiles but gives no bitcode is no error: a warning says that its functions will be foreign. */
 #ifndef SKEIN_COMPILE_H
 #define SKEIN_COMPILE_H
@@ -27,8 +30,11 @@ struct compile {
 	const char *driver;  /* clang-19 or clang++-19 */
 	const char *output;
 	bool split;          /* the command line also says how to link */
+	char *libdir;        /* of the job itself: our own libraries and headers, or NULL */
 };
 
-int compile_run(const struct compile *job, int *status, struct fail *why); /* status: clang's; -1 when it could not be started */
+int compile_run(struct compile *job, int *status, struct fail *why); /* status: clang's; -1 when it could not be started */
+
+void compile_add_headers(const char *libdir, struct strv *words); /* so that our cilk/cilk.h is found, and before any other */
 
 #endif

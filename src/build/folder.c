@@ -60,3 +60,16 @@ char *folder_here(struct fail *why)
 		fail_set(why, FAIL_INTERNAL, "cannot tell the working folder: %s", strerror(errno));
 	return path;
 }
+
+/* It is beside the folder that our program lies in: build/bin and build/lib/skein, or PREFIX/bin and PREFIX/lib/skein. */
+char *folder_libdir(void)
+{
+	char *self = realpath("/proc/self/exe", NULL), *bin = self ? str_folder(self) : NULL;
+	char *guess = bin ? str_format("%s/../lib/skein", bin) : NULL;
+	char *libdir = guess ? realpath(guess, NULL) : NULL;
+
+	free(self);
+	free(bin);
+	free(guess);
+	return libdir;
+}

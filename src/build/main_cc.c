@@ -11,6 +11,7 @@
 
 #include "build/args.h"
 #include "build/compile.h"
+#include "build/folder.h"
 #include "build/link.h"
 #include "build/spawn.h"
 
@@ -27,13 +28,17 @@ static int become(const char *tool, char **argv)
 static int pass(const struct args *args, const char *driver)
 {
 	struct strv words = {0};
+	char *libdir = folder_libdir();
 
 	strv_add(&words, driver);
+	if (args->words.count && !str_starts(args->words.at[0], "-cc1")) /* which must stay the first */
+		compile_add_headers(libdir, &words);
 	strv_add_all(&words, &args->words);
 	struct spawn whole = {.argv = words.at};
 	struct fail why;
 	int status = spawn_start(&whole, &why) < 0 ? fail_print("skein-cc", &why) : spawn_wait(&whole);
 	strv_free(&words);
+	free(libdir);
 	return status;
 }
 

@@ -56,16 +56,9 @@ static void report(const struct job *job, const char *path)
 	free(text);
 }
 
-/* LIBDIR is beside the folder that our program lies in: build/bin and build/lib/skein, or PREFIX/bin and PREFIX/lib/skein. */
 static int find_libdir(struct job *job, struct fail *why)
 {
-	char *self = realpath("/proc/self/exe", NULL), *bin = self ? str_folder(self) : NULL;
-	char *guess = bin ? str_format("%s/../lib/skein", bin) : NULL;
-
-	job->libdir = guess ? realpath(guess, NULL) : NULL;
-	free(self);
-	free(bin);
-	free(guess);
+	job->libdir = folder_libdir();
 	return job->libdir ? 0 : fail_set(why, FAIL_INTERNAL, "skein's own libraries are missing: there is no folder ../lib/skein beside its program; install it again");
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pass.c: the two events, and the object's entry in the runtime's books. */
 #include "pass/pass.h"
+#include "pass/lower.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,6 +72,7 @@ void pass_at_link_start(LLVMModuleRef module)
 {
 	if (!*pass_option("LENS"))
 		return;
+	lower_at_link(module, strcmp(pass_option("LENS"), "span") == 0);
 	names_note(module);
 	keep_idle_functions(module);
 }

@@ -6,8 +6,11 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
+#include "llvm/Transforms/Utils/CodeExtractor.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 extern "C" {
+#include "pass/lower.h"
 #include "pass/pass.h"
 }
 
@@ -37,12 +40,10 @@ bool describe(const DISubprogram *s, struct shim_source *out)
 }
 } // namespace
 
-extern "C" bool shim_function_source(LLVMValueRef function, struct shim_source *out)
-{
-	return describe(unwrap<Function>(function)->getSubprogram(), out);
-}
+extern "C" {
+bool shim_function_source(LLVMValueRef f, struct shim_source *out) { return describe(unwrap<Function>(f)->getSubprogram(), out); }
 
-extern "C" bool shim_inlined(LLVMValueRef instruction, unsigned level, struct shim_source *out)
+bool shim_inlined(LLVMValueRef instruction, unsigned level, struct shim_source *out)
 {
 	const DILocation *at = unwrap<Instruction>(instruction)->getDebugLoc().get();
 	for (; at && at->getInlinedAt(); at = at->getInlinedAt())
@@ -51,20 +52,51 @@ extern "C" bool shim_inlined(LLVMValueRef instruction, unsigned level, struct sh
 	return false;
 }
 
-extern "C" bool shim_is_interposable(LLVMValueRef function)
+bool shim_is_interposable(LLVMValueRef function)
 {
-	auto *f = unwrap<Function>(function);
-	return !f->hasLocalLinkage() && !f->isDSOLocal();
+	return !unwrap<Function>(function)->hasLocalLinkage() && !unwrap<Function>(function)->isDSOLocal();
 }
 
-extern "C" bool shim_address_taken(LLVMValueRef function)
+bool shim_address_taken(LLVMValueRef f) { return unwrap<Function>(f)->hasAddressTaken(); }
+
+void shim_add_to_loop(LLVMValueRef latch, LLVMMetadataRef *entries, unsigned count)
 {
-	return unwrap<Function>(function)->hasAddressTaken();
+	auto *branch = unwrap<Instruction>(latch);
+	SmallVector<Metadata *, 8> fields{nullptr};
+	if (MDNode *old = branch->getMetadata(LLVMContext::MD_loop))
+		fields.append(old->op_begin() + 1, old->op_end());
+	for (unsigned i = 0; i < count; i++)
+		fields.push_back(unwrap(entries[i]));
+	MDNode *id = MDNode::getDistinct(branch->getContext(), fields);
+	id->replaceOperandWith(0, id);
+	branch->setMetadata(LLVMContext::MD_loop, id);
 }
+
+void shim_fold(LLVMValueRef function)
+{
+	for (BasicBlock &b : *unwrap<Function>(function))
+		ConstantFoldTerminator(&b, true);
+	removeUnreachableBlocks(*unwrap<Function>(function));
+}
+
+LLVMBasicBlockRef shim_split(LLVMValueRef i)
+{
+	return wrap(unwrap<Instruction>(i)->getParent()->splitBasicBlock(unwrap<Instruction>(i)));
+}
+
+LLVMValueRef shim_outline(LLVMBasicBlockRef *blocks, unsigned count)
+{
+	CodeExtractorAnalysisCache cache(*unwrap(blocks[0])->getParent());
+	CodeExtractor extractor(ArrayRef(reinterpret_cast<BasicBlock **>(blocks), count));
+	return extractor.isEligible() ? wrap(extractor.extractCodeRegion(cache)) : nullptr;
+}
+} // extern "C"
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo()
 {
 	return {LLVM_PLUGIN_API_VERSION, "skein", "1", [](PassBuilder &builder) {
+		builder.registerPipelineStartEPCallback(
+			[](ModulePassManager &m, OptimizationLevel) { m.addPass(Event(lower_at_compile)); });
 		builder.registerFullLinkTimeOptimizationEarlyEPCallback(
 			[](ModulePassManager &m, OptimizationLevel) { m.addPass(Event(pass_at_link_start)); });
 		builder.registerFullLinkTimeOptimizationLastEPCallback(

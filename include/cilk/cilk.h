@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* cilk.h: the keywords of Cilk for a stock compiler.
+ *
+ * By default they are the serial elision: the program is the C or C++ program that is left when they are taken out.
+ * skein-cc compiles each source a second time, for its lenses (doc/cilk.md). There __skein_bitcode__ is 1, and including
+ * this file stops the compile, by which skein-cc learns that the source speaks Cilk; it then preprocesses the source with
+ * __skein_bitcode__ 2, turns the words below into calls of the markers, and compiles that. */
+#ifndef SKEIN_CILK_H
+#define SKEIN_CILK_H
+#pragma GCC system_header
+
+#if !defined(__skein_bitcode__)
+
+#define cilk_spawn
+#define cilk_sync ((void)0)
+#define cilk_for for
+#define cilk_scope
+
+#elif __skein_bitcode__ == 1
+
+#include "skein-cc: this source speaks Cilk"
+
+#else
+
+#define cilk_spawn __sk_spawn
+#define cilk_sync __sk_sync
+#define cilk_for __sk_for
+#define cilk_scope __sk_scope
+
+#ifdef __cplusplus
+extern "C" {
+typedef int __skein_is_cxx;
+__attribute__((nothrow)) bool __skein_mark_spawn(int scope);
+#else
+__attribute__((nothrow)) _Bool __skein_mark_spawn(int scope);
+#endif
+__attribute__((nothrow)) void __skein_mark_block(int scope);
+__attribute__((nothrow)) void __skein_mark_block_end(void);
+__attribute__((nothrow)) void __skein_mark_sync(int scope);
+__attribute__((nothrow)) char __skein_mark_scope(int scope);
+__attribute__((nothrow)) void __skein_mark_scope_end(char *scope);
+__attribute__((nothrow)) void __skein_mark_for(int line, int column);
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+
+#define cilk_reducer(identity, reduce)
+
+#define _Cilk_spawn cilk_spawn
+#define _Cilk_sync cilk_sync
+#define _Cilk_for cilk_for
+#define _Cilk_scope cilk_scope
+#define _Hyperobject cilk_reducer
+
+#endif
