@@ -1,2 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* lower_openmp.c: which loops share their iterations among a team or among tasks.
+ *
+ * Problem: on one thread the runtime library hands out all iterations at once, so nothing tells at run time that they are parallel.
+ * Idea: before optimisation clang's code has one shape. The upper bound is a variable that the runtime fills in (the sixth argument
+ * of __kmpc_for_static_init_*, the fifth of __kmpc_dispatch_next_*) or, in a taskloop, one that holds the seventh parameter of the task. The
+ * loop over iterations begins with a block that stores nothing and compares the counter with that variable, and the branch
+ * back to it comes from the block that steps the counter. A loop over chunks has neither; that of `omp simd` has no such variable. */
 #include "pass/lower.h"
-void lower_openmp(LLVMModuleRef module) { (void)module; }
+#include "pass/pass.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TASKLOOP_PARAMETERS 10
+#define TASKLOOP_UPPER 6
+
+struct bounds {
+	LLVMValueRef *variables;
+	unsigned count;
+};
+
+static bool calls(LLVMValueRef i, const char *start)
+{
+	size_t length;
+	return (LLVMIsACallInst(i) || LLVMIsAInvokeInst(i)) && strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &length), start, strlen(start)) == 0;
+}
+
+static void add_bound(struct bounds *b, LLVMValueRef variable)
+{
+	b->variables = pass_grow(b->variables, b->count, sizeof *b->variables);
+	b->variables[b->count++] = variable;
+}
+
+static void find_bounds(LLVMValueRef function, LLVMValueRef taskloop_upper, struct bounds *found)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+			if (calls(i, "__kmpc_for_static_init_"))
+				add_bound(found, LLVMGetOperand(i, 5));
+			else if (calls(i, "__kmpc_dispatch_next_"))
+				add_bound(found, LLVMGetOperand(i, 4));
+			else if (taskloop_upper && LLVMIsAStoreInst(i) && LLVMGetOperand(i, 0) == taskloop_upper)
+				add_bound(found, LLVMGetOperand(i, 1));
+		}
+}
+
+/* The variable that a value was read from, however it was widened, or one added to it. */
+static LLVMValueRef read_from(LLVMValueRef value)
+{
+	while (LLVMIsACastInst(value) || LLVMIsABinaryOperator(value))
+		value = LLVMGetOperand(value, 0);
+	return LLVMIsALoadInst(value) ? LLVMGetOperand(value, 0) : NULL;
+}
+
+static bool is_bound(const struct bounds *b, LLVMValueRef variable)
+{
+	for (unsigned n = 0; variable && n < b->count; n++)
+		if (b->variables[n] == variable)
+			return true;
+	return false;
+}
+
+static bool stores(LLVMBasicBlockRef block, LLVMValueRef variable) /* variable NULL: anything */
+{
+	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+		if (LLVMIsAStoreInst(i) && (!variable || LLVMGetOperand(i, 1) == variable))
+			return true;
+	return false;
+}
+
+/* The counter of a loop that begins with this block, or NULL. */
+static LLVMValueRef counter_of(LLVMBasicBlockRef header, const struct bounds *b)
+{
+	LLVMValueRef branch = LLVMGetBasicBlockTerminator(header);
+	LLVMValueRef compare = branch && LLVMIsABranchInst(branch) && LLVMIsConditional(branch) ? LLVMGetCondition(branch) : NULL;
+	if (!compare || !LLVMIsAICmpInst(compare) || stores(header, NULL))
+		return NULL;
+	return is_bound(b, read_from(LLVMGetOperand(compare, 1))) ? read_from(LLVMGetOperand(compare, 0)) : NULL;
+}
+
+static bool comes_later(LLVMBasicBlockRef block, LLVMBasicBlockRef than)
+{
+	while (than && than != block)
+		than = LLVMGetNextBasicBlock(than);
+	return than;
+}
+
+/* The block before the loop sets the counter and branches to the header, too, but comes before it. */
+static LLVMValueRef latch_of(LLVMBasicBlockRef header, LLVMValueRef counter)
+{
+	for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(header)); u; u = LLVMGetNextUse(u)) {
+		LLVMValueRef from = LLVMGetUser(u);
+		LLVMBasicBlockRef block = LLVMIsABranchInst(from) ? LLVMGetInstructionParent(from) : NULL;
+		if (block && !LLVMIsConditional(from) && stores(block, counter) && comes_later(block, header))
+			return from;
+	}
+	return NULL;
+}
+
+static const char *kind_of(LLVMBasicBlockRef header, bool taskloop)
+{
+	LLVMValueRef body = LLVMGetBasicBlockTerminator(LLVMGetSuccessor(LLVMGetBasicBlockTerminator(header), 0));
+	return taskloop ? "omp taskloop" : LLVMIsASwitchInst(body) ? "omp sections" : "omp for";
+}
+
+static void tag_loops(LLVMValueRef function, LLVMValueRef taskloop_upper)
+{
+	struct bounds bounds = {0};
+	find_bounds(function, taskloop_upper, &bounds);
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && bounds.count; b = LLVMGetNextBasicBlock(b)) {
+		LLVMValueRef counter = counter_of(b, &bounds), latch = counter ? latch_of(b, counter) : NULL;
+		LLVMValueRef compare = latch ? LLVMGetCondition(LLVMGetBasicBlockTerminator(b)) : NULL;
+		if (latch)
+			lower_tag_loop(latch, LLVMGetDebugLocLine(compare), LLVMGetDebugLocColumn(compare), kind_of(b, taskloop_upper));
+	}
+	free(bounds.variables);
+}
+
+void lower_openmp(LLVMModuleRef module)
+{
+	static const char *const names[] = {"__kmpc_for_static_init_4", "__kmpc_for_static_init_4u", "__kmpc_for_static_init_8", "__kmpc_for_static_init_8u",
+					    "__kmpc_dispatch_next_4", "__kmpc_dispatch_next_4u", "__kmpc_dispatch_next_8", "__kmpc_dispatch_next_8u"};
+	bool any = false, tasks = LLVMGetNamedFunction(module, "__kmpc_taskloop") || LLVMGetNamedFunction(module, "__kmpc_taskloop_5");
+	for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+		any |= LLVMGetNamedFunction(module, names[n]) != NULL;
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f && (any || tasks); f = LLVMGetNextFunction(f)) {
+		size_t length;
+		bool task = tasks && strncmp(LLVMGetValueName2(f, &length), ".omp_outlined.", 14) == 0 && LLVMCountParams(f) >= TASKLOOP_PARAMETERS;
+		tag_loops(f, task ? LLVMGetParam(f, TASKLOOP_UPPER) : NULL);
+	}
+}

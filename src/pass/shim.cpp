@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// shim.cpp: what LLVM offers to C++ alone: being a pass plugin, and names in debug information.
+// shim.cpp: what LLVM offers to C++ alone: being a pass plugin, names in debug information, and some surgery.
 #include "llvm/Analysis/GlobalsModRef.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstrTypes.h"
@@ -52,10 +52,7 @@ bool shim_inlined(LLVMValueRef instruction, unsigned level, struct shim_source *
 	return false;
 }
 
-bool shim_is_interposable(LLVMValueRef function)
-{
-	return !unwrap<Function>(function)->hasLocalLinkage() && !unwrap<Function>(function)->isDSOLocal();
-}
+bool shim_is_interposable(LLVMValueRef f) { return !unwrap<Function>(f)->hasLocalLinkage() && !unwrap<Function>(f)->isDSOLocal(); }
 
 bool shim_address_taken(LLVMValueRef f) { return unwrap<Function>(f)->hasAddressTaken(); }
 
@@ -79,10 +76,7 @@ void shim_fold(LLVMValueRef function)
 	removeUnreachableBlocks(*unwrap<Function>(function));
 }
 
-LLVMBasicBlockRef shim_split(LLVMValueRef i)
-{
-	return wrap(unwrap<Instruction>(i)->getParent()->splitBasicBlock(unwrap<Instruction>(i)));
-}
+LLVMBasicBlockRef shim_split(LLVMValueRef i) { return wrap(unwrap<Instruction>(i)->getParent()->splitBasicBlock(unwrap<Instruction>(i))); }
 
 LLVMValueRef shim_outline(LLVMBasicBlockRef *blocks, unsigned count)
 {
@@ -95,11 +89,9 @@ LLVMValueRef shim_outline(LLVMBasicBlockRef *blocks, unsigned count)
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo()
 {
 	return {LLVM_PLUGIN_API_VERSION, "skein", "1", [](PassBuilder &builder) {
-		builder.registerPipelineStartEPCallback(
-			[](ModulePassManager &m, OptimizationLevel) { m.addPass(Event(lower_at_compile)); });
-		builder.registerFullLinkTimeOptimizationEarlyEPCallback(
-			[](ModulePassManager &m, OptimizationLevel) { m.addPass(Event(pass_at_link_start)); });
-		builder.registerFullLinkTimeOptimizationLastEPCallback(
-			[](ModulePassManager &m, OptimizationLevel) { m.addPass(Event(pass_at_link_end)); });
+		auto on = [](auto handle) { return [handle](ModulePassManager &m, OptimizationLevel) { m.addPass(Event(handle)); }; };
+		builder.registerPipelineStartEPCallback(on(lower_at_compile));
+		builder.registerFullLinkTimeOptimizationEarlyEPCallback(on(pass_at_link_start));
+		builder.registerFullLinkTimeOptimizationLastEPCallback(on(pass_at_link_end));
 	}};
 }
