@@ -34,8 +34,8 @@ __attribute__((nothrow)) bool __skein_mark_spawn(int scope);
 #else
 __attribute__((nothrow)) _Bool __skein_mark_spawn(int scope);
 #endif
-__attribute__((nothrow)) void __skein_mark_block(int scope);
-__attribute__((nothrow)) void __skein_mark_block_end(void);
+__attribute__((nothrow)) void __skein_mark_block(int scope, int block);
+__attribute__((nothrow)) void __skein_mark_block_end(int block);
 __attribute__((nothrow)) void __skein_mark_sync(int scope);
 __attribute__((nothrow)) char __skein_mark_scope(int scope);
 __attribute__((nothrow)) void __skein_mark_scope_end(char *scope);

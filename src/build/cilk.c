@@ -38,7 +38,7 @@ struct rewrite {
 	size_t later_count;
 	struct scope *scopes; /* those around the token that is read now */
 	size_t scopes_count;
-	int scopes_so_far;
+	int scopes_so_far, blocks_so_far;
 	struct fail *why;
 };
 
@@ -148,12 +148,20 @@ static size_t lambda_end(const struct tokens *t, size_t i)
 	return tokens_is(t, n, "{") ? t->at[n].match : i;
 }
 
+static bool has_label(const struct tokens *t, size_t first, size_t last, const struct token *name)
+{
+	for (size_t i = first; i < last; i++)
+		if (t->at[i].length == name->length && memcmp(t->at[i].text, name->text, name->length) == 0 && tokens_is(t, i + 1, ":"))
+			return true;
+	return false;
+}
+
 /* A spawned block runs beside what follows it and cannot decide where that goes on. */
 static bool leaves_block(const struct tokens *t, size_t first, size_t last)
 {
-	for (size_t i = first; i <= last; i++) {
+	for (size_t i = first; i < last; i++) {
 		i = lambda_end(t, i);
-		if (tokens_is(t, i, "return"))
+		if (tokens_is(t, i, "return") || (tokens_is(t, i, "goto") && !has_label(t, first, last, &t->at[i + 1])))
 			return true;
 	}
 	for (size_t i = first; i <= last; i++) {
@@ -247,7 +255,7 @@ static int spawn_block(struct rewrite *r, size_t i)
 	size_t last = statement_end(&r->t, i + 1);
 
 	if (leaves_block(&r->t, i + 1, last))
-		return refuse(r, i, "a block after cilk_spawn cannot be left by return, break or continue");
+		return refuse(r, i, "a block after cilk_spawn cannot be left by return, break, continue or goto");
 	int outer = scope_at(r, i);
 	if (r->cxx) { /* a function of its own, and so without a number */
 		fprintf(r->out, "(__skein_mark_spawn(%d) ? throw : [&]() __attribute__((always_inline)) -> void {", outer);
@@ -257,9 +265,9 @@ static int spawn_block(struct rewrite *r, size_t i)
 	}
 	int inner = open_scope(r, i + 1, last, spawns_itself(&r->t, i + 1, last));
 	char *text = scope_text(inner);
-	fprintf(r->out, "{ __skein_mark_block(%d); {%s", outer, text);
+	fprintf(r->out, "{ __skein_mark_block(%d, %d); {%s", outer, ++r->blocks_so_far, text);
 	free(text);
-	push_later(r, last + 1, str_copy("} __skein_mark_block_end(); }"));
+	push_later(r, last + 1, str_format("} __skein_mark_block_end(%d); }", r->blocks_so_far));
 	return 0;
 }
 

@@ -2,10 +2,10 @@
 /* cilk.h: the keywords of Cilk in a preprocessed source, turned into calls of markers that the plugin lowers.
  *
  * include/cilk/cilk.h turns the keywords into words of the same length that no program uses (__sk_spawn …) and declares the markers.
- * Here N is the number of the cilk_scope, cilk_for body or spawned block around, 0 being the function itself:
+ * Here N is the number of the cilk_scope, cilk_for body or spawned block around, 0 being the function itself, and K that of the block:
  *
  *     cilk_spawn f(x)         C: (__skein_mark_spawn(N) ? *(__typeof__(f(x)) *)0 : f(x))     C++: (__skein_mark_spawn(N) ? throw : f(x))
- *     cilk_spawn { … }        C: { __skein_mark_block(N); { … } __skein_mark_block_end(); }  C++: a spawned call of a lambda
+ *     cilk_spawn { … }        C: { __skein_mark_block(N, K); { … } __skein_mark_block_end(K); }  C++: a spawned call of a lambda
  *     cilk_sync               __skein_mark_sync(N)
  *     cilk_scope { … }        { a variable that opens scope N, and closes it wherever control leaves; { … } }
  *     cilk_for (a; b; c) …    for (a; b; __skein_mark_for(line, column), c) …, with a scope around a body that spawns

@@ -263,6 +263,7 @@ static int run_cilk(const struct compile *job, const struct halves *h, int *stat
 	struct fail wrong;
 	bool cxx;
 
+	unlink(h->log); /* of the compile that told us */
 	if (preprocess(job, h, why) != 0 || blob_read(h->plain, &text, why) < 0)
 		return 1;
 	int failed = cilk_rewrite(text, h->marked, &cxx, &wrong);

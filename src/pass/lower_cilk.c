@@ -163,6 +163,11 @@ static void take_arms(struct lowering *l)
 		LLVMDeleteFunction(rethrow);
 }
 
+static unsigned long long number_of_block(const struct mark *m)
+{
+	return LLVMConstIntGetZExtValue(LLVMGetOperand(m->call, m->kind == BLOCK ? 1 : 0));
+}
+
 static bool spawns(const struct mark *m)
 {
 	return m->kind == BLOCK || (m->kind == SPAWN && m->spawned);
@@ -267,38 +272,47 @@ static void refuse_block(LLVMMetadataRef place, LLVMValueRef call)
 	exit(1);
 }
 
-static void lower_block(struct lowering *l, struct mark *m, LLVMValueRef end)
+static void lower_block(struct lowering *l, LLVMValueRef begin, LLVMValueRef end)
 {
-	LLVMMetadataRef place = LLVMInstructionGetDebugLoc(m->call);
-	LLVMValueRef scope = scope_of(l, m->number);
-	LLVMBasicBlockRef first = shim_split(m->call), behind = shim_split(end), *blocks;
+	LLVMMetadataRef place = LLVMInstructionGetDebugLoc(begin);
+	LLVMValueRef scope = scope_of(l, LLVMConstIntGetZExtValue(LLVMGetOperand(begin, 0)));
+	LLVMBasicBlockRef first = shim_split(begin), behind = shim_split(end), *blocks;
 	unsigned count = blocks_between(first, behind, &blocks);
 	LLVMValueRef thunk = shim_outline(blocks, count);
 	if (!thunk)
-		refuse_block(place, m->call);
+		refuse_block(place, begin);
 	thunk_mark(thunk, "block");
 	LLVMValueRef call = LLVMGetUser(LLVMGetFirstUse(thunk));
 	LLVMInstructionSetDebugLoc(call, place);
 	put_around(l, call, scope);
-	LLVMInstructionEraseFromParent(m->call);
-	LLVMInstructionEraseFromParent(end);
 	free(blocks);
 }
 
-/* Blocks nest, so the end of one is the first that no other took: they are taken from the last to the first. */
+/* The block with the highest number: it holds no other that is still to be lowered. */
+static struct mark *innermost_block(struct lowering *l)
+{
+	struct mark *last = NULL;
+	for (unsigned n = 0; n < l->count; n++)
+		if (l->marks[n].kind == BLOCK && l->marks[n].call && (!last || number_of_block(&l->marks[n]) > number_of_block(last)))
+			last = &l->marks[n];
+	return last;
+}
+
+/* A block whose end is not reached, since it ends the program, say, stays where it is. */
 static void lower_blocks(struct lowering *l)
 {
-	for (unsigned n = l->count; n-- > 0;) {
-		unsigned end = n + 1;
-		if (l->marks[n].kind != BLOCK)
-			continue;
-		while (end < l->count && (l->marks[end].kind != BLOCK_END || !l->marks[end].call))
-			end++;
-		if (end == l->count)
-			refuse_block(LLVMInstructionGetDebugLoc(l->marks[n].call), l->marks[n].call);
-		lower_block(l, &l->marks[n], l->marks[end].call);
-		l->marks[end].call = NULL;
+	for (struct mark *m; (m = innermost_block(l)); m->call = NULL) {
+		LLVMValueRef end = NULL;
+		for (unsigned n = 0; n < l->count; n++)
+			if (l->marks[n].kind == BLOCK_END && number_of_block(&l->marks[n]) == number_of_block(m))
+				end = l->marks[n].call;
+		if (end)
+			lower_block(l, m->call, end);
+		LLVMInstructionEraseFromParent(m->call);
 	}
+	for (unsigned n = 0; n < l->count; n++)
+		if (l->marks[n].kind == BLOCK_END)
+			LLVMInstructionEraseFromParent(l->marks[n].call);
 }
 
 static void lower_function(struct lowering *l)
