@@ -72,8 +72,12 @@ static void erase_calls(LLVMModuleRef module, const char *name)
 		LLVMDeleteFunction(f);
 }
 
-void lower_at_link(LLVMModuleRef module, bool keep)
+void lower_at_link(LLVMModuleRef module)
 {
+	const char *lens = pass_option("LENS");
+	bool keep = strcmp(lens, "span") == 0;
+	if (!*lens)
+		return;
 	if (open_thunks(module, keep)) {
 		LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
 		LLVMErrorRef error = LLVMRunPasses(module, "always-inline", NULL, options);

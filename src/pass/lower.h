@@ -16,7 +16,7 @@
  * Loops over whose iterations a program is parallel keep their shape; the latch's !llvm.loop has !{!"skein.loop", i32 line, i32 column, !KIND},
  * KIND being cilk_for, omp for, omp sections or omp taskloop, and they are not unrolled.
  *
- * At the start of a re-link lower_at_link dissolves the thunks. The lens that asks to keep the markers finds the spawned call, not
+ * At the start of a re-link lower_at_link dissolves the thunks. The `span` lens keeps the markers and finds the spawned call, not
  * inlined, between its two; for the others nothing is left but the serial program. */
 #ifndef SKEIN_LOWER_H
 #define SKEIN_LOWER_H
@@ -27,7 +27,7 @@
 #define LOWER_THUNK "skein-spawn"
 
 void lower_at_compile(LLVMModuleRef module);
-void lower_at_link(LLVMModuleRef module, bool keep);
+void lower_at_link(LLVMModuleRef module); /* before any other event of the link; SKEIN_PASS_LENS tells what to keep */
 
 void lower_cilk(LLVMModuleRef module);
 void lower_openmp(LLVMModuleRef module);

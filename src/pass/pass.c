@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pass.c: the two events, and the object's entry in the runtime's books. */
 #include "pass/pass.h"
-#include "pass/lower.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -72,7 +71,6 @@ void pass_at_link_start(LLVMModuleRef module)
 {
 	if (!*pass_option("LENS"))
 		return;
-	lower_at_link(module, strcmp(pass_option("LENS"), "span") == 0);
 	names_note(module);
 	keep_idle_functions(module);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pass.h: the plugin that lld loads when a program is re-linked for a lens. (clang loads it, too, for each source: lower.h.)
+/* pass.h: the plugin that lld loads when a program is re-linked for a lens.
  *
  * Two events. At the start of link-time optimisation it notes which functions the program consists of; at the end,
  * when inlining is done, it decides which of those that are left are profiled, hands the module to the lens (one file a

@@ -91,6 +91,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo()
 	return {LLVM_PLUGIN_API_VERSION, "skein", "1", [](PassBuilder &builder) {
 		auto on = [](auto handle) { return [handle](ModulePassManager &m, OptimizationLevel) { m.addPass(Event(handle)); }; };
 		builder.registerPipelineStartEPCallback(on(lower_at_compile));
+		builder.registerFullLinkTimeOptimizationEarlyEPCallback(on(lower_at_link));
 		builder.registerFullLinkTimeOptimizationEarlyEPCallback(on(pass_at_link_start));
 		builder.registerFullLinkTimeOptimizationLastEPCallback(on(pass_at_link_end));
 	}};
