@@ -104,12 +104,13 @@ struct span_scope {
 	uint64_t due;           /* length of what comes before the best child at which it is summed up */
 };
 
-/* The slow halves, in span.c. */
-void span_look_after(struct span_lane *lane);
-uint32_t span_open(struct span_site *row, struct span_site *callers, uint32_t count);
-void span_close(struct span_lane *lane, uint32_t top, struct span_site *row, struct span_site *callers, uint32_t count, uint64_t key);
-void span_beat(struct span_lane *lane, struct span_scope *scope, uint64_t start);
-void span_close_up(struct span_lane *lane, struct span_scope *scope);
+/* The slow halves, in span.c. Inlined code in other objects calls them. */
+#define SPAN_SLOW __attribute__((visibility("default")))
+SPAN_SLOW void span_look_after(struct span_lane *lane);
+SPAN_SLOW uint32_t span_open(struct span_site *row, struct span_site *callers, uint32_t count);
+SPAN_SLOW void span_close(struct span_lane *lane, uint32_t top, struct span_site *row, struct span_site *callers, uint32_t count, uint64_t key);
+SPAN_SLOW void span_beat(struct span_lane *lane, struct span_scope *scope, uint64_t start);
+SPAN_SLOW void span_close_up(struct span_lane *lane, struct span_scope *scope);
 
 /* The profile on the span of the path to here, added to sums[key] for keys below `keys`. */
 void span_on_span(const struct span_entry *log, uint64_t entries, struct span_sum *sums, uint64_t keys);
@@ -262,6 +263,85 @@ SPAN_INLINE void span_sync(struct span_lane *lane, struct span_frame *f, struct 
 		f->burdened_span = scope->best_burdened - n;
 	lane->region = scope->region;
 	scope->best = -1;
+}
+
+/* A parallel loop: an invocation that has no work of its own but its iterations, each a child of its start. An iteration's own
+ * work counts as the loop's. */
+struct span_loop {
+	struct span_scope scope; /* first */
+	uint64_t work, local_work;
+	uint64_t iterations;
+	uint64_t start; /* of the iteration's entries */
+};
+
+SPAN_INLINE void span_loop_begin(struct span_loop *loop)
+{
+	span_scope_begin(&loop->scope);
+	loop->work = loop->local_work = loop->iterations = 0;
+	loop->scope.best_burdened = loop->scope.best_local = 0;
+}
+
+SPAN_INLINE void span_iteration_begin(struct span_lane *lane, struct span_loop *loop)
+{
+	loop->start = span_spawn_begin(lane, &loop->scope);
+}
+
+/* After span_leave for the iteration. */
+SPAN_INLINE void span_iteration_end(struct span_lane *lane, struct span_loop *loop)
+{
+	struct span_scope *s = &loop->scope;
+	int64_t position = (int64_t)lane->left.span;
+	loop->work += lane->left.work;
+	loop->local_work += lane->left.local_work;
+	loop->iterations++;
+	if (lane->left.burdened_span > s->best_burdened)
+		s->best_burdened = lane->left.burdened_span;
+	if (position > s->best) {
+		if (s->best < 0) {
+			s->l0 = loop->start;
+			s->l1 = lane->end;
+		} else {
+			span_beat(lane, s, loop->start);
+		}
+		s->best = position;
+		s->best_local = lane->left.local_span;
+	} else {
+		lane->end = loop->start;
+	}
+	lane->region = s->l1;
+}
+
+/* An iteration that calls nothing leaves no entries. */
+SPAN_INLINE void span_leaf_iteration(struct span_loop *loop, uint64_t n)
+{
+	loop->work += n;
+	loop->iterations++;
+	loop->scope.best_burdened = n > loop->scope.best_burdened ? n : loop->scope.best_burdened;
+}
+
+/* Iterations are dealt out by halves, each half a spawn: so many burdens lie on the path. */
+SPAN_INLINE uint64_t span_loop_burden(const struct span_lane *lane, uint64_t iterations)
+{
+	return iterations < 2 ? 0 : lane->burden * (64 - (unsigned)__builtin_clzll(iterations - 1));
+}
+
+SPAN_INLINE void span_leaf_loop_end(struct span_lane *lane, const struct span_loop *loop)
+{
+	uint64_t best = loop->scope.best_burdened;
+	lane->left = (struct span_figures){loop->work, best, best + span_loop_burden(lane, loop->iterations), loop->work, best};
+}
+
+SPAN_INLINE void span_loop_end(struct span_lane *lane, const struct span_loop *loop)
+{
+	const struct span_scope *s = &loop->scope;
+	if (s->best < 0) {
+		lane->left = (struct span_figures){0};
+		return;
+	}
+	lane->left = (struct span_figures){loop->work, (uint64_t)s->best, s->best_burdened + span_loop_burden(lane, loop->iterations),
+		loop->local_work, s->best_local};
+	lane->end = s->l1;
+	lane->region = s->region;
 }
 
 #endif

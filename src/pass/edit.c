@@ -96,6 +96,61 @@ LLVMValueRef edit_leaves_at(LLVMBasicBlockRef block)
 	return last;
 }
 
+const char *edit_marker(LLVMValueRef i)
+{
+	static const char start[] = "skein_cilk_";
+	size_t length;
+	if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i)))
+		return NULL;
+	const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &length);
+	return strncmp(name, start, sizeof start - 1) == 0 ? name + sizeof start - 1 : NULL;
+}
+
+static bool is_marker(LLVMValueRef i, const char *which)
+{
+	const char *marker = edit_marker(i);
+	return marker && strcmp(marker, which) == 0;
+}
+
+static bool is_real_call(LLVMValueRef i)
+{
+	size_t length;
+	if (!LLVMIsACallInst(i) && !LLVMIsAInvokeInst(i))
+		return false;
+	if (LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+		return false;
+	const char *name = LLVMIsAFunction(LLVMGetCalledValue(i)) ? LLVMGetValueName2(LLVMGetCalledValue(i), &length) : "";
+	return strncmp(name, "llvm.", 5) != 0 && strncmp(name, "skein_", 6) != 0;
+}
+
+bool edit_is_spawned(LLVMValueRef call)
+{
+	for (LLVMValueRef i = LLVMGetPreviousInstruction(call); i && !is_real_call(i) && !is_marker(i, "spawned"); i = LLVMGetPreviousInstruction(i))
+		if (is_marker(i, "spawn"))
+			return true;
+	return false;
+}
+
+/* Behind an invoke the marker is in the block to which it returns. */
+static LLVMValueRef invoke_to(LLVMBasicBlockRef block)
+{
+	for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); u; u = LLVMGetNextUse(u))
+		if (LLVMIsAInvokeInst(LLVMGetUser(u)) && LLVMGetNormalDest(LLVMGetUser(u)) == block)
+			return LLVMGetUser(u);
+	return NULL;
+}
+
+LLVMValueRef edit_call_of(LLVMValueRef marker)
+{
+	bool forward = is_marker(marker, "spawn");
+	LLVMValueRef i = marker, call = NULL;
+	do
+		i = forward ? LLVMGetNextInstruction(i) : LLVMGetPreviousInstruction(i);
+	while (i && !is_real_call(i) && !is_marker(i, "spawn") && !is_marker(i, "spawned"));
+	call = i && is_real_call(i) ? i : !i && !forward ? invoke_to(LLVMGetInstructionParent(marker)) : NULL;
+	return call && edit_is_spawned(call) ? call : NULL;
+}
+
 static const char *const untrue[] = {"memory", "nosync", "nofree", "willreturn", "speculatable", "norecurse", "nocallback"};
 
 static void forget_call(LLVMValueRef call)

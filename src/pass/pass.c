@@ -39,14 +39,14 @@ const char *pass_option(const char *name)
 /* Counters that nobody reads, for code that runs where nothing can be recorded. */
 static LLVMValueRef nowhere(const struct program *p)
 {
-	LLVMTypeRef type = LLVMArrayType2(LLVMInt64TypeInContext(LLVMGetModuleContext(p->module)), 2 * p->direct_sites);
+	LLVMTypeRef type = LLVMArrayType2(LLVMInt64TypeInContext(LLVMGetModuleContext(p->module)), p->row_words * p->table_sites);
 	LLVMValueRef rows = LLVMAddGlobal(p->module, type, "skein_hook_nowhere");
 	LLVMSetInitializer(rows, LLVMConstNull(type));
 	LLVMSetLinkage(rows, LLVMInternalLinkage);
 	return rows;
 }
 
-/* struct skein_object of rt/object.h: routines, sites, build_id, nowhere, then what the runtime fills in. */
+/* struct skein_object of rt/object.h: routines, sites, build_id, nowhere, root, then what the runtime fills in. */
 static void fill_object(const struct program *p)
 {
 	LLVMValueRef object = LLVMGetNamedGlobal(p->module, "skein_hook_object");
@@ -57,9 +57,9 @@ static void fill_object(const struct program *p)
 	char id[72] = "";
 	snprintf(id, sizeof id, "%s", pass_option("OBJECT"));
 	LLVMValueRef fields[] = {
-		LLVMConstInt(u32, p->routine_count, 0), LLVMConstInt(u32, p->direct_sites, 0),
-		LLVMConstStringInContext(context, id, sizeof id, 1), nowhere(p),
-		LLVMConstInt(u32, 0, 0), LLVMConstInt(u32, 0, 0),
+		LLVMConstInt(u32, p->routine_count, 0), LLVMConstInt(u32, p->table_sites, 0),
+		LLVMConstStringInContext(context, id, sizeof id, 1), nowhere(p), LLVMConstInt(u32, p->root, 0),
+		LLVMConstInt(u32, 0, 0), LLVMConstInt(u32, 0, 0), LLVMConstInt(u32, 0, 0), LLVMConstInt(LLVMInt64TypeInContext(context), 0, 0),
 	};
 	LLVMTypeRef type = LLVMGlobalGetValueType(object);
 	if (LLVMGetTypeKind(type) != LLVMStructTypeKind || LLVMCountStructElementTypes(type) != sizeof fields / sizeof *fields)
@@ -81,12 +81,19 @@ void pass_at_link_end(LLVMModuleRef module)
 	if (!*lens)
 		return;
 	struct program p = {.module = module};
+	bool is_calls = strcmp(lens, "calls") == 0;
+	if (!is_calls && strcmp(lens, "span") != 0)
+		pass_fail("the plugin does not know the lens %s", lens);
 	select_routines(&p);
 	select_sites(&p);
-	names_write(&p);
-	if (strcmp(lens, "calls") != 0)
-		pass_fail("the plugin does not know the lens %s", lens);
-	calls_instrument(&p);
+	if (is_calls) {
+		p.table_sites = p.direct_sites;
+		p.row_words = 2;
+		names_write(&p);
+		calls_instrument(&p);
+	} else {
+		span_instrument(&p);
+	}
 	edit_forget(&p);
 	fill_object(&p);
 	edit_inline_hooks(&p);

@@ -49,6 +49,9 @@ struct site {
 	const char *name;     /* NULL: the callee's */
 	const char *file;     /* NULL: the call's own place */
 	unsigned line, column;
+	unsigned order;       /* in which it was found */
+	struct span_tagged *loop;
+	bool spawned;         /* by cilk_spawn */
 };
 
 struct program {
@@ -57,6 +60,8 @@ struct program {
 	size_t routine_count;
 	struct site *sites;
 	size_t site_count, direct_sites;
+	size_t table_sites, row_words; /* the runtime's tables: a row a site */
+	unsigned root;                 /* see rt/object.h */
 };
 
 /* pass.c */
@@ -84,12 +89,18 @@ LLVMValueRef edit_entry(LLVMValueRef function);            /* where an entry hoo
 LLVMValueRef edit_after(LLVMValueRef call);                /* where control comes back from a call or, by its normal way, from an invoke; NULL: nowhere */
 LLVMValueRef edit_first(LLVMBasicBlockRef block);          /* behind PHIs and the landing pad */
 LLVMValueRef edit_leaves_at(LLVMBasicBlockRef block);      /* the return, resume or musttail call by which the block leaves its function, or NULL */
+const char *edit_marker(LLVMValueRef instruction);         /* scope, spawn, spawned or sync: a marker of Cilk; NULL: none */
+bool edit_is_spawned(LLVMValueRef call);                   /* a spawn marker precedes it */
+LLVMValueRef edit_call_of(LLVMValueRef marker);            /* the call that a spawn marker precedes, or a spawned one follows; NULL: it is gone */
 void edit_forget(struct program *p);                       /* attributes that hooks make untrue */
 void edit_inline_hooks(struct program *p);
 void edit_end(struct editor *e);
 
 /* calls.c */
 void calls_instrument(struct program *p);
+
+/* span.c */
+void span_instrument(struct program *p); /* writes the table itself: it adds sites */
 
 /* keep.c, at the start of the link */
 void keep_idle_functions(LLVMModuleRef module);

@@ -132,7 +132,7 @@ static bool counts_as_call(LLVMValueRef i)
 		return false;
 	size_t length;
 	const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
-	return !starts_with(name, "llvm.") && !starts_with(name, "skein_hook_");
+	return !starts_with(name, "llvm.") && !starts_with(name, "skein_hook_") && !starts_with(name, "skein_cilk_");
 }
 
 static void add_site(struct program *p, LLVMValueRef call, unsigned caller, const struct place *places)

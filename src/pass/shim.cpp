@@ -6,12 +6,14 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 extern "C" {
 #include "pass/lower.h"
 #include "pass/pass.h"
+#include "pass/span.h"
 }
 
 using namespace llvm;
@@ -85,6 +87,11 @@ LLVMValueRef shim_outline(LLVMBasicBlockRef *blocks, unsigned count)
 	return extractor.isEligible() ? wrap(extractor.extractCodeRegion(cache)) : nullptr;
 }
 } // extern "C"
+
+extern "C" LLVMBasicBlockRef shim_split_edge(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+{
+	return wrap(SplitEdge(unwrap(from), unwrap(to)));
+}
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo()
 {

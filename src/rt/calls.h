@@ -4,11 +4,10 @@
  * calls.c     workers: their stacks, arcs and tables; the slow halves of the hooks; the client of src/threads
  * counts.c    counters of call sites, for recordings without times
  * forks.c     which activations have forked, and what threads and tasks inherit
- * objects.c   numbers for the routines and sites of each object
  * snapshot.c  the helper thread: who runs together with whom
  * calibrate.c what the hooks themselves cost
  * region.c    parts of routines that the user marked
- * start.c     start, exit and fork */
+ * calls_lens.c what start.c and src/threads are told */
 #ifndef SKEIN_RT_CALLS_H
 #define SKEIN_RT_CALLS_H
 
@@ -16,6 +15,7 @@
 #include "core/calls.h"
 #include "raw/writer.h"
 #include "rt/object.h"
+#include "rt/rt.h"
 #include "threads/threads.h"
 
 /* A lane's part of the lens, at lane->lens; made once and kept for all threads of the lane. */
@@ -74,19 +74,11 @@ uint64_t forks_as_caller(const void *inherited);
 void forks_inherit(struct worker *w, const void *inherited);
 void forks_disinherit(struct worker *w, const void *inherited);
 
-/* objects.c */
-void objects_restart(void);         /* in a forked child */
-uint32_t objects_routines(void);    /* every routine's number is below this */
-uint32_t objects_new_routine(void); /* a number for a marked region; 0: none left */
-
 /* counts.c */
 void counts_lose_unwritten(bool tell); /* forgets what could not be written, and counts it as lost or does not */
 
 /* calibrate.c */
 void calibrate(uint64_t *inside, uint64_t *outside); /* ticks */
-
-/* start.c */
-void rt_start(void); /* once; later calls do nothing */
 
 /* snapshot.c */
 void snapshot_start(uint64_t period_ns);

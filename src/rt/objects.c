@@ -3,15 +3,18 @@
  *
  * A library that is closed and opened again gets the numbers that it had, so a subject that does this all day needs no
  * more of them. Registration runs under the loader's lock or, for code that runs before its constructors, from a hook. */
-#include "rt/calls.h"
+#include "rt/rt.h"
 
 #include <stdatomic.h>
 #include <string.h>
+#include "raw/writer.h"
 #include "rt/session.h"
+
+enum { OBJECTS_SITES_MAX = 1 << 26 };
 
 struct entry {
 	char build_id[72];
-	uint32_t first_routine, routines, sites;
+	uint32_t first_routine, routines, first_site, sites;
 	struct skein_object *object; /* NULL: closed */
 };
 
@@ -19,7 +22,7 @@ static struct {
 	atomic_flag lock;
 	struct entry entries[SELF_TABLES_MAX]; /* [0] is not used: slot 0 means not registered */
 	uint32_t count;
-	uint32_t next_routine;
+	uint32_t next_routine, next_site;
 	uint32_t late_routines; /* of the largest object that came too late */
 } objects = {.lock = ATOMIC_FLAG_INIT, .count = 1, .next_routine = CALLS_OUTSIDE + 1};
 
@@ -47,6 +50,7 @@ static void write_record(uint32_t slot)
 	r->number = slot;
 	r->first_routine = e->first_routine;
 	r->routines = e->routines;
+	r->first_site = e->first_site;
 	r->sites = e->sites;
 	r->text_bytes = (uint32_t)bytes;
 	r->address = (uint64_t)(uintptr_t)e->object;
@@ -63,15 +67,30 @@ static uint32_t slot_for(const struct skein_object *o)
 		if (!e->object && e->routines == o->routines && e->sites == o->sites && strcmp(e->build_id, o->build_id) == 0)
 			return i;
 	}
-	if (objects.count == SELF_TABLES_MAX || o->routines >= CALLS_ROUTINES_MAX - objects.next_routine)
+	if (objects.count == SELF_TABLES_MAX || o->routines >= CALLS_ROUTINES_MAX - objects.next_routine || o->sites >= OBJECTS_SITES_MAX - objects.next_site)
 		return 0;
 	struct entry *e = &objects.entries[objects.count];
 	memcpy(e->build_id, o->build_id, sizeof e->build_id - 1);
 	e->first_routine = objects.next_routine;
 	e->routines = o->routines;
+	e->first_site = objects.next_site;
 	e->sites = o->sites;
 	objects.next_routine += o->routines;
+	objects.next_site += o->sites;
 	return objects.count++;
+}
+
+uint32_t objects_sites(void)
+{
+	return objects.next_site;
+}
+
+struct skein_object *objects_with_root(void)
+{
+	for (uint32_t i = 1; i < objects.count; i++)
+		if (objects.entries[i].object && objects.entries[i].object->root)
+			return objects.entries[i].object;
+	return NULL;
 }
 
 uint32_t objects_routines(void)
@@ -85,7 +104,7 @@ static void come_late(struct skein_object *object)
 	raw_lose(RAW_LOST_TOO_MANY_OBJECTS, 1);
 	if (object->routines > objects.late_routines && object->routines < CALLS_ROUTINES_ALL - CALLS_ROUTINES_MAX)
 		objects.late_routines = object->routines;
-	calls_cover(objects_routines());
+	rt_lens->cover(objects_routines());
 	object->first_routine = CALLS_ROUTINES_MAX;
 }
 
@@ -98,10 +117,11 @@ void skein_rt_register(struct skein_object *object)
 	if (!object->first_routine) {
 		uint32_t slot = slot_for(object);
 		if (slot) {
-			calls_cover(objects_routines());
+			rt_lens->cover(objects_routines());
 			objects.entries[slot].object = object;
 			write_record(slot);
 			object->slot = slot;
+			object->first_key = (uint64_t)objects.entries[slot].first_site * SPAN_MEASURES;
 			object->first_routine = objects.entries[slot].first_routine;
 		} else {
 			come_late(object);
@@ -116,12 +136,11 @@ void skein_rt_unregister(struct skein_object *object)
 		objects.entries[object->slot].object = NULL;
 }
 
-
 uint32_t objects_new_routine(void)
 {
 	lock();
 	uint32_t routine = objects.next_routine < CALLS_ROUTINES_MAX ? objects.next_routine++ : 0;
-	calls_cover(objects_routines());
+	rt_lens->cover(objects_routines());
 	unlock();
 	return routine;
 }

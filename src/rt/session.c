@@ -126,6 +126,11 @@ bool session_is(const char *key, const char *value)
 	return have && strcmp(have, value) == 0;
 }
 
+bool session_is_set(const char *key)
+{
+	return value_of(key) != NULL;
+}
+
 uint64_t session_number(const char *key, uint64_t otherwise)
 {
 	const char *have = value_of(key);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interpose_thread.c: threads begin here. They end in threads.c, by a key's destructor, however they leave. */
+/* interpose_thread.c: threads begin here, and are waited for. They end in threads.c, by a key's destructor, however they leave. */
 #include <sys/types.h>
 #include "threads/arena.h"
 #include "threads/interpose.h"
@@ -81,6 +81,32 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 		birth_failed(birth);
 	return result;
 }
+
+static void tell_joined(pthread_t thread)
+{
+	struct skein_self *self = &skein_self;
+	int error = errno;
+
+	if (threads_client.joined && self->lane && !self->inside)
+		threads_client.joined(self, thread);
+	errno = error;
+}
+
+#define JOINER(name, handle, parameters, arguments)                                  \
+	EXPORT int name parameters                                                   \
+	{                                                                            \
+		bool waits = wait_open(RAW_WAIT_JOIN, __builtin_return_address(0));  \
+		int outcome = real.name arguments;                                   \
+		wait_close(waits);                                                   \
+		if (outcome == 0)                                                    \
+			tell_joined(handle);                                         \
+		return outcome;                                                      \
+	}
+JOINER(pthread_join, thread, (pthread_t thread, void **result), (thread, result))
+JOINER(pthread_tryjoin_np, thread, (pthread_t thread, void **result), (thread, result))
+JOINER(pthread_timedjoin_np, thread, (pthread_t thread, void **result, const struct timespec *until), (thread, result, until))
+JOINER(pthread_clockjoin_np, thread, (pthread_t thread, void **result, clockid_t clock, const struct timespec *until), (thread, result, clock, until))
+JOINER(thrd_join, thread, (thrd_t thread, int *result), (thread, result))
 
 EXPORT int pthread_setname_np(pthread_t thread, const char *name)
 {

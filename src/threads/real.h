@@ -62,10 +62,6 @@
 	X(CONDITION, int, cnd_wait, (cnd_t *c, mtx_t *m), (c, m))                                                               \
 	X(CONDITION, int, cnd_timedwait, (cnd_t *c, mtx_t *m, const struct timespec *until), (c, m, until))                     \
 	X(BARRIER, int, pthread_barrier_wait, (pthread_barrier_t *b), (b))                                                      \
-	X(JOIN, int, pthread_join, (pthread_t thread, void **result), (thread, result))                                         \
-	X(JOIN, int, pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *until), (thread, result, until)) \
-	X(JOIN, int, pthread_clockjoin_np, (pthread_t thread, void **result, clockid_t clock, const struct timespec *until), (thread, result, clock, until)) \
-	X(JOIN, int, thrd_join, (thrd_t thread, int *result), (thread, result))                                                 \
 	X(SLEEP, unsigned, sleep, (unsigned seconds), (seconds))                                                                \
 	X(SLEEP, int, usleep, (useconds_t us), (us))                                                                            \
 	X(SLEEP, int, nanosleep, (const struct timespec *time, struct timespec *left), (time, left))                            \
@@ -180,6 +176,11 @@
 	X(int, fcntl, (int fd, int command, void *argument), (fd, command, argument))                                    \
 	X(int, fcntl64, (int fd, int command, void *argument), (fd, command, argument))                                  \
 	X(int, pthread_create, (pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *argument), (thread, attr, start, argument)) \
+	X(int, pthread_join, (pthread_t thread, void **result), (thread, result))                                        \
+	X(int, pthread_tryjoin_np, (pthread_t thread, void **result), (thread, result))                                  \
+	X(int, pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *until), (thread, result, until)) \
+	X(int, pthread_clockjoin_np, (pthread_t thread, void **result, clockid_t clock, const struct timespec *until), (thread, result, clock, until)) \
+	X(int, thrd_join, (thrd_t thread, int *result), (thread, result))                                                \
 	X(int, pthread_setname_np, (pthread_t thread, const char *name), (thread, name))                                 \
 	X(int, thrd_create, (thrd_t *thread, thrd_start_t start, void *argument), (thread, start, argument))             \
 	X(pid_t, _Fork, (void), ())                                                                                      \

@@ -12,15 +12,22 @@
 
 #include <stdint.h>
 #include "core/calls.h"
+#include "core/span.h"
 
 struct lane;
 struct raw_thread;
 struct running;
+struct rt_frame;
+struct rt_task;
 
 struct skein_self {
 	struct calls_lane *calls;   /* never NULL: a lane without a stack before the thread is met */
 	uint64_t **tables;          /* counts: a table of site counters for each object; never NULL */
 	uint64_t from;              /* counts: who called foreign or unknown code, as half a key | CALLS_ELSEWHERE; 0 in profiled code */
+	struct span_lane *span;     /* span: never NULL: self_no_span before the thread is met */
+	struct rt_frame *frames;    /* span: open invocations that may be left by a jump, innermost first */
+	uint64_t frame_serial;      /* span: of the last of those */
+	struct rt_task *task;       /* span: what runs in this thread: the thread itself or an OpenMP task of it */
 	struct lane *lane;          /* NULL: not met yet, or already ended */
 	struct raw_thread *record;
 	void *inherited;            /* what the creating thread captured for it */
@@ -42,6 +49,7 @@ extern _Thread_local struct skein_self skein_self __attribute__((tls_model("init
 #define SELF_TABLES_MAX 4096 /* objects with site counters */
 extern struct calls_lane self_nobody;               /* top and limit are NULL */
 extern uint64_t *self_no_tables[SELF_TABLES_MAX];   /* all NULL */
+extern struct span_lane self_no_span;               /* has no log that anybody reads */
 
 _Static_assert(sizeof(struct skein_self) <= 512, "static TLS is scarce");
 

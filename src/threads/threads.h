@@ -60,6 +60,7 @@ struct threads_client {
 	void *(*capture)(struct skein_self *self);        /* this thread creates a thread or task now */
 	void (*retain)(void *inherited);
 	void (*release)(void *inherited);
+	void (*joined)(struct skein_self *self, pthread_t thread); /* it has waited for the end of that thread, whose thread_end is over */
 	void (*team_begin)(struct skein_self *self);      /* the current activation opens a parallel region … */
 	void (*team_end)(struct skein_self *self);        /* … and closes it */
 	void (*adopt)(struct skein_self *self, void *inherited);   /* begins to run work that was captured elsewhere (team member or task) */

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* span.h: what the files of the `span` lens's part of the plugin tell each other.
+ *
+ * span.c        the order of things; what is a site; the table
+ * span_graph.c  which routines certainly return, which are recursive, which foreign code may call
+ * span_cost.c   what instructions and foreign functions cost
+ * span_loops.c  parallel loops
+ * span_edit.c   the hooks of one routine */
+#ifndef SKEIN_PASS_SPAN_H
+#define SKEIN_PASS_SPAN_H
+
+#include "pass/pass.h"
+
+/* What is known of a routine. */
+struct span_facts {
+	bool steady;    /* whoever calls it gets control back; nothing in it is left by a jump, waits or runs in another thread */
+	bool recursive; /* may be open twice */
+	bool outside;   /* code may call it that has no site for the call */
+	bool task;      /* the function of an OpenMP task */
+	unsigned first_site, site_count;
+};
+
+/* Where a call goes. */
+enum span_reach {
+	SPAN_STEADY,   /* a steady routine */
+	SPAN_ROUTINE,  /* another one */
+	SPAN_QUIET,    /* a foreign function that returns and calls nobody back */
+	SPAN_FOREIGN,  /* another foreign one */
+	SPAN_UNKNOWN   /* by pointer, or a name that another object may define */
+};
+
+struct span_pass {
+	struct program *p;
+	struct span_facts *facts;  /* of routines */
+	bool whole, general;       /* no sites; every invocation in the general way */
+	bool all_inlined;
+};
+
+/* span_graph.c */
+void span_graph(struct span_pass *s);
+enum span_reach span_reach(const struct span_pass *s, const struct site *site);
+bool span_is_openmp(const struct site *site, const char *name); /* a call of the OpenMP runtime's function __kmpc_NAME */
+
+/* span_cost.c */
+unsigned span_cost_of(LLVMValueRef instruction); /* 0 for what leaves no code */
+enum span_model { SPAN_MODEL_FIXED, SPAN_MODEL_SIZE, SPAN_MODEL_RESULT, SPAN_MODEL_TEXT };
+struct span_price {
+	enum span_model model;
+	unsigned fixed;
+	unsigned argument; /* that holds the size or the text */
+};
+struct span_price span_price(const char *function);
+bool span_is_quiet(const char *function);
+
+/* span_loops.c: the loops of a routine that a construct made parallel, outer ones before inner ones. */
+struct span_tagged {
+	LLVMBasicBlockRef header, latch;
+	LLVMBasicBlockRef *blocks;
+	size_t block_count;
+	unsigned line, column, site;
+	const char *construct;
+	int outer;       /* index of the loop around it, -1: none */
+};
+size_t span_loops(LLVMValueRef function, struct span_tagged **loops);
+void span_loops_free(struct span_tagged *loops, size_t count);
+bool span_loop_has(const struct span_tagged *loop, LLVMBasicBlockRef block);
+
+/* span_edit.c */
+void span_edit(struct span_pass *s, struct editor *e, unsigned routine, struct span_tagged *loops, size_t loop_count);
+
+/* shim.cpp */
+LLVMBasicBlockRef shim_split_edge(LLVMBasicBlockRef from, LLVMBasicBlockRef to);
+
+#endif

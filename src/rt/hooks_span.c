@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* hooks_span.c: the code that the `span` lens puts into a subject, where it certainly returns to its caller. What may not is
+ * left to functions of the runtime (span_general.c), which the plugin has subjects call directly.
+ *
+ * An invocation's own work `n` and its struct span_frame are local variables; so are its scopes and loops. */
+#include "rt/span.h"
+
+#include <x86intrin.h>
+
+#define HOOK __attribute__((used, always_inline))
+
+struct skein_object skein_hook_object __attribute__((used)) = {.build_id = "-"};
+
+/* For the plugin, which makes room for them. */
+const uint32_t skein_hook_bytes[] __attribute__((used)) = {sizeof(struct span_frame), sizeof(struct span_scope), sizeof(struct span_loop),
+	sizeof(struct span_figures), sizeof(struct rt_frame), sizeof(struct rt_scope)};
+
+static __attribute__((constructor(101), used)) void skein_hook_register(void)
+{
+	skein_rt_register(&skein_hook_object);
+}
+
+static __attribute__((destructor(101), used)) void skein_hook_unregister(void)
+{
+	skein_rt_unregister(&skein_hook_object);
+}
+
+HOOK struct span_site *skein_hook_rows(void);
+HOOK struct span_site *skein_hook_rows(void)
+{
+	struct span_site *rows = (struct span_site *)skein_self.tables[skein_hook_object.slot];
+	return SPAN_RARELY(!rows) ? skein_rt_span_rows(&skein_hook_object) : rows;
+}
+
+HOOK void skein_hook_enter(struct span_frame *f);
+HOOK void skein_hook_enter(struct span_frame *f)
+{
+	span_enter(f);
+}
+
+/* Foreign code may have called it: `outer` is what that code had called before. */
+HOOK void skein_hook_arrive(struct span_figures *outer);
+HOOK void skein_hook_arrive(struct span_figures *outer)
+{
+	*outer = skein_self.span->left;
+}
+
+HOOK void skein_hook_leave(const struct span_frame *f, uint64_t n);
+HOOK void skein_hook_leave(const struct span_frame *f, uint64_t n)
+{
+	span_leave(skein_self.span, f, n);
+}
+
+HOOK void skein_hook_depart(const struct span_frame *f, const struct span_figures *outer, uint64_t n);
+HOOK void skein_hook_depart(const struct span_frame *f, const struct span_figures *outer, uint64_t n)
+{
+	span_leave_to_outside(skein_self.span, f, outer, n);
+}
+
+/* Before a call of what may think that foreign code called it. */
+HOOK void skein_hook_clear(void);
+HOOK void skein_hook_clear(void)
+{
+	skein_self.span->left = (struct span_figures){0};
+}
+
+HOOK uint32_t skein_hook_call(struct span_site *rows, uint32_t site, uint32_t first, uint32_t count);
+HOOK uint32_t skein_hook_call(struct span_site *rows, uint32_t site, uint32_t first, uint32_t count)
+{
+	return span_call_begin(&rows[site], &rows[first], count);
+}
+
+HOOK void skein_hook_return(struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top);
+HOOK void skein_hook_return(struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top)
+{
+	span_call_end(skein_self.span, top, &rows[site], &rows[first], count, skein_hook_object.first_key + (uint64_t)site * SPAN_MEASURES);
+}
+
+HOOK void skein_hook_once(struct span_site *rows, uint32_t site);
+HOOK void skein_hook_once(struct span_site *rows, uint32_t site)
+{
+	span_once_end(skein_self.span, &rows[site], skein_hook_object.first_key + (uint64_t)site * SPAN_MEASURES);
+}
+
+HOOK void skein_hook_take(struct span_frame *f);
+HOOK void skein_hook_take(struct span_frame *f)
+{
+	span_take(skein_self.span, f);
+}
+
+HOOK void skein_hook_scope(struct span_scope *s);
+HOOK void skein_hook_scope(struct span_scope *s)
+{
+	span_scope_begin(s);
+}
+
+HOOK uint64_t skein_hook_spawn(struct span_scope *s);
+HOOK uint64_t skein_hook_spawn(struct span_scope *s)
+{
+	return span_spawn_begin(skein_self.span, s);
+}
+
+HOOK void skein_hook_spawned(struct span_frame *f, struct span_scope *s, uint64_t start, uint64_t n);
+HOOK void skein_hook_spawned(struct span_frame *f, struct span_scope *s, uint64_t start, uint64_t n)
+{
+	if (SPAN_RARELY(s->best >= 0)) { /* in a copy, so that the scope itself can stay in registers */
+		struct span_scope copy = *s;
+		span_spawn_end(skein_self.span, f, &copy, start, n);
+		*s = copy;
+	} else {
+		span_spawn_end(skein_self.span, f, s, start, n);
+	}
+}
+
+HOOK void skein_hook_sync(struct span_frame *f, struct span_scope *s, uint64_t n);
+HOOK void skein_hook_sync(struct span_frame *f, struct span_scope *s, uint64_t n)
+{
+	struct span_scope copy = *s;
+	span_sync(skein_self.span, f, &copy, n);
+	s->best = -1;
+}
+
+/* Foreign code that calls nobody back: it costs what the model says; now and then its time is taken. */
+HOOK uint64_t skein_hook_foreign(struct span_site *rows, uint32_t site);
+HOOK uint64_t skein_hook_foreign(struct span_site *rows, uint32_t site)
+{
+	return SPAN_RARELY(rows[site].on_work[SPAN_LOCAL].count % 64 == 0) ? __rdtsc() : 0;
+}
+
+HOOK void skein_hook_foreign_end(struct span_site *rows, uint32_t site, uint64_t ticks, uint64_t cost);
+HOOK void skein_hook_foreign_end(struct span_site *rows, uint32_t site, uint64_t ticks, uint64_t cost)
+{
+	if (SPAN_RARELY(ticks)) {
+		rows[site].ticks += __rdtsc() - ticks;
+		rows[site].timed++;
+	}
+	skein_self.span->left = (struct span_figures){cost, cost, cost, cost, cost};
+}
+
+HOOK void skein_hook_loop(struct span_loop *loop);
+HOOK void skein_hook_loop(struct span_loop *loop)
+{
+	span_loop_begin(loop);
+}
+
+HOOK void skein_hook_leaf_iteration(struct span_loop *loop, uint64_t n);
+HOOK void skein_hook_leaf_iteration(struct span_loop *loop, uint64_t n)
+{
+	span_leaf_iteration(loop, n);
+}
+
+HOOK void skein_hook_leaf_loop_end(struct span_loop *loop);
+HOOK void skein_hook_leaf_loop_end(struct span_loop *loop)
+{
+	span_leaf_loop_end(skein_self.span, loop);
+}
+
+HOOK void skein_hook_iteration(struct span_loop *loop, struct span_frame *f);
+HOOK void skein_hook_iteration(struct span_loop *loop, struct span_frame *f)
+{
+	span_iteration_begin(skein_self.span, loop);
+	span_enter(f);
+}
+
+HOOK void skein_hook_iterated(struct span_loop *loop, struct span_frame *f, uint64_t n);
+HOOK void skein_hook_iterated(struct span_loop *loop, struct span_frame *f, uint64_t n)
+{
+	span_leave(skein_self.span, f, n);
+	span_iteration_end(skein_self.span, loop);
+}
+
+HOOK void skein_hook_loop_end(struct span_loop *loop);
+HOOK void skein_hook_loop_end(struct span_loop *loop)
+{
+	span_loop_end(skein_self.span, loop);
+}
+
+/* Work and span of the whole program alone: no rows, no log, no burden. */
+HOOK void skein_hook_whole_leave(const struct span_frame *f, uint64_t n);
+HOOK void skein_hook_whole_leave(const struct span_frame *f, uint64_t n)
+{
+	skein_self.span->left.work = n + f->work;
+	skein_self.span->left.span = n + f->span;
+}
+
+HOOK void skein_hook_whole_depart(const struct span_frame *f, const struct span_figures *outer, uint64_t n);
+HOOK void skein_hook_whole_depart(const struct span_frame *f, const struct span_figures *outer, uint64_t n)
+{
+	skein_self.span->left.work = outer->work + n + f->work;
+	skein_self.span->left.span = outer->span + n + f->span;
+}
+
+HOOK void skein_hook_whole_take(struct span_frame *f);
+HOOK void skein_hook_whole_take(struct span_frame *f)
+{
+	f->work += skein_self.span->left.work;
+	f->span += skein_self.span->left.span;
+}
+
+HOOK void skein_hook_whole_spawned(struct span_frame *f, struct span_scope *s, uint64_t n);
+HOOK void skein_hook_whole_spawned(struct span_frame *f, struct span_scope *s, uint64_t n)
+{
+	int64_t position = (int64_t)(n + f->span + skein_self.span->left.span);
+	f->work += skein_self.span->left.work;
+	s->best = position > s->best ? position : s->best;
+}
+
+HOOK void skein_hook_whole_sync(struct span_frame *f, struct span_scope *s, uint64_t n);
+HOOK void skein_hook_whole_sync(struct span_frame *f, struct span_scope *s, uint64_t n)
+{
+	if ((int64_t)(n + f->span) < s->best)
+		f->span = (uint64_t)s->best - n;
+	s->best = -1;
+}
+
+/* Keeps the figures of what has no hooks for it in the lane. */
+extern void skein_rt_span_enter(struct rt_frame *f);
+static void *const skein_hook_runtime[] __attribute__((used)) = {
+	skein_rt_span_enter, skein_rt_span_leave, skein_rt_span_call, skein_rt_span_return, skein_rt_span_catch, skein_rt_span_scope, skein_rt_span_spawn,
+	skein_rt_span_sync, skein_rt_span_loop, skein_rt_span_iteration, skein_rt_span_iterated, skein_rt_span_looped, skein_rt_span_text,
+	skein_rt_span_task_flags, skein_rt_span_task_depends, skein_rt_span_taskwait, skein_rt_span_barrier, skein_rt_span_group,
+	skein_rt_span_group_end, skein_rt_span_undeferred, skein_rt_span_undeferred_end,
+};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* rt.h: what start.c, objects.c and forks of the subject need to know of the lens that is recorded. */
+#ifndef SKEIN_RT_RT_H
+#define SKEIN_RT_RT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "rt/object.h"
+#include "threads/threads.h"
+
+struct rt_lens {
+	const char *name;
+	uint32_t lens;                       /* enum raw_lens */
+	void (*start)(void);                 /* the recording is open, no thread is met yet */
+	void (*begin)(void);                 /* threads are met */
+	void (*finish)(uint32_t flag);       /* RAW_FINISHED or RAW_EXECED; may be called more than once */
+	void (*cover)(uint32_t routines);    /* numbers below this one are in use */
+	void (*restart)(struct skein_self *self); /* in a forked child, after raw_fork and threads_restart */
+	uint32_t (*flags)(void);             /* enum raw_flag for a new recording; NULL: none */
+	struct threads_client client;        /* start.c adds what concerns processes */
+};
+
+extern const struct rt_lens rt_calls, rt_span;
+extern const struct rt_lens *rt_lens;    /* NULL: nothing is recorded */
+
+/* objects.c */
+void objects_restart(void);              /* in a forked child */
+uint32_t objects_routines(void);         /* every routine's number is below this */
+uint32_t objects_sites(void);            /* every site's too */
+uint32_t objects_new_routine(void);      /* a number for a marked region; 0: none left */
+struct skein_object *objects_with_root(void); /* the one that has main; NULL: none */
+
+/* start.c */
+void rt_start(void);                     /* once; later calls do nothing */
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* span.h: the runtime's side of the `span` lens: what is shared between its files.
+ *
+ * span.c          lanes: their rows and logs; the client of src/threads; start and end
+ * span_general.c  invocations that may be left by a jump or ask the clock: kept on a chain in the subject's stack
+ * span_point.c    a path that was left behind and may turn out to be the longest
+ * span_tasks.c    OpenMP: tasks, what waits for them, dependences
+ * span_join.c     threads: a create is a spawn, a join a sync with that thread
+ * span_clock.c    clocks other than counted instructions
+ *
+ * Two ways to run an invocation. What certainly returns to its caller (the plugin proves it from the call graph) keeps all in
+ * local variables, and the inlined hooks of core/span.h do everything. All else has a struct rt_frame, linked to the one
+ * below it, and calls the functions here; so exit, longjmp, exceptions, threads and tasks find what is open. */
+#ifndef SKEIN_RT_SPAN_H
+#define SKEIN_RT_SPAN_H
+
+#include "core/span.h"
+#include "raw/writer.h"
+#include "rt/object.h"
+#include "threads/threads.h"
+
+/* Scopes of such an invocation are known to it, to be synced when it is left by a jump. */
+struct rt_scope {
+	struct span_scope scope; /* first */
+	struct rt_scope *next;
+	uint64_t start;          /* of the entries of the child that runs */
+};
+
+/* What a call does with its callee's figures. */
+enum rt_call {
+	RT_CALL = 0,
+	RT_SPAWN = 1,    /* not taken: a spawn's end follows */
+	RT_FOREIGN = 2,  /* the callee costs what the model says, beside what it called back */
+	RT_UNKNOWN = 4,  /* the callee costs that if it turns out to be foreign */
+	RT_ONCE = 8,     /* its site is never open twice */
+	RT_TASK = 16,    /* runs an OpenMP task, unless it is serial */
+	RT_UNDER = 32    /* a site of --under */
+};
+
+/* An invocation of the general kind, in the subject's stack. The plugin makes room for it and inlined hooks use `f`. */
+struct rt_frame {
+	struct span_frame f;       /* first */
+	uint64_t n;                /* its own work at the last event */
+	struct rt_frame *up;
+	struct span_figures outer; /* what foreign code below it had called before it */
+	uint64_t serial;           /* tells it from others that had its place */
+	uint64_t last;             /* reading of the clock when the last event ended */
+	struct rt_scope *scopes;
+	struct rt_scope *spawning;   /* the scope whose child runs; NULL: none */
+	struct span_loop *loop;      /* this is a parallel loop; NULL: it is not */
+	bool iterating;              /* an iteration of it runs */
+	/* the call that it makes now */
+	struct skein_object *object; /* NULL: none */
+	struct span_site *rows;
+	uint32_t site, first, count; /* its site; the sites of its function */
+	uint32_t kind, top;
+	uint32_t marks;              /* bit k: its site is that of what-if k */
+	uint64_t cost;               /* by the model */
+	struct rt_task *task;        /* that it runs */
+	uint64_t ticks;              /* cycle counter at the call, if it is timed */
+};
+
+/* How far an open invocation had come. */
+struct rt_place {
+	struct rt_frame *frame;
+	uint64_t serial, local, position;
+	uint64_t key; /* of the site that called it; UINT64_MAX: none did */
+	uint32_t top;
+};
+
+/* A path from the start of a task to somewhere, kept while others run: its entries and its open invocations, outermost first. */
+struct rt_point {
+	bool is_set;
+	uint64_t position, burdened;
+	struct span_entry *entries;
+	uint64_t count, room;
+	struct rt_place *places;
+	uint64_t place_count, place_room;
+};
+
+/* What waits are for: a thread or an OpenMP task. Paths in it are counted from its start. */
+struct rt_task {
+	struct rt_task *parent;
+	struct rt_frame *base;      /* the frame below its own */
+	uint64_t start, region;     /* of its entries in the log; the log's region before */
+	struct rt_point children;   /* the best end of a child since the last wait */
+	struct rt_point all;        /* the best end of a descendant of those, since the last wait for all */
+	struct rt_point *after;     /* a dependence: it began where this ends; NULL: where it was created */
+	struct rt_dependence *dependences; /* among its children */
+	struct rt_group *groups;    /* that are open in it, innermost first */
+	const struct rt_depend *depends; /* of its creation, valid until that call returns */
+	uint32_t depend_count;
+	bool is_serial;             /* it runs in its parent's place */
+	bool is_final;              /* so do its children */
+};
+
+/* A lane's part of the lens, at lane->lens. */
+struct span_worker {
+	struct span_lane *lane;      /* in the recording */
+	uint64_t **tables;           /* SELF_TABLES_MAX */
+	size_t place_open;           /* bytes of lane->place that can be touched */
+	uint32_t number;
+	uint64_t serial;             /* of frames */
+	struct rt_task task;         /* the thread's */
+	struct thread_path *path;    /* where its thread was created */
+};
+
+extern struct span_rt {
+	uint64_t (*now)(void);       /* NULL: counted instructions */
+	uint64_t gap;                /* between two readings of that clock with nothing between them */
+	bool what_ifs, under;
+} span_rt;
+
+struct thread_path;
+
+struct span_worker *span_worker(struct lane *lane);
+struct span_worker *span_mine(void); /* NULL: this thread is not met */
+bool span_room(struct span_lane *lane);
+void span_append_entries(struct span_lane *lane, const struct span_entry *entries, uint64_t count); /* at the end of the log */
+struct span_site *span_rows(struct span_worker *w, struct skein_object *object); /* NULL: none */
+
+/* span_general.c */
+void span_unwind(struct rt_frame *keep); /* frames above `keep` are left now */
+
+/* span_point.c */
+uint64_t point_position(const struct rt_task *task, uint64_t *burdened); /* of here, since the task's start */
+void point_go(struct rt_task *task, struct rt_point *p); /* goes on from there if that is longer than the path to here; then forgets it */
+bool point_wants(struct rt_point *best, uint64_t position, uint64_t burdened); /* is it longer? Notes the burden by the way */
+void point_clear(struct rt_point *p, uint64_t position);
+void point_add(struct rt_point *p, const struct span_entry *entries, uint64_t bytes);
+void point_add_places(struct rt_point *p, const struct rt_task *task);
+void point_copy_places(struct rt_point *p, const struct rt_point *from);
+void point_free(struct rt_point *p);
+
+/* span_tasks.c */
+void tasks_begin(struct rt_frame *f);
+void tasks_end(struct rt_frame *f);
+void tasks_free(struct rt_task *task);
+
+/* span_join.c: thread_path is where a thread was created and, when it has ended, what it did. */
+void *join_capture(struct skein_self *self);
+void join_retain(void *path);
+void join_release(void *path);
+void join_begun(struct thread_path *path);
+void join_ended(struct span_worker *w);
+void join_joined(struct skein_self *self, pthread_t thread);
+void join_everybody(struct span_worker *w); /* at the end of the program */
+struct skein_object *join_object(const struct thread_path *path);
+uint32_t join_site(const struct thread_path *path);
+
+/* span_clock.c */
+void clock_choose(void);
+
+/* What the plugin has subjects call. */
+RT_API struct span_site *skein_rt_span_rows(struct skein_object *object);
+RT_API void skein_rt_span_enter(struct rt_frame *f);
+RT_API void skein_rt_span_leave(struct rt_frame *f, uint64_t n);
+RT_API void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites, uint32_t kind, uint64_t cost, uint32_t marks);
+RT_API void skein_rt_span_return(struct rt_frame *f);
+RT_API uint64_t skein_rt_span_catch(struct rt_frame *f);
+RT_API void skein_rt_span_scope(struct rt_frame *f, struct rt_scope *s);
+RT_API void skein_rt_span_spawn(struct rt_frame *f, uint64_t n, struct rt_scope *s);
+RT_API void skein_rt_span_sync(struct rt_frame *f, uint64_t n, struct rt_scope *s);
+RT_API void skein_rt_span_loop(struct rt_frame *f, struct span_loop *loop);
+RT_API void skein_rt_span_iteration(struct rt_frame *loop, struct rt_frame *f);
+RT_API void skein_rt_span_iterated(struct rt_frame *loop, struct rt_frame *f, uint64_t n);
+RT_API void skein_rt_span_looped(struct rt_frame *loop);
+RT_API uint64_t skein_rt_span_text(const char *text);
+RT_API void skein_rt_span_task_flags(uint32_t flags);
+RT_API void skein_rt_span_task_depends(uint32_t count, const void *list);
+RT_API void skein_rt_span_taskwait(struct rt_frame *f, uint64_t n);
+RT_API void skein_rt_span_barrier(struct rt_frame *f, uint64_t n);
+RT_API void skein_rt_span_group(void);
+RT_API void skein_rt_span_group_end(struct rt_frame *f, uint64_t n);
+RT_API void skein_rt_span_undeferred(struct rt_frame *f, uint64_t n);
+RT_API void skein_rt_span_undeferred_end(struct rt_frame *f);
+
+#endif

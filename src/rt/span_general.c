@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* span_general.c: invocations that may be left by a jump, that wait for threads or tasks, or that read a clock.
+ *
+ * Their frames are linked through the subject's stack. Where control comes back by a jump (landing pads, setjmp) the frames
+ * above are ended then and there; so are all when the program ends. */
+#include "rt/span.h"
+
+#include <x86intrin.h>
+
+enum { TIMED_EACH = 64 };
+
+/* The strand that ends here is the invocation's own work. */
+static void strand_ends(struct rt_frame *f, uint64_t n)
+{
+	if (!span_rt.now) {
+		f->n = n;
+		return;
+	}
+	uint64_t took = span_rt.now() - f->last;
+	f->n += took > span_rt.gap ? took - span_rt.gap : 0;
+}
+
+static void strand_begins(struct rt_frame *f)
+{
+	if (span_rt.now)
+		f->last = span_rt.now();
+}
+
+static bool is_open(const struct rt_frame *f)
+{
+	const struct rt_frame *g = skein_self.frames;
+	while (g && g != f)
+		g = g->up;
+	return g || !f;
+}
+
+void skein_rt_span_enter(struct rt_frame *f)
+{
+	struct skein_self *self = &skein_self;
+	if (self->span == &self_no_span)
+		span_mine();
+	*f = (struct rt_frame){.up = self->frames, .outer = self->span->left, .serial = ++self->frame_serial};
+	self->frames = f;
+	strand_begins(f);
+}
+
+static void end_call(struct rt_frame *f);
+
+static void end_iteration(struct rt_frame *f)
+{
+	if (f->iterating)
+		span_iteration_end(skein_self.span, f->loop);
+	f->iterating = false;
+}
+
+static void end_frame(struct rt_frame *f)
+{
+	struct span_lane *lane = skein_self.span;
+	if (f->loop) {
+		end_iteration(f);
+		span_loop_end(lane, f->loop);
+	} else {
+		for (struct rt_scope *s = f->scopes; s; s = s->next)
+			span_sync(lane, &f->f, &s->scope, f->n);
+		struct span_figures o = f->outer;
+		span_leave(lane, &f->f, f->n);
+		lane->left.work += o.work;
+		lane->left.span += o.span;
+		lane->left.burdened_span += o.burdened_span;
+		lane->left.local_work += o.local_work;
+		lane->left.local_span += o.local_span;
+	}
+	skein_self.frames = f->up;
+}
+
+void span_unwind(struct rt_frame *keep)
+{
+	struct rt_frame *f;
+	if (!is_open(keep))
+		return;
+	while ((f = skein_self.frames) && f != keep) {
+		end_call(f);
+		end_frame(f);
+	}
+}
+
+void skein_rt_span_leave(struct rt_frame *f, uint64_t n)
+{
+	strand_ends(f, n);
+	span_unwind(f);
+	if (skein_self.frames == f)
+		end_frame(f);
+}
+
+void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites, uint32_t kind, uint64_t cost, uint32_t marks)
+{
+	struct span_lane *lane = skein_self.span;
+	strand_ends(f, n);
+	f->object = object;
+	f->rows = skein_rt_span_rows(object);
+	f->site = site;
+	f->first = (uint32_t)sites;
+	f->count = (uint32_t)(sites >> 32);
+	f->kind = kind;
+	f->cost = cost;
+	f->marks = marks;
+	f->top = kind & RT_ONCE ? 0 : span_call_begin(&f->rows[site], &f->rows[f->first], f->count);
+	lane->left = (struct span_figures){0};
+	if (kind & RT_TASK)
+		tasks_begin(f);
+	bool timed = kind & (RT_FOREIGN | RT_UNKNOWN) && f->rows[site].on_work[SPAN_LOCAL].count % TIMED_EACH == 0;
+	f->ticks = timed ? __rdtsc() : 0;
+	strand_begins(f);
+}
+
+/* What a foreign callee took: by the model, or the clock's time without what it called back. */
+static uint64_t foreign_cost(const struct rt_frame *f, const struct span_lane *lane)
+{
+	if (!span_rt.now)
+		return f->cost;
+	uint64_t took = span_rt.now() - f->last;
+	return took > span_rt.gap + lane->left.work ? took - span_rt.gap - lane->left.work : 0;
+}
+
+static void end_call(struct rt_frame *f)
+{
+	struct span_lane *lane = skein_self.span;
+	if (!f->object)
+		return;
+	struct span_site *row = &f->rows[f->site];
+	uint64_t key = f->object->first_key + (uint64_t)f->site * SPAN_MEASURES;
+	if (f->ticks && (f->kind & RT_FOREIGN || !lane->left.work)) {
+		row->ticks += __rdtsc() - f->ticks;
+		row->timed++;
+	}
+	if (f->kind & RT_FOREIGN || (f->kind & RT_UNKNOWN && !lane->left.work)) {
+		uint64_t cost = foreign_cost(f, lane);
+		lane->left = (struct span_figures){lane->left.work + cost, lane->left.span + cost, lane->left.burdened_span + cost,
+			lane->left.local_work + cost, lane->left.local_span + cost};
+	}
+	if (f->kind & RT_ONCE)
+		span_once_end(lane, row, key);
+	else
+		span_call_end(lane, f->top, row, &f->rows[f->first], f->count, key);
+	f->object = NULL;
+	if (f->kind & RT_TASK)
+		tasks_end(f);
+	else if (!(f->kind & RT_SPAWN))
+		span_take(lane, &f->f);
+	if (f->spawning) {
+		span_spawn_end(lane, &f->f, &f->spawning->scope, f->spawning->start, f->n);
+		f->spawning = NULL;
+	}
+}
+
+void skein_rt_span_return(struct rt_frame *f)
+{
+	span_unwind(f);
+	end_call(f);
+	strand_begins(f);
+}
+
+/* After a jump. Returns the invocation's own work: the variable that held it may have gone back to what it was at the setjmp. */
+uint64_t skein_rt_span_catch(struct rt_frame *f)
+{
+	skein_rt_span_return(f);
+	return f->n;
+}
+
+void skein_rt_span_scope(struct rt_frame *f, struct rt_scope *s)
+{
+	struct rt_scope *known = f->scopes;
+	while (known && known != s)
+		known = known->next;
+	span_scope_begin(&s->scope);
+	if (known)
+		return;
+	s->next = f->scopes;
+	f->scopes = s;
+}
+
+/* The spawned call follows; its end is the spawn's. */
+void skein_rt_span_spawn(struct rt_frame *f, uint64_t n, struct rt_scope *s)
+{
+	strand_ends(f, n);
+	s->start = span_spawn_begin(skein_self.span, &s->scope);
+	f->spawning = s;
+	strand_begins(f);
+}
+
+void skein_rt_span_sync(struct rt_frame *f, uint64_t n, struct rt_scope *s)
+{
+	strand_ends(f, n);
+	span_sync(skein_self.span, &f->f, &s->scope, f->n);
+	strand_begins(f);
+}
+
+/* A parallel loop is entered like a callee: after skein_rt_span_call of its site. */
+void skein_rt_span_loop(struct rt_frame *f, struct span_loop *loop)
+{
+	skein_rt_span_enter(f);
+	f->loop = loop;
+	span_loop_begin(loop);
+}
+
+void skein_rt_span_iteration(struct rt_frame *loop, struct rt_frame *f)
+{
+	span_iteration_begin(skein_self.span, loop->loop);
+	loop->iterating = true;
+	skein_self.span->left = (struct span_figures){0};
+	skein_rt_span_enter(f);
+}
+
+void skein_rt_span_iterated(struct rt_frame *loop, struct rt_frame *f, uint64_t n)
+{
+	skein_rt_span_leave(f, n);
+	end_iteration(loop);
+}
+
+void skein_rt_span_looped(struct rt_frame *loop)
+{
+	span_unwind(loop);
+	if (skein_self.frames == loop)
+		end_frame(loop);
+}
