@@ -383,7 +383,9 @@ static void note_foreign(struct session *s)
 	const char *list = "";
 	for (size_t i = 0; i < s->plan.foreign_count; i++)
 		list = pool_print(&s->plan.pool, "%s%s%s", list, i ? "; " : "", s->plan.foreign[i]);
-	if (*list)
+	if (*list && strcmp(s->plan.lens, "span") == 0)
+		run_note(&s->run, "Foreign code was linked in; each call of it has a cost by a fixed model, and what it calls itself has no site: %s.", list);
+	else if (*list)
 		run_note(&s->run, "Foreign code was linked in; its routines are not counted and its time belongs to whoever called it: %s.", list);
 }
 

@@ -92,7 +92,7 @@ const char *spans_callee(const struct spans *spans, const struct spans_site *sit
 bool spans_is_serial(const struct spans *spans)
 {
 	const uint64_t *events = spans->events;
-	return !(events[RAW_SPAN_SPAWNS] || events[RAW_SPAN_TASKS] || events[RAW_SPAN_LOOPS] || events[RAW_SPAN_THREADS]);
+	return !(events[RAW_SPAN_SPAWNS] || events[RAW_SPAN_TASKS] || events[RAW_SPAN_LOOPS] || events[RAW_SPAN_THREADS]) && spans->work <= spans->span;
 }
 
 uint64_t spans_local(const struct spans_site *site)

@@ -55,7 +55,7 @@ struct spans {
 	const char *clock;         /* insn, tsc, ns, or the name of an event */
 	uint64_t burden;           /* of each spawn's child and continuation */
 	uint64_t cores;            /* of the machine that it was recorded on */
-	uint64_t events[RAW_SPAN_EVENTS];
+	uint64_t events[RAW_SPAN_EVENTS]; /* spawns and loops: by their sites, if there are any */
 	uint64_t atomic_routines;  /* routines that were called and have atomic instructions */
 	uint64_t other_work;       /* of further processes */
 	struct spans_site *sites;  /* sorted by identity; only sites that were executed */

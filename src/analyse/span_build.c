@@ -131,34 +131,44 @@ static void find_log(struct build *b, uint32_t lane, uint64_t number, uint64_t b
 
 /* ---- totals ---- */
 
-static uint32_t lane_of_main(const struct session_process *p)
+static const struct span_lane *lane_in(const struct raw_record *record)
 {
+	const struct raw_table *table = as_table(record, RAW_SPAN_LANE);
+	size_t rows = 0;
+	const struct span_lane *lane = table ? raw_table_rows(table, &rows) : NULL;
+	return rows ? lane : NULL;
+}
+
+/* The lane in which the program ended has the whole path: that of thread 0, unless another one called exit. */
+static uint32_t lane_of_path(const struct session_process *p)
+{
+	uint32_t first = 0, found = RAW_NO_LANE;
 	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
 		const struct raw_thread *thread = (const void *)r;
 		if (r->type == RAW_THREAD && thread->number == 0)
-			return thread->lane;
+			first = thread->lane;
 	}
-	return 0;
+	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
+		const struct span_lane *lane = lane_in(r);
+		uint32_t number = ((const struct raw_table *)(const void *)r)->lane;
+		if (lane && lane->total.span && (found == RAW_NO_LANE || number == first))
+			found = number;
+	}
+	return found == RAW_NO_LANE ? first : found;
 }
 
 static uint64_t work_of(const struct session_process *p)
 {
 	uint64_t work = 0;
 	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
-		const struct raw_table *table = as_table(r, RAW_SPAN_LANE);
-		size_t rows = 0;
-		const struct span_lane *lane = table ? raw_table_rows(table, &rows) : NULL;
-		work += rows ? lane->total.work : 0;
+		const struct span_lane *lane = lane_in(r);
+		work += lane ? lane->total.work : 0;
 	}
 	return work;
 }
 
-static void take_lane(struct build *b, const struct raw_table *table, bool is_under)
+static void take_lane(struct build *b, const struct raw_table *table, const struct span_lane *lane, bool is_under)
 {
-	size_t rows;
-	const struct span_lane *lane = raw_table_rows(table, &rows);
-	if (!rows)
-		return;
 	b->spans->program_span = lane->total.span;
 	b->spans->burdened_span = lane->total.burdened_span;
 	if (!is_under)
@@ -183,13 +193,13 @@ static void take_process(struct build *b)
 	const struct session_process *p = b->process;
 	struct spans *s = b->spans;
 	bool is_under = *s->under;
-	uint32_t main_lane = lane_of_main(p);
+	uint32_t path = lane_of_path(p);
 	const struct raw_table *table;
 	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
 		if ((table = as_table(r, RAW_SPAN_SITES)))
 			take_sites(b, table);
-		else if ((table = as_table(r, RAW_SPAN_LANE)) && table->lane == main_lane)
-			take_lane(b, table, is_under);
+		else if ((table = as_table(r, RAW_SPAN_LANE)) && table->lane == path && lane_in(r))
+			take_lane(b, table, lane_in(r), is_under);
 	}
 	s->program_work = work_of(p);
 	if (!is_under) {
@@ -205,12 +215,15 @@ static void take_process(struct build *b)
 
 /* ---- from tallies to sites ---- */
 
+/* A thread's own work stands at the site that created it, and is no call there: work without a count. */
 static bool is_empty(const struct tally *tally)
 {
 	for (int profile = 0; profile < SPANS_PROFILES; profile++)
-		for (int measure = 0; measure < SPAN_MEASURES; measure++)
-			if (tally->sums[profile][measure].count)
+		for (int measure = 0; measure < SPAN_MEASURES; measure++) {
+			const struct span_sum *sum = &tally->sums[profile][measure];
+			if (sum->count || sum->work || sum->span)
 				return false;
+		}
 	return true;
 }
 
@@ -311,12 +324,25 @@ static void take_what_ifs(struct build *b)
 /* A process that was killed: the invocations that had ended, and the path through them. */
 static void sum_up_the_killed(struct spans *s)
 {
+	s->work = s->span = 0;
 	for (size_t i = 0; i < s->site_count; i++) {
 		s->work += s->sites[i].sums[SPANS_ON_WORK][SPAN_LOCAL].work;
 		s->span += s->sites[i].sums[SPANS_ON_SPAN][SPAN_LOCAL].span;
 	}
 	s->burdened_span = s->program_span = s->span;
 	s->program_work = s->work;
+}
+
+/* The hooks of a spawn or a loop count nothing but their site. */
+static void count_events(struct spans *s)
+{
+	uint64_t counts[SPANS_KINDS] = {0};
+	for (size_t i = 0; i < s->site_count; i++)
+		counts[s->sites[i].kind] += s->sites[i].sums[SPANS_ON_WORK][SPAN_LOCAL].count;
+	if (counts[SPANS_SPAWN])
+		s->events[RAW_SPAN_SPAWNS] = counts[SPANS_SPAWN];
+	if (counts[SPANS_LOOP])
+		s->events[RAW_SPAN_LOOPS] = counts[SPANS_LOOP];
 }
 
 void spans_build(struct session *session, struct spans *spans)
@@ -339,7 +365,8 @@ void spans_build(struct session *session, struct spans *spans)
 	free(b.tallies);
 	spans_sort(spans);
 	take_what_ifs(&b);
-	if (!session_is_finished(b.process) && spans->program_work == 0 && !*spans->under)
+	count_events(spans);
+	if (!session_is_finished(b.process) && spans->program_span == 0 && !*spans->under)
 		sum_up_the_killed(spans);
 	for (size_t i = 1; i < session->process_count; i++)
 		spans->other_work += work_of(&session->processes[i]);

@@ -18,6 +18,13 @@ double spans_site_parallelism(const struct spans_site *site)
 	return on_span->span ? spans_ratio(on_span->work, on_span->span) : spans_ratio(on_work->work, on_work->span);
 }
 
+/* Two digits after the point where one would round to all or nothing. */
+static const char *percent(struct findings *to, uint64_t part, uint64_t whole)
+{
+	double value = 100 * share(part, whole);
+	return pool_print(&to->pool, (value > 99 && value < 100) || value < 1 ? "%.2f%%" : "%.1f%%", value);
+}
+
 /* "partition, called at sort.c:20:9 by pqsort", "main, where the program starts". */
 static const char *describe(struct findings *to, const struct spans *spans, const struct spans_site *site)
 {
@@ -53,7 +60,7 @@ static void judge_site(const struct spans *s, const struct spans_site *site, str
 	double own = spans_site_parallelism(site);
 	const char *nature = isfinite(own) && own >= SPANS_SERIAL ? pool_print(&verdict->pool, "with all that it calls it has a parallelism of %.1f", own)
 	                                                         : "it is serial: make it parallel, or do less there";
-	findings_add(verdict, "%s has the largest part of the span in itself, %.1f%%; %s.", describe(verdict, s, site), 100 * share(spans_local(site), s->span), nature);
+	findings_add(verdict, "%s has the largest part of the span in itself, %s; %s.", describe(verdict, s, site), percent(verdict, spans_local(site), s->span), nature);
 }
 
 static void judge_burden(const struct spans *s, struct findings *verdict)
@@ -150,7 +157,7 @@ void spans_judge(const struct spans *s, struct findings *verdict, struct finding
 	else if (spans_is_serial(s)) {
 		findings_add(verdict, "The program has no spawn, task, parallel loop or thread: its parallelism is 1. Use `skein record calls` to see where its time goes.");
 		if (largest)
-			findings_add(verdict, "%s has the largest part of the work in itself, %.1f%%.", describe(verdict, s, largest), 100 * share(spans_local(largest), s->span));
+			findings_add(verdict, "%s has the largest part of the work in itself, %s.", describe(verdict, s, largest), percent(verdict, spans_local(largest), s->span));
 	} else {
 		judge_parallelism(s, verdict);
 		if (largest)

@@ -23,12 +23,12 @@ static void put_text(FILE *file, const char *text)
 
 static void put_cell(FILE *file, const struct column *column, const struct cell *cell)
 {
-	if (!cell->is_set)
+	if (cell->kind == CELL_EMPTY)
 		return;
-	if (cell->text)
+	if (cell->kind == CELL_TEXT)
 		put_text(file, cell->text);
 	else if (column->kind == COLUMN_PERCENT || column->kind == COLUMN_RATIO)
-		fprintf(file, "%.4f", cell->real);
+		fprintf(file, "%.4f", sheet_value(cell));
 	else
 		fprintf(file, "%" PRId64, cell->number);
 }

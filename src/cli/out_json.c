@@ -20,12 +20,12 @@ static void put_cell(FILE *file, const struct column *column, const struct cell 
 {
 	escape_json(file, column->name);
 	fputs(": ", file);
-	if (!cell->is_set)
+	if (cell->kind == CELL_EMPTY)
 		fputs("null", file);
-	else if (cell->text)
+	else if (cell->kind == CELL_TEXT)
 		escape_json(file, cell->text);
 	else if (column->kind == COLUMN_PERCENT || column->kind == COLUMN_RATIO)
-		fprintf(file, "%.4f", cell->real);
+		fprintf(file, "%.4f", sheet_value(cell));
 	else
 		fprintf(file, "%" PRId64, cell->number);
 }

@@ -44,16 +44,16 @@ static char *draw_bar(struct pool *pool, double share)
 static const char *cell_text(struct pool *pool, const struct column *column, const struct cell *cell)
 {
 	char number[32];
-	if (!cell->is_set)
+	if (cell->kind == CELL_EMPTY)
 		return "";
-	if (cell->text)
+	if (cell->kind == CELL_TEXT)
 		return escape_plain(pool, cell->text);
 	switch (column->kind) {
 	case COLUMN_NS: return pool_text(pool, sheet_format_ns(number, cell->number));
 	case COLUMN_AMOUNT: return pool_text(pool, sheet_format_amount(number, cell->number));
-	case COLUMN_PERCENT: return pool_print(pool, "%.1f", cell->real);
-	case COLUMN_RATIO: return pool_print(pool, "%.2f", cell->real);
-	case COLUMN_BAR: return draw_bar(pool, cell->real);
+	case COLUMN_PERCENT: return pool_print(pool, "%.1f", sheet_value(cell));
+	case COLUMN_RATIO: return pool_print(pool, "%.2f", sheet_value(cell));
+	case COLUMN_BAR: return draw_bar(pool, sheet_value(cell));
 	default: return pool_text(pool, sheet_format_count(number, cell->number));
 	}
 }

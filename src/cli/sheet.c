@@ -43,31 +43,43 @@ static void put(struct sheet *sheet, struct cell cell)
 {
 	MEMORY_GROW(sheet->cells, sheet->cell_count, sheet->cell_room);
 	sheet->cells[sheet->cell_count++] = cell;
+	sheet->rows[sheet->row_count - 1].cells++;
 }
 
 void sheet_text(struct sheet *sheet, const char *text)
 {
-	put(sheet, (struct cell){.is_set = true, .text = pool_text(&sheet->pool, text)});
+	sheet_lend(sheet, pool_text(&sheet->pool, text));
+}
+
+void sheet_lend(struct sheet *sheet, const char *text)
+{
+	put(sheet, (struct cell){.kind = CELL_TEXT, .text = text});
 }
 
 void sheet_number(struct sheet *sheet, int64_t number)
 {
-	put(sheet, (struct cell){.is_set = number != -1, .number = number, .real = (double)number});
+	put(sheet, (struct cell){.kind = number != -1 ? CELL_NUMBER : CELL_EMPTY, .number = number});
 }
 
 void sheet_real(struct sheet *sheet, double real)
 {
-	put(sheet, (struct cell){.is_set = isfinite(real), .real = real});
+	put(sheet, (struct cell){.kind = isfinite(real) ? CELL_REAL : CELL_EMPTY, .real = real});
 }
 
 void sheet_empty(struct sheet *sheet)
 {
-	put(sheet, (struct cell){.is_set = false});
+	put(sheet, (struct cell){.kind = CELL_EMPTY});
 }
 
 const struct cell *sheet_cell(const struct sheet *sheet, size_t row, size_t column)
 {
-	return &sheet->cells[sheet->rows[row].first_cell + column];
+	static const struct cell nothing = {.kind = CELL_EMPTY};
+	return column < sheet->rows[row].cells ? &sheet->cells[sheet->rows[row].first_cell + column] : &nothing;
+}
+
+double sheet_value(const struct cell *cell)
+{
+	return cell->kind == CELL_REAL ? cell->real : cell->kind == CELL_NUMBER ? (double)cell->number : 0;
 }
 
 /* ---- sorting ---- */
@@ -84,13 +96,13 @@ static int by_cell(const void *a, const void *b, void *context)
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
 	const struct cell *p = &key->sheet->cells[x->head + key->column], *q = &key->sheet->cells[y->head + key->column];
-	if (p->is_set != q->is_set)
-		return p->is_set ? -1 : 1;
+	if ((p->kind == CELL_EMPTY) != (q->kind == CELL_EMPTY))
+		return p->kind != CELL_EMPTY ? -1 : 1;
 	int order = 0;
-	if (p->is_set && p->text && q->text)
+	if (p->kind == CELL_TEXT && q->kind == CELL_TEXT)
 		order = strcmp(p->text, q->text);
-	else if (p->is_set && p->real != q->real)
-		order = p->real > q->real ? -1 : 1;
+	else if (sheet_value(p) != sheet_value(q))
+		order = sheet_value(p) > sheet_value(q) ? -1 : 1;
 	if (order)
 		return order;
 	if (x->head != y->head)
@@ -119,7 +131,7 @@ bool sheet_has(const struct sheet *sheet, const char *name)
 {
 	size_t column = find_column(sheet, name);
 	for (size_t row = 0; column < sheet->column_count && row < sheet->row_count; row++)
-		if (sheet_cell(sheet, row, column)->is_set)
+		if (sheet_cell(sheet, row, column)->kind != CELL_EMPTY)
 			return true;
 	return false;
 }

@@ -12,7 +12,8 @@
  *     out_csv(stdout, &page);
  *     sheet_free(&sheet);
  *
- * Cells are given in the order of the columns. Texts are copied. A row's rank keeps kinds of rows apart: rows of a
+ * Cells are given in the order of the columns; a row may leave out the last ones, if only text shows them. Texts are copied,
+ * or lent, by somebody who keeps them as long as the sheet. A row's rank keeps kinds of rows apart: rows of a
  * lower rank come first, however the sheet is sorted (totals before details). */
 #ifndef SKEIN_SHEET_H
 #define SKEIN_SHEET_H
@@ -42,16 +43,21 @@ struct column {
 	const char *meaning; /* told below the table in text, if the title does not tell; may be NULL */
 };
 
+/* A sheet may have a hundred million of them. */
+enum cell_kind { CELL_EMPTY, CELL_TEXT, CELL_NUMBER, CELL_REAL };
 struct cell {
-	bool is_set;
-	const char *text;
-	int64_t number;
-	double real;
+	enum cell_kind kind;
+	union {
+		const char *text;
+		int64_t number;
+		double real;
+	};
 };
 
 struct sheet_row {
 	unsigned rank;
 	bool gap; /* text leaves a line free before it */
+	uint32_t cells;
 	size_t first_cell;
 	size_t head; /* first cell of the row that it stays below; its own if it goes by itself */
 };
@@ -75,9 +81,11 @@ void sheet_row(struct sheet *sheet, unsigned rank);
 void sheet_follow(struct sheet *sheet, unsigned rank); /* a row that stays below the last one that sheet_row made */
 void sheet_gap(struct sheet *sheet); /* before the row that was begun last */
 void sheet_text(struct sheet *sheet, const char *text);
+void sheet_lend(struct sheet *sheet, const char *text);
 void sheet_number(struct sheet *sheet, int64_t number); /* -1 leaves the cell empty: not measured */
 void sheet_real(struct sheet *sheet, double real);      /* of PERCENT, RATIO and BAR; not a number leaves it empty */
 void sheet_empty(struct sheet *sheet);
+double sheet_value(const struct cell *cell); /* of a number or a real */
 const struct cell *sheet_cell(const struct sheet *sheet, size_t row, size_t column);
 
 int sheet_sort(struct sheet *sheet, const char *column, struct fail *why); /* numbers from the largest, texts from A; stable */

@@ -93,7 +93,8 @@ static int plan_clock(const struct arguments *a, struct session_plan *session, b
 		return unknown_clock(name, why);
 	if (try_event(&event, why) < 0)
 		return -1;
-	session_plan_set(session, "clock_event", pool_print(&session->pool, "%u %llu", event.type, (unsigned long long)event.config));
+	session_plan_set(session, "event_type", pool_print(&session->pool, "%u", event.type));
+	session_plan_set(session, "event_config", pool_print(&session->pool, "%llu", (unsigned long long)event.config));
 	return 0;
 }
 

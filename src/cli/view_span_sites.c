@@ -18,10 +18,8 @@ const char *view_span_pair(struct sheet *sheet, const struct spans *spans, const
 	return pool_print(&sheet->pool, "%s -> %s", spans_caller(spans, site), spans_callee(spans, site));
 }
 
+/* What only text shows comes last, and other forms leave it out. */
 const struct column view_span_sites_columns[VIEW_SPAN_sites_COLUMNS] = {
-	{NULL, "span%", COLUMN_PERCENT, 0, "of the program's span, in the callee itself"},
-	{NULL, "span", COLUMN_AMOUNT, 0, "in the callee itself, on the critical path"},
-	{NULL, "calls", COLUMN_AMOUNT, 2, "on the critical path"},
 	{"file", NULL, COLUMN_TEXT, 0, NULL},
 	{"line", NULL, COLUMN_COUNT, 0, NULL},
 	{"column", NULL, COLUMN_COUNT, 0, NULL},
@@ -38,6 +36,9 @@ const struct column view_span_sites_columns[VIEW_SPAN_sites_COLUMNS] = {
 	{"real_ns", NULL, COLUMN_NS, 0, NULL},
 	{"foreign", NULL, COLUMN_COUNT, 0, NULL},
 	{"inlined", NULL, COLUMN_COUNT, 0, NULL},
+	{NULL, "span%", COLUMN_PERCENT, 0, "of the program's span, in the callee itself"},
+	{NULL, "span", COLUMN_AMOUNT, 0, "in the callee itself, on the critical path"},
+	{NULL, "calls", COLUMN_AMOUNT, 2, "on the critical path"},
 	{NULL, "own work", COLUMN_AMOUNT, 6, "in the callee itself, over all calls"},
 	{NULL, "work", COLUMN_AMOUNT, 5, "with all that it calls, over all calls that are not recursive"},
 	{NULL, "its span", COLUMN_AMOUNT, 4, "likewise"},
@@ -47,34 +48,17 @@ const struct column view_span_sites_columns[VIEW_SPAN_sites_COLUMNS] = {
 	{NULL, "where", COLUMN_TEXT, 1, NULL},
 };
 
-/* What text shows of the site; other forms have it in rows of their own. */
-static void text_cells(struct sheet *s, const struct spans *spans, const struct spans_site *site)
-{
-	const struct span_sum *top = &site->sums[SPANS_ON_WORK][SPAN_TOP_SITE];
-	const char *kind = site->foreign ? "foreign" : site->inlined ? "inlined" : spans_kind_names[site->kind];
-	sheet_number(s, (int64_t)site->sums[SPANS_ON_WORK][SPAN_LOCAL].work);
-	sheet_number(s, (int64_t)top->work);
-	sheet_number(s, (int64_t)top->span);
-	sheet_real(s, spans_ratio(top->work, top->span));
-	sheet_text(s, kind);
-	sheet_text(s, view_span_pair(s, spans, site));
-	sheet_text(s, view_span_place(s, site));
-}
-
 static void site_cells(struct sheet *s, const struct spans *spans, const struct spans_site *site, int profile, int measure)
 {
-	const struct span_sum *sum = &site->sums[profile][measure], *on_span = &site->sums[SPANS_ON_SPAN][SPAN_LOCAL];
-	sheet_real(s, 100 * spans_ratio(on_span->span, spans->span));
-	sheet_number(s, (int64_t)on_span->span);
-	sheet_number(s, (int64_t)on_span->count);
-	sheet_text(s, site->file);
+	const struct span_sum *sum = &site->sums[profile][measure];
+	sheet_lend(s, site->file);
 	sheet_number(s, *site->file ? site->line : SPANS_UNKNOWN);
 	sheet_number(s, *site->file ? site->column : SPANS_UNKNOWN);
-	sheet_text(s, spans_caller(spans, site));
-	sheet_text(s, spans_callee(spans, site));
-	sheet_text(s, spans_kind_names[site->kind]);
-	sheet_text(s, spans_profile_names[profile]);
-	sheet_text(s, spans_measure_names[measure]);
+	sheet_lend(s, spans_caller(spans, site));
+	sheet_lend(s, spans_callee(spans, site));
+	sheet_lend(s, spans_kind_names[site->kind]);
+	sheet_lend(s, spans_profile_names[profile]);
+	sheet_lend(s, spans_measure_names[measure]);
 	sheet_number(s, (int64_t)sum->count);
 	sheet_number(s, (int64_t)sum->work);
 	sheet_number(s, (int64_t)sum->span);
@@ -83,7 +67,21 @@ static void site_cells(struct sheet *s, const struct spans *spans, const struct 
 	sheet_number(s, site->real_ns);
 	sheet_number(s, site->foreign);
 	sheet_number(s, site->inlined);
-	text_cells(s, spans, site);
+}
+
+static void text_cells(struct sheet *s, const struct spans *spans, const struct spans_site *site)
+{
+	const struct span_sum *on_span = &site->sums[SPANS_ON_SPAN][SPAN_LOCAL], *top = &site->sums[SPANS_ON_WORK][SPAN_TOP_SITE];
+	sheet_real(s, 100 * spans_ratio(on_span->span, spans->span));
+	sheet_number(s, (int64_t)on_span->span);
+	sheet_number(s, (int64_t)on_span->count);
+	sheet_number(s, (int64_t)site->sums[SPANS_ON_WORK][SPAN_LOCAL].work);
+	sheet_number(s, (int64_t)top->work);
+	sheet_number(s, (int64_t)top->span);
+	sheet_real(s, spans_ratio(top->work, top->span));
+	sheet_lend(s, site->foreign ? "foreign" : site->inlined ? "inlined" : spans_kind_names[site->kind]);
+	sheet_text(s, view_span_pair(s, spans, site));
+	sheet_text(s, view_span_place(s, site));
 }
 
 /* The row of local figures on the span leads the others: the sheet is sorted by it, and text shows it alone. */
@@ -96,12 +94,15 @@ void view_span_sites(const void *data, const struct view_ask *ask, struct sheet 
 			continue;
 		sheet_row(s, 0);
 		site_cells(s, spans, site, SPANS_ON_SPAN, SPAN_LOCAL);
+		if (!ask->all_rows)
+			text_cells(s, spans, site);
 		for (int n = 1; ask->all_rows && n < SPANS_PROFILES * SPAN_MEASURES; n++) {
 			sheet_follow(s, 0);
 			site_cells(s, spans, site, n < SPAN_MEASURES ? SPANS_ON_SPAN : SPANS_ON_WORK, n % SPAN_MEASURES);
 		}
 	}
-	s->legend = pool_print(&s->pool, "Work and span are counts of %s.", strcmp(spans->clock, "insn") == 0 ? "instructions" : spans->clock);
+	s->legend = strcmp(spans->run->mode, "whole") == 0 ? "No sites were recorded (--no-sites)."
+	            : pool_print(&s->pool, "Work and span are counts of %s.", strcmp(spans->clock, "insn") == 0 ? "instructions" : spans->clock);
 }
 
 const struct column view_span_path_columns[VIEW_SPAN_path_COLUMNS] = {

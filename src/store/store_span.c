@@ -17,12 +17,13 @@ static void save_total(struct sql *sql, const struct spans *s, int64_t id)
 	       store_whole(s->events[RAW_SPAN_LOCKS]), store_whole(s->events[RAW_SPAN_CONDITIONS]), store_whole(s->atomic_routines), store_whole(s->other_work));
 }
 
+/* In the order of the table's key, so that rows are only ever appended. */
 static void save_sums(struct sql *sql, const struct spans_site *site, int64_t id, int64_t number)
 {
-	for (int profile = 0; profile < SPANS_PROFILES; profile++)
+	for (int profile = SPANS_PROFILES - 1; profile >= 0; profile--)
 		for (int measure = 0; measure < SPAN_MEASURES; measure++) {
 			const struct span_sum *sum = &site->sums[profile][measure];
-			if (sum->count)
+			if (sum->count || sum->work || sum->span)
 				sql_do(sql, "INSERT INTO span_sum VALUES (?, ?, ?, ?, ?, ?, ?)", "iittiii", id, number, spans_profile_names[profile], spans_measure_names[measure],
 				       store_whole(sum->count), store_whole(sum->work), store_whole(sum->span));
 		}

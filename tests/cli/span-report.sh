@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What a person and a script see of a recording of the span lens whose numbers are known, and which options it takes.
 . "$(dirname "$0")/../lib.sh"
+. "$tests/subjects.sh"
 cd "$tmp" || exit
 
 # shows NAME COMMAND…: what it prints must be exactly what standard input holds
@@ -17,6 +18,9 @@ refused() {
 	expect_sentence "$2: one sentence"
 	expect_match "$2: says what matters" "$3" "$tmp/err"
 }
+
+# span_complaints: what is wrong with sites.csv and summary.csv
+span_complaints() { (mkdir -p tables && cp sites.csv summary.csv tables && cd tables && { read_tables && cat "$tests/span_invariants.sql"; } | sqlite3 -bail :memory: 2>&1); }
 
 mkdir session
 "$build/tests/test_span_analysis" --session session
@@ -67,6 +71,10 @@ skein report span --view summary --csv >summary.csv
 same 'the first figures of the summary' 'work,span,parallelism,burdened_span,burdened_parallelism,clock,lost_events' "$(sed -n '2,8s/,.*//p' summary.csv | paste -sd,)"
 same 'parallelism' 5.6000 "$(csv_value summary.csv name=parallelism value)"
 same 'spawns' 100 "$(csv_value summary.csv name=spawns value)"
+
+check 'a recording holds what every recording must' [ -z "$(span_complaints)" ]
+sed -i 's/,span,local,10,9000,9000,/,span,local,10,9000,9001,/' sites.csv
+check 'and a wrong one is found out' [ "$(span_complaints | wc -l)" -eq 2 ]
 
 shows 'speed-up bounds' skein report span --view speedup --csv --top 4 <<'END2'
 cores,linear,span,greedy,burdened

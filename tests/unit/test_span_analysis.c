@@ -206,10 +206,12 @@ static void a_killed_process_has_what_had_ended(void **state)
 	spanmake_start(&m, 0);
 	m.lane->total = (struct span_figures){0};
 	m.lane->end = 5 * sizeof *m.log;
+	struct span_lane *lane = rawmake_table(&m.raw, RAW_SPAN_LANE, 1, sizeof *lane, 1);
+	lane->total.work = 30; /* of a thread that had ended */
 	spanmake_write(&m, folder, "1000.raw");
 	analyse(&r);
 	assert_int_equal(r.spans.span, 9200);
-	assert_int_equal(r.spans.work, 56000);
+	assert_int_equal(r.spans.work, 56000); /* by its sites */
 	must_say(&r.caveats, "Process 1000 was killed");
 	done(&r);
 }
@@ -361,6 +363,43 @@ static void the_verdict_follows_its_thresholds(void **state)
 	done(&r);
 }
 
+/* A thread's work stands at the site that created it, and is no call of it; and another thread than the first may call exit. */
+static void work_without_a_count_is_kept_and_any_thread_may_end_the_program(void **state)
+{
+	(void)state;
+	struct result r;
+	struct spanmake m;
+	spanmake_plan(folder, "");
+	spanmake_start(&m, RAW_FINISHED);
+	m.sites[5].on_work[SPAN_LOCAL] = (struct span_sum){0, 700, 600};
+	((struct raw_table *)(void *)m.lane - 1)->lane = 4;
+	((struct raw_table *)(void *)m.log - 1)->lane = 4;
+	struct span_lane *lane = rawmake_table(&m.raw, RAW_SPAN_LANE, 0, sizeof *lane, 1);
+	lane->total.work = 30;
+	spanmake_write(&m, folder, "1000.raw");
+	analyse(&r);
+	same_sum(&at(&r, 6)->sums[SPANS_ON_WORK][SPAN_LOCAL], 0, 700, 600);
+	assert_int_equal(r.spans.span, 10000);
+	assert_int_equal(r.spans.work, 56030);
+	assert_int_equal(local_spans(&r), 10000);
+	done(&r);
+}
+
+static void spawns_and_loops_are_counted_by_their_sites(void **state)
+{
+	(void)state;
+	struct result r;
+	struct spanmake m;
+	spanmake_plan(folder, "");
+	spanmake_start(&m, RAW_FINISHED);
+	m.raw.file->span_events[RAW_SPAN_SPAWNS] = 0;
+	spanmake_write(&m, folder, "1000.raw");
+	analyse(&r);
+	assert_int_equal(r.spans.events[RAW_SPAN_SPAWNS], 100);
+	assert_false(spans_is_serial(&r.spans));
+	done(&r);
+}
+
 static void a_serial_program_is_sent_to_another_lens(void **state)
 {
 	(void)state;
@@ -369,6 +408,8 @@ static void a_serial_program_is_sent_to_another_lens(void **state)
 	spanmake_plan(folder, "");
 	spanmake_start(&m, RAW_FINISHED);
 	m.raw.file->span_events[RAW_SPAN_SPAWNS] = 0;
+	m.sites[2] = (struct span_site){0};
+	m.log[8].key = m.log[9].key = m.log[10].key;
 	m.lane->total = (struct span_figures){10000, 10000, 10000, 0, 0};
 	spanmake_write(&m, folder, "1000.raw");
 	analyse(&r);
@@ -466,6 +507,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(recorded_what_ifs_keep_their_names),
 		cmocka_unit_test(bounds_are_those_of_the_theory),
 		cmocka_unit_test(the_verdict_follows_its_thresholds),
+		cmocka_unit_test(work_without_a_count_is_kept_and_any_thread_may_end_the_program),
+		cmocka_unit_test(spawns_and_loops_are_counted_by_their_sites),
 		cmocka_unit_test(a_serial_program_is_sent_to_another_lens),
 		cmocka_unit_test(doubts_are_told),
 		cmocka_unit_test(mutated_recordings_are_analysed_without_harm),
