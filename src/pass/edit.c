@@ -171,7 +171,8 @@ void edit_forget(struct program *p)
 			LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName(untrue[k], strlen(untrue[k])));
 	}
 	for (size_t n = 0; n < p->site_count; n++)
-		forget_call(p->sites[n].call);
+		if (p->sites[n].call)
+			forget_call(p->sites[n].call);
 }
 
 void edit_inline_hooks(struct program *p)

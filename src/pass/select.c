@@ -159,7 +159,10 @@ static void sites_of(struct program *p, unsigned caller, const struct place *pla
 /* Stable: direct sites first, each kind in the order of the program. */
 static void direct_first(struct program *p)
 {
-	struct site *sorted = malloc((p->site_count + 1) * sizeof *sorted);
+	size_t room = 1; /* as pass_grow would have made it */
+	while (room < p->site_count)
+		room *= 2;
+	struct site *sorted = malloc(room * sizeof *sorted);
 	if (!sorted)
 		pass_fail("no memory left");
 	size_t n = 0;

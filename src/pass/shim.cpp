@@ -6,7 +6,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -88,9 +87,16 @@ LLVMValueRef shim_outline(LLVMBasicBlockRef *blocks, unsigned count)
 }
 } // extern "C"
 
-extern "C" LLVMBasicBlockRef shim_split_edge(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+extern "C" LLVMBasicBlockRef shim_split_edge(LLVMValueRef terminator, unsigned successor)
 {
-	return wrap(SplitEdge(unwrap(from), unwrap(to)));
+	auto *last = unwrap<Instruction>(terminator);
+	BasicBlock *from = last->getParent(), *to = last->getSuccessor(successor);
+	auto *middle = BasicBlock::Create(from->getContext(), "", from->getParent(), to);
+	BranchInst::Create(to, middle);
+	last->setSuccessor(successor, middle);
+	for (PHINode &phi : to->phis()) // one entry for each edge
+		phi.setIncomingBlock(phi.getBasicBlockIndex(from), middle);
+	return wrap(middle);
 }
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo()

@@ -69,6 +69,6 @@ bool span_loop_has(const struct span_tagged *loop, LLVMBasicBlockRef block);
 void span_edit(struct span_pass *s, struct editor *e, unsigned routine, struct span_tagged *loops, size_t loop_count);
 
 /* shim.cpp */
-LLVMBasicBlockRef shim_split_edge(LLVMBasicBlockRef from, LLVMBasicBlockRef to);
+LLVMBasicBlockRef shim_split_edge(LLVMValueRef terminator, unsigned successor); /* a block of its own between the two */
 
 #endif

@@ -478,7 +478,7 @@ static void edit_loop_edges(struct routine_edit *r, LLVMBasicBlockRef b, const s
 		bool stays = span_loop_has(loop, to);
 		if ((inside && stays && (to != loop->header || ends)) || (!inside && to != loop->header) || !can_split(b, to))
 			continue;
-		LLVMValueRef edge = LLVMGetBasicBlockTerminator(shim_split_edge(b, to));
+		LLVMValueRef edge = LLVMGetBasicBlockTerminator(shim_split_edge(last, i));
 		if (!inside) {
 			begin_loop(r, edge, loop, outer, c);
 			continue;

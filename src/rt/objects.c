@@ -23,6 +23,7 @@ static struct {
 	struct entry entries[SELF_TABLES_MAX]; /* [0] is not used: slot 0 means not registered */
 	uint32_t count;
 	uint32_t next_routine, next_site;
+	struct skein_object *root; /* the program's, which is never closed */
 	uint32_t late_routines; /* of the largest object that came too late */
 } objects = {.lock = ATOMIC_FLAG_INIT, .count = 1, .next_routine = CALLS_OUTSIDE + 1};
 
@@ -87,10 +88,7 @@ uint32_t objects_sites(void)
 
 struct skein_object *objects_with_root(void)
 {
-	for (uint32_t i = 1; i < objects.count; i++)
-		if (objects.entries[i].object && objects.entries[i].object->root)
-			return objects.entries[i].object;
-	return NULL;
+	return objects.root;
 }
 
 uint32_t objects_routines(void)
@@ -121,6 +119,8 @@ void skein_rt_register(struct skein_object *object)
 			objects.entries[slot].object = object;
 			write_record(slot);
 			object->slot = slot;
+			if (object->root)
+				objects.root = object;
 			object->first_key = (uint64_t)objects.entries[slot].first_site * SPAN_MEASURES;
 			object->first_routine = objects.entries[slot].first_routine;
 		} else {
