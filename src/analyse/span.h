@@ -54,7 +54,8 @@ struct spans {
 	uint64_t under_count;      /* its topmost invocations */
 	const char *clock;         /* insn, tsc, ns, or the name of an event */
 	uint64_t burden;           /* of each spawn's child and continuation */
-	uint64_t cores;            /* of the machine that it was recorded on */
+	uint64_t cores;            /* of the machine to judge by: the one that it was recorded on, unless … */
+	bool other_machine;        /* … somebody asked for another */
 	uint64_t events[RAW_SPAN_EVENTS]; /* spawns and loops: by their sites, if there are any */
 	uint64_t atomic_routines;  /* routines that were called and have atomic instructions */
 	uint64_t other_work;       /* of further processes */

@@ -44,9 +44,9 @@ static void judge_parallelism(const struct spans *s, struct findings *verdict)
 {
 	double p = spans_parallelism(s), cores = (double)s->cores;
 	const char *whose = *s->under ? pool_print(&verdict->pool, "Under %s the", s->under) : "The";
-	const char *machine = s->cores == 1 ? "the one core of this machine" : pool_print(&verdict->pool, "the %.0f cores of this machine", cores);
+	const char *machine = pool_print(&verdict->pool, "%s%.0f core%s%s", s->other_machine ? "" : "the ", cores, s->cores == 1 ? "" : "s", s->other_machine ? "" : " of this machine");
 	if (p >= SPANS_AMPLE * cores)
-		findings_add(verdict, "%s parallelism is %.1f, ample for %s (%d times their number is): a good scheduler comes close to linear speed-up.", whose, p, machine,
+		findings_add(verdict, "%s parallelism is %.1f, ample for %s (ample is %d for each core): a good scheduler comes close to linear speed-up.", whose, p, machine,
 		             SPANS_AMPLE);
 	else if (p >= cores)
 		findings_add(verdict, "%s parallelism is %.1f, enough for %s but not ample (%.0f would be): part of it will be lost to scheduling, and more cores will not help for long.",
@@ -78,7 +78,7 @@ static void judge_repair(const struct spans *s, const struct spans_site *site, s
 	if (!isfinite(then) || left <= 0)
 		findings_add(verdict, "Made perfectly parallel, %s would leave no span at all, unless another path becomes critical.", spans_callee(s, site));
 	else
-		findings_add(verdict, "Made perfectly parallel, %s would raise the parallelism to %.1f at most, and the bound on the speed-up here from %.1f to %.1f; another path may become "
+		findings_add(verdict, "Made perfectly parallel, %s would raise the parallelism to %.1f at most, and the bound on the speed-up on these cores from %.1f to %.1f; another path may become "
 		             "critical before (--view what-if).", spans_callee(s, site), (double)s->work / left, now, then);
 }
 
@@ -119,7 +119,7 @@ static void caution_foreign(const struct spans *s, struct findings *caveats)
 {
 	uint64_t work = 0, real_ns = 0;
 	for (size_t i = 0; i < s->site_count; i++)
-		if (s->sites[i].foreign) {
+		if (s->sites[i].foreign && s->sites[i].kind != SPANS_SPAWN) { /* what creates a thread has that thread's work */
 			work += s->sites[i].sums[SPANS_ON_WORK][SPAN_LOCAL].work;
 			real_ns += s->sites[i].real_ns == SPANS_UNKNOWN ? 0 : (uint64_t)s->sites[i].real_ns;
 		}

@@ -90,7 +90,7 @@ static int read_form(const struct arguments *a, struct report_ask *ask, struct f
 		return fail_set(why, FAIL_USAGE, "--source is a view of its own: leave out --view %.100s", ask->view_name);
 	if (ask->view.source)
 		ask->view_name = "source";
-	if (arguments_number(a, "top", -1, 0, 1000000000, &ask->view.top, why) < 0)
+	if (arguments_number(a, "top", -1, 0, 1000000000, &ask->view.top, why) < 0 || arguments_number(a, "cores", 0, 1, 1000000, &ask->view.cores, why) < 0)
 		return -1;
 	return arguments_number(a, "worker", -1, 0, 1000000000, &ask->view.worker, why);
 }
@@ -145,6 +145,8 @@ int report_lens(struct store *store, const struct lens *lens, const struct repor
 	if (!data)
 		return -1;
 	int result = 0;
+	if (lens->adapt)
+		lens->adapt(data, &ask->view);
 	if (ask->view.routine && !lens->knows_routine(data, ask->view.routine))
 		result = fail_set(why, FAIL_USAGE, "this recording has no routine %.200s (a pattern such as '*parse*' may find it)", ask->view.routine);
 	if (result == 0 && view->check)

@@ -22,6 +22,7 @@ struct view_ask {
 	bool all_rows;       /* CSV and JSON: also what text leaves out */
 	long top;            /* how many rows will be shown; 0: all; -1: as the view has it */
 	const char *source;  /* the file whose lines are shown, or NULL */
+	long cores;          /* of the machine to judge by; 0: the one that recorded */
 };
 
 struct view {
@@ -45,6 +46,7 @@ struct lens {
 	int (*save)(struct session *session, const char *path, char aside[PATH_MAX], struct fail *why);
 	void *(*load)(struct store *store, struct fail *why); /* NULL: why is filled */
 	void (*unload)(void *data);
+	void (*adapt)(void *data, const struct view_ask *ask); /* to what was asked, before all that follows; may be NULL */
 	void (*judge)(const void *data, struct findings *verdict, struct findings *caveats);
 	bool (*knows_routine)(const void *data, const char *name);
 };

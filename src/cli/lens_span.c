@@ -35,6 +35,15 @@ static void unload(void *data)
 	free(mine);
 }
 
+static void adapt(void *data, const struct view_ask *ask)
+{
+	struct spans *spans = &((struct span_data *)data)->spans;
+	if (!ask->cores)
+		return;
+	spans->cores = (uint64_t)ask->cores;
+	spans->other_machine = true;
+}
+
 static void judge(const void *data, struct findings *verdict, struct findings *caveats)
 {
 	spans_judge(&((const struct span_data *)data)->spans, verdict, caveats);
@@ -83,6 +92,7 @@ const struct lens lens_span = {
 	.save = save,
 	.load = load,
 	.unload = unload,
+	.adapt = adapt,
 	.judge = judge,
 	.knows_routine = knows_routine,
 };

@@ -34,8 +34,8 @@ any number of cores it runs at most 5.6 times as fast as on one.
 - The grain is too fine: with a cost of 1000 for each spawn and each
   continuation the parallelism is 2.2 instead of 5.6. Spawn larger pieces.
 - Made perfectly parallel, sort::partition(int) would raise the parallelism to
-  56.0 at most, and the bound on the speed-up here from 5.6 to 8.0; another path
-  may become critical before (--view what-if).
+  56.0 at most, and the bound on the speed-up on these cores from 5.6 to 8.0;
+  another path may become critical before (--view what-if).
 
 span%    span  calls  paral.  kind     site                          where
  90.0  9.00 k     10    1.00  call     pqsort -> sor…partition(int)  sort.c:3:8
@@ -145,6 +145,9 @@ done
 check 'a page number comes from SQL' [ "$(sqlite3 prog.skein "select sum(span) from span_sum where profile = 'span' and measure = 'local'")" -eq 10000 ]
 same '--routine chooses callers and callees' 6 "$(($(skein report span --csv --routine 'sort::*' | wc -l) - 1))"
 same '--sort and --top' '6 5' "$(skein report span --csv --view critical-path --sort place --top 2 | sed 1d | cut -d, -f 1 | paste -sd' ')"
+expect_status 0 'judged by another machine' skein report span --cores 4
+expect_match 'it may have enough' '^The parallelism is 5.6, enough for 4 cores but not ample' "$tmp/out"
+refused 2 'a machine without cores' 'cores' skein report span --cores 0
 refused 2 'an unknown routine' 'nobody' skein report span --routine nobody
 refused 2 'an unknown column' 'parallelism' skein report span --sort parallel
 refused 2 'an unknown view' 'speedup' skein report span --view speedpu

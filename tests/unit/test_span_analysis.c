@@ -339,7 +339,7 @@ static void the_verdict_follows_its_thresholds(void **state)
 	static const struct {
 		uint64_t cores;
 		const char *said;
-	} cases[] = {{8, "5.6: the program cannot use the 8 cores"}, {5, "enough for the 5 cores of this machine but not ample (50 would be)"}, {1, "enough for the one core"}};
+	} cases[] = {{8, "5.6: the program cannot use the 8 cores"}, {5, "enough for the 5 cores of this machine but not ample (50 would be)"}, {1, "enough for the 1 core of"}};
 	spanmake_session(folder);
 	analyse(&r);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -351,7 +351,7 @@ static void the_verdict_follows_its_thresholds(void **state)
 	r.spans.work = 500000000;
 	findings_free(&r.verdict);
 	spans_judge(&r.spans, &r.verdict, &r.caveats);
-	must_say(&r.verdict, "ample for the one core");
+	must_say(&r.verdict, "ample for the 1 core of");
 	must_say(&r.verdict, "sort::partition(int), called at sort.c:3 by pqsort, has the largest part of the span in itself, 90.0%; it is serial");
 	must_say(&r.verdict, "The grain is too fine");
 	r.spans.burdened_span = r.spans.span;
