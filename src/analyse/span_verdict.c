@@ -25,6 +25,12 @@ static const char *percent(struct findings *to, uint64_t part, uint64_t whole)
 	return pool_print(&to->pool, (value > 99 && value < 100) || value < 1 ? "%.2f%%" : "%.1f%%", value);
 }
 
+/* 5.6, 256, 1545727: as many digits as mean something. */
+static const char *ratio(struct findings *to, double value)
+{
+	return pool_print(&to->pool, value < 100 ? "%.1f" : "%.0f", value);
+}
+
 /* "partition, called at sort.c:20:9 by pqsort", "main, where the program starts". */
 static const char *describe(struct findings *to, const struct spans *spans, const struct spans_site *site)
 {
@@ -33,33 +39,38 @@ static const char *describe(struct findings *to, const struct spans *spans, cons
 		return pool_print(&to->pool, "%s itself, where the program or a thread starts,", name);
 	if (site->kind == SPANS_LOOP)
 		verb = "a parallel loop";
-	if (!*site->file)
+	if (!*site->file || !site->line)
 		return pool_print(&to->pool, "%s, %s by %s,", name, verb, spans_caller(spans, site));
 	return pool_print(&to->pool, "%s, %s at %s:%u by %s,", name, verb, slash ? slash + 1 : site->file, site->line, spans_caller(spans, site));
 }
 
 /* ---- findings ---- */
 
+static bool is_ample(const struct spans *s)
+{
+	return spans_parallelism(s) >= SPANS_AMPLE * (double)s->cores;
+}
+
 static void judge_parallelism(const struct spans *s, struct findings *verdict)
 {
 	double p = spans_parallelism(s), cores = (double)s->cores;
-	const char *whose = *s->under ? pool_print(&verdict->pool, "Under %s the", s->under) : "The";
+	const char *whose = *s->under ? pool_print(&verdict->pool, "Under %s the", s->under) : "The", *is = ratio(verdict, p);
 	const char *machine = pool_print(&verdict->pool, "%s%.0f core%s%s", s->other_machine ? "" : "the ", cores, s->cores == 1 ? "" : "s", s->other_machine ? "" : " of this machine");
-	if (p >= SPANS_AMPLE * cores)
-		findings_add(verdict, "%s parallelism is %.1f, ample for %s (ample is %d for each core): a good scheduler comes close to linear speed-up.", whose, p, machine,
-		             SPANS_AMPLE);
+	if (is_ample(s))
+		findings_add(verdict, "%s parallelism is %s, ample for %s (ample is %d for each core): a good scheduler comes close to linear speed-up.", whose, is, machine, SPANS_AMPLE);
 	else if (p >= cores)
-		findings_add(verdict, "%s parallelism is %.1f, enough for %s but not ample (%.0f would be): part of it will be lost to scheduling, and more cores will not help for long.",
-		             whose, p, machine, SPANS_AMPLE * cores);
+		findings_add(verdict, "%s parallelism is %s, enough for %s but not ample (%.0f would be): part of it will be lost to scheduling, and more cores will not help for long.",
+		             whose, is, machine, SPANS_AMPLE * cores);
 	else
-		findings_add(verdict, "%s parallelism is %.1f: the program cannot use %s. On any number of cores it runs at most %.1f times as fast as on one.", whose, p, machine, p);
+		findings_add(verdict, "%s parallelism is %s: the program cannot use %s. On any number of cores it runs at most %s times as fast as on one.", whose, is, machine, is);
 }
 
 static void judge_site(const struct spans *s, const struct spans_site *site, struct findings *verdict)
 {
 	double own = spans_site_parallelism(site);
-	const char *nature = isfinite(own) && own >= SPANS_SERIAL ? pool_print(&verdict->pool, "with all that it calls it has a parallelism of %.1f", own)
-	                                                         : "it is serial: make it parallel, or do less there";
+	const char *nature = isfinite(own) && own >= SPANS_SERIAL ? pool_print(&verdict->pool, "with all that it calls it has a parallelism of %s", ratio(verdict, own))
+	                     : is_ample(s)                        ? "it is serial"
+	                                                          : "it is serial: make it parallel, or do less there";
 	findings_add(verdict, "%s has the largest part of the span in itself, %s; %s.", describe(verdict, s, site), percent(verdict, spans_local(site), s->span), nature);
 }
 
@@ -67,19 +78,24 @@ static void judge_burden(const struct spans *s, struct findings *verdict)
 {
 	double p = spans_parallelism(s), burdened = spans_burdened_parallelism(s);
 	if (burdened < SPANS_BURDENED_SHARE * p)
-		findings_add(verdict, "The grain is too fine: with a cost of %llu for each spawn and each continuation the parallelism is %.1f instead of %.1f. Spawn larger pieces.",
-		             (unsigned long long)s->burden, burdened, p);
+		findings_add(verdict, "The grain is too fine: with a cost of %llu for each spawn and each continuation the parallelism is %s instead of %s. Spawn larger pieces.",
+		             (unsigned long long)s->burden, ratio(verdict, burdened), ratio(verdict, p));
 }
 
+/* Where the parallelism is ample already, a repair brings nothing worth a sentence. */
 static void judge_repair(const struct spans *s, const struct spans_site *site, struct findings *verdict)
 {
 	double left = (double)s->span - (double)spans_local(site), cores = (double)s->cores;
 	double now = spans_gain(s, (double)s->work, (double)s->span, cores), then = spans_gain(s, (double)s->work, left, cores);
-	if (!isfinite(then) || left <= 0)
-		findings_add(verdict, "Made perfectly parallel, %s would leave no span at all, unless another path becomes critical.", spans_callee(s, site));
+	const char *name = spans_callee(s, site);
+	if (is_ample(s))
+		return;
+	if (left <= 0)
+		findings_add(verdict, "Made perfectly parallel, %s would leave no span at all, unless another path becomes critical.", name);
 	else
-		findings_add(verdict, "Made perfectly parallel, %s would raise the parallelism to %.1f at most, and the bound on the speed-up on these cores from %.1f to %.1f; another path may become "
-		             "critical before (--view what-if).", spans_callee(s, site), (double)s->work / left, now, then);
+		findings_add(verdict, "Made perfectly parallel, %s would raise the parallelism to %s at most%s; another path may become critical before (--view what-if).", name,
+		             ratio(verdict, (double)s->work / left),
+		             then > 1.01 * now ? pool_print(&verdict->pool, ", and the bound on the speed-up on these cores from %s to %s", ratio(verdict, now), ratio(verdict, then)) : "");
 }
 
 /* ---- caveats ---- */
@@ -118,13 +134,15 @@ static void caution_structure(const struct spans *s, struct findings *caveats)
 static void caution_foreign(const struct spans *s, struct findings *caveats)
 {
 	uint64_t work = 0, real_ns = 0;
+	if (strcmp(s->clock, "insn") != 0)
+		return; /* it was measured as all else */
 	for (size_t i = 0; i < s->site_count; i++)
 		if (s->sites[i].foreign && s->sites[i].kind != SPANS_SPAWN) { /* what creates a thread has that thread's work */
 			work += s->sites[i].sums[SPANS_ON_WORK][SPAN_LOCAL].work;
 			real_ns += s->sites[i].real_ns == SPANS_UNKNOWN ? 0 : (uint64_t)s->sites[i].real_ns;
 		}
 	if (share(work, s->work) >= SPANS_FOREIGN_SHARE || real_ns > s->run->wall_ns / 100)
-		findings_add(caveats, "Foreign code has %.1f%% of the work by a fixed model, not by measurement; it really took about %.1f ms of the run's %.1f ms.",
+		findings_add(caveats, "Foreign code has %.1f%% of the work by a fixed model, not by measurement; it really took about %.3g ms of the run's %.3g ms.",
 		             100 * share(work, s->work), (double)real_ns / 1e6, (double)s->run->wall_ns / 1e6);
 }
 

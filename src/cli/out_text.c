@@ -3,13 +3,14 @@
  *
  * The sheet is made to fit the width: first the least important columns go, then names are shortened in the middle,
  * where they differ least from each other. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/escape.h"
 #include "cli/sheet.h"
 
-enum { NAME_LEAST = 20, GAP = 2, BAR_WIDTH = 20 };
+enum { NAME_LEAST = 20, GAP = 2, BAR_WIDTH = 20, WIDE_RATIO = 10000 };
 
 struct layout {
 	const char **texts; /* row_count x column_count, escaped */
@@ -41,6 +42,13 @@ static char *draw_bar(struct pool *pool, double share)
 	return bar;
 }
 
+/* A large one has no use for digits after the point. */
+static const char *ratio_text(struct pool *pool, double ratio)
+{
+	char number[32];
+	return ratio < WIDE_RATIO ? pool_print(pool, "%.2f", ratio) : pool_text(pool, sheet_format_amount(number, (int64_t)fmin(ratio, 0x1p62)));
+}
+
 static const char *cell_text(struct pool *pool, const struct column *column, const struct cell *cell)
 {
 	char number[32];
@@ -52,7 +60,7 @@ static const char *cell_text(struct pool *pool, const struct column *column, con
 	case COLUMN_NS: return pool_text(pool, sheet_format_ns(number, cell->number));
 	case COLUMN_AMOUNT: return pool_text(pool, sheet_format_amount(number, cell->number));
 	case COLUMN_PERCENT: return pool_print(pool, "%.1f", sheet_value(cell));
-	case COLUMN_RATIO: return pool_print(pool, "%.2f", sheet_value(cell));
+	case COLUMN_RATIO: return ratio_text(pool, sheet_value(cell));
 	case COLUMN_BAR: return draw_bar(pool, sheet_value(cell));
 	default: return pool_text(pool, sheet_format_count(number, cell->number));
 	}

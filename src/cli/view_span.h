@@ -26,6 +26,7 @@ int view_span_source_check(const void *data, const struct view_ask *ask, struct 
 
 bool view_span_wants(const struct spans *spans, const struct view_ask *ask, const struct spans_site *site); /* by caller or callee: name or pattern */
 const char *view_span_place(struct sheet *sheet, const struct spans_site *site);                             /* file.c:12:5, without its folders */
+void view_span_numbers(struct sheet *sheet, const struct spans_site *site);                                  /* the cells line and column; NULL: none */
 const char *view_span_pair(struct sheet *sheet, const struct spans *spans, const struct spans_site *site);  /* caller -> callee */
 
 #endif

@@ -149,12 +149,10 @@ struct change {
 
 static void change_row(struct sheet *s, const struct spans *spans, const struct spans_site *site, const struct change *c)
 {
-	bool placed = site && *site->file;
 	sheet_row(s, 0);
 	sheet_text(s, c->what);
 	sheet_text(s, site ? site->file : "");
-	sheet_number(s, placed ? site->line : SPANS_UNKNOWN);
-	sheet_number(s, placed ? site->column : SPANS_UNKNOWN);
+	view_span_numbers(s, site);
 	sheet_text(s, site ? view_span_pair(s, spans, site) : c->site);
 	sheet_real(s, c->factor);
 	sheet_number(s, (int64_t)(c->work + 0.5));

@@ -9,8 +9,17 @@
 
 const char *view_span_place(struct sheet *sheet, const struct spans_site *site)
 {
-	const char *slash = strrchr(site->file, '/');
-	return *site->file ? pool_print(&sheet->pool, "%s:%u:%u", slash ? slash + 1 : site->file, site->line, site->column) : "";
+	const char *slash = strrchr(site->file, '/'), *file = slash ? slash + 1 : site->file;
+	if (!site->line)
+		return file;
+	return pool_print(&sheet->pool, site->column ? "%s:%u:%u" : "%s:%u", file, site->line, site->column);
+}
+
+/* Line 0 is a call that the compiler made of several: it has no place. */
+void view_span_numbers(struct sheet *sheet, const struct spans_site *site)
+{
+	sheet_number(sheet, site && site->line ? site->line : SPANS_UNKNOWN);
+	sheet_number(sheet, site && site->line ? site->column : SPANS_UNKNOWN);
 }
 
 const char *view_span_pair(struct sheet *sheet, const struct spans *spans, const struct spans_site *site)
@@ -40,9 +49,9 @@ const struct column view_span_sites_columns[VIEW_SPAN_sites_COLUMNS] = {
 	{NULL, "span", COLUMN_AMOUNT, 0, "in the callee itself, on the critical path"},
 	{NULL, "calls", COLUMN_AMOUNT, 2, "on the critical path"},
 	{NULL, "own work", COLUMN_AMOUNT, 6, "in the callee itself, over all calls"},
-	{NULL, "work", COLUMN_AMOUNT, 5, "with all that it calls, over all calls that are not recursive"},
-	{NULL, "its span", COLUMN_AMOUNT, 4, "likewise"},
-	{NULL, "paral.", COLUMN_RATIO, 0, "work over span of all calls that are not recursive, with all that they call"},
+	{NULL, "work", COLUMN_AMOUNT, 5, "with all that it calls; recursive calls left out"},
+	{NULL, "its span", COLUMN_AMOUNT, 4, "with all that it calls; recursive calls left out"},
+	{NULL, "paral.", COLUMN_RATIO, 0, "work over span with all that it calls; recursive calls left out"},
 	{NULL, "kind", COLUMN_TEXT, 3, NULL},
 	{NULL, "site", COLUMN_NAME, 0, NULL},
 	{NULL, "where", COLUMN_TEXT, 1, NULL},
@@ -52,8 +61,7 @@ static void site_cells(struct sheet *s, const struct spans *spans, const struct 
 {
 	const struct span_sum *sum = &site->sums[profile][measure];
 	sheet_lend(s, site->file);
-	sheet_number(s, *site->file ? site->line : SPANS_UNKNOWN);
-	sheet_number(s, *site->file ? site->column : SPANS_UNKNOWN);
+	view_span_numbers(s, site);
 	sheet_lend(s, spans_caller(spans, site));
 	sheet_lend(s, spans_callee(spans, site));
 	sheet_lend(s, spans_kind_names[site->kind]);
@@ -84,6 +92,15 @@ static void text_cells(struct sheet *s, const struct spans *spans, const struct 
 	sheet_text(s, view_span_place(s, site));
 }
 
+static const char *unit_of(struct pool *pool, const char *clock)
+{
+	static const char *const units[][2] = {{"insn", "counts of instructions"}, {"tsc", "ticks of the cycle counter"}, {"ns", "nanoseconds"}};
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (strcmp(units[i][0], clock) == 0)
+			return units[i][1];
+	return pool_print(pool, "counts of %s", clock);
+}
+
 /* The row of local figures on the span leads the others: the sheet is sorted by it, and text shows it alone. */
 void view_span_sites(const void *data, const struct view_ask *ask, struct sheet *s)
 {
@@ -101,8 +118,7 @@ void view_span_sites(const void *data, const struct view_ask *ask, struct sheet 
 			site_cells(s, spans, site, n < SPAN_MEASURES ? SPANS_ON_SPAN : SPANS_ON_WORK, n % SPAN_MEASURES);
 		}
 	}
-	s->legend = strcmp(spans->run->mode, "whole") == 0 ? "No sites were recorded (--no-sites)."
-	            : pool_print(&s->pool, "Work and span are counts of %s.", strcmp(spans->clock, "insn") == 0 ? "instructions" : spans->clock);
+	s->legend = strcmp(spans->run->mode, "whole") == 0 ? "No sites were recorded (--no-sites)." : pool_print(&s->pool, "Work and span are %s.", unit_of(&s->pool, spans->clock));
 }
 
 const struct column view_span_path_columns[VIEW_SPAN_path_COLUMNS] = {
@@ -144,8 +160,7 @@ void view_span_path(const void *data, const struct view_ask *ask, struct sheet *
 		sheet_row(s, 0);
 		sheet_number(s, site->place);
 		sheet_text(s, site->file);
-		sheet_number(s, *site->file ? site->line : SPANS_UNKNOWN);
-		sheet_number(s, *site->file ? site->column : SPANS_UNKNOWN);
+		view_span_numbers(s, site);
 		sheet_text(s, spans_caller(spans, site));
 		sheet_text(s, spans_callee(spans, site));
 		sheet_text(s, spans_kind_names[site->kind]);

@@ -42,12 +42,12 @@ span%    span  calls  paral.  kind     site                          where
   4.0     400      6    4.00  call     pqsort -> pqsort              sort.c:5:3
   3.0     300      3    5.00  spawn    pqsort -> pqsort              sort.c:4:16
   2.0     200     20    1.00  foreign  main -> rand\x1b[31m,"x       sort.c:10:2
-  0.5      50      1    5.60  call     (start) -> main               sort.c:9:0
+  0.5      50      1    5.60  call     (start) -> main               sort.c:9
   0.5      50      1    5.72  call     main -> pqsort                sort.c:11:2
 Work and span are counts of instructions. span%: of the program's span, in the
 callee itself. span: in the callee itself, on the critical path. calls: on the
-critical path. paral.: work over span of all calls that are not recursive, with
-all that they call.
+critical path. paral.: work over span with all that it calls; recursive calls
+left out.
 
 What may be wrong with this:
 - No events were lost.

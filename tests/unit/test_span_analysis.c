@@ -400,6 +400,20 @@ static void spawns_and_loops_are_counted_by_their_sites(void **state)
 	done(&r);
 }
 
+static void without_sites_there_are_none(void **state)
+{
+	(void)state;
+	struct result r;
+	struct spanmake m;
+	spanmake_plan(folder, "mode\twhole\n");
+	spanmake_start(&m, RAW_FINISHED);
+	spanmake_write(&m, folder, "1000.raw");
+	analyse(&r);
+	assert_int_equal(r.spans.work, 56000);
+	assert_int_equal(r.spans.site_count, 0);
+	done(&r);
+}
+
 static void a_serial_program_is_sent_to_another_lens(void **state)
 {
 	(void)state;
@@ -429,7 +443,6 @@ static void doubts_are_told(void **state)
 	assert_false(says(&r.caveats, "preemption"));
 	done(&r);
 	spanmake_start(&m, RAW_FINISHED);
-	m.raw.file->span_clock = RAW_CLOCK_TSC;
 	m.raw.file->lost[RAW_LOST_NO_MEMORY] = 12;
 	m.raw.file->span_events[RAW_SPAN_THREADS] = 4;
 	m.raw.file->span_events[RAW_SPAN_JOINED] = 3;
@@ -437,11 +450,18 @@ static void doubts_are_told(void **state)
 	m.sites[4].on_work[SPAN_LOCAL].work = 5600;
 	spanmake_write(&m, folder, "1000.raw");
 	analyse(&r);
-	must_say(&r.caveats, "one preemption");
 	must_say(&r.caveats, ": 12.");
 	must_say(&r.caveats, "locks, conditions or atomics: the span is that of the create/join order");
 	must_say(&r.caveats, "1 of 4 threads were never joined");
 	must_say(&r.caveats, "Foreign code has 10.0% of the work by a fixed model");
+	done(&r);
+	spanmake_start(&m, RAW_FINISHED);
+	m.raw.file->span_clock = RAW_CLOCK_TSC;
+	m.sites[4].on_work[SPAN_LOCAL].work = 5600;
+	spanmake_write(&m, folder, "1000.raw");
+	analyse(&r);
+	must_say(&r.caveats, "one preemption");
+	assert_false(says(&r.caveats, "Foreign code")); /* it was measured */
 	done(&r);
 }
 
@@ -509,6 +529,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(the_verdict_follows_its_thresholds),
 		cmocka_unit_test(work_without_a_count_is_kept_and_any_thread_may_end_the_program),
 		cmocka_unit_test(spawns_and_loops_are_counted_by_their_sites),
+		cmocka_unit_test(without_sites_there_are_none),
 		cmocka_unit_test(a_serial_program_is_sent_to_another_lens),
 		cmocka_unit_test(doubts_are_told),
 		cmocka_unit_test(mutated_recordings_are_analysed_without_harm),
