@@ -11,6 +11,7 @@ void lower_at_compile(LLVMModuleRef module)
 {
 	lower_cilk(module);
 	lower_openmp(module);
+	lower_hold(module);
 }
 
 void lower_tag_loop(LLVMValueRef latch, unsigned line, unsigned column, const char *kind)
@@ -54,10 +55,12 @@ static bool open_thunks(LLVMModuleRef module, bool keep)
 		if (!is)
 			continue;
 		any = true;
-		LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind_of("noinline"));
 		LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind_of("optnone"));
+		if (keep && strcmp(LLVMGetStringAttributeValue(is, &length), "block") == 0)
+			continue; /* the thunk itself is what is called */
+		LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind_of("noinline"));
 		LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute(module, "alwaysinline"));
-		if (keep && strcmp(LLVMGetStringAttributeValue(is, &length), "call") == 0)
+		if (keep)
 			keep_call(module, f);
 	}
 	return any;
@@ -78,6 +81,7 @@ void lower_at_link(LLVMModuleRef module)
 	bool keep = strcmp(lens, "span") == 0;
 	if (!*lens)
 		return;
+	lower_release(module);
 	if (open_thunks(module, keep)) {
 		LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
 		LLVMErrorRef error = LLVMRunPasses(module, "always-inline", NULL, options);

@@ -29,6 +29,8 @@
 void lower_at_compile(LLVMModuleRef module);
 void lower_at_link(LLVMModuleRef module); /* before any other event of the link; SKEIN_PASS_LENS tells what to keep */
 
+void lower_hold(LLVMModuleRef module);
+void lower_release(LLVMModuleRef module);
 void lower_cilk(LLVMModuleRef module);
 void lower_openmp(LLVMModuleRef module);
 void lower_tag_loop(LLVMValueRef latch, unsigned line, unsigned column, const char *kind);
