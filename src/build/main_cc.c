@@ -25,20 +25,31 @@ static int become(const char *tool, char **argv)
 	return fail_print("skein-cc", &why);
 }
 
-static int pass(const struct args *args, const char *driver)
+/* A command line for clang as it is, but that our headers are found, too. */
+static struct strv with_headers(const char *driver, char *const *words)
 {
-	struct strv words = {0};
+	struct strv all = {0};
 	char *libdir = folder_libdir();
 
-	strv_add(&words, driver);
-	if (args->words.count && !str_starts(args->words.at[0], "-cc1")) /* which must stay the first */
-		compile_add_headers(libdir, &words);
-	strv_add_all(&words, &args->words);
+	strv_add(&all, driver);
+	if (words && *words && !str_starts(*words, "-cc1")) /* which must stay the first */
+		compile_add_headers(libdir, &all);
+	for (; words && *words; words++)
+		strv_add(&all, *words);
+	free(libdir);
+	return all;
+}
+
+static int pass(const struct args *args, const char *driver, char **argv)
+{
+	struct strv words = with_headers(driver, args->dropped.count ? args->words.at : argv + 1);
+
+	if (!args->dropped.count)
+		return become(driver, words.at);
 	struct spawn whole = {.argv = words.at};
 	struct fail why;
 	int status = spawn_start(&whole, &why) < 0 ? fail_print("skein-cc", &why) : spawn_wait(&whole);
 	strv_free(&words);
-	free(libdir);
 	return status;
 }
 
@@ -100,7 +111,7 @@ int main(int argc, char **argv)
 		return fail_print("skein-cc", &why);
 	warn_dropped(&args.dropped);
 	if (is_clangs_affair(&args))
-		return args.dropped.count ? pass(&args, driver) : become(driver, argv);
+		return pass(&args, driver, argv);
 	spawn_guard();
 	failed = args.action == ARGS_COMPILE ? compile_all(&args, driver, &status, &why)
 					     : link_run(&args, cxx, driver, &status, &why);
