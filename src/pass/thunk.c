@@ -7,7 +7,8 @@
  * it, such as the address, move before the call. C leaves the order of the two sides open; so does whoever spawns.
  *
  * A result that something else than stores takes (a constructor of C++ that converts it, say) goes through a variable of the caller, and is
- * taken up from there when the call is over. */
+ * taken up from there when the call is over. Such a thunk is "serial": it must be over when its caller goes on. So is one that is given a
+ * temporary of C++ by reference, which the caller destroys behind the call. */
 #include "pass/lower.h"
 #include "pass/pass.h"
 
@@ -30,6 +31,7 @@ struct spawned {
 	unsigned mapped;
 	LLVMValueRef *values;         /* what is passed: first the call's arguments, which may be passed as copies, then the rest */
 	unsigned value_count, argument_count;
+	bool serial;                  /* the caller takes the result up behind the call */
 };
 
 static unsigned uses_of(LLVMValueRef value)
@@ -209,6 +211,7 @@ static void use_variable(struct spawned *s)
 		s->line[0] = LLVMBuildStore(b, s->call, variable); /* stands nowhere else, and moves in at once */
 		s->fate[0] = MOVES_IN;
 		s->count = 1;
+		s->serial = true;
 	}
 	LLVMDisposeBuilder(b);
 }
@@ -335,6 +338,19 @@ static void copy_target(LLVMValueRef from, LLVMValueRef to)
 	free(all);
 }
 
+static bool takes_temporary(const struct spawned *s)
+{
+	unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
+	for (unsigned n = 0; n < LLVMGetNumArgOperands(s->call); n++) {
+		LLVMValueRef value = LLVMGetOperand(s->call, n);
+		size_t length;
+		const char *name = LLVMIsAAllocaInst(value) ? LLVMGetValueName2(value, &length) : "";
+		if ((strncmp(name, "ref.tmp", 7) == 0 || strncmp(name, "agg.tmp", 7) == 0) && !owns(s, value) && !LLVMGetCallSiteEnumAttribute(s->call, n + 1, byval))
+			return true;
+	}
+	return false;
+}
+
 static LLVMValueRef make_function(const struct spawned *s)
 {
 	LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(s->call));
@@ -352,7 +368,7 @@ static LLVMValueRef make_function(const struct spawned *s)
 	strcpy(own_name + length, ".skein_spawn");
 	LLVMValueRef thunk = LLVMAddFunction(module, own_name, LLVMFunctionType(LLVMVoidTypeInContext(context), types, s->value_count, 0));
 	copy_target(caller, thunk);
-	thunk_mark(thunk, "call");
+	thunk_mark(thunk, s->serial || takes_temporary(s) ? "serial" : "call");
 	free(types);
 	free(own_name);
 	return thunk;
