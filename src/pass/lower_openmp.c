@@ -4,8 +4,8 @@
  * Problem: on one thread the runtime library hands out all iterations at once, so nothing tells at run time that they are parallel.
  * Idea: before optimisation clang's code has one shape. The upper bound is a variable that the runtime fills in (the sixth argument
  * of __kmpc_for_static_init_*, the fifth of __kmpc_dispatch_next_*) or, in a taskloop, one that holds the seventh parameter of the task. The
- * loop over iterations begins with a block that stores nothing and compares the counter with that variable, and the branch
- * back to it comes from the block that steps the counter. A loop over chunks has neither; that of `omp simd` has no such variable. */
+ * loop over iterations begins with a block that ends by comparing the counter with that variable, and the branch back to it comes from
+ * further down. A loop over chunks compares the variable with another, or nothing; that of `omp simd` has no such variable. */
 #include "pass/lower.h"
 #include "pass/pass.h"
 
@@ -62,22 +62,11 @@ static bool is_bound(const struct bounds *b, LLVMValueRef variable)
 	return false;
 }
 
-static bool stores(LLVMBasicBlockRef block, LLVMValueRef variable) /* variable NULL: anything */
+static bool is_header(LLVMBasicBlockRef block, const struct bounds *b)
 {
-	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-		if (LLVMIsAStoreInst(i) && (!variable || LLVMGetOperand(i, 1) == variable))
-			return true;
-	return false;
-}
-
-/* The counter of a loop that begins with this block, or NULL. */
-static LLVMValueRef counter_of(LLVMBasicBlockRef header, const struct bounds *b)
-{
-	LLVMValueRef branch = LLVMGetBasicBlockTerminator(header);
-	LLVMValueRef compare = branch && LLVMIsABranchInst(branch) && LLVMIsConditional(branch) ? LLVMGetCondition(branch) : NULL;
-	if (!compare || !LLVMIsAICmpInst(compare) || stores(header, NULL))
-		return NULL;
-	return is_bound(b, read_from(LLVMGetOperand(compare, 1))) ? read_from(LLVMGetOperand(compare, 0)) : NULL;
+	LLVMValueRef branch = LLVMGetBasicBlockTerminator(block);
+	LLVMValueRef compare = LLVMIsABranchInst(branch) && LLVMIsConditional(branch) ? LLVMGetCondition(branch) : NULL;
+	return compare && LLVMIsAICmpInst(compare) && is_bound(b, read_from(LLVMGetOperand(compare, 1)));
 }
 
 static bool comes_later(LLVMBasicBlockRef block, LLVMBasicBlockRef than)
@@ -87,13 +76,11 @@ static bool comes_later(LLVMBasicBlockRef block, LLVMBasicBlockRef than)
 	return than;
 }
 
-/* The block before the loop sets the counter and branches to the header, too, but comes before it. */
-static LLVMValueRef latch_of(LLVMBasicBlockRef header, LLVMValueRef counter)
+static LLVMValueRef latch_of(LLVMBasicBlockRef header)
 {
 	for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(header)); u; u = LLVMGetNextUse(u)) {
 		LLVMValueRef from = LLVMGetUser(u);
-		LLVMBasicBlockRef block = LLVMIsABranchInst(from) ? LLVMGetInstructionParent(from) : NULL;
-		if (block && !LLVMIsConditional(from) && stores(block, counter) && comes_later(block, header))
+		if (LLVMIsABranchInst(from) && !LLVMIsConditional(from) && comes_later(LLVMGetInstructionParent(from), header))
 			return from;
 	}
 	return NULL;
@@ -110,7 +97,7 @@ static void tag_loops(LLVMValueRef function, LLVMValueRef taskloop_upper)
 	struct bounds bounds = {0};
 	find_bounds(function, taskloop_upper, &bounds);
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && bounds.count; b = LLVMGetNextBasicBlock(b)) {
-		LLVMValueRef counter = counter_of(b, &bounds), latch = counter ? latch_of(b, counter) : NULL;
+		LLVMValueRef latch = is_header(b, &bounds) ? latch_of(b) : NULL;
 		LLVMValueRef compare = latch ? LLVMGetCondition(LLVMGetBasicBlockTerminator(b)) : NULL;
 		if (latch)
 			lower_tag_loop(latch, LLVMGetDebugLocLine(compare), LLVMGetDebugLocColumn(compare), kind_of(b, taskloop_upper));
