@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // shim.cpp: what LLVM offers to C++ alone: being a pass plugin, names in debug information, and some surgery.
 #include "llvm/Analysis/GlobalsModRef.h"
-#include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/InstrTypes.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
@@ -17,7 +16,6 @@ extern "C" {
 
 using namespace llvm;
 
-namespace {
 struct Event : PassInfoMixin<Event> {
 	void (*handle)(LLVMModuleRef);
 	explicit Event(void (*h)(LLVMModuleRef)) : handle(h) {}
@@ -31,7 +29,7 @@ struct Event : PassInfoMixin<Event> {
 	static bool isRequired() { return true; } // at -O0 and for optnone functions too
 };
 
-bool describe(const DISubprogram *s, struct shim_source *out)
+static bool describe(const DISubprogram *s, struct shim_source *out)
 {
 	if (!s)
 		return false;
@@ -39,35 +37,27 @@ bool describe(const DISubprogram *s, struct shim_source *out)
 	*out = {name.data(), name.size(), s->getFilename().data(), s->getFilename().size(), s->getLine()};
 	return true;
 }
-} // namespace
 
 extern "C" {
 bool shim_function_source(LLVMValueRef f, struct shim_source *out) { return describe(unwrap<Function>(f)->getSubprogram(), out); }
+bool shim_is_interposable(LLVMValueRef f) { return !unwrap<Function>(f)->hasLocalLinkage() && !unwrap<Function>(f)->isDSOLocal(); }
+bool shim_address_taken(LLVMValueRef f) { return unwrap<Function>(f)->hasAddressTaken(); }
+LLVMBasicBlockRef shim_split(LLVMValueRef i) { return wrap(unwrap<Instruction>(i)->getParent()->splitBasicBlock(unwrap<Instruction>(i))); }
 
 bool shim_inlined(LLVMValueRef instruction, unsigned level, struct shim_source *out)
 {
-	const DILocation *at = unwrap<Instruction>(instruction)->getDebugLoc().get();
-	for (; at && at->getInlinedAt(); at = at->getInlinedAt())
+	for (const DILocation *at = unwrap<Instruction>(instruction)->getDebugLoc(); at && at->getInlinedAt(); at = at->getInlinedAt())
 		if (level-- == 0)
 			return describe(at->getScope()->getSubprogram(), out);
 	return false;
 }
 
-bool shim_is_interposable(LLVMValueRef f) { return !unwrap<Function>(f)->hasLocalLinkage() && !unwrap<Function>(f)->isDSOLocal(); }
-
-bool shim_address_taken(LLVMValueRef f) { return unwrap<Function>(f)->hasAddressTaken(); }
-
 void shim_add_to_loop(LLVMValueRef latch, LLVMMetadataRef *entries, unsigned count)
 {
 	auto *branch = unwrap<Instruction>(latch);
-	SmallVector<Metadata *, 8> fields{nullptr};
-	if (MDNode *old = branch->getMetadata(LLVMContext::MD_loop))
-		fields.append(old->op_begin() + 1, old->op_end());
-	for (unsigned i = 0; i < count; i++)
-		fields.push_back(unwrap(entries[i]));
-	MDNode *id = MDNode::getDistinct(branch->getContext(), fields);
-	id->replaceOperandWith(0, id);
-	branch->setMetadata(LLVMContext::MD_loop, id);
+	ArrayRef more(reinterpret_cast<MDNode **>(entries), count);
+	branch->setMetadata(LLVMContext::MD_loop,
+			    makePostTransformationMetadata(branch->getContext(), branch->getMetadata(LLVMContext::MD_loop), {}, more));
 }
 
 void shim_fold(LLVMValueRef function)
@@ -77,17 +67,14 @@ void shim_fold(LLVMValueRef function)
 	removeUnreachableBlocks(*unwrap<Function>(function));
 }
 
-LLVMBasicBlockRef shim_split(LLVMValueRef i) { return wrap(unwrap<Instruction>(i)->getParent()->splitBasicBlock(unwrap<Instruction>(i))); }
-
 LLVMValueRef shim_outline(LLVMBasicBlockRef *blocks, unsigned count)
 {
 	CodeExtractorAnalysisCache cache(*unwrap(blocks[0])->getParent());
 	CodeExtractor extractor(ArrayRef(reinterpret_cast<BasicBlock **>(blocks), count));
 	return extractor.isEligible() ? wrap(extractor.extractCodeRegion(cache)) : nullptr;
 }
-} // extern "C"
 
-extern "C" LLVMBasicBlockRef shim_split_edge(LLVMValueRef terminator, unsigned successor)
+LLVMBasicBlockRef shim_split_edge(LLVMValueRef terminator, unsigned successor)
 {
 	auto *last = unwrap<Instruction>(terminator);
 	BasicBlock *from = last->getParent(), *to = last->getSuccessor(successor);
@@ -98,6 +85,7 @@ extern "C" LLVMBasicBlockRef shim_split_edge(LLVMValueRef terminator, unsigned s
 		phi.setIncomingBlock(phi.getBasicBlockIndex(from), middle);
 	return wrap(middle);
 }
+} // extern "C"
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo()
 {

@@ -156,7 +156,7 @@ at_link calls form2.bc >calls.ll
 check 'other lenses see the serial program' [ "$(grep -c '^define' calls.ll) $(grep -c '@skein_cilk\|@.*skein_spawn\|@.*extracted' calls.ll)" = '10 0' ]
 at_link span form2.bc >span.ll
 check 'the span lens sees the spawned call between its markers' awk '
-	/call void @skein_cilk_spawn\(/ {getline; if (/call.*@(f|g)\(/) n++} /skein_spawn\(/ {bad = 1} END {exit bad || n != 9}' <(only_calls span.ll)
+	/call void @skein_cilk_spawn\(/ {getline; if (/call.*@(f|g|block.extracted)\(/) n++} /skein_spawn\(/ {bad = 1} END {exit bad || n != 9}' <(only_calls span.ll)
 group=$(only_calls span.ll | sed -nE 's/.*@g\(.*(#[0-9]+).*/\1/p')
 expect_match 'which is not inlined' "^attributes $group = .*noinline" span.ll
 
