@@ -12,13 +12,15 @@ select format('local works on work sum to %d, the work is %d', its, s.value)
 from (select sum(work) as its from sites where profile = 'work' and measure = 'local'), summary s
 where s.name = 'work' and its <> s.value and (select value from summary where name = 'sites') > 0;
 
--- span <= work, for the program, with burdens never less, and for every site.
+-- span <= work, for the program, with burdens never less, and for every site. (A thread's work is its own lane's, its span on
+-- the path of whoever joined it: there a site may have more span than work.)
 select format('the span %d exceeds the work %d', s.value, w.value) from summary s, summary w where s.name = 'span' and w.name = 'work' and s.value > w.value;
 
 select format('the burdened span %d is below the span %d', b.value, s.value)
 from summary b, summary s where b.name = 'burdened_span' and s.name = 'span' and b.value < s.value;
 
-select format('%s -> %s (%s:%s), %s on %s: span %d exceeds work %d', caller, callee, file, line, measure, profile, span, work) from sites where span > work;
+select format('%s -> %s (%s:%s), %s on %s: span %d exceeds work %d', caller, callee, file, line, measure, profile, span, work)
+from sites where span > work and (measure = 'local' or (select value from summary where name = 'threads') = 0);
 
 -- What is on the span is part of what is on work; topmost invocations are some of all.
 select format('%s -> %s (%s:%s), %s: %d of %d invocations are on the span', a.caller, a.callee, a.file, a.line, a.measure, a.count, b.count)

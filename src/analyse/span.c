@@ -132,6 +132,11 @@ double spans_ratio(uint64_t part, uint64_t whole)
 	return whole ? (double)part / (double)whole : NAN;
 }
 
+double spans_sum_parallelism(const struct span_sum *sum)
+{
+	return sum->span <= sum->work ? spans_ratio(sum->work, sum->span) : NAN;
+}
+
 /* Of a program that did nothing at all: 1. */
 static double parallelism(uint64_t work, uint64_t span)
 {

@@ -79,6 +79,7 @@ const struct spans_site *spans_largest(const struct spans *spans, size_t n);
 const struct spans_site **spans_by_local_span(const struct spans *spans);
 
 double spans_ratio(uint64_t part, uint64_t whole); /* not a number where whole is 0 */
+double spans_sum_parallelism(const struct span_sum *sum); /* not a number where that is less than 1: threads that it made are on its path, and not in its work */
 double spans_parallelism(const struct spans *spans);
 double spans_burdened_parallelism(const struct spans *spans);
 uint64_t spans_local(const struct spans_site *site); /* local span on the span */

@@ -235,6 +235,13 @@ static int64_t real_time(const struct build *b, const struct tally *tally)
 	return (int64_t)session_ns(b->process, ticks < 0x1p62 ? (uint64_t)ticks : UINT64_C(1) << 62);
 }
 
+/* Creating a thread is a spawn, whoever created it: the function that does so is foreign. */
+static enum spans_kind kind_of(const struct table_site *site)
+{
+	bool creates = site->flags & TABLE_FOREIGN && (strcmp(site->callee_name, "pthread_create") == 0 || strcmp(site->callee_name, "thrd_create") == 0);
+	return site->flags & TABLE_SPAWN || creates ? SPANS_SPAWN : site->flags & TABLE_LOOP ? SPANS_LOOP : SPANS_CALL;
+}
+
 static void add_site(struct build *b, const struct session_table *t, const struct table_site *from, const struct tally *tally)
 {
 	struct spans *s = b->spans;
@@ -248,7 +255,7 @@ static void add_site(struct build *b, const struct session_table *t, const struc
 		.file = pool_text(&s->pool, from->file),
 		.line = from->line,
 		.column = from->column,
-		.kind = from->flags & TABLE_SPAWN ? SPANS_SPAWN : from->flags & TABLE_LOOP ? SPANS_LOOP : SPANS_CALL,
+		.kind = kind_of(from),
 		.foreign = foreign,
 		.inlined = from->flags & TABLE_INLINED,
 		.real_ns = foreign ? real_time(b, tally) : SPANS_UNKNOWN,
@@ -321,6 +328,27 @@ static void take_what_ifs(struct build *b)
 	}
 }
 
+static int by_place(const void *a, const void *b)
+{
+	const struct spans_site *x = *(const struct spans_site *const *)a, *y = *(const struct spans_site *const *)b;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Sites that became one have left a gap. */
+static void number_places(struct spans *s)
+{
+	struct spans_site **list = memory_resize(NULL, s->site_count, sizeof *list);
+	size_t count = 0;
+	for (size_t i = 0; i < s->site_count; i++)
+		if (s->sites[i].place)
+			list[count++] = &s->sites[i];
+	if (count)
+		qsort(list, count, sizeof *list, by_place);
+	for (size_t i = 0; i < count; i++)
+		list[i]->place = (uint32_t)i + 1;
+	free(list);
+}
+
 /* A process that was killed: the invocations that had ended, and the path through them. */
 static void sum_up_the_killed(struct spans *s)
 {
@@ -333,12 +361,12 @@ static void sum_up_the_killed(struct spans *s)
 	s->program_work = s->work;
 }
 
-/* The hooks of a spawn or a loop count nothing but their site. */
+/* The hooks of a spawn or a loop count nothing but their site. Threads are counted apart. */
 static void count_events(struct spans *s)
 {
 	uint64_t counts[SPANS_KINDS] = {0};
 	for (size_t i = 0; i < s->site_count; i++)
-		counts[s->sites[i].kind] += s->sites[i].sums[SPANS_ON_WORK][SPAN_LOCAL].count;
+		counts[s->sites[i].kind] += s->sites[i].foreign ? 0 : s->sites[i].sums[SPANS_ON_WORK][SPAN_LOCAL].count;
 	if (counts[SPANS_SPAWN])
 		s->events[RAW_SPAN_SPAWNS] = counts[SPANS_SPAWN];
 	if (counts[SPANS_LOOP])
@@ -364,6 +392,7 @@ void spans_build(struct session *session, struct spans *spans)
 	}
 	free(b.tallies);
 	spans_sort(spans);
+	number_places(spans);
 	take_what_ifs(&b);
 	count_events(spans);
 	if (!session_is_finished(b.process) && spans->program_span == 0 && !*spans->under)

@@ -15,7 +15,7 @@ static double share(uint64_t part, uint64_t whole)
 double spans_site_parallelism(const struct spans_site *site)
 {
 	const struct span_sum *on_span = &site->sums[SPANS_ON_SPAN][SPAN_TOP_SITE], *on_work = &site->sums[SPANS_ON_WORK][SPAN_TOP_SITE];
-	return on_span->span ? spans_ratio(on_span->work, on_span->span) : spans_ratio(on_work->work, on_work->span);
+	return spans_sum_parallelism(on_span->span ? on_span : on_work);
 }
 
 /* Two digits after the point where one would round to all or nothing. */
@@ -68,10 +68,12 @@ static void judge_parallelism(const struct spans *s, struct findings *verdict)
 static void judge_site(const struct spans *s, const struct spans_site *site, struct findings *verdict)
 {
 	double own = spans_site_parallelism(site);
-	const char *nature = isfinite(own) && own >= SPANS_SERIAL ? pool_print(&verdict->pool, "with all that it calls it has a parallelism of %s", ratio(verdict, own))
-	                     : is_ample(s)                        ? "it is serial"
-	                                                          : "it is serial: make it parallel, or do less there";
-	findings_add(verdict, "%s has the largest part of the span in itself, %s; %s.", describe(verdict, s, site), percent(verdict, spans_local(site), s->span), nature);
+	const char *nature = "";
+	if (own < SPANS_SERIAL)
+		nature = is_ample(s) ? "; it is serial" : "; it is serial: make it parallel, or do less there";
+	else if (isfinite(own))
+		nature = pool_print(&verdict->pool, "; with all that it calls it has a parallelism of %s", ratio(verdict, own));
+	findings_add(verdict, "%s has the largest part of the span in itself, %s%s.", describe(verdict, s, site), percent(verdict, spans_local(site), s->span), nature);
 }
 
 static void judge_burden(const struct spans *s, struct findings *verdict)
@@ -108,18 +110,24 @@ static bool starts_with_any(const char *name, const char *const *prefixes)
 	return false;
 }
 
-static bool calls_locks(const struct spans *s)
+static bool is_wait(const struct spans_site *site)
 {
 	static const char *const prefixes[] = {"pthread_mutex_", "pthread_cond_", "pthread_rwlock_", "pthread_spin_", "pthread_barrier_", "sem_", "mtx_", "cnd_", NULL};
+	return site->callee == RUN_NOWHERE && starts_with_any(site->callee_name, prefixes);
+}
+
+static bool calls_locks(const struct spans *s)
+{
 	for (size_t i = 0; i < s->site_count; i++)
-		if (s->sites[i].callee == RUN_NOWHERE && starts_with_any(s->sites[i].callee_name, prefixes))
+		if (is_wait(&s->sites[i]))
 			return true;
 	return s->events[RAW_SPAN_LOCKS] || s->events[RAW_SPAN_CONDITIONS];
 }
 
 static void caution_structure(const struct spans *s, struct findings *caveats)
 {
-	findings_add(caveats, "One serial run was looked at: where a program's structure depends on its input, on time or on chance, another run may be more or less parallel.");
+	findings_add(caveats, "One %srun was looked at: where a program's structure depends on its input, on time or on chance, another run may be more or less parallel.",
+	             s->events[RAW_SPAN_THREADS] ? "" : "serial ");
 	if (!s->events[RAW_SPAN_THREADS])
 		return;
 	bool locks = calls_locks(s);
@@ -133,15 +141,19 @@ static void caution_structure(const struct spans *s, struct findings *caveats)
 
 static void caution_foreign(const struct spans *s, struct findings *caveats)
 {
+	static const char *const joins[] = {"pthread_join", "pthread_timedjoin_np", "pthread_clockjoin_np", "thrd_join", NULL};
 	uint64_t work = 0, real_ns = 0;
 	if (strcmp(s->clock, "insn") != 0)
 		return; /* it was measured as all else */
-	for (size_t i = 0; i < s->site_count; i++)
-		if (s->sites[i].foreign && s->sites[i].kind != SPANS_SPAWN) { /* what creates a thread has that thread's work */
-			work += s->sites[i].sums[SPANS_ON_WORK][SPAN_LOCAL].work;
-			real_ns += s->sites[i].real_ns == SPANS_UNKNOWN ? 0 : (uint64_t)s->sites[i].real_ns;
-		}
-	if (share(work, s->work) >= SPANS_FOREIGN_SHARE || real_ns > s->run->wall_ns / 100)
+	for (size_t i = 0; i < s->site_count; i++) {
+		const struct spans_site *site = &s->sites[i];
+		if (!site->foreign || site->kind == SPANS_SPAWN) /* what creates a thread has that thread's work */
+			continue;
+		work += site->sums[SPANS_ON_WORK][SPAN_LOCAL].work;
+		if (site->real_ns != SPANS_UNKNOWN && !is_wait(site) && !starts_with_any(site->callee_name, joins))
+			real_ns += (uint64_t)site->real_ns;
+	}
+	if (s->run->wall_ns && (share(work, s->work) >= SPANS_FOREIGN_SHARE || real_ns > s->run->wall_ns / 100))
 		findings_add(caveats, "Foreign code has %.1f%% of the work by a fixed model, not by measurement; it really took about %.3g ms of the run's %.3g ms.",
 		             100 * share(work, s->work), (double)real_ns / 1e6, (double)s->run->wall_ns / 1e6);
 }

@@ -16,7 +16,7 @@
 
 void spans_judge(const struct spans *spans, struct findings *verdict, struct findings *caveats);
 
-/* Work / span of a site's topmost invocations on the critical path; of all of them if none of those is on it. */
+/* Work / span of a site's topmost invocations on the critical path; of all of them if none of those is on it; or not a number. */
 double spans_site_parallelism(const struct spans_site *site);
 
 #endif

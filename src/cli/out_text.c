@@ -2,7 +2,7 @@
 /* out_text.c: a page for people: the verdict, the sheet, what may be wrong.
  *
  * The sheet is made to fit the width: first the least important columns go, then names are shortened in the middle,
- * where they differ least from each other. */
+ * where they differ least from each other, and lines of code at their end. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,12 @@ static struct style style_of(bool colour)
 
 static bool is_right(enum column_kind kind)
 {
-	return kind != COLUMN_NAME && kind != COLUMN_TEXT && kind != COLUMN_BAR;
+	return kind != COLUMN_NAME && kind != COLUMN_CODE && kind != COLUMN_TEXT && kind != COLUMN_BAR;
+}
+
+static bool can_shrink(enum column_kind kind)
+{
+	return kind == COLUMN_NAME || kind == COLUMN_CODE;
 }
 
 static char *draw_bar(struct pool *pool, double share)
@@ -110,7 +115,7 @@ static size_t squeezable(const struct layout *layout, const struct sheet *sheet)
 {
 	size_t room = 0;
 	for (size_t c = 0; c < sheet->column_count; c++)
-		if (sheet->columns[c].kind == COLUMN_NAME && layout->widths[c] > NAME_LEAST)
+		if (can_shrink(sheet->columns[c].kind) && layout->widths[c] > NAME_LEAST)
 			room += layout->widths[c] - NAME_LEAST;
 	return room;
 }
@@ -123,7 +128,7 @@ static void fit(struct layout *layout, const struct sheet *sheet, size_t width)
 	while (total_width(layout, columns) > width && squeezable(layout, sheet) > 0) {
 		size_t widest = columns;
 		for (size_t c = 0; c < columns; c++)
-			if (sheet->columns[c].kind == COLUMN_NAME && layout->widths[c] > NAME_LEAST && (widest == columns || layout->widths[c] > layout->widths[widest]))
+			if (can_shrink(sheet->columns[c].kind) && layout->widths[c] > NAME_LEAST && (widest == columns || layout->widths[c] > layout->widths[widest]))
 				widest = c;
 		layout->widths[widest]--;
 	}
@@ -140,19 +145,19 @@ static size_t bytes_of(const char *text, size_t width)
 	return (size_t)(at - text);
 }
 
-static void put_padded(FILE *file, const char *text, size_t width, bool right, bool last)
+static void put_padded(FILE *file, const char *text, size_t width, enum column_kind kind, bool last)
 {
 	size_t length = escape_width(text);
 	if (length > width && width > 1) {
-		size_t head = (width - 1) / 2, tail = width - 1 - head;
+		size_t head = kind == COLUMN_CODE ? width - 1 : (width - 1) / 2, tail = width - 1 - head;
 		fprintf(file, "%.*s…%s", (int)bytes_of(text, head), text, text + bytes_of(text, length - tail));
 		return;
 	}
 	size_t pad = length < width ? width - length : 0;
-	if (right)
+	if (is_right(kind))
 		fprintf(file, "%*s", (int)pad, "");
 	fputs(text, file);
-	if (!right && !last)
+	if (!is_right(kind) && !last)
 		fprintf(file, "%*s", (int)pad, "");
 }
 
@@ -167,7 +172,7 @@ static void put_line(FILE *file, const struct layout *layout, const struct sheet
 		if (!layout->widths[c])
 			continue;
 		fprintf(file, "%*s", first ? 0 : GAP, "");
-		put_padded(file, texts[c], layout->widths[c], is_right(sheet->columns[c].kind), c == last);
+		put_padded(file, texts[c], layout->widths[c], sheet->columns[c].kind, c == last);
 		first = false;
 	}
 	fputc('\n', file);

@@ -25,7 +25,8 @@
 #include "build/fail.h"
 
 enum column_kind {
-	COLUMN_NAME,    /* text that may be shortened to fit a terminal */
+	COLUMN_NAME,    /* text that may be shortened in its middle to fit a terminal */
+	COLUMN_CODE,    /* text that may be cut off at its end */
 	COLUMN_TEXT,
 	COLUMN_COUNT,
 	COLUMN_AMOUNT,  /* a count of which text shows three digits and a thousands' letter */

@@ -129,16 +129,16 @@ const struct column view_span_what_if_columns[VIEW_SPAN_what_if_COLUMNS] = {
 	{"file", NULL, COLUMN_TEXT, 0, NULL},
 	{"line", NULL, COLUMN_COUNT, 0, NULL},
 	{"column", NULL, COLUMN_COUNT, 0, NULL},
-	{"site", "site", COLUMN_NAME, 0, NULL},
-	{"factor", "factor", COLUMN_RATIO, 2, NULL},
-	{"work", "work", COLUMN_AMOUNT, 3, NULL},
+	{"site", NULL, COLUMN_NAME, 0, NULL},
+	{"factor", NULL, COLUMN_RATIO, 0, NULL},
+	{"work", "work", COLUMN_AMOUNT, 2, NULL},
 	{"span", "span", COLUMN_AMOUNT, 0, NULL},
 	{"parallelism", "paral.", COLUMN_RATIO, 0, NULL},
 	{"speedup_here", "here", COLUMN_RATIO, 0, NULL},
 	{"speedup_infinite", "any", COLUMN_RATIO, 0, NULL},
 	{"exact", NULL, COLUMN_COUNT, 0, NULL},
-	{NULL, "", COLUMN_TEXT, 1, NULL},
-	{NULL, "where", COLUMN_TEXT, 4, NULL},
+	{NULL, "site", COLUMN_NAME, 0, NULL},
+	{NULL, "where", COLUMN_TEXT, 1, NULL},
 };
 
 struct change {
@@ -161,7 +161,7 @@ static void change_row(struct sheet *s, const struct spans *spans, const struct 
 	sheet_real(s, spans_gain(spans, c->work, c->span, (double)spans->cores));
 	sheet_real(s, spans_gain(spans, c->work, c->span, 0));
 	sheet_number(s, c->exact);
-	sheet_text(s, c->exact ? "exact" : "at best");
+	sheet_text(s, site ? view_span_pair(s, spans, site) : *c->site ? pool_print(&s->pool, "%s x %g", c->site, c->factor) : "");
 	sheet_text(s, site ? view_span_place(s, site) : "");
 }
 
@@ -181,7 +181,7 @@ void view_span_what_if(const void *data, const struct view_ask *ask, struct shee
 	change_row(s, spans, NULL, &(struct change){"as it is", "", NAN, work, (double)spans->span, true});
 	for (size_t i = 0; i < spans->what_if_count; i++) {
 		const struct spans_what_if *w = &spans->what_ifs[i];
-		change_row(s, spans, NULL, &(struct change){"scaled", w->site, w->factor, w->work, w->span, true});
+		change_row(s, spans, NULL, &(struct change){"exact", w->site, w->factor, w->work, w->span, true});
 	}
 	for (size_t i = 0, shown = 0; i < spans->site_count && shown < WHAT_IF_SITES && spans_local(list[i]); i++) {
 		if (!view_span_wants(spans, ask, list[i]))
@@ -192,7 +192,7 @@ void view_span_what_if(const void *data, const struct view_ask *ask, struct shee
 		shown++;
 	}
 	free(list);
-	s->legend = pool_print(&s->pool, "free: what the callee does itself costs nothing; parallel: its work stays and its span goes; another path may become critical, so the span is a lower "
-	                       "bound (`skein record span --what-if SITE=FACTOR` is exact). here, any: the speed-up over one core of the program as it is, at most, on %llu core%s and on any number.",
+	s->legend = pool_print(&s->pool, "free: what the callee does itself costs nothing. parallel: its work stays, its span goes. Another path may become critical: the span of both is a lower "
+	                       "bound. exact: scaled by a factor while it was recorded, with all that it calls (`skein record span --what-if SITE=FACTOR`). here, any: the speed-up over one core of the program as it is, at most, on %llu core%s and on any number.",
 	                       (unsigned long long)spans->cores, spans->cores == 1 ? "" : "s");
 }

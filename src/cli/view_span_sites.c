@@ -70,7 +70,7 @@ static void site_cells(struct sheet *s, const struct spans *spans, const struct 
 	sheet_number(s, (int64_t)sum->count);
 	sheet_number(s, (int64_t)sum->work);
 	sheet_number(s, (int64_t)sum->span);
-	sheet_real(s, measure == SPAN_LOCAL ? NAN : spans_ratio(sum->work, sum->span));
+	sheet_real(s, measure == SPAN_LOCAL ? NAN : spans_sum_parallelism(sum));
 	sheet_real(s, profile == SPANS_ON_SPAN && measure == SPAN_LOCAL ? 100 * spans_ratio(sum->span, spans->span) : NAN);
 	sheet_number(s, site->real_ns);
 	sheet_number(s, site->foreign);
@@ -86,8 +86,8 @@ static void text_cells(struct sheet *s, const struct spans *spans, const struct 
 	sheet_number(s, (int64_t)site->sums[SPANS_ON_WORK][SPAN_LOCAL].work);
 	sheet_number(s, (int64_t)top->work);
 	sheet_number(s, (int64_t)top->span);
-	sheet_real(s, spans_ratio(top->work, top->span));
-	sheet_lend(s, site->foreign ? "foreign" : site->inlined ? "inlined" : spans_kind_names[site->kind]);
+	sheet_real(s, spans_sum_parallelism(top));
+	sheet_lend(s, site->foreign && site->kind == SPANS_CALL ? "foreign" : site->inlined ? "inlined" : spans_kind_names[site->kind]);
 	sheet_text(s, view_span_pair(s, spans, site));
 	sheet_text(s, view_span_place(s, site));
 }
@@ -128,13 +128,13 @@ const struct column view_span_path_columns[VIEW_SPAN_path_COLUMNS] = {
 	{"column", NULL, COLUMN_COUNT, 0, NULL},
 	{"caller", NULL, COLUMN_NAME, 0, NULL},
 	{"callee", NULL, COLUMN_NAME, 0, NULL},
-	{"kind", "kind", COLUMN_TEXT, 2, NULL},
-	{"count", "calls", COLUMN_AMOUNT, 1, NULL},
+	{"kind", "kind", COLUMN_TEXT, 3, NULL},
+	{"count", "calls", COLUMN_AMOUNT, 2, NULL},
 	{"span", "span", COLUMN_AMOUNT, 0, NULL},
 	{"span_share", "span%", COLUMN_PERCENT, 0, NULL},
 	{"cumulative_share", "sum%", COLUMN_PERCENT, 0, NULL},
 	{NULL, "site", COLUMN_NAME, 0, NULL},
-	{NULL, "where", COLUMN_TEXT, 3, NULL},
+	{NULL, "where", COLUMN_TEXT, 1, NULL},
 };
 
 static int by_place(const void *a, const void *b)

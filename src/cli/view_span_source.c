@@ -18,7 +18,7 @@ const struct column view_span_source_columns[VIEW_SPAN_source_COLUMNS] = {
 	{"span", NULL, COLUMN_COUNT, 0, NULL},
 	{"work", NULL, COLUMN_COUNT, 0, NULL},
 	{"count", "calls", COLUMN_AMOUNT, 1, NULL},
-	{"source", "source", COLUMN_NAME, 0, NULL},
+	{"source", "source", COLUMN_CODE, 0, NULL},
 };
 
 /* ---- which file is meant ---- */

@@ -90,12 +90,19 @@ expect_match 'of cores and speed-up' '1     2     4 .* 256  cores' "$tmp/out"
 shows 'what if' skein report span --view what-if --csv --top 5 <<'END2'
 change,file,line,column,site,factor,work,span,parallelism,speedup_here,speedup_infinite,exact
 as it is,,,,,,56000,10000,5.6000,5.6000,5.6000,1
-scaled,,,,partition,0.5000,29000,5500,5.2727,10.1818,10.1818,1
-scaled,,,,pqsort->partition,0.0000,2000,1000,2.0000,56.0000,56.0000,1
+exact,,,,partition,0.5000,29000,5500,5.2727,10.1818,10.1818,1
+exact,,,,pqsort->partition,0.0000,2000,1000,2.0000,56.0000,56.0000,1
 free,/src/sort.c,3,8,pqsort -> sort::partition(int),0.0000,2000,1000,2.0000,56.0000,56.0000,0
 parallel,/src/sort.c,3,8,pqsort -> sort::partition(int),,56000,1000,56.0000,8.0000,56.0000,0
 END2
 
+table() { skein report span --view "$@" | sed -n '/^$/,/^$/p' | grep . | head -n 4; }
+shows 'what if, as a person sees it' table what-if <<'END2'
+change      span  paral.   here    any  site                         where
+as it is  10.0 k    5.60   5.60   5.60
+exact     5.50 k    5.27  10.18  10.18  partition x 0.5
+exact     1.00 k    2.00  56.00  56.00  pqsort->partition x 0
+END2
 shows 'the critical path' skein report span --view critical-path --csv --top 3 <<'END2'
 place,file,line,column,caller,callee,kind,count,span,span_share,cumulative_share
 1,/src/sort.c,10,2,main,"rand\x1b[31m,""x",call,20,200,2.0000,2.0000

@@ -189,6 +189,35 @@ static void only_proper_text_passes(void **state)
 	pool_free(&pool);
 }
 
+static void code_is_cut_at_its_end_and_names_in_their_middle(void **state)
+{
+	(void)state;
+	static const struct column two[] = {{"name", "name", COLUMN_NAME, 0, NULL}, {"code", "code", COLUMN_CODE, 0, NULL}};
+	struct sheet s;
+	sheet_start(&s, two, 2);
+	sheet_row(&s, 0);
+	sheet_text(&s, "abcdefghijklmnopqrstuvwxyz");
+	sheet_lend(&s, "abcdefghijklmnopqrstuvwxyz");
+	s.drawing = "/\\";
+	char *text = printed(&s, TEXT, 42);
+	assert_non_null(strstr(text, "abcdefghi…qrstuvwxyz  abcdefghijklmnopqrs…\n\n/\\\n"));
+	free(text);
+	sheet_free(&s);
+}
+
+static void a_row_may_leave_out_its_last_cells(void **state)
+{
+	(void)state;
+	struct sheet s;
+	sheet_start(&s, columns, 5);
+	sheet_row(&s, 0);
+	sheet_text(&s, "short");
+	sheet_number(&s, 7);
+	row(&s, 0, "long", 5, 1);
+	expect(&s, CSV, 0, "name,calls,ns,pct\nshort,7,,\nlong,5,1,12.5000\n");
+	sheet_free(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,6 +229,8 @@ int main(void)
 		cmocka_unit_test(json_has_nulls_and_safe_strings),
 		cmocka_unit_test(numbers_are_shown_as_people_read_them),
 		cmocka_unit_test(only_proper_text_passes),
+		cmocka_unit_test(code_is_cut_at_its_end_and_names_in_their_middle),
+		cmocka_unit_test(a_row_may_leave_out_its_last_cells),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

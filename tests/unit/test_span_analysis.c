@@ -385,6 +385,27 @@ static void work_without_a_count_is_kept_and_any_thread_may_end_the_program(void
 	done(&r);
 }
 
+static void creating_a_thread_is_a_spawn_and_no_foreign_work(void **state)
+{
+	(void)state;
+	struct result r;
+	struct spanmake m;
+	spanmake_session(folder);
+	rawmake_text(folder, "prog.table",
+	             "skein-table\t2\nr\t0\tmain\tf.c\t1\t-\ns\t0\t0\t-1\tpthread_create\tf.c\t7\t1\tf1\ns\t1\t0\t-1\tpthread_mutex_lock\tf.c\t8\t1\tf\nend\t1\t2\n");
+	spanmake_start(&m, RAW_FINISHED);
+	m.raw.file->span_events[RAW_SPAN_SPAWNS] = 0;
+	m.raw.file->span_events[RAW_SPAN_THREADS] = m.raw.file->span_events[RAW_SPAN_JOINED] = 1;
+	m.sites[0].on_work[SPAN_TOP_SITE] = (struct span_sum){1, 50, 9750}; /* the thread's work is in its own lane */
+	spanmake_write(&m, folder, "1000.raw");
+	analyse(&r);
+	assert_int_equal(at(&r, 7)->kind, SPANS_SPAWN);
+	assert_int_equal(r.spans.events[RAW_SPAN_SPAWNS], 0);
+	assert_true(isnan(spans_sum_parallelism(&at(&r, 7)->sums[SPANS_ON_WORK][SPAN_TOP_SITE])));
+	must_say(&r.caveats, "locks or conditions: the span is that of the create/join order");
+	done(&r);
+}
+
 static void spawns_and_loops_are_counted_by_their_sites(void **state)
 {
 	(void)state;
@@ -528,6 +549,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(bounds_are_those_of_the_theory),
 		cmocka_unit_test(the_verdict_follows_its_thresholds),
 		cmocka_unit_test(work_without_a_count_is_kept_and_any_thread_may_end_the_program),
+		cmocka_unit_test(creating_a_thread_is_a_spawn_and_no_foreign_work),
 		cmocka_unit_test(spawns_and_loops_are_counted_by_their_sites),
 		cmocka_unit_test(without_sites_there_are_none),
 		cmocka_unit_test(a_serial_program_is_sent_to_another_lens),
