@@ -34,7 +34,7 @@ TOOL_CF  := $(BASE) $(SAN) -DSKEIN_VERSION='"$(VERSION)"'
 RT_CF    := $(BASE) -idirafter $(LLVM)/lib/clang/19/include -fPIC -fvisibility=hidden -fno-semantic-interposition -ftls-model=initial-exec -fno-stack-protector
 CORE_CF  := $(BASE) -ffreestanding -fPIC
 PASS_CF  := $(filter-out -Wmissing-prototypes,$(BASE)) -fPIC -isystem $(LLVM)/include
-HOOK_CF  := -std=c11 -O2 -fno-slp-vectorize -fno-vectorize -D_GNU_SOURCE -Isrc -Iinclude -Wall -Wextra -Werror -fPIC -flto=full -fvisibility=hidden -ftls-model=initial-exec -MMD -MP
+HOOK_CF  := -std=c11 -O2 -mno-implicit-float -D_GNU_SOURCE -Isrc -Iinclude -Wall -Wextra -Werror -fPIC -flto=full -fvisibility=hidden -ftls-model=initial-exec -MMD -MP
 TOOL_LIBS := -lsqlite3 -ldw -lelf -lz -lm -lstdc++
 
 obj      = $(patsubst src/%.c,$(B)/obj/$(1)/%.o,$(2))

@@ -111,9 +111,9 @@ void span_beat(struct span_lane *lane, struct span_scope *s, uint64_t start)
 	sum_up_prefix(lane, s);
 }
 
-void span_close_up(struct span_lane *lane, struct span_scope *s)
+void span_close_up(struct span_lane *lane, uint64_t l0, uint64_t l1)
 {
-	cut_out(lane, s->l0, s->l1, lane->end);
+	cut_out(lane, l0, l1, lane->end);
 }
 
 void span_on_span(const struct span_entry *log, uint64_t entries, struct span_sum *sums, uint64_t keys)

@@ -110,7 +110,7 @@ SPAN_SLOW void span_look_after(struct span_lane *lane);
 SPAN_SLOW uint32_t span_open(struct span_site *row, struct span_site *callers, uint32_t count);
 SPAN_SLOW void span_close(struct span_lane *lane, uint32_t top, struct span_site *row, struct span_site *callers, uint32_t count, uint64_t key);
 SPAN_SLOW void span_beat(struct span_lane *lane, struct span_scope *scope, uint64_t start);
-SPAN_SLOW void span_close_up(struct span_lane *lane, struct span_scope *scope);
+SPAN_SLOW void span_close_up(struct span_lane *lane, uint64_t l0, uint64_t l1);
 
 /* The profile on the span of the path to here, added to sums[key] for keys below `keys`. */
 void span_on_span(const struct span_entry *log, uint64_t entries, struct span_sum *sums, uint64_t keys);
@@ -237,7 +237,9 @@ SPAN_INLINE void span_spawn_end(struct span_lane *lane, struct span_frame *f, st
 		if (burdened > scope->best_burdened)
 			scope->best_burdened = burdened;
 		if (position > scope->best) {
-			span_beat(lane, scope, start);
+			struct span_scope copy = *scope; /* so that the scope itself can stay in registers */
+			span_beat(lane, &copy, start);
+			*scope = copy;
 			scope->best = position;
 			scope->best_local = n - f->lost;
 		} else {
@@ -253,7 +255,7 @@ SPAN_INLINE void span_sync(struct span_lane *lane, struct span_frame *f, struct 
 		return;
 	if ((int64_t)(n + f->span) > scope->best) {
 		if (scope->l0 != scope->l1)
-			span_close_up(lane, scope);
+			span_close_up(lane, scope->l0, scope->l1);
 	} else {
 		lane->end = scope->l1;
 		f->span = (uint64_t)scope->best - n;

@@ -6,6 +6,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <stdlib.h>
 #include <string.h>
 
 void edit_begin(struct editor *e, LLVMModuleRef module)
@@ -175,11 +176,25 @@ void edit_forget(struct program *p)
 			forget_call(p->sites[n].call);
 }
 
+/* Hooks are compiled without vectors: what one stores as two words another must not load as one vector, which a processor cannot
+ * forward. The attribute that says so would spread to whoever inlines them. */
+static const char no_vectors[] = "noimplicitfloat";
+
 void edit_inline_hooks(struct program *p)
 {
+	unsigned kind = LLVMGetEnumAttributeKindForName(no_vectors, sizeof no_vectors - 1);
+	bool *own = calloc(p->routine_count + 1, sizeof *own);
+	if (!own)
+		pass_fail("no memory left");
+	for (size_t i = 0; i < p->routine_count; i++)
+		own[i] = LLVMGetEnumAttributeAtIndex(p->routines[i].function, LLVMAttributeFunctionIndex, kind);
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef error = LLVMRunPasses(p->module, "always-inline,function(sroa,early-cse,simplifycfg)", NULL, options);
+	LLVMErrorRef error = LLVMRunPasses(p->module, "always-inline,function(sroa,early-cse,sccp,simplifycfg,instsimplify,simplifycfg,adce)", NULL, options);
 	if (error)
 		pass_fail("inlining the hooks: %s", LLVMGetErrorMessage(error));
 	LLVMDisposePassBuilderOptions(options);
+	for (size_t i = 0; i < p->routine_count; i++)
+		if (!own[i])
+			LLVMRemoveEnumAttributeAtIndex(p->routines[i].function, LLVMAttributeFunctionIndex, kind);
+	free(own);
 }

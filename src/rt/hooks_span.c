@@ -103,21 +103,13 @@ HOOK uint64_t skein_hook_spawn(struct span_scope *s)
 HOOK void skein_hook_spawned(struct span_frame *f, struct span_scope *s, uint64_t start, uint64_t n);
 HOOK void skein_hook_spawned(struct span_frame *f, struct span_scope *s, uint64_t start, uint64_t n)
 {
-	if (SPAN_RARELY(s->best >= 0)) { /* in a copy, so that the scope itself can stay in registers */
-		struct span_scope copy = *s;
-		span_spawn_end(skein_self.span, f, &copy, start, n);
-		*s = copy;
-	} else {
-		span_spawn_end(skein_self.span, f, s, start, n);
-	}
+	span_spawn_end(skein_self.span, f, s, start, n);
 }
 
 HOOK void skein_hook_sync(struct span_frame *f, struct span_scope *s, uint64_t n);
 HOOK void skein_hook_sync(struct span_frame *f, struct span_scope *s, uint64_t n)
 {
-	struct span_scope copy = *s;
-	span_sync(skein_self.span, f, &copy, n);
-	s->best = -1;
+	span_sync(skein_self.span, f, s, n);
 }
 
 /* Foreign code that calls nobody back: it costs what the model says; now and then its time is taken. */
