@@ -70,7 +70,7 @@ static size_t statement_end(const struct tokens *t, size_t i)
 		if (tokens_is(t, i, "if") && tokens_is(t, end + 1, "else"))
 			end = statement_end(t, end + 1);
 		while (tokens_is(t, i, "try") && tokens_is(t, end + 1, "catch"))
-			end = statement_end(t, t->at[end + 2].match + 1);
+			end = statement_end(t, tokens_match(t, end + 2) + 1);
 		return end;
 	}
 	while (i + 1 < t->count && !tokens_is(t, i, ";"))
@@ -292,7 +292,7 @@ static int rewrite_spawn(struct rewrite *r, size_t i)
 static int rewrite_for(struct rewrite *r, size_t i)
 {
 	const struct tokens *t = &r->t;
-	size_t head = i + 1, close = t->at[head].match, parts = 0, step = 0;
+	size_t head = i + 1, close = tokens_match(t, head), parts = 0, step = 0;
 
 	for (size_t n = head + 1; tokens_is(t, head, "(") && n < close; n++) {
 		if (tokens_is(t, n, ";") && ++parts == 2)

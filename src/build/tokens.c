@@ -186,6 +186,11 @@ bool tokens_in(const struct tokens *t, size_t i, const char *const *words)
 	return false;
 }
 
+size_t tokens_match(const struct tokens *t, size_t i)
+{
+	return i < t->count ? t->at[i].match : i;
+}
+
 bool tokens_is_name(const struct tokens *t, size_t i)
 {
 	return i < t->count && is_name_byte(*t->at[i].text) && !isdigit((unsigned char)*t->at[i].text);

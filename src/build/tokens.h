@@ -7,7 +7,7 @@
  *     tokens_free(&t);
  *
  * Lines and files are those that the line markers tell. The text stays the caller's and must live as long. An index outside the
- * text is allowed in tokens_is and is no token. */
+ * text is allowed in all functions and is no token. */
 #ifndef SKEIN_TOKENS_H
 #define SKEIN_TOKENS_H
 
@@ -32,6 +32,7 @@ struct tokens {
 void tokens_read(struct tokens *t, const char *text, size_t size);
 bool tokens_is(const struct tokens *t, size_t i, const char *word);
 bool tokens_in(const struct tokens *t, size_t i, const char *const *words); /* one of them; the list ends with NULL */
+size_t tokens_match(const struct tokens *t, size_t i);                      /* its match; of no token, i itself */
 bool tokens_is_name(const struct tokens *t, size_t i);                      /* an identifier or keyword */
 void tokens_free(struct tokens *t);
 

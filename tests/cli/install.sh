@@ -27,4 +27,7 @@ END
 expect_status 0 'skein-cc works from there' skein-cc -O2 -g -I moved/include user.c -o user
 expect_status 0 'skein record works from there' skein record calls -o user.skein -- ./user
 skein report calls user.skein --csv >user.csv
+printf '#include <cilk/cilk.h>\nstatic int f(int n) { if (n < 2) return n; int x = cilk_spawn f(n - 1); int y = f(n - 2); cilk_sync; return x + y; }\nint main(void) { return f(10) != 55; }\n' >fib.c
+expect_status 0 'Cilk is known there' skein-cc -O2 fib.c -o fib
+same 'without a warning' '' "$(cat "$tmp/err")"
 same 'and counts' 17 "$(csv_value user.csv routine=step,worker=all,entry=all calls)"
