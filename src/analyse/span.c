@@ -14,8 +14,6 @@ const char *const spans_kind_names[SPANS_KINDS] = {
 const char *const spans_profile_names[SPANS_PROFILES] = {[SPANS_ON_WORK] = "work", [SPANS_ON_SPAN] = "span"};
 const char *const spans_measure_names[SPAN_MEASURES] = {
 	[SPAN_LOCAL] = "local", [SPAN_TOP_SITE] = "top-call-site", [SPAN_TOP_CALLER] = "top-caller"};
-const char *const spans_bound_names[SPANS_BOUNDS] = {
-	[SPANS_LINEAR] = "linear", [SPANS_SPAN] = "span", [SPANS_GREEDY] = "greedy", [SPANS_BURDENED] = "burdened"};
 
 #define BURDENED_WEIGHT 1.7 /* Cilkscale's, from measurements of a work-stealing scheduler */
 

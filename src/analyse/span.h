@@ -86,7 +86,6 @@ uint64_t spans_local(const struct spans_site *site); /* local span on the span *
 
 /* Upper bounds on the speed-up over one core. Burdened is Cilkscale's estimate of what a work-stealing scheduler gets. */
 enum spans_bound { SPANS_LINEAR, SPANS_SPAN, SPANS_GREEDY, SPANS_BURDENED, SPANS_BOUNDS };
-extern const char *const spans_bound_names[SPANS_BOUNDS];
 double spans_bound(const struct spans *spans, enum spans_bound bound, double cores);
 
 /* What a changed program could gain at most over one core of this one, on so many cores; 0 cores: on infinitely many. */

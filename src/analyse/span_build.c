@@ -304,6 +304,14 @@ static bool is_sane(double value)
 	return value >= 0 && value < 0x1p62;
 }
 
+static void add_what_if(struct spans *s, const char *site, double factor, const struct raw_span_what_if *row)
+{
+	if (!is_sane(factor) || !is_sane(row->work) || !is_sane(row->span))
+		return;
+	MEMORY_GROW(s->what_ifs, s->what_if_count, s->what_if_room);
+	s->what_ifs[s->what_if_count++] = (struct spans_what_if){site, factor, row->work, row->span};
+}
+
 /* Sites are lines of one setting, factors words of another, results rows of one table, all in the same order. */
 static void take_what_ifs(struct build *b)
 {
@@ -314,16 +322,11 @@ static void take_what_ifs(struct build *b)
 		const struct raw_table *table = as_table(r, RAW_SPAN_WHAT_IF);
 		size_t rows = 0;
 		const struct raw_span_what_if *row = table ? raw_table_rows(table, &rows) : NULL;
-		for (size_t i = 0; i < rows && *sites; i++) {
-			char *line = sites, *after;
-			sites += strcspn(sites, "\n");
-			sites += *sites ? (*sites = 0, 1) : 0;
+		for (size_t i = 0; i < rows && sites && *sites; i++) {
+			char *after;
 			double factor = strtod(factors, &after);
 			factors = after;
-			if (!is_sane(factor) || !is_sane(row[i].work) || !is_sane(row[i].span))
-				continue;
-			MEMORY_GROW(s->what_ifs, s->what_if_count, s->what_if_room);
-			s->what_ifs[s->what_if_count++] = (struct spans_what_if){line, factor, row[i].work, row[i].span};
+			add_what_if(s, strsep(&sites, "\n"), factor, &row[i]);
 		}
 	}
 }

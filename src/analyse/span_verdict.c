@@ -22,6 +22,8 @@ double spans_site_parallelism(const struct spans_site *site)
 static const char *percent(struct findings *to, uint64_t part, uint64_t whole)
 {
 	double value = 100 * share(part, whole);
+	if (value > 99.99 && value < 100)
+		return "more than 99.99%";
 	return pool_print(&to->pool, (value > 99 && value < 100) || value < 1 ? "%.2f%%" : "%.1f%%", value);
 }
 

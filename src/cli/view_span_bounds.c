@@ -192,7 +192,9 @@ void view_span_what_if(const void *data, const struct view_ask *ask, struct shee
 		shown++;
 	}
 	free(list);
-	s->legend = pool_print(&s->pool, "free: what the callee does itself costs nothing. parallel: its work stays, its span goes. Another path may become critical: the span of both is a lower "
-	                       "bound. exact: scaled by a factor while it was recorded, with all that it calls (`skein record span --what-if SITE=FACTOR`). here, any: the speed-up over one core of the program as it is, at most, on %llu core%s and on any number.",
-	                       (unsigned long long)spans->cores, spans->cores == 1 ? "" : "s");
+	s->legend = pool_print(&s->pool,
+		"free: what the callee does itself costs nothing. parallel: its work stays, its span goes. Another path may become critical: the span of both is a "
+		"lower bound. exact: scaled by a factor while it was recorded, with all that it calls (`skein record span --what-if SITE=FACTOR`). here, any: the "
+		"speed-up over one core of the program as it is, at most, on %llu core%s and on any number.",
+		(unsigned long long)spans->cores, spans->cores == 1 ? "" : "s");
 }
