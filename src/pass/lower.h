@@ -10,8 +10,8 @@
  *     call void @skein_cilk_spawned(ptr %s)
  *     call void @skein_cilk_sync(ptr %s)         for cilk_sync, where a scope is left, and before a function that spawns returns
  *
- * The callee is a thunk, internal, noinline and optnone, with the attribute "skein-spawn", "call" or "block". Arguments were evaluated before; the
- * result is stored inside. It is optnone so that nothing is known of its pointers: what it stores may be read behind the sync only.
+ * The callee is a thunk, internal, noinline and optnone, with the attribute "skein-spawn": "call", "block", or "serial" for a call that
+ * C++ wants to be over when its caller goes on (thunk.c). Arguments were evaluated before; the result is stored inside. It is optnone so that nothing is known of its pointers: what it stores may be read behind the sync only.
  *
  * Loops over whose iterations a program is parallel keep their shape; the latch's !llvm.loop has !{!"skein.loop", i32 line, i32 column, !KIND},
  * KIND being cilk_for, omp for, omp sections or omp taskloop, and they are not unrolled.

@@ -351,6 +351,15 @@ static bool takes_temporary(const struct spawned *s)
 	return false;
 }
 
+/* What is always inlined, as the lambda that a spawned block of C++ is, leaves no call in the thunk: it is a block. */
+static const char *kind_of(const struct spawned *s)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(s->call);
+	if (LLVMIsAFunction(callee) && LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName("alwaysinline", 12)))
+		return "block";
+	return s->serial || takes_temporary(s) ? "serial" : "call";
+}
+
 static LLVMValueRef make_function(const struct spawned *s)
 {
 	LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(s->call));
@@ -368,7 +377,7 @@ static LLVMValueRef make_function(const struct spawned *s)
 	strcpy(own_name + length, ".skein_spawn");
 	LLVMValueRef thunk = LLVMAddFunction(module, own_name, LLVMFunctionType(LLVMVoidTypeInContext(context), types, s->value_count, 0));
 	copy_target(caller, thunk);
-	thunk_mark(thunk, s->serial || takes_temporary(s) ? "serial" : "call");
+	thunk_mark(thunk, kind_of(s));
 	free(types);
 	free(own_name);
 	return thunk;

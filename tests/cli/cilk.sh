@@ -144,11 +144,12 @@ thing make(int); int take(const thing &); int plain(int);
 int given(int n) { int x = cilk_spawn take(thing(n)); cilk_sync; return x; }
 int assigned(int n) { thing t(1); t = cilk_spawn make(n); cilk_sync; return t.v; }
 int converted(int n) { thing t = cilk_spawn plain(n); cilk_sync; return t.v; }
+void blocked(int n, int *a) { cilk_spawn { a[n] = plain(n); } cilk_sync; }
 int made(int n) { thing t = cilk_spawn make(n); cilk_sync; return t.v; }
 END
 skein-c++ -O0 -c serial.cpp -o serial.o && bitcode serial.o serial
-kind_of() { sed -n "s/^define internal void @_Z[0-9]*$1[a-z]*\.skein_spawn.*\(#[0-9]*\) .*/\1/p" serial.ll | while read -r group; do sed -nE "s/^attributes $group = .*\"skein-spawn\"=\"([a-z]+)\".*/\1/p" serial.ll; done; }
-same 'C++ whose caller must wait is told apart' 'serial serial serial call' "$(kind_of given) $(kind_of assigned) $(kind_of converted) $(kind_of made)"
+kind_of() { sed -n "s/^define internal void @_Z[0-9]*$1[a-zA-Z]*\.skein_spawn.*\(#[0-9]*\) .*/\1/p" serial.ll | while read -r group; do sed -nE "s/^attributes $group = .*\"skein-spawn\"=\"([a-z]+)\".*/\1/p" serial.ll; done; }
+same 'C++ whose caller must wait is told apart' 'serial serial serial call block' "$(kind_of given) $(kind_of assigned) $(kind_of converted) $(kind_of made) $(kind_of blocked)"
 
 # At the start of a re-link: lens and what is there when its first event is over.
 at_link() { SKEIN_PASS_LENS=$1 opt-19 -load-pass-plugin="$plugin" -passes='lto<O2>' -print-module-scope -print-after=cross-dso-cfi "$2" -o /dev/null 2>&1; }
