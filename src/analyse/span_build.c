@@ -17,7 +17,7 @@
 
 struct tally {
 	struct span_sum sums[SPANS_PROFILES][SPAN_MEASURES];
-	uint64_t timed, ticks;
+	uint64_t ticks;
 	uint32_t place;
 };
 
@@ -82,7 +82,6 @@ static void take_sites(struct build *b, const struct raw_table *table)
 	for (size_t i = 0; i < rows && i < known; i++) {
 		for (int measure = 0; measure < SPAN_MEASURES; measure++)
 			span_add(&tally[i].sums[SPANS_ON_WORK][measure], from[i].on_work[measure].count, from[i].on_work[measure].work, from[i].on_work[measure].span);
-		tally[i].timed += from[i].timed;
 		tally[i].ticks += from[i].ticks;
 	}
 }
@@ -229,9 +228,10 @@ static bool is_empty(const struct tally *tally)
 
 static int64_t real_time(const struct build *b, const struct tally *tally)
 {
-	if (!tally->timed)
+	uint64_t count = tally->sums[SPANS_ON_WORK][SPAN_LOCAL].count, timed = count / SPAN_TIMED_EACH + (count % SPAN_TIMED_EACH != 0);
+	if (!tally->ticks || !timed)
 		return SPANS_UNKNOWN;
-	double ticks = (double)tally->ticks / (double)tally->timed * (double)tally->sums[SPANS_ON_WORK][SPAN_LOCAL].count;
+	double ticks = (double)tally->ticks / (double)timed * (double)count;
 	return (int64_t)session_ns(b->process, ticks < 0x1p62 ? (uint64_t)ticks : UINT64_C(1) << 62);
 }
 

@@ -47,9 +47,10 @@ void span_look_after(struct span_lane *lane)
 	lane->limit += more;
 }
 
-uint32_t span_open(struct span_site *row, struct span_site *callers, uint32_t count)
+uint32_t span_open(struct span_site *row, struct span_site *callers, uint32_t count, uint64_t key)
 {
 	uint32_t top = ~row->open & 3;
+	row->key = key;
 	row->open |= 1;
 	for (uint32_t i = 0; top & 2 && i < count; i++)
 		callers[i].open |= 2;

@@ -53,10 +53,12 @@ struct span_sum {
 /* A site of the program in one lane, with its profile on work. */
 struct span_site {
 	struct span_sum on_work[SPAN_MEASURES];
+	uint64_t key;   /* of the site in a log, once it was called; see struct span_entry */
 	uint32_t open;  /* 1: an invocation of the site is open, 2: one that was made by the same caller is */
 	uint32_t unused;
-	uint64_t timed, ticks; /* of foreign callees: calls whose real time was taken, and that time */
+	uint64_t ticks; /* real time of each SPAN_TIMED_EACH-th call of a foreign callee, from the first on */
 };
+#define SPAN_TIMED_EACH 64
 
 /* An entry of the log: so much of one measure of one site. A gap has SPAN_GAP as its key and its length in count. */
 #define SPAN_GAP UINT64_MAX
@@ -75,6 +77,7 @@ struct span_lane {
 	uint64_t end;     /* bytes of the log that are used */
 	uint64_t log_number; /* which of the lane's logs, where a log moves to a larger place */
 	struct span_figures left; /* by the invocation that returned last */
+	struct span_site *row; /* of the site that calls, for callees that measure themselves */
 	struct span_entry *log;
 	uint64_t limit;   /* end at which the log has to be looked after; SPAN_SLACK bytes below its size */
 	uint64_t region;  /* the log from here on belongs to the strand that runs: it may be summed up */
@@ -107,7 +110,7 @@ struct span_scope {
 /* The slow halves, in span.c. Inlined code in other objects calls them. */
 #define SPAN_SLOW __attribute__((visibility("default")))
 SPAN_SLOW void span_look_after(struct span_lane *lane);
-SPAN_SLOW uint32_t span_open(struct span_site *row, struct span_site *callers, uint32_t count);
+SPAN_SLOW uint32_t span_open(struct span_site *row, struct span_site *callers, uint32_t count, uint64_t key);
 SPAN_SLOW void span_close(struct span_lane *lane, uint32_t top, struct span_site *row, struct span_site *callers, uint32_t count, uint64_t key);
 SPAN_SLOW void span_beat(struct span_lane *lane, struct span_scope *scope, uint64_t start);
 SPAN_SLOW void span_close_up(struct span_lane *lane, uint64_t l0, uint64_t l1);
@@ -167,9 +170,9 @@ SPAN_INLINE void span_take(const struct span_lane *lane, struct span_frame *f)
 
 /* A call of a site that can be open more than once: `row` is its own, `callers` are the `count` rows of all sites of its caller.
  * Returns whether it is the topmost call of its site (1), and by its caller (2). */
-SPAN_INLINE uint32_t span_call_begin(struct span_site *row, struct span_site *callers, uint32_t count)
+SPAN_INLINE uint32_t span_call_begin(struct span_site *row, struct span_site *callers, uint32_t count, uint64_t key)
 {
-	return SPAN_RARELY(row->open != 3) ? span_open(row, callers, count) : 0;
+	return SPAN_RARELY(row->open != 3) ? span_open(row, callers, count, key) : 0;
 }
 
 SPAN_INLINE void span_call_end(struct span_lane *lane, uint32_t top, struct span_site *row, struct span_site *callers, uint32_t count, uint64_t key)
@@ -200,6 +203,46 @@ SPAN_INLINE void span_once_end(struct span_lane *lane, struct span_site *row, ui
 		span_look_after(lane);
 	span_append(lane, key + SPAN_TOP_SITE, left.work, left.span);
 	span_append(lane, key + SPAN_LOCAL, left.local_work, left.local_span);
+}
+
+/* The other way to measure: the callee does what concerns it alone, when it leaves. It is told the site by lane->row, which the
+ * caller sets at the last moment and the callee reads first. Fewer words go through memory. */
+SPAN_INLINE void span_leave_measured(struct span_lane *lane, const struct span_frame *f, struct span_site *row, uint64_t n)
+{
+	uint64_t end = lane->end;
+	if (SPAN_RARELY(end >= lane->limit)) {
+		span_look_after(lane);
+		end = lane->end;
+	}
+	span_add(&row->on_work[SPAN_LOCAL], 1, n, n - f->lost);
+	*span_at(lane, end) = (struct span_entry){row->key, {1, n, n - f->lost}};
+	lane->end = end + sizeof(struct span_entry);
+	lane->left.work = n + f->work;
+	lane->left.span = n + f->span;
+	lane->left.burdened_span = n + f->burdened_span;
+}
+
+SPAN_INLINE void span_once_begin(struct span_site *row, uint64_t key)
+{
+	if (SPAN_RARELY(!row->open)) {
+		row->open = 3;
+		row->key = key;
+	}
+}
+
+/* What the caller does for such a callee, if the site is never open twice: the pair of entries is in the other order. */
+SPAN_INLINE void span_once_measured(struct span_lane *lane, struct span_site *row, uint64_t key)
+{
+	uint64_t work = lane->left.work, span = lane->left.span;
+	span_add(&row->on_work[SPAN_TOP_SITE], 1, work, span);
+	struct span_entry *e = span_at(lane, lane->end) - 1; /* the callee's, at least */
+	if (lane->end >= lane->region + 3 * sizeof *e && e[-1].key == key + SPAN_TOP_SITE && e[-2].key == key + SPAN_LOCAL) {
+		span_add(&e[-2].sum, 1, e->sum.work, e->sum.span);
+		span_add(&e[-1].sum, 1, work, span);
+		lane->end -= sizeof *e;
+	} else {
+		span_append(lane, key + SPAN_TOP_SITE, work, span);
+	}
 }
 
 SPAN_INLINE void span_scope_begin(struct span_scope *scope)

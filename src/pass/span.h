@@ -16,6 +16,7 @@ struct span_facts {
 	bool steady;    /* whoever calls it gets control back; nothing in it is left by a jump, waits or runs in another thread */
 	bool recursive; /* may be open twice */
 	bool outside;   /* code may call it that has no site for the call */
+	bool measured;  /* steady, and only sites of this object call it: it enters its own figures in their rows */
 	bool task;      /* the function of an OpenMP task */
 	unsigned first_site, site_count;
 };

@@ -34,7 +34,8 @@ struct routine_edit {
 	size_t loop_count;
 	struct context *contexts; /* [0] is the routine, [1 + k] loop k */
 	LLVMValueRef outer, start; /* variables: figures found at entry; where a spawned child's entries begin */
-	LLVMValueRef rows;         /* in the block that is edited; NULL: not asked for yet */
+	LLVMValueRef lane_ever, row; /* of a routine that measures itself: its lane, and the row of the site that called it */
+	LLVMValueRef rows, lane;   /* in the block that is edited; NULL: not asked for yet */
 	const struct site **by_call; /* sites sorted by their call */
 	struct marked {
 		LLVMValueRef marker;
@@ -123,8 +124,23 @@ static LLVMValueRef cost_by_size(struct routine_edit *r, LLVMValueRef before, LL
 static LLVMValueRef rows(struct routine_edit *r, LLVMValueRef before)
 {
 	if (!r->rows)
-		r->rows = edit_hook(r->e, before, "skein_hook_rows", NULL, 0);
+		r->rows = edit_hook(r->e, before, r->facts->measured ? "skein_hook_same_rows" : "skein_hook_rows", NULL, 0);
 	return r->rows;
+}
+
+/* After rows: whoever asks for them first may be new to the runtime, and gets his lane by that. */
+static LLVMValueRef lane(struct routine_edit *r, LLVMValueRef before)
+{
+	if (r->lane_ever)
+		return r->lane_ever;
+	if (!r->lane)
+		r->lane = edit_hook(r->e, before, "skein_hook_lane", NULL, 0);
+	return r->lane;
+}
+
+static void new_block(struct routine_edit *r)
+{
+	r->rows = r->lane = NULL;
 }
 
 static LLVMValueRef object(struct routine_edit *r)
@@ -132,13 +148,14 @@ static LLVMValueRef object(struct routine_edit *r)
 	return LLVMGetNamedGlobal(r->e->module, "skein_hook_object");
 }
 
-/* A call, or what is treated like one, has ended: its site gets its figures. */
-static void measure(struct routine_edit *r, LLVMValueRef before, unsigned site, LLVMValueRef rows_then, LLVMValueRef top)
+/* What has no way to measure itself has ended, and left its figures. */
+static void measure(struct routine_edit *r, LLVMValueRef before, unsigned site, LLVMValueRef top)
 {
+	LLVMValueRef of = rows(r, before);
 	if (top)
-		HOOK(r, before, "skein_hook_return", rows_then, u32(r, site), u32(r, r->facts->first_site), u32(r, r->facts->site_count), top);
+		HOOK(r, before, "skein_hook_return", lane(r, before), of, u32(r, site), u32(r, r->facts->first_site), u32(r, r->facts->site_count), top);
 	else
-		HOOK(r, before, "skein_hook_once", rows_then, u32(r, site));
+		HOOK(r, before, "skein_hook_return_once", lane(r, before), of, u32(r, site));
 }
 
 static LLVMValueRef begin_measure(struct routine_edit *r, LLVMValueRef before, unsigned site)
@@ -148,22 +165,41 @@ static LLVMValueRef begin_measure(struct routine_edit *r, LLVMValueRef before, u
 	return HOOK(r, before, "skein_hook_call", rows(r, before), u32(r, site), u32(r, r->facts->first_site), u32(r, r->facts->site_count));
 }
 
-static void call_steady(struct routine_edit *r, const struct context *c, const struct site *site)
+/* A callee that measures itself is told for which site. */
+static void call_measured(struct routine_edit *r, const struct site *site, LLVMValueRef after)
 {
-	LLVMValueRef after = edit_after(site->call), top = NULL, rows_then = NULL;
-	unsigned number = (unsigned)(site - r->s->p->sites);
-	if (r->s->facts[site->callee].outside)
-		edit_hook(r->e, site->call, "skein_hook_clear", NULL, 0);
-	if (!r->s->whole) {
-		rows_then = rows(r, site->call);
-		top = begin_measure(r, site->call, number);
-	}
+	LLVMValueRef number = u32(r, (unsigned)(site - r->s->p->sites)), of = rows(r, site->call), top = NULL;
+	if (r->facts->recursive)
+		top = begin_measure(r, site->call, (unsigned)(site - r->s->p->sites));
+	else
+		HOOK(r, site->call, "skein_hook_call_once", of, number);
+	HOOK(r, site->call, "skein_hook_tell", lane(r, site->call), of, number);
 	if (!after)
 		return;
-	if (!r->s->whole)
-		measure(r, after, number, rows_then, top);
-	if (!site->spawned)
-		HOOK(r, after, r->s->whole ? "skein_hook_whole_take" : "skein_hook_take", c->frame);
+	if (top)
+		HOOK(r, after, "skein_hook_told", lane(r, after), of, number, u32(r, r->facts->first_site), u32(r, r->facts->site_count), top);
+	else
+		HOOK(r, after, "skein_hook_told_once", lane(r, after), of, number);
+}
+
+static void call_steady(struct routine_edit *r, const struct context *c, const struct site *site)
+{
+	LLVMValueRef after = edit_after(site->call);
+	unsigned number = (unsigned)(site - r->s->p->sites);
+	if (r->s->whole) {
+		if (r->s->facts[site->callee].outside)
+			HOOK(r, site->call, "skein_hook_clear", lane(r, site->call));
+	} else if (r->s->facts[site->callee].measured) {
+		call_measured(r, site, after);
+	} else {
+		rows(r, site->call);
+		HOOK(r, site->call, "skein_hook_clear", lane(r, site->call));
+		LLVMValueRef top = begin_measure(r, site->call, number);
+		if (after)
+			measure(r, after, number, top);
+	}
+	if (after && !site->spawned)
+		HOOK(r, after, r->s->whole ? "skein_hook_whole_take" : "skein_hook_take", lane(r, after), c->frame);
 }
 
 static LLVMValueRef model_cost(struct routine_edit *r, LLVMValueRef before, LLVMValueRef call, struct span_price price)
@@ -186,13 +222,13 @@ static void call_quiet(struct routine_edit *r, const struct context *c, const st
 		add_value(r, site->call, c, cost);
 		return;
 	}
-	LLVMValueRef rows_then = rows(r, site->call), ticks = HOOK(r, site->call, "skein_hook_foreign", rows_then, u32(r, number));
+	LLVMValueRef ticks = HOOK(r, site->call, "skein_hook_foreign", rows(r, site->call), u32(r, number));
 	LLVMValueRef top = begin_measure(r, site->call, number);
 	if (by_result)
 		cost = cost_by_size(r, after, site->call, price.fixed);
-	HOOK(r, after, "skein_hook_foreign_end", rows_then, u32(r, number), ticks, cost);
-	measure(r, after, number, rows_then, top);
-	HOOK(r, after, "skein_hook_take", c->frame);
+	HOOK(r, after, "skein_hook_foreign_end", lane(r, after), rows(r, after), u32(r, number), ticks, cost);
+	measure(r, after, number, top);
+	HOOK(r, after, "skein_hook_take", lane(r, after), c->frame);
 }
 
 /* What of the OpenMP runtime's calls is an event of its own, before and after the call. */
@@ -317,20 +353,24 @@ static void marker_event(struct routine_edit *r, const struct context *c, LLVMVa
 	} else if (strcmp(what, "sync") == 0 && c->general) {
 		HOOK(r, marker, "skein_rt_span_sync", c->frame, load_n(r, marker, c), scope);
 	} else if (strcmp(what, "sync") == 0) {
-		HOOK(r, marker, r->s->whole ? "skein_hook_whole_sync" : "skein_hook_sync", c->frame, scope, load_n(r, marker, c));
+		if (r->s->whole)
+			HOOK(r, marker, "skein_hook_whole_sync", c->frame, scope, load_n(r, marker, c));
+		else
+			HOOK(r, marker, "skein_hook_sync", lane(r, marker), c->frame, scope, load_n(r, marker, c));
 	} else if (strcmp(what, "spawn") == 0 && quick && !r->s->whole) {
-		LLVMValueRef start = HOOK(r, marker, "skein_hook_spawn", scope);
+		rows(r, marker);
+		LLVMValueRef start = HOOK(r, marker, "skein_hook_spawn", lane(r, marker), scope);
 		LLVMPositionBuilderBefore(r->e->builder, marker);
 		LLVMBuildStore(r->e->builder, start, r->start);
 	} else if (strcmp(what, "spawn") == 0 && site && !quick) {
 		HOOK(r, marker, "skein_rt_span_spawn", c->frame, load_n(r, marker, c), scope);
 	} else if (strcmp(what, "spawned") == 0 && quick && r->s->whole) {
-		HOOK(r, marker, "skein_hook_whole_spawned", c->frame, scope, load_n(r, marker, c));
+		HOOK(r, marker, "skein_hook_whole_spawned", lane(r, marker), c->frame, scope, load_n(r, marker, c));
 	} else if (strcmp(what, "spawned") == 0 && quick) {
 		LLVMPositionBuilderBefore(r->e->builder, marker);
 		LLVMSetCurrentDebugLocation2(r->e->builder, r->e->location);
 		LLVMValueRef start = LLVMBuildLoad2(r->e->builder, u64_type(r), r->start, "");
-		HOOK(r, marker, "skein_hook_spawned", c->frame, scope, start, load_n(r, marker, c));
+		HOOK(r, marker, "skein_hook_spawned", lane(r, marker), c->frame, scope, start, load_n(r, marker, c));
 	}
 }
 
@@ -341,9 +381,11 @@ static void leave_event(struct routine_edit *r, LLVMValueRef at)
 	if (c->general)
 		HOOK(r, at, "skein_rt_span_leave", c->frame, n);
 	else if (r->facts->outside)
-		HOOK(r, at, r->s->whole ? "skein_hook_whole_depart" : "skein_hook_depart", c->frame, r->outer, n);
+		HOOK(r, at, r->s->whole ? "skein_hook_whole_depart" : "skein_hook_depart", lane(r, at), c->frame, r->outer, n);
+	else if (r->s->whole)
+		HOOK(r, at, "skein_hook_whole_leave", lane(r, at), c->frame, n);
 	else
-		HOOK(r, at, r->s->whole ? "skein_hook_whole_leave" : "skein_hook_leave", c->frame, n);
+		HOOK(r, at, "skein_hook_leave", lane(r, at), c->frame, r->row, n);
 }
 
 /* memcpy and its like in the form that the compiler knows. */
@@ -367,7 +409,7 @@ static void edit_block(struct routine_edit *r, LLVMBasicBlockRef b, const struct
 {
 	LLVMValueRef last = LLVMGetBasicBlockTerminator(b), leave = edit_leaves_at(b), next;
 	unsigned cost = 0;
-	r->rows = NULL;
+	new_block(r);
 	if (c->general && is_landing(b))
 		HOOK(r, edit_first(b), "skein_rt_span_catch", c->frame);
 	for (LLVMValueRef i = edit_first(b); i; i = next) {
@@ -399,7 +441,7 @@ static void begin_loop(struct routine_edit *r, LLVMValueRef before, const struct
 		HOOK(r, before, "skein_rt_span_loop", c->loop_frame, c->loop);
 		return;
 	}
-	r->rows = NULL;
+	new_block(r);
 	if (r->facts->recursive && !r->s->whole) {
 		LLVMValueRef top = begin_measure(r, before, loop->site);
 		LLVMPositionBuilderBefore(r->e->builder, before);
@@ -410,22 +452,24 @@ static void begin_loop(struct routine_edit *r, LLVMValueRef before, const struct
 
 static void begin_iteration(struct routine_edit *r, LLVMValueRef before, const struct context *c)
 {
+	new_block(r);
 	store_n(r, before, c, u64(r, 0));
 	if (c->general)
 		HOOK(r, before, "skein_rt_span_iteration", c->loop_frame, c->frame);
 	else if (!c->leaf)
-		HOOK(r, before, "skein_hook_iteration", c->loop, c->frame);
+		HOOK(r, before, "skein_hook_iteration", lane(r, before), c->loop, c->frame);
 }
 
 static void end_iteration(struct routine_edit *r, LLVMValueRef before, const struct context *c)
 {
+	new_block(r);
 	LLVMValueRef n = load_n(r, before, c);
 	if (c->general)
 		HOOK(r, before, "skein_rt_span_iterated", c->loop_frame, c->frame, n);
 	else if (c->leaf)
 		HOOK(r, before, "skein_hook_leaf_iteration", c->loop, n);
 	else
-		HOOK(r, before, "skein_hook_iterated", c->loop, c->frame, n);
+		HOOK(r, before, "skein_hook_iterated", lane(r, before), c->loop, c->frame, n);
 }
 
 static void end_loop(struct routine_edit *r, LLVMValueRef before, const struct span_tagged *loop, const struct context *outer, const struct context *c)
@@ -436,16 +480,18 @@ static void end_loop(struct routine_edit *r, LLVMValueRef before, const struct s
 		return;
 	}
 	LLVMValueRef top = NULL;
-	r->rows = NULL;
-	HOOK(r, before, c->leaf ? "skein_hook_leaf_loop_end" : "skein_hook_loop_end", c->loop);
+	new_block(r);
+	if (!r->s->whole)
+		rows(r, before);
+	HOOK(r, before, c->leaf ? "skein_hook_leaf_loop_end" : "skein_hook_loop_end", lane(r, before), c->loop);
 	if (r->facts->recursive && !r->s->whole) {
 		LLVMPositionBuilderBefore(r->e->builder, before);
 		LLVMSetCurrentDebugLocation2(r->e->builder, r->e->location);
 		top = LLVMBuildLoad2(r->e->builder, LLVMInt32TypeInContext(LLVMGetModuleContext(r->e->module)), c->loop_frame, "");
 	}
 	if (!r->s->whole)
-		measure(r, before, loop->site, rows(r, before), top);
-	HOOK(r, before, r->s->whole ? "skein_hook_whole_take" : "skein_hook_take", outer->frame);
+		measure(r, before, loop->site, top);
+	HOOK(r, before, r->s->whole ? "skein_hook_whole_take" : "skein_hook_take", lane(r, before), outer->frame);
 }
 
 static bool can_split(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
@@ -539,17 +585,27 @@ static void make_contexts(struct routine_edit *r)
 		r->outer = room_for(r, FIGURES);
 }
 
+/* A routine that measures itself asks at once for whom. */
+static void edit_row(struct routine_edit *r)
+{
+	LLVMValueRef at = edit_entry(r->function);
+	if (r->facts->measured && !r->s->whole) {
+		r->lane_ever = edit_hook(r->e, at, "skein_hook_lane", NULL, 0);
+		r->row = HOOK(r, at, "skein_hook_row", r->lane_ever);
+	}
+}
+
 static void edit_start(struct routine_edit *r)
 {
 	const struct context *c = &r->contexts[0];
-	LLVMValueRef at = edit_entry(r->function);
+	LLVMValueRef at = edit_entry(r->function); /* before what edit_row put there */
 	store_n(r, at, c, u64(r, 0));
 	if (c->general)
 		HOOK(r, at, "skein_rt_span_enter", c->frame);
 	else
 		HOOK(r, at, "skein_hook_enter", c->frame);
 	if (r->outer)
-		HOOK(r, at, "skein_hook_arrive", r->outer);
+		HOOK(r, at, "skein_hook_arrive", edit_hook(r->e, at, "skein_hook_lane", NULL, 0), r->outer);
 }
 
 static const struct context *context_of(const struct routine_edit *r, LLVMBasicBlockRef b)
@@ -591,6 +647,7 @@ void span_edit(struct span_pass *s, struct editor *e, unsigned index, struct spa
 	find_markers(&r, blocks, count);
 	edit_function(e, r.function);
 	make_contexts(&r);
+	edit_row(&r);
 	for (size_t i = 0; i < count; i++)
 		edit_block(&r, blocks[i], context_of(&r, blocks[i]));
 	for (size_t k = 0; k < loop_count; k++)

@@ -220,4 +220,6 @@ void span_graph(struct span_pass *s)
 	mark_tail_callees(s);
 	find_steady(s);
 	find_recursive(s);
+	for (unsigned r = 0; r < p->routine_count; r++)
+		s->facts[r].measured = s->facts[r].steady && !s->facts[r].outside;
 }

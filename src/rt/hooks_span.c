@@ -32,6 +32,19 @@ HOOK struct span_site *skein_hook_rows(void)
 	return SPAN_RARELY(!rows) ? skein_rt_span_rows(&skein_hook_object) : rows;
 }
 
+/* Where somebody in this object was there before, in this thread. */
+HOOK struct span_site *skein_hook_same_rows(void);
+HOOK struct span_site *skein_hook_same_rows(void)
+{
+	return (struct span_site *)skein_self.tables[skein_hook_object.slot];
+}
+
+HOOK struct span_lane *skein_hook_lane(void);
+HOOK struct span_lane *skein_hook_lane(void)
+{
+	return skein_self.span;
+}
+
 HOOK void skein_hook_enter(struct span_frame *f);
 HOOK void skein_hook_enter(struct span_frame *f)
 {
@@ -39,53 +52,91 @@ HOOK void skein_hook_enter(struct span_frame *f)
 }
 
 /* Foreign code may have called it: `outer` is what that code had called before. */
-HOOK void skein_hook_arrive(struct span_figures *outer);
-HOOK void skein_hook_arrive(struct span_figures *outer)
+HOOK void skein_hook_arrive(struct span_lane *lane, struct span_figures *outer);
+HOOK void skein_hook_arrive(struct span_lane *lane, struct span_figures *outer)
 {
-	*outer = skein_self.span->left;
+	*outer = lane->left;
 }
 
-HOOK void skein_hook_leave(const struct span_frame *f, uint64_t n);
-HOOK void skein_hook_leave(const struct span_frame *f, uint64_t n)
+HOOK void skein_hook_depart(struct span_lane *lane, const struct span_frame *f, const struct span_figures *outer, uint64_t n);
+HOOK void skein_hook_depart(struct span_lane *lane, const struct span_frame *f, const struct span_figures *outer, uint64_t n)
 {
-	span_leave(skein_self.span, f, n);
+	span_leave_to_outside(lane, f, outer, n);
 }
 
-HOOK void skein_hook_depart(const struct span_frame *f, const struct span_figures *outer, uint64_t n);
-HOOK void skein_hook_depart(const struct span_frame *f, const struct span_figures *outer, uint64_t n)
+/* What only sites of its own object call measures itself. */
+HOOK struct span_site *skein_hook_row(struct span_lane *lane);
+HOOK struct span_site *skein_hook_row(struct span_lane *lane)
 {
-	span_leave_to_outside(skein_self.span, f, outer, n);
+	return lane->row;
 }
 
-/* Before a call of what may think that foreign code called it. */
-HOOK void skein_hook_clear(void);
-HOOK void skein_hook_clear(void)
+HOOK void skein_hook_leave(struct span_lane *lane, const struct span_frame *f, struct span_site *row, uint64_t n);
+HOOK void skein_hook_leave(struct span_lane *lane, const struct span_frame *f, struct span_site *row, uint64_t n)
 {
-	skein_self.span->left = (struct span_figures){0};
+	span_leave_measured(lane, f, row, n);
 }
 
+static inline __attribute__((always_inline)) uint64_t key_of(uint32_t site)
+{
+	return skein_hook_object.first_key + (uint64_t)site * SPAN_MEASURES;
+}
+
+/* Before the call of such a callee: by a caller that may be open twice, and by one that may not. */
 HOOK uint32_t skein_hook_call(struct span_site *rows, uint32_t site, uint32_t first, uint32_t count);
 HOOK uint32_t skein_hook_call(struct span_site *rows, uint32_t site, uint32_t first, uint32_t count)
 {
-	return span_call_begin(&rows[site], &rows[first], count);
+	return SPAN_RARELY(rows[site].open != 3) ? span_open(&rows[site], &rows[first], count, key_of(site)) : 0;
 }
 
-HOOK void skein_hook_return(struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top);
-HOOK void skein_hook_return(struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top)
+HOOK void skein_hook_call_once(struct span_site *rows, uint32_t site);
+HOOK void skein_hook_call_once(struct span_site *rows, uint32_t site)
 {
-	span_call_end(skein_self.span, top, &rows[site], &rows[first], count, skein_hook_object.first_key + (uint64_t)site * SPAN_MEASURES);
+	span_once_begin(&rows[site], key_of(site));
 }
 
-HOOK void skein_hook_once(struct span_site *rows, uint32_t site);
-HOOK void skein_hook_once(struct span_site *rows, uint32_t site)
+HOOK void skein_hook_tell(struct span_lane *lane, struct span_site *rows, uint32_t site);
+HOOK void skein_hook_tell(struct span_lane *lane, struct span_site *rows, uint32_t site)
 {
-	span_once_end(skein_self.span, &rows[site], skein_hook_object.first_key + (uint64_t)site * SPAN_MEASURES);
+	lane->row = &rows[site];
 }
 
-HOOK void skein_hook_take(struct span_frame *f);
-HOOK void skein_hook_take(struct span_frame *f)
+HOOK void skein_hook_told(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top);
+HOOK void skein_hook_told(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top)
 {
-	span_take(skein_self.span, f);
+	if (SPAN_RARELY(top))
+		span_close(lane, top, &rows[site], &rows[first], count, key_of(site));
+}
+
+HOOK void skein_hook_told_once(struct span_lane *lane, struct span_site *rows, uint32_t site);
+HOOK void skein_hook_told_once(struct span_lane *lane, struct span_site *rows, uint32_t site)
+{
+	span_once_measured(lane, &rows[site], rows[site].key);
+}
+
+/* Others leave their figures, for the caller to measure. Those to which foreign code may add begin with none. */
+HOOK void skein_hook_clear(struct span_lane *lane);
+HOOK void skein_hook_clear(struct span_lane *lane)
+{
+	lane->left = (struct span_figures){0};
+}
+
+HOOK void skein_hook_return(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top);
+HOOK void skein_hook_return(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top)
+{
+	span_call_end(lane, top, &rows[site], &rows[first], count, key_of(site));
+}
+
+HOOK void skein_hook_return_once(struct span_lane *lane, struct span_site *rows, uint32_t site);
+HOOK void skein_hook_return_once(struct span_lane *lane, struct span_site *rows, uint32_t site)
+{
+	span_once_end(lane, &rows[site], key_of(site));
+}
+
+HOOK void skein_hook_take(struct span_lane *lane, struct span_frame *f);
+HOOK void skein_hook_take(struct span_lane *lane, struct span_frame *f)
+{
+	span_take(lane, f);
 }
 
 HOOK void skein_hook_scope(struct span_scope *s);
@@ -94,39 +145,37 @@ HOOK void skein_hook_scope(struct span_scope *s)
 	span_scope_begin(s);
 }
 
-HOOK uint64_t skein_hook_spawn(struct span_scope *s);
-HOOK uint64_t skein_hook_spawn(struct span_scope *s)
+HOOK uint64_t skein_hook_spawn(struct span_lane *lane, struct span_scope *s);
+HOOK uint64_t skein_hook_spawn(struct span_lane *lane, struct span_scope *s)
 {
-	return span_spawn_begin(skein_self.span, s);
+	return span_spawn_begin(lane, s);
 }
 
-HOOK void skein_hook_spawned(struct span_frame *f, struct span_scope *s, uint64_t start, uint64_t n);
-HOOK void skein_hook_spawned(struct span_frame *f, struct span_scope *s, uint64_t start, uint64_t n)
+HOOK void skein_hook_spawned(struct span_lane *lane, struct span_frame *f, struct span_scope *s, uint64_t start, uint64_t n);
+HOOK void skein_hook_spawned(struct span_lane *lane, struct span_frame *f, struct span_scope *s, uint64_t start, uint64_t n)
 {
-	span_spawn_end(skein_self.span, f, s, start, n);
+	span_spawn_end(lane, f, s, start, n);
 }
 
-HOOK void skein_hook_sync(struct span_frame *f, struct span_scope *s, uint64_t n);
-HOOK void skein_hook_sync(struct span_frame *f, struct span_scope *s, uint64_t n)
+HOOK void skein_hook_sync(struct span_lane *lane, struct span_frame *f, struct span_scope *s, uint64_t n);
+HOOK void skein_hook_sync(struct span_lane *lane, struct span_frame *f, struct span_scope *s, uint64_t n)
 {
-	span_sync(skein_self.span, f, s, n);
+	span_sync(lane, f, s, n);
 }
 
 /* Foreign code that calls nobody back: it costs what the model says; now and then its time is taken. */
 HOOK uint64_t skein_hook_foreign(struct span_site *rows, uint32_t site);
 HOOK uint64_t skein_hook_foreign(struct span_site *rows, uint32_t site)
 {
-	return SPAN_RARELY(rows[site].on_work[SPAN_LOCAL].count % 64 == 0) ? __rdtsc() : 0;
+	return SPAN_RARELY(rows[site].on_work[SPAN_LOCAL].count % SPAN_TIMED_EACH == 0) ? __rdtsc() : 0;
 }
 
-HOOK void skein_hook_foreign_end(struct span_site *rows, uint32_t site, uint64_t ticks, uint64_t cost);
-HOOK void skein_hook_foreign_end(struct span_site *rows, uint32_t site, uint64_t ticks, uint64_t cost)
+HOOK void skein_hook_foreign_end(struct span_lane *lane, struct span_site *rows, uint32_t site, uint64_t ticks, uint64_t cost);
+HOOK void skein_hook_foreign_end(struct span_lane *lane, struct span_site *rows, uint32_t site, uint64_t ticks, uint64_t cost)
 {
-	if (SPAN_RARELY(ticks)) {
+	if (SPAN_RARELY(ticks))
 		rows[site].ticks += __rdtsc() - ticks;
-		rows[site].timed++;
-	}
-	skein_self.span->left = (struct span_figures){cost, cost, cost, cost, cost};
+	lane->left = (struct span_figures){cost, cost, cost, cost, cost};
 }
 
 HOOK void skein_hook_loop(struct span_loop *loop);
@@ -141,59 +190,59 @@ HOOK void skein_hook_leaf_iteration(struct span_loop *loop, uint64_t n)
 	span_leaf_iteration(loop, n);
 }
 
-HOOK void skein_hook_leaf_loop_end(struct span_loop *loop);
-HOOK void skein_hook_leaf_loop_end(struct span_loop *loop)
+HOOK void skein_hook_leaf_loop_end(struct span_lane *lane, struct span_loop *loop);
+HOOK void skein_hook_leaf_loop_end(struct span_lane *lane, struct span_loop *loop)
 {
-	span_leaf_loop_end(skein_self.span, loop);
+	span_leaf_loop_end(lane, loop);
 }
 
-HOOK void skein_hook_iteration(struct span_loop *loop, struct span_frame *f);
-HOOK void skein_hook_iteration(struct span_loop *loop, struct span_frame *f)
+HOOK void skein_hook_iteration(struct span_lane *lane, struct span_loop *loop, struct span_frame *f);
+HOOK void skein_hook_iteration(struct span_lane *lane, struct span_loop *loop, struct span_frame *f)
 {
-	span_iteration_begin(skein_self.span, loop);
+	span_iteration_begin(lane, loop);
 	span_enter(f);
 }
 
-HOOK void skein_hook_iterated(struct span_loop *loop, struct span_frame *f, uint64_t n);
-HOOK void skein_hook_iterated(struct span_loop *loop, struct span_frame *f, uint64_t n)
+HOOK void skein_hook_iterated(struct span_lane *lane, struct span_loop *loop, struct span_frame *f, uint64_t n);
+HOOK void skein_hook_iterated(struct span_lane *lane, struct span_loop *loop, struct span_frame *f, uint64_t n)
 {
-	span_leave(skein_self.span, f, n);
-	span_iteration_end(skein_self.span, loop);
+	span_leave(lane, f, n);
+	span_iteration_end(lane, loop);
 }
 
-HOOK void skein_hook_loop_end(struct span_loop *loop);
-HOOK void skein_hook_loop_end(struct span_loop *loop)
+HOOK void skein_hook_loop_end(struct span_lane *lane, struct span_loop *loop);
+HOOK void skein_hook_loop_end(struct span_lane *lane, struct span_loop *loop)
 {
-	span_loop_end(skein_self.span, loop);
+	span_loop_end(lane, loop);
 }
 
 /* Work and span of the whole program alone: no rows, no log, no burden. */
-HOOK void skein_hook_whole_leave(const struct span_frame *f, uint64_t n);
-HOOK void skein_hook_whole_leave(const struct span_frame *f, uint64_t n)
+HOOK void skein_hook_whole_leave(struct span_lane *lane, const struct span_frame *f, uint64_t n);
+HOOK void skein_hook_whole_leave(struct span_lane *lane, const struct span_frame *f, uint64_t n)
 {
-	skein_self.span->left.work = n + f->work;
-	skein_self.span->left.span = n + f->span;
+	lane->left.work = n + f->work;
+	lane->left.span = n + f->span;
 }
 
-HOOK void skein_hook_whole_depart(const struct span_frame *f, const struct span_figures *outer, uint64_t n);
-HOOK void skein_hook_whole_depart(const struct span_frame *f, const struct span_figures *outer, uint64_t n)
+HOOK void skein_hook_whole_depart(struct span_lane *lane, const struct span_frame *f, const struct span_figures *outer, uint64_t n);
+HOOK void skein_hook_whole_depart(struct span_lane *lane, const struct span_frame *f, const struct span_figures *outer, uint64_t n)
 {
-	skein_self.span->left.work = outer->work + n + f->work;
-	skein_self.span->left.span = outer->span + n + f->span;
+	lane->left.work = outer->work + n + f->work;
+	lane->left.span = outer->span + n + f->span;
 }
 
-HOOK void skein_hook_whole_take(struct span_frame *f);
-HOOK void skein_hook_whole_take(struct span_frame *f)
+HOOK void skein_hook_whole_take(struct span_lane *lane, struct span_frame *f);
+HOOK void skein_hook_whole_take(struct span_lane *lane, struct span_frame *f)
 {
-	f->work += skein_self.span->left.work;
-	f->span += skein_self.span->left.span;
+	f->work += lane->left.work;
+	f->span += lane->left.span;
 }
 
-HOOK void skein_hook_whole_spawned(struct span_frame *f, struct span_scope *s, uint64_t n);
-HOOK void skein_hook_whole_spawned(struct span_frame *f, struct span_scope *s, uint64_t n)
+HOOK void skein_hook_whole_spawned(struct span_lane *lane, struct span_frame *f, struct span_scope *s, uint64_t n);
+HOOK void skein_hook_whole_spawned(struct span_lane *lane, struct span_frame *f, struct span_scope *s, uint64_t n)
 {
-	int64_t position = (int64_t)(n + f->span + skein_self.span->left.span);
-	f->work += skein_self.span->left.work;
+	int64_t position = (int64_t)(n + f->span + lane->left.span);
+	f->work += lane->left.work;
 	s->best = position > s->best ? position : s->best;
 }
 

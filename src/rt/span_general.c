@@ -7,8 +7,6 @@
 
 #include <x86intrin.h>
 
-enum { TIMED_EACH = 64 };
-
 /* The strand that ends here is the invocation's own work. */
 static void strand_ends(struct rt_frame *f, uint64_t n)
 {
@@ -104,11 +102,11 @@ void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *obj
 	f->kind = kind;
 	f->cost = cost;
 	f->marks = marks;
-	f->top = kind & RT_ONCE ? 0 : span_call_begin(&f->rows[site], &f->rows[f->first], f->count);
+	f->top = kind & RT_ONCE ? 0 : span_call_begin(&f->rows[site], &f->rows[f->first], f->count, object->first_key + (uint64_t)site * SPAN_MEASURES);
 	lane->left = (struct span_figures){0};
 	if (kind & RT_TASK)
 		tasks_begin(f);
-	bool timed = kind & (RT_FOREIGN | RT_UNKNOWN) && f->rows[site].on_work[SPAN_LOCAL].count % TIMED_EACH == 0;
+	bool timed = kind & (RT_FOREIGN | RT_UNKNOWN) && f->rows[site].on_work[SPAN_LOCAL].count % SPAN_TIMED_EACH == 0;
 	f->ticks = timed ? __rdtsc() : 0;
 	strand_begins(f);
 }
@@ -129,10 +127,8 @@ static void end_call(struct rt_frame *f)
 		return;
 	struct span_site *row = &f->rows[f->site];
 	uint64_t key = f->object->first_key + (uint64_t)f->site * SPAN_MEASURES;
-	if (f->ticks && (f->kind & RT_FOREIGN || !lane->left.work)) {
+	if (f->ticks && (f->kind & RT_FOREIGN || !lane->left.work))
 		row->ticks += __rdtsc() - f->ticks;
-		row->timed++;
-	}
 	if (f->kind & RT_FOREIGN || (f->kind & RT_UNKNOWN && !lane->left.work)) {
 		uint64_t cost = foreign_cost(f, lane);
 		lane->left = (struct span_figures){lane->left.work + cost, lane->left.span + cost, lane->left.burdened_span + cost,

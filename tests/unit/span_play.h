@@ -69,7 +69,7 @@ static inline void play_leaf(uint64_t length)
 /* PLAY_CALL(p, site, caller, what) and the like run `what` as the callee. */
 #define PLAY_MEASURED(site, caller, what)                                                      \
 	do {                                                                                        \
-		uint32_t top_ = span_call_begin(&rows[site], &rows[(caller) * each], each);               \
+		uint32_t top_ = span_call_begin(&rows[site], &rows[(caller) * each], each, (site) * SPAN_MEASURES); \
 		what;                                                                                     \
 		span_call_end(&lane, top_, &rows[site], &rows[(caller) * each], each, (site) * SPAN_MEASURES); \
 	} while (0)
