@@ -262,6 +262,8 @@ static void add_site(struct build *b, const struct session_table *t, const struc
 		.place = tally->place,
 	};
 	memcpy(site->sums, tally->sums, sizeof site->sums);
+	for (int profile = 0; from->flags & TABLE_LEAF && profile < SPANS_PROFILES; profile++)
+		site->sums[profile][SPAN_TOP_SITE] = site->sums[profile][SPAN_LOCAL];
 	for (int profile = 0; from->flags & TABLE_ONCE && profile < SPANS_PROFILES; profile++)
 		site->sums[profile][SPAN_TOP_CALLER] = site->sums[profile][SPAN_TOP_SITE];
 }

@@ -17,7 +17,7 @@ static uint32_t site_flags(const char *letters)
 	static const struct {
 		char letter;
 		uint32_t flag;
-	} known[] = {{'p', TABLE_SPAWN}, {'l', TABLE_LOOP}, {'i', TABLE_INLINED}, {'f', TABLE_FOREIGN}, {'1', TABLE_ONCE}, {'0', TABLE_START}};
+	} known[] = {{'p', TABLE_SPAWN}, {'l', TABLE_LOOP}, {'i', TABLE_INLINED}, {'f', TABLE_FOREIGN}, {'1', TABLE_ONCE}, {'=', TABLE_LEAF}, {'0', TABLE_START}};
 	uint32_t flags = 0;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		flags |= strchr(letters, known[i].letter) ? known[i].flag : 0;

@@ -26,7 +26,7 @@ struct table_routine {
 
 /* Of a site, for the span lens. TABLE_START: no call of the program, but what begins without one (main, a constructor, a
  * thread's first routine); its caller is the callee itself. */
-enum table_site_flag { TABLE_SPAWN = 1, TABLE_LOOP = 2, TABLE_INLINED = 4, TABLE_FOREIGN = 8, TABLE_ONCE = 16, TABLE_START = 32 };
+enum table_site_flag { TABLE_SPAWN = 1, TABLE_LOOP = 2, TABLE_INLINED = 4, TABLE_FOREIGN = 8, TABLE_ONCE = 16, TABLE_START = 32, TABLE_LEAF = 64 };
 
 struct table_site {
 	uint32_t caller, callee; /* callee may be TABLE_NO_ROUTINE */

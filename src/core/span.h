@@ -206,14 +206,11 @@ SPAN_INLINE void span_once_end(struct span_lane *lane, struct span_site *row, ui
 }
 
 /* The other way to measure: the callee does what concerns it alone, when it leaves. It is told the site by lane->row, which the
- * caller sets at the last moment and the callee reads first. Fewer words go through memory. */
+ * caller sets at the last moment and the callee reads first. Fewer words go through memory, and a callee that calls nothing has
+ * nothing to check: its caller does span_check. */
 SPAN_INLINE void span_leave_measured(struct span_lane *lane, const struct span_frame *f, struct span_site *row, uint64_t n)
 {
-	uint64_t end = lane->end;
-	if (SPAN_RARELY(end >= lane->limit)) {
-		span_look_after(lane);
-		end = lane->end;
-	}
+	uint64_t end = lane->end; /* below the limit: whoever called has looked after each call that came before */
 	span_add(&row->on_work[SPAN_LOCAL], 1, n, n - f->lost);
 	*span_at(lane, end) = (struct span_entry){row->key, {1, n, n - f->lost}};
 	lane->end = end + sizeof(struct span_entry);
@@ -222,12 +219,33 @@ SPAN_INLINE void span_leave_measured(struct span_lane *lane, const struct span_f
 	lane->left.burdened_span = n + f->burdened_span;
 }
 
+/* The same for a callee that calls nothing: all its figures are its own. One that is called in a loop adds to its last entry. */
+SPAN_INLINE void span_leave_leaf(struct span_lane *lane, struct span_site *row, uint64_t n)
+{
+	uint64_t end = lane->end;
+	struct span_entry *e = span_at(lane, end);
+	span_add(&row->on_work[SPAN_LOCAL], 1, n, n);
+	if (end > lane->region && e[-1].key == row->key) {
+		span_add(&e[-1].sum, 1, n, n);
+	} else {
+		*e = (struct span_entry){row->key, {1, n, n}};
+		lane->end = end + sizeof *e;
+	}
+	lane->left.work = lane->left.span = lane->left.burdened_span = n;
+}
+
 SPAN_INLINE void span_once_begin(struct span_site *row, uint64_t key)
 {
 	if (SPAN_RARELY(!row->open)) {
 		row->open = 3;
 		row->key = key;
 	}
+}
+
+SPAN_INLINE void span_check(struct span_lane *lane)
+{
+	if (SPAN_RARELY(lane->end >= lane->limit))
+		span_look_after(lane);
 }
 
 /* What the caller does for such a callee, if the site is never open twice: the pair of entries is in the other order. */
@@ -242,6 +260,7 @@ SPAN_INLINE void span_once_measured(struct span_lane *lane, struct span_site *ro
 		lane->end -= sizeof *e;
 	} else {
 		span_append(lane, key + SPAN_TOP_SITE, work, span);
+		span_check(lane);
 	}
 }
 

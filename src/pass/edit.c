@@ -152,6 +152,89 @@ LLVMValueRef edit_call_of(LLVMValueRef marker)
 	return call && edit_is_spawned(call) ? call : NULL;
 }
 
+enum { RETURN_LENGTH = 8, RETURN_WAYS = 8 };
+
+/* The edges into a block, if it is a short one that returns and has more than one. */
+static unsigned ways_into_return(LLVMBasicBlockRef b, LLVMValueRef *from, unsigned *successor)
+{
+	LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
+	unsigned length = 0, ways = 0;
+	if (!last || !LLVMIsAReturnInst(last) || b == LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(b)))
+		return 0;
+	for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+		if (!LLVMIsAPHINode(i) && (++length > RETURN_LENGTH || is_real_call(i)))
+			return 0;
+	for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(b)); u; u = LLVMGetNextUse(u)) {
+		LLVMValueRef user = LLVMGetUser(u);
+		if (LLVMIsAPHINode(user))
+			continue;
+		if (!LLVMIsABranchInst(user) && !LLVMIsASwitchInst(user))
+			return 0;
+		for (unsigned k = 0; k < LLVMGetNumSuccessors(user); k++) {
+			bool seen = false;
+			for (unsigned w = 0; w < ways; w++)
+				seen |= from[w] == user && successor[w] == k;
+			if (LLVMGetSuccessor(user, k) != b || seen)
+				continue;
+			if (ways == RETURN_WAYS)
+				return 0;
+			from[ways] = user;
+			successor[ways++] = k;
+		}
+	}
+	return ways > 1 ? ways : 0;
+}
+
+static LLVMValueRef value_on_way(LLVMValueRef value, LLVMBasicBlockRef b, LLVMBasicBlockRef from)
+{
+	if (!LLVMIsAPHINode(value) || LLVMGetInstructionParent(value) != b)
+		return value;
+	for (unsigned k = 0; k < LLVMCountIncoming(value); k++)
+		if (LLVMGetIncomingBlock(value, k) == from)
+			return LLVMGetIncomingValue(value, k);
+	return value;
+}
+
+static void copy_return(struct editor *e, LLVMBasicBlockRef b, LLVMValueRef from, unsigned successor)
+{
+	LLVMValueRef old[RETURN_LENGTH], new[RETURN_LENGTH];
+	unsigned count = 0;
+	LLVMBasicBlockRef copy = LLVMInsertBasicBlockInContext(LLVMGetModuleContext(e->module), b, "");
+	LLVMPositionBuilderAtEnd(e->builder, copy);
+	LLVMSetCurrentDebugLocation2(e->builder, NULL); /* a clone has its own */
+	for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+		if (LLVMIsAPHINode(i))
+			continue;
+		LLVMValueRef clone = LLVMInstructionClone(i);
+		for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+			LLVMValueRef operand = value_on_way(LLVMGetOperand(i, (unsigned)k), b, LLVMGetInstructionParent(from));
+			for (unsigned c = 0; c < count; c++)
+				operand = operand == old[c] ? new[c] : operand;
+			LLVMSetOperand(clone, (unsigned)k, operand);
+		}
+		LLVMInsertIntoBuilder(e->builder, clone);
+		old[count] = i;
+		new[count++] = clone;
+	}
+	LLVMSetSuccessor(from, successor, copy);
+}
+
+/* Every way to a return gets one of its own: a quick way out then needs none of the registers that the rest of the routine does. */
+void edit_part_returns(struct editor *e, LLVMValueRef function)
+{
+	LLVMBasicBlockRef next;
+	LLVMValueRef from[RETURN_WAYS];
+	unsigned successor[RETURN_WAYS];
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = next) {
+		unsigned ways = ways_into_return(b, from, successor);
+		next = LLVMGetNextBasicBlock(b);
+		for (unsigned w = 0; w < ways; w++)
+			copy_return(e, b, from[w], successor[w]);
+		if (ways)
+			LLVMDeleteBasicBlock(b);
+	}
+}
+
 static const char *const untrue[] = {"memory", "nosync", "nofree", "willreturn", "speculatable", "norecurse", "nocallback"};
 
 static void forget_call(LLVMValueRef call)
@@ -189,7 +272,7 @@ void edit_inline_hooks(struct program *p)
 	for (size_t i = 0; i < p->routine_count; i++)
 		own[i] = LLVMGetEnumAttributeAtIndex(p->routines[i].function, LLVMAttributeFunctionIndex, kind);
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef error = LLVMRunPasses(p->module, "always-inline,function(sroa,early-cse,sccp,simplifycfg,instsimplify,simplifycfg,adce)", NULL, options);
+	LLVMErrorRef error = LLVMRunPasses(p->module, "always-inline,function(sroa,early-cse,sccp,simplifycfg,instsimplify,simplifycfg,dse,adce)", NULL, options);
 	if (error)
 		pass_fail("inlining the hooks: %s", LLVMGetErrorMessage(error));
 	LLVMDisposePassBuilderOptions(options);

@@ -163,7 +163,8 @@ void names_write(const struct program *p)
 		fprintf(to, "r\t%zu", i);
 		field(to, r->name, strlen(r->name));
 		field(to, r->file, strlen(r->file));
-		fprintf(to, "\t%u\t%s%s%s\n", r->line, r->outlined ? "o" : "", r->profiled ? "" : "u", r->profiled && !r->outlined ? "-" : "");
+		fprintf(to, "\t%u\t%s%s%s%s\n", r->line, r->outlined ? "o" : "", r->atomic ? "a" : "", r->profiled ? "" : "u",
+			r->profiled && !r->outlined && !r->atomic ? "-" : "");
 	}
 	for (size_t i = 0; i < p->site_count; i++)
 		write_site(to, p, i);

@@ -97,6 +97,8 @@ void pass_at_link_end(LLVMModuleRef module)
 	edit_forget(&p);
 	fill_object(&p);
 	edit_inline_hooks(&p);
+	if (!is_calls)
+		span_peel(&p);
 	for (size_t i = 0; i < p.routine_count; i++) {
 		free(p.routines[i].name);
 		free(p.routines[i].file);

@@ -38,6 +38,8 @@ struct routine {
 	bool profiled;
 	bool outlined;  /* the body of an OpenMP construct */
 	bool leaves_by_tail; /* has a musttail call */
+	bool atomic;    /* has atomic instructions */
+	bool peels;     /* its quick ways out may move to where it is called */
 };
 
 /* A call in a profiled routine. Those whose callee is known and profiled come first. The span lens adds sites that are no calls. */
@@ -89,6 +91,7 @@ LLVMValueRef edit_entry(LLVMValueRef function);            /* where an entry hoo
 LLVMValueRef edit_after(LLVMValueRef call);                /* where control comes back from a call or, by its normal way, from an invoke; NULL: nowhere */
 LLVMValueRef edit_first(LLVMBasicBlockRef block);          /* behind PHIs and the landing pad */
 LLVMValueRef edit_leaves_at(LLVMBasicBlockRef block);      /* the return, resume or musttail call by which the block leaves its function, or NULL */
+void edit_part_returns(struct editor *e, LLVMValueRef function);
 const char *edit_marker(LLVMValueRef instruction);         /* scope, spawn, spawned or sync: a marker of Cilk; NULL: none */
 bool edit_is_spawned(LLVMValueRef call);                   /* a spawn marker precedes it */
 LLVMValueRef edit_call_of(LLVMValueRef marker);            /* the call that a spawn marker precedes, or a spawned one follows; NULL: it is gone */
@@ -101,6 +104,7 @@ void calls_instrument(struct program *p);
 
 /* span.c */
 void span_instrument(struct program *p); /* writes the table itself: it adds sites */
+void span_peel(const struct program *p); /* when hooks have been inlined */
 
 /* keep.c, at the start of the link */
 void keep_idle_functions(LLVMModuleRef module);

@@ -95,6 +95,14 @@ static void see_through_openmp(struct span_pass *s, struct site *site)
 	}
 }
 
+static void find_leaves(struct span_pass *s)
+{
+	for (unsigned r = 0; r < s->p->routine_count; r++)
+		s->facts[r].leaf = s->facts[r].measured;
+	for (size_t i = 0; i < s->p->site_count; i++)
+		s->facts[s->p->sites[i].caller].leaf = false;
+}
+
 static void flag_sites(struct span_pass *s)
 {
 	for (size_t i = 0; i < s->p->site_count; i++) {
@@ -105,6 +113,8 @@ static void flag_sites(struct span_pass *s)
 			strcat(site->flags, "p");
 		if (reach == SPAN_QUIET || reach == SPAN_FOREIGN)
 			see_through_openmp(s, site);
+		if (site->callee >= 0 && s->facts[site->callee].leaf && reach == SPAN_STEADY && !s->whole)
+			strcat(site->flags, "=");
 		if (!s->facts[site->caller].recursive && !strchr(site->flags, '1'))
 			strcat(site->flags, "1");
 	}
@@ -136,6 +146,7 @@ void span_instrument(struct program *p)
 	for (size_t i = 0; i < p->site_count; i++)
 		p->sites[i].order = (unsigned)i;
 	add_loops(&s, found);
+	find_leaves(&s);
 	flag_sites(&s);
 	add_root(&s);
 	number_sites(&s);

@@ -5,7 +5,9 @@
  * span_graph.c  which routines certainly return, which are recursive, which foreign code may call
  * span_cost.c   what instructions and foreign functions cost
  * span_loops.c  parallel loops
- * span_edit.c   the hooks of one routine */
+ * span_early.c  where nothing was called yet
+ * span_edit.c   the hooks of one routine
+ * span_peel.c   base cases move to where they are called, when hooks have been inlined */
 #ifndef SKEIN_PASS_SPAN_H
 #define SKEIN_PASS_SPAN_H
 
@@ -15,8 +17,10 @@
 struct span_facts {
 	bool steady;    /* whoever calls it gets control back; nothing in it is left by a jump, waits or runs in another thread */
 	bool recursive; /* may be open twice */
+	unsigned component; /* of the call graph: those of one may call each other in a circle */
 	bool outside;   /* code may call it that has no site for the call */
 	bool measured;  /* steady, and only sites of this object call it: it enters its own figures in their rows */
+	bool leaf;      /* measured, and calls nothing */
 	bool task;      /* the function of an OpenMP task */
 	unsigned first_site, site_count;
 };
@@ -65,6 +69,9 @@ struct span_tagged {
 size_t span_loops(LLVMValueRef function, struct span_tagged **loops);
 void span_loops_free(struct span_tagged *loops, size_t count);
 bool span_loop_has(const struct span_tagged *loop, LLVMBasicBlockRef block);
+
+/* span_early.c */
+bool span_early(const LLVMBasicBlockRef *blocks, size_t count, const bool *calls, bool *early); /* blocks[0] is the entry */
 
 /* span_edit.c */
 void span_edit(struct span_pass *s, struct editor *e, unsigned routine, struct span_tagged *loops, size_t loop_count);

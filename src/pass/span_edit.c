@@ -34,8 +34,10 @@ struct routine_edit {
 	size_t loop_count;
 	struct context *contexts; /* [0] is the routine, [1 + k] loop k */
 	LLVMValueRef outer, start; /* variables: figures found at entry; where a spawned child's entries begin */
-	LLVMValueRef lane_ever, row; /* of a routine that measures itself: its lane, and the row of the site that called it */
+	LLVMValueRef kept_lane, kept_row; /* variables of a routine that measures itself: its lane, and the row of the site that called it */
+	bool *early;               /* blocks before any call; NULL: the variables are set at the start */
 	LLVMValueRef rows, lane;   /* in the block that is edited; NULL: not asked for yet */
+	bool is_early;             /* in that block nothing has been called, nor will be */
 	const struct site **by_call; /* sites sorted by their call */
 	struct marked {
 		LLVMValueRef marker;
@@ -128,14 +130,35 @@ static LLVMValueRef rows(struct routine_edit *r, LLVMValueRef before)
 	return r->rows;
 }
 
+static LLVMValueRef load_pointer(struct routine_edit *r, LLVMValueRef before, LLVMValueRef from)
+{
+	LLVMPositionBuilderBefore(r->e->builder, before);
+	LLVMSetCurrentDebugLocation2(r->e->builder, r->e->location);
+	return LLVMBuildLoad2(r->e->builder, LLVMPointerTypeInContext(LLVMGetModuleContext(r->e->module), 0), from, "");
+}
+
 /* After rows: whoever asks for them first may be new to the runtime, and gets his lane by that. */
 static LLVMValueRef lane(struct routine_edit *r, LLVMValueRef before)
 {
-	if (r->lane_ever)
-		return r->lane_ever;
-	if (!r->lane)
+	if (!r->lane && r->kept_lane && !r->is_early)
+		r->lane = load_pointer(r, before, r->kept_lane);
+	else if (!r->lane)
 		r->lane = edit_hook(r->e, before, "skein_hook_lane", NULL, 0);
 	return r->lane;
+}
+
+static LLVMValueRef row(struct routine_edit *r, LLVMValueRef before)
+{
+	return r->is_early ? HOOK(r, before, "skein_hook_row", lane(r, before)) : load_pointer(r, before, r->kept_row);
+}
+
+/* The last moment before something is called at which the lane still tells who called. */
+static void keep_row(struct routine_edit *r, LLVMValueRef before)
+{
+	LLVMValueRef of = edit_hook(r->e, before, "skein_hook_lane", NULL, 0), mine = HOOK(r, before, "skein_hook_row", of);
+	LLVMPositionBuilderBefore(r->e->builder, before);
+	LLVMBuildStore(r->e->builder, of, r->kept_lane);
+	LLVMBuildStore(r->e->builder, mine, r->kept_row);
 }
 
 static void new_block(struct routine_edit *r)
@@ -149,11 +172,11 @@ static LLVMValueRef object(struct routine_edit *r)
 }
 
 /* What has no way to measure itself has ended, and left its figures. */
-static void measure(struct routine_edit *r, LLVMValueRef before, unsigned site, LLVMValueRef top)
+static void measure(struct routine_edit *r, LLVMValueRef before, unsigned site, LLVMValueRef top, bool beyond)
 {
 	LLVMValueRef of = rows(r, before);
 	if (top)
-		HOOK(r, before, "skein_hook_return", lane(r, before), of, u32(r, site), u32(r, r->facts->first_site), u32(r, r->facts->site_count), top);
+		HOOK(r, before, beyond ? "skein_hook_return_beyond" : "skein_hook_return", lane(r, before), of, u32(r, site), u32(r, r->facts->first_site), u32(r, r->facts->site_count), top);
 	else
 		HOOK(r, before, "skein_hook_return_once", lane(r, before), of, u32(r, site));
 }
@@ -165,6 +188,12 @@ static LLVMValueRef begin_measure(struct routine_edit *r, LLVMValueRef before, u
 	return HOOK(r, before, "skein_hook_call", rows(r, before), u32(r, site), u32(r, r->facts->first_site), u32(r, r->facts->site_count));
 }
 
+/* Can the callee not call this routine again? */
+static bool is_beyond(const struct routine_edit *r, const struct site *site)
+{
+	return site->callee >= 0 && r->s->facts[site->callee].component != r->facts->component;
+}
+
 /* A callee that measures itself is told for which site. */
 static void call_measured(struct routine_edit *r, const struct site *site, LLVMValueRef after)
 {
@@ -174,10 +203,15 @@ static void call_measured(struct routine_edit *r, const struct site *site, LLVMV
 	else
 		HOOK(r, site->call, "skein_hook_call_once", of, number);
 	HOOK(r, site->call, "skein_hook_tell", lane(r, site->call), of, number);
+	bool leaf = r->s->facts[site->callee].leaf;
 	if (!after)
 		return;
-	if (top)
-		HOOK(r, after, "skein_hook_told", lane(r, after), of, number, u32(r, r->facts->first_site), u32(r, r->facts->site_count), top);
+	if (leaf && top)
+		HOOK(r, after, "skein_hook_told_leaf_beyond", lane(r, after), of, number, u32(r, r->facts->first_site), u32(r, r->facts->site_count), top);
+	else if (leaf)
+		HOOK(r, after, "skein_hook_told_leaf", lane(r, after));
+	else if (top)
+		HOOK(r, after, is_beyond(r, site) ? "skein_hook_told_beyond" : "skein_hook_told", lane(r, after), of, number, u32(r, r->facts->first_site), u32(r, r->facts->site_count), top);
 	else
 		HOOK(r, after, "skein_hook_told_once", lane(r, after), of, number);
 }
@@ -196,7 +230,7 @@ static void call_steady(struct routine_edit *r, const struct context *c, const s
 		HOOK(r, site->call, "skein_hook_clear", lane(r, site->call));
 		LLVMValueRef top = begin_measure(r, site->call, number);
 		if (after)
-			measure(r, after, number, top);
+			measure(r, after, number, top, is_beyond(r, site));
 	}
 	if (after && !site->spawned)
 		HOOK(r, after, r->s->whole ? "skein_hook_whole_take" : "skein_hook_take", lane(r, after), c->frame);
@@ -227,7 +261,7 @@ static void call_quiet(struct routine_edit *r, const struct context *c, const st
 	if (by_result)
 		cost = cost_by_size(r, after, site->call, price.fixed);
 	HOOK(r, after, "skein_hook_foreign_end", lane(r, after), rows(r, after), u32(r, number), ticks, cost);
-	measure(r, after, number, top);
+	measure(r, after, number, top, true);
 	HOOK(r, after, "skein_hook_take", lane(r, after), c->frame);
 }
 
@@ -384,8 +418,10 @@ static void leave_event(struct routine_edit *r, LLVMValueRef at)
 		HOOK(r, at, r->s->whole ? "skein_hook_whole_depart" : "skein_hook_depart", lane(r, at), c->frame, r->outer, n);
 	else if (r->s->whole)
 		HOOK(r, at, "skein_hook_whole_leave", lane(r, at), c->frame, n);
+	else if (r->facts->leaf)
+		HOOK(r, at, "skein_hook_leave_leaf", lane(r, at), row(r, at), n);
 	else
-		HOOK(r, at, "skein_hook_leave", lane(r, at), c->frame, r->row, n);
+		HOOK(r, at, "skein_hook_leave", lane(r, at), c->frame, row(r, at), n);
 }
 
 /* memcpy and its like in the form that the compiler knows. */
@@ -490,7 +526,7 @@ static void end_loop(struct routine_edit *r, LLVMValueRef before, const struct s
 		top = LLVMBuildLoad2(r->e->builder, LLVMInt32TypeInContext(LLVMGetModuleContext(r->e->module)), c->loop_frame, "");
 	}
 	if (!r->s->whole)
-		measure(r, before, loop->site, top);
+		measure(r, before, loop->site, top, c->leaf);
 	HOOK(r, before, r->s->whole ? "skein_hook_whole_take" : "skein_hook_take", lane(r, before), outer->frame);
 }
 
@@ -585,14 +621,39 @@ static void make_contexts(struct routine_edit *r)
 		r->outer = room_for(r, FIGURES);
 }
 
-/* A routine that measures itself asks at once for whom. */
-static void edit_row(struct routine_edit *r)
+static bool calls_in(const struct routine_edit *r, LLVMBasicBlockRef b)
 {
-	LLVMValueRef at = edit_entry(r->function);
-	if (r->facts->measured && !r->s->whole) {
-		r->lane_ever = edit_hook(r->e, at, "skein_hook_lane", NULL, 0);
-		r->row = HOOK(r, at, "skein_hook_row", r->lane_ever);
+	for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+		if (site_of(r, i))
+			return true;
+	return false;
+}
+
+/* A routine that measures itself asks for whom: where it must, before its first call. */
+static void edit_row(struct routine_edit *r, const LLVMBasicBlockRef *blocks, size_t count)
+{
+	LLVMTypeRef pointer = LLVMPointerTypeInContext(LLVMGetModuleContext(r->e->module), 0);
+	if (!r->facts->measured || r->s->whole)
+		return;
+	bool *calls = calloc(count + 1, sizeof *calls);
+	r->early = calloc(count + 1, sizeof *r->early);
+	if (!calls || !r->early)
+		pass_fail("no memory left");
+	for (size_t i = 0; i < count; i++)
+		calls[i] = calls_in(r, blocks[i]);
+	r->kept_lane = variable(r, pointer);
+	r->kept_row = variable(r, pointer);
+	if (r->loop_count || !span_early(blocks, count, calls, r->early)) {
+		free(r->early);
+		r->early = NULL;
+		keep_row(r, edit_entry(r->function));
 	}
+	for (size_t i = 0; r->early && i < count; i++)
+		if (calls[i] && r->early[i]) {
+			keep_row(r, i ? edit_first(blocks[i]) : edit_entry(r->function));
+			r->early[i] = false;
+		}
+	free(calls);
 }
 
 static void edit_start(struct routine_edit *r)
@@ -633,6 +694,8 @@ static void find_markers(struct routine_edit *r, LLVMBasicBlockRef *blocks, size
 
 void span_edit(struct span_pass *s, struct editor *e, unsigned index, struct span_tagged *loops, size_t loop_count)
 {
+	if (s->facts[index].steady && !loop_count)
+		edit_part_returns(e, s->p->routines[index].function);
 	struct routine_edit r = {.s = s, .e = e, .function = s->p->routines[index].function, .index = index, .facts = &s->facts[index], .loops = loops, .loop_count = loop_count};
 	size_t count = LLVMCountBasicBlocks(r.function);
 	LLVMBasicBlockRef *blocks = malloc((count + 1) * sizeof *blocks);
@@ -647,14 +710,18 @@ void span_edit(struct span_pass *s, struct editor *e, unsigned index, struct spa
 	find_markers(&r, blocks, count);
 	edit_function(e, r.function);
 	make_contexts(&r);
-	edit_row(&r);
-	for (size_t i = 0; i < count; i++)
+	edit_row(&r, blocks, count);
+	for (size_t i = 0; i < count; i++) {
+		r.is_early = r.early && r.early[i];
 		edit_block(&r, blocks[i], context_of(&r, blocks[i]));
+	}
+	r.is_early = false;
 	for (size_t k = 0; k < loop_count; k++)
 		edit_loop(&r, k, blocks, count);
 	edit_start(&r);
 	free(blocks);
 	free(r.marked);
+	free(r.early);
 	free(r.contexts);
 	free(r.by_call);
 }

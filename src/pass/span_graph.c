@@ -18,7 +18,7 @@ struct graph {
 	size_t *next;
 	bool *on_stack;
 	size_t stacked;
-	unsigned counter;
+	unsigned counter, components;
 };
 
 static void *zeroed(size_t count, size_t bytes)
@@ -147,12 +147,14 @@ static void pop_component(struct graph *g, unsigned v)
 	bool alone = g->stack[g->stacked - 1] == v, calls_itself = false;
 	for (size_t e = g->first[v]; e < g->first[v + 1]; e++)
 		calls_itself |= g->to[e] == v;
-	unsigned w;
+	unsigned w, number = ++g->components;
 	do {
 		w = g->stack[--g->stacked];
 		g->on_stack[w] = false;
-		if (w < g->nodes - 1)
+		if (w < g->nodes - 1) {
 			g->s->facts[w].recursive = !alone || calls_itself;
+			g->s->facts[w].component = number;
+		}
 	} while (w != v);
 }
 
@@ -210,10 +212,22 @@ static void mark_tail_callees(struct span_pass *s)
 	}
 }
 
+static bool has_atomics(LLVMValueRef function)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+			bool access = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+			if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || (access && LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic))
+				return true;
+		}
+	return false;
+}
+
 void span_graph(struct span_pass *s)
 {
 	struct program *p = s->p;
 	for (unsigned r = 0; r < p->routine_count; r++) {
+		p->routines[r].atomic = has_atomics(p->routines[r].function);
 		s->facts[r].outside = is_outside(p, r);
 		s->facts[r].task = strstr(p->routines[r].name, ".omp_task_entry.") != NULL;
 	}
@@ -221,5 +235,5 @@ void span_graph(struct span_pass *s)
 	find_steady(s);
 	find_recursive(s);
 	for (unsigned r = 0; r < p->routine_count; r++)
-		s->facts[r].measured = s->facts[r].steady && !s->facts[r].outside;
+		s->facts[r].measured = p->routines[r].peels = s->facts[r].steady && !s->facts[r].outside;
 }

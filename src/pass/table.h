@@ -14,7 +14,8 @@
  *     end  ROUTINES  SITES
  *
  * Flags of a site, for the span lens ("-": none): p = spawn, l = parallel loop (CALLEE-NAME says which construct), i = the callee was
- * inlined here, f = foreign, 1 = never open twice, so its figures by top caller are those by top site.
+ * inlined here, f = foreign, 1 = never open twice, so its figures by top caller are
+ * those by top site; = its callee calls nothing, so its figures by top site are its local ones.
  * Flags of a routine: a = has atomic instructions.
  *
  * Indices count from 0. A table without its last line is not valid. */

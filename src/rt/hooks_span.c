@@ -77,6 +77,12 @@ HOOK void skein_hook_leave(struct span_lane *lane, const struct span_frame *f, s
 	span_leave_measured(lane, f, row, n);
 }
 
+HOOK void skein_hook_leave_leaf(struct span_lane *lane, struct span_site *row, uint64_t n);
+HOOK void skein_hook_leave_leaf(struct span_lane *lane, struct span_site *row, uint64_t n)
+{
+	span_leave_leaf(lane, row, n);
+}
+
 static inline __attribute__((always_inline)) uint64_t key_of(uint32_t site)
 {
 	return skein_hook_object.first_key + (uint64_t)site * SPAN_MEASURES;
@@ -104,6 +110,7 @@ HOOK void skein_hook_tell(struct span_lane *lane, struct span_site *rows, uint32
 HOOK void skein_hook_told(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top);
 HOOK void skein_hook_told(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top)
 {
+	span_check(lane);
 	if (SPAN_RARELY(top))
 		span_close(lane, top, &rows[site], &rows[first], count, key_of(site));
 }
@@ -112,6 +119,39 @@ HOOK void skein_hook_told_once(struct span_lane *lane, struct span_site *rows, u
 HOOK void skein_hook_told_once(struct span_lane *lane, struct span_site *rows, uint32_t site)
 {
 	span_once_measured(lane, &rows[site], rows[site].key);
+}
+
+/* The callee never comes back to its caller's caller: the site is not open twice though its caller may be. Its own bit in
+ * `open` stays set from the first call on. */
+HOOK void skein_hook_told_beyond(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top);
+HOOK void skein_hook_told_beyond(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top)
+{
+	span_once_measured(lane, &rows[site], rows[site].key);
+	if (SPAN_RARELY(top & 2))
+		span_close(lane, 2, &rows[site], &rows[first], count, key_of(site));
+}
+
+/* And the callee calls nothing: what is measured by top site is what it has measured itself. */
+HOOK void skein_hook_told_leaf(struct span_lane *lane);
+HOOK void skein_hook_told_leaf(struct span_lane *lane)
+{
+	span_check(lane);
+}
+
+HOOK void skein_hook_told_leaf_beyond(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top);
+HOOK void skein_hook_told_leaf_beyond(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top)
+{
+	span_check(lane);
+	if (SPAN_RARELY(top & 2))
+		span_close(lane, 2, &rows[site], &rows[first], count, key_of(site));
+}
+
+HOOK void skein_hook_return_beyond(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top);
+HOOK void skein_hook_return_beyond(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top)
+{
+	span_once_end(lane, &rows[site], key_of(site));
+	if (SPAN_RARELY(top & 2))
+		span_close(lane, 2, &rows[site], &rows[first], count, key_of(site));
 }
 
 /* Others leave their figures, for the caller to measure. Those to which foreign code may add begin with none. */
