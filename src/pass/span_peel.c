@@ -45,6 +45,19 @@ static bool changes_nothing(LLVMBasicBlockRef b)
 	return true;
 }
 
+/* What a block that leads straight to the end returns: the return itself, or the branch to a block that does nothing else. */
+static bool returns(LLVMBasicBlockRef b)
+{
+	LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
+	if (LLVMIsABranchInst(last) && !LLVMIsConditional(last)) {
+		LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetSuccessor(last, 0));
+		while (LLVMIsAPHINode(i))
+			i = LLVMGetNextInstruction(i);
+		last = i;
+	}
+	return LLVMIsAReturnInst(last) != NULL;
+}
+
 /* Which successor of the entry is a quick way out; -1: none. */
 static int way_out(LLVMValueRef function)
 {
@@ -56,7 +69,7 @@ static int way_out(LLVMValueRef function)
 		return -1;
 	for (unsigned k = 0; k < 2; k++) {
 		LLVMBasicBlockRef b = LLVMGetSuccessor(last, k);
-		if (LLVMIsAReturnInst(LLVMGetBasicBlockTerminator(b)) && is_plain(b, WAY_OUT_LENGTH))
+		if (returns(b) && is_plain(b, WAY_OUT_LENGTH))
 			return (int)k;
 	}
 	return -1;
@@ -88,6 +101,22 @@ static void copy_block(struct twin *t, LLVMBasicBlockRef from, LLVMBasicBlockRef
 	}
 }
 
+/* A way out that ended in a branch returns what it would have brought to the common return. */
+static void finish_way_out(struct twin *t, LLVMBasicBlockRef b)
+{
+	LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
+	if (!LLVMIsABranchInst(last))
+		return;
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetSuccessor(last, 0)), value = LLVMGetNumOperands(end) ? LLVMGetOperand(end, 0) : NULL;
+	for (unsigned k = 0; value && LLVMIsAPHINode(value) && k < LLVMCountIncoming(value); k++)
+		if (LLVMGetIncomingBlock(value, k) == b)
+			value = LLVMGetIncomingValue(value, k);
+	if (value)
+		LLVMBuildRet(t->builder, copied(t, value));
+	else
+		LLVMBuildRetVoid(t->builder);
+}
+
 static void call_routine(struct twin *t, LLVMBasicBlockRef in)
 {
 	LLVMValueRef arguments[PARAMETERS];
@@ -104,12 +133,15 @@ static void call_routine(struct twin *t, LLVMBasicBlockRef in)
 
 static void use_twin(struct twin *t)
 {
+	static const char kept[] = "noinline"; /* spawned calls are, until here */
 	LLVMUseRef next;
 	for (LLVMUseRef u = LLVMGetFirstUse(t->routine); u; u = next) {
 		LLVMValueRef user = LLVMGetUser(u);
 		next = LLVMGetNextUse(u);
-		if (LLVMIsACallInst(user) && LLVMGetCalledValue(user) == t->routine && LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) != t->function)
-			LLVMSetOperand(user, (unsigned)LLVMGetNumOperands(user) - 1, t->function);
+		if (!LLVMIsACallInst(user) || LLVMGetCalledValue(user) != t->routine || LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) == t->function)
+			continue;
+		LLVMSetOperand(user, (unsigned)LLVMGetNumOperands(user) - 1, t->function);
+		LLVMRemoveCallSiteEnumAttribute(user, LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName(kept, sizeof kept - 1));
 	}
 }
 
@@ -130,6 +162,7 @@ static void make_twin(LLVMModuleRef module, LLVMValueRef routine, unsigned out)
 	copy_block(&t, entry, blocks[0]);
 	LLVMBuildCondBr(t.builder, copied(&t, LLVMGetCondition(last)), blocks[out == 0 ? 1 : 2], blocks[out == 0 ? 2 : 1]);
 	copy_block(&t, LLVMGetSuccessor(last, out), blocks[1]);
+	finish_way_out(&t, LLVMGetSuccessor(last, out));
 	call_routine(&t, blocks[2]);
 	use_twin(&t);
 	LLVMDisposeBuilder(t.builder);
