@@ -4,14 +4,14 @@
  * A routine, and within it each iteration of a parallel loop, is a context: it has a variable n for its own work and a frame.
  * Each block adds what its instructions cost to the n of its context, in portions: before every event, and at its end. In a
  * steady routine, and in loops that call only steady ones, frames are struct span_frame and hooks are inlined; else they
- * are struct rt_frame and the runtime is called. Either begins with the same words, so that a call of a steady routine is
- * always done the quick way. */
+ * are struct rt_frame, which the runtime keeps, and the runtime is called. Either begins with the same words, so that a call of a
+ * steady routine is always done the quick way. */
 #include "pass/span.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum bytes { FRAME, SCOPE, LOOP, FIGURES, RT_FRAME, RT_SCOPE };
+enum bytes { FRAME, SCOPE, LOOP, FIGURES };
 
 /* enum rt_call of rt/span.h */
 enum { CALL = 0, SPAWN = 1, FOREIGN = 2, UNKNOWN = 4, ONCE = 8, TASK = 16, TASKLOOP = 64 };
@@ -44,6 +44,7 @@ struct routine_edit {
 		const struct site *site;
 	} *marked;                   /* what each spawn and spawned marker belongs to */
 	size_t marked_count;
+	unsigned scopes;             /* so far */
 };
 
 static LLVMTypeRef u64_type(struct routine_edit *r)
@@ -98,6 +99,26 @@ static void store_n(struct routine_edit *r, LLVMValueRef before, const struct co
 	LLVMPositionBuilderBefore(r->e->builder, before);
 	LLVMSetCurrentDebugLocation2(r->e->builder, r->e->location);
 	LLVMBuildStore(r->e->builder, value, c->n);
+}
+
+/* Of the general kind there is only its address, in a variable. */
+static LLVMValueRef load_frame(struct routine_edit *r, LLVMValueRef before, LLVMValueRef variable)
+{
+	LLVMPositionBuilderBefore(r->e->builder, before);
+	LLVMSetCurrentDebugLocation2(r->e->builder, r->e->location);
+	return LLVMBuildLoad2(r->e->builder, LLVMTypeOf(variable), variable, "");
+}
+
+static void store_frame(struct routine_edit *r, LLVMValueRef before, LLVMValueRef variable, LLVMValueRef frame)
+{
+	LLVMPositionBuilderBefore(r->e->builder, before);
+	LLVMSetCurrentDebugLocation2(r->e->builder, r->e->location);
+	LLVMBuildStore(r->e->builder, frame, variable);
+}
+
+static LLVMValueRef frame(struct routine_edit *r, LLVMValueRef before, const struct context *c)
+{
+	return c->general ? load_frame(r, before, c->frame) : c->frame;
 }
 
 static void add_value(struct routine_edit *r, LLVMValueRef before, const struct context *c, LLVMValueRef value)
@@ -233,7 +254,7 @@ static void call_steady(struct routine_edit *r, const struct context *c, const s
 			measure(r, after, number, top, is_beyond(r, site));
 	}
 	if (after && !site->spawned)
-		HOOK(r, after, r->s->whole ? "skein_hook_whole_take" : "skein_hook_take", lane(r, after), c->frame);
+		HOOK(r, after, r->s->whole ? "skein_hook_whole_take" : "skein_hook_take", lane(r, after), frame(r, after, c));
 }
 
 static LLVMValueRef model_cost(struct routine_edit *r, LLVMValueRef before, LLVMValueRef call, struct span_price price)
@@ -262,7 +283,7 @@ static void call_quiet(struct routine_edit *r, const struct context *c, const st
 		cost = cost_by_size(r, after, site->call, price.fixed);
 	HOOK(r, after, "skein_hook_foreign_end", lane(r, after), rows(r, after), u32(r, number), ticks, cost);
 	measure(r, after, number, top, true);
-	HOOK(r, after, "skein_hook_take", lane(r, after), c->frame);
+	HOOK(r, after, "skein_hook_take", lane(r, after), frame(r, after, c));
 }
 
 /* What of the OpenMP runtime's calls is an event of its own, before and after the call. */
@@ -276,7 +297,7 @@ static void openmp_before(struct routine_edit *r, const struct context *c, const
 	else if (span_is_openmp(site, "taskgroup"))
 		edit_hook(r->e, call, "skein_rt_span_group", NULL, 0);
 	else if (span_is_openmp(site, "omp_task_begin_if0"))
-		HOOK(r, call, "skein_rt_span_undeferred", c->frame, load_n(r, call, c));
+		HOOK(r, call, "skein_rt_span_undeferred", frame(r, call, c), load_n(r, call, c));
 }
 
 static void openmp_after(struct routine_edit *r, const struct context *c, const struct site *site, LLVMValueRef after)
@@ -285,14 +306,14 @@ static void openmp_after(struct routine_edit *r, const struct context *c, const 
 	static const char *const barriers[] = {"barrier", "cancel_barrier", "fork_call", "fork_call_if", "fork_teams"};
 	for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
 		if (span_is_openmp(site, waits[i]))
-			HOOK(r, after, "skein_rt_span_taskwait", c->frame, load_n(r, after, c));
+			HOOK(r, after, "skein_rt_span_taskwait", frame(r, after, c), load_n(r, after, c));
 	for (size_t i = 0; i < sizeof barriers / sizeof *barriers; i++)
 		if (span_is_openmp(site, barriers[i]))
-			HOOK(r, after, "skein_rt_span_barrier", c->frame, load_n(r, after, c));
+			HOOK(r, after, "skein_rt_span_barrier", frame(r, after, c), load_n(r, after, c));
 	if (span_is_openmp(site, "end_taskgroup"))
-		HOOK(r, after, "skein_rt_span_group_end", c->frame, load_n(r, after, c));
+		HOOK(r, after, "skein_rt_span_group_end", frame(r, after, c), load_n(r, after, c));
 	else if (span_is_openmp(site, "omp_task_complete_if0"))
-		HOOK(r, after, "skein_rt_span_undeferred_end", c->frame);
+		HOOK(r, after, "skein_rt_span_undeferred_end", frame(r, after, c));
 }
 
 static unsigned general_kind(struct routine_edit *r, const struct site *site, enum span_reach reach)
@@ -321,7 +342,7 @@ static bool returns_twice(LLVMValueRef call)
 static void begin_general(struct routine_edit *r, LLVMValueRef before, const struct context *c, unsigned site, unsigned kind, LLVMValueRef cost)
 {
 	uint64_t range = r->facts->first_site | (uint64_t)r->facts->site_count << 32;
-	HOOK(r, before, "skein_rt_span_call", c->frame, load_n(r, before, c), object(r), u32(r, site), u64(r, range), u32(r, kind), cost, u32(r, 0));
+	HOOK(r, before, "skein_rt_span_call", frame(r, before, c), load_n(r, before, c), object(r), u32(r, site), u64(r, range), u32(r, kind), cost, u32(r, 0));
 }
 
 static void call_general(struct routine_edit *r, const struct context *c, const struct site *site, enum span_reach reach)
@@ -337,9 +358,9 @@ static void call_general(struct routine_edit *r, const struct context *c, const 
 	if (!after)
 		return;
 	if (returns_twice(site->call))
-		store_n(r, after, c, HOOK(r, after, "skein_rt_span_catch", c->frame));
+		store_n(r, after, c, HOOK(r, after, "skein_rt_span_catch", frame(r, after, c)));
 	else
-		HOOK(r, after, "skein_rt_span_return", c->frame);
+		HOOK(r, after, "skein_rt_span_return", frame(r, after, c));
 	openmp_after(r, c, site, after);
 }
 
@@ -378,33 +399,31 @@ static void marker_event(struct routine_edit *r, const struct context *c, LLVMVa
 			site = r->marked[i].site;
 	bool quick = site && span_reach(r->s, site) == SPAN_STEADY && !r->s->general;
 	if (strcmp(what, "scope") == 0) {
-		LLVMValueRef mine = room_for(r, c->general ? RT_SCOPE : SCOPE);
-		if (c->general)
-			HOOK(r, marker, "skein_rt_span_scope", c->frame, mine);
-		else
+		LLVMValueRef mine = c->general ? HOOK(r, marker, "skein_rt_span_scope", frame(r, marker, c), u32(r, r->scopes++)) : room_for(r, SCOPE);
+		if (!c->general)
 			HOOK(r, marker, "skein_hook_scope", mine);
 		LLVMReplaceAllUsesWith(marker, mine);
 	} else if (strcmp(what, "sync") == 0 && c->general) {
-		HOOK(r, marker, "skein_rt_span_sync", c->frame, load_n(r, marker, c), scope);
+		HOOK(r, marker, "skein_rt_span_sync", frame(r, marker, c), load_n(r, marker, c), scope);
 	} else if (strcmp(what, "sync") == 0) {
 		if (r->s->whole)
-			HOOK(r, marker, "skein_hook_whole_sync", c->frame, scope, load_n(r, marker, c));
+			HOOK(r, marker, "skein_hook_whole_sync", frame(r, marker, c), scope, load_n(r, marker, c));
 		else
-			HOOK(r, marker, "skein_hook_sync", lane(r, marker), c->frame, scope, load_n(r, marker, c));
+			HOOK(r, marker, "skein_hook_sync", lane(r, marker), frame(r, marker, c), scope, load_n(r, marker, c));
 	} else if (strcmp(what, "spawn") == 0 && quick && !r->s->whole) {
 		rows(r, marker);
 		LLVMValueRef start = HOOK(r, marker, "skein_hook_spawn", lane(r, marker), scope);
 		LLVMPositionBuilderBefore(r->e->builder, marker);
 		LLVMBuildStore(r->e->builder, start, r->start);
 	} else if (strcmp(what, "spawn") == 0 && site && !quick) {
-		HOOK(r, marker, "skein_rt_span_spawn", c->frame, load_n(r, marker, c), scope);
+		HOOK(r, marker, "skein_rt_span_spawn", frame(r, marker, c), load_n(r, marker, c), scope);
 	} else if (strcmp(what, "spawned") == 0 && quick && r->s->whole) {
-		HOOK(r, marker, "skein_hook_whole_spawned", lane(r, marker), c->frame, scope, load_n(r, marker, c));
+		HOOK(r, marker, "skein_hook_whole_spawned", lane(r, marker), frame(r, marker, c), scope, load_n(r, marker, c));
 	} else if (strcmp(what, "spawned") == 0 && quick) {
 		LLVMPositionBuilderBefore(r->e->builder, marker);
 		LLVMSetCurrentDebugLocation2(r->e->builder, r->e->location);
 		LLVMValueRef start = LLVMBuildLoad2(r->e->builder, u64_type(r), r->start, "");
-		HOOK(r, marker, "skein_hook_spawned", lane(r, marker), c->frame, scope, start, load_n(r, marker, c));
+		HOOK(r, marker, "skein_hook_spawned", lane(r, marker), frame(r, marker, c), scope, start, load_n(r, marker, c));
 	}
 }
 
@@ -413,15 +432,15 @@ static void leave_event(struct routine_edit *r, LLVMValueRef at)
 	const struct context *c = &r->contexts[0];
 	LLVMValueRef n = load_n(r, at, c);
 	if (c->general)
-		HOOK(r, at, "skein_rt_span_leave", c->frame, n);
+		HOOK(r, at, "skein_rt_span_leave", frame(r, at, c), n);
 	else if (r->facts->outside)
-		HOOK(r, at, r->s->whole ? "skein_hook_whole_depart" : "skein_hook_depart", lane(r, at), c->frame, r->outer, n);
+		HOOK(r, at, r->s->whole ? "skein_hook_whole_depart" : "skein_hook_depart", lane(r, at), frame(r, at, c), r->outer, n);
 	else if (r->s->whole)
-		HOOK(r, at, "skein_hook_whole_leave", lane(r, at), c->frame, n);
+		HOOK(r, at, "skein_hook_whole_leave", lane(r, at), frame(r, at, c), n);
 	else if (r->facts->leaf)
 		HOOK(r, at, "skein_hook_leave_leaf", lane(r, at), row(r, at), n);
 	else
-		HOOK(r, at, "skein_hook_leave", lane(r, at), c->frame, row(r, at), n);
+		HOOK(r, at, "skein_hook_leave", lane(r, at), frame(r, at, c), row(r, at), n);
 }
 
 /* memcpy and its like in the form that the compiler knows. */
@@ -446,9 +465,10 @@ static void edit_block(struct routine_edit *r, LLVMBasicBlockRef b, const struct
 	LLVMValueRef last = LLVMGetBasicBlockTerminator(b), leave = edit_leaves_at(b), next;
 	unsigned cost = 0;
 	new_block(r);
+	LLVMValueRef first = edit_first(b);
 	if (c->general && is_landing(b))
-		HOOK(r, edit_first(b), "skein_rt_span_catch", c->frame);
-	for (LLVMValueRef i = edit_first(b); i; i = next) {
+		HOOK(r, first, "skein_rt_span_catch", frame(r, first, c));
+	for (LLVMValueRef i = first; i; i = next) {
 		const struct site *site = site_of(r, i);
 		const char *marker = edit_marker(i);
 		next = LLVMGetNextInstruction(i);
@@ -474,7 +494,7 @@ static void begin_loop(struct routine_edit *r, LLVMValueRef before, const struct
 {
 	if (c->general) {
 		begin_general(r, before, outer, loop->site, r->facts->recursive ? CALL : ONCE, u64(r, 0));
-		HOOK(r, before, "skein_rt_span_loop", c->loop_frame, c->loop);
+		store_frame(r, before, c->loop_frame, edit_hook(r->e, before, "skein_rt_span_loop", NULL, 0));
 		return;
 	}
 	new_block(r);
@@ -491,9 +511,9 @@ static void begin_iteration(struct routine_edit *r, LLVMValueRef before, const s
 	new_block(r);
 	store_n(r, before, c, u64(r, 0));
 	if (c->general)
-		HOOK(r, before, "skein_rt_span_iteration", c->loop_frame, c->frame);
+		store_frame(r, before, c->frame, HOOK(r, before, "skein_rt_span_iteration", load_frame(r, before, c->loop_frame)));
 	else if (!c->leaf)
-		HOOK(r, before, "skein_hook_iteration", lane(r, before), c->loop, c->frame);
+		HOOK(r, before, "skein_hook_iteration", lane(r, before), c->loop, frame(r, before, c));
 }
 
 static void end_iteration(struct routine_edit *r, LLVMValueRef before, const struct context *c)
@@ -501,18 +521,18 @@ static void end_iteration(struct routine_edit *r, LLVMValueRef before, const str
 	new_block(r);
 	LLVMValueRef n = load_n(r, before, c);
 	if (c->general)
-		HOOK(r, before, "skein_rt_span_iterated", c->loop_frame, c->frame, n);
+		HOOK(r, before, "skein_rt_span_iterated", load_frame(r, before, c->loop_frame), frame(r, before, c), n);
 	else if (c->leaf)
 		HOOK(r, before, "skein_hook_leaf_iteration", c->loop, n);
 	else
-		HOOK(r, before, "skein_hook_iterated", lane(r, before), c->loop, c->frame, n);
+		HOOK(r, before, "skein_hook_iterated", lane(r, before), c->loop, frame(r, before, c), n);
 }
 
 static void end_loop(struct routine_edit *r, LLVMValueRef before, const struct span_tagged *loop, const struct context *outer, const struct context *c)
 {
 	if (c->general) {
-		HOOK(r, before, "skein_rt_span_looped", c->loop_frame);
-		HOOK(r, before, "skein_rt_span_return", outer->frame);
+		HOOK(r, before, "skein_rt_span_looped", load_frame(r, before, c->loop_frame));
+		HOOK(r, before, "skein_rt_span_return", frame(r, before, outer));
 		return;
 	}
 	LLVMValueRef top = NULL;
@@ -527,7 +547,7 @@ static void end_loop(struct routine_edit *r, LLVMValueRef before, const struct s
 	}
 	if (!r->s->whole)
 		measure(r, before, loop->site, top, c->leaf);
-	HOOK(r, before, r->s->whole ? "skein_hook_whole_take" : "skein_hook_take", lane(r, before), outer->frame);
+	HOOK(r, before, r->s->whole ? "skein_hook_whole_take" : "skein_hook_take", lane(r, before), frame(r, before, outer));
 }
 
 static bool can_split(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
@@ -604,16 +624,17 @@ static void classify_loop(struct routine_edit *r, const struct span_tagged *loop
 static void make_contexts(struct routine_edit *r)
 {
 	LLVMTypeRef u32_type = LLVMInt32TypeInContext(LLVMGetModuleContext(r->e->module));
+	LLVMTypeRef pointer = LLVMPointerTypeInContext(LLVMGetModuleContext(r->e->module), 0);
 	r->contexts[0].general = !r->facts->steady;
 	for (size_t k = 0; k <= r->loop_count; k++) {
 		struct context *c = &r->contexts[k];
 		if (k)
 			classify_loop(r, &r->loops[k - 1], c);
 		c->n = variable(r, u64_type(r));
-		c->frame = room_for(r, c->general ? RT_FRAME : FRAME);
+		c->frame = c->general ? variable(r, pointer) : room_for(r, FRAME);
 		if (k) {
-			c->loop = room_for(r, LOOP);
-			c->loop_frame = c->general ? room_for(r, RT_FRAME) : variable(r, u32_type);
+			c->loop = c->general ? NULL : room_for(r, LOOP);
+			c->loop_frame = variable(r, c->general ? pointer : u32_type);
 		}
 	}
 	r->start = variable(r, u64_type(r));
@@ -662,7 +683,7 @@ static void edit_start(struct routine_edit *r)
 	LLVMValueRef at = edit_entry(r->function); /* before what edit_row put there */
 	store_n(r, at, c, u64(r, 0));
 	if (c->general)
-		HOOK(r, at, "skein_rt_span_enter", c->frame);
+		store_frame(r, at, c->frame, edit_hook(r->e, at, "skein_rt_span_enter", NULL, 0));
 	else
 		HOOK(r, at, "skein_hook_enter", c->frame);
 	if (r->outer)

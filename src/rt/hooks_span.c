@@ -13,7 +13,7 @@ struct skein_object skein_hook_object __attribute__((used)) = {.build_id = "-"};
 
 /* For the plugin, which makes room for them. */
 const uint32_t skein_hook_bytes[] __attribute__((used)) = {sizeof(struct span_frame), sizeof(struct span_scope), sizeof(struct span_loop),
-	sizeof(struct span_figures), sizeof(struct rt_frame), sizeof(struct rt_scope)};
+	sizeof(struct span_figures)};
 
 static __attribute__((constructor(101), used)) void skein_hook_register(void)
 {
@@ -295,7 +295,6 @@ HOOK void skein_hook_whole_sync(struct span_frame *f, struct span_scope *s, uint
 }
 
 /* Keeps the figures of what has no hooks for it in the lane. */
-extern void skein_rt_span_enter(struct rt_frame *f);
 static void *const skein_hook_runtime[] __attribute__((used)) = {
 	skein_rt_span_enter, skein_rt_span_leave, skein_rt_span_call, skein_rt_span_return, skein_rt_span_catch, skein_rt_span_scope, skein_rt_span_spawn,
 	skein_rt_span_sync, skein_rt_span_loop, skein_rt_span_iteration, skein_rt_span_iterated, skein_rt_span_looped, skein_rt_span_text,

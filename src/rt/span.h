@@ -2,7 +2,8 @@
 /* span.h: the runtime's side of the `span` lens: what is shared between its files.
  *
  * span.c          lanes: their rows and logs; the client of src/threads; start and end
- * span_general.c  invocations that may be left by a jump or ask the clock: kept on a chain in the subject's stack
+ * span_general.c  invocations that may be left by a jump or ask the clock: kept on a chain
+ * span_frames.c   memory for those
  * span_point.c    a path that was left behind and may turn out to be the longest
  * span_tasks.c    OpenMP: tasks, what waits for them, dependences
  * span_join.c     threads: a create is a spawn, a join a sync with that thread
@@ -24,6 +25,7 @@ struct rt_scope {
 	struct span_scope scope; /* first */
 	struct rt_scope *next;
 	uint64_t start;          /* of the entries of the child that runs */
+	uint32_t number;         /* in its function */
 };
 
 /* What a call does with its callee's figures. */
@@ -37,7 +39,7 @@ enum rt_call {
 	RT_UNDER = 32    /* a site of --under */
 };
 
-/* An invocation of the general kind, in the subject's stack. The plugin makes room for it and inlined hooks use `f`. */
+/* An invocation of the general kind. It lies beside the stack, which a jump would take away; inlined hooks use `f`. */
 struct rt_frame {
 	struct span_frame f;       /* first */
 	uint64_t n;                /* its own work at the last event */
@@ -47,7 +49,7 @@ struct rt_frame {
 	uint64_t last;             /* reading of the clock when the last event ended */
 	struct rt_scope *scopes;
 	struct rt_scope *spawning;   /* the scope whose child runs; NULL: none */
-	struct span_loop *loop;      /* this is a parallel loop; NULL: it is not */
+	bool is_loop;                /* a parallel one */
 	bool iterating;              /* an iteration of it runs */
 	/* the call that it makes now */
 	struct skein_object *object; /* NULL: none */
@@ -58,6 +60,7 @@ struct rt_frame {
 	uint64_t cost;               /* by the model */
 	struct rt_task *task;        /* that it runs */
 	uint64_t ticks;              /* cycle counter at the call, if it is timed */
+	struct span_loop loop;       /* last */
 };
 
 /* How far an open invocation had come. */
@@ -103,6 +106,8 @@ struct span_worker {
 	uint64_t serial;             /* of frames */
 	struct rt_task task;         /* the thread's */
 	struct thread_path *path;    /* where its thread was created */
+	struct rt_frame *free_frames;
+	struct rt_scope *free_scopes;
 };
 
 extern struct span_rt {
@@ -118,6 +123,12 @@ struct span_worker *span_mine(void); /* NULL: this thread is not met */
 bool span_room(struct span_lane *lane);
 void span_append_entries(struct span_lane *lane, const struct span_entry *entries, uint64_t count); /* at the end of the log */
 struct span_site *span_rows(struct span_worker *w, struct skein_object *object); /* NULL: none */
+
+/* span_frames.c */
+extern struct rt_frame span_nowhere; /* of invocations that are not recorded */
+struct rt_frame *span_take_frame(struct span_worker *w);
+void span_give_frame(struct span_worker *w, struct rt_frame *f);
+struct rt_scope *span_take_scope(struct span_worker *w, struct rt_frame *f, uint32_t number);
 
 /* span_general.c */
 void span_unwind(struct rt_frame *keep); /* frames above `keep` are left now */
@@ -153,16 +164,16 @@ void clock_choose(void);
 
 /* What the plugin has subjects call. */
 RT_API struct span_site *skein_rt_span_rows(struct skein_object *object);
-RT_API void skein_rt_span_enter(struct rt_frame *f);
+RT_API struct rt_frame *skein_rt_span_enter(void);
 RT_API void skein_rt_span_leave(struct rt_frame *f, uint64_t n);
 RT_API void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites, uint32_t kind, uint64_t cost, uint32_t marks);
 RT_API void skein_rt_span_return(struct rt_frame *f);
 RT_API uint64_t skein_rt_span_catch(struct rt_frame *f);
-RT_API void skein_rt_span_scope(struct rt_frame *f, struct rt_scope *s);
+RT_API struct rt_scope *skein_rt_span_scope(struct rt_frame *f, uint32_t number);
 RT_API void skein_rt_span_spawn(struct rt_frame *f, uint64_t n, struct rt_scope *s);
 RT_API void skein_rt_span_sync(struct rt_frame *f, uint64_t n, struct rt_scope *s);
-RT_API void skein_rt_span_loop(struct rt_frame *f, struct span_loop *loop);
-RT_API void skein_rt_span_iteration(struct rt_frame *loop, struct rt_frame *f);
+RT_API struct rt_frame *skein_rt_span_loop(void);
+RT_API struct rt_frame *skein_rt_span_iteration(struct rt_frame *loop);
 RT_API void skein_rt_span_iterated(struct rt_frame *loop, struct rt_frame *f, uint64_t n);
 RT_API void skein_rt_span_looped(struct rt_frame *loop);
 RT_API uint64_t skein_rt_span_text(const char *text);

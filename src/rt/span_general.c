@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* span_general.c: invocations that may be left by a jump, that wait for threads or tasks, or that read a clock.
  *
- * Their frames are linked through the subject's stack. Where control comes back by a jump (landing pads, setjmp) the frames
- * above are ended then and there; so are all when the program ends. */
+ * Their frames are linked. Where control comes back, by a return or a jump (landing pads, setjmp), the frames above are ended
+ * then and there; so are all when the thread or the program ends. In a thread that is not met, in the child of a vfork
+ * and after a thread's end nothing here does anything. */
 #include "rt/span.h"
 
+#include <stddef.h>
+#include <string.h>
 #include <x86intrin.h>
+
+static bool is_nowhere(const struct rt_frame *f)
+{
+	return f == &span_nowhere || skein_self.span == &self_no_span;
+}
 
 /* The strand that ends here is the invocation's own work. */
 static void strand_ends(struct rt_frame *f, uint64_t n)
@@ -32,14 +40,19 @@ static bool is_open(const struct rt_frame *f)
 	return g || !f;
 }
 
-void skein_rt_span_enter(struct rt_frame *f)
+struct rt_frame *skein_rt_span_enter(void)
 {
 	struct skein_self *self = &skein_self;
-	if (self->span == &self_no_span)
-		span_mine();
-	*f = (struct rt_frame){.up = self->frames, .outer = self->span->left, .serial = ++self->frame_serial};
+	struct rt_frame *f = span_take_frame(span_mine());
+	if (f == &span_nowhere)
+		return f;
+	memset(f, 0, offsetof(struct rt_frame, loop));
+	f->up = self->frames;
+	f->outer = self->span->left;
+	f->serial = ++self->frame_serial;
 	self->frames = f;
 	strand_begins(f);
+	return f;
 }
 
 static void end_call(struct rt_frame *f);
@@ -47,16 +60,16 @@ static void end_call(struct rt_frame *f);
 static void end_iteration(struct rt_frame *f)
 {
 	if (f->iterating)
-		span_iteration_end(skein_self.span, f->loop);
+		span_iteration_end(skein_self.span, &f->loop);
 	f->iterating = false;
 }
 
 static void end_frame(struct rt_frame *f)
 {
 	struct span_lane *lane = skein_self.span;
-	if (f->loop) {
+	if (f->is_loop) {
 		end_iteration(f);
-		span_loop_end(lane, f->loop);
+		span_loop_end(lane, &f->loop);
 	} else {
 		for (struct rt_scope *s = f->scopes; s; s = s->next)
 			span_sync(lane, &f->f, &s->scope, f->n);
@@ -69,6 +82,7 @@ static void end_frame(struct rt_frame *f)
 		lane->left.local_span += o.local_span;
 	}
 	skein_self.frames = f->up;
+	span_give_frame(span_worker(skein_self.lane), f);
 }
 
 void span_unwind(struct rt_frame *keep)
@@ -84,6 +98,8 @@ void span_unwind(struct rt_frame *keep)
 
 void skein_rt_span_leave(struct rt_frame *f, uint64_t n)
 {
+	if (is_nowhere(f))
+		return;
 	strand_ends(f, n);
 	span_unwind(f);
 	if (skein_self.frames == f)
@@ -93,9 +109,12 @@ void skein_rt_span_leave(struct rt_frame *f, uint64_t n)
 void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites, uint32_t kind, uint64_t cost, uint32_t marks)
 {
 	struct span_lane *lane = skein_self.span;
+	struct span_site *rows = skein_rt_span_rows(object); /* counts what is lost */
+	if (is_nowhere(f))
+		return;
 	strand_ends(f, n);
 	f->object = object;
-	f->rows = skein_rt_span_rows(object);
+	f->rows = rows;
 	f->site = site;
 	f->first = (uint32_t)sites;
 	f->count = (uint32_t)(sites >> 32);
@@ -151,6 +170,8 @@ static void end_call(struct rt_frame *f)
 
 void skein_rt_span_return(struct rt_frame *f)
 {
+	if (is_nowhere(f))
+		return;
 	span_unwind(f);
 	end_call(f);
 	strand_begins(f);
@@ -163,21 +184,18 @@ uint64_t skein_rt_span_catch(struct rt_frame *f)
 	return f->n;
 }
 
-void skein_rt_span_scope(struct rt_frame *f, struct rt_scope *s)
+struct rt_scope *skein_rt_span_scope(struct rt_frame *f, uint32_t number)
 {
-	struct rt_scope *known = f->scopes;
-	while (known && known != s)
-		known = known->next;
+	struct rt_scope *s = span_take_scope(span_worker(skein_self.lane), f, number);
 	span_scope_begin(&s->scope);
-	if (known)
-		return;
-	s->next = f->scopes;
-	f->scopes = s;
+	return s;
 }
 
 /* The spawned call follows; its end is the spawn's. */
 void skein_rt_span_spawn(struct rt_frame *f, uint64_t n, struct rt_scope *s)
 {
+	if (is_nowhere(f))
+		return;
 	strand_ends(f, n);
 	s->start = span_spawn_begin(skein_self.span, &s->scope);
 	f->spawning = s;
@@ -186,35 +204,43 @@ void skein_rt_span_spawn(struct rt_frame *f, uint64_t n, struct rt_scope *s)
 
 void skein_rt_span_sync(struct rt_frame *f, uint64_t n, struct rt_scope *s)
 {
+	if (is_nowhere(f))
+		return;
 	strand_ends(f, n);
 	span_sync(skein_self.span, &f->f, &s->scope, f->n);
 	strand_begins(f);
 }
 
 /* A parallel loop is entered like a callee: after skein_rt_span_call of its site. */
-void skein_rt_span_loop(struct rt_frame *f, struct span_loop *loop)
+struct rt_frame *skein_rt_span_loop(void)
 {
-	skein_rt_span_enter(f);
-	f->loop = loop;
-	span_loop_begin(loop);
+	struct rt_frame *f = skein_rt_span_enter();
+	f->is_loop = true;
+	span_loop_begin(&f->loop);
+	return f;
 }
 
-void skein_rt_span_iteration(struct rt_frame *loop, struct rt_frame *f)
+struct rt_frame *skein_rt_span_iteration(struct rt_frame *loop)
 {
-	span_iteration_begin(skein_self.span, loop->loop);
+	if (is_nowhere(loop))
+		return &span_nowhere;
+	span_iteration_begin(skein_self.span, &loop->loop);
 	loop->iterating = true;
 	skein_self.span->left = (struct span_figures){0};
-	skein_rt_span_enter(f);
+	return skein_rt_span_enter();
 }
 
 void skein_rt_span_iterated(struct rt_frame *loop, struct rt_frame *f, uint64_t n)
 {
 	skein_rt_span_leave(f, n);
-	end_iteration(loop);
+	if (!is_nowhere(loop))
+		end_iteration(loop);
 }
 
 void skein_rt_span_looped(struct rt_frame *loop)
 {
+	if (is_nowhere(loop))
+		return;
 	span_unwind(loop);
 	if (skein_self.frames == loop)
 		end_frame(loop);

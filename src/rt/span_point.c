@@ -88,7 +88,7 @@ void point_add(struct rt_point *p, const struct span_entry *entries, uint64_t by
 static struct rt_place place_of(struct rt_frame *f)
 {
 	const struct rt_frame *caller = f->up;
-	bool called = caller && caller->object && !f->loop;
+	bool called = caller && caller->object && !f->is_loop;
 	return (struct rt_place){f, f->serial, f->n - f->f.lost + f->outer.local_span, position_in(f),
 		called ? caller->object->first_key + (uint64_t)caller->site * SPAN_MEASURES : UINT64_MAX, called ? caller->top : 0};
 }
