@@ -22,10 +22,10 @@ from summary b, summary s where b.name = 'burdened_span' and s.name = 'span' and
 select format('%s -> %s (%s:%s), %s on %s: span %d exceeds work %d', caller, callee, file, line, measure, profile, span, work)
 from sites where span > work and (measure = 'local' or (select value from summary where name = 'threads') = 0);
 
--- What is on the span is part of what is on work; topmost invocations are some of all.
+-- What is on the span is part of what is on work (but who has not returned when another thread calls exit); topmost invocations are some of all.
 select format('%s -> %s (%s:%s), %s: %d of %d invocations are on the span', a.caller, a.callee, a.file, a.line, a.measure, a.count, b.count)
 from sites a join sites b using (file, line, column, caller, callee, kind, "foreign", inlined, measure)
-where a.profile = 'span' and b.profile = 'work' and (a.count > b.count or (measure = 'local' and a.work > b.work));
+where a.profile = 'span' and b.profile = 'work' and (a.count > b.count or (measure = 'local' and b.count > 0 and a.work > b.work));
 
 select format('%s -> %s (%s:%s) on %s: %d topmost invocations of %d', a.caller, a.callee, a.file, a.line, a.profile, a.count, b.count)
 from sites a join sites b using (file, line, column, caller, callee, kind, "foreign", inlined, profile)

@@ -156,12 +156,42 @@ static uint32_t lane_of_path(const struct session_process *p)
 	return found == RAW_NO_LANE ? first : found;
 }
 
-static uint64_t work_of(const struct session_process *p)
+/* Does a thread run in the lane to the very end? */
+static bool is_unended(const struct session_process *p, uint32_t lane)
+{
+	bool unended = false;
+	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
+		const struct raw_thread *thread = (const void *)r;
+		if (r->type == RAW_THREAD && thread->lane == lane)
+			unended = !thread->end_tsc;
+	}
+	return unended;
+}
+
+/* What the lane's calls that have returned did of their own. */
+static uint64_t returned_work(const struct session_process *p, uint32_t lane)
 {
 	uint64_t work = 0;
 	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
+		const struct raw_table *table = as_table(r, RAW_SPAN_SITES);
+		size_t rows = 0;
+		const struct span_site *site = table && table->lane == lane ? raw_table_rows(table, &rows) : NULL;
+		for (size_t i = 0; i < rows; i++)
+			work += site[i].on_work[SPAN_LOCAL].work;
+	}
+	return work;
+}
+
+/* Of a thread that runs on when the program ends the work is that of its calls that have returned. */
+static uint64_t work_of(const struct session_process *p)
+{
+	uint64_t work = 0;
+	uint32_t path = lane_of_path(p);
+	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
 		const struct span_lane *lane = lane_in(r);
-		work += lane ? lane->total.work : 0;
+		uint32_t number = ((const struct raw_table *)(const void *)r)->lane;
+		if (lane)
+			work += number != path && is_unended(p, number) ? returned_work(p, number) : lane->total.work;
 	}
 	return work;
 }
@@ -366,6 +396,19 @@ static void sum_up_the_killed(struct spans *s)
 	s->program_work = s->work;
 }
 
+/* Sites add up to the program, unless a signal came between two steps of a hook and its handler ran profiled code, or left by a jump. */
+static void note_differences(struct session *session, const struct spans *s)
+{
+	uint64_t work = 0, span = 0;
+	for (size_t i = 0; i < s->site_count; i++) {
+		work += s->sites[i].sums[SPANS_ON_WORK][SPAN_LOCAL].work;
+		span += s->sites[i].sums[SPANS_ON_SPAN][SPAN_LOCAL].span;
+	}
+	if (s->site_count && (work != s->work || span != s->span))
+		run_note(&session->run, "The sites have %.4g of the program's work of %.4g, and %.4g of its span of %.4g: signal handlers that run profiled code, or jump, cost accuracy.",
+		         (double)work, (double)s->work, (double)span, (double)s->span);
+}
+
 /* The hooks of a spawn or a loop count nothing but their site. Threads are counted apart. */
 static void count_events(struct spans *s)
 {
@@ -402,6 +445,8 @@ void spans_build(struct session *session, struct spans *spans)
 	count_events(spans);
 	if (!session_is_finished(b.process) && spans->program_span == 0 && !*spans->under)
 		sum_up_the_killed(spans);
+	else if (!*spans->under)
+		note_differences(session, spans);
 	for (size_t i = 1; i < session->process_count; i++)
 		spans->other_work += work_of(&session->processes[i]);
 	if (b.unknown)

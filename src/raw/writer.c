@@ -227,9 +227,11 @@ int raw_open(const char *folder, uint32_t lens, uint32_t flags)
 	return 0;
 }
 
-/* The first words of a row are its names and stay; counters begin anew. */
+/* The first words of a row are its names and stay; counters begin anew. The span lens restarts its lanes and their logs itself. */
 static void clear_rows(struct raw_table *table)
 {
+	if (table->kind >= RAW_SPAN_LANE)
+		return;
 	size_t names = table->kind == RAW_CALLS_SITES ? 0 : table->kind == RAW_CALLS_ARCS ? 16 : 8;
 	char *row = raw_rows(table);
 	if (table->kind == RAW_CALLS_OPEN)

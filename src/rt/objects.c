@@ -86,6 +86,11 @@ uint32_t objects_sites(void)
 	return objects.next_site;
 }
 
+uint32_t objects_sites_of(uint32_t slot)
+{
+	return slot < objects.count ? objects.entries[slot].sites : 0;
+}
+
 struct skein_object *objects_with_root(void)
 {
 	return objects.root;

@@ -45,10 +45,18 @@ static void use_log(struct span_lane *lane, struct span_entry *log, uint64_t byt
 	lane->room = bytes;
 }
 
+static struct span_worker *owner_of(const struct span_lane *lane)
+{
+	struct span_worker *w = span_worker(skein_self.lane);
+	for (unsigned i = 0; (!w || w->lane != lane) && i < lane_count(); i++)
+		w = span_worker(lane_at(i));
+	return w;
+}
+
 /* The old log stays in the recording as waste; together they are no longer than the new one. */
 bool span_room(struct span_lane *lane)
 {
-	struct span_worker *w = span_worker(skein_self.lane);
+	struct span_worker *w = owner_of(lane);
 	struct span_entry *log = w ? new_log(w, 2 * lane->room / sizeof *log) : NULL;
 	if (!log) {
 		raw_lose(RAW_LOST_NO_SPACE, (lane->end - lane->region) / sizeof *log);
@@ -176,15 +184,26 @@ static void record_root(struct span_worker *w, struct skein_object *object, uint
 	}
 }
 
+/* Main is called once, however often the program is about to end. */
+static void record_end(struct span_worker *w)
+{
+	struct skein_object *program = objects_with_root();
+	if (w->path) {
+		record_root(w, join_object(w->path), join_site(w->path), false);
+	} else if (program) {
+		record_root(w, program, program->root - 1, !span_rt.has_root);
+		span_rt.has_root = true;
+	}
+	w->lane->total.work += w->lane->left.work;
+}
+
 static void thread_end(struct skein_self *self)
 {
 	struct span_worker *w = span_worker(self->lane);
 	if (!w || self->span == &self_no_span)
 		return;
 	span_unwind(NULL);
-	if (w->path)
-		record_root(w, join_object(w->path), join_site(w->path), false);
-	w->lane->total.work += w->lane->left.work;
+	record_end(w);
 	join_ended(w);
 	tasks_free(&w->task);
 	self->span = &self_no_span;
@@ -198,32 +217,65 @@ static void finish(uint32_t flag)
 {
 	struct span_worker *w = span_worker(skein_self.lane);
 	if (w && skein_self.span != &self_no_span) {
+		if (flag == RAW_EXECED)
+			exec_save(w);
 		span_unwind(NULL);
 		join_everybody(w);
-		struct skein_object *program = objects_with_root();
-		if (program && !w->path)
-			record_root(w, program, program->root - 1, true);
-		w->lane->total.work += w->lane->left.work;
+		record_end(w);
+		join_way_here(w);
 		w->lane->total.span += w->lane->left.span;
 		w->lane->total.burdened_span += w->lane->left.burdened_span;
 		w->lane->left = (struct span_figures){0};
+	} else if (skein_self.ended_rounds && (w = span_worker(lane_at(0)))) { /* all threads have ended, the last one just now */
+		join_the_last(w);
 	}
 	threads_refresh();
 	raw_finish(flag);
 }
 
-/* The child of a fork goes on with its parent's path: what its open invocations did before is not its own work. */
+static void restart_sites(struct span_worker *w)
+{
+	for (uint32_t slot = 1; slot < SELF_TABLES_MAX; slot++) {
+		struct span_site *rows = (struct span_site *)w->tables[slot];
+		for (uint32_t i = 0; rows && i < objects_sites_of(slot); i++)
+			rows[i] = (struct span_site){.open = rows[i].open};
+	}
+}
+
+/* What its open invocations did so far, and the children that they wait for, are the parent's. */
+static void restart_frame(struct rt_frame *f)
+{
+	f->f = (struct span_frame){.lost = f->n, .work = -f->n, .span = -f->n, .burdened_span = -f->n};
+	f->outer = (struct span_figures){0};
+	for (struct rt_scope *s = f->scopes; s; s = s->next) {
+		s->scope.best = -1;
+		s->start = 0;
+	}
+	if (f->is_loop)
+		span_loop_begin(&f->loop);
+	f->loop.start = 0;
+}
+
+/* The child of a fork goes on with its parent's open invocations, and with nothing else of it. */
 static void restart(struct skein_self *self)
 {
-	struct span_worker *w = span_worker(self->lane);
-	if (!w)
-		return;
-	for (struct rt_frame *f = self->frames; f; f = f->up) {
-		f->f = (struct span_frame){.lost = f->n, .work = -f->n, .span = -f->n, .burdened_span = -f->n};
-		f->outer = (struct span_figures){0};
+	for (unsigned i = 0; i < lane_count(); i++) {
+		struct span_worker *w = span_worker(lane_at(i));
+		if (!w)
+			continue;
+		w->number = lane_at(i)->number;
+		w->lane->total = w->lane->left = (struct span_figures){0};
+		w->lane->end = w->lane->region = 0;
+		restart_sites(w);
 	}
-	w->lane->end = w->lane->region = 0;
-	w->number = self->lane->number;
+	for (struct rt_frame *f = self->frames; f; f = f->up)
+		restart_frame(f);
+	for (struct rt_task *task = self->task; task; task = task->parent) {
+		task->start = task->region = 0;
+		task->children.is_set = task->all.is_set = false;
+	}
+	span_rt.has_root = false;
+	join_restart(span_worker(self->lane));
 }
 
 static void vfork_begin(struct skein_self *self)
@@ -251,7 +303,7 @@ static void start(void)
 }
 
 const struct rt_lens rt_span = {
-	.name = "span", .lens = RAW_LENS_SPAN, .start = start, .finish = finish, .cover = cover, .restart = restart,
+	.name = "span", .lens = RAW_LENS_SPAN, .start = start, .finish = finish, .cover = cover, .restart = restart, .exec_failed = exec_failed,
 	.client = {
 		.thread_begin = thread_begin, .thread_end = thread_end, .capture = join_capture, .retain = join_retain, .release = join_release,
 		.joined = join_joined, .vfork_begin = vfork_begin, .vfork_end = vfork_end,

@@ -7,6 +7,7 @@
  * span_point.c    a path that was left behind and may turn out to be the longest
  * span_tasks.c    OpenMP: tasks, what waits for them, dependences
  * span_join.c     threads: a create is a spawn, a join a sync with that thread
+ * span_exec.c     an exec may fail
  * span_clock.c    clocks other than counted instructions
  *
  * Two ways to run an invocation. What certainly returns to its caller (the plugin proves it from the call graph) keeps all in
@@ -114,6 +115,7 @@ extern struct span_rt {
 	uint64_t (*now)(void);       /* NULL: counted instructions */
 	uint64_t gap;                /* between two readings of that clock with nothing between them */
 	bool what_ifs, under;
+	bool has_root;               /* main was counted */
 } span_rt;
 
 struct thread_path;
@@ -156,8 +158,15 @@ void join_begun(struct thread_path *path);
 void join_ended(struct span_worker *w);
 void join_joined(struct skein_self *self, pthread_t thread);
 void join_everybody(struct span_worker *w); /* at the end of the program */
+void join_way_here(struct span_worker *w);  /* then, after the thread's root is recorded */
+void join_the_last(struct span_worker *w);  /* then, if there is no thread left: its path goes into that lane */
+void join_restart(struct span_worker *w);   /* in the child of a fork: there is one thread, and nobody made it */
 struct skein_object *join_object(const struct thread_path *path);
 uint32_t join_site(const struct thread_path *path);
+
+/* span_exec.c */
+void exec_save(struct span_worker *w);
+void exec_failed(void);
 
 /* span_clock.c */
 void clock_choose(void);

@@ -14,6 +14,8 @@ const struct rt_lens *rt_lens;
 static void exec_failed(void)
 {
 	raw_header()->flags &= ~(uint32_t)RAW_EXECED;
+	if (rt_lens->exec_failed)
+		rt_lens->exec_failed();
 }
 
 static uint32_t flags(void)

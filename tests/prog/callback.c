@@ -1,4 +1,5 @@
 /* flags: -O2 -g -fno-optimize-sibling-calls */
+/* entered: compare */
 /* libc calls back: compare() is entered from qsort, which is foreign; its caller is the routine that called qsort. */
 #include <stdlib.h>
 #include "count.h"

@@ -1,4 +1,5 @@
 /* flags: -O2 -g -pthread -fno-optimize-sibling-calls */
+/* entered: worker */
 /* Threads that are cancelled, asleep or at work, or that leave by pthread_exit from inside nested calls. */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,4 +1,5 @@
 /* flags: -O2 -g -pthread -fno-optimize-sibling-calls */
+/* entered: beside */
 /* The states of sections 3.3.2 and 3.4.2, each by construction: who must be seen at work spins on a flag, who must not
  * is not there yet or joined. "state ROUTINE ENTRY CALLS" is the program's state when it was entered; "case CALLER
  * CALLEE ENTRY CALLEE-CALL CALLS" the caller's entry and whether it had forked. */

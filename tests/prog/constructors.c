@@ -1,4 +1,5 @@
 /* flags: -O2 -g -fno-optimize-sibling-calls */
+/* entered: before after at_exit */
 /* Routines that run before main, after it, and at exit. */
 #include <stdlib.h>
 #include "count.h"

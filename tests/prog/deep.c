@@ -1,4 +1,5 @@
 /* flags: -O2 -g -pthread -fno-optimize-sibling-calls */
+/* entered: worker */
 /* Recursion a million deep, on a stack that has room for it. */
 #include <pthread.h>
 #include "count.h"

@@ -1,4 +1,5 @@
 /* flags: -O2 -g -pthread -fno-optimize-sibling-calls */
+/* entered: worker nest end main */
 /* run: return */
 /* run: exit */
 /* run: _exit */

@@ -1,4 +1,5 @@
 /* flags: -O2 -g -pthread -fno-optimize-sibling-calls */
+/* entered: worker */
 /* C11 threads, with their mutex and join. */
 #include <threads.h>
 #include "count.h"

@@ -1,4 +1,5 @@
 /* flags: -O2 -g -pthread -fno-optimize-sibling-calls */
+/* entered: worker */
 /* run: 2 22 */
 /* run: 4 22 */
 /* run: 16 20 */

@@ -1,4 +1,5 @@
 /* flags: -O2 -g -pthread -fno-optimize-sibling-calls */
+/* entered: worker kind_* */
 /* run: close-all */
 /* run: chdir */
 /* run: chroot */

@@ -1,4 +1,5 @@
 /* flags: -O2 -g -pthread -fno-optimize-sibling-calls */
+/* entered: worker */
 /* run: 10000 1 */
 /* run: 1000 2 */
 /* run: 500 500 */

@@ -1,4 +1,5 @@
 /* flags: -O2 -g -pthread -fno-optimize-sibling-calls -ldl */
+/* entered: library_work */
 /* library: opens_library.c */
 /* Opens an instrumented library beside itself, calls it, closes it, and does so again: from here and from a thread. */
 #include <dlfcn.h>

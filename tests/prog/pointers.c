@@ -1,4 +1,5 @@
 /* flags: -O2 -g -fno-optimize-sibling-calls */
+/* entered: red green blue */
 /* Calls through a table of pointers, in an order that only the run knows. */
 #include "count.h"
 

@@ -1,4 +1,5 @@
 /* flags: -O2 -g -pthread -fno-optimize-sibling-calls */
+/* entered: worker */
 /* A pool whose jobs make jobs: divide() hands one half to the pool, does the other half itself, and helps (runs other
  * jobs, so enters divide again) until its own are done. The same routine is active in several workers, and several
  * times in one. */

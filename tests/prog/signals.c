@@ -1,4 +1,6 @@
 /* flags: -O2 -g -pthread -fno-optimize-sibling-calls */
+/* entered: on_segv on_alarm touch */
+/* inexact: a handler comes between two steps of a hook */
 /* run: segv */
 /* run: storm */
 /* Signal handlers of its own: one that repairs a SIGSEGV on another stack and jumps out, and a storm of them that

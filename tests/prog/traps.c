@@ -1,4 +1,5 @@
 /* flags: -O2 -g -pthread -fno-optimize-sibling-calls */
+/* entered: state_a state_b */
 /* What a pass that works on optimised code can get wrong, each with a count that shows it: functions that were proved to
  * read nothing, calls in tail position that must stay there, jumps to computed places, functions without a frame,
  * resolvers that run before relocation, allocas behind hooks, results of every shape. */

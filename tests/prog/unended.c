@@ -1,4 +1,5 @@
 /* flags: -O2 -g -pthread -fno-optimize-sibling-calls */
+/* entered: idler wait_lock wait_condition wait_io wait_asleep */
 /* run: return */
 /* run: _exit */
 /* run: sigkill */

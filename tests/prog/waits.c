@@ -1,4 +1,5 @@
 /* flags: -O2 -g -pthread -fno-optimize-sibling-calls */
+/* entered: worker */
 /* Each kind of waiting, once, for about 60 ms, in a routine of its own. A line "wait ROUTINE NS" is a lower bound of
  * what that routine waited. */
 #define _GNU_SOURCE
