@@ -137,7 +137,7 @@ static void foreign_sites_have_a_real_time_and_start_has_no_caller(void **state)
 	spanmake_session(folder);
 	analyse(&r);
 	assert_true(at(&r, 10)->foreign);
-	assert_int_equal(at(&r, 10)->real_ns, 20000); /* 4 calls of 1000 ns stand for 20 */
+	assert_int_equal(at(&r, 10)->real_ns, 20000); /* one call of 1000 ns stands for 20 */
 	assert_int_equal(at(&r, 3)->real_ns, SPANS_UNKNOWN);
 	assert_string_equal(spans_caller(&r.spans, at(&r, 9)), "(start)");
 	assert_string_equal(spans_callee(&r.spans, at(&r, 9)), "main");
