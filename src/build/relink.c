@@ -379,6 +379,55 @@ static void collect(struct job *job, struct relink_result *result)
 	job->foreign = (struct strv){0};
 }
 
+/* What the plan asks for and an object does not have: lines of a key and a sentence that the plugin leaves beside its table. */
+static void read_unmet(const struct cache_entry *entry, struct strv *lines)
+{
+	char *path = str_format("%s/table.unmet", entry->folder), *line = NULL;
+	size_t room = 0;
+	FILE *in = fopen(path, "re");
+
+	while (in && getline(&line, &room, in) > 0)
+		strv_add_bytes(lines, line, strcspn(line, "\n"));
+	if (in)
+		fclose(in);
+	free(line);
+	free(path);
+}
+
+static bool has_key(const struct strv *lines, const char *line)
+{
+	size_t key = strcspn(line, "\t") + 1;
+
+	for (size_t i = 0; i < lines->count; i++)
+		if (strncmp(lines->at[i], line, key) == 0)
+			return true;
+	return false;
+}
+
+/* What no object has, nobody will record. */
+static int check_unmet(const struct job *job, struct fail *why)
+{
+	struct strv mine = {0};
+	int failed = 0;
+
+	read_unmet(&job->entries[0], &mine);
+	for (size_t n = 0; n < mine.count && !failed; n++) {
+		bool nobody = true;
+		for (size_t i = 1; i < job->family.count && nobody; i++) {
+			struct strv others = {0};
+			if (!job->failed[i])
+				read_unmet(&job->entries[i], &others);
+			nobody = job->failed[i] || has_key(&others, mine.at[n]);
+			strv_free(&others);
+		}
+		const char *tab = strchr(mine.at[n], '\t');
+		if (nobody && tab)
+			failed = fail_set(why, FAIL_INTERNAL, "%s", tab + 1);
+	}
+	strv_free(&mine);
+	return failed;
+}
+
 static int relink_family(struct job *job, struct fail *why)
 {
 	size_t count = job->family.count;
@@ -391,7 +440,7 @@ static int relink_family(struct job *job, struct fail *why)
 	for (size_t i = 1; i < count; i++)
 		if (relink_tree(job, i, why) < 0)
 			return -1;
-	return relink_tree(job, 0, why);
+	return relink_tree(job, 0, why) < 0 || check_unmet(job, why) < 0 ? -1 : 0;
 }
 
 int relink_program(const struct relink_request *ask, struct relink_result *result, struct fail *why)

@@ -138,14 +138,13 @@ static int plan_what_ifs(const struct arguments *a, struct strv *pass, struct se
 	return 0;
 }
 
-static int plan_under(const struct arguments *a, struct strv *pass, struct session_plan *session, bool *general, struct fail *why)
+static int plan_under(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
 {
 	const char *site = arguments_value(a, "under");
 	if (!site)
 		return 0;
 	if (check_site("under", site, why) < 0)
 		return -1;
-	*general = true;
 	strv_addf(pass, "UNDER=%s", site);
 	session_plan_set(session, "under", "1");
 	session_plan_set(session, "under_site", site);
@@ -157,9 +156,9 @@ int span_plan(const struct arguments *a, struct strv *pass, struct session_plan 
 	bool general = false, whole = arguments_has(a, "no-sites");
 	long burden;
 	if (arguments_number(a, "burden", -1, 0, LONG_MAX / 1024, &burden, why) < 0 || plan_clock(a, session, &general, why) < 0 ||
-	    plan_what_ifs(a, pass, session, &general, why) < 0 || plan_under(a, pass, session, &general, why) < 0)
+	    plan_what_ifs(a, pass, session, &general, why) < 0 || plan_under(a, pass, session, why) < 0)
 		return -1;
-	if (whole && general)
+	if (whole && (general || arguments_has(a, "under")))
 		return fail_set(why, FAIL_USAGE, "--no-sites goes with the clock insn only, and with neither --what-if nor --under: leave one of them out");
 	session->mode = whole ? "whole" : general ? "general" : "insn";
 	strv_addf(pass, "MODE=%s", session->mode);

@@ -150,6 +150,10 @@ void span_instrument(struct program *p)
 	flag_sites(&s);
 	add_root(&s);
 	number_sites(&s);
+	s.marks = calloc(p->site_count + 1, sizeof *s.marks);
+	if (!s.marks)
+		pass_fail("no memory left");
+	span_choose(&s);
 	p->table_sites = p->site_count;
 	p->row_words = ROW_WORDS;
 	names_write(p);
@@ -163,4 +167,5 @@ void span_instrument(struct program *p)
 		span_loops_free(found[r].loops, found[r].count);
 	free(found);
 	free(s.facts);
+	free(s.marks);
 }

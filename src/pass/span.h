@@ -6,12 +6,16 @@
  * span_cost.c   what instructions and foreign functions cost
  * span_loops.c  parallel loops
  * span_early.c  where nothing was called yet
+ * span_sites.c  which sites --what-if and --under mean
  * span_edit.c   the hooks of one routine
  * span_peel.c   base cases move to where they are called, when hooks have been inlined */
 #ifndef SKEIN_PASS_SPAN_H
 #define SKEIN_PASS_SPAN_H
 
+#include <stdint.h>
 #include "pass/pass.h"
+
+#define SPAN_MARK_UNDER (1u << 31) /* beside bit k for what-if k */
 
 /* What is known of a routine. */
 struct span_facts {
@@ -22,6 +26,7 @@ struct span_facts {
 	bool measured;  /* steady, and only sites of this object call it: it enters its own figures in their rows */
 	bool leaf;      /* measured, and calls nothing */
 	bool task;      /* the function of an OpenMP task */
+	uint32_t marks; /* of the routine itself, where code calls it that has no site for the call */
 	unsigned first_site, site_count;
 };
 
@@ -39,6 +44,7 @@ struct span_pass {
 	struct span_facts *facts;  /* of routines */
 	bool whole, general;       /* no sites; every invocation in the general way */
 	bool all_inlined;
+	uint32_t *marks;           /* of sites: bit k for what-if k, and SPAN_MARK_UNDER */
 };
 
 /* span_graph.c */
@@ -72,6 +78,9 @@ bool span_loop_has(const struct span_tagged *loop, LLVMBasicBlockRef block);
 
 /* span_early.c */
 bool span_early(const LLVMBasicBlockRef *blocks, size_t count, const bool *calls, bool *early); /* blocks[0] is the entry */
+
+/* span_sites.c */
+void span_choose(struct span_pass *s);
 
 /* span_edit.c */
 void span_edit(struct span_pass *s, struct editor *e, unsigned routine, struct span_tagged *loops, size_t loop_count);

@@ -14,13 +14,14 @@
 enum bytes { FRAME, SCOPE, LOOP, FIGURES };
 
 /* enum rt_call of rt/span.h */
-enum { CALL = 0, SPAWN = 1, FOREIGN = 2, UNKNOWN = 4, ONCE = 8, TASK = 16, TASKLOOP = 64 };
+enum { CALL = 0, SPAWN = 1, FOREIGN = 2, UNKNOWN = 4, ONCE = 8, TASK = 16, UNDER = 32, TASKLOOP = 64 };
 
 enum { NOT_WORTH_A_SITE = 24 }; /* foreign functions as cheap as this are part of their caller's strand */
 
 struct context {
 	LLVMValueRef n, frame;
 	LLVMValueRef loop, loop_frame; /* of a loop; the latter in general ones only */
+	LLVMValueRef opened;           /* variable of a loop of --under: an invocation that it has opened */
 	bool general, leaf;
 };
 
@@ -33,6 +34,7 @@ struct routine_edit {
 	struct span_tagged *loops;
 	size_t loop_count;
 	struct context *contexts; /* [0] is the routine, [1 + k] loop k */
+	LLVMValueRef entered;      /* variable of a routine of --under: an invocation that it has opened */
 	LLVMValueRef outer, start; /* variables: figures found at entry; where a spawned child's entries begin */
 	LLVMValueRef kept_lane, kept_row; /* variables of a routine that measures itself: its lane, and the row of the site that called it */
 	bool *early;               /* blocks before any call; NULL: the variables are set at the start */
@@ -119,6 +121,20 @@ static void store_frame(struct routine_edit *r, LLVMValueRef before, LLVMValueRe
 static LLVMValueRef frame(struct routine_edit *r, LLVMValueRef before, const struct context *c)
 {
 	return c->general ? load_frame(r, before, c->frame) : c->frame;
+}
+
+static LLVMValueRef load_u32(struct routine_edit *r, LLVMValueRef before, LLVMValueRef variable)
+{
+	LLVMPositionBuilderBefore(r->e->builder, before);
+	LLVMSetCurrentDebugLocation2(r->e->builder, r->e->location);
+	return LLVMBuildLoad2(r->e->builder, LLVMInt32TypeInContext(LLVMGetModuleContext(r->e->module)), variable, "");
+}
+
+static void store_u32(struct routine_edit *r, LLVMValueRef before, LLVMValueRef variable, LLVMValueRef value)
+{
+	LLVMPositionBuilderBefore(r->e->builder, before);
+	LLVMSetCurrentDebugLocation2(r->e->builder, r->e->location);
+	LLVMBuildStore(r->e->builder, value, variable);
 }
 
 static void add_value(struct routine_edit *r, LLVMValueRef before, const struct context *c, LLVMValueRef value)
@@ -342,7 +358,10 @@ static bool returns_twice(LLVMValueRef call)
 static void begin_general(struct routine_edit *r, LLVMValueRef before, const struct context *c, unsigned site, unsigned kind, LLVMValueRef cost)
 {
 	uint64_t range = r->facts->first_site | (uint64_t)r->facts->site_count << 32;
-	HOOK(r, before, "skein_rt_span_call", frame(r, before, c), load_n(r, before, c), object(r), u32(r, site), u64(r, range), u32(r, kind), cost, u32(r, 0));
+	uint32_t marks = r->s->marks[site] & ~SPAN_MARK_UNDER;
+	if (r->s->marks[site] & SPAN_MARK_UNDER)
+		kind |= UNDER;
+	HOOK(r, before, "skein_rt_span_call", frame(r, before, c), load_n(r, before, c), object(r), u32(r, site), u64(r, range), u32(r, kind), cost, u32(r, marks));
 }
 
 static void call_general(struct routine_edit *r, const struct context *c, const struct site *site, enum span_reach reach)
@@ -377,16 +396,37 @@ static const struct site *site_of(const struct routine_edit *r, LLVMValueRef ins
 	return hit ? *hit : NULL;
 }
 
+static void call_quick(struct routine_edit *r, const struct context *c, const struct site *site, enum span_reach reach)
+{
+	if (reach == SPAN_STEADY)
+		call_steady(r, c, site);
+	else
+		openmp_before(r, c, site), call_quiet(r, c, site);
+}
+
+/* A site of --under: what is done under it is done in another lane, with other rows. */
+static void call_under(struct routine_edit *r, const struct context *c, const struct site *site, enum span_reach reach)
+{
+	LLVMValueRef kept = r->kept_lane, opened = HOOK(r, site->call, "skein_rt_span_under", object(r)), after = edit_after(site->call);
+	r->kept_lane = NULL;
+	new_block(r);
+	call_quick(r, c, site, reach);
+	if (after)
+		HOOK(r, after, "skein_rt_span_under_end", opened);
+	r->kept_lane = kept;
+	new_block(r);
+}
+
 static void call_event(struct routine_edit *r, const struct context *c, const struct site *site)
 {
 	enum span_reach reach = span_reach(r->s, site);
-	bool general = r->s->general;
-	if (reach == SPAN_STEADY && !general)
-		call_steady(r, c, site);
-	else if (reach == SPAN_QUIET && (!general || span_is_openmp(site, NULL)))
-		openmp_before(r, c, site), call_quiet(r, c, site);
-	else
+	bool general = r->s->general, quick = (reach == SPAN_STEADY && !general) || (reach == SPAN_QUIET && (!general || span_is_openmp(site, NULL)));
+	if (!quick)
 		call_general(r, c, site, reach);
+	else if (r->s->marks[site - r->s->p->sites] & SPAN_MARK_UNDER)
+		call_under(r, c, site, reach);
+	else
+		call_quick(r, c, site, reach);
 }
 
 /* Cilk's markers (lower_cilk.c). In a general context the runtime ends a spawn with its call. */
@@ -441,6 +481,8 @@ static void leave_event(struct routine_edit *r, LLVMValueRef at)
 		HOOK(r, at, "skein_hook_leave_leaf", lane(r, at), row(r, at), n);
 	else
 		HOOK(r, at, "skein_hook_leave", lane(r, at), frame(r, at, c), row(r, at), n);
+	if (r->entered)
+		HOOK(r, at, "skein_rt_span_under_leave", load_u32(r, at, r->entered));
 }
 
 /* memcpy and its like in the form that the compiler knows. */
@@ -497,6 +539,8 @@ static void begin_loop(struct routine_edit *r, LLVMValueRef before, const struct
 		store_frame(r, before, c->loop_frame, edit_hook(r->e, before, "skein_rt_span_loop", NULL, 0));
 		return;
 	}
+	if (c->opened)
+		store_u32(r, before, c->opened, HOOK(r, before, "skein_rt_span_under", object(r)));
 	new_block(r);
 	if (r->facts->recursive && !r->s->whole) {
 		LLVMValueRef top = begin_measure(r, before, loop->site);
@@ -548,6 +592,9 @@ static void end_loop(struct routine_edit *r, LLVMValueRef before, const struct s
 	if (!r->s->whole)
 		measure(r, before, loop->site, top, c->leaf);
 	HOOK(r, before, r->s->whole ? "skein_hook_whole_take" : "skein_hook_take", lane(r, before), frame(r, before, outer));
+	if (c->opened)
+		HOOK(r, before, "skein_rt_span_under_end", load_u32(r, before, c->opened));
+	new_block(r);
 }
 
 static bool can_split(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
@@ -592,14 +639,21 @@ static void edit_loop_edges(struct routine_edit *r, LLVMBasicBlockRef b, const s
 	}
 }
 
-static void edit_loop(struct routine_edit *r, size_t index, LLVMBasicBlockRef *blocks, size_t count)
+/* Blocks are asked for again: the one where the loop before it ends may lead straight here. */
+static void edit_loop(struct routine_edit *r, size_t index)
 {
 	const struct span_tagged *loop = &r->loops[index];
 	const struct context *outer = &r->contexts[loop->outer + 1], *c = &r->contexts[index + 1];
+	size_t count = LLVMCountBasicBlocks(r->function);
+	LLVMBasicBlockRef *blocks = malloc((count + 1) * sizeof *blocks);
+	if (!blocks)
+		pass_fail("no memory left");
+	LLVMGetBasicBlocks(r->function, blocks);
 	begin_iteration(r, edit_first(loop->header), c);
 	for (size_t i = 0; i < count; i++)
 		if (LLVMGetBasicBlockTerminator(blocks[i]))
 			edit_loop_edges(r, blocks[i], loop, outer, c);
+	free(blocks);
 }
 
 /* Does the loop call only what returns? Does it call anything at all? */
@@ -635,11 +689,15 @@ static void make_contexts(struct routine_edit *r)
 		if (k) {
 			c->loop = c->general ? NULL : room_for(r, LOOP);
 			c->loop_frame = variable(r, c->general ? pointer : u32_type);
+			if (!c->general && r->s->marks[r->loops[k - 1].site] & SPAN_MARK_UNDER)
+				c->opened = variable(r, u32_type);
 		}
 	}
 	r->start = variable(r, u64_type(r));
 	if (r->facts->outside && r->facts->steady)
 		r->outer = room_for(r, FIGURES);
+	if (r->facts->marks & SPAN_MARK_UNDER && r->facts->steady)
+		r->entered = variable(r, u32_type);
 }
 
 static bool calls_in(const struct routine_edit *r, LLVMBasicBlockRef b)
@@ -682,10 +740,14 @@ static void edit_start(struct routine_edit *r)
 	const struct context *c = &r->contexts[0];
 	LLVMValueRef at = edit_entry(r->function); /* before what edit_row put there */
 	store_n(r, at, c, u64(r, 0));
+	if (r->entered)
+		store_u32(r, at, r->entered, HOOK(r, at, "skein_rt_span_under", object(r)));
 	if (c->general)
 		store_frame(r, at, c->frame, edit_hook(r->e, at, "skein_rt_span_enter", NULL, 0));
 	else
 		HOOK(r, at, "skein_hook_enter", c->frame);
+	if (c->general && r->facts->marks)
+		HOOK(r, at, "skein_rt_span_entered", frame(r, at, c), u32(r, r->facts->marks & ~SPAN_MARK_UNDER), u32(r, r->facts->marks & SPAN_MARK_UNDER));
 	if (r->outer)
 		HOOK(r, at, "skein_hook_arrive", edit_hook(r->e, at, "skein_hook_lane", NULL, 0), r->outer);
 }
@@ -738,7 +800,7 @@ void span_edit(struct span_pass *s, struct editor *e, unsigned index, struct spa
 	}
 	r.is_early = false;
 	for (size_t k = 0; k < loop_count; k++)
-		edit_loop(&r, k, blocks, count);
+		edit_loop(&r, k);
 	edit_start(&r);
 	free(blocks);
 	free(r.marked);

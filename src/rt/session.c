@@ -131,6 +131,12 @@ bool session_is_set(const char *key)
 	return value_of(key) != NULL;
 }
 
+const char *session_value(const char *key)
+{
+	const char *have = value_of(key);
+	return have ? have : "";
+}
+
 uint64_t session_number(const char *key, uint64_t otherwise)
 {
 	const char *have = value_of(key);

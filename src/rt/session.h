@@ -15,6 +15,7 @@ bool session_load(void);             /* false: there is none, the subject runs u
 const char *session_folder(void);
 bool session_is(const char *key, const char *value);
 bool session_is_set(const char *key);
+const char *session_value(const char *key); /* "" if it is not set */
 uint64_t session_number(const char *key, uint64_t otherwise);
 const char *session_table_of(const char *build_id); /* "" if the object is not known */
 const char *session_path_of(const char *build_id);  /* of the re-linked file */

@@ -118,6 +118,8 @@ struct span_site *span_rows(struct span_worker *w, struct skein_object *object)
 {
 	if (!object->slot)
 		return NULL;
+	if (under_is_outside(w))
+		return under_nowhere(w, object);
 	struct span_site *rows = (struct span_site *)w->tables[object->slot];
 	if (rows || !covers(w))
 		return rows;
@@ -161,19 +163,19 @@ static void thread_begin(struct skein_self *self, void *inherited)
 	w->lane->left = (struct span_figures){0};
 	w->task = (struct rt_task){.base = NULL};
 	w->path = inherited;
+	what_ifs_thread_begin(w, NULL, 0);
 	if (w->path)
 		join_begun(w->path);
 	self->frames = NULL;
 	self->task = &w->task;
-	self->tables = w->tables;
-	self->span = w->lane;
+	under_thread_begin(self, w, w->path && join_is_under(w->path));
 }
 
 /* What no site called (main, constructors, a thread's function) is one invocation of the site that stands for it, `key`. */
 static void record_root(struct span_worker *w, struct skein_object *object, uint32_t site, bool counts)
 {
 	struct span_lane *lane = w->lane;
-	struct span_site *rows = object ? span_rows(w, object) : NULL;
+	struct span_site *rows = object && !under_is_outside(w) ? span_rows(w, object) : NULL;
 	if (!rows)
 		return;
 	uint64_t key = object->first_key + site * SPAN_MEASURES;
@@ -203,7 +205,9 @@ static void thread_end(struct skein_self *self)
 	if (!w || self->span == &self_no_span)
 		return;
 	span_unwind(NULL);
+	under_thread_end(self, w);
 	record_end(w);
+	what_ifs_thread_end(w);
 	join_ended(w);
 	tasks_free(&w->task);
 	self->span = &self_no_span;
@@ -220,7 +224,9 @@ static void finish(uint32_t flag)
 		if (flag == RAW_EXECED)
 			exec_save(w);
 		span_unwind(NULL);
+		under_thread_end(&skein_self, w);
 		join_everybody(w);
+		what_ifs_finish(w);
 		record_end(w);
 		join_way_here(w);
 		w->lane->total.span += w->lane->left.span;
@@ -254,6 +260,7 @@ static void restart_frame(struct rt_frame *f)
 	if (f->is_loop)
 		span_loop_begin(&f->loop);
 	f->loop.start = 0;
+	what_ifs_restart_frame(f);
 }
 
 /* The child of a fork goes on with its parent's open invocations, and with nothing else of it. */
@@ -267,12 +274,16 @@ static void restart(struct skein_self *self)
 		w->lane->total = w->lane->left = (struct span_figures){0};
 		w->lane->end = w->lane->region = 0;
 		restart_sites(w);
+		what_ifs_restart(w);
+		under_restart(w);
 	}
 	for (struct rt_frame *f = self->frames; f; f = f->up)
 		restart_frame(f);
 	for (struct rt_task *task = self->task; task; task = task->parent) {
 		task->start = task->region = 0;
 		task->children.is_set = task->all.is_set = false;
+		what_ifs_forget(&task->children);
+		what_ifs_forget(&task->all);
 	}
 	span_rt.has_root = false;
 	join_restart(span_worker(self->lane));
@@ -287,16 +298,14 @@ static void vfork_begin(struct skein_self *self)
 static void vfork_end(struct skein_self *self)
 {
 	struct span_worker *w = span_worker(self->lane);
-	if (w) {
-		self->span = w->lane;
-		self->tables = w->tables;
-	}
+	if (w)
+		under_resume(self, w);
 }
 
 static void start(void)
 {
 	struct raw_file *h = raw_header();
-	span_rt.what_ifs = !session_is("what_if", "") && session_is_set("what_if");
+	what_ifs_start();
 	span_rt.under = session_is("under", "1");
 	h->span_burden = session_number("burden", 6250);
 	clock_choose();

@@ -8,6 +8,8 @@
  * span_tasks.c    OpenMP: tasks, what waits for them, dependences
  * span_join.c     threads: a create is a spawn, a join a sync with that thread
  * span_exec.c     an exec may fail
+ * span_what_if.c  --what-if: the same run with some strands scaled
+ * span_under.c    --under: rows and log of what happens under one site
  * span_clock.c    clocks other than counted instructions
  *
  * Two ways to run an invocation. What certainly returns to its caller (the plugin proves it from the call graph) keeps all in
@@ -17,6 +19,7 @@
 #define SKEIN_RT_SPAN_H
 
 #include "core/span.h"
+#include "core/span_what_if.h"
 #include "raw/writer.h"
 #include "rt/object.h"
 #include "threads/threads.h"
@@ -26,6 +29,7 @@ struct rt_scope {
 	struct span_scope scope; /* first */
 	struct rt_scope *next;
 	uint64_t start;          /* of the entries of the child that runs */
+	struct span_ends *latest; /* what-ifs: of its children's ends; NULL: none */
 	uint32_t number;         /* in its function */
 };
 
@@ -61,6 +65,10 @@ struct rt_frame {
 	uint64_t cost;               /* by the model */
 	struct rt_task *task;        /* that it runs */
 	uint64_t ticks;              /* cycle counter at the call, if it is timed */
+	bool opened, entered;        /* --under: the call, or the invocation itself, is a topmost one */
+	uint32_t entry_marks;        /* what-ifs: of the routine itself */
+	struct span_ends *before;    /* what-ifs: where its child, or each iteration of the loop, begins; NULL: none */
+	struct span_ends *latest;    /* of the loop's iterations so far */
 	struct span_loop loop;       /* last */
 };
 
@@ -80,6 +88,7 @@ struct rt_point {
 	uint64_t count, room;
 	struct rt_place *places;
 	uint64_t place_count, place_room;
+	struct span_ends *ends;     /* what-ifs: each one's latest, which need not be that of this path; NULL: none */
 };
 
 /* What waits are for: a thread or an OpenMP task. Paths in it are counted from its start. */
@@ -102,11 +111,14 @@ struct rt_task {
 struct span_worker {
 	struct span_lane *lane;      /* in the recording */
 	uint64_t **tables;           /* SELF_TABLES_MAX */
+	struct span_under *under;    /* NULL: all is recorded */
 	size_t place_open;           /* bytes of lane->place that can be touched */
 	uint32_t number;
 	uint64_t serial;             /* of frames */
 	struct rt_task task;         /* the thread's */
 	struct thread_path *path;    /* where its thread was created */
+	struct span_what_if *what_if; /* NULL: none is asked for */
+	struct raw_span_what_if *what_if_rows; /* when the program has ended in it */
 	struct rt_frame *free_frames;
 	struct rt_scope *free_scopes;
 };
@@ -115,6 +127,7 @@ extern struct span_rt {
 	uint64_t (*now)(void);       /* NULL: counted instructions */
 	uint64_t gap;                /* between two readings of that clock with nothing between them */
 	bool what_ifs, under;
+	bool execs;                  /* an exec is tried: what is summed up for it may be needed again */
 	bool has_root;               /* main was counted */
 } span_rt;
 
@@ -133,6 +146,7 @@ void span_give_frame(struct span_worker *w, struct rt_frame *f);
 struct rt_scope *span_take_scope(struct span_worker *w, struct rt_frame *f, uint32_t number);
 
 /* span_general.c */
+void span_strand_ends(struct rt_frame *f, uint64_t n); /* what it did since the last event is its own work */
 void span_unwind(struct rt_frame *keep); /* frames above `keep` are left now */
 
 /* span_point.c */
@@ -163,10 +177,48 @@ void join_the_last(struct span_worker *w);  /* then, if there is no thread left:
 void join_restart(struct span_worker *w);   /* in the child of a fork: there is one thread, and nobody made it */
 struct skein_object *join_object(const struct thread_path *path);
 uint32_t join_site(const struct thread_path *path);
+bool join_is_under(const struct thread_path *path);
 
 /* span_exec.c */
 void exec_save(struct span_worker *w);
 void exec_failed(void);
+
+/* span_what_if.c: events of the thread that calls. */
+void what_ifs_start(void);
+void what_ifs_strand(uint64_t length);
+void what_ifs_call(const struct rt_frame *f);
+void what_ifs_return(const struct rt_frame *f);
+void what_ifs_enter(const struct rt_frame *f); /* a routine of theirs */
+void what_ifs_leave(const struct rt_frame *f);
+void what_ifs_spawn(struct rt_frame *f); /* its child begins; or a task does */
+void what_ifs_spawned(struct rt_frame *f, struct rt_scope *s);
+void what_ifs_sync(struct rt_scope *s);
+void what_ifs_iteration(struct rt_frame *loop);
+void what_ifs_iterated(struct rt_frame *loop);
+void what_ifs_looped(struct rt_frame *loop);
+void what_ifs_offer(struct rt_point *best, const struct rt_point *from); /* an end: that of `from`; NULL: here */
+void what_ifs_wait(struct span_worker *w, const struct rt_point *p);
+void what_ifs_forget(struct rt_point *p);
+void what_ifs_task_ended(struct rt_frame *f);
+uint32_t what_ifs_open(void); /* bit k: this is under a site of what-if k */
+void what_ifs_thread_begin(struct span_worker *w, const struct rt_point *created, uint32_t open);
+void what_ifs_thread_end(struct span_worker *w);
+void what_ifs_finish(struct span_worker *w);
+void what_ifs_restart(struct span_worker *w);
+void what_ifs_restart_frame(struct rt_frame *f);
+
+/* span_under.c: of the thread that calls. What returned true ends with the other of its pair. */
+bool under_call(void);
+void under_return(void);
+bool under_enter(struct rt_frame *f);
+void under_leave(void);
+bool under_is_outside(const struct span_worker *w);
+struct span_site *under_nowhere(struct span_worker *w, struct skein_object *object);
+void under_thread_begin(struct skein_self *self, struct span_worker *w, bool inside); /* gives the thread its lane and tables */
+void under_resume(struct skein_self *self, struct span_worker *w);
+void under_thread_end(struct skein_self *self, struct span_worker *w);
+void under_restart(struct span_worker *w);
+void *under_part(struct span_worker *w, unsigned n, size_t *bytes); /* what its end changes, piece by piece; NULL: that is all */
 
 /* span_clock.c */
 void clock_choose(void);
@@ -194,5 +246,9 @@ RT_API void skein_rt_span_group(void);
 RT_API void skein_rt_span_group_end(struct rt_frame *f, uint64_t n);
 RT_API void skein_rt_span_undeferred(struct rt_frame *f, uint64_t n);
 RT_API void skein_rt_span_undeferred_end(struct rt_frame *f);
+RT_API uint32_t skein_rt_span_under(struct skein_object *object); /* before a call of a site of --under, or in a routine of it; returns what ends it */
+RT_API void skein_rt_span_under_end(uint32_t opened);
+RT_API void skein_rt_span_under_leave(uint32_t opened);
+RT_API void skein_rt_span_entered(struct rt_frame *f, uint32_t marks, uint32_t under); /* after enter, in a routine of --what-if or --under */
 
 #endif

@@ -41,6 +41,12 @@ static void save_all(struct span_worker *w, struct part *parts, char *to)
 	for (uint32_t slot = 1; slot < SELF_TABLES_MAX; slot++)
 		if (w->tables[slot])
 			save(parts, to, w->tables[slot], objects_sites_of(slot) * sizeof(struct span_site));
+	if (w->what_if)
+		save(parts, to, w->what_if, sizeof *w->what_if);
+	size_t bytes;
+	void *part;
+	for (unsigned n = 0; (part = under_part(w, n, &bytes)); n++)
+		save(parts, to, part, bytes);
 	for (struct rt_frame *f = skein_self.frames; f; f = f->up) {
 		save(parts, to, f, sizeof *f);
 		for (struct rt_scope *s = f->scopes; s; s = s->next)
@@ -66,6 +72,7 @@ void exec_save(struct span_worker *w)
 	saved.free_frames = w->free_frames;
 	saved.free_scopes = w->free_scopes;
 	saved.has_root = span_rt.has_root;
+	span_rt.execs = true;
 }
 
 void exec_failed(void)
@@ -82,6 +89,8 @@ void exec_failed(void)
 	w->free_frames = saved.free_frames;
 	w->free_scopes = saved.free_scopes;
 	span_rt.has_root = saved.has_root;
+	span_rt.execs = false;
+	under_resume(&skein_self, w);
 	arena_give(saved.parts, room());
 	saved.parts = NULL;
 }

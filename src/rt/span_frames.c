@@ -76,6 +76,7 @@ struct rt_scope *span_take_scope(struct span_worker *w, struct rt_frame *f, uint
 	struct rt_scope *s = w->free_scopes;
 	w->free_scopes = s->next;
 	s->number = number;
+	s->latest = NULL;
 	s->next = f->scopes;
 	f->scopes = s;
 	return s;

@@ -15,15 +15,16 @@ static bool is_nowhere(const struct rt_frame *f)
 	return f == &span_nowhere || skein_self.span == &self_no_span;
 }
 
-/* The strand that ends here is the invocation's own work. */
-static void strand_ends(struct rt_frame *f, uint64_t n)
+void span_strand_ends(struct rt_frame *f, uint64_t n)
 {
-	if (!span_rt.now) {
-		f->n = n;
-		return;
+	uint64_t before = f->n;
+	if (span_rt.now) {
+		uint64_t took = span_rt.now() - f->last;
+		n = before + (took > span_rt.gap ? took - span_rt.gap : 0);
 	}
-	uint64_t took = span_rt.now() - f->last;
-	f->n += took > span_rt.gap ? took - span_rt.gap : 0;
+	f->n = n;
+	if (span_rt.what_ifs)
+		what_ifs_strand(n - before);
 }
 
 static void strand_begins(struct rt_frame *f)
@@ -55,12 +56,23 @@ struct rt_frame *skein_rt_span_enter(void)
 	return f;
 }
 
+void skein_rt_span_entered(struct rt_frame *f, uint32_t marks, uint32_t under)
+{
+	if (is_nowhere(f))
+		return;
+	f->entry_marks = marks;
+	what_ifs_enter(f);
+	f->entered = under && under_enter(f);
+}
+
 static void end_call(struct rt_frame *f);
 
 static void end_iteration(struct rt_frame *f)
 {
-	if (f->iterating)
+	if (f->iterating) {
 		span_iteration_end(skein_self.span, &f->loop);
+		what_ifs_iterated(f);
+	}
 	f->iterating = false;
 }
 
@@ -70,9 +82,12 @@ static void end_frame(struct rt_frame *f)
 	if (f->is_loop) {
 		end_iteration(f);
 		span_loop_end(lane, &f->loop);
+		what_ifs_looped(f);
 	} else {
-		for (struct rt_scope *s = f->scopes; s; s = s->next)
+		for (struct rt_scope *s = f->scopes; s; s = s->next) {
 			span_sync(lane, &f->f, &s->scope, f->n);
+			what_ifs_sync(s);
+		}
 		struct span_figures o = f->outer;
 		span_leave(lane, &f->f, f->n);
 		lane->left.work += o.work;
@@ -82,6 +97,9 @@ static void end_frame(struct rt_frame *f)
 		lane->left.local_span += o.local_span;
 	}
 	skein_self.frames = f->up;
+	what_ifs_leave(f);
+	if (f->entered)
+		under_leave();
 	span_give_frame(span_worker(skein_self.lane), f);
 }
 
@@ -100,7 +118,7 @@ void skein_rt_span_leave(struct rt_frame *f, uint64_t n)
 {
 	if (is_nowhere(f))
 		return;
-	strand_ends(f, n);
+	span_strand_ends(f, n);
 	span_unwind(f);
 	if (skein_self.frames == f)
 		end_frame(f);
@@ -108,11 +126,17 @@ void skein_rt_span_leave(struct rt_frame *f, uint64_t n)
 
 void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites, uint32_t kind, uint64_t cost, uint32_t marks)
 {
-	struct span_lane *lane = skein_self.span;
 	struct span_site *rows = skein_rt_span_rows(object); /* counts what is lost */
 	if (is_nowhere(f))
 		return;
-	strand_ends(f, n);
+	span_strand_ends(f, n);
+	if (kind & RT_TASK)
+		tasks_begin(f);
+	if (f->spawning)
+		what_ifs_spawn(f);
+	f->opened = kind & RT_UNDER && under_call();
+	if (f->opened)
+		rows = skein_rt_span_rows(object);
 	f->object = object;
 	f->rows = rows;
 	f->site = site;
@@ -122,9 +146,8 @@ void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *obj
 	f->cost = cost;
 	f->marks = marks;
 	f->top = kind & RT_ONCE ? 0 : span_call_begin(&f->rows[site], &f->rows[f->first], f->count, object->first_key + (uint64_t)site * SPAN_MEASURES);
-	lane->left = (struct span_figures){0};
-	if (kind & RT_TASK)
-		tasks_begin(f);
+	skein_self.span->left = (struct span_figures){0};
+	what_ifs_call(f);
 	bool timed = kind & (RT_FOREIGN | RT_UNKNOWN) && f->rows[site].on_work[SPAN_LOCAL].count % SPAN_TIMED_EACH == 0;
 	f->ticks = timed ? __rdtsc() : 0;
 	strand_begins(f);
@@ -150,6 +173,7 @@ static void end_call(struct rt_frame *f)
 		row->ticks += __rdtsc() - f->ticks;
 	if (f->kind & RT_FOREIGN || (f->kind & RT_UNKNOWN && !lane->left.work)) {
 		uint64_t cost = foreign_cost(f, lane);
+		what_ifs_strand(cost);
 		lane->left = (struct span_figures){lane->left.work + cost, lane->left.span + cost, lane->left.burdened_span + cost,
 			lane->left.local_work + cost, lane->left.local_span + cost};
 	}
@@ -158,12 +182,18 @@ static void end_call(struct rt_frame *f)
 	else
 		span_call_end(lane, f->top, row, &f->rows[f->first], f->count, key);
 	f->object = NULL;
+	what_ifs_return(f);
+	if (f->opened) {
+		under_return();
+		lane = skein_self.span;
+	}
 	if (f->kind & RT_TASK)
 		tasks_end(f);
 	else if (!(f->kind & RT_SPAWN))
 		span_take(lane, &f->f);
 	if (f->spawning) {
 		span_spawn_end(lane, &f->f, &f->spawning->scope, f->spawning->start, f->n);
+		what_ifs_spawned(f, f->spawning);
 		f->spawning = NULL;
 	}
 }
@@ -196,7 +226,7 @@ void skein_rt_span_spawn(struct rt_frame *f, uint64_t n, struct rt_scope *s)
 {
 	if (is_nowhere(f))
 		return;
-	strand_ends(f, n);
+	span_strand_ends(f, n);
 	s->start = span_spawn_begin(skein_self.span, &s->scope);
 	f->spawning = s;
 	strand_begins(f);
@@ -206,8 +236,9 @@ void skein_rt_span_sync(struct rt_frame *f, uint64_t n, struct rt_scope *s)
 {
 	if (is_nowhere(f))
 		return;
-	strand_ends(f, n);
+	span_strand_ends(f, n);
 	span_sync(skein_self.span, &f->f, &s->scope, f->n);
+	what_ifs_sync(s);
 	strand_begins(f);
 }
 
@@ -225,6 +256,7 @@ struct rt_frame *skein_rt_span_iteration(struct rt_frame *loop)
 	if (is_nowhere(loop))
 		return &span_nowhere;
 	span_iteration_begin(skein_self.span, &loop->loop);
+	what_ifs_iteration(loop);
 	loop->iterating = true;
 	skein_self.span->left = (struct span_figures){0};
 	return skein_rt_span_enter();

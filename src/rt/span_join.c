@@ -32,6 +32,8 @@ struct thread_path {
 	uint32_t site;
 	struct rt_point from;        /* in the creator: the path to the create, and when the thread has ended, through it */
 	uint64_t create_position, create_burdened, create_count; /* what of that leads to the create */
+	uint32_t marks;              /* what-ifs under whose sites it was created */
+	bool under;                  /* so was it under that of --under */
 	struct thread_path *creator; /* the creating thread's own; NULL: it ran main */
 	struct aside asides[ASIDES];
 	uint32_t aside_count;
@@ -171,6 +173,11 @@ static struct thread_path *new_path(struct span_worker *w)
 	return path;
 }
 
+bool join_is_under(const struct thread_path *path)
+{
+	return path->under;
+}
+
 /* Called by pthread_create and the like, in the thread that calls it. */
 void *join_capture(struct skein_self *self)
 {
@@ -190,6 +197,9 @@ void *join_capture(struct skein_self *self)
 	point_add(&path->from, w->lane->log, w->lane->end);
 	path->create_count = path->from.count;
 	point_add_places(&path->from, &w->task);
+	what_ifs_offer(&path->from, NULL);
+	path->marks = what_ifs_open();
+	path->under = w->under && !under_is_outside(w);
 	note_asides(path, self->frames);
 	if (self->frames)
 		self->frames->f.burdened_span += w->lane->burden;
@@ -233,9 +243,15 @@ static uint64_t whole_way(const struct thread_path *path)
 /* Nobody will join it. Returns what is not needed any more. */
 static struct thread_path *leave_over(struct thread_path *path)
 {
-	if (!atomic_load_explicit(&path->ended, memory_order_acquire) || (all.left && whole_way(path) <= whole_way(all.left)))
-		return path;
 	struct thread_path *worse = all.left;
+	if (!atomic_load_explicit(&path->ended, memory_order_acquire))
+		return path;
+	if (worse && whole_way(path) <= whole_way(worse)) {
+		what_ifs_offer(&worse->from, &path->from);
+		return path;
+	}
+	if (worse)
+		what_ifs_offer(&path->from, &worse->from);
 	all.left = path;
 	return worse;
 }
@@ -260,6 +276,7 @@ static struct thread_path *take_out(pthread_t handle)
 void join_begun(struct thread_path *path)
 {
 	path->handle = pthread_self();
+	what_ifs_thread_begin(span_worker(skein_self.lane), &path->from, path->marks);
 	join_retain(path);
 	lock();
 	struct thread_path *earlier = take_out(path->handle), **bucket = bucket_of(path->handle);
@@ -277,6 +294,7 @@ void join_ended(struct span_worker *w)
 	struct thread_path *path = w->path, *worse;
 	if (!path && !(path = new_path(w)))
 		return;
+	what_ifs_offer(&path->from, NULL);
 	path->from.position += w->lane->left.span;
 	path->from.burdened += w->lane->left.burdened_span;
 	point_add(&path->from, w->lane->log, w->lane->end);
@@ -414,6 +432,7 @@ static void join_elsewhere(struct span_worker *w, struct thread_path *path)
 static bool join_one(struct span_worker *w, struct thread_path *path)
 {
 	struct thread_path *first = path;
+	what_ifs_wait(w, &path->from);
 	while (first && first->creator != w->path)
 		first = first->creator;
 	if (!loops_agree(first ? first : path))
@@ -483,6 +502,8 @@ void join_the_last(struct span_worker *w)
 	struct rt_point p = {0};
 	if (!longest)
 		return;
+	what_ifs_wait(w, &longest->from);
+	what_ifs_finish(w);
 	add_whole_way(&p, longest);
 	w->lane->end = w->lane->region = 0;
 	span_append_entries(w->lane, p.entries, p.count);

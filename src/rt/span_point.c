@@ -56,6 +56,7 @@ void point_free(struct rt_point *p)
 {
 	arena_give(p->entries, p->room * sizeof *p->entries);
 	arena_give(p->places, p->place_room * sizeof *p->places);
+	what_ifs_forget(p);
 	*p = (struct rt_point){0};
 }
 
@@ -77,6 +78,8 @@ void point_clear(struct rt_point *p, uint64_t position)
 void point_add(struct rt_point *p, const struct span_entry *entries, uint64_t bytes)
 {
 	uint64_t count = bytes / sizeof *entries;
+	if (under_is_outside(span_worker(skein_self.lane)))
+		return;
 	struct span_entry *all = grow(p->entries, &p->room, p->count + count, sizeof *all);
 	if (!all)
 		return;
@@ -88,7 +91,7 @@ void point_add(struct rt_point *p, const struct span_entry *entries, uint64_t by
 static struct rt_place place_of(struct rt_frame *f)
 {
 	const struct rt_frame *caller = f->up;
-	bool called = caller && caller->object && !f->is_loop;
+	bool called = caller && caller->object && !f->is_loop && !under_is_outside(span_worker(skein_self.lane));
 	return (struct rt_place){f, f->serial, f->n - f->f.lost + f->outer.local_span, position_in(f),
 		called ? caller->object->first_key + (uint64_t)caller->site * SPAN_MEASURES : UINT64_MAX, called ? caller->top : 0};
 }
@@ -195,6 +198,8 @@ void point_go(struct rt_task *task, struct rt_point *p)
 		else
 			skein_self.span->left.burdened_span += p->burdened - burdened;
 	}
+	what_ifs_wait(span_worker(skein_self.lane), p);
+	what_ifs_forget(p);
 	p->is_set = false;
 	p->burdened = 0;
 }

@@ -71,8 +71,11 @@ static struct rt_point *what_it_waits_for(struct rt_task *task, uint64_t here)
 		if (!d)
 			continue;
 		later_of(&best, &d->wrote);
-		if (next_task.list[i].flags & (DEPEND_OUT | DEPEND_MUTEX))
-			later_of(&best, &d->read);
+		what_ifs_wait(span_worker(skein_self.lane), &d->wrote);
+		if (!(next_task.list[i].flags & (DEPEND_OUT | DEPEND_MUTEX)))
+			continue;
+		later_of(&best, &d->read);
+		what_ifs_wait(span_worker(skein_self.lane), &d->read);
 	}
 	return best && best->position > here ? best : NULL;
 }
@@ -102,6 +105,8 @@ void tasks_begin(struct rt_frame *f)
 	struct rt_task *parent = skein_self.task;
 	bool serial = !parent || parent->is_final || next_task.flags & TASK_MERGED;
 	uint64_t burdened;
+	if (!serial)
+		what_ifs_spawn(f);
 	f->task = begin(f, serial, (parent && parent->is_final) || next_task.flags & TASK_FINAL);
 	if (f->task && !serial) {
 		__atomic_fetch_add(&raw_header()->span_events[RAW_SPAN_TASKS], 1, __ATOMIC_RELAXED);
@@ -134,6 +139,7 @@ static void offer(struct rt_task *parent, struct rt_point *best, const struct rt
 
 static void offer_point(struct rt_task *parent, const struct rt_task *task, const struct rt_point *p, uint64_t here, uint64_t burdened)
 {
+	what_ifs_offer(&parent->all, p);
 	if (p->is_set)
 		offer(parent, &parent->all, task, here + p->position, burdened + p->burdened, p->entries, p->count * sizeof *p->entries);
 }
@@ -148,11 +154,13 @@ static void note_dependences(struct rt_task *parent, const struct rt_task *task,
 		bool writes = task->depends[i].flags & (DEPEND_OUT | DEPEND_MUTEX);
 		struct rt_point copy = {0};
 		offer(parent, writes ? &copy : &d->read, task, position, burdened, entries, bytes);
+		what_ifs_offer(writes ? &copy : &d->read, NULL);
 		if (!writes)
 			continue;
 		point_free(&d->wrote);
 		d->wrote = copy;
 		d->read.is_set = false;
+		what_ifs_forget(&d->read);
 	}
 }
 
@@ -190,6 +198,8 @@ static void end(struct rt_frame *f, struct rt_task *task)
 		uint64_t bytes = lane->end - task->start, position = here + lane->left.span, with = burdened + lane->left.burdened_span + lane->burden;
 		note_dependences(parent, task, position, with, entries, bytes);
 		offer(parent, &parent->children, task, position, with, entries, bytes);
+		what_ifs_offer(&parent->children, NULL);
+		what_ifs_task_ended(f);
 		f->f.work += lane->left.work;
 		f->f.burdened_span += lane->burden;
 		lane->end = task->start;
@@ -224,7 +234,8 @@ void skein_rt_span_task_depends(uint32_t count, const void *list)
 
 void skein_rt_span_taskwait(struct rt_frame *f, uint64_t n)
 {
-	f->n = span_rt.now ? f->n : n;
+	if (!span_rt.now)
+		span_strand_ends(f, n);
 	if (skein_self.task)
 		point_go(skein_self.task, &skein_self.task->children);
 }
@@ -265,7 +276,8 @@ void skein_rt_span_group_end(struct rt_frame *f, uint64_t n)
 /* A task that runs in its creator's place (if(0)): the code itself calls its function, between these two. */
 void skein_rt_span_undeferred(struct rt_frame *f, uint64_t n)
 {
-	f->n = span_rt.now ? f->n : n;
+	if (!span_rt.now)
+		span_strand_ends(f, n);
 	begin(f, true, skein_self.task && skein_self.task->is_final);
 }
 
