@@ -86,6 +86,17 @@ static LLVMValueRef latch_of(LLVMBasicBlockRef header)
 	return NULL;
 }
 
+/* `ordered`: each iteration, or a part of it, waits for one before it. Such a loop is taken as serial. */
+static bool is_ordered(LLVMBasicBlockRef header, LLVMValueRef latch)
+{
+	LLVMBasicBlockRef end = LLVMGetNextBasicBlock(LLVMGetInstructionParent(latch));
+	for (LLVMBasicBlockRef b = header; b && b != end; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			if (calls(i, "__kmpc_dispatch_fini_") || calls(i, "__kmpc_doacross_"))
+				return true;
+	return false;
+}
+
 static const char *kind_of(LLVMBasicBlockRef header, bool taskloop)
 {
 	LLVMValueRef body = LLVMGetBasicBlockTerminator(LLVMGetSuccessor(LLVMGetBasicBlockTerminator(header), 0));
@@ -99,7 +110,7 @@ static void tag_loops(LLVMValueRef function, LLVMValueRef taskloop_upper)
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && bounds.count; b = LLVMGetNextBasicBlock(b)) {
 		LLVMValueRef latch = is_header(b, &bounds) ? latch_of(b) : NULL;
 		LLVMValueRef compare = latch ? LLVMGetCondition(LLVMGetBasicBlockTerminator(b)) : NULL;
-		if (latch)
+		if (latch && !is_ordered(b, latch))
 			lower_tag_loop(latch, LLVMGetDebugLocLine(compare), LLVMGetDebugLocColumn(compare), kind_of(b, taskloop_upper));
 	}
 	free(bounds.variables);

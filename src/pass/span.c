@@ -65,16 +65,6 @@ static void add_root(struct span_pass *s)
 		}
 }
 
-/* The function of a task is an argument of the call that makes room for it. */
-static LLVMValueRef task_function(LLVMValueRef call)
-{
-	LLVMValueRef task = LLVMGetNumArgOperands(call) > 2 ? LLVMGetOperand(call, 2) : NULL;
-	if (!task || !LLVMIsACallInst(task) || LLVMGetNumArgOperands(task) < 6)
-		return NULL;
-	LLVMValueRef function = LLVMGetOperand(task, 5);
-	return LLVMIsAFunction(function) ? function : NULL;
-}
-
 static void name_callee(struct span_pass *s, struct site *site, LLVMValueRef function)
 {
 	for (size_t r = 0; function && r < s->p->routine_count; r++)
@@ -87,7 +77,7 @@ static void see_through_openmp(struct span_pass *s, struct site *site)
 {
 	if (span_is_openmp(site, "omp_task") || span_is_openmp(site, "omp_task_with_deps") || span_is_openmp(site, "taskloop") || span_is_openmp(site, "taskloop_5")) {
 		strcat(site->flags, "p");
-		name_callee(s, site, task_function(site->call));
+		name_callee(s, site, span_task_function(site->call));
 	} else if ((span_is_openmp(site, "fork_call") || span_is_openmp(site, "fork_teams") || span_is_openmp(site, "fork_call_if")) && LLVMIsAFunction(LLVMGetOperand(site->call, 2))) {
 		name_callee(s, site, LLVMGetOperand(site->call, 2));
 	} else {

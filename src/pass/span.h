@@ -25,7 +25,7 @@ struct span_facts {
 	bool outside;   /* code may call it that has no site for the call */
 	bool measured;  /* steady, and only sites of this object call it: it enters its own figures in their rows */
 	bool leaf;      /* measured, and calls nothing */
-	bool task;      /* the function of an OpenMP task */
+	bool chunk;     /* the function of a taskloop's tasks */
 	uint32_t marks; /* of the routine itself, where code calls it that has no site for the call */
 	unsigned first_site, site_count;
 };
@@ -50,6 +50,7 @@ struct span_pass {
 /* span_graph.c */
 void span_graph(struct span_pass *s);
 enum span_reach span_reach(const struct span_pass *s, const struct site *site);
+LLVMValueRef span_task_function(LLVMValueRef call); /* of the task that this call creates; NULL: unknown */
 bool span_is_openmp(const struct site *site, const char *name); /* a call of the OpenMP runtime's function __kmpc_NAME */
 
 /* span_cost.c */

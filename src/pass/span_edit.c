@@ -302,6 +302,16 @@ static void call_quiet(struct routine_edit *r, const struct context *c, const st
 	HOOK(r, after, "skein_hook_take", lane(r, after), frame(r, after, c));
 }
 
+static bool is_one_of(const struct site *site, const char *const *names)
+{
+	while (*names && !span_is_openmp(site, *names))
+		names++;
+	return *names;
+}
+
+static const char *const teams[] = {"fork_call", "fork_call_if", "fork_teams", "serialized_parallel", NULL};
+static const char *const waits_for_some[] = {"omp_taskwait_deps_51", "omp_wait_deps", NULL};
+
 /* What of the OpenMP runtime's calls is an event of its own, before and after the call. */
 static void openmp_before(struct routine_edit *r, const struct context *c, const struct site *site)
 {
@@ -310,26 +320,30 @@ static void openmp_before(struct routine_edit *r, const struct context *c, const
 		HOOK(r, call, "skein_rt_span_task_flags", LLVMGetOperand(call, 2));
 	else if (span_is_openmp(site, "omp_task_with_deps"))
 		HOOK(r, call, "skein_rt_span_task_depends", LLVMGetOperand(call, 3), LLVMGetOperand(call, 4));
+	else if (span_is_openmp(site, "taskloop") || span_is_openmp(site, "taskloop_5"))
+		HOOK(r, call, "skein_rt_span_task_if", LLVMGetOperand(call, 3));
 	else if (span_is_openmp(site, "taskgroup"))
 		edit_hook(r->e, call, "skein_rt_span_group", NULL, 0);
+	else if (is_one_of(site, teams))
+		edit_hook(r->e, call, "skein_rt_span_team", NULL, 0);
 	else if (span_is_openmp(site, "omp_task_begin_if0"))
-		HOOK(r, call, "skein_rt_span_undeferred", frame(r, call, c), load_n(r, call, c));
+		edit_hook(r->e, call, "skein_rt_span_undeferred", NULL, 0);
+	else if (is_one_of(site, waits_for_some))
+		HOOK(r, call, "skein_rt_span_wait_for", frame(r, call, c), load_n(r, call, c), LLVMGetOperand(call, 2), LLVMGetOperand(call, 3));
 }
 
 static void openmp_after(struct routine_edit *r, const struct context *c, const struct site *site, LLVMValueRef after)
 {
-	static const char *const waits[] = {"omp_taskwait", "omp_taskwait_51", "omp_taskwait_deps_51", "omp_wait_deps"};
-	static const char *const barriers[] = {"barrier", "cancel_barrier", "fork_call", "fork_call_if", "fork_teams"};
-	for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
-		if (span_is_openmp(site, waits[i]))
-			HOOK(r, after, "skein_rt_span_taskwait", frame(r, after, c), load_n(r, after, c));
-	for (size_t i = 0; i < sizeof barriers / sizeof *barriers; i++)
-		if (span_is_openmp(site, barriers[i]))
-			HOOK(r, after, "skein_rt_span_barrier", frame(r, after, c), load_n(r, after, c));
-	if (span_is_openmp(site, "end_taskgroup"))
+	static const char *const waits[] = {"omp_taskwait", "omp_taskwait_51", NULL}, *const barriers[] = {"barrier", "cancel_barrier", NULL};
+	static const char *const ends[] = {"end_taskgroup", "fork_call", "fork_call_if", "fork_teams", "end_serialized_parallel", NULL};
+	if (is_one_of(site, waits))
+		HOOK(r, after, "skein_rt_span_taskwait", frame(r, after, c), load_n(r, after, c));
+	else if (is_one_of(site, barriers))
+		HOOK(r, after, "skein_rt_span_barrier", frame(r, after, c), load_n(r, after, c));
+	else if (is_one_of(site, ends))
 		HOOK(r, after, "skein_rt_span_group_end", frame(r, after, c), load_n(r, after, c));
 	else if (span_is_openmp(site, "omp_task_complete_if0"))
-		HOOK(r, after, "skein_rt_span_undeferred_end", frame(r, after, c));
+		edit_hook(r->e, after, "skein_rt_span_undeferred_end", NULL, 0);
 }
 
 static unsigned general_kind(struct routine_edit *r, const struct site *site, enum span_reach reach)
@@ -748,6 +762,8 @@ static void edit_start(struct routine_edit *r)
 		HOOK(r, at, "skein_hook_enter", c->frame);
 	if (c->general && r->facts->marks)
 		HOOK(r, at, "skein_rt_span_entered", frame(r, at, c), u32(r, r->facts->marks & ~SPAN_MARK_UNDER), u32(r, r->facts->marks & SPAN_MARK_UNDER));
+	if (r->facts->chunk && c->general)
+		HOOK(r, at, "skein_rt_span_chunk", frame(r, at, c));
 	if (r->outer)
 		HOOK(r, at, "skein_hook_arrive", edit_hook(r->e, at, "skein_hook_lane", NULL, 0), r->outer);
 }

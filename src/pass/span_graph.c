@@ -42,6 +42,16 @@ bool span_is_openmp(const struct site *site, const char *name)
 	return strncmp(callee, "__kmpc_", 7) == 0 && (!name || strcmp(callee + 7, name) == 0);
 }
 
+/* The function of a task is an argument of the call that makes room for it. */
+LLVMValueRef span_task_function(LLVMValueRef call)
+{
+	LLVMValueRef task = LLVMGetNumArgOperands(call) > 2 ? LLVMGetOperand(call, 2) : NULL;
+	if (!task || !LLVMIsACallInst(task) || LLVMGetNumArgOperands(task) < 6)
+		return NULL;
+	LLVMValueRef function = LLVMGetOperand(task, 5);
+	return LLVMIsAFunction(function) ? function : NULL;
+}
+
 enum span_reach span_reach(const struct span_pass *s, const struct site *site)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(site->call);
@@ -91,7 +101,7 @@ static void find_steady(struct span_pass *s)
 	struct program *p = s->p;
 	bool changed = true;
 	for (unsigned r = 0; r < p->routine_count; r++)
-		s->facts[r].steady = p->routines[r].profiled && !s->general && !has_landing_pads(p->routines[r].function);
+		s->facts[r].steady = p->routines[r].profiled && !s->general && !s->facts[r].chunk && !has_landing_pads(p->routines[r].function);
 	for (size_t i = 0; i < p->site_count; i++)
 		if (is_unsteady(s, &p->sites[i]))
 			s->facts[p->sites[i].caller].steady = false;
@@ -223,14 +233,26 @@ static bool has_atomics(LLVMValueRef function)
 	return false;
 }
 
+static void find_chunks(struct span_pass *s)
+{
+	for (size_t i = 0; i < s->p->site_count; i++) {
+		const struct site *site = &s->p->sites[i];
+		if (!span_is_openmp(site, "taskloop") && !span_is_openmp(site, "taskloop_5"))
+			continue;
+		LLVMValueRef function = span_task_function(site->call);
+		for (unsigned r = 0; function && r < s->p->routine_count; r++)
+			s->facts[r].chunk |= s->p->routines[r].function == function;
+	}
+}
+
 void span_graph(struct span_pass *s)
 {
 	struct program *p = s->p;
 	for (unsigned r = 0; r < p->routine_count; r++) {
 		p->routines[r].atomic = has_atomics(p->routines[r].function);
 		s->facts[r].outside = is_outside(p, r);
-		s->facts[r].task = strstr(p->routines[r].name, ".omp_task_entry.") != NULL;
 	}
+	find_chunks(s);
 	mark_tail_callees(s);
 	find_steady(s);
 	find_recursive(s);

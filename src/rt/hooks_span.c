@@ -299,6 +299,7 @@ static void *const skein_hook_runtime[] __attribute__((used)) = {
 	skein_rt_span_enter, skein_rt_span_leave, skein_rt_span_call, skein_rt_span_return, skein_rt_span_catch, skein_rt_span_scope, skein_rt_span_spawn,
 	skein_rt_span_sync, skein_rt_span_loop, skein_rt_span_iteration, skein_rt_span_iterated, skein_rt_span_looped, skein_rt_span_text,
 	skein_rt_span_task_flags, skein_rt_span_task_depends, skein_rt_span_taskwait, skein_rt_span_barrier, skein_rt_span_group,
-	skein_rt_span_group_end, skein_rt_span_undeferred, skein_rt_span_undeferred_end, skein_rt_span_under, skein_rt_span_under_end,
+	skein_rt_span_group_end, skein_rt_span_undeferred, skein_rt_span_undeferred_end, skein_rt_span_task_if, skein_rt_span_wait_for,
+	skein_rt_span_team, skein_rt_span_chunk, skein_rt_span_under, skein_rt_span_under_end,
 	skein_rt_span_under_leave, skein_rt_span_entered,
 };

@@ -41,7 +41,8 @@ enum rt_call {
 	RT_UNKNOWN = 4,  /* the callee costs that if it turns out to be foreign */
 	RT_ONCE = 8,     /* its site is never open twice */
 	RT_TASK = 16,    /* runs an OpenMP task, unless it is serial */
-	RT_UNDER = 32    /* a site of --under */
+	RT_UNDER = 32,   /* a site of --under */
+	RT_TASKLOOP = 64 /* runs OpenMP tasks, each a call of its site */
 };
 
 /* An invocation of the general kind. It lies beside the stack, which a jump would take away; inlined hooks use `f`. */
@@ -64,6 +65,8 @@ struct rt_frame {
 	uint32_t marks;              /* bit k: its site is that of what-if k */
 	uint64_t cost;               /* by the model */
 	struct rt_task *task;        /* that it runs */
+	uint32_t task_flags;         /* of the tasks of a taskloop */
+	bool is_chunk;               /* this is the function of such a task */
 	uint64_t ticks;              /* cycle counter at the call, if it is timed */
 	bool opened, entered;        /* --under: the call, or the invocation itself, is a topmost one */
 	uint32_t entry_marks;        /* what-ifs: of the routine itself */
@@ -99,12 +102,12 @@ struct rt_task {
 	struct rt_point children;   /* the best end of a child since the last wait */
 	struct rt_point all;        /* the best end of a descendant of those, since the last wait for all */
 	struct rt_point *after;     /* a dependence: it began where this ends; NULL: where it was created */
+	uint64_t after_burdened;
 	struct rt_dependence *dependences; /* among its children */
 	struct rt_group *groups;    /* that are open in it, innermost first */
 	const struct rt_depend *depends; /* of its creation, valid until that call returns */
 	uint32_t depend_count;
-	bool is_serial;             /* it runs in its parent's place */
-	bool is_final;              /* so do its children */
+	bool is_final;              /* its children run in its place */
 };
 
 /* A lane's part of the lens, at lane->lens. */
@@ -153,6 +156,8 @@ void span_unwind(struct rt_frame *keep); /* frames above `keep` are left now */
 uint64_t point_position(const struct rt_task *task, uint64_t *burdened); /* of here, since the task's start */
 void point_go(struct rt_task *task, struct rt_point *p); /* goes on from there if that is longer than the path to here; then forgets it */
 bool point_wants(struct rt_point *best, uint64_t position, uint64_t burdened); /* is it longer? Notes the burden by the way */
+void point_go_to(struct rt_task *task, const struct rt_point *p); /* does not forget it, and has no regard to burdens */
+void point_leave_behind(struct rt_point *p, const struct rt_point *from); /* adds what invocations that are open there had done */
 void point_clear(struct rt_point *p, uint64_t position);
 void point_add(struct rt_point *p, const struct span_entry *entries, uint64_t bytes);
 void point_add_places(struct rt_point *p, const struct rt_task *task);
@@ -162,6 +167,10 @@ void point_free(struct rt_point *p);
 /* span_tasks.c */
 void tasks_begin(struct rt_frame *f);
 void tasks_end(struct rt_frame *f);
+void tasks_loop(struct rt_frame *f);
+void tasks_begin_chunk(struct rt_frame *f);
+void tasks_settle(void); /* before the lane changes: what runs here is a task of this one */
+void tasks_iterated(struct rt_frame *loop); /* before an iteration of it ends */
 void tasks_free(struct rt_task *task);
 
 /* span_join.c: thread_path is where a thread was created and, when it has ended, what it did. */
@@ -244,8 +253,12 @@ RT_API void skein_rt_span_taskwait(struct rt_frame *f, uint64_t n);
 RT_API void skein_rt_span_barrier(struct rt_frame *f, uint64_t n);
 RT_API void skein_rt_span_group(void);
 RT_API void skein_rt_span_group_end(struct rt_frame *f, uint64_t n);
-RT_API void skein_rt_span_undeferred(struct rt_frame *f, uint64_t n);
-RT_API void skein_rt_span_undeferred_end(struct rt_frame *f);
+RT_API void skein_rt_span_task_if(uint32_t condition);
+RT_API void skein_rt_span_wait_for(struct rt_frame *f, uint64_t n, uint32_t count, const void *list);
+RT_API void skein_rt_span_team(void);
+RT_API void skein_rt_span_undeferred(void);
+RT_API void skein_rt_span_undeferred_end(void);
+RT_API void skein_rt_span_chunk(struct rt_frame *f);
 RT_API uint32_t skein_rt_span_under(struct skein_object *object); /* before a call of a site of --under, or in a routine of it; returns what ends it */
 RT_API void skein_rt_span_under_end(uint32_t opened);
 RT_API void skein_rt_span_under_leave(uint32_t opened);

@@ -62,14 +62,18 @@ void skein_rt_span_entered(struct rt_frame *f, uint32_t marks, uint32_t under)
 		return;
 	f->entry_marks = marks;
 	what_ifs_enter(f);
+	if (under)
+		tasks_settle();
 	f->entered = under && under_enter(f);
 }
 
 static void end_call(struct rt_frame *f);
+static void end_chunk(struct rt_frame *f);
 
 static void end_iteration(struct rt_frame *f)
 {
 	if (f->iterating) {
+		tasks_iterated(f);
 		span_iteration_end(skein_self.span, &f->loop);
 		what_ifs_iterated(f);
 	}
@@ -100,7 +104,11 @@ static void end_frame(struct rt_frame *f)
 	what_ifs_leave(f);
 	if (f->entered)
 		under_leave();
+	struct rt_frame *up = f->up;
+	bool is_chunk = f->is_chunk;
 	span_give_frame(span_worker(skein_self.lane), f);
+	if (is_chunk)
+		end_chunk(up);
 }
 
 void span_unwind(struct rt_frame *keep)
@@ -124,6 +132,25 @@ void skein_rt_span_leave(struct rt_frame *f, uint64_t n)
 		end_frame(f);
 }
 
+static uint64_t key_of(const struct rt_frame *f)
+{
+	return f->object->first_key + (uint64_t)f->site * SPAN_MEASURES;
+}
+
+static uint32_t begin_measure(struct rt_frame *f)
+{
+	return f->kind & RT_ONCE ? 0 : span_call_begin(&f->rows[f->site], &f->rows[f->first], f->count, key_of(f));
+}
+
+static void measure(struct rt_frame *f)
+{
+	struct span_site *row = &f->rows[f->site];
+	if (f->kind & RT_ONCE)
+		span_once_end(skein_self.span, row, key_of(f));
+	else
+		span_call_end(skein_self.span, f->top, row, &f->rows[f->first], f->count, key_of(f));
+}
+
 void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites, uint32_t kind, uint64_t cost, uint32_t marks)
 {
 	struct span_site *rows = skein_rt_span_rows(object); /* counts what is lost */
@@ -132,8 +159,12 @@ void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *obj
 	span_strand_ends(f, n);
 	if (kind & RT_TASK)
 		tasks_begin(f);
+	else if (kind & RT_TASKLOOP)
+		tasks_loop(f);
 	if (f->spawning)
 		what_ifs_spawn(f);
+	if (kind & RT_UNDER)
+		tasks_settle();
 	f->opened = kind & RT_UNDER && under_call();
 	if (f->opened)
 		rows = skein_rt_span_rows(object);
@@ -145,7 +176,7 @@ void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *obj
 	f->kind = kind;
 	f->cost = cost;
 	f->marks = marks;
-	f->top = kind & RT_ONCE ? 0 : span_call_begin(&f->rows[site], &f->rows[f->first], f->count, object->first_key + (uint64_t)site * SPAN_MEASURES);
+	f->top = kind & RT_TASKLOOP ? 0 : begin_measure(f);
 	skein_self.span->left = (struct span_figures){0};
 	what_ifs_call(f);
 	bool timed = kind & (RT_FOREIGN | RT_UNKNOWN) && f->rows[site].on_work[SPAN_LOCAL].count % SPAN_TIMED_EACH == 0;
@@ -162,13 +193,38 @@ static uint64_t foreign_cost(const struct rt_frame *f, const struct span_lane *l
 	return took > span_rt.gap + lane->left.work ? took - span_rt.gap - lane->left.work : 0;
 }
 
+/* The function of a taskloop's task is entered: a call of the taskloop's site. */
+void skein_rt_span_chunk(struct rt_frame *f)
+{
+	struct rt_frame *caller = f->up;
+	if (!caller || !caller->object || !(caller->kind & RT_TASKLOOP))
+		return;
+	f->is_chunk = true;
+	if (f->outer.work) { /* copies of variables for it were made by the taskloop itself */
+		measure(caller);
+		span_take(skein_self.span, &caller->f);
+		f->outer = skein_self.span->left = (struct span_figures){0};
+	}
+	caller->top = begin_measure(caller);
+	skein_self.frames = caller;
+	tasks_begin_chunk(caller);
+	skein_self.frames = f;
+}
+
+static void end_chunk(struct rt_frame *f)
+{
+	measure(f);
+	tasks_end(f);
+	f->top = 0;
+	skein_self.span->left = (struct span_figures){0};
+}
+
 static void end_call(struct rt_frame *f)
 {
 	struct span_lane *lane = skein_self.span;
 	if (!f->object)
 		return;
 	struct span_site *row = &f->rows[f->site];
-	uint64_t key = f->object->first_key + (uint64_t)f->site * SPAN_MEASURES;
 	if (f->ticks && (f->kind & RT_FOREIGN || !lane->left.work))
 		row->ticks += __rdtsc() - f->ticks;
 	if (f->kind & RT_FOREIGN || (f->kind & RT_UNKNOWN && !lane->left.work)) {
@@ -177,10 +233,8 @@ static void end_call(struct rt_frame *f)
 		lane->left = (struct span_figures){lane->left.work + cost, lane->left.span + cost, lane->left.burdened_span + cost,
 			lane->left.local_work + cost, lane->left.local_span + cost};
 	}
-	if (f->kind & RT_ONCE)
-		span_once_end(lane, row, key);
-	else
-		span_call_end(lane, f->top, row, &f->rows[f->first], f->count, key);
+	if (!(f->kind & RT_TASKLOOP) || lane->left.work)
+		measure(f);
 	f->object = NULL;
 	what_ifs_return(f);
 	if (f->opened) {

@@ -90,10 +90,11 @@ void point_add(struct rt_point *p, const struct span_entry *entries, uint64_t by
 
 static struct rt_place place_of(struct rt_frame *f)
 {
-	const struct rt_frame *caller = f->up;
+	const struct rt_frame *caller = f->up && f->up->is_loop ? f->up->up : f->up; /* a loop is what its iteration is */
 	bool called = caller && caller->object && !f->is_loop && !under_is_outside(span_worker(skein_self.lane));
 	return (struct rt_place){f, f->serial, f->n - f->f.lost + f->outer.local_span, position_in(f),
-		called ? caller->object->first_key + (uint64_t)caller->site * SPAN_MEASURES : UINT64_MAX, called ? caller->top : 0};
+		called ? caller->object->first_key + (uint64_t)caller->site * SPAN_MEASURES : UINT64_MAX,
+		!called ? 0 : caller->kind & RT_ONCE ? 1 : caller->top};
 }
 
 void point_add_places(struct rt_point *p, const struct rt_task *task)
@@ -138,18 +139,31 @@ static struct rt_frame *in_common(const struct rt_task *task, const struct rt_po
 	return NULL;
 }
 
-static void leave_behind(struct span_lane *lane, const struct rt_place *place)
+/* What an invocation that is left behind there had done: at most three entries. */
+static unsigned entries_of(const struct rt_place *place, struct span_entry *e)
 {
-	struct span_entry e[3];
 	unsigned n = 0;
 	if (place->key == UINT64_MAX)
-		return;
+		return 0;
 	if (place->top & 1)
 		e[n++] = (struct span_entry){place->key + SPAN_TOP_SITE, {1, place->position, place->position}};
 	if (place->top & 2)
 		e[n++] = (struct span_entry){place->key + SPAN_TOP_CALLER, {1, place->position, place->position}};
 	e[n++] = (struct span_entry){place->key + SPAN_LOCAL, {1, place->local, place->local}};
-	span_append_entries(lane, e, n);
+	return n;
+}
+
+static void leave_behind(struct span_lane *lane, const struct rt_place *place)
+{
+	struct span_entry e[3];
+	span_append_entries(lane, e, entries_of(place, e));
+}
+
+void point_leave_behind(struct rt_point *p, const struct rt_point *from)
+{
+	struct span_entry e[3];
+	for (uint64_t i = 0; i < from->place_count; i++)
+		point_add(p, e, entries_of(&from->places[i], e) * sizeof *e);
 }
 
 /* All of the thread's invocations have ended: the first of the point's was the one that nobody called. */
@@ -184,6 +198,13 @@ static void go(struct rt_task *task, const struct rt_point *p, uint64_t here)
 	}
 	common->f.span += p->position - here;
 	common->f.lost = common->n + common->outer.local_span - p->places[index].local;
+}
+
+void point_go_to(struct rt_task *task, const struct rt_point *p)
+{
+	uint64_t burdened, here = point_position(task, &burdened);
+	if (p->is_set && p->position > here)
+		go(task, p, here);
 }
 
 void point_go(struct rt_task *task, struct rt_point *p)

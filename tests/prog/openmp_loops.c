@@ -51,7 +51,7 @@ int main(int argc, char **argv)
 		b[i] += 3;
 #pragma omp parallel
 #pragma omp for nowait ordered
-	for (int i = 0; i < n; i++) { /* omp for */
+	for (int i = 0; i < n; i++) {
 		b[i] += 1;
 #pragma omp ordered
 		sum += b[i];
