@@ -212,12 +212,13 @@ static void find_recursive(struct span_pass *s)
 	free(g.first), free(g.to), free(g.index), free(g.low), free(g.stack), free(g.path), free(g.next), free(g.on_stack);
 }
 
-/* A routine that is entered by a musttail call cannot know who will look at its figures: it adds them to those of the one before. */
-static void mark_tail_callees(struct span_pass *s)
+/* A routine that is entered by a musttail call or, in C++, by an invoke cannot know who will look at its figures: it adds them to those of
+ * the one before. */
+static void mark_odd_callees(struct span_pass *s)
 {
 	for (size_t i = 0; i < s->p->site_count; i++) {
 		const struct site *site = &s->p->sites[i];
-		if (site->callee >= 0 && LLVMIsACallInst(site->call) && LLVMGetTailCallKind(site->call) == LLVMTailCallKindMustTail)
+		if (site->callee >= 0 && (!LLVMIsACallInst(site->call) || LLVMGetTailCallKind(site->call) == LLVMTailCallKindMustTail))
 			s->facts[site->callee].outside = true;
 	}
 }
@@ -253,7 +254,7 @@ void span_graph(struct span_pass *s)
 		s->facts[r].outside = is_outside(p, r);
 	}
 	find_chunks(s);
-	mark_tail_callees(s);
+	mark_odd_callees(s);
 	find_steady(s);
 	find_recursive(s);
 	for (unsigned r = 0; r < p->routine_count; r++)
