@@ -64,7 +64,8 @@ static void judge_parallelism(const struct spans *s, struct findings *verdict)
 		findings_add(verdict, "%s parallelism is %s, enough for %s but not ample (%.0f would be): part of it will be lost to scheduling, and more cores will not help for long.",
 		             whose, is, machine, SPANS_AMPLE * cores);
 	else
-		findings_add(verdict, "%s parallelism is %s: the program cannot use %s. On any number of cores it runs at most %s times as fast as on one.", whose, is, machine, is);
+		findings_add(verdict, "%s parallelism is %s: %s cannot use %s. On any number of cores it runs at most %s times as fast as on one.", whose, is, *s->under ? "it" : "the program",
+		             machine, is);
 }
 
 static void judge_site(const struct spans *s, const struct spans_site *site, struct findings *verdict)
@@ -75,7 +76,8 @@ static void judge_site(const struct spans *s, const struct spans_site *site, str
 		nature = is_ample(s) ? "; it is serial" : "; it is serial: make it parallel, or do less there";
 	else if (isfinite(own))
 		nature = pool_print(&verdict->pool, "; with all that it calls it has a parallelism of %s", ratio(verdict, own));
-	findings_add(verdict, "%s has the largest part of the span in itself, %s%s.", describe(verdict, s, site), percent(verdict, spans_local(site), s->span), nature);
+	findings_add(verdict, "%s has the largest part of the span%s in itself, %s%s.", describe(verdict, s, site), *s->under ? pool_print(&verdict->pool, " of %s", s->under) : "",
+	             percent(verdict, spans_local(site), s->span), nature);
 }
 
 static void judge_burden(const struct spans *s, struct findings *verdict)
@@ -177,8 +179,8 @@ static void caution_processes(const struct spans *s, struct findings *caveats)
 		findings_add(caveats, "This is about the first of %zu processes; the others did %llu of work more, %.1f%% of its own.", run->process_count,
 		             (unsigned long long)s->other_work, 100 * share(s->other_work, s->program_work));
 	if (*s->under)
-		findings_add(caveats, "Everything is relative to %s: %llu invocations, one after another, with %.1f%% of the program's work.", s->under, (unsigned long long)s->under_count,
-		             100 * share(s->work, s->program_work));
+		findings_add(caveats, "Everything is relative to %s: %llu invocation%s, with %.1f%% of the program's work.", s->under, (unsigned long long)s->under_count,
+		             s->under_count == 1 ? "" : "s, one after another", 100 * share(s->work, s->program_work));
 }
 
 void spans_judge(const struct spans *s, struct findings *verdict, struct findings *caveats)
@@ -187,7 +189,10 @@ void spans_judge(const struct spans *s, struct findings *verdict, struct finding
 	if (s->work == 0)
 		findings_add(verdict, *s->under ? "Nothing ran under %s: it was not called, or no site has that name." : "No work of profiled code was recorded%s.", s->under);
 	else if (spans_is_serial(s)) {
-		findings_add(verdict, "The program has no spawn, task, parallel loop or thread: its parallelism is 1. Use `skein record calls` to see where its time goes.");
+		if (*s->under)
+			findings_add(verdict, "Under %s there is no spawn, task, parallel loop or thread: its parallelism is 1.", s->under);
+		else
+			findings_add(verdict, "The program has no spawn, task, parallel loop or thread: its parallelism is 1. Use `skein record calls` to see where its time goes.");
 		if (largest)
 			findings_add(verdict, "%s has the largest part of the work in itself, %s.", describe(verdict, s, largest), percent(verdict, spans_local(largest), s->span));
 	} else {

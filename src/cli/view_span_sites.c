@@ -118,7 +118,8 @@ void view_span_sites(const void *data, const struct view_ask *ask, struct sheet 
 			site_cells(s, spans, site, n < SPAN_MEASURES ? SPANS_ON_SPAN : SPANS_ON_WORK, n % SPAN_MEASURES);
 		}
 	}
-	s->legend = strcmp(spans->run->mode, "whole") == 0 ? "No sites were recorded (--no-sites)." : pool_print(&s->pool, "Work and span are %s.", unit_of(&s->pool, spans->clock));
+	const char *whose = *spans->under ? pool_print(&s->pool, " The span is that of %s, not the program's.", spans->under) : "";
+	s->legend = strcmp(spans->run->mode, "whole") == 0 ? "No sites were recorded (--no-sites)." : pool_print(&s->pool, "Work and span are %s.%s", unit_of(&s->pool, spans->clock), whose);
 }
 
 const struct column view_span_path_columns[VIEW_SPAN_path_COLUMNS] = {

@@ -133,12 +133,18 @@ static bool is_wanted(struct wanted *w, const struct program *p, const struct si
 	return false;
 }
 
+/* What only asks the OpenMP runtime for numbers stands on the lines of constructs, and costs nothing. */
+static bool is_free(const struct span_pass *s, const struct site *site)
+{
+	return site->call && span_is_openmp(site, NULL) && span_reach(s, site) == SPAN_QUIET;
+}
+
 /* Sets `bit` for all that is meant: in marks by site, and in entries by routine. */
 static void choose(struct span_pass *s, struct wanted *w, uint32_t bit)
 {
 	struct program *p = s->p;
 	for (size_t i = 0; i < p->site_count; i++)
-		if (is_wanted(w, p, &p->sites[i])) {
+		if (is_wanted(w, p, &p->sites[i]) && !is_free(s, &p->sites[i])) {
 			s->marks[i] |= bit;
 			w->found++;
 		}

@@ -210,6 +210,17 @@ void what_ifs_thread_end(struct span_worker *w)
 	}
 }
 
+/* With what threads that run on have done. */
+static double work_of_all(uint32_t k)
+{
+	double work = all.work[k];
+	for (unsigned i = 0; i < lane_count(); i++) {
+		const struct span_worker *w = span_worker(lane_at(i));
+		work += w && w->what_if ? w->what_if->work[k] : 0;
+	}
+	return work;
+}
+
 /* The program ends in this thread, or would if an exec succeeded. */
 void what_ifs_finish(struct span_worker *w)
 {
@@ -223,7 +234,7 @@ void what_ifs_finish(struct span_worker *w)
 		w->what_if_rows = raw_rows(table);
 	}
 	for (uint32_t k = 0; k < all.count; k++)
-		w->what_if_rows[k] = (struct raw_span_what_if){all.work[k] + w->what_if->work[k], w->what_if->here.at[k]};
+		w->what_if_rows[k] = (struct raw_span_what_if){work_of_all(k), w->what_if->here.at[k]};
 }
 
 /* In the child of a fork: what was before is its parent's. */
