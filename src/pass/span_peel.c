@@ -5,10 +5,11 @@
  * figures on their way through memory, costs more than it does.
  * Idea: a routine whose first test leads to a return without a call gets a twin that makes this test and, if it must, calls the
  * routine; the twin takes its place in all calls and is inlined there. Its hooks come with it, so everything is counted as
- * before: the compiler sees the figures of the base case as constants. */
+ * before: the compiler sees the figures of the base case as constants. Then all that was inlined is simplified once more. */
 #include "pass/span.h"
 
 #include <llvm-c/Error.h>
+#include <llvm-c/Support.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <string.h>
 
@@ -168,22 +169,28 @@ static void make_twin(LLVMModuleRef module, LLVMValueRef routine, unsigned out)
 	LLVMDisposeBuilder(t.builder);
 }
 
+/* What is left to do once hooks and twins are inlined. A loop that adds the same to n in every turn can add it all behind the
+ * loop; LLVM does so where it finds that cheap, and is told here to do it always. */
+static void tidy(LLVMModuleRef module)
+{
+	static const char *const arguments[] = {"skein", "-replexitval=always"};
+	static const char passes[] = "always-inline,function(sroa,early-cse<memssa>,gvn,simplifycfg,loop-simplify,lcssa,loop(indvars),loop-simplify,"
+		"loop(loop-deletion),adce,instcombine,simplifycfg,dse)";
+	LLVMParseCommandLineOptions(2, arguments, NULL);
+	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+	LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
+	if (error)
+		pass_fail("simplifying what was inlined: %s", LLVMGetErrorMessage(error));
+	LLVMDisposePassBuilderOptions(options);
+}
+
 void span_peel(const struct program *p)
 {
-	bool any = false;
 	for (size_t r = 0; r < p->routine_count; r++) {
 		LLVMValueRef f = p->routines[r].function;
 		int out = p->routines[r].peels ? way_out(f) : -1;
-		if (out >= 0) {
+		if (out >= 0)
 			make_twin(p->module, f, (unsigned)out);
-			any = true;
-		}
 	}
-	if (!any)
-		return;
-	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef error = LLVMRunPasses(p->module, "always-inline,function(sroa,early-cse<memssa>,gvn,simplifycfg,dse,adce)", NULL, options);
-	if (error)
-		pass_fail("inlining the base cases: %s", LLVMGetErrorMessage(error));
-	LLVMDisposePassBuilderOptions(options);
+	tidy(p->module);
 }
