@@ -46,12 +46,14 @@ static void subtract(double *c, const double *a, const double *b, long m, long n
 		long h = half(m);
 #pragma omp task
 		subtract(c, a, b, h, n, k);
+#pragma omp task
 		subtract(c + h * dim, a + h * dim, b, m - h, n, k);
 #pragma omp taskwait
 	} else if (n >= k) {
 		long h = half(n);
 #pragma omp task
 		subtract(c, a, b, m, h, k);
+#pragma omp task
 		subtract(c + h, a, b + h * dim, m, n - h, k);
 #pragma omp taskwait
 	} else {
@@ -73,6 +75,7 @@ static void subtract_square(double *c, const double *a, long n, long k)
 	subtract_square(c, a, h, k);
 #pragma omp task
 	subtract(c + h * dim, a + h * dim, a, n - h, h, k);
+#pragma omp task
 	subtract_square(c + h * dim + h, a + h * dim, n - h, k);
 #pragma omp taskwait
 }
@@ -95,6 +98,7 @@ static void solve(double *b, const double *l, long n, long m)
 		long h = half(m);
 #pragma omp task
 		solve(b, l, n, h);
+#pragma omp task
 		solve(b + h * dim, l, n, m - h);
 #pragma omp taskwait
 	} else if (n > coarsening) {

@@ -39,6 +39,7 @@ static void combine(struct complex *out, const struct complex *roots, long half,
 	long middle = low + (high - low) / 2;
 #pragma omp task
 	combine(out, roots, half, low, middle);
+#pragma omp task
 	combine(out, roots, half, middle, high);
 #pragma omp taskwait
 }
@@ -72,6 +73,7 @@ static void fft(struct complex *out, const struct complex *in, const struct comp
 	long half = n / 2;
 #pragma omp task
 	fft(out, in, roots, half, 2 * stride);
+#pragma omp task
 	fft(out + half, in + stride, roots, half, 2 * stride);
 #pragma omp taskwait
 	combine(out, roots, half, 0, half);

@@ -5,7 +5,8 @@
  *
  * Work grows like 1.618^N, span like N: a parallelism of millions, and no site holds it back. What a profile does show: a call has
  * hardly any work of its own, so with a burden for every task most of that parallelism is gone. N is 34 if not given, not 38 as in
- * the Cilk version: making a task takes many times as long as a call. */
+ * the Cilk version: making a task takes many times as long as a call. The group is Cilk's sync: a taskwait in fib(n - 2), which is part of
+ * the same task as its caller, would wait for the caller's fib(n - 1), too, and the span would grow like N^2. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,10 +15,12 @@ static long fib(long n)
 	if (n < 2)
 		return n;
 	long x, y;
+#pragma omp taskgroup
+	{
 #pragma omp task shared(x)
-	x = fib(n - 1);
-	y = fib(n - 2);
-#pragma omp taskwait
+		x = fib(n - 1);
+		y = fib(n - 2);
+	}
 	return x + y;
 }
 

@@ -42,12 +42,14 @@ static void subtract(double *c, const double *a, const double *b, long m, long n
 		long h = half(m);
 #pragma omp task
 		subtract(c, a, b, h, n, k);
+#pragma omp task
 		subtract(c + h * dim, a + h * dim, b, m - h, n, k);
 #pragma omp taskwait
 	} else if (n >= k) {
 		long h = half(n);
 #pragma omp task
 		subtract(c, a, b, m, h, k);
+#pragma omp task
 		subtract(c + h, a, b + h, m, n - h, k);
 #pragma omp taskwait
 	} else {
@@ -74,6 +76,7 @@ static void lower(double *b, const double *l, long n, long m)
 		long h = half(m);
 #pragma omp task
 		lower(b, l, n, h);
+#pragma omp task
 		lower(b + h, l, n, m - h);
 #pragma omp taskwait
 	} else if (n > coarsening) {
@@ -103,6 +106,7 @@ static void upper(double *b, const double *u, long n, long m)
 		long h = half(m);
 #pragma omp task
 		upper(b, u, n, h);
+#pragma omp task
 		upper(b + h * dim, u, n, m - h);
 #pragma omp taskwait
 	} else if (n > coarsening) {
@@ -136,6 +140,7 @@ static void lu(double *a, long n)
 	lu(a, h);
 #pragma omp task
 	lower(right, a, h, n - h);
+#pragma omp task
 	upper(below, a, h, n - h);
 #pragma omp taskwait
 	subtract(rest, below, right, n - h, n - h, h);

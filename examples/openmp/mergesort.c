@@ -68,6 +68,7 @@ static void merge(int64_t *out, const int64_t *x, long x_count, const int64_t *y
 	out[half + below] = x[half];
 #pragma omp task
 	merge(out, x, half, y, below);
+#pragma omp task
 	merge(out + half + below + 1, x + half + 1, x_count - half - 1, y + below, y_count - below);
 #pragma omp taskwait
 }
@@ -97,6 +98,7 @@ static void sort(int64_t *array, int64_t *other, long count, int moved)
 	long half = count / 2;
 #pragma omp task
 	sort(array, other, half, !moved);
+#pragma omp task
 	sort(array + half, other + half, count - half, !moved);
 #pragma omp taskwait
 	const int64_t *from = moved ? array : other;

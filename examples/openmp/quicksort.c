@@ -52,6 +52,7 @@ static void pqsort(int64_t *array, long low, long high)
 	long part = partition(array, low, high);
 #pragma omp task
 	pqsort(array, low, part);
+#pragma omp task
 	pqsort(array, part, high);
 #pragma omp taskwait
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# OpenMP under the span lens: subjects that know their work and span, compiled with and without optimisation.
+# OpenMP under the span lens: subjects that know their work and span, compiled with and without optimisation. LEVELS chooses among -O0 to -O3.
 . "$(dirname "$0")/../lib.sh"
 . "$tests/subjects.sh"
 cd "$tmp" || exit
@@ -54,6 +54,23 @@ cases() {
 		if [ -z "$wrong" ]; then ok "${1#span_openmp_} $2: $name"; else not_ok "${1#span_openmp_} $2: $name" "$(tr '\n' ';' <<<"$wrong")"; fi
 	done < <(./"$1" list)
 }
+
+# The same in every run.
+compile span_openmp_loops -O2
+for run in first second; do
+	skein record span -o "$run.skein" -- ./span_openmp_loops of_splits >/dev/null 2>&1
+	skein report span "$run.skein" --csv | cut -d, -f 1-12 >"$run.csv"
+done
+check 'two runs give the same numbers' cmp first.csv second.csv
+same 'and some' yes "$([ "$(wc -l <first.csv)" -gt 20 ] && echo yes)"
+
+# Cilk and OpenMP agree about the same program, and theory with both.
+for language in cilk openmp; do
+	skein-cc -O2 -g -fopenmp "$tests/../examples/$language/mm.c" -o "mm_$language" -lm && skein record span -o mm.skein -- "./mm_$language" 512 32 1 >/dev/null 2>&1
+	skein report span mm.skein --csv >"mm_$language.csv"
+	parallelism=$(csv_value "mm_$language.csv" callee=mm,kind=call,profile=work,measure=top-call-site parallelism | sort -g | tail -n 1) # from main
+	check "$language: mm has a parallelism of 256, not ${parallelism:-none}" awk -v p="$parallelism" 'BEGIN {exit !(p > 253.5 && p < 258.5)}'
+done
 
 for level in ${LEVELS:--O2 -O0 -O1 -O3}; do
 	for program in span_openmp_tasks span_openmp_loops span_openmp_objects; do cases "$program" "$level"; done

@@ -677,6 +677,77 @@ static void leaves(void) /* 1 */
 	tree(6);
 }
 
+static unsigned fib(unsigned n)
+{
+	unsigned x = 0, y = n;
+	work(1);
+	if (n < 2)
+		return n;
+#pragma omp taskgroup
+	{
+#pragma omp task shared(x)
+		x = fib(n - 1);
+		y = fib(n - 2);
+	}
+	return x + y;
+}
+
+static void fibonacci(void) /* a call for each number from 10 to 1 */
+{
+	unsigned f = 0;
+	TEAM
+	f = fib(10);
+	printf("fib %u\n", f);
+}
+
+static void all_memory(void) /* max(3, 2) + 1 + 2 */
+{
+	int a, b;
+	TEAM
+	{
+#pragma omp task depend(out : a)
+		work(3);
+#pragma omp task depend(out : b)
+		work(2);
+#pragma omp task depend(inout : omp_all_memory)
+		work(1);
+#pragma omp task depend(in : b)
+		work(2);
+	}
+}
+
+static void two_addresses(void) /* 1 + 2 + 3 + 1: what waited for one address is waited for by the other */
+{
+	int a, b;
+	TEAM
+	{
+#pragma omp task depend(out : a)
+		work(1);
+#pragma omp task depend(inout : a, b)
+		work(2);
+#pragma omp task depend(inout : b)
+		work(3);
+#pragma omp task depend(in : a, b)
+		work(1);
+	}
+}
+
+static void not_parallel(void) /* max(5, max(2, 1) + 1): a team of one is a team */
+{
+	TEAM
+	{
+#pragma omp task
+		work(5);
+#pragma omp parallel if (0)
+		{
+#pragma omp task
+			work(2);
+			work(1);
+		}
+		work(1);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct subject subjects[] = {
@@ -724,6 +795,10 @@ int main(int argc, char **argv)
 		{"nested_region", 12, 7, nested_region},
 		{"critical", 8, 2, critical},
 		{"leaves", 64, 1, leaves},
+		{"fibonacci", 177, 10, fibonacci},
+		{"all_memory", 8, 6, all_memory},
+		{"two_addresses", 7, 7, two_addresses},
+		{"not_parallel", 9, 5, not_parallel},
 		{NULL, 0, 0, NULL},
 	};
 	return run_subject(subjects, argc > 1 ? argv[1] : "list");
