@@ -181,8 +181,37 @@ record --under left --what-if left=0 -- ./two_paths 100
 adds_up 'under left, in the general way'
 check 'and with a what-if' [ "$(exact 1 work)" -gt 0 ]
 
+# ---- several objects, and C++ ----
+
+cat >part.c <<'END'
+__attribute__((noinline)) int inner(int n) { int s = 0; for (int i = 0; i < n; i++) s += i ^ n; return s; }
+int outer(int n) { return inner(n) + inner(n * 2) + 1; }
+END
+cat >whole.cpp <<'END'
+#include <cstdio>
+extern "C" int outer(int);
+namespace ns { struct A { __attribute__((noinline)) int go(int n) { int s = 0; for (int i = 0; i < n; i++) s += outer(i); return s; } }; }
+int main() { ns::A a; std::printf("%d\n", a.go(100)); }
+END
+compile libpart.so part.c -fPIC -shared
+skein-c++ -O2 -g whole.cpp -o whole -L. -lpart "-Wl,-rpath,$tmp" 2>compile.log || not_ok 'whole compiles' "$(head -c 300 compile.log)"
+record --under inner --what-if inner=0 -- ./whole
+same 'a site of a library' 200 "$(figure under_count)"
+same 'and what-ifs of it' $(($(figure program_work) - $(figure work))) "$(exact 1 work)"
+for name in ns::A::go 'ns::A::go(int)' _ZN2ns1A2goEi; do
+	record --under "$name" -- ./whole
+	same "C++: $name" 1 "$(figure under_count)"
+	adds_up "C++: $name"
+done
+expect_status 125 'a site of no object' skein record span --under innner -- ./whole
+
+# ---- threads and tasks ----
+
 record --under worker -- ./threads
 check 'a function of threads: as often as there are threads' [ "$(figure under_count)" -ge 2 ]
 adds_up 'under a function of threads'
+record --under main -- ./threads
+same 'threads that were created under a site are under it' "$(figure program_work) $(figure program_span)" "$(figure work) $(figure span)"
+adds_up 'under main, with threads'
 record --under sort -- ./omp_mergesort 20000
 adds_up 'under a function with tasks'
