@@ -153,10 +153,19 @@ SPAN_INLINE struct span_entry *span_at(const struct span_lane *lane, uint64_t by
 	return (struct span_entry *)((char *)lane->log + bytes);
 }
 
+/* Word by word: then a compiler knows that it is no word of the lane. */
+SPAN_INLINE void span_write(struct span_entry *e, uint64_t key, uint64_t work, uint64_t span)
+{
+	e->key = key;
+	e->sum.count = 1;
+	e->sum.work = work;
+	e->sum.span = span;
+}
+
 SPAN_INLINE void span_append(struct span_lane *lane, uint64_t key, uint64_t work, uint64_t span)
 {
 	uint64_t end = lane->end;
-	*span_at(lane, end) = (struct span_entry){key, {1, work, span}};
+	span_write(span_at(lane, end), key, work, span);
 	lane->end = end + sizeof(struct span_entry);
 }
 
@@ -212,7 +221,7 @@ SPAN_INLINE void span_leave_measured(struct span_lane *lane, const struct span_f
 {
 	uint64_t end = lane->end; /* below the limit: whoever called has looked after each call that came before */
 	span_add(&row->on_work[SPAN_LOCAL], 1, n, n - f->lost);
-	*span_at(lane, end) = (struct span_entry){row->key, {1, n, n - f->lost}};
+	span_write(span_at(lane, end), row->key, n, n - f->lost);
 	lane->end = end + sizeof(struct span_entry);
 	lane->left.work = n + f->work;
 	lane->left.span = n + f->span;
@@ -228,7 +237,7 @@ SPAN_INLINE void span_leave_leaf(struct span_lane *lane, struct span_site *row, 
 	if (end > lane->region && e[-1].key == row->key) {
 		span_add(&e[-1].sum, 1, n, n);
 	} else {
-		*e = (struct span_entry){row->key, {1, n, n}};
+		span_write(e, row->key, n, n);
 		lane->end = end + sizeof *e;
 	}
 	lane->left.work = lane->left.span = lane->left.burdened_span = n;
@@ -316,8 +325,14 @@ SPAN_INLINE void span_sync(struct span_lane *lane, struct span_frame *f, struct 
 	if (scope->best < 0)
 		return;
 	if ((int64_t)(n + f->span) > scope->best) {
-		if (scope->l0 != scope->l1)
+		if (lane->end - scope->l1 == sizeof(struct span_entry)) { /* one entry to move: nearly a leaf */
+			const struct span_entry *e = span_at(lane, scope->l1);
+			span_write(span_at(lane, scope->l0), e->key, e->sum.work, e->sum.span);
+			span_at(lane, scope->l0)->sum.count = e->sum.count;
+			lane->end = scope->l0 + sizeof *e;
+		} else if (scope->l0 != scope->l1) {
 			span_close_up(lane, scope->l0, scope->l1);
+		}
 	} else {
 		lane->end = scope->l1;
 		f->span = (uint64_t)scope->best - n;

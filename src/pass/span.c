@@ -124,6 +124,19 @@ static void number_sites(struct span_pass *s)
 	}
 }
 
+/* The lane of a thread and its rows do not change (hooks_span.c): who asks again need not look. */
+static void mark_constant(LLVMModuleRef module, const char *name)
+{
+	static const char kind[] = "invariant.load";
+	LLVMContextRef context = LLVMGetModuleContext(module);
+	LLVMValueRef hook = LLVMGetNamedFunction(module, name);
+	LLVMValueRef nothing = LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, NULL, 0));
+	for (LLVMBasicBlockRef b = hook ? LLVMGetFirstBasicBlock(hook) : NULL; b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			if (LLVMIsALoadInst(i))
+				LLVMSetMetadata(i, LLVMGetMDKindIDInContext(context, kind, sizeof kind - 1), nothing);
+}
+
 void span_instrument(struct program *p)
 {
 	const char *mode = pass_option("MODE");
@@ -147,6 +160,8 @@ void span_instrument(struct program *p)
 	p->table_sites = p->site_count;
 	p->row_words = ROW_WORDS;
 	names_write(p);
+	mark_constant(p->module, "skein_hook_lane");
+	mark_constant(p->module, "skein_hook_same_rows");
 	struct editor e;
 	edit_begin(&e, p->module);
 	for (unsigned r = 0; r < p->routine_count; r++)

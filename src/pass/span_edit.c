@@ -765,7 +765,7 @@ static void edit_start(struct routine_edit *r)
 	if (r->facts->chunk && c->general)
 		HOOK(r, at, "skein_rt_span_chunk", frame(r, at, c));
 	if (r->outer)
-		HOOK(r, at, "skein_hook_arrive", edit_hook(r->e, at, "skein_hook_lane", NULL, 0), r->outer);
+		HOOK(r, at, "skein_hook_arrive", r->outer);
 }
 
 static const struct context *context_of(const struct routine_edit *r, LLVMBasicBlockRef b)

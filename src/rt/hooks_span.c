@@ -32,13 +32,15 @@ HOOK struct span_site *skein_hook_rows(void)
 	return SPAN_RARELY(!rows) ? skein_rt_span_rows(&skein_hook_object) : rows;
 }
 
-/* Where somebody in this object was there before, in this thread. */
+/* Where somebody in this object was there before, in this thread: as constant as the lane, below. */
 HOOK struct span_site *skein_hook_same_rows(void);
 HOOK struct span_site *skein_hook_same_rows(void)
 {
 	return (struct span_site *)skein_self.tables[skein_hook_object.slot];
 }
 
+/* A thread's lane stays what it is once the thread is met, and whoever asks here is behind rows or arrive, which see to that. So
+ * the plugin marks this load as one that always gives the same. */
 HOOK struct span_lane *skein_hook_lane(void);
 HOOK struct span_lane *skein_hook_lane(void)
 {
@@ -52,10 +54,12 @@ HOOK void skein_hook_enter(struct span_frame *f)
 }
 
 /* Foreign code may have called it: `outer` is what that code had called before. */
-HOOK void skein_hook_arrive(struct span_lane *lane, struct span_figures *outer);
-HOOK void skein_hook_arrive(struct span_lane *lane, struct span_figures *outer)
+HOOK void skein_hook_arrive(struct span_figures *outer);
+HOOK void skein_hook_arrive(struct span_figures *outer)
 {
-	*outer = lane->left;
+	if (SPAN_RARELY(skein_self.span == &self_no_span))
+		skein_rt_span_rows(&skein_hook_object);
+	*outer = skein_self.span->left;
 }
 
 HOOK void skein_hook_depart(struct span_lane *lane, const struct span_frame *f, const struct span_figures *outer, uint64_t n);

@@ -49,7 +49,7 @@ extern _Thread_local struct skein_self skein_self __attribute__((tls_model("init
 #define SELF_TABLES_MAX 4096 /* objects with site counters */
 extern struct calls_lane self_nobody;               /* top and limit are NULL */
 extern uint64_t *self_no_tables[SELF_TABLES_MAX];   /* all NULL */
-extern struct span_lane self_no_span;               /* has no log that anybody reads */
+extern struct span_lane self_no_span __attribute__((visibility("default"))); /* has no log that anybody reads */
 
 _Static_assert(sizeof(struct skein_self) <= 512, "static TLS is scarce");
 
