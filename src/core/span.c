@@ -47,6 +47,15 @@ void span_look_after(struct span_lane *lane)
 	lane->limit += more;
 }
 
+void span_tidy(struct span_lane *lane)
+{
+	uint64_t left = lane->end - lane->region;
+	if (left > SUM_UP_AT_LEAST)
+		left = sum_up(lane, lane->region, lane->end);
+	lane->end = lane->region + left;
+	lane->tidy_at = left < SUM_UP_AT_LEAST / 2 ? SUM_UP_AT_LEAST : 2 * left;
+}
+
 uint32_t span_open(struct span_site *row, struct span_site *callers, uint32_t count, uint64_t key)
 {
 	uint32_t top = ~row->open & 3;

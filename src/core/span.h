@@ -84,6 +84,7 @@ struct span_lane {
 	uint64_t burden;  /* of a spawn's child and of its continuation */
 	uint64_t room;    /* bytes of the log */
 	uint32_t *place;  /* scratch: SPAN_MEASURES words a site */
+	uint64_t tidy_at; /* length of a region at which whoever comes back to it sums it up */
 	uint64_t effort;  /* entries that were moved or summed up so far: what is not constant for each event */
 	bool (*need_room)(struct span_lane *lane); /* moves the log to a larger place, or returns false and counts the loss */
 };
@@ -110,6 +111,7 @@ struct span_scope {
 /* The slow halves, in span.c. Inlined code in other objects calls them. */
 #define SPAN_SLOW __attribute__((visibility("default")))
 SPAN_SLOW void span_look_after(struct span_lane *lane);
+SPAN_SLOW void span_tidy(struct span_lane *lane);
 SPAN_SLOW uint32_t span_open(struct span_site *row, struct span_site *callers, uint32_t count, uint64_t key);
 SPAN_SLOW void span_close(struct span_lane *lane, uint32_t top, struct span_site *row, struct span_site *callers, uint32_t count, uint64_t key);
 SPAN_SLOW void span_beat(struct span_lane *lane, struct span_scope *scope, uint64_t start);
@@ -320,6 +322,14 @@ SPAN_INLINE void span_spawn_end(struct span_lane *lane, struct span_frame *f, st
 	lane->region = scope->l1;
 }
 
+/* Back in a region whose children made the limit rise: they could not sum it up. */
+SPAN_INLINE void span_come_back(struct span_lane *lane, uint64_t region)
+{
+	lane->region = region;
+	if (SPAN_RARELY(lane->end - region > lane->tidy_at))
+		span_tidy(lane);
+}
+
 SPAN_INLINE void span_sync(struct span_lane *lane, struct span_frame *f, struct span_scope *scope, uint64_t n)
 {
 	if (scope->best < 0)
@@ -340,8 +350,8 @@ SPAN_INLINE void span_sync(struct span_lane *lane, struct span_frame *f, struct 
 	}
 	if (n + f->burdened_span < scope->best_burdened)
 		f->burdened_span = scope->best_burdened - n;
-	lane->region = scope->region;
 	scope->best = -1;
+	span_come_back(lane, scope->region);
 }
 
 /* A parallel loop: an invocation that has no work of its own but its iterations, each a child of its start. An iteration's own
@@ -420,7 +430,7 @@ SPAN_INLINE void span_loop_end(struct span_lane *lane, const struct span_loop *l
 	lane->left = (struct span_figures){loop->work, (uint64_t)s->best, s->best_burdened + span_loop_burden(lane, loop->iterations),
 		loop->local_work, s->best_local};
 	lane->end = s->l1;
-	lane->region = s->region;
+	span_come_back(lane, s->region);
 }
 
 #endif

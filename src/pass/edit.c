@@ -40,7 +40,10 @@ LLVMValueRef edit_hook(struct editor *e, LLVMValueRef before, const char *hook, 
 		pass_fail("the hook %s is not part of this link", hook);
 	LLVMPositionBuilderBefore(e->builder, before);
 	LLVMSetCurrentDebugLocation2(e->builder, e->location);
-	return LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(callee), callee, arguments, count, "");
+	LLVMValueRef call = LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(callee), callee, arguments, count, "");
+	if (e->out_of_line)
+		LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(LLVMGetModuleContext(e->module), LLVMGetEnumAttributeKindForName("noinline", 8), 0));
+	return call;
 }
 
 /* Allocas of fixed size must stay together at the start of the entry block, or inlining a hook that branches would

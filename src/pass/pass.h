@@ -82,6 +82,7 @@ struct editor {
 	LLVMBuilderRef builder;
 	LLVMValueRef function; /* in which calls are inserted now */
 	LLVMMetadataRef location;
+	bool out_of_line;      /* hooks are not inlined here */
 };
 void edit_begin(struct editor *e, LLVMModuleRef module);
 void edit_function(struct editor *e, LLVMValueRef function);

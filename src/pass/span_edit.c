@@ -18,6 +18,10 @@ enum { CALL = 0, SPAWN = 1, FOREIGN = 2, UNKNOWN = 4, ONCE = 8, TASK = 16, UNDER
 
 enum { NOT_WORTH_A_SITE = 24 }; /* foreign functions as cheap as this are part of their caller's strand */
 
+/* Hooks are as long as what they are put into. Where there are so many, the code generator would take minutes and gigabytes,
+ * and no processor would have them all in its cache: they are called then. */
+enum { MANY_SITES = 200, VERY_MANY_SITES = 30000 };
+
 struct context {
 	LLVMValueRef n, frame;
 	LLVMValueRef loop, loop_frame; /* of a loop; the latter in general ones only */
@@ -808,6 +812,7 @@ void span_edit(struct span_pass *s, struct editor *e, unsigned index, struct spa
 	LLVMGetBasicBlocks(r.function, blocks);
 	find_markers(&r, blocks, count);
 	edit_function(e, r.function);
+	e->out_of_line = r.facts->site_count > MANY_SITES || s->p->site_count > VERY_MANY_SITES;
 	make_contexts(&r);
 	edit_row(&r, blocks, count);
 	for (size_t i = 0; i < count; i++) {

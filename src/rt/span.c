@@ -179,8 +179,8 @@ static void record_root(struct span_worker *w, struct skein_object *object, uint
 	if (!rows)
 		return;
 	uint64_t key = object->first_key + site * SPAN_MEASURES;
-	for (int m = 0; m < (counts ? SPAN_TOP_SITE : SPAN_LOCAL) + 1; m++) {
-		uint64_t work = m ? lane->left.work : lane->left.local_work, span = m ? lane->left.span : lane->left.local_span;
+	for (int m = SPAN_LOCAL; m <= SPAN_TOP_SITE; m++) { /* not alone: span_once_end would take it for the second of a pair */
+		uint64_t work = m == SPAN_LOCAL ? lane->left.local_work : counts * lane->left.work, span = m == SPAN_LOCAL ? lane->left.local_span : counts * lane->left.span;
 		span_add(&rows[site].on_work[m], counts, work, span);
 		span_append_entries(lane, &(struct span_entry){key + (unsigned)m, {counts, work, span}}, 1);
 	}

@@ -353,7 +353,7 @@ static void end(struct rt_frame *f, struct rt_task *task)
 	f->f.work += lane->left.work;
 	f->f.burdened_span += lane->burden;
 	lane->end = task->start;
-	lane->region = task->region;
+	span_come_back(lane, task->region);
 }
 
 void tasks_end(struct rt_frame *f)

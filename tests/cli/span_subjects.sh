@@ -7,6 +7,6 @@
 . "$tests/span_subjects.sh"
 
 for subject in ${SUBJECTS:-fib.c cases.c fib_threads.c fib_c11.c fib_openmp.c nested_openmp.c even_odd.c pool.c callback.c pointers.c statics.c regions.c \
-	constructors.c waits.c unended.c longjmp.c exceptions.cpp forks.c ends.c cancel.c many_threads.c deep.c opens.c hostile.c signals.c traps.c span_threads.c span_throws.cpp}; do
+	constructors.c waits.c unended.c longjmp.c exceptions.cpp forks.c ends.c cancel.c many_threads.c deep.c opens.c hostile.c signals.c traps.c span_threads.c span_throws.cpp span_leaves.c span_deep.c}; do
 	span_subject "$subject"
 done
