@@ -175,7 +175,7 @@ static void tidy(LLVMModuleRef module)
 {
 	static const char *const arguments[] = {"skein", "-replexitval=always"};
 	static const char passes[] = "always-inline,function(sroa,early-cse<memssa>,gvn,simplifycfg,loop-simplify,lcssa,loop(indvars),loop-simplify,"
-		"loop(loop-deletion),adce,instcombine,simplifycfg,dse)";
+		"loop(loop-deletion),adce,instcombine<no-verify-fixpoint>,simplifycfg,dse)";
 	LLVMParseCommandLineOptions(2, arguments, NULL);
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
 	LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
