@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* cpu.c: preloaded into a program, whatever runs it: appends the CPU time of the process that BENCH_NAME names to the file
- * BENCH_CPU when it ends. So a profiled program is measured like a native one, without the profiler's own programs. */
+/* cpu.c: preloaded into a program, whatever runs it: appends what the process that BENCH_NAME names has used to the file
+ * BENCH_CPU when it ends: `cpu_ns` (user and system), `user_ns`, and `peak_kb`, the most memory that was resident. So a profiled
+ * program is measured like a native one, without the profiler's own programs. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -8,15 +9,35 @@
 #include <string.h>
 #include <sys/resource.h>
 
+static long ns(struct timeval t)
+{
+	return t.tv_sec * 1000000000L + t.tv_usec * 1000L;
+}
+
+/* Not ru_maxrss, which remembers the program that called exec. */
+static long peak_kb(void)
+{
+	char line[256];
+	long kb = 0;
+	FILE *status = fopen("/proc/self/status", "r");
+	while (status && fgets(line, sizeof line, status))
+		if (sscanf(line, "VmHWM: %ld", &kb) == 1)
+			break;
+	if (status)
+		fclose(status);
+	return kb;
+}
+
 __attribute__((destructor)) static void report(void)
 {
 	const char *name = getenv("BENCH_NAME"), *path = getenv("BENCH_CPU");
 	struct rusage used;
 	if (!name || !path || strcmp(name, program_invocation_short_name) || getrusage(RUSAGE_SELF, &used))
 		return;
+	long kb = peak_kb();
 	FILE *file = fopen(path, "a");
 	if (!file)
 		return;
-	fprintf(file, "cpu_ns %ld\n", (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000000L + (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000L);
+	fprintf(file, "cpu_ns %ld user_ns %ld peak_kb %ld\n", ns(used.ru_utime) + ns(used.ru_stime), ns(used.ru_utime), kb);
 	fclose(file);
 }
