@@ -160,8 +160,10 @@ void span_instrument(struct program *p)
 	p->table_sites = p->site_count;
 	p->row_words = ROW_WORDS;
 	names_write(p);
-	mark_constant(p->module, "skein_hook_lane");
-	mark_constant(p->module, "skein_hook_same_rows");
+	if (!*pass_option("UNDER")) { /* which has two lanes a thread, and changes them where a loop begins and ends, too */
+		mark_constant(p->module, "skein_hook_lane");
+		mark_constant(p->module, "skein_hook_same_rows");
+	}
 	struct editor e;
 	edit_begin(&e, p->module);
 	for (unsigned r = 0; r < p->routine_count; r++)
