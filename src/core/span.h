@@ -242,7 +242,21 @@ SPAN_INLINE void span_leave_leaf(struct span_lane *lane, struct span_site *row, 
 		span_write(e, row->key, n, n);
 		lane->end = end + sizeof *e;
 	}
-	lane->left.work = lane->left.span = lane->left.burdened_span = n;
+	lane->left.work = n; /* stands for all three: span_take_leaf, span_spread */
+}
+
+SPAN_INLINE void span_take_leaf(const struct span_lane *lane, struct span_frame *f)
+{
+	uint64_t n = lane->left.work;
+	f->work += n;
+	f->span += n;
+	f->burdened_span += n;
+}
+
+/* Before span_spawn_end. */
+SPAN_INLINE void span_spread(struct span_lane *lane)
+{
+	lane->left.span = lane->left.burdened_span = lane->left.work;
 }
 
 SPAN_INLINE void span_once_begin(struct span_site *row, uint64_t key)

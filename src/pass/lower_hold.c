@@ -3,7 +3,7 @@
  *
  * The `span` lens must show a call that matters even if the compiler would inline it (`partition` in a quicksort); other
  * lenses want the program as it is optimised. So in bitcode functions are held: not inlined into others as long as one
- * source is compiled. At the start of the link they are released, all for most lenses, the small ones for `span`. What the user
+ * source is compiled. At the start of the link they are released, all for most lenses, for `span` the small ones that have no loop. What the user
  * wants inlined always is, and at -O0 nothing is held because nothing would be inlined. */
 #include "pass/lower.h"
 
@@ -49,6 +49,19 @@ void lower_hold(LLVMModuleRef module)
 	}
 }
 
+/* A branch to a block that comes before: clang and LLVM keep blocks in an order in which only loops have one. */
+static bool has_loop(LLVMValueRef f)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+		LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
+		for (unsigned k = 0; last && k < LLVMGetNumSuccessors(last); k++)
+			for (LLVMBasicBlockRef c = LLVMGetSuccessor(last, k), d = c; d; d = LLVMGetNextBasicBlock(d))
+				if (d == b)
+					return true;
+	}
+	return false;
+}
+
 void lower_release(LLVMModuleRef module)
 {
 	bool keeps = strcmp(pass_option("LENS"), "span") == 0, all = *pass_option("INLINED");
@@ -56,7 +69,7 @@ void lower_release(LLVMModuleRef module)
 		if (!LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, held, sizeof held - 1))
 			continue;
 		LLVMRemoveStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, held, sizeof held - 1);
-		if (!keeps || (!all && size_of(f, true) <= LARGE))
+		if (!keeps || (!all && size_of(f, true) <= LARGE && !has_loop(f)))
 			LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind_of("noinline"));
 	}
 }

@@ -273,8 +273,11 @@ static void call_steady(struct routine_edit *r, const struct context *c, const s
 		if (after)
 			measure(r, after, number, top, is_beyond(r, site));
 	}
+	bool leaf = r->s->facts[site->callee].leaf && !r->s->whole;
 	if (after && !site->spawned)
-		HOOK(r, after, r->s->whole ? "skein_hook_whole_take" : "skein_hook_take", lane(r, after), frame(r, after, c));
+		HOOK(r, after, r->s->whole ? "skein_hook_whole_take" : leaf ? "skein_hook_take_leaf" : "skein_hook_take", lane(r, after), frame(r, after, c));
+	else if (after && leaf)
+		HOOK(r, after, "skein_hook_spread", lane(r, after));
 }
 
 static LLVMValueRef model_cost(struct routine_edit *r, LLVMValueRef before, LLVMValueRef call, struct span_price price)

@@ -146,8 +146,10 @@ HOOK void skein_hook_told_leaf_beyond(struct span_lane *lane, struct span_site *
 HOOK void skein_hook_told_leaf_beyond(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top)
 {
 	span_check(lane);
-	if (SPAN_RARELY(top & 2))
+	if (SPAN_RARELY(top & 2)) {
+		span_spread(lane);
 		span_close(lane, 2, &rows[site], &rows[first], count, key_of(site));
+	}
 }
 
 HOOK void skein_hook_return_beyond(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top);
@@ -181,6 +183,18 @@ HOOK void skein_hook_take(struct span_lane *lane, struct span_frame *f);
 HOOK void skein_hook_take(struct span_lane *lane, struct span_frame *f)
 {
 	span_take(lane, f);
+}
+
+HOOK void skein_hook_take_leaf(struct span_lane *lane, struct span_frame *f);
+HOOK void skein_hook_take_leaf(struct span_lane *lane, struct span_frame *f)
+{
+	span_take_leaf(lane, f);
+}
+
+HOOK void skein_hook_spread(struct span_lane *lane);
+HOOK void skein_hook_spread(struct span_lane *lane)
+{
+	span_spread(lane);
 }
 
 HOOK void skein_hook_scope(struct span_scope *s);

@@ -314,6 +314,7 @@ static void start(void)
 const struct rt_lens rt_span = {
 	.name = "span", .lens = RAW_LENS_SPAN, .start = start, .finish = finish, .cover = cover, .restart = restart, .exec_failed = exec_failed,
 	.client = {
+		.no_openmp = true, /* one thread runs all; the plugin sees what the program asks of the OpenMP runtime */
 		.thread_begin = thread_begin, .thread_end = thread_end, .capture = join_capture, .retain = join_retain, .release = join_release,
 		.joined = join_joined, .vfork_begin = vfork_begin, .vfork_end = vfork_end,
 	},

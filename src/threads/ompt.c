@@ -359,5 +359,5 @@ EXPORT ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *n
 	static ompt_start_tool_result_t tool = {.initialize = initialize, .finalize = finalize};
 
 	(void)version, (void)name;
-	return threads_started() ? &tool : NULL;
+	return threads_started() && !threads_client.no_openmp ? &tool : NULL;
 }

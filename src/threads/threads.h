@@ -53,6 +53,7 @@ struct lane *lane_at(unsigned number);
  * capture returned in the creating thread, one reference to it; the module passes it on, and counts further users
  * with retain and release. A thread holds its own until after thread_end. */
 struct threads_client {
+	bool no_openmp;                                   /* it is not interested in OpenMP's teams, tasks and waits */
 	void (*thread_begin)(struct skein_self *self, void *inherited);
 	void (*thread_end)(struct skein_self *self);
 	void (*wait_begin)(struct skein_self *self);      /* outermost waits only; a jump out of a handler may break the pair */
