@@ -32,7 +32,7 @@ void what_if_close(struct span_what_if *w, uint32_t marks)
 uint32_t what_if_marks(const struct span_what_if *w)
 {
 	uint32_t marks = 0;
-	for (uint32_t k = 0; k < w->count; k++)
+	for (uint32_t k = 0; k < w->count && k < SPAN_WHAT_IFS; k++)
 		marks |= (uint32_t)(w->open[k] > 0) << k;
 	return marks;
 }

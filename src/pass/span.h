@@ -43,7 +43,6 @@ struct span_pass {
 	struct program *p;
 	struct span_facts *facts;  /* of routines */
 	bool whole, general;       /* no sites; every invocation in the general way */
-	bool all_inlined;
 	uint32_t *marks;           /* of sites: bit k for what-if k, and SPAN_MARK_UNDER */
 };
 
