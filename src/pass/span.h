@@ -7,7 +7,7 @@
  * span_loops.c  parallel loops
  * span_early.c  where nothing was called yet
  * span_sites.c  which sites --what-if and --under mean
- * span_edit.c   the hooks of one routine
+ * span_edit.h   the hooks of one routine: span_edit.c, span_call.c, span_turn.c, span_word.c
  * span_peel.c   base cases move to where they are called, when hooks have been inlined */
 #ifndef SKEIN_PASS_SPAN_H
 #define SKEIN_PASS_SPAN_H
