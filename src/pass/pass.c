@@ -28,6 +28,14 @@ void *pass_grow(void *array, size_t count, size_t item_bytes)
 	return array;
 }
 
+void *pass_zeroed(size_t count, size_t item_bytes)
+{
+	void *room = calloc(count + 1, item_bytes);
+	if (!room)
+		pass_fail("no memory left");
+	return room;
+}
+
 const char *pass_option(const char *name)
 {
 	char key[64];

@@ -69,6 +69,7 @@ struct program {
 /* pass.c */
 __attribute__((noreturn, format(printf, 1, 2))) void pass_fail(const char *format, ...);
 void *pass_grow(void *array, size_t count, size_t item_bytes); /* room for one more */
+void *pass_zeroed(size_t count, size_t item_bytes); /* and one more, so that none is none */
 const char *pass_option(const char *name); /* SKEIN_PASS_name or "" */
 
 /* select.c: which functions are routines, which of them are profiled, and their call sites. */

@@ -21,14 +21,6 @@ struct graph {
 	unsigned counter, components;
 };
 
-static void *zeroed(size_t count, size_t bytes)
-{
-	void *room = calloc(count + 1, bytes);
-	if (!room)
-		pass_fail("no memory left");
-	return room;
-}
-
 static const char *foreign_name(const struct site *site)
 {
 	size_t length;
@@ -118,7 +110,7 @@ static void find_steady(struct span_pass *s)
 static size_t count_edges(struct graph *g, bool fill)
 {
 	struct program *p = g->s->p;
-	size_t outside = p->routine_count, *at = zeroed(g->nodes, sizeof *at), total = 0;
+	size_t outside = p->routine_count, *at = pass_zeroed(g->nodes, sizeof *at), total = 0;
 	for (size_t i = 0; fill && i < g->nodes; i++)
 		at[i] = g->first[i];
 	for (size_t i = 0; i < p->site_count; i++) {
@@ -195,17 +187,17 @@ static void visit(struct graph *g, unsigned start)
 static void find_recursive(struct span_pass *s)
 {
 	struct graph g = {.s = s, .nodes = s->p->routine_count + 1};
-	g.first = zeroed(g.nodes + 1, sizeof *g.first);
-	g.to = zeroed(count_edges(&g, false), sizeof *g.to);
+	g.first = pass_zeroed(g.nodes + 1, sizeof *g.first);
+	g.to = pass_zeroed(count_edges(&g, false), sizeof *g.to);
 	for (size_t i = 0; i < g.nodes; i++)
 		g.first[i + 1] += g.first[i];
 	count_edges(&g, true);
-	g.index = zeroed(g.nodes, sizeof *g.index);
-	g.low = zeroed(g.nodes, sizeof *g.low);
-	g.stack = zeroed(g.nodes, sizeof *g.stack);
-	g.path = zeroed(g.nodes, sizeof *g.path);
-	g.next = zeroed(g.nodes, sizeof *g.next);
-	g.on_stack = zeroed(g.nodes, sizeof *g.on_stack);
+	g.index = pass_zeroed(g.nodes, sizeof *g.index);
+	g.low = pass_zeroed(g.nodes, sizeof *g.low);
+	g.stack = pass_zeroed(g.nodes, sizeof *g.stack);
+	g.path = pass_zeroed(g.nodes, sizeof *g.path);
+	g.next = pass_zeroed(g.nodes, sizeof *g.next);
+	g.on_stack = pass_zeroed(g.nodes, sizeof *g.on_stack);
 	for (unsigned v = 0; v < g.nodes; v++)
 		if (!g.index[v])
 			visit(&g, v);

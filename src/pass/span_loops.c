@@ -27,22 +27,14 @@ static size_t index_of(const struct flow *f, LLVMBasicBlockRef b)
 	return (size_t)((LLVMBasicBlockRef *)bsearch(&b, f->blocks, f->count, sizeof *f->blocks, by_address) - f->blocks);
 }
 
-static void *zeroed(size_t count, size_t bytes)
-{
-	void *room = calloc(count + 1, bytes);
-	if (!room)
-		pass_fail("no memory left");
-	return room;
-}
-
 static void flow_begin(struct flow *f, LLVMValueRef function)
 {
 	f->count = LLVMCountBasicBlocks(function);
-	f->blocks = zeroed(f->count, sizeof *f->blocks);
+	f->blocks = pass_zeroed(f->count, sizeof *f->blocks);
 	LLVMGetBasicBlocks(function, f->blocks);
 	qsort(f->blocks, f->count, sizeof *f->blocks, by_address);
-	f->first_before = zeroed(f->count + 1, sizeof *f->first_before);
-	f->state = zeroed(f->count, 1);
+	f->first_before = pass_zeroed(f->count + 1, sizeof *f->first_before);
+	f->state = pass_zeroed(f->count, 1);
 	for (size_t i = 0; i < f->count; i++) {
 		LLVMValueRef last = LLVMGetBasicBlockTerminator(f->blocks[i]);
 		for (unsigned k = 0; last && k < LLVMGetNumSuccessors(last); k++)
@@ -50,8 +42,8 @@ static void flow_begin(struct flow *f, LLVMValueRef function)
 	}
 	for (size_t i = 0; i < f->count; i++)
 		f->first_before[i + 1] += f->first_before[i];
-	f->before = zeroed(f->first_before[f->count], sizeof *f->before);
-	size_t *at = zeroed(f->count, sizeof *at);
+	f->before = pass_zeroed(f->first_before[f->count], sizeof *f->before);
+	size_t *at = pass_zeroed(f->count, sizeof *at);
 	for (size_t i = 0; i < f->count; i++) {
 		LLVMValueRef last = LLVMGetBasicBlockTerminator(f->blocks[i]);
 		for (unsigned k = 0; last && k < LLVMGetNumSuccessors(last); k++) {
@@ -109,8 +101,8 @@ static void add_loop(struct search *s, size_t latch, size_t header)
 	struct span_tagged loop = {.header = s->flow->blocks[header], .latch = s->flow->blocks[latch], .outer = -1};
 	if (!read_tag(LLVMGetBasicBlockTerminator(loop.latch), &loop))
 		return;
-	unsigned char *seen = zeroed(s->flow->count, 1);
-	size_t *work = zeroed(s->flow->count, sizeof *work), pending = 0;
+	unsigned char *seen = pass_zeroed(s->flow->count, 1);
+	size_t *work = pass_zeroed(s->flow->count, sizeof *work), pending = 0;
 	seen[header] = 1;
 	if (!seen[latch])
 		seen[work[pending++] = latch] = 1;
@@ -120,7 +112,7 @@ static void add_loop(struct search *s, size_t latch, size_t header)
 			if (!seen[s->flow->before[i]])
 				seen[work[pending++] = s->flow->before[i]] = 1;
 	}
-	loop.blocks = zeroed(s->flow->count, sizeof *loop.blocks);
+	loop.blocks = pass_zeroed(s->flow->count, sizeof *loop.blocks);
 	for (size_t i = 0; i < s->flow->count; i++)
 		if (seen[i])
 			loop.blocks[loop.block_count++] = s->flow->blocks[i];
@@ -134,8 +126,8 @@ static void add_loop(struct search *s, size_t latch, size_t header)
 static void walk(struct search *s, LLVMValueRef function)
 {
 	struct flow *f = s->flow;
-	size_t *path = zeroed(f->count, sizeof *path), depth = 0;
-	unsigned *next = zeroed(f->count, sizeof *next);
+	size_t *path = pass_zeroed(f->count, sizeof *path), depth = 0;
+	unsigned *next = pass_zeroed(f->count, sizeof *next);
 	path[depth++] = index_of(f, LLVMGetEntryBasicBlock(function));
 	f->state[path[0]] = 1;
 	while (depth) {
