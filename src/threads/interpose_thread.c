@@ -103,10 +103,19 @@ static void tell_joined(pthread_t thread)
 		return outcome;                                                      \
 	}
 JOINER(pthread_join, thread, (pthread_t thread, void **result), (thread, result))
-JOINER(pthread_tryjoin_np, thread, (pthread_t thread, void **result), (thread, result))
 JOINER(pthread_timedjoin_np, thread, (pthread_t thread, void **result, const struct timespec *until), (thread, result, until))
 JOINER(pthread_clockjoin_np, thread, (pthread_t thread, void **result, clockid_t clock, const struct timespec *until), (thread, result, clock, until))
 JOINER(thrd_join, thread, (thrd_t thread, int *result), (thread, result))
+
+/* The one that does not wait. */
+EXPORT int pthread_tryjoin_np(pthread_t thread, void **result)
+{
+	int outcome = real.pthread_tryjoin_np(thread, result);
+
+	if (outcome == 0)
+		tell_joined(thread);
+	return outcome;
+}
 
 EXPORT int pthread_setname_np(pthread_t thread, const char *name)
 {
