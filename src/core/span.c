@@ -31,6 +31,8 @@ static uint64_t sum_up(struct span_lane *lane, uint64_t start, uint64_t end)
  * the limit rises by as much as there was, so that the next summing up is paid for by as many new entries. */
 void span_look_after(struct span_lane *lane)
 {
+	if (lane->region > lane->end || lane->end > lane->room) /* a signal handler came between two words that belong together */
+		lane->region = lane->end = lane->end > lane->room ? 0 : lane->end;
 	uint64_t length = lane->end - lane->region, left = length;
 	if (length >= SUM_UP_AT_LEAST) {
 		left = sum_up(lane, lane->region, lane->end);
@@ -87,7 +89,7 @@ void span_close(struct span_lane *lane, uint32_t top, struct span_site *row, str
 static uint64_t cut_out(struct span_lane *lane, uint64_t l0, uint64_t l1, uint64_t follow)
 {
 	uint64_t gone = l1 - l0, behind = lane->end - l1;
-	if (!gone)
+	if (l0 >= l1 || l1 > lane->end) /* none, or as above */
 		return follow;
 	if (behind > WORTH_MOVING * gone) {
 		*span_at(lane, l0) = (struct span_entry){SPAN_GAP, {gone / sizeof(struct span_entry), 0, 0}};
@@ -105,7 +107,7 @@ static uint64_t cut_out(struct span_lane *lane, uint64_t l0, uint64_t l1, uint64
 static void sum_up_prefix(struct span_lane *lane, struct span_scope *s)
 {
 	uint64_t length = s->l0 - s->region;
-	if (length < SUM_UP_AT_LEAST || length < s->due)
+	if (length < SUM_UP_AT_LEAST || length < s->due || s->region > s->l0 || s->l1 > lane->end)
 		return;
 	uint64_t left = sum_up(lane, s->region, s->l0), best = s->l1 - s->l0;
 	s->due = 2 * left;

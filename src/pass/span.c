@@ -161,7 +161,7 @@ void span_instrument(struct program *p)
 	p->row_words = ROW_WORDS;
 	names_write(p);
 	if (!*pass_option("UNDER")) { /* which has two lanes a thread, and changes them where a loop begins and ends, too */
-		mark_constant(p->module, "skein_hook_lane");
+		mark_constant(p->module, "skein_hook_same_lane");
 		mark_constant(p->module, "skein_hook_same_rows");
 	}
 	struct editor e;

@@ -130,7 +130,7 @@ LLVMValueRef word_lane(struct routine_edit *r, LLVMValueRef before)
 	if (!r->lane && r->kept_lane && !r->is_early)
 		r->lane = word_load_pointer(r, before, r->kept_lane);
 	else if (!r->lane)
-		r->lane = edit_hook(r->e, before, "skein_hook_lane", NULL, 0);
+		r->lane = edit_hook(r->e, before, r->facts->measured ? "skein_hook_same_lane" : "skein_hook_lane", NULL, 0);
 	return r->lane;
 }
 
@@ -142,7 +142,7 @@ LLVMValueRef word_row(struct routine_edit *r, LLVMValueRef before)
 /* The last moment before something is called at which the lane still tells who called. */
 void word_keep_row(struct routine_edit *r, LLVMValueRef before)
 {
-	LLVMValueRef of = edit_hook(r->e, before, "skein_hook_lane", NULL, 0), mine = HOOK(r, before, "skein_hook_row", of);
+	LLVMValueRef of = edit_hook(r->e, before, r->facts->measured ? "skein_hook_same_lane" : "skein_hook_lane", NULL, 0), mine = HOOK(r, before, "skein_hook_row", of);
 	LLVMPositionBuilderBefore(r->e->builder, before);
 	LLVMBuildStore(r->e->builder, of, r->kept_lane);
 	LLVMBuildStore(r->e->builder, mine, r->kept_row);

@@ -39,10 +39,16 @@ HOOK struct span_site *skein_hook_same_rows(void)
 	return (struct span_site *)skein_self.tables[skein_hook_object.slot];
 }
 
-/* A thread's lane stays what it is once the thread is met, and whoever asks here is behind rows or arrive, which see to that. So
- * the plugin marks this load as one that always gives the same. */
 HOOK struct span_lane *skein_hook_lane(void);
 HOOK struct span_lane *skein_hook_lane(void)
+{
+	return skein_self.span;
+}
+
+/* A thread's lane stays what it is once the thread is met, and whoever is called by a site is behind that. So the plugin marks
+ * this load as one that always gives the same. */
+HOOK struct span_lane *skein_hook_same_lane(void);
+HOOK struct span_lane *skein_hook_same_lane(void)
 {
 	return skein_self.span;
 }
