@@ -10,23 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_landing(LLVMBasicBlockRef block)
-{
-	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-		if (!LLVMIsAPHINode(i))
-			return LLVMIsALandingPadInst(i) != NULL;
-	return false;
-}
-
-static bool returns_twice(LLVMValueRef call)
-{
-	static const char name[] = "returns_twice";
-	unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
-	LLVMValueRef callee = LLVMGetCalledValue(call);
-	return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind)
-		|| (LLVMIsAFunction(callee) && LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind));
-}
-
 /* Blocks are collected first: what is inserted must not be visited. */
 struct spots {
 	LLVMValueRef *landing, *leave;
@@ -38,7 +21,7 @@ static struct spots spots_of(LLVMValueRef function)
 	struct spots s = {0};
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
 		LLVMValueRef leave = edit_leaves_at(b);
-		if (is_landing(b)) {
+		if (edit_is_landing(b)) {
 			s.landing = pass_grow(s.landing, s.landings, sizeof *s.landing);
 			s.landing[s.landings++] = edit_first(b);
 		}
@@ -66,7 +49,7 @@ static void time_routine(struct editor *e, struct program *p, unsigned index, co
 	for (size_t i = 0; i < s.landings; i++)
 		edit_hook(e, s.landing[i], "skein_hook_catch", &mine, 1);
 	for (; first < end; first++)
-		if (returns_twice(first->call) && edit_after(first->call))
+		if (edit_has_attribute(first->call, "returns_twice") && edit_after(first->call))
 			edit_hook(e, edit_after(first->call), "skein_hook_catch", &mine, 1);
 	for (size_t i = 0; i < s.leaves; i++)
 		edit_hook(e, s.leave[i], "skein_hook_leave", (LLVMValueRef[]){mine, about[0]}, 2);
@@ -98,7 +81,7 @@ static void count_site(struct editor *e, struct program *p, const struct site *s
 		edit_hook(e, site->call, "skein_hook_site", (LLVMValueRef[]){table, edit_u32(e, (unsigned)(site - p->sites))}, 2);
 	else if (may_call_back(site->call))
 		edit_hook(e, site->call, "skein_hook_call_out", &caller, 1), is_dirty = true;
-	if ((is_dirty || returns_twice(site->call)) && after)
+	if ((is_dirty || edit_has_attribute(site->call, "returns_twice")) && after)
 		edit_hook(e, after, "skein_hook_back", NULL, 0);
 }
 

@@ -77,6 +77,22 @@ LLVMValueRef edit_first(LLVMBasicBlockRef block)
 	return i;
 }
 
+bool edit_is_landing(LLVMBasicBlockRef block)
+{
+	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+		if (!LLVMIsAPHINode(i))
+			return LLVMIsALandingPadInst(i) != NULL;
+	return false;
+}
+
+bool edit_has_attribute(LLVMValueRef call, const char *name)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind)
+		|| (LLVMIsAFunction(callee) && LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind));
+}
+
 LLVMValueRef edit_after(LLVMValueRef call)
 {
 	if (LLVMIsAInvokeInst(call))

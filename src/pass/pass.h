@@ -94,6 +94,8 @@ LLVMValueRef edit_after(LLVMValueRef call);                /* where control come
 LLVMValueRef edit_first(LLVMBasicBlockRef block);          /* behind PHIs and the landing pad */
 LLVMValueRef edit_leaves_at(LLVMBasicBlockRef block);      /* the return, resume or musttail call by which the block leaves its function, or NULL */
 void edit_part_returns(struct editor *e, LLVMValueRef function);
+bool edit_is_landing(LLVMBasicBlockRef block);
+bool edit_has_attribute(LLVMValueRef call, const char *name); /* the call, or the function that it names */
 const char *edit_marker(LLVMValueRef instruction);         /* scope, spawn, spawned or sync: a marker of Cilk; NULL: none */
 bool edit_is_spawned(LLVMValueRef call);                   /* a spawn marker precedes it */
 LLVMValueRef edit_call_of(LLVMValueRef marker);            /* the call that a spawn marker precedes, or a spawned one follows; NULL: it is gone */

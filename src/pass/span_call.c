@@ -161,15 +161,6 @@ static unsigned general_kind(struct routine_edit *r, const struct site *site, en
 	return reach == SPAN_UNKNOWN ? kind | UNKNOWN : kind;
 }
 
-static bool returns_twice(LLVMValueRef call)
-{
-	static const char name[] = "returns_twice";
-	unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
-	LLVMValueRef callee = LLVMGetCalledValue(call);
-	return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind)
-		|| (LLVMIsAFunction(callee) && LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind));
-}
-
 void site_begin_general(struct routine_edit *r, LLVMValueRef before, const struct context *c, unsigned site, unsigned kind, LLVMValueRef cost)
 {
 	uint64_t range = r->facts->first_site | (uint64_t)r->facts->site_count << 32;
@@ -191,7 +182,7 @@ static void call_general(struct routine_edit *r, const struct context *c, const 
 	site_begin_general(r, site->call, c, (unsigned)(site - r->s->p->sites), general_kind(r, site, reach), model_cost(r, site->call, site->call, price));
 	if (!after)
 		return;
-	if (returns_twice(site->call))
+	if (edit_has_attribute(site->call, "returns_twice"))
 		word_store_n(r, after, c, HOOK(r, after, "skein_rt_span_catch", word_frame(r, after, c)));
 	else
 		HOOK(r, after, "skein_rt_span_return", word_frame(r, after, c));

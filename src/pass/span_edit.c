@@ -93,21 +93,13 @@ static LLVMValueRef moved_bytes(LLVMValueRef i)
 	return moves ? LLVMGetOperand(i, 2) : NULL;
 }
 
-bool span_is_landing(LLVMBasicBlockRef b)
-{
-	LLVMValueRef i = LLVMGetFirstInstruction(b);
-	while (i && LLVMIsAPHINode(i))
-		i = LLVMGetNextInstruction(i);
-	return i && LLVMIsALandingPadInst(i);
-}
-
 static void edit_block(struct routine_edit *r, LLVMBasicBlockRef b, const struct context *c)
 {
 	LLVMValueRef last = LLVMGetBasicBlockTerminator(b), leave = edit_leaves_at(b), next;
 	unsigned cost = 0;
 	word_new_block(r);
 	LLVMValueRef first = edit_first(b);
-	if (c->general && span_is_landing(b))
+	if (c->general && edit_is_landing(b))
 		HOOK(r, first, "skein_rt_span_catch", word_frame(r, first, c));
 	for (LLVMValueRef i = first; i; i = next) {
 		const struct site *site = span_site_of(r, i);

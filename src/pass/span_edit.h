@@ -84,6 +84,5 @@ void loop_classify(struct routine_edit *r, const struct span_tagged *loop, struc
 
 /* span_edit.c */
 const struct site *span_site_of(const struct routine_edit *r, LLVMValueRef instruction);
-bool span_is_landing(LLVMBasicBlockRef b);
 
 #endif

@@ -54,14 +54,6 @@ enum span_reach span_reach(const struct span_pass *s, const struct site *site)
 	return span_is_quiet(foreign_name(site)) && LLVMIsACallInst(site->call) ? SPAN_QUIET : SPAN_FOREIGN;
 }
 
-static bool has_attribute(LLVMValueRef call, const char *name)
-{
-	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-	LLVMValueRef callee = LLVMGetCalledValue(call);
-	return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind)
-		|| (LLVMIsAFunction(callee) && LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind));
-}
-
 static bool is_outside(const struct program *p, unsigned r)
 {
 	LLVMValueRef f = p->routines[r].function;
@@ -85,7 +77,7 @@ static bool is_unsteady(const struct span_pass *s, const struct site *site)
 {
 	enum span_reach reach = span_reach(s, site);
 	bool tail = LLVMIsACallInst(site->call) && LLVMGetTailCallKind(site->call) == LLVMTailCallKindMustTail;
-	return reach == SPAN_FOREIGN || reach == SPAN_UNKNOWN || tail || has_attribute(site->call, "noreturn") || has_attribute(site->call, "returns_twice");
+	return reach == SPAN_FOREIGN || reach == SPAN_UNKNOWN || tail || edit_has_attribute(site->call, "noreturn") || edit_has_attribute(site->call, "returns_twice");
 }
 
 static void find_steady(struct span_pass *s)

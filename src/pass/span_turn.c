@@ -72,7 +72,7 @@ static void end_loop(struct routine_edit *r, LLVMValueRef before, const struct s
 
 static bool can_split(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
-	return !LLVMIsAIndirectBrInst(LLVMGetBasicBlockTerminator(from)) && !span_is_landing(to);
+	return !LLVMIsAIndirectBrInst(LLVMGetBasicBlockTerminator(from)) && !edit_is_landing(to);
 }
 
 /* All successors of a block that ends an iteration, whichever way it goes. */
@@ -135,7 +135,7 @@ void loop_classify(struct routine_edit *r, const struct span_tagged *loop, struc
 	c->general = r->s->general;
 	c->leaf = true;
 	for (size_t b = 0; b < loop->block_count; b++) {
-		c->general |= span_is_landing(loop->blocks[b]);
+		c->general |= edit_is_landing(loop->blocks[b]);
 		for (LLVMValueRef i = LLVMGetFirstInstruction(loop->blocks[b]); i; i = LLVMGetNextInstruction(i)) {
 			const struct site *site = span_site_of(r, i);
 			enum span_reach reach = site ? span_reach(r->s, site) : SPAN_QUIET;

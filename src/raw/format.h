@@ -202,9 +202,10 @@ struct raw_level {
 };
 
 /* RAW_SPAN_LANE: one row, the struct span_lane of a lane (core/span.h) as it is; its addresses mean nothing here. The work of
- * the process is the sum of `clock` over its lanes. Threads that were joined, and at the end those that were not, are on
- * the path of whoever joined them, so the program's span is clock + offset - 1 of the lane of thread 0, its burdened
- * span clock + burden - 1, and its profile on the span the log of that lane.
+ * the process is the sum of total.work over its lanes. Threads that were joined, and at the end those that were not, are on
+ * the path of whoever joined them, so the program's span is total.span of the lane in which it ended (that of thread 0, unless
+ * another one called exit), its burdened span total.burdened_span, and its profile on the span the log of that lane. A
+ * process that was killed has no totals: work and span are then the sums of what its sites have themselves.
  * RAW_SPAN_LOG: `end` bytes of struct span_entry of the table whose lane and object are the lane's and its log_number; see
  * span_on_span. A key is (the object's first_site + the site's index in its table) * SPAN_MEASURES + the measure.
  * RAW_SPAN_SITES: profile on work, one struct span_site a site of the object. Add the rows of all lanes. */
@@ -223,7 +224,8 @@ struct raw_span_under {
 	uint64_t log_bytes;
 };
 
-/* struct raw_file's span_events, for a report to say what the structure of the program is. */
+/* struct raw_file's span_events, for a report to say what the structure of the program is. The runtime counts tasks and threads;
+ * the rest follows from how often sites of each kind were called. */
 enum raw_span_event { RAW_SPAN_SPAWNS, RAW_SPAN_TASKS, RAW_SPAN_LOOPS, RAW_SPAN_THREADS, RAW_SPAN_JOINED, RAW_SPAN_LOCKS, RAW_SPAN_CONDITIONS, RAW_SPAN_EVENTS };
 
 #endif

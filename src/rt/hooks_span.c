@@ -318,7 +318,7 @@ HOOK void skein_hook_whole_sync(struct span_frame *f, struct span_scope *s, uint
 	s->best = -1;
 }
 
-/* Keeps the figures of what has no hooks for it in the lane. */
+/* What the plugin has subjects call directly must be declared in the program. */
 static void *const skein_hook_runtime[] __attribute__((used)) = {
 	skein_rt_span_enter, skein_rt_span_leave, skein_rt_span_call, skein_rt_span_return, skein_rt_span_catch, skein_rt_span_scope, skein_rt_span_spawn,
 	skein_rt_span_sync, skein_rt_span_loop, skein_rt_span_iteration, skein_rt_span_iterated, skein_rt_span_looped, skein_rt_span_text,
