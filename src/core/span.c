@@ -27,12 +27,21 @@ static uint64_t sum_up(struct span_lane *lane, uint64_t start, uint64_t end)
 	return to * sizeof *part;
 }
 
+/* A signal handler that runs profiled code may come between two words that belong together: no length may be below zero then.
+ * What is lost by that, sites do not add up to the program, the reader finds and says. */
+static void put_right(struct span_lane *lane)
+{
+	if (lane->end > lane->room)
+		lane->end = 0;
+	if (lane->region > lane->end)
+		lane->region = lane->end;
+}
+
 /* The log has come to its limit: what belongs to the strand that runs is summed up. If that leaves more than half of it,
  * the limit rises by as much as there was, so that the next summing up is paid for by as many new entries. */
 void span_look_after(struct span_lane *lane)
 {
-	if (lane->region > lane->end || lane->end > lane->room) /* a signal handler came between two words that belong together */
-		lane->region = lane->end = lane->end > lane->room ? 0 : lane->end;
+	put_right(lane);
 	uint64_t length = lane->end - lane->region, left = length;
 	if (length >= SUM_UP_AT_LEAST) {
 		left = sum_up(lane, lane->region, lane->end);
@@ -51,6 +60,7 @@ void span_look_after(struct span_lane *lane)
 
 void span_tidy(struct span_lane *lane)
 {
+	put_right(lane);
 	uint64_t left = lane->end - lane->region;
 	if (left > SUM_UP_AT_LEAST)
 		left = sum_up(lane, lane->region, lane->end);
@@ -89,7 +99,7 @@ void span_close(struct span_lane *lane, uint32_t top, struct span_site *row, str
 static uint64_t cut_out(struct span_lane *lane, uint64_t l0, uint64_t l1, uint64_t follow)
 {
 	uint64_t gone = l1 - l0, behind = lane->end - l1;
-	if (l0 >= l1 || l1 > lane->end) /* none, or as above */
+	if (l0 >= l1 || l1 > lane->end) /* nothing, or put_right was there */
 		return follow;
 	if (behind > WORTH_MOVING * gone) {
 		*span_at(lane, l0) = (struct span_entry){SPAN_GAP, {gone / sizeof(struct span_entry), 0, 0}};
