@@ -87,6 +87,29 @@ const char *spans_callee(const struct spans *spans, const struct spans_site *sit
 	return *site->callee_name ? site->callee_name : "(indirect)";
 }
 
+enum spans_wait spans_wait(const struct spans_site *site)
+{
+	static const struct {
+		const char *start;
+		enum spans_wait wait;
+	} known[] = {
+		{"pthread_mutex_lock", SPANS_LOCK}, {"pthread_mutex_trylock", SPANS_LOCK}, {"pthread_mutex_timedlock", SPANS_LOCK},
+		{"pthread_mutex_clocklock", SPANS_LOCK}, {"pthread_rwlock_rdlock", SPANS_LOCK}, {"pthread_rwlock_wrlock", SPANS_LOCK},
+		{"pthread_rwlock_try", SPANS_LOCK}, {"pthread_rwlock_timed", SPANS_LOCK}, {"pthread_rwlock_clock", SPANS_LOCK},
+		{"pthread_spin_lock", SPANS_LOCK}, {"pthread_spin_trylock", SPANS_LOCK}, {"mtx_lock", SPANS_LOCK}, {"mtx_trylock", SPANS_LOCK},
+		{"mtx_timedlock", SPANS_LOCK}, {"sem_wait", SPANS_LOCK}, {"sem_trywait", SPANS_LOCK}, {"sem_timedwait", SPANS_LOCK}, {"sem_clockwait", SPANS_LOCK},
+		{"pthread_cond_wait", SPANS_CONDITION}, {"pthread_cond_timedwait", SPANS_CONDITION}, {"pthread_cond_clockwait", SPANS_CONDITION},
+		{"pthread_barrier_wait", SPANS_CONDITION}, {"cnd_wait", SPANS_CONDITION}, {"cnd_timedwait", SPANS_CONDITION},
+		{"std::condition_variable::wait", SPANS_CONDITION},
+		{"pthread_join", SPANS_JOIN}, {"pthread_timedjoin_np", SPANS_JOIN}, {"pthread_clockjoin_np", SPANS_JOIN}, {"thrd_join", SPANS_JOIN},
+		{"std::thread::join", SPANS_JOIN},
+	};
+	for (size_t i = 0; site->callee == RUN_NOWHERE && i < sizeof known / sizeof *known; i++)
+		if (strncmp(site->callee_name, known[i].start, strlen(known[i].start)) == 0)
+			return known[i].wait;
+	return SPANS_NO_WAIT;
+}
+
 bool spans_is_serial(const struct spans *spans)
 {
 	const uint64_t *events = spans->events;

@@ -72,6 +72,8 @@ void spans_free(struct spans *spans);
 
 const char *spans_caller(const struct spans *spans, const struct spans_site *site); /* "(start)" where there is none */
 const char *spans_callee(const struct spans *spans, const struct spans_site *site); /* "(indirect)" where no name is known */
+enum spans_wait { SPANS_NO_WAIT, SPANS_LOCK, SPANS_CONDITION, SPANS_JOIN };
+enum spans_wait spans_wait(const struct spans_site *site); /* for whom the foreign callee waits, by its name */
 bool spans_is_serial(const struct spans *spans); /* nothing in it could run beside anything else */
 
 /* The site with the n-th largest local span on the span, or NULL. All of them: spans_by_local_span, which the caller frees. */

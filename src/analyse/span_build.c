@@ -409,12 +409,18 @@ static void note_differences(struct session *session, const struct spans *s)
 		         (double)work, (double)s->work, (double)span, (double)s->span);
 }
 
-/* The hooks of a spawn or a loop count nothing but their site. Threads are counted apart. */
+/* The hooks of a spawn, a loop or a lock count nothing but their site. Threads are counted apart. */
 static void count_events(struct spans *s)
 {
 	uint64_t counts[SPANS_KINDS] = {0};
-	for (size_t i = 0; i < s->site_count; i++)
-		counts[s->sites[i].kind] += s->sites[i].foreign ? 0 : s->sites[i].sums[SPANS_ON_WORK][SPAN_LOCAL].count;
+	for (size_t i = 0; i < s->site_count; i++) {
+		const struct spans_site *site = &s->sites[i];
+		uint64_t count = site->sums[SPANS_ON_WORK][SPAN_LOCAL].count;
+		enum spans_wait wait = spans_wait(site);
+		counts[site->kind] += site->foreign ? 0 : count;
+		s->events[RAW_SPAN_LOCKS] += wait == SPANS_LOCK ? count : 0;
+		s->events[RAW_SPAN_CONDITIONS] += wait == SPANS_CONDITION ? count : 0;
+	}
 	if (counts[SPANS_SPAWN])
 		s->events[RAW_SPAN_SPAWNS] = counts[SPANS_SPAWN];
 	if (counts[SPANS_LOOP])

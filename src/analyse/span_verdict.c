@@ -106,35 +106,13 @@ static void judge_repair(const struct spans *s, const struct spans_site *site, s
 
 /* ---- caveats ---- */
 
-static bool starts_with_any(const char *name, const char *const *prefixes)
-{
-	for (; *prefixes; prefixes++)
-		if (strncmp(name, *prefixes, strlen(*prefixes)) == 0)
-			return true;
-	return false;
-}
-
-static bool is_wait(const struct spans_site *site)
-{
-	static const char *const prefixes[] = {"pthread_mutex_", "pthread_cond_", "pthread_rwlock_", "pthread_spin_", "pthread_barrier_", "sem_", "mtx_", "cnd_", NULL};
-	return site->callee == RUN_NOWHERE && starts_with_any(site->callee_name, prefixes);
-}
-
-static bool calls_locks(const struct spans *s)
-{
-	for (size_t i = 0; i < s->site_count; i++)
-		if (is_wait(&s->sites[i]))
-			return true;
-	return s->events[RAW_SPAN_LOCKS] || s->events[RAW_SPAN_CONDITIONS];
-}
-
 static void caution_structure(const struct spans *s, struct findings *caveats)
 {
 	findings_add(caveats, "One %srun was looked at: where a program's structure depends on its input, on time or on chance, another run may be more or less parallel.",
 	             s->events[RAW_SPAN_THREADS] ? "" : "serial ");
 	if (!s->events[RAW_SPAN_THREADS])
 		return;
-	bool locks = calls_locks(s);
+	bool locks = s->events[RAW_SPAN_LOCKS] || s->events[RAW_SPAN_CONDITIONS];
 	if (locks || s->atomic_routines)
 		findings_add(caveats, "Threads of this program also wait for each other through %s: the span is that of the create/join order, and what such waiting adds to it is not counted.",
 		             locks && s->atomic_routines ? "locks, conditions or atomics" : locks ? "locks or conditions" : "atomics");
@@ -145,7 +123,6 @@ static void caution_structure(const struct spans *s, struct findings *caveats)
 
 static void caution_foreign(const struct spans *s, struct findings *caveats)
 {
-	static const char *const joins[] = {"pthread_join", "pthread_timedjoin_np", "pthread_clockjoin_np", "thrd_join", NULL};
 	uint64_t work = 0, real_ns = 0;
 	if (strcmp(s->clock, "insn") != 0)
 		return; /* it was measured as all else */
@@ -154,7 +131,7 @@ static void caution_foreign(const struct spans *s, struct findings *caveats)
 		if (!site->foreign || site->kind == SPANS_SPAWN) /* what creates a thread has that thread's work */
 			continue;
 		work += site->sums[SPANS_ON_WORK][SPAN_LOCAL].work;
-		if (site->real_ns != SPANS_UNKNOWN && !is_wait(site) && !starts_with_any(site->callee_name, joins))
+		if (site->real_ns != SPANS_UNKNOWN && spans_wait(site) == SPANS_NO_WAIT)
 			real_ns += (uint64_t)site->real_ns;
 	}
 	if (s->run->wall_ns && (share(work, s->work) >= SPANS_FOREIGN_SHARE || real_ns > s->run->wall_ns / 100))

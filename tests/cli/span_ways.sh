@@ -146,10 +146,56 @@ holds 'kill -9: identities'
 check 'kill -9: what had ended is there' awk -v p="$(figure parallelism)" 'BEGIN {exit !(p > 1.9 && p < 2.1)}'
 same 'kill -9: all spawns' 1000 "$(figure spawns)"
 
-# Locks and conditions make an order that is not seen: the report says so.
-build_subject pool.c
-cd "$tmp/pool" && skein record span -o run.skein -- ./pool >/dev/null 2>&1 && skein report span run.skein >"$tmp/out"
-expect_match 'a pool: the report says which order it is about' 'create' <(tr '\n' ' ' <"$tmp/out")
+# Locks, conditions and atomics make an order that is not seen: they are counted, and the report says so; where there are none it does not.
+cat >waits.c <<'END'
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t barrier;
+static int sum, waits;
+static void *run(void *unused)
+{
+	for (int i = 0; waits && i < 100; i++) {
+		pthread_mutex_lock(&lock);
+#ifdef ATOMIC
+		__atomic_fetch_add(&sum, 1, __ATOMIC_SEQ_CST);
+#else
+		sum++;
+#endif
+		pthread_mutex_unlock(&lock);
+	}
+	if (waits)
+		pthread_barrier_wait(&barrier);
+	return unused;
+}
+int main(int argc, char **argv)
+{
+	pthread_t thread[3];
+	(void)argv;
+	waits = argc > 1;
+	pthread_barrier_init(&barrier, NULL, 3);
+	for (int i = 0; i < 3; i++)
+		pthread_create(&thread[i], NULL, run, NULL);
+	for (int i = 0; i < 3; i++)
+		pthread_join(thread[i], NULL);
+	return sum != (waits ? 300 : 0);
+}
+END
+# waits FLAGS ARGUMENTS: what the report of such a run says of the order
+waits() {
+	skein-cc -O2 -g $1 waits.c -o waits -lpthread
+	expect_status 0 "waits $1 $2: recorded" skein record span -o run.skein -- ./waits $2
+	skein report span run.skein | tr '\n' ' ' | tr -s ' ' >"$tmp/out"
+	span_reports run.skein /dev/null ''
+}
+order='the span is that of the create/join order'
+waits '' on
+expect_match 'locks: the report says which order it is about' "through locks or conditions: $order" "$tmp/out"
+same 'locks: each is counted' '300 3' "$(figure locks) $(figure conditions)"
+waits -DATOMIC on
+expect_match 'atomics: the report says which order it is about' "through locks, conditions or atomics: $order" "$tmp/out"
+waits '' ''
+check 'no locks: it says nothing of them' grep -qv "$order" "$tmp/out"
+same 'no locks: none is counted' '0 0' "$(figure locks) $(figure conditions)"
 
 # A program of ten thousand sites, some in functions that are too large for hooks in line.
 cd "$tmp" || exit
