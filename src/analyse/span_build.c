@@ -298,20 +298,31 @@ static void add_site(struct build *b, const struct session_table *t, const struc
 		site->sums[profile][SPAN_TOP_CALLER] = site->sums[profile][SPAN_TOP_SITE];
 }
 
+/* Who was called: the callees and callers of sites that were, and whoever no site names, such as a thread's function. */
+static void count_atomics(struct build *b, const struct table *t, const struct tally *tallies)
+{
+	bool *called = memory_zeroed(t->routine_count, sizeof *called), *named = memory_zeroed(t->routine_count, sizeof *named);
+	for (size_t i = 0; i < t->site_count; i++) {
+		const struct table_site *site = &t->sites[i];
+		bool was = !is_empty(&tallies[i]);
+		called[site->caller] |= was;
+		if (site->callee != TABLE_NO_ROUTINE) {
+			named[site->callee] = true;
+			called[site->callee] |= was;
+		}
+	}
+	for (size_t i = 0; i < t->routine_count; i++)
+		b->spans->atomic_routines += (called[i] || !named[i]) && t->routines[i].atomic;
+	free(called);
+	free(named);
+}
+
 static void add_table(struct build *b, const struct session_table *t, const struct tally *tallies)
 {
-	bool *called = memory_zeroed(t->table.routine_count, sizeof *called);
-	for (size_t i = 0; i < t->table.site_count; i++) {
-		const struct table_site *site = &t->table.sites[i];
-		if (is_empty(&tallies[i]))
-			continue;
-		add_site(b, t, site, &tallies[i]);
-		if (site->callee != TABLE_NO_ROUTINE)
-			called[site->callee] = true;
-	}
-	for (size_t i = 0; i < t->table.routine_count; i++)
-		b->spans->atomic_routines += called[i] && t->table.routines[i].atomic;
-	free(called);
+	for (size_t i = 0; i < t->table.site_count; i++)
+		if (!is_empty(&tallies[i]))
+			add_site(b, t, &t->table.sites[i], &tallies[i]);
+	count_atomics(b, &t->table, tallies);
 }
 
 /* ---- what was asked of the recording ---- */
