@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "pass/pass.h"
+#include "pass/blocks.h"
 
 enum { LARGE = 24, TRIVIAL = 12 };
 
@@ -49,17 +49,19 @@ void lower_hold(LLVMModuleRef module)
 	}
 }
 
-/* A branch to a block that comes before: clang and LLVM keep blocks in an order in which only loops have one. */
+/* A branch to a block that does not come later: clang and LLVM keep blocks in an order in which hardly anything but a loop has one. */
 static bool has_loop(LLVMValueRef f)
 {
-	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
-		LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
+	struct blocks blocks;
+	bool found = false;
+	blocks_begin(&blocks, f);
+	for (size_t i = 0; i < blocks.count && !found; i++) {
+		LLVMValueRef last = LLVMGetBasicBlockTerminator(blocks.at[i]);
 		for (unsigned k = 0; last && k < LLVMGetNumSuccessors(last); k++)
-			for (LLVMBasicBlockRef c = LLVMGetSuccessor(last, k), d = c; d; d = LLVMGetNextBasicBlock(d))
-				if (d == b)
-					return true;
+			found |= blocks_number(&blocks, LLVMGetSuccessor(last, k)) <= i;
 	}
-	return false;
+	blocks_end(&blocks);
+	return found;
 }
 
 void lower_release(LLVMModuleRef module)

@@ -13,6 +13,7 @@
 #define SKEIN_PASS_SPAN_H
 
 #include <stdint.h>
+#include "pass/blocks.h"
 #include "pass/pass.h"
 
 #define SPAN_MARK_UNDER (1u << 31) /* beside bit k for what-if k */
@@ -77,7 +78,7 @@ void span_loops_free(struct span_tagged *loops, size_t count);
 bool span_loop_has(const struct span_tagged *loop, LLVMBasicBlockRef block);
 
 /* span_early.c */
-bool span_early(const LLVMBasicBlockRef *blocks, size_t count, const bool *calls, bool *early); /* blocks[0] is the entry */
+bool span_early(const struct blocks *b, const bool *calls, bool *early); /* one word a block each */
 
 /* span_sites.c */
 void span_choose(struct span_pass *s);

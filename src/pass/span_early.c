@@ -8,17 +8,6 @@
 
 #include <stdlib.h>
 
-struct block {
-	LLVMBasicBlockRef block;
-	size_t index; /* in the caller's order */
-};
-
-static int by_address(const void *a, const void *b)
-{
-	LLVMBasicBlockRef x = ((const struct block *)a)->block, y = ((const struct block *)b)->block;
-	return x < y ? -1 : x > y;
-}
-
 enum { REACHED = 1, MAY = 2, MUST = 4 }; /* have called before the block begins, on some way to it, on all */
 
 static unsigned char meet(unsigned char in, unsigned char out)
@@ -29,36 +18,29 @@ static unsigned char meet(unsigned char in, unsigned char out)
 }
 
 /* Fills early[]; false if some block with calls, or some way out, is reached both before and after a call. */
-bool span_early(const LLVMBasicBlockRef *blocks, size_t count, const bool *calls, bool *early)
+bool span_early(const struct blocks *b, const bool *calls, bool *early)
 {
-	struct block *sorted = malloc((count + 1) * sizeof *sorted);
-	unsigned char *state = calloc(count + 1, 1);
+	unsigned char *state = pass_zeroed(b->count, 1);
 	bool changed = true, clear = true;
-	if (!sorted || !state)
-		pass_fail("no memory left");
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = (struct block){blocks[i], i};
-	qsort(sorted, count, sizeof *sorted, by_address);
 	state[0] = REACHED;
 	while (changed) {
 		changed = false;
-		for (size_t i = 0; i < count; i++) {
-			LLVMValueRef last = LLVMGetBasicBlockTerminator(blocks[i]);
+		for (size_t i = 0; i < b->count; i++) {
+			LLVMValueRef last = LLVMGetBasicBlockTerminator(b->at[i]);
 			unsigned char out = calls[i] ? REACHED | MAY | MUST : state[i];
 			for (unsigned k = 0; last && state[i] && k < LLVMGetNumSuccessors(last); k++) {
-				struct block key = {.block = LLVMGetSuccessor(last, k)}, *to = bsearch(&key, sorted, count, sizeof *sorted, by_address);
-				unsigned char in = meet(state[to->index], out);
-				changed |= in != state[to->index];
-				state[to->index] = in;
+				size_t to = blocks_number(b, LLVMGetSuccessor(last, k));
+				unsigned char in = meet(state[to], out);
+				changed |= in != state[to];
+				state[to] = in;
 			}
 		}
 	}
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < b->count; i++) {
 		bool mixed = (state[i] & MAY) && !(state[i] & MUST);
 		early[i] = !(state[i] & MAY);
-		clear &= !mixed || (!calls[i] && !edit_leaves_at(blocks[i]));
+		clear &= !mixed || (!calls[i] && !edit_leaves_at(b->at[i]));
 	}
-	free(sorted);
 	free(state);
 	return clear;
 }

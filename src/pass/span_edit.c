@@ -156,27 +156,25 @@ static bool calls_in(const struct routine_edit *r, LLVMBasicBlockRef b)
 }
 
 /* A routine that measures itself asks for whom: where it must, before its first call. */
-static void edit_row(struct routine_edit *r, const LLVMBasicBlockRef *blocks, size_t count)
+static void edit_row(struct routine_edit *r, const struct blocks *b)
 {
 	LLVMTypeRef pointer = LLVMPointerTypeInContext(LLVMGetModuleContext(r->e->module), 0);
 	if (!r->facts->measured || r->s->whole)
 		return;
-	bool *calls = calloc(count + 1, sizeof *calls);
-	r->early = calloc(count + 1, sizeof *r->early);
-	if (!calls || !r->early)
-		pass_fail("no memory left");
-	for (size_t i = 0; i < count; i++)
-		calls[i] = calls_in(r, blocks[i]);
+	bool *calls = pass_zeroed(b->count, sizeof *calls);
+	r->early = pass_zeroed(b->count, sizeof *r->early);
+	for (size_t i = 0; i < b->count; i++)
+		calls[i] = calls_in(r, b->at[i]);
 	r->kept_lane = word_variable(r, pointer);
 	r->kept_row = word_variable(r, pointer);
-	if (r->loop_count || !span_early(blocks, count, calls, r->early)) {
+	if (r->loop_count || !span_early(b, calls, r->early)) {
 		free(r->early);
 		r->early = NULL;
 		word_keep_row(r, edit_entry(r->function));
 	}
-	for (size_t i = 0; r->early && i < count; i++)
+	for (size_t i = 0; r->early && i < b->count; i++)
 		if (calls[i] && r->early[i]) {
-			word_keep_row(r, i ? edit_first(blocks[i]) : edit_entry(r->function));
+			word_keep_row(r, i ? edit_first(b->at[i]) : edit_entry(r->function));
 			r->early[i] = false;
 		}
 	free(calls);
@@ -211,10 +209,10 @@ static const struct context *context_of(const struct routine_edit *r, LLVMBasicB
 }
 
 /* Before anything is inserted or erased. */
-static void find_markers(struct routine_edit *r, LLVMBasicBlockRef *blocks, size_t count)
+static void find_markers(struct routine_edit *r, const struct blocks *blocks)
 {
-	for (size_t b = 0; b < count; b++)
-		for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i)) {
+	for (size_t b = 0; b < blocks->count; b++)
+		for (LLVMValueRef i = LLVMGetFirstInstruction(blocks->at[b]); i; i = LLVMGetNextInstruction(i)) {
 			const char *marker = edit_marker(i);
 			LLVMValueRef call = marker && strncmp(marker, "spawn", 5) == 0 ? edit_call_of(i) : NULL;
 			if (!call)
@@ -229,30 +227,27 @@ void span_edit(struct span_pass *s, struct editor *e, unsigned index, struct spa
 	if (s->facts[index].steady && !loop_count)
 		edit_part_returns(e, s->p->routines[index].function);
 	struct routine_edit r = {.s = s, .e = e, .function = s->p->routines[index].function, .index = index, .facts = &s->facts[index], .loops = loops, .loop_count = loop_count};
-	size_t count = LLVMCountBasicBlocks(r.function);
-	LLVMBasicBlockRef *blocks = malloc((count + 1) * sizeof *blocks);
-	r.contexts = calloc(loop_count + 1, sizeof *r.contexts);
-	r.by_call = malloc((r.facts->site_count + 1) * sizeof *r.by_call);
-	if (!blocks || !r.contexts || !r.by_call)
-		pass_fail("no memory left");
+	struct blocks blocks;
+	blocks_begin(&blocks, r.function);
+	r.contexts = pass_zeroed(loop_count, sizeof *r.contexts);
+	r.by_call = pass_zeroed(r.facts->site_count, sizeof *r.by_call);
 	for (unsigned i = 0; i < r.facts->site_count; i++)
 		r.by_call[i] = &s->p->sites[r.facts->first_site + i];
 	qsort(r.by_call, r.facts->site_count, sizeof *r.by_call, by_call);
-	LLVMGetBasicBlocks(r.function, blocks);
-	find_markers(&r, blocks, count);
+	find_markers(&r, &blocks);
 	edit_function(e, r.function);
 	e->out_of_line = r.facts->site_count > MANY_SITES || s->p->site_count > VERY_MANY_SITES;
 	make_contexts(&r);
-	edit_row(&r, blocks, count);
-	for (size_t i = 0; i < count; i++) {
+	edit_row(&r, &blocks);
+	for (size_t i = 0; i < blocks.count; i++) {
 		r.is_early = r.early && r.early[i];
-		edit_block(&r, blocks[i], context_of(&r, blocks[i]));
+		edit_block(&r, blocks.at[i], context_of(&r, blocks.at[i]));
 	}
 	r.is_early = false;
 	for (size_t k = 0; k < loop_count; k++)
 		loop_edit(&r, k);
 	edit_start(&r);
-	free(blocks);
+	blocks_end(&blocks);
 	free(r.marked);
 	free(r.early);
 	free(r.contexts);
