@@ -46,18 +46,20 @@ STORE_SRC := $(wildcard src/store/*.c)
 ANALYSE_SRC := $(wildcard src/analyse/*.c)
 CLI_SRC  := $(filter-out src/cli/main.c,$(wildcard src/cli/*.c))
 RT_SRC   := $(filter-out src/threads/static.c,$(wildcard src/threads/*.c)) $(filter-out src/rt/hooks_%.c,$(wildcard src/rt/*.c)) $(RAW_WRITE)
+SAMPLE_SRC := $(wildcard src/sample/*.c) $(filter-out src/threads/static.c,$(wildcard src/threads/*.c)) $(RAW_WRITE)
 PASS_SRC := $(wildcard src/pass/*.c)
 HOOK_SRC := $(wildcard src/rt/hooks_%.c) $(wildcard src/rt/hooks_*.c)
 
 TOOL_OBJ := $(call obj,tool,$(CORE_SRC) $(RAW_READ) $(BUILD_SRC) $(STORE_SRC) $(ANALYSE_SRC) $(CLI_SRC))
 RT_OBJ   := $(call obj,rt,$(RT_SRC)) $(call obj,core,$(CORE_SRC))
+SAMPLE_OBJ := $(call obj,rt,$(SAMPLE_SRC)) $(call obj,core,$(CORE_SRC))
 PASS_OBJ := $(call obj,pass,$(PASS_SRC)) $(B)/obj/pass/pass/shim.o
 HEADERS  := $(patsubst include/%,$(B)/lib/skein/include/%,$(wildcard include/cilk/*.h))
 HOOKS    := $(patsubst src/rt/hooks_%.c,$(B)/lib/skein/hooks-%.o,$(sort $(HOOK_SRC)))
 
 PROGRAMS := $(addprefix $(B)/bin/,skein skein-cc skein-c++ skein-llvm-ar skein-llvm-ranlib)
-STATIC_OBJ := $(call obj,rt,$(addprefix src/threads/,arena.c lanes.c threads.c self.c static.c) $(filter-out src/rt/hooks_%.c,$(wildcard src/rt/*.c)) $(RAW_WRITE)) $(call obj,core,$(CORE_SRC))
-LIBS     := $(B)/lib/skein/libskein-rt.so $(B)/lib/skein/skein-rt-static.o $(B)/lib/skein/libskein-pass.so $(HOOKS)
+STATIC_OBJ := $(call obj,rt,$(addprefix src/threads/,arena.c lanes.c session.c threads.c self.c static.c) $(filter-out src/rt/hooks_%.c,$(wildcard src/rt/*.c)) $(RAW_WRITE)) $(call obj,core,$(CORE_SRC))
+LIBS     := $(B)/lib/skein/libskein-rt.so $(B)/lib/skein/libskein-sample.so $(B)/lib/skein/skein-rt-static.o $(B)/lib/skein/libskein-pass.so $(HOOKS)
 
 all: $(B)/.packages $(PROGRAMS) $(LIBS) $(HEADERS) $(B)/.core-is-freestanding
 
@@ -103,6 +105,18 @@ $(B)/lib/skein/libskein-rt.so: $(RT_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,-soname,libskein-rt.so -Wl,-z,defs -Wl,-z,now -o $@ $(RT_OBJ) -ldl -lpthread
+
+$(B)/lib/skein/libskein-sample.so: $(SAMPLE_OBJ)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared -Wl,-soname,libskein-sample.so -Wl,-z,defs -Wl,-z,now -o $@ $(SAMPLE_OBJ) -ldl -lpthread
+
+# The sampler without what interposes or starts by itself, for unit tests.
+$(B)/lib/libskein-sample-parts.a: $(call obj,rt,$(filter-out src/sample/start.c src/threads/interpose%,$(SAMPLE_SRC))) $(call obj,core,$(CORE_SRC))
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(call say,AR,$@)
+	$(Q)ar rcs $@ $^
 
 # In a folder of their own, which skein-cc can put before the user's without hiding any other header of his.
 $(B)/lib/skein/include/%.h: include/%.h
@@ -151,6 +165,11 @@ $(B)/tests/%: tests/unit/%.c $(B)/lib/libskein-tool.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(TOOL_CF) -MF $@.d -o $@ $< $(B)/lib/libskein-tool.a -lcmocka -lpthread $(TOOL_LIBS)
+
+$(B)/tests/test_sample_%: tests/unit/test_sample_%.c $(B)/lib/libskein-sample-parts.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(BASE) -MF $@.d -o $@ $< $(B)/lib/libskein-sample-parts.a -lcmocka -lpthread -ldl
 
 $(B)/.check-packages: tools/packages tools/setup
 	@mkdir -p $(@D)

@@ -24,6 +24,7 @@
 
 #include <stdint.h>
 #include "core/calls.h"
+#include "core/lcct.h"
 #include "core/span.h"
 
 #define RAW_MAGIC "SKEINRAW"
@@ -86,7 +87,7 @@ struct raw_file {
 
 enum raw_span_clock { RAW_CLOCK_INSN, RAW_CLOCK_TSC, RAW_CLOCK_NS, RAW_CLOCK_EVENT };
 
-enum raw_type { RAW_PENDING = 1, RAW_OBJECT, RAW_THREAD, RAW_LANE, RAW_TABLE, RAW_NAME, RAW_VOID /* of no use any more: readers pass over it */ };
+enum raw_type { RAW_PENDING = 1, RAW_OBJECT, RAW_THREAD, RAW_LANE, RAW_TABLE, RAW_NAME, RAW_VOID /* of no use any more: readers pass over it */, RAW_MODULE, RAW_PLACE };
 
 struct raw_record {
 	uint32_t type;
@@ -142,7 +143,8 @@ struct raw_name {
 /* kind tells the row; one kind is used by one lens. object is meaningful where the kind says so. */
 enum raw_table_kind {
 	RAW_CALLS_ARCS = 1, RAW_CALLS_SITES, RAW_CALLS_OPEN, RAW_CALLS_INSIDE, RAW_CALLS_TOGETHER, RAW_CALLS_LEVELS,
-	RAW_SPAN_LANE, RAW_SPAN_SITES, RAW_SPAN_LOG, RAW_SPAN_WHAT_IF, RAW_SPAN_UNDER
+	RAW_SPAN_LANE, RAW_SPAN_SITES, RAW_SPAN_LOG, RAW_SPAN_WHAT_IF, RAW_SPAN_UNDER,
+	RAW_IDLE_HOW, RAW_IDLE_THREAD, RAW_IDLE_NODES, RAW_IDLE_COSTS, RAW_IDLE_EVENTS
 };
 
 #define RAW_NO_LANE 0xffffffffu /* a table of the whole process */
@@ -227,5 +229,83 @@ struct raw_span_under {
 /* struct raw_file's span_events, for a report to say what the structure of the program is. The runtime counts tasks and threads;
  * the rest follows from how often sites of each kind were called. */
 enum raw_span_event { RAW_SPAN_SPAWNS, RAW_SPAN_TASKS, RAW_SPAN_LOOPS, RAW_SPAN_THREADS, RAW_SPAN_JOINED, RAW_SPAN_LOCKS, RAW_SPAN_CONDITIONS, RAW_SPAN_EVENTS };
+
+/* ---- idle ----
+ *
+ * A place is where control was: 16 bits of module, 48 bits of offset from the module's load bias, so that it means the same after
+ * the module has gone and another one came to its addresses. Module 0 has no file (the offset is the address; 0 is no place at
+ * all); module RAW_AGENT_MODULE is no code but what an agent made up: the offset is the number of a RAW_PLACE. The place of a
+ * frame that is not the innermost one is its return address: the call is in front of it. */
+#define RAW_PLACE_SHIFT 48
+#define RAW_AGENT_MODULE 0xffffu
+
+/* One for each file that was mapped with code when a place in it was first seen. */
+struct raw_module {
+	struct raw_record record;
+	uint32_t number;
+	uint32_t text_bytes;
+	uint64_t start, end; /* addresses that it had */
+	uint64_t bias;       /* address less offset */
+	char text[];         /* two strings, each ended by a zero: build-id in hex (may be empty), path */
+};
+
+/* The logical instruction pointer that an agent gave a name to. */
+struct raw_place {
+	struct raw_record record;
+	uint32_t number;
+	uint32_t line;
+	uint32_t text_bytes;
+	uint32_t unused;
+	char text[]; /* routine, then file, each ended by a zero */
+};
+
+enum raw_idle_clock { RAW_IDLE_PERF, RAW_IDLE_TIMER };
+#define RAW_IDLE_EVENT_MAX 8
+
+/* RAW_IDLE_HOW: one row a process. */
+struct raw_idle_how {
+	uint32_t cores;        /* n: of the affinity mask and the quota */
+	uint32_t clock;        /* enum raw_idle_clock */
+	uint64_t period_ns;    /* of CPU time, between the samples of a thread */
+	uint32_t rings;        /* threads whose context switches could be seen, */
+	uint32_t no_rings;     /* and those whose could not: their raw waits count as work */
+	uint32_t unsampled;    /* threads that could not be sampled at all */
+	uint32_t nodes_lost;   /* samples whose path found no room in the tree */
+	uint64_t event_period[RAW_IDLE_EVENT_MAX]; /* of the further events, in the order in which they were asked for; 0: not available */
+};
+
+/* RAW_IDLE_THREAD: one row a thread record (`thread` is its number); `lane` of the table is its lane.
+ * work + dropped + own is what was sampled of cpu_ns - start_cpu_ns. */
+struct raw_idle_thread {
+	uint32_t thread;
+	uint32_t paths_cut;    /* samples whose path ends before the root of the thread */
+	uint64_t start_cpu_ns; /* the thread's CPU clock when sampling began … */
+	uint64_t cpu_ns;       /* … and at its last sample, or at its end */
+	uint64_t work_ns;      /* of samples that entered the tree */
+	uint64_t dropped_ns;   /* of samples in which the thread was idle */
+	uint64_t own_ns;       /* of samples in the profiler itself */
+	uint64_t samples, dropped, own;
+	uint64_t unseen_ns;    /* of work_ns: CPU time that no sample of its own stood for (in the kernel, with signals blocked) */
+};
+
+/* RAW_IDLE_NODES: the logical calling-context tree (paper, Appendix). The number of row i is the table's `object` + i; 0 is the
+ * synthetic root and has no row. A node is an X-structure: `note` is its place in its bichord, from 1, outermost first. A place
+ * of 0 is NIL: the chord is shorter than its partner. The row of a node that is not complete has association 0. Rows are struct lcct_node. */
+
+/* RAW_IDLE_COSTS: what one thread (`object`: its number) spent in a node as the innermost one. Several rows may have one node: add them. */
+enum raw_idle_class { RAW_IDLE_SERIAL, RAW_IDLE_UNDER, RAW_IDLE_FULL, RAW_IDLE_OVER, RAW_IDLE_CLASSES };
+struct raw_idle_cost {
+	uint32_t node;
+	uint32_t samples;
+	uint64_t work_ns[RAW_IDLE_CLASSES]; /* overhead too: a report tells them apart by the place */
+	uint64_t idle_ns;
+};
+
+/* RAW_IDLE_EVENTS: so for further events, by their number in event_period. */
+struct raw_idle_event {
+	uint32_t node;
+	uint32_t event;
+	uint64_t count; /* samples times the event's period */
+};
 
 #endif

@@ -23,6 +23,11 @@ static size_t row_bytes(uint32_t kind)
 	case RAW_SPAN_LOG: return sizeof(struct span_entry);
 	case RAW_SPAN_WHAT_IF: return sizeof(struct raw_span_what_if);
 	case RAW_SPAN_UNDER: return sizeof(struct raw_span_under);
+	case RAW_IDLE_HOW: return sizeof(struct raw_idle_how);
+	case RAW_IDLE_THREAD: return sizeof(struct raw_idle_thread);
+	case RAW_IDLE_NODES: return sizeof(struct lcct_node);
+	case RAW_IDLE_COSTS: return sizeof(struct raw_idle_cost);
+	case RAW_IDLE_EVENTS: return sizeof(struct raw_idle_event);
 	default: return 0;
 	}
 }
@@ -35,6 +40,8 @@ static size_t fixed_bytes(uint32_t type)
 	case RAW_LANE: return sizeof(struct raw_lane);
 	case RAW_TABLE: return sizeof(struct raw_table);
 	case RAW_NAME: return sizeof(struct raw_name);
+	case RAW_MODULE: return sizeof(struct raw_module);
+	case RAW_PLACE: return sizeof(struct raw_place);
 	default: return sizeof(struct raw_record);
 	}
 }
@@ -76,6 +83,14 @@ static const char *content_fault(const struct raw_record *record)
 		const struct raw_name *name = (const void *)record;
 		if (!text_fits(record, name->text, name->text_bytes, 2))
 			return "a name does not end";
+	} else if (record->type == RAW_MODULE) {
+		const struct raw_module *module = (const void *)record;
+		if (!text_fits(record, module->text, module->text_bytes, 2))
+			return "a module has no proper names";
+	} else if (record->type == RAW_PLACE) {
+		const struct raw_place *place = (const void *)record;
+		if (!text_fits(record, place->text, place->text_bytes, 2))
+			return "a place has no proper name";
 	} else if (record->type == RAW_TABLE && !table_fits((const void *)record)) {
 		return "a table is larger than its record";
 	}
@@ -174,7 +189,7 @@ static bool is_shown(const struct raw_record *record)
 {
 	if (record->type == RAW_TABLE)
 		return row_bytes(((const struct raw_table *)(const void *)record)->kind) != 0;
-	return record->type == RAW_OBJECT || record->type == RAW_THREAD || record->type == RAW_LANE || record->type == RAW_NAME;
+	return record->type != RAW_VOID && fixed_bytes(record->type) > sizeof(struct raw_record);
 }
 
 static const struct raw_record *shown_from(const struct raw_reader *raw, size_t at)

@@ -251,6 +251,8 @@ static void clear(struct raw_file *h, uint32_t lane)
 			break; /* the parent's latest, half of it beyond what is mapped here */
 		if (record->type == RAW_THREAD || record->type == RAW_LANE) {
 			record->type = RAW_VOID;
+		} else if (record->type == RAW_TABLE && (table->kind == RAW_IDLE_THREAD || table->kind >= RAW_IDLE_COSTS)) {
+			record->type = RAW_VOID; /* the calling-context tree goes on, what threads spent in it was the parent's */
 		} else if (record->type == RAW_TABLE) {
 			table->lane = table->lane == lane ? 0 : table->lane == 0 ? lane : table->lane;
 			clear_rows(table);

@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "rt/rt.h"
-#include "rt/session.h"
+#include "threads/session.h"
 
 enum { PERIOD_US = 1000 };
 

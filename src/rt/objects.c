@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 #include "raw/writer.h"
-#include "rt/session.h"
+#include "threads/session.h"
 
 enum { OBJECTS_SITES_MAX = 1 << 26 };
 

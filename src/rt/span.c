@@ -7,7 +7,7 @@
 
 #include <string.h>
 #include "rt/rt.h"
-#include "rt/session.h"
+#include "threads/session.h"
 #include "threads/arena.h"
 
 enum { FIRST_ENTRIES = 256, PLACES_MAX = 3 << 26 };

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <x86intrin.h>
-#include "rt/session.h"
+#include "threads/session.h"
 
 static uint64_t ticks(void)
 {

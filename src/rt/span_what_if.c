@@ -6,7 +6,7 @@
  * the first child begins and given back at the wait; without what-ifs there is none. */
 #include "rt/span.h"
 
-#include "rt/session.h"
+#include "threads/session.h"
 #include "threads/arena.h"
 
 static struct {

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "raw/writer.h"
-#include "rt/session.h"
+#include "threads/session.h"
 
 const struct rt_lens *rt_lens;
 

@@ -12,10 +12,11 @@ may() {
 	check "$folder includes only what it may" diff /dev/null <(grep -nE '#include "[a-z_]+/' "$folder"/*.[ch] | grep -vE "#include \"($allowed)")
 }
 
-may core
+may core skein/agent.h
 may raw core/ build/fail.h
 may threads core/ raw/
 may rt core/ raw/ threads/
+may sample core/ raw/ threads/ skein/agent.h
 may pass
 may build pass/table.h
 may analyse core/ raw/ build/fail.h pass/table.h

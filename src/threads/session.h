@@ -5,8 +5,8 @@
  * pass/table.h: a key and its value, or `object` with the native path, the re-linked path, the table and the build-id.
  * Raw recordings go into the same folder. Read once, before the subject's own code runs; afterwards everything here may
  * be called by any thread and from signal handlers. */
-#ifndef SKEIN_RT_SESSION_H
-#define SKEIN_RT_SESSION_H
+#ifndef SKEIN_THREADS_SESSION_H
+#define SKEIN_THREADS_SESSION_H
 
 #include <stdbool.h>
 #include <stdint.h>

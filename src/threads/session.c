@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "rt/session.h"
+#include "threads/session.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* unwind.h: from a frame to its caller, by .eh_frame, in a signal handler.
+ *
+ *     struct unwind u;
+ *     unwind_begin(&u, cache, stack_low, stack_high, ucontext);   or unwind_here: from the function that calls it
+ *     do {
+ *             … u.frame.ip, u.frame.cfa, u.place …
+ *     } while (unwind_step(&u) == UNWIND_FRAME);
+ *
+ * A rule (how to find the CFA, the return address and the saved registers at one code address) is looked up in the thread's cache, and
+ * worked out from .eh_frame when it is not there. The cache is the thread's own; it is void when modules_generation changes. Memory outside
+ * [stack_low, stack_high) is read only after the kernel was asked whether it is there: a stack may be anything (a coroutine's, an alternate one, garbage).
+ * No locks, no allocation, no libc but memcpy; no more than about 1 KiB of stack. */
+#ifndef SKEIN_SAMPLE_UNWIND_H
+#define SKEIN_SAMPLE_UNWIND_H
+
+#include <stdbool.h>
+#include <ucontext.h>
+#include "sample/modules.h"
+#include "skein/agent.h"
+
+enum unwind_step {
+	UNWIND_FRAME, /* the walk stands at the caller */
+	UNWIND_END,   /* there is none: this was _start, clone, or a context's first function */
+	UNWIND_LOST   /* there is one, but it cannot be found */
+};
+
+struct unwind_cache; /* UNWIND_CACHE_BYTES of zeroed memory, one a thread */
+#define UNWIND_CACHE_BYTES 65536u
+
+struct unwind {
+	struct skein_frame frame;   /* where the walk stands; cfa is known as soon as the frame is reached, 0 if it cannot be found */
+	uint64_t place;             /* of frame.ip */
+	bool is_return;             /* frame.ip is a return address: the call is in front of it */
+	/* the rest is the unwinder's */
+	uintptr_t stack_low, stack_high;
+	struct unwind_cache *cache;
+	uintptr_t registers[17];    /* DWARF's numbers; those that a callee saves, and 16: the return address */
+	uint32_t known;             /* bit r: registers[r] holds the caller's value */
+	uintptr_t good_page;        /* last page outside the stack that was found readable */
+	const void *rule;
+};
+
+void unwind_begin(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high, const ucontext_t *context);
+void unwind_here(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high); /* first frame: the function that called unwind_here */
+enum unwind_step unwind_step(struct unwind *u);
+bool unwind_read(struct unwind *u, uintptr_t address, void *to, size_t bytes); /* false: nothing there */
+
+#endif
