@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* flags: -O2 -g -D_GNU_SOURCE -fopenmp */
+/* OpenMP: a serial phase, regions of 2, 4 and 16 threads, an uneven loop, tasks of which one is long, nested regions, critical sections and a
+ * lock. With an argument only what suits two threads: for the comparison of waiting policies. */
+#include <omp.h>
+#include "idle_truth.h"
+
+enum { PHASE_MS = 80, ROUNDS = 15 };
+
+BURNS(serial)
+BURNS(region_two)
+BURNS(region_four)
+BURNS(region_sixteen)
+BURNS(loop_body)
+BURNS(task_body)
+BURNS(nested_body)
+BURNS(in_critical)
+BURNS(out_of_critical)
+BURNS(in_lock)
+BURNS(out_of_lock)
+
+/* From here to the end of the region the thread that meets it is one among others. */
+#define REGION_BEGINS truth_end()
+#define REGION_ENDS truth_begin()
+#define WORKING(call) (truth_begin(), (call), truth_end())
+
+static void regions(void)
+{
+	REGION_BEGINS;
+#pragma omp parallel num_threads(4)
+	WORKING(region_four(PHASE_MS * MS / 4));
+#pragma omp parallel num_threads(16)
+	WORKING(region_sixteen(PHASE_MS * MS / 16));
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp parallel num_threads(2)
+	WORKING(nested_body(PHASE_MS * MS / 2));
+	REGION_ENDS;
+}
+
+static void of_two(void)
+{
+	REGION_BEGINS;
+#pragma omp parallel num_threads(2)
+	WORKING(region_two(PHASE_MS * MS / 2));
+	/* the first half of the iterations has three quarters of the work */
+#pragma omp parallel for num_threads(2) schedule(static)
+	for (int i = 0; i < 16; i++)
+		WORKING(loop_body(PHASE_MS * MS / 32 * (i < 8 ? 3 : 1)));
+	/* four of 5 ms and one of 60: it cannot be even */
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	for (int i = 0; i < 5; i++)
+#pragma omp task
+		WORKING(task_body(i ? 5 * MS : 60 * MS));
+	REGION_ENDS;
+}
+
+static void locks(void)
+{
+	omp_lock_t lock;
+	omp_init_lock(&lock);
+	REGION_BEGINS;
+#pragma omp parallel num_threads(2)
+	for (int i = 0; i < ROUNDS; i++) {
+#pragma omp critical
+		WORKING(in_critical(2 * MS));
+		WORKING(out_of_critical(MS / 2));
+	}
+#pragma omp parallel num_threads(2)
+	for (int i = 0; i < ROUNDS; i++) {
+		omp_set_lock(&lock);
+		WORKING(in_lock(2 * MS));
+		omp_unset_lock(&lock);
+		WORKING(out_of_lock(MS / 2));
+	}
+	REGION_ENDS;
+	omp_destroy_lock(&lock);
+}
+
+int main(int argc, char **argv)
+{
+	(void)argv;
+	omp_set_dynamic(0);
+	omp_set_max_active_levels(2);
+	truth_start();
+	serial(PHASE_MS * MS);
+	of_two();
+	locks();
+	if (argc == 1)
+		regions();
+	truth_print();
+	return 0;
+}
