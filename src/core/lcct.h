@@ -9,11 +9,16 @@
  * a node has a twin, which readers add up. Nodes and the hash table that finds a child in constant time live in memory that the port
  * hands out; both grow as needed and never move.
  *
- *     struct lcct tree;
+ *     static struct lcct tree;                             zeroed; large, but what is not used of it is never touched
  *     lcct_start(&tree, &port, context);
- *     uint32_t node = lcct_insert(&tree, path, count);     path: X-structures, outermost first; 0: no room
+ *     uint32_t node = lcct_insert(&tree, path, count);     path: X-structures, outermost first; 0: no room, or an empty path
  *
- * A node's number is never 0: 0 is the synthetic root. Nodes are never removed. */
+ * A node's number is never 0: 0 is the synthetic root. A parent's number is lower than its children's. Nodes are never removed.
+ *
+ * Reading back: the path of a node is the chain of its ancestors, a bichord begins at each note 1, and how many p-notes and l-notes a bichord
+ * has is seen from the chain alone. So a prefix that is shared by bichords of different length is told apart by where the chain leaves it. The
+ * association of a shared node is that of the shortest bichord that ends there or passes it (the base-case flag: 1-1 or 1-0 as soon as there was
+ * one); a cost in a node says that samples were taken there (the sample-point flag). */
 #ifndef SKEIN_CORE_LCCT_H
 #define SKEIN_CORE_LCCT_H
 
@@ -32,17 +37,42 @@ struct lcct_x {
 /* A node as it is recorded: association is 0 until the row is complete, then enum skein_association + 1. */
 struct lcct_node {
 	uint32_t parent;
-	uint32_t note : 24, association : 8;
+	union {
+		struct {
+			uint32_t note : 24, association : 8;
+		};
+		uint32_t form; /* both, as they are written: at once */
+	};
 	uint64_t ip, lip;
 };
 
+#define LCCT_ROWS 1024u             /* nodes come in multiples of it */
+#define LCCT_NODES_MAX (1u << 24)
+
 struct lcct_port {
-	/* Room for further nodes, the first of which has the number `first`; *count is how many. Zeroed. NULL: no more. `used` of the
+	/* Room for further nodes, the first of which has the number `first`; *count is how many: a multiple of LCCT_ROWS. Zeroed. NULL: no more. `used` of the
 	 * chunk is raised by lcct_port.used when a row is complete. May be called by several threads at once: one of them wins, the others' is lost. */
 	struct lcct_node *(*nodes)(void *context, uint32_t first, uint32_t *count, void **chunk);
 	void (*used)(void *chunk, uint32_t rows); /* at least that many rows of the chunk may be looked at; those that are not complete say so themselves */
-	void *(*memory)(void *context, size_t bytes); /* zeroed; never given back; NULL: no more */
+	void *(*memory)(void *context, size_t bytes); /* zeroed, aligned to 8 bytes; never given back; NULL: no more */
 };
+
+struct lcct_chunk;
+struct lcct_table;
+
+struct lcct {
+	const struct lcct_port *port;
+	void *context;
+	_Atomic(struct lcct_table *) table; /* of children: the newest, which knows the older ones */
+	_Atomic uint32_t next;              /* number of the next node */
+	_Atomic uint32_t end;               /* the first number that has no row yet */
+	_Atomic(struct lcct_chunk *) pages[LCCT_NODES_MAX / LCCT_ROWS]; /* where the rows of each LCCT_ROWS numbers are, from number 1 on */
+};
+
+void lcct_start(struct lcct *tree, const struct lcct_port *port, void *context);
+uint32_t lcct_insert(struct lcct *tree, const struct lcct_x *path, size_t count); /* the innermost node */
+uint32_t lcct_child(struct lcct *tree, uint32_t parent, const struct lcct_x *x);  /* one step of it; 0: no room */
+const struct lcct_node *lcct_at(const struct lcct *tree, uint32_t number);        /* of a number that was returned here */
 
 /* The Appendix's test: whether the path may go on in this node. */
 bool lcct_sharable(const struct lcct_node *node, const struct lcct_x *x);

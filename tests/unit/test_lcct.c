@@ -1,0 +1,642 @@
+/* SPDX-License-Identifier: MIT */
+/* test_lcct.c: core/lcct against a naive tree, whose nodes are whole bichords that are shared when they are equal.
+ *
+ * What a tree says are its two projections: physical and logical paths, each with its count. Both trees must say the same, and the shared one
+ * may never be the larger. The nine unwinds are those of the paper's Appendix. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <pthread.h>
+#include <cmocka.h>
+#include "core/lcct.h"
+
+enum { MEMORY_BYTES = 32 << 20, ROWS = 1 << 20, CHUNK_ROWS = 2 * LCCT_ROWS, PATH = 24, THREADS = 4 };
+
+/* ---- a port whose memory is here, may be little, and may be interrupted ---- */
+
+struct chunk {
+	uint32_t first, count;
+	_Atomic uint32_t used;
+};
+
+static struct {
+	_Alignas(16) char memory[MEMORY_BYTES];
+	struct lcct_node rows[ROWS];
+	struct chunk chunks[ROWS / CHUNK_ROWS];
+	_Atomic uint32_t memory_used, rows_used, chunks_used;
+	uint32_t memory_limit, rows_limit;
+	void (*interrupt)(void); /* comes while a port function is called */
+} port;
+static struct lcct tree;
+
+static void be_interrupted(void)
+{
+	void (*interrupt)(void) = port.interrupt;
+	if (!interrupt)
+		return;
+	port.interrupt = NULL;
+	interrupt();
+	port.interrupt = interrupt;
+}
+
+static struct lcct_node *take_rows(void *context, uint32_t first, uint32_t *count, void **chunk)
+{
+	assert_ptr_equal(context, &port);
+	be_interrupted();
+	uint32_t at = atomic_fetch_add(&port.rows_used, CHUNK_ROWS);
+	if (at + CHUNK_ROWS > port.rows_limit)
+		return NULL;
+	struct chunk *c = &port.chunks[atomic_fetch_add(&port.chunks_used, 1)];
+	c->first = first;
+	*count = c->count = CHUNK_ROWS;
+	*chunk = c;
+	return &port.rows[at];
+}
+
+static void use_rows(void *chunk, uint32_t rows)
+{
+	struct chunk *c = chunk;
+	assert_in_range(rows, 1, c->count);
+	uint32_t used = atomic_load(&c->used);
+	while (used < rows && !atomic_compare_exchange_weak(&c->used, &used, rows))
+		;
+	be_interrupted();
+}
+
+static void *take_memory(void *context, size_t bytes)
+{
+	assert_ptr_equal(context, &port);
+	be_interrupted();
+	bytes = (bytes + 15) & ~(size_t)15;
+	uint32_t at = atomic_fetch_add(&port.memory_used, (uint32_t)bytes);
+	if (at + bytes <= port.memory_limit)
+		return port.memory + at;
+	atomic_fetch_sub(&port.memory_used, (uint32_t)bytes);
+	return NULL;
+}
+
+static const struct lcct_port functions = {take_rows, use_rows, take_memory};
+
+static void start(void)
+{
+	uint32_t rows = port.rows_used < ROWS ? port.rows_used : ROWS, nodes = tree.next ? tree.next - 1 : 0;
+	bool in_order = port.chunks_used * CHUNK_ROWS == rows;
+	memset(port.memory, 0, port.memory_used);
+	memset(port.rows, 0, (in_order && nodes < rows ? nodes : rows) * sizeof *port.rows);
+	memset(port.chunks, 0, sizeof port.chunks);
+	memset(tree.pages, 0, rows / LCCT_ROWS * sizeof *tree.pages);
+	port.memory_used = port.rows_used = port.chunks_used = 0;
+	port.memory_limit = MEMORY_BYTES;
+	port.rows_limit = ROWS;
+	port.interrupt = NULL;
+	lcct_start(&tree, &functions, &port);
+}
+
+static uint32_t nodes_in(void)
+{
+	uint32_t complete = 0;
+	for (uint32_t c = 0; c < port.chunks_used; c++)
+		for (uint32_t i = 0; i < port.chunks[c].used; i++)
+			complete += port.rows[c * CHUNK_ROWS + i].association != 0;
+	return complete;
+}
+
+/* ---- paths ---- */
+
+struct bichord {
+	uint32_t pnotes, lnotes;
+	uint64_t p[3], l[3]; /* outermost first */
+};
+
+struct path {
+	uint32_t bichords;
+	struct bichord b[4];
+	uint64_t times;
+};
+
+static size_t write_path(const struct path *path, struct lcct_x *x)
+{
+	size_t count = 0;
+	for (uint32_t i = 0; i < path->bichords; i++) {
+		const struct bichord *b = &path->b[i];
+		uint8_t association = !b->lnotes ? b->pnotes > 1 ? SKEIN_M_0 : SKEIN_1_0 : b->lnotes > 1 ? SKEIN_1_M : b->pnotes > 1 ? SKEIN_M_1 : SKEIN_1_1;
+		for (uint32_t n = 0; n < b->pnotes || n < b->lnotes; n++)
+			x[count++] = (struct lcct_x){n < b->pnotes ? b->p[n] : 0, n < b->lnotes ? b->l[n] : 0, n + 1, association};
+	}
+	return count;
+}
+
+static uint32_t insert(const struct path *path)
+{
+	struct lcct_x x[PATH];
+	return lcct_insert(&tree, x, write_path(path, x));
+}
+
+static struct bichord bichord(uint32_t kind, uint64_t letters, unsigned *seed)
+{
+	struct bichord b = {.pnotes = kind == SKEIN_M_0 || kind == SKEIN_M_1 ? 2 + rand_r(seed) % 2 : 1,
+	                    .lnotes = kind == SKEIN_1_0 || kind == SKEIN_M_0 ? 0 : kind == SKEIN_1_M ? 2 + rand_r(seed) % 2 : 1};
+	for (int i = 0; i < 3; i++) {
+		b.p[i] = i < (int)b.pnotes ? 1 + rand_r(seed) % letters : 0;
+		b.l[i] = i < (int)b.lnotes ? 1 + rand_r(seed) % letters : 0;
+	}
+	return b;
+}
+
+static struct path random_path(uint64_t letters, unsigned *seed)
+{
+	struct path path = {.bichords = 1 + rand_r(seed) % 4, .times = 1 + rand_r(seed) % 5};
+	for (uint32_t i = 0; i < path.bichords; i++)
+		path.b[i] = bichord(rand_r(seed) % 5, letters, seed);
+	return path;
+}
+
+/* ---- the naive tree ---- */
+
+static size_t naive_nodes(const struct path *paths, size_t count)
+{
+	struct { size_t parent; struct bichord b; } *all = calloc(4 * count + 1, sizeof *all);
+	size_t used = 1, notes = 0;
+	for (size_t i = 0; i < count; i++)
+		for (size_t at = 0, next, n = 0; n < paths[i].bichords; n++, at = next) {
+			const struct bichord *b = &paths[i].b[n];
+			for (next = 1; next < used && (all[next].parent != at || memcmp(&all[next].b, b, sizeof *b)); next++)
+				;
+			if (next < used)
+				continue;
+			all[used].parent = at;
+			all[used++].b = *b;
+			notes += b->pnotes > b->lnotes ? b->pnotes : b->lnotes;
+		}
+	free(all);
+	return notes;
+}
+
+/* ---- projections: lines of text with counts ---- */
+
+struct line {
+	char text[120];
+	uint64_t times;
+};
+struct lines {
+	struct line *line;
+	size_t count, room;
+};
+
+static void add_line(struct lines *to, const uint64_t *places, size_t count, uint64_t times)
+{
+	if (to->count == to->room)
+		to->line = realloc(to->line, (to->room = 2 * to->room + 64) * sizeof *to->line);
+	struct line *line = &to->line[to->count++];
+	int at = 0;
+	line->text[0] = 0;
+	for (size_t i = 0; i < count; i++)
+		if (places[i])
+			at += snprintf(line->text + at, sizeof line->text - (size_t)at, "%lu ", (unsigned long)places[i]);
+	line->times = times;
+}
+
+static int in_order(const void *a, const void *b)
+{
+	return strcmp(((const struct line *)a)->text, ((const struct line *)b)->text);
+}
+
+static void sum_up(struct lines *lines)
+{
+	size_t to = 0;
+	qsort(lines->line, lines->count, sizeof *lines->line, in_order);
+	for (size_t i = 0; i < lines->count; i++)
+		if (to && !strcmp(lines->line[to - 1].text, lines->line[i].text))
+			lines->line[to - 1].times += lines->line[i].times;
+		else
+			lines->line[to++] = lines->line[i];
+	lines->count = to;
+}
+
+static void same_lines(struct lines *expected, struct lines *actual)
+{
+	sum_up(expected);
+	sum_up(actual);
+	assert_int_equal(expected->count, actual->count);
+	for (size_t i = 0; i < expected->count; i++) {
+		assert_string_equal(expected->line[i].text, actual->line[i].text);
+		assert_int_equal(expected->line[i].times, actual->line[i].times);
+	}
+	free(expected->line);
+	free(actual->line);
+}
+
+static void same_projections(const struct path *paths, size_t count, const uint64_t *times_in_node)
+{
+	struct lines expected[2] = {0}, actual[2] = {0};
+	uint64_t places[2][PATH];
+	struct lcct_x x[PATH];
+	for (size_t i = 0; i < count; i++) {
+		size_t notes = write_path(&paths[i], x);
+		for (size_t n = 0; n < notes; n++) {
+			places[0][n] = x[n].ip;
+			places[1][n] = x[n].lip;
+		}
+		add_line(&expected[0], places[0], notes, paths[i].times);
+		add_line(&expected[1], places[1], notes, paths[i].times);
+	}
+	for (uint32_t node = 1; node < tree.next; node++) {
+		size_t at = PATH;
+		for (uint32_t n = times_in_node[node] ? node : 0; n; n = lcct_at(&tree, n)->parent) {
+			assert_true(lcct_at(&tree, n)->association);
+			assert_true(lcct_at(&tree, n)->parent < n);
+			places[0][--at] = lcct_at(&tree, n)->ip;
+			places[1][at] = lcct_at(&tree, n)->lip;
+		}
+		for (int k = 0; k < 2 && times_in_node[node]; k++)
+			add_line(&actual[k], places[k] + at, PATH - at, times_in_node[node]);
+	}
+	same_lines(&expected[0], &actual[0]);
+	same_lines(&expected[1], &actual[1]);
+}
+
+/* ---- the Appendix ---- */
+
+enum { A = 11, B, C, E, F, A_ = 21, B_, C_, S, OUTER = 30, L1 = 41, L2, J1, LS };
+#define CALL(p, l) {1, 1, {p}, {l}}
+#define UNWIND(n, ...) {n, {CALL(OUTER, OUTER), __VA_ARGS__}, 1}
+static const struct path unwinds[] = { /* outermost first; (n) is unwinds[n - 1] */
+	UNWIND(3, CALL(A, L1), CALL(S, LS)),
+	UNWIND(2, {2, 1, {A, B_}, {L1}}),
+	UNWIND(2, {3, 1, {A, B, C_}, {L1}}),
+	UNWIND(3, {3, 1, {A, B, C}, {L1}}, CALL(S, LS)),
+	UNWIND(2, CALL(A_, L1)),
+	UNWIND(3, {3, 1, {A, F, E}, {L1}}, CALL(S, LS)),
+	UNWIND(4, CALL(A, L1), CALL(B, L1), CALL(C, L1)),
+	UNWIND(3, CALL(A, J1), CALL(S, LS)),
+	UNWIND(3, {1, 2, {A}, {L1, L2}}, CALL(S, LS)),
+};
+enum { UNWINDS = sizeof unwinds / sizeof *unwinds };
+
+/* Notes of the bichords that two unwinds share. */
+static const uint8_t shared[UNWINDS][UNWINDS] = {
+	/*     (1)(2)(3)(4)(5)(6)(7)(8)(9) */
+	/*1*/ {0, 1, 1, 1, 0, 1, 1, 0, 1},
+	/*2*/ {1, 0, 1, 1, 0, 1, 1, 0, 0}, /* (8): other l-notes; (9): another class */
+	/*3*/ {1, 1, 0, 2, 0, 1, 1, 0, 0},
+	/*4*/ {1, 1, 2, 0, 0, 1, 1, 0, 0}, /* (7): having parted they do not meet again, though p_b and p_c are in both */
+	/*5*/ {0, 0, 0, 0, 0, 0, 0, 0, 0},
+	/*6*/ {1, 1, 1, 1, 0, 0, 1, 0, 0},
+	/*7*/ {1, 1, 1, 1, 0, 1, 0, 0, 1},
+	/*8*/ {0, 0, 0, 0, 0, 0, 0, 0, 0},
+	/*9*/ {1, 0, 0, 0, 0, 0, 1, 0, 0},
+};
+
+static size_t length_of(const struct path *path)
+{
+	struct lcct_x x[PATH];
+	return write_path(path, x);
+}
+
+static void each_unwind_is_there_whole_and_once(void **state)
+{
+	(void)state;
+	for (int i = 0; i < UNWINDS; i++) {
+		start();
+		uint32_t node = insert(&unwinds[i]);
+		uint64_t times[PATH] = {0};
+		times[node] = 1;
+		assert_int_equal(nodes_in(), length_of(&unwinds[i]));
+		assert_int_equal(insert(&unwinds[i]), node);
+		assert_int_equal(nodes_in(), length_of(&unwinds[i]));
+		same_projections(&unwinds[i], 1, times);
+	}
+}
+
+static void unwinds_share_in_pairs_what_the_text_says(void **state)
+{
+	(void)state;
+	for (int i = 0; i < UNWINDS; i++)
+		for (int j = 0; j < UNWINDS; j++) {
+			if (i == j)
+				continue;
+			start();
+			insert(&unwinds[i]);
+			insert(&unwinds[j]);
+			assert_int_equal(1 + shared[i][j], length_of(&unwinds[i]) + length_of(&unwinds[j]) - nodes_in());
+		}
+}
+
+static const struct lcct_node *outermost_in(uint64_t ip, uint64_t lip)
+{
+	for (uint32_t n = 2; n < tree.next; n++)
+		if (lcct_at(&tree, n)->ip == ip && lcct_at(&tree, n)->lip == lip && lcct_at(&tree, n)->parent == 1)
+			return lcct_at(&tree, n);
+	return NULL;
+}
+
+static void a_shared_root_keeps_the_base_case(void **state)
+{
+	(void)state;
+	for (int first = 0; first < 2; first++) {
+		start();
+		uint32_t leaf = insert(&unwinds[first]); /* (1) and (2), either first */
+		uint32_t other = insert(&unwinds[!first]);
+		assert_int_equal(outermost_in(A, L1)->association, SKEIN_1_1 + 1);
+		assert_int_equal(lcct_at(&tree, first ? leaf : other)->association, SKEIN_M_1 + 1);
+		assert_ptr_equal(lcct_at(&tree, lcct_at(&tree, first ? leaf : other)->parent), outermost_in(A, L1));
+	}
+	start();
+	insert(&unwinds[1]);
+	assert_int_equal(outermost_in(A, L1)->association, SKEIN_M_1 + 1);
+}
+
+static void a_sample_at_a_call_site_shares_its_note(void **state)
+{
+	(void)state;
+	struct path at_call_site = unwinds[1]; /* (2) with ip(p'_b) = ip(p_b) */
+	at_call_site.b[1].p[1] = B;
+	start();
+	uint32_t sample = insert(&at_call_site), through = insert(&unwinds[2]);
+	assert_int_equal(lcct_at(&tree, through)->parent, sample);
+	assert_int_equal(nodes_in(), length_of(&unwinds[2]));
+}
+
+/* Which of the orders leave two nodes for <p_a, l_1>: those in which M-1 and 1-M both came before the 1-1 that both may share. */
+static bool is_split(const int *order)
+{
+	int place[UNWINDS];
+	for (int i = 0; i < UNWINDS; i++)
+		place[order[i]] = i;
+	int base = place[0] < place[6] ? place[0] : place[6], many = UNWINDS;
+	for (int i = 1; i < 6; i++)
+		if (i != 4 && place[i] < many)
+			many = place[i];
+	return many < base && place[8] < base;
+}
+
+static void check_order(const int *order)
+{
+	uint32_t leaves[UNWINDS];
+	start();
+	for (int i = 0; i < UNWINDS; i++)
+		leaves[order[i]] = insert(&unwinds[order[i]]);
+	/* outer; p_a; (1) s; (2) b'; (3) b, c'; (4) c, s; (5); (6) f, e, s; (7) b, c; (8) 2; (9) l2, s */
+	assert_int_equal(tree.next - 1, 18 + is_split(order));
+	for (int i = 0; i < UNWINDS; i++) {
+		assert_int_equal(insert(&unwinds[i]), leaves[i]);
+		for (int j = 0; j < i; j++)
+			assert_true(leaves[i] != leaves[j]);
+	}
+}
+
+static void nine_unwinds_in_all_orders(void **state)
+{
+	(void)state;
+	int order[UNWINDS], turn[UNWINDS] = {0};
+	for (int i = 0; i < UNWINDS; i++)
+		order[i] = i;
+	check_order(order);
+	for (int i = 0; i < UNWINDS;) { /* Heap's algorithm */
+		if (turn[i] == i) {
+			turn[i++] = 0;
+			continue;
+		}
+		int from = i % 2 ? turn[i] : 0, swap = order[from];
+		order[from] = order[i];
+		order[i] = swap;
+		turn[i]++;
+		i = 0;
+		check_order(order);
+	}
+}
+
+/* ---- random paths ---- */
+
+enum { MANY = 600, NODES = ROWS };
+static struct path paths[THREADS * MANY];
+static _Atomic uint64_t times[NODES];
+
+static void random_paths_say_the_same_as_a_naive_tree(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= 60; seed++) {
+		unsigned random = seed;
+		start();
+		memset(times, 0, sizeof *times * 8 * MANY);
+		for (int i = 0; i < MANY; i++) {
+			paths[i] = random_path(1 + seed % 5, &random);
+			times[insert(&paths[i])] += paths[i].times;
+		}
+		assert_in_range(nodes_in(), 1, naive_nodes(paths, MANY));
+		assert_int_equal(nodes_in(), tree.next - 1);
+		for (int i = 0; i < MANY; i++) /* nothing is found in another place, or made again, later */
+			times[insert(&paths[i])] -= paths[i].times;
+		for (int i = 0; i < MANY; i++)
+			times[insert(&paths[i])] += paths[i].times;
+		assert_int_equal(nodes_in(), tree.next - 1);
+		same_projections(paths, MANY, (uint64_t *)times);
+	}
+}
+
+static void nodes_are_found_again_after_the_tables_have_grown(void **state)
+{
+	(void)state;
+	enum { MOST = 300000 };
+	static uint32_t node[MOST];
+	start();
+	for (uint32_t i = 0; i < MOST; i++) {
+		struct lcct_x x = {i + 1, i % 7 + 1, 1, SKEIN_1_1};
+		node[i] = lcct_child(&tree, i ? node[i / 3] : 0, &x);
+		assert_int_equal(node[i], i + 1);
+	}
+	for (int turn = 0; turn < 2; turn++)
+		for (uint32_t i = 0; i < MOST; i++) {
+			struct lcct_x x = {i + 1, i % 7 + 1, 1, SKEIN_1_1};
+			assert_int_equal(lcct_child(&tree, i ? node[i / 3] : 0, &x), node[i]);
+		}
+	assert_int_equal(nodes_in(), MOST);
+	assert_in_range(port.memory_used, 1, 32 * MOST);
+}
+
+/* ---- at once, interrupted, stopped ---- */
+
+static void *insert_part(void *from)
+{
+	struct path *part = from;
+	for (int i = 0; i < MANY; i++)
+		atomic_fetch_add(&times[insert(&part[i])], part[i].times);
+	return NULL;
+}
+
+static void threads_insert_at_once(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= 30; seed++) {
+		pthread_t threads[THREADS];
+		unsigned random = seed;
+		start();
+		memset(times, 0, sizeof times);
+		for (int i = 0; i < THREADS * MANY; i++)
+			paths[i] = random_path(2 + 4 * (seed % 3), &random);
+		for (int t = 0; t < THREADS; t++)
+			pthread_create(&threads[t], NULL, insert_part, paths + t * MANY);
+		for (int t = 0; t < THREADS; t++)
+			pthread_join(threads[t], NULL);
+		assert_int_equal(times[0], 0);
+		same_projections(paths, THREADS * MANY, (uint64_t *)times);
+	}
+}
+
+static unsigned interrupt_seed;
+static size_t path_count;
+static _Atomic bool inside;
+static _Atomic unsigned inside_seen;
+
+static void insert_another(void)
+{
+	if (path_count == THREADS * MANY)
+		return;
+	struct path *path = &paths[path_count++];
+	*path = random_path(5, &interrupt_seed);
+	times[insert(path)] += path->times;
+}
+
+static void on_alarm(int number)
+{
+	(void)number;
+	inside_seen += inside;
+	insert_another();
+}
+
+static void an_insertion_inside_another(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= 20; seed++) {
+		unsigned random = interrupt_seed = seed;
+		start();
+		memset(times, 0, sizeof times);
+		path_count = MANY;
+		port.interrupt = insert_another;
+		for (int i = 0; i < MANY; i++) {
+			paths[i] = random_path(5, &random);
+			times[insert(&paths[i])] += paths[i].times;
+		}
+		assert_true(path_count > MANY + 100);
+		same_projections(paths, path_count, (uint64_t *)times);
+	}
+}
+
+static void an_insertion_in_a_signal_handler(void **state)
+{
+	(void)state;
+	struct sigaction action = {.sa_handler = on_alarm}, before;
+	unsigned random = interrupt_seed = 7;
+	start();
+	memset(times, 0, sizeof times);
+	path_count = MANY;
+	inside_seen = 0;
+	sigaction(SIGALRM, &action, &before);
+	setitimer(ITIMER_REAL, &(struct itimerval){{0, 50}, {0, 50}}, NULL);
+	for (int i = 0; i < MANY; i++)
+		paths[i] = (struct path){0};
+	for (int i = 0; path_count < THREADS * MANY; i = (i + 1) % MANY) {
+		struct path path = paths[i].bichords ? paths[i] : random_path(5, &random);
+		inside = true;
+		uint32_t node = insert(&path);
+		inside = false;
+		uint64_t sum = paths[i].bichords ? paths[i].times : 0;
+		paths[i] = path;
+		paths[i].times = sum + 1;
+		atomic_fetch_add(&times[node], 1);
+	}
+	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
+	sigaction(SIGALRM, &before, NULL);
+	assert_true(inside_seen > 0);
+	size_t made = 0; /* those that the loop came to */
+	while (made < MANY && paths[made].bichords)
+		made++;
+	memmove(paths + made, paths + MANY, (path_count - MANY) * sizeof *paths);
+	same_projections(paths, made + path_count - MANY, (uint64_t *)times);
+}
+
+static jmp_buf out;
+static void stop_for_good(void)
+{
+	if (rand_r(&interrupt_seed) % 3 == 0)
+		longjmp(out, 1);
+}
+
+static void a_thread_that_stops_halfway_holds_up_nobody(void **state)
+{
+	(void)state;
+	unsigned random = interrupt_seed = 3;
+	start();
+	memset(times, 0, sizeof times);
+	for (volatile int i = 0; i < MANY; i++) {
+		paths[i] = random_path(6, &random);
+		port.interrupt = stop_for_good;
+		if (!setjmp(out))
+			insert(&paths[i]);
+		port.interrupt = NULL;
+		times[insert(&paths[i])] += paths[i].times;
+	}
+	same_projections(paths, MANY, (uint64_t *)times);
+}
+
+/* ---- no room ---- */
+
+static void without_room_nothing_is_inserted_and_nothing_lost(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= 40; seed++) {
+		unsigned random = seed, refused = 0;
+		start();
+		memset(times, 0, sizeof times);
+		port.rows_limit = seed % 3 ? ROWS : seed / 3 * CHUNK_ROWS / 4;
+		port.memory_limit = seed % 3 ? seed * 400 : MEMORY_BYTES;
+		size_t kept = 0;
+		for (int i = 0; i < 2 * MANY; i++) {
+			paths[kept] = random_path(6, &random);
+			uint32_t node = insert(&paths[kept]);
+			refused += !node;
+			times[node] += node ? paths[kept++].times : 0;
+		}
+		for (size_t i = 0; i < kept; i++)
+			assert_true(insert(&paths[i]));
+		assert_true(refused || seed > 20);
+		same_projections(paths, kept, (uint64_t *)times);
+		port.memory_limit = MEMORY_BYTES; /* there is room again */
+		port.rows_limit = ROWS;
+		atomic_fetch_sub(&port.rows_used, port.rows_used - port.chunks_used * CHUNK_ROWS);
+		for (int i = 0; i < 100; i++) {
+			paths[kept] = random_path(60, &random);
+			times[insert(&paths[kept])] += paths[kept].times;
+			kept++;
+		}
+		assert_int_equal(times[0], 0);
+		same_projections(paths, kept, (uint64_t *)times);
+	}
+	assert_int_equal(lcct_insert(&tree, NULL, 0), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest all[] = {
+		cmocka_unit_test(each_unwind_is_there_whole_and_once),
+		cmocka_unit_test(unwinds_share_in_pairs_what_the_text_says),
+		cmocka_unit_test(a_shared_root_keeps_the_base_case),
+		cmocka_unit_test(a_sample_at_a_call_site_shares_its_note),
+		cmocka_unit_test(nine_unwinds_in_all_orders),
+		cmocka_unit_test(random_paths_say_the_same_as_a_naive_tree),
+		cmocka_unit_test(nodes_are_found_again_after_the_tables_have_grown),
+		cmocka_unit_test(threads_insert_at_once),
+		cmocka_unit_test(an_insertion_inside_another),
+		cmocka_unit_test(an_insertion_in_a_signal_handler),
+		cmocka_unit_test(a_thread_that_stops_halfway_holds_up_nobody),
+		cmocka_unit_test(without_room_nothing_is_inserted_and_nothing_lost),
+	};
+	return cmocka_run_group_tests(all, NULL, NULL);
+}
