@@ -211,7 +211,8 @@ static int in_order(const void *a, const void *b)
 static void sum_up(struct lines *lines)
 {
 	size_t to = 0;
-	qsort(lines->line, lines->count, sizeof *lines->line, in_order);
+	if (lines->count)
+		qsort(lines->line, lines->count, sizeof *lines->line, in_order);
 	for (size_t i = 0; i < lines->count; i++)
 		if (to && !strcmp(lines->line[to - 1].text, lines->line[i].text))
 			lines->line[to - 1].times += lines->line[i].times;
@@ -413,6 +414,27 @@ static void nine_unwinds_in_all_orders(void **state)
 	}
 }
 
+/* ip, lip, note and class, each by itself; of the classes 1-1 is in two. */
+static void the_test_of_the_appendix(void **state)
+{
+	(void)state;
+	static const bool same_class[5][5] = {
+		[SKEIN_1_1] = {[SKEIN_1_1] = 1, [SKEIN_M_1] = 1, [SKEIN_1_M] = 1}, [SKEIN_1_0] = {[SKEIN_1_0] = 1, [SKEIN_M_0] = 1},
+		[SKEIN_M_0] = {[SKEIN_1_0] = 1, [SKEIN_M_0] = 1}, [SKEIN_M_1] = {[SKEIN_1_1] = 1, [SKEIN_M_1] = 1},
+		[SKEIN_1_M] = {[SKEIN_1_1] = 1, [SKEIN_1_M] = 1}
+	};
+	for (unsigned i = 0; i < 5; i++)
+		for (unsigned j = 0; j < 5; j++) {
+			struct lcct_node node = {.ip = A, .lip = L1, .note = 2, .association = (i + 1) & 7};
+			assert_int_equal(lcct_sharable(&node, &(struct lcct_x){A, L1, 2, (uint8_t)j}), same_class[i][j]);
+			assert_false(lcct_sharable(&node, &(struct lcct_x){B, L1, 2, (uint8_t)j}));
+			assert_false(lcct_sharable(&node, &(struct lcct_x){A, L2, 2, (uint8_t)j}));
+			assert_false(lcct_sharable(&node, &(struct lcct_x){A, L1, 1, (uint8_t)j}));
+			node.association = 0;
+			assert_false(lcct_sharable(&node, &(struct lcct_x){A, L1, 2, (uint8_t)j}));
+		}
+}
+
 /* ---- random paths ---- */
 
 enum { MANY = 600, NODES = ROWS };
@@ -529,6 +551,32 @@ static void an_insertion_inside_another(void **state)
 	}
 }
 
+static const struct path *same_path;
+static void insert_the_same(void)
+{
+	insert(same_path);
+}
+
+/* Whoever comes second finds the other's node; the row that it had filled is void. */
+static void the_same_insertion_inside_another(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= 20; seed++) {
+		unsigned random = seed;
+		start();
+		memset(times, 0, sizeof times);
+		port.interrupt = insert_the_same;
+		for (int i = 0; i < MANY; i++) {
+			same_path = &paths[i];
+			paths[i] = random_path(5, &random);
+			times[insert(&paths[i])] += paths[i].times;
+		}
+		assert_true(nodes_in() < tree.next - 1);
+		assert_in_range(nodes_in(), 1, naive_nodes(paths, MANY));
+		same_projections(paths, MANY, (uint64_t *)times);
+	}
+}
+
 static void an_insertion_in_a_signal_handler(void **state)
 {
 	(void)state;
@@ -625,6 +673,7 @@ static void without_room_nothing_is_inserted_and_nothing_lost(void **state)
 int main(void)
 {
 	const struct CMUnitTest all[] = {
+		cmocka_unit_test(the_test_of_the_appendix),
 		cmocka_unit_test(each_unwind_is_there_whole_and_once),
 		cmocka_unit_test(unwinds_share_in_pairs_what_the_text_says),
 		cmocka_unit_test(a_shared_root_keeps_the_base_case),
@@ -634,6 +683,7 @@ int main(void)
 		cmocka_unit_test(nodes_are_found_again_after_the_tables_have_grown),
 		cmocka_unit_test(threads_insert_at_once),
 		cmocka_unit_test(an_insertion_inside_another),
+		cmocka_unit_test(the_same_insertion_inside_another),
 		cmocka_unit_test(an_insertion_in_a_signal_handler),
 		cmocka_unit_test(a_thread_that_stops_halfway_holds_up_nobody),
 		cmocka_unit_test(without_room_nothing_is_inserted_and_nothing_lost),
