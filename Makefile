@@ -30,7 +30,7 @@ comma    := ,
 WARN     := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef -Wvla
 BASE     := -std=c11 -O2 -g -D_GNU_SOURCE -Isrc -Iinclude $(WARN) -MMD -MP
 SAN      := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
-TOOL_CF  := $(BASE) $(SAN) -DSKEIN_VERSION='"$(VERSION)"'
+TOOL_CF  := $(BASE) $(SAN) -DSKEIN_VERSION='"$(VERSION)"' -DSKEIN_LIBOMP='"$(LLVM)/lib/libomp.so.5"'
 RT_CF    := $(BASE) -idirafter $(LLVM)/lib/clang/19/include -fPIC -fvisibility=hidden -fno-semantic-interposition -ftls-model=initial-exec -fno-stack-protector
 CORE_CF  := $(BASE) -ffreestanding -fPIC
 PASS_CF  := $(filter-out -Wmissing-prototypes,$(BASE)) -fPIC -isystem $(LLVM)/include
@@ -112,7 +112,7 @@ $(B)/lib/skein/libskein-sample.so: $(SAMPLE_OBJ)
 	$(Q)$(CC) -shared -Wl,-soname,libskein-sample.so -Wl,-z,defs -Wl,-z,now -o $@ $(SAMPLE_OBJ) -ldl -lpthread
 
 # The sampler without what interposes or starts by itself, for unit tests.
-$(B)/lib/libskein-sample-parts.a: $(call obj,rt,$(filter-out src/sample/start.c src/threads/interpose%,$(SAMPLE_SRC))) $(call obj,core,$(CORE_SRC))
+$(B)/lib/libskein-sample-parts.a: $(call obj,rt,$(filter-out src/sample/start.c src/sample/interpose% src/threads/interpose%,$(SAMPLE_SRC))) $(call obj,core,$(CORE_SRC))
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(call say,AR,$@)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_record.c: skein record. Re-links the program for the lens, runs it, stores what it left.
+/* cmd_record.c: skein record. Re-links the program for the lens, or preloads the sampler into it as it is, runs it, stores what it left.
  *
  * Everything that can fail is tried before the program runs: the program, the place for the recording, the re-link.
  * Afterwards the program's own end counts more than ours: if the recording cannot be written, the raw session stays,
@@ -16,6 +16,7 @@
 #include "cli/session_folder.h"
 #include "cli/lens.h"
 #include "cli/launch.h"
+#include "cli/preload.h"
 
 enum { MOST_COMMAND = 4000, MOST_FOREIGN = 20 };
 
@@ -92,13 +93,19 @@ static void add_foreign(struct session_plan *plan, const char *text)
 	plan->foreign[plan->foreign_count++] = text;
 }
 
-static int write_plan(struct record *r, const struct relink_result *linked, struct fail *why)
+static int write_session(struct record *r, struct fail *why)
 {
 	struct session_plan *plan = &r->session;
 	plan->lens = r->lens->name;
-	plan->native = linked->objects[0].native;
 	plan->command = command_text(&plan->pool, r->argv);
 	session_plan_read_clocks(plan);
+	return session_plan_write(plan, r->folder, why);
+}
+
+static int write_plan(struct record *r, const struct relink_result *linked, struct fail *why)
+{
+	struct session_plan *plan = &r->session;
+	plan->native = linked->objects[0].native;
 	for (size_t i = 0; i < linked->count; i++) {
 		const struct relink_object *o = &linked->objects[i];
 		MEMORY_GROW(plan->objects, plan->object_count, plan->object_room);
@@ -108,7 +115,7 @@ static int write_plan(struct record *r, const struct relink_result *linked, stru
 		add_foreign(plan, linked->foreign[i]);
 	if (linked->foreign_count > MOST_FOREIGN)
 		add_foreign(plan, pool_print(&plan->pool, "and %zu more", linked->foreign_count - MOST_FOREIGN));
-	return session_plan_write(plan, r->folder, why);
+	return write_session(r, why);
 }
 
 /* ---- the run ---- */
@@ -180,6 +187,28 @@ static int relink_and_run(struct record *r, struct launch_end *end, struct fail 
 	return result;
 }
 
+/* A lens that looks at any program, as it is. */
+static int sample_and_run(struct record *r, struct launch_end *end, struct fail *why)
+{
+	struct strv environment = {0}, notes = {0};
+	char *native = realpath(r->program, NULL);
+	int result = native ? preload_check(native, r->lens->name, why) : fail_set(why, FAIL_NOT_FOUND, "there is no program %s", r->program);
+	if (result == 0)
+		result = preload_environment(r->lens->preload, native, r->folder, &environment, &notes, why);
+	r->session.native = native;
+	for (size_t i = 0; i < notes.count; i++)
+		session_plan_set(&r->session, "note", notes.at[i]);
+	if (result == 0)
+		result = write_session(r, why);
+	if (result == 0)
+		result = launch_run(r->program, r->argv, r->folder, (const char *const *)environment.at, end, why);
+	r->session.native = NULL;
+	strv_free(&environment);
+	strv_free(&notes);
+	free(native);
+	return result;
+}
+
 static int record(const struct arguments *a)
 {
 	struct record r = {0};
@@ -188,7 +217,7 @@ static int record(const struct arguments *a)
 	int status;
 	if (read_arguments(a, &r, &why) < 0 || session_folder_make(r.recording, r.folder, &why) < 0) {
 		status = fail_print("skein", &why);
-	} else if (relink_and_run(&r, &end, &why) < 0) {
+	} else if ((r.lens->preload ? sample_and_run : relink_and_run)(&r, &end, &why) < 0) {
 		session_folder_remove(r.folder);
 		status = fail_print("skein", &why);
 	} else {

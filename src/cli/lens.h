@@ -42,6 +42,7 @@ struct lens {
 	size_t view_count;
 	/* What the pass is told (KEY=VALUE), and what the runtime is: the session's mode and settings. */
 	int (*plan)(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why);
+	const char *preload; /* a library of ours that is loaded into the program as it is, instead of a re-link; or NULL */
 	const char *const *environment; /* NAME=VALUE that the subject runs with, ended by NULL; may be NULL */
 	int (*save)(struct session *session, const char *path, char aside[PATH_MAX], struct fail *why);
 	void *(*load)(struct store *store, struct fail *why); /* NULL: why is filled */

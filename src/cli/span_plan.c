@@ -1,82 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/span_plan.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <limits.h>
-#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "cli/events.h"
 #include "cli/lens.h"
 
 /* ---- clocks ---- */
 
-static const struct event {
-	const char *name;
-	uint32_t type;
-	uint64_t config;
-} events[] = {
-	{"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
-	{"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
-	{"cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES},
-	{"cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
-	{"branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
-	{"branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES},
-	{"bus-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES},
-	{"ref-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES},
-	{"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
-	{"minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN},
-	{"major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ},
-	{"task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
-	{"context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
-};
-enum { EVENTS = sizeof events / sizeof *events };
-
-/* A name, or rHEX for a counter of the processor by its number, as perf has it. */
-static bool find_event(const char *name, struct event *event)
-{
-	char *end;
-	for (size_t i = 0; i < EVENTS; i++)
-		if (strcmp(events[i].name, name) == 0) {
-			*event = events[i];
-			return true;
-		}
-	*event = (struct event){name, PERF_TYPE_RAW, name[0] == 'r' ? strtoull(name + 1, &end, 16) : 0};
-	return name[0] == 'r' && isxdigit((unsigned char)name[1]) && *end == 0;
-}
-
 static int unknown_clock(const char *name, struct fail *why)
 {
-	const char *names[EVENTS + 4] = {"insn", "tsc", "ns"};
+	const char *names[EVENTS_MAX + 4] = {"insn", "tsc", "ns"};
 	char list[400] = "insn, tsc, ns";
-	for (size_t i = 0; i < EVENTS; i++) {
-		names[3 + i] = events[i].name;
-		snprintf(list + strlen(list), sizeof list - strlen(list), ", %s", events[i].name);
-	}
-	names[3 + EVENTS] = NULL;
+	events_names(names + 3, list, sizeof list);
 	const char *near = nearest(name, names);
 	if (near)
 		return fail_set(why, FAIL_USAGE, "there is no clock %.100s; did you mean %s?", name, near);
 	return fail_set(why, FAIL_USAGE, "there is no clock %.100s; the clocks are %s, and rHEX for a counter of the processor by its number", name, list);
-}
-
-/* The subject would find out too late that its machine has no such counter, or that it may not be read. */
-static int try_event(const struct event *event, struct fail *why)
-{
-	struct perf_event_attr attr = {.type = event->type, .size = sizeof attr, .config = event->config, .exclude_kernel = 1, .exclude_hv = 1};
-	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	int code = errno;
-	if (fd >= 0) {
-		close((int)fd);
-		return 0;
-	}
-	if (code == EACCES || code == EPERM)
-		return fail_set(why, FAIL_INTERNAL, "this user may not count %s here (%s): lower /proc/sys/kernel/perf_event_paranoid to 2 or less, or use another --clock", event->name,
-		                strerror(code));
-	return fail_set(why, FAIL_INTERNAL, "this machine cannot count %s (%s): use --clock insn, tsc or ns", event->name, strerror(code));
 }
 
 static int plan_clock(const struct arguments *a, struct session_plan *session, bool *general, struct fail *why)
@@ -89,9 +32,9 @@ static int plan_clock(const struct arguments *a, struct session_plan *session, b
 	*general = true;
 	if (strcmp(name, "tsc") == 0 || strcmp(name, "ns") == 0)
 		return 0;
-	if (!find_event(name, &event))
+	if (!events_find(name, &event))
 		return unknown_clock(name, why);
-	if (try_event(&event, why) < 0)
+	if (events_try(&event, "use --clock insn, tsc or ns", why) < 0)
 		return -1;
 	session_plan_set(session, "event_type", pool_print(&session->pool, "%u", event.type));
 	session_plan_set(session, "event_config", pool_print(&session->pool, "%llu", (unsigned long long)event.config));

@@ -43,13 +43,22 @@ static struct birth birth_happens(struct birth *given)
 	return birth;
 }
 
-static void *begin_pthread(void *given)
+/* Where the stack of a recorded thread begins, as far as the subject is concerned. */
+#define STARTS __attribute__((section("skein_thread_start"), noinline))
+extern const char __start_skein_thread_start[] __attribute__((visibility("hidden"))), __stop_skein_thread_start[] __attribute__((visibility("hidden")));
+
+bool threads_is_start(uintptr_t ip)
+{
+	return ip - (uintptr_t)__start_skein_thread_start < (uintptr_t)(__stop_skein_thread_start - __start_skein_thread_start);
+}
+
+STARTS static void *begin_pthread(void *given)
 {
 	struct birth birth = birth_happens(given);
 	return birth.start(birth.argument);
 }
 
-static int begin_c11(void *given)
+STARTS static int begin_c11(void *given)
 {
 	struct birth birth = birth_happens(given);
 	return birth.start_c11(birth.argument);

@@ -34,6 +34,7 @@ struct running {
 	struct task *task;     /* may be gone when the call returns: an address to compare, unless it is a tied one */
 	struct running *below; /* what the thread runs again afterwards */
 	void *adopted;         /* NULL: nothing */
+	uintptr_t exit_frame;  /* of the task that adopted it; 0: not asked for yet */
 	uint32_t waits;        /* kind of its wait + 1, or 0 */
 };
 
@@ -47,6 +48,7 @@ struct task {
 static struct {
 	atomic_bool active;
 	uintptr_t start, end; /* of libomp in memory */
+	ompt_get_task_info_t task_info;
 } ompt;
 
 bool threads_ompt_owns(const void *caller)
@@ -64,6 +66,33 @@ void threads_ompt_restart(void)
 static struct task *task_of(const ompt_data_t *data)
 {
 	return data ? data->ptr : NULL;
+}
+
+/* libomp knows its tasks from the innermost outwards, by creation; what the thread runs is among the first. */
+static uintptr_t exit_frame_of(const struct task *task)
+{
+	enum { LEVELS = 16 };
+	ompt_data_t *data;
+	ompt_frame_t *frame;
+
+	for (int level = 0; level < LEVELS && ompt.task_info(level, NULL, &data, &frame, NULL, NULL) == 2; level++)
+		if (data && data->ptr == task)
+			return (uintptr_t)frame->exit_frame.ptr;
+	return 0;
+}
+
+bool threads_current_task(const struct skein_self *self, struct threads_task *task)
+{
+	struct running *running = self->running;
+
+	while (running && !running->adopted)
+		running = running->below;
+	if (!running)
+		return false;
+	if (!running->exit_frame)
+		running->exit_frame = exit_frame_of(running->task);
+	*task = (struct threads_task){running->adopted, running->exit_frame};
+	return running->exit_frame;
 }
 
 static void adopt(struct skein_self *self, void *inherited)
@@ -323,10 +352,11 @@ static void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t id, cons
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 {
 	ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
+	ompt.task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
 	struct dl_find_object runtime;
 
 	(void)device, (void)data;
-	if (!set)
+	if (!set || !ompt.task_info)
 		return 0;
 	set(ompt_callback_thread_begin, (ompt_callback_t)on_thread_begin);
 	set(ompt_callback_parallel_begin, (ompt_callback_t)on_parallel_begin);

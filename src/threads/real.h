@@ -200,6 +200,13 @@
 	X(void, closefrom, (int first), (first))                                                                         \
 	X(int, __isoc99_vfscanf, (FILE *f, const char *format, va_list list), (f, format, list))                          \
 	X(void *, dlopen, (const char *path, int mode), (path, mode))                                                    \
+	X(int, dlclose, (void *handle), (handle))                                                                        \
+	X(int, sigaction, (int number, const struct sigaction *action, struct sigaction *old), (number, action, old))    \
+	X(int, sigprocmask, (int how, const sigset_t *set, sigset_t *old), (how, set, old))                              \
+	X(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *old), (how, set, old))                          \
+	X(sighandler_t, signal, (int number, sighandler_t handler), (number, handler))                                   \
+	X(sighandler_t, sysv_signal, (int number, sighandler_t handler), (number, handler))                              \
+	X(int, siginterrupt, (int number, int interrupts), (number, interrupts))                                         \
 	X(ssize_t, readlink, (const char *path, char *to, size_t bytes), (path, to, bytes))                              \
 	X(ssize_t, readlinkat, (int folder, const char *path, char *to, size_t bytes), (folder, path, to, bytes))        \
 	X(ssize_t, __readlink_chk, (const char *path, char *to, size_t bytes, size_t room), (path, to, bytes, room))     \

@@ -25,6 +25,7 @@ static struct {
 	char folder[PATH_MAX];
 	struct line *lines;
 	unsigned count;
+	bool relinked; /* what runs is a re-linked copy */
 } session;
 
 static char *read_whole(const char *path, size_t *bytes)
@@ -81,6 +82,16 @@ static void split(char *text, struct line *line)
 	}
 }
 
+static bool runs_relinked(void)
+{
+	char path[PATH_MAX] = "";
+	syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof path - 1);
+	for (unsigned i = 0; i < session.count; i++)
+		if (strcmp(session.lines[i].field[0], "object") == 0 && strcmp(session.lines[i].field[2], path) == 0)
+			return true;
+	return false;
+}
+
 bool session_load(void)
 {
 	const char *folder = getenv("SKEIN_SESSION");
@@ -103,6 +114,7 @@ bool session_load(void)
 			*next++ = 0;
 		split(text, &session.lines[session.count++]);
 	}
+	session.relinked = runs_relinked();
 	errno = saved_errno;
 	return session.count > 0;
 }
@@ -185,7 +197,8 @@ const char *session_redirect(const char *path)
 	return to;
 }
 
+/* What the program executes may be recorded, too, as it is. */
 const char *session_native_program(void)
 {
-	return value_of("native");
+	return session.relinked ? value_of("native") : NULL;
 }

@@ -36,9 +36,6 @@ _Static_assert(THREADS_ENDED == PTHREAD_DESTRUCTOR_ITERATIONS, "a thread ends in
 
 _Atomic uint64_t skein_n_working;
 
-/* A runtime whose hooks need another first state defines its own. */
-
-
 struct threads_client threads_client;
 
 static struct {
@@ -212,6 +209,8 @@ struct skein_self *threads_begin(uint32_t creator, void *inherited)
 	}
 	self->inside--;
 	restore_signals(&before);
+	if (self->lane && threads_client.thread_ready)
+		threads_client.thread_ready(self);
 	errno = error;
 	return self;
 }

@@ -55,6 +55,7 @@ struct lane *lane_at(unsigned number);
 struct threads_client {
 	bool no_openmp;                                   /* it is not interested in OpenMP's teams, tasks and waits */
 	void (*thread_begin)(struct skein_self *self, void *inherited);
+	void (*thread_ready)(struct skein_self *self);    /* after thread_begin, with the signal mask as the subject has it */
 	void (*thread_end)(struct skein_self *self);
 	void (*wait_begin)(struct skein_self *self);      /* outermost waits only; a jump out of a handler may break the pair */
 	void (*wait_end)(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end);
@@ -100,6 +101,15 @@ void threads_wait_turn(uint64_t at, enum raw_wait kind); /* the wait goes on, bu
 /* Enters the wait that goes on in a lane into the books until now, for any one thread: `from` is the lane's wait_from as it
  * was read before. Returns the ticks, or 0 if that wait does not go on. Whatever the caller read in between belongs to it. */
 uint64_t threads_wait_split(struct lane *lane, uint64_t from);
+
+/* Where what a thread inherited begins on its stack: frames whose CFA is above the exit frame, or whose code is a start function of
+ * ours, belong to the machinery that runs it (section 4.2 of PPoPP'09). */
+struct threads_task {
+	void *inherited;      /* of the innermost task that inherited something; still the task's */
+	uintptr_t exit_frame; /* frame address of the runtime's function that called the task */
+};
+bool threads_current_task(const struct skein_self *self, struct threads_task *task); /* false: it runs no such task. Signal handlers of the thread, too */
+bool threads_is_start(uintptr_t ip); /* this code calls the subject's start function */
 
 /* A thread of the profiler's own: detached, no lane, not counted, all signals blocked, a small stack. Sanitizers in the
  * subject do not know of it, so nothing but the kernel may be asked about it. 0 or an error number. */
