@@ -9,25 +9,36 @@
  *     uint64_t place = module_place(m, ip);
  *
  * Everything here may be called by any thread and from signal handlers, also while another thread is in dlopen or dlclose. A module that
- * has been closed stays known; modules_closed tells that addresses may mean something else from now on. */
+ * has been closed stays known; modules_closed tells that addresses may mean something else from now on, and is called before an object is
+ * closed and again after. What is still the same file at the same place keeps its number; there are MODULES_MAX numbers, and what is seen
+ * after that has none. modules_start comes after raw_open, or what is loaded then has no records. */
 #ifndef SKEIN_SAMPLE_MODULES_H
 #define SKEIN_SAMPLE_MODULES_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include "raw/format.h"
 
+#define MODULES_MAX 8192u
+
 struct module {
 	uint32_t number;
-	uint32_t generation;          /* in which it was last seen to be there */
+	_Atomic uint32_t generation;  /* in which it was last seen to be there */
 	uintptr_t start, end;         /* addresses */
 	uintptr_t bias;
 	const unsigned char *eh_frame_hdr; /* NULL: it has none */
 	const void *link_map;
+	uintptr_t entry;              /* address of the first instruction of a program or of the loader, or 0 */
+	uint64_t identity;            /* of the file: hash of its path, build-id and program headers */
+	bool stays;                   /* it was there when the subject began, and cannot be closed: its tables may be read without care */
+	_Atomic bool is_recorded;
 };
 
 void modules_start(void);              /* once, before the subject runs */
 void modules_restart(void);            /* in a forked child: the records stay, numbers go on */
 struct module *module_at(uintptr_t ip);
+bool module_is_context_end(uintptr_t ip); /* where functions of makecontext return to: nobody called them */
 uint32_t modules_generation(void);     /* changes with each dlclose: caches of addresses are void */
 void modules_closed(void);             /* an object is being closed, or was */
 

@@ -10,7 +10,9 @@
  * A rule (how to find the CFA, the return address and the saved registers at one code address) is looked up in the thread's cache, and
  * worked out from .eh_frame when it is not there. The cache is the thread's own; it is void when modules_generation changes. Memory outside
  * [stack_low, stack_high) is read only after the kernel was asked whether it is there: a stack may be anything (a coroutine's, an alternate one, garbage).
- * No locks, no allocation, no libc but memcpy; no more than about 1 KiB of stack. */
+ * A frame without a rule (assembly, generated code) is left by its frame pointer, if that looks like one, or by the return address on
+ * top of the stack, if a call stands in front of what it points to.
+ * No locks, no allocation, no libc but memcpy; no more than about 1 KiB of stack. A signal handler may walk with the cache that it interrupted. */
 #ifndef SKEIN_SAMPLE_UNWIND_H
 #define SKEIN_SAMPLE_UNWIND_H
 
@@ -25,8 +27,19 @@ enum unwind_step {
 	UNWIND_LOST   /* there is one, but it cannot be found */
 };
 
-struct unwind_cache; /* UNWIND_CACHE_BYTES of zeroed memory, one a thread */
-#define UNWIND_CACHE_BYTES 65536u
+struct unwind_cache; /* UNWIND_CACHE_BYTES of zeroed memory, aligned to 64, one a thread */
+#define UNWIND_CACHE_BYTES (65536u + 64u)
+
+/* How to leave a frame: the unwinder's own (unwind_rule.h). */
+struct unwind_rule {
+	int32_t cfa_offset;
+	uint8_t kind;         /* enum unwind_kind */
+	uint8_t cfa_register;
+	uint16_t restored;    /* bit r: register r is read from the frame */
+	uint8_t saved[6];     /* of rbx, rbp, r12 … r15: at base - 8 * saved; 0: it is not */
+	uint8_t deepest;      /* the largest of them */
+	uint8_t unused;
+};
 
 struct unwind {
 	struct skein_frame frame;   /* where the walk stands; cfa is known as soon as the frame is reached, 0 if it cannot be found */
@@ -38,7 +51,10 @@ struct unwind {
 	uintptr_t registers[17];    /* DWARF's numbers; those that a callee saves, and 16: the return address */
 	uint32_t known;             /* bit r: registers[r] holds the caller's value */
 	uintptr_t good_page;        /* last page outside the stack that was found readable */
-	const void *rule;
+	uintptr_t key;              /* the modules' generation, in the bits that an address leaves free */
+	struct unwind_rule rule;    /* of the frame; a copy, since a signal handler may use the cache too */
+	bool is_sure;               /* no step was a guess: the code of the frame is on the thread's stack, and its module is there */
+	uint8_t signals;            /* signal frames so far */
 };
 
 void unwind_begin(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high, const ucontext_t *context);

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* unwind_guess.c: frames that no table knows.
+ *
+ * Assembly without call frame information, code that the subject has generated, the stubs of a linker that describes none. What is left
+ * is what the processor's habits leave: a return address stands behind a call instruction, and code that keeps a frame pointer keeps it
+ * so that [rbp] is the caller's and [rbp + 8] the return address. Tried in this order:
+ *
+ *     the end         code at an entry point, or what a made-up context returns to: nobody called it
+ *     a leaf          innermost frame only: the top of the stack returns behind a direct call that goes to just before this address
+ *     a frame pointer rbp lies further up the stack, and its return address stands behind a call
+ *     a leaf          innermost frame only: the top of the stack returns behind some call
+ *
+ * A guess is not sure: from there on nothing is read without asking the kernel first. */
+#include <string.h>
+#include "sample/unwind_memory.h"
+#include "sample/unwind_rule.h"
+
+enum { ENTRY_BYTES = 128, CALL_BYTES_MAX = 7, LEAF_BYTES_MAX = 1 << 16 };
+
+/* How long an indirect call is whose second byte is `modrm` (and third `sib`), without prefixes; 0: it is no call. */
+static unsigned indirect_call_bytes(unsigned modrm, unsigned sib)
+{
+	unsigned mode = modrm >> 6, base = modrm & 7;
+	if ((modrm >> 3 & 7) != 2)
+		return 0;
+	if (mode == 3)
+		return 2;
+	unsigned bytes = base == 4 ? 3 : 2;
+	if (mode == 1)
+		return bytes + 1;
+	if (mode == 2 || base == 5 || (base == 4 && (sib & 7) == 5))
+		return bytes + 4;
+	return bytes;
+}
+
+/* Does a call stand in front of this address? *target: where a direct one goes, or 0. */
+static bool is_behind_call(uintptr_t ip, uintptr_t *target)
+{
+	unsigned char b[CALL_BYTES_MAX + 1] = {0};
+	int32_t distance;
+	*target = 0;
+	if (ip < MEMORY_PAGE || ip >> 47 || !memory_copy(ip - CALL_BYTES_MAX, b, CALL_BYTES_MAX))
+		return false;
+	if (b[CALL_BYTES_MAX - 5] == 0xe8) {
+		memcpy(&distance, &b[CALL_BYTES_MAX - 4], sizeof distance);
+		*target = ip + (uintptr_t)(intptr_t)distance;
+		return true;
+	}
+	for (unsigned bytes = 2; bytes <= CALL_BYTES_MAX; bytes++) {
+		const unsigned char *call = &b[CALL_BYTES_MAX - bytes];
+		if (call[0] == 0xff && indirect_call_bytes(call[1], call[2]) == bytes)
+			return true;
+	}
+	return false;
+}
+
+/* A return to the first byte of a function: somebody laid its address on a fresh stack. */
+static bool is_made_up(const struct unwind *u, const struct module *m)
+{
+	struct unwind_function f;
+	uintptr_t target;
+	return u->is_return && m && table_find(&f, m, u->frame.ip, false) && f.start == u->frame.ip && !is_behind_call(u->frame.ip, &target);
+}
+
+static bool is_end(const struct unwind *u, const struct module *m)
+{
+	return (m && m->entry && u->frame.ip - m->entry < ENTRY_BYTES) || is_made_up(u, m);
+}
+
+static struct unwind_rule leaf(void)
+{
+	return (struct unwind_rule){.kind = KIND_PLAIN, .cfa_register = DWARF_RSP, .cfa_offset = 8};
+}
+
+static struct unwind_rule frame_pointer(void)
+{
+	return (struct unwind_rule){.kind = KIND_PLAIN, .cfa_register = DWARF_RBP, .cfa_offset = 16, .restored = 1u << DWARF_RBP, .saved = {0, 2}, .deepest = 2};
+}
+
+static bool has_frame_pointer(struct unwind *u)
+{
+	uintptr_t bp = u->registers[DWARF_RBP], ip, target;
+	if (!(u->known >> DWARF_RBP & 1) || bp % 8 || bp < u->frame.sp)
+		return false;
+	bool is_on_stack = u->frame.sp >= u->stack_low && u->frame.sp < u->stack_high;
+	if (is_on_stack && bp >= u->stack_high)
+		return false;
+	return unwind_read(u, bp + 8, &ip, sizeof ip) && is_behind_call(ip, &target);
+}
+
+struct unwind_rule rule_guess(struct unwind *u, const struct module *m)
+{
+	uintptr_t top, target = 0;
+	bool is_leaf = !u->is_return && unwind_read(u, u->frame.sp, &top, sizeof top) && is_behind_call(top, &target);
+	if (is_end(u, m))
+		return (struct unwind_rule){.kind = KIND_END};
+	u->is_sure = false;
+	if (is_leaf && target && u->frame.ip - target < LEAF_BYTES_MAX)
+		return leaf();
+	if (has_frame_pointer(u))
+		return frame_pointer();
+	return is_leaf ? leaf() : (struct unwind_rule){.kind = KIND_LOST};
+}
