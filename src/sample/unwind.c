@@ -28,6 +28,11 @@ static bool is_on_stack(const struct unwind *u, uintptr_t low, uintptr_t high)
 	return low >= u->stack_low && high <= u->stack_high && low <= high;
 }
 
+bool unwind_is_readable(uintptr_t address)
+{
+	return memory_is_there(address & ~(uintptr_t)7);
+}
+
 bool unwind_read(struct unwind *u, uintptr_t address, void *to, size_t bytes)
 {
 	if (!is_on_stack(u, address, address + bytes)) {
@@ -68,13 +73,20 @@ static void entry_write(struct unwind_entry *e, uintptr_t key, uint64_t place, s
 	*(volatile uintptr_t *)&e->key = key;
 }
 
-static inline bool entry_read(const struct unwind_entry *e, uintptr_t key, uint64_t *place, struct unwind_rule *rule)
+/* What the next steps wait for comes from the entry itself; u has a copy for later. */
+struct hit {
+	uint64_t place;
+	int32_t cfa_offset;
+	uint8_t kind, cfa_register;
+};
+
+static inline bool entry_read(struct unwind *u, const struct unwind_entry *e, uintptr_t key, struct hit *hit)
 {
 	if (*(const volatile uintptr_t *)&e->key != key)
 		return false;
 	atomic_signal_fence(memory_order_seq_cst);
-	*place = e->place;
-	*rule = e->rule;
+	*hit = (struct hit){e->place, e->rule.cfa_offset, e->rule.kind, e->rule.cfa_register};
+	u->rule = e->rule;
 	atomic_signal_fence(memory_order_seq_cst);
 	return *(const volatile uintptr_t *)&e->key == key;
 }
@@ -90,23 +102,8 @@ static void remember(struct unwind *u, uintptr_t pc, uint64_t place, struct unwi
 
 /* ---- arriving at a frame ---- */
 
-static uintptr_t slow_cfa(struct unwind *u);
-
-static inline uintptr_t find_cfa(struct unwind *u)
-{
-	const struct unwind_rule *rule = &u->rule;
-	uintptr_t base = u->registers[rule->cfa_register] + (uintptr_t)(intptr_t)rule->cfa_offset, cfa = 0;
-	bool is_there = true;
-	if (__builtin_expect(rule->kind == KIND_PLAIN, 1))
-		cfa = base;
-	else if (rule->kind == KIND_REALIGNED)
-		cfa = read_word(u, base, &is_there);
-	else if (rule->kind == KIND_SLOW)
-		return slow_cfa(u);
-	else
-		return 0;
-	return is_there && cfa > u->frame.sp && u->known >> rule->cfa_register & 1 ? cfa : 0;
-}
+static uintptr_t unusual_cfa(struct unwind *u);
+static void guess(struct unwind *u);
 
 static __attribute__((noinline)) void look_up(struct unwind *u)
 {
@@ -128,21 +125,27 @@ static __attribute__((noinline)) void guess(struct unwind *u)
 	u->rule = rule_guess(u, pc >> 47 ? NULL : module_at(pc));
 }
 
-static inline void arrive(struct unwind *u, uintptr_t ip, bool is_return)
+static inline void arrive(struct unwind *u, uintptr_t ip, uintptr_t sp, uintptr_t bp, bool is_return)
 {
-	uintptr_t pc = ip - is_return, key = pc ^ u->key;
+	uintptr_t pc = ip - is_return, key = pc ^ u->key, cfa;
 	const struct unwind_entry *way = entries_of(u->cache, pc);
+	struct hit hit;
 	u->frame.ip = u->registers[DWARF_RA] = ip;
-	u->frame.sp = u->registers[DWARF_RSP];
-	u->frame.bp = u->registers[DWARF_RBP];
+	u->frame.sp = u->registers[DWARF_RSP] = sp;
+	u->frame.bp = u->registers[DWARF_RBP] = bp;
 	u->is_return = is_return;
-	if (entry_read(&way[0], key, &u->place, &u->rule) || entry_read(&way[1], key, &u->place, &u->rule))
-		u->place += is_return;
-	else
+	if (__builtin_expect(!entry_read(u, &way[0], key, &hit) && !entry_read(u, &way[1], key, &hit), 0)) {
 		look_up(u);
-	if (__builtin_expect(u->rule.kind == KIND_NONE, 0))
-		guess(u);
-	u->frame.cfa = find_cfa(u);
+		hit = (struct hit){u->place - is_return, u->rule.cfa_offset, u->rule.kind, u->rule.cfa_register};
+	}
+	u->place = hit.place + is_return;
+	if (__builtin_expect(hit.kind == KIND_PLAIN && hit.cfa_register == DWARF_RSP, 1))
+		cfa = sp + (uintptr_t)(intptr_t)hit.cfa_offset;
+	else if (hit.kind == KIND_PLAIN && hit.cfa_register == DWARF_RBP)
+		cfa = bp + (uintptr_t)(intptr_t)hit.cfa_offset;
+	else
+		cfa = unusual_cfa(u);
+	u->frame.cfa = cfa > sp || u->rule.kind == KIND_SLOW ? cfa : 0;
 }
 
 /* ---- leaving it ---- */
@@ -194,14 +197,54 @@ static uintptr_t slow_row(struct unwind *u, struct unwind_function *f, struct un
 	return f->is_signal_frame || cfa > u->frame.sp ? cfa : 0;
 }
 
-static __attribute__((noinline)) uintptr_t slow_cfa(struct unwind *u)
+/* Few rules ask for more than rsp and rbp, so only these are followed, until one does. Then the walk is done again from its beginning
+ * with all of them. */
+static void follow_all(struct unwind *u)
+{
+	uint32_t steps = u->steps;
+	if (u->is_full)
+		return;
+	u->is_full = true;
+	u->known = u->began_known;
+	u->steps = 0;
+	memcpy(u->registers, u->began, sizeof u->registers);
+	arrive(u, u->registers[DWARF_RA], u->registers[DWARF_RSP], u->registers[DWARF_RBP], u->began_at_return);
+	while (u->steps < steps)
+		if (unwind_step(u) != UNWIND_FRAME) {
+			u->rule.kind = KIND_LOST;
+			return;
+		}
+}
+
+static __attribute__((noinline)) uintptr_t unusual_cfa(struct unwind *u)
 {
 	struct unwind_function f;
 	struct unwind_row row;
-	return slow_row(u, &f, &row);
+	bool is_there = true;
+	if (u->rule.kind == KIND_NONE)
+		guess(u);
+	const struct unwind_rule *rule = &u->rule;
+	if (rule->kind == KIND_SLOW || (rule->kind == KIND_PLAIN && rule->cfa_register != DWARF_RSP && rule->cfa_register != DWARF_RBP))
+		follow_all(u);
+	uintptr_t base = u->registers[rule->cfa_register] + (uintptr_t)(intptr_t)rule->cfa_offset, cfa;
+	switch (rule->kind) {
+	case KIND_PLAIN: return u->known >> rule->cfa_register & 1 ? base : 0;
+	case KIND_REALIGNED: cfa = read_word(u, base, &is_there); return is_there ? cfa : 0;
+	case KIND_SLOW: return slow_row(u, &f, &row);
+	default: return 0;
+	}
 }
 
-static __attribute__((noinline)) enum unwind_step slow_step(struct unwind *u)
+static enum unwind_step move_on(struct unwind *u, uintptr_t ip, uintptr_t sp, bool is_return)
+{
+	if (!ip)
+		return UNWIND_END;
+	u->steps++;
+	arrive(u, ip, sp, u->registers[DWARF_RBP], is_return);
+	return UNWIND_FRAME;
+}
+
+static enum unwind_step slow_step(struct unwind *u)
 {
 	struct unwind_function f;
 	struct unwind_row row;
@@ -218,14 +261,11 @@ static __attribute__((noinline)) enum unwind_step slow_step(struct unwind *u)
 		if (known >> reg & 1)
 			u->registers[reg] = values[reg];
 	u->known = f.is_signal_frame ? known : (known & RULE_CALLEE_SAVED) | 1u << DWARF_RA;
-	if (!u->registers[DWARF_RA])
-		return UNWIND_END;
-	arrive(u, u->registers[DWARF_RA], !f.is_signal_frame);
-	return UNWIND_FRAME;
+	return move_on(u, values[DWARF_RA], values[DWARF_RSP], !f.is_signal_frame);
 }
 
-/* As the quick way, for frames that are not on the stack that was given. */
-static __attribute__((noinline)) bool careful_restore(struct unwind *u, uintptr_t base, uintptr_t *ip)
+/* Return address and registers of a frame that may be on any stack, or on none. */
+static bool careful_restore(struct unwind *u, uintptr_t base, uintptr_t *ip)
 {
 	bool is_there = true;
 	*ip = read_word(u, u->frame.cfa - 8, &is_there);
@@ -237,31 +277,35 @@ static __attribute__((noinline)) bool careful_restore(struct unwind *u, uintptr_
 	return is_there;
 }
 
+/* Any step but the commonest. */
+static __attribute__((noinline)) enum unwind_step other_step(struct unwind *u)
+{
+	const struct unwind_rule *rule = &u->rule;
+	uintptr_t cfa = u->frame.cfa, ip;
+	if (rule->kind == KIND_SLOW)
+		return slow_step(u);
+	if (rule->kind > KIND_REALIGNED)
+		return rule->kind == KIND_END ? UNWIND_END : UNWIND_LOST;
+	if (!cfa || !careful_restore(u, rule->kind == KIND_REALIGNED ? u->registers[DWARF_RBP] + 8 : cfa, &ip))
+		return UNWIND_LOST;
+	u->known = (u->known & RULE_CALLEE_SAVED) | rule->restored | RULE_RSP_BIT | 1u << DWARF_RA;
+	return move_on(u, ip, cfa, true);
+}
+
 enum unwind_step unwind_step(struct unwind *u)
 {
 	const struct unwind_rule *rule = &u->rule;
-	uintptr_t cfa = u->frame.cfa, base = cfa, ip;
-	if (__builtin_expect(rule->kind > KIND_REALIGNED, 0))
-		return rule->kind == KIND_SLOW ? slow_step(u) : rule->kind == KIND_END ? UNWIND_END : UNWIND_LOST;
-	if (rule->kind == KIND_REALIGNED)
-		base = u->registers[DWARF_RBP] + 8;
-	if (__builtin_expect(is_on_stack(u, (base < cfa ? base : cfa) - 8u * rule->deepest - 8u, cfa) && !((cfa | base) & 7), 1)) {
-		ip = *(const uintptr_t *)(cfa - 8);
-#define X(index, number)                                                                                              \
-	do {                                                                                                            \
-		const uintptr_t *saved = (const uintptr_t *)(base - 8u * rule->saved[index]);                                 \
-		u->registers[number] = *(rule->saved[index] ? saved : &u->registers[number]);                                 \
-	} while (0);
-		RULE_SAVED_LIST(X)
-#undef X
-	} else if (!cfa || !careful_restore(u, base, &ip)) {
-		return UNWIND_LOST;
-	}
-	u->registers[DWARF_RSP] = cfa;
-	u->known = (u->known & RULE_CALLEE_SAVED) | rule->restored | RULE_RSP_BIT | 1u << DWARF_RA;
-	if (!ip)
+	uintptr_t cfa = u->frame.cfa, low = cfa - 8u * rule->deepest;
+	if (__builtin_expect(rule->kind != KIND_PLAIN || u->is_full || low < u->stack_low || cfa > u->stack_high || cfa & 7, 0))
+		return other_step(u);
+	uintptr_t ip = *(const uintptr_t *)(cfa - 8), bp = u->frame.bp;
+	if (rule->saved[RULE_RBP])
+		bp = *(const uintptr_t *)(cfa - 8u * rule->saved[RULE_RBP]);
+	if (__builtin_expect(!ip, 0))
 		return UNWIND_END;
-	arrive(u, ip, true);
+	u->known = RULE_FOLLOWED;
+	u->steps++;
+	arrive(u, ip, cfa, bp, true);
 	return UNWIND_FRAME;
 }
 
@@ -282,7 +326,18 @@ static void prepare(struct unwind *u, struct unwind_cache *cache, uintptr_t stac
 	u->stack_high = stack_high;
 	u->good_page = 0;
 	u->is_sure = true;
+	u->is_full = false;
 	u->signals = 0;
+	u->steps = 0;
+}
+
+/* The registers are in place. */
+static void begin(struct unwind *u, bool is_return)
+{
+	u->began_known = u->known;
+	u->began_at_return = is_return;
+	memcpy(u->began, u->registers, sizeof u->began);
+	arrive(u, u->registers[DWARF_RA], u->registers[DWARF_RSP], u->registers[DWARF_RBP], is_return);
 }
 
 void unwind_begin(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high, const ucontext_t *context)
@@ -293,7 +348,7 @@ void unwind_begin(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_
 		u->registers[i] = (uintptr_t)context->uc_mcontext.gregs[numbers[i]];
 	u->known = (1u << DWARF_REGISTERS) - 1;
 	prepare(u, cache, stack_low, stack_high, u->registers[DWARF_RSP]);
-	arrive(u, u->registers[DWARF_RA], false);
+	begin(u, false);
 }
 
 /* What unwind_here finds in the processor, in the order in which it pushes it. */
@@ -313,7 +368,8 @@ void unwind_from(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_l
 	u->registers[15] = caller->r15;
 	u->known = RULE_CALLEE_SAVED | 1u << DWARF_RA;
 	prepare(u, cache, stack_low, stack_high, u->registers[DWARF_RSP]);
-	arrive(u, caller->rip, true);
+	u->registers[DWARF_RA] = caller->rip;
+	begin(u, true);
 }
 
 /* In assembly, so that the registers are still those of the caller. */

@@ -54,12 +54,18 @@ struct unwind {
 	uintptr_t key;              /* the modules' generation, in the bits that an address leaves free */
 	struct unwind_rule rule;    /* of the frame; a copy, since a signal handler may use the cache too */
 	bool is_sure;               /* no step was a guess: the code of the frame is on the thread's stack, and its module is there */
+	bool is_full;               /* all registers are followed, and not only rsp and rbp */
+	bool began_at_return;
 	uint8_t signals;            /* signal frames so far */
+	uint32_t steps;
+	uintptr_t began[17];        /* the registers at the beginning, … */
+	uint32_t began_known;       /* … in case that another one is needed later */
 };
 
 void unwind_begin(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high, const ucontext_t *context);
 void unwind_here(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high); /* first frame: the function that called unwind_here */
 enum unwind_step unwind_step(struct unwind *u);
 bool unwind_read(struct unwind *u, uintptr_t address, void *to, size_t bytes); /* false: nothing there */
+bool unwind_is_readable(uintptr_t address); /* asks the kernel */
 
 #endif

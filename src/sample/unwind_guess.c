@@ -69,7 +69,7 @@ static bool is_end(const struct unwind *u, const struct module *m)
 
 static struct unwind_rule leaf(void)
 {
-	return (struct unwind_rule){.kind = KIND_PLAIN, .cfa_register = DWARF_RSP, .cfa_offset = 8};
+	return (struct unwind_rule){.kind = KIND_PLAIN, .cfa_register = DWARF_RSP, .cfa_offset = 8, .deepest = 1};
 }
 
 static struct unwind_rule frame_pointer(void)

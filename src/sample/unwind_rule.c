@@ -70,7 +70,7 @@ static bool is_stack_pointer_plus(struct unwind *u, const struct unwind_function
 
 static struct unwind_rule of_kind(enum unwind_kind kind)
 {
-	return (struct unwind_rule){.kind = (uint8_t)kind};
+	return (struct unwind_rule){.kind = (uint8_t)kind, .deepest = 1 /* the return address */};
 }
 
 static struct unwind_rule with_expression(struct unwind *u, const struct unwind_function *f, const struct unwind_row *row)

@@ -20,7 +20,9 @@ enum unwind_kind { KIND_PLAIN, KIND_REALIGNED, KIND_SLOW, KIND_END, KIND_LOST, K
 /* DWARF's numbers of those that a function gives back as they were, in the order of unwind_rule.saved. */
 #define RULE_SAVED_LIST(X) X(0, 3) X(1, 6) X(2, 12) X(3, 13) X(4, 14) X(5, 15)
 #define RULE_CALLEE_SAVED 0xf0c8u /* them and rsp, as bits */
+#define RULE_RBP 1                /* index of rbp there */
 #define RULE_RSP_BIT 0x80u
+#define RULE_FOLLOWED 0x100c0u    /* rsp, rbp and the code address: known in every frame */
 
 struct unwind_entry {
 	uintptr_t key;  /* the code address and the generation; 0: nothing here */
