@@ -7,8 +7,9 @@
  *     symbols_close(s);
  *
  * Names come from DWARF (in the file, or in a separate debug file found by build-id or debug link), else from the symbol tables, .dynsym
- * included; an address in no symbol is called by the nearest exported symbol before it plus an offset only if that symbol has no size,
- * else "(file name)+0x1234". Loops are found in the machine code (loops.h); a loop is a scope
+ * included; an address in no symbol belongs to the nearest symbol before it only if that has no size and no routine is known to begin
+ * between them; else it is called "(file name)+0x1234", after where its routine begins if the unwind tables tell, or "callee@plt". File names are
+ * as the compiler was given them. Loops are found in the machine code (loops.h); a loop is a scope
  * between the routine, or the inlined routine, that it is in and what it contains. Everything returned lives until symbols_close. */
 #ifndef SKEIN_SYMBOLS_H
 #define SKEIN_SYMBOLS_H

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* symbols.c: what an address is called, from all that is known of its file.
+ *
+ * Problem: DWARF, symbol tables, unwind tables and machine code each know a part, any of them may be missing, and marks of overhead hide in
+ * file, routine and section names (Tallent and Mellor-Crummey, sections 2.2 and 5.2).
+ * Idea: the routine comes from the best source that has it; what is inlined there from DWARF; marks are taken off names and files, and the innermost one is
+ * kept. Each address is answered once and remembered.
+ * Differs from the paper: a line number in a marked file is taken to be that of the routine's own file, as the paper's own post-processor has it; the names
+ * without marks are kept, so that overhead is shown at the source that causes it. */
+#include "analyse/symbols.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/names.h"
+#include "analyse/symbols_dwarf.h"
+#include "analyse/symbols_elf.h"
+#include "analyse/symbols_map.h"
+
+#define MARK "parallel-overhead:"
+#define MARKED_SECTION "skein_overhead_"
+
+enum { SCOPES_LIMIT = 256 };
+
+struct symbols {
+	struct symbols_elf elf;
+	struct symbols_dwarf *dwarf; /* NULL: there is none */
+	bool is_there;
+	char *base;                  /* the file's name without folders */
+	struct symbols_map places;   /* of struct found, by address */
+	struct symbols_map names;    /* demangled, by the address of the linkage name */
+	struct pool pool;
+};
+
+struct found {
+	struct symbols_place place;
+	struct symbols_scope scopes[];
+};
+
+/* A place in the making. */
+struct answer {
+	struct symbols_scope scopes[SCOPES_LIMIT];
+	size_t count;
+	const char *file, *overhead;
+	unsigned line;
+};
+
+/* ---- marks ---- */
+
+/* The kind that a file or routine name marks, or NULL. A compiler may have put folders before it. */
+static const char *mark_of(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	const char *base = slash ? slash + 1 : name;
+	return strncmp(base, MARK, sizeof MARK - 1) == 0 ? base + sizeof MARK - 1 : NULL;
+}
+
+static const char *section_mark(const struct symbols *s, uint64_t address)
+{
+	const struct symbols_section *section = symbols_elf_section(&s->elf, address);
+	return section && strncmp(section->name, MARKED_SECTION, sizeof MARKED_SECTION - 1) == 0 ? section->name + sizeof MARKED_SECTION - 1 : NULL;
+}
+
+/* ---- routines ---- */
+
+static const char *demangle(struct symbols *s, const char *linkage)
+{
+	if (strncmp(linkage, "_Z", 2) != 0)
+		return linkage;
+	void **known = symbols_map_at(&s->names, (uintptr_t)linkage);
+	if (!*known)
+		*known = (void *)(uintptr_t)names_demangle(&s->pool, linkage);
+	return *known;
+}
+
+/* Names without marks; the kind if one of them is a mark. */
+static const char *set_names(struct symbols *s, struct symbols_scope *scope, const char *linkage, const char *name)
+{
+	const char *of_linkage = mark_of(linkage), *of_name = mark_of(name);
+	const char *kind = of_linkage ? of_linkage : of_name;
+	if (of_linkage || !*linkage)
+		linkage = of_name || !*name ? NULL : name;
+	if (!linkage)
+		linkage = kind ? pool_print(&s->pool, "(%s)", kind) : "(no name)";
+	scope->linkage = linkage;
+	scope->name = demangle(s, linkage);
+	return kind;
+}
+
+/* DWARF's linkage name, or the symbol's where that says more: line tables alone have C++ names without what they are in, C libraries define
+ * what all know as malloc under a name of their own, and a name given in assembler may be a mark. */
+static const char *die_linkage(const struct symbols *s, Dwarf_Die *die, uint64_t address)
+{
+	const char *linkage = symbols_dwarf_linkage(die);
+	const char *name = *linkage ? linkage : symbols_dwarf_name(die);
+	const struct symbols_name *symbol = symbols_elf_name_at(&s->elf, address);
+	bool is_better = symbol && ((!*linkage && strncmp(symbol->linkage, "_Z", 2) == 0) || mark_of(symbol->linkage) ||
+				    (strncmp(name, "__", 2) == 0 && symbol->is_public && strspn(symbol->linkage, "_") < strspn(name, "_")));
+	return is_better ? symbol->linkage : linkage;
+}
+
+static void own_file(Dwarf_Die *die, struct symbols_scope *scope)
+{
+	scope->file = symbols_dwarf_declared(die, &scope->line);
+	if (mark_of(scope->file))
+		scope->file = symbols_dwarf_unit_file(die);
+}
+
+static void add_routine(struct symbols *s, struct answer *a, const struct symbols_routine *r)
+{
+	struct symbols_scope scope = {.kind = SYMBOLS_ROUTINE, .call_file = "", .address = r->address};
+	Dwarf_Die die = r->die;
+	const char *kind = set_names(s, &scope, die_linkage(s, &die, r->address), symbols_dwarf_name(&die));
+	own_file(&die, &scope);
+	if (kind)
+		a->overhead = kind;
+	a->scopes[a->count++] = scope;
+}
+
+static void add_inlined(struct symbols *s, struct answer *a, const struct symbols_piece *piece)
+{
+	struct symbols_scope scope = {.kind = SYMBOLS_INLINED, .address = piece->address};
+	Dwarf_Die die = piece->die;
+	unsigned line;
+	const char *kind = set_names(s, &scope, symbols_dwarf_linkage(&die), symbols_dwarf_name(&die));
+	const char *of_file = mark_of(symbols_dwarf_declared(&die, &line));
+	own_file(&die, &scope);
+	scope.call_file = symbols_dwarf_called(&die, &scope.call_line);
+	if (mark_of(scope.call_file))
+		scope.call_file = a->scopes[a->count - 1].file;
+	if (kind || of_file)
+		a->overhead = kind ? kind : of_file;
+	a->scopes[a->count++] = scope;
+}
+
+/* A routine that DWARF does not know: by its symbol, as a stub, or by where it begins. */
+static void add_unknown(struct symbols *s, struct answer *a, uint64_t address)
+{
+	struct symbols_scope scope = {.kind = SYMBOLS_ROUTINE, .file = "", .call_file = "", .address = address};
+	struct symbols_line line;
+	uint64_t start = s->is_there ? symbols_elf_start(&s->elf, address) : address;
+	const struct symbols_name *symbol = s->is_there ? symbols_elf_name(&s->elf, address) : NULL;
+	const char *callee = symbol || !s->is_there ? NULL : symbols_plt_callee(&s->elf, address, &start);
+	if (symbol && symbol->size == 0 && start > symbol->address)
+		symbol = NULL;
+	scope.address = symbol ? symbol->address : start;
+	if (symbol)
+		a->overhead = set_names(s, &scope, symbol->linkage, "");
+	else
+		scope.linkage = scope.name = !callee ? pool_print(&s->pool, "(%s)+0x%llx", s->base, (unsigned long long)start)
+					   : *callee ? pool_print(&s->pool, "%s@plt", demangle(s, callee)) : "(plt)";
+	if (s->dwarf && symbols_dwarf_line(s->dwarf, scope.address, scope.address, &line)) {
+		scope.file = mark_of(line.file) ? "" : line.file;
+		scope.line = line.line;
+	}
+	a->scopes[a->count++] = scope;
+}
+
+/* ---- places ---- */
+
+static void set_line(struct symbols *s, struct answer *a, uint64_t address, uint64_t floor)
+{
+	struct symbols_line line;
+	if (!s->dwarf || !symbols_dwarf_line(s->dwarf, address, floor, &line))
+		return;
+	const char *kind = mark_of(line.file);
+	a->file = kind ? a->scopes[a->count - 1].file : line.file;
+	a->line = line.line;
+	if (kind)
+		a->overhead = kind;
+}
+
+static void ask(struct symbols *s, struct answer *a, uint64_t address)
+{
+	struct symbols_routine *r = s->dwarf ? symbols_dwarf_routine(s->dwarf, address) : NULL;
+	if (r) {
+		add_routine(s, a, r);
+		for (size_t i = 0; a->count < SCOPES_LIMIT && symbols_dwarf_inlined(s->dwarf, r, address, &i);)
+			add_inlined(s, a, &r->pieces[i - 1]);
+	} else {
+		add_unknown(s, a, address);
+	}
+	set_line(s, a, address, r ? r->low : a->scopes[0].address);
+	if (!a->overhead && s->is_there)
+		a->overhead = section_mark(s, address);
+}
+
+static struct found *keep(const struct answer *a)
+{
+	struct found *f = memory_resize(NULL, 1, sizeof *f + a->count * sizeof *a->scopes);
+	memcpy(f->scopes, a->scopes, a->count * sizeof *a->scopes);
+	f->place = (struct symbols_place){.scopes = f->scopes, .count = a->count, .file = a->file, .line = a->line, .overhead = a->overhead};
+	return f;
+}
+
+const struct symbols_place *symbols_at(struct symbols *s, uint64_t offset, bool is_return)
+{
+	uint64_t address = offset - (is_return && offset > 0);
+	void **known = symbols_map_at(&s->places, address);
+	if (!*known) {
+		struct answer a;
+		a.count = 0;
+		a.file = "";
+		a.line = 0;
+		a.overhead = NULL;
+		ask(s, &a, address);
+		*known = keep(&a);
+	}
+	return &((struct found *)*known)->place;
+}
+
+/* ---- files ---- */
+
+struct symbols *symbols_open(const char *path, const char *build_id)
+{
+	struct symbols *s = memory_zeroed(1, sizeof *s);
+	const char *slash = strrchr(path, '/');
+	s->base = memory_text(slash ? slash + 1 : *path ? path : "unknown");
+	s->is_there = symbols_elf_open(&s->elf, path, build_id);
+	if (s->is_there)
+		s->dwarf = symbols_dwarf_open(&s->elf);
+	return s;
+}
+
+void symbols_close(struct symbols *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->places.room; i++)
+		free(s->places.at[i].value);
+	symbols_map_free(&s->places);
+	symbols_map_free(&s->names);
+	symbols_dwarf_close(s->dwarf);
+	symbols_elf_close(&s->elf);
+	pool_free(&s->pool);
+	free(s->base);
+	free(s);
+}
+
+bool symbols_have_lines(const struct symbols *s)
+{
+	return s->dwarf;
+}
+
+bool symbols_are_there(const struct symbols *s)
+{
+	return s->is_there;
+}
