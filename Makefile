@@ -35,7 +35,7 @@ RT_CF    := $(BASE) -idirafter $(LLVM)/lib/clang/19/include -fPIC -fvisibility=h
 CORE_CF  := $(BASE) -ffreestanding -fPIC
 PASS_CF  := $(filter-out -Wmissing-prototypes,$(BASE)) -fPIC -isystem $(LLVM)/include
 HOOK_CF  := -std=c11 -O2 -mno-implicit-float -D_GNU_SOURCE -Isrc -Iinclude -Wall -Wextra -Werror -fPIC -flto=full -fvisibility=hidden -ftls-model=initial-exec -MMD -MP
-TOOL_LIBS := -lsqlite3 -ldw -lelf -llzma -lz -lm -lstdc++
+TOOL_LIBS := -lsqlite3 -ldw -lelf -llzma -lcapstone -lz -lm -lstdc++
 
 obj      = $(patsubst src/%.c,$(B)/obj/$(1)/%.o,$(2))
 CORE_SRC := $(wildcard src/core/*.c)
