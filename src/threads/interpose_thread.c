@@ -52,16 +52,23 @@ bool threads_is_start(uintptr_t ip)
 	return ip - (uintptr_t)__start_skein_thread_start < (uintptr_t)(__stop_skein_thread_start - __start_skein_thread_start);
 }
 
+/* A call and not a jump: its frame must be on the stack. */
+#define STAYS() __asm__ volatile("" ::: "memory")
+
 STARTS static void *begin_pthread(void *given)
 {
 	struct birth birth = birth_happens(given);
-	return birth.start(birth.argument);
+	void *result = birth.start(birth.argument);
+	STAYS();
+	return result;
 }
 
 STARTS static int begin_c11(void *given)
 {
 	struct birth birth = birth_happens(given);
-	return birth.start_c11(birth.argument);
+	int result = birth.start_c11(birth.argument);
+	STAYS();
+	return result;
 }
 
 /* Without memory for a birth the thread starts as it would without us, and is met at its first event. */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* contexts.h: where threads and tasks were created (section 4.2).
+ *
+ * A context is the logical call path of a creator at that moment: the places of its own frames, and the context that it was created in itself. Contexts are counted
+ * references in the runtime's memory; nothing of them enters the calling-context tree until a sample hits. */
+#ifndef SKEIN_SAMPLE_CONTEXTS_H
+#define SKEIN_SAMPLE_CONTEXTS_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include "threads/threads.h"
+
+struct context {
+	_Atomic uint32_t users;
+	uint32_t count;
+	struct context *parent; /* NULL: the path begins here */
+	uint64_t places[];      /* innermost first */
+};
+
+void *contexts_capture(struct skein_self *self);
+void contexts_retain(void *context);
+void contexts_release(void *context); /* NULL is ignored */
+
+#endif

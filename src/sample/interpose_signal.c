@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include "sample/interpose_signal.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "sample/sampled.h"
+#include "sample/strangers.h"
+#include "threads/real.h"
+
+/* The subject's action, as it believes it to be. Two copies, so that a handler never sees half of one. */
+static struct {
+	struct sigaction copies[2];
+	atomic_uint now;
+	atomic_bool taken;
+} subject;
+
+static const struct sigaction *subject_action(void)
+{
+	return &subject.copies[atomic_load_explicit(&subject.now, memory_order_acquire) & 1];
+}
+
+static void set_subject_action(const struct sigaction *action)
+{
+	unsigned now = atomic_load(&subject.now);
+	subject.copies[(now + 1) & 1] = *action;
+	atomic_store_explicit(&subject.now, now + 1, memory_order_release);
+}
+
+static bool has_handler(void)
+{
+	const struct sigaction *a = subject_action();
+	return a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN;
+}
+
+/* ---- the handler ---- */
+
+static void call_subject(int number, siginfo_t *info, void *context)
+{
+	struct sigaction action = *subject_action();
+	const ucontext_t *interrupted = context;
+	sigset_t mask = action.sa_mask;
+	if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
+		return;
+	if (action.sa_flags & SA_RESETHAND)
+		set_subject_action(&(struct sigaction){.sa_handler = SIG_DFL});
+	for (int i = 1; i < NSIG; i++)
+		if (sigismember(&interrupted->uc_sigmask, i) == 1)
+			sigaddset(&mask, i);
+	if (!(action.sa_flags & SA_NODEFER))
+		sigaddset(&mask, number);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, (size_t)8);
+	if (action.sa_flags & SA_SIGINFO)
+		action.sa_sigaction(number, info, context);
+	else
+		action.sa_handler(number);
+}
+
+/* It came to a thread that believes to have it blocked: from now on it has, and the signal waits. */
+static void keep_for_later(siginfo_t *info, ucontext_t *context)
+{
+	sigaddset(&context->uc_sigmask, TICKS_SIGNAL);
+	sigset_t only;
+	sigemptyset(&only);
+	sigaddset(&only, TICKS_SIGNAL);
+	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &only, NULL, (size_t)8);
+	syscall(SYS_rt_tgsigqueueinfo, getpid(), (int)syscall(SYS_gettid), TICKS_SIGNAL, info);
+}
+
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+	struct skein_self *self = &skein_self;
+	int error = errno;
+	struct sampled *s = sampled_of(self);
+	uint32_t event;
+	if (s && ticks_is_tick(&s->ticks, info, &event))
+		sampler_tick(self, event, context);
+	else if (!s && strangers_met(info))
+		threads_meet();
+	else if (info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TKILL || info->si_code == SI_KERNEL || has_handler()) {
+		if (s && s->hides_signal)
+			keep_for_later(info, context);
+		else
+			call_subject(number, info, context);
+	}
+	errno = error;
+}
+
+/* With the subject's own flags where they show: whether a system call goes on after its handler, and on which stack that runs. */
+static void install(const struct sigaction *wanted)
+{
+	bool theirs = wanted->sa_handler != SIG_DFL && wanted->sa_handler != SIG_IGN;
+	struct sigaction ours = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+	sigfillset(&ours.sa_mask);
+	if (theirs && !(wanted->sa_flags & SA_RESTART))
+		ours.sa_flags &= ~SA_RESTART;
+	if (theirs && !(wanted->sa_flags & SA_ONSTACK))
+		ours.sa_flags &= ~SA_ONSTACK;
+	real.sigaction(TICKS_SIGNAL, &ours, NULL);
+}
+
+void signals_take(void)
+{
+	struct sigaction before;
+	if (real.sigaction(TICKS_SIGNAL, NULL, &before) == 0)
+		set_subject_action(&before);
+	install(subject_action());
+	atomic_store(&subject.taken, true);
+}
+
+/* ---- what the subject asks for ---- */
+
+static bool is_ours(int number)
+{
+	return number == TICKS_SIGNAL && atomic_load_explicit(&subject.taken, memory_order_relaxed);
+}
+
+EXPORT int sigaction(int number, const struct sigaction *restrict action, struct sigaction *restrict old)
+{
+	if (!is_ours(number))
+		return real.sigaction(number, action, old);
+	struct sigaction before = *subject_action();
+	if (action) {
+		set_subject_action(action);
+		install(action);
+	}
+	if (old)
+		*old = before;
+	return 0;
+}
+
+static sighandler_t set_handler(sighandler_t handler, int flags)
+{
+	struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, old;
+	sigemptyset(&action.sa_mask);
+	if (handler == SIG_ERR) {
+		errno = EINVAL;
+		return SIG_ERR;
+	}
+	sigaction(TICKS_SIGNAL, &action, &old);
+	return old.sa_handler;
+}
+
+EXPORT sighandler_t signal(int number, sighandler_t handler)
+{
+	return is_ours(number) ? set_handler(handler, SA_RESTART) : real.signal(number, handler);
+}
+
+EXPORT sighandler_t sysv_signal(int number, sighandler_t handler)
+{
+	return is_ours(number) ? set_handler(handler, (int)(SA_RESETHAND | SA_NODEFER)) : real.sysv_signal(number, handler);
+}
+
+EXPORT int siginterrupt(int number, int interrupts)
+{
+	if (!is_ours(number))
+		return real.siginterrupt(number, interrupts);
+	struct sigaction action = *subject_action();
+	action.sa_flags = interrupts ? action.sa_flags & ~SA_RESTART : action.sa_flags | SA_RESTART;
+	return sigaction(number, &action, NULL);
+}
+
+/* A thread that blocks every signal would hide from the clock. So the clock's stays open unless the subject has a handler for it, and the mask that
+ * the subject is shown has it. */
+static int change_mask(int (*change)(int, const sigset_t *, sigset_t *), int how, const sigset_t *set, sigset_t *old)
+{
+	struct sampled *s = sampled_of(&skein_self);
+	if (!s || !atomic_load_explicit(&subject.taken, memory_order_relaxed))
+		return change(how, set, old);
+	bool hidden = s->hides_signal, named = set && sigismember(set, TICKS_SIGNAL) == 1;
+	sigset_t without;
+	if (set && how != SIG_UNBLOCK && named && !has_handler()) {
+		without = *set;
+		sigdelset(&without, TICKS_SIGNAL);
+		set = &without;
+	}
+	int result = change(how, set, old);
+	if (result)
+		return result;
+	if (set && (how == SIG_SETMASK || named))
+		s->hides_signal = named && how != SIG_UNBLOCK && set == &without;
+	if (old && hidden)
+		sigaddset(old, TICKS_SIGNAL);
+	return 0;
+}
+
+EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	return change_mask(real.sigprocmask, how, set, old);
+}
+
+EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	return change_mask(real.pthread_sigmask, how, set, old);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* sampled.h: what the files of the sampler share: the state of a sampled thread, and of the process.
+ *
+ * Files: start.c (beginning, end, fork), sampler.c (threads begin and end; a tick becomes a sample), ticks.c (the clock), walk.c (a stack becomes a logical path), unwind.c and modules.c
+ * (a frame and its caller), agents.c (agents of others), contexts.c (where threads and tasks were created), costs.c (where samples are added), crew.c (what other processes do), strangers.c (threads that were there before us), cilk.c, interpose_*.c. */
+#ifndef SKEIN_SAMPLE_SAMPLED_H
+#define SKEIN_SAMPLE_SAMPLED_H
+
+#include <ucontext.h>
+#include "core/lcct.h"
+#include "raw/writer.h"
+#include "sample/costs.h"
+#include "sample/ticks.h"
+#include "sample/unwind.h"
+#include "threads/threads.h"
+
+enum { PATH_ROOM = 8192, CAPTURE_ROOM = 512, SCRATCH_BYTES = 4096 };
+
+/* One a lane, kept from one thread of the lane to the next; the lane's `lens`. Other threads look at `ticks` only. */
+struct sampled {
+	struct ticks ticks;
+	uint64_t carry_ns;      /* CPU time of earlier threads in this lane since the last sample, less than a period */
+	uint64_t last_cpu_ns;   /* the thread's CPU clock at the last sample */
+	struct raw_idle_thread *row;
+	struct costs costs;
+	struct unwind_cache *cache;
+	uintptr_t stack_low, stack_high; /* of the thread's stack: what is known to be readable */
+	uint64_t mask[16];      /* cores that it may use, as the kernel has it */
+	uint32_t mask_age;      /* samples since that was asked */
+	uint64_t cpu_before_ns; /* of earlier threads with the same row */
+	struct sampled *next;   /* among all */
+	struct raw_idle_thread nowhere; /* where a thread's figures go for which there is no room */
+	bool hides_signal;      /* the subject believes that TICKS_SIGNAL is blocked in it */
+	uint64_t captured[CAPTURE_ROOM];
+	struct lcct_x path[PATH_ROOM];
+	unsigned char scratch[SCRATCH_BYTES];
+};
+
+struct sampler {
+	struct raw_idle_how *how;
+	struct lcct tree;
+	uint64_t period_ns;
+	uint32_t cores;         /* n */
+	uint64_t quarter_ticks; /* of a period, on the cycle counter */
+	bool masks_differ;      /* some thread may use fewer cores than the process */
+};
+extern struct sampler sampler;
+
+struct context; /* contexts.h: where a thread or task was created */
+
+/* sampler.c */
+struct sampled *sampled_of(const struct skein_self *self); /* NULL: it is not sampled */
+void sampler_thread_begin(struct skein_self *self, void *inherited);
+void sampler_thread_ready(struct skein_self *self);
+void sampler_thread_end(struct skein_self *self);
+void sampler_wait_begin(struct skein_self *self);
+void sampler_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end);
+void sampler_restart(struct skein_self *self);              /* in a forked child */
+void sampler_tick(struct skein_self *self, uint32_t event, const ucontext_t *context);
+
+/* walk.c */
+struct walk_end {
+	size_t count;  /* X-structures, the last ones of s->path */
+	bool whole;    /* up to the root of the thread, or of the program */
+};
+struct walk_end walk_from(struct sampled *s, const struct skein_self *self, const ucontext_t *context); /* NULL: from the caller */
+size_t walk_to_creation(struct sampled *s, const struct skein_self *self, struct context **parent); /* logical places of the caller, innermost first, in s->captured; *parent: where they go on */
+
+#endif

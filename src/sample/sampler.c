@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/* sampler.c: a tick becomes a sample (Tallent and Mellor-Crummey, PPoPP'09, sections 2.1 and 5.1).
+ *
+ * A sample stands for the CPU time that its thread has used since the one before it. If the thread works, that time is work of its
+ * calling context, and so is its share of what idle cores could have done meanwhile: n_idle / n_working of it. If the thread is idle though it
+ * runs (it spins in a barrier), the time is dropped. Overhead is work until somebody looks at the place: see analyse/overhead.c.
+ *
+ * Samples are taken on a grid of CPU time that goes on from one thread of a lane to the next (carry_ns), with a random start: threads that
+ * live for less than a period are sampled as often as they should be.
+ *
+ * Differs from the paper: n is the number of cores, not of threads, so a serial phase before any thread exists is idleness too; time is
+ * measured, not counted in samples, so ticks that came late or not at all (in the kernel, with signals blocked) lose nothing. */
+#include "sample/sampled.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <x86intrin.h>
+#include "sample/contexts.h"
+#include "sample/crew.h"
+#include "threads/arena.h"
+
+enum { MASK_EVERY = 64, FEW_LANES = 64, STACK_PAGES = 2048, PAGE = 4096 };
+
+struct sampler sampler;
+
+static _Atomic(struct sampled *) all; /* for a forked child */
+
+struct sampled *sampled_of(const struct skein_self *self)
+{
+	return self->lane ? self->lane->lens : NULL;
+}
+
+/* ---- threads ---- */
+
+static uint64_t random_below(uint64_t limit)
+{
+	uint64_t x = __rdtsc() ^ (uint64_t)(uintptr_t)&x;
+	x = (x ^ x >> 31) * UINT64_C(0x9e3779b97f4a7c15);
+	x = (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+	return limit ? (x ^ x >> 32) % limit : 0;
+}
+
+static struct sampled *make(void)
+{
+	struct sampled *s = arena_take(sizeof *s), *head;
+	struct unwind_cache *cache = s ? arena_take(UNWIND_CACHE_BYTES) : NULL;
+	if (!cache) {
+		arena_give(s, sizeof *s);
+		raw_lose(RAW_LOST_NO_MEMORY, 1);
+		return NULL;
+	}
+	s->cache = cache;
+	s->carry_ns = random_below(sampler.period_ns);
+	head = atomic_load(&all);
+	do
+		s->next = head;
+	while (!atomic_compare_exchange_weak(&all, &head, s));
+	return s;
+}
+
+static void read_mask(struct sampled *s)
+{
+	int error = errno;
+	memset(s->mask, 0, sizeof s->mask);
+	syscall(SYS_sched_getaffinity, 0, sizeof s->mask, s->mask);
+	s->mask_age = 0;
+	unsigned allowed = 0;
+	for (size_t i = 0; i < sizeof s->mask / sizeof *s->mask; i++)
+		allowed += (unsigned)__builtin_popcountll(s->mask[i]);
+	if (allowed && allowed < sampler.cores)
+		sampler.masks_differ = true;
+	errno = error;
+}
+
+/* The thread's stack ends below its own control block, but for that of the first thread. */
+static uintptr_t end_of_stack(void)
+{
+	extern void *__libc_stack_end;
+	return syscall(SYS_gettid) == getpid() ? (uintptr_t)__libc_stack_end : (uintptr_t)pthread_self();
+}
+
+static void begin_row(struct sampled *s, struct skein_self *self)
+{
+	struct raw_table *table = raw_add_table(RAW_IDLE_THREAD, self->lane->number, self->record->number, sizeof *s->row, 1);
+	costs_forget(&s->costs);
+	s->row = table ? raw_rows(table) : &s->nowhere;
+	s->row->thread = self->record->number;
+	s->cpu_before_ns = 0;
+	if (table)
+		table->used = 1;
+}
+
+void sampler_thread_begin(struct skein_self *self, void *inherited)
+{
+	struct sampled *s = self->lane->lens;
+	(void)inherited;
+	if (!s)
+		__atomic_store_n(&self->lane->lens, s = make(), __ATOMIC_RELEASE);
+	if (!s)
+		return;
+	if (self->record == self->lane->shared && s->row && s->row->thread == self->record->number)
+		s->cpu_before_ns = s->row->cpu_ns; /* threads that share a record share a row */
+	else
+		begin_row(s, self);
+	s->last_cpu_ns = ticks_cpu_ns();
+	if (!s->cpu_before_ns)
+		s->row->start_cpu_ns = s->row->cpu_ns = s->last_cpu_ns;
+	else
+		s->row->start_cpu_ns += s->last_cpu_ns;
+	s->stack_high = end_of_stack();
+	s->stack_low = s->stack_high;
+	s->hides_signal = false;
+	read_mask(s);
+	crew_tell(atomic_load_explicit(&skein_n_working, memory_order_relaxed));
+}
+
+static void count_clock(const struct sampled *s)
+{
+	struct raw_idle_how *how = sampler.how;
+	uint32_t *which = s->ticks.mode == TICKS_RING ? &how->rings : s->ticks.mode == TICKS_NONE ? &how->unsampled : &how->no_rings;
+	__atomic_fetch_add(which, 1, __ATOMIC_RELAXED);
+	if (s->ticks.mode == TICKS_TIMER)
+		how->clock = RAW_IDLE_TIMER;
+}
+
+static uint64_t first_period(const struct sampled *s)
+{
+	enum { SHORTEST_NS = 20000 }; /* below it the kernel takes its own */
+	uint64_t left = s->carry_ns < sampler.period_ns ? sampler.period_ns - s->carry_ns : 0;
+	return left > SHORTEST_NS ? left : SHORTEST_NS;
+}
+
+/* A thread that inherited a mask without our signal would never be sampled. */
+void sampler_thread_ready(struct skein_self *self)
+{
+	struct sampled *s = sampled_of(self);
+	uint64_t signal = UINT64_C(1) << (TICKS_SIGNAL - 1), before = 0;
+	if (!s)
+		return;
+	syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &signal, &before, sizeof before);
+	s->hides_signal = before & signal;
+	ticks_open(&s->ticks, first_period(s));
+	count_clock(s);
+}
+
+/* ---- how many work ---- */
+
+/* A thread that waits in a call which is not a wait by itself (a read from a file in memory) works as long as the kernel does not take its core away. */
+static bool works(const struct lane *lane)
+{
+	const struct sampled *s = __atomic_load_n(&lane->lens, __ATOMIC_ACQUIRE);
+	enum ticks_state state = s ? ticks_state(&s->ticks) : TICKS_UNKNOWN;
+	if (!atomic_load_explicit(&lane->alive, memory_order_relaxed))
+		return false;
+	if (atomic_load_explicit(&lane->working, memory_order_relaxed))
+		return state != TICKS_BLOCKED;
+	return state == TICKS_RUNNING && atomic_load_explicit(&lane->wait_from, memory_order_relaxed) &&
+	       atomic_load_explicit(&lane->wait_kind, memory_order_relaxed) == RAW_WAIT_IO;
+}
+
+struct busy {
+	unsigned threads; /* that work, in all processes; hardly more than n + 1 are counted */
+	unsigned cores;   /* n_w: that they keep busy */
+};
+
+static unsigned cores_of(uint64_t mask[16], const struct lane *lane)
+{
+	const struct sampled *s = lane->lens;
+	unsigned cores = 0;
+	for (int i = 0; i < 16; i++)
+		cores += (unsigned)__builtin_popcountll(mask[i] |= s ? s->mask[i] : 0);
+	return cores;
+}
+
+static struct busy look_around(const struct lane *mine)
+{
+	unsigned n = sampler.cores, lanes = lane_count(), allowed = n;
+	uint64_t mask[16] = {0};
+	struct busy busy = {.threads = 1};
+	bool alone = lanes == 1 || (lanes > FEW_LANES && atomic_load_explicit(&skein_n_working, memory_order_relaxed) <= 1);
+	if (sampler.masks_differ)
+		allowed = cores_of(mask, mine);
+	for (unsigned i = 0; i < lanes && !alone && busy.threads <= n; i++) {
+		const struct lane *lane = lane_at(i);
+		if (lane == mine || !works(lane))
+			continue;
+		busy.threads++;
+		if (sampler.masks_differ)
+			allowed = cores_of(mask, lane);
+	}
+	unsigned others = crew_others(n + 1);
+	busy.cores = allowed && busy.threads > allowed ? allowed : busy.threads;
+	busy.cores = busy.cores + others < n ? busy.cores + others : n;
+	busy.threads += others;
+	return busy;
+}
+
+static enum raw_idle_class class_of(unsigned threads)
+{
+	unsigned n = sampler.cores;
+	return threads > n ? RAW_IDLE_OVER : threads == n ? RAW_IDLE_FULL : threads > 1 ? RAW_IDLE_UNDER : RAW_IDLE_SERIAL;
+}
+
+/* ---- a sample ---- */
+
+/* What lies between the stack pointer and the part of the stack that is known is looked at page by page, once. On a stack of another
+ * kind (a coroutine's) there is a hole in between. */
+static void note_stack(struct sampled *s, uintptr_t sp)
+{
+	uintptr_t page = sp & ~(uintptr_t)(PAGE - 1), at = (s->stack_low - 1) & ~(uintptr_t)(PAGE - 1);
+	if (sp >= s->stack_low || at - page > (uintptr_t)STACK_PAGES * PAGE)
+		return;
+	while (at >= page && unwind_is_readable(at))
+		at -= PAGE;
+	if (at < page)
+		s->stack_low = page;
+}
+
+static uint32_t node_of(struct sampled *s, struct skein_self *self, const ucontext_t *context)
+{
+	note_stack(s, context ? (uintptr_t)context->uc_mcontext.gregs[REG_RSP] : (uintptr_t)__builtin_frame_address(0));
+	struct walk_end end = walk_from(s, self, context);
+	uint32_t node = end.count ? lcct_insert(&sampler.tree, s->path + PATH_ROOM - end.count, end.count) : 0;
+	s->row->paths_cut += !end.whole;
+	if (!node)
+		__atomic_fetch_add(&sampler.how->nodes_lost, 1, __ATOMIC_RELAXED);
+	return node;
+}
+
+static void take(struct sampled *s, struct skein_self *self, uint64_t ns, const ucontext_t *context)
+{
+	struct busy busy = look_around(self->lane);
+	uint32_t node = node_of(s, self, context);
+	struct raw_idle_cost *cost = node ? costs_row(&s->costs, node, self->lane->number, self->record->number) : NULL;
+	s->row->work_ns += ns;
+	s->row->samples++;
+	if (ns > sampler.period_ns + sampler.period_ns / 2)
+		s->row->unseen_ns += ns - sampler.period_ns;
+	if (!cost)
+		return;
+	cost->samples++;
+	cost->work_ns[class_of(busy.threads)] += ns;
+	cost->idle_ns += ns * (sampler.cores - busy.cores) / busy.cores;
+}
+
+/* CPU time since the last sample of this lane. */
+static uint64_t elapsed(struct sampled *s)
+{
+	uint64_t cpu = ticks_cpu_ns(), ns = cpu - s->last_cpu_ns + s->carry_ns;
+	if (cpu < s->last_cpu_ns)
+		return 0;
+	s->carry_ns = 0;
+	s->last_cpu_ns = cpu;
+	s->row->cpu_ns = s->cpu_before_ns + cpu;
+	return ns;
+}
+
+/* So that a process that is killed has times that are not too old. */
+static void refresh_now_and_then(void)
+{
+	static _Atomic uint64_t next;
+	uint64_t now = __rdtsc(), due = atomic_load_explicit(&next, memory_order_relaxed);
+	if (now >= due && atomic_compare_exchange_strong(&next, &due, now + sampler.quarter_ticks * 1024))
+		raw_refresh();
+}
+
+static void tick(struct sampled *s, struct skein_self *self, bool own, const ucontext_t *context)
+{
+	uint64_t ns = elapsed(s);
+	if (s->ticks.first)
+		ticks_steady(&s->ticks);
+	if (++s->mask_age >= MASK_EVERY)
+		read_mask(s);
+	if (own) {
+		s->row->own_ns += ns;
+		s->row->own++;
+	} else if (atomic_load_explicit(&self->lane->working, memory_order_relaxed)) {
+		take(s, self, ns, context);
+	} else {
+		s->row->dropped_ns += ns;
+		s->row->dropped++;
+	}
+	crew_date();
+	refresh_now_and_then();
+}
+
+static void count_event(struct sampled *s, struct skein_self *self, uint32_t event, const ucontext_t *context)
+{
+	uint32_t node = node_of(s, self, context);
+	struct raw_idle_event *row = node ? costs_event(&s->costs, node, event, self->lane->number, self->record->number) : NULL;
+	if (row)
+		row->count += ticks_event_period(event);
+}
+
+void sampler_tick(struct skein_self *self, uint32_t event, const ucontext_t *context)
+{
+	struct sampled *s = sampled_of(self);
+	bool own = self->inside;
+	self->inside++;
+	if (event == TICKS_CLOCK)
+		tick(s, self, own, context);
+	else if (!own && atomic_load_explicit(&self->lane->working, memory_order_relaxed))
+		count_event(s, self, event, context);
+	self->inside--;
+}
+
+/* Its flag falls a moment later. */
+void sampler_wait_begin(struct skein_self *self)
+{
+	uint64_t working = atomic_load_explicit(&skein_n_working, memory_order_relaxed);
+	(void)self;
+	crew_tell(working ? working - 1 : 0);
+}
+
+/* The clock ticks in user mode only: what a call spent in the kernel is taken when it returns, while it is still known which. */
+void sampler_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end)
+{
+	struct sampled *s = sampled_of(self);
+	crew_tell(atomic_load_explicit(&skein_n_working, memory_order_relaxed));
+	if (kind != RAW_WAIT_IO || !s || end - start < sampler.quarter_ticks || self->inside)
+		return;
+	self->inside++;
+	if (ticks_cpu_ns() - s->last_cpu_ns >= sampler.period_ns)
+		take(s, self, elapsed(s), NULL);
+	self->inside--;
+}
+
+void sampler_thread_end(struct skein_self *self)
+{
+	struct sampled *s = sampled_of(self);
+	if (!s)
+		return;
+	ticks_close(&s->ticks);
+	uint64_t left = elapsed(s);
+	if (left >= 2 * sampler.period_ns) {
+		take(s, self, left, NULL);
+		left = 0;
+	}
+	s->carry_ns = left;
+}
+
+/* Nothing that threads of the parent spent is the child's; what is mapped for their clocks has not come along. */
+void sampler_restart(struct skein_self *self)
+{
+	for (struct sampled *s = atomic_load(&all); s; s = s->next) {
+		ticks_forget(&s->ticks);
+		costs_forget(&s->costs);
+		s->row = &s->nowhere;
+	}
+	sampler.how->rings = sampler.how->no_rings = sampler.how->unsampled = sampler.how->nodes_lost = 0;
+	struct sampled *s = sampled_of(self);
+	if (!s)
+		return;
+	begin_row(s, self);
+	s->last_cpu_ns = ticks_cpu_ns(); /* a child's clock begins anew */
+	s->row->start_cpu_ns = s->row->cpu_ns = s->last_cpu_ns;
+	ticks_open(&s->ticks, first_period(s));
+	count_clock(s);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+#include "sample/ticks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PAGE = 4096, RING_BYTES = 2 * PAGE, AREA_BYTES = RING_BYTES + RAW_IDLE_EVENT_MAX * PAGE, NUMBER_FROM = 720 };
+
+struct event {
+	uint32_t type;
+	uint64_t config, period;
+};
+
+static struct {
+	uint64_t period_ns;
+	struct event events[RAW_IDLE_EVENT_MAX];
+	unsigned event_count;
+} how;
+
+/* What a timer's signal carries. */
+static const char timer_mark;
+
+static int perf_open(const struct event *e, uint64_t period, int tid, bool is_clock)
+{
+	struct perf_event_attr attr = {
+		.type = e->type, .size = sizeof attr, .config = e->config, .sample_period = period,
+		.exclude_kernel = 1, .exclude_hv = 1, .context_switch = is_clock,
+	};
+	return (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* A number of its own, out of the subject's way, under which its signals come; most descriptors are closed again at once. */
+static int move_up(int d, unsigned which)
+{
+	struct rlimit limit;
+	int from = NUMBER_FROM;
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur <= (rlim_t)from + RAW_IDLE_EVENT_MAX + 1)
+		from = (int)limit.rlim_cur / 2;
+	int high = (int)syscall(SYS_fcntl, d, F_DUPFD_CLOEXEC, from + (int)which);
+	if (high < 0)
+		return d;
+	syscall(SYS_close, d);
+	return high;
+}
+
+static bool signal_from(int d, int tid)
+{
+	struct f_owner_ex owner = {F_OWNER_TID, tid};
+	return syscall(SYS_fcntl, d, F_SETOWN_EX, &owner) == 0 && syscall(SYS_fcntl, d, F_SETSIG, TICKS_SIGNAL) == 0
+	       && syscall(SYS_fcntl, d, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
+}
+
+static int tid_of_self(void)
+{
+	return (int)syscall(SYS_gettid);
+}
+
+void ticks_start(uint64_t period_ns, const char *events)
+{
+	how.period_ns = period_ns;
+	while (*events && how.event_count < RAW_IDLE_EVENT_MAX) {
+		uint64_t number[3] = {0};
+		for (int i = 0; i < 3; i++, events += *events != 0)
+			for (; *events >= '0' && *events <= '9'; events++)
+				number[i] = number[i] * 10 + (uint64_t)(*events - '0');
+		struct event *e = &how.events[how.event_count++];
+		*e = (struct event){(uint32_t)number[0], number[1], number[2]};
+		int d = perf_open(e, e->period, 0, false);
+		if (d < 0)
+			e->period = 0;
+		else
+			syscall(SYS_close, d);
+	}
+}
+
+uint64_t ticks_event_period(unsigned event)
+{
+	return event < how.event_count ? how.events[event].period : 0;
+}
+
+/* The pages hold zeros when nothing else is mapped there. */
+static void blank(unsigned char *at, size_t bytes)
+{
+	mmap(at, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+static bool make_area(struct ticks *t)
+{
+	if (t->area)
+		return true;
+	void *at = mmap(NULL, AREA_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (at != MAP_FAILED)
+		t->area = at;
+	return t->area;
+}
+
+/* Tried elsewhere first: where it is refused (there is a limit on locked memory), what other threads look at must not be gone for a moment. */
+static bool map_over(unsigned char *at, size_t bytes, int d)
+{
+	void *trial = mmap(NULL, bytes, PROT_READ, MAP_SHARED, d, 0);
+	if (trial == MAP_FAILED)
+		return false;
+	bool mapped = mmap(at, bytes, PROT_READ, MAP_SHARED | MAP_FIXED, d, 0) == (void *)at;
+	munmap(trial, bytes);
+	if (!mapped)
+		blank(at, bytes);
+	return mapped;
+}
+
+/* Events whose name and period the user gave: each is kept alive by one page. */
+static void open_events(struct ticks *t, int tid)
+{
+	for (unsigned i = 0; i < how.event_count; i++) {
+		const struct event *e = &how.events[i];
+		int d = e->period ? perf_open(e, e->period, tid, false) : -1;
+		t->event_numbers[i] = -1;
+		if (d < 0)
+			continue;
+		d = move_up(d, i + 1);
+		if (map_over(t->area + RING_BYTES + i * PAGE, PAGE, d) && signal_from(d, tid))
+			t->event_numbers[i] = d;
+		syscall(SYS_close, d);
+	}
+}
+
+static bool open_timer(struct ticks *t, int tid)
+{
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = TICKS_SIGNAL, .sigev_value.sival_ptr = (void *)(uintptr_t)&timer_mark};
+	event._sigev_un._tid = tid;
+	if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &t->timer) < 0)
+		return false;
+	struct timespec period = {.tv_sec = (time_t)(how.period_ns / 1000000000u), .tv_nsec = (long)(how.period_ns % 1000000000u)};
+	struct itimerspec both = {period, period};
+	if (syscall(SYS_timer_settime, t->timer, 0, &both, NULL) == 0)
+		return true;
+	syscall(SYS_timer_delete, t->timer);
+	return false;
+}
+
+static enum ticks_mode open_clock(struct ticks *t, uint64_t period_ns, int tid)
+{
+	static const struct event cpu_clock = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK};
+	int d = perf_open(&cpu_clock, period_ns, tid, true);
+	if (d < 0)
+		return TICKS_NONE;
+	d = move_up(d, 0);
+	t->number = d;
+	bool mapped = map_over(t->area, RING_BYTES, d);
+	bool signals = signal_from(d, tid);
+	if (!mapped && signals) {
+		t->descriptor = d;
+		return TICKS_DESCRIPTOR;
+	}
+	syscall(SYS_close, d);
+	if (!signals)
+		blank(t->area, RING_BYTES);
+	return signals ? TICKS_RING : TICKS_NONE;
+}
+
+void ticks_open(struct ticks *t, uint64_t first_ns)
+{
+	int error = errno, tid = tid_of_self();
+	t->mode = make_area(t) ? open_clock(t, first_ns, tid) : TICKS_NONE;
+	t->first = t->mode != TICKS_NONE && first_ns != how.period_ns;
+	if (t->mode != TICKS_NONE)
+		open_events(t, tid);
+	else if (open_timer(t, tid))
+		t->mode = TICKS_TIMER;
+	errno = error;
+}
+
+bool ticks_open_for(struct ticks *t, int tid)
+{
+	int error = errno;
+	t->mode = make_area(t) ? open_clock(t, how.period_ns, tid) : TICKS_NONE;
+	errno = error;
+	return t->mode != TICKS_NONE;
+}
+
+void ticks_steady(struct ticks *t)
+{
+	int error = errno, old = t->descriptor;
+	enum ticks_mode before = t->mode;
+	t->first = false;
+	enum ticks_mode now = open_clock(t, how.period_ns, tid_of_self());
+	if (before == TICKS_DESCRIPTOR && now != TICKS_NONE)
+		syscall(SYS_close, old);
+	if (now != TICKS_NONE)
+		t->mode = now;
+	errno = error;
+}
+
+void ticks_close(struct ticks *t)
+{
+	int error = errno;
+	if (t->mode == TICKS_DESCRIPTOR)
+		syscall(SYS_close, t->descriptor);
+	if (t->mode == TICKS_TIMER)
+		syscall(SYS_timer_delete, t->timer);
+	if (t->mode == TICKS_RING || how.event_count)
+		blank(t->area, AREA_BYTES);
+	t->mode = TICKS_NONE;
+	errno = error;
+}
+
+void ticks_forget(struct ticks *t)
+{
+	if (t->area)
+		blank(t->area, AREA_BYTES);
+	if (t->mode == TICKS_DESCRIPTOR)
+		syscall(SYS_close, t->descriptor);
+	t->mode = TICKS_NONE;
+}
+
+bool ticks_is_tick(const struct ticks *t, const siginfo_t *info, uint32_t *event)
+{
+	*event = TICKS_CLOCK;
+	if (info->si_code == SI_TIMER)
+		return t->mode == TICKS_TIMER && info->si_value.sival_ptr == (const void *)&timer_mark;
+	if (t->mode == TICKS_NONE || (info->si_code != POLL_IN && info->si_code != POLL_HUP))
+		return false;
+	if (info->si_fd == t->number)
+		return true;
+	for (*event = 0; *event < how.event_count; ++*event)
+		if (info->si_fd == t->event_numbers[*event])
+			return true;
+	return false;
+}
+
+/* All records in the ring are eight bytes long (samples and switches without anything else), but for a rare one of the kernel's own
+ * affairs, which then is none of the two. */
+enum ticks_state ticks_state(const struct ticks *t)
+{
+	if (t->mode != TICKS_RING)
+		return TICKS_UNKNOWN;
+	const struct perf_event_mmap_page *page = (const void *)t->area;
+	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	struct perf_event_header last;
+	if (head < sizeof last)
+		return TICKS_UNKNOWN;
+	memcpy(&last, t->area + PAGE + ((head - sizeof last) & (PAGE - 1)), sizeof last);
+	if (last.type == PERF_RECORD_SWITCH && last.misc & PERF_RECORD_MISC_SWITCH_OUT)
+		return last.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? TICKS_RUNNING : TICKS_BLOCKED;
+	return TICKS_RUNNING;
+}
+
+uint64_t ticks_cpu_ns(void)
+{
+	struct timespec t;
+	int error = errno;
+	uint64_t ns = syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t) ? 0 : (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	errno = error;
+	return ns;
+}

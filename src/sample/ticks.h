@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* ticks.h: a thread's sampling clock: a signal for each period of CPU time that it used.
+ *
+ *     ticks_open(&t, first_ns)        in the thread itself; the first tick comes after first_ns, the others each period
+ *     …in the handler: if (ticks_is_tick(&t, info, &event)) …
+ *     ticks_close(&t);
+ *
+ * The clock is a perf event of the kernel, which needs no counter of the processor. It ticks in user mode only, so that no system call
+ * ever returns EINTR because of it. The event lives as long as its mapping does: no descriptor of the subject's is taken. In the
+ * mapping the kernel also notes when the thread leaves its core and comes back, so any other thread can tell whether it is blocked
+ * (ticks_state). Where perf events are refused, a timer on the thread's CPU clock ticks instead, coarsely, and that cannot be told.
+ *
+ * Two pages of addresses belong to a struct ticks for good: what is mapped there changes, but there is always something, so other threads may look at any time. */
+#ifndef SKEIN_SAMPLE_TICKS_H
+#define SKEIN_SAMPLE_TICKS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "raw/format.h"
+
+#define TICKS_SIGNAL SIGURG /* ignored by default: an event that outlives the handler harms nobody */
+#define TICKS_CLOCK UINT32_MAX
+
+enum ticks_mode { TICKS_NONE, TICKS_RING, TICKS_DESCRIPTOR /* no room for a mapping: a descriptor is kept */, TICKS_TIMER };
+enum ticks_state { TICKS_UNKNOWN, TICKS_RUNNING, TICKS_BLOCKED };
+
+struct ticks {
+	enum ticks_mode mode;
+	unsigned char *area;  /* the clock's two pages, then one page for each further event */
+	int number;           /* by which the clock's signals are known */
+	int descriptor;       /* TICKS_DESCRIPTOR */
+	int timer;            /* TICKS_TIMER */
+	bool first;           /* the period is not yet the steady one */
+	int event_numbers[RAW_IDLE_EVENT_MAX];
+};
+
+/* Once, before all others. Events are "TYPE:CONFIG:PERIOD", divided by commas. */
+void ticks_start(uint64_t period_ns, const char *events);
+uint64_t ticks_event_period(unsigned event); /* 0: it cannot be had */
+
+void ticks_open(struct ticks *t, uint64_t first_ns);
+bool ticks_open_for(struct ticks *t, int tid); /* the clock of a thread that has not been met: one tick tells it so */
+void ticks_steady(struct ticks *t);            /* at the first tick, in its handler */
+void ticks_close(struct ticks *t);
+void ticks_forget(struct ticks *t);            /* in a forked child: the mapping has not come along */
+bool ticks_is_tick(const struct ticks *t, const siginfo_t *info, uint32_t *event); /* *event: a further event's number, or TICKS_CLOCK */
+enum ticks_state ticks_state(const struct ticks *t); /* any thread */
+uint64_t ticks_cpu_ns(void);                   /* the calling thread's CPU time */
+
+#endif

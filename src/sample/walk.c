@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* walk.c: from a stack to a logical path: which agent a frame belongs to, and the agents of threads and of OpenMP.
+ *
+ * Frames of the OpenMP runtime and of Skein itself are no calls of the user's: M-0. The frame that a thread's or task's stack begins with stands
+ * for the whole path in which it was created: 1-M, and what lies beyond it (the start of the thread, or whatever the thread was doing when it picked up the task) is only physical. That frame is told by its
+ * code in a thread (threads_is_start), and by the exit frame that libomp keeps in a task. */
+#include "core/logical.h"
+#include "sample/agents.h"
+#include "sample/contexts.h"
+#include "sample/sampled.h"
+#include "threads/client.h"
+
+struct walk {
+	struct unwind unwind;
+	enum unwind_step last;
+	uintptr_t exit_frame;    /* beyond it the stack is not the task's; 0: there is no task */
+	struct context *context; /* in which the thread or task was created */
+	struct context *inherited; /* by the thread */
+	uint64_t own_module;     /* places in the profiler begin with it */
+};
+
+static bool is_runtime(const struct walk *w)
+{
+	return w->unwind.place >> RAW_PLACE_SHIFT == w->own_module || threads_ompt_owns((const void *)w->unwind.frame.ip);
+}
+
+/* ---- the two agents ---- */
+
+static enum skein_association runtime_begin(struct skein_unwind *u, void *state)
+{
+	(void)u, (void)state;
+	return SKEIN_M_0;
+}
+
+static bool is_creation(const struct walk *w)
+{
+	if (w->exit_frame)
+		return w->unwind.frame.cfa > w->exit_frame;
+	return w->inherited && threads_is_start(w->unwind.frame.ip);
+}
+
+static int runtime_pnote(struct skein_unwind *u, void *state)
+{
+	const struct walk *w = u->machine;
+	(void)state;
+	return is_runtime(w) && !is_creation(w);
+}
+
+struct creation_state {
+	const struct context *context;
+	uint32_t next;
+};
+
+static enum skein_association creation_begin(struct skein_unwind *u, void *state)
+{
+	((struct creation_state *)state)->context = ((const struct walk *)u->machine)->context;
+	return SKEIN_1_M;
+}
+
+static int creation_lnote(struct skein_unwind *u, void *state, uint64_t *lip)
+{
+	struct creation_state *at = state;
+	while (at->context && at->next == at->context->count)
+		*at = (struct creation_state){at->context->parent, 0};
+	if (at->context) {
+		*lip = at->context->places[at->next++];
+		return 1;
+	}
+	u->rooted = true;
+	return 0;
+}
+
+static const struct skein_agent runtime_agent = {SKEIN_AGENT_VERSION, "runtime", runtime_begin, runtime_pnote, NULL};
+static const struct skein_agent creation_agent = {SKEIN_AGENT_VERSION, "creation", creation_begin, NULL, creation_lnote};
+
+/* ---- what the walk is made of ---- */
+
+static bool step(void *machine)
+{
+	struct walk *w = machine;
+	w->last = unwind_step(&w->unwind);
+	return w->last == UNWIND_FRAME;
+}
+
+static const struct skein_frame *frame(const void *machine)
+{
+	return &((const struct walk *)machine)->unwind.frame;
+}
+
+static uint64_t place(const void *machine)
+{
+	return ((const struct walk *)machine)->unwind.place;
+}
+
+static const struct skein_agent *agent(void *machine)
+{
+	const struct walk *w = machine;
+	if (is_creation(w))
+		return &creation_agent;
+	return is_runtime(w) ? &runtime_agent : agents_find(w->unwind.frame.ip);
+}
+
+/* No address has anything in the upper 16 bits. */
+static uint64_t place_of(void *machine, uint64_t lip)
+{
+	(void)machine;
+	return lip >> RAW_PLACE_SHIFT ? lip : agents_place_of(lip);
+}
+
+static bool read_memory(void *machine, uintptr_t address, void *to, size_t bytes)
+{
+	return unwind_read(&((struct walk *)machine)->unwind, address, to, bytes);
+}
+
+static const struct logical_port port = {step, frame, place, agent, place_of, read_memory};
+
+static void prepare(struct walk *w, const struct skein_self *self)
+{
+	static uint64_t own_module;
+	struct threads_task task;
+	if (!own_module)
+		own_module = module_place(module_at((uintptr_t)prepare), (uintptr_t)prepare) >> RAW_PLACE_SHIFT;
+	w->own_module = own_module;
+	w->last = UNWIND_FRAME;
+	w->inherited = self->inherited;
+	w->context = self->inherited;
+	w->exit_frame = 0;
+	if (threads_current_task(self, &task)) {
+		w->exit_frame = task.exit_frame;
+		w->context = task.inherited;
+	}
+}
+
+struct walk_end walk_from(struct sampled *s, const struct skein_self *self, const ucontext_t *context)
+{
+	struct walk w;
+	struct skein_unwind u;
+	struct walk_end end;
+	bool fits;
+	prepare(&w, self);
+	if (context)
+		unwind_begin(&w.unwind, s->cache, s->stack_low, s->stack_high, context);
+	else
+		unwind_here(&w.unwind, s->cache, s->stack_low, s->stack_high);
+	logical_begin(&u, &port, &w, s->scratch, sizeof s->scratch);
+	end.count = logical_backtrace(&u, s->path, PATH_ROOM, &fits);
+	end.whole = fits && w.last == UNWIND_END;
+	return end;
+}
+
+size_t walk_to_creation(struct sampled *s, const struct skein_self *self, struct context **parent)
+{
+	struct walk w;
+	struct skein_unwind u;
+	size_t count = 0;
+	uint64_t at;
+	prepare(&w, self);
+	unwind_here(&w.unwind, s->cache, s->stack_low, s->stack_high);
+	logical_begin(&u, &port, &w, s->scratch, sizeof s->scratch);
+	*parent = NULL;
+	while (count < CAPTURE_ROOM && logical_step_bichord(&u)) {
+		if (u.agent == &creation_agent) {
+			*parent = w.context;
+			break;
+		}
+		while (logical_step_pnote(&u, &at))
+			;
+		while (count < CAPTURE_ROOM && logical_step_lnote(&u, &at))
+			s->captured[count++] = at;
+	}
+	return count;
+}
