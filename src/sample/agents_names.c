@@ -47,7 +47,7 @@ static struct name name_of(const char *routine, const char *file, unsigned line)
 static bool is_named(const struct raw_place *place, const struct name *name)
 {
 	return place->line == name->line && place->text_bytes == name->routine_bytes + name->file_bytes + 2 &&
-	       !memcmp(place->text, name->routine, name->routine_bytes) && !place->text[name->routine_bytes] &&
+	       !memcmp(place->text, name->routine, name->routine_bytes) &&
 	       !memcmp(place->text + name->routine_bytes + 1, name->file, name->file_bytes);
 }
 

@@ -2,6 +2,7 @@
 /* test_sample_agents.c: who is asked about an address, while agents come and go, and what names become. */
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <cmocka.h>
 #include "core/logical.h"
 #include "raw/writer.h"
@@ -147,6 +149,36 @@ static void agents_come_and_go_while_others_look(void **state)
 	assert_int_equal(wrong, 0);
 	for (int i = 0; i < MOST; i++)
 		skein_agent_remove(&agents[i]);
+}
+
+/* The same row, between any two instructions of the one who looks. */
+static _Atomic unsigned turns;
+
+static void change(int number)
+{
+	(void)number;
+	int gone = turns++ % 2;
+	skein_agent_remove(&agents[gone]);
+	add(!gone, (uintptr_t)(!gone + 1) << 20, ((uintptr_t)(!gone + 1) << 20) + 4096);
+}
+
+static void a_row_changes_while_it_is_read(void **state)
+{
+	(void)state;
+	struct sigaction action = {.sa_handler = change}, before;
+	turns = 0;
+	add(0, 1 << 20, (1 << 20) + 4096);
+	sigaction(SIGALRM, &action, &before);
+	setitimer(ITIMER_REAL, &(struct itimerval){{0, 30}, {0, 30}}, NULL);
+	while (turns < 8000)
+		for (uintptr_t i = 0; i < 2; i++) {
+			const struct skein_agent *found = agents_find((i + 1) << 20 | 5);
+			assert_true(!found || found == &agents[i]);
+		}
+	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
+	sigaction(SIGALRM, &before, NULL);
+	skein_agent_remove(&agents[0]);
+	skein_agent_remove(&agents[1]);
 }
 
 /* ---- the walk, as an agent sees it ---- */
@@ -301,6 +333,7 @@ int main(void)
 		cmocka_unit_test(ranges_come_and_go),
 		cmocka_unit_test(there_is_room_for_so_many),
 		cmocka_unit_test(agents_come_and_go_while_others_look),
+		cmocka_unit_test(a_row_changes_while_it_is_read),
 		cmocka_unit_test(agents_see_the_walk),
 		cmocka_unit_test(without_a_recording_there_are_no_names),
 		cmocka_unit_test(a_name_has_one_number),
