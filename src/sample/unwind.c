@@ -194,7 +194,8 @@ static uintptr_t slow_row(struct unwind *u, struct unwind_function *f, struct un
 			return 0;
 		cfa = u->registers[row->cfa_register] + (uintptr_t)(intptr_t)row->cfa_value;
 	}
-	return f->is_signal_frame || cfa > u->frame.sp ? cfa : 0;
+	/* A function may have taken its return address off the stack (vfork, a landing exception), but only if it calls nobody. */
+	return f->is_signal_frame || cfa > u->frame.sp || (cfa == u->frame.sp && !u->is_return) ? cfa : 0;
 }
 
 /* Few rules ask for more than rsp and rbp, so only these are followed, until one does. Then the walk is done again from its beginning
@@ -260,7 +261,7 @@ static enum unwind_step slow_step(struct unwind *u)
 	for (unsigned reg = 0; reg < DWARF_REGISTERS; reg++)
 		if (known >> reg & 1)
 			u->registers[reg] = values[reg];
-	u->known = f.is_signal_frame ? known : (known & RULE_CALLEE_SAVED) | 1u << DWARF_RA;
+	u->known = known;
 	return move_on(u, values[DWARF_RA], values[DWARF_RSP], !f.is_signal_frame);
 }
 
@@ -288,7 +289,7 @@ static __attribute__((noinline)) enum unwind_step other_step(struct unwind *u)
 		return rule->kind == KIND_END ? UNWIND_END : UNWIND_LOST;
 	if (!cfa || !careful_restore(u, rule->kind == KIND_REALIGNED ? u->registers[DWARF_RBP] + 8 : cfa, &ip))
 		return UNWIND_LOST;
-	u->known = (u->known & RULE_CALLEE_SAVED) | rule->restored | RULE_RSP_BIT | 1u << DWARF_RA;
+	u->known |= rule->restored | RULE_RSP_BIT;
 	return move_on(u, ip, cfa, true);
 }
 

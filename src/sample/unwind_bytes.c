@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sample/unwind_bytes.h"
 
+#include <string.h>
 #include "sample/unwind_memory.h"
 
 void bytes_seek(struct bytes *b, uintptr_t address, uintptr_t limit)
@@ -36,6 +37,11 @@ bool bytes_refill(struct bytes *b)
 uint64_t bytes_fixed(struct bytes *b, unsigned count)
 {
 	uint64_t value = 0;
+	if ((size_t)(b->end - b->at) >= sizeof value) {
+		memcpy(&value, b->at, sizeof value);
+		b->at += count;
+		return value & ~UINT64_C(0) >> (64 - 8 * count);
+	}
 	for (unsigned i = 0; i < count; i++)
 		value |= (uint64_t)bytes_u8(b) << 8 * i;
 	return value;

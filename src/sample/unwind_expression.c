@@ -69,7 +69,8 @@ static void branch(struct machine *m, bool taken)
 /* Operations on the two topmost words; false: it is none of them. */
 static bool binary(struct machine *m, unsigned op)
 {
-	if (!(op >= 0x1a && op <= 0x1e) && !(op >= 0x21 && op <= 0x27) && !(op >= 0x29 && op <= 0x2e))
+	bool is_one = (op >= 0x1a && op <= 0x1e) || op == 0x21 || op == 0x22 || (op >= 0x24 && op <= 0x27) || (op >= 0x29 && op <= 0x2e);
+	if (!is_one)
 		return false;
 	uintptr_t right = pop(m), left = pop(m);
 	intptr_t a = (intptr_t)left, b = (intptr_t)right;
@@ -112,7 +113,7 @@ static bool arrange(struct machine *m, unsigned op)
 static void operate(struct machine *m, unsigned op)
 {
 	struct bytes *b = &m->b;
-	uint64_t reg;
+	uint64_t reg, value;
 	if (op >= OP_LIT0 && op <= OP_LIT31)
 		push(m, op - OP_LIT0);
 	else if (op >= OP_BREG0 && op <= OP_BREG31)
@@ -132,7 +133,7 @@ static void operate(struct machine *m, unsigned op)
 		case 0x11: push(m, (uintptr_t)bytes_sleb(b)); break;
 		case 0x1f: push(m, -pop(m)); break;
 		case 0x20: push(m, ~pop(m)); break;
-		case 0x23: push(m, pop(m) + bytes_uleb(b)); break;
+		case 0x23: value = pop(m); push(m, value + bytes_uleb(b)); break;
 		case 0x28: branch(m, pop(m) != 0); break;
 		case 0x2f: branch(m, true); break;
 		case 0x92: reg = bytes_uleb(b); push_register(m, reg, bytes_sleb(b)); break;
