@@ -22,6 +22,7 @@
 
 enum { SIGNALS_MAX = 16, RED_ZONE_BYTES = 128 };
 #define KEY_SHIFT 48
+#define NO_PAGE UINTPTR_MAX
 
 static bool is_on_stack(const struct unwind *u, uintptr_t low, uintptr_t high)
 {
@@ -297,7 +298,7 @@ enum unwind_step unwind_step(struct unwind *u)
 {
 	const struct unwind_rule *rule = &u->rule;
 	uintptr_t cfa = u->frame.cfa, low = cfa - 8u * rule->deepest;
-	if (__builtin_expect(rule->kind != KIND_PLAIN || u->is_full || low < u->stack_low || cfa > u->stack_high || cfa & 7, 0))
+	if (__builtin_expect(rule->kind != KIND_PLAIN || u->is_full || !is_on_stack(u, low, cfa) || cfa & 7, 0))
 		return other_step(u);
 	uintptr_t ip = *(const uintptr_t *)(cfa - 8), bp = u->frame.bp;
 	if (rule->saved[RULE_RBP])
@@ -325,7 +326,7 @@ static void prepare(struct unwind *u, struct unwind_cache *cache, uintptr_t stac
 	bool is_inside = sp >= stack_low && sp < stack_high;
 	u->stack_low = is_inside && sp - RED_ZONE_BYTES > stack_low ? sp - RED_ZONE_BYTES : stack_low;
 	u->stack_high = stack_high;
-	u->good_page = 0;
+	u->good_page = NO_PAGE;
 	u->is_sure = true;
 	u->is_full = false;
 	u->signals = 0;

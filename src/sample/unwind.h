@@ -50,7 +50,7 @@ struct unwind {
 	struct unwind_cache *cache;
 	uintptr_t registers[17];    /* DWARF's numbers; those that a callee saves, and 16: the return address */
 	uint32_t known;             /* bit r: registers[r] holds the caller's value */
-	uintptr_t good_page;        /* last page outside the stack that was found readable */
+	uintptr_t good_page;        /* last page outside the stack that was found readable, or UINTPTR_MAX */
 	uintptr_t key;              /* the modules' generation, in the bits that an address leaves free */
 	struct unwind_rule rule;    /* of the frame; a copy, since a signal handler may use the cache too */
 	bool is_sure;               /* no step was a guess: the code of the frame is on the thread's stack, and its module is there */

@@ -30,7 +30,7 @@ static long ask(long number, long a, long b, long c, long d, long e, long f)
 bool memory_is_there(uintptr_t address)
 {
 	const long no_such_request = -1;
-	return ask(SYS_rt_sigprocmask, no_such_request, (long)address, 0, 8, 0, 0) != -EFAULT;
+	return address >= MEMORY_PAGE /* 0 is no set at all */ && ask(SYS_rt_sigprocmask, no_such_request, (long)address, 0, 8, 0, 0) != -EFAULT;
 }
 
 static bool copy_if_there(uintptr_t from, void *to, size_t bytes)
