@@ -7,8 +7,11 @@
  * aligned 47-bit address leaves free, a tag that grows with each pop, so that a block which was popped and pushed
  * again between the load and the exchange is noticed (the ABA problem). A fresh block is cut from the current chunk
  * by one atomic addition.
- * Cost: one compare-and-swap each way, and clearing the block. What a chunk has left when it is replaced, and what
- * rounding up to a power of two adds, is wasted. */
+ * What one thread takes another one often gives back (a task's creator and whoever runs it), and a word that both change
+ * costs more than all the rest. So each thread keeps some small blocks on shelves of its own (self.h) and exchanges
+ * them with the others BATCH at a time. A signal handler that interrupted work on the shelves passes them by.
+ * Cost: a few instructions each way, a compare-and-swap every BATCH blocks, and clearing the block. What a chunk has left
+ * when it is replaced, and what rounding up to a power of two adds, is wasted. */
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -18,9 +21,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "threads/arena.h"
+#include "threads/self.h"
 
 #define SMALLEST_SHIFT 6 /* a cache line: blocks of two threads never share one */
 #define CLASSES 11       /* 64 bytes to ARENA_SMALL_BYTES */
+#define BATCH 32u
 #define CHUNK_BYTES (1u << 20)
 #define ADDRESS_BITS 47
 #define TAG_STEP (UINT64_C(1) << (ADDRESS_BITS - SMALLEST_SHIFT))
@@ -33,12 +38,14 @@ struct chunk {
 };
 
 struct block {
-	_Atomic(struct block *) next;
+	_Atomic(struct block *) next; /* in a free list, or the next batch */
+	struct block *below;          /* on a shelf, or in a batch */
 };
 
 static struct {
 	_Atomic(struct chunk *) chunk;
 	_Atomic uint64_t free_lists[CLASSES];
+	_Alignas(64) _Atomic uint64_t batches[SELF_SHELVES]; /* each BATCH blocks, linked by `below` */
 } arena;
 
 static struct block *block_of(uint64_t head)
@@ -121,13 +128,81 @@ static void *cut(size_t bytes)
 	}
 }
 
+static struct block *take_from_shelf(unsigned class)
+{
+	struct skein_self *self = &skein_self;
+	struct self_shelf *shelf = &self->shelves[class];
+
+	if (self->shelving)
+		return NULL;
+	self->shelving = 1;
+	atomic_signal_fence(memory_order_seq_cst);
+	if (!shelf->top && (shelf->top = pop(&arena.batches[class])))
+		shelf->count = BATCH;
+	struct block *block = shelf->top;
+	if (block) {
+		shelf->top = block->below;
+		shelf->count--;
+	}
+	atomic_signal_fence(memory_order_seq_cst);
+	self->shelving = 0;
+	return block;
+}
+
+/* The topmost BATCH blocks go to others when there are twice as many. */
+static void trim_shelf(struct self_shelf *shelf, unsigned class)
+{
+	struct block *first = shelf->top, *last = first;
+
+	if (shelf->count < 2 * BATCH)
+		return;
+	for (unsigned i = 1; i < BATCH; i++)
+		last = last->below;
+	shelf->top = last->below;
+	shelf->count -= BATCH;
+	last->below = NULL;
+	push(&arena.batches[class], first);
+}
+
+static bool give_to_shelf(struct block *block, unsigned class)
+{
+	struct skein_self *self = &skein_self;
+	struct self_shelf *shelf = &self->shelves[class];
+
+	if (self->shelving)
+		return false;
+	self->shelving = 1;
+	atomic_signal_fence(memory_order_seq_cst);
+	block->below = shelf->top;
+	shelf->top = block;
+	shelf->count++;
+	trim_shelf(shelf, class);
+	atomic_signal_fence(memory_order_seq_cst);
+	self->shelving = 0;
+	return true;
+}
+
+void arena_clear_shelves(void)
+{
+	struct skein_self *self = &skein_self;
+
+	for (unsigned class = 0; class < SELF_SHELVES && !self->shelving; class++)
+		for (struct block *block; (block = self->shelves[class].top);) {
+			self->shelves[class].top = block->below;
+			self->shelves[class].count--;
+			push(&arena.free_lists[class], block);
+		}
+}
+
 void *arena_take(size_t bytes)
 {
 	if (bytes > ARENA_SMALL_BYTES)
 		return map(bytes, 0);
 
 	unsigned class = class_of(bytes);
-	struct block *block = pop(&arena.free_lists[class]);
+	struct block *block = class < SELF_SHELVES ? take_from_shelf(class) : NULL;
+	if (!block)
+		block = pop(&arena.free_lists[class]);
 	if (block)
 		return memset(block, 0, bytes);
 	return cut((size_t)1 << (class + SMALLEST_SHIFT));
@@ -137,10 +212,11 @@ void arena_give(void *block, size_t bytes)
 {
 	if (!block)
 		return;
+	unsigned class = class_of(bytes);
 	if (bytes > ARENA_SMALL_BYTES)
 		syscall(SYS_munmap, block, bytes);
-	else
-		push(&arena.free_lists[class_of(bytes)], block);
+	else if (class >= SELF_SHELVES || !give_to_shelf(block, class))
+		push(&arena.free_lists[class], block);
 }
 
 void *arena_reserve(size_t bytes)

@@ -21,6 +21,7 @@
 
 void *arena_take(size_t bytes);
 void arena_give(void *block, size_t bytes); /* NULL is ignored */
+void arena_clear_shelves(void);             /* the calling thread ends: what it kept for itself is for others */
 
 /* Room for what may become large and must not move: address space that nobody can touch and that counts against no limit
  * but that of addresses, of which the first part is opened as it is needed. */

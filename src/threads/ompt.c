@@ -95,11 +95,18 @@ bool threads_current_task(const struct skein_self *self, struct threads_task *ta
 	return running->exit_frame;
 }
 
+/* The call of an untied task may be heard of after the task is gone; any other lives on its task's reference. */
+static bool outlives(const struct running *running)
+{
+	return (const void *)running != (const void *)running->task;
+}
+
 static void adopt(struct skein_self *self, void *inherited)
 {
 	if (!inherited || !self->lane)
 		return;
-	client_retain(inherited);
+	if (outlives(self->running))
+		client_retain(inherited);
 	self->running->adopted = inherited;
 	if (threads_client.adopt)
 		threads_client.adopt(self, inherited);
@@ -114,7 +121,8 @@ static void disown(struct skein_self *self)
 	self->running->adopted = NULL;
 	if (threads_client.disown && self->lane)
 		threads_client.disown(self, inherited);
-	client_release(inherited);
+	if (outlives(self->running))
+		client_release(inherited);
 }
 
 static void call(struct skein_self *self, struct task *task)
@@ -134,7 +142,7 @@ static void come_back(struct skein_self *self)
 
 	disown(self);
 	self->running = running->below;
-	if ((void *)running != (void *)running->task)
+	if (outlives(running))
 		arena_give(running, sizeof *running);
 }
 

@@ -14,11 +14,19 @@
 #include "core/calls.h"
 #include "core/span.h"
 
+struct block;
 struct lane;
 struct raw_thread;
 struct running;
 struct rt_frame;
 struct rt_task;
+
+/* Free blocks of the arena that the thread keeps for itself, one shelf for each of the smallest sizes: see arena.c. */
+#define SELF_SHELVES 3
+struct self_shelf {
+	struct block *top;
+	uint32_t count;
+};
 
 struct skein_self {
 	struct calls_lane *calls;   /* never NULL: a lane without a stack before the thread is met */
@@ -42,6 +50,8 @@ struct skein_self {
 	uint32_t number;            /* of the thread */
 	volatile uint32_t changing; /* 1: between its flag and n_working; a jump out of a handler can leave it there */
 	uint32_t met_early;         /* 1: a signal handler ran in it before it had begun */
+	volatile uint32_t shelving; /* 1: the shelves are being worked on; a jump out of a handler can leave it there, and the thread does without them */
+	struct self_shelf shelves[SELF_SHELVES];
 };
 
 extern _Thread_local struct skein_self skein_self __attribute__((tls_model("initial-exec"), visibility("default")));

@@ -27,6 +27,7 @@
 #include <unistd.h>
 #include <x86intrin.h>
 #include "raw/writer.h"
+#include "threads/arena.h"
 #include "threads/client.h"
 #include "threads/lanes.h"
 
@@ -255,6 +256,7 @@ static void end(struct skein_self *self)
 	lane_give(lane);
 	client_release(self->inherited);
 	self->inherited = NULL;
+	arena_clear_shelves();
 	self->inside--;
 }
 
