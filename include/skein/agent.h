@@ -13,7 +13,7 @@
  *     1-0  a frame of the runtime's own    M-0  several of them
  *     1-M  a frame stands for several calls (a scheduler, for those that the work it runs was created in)
  *
- * An interpreter whose loop is one function, with a frame object that is found from the stack:
+ * An interpreter whose loop is one function, with a frame object that is found from the stack (examples/agent/toy.c is a whole one):
  *
  *     static enum skein_association begin(struct skein_unwind *u, void *state) { …; return SKEIN_M_1; }
  *     static int pnote(struct skein_unwind *u, void *state) { return is_helper(skein_unwind_frame(u)->ip); }   one more frame of it?
@@ -62,20 +62,21 @@ struct skein_agent {
 	 * bichord begins with it. */
 	int (*pnote)(struct skein_unwind *u, void *state);
 
-	/* The next l-note, innermost first: 1, with a logical instruction pointer in *lip (a code address, or what skein_place_name
-	 * returned); 0: there is no more. Called for M-1 and 1-M, after the p-notes are known; for M-1 and 1-1 one is expected. 1-1 may leave it
+	/* The next l-note, innermost first: 1, with a logical instruction pointer in *lip (a code address at which it goes on, as in a frame, or what skein_place_name
+	 * returned); 0: there is no more. Called for 1-1, M-1 and 1-M, after the p-notes are known: the walk stands beyond them by then, so begin and pnote
+	 * must have kept what they saw. 1-1 and M-1 are asked for one only; those that have none are 1-0 and M-0 after all. 1-1 may leave it
 	 * NULL: then the frame itself is the call. */
 	int (*lnote)(struct skein_unwind *u, void *state, uint64_t *lip);
 };
 
 /* What the sampler offers. */
 extern int skein_agent_register(const struct skein_agent *agent, const void *start, const void *end) __attribute__((weak)); /* 0, or -1: no room or wrong version */
-extern int skein_agent_unregister(const struct skein_agent *agent) __attribute__((weak));
+extern int skein_agent_unregister(const struct skein_agent *agent) __attribute__((weak)); /* from all its ranges; 0, or -1: it had none. Walks that have begun may still call it: its code must stay */
 extern const struct skein_frame *skein_unwind_frame(const struct skein_unwind *u) __attribute__((weak));
 extern int skein_unwind_read(struct skein_unwind *u, uintptr_t address, void *to, size_t bytes) __attribute__((weak)); /* 0, or -1: nothing readable there */
 extern void *skein_unwind_memory(struct skein_unwind *u, size_t bytes) __attribute__((weak)); /* until the walk ends; NULL: no more */
 extern void skein_unwind_rooted(struct skein_unwind *u) __attribute__((weak)); /* the l-notes of this bichord reach the program's start: frames beyond it are only physical */
-extern uint64_t skein_place_register(const char *routine, const char *file, unsigned line) __attribute__((weak)); /* the same for the same name; safe in an agent; 0: no room */
+extern uint64_t skein_place_register(const char *routine, const char *file, unsigned line) __attribute__((weak)); /* the same for the same name; safe in an agent; 0: no room, and the l-note is left out */
 
 static inline int skein_agent_add(const struct skein_agent *agent, const void *start, const void *end)
 {
