@@ -6,16 +6,16 @@
  * so that [rbp] is the caller's and [rbp + 8] the return address. Tried in this order:
  *
  *     the end         code at an entry point, or what a made-up context returns to: nobody called it
- *     a leaf          innermost frame only: the top of the stack returns behind a direct call that goes to just before this address
+ *     a leaf          innermost frame only: the top of the stack, or the word below it, returns behind a direct call that goes to just before this address
  *     a frame pointer rbp lies further up the stack, and its return address stands behind a call
- *     a leaf          innermost frame only: the top of the stack returns behind some call
+ *     a leaf          innermost frame only: one of the two returns behind some call
  *
  * A guess is not sure: from there on nothing is read without asking the kernel first. */
 #include <string.h>
 #include "sample/unwind_memory.h"
 #include "sample/unwind_rule.h"
 
-enum { ENTRY_BYTES = 128, CALL_BYTES_MAX = 7, LEAF_BYTES_MAX = 1 << 16 };
+enum { ENTRY_BYTES = 128, CALL_BYTES_MAX = 7, LEAF_BYTES_MAX = 1 << 16, LEAF_WORDS_MAX = 2 };
 
 /* How long an indirect call is whose second byte is `modrm` (and third `sib`), without prefixes; 0: it is no call. */
 static unsigned indirect_call_bytes(unsigned modrm, unsigned sib)
@@ -67,9 +67,22 @@ static bool is_end(const struct unwind *u, const struct module *m)
 	return (m && m->entry && u->frame.ip - m->entry < ENTRY_BYTES) || is_made_up(u, m);
 }
 
-static struct unwind_rule leaf(void)
+static struct unwind_rule leaf(unsigned words)
 {
-	return (struct unwind_rule){.kind = KIND_PLAIN, .cfa_register = DWARF_RSP, .cfa_offset = 8, .deepest = 1};
+	return (struct unwind_rule){.kind = KIND_PLAIN, .cfa_register = DWARF_RSP, .cfa_offset = 8 * (int32_t)words, .deepest = 1};
+}
+
+/* How many words from the top of the stack on there are up to and with a return address, or 0; is_direct: only one of a call that goes to just
+ * before where u stands. A leaf may have pushed a word, or made room for one, as _init does. */
+static unsigned words_of_leaf(struct unwind *u, bool is_direct)
+{
+	uintptr_t ip, target;
+	if (u->is_return)
+		return 0;
+	for (unsigned words = 1; words <= LEAF_WORDS_MAX; words++)
+		if (unwind_read(u, u->frame.sp + 8 * (words - 1), &ip, sizeof ip) && is_behind_call(ip, &target) && (!is_direct || (target && u->frame.ip - target < LEAF_BYTES_MAX)))
+			return words;
+	return 0;
 }
 
 static struct unwind_rule frame_pointer(void)
@@ -90,14 +103,15 @@ static bool has_frame_pointer(struct unwind *u)
 
 struct unwind_rule rule_guess(struct unwind *u, const struct module *m)
 {
-	uintptr_t top, target = 0;
-	bool is_leaf = !u->is_return && unwind_read(u, u->frame.sp, &top, sizeof top) && is_behind_call(top, &target);
+	unsigned words;
 	if (is_end(u, m))
 		return (struct unwind_rule){.kind = KIND_END};
 	u->is_sure = false;
-	if (is_leaf && target && u->frame.ip - target < LEAF_BYTES_MAX)
-		return leaf();
+	if ((words = words_of_leaf(u, true)))
+		return leaf(words);
 	if (has_frame_pointer(u))
 		return frame_pointer();
-	return is_leaf ? leaf() : (struct unwind_rule){.kind = KIND_LOST};
+	if ((words = words_of_leaf(u, false)))
+		return leaf(words);
+	return (struct unwind_rule){.kind = KIND_LOST};
 }

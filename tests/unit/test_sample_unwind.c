@@ -19,8 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <ucontext.h>
+#include <unistd.h>
 #include "sample/unwind.h"
 
 enum { DEEPEST = 512 };
@@ -309,6 +311,41 @@ static void coroutine_ends_where_its_context_was_made(void **state)
 	munmap(stack, bytes);
 }
 
+static void walk_and_leave(void)
+{
+	struct path path;
+	struct unwind u;
+	unwind_here(&u, cache, stack_low, stack_high);
+	follow(&u, &path);
+	_exit(path.how == UNWIND_END && path.count < 10 ? 0 : 1);
+}
+
+static void last_coroutine(void)
+{
+	sink = coroutine_deep(3);
+}
+
+/* A context that nothing follows ends the program: its exit functions are called from where the context was made. */
+static void end_of_the_last_context_is_an_end(void **state)
+{
+	(void)state;
+	static char stack[1 << 16];
+	int status;
+	pid_t child = fork();
+	if (child == 0) {
+		atexit(walk_and_leave);
+		getcontext(&inside);
+		inside.uc_stack.ss_sp = stack;
+		inside.uc_stack.ss_size = sizeof stack;
+		inside.uc_link = NULL;
+		makecontext(&inside, last_coroutine, 0);
+		setcontext(&inside);
+		_exit(2);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
 static void *thread_body(void *argument)
 {
 	struct unwind_cache *own = aligned_alloc(64, UNWIND_CACHE_BYTES);
@@ -362,10 +399,12 @@ __asm__(
 	"	popq %rbp\n"
 	"	ret\n"
 	"untold_leaf:\n"
+	"	subq $8, %rsp\n"
 	"	xorl %eax, %eax\n"
 	"1:	addl %edi, %eax\n"
 	"	decl %edi\n"
 	"	jne 1b\n"
+	"	addq $8, %rsp\n"
 	"	ret\n"
 	".popsection\n");
 
@@ -530,6 +569,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(same_as_libgcc_through_a_signal_handler),
 		cmocka_unit_test(same_as_libgcc_from_an_alternate_stack),
 		cmocka_unit_test(coroutine_ends_where_its_context_was_made),
+		cmocka_unit_test(end_of_the_last_context_is_an_end),
 		cmocka_unit_test(thread_ends_in_clone),
 		cmocka_unit_test(frame_pointers_lead_through_unknown_code),
 		cmocka_unit_test(garbage_in_the_frame_pointer_loses_the_path_and_nothing_else),
