@@ -10,23 +10,72 @@ static size_t bytes_of(uint32_t count)
 	return sizeof(struct context) + count * sizeof(uint64_t);
 }
 
+static struct context *make(struct sampled *s, uint32_t count, struct context *parent)
+{
+	struct context *c = arena_take(bytes_of(count));
+	if (!c) {
+		raw_lose(RAW_LOST_NO_MEMORY, 1);
+		return NULL;
+	}
+	atomic_init(&c->users, 1);
+	c->count = count;
+	c->parent = parent;
+	contexts_retain(parent);
+	memcpy(c->places, s->captured, count * sizeof *c->places);
+	return c;
+}
+
+static void release(struct context *c, uint32_t references)
+{
+	while (c && atomic_fetch_sub_explicit(&c->users, references, memory_order_acq_rel) == references) {
+		struct context *parent = c->parent;
+		arena_give(c, bytes_of(c->count));
+		c = parent;
+		references = 1;
+	}
+}
+
+void contexts_forget(struct sampled *s)
+{
+	release(s->latest, s->latest_spare + 1);
+	s->latest = NULL;
+	s->latest_spare = 0;
+}
+
+/* A loop creates task after task in one place. Their context is the same, and the thread that hands it out takes references in
+ * advance: a counter that it and those who run the tasks changed in turn would cost more than all the rest. */
+static struct context *again(struct sampled *s)
+{
+	enum { ADVANCE = 64 };
+	if (s->latest_spare == 0) {
+		atomic_fetch_add_explicit(&s->latest->users, ADVANCE, memory_order_relaxed);
+		s->latest_spare = ADVANCE;
+	}
+	s->latest_spare--;
+	return s->latest;
+}
+
+static bool is_latest(const struct sampled *s, uint32_t count, const struct context *parent)
+{
+	const struct context *c = s->latest;
+	return c && c->parent == parent && c->count == count && memcmp(c->places, s->captured, count * sizeof *c->places) == 0;
+}
+
 void *contexts_capture(struct skein_self *self)
 {
 	struct sampled *s = sampled_of(self);
-	struct context *parent = NULL, *c = NULL;
+	struct context *parent = NULL, *c;
 	if (!s || self->inside)
 		return NULL;
 	self->inside++;
 	uint32_t count = (uint32_t)walk_to_creation(s, self, &parent);
-	c = arena_take(bytes_of(count));
-	if (c) {
-		atomic_init(&c->users, 1);
-		c->count = count;
-		c->parent = parent;
-		contexts_retain(parent);
-		memcpy(c->places, s->captured, count * sizeof *c->places);
+	if (is_latest(s, count, parent)) {
+		c = again(s);
 	} else {
-		raw_lose(RAW_LOST_NO_MEMORY, 1);
+		c = make(s, count, parent);
+		contexts_forget(s);
+		contexts_retain(c);
+		s->latest = c;
 	}
 	self->inside--;
 	return c;
@@ -40,10 +89,5 @@ void contexts_retain(void *context)
 
 void contexts_release(void *context)
 {
-	struct context *c = context;
-	while (c && atomic_fetch_sub_explicit(&c->users, 1, memory_order_acq_rel) == 1) {
-		struct context *parent = c->parent;
-		arena_give(c, bytes_of(c->count));
-		c = parent;
-	}
+	release(context, 1);
 }

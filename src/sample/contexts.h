@@ -21,4 +21,7 @@ void *contexts_capture(struct skein_self *self);
 void contexts_retain(void *context);
 void contexts_release(void *context); /* NULL is ignored */
 
+struct sampled;
+void contexts_forget(struct sampled *s); /* the thread ends: what it kept for the next capture */
+
 #endif

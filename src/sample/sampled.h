@@ -14,6 +14,8 @@
 #include "sample/unwind.h"
 #include "threads/threads.h"
 
+struct context; /* contexts.h: where a thread or task was created */
+
 enum { PATH_ROOM = 8192, CAPTURE_ROOM = 512, SCRATCH_BYTES = 4096 };
 
 /* One a lane, kept from one thread of the lane to the next; the lane's `lens`. Other threads look at `ticks` only. */
@@ -27,6 +29,8 @@ struct sampled {
 	uintptr_t stack_low, stack_high; /* of the thread's stack: what is known to be readable */
 	uint64_t mask[16];      /* cores that it may use, as the kernel has it */
 	uint32_t mask_age;      /* samples since that was asked */
+	struct context *latest; /* that it captured … */
+	uint32_t latest_spare;  /* … and references to it that were taken in advance */
 	uint64_t cpu_before_ns; /* of earlier threads with the same row */
 	struct sampled *next;   /* among all */
 	struct raw_idle_thread nowhere; /* where a thread's figures go for which there is no room */
@@ -45,8 +49,6 @@ struct sampler {
 	bool masks_differ;      /* some thread may use fewer cores than the process */
 };
 extern struct sampler sampler;
-
-struct context; /* contexts.h: where a thread or task was created */
 
 /* sampler.c */
 struct sampled *sampled_of(const struct skein_self *self); /* NULL: it is not sampled */

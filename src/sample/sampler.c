@@ -334,6 +334,7 @@ void sampler_thread_end(struct skein_self *self)
 	if (!s)
 		return;
 	ticks_close(&s->ticks);
+	contexts_forget(s);
 	uint64_t left = elapsed(s);
 	if (left >= 2 * sampler.period_ns) {
 		take(s, self, left, NULL);

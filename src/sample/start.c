@@ -120,6 +120,7 @@ static void exec_failed(void)
 }
 
 static const struct threads_client client = {
+	.openers_adopt = true,
 	.thread_begin = sampler_thread_begin,
 	.thread_ready = sampler_thread_ready,
 	.thread_end = sampler_thread_end,

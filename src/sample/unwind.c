@@ -374,6 +374,17 @@ void unwind_from(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_l
 	begin(u, true);
 }
 
+void unwind_above(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high, uintptr_t frame)
+{
+	const uintptr_t *saved = (const uintptr_t *)frame;
+	u->registers[DWARF_RBP] = saved[0];
+	u->registers[DWARF_RSP] = frame + 2 * sizeof *saved;
+	u->known = 1u << DWARF_RBP | 1u << DWARF_RSP | 1u << DWARF_RA;
+	prepare(u, cache, stack_low, stack_high, u->registers[DWARF_RSP]);
+	u->registers[DWARF_RA] = saved[1];
+	begin(u, true);
+}
+
 /* In assembly, so that the registers are still those of the caller. */
 __asm__(
 	".pushsection .text\n"

@@ -64,6 +64,7 @@ struct unwind {
 
 void unwind_begin(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high, const ucontext_t *context);
 void unwind_here(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high); /* first frame: the function that called unwind_here */
+void unwind_above(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high, uintptr_t frame); /* first frame: the caller of the function whose frame address this is, still on this stack */
 enum unwind_step unwind_step(struct unwind *u);
 bool unwind_read(struct unwind *u, uintptr_t address, void *to, size_t bytes); /* false: nothing there */
 bool unwind_is_readable(uintptr_t address); /* asks the kernel */

@@ -155,7 +155,10 @@ size_t walk_to_creation(struct sampled *s, const struct skein_self *self, struct
 	size_t count = 0;
 	uint64_t at;
 	prepare(&w, self);
-	unwind_here(&w.unwind, s->cache, s->stack_low, s->stack_high);
+	if (self->entered)
+		unwind_above(&w.unwind, s->cache, s->stack_low, s->stack_high, self->entered);
+	else
+		unwind_here(&w.unwind, s->cache, s->stack_low, s->stack_high);
 	logical_begin(&u, &port, &w, s->scratch, sizeof s->scratch);
 	*parent = NULL;
 	while (count < CAPTURE_ROOM && logical_step_bichord(&u)) {

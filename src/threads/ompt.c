@@ -179,19 +179,30 @@ static void on_thread_begin(ompt_thread_t type, ompt_data_t *data)
 		threads_wait_begin(RAW_WAIT_TASK, NULL);
 }
 
+/* What a creator inherits, from its own frame on: libomp's frames in between need not be walked over. */
+static void *capture(struct skein_self *self, const ompt_frame_t *frame, const void *code)
+{
+	const uintptr_t *entered = frame ? frame->enter_frame.ptr : NULL;
+
+	self->entered = entered && entered[1] == (uintptr_t)code ? (uintptr_t)entered : 0;
+	void *inherited = client_capture(self);
+	self->entered = 0;
+	return inherited;
+}
+
 static void on_parallel_begin(ompt_data_t *parent, const ompt_frame_t *frame, ompt_data_t *parallel,
                               unsigned requested, int flags, const void *code)
 {
 	struct skein_self *self = threads_meet();
 	struct team *team = arena_take(sizeof *team);
 
-	(void)parent, (void)frame, (void)requested, (void)flags, (void)code;
+	(void)parent, (void)requested, (void)flags;
 	if (threads_client.team_begin && self->lane)
 		threads_client.team_begin(self);
 	parallel->ptr = team;
 	if (team) {
 		atomic_init(&team->users, 1);
-		team->inherited = client_capture(self);
+		team->inherited = capture(self, frame, code);
 	}
 }
 
@@ -222,6 +233,8 @@ static void implicit_begin(struct skein_self *self, struct team *team, ompt_data
 	if (index > 0 && team) {
 		atomic_fetch_add(&team->users, 1);
 		task->team = team;
+	}
+	if (team && (index > 0 || threads_client.openers_adopt)) {
 		task->inherited = team->inherited;
 		client_retain(task->inherited);
 	}
@@ -289,10 +302,10 @@ static void on_task_create(ompt_data_t *parent, const ompt_frame_t *frame, ompt_
 {
 	struct task *task = arena_take(sizeof *task);
 
-	(void)parent, (void)frame, (void)has_dependences, (void)code;
+	(void)parent, (void)has_dependences;
 	data->ptr = task;
 	if (task && (flags & ompt_task_explicit) && !((unsigned)flags & (ompt_task_undeferred | ompt_task_merged)))
-		task->inherited = client_capture(threads_meet());
+		task->inherited = capture(threads_meet(), frame, code);
 	if (task)
 		task->untied = (flags & ompt_task_untied) != 0;
 }

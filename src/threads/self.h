@@ -40,6 +40,7 @@ struct skein_self {
 	struct raw_thread *record;
 	void *inherited;            /* what the creating thread captured for it */
 	struct running *running;    /* the OpenMP tasks that it runs, innermost first */
+	uintptr_t entered;          /* while something is captured: frame address of the function of the runtime's that the creator called, or 0 */
 	const void *wait_frame;     /* stack address of the wait, or NULL: see threads_wait_begin */
 	uint64_t wait_start;        /* tick at which the wait began */
 	uint32_t wait_kind;

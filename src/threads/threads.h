@@ -53,6 +53,7 @@ struct lane *lane_at(unsigned number);
  * capture returned in the creating thread, one reference to it; the module passes it on, and counts further users
  * with retain and release. A thread holds its own until after thread_end. */
 struct threads_client {
+	bool openers_adopt;                               /* the thread that opens a region adopts what was captured for it, too */
 	bool no_openmp;                                   /* it is not interested in OpenMP's teams, tasks and waits */
 	void (*thread_begin)(struct skein_self *self, void *inherited);
 	void (*thread_ready)(struct skein_self *self);    /* after thread_begin, with the signal mask as the subject has it */
