@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyse/session.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #include "analyse/names.h"
@@ -389,6 +392,21 @@ static void note_foreign(struct session *s)
 		run_note(&s->run, "Foreign code was linked in; its routines are not counted and its time belongs to whoever called it: %s.", list);
 }
 
+/* Of the program. One that is only sampled is known by what it was loaded as. */
+static const char *identity_of(struct session *s)
+{
+	char identity[64];
+	if (s->plan.object_count && *s->plan.objects[0].build_id)
+		return pool_text(&s->run.pool, s->plan.objects[0].build_id);
+	for (const struct raw_record *r = raw_first(&s->processes[0].raw); r; r = raw_next(&s->processes[0].raw, r)) {
+		const struct raw_module *module = (const void *)r;
+		if (r->type == RAW_MODULE && strcmp(raw_text(module->text, module->text_bytes, 1), s->plan.native) == 0 && *raw_text(module->text, module->text_bytes, 0))
+			return pool_text(&s->run.pool, raw_text(module->text, module->text_bytes, 0));
+	}
+	session_file_identity(s->plan.native, identity, sizeof identity);
+	return pool_text(&s->run.pool, identity);
+}
+
 int session_read(struct session *session, const char *folder, struct fail *why)
 {
 	memset(session, 0, sizeof *session);
@@ -405,11 +423,14 @@ int session_read(struct session *session, const char *folder, struct fail *why)
 	run->mode = pool_text(&run->pool, session->plan.mode);
 	run->program = pool_text(&run->pool, session->plan.native);
 	run->command = pool_text(&run->pool, session->plan.command);
-	run->build_id = pool_text(&run->pool, session->plan.objects[0].build_id);
+	run->build_id = identity_of(session);
 	run->started_real_ns = session->processes[0].raw.file.start_real_ns;
 	for (size_t i = 0; i < session->process_count; i++)
 		take_process(session, &session->processes[i]);
 	note_foreign(session);
+	for (size_t i = 0; i < session->plan.setting_count; i++)
+		if (strcmp(session->plan.settings[i].key, "note") == 0 && *session->plan.settings[i].value)
+			run_note(run, "%c%s.", toupper((unsigned char)session->plan.settings[i].value[0]), session->plan.settings[i].value + 1);
 	return 0;
 }
 
@@ -481,4 +502,15 @@ int64_t session_signed_ns(const struct session_process *process, uint64_t ticks)
 bool session_is_finished(const struct session_process *process)
 {
 	return process->raw.file.flags & (RAW_FINISHED | RAW_EXECED);
+}
+
+void session_file_identity(const char *path, char *to, size_t room)
+{
+	struct stat is = {0};
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	if (stat(path, &is) < 0)
+		memset(&is, 0, sizeof is);
+	for (const char *at = path; *at; at++)
+		hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+	snprintf(to, room, "file-%016" PRIx64 "-%" PRIx64 "-%" PRIx64, hash, (uint64_t)is.st_size, (uint64_t)is.st_mtim.tv_sec * 1000000000 + (uint64_t)is.st_mtim.tv_nsec);
 }

@@ -95,4 +95,7 @@ uint64_t session_ns(const struct session_process *process, uint64_t ticks);
 int64_t session_signed_ns(const struct session_process *process, uint64_t ticks); /* of a time that may be below zero, as two's complement */
 bool session_is_finished(const struct session_process *process);
 
+/* Identity of a file that has no build-id: a digest of path, size and time of change. Never empty. */
+void session_file_identity(const char *path, char *to, size_t room);
+
 #endif

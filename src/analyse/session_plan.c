@@ -124,9 +124,9 @@ int session_plan_read(struct session_plan *plan, const char *folder, struct fail
 	}
 	free(line);
 	fclose(file);
-	if (!*plan->lens || plan->object_count == 0) {
+	if (!*plan->lens || (plan->object_count == 0 && !*plan->native)) {
 		session_plan_free(plan);
-		return fail_set(why, FAIL_INTERNAL, "%s is not a session of skein: it names no lens or no object", path);
+		return fail_set(why, FAIL_INTERNAL, "%s is not a session of skein: it names no lens or no program", path);
 	}
 	return 0;
 }
