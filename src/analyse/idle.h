@@ -26,6 +26,7 @@ enum idles_kind {
 #undef X
 	IDLES_KINDS
 };
+extern const char *const idles_kind_names[IDLES_KINDS];
 
 #define IDLES_OVERHEAD_LIST(X)                                                         \
 	X(NONE, "work")                                                                 \
@@ -40,6 +41,7 @@ enum idles_overhead {
 #undef X
 	IDLES_OVERHEADS
 };
+extern const char *const idles_overhead_names[IDLES_OVERHEADS];
 
 enum idles_tree { IDLES_LOGICAL, IDLES_PHYSICAL, IDLES_TREES };
 
@@ -51,7 +53,7 @@ struct idles_scope {
 	uint8_t kind;        /* enum idles_kind */
 	uint32_t routine;    /* in run.routines: of the routine or inlined routine itself, or of the one that the loop or line is in */
 	const char *file;    /* routine: where it is called from (its call site in the parent), a line: the line, a loop: its head; a process: its program */
-	uint32_t line;
+	uint32_t line;       /* of a process: its index in run.processes */
 };
 
 struct idles_cost {
@@ -84,6 +86,8 @@ struct idles {
 	uint64_t period_ns;
 	bool timer_clock;    /* there were no perf events: see the caveats */
 	uint64_t rings, no_rings, unsampled, nodes_lost;
+	bool gomp;           /* there was a runtime of gcc's OpenMP, whose waiting nobody can see */
+	uint64_t unnamed;    /* samples in code that no symbol names */
 	struct idles_scope *scopes; /* all trees; parents come first; the roots are scopes 0 (logical) and 1 (physical) */
 	size_t scope_count, scope_room;
 	struct idles_cost *costs;
@@ -97,6 +101,7 @@ struct idles {
 };
 
 void idles_build(struct session *session, struct idles *idles);
+void idles_sort(struct idles *idles); /* after costs or events were added by hand; those that say the same of the same are added up */
 void idles_free(struct idles *idles);
 
 struct idles_sums {
@@ -108,6 +113,12 @@ struct idles_sums {
 /* Sums of one tree by scope, exclusive or with everything below; thread: only that one, or UINT32_MAX. sums has scope_count items, zeroed by this. */
 void idles_exclude(const struct idles *idles, enum idles_tree tree, uint32_t thread, struct idles_sums *sums);
 void idles_include(const struct idles *idles, enum idles_tree tree, uint32_t thread, struct idles_sums *sums);
-struct idles_sums idles_total(const struct idles *idles);
+struct idles_sums idles_total(const struct idles *idles, uint32_t thread);
+void idles_count(struct idles_sums *to, const struct idles_cost *cost); /* adds one cost */
+void idles_add(struct idles_sums *to, const struct idles_sums *more);
+uint64_t idles_effort(const struct idles_sums *sums); /* work, idleness and overhead */
+
+/* So for one further event. */
+void idles_include_event(const struct idles *idles, enum idles_tree tree, uint32_t thread, uint32_t event, uint64_t *counts);
 
 #endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyse/idle_verdict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/idle_blame.h"
+
+enum { MOST_NEXT = 3 };
+#define NEXT_PCT 5.0  /* of all idleness: a routine with less is not worth a sentence */
+#define OVER_PCT 10.0 /* of the time at work, with more threads than cores */
+
+/* What the sentences are about. */
+struct judge {
+	const struct idles *idles;
+	const struct idles_limits *limits;
+	struct idles_sums total;
+	uint64_t effort;
+	struct idles_blame *blames; /* by idleness */
+	size_t count;
+	struct findings *verdict;
+};
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100 * (double)part / (double)whole : 0;
+}
+
+/* 46 %, 4.6 %, 0.05 %: two digits that mean something. */
+static const char *show(struct findings *to, uint64_t part, uint64_t whole)
+{
+	double value = percent(part, whole);
+	return pool_print(&to->pool, value >= 9.95 || value == 0 ? "%.0f %%" : value >= 0.95 ? "%.1f %%" : "%.2f %%", value);
+}
+
+static const char *show_ns(struct findings *to, double ns)
+{
+	return pool_print(&to->pool, ns >= 1e9 ? "%.2f s" : "%.3g ms", ns >= 1e9 ? ns / 1e9 : ns / 1e6);
+}
+
+/* "free_matrix (cholesky.c:283)" */
+static const char *describe(struct findings *to, const struct run *run, uint32_t routine)
+{
+	const struct run_routine *r = &run->routines[routine];
+	const char *slash = strrchr(r->file, '/');
+	if (!*r->file || !r->line)
+		return r->name;
+	return pool_print(&to->pool, "%s (%s:%u)", r->name, slash ? slash + 1 : r->file, r->line);
+}
+
+enum idles_table1 idles_interpret(const struct idles_sums *sums, uint64_t effort, const struct idles_limits *limits)
+{
+	bool idle = percent(sums->idle_ns, effort) >= limits->idle_pct, overhead = percent(sums->overhead_ns, effort) >= limits->overhead_pct;
+	return idle ? (overhead ? IDLES_SWITCH : IDLES_REFINE) : overhead ? IDLES_COARSEN : IDLES_EFFECTIVE;
+}
+
+static bool is_serial(const struct idles_sums *sums)
+{
+	uint64_t all = sums->work_ns + sums->overhead_ns;
+	return all && (double)sums->class_ns[RAW_IDLE_SERIAL] >= IDLES_SERIAL_SHARE * (double)all;
+}
+
+/* How many cores worked while the scope ran, on average over its time. */
+static double at_work(const struct judge *j, const struct idles_sums *sums)
+{
+	uint64_t effort = idles_effort(sums);
+	return effort ? (double)j->idles->cores * (double)(sums->work_ns + sums->overhead_ns) / (double)effort : 0;
+}
+
+/* "runs serially while 1 of 2 cores waits" */
+static const char *how_it_runs(const struct judge *j, const struct idles_sums *sums)
+{
+	unsigned cores = j->idles->cores;
+	if (is_serial(sums))
+		return pool_print(&j->verdict->pool, "runs serially while %u of %u cores wait%s", cores - 1, cores, cores == 2 ? "s" : "");
+	return pool_print(&j->verdict->pool, "keeps %.1f of %u cores busy", at_work(j, sums), cores);
+}
+
+/* ---- who has the most of it ---- */
+
+static const struct idles_blame *largest(const struct judge *j, uint64_t (*measure)(const struct idles_sums *sums))
+{
+	const struct idles_blame *found = NULL;
+	for (size_t i = 0; i < j->count; i++)
+		if (measure(&j->blames[i].sums) && (!found || measure(&j->blames[i].sums) > measure(&found->sums)))
+			found = &j->blames[i];
+	return found;
+}
+
+static uint64_t of_work(const struct idles_sums *sums)
+{
+	return sums->work_ns;
+}
+
+static uint64_t of_overhead(const struct idles_sums *sums)
+{
+	return sums->overhead_ns;
+}
+
+static uint64_t of_tasks(const struct idles_sums *sums)
+{
+	return sums->overhead_by[IDLES_OVERHEAD_TASK] + sums->overhead_by[IDLES_OVERHEAD_SCHEDULE];
+}
+
+/* "synchronisation 8.1 %, scheduling 2.0 %", the largest first, of the effort */
+static const char *list_kinds(const struct judge *j, const struct idles_sums *sums)
+{
+	const char *list = "";
+	bool said[IDLES_OVERHEADS] = {false};
+	for (int n = IDLES_OVERHEAD_NONE + 1; n < IDLES_OVERHEADS; n++) {
+		int most = IDLES_OVERHEAD_NONE;
+		for (int kind = IDLES_OVERHEAD_NONE + 1; kind < IDLES_OVERHEADS; kind++)
+			if (!said[kind] && sums->overhead_by[kind] && (most == IDLES_OVERHEAD_NONE || sums->overhead_by[kind] > sums->overhead_by[most]))
+				most = kind;
+		if (most == IDLES_OVERHEAD_NONE)
+			break;
+		said[most] = true;
+		list = pool_print(&j->verdict->pool, "%s%s%s %s", list, *list ? ", " : "", idles_overhead_names[most], show(j->verdict, sums->overhead_by[most], j->effort));
+	}
+	return list;
+}
+
+/* ---- the sentences ---- */
+
+static void say_effective(const struct judge *j)
+{
+	const struct idles_blame *worker = largest(j, of_work);
+	const char *who = worker ? pool_print(&j->verdict->pool, ": %s has %s of the work", describe(j->verdict, j->idles->run, worker->routine), show(j->verdict, worker->sums.work_ns, j->total.work_ns)) : "";
+	if (j->idles->cores == 1)
+		findings_add(j->verdict, "Only one core was allowed, so nothing could be idle; overhead is %s of the effort. What is left is serial performance%s.",
+		             show(j->verdict, j->total.overhead_ns, j->effort), who);
+	else
+		findings_add(j->verdict, "Cores were kept busy: idleness is %s and overhead %s of the effort on %u cores. The program is effectively parallel; what is left is serial performance%s.",
+		             show(j->verdict, j->total.idle_ns, j->effort), show(j->verdict, j->total.overhead_ns, j->effort), j->idles->cores, who);
+}
+
+static const char *idle_culprit(const struct judge *j)
+{
+	if (!j->count || !j->blames[0].sums.idle_ns)
+		return "no routine could be named for it";
+	const struct idles_blame *first = &j->blames[0];
+	return pool_print(&j->verdict->pool, "%s %s and holds %s of all idleness", describe(j->verdict, j->idles->run, first->routine), how_it_runs(j, &first->sums),
+	                  show(j->verdict, first->sums.idle_ns, j->total.idle_ns));
+}
+
+static void say_refine(const struct judge *j)
+{
+	const char *idle = show(j->verdict, j->total.idle_ns, j->effort);
+	if (is_serial(&j->total))
+		findings_add(j->verdict, "The program is serial: %u of %u cores had nothing to do (idleness is %s of the effort); %s.", j->idles->cores - 1, j->idles->cores, idle, idle_culprit(j));
+	else
+		findings_add(j->verdict, "Cores were idle for %s of the effort: %s.", idle, idle_culprit(j));
+}
+
+static void say_coarsen(const struct judge *j)
+{
+	const struct idles_blame *who = largest(j, of_overhead);
+	findings_add(j->verdict, "Overhead takes %s of the effort (%s) while idleness is low (%s): make the pieces of parallel work coarser%s.", show(j->verdict, j->total.overhead_ns, j->effort),
+	             list_kinds(j, &j->total), show(j->verdict, j->total.idle_ns, j->effort),
+	             who ? pool_print(&j->verdict->pool, ", first in %s, which has %s of the overhead", describe(j->verdict, j->idles->run, who->routine),
+	                              show(j->verdict, who->sums.overhead_ns, j->total.overhead_ns)) : "");
+}
+
+static void say_switch(const struct judge *j)
+{
+	findings_add(j->verdict, "Cores were idle for %s of the effort and overhead takes another %s: another grain will not help, another way to divide the work may; %s.",
+	             show(j->verdict, j->total.idle_ns, j->effort), show(j->verdict, j->total.overhead_ns, j->effort), idle_culprit(j));
+}
+
+/* What to do about it, and what that brings: cores cannot save more than the time in which they waited. */
+static void say_remedy(const struct judge *j, const struct idles_blame *b)
+{
+	const struct idles_sums *sums = &b->sums;
+	const char *name = j->idles->run->routines[b->routine].name, *slash = strrchr(b->file, '/');
+	const char *at = b->line ? pool_print(&j->verdict->pool, " (most at %s:%u)", slash ? slash + 1 : b->file, b->line) : "";
+	double saved = (double)sums->idle_ns / (double)j->idles->cores;
+	const char *what;
+	if (is_serial(sums))
+		what = pool_print(&j->verdict->pool, "Make %s%s parallel, do less there, or let it run beside other work", name, at);
+	else if (idles_interpret(sums, idles_effort(sums), j->limits) == IDLES_SWITCH)
+		what = pool_print(&j->verdict->pool, "In %s%s idleness and overhead are both high: divide its work in another way", name, at);
+	else
+		what = pool_print(&j->verdict->pool, "Divide the work of %s%s into more and smaller pieces", name, at);
+	findings_add(j->verdict, "%s: without its idleness the run would be at most %s of %s shorter.", what, show_ns(j->verdict, saved), show_ns(j->verdict, (double)j->idles->run->wall_ns));
+}
+
+/* The other routines that cores waited for. */
+static void say_next(const struct judge *j)
+{
+	const char *list = "";
+	for (size_t i = 1; i < j->count && i <= MOST_NEXT; i++) {
+		const struct idles_blame *b = &j->blames[i];
+		if (percent(b->sums.idle_ns, j->total.idle_ns) < NEXT_PCT || b->sums.samples < IDLES_LEAST_SAMPLES)
+			break;
+		list = pool_print(&j->verdict->pool, "%s%s%s, which %s (%s)", list, *list ? "; " : "", describe(j->verdict, j->idles->run, b->routine), how_it_runs(j, &b->sums),
+		                  show(j->verdict, b->sums.idle_ns, j->total.idle_ns));
+	}
+	if (*list)
+		findings_add(j->verdict, "Next, with their shares of all idleness: %s.", list);
+}
+
+static void say_overhead(const struct judge *j, enum idles_table1 row)
+{
+	const struct idles_blame *tasks = largest(j, of_tasks), *who = largest(j, of_overhead);
+	if (percent(of_tasks(&j->total), j->effort) >= j->limits->overhead_pct && tasks)
+		findings_add(j->verdict, "The grain is too fine: creating and scheduling tasks takes %s of the effort, most of it for %s. Spawn larger pieces, and stop spawning when what is left is small.",
+		             show(j->verdict, of_tasks(&j->total), j->effort), describe(j->verdict, j->idles->run, tasks->routine));
+	else if (row == IDLES_SWITCH && who)
+		findings_add(j->verdict, "The overhead is %s; %s has the most of it, %s.", list_kinds(j, &j->total), describe(j->verdict, j->idles->run, who->routine),
+		             show(j->verdict, who->sums.overhead_ns, j->total.overhead_ns));
+}
+
+static void say_over(const struct judge *j)
+{
+	uint64_t all = j->total.work_ns + j->total.overhead_ns;
+	if (percent(j->total.class_ns[RAW_IDLE_OVER], all) >= OVER_PCT)
+		findings_add(j->verdict, "For %s of the time at work more threads worked than there are cores (%u): they took turns, which no idleness shows.",
+		             show(j->verdict, j->total.class_ns[RAW_IDLE_OVER], all), j->idles->cores);
+}
+
+static bool has_ompt(const struct run *run)
+{
+	for (size_t i = 0; i < run->process_count; i++)
+		if (run->processes[i].flags & RAW_OMPT)
+			return true;
+	return false;
+}
+
+static void say_verdict(const struct judge *j)
+{
+	enum idles_table1 row = idles_interpret(&j->total, j->effort, j->limits);
+	bool is_idle = row == IDLES_REFINE || row == IDLES_SWITCH;
+	if (row == IDLES_EFFECTIVE)
+		say_effective(j);
+	else if (row == IDLES_COARSEN)
+		say_coarsen(j);
+	else if (row == IDLES_REFINE)
+		say_refine(j);
+	else
+		say_switch(j);
+	if (is_idle && j->count && j->blames[0].sums.idle_ns) {
+		say_remedy(j, &j->blames[0]);
+		say_next(j);
+	}
+	say_overhead(j, row);
+	say_over(j);
+}
+
+void idles_judge(const struct idles *idles, const struct idles_limits *limits, struct findings *verdict, struct findings *caveats)
+{
+	struct judge j = {.idles = idles, .limits = limits, .total = idles_total(idles, UINT32_MAX), .verdict = verdict};
+	j.effort = idles_effort(&j.total);
+	j.blames = idles_blame(idles, &j.count);
+	if (idles->gomp && !has_ompt(idles->run))
+		findings_add(verdict, "This program ran on gcc's OpenMP runtime (libgomp), whose waiting threads cannot be seen: the idleness below is far too low. Run it on LLVM's libomp.");
+	if (j.total.samples < IDLES_LEAST_SAMPLES)
+		findings_add(verdict, "Only %llu sample%s of work %s taken, too few for a verdict (%d are needed): let the program work for longer, or take samples more often (--rate).",
+		             (unsigned long long)j.total.samples, j.total.samples == 1 ? "" : "s", j.total.samples == 1 ? "was" : "were", IDLES_LEAST_SAMPLES);
+	else
+		say_verdict(&j);
+	free(j.blames);
+	idles_doubt(idles, caveats);
+}
