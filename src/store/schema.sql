@@ -11,7 +11,7 @@ CREATE TABLE meta (
 CREATE TABLE run (
 	run INTEGER PRIMARY KEY,
 	lens TEXT NOT NULL,
-	mode TEXT NOT NULL,               -- calls: times or counts; span: insn, whole or general
+	mode TEXT NOT NULL,               -- calls: times or counts; span: insn, whole or general; idle: sampled
 	command TEXT NOT NULL,
 	started_real_ns INTEGER NOT NULL, -- since 1970
 	wall_ns INTEGER NOT NULL,
@@ -249,4 +249,87 @@ CREATE TABLE span_path (
 	place INTEGER NOT NULL,
 	site INTEGER NOT NULL,
 	PRIMARY KEY (run, place)
+) WITHOUT ROWID;
+
+-- The idle lens: work, idleness and overhead (Tallent and Mellor-Crummey, PPoPP'09, sections 2 and 3).
+CREATE TABLE idle_total (
+	run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE,
+	cores INTEGER NOT NULL,           -- n: of the affinity mask and the quota
+	period_ns INTEGER NOT NULL,       -- of CPU time, between the samples of a thread
+	timer_clock INTEGER NOT NULL,     -- 1: there were no perf events
+	rings INTEGER NOT NULL,           -- threads whose context switches could be seen,
+	no_rings INTEGER NOT NULL,        -- and those whose could not
+	unsampled INTEGER NOT NULL,       -- threads that could not be sampled at all
+	nodes_lost INTEGER NOT NULL,      -- samples whose path found no room
+	gomp INTEGER NOT NULL,            -- 1: gcc's OpenMP runtime was there
+	unnamed INTEGER NOT NULL          -- samples in code that no symbol names
+);
+
+CREATE TABLE idle_thread (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	sampled INTEGER NOT NULL,         -- its number in idle_cost and idle_event
+	process INTEGER NOT NULL,
+	thread INTEGER NOT NULL,
+	cpu_ns INTEGER NOT NULL,          -- while it was sampled: work, dropped and own are what was seen of it
+	work_ns INTEGER NOT NULL,         -- overhead too
+	dropped_ns INTEGER NOT NULL,      -- of samples in which it was idle
+	own_ns INTEGER NOT NULL,          -- of samples in the profiler itself
+	unseen_ns INTEGER NOT NULL,       -- of work_ns: no sample of its own stood for it
+	samples INTEGER NOT NULL,
+	dropped INTEGER NOT NULL,
+	own INTEGER NOT NULL,
+	paths_cut INTEGER NOT NULL,       -- samples whose path ends before the root
+	PRIMARY KEY (run, sampled)
+) WITHOUT ROWID;
+
+CREATE TABLE idle_file (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	file INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	PRIMARY KEY (run, file)
+) WITHOUT ROWID;
+
+-- Parents have lower numbers than their children. Scope 0 is the root of the logical tree, scope 1 that of the physical one.
+CREATE TABLE idle_scope (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	scope INTEGER NOT NULL,
+	parent INTEGER,                   -- NULL: a root
+	kind INTEGER NOT NULL,            -- 0 root, 1 process, 2 routine, 3 inlined, 4 loop, 5 line
+	routine INTEGER NOT NULL REFERENCES routine, -- itself, or the one that the loop or line is in
+	file INTEGER NOT NULL,            -- in idle_file: where it is called from; of a line, itself; of a loop, its head; of a process, its program
+	line INTEGER NOT NULL,            -- of a process: its number
+	PRIMARY KEY (run, scope)
+) WITHOUT ROWID;
+
+-- Exclusive: what was spent in a scope and in no other below it.
+CREATE TABLE idle_cost (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	logical INTEGER NOT NULL,         -- scope in the one tree,
+	physical INTEGER NOT NULL,        -- and in the other
+	sampled INTEGER NOT NULL,         -- the thread
+	overhead INTEGER NOT NULL,        -- 0 work, 1 synchronisation, 2 scheduling, 3 task creation, 4 memory management, 5 other overhead
+	samples INTEGER NOT NULL,
+	serial_ns INTEGER NOT NULL,       -- of work or overhead, while one thread worked,
+	under_ns INTEGER NOT NULL,        -- several, but fewer than cores,
+	full_ns INTEGER NOT NULL,         -- as many as cores,
+	over_ns INTEGER NOT NULL,         -- or more
+	idle_ns INTEGER NOT NULL,
+	PRIMARY KEY (run, logical, physical, sampled, overhead)
+) WITHOUT ROWID;
+
+CREATE TABLE idle_event_name (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	event INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	PRIMARY KEY (run, event)
+) WITHOUT ROWID;
+
+CREATE TABLE idle_event (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	logical INTEGER NOT NULL,
+	physical INTEGER NOT NULL,
+	sampled INTEGER NOT NULL,
+	event INTEGER NOT NULL,
+	count INTEGER NOT NULL,
+	PRIMARY KEY (run, logical, physical, sampled, event)
 ) WITHOUT ROWID;

@@ -20,6 +20,7 @@
 
 #include <limits.h>
 #include "analyse/calls.h"
+#include "analyse/idle.h"
 #include "analyse/run.h"
 #include "analyse/span.h"
 #include "build/fail.h"
@@ -29,11 +30,13 @@ struct store;
 int store_check_target(const char *path, struct fail *why);
 int store_save_calls(const char *path, const struct calls *calls, char aside[PATH_MAX], struct fail *why); /* aside: where an old file went, or "" */
 int store_save_span(const char *path, const struct spans *spans, char aside[PATH_MAX], struct fail *why);
+int store_save_idle(const char *path, const struct idles *idles, char aside[PATH_MAX], struct fail *why);
 
 struct store *store_open(const char *path, struct fail *why);
 void store_close(struct store *store);
 bool store_has_lens(struct store *store, const char *lens);
 int store_load_calls(struct store *store, struct run *run, struct calls *calls, struct fail *why); /* on success the caller frees both */
 int store_load_span(struct store *store, struct run *run, struct spans *spans, struct fail *why);  /* so here */
+int store_load_idle(struct store *store, struct run *run, struct idles *idles, struct fail *why);  /* and here */
 
 #endif
