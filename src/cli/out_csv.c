@@ -54,3 +54,19 @@ void out_csv(FILE *file, const struct page *page)
 		fputc('\n', file);
 	}
 }
+
+void out_plain(FILE *file, const struct page *page)
+{
+	const struct sheet *sheet = page->sheet;
+	struct pool pool = {0};
+	for (size_t r = 0; r < sheet->row_count; r++)
+		for (size_t c = 0; c < sheet->column_count; c++) {
+			const struct cell *cell = sheet_cell(sheet, r, c);
+			if (cell->kind == CELL_TEXT)
+				fputs(escape_plain(&pool, cell->text), file);
+			else
+				put_cell(file, &sheet->columns[c], cell);
+			fputc(c + 1 < sheet->column_count ? ' ' : '\n', file);
+		}
+	pool_free(&pool);
+}

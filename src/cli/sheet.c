@@ -34,6 +34,12 @@ void sheet_follow(struct sheet *sheet, unsigned rank)
 	sheet->rows[sheet->row_count - 1].head = head;
 }
 
+void sheet_nest(struct sheet *sheet, uint32_t depth)
+{
+	sheet->rows[sheet->row_count - 1].depth = depth;
+	sheet->is_tree = true;
+}
+
 void sheet_gap(struct sheet *sheet)
 {
 	sheet->rows[sheet->row_count - 1].gap = true;
@@ -84,14 +90,9 @@ double sheet_value(const struct cell *cell)
 
 /* ---- sorting ---- */
 
-struct sort_key {
-	const struct sheet *sheet;
-	size_t column;
-};
-
-static int by_cell(const void *a, const void *b, void *context)
+int sheet_order(const void *a, const void *b, void *context)
 {
-	const struct sort_key *key = context;
+	const struct sheet_key *key = context;
 	const struct sheet_row *x = a, *y = b;
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
@@ -138,17 +139,24 @@ bool sheet_has(const struct sheet *sheet, const char *name)
 
 int sheet_sort(struct sheet *sheet, const char *column, struct fail *why)
 {
-	struct sort_key key = {.sheet = sheet, .column = find_column(sheet, column)};
+	struct sheet_key key = {.sheet = sheet, .column = find_column(sheet, column)};
 	if (key.column == sheet->column_count)
 		return unknown_column(sheet, column, why);
-	if (sheet->row_count)
-		qsort_r(sheet->rows, sheet->row_count, sizeof *sheet->rows, by_cell, &key);
+	sheet->sorted_by = key.column + 1;
+	if (sheet->is_tree)
+		sheet_tree_sort(sheet, &key);
+	else if (sheet->row_count)
+		qsort_r(sheet->rows, sheet->row_count, sizeof *sheet->rows, sheet_order, &key);
 	return 0;
 }
 
 void sheet_top(struct sheet *sheet, size_t rows)
 {
-	if (sheet->row_count > rows)
+	if (sheet->row_count <= rows)
+		return;
+	if (sheet->is_tree && sheet->sorted_by)
+		sheet_tree_top(sheet, rows);
+	else
 		sheet->row_count = rows;
 }
 

@@ -14,7 +14,8 @@
  *
  * Cells are given in the order of the columns; a row may leave out the last ones, if only text shows them. Texts are copied,
  * or lent, by somebody who keeps them as long as the sheet. A row's rank keeps kinds of rows apart: rows of a
- * lower rank come first, however the sheet is sorted (totals before details). */
+ * lower rank come first, however the sheet is sorted (totals before details). Rows may be a tree, each parent followed by what is below it
+ * (sheet_nest): then siblings are sorted, and the top rows are those with the largest values, with their parents. */
 #ifndef SKEIN_SHEET_H
 #define SKEIN_SHEET_H
 
@@ -59,6 +60,7 @@ struct sheet_row {
 	unsigned rank;
 	bool gap; /* text leaves a line free before it */
 	uint32_t cells;
+	uint32_t depth; /* in a tree of rows */
 	size_t first_cell;
 	size_t head; /* first cell of the row that it stays below; its own if it goes by itself */
 };
@@ -70,6 +72,9 @@ struct sheet {
 	size_t row_count, row_room;
 	struct cell *cells;
 	size_t cell_count, cell_room;
+	bool is_tree;
+	bool is_plain;      /* text is the cells of each row and nothing else: what other programs read */
+	size_t sorted_by;   /* column + 1; 0: not sorted */
 	const char *legend; /* what must be known of the whole table, in text; may be NULL */
 	const char *drawing; /* lines that text shows below the table as they are; may be NULL */
 	const char *doubt;  /* a sentence of what may be wrong with this table; may be NULL */
@@ -80,6 +85,7 @@ void sheet_start(struct sheet *sheet, const struct column *columns, size_t count
 void sheet_free(struct sheet *sheet);
 void sheet_row(struct sheet *sheet, unsigned rank);
 void sheet_follow(struct sheet *sheet, unsigned rank); /* a row that stays below the last one that sheet_row made */
+void sheet_nest(struct sheet *sheet, uint32_t depth); /* the row that was begun last is so deep in a tree */
 void sheet_gap(struct sheet *sheet); /* before the row that was begun last */
 void sheet_text(struct sheet *sheet, const char *text);
 void sheet_lend(struct sheet *sheet, const char *text);
@@ -93,6 +99,15 @@ int sheet_sort(struct sheet *sheet, const char *column, struct fail *why); /* nu
 bool sheet_has(const struct sheet *sheet, const char *column); /* anything in that column */
 void sheet_top(struct sheet *sheet, size_t rows);
 
+/* For sheet_sort and sheet_top: order of two rows (struct sheet_row) by the cells of a column, and the same of whole trees (sheet_tree.c). */
+struct sheet_key {
+	const struct sheet *sheet;
+	size_t column;
+};
+int sheet_order(const void *a, const void *b, void *key);
+void sheet_tree_sort(struct sheet *sheet, struct sheet_key *key);
+void sheet_tree_top(struct sheet *sheet, size_t rows);
+
 /* A page: what is said before and after the sheet. */
 struct page {
 	const char *lens, *view, *heading;
@@ -104,6 +119,7 @@ struct page {
 void out_text(FILE *file, const struct page *page, unsigned width, bool colour);
 void out_csv(FILE *file, const struct page *page);
 void out_json(FILE *file, const struct page *page);
+void out_plain(FILE *file, const struct page *page); /* of a sheet that is_plain: cells divided by spaces, a row a line */
 
 /* Room for these: 24 bytes are enough. */
 char *sheet_format_ns(char *to, int64_t ns);       /* 1.23 s, 45.6 ms */
