@@ -144,11 +144,16 @@ static bool lists(const char *list, const char *word)
 	return false;
 }
 
+bool arguments_is_for(const struct option_row *row, const char *lens)
+{
+	return !row->lens || lists(row->lens, lens);
+}
+
 int arguments_fit_lens(const struct arguments *a, const char *lens, struct fail *why)
 {
 	for (size_t i = 0; i < a->given_count; i++) {
 		const struct option_row *row = a->given[i].row;
-		if (row->lens && !lists(row->lens, lens))
+		if (!arguments_is_for(row, lens))
 			return fail_set(why, FAIL_USAGE, "--%s means something for the lens %s only, not for %s", row->name, row->lens, lens);
 	}
 	return 0;
@@ -165,5 +170,18 @@ int arguments_number(const struct arguments *a, const char *name, long otherwise
 	*number = strtol(text, &end, 10);
 	if (errno || end == text || *end || *number < least || *number > most)
 		return fail_set(why, FAIL_USAGE, "--%s takes a number from %ld to %ld, not %.100s", name, least, most, text);
+	return 0;
+}
+
+int arguments_percent(const struct arguments *a, const char *name, double otherwise, double *percent, struct fail *why)
+{
+	const char *text = arguments_value(a, name);
+	*percent = otherwise;
+	if (!text)
+		return 0;
+	char *end;
+	*percent = strtod(text, &end);
+	if (end == text || *end || !(*percent >= 0 && *percent <= 100))
+		return fail_set(why, FAIL_USAGE, "--%s takes a percentage from 0 to 100, not %.100s", name, text);
 	return 0;
 }

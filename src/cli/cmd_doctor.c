@@ -106,7 +106,7 @@ int cmd_doctor(char **argv)
 	bool help = a.help;
 	arguments_free(&a);
 	if (help) {
-		help_command(stdout, command_find("doctor"));
+		help_command(stdout, command_find("doctor"), NULL);
 		return 0;
 	}
 	bool good = check_tools();

@@ -40,7 +40,7 @@ static int help(const struct arguments *a, struct fail *why)
 	if (word && !command)
 		return command_unknown(word, why);
 	if (command)
-		help_command(stdout, command);
+		help_command(stdout, command, a->word_count > 1 ? a->words[1] : NULL);
 	else
 		help_overview(stdout);
 	return 0;
@@ -50,7 +50,7 @@ int cmd_help(char **argv)
 {
 	struct arguments a;
 	struct fail why;
-	if (arguments_parse(&a, "help", 1, false, argv, &why) < 0)
+	if (arguments_parse(&a, "help", 2, false, argv, &why) < 0)
 		return fail_print("skein", &why);
 	int result = help(&a, &why);
 	arguments_free(&a);

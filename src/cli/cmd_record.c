@@ -237,7 +237,7 @@ int cmd_record(char **argv)
 		return fail_print("skein", &why);
 	int status = 0;
 	if (a.help)
-		help_command(stdout, command_find("record"));
+		help_command(stdout, command_find("record"), a.word_count ? a.words[0] : NULL);
 	else
 		status = record(&a);
 	arguments_free(&a);

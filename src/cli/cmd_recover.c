@@ -36,7 +36,7 @@ int cmd_recover(char **argv)
 		return fail_print("skein", &why);
 	int result = 0;
 	if (a.help)
-		help_command(stdout, command_find("recover"));
+		help_command(stdout, command_find("recover"), NULL);
 	else
 		result = recover(&a, &why);
 	arguments_free(&a);

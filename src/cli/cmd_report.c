@@ -75,6 +75,23 @@ static const struct view *find_view(const struct lens *lens, const char *name, s
 	return NULL;
 }
 
+/* What only the idle lens asks. */
+static int read_idle(const struct arguments *a, struct view_ask *view, struct fail *why)
+{
+	const char *paths = arguments_value(a, "paths");
+	if (paths && strcmp(paths, "logical") != 0 && strcmp(paths, "physical") != 0)
+		return fail_set(why, FAIL_USAGE, "--paths takes logical or physical, not %.100s", paths);
+	view->physical = paths && strcmp(paths, "physical") == 0;
+	view->by_thread = arguments_has(a, "by-thread");
+	view->metric = arguments_value(a, "metric");
+	view->arguments = a;
+	if (arguments_number(a, "depth", -1, 0, 1000000000, &view->depth, why) < 0 || arguments_number(a, "thread", -1, 0, 1000000000, &view->thread, why) < 0)
+		return -1;
+	if (arguments_percent(a, "threshold", -1, &view->threshold, why) < 0 || arguments_percent(a, "min-idle-pct", -1, &view->min_idle, why) < 0)
+		return -1;
+	return arguments_percent(a, "min-overhead-pct", -1, &view->min_overhead, why);
+}
+
 static int read_form(const struct arguments *a, struct report_ask *ask, struct fail *why)
 {
 	if (arguments_has(a, "csv") && arguments_has(a, "json"))
@@ -90,6 +107,8 @@ static int read_form(const struct arguments *a, struct report_ask *ask, struct f
 		return fail_set(why, FAIL_USAGE, "--source is a view of its own: leave out --view %.100s", ask->view_name);
 	if (ask->view.source)
 		ask->view_name = "source";
+	if (read_idle(a, &ask->view, why) < 0)
+		return -1;
 	if (arguments_number(a, "top", -1, 0, 1000000000, &ask->view.top, why) < 0 || arguments_number(a, "cores", 0, 1, 1000000, &ask->view.cores, why) < 0)
 		return -1;
 	return arguments_number(a, "worker", -1, 0, 1000000000, &ask->view.worker, why);
@@ -125,6 +144,8 @@ static int make_page(const struct lens *lens, const void *data, const struct vie
 			out_csv(file, &page);
 		else if (ask->form == REPORT_JSON)
 			out_json(file, &page);
+		else if (sheet.is_plain)
+			out_plain(file, &page);
 		else
 			out_text(file, &page, report_width(file), report_colour(file));
 		if (fflush(file) != 0 || ferror(file))
@@ -197,7 +218,7 @@ int cmd_report(char **argv)
 		return fail_print("skein", &why);
 	int result = 0;
 	if (a.help)
-		help_command(stdout, command_find("report"));
+		help_command(stdout, command_find("report"), a.word_count ? a.words[0] : NULL);
 	else
 		result = report(&a, &why);
 	arguments_free(&a);

@@ -7,23 +7,26 @@
 
 const struct command commands[] = {
 	{"record", cmd_record, "LENS [OPTION…] [-o FILE] -- PROGRAM [ARG…]", "run a program under a lens, then print verdict and top rows",
-	 "PROGRAM must have been built with skein-cc or skein-c++. Its standard streams, signals and exit status pass through; what Skein itself has to say "
+	 "PROGRAM must have been built with skein-cc or skein-c++; the idle lens takes any. Its standard streams, signals and exit status pass through; what Skein itself has to say "
 	 "goes to standard output if that is a terminal, else to standard error.",
 	 "skein record calls -- ./prog input.txt\n"
 	 "skein record calls --skip 'log_*' -o run.skein -- ./prog\n"
 	 "skein record calls --counts -- ./prog\n"
-	 "skein record span --what-if partition=0 -- ./prog"},
+	 "skein record span --what-if partition=0 -- ./prog\n"
+	 "skein record idle -- python3 script.py"},
 	{"report", cmd_report, "[LENS] [FILE] [--view VIEW] [--sort COLUMN] [--top N] [--csv|--json]", "show what a recording holds",
 	 "FILE is the newest recording in this folder; LENS may be left out if the recording holds one.",
 	 "skein report\n"
 	 "skein report calls --view family --routine parse\n"
 	 "skein report calls prog.skein --csv >calls.csv\n"
-	 "skein report span --source sort.c"},
+	 "skein report span --source sort.c\n"
+	 "skein report idle --view bottom-up\n"
+	 "skein report idle --view folded --metric idle | flamegraph.pl >idle.svg"},
 	{"recover", cmd_recover, "FOLDER [-o FILE]", "make a recording of a session that skein could not finish",
 	 "While a program runs its records are in a folder .NAME.session-… beside the recording. It stays there if skein is killed or the disk is full.",
 	 "skein recover .prog.skein.session-Ab12Cd"},
 	{"doctor", cmd_doctor, "", "what is installed, what is missing, the command that fixes it", "Exits with 0 if all is well, else with 1.", "skein doctor"},
-	{"help", cmd_help, "[COMMAND]", "explain a command", NULL, "skein help record"},
+	{"help", cmd_help, "[COMMAND [LENS]]", "explain a command", NULL, "skein help record"},
 	{"version", cmd_version, "", "print the version", NULL, "skein version"},
 	{0},
 };

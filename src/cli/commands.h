@@ -27,7 +27,7 @@ int cmd_help(char **argv);
 int cmd_version(char **argv);
 
 void help_overview(FILE *file);
-void help_command(FILE *file, const struct command *command); /* at most 40 lines */
+void help_command(FILE *file, const struct command *command, const char *lens); /* at most 40 lines; lens: what is meant for it, or NULL */
 void help_man(FILE *file, const struct command *command);     /* NULL: of skein itself */
 void help_man_compiler(FILE *file);                            /* of skein-cc and skein-c++ */
 int help_completion(FILE *file, const char *shell, struct fail *why);

@@ -45,26 +45,56 @@ static void option_head(char *to, size_t room, const struct option_row *row)
 	snprintf(to, room, "%s--%s%s%s", letter, row->name, row->value ? " " : "", row->value ? row->value : "");
 }
 
-void help_command(FILE *file, const struct command *command)
+static void put_option(FILE *file, const struct option_row *row)
 {
+	char head[64];
+	option_head(head, sizeof head, row);
+	fprintf(file, "  %-22s %s\n", head, row->help);
+}
+
+static void put_views(FILE *file, const struct lens *lens)
+{
+	fprintf(file, "\nViews of %s\n", lens->name);
+	for (size_t v = 0; v < lens->view_count; v++)
+		fprintf(file, "  %-18s %s\n", lens->views[v].name, lens->views[v].help);
+}
+
+/* Names only: there is no room to explain those of all lenses. */
+static void list_views(FILE *file)
+{
+	struct pool pool = {0};
+	for (size_t i = 0; i < lens_count; i++) {
+		const char *list = "";
+		for (size_t v = 0; v < lenses[i]->view_count; v++)
+			list = pool_print(&pool, "%s%s %s", list, v ? "," : "", lenses[i]->views[v].name);
+		fprintf(file, "\nViews and options of %s\n", lenses[i]->name);
+		put_wrapped(file, list + 1, 2);
+		list = "";
+		for (const struct option_row *row = option_rows; row->name; row++)
+			if (strcmp(row->command, "report") == 0 && row->lens && arguments_is_for(row, lenses[i]->name))
+				list = pool_print(&pool, "%s --%s", list, row->name);
+		put_wrapped(file, list + 1, 2);
+	}
+	fputs("\n`skein report LENS --help` explains them.\n", file);
+	pool_free(&pool);
+}
+
+void help_command(FILE *file, const struct command *command, const char *lens_name)
+{
+	const struct lens *lens = lens_name ? lens_find(lens_name) : NULL;
+	bool is_report = strcmp(command->name, "report") == 0;
 	fprintf(file, "skein %s: %s\n\n  skein %s %s\n\n", command->name, command->summary, command->name, command->synopsis);
 	if (command->text) {
 		put_wrapped(file, command->text, 0);
 		fputc('\n', file);
 	}
-	for (const struct option_row *row = option_rows; row->name; row++) {
-		char head[64];
-		if (strcmp(row->command, command->name) != 0)
-			continue;
-		option_head(head, sizeof head, row);
-		fprintf(file, "  %-22s %s\n", head, row->help);
-	}
-	if (strcmp(command->name, "report") == 0)
-		for (size_t i = 0; i < lens_count; i++) {
-			fprintf(file, "\nViews of %s\n", lenses[i]->name);
-			for (size_t v = 0; v < lenses[i]->view_count; v++)
-				fprintf(file, "  %-18s %s\n", lenses[i]->views[v].name, lenses[i]->views[v].help);
-		}
+	for (const struct option_row *row = option_rows; row->name; row++)
+		if (strcmp(row->command, command->name) == 0 && (lens ? arguments_is_for(row, lens->name) : !is_report || !row->lens))
+			put_option(file, row);
+	if (is_report && lens)
+		put_views(file, lens);
+	else if (is_report)
+		list_views(file);
 	fputs("\nExamples\n", file);
 	for (const char *at = command->examples; *at; at += strcspn(at, "\n"), at += *at == '\n')
 		fprintf(file, "  %.*s\n", (int)strcspn(at, "\n"), at);

@@ -23,6 +23,14 @@ struct view_ask {
 	long top;            /* how many rows will be shown; 0: all; -1: as the view has it */
 	const char *source;  /* the file whose lines are shown, or NULL */
 	long cores;          /* of the machine to judge by; 0: the one that recorded */
+	bool physical;       /* idle: stack frames as they were */
+	bool by_thread;
+	long thread;         /* only this one; -1: all */
+	long depth;          /* rows deeper than that are left out; -1: as the view has it */
+	const char *metric;  /* that decides what is large; NULL: as the view has it */
+	double threshold;    /* rows with a smaller share of the effort are left out, in percent; below 0: as the form has it */
+	double min_idle, min_overhead; /* what a verdict calls high, in percent of the effort; below 0: the usual */
+	const struct arguments *arguments; /* for what may be repeated; NULL: nothing was asked */
 };
 
 struct view {
@@ -54,7 +62,7 @@ struct lens {
 
 extern const struct lens *const lenses[];
 extern const size_t lens_count;
-extern const struct lens lens_calls, lens_span;
+extern const struct lens lens_calls, lens_span, lens_idle;
 
 const struct lens *lens_find(const char *name);
 int lens_unknown(const char *typed, struct fail *why);

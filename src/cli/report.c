@@ -57,7 +57,7 @@ int report_short(const char *path, const struct lens *lens, FILE *file, struct f
 	struct store *store = store_open(path, why);
 	if (!store)
 		return -1;
-	struct report_ask ask = {.view = {.worker = -1, .top = ROWS_AFTER_A_RUN}};
+	struct report_ask ask = {.view = {.worker = -1, .top = ROWS_AFTER_A_RUN, .thread = -1, .depth = -1, .threshold = -1, .min_idle = -1, .min_overhead = -1}};
 	int result = report_lens(store, lens, &ask, file, why);
 	store_close(store);
 	return result;

@@ -12,6 +12,7 @@
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/lens.h"
 
 static struct fail why;
 
@@ -104,23 +105,30 @@ static void the_nearest_name_is_found(void **state)
 	assert_null(nearest("a_name_that_is_far_too_long_to_be_any_of_them", names));
 }
 
+static void fits_a_page(const struct command *command, const char *lens)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+	help_command(file, command, lens);
+	fclose(file);
+	int lines = 0;
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		lines++;
+		if (strlen(line) > 84) /* bytes; an ellipsis has three */
+			fail_msg("too long: %s", line);
+	}
+	assert_true(lines <= 40);
+	free(text);
+}
+
 static void help_of_every_command_fits_a_page(void **state)
 {
 	(void)state;
 	for (const struct command *command = commands; command->name; command++) {
-		char *text = NULL;
-		size_t size;
-		FILE *file = open_memstream(&text, &size);
-		help_command(file, command);
-		fclose(file);
-		int lines = 0;
-		for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-			lines++;
-			if (strlen(line) > 84) /* bytes; an ellipsis has three */
-				fail_msg("too long: %s", line);
-		}
-		assert_true(lines <= 40);
-		free(text);
+		fits_a_page(command, NULL);
+		for (size_t i = 0; i < lens_count; i++)
+			fits_a_page(command, lenses[i]->name);
 	}
 }
 
