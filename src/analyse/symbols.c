@@ -16,12 +16,13 @@
 #include "analyse/names.h"
 #include "analyse/symbols_dwarf.h"
 #include "analyse/symbols_elf.h"
+#include "analyse/symbols_loops.h"
 #include "analyse/symbols_map.h"
 
 #define MARK "parallel-overhead:"
 #define MARKED_SECTION "skein_overhead_"
 
-enum { SCOPES_LIMIT = 256 };
+enum { SCOPES_LIMIT = 256, LOOPS_LIMIT = 64 };
 
 struct symbols {
 	struct symbols_elf elf;
@@ -29,6 +30,7 @@ struct symbols {
 	bool is_there;
 	char *base;                  /* the file's name without folders */
 	struct symbols_map places;   /* of struct found, by address */
+	struct symbols_map loops;    /* struct symbols_loops, by the lowest address of the code */
 	struct symbols_map names;    /* demangled, by the address of the linkage name */
 	struct pool pool;
 };
@@ -41,7 +43,9 @@ struct found {
 /* A place in the making. */
 struct answer {
 	struct symbols_scope scopes[SCOPES_LIMIT];
+	uint32_t pieces[SCOPES_LIMIT]; /* of inlined scopes, their numbers in the routine */
 	size_t count;
+	uint64_t low, high;            /* the code of the routine that the address is in; both 0: nobody knows */
 	const char *file, *overhead;
 	unsigned line;
 };
@@ -115,13 +119,15 @@ static void add_routine(struct symbols *s, struct answer *a, const struct symbol
 	own_file(&die, &scope);
 	if (kind)
 		a->overhead = kind;
+	a->low = r->low;
+	a->high = r->high;
 	a->scopes[a->count++] = scope;
 }
 
-static void add_inlined(struct symbols *s, struct answer *a, const struct symbols_piece *piece)
+static void add_inlined(struct symbols *s, struct answer *a, const struct symbols_routine *r, size_t piece)
 {
-	struct symbols_scope scope = {.kind = SYMBOLS_INLINED, .address = piece->address};
-	Dwarf_Die die = piece->die;
+	struct symbols_scope scope = {.kind = SYMBOLS_INLINED, .address = r->pieces[piece].address};
+	Dwarf_Die die = r->pieces[piece].die;
 	unsigned line;
 	const char *kind = set_names(s, &scope, symbols_dwarf_linkage(&die), symbols_dwarf_name(&die));
 	const char *of_file = mark_of(symbols_dwarf_declared(&die, &line));
@@ -131,6 +137,7 @@ static void add_inlined(struct symbols *s, struct answer *a, const struct symbol
 		scope.call_file = a->scopes[a->count - 1].file;
 	if (kind || of_file)
 		a->overhead = kind ? kind : of_file;
+	a->pieces[a->count] = (uint32_t)piece;
 	a->scopes[a->count++] = scope;
 }
 
@@ -145,6 +152,13 @@ static void add_unknown(struct symbols *s, struct answer *a, uint64_t address)
 	if (symbol && symbol->size == 0 && start > symbol->address)
 		symbol = NULL;
 	scope.address = symbol ? symbol->address : start;
+	if (symbol) {
+		a->low = symbol->address;
+		a->high = symbol->address + symbol->size;
+	} else if (s->is_there && !callee) {
+		a->low = start;
+		a->high = symbols_elf_start_after(&s->elf, address);
+	}
 	if (symbol)
 		a->overhead = set_names(s, &scope, symbol->linkage, "");
 	else
@@ -171,19 +185,67 @@ static void set_line(struct symbols *s, struct answer *a, uint64_t address, uint
 		a->overhead = kind;
 }
 
+/* ---- loops ---- */
+
+static const struct symbols_loops *loops_of(struct symbols *s, struct symbols_routine *r, const struct answer *a)
+{
+	void **known = symbols_map_at(&s->loops, a->low);
+	if (!*known)
+		*known = symbols_loops_new(&s->elf, s->dwarf, r, a->low, a->high);
+	return *known;
+}
+
+/* Behind which scope a loop stands: as many inlined routines around the address as the loop is in too. */
+static size_t scope_before(const struct answer *a, const struct symbols_loop *loop)
+{
+	size_t at = 0;
+	while (at < loop->depth && at + 1 < a->count && a->pieces[at + 1] == loop->pieces[at])
+		at++;
+	return at;
+}
+
+static void add_loop(struct answer *a, size_t behind, const struct symbols_loop *loop)
+{
+	struct symbols_scope scope = {.kind = SYMBOLS_LOOP, .linkage = "", .name = "loop", .file = loop->file, .line = loop->line, .call_file = "", .address = loop->head};
+	if (mark_of(loop->file))
+		scope.file = a->scopes[behind].file;
+	memmove(&a->scopes[behind + 2], &a->scopes[behind + 1], (a->count - behind - 1) * sizeof scope);
+	a->scopes[behind + 1] = scope;
+	a->count++;
+}
+
+/* Loops and inlined routines are each in order already: a loop goes behind the inlined routines that it is in, and behind the loop around it. */
+static void add_loops(struct symbols *s, struct answer *a, struct symbols_routine *r, uint64_t address)
+{
+	const struct symbols_loop *chain[LOOPS_LIMIT];
+	size_t behind[LOOPS_LIMIT], least = 0;
+	if (a->low >= a->high)
+		return;
+	size_t count = symbols_loops_at(loops_of(s, r, a), address, chain, LOOPS_LIMIT);
+	for (size_t i = 0; i < count; i++) {
+		behind[i] = scope_before(a, chain[i]);
+		if (behind[i] < least)
+			behind[i] = least;
+		least = behind[i];
+	}
+	for (size_t i = count; i-- > 0 && a->count < SCOPES_LIMIT;)
+		add_loop(a, behind[i], chain[i]);
+}
+
 static void ask(struct symbols *s, struct answer *a, uint64_t address)
 {
 	struct symbols_routine *r = s->dwarf ? symbols_dwarf_routine(s->dwarf, address) : NULL;
 	if (r) {
 		add_routine(s, a, r);
 		for (size_t i = 0; a->count < SCOPES_LIMIT && symbols_dwarf_inlined(s->dwarf, r, address, &i);)
-			add_inlined(s, a, &r->pieces[i - 1]);
+			add_inlined(s, a, r, i - 1);
 	} else {
 		add_unknown(s, a, address);
 	}
 	set_line(s, a, address, r ? r->low : a->scopes[0].address);
 	if (!a->overhead && s->is_there)
 		a->overhead = section_mark(s, address);
+	add_loops(s, a, r, address);
 }
 
 static struct found *keep(const struct answer *a)
@@ -201,6 +263,7 @@ const struct symbols_place *symbols_at(struct symbols *s, uint64_t offset, bool 
 	if (!*known) {
 		struct answer a;
 		a.count = 0;
+		a.low = a.high = 0;
 		a.file = "";
 		a.line = 0;
 		a.overhead = NULL;
@@ -229,7 +292,10 @@ void symbols_close(struct symbols *s)
 		return;
 	for (size_t i = 0; i < s->places.room; i++)
 		free(s->places.at[i].value);
+	for (size_t i = 0; i < s->loops.room; i++)
+		symbols_loops_free(s->loops.at[i].value);
 	symbols_map_free(&s->places);
+	symbols_map_free(&s->loops);
 	symbols_map_free(&s->names);
 	symbols_dwarf_close(s->dwarf);
 	symbols_elf_close(&s->elf);

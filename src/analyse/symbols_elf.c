@@ -210,7 +210,8 @@ static void read_starts(struct symbols_elf *e)
 		qsort(e->starts, e->start_count, sizeof *e->starts, by_number);
 }
 
-uint64_t symbols_elf_start(const struct symbols_elf *e, uint64_t address)
+/* How many begin at or before an address. */
+static size_t starts_until(const struct symbols_elf *e, uint64_t address)
 {
 	size_t from = 0, to = e->start_count;
 	while (from < to) {
@@ -220,8 +221,23 @@ uint64_t symbols_elf_start(const struct symbols_elf *e, uint64_t address)
 		else
 			to = middle;
 	}
+	return from;
+}
+
+uint64_t symbols_elf_start(const struct symbols_elf *e, uint64_t address)
+{
+	size_t until = starts_until(e, address);
 	const struct symbols_range *mine = symbols_ranges_find(&e->code, address);
-	return from > 0 && mine && e->starts[from - 1] >= mine->low ? e->starts[from - 1] : address;
+	return until > 0 && mine && e->starts[until - 1] >= mine->low ? e->starts[until - 1] : address;
+}
+
+uint64_t symbols_elf_start_after(const struct symbols_elf *e, uint64_t address)
+{
+	size_t until = starts_until(e, address);
+	const struct symbols_range *mine = symbols_ranges_find(&e->code, address);
+	if (until == 0 || !mine)
+		return address;
+	return until < e->start_count && e->starts[until] < mine->high ? e->starts[until] : mine->high;
 }
 
 /* ---- the file ---- */

@@ -56,6 +56,7 @@ const struct symbols_name *symbols_elf_name_at(const struct symbols_elf *e, uint
 const struct symbols_section *symbols_elf_section(const struct symbols_elf *e, uint64_t address);
 bool symbols_elf_is_code(const struct symbols_elf *e, uint64_t low, uint64_t high);
 uint64_t symbols_elf_start(const struct symbols_elf *e, uint64_t address); /* of the routine around it; the address itself if nothing tells */
+uint64_t symbols_elf_start_after(const struct symbols_elf *e, uint64_t address); /* of the next routine; the address itself if nothing tells */
 
 /* The bytes at an address in the file, at most `bytes` of them, copied; returns how many there are. */
 size_t symbols_elf_read(const struct symbols_elf *e, uint64_t address, void *to, size_t bytes);
