@@ -29,13 +29,14 @@ static struct {
 	_Atomic uint32_t slots[SLOTS]; /* index + 1, or 0 */
 	_Atomic uint32_t generation;
 	uintptr_t vdso;
+	uintptr_t program_header; /* of the program, at its first byte */
 	uintptr_t context_end;
 	char program[PATH_LIMIT];
 } modules;
 
 /* What the file at an address says of itself. */
 struct image {
-	uintptr_t bias, entry, path;
+	uintptr_t start, end, bias, entry, path;
 	size_t path_bytes;  /* without its zero */
 	unsigned char build_id[BUILD_ID_MAX];
 	size_t build_id_bytes;
@@ -83,19 +84,41 @@ static void read_build_id(struct image *image, uintptr_t notes, size_t bytes)
 	}
 }
 
-static void read_headers(struct image *image, uintptr_t start)
+static bool has_header(uintptr_t at, ElfW(Ehdr) *elf)
+{
+	return memory_copy(at, elf, sizeof *elf) && memcmp(elf->e_ident, ELFMAG, SELFMAG) == 0 && elf->e_phentsize == sizeof(ElfW(Phdr));
+}
+
+/* An object with holes between its segments is found by each of them. The header is where the first one begins, which is at the bias unless
+ * the program has fixed addresses. */
+static bool find_header(const struct image *image, uintptr_t *at, ElfW(Ehdr) *elf)
+{
+	uintptr_t tries[] = {image->start, image->bias, image->path == (uintptr_t)modules.program ? modules.program_header : 0};
+	for (size_t i = 0; i < sizeof tries / sizeof *tries; i++)
+		if (tries[i] && has_header(*at = tries[i], elf))
+			return true;
+	return false;
+}
+
+static void read_headers(struct image *image)
 {
 	ElfW(Ehdr) elf;
 	ElfW(Phdr) segment;
-	if (!memory_copy(start, &elf, sizeof elf) || memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0 || elf.e_phentsize != sizeof segment)
+	uintptr_t at;
+	if (!find_header(image, &at, &elf))
 		return;
 	image->entry = elf.e_entry ? image->bias + elf.e_entry : 0;
 	for (unsigned i = 0; i < elf.e_phnum && i < PHDRS_MAX; i++) {
-		if (!memory_copy(start + elf.e_phoff + i * sizeof segment, &segment, sizeof segment))
+		if (!memory_copy(at + elf.e_phoff + i * sizeof segment, &segment, sizeof segment))
 			return;
 		image->identity = mix(image->identity, &segment, sizeof segment);
+		uintptr_t from = image->bias + segment.p_vaddr, to = from + segment.p_memsz;
 		if (segment.p_type == PT_NOTE && !image->build_id_bytes)
-			read_build_id(image, image->bias + segment.p_vaddr, segment.p_memsz);
+			read_build_id(image, from, segment.p_memsz);
+		if (segment.p_type == PT_LOAD) {
+			image->start = from < image->start ? from & -(uintptr_t)MEMORY_PAGE : image->start;
+			image->end = to > image->end ? to : image->end;
+		}
 	}
 }
 
@@ -105,6 +128,8 @@ static bool image_read(struct image *image, const struct dl_find_object *object)
 	memset(image, 0, sizeof *image);
 	if (!memory_copy((uintptr_t)object->dlfo_link_map, &map, offsetof(struct link_map, l_ld)))
 		return false;
+	image->start = (uintptr_t)object->dlfo_map_start;
+	image->end = (uintptr_t)object->dlfo_map_end;
 	image->bias = map.l_addr;
 	image->path = (uintptr_t)object->dlfo_map_start == modules.vdso ? (uintptr_t)"[vdso]" : (uintptr_t)map.l_name;
 	image->path_bytes = measure_path(image->path, &image->identity);
@@ -112,7 +137,7 @@ static bool image_read(struct image *image, const struct dl_find_object *object)
 		image->path = (uintptr_t)modules.program; /* the program's own name is empty */
 		image->path_bytes = measure_path(image->path, &image->identity);
 	}
-	read_headers(image, (uintptr_t)object->dlfo_map_start);
+	read_headers(image);
 	image->identity = mix(image->identity, image->build_id, image->build_id_bytes);
 	return true;
 }
@@ -142,12 +167,12 @@ static void record(struct module *m, const struct image *image)
 
 static bool is_at(const struct module *m, const struct dl_find_object *object)
 {
-	return m->start == (uintptr_t)object->dlfo_map_start && m->end == (uintptr_t)object->dlfo_map_end && m->link_map == object->dlfo_link_map;
+	return m->link_map == object->dlfo_link_map && m->eh_frame_hdr == object->dlfo_eh_frame && m->start <= (uintptr_t)object->dlfo_map_start && m->end >= (uintptr_t)object->dlfo_map_end;
 }
 
 static uint32_t first_slot(const struct dl_find_object *object)
 {
-	uint64_t key = (uint64_t)(uintptr_t)object->dlfo_map_start ^ (uint64_t)(uintptr_t)object->dlfo_link_map << 7;
+	uint64_t key = (uint64_t)(uintptr_t)object->dlfo_eh_frame ^ (uint64_t)(uintptr_t)object->dlfo_link_map << 7;
 	return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SLOTS;
 }
 
@@ -161,11 +186,12 @@ static struct module *create(const struct dl_find_object *object, const struct i
 	struct module *m = &modules.all[index];
 	m->number = index + 1;
 	atomic_store(&m->generation, generation);
-	m->start = (uintptr_t)object->dlfo_map_start;
-	m->end = (uintptr_t)object->dlfo_map_end;
+	m->start = image->start;
+	m->end = image->end;
 	m->bias = image->bias;
 	m->eh_frame_hdr = object->dlfo_eh_frame;
 	m->link_map = object->dlfo_link_map;
+	m->code = (uintptr_t)object->dlfo_map_start;
 	m->entry = image->entry;
 	m->identity = image->identity;
 	return m;
@@ -275,6 +301,7 @@ void modules_start(void)
 	long length = readlink("/proc/self/exe", modules.program, sizeof modules.program - 1);
 	modules.program[length > 0 ? length : 0] = 0;
 	modules.vdso = getauxval(AT_SYSINFO_EHDR);
+	modules.program_header = getauxval(AT_PHDR) & -(uintptr_t)MEMORY_PAGE;
 	modules.context_end = find_context_end();
 	dl_iterate_phdr(add_loaded, NULL);
 	errno = error;
@@ -288,7 +315,7 @@ void modules_restart(void)
 		struct module *m = &modules.all[i];
 		struct dl_find_object object;
 		struct image image;
-		if (m->number && !atomic_load(&m->is_recorded) && _dl_find_object((void *)m->start, &object) == 0 && is_at(m, &object) && image_read(&image, &object))
+		if (m->number && !atomic_load(&m->is_recorded) && _dl_find_object((void *)m->code, &object) == 0 && is_at(m, &object) && image_read(&image, &object))
 			record(m, &image);
 	}
 }

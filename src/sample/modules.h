@@ -25,10 +25,11 @@
 struct module {
 	uint32_t number;
 	_Atomic uint32_t generation;  /* in which it was last seen to be there */
-	uintptr_t start, end;         /* addresses */
+	uintptr_t start, end;         /* addresses, from its first segment to its last; other files may lie in holes between them */
 	uintptr_t bias;
 	const unsigned char *eh_frame_hdr; /* NULL: it has none */
 	const void *link_map;
+	uintptr_t code;               /* start of the segment by which it was found first */
 	uintptr_t entry;              /* address of the first instruction of a program or of the loader, or 0 */
 	uint64_t identity;            /* of the file: hash of its path, build-id and program headers */
 	bool stays;                   /* it was there when the subject began, and cannot be closed: its tables may be read without care */

@@ -22,6 +22,8 @@
 
 enum { SIGNALS_MAX = 16, RED_ZONE_BYTES = 128 };
 #define KEY_SHIFT 48
+#define KEY_GENERATIONS 0x8000u
+#define KEY_USED (UINT64_C(1) << 63) /* so that no key is 0, not even that of address 0 */
 #define NO_PAGE UINTPTR_MAX
 
 static bool is_on_stack(const struct unwind *u, uintptr_t low, uintptr_t high)
@@ -122,8 +124,8 @@ static __attribute__((noinline)) void look_up(struct unwind *u)
 
 static __attribute__((noinline)) void guess(struct unwind *u)
 {
-	uintptr_t pc = u->frame.ip - u->is_return;
-	u->rule = rule_guess(u, pc >> 47 ? NULL : module_at(pc));
+	bool has_module = u->place >> RAW_PLACE_SHIFT;
+	u->rule = rule_guess(u, has_module ? module_at(u->frame.ip - u->is_return) : NULL);
 }
 
 static inline void arrive(struct unwind *u, uintptr_t ip, uintptr_t sp, uintptr_t bp, bool is_return)
@@ -316,11 +318,11 @@ enum unwind_step unwind_step(struct unwind *u)
 static void prepare(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high, uintptr_t sp)
 {
 	uintptr_t generation = modules_generation();
-	if (cache->epoch != generation >> 16) {
+	if (cache->epoch != generation / KEY_GENERATIONS) {
 		memset(cache, 0, sizeof *cache);
-		cache->epoch = generation >> 16;
+		cache->epoch = generation / KEY_GENERATIONS;
 	}
-	u->key = (generation & 0xffff) << KEY_SHIFT;
+	u->key = generation % KEY_GENERATIONS << KEY_SHIFT | KEY_USED;
 	u->cache = cache;
 	/* Below the stack pointer there may be pages that the stack has not grown into. */
 	bool is_inside = sp >= stack_low && sp < stack_high;

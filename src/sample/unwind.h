@@ -28,7 +28,7 @@ enum unwind_step {
 };
 
 struct unwind_cache; /* UNWIND_CACHE_BYTES of zeroed memory, aligned to 64, one a thread */
-#define UNWIND_CACHE_BYTES (65536u + 64u)
+#define UNWIND_CACHE_BYTES (65536u + 4096u + 64u)
 
 /* How to leave a frame: the unwinder's own (unwind_rule.h). */
 struct unwind_rule {

@@ -31,11 +31,13 @@ struct unwind_entry {
 };
 
 #define UNWIND_SETS 1024u
+#define UNWIND_CALLS 512u
 struct unwind_cache {
-	_Alignas(64) uintptr_t epoch; /* generations are told apart by 16 bits: all entries are of this multiple of 65536 */
+	_Alignas(64) uintptr_t epoch; /* a key has only 15 bits of the generation: this has the others, for all entries */
 	struct {
 		_Alignas(64) struct unwind_entry way[2];
 	} set[UNWIND_SETS];
+	_Atomic uint64_t calls[UNWIND_CALLS]; /* 2 * an address + whether a call stands in front of it; only guesses ask */
 };
 _Static_assert(sizeof(struct unwind_cache) == UNWIND_CACHE_BYTES, "unwind.h tells how much memory a cache needs");
 _Static_assert(sizeof(struct unwind_entry) == 32, "two share a cache line");

@@ -379,8 +379,10 @@ static void thread_ends_in_clone(void **state)
 
 /* ---- code that no table knows ---- */
 
-/* Both call what they are given; the first keeps a frame pointer, the second makes rbp garbage; neither has an entry in .eh_frame. */
+/* They call what they are given; the first keeps a frame pointer, the second has only made room for a word, the last makes rbp garbage; none
+ * has an entry in .eh_frame. */
 void untold_with_frame_pointer(void (*callee)(void));
+void untold_small(void (*callee)(void));
 void untold_with_garbage(void (*callee)(void), uintptr_t garbage);
 int untold_leaf(int n);
 __asm__(
@@ -392,10 +394,18 @@ __asm__(
 	"	call *%rdi\n"
 	"	leave\n"
 	"	ret\n"
+	"untold_small:\n"
+	"	pushq $0\n"
+	"	call *%rdi\n"
+	"	addq $8, %rsp\n"
+	"	ret\n"
 	"untold_with_garbage:\n"
 	"	pushq %rbp\n"
+	"	pushq $0\n"
+	"	pushq $0\n"
 	"	movq %rsi, %rbp\n"
 	"	call *%rdi\n"
+	"	addq $16, %rsp\n"
 	"	popq %rbp\n"
 	"	ret\n"
 	"untold_leaf:\n"
@@ -424,19 +434,22 @@ static NOINLINE void call_untold(void (*how)(void (*)(void)))
 	sink++;
 }
 
-static void frame_pointers_lead_through_unknown_code(void **state)
+static void frame_pointers_and_small_frames_lead_through_unknown_code(void **state)
 {
 	(void)state;
+	void (*untolds[])(void (*)(void)) = {untold_with_frame_pointer, untold_small};
 	struct path direct;
 	struct unwind u;
 	unwind_here(&u, cache, stack_low, stack_high);
 	follow(&u, &direct);
-	call_untold(untold_with_frame_pointer);
-	/* walk_untold, the unknown one, call_untold; then as from here */
-	assert_int_equal(untold.how, UNWIND_END);
-	assert_int_equal(untold.count, direct.count + 3);
-	for (int i = 1; i < direct.count; i++)
-		assert_true(untold.ip[i + 3] == direct.ip[i]);
+	for (int which = 0; which < 2; which++) {
+		call_untold(untolds[which]);
+		/* walk_untold, the unknown one, call_untold; then as from here */
+		assert_int_equal(untold.how, UNWIND_END);
+		assert_int_equal(untold.count, direct.count + 3);
+		for (int i = 1; i < direct.count; i++)
+			assert_true(untold.ip[i + 3] == direct.ip[i]);
+	}
 }
 
 static void garbage_in_the_frame_pointer_loses_the_path_and_nothing_else(void **state)
@@ -474,6 +487,13 @@ static void wild_contexts_do_no_harm(void **state)
 	ucontext_t context;
 	struct path path;
 	struct unwind u;
+	memset(&context, 0, sizeof context);
+	context.uc_mcontext.gregs[REG_RSP] = (long long)(uintptr_t)&context;
+	for (int ip = 0; ip < 2; ip++) {
+		context.uc_mcontext.gregs[REG_RIP] = ip;
+		unwind_begin(&u, cache, (uintptr_t)&context, stack_high, &context);
+		assert_true(u.place == (uint64_t)ip && unwind_step(&u) == UNWIND_LOST);
+	}
 	srand(4);
 	for (int round = 0; round < 20000; round++) {
 		memset(&context, 0, sizeof context);
@@ -571,7 +591,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(coroutine_ends_where_its_context_was_made),
 		cmocka_unit_test(end_of_the_last_context_is_an_end),
 		cmocka_unit_test(thread_ends_in_clone),
-		cmocka_unit_test(frame_pointers_lead_through_unknown_code),
+		cmocka_unit_test(frame_pointers_and_small_frames_lead_through_unknown_code),
 		cmocka_unit_test(garbage_in_the_frame_pointer_loses_the_path_and_nothing_else),
 		cmocka_unit_test(leaf_without_tables_is_left_by_the_top_of_the_stack),
 		cmocka_unit_test(wild_contexts_do_no_harm),
