@@ -51,6 +51,7 @@ PASS_SRC := $(wildcard src/pass/*.c)
 HOOK_SRC := $(wildcard src/rt/hooks_%.c) $(wildcard src/rt/hooks_*.c)
 
 TOOL_OBJ := $(call obj,tool,$(CORE_SRC) $(RAW_READ) $(BUILD_SRC) $(STORE_SRC) $(ANALYSE_SRC) $(CLI_SRC))
+CILK_OBJ := $(B)/lib/skein/cilk.o
 RT_OBJ   := $(call obj,rt,$(RT_SRC)) $(call obj,core,$(CORE_SRC))
 SAMPLE_OBJ := $(call obj,rt,$(SAMPLE_SRC)) $(call obj,core,$(CORE_SRC))
 PASS_OBJ := $(call obj,pass,$(PASS_SRC)) $(B)/obj/pass/pass/shim.o
@@ -59,7 +60,7 @@ HOOKS    := $(patsubst src/rt/hooks_%.c,$(B)/lib/skein/hooks-%.o,$(sort $(HOOK_S
 
 PROGRAMS := $(addprefix $(B)/bin/,skein skein-cc skein-c++ skein-llvm-ar skein-llvm-ranlib)
 STATIC_OBJ := $(call obj,rt,$(addprefix src/threads/,arena.c lanes.c session.c threads.c self.c static.c) $(filter-out src/rt/hooks_%.c,$(wildcard src/rt/*.c)) $(RAW_WRITE)) $(call obj,core,$(CORE_SRC))
-LIBS     := $(B)/lib/skein/libskein-rt.so $(B)/lib/skein/libskein-sample.so $(B)/lib/skein/skein-rt-static.o $(B)/lib/skein/libskein-pass.so $(HOOKS)
+LIBS     := $(B)/lib/skein/libskein-rt.so $(B)/lib/skein/libskein-sample.so $(B)/lib/skein/skein-rt-static.o $(B)/lib/skein/libskein-pass.so $(HOOKS) $(CILK_OBJ)
 
 all: $(B)/.packages $(PROGRAMS) $(LIBS) $(HEADERS) $(B)/.core-is-freestanding
 
@@ -100,6 +101,12 @@ $(B)/lib/skein/hooks-%.o: src/rt/hooks_%.c | $(B)/.packages
 	@mkdir -p $(@D)
 	$(call say,HOOK,$@)
 	$(Q)clang-19 $(HOOK_CF) -MF $(@:.o=.d) -c -o $@ $<
+
+# With unwind tables and lines: exceptions pass through it, and its lines say that it is overhead.
+$(CILK_OBJ): src/cilk/cilk.c | $(B)/.packages
+	@mkdir -p $(@D)
+	$(call say,CILK,$@)
+	$(Q)clang-19 $(HOOK_CF) -fexceptions -gline-tables-only -gdwarf-4 -MF $(@:.o=.d) -c -o $@ $<
 
 $(B)/lib/skein/libskein-rt.so: $(RT_OBJ)
 	@mkdir -p $(@D)

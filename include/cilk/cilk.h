@@ -37,9 +37,14 @@ __attribute__((nothrow)) _Bool __skein_mark_spawn(int scope);
 __attribute__((nothrow)) void __skein_mark_block(int scope, int block);
 __attribute__((nothrow)) void __skein_mark_block_end(int block);
 __attribute__((nothrow)) void __skein_mark_sync(int scope);
+void __skein_mark_join(int scope); /* a sync that may throw: where calls run beside each other, and in C++ only */
+void __skein_mark_scope_close(char *scope);
 __attribute__((nothrow)) char __skein_mark_scope(int scope);
 __attribute__((nothrow)) void __skein_mark_scope_end(char *scope);
 __attribute__((nothrow)) void __skein_mark_for(int line, int column);
+__attribute__((nothrow)) void __skein_mark_loop(int block, unsigned long count, unsigned long *bounds);
+__attribute__((nothrow)) void __skein_mark_loop_end(int block);
+__attribute__((nothrow)) unsigned long __skein_mark_low(void);
 #ifdef __cplusplus
 }
 #endif

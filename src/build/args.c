@@ -240,10 +240,22 @@ static void read_words(struct args *args, bool *pass)
 	args->action = *pass || args->inputs_count == 0 ? ARGS_PASS : compile ? ARGS_COMPILE : ARGS_LINK;
 }
 
+/* -fcilk= is ours alone: whether it is, and what it says. */
+static bool take_cilk(struct args *args, const char *word, struct fail *why, int *failed)
+{
+	if (!str_starts(word, "-fcilk="))
+		return false;
+	args->parallel = strcmp(word, "-fcilk=parallel") == 0;
+	if (!args->parallel && strcmp(word, "-fcilk=serial") != 0)
+		*failed = fail_set(why, FAIL_USAGE, "%s: a Cilk program is linked with -fcilk=serial, which is the default, or -fcilk=parallel", word);
+	return true;
+}
+
 /* Behind "--" all words are inputs; with a folder before it, such a word needs no "--" and options may follow. */
-static void drop_foreign(struct args *args, const struct strv *all)
+static int drop_foreign(struct args *args, const struct strv *all, struct fail *why)
 {
 	bool only_inputs = false;
+	int failed = 0;
 
 	for (size_t i = 0; i < all->count; i++) {
 		if (only_inputs) {
@@ -254,6 +266,8 @@ static void drop_foreign(struct args *args, const struct strv *all)
 			only_inputs = true;
 			continue;
 		}
+		if (take_cilk(args, all->at[i], why, &failed))
+			continue;
 		bool two = args_takes_value(all->at[i]) && i + 1 < all->count;
 		if (!two && gccflag_is_foreign(all->at[i])) {
 			strv_add(&args->dropped, all->at[i]);
@@ -263,6 +277,7 @@ static void drop_foreign(struct args *args, const struct strv *all)
 		if (two)
 			strv_add(&args->words, all->at[++i]);
 	}
+	return failed;
 }
 
 int args_parse(struct args *args, int count, char *const *words, struct fail *why)
@@ -274,8 +289,7 @@ int args_parse(struct args *args, int count, char *const *words, struct fail *wh
 	*args = (struct args){.level = '0'};
 	for (int i = 0; i < count && !failed; i++)
 		failed = expand(&all, words[i], 0, why);
-	if (!failed) {
-		drop_foreign(args, &all);
+	if (!failed && (failed = drop_foreign(args, &all, why)) == 0) {
 		args->is = mem_or_die(calloc(args->words.count + 1, sizeof *args->is));
 		read_words(args, &pass);
 	}

@@ -59,6 +59,7 @@ struct args {
 	const char *output;    /* of -o, or NULL; points into words */
 	const char *dep_file;  /* of -MF */
 	bool dep_wanted, dep_target; /* -MD or -MMD; -MT or -MQ */
+	bool parallel;         /* -fcilk=parallel, which is no longer among words: spawned calls run beside their callers */
 	bool lto;              /* the user asked for link-time optimisation */
 	char level;            /* of -O: 0 to 3 */
 	bool level_given;

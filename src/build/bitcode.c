@@ -102,7 +102,8 @@ static enum verdict look(struct blob object, struct bitcode *found, bool *change
 	}
 	if (elf64_section(object, COMPILE_MARK, &mark) && mark.size == 1 && mark.at[0] > (unsigned char)found->level)
 		found->level = (char)mark.at[0];
-	*changed = elf64_replace(bytes, object.size, COMPILE_BITCODE, COMPILE_OWN) || *changed;
+	bool parallel = found->parallel && elf64_section(object, COMPILE_PARALLEL, &section);
+	*changed = elf64_replace(bytes, object.size, COMPILE_BITCODE, parallel ? COMPILE_PARALLEL : COMPILE_OWN) || *changed;
 	return SEEN;
 }
 

@@ -33,7 +33,7 @@ struct scope {
 struct rewrite {
 	struct tokens t;
 	FILE *out;
-	bool cxx;
+	bool cxx, parallel;
 	struct later *later;
 	size_t later_count;
 	struct scope *scopes; /* those around the token that is read now */
@@ -207,9 +207,17 @@ static int open_scope(struct rewrite *r, size_t first, size_t last, bool needed)
 	return number;
 }
 
-static char *scope_text(int number)
+/* Where calls run beside each other, what a spawned call threw goes on from the sync. */
+static bool syncs_throw(const struct rewrite *r)
 {
-	return number > 0 ? str_format(" char __attribute__((cleanup(__skein_mark_scope_end))) __skein_scope = __skein_mark_scope(%d);", number) : str_copy("");
+	return r->cxx && r->parallel;
+}
+
+static char *scope_text(const struct rewrite *r, int number)
+{
+	return number > 0 ? str_format(" char __attribute__((cleanup(__skein_mark_scope_%s))) __skein_scope = __skein_mark_scope(%d);",
+				       syncs_throw(r) ? "close" : "end", number)
+			  : str_copy("");
 }
 
 /* The number of the innermost scope around a token. */
@@ -264,7 +272,7 @@ static int spawn_block(struct rewrite *r, size_t i)
 		return 0;
 	}
 	int inner = open_scope(r, i + 1, last, spawns_itself(&r->t, i + 1, last));
-	char *text = scope_text(inner);
+	char *text = scope_text(r, inner);
 	fprintf(r->out, "{ __skein_mark_block(%d, %d); {%s", outer, ++r->blocks_so_far, text);
 	free(text);
 	push_later(r, last + 1, str_format("} __skein_mark_block_end(%d); }", r->blocks_so_far));
@@ -304,7 +312,7 @@ static int rewrite_for(struct rewrite *r, size_t i)
 	size_t first = close + 1, last = statement_end(t, first);
 	int number = open_scope(r, first, last, spawns_itself(t, first, last));
 	if (number != UNOPENED) {
-		char *text = scope_text(number);
+		char *text = scope_text(r, number);
 		push_later(r, last + 1, str_copy("}"));
 		push_later(r, first, str_format("{%s", text));
 		free(text);
@@ -317,7 +325,7 @@ static int rewrite_for(struct rewrite *r, size_t i)
 static void rewrite_scope(struct rewrite *r, size_t i)
 {
 	size_t last = statement_end(&r->t, i + 1);
-	char *text = scope_text(open_scope(r, i + 1, last, true));
+	char *text = scope_text(r, open_scope(r, i + 1, last, true));
 
 	fprintf(r->out, "{%s", text);
 	push_later(r, last + 1, str_copy("}"));
@@ -331,7 +339,7 @@ static void rewrite_sync(struct rewrite *r, size_t i)
 	if (number == UNOPENED)
 		fputs("((void)0)", r->out); /* nothing was spawned that it could wait for */
 	else
-		fprintf(r->out, "__skein_mark_sync(%d)", number);
+		fprintf(r->out, "__skein_mark_%s(%d)", syncs_throw(r) ? "join" : "sync", number);
 }
 
 static int rewrite_token(struct rewrite *r, size_t i)
@@ -389,9 +397,9 @@ static bool is_cxx(const struct tokens *t)
 	return false;
 }
 
-int cilk_rewrite(struct blob text, const char *output, bool *cxx, struct fail *why)
+int cilk_rewrite(struct blob text, enum cilk_form form, const char *output, bool *cxx, struct fail *why)
 {
-	struct rewrite r = {.out = fopen(output, "we"), .why = why};
+	struct rewrite r = {.out = fopen(output, "we"), .parallel = form == CILK_PARALLEL, .why = why};
 
 	if (!r.out)
 		return fail_set(why, FAIL_INTERNAL, "cannot write %s: %s", output, strerror(errno));

@@ -21,6 +21,7 @@
 
 /* Writes the text with markers to a file and tells which language it is. -1 when the program says what Cilk cannot: then `why` is a compiler's error message
  * with file, line and column. */
-int cilk_rewrite(struct blob text, const char *output, bool *cxx, struct fail *why);
+enum cilk_form { CILK_SERIAL, CILK_PARALLEL }; /* for lenses; for a program that runs in parallel */
+int cilk_rewrite(struct blob text, enum cilk_form form, const char *output, bool *cxx, struct fail *why);
 
 #endif

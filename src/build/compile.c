@@ -129,7 +129,7 @@ static int spool(const char *path, struct fail *why)
 	return 0;
 }
 
-static void warn_no_bitcode(const struct compile *job, const char *log)
+static void warn(const struct compile *job, const char *log, const char *what)
 {
 	char line[512] = "";
 	FILE *in = fopen(log, "re");
@@ -139,8 +139,7 @@ static void warn_no_bitcode(const struct compile *job, const char *log)
 	if (in)
 		fclose(in);
 	line[strcspn(line, "\n")] = 0;
-	fprintf(stderr, "skein-cc: warning: %s gave no bitcode, so its functions cannot be profiled: %s\n",
-		job->args->words.at[job->input->at], line);
+	fprintf(stderr, "skein-cc: warning: %s %s: %s\n", job->args->words.at[job->input->at], what, line);
 }
 
 /* Some outputs are no objects (-o /dev/null, a target that is not 64-bit ELF): they stay as clang made them. */
@@ -152,9 +151,9 @@ static bool wants_bitcode(const struct compile *job)
 	       (stat(job->output, &st) < 0 || S_ISREG(st.st_mode));
 }
 
-static int join(const struct compile *job, const char *bitcode, struct fail *why)
+static int join(const struct compile *job, const char *bitcode, const char *parallel_bitcode, struct fail *why)
 {
-	struct blob object, half;
+	struct blob object, half, parallel = {0};
 	const unsigned char *level = (const unsigned char *)&job->args->level;
 
 	if (blob_read(job->output, &object, why) < 0)
@@ -163,15 +162,17 @@ static int join(const struct compile *job, const char *bitcode, struct fail *why
 	blob_free(&object);
 	if (type != ET_REL)
 		return 0;
-	if (blob_read(bitcode, &half, why) < 0)
+	if (blob_read(bitcode, &half, why) < 0 || (access(parallel_bitcode, F_OK) == 0 && blob_read(parallel_bitcode, &parallel, why) < 0))
 		return -1;
 	struct elf64_addition more[] = {
 		job->args->lto ? (struct elf64_addition){COMPILE_OWN, SHT_PROGBITS, SHF_EXCLUDE, half}
 			       : (struct elf64_addition){COMPILE_BITCODE, ELF64_LLVM_LTO, SHF_EXCLUDE, half},
 		{COMPILE_MARK, SHT_PROGBITS, SHF_EXCLUDE, {level, 1}},
+		{COMPILE_PARALLEL, SHT_PROGBITS, SHF_EXCLUDE, parallel},
 	};
-	int failed = elf64_add(job->output, more, 2, why);
+	int failed = elf64_add(job->output, more, parallel.at ? 3 : 2, why);
 	blob_free(&half);
+	blob_free(&parallel);
 	return failed;
 }
 
@@ -190,7 +191,7 @@ static bool file_has(const char *path, const char *text)
 
 /* The files of one job, in a folder that goes with it. */
 struct halves {
-	char *bitcode, *log, *stdin_copy, *plain, *marked;
+	char *bitcode, *parallel, *log, *stdin_copy, *plain, *marked;
 	const char *input; /* for standard input, or NULL */
 };
 
@@ -238,9 +239,9 @@ static int preprocess(const struct compile *job, const struct halves *h, struct 
 
 /* The names of blocks tell the plugin where a conditional ends. `throw` must be allowed in the arm that is never taken even where the
  * user forbids exceptions; no code comes of it. */
-static int compile_marked(const struct compile *job, const struct halves *h, bool cxx, struct fail *why)
+static int compile_marked(const struct compile *job, const struct halves *h, const char *output, bool cxx, struct fail *why)
 {
-	struct strv words = command(job, true, h->bitcode);
+	struct strv words = command(job, true, output);
 
 	strv_add(&words, "-fno-discard-value-names");
 	if (cxx) {
@@ -256,6 +257,24 @@ static int compile_marked(const struct compile *job, const struct halves *h, boo
 	return status;
 }
 
+/* Beside it the bitcode in which spawned calls are tasks. Without it the source is as good, but for running in parallel. */
+static void compile_parallel(const struct compile *job, const struct halves *h, struct blob text)
+{
+	struct fail why;
+	bool cxx;
+
+	unlink(h->log);
+	if (cilk_rewrite(text, CILK_PARALLEL, h->marked, &cxx, &why) < 0)
+		return;
+	setenv("SKEIN_PASS_CILK", cxx ? "parallel-c++" : "parallel", 1);
+	int status = compile_marked(job, h, h->parallel, cxx, &why);
+	unsetenv("SKEIN_PASS_CILK");
+	if (status == 0)
+		return;
+	unlink(h->parallel);
+	warn(job, h->log, "cannot run in parallel, only serially");
+}
+
 /* The bitcode of a source that speaks Cilk: 0 when it is there. */
 static int run_cilk(const struct compile *job, const struct halves *h, int *status, struct fail *why)
 {
@@ -266,11 +285,15 @@ static int run_cilk(const struct compile *job, const struct halves *h, int *stat
 	unlink(h->log); /* of the compile that told us */
 	if (preprocess(job, h, why) != 0 || blob_read(h->plain, &text, why) < 0)
 		return 1;
-	int failed = cilk_rewrite(text, h->marked, &cxx, &wrong);
-	blob_free(&text);
+	int failed = cilk_rewrite(text, CILK_SERIAL, h->marked, &cxx, &wrong);
 	if (failed)
-		return refuse(job, wrong.text, status);
-	return compile_marked(job, h, cxx, why) == 0 ? 0 : show_cilk_error(job, h->log, status);
+		failed = refuse(job, wrong.text, status);
+	else if (compile_marked(job, h, h->bitcode, cxx, why) != 0)
+		failed = show_cilk_error(job, h->log, status);
+	else
+		compile_parallel(job, h, text);
+	blob_free(&text);
+	return failed;
 }
 
 static int run_halves(const struct compile *job, const struct halves *h, int *status, struct fail *why)
@@ -292,9 +315,9 @@ static int run_halves(const struct compile *job, const struct halves *h, int *st
 		if (*status == 0 && bitcode_status != 0 && file_has(h->log, "this source speaks Cilk"))
 			bitcode_status = run_cilk(job, h, status, why);
 		if (*status == 0 && bitcode_status != 0)
-			warn_no_bitcode(job, h->log);
+			warn(job, h->log, "gave no bitcode, so its functions cannot be profiled");
 		else if (*status == 0)
-			failed = join(job, h->bitcode, why);
+			failed = join(job, h->bitcode, h->parallel, why);
 	}
 	strv_free(&native_words);
 	strv_free(&bitcode_words);
@@ -303,7 +326,7 @@ static int run_halves(const struct compile *job, const struct halves *h, int *st
 
 static int run_both(const struct compile *job, const char *folder, int *status, struct fail *why)
 {
-	struct halves h = {.bitcode = str_format("%s/half.bc", folder), .log = str_format("%s/log", folder),
+	struct halves h = {.bitcode = str_format("%s/half.bc", folder), .parallel = str_format("%s/parallel.bc", folder), .log = str_format("%s/log", folder),
 			   .stdin_copy = str_format("%s/stdin", folder), .plain = str_format("%s/plain.i", folder),
 			   .marked = str_format("%s/marked.i", folder)};
 	bool from_stdin = strcmp(job->args->words.at[job->input->at], "-") == 0;
@@ -313,6 +336,7 @@ static int run_both(const struct compile *job, const char *folder, int *status, 
 		h.input = h.stdin_copy;
 	failed = failed || run_halves(job, &h, status, why);
 	free(h.bitcode);
+	free(h.parallel);
 	free(h.log);
 	free(h.stdin_copy);
 	free(h.plain);

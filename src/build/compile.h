@@ -13,6 +13,9 @@
  * A source that includes cilk/cilk.h, ours, is preprocessed for its bitcode and its keywords turned into markers (cilk.h); the plugin lowers
  * them, and marks the loops of OpenMP, before anything is optimised. What Cilk cannot say is an error of the compile.
  *
+ * Such a source has a second bitcode, in .skein.cilk, in which spawned calls are tasks (pass/parallel.h); it stands in for the first when a program is
+ * linked to run in parallel.
+ *
  * A source that compiles but gives no bitcode is no error: a warning says that its functions will be foreign. */
 #ifndef SKEIN_COMPILE_H
 #define SKEIN_COMPILE_H
@@ -22,6 +25,7 @@
 
 #define COMPILE_BITCODE ".llvm.lto"
 #define COMPILE_OWN ".skein.bc"  /* ours, where .llvm.lto is the user's */
+#define COMPILE_PARALLEL ".skein.cilk" /* of a source that speaks Cilk: the bitcode of a program that runs in parallel */
 #define COMPILE_MARK ".skein.cc" /* a section with the -O level, one digit */
 
 struct compile {

@@ -16,6 +16,7 @@
 #include "build/elf64.h"
 #include "build/folder.h"
 #include "build/note.h"
+#include "build/parallel.h"
 #include "build/spawn.h"
 
 #define OBJECTS ".skein/objects"
@@ -226,11 +227,26 @@ static void add_named_inputs(struct note *note)
 	}
 }
 
-static void remember(const char *output, bool cxx, const char *here, const struct strv *words, const char *dependencies)
+static bool is_linked(const char *output)
 {
-	struct note note = {.folder = str_copy(here), .cxx = cxx};
 	struct blob file;
 	struct fail why;
+
+	if (blob_read(output, &file, &why) < 0)
+		return false;
+	int type = elf64_type(file);
+	blob_free(&file);
+	return type == ET_EXEC || type == ET_DYN;
+}
+
+/* Writes the note; a Cilk program that is to run in parallel is linked once more from it. */
+static int remember(const struct args *args, bool cxx, const char *here, const char *folder, const struct strv *words, const char *dependencies, int *status,
+		    struct fail *why)
+{
+	struct note note = {.folder = str_copy(here), .cxx = cxx};
+	const char *output = output_of(args);
+	struct fail unwritten;
+	int failed = 0;
 
 	strv_add_all(&note.words, words);
 	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
@@ -238,13 +254,13 @@ static void remember(const char *output, bool cxx, const char *here, const struc
 			strv_addf(&note.environment, "%s=%s", variables[i], getenv(variables[i]));
 	if (read_dependencies(&note, dependencies) < 0)
 		add_named_inputs(&note);
-	bool fits = blob_read(output, &file, &why) == 0;
-	int type = fits ? elf64_type(file) : -1;
-	if (fits)
-		blob_free(&file);
-	if ((type == ET_EXEC || type == ET_DYN) && note_write(output, &note, &why) < 0)
-		fprintf(stderr, "skein-cc: warning: %s cannot be profiled: %s\n", output, why.text);
+	note.parallel = args->parallel && note.cilk;
+	if (note.parallel && is_linked(output))
+		failed = parallel_link(&note, output, folder, status, why);
+	if (!failed && *status == 0 && is_linked(output) && note_write(output, &note, &unwritten) < 0)
+		fprintf(stderr, "skein-cc: warning: %s cannot be profiled: %s\n", output, unwritten.text);
 	note_free(&note);
+	return failed;
 }
 
 /* Bitcode of several objects in one section is of no use to anyone: lld would stop at it. */
@@ -280,7 +296,7 @@ static int link_in(const struct args *args, bool cxx, const char *driver, const 
 		if (made && wishes.relocatable)
 			failed = forget_bitcode(output_of(args), why);
 		else if (made)
-			remember(output_of(args), cxx, here, &words, wishes.dependencies ? wishes.dependencies : dependencies);
+			failed = remember(args, cxx, here, folder, &words, wishes.dependencies ? wishes.dependencies : dependencies, status, why);
 	}
 	free(wishes.dependencies);
 	free(dependencies);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "build/archive.h"
+#include "build/compile.h"
 #include "build/elf64.h"
 
 #define MAGIC "skein-link\t1"
@@ -27,6 +28,12 @@ static char kind_of(struct blob file)
 
 static int add_file(struct note *note, const char *path, char kind, struct fail *why);
 
+static bool speaks_cilk(struct blob object)
+{
+	struct blob section;
+	return elf64_section(object, COMPILE_PARALLEL, &section);
+}
+
 /* A thin archive's own bytes do not tell what its members are. */
 static int add_members(struct note *note, const char *path, struct blob file, struct fail *why)
 {
@@ -34,7 +41,10 @@ static int add_members(struct note *note, const char *path, struct blob file, st
 	struct archive_member member;
 	int failed = 0;
 
-	for (archive_open(&ar, file, path); ar.thin && !failed && archive_next(&ar, &member);) {
+	for (archive_open(&ar, file, path); !failed && archive_next(&ar, &member);) {
+		note->cilk = note->cilk || speaks_cilk(member.contents);
+		if (!ar.thin)
+			continue;
 		char *name = str_absolute(ar.folder, member.name);
 		failed = add_file(note, name, 'm', why);
 		free(name);
@@ -60,6 +70,7 @@ static int add_file(struct note *note, const char *path, char kind, struct fail 
 	*input = (struct note_input){.kind = kind ? kind : kind_of(file), .bytes = file.size, .path = str_copy(path)};
 	input->mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
 	digest_hex(&sum, input->digest);
+	note->cilk = note->cilk || (input->kind == 'o' && speaks_cilk(file));
 	int failed = input->kind == 'a' ? add_members(note, path, file, why) : 0;
 	blob_free(&file);
 	return failed;
@@ -94,6 +105,8 @@ char *note_print(const struct note *note, size_t *bytes)
 	fputs(MAGIC "\n", out);
 	put_record(out, "d", note->folder);
 	put_record(out, "l", note->cxx ? "c++" : "c");
+	if (note->cilk)
+		put_record(out, "c", note->parallel ? "parallel" : "serial");
 	for (size_t i = 0; i < note->environment.count; i++)
 		put_record(out, "e", note->environment.at[i]);
 	for (size_t i = 0; i < note->words.count; i++)
@@ -203,6 +216,10 @@ static bool read_record(struct note *note, char *line, bool *ended)
 	case 'l':
 		note->cxx = strcmp(fields[1], "c++") == 0;
 		return true;
+	case 'c':
+		note->cilk = true;
+		note->parallel = strcmp(fields[1], "parallel") == 0;
+		return note->parallel || strcmp(fields[1], "serial") == 0;
 	case 'e':
 		strv_add(&note->environment, fields[1]);
 		return strchr(fields[1], '=') && note->environment.count < MOST_RECORDS;

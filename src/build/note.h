@@ -7,6 +7,7 @@
  *     skein-link  1
  *     d  FOLDER                               where the link ran
  *     l  c | c++                              which driver
+ *     c  serial | parallel                    some source speaks Cilk, and how its calls run
  *     e  NAME=VALUE                           a variable of the environment that steers the link
  *     a  WORD                                 an argument; response files are expanded, -o is among them
  *     i  KIND  BYTES  MTIME_NS  DIGEST  PATH   a file that the linker read; KIND o object, a archive, m member of a
@@ -36,6 +37,7 @@ struct note_input {
 struct note {
 	char *folder;
 	bool cxx;
+	bool cilk, parallel; /* some source speaks Cilk; and spawned calls run beside their callers */
 	struct strv environment;
 	struct strv words; /* without the driver's name */
 	struct note_input *inputs;

@@ -106,15 +106,17 @@ static void add_users_words(const struct recipe *r, struct strv *command)
  * object; from an archive they would be dropped, since nothing refers to them before the plugin does. */
 static void add_runtime(const struct recipe *r, struct strv *command)
 {
-	if (r->is_static) {
+	if (r->is_static && !r->parallel)
 		strv_addf(command, "%s/skein-rt-static.o", r->libdir);
+	if (r->is_static)
 		return;
-	}
 	for (size_t i = 0; i < r->run_paths->count; i++) {
 		add_linker(command, "-rpath");
 		add_linker(command, r->run_paths->at[i]);
 	}
 	add_linker(command, r->old_tags ? "--disable-new-dtags" : "--enable-new-dtags");
+	if (r->parallel)
+		return;
 	strv_add(command, "-Wl,--push-state,--no-as-needed");
 	strv_addf(command, "%s/libskein-rt.so", r->libdir);
 	strv_add(command, "-Wl,--pop-state");
@@ -130,8 +132,12 @@ void recipe_words(const struct recipe *r, struct strv *command)
 {
 	strv_add(command, r->note->cxx ? "clang++-19" : "clang-19");
 	add_runtime(r, command);
-	strv_addf(command, "%s/hooks-%s.o", r->libdir, r->lens);
+	strv_addf(command, r->parallel ? "%s/cilk.o" : "%s/hooks-%s.o", r->libdir, r->lens);
 	add_users_words(r, command);
+	if (r->parallel) {
+		strv_add(command, "-fopenmp=libomp");
+		strv_add(command, "-Wl,--build-id=sha1");
+	}
 	strv_add(command, "-flto=full");
 	strv_add(command, "-ffat-lto-objects");
 	strv_add(command, "-fuse-ld=lld");

@@ -17,6 +17,7 @@ struct recipe {
 	const struct bitcode *found;
 	const char *output;
 	const char *libdir, *lens;
+	bool parallel;                /* a Cilk program that runs in parallel: no hooks and no runtime of ours, but libomp */
 	const struct strv *run_paths; /* to search at run time, in this order */
 	bool is_static;               /* linked with -static: its runtime is an object */
 	bool old_tags;                /* DT_RPATH, which goes before LD_LIBRARY_PATH, and not DT_RUNPATH */

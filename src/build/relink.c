@@ -47,6 +47,12 @@ static bool plan_has(const struct relink_request *ask, const char *entry)
 	return false;
 }
 
+/* Without hooks and without a table: nothing is counted in the program. */
+static bool is_parallel(const struct relink_request *ask)
+{
+	return plan_has(ask, "CILK=parallel");
+}
+
 static void report(const struct job *job, const char *path)
 {
 	if (!job->ask->progress)
@@ -80,8 +86,12 @@ static int add_tool(struct job *job, const char *name, struct fail *why)
 static int find_tools(struct job *job, struct fail *why)
 {
 	char *hooks = str_format("hooks-%s.o", job->ask->lens);
-	int failed = find_libdir(job, why) || add_tool(job, "libskein-pass.so", why) || add_tool(job, "libskein-rt.so", why) ||
-		     add_tool(job, "skein-rt-static.o", why) || add_tool(job, hooks, why);
+	int failed = find_libdir(job, why) || add_tool(job, "libskein-pass.so", why);
+
+	if (!failed && is_parallel(job->ask))
+		failed = add_tool(job, "cilk.o", why);
+	else if (!failed)
+		failed = add_tool(job, "libskein-rt.so", why) || add_tool(job, "skein-rt-static.o", why) || add_tool(job, hooks, why);
 
 	free(hooks);
 	return failed ? -1 : 0;
@@ -231,11 +241,11 @@ static long table_routines(const char *stage)
 	return routines;
 }
 
-static int check_table(const struct family_member *m, const char *stage, struct fail *why)
+static int check_table(const struct job *job, const struct family_member *m, const char *stage, struct fail *why)
 {
 	long routines = table_routines(stage);
 
-	if (routines > 0)
+	if (routines > 0 || is_parallel(job->ask))
 		return 0;
 	return routines < 0 ? fail_set(why, FAIL_INTERNAL, "re-linking %s gave no table of routines: the pass plugin did not run; run `skein doctor`", m->path)
 			    : fail_set(why, FAIL_CANNOT_RUN, "no function of %s has bitcode, so there is nothing to profile: compile its sources with skein-cc too",
@@ -269,11 +279,11 @@ static void link_names(const struct family_member *m, const char *stage)
 
 static int link_staged(const struct job *job, const struct family_member *m, const char *stage, struct fail *why)
 {
-	struct bitcode found = {0};
+	struct bitcode found = {.parallel = is_parallel(job->ask)};
 	struct strv paths = {0}, refused = {0};
 	char *output = str_format("%s/%s", stage, str_base(m->path));
 	struct recipe recipe = {.note = &m->note, .found = &found, .output = output, .libdir = job->libdir, .lens = job->ask->lens,
-				.is_static = recipe_is_static(&m->note), .refused = &refused};
+				.parallel = found.parallel, .is_static = recipe_is_static(&m->note), .refused = &refused};
 	int status = 0, failed = bitcode_scan(&m->note, stage, &found, why);
 
 	add_run_paths(job, m, &recipe, &paths);
@@ -281,7 +291,7 @@ static int link_staged(const struct job *job, const struct family_member *m, con
 	if (!failed && status != 0 && read_refused(stage, &refused))
 		failed = run_link(job, m, &recipe, stage, &status, why);
 	if (!failed)
-		failed = status ? link_failed(job, m, stage, why) : check_table(m, stage, why);
+		failed = status ? link_failed(job, m, stage, why) : check_table(job, m, stage, why);
 	if (!failed) {
 		write_lines(stage, "foreign", &found.foreign);
 		link_names(m, stage);

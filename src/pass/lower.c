@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* lower.c: the two events of the lowering; at the second, thunks are dissolved. */
 #include "pass/lower.h"
+#include "pass/parallel.h"
 #include "pass/pass.h"
 
 #include <llvm-c/Error.h>
@@ -9,7 +10,12 @@
 
 void lower_at_compile(LLVMModuleRef module)
 {
+	const char *cilk = pass_option("CILK");
 	lower_cilk(module);
+	if (*cilk) { /* the bitcode of a program that is to run in parallel */
+		parallel_lower(module, strcmp(cilk, "parallel-c++") == 0);
+		return;
+	}
 	lower_openmp(module);
 	lower_hold(module);
 }
@@ -78,11 +84,11 @@ static void erase_calls(LLVMModuleRef module, const char *name)
 void lower_at_link(LLVMModuleRef module)
 {
 	const char *lens = pass_option("LENS");
-	bool keep = strcmp(lens, "span") == 0;
+	bool keep = strcmp(lens, "span") == 0, parallel = *pass_option("CILK");
 	if (!*lens)
 		return;
 	lower_release(module);
-	if (open_thunks(module, keep)) {
+	if (open_thunks(module, keep) || parallel) { /* src/cilk, too, is inlined whatever the level */
 		LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
 		LLVMErrorRef error = LLVMRunPasses(module, "always-inline", NULL, options);
 		if (error)

@@ -12,9 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { SPAWN, BLOCK, BLOCK_END, SYNC, SCOPE, SCOPE_END, FOR, KINDS };
-static const char *const markers[KINDS] = {"__skein_mark_spawn", "__skein_mark_block", "__skein_mark_block_end", "__skein_mark_sync",
-					   "__skein_mark_scope", "__skein_mark_scope_end", "__skein_mark_for"};
+enum kind { SPAWN, BLOCK, BLOCK_END, SYNC, JOIN, SCOPE, SCOPE_END, SCOPE_CLOSE, FOR, LOOP, LOOP_END, KINDS };
+static const char *const markers[KINDS] = {"__skein_mark_spawn", "__skein_mark_block", "__skein_mark_block_end", "__skein_mark_sync", "__skein_mark_join",
+					   "__skein_mark_scope", "__skein_mark_scope_end", "__skein_mark_scope_close", "__skein_mark_for",
+					   "__skein_mark_loop", "__skein_mark_loop_end"};
 
 struct mark {
 	LLVMValueRef call;
@@ -61,12 +62,25 @@ static LLVMValueRef put(struct lowering *l, LLVMValueRef before, LLVMMetadataRef
 	return LLVMBuildCall2(l->builder, LLVMGlobalGetValueType(f), f, &scope, scope != NULL, "");
 }
 
+/* A sync in the place of its marker, which may throw where a program is to run in parallel. */
+static void put_sync(struct lowering *l, LLVMValueRef marker, LLVMValueRef scope)
+{
+	if (!LLVMIsAInvokeInst(marker)) {
+		put(l, marker, LLVMInstructionGetDebugLoc(marker), "skein_cilk_sync", scope);
+		return;
+	}
+	LLVMValueRef f = declare(l->module, "skein_cilk_sync", false, true);
+	LLVMPositionBuilderBefore(l->builder, marker);
+	LLVMSetCurrentDebugLocation2(l->builder, LLVMInstructionGetDebugLoc(marker));
+	LLVMBuildInvoke2(l->builder, LLVMGlobalGetValueType(f), f, &scope, 1, LLVMGetNormalDest(marker), LLVMGetUnwindDest(marker), "");
+}
+
 static void collect(struct lowering *l)
 {
 	l->count = 0;
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(l->function); b; b = LLVMGetNextBasicBlock(b))
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-			for (int kind = 0; LLVMIsACallInst(i) && kind < KINDS; kind++)
+			for (int kind = 0; (LLVMIsACallInst(i) || LLVMIsAInvokeInst(i)) && kind < KINDS; kind++)
 				if (l->functions[kind] && LLVMGetCalledValue(i) == l->functions[kind]) {
 					LLVMValueRef number = LLVMGetNumArgOperands(i) ? LLVMGetOperand(i, 0) : NULL;
 					bool known = number && LLVMIsAConstantInt(number);
@@ -209,16 +223,29 @@ static unsigned long long number_of_variable(const struct lowering *l, LLVMValue
 	return 0;
 }
 
+/* A sync of nothing, where clang had to reckon with an exception. */
+static void quiet(struct lowering *l, LLVMValueRef marker)
+{
+	LLVMValueRef nothing = LLVMGetIntrinsicDeclaration(l->module, LLVMLookupIntrinsicID("llvm.donothing", 14), NULL, 0);
+	LLVMPositionBuilderBefore(l->builder, marker);
+	LLVMBuildInvoke2(l->builder, LLVMGlobalGetValueType(nothing), nothing, NULL, 0, LLVMGetNormalDest(marker), LLVMGetUnwindDest(marker), "");
+	LLVMInstructionEraseFromParent(marker);
+}
+
 static void lower_syncs(struct lowering *l)
 {
 	for (unsigned n = 0; n < l->count; n++) {
 		struct mark *m = &l->marks[n];
-		if (m->kind != SYNC && m->kind != SCOPE_END)
+		bool is_sync = m->kind == SYNC || m->kind == JOIN;
+		if (!is_sync && m->kind != SCOPE_END && m->kind != SCOPE_CLOSE)
 			continue;
-		LLVMValueRef scope = scope_of(l, m->kind == SYNC ? m->number : number_of_variable(l, LLVMGetOperand(m->call, 0)));
+		LLVMValueRef scope = scope_of(l, is_sync ? m->number : number_of_variable(l, LLVMGetOperand(m->call, 0)));
 		if (scope)
-			put(l, m->call, LLVMInstructionGetDebugLoc(m->call), "skein_cilk_sync", scope);
-		LLVMInstructionEraseFromParent(m->call);
+			put_sync(l, m->call, scope);
+		if (scope || !LLVMIsAInvokeInst(m->call))
+			LLVMInstructionEraseFromParent(m->call);
+		else
+			quiet(l, m->call);
 	}
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(l->function); b && l->entry_scope; b = LLVMGetNextBasicBlock(b)) {
 		LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
@@ -272,20 +299,35 @@ static void refuse_block(LLVMMetadataRef place, LLVMValueRef call)
 	exit(1);
 }
 
-static void lower_block(struct lowering *l, LLVMValueRef begin, LLVMValueRef end)
+/* The call of a function that runs some iterations, behind a call that says how many there are and where that function looks for its own. */
+static void put_for(struct lowering *l, LLVMValueRef call, LLVMValueRef count, LLVMValueRef bounds)
 {
+	LLVMContextRef c = LLVMGetModuleContext(l->module);
+	LLVMTypeRef types[] = {LLVMInt64TypeInContext(c), LLVMPointerTypeInContext(c, 0)};
+	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c), types, 2, 0);
+	LLVMValueRef f = LLVMGetNamedFunction(l->module, "skein_cilk_for"), arguments[] = {count, bounds};
+	LLVMPositionBuilderBefore(l->builder, call);
+	LLVMSetCurrentDebugLocation2(l->builder, LLVMInstructionGetDebugLoc(call));
+	LLVMBuildCall2(l->builder, type, f ? f : LLVMAddFunction(l->module, "skein_cilk_for", type), arguments, 2, "");
+}
+
+static void lower_block(struct lowering *l, const struct mark *m, LLVMValueRef end)
+{
+	LLVMValueRef begin = m->call;
 	LLVMMetadataRef place = LLVMInstructionGetDebugLoc(begin);
-	LLVMValueRef scope = scope_of(l, LLVMConstIntGetZExtValue(LLVMGetOperand(begin, 0)));
 	LLVMBasicBlockRef first = shim_split(begin), behind = shim_split(end), *blocks;
-	unsigned count = blocks_between(first, behind, &blocks);
-	LLVMValueRef thunk = shim_outline(blocks, count);
+	unsigned block_count = blocks_between(first, behind, &blocks);
+	LLVMValueRef thunk = shim_outline(blocks, block_count);
 	if (!thunk)
 		refuse_block(place, begin);
-	thunk_mark(thunk, "block");
 	LLVMValueRef call = LLVMGetUser(LLVMGetFirstUse(thunk));
 	LLVMInstructionSetDebugLoc(call, place);
-	put_around(l, call, scope);
 	free(blocks);
+	thunk_mark(thunk, m->kind == LOOP ? "loop" : "block");
+	if (m->kind == LOOP)
+		put_for(l, call, count, bounds);
+	else
+		put_around(l, call, scope_of(l, LLVMConstIntGetZExtValue(LLVMGetOperand(begin, 0))));
 }
 
 /* The block with the highest number: it holds no other that is still to be lowered. */
@@ -293,7 +335,7 @@ static struct mark *innermost_block(struct lowering *l)
 {
 	struct mark *last = NULL;
 	for (unsigned n = 0; n < l->count; n++)
-		if (l->marks[n].kind == BLOCK && l->marks[n].call && (!last || number_of_block(&l->marks[n]) > number_of_block(last)))
+		if ((l->marks[n].kind == BLOCK || l->marks[n].kind == LOOP) && l->marks[n].call && (!last || number_of_block(&l->marks[n]) > number_of_block(last)))
 			last = &l->marks[n];
 	return last;
 }
@@ -304,14 +346,14 @@ static void lower_blocks(struct lowering *l)
 	for (struct mark *m; (m = innermost_block(l)); m->call = NULL) {
 		LLVMValueRef end = NULL;
 		for (unsigned n = 0; n < l->count; n++)
-			if (l->marks[n].kind == BLOCK_END && number_of_block(&l->marks[n]) == number_of_block(m))
+			if (l->marks[n].kind == m->kind + 1 && number_of_block(&l->marks[n]) == number_of_block(m))
 				end = l->marks[n].call;
 		if (end)
-			lower_block(l, m->call, end);
+			lower_block(l, m, end);
 		LLVMInstructionEraseFromParent(m->call);
 	}
 	for (unsigned n = 0; n < l->count; n++)
-		if (l->marks[n].kind == BLOCK_END)
+		if (l->marks[n].kind == BLOCK_END || l->marks[n].kind == LOOP_END)
 			LLVMInstructionEraseFromParent(l->marks[n].call);
 }
 

@@ -77,7 +77,7 @@ static void fill_object(const struct program *p)
 
 void pass_at_link_start(LLVMModuleRef module)
 {
-	if (!*pass_option("LENS"))
+	if (!*pass_option("LENS") || *pass_option("CILK"))
 		return;
 	names_note(module);
 	keep_idle_functions(module);
@@ -86,7 +86,7 @@ void pass_at_link_start(LLVMModuleRef module)
 void pass_at_link_end(LLVMModuleRef module)
 {
 	const char *lens = pass_option("LENS");
-	if (!*lens)
+	if (!*lens || *pass_option("CILK"))
 		return;
 	struct program p = {.module = module};
 	bool is_calls = strcmp(lens, "calls") == 0;

@@ -6,7 +6,7 @@
  * lens: calls.c), has the hooks inlined, and writes the table (table.h) that gives names to numbers.
  *
  * The plan comes through the environment, SKEIN_PASS_*: LENS, MODE, ONLY and SKIP (patterns divided by newlines), TABLE
- * (the file to write) and OBJECT (build-id of the native file). Without SKEIN_PASS_LENS the plugin does nothing.
+ * (the file to write), OBJECT (build-id of the native file) and CILK (parallel: nothing is instrumented). Without SKEIN_PASS_LENS the plugin does nothing.
  * An error is fatal for the link: one line on standard error that begins with "skein:", and exit status 1. */
 #ifndef SKEIN_PASS_H
 #define SKEIN_PASS_H

@@ -22,7 +22,7 @@ static char *rewritten(const char *text, struct fail *why)
 	bool cxx;
 
 	close(mkstemp(path));
-	int failed = cilk_rewrite(in, path, &cxx, why);
+	int failed = cilk_rewrite(in, CILK_SERIAL, path, &cxx, why);
 	char *result = NULL;
 	if (!failed && blob_read(path, &out, why) == 0) {
 		size_t n = 0;

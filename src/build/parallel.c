@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* parallel.c: the second link of a Cilk program. */
+#include "build/parallel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "build/bitcode.h"
+#include "build/elf64.h"
+#include "build/folder.h"
+#include "build/recipe.h"
+#include "build/spawn.h"
+
+/* As the first link left them: the output stays where it is, so $ORIGIN means the same. */
+static void read_run_paths(const char *output, struct strv *paths, bool *old_tags)
+{
+	struct elf64_dynamic dynamic;
+	struct blob file;
+	struct fail why;
+
+	if (blob_read(output, &file, &why) < 0)
+		return;
+	elf64_dynamic(file, &dynamic);
+	*old_tags = dynamic.rpath != NULL;
+	const char *list = dynamic.runpath ? dynamic.runpath : dynamic.rpath;
+	while (list && *list) {
+		size_t length = strcspn(list, ":");
+		strv_add_bytes(paths, list, length);
+		list += length + (list[length] == ':');
+	}
+	elf64_dynamic_free(&dynamic);
+	blob_free(&file);
+}
+
+static int run(const struct recipe *recipe, int *status, struct fail *why)
+{
+	struct strv command = {0}, plan = {0}, environment = {0};
+
+	recipe_words(recipe, &command);
+	strv_add(&plan, "SKEIN_PASS_LENS=idle");
+	strv_add(&plan, "SKEIN_PASS_CILK=parallel");
+	recipe_environment(recipe->note, &plan, &environment);
+	struct spawn link = {.argv = command.at, .environment = environment.at};
+	int failed = spawn_start(&link, why);
+	if (!failed)
+		*status = spawn_wait(&link);
+	strv_free(&command);
+	strv_free(&plan);
+	strv_free(&environment);
+	return failed;
+}
+
+int parallel_link(const struct note *note, const char *output, const char *folder, int *status, struct fail *why)
+{
+	struct bitcode found = {.parallel = true};
+	struct strv paths = {0}, refused = {0};
+	char *libdir = folder_libdir();
+	struct recipe recipe = {.note = note, .found = &found, .output = output, .libdir = libdir, .lens = "idle", .parallel = true, .run_paths = &paths,
+				.is_static = recipe_is_static(note), .refused = &refused};
+	int failed = libdir ? bitcode_scan(note, folder, &found, why) : fail_set(why, FAIL_INTERNAL, "skein's own libraries are missing: install it again");
+
+	read_run_paths(output, &paths, &recipe.old_tags);
+	failed = failed || run(&recipe, status, why);
+	bitcode_free(&found);
+	strv_free(&paths);
+	free(libdir);
+	return failed ? -1 : 0;
+}
+
+enum parallel_state parallel_state(const char *program)
+{
+	struct note note;
+	struct fail why;
+
+	if (note_read(program, &note, &why) < 0)
+		return PARALLEL_NO;
+	enum parallel_state state = !note.cilk ? PARALLEL_NO : note.parallel ? PARALLEL_ALREADY : PARALLEL_SERIAL;
+	note_free(&note);
+	return state;
+}
