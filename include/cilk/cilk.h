@@ -42,7 +42,7 @@ void __skein_mark_scope_close(char *scope);
 __attribute__((nothrow)) char __skein_mark_scope(int scope);
 __attribute__((nothrow)) void __skein_mark_scope_end(char *scope);
 __attribute__((nothrow)) void __skein_mark_for(int line, int column);
-__attribute__((nothrow)) void __skein_mark_loop(int block, unsigned long count, unsigned long *bounds);
+__attribute__((nothrow)) void __skein_mark_loop(int block, unsigned long count, void *bounds);
 __attribute__((nothrow)) void __skein_mark_loop_end(int block);
 __attribute__((nothrow)) unsigned long __skein_mark_low(void);
 #ifdef __cplusplus

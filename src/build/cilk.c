@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build/loop.h"
 #include "build/strv.h"
 #include "build/tokens.h"
 
@@ -39,6 +40,7 @@ struct rewrite {
 	struct scope *scopes; /* those around the token that is read now */
 	size_t scopes_count;
 	int scopes_so_far, blocks_so_far;
+	size_t skip; /* tokens before this one are not written */
 	struct fail *why;
 };
 
@@ -156,8 +158,8 @@ static bool has_label(const struct tokens *t, size_t first, size_t last, const s
 	return false;
 }
 
-/* A spawned block runs beside what follows it and cannot decide where that goes on. */
-static bool leaves_block(const struct tokens *t, size_t first, size_t last)
+/* A spawned block runs beside what follows it and cannot decide where that goes on; the body of a cilk_for can decide that it is over. */
+static bool leaves_block(const struct tokens *t, size_t first, size_t last, bool is_body)
 {
 	for (size_t i = first; i < last; i++) {
 		i = lambda_end(t, i);
@@ -168,7 +170,7 @@ static bool leaves_block(const struct tokens *t, size_t first, size_t last)
 		i = lambda_end(t, i);
 		if (tokens_in(t, i, LIST("for", "while", "do", "switch", FOR)))
 			i = statement_end(t, i);
-		else if (tokens_in(t, i, LIST("break", "continue")))
+		else if (tokens_is(t, i, "break") || (tokens_is(t, i, "continue") && !is_body))
 			return true;
 	}
 	return false;
@@ -262,7 +264,7 @@ static int spawn_block(struct rewrite *r, size_t i)
 {
 	size_t last = statement_end(&r->t, i + 1);
 
-	if (leaves_block(&r->t, i + 1, last))
+	if (leaves_block(&r->t, i + 1, last, false))
 		return refuse(r, i, "a block after cilk_spawn cannot be left by return, break, continue or goto");
 	int outer = scope_at(r, i);
 	if (r->cxx) { /* a function of its own, and so without a number */
@@ -297,6 +299,35 @@ static int rewrite_spawn(struct rewrite *r, size_t i)
 	return 0;
 }
 
+/* A loop over some of the iterations, as a lambda or a block; false where the head is of a form that cannot be counted. */
+static bool rewrite_parallel_for(struct rewrite *r, size_t i)
+{
+	size_t head = i + 1, first = tokens_match(&r->t, head) + 1, last = statement_end(&r->t, first);
+	struct loop loop;
+
+	if (leaves_block(&r->t, first, last, true) || !loop_read(&r->t, head, &loop))
+		return false;
+	char *count = loop_count_text(&loop), *value = loop_value_text(&loop);
+	char *scope = scope_text(r, open_scope(r, first, last, spawns_itself(&r->t, first, last)));
+	fprintf(r->out, "{ %s ", count);
+	if (r->cxx) {
+		fprintf(r->out, "[&](unsigned long __skein_k, unsigned long __skein_end) -> void { for (; __skein_k < __skein_end; __skein_k++) { %s {%s", value, scope);
+		push_later(r, last + 1, str_copy("} } }(__skein_mark_low(), __skein_count); }"));
+	} else {
+		int number = ++r->blocks_so_far;
+		fprintf(r->out, "unsigned long __skein_bounds[2]; __skein_mark_loop(%d, __skein_count, &__skein_bounds); "
+				"for (unsigned long __skein_k = __skein_bounds[0], __skein_end = __skein_bounds[1]; __skein_k < __skein_end; __skein_k++) { %s {%s",
+			number, value, scope);
+		push_later(r, last + 1, str_format("} } __skein_mark_loop_end(%d); }", number));
+	}
+	r->skip = first;
+	free(count);
+	free(value);
+	free(scope);
+	loop_free(&loop);
+	return true;
+}
+
 static int rewrite_for(struct rewrite *r, size_t i)
 {
 	const struct tokens *t = &r->t;
@@ -309,6 +340,8 @@ static int rewrite_for(struct rewrite *r, size_t i)
 	}
 	if (parts != 2)
 		return refuse(r, i, "cilk_for needs a start, a condition and a step, divided by semicolons");
+	if (r->parallel && rewrite_parallel_for(r, i))
+		return 0;
 	size_t first = close + 1, last = statement_end(t, first);
 	int number = open_scope(r, first, last, spawns_itself(t, first, last));
 	if (number != UNOPENED) {
@@ -369,6 +402,10 @@ static int rewrite_all(struct rewrite *r)
 
 	for (size_t i = 0; i < r->t.count && !failed; i++) {
 		const struct token *at = &r->t.at[i];
+		if (i < r->skip) {
+			done = at->text + at->length;
+			continue;
+		}
 		fwrite(done, 1, (size_t)(at->text - done), r->out);
 		for (; r->later_count && r->later[r->later_count - 1].before <= i; moved = true) {
 			fputs(r->later[--r->later_count].text, r->out);

@@ -10,6 +10,11 @@
  *     cilk_scope { … }        { a variable that opens scope N, and closes it wherever control leaves; { … } }
  *     cilk_for (a; b; c) …    for (a; b; __skein_mark_for(line, column), c) …, with a scope around a body that spawns
  *
+ * Where calls are to run beside each other, syncs of C++ may throw, and a cilk_for is a loop over some of its iterations (loop.h):
+ *
+ *     cilk_for (a; b; c) …    C: { …; __skein_mark_loop(K, count, bounds); for (…) { … } __skein_mark_loop_end(K); }
+ *                             C++: { …; [&](low, behind) { for (…) { … } }(__skein_mark_low(), count); }
+ *
  * The conditional gives every type of result its room and divides the call and its arguments from what the statement does with
  * the result; the arm that is never taken has the type of the call in C and any type in C++.
  * Line markers are added so that the rest of the text keeps its lines and columns. */

@@ -315,7 +315,7 @@ static void lower_block(struct lowering *l, const struct mark *m, LLVMValueRef e
 {
 	LLVMValueRef begin = m->call;
 	LLVMMetadataRef place = LLVMInstructionGetDebugLoc(begin);
-	LLVMBasicBlockRef first = shim_split(begin), behind = shim_split(end), *blocks;
+	LLVMBasicBlockRef first = shim_split(m->kind == LOOP ? LLVMGetNextInstruction(begin) : begin), behind = shim_split(end), *blocks;
 	unsigned block_count = blocks_between(first, behind, &blocks);
 	LLVMValueRef thunk = shim_outline(blocks, block_count);
 	if (!thunk)
@@ -325,7 +325,7 @@ static void lower_block(struct lowering *l, const struct mark *m, LLVMValueRef e
 	free(blocks);
 	thunk_mark(thunk, m->kind == LOOP ? "loop" : "block");
 	if (m->kind == LOOP)
-		put_for(l, call, count, bounds);
+		put_for(l, call, LLVMGetOperand(begin, 1), LLVMGetOperand(begin, 2));
 	else
 		put_around(l, call, scope_of(l, LLVMConstIntGetZExtValue(LLVMGetOperand(begin, 0))));
 }

@@ -116,38 +116,6 @@ LLVMValueRef parallel_frame(struct parallel *p, struct spawner *s)
 	return frame;
 }
 
-static const char *thunk_kind(LLVMValueRef function)
-{
-	unsigned length;
-	LLVMAttributeRef is = LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, LOWER_THUNK, sizeof LOWER_THUNK - 1);
-	return is ? LLVMGetStringAttributeValue(is, &length) : "";
-}
-
-/* A variable of the caller that nothing but the call mentions was declared inside the block: each run of the block has its own. */
-static bool is_private(LLVMValueRef variable, LLVMValueRef call)
-{
-	for (LLVMUseRef u = LLVMGetFirstUse(variable); u; u = LLVMGetNextUse(u))
-		if (LLVMGetUser(u) != call)
-			return false;
-	return LLVMIsAAllocaInst(variable) && LLVMIsAConstantInt(LLVMGetOperand(variable, 0));
-}
-
-static void move_variables_in(struct parallel *p, LLVMValueRef call)
-{
-	LLVMValueRef function = LLVMGetCalledValue(call);
-	for (unsigned n = 0; n < LLVMCountParams(function); n++) {
-		LLVMValueRef variable = LLVMGetOperand(call, n);
-		if (!is_private(variable, call))
-			continue;
-		LLVMValueRef own = LLVMInstructionClone(variable);
-		LLVMPositionBuilderBefore(p->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
-		LLVMInsertIntoBuilder(p->builder, own);
-		LLVMReplaceAllUsesWith(LLVMGetParam(function, n), own);
-		LLVMSetOperand(call, n, LLVMGetPoison(p->pointer));
-		LLVMInstructionEraseFromParent(variable);
-	}
-}
-
 /* run(arguments, frame): the spawned call, by whoever takes the task. */
 static LLVMValueRef make_run(struct parallel *p, const struct pack *k, bool throws)
 {
@@ -157,7 +125,7 @@ static LLVMValueRef make_run(struct parallel *p, const struct pack *k, bool thro
 
 	pack_load(k, p, LLVMGetParam(run, 0), values);
 	LLVMValueRef call = pack_call(k, p, values, LLVMGetParam(run, 1), throws);
-	if (strcmp(thunk_kind(k->function), "call") != 0) /* it has lines of its own */
+	if (strcmp(block_kind(k->function), "call") != 0) /* it has lines of its own */
 		LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(p->context, kind_of("noinline"), 0));
 	LLVMBuildRetVoid(p->builder);
 	free(values);
@@ -183,11 +151,9 @@ static void lower_spawn(struct parallel *p, struct spawner *s, LLVMValueRef call
 	LLVMMetadataRef place = parallel_place(p, call, "task");
 	struct pack k;
 
-	if (strcmp(thunk_kind(thunk), "serial") == 0)
+	if (strcmp(block_kind(thunk), "serial") == 0)
 		return; /* its caller wants it to be over */
-	if (strcmp(thunk_kind(thunk), "block") == 0)
-		move_variables_in(p, call);
-	pack_begin(&k, p, thunk, 0);
+	pack_begin(&k, p, thunk, 0, NULL);
 	LLVMValueRef run = make_run(p, &k, s->throws);
 	LLVMBasicBlockRef before = LLVMGetInstructionParent(call), direct = shim_split(call);
 	LLVMBasicBlockRef behind = LLVMIsAInvokeInst(call) ? shim_split_edge(call, 0) : shim_split(LLVMGetNextInstruction(call));
@@ -222,8 +188,7 @@ static bool is_marker(LLVMValueRef i, const char *name)
 	return (LLVMIsACallInst(i) || LLVMIsAInvokeInst(i)) && strcmp(LLVMGetValueName2(LLVMGetCalledValue(i), &length), name) == 0;
 }
 
-/* The markers of a name in a function. The caller frees the list. */
-static LLVMValueRef *find_markers(LLVMValueRef function, const char *name, unsigned *count)
+LLVMValueRef *parallel_markers(LLVMValueRef function, const char *name, unsigned *count)
 {
 	LLVMValueRef *found = NULL;
 
@@ -240,7 +205,7 @@ static LLVMValueRef *find_markers(LLVMValueRef function, const char *name, unsig
 static void make_frames(struct parallel *p, struct spawner *s)
 {
 	unsigned count;
-	LLVMValueRef *scopes = find_markers(s->function, "skein_cilk_scope", &count);
+	LLVMValueRef *scopes = parallel_markers(s->function, "skein_cilk_scope", &count);
 
 	for (unsigned n = 0; n < count; n++) {
 		LLVMReplaceAllUsesWith(scopes[n], parallel_frame(p, s));
@@ -257,17 +222,17 @@ static void lower_function(struct parallel *p, struct spawner *s)
 	loop_lower(p, s);
 	if (!s->frame_count)
 		return;
-	LLVMValueRef *spawn = find_markers(s->function, "skein_cilk_spawn", &spawns);
+	LLVMValueRef *spawn = parallel_markers(s->function, "skein_cilk_spawn", &spawns);
 	for (unsigned n = 0; n < spawns; n++) {
 		LLVMValueRef call = edit_call_of(spawn[n]);
 		if (call)
 			lower_spawn(p, s, call, LLVMGetOperand(spawn[n], 0));
 		LLVMInstructionEraseFromParent(spawn[n]);
 	}
-	LLVMValueRef *end = find_markers(s->function, "skein_cilk_spawned", &ends);
+	LLVMValueRef *end = parallel_markers(s->function, "skein_cilk_spawned", &ends);
 	for (unsigned n = 0; n < ends; n++)
 		LLVMInstructionEraseFromParent(end[n]);
-	LLVMValueRef *sync = find_markers(s->function, "skein_cilk_sync", &syncs);
+	LLVMValueRef *sync = parallel_markers(s->function, "skein_cilk_sync", &syncs);
 	for (unsigned n = 0; n < syncs; n++)
 		lower_sync(p, sync[n]);
 	free(spawn);
@@ -279,19 +244,19 @@ static void lower_function(struct parallel *p, struct spawner *s)
 
 static void release_thunk(struct parallel *p, LLVMValueRef f)
 {
-	const char *kind = thunk_kind(f);
+	const char *kind = block_kind(f);
 
 	if (!*kind)
 		return;
 	LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind_of("optnone"));
 	LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind_of("noinline"));
-	if (strcmp(kind, "block") != 0)
+	if (strcmp(kind, "block") != 0 && strcmp(kind, "loop") != 0)
 		add_attribute(p, f, "alwaysinline");
 }
 
 static void drop_markers(LLVMModuleRef module)
 {
-	static const char *const names[] = {"skein_cilk_scope", "skein_cilk_spawn", "skein_cilk_spawned", "skein_cilk_sync", "skein_cilk_for"};
+	static const char *const names[] = {"skein_cilk_scope", "skein_cilk_spawn", "skein_cilk_spawned", "skein_cilk_sync", "skein_cilk_for", "__skein_mark_low"};
 	for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
 		LLVMValueRef f = LLVMGetNamedFunction(module, names[n]);
 		if (f && !LLVMGetFirstUse(f))
@@ -307,6 +272,8 @@ void parallel_lower(LLVMModuleRef module, bool cxx)
 			     .u32 = LLVMInt32TypeInContext(c), .u64 = LLVMInt64TypeInContext(c), .cxx = cxx};
 	struct spawner *all = NULL;
 	size_t count = 0;
+
+	block_settle(&p);
 	LLVMValueRef last = LLVMGetLastFunction(module), f = LLVMGetFirstFunction(module);
 
 	for (bool more = f != NULL; more; f = LLVMGetNextFunction(f)) { /* not those that are made meanwhile */

@@ -14,7 +14,7 @@
  * What is generated has the file "parallel-overhead:KIND" and the line of the keyword; functions without a counterpart in the source lie in
  * the section skein_cilk. Exceptions that leave a spawned call go on from the sync.
  *
- * One file a step: parallel.c spawns and syncs, parallel_pack.c arguments through memory, parallel_throw.c exceptions, parallel_enter.c the
+ * One file a step: parallel.c spawns and syncs, parallel_block.c whose a variable is, parallel_pack.c arguments through memory, parallel_throw.c exceptions, parallel_enter.c the
  * way in, parallel_loop.c loops. */
 #ifndef SKEIN_PARALLEL_H
 #define SKEIN_PARALLEL_H
@@ -48,6 +48,7 @@ LLVMValueRef parallel_call(struct parallel *p, const char *name, LLVMTypeRef res
 LLVMValueRef parallel_frame(struct parallel *p, struct spawner *s);                     /* a new one */
 LLVMMetadataRef parallel_place(struct parallel *p, LLVMValueRef like, const char *kind); /* the instruction's line, marked as overhead */
 LLVMValueRef parallel_function(struct parallel *p, LLVMValueRef like, const char *suffix, LLVMTypeRef type); /* internal, in our section, empty but for a block */
+LLVMValueRef *parallel_markers(LLVMValueRef function, const char *name, unsigned *count); /* calls of a marker; the caller frees the list */
 void parallel_copy_attributes(LLVMValueRef from, LLVMValueRef to);                       /* from call to call */
 
 /* parallel_pack.c: values on their way through memory. A parameter that is passed as a copy travels as one. */
@@ -58,7 +59,7 @@ struct pack {
 	unsigned long long *offsets, bytes;
 	bool *copied;
 };
-void pack_begin(struct pack *k, struct parallel *p, LLVMValueRef function, unsigned long long start);
+void pack_begin(struct pack *k, struct parallel *p, LLVMValueRef function, unsigned long long start, const LLVMTypeRef *variables); /* NULL, or types of those pointed to that travel as copies, too */
 void pack_store(const struct pack *k, struct parallel *p, LLVMValueRef memory, const LLVMValueRef *values);
 void pack_load(const struct pack *k, struct parallel *p, LLVMValueRef memory, LLVMValueRef *values);
 LLVMValueRef pack_call(const struct pack *k, struct parallel *p, LLVMValueRef *values, LLVMValueRef frame, bool throws); /* and what it throws into the frame */
@@ -70,6 +71,11 @@ LLVMValueRef throw_caught(struct parallel *p, LLVMValueRef function, LLVMValueRe
 
 /* parallel_enter.c */
 void enter_wrap(struct parallel *p, const struct spawner *all, size_t count);
+
+/* parallel_block.c */
+void block_settle(struct parallel *p);                        /* what is declared inside a block or loop becomes its function's own */
+bool block_only_reads(LLVMValueRef variable, LLVMValueRef call, unsigned argument); /* the called function, and nobody knows the variable's address */
+const char *block_kind(LLVMValueRef function);                /* call, block, serial or loop; "": no thunk */
 
 /* parallel_loop.c */
 void loop_lower(struct parallel *p, struct spawner *s);

@@ -133,7 +133,7 @@ static void fill_way_in(struct parallel *p, LLVMValueRef way_in, LLVMValueRef bo
 	LLVMValueRef *values = pass_zeroed(LLVMCountParams(body), sizeof *values);
 	struct pack k;
 
-	pack_begin(&k, p, body, 8 * CILK_FRAME_WORDS + result_bytes);
+	pack_begin(&k, p, body, 8 * CILK_FRAME_WORDS + result_bytes, NULL);
 	LLVMGetParams(way_in, values);
 	LLVMValueRef region = make_region(p, &k, result, throws);
 	LLVMPositionBuilderAtEnd(p->builder, entry);

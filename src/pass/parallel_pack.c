@@ -14,7 +14,7 @@ static LLVMTypeRef copied_type(LLVMValueRef function, unsigned parameter)
 	return byval ? LLVMGetTypeAttributeValue(byval) : NULL;
 }
 
-void pack_begin(struct pack *k, struct parallel *p, LLVMValueRef function, unsigned long long start)
+void pack_begin(struct pack *k, struct parallel *p, LLVMValueRef function, unsigned long long start, const LLVMTypeRef *variables)
 {
 	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(p->module);
 	unsigned count = LLVMCountParams(function);
@@ -24,7 +24,7 @@ void pack_begin(struct pack *k, struct parallel *p, LLVMValueRef function, unsig
 	k->offsets = pass_zeroed(count, sizeof *k->offsets);
 	k->copied = pass_zeroed(count, sizeof *k->copied);
 	for (unsigned n = 0; n < count; n++) {
-		LLVMTypeRef copied = copied_type(function, n);
+		LLVMTypeRef copied = variables && variables[n] ? variables[n] : copied_type(function, n);
 		k->copied[n] = copied != NULL;
 		k->types[n] = copied ? copied : LLVMTypeOf(LLVMGetParam(function, n));
 		k->offsets[n] = k->bytes;

@@ -17,7 +17,8 @@ may raw core/ build/fail.h
 may threads core/ raw/
 may rt core/ raw/ threads/
 may sample core/ raw/ threads/ skein/agent.h
-may pass
+may cilk
+may pass cilk/frame.h
 may build pass/table.h
 may analyse core/ raw/ build/fail.h pass/table.h
 may store core/ raw/ analyse/ build/fail.h
