@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "analyse/table.h"
+#include "build/parallel.h"
 #include "build/relink.h"
 #include "build/subject.h"
 #include "cli/commands.h"
@@ -28,6 +29,7 @@ struct record {
 	char recording[PATH_MAX];
 	char folder[PATH_MAX];
 	bool verbose;
+	bool parallel; /* a Cilk program is to run in parallel, however it was linked */
 	char **argv; /* the subject's */
 };
 
@@ -61,6 +63,7 @@ static int read_arguments(const struct arguments *a, struct record *r, struct fa
 		return fail_set(why, FAIL_USAGE, "record needs a program: skein record %s -- PROGRAM", r->lens->name);
 	r->argv = a->program;
 	r->verbose = arguments_has(a, "verbose");
+	r->parallel = !arguments_has(a, "serial");
 	long period_us;
 	if (arguments_fit_lens(a, r->lens->name, why) < 0 || r->lens->plan(a, &r->pass, &r->session, why) < 0 ||
 	    arguments_number(a, "period", 1000, 50, 10000000, &period_us, why) < 0 || subject_find(r->argv[0], &r->program, why) < 0)
@@ -102,15 +105,21 @@ static int write_session(struct record *r, struct fail *why)
 	return session_plan_write(plan, r->folder, why);
 }
 
-static int write_plan(struct record *r, const struct relink_result *linked, struct fail *why)
+static void add_objects(struct record *r, const struct relink_result *linked)
 {
 	struct session_plan *plan = &r->session;
-	plan->native = linked->objects[0].native;
 	for (size_t i = 0; i < linked->count; i++) {
 		const struct relink_object *o = &linked->objects[i];
 		MEMORY_GROW(plan->objects, plan->object_count, plan->object_room);
 		plan->objects[plan->object_count++] = (struct session_object){o->native, o->relinked, o->table, o->build_id};
 	}
+}
+
+static int write_plan(struct record *r, const struct relink_result *linked, struct fail *why)
+{
+	struct session_plan *plan = &r->session;
+	plan->native = linked->objects[0].native;
+	add_objects(r, linked);
 	for (size_t i = 0; i < linked->foreign_count && i < MOST_FOREIGN; i++)
 		add_foreign(plan, linked->foreign[i]);
 	if (linked->foreign_count > MOST_FOREIGN)
@@ -187,24 +196,49 @@ static int relink_and_run(struct record *r, struct launch_end *end, struct fail 
 	return result;
 }
 
-/* A lens that looks at any program, as it is. */
-static int sample_and_run(struct record *r, struct launch_end *end, struct fail *why)
+/* Runs `path`, which is the program or a copy that was re-linked, with the sampler in it. */
+static int sample(struct record *r, const char *path, struct launch_end *end, struct fail *why)
 {
 	struct strv environment = {0}, notes = {0};
-	char *native = realpath(r->program, NULL);
-	int result = native ? preload_check(native, r->lens->name, why) : fail_set(why, FAIL_NOT_FOUND, "there is no program %s", r->program);
-	if (result == 0)
-		result = preload_environment(r->lens->preload, native, r->folder, &environment, &notes, why);
-	r->session.native = native;
+	int result = preload_environment(r->lens->preload, path, r->folder, &environment, &notes, why);
 	for (size_t i = 0; i < notes.count; i++)
 		session_plan_set(&r->session, "note", notes.at[i]);
 	if (result == 0)
 		result = write_session(r, why);
+	if (result == 0 && r->verbose)
+		fprintf(stderr, "skein: running %s\n", path);
 	if (result == 0)
-		result = launch_run(r->program, r->argv, r->folder, (const char *const *)environment.at, end, why);
-	r->session.native = NULL;
+		result = launch_run(path, r->argv, r->folder, (const char *const *)environment.at, end, why);
 	strv_free(&environment);
 	strv_free(&notes);
+	return result;
+}
+
+/* A Cilk program that was linked to run serially has no cores to waste: the copy runs its spawned calls in parallel. */
+static int sample_parallel_copy(struct record *r, struct launch_end *end, struct fail *why)
+{
+	static const char *const plan[] = {"CILK=parallel", NULL};
+	struct relink_request ask = {.program = r->program, .lens = r->lens->name, .plan = plan, .progress = show_progress, .context = r};
+	struct relink_result linked;
+	int result = relink_program(&ask, &linked, why);
+	erase_progress(r);
+	if (result < 0)
+		return -1;
+	add_objects(r, &linked);
+	result = sample(r, linked.objects[0].relinked, end, why);
+	relink_result_free(&linked);
+	return result;
+}
+
+/* A lens that looks at any program, as it is. */
+static int sample_and_run(struct record *r, struct launch_end *end, struct fail *why)
+{
+	char *native = realpath(r->program, NULL);
+	int result = native ? preload_check(native, r->lens->name, why) : fail_set(why, FAIL_NOT_FOUND, "there is no program %s", r->program);
+	r->session.native = native;
+	if (result == 0)
+		result = r->parallel && parallel_state(native) == PARALLEL_SERIAL ? sample_parallel_copy(r, end, why) : sample(r, r->program, end, why);
+	r->session.native = NULL;
 	free(native);
 	return result;
 }

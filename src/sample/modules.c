@@ -12,10 +12,12 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 #include "raw/writer.h"
@@ -298,7 +300,8 @@ static uintptr_t find_context_end(void)
 void modules_start(void)
 {
 	int error = errno;
-	long length = readlink("/proc/self/exe", modules.program, sizeof modules.program - 1);
+	/* Of the kernel itself: the subject may be told another name, that of the program that this one was made from. */
+	long length = syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", modules.program, sizeof modules.program - 1);
 	modules.program[length > 0 ? length : 0] = 0;
 	modules.vdso = getauxval(AT_SYSINFO_EHDR);
 	modules.program_header = getauxval(AT_PHDR) & -(uintptr_t)MEMORY_PAGE;
