@@ -144,6 +144,22 @@ static bool image_read(struct image *image, const struct dl_find_object *object)
 	return true;
 }
 
+/* An OpenMP runtime, by its name: it has frames on the stack before it has told anybody that it is one. */
+static bool is_runtime(const char *path)
+{
+	static const char *const names[] = {"libomp.so", "libgomp.so", "libiomp5.so"};
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strncmp(base, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+bool module_is_runtime(uint32_t number)
+{
+	return number - 1 < MODULES_MAX && modules.all[number - 1].is_runtime;
+}
+
 static void record(struct module *m, const struct image *image)
 {
 	size_t text_bytes = 2 * image->build_id_bytes + 1 + image->path_bytes + 1;
@@ -163,6 +179,7 @@ static void record(struct module *m, const struct image *image)
 	*to++ = 0;
 	if (!memory_copy(image->path, to, image->path_bytes))
 		memset(to, 0, image->path_bytes);
+	m->is_runtime = is_runtime(to);
 	raw_done(&r->record, RAW_MODULE);
 	atomic_store(&m->is_recorded, true);
 }

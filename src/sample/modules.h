@@ -23,6 +23,7 @@
 #define MODULES_MAX 8192u
 
 struct module {
+	bool is_runtime;              /* of OpenMP */
 	uint32_t number;
 	_Atomic uint32_t generation;  /* in which it was last seen to be there */
 	uintptr_t start, end;         /* addresses, from its first segment to its last; other files may lie in holes between them */
@@ -40,6 +41,7 @@ void modules_start(void);              /* once, before the subject runs */
 void modules_restart(void);            /* in a forked child: the records stay, numbers go on */
 struct module *module_at(uintptr_t ip);
 bool module_is_context_end(uintptr_t ip); /* where functions of makecontext return to: nobody called them */
+bool module_is_runtime(uint32_t number); /* an OpenMP runtime: its frames are no calls of the user's */
 uint32_t modules_generation(void);     /* changes with each dlclose: caches of addresses are void */
 void modules_closed(void);             /* an object is being closed, or was */
 

@@ -8,7 +8,6 @@
 #include "sample/agents.h"
 #include "sample/contexts.h"
 #include "sample/sampled.h"
-#include "threads/client.h"
 
 struct walk {
 	struct unwind unwind;
@@ -16,12 +15,13 @@ struct walk {
 	uintptr_t exit_frame;    /* beyond it the stack is not the task's; 0: there is no task */
 	struct context *context; /* in which the thread or task was created */
 	struct context *inherited; /* by the thread */
-	uint64_t own_module;     /* places in the profiler begin with it */
+	uint32_t own_module;
 };
 
 static bool is_runtime(const struct walk *w)
 {
-	return w->unwind.place >> RAW_PLACE_SHIFT == w->own_module || threads_ompt_owns((const void *)w->unwind.frame.ip);
+	uint32_t module = (uint32_t)(w->unwind.place >> RAW_PLACE_SHIFT);
+	return module == w->own_module || module_is_runtime(module);
 }
 
 /* ---- the two agents ---- */
@@ -116,10 +116,10 @@ static const struct logical_port port = {step, frame, place, agent, place_of, re
 
 static void prepare(struct walk *w, const struct skein_self *self)
 {
-	static uint64_t own_module;
+	static uint32_t own_module;
 	struct threads_task task;
 	if (!own_module)
-		own_module = module_place(module_at((uintptr_t)prepare), (uintptr_t)prepare) >> RAW_PLACE_SHIFT;
+		own_module = (uint32_t)(module_place(module_at((uintptr_t)prepare), (uintptr_t)prepare) >> RAW_PLACE_SHIFT);
 	w->own_module = own_module;
 	w->last = UNWIND_FRAME;
 	w->inherited = self->inherited;
