@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/names.h"
+
 const char *const idles_kind_names[IDLES_KINDS] = {
 #define X(name, text) text,
 	IDLES_KIND_LIST(X)
@@ -159,4 +161,22 @@ struct idles_sums idles_total(const struct idles *idles, uint32_t thread)
 uint64_t idles_effort(const struct idles_sums *sums)
 {
 	return sums->work_ns + sums->idle_ns + sums->overhead_ns;
+}
+
+/* ---- names ---- */
+
+bool idles_is_construct(const char *linkage)
+{
+	return strstr(linkage, ".omp_outlined") || strncmp(linkage, ".omp_task_entry.", 16) == 0 || strstr(linkage, "._omp_fn.");
+}
+
+const char *idles_name(struct pool *pool, const struct run *run, uint32_t routine)
+{
+	const struct run_routine *r = &run->routines[routine];
+	if (!idles_is_construct(r->linkage))
+		return r->name;
+	if (strncmp(r->linkage, ".omp_task_entry.", 16) == 0)
+		return "(task)";
+	int length = (int)(strstr(r->linkage, "omp_") - r->linkage) - 1 - (strstr(r->linkage, "._omp_fn.") != NULL);
+	return length > 0 ? pool_print(pool, "%s (parallel)", names_demangle(pool, pool_print(pool, "%.*s", length, r->linkage))) : "(parallel)";
 }

@@ -87,7 +87,7 @@ struct idles {
 	bool timer_clock;    /* there were no perf events: see the caveats */
 	uint64_t rings, no_rings, unsampled, nodes_lost;
 	bool gomp;           /* there was a runtime of gcc's OpenMP, whose waiting nobody can see */
-	uint64_t unnamed;    /* samples in code that no symbol names */
+	uint64_t unnamed;    /* samples of work in code that no symbol names */
 	struct idles_scope *scopes; /* all trees; parents come first; the roots are scopes 0 (logical) and 1 (physical) */
 	size_t scope_count, scope_room;
 	struct idles_cost *costs;
@@ -120,5 +120,9 @@ uint64_t idles_effort(const struct idles_sums *sums); /* work, idleness and over
 
 /* So for one further event. */
 void idles_include_event(const struct idles *idles, enum idles_tree tree, uint32_t thread, uint32_t event, uint64_t *counts);
+
+/* What a routine is called in reports: the body of an OpenMP construct has a name that nobody wrote. The text is the pool's or the run's. */
+const char *idles_name(struct pool *pool, const struct run *run, uint32_t routine);
+bool idles_is_construct(const char *linkage); /* such a body */
 
 #endif

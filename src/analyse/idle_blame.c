@@ -86,6 +86,29 @@ static int by_idleness(const void *a, const void *b)
 	return x->routine < y->routine ? -1 : x->routine > y->routine;
 }
 
+/* The same routine may run alone for one caller and beside others for another. */
+static void find_contexts(const struct idles *idles, struct idles_blame *list, size_t count)
+{
+	struct idles_sums *sums = memory_zeroed(idles->scope_count, sizeof *sums);
+	struct idles_blame **by_routine = memory_zeroed(idles->run->routine_count, sizeof *by_routine);
+	for (size_t i = 0; i < count; i++)
+		by_routine[list[i].routine] = &list[i];
+	for (size_t i = 0; i < idles->cost_count; i++) {
+		uint32_t line, at = find_scope(idles, idles->costs[i].scope[IDLES_LOGICAL], &line);
+		if (at != IDLES_NO_SCOPE)
+			idles_count(&sums[at], &idles->costs[i]);
+	}
+	for (uint32_t at = 0; at < idles->scope_count; at++) {
+		struct idles_blame *blame = sums[at].samples ? by_routine[idles->scopes[at].routine] : NULL;
+		if (!blame || (blame->in_context.samples && sums[at].idle_ns <= blame->in_context.idle_ns))
+			continue;
+		blame->context = at;
+		blame->in_context = sums[at];
+	}
+	free(by_routine);
+	free(sums);
+}
+
 struct idles_blame *idles_blame(const struct idles *idles, size_t *count)
 {
 	struct idles_blame *list = NULL;
@@ -109,6 +132,7 @@ struct idles_blame *idles_blame(const struct idles *idles, size_t *count)
 		}
 	}
 	free(shares);
+	find_contexts(idles, list, *count);
 	if (*count)
 		qsort(list, *count, sizeof *list, by_idleness);
 	return list;

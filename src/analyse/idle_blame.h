@@ -18,6 +18,8 @@ struct idles_blame {
 	const char *file; /* the line of it that has the most idleness, or from which what has it was called; "" if nobody knows */
 	uint32_t line;
 	uint64_t line_idle_ns;
+	uint32_t context; /* the scope of it that has the most idleness, with everything that is blamed on it there */
+	struct idles_sums in_context;
 };
 
 struct idles_blame *idles_blame(const struct idles *idles, size_t *count);

@@ -191,7 +191,7 @@ static void make_leaf(struct build *b, struct node *node)
 	node->leaf[IDLES_PHYSICAL] = leaf_scope(b, physical, IDLES_PHYSICAL, false);
 	node->leaf[IDLES_LOGICAL] = leaf_scope(b, logical, IDLES_LOGICAL, !(physical && logical && logical->row->lip == physical->row->ip));
 	node->overhead = (uint8_t)overhead_of(b, node);
-	node->is_named = !physical || idles_places_name(&b->places, physical->row->ip, false)->is_named;
+	node->is_named = !physical || node->overhead != IDLES_OVERHEAD_NONE || idles_places_name(&b->places, physical->row->ip, false)->is_named;
 	node->is_leaf = true;
 }
 

@@ -145,29 +145,50 @@ static uint32_t routine_of(struct idles_places *p, uint32_t object, const struct
 	return run_routine(p->run, &(struct run_routine){.object = object, .linkage = scope->linkage, .file = scope->file, .line = scope->line, .kind = RUN_PLAIN_KIND});
 }
 
+/* One of ours, as if it were the one that it stands for: where we keep its source is nobody's business. */
+static const struct symbols_place *without_lines(struct symbols_scope *scope, struct symbols_place *place, const struct symbols_place *at)
+{
+	*scope = at->scopes[0];
+	scope->file = scope->call_file = "";
+	scope->line = 0;
+	*place = (struct symbols_place){.scopes = scope, .count = 1, .file = "", .overhead = at->overhead};
+	return place;
+}
+
+/* The body of a construct is called by nothing but what the compiler wrapped it in. */
+static bool is_wrapped(const struct symbols_place *at, size_t i)
+{
+	return at->scopes[i].kind == SYMBOLS_INLINED && idles_is_construct(at->scopes[i].linkage) && idles_is_construct(at->scopes[i - 1].linkage);
+}
+
 /* A loop has no name of its own: its routine is the one that it is in. */
+static struct idles_step step_of(struct idles_places *p, uint32_t object, uint32_t around, const struct symbols_scope *scope)
+{
+	switch (scope->kind) {
+	case SYMBOLS_LOOP: return (struct idles_step){IDLES_LOOP, around, idles_scopes_file(p->scopes, scope->file), scope->line};
+	case SYMBOLS_INLINED: return (struct idles_step){IDLES_INLINED, routine_of(p, object, scope), idles_scopes_file(p->scopes, scope->call_file), scope->call_line};
+	default: return (struct idles_step){IDLES_ROUTINE, routine_of(p, object, scope), "", 0};
+	}
+}
+
 static void name_by_symbols(struct idles_places *p, struct idles_named *name, struct idles_file *file, const struct symbols_place *at)
 {
-	static const enum idles_kind kinds[] = {[SYMBOLS_ROUTINE] = IDLES_ROUTINE, [SYMBOLS_INLINED] = IDLES_INLINED, [SYMBOLS_LOOP] = IDLES_LOOP};
-	struct idles_step *steps = make_steps(name, file->is_ours ? 1 : at->count);
-	uint32_t object = object_of(p, file), routine = RUN_OUTSIDE;
-	for (size_t i = 0; i < name->count; i++) {
-		const struct symbols_scope *scope = &at->scopes[i];
-		if (scope->kind != SYMBOLS_LOOP)
-			routine = routine_of(p, object, scope);
-		steps[i] = (struct idles_step){kinds[scope->kind], routine, "", 0};
-		if (scope->kind == SYMBOLS_INLINED) {
-			steps[i].file = idles_scopes_file(p->scopes, scope->call_file);
-			steps[i].line = scope->call_line;
-		} else if (scope->kind == SYMBOLS_LOOP) {
-			steps[i].file = idles_scopes_file(p->scopes, scope->file);
-			steps[i].line = scope->line;
-		}
-	}
-	name->file = idles_scopes_file(p->scopes, file->is_ours ? "" : at->file);
-	name->line = file->is_ours ? 0 : at->line;
-	name->module = file->module;
+	struct symbols_scope scope;
+	struct symbols_place place;
 	name->linkage = at->scopes[0].linkage;
+	if (file->is_ours)
+		at = without_lines(&scope, &place, at);
+	struct idles_step *steps = make_steps(name, at->count);
+	uint32_t object = object_of(p, file);
+	name->count = 0;
+	for (size_t i = 0; i < at->count; i++)
+		if (i == 0 || !is_wrapped(at, i)) {
+			steps[name->count] = step_of(p, object, i ? steps[name->count - 1].routine : RUN_OUTSIDE, &at->scopes[i]);
+			name->count++;
+		}
+	name->file = idles_scopes_file(p->scopes, at->file);
+	name->line = at->line;
+	name->module = file->module;
 	name->overhead = at->overhead;
 	name->is_ours = file->is_ours;
 	name->is_named = at->scopes[0].linkage[0] != '(';

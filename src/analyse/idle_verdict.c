@@ -8,6 +8,7 @@
 
 enum { MOST_NEXT = 3 };
 #define NEXT_PCT 5.0  /* of all idleness: a routine with less is not worth a sentence */
+#define FINE_PCT 33.0 /* of the overhead is for tasks */
 #define OVER_PCT 10.0 /* of the time at work, with more threads than cores */
 
 /* What the sentences are about. */
@@ -38,14 +39,18 @@ static const char *show_ns(struct findings *to, double ns)
 	return pool_print(&to->pool, ns >= 1e9 ? "%.2f s" : "%.3g ms", ns >= 1e9 ? ns / 1e9 : ns / 1e6);
 }
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
 /* "free_matrix (cholesky.c:283)" */
 static const char *describe(struct findings *to, const struct run *run, uint32_t routine)
 {
 	const struct run_routine *r = &run->routines[routine];
-	const char *slash = strrchr(r->file, '/');
-	if (!*r->file || !r->line)
-		return r->name;
-	return pool_print(&to->pool, "%s (%s:%u)", r->name, slash ? slash + 1 : r->file, r->line);
+	const char *name = idles_name(&to->pool, run, routine);
+	return *r->file && r->line ? pool_print(&to->pool, "%s (%s:%u)", name, base_name(r->file), r->line) : name;
 }
 
 enum idles_table1 idles_interpret(const struct idles_sums *sums, uint64_t effort, const struct idles_limits *limits)
@@ -77,6 +82,27 @@ static const char *how_it_runs(const struct judge *j, const struct idles_sums *s
 }
 
 /* ---- who has the most of it ---- */
+
+/* Whom a sentence is about: a routine, or only what it does for one caller, if it runs serially there and not elsewhere. */
+struct culprit {
+	const char *who;
+	const struct idles_sums *sums;
+};
+
+static struct culprit culprit_of(const struct judge *j, const struct idles_blame *b)
+{
+	const struct idles *idles = j->idles;
+	const struct idles_scope *context = &idles->scopes[b->context];
+	const char *who = describe(j->verdict, idles->run, b->routine);
+	uint32_t caller = context->parent;
+	while (caller != IDLES_NO_SCOPE && idles->scopes[caller].kind != IDLES_ROUTINE && idles->scopes[caller].kind != IDLES_INLINED)
+		caller = idles->scopes[caller].parent;
+	if (is_serial(&b->sums) || !is_serial(&b->in_context) || 2 * b->in_context.idle_ns < b->sums.idle_ns || caller == IDLES_NO_SCOPE)
+		return (struct culprit){who, &b->sums};
+	const char *name = idles_name(&j->verdict->pool, idles->run, idles->scopes[caller].routine);
+	const char *at = context->line ? pool_print(&j->verdict->pool, " at %s:%u", base_name(context->file), context->line) : "";
+	return (struct culprit){pool_print(&j->verdict->pool, "%s, called by %s%s,", who, name, at), &b->in_context};
+}
 
 static const struct idles_blame *largest(const struct judge *j, uint64_t (*measure)(const struct idles_sums *sums))
 {
@@ -138,9 +164,8 @@ static const char *idle_culprit(const struct judge *j)
 {
 	if (!j->count || !j->blames[0].sums.idle_ns)
 		return "no routine could be named for it";
-	const struct idles_blame *first = &j->blames[0];
-	return pool_print(&j->verdict->pool, "%s %s and holds %s of all idleness", describe(j->verdict, j->idles->run, first->routine), how_it_runs(j, &first->sums),
-	                  show(j->verdict, first->sums.idle_ns, j->total.idle_ns));
+	struct culprit first = culprit_of(j, &j->blames[0]);
+	return pool_print(&j->verdict->pool, "%s %s and holds %s of all idleness", first.who, how_it_runs(j, first.sums), show(j->verdict, first.sums->idle_ns, j->total.idle_ns));
 }
 
 static void say_refine(const struct judge *j)
@@ -161,18 +186,25 @@ static void say_coarsen(const struct judge *j)
 	                              show(j->verdict, who->sums.overhead_ns, j->total.overhead_ns)) : "");
 }
 
+/* Tasks that are too small cost both: their overhead is told from that of others, and then there is a grain that helps. */
+static bool is_fine(const struct judge *j)
+{
+	return percent(of_tasks(&j->total), j->effort) >= j->limits->overhead_pct && percent(of_tasks(&j->total), j->total.overhead_ns) >= FINE_PCT;
+}
+
 static void say_switch(const struct judge *j)
 {
-	findings_add(j->verdict, "Cores were idle for %s of the effort and overhead takes another %s: another grain will not help, another way to divide the work may; %s.",
-	             show(j->verdict, j->total.idle_ns, j->effort), show(j->verdict, j->total.overhead_ns, j->effort), idle_culprit(j));
+	const char *remedy = is_fine(j) ? "its tasks are too small; if larger ones leave cores idle, divide the work in another way" : "another grain will not help, another way to divide the work may";
+	findings_add(j->verdict, "Cores were idle for %s of the effort and overhead takes another %s: %s. %s.", show(j->verdict, j->total.idle_ns, j->effort),
+	             show(j->verdict, j->total.overhead_ns, j->effort), remedy, idle_culprit(j));
 }
 
 /* What to do about it, and what that brings: cores cannot save more than the time in which they waited. */
 static void say_remedy(const struct judge *j, const struct idles_blame *b)
 {
-	const struct idles_sums *sums = &b->sums;
-	const char *name = j->idles->run->routines[b->routine].name, *slash = strrchr(b->file, '/');
-	const char *at = b->line ? pool_print(&j->verdict->pool, " (most at %s:%u)", slash ? slash + 1 : b->file, b->line) : "";
+	const struct idles_sums *sums = culprit_of(j, b).sums;
+	const char *name = idles_name(&j->verdict->pool, j->idles->run, b->routine);
+	const char *at = b->line ? pool_print(&j->verdict->pool, " (most at %s:%u)", base_name(b->file), b->line) : "";
 	double saved = (double)sums->idle_ns / (double)j->idles->cores;
 	const char *what;
 	if (is_serial(sums))
@@ -192,8 +224,10 @@ static void say_next(const struct judge *j)
 		const struct idles_blame *b = &j->blames[i];
 		if (percent(b->sums.idle_ns, j->total.idle_ns) < NEXT_PCT || b->sums.samples < IDLES_LEAST_SAMPLES)
 			break;
-		list = pool_print(&j->verdict->pool, "%s%s%s, which %s (%s)", list, *list ? "; " : "", describe(j->verdict, j->idles->run, b->routine), how_it_runs(j, &b->sums),
-		                  show(j->verdict, b->sums.idle_ns, j->total.idle_ns));
+		struct culprit next = culprit_of(j, b);
+		size_t comma = strlen(next.who) - (next.who[strlen(next.who) - 1] == ',');
+		list = pool_print(&j->verdict->pool, "%s%s%.*s, which %s (%s)", list, *list ? "; " : "", (int)comma, next.who, how_it_runs(j, next.sums),
+		                  show(j->verdict, next.sums->idle_ns, j->total.idle_ns));
 	}
 	if (*list)
 		findings_add(j->verdict, "Next, with their shares of all idleness: %s.", list);
@@ -202,7 +236,7 @@ static void say_next(const struct judge *j)
 static void say_overhead(const struct judge *j, enum idles_table1 row)
 {
 	const struct idles_blame *tasks = largest(j, of_tasks), *who = largest(j, of_overhead);
-	if (percent(of_tasks(&j->total), j->effort) >= j->limits->overhead_pct && tasks)
+	if (is_fine(j) && tasks)
 		findings_add(j->verdict, "The grain is too fine: creating and scheduling tasks takes %s of the effort, most of it for %s. Spawn larger pieces, and stop spawning when what is left is small.",
 		             show(j->verdict, of_tasks(&j->total), j->effort), describe(j->verdict, j->idles->run, tasks->routine));
 	else if (row == IDLES_SWITCH && who)

@@ -10,7 +10,7 @@
 #include "cli/escape.h"
 #include "cli/sheet.h"
 
-enum { NAME_LEAST = 20, GAP = 2, BAR_WIDTH = 20, WIDE_RATIO = 10000 };
+enum { NAME_LEAST = 20, CONTEXT_LEAST = 42, GAP = 2, BAR_WIDTH = 20, WIDE_RATIO = 10000 };
 
 struct layout {
 	const char **texts; /* row_count x column_count, escaped */
@@ -29,12 +29,15 @@ static struct style style_of(bool colour)
 
 static bool is_right(enum column_kind kind)
 {
-	return kind != COLUMN_NAME && kind != COLUMN_CODE && kind != COLUMN_TEXT && kind != COLUMN_BAR;
+	return kind != COLUMN_NAME && kind != COLUMN_CONTEXT && kind != COLUMN_CODE && kind != COLUMN_TEXT && kind != COLUMN_BAR;
 }
 
-static bool can_shrink(enum column_kind kind)
+/* By how much a column of that kind and width can shrink. */
+static size_t slack(enum column_kind kind, size_t width)
 {
-	return kind == COLUMN_NAME || kind == COLUMN_CODE;
+	size_t least = kind == COLUMN_CONTEXT ? CONTEXT_LEAST : NAME_LEAST;
+	bool can = kind == COLUMN_NAME || kind == COLUMN_CODE || kind == COLUMN_CONTEXT;
+	return can && width > least ? width - least : 0;
 }
 
 static char *draw_bar(struct pool *pool, double share)
@@ -115,8 +118,7 @@ static size_t squeezable(const struct layout *layout, const struct sheet *sheet)
 {
 	size_t room = 0;
 	for (size_t c = 0; c < sheet->column_count; c++)
-		if (can_shrink(sheet->columns[c].kind) && layout->widths[c] > NAME_LEAST)
-			room += layout->widths[c] - NAME_LEAST;
+		room += slack(sheet->columns[c].kind, layout->widths[c]);
 	return room;
 }
 
@@ -128,7 +130,7 @@ static void fit(struct layout *layout, const struct sheet *sheet, size_t width)
 	while (total_width(layout, columns) > width && squeezable(layout, sheet) > 0) {
 		size_t widest = columns;
 		for (size_t c = 0; c < columns; c++)
-			if (can_shrink(sheet->columns[c].kind) && layout->widths[c] > NAME_LEAST && (widest == columns || layout->widths[c] > layout->widths[widest]))
+			if (slack(sheet->columns[c].kind, layout->widths[c]) && (widest == columns || layout->widths[c] > layout->widths[widest]))
 				widest = c;
 		layout->widths[widest]--;
 	}

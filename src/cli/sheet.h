@@ -27,6 +27,7 @@
 
 enum column_kind {
 	COLUMN_NAME,    /* text that may be shortened in its middle to fit a terminal */
+	COLUMN_CONTEXT, /* so, but not below half a terminal: columns that may be left out go first */
 	COLUMN_CODE,    /* text that may be cut off at its end */
 	COLUMN_TEXT,
 	COLUMN_COUNT,

@@ -109,7 +109,8 @@ static uint32_t routine_around(const struct idles *idles, uint32_t scope)
 	return scope;
 }
 
-/* The routine that ran, then its callers, each with the line that it calls from; what was inlined belongs to the routine that it is in. */
+/* The routine that ran, then its callers, each with the line that it calls from; what was inlined belongs to the routine that it is in. A routine that
+ * calls itself is one caller, at the line of its outermost call. */
 static uint32_t climb(struct idle_forest *f, uint32_t from, long depth)
 {
 	const struct idles *idles = f->idles;
@@ -119,6 +120,10 @@ static uint32_t climb(struct idle_forest *f, uint32_t from, long depth)
 	while (at != IDLES_NO_SCOPE && depth-- > 0) {
 		const struct idles_scope *callee = &idles->scopes[at];
 		at = routine_around(idles, callee->parent);
+		while (at != IDLES_NO_SCOPE && idles->scopes[at].routine == callee->routine) {
+			callee = &idles->scopes[at];
+			at = routine_around(idles, callee->parent);
+		}
 		if (at != IDLES_NO_SCOPE)
 			node = idle_forest_enter(f, &(struct idle_node){.parent = node, .kind = IDLES_ROUTINE, .routine = idles->scopes[at].routine, .file = callee->file, .line = callee->line});
 	}
@@ -186,6 +191,6 @@ const char *idle_node_name(struct pool *pool, const struct idles *idles, const s
 	case IDLES_LOOP: return pool_print(pool, "loop at %s:%u", base_name(node->file), node->line);
 	case IDLES_LINE: return pool_print(pool, "%s:%u", base_name(node->file), node->line);
 	case IDLE_FILE: return *node->file ? base_name(node->file) : "(no file)";
-	default: return run->routines[node->routine].name;
+	default: return idles_name(pool, run, node->routine);
 	}
 }

@@ -43,8 +43,7 @@ const struct column view_idle_tree_columns[VIEW_IDLE_tree_COLUMNS] = {
 enum { FIXED = VIEW_IDLE_tree_COLUMNS };
 
 static const struct column text_columns[] = {
-	{NULL, "context", COLUMN_NAME, 0, NULL},
-	{NULL, "where", COLUMN_TEXT, 1, NULL},
+	{NULL, "context", COLUMN_CONTEXT, 0, NULL},
 };
 enum { TEXT = sizeof text_columns / sizeof *text_columns };
 
@@ -78,7 +77,7 @@ static void make_columns(struct rows *r)
 	memcpy(columns, view_idle_tree_columns, sizeof view_idle_tree_columns);
 	at = FIXED;
 	for (size_t e = 0; e < events; e++)
-		columns[at++] = (struct column){r->idles->event_names[e], r->idles->event_names[e], COLUMN_AMOUNT, 2, NULL};
+		columns[at++] = (struct column){r->idles->event_names[e], r->idles->event_names[e], COLUMN_AMOUNT, 1, NULL};
 	for (size_t d = 0; d < r->derived_count; d++) {
 		const char *name = pool_text(&r->sheet->pool, r->derived[d].name);
 		columns[at++] = (struct column){name, name, COLUMN_RATIO, 0, NULL};
@@ -143,23 +142,31 @@ static void further_cells(struct rows *r, const struct idle_node *node)
 		sheet_real(r->sheet, derive_value(&r->derived[d], values));
 }
 
+static bool is_beginning(const struct rows *r, const struct idle_node *node);
+
+/* "  prog.c:43": from where it is called. How main is called is of no use. */
 static const char *place_text(struct rows *r, const struct idle_node *node)
 {
 	const char *slash = strrchr(node->file, '/');
-	if (node->kind != IDLES_ROUTINE && node->kind != IDLES_INLINED)
-		return "";
-	return node->line ? pool_print(&r->sheet->pool, "%s:%u", slash ? slash + 1 : node->file, node->line) : "";
+	bool is_called = node->kind == IDLES_ROUTINE || node->kind == IDLES_INLINED, is_first = node->parent != IDLE_NO_NODE && is_beginning(r, &r->forest.nodes[node->parent]);
+	return is_called && node->line && (!is_first || r->is_bottom_up) ? pool_print(&r->sheet->pool, "  %s:%u", slash ? slash + 1 : node->file, node->line) : "";
+}
+
+static const char *name_text(struct rows *r, uint32_t at)
+{
+	const struct idle_node *node = &r->forest.nodes[at];
+	return pool_print(&r->sheet->pool, "%s%s", idle_node_name(&r->sheet->pool, r->idles, node), node->kind == IDLES_INLINED ? " (inlined)" : "");
 }
 
 /* The hot path is marked in front of the name. */
-static const char *indented(struct rows *r, const struct idle_node *node, uint32_t depth, bool hot)
+static const char *indented(struct rows *r, uint32_t at, uint32_t depth, const char *names)
 {
-	const char *name = idle_node_name(&r->sheet->pool, r->idles, node), *mark = !r->marks_path ? "" : hot ? "> " : "  ";
-	const char *caller = r->is_bottom_up && depth ? "< " : "", *suffix = node->kind == IDLES_INLINED ? " (inlined)" : "";
-	return pool_print(&r->sheet->pool, "%*s%s%s%s%s", depth < INDENT_MOST ? (int)depth : INDENT_MOST, "", mark, caller, name, suffix);
+	const char *mark = !r->marks_path ? "" : r->is_hot[at] ? "> " : "  ", *caller = r->is_bottom_up && depth ? "< " : "";
+	return pool_print(&r->sheet->pool, "%*s%s%s%s%s", depth < INDENT_MOST ? (int)depth : INDENT_MOST, "", mark, caller, names, place_text(r, &r->forest.nodes[at]));
 }
 
-static void put_row(struct rows *r, uint32_t at, uint32_t depth)
+/* names: what text calls it. */
+static void put_row(struct rows *r, uint32_t at, uint32_t depth, const char *names)
 {
 	const struct idle_node *node = &r->forest.nodes[at];
 	const struct run *run = r->idles->run;
@@ -179,8 +186,7 @@ static void put_row(struct rows *r, uint32_t at, uint32_t depth)
 	further_cells(r, node);
 	if (r->ask->all_rows)
 		return;
-	sheet_lend(s, indented(r, node, depth, r->is_hot[at]));
-	sheet_lend(s, place_text(r, node));
+	sheet_lend(s, indented(r, at, depth, names));
 }
 
 /* ---- which rows ---- */
@@ -254,7 +260,7 @@ static bool is_empty(const struct rows *r, const struct idle_node *node)
 /* How a program or a thread begins is the same everywhere: text passes over it. */
 static bool is_beginning(const struct rows *r, const struct idle_node *node)
 {
-	static const char *const names[] = {"_start", "__libc_start_main", "__libc_start_call_main", "__libc_start_main_impl", "start_thread", "clone", "clone3", "__clone", "__clone3"};
+	static const char *const names[] = {"_start", "__libc_start_main", "__libc_start_call_main", "__libc_start_main_impl", "start_thread", "clone", "clone3", "__clone", "__clone3", "begin_pthread", "begin_c11"};
 	const struct run *run = r->idles->run;
 	if (node->kind == IDLES_ROOT)
 		return run->process_count < 2;
@@ -262,6 +268,36 @@ static bool is_beginning(const struct rows *r, const struct idle_node *node)
 		if (strncmp(run->routines[node->routine].name, names[i], strlen(names[i])) == 0 && strcspn(run->routines[node->routine].name, "@") == strlen(names[i]))
 			return true;
 	return false;
+}
+
+/* The only node below this one, if all that this one has is there: text shows them in one row. */
+static uint32_t only_child(const struct rows *r, uint32_t at)
+{
+	uint32_t found = IDLE_NO_NODE;
+	const struct idles_sums *mine = &r->forest.nodes[at].sums;
+	for (uint32_t child = r->first[at]; child; child = r->next[child - 1]) {
+		if (is_empty(r, &r->forest.nodes[child - 1]))
+			continue;
+		if (found != IDLE_NO_NODE)
+			return IDLE_NO_NODE;
+		found = child - 1;
+	}
+	bool same = found != IDLE_NO_NODE && r->is_wanted[found] && memcmp(mine, &r->forest.nodes[found].sums, sizeof *mine) == 0;
+	return same ? found : IDLE_NO_NODE;
+}
+
+/* Follows only children and puts a row for them; returns the last one. */
+static uint32_t fold(struct rows *r, uint32_t at, uint32_t depth)
+{
+	const char *names = name_text(r, at);
+	uint32_t shown = at, child;
+	for (; r->ask->depth < 0 && (child = only_child(r, at)) != IDLE_NO_NODE; at = child)
+		if (!is_beginning(r, &r->forest.nodes[child])) {
+			names = pool_print(&r->sheet->pool, "%s %s %s", names, r->is_bottom_up ? "<" : ">", name_text(r, child));
+			shown = child;
+		}
+	put_row(r, shown, depth, names);
+	return at;
 }
 
 /* ---- all of it ---- */
@@ -289,8 +325,10 @@ static void put_rows(struct rows *r)
 		bool passed_over = !r->ask->all_rows && (!r->is_bottom_up || here.depth) && is_beginning(r, node);
 		if (is_empty(r, node) || !r->is_wanted[at] || (r->depth >= 0 && here.depth > r->depth) || percent(idles_effort(&node->sums), effort) < r->threshold)
 			continue;
-		if (!passed_over)
-			put_row(r, at, here.depth);
+		if (r->ask->all_rows)
+			put_row(r, at, here.depth, NULL);
+		else if (!passed_over)
+			at = fold(r, at, here.depth);
 		MEMORY_GROW(stack, depth, room);
 		stack[depth++] = (struct stand){r->first[at], here.depth + !passed_over};
 	}

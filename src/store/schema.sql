@@ -262,7 +262,7 @@ CREATE TABLE idle_total (
 	unsampled INTEGER NOT NULL,       -- threads that could not be sampled at all
 	nodes_lost INTEGER NOT NULL,      -- samples whose path found no room
 	gomp INTEGER NOT NULL,            -- 1: gcc's OpenMP runtime was there
-	unnamed INTEGER NOT NULL          -- samples in code that no symbol names
+	unnamed INTEGER NOT NULL          -- samples of work in code that no symbol names
 );
 
 CREATE TABLE idle_thread (

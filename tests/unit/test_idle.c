@@ -246,8 +246,8 @@ static void blame_is_the_users_routine_that_called(void **state)
 	done(&r);
 }
 
-/* A run of one routine with this much of each, in ms, on n cores. */
-static void one_routine(struct result *r, uint32_t cores, uint32_t samples, uint64_t work, uint64_t idle, uint64_t overhead)
+/* A run of one routine with this much of each, in ms, on n cores; overhead is at a place in a runtime. */
+static void one_routine(struct result *r, uint32_t cores, uint32_t samples, uint64_t work, uint64_t idle, uint64_t overhead, uint64_t runtime)
 {
 	struct rawmake raw;
 	idlemake_plan(folder);
@@ -256,10 +256,11 @@ static void one_routine(struct result *r, uint32_t cores, uint32_t samples, uint
 	idlemake_how(&raw, cores);
 	idlemake_module(&raw, IDLEMAKE_PROG, "b1d", "/home/me/prog");
 	idlemake_module(&raw, IDLEMAKE_OMP, "0", "/opt/libomp.so.5");
+	idlemake_module(&raw, IDLEMAKE_LIBC, "1", "/lib/of-tests/libc.so.6");
 	rawmake_thread(&raw, 0, 0, 0, 1000000000, "prog");
 	struct lcct_node *n = idlemake_table(&raw, RAW_IDLE_NODES, RAW_NO_LANE, 1, sizeof *n, 2);
 	n[0] = idlemake_call(0, idlemake_place(IDLEMAKE_PROG, 0x1320));
-	n[1] = idlemake_node(1, 1, SKEIN_1_0, idlemake_place(IDLEMAKE_OMP, 0x410), 0);
+	n[1] = idlemake_node(1, 1, SKEIN_1_0, runtime, 0);
 	struct raw_idle_cost *c = idlemake_table(&raw, RAW_IDLE_COSTS, 0, 0, sizeof *c, 2);
 	c[0] = idlemake_cost(1, samples, RAW_IDLE_FULL, work, idle);
 	c[1] = idlemake_cost(2, 1, RAW_IDLE_FULL, overhead, 0);
@@ -271,20 +272,26 @@ static void table_1_has_four_rows(void **state)
 {
 	(void)state;
 	struct result r;
-	one_routine(&r, 2, 1000, 960, 20, 20);
+	const uint64_t task = idlemake_place(IDLEMAKE_OMP, 0x410), lock = idlemake_place(IDLEMAKE_LIBC, 0x210);
+	one_routine(&r, 2, 1000, 960, 20, 20, task);
 	must_say(&r.verdict, "The program is effectively parallel; what is left is serial performance: task::work(int) (prog.c:20) has 100 % of the work.");
 	assert_int_equal(idles_interpret(&(struct idles_sums){.work_ns = 96, .idle_ns = 2, .overhead_ns = 2}, 100, &usual), IDLES_EFFECTIVE);
 	done(&r);
-	one_routine(&r, 2, 1000, 900, 40, 60);
+	one_routine(&r, 2, 1000, 900, 40, 60, task);
 	must_say(&r.verdict, "Overhead takes 6.0 % of the effort (task creation 6.0 %) while idleness is low (4.0 %): make the pieces of parallel work coarser");
 	must_say(&r.verdict, "The grain is too fine: creating and scheduling tasks takes 6.0 % of the effort, most of it for task::work(int) (prog.c:20).");
 	done(&r);
-	one_routine(&r, 2, 1000, 900, 60, 40);
+	one_routine(&r, 2, 1000, 900, 60, 40, task);
 	must_say(&r.verdict, "Cores were idle for 6.0 % of the effort: task::work(int) (prog.c:20) keeps 1.9 of 2 cores busy and holds 100 % of all idleness.");
 	must_say(&r.verdict, "into more and smaller pieces");
 	done(&r);
-	one_routine(&r, 2, 1000, 500, 300, 200);
-	must_say(&r.verdict, "another grain will not help, another way to divide the work may");
+	one_routine(&r, 2, 1000, 500, 300, 200, lock);
+	must_say(&r.verdict, "overhead takes another 20 %: another grain will not help, another way to divide the work may.");
+	must_say(&r.verdict, "The overhead is synchronisation 20 %; task::work(int) (prog.c:20) has the most of it, 100 %.");
+	done(&r);
+	one_routine(&r, 2, 1000, 500, 300, 200, task);
+	must_say(&r.verdict, "overhead takes another 20 %: its tasks are too small");
+	must_say(&r.verdict, "The grain is too fine");
 	done(&r);
 }
 
@@ -292,11 +299,11 @@ static void too_few_samples_get_no_verdict(void **state)
 {
 	(void)state;
 	struct result r;
-	one_routine(&r, 2, 28, 28, 28, 1);
+	one_routine(&r, 2, 28, 28, 28, 1, 0);
 	must_say(&r.verdict, "Only 29 samples of work were taken, too few for a verdict (30 are needed)");
 	assert_int_equal(r.verdict.count, 1);
 	done(&r);
-	one_routine(&r, 1, 29, 29, 0, 1);
+	one_routine(&r, 1, 29, 29, 0, 1, 0);
 	must_say(&r.verdict, "Only one core was allowed, so nothing could be idle");
 	done(&r);
 }
