@@ -7,8 +7,8 @@
  * return address and the saved registers, finds the rule of the caller, and computes its CFA.
  * Cost: about 6 ns a frame when its rule is in the cache, about 1 us when it is not.
  *
- * The cache is its thread's alone, but a signal handler may walk while the thread itself does (unwind_here). An entry is void while it is
- * written, and its key is looked at before and after it is read.
+ * The cache is its thread's alone, but a signal handler may walk while the thread itself does (unwind_here), and meet an entry that is half
+ * written or half read. So an entry is stored with its key mixed with all else that is in it: half of one fits no key.
  *
  * A walk cannot go in circles: the CFA of a caller lies above that of its callee. Only a signal frame may lead to another stack, and of
  * these there are SIGNALS_MAX at most. */
@@ -16,7 +16,6 @@
 
 #include <stddef.h>
 #include <string.h>
-#include "sample/unwind_expression.h"
 #include "sample/unwind_memory.h"
 #include "sample/unwind_rule.h"
 
@@ -51,14 +50,6 @@ bool unwind_read(struct unwind *u, uintptr_t address, void *to, size_t bytes)
 	return true;
 }
 
-static uintptr_t read_word(struct unwind *u, uintptr_t address, bool *is_there)
-{
-	uintptr_t word = 0;
-	if (address % sizeof word || !unwind_read(u, address, &word, sizeof word))
-		*is_there = false;
-	return word;
-}
-
 /* ---- the cache ---- */
 
 static struct unwind_entry *entries_of(struct unwind_cache *cache, uintptr_t pc)
@@ -66,41 +57,46 @@ static struct unwind_entry *entries_of(struct unwind_cache *cache, uintptr_t pc)
 	return cache->set[(pc ^ pc >> 10 ^ pc >> 20) % UNWIND_SETS].way;
 }
 
-static void entry_write(struct unwind_entry *e, uintptr_t key, uint64_t place, struct unwind_rule rule)
-{
-	*(volatile uintptr_t *)&e->key = 0;
-	atomic_signal_fence(memory_order_seq_cst);
-	e->place = place;
-	e->rule = rule;
-	atomic_signal_fence(memory_order_seq_cst);
-	*(volatile uintptr_t *)&e->key = key;
-}
-
-/* What the next steps wait for comes from the entry itself; u has a copy for later. */
-struct hit {
-	uint64_t place;
-	int32_t cfa_offset;
-	uint8_t kind, cfa_register;
+/* The rule as two words. */
+struct words {
+	uint64_t low, high;
 };
 
-static inline bool entry_read(struct unwind *u, const struct unwind_entry *e, uintptr_t key, struct hit *hit)
+static inline uint64_t get(const _Atomic uint64_t *word)
 {
-	if (*(const volatile uintptr_t *)&e->key != key)
+	return atomic_load_explicit(word, memory_order_relaxed);
+}
+
+static inline void put(_Atomic uint64_t *word, uint64_t value)
+{
+	atomic_store_explicit(word, value, memory_order_relaxed);
+}
+
+static inline bool entry_read(struct unwind *u, const struct unwind_entry *e, uintptr_t key)
+{
+	uint64_t place = get(&e->place);
+	struct words rule = {get(&e->rule[0]), get(&e->rule[1])};
+	if ((get(&e->tag) ^ place ^ rule.low ^ rule.high) != key)
 		return false;
-	atomic_signal_fence(memory_order_seq_cst);
-	*hit = (struct hit){e->place, e->rule.cfa_offset, e->rule.kind, e->rule.cfa_register};
-	u->rule = e->rule;
-	atomic_signal_fence(memory_order_seq_cst);
-	return *(const volatile uintptr_t *)&e->key == key;
+	u->place = place;
+	memcpy(&u->rule, &rule, sizeof u->rule);
+	return true;
 }
 
 /* The newest entry comes first; the one that was there before it stays second. */
-static void remember(struct unwind *u, uintptr_t pc, uint64_t place, struct unwind_rule rule)
+static void remember(struct unwind *u, uintptr_t pc, uint64_t place, const struct unwind_rule *rule)
 {
 	struct unwind_entry *way = entries_of(u->cache, pc);
-	struct unwind_entry old = way[0];
-	entry_write(&way[1], old.key, old.place, old.rule);
-	entry_write(&way[0], pc ^ u->key, place, rule);
+	struct words words;
+	memcpy(&words, rule, sizeof words);
+	put(&way[1].tag, get(&way[0].tag));
+	put(&way[1].place, get(&way[0].place));
+	put(&way[1].rule[0], get(&way[0].rule[0]));
+	put(&way[1].rule[1], get(&way[0].rule[1]));
+	put(&way[0].tag, pc ^ u->key ^ place ^ words.low ^ words.high);
+	put(&way[0].place, place);
+	put(&way[0].rule[0], words.low);
+	put(&way[0].rule[1], words.high);
 }
 
 /* ---- arriving at a frame ---- */
@@ -119,7 +115,7 @@ static __attribute__((noinline)) void look_up(struct unwind *u)
 	else if (m)
 		u->rule = rule_make(u, m, pc);
 	if (m)
-		remember(u, pc, u->place - u->is_return, u->rule);
+		remember(u, pc, u->place - u->is_return, &u->rule);
 }
 
 static __attribute__((noinline)) void guess(struct unwind *u)
@@ -128,78 +124,28 @@ static __attribute__((noinline)) void guess(struct unwind *u)
 	u->rule = rule_guess(u, has_module ? module_at(u->frame.ip - u->is_return) : NULL);
 }
 
-static inline void arrive(struct unwind *u, uintptr_t ip, uintptr_t sp, uintptr_t bp, bool is_return)
+static inline __attribute__((always_inline)) void arrive(struct unwind *u, uintptr_t ip, uintptr_t sp, uintptr_t bp, bool is_return)
 {
 	uintptr_t pc = ip - is_return, key = pc ^ u->key, cfa;
 	const struct unwind_entry *way = entries_of(u->cache, pc);
-	struct hit hit;
 	u->frame.ip = u->registers[DWARF_RA] = ip;
 	u->frame.sp = u->registers[DWARF_RSP] = sp;
 	u->frame.bp = u->registers[DWARF_RBP] = bp;
 	u->is_return = is_return;
-	if (__builtin_expect(!entry_read(u, &way[0], key, &hit) && !entry_read(u, &way[1], key, &hit), 0)) {
+	if (__builtin_expect(entry_read(u, &way[0], key) || entry_read(u, &way[1], key), 1))
+		u->place += is_return;
+	else
 		look_up(u);
-		hit = (struct hit){u->place - is_return, u->rule.cfa_offset, u->rule.kind, u->rule.cfa_register};
-	}
-	u->place = hit.place + is_return;
-	if (__builtin_expect(hit.kind == KIND_PLAIN && hit.cfa_register == DWARF_RSP, 1))
-		cfa = sp + (uintptr_t)(intptr_t)hit.cfa_offset;
-	else if (hit.kind == KIND_PLAIN && hit.cfa_register == DWARF_RBP)
-		cfa = bp + (uintptr_t)(intptr_t)hit.cfa_offset;
+	if (__builtin_expect(u->rule.kind == KIND_PLAIN && u->rule.cfa_register == DWARF_RSP, 1))
+		cfa = sp + (uintptr_t)(intptr_t)u->rule.cfa_offset;
+	else if (u->rule.kind == KIND_PLAIN && u->rule.cfa_register == DWARF_RBP)
+		cfa = bp + (uintptr_t)(intptr_t)u->rule.cfa_offset;
 	else
 		cfa = unusual_cfa(u);
 	u->frame.cfa = cfa > sp || u->rule.kind == KIND_SLOW ? cfa : 0;
 }
 
 /* ---- leaving it ---- */
-
-/* A register by any rule of DWARF's. False: its value is not known. */
-static bool slow_register(struct unwind *u, const struct unwind_function *f, const struct unwind_row *row, uintptr_t cfa, unsigned reg, uintptr_t *value)
-{
-	uintptr_t offset = (uintptr_t)(intptr_t)row->value[reg], address;
-	bool is_there = true;
-	switch (row->how[reg]) {
-	case HOW_SAME:
-		*value = reg == DWARF_RSP ? cfa : u->registers[reg];
-		return reg == DWARF_RSP || (reg != DWARF_RA && u->known >> reg & 1);
-	case HOW_AT_CFA:
-		*value = read_word(u, cfa + offset, &is_there);
-		return is_there;
-	case HOW_IS_CFA:
-		*value = cfa + offset;
-		return true;
-	case HOW_REGISTER:
-		*value = offset < DWARF_REGISTERS ? u->registers[offset] : 0;
-		return offset < DWARF_REGISTERS && u->known >> offset & 1;
-	case HOW_AT_EXPRESSION:
-		is_there = expression_value(u, f, f->fde + offset, &cfa, &address);
-		*value = is_there ? read_word(u, address, &is_there) : 0;
-		return is_there;
-	case HOW_IS_EXPRESSION:
-		return expression_value(u, f, f->fde + offset, &cfa, value);
-	default:
-		return false;
-	}
-}
-
-/* The tables' row for the frame where u stands; 0 or its CFA. */
-static uintptr_t slow_row(struct unwind *u, struct unwind_function *f, struct unwind_row *row)
-{
-	uintptr_t pc = u->frame.ip - u->is_return, cfa;
-	const struct module *m = module_at(pc);
-	if (!m || !table_find(f, m, pc, m->stays || u->is_sure) || !table_row(f, pc, row))
-		return 0;
-	if (row->cfa_is_expression) {
-		if (!expression_value(u, f, f->fde + (uintptr_t)(intptr_t)row->cfa_value, NULL, &cfa))
-			return 0;
-	} else {
-		if (!(u->known >> row->cfa_register & 1))
-			return 0;
-		cfa = u->registers[row->cfa_register] + (uintptr_t)(intptr_t)row->cfa_value;
-	}
-	/* A function may have taken its return address off the stack (vfork, a landing exception), but only if it calls nobody. */
-	return f->is_signal_frame || cfa > u->frame.sp || (cfa == u->frame.sp && !u->is_return) ? cfa : 0;
-}
 
 /* Few rules ask for more than rsp and rbp, so only these are followed, until one does. Then the walk is done again from its beginning
  * with all of them. */
@@ -222,8 +168,6 @@ static void follow_all(struct unwind *u)
 
 static __attribute__((noinline)) uintptr_t unusual_cfa(struct unwind *u)
 {
-	struct unwind_function f;
-	struct unwind_row row;
 	bool is_there = true;
 	if (u->rule.kind == KIND_NONE)
 		guess(u);
@@ -233,8 +177,8 @@ static __attribute__((noinline)) uintptr_t unusual_cfa(struct unwind *u)
 	uintptr_t base = u->registers[rule->cfa_register] + (uintptr_t)(intptr_t)rule->cfa_offset, cfa;
 	switch (rule->kind) {
 	case KIND_PLAIN: return u->known >> rule->cfa_register & 1 ? base : 0;
-	case KIND_REALIGNED: cfa = read_word(u, base, &is_there); return is_there ? cfa : 0;
-	case KIND_SLOW: return slow_row(u, &f, &row);
+	case KIND_REALIGNED: cfa = rule_read(u, base, &is_there); return is_there ? cfa : 0;
+	case KIND_SLOW: return rule_slow_cfa(u);
 	default: return 0;
 	}
 }
@@ -248,34 +192,14 @@ static enum unwind_step move_on(struct unwind *u, uintptr_t ip, uintptr_t sp, bo
 	return UNWIND_FRAME;
 }
 
-static enum unwind_step slow_step(struct unwind *u)
-{
-	struct unwind_function f;
-	struct unwind_row row;
-	uintptr_t cfa = slow_row(u, &f, &row), values[DWARF_REGISTERS];
-	uint32_t known = 0;
-	if (!cfa || (f.is_signal_frame && ++u->signals > SIGNALS_MAX))
-		return UNWIND_LOST;
-	for (unsigned reg = 0; reg < DWARF_REGISTERS; reg++)
-		if (slow_register(u, &f, &row, cfa, reg, &values[reg]))
-			known |= 1u << reg;
-	if (!(known & RULE_RSP_BIT) || !(known >> DWARF_RA & 1))
-		return UNWIND_LOST;
-	for (unsigned reg = 0; reg < DWARF_REGISTERS; reg++)
-		if (known >> reg & 1)
-			u->registers[reg] = values[reg];
-	u->known = known;
-	return move_on(u, values[DWARF_RA], values[DWARF_RSP], !f.is_signal_frame);
-}
-
 /* Return address and registers of a frame that may be on any stack, or on none. */
 static bool careful_restore(struct unwind *u, uintptr_t base, uintptr_t *ip)
 {
 	bool is_there = true;
-	*ip = read_word(u, u->frame.cfa - 8, &is_there);
+	*ip = rule_read(u, u->frame.cfa - 8, &is_there);
 #define X(index, number)                                                                                              \
 	if (u->rule.saved[index])                                                                                       \
-		u->registers[number] = read_word(u, base - 8u * u->rule.saved[index], &is_there);
+		u->registers[number] = rule_read(u, base - 8u * u->rule.saved[index], &is_there);
 	RULE_SAVED_LIST(X)
 #undef X
 	return is_there;
@@ -286,8 +210,12 @@ static __attribute__((noinline)) enum unwind_step other_step(struct unwind *u)
 {
 	const struct unwind_rule *rule = &u->rule;
 	uintptr_t cfa = u->frame.cfa, ip;
-	if (rule->kind == KIND_SLOW)
-		return slow_step(u);
+	bool is_signal_frame;
+	if (rule->kind == KIND_SLOW) {
+		if (!rule_slow_leave(u, &is_signal_frame) || (is_signal_frame && ++u->signals > SIGNALS_MAX))
+			return UNWIND_LOST;
+		return move_on(u, u->registers[DWARF_RA], u->registers[DWARF_RSP], !is_signal_frame);
+	}
 	if (rule->kind > KIND_REALIGNED)
 		return rule->kind == KIND_END ? UNWIND_END : UNWIND_LOST;
 	if (!cfa || !careful_restore(u, rule->kind == KIND_REALIGNED ? u->registers[DWARF_RBP] + 8 : cfa, &ip))
@@ -299,8 +227,9 @@ static __attribute__((noinline)) enum unwind_step other_step(struct unwind *u)
 enum unwind_step unwind_step(struct unwind *u)
 {
 	const struct unwind_rule *rule = &u->rule;
-	uintptr_t cfa = u->frame.cfa, low = cfa - 8u * rule->deepest;
-	if (__builtin_expect(rule->kind != KIND_PLAIN || u->is_full || !is_on_stack(u, low, cfa) || cfa & 7, 0))
+	uintptr_t cfa = u->frame.cfa, above = cfa - u->stack_low;
+	bool is_inside = above <= u->stack_high - u->stack_low && above >= 8u * rule->deepest;
+	if (__builtin_expect(rule->kind != KIND_PLAIN || u->is_full || !is_inside || cfa & 7, 0))
 		return other_step(u);
 	uintptr_t ip = *(const uintptr_t *)(cfa - 8), bp = u->frame.bp;
 	if (rule->saved[RULE_RBP])

@@ -24,10 +24,11 @@ enum unwind_kind { KIND_PLAIN, KIND_REALIGNED, KIND_SLOW, KIND_END, KIND_LOST, K
 #define RULE_RSP_BIT 0x80u
 #define RULE_FOLLOWED 0x100c0u    /* rsp, rbp and the code address: known in every frame */
 
+/* All zero: nothing here. */
 struct unwind_entry {
-	uintptr_t key;  /* the code address and the generation; 0: nothing here */
-	uint64_t place;
-	struct unwind_rule rule;
+	_Atomic uint64_t tag;     /* key (the code address and the generation), place and rule by exclusive or */
+	_Atomic uint64_t place;
+	_Atomic uint64_t rule[2]; /* a struct unwind_rule */
 };
 
 #define UNWIND_SETS 1024u
@@ -40,12 +41,26 @@ struct unwind_cache {
 	_Atomic uint64_t calls[UNWIND_CALLS]; /* 2 * an address + whether a call stands in front of it; only guesses ask */
 };
 _Static_assert(sizeof(struct unwind_cache) == UNWIND_CACHE_BYTES, "unwind.h tells how much memory a cache needs");
+_Static_assert(sizeof(struct unwind_rule) == 2 * sizeof(uint64_t), "it is stored as two words");
 _Static_assert(sizeof(struct unwind_entry) == 32, "two share a cache line");
 
 /* The rule at pc; u stands at the frame, since some expressions can be done with at once. */
 struct unwind_rule rule_make(struct unwind *u, const struct module *m, uintptr_t pc);
 
+/* KIND_SLOW: the CFA of the frame where u stands, or 0; and all registers and known as they are in its caller, or false. */
+uintptr_t rule_slow_cfa(struct unwind *u);
+bool rule_slow_leave(struct unwind *u, bool *is_signal_frame);
+
 /* What to do with a frame that no table knows. m: its module or NULL. */
 struct unwind_rule rule_guess(struct unwind *u, const struct module *m);
+
+/* A word of a stack; *is_there becomes false where there is none. */
+static inline uintptr_t rule_read(struct unwind *u, uintptr_t address, bool *is_there)
+{
+	uintptr_t word = 0;
+	if (address % sizeof word || !unwind_read(u, address, &word, sizeof word))
+		*is_there = false;
+	return word;
+}
 
 #endif

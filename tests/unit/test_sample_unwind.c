@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <ucontext.h>
@@ -508,6 +509,58 @@ static void wild_contexts_do_no_harm(void **state)
 	}
 }
 
+/* ---- a handler that walks while its thread does ---- */
+
+static volatile unsigned disturbed;
+
+/* Walks from anywhere in the C library: other rules come into the cache all over. */
+static void disturb(int signal)
+{
+	ucontext_t context;
+	struct path path;
+	struct unwind u;
+	(void)signal;
+	memset(&context, 0, sizeof context);
+	for (int i = 0; i < 30; i++) {
+		static unsigned seed = 1;
+		seed = seed * 1103515245 + 12345;
+		context.uc_mcontext.gregs[REG_RIP] = (long long)(uintptr_t)qsort - 100000 + seed / 65536 * 30;
+		context.uc_mcontext.gregs[REG_RSP] = context.uc_mcontext.gregs[REG_RBP] = (long long)(uintptr_t)&context;
+		unwind_begin(&u, cache, (uintptr_t)&context, stack_high, &context);
+		follow(&u, &path);
+	}
+	disturbed++;
+}
+
+static NOINLINE void walk_disturbed(void)
+{
+	struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
+	struct path first, again;
+	struct unwind u;
+	bool is_same = true;
+	signal(SIGALRM, disturb);
+	for (int i = 0; disturbed < 1000 && is_same; i++) {
+		unwind_here(&u, cache, stack_low, stack_high);
+		follow(&u, i ? &again : &first);
+		for (int k = 1; i && k < first.count; k++)
+			is_same = is_same && again.count == first.count && again.how == UNWIND_END && again.ip[k] == first.ip[k];
+		if (i == 0)
+			setitimer(ITIMER_REAL, &often, NULL);
+	}
+	setitimer(ITIMER_REAL, &never, NULL);
+	signal(SIGALRM, SIG_IGN);
+	assert_true(is_same);
+}
+
+static void walks_are_not_disturbed_by_those_of_a_handler(void **state)
+{
+	(void)state;
+	at_bottom = walk_disturbed;
+	disturbed = 0;
+	plain(8);
+	at_bottom = NULL;
+}
+
 /* ---- every sample of a program that throws frames away ---- */
 
 static NOINLINE void jump_out(int depth, jmp_buf to)
@@ -595,6 +648,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(garbage_in_the_frame_pointer_loses_the_path_and_nothing_else),
 		cmocka_unit_test(leaf_without_tables_is_left_by_the_top_of_the_stack),
 		cmocka_unit_test(wild_contexts_do_no_harm),
+		cmocka_unit_test(walks_are_not_disturbed_by_those_of_a_handler),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
