@@ -10,6 +10,7 @@
 #include "build/subject.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/events.h"
 #include "cli/lens.h"
 
 static bool say(bool good, const char *what, const char *where, const char *remedy)
@@ -64,17 +65,28 @@ static bool check_own_files(void)
 			*slash = 0;
 	}
 	bool good = true;
-	const char *names[8] = {"libskein-pass.so", "libskein-rt.so"};
-	char hooks[4][40];
-	for (size_t i = 0; i < lens_count && i < 4; i++) {
+	const char *names[16] = {"libskein-pass.so", "libskein-rt.so"};
+	char hooks[8][40];
+	for (size_t i = 0; i < lens_count && i < 8; i++) {
 		snprintf(hooks[i], sizeof hooks[i], "hooks-%s.o", lenses[i]->name);
-		names[2 + i] = hooks[i];
+		names[2 + i] = lenses[i]->preload ? lenses[i]->preload : hooks[i];
 	}
 	for (const char **name = names; *name; name++) {
 		snprintf(path, sizeof path, "%s/lib/skein/%s", folder, *name);
 		good &= say(access(path, R_OK) == 0, *name, path, "a part of Skein itself: install it again (make install)");
 	}
 	return good;
+}
+
+/* Nothing fails without it, so it is never missing. */
+static void check_clock(void)
+{
+	struct event clock;
+	struct fail why;
+	events_find("cpu-clock", &clock);
+	bool fine = events_try(&clock, "", &why) == 0;
+	printf("%-8s %-22s %s\n", fine ? "ok" : "coarse", "sampling clock",
+	       fine ? "perf events of the kernel" : "perf events are refused: idle samples 250 times a second at most and cannot see waits in raw system calls; lower /proc/sys/kernel/perf_event_paranoid to 2");
 }
 
 static bool check_cache(void)
@@ -113,6 +125,7 @@ int cmd_doctor(char **argv)
 	good &= check_openmp();
 	good &= check_own_files();
 	good &= check_cache();
+	check_clock();
 	puts(good ? "All is well." : "Something is missing; what stands beside it brings it.");
 	return good ? 0 : 1;
 }
