@@ -61,6 +61,19 @@ bool symbols_elf_is_code(const struct symbols_elf *e, uint64_t low, uint64_t hig
 	return hit && low < high && high <= hit->high;
 }
 
+/* Not with elf_getdata_rawchunk, which keeps all that was ever read and looks through it each time. */
+static size_t read_at(const struct symbols_elf *e, uint64_t offset, void *to, size_t bytes)
+{
+	if (!e->image) {
+		ssize_t got = pread(e->fd, to, bytes, (off_t)offset);
+		return got < 0 ? 0 : (size_t)got;
+	}
+	if (offset > e->image_bytes || bytes > e->image_bytes - offset)
+		return 0;
+	memcpy(to, (const char *)e->image + offset, bytes);
+	return bytes;
+}
+
 size_t symbols_elf_read(const struct symbols_elf *e, uint64_t address, void *to, size_t bytes)
 {
 	size_t count = 0;
@@ -73,11 +86,7 @@ size_t symbols_elf_read(const struct symbols_elf *e, uint64_t address, void *to,
 		uint64_t skip = address - segment.p_vaddr;
 		if (bytes > segment.p_filesz - skip)
 			bytes = segment.p_filesz - skip;
-		Elf_Data *data = elf_getdata_rawchunk(e->elf, (int64_t)(segment.p_offset + skip), bytes, ELF_T_BYTE);
-		if (!data || !data->d_buf || data->d_size < bytes)
-			return 0;
-		memcpy(to, data->d_buf, bytes);
-		return bytes;
+		return read_at(e, segment.p_offset + skip, to, bytes);
 	}
 	return 0;
 }
@@ -254,6 +263,7 @@ static Elf *begin_vdso(struct symbols_elf *e)
 		return NULL;
 	size_t bytes = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
 	e->image = memory_resize(NULL, bytes, 1);
+	e->image_bytes = bytes;
 	memcpy(e->image, header, bytes);
 	return elf_memory(e->image, bytes);
 }

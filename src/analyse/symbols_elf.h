@@ -33,6 +33,7 @@ struct symbols_elf {
 	int fd, debug_fd;                 /* -1: none */
 	Elf *elf, *debug, *mini;          /* the file, its separate debug file and what .gnu_debugdata unpacks to; NULL: none */
 	void *image, *mini_image;         /* bytes of elf and mini where they are in no file */
+	size_t image_bytes;
 	struct symbols_section *sections; /* those with code */
 	size_t section_count, section_room;
 	struct symbols_ranges in_section;
