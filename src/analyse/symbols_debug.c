@@ -6,15 +6,12 @@
  * (.gnu_debugdata). A debug file counts only if it has the same build-id or, where there is none, the checksum. */
 #include "analyse/symbols_elf.h"
 
-#include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
 #include <lzma.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #define DEBUG_FOLDER "/usr/lib/debug"
@@ -68,33 +65,25 @@ bool symbols_debug_id(Elf *elf, char hex[129])
 	return false;
 }
 
-static bool checksum_is(int fd, uint32_t wanted)
+static bool checksum_is(const struct symbols_image *image, uint32_t wanted)
 {
-	static unsigned char bytes[1 << 16];
-	unsigned long sum = crc32(0, NULL, 0);
-	ssize_t got;
-	for (off_t at = 0; (got = pread(fd, bytes, sizeof bytes, at)) > 0; at += got)
-		sum = crc32(sum, bytes, (unsigned)got);
-	return got == 0 && sum == wanted;
+	return crc32_z(crc32_z(0, NULL, 0), (const unsigned char *)image->bytes, image->size) == wanted;
 }
 
 /* Takes the file if it is this build's; a checksum is asked for where there is no build-id. */
 static bool take(struct symbols_elf *e, const char *path, const char *id, const uint32_t *checksum)
 {
-	struct stat s;
 	char other[129];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return false;
-	Elf *elf = fstat(fd, &s) == 0 && S_ISREG(s.st_mode) ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+	struct symbols_image image;
+	Elf *elf = symbols_image_open(&image, path) ? elf_memory(image.bytes, image.size) : NULL;
 	if (elf && elf_kind(elf) == ELF_K_ELF &&
-	    (*id && symbols_debug_id(elf, other) ? strcmp(id, other) == 0 : checksum && checksum_is(fd, *checksum))) {
+	    (*id && symbols_debug_id(elf, other) ? strcmp(id, other) == 0 : checksum && checksum_is(&image, *checksum))) {
 		e->debug = elf;
-		e->debug_fd = fd;
+		e->debug_image = image;
 		return true;
 	}
 	elf_end(elf);
-	close(fd);
+	symbols_image_close(&image);
 	return false;
 }
 
@@ -165,9 +154,12 @@ static void unpack_mini(struct symbols_elf *e)
 	Elf_Scn *section = symbols_debug_section(e->elf, ".gnu_debugdata", &header);
 	Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
 	size_t bytes;
-	if (!data || !data->d_buf || !(e->mini_image = unpack(data->d_buf, data->d_size, &bytes)))
+	unsigned char *unpacked = data && data->d_buf ? unpack(data->d_buf, data->d_size, &bytes) : NULL;
+	if (!unpacked)
 		return;
-	e->mini = elf_memory(e->mini_image, bytes);
+	symbols_image_copy(&e->mini_image, unpacked, bytes);
+	free(unpacked);
+	e->mini = elf_memory(e->mini_image.bytes, bytes);
 	if (e->mini && elf_kind(e->mini) != ELF_K_ELF) {
 		elf_end(e->mini);
 		e->mini = NULL;

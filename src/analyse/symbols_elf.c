@@ -8,12 +8,9 @@
  * Cost: a sort of the symbols when the file is opened; a binary search a look-up. */
 #include "analyse/symbols_elf.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- segments and sections ---- */
 
@@ -61,19 +58,6 @@ bool symbols_elf_is_code(const struct symbols_elf *e, uint64_t low, uint64_t hig
 	return hit && low < high && high <= hit->high;
 }
 
-/* Not with elf_getdata_rawchunk, which keeps all that was ever read and looks through it each time. */
-static size_t read_at(const struct symbols_elf *e, uint64_t offset, void *to, size_t bytes)
-{
-	if (!e->image) {
-		ssize_t got = pread(e->fd, to, bytes, (off_t)offset);
-		return got < 0 ? 0 : (size_t)got;
-	}
-	if (offset > e->image_bytes || bytes > e->image_bytes - offset)
-		return 0;
-	memcpy(to, (const char *)e->image + offset, bytes);
-	return bytes;
-}
-
 size_t symbols_elf_read(const struct symbols_elf *e, uint64_t address, void *to, size_t bytes)
 {
 	size_t count = 0;
@@ -86,7 +70,11 @@ size_t symbols_elf_read(const struct symbols_elf *e, uint64_t address, void *to,
 		uint64_t skip = address - segment.p_vaddr;
 		if (bytes > segment.p_filesz - skip)
 			bytes = segment.p_filesz - skip;
-		return read_at(e, segment.p_offset + skip, to, bytes);
+		uint64_t offset = segment.p_offset + skip;
+		if (offset < skip || offset > e->image.size || bytes > e->image.size - offset)
+			return 0;
+		memcpy(to, e->image.bytes + offset, bytes);
+		return bytes;
 	}
 	return 0;
 }
@@ -256,25 +244,12 @@ static bool is_vdso(const char *path)
 	return strcmp(path, "[vdso]") == 0 || strncmp(path, "linux-vdso", 10) == 0;
 }
 
-static Elf *begin_vdso(struct symbols_elf *e)
+static bool read_vdso(struct symbols_image *image)
 {
 	const Elf64_Ehdr *header = (const Elf64_Ehdr *)getauxval(AT_SYSINFO_EHDR);
-	if (!header)
-		return NULL;
-	size_t bytes = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
-	e->image = memory_resize(NULL, bytes, 1);
-	e->image_bytes = bytes;
-	memcpy(e->image, header, bytes);
-	return elf_memory(e->image, bytes);
-}
-
-static Elf *begin_file(struct symbols_elf *e, const char *path)
-{
-	struct stat s;
-	if (is_vdso(path))
-		return begin_vdso(e);
-	e->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	return e->fd >= 0 && fstat(e->fd, &s) == 0 && S_ISREG(s.st_mode) ? elf_begin(e->fd, ELF_C_READ, NULL) : NULL;
+	if (header)
+		symbols_image_copy(image, header, header->e_shoff + (size_t)header->e_shnum * header->e_shentsize);
+	return header;
 }
 
 static bool is_ours(Elf *elf, const char *build_id)
@@ -290,9 +265,10 @@ static bool is_ours(Elf *elf, const char *build_id)
 
 bool symbols_elf_open(struct symbols_elf *e, const char *path, const char *build_id)
 {
-	*e = (struct symbols_elf){.fd = -1, .debug_fd = -1};
+	*e = (struct symbols_elf){0};
 	elf_version(EV_CURRENT);
-	e->elf = begin_file(e, path);
+	if (is_vdso(path) ? read_vdso(&e->image) : symbols_image_open(&e->image, path))
+		e->elf = elf_memory(e->image.bytes, e->image.size);
 	if (!e->elf || !is_ours(e->elf, build_id)) {
 		symbols_elf_close(e);
 		return false;
@@ -314,12 +290,9 @@ void symbols_elf_close(struct symbols_elf *e)
 	elf_end(e->mini);
 	elf_end(e->debug);
 	elf_end(e->elf);
-	free(e->image);
-	free(e->mini_image);
-	if (e->fd >= 0)
-		close(e->fd);
-	if (e->debug_fd >= 0)
-		close(e->debug_fd);
+	symbols_image_close(&e->image);
+	symbols_image_close(&e->debug_image);
+	symbols_image_close(&e->mini_image);
 	free(e->sections);
 	free(e->names);
 	free(e->starts);
@@ -330,5 +303,5 @@ void symbols_elf_close(struct symbols_elf *e)
 	symbols_ranges_free(&e->sized);
 	symbols_ranges_free(&e->unsized);
 	pool_free(&e->pool);
-	*e = (struct symbols_elf){.fd = -1, .debug_fd = -1};
+	*e = (struct symbols_elf){0};
 }

@@ -7,13 +7,14 @@
  *     symbols_elf_close(&e);
  *
  * The vdso has no file; asked for by its name ("[vdso]" or "linux-vdso…") it is read from this process, whose kernel is the same.
- * Files are read, not mapped: one that shrinks meanwhile is an error and no signal. Nothing is ever fetched from a network. */
+ * Nothing is ever fetched from a network. */
 #ifndef SKEIN_SYMBOLS_ELF_H
 #define SKEIN_SYMBOLS_ELF_H
 
 #include <gelf.h>
 #include <stdbool.h>
 #include "analyse/memory.h"
+#include "analyse/symbols_image.h"
 #include "analyse/symbols_ranges.h"
 
 struct symbols_name {
@@ -30,10 +31,8 @@ struct symbols_section {
 };
 
 struct symbols_elf {
-	int fd, debug_fd;                 /* -1: none */
 	Elf *elf, *debug, *mini;          /* the file, its separate debug file and what .gnu_debugdata unpacks to; NULL: none */
-	void *image, *mini_image;         /* bytes of elf and mini where they are in no file */
-	size_t image_bytes;
+	struct symbols_image image, debug_image, mini_image;
 	struct symbols_section *sections; /* those with code */
 	size_t section_count, section_room;
 	struct symbols_ranges in_section;
