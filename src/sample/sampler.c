@@ -6,7 +6,8 @@
  * runs (it spins in a barrier), the time is dropped. Overhead is work until somebody looks at the place: see analyse/overhead.c.
  *
  * Samples are taken on a grid of CPU time that goes on from one thread of a lane to the next (carry_ns), with a random start: threads that
- * live for less than a period are sampled as often as they should be.
+ * live for less than a period are sampled as often as they should be. The CPU time that a thread's row claims is counted on the same grid, so all of
+ * it is accounted for, however many threads there are. What the sampler itself takes to begin and to end a thread's clock is its own.
  *
  * Differs from the paper: n is the number of cores, not of threads, so a serial phase before any thread exists is idleness too; time is
  * measured, not counted in samples, so ticks that came late or not at all (in the kernel, with signals blocked) lose nothing. */
@@ -110,6 +111,7 @@ void sampler_thread_begin(struct skein_self *self, void *inherited)
 		s->row->start_cpu_ns = s->row->cpu_ns = s->last_cpu_ns;
 	else
 		s->row->start_cpu_ns += s->last_cpu_ns;
+	s->cpu_before_ns += s->carry_ns; /* the first sample stands for it, too */
 	s->stack_high = end_of_stack();
 	s->stack_low = s->stack_high;
 	s->hides_signal = false;
@@ -133,6 +135,17 @@ static uint64_t first_period(const struct sampled *s)
 	return left > SHORTEST_NS ? left : SHORTEST_NS;
 }
 
+/* CPU time since the last look, which the sampler itself has used. */
+static void take_own(struct sampled *s)
+{
+	uint64_t cpu = ticks_cpu_ns();
+	if (cpu < s->last_cpu_ns)
+		return;
+	s->row->own_ns += cpu - s->last_cpu_ns;
+	s->row->cpu_ns += cpu - s->last_cpu_ns;
+	s->last_cpu_ns = cpu;
+}
+
 /* A thread that inherited a mask without our signal would never be sampled. */
 void sampler_thread_ready(struct skein_self *self)
 {
@@ -144,6 +157,7 @@ void sampler_thread_ready(struct skein_self *self)
 	s->hides_signal = before & signal;
 	ticks_open(&s->ticks, first_period(s));
 	count_clock(s);
+	take_own(s);
 }
 
 /* ---- how many work ---- */
@@ -270,8 +284,10 @@ static void refresh_now_and_then(void)
 static void tick(struct sampled *s, struct skein_self *self, bool own, const ucontext_t *context)
 {
 	uint64_t ns = elapsed(s);
-	if (s->ticks.first)
+	if (s->ticks.first) {
 		ticks_steady(&s->ticks);
+		take_own(s);
+	}
 	if (++s->mask_age >= MASK_EVERY)
 		read_mask(s);
 	if (own) {
@@ -333,14 +349,16 @@ void sampler_thread_end(struct skein_self *self)
 	struct sampled *s = sampled_of(self);
 	if (!s)
 		return;
-	ticks_close(&s->ticks);
-	contexts_forget(s);
 	uint64_t left = elapsed(s);
 	if (left >= 2 * sampler.period_ns) {
 		take(s, self, left, NULL);
 		left = 0;
 	}
 	s->carry_ns = left;
+	s->row->cpu_ns -= left;
+	ticks_close(&s->ticks);
+	contexts_forget(s);
+	take_own(s);
 }
 
 /* Nothing that threads of the parent spent is the child's; what is mapped for their clocks has not come along. */
@@ -358,6 +376,8 @@ void sampler_restart(struct skein_self *self)
 	begin_row(s, self);
 	s->last_cpu_ns = ticks_cpu_ns(); /* a child's clock begins anew */
 	s->row->start_cpu_ns = s->row->cpu_ns = s->last_cpu_ns;
+	s->cpu_before_ns = s->carry_ns;
 	ticks_open(&s->ticks, first_period(s));
 	count_clock(s);
+	take_own(s);
 }
