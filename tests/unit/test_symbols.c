@@ -336,7 +336,8 @@ static void cxx_and_assembler_names(void **state)
 
 static const char marked[] =
 	"volatile int sink;\n"
-	"static inline __attribute__((always_inline)) int user(int x) { return x * 3; }\n"
+	"static inline __attribute__((always_inline)) int user(int x) { return x * 3; } "
+	"static inline __attribute__((always_inline)) void helper(int x) { sink = x; sink = x ^ 5; }\n"
 	"#line 3 \"parallel-overhead:task\"\n"
 	"static inline __attribute__((always_inline)) void spawn(int x)\n"
 	"{\n"
@@ -348,7 +349,7 @@ static const char marked[] =
 	"	sink = 1;\n"
 	"	sink = user(x);\n"
 	"#line 12 \"parallel-overhead:sync\"\n"
-	"	sink = 2;\n"
+	"	sink = 2; helper(x);\n"
 	"#line 13 \"m.c\"\n"
 	"	spawn(x);\n"
 	"	sink = 3;\n"
@@ -393,7 +394,10 @@ static void marks_cover_what_they_mark_and_leave_names_alone(void **state)
 				assert_int_equal(spawn->call_line, 13);
 			}
 		}
-		assert_true(seen[5] && seen[12] && seen[10] && seen[14]);
+		const struct symbols_scope *helper = scope_named(first_in(s, half, size, "helper"), "helper");
+		assert_string_equal(helper->call_file, "m.c"); /* it is called from a marked line, and is work */
+		assert_int_equal(helper->call_line, 12);
+		assert_true(seen[2] && seen[5] && seen[12] && seen[10] && seen[14]);
 		const struct symbols_place *p = symbols_at(s, symbol("whole", program, NULL), false);
 		assert_string_equal(p->overhead, "memory");
 		assert_string_equal(p->scopes[0].name, "whole");
