@@ -15,6 +15,7 @@
 #define cilk_sync ((void)0)
 #define cilk_for for
 #define cilk_scope
+#define cilk_reducer(identity, reduce)
 
 #elif __skein_bitcode__ == 1
 
@@ -26,6 +27,7 @@
 #define cilk_sync __sk_sync
 #define cilk_for __sk_for
 #define cilk_scope __sk_scope
+#define cilk_reducer(identity, reduce) __sk_reducer
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,8 +52,6 @@ __attribute__((nothrow)) unsigned long __skein_mark_low(void);
 #endif
 
 #endif
-
-#define cilk_reducer(identity, reduce)
 
 #define _Cilk_spawn cilk_spawn
 #define _Cilk_sync cilk_sync

@@ -103,6 +103,10 @@ static enum verdict look(struct blob object, struct bitcode *found, bool *change
 	if (elf64_section(object, COMPILE_MARK, &mark) && mark.size == 1 && mark.at[0] > (unsigned char)found->level)
 		found->level = (char)mark.at[0];
 	bool parallel = found->parallel && elf64_section(object, COMPILE_PARALLEL, &section);
+	if (parallel && bitcode_modules(section) != 1) { /* it says why there is none */
+		strv_add_bytes(&found->serial, (const char *)section.at, section.size);
+		parallel = false;
+	}
 	*changed = elf64_replace(bytes, object.size, COMPILE_BITCODE, parallel ? COMPILE_PARALLEL : COMPILE_OWN) || *changed;
 	return SEEN;
 }
@@ -193,5 +197,6 @@ int bitcode_scan(const struct note *note, const char *stage, struct bitcode *fou
 void bitcode_free(struct bitcode *found)
 {
 	strv_free(&found->foreign);
+	strv_free(&found->serial);
 	strv_free(&found->replaced);
 }

@@ -16,6 +16,7 @@
 
 struct bitcode {
 	struct strv foreign;  /* "name: why" */
+	struct strv serial;   /* why a source that speaks Cilk does not run in parallel, though that was asked for */
 	struct strv replaced; /* pairs: an input's path, and the copy to link instead */
 	bool parallel;        /* asked for: sources that speak Cilk give what runs in parallel */
 	char level;           /* the highest -O level that an object was compiled with; 0 when none tells */

@@ -18,6 +18,7 @@
 #define SYNC "__sk_sync"
 #define FOR "__sk_for"
 #define SCOPE "__sk_scope"
+#define REDUCER "__sk_reducer"
 #define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 struct later {
@@ -381,6 +382,8 @@ static int rewrite_token(struct rewrite *r, size_t i)
 		return rewrite_spawn(r, i);
 	if (tokens_is(&r->t, i, FOR))
 		return rewrite_for(r, i);
+	if (tokens_is(&r->t, i, REDUCER))
+		return r->parallel ? refuse(r, i, "a cilk_reducer has one view only, so what uses it cannot run in parallel") : 0;
 	if (tokens_is(&r->t, i, SCOPE))
 		rewrite_scope(r, i);
 	else
@@ -415,7 +418,7 @@ static int rewrite_all(struct rewrite *r)
 			place(r, i);
 		if (lambda_end(&r->t, i) != i)
 			push_scope(r, i, lambda_end(&r->t, i), FUNCTION);
-		moved = tokens_in(&r->t, i, LIST(SPAWN, SYNC, FOR, SCOPE));
+		moved = tokens_in(&r->t, i, LIST(SPAWN, SYNC, FOR, SCOPE, REDUCER));
 		if (moved)
 			failed = rewrite_token(r, i);
 		else

@@ -129,17 +129,25 @@ static int spool(const char *path, struct fail *why)
 	return 0;
 }
 
-static void warn(const struct compile *job, const char *log, const char *what)
+static void first_error(const char *log, char *line, int size)
 {
-	char line[512] = "";
 	FILE *in = fopen(log, "re");
 
-	while (in && fgets(line, sizeof line, in) && !strstr(line, "error"))
+	*line = 0;
+	while (in && fgets(line, size, in) && !strstr(line, "error"))
 		;
 	if (in)
 		fclose(in);
 	line[strcspn(line, "\n")] = 0;
-	fprintf(stderr, "skein-cc: warning: %s %s: %s\n", job->args->words.at[job->input->at], what, line);
+}
+
+static void warn_no_bitcode(const struct compile *job, const char *log)
+{
+	char line[512];
+
+	first_error(log, line, sizeof line);
+	fprintf(stderr, "skein-cc: warning: %s gave no bitcode, so its functions cannot be profiled: %s\n",
+		job->args->words.at[job->input->at], line);
 }
 
 /* Some outputs are no objects (-o /dev/null, a target that is not 64-bit ELF): they stay as clang made them. */
@@ -257,22 +265,28 @@ static int compile_marked(const struct compile *job, const struct halves *h, con
 	return status;
 }
 
-/* Beside it the bitcode in which spawned calls are tasks. Without it the source is as good, but for running in parallel. */
+/* Beside it the bitcode in which spawned calls are tasks. Who links the program to run in parallel is told why a source has none. */
 static void compile_parallel(const struct compile *job, const struct halves *h, struct blob text)
 {
 	struct fail why;
+	char line[512];
 	bool cxx;
 
 	unlink(h->log);
-	if (cilk_rewrite(text, CILK_PARALLEL, h->marked, &cxx, &why) < 0)
-		return;
-	setenv("SKEIN_PASS_CILK", cxx ? "parallel-c++" : "parallel", 1);
-	int status = compile_marked(job, h, h->parallel, cxx, &why);
-	unsetenv("SKEIN_PASS_CILK");
-	if (status == 0)
-		return;
-	unlink(h->parallel);
-	warn(job, h->log, "cannot run in parallel, only serially");
+	bool refused = cilk_rewrite(text, CILK_PARALLEL, h->marked, &cxx, &why) < 0;
+	if (!refused) {
+		setenv("SKEIN_PASS_CILK", cxx ? "parallel-c++" : "parallel", 1);
+		int status = compile_marked(job, h, h->parallel, cxx, &why);
+		unsetenv("SKEIN_PASS_CILK");
+		if (status == 0)
+			return;
+		first_error(h->log, line, sizeof line);
+	}
+	FILE *out = fopen(h->parallel, "we");
+	if (out && fprintf(out, "%s", refused ? why.text : line) < 0)
+		unlink(h->parallel);
+	if (out)
+		fclose(out);
 }
 
 /* The bitcode of a source that speaks Cilk: 0 when it is there. */
@@ -315,7 +329,7 @@ static int run_halves(const struct compile *job, const struct halves *h, int *st
 		if (*status == 0 && bitcode_status != 0 && file_has(h->log, "this source speaks Cilk"))
 			bitcode_status = run_cilk(job, h, status, why);
 		if (*status == 0 && bitcode_status != 0)
-			warn(job, h->log, "gave no bitcode, so its functions cannot be profiled");
+			warn_no_bitcode(job, h->log);
 		else if (*status == 0)
 			failed = join(job, h->bitcode, h->parallel, why);
 	}

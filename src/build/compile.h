@@ -25,7 +25,7 @@
 
 #define COMPILE_BITCODE ".llvm.lto"
 #define COMPILE_OWN ".skein.bc"  /* ours, where .llvm.lto is the user's */
-#define COMPILE_PARALLEL ".skein.cilk" /* of a source that speaks Cilk: the bitcode of a program that runs in parallel */
+#define COMPILE_PARALLEL ".skein.cilk" /* of a source that speaks Cilk: the bitcode of a program that runs in parallel, or a line that says why there is none */
 #define COMPILE_MARK ".skein.cc" /* a section with the -O level, one digit */
 
 struct compile {

@@ -293,6 +293,8 @@ static int link_staged(const struct job *job, const struct family_member *m, con
 	if (!failed)
 		failed = status ? link_failed(job, m, stage, why) : check_table(job, m, stage, why);
 	if (!failed) {
+		for (size_t i = 0; i < found.serial.count; i++)
+			strv_addf(&found.foreign, "a Cilk source runs serially: %s", found.serial.at[i]);
 		write_lines(stage, "foreign", &found.foreign);
 		link_names(m, stage);
 	}

@@ -8,6 +8,9 @@
  * comparison, and a program on one worker, which has no room, never meets libomp at all. A region is opened by the first function that
  * spawns (skein_cilk_enter); within another's region its threads are the workers.
  *
+ * A task that runs while another waits needs ten times the stack of a call. When an eighth of the stack is used, calls are no longer queued, so a recursion
+ * may be nearly as deep as in the serial program, and libomp, which looks for the ancestors of a task before a waiting worker takes it, finds them soon.
+ *
  * A scope that queued a task has a task group of its own, so that a sync waits for its own spawns. The rest of the group's life is
  * libomp's: who waits helps, and OMPT tells of it. Tasks are tied: a worker that waits runs descendants of what it waits for only, and
  * its stack stays bounded.
@@ -45,10 +48,11 @@ extern struct kmp_task *__kmpc_omp_task_alloc(struct place *, int32_t thread, in
 extern int32_t __kmpc_omp_task(struct place *, int32_t thread, struct kmp_task *);
 extern void __kmpc_taskgroup(struct place *, int32_t thread);
 extern void __kmpc_end_taskgroup(struct place *, int32_t thread);
-extern int omp_in_parallel(void), omp_get_num_threads(void), omp_get_max_threads(void);
+extern int omp_in_parallel(void), omp_get_num_threads(void), omp_get_max_threads(void), omp_get_thread_num(void);
 extern int omp_get_max_active_levels(void);
 extern void omp_set_max_active_levels(int);
 extern void kmp_set_stacksize_s(size_t);
+extern size_t kmp_get_stacksize_s(void);
 
 enum { TIED = 1, MOST_PER_WORKER = 4, FEW = 2, PARTS_PER_WORKER = 8, LARGEST_GRAIN = 2048 };
 static struct place here = {.flags = 2, .source = ";cilk;cilk;0;0;;"};
@@ -74,8 +78,10 @@ struct worker {
 	unsigned room;           /* a spawned call is queued when fewer are: `most`, or behind that FEW */
 	unsigned most;           /* 0: everything runs in place */
 	bool inside;             /* a function that spawns runs in this thread */
+	uintptr_t floor;         /* of the stack that is for tasks; below it everything runs in place */
 };
 static _Thread_local struct worker me;
+static _Atomic size_t stack_for_tasks;
 
 struct task {
 	struct kmp_task kmp;
@@ -93,7 +99,7 @@ INLINE bool skein_cilk_inside(void)
 
 INLINE bool skein_cilk_wants(void)
 {
-	return atomic_load_explicit(&me.queued, memory_order_relaxed) < me.room;
+	return atomic_load_explicit(&me.queued, memory_order_relaxed) < me.room && (uintptr_t)__builtin_frame_address(0) > me.floor;
 }
 
 #line 1 "parallel-overhead:schedule"
@@ -102,8 +108,10 @@ OURS static void run_inside(void (*run)(void *, struct cilk_frame *), void *argu
 	unsigned old_most = me.most;
 	bool was_inside = me.inside;
 
-	if (most != old_most)
+	if (most != old_most) {
 		me.most = me.room = most;
+		me.floor = (uintptr_t)__builtin_frame_address(0) - atomic_load_explicit(&stack_for_tasks, memory_order_relaxed);
+	}
 	me.inside = true;
 	run(arguments, frame);
 	if (most != old_most)
@@ -220,13 +228,17 @@ OURS static int wanted_workers(void)
 /* Threads of libomp have 4 MB of stack; recursion that the first thread bears the others must bear, too. */
 OURS static void choose_stack(void)
 {
-	static _Atomic bool chosen;
 	struct rlimit limit;
+	size_t own = 8 << 20, theirs;
 
-	if (atomic_exchange(&chosen, true) || getenv("OMP_STACKSIZE") || getenv("KMP_STACKSIZE"))
+	if (atomic_load_explicit(&stack_for_tasks, memory_order_relaxed))
 		return;
-	bool known = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-	kmp_set_stacksize_s(known && limit.rlim_cur > 8 << 20 ? limit.rlim_cur : 8 << 20);
+	if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+		own = limit.rlim_cur;
+	if (!getenv("OMP_STACKSIZE") && !getenv("KMP_STACKSIZE"))
+		kmp_set_stacksize_s(own > 8 << 20 ? own : 8 << 20);
+	theirs = kmp_get_stacksize_s();
+	atomic_store_explicit(&stack_for_tasks, (theirs < own ? theirs : own) / 8, memory_order_relaxed);
 }
 
 OURS static unsigned most_of_team(void)
@@ -275,6 +287,22 @@ OURS void skein_cilk_enter(void (*run)(void *, struct cilk_frame *), void *argum
 		open_region(&r, workers);
 	if (atomic_load_explicit(&frame->thrown, memory_order_relaxed))
 		skein_cilk_raise(frame);
+}
+
+/* For cilk/cilk_api.h. */
+OURS int skein_cilk_workers(void)
+{
+	return omp_in_parallel() ? omp_get_num_threads() : wanted_workers();
+}
+
+OURS int skein_cilk_worker(void)
+{
+	return omp_get_thread_num();
+}
+
+OURS int skein_cilk_on_workers(void)
+{
+	return me.inside;
 }
 
 /* cilk_for: halves are given away as long as there is room, and what is left is run by grains. */

@@ -8,6 +8,19 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <string.h>
 
+/* What a program asks about its workers: here it has one, number 0. */
+static void answer(LLVMModuleRef module, const char *name, int value)
+{
+	LLVMValueRef f = LLVMGetNamedFunction(module, name);
+	while (f && LLVMGetFirstUse(f) && LLVMIsACallInst(LLVMGetUser(LLVMGetFirstUse(f)))) {
+		LLVMValueRef call = LLVMGetUser(LLVMGetFirstUse(f));
+		LLVMReplaceAllUsesWith(call, LLVMConstInt(LLVMTypeOf(call), (unsigned long long)value, 0));
+		LLVMInstructionEraseFromParent(call);
+	}
+	if (f && !LLVMGetFirstUse(f))
+		LLVMDeleteFunction(f);
+}
+
 void lower_at_compile(LLVMModuleRef module)
 {
 	const char *cilk = pass_option("CILK");
@@ -16,6 +29,9 @@ void lower_at_compile(LLVMModuleRef module)
 		parallel_lower(module, strcmp(cilk, "parallel-c++") == 0);
 		return;
 	}
+	answer(module, "skein_cilk_workers", 1);
+	answer(module, "skein_cilk_worker", 0);
+	answer(module, "skein_cilk_on_workers", 0);
 	lower_openmp(module);
 	lower_hold(module);
 }

@@ -71,6 +71,7 @@ LLVMValueRef throw_caught(struct parallel *p, LLVMValueRef function, LLVMValueRe
 
 /* parallel_enter.c */
 void enter_wrap(struct parallel *p, const struct spawner *all, size_t count);
+void enter_rename(LLVMModuleRef module); /* at the end of the link: a body is called NAME wherever nobody outside needs the way in */
 
 /* parallel_block.c */
 void block_settle(struct parallel *p);                        /* what is declared inside a block or loop becomes its function's own */

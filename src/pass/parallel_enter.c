@@ -2,7 +2,7 @@
 /* parallel_enter.c: the way into a function that spawns.
  *
  * NAME becomes a function of ours that asks whether a region is open here; the body is NAME.skein_body and keeps the debug information, so that
- * a profile shows one function of that name. From code that runs in a region only, other bodies are called straight. */
+ * a profile shows one function of that name; symbols say so too, wherever the way in is nobody else's (enter_rename). From code that runs in a region only, other bodies are called straight. */
 #include "pass/parallel.h"
 
 #include <llvm-c/Comdat.h>
@@ -12,6 +12,8 @@
 #include "cilk/frame.h"
 #include "pass/lower.h"
 #include "pass/pass.h"
+
+static const char body_suffix[] = ".skein_body", enter_suffix[] = ".skein_enter";
 
 static unsigned kind_of(const char *name)
 {
@@ -50,11 +52,11 @@ static void copy_signature(LLVMValueRef from, LLVMValueRef to)
 static LLVMValueRef take_place(struct parallel *p, LLVMValueRef body)
 {
 	size_t length;
-	char *name = strdup(LLVMGetValueName2(body, &length)), *own = pass_zeroed(length + sizeof ".skein_body", 1);
+	char *name = strdup(LLVMGetValueName2(body, &length)), *own = pass_zeroed(length + sizeof body_suffix, 1);
 
 	if (!name)
 		pass_fail("no memory left");
-	strcat(strcpy(own, name), ".skein_body");
+	strcat(strcpy(own, name), body_suffix);
 	LLVMSetValueName2(body, own, strlen(own));
 	LLVMValueRef way_in = LLVMAddFunction(p->module, name, LLVMGlobalGetValueType(body));
 	copy_signature(body, way_in);
@@ -184,5 +186,32 @@ void enter_wrap(struct parallel *p, const struct spawner *all, size_t count)
 		fill_way_in(p, way_in, body, all[n].throws);
 		if (can_be_bypassed(way_in))
 			bypass(way_in, body, all, count);
+	}
+}
+
+static void rename_body(LLVMModuleRef module, LLVMValueRef body, const char *name, size_t length)
+{
+	char *own = pass_zeroed(length + sizeof enter_suffix, 1);
+
+	memcpy(own, name, length);
+	LLVMValueRef way_in = LLVMGetNamedFunction(module, own);
+	bool is_ours = !way_in || LLVMGetLinkage(way_in) == LLVMInternalLinkage || LLVMGetLinkage(way_in) == LLVMPrivateLinkage;
+	if (way_in && is_ours) {
+		strcat(own, enter_suffix);
+		LLVMSetValueName2(way_in, own, strlen(own));
+		own[length] = 0;
+	}
+	if (is_ours)
+		LLVMSetValueName2(body, own, length);
+	free(own);
+}
+
+void enter_rename(LLVMModuleRef module)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+		size_t length, suffix = sizeof body_suffix - 1;
+		const char *name = LLVMGetValueName2(f, &length);
+		if (length > suffix && memcmp(name + length - suffix, body_suffix, suffix) == 0)
+			rename_body(module, f, name, length - suffix);
 	}
 }

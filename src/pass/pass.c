@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pass.c: the two events, and the object's entry in the runtime's books. */
 #include "pass/pass.h"
+#include "pass/parallel.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -86,6 +87,8 @@ void pass_at_link_start(LLVMModuleRef module)
 void pass_at_link_end(LLVMModuleRef module)
 {
 	const char *lens = pass_option("LENS");
+	if (*pass_option("CILK"))
+		enter_rename(module);
 	if (!*lens || *pass_option("CILK"))
 		return;
 	struct program p = {.module = module};
