@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, RING_BYTES = 2 * PAGE, AREA_BYTES = RING_BYTES + RAW_IDLE_EVENT_MAX * PAGE, NUMBER_FROM = 720 };
+enum { PAGE = 4096, RING_BYTES = 2 * PAGE, CLOCK_AT = RING_BYTES, EVENTS_AT = CLOCK_AT + PAGE, AREA_BYTES = EVENTS_AT + RAW_IDLE_EVENT_MAX * PAGE, NUMBER_FROM = 720 };
 
 struct event {
 	uint32_t type;
@@ -29,11 +29,11 @@ static struct {
 /* What a timer's signal carries. */
 static const char timer_mark;
 
-static int perf_open(const struct event *e, uint64_t period, int tid, bool is_clock)
+static int perf_open(const struct event *e, uint64_t period, int tid, bool is_ring)
 {
 	struct perf_event_attr attr = {
 		.type = e->type, .size = sizeof attr, .config = e->config, .sample_period = period,
-		.exclude_kernel = 1, .exclude_hv = 1, .context_switch = is_clock,
+		.exclude_kernel = 1, .exclude_hv = 1, .context_switch = is_ring,
 	};
 	return (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
@@ -126,7 +126,7 @@ static void open_events(struct ticks *t, int tid)
 		if (d < 0)
 			continue;
 		d = move_up(d, i + 1);
-		if (map_over(t->area + RING_BYTES + i * PAGE, PAGE, d) && signal_from(d, tid))
+		if (map_over(t->area + EVENTS_AT + i * PAGE, PAGE, d) && signal_from(d, tid))
 			t->event_numbers[i] = d;
 		syscall(SYS_close, d);
 	}
@@ -146,15 +146,28 @@ static bool open_timer(struct ticks *t, int tid)
 	return false;
 }
 
+/* Switches are noted by an event of their own, which sends no signals: a ring sends one whenever it has been half filled, and the thread that fills
+ * it by leaving its core is about to block in a system call. */
+static bool open_ring(struct ticks *t, int tid)
+{
+	static const struct event nothing = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
+	int d = perf_open(&nothing, 0, tid, true);
+	if (d < 0)
+		return false;
+	bool mapped = map_over(t->area, RING_BYTES, d);
+	syscall(SYS_close, d);
+	return mapped;
+}
+
 static enum ticks_mode open_clock(struct ticks *t, uint64_t period_ns, int tid)
 {
 	static const struct event cpu_clock = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK};
-	int d = perf_open(&cpu_clock, period_ns, tid, true);
+	int d = perf_open(&cpu_clock, period_ns, tid, false);
 	if (d < 0)
 		return TICKS_NONE;
 	d = move_up(d, 0);
 	t->number = d;
-	bool mapped = map_over(t->area, RING_BYTES, d);
+	bool mapped = map_over(t->area + CLOCK_AT, PAGE, d);
 	bool signals = signal_from(d, tid);
 	if (!mapped && signals) {
 		t->descriptor = d;
@@ -162,8 +175,8 @@ static enum ticks_mode open_clock(struct ticks *t, uint64_t period_ns, int tid)
 	}
 	syscall(SYS_close, d);
 	if (!signals)
-		blank(t->area, RING_BYTES);
-	return signals ? TICKS_RING : TICKS_NONE;
+		blank(t->area + CLOCK_AT, PAGE);
+	return signals ? TICKS_MAPPED : TICKS_NONE;
 }
 
 void ticks_open(struct ticks *t, uint64_t first_ns)
@@ -171,6 +184,8 @@ void ticks_open(struct ticks *t, uint64_t first_ns)
 	int error = errno, tid = tid_of_self();
 	t->mode = make_area(t) ? open_clock(t, first_ns, tid) : TICKS_NONE;
 	t->first = t->mode != TICKS_NONE && first_ns != how.period_ns;
+	if (t->mode == TICKS_MAPPED && open_ring(t, tid))
+		t->mode = TICKS_RING;
 	if (t->mode != TICKS_NONE)
 		open_events(t, tid);
 	else if (open_timer(t, tid))
@@ -195,7 +210,7 @@ void ticks_steady(struct ticks *t)
 	if (before == TICKS_DESCRIPTOR && now != TICKS_NONE)
 		syscall(SYS_close, old);
 	if (now != TICKS_NONE)
-		t->mode = now;
+		t->mode = now == TICKS_MAPPED && before == TICKS_RING ? TICKS_RING : now;
 	errno = error;
 }
 
@@ -206,7 +221,7 @@ void ticks_close(struct ticks *t)
 		syscall(SYS_close, t->descriptor);
 	if (t->mode == TICKS_TIMER)
 		syscall(SYS_timer_delete, t->timer);
-	if (t->mode == TICKS_RING || how.event_count)
+	if (t->mode == TICKS_RING || t->mode == TICKS_MAPPED || how.event_count)
 		blank(t->area, AREA_BYTES);
 	t->mode = TICKS_NONE;
 	errno = error;
@@ -236,8 +251,7 @@ bool ticks_is_tick(const struct ticks *t, const siginfo_t *info, uint32_t *event
 	return false;
 }
 
-/* All records in the ring are eight bytes long (samples and switches without anything else), but for a rare one of the kernel's own
- * affairs, which then is none of the two. */
+/* All records in the ring are eight bytes long (switches without anything else), but for a rare one of the kernel's own affairs, which then is none. */
 enum ticks_state ticks_state(const struct ticks *t)
 {
 	if (t->mode != TICKS_RING)

@@ -6,11 +6,11 @@
  *     ticks_close(&t);
  *
  * The clock is a perf event of the kernel, which needs no counter of the processor. It ticks in user mode only, so that no system call
- * ever returns EINTR because of it. The event lives as long as its mapping does: no descriptor of the subject's is taken. In the
- * mapping the kernel also notes when the thread leaves its core and comes back, so any other thread can tell whether it is blocked
+ * ever returns EINTR because of it. The event lives as long as its mapping does: no descriptor of the subject's is taken. In a second
+ * mapping the kernel notes when the thread leaves its core and comes back, so any other thread can tell whether it is blocked
  * (ticks_state). Where perf events are refused, a timer on the thread's CPU clock ticks instead, coarsely, and that cannot be told.
  *
- * Two pages of addresses belong to a struct ticks for good: what is mapped there changes, but there is always something, so other threads may look at any time. */
+ * Some pages of addresses belong to a struct ticks for good: what is mapped there changes, but there is always something, so other threads may look at any time. */
 #ifndef SKEIN_SAMPLE_TICKS_H
 #define SKEIN_SAMPLE_TICKS_H
 
@@ -22,12 +22,12 @@
 #define TICKS_SIGNAL SIGURG /* ignored by default: an event that outlives the handler harms nobody */
 #define TICKS_CLOCK UINT32_MAX
 
-enum ticks_mode { TICKS_NONE, TICKS_RING, TICKS_DESCRIPTOR /* no room for a mapping: a descriptor is kept */, TICKS_TIMER };
+enum ticks_mode { TICKS_NONE, TICKS_RING, TICKS_MAPPED /* switches cannot be seen */, TICKS_DESCRIPTOR /* no room for a mapping: a descriptor is kept */, TICKS_TIMER };
 enum ticks_state { TICKS_UNKNOWN, TICKS_RUNNING, TICKS_BLOCKED };
 
 struct ticks {
 	enum ticks_mode mode;
-	unsigned char *area;  /* the clock's two pages, then one page for each further event */
+	unsigned char *area;  /* two pages of switches, one of the clock, then one for each further event */
 	int number;           /* by which the clock's signals are known */
 	int descriptor;       /* TICKS_DESCRIPTOR */
 	int timer;            /* TICKS_TIMER */
