@@ -162,7 +162,7 @@ EXPORT int siginterrupt(int number, int interrupts)
 }
 
 /* A thread that blocks every signal would hide from the clock. So the clock's stays open unless the subject has a handler for it, and the mask that
- * the subject is shown has it. */
+ * the subject is shown has it. If it has a handler, the signal is blocked in earnest and the clock stands. */
 static int change_mask(int (*change)(int, const sigset_t *, sigset_t *), int how, const sigset_t *set, sigset_t *old)
 {
 	struct sampled *s = sampled_of(&skein_self);
@@ -174,10 +174,14 @@ static int change_mask(int (*change)(int, const sigset_t *, sigset_t *), int how
 		without = *set;
 		sigdelset(&without, TICKS_SIGNAL);
 		set = &without;
+	} else if (set && how != SIG_UNBLOCK && named) {
+		sampler_pause(s);
 	}
 	int result = change(how, set, old);
 	if (result)
 		return result;
+	if (set && (how == SIG_SETMASK ? !named : how == SIG_UNBLOCK && named))
+		sampler_resume(&skein_self);
 	if (set && (how == SIG_SETMASK || named))
 		s->hides_signal = named && how != SIG_UNBLOCK && set == &without;
 	if (old && hidden)

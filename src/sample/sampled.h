@@ -35,6 +35,7 @@ struct sampled {
 	struct sampled *next;   /* among all */
 	struct raw_idle_thread nowhere; /* where a thread's figures go for which there is no room */
 	bool hides_signal;      /* the subject believes that TICKS_SIGNAL is blocked in it */
+	bool paused;            /* it is blocked, and the clock stands */
 	uint64_t captured[CAPTURE_ROOM];
 	struct lcct_x path[PATH_ROOM];
 	unsigned char scratch[SCRATCH_BYTES];
@@ -57,6 +58,8 @@ void sampler_thread_ready(struct skein_self *self);
 void sampler_thread_end(struct skein_self *self);
 void sampler_wait_begin(struct skein_self *self);
 void sampler_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end);
+void sampler_pause(struct sampled *s);                      /* while TICKS_SIGNAL is blocked in the calling thread */
+void sampler_resume(struct skein_self *self);
 void sampler_restart(struct skein_self *self);              /* in a forked child */
 void sampler_tick(struct skein_self *self, uint32_t event, const ucontext_t *context);
 

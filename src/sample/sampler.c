@@ -114,7 +114,7 @@ void sampler_thread_begin(struct skein_self *self, void *inherited)
 	s->cpu_before_ns += s->carry_ns; /* the first sample stands for it, too */
 	s->stack_high = end_of_stack();
 	s->stack_low = s->stack_high;
-	s->hides_signal = false;
+	s->hides_signal = s->paused = false;
 	read_mask(s);
 	crew_tell(atomic_load_explicit(&skein_n_working, memory_order_relaxed));
 }
@@ -341,6 +341,31 @@ void sampler_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t star
 	self->inside++;
 	if (ticks_cpu_ns() - s->last_cpu_ns >= sampler.period_ns)
 		take(s, self, elapsed(s), NULL);
+	self->inside--;
+}
+
+/* A tick that waits would be seen by who asks for waiting signals; what the thread does meanwhile is taken when it lets them in again, or ends. */
+void sampler_pause(struct sampled *s)
+{
+	if (!s->paused)
+		ticks_close(&s->ticks);
+	s->paused = true;
+}
+
+void sampler_resume(struct skein_self *self)
+{
+	struct sampled *s = sampled_of(self);
+	if (!s || !s->paused)
+		return;
+	self->inside++;
+	uint64_t ns = elapsed(s);
+	if (ns >= 2 * sampler.period_ns)
+		take(s, self, ns, NULL);
+	else
+		s->carry_ns = ns;
+	s->paused = false;
+	ticks_open(&s->ticks, first_period(s));
+	take_own(s);
 	self->inside--;
 }
 
