@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* flags: -O2 -g -D_GNU_SOURCE -fopenmp */
-/* OpenMP: a serial phase, regions of 2, 4 and 16 threads, an uneven loop, tasks of which one is long, nested regions, critical sections and a
- * lock. With an argument only what suits two threads: for the comparison of waiting policies. */
+/* OpenMP: a serial phase, two threads in a region, in an uneven loop and in tasks of which one is long; then by the argument `regions`: of 4 and of 16 threads, and
+ * nested ones; `locks`: a critical section and a lock that two threads fight for. */
 #include <omp.h>
+#include <string.h>
 #include "idle_truth.h"
 
-enum { PHASE_MS = 80, ROUNDS = 15 };
+enum { PHASE_MS = 100, ROUNDS = 15 };
 
 BURNS(serial)
 BURNS(region_two)
@@ -15,9 +16,8 @@ BURNS(loop_body)
 BURNS(task_body)
 BURNS(nested_body)
 BURNS(in_critical)
-BURNS(out_of_critical)
 BURNS(in_lock)
-BURNS(out_of_lock)
+BURNS(between_locks)
 
 /* From here to the end of the region the thread that meets it is one among others. */
 #define REGION_BEGINS truth_end()
@@ -65,14 +65,14 @@ static void locks(void)
 	for (int i = 0; i < ROUNDS; i++) {
 #pragma omp critical
 		WORKING(in_critical(2 * MS));
-		WORKING(out_of_critical(MS / 2));
+		WORKING(between_locks(MS));
 	}
 #pragma omp parallel num_threads(2)
 	for (int i = 0; i < ROUNDS; i++) {
 		omp_set_lock(&lock);
 		WORKING(in_lock(2 * MS));
 		omp_unset_lock(&lock);
-		WORKING(out_of_lock(MS / 2));
+		WORKING(between_locks(MS));
 	}
 	REGION_ENDS;
 	omp_destroy_lock(&lock);
@@ -80,14 +80,15 @@ static void locks(void)
 
 int main(int argc, char **argv)
 {
-	(void)argv;
+	const char *what = argc > 1 ? argv[1] : "";
 	omp_set_dynamic(0);
 	omp_set_max_active_levels(2);
 	truth_start();
 	serial(PHASE_MS * MS);
 	of_two();
-	locks();
-	if (argc == 1)
+	if (!strcmp(what, "locks"))
+		locks();
+	if (!strcmp(what, "regions"))
 		regions();
 	truth_print();
 	return 0;

@@ -96,30 +96,43 @@ static void own_timers(void)
 	setitimer(ITIMER_PROF, &never, NULL);
 }
 
-/* Blocks everything, burns, and takes a SIGURG by sigtimedwait: the one that was sent, by whom it was sent. */
-static void *masked(void *unused)
+/* All signals are blocked: no SIGURG waits but the one that was sent, and the mask is what it was set to. */
+static void take_waiting(const char *when)
 {
-	sigset_t all, one;
+	sigset_t one, now;
 	siginfo_t info;
 	struct timespec no_time = {0, 0};
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, NULL);
-	truth_begin();
-	with_all_blocked(60 * MS);
 	sigemptyset(&one);
 	sigaddset(&one, SIGURG);
 	errno = 0;
-	int none = sigtimedwait(&one, &info, &no_time);
-	dprintf(1, "nothing waits: %d\n", none == -1 && errno == EAGAIN);
+	int none = sigtimedwait(&one, &info, &no_time) == -1 && errno == EAGAIN;
 	pthread_kill(pthread_self(), SIGURG);
-	with_all_blocked(10 * MS);
-	int got = sigtimedwait(&one, &info, &no_time);
-	dprintf(1, "its own waits: %d\n", got == SIGURG && (info.si_code == SI_TKILL || info.si_code == SI_USER) && info.si_pid == getpid());
-	sigset_t now;
+	truth_spin(50 * truth_turns);
+	int own = sigtimedwait(&one, &info, &no_time) == SIGURG && (info.si_code == SI_TKILL || info.si_code == SI_USER) && info.si_pid == getpid();
 	pthread_sigmask(SIG_SETMASK, NULL, &now);
-	dprintf(1, "the mask is as it was set: %d\n", sigismember(&now, SIGURG) && sigismember(&now, SIGPROF));
+	dprintf(1, "%s: nothing waits %d, then its own %d, the mask is whole %d\n", when, none, own, sigismember(&now, SIGURG) && sigismember(&now, SIGPROF));
+}
+
+static void *masked(void *when)
+{
+	sigset_t all;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, NULL);
+	truth_begin();
+	if (when)
+		truth_spin(600 * truth_turns); /* with a handler of the subject's: seen by nobody until the thread ends */
+	else
+		with_all_blocked(60 * MS);
+	take_waiting(when ? when : "without a handler");
 	truth_end();
-	return unused;
+	return NULL;
+}
+
+static void in_masked_thread(const char *when)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, masked, (void *)(size_t)when);
+	WAITING(pthread_join(thread, NULL));
 }
 
 int main(void)
@@ -127,11 +140,11 @@ int main(void)
 	struct sigaction before;
 	stack_t stack = {.ss_sp = malloc(65536), .ss_size = 65536};
 	union sigval value = {.sival_int = 1234};
-	pthread_t thread;
 	sigaction(SIGURG, NULL, &before);
 	dprintf(1, "SIGURG is free: %d\n", before.sa_handler == SIG_DFL);
 	truth_start();
 	between_signals(50 * MS);
+	in_masked_thread(NULL);
 	handle(SIGURG, on_urgent, NULL, SA_SIGINFO | SA_RESTART);
 	handle(SIGPROF, NULL, on_prof, SA_RESTART);
 	handle(SIGUSR1, NULL, on_usr1, SA_ONSTACK | SA_RESTART);
@@ -145,8 +158,7 @@ int main(void)
 	urgent_data();
 	own_timers();
 	raise(SIGUSR1);
-	pthread_create(&thread, NULL, masked, NULL);
-	WAITING(pthread_join(thread, NULL));
+	in_masked_thread("with a handler");
 	between_signals(50 * MS);
 	dprintf(1, "queued %d\nfrom the socket: %d\nfrom the timer: %d\nprofs: %d\non the alternate stack %d\nstrange %d\n", queued, from_socket > 0, from_timer > 3,
 	        profs > 3, on_alternate, strange);
