@@ -21,6 +21,8 @@ const char *const idles_overhead_names[IDLES_OVERHEADS] = {
 #undef X
 };
 
+enum { LONG_NAME = 40 };
+
 #define COMPARE(x, y)                                                          \
 	do {                                                                       \
 		if ((x) != (y))                                                        \
@@ -179,4 +181,9 @@ const char *idles_name(struct pool *pool, const struct run *run, uint32_t routin
 		return "(task)";
 	int length = (int)(strstr(r->linkage, "omp_") - r->linkage) - 1 - (strstr(r->linkage, "._omp_fn.") != NULL);
 	return length > 0 ? pool_print(pool, "%s (parallel)", names_demangle(pool, pool_print(pool, "%.*s", length, r->linkage))) : "(parallel)";
+}
+
+const char *idles_short_name(struct pool *pool, const struct run *run, uint32_t routine)
+{
+	return names_short(pool, idles_name(pool, run, routine), LONG_NAME);
 }

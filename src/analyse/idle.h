@@ -123,6 +123,7 @@ void idles_include_event(const struct idles *idles, enum idles_tree tree, uint32
 
 /* What a routine is called in reports: the body of an OpenMP construct has a name that nobody wrote. The text is the pool's or the run's. */
 const char *idles_name(struct pool *pool, const struct run *run, uint32_t routine);
+const char *idles_short_name(struct pool *pool, const struct run *run, uint32_t routine); /* as sentences and text have it */
 bool idles_is_construct(const char *linkage); /* such a body */
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* idle_doubt.c: what may be wrong with a recording of the idle lens. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyse/caveats.h"
@@ -78,15 +79,35 @@ static void doubt_waits(const struct idles *idles, struct findings *caveats)
 		findings_add(caveats, "Samples were taken by CPU-time timers, since perf events are not allowed here: they come with the kernel's clock tick, and a sample may stand for several periods.");
 }
 
+/* The file that has most of the samples of work without a name. */
+static const char *nameless_file(const struct idles *idles)
+{
+	const struct run *run = idles->run;
+	uint64_t *samples = memory_zeroed(run->object_count, sizeof *samples);
+	size_t most = 0;
+	for (size_t i = 0; i < idles->cost_count; i++) {
+		const struct run_routine *routine = &run->routines[idles->scopes[idles->costs[i].scope[IDLES_PHYSICAL]].routine];
+		if (routine->object == RUN_NO_OBJECT || routine->linkage[0] != '(' || idles->costs[i].overhead != IDLES_OVERHEAD_NONE)
+			continue;
+		samples[routine->object] += idles->costs[i].samples;
+		most = samples[routine->object] > samples[most] ? routine->object : most;
+	}
+	bool any = run->object_count && samples[most];
+	free(samples);
+	return any ? run->objects[most].path : NULL;
+}
+
 static void doubt_paths(const struct idles *idles, const struct idles_thread *sum, struct findings *caveats)
 {
 	uint64_t samples = idles_total(idles, UINT32_MAX).samples;
+	const char *file = nameless_file(idles);
 	if (percent(sum->paths_cut, samples) >= CUT_PCT)
 		findings_add(caveats, "The call paths of %.1f %% of the samples end before the program's start: their outer routines are missing.", percent(sum->paths_cut, samples));
 	if (idles->nodes_lost)
 		findings_add(caveats, "%llu samples found no room in the tree of call paths.", (unsigned long long)idles->nodes_lost);
 	if (percent(idles->unnamed, samples) >= UNNAMED_PCT)
-		findings_add(caveats, "%.1f %% of the samples are in code that no symbol names: install its debugging symbols, or build with -g.", percent(idles->unnamed, samples));
+		findings_add(caveats, "%.1f %% of the samples are in code that no symbol names%s%s: install its debugging symbols, or build with -g.", percent(idles->unnamed, samples),
+		             file ? ", most of them in " : "", file ? file : "");
 }
 
 void idles_doubt(const struct idles *idles, struct findings *caveats)

@@ -7,6 +7,7 @@
 #include "analyse/idle_blame.h"
 
 enum { MOST_NEXT = 3 };
+#define STANDS_OUT_PCT 10.0 /* of all idleness */
 #define NEXT_PCT 5.0  /* of all idleness: a routine with less is not worth a sentence */
 #define FINE_PCT 33.0 /* of the overhead is for tasks */
 #define OVER_PCT 10.0 /* of the time at work, with more threads than cores */
@@ -49,7 +50,7 @@ static const char *base_name(const char *path)
 static const char *describe(struct findings *to, const struct run *run, uint32_t routine)
 {
 	const struct run_routine *r = &run->routines[routine];
-	const char *name = idles_name(&to->pool, run, routine);
+	const char *name = idles_short_name(&to->pool, run, routine);
 	return *r->file && r->line ? pool_print(&to->pool, "%s (%s:%u)", name, base_name(r->file), r->line) : name;
 }
 
@@ -99,7 +100,7 @@ static struct culprit culprit_of(const struct judge *j, const struct idles_blame
 		caller = idles->scopes[caller].parent;
 	if (is_serial(&b->sums) || !is_serial(&b->in_context) || 2 * b->in_context.idle_ns < b->sums.idle_ns || caller == IDLES_NO_SCOPE)
 		return (struct culprit){who, &b->sums};
-	const char *name = idles_name(&j->verdict->pool, idles->run, idles->scopes[caller].routine);
+	const char *name = idles_short_name(&j->verdict->pool, idles->run, idles->scopes[caller].routine);
 	const char *at = context->line ? pool_print(&j->verdict->pool, " at %s:%u", base_name(context->file), context->line) : "";
 	return (struct culprit){pool_print(&j->verdict->pool, "%s, called by %s%s,", who, name, at), &b->in_context};
 }
@@ -160,11 +161,19 @@ static void say_effective(const struct judge *j)
 		             show(j->verdict, j->total.idle_ns, j->effort), show(j->verdict, j->total.overhead_ns, j->effort), j->idles->cores, who);
 }
 
+static bool stands_out(const struct judge *j)
+{
+	return j->count && percent(j->blames[0].sums.idle_ns, j->total.idle_ns) >= STANDS_OUT_PCT;
+}
+
 static const char *idle_culprit(const struct judge *j)
 {
 	if (!j->count || !j->blames[0].sums.idle_ns)
 		return "no routine could be named for it";
 	struct culprit first = culprit_of(j, &j->blames[0]);
+	if (!stands_out(j))
+		return pool_print(&j->verdict->pool, "no routine stands out: the most, %s of all idleness, is in %s", show(j->verdict, j->blames[0].sums.idle_ns, j->total.idle_ns),
+		                  describe(j->verdict, j->idles->run, j->blames[0].routine));
 	return pool_print(&j->verdict->pool, "%s %s and holds %s of all idleness", first.who, how_it_runs(j, first.sums), show(j->verdict, first.sums->idle_ns, j->total.idle_ns));
 }
 
@@ -203,7 +212,7 @@ static void say_switch(const struct judge *j)
 static void say_remedy(const struct judge *j, const struct idles_blame *b)
 {
 	const struct idles_sums *sums = culprit_of(j, b).sums;
-	const char *name = idles_name(&j->verdict->pool, j->idles->run, b->routine);
+	const char *name = idles_short_name(&j->verdict->pool, j->idles->run, b->routine);
 	const char *at = b->line ? pool_print(&j->verdict->pool, " (most at %s:%u)", base_name(b->file), b->line) : "";
 	double saved = (double)sums->idle_ns / (double)j->idles->cores;
 	const char *what;
@@ -272,7 +281,7 @@ static void say_verdict(const struct judge *j)
 		say_refine(j);
 	else
 		say_switch(j);
-	if (is_idle && j->count && j->blames[0].sums.idle_ns) {
+	if (is_idle && stands_out(j)) {
 		say_remedy(j, &j->blames[0]);
 		say_next(j);
 	}

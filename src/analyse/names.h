@@ -12,4 +12,8 @@ enum { NAMES_LONGEST = 4096 };
 
 const char *names_demangle(struct pool *pool, const char *linkage); /* the name is the pool's, or is linkage itself */
 
+/* A long name as people say it, without parameters and with template arguments left out: std::map<…>::operator[]. A name of `most` bytes
+ * or less is itself. */
+const char *names_short(struct pool *pool, const char *name, size_t most);
+
 #endif

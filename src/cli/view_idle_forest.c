@@ -188,7 +188,7 @@ const char *idle_node_name(struct pool *pool, const struct idles *idles, const s
 	switch (node->kind) {
 	case IDLES_ROOT: return "(program)";
 	case IDLES_PROCESS: return run->process_count > 1 ? pool_print(pool, "%s (process %u)", node->file, run->processes[node->line].pid) : node->file;
-	case IDLES_LOOP: return pool_print(pool, "loop at %s:%u", base_name(node->file), node->line);
+	case IDLES_LOOP: return node->line ? pool_print(pool, "loop at %s:%u", base_name(node->file), node->line) : "loop";
 	case IDLES_LINE: return pool_print(pool, "%s:%u", base_name(node->file), node->line);
 	case IDLE_FILE: return *node->file ? base_name(node->file) : "(no file)";
 	default: return idles_name(pool, run, node->routine);

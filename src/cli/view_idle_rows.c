@@ -152,10 +152,16 @@ static const char *place_text(struct rows *r, const struct idle_node *node)
 	return is_called && node->line && (!is_first || r->is_bottom_up) ? pool_print(&r->sheet->pool, "  %s:%u", slash ? slash + 1 : node->file, node->line) : "";
 }
 
+static bool is_routine(const struct idle_node *node)
+{
+	return node->kind == IDLES_ROUTINE || node->kind == IDLES_INLINED;
+}
+
 static const char *name_text(struct rows *r, uint32_t at)
 {
 	const struct idle_node *node = &r->forest.nodes[at];
-	return pool_print(&r->sheet->pool, "%s%s", idle_node_name(&r->sheet->pool, r->idles, node), node->kind == IDLES_INLINED ? " (inlined)" : "");
+	const char *name = is_routine(node) ? idles_short_name(&r->sheet->pool, r->idles->run, node->routine) : idle_node_name(&r->sheet->pool, r->idles, node);
+	return pool_print(&r->sheet->pool, "%s%s", name, node->kind == IDLES_INLINED ? " (inlined)" : "");
 }
 
 /* The hot path is marked in front of the name. */
@@ -227,11 +233,6 @@ static void find_hot(struct rows *r)
 		r->is_hot[best - 1] = true;
 		above = value;
 	}
-}
-
-static bool is_routine(const struct idle_node *node)
-{
-	return node->kind == IDLES_ROUTINE || node->kind == IDLES_INLINED;
 }
 
 /* With --routine: nodes of it, what is below them, and how one gets there. Seen bottom-up, only what ran counts. */
