@@ -116,7 +116,7 @@ $(B)/lib/skein/libskein-rt.so: $(RT_OBJ)
 $(B)/lib/skein/libskein-sample.so: $(SAMPLE_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) -shared -Wl,-soname,libskein-sample.so -Wl,-z,defs -Wl,-z,now -o $@ $(SAMPLE_OBJ) -ldl -lpthread
+	$(Q)$(CC) -shared -Wl,-soname,libskein-sample.so -Wl,-z,defs -Wl,-z,now -Wl,-z,initfirst -o $@ $(SAMPLE_OBJ) -ldl -lpthread
 
 # The sampler without what interposes or starts by itself, for unit tests.
 $(B)/lib/libskein-sample-parts.a: $(call obj,rt,$(filter-out src/sample/start.c src/sample/interpose% src/threads/interpose%,$(SAMPLE_SRC))) $(call obj,core,$(CORE_SRC))

@@ -134,9 +134,14 @@ static const struct threads_client client = {
 	.after_failed_exec = exec_failed,
 };
 
-__attribute__((constructor(102))) static void start(void)
+/* Before all other constructors, the C library's included (-z initfirst), since some start threads. */
+__attribute__((constructor(102))) static void start(int argc, char **argv, char **environment)
 {
 	int error = errno;
+	(void)argc;
+	(void)argv;
+	if (!environ)
+		environ = environment;
 	if (session_load() && session_is("lens", "idle") && raw_open(session_folder(), RAW_LENS_IDLE, RAW_NO_SNAPSHOTS) == 0) {
 		prepare();
 		signals_take();
