@@ -103,16 +103,24 @@ static bool make_area(struct ticks *t)
 	return t->area;
 }
 
-/* Tried elsewhere first: where it is refused (there is a limit on locked memory), what other threads look at must not be gone for a moment. */
-static bool map_over(unsigned char *at, size_t bytes, int d)
+static bool map_page(unsigned char *at, int d)
 {
-	void *trial = mmap(NULL, bytes, PROT_READ, MAP_SHARED, d, 0);
+	bool mapped = mmap(at, PAGE, PROT_READ, MAP_SHARED | MAP_FIXED, d, 0) == (void *)at;
+	if (!mapped)
+		blank(at, PAGE);
+	return mapped;
+}
+
+/* Tried elsewhere first: where it is refused (there is a limit on locked memory), what other threads look at must not be gone for a moment. */
+static bool map_ring(unsigned char *at, int d)
+{
+	void *trial = mmap(NULL, RING_BYTES, PROT_READ, MAP_SHARED, d, 0);
 	if (trial == MAP_FAILED)
 		return false;
-	bool mapped = mmap(at, bytes, PROT_READ, MAP_SHARED | MAP_FIXED, d, 0) == (void *)at;
-	munmap(trial, bytes);
+	bool mapped = mmap(at, RING_BYTES, PROT_READ, MAP_SHARED | MAP_FIXED, d, 0) == (void *)at;
+	munmap(trial, RING_BYTES);
 	if (!mapped)
-		blank(at, bytes);
+		blank(at, RING_BYTES);
 	return mapped;
 }
 
@@ -126,7 +134,7 @@ static void open_events(struct ticks *t, int tid)
 		if (d < 0)
 			continue;
 		d = move_up(d, i + 1);
-		if (map_over(t->area + EVENTS_AT + i * PAGE, PAGE, d) && signal_from(d, tid))
+		if (map_page(t->area + EVENTS_AT + i * PAGE, d) && signal_from(d, tid))
 			t->event_numbers[i] = d;
 		syscall(SYS_close, d);
 	}
@@ -154,7 +162,7 @@ static bool open_ring(struct ticks *t, int tid)
 	int d = perf_open(&nothing, 0, tid, true);
 	if (d < 0)
 		return false;
-	bool mapped = map_over(t->area, RING_BYTES, d);
+	bool mapped = map_ring(t->area, d);
 	syscall(SYS_close, d);
 	return mapped;
 }
@@ -167,7 +175,7 @@ static enum ticks_mode open_clock(struct ticks *t, uint64_t period_ns, int tid)
 		return TICKS_NONE;
 	d = move_up(d, 0);
 	t->number = d;
-	bool mapped = map_over(t->area + CLOCK_AT, PAGE, d);
+	bool mapped = map_page(t->area + CLOCK_AT, d);
 	bool signals = signal_from(d, tid);
 	if (!mapped && signals) {
 		t->descriptor = d;
