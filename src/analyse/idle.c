@@ -140,17 +140,6 @@ void idles_include(const struct idles *idles, enum idles_tree tree, uint32_t thr
 			idles_add(&sums[idles->scopes[i].parent], &sums[i]);
 }
 
-void idles_include_event(const struct idles *idles, enum idles_tree tree, uint32_t thread, uint32_t event, uint64_t *counts)
-{
-	memset(counts, 0, idles->scope_count * sizeof *counts);
-	for (size_t i = 0; i < idles->event_count; i++)
-		if (idles->events[i].event == event && (thread == UINT32_MAX || idles->events[i].thread == thread))
-			counts[idles->events[i].scope[tree]] += idles->events[i].count;
-	for (size_t i = idles->scope_count; i-- > 0;)
-		if (idles->scopes[i].parent != IDLES_NO_SCOPE)
-			counts[idles->scopes[i].parent] += counts[i];
-}
-
 struct idles_sums idles_total(const struct idles *idles, uint32_t thread)
 {
 	struct idles_sums total = {0};

@@ -118,9 +118,6 @@ void idles_count(struct idles_sums *to, const struct idles_cost *cost); /* adds 
 void idles_add(struct idles_sums *to, const struct idles_sums *more);
 uint64_t idles_effort(const struct idles_sums *sums); /* work, idleness and overhead */
 
-/* So for one further event. */
-void idles_include_event(const struct idles *idles, enum idles_tree tree, uint32_t thread, uint32_t event, uint64_t *counts);
-
 /* What a routine is called in reports: the body of an OpenMP construct has a name that nobody wrote. The text is the pool's or the run's. */
 const char *idles_name(struct pool *pool, const struct run *run, uint32_t routine);
 const char *idles_short_name(struct pool *pool, const struct run *run, uint32_t routine); /* as sentences and text have it */

@@ -66,6 +66,15 @@ static bool is_serial(const struct idles_sums *sums)
 	return all && (double)sums->class_ns[RAW_IDLE_SERIAL] >= IDLES_SERIAL_SHARE * (double)all;
 }
 
+const char *idles_advice(const struct idles_sums *sums, const struct idles_limits *limits)
+{
+	static const char *const words[] = {[IDLES_EFFECTIVE] = "effective", [IDLES_COARSEN] = "coarsen", [IDLES_REFINE] = "refine", [IDLES_SWITCH] = "switch"};
+	enum idles_table1 row = idles_interpret(sums, idles_effort(sums), limits);
+	if (sums->samples < IDLES_LEAST_SAMPLES)
+		return "";
+	return row == IDLES_REFINE && is_serial(sums) ? "serial" : words[row];
+}
+
 /* How many cores worked while the scope ran, on average over its time. */
 static double at_work(const struct judge *j, const struct idles_sums *sums)
 {
@@ -297,7 +306,7 @@ void idles_judge(const struct idles *idles, const struct idles_limits *limits, s
 	if (idles->gomp && !has_ompt(idles->run))
 		findings_add(verdict, "This program ran on gcc's OpenMP runtime (libgomp), whose waiting threads cannot be seen: the idleness below is far too low. Run it on LLVM's libomp.");
 	if (j.total.samples < IDLES_LEAST_SAMPLES)
-		findings_add(verdict, "Only %llu sample%s of work %s taken, too few for a verdict (%d are needed): let the program work for longer, or take samples more often (--rate).",
+		findings_add(verdict, "Only %llu sample%s %s taken while the program worked, too few for a verdict (%d are needed): let the program work for longer, or take samples more often (--rate).",
 		             (unsigned long long)j.total.samples, j.total.samples == 1 ? "" : "s", j.total.samples == 1 ? "was" : "were", IDLES_LEAST_SAMPLES);
 	else
 		say_verdict(&j);

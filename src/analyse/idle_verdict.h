@@ -22,6 +22,9 @@ struct idles_limits {
 enum idles_table1 { IDLES_EFFECTIVE, IDLES_COARSEN, IDLES_REFINE, IDLES_SWITCH };
 enum idles_table1 idles_interpret(const struct idles_sums *sums, uint64_t effort, const struct idles_limits *limits);
 
+/* The same for one context in one word: effective, coarsen, refine, switch; serial: nothing in it is parallel; "": too few samples. */
+const char *idles_advice(const struct idles_sums *sums, const struct idles_limits *limits);
+
 void idles_judge(const struct idles *idles, const struct idles_limits *limits, struct findings *verdict, struct findings *caveats);
 void idles_doubt(const struct idles *idles, struct findings *caveats); /* the second half of idles_judge */
 

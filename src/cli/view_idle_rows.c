@@ -6,7 +6,7 @@
 
 #include "cli/view_idle.h"
 
-enum { INDENT_MOST = 24, BOTTOM_UP_DEPTH = 4 };
+enum { INDENT_MOST = 24, BOTTOM_UP_DEPTH = 4, LONG_CONTEXT = 42 };
 #define TEXT_THRESHOLD 1.0 /* percent of the effort */
 #define HOT_SHARE 0.5      /* of its parent's: less is no path that one would follow */
 
@@ -18,13 +18,13 @@ const struct column view_idle_tree_columns[VIEW_IDLE_tree_COLUMNS] = {
 	{"line", NULL, COLUMN_COUNT, 0, NULL},
 	{"thread", "thread", COLUMN_TEXT, 0, NULL},
 	{"work_ns", "work", COLUMN_NS, 0, NULL},
-	{"idle_ns", "idle", COLUMN_NS, 4, NULL},
+	{"idle_ns", "idle", COLUMN_NS, 5, NULL},
 	{"overhead_ns", NULL, COLUMN_NS, 0, NULL},
 	{"samples", NULL, COLUMN_COUNT, 0, NULL},
 	{"kind", NULL, COLUMN_TEXT, 0, NULL},
 	{"idle_pct_effort", "idle%", COLUMN_PERCENT, 0, "of the effort of the whole run, which is work, idleness and overhead"},
 	{"overhead_pct_effort", "over%", COLUMN_PERCENT, 0, "so for overhead"},
-	{"idle_pct", "of idle", COLUMN_PERCENT, 3, "percent of all idleness"},
+	{"idle_pct", "of idle", COLUMN_PERCENT, 4, "percent of all idleness"},
 	{"overhead_pct", NULL, COLUMN_PERCENT, 0, NULL},
 	{"critical_ns", NULL, COLUMN_NS, 0, NULL},
 	{"serial_ns", NULL, COLUMN_NS, 0, NULL},
@@ -36,9 +36,10 @@ const struct column view_idle_tree_columns[VIEW_IDLE_tree_COLUMNS] = {
 	{"task_ns", NULL, COLUMN_NS, 0, NULL},
 	{"memory_ns", NULL, COLUMN_NS, 0, NULL},
 	{"other_ns", NULL, COLUMN_NS, 0, NULL},
-	{"work_pct", "work%", COLUMN_PERCENT, 2, "of all work"},
+	{"work_pct", "work%", COLUMN_PERCENT, 3, "of all work"},
 	{"routine", NULL, COLUMN_NAME, 0, NULL},
 	{"object", NULL, COLUMN_TEXT, 0, NULL},
+	{"advice", "advice", COLUMN_TEXT, 2, "by the row's own effort: make it parallel (serial), its pieces finer (refine) or coarser (coarsen), divide it in another way (switch), or look at its serial performance (effective)"},
 };
 enum { FIXED = VIEW_IDLE_tree_COLUMNS };
 
@@ -50,6 +51,7 @@ enum { TEXT = sizeof text_columns / sizeof *text_columns };
 /* A view that is being filled. */
 struct rows {
 	const struct idles *idles;
+	const struct idles_limits *limits;
 	const struct view_ask *ask;
 	struct sheet *sheet;
 	struct idle_forest forest;
@@ -164,11 +166,12 @@ static const char *name_text(struct rows *r, uint32_t at)
 	return pool_print(&r->sheet->pool, "%s%s", name, node->kind == IDLES_INLINED ? " (inlined)" : "");
 }
 
-/* The hot path is marked in front of the name. */
+/* The hot path is marked in front of the name. Several names are worth more than the place of the last. */
 static const char *indented(struct rows *r, uint32_t at, uint32_t depth, const char *names)
 {
-	const char *mark = !r->marks_path ? "" : r->is_hot[at] ? "> " : "  ", *caller = r->is_bottom_up && depth ? "< " : "";
-	return pool_print(&r->sheet->pool, "%*s%s%s%s%s", depth < INDENT_MOST ? (int)depth : INDENT_MOST, "", mark, caller, names, place_text(r, &r->forest.nodes[at]));
+	const char *mark = !r->marks_path ? "" : r->is_hot[at] ? "> " : "  ", *caller = r->is_bottom_up && depth ? "< " : "", *place = place_text(r, &r->forest.nodes[at]);
+	bool is_long = depth + strlen(names) + strlen(place) > LONG_CONTEXT && (strstr(names, " > ") || strstr(names, " < "));
+	return pool_print(&r->sheet->pool, "%*s%s%s%s%s", depth < INDENT_MOST ? (int)depth : INDENT_MOST, "", mark, caller, names, is_long ? "" : place);
 }
 
 /* names: what text calls it. */
@@ -189,6 +192,7 @@ static void put_row(struct rows *r, uint32_t at, uint32_t depth, const char *nam
 	sum_cells(r, node);
 	sheet_lend(s, has_routine ? run->routines[node->routine].name : "");
 	sheet_lend(s, object != RUN_NO_OBJECT ? run->objects[object].path : "");
+	sheet_lend(s, idles_advice(&node->sums, r->limits));
 	further_cells(r, node);
 	if (r->ask->all_rows)
 		return;
@@ -377,8 +381,9 @@ static void sort_by(struct rows *r)
 
 void view_idle_top_down(const void *data, const struct view_ask *ask, struct sheet *sheet)
 {
-	const struct idles *idles = &((const struct idle_data *)data)->idles;
-	struct rows r = {.idles = idles, .ask = ask, .sheet = sheet, .depth = ask->depth, .metric = metric_of(idles, ask, "work"), .marks_path = true};
+	const struct idle_data *mine = data;
+	const struct idles *idles = &mine->idles;
+	struct rows r = {.idles = idles, .limits = &mine->limits, .ask = ask, .sheet = sheet, .depth = ask->depth, .metric = metric_of(idles, ask, "work"), .marks_path = true};
 	fill(&r, idle_plant_top_down);
 	sort_by(&r);
 	sheet->legend = "Each row with everything that it calls; > marks the path that most of it lies on.";
@@ -386,9 +391,10 @@ void view_idle_top_down(const void *data, const struct view_ask *ask, struct she
 
 void view_idle_bottom_up(const void *data, const struct view_ask *ask, struct sheet *sheet)
 {
-	const struct idles *idles = &((const struct idle_data *)data)->idles;
+	const struct idle_data *mine = data;
+	const struct idles *idles = &mine->idles;
 	long depth = ask->depth >= 0 ? ask->depth : ask->all_rows ? INT32_MAX : BOTTOM_UP_DEPTH;
-	struct rows r = {.idles = idles, .ask = ask, .sheet = sheet, .depth = depth, .metric = metric_of(idles, ask, "idle"), .is_bottom_up = true};
+	struct rows r = {.idles = idles, .limits = &mine->limits, .ask = ask, .sheet = sheet, .depth = depth, .metric = metric_of(idles, ask, "idle"), .is_bottom_up = true};
 	fill(&r, idle_plant_bottom_up);
 	sort_by(&r);
 	sheet->legend = "Each routine without what it calls, and below it (<) who called it, with the part that is for that caller.";
@@ -396,8 +402,9 @@ void view_idle_bottom_up(const void *data, const struct view_ask *ask, struct sh
 
 void view_idle_flat(const void *data, const struct view_ask *ask, struct sheet *sheet)
 {
-	const struct idles *idles = &((const struct idle_data *)data)->idles;
-	struct rows r = {.idles = idles, .ask = ask, .sheet = sheet, .depth = ask->depth, .metric = metric_of(idles, ask, "work")};
+	const struct idle_data *mine = data;
+	const struct idles *idles = &mine->idles;
+	struct rows r = {.idles = idles, .limits = &mine->limits, .ask = ask, .sheet = sheet, .depth = ask->depth, .metric = metric_of(idles, ask, "work")};
 	fill(&r, idle_plant_flat);
 	sort_by(&r);
 	sheet->legend = "Files, their routines, and loops, inlined routines and lines in them, each without what it calls.";

@@ -40,7 +40,7 @@ Cores were idle for 66 % of the effort: prepare (prog.c:10) runs serially while
  295 ms    0.3    1.6       200 k     task::work(int)  prog.c:45
  295 ms    0.0    0.0       200 k      step (inlined) > step.h:6
       0    0.3    0.7           0      pthread_mutex_lock  prog.c:24
- 200 ms   20.9    0.0           0     free_matrix > free_…trix > free  prog.c:34
+ 200 ms   20.9    0.0           0     free_matrix > free_matrix > free
 30.0 ms    3.1    0.0           0     toy_main > script.toy:7
 Each row with everything that it calls; > marks the path that most of it lies
 on. idle%: of the effort of the whole run, which is work, idleness and overhead.
@@ -61,7 +61,7 @@ shows 'bottom-up, as a person sees it' table --view bottom-up <<'END2'
  400 ms   41.8    0.0       500 k  prepare < main  prog.c:43
  200 ms   20.9    0.0           0  free < free_matrix < main  prog.c:47
 30.0 ms    3.1    0.0           0  toy_main < main  prog.c:47
-      0    0.3    0.7           0  pthread_mutex_lock < t…int) < main  prog.c:45
+      0    0.3    0.7           0  pthread_mutex_lock < task::work(int) < main
  295 ms    0.0    0.9       200 k  task::work(int) < main  prog.c:45
 END2
 shows 'flat, as a person sees it' table --view flat <<'END2'
@@ -85,7 +85,7 @@ shows 'physical paths, as a person sees them' table --paths physical <<'END2'
  925 ms   66.2    1.6       700 k  > prog
  730 ms   66.2    0.7       500 k   > main
  400 ms   41.8    0.0       500 k    > prepare > loop at prog.c:12 > prog.c:13
- 200 ms   20.9    0.0           0      free_matrix > free…trix > free  prog.c:34
+ 200 ms   20.9    0.0           0      free_matrix > free_matrix > free
  100 ms    0.3    0.7           0      __kmp_fork_call > …task > task::work(int)
  100 ms    0.0    0.0           0       step (inlined) > step.h:6
       0    0.3    0.7           0       pthread_mutex_lock  prog.c:24
@@ -130,6 +130,7 @@ same 'classes of a routine' 400000000 "$(csv_value top-down.csv context=prepare 
 same 'shares of a routine' '41.8118 63.1579' "$(csv_value top-down.csv context=prepare idle_pct_effort) $(csv_value top-down.csv context=prepare idle_pct)"
 same 'its share of the wall time' 400000000 "$(csv_value top-down.csv context=prepare critical_ns)"
 same 'kinds' 'root process routine routine routine loop line' "$(head -n 8 top-down.csv | tail -n 7 | cut -d, -f 10 | paste -sd' ')"
+same 'a word for each row' 'refine serial effective serial serial' "$(for context in main prepare 'task::work(int)' free toy_main; do csv_value top-down.csv "context=$context" advice; done | paste -sd' ')"
 same 'overhead has a kind' 25000000 "$(csv_value bottom-up.csv 'context=task::work(int),depth=0' task_ns)"
 same 'bottom-up: the most idle routine comes first' prepare "$(sed -n 2p bottom-up.csv | cut -d, -f 2)"
 same 'who called free' free_matrix "$(csv_value bottom-up.csv depth=1,line=34 context)"
