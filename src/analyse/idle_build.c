@@ -251,6 +251,14 @@ static void add_unknown_threads(struct build *b)
 	}
 }
 
+/* The kernel's own figure, read when the thread or the process ended: what was sampled can be held against it. A process that was
+ * killed has only what the thread itself knew at its last sample. */
+static uint64_t cpu_sampled(const struct run_thread *thread, const struct raw_idle_thread *row, uint64_t period_ns)
+{
+	uint64_t end = thread->cpu_ns + period_ns < row->cpu_ns ? row->cpu_ns : thread->cpu_ns;
+	return end > row->start_cpu_ns ? end - row->start_cpu_ns : 0;
+}
+
 static void take_threads(struct build *b, const struct raw_table *table)
 {
 	size_t rows;
@@ -260,7 +268,7 @@ static void take_threads(struct build *b, const struct raw_table *table)
 		if (at == UINT32_MAX)
 			continue;
 		struct idles_thread *thread = &b->idles->threads[at];
-		thread->cpu_ns += row[i].cpu_ns > row[i].start_cpu_ns ? row[i].cpu_ns - row[i].start_cpu_ns : 0;
+		thread->cpu_ns += cpu_sampled(&b->idles->run->threads[at], &row[i], b->idles->period_ns);
 		thread->work_ns += row[i].work_ns;
 		thread->dropped_ns += row[i].dropped_ns;
 		thread->own_ns += row[i].own_ns;
