@@ -240,8 +240,8 @@ static void say_next(const struct judge *j)
 	const char *list = "";
 	for (size_t i = 1; i < j->count && i <= MOST_NEXT; i++) {
 		const struct idles_blame *b = &j->blames[i];
-		if (percent(b->sums.idle_ns, j->total.idle_ns) < NEXT_PCT || b->sums.samples < IDLES_LEAST_SAMPLES)
-			break;
+		if (percent(b->sums.idle_ns, j->total.idle_ns) < NEXT_PCT || b->sums.samples < IDLES_LEAST_SAMPLES || percent(b->sums.idle_ns, idles_effort(&b->sums)) < j->limits->idle_pct)
+			continue; /* too little to know, or too little to mend */
 		struct culprit next = culprit_of(j, b);
 		size_t comma = strlen(next.who) - (next.who[strlen(next.who) - 1] == ',');
 		list = pool_print(&j->verdict->pool, "%s%s%.*s, which %s (%s)", list, *list ? "; " : "", (int)comma, next.who, how_it_runs(j, next.sums),

@@ -130,7 +130,7 @@ same 'classes of a routine' 400000000 "$(csv_value top-down.csv context=prepare 
 same 'shares of a routine' '41.8118 63.1579' "$(csv_value top-down.csv context=prepare idle_pct_effort) $(csv_value top-down.csv context=prepare idle_pct)"
 same 'its share of the wall time' 400000000 "$(csv_value top-down.csv context=prepare critical_ns)"
 same 'kinds' 'root process routine routine routine loop line' "$(head -n 8 top-down.csv | tail -n 7 | cut -d, -f 10 | paste -sd' ')"
-same 'a word for each row' 'refine serial effective serial serial' "$(for context in main prepare 'task::work(int)' free toy_main; do csv_value top-down.csv "context=$context" advice; done | paste -sd' ')"
+same 'a word for each row' 'refine serial coarsen serial serial' "$(for context in main prepare 'task::work(int)' free toy_main; do csv_value top-down.csv "context=$context" advice; done | paste -sd' ')"
 same 'overhead has a kind' 25000000 "$(csv_value bottom-up.csv 'context=task::work(int),depth=0' task_ns)"
 same 'bottom-up: the most idle routine comes first' prepare "$(sed -n 2p bottom-up.csv | cut -d, -f 2)"
 same 'who called free' free_matrix "$(csv_value bottom-up.csv depth=1,line=34 context)"
