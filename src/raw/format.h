@@ -144,7 +144,8 @@ struct raw_name {
 enum raw_table_kind {
 	RAW_CALLS_ARCS = 1, RAW_CALLS_SITES, RAW_CALLS_OPEN, RAW_CALLS_INSIDE, RAW_CALLS_TOGETHER, RAW_CALLS_LEVELS,
 	RAW_SPAN_LANE, RAW_SPAN_SITES, RAW_SPAN_LOG, RAW_SPAN_WHAT_IF, RAW_SPAN_UNDER,
-	RAW_IDLE_HOW, RAW_IDLE_THREAD, RAW_IDLE_NODES, RAW_IDLE_COSTS, RAW_IDLE_EVENTS
+	RAW_IDLE_HOW, RAW_IDLE_THREAD, RAW_IDLE_NODES, RAW_IDLE_COSTS, RAW_IDLE_EVENTS,
+	RAW_INPUT_HOW, RAW_INPUT_POINTS, RAW_INPUT_MATRIX, RAW_INPUT_CONTEXTS
 };
 
 #define RAW_NO_LANE 0xffffffffu /* a table of the whole process */
@@ -306,6 +307,68 @@ struct raw_idle_event {
 	uint32_t node;
 	uint32_t event;
 	uint64_t count; /* samples times the event's period */
+};
+
+/* ---- input ----
+ *
+ * A process has one RAW_INPUT_HOW; the other tables may come in several pieces. */
+enum raw_input_producer { RAW_INPUT_VALGRIND, RAW_INPUT_COMPILED };
+enum raw_input_cost { RAW_INPUT_BLOCKS, RAW_INPUT_INSTRUCTIONS };
+enum raw_input_option {
+	RAW_INPUT_COUNTS_RETURNS = 1, /* reads of return addresses and of linkage tables are input */
+	RAW_INPUT_COUNTS_LOCKS = 2,   /* reads of synchronisation objects are input */
+	RAW_INPUT_KEEPS_FREED = 4,    /* memory that is freed and used again is still the same to its readers */
+	RAW_INPUT_HAS_CONTEXTS = 8,   /* the routine of a point is the number of a row of RAW_INPUT_CONTEXTS */
+	RAW_INPUT_BY_PLACE = 16       /* a routine is the place where its code begins (see above); else a routine number as in the calls lens */
+};
+
+/* RAW_INPUT_HOW: one row a process. */
+struct raw_input_how {
+	uint32_t producer;       /* enum raw_input_producer */
+	uint32_t cost;           /* enum raw_input_cost */
+	uint32_t options;        /* enum raw_input_option */
+	uint32_t cell_bytes;
+	uint32_t sizes_max;      /* different sizes of a routine by one metric, before sizes are put together in bins */
+	uint32_t unused;
+	uint64_t reads, writes;  /* accesses by the subject's code that were looked at, */
+	uint64_t kernel_reads, kernel_writes; /* and pieces of memory that system calls read and wrote */
+	uint64_t switches;       /* of threads */
+	uint64_t renumberings;
+	uint64_t forgotten;      /* pieces of memory that were given back */
+	uint64_t binned;         /* routines, each by each metric and thread, whose sizes were put together */
+	uint64_t cut;            /* activations that were ended because control left their stack, not by a return */
+	uint64_t unseen;         /* requests to the kernel whose reads and writes cannot be seen: io_uring */
+};
+
+/* RAW_INPUT_POINTS: activations of one routine in one thread that have one input size. A row counts for every metric whose bit is set in
+ * `metrics`. Several rows may have the same key: add them. Routine 0 is the thread itself, with all that it did. */
+struct raw_input_point {
+	uint64_t routine;
+	uint32_t thread;         /* number of a RAW_THREAD */
+	uint16_t metrics;        /* 1 << enum input_metric (core/input_points.h) */
+	uint16_t bits;           /* sizes are bins: they agree in so many leading binary digits; 0: the size is exact */
+	uint64_t size;           /* the smallest of the bin */
+	uint64_t size_sum;
+	uint64_t calls;
+	uint64_t cost_min, cost_max, cost_sum;
+	uint64_t squares[2];     /* of costs, added up: lower and upper half */
+	uint64_t cost_outermost; /* of activations that had no other one of the routine below them */
+	uint64_t self_sum;       /* cost without what they called */
+	uint64_t thread_induced, external; /* induced first accesses in them: by other threads, by the kernel */
+};
+
+/* RAW_INPUT_MATRIX: whose writes a thread read: each induced first access once. */
+#define RAW_INPUT_KERNEL 0xffffffffu
+#define RAW_INPUT_OTHERS 0xfffffffeu /* threads that are too many to be told apart */
+struct raw_input_source {
+	uint32_t writer, reader; /* numbers of threads */
+	uint64_t cells;
+};
+
+/* RAW_INPUT_CONTEXTS: a routine as it was called from another context; 0 is the thread itself and has no row. */
+struct raw_input_context {
+	uint32_t number, parent;
+	uint64_t routine;
 };
 
 #endif

@@ -28,6 +28,10 @@ static size_t row_bytes(uint32_t kind)
 	case RAW_IDLE_NODES: return sizeof(struct lcct_node);
 	case RAW_IDLE_COSTS: return sizeof(struct raw_idle_cost);
 	case RAW_IDLE_EVENTS: return sizeof(struct raw_idle_event);
+	case RAW_INPUT_HOW: return sizeof(struct raw_input_how);
+	case RAW_INPUT_POINTS: return sizeof(struct raw_input_point);
+	case RAW_INPUT_MATRIX: return sizeof(struct raw_input_source);
+	case RAW_INPUT_CONTEXTS: return sizeof(struct raw_input_context);
 	default: return 0;
 	}
 }
