@@ -23,6 +23,7 @@ struct sampled {
 	struct ticks ticks;
 	uint64_t carry_ns;      /* CPU time of earlier threads in this lane since the last sample, less than a period */
 	uint64_t last_cpu_ns;   /* the thread's CPU clock at the last sample */
+	uint64_t waited_ticks;  /* by the lane, when it was last looked at */
 	struct raw_idle_thread *row;
 	struct costs costs;
 	struct unwind_cache *cache;

@@ -244,8 +244,30 @@ static uint32_t node_of(struct sampled *s, struct skein_self *self, const uconte
 	return node;
 }
 
+/* How long the lane has waited since this was last asked. Input and output are not waiting: see sampler_wait_end. */
+static uint64_t waited_ns(struct sampled *s, const struct lane *lane)
+{
+	uint64_t now = 0, before = s->waited_ticks;
+	for (int kind = 0; kind < RAW_WAIT_KINDS; kind++)
+		if (kind != RAW_WAIT_IO)
+			now += __atomic_load_n(&lane->record->wait_ticks[kind], __ATOMIC_RELAXED);
+	s->waited_ticks = now;
+	return now > before ? (now - before) * (sampler.period_ns / 4) / (sampler.quarter_ticks + 1) : 0;
+}
+
+/* Ticks are lost in the kernel, and a runtime whose threads yield while they wait is there most of the time. What no tick stood for is idle as far as the thread has
+ * waited meanwhile. */
+static uint64_t without_waits(struct sampled *s, const struct lane *lane, uint64_t ns)
+{
+	uint64_t waited = waited_ns(s, lane), unseen = ns > sampler.period_ns + sampler.period_ns / 2 ? ns - sampler.period_ns : 0;
+	uint64_t idle = unseen < waited ? unseen : waited;
+	s->row->dropped_ns += idle;
+	return ns - idle;
+}
+
 static void take(struct sampled *s, struct skein_self *self, uint64_t ns, const ucontext_t *context)
 {
+	ns = without_waits(s, self->lane, ns);
 	struct busy busy = look_around(self->lane);
 	uint32_t node = node_of(s, self, context);
 	struct raw_idle_cost *cost = node ? costs_row(&s->costs, node, self->lane->number, self->record->number) : NULL;
@@ -298,6 +320,7 @@ static void tick(struct sampled *s, struct skein_self *self, bool own, const uco
 	} else {
 		s->row->dropped_ns += ns;
 		s->row->dropped++;
+		waited_ns(s, self->lane);
 	}
 	crew_date();
 	refresh_now_and_then();
