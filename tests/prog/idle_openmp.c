@@ -30,7 +30,7 @@ static void regions(void)
 #pragma omp parallel num_threads(4)
 	WORKING(region_four(PHASE_MS * MS / 4));
 #pragma omp parallel num_threads(16)
-	WORKING(region_sixteen(PHASE_MS * MS / 16));
+	WORKING(region_sixteen(PHASE_MS * MS / 8));
 #pragma omp parallel num_threads(2)
 #pragma omp single
 #pragma omp parallel num_threads(2)
