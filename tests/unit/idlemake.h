@@ -127,9 +127,9 @@ static inline void idlemake_threads(struct rawmake *raw)
 		{.thread = 1, .cpu_ns = 125 * IDLEMAKE_MS, .work_ns = 120 * IDLEMAKE_MS, .dropped_ns = 5 * IDLEMAKE_MS, .samples = 120, .dropped = 5, .paths_cut = 4},
 		{.thread = 2, .cpu_ns = 100 * IDLEMAKE_MS, .work_ns = 100 * IDLEMAKE_MS, .samples = 100},
 	};
-	rawmake_thread(raw, 0, 0, 0, 1000000000, "prog");
-	rawmake_thread(raw, 1, 1, 400000000, 600000000, "worker-a");
-	rawmake_thread(raw, 2, 2, 400000000, 600000000, "worker-b");
+	rawmake_thread(raw, 0, 0, 0, 1000000000, "prog")->cpu_ns = rows[0].cpu_ns;
+	rawmake_thread(raw, 1, 1, 400000000, 600000000, "worker-a")->cpu_ns = rows[1].cpu_ns;
+	rawmake_thread(raw, 2, 2, 400000000, 600000000, "worker-b")->cpu_ns = rows[2].cpu_ns;
 	for (uint32_t i = 0; i < 3; i++) {
 		struct raw_idle_thread *t = idlemake_table(raw, RAW_IDLE_THREAD, i, 0, sizeof *t, 1);
 		*t = rows[i];

@@ -327,8 +327,9 @@ static void what_may_be_wrong_is_said(void **state)
 	how->unsampled = 1;
 	how->nodes_lost = 9;
 	idlemake_module(&raw, 9, "90", "/usr/lib/x86_64-linux-gnu/libgomp-of-tests.so.1");
-	struct raw_idle_thread *more = idlemake_table(&raw, RAW_IDLE_THREAD, 2, 0, sizeof *more, 1);
-	*more = (struct raw_idle_thread){.thread = 2, .cpu_ns = 90 * MS, .work_ns = 40 * MS, .own_ns = 20 * MS, .unseen_ns = 15 * MS};
+	rawmake_thread(&raw, 3, 3, 400000000, 600000000, "half")->cpu_ns = 90 * MS;
+	struct raw_idle_thread *more = idlemake_table(&raw, RAW_IDLE_THREAD, 3, 0, sizeof *more, 1);
+	*more = (struct raw_idle_thread){.thread = 3, .cpu_ns = 60 * MS, .work_ns = 40 * MS, .own_ns = 20 * MS, .unseen_ns = 15 * MS};
 	idlemake_write(&raw, folder, "1000.raw");
 	analyse(&r);
 	must_say(&r.caveats, "Waits of 2 threads in raw system calls could not be seen");
