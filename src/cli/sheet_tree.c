@@ -73,7 +73,7 @@ void sheet_tree_sort(struct sheet *s, struct sheet_key *key)
 	struct order order = {s, key};
 	for (size_t r = 0; r < count; r++)
 		list[r] = (struct child){parents[r], r};
-	if (count)
+	if (count > 1)
 		qsort_r(list, count, sizeof *list, by_parent, &order);
 	MEMORY_GROW(stack, depth, room);
 	stack[depth++] = (struct stand){0, NO_PARENT};
@@ -88,9 +88,10 @@ void sheet_tree_sort(struct sheet *s, struct sheet_key *key)
 		MEMORY_GROW(stack, depth, room);
 		stack[depth++] = (struct stand){first_child(list, count, row), row};
 	}
-	memcpy(s->rows, rows, count * sizeof *rows);
+	free(s->rows);
+	s->rows = rows;
+	s->row_room = count;
 	free(stack);
-	free(rows);
 	free(list);
 	free(parents);
 }
