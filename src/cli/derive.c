@@ -69,8 +69,9 @@ static int factor(struct reader *r)
 	} else if (*r->at == '(') {
 		r->at++;
 		result = sum(r);
-		if (result == 0 && *r->at++ != ')')
+		if (result == 0 && *r->at != ')')
 			result = fail_set(r->why, FAIL_USAGE, "--derive %.100s: a parenthesis is not closed", r->text);
+		r->at += result == 0;
 	} else if (isdigit((unsigned char)*r->at) || *r->at == '.') {
 		double number = strtod(r->at, &end);
 		result = end == r->at ? fail_set(r->why, FAIL_USAGE, "--derive %.100s: %.20s is no number", r->text, r->at) : step(r, 'n', 0, number);
