@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* input.c: shadow stacks: calls, returns, and whom a read is news to (Figure 11; the ancestor is found by a search that doubles its steps from the top). */
+#include "core/input.h"
+
+void input_tick(struct input_thread *t)
+{
+	if (INPUT_RARELY(t->count >= t->count_max)) {
+		t->renumber(t);
+		t->renumbered++;
+	}
+	t->count++;
+}
+
+void input_look_again(struct input_thread *t)
+{
+	input_tick(t);
+	t->base = t->count;
+	input_set_limit(t);
+}
+
+static bool has_room(struct input_thread *t)
+{
+	if (t->depth < t->room)
+		return true;
+	const struct input_port *port = t->routines.port;
+	if (t->room > UINT32_MAX / 2)
+		return false;
+	uint32_t room = t->room ? 2 * t->room : 64;
+	struct input_frame *frames = port->take(port->context, room * sizeof *frames);
+	if (!frames)
+		return false;
+	if (t->frames) {
+		__builtin_memcpy(frames, t->frames, t->depth * sizeof *frames);
+		port->give(port->context, t->frames, t->room * sizeof *frames);
+	}
+	t->frames = frames;
+	t->room = room;
+	return true;
+}
+
+void input_call(struct input_thread *t, struct input_routine *routine)
+{
+	if (INPUT_RARELY(t->too_deep || !has_room(t))) {
+		t->too_deep++;
+		t->lost++;
+		return;
+	}
+	input_tick(t);
+	t->frames[t->depth++] = (struct input_frame){.start = t->count, .routine = routine, .cost = t->cost};
+	t->limit = t->count << 1;
+	if (routine)
+		routine->open++;
+}
+
+static void collect(struct input_thread *t, const struct input_frame *f, struct input_activation *a)
+{
+	*a = (struct input_activation){.thread = f->thread, .external = f->external, .cost = t->cost - f->cost};
+	a->self = a->cost - f->callees;
+	for (int m = 0; m < INPUT_METRICS; m++)
+		a->size[m] = (uint64_t)f->size[m];
+	if (f->routine) {
+		a->outermost = !--f->routine->open;
+		input_routine_add(&t->routines, f->routine, a);
+	} else {
+		t->routines.lost++;
+	}
+}
+
+void input_return(struct input_thread *t, struct input_activation *ended)
+{
+	if (INPUT_RARELY(t->too_deep)) {
+		t->too_deep--;
+		return;
+	}
+	struct input_activation a;
+	const struct input_frame *f = input_top(t);
+	collect(t, f, &a);
+	if (ended)
+		*ended = a;
+	if (!--t->depth)
+		return;
+	struct input_frame *caller = input_top(t);
+	for (int m = 0; m < INPUT_METRICS; m++)
+		caller->size[m] += f->size[m];
+	caller->thread += f->thread;
+	caller->external += f->external;
+	caller->callees += a.cost;
+	input_set_limit(t);
+}
+
+void input_return_to(struct input_thread *t, uint32_t depth)
+{
+	t->too_deep = 0;
+	while (t->depth > depth)
+		input_return(t, NULL);
+}
+
+bool input_thread_start(struct input_thread *t, uint32_t id, struct input_routine *routine)
+{
+	if (!t->frames)
+		input_lane_start(&t->lane);
+	t->id = id;
+	t->depth = 0;
+	t->too_deep = 0;
+	input_call(t, routine);
+	t->base = t->count;
+	return t->depth;
+}
+
+void input_thread_end(struct input_thread *t)
+{
+	input_return_to(t, 0);
+}
+
+void input_thread_clear(struct input_thread *t)
+{
+	input_routines_free(&t->routines);
+	input_map_free(&t->sources, t->routines.port);
+	t->routines.lost = 0;
+	t->lost = 0;
+}
+
+/* What is asked for is mostly near the top. */
+uint32_t input_rank(const struct input_frame *frames, uint32_t count, uint32_t at)
+{
+	uint32_t low = count, high = count; /* frames from high on began after it */
+	for (uint32_t step = 1; low && frames[low - 1].start > at; step *= 2) {
+		high = low - 1;
+		low = low - 1 > step ? low - 1 - step : 0;
+	}
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (frames[middle].start > at)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* Every stamp that is not stale is at least as late as the thread's own frame, so there is one. */
+static struct input_frame *had_it(struct input_thread *t, uint32_t stamp)
+{
+	return &t->frames[input_rank(t->frames, t->depth, stamp >> 1) - 1];
+}
+
+void input_first(struct input_thread *t, uint32_t stamp)
+{
+	struct input_frame *top = input_top(t);
+	for (int m = 0; m < INPUT_METRICS; m++)
+		top->size[m]++;
+	if (!stamp)
+		return;
+	struct input_frame *had = had_it(t, stamp);
+	for (int m = 0; m < INPUT_METRICS; m++)
+		had->size[m]--;
+}
+
+/* News to all frames by TRMS, and, from outside, by RMS + external. By what remains it is a first access or is not. */
+void input_induced(struct input_thread *t, uint32_t stamp, uint32_t writer)
+{
+	struct input_frame *top = input_top(t);
+	int rest = writer == INPUT_KERNEL ? INPUT_RMS_EXTERNAL : INPUT_TRMS;
+	for (int m = rest; m < INPUT_METRICS; m++)
+		top->size[m]++;
+	*(writer == INPUT_KERNEL ? &top->external : &top->thread) += 1;
+	uint64_t *source = input_map_put(&t->sources, t->routines.port, writer);
+	if (source)
+		++*source;
+	else
+		t->lost++;
+	if (stamp >> 1 >= top->start)
+		return;
+	struct input_frame *had = stamp ? had_it(t, stamp) : NULL;
+	for (int m = 0; m < rest; m++) {
+		top->size[m]++;
+		if (had)
+			had->size[m]--;
+	}
+}
