@@ -168,8 +168,9 @@ const char *idles_name(struct pool *pool, const struct run *run, uint32_t routin
 		return r->name;
 	if (strncmp(r->linkage, ".omp_task_entry.", 16) == 0)
 		return "(task)";
-	int length = (int)(strstr(r->linkage, "omp_") - r->linkage) - 1 - (strstr(r->linkage, "._omp_fn.") != NULL);
-	return length > 0 ? pool_print(pool, "%s (parallel)", names_demangle(pool, pool_print(pool, "%.*s", length, r->linkage))) : "(parallel)";
+	const char *gcc = strstr(r->linkage, "._omp_fn."), *end = gcc ? gcc : strstr(r->linkage, ".omp_outlined"), *what = gcc ? "(OpenMP)" : "(parallel)";
+	const char *name = pool_print(pool, "%.*s", (int)(end - r->linkage), r->linkage);
+	return *name ? pool_print(pool, "%s %s", names_demangle(pool, name), what) : what;
 }
 
 const char *idles_short_name(struct pool *pool, const struct run *run, uint32_t routine)

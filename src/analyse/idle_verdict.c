@@ -212,9 +212,23 @@ static bool is_fine(const struct judge *j)
 
 static void say_switch(const struct judge *j)
 {
-	const char *remedy = is_fine(j) ? "its tasks are too small; if larger ones leave cores idle, divide the work in another way" : "another grain will not help, another way to divide the work may";
+	const char *remedy = is_fine(j) ? "the tasks are too small; if larger ones leave cores idle, divide the work in another way" : "another grain will not help, another way to divide the work may";
 	findings_add(j->verdict, "Cores were idle for %s of the effort and overhead takes another %s: %s. %s.", show(j->verdict, j->total.idle_ns, j->effort),
 	             show(j->verdict, j->total.overhead_ns, j->effort), remedy, idle_culprit(j));
+}
+
+/* The parallel construct that the routine runs in there: "the parallel region at relax.c:32"; NULL: none is known. */
+static const char *construct_around(const struct judge *j, uint32_t scope)
+{
+	const struct idles *idles = j->idles;
+	for (; scope != IDLES_NO_SCOPE; scope = idles->scopes[scope].parent) {
+		const struct idles_scope *s = &idles->scopes[scope];
+		const char *linkage = idles->run->routines[s->routine].linkage;
+		if (s->kind == IDLES_ROUTINE && s->line && idles_is_construct(linkage))
+			return pool_print(&j->verdict->pool, "the %s at %s:%u", strncmp(linkage, ".omp_task", 9) == 0 ? "tasks" : strstr(linkage, "_omp_fn") ? "OpenMP construct" : "parallel region",
+			                  base_name(s->file), s->line);
+	}
+	return NULL;
 }
 
 /* What to do about it, and what that brings: cores cannot save more than the time in which they waited. */
@@ -223,14 +237,14 @@ static void say_remedy(const struct judge *j, const struct idles_blame *b)
 	const struct idles_sums *sums = culprit_of(j, b).sums;
 	const char *name = idles_short_name(&j->verdict->pool, j->idles->run, b->routine);
 	const char *at = b->line ? pool_print(&j->verdict->pool, " (most at %s:%u)", base_name(b->file), b->line) : "";
+	const char *construct = construct_around(j, b->context), *what;
 	double saved = (double)sums->idle_ns / (double)j->idles->cores;
-	const char *what;
 	if (is_serial(sums))
 		what = pool_print(&j->verdict->pool, "Make %s%s parallel, do less there, or let it run beside other work", name, at);
 	else if (idles_interpret(sums, idles_effort(sums), j->limits) == IDLES_SWITCH)
 		what = pool_print(&j->verdict->pool, "In %s%s idleness and overhead are both high: divide its work in another way", name, at);
 	else
-		what = pool_print(&j->verdict->pool, "Divide the work of %s%s into more and smaller pieces", name, at);
+		what = pool_print(&j->verdict->pool, "Divide the work of %s%s into more and smaller pieces, or share it out more evenly", construct ? construct : name, construct ? "" : at);
 	findings_add(j->verdict, "%s: without its idleness the run would be at most %s of %s shorter.", what, show_ns(j->verdict, saved), show_ns(j->verdict, (double)j->idles->run->wall_ns));
 }
 
@@ -290,7 +304,7 @@ static void say_verdict(const struct judge *j)
 		say_refine(j);
 	else
 		say_switch(j);
-	if (is_idle && stands_out(j)) {
+	if (is_idle && stands_out(j) && !(row == IDLES_SWITCH && is_fine(j))) {
 		say_remedy(j, &j->blames[0]);
 		say_next(j);
 	}

@@ -12,6 +12,7 @@
 
 #include "analyse/idle_blame.h"
 #include "analyse/idle_verdict.h"
+#include "cli/view_idle.h"
 #include "idle_names.h"
 #include "store/store.h"
 
@@ -282,14 +283,14 @@ static void table_1_has_four_rows(void **state)
 	done(&r);
 	one_routine(&r, 2, 1000, 900, 60, 40, task);
 	must_say(&r.verdict, "Cores were idle for 6.0 % of the effort: task::work(int) (prog.c:20) keeps 1.9 of 2 cores busy and holds 100 % of all idleness.");
-	must_say(&r.verdict, "into more and smaller pieces");
+	must_say(&r.verdict, "Divide the work of task::work(int) (most at prog.c:24) into more and smaller pieces, or share it out more evenly: without its idleness");
 	done(&r);
 	one_routine(&r, 2, 1000, 500, 300, 200, lock);
 	must_say(&r.verdict, "overhead takes another 20 %: another grain will not help, another way to divide the work may.");
 	must_say(&r.verdict, "The overhead is synchronisation 20 %; task::work(int) (prog.c:20) has the most of it, 100 %.");
 	done(&r);
 	one_routine(&r, 2, 1000, 500, 300, 200, task);
-	must_say(&r.verdict, "overhead takes another 20 %: its tasks are too small");
+	must_say(&r.verdict, "overhead takes another 20 %: the tasks are too small");
 	must_say(&r.verdict, "The grain is too fine");
 	done(&r);
 }
@@ -617,6 +618,147 @@ static void random_trees_are_as_the_slow_way_has_them(void **state)
 	}
 }
 
+/* ---- views of them ---- */
+
+/* Routine and line of each frame of a path, outermost first; the line is that at which the frame was left, or sampled. */
+static int slow_frames(uint32_t node, enum idles_tree tree, unsigned routines[NODES], unsigned lines[NODES])
+{
+	int count = 0;
+	for (uint32_t at = node; at; at = random_nodes[at].parent)
+		count += (tree == IDLES_LOGICAL ? random_nodes[at].lip : random_nodes[at].ip) != 0;
+	int left = count;
+	for (uint32_t at = node; at; at = random_nodes[at].parent) {
+		uint64_t place = tree == IDLES_LOGICAL ? random_nodes[at].lip : random_nodes[at].ip;
+		if (!place)
+			continue;
+		routines[--left] = (unsigned)(place & 0xffffff) / LINES;
+		lines[left] = (unsigned)(place & 0xffffff) % LINES + 1;
+	}
+	return count;
+}
+
+/* "r3 < r1@2 < r0@1": who ran, and the callers, a routine that calls itself only once. */
+static void slow_callers(uint32_t node, enum idles_tree tree, char *to)
+{
+	unsigned routines[NODES], lines[NODES];
+	int at = slow_frames(node, tree, routines, lines) - 1;
+	if (at < 0) {
+		strcpy(to, "(outside)");
+		return;
+	}
+	size_t length = (size_t)sprintf(to, "r%u", routines[at]);
+	for (;;) {
+		unsigned callee = routines[at];
+		while (at > 0 && routines[at - 1] == callee)
+			at--;
+		if (at-- == 0)
+			return;
+		length += (size_t)sprintf(to + length, " < r%u@%u", routines[at], lines[at]);
+	}
+}
+
+static void describe_node(const struct idle_forest *f, uint32_t at, char *to)
+{
+	const struct idle_node *node = &f->nodes[at];
+	struct pool pool = {0};
+	*to = 0;
+	if (node->parent != IDLE_NO_NODE) {
+		describe_node(f, node->parent, to);
+		strcat(to, " < ");
+	}
+	strcat(to, idle_node_name(&pool, f->idles, node));
+	if (node->parent != IDLE_NO_NODE)
+		sprintf(to + strlen(to), "@%u", node->line);
+	pool_free(&pool);
+}
+
+static bool begins_path(const char *part, const char *whole)
+{
+	size_t length = strlen(part);
+	return strncmp(part, whole, length) == 0 && (whole[length] == 0 || strncmp(whole + length, " < ", 3) == 0);
+}
+
+static void callers_are_as_the_slow_way_has_them(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= 8; seed++) {
+		struct result r;
+		struct idle_forest f;
+		srand(seed);
+		random_session();
+		analyse(&r);
+		struct view_ask ask = {.depth = -1, .physical = seed % 2};
+		enum idles_tree tree = ask.physical ? IDLES_PHYSICAL : IDLES_LOGICAL;
+		idle_forest_grow(&f, &r.idles, idle_plant_bottom_up, &ask, UINT32_MAX);
+		for (uint32_t at = 0; at < f.count; at++) {
+			char node[LONGEST], path_of[LONGEST];
+			uint64_t samples = 0, idle = 0;
+			describe_node(&f, at, node);
+			for (int i = 0; i < 2 * NODES; i++) {
+				slow_callers(random_costs[i].node, tree, path_of);
+				samples += begins_path(node, path_of) ? random_costs[i].samples : 0;
+				idle += begins_path(node, path_of) ? random_costs[i].idle_ns : 0;
+			}
+			if (f.nodes[at].sums.samples != samples || f.nodes[at].sums.idle_ns != idle)
+				fail_msg("%s has %llu samples, and %llu by the slow way", node, (unsigned long long)f.nodes[at].sums.samples, (unsigned long long)samples);
+		}
+		idle_forest_free(&f);
+		done(&r);
+	}
+}
+
+/* Seen flat, a line of a routine has all samples that were taken there, on whatever path. */
+static void flat_lines_are_as_the_slow_way_has_them(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= 8; seed++) {
+		struct result r;
+		struct idle_forest f;
+		srand(seed);
+		random_session();
+		analyse(&r);
+		idle_forest_grow(&f, &r.idles, idle_plant_flat, &(struct view_ask){.depth = -1}, UINT32_MAX);
+		uint64_t seen = 0;
+		for (uint32_t at = 0; at < f.count; at++) {
+			const struct idle_node *node = &f.nodes[at];
+			unsigned routines[NODES], lines[NODES], routine;
+			uint64_t samples = 0;
+			if (node->kind != IDLES_LINE || sscanf(r.session.run.routines[node->routine].name, "r%u", &routine) != 1)
+				continue;
+			for (int i = 0; i < 2 * NODES; i++) {
+				int count = slow_frames(random_costs[i].node, IDLES_LOGICAL, routines, lines);
+				samples += count && routines[count - 1] == routine && lines[count - 1] == node->line ? random_costs[i].samples : 0;
+			}
+			assert_int_equal(node->sums.samples, samples);
+			seen += samples;
+		}
+		uint64_t nowhere = 0;
+		for (int i = 0; i < 2 * NODES; i++) {
+			unsigned routines[NODES], lines[NODES];
+			nowhere += slow_frames(random_costs[i].node, IDLES_LOGICAL, routines, lines) ? 0 : random_costs[i].samples;
+		}
+		assert_int_equal(seen + nowhere, idles_total(&r.idles, UINT32_MAX).samples);
+		idle_forest_free(&f);
+		done(&r);
+	}
+}
+
+static void bodies_of_constructs_have_names(void **state)
+{
+	(void)state;
+	static const char *const pairs[][2] = {{"main.omp_outlined", "main (parallel)"}, {"main.omp_outlined.1", "main (parallel)"}, {".omp_outlined.", "(parallel)"},
+	                                       {"_ZN4task4workEi.omp_outlined", "task::work(int) (parallel)"}, {".omp_task_entry..15", "(task)"}, {"fib._omp_fn.0", "fib (OpenMP)"}, {"main", "main"}};
+	struct run run;
+	struct pool pool = {0};
+	run_start(&run);
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+		uint32_t routine = run_routine(&run, &(struct run_routine){.object = RUN_NO_OBJECT, .linkage = pairs[i][0], .file = ""});
+		assert_string_equal(idles_name(&pool, &run, routine), pairs[i][1]);
+	}
+	pool_free(&pool);
+	run_free(&run);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 3 && strcmp(argv[1], "--session") == 0) {
@@ -636,7 +778,8 @@ int main(int argc, char **argv)
 		TEST(overhead_has_kinds_and_samples_classes), TEST(events_that_were_counted_have_names), TEST(the_verdict_names_who_runs_serially),
 		TEST(blame_is_the_users_routine_that_called), TEST(table_1_has_four_rows), TEST(too_few_samples_get_no_verdict), TEST(what_may_be_wrong_is_said),
 		TEST(code_without_symbols_is_counted), TEST(processes_have_scopes_of_their_own), TEST(a_file_that_lies_loses_samples_not_the_report), TEST(what_is_stored_comes_back),
-		TEST(a_recording_that_lies_is_refused), TEST(random_trees_are_as_the_slow_way_has_them),
+		TEST(a_recording_that_lies_is_refused), TEST(random_trees_are_as_the_slow_way_has_them), TEST(callers_are_as_the_slow_way_has_them),
+		TEST(flat_lines_are_as_the_slow_way_has_them), TEST(bodies_of_constructs_have_names),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
