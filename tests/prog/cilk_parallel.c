@@ -93,6 +93,27 @@ static long blocks(int n)
 	return sum + a[0] + a[1] * 10 + a[2] * 100 + a[3];
 }
 
+/* The same block beside itself. */
+static long tickets(int n)
+{
+	static int next;
+	static long out[100];
+	long sum = 0;
+	next = 0;
+	for (int i = 0; i < n; i++)
+		cilk_spawn {
+			int mine = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED);
+			volatile long slow = 0;
+			for (int j = 0; j < 2000; j++)
+				slow += mine;
+			out[mine] = slow;
+		}
+	cilk_sync;
+	for (int i = 0; i < n; i++)
+		sum = (sum * 31 + out[i]) % 1000003;
+	return sum;
+}
+
 static void quick(int *from, int *to)
 {
 	if (to - from < 2)
@@ -151,6 +172,6 @@ int main(void)
 	printf("%d %d %d %d %d %d %d %u %u %d %d\n", v, y, a[0], a[1], a[2], a[3], small, bits.f, bits.g, a[4], a[5]);
 	printf("%ld %ld %ld %d %d %g %ld %g %ld %g %g %ld\n", big.a[0], big2.a[8], big2.a[1], q.a, q.b, u.b, u.c, t.a, t.b, f, __real z, m);
 	printf("%ld %d %d %d %d\n", fib(20), early(1), early(2), early(5), sum(3, 1, 2, 3));
-	printf("%ld %ld\n", blocks(8), sorted(20000));
+	printf("%ld %ld %ld\n", blocks(8), tickets(100), sorted(20000));
 	return __cilkrts_get_nworkers() < 1 || __cilkrts_get_worker_number() != 0;
 }
