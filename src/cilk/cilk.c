@@ -66,8 +66,9 @@ extern struct cxa_globals *__cxa_get_globals(void) __attribute__((weak));
 extern _Unwind_Reason_Code _Unwind_RaiseException(struct _Unwind_Exception *) __attribute__((weak));
 extern void _Unwind_DeleteException(struct _Unwind_Exception *) __attribute__((weak));
 
+enum { OPEN = 1, HELD = 2 /* it is over, and threw */ };
 struct cilk_frame {
-	int32_t open;   /* a task group is */
+	int32_t open;   /* a task group is; or HELD */
 	int32_t thread; /* libomp's number of the thread that runs the function, when one is */
 	_Atomic(struct _Unwind_Exception *) thrown; /* the first exception that left a spawned call */
 };
@@ -145,7 +146,7 @@ OURS static void *new_task(struct cilk_frame *frame, int32_t thread, void (*run)
 OURS void *skein_cilk_task(struct cilk_frame *frame, void (*run)(void *, struct cilk_frame *), size_t bytes)
 {
 	if (!frame->open) {
-		frame->open = 1;
+		frame->open = OPEN;
 		frame->thread = __kmpc_global_thread_num(&here);
 		__kmpc_taskgroup(&here, frame->thread);
 	}
@@ -188,8 +189,23 @@ OURS void skein_cilk_caught(struct cilk_frame *frame, struct _Unwind_Exception *
 
 OURS static void wait(struct cilk_frame *frame)
 {
-	__kmpc_end_taskgroup(&here, frame->thread);
+	if (frame->open == OPEN)
+		__kmpc_end_taskgroup(&here, frame->thread);
 	frame->open = 0;
+}
+
+/* What was thrown goes on later, from the sync at the end of the function. */
+OURS void skein_cilk_wait_held(struct cilk_frame *frame)
+{
+	wait(frame);
+	if (atomic_load_explicit(&frame->thrown, memory_order_relaxed))
+		frame->open = HELD;
+}
+
+INLINE void skein_cilk_hold(struct cilk_frame *frame)
+{
+	if (__builtin_expect(frame->open, 0))
+		skein_cilk_wait_held(frame);
 }
 
 OURS void skein_cilk_wait(struct cilk_frame *frame)
@@ -354,7 +370,7 @@ OURS void skein_cilk_loop(struct cilk_frame *frame, uint64_t count, void (*run)(
 	} else {
 		uint64_t grain = count / ((uint64_t)PARTS_PER_WORKER * (me.most / MOST_PER_WORKER));
 		struct loop loop = {run, context, grain < 1 ? 1 : grain > LARGEST_GRAIN ? LARGEST_GRAIN : grain};
-		frame->open = 1;
+		frame->open = OPEN;
 		frame->thread = __kmpc_global_thread_num(&here);
 		__kmpc_taskgroup(&here, frame->thread);
 		run_part(&(struct part){&loop, 0, count}, frame);

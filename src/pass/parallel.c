@@ -222,6 +222,7 @@ static void lower_function(struct parallel *p, struct spawner *s)
 	loop_lower(p, s);
 	if (!s->frame_count)
 		return;
+	end_hold(p, s);
 	LLVMValueRef *spawn = parallel_markers(s->function, "skein_cilk_spawn", &spawns);
 	for (unsigned n = 0; n < spawns; n++) {
 		LLVMValueRef call = edit_call_of(spawn[n]);

@@ -14,7 +14,7 @@
  * What is generated has the file "parallel-overhead:KIND" and the line of the keyword; functions without a counterpart in the source lie in
  * the section skein_cilk. Exceptions that leave a spawned call go on from the sync.
  *
- * One file a step: parallel.c spawns and syncs, parallel_block.c whose a variable is, parallel_pack.c arguments through memory, parallel_throw.c exceptions, parallel_enter.c the
+ * One file a step: parallel.c spawns and syncs, parallel_block.c whose a variable is, parallel_pack.c arguments through memory, parallel_throw.c exceptions, parallel_end.c the end of a function, parallel_enter.c the
  * way in, parallel_loop.c loops. */
 #ifndef SKEIN_PARALLEL_H
 #define SKEIN_PARALLEL_H
@@ -68,6 +68,9 @@ void pack_end(struct pack *k);
 /* parallel_throw.c */
 void throw_guard(struct parallel *p, const struct spawner *s); /* no exception reaches or leaves the function before its spawned calls are over */
 LLVMValueRef throw_caught(struct parallel *p, LLVMValueRef function, LLVMValueRef *arguments, unsigned count, LLVMValueRef frame); /* calls; the builder goes on behind */
+
+/* parallel_end.c, while syncs are markers */
+void end_hold(struct parallel *p, const struct spawner *s); /* variables outlive the spawned calls that may use them */
 
 /* parallel_enter.c */
 void enter_wrap(struct parallel *p, const struct spawner *all, size_t count);

@@ -134,6 +134,21 @@ skein-c++ -O1 list.cpp -o list -fcilk=parallel 2>"$tmp/err"
 expect_match 'iterators that cannot be subtracted: the same' 'warning: a source runs serially: list.cpp:4' "$tmp/err"
 same 'and it is right, too' 200 "$(on 4 ./list)"
 
+# What the plugin makes is sound, whatever the flags; and the link asks for no more than it needs.
+sound() { # COMPILER SOURCE FLAGS…
+	"$@" -w -c -o sound.o && llvm-objcopy-19 --dump-section .skein.cilk=sound.bc sound.o /dev/null && opt-19 -passes=verify -disable-output sound.bc
+}
+for flags in '-O0 -g' '-O1 -fno-exceptions' '-O3 -g' -Os '-O2 -fsanitize=undefined' '-O1 -fsanitize=address'; do
+	check "C $flags is sound" sound skein-cc "$prog/cilk_parallel.c" $flags
+	check "loops $flags are sound" sound skein-cc "$prog/cilk_loops.c" $flags
+	case $flags in *exceptions*) check "C++ $flags is sound" sound skein-c++ "chance1.cpp" $flags ;; *) check "C++ $flags is sound" sound skein-c++ "$prog/cilk_parallel.cpp" -std=c++17 $flags ;; esac
+done
+skein-cc -O1 -fsanitize=address "$prog/cilk_parallel.c" -o sanitised -fcilk=parallel && skein-c++ -O1 -std=c++17 -fsanitize=address "$prog/cilk_parallel.cpp" -o sanitised_cxx -fcilk=parallel
+for workers in 1 2 4; do
+	same "the address sanitizer finds nothing in C on $workers workers" "$(on 1 ./many_c)" "$(on $workers ./sanitised)"
+	same "nor in C++ on $workers" "$(on 1 ./many_cxx)" "$(on $workers ./sanitised_cxx)"
+done
+
 # What the idle lens reads: lines that nobody wrote are marked, functions that nobody wrote lie in one section.
 cp "$tests/../examples/cilk/fib.c" . && skein-cc -O2 fib.c -o fib -fcilk=parallel
 spawn_line=$(grep -n 'cilk_spawn fib' fib.c | cut -d: -f1) sync_line=$(grep -n 'cilk_sync;' fib.c | cut -d: -f1)

@@ -52,6 +52,29 @@ static int thrown_by_spawned(int n) { counted a; int x = cilk_spawn fussy(n); in
 static int thrown_beside(int n) { counted a; int x = cilk_spawn work(n), y = fussy(n); cilk_sync; return x + y; }
 static int thrown_through(int n) { int x = cilk_spawn work(n); fussy(n); cilk_sync; return x; } // nothing to clean up
 static int thrown_at_return(int n) { cilk_spawn fussy(n); return n; }
+// Objects outlive the spawned calls of their function, also those that are waited for at its end only.
+struct slot {
+	int *at;
+	explicit slot(int *p) : at(p) {}
+	~slot() { *at += 1000; }
+};
+__attribute__((noinline)) static void fill(std::vector<int> *v, int *out, int n)
+{
+	for (size_t i = 0; i < v->size(); i++)
+		(*v)[i] = work(n);
+	*out = std::accumulate(v->begin(), v->end(), 0);
+}
+static void ends(int *out, int n)
+{
+	std::vector<int> v(50), *p = &v;
+	slot s(out); // destroyed behind the spawned call, or the sum is wrong
+	cilk_spawn fill(p, out, n);
+	if (n % 2)
+		return;
+	std::string other = name("other", n);
+	work((int)other.size());
+}
+static int thrown_past_objects(int n) { std::vector<int> v(9); counted a; cilk_spawn fussy(n); counted b; return n + (int)v.size(); }
 static int caught_inside(int n)
 {
 	counted a;
@@ -98,8 +121,13 @@ int main()
 {
 	long sum = 0;
 	for (int r = 0; r < 60; r++)
-		sum += tried(thrown_by_spawned, r) + tried(thrown_beside, r) * 3 + tried(thrown_through, r) * 5 + tried(thrown_at_return, r) * 7 + caught_inside(r) * 11 + scoped(r) * 13 +
+		sum += tried(thrown_by_spawned, r) + tried(thrown_beside, r) * 3 + tried(thrown_through, r) * 5 + tried(thrown_at_return, r) * 7 + caught_inside(r) * 11 + tried(thrown_past_objects, r) + scoped(r) * 13 +
 		       tried(block, r) * 17;
+	for (int r = 0; r < 60; r++) {
+		int out = 0;
+		ends(&out, r);
+		sum = sum * 3 % 1000003 + out;
+	}
 	sum += tried(deep, 9);
 	std::vector<int> v(1000);
 	iterators(v);

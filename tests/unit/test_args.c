@@ -81,6 +81,10 @@ static void options_are_read(void **state)
 	assert_int_equal(args.inputs_count, 2);
 	assert_string_equal(args.words.at[args.inputs[0].at], "./-a.c");
 	args_free(&args);
+	args = parse("-fcilk=serial a.o -fcilk=parallel");
+	assert_true(args.parallel);
+	assert_int_equal(args.words.count, 1);
+	args_free(&args);
 }
 
 static void words_are_told_apart(void **state)

@@ -26,7 +26,7 @@ static unsigned random_below(size_t limit)
 
 static struct note sample(void)
 {
-	struct note note = {.folder = str_copy("/a folder\twith\nodd \\x41 names"), .cxx = true};
+	struct note note = {.folder = str_copy("/a folder\twith\nodd \\x41 names"), .cxx = true, .cilk = true, .parallel = true};
 	static const char *const words[] = {"-O2", "", "a\tb", "\\", "-Wl,-rpath,$ORIGIN", "\x7f\x01 \xc3\xa9"};
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -49,7 +49,7 @@ static void what_is_written_is_read(void **state)
 	(void)state;
 	assert_int_equal(note_parse((struct blob){(unsigned char *)text, bytes}, "x", &again, &why), 0);
 	assert_string_equal(again.folder, note.folder);
-	assert_true(again.cxx);
+	assert_true(again.cxx && again.cilk && again.parallel);
 	assert_int_equal(again.words.count, note.words.count);
 	for (size_t i = 0; i < note.words.count; i++)
 		assert_string_equal(again.words.at[i], note.words.at[i]);
