@@ -8,6 +8,7 @@
 
 #include "build/bitcode.h"
 #include "build/elf64.h"
+#include "build/family.h"
 #include "build/folder.h"
 #include "build/recipe.h"
 #include "build/spawn.h"
@@ -72,12 +73,17 @@ int parallel_link(const struct note *note, const char *output, const char *folde
 
 enum parallel_state parallel_state(const char *program)
 {
-	struct note note;
+	enum parallel_state state = PARALLEL_NO;
+	struct family family;
 	struct fail why;
 
-	if (note_read(program, &note, &why) < 0)
+	if (family_find(&family, program, &why) < 0)
 		return PARALLEL_NO;
-	enum parallel_state state = !note.cilk ? PARALLEL_NO : note.parallel ? PARALLEL_ALREADY : PARALLEL_SERIAL;
-	note_free(&note);
+	for (size_t i = 0; i < family.count; i++) {
+		const struct note *note = &family.members[i].note;
+		if (note->cilk && (state == PARALLEL_NO || !note->parallel))
+			state = note->parallel ? PARALLEL_ALREADY : PARALLEL_SERIAL;
+	}
+	family_free(&family);
 	return state;
 }

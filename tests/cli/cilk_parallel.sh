@@ -189,7 +189,11 @@ int main(int argc, char **argv)
 }
 END
 mkdir -p bin lib && ln -sfn "$build/lib/skein" lib/skein && clang-19 -w -I"$tests/../src" ask.c "$build/lib/libskein-tool.a" -lsqlite3 -ldw -lelf -lz -lm -lstdc++ -o bin/ask ${SANITIZE:+-fsanitize=$SANITIZE}
-same 'who asks is told what a program is' 'no serial parallel no' "$(for p in libmain.so meets_serial meets /bin/true; do bin/ask $p state; done | xargs)"
+skein-cc -O1 main.c -x c - -o no_cilk <<<"int meets_main(int argc, char **argv) { return argc && !argv; }"
+same 'who asks is told what a program is' 'no serial parallel no' "$(for p in ./no_cilk ./meets_serial ./meets /bin/true; do bin/ask $p state; done | xargs)"
+skein-cc -shared part.o -o libpart.so
+same 'a library of the build counts' serial "$(bin/ask ./with_library state)"
+meets 'a library linked again' "$(bin/ask ./with_library)"
 relinked=$(bin/ask ./meets_serial)
 check 'it is linked again' test -x "$relinked"
 meets 'linked again' "$relinked"
