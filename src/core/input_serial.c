@@ -190,7 +190,7 @@ void input_serial_forget(struct input_serial *s, uint64_t address, uint64_t byte
 			drop(s, w);
 			continue;
 		}
-		input_world_forget(&s->shadow, world, from, count);
+		input_world_forget(world, from, count);
 		if (w->stamps)
 			__builtin_memset(&w->stamps[from], 0, count * sizeof *w->stamps);
 	}

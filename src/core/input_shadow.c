@@ -105,14 +105,10 @@ struct input_chunk *input_chunk_make(struct input_shadow *shadow, struct input_l
 	return chunk;
 }
 
-void input_world_forget(const struct input_shadow *shadow, struct input_world *world, uint32_t from, uint32_t count)
+void input_world_forget(struct input_world *world, uint32_t from, uint32_t count)
 {
-	bool two = shadow->chunk_bytes >= sizeof(struct input_chunk) + INPUT_CELLS * sizeof(uint32_t);
-	for (struct input_chunk *c = __atomic_load_n(&world->chunks, __ATOMIC_ACQUIRE); c; c = c->next) {
+	for (struct input_chunk *c = __atomic_load_n(&world->chunks, __ATOMIC_ACQUIRE); c; c = c->next)
 		__builtin_memset(&c->stamps[from], 0, count * sizeof *c->stamps);
-		if (two)
-			__builtin_memset((uint32_t *)(c + 1) + from, 0, count * sizeof *c->stamps);
-	}
 }
 
 void input_world_drop(const struct input_shadow *shadow, struct input_world *world)

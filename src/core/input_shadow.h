@@ -28,7 +28,7 @@ struct input_chunk {
 	struct input_world *world;
 	struct input_chunk *next;     /* of the same number, another lane's */
 	struct input_lane *lane;
-	uint32_t stamps[INPUT_CELLS]; /* as many words may follow that belong to the form */
+	uint32_t stamps[INPUT_CELLS]; /* 0: never; more may follow that belongs to the form */
 };
 
 struct input_world {
@@ -59,7 +59,7 @@ struct input_world *input_world_next(const struct input_shadow *shadow, uint64_t
 struct input_world *input_world_at(struct input_shadow *shadow, uint64_t number); /* made when it is missing; NULL: no memory */
 
 /* No thread has ever accessed cells [from, from + count) of the world. Nobody may access them at this time. */
-void input_world_forget(const struct input_shadow *shadow, struct input_world *world, uint32_t from, uint32_t count);
+void input_world_forget(struct input_world *world, uint32_t from, uint32_t count);
 void input_world_drop(const struct input_shadow *shadow, struct input_world *world); /* all of them, and the memory: while no other thread runs */
 
 struct input_chunk *input_chunk_make(struct input_shadow *shadow, struct input_lane *lane, uint64_t number);

@@ -9,7 +9,7 @@
 
 #include "input_naive.h"
 
-enum { GROUP = 8, GROUPS = CELLS / GROUP, EVENTS = 600 };
+enum { GROUP = 8, GROUPS = CELLS / GROUP, EVENTS = 1500 };
 
 /* ---- chance ---- */
 
@@ -153,19 +153,29 @@ static bool may_access(int lane, uint64_t first, uint64_t last)
 	for (uint64_t c = first; play.form->locked && c <= last; c++)
 		if (play.holder[c / GROUP] != lane)
 			return false;
-	return true;
+	return last < CELLS;
+}
+
+/* Bytes [at, at + bytes) after the first cell, which the thread may access, or 0: none were found. */
+static uint32_t choose_bytes(int lane, uint64_t *at)
+{
+	static const uint32_t widths[] = {1, 2, 4, 4, 4, 8, 8, 16, 32, 100};
+	for (int attempt = 0; attempt < 30; attempt++) {
+		uint32_t bytes = widths[chance(sizeof widths / sizeof *widths)];
+		*at = chance((uint64_t)CELLS << play.cell_log2);
+		if (may_access(lane, *at >> play.cell_log2, (*at + bytes - 1) >> play.cell_log2))
+			return bytes;
+	}
+	return 0;
 }
 
 static void play_access(int lane)
 {
-	static const uint32_t widths[] = {1, 2, 4, 4, 4, 8, 8, 16, 32, 100};
-	uint32_t bytes = widths[chance(sizeof widths / sizeof *widths)];
-	uint64_t all = (uint64_t)CELLS << play.cell_log2, at = chance(all);
-	if (at + bytes > all)
+	uint64_t at;
+	uint32_t bytes = choose_bytes(lane, &at);
+	if (!bytes)
 		return;
 	uint64_t first = at >> play.cell_log2, last = (at + bytes - 1) >> play.cell_log2;
-	if (!may_access(lane, first, last))
-		return;
 	uint64_t what = chance(20);
 	if (what < 10)
 		play.form->read(lane, play.base + at, bytes);

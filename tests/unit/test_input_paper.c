@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* test_input_paper.c: the paper's own examples, by every form of the algorithm: Figure 1 a and b, Examples 1 to 4, and section 3's activations whose RMS
  * makes them look twice as steep. */
+#include "input_form_concurrent.h"
 #include "input_form_serial.h"
 
 enum { T1, T2, F = 0, G, H, X = 1 << 16, N = 1000 };
 
-static const struct form *const forms[] = {&serial_form};
+static const struct form *const forms[] = {&serial_form, &concurrent_form};
 enum { FORMS = sizeof forms / sizeof *forms };
 
 static void begin(const struct form *form)

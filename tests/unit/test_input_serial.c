@@ -18,7 +18,7 @@ static void a_counter_that_ends_changes_nothing(void **state)
 {
 	(void)state;
 	uint64_t renumbered = 0;
-	for (uint64_t i = 0; i < traces(TRACES) / 4; i++) {
+	for (uint64_t i = 0; i < traces(TRACES) / 8; i++) {
 		count_max = 10 + (uint32_t)(i % 100);
 		play_trace(&serial_form, i);
 		for (int lane = 0; lane < LANES; lane++)

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* input_concurrent.h: input sizes where threads run at once: in a compiled subject.
+ *
+ *     static struct input_concurrent all;
+ *     input_concurrent_start(&all, &port, 2);                          cells of 4 bytes; false: no memory
+ *     input_concurrent_thread_start(&all, me, id, routine);            me is zeroed, or of a thread that has ended
+ *     input_concurrent_read(me, address, bytes, 2);                    inlined; reads by the kernel too
+ *     input_concurrent_write(me, address, bytes, 2);
+ *     input_concurrent_call(me, routine); input_concurrent_return(me);
+ *     input_concurrent_sync(me);                                       see below
+ *     input_concurrent_kernel_write(me, address, bytes);               what a system call of this thread left in memory
+ *     input_concurrent_forget(me, address, bytes);                     before free or munmap: cells that lie wholly in it start afresh, for all threads
+ *     input_concurrent_thread_end(me);                                 then me->t.routines and me->t.sources can be read, and cleared
+ *
+ * Exact, if
+ *  - every thread syncs at each acquire and each release, atomic write, fence and system call, and when it comes from or goes to code that is not instrumented
+ *    (before or after the operation: between the last access before it and the first access after it);
+ *  - the program has no races *by cell*: two ints in one cell of 8 bytes race on the cell. Where there is a race one of the orders is seen.
+ *
+ * All functions with a thread are called by that thread, except while it is stopped. The port's are called by several at once. Nothing waits, nothing is locked. A signal handler
+ * may call everything; where it came into the middle of one of these functions, what it does is not seen, and is counted in t.lost.
+ *
+ * 2^30 epochs of threads (in which they wrote something) can be told apart. After that words are renumbered, for which all other threads have to
+ * stand still: `stop` does that, and returns true when all are outside of the functions above, where they stay until `go`. Without it, or when it returns false,
+ * words are used again: then a thread that has seen a value, and looks for it again 16,384 such epochs later, may take the new one for the old one.
+ * `reused` counts how often a thread had to. */
+#ifndef SKEIN_CORE_INPUT_CONCURRENT_H
+#define SKEIN_CORE_INPUT_CONCURRENT_H
+
+#include "core/input.h"
+#include "core/input_writers.h"
+
+struct input_concurrent_thread {
+	struct input_thread t;        /* first */
+	struct input_concurrent *all;
+	uint32_t word;                /* what it writes now: by this thread, in this epoch */
+	uint8_t wrote;                /* … and has written already */
+	uint8_t busy;                 /* in one of the functions */
+};
+
+struct input_concurrent {
+	struct input_shadow shadow;
+	struct input_writers writers;
+	struct input_thread *threads; /* atomic; all that ever ran, by `next` */
+	bool (*stop)(void *context);  /* may be NULL */
+	void (*go)(void *context);
+	void *context;
+	uint32_t count_max;           /* INPUT_COUNT_MAX, unless it is made small to see it end */
+	uint32_t shared_epoch;        /* of words that are used again */
+	uint64_t reused, renumbered;
+};
+
+bool input_concurrent_start(struct input_concurrent *all, const struct input_port *port, unsigned cell_log2);
+bool input_concurrent_thread_start(struct input_concurrent *all, struct input_concurrent_thread *me, uint32_t id, struct input_routine *routine);
+void input_concurrent_thread_end(struct input_concurrent_thread *me);
+
+INPUT_SLOW void input_concurrent_call(struct input_concurrent_thread *me, struct input_routine *routine);
+INPUT_SLOW void input_concurrent_return(struct input_concurrent_thread *me);
+INPUT_SLOW void input_concurrent_return_to(struct input_concurrent_thread *me, uint32_t depth); /* longjmp, exceptions: t.depth as it was there */
+INPUT_SLOW void input_concurrent_sync(struct input_concurrent_thread *me);
+INPUT_SLOW void input_concurrent_kernel_write(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes);
+INPUT_SLOW void input_concurrent_forget(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes);
+INPUT_SLOW void input_concurrent_read_slow(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes); /* any length */
+INPUT_SLOW void input_concurrent_write_slow(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes);
+
+INPUT_INLINE void input_concurrent_read(struct input_concurrent_thread *me, uint64_t address, uint32_t bytes, unsigned cell_log2)
+{
+	if (INPUT_RARELY(!input_knows(&me->t, address, bytes, cell_log2, false)))
+		input_concurrent_read_slow(me, address, bytes);
+}
+
+INPUT_INLINE void input_concurrent_write(struct input_concurrent_thread *me, uint64_t address, uint32_t bytes, unsigned cell_log2)
+{
+	if (INPUT_RARELY(!input_knows(&me->t, address, bytes, cell_log2, true)))
+		input_concurrent_write_slow(me, address, bytes);
+}
+
+/* A chunk and a world of this form. */
+struct input_concurrent_chunk {
+	struct input_chunk head;
+	uint32_t seen[INPUT_CELLS];  /* the word that was there when the thread accessed the cell last */
+};
+
+struct input_concurrent_world {
+	struct input_world head;
+	uint32_t words[INPUT_CELLS]; /* atomic: who wrote the cell last */
+};
+
+/* input_concurrent_renumber.c */
+void input_concurrent_renumber_times(struct input_thread *t);
+bool input_concurrent_renumber_words(struct input_concurrent *all); /* while all others stand still; false: no memory */
+
+#endif
