@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 # Skein: plain GNU make, one file. `make help` lists what can be asked for.
 #
-# Four kinds of code, four ways to compile it:
+# Five kinds of code, five ways to compile it:
 #   tool   what runs as skein and skein-cc       $(CC), warnings are errors, SANITIZE= may be given
 #   rt     what is loaded into a subject         $(CC) -fPIC, never sanitised
 #   hooks  bitcode that is inlined into a subject clang-19 -flto
 #   pass   the plugin that lld loads             $(CC) and $(CXX) against LLVM 19
+#   vg     the Valgrind tool, a program without libc  $(CC) against Debian's valgrind
 
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 ifeq ($(MAKELEVEL),0)
@@ -22,6 +23,7 @@ PREFIX   ?= /usr/local
 CC       := $(if $(filter default,$(origin CC)),cc,$(CC))
 CXX      := $(if $(filter default,$(origin CXX)),c++,$(CXX))
 LLVM     ?= /usr/lib/llvm-19
+VALGRIND ?= /usr
 SANITIZE ?=
 B        := build$(if $(SANITIZE),/sanitized)
 empty    :=
@@ -35,6 +37,11 @@ RT_CF    := $(BASE) -idirafter $(LLVM)/lib/clang/19/include -fPIC -fvisibility=h
 CORE_CF  := $(BASE) -ffreestanding -fPIC
 PASS_CF  := $(filter-out -Wmissing-prototypes,$(BASE)) -fPIC -isystem $(LLVM)/include
 HOOK_CF  := -std=c11 -O2 -mno-implicit-float -D_GNU_SOURCE -Isrc -Iinclude -Wall -Wextra -Werror -fPIC -flto=full -fvisibility=hidden -ftls-model=initial-exec -MMD -MP
+# Valgrind loads itself where the subject is not, and brings what it needs of a C library.
+VG_CF    := -std=gnu11 -O2 -g -Isrc -Iinclude $(WARN) -MMD -MP -isystem $(VALGRIND)/include/valgrind -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 \
+            -ffreestanding -fno-builtin -fno-stack-protector -fno-pie -fno-pic -fcf-protection=none -fno-strict-aliasing -fomit-frame-pointer
+VG_LD    := -static -no-pie -nodefaultlibs -nostartfiles -u _start -Wl,--build-id=none -Wl,-Ttext-segment=0x58000000 -Wl,-z,noexecstack
+VG_LIB   := $(VALGRIND)/lib/x86_64-linux-gnu/valgrind
 TOOL_LIBS := -lsqlite3 -ldw -lelf -llzma -lcapstone -lz -lm -lstdc++
 
 obj      = $(patsubst src/%.c,$(B)/obj/$(1)/%.o,$(2))
@@ -55,12 +62,14 @@ CILK_OBJ := $(B)/lib/skein/cilk.o
 RT_OBJ   := $(call obj,rt,$(RT_SRC)) $(call obj,core,$(CORE_SRC))
 SAMPLE_OBJ := $(call obj,rt,$(SAMPLE_SRC)) $(call obj,core,$(CORE_SRC))
 PASS_OBJ := $(call obj,pass,$(PASS_SRC)) $(B)/obj/pass/pass/shim.o
+VG_OBJ   := $(call obj,vg,$(wildcard src/valgrind/*.c) $(filter src/core/input%,$(filter-out src/core/input_concurrent%,$(CORE_SRC))))
+VG_TOOL  := $(addprefix $(B)/lib/skein/valgrind/,skein-amd64-linux vgpreload_core-amd64-linux.so)
 HEADERS  := $(patsubst include/%,$(B)/lib/skein/include/%,$(wildcard include/cilk/*.h))
 HOOKS    := $(patsubst src/rt/hooks_%.c,$(B)/lib/skein/hooks-%.o,$(sort $(HOOK_SRC)))
 
 PROGRAMS := $(addprefix $(B)/bin/,skein skein-cc skein-c++ skein-llvm-ar skein-llvm-ranlib)
 STATIC_OBJ := $(call obj,rt,$(addprefix src/threads/,arena.c lanes.c session.c threads.c self.c static.c) $(filter-out src/rt/hooks_%.c,$(wildcard src/rt/*.c)) $(RAW_WRITE)) $(call obj,core,$(CORE_SRC))
-LIBS     := $(B)/lib/skein/libskein-rt.so $(B)/lib/skein/libskein-sample.so $(B)/lib/skein/skein-rt-static.o $(B)/lib/skein/libskein-pass.so $(HOOKS) $(CILK_OBJ)
+LIBS     := $(B)/lib/skein/libskein-rt.so $(B)/lib/skein/libskein-sample.so $(B)/lib/skein/skein-rt-static.o $(B)/lib/skein/libskein-pass.so $(HOOKS) $(CILK_OBJ) $(VG_TOOL)
 
 all: $(B)/.packages $(PROGRAMS) $(LIBS) $(HEADERS) $(B)/.core-is-freestanding
 
@@ -91,6 +100,7 @@ $(B)/obj/tool/store/schema.o: src/store/schema.sql
 $(eval $(call tool_rule,rt,$(RT_CF),$(CC)))
 $(eval $(call tool_rule,core,$(CORE_CF) -fvisibility=hidden,$(CC)))
 $(eval $(call tool_rule,pass,$(PASS_CF),$(CC)))
+$(eval $(call tool_rule,vg,$(VG_CF),$(CC)))
 
 $(B)/obj/pass/pass/shim.o: src/pass/shim.cpp | $(B)/.packages
 	@mkdir -p $(@D)
@@ -124,6 +134,17 @@ $(B)/lib/libskein-sample-parts.a: $(call obj,rt,$(filter-out src/sample/start.c 
 	@rm -f $@
 	$(call say,AR,$@)
 	$(Q)ar rcs $@ $^
+
+$(B)/lib/skein/valgrind/skein-amd64-linux: $(VG_OBJ)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(VG_LD) -o $@ $(VG_OBJ) $(VG_LIB)/libcoregrind-amd64-linux.a $(VG_LIB)/libvex-amd64-linux.a -lgcc $(VG_LIB)/libgcc-sup-amd64-linux.a
+
+# Valgrind looks for it beside the tool.
+$(B)/lib/skein/valgrind/vgpreload_%: $(VALGRIND)/libexec/valgrind/vgpreload_% | $(B)/.packages
+	@mkdir -p $(@D)
+	$(call say,LN,$@)
+	$(Q)ln -sf $< $@
 
 # In a folder of their own, which skein-cc can put before the user's without hiding any other header of his.
 $(B)/lib/skein/include/%.h: include/%.h

@@ -17,6 +17,7 @@ may raw core/ build/fail.h
 may threads core/ raw/
 may rt core/ raw/ threads/
 may sample core/ raw/ threads/ skein/agent.h
+may valgrind core/ raw/
 may cilk
 may pass cilk/frame.h
 may build pass/table.h

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "valgrind/instrument.h"
+
+#include "pub_tool_debuginfo.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_options.h"
+
+#include "valgrind/events.h"
+#include "valgrind/stack.h"
+
+/* What is known of a block before it is translated. */
+struct block {
+	IRSB *in, *out;
+	Int sp;                  /* where the stack pointer is in the guest's state */
+	Addr address;
+	struct routine *routine; /* NULL: no symbol */
+	Bool is_linkage;         /* on the way from a call to what is called */
+};
+
+void instrument_start(void)
+{
+	VG_(clo_vex_control).guest_chase = False;
+	VG_(clo_vex_control).iropt_unroll_thresh = 0;
+}
+
+static IRExpr *assign(IRSB *out, IRType type, IRExpr *e)
+{
+	IRTemp t = newIRTemp(out->tyenv, type);
+	addStmtToIRSB(out, IRStmt_WrTmp(t, e));
+	return IRExpr_RdTmp(t);
+}
+
+static IRExpr *word(const void *address)
+{
+	return IRExpr_Const(IRConst_U64((ULong)(Addr)address));
+}
+
+static IRExpr *load(IRSB *out, const void *from)
+{
+	return assign(out, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, word(from)));
+}
+
+static void add_to(IRSB *out, uint64_t *counter, ULong by)
+{
+	if (by)
+		addStmtToIRSB(out, IRStmt_Store(Iend_LE, word(counter), assign(out, Ity_I64, IRExpr_Binop(Iop_Add64, load(out, counter), IRExpr_Const(IRConst_U64(by))))));
+}
+
+static IRExpr *stack_pointer(const struct block *b)
+{
+	return assign(b->out, Ity_I64, IRExpr_Get(b->sp, Ity_I64));
+}
+
+static void call(IRSB *out, const HChar *name, void *function, IRExpr **arguments, IRExpr *guard)
+{
+	IRDirty *d = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
+	if (guard)
+		d->guard = guard;
+	addStmtToIRSB(out, IRStmt_Dirty(d));
+}
+
+/* A stub: its only purpose is a jump to where a linkage table points. */
+static Bool is_stub(const IRSB *in, Addr address)
+{
+	Int instructions = 0;
+	for (Int i = 0; i < in->stmts_used; i++) {
+		const IRStmt *s = in->stmts[i];
+		instructions += s->tag == Ist_IMark;
+		if (s->tag == Ist_WrTmp && s->Ist.WrTmp.data->tag == Iex_Load && s->Ist.WrTmp.data->Iex.Load.addr->tag == Iex_Const && in->jumpkind == Ijk_Boring &&
+		    in->next->tag == Iex_RdTmp && in->next->Iex.RdTmp.tmp == s->Ist.WrTmp.tmp && instructions <= 2)
+			return True;
+	}
+	return VG_(DebugInfo_sect_kind)(NULL, address) == Vg_SectPLT;
+}
+
+/* Instructions from a statement to the next way out, or to the end. */
+static ULong cost_from(const IRSB *in, Int at)
+{
+	ULong count = 0;
+	for (; at < in->stmts_used && in->stmts[at]->tag != Ist_Exit; at++)
+		count += in->stmts[at]->tag == Ist_IMark;
+	return count;
+}
+
+static void add_start(const struct block *b, const struct events *events, Int at)
+{
+	IRSB *out = b->out;
+	if (b->is_linkage)
+		return;
+	add_to(out, &tool.cost, options.cost_in_instructions ? cost_from(b->in, at) : 1);
+	add_to(out, &tool.reads, events->reads);
+	add_to(out, &tool.writes, events->writes);
+	IRExpr *current = load(out, &tool.current);
+	if (b->routine) {
+		IRExpr *is_other = assign(out, Ity_I1, IRExpr_Binop(Iop_CmpNE64, current, word(b->routine)));
+		IRExpr **arguments = mkIRExprVec_2(word(b->routine), stack_pointer(b));
+		if (b->address == b->routine->start)
+			call(out, "stack_enter_start", stack_enter_start, arguments, is_other);
+		else
+			call(out, "stack_enter_middle", stack_enter_middle, arguments, is_other);
+	} else {
+		IRExpr *is_none = assign(out, Ity_I1, IRExpr_Binop(Iop_CmpEQ64, current, word(NULL)));
+		call(out, "stack_enter_from", stack_enter_from, mkIRExprVec_2(word((void *)b->address), stack_pointer(b)), is_none);
+	}
+}
+
+static void add_event(IRSB *out, const struct event *e)
+{
+	const struct access_hook *hook = access_hook(e->kind, e->bytes);
+	IRExpr *address = IRExpr_Const(IRConst_U64((ULong)e->offset));
+	if (e->base != IRTemp_INVALID && e->offset)
+		address = assign(out, Ity_I64, IRExpr_Binop(Iop_Add64, IRExpr_RdTmp(e->base), address));
+	else if (e->base != IRTemp_INVALID)
+		address = IRExpr_RdTmp(e->base);
+	IRExpr **arguments = hook->takes_bytes ? mkIRExprVec_2(address, IRExpr_Const(IRConst_U64(e->bytes))) : mkIRExprVec_1(address);
+	call(out, hook->name, hook->function, arguments, e->guard);
+}
+
+/* A call of what follows it is how old code finds its own address. */
+static Bool is_call(const struct block *b)
+{
+	const IRSB *in = b->in;
+	Addr behind = 0;
+	for (Int i = 0; i < in->stmts_used; i++)
+		if (in->stmts[i]->tag == Ist_IMark)
+			behind = (Addr)in->stmts[i]->Ist.IMark.addr + in->stmts[i]->Ist.IMark.len;
+	return in->jumpkind == Ijk_Call && !(in->next->tag == Iex_Const && in->next->Iex.Const.con->Ico.U64 == behind);
+}
+
+static void add_end(const struct block *b)
+{
+	if (b->is_linkage) {
+		if (b->in->jumpkind == Ijk_Call)
+			call(b->out, "stack_hide", stack_hide, mkIRExprVec_1(stack_pointer(b)), NULL);
+	} else if (is_call(b)) {
+		addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, word(&tool.current), word(NULL)));
+	} else if (b->in->jumpkind == Ijk_Ret) {
+		call(b->out, "stack_return", stack_return, mkIRExprVec_1(stack_pointer(b)), NULL);
+	}
+}
+
+static void translate(const struct block *b)
+{
+	static struct events events;
+	Int next = 0, first = 0;
+	events_find(&events, b->in);
+	while (first < b->in->stmts_used && b->in->stmts[first]->tag != Ist_IMark)
+		first++;
+	for (Int i = 0; i < b->in->stmts_used; i++) {
+		IRStmt *s = b->in->stmts[i];
+		if (i == first)
+			add_start(b, &events, i);
+		for (; next < events.count && events.list[next].at == i; next++)
+			if (!b->is_linkage || options.count_returns)
+				add_event(b->out, &events.list[next]);
+		addStmtToIRSB(b->out, s);
+		if (s->tag == Ist_Exit && options.cost_in_instructions && i > first && !b->is_linkage)
+			add_to(b->out, &tool.cost, cost_from(b->in, i + 1));
+	}
+	add_end(b);
+}
+
+IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout, const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word,
+                 IRType host_word)
+{
+	(void)extents, (void)host, (void)guest_word, (void)host_word;
+	struct block b = {.in = in, .out = deepCopyIRSBExceptStmts(in), .sp = layout->offset_SP, .address = (Addr)closure->nraddr};
+	b.routine = routines_with(b.address);
+	b.is_linkage = (b.routine && b.routine->is_resolver) || (!b.routine && is_stub(in, b.address));
+	translate(&b);
+	return b.out;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* memory.c: memory for the algorithm: pieces of equal size from large regions, in lists of those that were given back.
+ *
+ * Valgrind's own allocator stops the process when there is no more; here the answer is NULL, and the loss is counted by whoever asked. Shadow
+ * chunks are most of all memory and come and go with the subject's, so a piece is used again for any piece of its size. */
+#include "valgrind/tool.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_libcbase.h"
+
+enum { STEP = 64, PIECE_MAX = 16 << 10, REGION = 1 << 20, PAGE = 4096 };
+
+struct piece {
+	struct piece *next;
+};
+
+static struct {
+	struct piece *free[PIECE_MAX / STEP + 1];
+	char *at, *end; /* of the newest region: not yet handed out */
+} memory;
+
+static SizeT round_up(SizeT bytes, SizeT to)
+{
+	return (bytes + to - 1) / to * to;
+}
+
+static void *take(void *context, size_t bytes)
+{
+	(void)context;
+	if (bytes > PIECE_MAX)
+		return VG_(am_shadow_alloc)(round_up(bytes, PAGE));
+	bytes = round_up(bytes, STEP);
+	struct piece **list = &memory.free[bytes / STEP], *piece = *list;
+	if (piece) {
+		*list = piece->next;
+		VG_(memset)(piece, 0, bytes);
+		return piece;
+	}
+	if ((SizeT)(memory.end - memory.at) < bytes) {
+		char *region = VG_(am_shadow_alloc)(REGION);
+		if (!region)
+			return NULL;
+		memory.at = region;
+		memory.end = region + REGION;
+	}
+	void *fresh = memory.at;
+	memory.at += bytes;
+	return fresh;
+}
+
+static void give(void *context, void *at, size_t bytes)
+{
+	(void)context;
+	if (bytes > PIECE_MAX) {
+		VG_(am_munmap_valgrind)((Addr)at, round_up(bytes, PAGE));
+		return;
+	}
+	struct piece **list = &memory.free[round_up(bytes, STEP) / STEP], *piece = at;
+	piece->next = *list;
+	*list = piece;
+}
+
+const struct input_port memory_port = {take, give, NULL};

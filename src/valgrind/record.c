@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "valgrind/record.h"
+
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_vki.h"
+
+#include "raw/format.h"
+#include "valgrind/contexts.h"
+
+enum { PATH_BYTES = 4096, BUFFER_BYTES = 64 << 10, PIECE_ROWS = 512, NAMES_MAX = 10000 };
+
+static struct {
+	HChar path[PATH_BYTES], fresh[PATH_BYTES + 8]; /* "": nothing is recorded */
+	struct raw_file header;
+	UInt last_ms, pause_ms;
+	uint64_t failed;       /* times that it could not be written */
+
+	Int file;
+	Bool is_bad;
+	uint64_t written;
+	UInt used;
+	UChar buffer[BUFFER_BYTES];
+} record;
+
+static uint64_t clock_ns(vki_clockid_t clock)
+{
+	struct vki_timespec t;
+	VG_(clock_gettime)(&t, clock);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void flush(void)
+{
+	for (UInt done = 0; done < record.used && !record.is_bad;) {
+		Int wrote = VG_(write)(record.file, record.buffer + done, (Int)(record.used - done));
+		record.is_bad = wrote <= 0;
+		done += wrote > 0 ? (UInt)wrote : 0;
+	}
+	record.used = 0;
+}
+
+static void put(const void *bytes, SizeT count)
+{
+	record.written += count;
+	for (const UChar *from = bytes; count;) {
+		SizeT part = BUFFER_BYTES - record.used;
+		part = part < count ? part : count;
+		VG_(memcpy)(record.buffer + record.used, from, part);
+		record.used += (UInt)part;
+		from += part;
+		count -= part;
+		if (record.used == BUFFER_BYTES)
+			flush();
+	}
+}
+
+static void put_table(uint32_t kind, uint32_t lane, uint32_t object, const void *rows, uint32_t row_bytes, uint32_t count)
+{
+	struct raw_table table = {.record = {RAW_TABLE, (uint32_t)sizeof table + count * row_bytes}, .kind = kind, .lane = lane, .object = object,
+		.row_bytes = row_bytes, .capacity = count, .used = count};
+	if (!count)
+		return;
+	put(&table, sizeof table);
+	put(rows, (SizeT)count * row_bytes);
+}
+
+static void put_modules(void)
+{
+	static const HChar zeros[8];
+	for (const struct module *m = modules; m; m = m->next) {
+		if (!m->number)
+			continue;
+		SizeT id = VG_(strlen)(m->build_id) + 1, path = VG_(strlen)(m->path) + 1;
+		SizeT bytes = (sizeof(struct raw_module) + id + path + 7) & ~(SizeT)7;
+		struct raw_module out = {.record = {RAW_MODULE, (uint32_t)bytes}, .number = m->number, .text_bytes = (uint32_t)(id + path), .start = m->start,
+			.end = m->end, .bias = m->bias};
+		put(&out, sizeof out);
+		put(m->build_id, id);
+		put(m->path, path);
+		put(zeros, bytes - sizeof out - id - path);
+	}
+}
+
+static uint64_t binned(const struct input_routine *r)
+{
+	uint64_t count = r->same.bits != 0;
+	for (int m = 0; m < INPUT_METRICS; m++)
+		count += r->own[m].bits != 0;
+	return count;
+}
+
+static void put_points(const struct tally *tally, const struct input_routine *r, const struct input_points *points, uint16_t metrics)
+{
+	static struct raw_input_point rows[PIECE_ROWS];
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < points->count; i++) {
+		const struct input_point *p = &points->rows[i];
+		rows[count++] = (struct raw_input_point){.routine = r->key, .thread = tally->number, .metrics = metrics, .bits = (uint16_t)points->bits, .size = p->size,
+			.size_sum = p->size_sum, .calls = p->calls, .cost_min = p->cost_min, .cost_max = p->cost_max, .cost_sum = p->cost_sum,
+			.squares = {p->squares[0], p->squares[1]}, .cost_outermost = p->cost_outermost, .self_sum = p->self_sum, .thread_induced = p->thread,
+			.external = p->external};
+		if (count == PIECE_ROWS || i + 1 == points->count) {
+			put_table(RAW_INPUT_POINTS, tally->lane, 0, rows, sizeof *rows, count);
+			count = 0;
+		}
+	}
+}
+
+static void put_routines(const struct tally *tally, uint64_t *bins)
+{
+	const struct input_map *map = &tally_routines(tally)->map;
+	for (uint32_t i = 0; i < input_map_slots(map); i++) {
+		const struct input_routine *r = (const struct input_routine *)(Addr)map->slots[i].value;
+		if (!map->slots[i].key || !r)
+			continue;
+		*bins += binned(r);
+		put_points(tally, r, &r->same, (1 << INPUT_METRICS) - 1);
+		for (int m = 0; m < INPUT_METRICS; m++)
+			put_points(tally, r, &r->own[m], (uint16_t)(1 << m));
+	}
+}
+
+static uint32_t writer_number(uint64_t id)
+{
+	return id == INPUT_KERNEL ? RAW_INPUT_KERNEL : id == INPUT_OTHERS ? RAW_INPUT_OTHERS : (uint32_t)id - 1;
+}
+
+static void put_sources(const struct tally *tally)
+{
+	const struct input_map *map = tally_sources(tally);
+	for (uint32_t i = 0; i < input_map_slots(map); i++) {
+		struct raw_input_source row = {.writer = writer_number(map->slots[i].key - 1), .reader = tally->number, .cells = map->slots[i].value};
+		if (map->slots[i].key && row.cells)
+			put_table(RAW_INPUT_MATRIX, tally->lane, 0, &row, sizeof row, 1);
+	}
+}
+
+static void put_threads(struct raw_input_how *how)
+{
+	for (const struct tally *t = threads_tallies(); t; t = t->next) {
+		struct raw_thread out = {.record = {RAW_THREAD, sizeof out}, .number = t->number, .tid = t->tid, .lane = t->lane, .creator = t->creator,
+			.start_tsc = t->start_tsc, .end_tsc = t->end_tsc};
+		put(&out, sizeof out);
+		put_routines(t, &how->binned);
+		put_sources(t);
+		how->renumberings += t->renumbered;
+		record.header.lost[RAW_LOST_NO_MEMORY] += t->lost + tally_routines(t)->lost;
+	}
+	for (const struct thread *t = threads_all(); t; t = t->next) {
+		how->renumberings += t->input.renumbered;
+		record.header.lost[RAW_LOST_NO_MEMORY] += t->input.lost;
+		record.header.workers++;
+	}
+}
+
+static void put_contexts(void)
+{
+	uint32_t count;
+	const struct context *all = contexts_all(&count);
+	for (uint32_t i = 0; i < count; i++) {
+		struct raw_input_context row = {.number = i + 1, .parent = all[i].parent, .routine = all[i].routine};
+		put_table(RAW_INPUT_CONTEXTS, RAW_NO_LANE, 0, &row, sizeof row, 1);
+	}
+}
+
+static void put_how(struct raw_input_how *how)
+{
+	how->producer = RAW_INPUT_VALGRIND;
+	how->cost = options.cost_in_instructions ? RAW_INPUT_INSTRUCTIONS : RAW_INPUT_BLOCKS;
+	how->options = RAW_INPUT_BY_PLACE | (options.count_returns ? RAW_INPUT_COUNTS_RETURNS : 0) | (options.count_locks ? RAW_INPUT_COUNTS_LOCKS : 0) |
+		(options.keep_freed ? RAW_INPUT_KEEPS_FREED : 0) | (options.contexts ? RAW_INPUT_HAS_CONTEXTS : 0);
+	how->cell_bytes = options.cell_bytes;
+	how->sizes_max = options.sizes_max;
+	how->reads = tool.reads;
+	how->writes = tool.writes;
+	how->kernel_reads = tool.kernel_reads;
+	how->kernel_writes = tool.kernel_writes;
+	how->switches = tool.switches;
+	how->forgotten = tool.forgotten;
+	how->cut = tool.cut;
+	how->unseen = tool.unseen;
+	put_table(RAW_INPUT_HOW, RAW_NO_LANE, 0, how, sizeof *how, 1);
+}
+
+static void put_header(void)
+{
+	static const UChar zeros[RAW_HEADER_BYTES - sizeof record.header];
+	put(&record.header, sizeof record.header);
+	put(zeros, sizeof zeros);
+}
+
+static void put_all(void)
+{
+	struct raw_input_how how = {0};
+	struct raw_file *h = &record.header;
+	record.written = 0;
+	record.is_bad = False;
+	h->workers = 0;
+	h->threads = threads_count();
+	h->last_tsc = __builtin_ia32_rdtsc();
+	h->last_ns = clock_ns(VKI_CLOCK_MONOTONIC);
+	h->cpu_ns = (uint64_t)VG_(get_user_milliseconds)() * 1000000u;
+	VG_(memset)(h->lost, 0, sizeof h->lost);
+	put_header();
+	put_modules();
+	put_threads(&how);
+	put_contexts();
+	put_how(&how);
+	flush();
+	h->lost[RAW_LOST_NO_SPACE] = record.failed;
+	h->used_bytes = h->file_bytes = record.written;
+	VG_(lseek)(record.file, 0, VKI_SEEK_SET);
+	put(h, sizeof *h);
+	flush();
+}
+
+static void write_all(void)
+{
+	if (!record.path[0])
+		return;
+	UInt start_ms = VG_(read_millisecond_timer)();
+	record.file = VG_(fd_open)(record.fresh, VKI_O_CREAT | VKI_O_WRONLY | VKI_O_TRUNC, 0600);
+	if (record.file >= 0) {
+		put_all();
+		VG_(close)(record.file);
+	}
+	if (record.file < 0 || record.is_bad || VG_(rename)(record.fresh, record.path) != 0)
+		record.failed++;
+	record.last_ms = VG_(read_millisecond_timer)();
+	UInt took = RECORD_SHARE * (record.last_ms - start_ms);
+	record.pause_ms = took > options.period_ms ? took : options.period_ms;
+}
+
+static Bool has_path(const HChar *folder)
+{
+	for (Int n = 0; n < NAMES_MAX; n++) {
+		struct vg_stat is;
+		if (VG_(snprintf)(record.path, PATH_BYTES, "%s/%d-%d.raw", folder, VG_(getpid)(), n) >= PATH_BYTES - 1)
+			break;
+		if (sr_isError(VG_(stat)(record.path, &is))) {
+			VG_(snprintf)(record.fresh, sizeof record.fresh, "%s.new", record.path);
+			return True;
+		}
+	}
+	record.path[0] = 0;
+	return False;
+}
+
+static void begin(uint32_t flags)
+{
+	const HChar *folder = options.session ? options.session : VG_(getenv)("SKEIN_SESSION");
+	if (!folder || !has_path(folder))
+		return;
+	record.header = (struct raw_file){.version = RAW_VERSION, .lens = RAW_LENS_INPUT, .flags = flags | RAW_NO_SNAPSHOTS, .pid = (uint32_t)VG_(getpid)(),
+		.parent_pid = (uint32_t)VG_(getppid)(), .start_tsc = __builtin_ia32_rdtsc(), .start_ns = clock_ns(VKI_CLOCK_MONOTONIC), .start_real_ns = clock_ns(VKI_CLOCK_REALTIME)};
+	VG_(memcpy)(record.header.magic, RAW_MAGIC, sizeof record.header.magic);
+	write_all();
+}
+
+void record_start(void)
+{
+	begin(0);
+}
+
+void record_now_and_then(void)
+{
+	if (VG_(read_millisecond_timer)() - record.last_ms >= record.pause_ms && record.path[0])
+		write_all();
+}
+
+void record_exec(Bool is_next)
+{
+	record.header.flags = is_next ? record.header.flags | RAW_EXECED : record.header.flags & ~(uint32_t)RAW_EXECED;
+	write_all();
+}
+
+void record_fork(void)
+{
+	record.path[0] = 0;
+	begin(RAW_FORKED);
+}
+
+void record_finish(void)
+{
+	record.header.flags |= RAW_FINISHED;
+	write_all();
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "valgrind/stack.h"
+
+#include "pub_tool_libcbase.h"
+
+#include "valgrind/contexts.h"
+#include "valgrind/heap.h"
+
+enum { CHAIN_MAX = 64, FIRST_ROOM = 64, SLACK = 4096 };
+
+static struct frame *top(const struct thread *t)
+{
+	return &t->frames[t->depth - 1];
+}
+
+static Bool has_room(struct thread *t)
+{
+	if (t->depth < t->room)
+		return True;
+	uint32_t room = t->room ? 2 * t->room : FIRST_ROOM;
+	struct frame *frames = room > t->room ? memory_port.take(NULL, room * sizeof *frames) : NULL;
+	if (!frames)
+		return False;
+	if (t->frames) {
+		VG_(memcpy)(frames, t->frames, t->depth * sizeof *frames);
+		memory_port.give(NULL, t->frames, t->room * sizeof *frames);
+	}
+	t->frames = frames;
+	t->room = room;
+	return True;
+}
+
+static void back_to_top(struct thread *t)
+{
+	tool.current = t->depth ? top(t)->routine : NULL;
+	tool.quiet = t->depth && top(t)->quiet;
+}
+
+static void pop(struct thread *t)
+{
+	t->input.cost = tool.cost;
+	input_return(&t->input, NULL);
+	t->depth--;
+	if (t->heaps && t->heap[t->heaps - 1].depth > t->depth)
+		heap_left(t);
+}
+
+/* A routine called by one that waits or wakes is part of that, as long as it is of the libraries that do so. */
+static Bool is_quiet(const struct thread *t, const struct routine *r)
+{
+	return !options.count_locks && (r->is_lock || (t->depth && top(t)->quiet && r->module->is_library));
+}
+
+/* What cannot be remembered here cannot be ended either: it belongs to its caller. */
+static void push(struct thread *t, struct routine *r, Addr sp)
+{
+	uint16_t chain = t->depth && top(t)->sp == sp ? (uint16_t)(top(t)->chain + 1) : 0;
+	if (chain > CHAIN_MAX) { /* a state machine whose states jump to each other would never end */
+		chain--;
+		pop(t);
+	}
+	if (!has_room(t)) {
+		t->input.lost++;
+		return;
+	}
+	if (!t->depth)
+		t->home = sp + SLACK;
+	struct frame f = {.sp = sp, .routine = r, .chain = chain, .quiet = is_quiet(t, r)};
+	f.context = contexts_below(t->depth ? top(t)->context : 0, r);
+	t->frames[t->depth++] = f;
+	t->input.cost = tool.cost;
+	input_call(&t->input, contexts_points(t, r, f.context));
+	tool.quiet = f.quiet;
+	if (r->heap)
+		heap_entered(t, r->heap);
+}
+
+/* Whether the frame cannot be active any more when the stack pointer is sp. Frames of another stack above the thread's own lie where none of its own can
+ * be; other stacks are taken for parts of it that are far down. */
+static Bool is_over(const struct thread *t, const struct frame *f, Addr sp)
+{
+	Bool away = sp > t->home, was_away = f->sp > t->home;
+	return away == was_away ? f->sp < sp : was_away;
+}
+
+static void leave(struct thread *t, Addr sp)
+{
+	while (t->depth && is_over(t, top(t), sp)) {
+		pop(t);
+		tool.cut++;
+	}
+}
+
+/* Neither a call nor a return. */
+static void jump(struct thread *t, struct routine *r, Addr sp, Bool at_start)
+{
+	leave(t, sp);
+	back_to_top(t);
+	if (at_start && !r->is_part && tool.current != r && (!t->depth || top(t)->sp == sp || sp > t->home))
+		push(t, r, sp);
+	else if (!t->depth)
+		push(t, r, sp);
+	tool.current = r;
+}
+
+static void enter(struct routine *r, Addr sp, Bool at_start)
+{
+	struct thread *t = tool.running;
+	if (t->hidden_sp) {
+		tool.current = r;
+	} else if (tool.current) {
+		jump(t, r, sp, at_start);
+	} else {
+		leave(t, sp);
+		push(t, r, sp);
+		tool.current = r;
+	}
+}
+
+void stack_enter_start(struct routine *r, Addr sp)
+{
+	enter(r, sp, True);
+}
+
+void stack_enter_middle(struct routine *r, Addr sp)
+{
+	enter(r, sp, False);
+}
+
+void stack_enter_from(Addr address, Addr sp)
+{
+	enter(routines_from(address), sp, True);
+}
+
+static void unhide(struct thread *t)
+{
+	t->hidden_sp = 0;
+	tool.cost = t->hidden_cost;
+	tool.quiet = t->hidden_quiet;
+	tool.current = NULL;
+}
+
+void stack_return(Addr sp)
+{
+	struct thread *t = tool.running;
+	if (t->hidden_sp) {
+		if (sp > t->hidden_sp)
+			unhide(t);
+		return;
+	}
+	if (!t->depth || !is_over(t, top(t), sp))
+		return; /* no return but a jump by one */
+	do
+		pop(t);
+	while (t->depth && is_over(t, top(t), sp));
+	back_to_top(t);
+}
+
+void stack_hide(Addr sp)
+{
+	struct thread *t = tool.running;
+	if (t->hidden_sp)
+		return;
+	t->hidden_sp = sp;
+	t->hidden_cost = tool.cost;
+	t->hidden_quiet = tool.quiet;
+	tool.quiet = True;
+}
+
+void stack_signal(ThreadId tid, Int number, Bool on_other_stack)
+{
+	(void)number, (void)on_other_stack;
+	threads_run(tid);
+	struct thread *t = tool.running;
+	if (t->signals == SIGNALS) /* handlers that never came back: the oldest is forgotten */
+		VG_(memmove)(&t->interrupted[0], &t->interrupted[1], --t->signals * sizeof t->interrupted[0]);
+	t->interrupted[t->signals].depth = t->depth;
+	t->interrupted[t->signals++].current = tool.current;
+	tool.current = NULL;
+}
+
+void stack_signal_done(ThreadId tid, Int number)
+{
+	(void)number;
+	threads_run(tid);
+	struct thread *t = tool.running;
+	if (!t->signals)
+		return;
+	t->signals--;
+	while (t->depth > t->interrupted[t->signals].depth)
+		pop(t);
+	back_to_top(t);
+	tool.current = t->interrupted[t->signals].current;
+}
+
+void stack_drop(struct thread *t)
+{
+	t->depth = 0;
+	t->signals = 0;
+	t->heaps = 0;
+	t->hidden_sp = 0;
+}
