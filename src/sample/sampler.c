@@ -409,6 +409,24 @@ void sampler_thread_end(struct skein_self *self)
 	take_own(s);
 }
 
+/* Threads that wait when the process ends (a runtime's, for more work) have lost the last ticks of their grid in that. Their CPU times have just been read. */
+void sampler_finish(void)
+{
+	for (unsigned i = 0; i < lane_count(); i++) {
+		struct lane *lane = lane_at(i);
+		const struct raw_thread *record = atomic_load(&lane->thread);
+		struct sampled *s = __atomic_load_n(&lane->lens, __ATOMIC_ACQUIRE);
+		if (!record || !s || !s->row || atomic_load_explicit(&lane->working, memory_order_relaxed))
+			continue;
+		uint64_t cpu = record->cpu_ns - lane->cpu_before_ns, since = cpu - s->last_cpu_ns + s->carry_ns;
+		if (cpu <= s->last_cpu_ns)
+			continue;
+		s->last_cpu_ns = cpu;
+		s->carry_ns = since % sampler.period_ns;
+		s->row->dropped_ns += since - s->carry_ns;
+	}
+}
+
 /* Nothing that threads of the parent spent is the child's; what is mapped for their clocks has not come along. */
 void sampler_restart(struct skein_self *self)
 {

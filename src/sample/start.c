@@ -108,6 +108,7 @@ static void finish(uint32_t flag)
 	struct skein_self *self = &skein_self;
 	self->inside++;
 	threads_refresh();
+	sampler_finish();
 	raw_finish(flag);
 	crew_leave();
 	self->inside--;
