@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* flags: -O2 -g -D_GNU_SOURCE -fopenmp */
-/* OpenMP: a serial phase, two threads in a region, in an uneven loop and in tasks of which one is long; then by the argument `regions`: of 4 and of 16 threads, and
- * nested ones; `locks`: a critical section and a lock that two threads fight for. */
+/* OpenMP: a serial phase, two threads in a region, in an uneven loop and in tasks, of which one is long or which wait for their own; then by its
+ * argument, `regions`: of 4 and of 16 threads, and nested ones; `locks`: a critical section and a lock that two threads fight for. */
 #include <omp.h>
 #include <string.h>
 #include "idle_truth.h"
@@ -14,6 +14,7 @@ BURNS(region_four)
 BURNS(region_sixteen)
 BURNS(loop_body)
 BURNS(task_body)
+BURNS(tree_leaf)
 BURNS(nested_body)
 BURNS(in_critical)
 BURNS(in_lock)
@@ -38,6 +39,20 @@ static void regions(void)
 	REGION_ENDS;
 }
 
+/* Who waits for its children does other tasks meanwhile. */
+static void tree(int leaves)
+{
+	if (leaves == 1) {
+		WORKING(tree_leaf(PHASE_MS * MS / 64));
+		return;
+	}
+#pragma omp task
+	tree(leaves / 2);
+#pragma omp task
+	tree(leaves / 2);
+#pragma omp taskwait
+}
+
 static void of_two(void)
 {
 	REGION_BEGINS;
@@ -53,6 +68,9 @@ static void of_two(void)
 	for (int i = 0; i < 5; i++)
 #pragma omp task
 		WORKING(task_body(i ? 5 * MS : 60 * MS));
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	tree(64);
 	REGION_ENDS;
 }
 
