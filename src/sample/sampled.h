@@ -61,7 +61,7 @@ void sampler_wait_begin(struct skein_self *self);
 void sampler_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end);
 void sampler_pause(struct sampled *s);                      /* while TICKS_SIGNAL is blocked in the calling thread */
 void sampler_resume(struct skein_self *self);
-void sampler_finish(void);                                  /* at the end of the process, after threads_refresh */
+void sampler_finish(struct skein_self *self);               /* at the end of the process, after threads_refresh */
 void sampler_restart(struct skein_self *self);              /* in a forked child */
 void sampler_tick(struct skein_self *self, uint32_t event, const ucontext_t *context);
 

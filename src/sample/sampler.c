@@ -256,10 +256,11 @@ static uint64_t waited_ns(struct sampled *s, const struct lane *lane)
 }
 
 /* Ticks are lost in the kernel, and a runtime whose threads yield while they wait is there most of the time. What no tick stood for is idle as far as the thread has
- * waited meanwhile. */
+ * waited meanwhile. (A timer loses most of its ticks anywhere.) */
 static uint64_t without_waits(struct sampled *s, const struct lane *lane, uint64_t ns)
 {
-	uint64_t waited = waited_ns(s, lane), unseen = ns > sampler.period_ns + sampler.period_ns / 2 ? ns - sampler.period_ns : 0;
+	bool lost = s->ticks.mode != TICKS_TIMER && ns > sampler.period_ns + sampler.period_ns / 2;
+	uint64_t waited = waited_ns(s, lane), unseen = lost ? ns - sampler.period_ns : 0;
 	uint64_t idle = unseen < waited ? unseen : waited;
 	s->row->dropped_ns += idle;
 	return ns - idle;
@@ -409,22 +410,32 @@ void sampler_thread_end(struct skein_self *self)
 	take_own(s);
 }
 
-/* Threads that wait when the process ends (a runtime's, for more work) have lost the last ticks of their grid in that. Their CPU times have just been read. */
-void sampler_finish(void)
+/* Of CPU time that is left at the end what the grid would have had a tick for. */
+static uint64_t whole_periods(struct sampled *s, uint64_t cpu)
+{
+	uint64_t since = cpu - s->last_cpu_ns + s->carry_ns;
+	if (cpu <= s->last_cpu_ns)
+		return 0;
+	s->last_cpu_ns = cpu;
+	s->carry_ns = since % sampler.period_ns;
+	return since - s->carry_ns;
+}
+
+/* A thread that was in the kernel for its last ticks has lost them: threads that wait when the process ends (a runtime's, for more work), and the one that ends it. The
+ * CPU times of all have just been read. */
+void sampler_finish(struct skein_self *self)
 {
 	for (unsigned i = 0; i < lane_count(); i++) {
 		struct lane *lane = lane_at(i);
 		const struct raw_thread *record = atomic_load(&lane->thread);
 		struct sampled *s = __atomic_load_n(&lane->lens, __ATOMIC_ACQUIRE);
-		if (!record || !s || !s->row || atomic_load_explicit(&lane->working, memory_order_relaxed))
-			continue;
-		uint64_t cpu = record->cpu_ns - lane->cpu_before_ns, since = cpu - s->last_cpu_ns + s->carry_ns;
-		if (cpu <= s->last_cpu_ns)
-			continue;
-		s->last_cpu_ns = cpu;
-		s->carry_ns = since % sampler.period_ns;
-		s->row->dropped_ns += since - s->carry_ns;
+		if (record && s && s->row && !atomic_load_explicit(&lane->working, memory_order_relaxed))
+			s->row->dropped_ns += whole_periods(s, record->cpu_ns - lane->cpu_before_ns);
 	}
+	struct sampled *s = sampled_of(self);
+	uint64_t ns = s && s->row && atomic_load_explicit(&self->lane->working, memory_order_relaxed) ? whole_periods(s, ticks_cpu_ns()) : 0;
+	if (ns)
+		take(s, self, ns, NULL);
 }
 
 /* Nothing that threads of the parent spent is the child's; what is mapped for their clocks has not come along. */

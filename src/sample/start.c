@@ -108,7 +108,7 @@ static void finish(uint32_t flag)
 	struct skein_self *self = &skein_self;
 	self->inside++;
 	threads_refresh();
-	sampler_finish();
+	sampler_finish(self);
 	raw_finish(flag);
 	crew_leave();
 	self->inside--;
