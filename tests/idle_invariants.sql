@@ -4,10 +4,16 @@
 -- (see tests/cli/idle_report.sh, idle_complaints).
 
 -- Both trees hold together: parents exist, come first, and are in the same tree; costs and events lie in the tree that they say.
-with recursive tree (scope, root) as (
+create temp table child as select parent, scope from idle_scope where parent is not null;
+create index temp.by_parent on child (parent);
+create temp table tree (scope integer primary key, root);
+insert or ignore into tree
+with recursive t (scope, root) as (
 	select scope, scope from idle_scope where parent is null
-	union all select s.scope, tree.root from idle_scope s join tree on s.parent = tree.scope)
-select format('scope %d is below no root', s.scope) from idle_scope s where not exists (select 1 from tree where tree.scope = s.scope)
+	union select child.scope, t.root from t join child on child.parent = t.scope)
+select * from t;
+
+select format('scope %d is below no root', s.scope) from idle_scope s left join tree on tree.scope = s.scope where tree.scope is null
 union all select format('scope %d has parent %d', scope, parent) from idle_scope where parent >= scope
 union all select format('scope %d is a root', scope) from idle_scope where (parent is null) <> (scope < 2)
 union all select format('a cost lies at logical scope %d, of the other tree', logical) from idle_cost join tree on logical = scope where root <> 0
@@ -16,7 +22,7 @@ union all select format('an event lies at scopes %d and %d, of the wrong trees',
 	join tree l on logical = l.scope join tree p on physical = p.scope where l.root <> 0 or p.root <> 1;
 
 select format('a cost has no scope: %d, %d', logical, physical) from idle_cost
-where logical not in (select scope from idle_scope) or physical not in (select scope from idle_scope);
+where logical not in (select scope from tree) or physical not in (select scope from tree);
 
 -- Idleness and overhead are the program's: totals of the summary are the sums of all costs.
 with total (name, value) as (
@@ -58,9 +64,9 @@ where work_ns <> (select value from temp.summary where name = 'work_ns') or idle
 	or overhead_ns <> (select value from temp.summary where name = 'overhead_ns') or coalesce(samples, 0) not in (0, (select value from temp.summary where name = 'samples'));
 
 -- No row has more than the row above it. (Rows come in the order of a walk: the parent is the last one before it that is less deep by one.)
-with rows as (select rowid as at, * from temp.top_down)
-select format('%s has %d ns of effort, its parent %s only %d', r.context, r.critical_ns, p.context, p.critical_ns) from rows r
-join rows p on p.at = (select max(at) from rows q where q.at < r.at and q.depth = r.depth - 1)
+create index temp.by_depth on top_down (depth);
+select format('%s has %d ns of effort, its parent %s only %d', r.context, r.critical_ns, p.context, p.critical_ns) from temp.top_down r
+join temp.top_down p on p.rowid = (select max(q.rowid) from temp.top_down q where q.depth = r.depth - 1 and q.rowid < r.rowid)
 where p.work_ns < r.work_ns or p.idle_ns < r.idle_ns or p.overhead_ns < r.overhead_ns or p.samples < r.samples;
 
 -- Threads: what was sampled is theirs.

@@ -15,7 +15,7 @@ for page in README.md CONTRIBUTING.md doc/*.md; do
 	done
 	check "$page: every block of code is closed" awk '/^```/ {open = !open} END {exit open}' "$page"
 done
-for command in $(sed -n 's/^\t{"\([a-z]*\)", cmd_.*/\1/p' src/cli/commands.c | grep -vxE 'help|version') calls span skein-cc; do
+for command in $(sed -n 's/^\t{"\([a-z]*\)", cmd_.*/\1/p' src/cli/commands.c | grep -vxE 'help|version') calls span idle skein-cc; do
 	check "$command has a page" [ -s "doc/$command.md" ]
 done
 while IFS=, read -r command name; do
