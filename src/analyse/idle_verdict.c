@@ -6,7 +6,7 @@
 
 #include "analyse/idle_blame.h"
 
-enum { MOST_NEXT = 3 };
+enum { MOST_NEXT = 3, STANDS_OUT_SAMPLES = 10 };
 #define STANDS_OUT_PCT 10.0 /* of all idleness */
 #define NEXT_PCT 5.0  /* of all idleness: a routine with less is not worth a sentence */
 #define FINE_PCT 33.0 /* of the overhead is for tasks */
@@ -172,7 +172,7 @@ static void say_effective(const struct judge *j)
 
 static bool stands_out(const struct judge *j)
 {
-	return j->count && percent(j->blames[0].sums.idle_ns, j->total.idle_ns) >= STANDS_OUT_PCT;
+	return j->count && percent(j->blames[0].sums.idle_ns, j->total.idle_ns) >= STANDS_OUT_PCT && j->blames[0].sums.samples >= STANDS_OUT_SAMPLES;
 }
 
 static const char *idle_culprit(const struct judge *j)
@@ -271,9 +271,10 @@ static void say_overhead(const struct judge *j, enum idles_table1 row)
 	if (is_fine(j) && tasks)
 		findings_add(j->verdict, "The grain is too fine: creating and scheduling tasks takes %s of the effort, most of it for %s. Spawn larger pieces, and stop spawning when what is left is small.",
 		             show(j->verdict, of_tasks(&j->total), j->effort), describe(j->verdict, j->idles->run, tasks->routine));
-	else if (row == IDLES_SWITCH && who)
-		findings_add(j->verdict, "The overhead is %s; %s has the most of it, %s.", list_kinds(j, &j->total), describe(j->verdict, j->idles->run, who->routine),
-		             show(j->verdict, who->sums.overhead_ns, j->total.overhead_ns));
+	else if ((row == IDLES_SWITCH || row == IDLES_COARSEN) && who)
+		findings_add(j->verdict, "The overhead is %s of the effort; %s has the most of it, %s.%s", list_kinds(j, &j->total), describe(j->verdict, j->idles->run, who->routine),
+		             show(j->verdict, who->sums.overhead_ns, j->total.overhead_ns),
+		             2 * j->total.overhead_by[IDLES_OVERHEAD_SYNC] > j->total.overhead_ns ? " Take locks less often, or work on parts that need none." : "");
 }
 
 static void say_over(const struct judge *j)

@@ -287,7 +287,7 @@ static void table_1_has_four_rows(void **state)
 	done(&r);
 	one_routine(&r, 2, 1000, 500, 300, 200, lock);
 	must_say(&r.verdict, "overhead takes another 20 %: another grain will not help, another way to divide the work may.");
-	must_say(&r.verdict, "The overhead is synchronisation 20 %; task::work(int) (prog.c:20) has the most of it, 100 %.");
+	must_say(&r.verdict, "The overhead is synchronisation 20 % of the effort; task::work(int) (prog.c:20) has the most of it, 100 %. Take locks less often");
 	done(&r);
 	one_routine(&r, 2, 1000, 500, 300, 200, task);
 	must_say(&r.verdict, "overhead takes another 20 %: the tasks are too small");
