@@ -244,13 +244,12 @@ static uint32_t node_of(struct sampled *s, struct skein_self *self, const uconte
 	return node;
 }
 
-/* How long the lane has waited since this was last asked. Input and output are not waiting: see sampler_wait_end. */
+/* How long the lane has waited since this was last asked, in ways that may take CPU time: those of a runtime for parallel work. */
 static uint64_t waited_ns(struct sampled *s, const struct lane *lane)
 {
-	uint64_t now = 0, before = s->waited_ticks;
-	for (int kind = 0; kind < RAW_WAIT_KINDS; kind++)
-		if (kind != RAW_WAIT_IO)
-			now += __atomic_load_n(&lane->record->wait_ticks[kind], __ATOMIC_RELAXED);
+	const uint64_t *ticks = lane->record->wait_ticks;
+	uint64_t now = __atomic_load_n(&ticks[RAW_WAIT_BARRIER], __ATOMIC_RELAXED) + __atomic_load_n(&ticks[RAW_WAIT_TASK], __ATOMIC_RELAXED);
+	uint64_t before = s->waited_ticks;
 	s->waited_ticks = now;
 	return now > before ? (now - before) * (sampler.period_ns / 4) / (sampler.quarter_ticks + 1) : 0;
 }
