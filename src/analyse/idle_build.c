@@ -405,7 +405,7 @@ void idles_build(struct session *session, struct idles *idles)
 	memset(idles, 0, sizeof *idles);
 	idles->run = &session->run;
 	idles_scopes_start(&b.scopes, idles);
-	idles_places_start(&b.places, &session->run, &b.scopes);
+	idles_places_start(&b.places, session, &b.scopes);
 	sort_threads(&session->run);
 	add_unknown_threads(&b);
 	idles->threads = memory_zeroed(session->run.thread_count, sizeof *idles->threads);

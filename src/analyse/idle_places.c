@@ -43,8 +43,20 @@ static uint32_t file_of(struct idles_places *p, const char *named, const char *b
 	return (uint32_t)p->file_count++;
 }
 
+/* The program that a re-linked copy was made from has its names, too: both are one object. */
+static const struct session_object *native_of(const struct idles_places *p, const struct idles_file *file)
+{
+	for (size_t i = 0; i < p->plan->object_count; i++)
+		if (strcmp(p->plan->objects[i].relinked, file->path) == 0)
+			return &p->plan->objects[i];
+	return NULL;
+}
+
 static uint32_t object_of(struct idles_places *p, struct idles_file *file)
 {
+	const struct session_object *native = file->object == RUN_NO_OBJECT ? native_of(p, file) : NULL;
+	if (native)
+		file->object = run_object(p->run, native->build_id, native->native);
 	if (file->object == RUN_NO_OBJECT) {
 		char identity[64];
 		session_file_identity(file->path, identity, sizeof identity);
@@ -252,9 +264,9 @@ bool idles_places_have_gomp(const struct idles_places *p)
 	return false;
 }
 
-void idles_places_start(struct idles_places *p, struct run *run, struct idles_scopes *scopes)
+void idles_places_start(struct idles_places *p, struct session *session, struct idles_scopes *scopes)
 {
-	*p = (struct idles_places){.run = run, .scopes = scopes};
+	*p = (struct idles_places){.run = &session->run, .plan = &session->plan, .scopes = scopes};
 }
 
 void idles_places_free(struct idles_places *p)

@@ -2,7 +2,7 @@
 /* idle_places.h: what the places of raw recordings (raw/format.h) are called.
  *
  *     struct idles_places places;
- *     idles_places_start(&places, run, &scopes);
+ *     idles_places_start(&places, session, &scopes);
  *     idles_places_process(&places, &process->raw);         its modules and named places; those of the process before are forgotten
  *     const struct idles_named *n = idles_places_name(&places, ip, true);
  *     for (size_t i = 0; i < n->count; i++) … n->steps[i] … outermost first
@@ -15,6 +15,7 @@
 
 #include "analyse/idle_scopes.h"
 #include "analyse/overhead.h"
+#include "analyse/session.h"
 #include "analyse/symbols.h"
 #include "raw/reader.h"
 
@@ -39,6 +40,7 @@ struct idles_file {
 
 struct idles_places {
 	struct run *run;
+	const struct session_plan *plan;
 	struct idles_scopes *scopes;
 	struct idles_file *files;
 	size_t file_count, file_room;
@@ -50,7 +52,7 @@ struct idles_places {
 	size_t slot_count, slot_room;
 };
 
-void idles_places_start(struct idles_places *places, struct run *run, struct idles_scopes *scopes);
+void idles_places_start(struct idles_places *places, struct session *session, struct idles_scopes *scopes);
 void idles_places_process(struct idles_places *places, const struct raw_reader *raw);
 const struct idles_named *idles_places_name(struct idles_places *places, uint64_t place, bool is_return);
 bool idles_places_have_gomp(const struct idles_places *places); /* any process had gcc's OpenMP runtime, and not ours in its place */

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,9 +96,11 @@ void session_folder_remove(const char *folder)
 	if (!list)
 		return;
 	for (struct dirent *entry; (entry = readdir(list));) {
-		if (strcmp(entry->d_name, "session") == 0 || is_raw(entry->d_name))
+		if (strcmp(entry->d_name, "session") == 0 || strcmp(entry->d_name, "crew") == 0 || is_raw(entry->d_name))
 			unlinkat(dirfd(list), entry->d_name, 0);
 	}
+	unlinkat(dirfd(list), "lib/libgomp.so.1", 0); /* see preload.c */
+	unlinkat(dirfd(list), "lib", AT_REMOVEDIR);
 	closedir(list);
 	rmdir(folder);
 }

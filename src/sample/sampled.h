@@ -58,6 +58,7 @@ void sampler_thread_begin(struct skein_self *self, void *inherited);
 void sampler_thread_ready(struct skein_self *self);
 void sampler_thread_end(struct skein_self *self);
 void sampler_wait_begin(struct skein_self *self);
+void sampler_kernel_time(struct skein_self *self, uint64_t start, uint64_t end); /* the thread returns from a call that began at that tick */
 void sampler_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end);
 void sampler_pause(struct sampled *s);                      /* while TICKS_SIGNAL is blocked in the calling thread */
 void sampler_resume(struct skein_self *self);

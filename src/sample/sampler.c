@@ -355,16 +355,22 @@ void sampler_wait_begin(struct skein_self *self)
 }
 
 /* The clock ticks in user mode only: what a call spent in the kernel is taken when it returns, while it is still known which. */
-void sampler_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end)
+void sampler_kernel_time(struct skein_self *self, uint64_t start, uint64_t end)
 {
 	struct sampled *s = sampled_of(self);
-	crew_tell(atomic_load_explicit(&skein_n_working, memory_order_relaxed));
-	if (kind != RAW_WAIT_IO || !s || end - start < sampler.quarter_ticks || self->inside)
+	if (!s || end - start < sampler.quarter_ticks || self->inside)
 		return;
 	self->inside++;
 	if (ticks_cpu_ns() - s->last_cpu_ns >= sampler.period_ns)
 		take(s, self, elapsed(s), NULL);
 	self->inside--;
+}
+
+void sampler_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end)
+{
+	crew_tell(atomic_load_explicit(&skein_n_working, memory_order_relaxed));
+	if (kind == RAW_WAIT_IO)
+		sampler_kernel_time(self, start, end);
 }
 
 /* A tick that waits would be seen by who asks for waiting signals; what the thread does meanwhile is taken when it lets them in again, or ends. */

@@ -201,6 +201,8 @@
 	X(int, __isoc99_vfscanf, (FILE *f, const char *format, va_list list), (f, format, list))                          \
 	X(void *, dlopen, (const char *path, int mode), (path, mode))                                                    \
 	X(int, dlclose, (void *handle), (handle))                                                                        \
+	X(int, munmap, (void *at, size_t bytes), (at, bytes))                                                            \
+	X(int, madvise, (void *at, size_t bytes, int advice), (at, bytes, advice))                                       \
 	X(int, sigaction, (int number, const struct sigaction *action, struct sigaction *old), (number, action, old))    \
 	X(int, sigprocmask, (int how, const sigset_t *set, sigset_t *old), (how, set, old))                              \
 	X(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *old), (how, set, old))                          \
