@@ -2,7 +2,7 @@
 /* sampled.h: what the files of the sampler share: the state of a sampled thread, and of the process.
  *
  * Files: start.c (beginning, end, fork), sampler.c (threads begin and end; a tick becomes a sample), ticks.c (the clock), walk.c (a stack becomes a logical path), unwind.c and modules.c
- * (a frame and its caller), agents.c (agents of others), contexts.c (where threads and tasks were created), costs.c (where samples are added), crew.c (what other processes do), strangers.c (threads that were there before us), cilk.c, interpose_*.c. */
+ * (a frame and its caller), agents.c (agents of others), contexts.c (where threads and tasks were created), costs.c (where samples are added), busy.c and crew.c (who works meanwhile, here and in other processes), strangers.c (threads that were there before us), cilk.c, interpose_*.c. */
 #ifndef SKEIN_SAMPLE_SAMPLED_H
 #define SKEIN_SAMPLE_SAMPLED_H
 

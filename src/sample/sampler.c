@@ -14,16 +14,16 @@
 #include "sample/sampled.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <x86intrin.h>
+#include "sample/busy.h"
 #include "sample/contexts.h"
 #include "sample/crew.h"
 #include "threads/arena.h"
 
-enum { MASK_EVERY = 64, FEW_LANES = 64, STACK_PAGES = 2048, PAGE = 4096 };
+enum { MASK_EVERY = 64, STACK_PAGES = 2048, PAGE = 4096 };
 
 struct sampler sampler;
 
@@ -60,20 +60,6 @@ static struct sampled *make(void)
 		s->next = head;
 	while (!atomic_compare_exchange_weak(&all, &head, s));
 	return s;
-}
-
-static void read_mask(struct sampled *s)
-{
-	int error = errno;
-	memset(s->mask, 0, sizeof s->mask);
-	syscall(SYS_sched_getaffinity, 0, sizeof s->mask, s->mask);
-	s->mask_age = 0;
-	unsigned allowed = 0;
-	for (size_t i = 0; i < sizeof s->mask / sizeof *s->mask; i++)
-		allowed += (unsigned)__builtin_popcountll(s->mask[i]);
-	if (allowed && allowed < sampler.cores)
-		sampler.masks_differ = true;
-	errno = error;
 }
 
 /* The thread's stack ends below its own control block, but for that of the first thread. */
@@ -115,7 +101,7 @@ void sampler_thread_begin(struct skein_self *self, void *inherited)
 	s->stack_high = end_of_stack();
 	s->stack_low = s->stack_high;
 	s->hides_signal = s->paused = false;
-	read_mask(s);
+	busy_read_mask(s);
 	crew_tell(atomic_load_explicit(&skein_n_working, memory_order_relaxed));
 }
 
@@ -158,64 +144,6 @@ void sampler_thread_ready(struct skein_self *self)
 	ticks_open(&s->ticks, first_period(s));
 	count_clock(s);
 	take_own(s);
-}
-
-/* ---- how many work ---- */
-
-/* A thread that waits in a call which is not a wait by itself (a read from a file in memory) works as long as the kernel does not take its core away. */
-static bool works(const struct lane *lane)
-{
-	const struct sampled *s = __atomic_load_n(&lane->lens, __ATOMIC_ACQUIRE);
-	enum ticks_state state = s ? ticks_state(&s->ticks) : TICKS_UNKNOWN;
-	if (!atomic_load_explicit(&lane->alive, memory_order_relaxed))
-		return false;
-	if (atomic_load_explicit(&lane->working, memory_order_relaxed))
-		return state != TICKS_BLOCKED;
-	return state == TICKS_RUNNING && atomic_load_explicit(&lane->wait_from, memory_order_relaxed) &&
-	       atomic_load_explicit(&lane->wait_kind, memory_order_relaxed) == RAW_WAIT_IO;
-}
-
-struct busy {
-	unsigned threads; /* that work, in all processes; hardly more than n + 1 are counted */
-	unsigned cores;   /* n_w: that they keep busy */
-};
-
-static unsigned cores_of(uint64_t mask[16], const struct lane *lane)
-{
-	const struct sampled *s = lane->lens;
-	unsigned cores = 0;
-	for (int i = 0; i < 16; i++)
-		cores += (unsigned)__builtin_popcountll(mask[i] |= s ? s->mask[i] : 0);
-	return cores;
-}
-
-static struct busy look_around(const struct lane *mine)
-{
-	unsigned n = sampler.cores, lanes = lane_count(), allowed = n;
-	uint64_t mask[16] = {0};
-	struct busy busy = {.threads = 1};
-	bool alone = lanes == 1 || (lanes > FEW_LANES && atomic_load_explicit(&skein_n_working, memory_order_relaxed) <= 1);
-	if (sampler.masks_differ)
-		allowed = cores_of(mask, mine);
-	for (unsigned i = 0; i < lanes && !alone && busy.threads <= n; i++) {
-		const struct lane *lane = lane_at(i);
-		if (lane == mine || !works(lane))
-			continue;
-		busy.threads++;
-		if (sampler.masks_differ)
-			allowed = cores_of(mask, lane);
-	}
-	unsigned others = crew_others(n + 1);
-	busy.cores = allowed && busy.threads > allowed ? allowed : busy.threads;
-	busy.cores = busy.cores + others < n ? busy.cores + others : n;
-	busy.threads += others;
-	return busy;
-}
-
-static enum raw_idle_class class_of(unsigned threads)
-{
-	unsigned n = sampler.cores;
-	return threads > n ? RAW_IDLE_OVER : threads == n ? RAW_IDLE_FULL : threads > 1 ? RAW_IDLE_UNDER : RAW_IDLE_SERIAL;
 }
 
 /* ---- a sample ---- */
@@ -268,7 +196,7 @@ static uint64_t without_waits(struct sampled *s, const struct lane *lane, uint64
 static void take(struct sampled *s, struct skein_self *self, uint64_t ns, const ucontext_t *context)
 {
 	ns = without_waits(s, self->lane, ns);
-	struct busy busy = look_around(self->lane);
+	struct busy busy = busy_now(self->lane);
 	uint32_t node = node_of(s, self, context);
 	struct raw_idle_cost *cost = node ? costs_row(&s->costs, node, self->lane->number, self->record->number) : NULL;
 	s->row->work_ns += ns;
@@ -278,7 +206,7 @@ static void take(struct sampled *s, struct skein_self *self, uint64_t ns, const 
 	if (!cost)
 		return;
 	cost->samples++;
-	cost->work_ns[class_of(busy.threads)] += ns;
+	cost->work_ns[busy_class(&busy)] += ns;
 	cost->idle_ns += ns * (sampler.cores - busy.cores) / busy.cores;
 }
 
@@ -311,7 +239,7 @@ static void tick(struct sampled *s, struct skein_self *self, bool own, const uco
 		take_own(s);
 	}
 	if (++s->mask_age >= MASK_EVERY)
-		read_mask(s);
+		busy_read_mask(s);
 	if (own) {
 		s->row->own_ns += ns;
 		s->row->own++;
