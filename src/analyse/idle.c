@@ -158,7 +158,8 @@ uint64_t idles_effort(const struct idles_sums *sums)
 
 bool idles_is_construct(const char *linkage)
 {
-	return strstr(linkage, ".omp_outlined") || strncmp(linkage, ".omp_task_entry.", 16) == 0 || strstr(linkage, "._omp_fn.");
+	return strstr(linkage, ".omp_outlined") || strncmp(linkage, ".omp_task_entry.", 16) == 0 || strstr(linkage, "._omp_fn.") ||
+	       strstr(linkage, ".cilk_for") || strstr(linkage, ".cilk_spawn");
 }
 
 const char *idles_name(struct pool *pool, const struct run *run, uint32_t routine)
@@ -168,7 +169,12 @@ const char *idles_name(struct pool *pool, const struct run *run, uint32_t routin
 		return r->name;
 	if (strncmp(r->linkage, ".omp_task_entry.", 16) == 0)
 		return "(task)";
-	const char *gcc = strstr(r->linkage, "._omp_fn."), *end = gcc ? gcc : strstr(r->linkage, ".omp_outlined"), *what = gcc ? "(OpenMP)" : "(parallel)";
+	static const char *const constructs[][2] = {{"._omp_fn.", "(OpenMP)"}, {".omp_outlined", "(parallel)"}, {".cilk_for", "(cilk_for)"}, {".cilk_spawn", "(cilk_spawn)"}};
+	const char *end = NULL, *what = "";
+	for (size_t i = 0; !end; i++) {
+		end = strstr(r->linkage, constructs[i][0]);
+		what = constructs[i][1];
+	}
 	const char *name = pool_print(pool, "%.*s", (int)(end - r->linkage), r->linkage);
 	return *name ? pool_print(pool, "%s %s", names_demangle(pool, name), what) : what;
 }

@@ -43,6 +43,6 @@ void thunk_mark(LLVMValueRef function, const char *kind);
 void shim_add_to_loop(LLVMValueRef latch, LLVMMetadataRef *entries, unsigned count); /* to the !llvm.loop of a branch back to a header */
 void shim_fold(LLVMValueRef function);                                    /* branches on constants, and blocks that nothing reaches */
 LLVMBasicBlockRef shim_split(LLVMValueRef instruction);                   /* the block that begins with it from now on */
-LLVMValueRef shim_outline(LLVMBasicBlockRef *blocks, unsigned count);     /* the new function, or NULL: the blocks have no single way in and out */
+LLVMValueRef shim_outline(LLVMBasicBlockRef *blocks, unsigned count, const char *suffix); /* the new function, NAME.suffix, or NULL: the blocks have no single way in and out */
 
 #endif

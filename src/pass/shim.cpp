@@ -67,10 +67,10 @@ void shim_fold(LLVMValueRef function)
 	removeUnreachableBlocks(*unwrap<Function>(function));
 }
 
-LLVMValueRef shim_outline(LLVMBasicBlockRef *blocks, unsigned count)
+LLVMValueRef shim_outline(LLVMBasicBlockRef *blocks, unsigned count, const char *suffix)
 {
 	CodeExtractorAnalysisCache cache(*unwrap(blocks[0])->getParent());
-	CodeExtractor extractor(ArrayRef(reinterpret_cast<BasicBlock **>(blocks), count));
+	CodeExtractor extractor(ArrayRef(reinterpret_cast<BasicBlock **>(blocks), count), nullptr, false, nullptr, nullptr, nullptr, false, false, nullptr, suffix);
 	return extractor.isEligible() ? wrap(extractor.extractCodeRegion(cache)) : nullptr;
 }
 

@@ -747,7 +747,7 @@ static void bodies_of_constructs_have_names(void **state)
 {
 	(void)state;
 	static const char *const pairs[][2] = {{"main.omp_outlined", "main (parallel)"}, {"main.omp_outlined.1", "main (parallel)"}, {".omp_outlined.", "(parallel)"},
-	                                       {"_ZN4task4workEi.omp_outlined", "task::work(int) (parallel)"}, {".omp_task_entry..15", "(task)"}, {"fib._omp_fn.0", "fib (OpenMP)"}, {"main", "main"}};
+	                                       {"_ZN4task4workEi.omp_outlined", "task::work(int) (parallel)"}, {".omp_task_entry..15", "(task)"}, {"fib._omp_fn.0", "fib (OpenMP)"}, {"step.cilk_for", "step (cilk_for)"}, {"f.cilk_spawn.2", "f (cilk_spawn)"}, {"main", "main"}};
 	struct run run;
 	struct pool pool = {0};
 	run_start(&run);
