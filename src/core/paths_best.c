@@ -10,7 +10,7 @@
 #define COST_OF_ZEROING 0.01
 #define COST_OF_HASH 2.0
 
-enum way { ALL_PLACED, SOME, SOME_PLACED, INSIDE_PLACED, WAYS };
+enum way { ALL, SOME, INSIDE, WAYS };
 
 static void add_hits(struct paths_hits *h, const struct paths_op *op, double passed)
 {
@@ -42,25 +42,16 @@ double paths_plan_cost(const struct paths_plan *plan, const struct paths_graph *
 	return h.increments + h.updates * (plan->keys > PATHS_ARRAY_KEYS ? COST_OF_HASH : 1) + h.zeroed * COST_OF_ZEROING;
 }
 
-static bool all_chosen(const struct paths_graph *g, const uint8_t *chosen)
-{
-	for (uint32_t a = 0; a < g->arcs; a++)
-		if (!chosen[a])
-			return false;
-	return true;
-}
-
 static enum paths_status make(struct paths_plan *plan, const struct paths_graph *g, const uint8_t *chosen, const double *weights, enum way way,
-	struct paths_memory *memory)
+	bool relaxed, struct paths_memory *memory)
 {
 	struct paths_labels l;
 	enum paths_status status = PATHS_OK;
 	switch (way) {
 	case SOME:
-	case SOME_PLACED:
 		status = paths_label_some(&l, g, chosen, memory);
 		break;
-	case INSIDE_PLACED:
+	case INSIDE:
 		status = paths_label_inside(&l, g, chosen, memory);
 		break;
 	default:
@@ -70,31 +61,63 @@ static enum paths_status make(struct paths_plan *plan, const struct paths_graph 
 			paths_prune(g, l.chosen, memory);
 		}
 	}
-	if (status == PATHS_OK && way != SOME)
+	if (status == PATHS_OK)
 		status = paths_place(&l, g, weights, memory);
-	return status == PATHS_OK ? paths_plan_moved(plan, g, &l, memory) : status;
+	if (status != PATHS_OK)
+		return status;
+	return relaxed ? paths_plan_loosened(plan, g, &l, weights, memory) : paths_plan_moved(plan, g, &l, memory);
+}
+
+/* Which way is cheapest, and what it costs. */
+static enum paths_status compare(const struct paths_graph *g, const uint8_t *chosen, const double *weights, bool relaxed, enum way *best, double *least,
+	struct paths_memory *memory)
+{
+	uint64_t keys = 0;
+	for (unsigned way = ALL; way < WAYS; way++) {
+		struct paths_mark mark = paths_mark(memory);
+		struct paths_plan plan;
+		enum paths_status status = make(&plan, g, chosen, weights, way, relaxed, memory);
+		if (status != PATHS_OK)
+			return status;
+		double cost = paths_plan_cost(&plan, g, weights);
+		if (way == ALL || cost < *least || (cost <= *least && plan.keys < keys)) {
+			*best = way;
+			*least = cost;
+			keys = plan.keys;
+		}
+		paths_release(memory, mark);
+		if (!chosen)
+			break;
+	}
+	return PATHS_OK;
+}
+
+static enum paths_status cheapest(struct paths_plan *plan, const struct paths_graph *g, const uint8_t *chosen, const double *weights, bool relaxed,
+	struct paths_memory *memory)
+{
+	enum way best = ALL;
+	double least;
+	if (g->cuts || paths_all_chosen(g, chosen))
+		return make(plan, g, NULL, weights, ALL, false, memory);
+	enum paths_status status = compare(g, chosen, weights, relaxed, &best, &least, memory);
+	return status == PATHS_OK ? make(plan, g, chosen, weights, best, relaxed, memory) : status;
 }
 
 enum paths_status paths_plan_best(struct paths_plan *plan, const struct paths_graph *g, const uint8_t *chosen, const double *weights,
 	struct paths_memory *memory)
 {
-	enum way best = ALL_PLACED;
-	double least = 0;
-	uint64_t keys = 0;
-	if (g->cuts || (chosen && all_chosen(g, chosen)))
-		chosen = NULL;
-	for (unsigned way = ALL_PLACED; chosen && way < WAYS; way++) {
-		struct paths_mark mark = paths_mark(memory);
-		enum paths_status status = make(plan, g, chosen, weights, way, memory);
-		if (status != PATHS_OK)
-			return status;
-		double cost = paths_plan_cost(plan, g, weights);
-		if (way == ALL_PLACED || cost < least || (cost <= least && plan->keys < keys)) {
-			best = way;
-			least = cost;
-			keys = plan->keys;
-		}
-		paths_release(memory, mark);
-	}
-	return make(plan, g, chosen, weights, best, memory);
+	return cheapest(plan, g, chosen, weights, false, memory);
+}
+
+enum paths_status paths_plan_relaxed(struct paths_plan *plan, const struct paths_graph *g, const uint8_t *chosen, const double *weights,
+	struct paths_memory *memory)
+{
+	return cheapest(plan, g, chosen, weights, true, memory);
+}
+
+enum paths_status paths_price(double *cost, const struct paths_graph *g, const uint8_t *chosen, const double *weights, struct paths_memory *memory)
+{
+	bool all = g->cuts || paths_all_chosen(g, chosen);
+	enum way best;
+	return compare(g, all ? NULL : chosen, weights, !all, &best, cost, memory);
 }

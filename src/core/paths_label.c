@@ -62,6 +62,14 @@ uint32_t paths_prune(const struct paths_graph *g, uint8_t *chosen, struct paths_
 	return left;
 }
 
+bool paths_all_chosen(const struct paths_graph *g, const uint8_t *chosen)
+{
+	for (uint32_t a = 0; chosen && a < g->arcs; a++)
+		if (!chosen[a])
+			return false;
+	return true;
+}
+
 enum paths_status paths_labels_begin(struct paths_labels *l, const struct paths_graph *g, const uint8_t *chosen, struct paths_memory *memory)
 {
 	*l = (struct paths_labels){

@@ -41,6 +41,8 @@ uint32_t paths_decode(const struct paths_labels *l, const struct paths_graph *g,
 /* Arcs that lie on no path of chosen arcs are struck out. Returns how many are left. */
 uint32_t paths_prune(const struct paths_graph *g, uint8_t *chosen, struct paths_memory *memory);
 
+bool paths_all_chosen(const struct paths_graph *g, const uint8_t *chosen); /* NULL: all are */
+
 /* For the ways to label: room for one, with a pruned copy of `chosen` (NULL: all). */
 enum paths_status paths_labels_begin(struct paths_labels *l, const struct paths_graph *g, const uint8_t *chosen, struct paths_memory *memory);
 

@@ -38,7 +38,8 @@ enum paths_status {
 	PATHS_NO_MEMORY,
 	PATHS_BAD_EDGE,   /* from or to a block that is not there */
 	PATHS_NO_WAY_OUT, /* a block without an edge: a frame that ends there needs an edge to PATHS_EXIT */
-	PATHS_TOO_LARGE   /* more edges than 32 bits can number */
+	PATHS_TOO_LARGE,  /* more edges than 32 bits can number */
+	PATHS_DISAGREE    /* counts of copies do not fit together: they did not do the same */
 };
 
 #endif

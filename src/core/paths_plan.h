@@ -31,6 +31,7 @@ enum paths_op_kind { PATHS_SET, PATHS_ADD, PATHS_COUNT, PATHS_COUNT_AT, PATHS_LO
 struct paths_op {
 	uint64_t value;
 	uint32_t edge;
+	uint32_t arc;  /* on whose behalf: an edge that is cut has two */
 	uint8_t kind;
 };
 
@@ -57,6 +58,16 @@ enum paths_status paths_plan_moved(struct paths_plan *plan, const struct paths_g
 enum paths_status paths_plan_best(struct paths_plan *plan, const struct paths_graph *g, const uint8_t *chosen, const double *weights,
 	struct paths_memory *memory);
 
+/* Cheaper still, for one of several copies: the counter of a path may count others too, which have counters of their own here or in another copy. To be told
+ * apart by paths_merge.h, for which all copies must be planned with the same weights. A frame that never ends, in a call that does not come back, may then be
+ * counted as one of the paths that it began; in other plans it is not counted. */
+enum paths_status paths_plan_relaxed(struct paths_plan *plan, const struct paths_graph *g, const uint8_t *chosen, const double *weights,
+	struct paths_memory *memory);
+
+/* paths_plan_moved, by these weights, as paths_plan_relaxed does it. */
+enum paths_status paths_plan_loosened(struct paths_plan *plan, const struct paths_graph *g, const struct paths_labels *labels, const double *weights,
+	struct paths_memory *memory);
+
 /* The hits of a run that passes edge e as often as passed[e] says. */
 struct paths_hits paths_hits(const struct paths_plan *plan, const double *passed);
 
@@ -64,5 +75,8 @@ struct paths_hits paths_hits(const struct paths_plan *plan, const double *passed
  * taken to cost twice as much. */
 #define PATHS_ARRAY_KEYS (1ull << 20)
 double paths_plan_cost(const struct paths_plan *plan, const struct paths_graph *g, const double *weights);
+
+/* What paths_plan_relaxed would cost. */
+enum paths_status paths_price(double *cost, const struct paths_graph *g, const uint8_t *chosen, const double *weights, struct paths_memory *memory);
 
 #endif

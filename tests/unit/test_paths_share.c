@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* test_paths_share.c: programs whose paths are counted by several copies. Every path lies in some copy; what the copies count, put together, is what was walked;
+ * hits are as computed. */
+#include "core/paths_guess.h"
+#include "core/paths_merge.h"
+#include "core/paths_share.h"
+#include "pathsmake.h"
+
+enum { COPIES_MAX = 8, PROGRAM = 6 };
+
+static struct function program[PROGRAM];
+static struct listing list;
+static struct run runs[COPIES_MAX];
+static struct paths_plan plans[COPIES_MAX];
+static double weights[PROGRAM][ARCS_MAX];
+
+typedef enum paths_status plan_way(struct paths_plan *, const struct paths_graph *, const uint8_t *, const double *, struct paths_memory *);
+
+static void random_weights(const struct paths_graph *g, double *w)
+{
+	for (uint32_t a = 0; a < g->arcs; a++)
+		w[a] = pick(4) ? pick(100) : 0;
+}
+
+static bool covers(const uint8_t *chosen, uint32_t p)
+{
+	for (uint32_t i = 0; chosen && i < list.length[p]; i++)
+		if (!chosen[list.arcs[p][i]])
+			return false;
+	return chosen != NULL;
+}
+
+/* The same walks in each copy, and what comes of it. */
+static void check_copies(const struct function *f, uint8_t *const *chosen, uint32_t stride, uint32_t copies, const double *w, plan_way *way, bool exact)
+{
+	struct paths_copy copy[COPIES_MAX];
+	struct paths_found *found;
+	uint32_t count, any = PATHS_NONE, walked = 0;
+	uint64_t seed = random_state;
+	for (uint32_t c = 0; c < copies; c++) {
+		copy[c] = (struct paths_copy){NULL, NULL, 0};
+		if (!chosen[(size_t)c * stride])
+			continue;
+		assert_int_equal(way(&plans[c], &f->g, chosen[(size_t)c * stride], w, &memory), PATHS_OK);
+		random_state = seed;
+		run_plan(&runs[c], f, &plans[c], 4);
+		hits_are_as_computed(&runs[c]);
+		struct paths_counted *counted = paths_take(&memory, runs[c].counters + 1, sizeof *counted);
+		for (uint32_t i = 0; i < runs[c].counters; i++)
+			counted[i] = (struct paths_counted){runs[c].index[i], runs[c].counted[i]};
+		copy[c] = (struct paths_copy){&plans[c], counted, runs[c].counters};
+		any = c;
+	}
+	assert_true(any != PATHS_NONE);
+	const struct run *r = &runs[any];
+	if (r->stopped && !exact)
+		return;
+	assert_int_equal(paths_merge(&f->g, copy, copies, &found, &count, &memory), PATHS_OK);
+	for (uint32_t i = 0; i < count; i++) {
+		struct walked walk = {0, {0}};
+		walked_of_arcs(&f->g, found[i].arcs, found[i].length, &walk);
+		assert_int_equal(found[i].count, count_of_walk(r, &walk));
+		assert_true(found[i].copy < copies);
+		walked += found[i].count > 0;
+	}
+	assert_int_equal(walked, r->walks);
+}
+
+/* Each path in one copy or two, anyhow. */
+static void deal_randomly(const struct function *f, uint8_t **chosen, uint32_t copies)
+{
+	for (uint32_t c = 0; c < copies; c++)
+		chosen[c] = paths_take(&memory, f->g.arcs, 1);
+	for (uint32_t p = 0; p < list.count; p++) {
+		for (uint32_t i = 0; i < 1 + pick(2); i++) {
+			uint32_t c = pick(copies);
+			for (uint32_t j = 0; j < list.length[p]; j++)
+				chosen[c][list.arcs[p][j]] = 1;
+		}
+	}
+}
+
+/* Or by arcs, as the paths over an arc and those without. */
+static void deal_by_arc(const struct function *f, uint8_t **chosen)
+{
+	uint32_t arc = pick(f->g.arcs);
+	for (uint32_t c = 0; c < 2; c++)
+		chosen[c] = paths_take(&memory, f->g.arcs, 1);
+	for (uint32_t p = 0; p < list.count; p++) {
+		bool over = false;
+		for (uint32_t j = 0; j < list.length[p]; j++)
+			over |= list.arcs[p][j] == arc;
+		for (uint32_t j = 0; j < list.length[p]; j++)
+			chosen[over][list.arcs[p][j]] = 1;
+	}
+}
+
+static void relaxed_copies_together_tell_every_path(void **state)
+{
+	(void)state;
+	uint64_t wanted = graphs_wanted(30000);
+	for (uint64_t seed = 1; seed <= wanted; seed++) {
+		struct paths_mark mark = paths_mark(&memory);
+		uint8_t *chosen[COPIES_MAX];
+		seed_with(seed);
+		make_function(&program[0], 10, NULL);
+		list_paths(&program[0].g, &list);
+		if (!list.too_many && list.count <= 400) {
+			uint32_t copies = 2 + pick(3);
+			random_weights(&program[0].g, weights[0]);
+			if (seed % 2)
+				deal_randomly(&program[0], chosen, copies);
+			else
+				deal_by_arc(&program[0], chosen);
+			check_copies(&program[0], chosen, 1, seed % 2 ? copies : 2, seed % 7 ? weights[0] : NULL, paths_plan_relaxed, false);
+		}
+		paths_release(&memory, mark);
+	}
+}
+
+static bool make_program(struct paths_function *f, uint64_t seed)
+{
+	seed_with(seed);
+	for (uint32_t i = 0; i < PROGRAM; i++) {
+		make_function(&program[i], 10, NULL);
+		random_weights(&program[i].g, weights[i]);
+		f[i] = (struct paths_function){&program[i].g, weights[i], pick(3) > 0};
+		list_paths(&program[i].g, &list);
+		if (list.too_many || list.count > 400)
+			return false;
+	}
+	return true;
+}
+
+static void check_share(const struct paths_share *s, plan_way *way, bool exact)
+{
+	for (uint32_t i = 0; i < PROGRAM; i++) {
+		list_paths(&program[i].g, &list);
+		for (uint32_t p = 0; p < list.count; p++) {
+			bool covered = false;
+			for (uint32_t c = 0; c < s->copies; c++)
+				covered |= covers(s->chosen[(size_t)c * PROGRAM + i], p);
+			assert_true(covered);
+		}
+		check_copies(&program[i], s->chosen + i, PROGRAM, s->copies, weights[i], way, exact);
+	}
+}
+
+static void p3_covers_every_path_at_any_threshold(void **state)
+{
+	(void)state;
+	uint64_t wanted = graphs_wanted(12000) / PROGRAM, divided = 0;
+	for (uint64_t seed = 1; seed <= wanted; seed++) {
+		struct paths_mark mark = paths_mark(&memory);
+		struct paths_function f[PROGRAM];
+		struct paths_share s;
+		if (make_program(f, seed)) {
+			struct paths_p3 how = {.copies = 1 + pick(5), .threshold = pick(2) ? pick(12) : 0, .whole = pick(8) == 0, .measured = pick(2)};
+			assert_int_equal(paths_share_p3(&s, f, PROGRAM, &how, &memory), PATHS_OK);
+			check_share(&s, paths_plan_p3, true);
+			check_share(&s, paths_plan_best, true);
+			divided += s.profitable;
+			assert_true(!how.whole || !s.profitable);
+		}
+		paths_release(&memory, mark);
+	}
+	assert_true(divided > wanted);
+}
+
+/* The loads are what the plans cost. */
+static void check_loads(const struct paths_share *s, const struct paths_function *f)
+{
+	for (uint32_t c = 0; c < s->copies; c++) {
+		double sum = 0;
+		for (uint32_t i = 0; i < PROGRAM; i++) {
+			if (!s->chosen[(size_t)c * PROGRAM + i])
+				continue;
+			assert_int_equal(paths_plan_relaxed(&plans[0], f[i].graph, s->chosen[(size_t)c * PROGRAM + i], f[i].weights, &memory), PATHS_OK);
+			double cost = paths_plan_cost(&plans[0], f[i].graph, f[i].weights), priced;
+			assert_int_equal(paths_price(&priced, f[i].graph, s->chosen[(size_t)c * PROGRAM + i], f[i].weights, &memory), PATHS_OK);
+			assert_true(cost == priced);
+			sum += cost;
+		}
+		assert_true(sum - s->load[c] < 1e-6 && s->load[c] - sum < 1e-6);
+	}
+}
+
+static void our_shares_cover_every_path_and_cost_what_they_say(void **state)
+{
+	(void)state;
+	uint64_t wanted = graphs_wanted(3000) / PROGRAM, better = 0;
+	for (uint64_t seed = 1; seed <= wanted; seed++) {
+		struct paths_mark mark = paths_mark(&memory);
+		struct paths_function f[PROGRAM];
+		struct paths_share s;
+		if (make_program(f, seed)) {
+			uint32_t copies = 1 + pick(5);
+			assert_int_equal((seed % 2 ? paths_share_best : paths_share_blind)(&s, f, PROGRAM, copies, &memory), PATHS_OK);
+			check_share(&s, paths_plan_relaxed, false);
+			check_loads(&s, f);
+			better += s.profitable > 0;
+		}
+		paths_release(&memory, mark);
+	}
+	assert_true(better > wanted / 4);
+}
+
+/* Copies that did not do the same are found out. */
+static void copies_that_disagree_are_refused(void **state)
+{
+	(void)state;
+	const struct paths_edge e[] = {{0, 1, 0}, {0, PATHS_EXIT, 0}, {1, PATHS_EXIT, 0}};
+	struct paths_mark mark = paths_mark(&memory);
+	struct paths_graph g;
+	struct paths_plan plan;
+	struct paths_found *found;
+	uint32_t count;
+	assert_int_equal(paths_graph_build(&g, 2, e, 3, NULL, NULL, &memory), PATHS_OK);
+	assert_int_equal(paths_plan_best(&plan, &g, NULL, NULL, &memory), PATHS_OK);
+	struct paths_counted one[] = {{0, 5}, {1, 3}}, other[] = {{0, 5}, {1, 4}};
+	struct paths_copy copies[] = {{&plan, one, 2}, {&plan, one, 2}};
+	assert_int_equal(paths_merge(&g, copies, 2, &found, &count, &memory), PATHS_OK);
+	assert_int_equal(count, 2);
+	assert_int_equal(found[0].count + found[1].count, 8);
+	copies[1].counted = other;
+	assert_int_equal(paths_merge(&g, copies, 2, &found, &count, &memory), PATHS_DISAGREE);
+	assert_int_equal(found[0].copy, 0);
+	assert_int_equal(found[1].copy, PATHS_NONE);
+	paths_release(&memory, mark);
+}
+
+/* What goes into a block comes out of it; a loop is passed several times. */
+static void guesses_are_flows(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 3000; seed++) {
+		struct paths_mark mark = paths_mark(&memory);
+		double edges[EDGES_MAX + 1], in[BLOCKS_MAX + 2] = {0}, out[BLOCKS_MAX + 2] = {0};
+		bool loops = false;
+		seed_with(seed);
+		make_function(&program[0], 10, NULL);
+		const struct paths_graph *g = &program[0].g;
+		assert_int_equal(paths_guess_edges(g, edges, &memory), PATHS_OK);
+		for (uint32_t e = 0; e < g->edges; e++) {
+			assert_true(edges[e] >= 0 && edges[e] < 1e30);
+			in[g->edge[e].to] += edges[e];
+			out[g->edge[e].from] += edges[e];
+			loops |= g->head_of[e] != PATHS_NONE;
+		}
+		for (uint32_t v = 0; v < g->blocks && !loops; v++)
+			assert_true(in[v] - out[v] < 1e-9 && out[v] - in[v] < 1e-9);
+		paths_release(&memory, mark);
+	}
+	double entries[3] = {1, 0, 0};
+	const struct paths_call calls[] = {{0, 1, 10}, {1, 2, 10}, {2, 2, 5}};
+	paths_guess_calls(entries, 3, calls, 3);
+	assert_true(entries[1] == 10 && entries[2] == 100);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(relaxed_copies_together_tell_every_path),
+		cmocka_unit_test(p3_covers_every_path_at_any_threshold),
+		cmocka_unit_test(our_shares_cover_every_path_and_cost_what_they_say),
+		cmocka_unit_test(copies_that_disagree_are_refused),
+		cmocka_unit_test(guesses_are_flows),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
