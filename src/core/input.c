@@ -66,10 +66,11 @@ static void collect(struct input_thread *t, const struct input_frame *f, struct 
 	}
 }
 
+/* The thread's own frame stays, however often there is a return. */
 void input_return(struct input_thread *t, struct input_activation *ended)
 {
-	if (INPUT_RARELY(t->too_deep)) {
-		t->too_deep--;
+	if (INPUT_RARELY(t->too_deep || t->depth <= 1)) {
+		t->too_deep -= t->too_deep > 0;
 		return;
 	}
 	struct input_activation a;
@@ -77,8 +78,7 @@ void input_return(struct input_thread *t, struct input_activation *ended)
 	collect(t, f, &a);
 	if (ended)
 		*ended = a;
-	if (!--t->depth)
-		return;
+	t->depth--;
 	struct input_frame *caller = input_top(t);
 	for (int m = 0; m < INPUT_METRICS; m++)
 		caller->size[m] += f->size[m];
@@ -91,7 +91,7 @@ void input_return(struct input_thread *t, struct input_activation *ended)
 void input_return_to(struct input_thread *t, uint32_t depth)
 {
 	t->too_deep = 0;
-	while (t->depth > depth)
+	while (t->depth > depth && t->depth > 1)
 		input_return(t, NULL);
 }
 
@@ -109,7 +109,11 @@ bool input_thread_start(struct input_thread *t, uint32_t id, struct input_routin
 
 void input_thread_end(struct input_thread *t)
 {
-	input_return_to(t, 0);
+	struct input_activation a;
+	input_return_to(t, 1);
+	if (t->depth)
+		collect(t, input_top(t), &a);
+	t->depth = 0;
 }
 
 void input_thread_clear(struct input_thread *t)

@@ -20,7 +20,7 @@
  *     input_call(&t, input_routine_of(&t.routines, key));     t.cost += …, read, write
  *     input_return(&t, NULL);                                 adds to the routine's points
  *
- * The lowest frame is the thread's own, with the routine that it was started with, and ends with it. A call that finds no memory for its frame is
+ * The lowest frame is the thread's own, with the routine that it was started with, and ends with it: a return too many does nothing. A call that finds no memory for its frame is
  * counted in `lost`, and what it does belongs to its caller. */
 #ifndef SKEIN_CORE_INPUT_H
 #define SKEIN_CORE_INPUT_H
@@ -72,7 +72,7 @@ void input_thread_end(struct input_thread *t);   /* returns from all frames; rou
 void input_thread_clear(struct input_thread *t); /* … and have been: the next thread of the lane begins without */
 
 void input_call(struct input_thread *t, struct input_routine *routine);
-void input_return(struct input_thread *t, struct input_activation *ended);   /* ended: filled in if it is not NULL */
+void input_return(struct input_thread *t, struct input_activation *ended);   /* ended: filled in, if it is not NULL and a frame ends */
 void input_return_to(struct input_thread *t, uint32_t depth);                /* longjmp, exceptions: until there are so many frames */
 
 /* For the forms: */

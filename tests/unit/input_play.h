@@ -57,28 +57,38 @@ static void same_open_activations(int lane)
 	}
 }
 
+static void add_up(struct totals *sum, const struct input_activation *a)
+{
+	for (int m = 0; m < INPUT_METRICS; m++)
+		sum->size[m] += a->size[m];
+	sum->calls++;
+	sum->cost += a->cost;
+	sum->self += a->self;
+	sum->outermost += a->outermost ? a->cost : 0;
+	sum->thread += a->thread;
+	sum->external += a->external;
+}
+
+static struct input_activation known_return(int lane)
+{
+	const struct naive_lane *l = &play.naive.lanes[lane];
+	int routine = l->stack[l->depth - 1].routine;
+	struct input_activation known = naive_return(&play.naive, lane);
+	add_up(&play.totals[lane][routine], &known);
+	return known;
+}
+
 static void play_return(int lane)
 {
-	struct input_activation said;
-	int routine = play.naive.lanes[lane].stack[play.naive.lanes[lane].depth - 1].routine;
-	struct input_activation known = naive_return(&play.naive, lane);
-	struct totals *sum = &play.totals[lane][routine];
+	struct input_activation said, known = known_return(lane);
 	play.form->back(lane, &said);
-	for (int m = 0; m < INPUT_METRICS; m++) {
+	for (int m = 0; m < INPUT_METRICS; m++)
 		assert_int_equal(said.size[m], known.size[m]);
-		sum->size[m] += known.size[m];
-	}
 	assert_int_equal(said.thread, known.thread);
 	assert_int_equal(said.external, known.external);
 	assert_int_equal(said.cost, known.cost);
 	assert_int_equal(said.self, known.self);
 	assert_int_equal(said.outermost, known.outermost);
-	sum->calls++;
-	sum->cost += known.cost;
-	sum->self += known.self;
-	sum->outermost += known.outermost ? known.cost : 0;
-	sum->thread += known.thread;
-	sum->external += known.external;
 }
 
 static void same_points(int lane)
@@ -126,8 +136,10 @@ static void same_sources(int lane)
 static void play_thread_end(int lane)
 {
 	struct input_thread *t = play.form->thread(lane);
-	while (play.naive.lanes[lane].depth)
+	while (play.naive.lanes[lane].depth > 1)
 		play_return(lane);
+	play.form->back(lane, NULL); /* one too many */
+	known_return(lane);
 	play.form->thread_end(lane);
 	same_points(lane);
 	same_sources(lane);
