@@ -93,6 +93,26 @@ static long blocks(int n)
 	return sum + a[0] + a[1] * 10 + a[2] * 100 + a[3];
 }
 
+/* What a function owns outlives what it has spawned, to the sync at its end. */
+__attribute__((noinline)) static void fill(long *a, int n, long *out)
+{
+	long s = 0;
+	for (int i = 0; i < n; i++)
+		a[i] = twice(i);
+	for (int i = 0; i < n; i++)
+		s += a[i];
+	*out = s;
+}
+static void owns(int n, long *out)
+{
+	long a[n], b[100];
+	cilk_spawn fill(a, n, &out[0]);
+	cilk_spawn fill(b, 100, &out[1]);
+	if (n > 500)
+		return;
+	out[2]++;
+}
+
 /* The same block beside itself. */
 static long tickets(int n)
 {
@@ -172,6 +192,11 @@ int main(void)
 	printf("%d %d %d %d %d %d %d %u %u %d %d\n", v, y, a[0], a[1], a[2], a[3], small, bits.f, bits.g, a[4], a[5]);
 	printf("%ld %ld %ld %d %d %g %ld %g %ld %g %g %ld\n", big.a[0], big2.a[8], big2.a[1], q.a, q.b, u.b, u.c, t.a, t.b, f, __real z, m);
 	printf("%ld %d %d %d %d\n", fib(20), early(1), early(2), early(5), sum(3, 1, 2, 3));
-	printf("%ld %ld %ld\n", blocks(8), tickets(100), sorted(20000));
+	long out[3] = {0, 0, 0}, owned = 0;
+	for (int n = 1; n < 1000; n += 7) {
+		owns(n, out);
+		owned = (owned * 31 + out[0] + out[1] + out[2]) % 1000003;
+	}
+	printf("%ld %ld %ld %ld\n", blocks(8), tickets(100), sorted(20000), owned);
 	return __cilkrts_get_nworkers() < 1 || __cilkrts_get_worker_number() != 0;
 }
