@@ -10,13 +10,13 @@ unset OMP_NUM_THREADS CILK_NWORKERS
 # on WORKERS PROGRAM…: its standard output, its status if that is not 0, and never for long
 on() { CILK_NWORKERS=$1 timeout 60 "${@:2}" 2>"$tmp/said" || echo "status $?"; }
 
-# agrees NAME COMPILER SOURCE LEVEL FLAGS… -- ARGUMENTS…: built twice; serially it is the measure
+# agrees NAME COMPILER SOURCE LEVEL FLAGS… -- ARGUMENTS…: compiled once, linked twice; serially it is the measure
 agrees() {
 	local name=$1 compiler=$2 source=$3 level=$4 flags=() want workers
 	shift 4
 	while [ "$1" != -- ]; do flags+=("$1"); shift; done
 	shift
-	$compiler -O"$level" -Wall "$source" -o serial "${flags[@]}" && $compiler -O"$level" -Wall "$source" -o parallel -fcilk=parallel "${flags[@]}" ||
+	$compiler -O"$level" -Wall -c "$source" -o agrees.o "${flags[@]}" && $compiler agrees.o -o serial "${flags[@]}" && $compiler agrees.o -o parallel -fcilk=parallel "${flags[@]}" ||
 		{ not_ok "$name -O$level" 'does not build'; return; }
 	want=$(on 1 ./serial "$@")
 	for workers in 1 2 4; do
