@@ -57,7 +57,7 @@ static void collect(struct input_thread *t, const struct input_frame *f, struct 
 	*a = (struct input_activation){.thread = f->thread, .external = f->external, .cost = t->cost - f->cost};
 	a->self = a->cost - f->callees;
 	for (int m = 0; m < INPUT_METRICS; m++)
-		a->size[m] = (uint64_t)f->size[m];
+		a->size[m] = (uint64_t)(f->size[INPUT_RMS] + (m == INPUT_RMS ? 0 : f->size[m]));
 	if (f->routine) {
 		a->outermost = !--f->routine->open;
 		input_routine_add(&t->routines, f->routine, a);
@@ -142,43 +142,49 @@ uint32_t input_rank(const struct input_frame *frames, uint32_t count, uint32_t a
 	return low;
 }
 
-/* Every stamp that is not stale is at least as late as the thread's own frame, so there is one. */
-static struct input_frame *had_it(struct input_thread *t, uint32_t stamp)
+static bool is_in(const struct input_thread *t, uint32_t frame, uint32_t at)
 {
-	return &t->frames[input_rank(t->frames, t->depth, stamp >> 1) - 1];
+	return frame < t->depth && t->frames[frame].start <= at && (frame + 1 == t->depth || t->frames[frame + 1].start > at);
 }
 
-void input_first(struct input_thread *t, uint32_t stamp)
+/* The latest frame that had begun by then: mostly the top one's caller, or the one that was found last. Every stamp that is not stale is at
+ * least as late as the thread's own frame, so there is one. */
+static struct input_frame *had_it(struct input_thread *t, uint32_t stamp)
+{
+	uint32_t at = stamp >> 1;
+	if (t->depth > 1 && is_in(t, t->depth - 2, at))
+		return &t->frames[t->depth - 2];
+	if (!is_in(t, t->had, at))
+		t->had = input_rank(t->frames, t->depth, at) - 1;
+	return &t->frames[t->had];
+}
+
+void input_first(struct input_thread *t, uint32_t stamp, uint32_t cells)
 {
 	struct input_frame *top = input_top(t);
-	for (int m = 0; m < INPUT_METRICS; m++)
-		top->size[m]++;
+	top->size[INPUT_RMS] += cells;
 	if (!stamp)
 		return;
-	struct input_frame *had = had_it(t, stamp);
-	for (int m = 0; m < INPUT_METRICS; m++)
-		had->size[m]--;
+	had_it(t, stamp)->size[INPUT_RMS] -= cells;
 }
 
 /* News to all frames by TRMS, and, from outside, by RMS + external. By what remains it is a first access or is not. */
 void input_induced(struct input_thread *t, uint32_t stamp, uint32_t writer)
 {
-	struct input_frame *top = input_top(t);
-	int rest = writer == INPUT_KERNEL ? INPUT_RMS_EXTERNAL : INPUT_TRMS;
-	for (int m = rest; m < INPUT_METRICS; m++)
-		top->size[m]++;
+	struct input_frame *top = input_top(t), *beyond = top;
 	*(writer == INPUT_KERNEL ? &top->external : &top->thread) += 1;
 	uint64_t *source = input_map_put(&t->sources, t->routines.port, writer);
 	if (source)
 		++*source;
 	else
 		t->lost++;
-	if (stamp >> 1 >= top->start)
-		return;
-	struct input_frame *had = stamp ? had_it(t, stamp) : NULL;
-	for (int m = 0; m < rest; m++) {
-		top->size[m]++;
-		if (had)
-			had->size[m]--;
+	if (stamp >> 1 < top->start) {
+		top->size[INPUT_RMS]++;
+		if (!stamp)
+			return;
+		beyond = had_it(t, stamp);
+		beyond->size[INPUT_RMS]--;
 	}
+	for (int m = writer == INPUT_KERNEL ? INPUT_RMS_EXTERNAL : INPUT_TRMS; m < INPUT_METRICS; m++)
+		beyond->size[m]++;
 }

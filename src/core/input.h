@@ -40,7 +40,7 @@ struct input_frame {
 	uint32_t start; /* the counter when it began */
 	uint32_t unused;
 	struct input_routine *routine; /* NULL: there was no memory for it */
-	int64_t size[INPUT_METRICS];   /* partial: see Invariant 2 */
+	int64_t size[INPUT_METRICS];   /* partial: see Invariant 2. By RMS; by the others, what they count beyond it */
 	uint64_t thread, external;
 	uint64_t cost;                 /* of the thread when it began */
 	uint64_t callees;              /* cost of what it called */
@@ -55,6 +55,7 @@ struct input_thread {
 	uint32_t id;              /* of the thread, from 1 */
 	uint32_t depth;           /* frames that are there; 0: the thread has ended */
 	uint32_t room, too_deep;  /* of frames; calls that found none and have not returned */
+	uint32_t had;             /* the frame that was found last to have accessed a cell */
 	struct input_frame *frames;
 	uint64_t cost;            /* so far: the producer adds to it */
 	uint64_t lost;            /* calls and accesses for which there was no memory */
@@ -78,7 +79,7 @@ void input_return_to(struct input_thread *t, uint32_t depth);                /* 
 /* For the forms: */
 void input_tick(struct input_thread *t);                                     /* the counter grows */
 void input_look_again(struct input_thread *t);                               /* … since others may have written */
-void input_first(struct input_thread *t, uint32_t stamp);                    /* a read that is a first access, and not induced */
+void input_first(struct input_thread *t, uint32_t stamp, uint32_t cells);    /* reads that are first accesses, and not induced */
 void input_induced(struct input_thread *t, uint32_t stamp, uint32_t writer); /* a read of what another wrote */
 uint32_t input_rank(const struct input_frame *frames, uint32_t count, uint32_t at); /* how many frames began at or before it */
 
@@ -99,20 +100,34 @@ INPUT_INLINE bool input_is_stale(const struct input_thread *t, uint32_t stamp)
 	return stamp >> 1 < t->frames[0].start;
 }
 
-/* Whether an access is no news: the fast half of every access. `write` and cell_log2 are constants where it is inlined; bytes > 0, and the
- * access lies below the end of the address space. false says nothing: the slow half looks itself. */
+INPUT_INLINE bool input_is_known(uint32_t limit, const uint32_t *stamps, uint32_t cells, bool write)
+{
+	bool news = false;
+#pragma GCC unroll 8
+	for (uint32_t i = 0; i < cells; i++)
+		news |= stamps[i] < limit || (write && !(stamps[i] & INPUT_WRITTEN));
+	return !news;
+}
+
+/* Whether an access is no news: the fast half of every access. `bytes`, `write` and cell_log2 are constants where it is inlined; bytes > 0, and the access
+ * lies below the end of the address space. false says nothing: the slow half looks itself. An access that is not aligned may have one cell more than one
+ * that is, which may be in the next chunk. */
 INPUT_INLINE bool input_knows(const struct input_thread *t, uint64_t address, uint32_t bytes, unsigned cell_log2, bool write)
 {
-	uint64_t first = address >> cell_log2, last = (address + bytes - 1) >> cell_log2;
-	uint64_t number = first >> INPUT_CELLS_LOG2;
+	uint64_t first = address >> cell_log2, number = first >> INPUT_CELLS_LOG2;
 	uint32_t at = (uint32_t)number & (INPUT_FRONT - 1);
-	if (INPUT_RARELY(t->lane.front[at].number != number || last >> INPUT_CELLS_LOG2 != number))
+	if (INPUT_RARELY(t->lane.front[at].number != number))
 		return false;
 	const uint32_t *stamps = &t->lane.front[at].chunk->stamps[first & (INPUT_CELLS - 1)];
-	for (uint64_t i = 0; i <= last - first; i++)
-		if (INPUT_RARELY(stamps[i] < t->limit || (write && !(stamps[i] & INPUT_WRITTEN))))
-			return false;
-	return true;
+	if (!INPUT_RARELY(address & (bytes - 1) || bytes & (bytes - 1)))
+		return input_is_known(t->limit, stamps, ((bytes - 1) >> cell_log2) + 1, write);
+	uint64_t last = (address + bytes - 1) >> cell_log2;
+	if (last >> INPUT_CELLS_LOG2 != number)
+		return false;
+	uint32_t cells = (uint32_t)(last - first) + 1;
+	while (cells && input_is_known(t->limit, &stamps[cells - 1], 1, write))
+		cells--;
+	return !cells;
 }
 
 #endif

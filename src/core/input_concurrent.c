@@ -141,7 +141,7 @@ static void read_cell(struct input_concurrent_thread *me, struct input_concurren
 	if (word && word != seen)
 		input_induced(t, stamp, (word & INPUT_BY) == INPUT_BY_KERNEL ? INPUT_KERNEL : input_writers_who(&me->all->writers, word));
 	else if (stamp >> 1 < input_top(t)->start)
-		input_first(t, stamp);
+		input_first(t, stamp, 1);
 	chunk->head.stamps[cell] = t->count << 1;
 	chunk->seen[cell] = word;
 }

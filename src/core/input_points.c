@@ -121,15 +121,16 @@ void input_routine_add(struct input_routines *routines, struct input_routine *ro
 	uint64_t trms = a->size[INPUT_TRMS];
 	if (a->size[INPUT_RMS] == trms && a->size[INPUT_RMS_EXTERNAL] == trms) {
 		struct input_points *same = &routine->same;
-		if (routine->last >= same->count || same->rows[routine->last].size != trms || same->bits) {
+		uint32_t *row = trms < INPUT_NEAR ? &routine->near[trms] : &routine->last;
+		if (*row >= same->count || same->rows[*row].size != trms) {
 			struct input_point *p = row_of(same, routines->port, routines->sizes_max, trms);
 			if (!p) {
 				routines->lost++;
 				return;
 			}
-			routine->last = (uint32_t)(p - same->rows);
+			*row = (uint32_t)(p - same->rows);
 		}
-		add_one(&same->rows[routine->last], trms, a);
+		add_one(&same->rows[*row], trms, a);
 		return;
 	}
 	bool lost = false;

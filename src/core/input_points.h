@@ -55,11 +55,13 @@ struct input_points {
 
 #define INPUT_SIZES_MAX 1024u /* by default */
 #define INPUT_SIZES_LEAST 128u
+#define INPUT_NEAR 64u
 
 struct input_routine {
 	uint64_t key;
 	uint32_t open;               /* activations of it in the thread */
-	uint32_t last;               /* row of `same` that was added to last */
+	uint32_t last;               /* row of `same` that was added to last, */
+	uint32_t near[INPUT_NEAR];   /* and those of small sizes: if they are still there */
 	struct input_points same;    /* activations that have the same size by all metrics: nearly all, where threads do not meet */
 	struct input_points own[INPUT_METRICS]; /* the others, by each */
 };

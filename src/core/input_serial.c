@@ -5,8 +5,9 @@
  * Idea (sections 4.2 and 4.3, Figures 11 and 12): the counter at the last write of each cell is kept for all; a read is induced if that is later than the
  * reader's own last access. The counter grows at calls, at switches and before the kernel writes, so an access of one's own is never taken for another's.
  * Cost: constant for each access, but for the search of the ancestor; nearly always one look-up.
- * Differs from the paper: one look-up instead of two (input.h; a read on the slow path must take the stamp's mark of a write away, since the write has
- * been noted with an earlier counter); three sizes at once; who wrote is known; memory that is given back is forgotten. */
+ * Differs from the paper: one look-up instead of two (input.h), also of most accesses that are news: what the thread has accessed since it was last interrupted
+ * (a switch, a write by the kernel) nobody else can have written. A read of anything older must take the stamp's mark of a write away, since the write has been
+ * noted with an earlier counter than others may have read it. Three sizes at once; who wrote is known; memory that is given back is forgotten. */
 #include "core/input_serial.h"
 
 enum { NO_WRITER = 0, KERNEL = 0xffff };
@@ -60,7 +61,7 @@ static uint32_t writer_of(const struct input_serial_world *world, uint32_t cell)
 }
 
 /* Most chunks are written by one thread alone. If there is no memory to keep others apart from it, they are taken for it. */
-static void set_writer(struct input_serial *s, struct input_serial_world *world, uint32_t from, uint32_t count, uint16_t writer)
+static void note_writer(struct input_serial *s, struct input_serial_world *world, uint32_t from, uint32_t count, uint16_t writer)
 {
 	const struct input_port *port = s->shadow.port;
 	if (world->writer == NO_WRITER)
@@ -80,6 +81,12 @@ static void set_writer(struct input_serial *s, struct input_serial_world *world,
 		world->writers[i] = writer;
 }
 
+static inline void set_writer(struct input_serial *s, struct input_serial_world *world, uint32_t from, uint32_t count, uint16_t writer)
+{
+	if (world->writer != writer || world->writers)
+		note_writer(s, world, from, count, writer);
+}
+
 static bool has_stamps(struct input_serial *s, struct input_serial_world *world)
 {
 	const struct input_port *port = s->shadow.port;
@@ -88,48 +95,95 @@ static bool has_stamps(struct input_serial *s, struct input_serial_world *world)
 	return world->stamps;
 }
 
-static void read_cell(struct input_thread *t, struct input_chunk *chunk, uint32_t cell)
+/* Cells from `at` on that look the same as it: what is read of them is news alike. */
+static uint32_t alike(const uint32_t *stamps, const uint32_t *writes, uint32_t at, uint32_t end)
 {
-	const struct input_serial_world *world = (const struct input_serial_world *)chunk->world;
-	uint32_t stamp = chunk->stamps[cell];
-	if (stamp >= t->limit)
-		return;
+	uint32_t i = at + 1;
+	while (i < end && stamps[i] == stamps[at] && (!writes || writes[i] == writes[at]))
+		i++;
+	return i - at;
+}
+
+static void fill(uint32_t *stamps, uint32_t count, uint32_t stamp)
+{
+	for (uint32_t i = 0; i < count; i++)
+		stamps[i] = stamp;
+}
+
+/* What the thread accessed before it was last interrupted: others may have written it since. */
+static uint32_t read_old(struct input_thread *t, const struct input_serial_world *world, uint32_t *stamps, uint32_t at, uint32_t end)
+{
+	uint32_t stamp = stamps[at], count = alike(stamps, world->stamps, at, end);
 	if (input_is_stale(t, stamp))
 		stamp = 0;
-	if (world->stamps && stamp >> 1 < world->stamps[cell])
-		input_induced(t, stamp, writer_of(world, cell));
+	if (world->stamps && stamp >> 1 < world->stamps[at])
+		for (uint32_t i = at; i < at + count; i++)
+			input_induced(t, stamp, writer_of(world, i));
 	else if (stamp >> 1 < input_top(t)->start)
-		input_first(t, stamp);
-	chunk->stamps[cell] = t->count << 1;
+		input_first(t, stamp, count);
+	fill(&stamps[at], count, t->count << 1);
+	return count;
+}
+
+/* What it has accessed since is at most a first access, and if it was the thread's own write it still is the last one. */
+static void read_cells(struct input_thread *t, struct input_chunk *chunk, uint32_t at, uint32_t end)
+{
+	uint32_t *stamps = chunk->stamps, count;
+	for (; at < end; at += count) {
+		uint32_t stamp = stamps[at];
+		if (stamp >= t->limit) {
+			count = 1;
+		} else if (stamp >= t->base << 1) {
+			count = alike(stamps, NULL, at, end);
+			fill(&stamps[at], count, t->count << 1 | (stamp & INPUT_WRITTEN));
+			input_first(t, stamp, count);
+		} else {
+			count = read_old(t, (const struct input_serial_world *)chunk->world, stamps, at, end);
+		}
+	}
 }
 
 void input_serial_read_slow(struct input_serial *s, uint64_t address, uint64_t bytes)
 {
 	struct input_thread *t = s->running;
 	struct input_range range = input_range_of(s->shadow.cell_log2, address, bytes);
-	uint64_t number;
-	uint32_t from, count;
+	uint64_t number = range.cell >> INPUT_CELLS_LOG2;
+	uint32_t from = (uint32_t)range.cell & (INPUT_CELLS - 1), count;
+	if (range.end - range.cell <= INPUT_CELLS - from && t->lane.front[number & (INPUT_FRONT - 1)].number == number) { /* nearly always */
+		read_cells(t, t->lane.front[number & (INPUT_FRONT - 1)].chunk, from, from + (uint32_t)(range.end - range.cell));
+		return;
+	}
 	while (input_range_next(&range, &number, &from, &count)) {
 		struct input_chunk *chunk = input_chunk_at(&s->shadow, &t->lane, number);
-		if (!chunk)
+		if (chunk)
+			read_cells(t, chunk, from, from + count);
+		else
 			t->lost++;
-		for (uint32_t i = from; chunk && i < from + count; i++)
-			read_cell(t, chunk, i);
 	}
 }
 
+static bool is_last_writer(const struct input_thread *t, uint32_t stamp)
+{
+	return stamp >= t->base << 1 && stamp & INPUT_WRITTEN;
+}
+
+/* The write of a cell whose last write, too, is the thread's own and not older than its last interruption tells others nothing: who asks
+ * has not accessed the cell since the first of them. */
 static void write_cells(struct input_serial *s, struct input_chunk *chunk, uint32_t from, uint32_t count)
 {
 	struct input_thread *t = s->running;
 	struct input_serial_world *world = (struct input_serial_world *)chunk->world;
-	if (!has_stamps(s, world)) {
+	uint32_t *stamps = &chunk->stamps[from], known = 0;
+	while (known < count && is_last_writer(t, stamps[known]))
+		known++;
+	if (known < count && !has_stamps(s, world)) {
 		t->lost++;
 		return;
 	}
-	for (uint32_t i = from; i < from + count; i++) {
-		chunk->stamps[i] = t->count << 1 | INPUT_WRITTEN;
-		world->stamps[i] = t->count;
-	}
+	fill(stamps, count, t->count << 1 | INPUT_WRITTEN);
+	if (known == count)
+		return;
+	fill(&world->stamps[from], count, t->count);
 	set_writer(s, world, from, count, t->id < INPUT_OTHERS ? (uint16_t)t->id : INPUT_OTHERS);
 }
 

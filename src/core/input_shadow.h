@@ -18,7 +18,7 @@
 
 #define INPUT_CELLS_LOG2 10
 #define INPUT_CELLS (1u << INPUT_CELLS_LOG2)
-#define INPUT_FRONT 128u
+#define INPUT_FRONT 512u
 #define INPUT_NOWHERE UINT64_MAX /* the number of no chunk */
 
 struct input_world;
