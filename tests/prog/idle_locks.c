@@ -4,7 +4,7 @@
  * item, and four threads of unequal shares that meet at barriers. */
 #include "idle_threads.h"
 
-enum { ROUNDS = 30, ITEMS = 20, MEETINGS = 4 };
+enum { ROUNDS = 15, ITEMS = 10, MEETINGS = 4 };
 
 BURNS(holds_lock)
 BURNS(without_lock)
@@ -20,9 +20,9 @@ static void contend(int number)
 	(void)number;
 	for (int i = 0; i < ROUNDS; i++) {
 		WAITING(pthread_mutex_lock(&lock));
-		holds_lock(2 * MS);
+		holds_lock(4 * MS);
 		pthread_mutex_unlock(&lock);
-		without_lock(1 * MS);
+		without_lock(2 * MS);
 	}
 }
 
@@ -43,11 +43,11 @@ static void pipeline(int number)
 {
 	for (int i = 0; i < ITEMS; i++)
 		if (number == 0) {
-			produce(2 * MS);
+			produce(4 * MS);
 			pass(0);
 		} else {
 			pass(1);
-			consume(6 * MS);
+			consume(12 * MS);
 		}
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "idle_truth.h"
 
-enum { PHASE_MS = 100, ROUNDS = 15 };
+enum { PHASE_MS = 100, ROUNDS = 8 };
 
 BURNS(serial)
 BURNS(region_two)
@@ -82,15 +82,15 @@ static void locks(void)
 #pragma omp parallel num_threads(2)
 	for (int i = 0; i < ROUNDS; i++) {
 #pragma omp critical
-		WORKING(in_critical(2 * MS));
-		WORKING(between_locks(MS));
+		WORKING(in_critical(4 * MS));
+		WORKING(between_locks(2 * MS));
 	}
 #pragma omp parallel num_threads(2)
 	for (int i = 0; i < ROUNDS; i++) {
 		omp_set_lock(&lock);
-		WORKING(in_lock(2 * MS));
+		WORKING(in_lock(4 * MS));
 		omp_unset_lock(&lock);
-		WORKING(between_locks(MS));
+		WORKING(between_locks(2 * MS));
 	}
 	REGION_ENDS;
 	omp_destroy_lock(&lock);
