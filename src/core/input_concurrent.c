@@ -18,23 +18,6 @@ bool input_concurrent_start(struct input_concurrent *all, const struct input_por
 	return input_writers_start(&all->writers, port);
 }
 
-static bool enter(struct input_concurrent_thread *me)
-{
-	if (INPUT_RARELY(me->busy)) {
-		me->t.lost++;
-		return false;
-	}
-	me->busy = 1;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	return true;
-}
-
-static void leave(struct input_concurrent_thread *me)
-{
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	me->busy = 0;
-}
-
 /* Words of id 0 are used again and again, by all who have no id of their own. */
 static uint32_t shared_word(struct input_concurrent *all)
 {
@@ -70,10 +53,10 @@ static void sync(struct input_concurrent_thread *me)
 
 void input_concurrent_sync(struct input_concurrent_thread *me)
 {
-	if (!enter(me))
+	if (!input_concurrent_enter(me))
 		return;
 	sync(me);
-	leave(me);
+	input_concurrent_leave(me);
 }
 
 bool input_concurrent_thread_start(struct input_concurrent *all, struct input_concurrent_thread *me, uint32_t id, struct input_routine *routine)
@@ -90,7 +73,7 @@ bool input_concurrent_thread_start(struct input_concurrent *all, struct input_co
 	bool started = input_thread_start(&me->t, id, routine);
 	if (started)
 		take_id(me);
-	leave(me);
+	input_concurrent_leave(me);
 	return started;
 }
 
@@ -101,23 +84,23 @@ void input_concurrent_thread_end(struct input_concurrent_thread *me)
 	input_writers_give(&me->all->writers, me->word);
 	me->word = 0;
 	me->wrote = 0;
-	leave(me);
+	input_concurrent_leave(me);
 }
 
 void input_concurrent_call(struct input_concurrent_thread *me, struct input_routine *routine)
 {
-	if (!enter(me))
+	if (!input_concurrent_enter(me))
 		return;
 	input_call(&me->t, routine);
-	leave(me);
+	input_concurrent_leave(me);
 }
 
 void input_concurrent_return(struct input_concurrent_thread *me)
 {
-	if (!enter(me))
+	if (!input_concurrent_enter(me))
 		return;
 	input_return(&me->t, NULL);
-	leave(me);
+	input_concurrent_leave(me);
 }
 
 /* It may have been left in the middle of a function, by a jump out of a handler. */
@@ -125,7 +108,7 @@ void input_concurrent_return_to(struct input_concurrent_thread *me, uint32_t dep
 {
 	me->busy = 1;
 	input_return_to(&me->t, depth);
-	leave(me);
+	input_concurrent_leave(me);
 }
 
 static void read_cell(struct input_concurrent_thread *me, struct input_concurrent_chunk *chunk, uint32_t cell)
@@ -173,25 +156,25 @@ INPUT_INLINE void access_cells(struct input_concurrent_thread *me, uint64_t addr
 
 void input_concurrent_read_slow(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes)
 {
-	if (!enter(me))
+	if (!input_concurrent_enter(me))
 		return;
 	access_cells(me, address, bytes, read_cell);
-	leave(me);
+	input_concurrent_leave(me);
 }
 
 void input_concurrent_write_slow(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes)
 {
-	if (!enter(me))
+	if (!input_concurrent_enter(me))
 		return;
 	me->wrote = 1;
 	access_cells(me, address, bytes, write_cell);
-	leave(me);
+	input_concurrent_leave(me);
 }
 
 /* A word of its own: the epoch begins with it, and ends. */
 void input_concurrent_kernel_write(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes)
 {
-	if (!enter(me))
+	if (!input_concurrent_enter(me))
 		return;
 	struct input_shadow *shadow = &me->all->shadow;
 	struct input_range range = input_range_of(shadow->cell_log2, address, bytes);
@@ -207,12 +190,12 @@ void input_concurrent_kernel_write(struct input_concurrent_thread *me, uint64_t 
 	}
 	me->wrote = 1;
 	sync(me);
-	leave(me);
+	input_concurrent_leave(me);
 }
 
 void input_concurrent_forget(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes)
 {
-	if (!enter(me))
+	if (!input_concurrent_enter(me))
 		return;
 	struct input_shadow *shadow = &me->all->shadow;
 	struct input_range range = input_range_inside(shadow->cell_log2, address, bytes);
@@ -224,5 +207,5 @@ void input_concurrent_forget(struct input_concurrent_thread *me, uint64_t addres
 		input_world_forget(world, from, count);
 		__builtin_memset(&((struct input_concurrent_world *)world)->words[from], 0, count * sizeof(uint32_t));
 	}
-	leave(me);
+	input_concurrent_leave(me);
 }

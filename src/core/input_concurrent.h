@@ -23,7 +23,10 @@
  * 2^30 epochs of threads (in which they wrote something) can be told apart. After that words are renumbered, for which all other threads have to
  * stand still: `stop` does that, and returns true when all are outside of the functions above, where they stay until `go`. Without it, or when it returns false,
  * words are used again: then a thread that has seen a value, and looks for it again 16,384 such epochs later, may take the new one for the old one.
- * `reused` counts how often a thread had to. */
+ * `reused` counts how often a thread had to.
+ *
+ * Another thread that wants to look at a thread's routines, or to stop it, sets `held` and makes sure that the thread can see it (membarrier); when `busy` is 0 after
+ * that, the thread is outside of the functions above, and waits where it would enter one until `held` is 0 again. */
 #ifndef SKEIN_CORE_INPUT_CONCURRENT_H
 #define SKEIN_CORE_INPUT_CONCURRENT_H
 
@@ -36,6 +39,7 @@ struct input_concurrent_thread {
 	uint32_t word;                /* what it writes now: by this thread, in this epoch */
 	uint8_t wrote;                /* … and has written already */
 	uint8_t busy;                 /* in one of the functions */
+	uint8_t held;                 /* atomic: see above */
 };
 
 struct input_concurrent {
@@ -49,6 +53,29 @@ struct input_concurrent {
 	uint32_t shared_epoch;        /* of words that are used again */
 	uint64_t reused, renumbered;
 };
+
+/* Around what the thread does with its tables by itself. false: a signal handler came into the middle of a function. */
+INPUT_INLINE bool input_concurrent_enter(struct input_concurrent_thread *me)
+{
+	if (INPUT_RARELY(me->busy)) {
+		me->t.lost++;
+		return false;
+	}
+	me->busy = 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	while (INPUT_RARELY(__atomic_load_n(&me->held, __ATOMIC_ACQUIRE))) {
+		__atomic_store_n(&me->busy, 0, __ATOMIC_RELEASE);
+		__builtin_ia32_pause();
+		me->busy = 1;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	}
+	return true;
+}
+
+INPUT_INLINE void input_concurrent_leave(struct input_concurrent_thread *me)
+{
+	__atomic_store_n(&me->busy, 0, __ATOMIC_RELEASE);
+}
 
 bool input_concurrent_start(struct input_concurrent *all, const struct input_port *port, unsigned cell_log2);
 bool input_concurrent_thread_start(struct input_concurrent *all, struct input_concurrent_thread *me, uint32_t id, struct input_routine *routine);
