@@ -92,8 +92,8 @@ void pass_at_link_end(LLVMModuleRef module)
 	if (!*lens || *pass_option("CILK"))
 		return;
 	struct program p = {.module = module};
-	bool is_calls = strcmp(lens, "calls") == 0;
-	if (!is_calls && strcmp(lens, "span") != 0)
+	bool is_calls = strcmp(lens, "calls") == 0, is_span = strcmp(lens, "span") == 0, is_input = strcmp(lens, "input") == 0;
+	if (!is_calls && !is_span && !is_input)
 		pass_fail("the plugin does not know the lens %s", lens);
 	select_routines(&p);
 	select_sites(&p);
@@ -102,13 +102,15 @@ void pass_at_link_end(LLVMModuleRef module)
 		p.row_words = 2;
 		names_write(&p);
 		calls_instrument(&p);
-	} else {
+	} else if (is_span) {
 		span_instrument(&p);
+	} else {
+		input_instrument(&p);
 	}
 	edit_forget(&p);
 	fill_object(&p);
 	edit_inline_hooks(&p);
-	if (!is_calls)
+	if (is_span)
 		span_peel(&p);
 	for (size_t i = 0; i < p.routine_count; i++) {
 		free(p.routines[i].name);

@@ -110,6 +110,9 @@ void calls_instrument(struct program *p);
 void span_instrument(struct program *p); /* writes the table itself: it adds sites */
 void span_peel(const struct program *p); /* when hooks have been inlined */
 
+/* input.c */
+void input_instrument(struct program *p);
+
 /* keep.c, at the start of the link */
 void keep_idle_functions(LLVMModuleRef module);
 

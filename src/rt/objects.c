@@ -91,6 +91,11 @@ uint32_t objects_sites_of(uint32_t slot)
 	return slot < objects.count ? objects.entries[slot].sites : 0;
 }
 
+uint32_t objects_routines_of(uint32_t slot)
+{
+	return slot < objects.count ? objects.entries[slot].routines : 0;
+}
+
 struct skein_object *objects_with_root(void)
 {
 	return objects.root;

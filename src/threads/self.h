@@ -19,6 +19,7 @@ struct lane;
 struct raw_thread;
 struct running;
 struct rt_frame;
+struct rt_input;
 struct rt_task;
 
 /* Free blocks of the arena that the thread keeps for itself, one shelf for each of the smallest sizes: see arena.c. */
@@ -36,6 +37,7 @@ struct skein_self {
 	struct rt_frame *frames;    /* span: open invocations that may be left by a jump, innermost first */
 	uint64_t frame_serial;      /* span: of the last of those */
 	struct rt_task *task;       /* span: what runs in this thread: the thread itself or an OpenMP task of it */
+	struct rt_input *input;     /* input: NULL before the thread is met */
 	struct lane *lane;          /* NULL: not met yet, or already ended */
 	struct raw_thread *record;
 	void *inherited;            /* what the creating thread captured for it */

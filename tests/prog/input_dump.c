@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "analyse/symbols.h"
+#include "analyse/table.h"
 #include "core/input_points.h"
 #include "raw/reader.h"
 
@@ -27,12 +28,33 @@ static void find_modules(const struct raw_reader *raw)
 	}
 }
 
+/* Routines of a compiled subject, by number. */
+static const struct raw_reader *compiled;
+
+static const char *name_of_number(uint64_t number)
+{
+	static char name[256];
+	for (const struct raw_record *r = raw_first(compiled); r; r = raw_next(compiled, r)) {
+		const struct raw_object *o = (const void *)r;
+		struct table table;
+		struct fail why;
+		if (r->type != RAW_OBJECT || number - o->first_routine >= o->routines || table_read(&table, raw_text(o->text, o->text_bytes, 1), &why) < 0)
+			continue;
+		snprintf(name, sizeof name, "%s", table.routines[number - o->first_routine].linkage);
+		table_free(&table);
+		return name;
+	}
+	return "?";
+}
+
 static const char *name_of(uint64_t place)
 {
 	static char number[32];
 	uint64_t module = place >> RAW_PLACE_SHIFT;
 	if (!place)
 		return "(thread)";
+	if (compiled)
+		return name_of_number(place);
 	if (module < MODULES && modules[module].symbols)
 		return symbols_at(modules[module].symbols, place & 0xffffffffffffu, false)->scopes[0].name;
 	snprintf(number, sizeof number, "0x%" PRIx64, place);
@@ -88,19 +110,20 @@ static void dump_how(const struct raw_file *file, const struct raw_input_how *h)
 	       file->lost[RAW_LOST_NO_MEMORY]);
 }
 
-static bool has_contexts(const struct raw_reader *raw)
+static uint32_t options_of(const struct raw_reader *raw)
 {
 	for (const struct raw_record *r = raw_first(raw); r; r = raw_next(raw, r)) {
 		const struct raw_table *t = (const void *)r;
 		if (r->type == RAW_TABLE && t->kind == RAW_INPUT_HOW && t->used)
-			return ((const struct raw_input_how *)(t + 1))->options & RAW_INPUT_HAS_CONTEXTS;
+			return ((const struct raw_input_how *)(t + 1))->options;
 	}
-	return false;
+	return RAW_INPUT_BY_PLACE;
 }
 
 static void dump(const struct raw_reader *raw)
 {
-	bool contexts = has_contexts(raw);
+	bool contexts = options_of(raw) & RAW_INPUT_HAS_CONTEXTS;
+	compiled = options_of(raw) & RAW_INPUT_BY_PLACE ? NULL : raw;
 	for (const struct raw_record *r = raw_first(raw); r; r = raw_next(raw, r)) {
 		const struct raw_table *t = (const void *)r;
 		if (r->type != RAW_TABLE)

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* input_models.c: what functions of the C library did to memory, told when they have done it.
+ *
+ * They read and write in larger pieces than they have to, and more than that in tables of their own: none of it is input. Memory that an allocator hands out starts afresh, so
+ * nothing need be known of who gave it back. */
+#include "rt/input.h"
+
+#include <malloc.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <time.h>
+
+#define MODEL(name) void skein_rt_input_##name(struct rt_input *me, uint64_t a, uint64_t b, uint64_t c, uint64_t result)
+#define UNUSED(...) (void)sizeof((uint64_t[]){__VA_ARGS__})
+
+static const char *text_at(uint64_t address)
+{
+	return (const char *)(uintptr_t)address;
+}
+
+static void reads(struct rt_input *me, uint64_t at, uint64_t bytes)
+{
+	if (bytes)
+		input_concurrent_read_slow(&me->core, at, bytes);
+}
+
+static void writes(struct rt_input *me, uint64_t at, uint64_t bytes)
+{
+	if (bytes)
+		input_concurrent_write_slow(&me->core, at, bytes);
+}
+
+static uint64_t usable(uint64_t block)
+{
+	return block ? malloc_usable_size((void *)(uintptr_t)block) : 0;
+}
+
+void skein_rt_input_kernel(struct rt_input *me, const void *at, uint64_t bytes)
+{
+	if (bytes)
+		input_concurrent_kernel_write(&me->core, (uintptr_t)at, bytes);
+}
+
+uint64_t skein_rt_input_text(uint64_t text)
+{
+	return text ? strlen(text_at(text)) + 1 : 0;
+}
+
+/* ---- memory that comes and goes ---- */
+
+MODEL(fresh)
+{
+	UNUSED(a, b, c);
+	input_concurrent_forget(&me->core, result, usable(result));
+}
+
+MODEL(cleared)
+{
+	UNUSED(c);
+	input_concurrent_forget(&me->core, result, usable(result));
+	if (result)
+		writes(me, result, a * b);
+}
+
+/* What was at the old place, and how much of it, is gone: as much is new here as was asked for. */
+MODEL(moved)
+{
+	UNUSED(c);
+	if (!result || result == a)
+		return;
+	input_concurrent_forget(&me->core, result, usable(result));
+	if (a)
+		writes(me, result, b);
+}
+
+/* c: the descriptor, or -1. */
+MODEL(mapped)
+{
+	UNUSED(a);
+	if (result == (uint64_t)(uintptr_t)MAP_FAILED)
+		return;
+	input_concurrent_forget(&me->core, result, b);
+	if ((int)c >= 0)
+		input_concurrent_kernel_write(&me->core, result, b);
+}
+
+MODEL(unmapped)
+{
+	UNUSED(c, result);
+	input_concurrent_forget(&me->core, a, b);
+}
+
+/* ---- text ---- */
+
+MODEL(copied)
+{
+	UNUSED(b, c);
+	uint64_t bytes = skein_rt_input_text(a);
+	reads(me, a, bytes);
+	if (!result)
+		return;
+	input_concurrent_forget(&me->core, result, usable(result));
+	writes(me, result, bytes);
+}
+
+/* strncat gives at most c bytes; strcat has no third argument, 0 here. */
+MODEL(append)
+{
+	UNUSED(result);
+	uint64_t more = c ? strnlen(text_at(b), c) : strlen(text_at(b)), all = strlen(text_at(a));
+	uint64_t before = all > more ? all - more : 0;
+	reads(me, b, c && more == c ? more : more + 1);
+	reads(me, a, before + 1);
+	writes(me, a + before, more + 1);
+}
+
+MODEL(padded)
+{
+	UNUSED(result);
+	uint64_t bytes = strnlen(text_at(b), c);
+	reads(me, b, bytes < c ? bytes + 1 : c);
+	writes(me, a, c);
+}
+
+MODEL(find)
+{
+	UNUSED(b, c);
+	reads(me, a, result ? result - a + 1 : skein_rt_input_text(a));
+}
+
+MODEL(find_some)
+{
+	UNUSED(b);
+	reads(me, a, result ? result - a + 1 : c);
+}
+
+/* How far two pieces of memory had to be read until they differed, or one ended with a zero. */
+static uint64_t alike(uint64_t a, uint64_t b, uint64_t most, bool is_text)
+{
+	uint64_t n = 0;
+	while (n < most && text_at(a)[n] == text_at(b)[n] && !(is_text && !text_at(a)[n]))
+		n++;
+	return n < most ? n + 1 : most;
+}
+
+static void compared(struct rt_input *me, uint64_t a, uint64_t b, uint64_t bytes)
+{
+	reads(me, a, bytes);
+	reads(me, b, bytes);
+}
+
+MODEL(compare)
+{
+	UNUSED(result);
+	compared(me, a, b, alike(a, b, c, false));
+}
+
+MODEL(compare_text)
+{
+	UNUSED(c, result);
+	compared(me, a, b, alike(a, b, UINT64_MAX, true));
+}
+
+MODEL(compare_some)
+{
+	UNUSED(result);
+	compared(me, a, b, alike(a, b, c, true));
+}
+
+MODEL(number)
+{
+	UNUSED(b, c, result);
+	static const char part[] = " \t\n\v\f\r+-.0123456789abcdefABCDEFxXpP";
+	reads(me, a, strspn(text_at(a), part) + 1);
+}
+
+/* ---- from outside ---- */
+
+MODEL(line)
+{
+	UNUSED(b, c);
+	if (result)
+		input_concurrent_kernel_write(&me->core, a, skein_rt_input_text(a));
+}
+
+MODEL(grown)
+{
+	UNUSED(b, c);
+	if ((int64_t)result > 0)
+		input_concurrent_kernel_write(&me->core, (uintptr_t)*(char **)(uintptr_t)a, result + 1);
+}
+
+static void each(struct rt_input *me, uint64_t vector, uint64_t count, uint64_t bytes, void (*does)(struct input_concurrent_thread *, uint64_t, uint64_t))
+{
+	const struct iovec *v = (const struct iovec *)(uintptr_t)vector;
+	for (uint64_t i = 0; (int64_t)bytes > 0 && i < count; i++) {
+		uint64_t part = v[i].iov_len < bytes ? v[i].iov_len : bytes;
+		if (part)
+			does(&me->core, (uintptr_t)v[i].iov_base, part);
+		bytes -= part;
+	}
+}
+
+MODEL(gathered)
+{
+	UNUSED(a);
+	each(me, b, c, result, input_concurrent_kernel_write);
+}
+
+MODEL(scattered)
+{
+	UNUSED(a);
+	each(me, b, c, result, input_concurrent_read_slow);
+}
+
+MODEL(time)
+{
+	UNUSED(a, c);
+	if (result == 0)
+		input_concurrent_kernel_write(&me->core, b, sizeof(struct timespec));
+}
