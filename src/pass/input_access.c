@@ -224,17 +224,17 @@ static void edit_plain(struct input_pass *s, LLVMValueRef i)
 	char hook[32] = "skein_hook_read";
 	unsigned long long bytes = bytes_of(s, accessed_type(i)), cell = 1ull << s->cell_log2, alignment = LLVMGetAlignment(i);
 	unsigned long long cells = bytes <= cell ? 1 : bytes / cell;
-	bool together = (bytes & (bytes - 1)) == 0 && alignment >= bytes && (cells == 1 || cells == 2 || cells == 4);
+	bool is_power = (bytes & (bytes - 1)) == 0, exact = is_power && alignment >= (bytes < cell ? bytes : cell) && cells <= 8;
 	if (LLVMIsAStoreInst(i))
 		strcpy(hook, "skein_hook_write");
-	if (!together) {
+	if (!exact) {
 		edit_hook(&s->e, i, hook, (LLVMValueRef[]){s->me, pointer_of(i), input_u64(s, bytes)}, 3);
 		return;
 	}
 	size_t length = strlen(hook);
 	hook[length] = (char)('0' + cells);
 	hook[length + 1] = 0;
-	edit_hook(&s->e, i, hook, (LLVMValueRef[]){s->me, pointer_of(i), edit_u32(&s->e, (unsigned)bytes), edit_u32(&s->e, s->cell_log2)}, 4);
+	edit_hook(&s->e, i, hook, (LLVMValueRef[]){s->me, pointer_of(i), edit_u32(&s->e, (unsigned)bytes), edit_u32(&s->e, s->cell_log2), edit_u32(&s->e, alignment >= bytes)}, 5);
 }
 
 static LLVMValueRef as_u64(struct input_pass *s, LLVMValueRef value, LLVMValueRef before)

@@ -90,47 +90,42 @@ HOOK void skein_hook_sync(struct rt_input *me)
 	input_concurrent_sync(&me->core);
 }
 
-/* The stamps of cells that lie in one chunk, if it is at hand. */
-INPUT_INLINE const uint32_t *stamps_at(const struct rt_input *me, uint64_t address, uint32_t cell_log2)
+/* The stamps of `cells` cells, if they are in one chunk, and that is at hand. `aligned`: to so many, so they are. */
+INPUT_INLINE const uint32_t *stamps_at(const struct rt_input *me, uint64_t address, uint32_t cell_log2, uint32_t cells, uint32_t aligned)
 {
 	uint64_t cell = address >> cell_log2, number = cell >> INPUT_CELLS_LOG2;
-	uint32_t at = (uint32_t)number & (INPUT_FRONT - 1);
-	if (INPUT_RARELY(me->core.t.lane.front[at].number != number))
+	uint32_t at = (uint32_t)number & (INPUT_FRONT - 1), first = (uint32_t)cell & (INPUT_CELLS - 1);
+	if (INPUT_RARELY(me->core.t.lane.front[at].number != number || (!aligned && first > INPUT_CELLS - cells)))
 		return NULL;
-	return &me->core.t.lane.front[at].chunk->stamps[cell & (INPUT_CELLS - 1)];
+	return &me->core.t.lane.front[at].chunk->stamps[first];
 }
 
-INPUT_INLINE uint32_t is_news(const struct rt_input *me, uint32_t stamp, bool write)
+INPUT_INLINE bool is_news(const struct rt_input *me, uint32_t stamp, bool write)
 {
-	return write ? (stamp < me->core.t.limit) | !(stamp & INPUT_WRITTEN) : stamp < me->core.t.limit;
+	return stamp < me->core.t.limit || (write && !(stamp & INPUT_WRITTEN));
 }
 
-/* Accesses of one, two or four cells that lie together because of how they are aligned. */
-#define ACCESS(name, slow, writes)                                                                       \
-	HOOK void skein_hook_##name##1(struct rt_input *me, const void *p, uint32_t bytes, uint32_t cell_log2); \
-	HOOK void skein_hook_##name##1(struct rt_input *me, const void *p, uint32_t bytes, uint32_t cell_log2)  \
-	{                                                                                                \
-		const uint32_t *s = stamps_at(me, (uintptr_t)p, cell_log2);                              \
-		if (INPUT_RARELY(!s || is_news(me, s[0], writes)))                                       \
-			slow(&me->core, (uintptr_t)p, bytes);                                            \
-	}                                                                                                \
-	HOOK void skein_hook_##name##2(struct rt_input *me, const void *p, uint32_t bytes, uint32_t cell_log2); \
-	HOOK void skein_hook_##name##2(struct rt_input *me, const void *p, uint32_t bytes, uint32_t cell_log2)  \
-	{                                                                                                \
-		const uint32_t *s = stamps_at(me, (uintptr_t)p, cell_log2);                              \
-		if (INPUT_RARELY(!s || is_news(me, s[0], writes) || is_news(me, s[1], writes)))          \
-			slow(&me->core, (uintptr_t)p, bytes);                                            \
-	}                                                                                                \
-	HOOK void skein_hook_##name##4(struct rt_input *me, const void *p, uint32_t bytes, uint32_t cell_log2); \
-	HOOK void skein_hook_##name##4(struct rt_input *me, const void *p, uint32_t bytes, uint32_t cell_log2)  \
-	{                                                                                                \
-		const uint32_t *s = stamps_at(me, (uintptr_t)p, cell_log2);                              \
-		if (INPUT_RARELY(!s || is_news(me, s[0], writes) || is_news(me, s[1], writes) ||         \
-		                 is_news(me, s[2], writes) || is_news(me, s[3], writes)))                \
-			slow(&me->core, (uintptr_t)p, bytes);                                            \
+/* Accesses of one, two, four or eight cells, with nothing of others. */
+#define ONE(w) is_news(me, s[0], w)
+#define TWO(w) ONE(w) || is_news(me, s[1], w)
+#define FOUR(w) TWO(w) || is_news(me, s[2], w) || is_news(me, s[3], w)
+#define EIGHT(w) FOUR(w) || is_news(me, s[4], w) || is_news(me, s[5], w) || is_news(me, s[6], w) || is_news(me, s[7], w)
+#define ACCESS(name, cells, news, slow)                                                                                  \
+	HOOK void skein_hook_##name##cells(struct rt_input *me, const void *p, uint32_t bytes, uint32_t cell_log2, uint32_t aligned); \
+	HOOK void skein_hook_##name##cells(struct rt_input *me, const void *p, uint32_t bytes, uint32_t cell_log2, uint32_t aligned)  \
+	{                                                                                                                \
+		const uint32_t *s = stamps_at(me, (uintptr_t)p, cell_log2, cells, aligned);                              \
+		if (INPUT_RARELY(!s || news))                                                                            \
+			slow(&me->core, (uintptr_t)p, bytes);                                                            \
 	}
-ACCESS(read, input_concurrent_read_slow, false)
-ACCESS(write, input_concurrent_write_slow, true)
+ACCESS(read, 1, ONE(false), input_concurrent_read_slow)
+ACCESS(read, 2, TWO(false), input_concurrent_read_slow)
+ACCESS(read, 4, FOUR(false), input_concurrent_read_slow)
+ACCESS(read, 8, EIGHT(false), input_concurrent_read_slow)
+ACCESS(write, 1, ONE(true), input_concurrent_write_slow)
+ACCESS(write, 2, TWO(true), input_concurrent_write_slow)
+ACCESS(write, 4, FOUR(true), input_concurrent_write_slow)
+ACCESS(write, 8, EIGHT(true), input_concurrent_write_slow)
 
 HOOK void skein_hook_read(struct rt_input *me, const void *p, uint64_t bytes);
 HOOK void skein_hook_read(struct rt_input *me, const void *p, uint64_t bytes)
