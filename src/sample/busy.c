@@ -50,7 +50,7 @@ struct busy busy_now(const struct lane *mine)
 	unsigned n = sampler.cores, lanes = lane_count(), allowed = n;
 	uint64_t mask[16] = {0};
 	struct busy busy = {.threads = 1};
-	bool alone = lanes == 1 || (lanes > FEW_LANES && atomic_load_explicit(&skein_n_working, memory_order_relaxed) <= 1);
+	bool alone = lanes == 1 || (lanes > FEW_LANES && threads_working() <= 1);
 	if (sampler.masks_differ)
 		allowed = cores_of(mask, mine);
 	for (unsigned i = 0; i < lanes && !alone && busy.threads <= n; i++) {

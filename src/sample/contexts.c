@@ -35,11 +35,17 @@ static void release(struct context *c, uint32_t references)
 	}
 }
 
-void contexts_forget(struct sampled *s)
+static void drop_latest(struct sampled *s)
 {
 	release(s->latest, s->latest_spare + 1);
 	s->latest = NULL;
 	s->latest_spare = 0;
+}
+
+void contexts_forget(struct sampled *s)
+{
+	drop_latest(s);
+	s->trail.entered = 0;
 }
 
 /* A loop creates task after task in one place. Their context is the same, and the thread that hands it out takes references in
@@ -67,13 +73,15 @@ void *contexts_capture(struct skein_self *self)
 	struct context *parent = NULL, *c;
 	if (!s || self->inside)
 		return NULL;
+	if (s->latest && walk_is_as_before(s, self))
+		return again(s);
 	self->inside++;
 	uint32_t count = (uint32_t)walk_to_creation(s, self, &parent);
 	if (is_latest(s, count, parent)) {
 		c = again(s);
 	} else {
 		c = make(s, count, parent);
-		contexts_forget(s);
+		drop_latest(s);
 		contexts_retain(c);
 		s->latest = c;
 	}

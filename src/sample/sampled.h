@@ -16,6 +16,18 @@
 
 struct context; /* contexts.h: where a thread or task was created */
 
+/* What a walk to the creator's creation found on the stack, so that the next one may find that nothing has changed: see walk.c. */
+enum { TRAIL_ROOM = 24 };
+struct trail {
+	uintptr_t entered;         /* where it began; 0: there is none */
+	uintptr_t exit_frame;      /* where it ended */
+	struct context *context;
+	uint32_t count;            /* of return addresses; TRAIL_ROOM: too many */
+	struct {
+		uintptr_t at, value;
+	} returns[TRAIL_ROOM];
+};
+
 enum { PATH_ROOM = 8192, CAPTURE_ROOM = 512, SCRATCH_BYTES = 4096 };
 
 /* One a lane, kept from one thread of the lane to the next; the lane's `lens`. Other threads look at `ticks` only. */
@@ -37,6 +49,7 @@ struct sampled {
 	struct raw_idle_thread nowhere; /* where a thread's figures go for which there is no room */
 	bool hides_signal;      /* the subject believes that TICKS_SIGNAL is blocked in it */
 	bool paused;            /* it is blocked, and the clock stands */
+	struct trail trail;     /* of the walk that found `latest` */
 	uint64_t captured[CAPTURE_ROOM];
 	struct lcct_x path[PATH_ROOM];
 	unsigned char scratch[SCRATCH_BYTES];
@@ -72,6 +85,7 @@ struct walk_end {
 	bool whole;    /* up to the root of the thread, or of the program */
 };
 struct walk_end walk_from(struct sampled *s, const struct skein_self *self, const ucontext_t *context); /* NULL: from the caller */
+bool walk_is_as_before(const struct sampled *s, const struct skein_self *self); /* walk_to_creation would find what it found last */
 size_t walk_to_creation(struct sampled *s, const struct skein_self *self, struct context **parent); /* logical places of the caller, innermost first, in s->captured; *parent: where they go on */
 
 #endif

@@ -102,7 +102,7 @@ void sampler_thread_begin(struct skein_self *self, void *inherited)
 	s->stack_low = s->stack_high;
 	s->hides_signal = s->paused = false;
 	busy_read_mask(s);
-	crew_tell(atomic_load_explicit(&skein_n_working, memory_order_relaxed));
+	crew_tell(threads_working());
 }
 
 static void count_clock(const struct sampled *s)
@@ -250,6 +250,7 @@ static void tick(struct sampled *s, struct skein_self *self, bool own, const uco
 		s->row->dropped++;
 		waited_ns(s, self->lane);
 	}
+	crew_tell(threads_working());
 	crew_date();
 	refresh_now_and_then();
 }
@@ -274,12 +275,18 @@ void sampler_tick(struct skein_self *self, uint32_t event, const ucontext_t *con
 	self->inside--;
 }
 
+/* Tasks wait for each other all the time, and somebody works meanwhile, whose next sample tells. */
+static bool is_news(enum raw_wait kind)
+{
+	return kind != RAW_WAIT_TASK && kind != RAW_WAIT_BARRIER;
+}
+
 /* Its flag falls a moment later. */
 void sampler_wait_begin(struct skein_self *self)
 {
-	uint64_t working = atomic_load_explicit(&skein_n_working, memory_order_relaxed);
-	(void)self;
-	crew_tell(working ? working - 1 : 0);
+	uint64_t working = is_news((enum raw_wait)self->wait_kind) ? threads_working() : 0;
+	if (working)
+		crew_tell(working - 1);
 }
 
 /* The clock ticks in user mode only: what a call spent in the kernel is taken when it returns, while it is still known which. */
@@ -296,7 +303,8 @@ void sampler_kernel_time(struct skein_self *self, uint64_t start, uint64_t end)
 
 void sampler_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end)
 {
-	crew_tell(atomic_load_explicit(&skein_n_working, memory_order_relaxed));
+	if (is_news(kind))
+		crew_tell(threads_working());
 	if (kind == RAW_WAIT_IO)
 		sampler_kernel_time(self, start, end);
 }

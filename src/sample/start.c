@@ -122,6 +122,7 @@ static void exec_failed(void)
 
 static const struct threads_client client = {
 	.openers_adopt = true,
+	.counts_apart = true,
 	.thread_begin = sampler_thread_begin,
 	.thread_ready = sampler_thread_ready,
 	.thread_end = sampler_thread_end,

@@ -37,6 +37,12 @@ _Static_assert(THREADS_ENDED == PTHREAD_DESTRUCTOR_ITERATIONS, "a thread ends in
 
 _Atomic uint64_t skein_n_working;
 
+/* For a client that reads the number seldom: one word for all is fought over where tasks begin and end to wait all the time. */
+#define SHARES 16u
+static struct {
+	_Alignas(128) _Atomic uint64_t working;
+} shares[SHARES];
+
 struct threads_client threads_client;
 
 static struct {
@@ -92,6 +98,20 @@ static struct raw_thread *record_for(struct lane *lane, uint32_t number, uint32_
 	return record;
 }
 
+static _Atomic uint64_t *counter_of(const struct lane *lane)
+{
+	return threads_client.counts_apart ? &shares[lane->number % SHARES].working : &skein_n_working;
+}
+
+uint64_t threads_working(void)
+{
+	uint64_t working = atomic_load_explicit(&skein_n_working, memory_order_relaxed);
+
+	for (unsigned i = 0; threads_client.counts_apart && i < SHARES; i++)
+		working += atomic_load_explicit(&shares[i].working, memory_order_relaxed);
+	return working;
+}
+
 /* The lane's flag and the sum of all flags change together, unless a jump out of a signal handler comes between
  * them: see threads_jump. */
 static void set_working(struct lane *lane, unsigned working)
@@ -102,7 +122,7 @@ static void set_working(struct lane *lane, unsigned working)
 		return;
 	self->changing = 1;
 	atomic_store_explicit(&lane->working, working, memory_order_relaxed);
-	atomic_fetch_add_explicit(&skein_n_working, working ? 1 : UINT64_MAX, memory_order_relaxed);
+	atomic_fetch_add_explicit(counter_of(lane), working ? 1 : UINT64_MAX, memory_order_relaxed);
 	self->changing = 0;
 }
 
@@ -112,7 +132,7 @@ static void recount(void)
 	uint64_t off = 0;
 
 	for (unsigned seen = 0, tries = 0; seen < 10 && tries < 1000; tries++) {
-		uint64_t now = atomic_load(&skein_n_working);
+		uint64_t now = threads_working();
 		for (unsigned i = 0; i < lane_count(); i++)
 			now -= atomic_load(&lane_at(i)->working);
 		seen = now == off ? seen + 1 : 0;
@@ -428,6 +448,8 @@ void threads_restart(void)
 	atomic_store(&module.threads, 0);
 	atomic_store(&module.records, 0);
 	atomic_store(&skein_n_working, 0);
+	for (unsigned i = 0; i < SHARES; i++)
+		atomic_store(&shares[i].working, 0);
 	self->number = next_number();
 	self->waiting = 0;
 	zero = lanes_restart();

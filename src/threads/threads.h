@@ -27,6 +27,7 @@
 
 /* How many threads are working now. Written when a thread starts or ends working, read on the hot path. */
 extern _Atomic uint64_t skein_n_working __attribute__((visibility("default")));
+uint64_t threads_working(void); /* the same, also where the client counts apart */
 
 /* A lane outlives its threads. Lanes are numbered from 0 and never freed; lane_at(i) is valid for i < lane_count(). */
 struct lane {
@@ -54,6 +55,7 @@ struct lane *lane_at(unsigned number);
  * with retain and release. A thread holds its own until after thread_end. */
 struct threads_client {
 	bool openers_adopt;                               /* the thread that opens a region adopts what was captured for it, too */
+	bool counts_apart;                                /* it does not read skein_n_working, which is not kept then */
 	bool no_openmp;                                   /* it is not interested in OpenMP's teams, tasks and waits */
 	void (*thread_begin)(struct skein_self *self, void *inherited);
 	void (*thread_ready)(struct skein_self *self);    /* after thread_begin, with the signal mask as the subject has it */
