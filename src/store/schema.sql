@@ -11,7 +11,7 @@ CREATE TABLE meta (
 CREATE TABLE run (
 	run INTEGER PRIMARY KEY,
 	lens TEXT NOT NULL,
-	mode TEXT NOT NULL,               -- calls: times or counts; span: insn, whole or general; idle: sampled
+	mode TEXT NOT NULL,               -- calls: times or counts; span: insn, whole or general; idle: sampled; input: blocks or instructions
 	command TEXT NOT NULL,
 	started_real_ns INTEGER NOT NULL, -- since 1970
 	wall_ns INTEGER NOT NULL,
@@ -332,4 +332,67 @@ CREATE TABLE idle_event (
 	event INTEGER NOT NULL,
 	count INTEGER NOT NULL,
 	PRIMARY KEY (run, logical, physical, sampled, event)
+) WITHOUT ROWID;
+
+-- The input lens: cost of activations by the size of their input (Coppa, Demetrescu, Finocchi and Marotta, aprof-trms). A lens of which a recording keeps every run.
+CREATE TABLE input_how (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	process INTEGER NOT NULL,
+	producer INTEGER NOT NULL,        -- 0 Valgrind, 1 compiled
+	cost INTEGER NOT NULL,            -- 0 basic blocks, 1 instructions
+	options INTEGER NOT NULL,         -- enum raw_input_option of src/raw/format.h
+	cell_bytes INTEGER NOT NULL,      -- 0: the process left no word about itself
+	sizes_max INTEGER NOT NULL,       -- different sizes of a routine, before they are put in bins
+	reads INTEGER NOT NULL,
+	writes INTEGER NOT NULL,
+	kernel_reads INTEGER NOT NULL,
+	kernel_writes INTEGER NOT NULL,
+	switches INTEGER NOT NULL,        -- of threads
+	renumberings INTEGER NOT NULL,
+	forgotten INTEGER NOT NULL,       -- pieces of memory that were given back
+	binned INTEGER NOT NULL,          -- routines, by metric and thread, whose sizes are bins
+	cut INTEGER NOT NULL,             -- activations that no return ended
+	unseen INTEGER NOT NULL,          -- requests to the kernel that cannot be seen (io_uring)
+	PRIMARY KEY (run, process)
+) WITHOUT ROWID;
+
+-- Callers have lower numbers. Context 0 is a thread itself. Where contexts were not recorded, all are below 0 and a context is a routine.
+CREATE TABLE input_context (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	context INTEGER NOT NULL,
+	parent INTEGER NOT NULL,
+	routine INTEGER NOT NULL REFERENCES routine,
+	PRIMARY KEY (run, context)
+) WITHOUT ROWID;
+
+-- Activations of one context in one thread that have one input size.
+CREATE TABLE input_point (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	context INTEGER NOT NULL,
+	process INTEGER NOT NULL,
+	thread INTEGER NOT NULL,
+	metrics INTEGER NOT NULL,         -- 1 rms, 2 rms+external, 4 trms, or their sum: the row counts for each
+	bits INTEGER NOT NULL,            -- sizes agree in so many leading binary digits; 0: the size is exact
+	size INTEGER NOT NULL,            -- in cells; the smallest of the bin
+	size_sum INTEGER NOT NULL,
+	calls INTEGER NOT NULL,
+	cost_min INTEGER NOT NULL,
+	cost_max INTEGER NOT NULL,
+	cost_sum INTEGER NOT NULL,
+	cost_norm REAL NOT NULL,          -- square root of the sum of the squares
+	cost_outermost INTEGER NOT NULL,  -- of activations that had no other one of the same below them
+	self_sum INTEGER NOT NULL,        -- without what they called
+	thread_induced INTEGER NOT NULL,  -- induced first accesses: of what other threads wrote,
+	external INTEGER NOT NULL,        -- and of what the kernel wrote
+	PRIMARY KEY (run, context, process, thread, metrics, bits, size)
+) WITHOUT ROWID;
+
+-- How many cells a thread read that another one had written, each induced first access once.
+CREATE TABLE input_matrix (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	process INTEGER NOT NULL,
+	reader INTEGER NOT NULL,          -- number of the thread
+	writer INTEGER NOT NULL,          -- so, or -1: the kernel, -2: threads that could not be told apart
+	cells INTEGER NOT NULL,
+	PRIMARY KEY (run, process, reader, writer)
 ) WITHOUT ROWID;

@@ -35,9 +35,10 @@ void store_load_routines(struct sql *sql, struct run *run)
 
 static void load_processes(struct sql *sql, struct run *run, int64_t id)
 {
+	size_t first = run->process_count;
 	for (struct sql_rows rows = sql_ask(sql, "SELECT process, pid, parent_pid, flags, workers, threads, start_ns, wall_ns, cpu_ns, own_cpu_ns, snapshots, period_ns, hook_ns"
 	                                         " FROM process WHERE run = ? ORDER BY process", "i", id); sql_next(&rows);) {
-		if (sql_int(&rows, 0) != (int64_t)run->process_count)
+		if (sql_int(&rows, 0) != (int64_t)(run->process_count - first))
 			sql_fault(sql, "its processes are not numbered as skein numbers them");
 		MEMORY_GROW(run->processes, run->process_count, run->process_room);
 		run->processes[run->process_count++] = (struct run_process){
@@ -56,27 +57,28 @@ static void load_processes(struct sql *sql, struct run *run, int64_t id)
 		};
 	}
 	for (struct sql_rows rows = sql_ask(sql, "SELECT process, cause, events FROM lost WHERE run = ?", "i", id); sql_next(&rows);) {
-		uint32_t process = sql_index(&rows, 0, run->process_count), cause = sql_index(&rows, 1, RAW_LOST_KINDS);
+		uint32_t process = sql_index(&rows, 0, run->process_count - first), cause = sql_index(&rows, 1, RAW_LOST_KINDS);
 		if (!sql->bad)
-			run->processes[process].lost[cause] = sql_count(&rows, 2);
+			run->processes[first + process].lost[cause] = sql_count(&rows, 2);
 	}
 }
 
-static void load_workers(struct sql *sql, struct run *run, int64_t id)
+static void load_workers(struct sql *sql, struct run *run, int64_t id, uint32_t processes)
 {
+	size_t first = run->worker_count;
 	for (struct sql_rows rows = sql_ask(sql, "SELECT worker, process, lane, threads, alive_ns FROM worker WHERE run = ? ORDER BY worker", "i", id); sql_next(&rows);) {
-		if (sql_int(&rows, 0) != (int64_t)run->worker_count)
+		if (sql_int(&rows, 0) != (int64_t)(run->worker_count - first))
 			sql_fault(sql, "its workers are not numbered as skein numbers them");
 		MEMORY_GROW(run->workers, run->worker_count, run->worker_room);
 		run->workers[run->worker_count++] = (struct run_worker){
-			.process = sql_index(&rows, 1, run->process_count),
+			.process = processes + sql_index(&rows, 1, run->process_count - processes),
 			.lane = sql_index(&rows, 2, UINT32_MAX),
 			.threads = sql_count(&rows, 3),
 			.alive_ns = sql_count(&rows, 4),
 		};
 	}
 	for (struct sql_rows rows = sql_ask(sql, "SELECT worker, kind, waits, wait_ns FROM wait WHERE run = ?", "i", id); sql_next(&rows);) {
-		uint32_t worker = sql_index(&rows, 0, run->worker_count);
+		size_t worker = first + sql_index(&rows, 0, run->worker_count - first);
 		for (int kind = 0; kind < RAW_WAIT_KINDS && !sql->bad; kind++)
 			if (strcmp(run_wait_names[kind], sql_text(&rows, 1)) == 0) {
 				run->workers[worker].waits[kind] = sql_count(&rows, 2);
@@ -85,16 +87,16 @@ static void load_workers(struct sql *sql, struct run *run, int64_t id)
 	}
 }
 
-static void load_threads(struct sql *sql, struct run *run, int64_t id)
+static void load_threads(struct sql *sql, struct run *run, int64_t id, uint32_t processes, uint32_t workers)
 {
 	for (struct sql_rows rows = sql_ask(sql, "SELECT process, thread, tid, worker, creator, start_ns, end_ns, cpu_ns, wait_ns, name FROM thread WHERE run = ?"
 	                                         " ORDER BY process, thread", "i", id); sql_next(&rows);) {
 		MEMORY_GROW(run->threads, run->thread_count, run->thread_room);
 		run->threads[run->thread_count++] = (struct run_thread){
-			.process = sql_index(&rows, 0, run->process_count),
+			.process = processes + sql_index(&rows, 0, run->process_count - processes),
 			.number = sql_index(&rows, 1, UINT32_MAX),
 			.tid = sql_index(&rows, 2, UINT32_MAX),
-			.worker = sql_index(&rows, 3, run->worker_count),
+			.worker = workers + sql_index(&rows, 3, run->worker_count - workers),
 			.creator = sql_index(&rows, 4, UINT32_MAX),
 			.start_ns = sql_count(&rows, 5),
 			.end_ns = sql_count(&rows, 6),
@@ -139,7 +141,16 @@ static const char *meta(struct sql *sql, struct run *run, const char *key)
 	return value;
 }
 
-int64_t store_load_run(struct sql *sql, struct run *run, const char *lens)
+void store_append_run(struct sql *sql, struct run *run, int64_t id)
+{
+	uint32_t processes = (uint32_t)run->process_count, workers = (uint32_t)run->worker_count;
+	load_processes(sql, run, id);
+	load_workers(sql, run, id, processes);
+	load_threads(sql, run, id, processes, workers);
+	load_places(sql, run, id);
+}
+
+int64_t store_load_head(struct sql *sql, struct run *run, const char *lens)
 {
 	int64_t id = -1;
 	for (struct sql_rows rows = sql_ask(sql, "SELECT run, mode, command, started_real_ns, wall_ns, cpu_ns, own_cpu_ns FROM run WHERE lens = ? ORDER BY run", "t", lens);
@@ -156,10 +167,13 @@ int64_t store_load_run(struct sql *sql, struct run *run, const char *lens)
 	run->build_id = meta(sql, run, "build_id");
 	run->program = meta(sql, run, "program");
 	store_load_routines(sql, run);
-	load_processes(sql, run, id);
-	load_workers(sql, run, id);
-	load_threads(sql, run, id);
-	load_places(sql, run, id);
+	return id;
+}
+
+int64_t store_load_run(struct sql *sql, struct run *run, const char *lens)
+{
+	int64_t id = store_load_head(sql, run, lens);
+	store_append_run(sql, run, id);
 	return id;
 }
 
