@@ -28,6 +28,7 @@ static const struct {
 	{"clang-19", "clang-19", "compiles what skein-cc is given"},
 	{"ld.lld-19", "lld-19", "links the program again for a lens"},
 	{"llvm-ar-19", "llvm-19", "makes archives of objects with bitcode"},
+	{"valgrind", "valgrind", "runs programs for the input lens"},
 };
 
 static bool check_tools(void)
@@ -68,7 +69,8 @@ static bool check_own_files(void)
 	const char *names[16] = {"libskein-pass.so", "libskein-rt.so"};
 	char hooks[8][40];
 	for (size_t i = 0; i < lens_count && i < 8; i++) {
-		snprintf(hooks[i], sizeof hooks[i], "hooks-%s.o", lenses[i]->name);
+		const char *tool = lenses[i]->tool;
+		snprintf(hooks[i], sizeof hooks[i], tool ? "valgrind/%s-amd64-linux" : "hooks-%s.o", tool ? tool : lenses[i]->name);
 		names[2 + i] = lenses[i]->preload ? lenses[i]->preload : hooks[i];
 	}
 	for (const char **name = names; *name; name++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_record.c: skein record. Re-links the program for the lens, or preloads the sampler into it as it is, runs it, stores what it left.
+/* cmd_record.c: skein record. Re-links the program for the lens, or takes it as it is, with the sampler in it or under Valgrind, runs it, stores what it left.
  *
  * Everything that can fail is tried before the program runs: the program, the place for the recording, the re-link.
  * Afterwards the program's own end counts more than ours: if the recording cannot be written, the raw session stays,
@@ -18,12 +18,13 @@
 #include "cli/lens.h"
 #include "cli/launch.h"
 #include "cli/preload.h"
+#include "cli/valgrind.h"
 
 enum { MOST_COMMAND = 4000, MOST_FOREIGN = 20 };
 
 struct record {
 	const struct lens *lens;
-	struct strv pass; /* what the pass is told */
+	struct strv pass; /* what the pass, or the Valgrind tool, is told */
 	struct session_plan session;
 	char *program;
 	char recording[PATH_MAX];
@@ -243,6 +244,33 @@ static int sample_and_run(struct record *r, struct launch_end *end, struct fail 
 	return result;
 }
 
+/* A lens that looks at any program, as it is, under Valgrind. */
+static int simulate_and_run(struct record *r, struct launch_end *end, struct fail *why)
+{
+	struct strv command = {0}, environment = {0};
+	char *native = realpath(r->program, NULL);
+	int result = native ? valgrind_check(native, why) : fail_set(why, FAIL_NOT_FOUND, "there is no program %s", r->program);
+	r->session.native = native;
+	if (result == 0)
+		result = valgrind_command(r->lens->tool, &r->pass, r->argv, &command, &environment, why);
+	if (result == 0)
+		result = write_session(r, why);
+	if (result == 0 && r->verbose)
+		fprintf(stderr, "skein: running %s under Valgrind\n", r->program);
+	if (result == 0)
+		result = launch_run(command.at[0], command.at, r->folder, (const char *const *)environment.at, end, why);
+	r->session.native = NULL;
+	free(native);
+	strv_free(&command);
+	strv_free(&environment);
+	return result;
+}
+
+static int run_it(struct record *r, struct launch_end *end, struct fail *why)
+{
+	return r->lens->tool ? simulate_and_run(r, end, why) : r->lens->preload ? sample_and_run(r, end, why) : relink_and_run(r, end, why);
+}
+
 static int record(const struct arguments *a)
 {
 	struct record r = {0};
@@ -251,7 +279,7 @@ static int record(const struct arguments *a)
 	int status;
 	if (read_arguments(a, &r, &why) < 0 || session_folder_make(r.recording, r.folder, &why) < 0) {
 		status = fail_print("skein", &why);
-	} else if ((r.lens->preload ? sample_and_run : relink_and_run)(&r, &end, &why) < 0) {
+	} else if (run_it(&r, &end, &why) < 0) {
 		session_folder_remove(r.folder);
 		status = fail_print("skein", &why);
 	} else {

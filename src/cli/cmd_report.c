@@ -10,7 +10,7 @@
 #include "cli/lens.h"
 #include "cli/report.h"
 
-static int newest_recording(char path[PATH_MAX], struct fail *why)
+int report_newest(char path[PATH_MAX], struct fail *why)
 {
 	glob_t found;
 	struct timespec newest = {0};
@@ -49,7 +49,7 @@ static int sort_words(const struct arguments *a, const struct lens **lens, char 
 			file = word;
 	}
 	if (!file)
-		return newest_recording(path, why);
+		return report_newest(path, why);
 	snprintf(path, PATH_MAX, "%s", file);
 	return 0;
 }
@@ -92,6 +92,16 @@ static int read_idle(const struct arguments *a, struct view_ask *view, struct fa
 	return arguments_percent(a, "min-overhead-pct", -1, &view->min_overhead, why);
 }
 
+/* What only the input lens asks. */
+static int read_input(const struct arguments *a, struct view_ask *view, struct fail *why)
+{
+	view->cost = arguments_value(a, "cost");
+	view->svg = arguments_value(a, "svg");
+	if (view->svg && !view->routine)
+		return fail_set(why, FAIL_USAGE, "--svg draws one routine: name it with --routine");
+	return arguments_number(a, "run", 0, 1, 1000000000, &view->run, why);
+}
+
 static int read_form(const struct arguments *a, struct report_ask *ask, struct fail *why)
 {
 	if (arguments_has(a, "csv") && arguments_has(a, "json"))
@@ -107,7 +117,7 @@ static int read_form(const struct arguments *a, struct report_ask *ask, struct f
 		return fail_set(why, FAIL_USAGE, "--source is a view of its own: leave out --view %.100s", ask->view_name);
 	if (ask->view.source)
 		ask->view_name = "source";
-	if (read_idle(a, &ask->view, why) < 0)
+	if (read_idle(a, &ask->view, why) < 0 || read_input(a, &ask->view, why) < 0)
 		return -1;
 	if (arguments_number(a, "top", -1, 0, 1000000000, &ask->view.top, why) < 0 || arguments_number(a, "cores", 0, 1, 1000000, &ask->view.cores, why) < 0)
 		return -1;
@@ -174,6 +184,8 @@ int report_lens(struct store *store, const struct lens *lens, const struct repor
 		result = view->check(data, &ask->view, why);
 	if (result == 0)
 		result = make_page(lens, data, view, ask, file, why);
+	if (result == 0 && ask->view.svg && lens->draw)
+		result = lens->draw(data, &ask->view, why);
 	lens->unload(data);
 	return result;
 }

@@ -30,6 +30,9 @@ struct view_ask {
 	const char *metric;  /* that decides what is large; NULL: as the view has it */
 	double threshold;    /* rows with a smaller share of the effort are left out, in percent; below 0: as the form has it */
 	double min_idle, min_overhead; /* what a verdict calls high, in percent of the effort; below 0: the usual */
+	long run;            /* input: only this one, from 1; 0: all */
+	const char *cost;    /* input: mean or worst; NULL: mean */
+	const char *svg;     /* input: a file for a picture; NULL: none */
 	const struct arguments *arguments; /* for what may be repeated; NULL: nothing was asked */
 };
 
@@ -48,21 +51,23 @@ struct lens {
 	const char *name, *question;
 	const struct view *views; /* the first one is the default */
 	size_t view_count;
-	/* What the pass is told (KEY=VALUE), and what the runtime is: the session's mode and settings. */
+	/* What the pass (KEY=VALUE) or the Valgrind tool (options) is told, and what the runtime is: the session's mode and settings. */
 	int (*plan)(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why);
 	const char *preload; /* a library of ours that is loaded into the program as it is, instead of a re-link; or NULL */
+	const char *tool;    /* a Valgrind tool of ours that the program runs under as it is; or NULL */
 	const char *const *environment; /* NAME=VALUE that the subject runs with, ended by NULL; may be NULL */
 	int (*save)(struct session *session, const char *path, char aside[PATH_MAX], struct fail *why);
 	void *(*load)(struct store *store, struct fail *why); /* NULL: why is filled */
 	void (*unload)(void *data);
 	void (*adapt)(void *data, const struct view_ask *ask); /* to what was asked, before all that follows; may be NULL */
 	void (*judge)(const void *data, struct findings *verdict, struct findings *caveats);
+	int (*draw)(const void *data, const struct view_ask *ask, struct fail *why); /* writes the picture that --svg asks for; may be NULL */
 	bool (*knows_routine)(const void *data, const char *name);
 };
 
 extern const struct lens *const lenses[];
 extern const size_t lens_count;
-extern const struct lens lens_calls, lens_span, lens_idle;
+extern const struct lens lens_calls, lens_span, lens_idle, lens_input;
 
 const struct lens *lens_find(const char *name);
 int lens_unknown(const char *typed, struct fail *why);

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_check.c: skein check. A performance test that does not depend on the machine: does a routine's cost grow faster than was claimed?
+ *
+ * Exit status: 0 no, 1 yes (beyond the confidence interval), 3 it cannot be told from the sizes that were recorded, 2 wrong usage, 125 and 127 as everywhere. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/input_claim.h"
+#include "cli/commands.h"
+#include "cli/escape.h"
+#include "cli/report.h"
+#include "cli/view_input.h"
+
+enum { MOST_WORDS = 64, HOLDS = 0, IS_WORSE = 1, CANNOT_TELL = 3 };
+
+struct claim {
+	char *routine;
+	const char *growth; /* as it was written */
+	struct inputs_claim is;
+};
+
+/* Where "O(…)" begins behind the last colon; NULL: the word is no claim. */
+static const char *growth_in(const char *word)
+{
+	const char *colon = strrchr(word, ':');
+	if (!colon)
+		return NULL;
+	colon++;
+	while (isspace((unsigned char)*colon))
+		colon++;
+	return (*colon == 'O' || *colon == 'o') && colon[1] == '(' ? colon : NULL;
+}
+
+static int read_claim(const char *word, struct pool *pool, struct claim *claim, struct fail *why)
+{
+	const char *end = strrchr(word, ':');
+	claim->growth = growth_in(word);
+	if (!inputs_claim_read(claim->growth, &claim->is))
+		return fail_set(why, FAIL_USAGE, "%.100s is no growth that can be checked: write O(1), O(log n), O(n), O(n log n), O(n^1.5), O(n^2), O(n^2 log n), O(n^3) or O(2^n)", claim->growth);
+	while (end > word && isspace((unsigned char)end[-1]))
+		end--;
+	claim->routine = pool_print(pool, "%.*s", (int)(end - word), word);
+	return *claim->routine ? 0 : fail_set(why, FAIL_USAGE, "a claim needs a routine: 'ROUTINE: %.100s'", claim->growth);
+}
+
+/* What is known about one routine and one claim, in one line. */
+static int check_routine(const struct input_data *d, const struct inputs_result *r, const struct claim *claim)
+{
+	struct pool pool = {0};
+	const struct models_fit *g = &r->growth[d->metric];
+	const char *name = escape_plain(&pool, d->run.routines[r->pick.routine].name), *stated = escape_plain(&pool, claim->growth);
+	double excess = g->model == MODEL_NONE ? 0 : inputs_claim_excess(g, &claim->is);
+	int status = g->model == MODEL_NONE ? CANNOT_TELL : excess > 0 ? IS_WORSE : HOLDS;
+	if (status == CANNOT_TELL)
+		printf("unknown  %s: %s cannot be checked: %s\n", name, stated, view_input_why(&pool, g));
+	else if (status == IS_WORSE)
+		printf("worse    %s: grows like %s, faster than %s by at least n^%.2f (95 %% confidence), over %zu sizes from %.0f to %.0f\n", name, view_input_growth(&pool, g), stated, excess, g->sizes,
+		       g->smallest, g->largest);
+	else
+		printf("holds    %s: %s (grows like %s, R2 %.3f, over %zu sizes from %.0f to %.0f)\n", name, stated, view_input_growth(&pool, g), g->r2, g->sizes, g->smallest, g->largest);
+	pool_free(&pool);
+	return status;
+}
+
+/* A failure counts more than a doubt. */
+static int worst_of(int a, int b)
+{
+	return a == IS_WORSE || b == IS_WORSE ? IS_WORSE : a > b ? a : b;
+}
+
+/* The status, or -1. */
+static int check_claims(const struct input_data *d, const struct claim *claims, size_t count, struct fail *why)
+{
+	int status = HOLDS;
+	for (size_t c = 0; c < count; c++)
+		if (!lens_input.knows_routine(d, claims[c].routine))
+			return fail_set(why, FAIL_USAGE, "this recording has no routine %.200s (a pattern such as '*parse*' may find it)", claims[c].routine);
+	for (size_t c = 0; c < count; c++)
+		for (size_t i = 0; i < d->result_count; i++)
+			if (view_input_wants(d, &(struct view_ask){.routine = claims[c].routine}, d->results[i].pick.routine))
+				status = worst_of(status, check_routine(d, &d->results[i], &claims[c]));
+	if (fflush(stdout) != 0 || ferror(stdout))
+		return fail_set(why, FAIL_INTERNAL, "cannot write the result: no space left, or the reader went away");
+	return status;
+}
+
+static int check_file(const struct arguments *a, const char *path, const struct claim *claims, size_t count, struct fail *why)
+{
+	struct view_ask ask = {.worker = -1, .top = -1, .thread = -1, .depth = -1, .metric = arguments_value(a, "metric"), .cost = arguments_value(a, "cost")};
+	if (arguments_number(a, "run", 0, 1, 1000000000, &ask.run, why) < 0)
+		return -1;
+	struct store *store = store_open(path, why);
+	void *data = store ? lens_input.load(store, why) : NULL;
+	int status = -1;
+	if (data && view_input_check(data, &ask, why) == 0) {
+		lens_input.adapt(data, &ask);
+		status = check_claims(data, claims, count, why);
+	}
+	if (data)
+		lens_input.unload(data);
+	store_close(store);
+	return status;
+}
+
+/* Words are claims and at most one file. */
+static int check(const struct arguments *a, struct fail *why)
+{
+	struct pool pool = {0};
+	struct claim claims[MOST_WORDS];
+	size_t count = 0;
+	const char *file = NULL;
+	char newest[PATH_MAX];
+	int status = 0;
+	for (size_t i = 0; i < a->word_count && status == 0; i++) {
+		if (growth_in(a->words[i]))
+			status = read_claim(a->words[i], &pool, &claims[count++], why);
+		else if (file || strstr(a->words[i], ": "))
+			status = fail_set(why, FAIL_USAGE, "%.200s is no claim: write 'ROUTINE: O(n log n)'", a->words[i]);
+		else
+			file = a->words[i];
+	}
+	if (status == 0 && count == 0)
+		status = fail_set(why, FAIL_USAGE, "check needs a claim: skein check 'ROUTINE: O(n log n)' FILE");
+	if (status == 0 && !file)
+		status = report_newest(newest, why);
+	if (status == 0)
+		status = check_file(a, file ? file : newest, claims, count, why);
+	pool_free(&pool);
+	return status;
+}
+
+int cmd_check(char **argv)
+{
+	struct arguments a;
+	struct fail why;
+	if (arguments_parse(&a, "check", MOST_WORDS, false, argv, &why) < 0)
+		return fail_print("skein", &why);
+	int status = 0;
+	if (a.help)
+		help_command(stdout, command_find("check"), NULL);
+	else
+		status = check(&a, &why);
+	arguments_free(&a);
+	return status < 0 ? fail_print("skein", &why) : status;
+}
