@@ -241,3 +241,22 @@ enum paths_status paths_merge(const struct paths_graph *g, const struct paths_co
 	*paths = m.paths;
 	return status;
 }
+
+enum paths_status paths_merge_turns(const struct paths_graph *g, const struct paths_copy *copies, uint32_t count, struct paths_found **found, uint32_t *paths,
+	struct paths_memory *memory)
+{
+	struct merge m = {.g = g, .copies = copies, .count = count, .memory = memory};
+	enum paths_status status = take_room(&m);
+	if (status == PATHS_OK)
+		status = read_counters(&m);
+	for (uint32_t i = 0; i < m.counters && status == PATHS_OK; i++) {
+		if (m.counter[i].owner == PATHS_NONE)
+			continue;
+		struct paths_found *f = &m.found[m.counter[i].owner];
+		f->count += m.counter[i].left;
+		f->copy = f->copy == PATHS_NONE ? m.counter[i].copy : f->copy;
+	}
+	*found = m.found;
+	*paths = m.paths;
+	return status;
+}

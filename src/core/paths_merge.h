@@ -37,4 +37,8 @@ struct paths_found {
 enum paths_status paths_merge(const struct paths_graph *g, const struct paths_copy *copies, uint32_t count, struct paths_found **found, uint32_t *paths,
 	struct paths_memory *memory);
 
+/* The same for a function that is by turns: counts are added up. found[i].copy is that of the first that counted it. */
+enum paths_status paths_merge_turns(const struct paths_graph *g, const struct paths_copy *copies, uint32_t count, struct paths_found **found, uint32_t *paths,
+	struct paths_memory *memory);
+
 #endif

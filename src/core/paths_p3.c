@@ -214,6 +214,7 @@ enum paths_status paths_share_p3(struct paths_share *s, const struct paths_funct
 	*s = (struct paths_share){
 		.copies = how->copies, .functions = count,
 		.chosen = paths_take(memory, (size_t)how->copies * count, sizeof *s->chosen),
+		.by_turns = paths_take(memory, count, 1),
 		.load = paths_take(memory, how->copies, sizeof *s->load),
 	};
 	if (memory->failed)

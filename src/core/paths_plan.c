@@ -40,6 +40,8 @@ static enum paths_status begin(struct paths_plan *plan, const struct paths_graph
 	*plan = (struct paths_plan){.labels = *labels, .keys = labels->keys};
 	plan->labels.value = paths_take(memory, g->arcs, sizeof *plan->labels.value);
 	plan->op = paths_take(memory, (size_t)4 * g->edges, sizeof *plan->op);
+	plan->known = paths_take(memory, g->vertices, 1);
+	plan->constant = paths_take(memory, g->vertices, sizeof *plan->constant);
 	if (labels->beyond)
 		plan->labels.beyond = paths_take(memory, g->vertices, sizeof *plan->labels.beyond);
 	if (memory->failed)
@@ -276,9 +278,9 @@ static enum paths_status make(struct paths_plan *plan, const struct paths_graph 
 	struct paths_mark mark = paths_mark(memory);
 	struct look k = {
 		.g = g, .l = &plan->labels,
-		.constant = paths_take(memory, g->vertices, sizeof *k.constant),
+		.constant = plan->constant,
+		.known = plan->known,
 		.extra = paths_take(memory, g->arcs, sizeof *k.extra),
-		.known = paths_take(memory, g->vertices, 1),
 		.counter = paths_take(memory, g->arcs, 1),
 		.needed = paths_take(memory, g->vertices, 1),
 		.weights = weights, .loose = loose,
@@ -303,4 +305,20 @@ enum paths_status paths_plan_loosened(struct paths_plan *plan, const struct path
 	struct paths_memory *memory)
 {
 	return make(plan, g, labels, true, weights, memory);
+}
+
+/* Whatever way is taken from there completes a path, whose number is the register and what would have been added: the path begins with what was taken. */
+uint32_t paths_decode_prefix(const struct paths_plan *plan, const struct paths_graph *g, uint32_t block, uint64_t reg, uint64_t *key, uint32_t *arcs)
+{
+	uint64_t sum = plan->known[block] ? plan->constant[block] : reg;
+	for (uint32_t v = block, a; v != g->exit; v = g->arc[a].to) {
+		a = g->out[v];
+		sum += plan->labels.value[a];
+	}
+	*key = sum;
+	uint32_t count = paths_decode(&plan->labels, g, g->cuts ? sum % plan->labels.paths : sum, arcs);
+	for (uint32_t i = 0; i < count; i++)
+		if (g->arc[arcs[i]].to == block)
+			return i + 1;
+	return 0;
 }

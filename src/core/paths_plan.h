@@ -39,8 +39,10 @@ struct paths_plan {
 	struct paths_labels labels;
 	struct paths_op *op;
 	uint32_t count;
-	uint32_t pinned;  /* operations that are on pinned edges for want of another place */
+	uint32_t pinned;    /* operations that are on pinned edges for want of another place */
 	uint64_t keys;
+	uint8_t *known;     /* of a block: the register has a constant there, and need not exist */
+	uint64_t *constant;
 };
 
 struct paths_hits {
@@ -75,6 +77,10 @@ struct paths_hits paths_hits(const struct paths_plan *plan, const double *passed
  * taken to cost twice as much. */
 #define PATHS_ARRAY_KEYS (1ull << 20)
 double paths_plan_cost(const struct paths_plan *plan, const struct paths_graph *g, const double *weights);
+
+/* The way that a frame took which never ended, from the register in the block where it stopped: its arcs, entry or head first, and their number; 0: there is none. *key
+ * is that of a path which it began: with cuts its prefix is to be followed. Only for plans of all paths, and blocks that stop (paths_graph.h). */
+uint32_t paths_decode_prefix(const struct paths_plan *plan, const struct paths_graph *g, uint32_t block, uint64_t reg, uint64_t *key, uint32_t *arcs);
 
 /* What paths_plan_relaxed would cost. */
 enum paths_status paths_price(double *cost, const struct paths_graph *g, const uint8_t *chosen, const double *weights, struct paths_memory *memory);

@@ -10,9 +10,10 @@
  *     paths_plan_p3(&plan, f[i].graph, chosen, f[i].weights, memory);
  *
  * paths_share_p3 is P3 as published (FSE'15, Algorithm 2), PBL with `whole`; its plans are those of paths_plan_p3.
- * paths_share_best is ours, for weights that were measured, paths_share_blind for guesses: see paths_split.c. Their plans are those of paths_plan_relaxed, and what these count is
- * put together by paths_merge.h. What was not executed when weights were measured should still have some: a hundredth of a guess will do.
- * Two copies may both count a path: profiles are merged by the identity of paths, never by sum. Memory is taken from `memory`. */
+ * paths_share_best is ours: see paths_turns.c and paths_split.c. Its plans are those of paths_plan_relaxed, and what they count is put together by paths_merge.h. A function that is
+ * by turns is counted whole by all copies, each in its own calls: call n, from 0, is that of copy n modulo k, and runs uncounted in the others.
+ * What was not executed when weights were measured should still have some: a hundredth of a guess will do.
+ * Two copies may both count a path: profiles are merged by the identity of paths, never by sum, unless by turns. Memory is taken from `memory`. */
 #ifndef SKEIN_CORE_PATHS_SHARE_H
 #define SKEIN_CORE_PATHS_SHARE_H
 
@@ -28,6 +29,7 @@ struct paths_share {
 	uint32_t copies, functions;
 	uint32_t tasks, profitable; /* functions that have more than one task */
 	uint8_t **chosen;
+	uint8_t *by_turns;          /* of a function */
 	double *load;               /* of a copy, in the unit of whoever shared */
 };
 
@@ -43,9 +45,13 @@ enum paths_status paths_share_p3(struct paths_share *s, const struct paths_funct
 enum paths_status paths_plan_p3(struct paths_plan *plan, const struct paths_graph *g, const uint8_t *chosen, const double *weights,
 	struct paths_memory *memory);
 
-enum paths_status paths_share_best(struct paths_share *s, const struct paths_function *functions, uint32_t count, uint32_t copies,
-	struct paths_memory *memory);
-enum paths_status paths_share_blind(struct paths_share *s, const struct paths_function *functions, uint32_t count, uint32_t copies,
+struct paths_best {
+	uint32_t copies;
+	bool measured;      /* weights are from a run; else they are guesses (paths_guess.h) */
+	bool turns;         /* functions may be taken by turns: there is one thread, or each does the same in all copies */
+};
+
+enum paths_status paths_share_best(struct paths_share *s, const struct paths_function *functions, uint32_t count, const struct paths_best *how,
 	struct paths_memory *memory);
 
 #endif

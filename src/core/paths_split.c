@@ -7,26 +7,20 @@
  * one, and an arc of it. What it counts falls into the paths over that arc and those that do without it: each such division leaves every path in one of the two. One of them stays, the
  * other goes to a copy that has little. Both are planned anew and what they would cost is computed from the weights, exactly; the division by which the slower of the two copies
  * becomes fastest is made. So on until nothing helps. No copy is ever slower than it would be with whole functions.
- * That is for weights that are believed. Guesses say little of which functions are hot, and most of a run may be one of them: so if there are only guesses each function is divided
- * among all copies by itself, and what it then costs most goes to the copy that has least.
  * Cost: for each division that is made, two prices for each of the heaviest arcs of branches, in a few functions. */
 #include <string.h>
-#include "core/paths_share.h"
+#include "core/paths_split.h"
 
 enum { FUNCTIONS = 8 };
 #define WORTH 0.9995 /* what a division must bring the slower copy down to */
-
-/* How much is tried. */
-struct effort {
-	uint32_t arcs, targets, divisions;
-};
 
 struct split {
 	struct paths_share *s;
 	const struct paths_function *function;
 	struct paths_memory *memory;
+	const double *whole; /* what a function costs that is not divided */
 	double *cost;       /* of a function in a copy */
-	struct effort effort;
+	struct paths_effort effort;
 	uint32_t widest;    /* arcs of the largest graph */
 };
 
@@ -72,8 +66,7 @@ static uint32_t slowest(const struct paths_share *s)
 	return worst;
 }
 
-/* The copy with the least load but for `rank` others. */
-static uint32_t idlest(const struct paths_share *s, uint32_t rank)
+uint32_t paths_idlest(const struct paths_share *s, uint32_t rank)
 {
 	for (uint32_t c = 0; c < s->copies; c++) {
 		uint32_t below = 0;
@@ -170,7 +163,7 @@ static enum paths_status divide(const struct split *k, uint32_t from, uint32_t f
 	enum paths_status status = PATHS_OK;
 	uint32_t count = g->cuts ? 0 : candidates(k, fn, all, items, key);
 	for (uint32_t rank = 0; rank < k->effort.targets && rank + 1 < k->s->copies && status == PATHS_OK; rank++) {
-		uint32_t to = idlest(k->s, rank);
+		uint32_t to = paths_idlest(k->s, rank);
 		status = consider(k, from, to, f, none, all, joined, best);
 		for (uint32_t i = 0; i < count && status == PATHS_OK; i++) {
 			through(g, all, items[i], a_part, seen);
@@ -207,7 +200,7 @@ static uint32_t dearest(const struct split *k, uint32_t copy, uint32_t *list)
 	for (uint32_t f = 0; f < k->s->functions; f++) {
 		double cost = *cost_of(k, copy, f);
 		uint32_t at = count < FUNCTIONS ? count : FUNCTIONS;
-		if (!*arcs_of(k, copy, f) || !(cost > 0))
+		if (k->s->by_turns[f] || !*arcs_of(k, copy, f) || !(cost > 0))
 			continue;
 		while (at > 0 && cost > *cost_of(k, copy, list[at - 1])) {
 			if (at < FUNCTIONS)
@@ -242,107 +235,42 @@ static enum paths_status deal_out_whole(struct split *k)
 	struct paths_share *s = k->s;
 	uint32_t *order = paths_take(k->memory, s->functions, sizeof *order);
 	uint64_t *key = paths_take(k->memory, s->functions, sizeof *key);
-	enum paths_status status = k->memory->failed ? PATHS_NO_MEMORY : PATHS_OK;
-	for (uint32_t f = 0; f < s->functions && status == PATHS_OK; f++) {
-		order[f] = f;
-		status = price(k, f, NULL, cost_of(k, 0, f));
-		memcpy(&key[f], cost_of(k, 0, f), sizeof *key);
+	uint32_t count = 0;
+	if (k->memory->failed)
+		return PATHS_NO_MEMORY;
+	for (uint32_t f = 0; f < s->functions; f++) {
+		if (s->by_turns[f])
+			continue;
+		order[count++] = f;
+		memcpy(&key[f], &k->whole[f], sizeof *key);
 	}
-	if (status != PATHS_OK)
-		return status;
-	paths_sort(order, s->functions, key);
-	for (uint32_t i = 0; i < s->functions; i++) {
-		uint32_t f = order[i], c = idlest(s, 0), arcs = k->function[f].graph->arcs;
-		double cost = *cost_of(k, 0, f);
+	paths_sort(order, count, key);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t f = order[i], c = paths_idlest(s, 0), arcs = k->function[f].graph->arcs;
 		uint8_t *chosen = *arcs_of(k, c, f) = paths_take(k->memory, arcs, 1);
 		if (!chosen)
 			return PATHS_NO_MEMORY;
 		memset(chosen, 1, arcs);
-		*cost_of(k, 0, f) = 0;
-		*cost_of(k, c, f) = cost;
-		s->load[c] += cost;
+		*cost_of(k, c, f) = k->whole[f];
+		s->load[c] += k->whole[f];
 		k->widest = arcs > k->widest ? arcs : k->widest;
 	}
 	return PATHS_OK;
 }
 
-static enum paths_status begin(struct paths_share *s, uint32_t count, uint32_t copies, struct paths_memory *memory)
+enum paths_status paths_split(struct paths_share *s, const struct paths_function *functions, const double *whole, struct paths_effort effort,
+	struct paths_memory *memory)
 {
-	*s = (struct paths_share){
-		.copies = copies, .functions = count, .tasks = count,
-		.chosen = paths_take(memory, (size_t)copies * count, sizeof *s->chosen),
-		.load = paths_take(memory, copies, sizeof *s->load),
-	};
-	return memory->failed ? PATHS_NO_MEMORY : PATHS_OK;
-}
-
-static enum paths_status share(struct split *k)
-{
-	struct paths_share *s = k->s;
+	struct split k = {.s = s, .function = functions, .whole = whole, .memory = memory, .effort = effort};
 	bool done = s->copies < 2;
-	k->cost = paths_take(k->memory, (size_t)s->copies * s->functions, sizeof *k->cost);
-	enum paths_status status = k->memory->failed ? PATHS_NO_MEMORY : deal_out_whole(k);
-	struct division best = {.stays = paths_take(k->memory, k->widest, 1), .goes = paths_take(k->memory, k->widest, 1)};
-	if (k->memory->failed)
-		return PATHS_NO_MEMORY;
-	for (uint32_t i = 0; i < k->effort.divisions && !done && status == PATHS_OK; i++) {
-		status = mend(k, &best, &done);
-		s->tasks += !done;
-	}
-	return status;
-}
-
-static void count_profitable(struct paths_share *s)
-{
-	for (uint32_t f = 0; f < s->functions; f++) {
-		uint32_t parts = 0;
-		for (uint32_t c = 0; c < s->copies; c++)
-			parts += s->chosen[(size_t)c * s->functions + f] != NULL;
-		s->profitable += parts > 1;
-	}
-}
-
-enum paths_status paths_share_best(struct paths_share *s, const struct paths_function *functions, uint32_t count, uint32_t copies,
-	struct paths_memory *memory)
-{
-	struct split k = {.s = s, .function = functions, .memory = memory, .effort = {40, 2, 100 * copies}};
-	enum paths_status status = begin(s, count, copies, memory);
-	if (status == PATHS_OK)
-		status = share(&k);
-	if (status == PATHS_OK)
-		count_profitable(s);
-	return status;
-}
-
-/* The dearest part of a function to the copy that has least, and so on. */
-static void add_parts(struct paths_share *s, uint32_t f, const struct paths_share *parts, uint32_t *to)
-{
-	for (uint32_t r = 0; r < s->copies; r++)
-		to[r] = idlest(s, r);
-	for (uint32_t r = 0; r < s->copies; r++) {
-		uint32_t part = idlest(parts, s->copies - 1 - r);
-		s->chosen[(size_t)to[r] * s->functions + f] = parts->chosen[part];
-		s->load[to[r]] += parts->load[part];
-	}
-	s->tasks += parts->tasks - 1;
-}
-
-enum paths_status paths_share_blind(struct paths_share *s, const struct paths_function *functions, uint32_t count, uint32_t copies,
-	struct paths_memory *memory)
-{
-	enum paths_status status = begin(s, count, copies, memory);
-	uint32_t *to = paths_take(memory, copies, sizeof *to);
-	for (uint32_t f = 0; f < count && status == PATHS_OK && to; f++) {
-		struct paths_share parts;
-		struct split k = {.s = &parts, .function = &functions[f], .memory = memory, .effort = {16, 1, 3 * copies}};
-		status = begin(&parts, 1, copies, memory);
-		if (status == PATHS_OK)
-			status = share(&k);
-		if (status == PATHS_OK)
-			add_parts(s, f, &parts, to);
-	}
+	k.cost = paths_take(memory, (size_t)s->copies * s->functions, sizeof *k.cost);
+	enum paths_status status = memory->failed ? PATHS_NO_MEMORY : deal_out_whole(&k);
+	struct division best = {.stays = paths_take(memory, k.widest, 1), .goes = paths_take(memory, k.widest, 1)};
 	if (memory->failed)
 		return PATHS_NO_MEMORY;
-	count_profitable(s);
+	for (uint32_t i = 0; i < effort.divisions && !done && status == PATHS_OK; i++) {
+		status = mend(&k, &best, &done);
+		s->tasks += !done;
+	}
 	return status;
 }

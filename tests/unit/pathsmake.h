@@ -165,6 +165,8 @@ struct run {
 	double passed[EDGES_MAX + 1];
 	struct paths_hits hits;
 	bool stopped;
+	bool counts; /* this call */
+	bool whole;  /* the plan is one of all paths */
 };
 
 static void count_index(struct run *r, uint64_t index)
@@ -196,6 +198,9 @@ static uint64_t place_of(struct run *r, uint64_t key)
 
 static void execute(struct run *r, uint32_t edge, uint64_t *reg)
 {
+	if (!r->counts)
+		return;
+	r->passed[edge]++;
 	for (uint32_t i = 0; i < r->plan->count; i++) {
 		const struct paths_op *op = &r->plan->op[i];
 		if (op->edge != edge)
@@ -237,60 +242,8 @@ static void walk_ended(struct run *r, struct walked *w)
 	r->walk_count[i]++;
 }
 
-/* One call: random edges until the frame ends. The register begins as rubbish. */
-static void walk_once(struct run *r)
-{
-	const struct function *f = r->f;
-	const struct paths_graph *g = &f->g;
-	uint64_t reg = 0xdeadbeefcafe;
-	struct walked w = {1, {g->edges - 1}};
-	uint32_t v = 0, steps = 0;
-	r->passed[g->edges - 1]++;
-	execute(r, g->edges - 1, &reg);
-	for (;;) {
-		if (f->stops[v] && (steps > STEPS / 2 || pick(40) == 0)) {
-			r->stopped = true;
-			return;
-		}
-		uint32_t count = 0, e = 0;
-		for (uint32_t i = 0; i < f->edges; i++)
-			if (f->edge[i].from == v && pick(++count) == 0)
-				e = i;
-		r->passed[e]++;
-		execute(r, e, &reg);
-		steps++;
-		w.edge[w.length++] = e;
-		bool back = g->arc[g->arc_of[e]].kind == PATHS_TAIL;
-		if (back || f->edge[e].to == PATHS_EXIT)
-			walk_ended(r, &w);
-		if (f->edge[e].to == PATHS_EXIT)
-			return;
-		v = f->edge[e].to;
-		if (back)
-			w = (struct walked){1, {FROM_HEAD | v}};
-	}
-}
-
-static inline void run_plan(struct run *r, const struct function *f, const struct paths_plan *plan, uint32_t calls)
-{
-	r->f = f;
-	r->plan = plan;
-	r->counters = r->prefixes = r->walks = 0;
-	memset(r->passed, 0, sizeof r->passed);
-	r->hits = (struct paths_hits){0, 0, 0};
-	r->stopped = false;
-	for (uint32_t i = 0; i < calls; i++)
-		walk_once(r);
-}
-
-static inline void hits_are_as_computed(const struct run *r)
-{
-	struct paths_hits h = paths_hits(r->plan, r->passed);
-	assert_true(h.increments == r->hits.increments && h.updates == r->hits.updates && h.zeroed == r->hits.zeroed);
-}
-
-/* The path that an index stands for, through its prefixes. */
-static inline bool walked_of_index(const struct run *r, uint64_t index, struct walked *w)
+/* The path that an index stands for, through its prefixes: the first `known` arcs of its last segment. */
+static inline bool walked_of_index(const struct run *r, uint64_t index, uint32_t known, struct walked *w)
 {
 	uint64_t keys[LENGTH_MAX], paths = r->plan->labels.paths;
 	uint32_t arcs[ARCS_MAX], depth = 0;
@@ -308,9 +261,82 @@ static inline bool walked_of_index(const struct run *r, uint64_t index, struct w
 		uint32_t count = paths_decode(&r->plan->labels, &r->f->g, number, arcs);
 		if (!count)
 			return false;
-		walked_of_arcs(&r->f->g, arcs, count, w);
+		walked_of_arcs(&r->f->g, arcs, depth == 0 && count > known ? known : count, w);
 	}
 	return true;
+}
+
+/* A frame that stopped is known by its register. */
+static void stopped(struct run *r, uint32_t v, uint64_t reg, const struct walked *w)
+{
+	uint32_t arcs[ARCS_MAX];
+	uint64_t key;
+	struct walked prefix;
+	r->stopped = true;
+	if (!r->whole)
+		return;
+	uint32_t count = paths_decode_prefix(r->plan, &r->f->g, v, reg, &key, arcs);
+	assert_true(count > 0);
+	assert_true(walked_of_index(r, key, count, &prefix));
+	assert_true(same_walk(&prefix, w));
+}
+
+/* One call: random edges until the frame ends. The register begins as rubbish. */
+static void walk_once(struct run *r)
+{
+	const struct function *f = r->f;
+	const struct paths_graph *g = &f->g;
+	uint64_t reg = 0xdeadbeefcafe;
+	struct walked w = {1, {g->edges - 1}};
+	uint32_t v = 0, steps = 0;
+	execute(r, g->edges - 1, &reg);
+	for (;;) {
+		if (f->stops[v] && (steps > STEPS / 2 || pick(40) == 0)) {
+			stopped(r, v, reg, &w);
+			return;
+		}
+		uint32_t count = 0, e = 0;
+		for (uint32_t i = 0; i < f->edges; i++)
+			if (f->edge[i].from == v && pick(++count) == 0)
+				e = i;
+		execute(r, e, &reg);
+		steps++;
+		w.edge[w.length++] = e;
+		bool back = g->arc[g->arc_of[e]].kind == PATHS_TAIL;
+		if (back || f->edge[e].to == PATHS_EXIT)
+			walk_ended(r, &w);
+		if (f->edge[e].to == PATHS_EXIT)
+			return;
+		v = f->edge[e].to;
+		if (back)
+			w = (struct walked){1, {FROM_HEAD | v}};
+	}
+}
+
+/* Copy `me` of so many counts each of its turns. */
+static inline void run_turns(struct run *r, const struct function *f, const struct paths_plan *plan, uint32_t calls, uint32_t copies, uint32_t me)
+{
+	r->f = f;
+	r->plan = plan;
+	r->counters = r->prefixes = r->walks = 0;
+	memset(r->passed, 0, sizeof r->passed);
+	r->hits = (struct paths_hits){0, 0, 0};
+	r->stopped = false;
+	for (uint32_t i = 0; i < calls; i++) {
+		r->counts = i % copies == me;
+		walk_once(r);
+	}
+}
+
+static inline void run_plan(struct run *r, const struct function *f, const struct paths_plan *plan, uint32_t calls)
+{
+	run_turns(r, f, plan, calls, 1, 0);
+}
+
+static inline void hits_are_as_computed(const struct run *r)
+{
+	struct paths_hits h = paths_hits(r->plan, r->passed);
+	assert_true(h.increments == r->hits.increments && h.updates == r->hits.updates && h.zeroed == r->hits.zeroed);
 }
 
 static inline uint64_t count_of_walk(const struct run *r, const struct walked *w)
@@ -327,7 +353,7 @@ static inline void counters_tell_the_walks(const struct run *r, uint64_t chosen_
 	uint64_t told = 0;
 	for (uint32_t i = 0; i < r->counters; i++) {
 		struct walked w;
-		if (!walked_of_index(r, r->index[i], &w))
+		if (!walked_of_index(r, r->index[i], ARCS_MAX, &w))
 			continue;
 		assert_int_equal(r->counted[i], count_of_walk(r, &w));
 		told++;

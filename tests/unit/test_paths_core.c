@@ -109,13 +109,10 @@ static void place_randomly(void)
 
 static void check_run(void)
 {
-	uint32_t chords = 0;
+	r.whole = true; /* frames that stop are told by their registers */
 	run_plan(&r, &f, &plan, 4);
 	hits_are_as_computed(&r);
 	counters_tell_the_walks(&r, r.walks);
-	for (uint32_t i = 0; i < plan.count; i++)
-		chords += plan.op[i].kind == PATHS_ADD;
-	assert_true(chords <= f.g.arcs);
 }
 
 /* If no frame stopped on its way, the counts of paths give those of edges. */
@@ -124,7 +121,7 @@ static void check_edges(void)
 	double passed[EDGES_MAX + 1] = {0};
 	for (uint32_t i = 0; i < r.counters; i++) {
 		struct walked w;
-		assert_true(walked_of_index(&r, r.index[i], &w));
+		assert_true(walked_of_index(&r, r.index[i], ARCS_MAX, &w));
 		for (uint32_t j = 0; j < w.length; j++)
 			if (!(w.edge[j] & FROM_HEAD))
 				passed[w.edge[j]] += (double)r.counted[i];

@@ -21,7 +21,7 @@
 #include "core/paths_guess.h"
 #include "core/paths_share.h"
 
-enum { BLOCKS = 600, EDGES = 1600, FUNCTIONS = 60, STEPS = 400000, SEEN = 1 << 16 };
+enum { BLOCKS = 600, EDGES = 1600, FUNCTIONS = 60, STEPS = 400000, SEEN = 1 << 16, TURNS = 8 };
 
 static uint64_t random_state = 1;
 
@@ -52,6 +52,8 @@ struct function {
 	double lean[2][EDGES];   /* of an edge, in each input: its share among those of its block */
 	double calls[2];
 	double passed[2][EDGES + 1], guessed[EDGES + 1];
+	double in_turn[TURNS][EDGES + 1]; /* in the second input, by the number of the call */
+	bool once;               /* called once, and all in a loop */
 	uint8_t stops[BLOCKS];
 	struct paths_graph g;
 	double *weights[2], *guess;
@@ -164,12 +166,19 @@ static void make_function(struct function *f, uint32_t rank, double steep)
 {
 	*f = (struct function){.calls = {1 / pow(1 + rank, steep)}};
 	f->calls[1] = f->calls[0] * exp((chance() + chance() - 1) * 1.2);
-	edge(f, statements(f, block(f), 0, 1 + pick(6)), PATHS_EXIT, 1);
+	f->once = pick(7) == 0;
+	uint32_t end = statements(f, block(f), 0, 1 + pick(6)), out = block(f);
+	edge(f, end, f->once ? 0 : out, 1);
+	if (f->once)
+		edge(f, end, out, 1e-9);
+	edge(f, out, PATHS_EXIT, 1);
 	assert_int_equal(paths_graph_build(&f->g, f->blocks, f->edge, f->edges, f->stops, NULL, &memory), PATHS_OK);
 	for (int i = 0; i < 2; i++)
 		f->weights[i] = paths_take(&memory, f->g.arcs, sizeof(double));
 	f->guess = paths_take(&memory, f->g.arcs, sizeof(double));
 	assert_int_equal(paths_guess_edges(&f->g, f->guessed, &memory), PATHS_OK);
+	for (uint32_t e = 0; e <= f->edges && !f->once; e++)
+		f->guessed[e] *= 1000; /* what the calls of the program would say */
 	paths_arc_weights(&f->g, f->guessed, f->guess);
 }
 
@@ -197,14 +206,18 @@ static uint32_t step(const struct function *f, int input, uint32_t v)
 static void walk(struct function *f, int input, double share)
 {
 	uint64_t budget = (uint64_t)(share * STEPS) + 20, hash = 1;
-	uint32_t v = 0;
+	uint32_t v = 0, call = 0;
+	bool begins = true;
 	memset(seen_count, 0, sizeof seen_count);
 	f->hottest = 0;
-	f->passed[input][f->edges]++;
 	/* a call that is begun is walked to its end, up to a point */
-	for (uint64_t n = 0; n < budget || (v != 0 && n < 4 * budget); n++) {
+	for (uint64_t n = 0; n < budget || (!begins && n < 4 * budget && !f->once); n++) {
+		double *in_turn = f->in_turn[call % TURNS];
+		f->passed[input][f->edges] += begins;
+		in_turn[f->edges] += input && begins;
 		uint32_t e = step(f, input, v);
 		f->passed[input][e]++;
+		in_turn[e] += input;
 		hash = (hash ^ e) * 0x9e3779b97f4a7c15ull;
 		bool exit = f->edge[e].to == PATHS_EXIT;
 		if (exit || f->g.head_of[e] != PATHS_NONE) {
@@ -213,7 +226,8 @@ static void walk(struct function *f, int input, double share)
 			hash = exit ? 1 : 1000 + f->edge[e].to;
 		}
 		v = exit ? 0 : f->edge[e].to;
-		f->passed[input][f->edges] += exit && n + 1 < budget;
+		begins = exit;
+		call += exit;
 	}
 	paths_arc_weights(&f->g, f->passed[input], f->weights[input]);
 }
@@ -233,39 +247,43 @@ static void make_program(uint64_t seed)
 			walk(&program[i], input, program[i].calls[input] / sum[input]);
 }
 
-enum { GUESSED, TRAINED };
-
-static void describe(struct paths_function *f, int knowledge)
+static void describe(struct paths_function *f, bool trained)
 {
 	for (uint32_t i = 0; i < functions; i++) {
 		const struct function *p = &program[i];
-		f[i] = (struct paths_function){&p->g, p->guess, pick(10) < 6};
-		if (knowledge == GUESSED)
+		f[i] = (struct paths_function){&p->g, p->guess, p->once || pick(2)};
+		if (!trained)
 			continue;
 		double *w = paths_take(&memory, p->g.arcs, sizeof *w);
 		for (uint32_t a = 0; a < p->g.arcs; a++)
-			w[a] = p->weights[0][a] + 0.01 * p->guess[a]; /* what was not executed in training may be */
+			w[a] = p->weights[0][a] + 1e-5 * p->guess[a]; /* what was not executed in training may be */
 		f[i].weights = w;
 	}
 }
 
 typedef enum paths_status plan_way(struct paths_plan *, const struct paths_graph *, const uint8_t *, const double *, struct paths_memory *);
 
-static double hits_of(uint32_t i, const uint8_t *chosen, const double *weights, plan_way *way)
+/* Of what copy `me` of so many executes, which is all calls if it is the only one. */
+static double hits_of(uint32_t i, const uint8_t *chosen, const double *weights, plan_way *way, uint32_t copies, uint32_t me)
 {
 	struct paths_mark mark = paths_mark(&memory);
 	struct paths_plan plan;
+	double sum = 0;
 	assert_int_equal(way(&plan, &program[i].g, chosen, weights, &memory), PATHS_OK);
-	struct paths_hits h = paths_hits(&plan, program[i].passed[1]);
+	for (uint32_t t = 0; t < TURNS; t++) {
+		struct paths_hits h = paths_hits(&plan, program[i].in_turn[t]);
+		sum += t % copies == me ? h.increments + h.updates : 0;
+		sum += copies > 1 ? program[i].in_turn[t][program[i].edges] : 0; /* whose turn it is */
+	}
 	paths_release(&memory, mark);
-	return h.increments + h.updates;
+	return sum;
 }
 
 static double sequential(const struct paths_function *f, plan_way *way)
 {
 	double sum = 0;
 	for (uint32_t i = 0; i < functions; i++)
-		sum += hits_of(i, NULL, f[i].weights, way);
+		sum += hits_of(i, NULL, f[i].weights, way, 1, 0);
 	return sum;
 }
 
@@ -276,67 +294,80 @@ static double slowest(const struct paths_share *s, const struct paths_function *
 		double sum = 0;
 		for (uint32_t i = 0; i < functions; i++)
 			if (s->chosen[(size_t)c * s->functions + i])
-				sum += hits_of(i, s->chosen[(size_t)c * s->functions + i], f[i].weights, way);
+				sum += hits_of(i, s->chosen[(size_t)c * s->functions + i], f[i].weights, way, s->by_turns[i] ? s->copies : 1, s->by_turns[i] ? c : 0);
 		worst = sum > worst ? sum : worst;
 	}
 	return worst;
 }
 
-enum { PBL, P3, P3_MEASURED, OURS_GUESSED, OURS_TRAINED, COLUMNS };
+enum { PBL, P3, GUESSED, GUESSED_TURNS, PLAN, PLAN_TURNS, FLOOR, COLUMNS };
+static const char *const names[] = {"PBL", "P3", "guess", "+turns", "plan", "+turns", "floor"};
 
-static void measure(uint32_t copies, double *less, double *floor_share)
+static double ours(uint32_t copies, const struct paths_function *f, bool measured, bool turns, double all)
+{
+	struct paths_share s;
+	const struct paths_best how = {copies, measured, turns};
+	assert_int_equal(paths_share_best(&s, f, functions, &how, &memory), PATHS_OK);
+	return 100 - 100 * slowest(&s, f, paths_plan_relaxed) / all;
+}
+
+static void measure(uint32_t copies, double *less)
 {
 	struct paths_mark mark = paths_mark(&memory);
 	struct paths_function guessed[FUNCTIONS], trained[FUNCTIONS];
 	struct paths_share s;
-	describe(guessed, GUESSED);
-	describe(trained, TRAINED);
+	describe(guessed, false);
+	describe(trained, true);
 	double published = sequential(guessed, paths_plan_p3), guessing = sequential(guessed, paths_plan_best), knowing = sequential(trained, paths_plan_best);
 	uint64_t hottest = 0;
 	for (uint32_t i = 0; i < functions; i++)
 		hottest = program[i].hottest > hottest ? program[i].hottest : hottest;
-	*floor_share = 100 - 100 * (double)hottest / knowing;
-	paths_share_p3(&s, guessed, functions, &(struct paths_p3){.copies = copies, .whole = true}, &memory);
-	less[PBL] = 100 - 100 * slowest(&s, guessed, paths_plan_p3) / published;
-	paths_share_p3(&s, guessed, functions, &(struct paths_p3){.copies = copies}, &memory);
-	less[P3] = 100 - 100 * slowest(&s, guessed, paths_plan_p3) / published;
-	paths_share_p3(&s, trained, functions, &(struct paths_p3){.copies = copies, .measured = true}, &memory);
-	less[P3_MEASURED] = 100 - 100 * slowest(&s, trained, paths_plan_p3) / published;
-	assert_int_equal(paths_share_blind(&s, guessed, functions, copies, &memory), PATHS_OK);
-	less[OURS_GUESSED] = 100 - 100 * slowest(&s, guessed, paths_plan_relaxed) / guessing;
-	assert_int_equal(paths_share_best(&s, trained, functions, copies, &memory), PATHS_OK);
-	less[OURS_TRAINED] = 100 - 100 * slowest(&s, trained, paths_plan_relaxed) / knowing;
+	less[FLOOR] = 100 - 100 * (double)hottest / knowing;
+	for (int whole = 0; whole < 2; whole++) {
+		const struct paths_p3 how = {.copies = copies, .whole = whole};
+		assert_int_equal(paths_share_p3(&s, guessed, functions, &how, &memory), PATHS_OK);
+		less[whole ? PBL : P3] = 100 - 100 * slowest(&s, guessed, paths_plan_p3) / published;
+	}
+	for (int turns = 0; turns < 2; turns++) {
+		less[GUESSED + turns] = ours(copies, guessed, false, turns, guessing);
+		less[PLAN + turns] = ours(copies, trained, true, turns, knowing);
+	}
 	paths_release(&memory, mark);
+}
+
+static void print_row(const char *name, uint32_t copies, const double *row)
+{
+	printf("%-8s %6u", name, copies);
+	for (int i = 0; i < COLUMNS; i++)
+		printf(" %7.1f", row[i]);
+	printf("\n");
+	fflush(stdout);
 }
 
 static int measure_all(uint32_t programs)
 {
 	static const uint32_t copies[] = {2, 4, 8};
-	double sum[3][COLUMNS + 1] = {{0}};
-	printf("hits (increments and updates) of the slowest copy, percent less than one copy that counts all\n");
-	printf("%-8s %6s %8s %8s %8s %8s %8s %8s\n", "program", "copies", "PBL", "P3", "P3 meas.", "guessed", "plan", "floor");
+	double sum[3][COLUMNS] = {{0}};
+	printf("hits (increments and updates) of the slowest copy, percent less than of one copy that counts all in the same way\n%-8s %6s", "program", "copies");
+	for (int i = 0; i < COLUMNS; i++)
+		printf(" %7s", names[i]);
+	printf("\n");
 	for (uint32_t p = 0; p < programs; p++) {
 		struct paths_mark mark = paths_mark(&memory);
+		char name[16];
 		make_program(p + 1);
+		snprintf(name, sizeof name, "%u", p + 1);
 		for (int k = 0; k < 3; k++) {
-			double less[COLUMNS + 1];
-			measure(copies[k], less, &less[COLUMNS]);
-			printf("%-8u %6u", p + 1, copies[k]);
-			for (int i = 0; i <= COLUMNS; i++) {
-				printf(" %8.1f", less[i]);
+			double less[COLUMNS];
+			measure(copies[k], less);
+			print_row(name, copies[k], less);
+			for (int i = 0; i < COLUMNS; i++)
 				sum[k][i] += less[i] / programs;
-			}
-			printf("\n");
-			fflush(stdout);
 		}
 		paths_release(&memory, mark);
 	}
-	for (int k = 0; k < 3; k++) {
-		printf("%-8s %6u", "mean", copies[k]);
-		for (int i = 0; i <= COLUMNS; i++)
-			printf(" %8.1f", sum[k][i]);
-		printf("\n");
-	}
+	for (int k = 0; k < 3; k++)
+		print_row("mean", copies[k], sum[k]);
 	return 0;
 }
 
@@ -348,10 +379,11 @@ static void sharing_never_makes_the_slowest_copy_slower_by_what_it_knows(void **
 	struct paths_share s;
 	make_program(1);
 	functions = 8;
-	describe(f, TRAINED);
+	describe(f, true);
 	double whole = 0, last = 0;
 	for (uint32_t copies = 1; copies <= 4; copies *= 2) {
-		assert_int_equal(paths_share_best(&s, f, functions, copies, &memory), PATHS_OK);
+		const struct paths_best how = {copies, true, true};
+		assert_int_equal(paths_share_best(&s, f, functions, &how, &memory), PATHS_OK);
 		double worst = 0;
 		for (uint32_t c = 0; c < copies; c++)
 			worst = s.load[c] > worst ? s.load[c] : worst;

@@ -31,7 +31,8 @@ static bool covers(const uint8_t *chosen, uint32_t p)
 }
 
 /* The same walks in each copy, and what comes of it. */
-static void check_copies(const struct function *f, uint8_t *const *chosen, uint32_t stride, uint32_t copies, const double *w, plan_way *way, bool exact)
+static void check_copies(const struct function *f, uint8_t *const *chosen, uint32_t stride, uint32_t copies, const double *w, plan_way *way, bool exact,
+	bool by_turns)
 {
 	struct paths_copy copy[COPIES_MAX];
 	struct paths_found *found;
@@ -43,7 +44,7 @@ static void check_copies(const struct function *f, uint8_t *const *chosen, uint3
 			continue;
 		assert_int_equal(way(&plans[c], &f->g, chosen[(size_t)c * stride], w, &memory), PATHS_OK);
 		random_state = seed;
-		run_plan(&runs[c], f, &plans[c], 4);
+		run_turns(&runs[c], f, &plans[c], 6, by_turns ? copies : 1, by_turns ? c : 0);
 		hits_are_as_computed(&runs[c]);
 		struct paths_counted *counted = paths_take(&memory, runs[c].counters + 1, sizeof *counted);
 		for (uint32_t i = 0; i < runs[c].counters; i++)
@@ -55,7 +56,7 @@ static void check_copies(const struct function *f, uint8_t *const *chosen, uint3
 	const struct run *r = &runs[any];
 	if (r->stopped && !exact)
 		return;
-	assert_int_equal(paths_merge(&f->g, copy, copies, &found, &count, &memory), PATHS_OK);
+	assert_int_equal((by_turns ? paths_merge_turns : paths_merge)(&f->g, copy, copies, &found, &count, &memory), PATHS_OK);
 	for (uint32_t i = 0; i < count; i++) {
 		struct walked walk = {0, {0}};
 		walked_of_arcs(&f->g, found[i].arcs, found[i].length, &walk);
@@ -112,7 +113,7 @@ static void relaxed_copies_together_tell_every_path(void **state)
 				deal_randomly(&program[0], chosen, copies);
 			else
 				deal_by_arc(&program[0], chosen);
-			check_copies(&program[0], chosen, 1, seed % 2 ? copies : 2, seed % 7 ? weights[0] : NULL, paths_plan_relaxed, false);
+			check_copies(&program[0], chosen, 1, seed % 2 ? copies : 2, seed % 7 ? weights[0] : NULL, paths_plan_relaxed, false, false);
 		}
 		paths_release(&memory, mark);
 	}
@@ -142,7 +143,7 @@ static void check_share(const struct paths_share *s, plan_way *way, bool exact)
 				covered |= covers(s->chosen[(size_t)c * PROGRAM + i], p);
 			assert_true(covered);
 		}
-		check_copies(&program[i], s->chosen + i, PROGRAM, s->copies, weights[i], way, exact);
+		check_copies(&program[i], s->chosen + i, PROGRAM, s->copies, weights[i], way, exact, s->by_turns[i]);
 	}
 }
 
@@ -175,11 +176,12 @@ static void check_loads(const struct paths_share *s, const struct paths_function
 		for (uint32_t i = 0; i < PROGRAM; i++) {
 			if (!s->chosen[(size_t)c * PROGRAM + i])
 				continue;
+			double calls = f[i].weights[f[i].graph->arc_of[f[i].graph->edges - 1]];
 			assert_int_equal(paths_plan_relaxed(&plans[0], f[i].graph, s->chosen[(size_t)c * PROGRAM + i], f[i].weights, &memory), PATHS_OK);
 			double cost = paths_plan_cost(&plans[0], f[i].graph, f[i].weights), priced;
 			assert_int_equal(paths_price(&priced, f[i].graph, s->chosen[(size_t)c * PROGRAM + i], f[i].weights, &memory), PATHS_OK);
 			assert_true(cost == priced);
-			sum += cost;
+			sum += s->by_turns[i] ? cost / s->copies + calls : cost;
 		}
 		assert_true(sum - s->load[c] < 1e-6 && s->load[c] - sum < 1e-6);
 	}
@@ -188,21 +190,23 @@ static void check_loads(const struct paths_share *s, const struct paths_function
 static void our_shares_cover_every_path_and_cost_what_they_say(void **state)
 {
 	(void)state;
-	uint64_t wanted = graphs_wanted(3000) / PROGRAM, better = 0;
+	uint64_t wanted = graphs_wanted(3000) / PROGRAM, better = 0, turns = 0;
 	for (uint64_t seed = 1; seed <= wanted; seed++) {
 		struct paths_mark mark = paths_mark(&memory);
 		struct paths_function f[PROGRAM];
 		struct paths_share s;
 		if (make_program(f, seed)) {
-			uint32_t copies = 1 + pick(5);
-			assert_int_equal((seed % 2 ? paths_share_best : paths_share_blind)(&s, f, PROGRAM, copies, &memory), PATHS_OK);
+			const struct paths_best how = {.copies = 1 + pick(5), .measured = pick(2), .turns = pick(2)};
+			assert_int_equal(paths_share_best(&s, f, PROGRAM, &how, &memory), PATHS_OK);
 			check_share(&s, paths_plan_relaxed, false);
 			check_loads(&s, f);
 			better += s.profitable > 0;
+			for (uint32_t i = 0; i < PROGRAM; i++)
+				turns += s.by_turns[i];
 		}
 		paths_release(&memory, mark);
 	}
-	assert_true(better > wanted / 4);
+	assert_true(better > wanted / 4 && turns > wanted / 10);
 }
 
 /* Copies that did not do the same are found out. */
