@@ -66,12 +66,16 @@ static bool check_own_files(void)
 			*slash = 0;
 	}
 	bool good = true;
-	const char *names[16] = {"libskein-pass.so", "libskein-rt.so"};
-	char hooks[8][40];
+	const char *names[32] = {"libskein-pass.so", "libskein-rt.so"};
+	char hooks[8][40], tools[8][40];
+	size_t count = 2;
 	for (size_t i = 0; i < lens_count && i < 8; i++) {
-		const char *tool = lenses[i]->tool;
-		snprintf(hooks[i], sizeof hooks[i], tool ? "valgrind/%s-amd64-linux" : "hooks-%s.o", tool ? tool : lenses[i]->name);
-		names[2 + i] = lenses[i]->preload ? lenses[i]->preload : hooks[i];
+		snprintf(hooks[i], sizeof hooks[i], "hooks-%s.o", lenses[i]->name);
+		names[count++] = lenses[i]->preload ? lenses[i]->preload : hooks[i];
+		if (lenses[i]->tool) {
+			snprintf(tools[i], sizeof tools[i], "valgrind/%s-amd64-linux", lenses[i]->tool);
+			names[count++] = tools[i];
+		}
 	}
 	for (const char **name = names; *name; name++) {
 		snprintf(path, sizeof path, "%s/lib/skein/%s", folder, *name);

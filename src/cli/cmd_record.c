@@ -24,7 +24,9 @@ enum { MOST_COMMAND = 4000, MOST_FOREIGN = 20 };
 
 struct record {
 	const struct lens *lens;
-	struct strv pass; /* what the pass, or the Valgrind tool, is told */
+	struct strv pass; /* what the pass is told, */
+	struct strv tool; /* and what the Valgrind tool */
+	bool under_tool;  /* whether the program can be re-linked or not */
 	struct session_plan session;
 	char *program;
 	char recording[PATH_MAX];
@@ -65,6 +67,7 @@ static int read_arguments(const struct arguments *a, struct record *r, struct fa
 	r->argv = a->program;
 	r->verbose = arguments_has(a, "verbose");
 	r->parallel = !arguments_has(a, "serial");
+	r->under_tool = r->lens->tool_options && r->lens->tool_options(a, &r->tool);
 	long period_us;
 	if (arguments_fit_lens(a, r->lens->name, why) < 0 || r->lens->plan(a, &r->pass, &r->session, why) < 0 ||
 	    arguments_number(a, "period", 1000, 50, 10000000, &period_us, why) < 0 || subject_find(r->argv[0], &r->program, why) < 0)
@@ -244,7 +247,7 @@ static int sample_and_run(struct record *r, struct launch_end *end, struct fail 
 	return result;
 }
 
-/* A lens that looks at any program, as it is, under Valgrind. */
+/* A program as it is, under Valgrind. */
 static int simulate_and_run(struct record *r, struct launch_end *end, struct fail *why)
 {
 	struct strv command = {0}, environment = {0};
@@ -252,7 +255,7 @@ static int simulate_and_run(struct record *r, struct launch_end *end, struct fai
 	int result = native ? valgrind_check(native, why) : fail_set(why, FAIL_NOT_FOUND, "there is no program %s", r->program);
 	r->session.native = native;
 	if (result == 0)
-		result = valgrind_command(r->lens->tool, &r->pass, r->argv, &command, &environment, why);
+		result = valgrind_command(r->lens->tool, &r->tool, r->argv, &command, &environment, why);
 	if (result == 0)
 		result = write_session(r, why);
 	if (result == 0 && r->verbose)
@@ -268,7 +271,10 @@ static int simulate_and_run(struct record *r, struct launch_end *end, struct fai
 
 static int run_it(struct record *r, struct launch_end *end, struct fail *why)
 {
-	return r->lens->tool ? simulate_and_run(r, end, why) : r->lens->preload ? sample_and_run(r, end, why) : relink_and_run(r, end, why);
+	struct fail unsaid;
+	if (r->lens->tool && (r->under_tool || subject_check(r->program, r->lens->name, false, &unsaid) < 0))
+		return simulate_and_run(r, end, why);
+	return r->lens->preload ? sample_and_run(r, end, why) : relink_and_run(r, end, why);
 }
 
 static int record(const struct arguments *a)
@@ -286,6 +292,7 @@ static int record(const struct arguments *a)
 		status = finish(&r, &end, arguments_has(a, "keep-raw"));
 	}
 	strv_free(&r.pass);
+	strv_free(&r.tool);
 	session_plan_free(&r.session);
 	free(r.program);
 	return status;

@@ -11,7 +11,6 @@ const struct command commands[] = {
 	 "goes to standard output if that is a terminal, else to standard error.",
 	 "skein record calls -- ./prog input.txt\n"
 	 "skein record calls --skip 'log_*' -o run.skein -- ./prog\n"
-	 "skein record calls --counts -- ./prog\n"
 	 "skein record span --what-if partition=0 -- ./prog\n"
 	 "skein record idle -- python3 script.py\n"
 	 "skein record input -- ./sort 1000"},

@@ -3,26 +3,62 @@
 
 #include <string.h>
 
-enum { LEAST_SIZES = 128, MOST_SIZES = 1 << 20, USUAL_SIZES = 1024 };
+enum { USUAL_CELL = 4, LEAST_SIZES = 128, MOST_SIZES = 1 << 20, USUAL_SIZES = 1024 };
 
-int input_plan(const struct arguments *a, struct strv *tool, struct session_plan *session, struct fail *why)
+static unsigned log2_of(long bytes)
 {
-	static const char *const switches[][2] = {
-		{"contexts", "--skein-contexts=yes"}, {"count-returns", "--skein-count-returns=yes"}, {"count-locks", "--skein-count-locks=yes"}, {"keep-freed", "--skein-keep-freed=yes"}};
+	return (unsigned)__builtin_ctzl((unsigned long)bytes);
+}
+
+/* What both ways of recording are told of. */
+static int read_plan(const struct arguments *a, long *cell, long *sizes, bool *instructions, struct fail *why)
+{
 	const char *cost = arguments_value(a, "cost");
-	long cell, sizes;
-	if (arguments_number(a, "cell", 4, 1, 16, &cell, why) < 0 || arguments_number(a, "sizes", USUAL_SIZES, LEAST_SIZES, MOST_SIZES, &sizes, why) < 0)
+	if (arguments_number(a, "cell", USUAL_CELL, 1, 16, cell, why) < 0 || arguments_number(a, "sizes", USUAL_SIZES, LEAST_SIZES, MOST_SIZES, sizes, why) < 0)
 		return -1;
-	if (cell & (cell - 1))
-		return fail_set(why, FAIL_USAGE, "--cell takes 1, 2, 4, 8 or 16 bytes, not %ld", cell);
+	if (*cell & (*cell - 1))
+		return fail_set(why, FAIL_USAGE, "--cell takes 1, 2, 4, 8 or 16 bytes, not %ld", *cell);
 	if (cost && strcmp(cost, "blocks") != 0 && strcmp(cost, "instructions") != 0)
 		return fail_set(why, FAIL_USAGE, "--cost takes blocks or instructions, not %.100s", cost);
-	session->mode = cost && strcmp(cost, "instructions") == 0 ? "instructions" : "blocks";
-	strv_addf(tool, "--skein-cell=%ld", cell);
-	strv_addf(tool, "--skein-sizes=%ld", sizes);
-	strv_addf(tool, "--skein-cost=%s", session->mode);
-	for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
-		if (arguments_has(a, switches[i][0]))
-			strv_add(tool, switches[i][1]);
+	*instructions = cost && strcmp(cost, "instructions") == 0;
 	return 0;
+}
+
+int input_plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
+{
+	long cell, sizes;
+	bool instructions;
+	if (read_plan(a, &cell, &sizes, &instructions, why) < 0)
+		return -1;
+	session->mode = instructions ? "instructions" : "blocks";
+	session_plan_set(session, "cell_log2", pool_print(&session->pool, "%u", log2_of(cell)));
+	session_plan_set(session, "sizes_max", pool_print(&session->pool, "%ld", sizes));
+	strv_addf(pass, "CELL=%u", log2_of(cell));
+	if (instructions)
+		strv_add(pass, "COST=instructions");
+	if (arguments_has(a, "count-locks"))
+		strv_add(pass, "LOCKS=1");
+	return 0;
+}
+
+bool input_tool_options(const struct arguments *a, struct strv *options)
+{
+	/* Those that a program of skein-cc's cannot do by itself come first. */
+	static const char *const switches[][2] = {
+		{"contexts", "--skein-contexts=yes"}, {"count-returns", "--skein-count-returns=yes"}, {"keep-freed", "--skein-keep-freed=yes"}, {"count-locks", "--skein-count-locks=yes"}};
+	enum { ONLY_THERE = 3 };
+	bool must = arguments_has(a, "valgrind"), instructions;
+	struct fail said_before;
+	long cell, sizes;
+	if (read_plan(a, &cell, &sizes, &instructions, &said_before) < 0)
+		return false;
+	strv_addf(options, "--skein-cell=%ld", cell);
+	strv_addf(options, "--skein-sizes=%ld", sizes);
+	strv_addf(options, "--skein-cost=%s", instructions ? "instructions" : "blocks");
+	for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
+		if (arguments_has(a, switches[i][0])) {
+			strv_add(options, switches[i][1]);
+			must |= i < ONLY_THERE;
+		}
+	return must;
 }

@@ -51,10 +51,11 @@ struct lens {
 	const char *name, *question;
 	const struct view *views; /* the first one is the default */
 	size_t view_count;
-	/* What the pass (KEY=VALUE) or the Valgrind tool (options) is told, and what the runtime is: the session's mode and settings. */
+	/* What the pass is told (KEY=VALUE), and what the runtime is: the session's mode and settings. */
 	int (*plan)(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why);
 	const char *preload; /* a library of ours that is loaded into the program as it is, instead of a re-link; or NULL */
-	const char *tool;    /* a Valgrind tool of ours that the program runs under as it is; or NULL */
+	const char *tool;    /* a Valgrind tool of ours, for programs that cannot be re-linked; or NULL */
+	bool (*tool_options)(const struct arguments *a, struct strv *options); /* what it is told; true: any program must run there */
 	const char *const *environment; /* NAME=VALUE that the subject runs with, ended by NULL; may be NULL */
 	int (*save)(struct session *session, const char *path, char aside[PATH_MAX], struct fail *why);
 	void *(*load)(struct store *store, struct fail *why); /* NULL: why is filled */

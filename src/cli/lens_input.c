@@ -123,6 +123,7 @@ const struct lens lens_input = {
 	.view_count = sizeof views / sizeof *views,
 	.plan = input_plan,
 	.tool = "skein",
+	.tool_options = input_tool_options,
 	.save = save,
 	.load = load,
 	.unload = unload,
