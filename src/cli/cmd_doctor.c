@@ -67,14 +67,14 @@ static bool check_own_files(void)
 	}
 	bool good = true;
 	const char *names[32] = {"libskein-pass.so", "libskein-rt.so"};
-	char hooks[8][40], tools[8][40];
+	char hooks[8][40], simulators[8][40];
 	size_t count = 2;
 	for (size_t i = 0; i < lens_count && i < 8; i++) {
 		snprintf(hooks[i], sizeof hooks[i], "hooks-%s.o", lenses[i]->name);
 		names[count++] = lenses[i]->preload ? lenses[i]->preload : hooks[i];
 		if (lenses[i]->tool) {
-			snprintf(tools[i], sizeof tools[i], "valgrind/%s-amd64-linux", lenses[i]->tool);
-			names[count++] = tools[i];
+			snprintf(simulators[i], sizeof simulators[i], "valgrind/%s-amd64-linux", lenses[i]->tool);
+			names[count++] = simulators[i];
 		}
 	}
 	for (const char **name = names; *name; name++) {
