@@ -16,7 +16,9 @@
 #include <stdbool.h>
 #include "core/input_map.h"
 
-#define INPUT_CELLS_LOG2 10
+#ifndef INPUT_CELLS_LOG2 /* large, where memory is the kernel's and pages that nobody touches cost nothing */
+#define INPUT_CELLS_LOG2 14
+#endif
 #define INPUT_CELLS (1u << INPUT_CELLS_LOG2)
 #define INPUT_FRONT 512u
 #define INPUT_NOWHERE UINT64_MAX /* the number of no chunk */
