@@ -2,7 +2,9 @@
 #include "sample/interpose_signal.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "sample/sampled.h"
@@ -36,11 +38,27 @@ static bool has_handler(void)
 
 /* ---- the handler ---- */
 
+/* The default action of SIGTRAP, and what the kernel does to who ignores a trap of its own making. */
+static void die(int number, siginfo_t *info, ucontext_t *context)
+{
+	struct sigaction by_default = {.sa_handler = SIG_DFL};
+	real.sigaction(number, &by_default, NULL);
+	sigdelset(&context->uc_sigmask, number);
+	syscall(SYS_rt_tgsigqueueinfo, getpid(), (int)syscall(SYS_gettid), number, info);
+}
+
+static bool is_sent(const siginfo_t *info)
+{
+	return info->si_code <= 0;
+}
+
 static void call_subject(int number, siginfo_t *info, void *context)
 {
 	struct sigaction action = *subject_action();
 	const ucontext_t *interrupted = context;
 	sigset_t mask = action.sa_mask;
+	if (number == SIGTRAP && (action.sa_handler == SIG_DFL || (action.sa_handler == SIG_IGN && !is_sent(info))))
+		die(number, info, context);
 	if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
 		return;
 	if (action.sa_flags & SA_RESETHAND)
@@ -60,12 +78,12 @@ static void call_subject(int number, siginfo_t *info, void *context)
 /* It came to a thread that believes to have it blocked: from now on it has, and the signal waits. */
 static void keep_for_later(siginfo_t *info, ucontext_t *context)
 {
-	sigaddset(&context->uc_sigmask, TICKS_SIGNAL);
+	sigaddset(&context->uc_sigmask, ticks_signal());
 	sigset_t only;
 	sigemptyset(&only);
-	sigaddset(&only, TICKS_SIGNAL);
+	sigaddset(&only, ticks_signal());
 	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &only, NULL, (size_t)8);
-	syscall(SYS_rt_tgsigqueueinfo, getpid(), (int)syscall(SYS_gettid), TICKS_SIGNAL, info);
+	syscall(SYS_rt_tgsigqueueinfo, getpid(), (int)syscall(SYS_gettid), ticks_signal(), info);
 }
 
 static void on_signal(int number, siginfo_t *info, void *context)
@@ -78,8 +96,8 @@ static void on_signal(int number, siginfo_t *info, void *context)
 		sampler_tick(self, event, context);
 	else if (!s && strangers_met(info))
 		threads_meet();
-	else if (info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TKILL || info->si_code == SI_KERNEL || has_handler()) {
-		if (s && s->hides_signal)
+	else if (!ticks_is_any(info) || (has_handler() && number != SIGTRAP)) {
+		if (s && s->hides_signal && is_sent(info))
 			keep_for_later(info, context);
 		else
 			call_subject(number, info, context);
@@ -97,23 +115,41 @@ static void install(const struct sigaction *wanted)
 		ours.sa_flags &= ~SA_RESTART;
 	if (theirs && !(wanted->sa_flags & SA_ONSTACK))
 		ours.sa_flags &= ~SA_ONSTACK;
-	real.sigaction(TICKS_SIGNAL, &ours, NULL);
+	real.sigaction(ticks_signal(), &ours, NULL);
 }
 
 void signals_take(void)
 {
 	struct sigaction before;
-	if (real.sigaction(TICKS_SIGNAL, NULL, &before) == 0)
+	if (real.sigaction(ticks_signal(), NULL, &before) == 0)
 		set_subject_action(&before);
 	install(subject_action());
 	atomic_store(&subject.taken, true);
+}
+
+static void give_back(void)
+{
+	atomic_store(&subject.taken, false);
+	real.sigaction(ticks_signal(), subject_action(), NULL);
+}
+
+void signals_before_exec(void)
+{
+	if (atomic_load(&subject.taken) && subject_action()->sa_handler == SIG_IGN)
+		real.sigaction(ticks_signal(), subject_action(), NULL);
+}
+
+void signals_after_exec(void)
+{
+	if (atomic_load(&subject.taken))
+		install(subject_action());
 }
 
 /* ---- what the subject asks for ---- */
 
 static bool is_ours(int number)
 {
-	return number == TICKS_SIGNAL && atomic_load_explicit(&subject.taken, memory_order_relaxed);
+	return number == ticks_signal() && atomic_load_explicit(&subject.taken, memory_order_relaxed);
 }
 
 EXPORT int sigaction(int number, const struct sigaction *restrict action, struct sigaction *restrict old)
@@ -138,7 +174,7 @@ static sighandler_t set_handler(sighandler_t handler, int flags)
 		errno = EINVAL;
 		return SIG_ERR;
 	}
-	sigaction(TICKS_SIGNAL, &action, &old);
+	sigaction(ticks_signal(), &action, &old);
 	return old.sa_handler;
 }
 
@@ -168,11 +204,11 @@ static int change_mask(int (*change)(int, const sigset_t *, sigset_t *), int how
 	struct sampled *s = sampled_of(&skein_self);
 	if (!s || !atomic_load_explicit(&subject.taken, memory_order_relaxed))
 		return change(how, set, old);
-	bool hidden = s->hides_signal, named = set && sigismember(set, TICKS_SIGNAL) == 1;
+	bool hidden = s->hides_signal, named = set && sigismember(set, ticks_signal()) == 1;
 	sigset_t without;
 	if (set && how != SIG_UNBLOCK && named && !has_handler()) {
 		without = *set;
-		sigdelset(&without, TICKS_SIGNAL);
+		sigdelset(&without, ticks_signal());
 		set = &without;
 	} else if (set && how != SIG_UNBLOCK && named) {
 		sampler_pause(s);
@@ -185,7 +221,7 @@ static int change_mask(int (*change)(int, const sigset_t *, sigset_t *), int how
 	if (set && (how == SIG_SETMASK || named))
 		s->hides_signal = named && how != SIG_UNBLOCK && set == &without;
 	if (old && hidden)
-		sigaddset(old, TICKS_SIGNAL);
+		sigaddset(old, ticks_signal());
 	return 0;
 }
 
@@ -197,4 +233,24 @@ EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict
 EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
 	return change_mask(real.pthread_sigmask, how, set, old);
+}
+
+/* Whoever traces this process next would take the clock's SIGTRAP for his own. */
+static void expect_tracer(struct skein_self *self)
+{
+	give_back();
+	ticks_will_be_traced();
+	signals_take();
+	sampler_reopen(self);
+}
+
+EXPORT long ptrace(enum __ptrace_request request, ...)
+{
+	va_list list;
+	va_start(list, request);
+	void *pid = va_arg(list, void *), *at = va_arg(list, void *), *data = va_arg(list, void *);
+	va_end(list);
+	if (request == PTRACE_TRACEME && is_ours(SIGTRAP) && !skein_self.vforked)
+		expect_tracer(&skein_self);
+	return real.ptrace(request, pid, at, data);
 }

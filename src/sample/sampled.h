@@ -47,7 +47,7 @@ struct sampled {
 	uint64_t cpu_before_ns; /* of earlier threads with the same row */
 	struct sampled *next;   /* among all */
 	struct raw_idle_thread nowhere; /* where a thread's figures go for which there is no room */
-	bool hides_signal;      /* the subject believes that TICKS_SIGNAL is blocked in it */
+	bool hides_signal;      /* the subject believes that the clock's signal is blocked in it */
 	bool paused;            /* it is blocked, and the clock stands */
 	struct trail trail;     /* of the walk that found `latest` */
 	uint64_t captured[CAPTURE_ROOM];
@@ -71,9 +71,10 @@ void sampler_thread_begin(struct skein_self *self, void *inherited);
 void sampler_thread_ready(struct skein_self *self);
 void sampler_thread_end(struct skein_self *self);
 void sampler_wait_begin(struct skein_self *self);
-void sampler_kernel_time(struct skein_self *self, uint64_t start, uint64_t end); /* the thread returns from a call that began at that tick */
+void sampler_charge(uint64_t start);                        /* an interposed call returns, which began at that tick and spent its time in the kernel */
 void sampler_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end);
-void sampler_pause(struct sampled *s);                      /* while TICKS_SIGNAL is blocked in the calling thread */
+void sampler_reopen(struct skein_self *self);               /* the calling thread's clock, with another signal */
+void sampler_pause(struct sampled *s);                      /* while the clock's signal is blocked in the calling thread */
 void sampler_resume(struct skein_self *self);
 void sampler_finish(struct skein_self *self);               /* at the end of the process, after threads_refresh */
 void sampler_restart(struct skein_self *self);              /* in a forked child */

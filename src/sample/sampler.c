@@ -136,7 +136,7 @@ static void take_own(struct sampled *s)
 void sampler_thread_ready(struct skein_self *self)
 {
 	struct sampled *s = sampled_of(self);
-	uint64_t signal = UINT64_C(1) << (TICKS_SIGNAL - 1), before = 0;
+	uint64_t signal = UINT64_C(1) << (ticks_signal() - 1), before = 0;
 	if (!s)
 		return;
 	syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &signal, &before, sizeof before);
@@ -290,7 +290,7 @@ void sampler_wait_begin(struct skein_self *self)
 }
 
 /* The clock ticks in user mode only: what a call spent in the kernel is taken when it returns, while it is still known which. */
-void sampler_kernel_time(struct skein_self *self, uint64_t start, uint64_t end)
+static void kernel_time(struct skein_self *self, uint64_t start, uint64_t end)
 {
 	struct sampled *s = sampled_of(self);
 	if (!s || end - start < sampler.quarter_ticks || self->inside)
@@ -301,12 +301,30 @@ void sampler_kernel_time(struct skein_self *self, uint64_t start, uint64_t end)
 	self->inside--;
 }
 
+void sampler_charge(uint64_t start)
+{
+	struct skein_self *self = &skein_self;
+	int error = errno;
+	if (threads_started() && !self->vforked)
+		kernel_time(self, start, __rdtsc());
+	errno = error;
+}
+
 void sampler_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end)
 {
 	if (is_news(kind))
 		crew_tell(threads_working());
 	if (kind == RAW_WAIT_IO)
-		sampler_kernel_time(self, start, end);
+		kernel_time(self, start, end);
+}
+
+void sampler_reopen(struct skein_self *self)
+{
+	struct sampled *s = sampled_of(self);
+	if (!s || s->paused)
+		return;
+	ticks_close(&s->ticks);
+	ticks_open(&s->ticks, sampler.period_ns);
 }
 
 /* A tick that waits would be seen by who asks for waiting signals; what the thread does meanwhile is taken when it lets them in again, or ends. */

@@ -111,12 +111,15 @@ static void finish(uint32_t flag)
 	sampler_finish(self);
 	raw_finish(flag);
 	crew_leave();
+	if (flag == RAW_EXECED)
+		signals_before_exec();
 	self->inside--;
 }
 
 static void exec_failed(void)
 {
 	raw_header()->flags &= ~(uint32_t)RAW_EXECED;
+	signals_after_exec();
 	crew_join(session_folder(), tenth());
 }
 

@@ -20,7 +20,12 @@ struct event {
 	uint64_t config, period;
 };
 
+/* What a tick carries, and the number of its event. */
+#define MARK UINT64_C(0x536b65696e000000)
+enum { MARK_CLOCK = 0xff, PERF_TRAP = 6 /* TRAP_PERF */ };
+
 static struct {
+	int signal;
 	uint64_t period_ns;
 	struct event events[RAW_IDLE_EVENT_MAX];
 	unsigned event_count;
@@ -29,11 +34,13 @@ static struct {
 /* What a timer's signal carries. */
 static const char timer_mark;
 
-static int perf_open(const struct event *e, uint64_t period, int tid, bool is_ring)
+static int perf_open(const struct event *e, uint64_t period, int tid, unsigned number)
 {
+	bool traps = period && how.signal == SIGTRAP;
 	struct perf_event_attr attr = {
 		.type = e->type, .size = sizeof attr, .config = e->config, .sample_period = period,
-		.exclude_kernel = 1, .exclude_hv = 1, .context_switch = is_ring,
+		.exclude_kernel = 1, .exclude_hv = 1, .context_switch = !period,
+		.sigtrap = traps, .remove_on_exec = traps, .sig_data = traps ? MARK | number : 0,
 	};
 	return (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
@@ -55,7 +62,9 @@ static int move_up(int d, unsigned which)
 static bool signal_from(int d, int tid)
 {
 	struct f_owner_ex owner = {F_OWNER_TID, tid};
-	return syscall(SYS_fcntl, d, F_SETOWN_EX, &owner) == 0 && syscall(SYS_fcntl, d, F_SETSIG, TICKS_SIGNAL) == 0
+	if (how.signal == SIGTRAP)
+		return true;
+	return syscall(SYS_fcntl, d, F_SETOWN_EX, &owner) == 0 && syscall(SYS_fcntl, d, F_SETSIG, how.signal) == 0
 	       && syscall(SYS_fcntl, d, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
 }
 
@@ -64,9 +73,44 @@ static int tid_of_self(void)
 	return (int)syscall(SYS_gettid);
 }
 
+/* The line TracerPid of /proc/self/status names somebody. */
+static bool is_traced(void)
+{
+	char text[1024];
+	int d = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
+	long got = d >= 0 ? syscall(SYS_read, d, text, sizeof text - 1) : 0;
+	if (d >= 0)
+		syscall(SYS_close, d);
+	text[got > 0 ? got : 0] = 0;
+	const char *line = strstr(text, "TracerPid:");
+	return line && line[10 + strspn(line + 10, " \t")] != '0';
+}
+
+static const struct event cpu_clock = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK};
+
+static int choose_signal(void)
+{
+	how.signal = SIGTRAP;
+	int d = is_traced() ? -1 : perf_open(&cpu_clock, how.period_ns, 0, MARK_CLOCK);
+	if (d >= 0)
+		syscall(SYS_close, d);
+	return d >= 0 ? SIGTRAP : SIGURG;
+}
+
+int ticks_signal(void)
+{
+	return how.signal;
+}
+
+void ticks_will_be_traced(void)
+{
+	how.signal = SIGURG;
+}
+
 void ticks_start(uint64_t period_ns, const char *events)
 {
 	how.period_ns = period_ns;
+	how.signal = choose_signal();
 	while (*events && how.event_count < RAW_IDLE_EVENT_MAX) {
 		uint64_t number[3] = {0};
 		for (int i = 0; i < 3; i++, events += *events != 0)
@@ -74,7 +118,7 @@ void ticks_start(uint64_t period_ns, const char *events)
 				number[i] = number[i] * 10 + (uint64_t)(*events - '0');
 		struct event *e = &how.events[how.event_count++];
 		*e = (struct event){(uint32_t)number[0], number[1], number[2]};
-		int d = perf_open(e, e->period, 0, false);
+		int d = perf_open(e, e->period, 0, how.event_count - 1);
 		if (d < 0)
 			e->period = 0;
 		else
@@ -129,7 +173,7 @@ static void open_events(struct ticks *t, int tid)
 {
 	for (unsigned i = 0; i < how.event_count; i++) {
 		const struct event *e = &how.events[i];
-		int d = e->period ? perf_open(e, e->period, tid, false) : -1;
+		int d = e->period ? perf_open(e, e->period, tid, i) : -1;
 		t->event_numbers[i] = -1;
 		if (d < 0)
 			continue;
@@ -142,7 +186,7 @@ static void open_events(struct ticks *t, int tid)
 
 static bool open_timer(struct ticks *t, int tid)
 {
-	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = TICKS_SIGNAL, .sigev_value.sival_ptr = (void *)(uintptr_t)&timer_mark};
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = how.signal, .sigev_value.sival_ptr = (void *)(uintptr_t)&timer_mark};
 	event._sigev_un._tid = tid;
 	if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &t->timer) < 0)
 		return false;
@@ -159,7 +203,7 @@ static bool open_timer(struct ticks *t, int tid)
 static bool open_ring(struct ticks *t, int tid)
 {
 	static const struct event nothing = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
-	int d = perf_open(&nothing, 0, tid, true);
+	int d = perf_open(&nothing, 0, tid, 0);
 	if (d < 0)
 		return false;
 	bool mapped = map_ring(t->area, d);
@@ -169,16 +213,16 @@ static bool open_ring(struct ticks *t, int tid)
 
 static enum ticks_mode open_clock(struct ticks *t, uint64_t period_ns, int tid)
 {
-	static const struct event cpu_clock = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK};
-	int d = perf_open(&cpu_clock, period_ns, tid, false);
+	int d = perf_open(&cpu_clock, period_ns, tid, MARK_CLOCK);
 	if (d < 0)
 		return TICKS_NONE;
-	d = move_up(d, 0);
+	if (how.signal != SIGTRAP)
+		d = move_up(d, 0);
 	t->number = d;
 	bool mapped = map_page(t->area + CLOCK_AT, d);
 	bool signals = signal_from(d, tid);
 	if (!mapped && signals) {
-		t->descriptor = d;
+		t->descriptor = how.signal == SIGTRAP ? move_up(d, 0) : d;
 		return TICKS_DESCRIPTOR;
 	}
 	syscall(SYS_close, d);
@@ -244,9 +288,33 @@ void ticks_forget(struct ticks *t)
 	t->mode = TICKS_NONE;
 }
 
+/* The kernel's layout; not every C library names the field. */
+static uint64_t data_of(const siginfo_t *info)
+{
+	uint64_t data;
+	memcpy(&data, (const char *)info + 24, sizeof data);
+	return data;
+}
+
+static bool is_trap(const siginfo_t *info)
+{
+	return info->si_signo == SIGTRAP && info->si_code == PERF_TRAP && (data_of(info) & ~UINT64_C(0xff)) == MARK;
+}
+
+bool ticks_is_any(const siginfo_t *info)
+{
+	return is_trap(info) || (info->si_signo == SIGURG && (info->si_code == POLL_IN || info->si_code == POLL_HUP))
+	       || (info->si_code == SI_TIMER && info->si_value.sival_ptr == (const void *)&timer_mark);
+}
+
 bool ticks_is_tick(const struct ticks *t, const siginfo_t *info, uint32_t *event)
 {
 	*event = TICKS_CLOCK;
+	if (is_trap(info)) {
+		uint32_t number = (uint32_t)(data_of(info) & 0xff);
+		*event = number == MARK_CLOCK ? TICKS_CLOCK : number;
+		return t->mode != TICKS_NONE;
+	}
 	if (info->si_code == SI_TIMER)
 		return t->mode == TICKS_TIMER && info->si_value.sival_ptr == (const void *)&timer_mark;
 	if (t->mode == TICKS_NONE || (info->si_code != POLL_IN && info->si_code != POLL_HUP))

@@ -22,6 +22,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/epoll.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/sem.h>
@@ -206,6 +207,7 @@
 	X(int, sigaction, (int number, const struct sigaction *action, struct sigaction *old), (number, action, old))    \
 	X(int, sigprocmask, (int how, const sigset_t *set, sigset_t *old), (how, set, old))                              \
 	X(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *old), (how, set, old))                          \
+	X(long, ptrace, (enum __ptrace_request request, void *pid, void *at, void *data), (request, pid, at, data))     \
 	X(sighandler_t, signal, (int number, sighandler_t handler), (number, handler))                                   \
 	X(sighandler_t, sysv_signal, (int number, sighandler_t handler), (number, handler))                              \
 	X(int, siginterrupt, (int number, int interrupts), (number, interrupts))                                         \

@@ -49,6 +49,13 @@ expect_status 3 'a script runs in its interpreter' skein record idle -- ./script
 same 'what it starts is recorded, too' 1 "$(top script.skein "select count(*) from t where routine = 'burn' and kind = 'routine'")"
 nothing_left 'a script'
 
+# ---- the clock's signal is the subject's, too ----
+cc -O1 -g "$tests/prog/idle_traps.c" -o traps
+./traps >native
+expect_status 3 'a subject that uses SIGTRAP' skein record idle -- ./traps
+check 'sees what it sees without us' diff native "$tmp/out"
+same 'and is sampled' 1 "$(top traps.skein "select max(work_ns + 0) > 100000000 from t where routine = 'burn'")"
+
 # ---- events ----
 expect_status 7 'an event of the kernel can be sampled' skein record idle --event page-faults:50 -o faults.skein -- ./burn 1000
 same 'page faults are where they happen' 1 "$(top faults.skein 'select "page-faults" + 0 between 19000 and 20500 from t where routine = '"'touch'"' and kind = '"'routine'")"
