@@ -14,7 +14,7 @@ static void count(int number)
 	calls++;
 }
 
-static void burn(long n)
+static __attribute__((noinline)) void burn(long n)
 {
 	for (volatile long i = 0; i < n; i++)
 		;
