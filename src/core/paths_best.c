@@ -2,8 +2,8 @@
 /* paths_best.c: what a plan costs, and the cheapest of several.
  *
  * None of the ways to label a chosen part is the best for all graphs: PSPP spares paths that come back to chosen arcs, but has labels for paths that are not
- * chosen at all; labels of the inside are fewer, but each way back costs one; Ball and Larus's own are hard to beat where nearly all is chosen. All are valid and each
- * is made in linear time, so all are made and what they would cost is compared. */
+ * chosen at all; labels of the inside are fewer, but each way back costs one; Ball and Larus's own are hard to beat where nearly all is chosen. All are
+ * valid and each is made in linear time, so all are made and what they would cost is compared. */
 #include <string.h>
 #include "core/paths_plan.h"
 

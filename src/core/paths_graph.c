@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* paths_graph.c: back edges by depth-first search, and the arcs that take their place.
  *
- * Cutting: from the exit backwards, a block whose edges have too many ways to the exit in all gives up those edges that have most, until it has not. Each that is
- * given up counts as one way. So a block has at most `piece` ways unless it has more edges than that, and the graph at most `piece` times one more than
- * there are heads and cuts, which is far from 2^64. */
+ * Cutting: from the exit backwards, a block whose edges have too many ways to the exit in all gives up edges until it has not: those that are passed
+ * least, if that is known, else those that have most. Each that is given up counts as one way. So a block has at most twice `piece` ways unless it has
+ * more edges than that, and the graph at most that times one more than there are heads and cuts. What is passed often is only cut where all is, and then
+ * seldom: a walk over hot edges meets few cuts or none. */
 #include <stdbool.h>
 #include <string.h>
 #include "core/paths_graph.h"
@@ -16,6 +17,7 @@ struct build {
 	uint32_t *first, *by_from; /* edges by where they come from */
 	uint8_t *state;            /* of a vertex: not seen, open, done */
 	uint8_t *mark;             /* of an edge */
+	const double *weights;     /* of an edge, or NULL */
 };
 
 static uint64_t add_saturating(uint64_t a, uint64_t b)
@@ -102,33 +104,58 @@ static uint64_t sum_of(const struct build *b, const uint64_t *ways, uint32_t v)
 	return sum;
 }
 
-/* The edge out of v with most ways, rather one that is not pinned. */
-static uint32_t widest(const struct build *b, const uint64_t *ways, uint32_t v)
+/* What to give up of v first: what is passed least, or what has most ways; rather not what is pinned. */
+static bool is_rather_cut(const struct build *b, const uint64_t *ways, uint32_t e, uint32_t other)
+{
+	unsigned pinned = b->g->edge[e].flags & PATHS_PINNED, other_pinned = b->g->edge[other].flags & PATHS_PINNED;
+	if (pinned != other_pinned)
+		return !pinned;
+	return b->weights ? b->weights[e] < b->weights[other] : ways_of(b, ways, e) > ways_of(b, ways, other);
+}
+
+/* *left: how many there are that might be. */
+static uint32_t first_to_cut(const struct build *b, const uint64_t *ways, uint32_t v, uint32_t *left)
 {
 	uint32_t best = PATHS_NONE;
-	for (int pinned = 0; best == PATHS_NONE && pinned < 2; pinned++) {
-		for (uint32_t i = b->first[v]; i < b->first[v + 1]; i++) {
-			uint32_t e = b->by_from[i];
-			if (ways_of(b, ways, e) > 1 && (pinned || !(b->g->edge[e].flags & PATHS_PINNED)) &&
-					(best == PATHS_NONE || ways_of(b, ways, e) > ways_of(b, ways, best)))
-				best = e;
-		}
+	*left = 0;
+	for (uint32_t i = b->first[v]; i < b->first[v + 1]; i++) {
+		uint32_t e = b->by_from[i];
+		if (ways_of(b, ways, e) <= 1)
+			continue;
+		++*left;
+		if (best == PATHS_NONE || is_rather_cut(b, ways, e, best))
+			best = e;
 	}
 	return best;
 }
 
-/* Ways from each vertex to the exit; at most `piece` by cutting. Returns how many the graph will have. */
+/* Cuts at v until it has few enough ways. If that is not rare, cutting v off altogether is cheaper: then the next to be cut are far. The heaviest edge
+ * may have some more ways, or it would be cut for each one that is given up beside it. */
+static void cut_at(struct build *b, uint64_t *ways, uint32_t v, uint64_t piece)
+{
+	double cut = 0, all = 0;
+	uint32_t e, left, far = 64 - (uint32_t)__builtin_clzll(piece | 1);
+	for (uint32_t i = b->first[v]; b->weights && i < b->first[v + 1]; i++)
+		all += b->weights[b->by_from[i]];
+	while ((e = first_to_cut(b, ways, v, &left)) != PATHS_NONE) {
+		if (ways[v] <= (b->weights && left == 1 ? 2 * piece : piece) && cut * far <= all)
+			break;
+		b->mark[e] = CUT;
+		b->g->cuts++;
+		cut += b->weights ? b->weights[e] : 0;
+		ways[v] = sum_of(b, ways, v);
+	}
+}
+
+/* Ways from each vertex to the exit; at most `piece` or twice that by cutting. Returns how many the graph will have. */
 static uint64_t count_ways(struct build *b, uint64_t *ways, uint64_t piece)
 {
 	struct paths_graph *g = b->g;
 	for (uint32_t i = g->reached; i-- > 0;) {
-		uint32_t v = g->order[i], e;
+		uint32_t v = g->order[i];
 		ways[v] = sum_of(b, ways, v);
-		while (v != g->entry && ways[v] > piece && (e = widest(b, ways, v)) != PATHS_NONE) {
-			b->mark[e] = CUT;
-			g->cuts++;
-			ways[v] = sum_of(b, ways, v);
-		}
+		if (v != g->entry && ways[v] > piece)
+			cut_at(b, ways, v, piece);
 	}
 	/* A head is counted as often as it has back edges: more than there are, and enough to decide. */
 	uint64_t all = ways[g->entry];
@@ -136,6 +163,20 @@ static uint64_t count_ways(struct build *b, uint64_t *ways, uint64_t piece)
 		if (b->mark[e] != FORWARD)
 			all = add_saturating(all, ways[g->edge[e].to]);
 	return all;
+}
+
+/* Many cuts make many beginnings: smaller pieces make fewer ways of them. */
+static void cut_graph(struct build *b, uint64_t *ways, const struct paths_limits *limits)
+{
+	if (count_ways(b, ways, UINT64_MAX) <= limits->whole)
+		return;
+	for (uint64_t piece = limits->piece; piece; piece /= 4) {
+		for (uint32_t e = 0; e < b->g->edges; e++)
+			b->mark[e] = b->mark[e] == CUT ? FORWARD : b->mark[e];
+		b->g->cuts = 0;
+		if (count_ways(b, ways, piece) <= limits->whole)
+			break;
+	}
 }
 
 static void add_arc(struct paths_graph *g, uint32_t from, uint32_t to, uint32_t edge, unsigned kind)
@@ -223,8 +264,8 @@ static enum paths_status build(struct build *b, const struct paths_edge *edges, 
 		status = search(b);
 	if (status != PATHS_OK)
 		return status;
-	if (count_ways(b, ways, UINT64_MAX) > limits->whole)
-		count_ways(b, ways, limits->piece);
+	b->weights = limits->weights;
+	cut_graph(b, ways, limits);
 	memset(g->arc_of, 0xff, g->edges * sizeof *g->arc_of);
 	memset(g->head_of, 0xff, g->edges * sizeof *g->head_of);
 	add_arcs(b, head);
@@ -235,7 +276,7 @@ static enum paths_status build(struct build *b, const struct paths_edge *edges, 
 enum paths_status paths_graph_build(struct paths_graph *g, uint32_t blocks, const struct paths_edge *edges, uint32_t count, const uint8_t *stops,
 	const struct paths_limits *limits, struct paths_memory *memory)
 {
-	static const struct paths_limits usual = {PATHS_WHOLE_MAX, PATHS_PIECE_MAX};
+	static const struct paths_limits usual = {PATHS_WHOLE_MAX, PATHS_PIECE_MAX, NULL};
 	struct build b = {.g = g, .memory = memory};
 	if (!blocks)
 		return PATHS_BAD_EDGE;

@@ -4,8 +4,8 @@
  * A *block* is a block of the function, block 0 is where it begins. An *edge* is a way from one block to another; two blocks may
  * have several. A block where a frame ends (return, a call that does not return, resume) has an edge to PATHS_EXIT. What runs is a walk over edges.
  *
- * A back edge, one that leads to a block from which depth-first search is still looking, cuts the walk: what lies between two cuts is a *path*. An *arc* is an edge of
- * the acyclic graph whose ways from `entry` to `exit` are exactly the paths:
+ * A back edge, one that leads to a block from which depth-first search is still looking, cuts the walk: what lies between two cuts is a *path*. An *arc*
+ * is an edge of the acyclic graph whose ways from `entry` to `exit` are exactly the paths:
  *
  *     STEP   an edge that is not a back edge; the last edge of the graph, added here, leads from `entry` to block 0
  *     TAIL   from where a back edge begins to `exit`: a path ends with that back edge. One for each: a path knows by which it ended
@@ -19,17 +19,18 @@
  *     CUT_TAIL  like TAIL: the segment ends here, the path goes on
  *     CUT_HEAD  like HEAD: a segment begins here that goes on with a path
  *
- * Why each path can still be told: at a cut the number of the segment, which says where it began and by which cut it ended, is looked up in a table that the run
- * fills, and its place there, from 1, goes on as the *prefix* of the next: key = prefix * paths + number of the segment. A key
+ * Why each path can still be told: at a cut the number of the segment, which says where it began and by which cut it ended, is looked up in a table that
+ * the run fills, and its place there, from 1, goes on as the *prefix* of the next: key = prefix * paths + number of the segment. A key
  * without a prefix is a whole path; a key with one stands for the key in the table at that place, and then its own segment. By induction over the
- * cuts two different paths have different keys, and a key and the table give the path back.
+ * cuts two different paths have different keys, and a key and the table give the path back. Paths that meet no cut have keys below `paths`: with a small
+ * limits->whole and weights these are the hot ones, and an array can count them; a hash is for the others.
  *
  *     struct paths_graph g;
  *     paths_graph_build(&g, blocks, edges, count, NULL, NULL, &memory);
  *     for (uint32_t a = g.out[v]; a < g.out[v + 1]; a++)      arcs out of v
  *     for (uint32_t i = g.in[v]; i < g.in[v + 1]; i++)        arcs into v are g.in_arc[i]
  *
- * Linear in blocks and edges (cutting: and in the logarithm of a block's). All memory is taken from `memory`; nothing is changed after the build. */
+ * Linear in blocks and edges (cutting: times the edges of a block). All memory is taken from `memory`; nothing is changed after the build. */
 #ifndef SKEIN_CORE_PATHS_GRAPH_H
 #define SKEIN_CORE_PATHS_GRAPH_H
 
@@ -59,6 +60,7 @@ struct paths_arc {
 
 struct paths_limits {
 	uint64_t whole, piece;
+	const double *weights; /* of the caller's edges, and of the one that is added: how often they are passed, to cut where that is rare; NULL: not known */
 };
 #define PATHS_WHOLE_MAX (1ull << 62)
 #define PATHS_PIECE_MAX (1ull << 32)

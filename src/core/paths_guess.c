@@ -2,9 +2,11 @@
 /* paths_guess.c: frequencies from the shape of the code.
  *
  * Assumed: a branch goes all its ways alike, but leaves a loop one time in STAY, and hardly ever goes where a call that does not return is the only end.
- * A loop's head is then passed 1 / (1 - p) times as often as it is entered, p being what comes back of what begins there (Wu and Larus, MICRO'94, section 4): first for the loops
- * that have no other inside. A body is what leads to a back edge without the head. Loops with two heads are counted as if they had one.
- * Cost: heads times edges. Calls: so many rounds that what is called through more levels than that is taken to be called from the last; recursion is bounded by them too. */
+ * A loop's head is then passed 1 / (1 - p) times as often as it is entered, p being what comes back of what begins there (Wu and Larus, MICRO'94, section
+ * 4): first for the loops that have no other inside. A body is what leads to a back edge without the head. Loops with two heads are counted as if they
+ * had one.
+ * Cost: heads times edges. Calls: so many rounds that what is called through more levels than that is taken to be called from the last;
+ * recursion is bounded by them too. */
 #include <stdbool.h>
 #include <string.h>
 #include "core/paths_guess.h"

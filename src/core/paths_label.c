@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* paths_label.c: Ball and Larus's numbering, of all paths or of those inside a part of the graph, and its inverse.
  *
- * Idea: from the exit backwards each vertex learns how many ways it has; the arcs out of it divide them up among themselves, the label of an arc being the ways of
- * those before it. A number is decoded by taking at each vertex the arc with the largest label that is not above what is left. Linear.
+ * Idea: from the exit backwards each vertex learns how many ways it has; the arcs out of it divide them up among themselves, the label of an arc being
+ * the ways of those before it. A number is decoded by taking at each vertex the arc with the largest label that is not above what is left. Linear.
  *
- * Inside a part: ways that leave the chosen arcs are not counted, so numbers are dense however few paths are chosen. A path that leaves and comes back must not be
- * taken for another: where it comes back the register is set so that whatever is added afterwards, the sum lies between `paths` and `keys`. */
+ * Inside a part: ways that leave the chosen arcs are not counted, so numbers are dense however few paths are chosen. A path that leaves and comes back
+ * must not be taken for another: where it comes back the register is set so that whatever is added afterwards, the sum lies between `paths` and `keys`. */
 #include <string.h>
 #include "core/paths_label.h"
 

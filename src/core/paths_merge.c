@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* paths_merge.c: equations in which all unknowns but one are known, one after another.
  *
- * Every counter that decodes to a path makes that path known of, and is an equation for it. Each such path is then sent through the plans of all copies: where it passes
- * another's counter it is noted there. Counters that wait for nobody are dealt with first; what they tell is taken off wherever their path was noted.
- * Why there is always one that waits for nobody: paths_plan.c. */
+ * Every counter that decodes to a path makes that path known of, and is an equation for it. Each such path is then sent through the plans of all copies:
+ * where it passes another's counter it is noted there. Counters that wait for nobody are dealt with first; what they tell is taken off wherever their
+ * path was noted. Why there is always one that waits for nobody: paths_plan.c. */
 #include <string.h>
 #include "core/paths_merge.h"
 

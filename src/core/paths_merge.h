@@ -8,9 +8,10 @@
  *     status = paths_merge(g, copy, 3, &found, &count, memory);
  *     found[i].arcs, found[i].length, found[i].count, found[i].copy
  *
- * Paths that were never taken are not listed. A path that several copies count must have the same count in all of them, and none may come out below 0: else the copies
- * did not do the same, and PATHS_DISAGREE is returned with what was found so far, found[i].copy being PATHS_NONE where nothing could be told or copies contradict each other.
- * One copy is as good: nothing has to be told apart then. Not for graphs with cuts, which are one copy's anyway: their prefixes have to be followed.
+ * Paths that were never taken are not listed. A path that several copies count must have the same count in all of them, and none may come out below 0:
+ * else the copies did not do the same, and PATHS_DISAGREE is returned with what was found so far, found[i].copy being PATHS_NONE where nothing could be
+ * told or copies contradict each other. One copy is as good: nothing has to be told apart then. Not for graphs with cuts, which are one copy's anyway:
+ * their prefixes have to be followed.
  * Cost: the lengths of all paths that were counted, times the copies. */
 #ifndef SKEIN_CORE_PATHS_MERGE_H
 #define SKEIN_CORE_PATHS_MERGE_H

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* paths_p3.c: P3 as published, Algorithm 2.
  *
- * Idea: a function that is called from one place at most is divided into tasks: from its entry on, paths are told apart until there are as many beginnings as the
- * threshold says; a beginning and all that can follow it is a task. Conditionals without anything in them (diamonds, triangles) are taken as one arc, so paths that differ in
- * these only stay together. Other functions are one task. A task costs the probes that it needs. The most expensive task goes to the copy that has least, and so on; tasks
- * of one function in one copy become one set of arcs.
- * Differs from the paper: a vertex is finished before beginnings are counted (as printed, the loop is left in the middle of it, and the arcs that were not reached are in no
- * task); a diamond becomes an arc instead of a vertex, so that its ends may have other arcs; any number of arms between the same ends become one. A graph with
- * cuts is one task. Cost: tasks times arcs. */
+ * Idea: a function that is called from one place at most is divided into tasks: from its entry on, paths are told apart until there are as many
+ * beginnings as the threshold says; a beginning and all that can follow it is a task. Conditionals without anything in them (diamonds, triangles) are
+ * taken as one arc, so paths that differ in these only stay together. Other functions are one task. A task costs the probes that it needs. The most
+ * expensive task goes to the copy that has least, and so on; tasks of one function in one copy become one set of arcs.
+ * Differs from the paper: a vertex is finished before beginnings are counted (as printed, the loop is left in the middle of it, and the arcs that were
+ * not reached are in no task); a diamond becomes an arc instead of a vertex, so that its ends may have other arcs; any number of arms between the same
+ * ends become one. A graph with cuts is one task.
+ * Cost: tasks times arcs. */
 #include <string.h>
 #include "core/paths_share.h"
 

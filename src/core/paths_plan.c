@@ -5,9 +5,9 @@
  * Idea: three looks at the graph, each linear.
  * 1. Onwards: at which vertices the register is a constant, whichever way they were come to. There it need not exist. It is SET on the arcs that leave such
  *    vertices for others, to the sum so far.
- * 2. Backwards: a counter behind a vertex with one arc out of it can be moved to the arcs into the vertex. There it takes their values into its index, is left out on
- *    arcs that are not chosen, and needs no register where that is constant. It is moved where one of these is to be had. It is not moved over a block
- *    that holds a call which may not come back: what was not completed is not counted. Arcs to the exit that are not chosen have no counter.
+ * 2. Backwards: a counter behind a vertex with one arc out of it can be moved to the arcs into the vertex. There it takes their values into its index, is
+ *    left out on arcs that are not chosen, and needs no register where that is constant. It is moved where one of these is to be had. It is not moved over
+ *    a block that holds a call which may not come back: what was not completed is not counted. Arcs to the exit that are not chosen have no counter.
  * 3. Backwards, with the second: whether the register is looked at later on. If not, nothing is done to it.
  * The counters, their indices and what they count are those of the plain plan, for chosen paths.
  * Goes past Ball and Larus, who join the first value with the SET and the last with the COUNT, in the use that it makes of arcs that are not chosen.
@@ -16,8 +16,9 @@
  * a. A vertex has one *main* arc, the heaviest. The counter of a main arc may move over a vertex that has others. It then counts those who leave by the
  *    others too, as if they had gone on by main arcs.
  * b. Where chosen paths begin at the head of a loop, who comes to it from outside by an arc that is not chosen is taken for one that begins there.
- * A path q that is counted with p either begins earlier, or begins where p does and has an arc that is not main after all such arcs of p. There is no circle in that: with
- * the counts of all other paths known, from the earliest beginning and the latest such arc on, each is what its counter says less what the others are. */
+ * A path q that is counted with p either begins earlier, or begins where p does and has an arc that is not main after all such arcs of p. There is no
+ * circle in that: with the counts of all other paths known, from the earliest beginning and the latest such arc on, each is what its counter says less
+ * what the others are. */
 #include <string.h>
 #include "core/paths_plan.h"
 

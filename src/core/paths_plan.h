@@ -10,8 +10,9 @@
  *     LOOK_UP   register = place * paths, where place is that of register + value in the function's table of prefixes, from 1 (paths_graph.h: cuts)
  *
  * Indices of counters are numbers of paths, or lie above them and below `keys`: those are no one's and are not reported. With cuts an index is
- * prefix * paths + number. paths_decode gives the arcs, with the plan's own labels. On an edge to PATHS_EXIT operations come before the frame ends, and before
- * the call if that does not return. The last edge of the graph is the function's beginning.
+ * prefix * paths + number: below `keys` if no cut was met, else larger, for a hash; there is no place above (2^64 - 1) / paths - 1, what needs one is
+ * lost. paths_decode gives the arcs, with the plan's own labels. On an edge to PATHS_EXIT operations come before the frame ends, and before the call if
+ * that does not return. The last edge of the graph is the function's beginning.
  *
  *     paths_plan_best(&plan, g, chosen, weights, memory);          chosen: of each arc, NULL for all
  *     for (i = 0; i < plan.count; i++) put(plan.op[i]);
@@ -78,8 +79,9 @@ struct paths_hits paths_hits(const struct paths_plan *plan, const double *passed
 #define PATHS_ARRAY_KEYS (1ull << 20)
 double paths_plan_cost(const struct paths_plan *plan, const struct paths_graph *g, const double *weights);
 
-/* The way that a frame took which never ended, from the register in the block where it stopped: its arcs, entry or head first, and their number; 0: there is none. *key
- * is that of a path which it began: with cuts its prefix is to be followed. Only for plans of all paths, and blocks that stop (paths_graph.h). */
+/* The way that a frame took which never ended, from the register in the block where it stopped: its arcs, entry or head first, and their number; 0: there
+ * is none. *key is that of a path which it began: with cuts its prefix is to be followed. Only for plans of all paths, and blocks that stop
+ * (paths_graph.h). */
 uint32_t paths_decode_prefix(const struct paths_plan *plan, const struct paths_graph *g, uint32_t block, uint64_t reg, uint64_t *key, uint32_t *arcs);
 
 /* What paths_plan_relaxed would cost. */

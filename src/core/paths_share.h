@@ -10,9 +10,9 @@
  *     paths_plan_p3(&plan, f[i].graph, chosen, f[i].weights, memory);
  *
  * paths_share_p3 is P3 as published (FSE'15, Algorithm 2), PBL with `whole`; its plans are those of paths_plan_p3.
- * paths_share_best is ours: see paths_turns.c and paths_split.c. Its plans are those of paths_plan_relaxed, and what they count is put together by paths_merge.h. A function that is
- * by turns is counted whole by all copies, each in its own calls: call n, from 0, is that of copy n modulo k, and runs uncounted in the others.
- * What was not executed when weights were measured should still have some: a hundredth of a guess will do.
+ * paths_share_best is ours: see paths_turns.c and paths_split.c. Its plans are those of paths_plan_relaxed, and what they count is put together by
+ * paths_merge.h. A function that is by turns is counted whole by all copies, each in its own calls: call n, from 0, is that of copy n modulo k, and runs
+ * uncounted in the others. What was not executed when weights were measured should still have some: a hundredth of a guess will do.
  * Two copies may both count a path: profiles are merged by the identity of paths, never by sum, unless by turns. Memory is taken from `memory`. */
 #ifndef SKEIN_CORE_PATHS_SHARE_H
 #define SKEIN_CORE_PATHS_SHARE_H

@@ -3,10 +3,11 @@
  *
  * Problem: the slowest of k copies is to have as few hits as can be. P3 divides functions by their shape and takes each probe for as expensive as any other;
  * but a program's hits are those of few functions, of few loops in them, and P3 does not touch functions that are called from two places.
- * Idea: begin with whole functions, the most expensive first, each to the copy that has least. Then mend: of the slowest copy take an expensive function, or a part of
- * one, and an arc of it. What it counts falls into the paths over that arc and those that do without it: each such division leaves every path in one of the two. One of them stays, the
- * other goes to a copy that has little. Both are planned anew and what they would cost is computed from the weights, exactly; the division by which the slower of the two copies
- * becomes fastest is made. So on until nothing helps. No copy is ever slower than it would be with whole functions.
+ * Idea: begin with whole functions, the most expensive first, each to the copy that has least. Then mend: of the slowest copy take an expensive function,
+ * or a part of one, and an arc of it. What it counts falls into the paths over that arc and those that do without it: each such division leaves every
+ * path in one of the two. One of them stays, the other goes to a copy that has little. Both are planned anew and what they would cost is computed from
+ * the weights, exactly; the division by which the slower of the two copies becomes fastest is made. So on until nothing helps. The slowest copy is
+ * never slower than it would be with whole functions.
  * Cost: for each division that is made, two prices for each of the heaviest arcs of branches, in a few functions. */
 #include <string.h>
 #include "core/paths_split.h"

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* paths_turns.c: whole functions, parts of them, or every k-th call.
  *
- * Problem: whatever way paths are divided, one copy counts the hottest of them, each time that it is walked: a program that spends its time on one path cannot be divided
- * by paths. And which functions are hot is not known before the first run.
- * Idea: all copies do the same, call by call. A function that is called often can be taken *by turns*: copy i counts all paths of each call whose number modulo k is i, and runs
- * the function as it was in the others. Each call is counted in exactly one copy, so profiles are added up, and stay exact. Each copy has a k-th of the hits, and one for each call, to see whose turn
- * it is. That pays where a call costs much more than that one, as with loops; where there are few calls turns are uneven. All else is divided by paths (paths_split.c).
- * Several limits for what pays are tried, and what comes out best is taken, if weights were measured.
- * Guesses say little of which functions are hot, and most of a run may be one of them: so if there are only guesses each function that is not by turns is divided
- * among all copies by itself, and what of it costs most goes to the copy that has least. */
+ * Problem: whatever way paths are divided, one copy counts the hottest of them, each time that it is walked: a program that spends its time on one path
+ * cannot be divided by paths. And which functions are hot is not known before the first run.
+ * Idea: all copies do the same, call by call. A function that is called often can be taken *by turns*: copy i counts all paths of each call whose number
+ * modulo k is i, and runs the function as it was in the others. Each call is counted in exactly one copy, so profiles are added up, and stay exact. Each
+ * copy has a k-th of the hits, and one for each call, to see whose turn it is. That pays where a call costs much more than that one, as with loops; where
+ * there are few calls turns are uneven. All else is divided by paths (paths_split.c). Several limits for what pays are tried, and what comes out best is
+ * taken, if weights were measured.
+ * Guesses say little of which functions are hot, and most of a run may be one of them: so if there are only guesses each
+ * function that is not by turns is divided among all copies by itself, and what of it costs most goes to the copy that has least. */
 #include <string.h>
 #include "core/paths_split.h"
 

@@ -65,7 +65,8 @@ static void check_numbers(void)
 	assert_int_equal(paths_decode(&labels, &f.g, list.count, arcs), 0);
 }
 
-/* What a spanning tree can save at most: the heaviest arc that joins two parts, again and again. Arcs to the exit weigh nothing, pinned ones more than all. */
+/* What a spanning tree can save at most: the heaviest arc that joins two parts, again and again. Arcs to the exit weigh nothing, pinned ones more than
+ * all. */
 static double best_tree(const double *w, double *all)
 {
 	uint32_t part[BLOCKS_MAX + 2];
@@ -190,7 +191,10 @@ static void graphs_that_are_cut_tell_whole_paths(void **state)
 	for (uint64_t seed = 1; seed <= wanted; seed++) {
 		struct paths_mark mark = paths_mark(&memory);
 		seed_with(seed);
-		struct paths_limits limits = {2 + pick(4), 1 + pick(5)};
+		double w[EDGES_MAX + 1];
+		for (uint32_t e = 0; e <= EDGES_MAX; e++)
+			w[e] = pick(100);
+		struct paths_limits limits = {2 + pick(4), 1 + pick(5), pick(2) ? w : NULL};
 		make_function(&f, 12, &limits);
 		check_graph();
 		assert_int_equal(paths_label_all(&labels, &f.g, &memory), PATHS_OK);
@@ -204,27 +208,59 @@ static void graphs_that_are_cut_tell_whole_paths(void **state)
 	assert_true(cuts > wanted / 4);
 }
 
-/* A hundred conditionals in a row: 2^100 paths. */
+/* A hundred conditionals in a row, 2^100 paths, each with one side that is passed so often of a hundred times. */
+enum { ROWS = 100, ROW_EDGES = 4 * ROWS + 1 };
+
+static void make_rows(struct paths_graph *g, double rare, const struct paths_limits *limits)
+{
+	static struct paths_edge e[ROW_EDGES];
+	static double w[ROW_EDGES + 1];
+	struct paths_limits with_weights = {0, 0, w};
+	for (uint32_t i = 0; i < ROWS; i++) {
+		e[4 * i] = (struct paths_edge){3 * i, 3 * i + 1, 0};
+		e[4 * i + 1] = (struct paths_edge){3 * i, 3 * i + 2, 0};
+		e[4 * i + 2] = (struct paths_edge){3 * i + 1, 3 * i + 3, 0};
+		e[4 * i + 3] = (struct paths_edge){3 * i + 2, 3 * i + 3, 0};
+		w[4 * i] = w[4 * i + 2] = rare;
+		w[4 * i + 1] = w[4 * i + 3] = 100 - rare;
+	}
+	e[ROW_EDGES - 1] = (struct paths_edge){3 * ROWS, PATHS_EXIT, 0};
+	w[ROW_EDGES - 1] = w[ROW_EDGES] = 100;
+	if (limits) {
+		with_weights.whole = limits->whole;
+		with_weights.piece = limits->piece;
+	}
+	assert_int_equal(paths_graph_build(g, 3 * ROWS + 1, e, ROW_EDGES, NULL, limits ? &with_weights : NULL, &memory), PATHS_OK);
+	assert_int_equal(paths_label_all(&labels, g, &memory), PATHS_OK);
+}
+
 static void functions_with_more_than_2_to_the_64_paths_are_cut(void **state)
 {
 	(void)state;
-	enum { ROWS = 100 };
-	static struct paths_edge e[4 * ROWS + 1];
 	struct paths_mark mark = paths_mark(&memory);
 	struct paths_graph g;
-	uint32_t count = 0, arcs[8 * ROWS];
-	for (uint32_t i = 0; i < ROWS; i++) {
-		e[count++] = (struct paths_edge){3 * i, 3 * i + 1, 0};
-		e[count++] = (struct paths_edge){3 * i, 3 * i + 2, 0};
-		e[count++] = (struct paths_edge){3 * i + 1, 3 * i + 3, 0};
-		e[count++] = (struct paths_edge){3 * i + 2, 3 * i + 3, 0};
-	}
-	e[count++] = (struct paths_edge){3 * ROWS, PATHS_EXIT, 0};
-	assert_int_equal(paths_graph_build(&g, 3 * ROWS + 1, e, count, NULL, NULL, &memory), PATHS_OK);
+	uint32_t arcs[8 * ROWS];
+	make_rows(&g, 50, NULL);
 	assert_true(g.cuts > 0 && g.cuts < 10);
-	assert_int_equal(paths_label_all(&labels, &g, &memory), PATHS_OK);
 	assert_true(labels.paths >= PATHS_PIECE_MAX && labels.paths < PATHS_PIECE_MAX * 10);
 	assert_true(paths_decode(&labels, &g, labels.paths - 1, arcs) > 10);
+	paths_release(&memory, mark);
+}
+
+static void what_is_hot_is_not_cut(void **state)
+{
+	(void)state;
+	const struct paths_limits limits = {1u << 20, 1u << 12, NULL};
+	struct paths_mark mark = paths_mark(&memory);
+	struct paths_graph g;
+	make_rows(&g, 1, &limits);
+	assert_true(labels.paths <= limits.whole);
+	for (uint32_t e = 0; e < ROW_EDGES; e++)
+		assert_true(g.head_of[e] == PATHS_NONE || e % 4 == 0 || e % 4 == 2);
+	/* where both sides are as hot, both are cut, and then none for a while */
+	make_rows(&g, 49, &limits);
+	assert_true(labels.paths <= limits.whole);
+	assert_true(g.cuts < 40);
 	paths_release(&memory, mark);
 }
 
@@ -278,6 +314,7 @@ int main(void)
 		cmocka_unit_test(moved_plans_never_cost_more),
 		cmocka_unit_test(graphs_that_are_cut_tell_whole_paths),
 		cmocka_unit_test(functions_with_more_than_2_to_the_64_paths_are_cut),
+		cmocka_unit_test(what_is_hot_is_not_cut),
 		cmocka_unit_test(kinds_follow_from_the_ends_of_a_path),
 		cmocka_unit_test(what_is_no_function_is_refused),
 		cmocka_unit_test(no_memory_is_a_code),

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* test_paths_measure.c: how much the slowest of several copies is spared, on made-up programs.
  *
- * Functions are built of statements: conditionals with and without an else, switches, loops that test first or last, early returns. Branches lean one way or the other,
- * functions are called by Zipf's law, so few paths make up most of a run. A program is walked twice, with branches and calls that differ as those of two inputs do:
- * the first walk is what plans are made from, the second is what their hits are counted in.
+ * Functions are built of statements: conditionals with and without an else, switches, loops that test first or last, early returns. Branches lean one way
+ * or the other, functions are called by Zipf's law, so few paths make up most of a run. A program is walked twice, with branches and calls that differ as
+ * those of two inputs do: the first walk is what plans are made from, the second is what their hits are counted in.
  *
  *     test_paths_measure --measure [PROGRAMS]     prints hits of the slowest copy against those of one that counts everything, in percent less
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_paths_share.c: programs whose paths are counted by several copies. Every path lies in some copy; what the copies count, put together, is what was walked;
- * hits are as computed. */
+/* test_paths_share.c: programs whose paths are counted by several copies. Every path lies in some copy; what the copies count, put together, is what was
+ * walked; hits are as computed. */
 #include "core/paths_guess.h"
 #include "core/paths_merge.h"
 #include "core/paths_share.h"

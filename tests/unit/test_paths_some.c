@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_paths_some.c: numbers of a chosen part of a function's paths. Validity as P3 defines it is tried on every path; what plans count is compared with walks. */
+/* test_paths_some.c: numbers of a chosen part of a function's paths. Validity as P3 defines it is tried on every path; what plans count is compared with
+ * walks. */
 #include "pathsmake.h"
 
 static struct function f;
