@@ -10,6 +10,7 @@
 #include "cli/view_input.h"
 
 enum { LONG_NAME = 60 };
+#define DIGITS 0.00005 /* that scripts see */
 
 /* What only text shows comes last. */
 const struct column view_input_routines_columns[VIEW_INPUT_routines_COLUMNS] = {
@@ -104,13 +105,19 @@ uint32_t view_input_next_thread(const struct input_data *d, const struct inputs_
 	return next;
 }
 
+/* What is 0 but for noise has no sign. */
+static double no_sign(double value, double least)
+{
+	return fabs(value) < least ? 0 : value;
+}
+
 static const char *exponent_text(struct pool *pool, const struct models_fit *g)
 {
 	if (g->model == MODEL_NONE)
 		return "";
 	if (g->model == MODEL_2N)
 		return "any";
-	return pool_print(pool, "%.2f (%.2f-%.2f)", g->exponent, g->exponent_low, g->exponent_high);
+	return pool_print(pool, "%.2f (%.2f to %.2f)", no_sign(g->exponent, 0.005), no_sign(g->exponent_low, 0.005), no_sign(g->exponent_high, 0.005));
 }
 
 /* ---- routines ---- */
@@ -119,10 +126,10 @@ static void growth_cells(struct sheet *s, const struct models_fit *g)
 {
 	bool is_known = g->model != MODEL_NONE;
 	sheet_lend(s, view_input_model(g));
-	sheet_real(s, is_known ? g->exponent : NAN);
+	sheet_real(s, is_known ? no_sign(g->exponent, DIGITS) : NAN);
 	sheet_real(s, is_known ? g->r2 : NAN);
-	sheet_real(s, is_known ? g->exponent_low : NAN);
-	sheet_real(s, is_known ? g->exponent_high : NAN);
+	sheet_real(s, is_known ? no_sign(g->exponent_low, DIGITS) : NAN);
+	sheet_real(s, is_known ? no_sign(g->exponent_high, DIGITS) : NAN);
 }
 
 static void text_cells(struct sheet *s, const struct input_data *d, const struct inputs_result *r, bool with_thread)
@@ -178,7 +185,7 @@ static void routine_row(struct sheet *s, const struct input_data *d, const struc
 	sheet_real(s, induced ? inputs_share(r->thread_induced, induced) : NAN);
 	sheet_real(s, induced ? inputs_share(r->external, induced) : NAN);
 	sheet_lend(s, view_input_model(rms));
-	sheet_real(s, rms->model == MODEL_NONE ? NAN : rms->exponent);
+	sheet_real(s, rms->model == MODEL_NONE ? NAN : no_sign(rms->exponent, DIGITS));
 	sheet_number(s, r->bits);
 	sheet_text(s, view_input_why(&s->pool, g));
 	text_cells(s, d, r, !is_all);
@@ -240,7 +247,7 @@ static void context_row(struct sheet *s, const struct input_data *d, const struc
 	sheet_number(s, (int64_t)r->cost);
 	sheet_real(s, r->cost_pct);
 	sheet_lend(s, view_input_model(g));
-	sheet_real(s, g->model == MODEL_NONE ? NAN : g->exponent);
+	sheet_real(s, g->model == MODEL_NONE ? NAN : no_sign(g->exponent, DIGITS));
 	sheet_real(s, g->model == MODEL_NONE ? NAN : g->r2);
 	sheet_text(s, view_input_growth(&s->pool, g));
 	sheet_text(s, pool_print(&s->pool, "%*s%s", (int)(depth < 24 ? depth : 24), "", names_short(&s->pool, routine->name, LONG_NAME)));

@@ -119,7 +119,7 @@ static inline void inputmake_finish(struct inputmake *m, const char *folder, con
 	m->rows[m->count - 1].cost_min = m->rows[m->count - 1].cost_max = m->rows[m->count - 1].cost_sum = m->rows[m->count - 1].cost_outermost = m->cost[0];
 	for (uint32_t thread = 0; thread < 2; thread++) {
 		uint64_t cost = m->cost[thread];
-		struct raw_input_point *p = inputmake_point(m, 0, thread, INPUTMAKE_ALL, 60 + thread, cost);
+		struct raw_input_point *p = inputmake_point(m, 0, thread, INPUTMAKE_ALL, 60 + thread + cells, cost);
 		p->self_sum = 0;
 		p->external = thread ? 0 : cells;
 		p->thread_induced = thread ? cells - (last - first + 1) : 0;

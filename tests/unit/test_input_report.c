@@ -12,6 +12,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include "analyse/input_claim.h"
 #include "analyse/input_verdict.h"
 #include "inputmake.h"
 #include "store/store.h"
@@ -412,6 +413,94 @@ static void a_process_that_says_nothing_of_itself_is_read(void **state)
 	done(&r);
 }
 
+/* ---- where rms misleads ---- */
+
+/* A point for each metric: rms and trms as given, rms+external as trms. */
+static uint32_t put_three(struct raw_input_point *to, uint64_t offset, double rms, double trms, double cost)
+{
+	for (int m = 0; m < INPUT_METRICS; m++) {
+		to[m] = point(inputmake_place(INPUTMAKE_PROG, offset), (uint64_t)(m == INPUT_RMS ? rms : trms), (uint64_t)cost);
+		to[m].metrics = (uint16_t)(1 << m);
+		to[m].external = (uint64_t)(trms - rms);
+	}
+	return INPUT_METRICS;
+}
+
+static void rms_misleads_in_both_directions(void **state)
+{
+	static struct raw_input_point points[256];
+	struct raw_input_how how = inputmake_how();
+	struct result r;
+	uint32_t count = 0;
+	(void)state;
+	for (int k = 0; k < 20; k++) {
+		double rms = round(20 * pow(1.3, k));
+		count += put_three(points + count, INPUTMAKE_SELECT, rms, rms * rms, 5 * rms * rms);                      /* Figures 4 and 5 */
+		count += put_three(points + count, INPUTMAKE_INSERT, rms, round(1000 * pow(rms, 2.0 / 3)), 5000 * rms);    /* Figure 6 */
+		count += put_three(points + count, INPUTMAKE_CONSUME, 67 + k % 2, 100 * rms, 300 * rms);                   /* Figure 7 */
+		count += put_three(points + count, INPUTMAKE_MERGE, rms, rms + 1, 900 * rms);                               /* no difference */
+	}
+	write_rows(&how, NULL, 0, points, count);
+	analyse(&r);
+	assert_says(&r.verdict, "insert (prog.c:10) grows like");
+	assert_says(&r.verdict, "seems to grow like n^2");
+	assert_says(&r.verdict, "by trms: the bottleneck is not there");
+	assert_says(&r.verdict, "insert (prog.c:10) seems to grow like n ");
+	assert_says(&r.verdict, "by trms: rms hides it");
+	assert_says(&r.verdict, "consume (prog.c:30) has no cost function by rms (2 sizes up to 68), and grows like n ");
+	assert_false(says(&r.verdict, "list::merge"));
+	done(&r);
+}
+
+/* ---- claims ---- */
+
+static void claims_are_read(void **state)
+{
+	static const struct {
+		const char *text;
+		enum model model;
+		double power;
+	} good[] = {{"O(1)", MODEL_1, 0}, {"O(log n)", MODEL_LOG, 0}, {"O(n)", MODEL_N, 0}, {"O(n log n)", MODEL_N_LOG, 0}, {"o( n*log(n) )", MODEL_N_LOG, 0}, {"O(n^2)", MODEL_N2, 0},
+		{"O(n^2 log n)", MODEL_N2_LOG, 0}, {"O(n^3)", MODEL_N3, 0}, {"O(2^n)", MODEL_2N, 0}, {"O(n^1.5)", MODEL_POWER, 1.5}, {"O( n ^ 0.5 ) ", MODEL_POWER, 0.5}};
+	static const char *const bad[] = {"", "O", "O()", "n", "O(n", "O(n))", "O(m)", "O(n^)", "O(n^-1)", "O(n^1.5) x", "O(n^99)", "O(n!)", "O(n^nan)", "O(n) + O(1)", "x(n)", "O(n^2 log^2 n)"};
+	struct inputs_claim claim;
+	(void)state;
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+		if (!inputs_claim_read(good[i].text, &claim))
+			fail_msg("not read: %s", good[i].text);
+		assert_int_equal(claim.model, good[i].model);
+		assert_true(claim.power == good[i].power);
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		if (inputs_claim_read(bad[i], &claim))
+			fail_msg("read: %s", bad[i]);
+}
+
+static double excess(const struct result *r, const char *routine, const char *text)
+{
+	struct inputs_claim claim;
+	assert_true(inputs_claim_read(text, &claim));
+	return inputs_claim_excess(&of(r, routine)->growth[INPUT_TRMS], &claim);
+}
+
+static void only_faster_growth_exceeds_a_claim(void **state)
+{
+	struct result r;
+	(void)state;
+	inputmake_session(folder, 3, 12);
+	analyse(&r);
+	static const char *const rising[] = {"O(1)", "O(log n)", "O(n)", "O(n log n)", "O(n^1.5)", "O(n^2)", "O(n^2 log n)", "O(n^3)", "O(2^n)"};
+	static const struct {
+		const char *routine;
+		size_t first; /* claim that holds */
+	} known[] = {{"lookup", 0}, {"consume", 2}, {"_ZN4list5mergeEi", 3}, {"insert", 5}};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		for (size_t c = 0; c < sizeof rising / sizeof *rising; c++)
+			if ((excess(&r, known[i].routine, rising[c]) > 0) != (c < known[i].first))
+				fail_msg("%s: %s", known[i].routine, rising[c]);
+	done(&r);
+}
+
 /* ---- random activations, against a slow way ---- */
 
 static uint64_t seed = 12345;
@@ -579,6 +668,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(contexts_are_merged_by_routine_and_recursion_counts_once),
 		cmocka_unit_test(contexts_that_lie_are_taken_for_outermost_ones),
 		cmocka_unit_test(a_process_that_says_nothing_of_itself_is_read),
+		cmocka_unit_test(rms_misleads_in_both_directions),
+		cmocka_unit_test(claims_are_read),
+		cmocka_unit_test(only_faster_growth_exceeds_a_claim),
 		cmocka_unit_test(curves_are_the_sums_of_activations),
 	};
 	return cmocka_run_group_tests_name("input_report", tests, make_folder, remove_folder);
