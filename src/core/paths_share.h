@@ -4,6 +4,9 @@
  * k copies run with the same input. What one of them has to count it need not leave to the others, and the slowest decides: so the cost is to be
  * divided evenly, and what is executed in several copies is to be little. Each path of each function is counted in at least one copy.
  *
+ * The whole way of a function: its graph without cuts (limits {UINT64_MAX, …}); weights of edges, measured or by paths_guess.h; the graph again, with them as
+ * limits, if it has too many paths for an array; paths_arc_weights; then
+ *
  *     struct paths_function f[] = {{&graph, weights, once}, …};
  *     paths_share_p3(&s, f, count, &(struct paths_p3){.copies = 4}, memory);
  *     const uint8_t *chosen = s.chosen[copy * s.functions + i];           NULL: nothing of function i is counted in this copy

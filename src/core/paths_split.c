@@ -22,6 +22,7 @@ struct split {
 	const double *whole; /* what a function costs that is not divided */
 	double *cost;       /* of a function in a copy */
 	struct paths_effort effort;
+	double *left;       /* of effort.arcs_priced */
 	uint32_t widest;    /* arcs of the largest graph */
 };
 
@@ -55,6 +56,7 @@ static enum paths_status price(const struct split *k, uint32_t f, const uint8_t 
 {
 	const struct paths_function *fn = &k->function[f];
 	*cost = 0;
+	*k->left -= fn->graph->arcs;
 	return arcs && is_empty(fn->graph, arcs) ? PATHS_OK : paths_price(cost, fn->graph, arcs, fn->weights, k->memory);
 }
 
@@ -166,7 +168,7 @@ static enum paths_status divide(const struct split *k, uint32_t from, uint32_t f
 	for (uint32_t rank = 0; rank < k->effort.targets && rank + 1 < k->s->copies && status == PATHS_OK; rank++) {
 		uint32_t to = paths_idlest(k->s, rank);
 		status = consider(k, from, to, f, none, all, joined, best);
-		for (uint32_t i = 0; i < count && status == PATHS_OK; i++) {
+		for (uint32_t i = 0; i < count && status == PATHS_OK && *k->left > 0; i++) {
 			through(g, all, items[i], a_part, seen);
 			without(k, g, all, items[i], rest);
 			status = consider(k, from, to, f, rest, a_part, joined, best);
@@ -262,14 +264,15 @@ static enum paths_status deal_out_whole(struct split *k)
 enum paths_status paths_split(struct paths_share *s, const struct paths_function *functions, const double *whole, struct paths_effort effort,
 	struct paths_memory *memory)
 {
-	struct split k = {.s = s, .function = functions, .whole = whole, .memory = memory, .effort = effort};
+	double left = effort.arcs_priced;
+	struct split k = {.s = s, .function = functions, .whole = whole, .memory = memory, .effort = effort, .left = &left};
 	bool done = s->copies < 2;
 	k.cost = paths_take(memory, (size_t)s->copies * s->functions, sizeof *k.cost);
 	enum paths_status status = memory->failed ? PATHS_NO_MEMORY : deal_out_whole(&k);
 	struct division best = {.stays = paths_take(memory, k.widest, 1), .goes = paths_take(memory, k.widest, 1)};
 	if (memory->failed)
 		return PATHS_NO_MEMORY;
-	for (uint32_t i = 0; i < effort.divisions && !done && status == PATHS_OK; i++) {
+	for (uint32_t i = 0; i < effort.divisions && left > 0 && !done && status == PATHS_OK; i++) {
 		status = mend(&k, &best, &done);
 		s->tasks += !done;
 	}

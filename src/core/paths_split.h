@@ -12,6 +12,7 @@ struct paths_effort {
 	uint32_t arcs;      /* of a function, to divide it by */
 	uint32_t targets;   /* copies, to give a part to */
 	uint32_t divisions; /* in all */
+	double arcs_priced; /* in all: what time it may take, some four million a second */
 };
 
 enum paths_status paths_split(struct paths_share *s, const struct paths_function *functions, const double *whole, struct paths_effort effort,

@@ -72,7 +72,7 @@ static void add_parts(struct paths_share *s, uint32_t f, const struct paths_shar
 
 static enum paths_status divide_each(struct paths_share *s, const struct paths_function *functions, const double *whole, struct paths_memory *memory)
 {
-	const struct paths_effort effort = {16, 1, 3 * s->copies};
+	const struct paths_effort effort = {16, 1, 3 * s->copies, 1e6};
 	uint32_t *to = paths_take(memory, s->copies, sizeof *to);
 	enum paths_status status = to ? PATHS_OK : PATHS_NO_MEMORY;
 	for (uint32_t f = 0; f < s->functions && status == PATHS_OK; f++) {
@@ -91,7 +91,7 @@ static enum paths_status divide_each(struct paths_share *s, const struct paths_f
 static enum paths_status share(struct paths_share *s, const struct paths_function *functions, uint32_t count, const struct paths_best *how, const double *whole,
 	double limit, struct paths_memory *memory)
 {
-	const struct paths_effort effort = {40, 2, 100 * how->copies};
+	const struct paths_effort effort = {40, 2, 100 * how->copies, 1e7};
 	enum paths_status status = begin(s, count, how->copies, memory);
 	if (status == PATHS_OK && how->turns)
 		status = take_turns(s, functions, whole, limit, memory);

@@ -263,83 +263,91 @@ static void describe(struct paths_function *f, bool trained)
 
 typedef enum paths_status plan_way(struct paths_plan *, const struct paths_graph *, const uint8_t *, const double *, struct paths_memory *);
 
+/* With and without updates of counters. */
+enum { ALL, INCREMENTS, MEASURES };
+struct hits {
+	double of[MEASURES];
+};
+
 /* Of what copy `me` of so many executes, which is all calls if it is the only one. */
-static double hits_of(uint32_t i, const uint8_t *chosen, const double *weights, plan_way *way, uint32_t copies, uint32_t me)
+static void add_hits(struct hits *sum, uint32_t i, const uint8_t *chosen, const double *weights, plan_way *way, uint32_t copies, uint32_t me)
 {
 	struct paths_mark mark = paths_mark(&memory);
 	struct paths_plan plan;
-	double sum = 0;
 	assert_int_equal(way(&plan, &program[i].g, chosen, weights, &memory), PATHS_OK);
 	for (uint32_t t = 0; t < TURNS; t++) {
 		struct paths_hits h = paths_hits(&plan, program[i].in_turn[t]);
-		sum += t % copies == me ? h.increments + h.updates : 0;
-		sum += copies > 1 ? program[i].in_turn[t][program[i].edges] : 0; /* whose turn it is */
+		double turn = copies > 1 ? program[i].in_turn[t][program[i].edges] : 0; /* to see whose it is */
+		sum->of[INCREMENTS] += turn + (t % copies == me ? h.increments : 0);
+		sum->of[ALL] += turn + (t % copies == me ? h.increments + h.updates : 0);
 	}
 	paths_release(&memory, mark);
-	return sum;
 }
 
-static double sequential(const struct paths_function *f, plan_way *way)
+static struct hits sequential(const struct paths_function *f, plan_way *way)
 {
-	double sum = 0;
+	struct hits sum = {{0}};
 	for (uint32_t i = 0; i < functions; i++)
-		sum += hits_of(i, NULL, f[i].weights, way, 1, 0);
+		add_hits(&sum, i, NULL, f[i].weights, way, 1, 0);
 	return sum;
 }
 
-static double slowest(const struct paths_share *s, const struct paths_function *f, plan_way *way)
+/* How many percent less than all the slowest copy has, by each measure. */
+static struct hits spared(const struct paths_share *s, const struct paths_function *f, plan_way *way, const struct hits *all)
 {
-	double worst = 0;
+	struct hits least = {{100, 100}};
 	for (uint32_t c = 0; c < s->copies; c++) {
-		double sum = 0;
+		struct hits sum = {{0}};
 		for (uint32_t i = 0; i < functions; i++)
 			if (s->chosen[(size_t)c * s->functions + i])
-				sum += hits_of(i, s->chosen[(size_t)c * s->functions + i], f[i].weights, way, s->by_turns[i] ? s->copies : 1, s->by_turns[i] ? c : 0);
-		worst = sum > worst ? sum : worst;
+				add_hits(&sum, i, s->chosen[(size_t)c * s->functions + i], f[i].weights, way, s->by_turns[i] ? s->copies : 1, s->by_turns[i] ? c : 0);
+		for (int m = 0; m < MEASURES; m++)
+			least.of[m] = fmin(least.of[m], 100 - 100 * sum.of[m] / all->of[m]);
 	}
-	return worst;
+	return least;
 }
 
-enum { PBL, P3, GUESSED, GUESSED_TURNS, PLAN, PLAN_TURNS, FLOOR, COLUMNS };
-static const char *const names[] = {"PBL", "P3", "guess", "+turns", "plan", "+turns", "floor"};
+enum { PBL, P3, GUESSED, GUESSED_TURNS, PLAN, PLAN_TURNS, FLOOR, SBL, COLUMNS };
+static const char *const names[] = {"PBL", "P3", "guess", "+turns", "plan", "+turns", "floor", "SBL"};
 
-static double ours(uint32_t copies, const struct paths_function *f, bool measured, bool turns, double all)
+static struct hits ours(uint32_t copies, const struct paths_function *f, bool measured, bool turns, const struct hits *all)
 {
 	struct paths_share s;
 	const struct paths_best how = {copies, measured, turns};
 	assert_int_equal(paths_share_best(&s, f, functions, &how, &memory), PATHS_OK);
-	return 100 - 100 * slowest(&s, f, paths_plan_relaxed) / all;
+	return spared(&s, f, paths_plan_relaxed, all);
 }
 
-static void measure(uint32_t copies, double *less)
+static void measure(uint32_t copies, struct hits *less)
 {
 	struct paths_mark mark = paths_mark(&memory);
 	struct paths_function guessed[FUNCTIONS], trained[FUNCTIONS];
 	struct paths_share s;
 	describe(guessed, false);
 	describe(trained, true);
-	double published = sequential(guessed, paths_plan_p3), guessing = sequential(guessed, paths_plan_best), knowing = sequential(trained, paths_plan_best);
+	struct hits published = sequential(guessed, paths_plan_p3), guessing = sequential(guessed, paths_plan_best), knowing = sequential(trained, paths_plan_best);
 	uint64_t hottest = 0;
 	for (uint32_t i = 0; i < functions; i++)
 		hottest = program[i].hottest > hottest ? program[i].hottest : hottest;
-	less[FLOOR] = 100 - 100 * (double)hottest / knowing;
+	less[FLOOR] = (struct hits){{100 - 100 * (double)hottest / knowing.of[ALL], 100}};
+	less[SBL] = (struct hits){{100 - 100 * knowing.of[ALL] / published.of[ALL], 100 - 100 * knowing.of[INCREMENTS] / published.of[INCREMENTS]}};
 	for (int whole = 0; whole < 2; whole++) {
 		const struct paths_p3 how = {.copies = copies, .whole = whole};
 		assert_int_equal(paths_share_p3(&s, guessed, functions, &how, &memory), PATHS_OK);
-		less[whole ? PBL : P3] = 100 - 100 * slowest(&s, guessed, paths_plan_p3) / published;
+		less[whole ? PBL : P3] = spared(&s, guessed, paths_plan_p3, &published);
 	}
 	for (int turns = 0; turns < 2; turns++) {
-		less[GUESSED + turns] = ours(copies, guessed, false, turns, guessing);
-		less[PLAN + turns] = ours(copies, trained, true, turns, knowing);
+		less[GUESSED + turns] = ours(copies, guessed, false, turns, &guessing);
+		less[PLAN + turns] = ours(copies, trained, true, turns, &knowing);
 	}
 	paths_release(&memory, mark);
 }
 
-static void print_row(const char *name, uint32_t copies, const double *row)
+static void print_row(const char *name, uint32_t copies, const struct hits *row, int m)
 {
-	printf("%-8s %6u", name, copies);
+	printf("%-12s %6u", name, copies);
 	for (int i = 0; i < COLUMNS; i++)
-		printf(" %7.1f", row[i]);
+		printf(" %7.1f", row[i].of[m]);
 	printf("\n");
 	fflush(stdout);
 }
@@ -347,8 +355,9 @@ static void print_row(const char *name, uint32_t copies, const double *row)
 static int measure_all(uint32_t programs)
 {
 	static const uint32_t copies[] = {2, 4, 8};
-	double sum[3][COLUMNS] = {{0}};
-	printf("hits (increments and updates) of the slowest copy, percent less than of one copy that counts all in the same way\n%-8s %6s", "program", "copies");
+	static struct hits sum[3][COLUMNS];
+	printf("hits (increments and updates) of the slowest copy, percent less than of one copy that counts all in the same way;\n"
+		"SBL: percent less than as published, of one copy\n%-12s %6s", "program", "copies");
 	for (int i = 0; i < COLUMNS; i++)
 		printf(" %7s", names[i]);
 	printf("\n");
@@ -358,16 +367,18 @@ static int measure_all(uint32_t programs)
 		make_program(p + 1);
 		snprintf(name, sizeof name, "%u", p + 1);
 		for (int k = 0; k < 3; k++) {
-			double less[COLUMNS];
+			struct hits less[COLUMNS];
 			measure(copies[k], less);
-			print_row(name, copies[k], less);
+			print_row(name, copies[k], less, ALL);
 			for (int i = 0; i < COLUMNS; i++)
-				sum[k][i] += less[i] / programs;
+				for (int m = 0; m < MEASURES; m++)
+					sum[k][i].of[m] += less[i].of[m] / programs;
 		}
 		paths_release(&memory, mark);
 	}
-	for (int k = 0; k < 3; k++)
-		print_row("mean", copies[k], sum[k]);
+	for (int m = 0; m < MEASURES; m++)
+		for (int k = 0; k < 3; k++)
+			print_row(m == ALL ? "mean" : "increments", copies[k], sum[k], m);
 	return 0;
 }
 
