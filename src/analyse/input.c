@@ -45,11 +45,16 @@ static void grow_index(struct inputs *inputs)
 		*slot_of(inputs, inputs->contexts[i].parent, inputs->contexts[i].routine) = i;
 }
 
+enum { DEEPEST = 1024 }; /* callers that are looked at: producers record fewer, but a file may say anything */
+
 static bool is_below_itself(const struct inputs *inputs, uint32_t parent, uint32_t routine)
 {
-	while (parent && inputs->contexts[parent].routine != routine)
+	for (int depth = 0; parent && depth < DEEPEST; depth++) {
+		if (inputs->contexts[parent].routine == routine)
+			return true;
 		parent = inputs->contexts[parent].parent;
-	return parent != 0;
+	}
+	return false;
 }
 
 uint32_t inputs_context(struct inputs *inputs, uint32_t parent, uint32_t routine)
@@ -155,22 +160,27 @@ void inputs_sort(struct inputs *inputs)
 	inputs->source_count = kept;
 }
 
+/* The first point whose key is not below that one. A context or thread of INPUTS_ANY and more is beyond all there are. */
+static size_t first_not_below(const struct inputs *inputs, uint64_t routine, uint64_t context, uint64_t thread)
+{
+	size_t low = 0, high = inputs->point_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct inputs_point *p = &inputs->points[middle];
+		uint32_t its = inputs->contexts[p->context].routine;
+		bool is_below = its != routine ? its < routine : p->context != context ? p->context < context : p->thread < thread;
+		if (is_below)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 size_t inputs_points_of(const struct inputs *inputs, uint32_t routine, size_t *from)
 {
-	size_t bounds[2];
-	for (uint64_t i = 0; i < 2; i++) {
-		size_t low = 0, high = inputs->point_count;
-		while (low < high) {
-			size_t middle = low + (high - low) / 2;
-			if (inputs->contexts[inputs->points[middle].context].routine < routine + i)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		bounds[i] = low;
-	}
-	*from = bounds[0];
-	return bounds[1];
+	*from = first_not_below(inputs, routine, 0, 0);
+	return first_not_below(inputs, (uint64_t)routine + 1, 0, 0);
 }
 
 /* ---- runs ---- */
@@ -218,12 +228,22 @@ static bool takes_part(const struct inputs_point *p, const struct inputs_pick *p
 	return p->metrics >> metric & 1 && (pick->context == INPUTS_ANY || p->context == pick->context) && (pick->thread == INPUTS_ANY || p->thread == pick->thread);
 }
 
-static size_t range_of(const struct inputs *inputs, uint32_t routine, size_t *from)
+/* Where the points that are asked for lie, with as few others as the order allows: a thread's are together within a context. */
+static size_t range_of(const struct inputs *inputs, const struct inputs_pick *pick, size_t *from)
 {
-	if (routine != INPUTS_ANY)
-		return inputs_points_of(inputs, routine, from);
-	*from = inputs_points_of(inputs, RUN_OUTSIDE, from);
-	return inputs->point_count;
+	if (pick->routine == INPUTS_ANY) {
+		*from = first_not_below(inputs, RUN_OUTSIDE + 1, 0, 0);
+		return inputs->point_count;
+	}
+	size_t to = inputs_points_of(inputs, pick->routine, from);
+	uint64_t context = pick->context;
+	if (context == INPUTS_ANY && to > *from && inputs->points[*from].context == inputs->points[to - 1].context)
+		context = inputs->points[*from].context;
+	if (context == INPUTS_ANY)
+		return to;
+	bool any = pick->thread == INPUTS_ANY;
+	*from = first_not_below(inputs, pick->routine, context, any ? 0 : pick->thread);
+	return first_not_below(inputs, pick->routine, any ? context + 1 : context, any ? 0 : (uint64_t)pick->thread + 1);
 }
 
 static struct inputs_size row_of(const struct inputs *inputs, const struct inputs_pick *pick, const struct inputs_point *p)
@@ -250,7 +270,7 @@ static void add_row(struct inputs_size *to, const struct inputs_size *row)
 struct inputs_size inputs_total(const struct inputs *inputs, const struct inputs_pick *pick, enum input_metric metric)
 {
 	struct inputs_size total = {.cost_min = UINT64_MAX};
-	size_t from, to = range_of(inputs, pick->routine, &from);
+	size_t from, to = range_of(inputs, pick, &from);
 	for (size_t i = from; i < to; i++)
 		if (takes_part(&inputs->points[i], pick, metric)) {
 			struct inputs_size row = row_of(inputs, pick, &inputs->points[i]);
@@ -269,7 +289,7 @@ static int size_order(const void *a, const void *b)
 
 void inputs_curve(const struct inputs *inputs, const struct inputs_pick *pick, enum input_metric metric, struct inputs_curve *curve)
 {
-	size_t from, to = range_of(inputs, pick->routine, &from), kept = 0;
+	size_t from, to = range_of(inputs, pick, &from), kept = 0;
 	memset(curve, 0, sizeof *curve);
 	for (size_t i = from; i < to; i++) {
 		const struct inputs_point *p = &inputs->points[i];

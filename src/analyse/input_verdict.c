@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyse/input_verdict.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,25 +46,33 @@ static const char *show(const struct judge *j, double percent)
 
 /* ---- what grows ---- */
 
-static bool matters(const struct inputs_result *r)
+/* Its share at ten times the input by the lowest exponent that it may have: what is hardly known should not alarm. */
+static double sure_x10_pct(const struct inputs_result *r, const struct models_fit *g)
 {
-	return r->cost_pct >= INPUTS_MATTERS_PCT || r->x10_pct >= INPUTS_MATTERS_X10_PCT;
+	double grown = r->cost_pct * pow(10, fmax(g->exponent_low, 0) - 1);
+	return fmin(r->x10_pct, 100 * grown / (grown + 100 - fmin(r->cost_pct, 100)));
+}
+
+static bool matters(const struct inputs_result *r, const struct models_fit *g)
+{
+	return r->cost_pct >= INPUTS_MATTERS_PCT || (g->model == MODEL_2N ? r->x10_pct : sure_x10_pct(r, g)) >= INPUTS_MATTERS_X10_PCT;
 }
 
 static void say_steep(const struct judge *j)
 {
 	size_t steep = 0, modelled = 0;
+	uint64_t whole = inputs_cost(j->inputs, INPUTS_ANY);
 	for (size_t i = 0; i < j->count; i++) {
 		const struct inputs_result *r = &j->results[i];
 		modelled += r->growth[j->metric].model != MODEL_NONE;
-		if (!models_is_worse(&r->growth[j->metric], MODEL_N_LOG) || !matters(r))
+		if (!models_is_worse(&r->growth[j->metric], MODEL_N_LOG) || !matters(r, &r->growth[j->metric]))
 			continue;
 		if (++steep <= MOST_STEEP)
-			findings_add(j->verdict, "%s grows like %s: %s of the cost now, %s if its input were ten times as large.", describe(j, r), grows(j, &r->growth[j->metric]), show(j, r->cost_pct),
-			             show(j, r->x10_pct));
+			findings_add(j->verdict, "%s grows like %s: %s of the cost now (%s without what it calls), %s if its input were ten times as large.", describe(j, r), grows(j, &r->growth[j->metric]),
+			             show(j, r->cost_pct), show(j, inputs_share(r->self, whole)), show(j, r->x10_pct));
 	}
 	if (steep > MOST_STEEP)
-		findings_add(j->verdict, "%zu more routines that matter grow faster than n log n.", steep - MOST_STEEP);
+		findings_add(j->verdict, "So do%s %zu more: faster than n log n, and it matters.", steep - MOST_STEEP == 1 ? "es" : "", steep - MOST_STEEP);
 	if (steep == 0 && modelled)
 		findings_add(j->verdict, "No routine that matters grows faster than n log n (%zu of %zu routines have a cost function).", modelled, j->count);
 	if (modelled == 0)
@@ -99,7 +108,7 @@ static void say_misled(const struct judge *j)
 {
 	size_t said = 0, all = 0;
 	for (size_t i = 0; i < j->count; i++) {
-		const char *what = matters(&j->results[i]) ? misled(j, &j->results[i]) : NULL;
+		const char *what = matters(&j->results[i], &j->results[i].growth[j->metric]) ? misled(j, &j->results[i]) : NULL;
 		if (!what)
 			continue;
 		all++;
@@ -109,7 +118,7 @@ static void say_misled(const struct judge *j)
 		}
 	}
 	if (all > said)
-		findings_add(j->verdict, "Of %zu more routines rms tells another story than trms (columns model_rms and exponent_rms).", all - said);
+		findings_add(j->verdict, "Of %zu more routine%s rms tells another story than trms (columns model_rms and exponent_rms).", all - said, all - said == 1 ? "" : "s");
 }
 
 /* ---- where nothing can be said ---- */

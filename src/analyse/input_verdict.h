@@ -10,7 +10,7 @@
 #include "analyse/input_result.h"
 
 #define INPUTS_MATTERS_PCT 1.0     /* of the cost now, */
-#define INPUTS_MATTERS_X10_PCT 5.0 /* or with ten times the input: from here a steep routine matters */
+#define INPUTS_MATTERS_X10_PCT 5.0 /* or with ten times the input, by the lower end of the exponent's interval: from here a steep routine matters */
 #define INPUTS_NO_MODEL_PCT 10.0   /* of the cost, without what it calls: from here a missing cost function is a finding */
 
 void inputs_judge(const struct inputs *inputs, const struct inputs_result *results, size_t count, enum input_metric metric, struct findings *verdict, struct findings *caveats);

@@ -16,7 +16,6 @@ struct input_data {
 	enum models_cost measure;
 	struct inputs_result *results; /* one a routine, the one that matters most first */
 	size_t result_count;
-	bool all_runs;                 /* --run asked for none, or for one that is there */
 };
 
 #define VIEW_INPUT_LIST(X) X(routines, 43) X(points, 18) X(workload, 9) X(sources, 13) X(distribution, 5) X(threads, 8) X(contexts, 14) X(runs, 9) X(summary, 2)
@@ -35,8 +34,8 @@ const char *view_input_model(const struct models_fit *g); /* as scripts have it;
 const char *view_input_growth(struct pool *pool, const struct models_fit *g); /* "n^2", "n^1.5", or why there is none */
 const char *view_input_why(struct pool *pool, const struct models_fit *g);    /* why there is none: "only 3 sizes" */
 
-/* Which threads a view has row sets for, beside all of them. */
-uint32_t view_input_next_thread(const struct input_data *d, const struct inputs_pick *pick, const struct view_ask *ask, uint32_t last); /* INPUTS_ANY to begin; returned at the end */
+/* Threads that ran the routine and were asked for, in order; the caller frees. */
+uint32_t *view_input_threads_of(const struct input_data *d, uint32_t routine, const struct view_ask *ask, size_t *count);
 
 /* ---- pictures ---- */
 

@@ -80,17 +80,20 @@ static void point_rows(struct sheet *s, const struct input_data *d, const struct
 static void each_pick(const struct input_data *d, const struct view_ask *ask, struct sheet *s,
                       void (*rows)(struct sheet *s, const struct input_data *d, const struct view_ask *ask, const struct inputs_pick *pick))
 {
+	bool details = ask->all_rows || ask->by_thread || ask->thread >= 0;
 	for (size_t i = 0; i < d->result_count; i++) {
 		struct inputs_pick pick = d->results[i].pick;
 		if (!view_input_wants(d, ask, pick.routine))
 			continue;
 		if (ask->thread < 0)
 			rows(s, d, ask, &pick);
-		bool details = ask->all_rows || ask->by_thread || ask->thread >= 0;
-		for (uint32_t thread = INPUTS_ANY; details && (thread = view_input_next_thread(d, &d->results[i].pick, ask, thread)) != INPUTS_ANY;) {
-			pick.thread = thread;
+		size_t count;
+		uint32_t *threads = view_input_threads_of(d, pick.routine, ask, &count);
+		for (size_t t = 0; details && t < count; t++) {
+			pick.thread = threads[t];
 			rows(s, d, ask, &pick);
 		}
+		free(threads);
 	}
 }
 

@@ -92,17 +92,27 @@ const char *view_input_growth(struct pool *pool, const struct models_fit *g)
 	return g->model == MODEL_POWER ? pool_print(pool, "n^%.2f", g->exponent) : models_name(g->model);
 }
 
-uint32_t view_input_next_thread(const struct input_data *d, const struct inputs_pick *pick, const struct view_ask *ask, uint32_t last)
+static int by_number(const void *a, const void *b)
 {
-	uint32_t next = INPUTS_ANY;
-	size_t from, to = inputs_points_of(&d->inputs, pick->routine, &from);
-	for (size_t i = from; i < to; i++) {
-		const struct inputs_point *p = &d->inputs.points[i];
-		bool wanted = (pick->context == INPUTS_ANY || p->context == pick->context) && (ask->thread < 0 || p->thread == (uint32_t)ask->thread);
-		if (wanted && (last == INPUTS_ANY || p->thread > last) && p->thread < next)
-			next = p->thread;
-	}
-	return next;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+uint32_t *view_input_threads_of(const struct input_data *d, uint32_t routine, const struct view_ask *ask, size_t *count)
+{
+	size_t from, to = inputs_points_of(&d->inputs, routine, &from), kept = 0;
+	uint32_t *threads = memory_zeroed(to - from, sizeof *threads);
+	*count = 0;
+	for (size_t i = from; i < to; i++)
+		if (ask->thread < 0 || d->inputs.points[i].thread == (uint32_t)ask->thread)
+			threads[(*count)++] = d->inputs.points[i].thread;
+	if (*count)
+		qsort(threads, *count, sizeof *threads, by_number);
+	for (size_t i = 0; i < *count; i++)
+		if (i == 0 || threads[i] != threads[i - 1])
+			threads[kept++] = threads[i];
+	*count = kept;
+	return threads;
 }
 
 /* What is 0 but for noise has no sign. */
@@ -191,22 +201,31 @@ static void routine_row(struct sheet *s, const struct input_data *d, const struc
 	text_cells(s, d, r, !is_all);
 }
 
+static void thread_rows(struct sheet *s, const struct input_data *d, const struct view_ask *ask, const struct inputs_pick *all, uint64_t whole)
+{
+	size_t count;
+	uint32_t *threads = view_input_threads_of(d, all->routine, ask, &count);
+	for (size_t i = 0; i < count; i++) {
+		struct inputs_pick pick = *all;
+		pick.thread = threads[i];
+		struct inputs_result r = inputs_result(&d->inputs, &pick, d->metric, d->measure, whole);
+		routine_row(s, d, ask, &r);
+	}
+	free(threads);
+}
+
 void view_input_routines(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct input_data *d = data;
 	bool details = ask->all_rows || ask->by_thread || ask->thread >= 0;
 	uint64_t whole = inputs_cost(&d->inputs, INPUTS_ANY);
 	for (size_t i = 0; i < d->result_count; i++) {
-		struct inputs_pick pick = d->results[i].pick;
-		if (!view_input_wants(d, ask, pick.routine))
+		if (!view_input_wants(d, ask, d->results[i].pick.routine))
 			continue;
 		if (ask->thread < 0)
 			routine_row(s, d, ask, &d->results[i]);
-		for (uint32_t thread = INPUTS_ANY; details && (thread = view_input_next_thread(d, &d->results[i].pick, ask, thread)) != INPUTS_ANY;) {
-			pick.thread = thread;
-			struct inputs_result r = inputs_result(&d->inputs, &pick, d->metric, d->measure, whole);
-			routine_row(s, d, ask, &r);
-		}
+		if (details)
+			thread_rows(s, d, ask, &d->results[i].pick, whole);
 	}
 	if (ask->routine && !ask->all_rows)
 		s->drawing = view_input_plots(&s->pool, d, ask);

@@ -29,7 +29,8 @@ table() { report "$@" | awk '/^What may be wrong/ { exit } is_on; NF == 0 { is_o
 
 shows 'the report begins with the verdict and ends with doubts' skein report prog.skein <<'END2'
 insert (prog.c:10) grows like n^2 (exponent 2.00, 2.00 to 2.00, 95 %): 99 % of
-the cost now, 100 % if its input were ten times as large.
+the cost now (99 % without what it calls), 100 % if its input were ten times as
+large.
 
 x10%  cost%  grows like     exponent             calls  sizes  routine
 99.9   98.5  n^2            2.00 (2.00 to 2.00)     11     10  insert

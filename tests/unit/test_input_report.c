@@ -413,6 +413,55 @@ static void a_process_that_says_nothing_of_itself_is_read(void **state)
 	done(&r);
 }
 
+static uint64_t chance(uint64_t below);
+
+/* Whatever stands in a raw file, what is made of it can be stored, and read again, or is refused. */
+static void damaged_raw_files_do_no_harm(void **state)
+{
+	static unsigned char bytes[RAWMAKE_ROOM];
+	char raw[160], aside[PATH_MAX];
+	(void)state;
+	snprintf(raw, sizeof raw, "%s/1000.raw", folder);
+	inputmake_session(folder, 3, 6);
+	FILE *file = fopen(raw, "rb");
+	size_t size = fread(bytes, 1, sizeof bytes, file);
+	fclose(file);
+	for (int round = 0; round < 100; round++) {
+		struct session session;
+		struct inputs inputs;
+		struct fail why;
+		file = fopen(raw, "wb");
+		fwrite(bytes, 1, size, file);
+		for (uint64_t n = 1 + chance(30); n; n--) {
+			fseek(file, (long)(chance(10) ? RAW_HEADER_BYTES + chance(size - RAW_HEADER_BYTES) : chance(RAW_HEADER_BYTES / 8)), SEEK_SET);
+			fputc((int)(chance(3) ? chance(256) : chance(2) * 255), file);
+		}
+		fclose(file);
+		if (session_read(&session, folder, &why) < 0)
+			continue;
+		inputs_build(&session, &inputs);
+		size_t count;
+		struct inputs_result *results = inputs_results(&inputs, INPUT_TRMS, MODELS_MEAN, &count);
+		struct findings verdict = {0}, caveats = {0};
+		inputs_judge(&inputs, results, count, INPUT_TRMS, &verdict, &caveats);
+		unlink(path);
+		if (store_save_input(path, &inputs, aside, &why) < 0)
+			fail_msg("%s", why.text);
+		struct run run;
+		struct inputs again;
+		load(&run, &again);
+		assert_int_equal(again.source_count, inputs.source_count);
+		inputs_free(&again);
+		run_free(&run);
+		findings_free(&verdict);
+		findings_free(&caveats);
+		free(results);
+		inputs_free(&inputs);
+		session_free(&session);
+		run_free(&session.run);
+	}
+}
+
 /* ---- where rms misleads ---- */
 
 /* A point for each metric: rms and trms as given, rms+external as trms. */
@@ -668,6 +717,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(contexts_are_merged_by_routine_and_recursion_counts_once),
 		cmocka_unit_test(contexts_that_lie_are_taken_for_outermost_ones),
 		cmocka_unit_test(a_process_that_says_nothing_of_itself_is_read),
+		cmocka_unit_test(damaged_raw_files_do_no_harm),
 		cmocka_unit_test(rms_misleads_in_both_directions),
 		cmocka_unit_test(claims_are_read),
 		cmocka_unit_test(only_faster_growth_exceeds_a_claim),
