@@ -111,13 +111,12 @@ void input_concurrent_return_to(struct input_concurrent_thread *me, uint32_t dep
 	input_concurrent_leave(me);
 }
 
-static void read_cell(struct input_concurrent_thread *me, struct input_concurrent_chunk *chunk, uint32_t cell)
+/* Others may have written it since the thread accessed it last. */
+static void read_old(struct input_concurrent_thread *me, struct input_concurrent_chunk *chunk, uint32_t cell)
 {
 	struct input_thread *t = &me->t;
 	struct input_concurrent_world *world = (struct input_concurrent_world *)chunk->head.world;
 	uint32_t stamp = chunk->head.stamps[cell], seen = chunk->seen[cell];
-	if (stamp >= t->limit)
-		return;
 	if (input_is_stale(t, stamp))
 		stamp = seen = 0;
 	uint32_t word = __atomic_load_n(&world->words[cell], __ATOMIC_RELAXED);
@@ -129,17 +128,45 @@ static void read_cell(struct input_concurrent_thread *me, struct input_concurren
 	chunk->seen[cell] = word;
 }
 
-static void write_cell(struct input_concurrent_thread *me, struct input_concurrent_chunk *chunk, uint32_t cell)
+/* What it has accessed since it synced is at most a first access, and if it was its own write it still is the last one: no need to look at what others see. */
+static void read_cells(struct input_concurrent_thread *me, struct input_concurrent_chunk *chunk, uint32_t at, uint32_t end)
+{
+	struct input_thread *t = &me->t;
+	uint32_t *stamps = chunk->head.stamps, run;
+	for (; at < end; at += run) {
+		uint32_t stamp = stamps[at];
+		run = 1;
+		if (stamp >= t->limit)
+			continue;
+		if (stamp < t->base << 1) {
+			read_old(me, chunk, at);
+			continue;
+		}
+		uint32_t fresh = t->count << 1 | (stamp & INPUT_WRITTEN);
+		stamps[at] = fresh;
+		for (; at + run < end && stamps[at + run] == stamp; run++)
+			stamps[at + run] = fresh;
+		input_first(t, stamp, run);
+	}
+}
+
+static void write_cells(struct input_concurrent_thread *me, struct input_concurrent_chunk *chunk, uint32_t at, uint32_t end)
 {
 	struct input_concurrent_world *world = (struct input_concurrent_world *)chunk->head.world;
-	__atomic_store_n(&world->words[cell], me->word, __ATOMIC_RELAXED);
-	chunk->head.stamps[cell] = me->t.count << 1 | INPUT_WRITTEN;
-	chunk->seen[cell] = me->word;
+	uint32_t known = me->t.base << 1 | INPUT_WRITTEN, fresh = me->t.count << 1 | INPUT_WRITTEN;
+	for (; at < end; at++) {
+		uint32_t stamp = chunk->head.stamps[at];
+		chunk->head.stamps[at] = fresh;
+		if (stamp >= known && stamp & INPUT_WRITTEN)
+			continue;
+		__atomic_store_n(&world->words[at], me->word, __ATOMIC_RELAXED);
+		chunk->seen[at] = me->word;
+	}
 }
 
 /* Inlined into both of its uses. */
 INPUT_INLINE void access_cells(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes,
-                               void (*access)(struct input_concurrent_thread *, struct input_concurrent_chunk *, uint32_t))
+                               void (*access)(struct input_concurrent_thread *, struct input_concurrent_chunk *, uint32_t, uint32_t))
 {
 	struct input_shadow *shadow = &me->all->shadow;
 	struct input_range range = input_range_of(shadow->cell_log2, address, bytes);
@@ -147,10 +174,10 @@ INPUT_INLINE void access_cells(struct input_concurrent_thread *me, uint64_t addr
 	uint32_t from, count;
 	while (input_range_next(&range, &number, &from, &count)) {
 		struct input_chunk *chunk = input_chunk_at(shadow, &me->t.lane, number);
-		if (!chunk)
+		if (chunk)
+			access(me, (struct input_concurrent_chunk *)chunk, from, from + count);
+		else
 			me->t.lost++;
-		for (uint32_t i = from; chunk && i < from + count; i++)
-			access(me, (struct input_concurrent_chunk *)chunk, i);
 	}
 }
 
@@ -158,7 +185,7 @@ void input_concurrent_read_slow(struct input_concurrent_thread *me, uint64_t add
 {
 	if (!input_concurrent_enter(me))
 		return;
-	access_cells(me, address, bytes, read_cell);
+	access_cells(me, address, bytes, read_cells);
 	input_concurrent_leave(me);
 }
 
@@ -167,7 +194,7 @@ void input_concurrent_write_slow(struct input_concurrent_thread *me, uint64_t ad
 	if (!input_concurrent_enter(me))
 		return;
 	me->wrote = 1;
-	access_cells(me, address, bytes, write_cell);
+	access_cells(me, address, bytes, write_cells);
 	input_concurrent_leave(me);
 }
 
