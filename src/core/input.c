@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* input.c: shadow stacks: calls, returns, and whom a read is news to (Figure 11; the ancestor is found by a search that doubles its steps from the top). */
-#include "core/input.h"
+#include "core/input_stack.h"
 
 void input_tick(struct input_thread *t)
 {
-	if (INPUT_RARELY(t->count >= t->count_max)) {
-		t->renumber(t);
-		t->renumbered++;
-	}
-	t->count++;
+	input_tick_here(t);
 }
 
 void input_look_again(struct input_thread *t)
@@ -18,10 +14,8 @@ void input_look_again(struct input_thread *t)
 	input_set_limit(t);
 }
 
-static bool has_room(struct input_thread *t)
+bool input_deepen(struct input_thread *t)
 {
-	if (t->depth < t->room)
-		return true;
 	const struct input_port *port = t->routines.port;
 	if (t->room > UINT32_MAX / 2)
 		return false;
@@ -40,52 +34,15 @@ static bool has_room(struct input_thread *t)
 
 void input_call(struct input_thread *t, struct input_routine *routine)
 {
-	if (INPUT_RARELY(t->too_deep || !has_room(t))) {
-		t->too_deep++;
-		t->lost++;
-		return;
-	}
-	input_tick(t);
-	t->frames[t->depth++] = (struct input_frame){.start = t->count, .routine = routine, .cost = t->cost};
-	t->limit = t->count << 1;
-	if (routine)
-		routine->open++;
+	input_push(t, routine);
 }
 
-static void collect(struct input_thread *t, const struct input_frame *f, struct input_activation *a)
-{
-	*a = (struct input_activation){.thread = f->thread, .external = f->external, .cost = t->cost - f->cost};
-	a->self = a->cost - f->callees;
-	for (int m = 0; m < INPUT_METRICS; m++)
-		a->size[m] = (uint64_t)(f->size[INPUT_RMS] + (m == INPUT_RMS ? 0 : f->size[m]));
-	if (f->routine) {
-		a->outermost = !--f->routine->open;
-		input_routine_add(&t->routines, f->routine, a);
-	} else {
-		t->routines.lost++;
-	}
-}
-
-/* The thread's own frame stays, however often there is a return. */
 void input_return(struct input_thread *t, struct input_activation *ended)
 {
-	if (INPUT_RARELY(t->too_deep || t->depth <= 1)) {
-		t->too_deep -= t->too_deep > 0;
-		return;
-	}
-	struct input_activation a;
-	const struct input_frame *f = input_top(t);
-	collect(t, f, &a);
+	struct input_activation a = {0};
+	input_pop(t, &a);
 	if (ended)
 		*ended = a;
-	t->depth--;
-	struct input_frame *caller = input_top(t);
-	for (int m = 0; m < INPUT_METRICS; m++)
-		caller->size[m] += f->size[m];
-	caller->thread += f->thread;
-	caller->external += f->external;
-	caller->callees += a.cost;
-	input_set_limit(t);
 }
 
 void input_return_to(struct input_thread *t, uint32_t depth)
@@ -112,7 +69,7 @@ void input_thread_end(struct input_thread *t)
 	struct input_activation a;
 	input_return_to(t, 1);
 	if (t->depth)
-		collect(t, input_top(t), &a);
+		input_collect(t, input_top(t), &a);
 	t->depth = 0;
 }
 

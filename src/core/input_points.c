@@ -9,33 +9,18 @@
 
 enum { FIRST_ROOM = 4, FIRST_BITS = 16 };
 
-static uint64_t add_up(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
-static void add_squares(uint64_t *squares, uint64_t low, uint64_t high)
-{
-	squares[0] += low;
-	uint64_t carry = squares[0] < low;
-	if (high > UINT64_MAX - carry || squares[1] > UINT64_MAX - (high + carry))
-		squares[0] = squares[1] = UINT64_MAX;
-	else
-		squares[1] += high + carry;
-}
-
 static void put_together(struct input_point *p, const struct input_point *q)
 {
-	p->size_sum = add_up(p->size_sum, q->size_sum);
+	p->size_sum = input_add_up(p->size_sum, q->size_sum);
 	p->calls += q->calls;
 	p->cost_min = q->cost_min < p->cost_min ? q->cost_min : p->cost_min;
 	p->cost_max = q->cost_max > p->cost_max ? q->cost_max : p->cost_max;
-	p->cost_sum = add_up(p->cost_sum, q->cost_sum);
-	add_squares(p->squares, q->squares[0], q->squares[1]);
-	p->cost_outermost = add_up(p->cost_outermost, q->cost_outermost);
-	p->self_sum = add_up(p->self_sum, q->self_sum);
-	p->thread = add_up(p->thread, q->thread);
-	p->external = add_up(p->external, q->external);
+	p->cost_sum = input_add_up(p->cost_sum, q->cost_sum);
+	input_add_squares(p->squares, q->squares[0], q->squares[1]);
+	p->cost_outermost = input_add_up(p->cost_outermost, q->cost_outermost);
+	p->self_sum = input_add_up(p->self_sum, q->self_sum);
+	p->thread = input_add_up(p->thread, q->thread);
+	p->external = input_add_up(p->external, q->external);
 }
 
 static uint64_t bin_of(uint64_t size, uint32_t bits)
@@ -101,21 +86,6 @@ static struct input_point *row_of(struct input_points *points, const struct inpu
 	}
 }
 
-static void add_one(struct input_point *p, uint64_t size, const struct input_activation *a)
-{
-	unsigned __int128 square = (unsigned __int128)a->cost * a->cost;
-	p->size_sum = add_up(p->size_sum, size);
-	p->calls++;
-	p->cost_min = a->cost < p->cost_min ? a->cost : p->cost_min;
-	p->cost_max = a->cost > p->cost_max ? a->cost : p->cost_max;
-	p->cost_sum = add_up(p->cost_sum, a->cost);
-	add_squares(p->squares, (uint64_t)square, (uint64_t)(square >> 64));
-	p->cost_outermost = add_up(p->cost_outermost, a->outermost ? a->cost : 0);
-	p->self_sum = add_up(p->self_sum, a->self);
-	p->thread = add_up(p->thread, a->thread);
-	p->external = add_up(p->external, a->external);
-}
-
 void input_routine_add(struct input_routines *routines, struct input_routine *routine, const struct input_activation *a)
 {
 	uint64_t trms = a->size[INPUT_TRMS];
@@ -130,14 +100,14 @@ void input_routine_add(struct input_routines *routines, struct input_routine *ro
 			}
 			*row = (uint32_t)(p - same->rows);
 		}
-		add_one(&same->rows[*row], trms, a);
+		input_point_add(&same->rows[*row], trms, a);
 		return;
 	}
 	bool lost = false;
 	for (int m = 0; m < INPUT_METRICS; m++) {
 		struct input_point *p = row_of(&routine->own[m], routines->port, routines->sizes_max, a->size[m]);
 		if (p)
-			add_one(p, a->size[m], a);
+			input_point_add(p, a->size[m], a);
 		else
 			lost = true;
 	}

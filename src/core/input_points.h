@@ -82,4 +82,48 @@ void input_routines_free(struct input_routines *routines); /* and every routine 
 bool input_points_merge(struct input_points *into, const struct input_points *from, const struct input_port *port, uint32_t sizes_max);
 void input_points_free(struct input_points *points, const struct input_port *port);
 
+/* ---- in line, for input_stack.h ---- */
+
+/* Sums that stop at their largest value. */
+static inline uint64_t input_add_up(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static inline void input_add_squares(uint64_t *squares, uint64_t low, uint64_t high)
+{
+	squares[0] += low;
+	uint64_t carry = squares[0] < low;
+	if (high > UINT64_MAX - carry || squares[1] > UINT64_MAX - (high + carry))
+		squares[0] = squares[1] = UINT64_MAX;
+	else
+		squares[1] += high + carry;
+}
+
+static inline void input_point_add(struct input_point *p, uint64_t size, const struct input_activation *a)
+{
+	unsigned __int128 square = (unsigned __int128)a->cost * a->cost;
+	p->size_sum = input_add_up(p->size_sum, size);
+	p->calls++;
+	p->cost_min = a->cost < p->cost_min ? a->cost : p->cost_min;
+	p->cost_max = a->cost > p->cost_max ? a->cost : p->cost_max;
+	p->cost_sum = input_add_up(p->cost_sum, a->cost);
+	input_add_squares(p->squares, (uint64_t)square, (uint64_t)(square >> 64));
+	p->cost_outermost = input_add_up(p->cost_outermost, a->outermost ? a->cost : 0);
+	p->self_sum = input_add_up(p->self_sum, a->self);
+	p->thread = input_add_up(p->thread, a->thread);
+	p->external = input_add_up(p->external, a->external);
+}
+
+/* Whether an activation could be added without looking for its row: it is a small one, or as large as the one before. */
+static inline bool input_routine_add_quick(struct input_routine *routine, const struct input_activation *a)
+{
+	uint64_t trms = a->size[INPUT_TRMS];
+	uint32_t row = trms < INPUT_NEAR ? routine->near[trms] : routine->last;
+	if (a->size[INPUT_RMS] != trms || a->size[INPUT_RMS_EXTERNAL] != trms || row >= routine->same.count || routine->same.rows[row].size != trms)
+		return false;
+	input_point_add(&routine->same.rows[row], trms, a);
+	return true;
+}
+
 #endif

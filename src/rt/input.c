@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include "core/input_stack.h"
 #include "raw/writer.h"
 #include "rt/rt.h"
 #include "threads/arena.h"
@@ -66,20 +67,27 @@ uint32_t skein_rt_input_enter(struct rt_input *me, struct skein_object *object, 
 	struct input_routine **table = me->tables[object->slot], *routine = table ? table[index] : NULL;
 	if (INPUT_RARELY(!routine))
 		routine = find(me, object, index);
-	input_concurrent_call(&me->core, routine);
+	if (!input_concurrent_enter(&me->core))
+		return 0;
+	input_push(&me->core.t, routine);
+	input_concurrent_leave(&me->core);
 	return me->core.t.depth;
 }
 
 /* What lies above it was left without a return. */
 void skein_rt_input_leave(struct rt_input *me, uint32_t mine)
 {
+	struct input_activation ended;
 	uint32_t depth = me->core.t.depth;
 	if (INPUT_RARELY(depth != mine)) {
 		if (mine && depth > mine)
 			input_concurrent_return_to(&me->core, mine - 1);
 		return;
 	}
-	input_concurrent_return(&me->core);
+	if (!input_concurrent_enter(&me->core))
+		return;
+	input_pop(&me->core.t, &ended);
+	input_concurrent_leave(&me->core);
 }
 
 void skein_rt_input_catch(struct rt_input *me, uint32_t mine)
