@@ -33,8 +33,10 @@ WARN     := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototy
 BASE     := -std=c11 -O2 -g -D_GNU_SOURCE -Isrc -Iinclude $(WARN) -MMD -MP
 SAN      := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
 TOOL_CF  := $(BASE) $(SAN) -DSKEIN_VERSION='"$(VERSION)"' -DSKEIN_LIBOMP='"$(LLVM)/lib/libomp.so.5"'
-RT_CF    := $(BASE) -idirafter $(LLVM)/lib/clang/19/include -fPIC -fvisibility=hidden -fno-semantic-interposition -ftls-model=initial-exec -fno-stack-protector
-CORE_CF  := $(BASE) -ffreestanding -fPIC
+# Words that were stored one by one must not be loaded as a pair, which a processor cannot forward.
+NO_PAIRS := -fno-tree-slp-vectorize
+RT_CF    := $(BASE) -idirafter $(LLVM)/lib/clang/19/include -fPIC -fvisibility=hidden -fno-semantic-interposition -ftls-model=initial-exec -fno-stack-protector $(NO_PAIRS)
+CORE_CF  := $(BASE) -ffreestanding -fPIC $(NO_PAIRS)
 PASS_CF  := $(filter-out -Wmissing-prototypes,$(BASE)) -fPIC -isystem $(LLVM)/include
 HOOK_CF  := -std=c11 -O2 -mno-implicit-float -D_GNU_SOURCE -Isrc -Iinclude -Wall -Wextra -Werror -fPIC -flto=full -fvisibility=hidden -ftls-model=initial-exec -MMD -MP
 # Valgrind loads itself where the subject is not, and brings what it needs of a C library.

@@ -37,12 +37,40 @@ void input_call(struct input_thread *t, struct input_routine *routine)
 	input_push(t, routine);
 }
 
+void input_collect(struct input_thread *t, const struct input_frame *f, struct input_activation *a)
+{
+	*a = (struct input_activation){.thread = f->thread, .external = f->external, .cost = t->cost - f->cost};
+	a->self = a->cost - f->callees;
+	for (int m = 0; m < INPUT_METRICS; m++)
+		a->size[m] = (uint64_t)(f->size[INPUT_RMS] + (m == INPUT_RMS ? 0 : f->size[m]));
+	if (f->routine) {
+		a->outermost = !--f->routine->open;
+		input_routine_add(&t->routines, f->routine, a);
+	} else {
+		t->routines.lost++;
+	}
+}
+
+/* The thread's own frame stays, however often there is a return. */
 void input_return(struct input_thread *t, struct input_activation *ended)
 {
-	struct input_activation a = {0};
-	input_pop(t, &a);
+	if (INPUT_RARELY(t->too_deep || t->depth <= 1)) {
+		t->too_deep -= t->too_deep > 0;
+		return;
+	}
+	struct input_activation a;
+	const struct input_frame *f = input_top(t);
+	input_collect(t, f, &a);
 	if (ended)
 		*ended = a;
+	t->depth--;
+	struct input_frame *caller = input_top(t);
+	for (int m = 0; m < INPUT_METRICS; m++)
+		caller->size[m] += f->size[m];
+	caller->thread += f->thread;
+	caller->external += f->external;
+	caller->callees += a.cost;
+	input_set_limit(t);
 }
 
 void input_return_to(struct input_thread *t, uint32_t depth)

@@ -10,6 +10,7 @@
  * Cost: as in the serial form, and a word more for each cell of a thread; no atomic operation that waits for others. An epoch in which nothing was written is used again.
  * Differs from the paper, whose threads are serialised. */
 #include "core/input_concurrent.h"
+#include "core/input_stack.h"
 
 bool input_concurrent_start(struct input_concurrent *all, const struct input_port *port, unsigned cell_log2)
 {
@@ -91,7 +92,7 @@ void input_concurrent_call(struct input_concurrent_thread *me, struct input_rout
 {
 	if (!input_concurrent_enter(me))
 		return;
-	input_call(&me->t, routine);
+	input_push(&me->t, routine);
 	input_concurrent_leave(me);
 }
 
@@ -99,7 +100,7 @@ void input_concurrent_return(struct input_concurrent_thread *me)
 {
 	if (!input_concurrent_enter(me))
 		return;
-	input_return(&me->t, NULL);
+	input_pop(&me->t);
 	input_concurrent_leave(me);
 }
 

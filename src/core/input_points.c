@@ -86,6 +86,13 @@ static struct input_point *row_of(struct input_points *points, const struct inpu
 	}
 }
 
+static void add_one(struct input_point *p, uint64_t size, const struct input_activation *a)
+{
+	input_point_add(p, size, a->cost, a->self, a->outermost);
+	p->thread = input_add_up(p->thread, a->thread);
+	p->external = input_add_up(p->external, a->external);
+}
+
 void input_routine_add(struct input_routines *routines, struct input_routine *routine, const struct input_activation *a)
 {
 	uint64_t trms = a->size[INPUT_TRMS];
@@ -100,14 +107,14 @@ void input_routine_add(struct input_routines *routines, struct input_routine *ro
 			}
 			*row = (uint32_t)(p - same->rows);
 		}
-		input_point_add(&same->rows[*row], trms, a);
+		add_one(&same->rows[*row], trms, a);
 		return;
 	}
 	bool lost = false;
 	for (int m = 0; m < INPUT_METRICS; m++) {
 		struct input_point *p = row_of(&routine->own[m], routines->port, routines->sizes_max, a->size[m]);
 		if (p)
-			input_point_add(p, a->size[m], a);
+			add_one(p, a->size[m], a);
 		else
 			lost = true;
 	}

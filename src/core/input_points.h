@@ -100,30 +100,26 @@ static inline void input_add_squares(uint64_t *squares, uint64_t low, uint64_t h
 		squares[1] += high + carry;
 }
 
-static inline void input_point_add(struct input_point *p, uint64_t size, const struct input_activation *a)
+static inline void input_point_add(struct input_point *p, uint64_t size, uint64_t cost, uint64_t self, bool outermost)
 {
-	unsigned __int128 square = (unsigned __int128)a->cost * a->cost;
+	unsigned __int128 square = (unsigned __int128)cost * cost;
 	p->size_sum = input_add_up(p->size_sum, size);
 	p->calls++;
-	p->cost_min = a->cost < p->cost_min ? a->cost : p->cost_min;
-	p->cost_max = a->cost > p->cost_max ? a->cost : p->cost_max;
-	p->cost_sum = input_add_up(p->cost_sum, a->cost);
+	p->cost_min = cost < p->cost_min ? cost : p->cost_min;
+	p->cost_max = cost > p->cost_max ? cost : p->cost_max;
+	p->cost_sum = input_add_up(p->cost_sum, cost);
 	input_add_squares(p->squares, (uint64_t)square, (uint64_t)(square >> 64));
-	p->cost_outermost = input_add_up(p->cost_outermost, a->outermost ? a->cost : 0);
-	p->self_sum = input_add_up(p->self_sum, a->self);
-	p->thread = input_add_up(p->thread, a->thread);
-	p->external = input_add_up(p->external, a->external);
+	if (outermost)
+		p->cost_outermost = input_add_up(p->cost_outermost, cost);
+	p->self_sum = input_add_up(p->self_sum, self);
 }
 
-/* Whether an activation could be added without looking for its row: it is a small one, or as large as the one before. */
-static inline bool input_routine_add_quick(struct input_routine *routine, const struct input_activation *a)
+/* The row of a size that all metrics agree on, where it need not be looked for: it is a small one, or as large as the one before; else NULL. */
+static inline struct input_point *input_point_near(struct input_routine *routine, uint64_t size)
 {
-	uint64_t trms = a->size[INPUT_TRMS];
-	uint32_t row = trms < INPUT_NEAR ? routine->near[trms] : routine->last;
-	if (a->size[INPUT_RMS] != trms || a->size[INPUT_RMS_EXTERNAL] != trms || row >= routine->same.count || routine->same.rows[row].size != trms)
-		return false;
-	input_point_add(&routine->same.rows[row], trms, a);
-	return true;
+	uint32_t row = size < INPUT_NEAR ? routine->near[size] : routine->last;
+	struct input_point *p = &routine->same.rows[row];
+	return row < routine->same.count && p->size == size ? p : NULL;
 }
 
 #endif

@@ -30,37 +30,41 @@ INPUT_INLINE void input_push(struct input_thread *t, struct input_routine *routi
 		routine->open++;
 }
 
-INPUT_INLINE void input_collect(struct input_thread *t, const struct input_frame *f, struct input_activation *a)
+void input_collect(struct input_thread *t, const struct input_frame *f, struct input_activation *a); /* adds the activation that ends with the frame */
+
+/* Whether it could be added here: one without induced accesses, of a size that is at hand. */
+INPUT_INLINE bool input_collect_here(struct input_thread *t, const struct input_frame *f)
 {
-	*a = (struct input_activation){.thread = f->thread, .external = f->external, .cost = t->cost - f->cost};
-	a->self = a->cost - f->callees;
-	for (int m = 0; m < INPUT_METRICS; m++)
-		a->size[m] = (uint64_t)(f->size[INPUT_RMS] + (m == INPUT_RMS ? 0 : f->size[m]));
-	if (INPUT_RARELY(!f->routine)) {
-		t->routines.lost++;
-		return;
-	}
-	a->outermost = !--f->routine->open;
-	if (INPUT_RARELY(!input_routine_add_quick(f->routine, a)))
-		input_routine_add(&t->routines, f->routine, a);
+	uint64_t size = (uint64_t)f->size[INPUT_RMS], cost = t->cost - f->cost;
+	if (INPUT_RARELY(f->size[INPUT_RMS_EXTERNAL] | f->size[INPUT_TRMS] | (int64_t)(f->thread | f->external) || !f->routine))
+		return false;
+	struct input_point *p = input_point_near(f->routine, size);
+	if (INPUT_RARELY(!p))
+		return false;
+	input_point_add(p, size, cost, cost - f->callees, !--f->routine->open);
+	return true;
 }
 
 /* The thread's own frame stays, however often there is a return. */
-INPUT_INLINE void input_pop(struct input_thread *t, struct input_activation *a)
+INPUT_INLINE void input_pop(struct input_thread *t)
 {
 	if (INPUT_RARELY(t->too_deep || t->depth <= 1)) {
 		t->too_deep -= t->too_deep > 0;
 		return;
 	}
-	const struct input_frame *f = input_top(t);
-	input_collect(t, f, a);
+	struct input_frame *f = input_top(t), *caller = f - 1;
+	uint64_t cost = t->cost - f->cost;
+	if (INPUT_RARELY(!input_collect_here(t, f))) {
+		struct input_activation a;
+		input_collect(t, f, &a);
+		for (int m = INPUT_RMS + 1; m < INPUT_METRICS; m++)
+			caller->size[m] += f->size[m];
+		caller->thread += f->thread;
+		caller->external += f->external;
+	}
+	caller->size[INPUT_RMS] += f->size[INPUT_RMS];
+	caller->callees += cost;
 	t->depth--;
-	struct input_frame *caller = input_top(t);
-	for (int m = 0; m < INPUT_METRICS; m++)
-		caller->size[m] += f->size[m];
-	caller->thread += f->thread;
-	caller->external += f->external;
-	caller->callees += a->cost;
 	input_set_limit(t);
 }
 

@@ -77,7 +77,6 @@ uint32_t skein_rt_input_enter(struct rt_input *me, struct skein_object *object, 
 /* What lies above it was left without a return. */
 void skein_rt_input_leave(struct rt_input *me, uint32_t mine)
 {
-	struct input_activation ended;
 	uint32_t depth = me->core.t.depth;
 	if (INPUT_RARELY(depth != mine)) {
 		if (mine && depth > mine)
@@ -86,7 +85,7 @@ void skein_rt_input_leave(struct rt_input *me, uint32_t mine)
 	}
 	if (!input_concurrent_enter(&me->core))
 		return;
-	input_pop(&me->core.t, &ended);
+	input_pop(&me->core.t);
 	input_concurrent_leave(&me->core);
 }
 
