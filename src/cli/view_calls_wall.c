@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyse/calls_verdict.h"
+#include "cli/summary.h"
 #include "cli/view_calls.h"
 
 /* ---- workers ---- */
@@ -181,23 +182,8 @@ void view_concurrency(const void *data, const struct view_ask *ask, struct sheet
 /* ---- summary ---- */
 
 const struct column view_summary_columns[VIEW_summary_COLUMNS] = {
-	{"name", "figure", COLUMN_TEXT, 0, NULL},
-	{"value", "value", COLUMN_COUNT, 0, NULL},
+	SUMMARY_COLUMNS,
 };
-
-static void figure(struct sheet *s, const char *name, int64_t value)
-{
-	sheet_row(s, 0);
-	sheet_text(s, name);
-	sheet_number(s, value);
-}
-
-static void figure_text(struct sheet *s, const char *name, const char *value)
-{
-	sheet_row(s, 0);
-	sheet_text(s, name);
-	sheet_text(s, value);
-}
 
 static uint64_t threads_of(const struct run *run)
 {
@@ -211,13 +197,13 @@ static void figures_of_wall(struct sheet *s, const struct calls *c)
 {
 	uint64_t levels = calls_level_ns(c, 0, UINT32_MAX), alone = calls_level_ns(c, 0, 1);
 	if (c->has_snapshots) {
-		figure(s, "sequential_ns", (int64_t)alone);
-		figure(s, "concurrent_ns", (int64_t)(levels - alone));
-		figure_text(s, "sequential_pct", pool_print(&s->pool, "%.4f", levels ? 100 * (double)alone / (double)levels : 0));
+		summary_count(s, "sequential_ns", (int64_t)alone);
+		summary_count(s, "concurrent_ns", (int64_t)(levels - alone));
+		summary_text(s, "sequential_pct", pool_print(&s->pool, "%.4f", levels ? 100 * (double)alone / (double)levels : 0));
 	}
-	figure_text(s, "imbalance", pool_print(&s->pool, "%.4f", calls_balance(c).ratio));
-	figure(s, "snapshots", (int64_t)c->snapshots);
-	figure(s, "period_ns", c->run->process_count ? (int64_t)c->run->processes[0].period_ns : 0);
+	summary_text(s, "imbalance", pool_print(&s->pool, "%.4f", calls_balance(c).ratio));
+	summary_count(s, "snapshots", (int64_t)c->snapshots);
+	summary_count(s, "period_ns", c->run->process_count ? (int64_t)c->run->processes[0].period_ns : 0);
 }
 
 static void figures_of_routines(struct sheet *s, const struct calls *c)
@@ -229,9 +215,9 @@ static void figures_of_routines(struct sheet *s, const struct calls *c)
 		seen += kind == RUN_PLAIN_KIND || kind == RUN_OPENMP_KIND;
 		called += sum.calls > 0;
 	}
-	figure(s, "routines_seen", seen);
-	figure(s, "routines_called", called);
-	figure(s, "inlined", (int64_t)c->run->inlined_count);
+	summary_count(s, "routines_seen", seen);
+	summary_count(s, "routines_called", called);
+	summary_count(s, "inlined", (int64_t)c->run->inlined_count);
 }
 
 void view_summary(const void *data, const struct view_ask *ask, struct sheet *s)
@@ -240,20 +226,20 @@ void view_summary(const void *data, const struct view_ask *ask, struct sheet *s)
 	const struct run *run = c->run;
 	struct calls_sum all = calls_total(c, CALLS_ALL);
 	(void)ask;
-	figure(s, "threads", (int64_t)threads_of(run));
-	figure(s, "workers", (int64_t)run->worker_count);
-	figure(s, "calls", all.calls);
-	figure(s, "wall_ns", (int64_t)run->wall_ns);
-	figure(s, "cpu_ns", (int64_t)run->cpu_ns);
-	figure(s, "lost_events", (int64_t)run_lost_events(run));
-	figure(s, "processes", (int64_t)run->process_count);
-	figure_text(s, "mode", run->mode);
-	figure(s, "direct_ns", all.direct_ns);
-	figure(s, "wait_ns", all.wait_ns);
+	summary_count(s, "threads", (int64_t)threads_of(run));
+	summary_count(s, "workers", (int64_t)run->worker_count);
+	summary_count(s, "calls", all.calls);
+	summary_count(s, "wall_ns", (int64_t)run->wall_ns);
+	summary_count(s, "cpu_ns", (int64_t)run->cpu_ns);
+	summary_count(s, "lost_events", (int64_t)run_lost_events(run));
+	summary_count(s, "processes", (int64_t)run->process_count);
+	summary_text(s, "mode", run->mode);
+	summary_count(s, "direct_ns", all.direct_ns);
+	summary_count(s, "wait_ns", all.wait_ns);
 	figures_of_wall(s, c);
 	figures_of_routines(s, c);
-	figure(s, "profiler_cpu_ns", (int64_t)run->own_cpu_ns);
-	figure(s, "hook_ns", run->process_count ? (int64_t)run->processes[0].hook_ns : 0);
-	figure_text(s, "command", run->command);
-	figure_text(s, "build_id", run->build_id);
+	summary_count(s, "profiler_cpu_ns", (int64_t)run->own_cpu_ns);
+	summary_count(s, "hook_ns", run->process_count ? (int64_t)run->processes[0].hook_ns : 0);
+	summary_text(s, "command", run->command);
+	summary_text(s, "build_id", run->build_id);
 }

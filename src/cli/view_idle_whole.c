@@ -3,32 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/summary.h"
 #include "cli/view_idle.h"
 
 /* ---- summary ---- */
 
 const struct column view_idle_summary_columns[VIEW_IDLE_summary_COLUMNS] = {
-	{"name", "figure", COLUMN_TEXT, 0, NULL},
-	{"value", "value", COLUMN_COUNT, 0, NULL},
+	SUMMARY_COLUMNS,
 };
-
-static void figure(struct sheet *s, const char *name, uint64_t value)
-{
-	sheet_row(s, 0);
-	sheet_text(s, name);
-	sheet_number(s, (int64_t)value);
-}
-
-static void figure_text(struct sheet *s, const char *name, const char *value)
-{
-	sheet_row(s, 0);
-	sheet_text(s, name);
-	sheet_text(s, value);
-}
 
 static void figure_percent(struct sheet *s, const char *name, uint64_t part, uint64_t whole)
 {
-	figure_text(s, name, pool_print(&s->pool, "%.4f", whole ? 100 * (double)part / (double)whole : 0));
+	summary_real(s, name, whole ? 100 * (double)part / (double)whole : 0);
 }
 
 static void thread_figures(const struct idles *idles, struct sheet *s)
@@ -46,15 +32,15 @@ static void thread_figures(const struct idles *idles, struct sheet *s)
 		sum.paths_cut += t->paths_cut;
 		sampled += t->samples != 0;
 	}
-	figure(s, "cpu_ns", sum.cpu_ns);
-	figure(s, "lost_events", run_lost_events(idles->run));
-	figure(s, "dropped_ns", sum.dropped_ns);
-	figure(s, "own_ns", sum.own_ns);
-	figure(s, "unseen_ns", sum.unseen_ns);
-	figure(s, "dropped", sum.dropped);
-	figure(s, "own", sum.own);
-	figure(s, "paths_cut", sum.paths_cut);
-	figure(s, "threads_sampled", sampled);
+	summary_count(s, "cpu_ns", sum.cpu_ns);
+	summary_count(s, "lost_events", run_lost_events(idles->run));
+	summary_count(s, "dropped_ns", sum.dropped_ns);
+	summary_count(s, "own_ns", sum.own_ns);
+	summary_count(s, "unseen_ns", sum.unseen_ns);
+	summary_count(s, "dropped", sum.dropped);
+	summary_count(s, "own", sum.own);
+	summary_count(s, "paths_cut", sum.paths_cut);
+	summary_count(s, "threads_sampled", sampled);
 }
 
 static void overhead_figures(const struct idles_sums *total, struct sheet *s)
@@ -62,11 +48,11 @@ static void overhead_figures(const struct idles_sums *total, struct sheet *s)
 	static const char *const names[] = {[IDLES_OVERHEAD_SYNC] = "sync_ns", [IDLES_OVERHEAD_SCHEDULE] = "schedule_ns", [IDLES_OVERHEAD_TASK] = "task_ns",
 	                                    [IDLES_OVERHEAD_MEMORY] = "memory_ns", [IDLES_OVERHEAD_OTHER] = "other_ns"};
 	for (int kind = IDLES_OVERHEAD_NONE + 1; kind < IDLES_OVERHEADS; kind++)
-		figure(s, names[kind], total->overhead_by[kind]);
-	figure(s, "serial_ns", total->class_ns[RAW_IDLE_SERIAL]);
-	figure(s, "under_ns", total->class_ns[RAW_IDLE_UNDER]);
-	figure(s, "full_ns", total->class_ns[RAW_IDLE_FULL]);
-	figure(s, "over_ns", total->class_ns[RAW_IDLE_OVER]);
+		summary_count(s, names[kind], total->overhead_by[kind]);
+	summary_count(s, "serial_ns", total->class_ns[RAW_IDLE_SERIAL]);
+	summary_count(s, "under_ns", total->class_ns[RAW_IDLE_UNDER]);
+	summary_count(s, "full_ns", total->class_ns[RAW_IDLE_FULL]);
+	summary_count(s, "over_ns", total->class_ns[RAW_IDLE_OVER]);
 }
 
 static void event_figures(const struct idles *idles, struct sheet *s)
@@ -75,7 +61,7 @@ static void event_figures(const struct idles *idles, struct sheet *s)
 		uint64_t count = 0;
 		for (size_t i = 0; i < idles->event_count; i++)
 			count += idles->events[i].event == e ? idles->events[i].count : 0;
-		figure(s, idles->event_names[e], count);
+		summary_count(s, idles->event_names[e], count);
 	}
 }
 
@@ -85,32 +71,32 @@ void view_idle_summary(const void *data, const struct view_ask *ask, struct shee
 	const struct run *run = idles->run;
 	struct idles_sums total = idles_total(idles, ask->thread >= 0 ? (uint32_t)ask->thread : UINT32_MAX);
 	uint64_t effort = idles_effort(&total);
-	figure(s, "cores", idles->cores);
-	figure(s, "work_ns", total.work_ns);
-	figure(s, "idle_ns", total.idle_ns);
-	figure(s, "overhead_ns", total.overhead_ns);
-	figure(s, "samples", total.samples);
+	summary_count(s, "cores", idles->cores);
+	summary_count(s, "work_ns", total.work_ns);
+	summary_count(s, "idle_ns", total.idle_ns);
+	summary_count(s, "overhead_ns", total.overhead_ns);
+	summary_count(s, "samples", total.samples);
 	thread_figures(idles, s);
-	figure(s, "effort_ns", effort);
+	summary_count(s, "effort_ns", effort);
 	figure_percent(s, "idle_pct_effort", total.idle_ns, effort);
 	figure_percent(s, "overhead_pct_effort", total.overhead_ns, effort);
 	overhead_figures(&total, s);
 	event_figures(idles, s);
-	figure(s, "period_ns", idles->period_ns);
-	figure_text(s, "clock", idles->timer_clock ? "timer" : "perf");
-	figure(s, "rings", idles->rings);
-	figure(s, "no_rings", idles->no_rings);
-	figure(s, "unsampled", idles->unsampled);
-	figure(s, "nodes_lost", idles->nodes_lost);
-	figure(s, "unnamed", idles->unnamed);
-	figure(s, "scopes", idles->scope_count);
-	figure(s, "threads", run->thread_count);
-	figure(s, "processes", run->process_count);
-	figure(s, "wall_ns", run->wall_ns);
-	figure(s, "process_cpu_ns", run->cpu_ns);
-	figure_text(s, "mode", run->mode);
-	figure_text(s, "command", run->command);
-	figure_text(s, "build_id", run->build_id);
+	summary_count(s, "period_ns", idles->period_ns);
+	summary_text(s, "clock", idles->timer_clock ? "timer" : "perf");
+	summary_count(s, "rings", idles->rings);
+	summary_count(s, "no_rings", idles->no_rings);
+	summary_count(s, "unsampled", idles->unsampled);
+	summary_count(s, "nodes_lost", idles->nodes_lost);
+	summary_count(s, "unnamed", idles->unnamed);
+	summary_count(s, "scopes", idles->scope_count);
+	summary_count(s, "threads", run->thread_count);
+	summary_count(s, "processes", run->process_count);
+	summary_count(s, "wall_ns", run->wall_ns);
+	summary_count(s, "process_cpu_ns", run->cpu_ns);
+	summary_text(s, "mode", run->mode);
+	summary_text(s, "command", run->command);
+	summary_text(s, "build_id", run->build_id);
 }
 
 /* ---- threads ---- */

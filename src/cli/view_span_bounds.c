@@ -4,31 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/summary.h"
 #include "cli/view_span.h"
 
 const struct column view_span_summary_columns[VIEW_SPAN_summary_COLUMNS] = {
-	{"name", "figure", COLUMN_TEXT, 0, NULL},
-	{"value", "value", COLUMN_COUNT, 0, NULL},
+	SUMMARY_COLUMNS,
 };
-
-static void figure(struct sheet *s, const char *name, uint64_t value)
-{
-	sheet_row(s, 0);
-	sheet_text(s, name);
-	sheet_number(s, (int64_t)value);
-}
-
-static void figure_text(struct sheet *s, const char *name, const char *value)
-{
-	sheet_row(s, 0);
-	sheet_text(s, name);
-	sheet_text(s, value);
-}
-
-static void figure_real(struct sheet *s, const char *name, double value)
-{
-	figure_text(s, name, pool_print(&s->pool, "%.4f", value));
-}
 
 void view_span_summary(const void *data, const struct view_ask *ask, struct sheet *s)
 {
@@ -38,29 +19,29 @@ void view_span_summary(const void *data, const struct view_ask *ask, struct shee
 	const struct spans *spans = &((const struct span_data *)data)->spans;
 	const struct run *run = spans->run;
 	(void)ask;
-	figure(s, "work", spans->work);
-	figure(s, "span", spans->span);
-	figure_real(s, "parallelism", spans_parallelism(spans));
-	figure(s, "burdened_span", spans->burdened_span);
-	figure_real(s, "burdened_parallelism", spans_burdened_parallelism(spans));
-	figure_text(s, "clock", spans->clock);
-	figure(s, "lost_events", run_lost_events(run));
-	figure(s, "burden", spans->burden);
+	summary_count(s, "work", spans->work);
+	summary_count(s, "span", spans->span);
+	summary_real(s, "parallelism", spans_parallelism(spans));
+	summary_count(s, "burdened_span", spans->burdened_span);
+	summary_real(s, "burdened_parallelism", spans_burdened_parallelism(spans));
+	summary_text(s, "clock", spans->clock);
+	summary_count(s, "lost_events", run_lost_events(run));
+	summary_count(s, "burden", spans->burden);
 	for (int event = 0; event < RAW_SPAN_EVENTS; event++)
-		figure(s, event_names[event], spans->events[event]);
-	figure(s, "sites", spans->site_count);
-	figure(s, "cores", spans->cores);
-	figure(s, "program_work", spans->program_work);
-	figure(s, "program_span", spans->program_span);
-	figure_text(s, "under", spans->under);
-	figure(s, "under_count", spans->under_count);
-	figure(s, "processes", run->process_count);
-	figure(s, "other_work", spans->other_work);
-	figure(s, "wall_ns", run->wall_ns);
-	figure(s, "cpu_ns", run->cpu_ns);
-	figure_text(s, "mode", run->mode);
-	figure_text(s, "command", run->command);
-	figure_text(s, "build_id", run->build_id);
+		summary_count(s, event_names[event], spans->events[event]);
+	summary_count(s, "sites", spans->site_count);
+	summary_count(s, "cores", spans->cores);
+	summary_count(s, "program_work", spans->program_work);
+	summary_count(s, "program_span", spans->program_span);
+	summary_text(s, "under", spans->under);
+	summary_count(s, "under_count", spans->under_count);
+	summary_count(s, "processes", run->process_count);
+	summary_count(s, "other_work", spans->other_work);
+	summary_count(s, "wall_ns", run->wall_ns);
+	summary_count(s, "cpu_ns", run->cpu_ns);
+	summary_text(s, "mode", run->mode);
+	summary_text(s, "command", run->command);
+	summary_text(s, "build_id", run->build_id);
 }
 
 /* ---- speed-up ---- */
