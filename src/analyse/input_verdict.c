@@ -133,6 +133,8 @@ static int by_self(const void *a, const void *b)
 
 static const char *why_not(const struct judge *j, const struct models_fit *g)
 {
+	if (g->sizes == 0)
+		return "it reads nothing";
 	if (g->sizes < MODELS_SIZES)
 		return pool_print(&j->verdict->pool, "only %zu size%s", g->sizes, g->sizes == 1 ? "" : "s");
 	return pool_print(&j->verdict->pool, "only sizes from %.0f to %.0f", g->smallest, g->largest);

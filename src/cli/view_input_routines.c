@@ -75,6 +75,8 @@ const char *view_input_why(struct pool *pool, const struct models_fit *g)
 {
 	if (g->model != MODEL_NONE)
 		return "";
+	if (g->sizes == 0)
+		return "reads nothing";
 	if (g->sizes < MODELS_SIZES)
 		return pool_print(pool, "only %zu size%s", g->sizes, g->sizes == 1 ? "" : "s");
 	return pool_print(pool, "sizes only %.0f to %.0f", g->smallest, g->largest);

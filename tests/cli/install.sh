@@ -26,6 +26,7 @@ int main(void) { volatile int x = 0; skein_begin("steps"); for (int i = 0; i < 1
 END
 expect_status 0 'skein-cc works from there' skein-cc -O2 -g -I moved/include user.c -o user
 expect_status 0 'skein record works from there' skein record calls -o user.skein -- ./user
+expect_status 0 'also under Valgrind' skein record input --valgrind -o input.skein -- ./user
 skein report calls user.skein --csv >user.csv
 printf '#include <cilk/cilk.h>\nstatic int f(int n) { if (n < 2) return n; int x = cilk_spawn f(n - 1); int y = f(n - 2); cilk_sync; return x + y; }\nint main(void) { return f(10) != 55; }\n' >fib.c
 expect_status 0 'Cilk is known there' skein-cc -O2 fib.c -o fib
