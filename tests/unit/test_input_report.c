@@ -350,6 +350,8 @@ static void write_rows(const struct raw_input_how *how, const struct raw_input_c
 	if (context_count)
 		inputmake_table(&m, RAW_INPUT_CONTEXTS, contexts, sizeof *contexts, context_count);
 	inputmake_table(&m, RAW_INPUT_POINTS, points, sizeof *points, point_count);
+	struct raw_input_source sources[] = {{815, 1, 3}, {0, 1, 2}}; /* of a writer that nobody knows, too */
+	inputmake_table(&m, RAW_INPUT_MATRIX, sources, sizeof *sources, 2);
 	snprintf(to, sizeof to, "%s/1000.raw", folder);
 	rawmake_write(&raw, to);
 	rawmake_free(&raw);
@@ -399,6 +401,10 @@ static void contexts_that_lie_are_taken_for_outermost_ones(void **state)
 	for (size_t i = 0; i < r.inputs.point_count; i++)
 		assert_true(r.inputs.points[i].thread < r.session.run.thread_count);
 	assert_says(&r.caveats, "2 activations are left out");
+	assert_int_equal(r.inputs.source_count, 2);
+	assert_int_equal(r.inputs.sources[0].writer, 0);
+	assert_int_equal(r.inputs.sources[1].writer, INPUTS_OTHERS);
+	assert_int_equal(r.inputs.sources[1].cells, 3);
 	done(&r);
 }
 
@@ -460,6 +466,27 @@ static void damaged_raw_files_do_no_harm(void **state)
 		session_free(&session);
 		run_free(&session.run);
 	}
+}
+
+/* A tenth of the cost that grows like n^2, beside something of one size: 100 * 10 / (100 * 10 + 10 * 90). */
+static void a_small_routine_that_grows_has_a_large_share_later(void **state)
+{
+	static struct raw_input_point points[32];
+	struct raw_input_how how = inputmake_how();
+	struct result r;
+	uint64_t cost = 0;
+	uint32_t count = 0;
+	(void)state;
+	for (uint64_t n = 10; count < 10; n *= 2, count++) {
+		points[count] = point(inputmake_place(INPUTMAKE_PROG, INPUTMAKE_INSERT), n, n * n);
+		cost += n * n;
+	}
+	points[count++] = point(inputmake_place(INPUTMAKE_PROG, INPUTMAKE_LOOKUP), 1, 9 * cost);
+	write_rows(&how, NULL, 0, points, count);
+	analyse(&r);
+	assert_true(fabs(of(&r, "insert")->cost_pct - 10) < 1e-9);
+	assert_true(fabs(of(&r, "insert")->x10_pct - 100 * 1000.0 / 1900) < 0.05);
+	done(&r);
 }
 
 /* ---- where rms misleads ---- */
@@ -708,6 +735,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(figures_are_those_of_the_known_run),
 		cmocka_unit_test(models_are_the_known_ones),
 		cmocka_unit_test(shares_at_ten_times_the_input_follow_from_the_model),
+		cmocka_unit_test(a_small_routine_that_grows_has_a_large_share_later),
 		cmocka_unit_test(the_verdict_names_what_grows_and_where_rms_misleads),
 		cmocka_unit_test(few_sizes_have_no_cost_function),
 		cmocka_unit_test(what_is_stored_is_what_is_read),
