@@ -36,8 +36,10 @@ int input_plan(const struct arguments *a, struct strv *pass, struct session_plan
 	strv_addf(pass, "CELL=%u", log2_of(cell));
 	if (instructions)
 		strv_add(pass, "COST=instructions");
-	if (arguments_has(a, "count-locks"))
+	if (arguments_has(a, "count-locks")) {
 		strv_add(pass, "LOCKS=1");
+		session_plan_set(session, "locks", "1");
+	}
 	return 0;
 }
 

@@ -237,7 +237,7 @@ static void put_how(void)
 {
 	struct raw_table *table = raw_add_table(RAW_INPUT_HOW, RAW_NO_LANE, 0, sizeof(struct raw_input_how), 1);
 	record.how = table ? raw_rows(table) : &nowhere;
-	*record.how = (struct raw_input_how){.producer = RAW_INPUT_COMPILED, .cost = session_is("cost", "instructions") ? RAW_INPUT_INSTRUCTIONS : RAW_INPUT_BLOCKS,
+	*record.how = (struct raw_input_how){.producer = RAW_INPUT_COMPILED, .cost = session_is("mode", "instructions") ? RAW_INPUT_INSTRUCTIONS : RAW_INPUT_BLOCKS,
 		.options = session_is("locks", "1") ? RAW_INPUT_COUNTS_LOCKS : 0, .cell_bytes = 1u << input_all.shadow.cell_log2,
 		.sizes_max = (uint32_t)session_number("sizes_max", INPUT_SIZES_MAX)};
 	if (table)
