@@ -56,9 +56,8 @@ struct input_routine *contexts_points(struct thread *t, struct routine *r, uint3
 {
 	if (options.contexts)
 		return input_routine_of(&t->input.routines, context);
-	uint64_t owner = (uint64_t)t->lane << 32 | (t->tally->number + 1);
-	if (r->owner != owner) {
-		r->owner = owner;
+	if (r->owner != t->owner) {
+		r->owner = t->owner;
 		r->points = input_routine_of(&t->input.routines, r->key);
 	}
 	return r->points;

@@ -83,14 +83,10 @@ static ULong cost_from(const IRSB *in, Int at)
 	return count;
 }
 
-static void add_start(const struct block *b, const struct events *events, Int at)
+/* A block that is its routine's first makes it begin, before anything is counted. */
+static void add_check(const struct block *b)
 {
 	IRSB *out = b->out;
-	if (b->is_linkage)
-		return;
-	add_to(out, &tool.cost, options.cost_in_instructions ? cost_from(b->in, at) : 1);
-	add_to(out, &tool.reads, events->reads);
-	add_to(out, &tool.writes, events->writes);
 	IRExpr *current = load(out, &tool.current);
 	if (b->routine) {
 		IRExpr *is_other = assign(out, Ity_I1, IRExpr_Binop(Iop_CmpNE64, current, word(b->routine)));
@@ -103,6 +99,13 @@ static void add_start(const struct block *b, const struct events *events, Int at
 		IRExpr *is_none = assign(out, Ity_I1, IRExpr_Binop(Iop_CmpEQ64, current, word(NULL)));
 		call(out, "stack_enter_from", stack_enter_from, mkIRExprVec_2(word((void *)b->address), stack_pointer(b)), is_none);
 	}
+}
+
+static void add_counts(const struct block *b, const struct events *events, Int at)
+{
+	add_to(b->out, &tool.cost, options.cost_in_instructions ? cost_from(b->in, at) : 1);
+	add_to(b->out, &tool.reads, events->reads);
+	add_to(b->out, &tool.writes, events->writes);
 }
 
 static void add_event(IRSB *out, const struct event *e)
@@ -149,8 +152,10 @@ static void translate(const struct block *b)
 		first++;
 	for (Int i = 0; i < b->in->stmts_used; i++) {
 		IRStmt *s = b->in->stmts[i];
-		if (i == first)
-			add_start(b, &events, i);
+		if (i == first && !b->is_linkage) {
+			add_check(b);
+			add_counts(b, &events, i);
+		}
 		for (; next < events.count && events.list[next].at == i; next++)
 			if (!b->is_linkage || options.count_returns)
 				add_event(b->out, &events.list[next]);

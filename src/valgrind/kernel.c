@@ -176,6 +176,7 @@ static void before(ThreadId tid, UInt number, UWord *arguments, UInt count)
 	(void)arguments, (void)count;
 	threads_run(tid);
 	system_call = number;
+	tool.exits = number == __NR_exit || number == __NR_exit_group;
 	if (number >= IO_URING_SETUP && number <= IO_URING_REGISTER)
 		tool.unseen++;
 	if (number == __NR_execve || number == __NR_execveat)

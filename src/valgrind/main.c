@@ -73,7 +73,7 @@ static void finish(Int status)
 {
 	(void)status;
 	threads_finish();
-	record_finish();
+	record_finish(tool.exits);
 }
 
 static void forked(ThreadId tid)

@@ -283,8 +283,8 @@ void record_fork(void)
 	begin(RAW_FORKED);
 }
 
-void record_finish(void)
+void record_finish(Bool by_itself)
 {
-	record.header.flags |= RAW_FINISHED;
+	record.header.flags |= by_itself ? RAW_FINISHED : 0;
 	write_all();
 }

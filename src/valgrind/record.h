@@ -14,6 +14,6 @@ void record_start(void);        /* SKEIN_SESSION or --skein-session names the fo
 void record_now_and_then(void);
 void record_exec(Bool is_next); /* the process is about to become another program; or that failed */
 void record_fork(void);         /* this is a child, with a recording of its own */
-void record_finish(void);
+void record_finish(Bool by_itself); /* the process ends; False: a signal ends it */
 
 #endif

@@ -5,6 +5,8 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 
+struct routine routines_none;
+
 /* From start to struct routine. */
 static struct input_map starts;
 

@@ -25,6 +25,8 @@ struct routine {
 	struct input_routine *points;
 };
 
+extern struct routine routines_none; /* tool.current where it is not known which routine runs: a thread's first steps */
+
 struct routine *routines_with(Addr address);
 struct routine *routines_from(Addr address);
 void routines_unmapped(Addr start, SizeT bytes);

@@ -2,11 +2,12 @@
 #include "valgrind/stack.h"
 
 #include "pub_tool_libcbase.h"
+#include "pub_tool_machine.h"
 
 #include "valgrind/contexts.h"
 #include "valgrind/heap.h"
 
-enum { CHAIN_MAX = 64, FIRST_ROOM = 64, SLACK = 4096 };
+enum { CHAIN_MAX = 64, FIRST_ROOM = 64 };
 
 static struct frame *top(const struct thread *t)
 {
@@ -32,7 +33,7 @@ static Bool has_room(struct thread *t)
 
 static void back_to_top(struct thread *t)
 {
-	tool.current = t->depth ? top(t)->routine : NULL;
+	tool.current = t->depth ? top(t)->routine : &routines_none;
 	tool.quiet = t->depth && top(t)->quiet;
 }
 
@@ -63,8 +64,6 @@ static void push(struct thread *t, struct routine *r, Addr sp)
 		t->input.lost++;
 		return;
 	}
-	if (!t->depth)
-		t->home = sp + SLACK;
 	struct frame f = {.sp = sp, .routine = r, .chain = chain, .quiet = is_quiet(t, r)};
 	f.context = contexts_below(t->depth ? top(t)->context : 0, r);
 	t->frames[t->depth++] = f;
@@ -97,8 +96,6 @@ static void jump(struct thread *t, struct routine *r, Addr sp, Bool at_start)
 	leave(t, sp);
 	back_to_top(t);
 	if (at_start && !r->is_part && tool.current != r && (!t->depth || top(t)->sp == sp || sp > t->home))
-		push(t, r, sp);
-	else if (!t->depth)
 		push(t, r, sp);
 	tool.current = r;
 }
@@ -195,6 +192,8 @@ void stack_signal_done(ThreadId tid, Int number)
 
 void stack_drop(struct thread *t)
 {
+	Addr highest = VG_(thread_get_stack_max)(t->tid);
+	t->home = highest ? highest : ~(Addr)0;
 	t->depth = 0;
 	t->signals = 0;
 	t->heaps = 0;

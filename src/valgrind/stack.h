@@ -19,6 +19,6 @@ void stack_hide(Addr sp);                            /* the loader's resolver ha
 
 void stack_signal(ThreadId tid, Int number, Bool on_other_stack);
 void stack_signal_done(ThreadId tid, Int number);
-void stack_drop(struct thread *t); /* all frames, without looking at them */
+void stack_drop(struct thread *t); /* it begins, or has never been in any routine */
 
 #endif

@@ -15,6 +15,7 @@ static struct {
 	struct thread **by_tid; /* Valgrind's numbers, which are small */
 	UInt tids;
 	uint32_t lanes, count;
+	uint64_t owners;
 } threads;
 
 const struct thread *threads_all(void) { return threads.all; }
@@ -109,9 +110,8 @@ static void created(ThreadId creator, ThreadId tid)
 	t->tally = tally_for(t, with(creator));
 	t->tid = tid;
 	t->cost = 0;
-	t->current = NULL;
+	t->current = &routines_none;
 	t->quiet = False;
-	stack_drop(t);
 	remember(tid, t);
 }
 
@@ -122,6 +122,8 @@ static void begins(ThreadId tid)
 		return;
 	put_away();
 	take_out(t);
+	stack_drop(t);
+	t->owner = ++threads.owners;
 	t->tally->tid = t->tally->is_shared ? 0 : (uint32_t)VG_(gettid)();
 	t->input.cost = 0;
 	if (!input_serial_thread_start(&tool.serial, &t->input, t->tally->number + 1, input_routine_of(&t->input.routines, 0)))
@@ -190,9 +192,10 @@ const struct input_map *tally_sources(const struct tally *tally)
 	return t ? &t->input.sources : &tally->sources;
 }
 
-/* Open activations go on, with what was counted of others at zero. */
+/* Activations that are open are the parent's; what they do from now on belongs to the thread alone. */
 static void count_anew(struct input_thread *t)
 {
+	input_return_to(t, 1);
 	const struct input_map *map = &t->routines.map;
 	for (uint32_t i = 0; i < input_map_slots(map); i++) {
 		struct input_routine *r = (struct input_routine *)(Addr)map->slots[i].value;
@@ -230,6 +233,10 @@ void threads_fork(void)
 	self->tally = tally_for(self, NULL);
 	self->tally->tid = (uint32_t)VG_(gettid)();
 	count_anew(&self->input);
+	self->owner = ++threads.owners;
+	stack_drop(self);
+	tool.current = &routines_none;
+	tool.quiet = False;
 }
 
 static void runs(ThreadId tid, ULong blocks)

@@ -34,6 +34,7 @@ struct thread {
 	struct tally *tally;     /* NULL: no thread has the lane */
 	struct tally *shared;    /* of this lane */
 	uint32_t lane;
+	uint64_t owner;          /* of its points: no other thread ever had or will have it */
 	ThreadId tid;
 
 	struct frame *frames;

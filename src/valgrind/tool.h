@@ -28,6 +28,7 @@ struct tool {
 	struct routine *current; /* NULL: a routine is about to begin */
 
 	Bool quiet;              /* what is read is no input: synchronisation, linkage */
+	Bool exits;              /* the process, or its last thread, has asked for its end */
 	struct thread *running;
 	struct input_serial serial;
 
