@@ -200,9 +200,12 @@ static const struct raw_record *shown_from(const struct raw_reader *raw, size_t 
 {
 	while (raw->end - at >= sizeof(struct raw_record)) {
 		const struct raw_record *record = record_at(raw, at);
+		uint32_t bytes = __atomic_load_n(&record->bytes, __ATOMIC_RELAXED);
+		if (bytes < sizeof *record || bytes > raw->end - at)
+			break; /* its writer has begun anew in this place */
 		if (is_shown(record) && !content_fault(record)) /* again: it may have been pending when the file was opened */
 			return record;
-		at += record->bytes;
+		at += bytes;
 	}
 	return NULL;
 }
@@ -214,7 +217,9 @@ const struct raw_record *raw_first(const struct raw_reader *raw)
 
 const struct raw_record *raw_next(const struct raw_reader *raw, const struct raw_record *record)
 {
-	return shown_from(raw, (size_t)((const unsigned char *)record - raw->bytes) + record->bytes);
+	size_t at = (size_t)((const unsigned char *)record - raw->bytes);
+	uint32_t bytes = __atomic_load_n(&record->bytes, __ATOMIC_RELAXED);
+	return bytes >= sizeof *record && bytes <= raw->end - at ? shown_from(raw, at + bytes) : NULL;
 }
 
 const void *raw_table_rows(const struct raw_table *table, size_t *rows)

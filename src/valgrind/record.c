@@ -11,19 +11,28 @@
 #include "valgrind/contexts.h"
 
 enum { PATH_BYTES = 4096, BUFFER_BYTES = 64 << 10, PIECE_ROWS = 512, NAMES_MAX = 10000 };
+#define FIRST_BYTE (RAW_HEADER_BYTES + sizeof(struct raw_record))
+
+/* Of Valgrind's core: the same file with a number beyond those that the subject may use. */
+extern Int VG_(safe_fd)(Int file);
 
 static struct {
-	HChar path[PATH_BYTES], fresh[PATH_BYTES + 8]; /* "": nothing is recorded */
-	struct raw_file header;
+	Int file;              /* below 0: nothing is recorded */
+	struct {
+		struct raw_file file;
+		UChar zeros[RAW_HEADER_BYTES - sizeof(struct raw_file)];
+		struct raw_record to_records;
+	} head;
+	uint64_t start, end;   /* of the records that are valid */
 	UInt last_ms, pause_ms;
 	uint64_t failed;       /* times that it could not be written */
 
-	Int file;
+	Bool is_trial;         /* to see how long it gets */
 	Bool is_bad;
 	uint64_t written;
 	UInt used;
 	UChar buffer[BUFFER_BYTES];
-} record;
+} record = {.file = -1};
 
 static uint64_t clock_ns(vki_clockid_t clock)
 {
@@ -45,6 +54,8 @@ static void flush(void)
 static void put(const void *bytes, SizeT count)
 {
 	record.written += count;
+	if (record.is_trial)
+		return;
 	for (const UChar *from = bytes; count;) {
 		SizeT part = BUFFER_BYTES - record.used;
 		part = part < count ? part : count;
@@ -147,12 +158,12 @@ static void put_threads(struct raw_input_how *how)
 		put_routines(t, &how->binned);
 		put_sources(t);
 		how->renumberings += t->renumbered;
-		record.header.lost[RAW_LOST_NO_MEMORY] += t->lost + tally_routines(t)->lost;
+		record.head.file.lost[RAW_LOST_NO_MEMORY] += t->lost + tally_routines(t)->lost;
 	}
 	for (const struct thread *t = threads_all(); t; t = t->next) {
 		how->renumberings += t->input.renumbered;
-		record.header.lost[RAW_LOST_NO_MEMORY] += t->input.lost;
-		record.header.workers++;
+		record.head.file.lost[RAW_LOST_NO_MEMORY] += t->input.lost;
+		record.head.file.workers++;
 	}
 }
 
@@ -185,78 +196,88 @@ static void put_how(struct raw_input_how *how)
 	put_table(RAW_INPUT_HOW, RAW_NO_LANE, 0, how, sizeof *how, 1);
 }
 
-static void put_header(void)
-{
-	static const UChar zeros[RAW_HEADER_BYTES - sizeof record.header];
-	put(&record.header, sizeof record.header);
-	put(zeros, sizeof zeros);
-}
-
 static void put_all(void)
 {
 	struct raw_input_how how = {0};
-	struct raw_file *h = &record.header;
 	record.written = 0;
-	record.is_bad = False;
-	h->workers = 0;
-	h->threads = threads_count();
-	h->last_tsc = __builtin_ia32_rdtsc();
-	h->last_ns = clock_ns(VKI_CLOCK_MONOTONIC);
-	h->cpu_ns = (uint64_t)VG_(get_user_milliseconds)() * 1000000u;
-	VG_(memset)(h->lost, 0, sizeof h->lost);
-	put_header();
+	record.head.file.workers = 0;
+	VG_(memset)(record.head.file.lost, 0, sizeof record.head.file.lost);
 	put_modules();
 	put_threads(&how);
 	put_contexts();
 	put_how(&how);
-	flush();
+}
+
+static void go_to(uint64_t at)
+{
+	if (VG_(lseek)(record.file, (Off64T)at, VKI_SEEK_SET) != (Off64T)at)
+		record.is_bad = True;
+}
+
+static void make_valid(uint64_t start)
+{
+	struct raw_file *h = &record.head.file;
+	h->threads = threads_count();
+	h->last_tsc = __builtin_ia32_rdtsc();
+	h->last_ns = clock_ns(VKI_CLOCK_MONOTONIC);
+	h->cpu_ns = (uint64_t)VG_(get_user_milliseconds)() * 1000000u;
 	h->lost[RAW_LOST_NO_SPACE] = record.failed;
-	h->used_bytes = h->file_bytes = record.written;
-	VG_(lseek)(record.file, 0, VKI_SEEK_SET);
-	put(h, sizeof *h);
-	flush();
+	h->used_bytes = start + record.written;
+	h->file_bytes = h->file_bytes > h->used_bytes ? h->file_bytes : h->used_bytes;
+	record.head.to_records = (struct raw_record){RAW_VOID, (uint32_t)(start - RAW_HEADER_BYTES)};
+	go_to(0);
+	if (VG_(write)(record.file, &record.head, FIRST_BYTE) != (Int)FIRST_BYTE)
+		record.is_bad = True;
+	record.start = start;
+	record.end = h->used_bytes;
 }
 
 static void write_all(void)
 {
-	if (!record.path[0])
+	if (record.file < 0)
 		return;
 	UInt start_ms = VG_(read_millisecond_timer)();
-	record.file = VG_(fd_open)(record.fresh, VKI_O_CREAT | VKI_O_WRONLY | VKI_O_TRUNC, 0600);
-	if (record.file >= 0) {
-		put_all();
-		VG_(close)(record.file);
-	}
-	if (record.file < 0 || record.is_bad || VG_(rename)(record.fresh, record.path) != 0)
-		record.failed++;
+	record.is_trial = True;
+	put_all();
+	uint64_t start = FIRST_BYTE + record.written <= record.start || !record.end ? FIRST_BYTE : record.end;
+	record.is_trial = False;
+	record.is_bad = start + record.written > UINT32_MAX;
+	go_to(start);
+	put_all();
+	flush();
+	if (!record.is_bad)
+		make_valid(start);
+	record.failed += record.is_bad;
 	record.last_ms = VG_(read_millisecond_timer)();
-	UInt took = RECORD_SHARE * (record.last_ms - start_ms);
-	record.pause_ms = took > options.period_ms ? took : options.period_ms;
+	UInt pause = RECORD_SHARE * (record.last_ms - start_ms);
+	record.pause_ms = pause > options.period_ms ? pause : options.period_ms;
 }
 
-static Bool has_path(const HChar *folder)
+static void open_file(const HChar *folder)
 {
-	for (Int n = 0; n < NAMES_MAX; n++) {
-		struct vg_stat is;
-		if (VG_(snprintf)(record.path, PATH_BYTES, "%s/%d-%d.raw", folder, VG_(getpid)(), n) >= PATH_BYTES - 1)
-			break;
-		if (sr_isError(VG_(stat)(record.path, &is))) {
-			VG_(snprintf)(record.fresh, sizeof record.fresh, "%s.new", record.path);
-			return True;
-		}
+	static HChar path[PATH_BYTES];
+	record.file = -1;
+	for (Int n = 0; n < NAMES_MAX && record.file < 0; n++) {
+		if (VG_(snprintf)(path, PATH_BYTES, "%s/%d-%d.raw", folder, VG_(getpid)(), n) >= PATH_BYTES - 1)
+			return;
+		SysRes result = VG_(open)(path, VKI_O_CREAT | VKI_O_EXCL | VKI_O_RDWR, 0600);
+		if (!sr_isError(result))
+			record.file = VG_(safe_fd)((Int)sr_Res(result));
+		else if (sr_Err(result) != VKI_EEXIST)
+			return;
 	}
-	record.path[0] = 0;
-	return False;
 }
 
 static void begin(uint32_t flags)
 {
 	const HChar *folder = options.session ? options.session : VG_(getenv)("SKEIN_SESSION");
-	if (!folder || !has_path(folder))
+	if (!folder)
 		return;
-	record.header = (struct raw_file){.version = RAW_VERSION, .lens = RAW_LENS_INPUT, .flags = flags | RAW_NO_SNAPSHOTS, .pid = (uint32_t)VG_(getpid)(),
+	open_file(folder);
+	record.start = record.end = 0;
+	record.head.file = (struct raw_file){.version = RAW_VERSION, .lens = RAW_LENS_INPUT, .flags = flags | RAW_NO_SNAPSHOTS, .pid = (uint32_t)VG_(getpid)(),
 		.parent_pid = (uint32_t)VG_(getppid)(), .start_tsc = __builtin_ia32_rdtsc(), .start_ns = clock_ns(VKI_CLOCK_MONOTONIC), .start_real_ns = clock_ns(VKI_CLOCK_REALTIME)};
-	VG_(memcpy)(record.header.magic, RAW_MAGIC, sizeof record.header.magic);
+	VG_(memcpy)(record.head.file.magic, RAW_MAGIC, sizeof record.head.file.magic);
 	write_all();
 }
 
@@ -267,24 +288,25 @@ void record_start(void)
 
 void record_now_and_then(void)
 {
-	if (VG_(read_millisecond_timer)() - record.last_ms >= record.pause_ms && record.path[0])
+	if (record.file >= 0 && VG_(read_millisecond_timer)() - record.last_ms >= record.pause_ms)
 		write_all();
 }
 
 void record_exec(Bool is_next)
 {
-	record.header.flags = is_next ? record.header.flags | RAW_EXECED : record.header.flags & ~(uint32_t)RAW_EXECED;
+	record.head.file.flags = is_next ? record.head.file.flags | RAW_EXECED : record.head.file.flags & ~(uint32_t)RAW_EXECED;
 	write_all();
 }
 
 void record_fork(void)
 {
-	record.path[0] = 0;
+	if (record.file >= 0)
+		VG_(close)(record.file); /* the parent's */
 	begin(RAW_FORKED);
 }
 
 void record_finish(Bool by_itself)
 {
-	record.header.flags |= by_itself ? RAW_FINISHED : 0;
+	record.head.file.flags |= by_itself ? RAW_FINISHED : 0;
 	write_all();
 }

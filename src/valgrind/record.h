@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* record.h: the raw recording (raw/format.h), written whole each time: at the start, every few seconds, and at the end.
  *
- * It is written beside the old one and then takes its place, so whoever looks finds a complete file, and kill -9 loses a few seconds. The time between
- * is at least RECORD_SHARE times what writing took. */
+ * The file is opened once, with a number that the subject cannot reach, so it can be written after the subject closed all files, changed its root or its user. Each
+ * time the records go where the last ones are not, before or behind them; then one write of the header and of a void record that leads to them makes them valid. So
+ * whoever looks finds complete records, and kill -9 loses a few seconds. The time between is at least RECORD_SHARE times what writing took. */
 #ifndef SKEIN_VALGRIND_RECORD_H
 #define SKEIN_VALGRIND_RECORD_H
 

@@ -12,7 +12,7 @@ export ASAN_OPTIONS=detect_leaks=0
 subject() {
 	local name=${1%.*} compiler=gcc
 	case $1 in *.cpp) compiler=g++ ;; esac
-	$compiler -O1 -g -fno-stack-protector $(sed -n 's,^/\* flags: \(.*\) \*/$,\1,p' "$tests/prog/$1") "$tests/prog/$1" -o "$name"
+	$compiler -O1 -g -fno-stack-protector $(sed -n 's,^/\* flags: \(.*\) \*/$,\1,p' "$tests/prog/$1") -I"$tests/../include" "$tests/prog/$1" -o "$name"
 }
 
 # record FOLDER [--skein-OPTION…] -- PROGRAM…: what it printed is in FOLDER/out, its sizes in FOLDER/csv
@@ -23,7 +23,8 @@ record() {
 	shift
 	rm -rf "$folder"
 	mkdir "$folder"
-	SKEIN_SESSION=$folder VALGRIND_LIB=$build/lib/skein/valgrind valgrind -q --tool=skein --fair-sched=yes --trace-children=yes "${options[@]}" "$@" >"$folder/out" 2>"$folder/err"
+	SKEIN_SESSION=$folder VALGRIND_LIB=$build/lib/skein/valgrind valgrind -q --tool=skein --fair-sched=yes --vgdb=no --demangle=no --log-file=/dev/null --max-threads=2000 \
+		--trace-children=yes "${options[@]}" "$@" >"$folder/out" 2>"$folder/err"
 	status=$?
 	bin/dump "$folder"/*.raw >"$folder/csv" || return
 	return "$status"
@@ -32,20 +33,100 @@ record() {
 # holds NAME FOLDER: the recording agrees with the subject
 holds() { same "$1" '' "$(input_wrong "$2")"; }
 
-for file in input_arrays.c input_threads.c input_kernel.c input_flow.c input_throws.cpp input_many.c; do
+for file in input_{arrays,threads,kernel,flow,reuse,many}.c input_throws.cpp {longjmp,signals,cancel,deep,ends,forks,unended,hostile}.c exceptions.cpp; do
 	subject "$file" || { not_ok "$file" 'does not compile'; exit; }
 done
-for name in arrays threads kernel flow throws; do
-	record "$name" -- "./input_$name" || not_ok "$name" "it ended with $?: $(head -c 300 "$name/err")"
-	holds "$name: sizes and calls" "$name"
-	same "$name: as without us" "$("./input_$name")" "$(cat "$name/out")"
+for name in arrays threads kernel flow reuse throws; do
+	record "run-$name" -- "./input_$name" || not_ok "$name" "it ended with $?: $(head -c 300 "run-$name/err")"
+	holds "$name: sizes and calls" "run-$name"
+	same "$name: as without us" "$("./input_$name")" "$(cat "run-$name/out")"
 done
+
+
+# Sizes of all activations of a routine by a metric, added up.
+total() { awk -F, -v routine="\"$2\"" -v metric="$3" '$1 == "point" && $4 == routine && $5 == metric {sum += $6 * $7} END {print sum + 0}' "$1/csv"; }
 
 record small --skein-counter=3000 -- ./input_threads
 holds 'the counter may come to its end at any time' small
 check 'which it did' [ "$(input_how small renumberings)" -gt 3 ]
-record deep -- ./input_many deep
-holds 'a million activations' deep
-record many -- ./input_many threads
-holds 'ten thousand threads' many
-same 'all counted' 10001 "$(input_how many threads)"
+record run-deep -- ./input_many deep
+holds 'a million activations' run-deep
+record run-many -- ./input_many threads
+holds 'ten thousand threads' run-many
+same 'all counted' 10001 "$(input_how run-many threads)"
+
+# Subjects of other lenses know how often each routine is called.
+each() { # FILE ARGUMENT…: once with each argument
+	local name=$1 argument
+	shift
+	for argument; do
+		same "$name $argument: status" "$("./$name" $argument >/dev/null 2>&1; echo $?)" "$(record other -- "./$name" $argument; echo $?)"
+		holds "$name $argument: calls" other
+	done
+} 2>/dev/null
+each longjmp ''
+each signals segv storm
+each cancel ''
+each deep ''
+each exceptions ''
+each ends return exit _exit quick_exit abort pthread_exit thread-exit sigterm sigsegv
+each forks fork fork-threads exec-path exec-fails vfork grandchild
+each unended return _exit
+
+# The memory cell: an array of n words has as many cells as it touches.
+for cell in 1 2 8 16; do
+	record cells --skein-cell=$cell -- ./input_arrays
+	same "cells of $cell bytes" "$(awk -v cell=$cell 'BEGIN {for (n = 1; n <= 60; n++) sum += int((4 * n + cell - 1) / cell); print sum}')" "$(total cells increment trms)"
+done
+
+# What is not input unless one asks for it.
+record locks --skein-count-locks=yes -- ./input_threads
+check 'locks are input if one asks for it' [ "$(total locks consumer trms)" -gt 3000 ]
+record returns --skein-count-returns=yes -- ./input_arrays
+same 'return addresses, too: two cells an activation' $(($(total run-arrays sum rms) + 2 * 240)) "$(total returns sum rms)"
+record freed --skein-keep-freed=yes -- ./input_reuse
+check 'freed memory is new to its next user' [ "$(total run-reuse with_malloc rms)" -gt 2000 ]
+check 'but not if one says so' [ "$(total freed with_malloc rms)" -lt 1000 ]
+
+# Cost, contexts, bins.
+record instructions --skein-cost=instructions -- ./input_arrays
+cost() { awk -F, -v routine="\"$2\"" '$1 == "point" && $4 == routine && $5 == "rms" {sum += $10} END {print sum + 0}' "$1/csv"; }
+check 'instructions are more than blocks' [ "$(cost instructions sum)" -gt "$((2 * $(cost run-arrays sum)))" ]
+same 'and as exact' "$(cost instructions sum)" "$(record again --skein-cost=instructions -- ./input_arrays; cost again sum)"
+record contexts --skein-contexts=yes -- ./input_arrays
+same 'a routine has a context for each caller' 'main own_array' "$(awk -F, '
+	$1 == "context" {gsub(/"/, "", $5); parent[$3] = $4; name[$3] = $5}
+	END {for (c in name) if (name[c] == "sum") print name[parent[c]]}' contexts/csv | sort | xargs)"
+record bins --skein-sizes=128 -- ./input_many deep
+same 'no bins where sizes are few' 0 "$(input_how bins binned)"
+
+# Whose writes a thread reads.
+same 'the consumer reads the producer' 1000 "$(awk -F, '$1 == "source" && $3 == 1 && $4 == 2 {print $5}' run-threads/csv)"
+
+# A recording is there whatever becomes of the subject.
+for how in close-all chdir chroot setuid; do
+	[ "$(id -u)" -eq 0 ] || case $how in chroot | setuid) continue ;; esac
+	record hostile-$how -- ./hostile $how
+	check "hostile $how: it is recorded" [ "$(input_how hostile-$how flags | head -n 1)" -eq 33 ]
+done
+printf 'static volatile int x; __attribute__((noinline)) int step(void) { return x; } int main(void) { for (;;) step(); }\n' >endless.c
+gcc -O1 endless.c -o endless
+mkdir killed
+SKEIN_SESSION=$tmp/killed VALGRIND_LIB=$build/lib/skein/valgrind valgrind -q --tool=skein --vgdb=no --skein-period=20 ./endless &
+for _ in $(seq 100); do
+	sleep 0.1
+	timeout 5 bin/dump killed/*.raw >killed/csv 2>/dev/null && [ "$(total killed step trms)" -gt 0 ] && break
+done
+kill -9 $!
+wait $! 2>/dev/null
+bin/dump killed/*.raw >killed/csv
+check 'kill -9 leaves a readable recording' [ "$(total killed step trms)" -gt 0 ]
+same 'which says so' 32 "$(input_how killed flags)"
+
+# Without symbols a routine is where calls lead to.
+strip -s -o stripped input_arrays
+record stripped-run -- ./stripped
+same 'a stripped program: sizes' "$(awk -F, '$1 == "point" && $5 == "trms" && $4 ~ /^"(sum|increment)"$/ {print $6, $7, $10}' run-arrays/csv | sort | md5sum)" \
+	"$(awk -F, -v want="$(nm input_arrays | awk '$3 == "sum" || $3 == "increment" {sub(/^0*/, "", $1); print "(stripped)+0x" $1}' | xargs)" '
+		BEGIN {split(want, w, " "); for (i in w) wanted["\"" w[i] "\""] = 1}
+		$1 == "point" && $5 == "trms" && $4 in wanted {print $6, $7, $10}' stripped-run/csv | sort | md5sum)"

@@ -1,0 +1,51 @@
+/* Memory that is freed and used again, filled from outside each time: each block is new to whoever asked for it, by any metric. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "input_expect.h"
+
+enum { TURNS = 20, CELLS = 100 };
+static int zero;
+
+ROUTINE static long add(const volatile int *a)
+{
+	long sum = 0;
+	for (int i = 0; i < CELLS; i++)
+		sum += a[i];
+	return sum;
+}
+
+ROUTINE static long with_malloc(void)
+{
+	long sum = 0;
+	for (int i = 0; i < TURNS; i++) {
+		int *block = malloc(CELLS * sizeof *block);
+		kernel(SYS_read, zero, (long)block, CELLS * (long)sizeof *block);
+		sum += add(block);
+		free(block);
+	}
+	return sum;
+}
+
+ROUTINE static long with_mmap(void)
+{
+	long sum = 0;
+	for (int i = 0; i < TURNS; i++) {
+		void *block = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		kernel(SYS_read, zero, (long)block, CELLS * (long)sizeof(int));
+		sum += add(block);
+		munmap(block, 4096);
+	}
+	return sum;
+}
+
+int main(void)
+{
+	zero = open("/dev/zero", O_RDONLY);
+	long sum = with_malloc() + with_mmap();
+	expect("add", "all", CELLS, 2 * TURNS);
+	expect_induced("add", 0, 2 * TURNS * CELLS);
+	return sum != 0;
+}
