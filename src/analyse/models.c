@@ -13,6 +13,7 @@
 #include "analyse/models_data.h"
 
 #define CLEARLY 8.0      /* of the criterion, for growth against none and for the power law against all others */
+#define NEARLY 2.0       /* times the squares of a power law: n log n + k n is preferred, which an exponent of 1.1 or so mostly means */
 #define NO_ERROR 1e-3    /* costs are whole numbers: errors below are not compared */
 #define LARGEST_2N 500   /* the square of 2^n has no double beyond, and no run would end */
 
@@ -117,6 +118,7 @@ struct chosen {
 	enum model model;
 	struct models_line line;
 	double squares, exponent;
+	double k; /* of the next lower term */
 	double x[MODELS_SAMPLES];
 };
 
@@ -149,8 +151,20 @@ static void choose(const struct models_data *data, struct chosen *best)
 	models_weigh(data, best->x, &best->line, u);
 	power.squares = fit_power(data, u, &power.exponent, &power.line);
 	models_grow(data, MODEL_1, power.exponent, power.x);
-	if (best->squares > MODELS_NEAR * MODELS_NEAR && criterion(data, power.squares, 3) < criterion(data, best->squares, 2) - CLEARLY)
-		*best = power;
+	if (best->squares <= MODELS_NEAR * MODELS_NEAR || criterion(data, power.squares, 3) >= criterion(data, best->squares, 2) - CLEARLY)
+		return;
+	struct models_mixed mixed;
+	models_mix(data, &mixed);
+	*best = power;
+	if (mixed.squares < (mixed.model == MODEL_N_LOG ? NEARLY : 1) * power.squares) {
+		*best = (struct chosen){.model = mixed.model, .line = mixed.line, .squares = mixed.squares, .k = mixed.k};
+		memcpy(best->x, mixed.x, sizeof best->x);
+	}
+}
+
+static double with_lower(enum model model, double k, double n)
+{
+	return models_f(model, n) + (k > 0 ? k * models_f(models_next_lower(model), n) : 0);
 }
 
 /* From a line in x, which is 1 at the largest size, to a and b of the model. */
@@ -165,13 +179,14 @@ static void set_line(const struct models_data *data, const struct chosen *c, str
 		fit->a = c->line.a + c->line.b;
 	} else {
 		fit->a = c->line.a;
-		fit->b = c->line.b / models_f(c->model, data->largest);
+		fit->b = c->line.b / with_lower(c->model, c->k, data->largest);
+		fit->k = c->k;
 	}
 }
 
 double models_cost_at(const struct models_fit *fit, double size)
 {
-	double f = fit->model == MODEL_POWER ? pow(size, fit->exponent) : models_f(fit->model, size);
+	double f = fit->model == MODEL_POWER ? pow(size, fit->exponent) : with_lower(fit->model, fit->k, size);
 	double cost = fit->model == MODEL_1 ? fit->a : fit->a + fit->b * f;
 	return fit->model == MODEL_NONE || cost < 0 ? 0 : cost;
 }

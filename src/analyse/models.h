@@ -13,7 +13,8 @@
  * where nothing grows. A size that was called once has half the weight of one that was called often.
  *
  * The model is the one with the least information criterion (Schwarz's: N log of the mean squared error, and log N for each parameter). A model that grows is taken
- * only if it beats the constant one clearly, and the power law a + b n^c only if it clearly beats all with a name and these are off by more than MODELS_NEAR.
+ * only if it beats the constant one clearly, and the power law a + b n^c only if it clearly beats all with a name and these are off by more than MODELS_NEAR,
+ * also with their next lower term: n log n + k n is n log n.
  * A routine with fewer than MODELS_SIZES sizes, or less than MODELS_RANGE between the smallest and the largest, gets no model.
  *
  * The exponent is c of the power law, whatever the model, with its 95 % confidence interval by the likelihood's profile; where cost is constant it is the slope on
@@ -43,6 +44,7 @@ struct models_point {
 struct models_fit {
 	enum model model;
 	double a, b;                                   /* cost = a + b f(n), log to the base of 2; f(n) = n^exponent for the power law */
+	double k;                                      /* … + b k g(n), with the next lower term, n of n log n and n^2, n^2 of n^2 log n and n^3; mostly 0 */
 	double exponent, exponent_low, exponent_high;
 	double r2;
 	double error;                                  /* root of the mean squared relative error */

@@ -39,6 +39,17 @@ struct models_interval {
 struct models_interval models_interval(const struct models_data *data, enum model base, const double *u);
 struct models_interval models_slope(const struct models_data *data); /* of log y by log n */
 
+/* models_lower.c: a + b (f(n) + k g(n)), where g is the next lower term of a model with one; of all such models the one that fits best. */
+struct models_mixed {
+	enum model model;
+	double k;
+	struct models_line line;
+	double squares;
+	double x[MODELS_SAMPLES];
+};
+void models_mix(const struct models_data *data, struct models_mixed *best);
+enum model models_next_lower(enum model model); /* MODEL_NONE: it has none */
+
 #define MODELS_D_LOW (-2.0) /* where d is looked for */
 #define MODELS_D_HIGH 8.0
 double models_best_growth(const struct models_data *data, enum model base, const double *u);

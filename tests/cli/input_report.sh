@@ -482,6 +482,22 @@ __attribute__((noinline)) void insertion(int *a, int n)
 		a[j] = x;
 	}
 }
+__attribute__((noinline)) void merge(int *a, int *b, int n)
+{
+	int h = n / 2, i = 0, j = h, k = 0;
+	if (n < 2)
+		return;
+	merge(a, b, h);
+	merge(a + h, b, n - h);
+	while (i < h && j < n)
+		b[k++] = a[i] <= a[j] ? a[i++] : a[j++];
+	while (i < h)
+		b[k++] = a[i++];
+	while (j < n)
+		b[k++] = a[j++];
+	for (i = 0; i < n; i++)
+		a[i] = b[i];
+}
 __attribute__((noinline)) long sum(const int *a, int n)
 {
 	long s = 0;
@@ -493,12 +509,15 @@ int main(int count, char **words)
 {
 	long s = 0;
 	for (int n = atoi(words[1]); n <= atoi(words[2]); n += n / 4 + count - 3) {
-		int *a = malloc((size_t)n * sizeof *a);
+		int *a = malloc((size_t)n * sizeof *a), *b = malloc((size_t)n * sizeof *b), *c = malloc((size_t)n * sizeof *c);
 		for (int i = 0; i < n; i++)
-			a[i] = n - i;
+			a[i] = b[i] = (i * 7919 + n) % 1009;
 		insertion(a, n);
+		merge(b, c, n);
 		s += sum(a, n);
 		free(a);
+		free(b);
+		free(c);
 	}
 	return s ? 7 : 0;
 }
@@ -510,11 +529,13 @@ for program in plain built; do
 	same "$program: two runs" 2 "$(skein report input $program.skein --view summary --csv | sed -n 's/^runs,//p')"
 	skein report input $program.skein --csv >$program.csv
 	same "$program: insertion" n^2 "$(csv_value $program.csv routine=insertion,thread=all model)"
+	same "$program: merge" 'n log n' "$(csv_value $program.csv routine=merge,thread=all model)"
 	same "$program: sum" n "$(csv_value $program.csv routine=sum,thread=all model)"
-	same "$program: file and line" 'sort.c 11' "$(csv_value $program.csv routine=sum,thread=all file | sed 's,.*/,,') $(csv_value $program.csv routine=sum,thread=all line)"
+	same "$program: file and line" 'sort.c 27' "$(csv_value $program.csv routine=sum,thread=all file | sed 's,.*/,,') $(csv_value $program.csv routine=sum,thread=all line)"
 	same "$program: sizes" "$(csv_value $program.csv routine=sum,thread=all max_trms)" "$(csv_value $program.csv routine=insertion,thread=all max_trms)"
-	expect_status 0 "$program: claims hold" skein check 'insertion: O(n^2)' 'sum: O(n)' $program.skein
+	expect_status 0 "$program: claims hold" skein check 'insertion: O(n^2)' 'merge: O(n log n)' 'sum: O(n)' $program.skein
 	expect_status 1 "$program: claims do not" skein check 'sum: O(log n)' $program.skein
+	expect_status 1 "$program: nor do those that are near" skein check 'merge: O(n)' $program.skein
 	check "$program: it holds what every recording must" [ -z "$(input_complaints $program.skein)" ]
 done
 expect_match 'the one was recorded by Valgrind' '^producer,valgrind' <(skein report input plain.skein --view summary --csv)

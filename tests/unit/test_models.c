@@ -247,6 +247,35 @@ static void costs_at_ten_times_the_input_are_foreseen(void **state)
 		}
 }
 
+/* b (f(n) + k g(n)), as real programs cost. */
+static enum model model_of(enum model f, double k, double power, double noise, double smallest, double decades)
+{
+	struct models_point points[POINTS];
+	for (size_t i = 0; i < 40; i++) {
+		double n = round(smallest * pow(10, decades * (double)i / 39)) + (double)i, lower = f == MODEL_N3 || f == MODEL_N2_LOG ? n * n : n;
+		double cost = 7 * (f == MODEL_POWER ? pow(n, power) : models_f(f, n) + k * lower) * (1 + noise * normal());
+		points[i] = (struct models_point){n, 4, cost, cost, 4 * cost};
+	}
+	return models_fit(points, 40, MODELS_MEAN).model;
+}
+
+static void lower_terms_do_not_hide_a_model(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 20; round++) {
+		for (double k = 0; k <= 6; k += 2) {
+			assert_int_equal(model_of(MODEL_N_LOG, k, 0, 0, 4, 2), MODEL_N_LOG);
+			assert_int_equal(model_of(MODEL_N_LOG, k, 0, 0.01, 4, 3), MODEL_N_LOG);
+		}
+		for (double k = 0; k <= 60; k += 20)
+			assert_int_equal(model_of(MODEL_N2, k, 0, 0.005, 10, 2.5), MODEL_N2);
+		assert_int_equal(model_of(MODEL_N3, 30, 0, 0.005, 10, 2), MODEL_N3);
+		assert_int_equal(model_of(MODEL_POWER, 0, 1.5, 0.02, 10, 2), MODEL_POWER);
+		assert_int_equal(model_of(MODEL_POWER, 0, 1.7, 0.02, 10, 2), MODEL_POWER);
+		assert_int_equal(model_of(MODEL_POWER, 0, 2.5, 0.02, 10, 2), MODEL_POWER);
+	}
+}
+
 static void little_is_no_model(void **state)
 {
 	(void)state;
@@ -337,6 +366,7 @@ int main(void)
 		cmocka_unit_test(worse_is_said_beyond_doubt_only),
 		cmocka_unit_test(an_exponent_lies_in_its_interval),
 		cmocka_unit_test(costs_at_ten_times_the_input_are_foreseen),
+		cmocka_unit_test(lower_terms_do_not_hide_a_model),
 		cmocka_unit_test(little_is_no_model),
 		cmocka_unit_test(many_points_are_put_together),
 		cmocka_unit_test(odd_costs_do_no_harm),
