@@ -10,7 +10,7 @@
 #include "threads/arena.h"
 #include "threads/session.h"
 
-enum { CELL_LOG2 = 2 };
+enum { CELL_LOG2 = 2, FIRST_SLOTS = 8 };
 
 struct input_concurrent input_all;
 static bool is_started;
@@ -34,17 +34,32 @@ struct rt_input *skein_rt_input_meet(struct skein_object *object)
 	return &nobody;
 }
 
+static bool has_slot(struct rt_input *me, uint32_t slot)
+{
+	uint32_t room = me->tables_room ? me->tables_room : FIRST_SLOTS;
+	while (room <= slot)
+		room *= 2;
+	if (room == me->tables_room)
+		return true;
+	struct input_routine ***tables = arena_take(room * sizeof *tables);
+	if (!tables)
+		return false;
+	if (me->tables)
+		memcpy(tables, me->tables, me->tables_room * sizeof *tables);
+	arena_give(me->tables, me->tables_room * sizeof *tables);
+	me->tables = tables;
+	me->tables_room = room;
+	return true;
+}
+
 static struct input_routine **table_of(struct rt_input *me, const struct skein_object *object)
 {
-	uint32_t slot = object->slot;
-	if (!slot)
+	if (!object->slot || !has_slot(me, object->slot))
 		return NULL;
-	if (!me->tables[slot]) {
-		me->tables[slot] = arena_take(object->routines * sizeof **me->tables);
-		if (slot >= me->tables_used)
-			me->tables_used = slot + 1;
-	}
-	return me->tables[slot];
+	struct input_routine ***table = &me->tables[object->slot];
+	if (!*table)
+		*table = arena_take(object->routines * sizeof **table);
+	return *table;
 }
 
 static struct input_routine *find(struct rt_input *me, const struct skein_object *object, uint32_t index)
@@ -64,7 +79,7 @@ uint32_t skein_rt_input_enter(struct rt_input *me, struct skein_object *object, 
 		me->core.t.lost++;
 		return 0;
 	}
-	struct input_routine **table = me->tables[object->slot], *routine = table ? table[index] : NULL;
+	struct input_routine **table = INPUT_RARELY(object->slot >= me->tables_room) ? NULL : me->tables[object->slot], *routine = table ? table[index] : NULL;
 	if (INPUT_RARELY(!routine))
 		routine = find(me, object, index);
 	if (!input_concurrent_enter(&me->core))
@@ -137,9 +152,8 @@ static struct rt_input *new_worker(void)
 	struct rt_input *w = arena_take(sizeof *w);
 	if (!w)
 		return NULL;
-	w->tables = arena_take(SELF_TABLES_MAX * sizeof *w->tables);
 	w->core.t.routines = (struct input_routines){.port = &input_memory, .sizes_max = (uint32_t)session_number("sizes_max", INPUT_SIZES_MAX)};
-	return w->tables ? w : NULL;
+	return w;
 }
 
 static void thread_begin(struct skein_self *self, void *inherited)
@@ -160,7 +174,7 @@ static void thread_begin(struct skein_self *self, void *inherited)
 /* Its routines go: so do the pointers to them. */
 static void forget_routines(struct rt_input *w)
 {
-	for (uint32_t slot = 1; slot < w->tables_used; slot++)
+	for (uint32_t slot = 1; slot < w->tables_room; slot++)
 		if (w->tables[slot])
 			memset(w->tables[slot], 0, objects_routines_of(slot) * sizeof **w->tables);
 }

@@ -34,7 +34,7 @@ struct rt_input {
 	uint32_t number;                     /* of the thread */
 	const void *target;                  /* INPUT_THROUGH: where it went */
 	struct input_routine ***tables;      /* [slot of the object][index of the routine] */
-	uint32_t tables_used;                /* slots below this one may have a table */
+	uint32_t tables_room;                /* slots */
 	struct input_pair points, matrix;
 };
 

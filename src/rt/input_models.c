@@ -11,6 +11,9 @@
 #include <sys/uio.h>
 #include <time.h>
 
+/* Large blocks come from the kernel, cleared; and of a large file that is mapped, mostly little is read. Neither is worth a shadow as large. */
+enum { CLEARED_MOST = 128 << 10, MAPPED_MOST = 256 << 20 };
+
 #define MODEL(name) void skein_rt_input_##name(struct rt_input *me, uint64_t a, uint64_t b, uint64_t c, uint64_t result)
 #define UNUSED(...) (void)sizeof((uint64_t[]){__VA_ARGS__})
 
@@ -59,7 +62,7 @@ MODEL(cleared)
 {
 	UNUSED(c);
 	input_concurrent_forget(&me->core, result, usable(result));
-	if (result)
+	if (result && a * b <= CLEARED_MOST)
 		writes(me, result, a * b);
 }
 
@@ -81,7 +84,7 @@ MODEL(mapped)
 	if (result == (uint64_t)(uintptr_t)MAP_FAILED)
 		return;
 	input_concurrent_forget(&me->core, result, b);
-	if ((int)c >= 0)
+	if ((int)c >= 0 && b <= MAPPED_MOST)
 		input_concurrent_kernel_write(&me->core, result, b);
 }
 
