@@ -162,7 +162,10 @@ static void thread_begin(struct skein_self *self, void *inherited)
 	struct rt_input *w = input_worker(self->lane);
 	if (!w && (w = new_worker()))
 		self->lane->lens = w;
-	if (!w || !is_started || !input_concurrent_thread_start(&input_all, &w->core, self->number + 1, input_routine_of(&w->core.t.routines, 0))) {
+	input_record_wait();
+	bool starts = w && is_started && input_concurrent_thread_start(&input_all, &w->core, self->number + 1, input_routine_of(&w->core.t.routines, 0));
+	input_record_go_on();
+	if (!starts) {
 		raw_lose(RAW_LOST_NO_MEMORY, 1);
 		return;
 	}
@@ -185,10 +188,12 @@ static void thread_end(struct skein_self *self)
 	if (!w)
 		return;
 	self->input = NULL;
+	input_record_wait();
 	input_concurrent_thread_end(&w->core);
 	input_record_thread(w);
 	forget_routines(w);
 	input_thread_clear(&w->core.t);
+	input_record_go_on();
 }
 
 static void finish(uint32_t flag)
@@ -254,6 +259,8 @@ static void vfork_end(struct skein_self *self)
 static void start(void)
 {
 	is_started = input_concurrent_start(&input_all, &input_memory, (unsigned)session_number("cell_log2", CELL_LOG2));
+	input_all.writers.epochs_max = (uint32_t)session_number("epochs", input_all.writers.epochs_max); /* few, to see them end */
+	input_all.writers.ids_max = (uint32_t)session_number("ids", input_all.writers.ids_max);
 	input_record_start();
 }
 

@@ -87,7 +87,9 @@ struct rt_input *input_worker(struct lane *lane);
 /* input_record.c */
 void input_record_start(void);
 void input_record_begin(void);                /* a helper that records every few seconds */
-void input_record_thread(struct rt_input *w); /* the calling thread's, which has ended */
+void input_record_wait(void);                 /* until nobody records; nobody does until … */
+void input_record_go_on(void);
+void input_record_thread(struct rt_input *w); /* in between: the calling thread's, which has ended */
 void input_record_all(bool ends);             /* everybody's; ends: the calling thread's open activations end here */
 void input_record_restart(void);              /* in a forked child */
 

@@ -2,7 +2,7 @@
 /* input_record.c: a thread's points and sources go into the recording: when it ends, when the process does, and every few seconds, so that kill -9 takes little.
  *
  * Whoever records another thread holds it first (core/input_concurrent.h); a thread that cannot be held, because a jump left it in the middle of a function, keeps what
- * was recorded last. One records at a time. */
+ * was recorded last. One records at a time, and while one does no thread begins or ends. */
 #include "rt/input.h"
 
 #include <linux/membarrier.h>
@@ -40,6 +40,17 @@ static bool lock(void)
 static void unlock(void)
 {
 	atomic_flag_clear_explicit(&record.lock, memory_order_release);
+}
+
+void input_record_wait(void)
+{
+	while (atomic_flag_test_and_set_explicit(&record.lock, memory_order_acquire))
+		sched_yield();
+}
+
+void input_record_go_on(void)
+{
+	unlock();
 }
 
 /* ---- one thread ---- */
@@ -150,12 +161,9 @@ static void put(struct rt_input *w, uint32_t lane, bool last)
 
 void input_record_thread(struct rt_input *w)
 {
-	bool locked = lock();
 	put(w, skein_self.lane ? skein_self.lane->number : RAW_NO_LANE, true);
 	w->points.table[w->points.now] = NULL; /* they stay as they are */
 	w->matrix.table[w->matrix.now] = NULL;
-	if (locked)
-		unlock();
 }
 
 /* ---- who has not ---- */
@@ -176,6 +184,43 @@ static void let_go(struct rt_input *w)
 {
 	__atomic_store_n(&w->core.held, 0, __ATOMIC_RELEASE);
 }
+
+/* ---- all stand still ---- */
+
+/* A thread that waits for its turn may be held by whoever has it: it is outside as long as it waits. */
+static void wait_outside(struct rt_input *mine)
+{
+	while (atomic_flag_test_and_set_explicit(&record.lock, memory_order_acquire)) {
+		input_concurrent_leave(&mine->core);
+		sched_yield();
+		input_concurrent_enter(&mine->core);
+	}
+}
+
+static void go(void *context)
+{
+	(void)context;
+	for (struct input_thread *t = __atomic_load_n(&input_all.threads, __ATOMIC_ACQUIRE); t; t = t->next)
+		let_go((struct rt_input *)t);
+	unlock();
+}
+
+/* Called in the middle of a sync, which is a good place to be held at. A thread that begins has the lock and lets others do it. */
+static bool stop(void *context)
+{
+	struct rt_input *mine = skein_self.input;
+	if (!mine || skein_self.inside || !record.has_barrier)
+		return false;
+	wait_outside(mine);
+	for (struct input_thread *t = __atomic_load_n(&input_all.threads, __ATOMIC_ACQUIRE); t; t = t->next)
+		if (t->depth && (struct rt_input *)t != mine && !hold((struct rt_input *)t)) {
+			go(context);
+			return false;
+		}
+	return true;
+}
+
+/* ---- everybody's tables ---- */
 
 static void record_lane(struct lane *lane, bool last)
 {
@@ -202,6 +247,10 @@ void input_record_all(bool ends)
 	for (unsigned i = 0; i < lane_count(); i++)
 		if (input_worker(lane_at(i)) != mine)
 			record_lane(lane_at(i), ends);
+	if (ends) {
+		record.how->renumberings += input_all.renumbered;
+		input_all.renumbered = 0;
+	}
 	unlock();
 }
 
@@ -248,6 +297,8 @@ void input_record_start(void)
 {
 	record.has_barrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 	record.period_ms = session_number("refresh_ms", PERIOD_MS);
+	input_all.stop = stop;
+	input_all.go = go;
 	put_how();
 }
 

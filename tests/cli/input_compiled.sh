@@ -45,6 +45,12 @@ record many input_many '' '' threads
 holds 'ten thousand threads' many
 same 'all counted' 10001 "$(input_how many threads)"
 
+for turn in 1 2 3; do
+	record few input_threads '' 'epochs=4 ids=64'
+	holds "words are renumbered while threads run, $turn" few
+done
+check 'which they were' [ "$(input_how few renumberings)" -gt 3 ]
+
 record forked input_lives '' '' fork
 holds 'a child has what it did itself' forked
 same 'in a recording of its own' 2 "$(ls forked/*.raw | wc -l)"
