@@ -37,14 +37,24 @@ static void doubt_sizes(const struct inputs *inputs, struct findings *caveats)
 		findings_add(caveats, "%llu requests went to the kernel through io_uring, whose reads and writes cannot be seen: external input is too low.", (unsigned long long)unseen);
 }
 
-static void doubt_producer(const struct raw_input_how *how, struct findings *caveats)
+static bool has_threads(const struct run *run)
+{
+	for (size_t i = 1; i < run->thread_count; i++)
+		if (run->threads[i].process == run->threads[i - 1].process)
+			return true;
+	return false;
+}
+
+static void doubt_producer(const struct inputs *inputs, const struct raw_input_how *how, struct findings *caveats)
 {
 	const char *unit = how->cost == RAW_INPUT_INSTRUCTIONS ? "instructions" : "basic blocks";
+	findings_add(caveats, "Costs are %s, not time; sizes are cells of %u bytes.", unit, how->cell_bytes);
+	if (!has_threads(inputs->run))
+		return;
 	if (how->producer == RAW_INPUT_VALGRIND)
-		findings_add(caveats, "Recorded under Valgrind, which runs one thread at a time: what threads read from each other depends on how they took turns. Costs are %s, not time; sizes are cells of %u bytes.", unit,
-		             how->cell_bytes);
+		findings_add(caveats, "Recorded under Valgrind, which runs one thread at a time: what threads read from each other depends on how they took turns.");
 	else
-		findings_add(caveats, "Costs are %s, not time; sizes are cells of %u bytes. Two threads that write to one cell without synchronisation make its input uncertain.", unit, how->cell_bytes);
+		findings_add(caveats, "Where two threads write to one cell without synchronisation, the input of whoever reads it is uncertain.");
 }
 
 static void doubt_runs(const struct inputs *inputs, struct findings *caveats)
@@ -65,7 +75,7 @@ void inputs_doubt(const struct inputs *inputs, struct findings *caveats)
 		if (!(inputs->run->processes[i].flags & (RAW_FINISHED | RAW_EXECED)))
 			findings_add(caveats, "Process %u was killed, or still ran: activations that had not ended are missing.", inputs->run->processes[i].pid);
 	doubt_runs(inputs, caveats);
-	doubt_producer(how, caveats);
+	doubt_producer(inputs, how, caveats);
 	doubt_definitions(how, caveats);
 	doubt_sizes(inputs, caveats);
 }

@@ -47,9 +47,9 @@ what it lies between in 95 of 100 cases. sizes: different input sizes.
 What may be wrong with this:
 - No events were lost.
 - 2 runs are put together (--view runs lists them, --run N shows one).
+- Costs are basic blocks, not time; sizes are cells of 4 bytes.
 - Recorded under Valgrind, which runs one thread at a time: what threads read
-  from each other depends on how they took turns. Costs are basic blocks, not
-  time; sizes are cells of 4 bytes.
+  from each other depends on how they took turns.
 - Sizes deviate from the paper's definitions on purpose: memory that was freed
   starts afresh, return addresses are no input, synchronisation objects are no
   input (options of `skein record input` count them).
