@@ -67,6 +67,7 @@ int valgrind_command(const char *tool, const struct strv *options, char **argv, 
 		strv_add(command, "-q");
 		strv_add(command, "--log-file=/dev/null"); /* what it says would be among what the program says */
 		strv_add(command, "--vgdb=no");
+		strv_add(command, "--demangle=no");
 		strv_add(command, "--fair-sched=yes");
 		strv_add(command, "--trace-children=yes");
 		strv_addf(command, "--max-threads=%d", MOST_THREADS);

@@ -12,7 +12,7 @@
 
 #include "valgrind/access.h"
 #include "valgrind/record.h"
-#include "valgrind/threads.h"
+#include "valgrind/stack.h"
 
 enum { PAGE_LOG2 = 12, PAGE = 1 << PAGE_LOG2, IO_URING_SETUP = 425, IO_URING_REGISTER = 427 };
 
@@ -169,6 +169,7 @@ static void writes(CorePart part, ThreadId tid, Addr start, SizeT bytes)
 	tool.kernel_writes++;
 	kernel_touch(start, bytes);
 	input_serial_kernel_write(&tool.serial, start, bytes);
+	stack_written(tool.running, start, bytes);
 }
 
 static void before(ThreadId tid, UInt number, UWord *arguments, UInt count)

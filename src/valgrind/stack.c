@@ -6,6 +6,7 @@
 
 #include "valgrind/contexts.h"
 #include "valgrind/heap.h"
+#include "valgrind/kernel.h"
 
 enum { CHAIN_MAX = 64, FIRST_ROOM = 64 };
 
@@ -37,11 +38,22 @@ static void back_to_top(struct thread *t)
 	tool.quiet = t->depth && top(t)->quiet;
 }
 
+#define NOWHERE (~(Addr)0)
+
+static void forget_below(struct thread *t, Addr sp)
+{
+	Addr end = t->outside_end < sp ? t->outside_end : sp;
+	kernel_forget(t->outside, end - t->outside);
+	t->outside = end < t->outside_end ? end : NOWHERE;
+}
+
 static void pop(struct thread *t)
 {
 	t->input.cost = tool.cost;
 	input_return(&t->input, NULL);
 	t->depth--;
+	if (INPUT_RARELY(t->frames[t->depth].sp > t->outside))
+		forget_below(t, t->frames[t->depth].sp);
 	if (t->heaps && t->heap[t->heaps - 1].depth > t->depth)
 		heap_left(t);
 }
@@ -190,10 +202,19 @@ void stack_signal_done(ThreadId tid, Int number)
 	tool.current = t->interrupted[t->signals].current;
 }
 
+void stack_written(struct thread *t, Addr start, SizeT bytes)
+{
+	if (options.keep_freed || start < VG_(get_SP)(t->tid) || start + bytes > t->home)
+		return;
+	t->outside_end = t->outside == NOWHERE || t->outside_end < start + bytes ? start + bytes : t->outside_end;
+	t->outside = start < t->outside ? start : t->outside;
+}
+
 void stack_drop(struct thread *t)
 {
 	Addr highest = VG_(thread_get_stack_max)(t->tid);
 	t->home = highest ? highest : ~(Addr)0;
+	t->outside = NOWHERE;
 	t->depth = 0;
 	t->signals = 0;
 	t->heaps = 0;

@@ -19,6 +19,9 @@ void stack_hide(Addr sp);                            /* the loader's resolver ha
 
 void stack_signal(ThreadId tid, Int number, Bool on_other_stack);
 void stack_signal_done(ThreadId tid, Int number);
+/* The kernel has written there. If it is in the thread's stack, it starts afresh when the routine whose it was has ended. (What the thread itself leaves in its stack
+ * is written before it is read by whoever uses it next.) */
+void stack_written(struct thread *t, Addr start, SizeT bytes);
 void stack_drop(struct thread *t); /* it begins, or has never been in any routine */
 
 #endif

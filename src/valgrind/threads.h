@@ -40,6 +40,7 @@ struct thread {
 	struct frame *frames;
 	uint32_t depth, room;
 	Addr home;               /* addresses above it are not of the thread's own stack */
+	Addr outside, outside_end; /* of its stack: where the kernel has written. Above all, if it has not */
 
 	uint64_t cost;           /* struct tool's, while another thread runs */
 	struct routine *current;

@@ -41,11 +41,27 @@ ROUTINE static long with_mmap(void)
 	return sum;
 }
 
+ROUTINE static long on_stack(int from)
+{
+	int block[CELLS];
+	kernel(SYS_read, from, (long)block, sizeof block);
+	return add(block);
+}
+
+ROUTINE static long with_stack(int from)
+{
+	long sum = 0;
+	for (int i = 0; i < TURNS; i++)
+		sum += on_stack(from);
+	return sum;
+}
+
 int main(void)
 {
 	zero = open("/dev/zero", O_RDONLY);
-	long sum = with_malloc() + with_mmap();
-	expect("add", "all", CELLS, 2 * TURNS);
-	expect_induced("add", 0, 2 * TURNS * CELLS);
+	long sum = with_malloc() + with_mmap() + with_stack(zero);
+	expect("add", "all", CELLS, 3 * TURNS);
+	expect_induced("add", 0, 3 * TURNS * CELLS);
+	expect("with_stack", "all", TURNS * CELLS, 1);
 	return sum != 0;
 }
