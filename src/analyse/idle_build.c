@@ -205,32 +205,10 @@ static const struct node *leaf(struct build *b, uint32_t number)
 
 /* ---- threads ---- */
 
-static int thread_order(const void *a, const void *b)
-{
-	const struct run_thread *x = a, *y = b;
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
-
-/* In the order in which a recording keeps them, each once. */
-static void sort_threads(struct run *run)
-{
-	size_t kept = 0;
-	if (run->thread_count)
-		qsort(run->threads, run->thread_count, sizeof *run->threads, thread_order);
-	for (size_t i = 0; i < run->thread_count; i++)
-		if (!kept || thread_order(&run->threads[kept - 1], &run->threads[i]) != 0)
-			run->threads[kept++] = run->threads[i];
-	run->thread_count = kept;
-}
-
 static uint32_t find_thread(const struct build *b, uint32_t number)
 {
 	const struct run *run = &b->session->run;
-	struct run_thread key = {.process = b->process, .number = number};
-	const struct run_thread *at = run->thread_count ? bsearch(&key, run->threads, run->thread_count, sizeof key, thread_order) : NULL;
-	return at ? (uint32_t)(at - run->threads) : UINT32_MAX;
+	return run_find_thread(run, run->thread_count, b->process, number);
 }
 
 /* Samples of a thread whose record was lost belong to nobody that could be named; they count all the same. */
@@ -246,7 +224,7 @@ static void add_unknown_threads(struct build *b)
 				continue;
 			MEMORY_GROW(run->threads, run->thread_count, run->thread_room);
 			run->threads[run->thread_count++] = (struct run_thread){.process = i, .number = table->object, .worker = p->first_worker, .name = ""};
-			sort_threads(run);
+			run_sort_threads(run);
 		}
 	}
 }
@@ -406,7 +384,7 @@ void idles_build(struct session *session, struct idles *idles)
 	idles->run = &session->run;
 	idles_scopes_start(&b.scopes, idles);
 	idles_places_start(&b.places, session, &b.scopes);
-	sort_threads(&session->run);
+	run_sort_threads(&session->run);
 	add_unknown_threads(&b);
 	idles->threads = memory_zeroed(session->run.thread_count, sizeof *idles->threads);
 	name_events(&b, events);

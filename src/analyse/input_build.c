@@ -36,38 +36,11 @@ static const struct raw_table *as_table(const struct raw_record *record, uint32_
 
 /* ---- threads ---- */
 
-static int thread_order(const void *a, const void *b)
-{
-	const struct run_thread *x = a, *y = b;
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
-
-/* In the order in which a recording keeps them, each once. */
-static void sort_threads(struct run *run)
-{
-	size_t kept = 0;
-	if (run->thread_count)
-		qsort(run->threads, run->thread_count, sizeof *run->threads, thread_order);
-	for (size_t i = 0; i < run->thread_count; i++)
-		if (!kept || thread_order(&run->threads[kept - 1], &run->threads[i]) != 0)
-			run->threads[kept++] = run->threads[i];
-	run->thread_count = kept;
-}
-
-static uint32_t find_thread(const struct run *run, size_t count, uint32_t process, uint32_t number)
-{
-	struct run_thread key = {.process = process, .number = number};
-	const struct run_thread *at = count ? bsearch(&key, run->threads, count, sizeof key, thread_order) : NULL;
-	return at ? (uint32_t)(at - run->threads) : INPUTS_ANY;
-}
-
 static void need_thread(struct build *b, uint32_t number, size_t known)
 {
 	struct run *run = &b->session->run;
 	bool is_last = run->thread_count > known && run->threads[run->thread_count - 1].number == number;
-	if (is_last || find_thread(run, known, b->process, number) != INPUTS_ANY)
+	if (is_last || run_find_thread(run, known, b->process, number) != INPUTS_ANY)
 		return;
 	MEMORY_GROW(run->threads, run->thread_count, run->thread_room);
 	run->threads[run->thread_count++] = (struct run_thread){.process = b->process, .number = number, .worker = b->session->processes[b->process].first_worker, .name = ""};
@@ -89,7 +62,7 @@ static void add_unknown_threads(struct build *b)
 			for (size_t i = 0; i < rows && matrix; i++)
 				need_thread(b, source[i].reader, known);
 		}
-		sort_threads(&b->session->run);
+		run_sort_threads(&b->session->run);
 	}
 }
 
@@ -97,7 +70,7 @@ static void add_unknown_threads(struct build *b)
 
 static uint32_t thread_of(const struct build *b, uint32_t number)
 {
-	return find_thread(b->inputs->run, b->inputs->run->thread_count, b->process, number);
+	return run_find_thread(b->inputs->run, b->inputs->run->thread_count, b->process, number);
 }
 
 static uint32_t routine_of(struct build *b, uint64_t routine)
@@ -240,7 +213,7 @@ void inputs_build(struct session *session, struct inputs *inputs)
 	struct run *run = &session->run;
 	inputs_start(inputs, run);
 	inputs_names_start(&b.names, run);
-	sort_threads(run);
+	run_sort_threads(run);
 	add_unknown_threads(&b);
 	inputs->hows = memory_zeroed(session->process_count, sizeof *inputs->hows);
 	for (b.process = 0; b.process < session->process_count; b.process++)

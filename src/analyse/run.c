@@ -175,3 +175,29 @@ uint64_t run_waited_ns(const struct run_worker *worker)
 		sum += worker->wait_ns[kind];
 	return sum;
 }
+
+static int thread_order(const void *a, const void *b)
+{
+	const struct run_thread *x = a, *y = b;
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+void run_sort_threads(struct run *run)
+{
+	size_t kept = 0;
+	if (run->thread_count)
+		qsort(run->threads, run->thread_count, sizeof *run->threads, thread_order);
+	for (size_t i = 0; i < run->thread_count; i++)
+		if (!kept || thread_order(&run->threads[kept - 1], &run->threads[i]) != 0)
+			run->threads[kept++] = run->threads[i];
+	run->thread_count = kept;
+}
+
+uint32_t run_find_thread(const struct run *run, size_t count, uint32_t process, uint32_t number)
+{
+	const struct run_thread key = {.process = process, .number = number};
+	const struct run_thread *at = count ? bsearch(&key, run->threads, count, sizeof key, thread_order) : NULL;
+	return at ? (uint32_t)(at - run->threads) : RUN_NOWHERE;
+}

@@ -124,6 +124,8 @@ uint32_t run_routine(struct run *run, const struct run_routine *routine);
 __attribute__((format(printf, 2, 3))) void run_note(struct run *run, const char *format, ...);
 const struct run_site *run_first_site(const struct run *run, uint32_t caller, uint32_t callee); /* of the lowest line; NULL if none is known */
 void run_sort_sites(struct run *run);
+void run_sort_threads(struct run *run); /* in the order in which a recording keeps them, each once */
+uint32_t run_find_thread(const struct run *run, size_t count, uint32_t process, uint32_t number); /* among the first `count`, which are sorted; RUN_NOWHERE: not there */
 uint64_t run_lost(const struct run *run, enum raw_lost cause); /* over all processes */
 uint64_t run_lost_events(const struct run *run);               /* without what concerns snapshots only */
 uint64_t run_waited_ns(const struct run_worker *worker);

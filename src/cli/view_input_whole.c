@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/summary.h"
 #include "cli/view_input.h"
 
 enum { BAR = 20 };
@@ -262,23 +263,8 @@ void view_input_runs(const void *data, const struct view_ask *ask, struct sheet 
 /* ---- summary ---- */
 
 const struct column view_input_summary_columns[VIEW_INPUT_summary_COLUMNS] = {
-	{"name", "figure", COLUMN_TEXT, 0, NULL},
-	{"value", "value", COLUMN_COUNT, 0, NULL},
+	SUMMARY_COLUMNS,
 };
-
-static void figure(struct sheet *s, const char *name, uint64_t value)
-{
-	sheet_row(s, 0);
-	sheet_text(s, name);
-	sheet_number(s, (int64_t)value);
-}
-
-static void figure_text(struct sheet *s, const char *name, const char *value)
-{
-	sheet_row(s, 0);
-	sheet_text(s, name);
-	sheet_text(s, value);
-}
 
 static void how_figures(struct sheet *s, const struct inputs *in)
 {
@@ -297,20 +283,20 @@ static void how_figures(struct sheet *s, const struct inputs *in)
 		sum.cut += h->cut;
 		sum.unseen += h->unseen;
 	}
-	figure_text(s, "producer", how->producer == RAW_INPUT_COMPILED ? "compiled" : "valgrind");
-	figure_text(s, "cost_unit", how->cost == RAW_INPUT_INSTRUCTIONS ? "instructions" : "blocks");
-	figure(s, "cell_bytes", how->cell_bytes);
-	figure(s, "sizes_max", how->sizes_max);
-	figure(s, "reads", sum.reads);
-	figure(s, "writes", sum.writes);
-	figure(s, "kernel_reads", sum.kernel_reads);
-	figure(s, "kernel_writes", sum.kernel_writes);
-	figure(s, "switches", sum.switches);
-	figure(s, "renumberings", sum.renumberings);
-	figure(s, "forgotten", sum.forgotten);
-	figure(s, "binned", sum.binned);
-	figure(s, "cut", sum.cut);
-	figure(s, "unseen", sum.unseen);
+	summary_text(s, "producer", how->producer == RAW_INPUT_COMPILED ? "compiled" : "valgrind");
+	summary_text(s, "cost_unit", how->cost == RAW_INPUT_INSTRUCTIONS ? "instructions" : "blocks");
+	summary_count(s, "cell_bytes", how->cell_bytes);
+	summary_count(s, "sizes_max", how->sizes_max);
+	summary_count(s, "reads", sum.reads);
+	summary_count(s, "writes", sum.writes);
+	summary_count(s, "kernel_reads", sum.kernel_reads);
+	summary_count(s, "kernel_writes", sum.kernel_writes);
+	summary_count(s, "switches", sum.switches);
+	summary_count(s, "renumberings", sum.renumberings);
+	summary_count(s, "forgotten", sum.forgotten);
+	summary_count(s, "binned", sum.binned);
+	summary_count(s, "cut", sum.cut);
+	summary_count(s, "unseen", sum.unseen);
 }
 
 /* Each induced first access once, whoever was called by whom. */
@@ -333,28 +319,28 @@ void view_input_summary(const void *data, const struct view_ask *ask, struct she
 	induced_once(in, all.thread, &thread, &external);
 	for (size_t i = 0; i < d->result_count; i++)
 		models += d->results[i].growth[d->metric].model != MODEL_NONE;
-	figure(s, "routines", d->result_count);
-	figure(s, "cost", inputs_cost(in, all.thread));
-	figure(s, "rms_total", rms.size_sum);
-	figure(s, "trms_total", trms.size_sum);
-	figure(s, "thread_total", thread);
-	figure(s, "external_total", external);
-	figure(s, "lost_events", run_lost_events(run));
-	figure(s, "calls", trms.calls);
-	figure(s, "models", models);
-	figure_text(s, "input_volume", pool_print(&s->pool, "%.4f", trms.size_sum ? 1 - (double)rms.size_sum / (double)trms.size_sum : 0));
-	figure_text(s, "thread_pct_induced", pool_print(&s->pool, "%.4f", inputs_share(thread, thread + external)));
-	figure_text(s, "external_pct_induced", pool_print(&s->pool, "%.4f", inputs_share(external, thread + external)));
+	summary_count(s, "routines", d->result_count);
+	summary_count(s, "cost", inputs_cost(in, all.thread));
+	summary_count(s, "rms_total", rms.size_sum);
+	summary_count(s, "trms_total", trms.size_sum);
+	summary_count(s, "thread_total", thread);
+	summary_count(s, "external_total", external);
+	summary_count(s, "lost_events", run_lost_events(run));
+	summary_count(s, "calls", trms.calls);
+	summary_count(s, "models", models);
+	summary_text(s, "input_volume", pool_print(&s->pool, "%.4f", trms.size_sum ? 1 - (double)rms.size_sum / (double)trms.size_sum : 0));
+	summary_text(s, "thread_pct_induced", pool_print(&s->pool, "%.4f", inputs_share(thread, thread + external)));
+	summary_text(s, "external_pct_induced", pool_print(&s->pool, "%.4f", inputs_share(external, thread + external)));
 	how_figures(s, in);
-	figure(s, "runs", in->run_count);
-	figure(s, "runs_left_out", in->runs_left_out);
-	figure(s, "contexts", in->has_contexts ? in->context_count - 1 : 0);
-	figure(s, "points", in->point_count);
-	figure(s, "threads", run->thread_count);
-	figure(s, "processes", run->process_count);
-	figure(s, "wall_ns", run->wall_ns);
-	figure(s, "cpu_ns", run->cpu_ns);
-	figure_text(s, "mode", run->mode);
-	figure_text(s, "command", run->command);
-	figure_text(s, "build_id", run->build_id);
+	summary_count(s, "runs", in->run_count);
+	summary_count(s, "runs_left_out", in->runs_left_out);
+	summary_count(s, "contexts", in->has_contexts ? in->context_count - 1 : 0);
+	summary_count(s, "points", in->point_count);
+	summary_count(s, "threads", run->thread_count);
+	summary_count(s, "processes", run->process_count);
+	summary_count(s, "wall_ns", run->wall_ns);
+	summary_count(s, "cpu_ns", run->cpu_ns);
+	summary_text(s, "mode", run->mode);
+	summary_text(s, "command", run->command);
+	summary_text(s, "build_id", run->build_id);
 }
