@@ -9,6 +9,7 @@
  * (a switch, a write by the kernel) nobody else can have written. A read of anything older must take the stamp's mark of a write away, since the write has been
  * noted with an earlier counter than others may have read it. Three sizes at once; who wrote is known; memory that is given back is forgotten. */
 #include "core/input_serial.h"
+#include "core/input_stack.h"
 
 enum { NO_WRITER = 0, KERNEL = 0xffff };
 
@@ -134,9 +135,11 @@ static void read_cells(struct input_thread *t, struct input_chunk *chunk, uint32
 		if (stamp >= t->limit) {
 			count = 1;
 		} else if (stamp >= t->base << 1) {
-			count = alike(stamps, NULL, at, end);
-			fill(&stamps[at], count, t->count << 1 | (stamp & INPUT_WRITTEN));
-			input_first(t, stamp, count);
+			count = 0;
+			do
+				stamps[at + count++] = t->count << 1 | (stamp & INPUT_WRITTEN);
+			while (at + count < end && stamps[at + count] == stamp);
+			input_first_here(t, stamp, count);
 		} else {
 			count = read_old(t, (const struct input_serial_world *)chunk->world, stamps, at, end);
 		}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* input_stack.h: input_call and input_return in line (see input.h), for producers whose subjects do little else. */
+/* input_stack.h: input_call, input_return and what a first access means, in line (see input.h), for producers whose subjects do little else. */
 #ifndef SKEIN_CORE_INPUT_STACK_H
 #define SKEIN_CORE_INPUT_STACK_H
 
@@ -66,6 +66,18 @@ INPUT_INLINE void input_pop(struct input_thread *t)
 	caller->callees += cost;
 	t->depth--;
 	input_set_limit(t);
+}
+
+/* The same as input_first: of a stamp that is not 0. Mostly it was the top routine's caller that had accessed the cells. */
+INPUT_INLINE void input_first_here(struct input_thread *t, uint32_t stamp, uint32_t cells)
+{
+	struct input_frame *top = input_top(t);
+	if (INPUT_RARELY(t->depth < 2 || top[-1].start > stamp >> 1)) {
+		input_first(t, stamp, cells);
+		return;
+	}
+	top->size[INPUT_RMS] += cells;
+	top[-1].size[INPUT_RMS] -= cells;
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
 
+#include "core/input_stack.h"
 #include "valgrind/contexts.h"
 #include "valgrind/heap.h"
 #include "valgrind/kernel.h"
@@ -47,10 +48,10 @@ static void forget_below(struct thread *t, Addr sp)
 	t->outside = end < t->outside_end ? end : NOWHERE;
 }
 
-static void pop(struct thread *t)
+static inline void pop(struct thread *t)
 {
 	t->input.cost = tool.cost;
-	input_return(&t->input, NULL);
+	input_pop(&t->input);
 	t->depth--;
 	if (INPUT_RARELY(t->frames[t->depth].sp > t->outside))
 		forget_below(t, t->frames[t->depth].sp);
@@ -65,7 +66,7 @@ static Bool is_quiet(const struct thread *t, const struct routine *r)
 }
 
 /* What cannot be remembered here cannot be ended either: it belongs to its caller. */
-static void push(struct thread *t, struct routine *r, Addr sp)
+static inline void push(struct thread *t, struct routine *r, Addr sp)
 {
 	uint16_t chain = t->depth && top(t)->sp == sp ? (uint16_t)(top(t)->chain + 1) : 0;
 	if (chain > CHAIN_MAX) { /* a state machine whose states jump to each other would never end */
@@ -77,10 +78,14 @@ static void push(struct thread *t, struct routine *r, Addr sp)
 		return;
 	}
 	struct frame f = {.sp = sp, .routine = r, .chain = chain, .quiet = is_quiet(t, r)};
-	f.context = contexts_below(t->depth ? top(t)->context : 0, r);
+	struct input_routine *points = r->points;
+	if (INPUT_RARELY(r->owner != t->owner || options.contexts)) {
+		f.context = contexts_below(t->depth ? top(t)->context : 0, r);
+		points = contexts_points(t, r, f.context);
+	}
 	t->frames[t->depth++] = f;
 	t->input.cost = tool.cost;
-	input_call(&t->input, contexts_points(t, r, f.context));
+	input_push(&t->input, points);
 	tool.quiet = f.quiet;
 	if (r->heap)
 		heap_entered(t, r->heap);
@@ -112,7 +117,7 @@ static void jump(struct thread *t, struct routine *r, Addr sp, Bool at_start)
 	tool.current = r;
 }
 
-static void enter(struct routine *r, Addr sp, Bool at_start)
+static inline void enter(struct routine *r, Addr sp, Bool at_start)
 {
 	struct thread *t = tool.running;
 	if (t->hidden_sp) {
@@ -120,7 +125,8 @@ static void enter(struct routine *r, Addr sp, Bool at_start)
 	} else if (tool.current) {
 		jump(t, r, sp, at_start);
 	} else {
-		leave(t, sp);
+		if (t->depth && INPUT_RARELY(is_over(t, top(t), sp)))
+			leave(t, sp);
 		push(t, r, sp);
 		tool.current = r;
 	}
