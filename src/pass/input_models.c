@@ -7,8 +7,9 @@
  *     then the length in bytes:                      N an argument, xNM a product of two arguments, tN the text at an argument with its zero,
  *                                                    r the result, s the result and one, xrN the result times an argument
  *
- * Reads are told before the call, unless they depend on its result; the rest behind it. A word in small letters is a hook of its own, behind the call, with its first three
- * arguments (a digit at its end: that one instead of the third) and its result (rt/input_models.c). A model that begins with a dot is of a function that neither synchronises nor waits; in all others the thread may meet others. */
+ * Reads are told before the call, unless they depend on its result; the rest behind it. A word in small letters is a hook of its own, behind the call, with its first
+ * three arguments (a digit at its end: that one instead of the third) and its result (rt/input_models.c). A model that begins with a dot is of a function that neither
+ * synchronises nor waits; in all others the thread may meet others. */
 #include "pass/input.h"
 
 #include <stdlib.h>
