@@ -67,22 +67,26 @@ static Bool join(struct event *last, const struct event *e)
 	return True;
 }
 
-static void add(struct events *events, struct event e)
+/* Whether earlier events say what this one would, or could be made to. */
+static Bool is_said(struct events *events, const struct event *e)
 {
 	for (Int i = 0; i < events->count; i++) {
 		struct event *before = &events->list[i];
-		if (!covers(before, &e))
+		if (!covers(before, e))
 			continue;
-		if (e.kind == ACCESS_READ || before->kind != ACCESS_READ)
-			return;
-		if (!e.guard && before->bytes == e.bytes && before->stretch == e.stretch) {
+		if (e->kind == ACCESS_READ || before->kind != ACCESS_READ)
+			return True;
+		if (!e->guard && before->bytes == e->bytes && before->stretch == e->stretch) {
 			before->kind = ACCESS_MODIFY;
-			return;
+			return True;
 		}
 	}
-	if (events->count && !e.guard && join(&events->list[events->count - 1], &e))
-		return;
-	if (events->count < EVENTS_MAX)
+	return events->count && !e->guard && join(&events->list[events->count - 1], e);
+}
+
+static void add(struct events *events, struct event e)
+{
+	if (events->count < EVENTS_MAX && (options.every || !is_said(events, &e)))
 		events->list[events->count++] = e;
 }
 

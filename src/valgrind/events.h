@@ -22,7 +22,7 @@ struct event {
 	UInt stretch;       /* how many ways out of the block there were before */
 };
 
-enum { EVENTS_MAX = 200 };
+enum { EVENTS_MAX = 400 }; /* more than a block can have: Valgrind ends it after some sixty instructions */
 
 struct events {
 	struct event list[EVENTS_MAX];
@@ -30,7 +30,6 @@ struct events {
 	UInt reads, writes; /* accesses that there are in truth */
 };
 
-struct routine;
 void events_find(struct events *events, const IRSB *block);
 
 #endif

@@ -29,6 +29,7 @@ static Bool option(const HChar *text)
 			VG_(fmsg_bad_option)(text, "cost is counted in blocks or instructions\n");
 	} else if VG_BINT_CLO(text, "--skein-sizes", options.sizes_max, INPUT_SIZES_LEAST, 1 << 20) {
 	} else if VG_BINT_CLO(text, "--skein-counter", options.count_max, 1000, INPUT_COUNT_MAX) {
+	} else if VG_BOOL_CLO(text, "--skein-every", options.every) {
 	} else if VG_BINT_CLO(text, "--skein-period", options.period_ms, 1, 1 << 30) {
 	} else if VG_STR_CLO(text, "--skein-session", options.session) {
 	} else if VG_BOOL_CLO(text, "--skein-count-returns", options.count_returns) {
@@ -56,7 +57,8 @@ static void usage(void)
 
 static void no_usage(void)
 {
-	VG_(printf)("    --skein-counter=N                 renumber when the counter has come to N\n");
+	VG_(printf)("    --skein-counter=N                 renumber when the counter has come to N\n"
+	            "    --skein-every=no|yes              look at each access, also where another one tells the same [no]\n");
 }
 
 static void ready(void)

@@ -45,6 +45,7 @@ struct options {
 	UInt sizes_max;
 	UInt count_max;           /* for tests: the counter ends there */
 	UInt period_ms;           /* between recordings */
+	Bool every;               /* for tests: each access is an event of its own */
 	Bool cost_in_instructions;
 	Bool count_returns;       /* reads of return addresses and linkage tables are input */
 	Bool count_locks;         /* … of synchronisation objects */

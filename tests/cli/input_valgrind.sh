@@ -100,6 +100,15 @@ same 'a routine has a context for each caller' 'main own_array' "$(awk -F, '
 record bins --skein-sizes=128 -- ./input_many deep
 same 'no bins where sizes are few' 0 "$(input_how bins binned)"
 
+# Accesses that tell nothing new are left out when code is translated: sizes are the same as with each of them.
+points() { grep '^point' "$1/csv" | cut -d, -f3- | sort | md5sum; }
+for program in ./input_arrays ./input_flow './exceptions' 'ls /usr/lib' "awk BEGIN{for(i=0;i<300;i++)s=s\"x\"i;n=split(s,a,\"x\");for(i=1;i<=n;i++)t+=a[i];print(t,toupper(substr(s,1,9)))}"; do
+	record pair --skein-every=yes -- $program
+	every=$(points pair)
+	record pair --skein-every=no -- $program
+	same "${program%%[ A-Z]*}: accesses left out change nothing" "$every" "$(points pair)"
+done
+
 # Whose writes a thread reads.
 same 'the consumer reads the producer' 1000 "$(awk -F, '$1 == "source" && $3 == 1 && $4 == 2 {print $5}' run-threads/csv)"
 
