@@ -294,6 +294,8 @@ int args_parse(struct args *args, int count, char *const *words, struct fail *wh
 		read_words(args, &pass);
 	}
 	strv_free(&all);
+	if (failed)
+		args_free(args);
 	return failed;
 }
 
