@@ -4,7 +4,7 @@
 #include "pub_tool_libcbase.h"
 
 static struct {
-	struct input_map index; /* of hashed parent and routine, with open addressing by number: see find */
+	struct input_map index; /* parent and routine, as one number, to the context's */
 	struct context *rows;   /* [0] is number 1 */
 	uint32_t count, room;
 } contexts;
@@ -26,7 +26,7 @@ static Bool has_room(void)
 	return True;
 }
 
-/* A routine's key has 48 bits of offset, which are far fewer in truth, and a number of a module: where two pairs meet, the next number is tried. */
+/* Where two pairs of parent and routine have the same number, the next one is tried. */
 uint32_t contexts_below(uint32_t parent, const struct routine *r)
 {
 	if (!options.contexts)

@@ -34,39 +34,40 @@ static void to_hex(HChar *hex, const UChar *bytes, SizeT count)
 	*hex = 0;
 }
 
-static Bool find_build_id(const UChar *notes, SizeT bytes, HChar *hex)
+static void find_build_id(const UChar *notes, SizeT bytes, HChar *hex)
 {
 	while (bytes >= sizeof(Elf64_Nhdr)) {
 		const Elf64_Nhdr *note = (const void *)notes;
 		SizeT name = ((SizeT)note->n_namesz + 3) & ~(SizeT)3, text = ((SizeT)note->n_descsz + 3) & ~(SizeT)3;
 		if (sizeof *note + name + text > bytes)
-			return False;
+			return;
 		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && VG_(memcmp)(note + 1, "GNU", 4) == 0 && note->n_descsz <= 20) {
 			to_hex(hex, (const UChar *)(note + 1) + name, note->n_descsz);
-			return True;
+			return;
 		}
 		notes += sizeof *note + name + text;
 		bytes -= sizeof *note + name + text;
 	}
-	return False;
 }
 
-static void read_build_id(const HChar *path, HChar *hex)
+static void read_file(struct module *m)
 {
-	Int file = VG_(fd_open)(path, VKI_O_RDONLY, 0);
+	Int file = VG_(fd_open)(m->path, VKI_O_RDONLY, 0);
 	if (file < 0)
 		return;
 	Elf64_Ehdr head;
 	Elf64_Phdr part;
 	static UChar notes[NOTES_MAX] __attribute__((aligned(8)));
-	if (read_at(file, 0, &head, sizeof head) && VG_(memcmp)(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_phentsize == sizeof part)
+	if (read_at(file, 0, &head, sizeof head) && VG_(memcmp)(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_phentsize == sizeof part) {
+		m->is_static = head.e_type == ET_EXEC;
 		for (UInt i = 0; i < head.e_phnum && i < HEADERS_MAX; i++) {
 			if (!read_at(file, head.e_phoff + i * sizeof part, &part, sizeof part))
 				break;
-			if (part.p_type == PT_NOTE && part.p_filesz <= sizeof notes && read_at(file, part.p_offset, notes, part.p_filesz) &&
-			    find_build_id(notes, part.p_filesz, hex))
-				break;
+			m->is_static = m->is_static && part.p_type != PT_DYNAMIC;
+			if (part.p_type == PT_NOTE && !m->build_id[0] && part.p_filesz <= sizeof notes && read_at(file, part.p_offset, notes, part.p_filesz))
+				find_build_id(notes, part.p_filesz, m->build_id);
 		}
+	}
 	VG_(close)(file);
 }
 
@@ -88,7 +89,7 @@ static struct module *add(const DebugInfo *info)
 	m->end = m->start + VG_(DebugInfo_get_text_size)(info);
 	m->bias = (Addr)VG_(DebugInfo_get_text_bias)(info);
 	m->path = VG_(strdup)("skein.module", VG_(DebugInfo_get_filename)(info));
-	read_build_id(m->path, m->build_id);
+	read_file(m);
 	classify(m);
 	m->next = modules;
 	modules = m;

@@ -55,7 +55,7 @@ static void classify(struct routine *r, const HChar *name)
 {
 	const HChar *dot = VG_(strchr)(name, '.');
 	r->heap = options.keep_freed ? HEAP_NONE : heap_of(name);
-	r->is_lock = r->module->is_threads || (r->module->is_library && is_lock(name));
+	r->is_lock = r->module->is_threads || ((r->module->is_library || r->module->is_static) && is_lock(name));
 	r->is_resolver = r->module->is_loader && begins(name, "_dl_runtime_resolve");
 	r->is_part = dot && begins(dot, ".cold");
 }

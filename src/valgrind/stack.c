@@ -44,6 +44,8 @@ static void back_to_top(struct thread *t)
 static void forget_below(struct thread *t, Addr sp)
 {
 	Addr end = t->outside_end < sp ? t->outside_end : sp;
+	if (sp > t->home)
+		return;
 	kernel_forget(t->outside, end - t->outside);
 	t->outside = end < t->outside_end ? end : NOWHERE;
 }
@@ -62,7 +64,7 @@ static inline void pop(struct thread *t)
 /* A routine called by one that waits or wakes is part of that, as long as it is of the libraries that do so. */
 static Bool is_quiet(const struct thread *t, const struct routine *r)
 {
-	return !options.count_locks && (r->is_lock || (t->depth && top(t)->quiet && r->module->is_library));
+	return !options.count_locks && (r->is_lock || (t->depth && top(t)->quiet && (r->module->is_library || r->module->is_static)));
 }
 
 /* What cannot be remembered here cannot be ended either: it belongs to its caller. */

@@ -46,6 +46,10 @@ done
 # Sizes of all activations of a routine by a metric, added up.
 total() { awk -F, -v routine="\"$2\"" -v metric="$3" '$1 == "point" && $4 == routine && $5 == metric {sum += $6 * $7} END {print sum + 0}' "$1/csv"; }
 
+gcc -O1 -g -static -fno-stack-protector "$tests/prog/input_threads.c" -o static -pthread
+record run-static -- ./static
+holds 'a static program' run-static
+
 record small --skein-counter=3000 -- ./input_threads
 holds 'the counter may come to its end at any time' small
 check 'which it did' [ "$(input_how small renumberings)" -gt 3 ]
