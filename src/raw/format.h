@@ -7,10 +7,13 @@
  *
  *     offset 0           struct raw_file, RAW_HEADER_BYTES long
  *     RAW_HEADER_BYTES   records, one after another, each struct raw_record first, each a multiple of 8 bytes
- *     used_bytes         end of the records; what lies behind is zero
+ *     used_bytes         end of the records; what lies behind means nothing
  *
  * A record is RAW_PENDING until its writer has filled its fixed part. Tables go on changing while the subject runs:
  * `used` rows are valid, and each number in a row is an aligned 64-bit word that its owner writes alone.
+ *
+ * The Valgrind tool, which has no thread of the subject's to write at any time, writes all records anew every few seconds, beside those that are valid, and
+ * then lets one RAW_VOID lead to them (src/valgrind/record.h).
  *
  * Times are ticks of the cycle counter. (last_ns - start_ns) / (last_tsc - start_tsc) turns them into nanoseconds.
  *
