@@ -6,7 +6,6 @@
  *     idle pairs COUNT          a mutex that nobody else wants, locked and unlocked: `cpu_ns` a million pairs
  *     idle gaps DEPTH MS HERTZ  watches the cycle counter at that depth of calls: `gap_ns`, the median time for which it was interrupted.
  *                               HERTZ above 0: by a clock of its own, whose handler does nothing */
-#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <pthread.h>
 #include <signal.h>
@@ -140,14 +139,13 @@ __attribute__((noinline)) static int deep(int depth, long ms)
 
 static void nothing(int number) { (void)number; }
 
+/* The clock that the sampler has on a kernel of today. */
 static void own_clock(long hertz)
 {
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .size = sizeof attr, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 1000000000UL / (unsigned long)hertz,
-	                               .exclude_kernel = 1, .wakeup_events = 1};
-	struct f_owner_ex owner = {F_OWNER_TID, (pid_t)syscall(SYS_gettid)};
-	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
-	signal(SIGURG, nothing);
-	if (fd < 0 || fcntl(fd, F_SETFL, O_ASYNC) || fcntl(fd, F_SETSIG, SIGURG) || fcntl(fd, F_SETOWN_EX, &owner)) {
+	                               .exclude_kernel = 1, .sigtrap = 1, .remove_on_exec = 1};
+	signal(SIGTRAP, nothing);
+	if (syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0) < 0) {
 		perror("idle gaps");
 		exit(1);
 	}
