@@ -23,7 +23,7 @@
 #include "sample/crew.h"
 #include "threads/arena.h"
 
-enum { MASK_EVERY = 64, STACK_PAGES = 2048, PAGE = 4096 };
+enum { MASK_EVERY = 64 };
 
 struct sampler sampler;
 
@@ -148,22 +148,8 @@ void sampler_thread_ready(struct skein_self *self)
 
 /* ---- a sample ---- */
 
-/* What lies between the stack pointer and the part of the stack that is known is looked at page by page, once. On a stack of another
- * kind (a coroutine's) there is a hole in between. */
-static void note_stack(struct sampled *s, uintptr_t sp)
-{
-	uintptr_t page = sp & ~(uintptr_t)(PAGE - 1), at = (s->stack_low - 1) & ~(uintptr_t)(PAGE - 1);
-	if (sp >= s->stack_low || at - page > (uintptr_t)STACK_PAGES * PAGE)
-		return;
-	while (at >= page && unwind_is_readable(at))
-		at -= PAGE;
-	if (at < page)
-		s->stack_low = page;
-}
-
 static uint32_t node_of(struct sampled *s, struct skein_self *self, const ucontext_t *context)
 {
-	note_stack(s, context ? (uintptr_t)context->uc_mcontext.gregs[REG_RSP] : (uintptr_t)__builtin_frame_address(0));
 	struct walk_end end = walk_from(s, self, context);
 	uint32_t node = end.count ? lcct_insert(&sampler.tree, s->path + PATH_ROOM - end.count, end.count) : 0;
 	s->row->paths_cut += !end.whole;

@@ -6,6 +6,7 @@
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -86,12 +87,19 @@ static bool is_traced(void)
 	return line && line[10 + strspn(line + 10, " \t")] != '0';
 }
 
+/* Valgrind runs the program's code by its own, and takes a trap in it for a fault of that. */
+static bool is_under_valgrind(void)
+{
+	const char *preloaded = getenv("LD_PRELOAD");
+	return preloaded && strstr(preloaded, "/vgpreload_");
+}
+
 static const struct event cpu_clock = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK};
 
 static int choose_signal(void)
 {
 	how.signal = SIGTRAP;
-	int d = is_traced() ? -1 : perf_open(&cpu_clock, how.period_ns, 0, MARK_CLOCK);
+	int d = is_traced() || is_under_valgrind() ? -1 : perf_open(&cpu_clock, how.period_ns, 0, MARK_CLOCK);
 	if (d >= 0)
 		syscall(SYS_close, d);
 	return d >= 0 ? SIGTRAP : SIGURG;

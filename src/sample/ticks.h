@@ -11,8 +11,8 @@
  * (ticks_state). Where perf events are refused, a timer on the thread's CPU clock ticks instead, coarsely, and that cannot be told.
  *
  * The signal is SIGTRAP, which the kernel sends for such an event on its way back to the thread, without the interrupt to itself that any other one takes: a tick
- * costs two thirds. It is SIGURG where the kernel has no such events (before 5.13), and in a process that somebody traces: tracers take a SIGTRAP for
- * their own.
+ * costs two thirds. It is SIGURG where the kernel has no such events (before 5.13), in a process that somebody traces (tracers take a SIGTRAP for
+ * their own), and under Valgrind.
  *
  * Some pages of addresses belong to a struct ticks for good: what is mapped there changes, but there is always something, so other threads may look at any time. */
 #ifndef SKEIN_SAMPLE_TICKS_H

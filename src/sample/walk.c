@@ -9,6 +9,8 @@
 #include "sample/contexts.h"
 #include "sample/sampled.h"
 
+enum { STACK_PAGES = 2048, PAGE = 4096 };
+
 struct walk {
 	struct unwind unwind;
 	enum unwind_step last;
@@ -150,12 +152,26 @@ static void prepare(struct walk *w, const struct skein_self *self)
 	}
 }
 
+/* What lies between the stack pointer and the part of the stack that is known is looked at page by page, once. On a stack of another
+ * kind (a coroutine's) there is a hole in between. */
+static void note_stack(struct sampled *s, uintptr_t sp)
+{
+	uintptr_t page = sp & ~(uintptr_t)(PAGE - 1), at = (s->stack_low - 1) & ~(uintptr_t)(PAGE - 1);
+	if (sp >= s->stack_low || at - page > (uintptr_t)STACK_PAGES * PAGE)
+		return;
+	while (at >= page && unwind_is_readable(at))
+		at -= PAGE;
+	if (at < page)
+		s->stack_low = page;
+}
+
 struct walk_end walk_from(struct sampled *s, const struct skein_self *self, const ucontext_t *context)
 {
 	struct walk w;
 	struct skein_unwind u;
 	struct walk_end end;
 	bool fits;
+	note_stack(s, context ? (uintptr_t)context->uc_mcontext.gregs[REG_RSP] : (uintptr_t)__builtin_frame_address(0));
 	prepare(&w, self);
 	if (context)
 		unwind_begin(&w.unwind, s->cache, s->stack_low, s->stack_high, context);
@@ -192,14 +208,32 @@ static void begin_trail(struct trail *trail, struct walk *w, uintptr_t entered)
 	w->trail = trail;
 }
 
+/* Frames that are calls, or of no account, need nobody to be asked about them: Algorithm 1 begins where an agent of the user's does. True: there is none up
+ * to the creation. */
+static bool walk_plainly(struct walk *w, struct sampled *s, size_t *count, struct context **parent)
+{
+	do {
+		const struct skein_agent *whose = agent(w);
+		if (whose == &creation_agent)
+			*parent = w->context;
+		if (whose && whose != &runtime_agent)
+			return whose == &creation_agent;
+		if (!whose)
+			s->captured[(*count)++] = w->unwind.place;
+	} while (*count < CAPTURE_ROOM && step(w));
+	return true;
+}
+
 size_t walk_to_creation(struct sampled *s, const struct skein_self *self, struct context **parent)
 {
 	struct walk w;
 	struct skein_unwind u;
 	size_t count = 0;
 	uint64_t at;
+	note_stack(s, (uintptr_t)__builtin_frame_address(0));
 	prepare(&w, self);
 	s->trail.entered = 0;
+	*parent = NULL;
 	if (self->entered) {
 		unwind_above(&w.unwind, s->cache, s->stack_low, s->stack_high, self->entered);
 		if (w.exit_frame)
@@ -207,15 +241,15 @@ size_t walk_to_creation(struct sampled *s, const struct skein_self *self, struct
 	} else {
 		unwind_here(&w.unwind, s->cache, s->stack_low, s->stack_high);
 	}
+	if (walk_plainly(&w, s, &count, parent))
+		return count;
+	s->trail.entered = 0;
 	logical_begin(&u, &port, &w, s->scratch, sizeof s->scratch);
-	*parent = NULL;
 	while (count < CAPTURE_ROOM && logical_step_bichord(&u)) {
 		if (u.agent == &creation_agent) {
 			*parent = w.context;
 			break;
 		}
-		if (u.agent && u.agent != &runtime_agent)
-			s->trail.entered = 0;
 		while (logical_step_pnote(&u, &at))
 			;
 		while (count < CAPTURE_ROOM && logical_step_lnote(&u, &at))

@@ -56,6 +56,9 @@ expect_status 3 'a subject that uses SIGTRAP' skein record idle -- ./traps
 check 'sees what it sees without us' diff native "$tmp/out"
 same 'and is sampled' 1 "$(top traps.skein "select max(work_ns + 0) > 100000000 from t where routine = 'burn'")"
 
+expect_status 7 'a program under Valgrind' skein record idle -o valgrind.skein -- valgrind -q --tool=none ./burn 2000000
+nothing_left 'Valgrind'
+
 # ---- events ----
 expect_status 7 'an event of the kernel can be sampled' skein record idle --event page-faults:50 -o faults.skein -- ./burn 1000
 same 'page faults are where they happen' 1 "$(top faults.skein 'select "page-faults" + 0 between 19000 and 20500 from t where routine = '"'touch'"' and kind = '"'routine'")"
