@@ -148,7 +148,8 @@ enum raw_table_kind {
 	RAW_CALLS_ARCS = 1, RAW_CALLS_SITES, RAW_CALLS_OPEN, RAW_CALLS_INSIDE, RAW_CALLS_TOGETHER, RAW_CALLS_LEVELS,
 	RAW_SPAN_LANE, RAW_SPAN_SITES, RAW_SPAN_LOG, RAW_SPAN_WHAT_IF, RAW_SPAN_UNDER,
 	RAW_IDLE_HOW, RAW_IDLE_THREAD, RAW_IDLE_NODES, RAW_IDLE_COSTS, RAW_IDLE_EVENTS,
-	RAW_INPUT_HOW, RAW_INPUT_POINTS, RAW_INPUT_MATRIX, RAW_INPUT_CONTEXTS
+	RAW_INPUT_HOW, RAW_INPUT_POINTS, RAW_INPUT_MATRIX, RAW_INPUT_CONTEXTS,
+	RAW_PATHS_COUNTS, RAW_PATHS_KEYS, RAW_PATHS_STOPS
 };
 
 #define RAW_NO_LANE 0xffffffffu /* a table of the whole process */
@@ -157,7 +158,7 @@ struct raw_table {
 	struct raw_record record;
 	uint32_t kind;
 	uint32_t lane;
-	uint32_t object; /* RAW_CALLS_SITES, RAW_SPAN_SITES: number of a RAW_OBJECT; RAW_SPAN_LOG: number of the log */
+	uint32_t object; /* RAW_CALLS_SITES, RAW_SPAN_SITES, RAW_PATHS_*: number of a RAW_OBJECT; RAW_SPAN_LOG: number of the log */
 	uint32_t row_bytes;
 	uint32_t capacity;
 	uint32_t used;
@@ -372,6 +373,29 @@ struct raw_input_source {
 struct raw_input_context {
 	uint32_t number, parent;
 	uint64_t routine;
+};
+
+/* ---- paths ----
+ *
+ * What is counted, and what the numbers mean, is in the object's shape (src/pass/shape.h). Each lane has its own tables: add them. */
+
+/* RAW_PATHS_COUNTS: one uint64_t a counter of the object. */
+
+/* RAW_PATHS_KEYS: what no array has room for. Several rows of one lane may have the same key: add counts; each place is given once. */
+enum raw_paths_key_kind { RAW_PATHS_COUNT, RAW_PATHS_PREFIX };
+struct raw_paths_key {
+	uint32_t routine; /* its index in the object's table */
+	uint32_t kind;    /* enum raw_paths_key_kind; a row with value 0 is not in use */
+	uint64_t key;     /* COUNT: index of a path; PREFIX: what was looked up */
+	uint64_t value;   /* how often; or its place among the prefixes of the routine in this lane, from 1 */
+};
+
+/* RAW_PATHS_STOPS: frames that never came to an end, by what they were left with (paths_decode_prefix of core/paths_plan.h). Several rows may be alike: add them. */
+struct raw_paths_stop {
+	uint32_t routine; /* its index in the object's table */
+	uint32_t block;   /* of the call that did not come back */
+	uint64_t reg;     /* its register there */
+	uint64_t count;
 };
 
 #endif

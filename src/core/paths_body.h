@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* paths_body.h: from the blocks of a function to its graph and its plan, in the one way that both who instruments and who decodes go.
+ *
+ * The pass and the report must agree on every number. So both begin with the same facts, which the pass writes down (pass/shape.h), and come here:
+ *
+ *     struct paths_body b = {.blocks = …, .edge = …, .edges = …, .stops = …, .passed = …};
+ *     paths_body_graph(&b, &graph, &weights, memory);                     weights: of its arcs
+ *     paths_body_plan(&plan, &graph, PATHS_HOW_BEST, chosen, weights, memory);
+ *
+ * A function with more than PATHS_BODY_WHOLE paths is cut (paths_graph.h), at edges that are seldom passed; then an index below plan.keys is a path that
+ * met no cut, and has its counter in an array like any other; an index above is for a hash. */
+#ifndef SKEIN_CORE_PATHS_BODY_H
+#define SKEIN_CORE_PATHS_BODY_H
+
+#include "core/paths_plan.h"
+
+#define PATHS_BODY_WHOLE (1ull << 14) /* paths of a function that is not cut */
+#define PATHS_BODY_PIECE (1ull << 12) /* ways to the exit from any block of one that is */
+
+struct paths_body {
+	uint32_t blocks, edges;
+	const struct paths_edge *edge;
+	const uint8_t *stops;  /* of a block; see paths_graph.h */
+	const double *passed;  /* of an edge, and last of the function's beginning: how often it is passed, measured or guessed; NULL: guess, for one call */
+};
+
+/* How a function's paths are counted. */
+#define PATHS_HOW_LIST(X)                                                                         \
+	X(ALL, "all")   /* by one copy: paths_plan_best of all, or of the chosen ones */          \
+	X(P3, "p3")     /* as published, PBL too: paths_plan_p3 */                                \
+	X(BEST, "best") /* ours, for one of several copies: paths_plan_relaxed */
+enum paths_how {
+#define X(name, text) PATHS_HOW_##name,
+	PATHS_HOW_LIST(X)
+#undef X
+	PATHS_HOWS
+};
+
+enum paths_status paths_body_graph(const struct paths_body *b, struct paths_graph *g, double **weights, struct paths_memory *memory);
+enum paths_status paths_body_plan(struct paths_plan *plan, const struct paths_graph *g, enum paths_how how, const uint8_t *chosen, const double *weights,
+	struct paths_memory *memory);
+
+#endif
