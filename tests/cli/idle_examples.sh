@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The Cholesky example, as section 5.4 of the paper has it: from the bottom up and by idleness, the serial routine that frees the matrix comes first,
 # by itself or as the caller of the library's free.
+# alone
 . "$(dirname "$0")/../lib.sh"
 examples=$(realpath "$tests/../examples")
 cd "$tmp" || exit
@@ -27,7 +28,8 @@ for run in 1 2 3 4 5; do
 done
 if [ "$named" -ge 3 ]; then ok 'Cilk: free_matrix is named first'; else not_ok 'Cilk: free_matrix is named first' "first were:$seen"; fi
 skein report idle run.skein --csv >top-down.csv
-same 'Cilk: there is one root' _start "$(awk -F, '$1 == 2 {print $2}' top-down.csv | paste -sd ' ')"
+# What the loader runs before the program, constructors of libraries, begins with the loader itself.
+same 'Cilk: there is one root' _start "$(awk -F, '$1 == 2 && $2 != "_dl_start_user" {print $2}' top-down.csv | paste -sd ' ')"
 same 'Cilk: no frame of the runtime is in a logical path' '' "$(awk -F, '$2 ~ /__kmp|skein_cilk/ {print $2}' top-down.csv | head -n 3)"
 check 'Cilk: both workers worked' awk -F, 'NR > 1 && $5 > 0 {n++} END {exit n < 2}' <(skein report idle run.skein --view threads --csv)
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # How right work and idleness are: OpenMP and Cilk. Where threads take turns they are sampled more often.
+# alone
 . "$(dirname "$0")/../lib.sh"
 . "$tests/subjects.sh"
 . "$tests/idle_subjects.sh"
