@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+# packages.bash: how Debian's source packages are built for benches.
+#
+#     build_PACKAGE CC CXX      in a fresh copy of the source, by its own makefile, at its own flags; $jobs goes to make
+build_lua5.4() { # with its authors' makefile, not Debian's
+	cp .pc/0001-build-system.patch/src/Makefile src/Makefile
+	echo '#define DEB_HOST_MULTIARCH "."' >src/lua5.4-deb-multiarch.h
+	make -C src $jobs linux CC="$1"
+}
+
+build_bzip2() { make $jobs bzip2 bzip2recover CC="$1"; }
+
+build_libzstd() { make -C programs $jobs zstd CC="$1" HAVE_ZLIB=0 HAVE_LZMA=0 HAVE_LZ4=0 BACKTRACE=0; }
+
+build_json-c() { cmake -S . -B b -DCMAKE_C_COMPILER="$1" -DCMAKE_BUILD_TYPE=Release -DDISABLE_WERROR=ON && cmake --build b $jobs; }
+
+build_xz-utils() { { [ -x configure ] || autoreconf -i; } && ./configure -q CC="$1" --disable-nls --disable-doc --disable-scripts && make $jobs; }
+
+build_ninja-build() { cmake -S . -B b -DCMAKE_C_COMPILER="$1" -DCMAKE_CXX_COMPILER="$2" -DCMAKE_BUILD_TYPE=Release && cmake --build b $jobs; }
+
+build_hmmer2() { # one thread; a prototype that its sources forgot
+	echo 'extern double IncompleteGamma(double, double);' >src/forgotten.h
+	./configure -q CC="$1" CFLAGS='-O2 -g' --disable-threads && make -C src $jobs CC="$1" CFLAGS='-O2 -g -include forgotten.h' hmmsearch hmmpfam hmmcalibrate hmmbuild
+}
+
+build_sqlite3() { # one file of 250,000 lines, and the shell
+	./configure -q CC=cc --disable-tcl --disable-readline && make sqlite3.c shell.c &&
+		"$1" -O2 -g -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION sqlite3.c shell.c -o sqlite3.shell -lm
+}
