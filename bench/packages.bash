@@ -18,8 +18,8 @@ build_xz-utils() { { [ -x configure ] || autoreconf -i; } && ./configure -q CC="
 
 build_ninja-build() { cmake -S . -B b -DCMAKE_C_COMPILER="$1" -DCMAKE_CXX_COMPILER="$2" -DCMAKE_BUILD_TYPE=Release && cmake --build b $jobs; }
 
-build_hmmer2() { # one thread; a prototype that its sources forgot
-	echo 'extern double IncompleteGamma(double, double);' >src/forgotten.h
+build_hmmer2() { # one thread; prototypes that its sources forgot
+	echo 'extern double IncompleteGamma(double, double), Gammln(double);' >src/forgotten.h
 	./configure -q CC="$1" CFLAGS='-O2 -g' --disable-threads && make -C src $jobs CC="$1" CFLAGS='-O2 -g -include forgotten.h' hmmsearch hmmpfam hmmcalibrate hmmbuild
 }
 
