@@ -103,13 +103,17 @@ static bool has_other_ways_in(LLVMValueRef function)
 	return (linkage != LLVMInternalLinkage && linkage != LLVMPrivateLinkage) || shim_address_taken(function);
 }
 
+static unsigned by_value(void)
+{
+	static const char name[] = "byval";
+	return LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+}
+
 /* Copies that the caller made for arguments by value: written before this routine began. */
 static void write_copies(struct input_pass *s, LLVMValueRef entry, LLVMValueRef function)
 {
-	static const char name[] = "byval";
-	unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
 	for (unsigned i = 0; i < LLVMCountParams(function); i++) {
-		LLVMAttributeRef byval = LLVMGetEnumAttributeAtIndex(function, i + 1, kind);
+		LLVMAttributeRef byval = LLVMGetEnumAttributeAtIndex(function, i + 1, by_value());
 		if (byval)
 			edit_hook(&s->e, entry, "skein_hook_write", (LLVMValueRef[]){s->me, LLVMGetParam(function, i), LLVMSizeOf(LLVMGetTypeAttributeValue(byval))}, 3);
 	}
@@ -139,11 +143,22 @@ static void end(struct input_pass *s, LLVMValueRef before)
 		edit_hook(&s->e, before, "skein_hook_depart", (LLVMValueRef[]){s->me, s->from}, 2);
 }
 
+/* … and what the caller read for them. */
+static void read_copied(struct input_pass *s, LLVMValueRef call)
+{
+	for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+		LLVMAttributeRef byval = LLVMGetCallSiteEnumAttribute(call, i + 1, by_value());
+		if (byval)
+			edit_hook(&s->e, call, "skein_hook_read", (LLVMValueRef[]){s->me, LLVMGetOperand(call, i), LLVMSizeOf(LLVMGetTypeAttributeValue(byval))}, 3);
+	}
+}
+
 static void edit_call(struct input_pass *s, const struct site *site)
 {
 	LLVMValueRef call = site->call, after = edit_after(call), target = LLVMGetCalledValue(call);
 	if (after && edit_has_attribute(call, "returns_twice"))
 		edit_hook(&s->e, after, "skein_hook_catch", (LLVMValueRef[]){s->me, s->mine}, 2);
+	read_copied(s, call);
 	if (site->callee < 0 && input_is_quiet(call)) {
 		input_edit_model(s, call);
 		return;

@@ -6,7 +6,13 @@
 #include "pub_tool_machine.h"
 #include "pub_tool_vki.h"
 
+#include "valgrind/access.h"
 #include "valgrind/kernel.h"
+
+enum {
+	CLEARED_MOST = 128 << 10, /* larger blocks come from the kernel as they are, as a rule: see rt/input_models.c */
+	LARGE = 4096
+};
 
 /* What was handed out: address to bytes. */
 static struct input_map blocks;
@@ -19,21 +25,29 @@ static UWord get_register(ThreadId tid, Int offset)
 	return value;
 }
 
-static void took(Addr block, UWord bytes)
+static void keep(Addr block, UWord bytes)
 {
 	uint64_t *value = block ? input_map_put(&blocks, &memory_port, block) : NULL;
 	if (value)
 		*value = (bytes + 7) & ~(UWord)7; /* no allocator puts two blocks into one word */
 }
 
+/* When it is handed out, not before: the allocator itself writes into blocks that are free. */
+static void took(Addr block, UWord bytes)
+{
+	keep(block, bytes);
+	if (block)
+		kernel_forget(block, (bytes + 7) & ~(UWord)7);
+}
+
+/* Shadows of a large block are given back as soon as it is. */
 static void gave(Addr block)
 {
-	uint64_t *value = input_map_find(&blocks, block);
-	if (!value)
-		return;
-	uint64_t bytes = *value;
-	input_map_remove(&blocks, block);
-	kernel_forget(block, bytes);
+	uint64_t *value = input_map_find(&blocks, block), bytes = value ? *value : 0;
+	if (value)
+		input_map_remove(&blocks, block);
+	if (bytes >= LARGE)
+		kernel_forget(block, bytes);
 }
 
 void heap_entered(struct thread *t, UChar kind)
@@ -57,26 +71,37 @@ static Addr word_at(Addr address)
 	return VG_(am_is_valid_for_client)(address, sizeof(Addr), VKI_PROT_READ) ? *(Addr *)address : 0;
 }
 
-/* A block that has been moved was freed within realloc, without a call that could be seen. */
+/* What is behind the old content is new, in its old place or in another. A block that has been moved was freed within realloc, without a call that could be seen. */
 static void reallocated(Addr from, Addr to, UWord bytes)
 {
-	uint64_t *had = input_map_find(&blocks, from);
+	uint64_t *had = from ? input_map_find(&blocks, from) : NULL, old = had ? *had : 0;
 	if (!to && bytes)
 		return;
 	if (from && to != from)
 		gave(from);
-	else if (had && *had > bytes)
-		kernel_forget(from + bytes, *had - bytes);
-	took(to, bytes);
+	keep(to, bytes);
+	if (to && (had || !from) && old < bytes)
+		kernel_forget(to + old, bytes - old);
+}
+
+/* The allocator need not clear what comes from the kernel: to the caller it is all the same. */
+static void cleared(Addr block, UWord bytes)
+{
+	took(block, bytes);
+	if (block && bytes <= CLEARED_MOST)
+		access_write(block, bytes);
 }
 
 void heap_left(struct thread *t)
 {
 	UWord first = t->heap[t->heaps - 1].first, second = t->heap[t->heaps - 1].second;
 	UWord result = REGISTER(t, RAX);
-	switch (t->heap[--t->heaps].kind) {
+	UChar kind = t->heap[--t->heaps].kind;
+	if (t->heaps)
+		return; /* operator new has called malloc, and is still to return */
+	switch (kind) {
 	case HEAP_MALLOC: took(result, first); break;
-	case HEAP_CALLOC: took(result, first * second); break;
+	case HEAP_CALLOC: cleared(result, first * second); break;
 	case HEAP_ALIGNED: took(result, second); break;
 	case HEAP_POSIX: took(result == 0 ? word_at(first) : 0, second); break;
 	case HEAP_REALLOC: reallocated(first, result, second); break;

@@ -108,9 +108,19 @@ static void add_counts(const struct block *b, const struct events *events, Int a
 	add_to(b->out, &tool.writes, events->writes);
 }
 
-static void add_event(IRSB *out, const struct event *e)
+/* The C library's variables, where its code names them, are its own affair: which ones it looks at depends on the processor. */
+static Bool is_own(const struct block *b, const struct event *e)
 {
-	const struct access_hook *hook = access_hook(e->kind, e->bytes);
+	return b->routine && b->routine->module->is_library && e->base == IRTemp_INVALID && !options.count_returns;
+}
+
+static void add_event(const struct block *b, const struct event *e)
+{
+	IRSB *out = b->out;
+	enum access_kind kind = is_own(b, e) && e->kind == ACCESS_MODIFY ? ACCESS_WRITE : e->kind;
+	const struct access_hook *hook = access_hook(kind, e->bytes);
+	if (is_own(b, e) && kind == ACCESS_READ)
+		return;
 	IRExpr *address = IRExpr_Const(IRConst_U64((ULong)e->offset));
 	if (e->base != IRTemp_INVALID && e->offset)
 		address = assign(out, Ity_I64, IRExpr_Binop(Iop_Add64, IRExpr_RdTmp(e->base), address));
@@ -158,7 +168,7 @@ static void translate(const struct block *b)
 		}
 		for (; next < events.count && events.list[next].at == i; next++)
 			if (!b->is_linkage || options.count_returns)
-				add_event(b->out, &events.list[next]);
+				add_event(b, &events.list[next]);
 		addStmtToIRSB(b->out, s);
 		if (s->tag == Ist_Exit && options.cost_in_instructions && i > first && !b->is_linkage)
 			add_to(b->out, &tool.cost, cost_from(b->in, i + 1));

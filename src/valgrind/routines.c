@@ -51,11 +51,30 @@ static Bool is_lock(const HChar *name)
 	return False;
 }
 
+/* What a jump needs is saved and read back as a return address is. */
+static Bool is_jump(const HChar *name)
+{
+	while (*name == '_')
+		name++;
+	name += begins(name, "libc_") ? 5 : 0;
+	name += begins(name, "sig") ? 3 : 0;
+	return begins(name, "setjmp") || begins(name, "longjmp") || begins(name, "jmp_save");
+}
+
+static Bool is_quiet(const struct routine *r, const HChar *name)
+{
+	if (r->module->is_threads)
+		return !options.count_locks;
+	if (!r->module->is_library && !r->module->is_static)
+		return False;
+	return r->heap || (!options.count_locks && is_lock(name)) || (!options.count_returns && is_jump(name));
+}
+
 static void classify(struct routine *r, const HChar *name)
 {
 	const HChar *dot = VG_(strchr)(name, '.');
 	r->heap = options.keep_freed ? HEAP_NONE : heap_of(name);
-	r->is_lock = r->module->is_threads || ((r->module->is_library || r->module->is_static) && is_lock(name));
+	r->is_quiet = is_quiet(r, name);
 	r->is_resolver = r->module->is_loader && begins(name, "_dl_runtime_resolve");
 	r->is_part = dot && begins(dot, ".cold");
 }

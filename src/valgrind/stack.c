@@ -61,10 +61,10 @@ static inline void pop(struct thread *t)
 		heap_left(t);
 }
 
-/* A routine called by one that waits or wakes is part of that, as long as it is of the libraries that do so. */
+/* A routine called by one that waits, wakes or allocates is part of that, as long as it is of the libraries that do so. */
 static Bool is_quiet(const struct thread *t, const struct routine *r)
 {
-	return !options.count_locks && (r->is_lock || (t->depth && top(t)->quiet && (r->module->is_library || r->module->is_static)));
+	return r->is_quiet || (t->depth && top(t)->quiet && (r->module->is_library || r->module->is_static));
 }
 
 /* What cannot be remembered here cannot be ended either: it belongs to its caller. */

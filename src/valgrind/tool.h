@@ -27,7 +27,7 @@ struct tool {
 	uint64_t reads, writes;
 	struct routine *current; /* NULL: a routine is about to begin */
 
-	Bool quiet;              /* what is read is no input: synchronisation, linkage */
+	Bool quiet;              /* what is read is no input: synchronisation, allocation, linkage */
 	Bool exits;              /* the process, or its last thread, has asked for its end */
 	struct thread *running;
 	struct input_serial serial;

@@ -62,6 +62,7 @@ int main(void)
 	long sum = with_malloc() + with_mmap() + with_stack(zero);
 	expect("add", "all", CELLS, 3 * TURNS);
 	expect_induced("add", 0, 3 * TURNS * CELLS);
+	expect("with_malloc", "all", TURNS * CELLS + 1, 1); /* and the descriptor */
 	expect("with_stack", "all", TURNS * CELLS, 1);
 	return sum != 0;
 }
