@@ -19,6 +19,15 @@ static bool is_closed(const char *text)
 	return open == 0;
 }
 
+/* O(n^2.0) is O(n^2). */
+static void use_name(struct inputs_claim *claim)
+{
+	static const enum model whole[] = {MODEL_1, MODEL_N, MODEL_N2, MODEL_N3};
+	for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+		if (claim->power == models_power(whole[i]))
+			*claim = (struct inputs_claim){.model = whole[i]};
+}
+
 bool inputs_claim_read(const char *text, struct inputs_claim *claim)
 {
 	int end = 0;
@@ -29,13 +38,22 @@ bool inputs_claim_read(const char *text, struct inputs_claim *claim)
 		return true;
 	claim->model = MODEL_POWER;
 	bool is_power = sscanf(text + 1, " ( n ^ %lf ) %n", &claim->power, &end) == 1 && end && !text[1 + end];
+	use_name(claim);
 	return is_power && claim->power >= 0 && claim->power <= LARGEST_POWER;
+}
+
+/* n^c is above n^b log n for all b < c, however large the logarithm is at the sizes that were seen. */
+static bool is_below(enum model model, double power)
+{
+	return model < MODEL_2N && models_power(model) < power;
 }
 
 double inputs_claim_excess(const struct models_fit *fit, const struct inputs_claim *claim)
 {
 	if (claim->model != MODEL_POWER)
 		return models_is_worse(fit, claim->model) ? fit->beyond[claim->model] : 0;
+	if (is_below(fit->model, claim->power))
+		return 0;
 	double excess = fit->exponent_low - claim->power;
 	return excess > MODELS_TOLERANCE ? excess : 0;
 }

@@ -15,7 +15,7 @@ struct inputs_claim {
 	double power;
 };
 
-bool inputs_claim_read(const char *text, struct inputs_claim *claim); /* those of models_parse, and O(n^1.5) */
+bool inputs_claim_read(const char *text, struct inputs_claim *claim); /* those of models_parse, and O(n^c), c from 0 to 10 */
 
 /* By what power of n it grows faster than claimed, at least; 0: not beyond doubt. The fit has a model. */
 double inputs_claim_excess(const struct models_fit *fit, const struct inputs_claim *claim);

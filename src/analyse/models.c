@@ -13,7 +13,7 @@
 #include "analyse/models_data.h"
 
 #define CLEARLY 8.0      /* of the criterion, for growth against none and for the power law against all others */
-#define NEARLY 2.0       /* times the squares of a power law: n log n + k n is preferred, which an exponent of 1.1 or so mostly means */
+#define NEARLY 2.0       /* times the squares of a power law: a model and its lower term are preferred, since that is what exponents of 1.1 or 1.9 mostly mean */
 #define NO_ERROR 1e-3    /* costs are whole numbers: errors below are not compared */
 #define LARGEST_2N 500   /* the square of 2^n has no double beyond, and no run would end */
 
@@ -156,7 +156,7 @@ static void choose(const struct models_data *data, struct chosen *best)
 	struct models_mixed mixed;
 	models_mix(data, &mixed);
 	*best = power;
-	if (mixed.squares < (mixed.model == MODEL_N_LOG ? NEARLY : 1) * power.squares) {
+	if (mixed.squares < NEARLY * power.squares) {
 		*best = (struct chosen){.model = mixed.model, .line = mixed.line, .squares = mixed.squares, .k = mixed.k};
 		memcpy(best->x, mixed.x, sizeof best->x);
 	}

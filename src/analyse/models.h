@@ -58,6 +58,7 @@ double models_cost_at(const struct models_fit *fit, double size);
 bool models_is_worse(const struct models_fit *fit, enum model stated);
 const char *models_why_none(const struct models_fit *fit); /* "too few sizes", of which fit->sizes says more; NULL: there is a model */
 
+double models_power(enum model model);                     /* c of n^c and of n^c log n; not of 2^n and of what has no name */
 const char *models_name(enum model model);                 /* "n log n"; "power law"; "none" */
 bool models_parse(const char *text, enum model *model);    /* "O(n log n)", "n log n", "n*log(n)", "O(n^2)"; false: none with a name */
 

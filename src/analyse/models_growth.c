@@ -35,8 +35,7 @@ double models_f(enum model model, double n)
 	}
 }
 
-/* Of a model n^power, or n^power log n. */
-static double power_of(enum model model)
+double models_power(enum model model)
 {
 	return model >= MODEL_N3 ? 3 : model >= MODEL_N2 ? 2 : model >= MODEL_N ? 1 : 0;
 }
@@ -44,7 +43,7 @@ static double power_of(enum model model)
 void models_grow(const struct models_data *data, enum model base, double d, double *x)
 {
 	bool has_log = base == MODEL_LOG || base == MODEL_N_LOG || base == MODEL_N2_LOG;
-	double power = power_of(base) + d, log_largest = log(data->largest);
+	double power = models_power(base) + d, log_largest = log(data->largest);
 	for (size_t i = 0; i < data->count; i++)
 		if (base == MODEL_1)
 			x[i] = fabs(d) < 1e-6 ? data->log_n[i] : expm1(d * data->log_n[i]) / d;

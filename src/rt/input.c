@@ -130,12 +130,14 @@ void skein_rt_input_back(struct rt_input *me)
 
 void skein_rt_input_read(struct rt_input *me, const void *at, uint64_t bytes)
 {
+	me->core.t.cost += bytes / INPUT_COST_BYTES;
 	if (bytes)
 		input_concurrent_read_slow(&me->core, (uintptr_t)at, bytes);
 }
 
 void skein_rt_input_write(struct rt_input *me, const void *at, uint64_t bytes)
 {
+	me->core.t.cost += bytes / INPUT_COST_BYTES;
 	if (bytes)
 		input_concurrent_write_slow(&me->core, (uintptr_t)at, bytes);
 }

@@ -19,6 +19,9 @@
 #include "rt/object.h"
 #include "threads/threads.h"
 
+/* What a copy and a function of the C library cost: one for so many bytes that they read or write, that loops over strcat or memmove do not seem to be free. */
+enum { INPUT_COST_BYTES = 64 };
+
 enum input_where { INPUT_HERE, INPUT_OUTSIDE, INPUT_THROUGH };
 
 /* Tables that are written again and again: one is complete while the other one is filled. */

@@ -24,14 +24,12 @@ static const char *text_at(uint64_t address)
 
 static void reads(struct rt_input *me, uint64_t at, uint64_t bytes)
 {
-	if (bytes)
-		input_concurrent_read_slow(&me->core, at, bytes);
+	skein_rt_input_read(me, (const void *)(uintptr_t)at, bytes);
 }
 
 static void writes(struct rt_input *me, uint64_t at, uint64_t bytes)
 {
-	if (bytes)
-		input_concurrent_write_slow(&me->core, at, bytes);
+	skein_rt_input_write(me, (const void *)(uintptr_t)at, bytes);
 }
 
 static uint64_t usable(uint64_t block)

@@ -61,3 +61,14 @@ for level in -O0 -O1 -O2; do
 	check "$level: there are many of them" [ "$(grep -c '^agree' said)" -ge 36 ]
 	rm compiled.skein valgrind.skein
 done
+
+# Costs have no common unit, but grow alike.
+skein-cc -O1 -g "$tests/prog/input_agree_costs.c" -o costs
+for how in '' --valgrind; do
+	expect_status 0 "growth${how:+ under Valgrind}: recorded" skein record input $how -o costs.skein -- ./costs
+	skein report input costs.skein --csv >costs.csv
+	while read -r _ routine model; do
+		same "growth${how:+ under Valgrind}: $routine" "$model" "$(csv_value costs.csv routine=$routine,thread=all model)"
+	done < <(grep '^model' out)
+	rm costs.skein
+done

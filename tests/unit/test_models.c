@@ -269,6 +269,9 @@ static void lower_terms_do_not_hide_a_model(void **state)
 		}
 		for (double k = 0; k <= 60; k += 20)
 			assert_int_equal(model_of(MODEL_N2, k, 0, 0.005, 10, 2.5), MODEL_N2);
+		for (double k = 10; k <= 20; k += 5)
+			assert_int_equal(model_of(MODEL_N_LOG, k, 0, 0.005, 10, 2.5), MODEL_N_LOG);
+		assert_int_equal(model_of(MODEL_N2, 300, 0, 0.02, 200, 1.5), MODEL_N2);
 		assert_int_equal(model_of(MODEL_N3, 30, 0, 0.005, 10, 2), MODEL_N3);
 		assert_int_equal(model_of(MODEL_POWER, 0, 1.5, 0.02, 10, 2), MODEL_POWER);
 		assert_int_equal(model_of(MODEL_POWER, 0, 1.7, 0.02, 10, 2), MODEL_POWER);
