@@ -204,9 +204,9 @@ static size_t load_table(struct session *s, const char *build_id, const char *na
 			return i;
 	MEMORY_GROW(s->tables, s->table_count, s->table_room);
 	struct session_table *t = &s->tables[s->table_count++];
-	*t = (struct session_table){.object = object};
+	*t = (struct session_table){.object = object, .path = pool_text(&s->plan.pool, table_path(&s->plan, build_id, named))};
 	struct fail why;
-	if (table_read(&t->table, table_path(&s->plan, build_id, named), &why) < 0) {
+	if (table_read(&t->table, t->path, &why) < 0) {
 		run_note(&s->run, "Routines of %s have no names: %s.", s->run.objects[object].path, why.text);
 	} else {
 		t->loaded = true;

@@ -49,6 +49,7 @@ struct session_table {
 	struct table table;
 	uint32_t object;    /* in the run */
 	uint32_t *routines; /* by index */
+	const char *path;   /* of the table's file */
 	bool loaded;
 };
 

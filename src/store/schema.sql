@@ -11,7 +11,7 @@ CREATE TABLE meta (
 CREATE TABLE run (
 	run INTEGER PRIMARY KEY,
 	lens TEXT NOT NULL,
-	mode TEXT NOT NULL,               -- calls: times or counts; span: insn, whole or general; idle: sampled; input: blocks or instructions
+	mode TEXT NOT NULL,               -- calls: times or counts; span: insn, whole or general; idle: sampled; input: blocks or instructions; paths: paths
 	command TEXT NOT NULL,
 	started_real_ns INTEGER NOT NULL, -- since 1970
 	wall_ns INTEGER NOT NULL,
@@ -395,4 +395,104 @@ CREATE TABLE input_matrix (
 	writer INTEGER NOT NULL,          -- so, or -1: the kernel, -2: threads that could not be told apart
 	cells INTEGER NOT NULL,
 	PRIMARY KEY (run, process, reader, writer)
+) WITHOUT ROWID;
+
+-- The paths lens: acyclic paths, in Ball and Larus's sense, and how often they were taken (Afraz, Saha and Kanade, P3). Blocks and edges of a function count from 0; an edge is
+-- named by its number within its function.
+CREATE TABLE paths_how (
+	run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE,
+	copies INTEGER NOT NULL,
+	share TEXT NOT NULL,              -- how functions were divided among copies: all, best, p3, pbl
+	undecoded INTEGER NOT NULL        -- counts that belong to no path: the recording was damaged
+);
+
+CREATE TABLE paths_copy (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	copy INTEGER NOT NULL,
+	wall_ns INTEGER NOT NULL,
+	cpu_ns INTEGER NOT NULL,
+	entries INTEGER NOT NULL,         -- calls that it counted to be compared by
+	lost_events INTEGER NOT NULL,
+	PRIMARY KEY (run, copy)
+) WITHOUT ROWID;
+
+CREATE TABLE paths_file (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	file INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	PRIMARY KEY (run, file)
+) WITHOUT ROWID;
+
+CREATE TABLE paths_function (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	function INTEGER NOT NULL,
+	routine INTEGER NOT NULL REFERENCES routine, -- may have several: copies that the compiler made of a static function
+	blocks INTEGER NOT NULL,
+	edges INTEGER NOT NULL,
+	flags TEXT NOT NULL,              -- t by turns, s split over copies, c cut, p only part was asked for, n nothing was, m planned with measured weights, f frames that ended nobody knows where
+	entries INTEGER NOT NULL,         -- calls
+	possible REAL NOT NULL,           -- paths that there are
+	executed INTEGER NOT NULL,
+	sequential_increments REAL NOT NULL, -- operations that one copy alone would execute for it
+	sequential_updates REAL NOT NULL,
+	sequential_zeroed REAL NOT NULL,
+	PRIMARY KEY (run, function)
+) WITHOUT ROWID;
+
+CREATE TABLE paths_block (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	function INTEGER NOT NULL,
+	block INTEGER NOT NULL,
+	instructions INTEGER NOT NULL,
+	stops INTEGER NOT NULL,           -- 1: it holds a call that may not come back
+	count INTEGER NOT NULL,
+	lines TEXT NOT NULL,              -- FILE:LINE,LINE;FILE:LINE in the order of the code; files are those of paths_file, or -
+	PRIMARY KEY (run, function, block)
+) WITHOUT ROWID;
+
+CREATE TABLE paths_edge (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	function INTEGER NOT NULL,
+	edge INTEGER NOT NULL,
+	origin INTEGER NOT NULL,          -- block
+	target INTEGER,                   -- NULL: the end of the frame
+	flags INTEGER NOT NULL,           -- enum paths_edge_flags of src/core/paths_graph.h
+	count INTEGER NOT NULL,
+	PRIMARY KEY (run, function, edge)
+) WITHOUT ROWID;
+
+CREATE TABLE paths_path (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	function INTEGER NOT NULL,
+	path INTEGER NOT NULL,            -- its number by Ball and Larus; a hash where the function has 2^62 paths or more
+	kind INTEGER NOT NULL,            -- 0 entry to exit, 1 entry to back edge, 2 back edge to back edge, 3 back edge to exit
+	count INTEGER NOT NULL,
+	blocks INTEGER NOT NULL,
+	instructions INTEGER NOT NULL,
+	copy INTEGER NOT NULL,            -- that counted it
+	begin INTEGER,                    -- the block behind the back edge with which it begins; NULL: the function's beginning
+	edges TEXT NOT NULL               -- their numbers
+);
+
+-- Frames that never ended: exit, longjmp, exceptions, threads that were cancelled.
+CREATE TABLE paths_stop (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	function INTEGER NOT NULL,
+	block INTEGER NOT NULL,           -- of the call that did not come back
+	count INTEGER NOT NULL,
+	begin INTEGER,                    -- as in paths_path
+	edges TEXT                        -- since then; NULL: not known
+);
+
+-- What each copy does for each function that it counts.
+CREATE TABLE paths_part (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	function INTEGER NOT NULL,
+	copy INTEGER NOT NULL,
+	arcs INTEGER NOT NULL,            -- of the acyclic graph, chosen for this copy
+	of_arcs INTEGER NOT NULL,
+	increments REAL NOT NULL,         -- operations that it executed
+	updates REAL NOT NULL,
+	zeroed REAL NOT NULL,
+	PRIMARY KEY (run, function, copy)
 ) WITHOUT ROWID;

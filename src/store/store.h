@@ -22,6 +22,7 @@
 #include "analyse/calls.h"
 #include "analyse/idle.h"
 #include "analyse/input.h"
+#include "analyse/paths.h"
 #include "analyse/run.h"
 #include "analyse/span.h"
 #include "build/fail.h"
@@ -33,6 +34,7 @@ int store_save_calls(const char *path, const struct calls *calls, char aside[PAT
 int store_save_span(const char *path, const struct spans *spans, char aside[PATH_MAX], struct fail *why);
 int store_save_idle(const char *path, const struct idles *idles, char aside[PATH_MAX], struct fail *why);
 int store_save_input(const char *path, const struct inputs *inputs, char aside[PATH_MAX], struct fail *why); /* adds a run */
+int store_save_paths(const char *path, const struct paths *paths, char aside[PATH_MAX], struct fail *why);
 
 struct store *store_open(const char *path, struct fail *why);
 void store_close(struct store *store);
@@ -41,5 +43,6 @@ int store_load_calls(struct store *store, struct run *run, struct calls *calls, 
 int store_load_span(struct store *store, struct run *run, struct spans *spans, struct fail *why);  /* so here */
 int store_load_idle(struct store *store, struct run *run, struct idles *idles, struct fail *why);  /* and here */
 int store_load_input(struct store *store, struct run *run, struct inputs *inputs, struct fail *why); /* so; all runs that are like the newest one, put together */
+int store_load_paths(struct store *store, struct run *run, struct paths *paths, struct fail *why);   /* so */
 
 #endif

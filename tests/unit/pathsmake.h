@@ -86,7 +86,7 @@ static void make_edges(struct function *f, uint32_t blocks)
 	let_stop(f);
 }
 
-static void make_function(struct function *f, uint32_t blocks, const struct paths_limits *limits)
+static inline void make_function(struct function *f, uint32_t blocks, const struct paths_limits *limits)
 {
 	make_edges(f, blocks);
 	assert_int_equal(paths_graph_build(&f->g, f->blocks, f->edge, f->edges, f->stops, limits, &memory), PATHS_OK);
@@ -282,7 +282,7 @@ static void stopped(struct run *r, uint32_t v, uint64_t reg, const struct walked
 }
 
 /* One call: random edges until the frame ends. The register begins as rubbish. */
-static void walk_once(struct run *r)
+static inline void walk_once(struct run *r)
 {
 	const struct function *f = r->f;
 	const struct paths_graph *g = &f->g;

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyse/paths_gather.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pass/shape.h"
+
+#define COMPARE(x, y)                                                          \
+	do {                                                                       \
+		if ((x) != (y))                                                        \
+			return (x) < (y) ? -1 : 1;                                         \
+	} while (0)
+
+/* ---- rows ---- */
+
+static void take_counts(struct gather *g, const struct raw_table *table)
+{
+	size_t rows;
+	const uint64_t *row = raw_table_rows(table, &rows);
+	if (rows > g->count_count) {
+		g->counts = memory_resize(g->counts, rows, sizeof *g->counts);
+		memset(g->counts + g->count_count, 0, (rows - g->count_count) * sizeof *g->counts);
+		g->count_count = rows;
+	}
+	for (size_t i = 0; i < rows; i++)
+		g->counts[i] += row[i];
+}
+
+static void take_keys(struct gather *g, const struct raw_table *table, struct gather_stream stream)
+{
+	size_t rows;
+	const struct raw_paths_key *row = raw_table_rows(table, &rows);
+	for (size_t i = 0; i < rows; i++) {
+		if (!row[i].value || row[i].kind > RAW_PATHS_PREFIX)
+			continue;
+		MEMORY_GROW(g->keys, g->key_count, g->key_room);
+		g->keys[g->key_count++] = (struct gather_key){row[i].routine, row[i].kind, stream, row[i].key, row[i].value};
+	}
+}
+
+static void take_stops(struct gather *g, const struct raw_table *table, struct gather_stream stream)
+{
+	size_t rows;
+	const struct raw_paths_stop *row = raw_table_rows(table, &rows);
+	for (size_t i = 0; i < rows; i++) {
+		if (!row[i].count)
+			continue;
+		MEMORY_GROW(g->stops, g->stop_count, g->stop_room);
+		g->stops[g->stop_count++] = (struct gather_stop){row[i].routine, row[i].block, stream, row[i].reg, row[i].count};
+	}
+}
+
+/* ---- order ---- */
+
+int gather_stream_order(const struct gather_stream *a, const struct gather_stream *b)
+{
+	COMPARE(a->process, b->process);
+	COMPARE(a->lane, b->lane);
+	COMPARE(a->object, b->object);
+	return 0;
+}
+
+static int key_order(const void *a, const void *b)
+{
+	const struct gather_key *x = a, *y = b;
+	COMPARE(x->routine, y->routine);
+	int streams = gather_stream_order(&x->stream, &y->stream);
+	if (streams)
+		return streams;
+	COMPARE(x->kind, y->kind);
+	if (x->kind == RAW_PATHS_PREFIX)
+		COMPARE(x->value, y->value);
+	COMPARE(x->key, y->key);
+	return 0;
+}
+
+static int stop_order(const void *a, const void *b)
+{
+	const struct gather_stop *x = a, *y = b;
+	COMPARE(x->routine, y->routine);
+	int streams = gather_stream_order(&x->stream, &y->stream);
+	if (streams)
+		return streams;
+	COMPARE(x->block, y->block);
+	COMPARE(x->reg, y->reg);
+	return 0;
+}
+
+static void put_in_order(struct gather *g)
+{
+	size_t kept = 0;
+	if (g->key_count)
+		qsort(g->keys, g->key_count, sizeof *g->keys, key_order);
+	for (size_t i = 0; i < g->key_count; i++) {
+		if (kept && key_order(&g->keys[kept - 1], &g->keys[i]) == 0)
+			g->keys[kept - 1].value += g->keys[i].kind == RAW_PATHS_COUNT ? g->keys[i].value : 0;
+		else
+			g->keys[kept++] = g->keys[i];
+	}
+	g->key_count = kept;
+	kept = 0;
+	if (g->stop_count)
+		qsort(g->stops, g->stop_count, sizeof *g->stops, stop_order);
+	for (size_t i = 0; i < g->stop_count; i++) {
+		if (kept && stop_order(&g->stops[kept - 1], &g->stops[i]) == 0)
+			g->stops[kept - 1].count += g->stops[i].count;
+		else
+			g->stops[kept++] = g->stops[i];
+	}
+	g->stop_count = kept;
+}
+
+/* ---- an object ---- */
+
+static bool is_of(const struct session_process *p, uint32_t object, size_t table)
+{
+	for (size_t i = 0; i < p->range_count; i++)
+		if (p->ranges[i].number == object)
+			return p->ranges[i].table == table;
+	return false;
+}
+
+static void take_process(struct gather *g, const struct session *s, uint32_t process, size_t table)
+{
+	const struct session_process *p = &s->processes[process];
+	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
+		const struct raw_table *t = (const void *)r;
+		if (r->type != RAW_TABLE || !is_of(p, t->object, table))
+			continue;
+		struct gather_stream stream = {process, t->lane, t->object};
+		if (t->kind == RAW_PATHS_COUNTS)
+			take_counts(g, t);
+		else if (t->kind == RAW_PATHS_KEYS)
+			take_keys(g, t, stream);
+		else if (t->kind == RAW_PATHS_STOPS)
+			take_stops(g, t, stream);
+	}
+}
+
+int gather_object(struct gather *g, const struct session *session, size_t table, struct fail *why)
+{
+	const struct session_table *t = &session->tables[table];
+	const char *slash = strrchr(t->path, '/');
+	char path[4096];
+	memset(g, 0, sizeof *g);
+	if (snprintf(path, sizeof path, "%.*s" SHAPE_FILE, slash ? (int)(slash + 1 - t->path) : 0, t->path) >= (int)sizeof path)
+		return fail_set(why, FAIL_INTERNAL, "the path of a table is too long: %.200s…", t->path);
+	if (shape_read(&g->shape, path, why) < 0)
+		return -1;
+	for (size_t i = 0; i < g->shape.function_count; i++)
+		if (g->shape.functions[i].routine >= t->table.routine_count) {
+			shape_free(&g->shape);
+			return fail_set(why, FAIL_INTERNAL, "%s does not fit the table beside it: empty the re-link cache and record again", path);
+		}
+	for (uint32_t i = 0; i < session->process_count; i++)
+		take_process(g, session, i, table);
+	put_in_order(g);
+	return 0;
+}
+
+void gather_free(struct gather *g)
+{
+	shape_free(&g->shape);
+	free(g->counts);
+	free(g->keys);
+	free(g->stops);
+	memset(g, 0, sizeof *g);
+}
+
+/* ---- questions ---- */
+
+uint64_t gather_count(const struct gather *g, uint64_t row)
+{
+	return row < g->count_count ? g->counts[row] : 0;
+}
+
+const struct gather_key *gather_keys(const struct gather *g, uint32_t routine, size_t *count)
+{
+	size_t low = 0, high = g->key_count;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (g->keys[middle].routine < routine)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (high = low; high < g->key_count && g->keys[high].routine == routine;)
+		high++;
+	*count = high - low;
+	return g->keys + low;
+}
+
+const struct gather_stop *gather_stops(const struct gather *g, uint32_t routine, size_t *count)
+{
+	size_t low = 0, high;
+	while (low < g->stop_count && g->stops[low].routine < routine)
+		low++;
+	for (high = low; high < g->stop_count && g->stops[high].routine == routine;)
+		high++;
+	*count = high - low;
+	return g->stops + low;
+}
+
+const struct gather_key *gather_prefix(const struct gather_key *keys, size_t count, const struct gather_stream *stream, uint64_t place)
+{
+	struct gather_key wanted = {.routine = count ? keys->routine : 0, .kind = RAW_PATHS_PREFIX, .stream = *stream, .value = place};
+	size_t low = 0, high = count;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (key_order(&keys[middle], &wanted) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const struct gather_key *found = low < count ? &keys[low] : NULL;
+	return found && found->kind == RAW_PATHS_PREFIX && found->value == place && gather_stream_order(&found->stream, stream) == 0 ? found : NULL;
+}
