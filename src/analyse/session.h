@@ -38,6 +38,7 @@ struct session_plan {
 	struct pool pool;
 };
 void session_plan_set(struct session_plan *plan, const char *key, const char *value); /* both are copied */
+void session_plan_put(struct session_plan *plan, const char *key, const char *value); /* in the place of what was set before, if there is any */
 const char *session_plan_setting(const struct session_plan *plan, const char *key);    /* "" if it was not set */
 void session_plan_read_clocks(struct session_plan *plan);
 int session_plan_write(const struct session_plan *plan, const char *folder, struct fail *why);

@@ -49,6 +49,16 @@ void session_plan_set(struct session_plan *plan, const char *key, const char *va
 	plan->settings[plan->setting_count++] = (struct session_setting){pool_text(&plan->pool, key), pool_text(&plan->pool, value)};
 }
 
+void session_plan_put(struct session_plan *plan, const char *key, const char *value)
+{
+	for (size_t i = 0; i < plan->setting_count; i++)
+		if (strcmp(plan->settings[i].key, key) == 0) {
+			plan->settings[i].value = pool_text(&plan->pool, value);
+			return;
+		}
+	session_plan_set(plan, key, value);
+}
+
 const char *session_plan_setting(const struct session_plan *plan, const char *key)
 {
 	for (size_t i = 0; i < plan->setting_count; i++)

@@ -4,9 +4,11 @@
  * Everything that can fail is tried before the program runs: the program, the place for the recording, the re-link.
  * Afterwards the program's own end counts more than ours: if the recording cannot be written, the raw session stays,
  * and we say where; our exit status is then 125 only where the program's was 0. */
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analyse/table.h"
@@ -14,6 +16,7 @@
 #include "build/relink.h"
 #include "build/subject.h"
 #include "cli/commands.h"
+#include "cli/copies.h"
 #include "cli/session_folder.h"
 #include "cli/lens.h"
 #include "cli/launch.h"
@@ -28,6 +31,7 @@ struct record {
 	struct strv tool; /* and what the Valgrind tool */
 	bool under_tool;  /* whether the program can be re-linked or not */
 	struct session_plan session;
+	struct copies copies;
 	char *program;
 	char recording[PATH_MAX];
 	char folder[PATH_MAX];
@@ -73,6 +77,8 @@ static int read_arguments(const struct arguments *a, struct record *r, struct fa
 	    arguments_number(a, "period", 1000, 50, 10000000, &period_us, why) < 0 || subject_find(r->argv[0], &r->program, why) < 0)
 		return -1;
 	r->session.period_us = (uint64_t)period_us;
+	if (copies_read(&r->copies, a, why) < 0)
+		return -1;
 	const char *output = arguments_value(a, "output");
 	if (output)
 		snprintf(r->recording, sizeof r->recording, "%s", output);
@@ -100,13 +106,13 @@ static void add_foreign(struct session_plan *plan, const char *text)
 	plan->foreign[plan->foreign_count++] = text;
 }
 
-static int write_session(struct record *r, struct fail *why)
+static int write_session(struct record *r, const char *folder, struct fail *why)
 {
 	struct session_plan *plan = &r->session;
 	plan->lens = r->lens->name;
 	plan->command = command_text(&plan->pool, r->argv);
 	session_plan_read_clocks(plan);
-	return session_plan_write(plan, r->folder, why);
+	return session_plan_write(plan, folder, why);
 }
 
 static void add_objects(struct record *r, const struct relink_result *linked)
@@ -119,16 +125,17 @@ static void add_objects(struct record *r, const struct relink_result *linked)
 	}
 }
 
-static int write_plan(struct record *r, const struct relink_result *linked, struct fail *why)
+static int write_plan(struct record *r, const struct relink_result *linked, const char *folder, struct fail *why)
 {
 	struct session_plan *plan = &r->session;
 	plan->native = linked->objects[0].native;
+	plan->object_count = plan->foreign_count = 0;
 	add_objects(r, linked);
 	for (size_t i = 0; i < linked->foreign_count && i < MOST_FOREIGN; i++)
 		add_foreign(plan, linked->foreign[i]);
 	if (linked->foreign_count > MOST_FOREIGN)
 		add_foreign(plan, pool_print(&plan->pool, "and %zu more", linked->foreign_count - MOST_FOREIGN));
-	return write_session(r, why);
+	return write_session(r, folder, why);
 }
 
 /* ---- the run ---- */
@@ -139,23 +146,37 @@ static FILE *where_to_talk(void)
 	return isatty(STDOUT_FILENO) ? stdout : stderr;
 }
 
+/* What daemons of several copies have done so far cannot be compared. */
+static int wait_for_user(const struct record *r, long running)
+{
+	struct fail why;
+	fail_set(&why, FAIL_INTERNAL, "process %ld of a copy still runs, so copies cannot be compared yet: when all have ended, use `skein recover %.400s`", running, r->folder);
+	return fail_print("skein", &why);
+}
+
 static int finish(const struct record *r, const struct launch_end *end, bool keep)
 {
 	struct fail why, reason;
 	long running = session_folder_user(r->folder);
+	if (running && r->copies.count > 1)
+		return wait_for_user(r, running);
 	if (session_finish(r->folder, r->recording, keep || running, where_to_talk(), &reason) == 0) {
 		if (running)
 			fprintf(where_to_talk(), "Process %ld of the program still runs. When it has ended, `skein recover` with that folder records all of it.\n", running);
 		fflush(where_to_talk());
 		return launch_pass_on(end);
 	}
-	if (session_folder_has_recordings(r->folder))
+	bool differ = r->copies.count > 1 && reason.status == FAIL_CANNOT_RUN;
+	if (session_folder_has_recordings(r->folder) && !differ)
 		fail_set(&why, FAIL_INTERNAL, "%.500s; what was recorded is in %.400s: make space and use `skein recover`", reason.text, r->folder);
 	else {
-		session_folder_remove(r->folder);
+		if (!differ || !keep)
+			session_folder_remove(r->folder);
 		why = reason;
 	}
 	fail_print("skein", &why);
+	if (differ)
+		return why.status;
 	if (end->signal || end->code)
 		return launch_pass_on(end);
 	return FAIL_INTERNAL;
@@ -190,13 +211,59 @@ static int relink_and_run(struct record *r, struct launch_end *end, struct fail 
 		return -1;
 	result = something_is_profiled(r, &linked, why);
 	if (result == 0)
-		result = write_plan(r, &linked, why);
+		result = write_plan(r, &linked, r->folder, why);
 	if (result == 0) {
 		if (r->verbose)
 			fprintf(stderr, "skein: running %s\n", linked.objects[0].relinked);
 		result = launch_run(linked.objects[0].relinked, r->argv, r->folder, r->lens->environment, end, why);
 	}
 	relink_result_free(&linked);
+	return result;
+}
+
+/* Each has a session file of its own, since each has other tables. */
+static int write_copies(struct record *r, const struct relink_result *linked, struct fail *why)
+{
+	int result = 0;
+	for (size_t i = 0; i < r->copies.count && result == 0; i++) {
+		char folder[PATH_MAX];
+		copies_folder_of(r->folder, i, folder);
+		if (i && mkdir(folder, 0700) < 0)
+			return fail_set(why, FAIL_INTERNAL, "cannot make the folder %.600s: %s", folder, strerror(errno));
+		session_plan_put(&r->session, "copy", pool_print(&r->session.pool, "%zu", i));
+		result = write_plan(r, &linked[i], folder, why);
+	}
+	return result;
+}
+
+static int run_copies(struct record *r, const struct relink_result *linked, struct launch_end *end, struct fail *why)
+{
+	const char *paths[COPIES_MOST];
+	for (size_t i = 0; i < r->copies.count; i++)
+		paths[i] = linked[i].objects[0].relinked;
+	if (r->copies.count > 1 && !copies_can_fix_addresses())
+		session_plan_set(&r->session, "note", "addresses are randomised in another way in each copy, since the system does not let Skein change that");
+	int result = something_is_profiled(r, &linked[0], why);
+	if (result == 0)
+		result = write_copies(r, linked, why);
+	if (result == 0 && r->verbose)
+		fprintf(stderr, "skein: running %zu copies, at most %zu at once\n", r->copies.count, r->copies.at_once);
+	struct copies_job job = {.session = r->folder, .paths = paths, .argv = r->argv, .environment = r->lens->environment};
+	return result < 0 ? -1 : copies_run(&r->copies, &job, end, why);
+}
+
+static int relink_and_run_copies(struct record *r, struct launch_end *end, struct fail *why)
+{
+	struct relink_request ask = {
+		.program = r->program, .lens = r->lens->name, .plan = (const char *const *)r->pass.at, .progress = show_progress, .context = r};
+	struct relink_result linked[COPIES_MOST];
+	int result = copies_link(&r->copies, &ask, linked, why);
+	erase_progress(r);
+	if (result < 0)
+		return -1;
+	result = run_copies(r, linked, end, why);
+	for (size_t i = 0; i < r->copies.count; i++)
+		relink_result_free(&linked[i]);
 	return result;
 }
 
@@ -208,7 +275,7 @@ static int sample(struct record *r, const char *path, struct launch_end *end, st
 	for (size_t i = 0; i < notes.count; i++)
 		session_plan_set(&r->session, "note", notes.at[i]);
 	if (result == 0)
-		result = write_session(r, why);
+		result = write_session(r, r->folder, why);
 	if (result == 0 && r->verbose)
 		fprintf(stderr, "skein: running %s\n", path);
 	if (result == 0)
@@ -257,7 +324,7 @@ static int simulate_and_run(struct record *r, struct launch_end *end, struct fai
 	if (result == 0)
 		result = valgrind_command(r->lens->tool, &r->tool, r->argv, &command, &environment, why);
 	if (result == 0)
-		result = write_session(r, why);
+		result = write_session(r, r->folder, why);
 	if (result == 0 && r->verbose)
 		fprintf(stderr, "skein: running %s under Valgrind\n", r->program);
 	if (result == 0)
@@ -274,6 +341,8 @@ static int run_it(struct record *r, struct launch_end *end, struct fail *why)
 	struct fail unsaid;
 	if (r->lens->tool && (r->under_tool || subject_check(r->program, r->lens->name, false, &unsaid) < 0))
 		return simulate_and_run(r, end, why);
+	if (r->lens->has_copies && (r->copies.count > 1 || r->copies.launch.count))
+		return relink_and_run_copies(r, end, why);
 	return r->lens->preload ? sample_and_run(r, end, why) : relink_and_run(r, end, why);
 }
 
@@ -293,6 +362,7 @@ static int record(const struct arguments *a)
 	}
 	strv_free(&r.pass);
 	strv_free(&r.tool);
+	copies_free(&r.copies);
 	session_plan_free(&r.session);
 	free(r.program);
 	return status;

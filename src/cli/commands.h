@@ -26,6 +26,7 @@ int cmd_recover(char **argv);
 int cmd_doctor(char **argv);
 int cmd_help(char **argv);
 int cmd_version(char **argv);
+int cmd_run_copy(char **argv);
 
 void help_overview(FILE *file);
 void help_command(FILE *file, const struct command *command, const char *lens); /* at most 40 lines; lens: what is meant for it, or NULL */

@@ -59,42 +59,49 @@ static void put_views(FILE *file, const struct lens *lens)
 		fprintf(file, "  %-18s %s\n", lens->views[v].name, lens->views[v].help);
 }
 
+static void put_option_names(FILE *file, struct pool *pool, const char *command, const struct lens *lens)
+{
+	const char *list = "";
+	for (const struct option_row *row = option_rows; row->name; row++)
+		if (strcmp(row->command, command) == 0 && row->lens && arguments_is_for(row, lens->name))
+			list = pool_print(pool, "%s --%s", list, row->name);
+	if (*list)
+		put_wrapped(file, list + 1, 2);
+}
+
 /* Names only: there is no room to explain those of all lenses. */
-static void list_views(FILE *file)
+static void list_by_lens(FILE *file, const char *command, bool with_views)
 {
 	struct pool pool = {0};
 	for (size_t i = 0; i < lens_count; i++) {
 		const char *list = "";
-		for (size_t v = 0; v < lenses[i]->view_count; v++)
+		for (size_t v = 0; with_views && v < lenses[i]->view_count; v++)
 			list = pool_print(&pool, "%s%s %s", list, v ? "," : "", lenses[i]->views[v].name);
-		fprintf(file, "\nViews and options of %s\n", lenses[i]->name);
-		put_wrapped(file, list + 1, 2);
-		list = "";
-		for (const struct option_row *row = option_rows; row->name; row++)
-			if (strcmp(row->command, "report") == 0 && row->lens && arguments_is_for(row, lenses[i]->name))
-				list = pool_print(&pool, "%s --%s", list, row->name);
-		put_wrapped(file, list + 1, 2);
+		fprintf(file, "\n%s of %s\n", with_views ? "Views and options" : "Options", lenses[i]->name);
+		if (*list)
+			put_wrapped(file, list + 1, 2);
+		put_option_names(file, &pool, command, lenses[i]);
 	}
-	fputs("\n`skein report LENS --help` explains them.\n", file);
+	fprintf(file, "\n`skein %s LENS --help` explains them.\n", command);
 	pool_free(&pool);
 }
 
 void help_command(FILE *file, const struct command *command, const char *lens_name)
 {
 	const struct lens *lens = lens_name ? lens_find(lens_name) : NULL;
-	bool is_report = strcmp(command->name, "report") == 0;
+	bool is_report = strcmp(command->name, "report") == 0, is_brief = is_report || strcmp(command->name, "record") == 0;
 	fprintf(file, "skein %s: %s\n\n  skein %s %s\n\n", command->name, command->summary, command->name, command->synopsis);
 	if (command->text) {
 		put_wrapped(file, command->text, 0);
 		fputc('\n', file);
 	}
 	for (const struct option_row *row = option_rows; row->name; row++)
-		if (strcmp(row->command, command->name) == 0 && (lens ? arguments_is_for(row, lens->name) : !is_report || !row->lens))
+		if (strcmp(row->command, command->name) == 0 && (lens ? arguments_is_for(row, lens->name) : !is_brief || !row->lens))
 			put_option(file, row);
 	if (is_report && lens)
 		put_views(file, lens);
-	else if (is_report)
-		list_views(file);
+	else if (is_brief && !lens)
+		list_by_lens(file, command->name, is_report);
 	fputs("\nExamples\n", file);
 	for (const char *at = command->examples; *at; at += strcspn(at, "\n"), at += *at == '\n')
 		fprintf(file, "  %.*s\n", (int)strcspn(at, "\n"), at);

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* From here on they wait to be fetched by sigwaitinfo. */
-static void hold_signals(sigset_t *before, sigset_t *held)
+void launch_hold_signals(sigset_t *before, sigset_t *held)
 {
 	sigemptyset(held);
 	sigaddset(held, SIGINT);
@@ -25,7 +25,7 @@ static void hold_signals(sigset_t *before, sigset_t *held)
 	sigprocmask(SIG_BLOCK, held, before);
 }
 
-static void give_signals_back(const sigset_t *before)
+void launch_give_signals_back(const sigset_t *before)
 {
 	signal(SIGXFSZ, SIG_DFL);
 	sigprocmask(SIG_SETMASK, before, NULL);
@@ -33,7 +33,7 @@ static void give_signals_back(const sigset_t *before)
 
 static _Noreturn void become(const char *path, char **argv, const char *folder, const char *const *environment, const sigset_t *before, int report)
 {
-	give_signals_back(before);
+	launch_give_signals_back(before);
 	setenv("SKEIN_SESSION", folder, 1);
 	for (; environment && *environment; environment++)
 		putenv((char *)(uintptr_t)*environment); /* it is only read */
@@ -43,37 +43,48 @@ static _Noreturn void become(const char *path, char **argv, const char *folder, 
 	_exit(written == sizeof code ? FAIL_CANNOT_RUN : FAIL_INTERNAL);
 }
 
-/* What a terminal sends has reached the subject, too; so has what was sent to the whole group, of which it may have died
- * already. The rest was meant for it. */
-static bool must_pass_on(int number, const siginfo_t *info)
+/* What a terminal sends has reached the subject, too. */
+bool launch_is_for_child(int code)
+{
+	return code != SI_KERNEL;
+}
+
+/* So has what was sent to the whole group, of which it may have died already. The rest was meant for it. */
+bool launch_child_ends(void)
 {
 	sigset_t child;
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
-	return number > 0 && number != SIGCHLD && info->si_code != SI_KERNEL
-		&& sigtimedwait(&child, NULL, &(struct timespec){.tv_nsec = 50000000}) < 0;
+	return sigtimedwait(&child, NULL, &(struct timespec){.tv_nsec = 50000000}) > 0;
 }
 
-static void wait_for(pid_t child, const sigset_t *held, int *status)
+struct launch_end launch_end_of(int status)
+{
+	return (struct launch_end){.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0, .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0};
+}
+
+void launch_wait(pid_t child, const sigset_t *held, struct launch_end *end)
 {
 	for (;;) {
 		siginfo_t info;
-		int number = sigwaitinfo(held, &info);
-		if (must_pass_on(number, &info))
+		int status, number = sigwaitinfo(held, &info);
+		if (number > 0 && number != SIGCHLD && launch_is_for_child(info.si_code) && !launch_child_ends())
 			kill(child, number);
-		if (waitpid(child, status, WNOHANG) == child)
+		if (waitpid(child, &status, WNOHANG) == child) {
+			*end = launch_end_of(status);
 			return;
+		}
 	}
 }
 
 int launch_run(const char *path, char **argv, const char *session_folder, const char *const *environment, struct launch_end *end, struct fail *why)
 {
 	sigset_t before, held;
-	int report[2], code = 0, status = 0;
+	int report[2], code = 0;
 	if (pipe2(report, O_CLOEXEC) < 0)
 		return fail_set(why, FAIL_INTERNAL, "cannot start the program: %s", strerror(errno));
 	fflush(NULL);
-	hold_signals(&before, &held);
+	launch_hold_signals(&before, &held);
 	pid_t child = fork();
 	if (child == 0)
 		become(path, argv, session_folder, environment, &before, report[1]);
@@ -82,15 +93,14 @@ int launch_run(const char *path, char **argv, const char *session_folder, const 
 	bool failed = child >= 0 && read(report[0], &code, sizeof code) == sizeof code;
 	close(report[0]);
 	if (child >= 0)
-		wait_for(child, &held, &status);
+		launch_wait(child, &held, end);
 	if (child < 0 || failed)
-		give_signals_back(&before); /* else not yet: a second Ctrl-C must not cost the recording that is written next */
+		launch_give_signals_back(&before); /* else not yet: a second Ctrl-C must not cost the recording that is written next */
 	signal(SIGXFSZ, SIG_IGN);
 	if (child < 0)
 		return fail_set(why, FAIL_INTERNAL, "cannot start the program: %s", strerror(fork_error));
 	if (failed)
 		return fail_set(why, FAIL_CANNOT_RUN, "cannot run %s: %s", path, strerror(code));
-	*end = (struct launch_end){.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0, .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0};
 	return 0;
 }
 

@@ -56,6 +56,7 @@ struct lens {
 	const char *preload; /* a library of ours that is loaded into the program as it is, instead of a re-link; or NULL */
 	const char *tool;    /* a Valgrind tool of ours, for programs that cannot be re-linked; or NULL */
 	bool (*tool_options)(const struct arguments *a, struct strv *options); /* what it is told; true: any program must run there */
+	bool has_copies;     /* may run as several copies: see copies.h */
 	const char *const *environment; /* NAME=VALUE that the subject runs with, ended by NULL; may be NULL */
 	int (*save)(struct session *session, const char *path, char aside[PATH_MAX], struct fail *why);
 	void *(*load)(struct store *store, struct fail *why); /* NULL: why is filled */

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/copies_brief.h"
 #include "cli/escape.h"
 #include "cli/lens.h"
 #include "cli/report.h"
@@ -89,16 +90,45 @@ long session_folder_user(const char *folder)
 	return pid;
 }
 
+static bool is_ours(const char *name)
+{
+	static const char *const names[] = {"session", "crew", COPIES_BRIEF, COPIES_FAILED, COPIES_ENDED, COPIES_HOLD};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return is_raw(name);
+}
+
+static void remove_files(DIR *list)
+{
+	for (struct dirent *entry; (entry = readdir(list));)
+		if (is_ours(entry->d_name))
+			unlinkat(dirfd(list), entry->d_name, 0);
+}
+
+/* Folders of copies (copies.h). */
+static void remove_copies(DIR *list)
+{
+	for (struct dirent *entry; (entry = readdir(list));) {
+		int fd = strncmp(entry->d_name, "copy-", 5) == 0 ? openat(dirfd(list), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+		DIR *copy = fd < 0 ? NULL : fdopendir(fd);
+		if (!copy)
+			continue;
+		remove_files(copy);
+		closedir(copy);
+		unlinkat(dirfd(list), entry->d_name, AT_REMOVEDIR);
+	}
+}
+
 /* Only files that skein and its runtime put there; a folder that holds more stays. */
 void session_folder_remove(const char *folder)
 {
 	DIR *list = opendir(folder);
 	if (!list)
 		return;
-	for (struct dirent *entry; (entry = readdir(list));) {
-		if (strcmp(entry->d_name, "session") == 0 || strcmp(entry->d_name, "crew") == 0 || is_raw(entry->d_name))
-			unlinkat(dirfd(list), entry->d_name, 0);
-	}
+	remove_files(list);
+	rewinddir(list);
+	remove_copies(list);
 	unlinkat(dirfd(list), "lib/libgomp.so.1", 0); /* see preload.c */
 	unlinkat(dirfd(list), "lib", AT_REMOVEDIR);
 	closedir(list);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* copies_folder.h: a working folder for each copy, so that copies do not see each other's files.
+ *
+ * A copy runs in a mount namespace of its own, where an overlay lies over the working folder: it sees what was there when it began, and what it writes goes into a folder
+ * of its own. Nothing changes in the real one while copies run; all of them, the first too, find it as it was. When all have ended, the changes of the
+ * first are carried over to the real folder (copies_carry.h), those of the others are dropped.
+ *
+ *     if (copies_folder_check(here, session, &why) < 0) …              the kernel does not allow it here
+ *     struct copies_folder own;
+ *     copies_folder_enter(&own, here, session_folder, &why)    from now on this process and its children live there
+ *     …run…
+ *     copies_folder_leave(&own, false)                         removes what was changed
+ *
+ * A user who may not mount gets a user namespace too, in which he is himself and nobody else is known. */
+#ifndef SKEIN_COPIES_FOLDER_H
+#define SKEIN_COPIES_FOLDER_H
+
+#include <stdbool.h>
+#include "build/fail.h"
+
+struct copies_folder {
+	char *temporary; /* with the folders `upper` and `work` in it; or with a file system of its own in memory mounted there */
+	int real;        /* descriptor of the folder beneath; -1: it cannot be written to at all, so there is no overlay */
+	int upper;       /* of what was changed */
+};
+
+int copies_folder_check(const char *here, const char *session, struct fail *why);
+int copies_folder_enter(struct copies_folder *own, const char *here, const char *session, struct fail *why);
+/* If a process that outlives the copy still lives there, somebody waits for its end first; with `keep` its changes are carried over, too. */
+void copies_folder_leave(struct copies_folder *own, bool keep);
+
+#endif

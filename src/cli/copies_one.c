@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/copies_one.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/copies_brief.h"
+#include "cli/copies_carry.h"
+#include "cli/copies_folder.h"
+#include "cli/launch.h"
+
+static void leave_text(const struct copies_brief *b, const char *name, const char *text)
+{
+	char *path = str_format("%s/%s", b->folder, name);
+	FILE *file = fopen(path, "we");
+	if (file) {
+		fputs(text, file);
+		fclose(file);
+	}
+	free(path);
+}
+
+static int give_up(const struct copies_brief *b, const struct fail *why)
+{
+	leave_text(b, COPIES_FAILED, why->text);
+	return why->status;
+}
+
+static void set_environment(const struct copies_brief *b)
+{
+	for (size_t i = 0; i < b->environment.count; i++)
+		putenv(b->environment.at[i]);
+}
+
+/* Only if it comes back something has failed. */
+static int execute(const struct copies_brief *b, struct fail *why)
+{
+	if (b->is_fixed)
+		personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE); /* where it is forbidden addresses differ: the recording is told beforehand */
+	set_environment(b);
+	execv(b->path, b->argv.at);
+	return fail_set(why, FAIL_CANNOT_RUN, "cannot run %s: %s", b->path, strerror(errno));
+}
+
+/* What the program closes must be closed: nobody reads its input but the program. */
+static void let_go(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (null >= 0 && fcntl(STDIN_FILENO, F_GETFD) >= 0)
+		dup2(null, STDIN_FILENO);
+	if (null > STDERR_FILENO)
+		close(null);
+}
+
+/* Skein has locked it until no copy runs any more. Where files cannot be locked nobody is waited for. */
+static void wait_for_all(const struct copies_brief *b)
+{
+	int fd = open(b->hold, O_RDWR | O_CLOEXEC);
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	while (fd >= 0 && fcntl(fd, F_SETLKW, &whole) < 0 && errno == EINTR)
+		;
+	if (fd >= 0)
+		close(fd);
+}
+
+static int look_after(const struct copies_brief *b, struct copies_folder *own, struct fail *why)
+{
+	sigset_t before, held;
+	struct launch_end end = {0};
+	launch_hold_signals(&before, &held);
+	pid_t child = fork();
+	if (child == 0) {
+		struct fail reason;
+		launch_give_signals_back(&before);
+		execute(b, &reason);
+		_exit(give_up(b, &reason));
+	}
+	if (child < 0)
+		return fail_set(why, FAIL_INTERNAL, "cannot start the program: %s", strerror(errno));
+	let_go();
+	launch_wait(child, &held, &end);
+	leave_text(b, COPIES_ENDED, "");
+	if (b->is_kept && own->upper >= 0) {
+		wait_for_all(b);
+		if (copies_carry(own->upper, own->real, why) < 0)
+			give_up(b, why);
+	}
+	copies_folder_leave(own, b->is_kept);
+	return launch_pass_on(&end);
+}
+
+/* Descriptors of skein's own, which exec would have closed. */
+static void close_own(void)
+{
+	DIR *list = opendir("/proc/self/fd");
+	for (struct dirent *entry; list && (entry = readdir(list));) {
+		int fd = atoi(entry->d_name);
+		if (fd > STDERR_FILENO && fd != dirfd(list) && fcntl(fd, F_GETFD) & FD_CLOEXEC)
+			close(fd);
+	}
+	if (list)
+		closedir(list);
+}
+
+int copies_one(const char *word)
+{
+	struct copies_brief b;
+	struct copies_folder own = {.real = -1, .upper = -1};
+	struct fail why;
+	if (copies_brief_take(&b, word, &why) < 0)
+		return fail_print("skein", &why);
+	close_own();
+	if (chdir(b.here) < 0) {
+		fail_set(&why, FAIL_INTERNAL, "the working folder %.400s cannot be entered by a copy: %s", b.here, strerror(errno));
+		return give_up(&b, &why);
+	}
+	if (b.is_private && copies_folder_enter(&own, b.here, b.folder, &why) < 0)
+		return give_up(&b, &why);
+	int status = b.is_private ? look_after(&b, &own, &why) : execute(&b, &why);
+	if (status < 0)
+		status = give_up(&b, &why);
+	copies_brief_free(&b);
+	return status;
+}
+
+int cmd_run_copy(char **argv)
+{
+	struct fail why;
+	if (!argv[0] || argv[1]) {
+		fail_set(&why, FAIL_USAGE, "run-copy is what `skein record --launch` starts: it takes one word");
+		return fail_print("skein", &why);
+	}
+	return copies_one(argv[0]);
+}

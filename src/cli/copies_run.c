@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+/* copies_run.c: starts copies as places become free, feeds them, hands signals on, waits for all, and compares how they ended. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "analyse/memory.h"
+#include "build/folder.h"
+#include "cli/copies.h"
+#include "cli/copies_brief.h"
+#include "cli/copies_feed.h"
+#include "cli/copies_folder.h"
+#include "cli/copies_one.h"
+
+enum { LOOK_MS = 50, SHOWN_BYTES = 1 << 14 };
+
+struct one {
+	char folder[PATH_MAX];
+	pid_t pid;     /* 0: not yet, or no longer */
+	bool started, ended;
+	int output;    /* what it printed; -1 for the first, which has our streams */
+	struct launch_end end;
+};
+
+struct run {
+	const struct copies *copies;
+	const struct copies_job *job;
+	struct one *ones;
+	struct copies_feed feed;
+	char *here;
+	bool is_private;
+	int hold;      /* locked as long as copies run whose folders must not change */
+	sigset_t before, held;
+};
+
+/* ---- before ---- */
+
+/* Of the same length in all copies: a program that goes through its environment shall find as much in each, and its stack in the same place. */
+static char *session_variable(const struct run *r, size_t copy)
+{
+	char last[PATH_MAX];
+	copies_folder_of(r->job->session, r->copies->count - 1, last);
+	size_t more = strlen(last) - strlen(r->ones[copy].folder);
+	return str_format("SKEIN_SESSION=%s%.*s", r->ones[copy].folder, (int)more, "////////////////");
+}
+
+static int write_brief(const struct run *r, size_t copy, struct fail *why)
+{
+	extern char **environ;
+	struct copies_brief b = {
+		.folder = (char *)(uintptr_t)r->ones[copy].folder, .hold = str_format("%s/" COPIES_HOLD, r->job->session), .path = (char *)(uintptr_t)r->job->paths[copy],
+		.here = r->here, .is_private = r->is_private, .is_kept = copy == 0, .is_fixed = r->copies->count > 1};
+	for (char **word = r->job->argv; *word; word++)
+		strv_add(&b.argv, *word);
+	for (char **variable = environ; *variable; variable++)
+		strv_add(&b.environment, *variable);
+	for (const char *const *more = r->job->environment; more && *more; more++)
+		strv_add(&b.environment, *more);
+	char *session = session_variable(r, copy);
+	strv_add(&b.environment, session);
+	int result = copies_brief_write(&b, why);
+	free(session);
+	free(b.hold);
+	strv_free(&b.argv);
+	strv_free(&b.environment);
+	return result;
+}
+
+/* A file without a name: it goes with the last who has it open. */
+static int make_output(struct one *one, struct fail *why)
+{
+	char *path = str_format("%s/output", one->folder);
+	one->output = open(path, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+	unlink(path);
+	free(path);
+	return one->output >= 0 ? 0 : fail_set(why, FAIL_INTERNAL, "cannot make a file for what a copy prints in %s: %s", one->folder, strerror(errno));
+}
+
+static int lock_hold(struct run *r, struct fail *why)
+{
+	char *path = str_format("%s/" COPIES_HOLD, r->job->session);
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	r->hold = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	free(path);
+	if (r->hold < 0)
+		return fail_set(why, FAIL_INTERNAL, "cannot write in %s: %s", r->job->session, strerror(errno));
+	fcntl(r->hold, F_SETLK, &whole);
+	return 0;
+}
+
+static int prepare(struct run *r, struct fail *why)
+{
+	size_t count = r->copies->count;
+	for (size_t i = 0; i < count; i++) {
+		copies_folder_of(r->job->session, i, r->ones[i].folder);
+		r->ones[i].output = -1;
+	}
+	r->here = folder_here(why);
+	if (!r->here)
+		return -1;
+	r->is_private = count > 1 && !r->copies->is_shared;
+	if (r->is_private && r->copies->launch.count == 0 && copies_folder_check(r->here, r->job->session, why) < 0)
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		if (write_brief(r, i, why) < 0 || (i && make_output(&r->ones[i], why) < 0))
+			return -1;
+	if (lock_hold(r, why) < 0)
+		return -1;
+	return copies_feed_open(&r->feed, count, r->job->session, why);
+}
+
+/* ---- starting one ---- */
+
+static void take_streams(int input, int output)
+{
+	if (input >= 0)
+		dup2(input, STDIN_FILENO);
+	if (output >= 0) {
+		dup2(output, STDOUT_FILENO);
+		dup2(output, STDERR_FILENO);
+	}
+}
+
+static _Noreturn void become(const struct run *r, const struct one *one, int input, int report)
+{
+	char *word = copies_brief_word(one->folder);
+	struct strv command = {0};
+	signal(SIGPIPE, SIG_DFL);
+	launch_give_signals_back(&r->before);
+	take_streams(input, one->output);
+	if (r->copies->launch.count == 0) {
+		close(report);
+		_exit(copies_one(word));
+	}
+	strv_add_all(&command, &r->copies->launch);
+	char *self = realpath("/proc/self/exe", NULL);
+	strv_add(&command, self ? self : "skein");
+	strv_add(&command, "run-copy");
+	strv_add(&command, word);
+	execvp(command.at[0], command.at);
+	int code = errno;
+	_exit(write(report, &code, sizeof code) == sizeof code ? FAIL_CANNOT_RUN : FAIL_INTERNAL);
+}
+
+static int start(struct run *r, size_t copy, struct fail *why)
+{
+	struct one *one = &r->ones[copy];
+	int report[2], code = 0, input = copies_feed_input(&r->feed, copy, why);
+	if (input == -2)
+		return -1;
+	if (pipe2(report, O_CLOEXEC) < 0)
+		return fail_set(why, FAIL_INTERNAL, "cannot start a copy: %s", strerror(errno));
+	fflush(NULL);
+	one->pid = fork();
+	if (one->pid == 0)
+		become(r, one, input, report[1]);
+	if (one->pid < 0)
+		code = errno;
+	if (input >= 0)
+		close(input);
+	close(report[1]);
+	bool failed = one->pid < 0 || read(report[0], &code, sizeof code) == sizeof code;
+	close(report[0]);
+	one->started = true;
+	if (!failed)
+		return 0;
+	if (one->pid > 0)
+		waitpid(one->pid, NULL, 0);
+	one->pid = 0;
+	one->ended = true;
+	return fail_set(why, FAIL_CANNOT_RUN, "cannot start %s: %s", r->copies->launch.count ? r->copies->launch.at[0] : "a copy", strerror(code));
+}
+
+/* ---- while they run ---- */
+
+/* The first one's caretaker lives on until all have ended; its place is free before. */
+static bool is_over(const struct one *one)
+{
+	char path[PATH_MAX + 16];
+	snprintf(path, sizeof path, "%s/" COPIES_ENDED, one->folder);
+	return one->ended || access(path, F_OK) == 0;
+}
+
+static int start_some(struct run *r, bool *wait_for_place, struct fail *why)
+{
+	size_t running = 0, next = r->copies->count;
+	for (size_t i = r->copies->count; i--;) {
+		running += r->ones[i].started && !is_over(&r->ones[i]);
+		next = r->ones[i].started ? next : i;
+	}
+	for (; next < r->copies->count && running < r->copies->at_once; next++, running++)
+		if (start(r, next, why) < 0)
+			return -1;
+	*wait_for_place = next < r->copies->count;
+	return 0;
+}
+
+static bool collect(struct run *r)
+{
+	bool left = false;
+	for (size_t i = 0; i < r->copies->count; i++) {
+		struct one *one = &r->ones[i];
+		int status;
+		if (one->pid > 0 && waitpid(one->pid, &status, WNOHANG) == one->pid) {
+			one->end = launch_end_of(status);
+			one->pid = 0;
+			one->ended = true;
+			copies_feed_end(&r->feed, i);
+		}
+		left |= !one->ended;
+	}
+	return left;
+}
+
+/* From now on the first copy's changes may go into the real folder. */
+static void release_hold(struct run *r)
+{
+	for (size_t i = 1; i < r->copies->count; i++)
+		if (!r->ones[i].ended)
+			return;
+	if (r->hold >= 0)
+		close(r->hold);
+	r->hold = -1;
+}
+
+static void hand_on(struct run *r, int number, int code)
+{
+	if (number == SIGCHLD || !launch_is_for_child(code))
+		return;
+	launch_child_ends();
+	collect(r);
+	for (size_t i = 0; i < r->copies->count; i++)
+		if (r->ones[i].pid > 0)
+			kill(r->ones[i].pid, number);
+}
+
+static void wait_for_something(struct run *r, int signals, int timeout_ms)
+{
+	struct pollfd polls[COPIES_MOST + 2] = {{.fd = signals, .events = POLLIN}};
+	struct signalfd_siginfo info;
+	size_t fed = copies_feed_polls(&r->feed, polls + 1, &timeout_ms);
+	if (poll(polls, fed + 1, timeout_ms) < 0)
+		return;
+	copies_feed_work(&r->feed, polls + 1, fed);
+	if (polls[0].revents && read(signals, &info, sizeof info) == sizeof info)
+		hand_on(r, (int)info.ssi_signo, info.ssi_code);
+}
+
+static void end_all(struct run *r)
+{
+	for (size_t i = 0; i < r->copies->count; i++) {
+		struct one *one = &r->ones[i];
+		one->ended |= !one->started;
+		if (one->pid > 0)
+			kill(one->pid, SIGTERM);
+	}
+}
+
+static int run_all(struct run *r, struct fail *why)
+{
+	bool waiting = false, failed = false;
+	int signals = signalfd(-1, &r->held, SFD_CLOEXEC);
+	if (signals < 0)
+		return fail_set(why, FAIL_INTERNAL, "cannot wait for signals: %s", strerror(errno));
+	while (collect(r)) {
+		release_hold(r);
+		if (!failed && start_some(r, &waiting, why) < 0) {
+			failed = true;
+			end_all(r);
+		} else {
+			wait_for_something(r, signals, waiting ? LOOK_MS : -1);
+		}
+	}
+	close(signals);
+	return failed ? -1 : 0;
+}
+
+/* ---- afterwards ---- */
+
+static void show_output(const struct one *one, size_t copy)
+{
+	char text[SHOWN_BYTES];
+	struct stat st;
+	if (one->output < 0 || fstat(one->output, &st) < 0 || st.st_size == 0)
+		return;
+	off_t from = st.st_size > SHOWN_BYTES ? st.st_size - SHOWN_BYTES : 0;
+	ssize_t got = pread(one->output, text, sizeof text, from);
+	fprintf(stderr, "skein: copy %zu printed%s:\n", copy, from ? ", at its end" : "");
+	if (got > 0)
+		fwrite(text, 1, (size_t)got, stderr);
+	if (got > 0 && text[got - 1] != '\n')
+		fputc('\n', stderr);
+}
+
+static const char *end_text(struct pool *pool, const struct launch_end *end)
+{
+	return end->signal ? pool_print(pool, "died of signal %d (%s)", end->signal, strsignal(end->signal)) : pool_print(pool, "ended with exit code %d", end->code);
+}
+
+/* A sentence that a copy left because it could not do what was asked. */
+static bool left_sentence(const struct one *one, struct fail *why)
+{
+	char *path = str_format("%s/" COPIES_FAILED, one->folder), text[800] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool found = fd >= 0 && read(fd, text, sizeof text - 1) > 0;
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	if (found)
+		fail_set(why, FAIL_INTERNAL, "%s", text);
+	return found;
+}
+
+static bool never_began(const struct one *one)
+{
+	char path[PATH_MAX + 16];
+	snprintf(path, sizeof path, "%s/" COPIES_BRIEF, one->folder);
+	return access(path, F_OK) == 0;
+}
+
+static int compare_ends(const struct run *r, struct fail *why)
+{
+	const struct one *first = &r->ones[0];
+	struct pool pool = {0};
+	int result = 0;
+	for (size_t i = 0; i < r->copies->count && result == 0; i++) {
+		const struct one *one = &r->ones[i];
+		if (r->copies->launch.count && never_began(one)) {
+			show_output(one, i);
+			result = fail_set(why, FAIL_CANNOT_RUN, "%s %s without starting copy %zu: try the words of --launch by themselves", r->copies->launch.at[0],
+			                  end_text(&pool, &one->end), i);
+		} else if (left_sentence(one, why)) {
+			show_output(one, i);
+			result = -1;
+		}
+	}
+	for (size_t i = 1; i < r->copies->count && result == 0; i++) {
+		const struct one *one = &r->ones[i];
+		if (one->end.code == first->end.code && one->end.signal == first->end.signal)
+			continue;
+		show_output(one, i);
+		result = fail_set(why, FAIL_CANNOT_RUN, "copy %zu of the program %s, but copy 0 %s: copies that do not do the same cannot be put together; record with --copies 1", i,
+		                  end_text(&pool, &one->end), end_text(&pool, &first->end));
+	}
+	if (result == 0 && r->feed.error)
+		result = fail_set(why, FAIL_INTERNAL, "the standard input could not be handed on to all copies: %s; make space, or give it as a file", strerror(r->feed.error));
+	pool_free(&pool);
+	return result;
+}
+
+int copies_run(const struct copies *copies, const struct copies_job *job, struct launch_end *end, struct fail *why)
+{
+	struct run r = {.copies = copies, .job = job, .ones = memory_zeroed(copies->count, sizeof *r.ones), .hold = -1, .feed = {.spool = -1}};
+	int result = prepare(&r, why);
+	if (result == 0) {
+		launch_hold_signals(&r.before, &r.held);
+		signal(SIGPIPE, SIG_IGN); /* a copy may close its input */
+		result = run_all(&r, why);
+		signal(SIGPIPE, SIG_DFL);
+		if (result == 0)
+			result = compare_ends(&r, why);
+		if (result < 0)
+			launch_give_signals_back(&r.before);
+		signal(SIGXFSZ, SIG_IGN);
+	}
+	*end = r.ones[0].end;
+	copies_feed_close(&r.feed);
+	for (size_t i = 0; i < copies->count; i++)
+		if (r.ones[i].output >= 0)
+			close(r.ones[i].output);
+	if (r.hold >= 0)
+		close(r.hold);
+	free(r.here);
+	free(r.ones);
+	return result;
+}
