@@ -95,7 +95,7 @@ static void gather(const struct models_point *points, size_t count, enum models_
 
 static double criterion(const struct models_data *data, double squares, int parameters)
 {
-	double n = (double)data->count;
+	double n = models_independent(data);
 	return n * log(fmax(squares, NO_ERROR * NO_ERROR)) + parameters * log(n);
 }
 

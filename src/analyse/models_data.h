@@ -16,6 +16,13 @@ struct models_data {
 	double weight[MODELS_SAMPLES];
 };
 
+/* Where no model is right, costs of neighbouring sizes are off in the same direction, however many there are: so many of them, at most, tell something new. */
+#define MODELS_INDEPENDENT 24.0
+static inline double models_independent(const struct models_data *data)
+{
+	return data->count < MODELS_INDEPENDENT ? (double)data->count : MODELS_INDEPENDENT;
+}
+
 struct models_line {
 	double a, b; /* y = a + b x */
 };

@@ -170,7 +170,7 @@ static double edge(const struct models_data *data, enum model base, const double
 
 struct models_interval models_interval(const struct models_data *data, enum model base, const double *u)
 {
-	double degrees = (double)data->count - 3, weight = 0, t = student(degrees);
+	double degrees = models_independent(data) - 3, weight = 0, t = student(degrees);
 	struct models_interval in = {.best = models_best_growth(data, base, u)};
 	double least = squares_at(data, base, u, in.best);
 	for (size_t i = 0; i < data->count; i++)
@@ -200,7 +200,7 @@ struct models_interval models_slope(const struct models_data *data)
 		double e = log(data->y[i]) - my - slope * (data->log_n[i] - mx);
 		squares += data->weight[i] * e * e;
 	}
-	double degrees = (double)data->count - 2, variance = fmax(squares / degrees, w / (double)data->count * LEAST_ERROR * LEAST_ERROR);
+	double degrees = models_independent(data) - 2, variance = fmax(squares / degrees, w / (double)data->count * LEAST_ERROR * LEAST_ERROR);
 	double width = student(degrees) * sqrt(variance / xx);
 	return (struct models_interval){slope, slope - width, slope + width};
 }

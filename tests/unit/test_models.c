@@ -279,6 +279,22 @@ static void lower_terms_do_not_hide_a_model(void **state)
 	}
 }
 
+/* A routine that does one of two things: a search of 9 to 320 cells, mostly, or, seldom and in large, a copy. Both are linear. */
+static void costs_of_two_kinds_are_not_called_worse(void **state)
+{
+	(void)state;
+	struct models_point points[128];
+	size_t count = 0;
+	for (double n = 9; n <= 320; n += 3)
+		points[count++] = (struct models_point){n, 30, 10, 10 + n, 30 * (10 + 0.66 * n)};
+	for (double n = 13; n <= 2100; n = 2 * n + 2)
+		points[count++] = (struct models_point){n, 9, 100, 10 * n, 9 * (60 + 5.3 * n)};
+	struct models_fit fit = models_fit(points, count, MODELS_MEAN);
+	assert_true(fit.exponent_low < 1);
+	assert_false(models_is_worse(&fit, MODEL_N));
+	assert_true(models_is_worse(&fit, MODEL_1));
+}
+
 static void little_is_no_model(void **state)
 {
 	(void)state;
@@ -370,6 +386,7 @@ int main(void)
 		cmocka_unit_test(an_exponent_lies_in_its_interval),
 		cmocka_unit_test(costs_at_ten_times_the_input_are_foreseen),
 		cmocka_unit_test(lower_terms_do_not_hide_a_model),
+		cmocka_unit_test(costs_of_two_kinds_are_not_called_worse),
 		cmocka_unit_test(little_is_no_model),
 		cmocka_unit_test(many_points_are_put_together),
 		cmocka_unit_test(odd_costs_do_no_harm),
