@@ -51,6 +51,20 @@ static void take_stops(struct gather *g, const struct raw_table *table, struct g
 	}
 }
 
+/* Frames that were in a call when the process ended; they are those of all objects. */
+static void take_open(struct gather *g, const struct raw_table *table, uint32_t process, const struct session_range *range, uint32_t routines)
+{
+	size_t rows;
+	const struct raw_paths_open *row = raw_table_rows(table, &rows);
+	for (size_t i = 0; i < rows; i++) {
+		if (!row[i].routine || row[i].routine == RAW_PATHS_LINK || row[i].routine - range->first_routine >= routines)
+			continue;
+		MEMORY_GROW(g->stops, g->stop_count, g->stop_room);
+		g->stops[g->stop_count++] =
+			(struct gather_stop){row[i].routine - range->first_routine, row[i].block, {process, table->lane, range->number}, row[i].reg, 1};
+	}
+}
+
 /* ---- order ---- */
 
 int gather_stream_order(const struct gather_stream *a, const struct gather_stream *b)
@@ -121,11 +135,26 @@ static bool is_of(const struct session_process *p, uint32_t object, size_t table
 	return false;
 }
 
+/* An object that was loaded twice in a row has two ranges with the same numbers. */
+static void take_open_of(struct gather *g, const struct session *s, uint32_t process, const struct raw_table *t, size_t table)
+{
+	const struct session_process *p = &s->processes[process];
+	for (size_t i = 0; i < p->range_count; i++) {
+		bool seen = p->ranges[i].table != table;
+		for (size_t k = 0; k < i; k++)
+			seen |= p->ranges[k].number == p->ranges[i].number;
+		if (!seen)
+			take_open(g, t, process, &p->ranges[i], (uint32_t)s->tables[table].table.routine_count);
+	}
+}
+
 static void take_process(struct gather *g, const struct session *s, uint32_t process, size_t table)
 {
 	const struct session_process *p = &s->processes[process];
 	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
 		const struct raw_table *t = (const void *)r;
+		if (r->type == RAW_TABLE && t->kind == RAW_PATHS_OPEN)
+			take_open_of(g, s, process, t, table);
 		if (r->type != RAW_TABLE || !is_of(p, t->object, table))
 			continue;
 		struct gather_stream stream = {process, t->lane, t->object};

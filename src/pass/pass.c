@@ -93,7 +93,8 @@ void pass_at_link_end(LLVMModuleRef module)
 		return;
 	struct program p = {.module = module};
 	bool is_calls = strcmp(lens, "calls") == 0, is_span = strcmp(lens, "span") == 0, is_input = strcmp(lens, "input") == 0;
-	if (!is_calls && !is_span && !is_input)
+	bool is_paths = strcmp(lens, "paths") == 0;
+	if (!is_calls && !is_span && !is_input && !is_paths)
 		pass_fail("the plugin does not know the lens %s", lens);
 	select_routines(&p);
 	select_sites(&p);
@@ -104,10 +105,14 @@ void pass_at_link_end(LLVMModuleRef module)
 		calls_instrument(&p);
 	} else if (is_span) {
 		span_instrument(&p);
+	} else if (is_paths) {
+		paths_instrument(&p);
 	} else {
 		input_instrument(&p);
 	}
 	edit_forget(&p);
+	if (is_paths)
+		paths_keep_tails();
 	fill_object(&p);
 	edit_inline_hooks(&p);
 	if (is_span)

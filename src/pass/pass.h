@@ -113,6 +113,10 @@ void span_peel(const struct program *p); /* when hooks have been inlined */
 /* input.c */
 void input_instrument(struct program *p);
 
+/* paths.c */
+void paths_instrument(struct program *p); /* writes the table itself */
+void paths_keep_tails(void);              /* after edit_forget: what was the last thing to be done still is */
+
 /* keep.c, at the start of the link */
 void keep_idle_functions(LLVMModuleRef module);
 

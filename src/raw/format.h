@@ -149,7 +149,7 @@ enum raw_table_kind {
 	RAW_SPAN_LANE, RAW_SPAN_SITES, RAW_SPAN_LOG, RAW_SPAN_WHAT_IF, RAW_SPAN_UNDER,
 	RAW_IDLE_HOW, RAW_IDLE_THREAD, RAW_IDLE_NODES, RAW_IDLE_COSTS, RAW_IDLE_EVENTS,
 	RAW_INPUT_HOW, RAW_INPUT_POINTS, RAW_INPUT_MATRIX, RAW_INPUT_CONTEXTS,
-	RAW_PATHS_COUNTS, RAW_PATHS_KEYS, RAW_PATHS_STOPS
+	RAW_PATHS_COUNTS, RAW_PATHS_KEYS, RAW_PATHS_STOPS, RAW_PATHS_OPEN
 };
 
 #define RAW_NO_LANE 0xffffffffu /* a table of the whole process */
@@ -158,7 +158,7 @@ struct raw_table {
 	struct raw_record record;
 	uint32_t kind;
 	uint32_t lane;
-	uint32_t object; /* RAW_CALLS_SITES, RAW_SPAN_SITES, RAW_PATHS_*: number of a RAW_OBJECT; RAW_SPAN_LOG: number of the log */
+	uint32_t object; /* RAW_CALLS_SITES, RAW_SPAN_SITES, RAW_PATHS_* but _OPEN: number of a RAW_OBJECT; RAW_SPAN_LOG: number of the log */
 	uint32_t row_bytes;
 	uint32_t capacity;
 	uint32_t used;
@@ -396,6 +396,15 @@ struct raw_paths_stop {
 	uint32_t block;   /* of the call that did not come back */
 	uint64_t reg;     /* its register there */
 	uint64_t count;
+};
+
+/* RAW_PATHS_OPEN: frames that are in such a call now, or were when the process ended: each counts as one more that never came to an end. In no order; a lane may have
+ * several tables. A row whose routine is 0 or RAW_PATHS_LINK is none. */
+#define RAW_PATHS_LINK 0xffffffffu
+struct raw_paths_open {
+	uint32_t routine; /* a routine number: the object's first_routine + its index */
+	uint32_t block;
+	uint64_t reg;
 };
 
 #endif

@@ -35,6 +35,7 @@ static size_t row_bytes(uint32_t kind)
 	case RAW_PATHS_COUNTS: return sizeof(uint64_t);
 	case RAW_PATHS_KEYS: return sizeof(struct raw_paths_key);
 	case RAW_PATHS_STOPS: return sizeof(struct raw_paths_stop);
+	case RAW_PATHS_OPEN: return sizeof(struct raw_paths_open);
 	default: return 0;
 	}
 }

@@ -96,6 +96,19 @@ uint32_t objects_routines_of(uint32_t slot)
 	return slot < objects.count ? objects.entries[slot].routines : 0;
 }
 
+bool objects_find(uint32_t routine, uint32_t *slot, uint32_t *index)
+{
+	for (uint32_t i = 1; i < objects.count; i++) {
+		const struct entry *e = &objects.entries[i];
+		if (routine - e->first_routine >= e->routines)
+			continue;
+		*slot = i;
+		*index = routine - e->first_routine;
+		return true;
+	}
+	return false;
+}
+
 struct skein_object *objects_with_root(void)
 {
 	return objects.root;

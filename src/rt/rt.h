@@ -21,13 +21,14 @@ struct rt_lens {
 	struct threads_client client;        /* start.c adds what concerns processes */
 };
 
-extern const struct rt_lens rt_calls, rt_span, rt_input_lens;
+extern const struct rt_lens rt_calls, rt_span, rt_input_lens, rt_paths_lens;
 extern const struct rt_lens *rt_lens;    /* NULL: nothing is recorded */
 
 /* objects.c */
 void objects_restart(void);              /* in a forked child */
 uint32_t objects_routines(void);         /* every routine's number is below this */
 uint32_t objects_routines_of(uint32_t slot); /* how many */
+bool objects_find(uint32_t routine, uint32_t *slot, uint32_t *index); /* whose routine it is; false: nobody's */
 uint32_t objects_sites(void);            /* every site's too */
 uint32_t objects_sites_of(uint32_t slot); /* how many */
 uint32_t objects_new_routine(void);      /* a number for a marked region; 0: none left */

@@ -39,7 +39,7 @@ static void in_child(struct skein_self *self)
 /* Called by the runtime's own constructor or, where an object's comes first (in a static program), by that. */
 __attribute__((constructor(102))) void rt_start(void)
 {
-	static const struct rt_lens *const lenses[] = {&rt_calls, &rt_span, &rt_input_lens};
+	static const struct rt_lens *const lenses[] = {&rt_calls, &rt_span, &rt_input_lens, &rt_paths_lens};
 	static bool was_here;
 	int saved_errno = errno;
 	if (was_here)

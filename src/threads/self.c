@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "threads/self.h"
+#include "raw/format.h"
 
 struct calls_lane self_nobody;
 uint64_t *self_no_tables[SELF_TABLES_MAX];
@@ -13,4 +14,6 @@ static bool no_room(struct span_lane *lane)
 
 struct span_lane self_no_span = {.log = nowhere, .room = sizeof nowhere, .need_room = no_room};
 
-_Thread_local struct skein_self skein_self = {.span = &self_no_span, .calls = &self_nobody, .tables = self_no_tables, .from = CALLS_ELSEWHERE};
+struct raw_paths_open self_no_frames = {.routine = RAW_PATHS_LINK};
+
+_Thread_local struct skein_self skein_self = {.span = &self_no_span, .open = &self_no_frames, .calls = &self_nobody, .tables = self_no_tables, .from = CALLS_ELSEWHERE};

@@ -16,6 +16,7 @@
 
 struct block;
 struct lane;
+struct raw_paths_open;
 struct raw_thread;
 struct running;
 struct rt_frame;
@@ -38,6 +39,7 @@ struct skein_self {
 	uint64_t frame_serial;      /* span: of the last of those */
 	struct rt_task *task;       /* span: what runs in this thread: the thread itself or an OpenMP task of it */
 	struct rt_input *input;     /* input: NULL before the thread is met */
+	struct raw_paths_open *open; /* paths: the next of its frames in a call that may not come back; never NULL: self_no_frames before the thread is met */
 	struct lane *lane;          /* NULL: not met yet, or already ended */
 	struct raw_thread *record;
 	void *inherited;            /* what the creating thread captured for it */
@@ -62,6 +64,7 @@ extern _Thread_local struct skein_self skein_self __attribute__((tls_model("init
 #define SELF_TABLES_MAX 4096 /* objects with site counters */
 extern struct calls_lane self_nobody;               /* top and limit are NULL */
 extern uint64_t *self_no_tables[SELF_TABLES_MAX];   /* all NULL */
+extern struct raw_paths_open self_no_frames __attribute__((visibility("default"))); /* a link that leads nowhere */
 extern struct span_lane self_no_span __attribute__((visibility("default"))); /* has no log that anybody reads */
 
 _Static_assert(sizeof(struct skein_self) <= 512, "static TLS is scarce");

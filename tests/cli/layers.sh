@@ -19,9 +19,9 @@ may rt core/ raw/ threads/
 may sample core/ raw/ threads/ skein/agent.h
 may valgrind core/ raw/
 may cilk
-may pass cilk/frame.h
+may pass core/ cilk/frame.h
 may build pass/table.h
-may analyse core/ raw/ build/fail.h pass/table.h
+may analyse core/ raw/ build/fail.h pass/table.h pass/shape.h
 may store core/ raw/ analyse/ build/fail.h
 may cli core/ raw/ analyse/ store/ build/
 for folder in */; do

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* paths.c: the `paths` lens in the plugin, in the order in which things are done. First all is planned, then written down, then the code is changed. */
+#include "pass/paths.h"
+
+#include <stdlib.h>
+
+static void *more_bytes(void *unused, size_t bytes)
+{
+	(void)unused;
+	return malloc(bytes);
+}
+
+static void check(const struct paths_pass *s, const struct paths_routine *r, enum paths_status status)
+{
+	if (status == PATHS_NO_MEMORY)
+		pass_fail("no memory left for the paths of %s", s->p->routines[r->index].name);
+	if (status != PATHS_OK)
+		pass_fail("the paths of %s cannot be counted: the graph of its blocks is not one (%d)", s->p->routines[r->index].name, (int)status);
+}
+
+static void take_routines(struct paths_pass *s)
+{
+	for (unsigned i = 0; i < s->p->routine_count; i++) {
+		if (!s->p->routines[i].profiled)
+			continue;
+		s->routines = pass_grow(s->routines, s->count, sizeof *s->routines);
+		s->routines[s->count++] = (struct paths_routine){.index = i, .function = s->p->routines[i].function, .entry = -1};
+	}
+}
+
+static void plan(struct paths_pass *s, struct paths_routine *r)
+{
+	struct paths_body body = {.blocks = r->blocks, .edges = r->edges, .edge = r->edge, .stops = r->stops, .passed = r->passed};
+	check(s, r, paths_body_graph(&body, &r->graph, &r->weights, &s->memory));
+	check(s, r, paths_body_plan(&r->plan, &r->graph, s->how, NULL, r->weights, &s->memory));
+	r->counts = true;
+	r->keys = s->edges ? r->edges + 1 : r->plan.keys;
+}
+
+static struct paths_pass pass = {.memory = {.more = more_bytes}, .copies = 1, .how = PATHS_HOW_ALL};
+
+void paths_instrument(struct program *p)
+{
+	struct paths_pass *s = &pass;
+	s->p = p;
+	s->edges = *pass_option("EDGES");
+	take_routines(s);
+	paths_stops(s);
+	for (size_t i = 0; i < s->count; i++)
+		paths_cfg(s, &s->routines[i]);
+	paths_weigh(s);
+	for (size_t i = 0; i < s->count; i++)
+		plan(s, &s->routines[i]);
+	paths_rows(s);
+	names_write(p);
+	paths_shape_write(s);
+	edit_begin(&s->e, p->module);
+	for (size_t i = 0; i < s->count; i++)
+		paths_edit(s, &s->routines[i]);
+	edit_end(&s->e);
+}
+
+void paths_keep_tails(void)
+{
+	for (size_t i = 0; i < pass.tail_count; i++)
+		LLVMSetTailCallKind(pass.tails[i], LLVMTailCallKindTail);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* paths.h: what the files of the `paths` lens's part of the plugin tell each other.
+ *
+ * paths.c         the order of things
+ * paths_cfg.c     from LLVM's blocks to those of core/paths_body.h
+ * paths_stops.c   calls that may not come back
+ * paths_weights.c how often edges are passed, guessed or measured
+ * paths_rows.c    which counters are in the object's table
+ * paths_shape.c   what the report must know (shape.h)
+ * paths_edit.c    the operations of a plan become code
+ * paths_place.c   a place in the code for each edge, also for those that LLVM does not split
+ * paths_frames.c  frames that may never end leave word of where they are
+ *
+ * The options are LENS=paths and, beside those of all lenses, EDGES=1: a counter for each edge instead of paths, to hold paths against. */
+#ifndef SKEIN_PASS_PATHS_H
+#define SKEIN_PASS_PATHS_H
+
+#include "core/paths_body.h"
+#include "pass/blocks.h"
+#include "pass/pass.h"
+
+/* Where the operations of an edge go. */
+enum paths_spot_kind {
+	PATHS_AT_SUCCESSOR, /* between a block and what its last instruction, `at`, leads to */
+	PATHS_AT_LEAVE,     /* before `at`, by which the frame ends */
+	PATHS_AT_AGAIN,     /* where a call returns again: `at` is the branch behind it, alone with what follows in a block of its own */
+	PATHS_AT_ENTRY
+};
+struct paths_spot {
+	LLVMValueRef at;
+	unsigned successor;
+	enum paths_spot_kind kind;
+};
+
+/* A block, and the calls in it that may not come back: what lies between counts as in them. */
+struct paths_place {
+	LLVMBasicBlockRef block;
+	LLVMValueRef first_stop, last_stop;
+};
+
+struct paths_routine {
+	unsigned index;             /* in the table */
+	LLVMValueRef function;
+	uint32_t blocks, edges;     /* edges: without the function's beginning */
+	uint32_t agains;            /* of them, the last ones, where a call returns again, */
+	LLVMValueRef *again_call;   /* and these calls */
+	struct paths_edge *edge;
+	struct paths_spot *spot;    /* of edges, and of the beginning */
+	struct paths_place *place;  /* of blocks */
+	uint8_t *stops;
+	double *passed;             /* of edges, and of the beginning */
+	bool measured;
+	struct paths_graph graph;
+	double *weights;            /* of arcs */
+	struct paths_plan plan;
+	bool counts;                /* there is a plan */
+	uint64_t keys;              /* counters that it can use, without those behind cuts */
+	uint32_t first, array;      /* rows of paths */
+	int64_t entry;              /* row that counts calls; -1: none */
+};
+
+struct paths_pass {
+	struct program *p;
+	struct editor e;
+	struct paths_memory memory;
+	struct paths_routine *routines;
+	size_t count;
+	enum paths_how how;
+	unsigned copies, copy;
+	bool edges;                 /* EDGES=1 */
+	bool *comes_back;           /* of a routine of the program: whoever calls it gets control back */
+	struct paths_callee *callees;
+	LLVMValueRef *tails;        /* calls that stay tail calls */
+	size_t tail_count;
+};
+
+/* paths_cfg.c */
+void paths_cfg(struct paths_pass *s, struct paths_routine *r);
+LLVMValueRef paths_leaves_at(LLVMBasicBlockRef block, bool *returns); /* before this instruction its path ends; NULL: it goes on */
+
+/* paths_stops.c */
+void paths_stops(struct paths_pass *s);
+bool paths_may_stop(const struct paths_pass *s, LLVMValueRef instruction);
+int paths_routine_of(const struct paths_pass *s, LLVMValueRef function); /* index in the program; -1: not there, or another may take its place */
+
+/* paths_weights.c */
+void paths_weigh(struct paths_pass *s);
+
+/* paths_rows.c */
+void paths_rows(struct paths_pass *s);
+
+/* paths_shape.c */
+void paths_shape_write(const struct paths_pass *s);
+
+/* paths_place.c */
+LLVMValueRef paths_place_of(struct paths_pass *s, struct paths_routine *r, uint32_t edge); /* what is inserted before it is on the edge */
+void paths_place_agains(struct paths_pass *s, struct paths_routine *r); /* once, before all others */
+void paths_place_pads(struct paths_pass *s, struct paths_routine *r, const bool *wanted); /* before: landing pads for wanted edges */
+
+/* paths_edit.c */
+struct paths_frame {
+	LLVMValueRef reg, counts; /* variables, which the optimiser makes registers */
+	LLVMValueRef mine;        /* variable: the frame's own place among open ones */
+};
+void paths_edit(struct paths_pass *s, struct paths_routine *r);
+LLVMValueRef paths_u64(const struct paths_pass *s, uint64_t value);
+
+/* paths_frames.c */
+void paths_frames(struct paths_pass *s, struct paths_routine *r, struct paths_frame *f);
+
+#endif

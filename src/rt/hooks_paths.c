@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* hooks_paths.c: the code that the `paths` lens puts into a subject, beside the plain additions of src/pass/paths_edit.c: see rt/paths.h for what it means. */
+#include "rt/paths.h"
+
+#define HOOK __attribute__((used, always_inline))
+#define RARELY(x) __builtin_expect(!!(x), 0)
+
+struct skein_object skein_hook_object __attribute__((used)) = {.build_id = "-"};
+
+static __attribute__((constructor(101), used)) void skein_hook_register(void)
+{
+	skein_rt_register(&skein_hook_object);
+}
+
+static __attribute__((destructor(101), used)) void skein_hook_unregister(void)
+{
+	skein_rt_unregister(&skein_hook_object);
+}
+
+HOOK uint64_t *skein_hook_counts(void);
+HOOK uint64_t *skein_hook_counts(void)
+{
+	uint64_t *counts = skein_self.tables[skein_hook_object.slot];
+	return RARELY(!counts) ? skein_rt_paths_counts(&skein_hook_object) : counts;
+}
+
+HOOK void skein_hook_count_key(uint64_t *counts, uint64_t first, uint64_t array, uint32_t routine, uint64_t index, uint64_t paths);
+HOOK void skein_hook_count_key(uint64_t *counts, uint64_t first, uint64_t array, uint32_t routine, uint64_t index, uint64_t paths)
+{
+	if (index < array)
+		counts[first + index]++;
+	else
+		skein_rt_paths_count(&skein_hook_object, routine, index, paths);
+}
+
+HOOK uint64_t skein_hook_look_up(uint32_t routine, uint64_t key, uint64_t paths);
+HOOK uint64_t skein_hook_look_up(uint32_t routine, uint64_t key, uint64_t paths)
+{
+	return skein_rt_paths_look_up(&skein_hook_object, routine, key, paths);
+}
+
+/* A row that is in use is one that was left by a jump, or leads to more rows. */
+HOOK struct raw_paths_open *skein_hook_frames(void);
+HOOK struct raw_paths_open *skein_hook_frames(void)
+{
+	struct raw_paths_open *next = skein_self.open;
+	return RARELY(next->routine) ? skein_rt_paths_frames(&skein_hook_object) : next;
+}
+
+/* A signal handler may come at any time: it begins behind this row as soon as that is written to, and as long as it is. */
+HOOK void skein_hook_push(struct raw_paths_open *mine, uint32_t index, uint32_t block, uint64_t reg);
+HOOK void skein_hook_push(struct raw_paths_open *mine, uint32_t index, uint32_t block, uint64_t reg)
+{
+	skein_self.open = mine + 1;
+	__atomic_signal_fence(__ATOMIC_RELEASE);
+	mine->reg = reg;
+	mine->block = block;
+	mine->routine = skein_hook_object.first_routine + index;
+}
+
+HOOK void skein_hook_pop(struct raw_paths_open *mine);
+HOOK void skein_hook_pop(struct raw_paths_open *mine)
+{
+	mine->routine = 0;
+	__atomic_signal_fence(__ATOMIC_RELEASE);
+	skein_self.open = mine;
+}
+
+/* In a landing pad: those above were left for good. */
+HOOK void skein_hook_landed(struct raw_paths_open *mine);
+HOOK void skein_hook_landed(struct raw_paths_open *mine)
+{
+	if (skein_self.open != mine + 1)
+		skein_rt_paths_drop(mine + 1);
+	skein_hook_pop(mine);
+}
+
+/* Where a call returns again: so was the way that this frame itself took. */
+HOOK void skein_hook_again(struct raw_paths_open *mine);
+HOOK void skein_hook_again(struct raw_paths_open *mine)
+{
+	skein_rt_paths_drop(mine);
+	skein_self.open = mine;
+}

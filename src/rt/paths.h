@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* paths.h: the `paths` lens inside a subject: what its hooks (hooks_paths.c) call, and what its files tell each other.
+ *
+ * A lane has, for each object, a table of counters (src/pass/shape.h says which row is which) and, for what no row is meant for, hashes; for all objects together
+ * a list of frames that are in calls which may not come back. All of it lies in the recording, so whatever ends the process loses nothing.
+ *
+ * paths.c         the lens as start.c and src/threads know it; tables of counters
+ * paths_keys.c    hashes: paths behind cuts, prefixes, frames that never ended
+ * paths_frames.c  frames that are in a call
+ *
+ * Everything here may run in the subject's signal handlers; errno is kept. */
+#ifndef SKEIN_RT_PATHS_H
+#define SKEIN_RT_PATHS_H
+
+#include "raw/format.h"
+#include "rt/object.h"
+#include "threads/threads.h"
+
+/* for hooks */
+RT_API uint64_t *skein_rt_paths_counts(struct skein_object *object); /* never NULL */
+RT_API void skein_rt_paths_count(struct skein_object *object, uint32_t routine, uint64_t index, uint64_t paths); /* paths: of a segment; 0: there are no cuts */
+RT_API uint64_t skein_rt_paths_look_up(struct skein_object *object, uint32_t routine, uint64_t key, uint64_t paths); /* place times paths */
+RT_API struct raw_paths_open *skein_rt_paths_frames(struct skein_object *object); /* where the next frame goes; never NULL */
+RT_API void skein_rt_paths_drop(struct raw_paths_open *from); /* this frame and those above it never come to an end */
+
+/* A hash in the recording: a row is free as long as its value is 0. */
+struct paths_hash {
+	struct raw_table *table; /* NULL: none yet. Its rows are struct raw_paths_key or, which has the same layout, raw_paths_stop */
+	uint32_t used;
+};
+
+struct paths_keys {
+	struct paths_keys *next;
+	uint32_t object;         /* slot */
+	struct paths_hash keys, stops;
+	uint32_t *places;        /* of a routine: prefixes that have one; NULL: none has */
+};
+
+/* A lane's. */
+struct paths_worker {
+	uint64_t **tables;       /* SELF_TABLES_MAX pointers */
+	struct paths_keys *keys; /* of objects that need some */
+	struct raw_table *open;  /* the first table of frames */
+	struct raw_paths_open *before_vfork;
+	uintptr_t busy;          /* stack address of whoever changes keys; a signal handler that came in between leaves them alone */
+	uint32_t lane;
+};
+
+/* paths.c */
+struct paths_worker *paths_worker(struct lane *lane); /* NULL: none yet */
+static inline struct paths_worker *paths_mine(const struct skein_self *self)
+{
+	return self->lane && self->tables != self_no_tables ? paths_worker(self->lane) : 0;
+}
+
+/* paths_keys.c */
+void paths_count_stop(struct paths_worker *w, const struct raw_paths_open *frame);
+void paths_restart_keys(struct paths_worker *w, bool mine); /* in a forked child; mine: of the one thread that is left */
+
+/* paths_frames.c */
+struct raw_paths_open *paths_first_frame(struct paths_worker *w); /* never NULL */
+void paths_drop_all(struct skein_self *self, struct paths_worker *w);
+void paths_forget_above(struct raw_paths_open *from);
+void paths_restart_frames(struct paths_worker *w, bool mine);
+
+#endif

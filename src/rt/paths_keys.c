@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* paths_keys.c: what no array has room for: paths behind cuts, the prefixes by which they are told, and frames that never ended.
+ *
+ * Open addressing in a table of the recording, one an object and lane. When it is three quarters full its rows move to one twice as large, and the old one is
+ * void. A handler that interrupts a change loses its event; a change that was left by a jump is over: whoever comes next is further up on the stack. A row
+ * that was half written then has no value, and is free. */
+#include "rt/paths.h"
+
+#include <string.h>
+#include "raw/writer.h"
+#include "rt/rt.h"
+#include "threads/arena.h"
+
+enum { FIRST_ROWS = 64, ROWS_MAX = 1 << 26 };
+
+static uint32_t place_of(const struct raw_paths_key *row, uint32_t mask)
+{
+	uint64_t h = (row->key ^ ((uint64_t)row->kind << 32 | row->routine) * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xd6e8feb86659fd93);
+	return (uint32_t)(h >> 32) & mask;
+}
+
+/* Where the row is, or would be. There is always a free one. */
+static struct raw_paths_key *probe(struct raw_table *table, const struct raw_paths_key *key)
+{
+	struct raw_paths_key *rows = raw_rows(table);
+	uint32_t mask = table->capacity - 1, i = place_of(key, mask);
+	while (rows[i].value && (rows[i].key != key->key || rows[i].routine != key->routine || rows[i].kind != key->kind))
+		i = (i + 1) & mask;
+	return &rows[i];
+}
+
+static void move_rows(struct raw_table *to, struct raw_table *from, bool prefixes_only, uint32_t *used)
+{
+	const struct raw_paths_key *rows = raw_rows(from);
+	for (uint32_t i = 0; i < from->capacity; i++)
+		if (rows[i].value && (!prefixes_only || rows[i].kind == RAW_PATHS_PREFIX)) {
+			*probe(to, &rows[i]) = rows[i];
+			++*used;
+		}
+}
+
+/* It is shown to readers when it has what the old one had. */
+static bool replace(struct paths_hash *h, uint32_t kind, uint32_t lane, uint32_t object, uint32_t rows, bool prefixes_only)
+{
+	struct raw_table *old = h->table, *table = rows <= ROWS_MAX ? raw_add(RAW_PENDING, sizeof *table + rows * sizeof(struct raw_paths_key)) : NULL;
+	if (!table)
+		return false;
+	table->kind = kind;
+	table->lane = lane;
+	table->object = object;
+	table->row_bytes = sizeof(struct raw_paths_key);
+	table->capacity = table->used = rows;
+	h->used = 0;
+	if (old) {
+		move_rows(table, old, prefixes_only, &h->used);
+		raw_done(&old->record, RAW_VOID);
+	}
+	h->table = table;
+	raw_done(&table->record, RAW_TABLE);
+	return true;
+}
+
+/* The value of a key, 0 if it is new: then it must be set. NULL: no space. */
+static uint64_t *value_of(struct paths_hash *h, uint32_t kind, uint32_t lane, uint32_t object, const struct raw_paths_key *key)
+{
+	struct raw_paths_key *row = h->table ? probe(h->table, key) : NULL;
+	if (row && row->value)
+		return &row->value;
+	if (!h->table || h->used >= h->table->capacity / 4 * 3) {
+		if (!replace(h, kind, lane, object, h->table ? 2 * h->table->capacity : FIRST_ROWS, false))
+			return NULL;
+		row = probe(h->table, key);
+	}
+	row->routine = key->routine;
+	row->kind = key->kind;
+	row->key = key->key;
+	h->used++;
+	return &row->value;
+}
+
+static struct paths_keys *keys_of(struct paths_worker *w, uint32_t object)
+{
+	struct paths_keys *k = w->keys;
+	while (k && k->object != object)
+		k = k->next;
+	if (!k && (k = arena_take(sizeof *k))) {
+		k->object = object;
+		k->next = w->keys;
+		w->keys = k;
+	}
+	return k;
+}
+
+static bool enter(struct paths_worker *w)
+{
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	if (w->busy && here < w->busy) {
+		raw_lose(RAW_LOST_IN_SIGNAL, 1);
+		return false;
+	}
+	w->busy = here;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return true;
+}
+
+static void leave(struct paths_worker *w)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	w->busy = 0;
+}
+
+static struct paths_worker *whose(const struct skein_object *object)
+{
+	struct paths_worker *w = skein_self.vforked || !object->slot ? NULL : paths_mine(&skein_self);
+	if (!w)
+		raw_lose(skein_self.vforked ? RAW_LOST_VFORK : RAW_LOST_TOO_EARLY, 1);
+	return w && enter(w) ? w : NULL;
+}
+
+/* Places are below this; who gets it is not counted. */
+static uint64_t lost_place(uint64_t paths)
+{
+	return UINT64_MAX / paths - 1;
+}
+
+void skein_rt_paths_count(struct skein_object *object, uint32_t routine, uint64_t index, uint64_t paths)
+{
+	if (paths && index / paths >= lost_place(paths))
+		return; /* was counted as lost when its prefix was */
+	struct paths_worker *w = whose(object);
+	if (!w)
+		return;
+	struct paths_keys *k = keys_of(w, object->slot);
+	uint64_t *count = k ? value_of(&k->keys, RAW_PATHS_KEYS, w->lane, object->slot, &(struct raw_paths_key){routine, RAW_PATHS_COUNT, index, 0}) : NULL;
+	if (count)
+		++*count;
+	else if (!k)
+		raw_lose(RAW_LOST_NO_MEMORY, 1);
+	leave(w);
+}
+
+static uint64_t new_place(struct paths_keys *k, const struct skein_object *object, uint32_t routine)
+{
+	if (!k->places)
+		k->places = arena_take((object->routines + 1) * sizeof *k->places);
+	return k->places && k->places[routine] < UINT32_MAX ? ++k->places[routine] : 0;
+}
+
+uint64_t skein_rt_paths_look_up(struct skein_object *object, uint32_t routine, uint64_t key, uint64_t paths)
+{
+	uint64_t lost = lost_place(paths) * paths;
+	struct paths_worker *w = key < lost ? whose(object) : NULL;
+	if (!w)
+		return lost;
+	struct paths_keys *k = keys_of(w, object->slot);
+	uint64_t *place = k ? value_of(&k->keys, RAW_PATHS_KEYS, w->lane, object->slot, &(struct raw_paths_key){routine, RAW_PATHS_PREFIX, key, 0}) : NULL;
+	if (place && !*place)
+		*place = new_place(k, object, routine);
+	uint64_t result = place && *place && *place < lost_place(paths) ? *place * paths : lost;
+	if (result == lost)
+		raw_lose(RAW_LOST_NO_MEMORY, 1);
+	leave(w);
+	return result;
+}
+
+void paths_count_stop(struct paths_worker *w, const struct raw_paths_open *frame)
+{
+	uint32_t object, index;
+	if (!objects_find(frame->routine, &object, &index) || !enter(w))
+		return;
+	struct paths_keys *k = keys_of(w, object);
+	uint64_t *count = k ? value_of(&k->stops, RAW_PATHS_STOPS, w->lane, object, &(struct raw_paths_key){index, frame->block, frame->reg, 0}) : NULL;
+	if (count)
+		++*count;
+	else if (!k)
+		raw_lose(RAW_LOST_NO_MEMORY, 1);
+	leave(w);
+}
+
+/* Frames that go on in the child carry prefixes; all that was counted was the parent's. Its tables are void, as raw_fork left them. */
+void paths_restart_keys(struct paths_worker *w, bool mine)
+{
+	w->busy = 0;
+	for (struct paths_keys *k = w->keys; k; k = k->next) {
+		k->stops = (struct paths_hash){0};
+		if (k->keys.table && mine && replace(&k->keys, RAW_PATHS_KEYS, w->lane, k->object, k->keys.table->capacity, true))
+			continue;
+		k->keys = (struct paths_hash){0};
+		if (k->places)
+			memset(k->places, 0, (objects_routines_of(k->object) + 1) * sizeof *k->places);
+	}
+}
