@@ -6,7 +6,7 @@
 static void doubt_definitions(const struct raw_input_how *how, struct findings *caveats)
 {
 	const char *fresh = how->options & RAW_INPUT_KEEPS_FREED ? "" : "memory that was freed starts afresh";
-	const char *returns = how->options & RAW_INPUT_COUNTS_RETURNS ? "" : "return addresses are no input";
+	const char *returns = how->options & RAW_INPUT_COUNTS_RETURNS ? "" : "return addresses and the C library's own words are no input";
 	const char *locks = how->options & RAW_INPUT_COUNTS_LOCKS ? "" : "synchronisation objects are no input";
 	const char *first = *fresh && (*returns || *locks) ? ", " : "", *second = *returns && *locks ? ", " : "";
 	if (*fresh || *returns || *locks)

@@ -51,8 +51,9 @@ What may be wrong with this:
 - Recorded under Valgrind, which runs one thread at a time: what threads read
   from each other depends on how they took turns.
 - Sizes deviate from the paper's definitions on purpose: memory that was freed
-  starts afresh, return addresses are no input, synchronisation objects are no
-  input (options of `skein record input` count them).
+  starts afresh, return addresses and the C library's own words are no input,
+  synchronisation objects are no input (options of `skein record input` count
+  them).
 - 10 activations were ended because control left their stack (longjmp,
   exceptions, exit), not by a return.
 END2

@@ -188,7 +188,7 @@ static void the_verdict_names_what_grows_and_where_rms_misleads(void **state)
 	analyse(&r);
 	assert_true(strncmp(r.verdict.lines[0], "insert (prog.c:10) grows like n^2", 33) == 0);
 	assert_false(says(&r.verdict, "list::merge"));
-	assert_says(&r.caveats, "memory that was freed starts afresh, return addresses are no input, synchronisation objects are no input");
+	assert_says(&r.caveats, "memory that was freed starts afresh, return addresses and the C library's own words are no input, synchronisation objects are no input");
 	assert_says(&r.caveats, "one thread at a time");
 	assert_says(&r.caveats, "5 activations were ended because control left their stack");
 	assert_says(&r.caveats, "No events were lost.");
