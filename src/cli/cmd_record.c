@@ -17,6 +17,7 @@
 #include "build/subject.h"
 #include "cli/commands.h"
 #include "cli/copies.h"
+#include "cli/copies_feed.h"
 #include "cli/session_folder.h"
 #include "cli/lens.h"
 #include "cli/launch.h"
@@ -239,6 +240,8 @@ static int write_copies(struct record *r, const struct relink_result *linked, st
 static int run_copies(struct record *r, const struct relink_result *linked, struct launch_end *end, struct fail *why)
 {
 	const char *paths[COPIES_MOST];
+	off_t unused;
+	session_plan_set(&r->session, "input", copies_feed_how(r->copies.count, &unused) == COPIES_FEED_PIPES ? "pipe" : "file");
 	for (size_t i = 0; i < r->copies.count; i++)
 		paths[i] = linked[i].objects[0].relinked;
 	if (r->copies.count > 1 && !copies_can_fix_addresses())

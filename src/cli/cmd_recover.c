@@ -2,12 +2,36 @@
 /* cmd_recover.c: skein recover. Makes a recording of the session of a skein that was killed. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyse/session.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/copies.h"
+#include "cli/copies_brief.h"
 #include "cli/session_folder.h"
 #include "store/store.h"
+
+/* Copies are worth something only together. */
+static int check_copies(const struct session_plan *plan, const char *folder, struct fail *why)
+{
+	size_t copies = strtoull(session_plan_setting(plan, "copies"), NULL, 10);
+	if (copies < 2)
+		return 0;
+	if (strcmp(session_plan_setting(plan, "copy"), "0") != 0)
+		return fail_set(why, FAIL_USAGE, "%.500s is one of %zu copies, which are recovered together: name the folder that it lies in", folder, copies);
+	long running = session_folder_user(folder);
+	if (running)
+		return fail_set(why, FAIL_INTERNAL, "process %ld of the session still runs: recover it when all have ended", running);
+	for (size_t i = 0; i < copies && i < COPIES_MOST; i++) {
+		char copy[PATH_MAX], brief[PATH_MAX + 16];
+		copies_folder_of(folder, i, copy);
+		snprintf(brief, sizeof brief, "%s/" COPIES_BRIEF, copy);
+		if (access(brief, F_OK) == 0 || !session_folder_has_recordings(copy))
+			return fail_set(why, FAIL_INTERNAL, "copy %zu of %zu did not run before skein was stopped, and the others are worth nothing without it: record again", i, copies);
+	}
+	return 0;
+}
 
 static int recover(const struct arguments *a, struct fail *why)
 {
@@ -18,6 +42,10 @@ static int recover(const struct arguments *a, struct fail *why)
 	const char *output = arguments_value(a, "output");
 	if (session_plan_read(&plan, a->words[0], why) < 0)
 		return -1;
+	if (check_copies(&plan, a->words[0], why) < 0) {
+		session_plan_free(&plan);
+		return -1;
+	}
 	if (output)
 		snprintf(recording, sizeof recording, "%s", output);
 	else

@@ -80,14 +80,14 @@ static int copy_bytes(int from, int to)
 	return 0;
 }
 
-static void copy_file(struct carry *c, int from_in, int to_in, const char *name, const struct stat *old)
+static void copy_file(struct carry *c, int from_in, int to_in, const char *name)
 {
 	struct stat st;
 	if (fstatat(to_in, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode))
 		remove_name(c, to_in, name);
 	int from = openat(from_in, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	int to = from < 0 ? -1 : openat(to_in, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (to < 0 || copy_bytes(from, to) < 0 || fchmod(to, old->st_mode & 07777) < 0)
+	if (to < 0 || copy_bytes(from, to) < 0)
 		blame(c, name);
 	if (to >= 0)
 		close(to);
@@ -111,7 +111,7 @@ static void copy_link(struct carry *c, int from_in, int to_in, const char *name)
 
 static void carry_folder(struct carry *c, int upper, int real);
 
-static void copy_folder(struct carry *c, int from_in, int to_in, const char *name, const struct stat *old)
+static void copy_folder(struct carry *c, int from_in, int to_in, const char *name)
 {
 	struct stat st;
 	int from = open_folder(from_in, name), to;
@@ -126,8 +126,6 @@ static void copy_folder(struct carry *c, int from_in, int to_in, const char *nam
 	to = open_folder(to_in, name);
 	if (to >= 0) {
 		carry_folder(c, from, to);
-		if (fchmod(to, old->st_mode & 07777) < 0)
-			blame(c, name);
 		close(to);
 	}
 	close(from);
@@ -140,9 +138,9 @@ static void carry_one(struct carry *c, int from, int to, const char *name, const
 		return;
 	}
 	if (S_ISDIR(st->st_mode)) {
-		copy_folder(c, from, to, name, st);
+		copy_folder(c, from, to, name);
 	} else if (S_ISREG(st->st_mode)) {
-		copy_file(c, from, to, name, st);
+		copy_file(c, from, to, name);
 	} else if (S_ISLNK(st->st_mode)) {
 		copy_link(c, from, to, name);
 	} else {
@@ -150,9 +148,11 @@ static void carry_one(struct carry *c, int from, int to, const char *name, const
 		if (mknodat(to, name, st->st_mode, st->st_rdev) < 0)
 			blame(c, name);
 	}
-	/* A user may not give files away, and need not: they are his. */
-	if (fchownat(to, name, st->st_uid, st->st_gid, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st->st_mode) && st->st_mode & (S_ISUID | S_ISGID))
-		fchmodat(to, name, st->st_mode & 07777, 0);
+	/* A user may not give files away, and need not: they are his. The mode comes last, since a new owner or our mask takes bits off it. */
+	if (fchownat(to, name, st->st_uid, st->st_gid, AT_SYMLINK_NOFOLLOW) < 0 && errno != EPERM && errno != EINVAL)
+		blame(c, name);
+	if (!S_ISLNK(st->st_mode) && fchmodat(to, name, st->st_mode & 07777, 0) < 0)
+		blame(c, name);
 	utimensat(to, name, (struct timespec[]){st->st_atim, st->st_mtim}, AT_SYMLINK_NOFOLLOW);
 }
 

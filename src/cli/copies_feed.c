@@ -31,18 +31,21 @@ static int make_spool(struct copies_feed *feed, const char *folder, struct fail 
 	return result;
 }
 
-int copies_feed_open(struct copies_feed *feed, size_t count, const char *folder, struct fail *why)
+enum copies_feed_how copies_feed_how(size_t count, off_t *start)
 {
 	struct stat st;
-	*feed = (struct copies_feed){.count = count, .spool = -1};
 	if (count < 2 || fstat(STDIN_FILENO, &st) < 0 || S_ISDIR(st.st_mode) || is_null(&st))
+		return COPIES_FEED_AS_IS;
+	*start = S_ISREG(st.st_mode) ? lseek(STDIN_FILENO, 0, SEEK_CUR) : -1;
+	return *start >= 0 && access("/proc/self/fd/0", R_OK) == 0 ? COPIES_FEED_FILE : COPIES_FEED_PIPES;
+}
+
+int copies_feed_open(struct copies_feed *feed, size_t count, const char *folder, struct fail *why)
+{
+	*feed = (struct copies_feed){.count = count, .spool = -1};
+	feed->how = copies_feed_how(count, &feed->start);
+	if (feed->how != COPIES_FEED_PIPES)
 		return 0;
-	feed->start = S_ISREG(st.st_mode) ? lseek(STDIN_FILENO, 0, SEEK_CUR) : -1;
-	if (S_ISREG(st.st_mode) && feed->start >= 0 && access("/proc/self/fd/0", R_OK) == 0) {
-		feed->how = COPIES_FEED_FILE;
-		return 0;
-	}
-	feed->how = COPIES_FEED_PIPES;
 	feed->is_terminal = isatty(STDIN_FILENO);
 	feed->pipes = memory_zeroed(count, sizeof *feed->pipes);
 	return make_spool(feed, folder, why);

@@ -23,8 +23,10 @@
 
 enum copies_feed_state { COPIES_FEED_LATER, COPIES_FEED_OPEN, COPIES_FEED_DONE };
 
+enum copies_feed_how { COPIES_FEED_AS_IS, COPIES_FEED_FILE, COPIES_FEED_PIPES };
+
 struct copies_feed {
-	enum { COPIES_FEED_AS_IS, COPIES_FEED_FILE, COPIES_FEED_PIPES } how;
+	enum copies_feed_how how;
 	size_t count;
 	off_t start;       /* of a file: where each begins */
 	int spool;         /* what was read */
@@ -40,6 +42,7 @@ struct copies_feed {
 	} *pipes;
 };
 
+enum copies_feed_how copies_feed_how(size_t count, off_t *start); /* what will be done with our standard input */
 int copies_feed_open(struct copies_feed *feed, size_t count, const char *folder, struct fail *why);
 int copies_feed_input(struct copies_feed *feed, size_t copy, struct fail *why); /* -2: why is filled */
 size_t copies_feed_polls(struct copies_feed *feed, struct pollfd *polls, int *timeout_ms); /* at most count + 1 */

@@ -19,7 +19,9 @@
 #include "build/strv.h"
 #include "cli/copies_carry.h"
 
-#define OPTIONS "redirect_dir=off,metacopy=off,index=off"
+/* What copies_carry.c knows nothing of; a user's overlay has it off. */
+#define OPTIONS "index=off,redirect_dir=off,metacopy=off"
+#define USER_OPTIONS "index=off,userxattr"
 enum { ENOUGH_BYTES = 64 << 20 }; /* that a place for changes must have */
 
 /* ---- a namespace ---- */
@@ -130,8 +132,8 @@ static int mount_overlay(struct copies_folder *own, const char *here, bool as_us
 	int result = -1, work_fd = -1;
 	if (mkdir(upper, 0700) == 0 && mkdir(work, 0700) == 0 && (own->upper = open_folder(upper)) >= 0 && (work_fd = open_folder(work)) >= 0) {
 		dress_upper(own->upper, here);
-		char *options = str_format("lowerdir=/proc/self/fd/%d,upperdir=/proc/self/fd/%d,workdir=/proc/self/fd/%d," OPTIONS "%s", own->real, own->upper, work_fd,
-		                           as_user ? ",userxattr" : "");
+		char *options = str_format("lowerdir=/proc/self/fd/%d,upperdir=/proc/self/fd/%d,workdir=/proc/self/fd/%d,%s", own->real, own->upper, work_fd,
+		                           as_user ? USER_OPTIONS : OPTIONS);
 		result = mount("skein", here, "overlay", 0, options);
 		free(options);
 	}

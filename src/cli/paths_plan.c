@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/paths_plan.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/paths.h"
+#include "build/cache.h"
+#include "build/family.h"
+#include "build/folder.h"
 #include "build/subject.h"
 #include "cli/copies.h"
 #include "cli/copies_doubt.h"
 #include "cli/lens.h"
+#include "store/store.h"
 
 static bool is_list(const char *text)
 {
@@ -39,7 +46,86 @@ static int plan_only_paths(const struct arguments *a, long copies, struct strv *
 	return 0;
 }
 
-static int plan_copies(const struct arguments *a, long copies, struct strv *pass, struct session_plan *session, struct fail *why)
+/* ---- weights ---- */
+
+static int check_build(const char *program, const struct run *run, const char *file, struct fail *why)
+{
+	struct family family;
+	if (family_find(&family, program, why) < 0)
+		return -1;
+	bool same = strcmp(family.members[0].build_id, run->build_id) == 0;
+	family_free(&family);
+	return same ? 0 : fail_set(why, FAIL_USAGE, "--plan %.300s is a recording of another build of %.300s: record a short run of this one first", file, program);
+}
+
+/* Under a name that its content decides, since it is part of what decides what the re-link makes. */
+static int keep_weights(const char *text, size_t bytes, struct strv *pass, struct fail *why)
+{
+	struct digest sum = {0};
+	struct cache cache;
+	struct cache_entry entry;
+	char hex[DIGEST_HEX], *key, *stage = NULL;
+	if (cache_open(&cache, why) < 0)
+		return -1;
+	digest_add(&sum, text, bytes);
+	digest_hex(&sum, hex);
+	key = str_format("weights-%s", hex);
+	int result = cache_take(&cache, key, &entry) ? 0 : (stage = cache_stage(&cache, why)) ? 1 : -1;
+	if (result == 1) {
+		char *path = str_format("%s/weights", stage);
+		FILE *file = fopen(path, "we");
+		bool bad = !file || fwrite(text, 1, bytes, file) != bytes;
+		if ((file && fclose(file) != 0) || bad)
+			result = fail_set(why, FAIL_INTERNAL, "cannot write %s: %s", path, strerror(errno));
+		else
+			result = cache_publish(&cache, stage, key, &entry, why);
+		free(path);
+		if (result < 0)
+			folder_remove(stage);
+	}
+	if (result == 0) {
+		strv_addf(pass, "WEIGHTS=%s/weights", entry.folder);
+		cache_give(&entry);
+	}
+	cache_close(&cache);
+	free(stage);
+	free(key);
+	return result;
+}
+
+static int write_weights(const struct paths *paths, struct strv *pass, struct fail *why)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *file = mem_or_die(open_memstream(&text, &bytes));
+	paths_weights_write(paths, file);
+	fclose(file);
+	int result = keep_weights(text, bytes, pass, why);
+	free(text);
+	return result;
+}
+
+static int plan_weights(const char *program, const char *file, struct strv *pass, struct fail *why)
+{
+	struct run run;
+	struct paths paths;
+	struct store *store = store_open(file, why);
+	if (!store)
+		return -1;
+	int result = store_has_lens(store, "paths") ? store_load_paths(store, &run, &paths, why)
+	                                            : fail_set(why, FAIL_USAGE, "--plan %.300s has no run of the paths lens: make one with `skein record paths -o %.300s`", file, file);
+	if (result == 0) {
+		result = check_build(program, &run, file, why) < 0 ? -1 : write_weights(&paths, pass, why);
+		paths_free(&paths);
+		run_free(&run);
+	}
+	store_close(store);
+	return result;
+}
+
+/* ---- copies ---- */
+
+static int plan_copies(const struct arguments *a, const char *program, long copies, struct strv *pass, struct session_plan *session, struct fail *why)
 {
 	const char *share = arguments_value(a, "share");
 	if (share && strcmp(share, "best") != 0 && strcmp(share, "p3") != 0 && strcmp(share, "pbl") != 0)
@@ -53,21 +139,29 @@ static int plan_copies(const struct arguments *a, long copies, struct strv *pass
 	if (copies == 1)
 		return 0;
 	strv_addf(pass, "SHARE=%s", share ? share : "best");
-	char *program;
-	if (subject_find(a->program[0], &program, why) < 0)
-		return -1;
 	if (!copies_doubt_threads(program))
 		strv_add(pass, "TURNS=1");
-	free(program);
 	return 0;
 }
 
 int paths_plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
 {
+	const char *plan = arguments_value(a, "plan");
+	char *program = NULL;
 	long copies;
 	if (arguments_number(a, "copies", 1, 1, COPIES_MOST, &copies, why) < 0)
 		return -1;
 	lens_add_patterns(a, "only", "ONLY", pass);
 	lens_add_patterns(a, "skip", "SKIP", pass);
-	return plan_copies(a, copies, pass, session, why) < 0 || plan_only_paths(a, copies, pass, why) < 0 ? -1 : 0;
+	int result = subject_find(a->program[0], &program, why);
+	if (result == 0)
+		result = subject_check(program, "paths", false, why);
+	if (result == 0)
+		result = plan_copies(a, program, copies, pass, session, why);
+	if (result == 0)
+		result = plan_only_paths(a, copies, pass, why);
+	if (result == 0 && plan)
+		result = plan_weights(program, plan, pass, why);
+	free(program);
+	return result;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,54 @@ static void make_files(void)
 	usleep(200000); /* so that others would see them */
 	if (access("old", F_OK) == 0 || rename("made", "made.too") < 0)
 		exit(3);
+}
+
+/* Anything that can be done to a few names; what fails fails the same way wherever it is done. Renaming folders is left out: an overlay does not allow it. */
+static void do_something(unsigned what, const char *one, const char *two)
+{
+	struct stat st;
+	bool folder = lstat(one, &st) == 0 && S_ISDIR(st.st_mode);
+	int fd;
+	switch (what % 9) {
+	case 0:
+		mkdir(one, 0700 | (what >> 8 & 077));
+		break;
+	case 1:
+		folder ? rmdir(one) : unlink(one);
+		break;
+	case 2:
+		if (symlink(two, one) < 0)
+			errno = 0;
+		break;
+	case 3:
+		if (!folder)
+			rename(one, two);
+		break;
+	case 4:
+		if (lstat(one, &st) == 0 && !S_ISLNK(st.st_mode))
+			chmod(one, 0600 | (folder ? 0100 : 0) | (what >> 8 & 077));
+		break;
+	case 5:
+		mkfifo(one, 0600);
+		break;
+	default:
+		fd = open(one, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | (what % 9 == 8 ? O_CREAT | O_TRUNC : what % 9 == 7 ? O_CREAT | O_EXCL : O_APPEND), 0600 | (what >> 8 & 077));
+		if (fd >= 0)
+			dprintf(fd, "%u\n", what);
+		close(fd);
+	}
+}
+
+static void do_random(unsigned seed)
+{
+	static const char *const names[] = {"a", "b", "c", "d", "d/a", "d/b", "d/e", "d/e/a", "e", "e/a", "e/b", "e/d", "e/d/a"};
+	enum { NAMES = sizeof names / sizeof *names };
+	for (int i = 0; i < 200; i++) {
+		unsigned draw[3];
+		for (int k = 0; k < 3; k++)
+			draw[k] = (seed = seed * 1664525 + 1013904223) >> 8;
+		do_something(draw[0], names[draw[1] % NAMES], names[draw[2] % NAMES]);
+	}
 }
 
 __attribute__((noinline)) static int extra(int n)
@@ -128,6 +177,8 @@ static void do_word(const char *word, int argc, char **argv)
 		close(0);
 	else if (strcmp(word, "files") == 0)
 		make_files();
+	else if (strncmp(word, "random-", 7) == 0)
+		do_random((unsigned)atoi(word + 7));
 	else if (strcmp(word, "time") == 0)
 		know_time();
 	else if (strcmp(word, "fork") == 0)
