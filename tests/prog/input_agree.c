@@ -1,32 +1,13 @@
-/* Single-threaded work of many kinds, which both ways of recording have to see alike. It prints how near they must be:
- *
- *     agree ROUTINE              the same calls and the same sizes, by each metric
- *     within ROUTINE CELLS       the same calls, and under Valgrind so many cells more at most in each: see doc/input.md
- *     within ROUTINE CELLS RMS   … and another number by rms */
-#include <fcntl.h>
+/* Algorithms and ways of control, single-threaded, of which both ways of recording have to tell the same (input_agree.h). */
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#define ROUTINE __attribute__((noinline)) static
+#include "input_agree.h"
 
 enum { MOST = 400 };
 static int numbers[MOST], other[MOST];
-static char text[4 * MOST], second[4 * MOST];
-static volatile int sink;
 static unsigned state = 1;
-
-static void agree(const char *routine) { printf("agree %s\n", routine); }
-static void within(const char *routine, int cells) { printf("within %s %d\n", routine, cells); }
-static void within_rms(const char *routine, int cells, int rms) { printf("within %s %d %d\n", routine, cells, rms); }
-
-/* What is allowed, in cells: of each text, vectors of 64 bytes, four at a time and one before and behind them; a stream's own words, and by rms its buffer; what qsort asks
- * the kernel about memory, and the guard of its stack; vectors of constants that a loop begins and goes on with. */
-enum { OF_TEXT = 6 * 16, OF_STREAM = 64, OF_BUFFER = 1024, OF_SORT = 28 + 2, OF_VECTORS = 2 * 16 };
 
 static unsigned next_random(void)
 {
@@ -37,13 +18,6 @@ static void fill(int *a, int n)
 {
 	for (int i = 0; i < n; i++)
 		a[i] = (int)(next_random() % 1000);
-}
-
-static void fill_text(char *to, int bytes)
-{
-	for (int i = 0; i < bytes; i++)
-		to[i] = (char)('a' + i % 7);
-	to[bytes] = 0;
 }
 
 /* ---- sorts ---- */
@@ -204,78 +178,6 @@ static void lists(void)
 	agree("drop");
 }
 
-/* ---- memory and text ---- */
-
-struct big {
-	int at[50];
-};
-static struct big one, two;
-
-ROUTINE void copy(void *to, const void *from, int bytes) { memcpy(to, from, (size_t)bytes); }
-ROUTINE void move_up(int *a, int n) { memmove(a + 1, a, (size_t)n * sizeof *a); }
-ROUTINE void clear(void *at, int bytes) { memset(at, 0, (size_t)bytes); }
-ROUTINE void copy_struct(struct big *to, const struct big *from) { *to = *from; }
-ROUTINE int by_copy(struct big b, int at) { return b.at[at] + b.at[at / 2]; }
-ROUTINE int hand_over(const struct big *b, int at) { return by_copy(*b, at); }
-ROUTINE struct big returned(const int *from)
-{
-	struct big b;
-	for (int i = 0; i < 50; i++)
-		b.at[i] = from[i] + 1;
-	return b;
-}
-ROUTINE int uses_returned(const int *from)
-{
-	struct big b = returned(from);
-	return b.at[3] + b.at[47];
-}
-ROUTINE int length(const char *s) { return (int)strlen(s); }
-ROUTINE void copy_text(char *to, const char *s) { strcpy(to, s); }
-ROUTINE int compare(const char *a, const char *b) { return strcmp(a, b); }
-ROUTINE int compare_memory(const void *a, const void *b, int bytes) { return memcmp(a, b, (size_t)bytes); }
-ROUTINE const char *find(const char *s, int c) { return strchr(s, c); }
-ROUTINE const char *find_memory(const void *s, int c, int bytes) { return memchr(s, c, (size_t)bytes); }
-ROUTINE char *duplicate(const char *s) { return strdup(s); }
-ROUTINE void append(char *to, const char *s) { strcat(to, s); }
-
-static void memory(void)
-{
-	for (int n = 4; n < MOST; n *= 2) {
-		fill(numbers, n);
-		copy(other, numbers, 4 * n);
-		move_up(numbers, n);
-		clear(other, 4 * n);
-		fill((int *)&two, 50);
-		copy_struct(&one, &two);
-		sink += by_copy(one, n % 50) + hand_over(&two, n % 50) + uses_returned(two.at);
-		fill_text(text, 4 * n - 1);
-		fill_text(second, 4 * n - 1);
-		sink += length(text) + compare(text, second) + compare_memory(text, second, 4 * n);
-		copy_text(second, text);
-		text[4 * n - 2] = 'z';
-		sink += (int)(find(text, 'z') - text) + (int)((const char *)find_memory(text, 'z', 4 * n) - text);
-		second[0] = 0;
-		append(second, text);
-		free(duplicate(text));
-	}
-	agree("copy");
-	agree("move_up");
-	agree("clear");
-	agree("copy_struct");
-	agree("by_copy");
-	agree("hand_over");
-	agree("returned");
-	agree("uses_returned");
-	within("length", OF_TEXT);
-	within("copy_text", OF_TEXT);
-	within("compare", 2 * OF_TEXT);
-	within("compare_memory", 2 * OF_TEXT);
-	within("find", OF_TEXT);
-	within("find_memory", OF_TEXT);
-	within("append", 2 * OF_TEXT);
-	within("duplicate", OF_TEXT);
-}
-
 /* ---- arguments without names ---- */
 
 ROUTINE int add_all(int n, ...)
@@ -311,115 +213,6 @@ static void varargs(void)
 	agree("add_all");
 	agree("hand_on");
 	agree("add_list");
-}
-
-/* ---- files ---- */
-
-static int block[64];
-
-ROUTINE long add(const int *a, int n)
-{
-	long sum = 0;
-	for (int i = 0; i < n; i++)
-		sum += a[i];
-	return sum;
-}
-ROUTINE long read_blocks(int file, int blocks)
-{
-	long sum = 0;
-	for (int i = 0; i < blocks; i++)
-		if (pread(file, block, sizeof block, 0) == sizeof block)
-			sum += add(block, 64);
-	return sum;
-}
-ROUTINE long read_stream(FILE *in, int blocks)
-{
-	long sum = 0;
-	for (int i = 0; i < blocks; i++)
-		if (fread(block, sizeof *block, 16, in) == 16)
-			sum += add(block, 16);
-	return sum;
-}
-ROUTINE void send_block(int to, int n)
-{
-	if (write(to, numbers, (size_t)n * sizeof *numbers) < 0)
-		sink++;
-}
-
-static void files(void)
-{
-	char path[] = "input_agree.XXXXXX";
-	int file = mkstemp(path), nowhere = open("/dev/null", O_WRONLY);
-	unlink(path);
-	if (file < 0 || write(file, text, 1024) != 1024 || write(file, text, 1024) != 1024)
-		exit(1);
-	FILE *in = fdopen(file, "r");
-	for (int n = 1; n <= 32; n *= 2) {
-		sink += (int)read_blocks(file, n);
-		send_block(nowhere, n);
-		rewind(in);
-		sink += (int)read_stream(in, n);
-	}
-	agree("add");
-	agree("read_blocks");
-	within_rms("read_stream", OF_STREAM, OF_STREAM + OF_BUFFER);
-	agree("send_block");
-}
-
-/* ---- memory that is used again ---- */
-
-ROUTINE long own_memory(int n)
-{
-	int *a = malloc((size_t)n * sizeof *a);
-	for (int i = 0; i < n; i++)
-		a[i] = i;
-	long sum = add(a, n);
-	free(a);
-	return sum;
-}
-ROUTINE int *made(int n)
-{
-	int *a = malloc((size_t)n * sizeof *a);
-	fill(a, n);
-	return a;
-}
-ROUTINE int *cleared(int n) { return calloc((size_t)n, sizeof(int)); }
-ROUTINE long uses_cleared(int n)
-{
-	int *a = cleared(n);
-	long sum = add(a, n);
-	free(a);
-	return sum;
-}
-ROUTINE long uses_made(int n)
-{
-	int *a = made(n);
-	long sum = add(a, n);
-	free(a);
-	return sum;
-}
-ROUTINE int *enlarge(int *a, int n) { return realloc(a, (size_t)n * sizeof *a); }
-ROUTINE long uses_enlarged(int n)
-{
-	int *a = made(n), *hole = malloc(64);
-	a = enlarge(a, 2 * n);
-	long sum = add(a, n);
-	free(a);
-	free(hole);
-	return sum;
-}
-
-static void heap(void)
-{
-	for (int n = 2; n <= 2048; n *= 2)
-		sink += (int)(own_memory(n) + uses_made(n) + uses_cleared(n) + uses_enlarged(n));
-	within("own_memory", OF_VECTORS);
-	agree("uses_made");
-	agree("uses_cleared");
-	agree("uses_enlarged");
-	agree("enlarge");
-	agree("made");
-	agree("cleared");
 }
 
 /* ---- control ---- */
@@ -481,10 +274,7 @@ int main(void)
 {
 	sorts();
 	lists();
-	memory();
 	varargs();
-	files();
-	heap();
 	control();
 	return 0;
 }
