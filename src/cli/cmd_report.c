@@ -102,6 +102,20 @@ static int read_input(const struct arguments *a, struct view_ask *view, struct f
 	return arguments_number(a, "run", 0, 1, 1000000000, &view->run, why);
 }
 
+/* What only the paths lens asks. --dot FUNCTION is a view of one function. */
+static int read_paths(const struct arguments *a, struct report_ask *ask, struct fail *why)
+{
+	const char *dot = arguments_value(a, "dot");
+	ask->view.path = arguments_value(a, "path");
+	if (!dot)
+		return 0;
+	if (ask->view_name || ask->view.routine)
+		return fail_set(why, FAIL_USAGE, "--dot is a view of its own, and names its function: leave out --view and --routine");
+	ask->view_name = "dot";
+	ask->view.routine = dot;
+	return 0;
+}
+
 static int read_form(const struct arguments *a, struct report_ask *ask, struct fail *why)
 {
 	if (arguments_has(a, "csv") && arguments_has(a, "json"))
@@ -117,7 +131,7 @@ static int read_form(const struct arguments *a, struct report_ask *ask, struct f
 		return fail_set(why, FAIL_USAGE, "--source is a view of its own: leave out --view %.100s", ask->view_name);
 	if (ask->view.source)
 		ask->view_name = "source";
-	if (read_idle(a, &ask->view, why) < 0 || read_input(a, &ask->view, why) < 0)
+	if (read_idle(a, &ask->view, why) < 0 || read_input(a, &ask->view, why) < 0 || read_paths(a, ask, why) < 0)
 		return -1;
 	if (arguments_number(a, "top", -1, 0, 1000000000, &ask->view.top, why) < 0 || arguments_number(a, "cores", 0, 1, 1000000, &ask->view.cores, why) < 0)
 		return -1;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const struct lens *const lenses[] = {&lens_calls, &lens_span, &lens_idle, &lens_input};
+const struct lens *const lenses[] = {&lens_calls, &lens_span, &lens_idle, &lens_input, &lens_paths};
 const size_t lens_count = sizeof lenses / sizeof *lenses;
 
 const struct lens *lens_find(const char *name)

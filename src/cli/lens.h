@@ -33,6 +33,7 @@ struct view_ask {
 	long run;            /* input: only this one, from 1; 0: all */
 	const char *cost;    /* input: mean or worst; NULL: mean */
 	const char *svg;     /* input: a file for a picture; NULL: none */
+	const char *path;    /* paths: only this one; NULL: all */
 	const struct arguments *arguments; /* for what may be repeated; NULL: nothing was asked */
 };
 
@@ -69,7 +70,7 @@ struct lens {
 
 extern const struct lens *const lenses[];
 extern const size_t lens_count;
-extern const struct lens lens_calls, lens_span, lens_idle, lens_input;
+extern const struct lens lens_calls, lens_span, lens_idle, lens_input, lens_paths;
 
 const struct lens *lens_find(const char *name);
 int lens_unknown(const char *typed, struct fail *why);

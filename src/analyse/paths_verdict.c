@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyse/paths_verdict.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/names.h"
+
+enum { LONG_NAME = 60, LONG_LINES = 48, MOST_HOT = 3 };
+#define MATTERS_PCT 10.0 /* of the flow: what a further path needs to be named */
+#define DECIDES_PCT 1.0  /* of the flow, that goes another way than the hot one */
+
+struct judge {
+	const struct paths *paths;
+	const struct paths_rank *rank;
+	struct findings *verdict;
+};
+
+static const char *name_of(struct pool *pool, const struct paths *p, const struct paths_profile *f)
+{
+	return names_short(pool, p->run->routines[f->routine].name, LONG_NAME);
+}
+
+/* 62 %, 6.2 %, 0.06 %. */
+static const char *show(struct pool *pool, double percent)
+{
+	return pool_print(pool, percent >= 9.95 || percent == 0 ? "%.0f %%" : percent >= 0.95 ? "%.1f %%" : "%.2f %%", percent);
+}
+
+static const char *counted(struct pool *pool, uint64_t number)
+{
+	char digits[24], text[32];
+	size_t length = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, number), to = 0;
+	for (size_t i = 0; i < length; i++) {
+		if (i && (length - i) % 3 == 0)
+			text[to++] = ',';
+		text[to++] = digits[i];
+	}
+	text[to] = 0;
+	return pool_text(pool, text);
+}
+
+/* "the loop of compress (bzip.c:120-133)" */
+static const char *describe(const struct judge *j, const struct paths_path *path)
+{
+	static const char *const what[] = {
+		[PATHS_ENTRY_TO_EXIT] = "a way through", [PATHS_ENTRY_TO_BACK] = "the way into a loop of", [PATHS_BACK_TO_BACK] = "a loop of", [PATHS_BACK_TO_EXIT] = "the way out of a loop of"};
+	struct pool *pool = &j->verdict->pool;
+	const char *lines = paths_lines(pool, j->paths, paths_walk(j->paths, path)), *name = name_of(pool, j->paths, &j->paths->profiles[path->profile]);
+	if (!*lines)
+		return pool_print(pool, "%s %s", what[path->kind], name);
+	return strlen(lines) > LONG_LINES ? pool_print(pool, "%s %s (%.*s…)", what[path->kind], name, LONG_LINES, lines) : pool_print(pool, "%s %s (%s)", what[path->kind], name, lines);
+}
+
+/* ---- where control goes ---- */
+
+static void say_hot(const struct judge *j)
+{
+	struct pool *pool = &j->verdict->pool;
+	const struct paths_path *first = &j->paths->list[j->rank->order[0]];
+	size_t enough = paths_rank_enough(j->paths, j->rank, 90);
+	double share = paths_share((double)paths_flow(first), j->rank->flow);
+	findings_add(j->verdict, "%s of %s executed path%s make%s 90 %% of the executed instructions; the hottest is %s: %s.", counted(pool, enough), counted(pool, j->rank->count),
+	             j->rank->count == 1 ? "" : "s", enough == 1 ? "s" : "", describe(j, first), show(pool, share));
+	for (size_t i = 1; i < j->rank->count && i < MOST_HOT; i++) {
+		const struct paths_path *path = &j->paths->list[j->rank->order[i]];
+		share = paths_share((double)paths_flow(path), j->rank->flow);
+		if (share < MATTERS_PCT)
+			break;
+		findings_add(j->verdict, "Then comes %s: %s.", describe(j, path), show(pool, share));
+	}
+}
+
+/* ---- which branch decides ---- */
+
+static void say_decision(const struct judge *j)
+{
+	const struct paths *p = j->paths;
+	struct pool *pool = &j->verdict->pool;
+	const struct paths_path *first = &p->list[j->rank->order[0]];
+	const struct paths_profile *f = &p->profiles[first->profile];
+	struct paths_decision d = paths_decide(p, first);
+	if (d.edge == PATHS_NONE || paths_share(d.apart, j->rank->flow) < DECIDES_PCT)
+		return;
+	const struct paths_edge *edge = &p->edges[f->first_edge + d.edge];
+	const char *at = paths_where(pool, p, f, edge->from, true), *to = edge->to == PATHS_EXIT ? "" : paths_where(pool, p, f, edge->to, false);
+	findings_add(j->verdict, "What decides is the branch%s%s: of %s times it went the hot way%s%s in %s; paths that go another way there have %s of the instructions.", *at ? " at " : "", at,
+	             counted(pool, d.taken + d.other), *to ? ", to " : "", to, show(pool, paths_share((double)d.taken, (double)(d.taken + d.other))), show(pool, paths_share(d.apart, j->rank->flow)));
+}
+
+/* ---- what was never executed ---- */
+
+static void say_never(const struct judge *j)
+{
+	const struct paths *p = j->paths;
+	struct pool *pool = &j->verdict->pool;
+	size_t outcomes = 0, never = 0, functions = 0, uncalled = 0;
+	for (size_t i = 0; i < p->profile_count; i++) {
+		const struct paths_profile *f = &p->profiles[i];
+		if (f->flags & (PATHS_IS_PART | PATHS_IS_NONE))
+			continue;
+		struct paths_figures g = paths_figures(p, f);
+		outcomes += g.outcomes;
+		never += g.never;
+		functions++;
+		uncalled += !f->paths && !f->stops && !f->entries;
+	}
+	if (never || uncalled)
+		findings_add(j->verdict, "Never executed: %s of %s outcomes of branches that were come to, and %s of %s functions (--view never).", counted(pool, never), counted(pool, outcomes),
+		             counted(pool, uncalled), counted(pool, functions));
+}
+
+/* ---- what copies saved ---- */
+
+static void say_copies(const struct judge *j)
+{
+	const struct paths *p = j->paths;
+	struct pool *pool = &j->verdict->pool;
+	if (p->copies < 2)
+		return;
+	uint32_t slowest = paths_slowest(p);
+	struct paths_hits all = paths_sequential_hits(p), most = paths_copy_hits(p, slowest);
+	size_t divided = 0;
+	for (size_t i = 0; i < p->profile_count; i++)
+		divided += paths_is_divided(&p->profiles[i]);
+	findings_add(j->verdict, "The slowest of %u copies executed %s of the probes that one copy alone would have (%s of %s); %s of %s functions were divided.", p->copies,
+	             show(pool, paths_share(paths_hits_sum(&most), paths_hits_sum(&all))), counted(pool, (uint64_t)paths_hits_sum(&most)), counted(pool, (uint64_t)paths_hits_sum(&all)),
+	             counted(pool, divided), counted(pool, p->profile_count));
+}
+
+void paths_judge(const struct paths *paths, const struct paths_rank *rank, struct findings *verdict, struct findings *caveats)
+{
+	struct judge j = {paths, rank, verdict};
+	if (rank->count == 0) {
+		findings_add(verdict, "No path was completed: the program ended at once, or none of its paths were asked for.");
+	} else {
+		say_hot(&j);
+		say_decision(&j);
+	}
+	say_never(&j);
+	say_copies(&j);
+	paths_doubt(paths, caveats);
+}

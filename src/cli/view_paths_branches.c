@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* view_paths_branches.c: which way branches go; and what was never taken: outcomes of branches, paths of a function, functions. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/names.h"
+#include "cli/view_calls.h"
+#include "cli/view_paths.h"
+
+enum { LONG_NAME = 60, MOST_NEVER = 1000 };
+
+/* ---- branches ---- */
+
+const struct column view_paths_branches_columns[VIEW_PATHS_branches_COLUMNS] = {
+	{"function", NULL, COLUMN_NAME, 0, NULL},
+	{"file", NULL, COLUMN_TEXT, 0, NULL},
+	{"line", NULL, COLUMN_COUNT, 0, NULL},
+	{"block", NULL, COLUMN_COUNT, 0, NULL},
+	{"edge", NULL, COLUMN_COUNT, 0, NULL},
+	{"target", NULL, COLUMN_COUNT, 0, NULL},
+	{"target_lines", NULL, COLUMN_TEXT, 0, NULL},
+	{"count", "taken", COLUMN_COUNT, 0, NULL},
+	{"of", "of", COLUMN_COUNT, 0, "how often the branch was come to"},
+	{"taken_pct", "taken%", COLUMN_PERCENT, 0, NULL},
+	{NULL, "branch", COLUMN_TEXT, 0, NULL},
+	{NULL, "goes to", COLUMN_TEXT, 0, NULL},
+	{NULL, "function", COLUMN_NAME, 0, NULL},
+};
+
+/* An outcome, and whose. */
+struct branch {
+	uint32_t profile;
+	struct paths_outcome is;
+};
+
+/* The last line of a block is where it branches. */
+static struct paths_line branch_line(const struct paths *p, const struct paths_profile *f, uint32_t block)
+{
+	const struct paths_block *b = &p->blocks[f->first_block + block];
+	for (uint32_t i = b->lines; i-- > 0;)
+		if (p->lines[b->first_line + i].line)
+			return p->lines[b->first_line + i];
+	return (struct paths_line){PATHS_NONE, 0};
+}
+
+static const char *lines_of_block(struct pool *pool, const struct paths *p, const struct paths_profile *f, uint32_t block)
+{
+	struct paths_walk walk = {.paths = p, .profile = f, .at = block};
+	return block == PATHS_EXIT ? "" : paths_lines(pool, p, walk);
+}
+
+static void place_cells(struct sheet *s, const struct paths *p, const struct paths_profile *f, struct paths_line line)
+{
+	sheet_lend(s, view_paths_routine(p, f)->name);
+	sheet_lend(s, line.file == PATHS_NONE ? "" : p->files[line.file]);
+	sheet_number(s, line.line ? (int64_t)line.line : -1);
+}
+
+static void outcome_row(struct sheet *s, const struct paths *p, const struct branch *b)
+{
+	const struct paths_profile *f = &p->profiles[b->profile];
+	const struct paths_outcome *is = &b->is;
+	const char *to = lines_of_block(&s->pool, p, f, is->to);
+	place_cells(s, p, f, branch_line(p, f, is->block));
+	sheet_number(s, is->block);
+	sheet_number(s, is->edge);
+	sheet_number(s, is->to == PATHS_EXIT ? -1 : (int64_t)is->to);
+	sheet_lend(s, to);
+	sheet_number(s, (int64_t)is->taken);
+	sheet_number(s, (int64_t)is->of);
+	sheet_real(s, is->of ? paths_share((double)is->taken, (double)is->of) : NAN);
+	sheet_text(s, paths_where(&s->pool, p, f, is->block, true));
+	sheet_text(s, is->to == PATHS_EXIT ? "out of the function" : paths_where(&s->pool, p, f, is->to, false));
+	sheet_text(s, names_short(&s->pool, view_paths_routine(p, f)->name, LONG_NAME));
+}
+
+/* What was come to most often first; outcomes of one block stay together. */
+static int by_count(const void *a, const void *b)
+{
+	const struct branch *x = a, *y = b;
+	if (x->is.of != y->is.of)
+		return x->is.of > y->is.of ? -1 : 1;
+	if (x->profile != y->profile)
+		return x->profile < y->profile ? -1 : 1;
+	if (x->is.block != y->is.block)
+		return x->is.block < y->is.block ? -1 : 1;
+	if (x->is.taken != y->is.taken)
+		return x->is.taken > y->is.taken ? -1 : 1;
+	return x->is.edge < y->is.edge ? -1 : x->is.edge > y->is.edge;
+}
+
+static struct branch *list_branches(const struct paths_data *d, const struct view_ask *ask, size_t *count)
+{
+	struct branch *list = NULL;
+	size_t room = 0;
+	*count = 0;
+	for (uint32_t i = 0; i < d->paths.profile_count; i++) {
+		const struct paths_profile *f = &d->paths.profiles[i];
+		size_t outcomes;
+		if (!view_paths_wants(d, ask, f) || f->flags & (PATHS_IS_PART | PATHS_IS_NONE))
+			continue;
+		struct paths_outcome *of = paths_outcomes(&d->paths, f, &outcomes);
+		for (size_t k = 0; k < outcomes; k++) {
+			MEMORY_GROW(list, *count, room);
+			list[(*count)++] = (struct branch){i, of[k]};
+		}
+		free(of);
+	}
+	if (*count)
+		qsort(list, *count, sizeof *list, by_count);
+	return list;
+}
+
+void view_paths_branches(const void *data, const struct view_ask *ask, struct sheet *s)
+{
+	const struct paths_data *d = data;
+	size_t count;
+	struct branch *list = list_branches(d, ask, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (!list[i].is.of && !ask->all_rows)
+			continue;
+		if (i && list[i - 1].profile == list[i].profile && list[i - 1].is.block == list[i].is.block)
+			sheet_follow(s, 0);
+		else
+			sheet_row(s, 0);
+		outcome_row(s, &d->paths, &list[i]);
+	}
+	free(list);
+}
+
+/* ---- never ---- */
+
+const struct column view_paths_never_columns[VIEW_PATHS_never_COLUMNS] = {
+	{"what", "never", COLUMN_TEXT, 0, NULL},
+	{"function", NULL, COLUMN_NAME, 0, NULL},
+	{"file", NULL, COLUMN_TEXT, 0, NULL},
+	{"line", NULL, COLUMN_COUNT, 0, NULL},
+	{"path", NULL, COLUMN_TEXT, 0, NULL},
+	{"kind", NULL, COLUMN_TEXT, 0, NULL},
+	{"of", "of", COLUMN_AMOUNT, 0, "how often the branch was come to"},
+	{"blocks", NULL, COLUMN_COUNT, 0, NULL},
+	{"instructions", NULL, COLUMN_COUNT, 0, NULL},
+	{"lines", NULL, COLUMN_TEXT, 0, NULL},
+	{NULL, "where", COLUMN_TEXT, 0, NULL},
+	{NULL, "function", COLUMN_NAME, 0, NULL},
+	{NULL, "would go", COLUMN_CODE, 0, NULL},
+};
+
+static void never_text(struct sheet *s, const struct paths *p, const struct paths_profile *f, const char *where, const char *lines)
+{
+	sheet_text(s, where);
+	sheet_text(s, names_short(&s->pool, view_paths_routine(p, f)->name, LONG_NAME));
+	sheet_lend(s, lines);
+}
+
+static void never_outcomes(struct sheet *s, const struct paths_data *d, const struct view_ask *ask)
+{
+	const struct paths *p = &d->paths;
+	size_t count;
+	struct branch *list = list_branches(d, ask, &count);
+	for (size_t i = 0; i < count && list[i].is.of; i++) {
+		const struct paths_profile *f = &p->profiles[list[i].profile];
+		const struct paths_outcome *is = &list[i].is;
+		if (is->taken)
+			continue;
+		const char *lines = lines_of_block(&s->pool, p, f, is->to);
+		sheet_row(s, 0);
+		sheet_lend(s, "outcome");
+		place_cells(s, p, f, branch_line(p, f, is->block));
+		sheet_lend(s, "");
+		sheet_lend(s, "");
+		sheet_number(s, (int64_t)is->of);
+		sheet_number(s, is->to == PATHS_EXIT ? 0 : 1);
+		sheet_number(s, is->to == PATHS_EXIT ? 0 : (int64_t)p->blocks[f->first_block + is->to].instructions);
+		sheet_lend(s, lines);
+		never_text(s, p, f, paths_where(&s->pool, p, f, is->block, true), is->to == PATHS_EXIT ? "out of the function" : lines);
+	}
+	free(list);
+}
+
+/* A path that is no recorded one: its blocks are told by arcs. */
+static void never_path(struct sheet *s, const struct paths *p, const struct paths_profile *f, const struct paths_graph *g, uint64_t number, const uint32_t *arcs, uint32_t count)
+{
+	uint32_t *steps = memory_zeroed(count, sizeof *steps), begin = g->arc[arcs[0]].kind == PATHS_HEAD ? g->arc[arcs[0]].to : PATHS_NONE, blocks = 0;
+	uint64_t instructions = 0;
+	for (uint32_t i = 1; i < count; i++)
+		steps[i - 1] = g->arc[arcs[i]].edge;
+	struct paths_walk walk = {p, f, steps, count - 2, begin == PATHS_NONE ? 0 : begin}, again = walk;
+	for (uint32_t b; (b = paths_walk_next(&again)) != PATHS_NONE; blocks++)
+		instructions += p->blocks[f->first_block + b].instructions;
+	const char *lines = paths_lines(&s->pool, p, walk);
+	sheet_row(s, 1);
+	sheet_lend(s, "path");
+	view_paths_head(s, p, f);
+	sheet_text(s, pool_print(&s->pool, "%" PRIu64, number));
+	sheet_lend(s, view_paths_kind(paths_kind(g, arcs[0], arcs[count - 1])));
+	sheet_empty(s);
+	sheet_number(s, blocks);
+	sheet_number(s, (int64_t)instructions);
+	sheet_lend(s, lines);
+	never_text(s, p, f, pool_print(&s->pool, "path %" PRIu64, number), lines);
+	free(steps);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+static uint64_t *taken_numbers(const struct paths *p, const struct paths_profile *f)
+{
+	uint64_t *taken = memory_zeroed(f->paths + 1, sizeof *taken);
+	for (size_t i = 0; i < f->paths; i++)
+		taken[i] = p->list[f->first_path + i].number;
+	taken[f->paths] = UINT64_MAX;
+	qsort(taken, f->paths, sizeof *taken, by_number);
+	return taken;
+}
+
+static void never_paths(struct sheet *s, const struct paths *p, const struct paths_profile *f, size_t most)
+{
+	struct paths_memory memory;
+	struct paths_graph g;
+	struct paths_labels labels;
+	paths_memory_start(&memory);
+	if (f->possible < PATHS_NUMBERED && paths_graph_of(p, f, &g, &memory) && paths_label_all(&labels, &g, &memory) == PATHS_OK) {
+		uint64_t *taken = taken_numbers(p, f), *next = taken;
+		uint32_t *arcs = memory_zeroed(g.reached + 2, sizeof *arcs);
+		size_t shown = 0;
+		for (uint64_t number = 0; number < labels.paths && shown < most; number++) {
+			if (number == *next) {
+				next++;
+				continue;
+			}
+			uint32_t count = paths_decode(&labels, &g, number, arcs);
+			if (count > 1)
+				never_path(s, p, f, &g, number, arcs, count);
+			shown++;
+		}
+		free(taken);
+		free(arcs);
+	}
+	paths_memory_free(&memory);
+}
+
+static void never_functions(struct sheet *s, const struct paths_data *d, const struct view_ask *ask)
+{
+	const struct paths *p = &d->paths;
+	for (size_t i = 0; i < p->profile_count; i++) {
+		const struct paths_profile *f = &p->profiles[i];
+		const struct run_routine *r = view_paths_routine(p, f);
+		if (f->entries || f->paths || f->stops || f->flags & (PATHS_IS_PART | PATHS_IS_NONE) || !view_paths_wants(d, ask, f))
+			continue;
+		sheet_row(s, 2);
+		sheet_lend(s, "function");
+		view_paths_head(s, p, f);
+		sheet_lend(s, "");
+		sheet_lend(s, "");
+		sheet_empty(s);
+		sheet_number(s, f->blocks);
+		sheet_empty(s);
+		sheet_lend(s, "");
+		never_text(s, p, f, view_place(s, r->file, r->line), "");
+	}
+}
+
+void view_paths_never(const void *data, const struct view_ask *ask, struct sheet *s)
+{
+	const struct paths_data *d = data;
+	never_outcomes(s, d, ask);
+	for (size_t i = 0; ask->routine && i < d->paths.profile_count; i++) {
+		const struct paths_profile *f = &d->paths.profiles[i];
+		if (!view_paths_wants(d, ask, f) || f->flags & (PATHS_IS_PART | PATHS_IS_NONE))
+			continue;
+		never_paths(s, &d->paths, f, MOST_NEVER);
+		if (f->possible - (double)f->paths > MOST_NEVER)
+			s->doubt = pool_print(&s->pool, "%s has %s paths that were never taken; %s are listed.", view_paths_routine(&d->paths, f)->name,
+			                      view_paths_possible(&s->pool, f->possible - (double)f->paths), f->possible < PATHS_NUMBERED ? "the first 1,000" : "none");
+	}
+	never_functions(s, d, ask);
+	if (!ask->routine)
+		s->legend = "Outcomes of branches that were come to but never taken, then functions that were never executed. --routine NAME lists paths, too.";
+}
