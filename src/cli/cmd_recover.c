@@ -24,10 +24,10 @@ static int check_copies(const struct session_plan *plan, const char *folder, str
 	if (running)
 		return fail_set(why, FAIL_INTERNAL, "process %ld of the session still runs: recover it when all have ended", running);
 	for (size_t i = 0; i < copies && i < COPIES_MOST; i++) {
-		char copy[PATH_MAX], brief[PATH_MAX + 16];
+		char copy[PATH_MAX], begun[PATH_MAX + 16];
 		copies_folder_of(folder, i, copy);
-		snprintf(brief, sizeof brief, "%s/" COPIES_BRIEF, copy);
-		if (access(brief, F_OK) == 0 || !session_folder_has_recordings(copy))
+		snprintf(begun, sizeof begun, "%s/" COPIES_BEGUN, copy);
+		if (access(begun, F_OK) < 0 || !session_folder_has_recordings(copy))
 			return fail_set(why, FAIL_INTERNAL, "copy %zu of %zu did not run before skein was stopped, and the others are worth nothing without it: record again", i, copies);
 	}
 	return 0;

@@ -102,7 +102,7 @@ static bool read_strings(struct copies_brief *b, const struct blob *file)
 	return b->argv.count == strtoull(head[5], NULL, 10) && b->argv.count > 0;
 }
 
-int copies_brief_take(struct copies_brief *b, const char *word, struct fail *why)
+int copies_brief_read(struct copies_brief *b, const char *word, struct fail *why)
 {
 	struct blob file;
 	memset(b, 0, sizeof *b);
@@ -113,8 +113,13 @@ int copies_brief_take(struct copies_brief *b, const char *word, struct fail *why
 		if (!read_strings(b, &file))
 			result = fail_set(why, FAIL_INTERNAL, "%s does not say how to run a copy", path);
 		blob_free(&file);
-		unlink(path);
 	}
+	free(path);
+	path = str_format("%s/" COPIES_BEGUN, b->folder);
+	int mark = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	b->is_first = mark >= 0;
+	if (mark >= 0)
+		close(mark);
 	free(path);
 	return result;
 }

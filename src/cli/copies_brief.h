@@ -2,11 +2,11 @@
 /* copies_brief.h: what a copy of the program is to be started with, as a file in its session folder.
  *
  * A launcher such as ssh or srun hands on neither the environment nor words with spaces in them, and runs somewhere else. So skein writes all of it down, and gives the
- * launcher three plain words: `skein run-copy FOLDER`, where FOLDER has no byte that a shell would look at. The file is removed by whoever reads it: if it is
- * still there when the launcher has ended, the copy was never begun.
+ * launcher three plain words: `skein run-copy FOLDER`, where FOLDER has no byte that a shell would look at. Whoever reads it leaves a mark: if there is none when
+ * the launcher has ended, the copy was never begun. A launcher may begin a copy several times, as mpirun -n 4 does: then all of them are the copy.
  *
  *     char *word = copies_brief_word(folder);        "/tmp/my%20folder/.prog.skein.session-Ab12Cd/copy-1"
- *     copies_brief_take(&brief, word, &why)           in run-copy; then copies_brief_free
+ *     copies_brief_read(&brief, word, &why)           in run-copy; then copies_brief_free
  */
 #ifndef SKEIN_COPIES_BRIEF_H
 #define SKEIN_COPIES_BRIEF_H
@@ -16,12 +16,14 @@
 #include "build/fail.h"
 
 #define COPIES_BRIEF "brief"   /* the file */
+#define COPIES_BEGUN "begun"   /* beside it: somebody has read it */
 #define COPIES_FAILED "failed" /* beside it: one sentence, if the copy could not be begun or its changes not be carried over */
 #define COPIES_ENDED "ended"   /* beside it: the program has ended, but its changes wait until all copies have */
 #define COPIES_HOLD "hold"     /* in the session's folder: locked by skein as long as copies run */
 
 struct copies_brief {
 	char *folder;      /* the copy's session folder */
+	bool is_first;     /* read: nobody did before */
 	char *hold;        /* the file that skein has locked */
 	char *path;        /* what is run */
 	char *here;        /* the working folder */
@@ -33,7 +35,7 @@ struct copies_brief {
 };
 
 int copies_brief_write(const struct copies_brief *b, struct fail *why);
-int copies_brief_take(struct copies_brief *b, const char *word, struct fail *why);
+int copies_brief_read(struct copies_brief *b, const char *word, struct fail *why);
 void copies_brief_free(struct copies_brief *b);
 char *copies_brief_word(const char *folder); /* the caller frees */
 

@@ -19,7 +19,7 @@
 #include "build/strv.h"
 #include "cli/copies_carry.h"
 
-/* What copies_carry.c knows nothing of; a user's overlay has it off. */
+/* What copies_carry.c knows nothing of is off; in a user's overlay it always is. */
 #define OPTIONS "index=off,redirect_dir=off,metacopy=off"
 #define USER_OPTIONS "index=off,userxattr"
 enum { ENOUGH_BYTES = 64 << 20 }; /* that a place for changes must have */
@@ -36,12 +36,11 @@ static int write_map(const char *path, const char *text)
 }
 
 /* Who may mount keeps his rights; who may not is himself in a user namespace. */
-static int separate(bool *as_user)
+static int separate(void)
 {
 	uid_t uid = geteuid();
 	gid_t gid = getegid();
-	*as_user = unshare(CLONE_NEWNS) < 0;
-	if (*as_user) {
+	if (unshare(CLONE_NEWNS) < 0) {
 		char users[64], groups[64];
 		snprintf(users, sizeof users, "%u %u 1", uid, uid);
 		snprintf(groups, sizeof groups, "%u %u 1", gid, gid);
@@ -126,16 +125,18 @@ static int open_folder(const char *path)
 	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-static int mount_overlay(struct copies_folder *own, const char *here, bool as_user)
+static int mount_overlay(struct copies_folder *own, const char *here)
 {
 	char *upper = str_format("%s/upper", own->temporary), *work = str_format("%s/work", own->temporary);
 	int result = -1, work_fd = -1;
 	if (mkdir(upper, 0700) == 0 && mkdir(work, 0700) == 0 && (own->upper = open_folder(upper)) >= 0 && (work_fd = open_folder(work)) >= 0) {
 		dress_upper(own->upper, here);
-		char *options = str_format("lowerdir=/proc/self/fd/%d,upperdir=/proc/self/fd/%d,workdir=/proc/self/fd/%d,%s", own->real, own->upper, work_fd,
-		                           as_user ? USER_OPTIONS : OPTIONS);
-		result = mount("skein", here, "overlay", 0, options);
-		free(options);
+		for (int i = 0; i < 2 && result < 0; i++) {
+			char *options = str_format("lowerdir=/proc/self/fd/%d,upperdir=/proc/self/fd/%d,workdir=/proc/self/fd/%d,%s", own->real, own->upper, work_fd,
+			                           i ? USER_OPTIONS : OPTIONS);
+			result = mount("skein", here, "overlay", 0, options);
+			free(options);
+		}
 	}
 	int code = errno;
 	if (work_fd >= 0)
@@ -156,16 +157,16 @@ static int mount_overlay(struct copies_folder *own, const char *here, bool as_us
 }
 
 /* Not every file system can hold changes; memory can. */
-static int mount_all(struct copies_folder *own, const char *here, const char *session, bool as_user)
+static int mount_all(struct copies_folder *own, const char *here, const char *session)
 {
 	int folder = open_folder(session), result = -1;
 	size_t length = strlen(here);
 	own->real = open_folder(here);
 	if (own->real < 0 || folder < 0)
 		return -1;
-	result = mount_overlay(own, here, as_user);
+	result = mount_overlay(own, here);
 	if (result < 0 && mount("skein", own->temporary, "tmpfs", 0, "mode=0700") == 0)
-		result = mount_overlay(own, here, as_user);
+		result = mount_overlay(own, here);
 	if (result == 0 && strncmp(session, here, length) == 0 && session[length] == '/') {
 		char *path = str_format("/proc/self/fd/%d", folder);
 		result = mount(path, session, NULL, MS_BIND, NULL);
@@ -175,21 +176,28 @@ static int mount_all(struct copies_folder *own, const char *here, const char *se
 	return result < 0 || chdir(here) < 0 ? -1 : 0;
 }
 
+static int cannot(struct fail *why, const char *reason)
+{
+	return fail_set(why, FAIL_INTERNAL,
+	                "the copies cannot have working folders of their own (%.500s): use --shared-folder if copies that run at once do not disturb each other's files there", reason);
+}
+
 int copies_folder_enter(struct copies_folder *own, const char *here, const char *session, struct fail *why)
 {
 	struct statvfs disk;
-	bool as_user;
 	*own = (struct copies_folder){.real = -1, .upper = -1};
 	if (statvfs(here, &disk) == 0 && disk.f_flag & ST_RDONLY)
 		return 0;
 	if (has_mounts_below(here))
-		return fail_set(why, FAIL_INTERNAL, "other file systems are mounted in %.400s", here);
+		return cannot(why, "other file systems are mounted in this one");
 	own->temporary = make_temporary(session, why);
 	if (!own->temporary)
 		return -1;
-	if (separate(&as_user) == 0 && mount_all(own, here, session, as_user) == 0)
+	if (separate() == 0 && mount_all(own, here, session) == 0)
 		return 0;
-	fail_set(why, FAIL_INTERNAL, "an overlay of %.400s cannot be mounted: %s", here, strerror(errno));
+	char *reason = str_format("an overlay cannot be mounted: %s", strerror(errno));
+	cannot(why, reason);
+	free(reason);
 	copies_folder_leave(own, false);
 	return -1;
 }
@@ -269,7 +277,7 @@ static _Noreturn void try_it(const char *here, const char *session, int report)
 
 int copies_folder_check(const char *here, const char *session, struct fail *why)
 {
-	char text[500] = "";
+	char text[1000] = "";
 	int ends[2];
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return fail_set(why, FAIL_INTERNAL, "cannot make a pipe: %s", strerror(errno));
@@ -284,6 +292,5 @@ int copies_folder_check(const char *here, const char *session, struct fail *why)
 		waitpid(child, NULL, 0);
 	if (got <= 0 && child > 0)
 		return 0;
-	return fail_set(why, FAIL_INTERNAL,
-	                "the copies cannot have working folders of their own (%s): use --shared-folder if copies that run at once do not disturb each other's files there", text);
+	return fail_set(why, FAIL_INTERNAL, "%s", child < 0 ? "cannot start a process" : text);
 }

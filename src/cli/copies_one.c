@@ -115,11 +115,15 @@ int copies_one(const char *word)
 	struct copies_brief b;
 	struct copies_folder own = {.real = -1, .upper = -1};
 	struct fail why;
-	if (copies_brief_take(&b, word, &why) < 0)
+	if (copies_brief_read(&b, word, &why) < 0)
 		return fail_print("skein", &why);
 	close_own();
 	if (chdir(b.here) < 0) {
 		fail_set(&why, FAIL_INTERNAL, "the working folder %.400s cannot be entered by a copy: %s", b.here, strerror(errno));
+		return give_up(&b, &why);
+	}
+	if (b.is_private && !b.is_first) {
+		fail_set(&why, FAIL_USAGE, "the launcher starts several processes for a copy, which cannot have one private working folder: use --shared-folder");
 		return give_up(&b, &why);
 	}
 	if (b.is_private && copies_folder_enter(&own, b.here, b.folder, &why) < 0)

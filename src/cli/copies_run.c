@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,14 +18,15 @@
 #include "cli/copies_feed.h"
 #include "cli/copies_folder.h"
 #include "cli/copies_one.h"
+#include "cli/copies_output.h"
 
-enum { LOOK_MS = 50, SHOWN_BYTES = 1 << 14 };
+enum { LOOK_MS = 50 };
 
 struct one {
 	char folder[PATH_MAX];
 	pid_t pid;     /* 0: not yet, or no longer */
 	bool started, ended;
-	int output;    /* what it printed; -1 for the first, which has our streams */
+	struct copies_output output; /* none for the first, which has our streams */
 	struct launch_end end;
 };
 
@@ -74,16 +74,6 @@ static int write_brief(const struct run *r, size_t copy, struct fail *why)
 	return result;
 }
 
-/* A file without a name: it goes with the last who has it open. */
-static int make_output(struct one *one, struct fail *why)
-{
-	char *path = str_format("%s/output", one->folder);
-	one->output = open(path, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
-	unlink(path);
-	free(path);
-	return one->output >= 0 ? 0 : fail_set(why, FAIL_INTERNAL, "cannot make a file for what a copy prints in %s: %s", one->folder, strerror(errno));
-}
-
 static int lock_hold(struct run *r, struct fail *why)
 {
 	char *path = str_format("%s/" COPIES_HOLD, r->job->session);
@@ -101,7 +91,7 @@ static int prepare(struct run *r, struct fail *why)
 	size_t count = r->copies->count;
 	for (size_t i = 0; i < count; i++) {
 		copies_folder_of(r->job->session, i, r->ones[i].folder);
-		r->ones[i].output = -1;
+		copies_output_none(&r->ones[i].output);
 	}
 	r->here = folder_here(why);
 	if (!r->here)
@@ -110,7 +100,7 @@ static int prepare(struct run *r, struct fail *why)
 	if (r->is_private && r->copies->launch.count == 0 && copies_folder_check(r->here, r->job->session, why) < 0)
 		return -1;
 	for (size_t i = 0; i < count; i++)
-		if (write_brief(r, i, why) < 0 || (i && make_output(&r->ones[i], why) < 0))
+		if (write_brief(r, i, why) < 0 || (i && copies_output_open(&r->ones[i].output, r->ones[i].folder, why) < 0))
 			return -1;
 	if (lock_hold(r, why) < 0)
 		return -1;
@@ -119,23 +109,15 @@ static int prepare(struct run *r, struct fail *why)
 
 /* ---- starting one ---- */
 
-static void take_streams(int input, int output)
-{
-	if (input >= 0)
-		dup2(input, STDIN_FILENO);
-	if (output >= 0) {
-		dup2(output, STDOUT_FILENO);
-		dup2(output, STDERR_FILENO);
-	}
-}
-
 static _Noreturn void become(const struct run *r, const struct one *one, int input, int report)
 {
 	char *word = copies_brief_word(one->folder);
 	struct strv command = {0};
 	signal(SIGPIPE, SIG_DFL);
 	launch_give_signals_back(&r->before);
-	take_streams(input, one->output);
+	if (input >= 0)
+		dup2(input, STDIN_FILENO);
+	copies_output_take(&one->output);
 	if (r->copies->launch.count == 0) {
 		close(report);
 		_exit(copies_one(word));
@@ -166,6 +148,7 @@ static int start(struct run *r, size_t copy, struct fail *why)
 		code = errno;
 	if (input >= 0)
 		close(input);
+	copies_output_started(&one->output);
 	close(report[1]);
 	bool failed = one->pid < 0 || read(report[0], &code, sizeof code) == sizeof code;
 	close(report[0]);
@@ -213,6 +196,7 @@ static bool collect(struct run *r)
 			one->end = launch_end_of(status);
 			one->pid = 0;
 			one->ended = true;
+			copies_output_read(&one->output);
 			copies_feed_end(&r->feed, i);
 		}
 		left |= !one->ended;
@@ -244,12 +228,18 @@ static void hand_on(struct run *r, int number, int code)
 
 static void wait_for_something(struct run *r, int signals, int timeout_ms)
 {
-	struct pollfd polls[COPIES_MOST + 2] = {{.fd = signals, .events = POLLIN}};
+	size_t count = r->copies->count, first = count + 1; /* of input */
+	struct pollfd polls[2 * COPIES_MOST + 2] = {{.fd = signals, .events = POLLIN}};
 	struct signalfd_siginfo info;
-	size_t fed = copies_feed_polls(&r->feed, polls + 1, &timeout_ms);
-	if (poll(polls, fed + 1, timeout_ms) < 0)
+	for (size_t i = 0; i < count; i++)
+		polls[1 + i] = (struct pollfd){.fd = r->ones[i].output.terminal, .events = POLLIN};
+	size_t fed = copies_feed_polls(&r->feed, polls + first, &timeout_ms);
+	if (poll(polls, first + fed, timeout_ms) < 0)
 		return;
-	copies_feed_work(&r->feed, polls + 1, fed);
+	for (size_t i = 0; i < count; i++)
+		if (polls[1 + i].revents)
+			copies_output_read(&r->ones[i].output);
+	copies_feed_work(&r->feed, polls + first, fed);
 	if (polls[0].revents && read(signals, &info, sizeof info) == sizeof info)
 		hand_on(r, (int)info.ssi_signo, info.ssi_code);
 }
@@ -285,21 +275,6 @@ static int run_all(struct run *r, struct fail *why)
 
 /* ---- afterwards ---- */
 
-static void show_output(const struct one *one, size_t copy)
-{
-	char text[SHOWN_BYTES];
-	struct stat st;
-	if (one->output < 0 || fstat(one->output, &st) < 0 || st.st_size == 0)
-		return;
-	off_t from = st.st_size > SHOWN_BYTES ? st.st_size - SHOWN_BYTES : 0;
-	ssize_t got = pread(one->output, text, sizeof text, from);
-	fprintf(stderr, "skein: copy %zu printed%s:\n", copy, from ? ", at its end" : "");
-	if (got > 0)
-		fwrite(text, 1, (size_t)got, stderr);
-	if (got > 0 && text[got - 1] != '\n')
-		fputc('\n', stderr);
-}
-
 static const char *end_text(struct pool *pool, const struct launch_end *end)
 {
 	return end->signal ? pool_print(pool, "died of signal %d (%s)", end->signal, strsignal(end->signal)) : pool_print(pool, "ended with exit code %d", end->code);
@@ -322,8 +297,8 @@ static bool left_sentence(const struct one *one, struct fail *why)
 static bool never_began(const struct one *one)
 {
 	char path[PATH_MAX + 16];
-	snprintf(path, sizeof path, "%s/" COPIES_BRIEF, one->folder);
-	return access(path, F_OK) == 0;
+	snprintf(path, sizeof path, "%s/" COPIES_BEGUN, one->folder);
+	return access(path, F_OK) < 0;
 }
 
 static int compare_ends(const struct run *r, struct fail *why)
@@ -334,11 +309,11 @@ static int compare_ends(const struct run *r, struct fail *why)
 	for (size_t i = 0; i < r->copies->count && result == 0; i++) {
 		const struct one *one = &r->ones[i];
 		if (r->copies->launch.count && never_began(one)) {
-			show_output(one, i);
+			copies_output_show(&one->output, i, stderr);
 			result = fail_set(why, FAIL_CANNOT_RUN, "%s %s without starting copy %zu: try the words of --launch by themselves", r->copies->launch.at[0],
 			                  end_text(&pool, &one->end), i);
 		} else if (left_sentence(one, why)) {
-			show_output(one, i);
+			copies_output_show(&one->output, i, stderr);
 			result = -1;
 		}
 	}
@@ -346,7 +321,7 @@ static int compare_ends(const struct run *r, struct fail *why)
 		const struct one *one = &r->ones[i];
 		if (one->end.code == first->end.code && one->end.signal == first->end.signal)
 			continue;
-		show_output(one, i);
+		copies_output_show(&one->output, i, stderr);
 		result = fail_set(why, FAIL_CANNOT_RUN, "copy %zu of the program %s, but copy 0 %s: copies that do not do the same cannot be put together; record with --copies 1", i,
 		                  end_text(&pool, &one->end), end_text(&pool, &first->end));
 	}
@@ -374,8 +349,7 @@ int copies_run(const struct copies *copies, const struct copies_job *job, struct
 	*end = r.ones[0].end;
 	copies_feed_close(&r.feed);
 	for (size_t i = 0; i < copies->count; i++)
-		if (r.ones[i].output >= 0)
-			close(r.ones[i].output);
+		copies_output_close(&r.ones[i].output);
 	if (r.hold >= 0)
 		close(r.hold);
 	free(r.here);

@@ -181,6 +181,8 @@ static void do_word(const char *word, int argc, char **argv)
 		do_random((unsigned)atoi(word + 7));
 	else if (strcmp(word, "time") == 0)
 		know_time();
+	else if (strcmp(word, "terminal") == 0)
+		printf("terminals: %d\n", (isatty(0) ? extra(0) + 1 : 0) + (isatty(1) ? extra(1) : 0) + (isatty(2) ? extra(2) : 0));
 	else if (strcmp(word, "fork") == 0)
 		fork_and_wait();
 	else if (strcmp(word, "daemon") == 0)
