@@ -80,7 +80,7 @@ static int check_contents(const char *path, const char *lens, bool counts, struc
 	elf64_dynamic_free(&dynamic);
 	/* Threads and waits are seen through the dynamic linker: without one there are no times worth having. */
 	bool is_calls = strcmp(lens, "calls") == 0;
-	if (is_static && !is_calls && strcmp(lens, "input") != 0)
+	if (is_static && !is_calls && strcmp(lens, "input") != 0 && strcmp(lens, "paths") != 0)
 		return fail_set(why, FAIL_CANNOT_RUN, "%s is linked with -static, where `%s` sees neither threads nor the end of the program: link it without -static", path, lens);
 	if (is_static && is_calls && !counts)
 		return fail_set(why, FAIL_CANNOT_RUN, "%s is linked with -static, where `%s` can only count: use --counts, or link it without -static", path, lens);

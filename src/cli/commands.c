@@ -13,7 +13,8 @@ const struct command commands[] = {
 	 "skein record calls --skip 'log_*' -o run.skein -- ./prog\n"
 	 "skein record span --what-if partition=0 -- ./prog\n"
 	 "skein record idle -- python3 script.py\n"
-	 "skein record input -- ./sort 1000"},
+	 "skein record input -- ./sort 1000\n"
+	 "skein record paths --copies 2 -- ./prog"},
 	{"report", cmd_report, "[LENS] [FILE] [--view VIEW] [--sort COLUMN] [--top N] [--csv|--json]", "show what a recording holds",
 	 "FILE is the newest recording in this folder; LENS may be left out if the recording holds one.",
 	 "skein report calls --view family --routine parse\n"
