@@ -162,10 +162,12 @@ static void play_thread_start(int lane)
 
 static bool may_access(int lane, uint64_t first, uint64_t last)
 {
+	if (last >= CELLS)
+		return false;
 	for (uint64_t c = first; play.form->locked && c <= last; c++)
 		if (play.holder[c / GROUP] != lane)
 			return false;
-	return last < CELLS;
+	return true;
 }
 
 /* Bytes [at, at + bytes) after the first cell, which the thread may access, or 0: none were found. */
