@@ -11,7 +11,7 @@ static void doubt_stops(const struct paths *p, struct findings *caveats)
 		foggy += p->stops[i].is_known ? 0 : p->stops[i].count;
 	}
 	if (stopped)
-		findings_add(caveats, "%llu frame%s never came to an end (exit, longjmp, exceptions, ends of threads): what they did since their last back edge is no path and is in --view stops.", stopped,
+		findings_add(caveats, "%llu frame%s never came to an end (exit, longjmp, exceptions, ends of threads): the way since the last back edge is no path, and is in --view stops.", stopped,
 		             stopped == 1 ? "" : "s");
 	if (foggy)
 		findings_add(caveats, "Of %llu of them only the call that did not come back is known, since several copies share the paths of their functions; there a path may be counted once too often, and edges once too seldom, for each.",

@@ -85,8 +85,9 @@ static void say_decision(const struct judge *j)
 		return;
 	const struct paths_edge *edge = &p->edges[f->first_edge + d.edge];
 	const char *at = paths_where(pool, p, f, edge->from, true), *to = edge->to == PATHS_EXIT ? "" : paths_where(pool, p, f, edge->to, false);
-	findings_add(j->verdict, "What decides is the branch%s%s: of %s times it went the hot way%s%s in %s; paths that go another way there have %s of the instructions.", *at ? " at " : "", at,
-	             counted(pool, d.taken + d.other), *to ? ", to " : "", to, show(pool, paths_share((double)d.taken, (double)(d.taken + d.other))), show(pool, paths_share(d.apart, j->rank->flow)));
+	findings_add(j->verdict, "What decides is the branch%s%s, which went the hot way%s%s%s in %s of %s times; paths that go another way there have %s of the instructions.", *at ? " at " : "", at,
+	             *to ? ", to " : "", to, *to ? "," : "", show(pool, paths_share((double)d.taken, (double)(d.taken + d.other))), counted(pool, d.taken + d.other),
+	             show(pool, paths_share(d.apart, j->rank->flow)));
 }
 
 /* ---- what was never executed ---- */

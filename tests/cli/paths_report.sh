@@ -1,0 +1,229 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# What a person and a script see of a recording of the paths lens whose numbers are known.
+. "$(dirname "$0")/../lib.sh"
+. "$tests/paths_complaints.sh"
+cd "$tmp" || exit
+
+# shows NAME COMMAND…: what it prints must be exactly what standard input holds
+shows() {
+	local name=$1 difference
+	shift
+	if difference=$(diff - <("$@" 2>&1)); then ok "$name"; else not_ok "$name" "$difference"; fi
+}
+
+# refused STATUS NAME PATTERN COMMAND…
+refused() {
+	expect_status "$1" "$2" "${@:4}"
+	expect_sentence "$2: one sentence"
+	expect_match "$2: says what matters" "$3" "$tmp/err"
+}
+
+report() { skein report paths prog.skein "$@"; }
+# table ARGUMENT…: a text report without verdict and doubts
+table() { report "$@" | awk '/^What may be wrong/ { exit } is_on; NF == 0 { is_on = 1 }'; }
+
+# The known program (make_known in tests/unit/test_paths_report.c), by one copy and by two, and by two that differ.
+for copies in 1 2; do
+	mkdir session-$copies
+	"$build/tests/test_paths_report" --session session-$copies $copies
+done
+mkdir session-differ
+"$build/tests/test_paths_report" --session session-differ 2 differ
+expect_status 0 'a session becomes a recording' skein recover session-1 -o prog.skein
+expect_status 0 'so does one of two copies' skein recover session-2 -o two.skein
+refused 126 'copies that differ are refused' 'compress was called 10 times in copy 0, but 11 times in copy 1' skein recover session-differ -o differ.skein
+check 'and leave no recording' [ ! -e differ.skein ]
+same 'one copy holds what every recording must' '' "$(paths_complaints prog.skein)"
+same 'two copies hold what every recording must' '' "$(paths_complaints two.skein)"
+check 'both have the same paths' cmp <(skein report paths prog.skein --csv | cut -d, -f1-8) <(skein report paths two.skein --csv | cut -d, -f1-8)
+
+shows 'the report begins with the verdict and ends with doubts' skein report prog.skein <<'END2'
+3 of 8 executed paths make 90 % of the executed instructions; the hottest is a
+loop of compress (prog.c:110-111,120-121,130-131): 80 %.
+- What decides is the branch at prog.c:121, which went the hot way, to
+  prog.c:130, in 90 % of 600 times; paths that go another way there have 10 % of
+  the instructions.
+- Never executed: 0 of 6 outcomes of branches that were come to, and 1 of 4
+  functions (--view never).
+
+flow%  so far%  count  insns  kind        function          lines
+ 80.5     80.5    540      9  back-back   compress          prog.c:110-111,120-…
+  8.3     88.8     50     10  back-back   compress          prog.c:110-111,120-…
+  3.5     92.2     30      7  entry-exit  text::parse(int)  prog.c:300-301,310-…
+  2.2     94.4      2     66  entry-exit  many              prog.c:500-501,510-…
+  1.8     96.3     10     11  entry-back  compress          prog.c:100-101,110-…
+  1.3     97.6     10      8  back-exit   compress          prog.c:110-111,150-…
+  1.3     98.9     10      8  entry-exit  text::parse(int)  prog.c:300-301,320-…
+  1.1    100.0      1     66  entry-exit  many              prog.c:500-501,510-…
+flow%: of all executed instructions. so far%: with those above it, by flow.
+insns: instructions of the path. kind: from the function's entry, or a loop's
+back edge, to its exit, or a back edge.
+
+What may be wrong with this:
+- No events were lost.
+- 1 frame never came to an end (exit, longjmp, exceptions, ends of threads): the
+  way since the last back edge is no path, and is in --view stops.
+- Paths are those of the optimised program, after inlining; instructions are
+  LLVM's, and lines are where the compiler says that they come from.
+END2
+
+shows 'functions, as a person sees them' table --view functions <<'END2'
+flow%  90%  executed  of         covered%  never  calls  function
+ 91.9    2         4  6              66.7      0     10  compress
+  4.8    2         2  2             100.0      0     41  text::parse(int)
+  3.3    2         2  4,194,304       0.0      0      3  many
+1 function was never executed and left out (--view never lists them). flow%: of
+all executed instructions. 90%: paths that make 90 % of the function's flow.
+executed: paths that were taken. covered%: of its paths. never: outcomes of
+branches that were come to, and not taken.
+
+END2
+
+shows 'branches, as a person sees them' table --view branches --routine compress <<'END2'
+taken   of  taken%  branch      goes to     function
+  600  610    98.4  prog.c:111  prog.c:120  compress
+   10  610     1.6  prog.c:111  prog.c:150  compress
+  540  600    90.0  prog.c:121  prog.c:130  compress
+   60  600    10.0  prog.c:121  prog.c:140  compress
+of: how often the branch was come to.
+
+END2
+
+shows 'what was never executed' table --view never <<'END2'
+never     where       function
+function  prog.c:700  idle
+Outcomes of branches that were come to but never taken, then functions that were
+never executed. --routine NAME lists paths, too.
+
+END2
+
+shows 'paths of a function that were never taken' table --view never --routine compress <<'END2'
+never  where   function  would go
+path   path 0  compress  prog.c:100-101,110-111,120-121,130-131
+path   path 2  compress  prog.c:100-101,110-111,150-151
+
+END2
+
+shows 'copies, as a person sees them' table --view copies <<'END2'
+copy        functions  of sequential%    wall     cpu  increments  updates  hits
+sequential          4           100.0                          18      659   677
+0                   4           100.0  1.00 s  1.80 s          18      659   677
+sequential: what one copy would execute that counts everything, computed from
+the same profile. functions: of which it counts paths. of sequential%: hits,
+against one copy that counts all. increments: of a register. updates: of
+counters. hits: increments and updates.
+
+END2
+
+shows 'frames that never ended' table --view stops <<'END2'
+frames  in the call at  function          way to it
+     1  prog.c:311      text::parse(int)  prog.c:300-301,310-311
+Frames that never came to an end: exit, longjmp, an exception, or the end of a
+thread, inside a call. way to it: since the function's beginning, or its last
+back edge.
+
+END2
+
+shows 'a graph for graphviz' report --dot compress <<'END2'
+digraph "compress" {
+  node [shape=box fontname=monospace];
+  label="compress: path 3, taken 540 times, 80.5 % of all instructions";
+  begin [shape=plaintext];
+  end [shape=plaintext];
+  begin -> b0 [label="10"];
+  b0 [label="0: prog.c:100-101\n10 x 1"];
+  b1 [label="1: prog.c:110-111\n610 x 2" color=red penwidth=2];
+  b2 [label="2: prog.c:120-121\n600 x 3" color=red penwidth=2];
+  b3 [label="3: prog.c:130-131\n540 x 4" color=red penwidth=2];
+  b4 [label="4: prog.c:140-141\n60 x 5"];
+  b5 [label="5: prog.c:150-151\n10 x 6"];
+  b0 -> b1 [label="10"];
+  b1 -> b2 [label="600" color=red penwidth=2];
+  b1 -> b5 [label="10"];
+  b2 -> b3 [label="540" color=red penwidth=2];
+  b2 -> b4 [label="60"];
+  b3 -> b1 [label="540" color=red penwidth=2];
+  b4 -> b1 [label="60"];
+  b5 -> end [label="10"];
+}
+END2
+
+shows 'paths, as a script sees them' report --csv --routine compress <<'END2'
+function,file,line,path,kind,count,blocks,instructions,lines,copy,flow,flow_pct,cumulative_pct,count_pct,function_pct
+compress,/src/prog.c,100,3,back-back,540,3,9,"prog.c:110-111,120-121,130-131",0,4860,80.4902,80.4902,82.6953,87.5676
+compress,/src/prog.c,100,4,back-back,50,3,10,"prog.c:110-111,120-121,140-141",0,500,8.2809,88.7711,7.6570,9.0090
+compress,/src/prog.c,100,1,entry-back,10,4,11,"prog.c:100-101,110-111,120-121,140-141",0,110,1.8218,96.2570,1.5314,1.9820
+compress,/src/prog.c,100,5,back-exit,10,2,8,"prog.c:110-111,150-151",0,80,1.3249,97.5820,1.5314,1.4414
+END2
+
+shows 'the figures that scripts may rely on' eval 'report --view summary --csv | head -5' <<'END2'
+name,value
+copies,1
+hits_sequential,677
+hits_slowest,677
+lost_events,0
+END2
+
+# ---- one path ----
+
+seq -f 'line %g' 800 >prog.c
+touch -d 2020-01-01 prog.c
+report --routine compress --path 4 --source prog.c --csv >source.csv
+same 'the lines of a path are marked' '110 111 120 121 140 141' "$(awk -F, '$4 == 1 { print $2 }' source.csv | xargs)"
+same 'lines have counts' '610 600 60' "$(awk -F, '$2 == 110 || $2 == 120 || $2 == 140 { print $3 }' source.csv | xargs)"
+same 'lines without code have none' '' "$(awk -F, '$2 == 112 { print $3 }' source.csv)"
+same 'one path alone' 4 "$(csv_value <(report --routine compress --path 4 --csv) function=compress path)"
+refused 2 'a path without its function' '--routine' report --path 4
+refused 2 'a path that was not taken' 'no path 0 of compress was taken' report --routine compress --path 0
+refused 2 'a file that no code is from' 'no code' report --source other.c
+refused 2 'a graph of several functions' 'fits several' report --dot '*'
+refused 2 'a graph and a view' '--dot is a view' report --dot compress --view paths
+refused 2 'an unknown function' 'no routine nobody' report --routine nobody
+refused 2 'an unknown view' 'did you mean branches' report --view branchs
+refused 2 'an option of another lens' 'idle' report --depth 3
+
+# ---- two copies ----
+
+same 'what each copy executed adds up to what it did' 'sequential 0 1' "$(csv_value <(skein report paths two.skein --view copies --csv) '' copy | xargs)"
+skein report paths two.skein >two.txt
+expect_match 'the verdict says what copies saved' 'slowest of 2 copies' two.txt
+expect_match 'threads make several copies doubtful' 'has several threads' two.txt
+
+# ---- damage ----
+
+damage() { cp prog.skein bad.skein && sqlite3 bad.skein "$1" && skein report paths bad.skein; }
+refused 125 'a path of edges that do not meet' 'not those of its blocks' damage "update paths_path set edges = '1 1' where rowid = 1"
+refused 125 'a path that is no list' 'a path in it is none' damage "update paths_path set edges = 'x' where rowid = 1"
+refused 125 'an edge to nowhere' 'refers to nothing' damage 'update paths_edge set target = 99 where edge = 1'
+refused 125 'a block without a way out' 'not those of its blocks' damage 'delete from paths_edge where function = 3'
+refused 125 'functions that are missing' 'numbered' damage 'delete from paths_function where function = 0'
+refused 125 'a routine that is not there' 'refers to nothing' damage 'update paths_function set routine = 77'
+refused 125 'lines of no file' 'a block in it is none' damage "update paths_block set lines = '7:1'"
+refused 125 'a count below zero' 'out of all bounds' damage 'update paths_path set count = -1'
+refused 125 'no copies' 'how many copies' damage 'delete from paths_how'
+
+# ---- a program ----
+
+cat >walk.c <<'END2'
+#include <stdio.h>
+#include <stdlib.h>
+__attribute__((noinline)) int odd(int n)
+{
+	if (n & 1)
+		return puts("odd") < 0;
+	return 0;
+}
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < 100; i++)
+		if (odd(argc > 1 ? i : 0))
+			exit(1);
+	return argc > 5 ? argv[0][0] : 0;
+}
+END2
+check 'a program is built' skein-cc -O1 -g walk.c -o walk
+expect_status 0 'and recorded' skein record paths -- ./walk x
+same 'its paths are counted' '50 50' "$(csv_value <(skein report paths walk.skein --csv --routine odd) function=odd count | xargs)"
+same 'its recording holds what every recording must' '' "$(paths_complaints walk.skein)"
+same 'a plan can be made of it' 0 "$(skein record paths --plan walk.skein -o again.skein -- ./walk x >/dev/null 2>&1; echo $?)"
