@@ -10,6 +10,8 @@
 #include "valgrind/events.h"
 #include "valgrind/stack.h"
 
+enum { TURN_BYTES = 128 };
+
 /* What is known of a block before it is translated. */
 struct block {
 	IRSB *in, *out;
@@ -118,12 +120,12 @@ static UInt repeated(const struct block *b)
 	return !(*code & 1) ? 1 : is_wide ? 8 : is_short ? 2 : 4;
 }
 
-/* A copy costs the same by whichever instructions, or memcpy would be a hundred times as costly from some size on: one for every 64 bytes. */
+/* A copy costs the same by whichever instructions, or memcpy would be a hundred times as costly from some size on. Below it, its loop moves four vectors of 32 bytes a turn. */
 static void add_turn(const struct block *b, UInt bytes)
 {
 	IRSB *out = b->out;
 	IRExpr *left = assign(out, Ity_I64, IRExpr_Get(offsetof(VexGuestAMD64State, guest_RCX), Ity_I64));
-	IRExpr *part = assign(out, Ity_I64, IRExpr_Binop(Iop_And64, left, IRExpr_Const(IRConst_U64(64 / bytes - 1))));
+	IRExpr *part = assign(out, Ity_I64, IRExpr_Binop(Iop_And64, left, IRExpr_Const(IRConst_U64(TURN_BYTES / bytes - 1))));
 	IRExpr *is_whole = assign(out, Ity_I1, IRExpr_Binop(Iop_CmpEQ64, part, IRExpr_Const(IRConst_U64(0))));
 	IRExpr *cost = assign(out, Ity_I64, IRExpr_Unop(Iop_1Uto64, is_whole));
 	addStmtToIRSB(out, IRStmt_Store(Iend_LE, word(&tool.cost), assign(out, Ity_I64, IRExpr_Binop(Iop_Add64, load(out, &tool.cost), cost))));
