@@ -18,6 +18,12 @@ static void check(const struct paths_pass *s, const struct paths_routine *r, enu
 		pass_fail("the paths of %s cannot be counted: the graph of its blocks is not one (%d)", s->p->routines[r->index].name, (int)status);
 }
 
+void paths_graph_of_routine(struct paths_pass *s, struct paths_routine *r)
+{
+	struct paths_body body = {.blocks = r->blocks, .edges = r->edges, .edge = r->edge, .stops = r->stops, .wide = r->wide, .passed = r->passed};
+	check(s, r, paths_body_graph(&body, &r->graph, &r->weights, &s->memory));
+}
+
 static void take_routines(struct paths_pass *s)
 {
 	for (unsigned i = 0; i < s->p->routine_count; i++) {
@@ -30,11 +36,12 @@ static void take_routines(struct paths_pass *s)
 
 static void plan(struct paths_pass *s, struct paths_routine *r)
 {
-	struct paths_body body = {.blocks = r->blocks, .edges = r->edges, .edge = r->edge, .stops = r->stops, .passed = r->passed};
-	check(s, r, paths_body_graph(&body, &r->graph, &r->weights, &s->memory));
 	check(s, r, paths_body_plan(&r->plan, &r->graph, s->how, NULL, r->weights, &s->memory));
 	r->counts = true;
 	r->keys = s->edges ? r->edges + 1 : r->plan.keys;
+	for (uint32_t i = 0; i < r->plan.count; i++)
+		if (r->plan.op[i].kind == PATHS_COUNT || r->plan.op[i].kind == PATHS_COUNT_AT)
+			r->use += r->passed[r->plan.op[i].edge];
 }
 
 static struct paths_pass pass = {.memory = {.more = more_bytes}, .copies = 1, .how = PATHS_HOW_ALL};
@@ -49,6 +56,7 @@ void paths_instrument(struct program *p)
 	for (size_t i = 0; i < s->count; i++)
 		paths_cfg(s, &s->routines[i]);
 	paths_weigh(s);
+	paths_graphs(s);
 	for (size_t i = 0; i < s->count; i++)
 		plan(s, &s->routines[i]);
 	paths_rows(s);

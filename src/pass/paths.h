@@ -53,8 +53,10 @@ struct paths_routine {
 	struct paths_graph graph;
 	double *weights;            /* of arcs */
 	struct paths_plan plan;
+	uint8_t wide;               /* core/paths_body.h */
 	bool counts;                /* there is a plan */
 	uint64_t keys;              /* counters that it can use, without those behind cuts */
+	double use;                 /* how often it counts */
 	uint32_t first, array;      /* rows of paths */
 	int64_t entry;              /* row that counts calls; -1: none */
 };
@@ -74,6 +76,9 @@ struct paths_pass {
 	size_t tail_count;
 };
 
+/* paths.c */
+void paths_graph_of_routine(struct paths_pass *s, struct paths_routine *r);
+
 /* paths_cfg.c */
 void paths_cfg(struct paths_pass *s, struct paths_routine *r);
 LLVMValueRef paths_leaves_at(LLVMBasicBlockRef block, bool *returns); /* before this instruction its path ends; NULL: it goes on */
@@ -87,7 +92,9 @@ int paths_routine_of(const struct paths_pass *s, LLVMValueRef function); /* inde
 void paths_weigh(struct paths_pass *s);
 
 /* paths_rows.c */
+#define PATHS_ROWS_MAX (1u << 20) /* of an object */
 void paths_rows(struct paths_pass *s);
+void paths_graphs(struct paths_pass *s); /* of all routines; makes some wide */
 
 /* paths_shape.c */
 void paths_shape_write(const struct paths_pass *s);

@@ -2,26 +2,86 @@
 /* paths_rows.c: which counters of a function have rows in the object's table.
  *
  * A table is made for each thread that is alive at once, and its space is allocated, not sparse. So it has a limit. Functions with few paths always have
- * rows; the others by how often they are called for each row that they take, as long as there is room. What has none is counted through a hash. */
+ * rows; the others by how often they count for each row that they take, as long as there is room. What has none is counted through a hash.
+ *
+ * A function with too many paths for an array is cut, and what meets a cut is dear. Those that pass cuts most often, as far as that can be guessed, get wide
+ * limits, for half of the room. What is never executed costs no memory then, only space in the file. */
 #include "pass/paths.h"
 
 #include <stdlib.h>
 
-enum { FEW = 512, ARRAY_MAX = 1 << 16, ROWS_MAX = 1 << 19 };
-
-static double calls_by_row(const struct paths_routine *r)
-{
-	return r->passed[r->edges] / (double)r->keys;
-}
+enum { FEW = 512 };
 
 static int by_use(const void *a, const void *b)
 {
 	const struct paths_routine *x = *(struct paths_routine *const *)a, *y = *(struct paths_routine *const *)b;
-	double u = calls_by_row(x), v = calls_by_row(y);
-	if (u != v)
-		return u > v ? -1 : 1;
+	if (x->use != y->use)
+		return x->use > y->use ? -1 : 1;
 	return x->index < y->index ? -1 : x->index > y->index;
 }
+
+/* ---- wide ones ---- */
+
+static uint64_t paths_in(const struct paths_graph *g, struct paths_memory *memory)
+{
+	struct paths_mark mark = paths_mark(memory);
+	struct paths_labels l;
+	uint64_t paths = paths_label_all(&l, g, memory) == PATHS_OK ? l.paths : UINT64_MAX;
+	paths_release(memory, mark);
+	return paths;
+}
+
+static double passed_on_cuts(const struct paths_routine *r)
+{
+	double sum = 0;
+	for (uint32_t e = 0; e < r->graph.edges; e++)
+		if (r->graph.arc_of[e] != PATHS_NONE && r->graph.arc[r->graph.arc_of[e]].kind == PATHS_CUT_TAIL)
+			sum += r->passed[e];
+	return sum;
+}
+
+/* As wide as fits into what is left. */
+static void widen(struct paths_pass *s, struct paths_routine *r, uint64_t *left)
+{
+	struct paths_graph graph = r->graph;
+	double *weights = r->weights;
+	for (r->wide = PATHS_BODY_WIDEST; r->wide; r->wide -= 2) {
+		struct paths_mark mark = paths_mark(&s->memory);
+		paths_graph_of_routine(s, r);
+		uint64_t rows = paths_in(&r->graph, &s->memory);
+		if (rows <= *left) {
+			*left -= rows;
+			return;
+		}
+		paths_release(&s->memory, mark);
+	}
+	r->graph = graph;
+	r->weights = weights;
+}
+
+void paths_graphs(struct paths_pass *s)
+{
+	struct paths_routine **cut = pass_zeroed(s->count, sizeof *cut);
+	uint64_t left = PATHS_ROWS_MAX / 2;
+	size_t n = 0;
+	for (size_t i = 0; i < s->count; i++) {
+		struct paths_routine *r = &s->routines[i];
+		paths_graph_of_routine(s, r);
+		r->use = passed_on_cuts(r);
+		if (r->graph.cuts)
+			cut[n++] = r;
+	}
+	qsort(cut, n, sizeof *cut, by_use);
+	for (size_t i = 0, refused = 0; i < n && refused < 8; i++) {
+		widen(s, cut[i], &left);
+		refused += !cut[i]->wide;
+	}
+	for (size_t i = 0; i < s->count; i++)
+		s->routines[i].use = 0;
+	free(cut);
+}
+
+/* ---- rows ---- */
 
 static void give_rows(struct paths_routine *r, uint64_t *rows)
 {
@@ -39,14 +99,16 @@ void paths_rows(struct paths_pass *s)
 		struct paths_routine *r = &s->routines[i];
 		if (r->entry >= 0)
 			r->entry = (int64_t)rows++;
-		if (r->counts && (r->keys <= FEW || s->edges))
+		if (r->counts && (r->keys <= FEW || s->edges || r->wide))
 			give_rows(r, &rows);
-		else if (r->counts && r->keys <= ARRAY_MAX)
+		else if (r->counts && r->keys <= PATHS_ROWS_MAX)
 			many[n++] = r;
+		r->use /= (double)r->keys;
 	}
 	qsort(many, n, sizeof *many, by_use);
-	for (size_t i = 0; i < n && rows + many[i]->keys <= ROWS_MAX; i++)
-		give_rows(many[i], &rows);
+	for (size_t i = 0; i < n; i++)
+		if (rows + many[i]->keys <= PATHS_ROWS_MAX)
+			give_rows(many[i], &rows);
 	free(many);
 	s->p->table_sites = rows;
 	s->p->row_words = 1;

@@ -124,7 +124,10 @@ static void write_routine(FILE *to, const struct paths_pass *s, const struct pat
 	struct lines *lines = pass_zeroed(r->blocks, sizeof *lines);
 	for (uint32_t b = 0; b < r->blocks; b++)
 		lines[b] = lines_of(to, f, r->place[b].block);
-	fprintf(to, "f\t%u\t%u\t%u\t%s\t%u\t%u\t", r->index, r->blocks, r->edges, r->measured ? "m" : "-", r->first, r->array);
+	fprintf(to, "f\t%u\t%u\t%u\t%s", r->index, r->blocks, r->edges, r->measured ? "m" : "");
+	if (r->wide)
+		fprintf(to, "w%u", r->wide);
+	fprintf(to, "%s\t%u\t%u\t", r->measured || r->wide ? "" : "-", r->first, r->array);
 	if (r->entry < 0)
 		fputs("-\n", to);
 	else

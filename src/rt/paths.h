@@ -32,8 +32,9 @@ struct paths_hash {
 struct paths_keys {
 	struct paths_keys *next;
 	uint32_t object;         /* slot */
-	struct paths_hash keys, stops;
-	uint32_t *places;        /* of a routine: prefixes that have one; NULL: none has */
+	struct paths_hash stops;
+	struct paths_hash *keys; /* of a routine: each has its own, so that those of one that is hot stay together. NULL: none has one */
+	uint32_t *places;        /* of a routine: prefixes that have one. NULL: none has */
 };
 
 /* A lane's. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* paths_keys.c: what no array has room for: paths behind cuts, the prefixes by which they are told, and frames that never ended.
  *
- * Open addressing in a table of the recording, one an object and lane. When it is three quarters full its rows move to one twice as large, and the old one is
+ * Open addressing in a table of the recording, one a routine and lane (for frames one an object and lane). When it is half full its rows move to one twice as large, and the old one is
  * void. A handler that interrupts a change loses its event; a change that was left by a jump is over: whoever comes next is further up on the stack. A row
  * that was half written then has no value, and is free. */
 #include "rt/paths.h"
@@ -13,14 +13,14 @@
 
 enum { FIRST_ROWS = 64, ROWS_MAX = 1 << 26 };
 
-static uint32_t place_of(const struct raw_paths_key *row, uint32_t mask)
+static inline uint32_t place_of(const struct raw_paths_key *row, uint32_t mask)
 {
-	uint64_t h = (row->key ^ ((uint64_t)row->kind << 32 | row->routine) * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xd6e8feb86659fd93);
+	uint64_t h = (row->key ^ (uint64_t)row->kind << 56 ^ (uint64_t)row->routine << 32) * UINT64_C(0x9e3779b97f4a7c15);
 	return (uint32_t)(h >> 32) & mask;
 }
 
 /* Where the row is, or would be. There is always a free one. */
-static struct raw_paths_key *probe(struct raw_table *table, const struct raw_paths_key *key)
+static inline struct raw_paths_key *probe(struct raw_table *table, const struct raw_paths_key *key)
 {
 	struct raw_paths_key *rows = raw_rows(table);
 	uint32_t mask = table->capacity - 1, i = place_of(key, mask);
@@ -66,7 +66,7 @@ static uint64_t *value_of(struct paths_hash *h, uint32_t kind, uint32_t lane, ui
 	struct raw_paths_key *row = h->table ? probe(h->table, key) : NULL;
 	if (row && row->value)
 		return &row->value;
-	if (!h->table || h->used >= h->table->capacity / 4 * 3) {
+	if (!h->table || h->used >= h->table->capacity / 2) {
 		if (!replace(h, kind, lane, object, h->table ? 2 * h->table->capacity : FIRST_ROWS, false))
 			return NULL;
 		row = probe(h->table, key);
@@ -76,6 +76,18 @@ static uint64_t *value_of(struct paths_hash *h, uint32_t kind, uint32_t lane, ui
 	row->key = key->key;
 	h->used++;
 	return &row->value;
+}
+
+/* What is there already needs no care: the value of a key of the calling thread, or NULL. */
+static inline uint64_t *quick(const struct skein_object *object, uint32_t routine, uint32_t kind, uint64_t key)
+{
+	const struct paths_worker *w = skein_self.lane && !skein_self.vforked ? skein_self.lane->lens : NULL;
+	const struct paths_keys *k = w ? w->keys : NULL;
+	while (k && k->object != object->slot)
+		k = k->next;
+	struct raw_table *table = k && k->keys ? k->keys[routine].table : NULL;
+	struct raw_paths_key *row = table ? probe(table, &(struct raw_paths_key){routine, kind, key, 0}) : NULL;
+	return row && row->value ? &row->value : NULL;
 }
 
 static struct paths_keys *keys_of(struct paths_worker *w, uint32_t object)
@@ -123,40 +135,56 @@ static uint64_t lost_place(uint64_t paths)
 	return UINT64_MAX / paths - 1;
 }
 
+static uint64_t *key_of(struct paths_worker *w, struct paths_keys *k, const struct skein_object *object, uint32_t routine, uint32_t kind, uint64_t key)
+{
+	if (!k->keys)
+		k->keys = arena_take((object->routines + 1) * sizeof *k->keys);
+	return k->keys ? value_of(&k->keys[routine], RAW_PATHS_KEYS, w->lane, object->slot, &(struct raw_paths_key){routine, kind, key, 0}) : NULL;
+}
+
 void skein_rt_paths_count(struct skein_object *object, uint32_t routine, uint64_t index, uint64_t paths)
 {
+	uint64_t *count = quick(object, routine, RAW_PATHS_COUNT, index);
+	if (count) {
+		++*count;
+		return;
+	}
 	if (paths && index / paths >= lost_place(paths))
 		return; /* was counted as lost when its prefix was */
 	struct paths_worker *w = whose(object);
 	if (!w)
 		return;
 	struct paths_keys *k = keys_of(w, object->slot);
-	uint64_t *count = k ? value_of(&k->keys, RAW_PATHS_KEYS, w->lane, object->slot, &(struct raw_paths_key){routine, RAW_PATHS_COUNT, index, 0}) : NULL;
+	count = k ? key_of(w, k, object, routine, RAW_PATHS_COUNT, index) : NULL;
 	if (count)
 		++*count;
-	else if (!k)
+	else if (!k || !k->keys)
 		raw_lose(RAW_LOST_NO_MEMORY, 1);
 	leave(w);
 }
 
-static uint64_t new_place(struct paths_keys *k, const struct skein_object *object, uint32_t routine)
+/* 0: there is none left. */
+static uint64_t new_place(struct paths_keys *k, const struct skein_object *object, uint32_t routine, uint64_t paths)
 {
 	if (!k->places)
 		k->places = arena_take((object->routines + 1) * sizeof *k->places);
-	return k->places && k->places[routine] < UINT32_MAX ? ++k->places[routine] : 0;
+	return k->places && k->places[routine] < UINT32_MAX && k->places[routine] + 1 < lost_place(paths) ? ++k->places[routine] : 0;
 }
 
 uint64_t skein_rt_paths_look_up(struct skein_object *object, uint32_t routine, uint64_t key, uint64_t paths)
 {
+	uint64_t *place = quick(object, routine, RAW_PATHS_PREFIX, key);
+	if (place)
+		return *place * paths;
 	uint64_t lost = lost_place(paths) * paths;
 	struct paths_worker *w = key < lost ? whose(object) : NULL;
 	if (!w)
 		return lost;
 	struct paths_keys *k = keys_of(w, object->slot);
-	uint64_t *place = k ? value_of(&k->keys, RAW_PATHS_KEYS, w->lane, object->slot, &(struct raw_paths_key){routine, RAW_PATHS_PREFIX, key, 0}) : NULL;
+	place = k ? key_of(w, k, object, routine, RAW_PATHS_PREFIX, key) : NULL;
 	if (place && !*place)
-		*place = new_place(k, object, routine);
-	uint64_t result = place && *place && *place < lost_place(paths) ? *place * paths : lost;
+		*place = new_place(k, object, routine, paths);
+	uint64_t result = place && *place ? *place * paths : lost;
 	if (result == lost)
 		raw_lose(RAW_LOST_NO_MEMORY, 1);
 	leave(w);
@@ -182,11 +210,14 @@ void paths_restart_keys(struct paths_worker *w, bool mine)
 {
 	w->busy = 0;
 	for (struct paths_keys *k = w->keys; k; k = k->next) {
+		uint32_t routines = objects_routines_of(k->object) + 1;
 		k->stops = (struct paths_hash){0};
-		if (k->keys.table && mine && replace(&k->keys, RAW_PATHS_KEYS, w->lane, k->object, k->keys.table->capacity, true))
-			continue;
-		k->keys = (struct paths_hash){0};
-		if (k->places)
-			memset(k->places, 0, (objects_routines_of(k->object) + 1) * sizeof *k->places);
+		for (uint32_t i = 0; k->keys && i < routines; i++) {
+			struct paths_hash *h = &k->keys[i];
+			if (h->table && (!mine || !replace(h, RAW_PATHS_KEYS, w->lane, k->object, h->table->capacity, true)))
+				*h = (struct paths_hash){0};
+		}
+		if (!mine && k->places)
+			memset(k->places, 0, routines * sizeof *k->places);
 	}
 }
