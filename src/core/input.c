@@ -7,6 +7,14 @@ void input_tick(struct input_thread *t)
 	input_tick_here(t);
 }
 
+void input_renumber(struct input_thread *t)
+{
+	t->renumber(t);
+	t->renumbered++;
+	if (t->depth)
+		input_set_limit(t);
+}
+
 void input_look_again(struct input_thread *t)
 {
 	input_tick(t);
@@ -39,16 +47,39 @@ void input_call(struct input_thread *t, struct input_routine *routine)
 
 void input_collect(struct input_thread *t, const struct input_frame *f, struct input_activation *a)
 {
-	*a = (struct input_activation){.thread = f->thread, .external = f->external, .cost = t->cost - f->cost};
+	*a = (struct input_activation){.cost = t->cost - f->cost};
+	if (f->is_induced) {
+		a->thread = f->thread;
+		a->external = f->external;
+	}
 	a->self = a->cost - f->callees;
 	for (int m = 0; m < INPUT_METRICS; m++)
-		a->size[m] = (uint64_t)(f->size[INPUT_RMS] + (m == INPUT_RMS ? 0 : f->size[m]));
+		a->size[m] = (uint64_t)f->size + t->firsts + (m != INPUT_RMS && f->is_induced ? (uint64_t)f->beyond[m - 1] : 0);
 	if (f->routine) {
 		a->outermost = !--f->routine->open;
 		input_routine_add(&t->routines, f->routine, a);
 	} else {
 		t->routines.lost++;
 	}
+}
+
+static void fill_in(struct input_frame *f)
+{
+	if (f->is_induced)
+		return;
+	f->is_induced = true;
+	for (int m = 0; m < INPUT_METRICS - 1; m++)
+		f->beyond[m] = 0;
+	f->thread = f->external = 0;
+}
+
+void input_hand_down(struct input_frame *caller, const struct input_frame *f)
+{
+	fill_in(caller);
+	for (int m = 0; m < INPUT_METRICS - 1; m++)
+		caller->beyond[m] += f->beyond[m];
+	caller->thread += f->thread;
+	caller->external += f->external;
 }
 
 /* The thread's own frame stays, however often there is a return. */
@@ -63,14 +94,7 @@ void input_return(struct input_thread *t, struct input_activation *ended)
 	input_collect(t, f, &a);
 	if (ended)
 		*ended = a;
-	t->depth--;
-	struct input_frame *caller = input_top(t);
-	for (int m = 0; m < INPUT_METRICS; m++)
-		caller->size[m] += f->size[m];
-	caller->thread += f->thread;
-	caller->external += f->external;
-	caller->callees += a.cost;
-	input_set_limit(t);
+	input_pop_frame(t, f);
 }
 
 void input_return_to(struct input_thread *t, uint32_t depth)
@@ -87,6 +111,7 @@ bool input_thread_start(struct input_thread *t, uint32_t id, struct input_routin
 	t->id = id;
 	t->depth = 0;
 	t->too_deep = 0;
+	t->firsts = 0;
 	input_call(t, routine);
 	t->base = t->count;
 	return t->depth;
@@ -146,17 +171,17 @@ static struct input_frame *had_it(struct input_thread *t, uint32_t stamp)
 
 void input_first(struct input_thread *t, uint32_t stamp, uint32_t cells)
 {
-	struct input_frame *top = input_top(t);
-	top->size[INPUT_RMS] += cells;
+	input_top(t)->size += cells;
 	if (!stamp)
 		return;
-	had_it(t, stamp)->size[INPUT_RMS] -= cells;
+	had_it(t, stamp)->size -= cells;
 }
 
 /* News to all frames by TRMS, and, from outside, by RMS + external. By what remains it is a first access or is not. */
 void input_induced(struct input_thread *t, uint32_t stamp, uint32_t writer)
 {
 	struct input_frame *top = input_top(t), *beyond = top;
+	fill_in(top);
 	*(writer == INPUT_KERNEL ? &top->external : &top->thread) += 1;
 	uint64_t *source = input_map_put(&t->sources, t->routines.port, writer);
 	if (source)
@@ -164,12 +189,13 @@ void input_induced(struct input_thread *t, uint32_t stamp, uint32_t writer)
 	else
 		t->lost++;
 	if (stamp >> 1 < top->start) {
-		top->size[INPUT_RMS]++;
+		top->size++;
 		if (!stamp)
 			return;
 		beyond = had_it(t, stamp);
-		beyond->size[INPUT_RMS]--;
+		beyond->size--;
+		fill_in(beyond);
 	}
 	for (int m = writer == INPUT_KERNEL ? INPUT_RMS_EXTERNAL : INPUT_TRMS; m < INPUT_METRICS; m++)
-		beyond->size[m]++;
+		beyond->beyond[m - 1]++;
 }

@@ -15,7 +15,8 @@
  * with limit the later of the start of the top activation and the last such event. So an access is one look-up nearly always (input_knows).
  * All else is out of line. There, a stamp earlier than the start of the top activation means a first access: it is news to the activations that started after
  * it, all of which are on the stack. The top one gets 1 and the latest that had accessed the cell loses 1; what a frame has got, added up
- * from it to the top, is its size (Invariant 2).
+ * from it to the top, is its size (Invariant 2). Mostly it is the top one's caller that had accessed the cell: stamp >= deep says so. Such accesses
+ * are counted in `firsts` and put into the frames when the stack changes.
  *
  *     input_call(&t, input_routine_of(&t.routines, key));     t.cost += …, read, write
  *     input_return(&t, NULL);                                 adds to the routine's points
@@ -33,31 +34,36 @@
 #define INPUT_SLOW __attribute__((visibility("default"))) /* inlined code in other objects calls them */
 
 #define INPUT_WRITTEN 1u
-#define INPUT_COUNT_MAX (UINT32_MAX >> 1)
+#define INPUT_COUNT_MAX (UINT32_MAX >> 2) /* so that stamps are below 2^31, which vectors of signed numbers can compare */
 #define INPUT_KERNEL UINT32_MAX /* who writes what comes from outside */
 
 struct input_frame {
-	uint32_t start; /* the counter when it began */
-	uint32_t unused;
+	uint32_t start;                /* the counter when it began */
+	uint32_t limit, deep;          /* its caller's, at that time */
+	uint32_t is_induced;           /* from `beyond` on there is something */
 	struct input_routine *routine; /* NULL: there was no memory for it */
-	int64_t size[INPUT_METRICS];   /* partial: see Invariant 2. By RMS; by the others, what they count beyond it */
-	uint64_t thread, external;
 	uint64_t cost;                 /* of the thread when it began */
 	uint64_t callees;              /* cost of what it called */
+	uint64_t firsts;               /* while it is not the top one: the thread's, when it made its call */
+	int64_t size;                  /* by RMS, partial: see Invariant 2. Its own firsts are to be added, those of the frame above it taken away */
+	int64_t beyond[INPUT_METRICS - 1]; /* what the other metrics count beyond RMS: partial */
+	uint64_t thread, external;
 };
 
 /* A thread, and the lane in which others come after it. Zeroed before the first. */
 struct input_thread {
 	struct input_lane lane;   /* first: a chunk knows it */
 	uint32_t limit;           /* a stamp: see above */
-	uint32_t count, count_max;
+	uint32_t deep;            /* a stamp: the later of the start of the top activation's caller and `base`; without a caller it is the limit */
 	uint32_t base;            /* the counter at the last event after which others may have written */
-	uint32_t id;              /* of the thread, from 1 */
+	uint32_t count, count_max;
 	uint32_t depth;           /* frames that are there; 0: the thread has ended */
-	uint32_t room, too_deep;  /* of frames; calls that found none and have not returned */
-	uint32_t had;             /* the frame that was found last to have accessed a cell */
+	uint32_t room, too_deep;  /* of frames; calls that found none and have not returned. While there are any, depth is room */
 	struct input_frame *frames;
+	uint64_t firsts;          /* of the top activation: first accesses to what its caller had accessed */
 	uint64_t cost;            /* so far: the producer adds to it */
+	uint32_t id;              /* of the thread, from 1 */
+	uint32_t had;             /* the frame that was found last to have accessed a cell */
 	uint64_t lost;            /* calls and accesses for which there was no memory */
 	uint64_t renumbered;
 	struct input_routines routines; /* port and sizes_max are set by whoever starts the thread */
@@ -88,10 +94,16 @@ INPUT_INLINE struct input_frame *input_top(const struct input_thread *t)
 	return &t->frames[t->depth - 1];
 }
 
+INPUT_INLINE uint32_t input_later(const struct input_thread *t, const struct input_frame *f)
+{
+	return (f->start > t->base ? f->start : t->base) << 1;
+}
+
 INPUT_INLINE void input_set_limit(struct input_thread *t)
 {
-	uint32_t start = input_top(t)->start;
-	t->limit = (start > t->base ? start : t->base) << 1;
+	const struct input_frame *top = input_top(t);
+	t->limit = input_later(t, top);
+	t->deep = INPUT_RARELY(t->depth < 2) ? t->limit : input_later(t, top - 1);
 }
 
 /* Whether a stamp is of a thread that had the lane before. */

@@ -112,21 +112,26 @@ void input_concurrent_return_to(struct input_concurrent_thread *me, uint32_t dep
 	input_concurrent_leave(me);
 }
 
-/* Others may have written it since the thread accessed it last. */
-static void read_old(struct input_concurrent_thread *me, struct input_concurrent_chunk *chunk, uint32_t cell)
+/* Others may have written it since the thread accessed it last: it, and the cells behind it that look the same. Returns how many. */
+static uint32_t read_old(struct input_concurrent_thread *me, struct input_concurrent_chunk *chunk, uint32_t at, uint32_t end)
 {
 	struct input_thread *t = &me->t;
 	struct input_concurrent_world *world = (struct input_concurrent_world *)chunk->head.world;
-	uint32_t stamp = chunk->head.stamps[cell], seen = chunk->seen[cell];
-	if (input_is_stale(t, stamp))
-		stamp = seen = 0;
-	uint32_t word = __atomic_load_n(&world->words[cell], __ATOMIC_RELAXED);
-	if (word && word != seen)
-		input_induced(t, stamp, (word & INPUT_BY) == INPUT_BY_KERNEL ? INPUT_KERNEL : input_writers_who(&me->all->writers, word));
-	else if (stamp >> 1 < input_top(t)->start)
-		input_first(t, stamp, 1);
-	chunk->head.stamps[cell] = t->count << 1;
-	chunk->seen[cell] = word;
+	uint32_t old = chunk->head.stamps[at], known = 0, cell = at;
+	bool is_stale = input_is_stale(t, old);
+	uint32_t stamp = is_stale ? 0 : old;
+	for (; cell < end && chunk->head.stamps[cell] == old; cell++) {
+		uint32_t word = __atomic_load_n(&world->words[cell], __ATOMIC_RELAXED);
+		if (word && (is_stale || word != chunk->seen[cell]))
+			input_induced(t, stamp, (word & INPUT_BY) == INPUT_BY_KERNEL ? INPUT_KERNEL : input_writers_who(&me->all->writers, word));
+		else
+			known++;
+		chunk->head.stamps[cell] = t->count << 1;
+		chunk->seen[cell] = word;
+	}
+	if (known && stamp >> 1 < input_top(t)->start)
+		input_first(t, stamp, known);
+	return cell - at;
 }
 
 /* What it has accessed since it synced is at most a first access, and if it was its own write it still is the last one: no need to look at what others see. */
@@ -140,14 +145,14 @@ static void read_cells(struct input_concurrent_thread *me, struct input_concurre
 		if (stamp >= t->limit)
 			continue;
 		if (stamp < t->base << 1) {
-			read_old(me, chunk, at);
+			run = read_old(me, chunk, at, end);
 			continue;
 		}
 		uint32_t fresh = t->count << 1 | (stamp & INPUT_WRITTEN);
 		stamps[at] = fresh;
 		for (; at + run < end && stamps[at + run] == stamp; run++)
 			stamps[at + run] = fresh;
-		input_first(t, stamp, run);
+		input_first_here(t, stamp, run);
 	}
 }
 

@@ -4,8 +4,8 @@
  *     static struct input_concurrent all;
  *     input_concurrent_start(&all, &port, 2);                          cells of 4 bytes; false: no memory
  *     input_concurrent_thread_start(&all, me, id, routine);            me is zeroed, or of a thread that has ended
- *     input_concurrent_read(me, address, bytes, 2);                    inlined; reads by the kernel too
- *     input_concurrent_write(me, address, bytes, 2);
+ *     input_concurrent_read_slow(me, address, bytes);                  reads by the kernel too; input_fast.h has what is inlined
+ *     input_concurrent_write_slow(me, address, bytes);
  *     input_concurrent_call(me, routine); input_concurrent_return(me);
  *     input_concurrent_sync(me);                                       see below
  *     input_concurrent_kernel_write(me, address, bytes);               what a system call of this thread left in memory
@@ -89,18 +89,6 @@ INPUT_SLOW void input_concurrent_kernel_write(struct input_concurrent_thread *me
 INPUT_SLOW void input_concurrent_forget(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes);
 INPUT_SLOW void input_concurrent_read_slow(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes); /* any length */
 INPUT_SLOW void input_concurrent_write_slow(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes);
-
-INPUT_INLINE void input_concurrent_read(struct input_concurrent_thread *me, uint64_t address, uint32_t bytes, unsigned cell_log2)
-{
-	if (INPUT_RARELY(!input_knows(&me->t, address, bytes, cell_log2, false)))
-		input_concurrent_read_slow(me, address, bytes);
-}
-
-INPUT_INLINE void input_concurrent_write(struct input_concurrent_thread *me, uint64_t address, uint32_t bytes, unsigned cell_log2)
-{
-	if (INPUT_RARELY(!input_knows(&me->t, address, bytes, cell_log2, true)))
-		input_concurrent_write_slow(me, address, bytes);
-}
 
 /* A chunk and a world of this form. */
 struct input_concurrent_chunk {

@@ -93,21 +93,28 @@ static void add_one(struct input_point *p, uint64_t size, const struct input_act
 	p->external = input_add_up(p->external, a->external);
 }
 
+/* Rows move when there are more of them, and only here. A row that is several sizes' must be looked for. */
+static struct input_point *same_row_of(struct input_routines *routines, struct input_routine *routine, uint64_t size)
+{
+	struct input_point *p = row_of(&routine->same, routines->port, routines->sizes_max, size);
+	routine->recent_size = p && p->size == size ? size + 1 : 0;
+	routine->recent = p;
+	if (p && size < INPUT_NEAR)
+		routine->near[size] = (uint32_t)(p - routine->same.rows);
+	return p;
+}
+
 void input_routine_add(struct input_routines *routines, struct input_routine *routine, const struct input_activation *a)
 {
 	uint64_t trms = a->size[INPUT_TRMS];
 	if (a->size[INPUT_RMS] == trms && a->size[INPUT_RMS_EXTERNAL] == trms) {
-		struct input_points *same = &routine->same;
-		uint32_t *row = trms < INPUT_NEAR ? &routine->near[trms] : &routine->last;
-		if (*row >= same->count || same->rows[*row].size != trms) {
-			struct input_point *p = row_of(same, routines->port, routines->sizes_max, trms);
-			if (!p) {
-				routines->lost++;
-				return;
-			}
-			*row = (uint32_t)(p - same->rows);
-		}
-		add_one(&same->rows[*row], trms, a);
+		struct input_point *p = input_point_near(routine, trms);
+		if (!p)
+			p = same_row_of(routines, routine, trms);
+		if (p)
+			add_one(p, trms, a);
+		else
+			routines->lost++;
 		return;
 	}
 	bool lost = false;
@@ -160,15 +167,21 @@ struct input_routine *input_routine_of(struct input_routines *routines, uint64_t
 	return value ? (struct input_routine *)(uintptr_t)*value : NULL;
 }
 
+void input_routine_clear(struct input_routine *routine, const struct input_port *port)
+{
+	routine->recent_size = 0;
+	input_points_free(&routine->same, port);
+	for (int m = 0; m < INPUT_METRICS; m++)
+		input_points_free(&routine->own[m], port);
+}
+
 void input_routines_free(struct input_routines *routines)
 {
 	for (uint32_t i = 0; i < input_map_slots(&routines->map); i++) {
 		struct input_routine *r = (struct input_routine *)(uintptr_t)routines->map.slots[i].value;
 		if (!r)
 			continue;
-		input_points_free(&r->same, routines->port);
-		for (int m = 0; m < INPUT_METRICS; m++)
-			input_points_free(&r->own[m], routines->port);
+		input_routine_clear(r, routines->port);
 		routines->port->give(routines->port->context, r, sizeof *r);
 	}
 	input_map_free(&routines->map, routines->port);

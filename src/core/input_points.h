@@ -60,8 +60,10 @@ struct input_points {
 struct input_routine {
 	uint64_t key;
 	uint32_t open;               /* activations of it in the thread */
-	uint32_t last;               /* row of `same` that was added to last, */
-	uint32_t near[INPUT_NEAR];   /* and those of small sizes: if they are still there */
+	uint32_t unused;
+	uint64_t recent_size;        /* of the row of `same` that was looked for last, and 1; 0: none was */
+	struct input_point *recent;
+	uint32_t near[INPUT_NEAR];   /* rows of small sizes: if they are still there */
 	struct input_points same;    /* activations that have the same size by all metrics: nearly all, where threads do not meet */
 	struct input_points own[INPUT_METRICS]; /* the others, by each */
 };
@@ -76,6 +78,7 @@ struct input_routines {
 struct input_routine *input_routine_of(struct input_routines *routines, uint64_t key);
 void input_routine_add(struct input_routines *routines, struct input_routine *routine, const struct input_activation *a);
 bool input_routine_points(const struct input_routines *routines, const struct input_routine *routine, enum input_metric metric, struct input_points *into);
+void input_routine_clear(struct input_routine *routine, const struct input_port *port); /* it has no points; what is open stays so */
 void input_routines_free(struct input_routines *routines); /* and every routine */
 
 /* Adds all points of `from`. Bins of `into` become as wide as those of `from`, if these are wider. false: no memory. */
@@ -84,20 +87,20 @@ void input_points_free(struct input_points *points, const struct input_port *por
 
 /* ---- in line, for input_stack.h ---- */
 
-/* Sums that stop at their largest value. */
+/* Sums that stop at their largest value, which is never: a branch is better than a choice. */
 static inline uint64_t input_add_up(uint64_t a, uint64_t b)
 {
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+	uint64_t sum;
+	return __builtin_expect(__builtin_add_overflow(a, b, &sum), 0) ? UINT64_MAX : sum;
 }
 
 static inline void input_add_squares(uint64_t *squares, uint64_t low, uint64_t high)
 {
-	squares[0] += low;
-	uint64_t carry = squares[0] < low;
-	if (high > UINT64_MAX - carry || squares[1] > UINT64_MAX - (high + carry))
-		squares[0] = squares[1] = UINT64_MAX;
-	else
-		squares[1] += high + carry;
+	unsigned __int128 sum = (unsigned __int128)squares[1] << 64 | squares[0];
+	if (__builtin_expect(__builtin_add_overflow(sum, (unsigned __int128)high << 64 | low, &sum), 0))
+		sum = ~(unsigned __int128)0;
+	squares[0] = (uint64_t)sum;
+	squares[1] = (uint64_t)(sum >> 64);
 }
 
 static inline void input_point_add(struct input_point *p, uint64_t size, uint64_t cost, uint64_t self, bool outermost)
@@ -105,8 +108,10 @@ static inline void input_point_add(struct input_point *p, uint64_t size, uint64_
 	unsigned __int128 square = (unsigned __int128)cost * cost;
 	p->size_sum = input_add_up(p->size_sum, size);
 	p->calls++;
-	p->cost_min = cost < p->cost_min ? cost : p->cost_min;
-	p->cost_max = cost > p->cost_max ? cost : p->cost_max;
+	if (__builtin_expect(cost < p->cost_min, 0))
+		p->cost_min = cost;
+	if (__builtin_expect(cost > p->cost_max, 0))
+		p->cost_max = cost;
 	p->cost_sum = input_add_up(p->cost_sum, cost);
 	input_add_squares(p->squares, (uint64_t)square, (uint64_t)(square >> 64));
 	if (outermost)
@@ -114,12 +119,19 @@ static inline void input_point_add(struct input_point *p, uint64_t size, uint64_
 	p->self_sum = input_add_up(p->self_sum, self);
 }
 
-/* The row of a size that all metrics agree on, where it need not be looked for: it is a small one, or as large as the one before; else NULL. */
+/* The row of a size that all metrics agree on, where it need not be looked for: it is as large as the one before, or a small one; else NULL. */
 static inline struct input_point *input_point_near(struct input_routine *routine, uint64_t size)
 {
-	uint32_t row = size < INPUT_NEAR ? routine->near[size] : routine->last;
-	struct input_point *p = &routine->same.rows[row];
-	return row < routine->same.count && p->size == size ? p : NULL;
+	if (routine->recent_size == size + 1)
+		return routine->recent;
+	if (size >= INPUT_NEAR)
+		return NULL;
+	struct input_point *p = &routine->same.rows[routine->near[size]];
+	if (routine->near[size] >= routine->same.count || p->size != size)
+		return NULL;
+	routine->recent_size = size + 1;
+	routine->recent = p;
+	return p;
 }
 
 #endif

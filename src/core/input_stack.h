@@ -6,14 +6,35 @@
 #include "core/input.h"
 
 bool input_deepen(struct input_thread *t); /* room for twice as many frames; false: no memory */
+void input_renumber(struct input_thread *t);
 
 INPUT_INLINE void input_tick_here(struct input_thread *t)
 {
-	if (INPUT_RARELY(t->count >= t->count_max)) {
-		t->renumber(t);
-		t->renumbered++;
-	}
+	if (INPUT_RARELY(t->count >= t->count_max))
+		input_renumber(t);
 	t->count++;
+}
+
+/* There is room, and the counter has grown. What is there of induced accesses only is not filled in. */
+INPUT_INLINE void input_push_frame(struct input_thread *t, struct input_routine *routine)
+{
+	struct input_frame *f = &t->frames[t->depth];
+	f->start = t->count;
+	f->limit = t->limit;
+	f->deep = t->deep;
+	t->deep = t->limit;
+	t->limit = t->count << 1;
+	if (INPUT_RARELY(!t->depth))
+		t->deep = t->limit;
+	else
+		f[-1].firsts = t->firsts;
+	f->is_induced = false;
+	f->routine = routine;
+	f->cost = t->cost;
+	f->callees = 0;
+	f->size = 0;
+	t->firsts = 0;
+	t->depth++;
 }
 
 INPUT_INLINE void input_push(struct input_thread *t, struct input_routine *routine)
@@ -24,8 +45,7 @@ INPUT_INLINE void input_push(struct input_thread *t, struct input_routine *routi
 		return;
 	}
 	input_tick_here(t);
-	t->frames[t->depth++] = (struct input_frame){.start = t->count, .routine = routine, .cost = t->cost};
-	t->limit = t->count << 1;
+	input_push_frame(t, routine);
 	if (routine)
 		routine->open++;
 }
@@ -35,14 +55,32 @@ void input_collect(struct input_thread *t, const struct input_frame *f, struct i
 /* Whether it could be added here: one without induced accesses, of a size that is at hand. */
 INPUT_INLINE bool input_collect_here(struct input_thread *t, const struct input_frame *f)
 {
-	uint64_t size = (uint64_t)f->size[INPUT_RMS], cost = t->cost - f->cost;
-	if (INPUT_RARELY(f->size[INPUT_RMS_EXTERNAL] | f->size[INPUT_TRMS] | (int64_t)(f->thread | f->external) || !f->routine))
+	uint64_t size = (uint64_t)f->size + t->firsts, cost = t->cost - f->cost;
+	if (INPUT_RARELY(f->is_induced || !f->routine))
 		return false;
 	struct input_point *p = input_point_near(f->routine, size);
 	if (INPUT_RARELY(!p))
 		return false;
 	input_point_add(p, size, cost, cost - f->callees, !--f->routine->open);
 	return true;
+}
+
+INPUT_SLOW void input_hand_down(struct input_frame *caller, const struct input_frame *f); /* what is there of induced accesses */
+
+/* Its firsts were its caller's loss, and now are its caller's own. */
+INPUT_INLINE void input_pop_frame(struct input_thread *t, const struct input_frame *f)
+{
+	struct input_frame *caller = &t->frames[t->depth - 2];
+	caller->size += f->size;
+	caller->callees += t->cost - f->cost;
+	if (INPUT_RARELY(f->is_induced))
+		input_hand_down(caller, f);
+	t->firsts = caller->firsts;
+	t->depth--;
+	t->limit = f->limit;
+	t->deep = f->deep;
+	if (INPUT_RARELY(t->base > f->start)) /* others may have written since it began */
+		input_set_limit(t);
 }
 
 /* The thread's own frame stays, however often there is a return. */
@@ -52,32 +90,22 @@ INPUT_INLINE void input_pop(struct input_thread *t)
 		t->too_deep -= t->too_deep > 0;
 		return;
 	}
-	struct input_frame *f = input_top(t), *caller = f - 1;
-	uint64_t cost = t->cost - f->cost;
+	const struct input_frame *f = input_top(t);
 	if (INPUT_RARELY(!input_collect_here(t, f))) {
 		struct input_activation a;
 		input_collect(t, f, &a);
-		for (int m = INPUT_RMS + 1; m < INPUT_METRICS; m++)
-			caller->size[m] += f->size[m];
-		caller->thread += f->thread;
-		caller->external += f->external;
 	}
-	caller->size[INPUT_RMS] += f->size[INPUT_RMS];
-	caller->callees += cost;
-	t->depth--;
-	input_set_limit(t);
+	input_pop_frame(t, f);
 }
 
-/* The same as input_first: of a stamp that is not 0. Mostly it was the top routine's caller that had accessed the cells. */
+/* The same as input_first: of a stamp that is not 0 and not older than base. Mostly it was the top routine's caller that had accessed the cells. */
 INPUT_INLINE void input_first_here(struct input_thread *t, uint32_t stamp, uint32_t cells)
 {
-	struct input_frame *top = input_top(t);
-	if (INPUT_RARELY(t->depth < 2 || top[-1].start > stamp >> 1)) {
+	if (INPUT_RARELY(stamp < t->deep)) {
 		input_first(t, stamp, cells);
 		return;
 	}
-	top->size[INPUT_RMS] += cells;
-	top[-1].size[INPUT_RMS] -= cells;
+	t->firsts += cells;
 }
 
 #endif

@@ -3,7 +3,7 @@
  *
  * In each routine: me and enter behind the allocas (between them arrive, where foreign code or a pointer may lead here), leave at each way out, catch where control comes
  * by a jump. Before each access what input_access.c finds necessary; around calls of foreign code out and back, or the function's model.
- * Cost is counted in a variable of the routine, which is told to the thread where the routine calls and where it ends; the optimiser makes it a register. */
+ * Cost and first accesses are counted in variables of the routine, which are told to the thread where the routine calls and where it ends; the optimiser makes them registers. */
 #include "pass/input.h"
 
 #include <stdlib.h>
@@ -33,26 +33,25 @@ static void at(struct input_pass *s, LLVMValueRef before)
 	LLVMSetCurrentDebugLocation2(s->e.builder, s->e.location);
 }
 
-static void count_block(struct input_pass *s, LLVMValueRef before, unsigned cost)
+void input_add(struct input_pass *s, LLVMValueRef before, LLVMValueRef variable, LLVMValueRef more)
 {
-	LLVMValueRef so_far;
 	at(s, before);
-	so_far = LLVMBuildLoad2(s->e.builder, LLVMInt64TypeInContext(LLVMGetModuleContext(s->p->module)), s->counter, "");
-	LLVMBuildStore(s->e.builder, LLVMBuildAdd(s->e.builder, so_far, input_u64(s, cost), ""), s->counter);
+	LLVMValueRef so_far = LLVMBuildLoad2(s->e.builder, LLVMInt64TypeInContext(LLVMGetModuleContext(s->p->module)), variable, "");
+	LLVMBuildStore(s->e.builder, LLVMBuildAdd(s->e.builder, so_far, more, ""), variable);
 }
 
-static LLVMValueRef take_cost(struct input_pass *s, LLVMValueRef before)
+static LLVMValueRef take(struct input_pass *s, LLVMValueRef before, LLVMValueRef variable)
 {
 	at(s, before);
-	LLVMValueRef so_far = LLVMBuildLoad2(s->e.builder, LLVMInt64TypeInContext(LLVMGetModuleContext(s->p->module)), s->counter, "");
-	LLVMBuildStore(s->e.builder, input_u64(s, 0), s->counter);
+	LLVMValueRef so_far = LLVMBuildLoad2(s->e.builder, LLVMInt64TypeInContext(LLVMGetModuleContext(s->p->module)), variable, "");
+	LLVMBuildStore(s->e.builder, input_u64(s, 0), variable);
 	return so_far;
 }
 
-static void tell_cost(struct input_pass *s, LLVMValueRef before)
+static void tell(struct input_pass *s, LLVMValueRef before)
 {
-	LLVMValueRef cost = take_cost(s, before);
-	edit_hook(&s->e, before, "skein_hook_cost", (LLVMValueRef[]){s->me, cost}, 2);
+	LLVMValueRef cost = take(s, before, s->counter), firsts = take(s, before, s->firsts);
+	edit_hook(&s->e, before, "skein_hook_tell", (LLVMValueRef[]){s->me, cost, firsts}, 3);
 }
 
 /* ---- one routine ---- */
@@ -125,6 +124,7 @@ static void begin(struct input_pass *s, unsigned index, unsigned cost)
 	LLVMTypeRef u64 = LLVMInt64TypeInContext(LLVMGetModuleContext(s->p->module));
 	at(s, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
 	s->counter = LLVMBuildAlloca(s->e.builder, u64, "");
+	s->firsts = LLVMBuildAlloca(s->e.builder, u64, "");
 	s->me = edit_hook(&s->e, entry, "skein_hook_me", NULL, 0);
 	s->from = NULL;
 	if (has_other_ways_in(function))
@@ -133,12 +133,13 @@ static void begin(struct input_pass *s, unsigned index, unsigned cost)
 	s->mine = edit_hook(&s->e, entry, "skein_hook_enter", (LLVMValueRef[]){s->me, edit_u32(&s->e, index)}, 2);
 	at(s, entry);
 	LLVMBuildStore(s->e.builder, input_u64(s, cost), s->counter);
+	LLVMBuildStore(s->e.builder, input_u64(s, 0), s->firsts);
 }
 
 static void end(struct input_pass *s, LLVMValueRef before)
 {
-	LLVMValueRef cost = take_cost(s, before);
-	edit_hook(&s->e, before, "skein_hook_leave", (LLVMValueRef[]){s->me, s->mine, cost}, 3);
+	LLVMValueRef cost = take(s, before, s->counter), firsts = take(s, before, s->firsts);
+	edit_hook(&s->e, before, "skein_hook_leave", (LLVMValueRef[]){s->me, s->mine, cost, firsts}, 4);
 	if (s->from)
 		edit_hook(&s->e, before, "skein_hook_depart", (LLVMValueRef[]){s->me, s->from}, 2);
 }
@@ -163,7 +164,7 @@ static void edit_call(struct input_pass *s, const struct site *site)
 		input_edit_model(s, call);
 		return;
 	}
-	tell_cost(s, call);
+	tell(s, call);
 	if (site->callee >= 0)
 		return;
 	input_edit_model(s, call);
@@ -184,7 +185,7 @@ static void edit_routine(struct input_pass *s, unsigned index, const struct site
 	input_find(s, function, &spots);
 	begin(s, index, shape.blocks[0].cost);
 	for (size_t i = 1; i < shape.block_count; i++)
-		count_block(s, shape.blocks[i].at, shape.blocks[i].cost);
+		input_add(s, shape.blocks[i].at, s->counter, input_u64(s, shape.blocks[i].cost));
 	for (size_t i = 0; i < shape.landing_count; i++)
 		edit_hook(&s->e, shape.landings[i], "skein_hook_catch", (LLVMValueRef[]){s->me, s->mine}, 2);
 	for (size_t i = 0; i < spots.count; i++)

@@ -16,11 +16,13 @@ struct input_pass {
 	LLVMValueRef me, mine; /* of the routine that is edited: the thread, and its frame */
 	LLVMValueRef from;     /* where it was called from, or NULL */
 	LLVMValueRef counter;  /* cost that the thread has not been told of */
+	LLVMValueRef firsts;   /* first accesses that it has not been told of */
 };
 
 /* input_access.c: which instructions access memory that others can know of. */
 enum input_what {
 	INPUT_READ, INPUT_WRITE,    /* a load, a store */
+	INPUT_MODIFY,               /* a load, then a store of the same */
 	INPUT_READ_RANGE, INPUT_WRITE_RANGE, /* of an intrinsic that copies or fills */
 	INPUT_MASKED,               /* a masked or gathering intrinsic */
 	INPUT_SYNC,                 /* behind it the thread syncs */
@@ -30,19 +32,45 @@ enum input_what {
 struct input_spot {
 	LLVMValueRef at;
 	enum input_what what;
-	LLVMValueRef pointer, length; /* of ranges */
+	LLVMValueRef pointer, length; /* of ranges; the pointer also of the first three */
+	long long offset;             /* of these: from the pointer on */
+	unsigned bytes, alignment;
+	bool exact;                   /* as many cells as there is a hook for, and no other */
 };
 struct input_spots {
 	struct input_spot *at;
 	size_t count;
 };
+void input_spot_add(struct input_spots *spots, struct input_spot spot);
 void input_find(const struct input_pass *s, LLVMValueRef function, struct input_spots *spots);
 void input_edit_access(struct input_pass *s, const struct input_spot *spot);
+
+/* input_join.c: one hook for several accesses. */
+enum { INPUT_STRETCH = 64 };
+struct input_event {
+	LLVMValueRef at, base;
+	long long offset, bytes;
+	unsigned alignment, order;
+	enum input_what what;        /* one of the first three */
+	bool exact, gone;
+	unsigned long long written;  /* of what was read: a bit for each byte */
+};
+struct input_stretch {
+	struct input_event at[INPUT_STRETCH];
+	struct input_event log[INPUT_STRETCH]; /* all, as they came */
+	unsigned count, logged, order;
+	unsigned ranges_at;          /* when memory was accessed about which nothing is known here */
+};
+void input_stretch_add(const struct input_pass *s, struct input_stretch *stretch, struct input_event e, struct input_spots *spots);
+void input_stretch_range(struct input_stretch *stretch);
+void input_stretch_end(struct input_stretch *stretch, struct input_spots *spots);
 
 /* input_models.c: what functions without hooks do to memory. */
 bool input_is_quiet(LLVMValueRef call);               /* it neither synchronises nor calls back with other threads' values */
 void input_edit_model(struct input_pass *s, LLVMValueRef call); /* inserts what is known of it */
 
+/* input.c */
+void input_add(struct input_pass *s, LLVMValueRef before, LLVMValueRef variable, LLVMValueRef more);
 LLVMValueRef input_u64(const struct input_pass *s, unsigned long long value);
 
 #endif

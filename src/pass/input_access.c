@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* input_access.c: which accesses need a hook, and which hook.
  *
- * None: what is known to be a variable of the routine that nobody else can reach, or constant; a second access to the same place in a block with no call or
- * synchronisation between, unless it is a write after a read. What an atomic operation that synchronises reads is no input (LOCKS=1: it is). */
+ * None: what is known to be a variable of the routine that nobody else can reach, or constant; what another one stands for (input_join.c). What an atomic operation that synchronises reads is no input (LOCKS=1: it is). */
 #include "pass/input.h"
 
 #include <llvm-c/Target.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,38 +85,9 @@ static bool is_of_interest(struct locals *locals, LLVMValueRef pointer)
 	return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 0;
 }
 
-/* ---- what a block has accessed ---- */
-
-enum { RECENT = 32 };
-struct recent {
-	struct {
-		LLVMValueRef pointer;
-		unsigned long long bytes;
-		bool written;
-	} at[RECENT];
-	unsigned count;
-};
-
-/* Whether this access is news after those before it. */
-static bool is_new(struct recent *r, LLVMValueRef pointer, unsigned long long bytes, bool write)
-{
-	for (unsigned i = 0; i < r->count && i < RECENT; i++)
-		if (r->at[i].pointer == pointer && r->at[i].bytes >= bytes) {
-			if (!write || r->at[i].written)
-				return false;
-			r->at[i].written = r->at[i].bytes == bytes;
-			return true;
-		}
-	unsigned slot = r->count++ % RECENT;
-	r->at[slot].pointer = pointer;
-	r->at[slot].bytes = bytes;
-	r->at[slot].written = write;
-	return true;
-}
-
 /* ---- finding ---- */
 
-static void add(struct input_spots *spots, struct input_spot spot)
+void input_spot_add(struct input_spots *spots, struct input_spot spot)
 {
 	spots->at = pass_grow(spots->at, spots->count, sizeof *spots->at);
 	spots->at[spots->count++] = spot;
@@ -137,37 +108,47 @@ static LLVMValueRef pointer_of(LLVMValueRef i)
 	return LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0);
 }
 
-static void find_plain(const struct input_pass *s, LLVMValueRef i, struct recent *recent, struct locals *locals, struct input_spots *spots)
+static struct input_event event_of(const struct input_pass *s, LLVMValueRef i)
 {
-	LLVMAtomicOrdering order = LLVMGetOrdering(i);
-	bool write = LLVMIsAStoreInst(i), synchronises = order >= LLVMAtomicOrderingAcquire, relaxed = order != LLVMAtomicOrderingNotAtomic && !synchronises;
-	if (synchronises)
-		add(spots, (struct input_spot){.at = i, .what = INPUT_SYNC});
-	if (relaxed)
-		add(spots, (struct input_spot){.at = i, .what = INPUT_SYNC_FIRST});
-	if (synchronises || relaxed)
-		recent->count = 0;
-	if (synchronises && !s->locks)
-		return;
-	if (is_of_interest(locals, pointer_of(i)) && is_new(recent, pointer_of(i), bytes_of(s, accessed_type(i)), write))
-		add(spots, (struct input_spot){.at = i, .what = write ? INPUT_WRITE : INPUT_READ});
+	struct input_event e = {.at = i, .what = LLVMIsAStoreInst(i) ? INPUT_WRITE : INPUT_READ, .alignment = LLVMGetAlignment(i)};
+	long long cell = 1ll << s->cell_log2;
+	e.base = shim_base(s->p->module, pointer_of(i), &e.offset);
+	e.bytes = (long long)bytes_of(s, accessed_type(i));
+	e.exact = (e.bytes & (e.bytes - 1)) == 0 && e.alignment >= (e.bytes < cell ? e.bytes : cell);
+	return e;
 }
 
-static void find_update(const struct input_pass *s, LLVMValueRef i, struct recent *recent, struct input_spots *spots)
+static void find_plain(const struct input_pass *s, LLVMValueRef i, struct input_stretch *stretch, struct locals *locals, struct input_spots *spots)
+{
+	LLVMAtomicOrdering order = LLVMGetOrdering(i);
+	bool synchronises = order >= LLVMAtomicOrderingAcquire, relaxed = order != LLVMAtomicOrderingNotAtomic && !synchronises;
+	if (synchronises || relaxed)
+		input_stretch_end(stretch, spots);
+	if (synchronises)
+		input_spot_add(spots, (struct input_spot){.at = i, .what = INPUT_SYNC});
+	if (relaxed)
+		input_spot_add(spots, (struct input_spot){.at = i, .what = INPUT_SYNC_FIRST});
+	if ((!synchronises || s->locks) && is_of_interest(locals, pointer_of(i)))
+		input_stretch_add(s, stretch, event_of(s, i), spots);
+	if (synchronises)
+		input_stretch_end(stretch, spots);
+}
+
+static void find_update(const struct input_pass *s, LLVMValueRef i, struct input_stretch *stretch, struct input_spots *spots)
 {
 	LLVMValueRef bytes = input_u64(s, bytes_of(s, LLVMTypeOf(LLVMGetOperand(i, 1))));
-	recent->count = 0;
-	add(spots, (struct input_spot){.at = i, .what = INPUT_SYNC});
+	input_stretch_end(stretch, spots);
+	input_spot_add(spots, (struct input_spot){.at = i, .what = INPUT_SYNC});
 	if (!s->locks)
 		return;
-	add(spots, (struct input_spot){i, INPUT_READ_RANGE, LLVMGetOperand(i, 0), bytes});
-	add(spots, (struct input_spot){i, INPUT_WRITE_RANGE, LLVMGetOperand(i, 0), bytes});
+	input_spot_add(spots, (struct input_spot){.at = i, .what = INPUT_READ_RANGE, .pointer = LLVMGetOperand(i, 0), .length = bytes});
+	input_spot_add(spots, (struct input_spot){.at = i, .what = INPUT_WRITE_RANGE, .pointer = LLVMGetOperand(i, 0), .length = bytes});
 }
 
 static void find_range(LLVMValueRef i, unsigned operand, enum input_what what, struct locals *locals, struct input_spots *spots)
 {
 	if (is_of_interest(locals, LLVMGetOperand(i, operand)))
-		add(spots, (struct input_spot){i, what, LLVMGetOperand(i, operand), LLVMGetOperand(i, 2)});
+		input_spot_add(spots, (struct input_spot){.at = i, .what = what, .pointer = LLVMGetOperand(i, operand), .length = LLVMGetOperand(i, 2)});
 }
 
 static void find_intrinsic(LLVMValueRef i, const char *name, struct locals *locals, struct input_spots *spots)
@@ -178,40 +159,50 @@ static void find_intrinsic(LLVMValueRef i, const char *name, struct locals *loca
 	if (copies || starts_with(name, "llvm.memset."))
 		find_range(i, 0, INPUT_WRITE_RANGE, locals, spots);
 	if (starts_with(name, "llvm.masked.") || starts_with(name, "llvm.vp."))
-		add(spots, (struct input_spot){.at = i, .what = INPUT_MASKED});
+		input_spot_add(spots, (struct input_spot){.at = i, .what = INPUT_MASKED});
 	if (starts_with(name, "llvm.va_start"))
-		add(spots, (struct input_spot){.at = i, .what = INPUT_VA_START});
+		input_spot_add(spots, (struct input_spot){.at = i, .what = INPUT_VA_START});
 	if (starts_with(name, "llvm.va_copy"))
-		add(spots, (struct input_spot){.at = i, .what = INPUT_VA_COPY});
+		input_spot_add(spots, (struct input_spot){.at = i, .what = INPUT_VA_COPY});
 }
 
-static void find_call(LLVMValueRef i, struct recent *recent, struct locals *locals, struct input_spots *spots)
+static void find_call(LLVMValueRef i, struct input_stretch *stretch, struct locals *locals, struct input_spots *spots)
 {
 	const char *name = callee_name(i);
 	if (starts_with(name, "llvm.")) {
+		size_t before = spots->count;
 		find_intrinsic(i, name, locals, spots);
+		if (spots->count > before)
+			input_stretch_range(stretch);
 		return;
 	}
-	recent->count = 0;
+	input_stretch_end(stretch, spots);
 	if (LLVMIsAInlineAsm(LLVMGetCalledValue(i)) && edit_after(i))
-		add(spots, (struct input_spot){.at = i, .what = INPUT_SYNC});
+		input_spot_add(spots, (struct input_spot){.at = i, .what = INPUT_SYNC});
+}
+
+static void find_fence(LLVMValueRef i, struct input_stretch *stretch, struct input_spots *spots)
+{
+	input_stretch_end(stretch, spots);
+	input_spot_add(spots, (struct input_spot){.at = i, .what = INPUT_SYNC});
 }
 
 void input_find(const struct input_pass *s, LLVMValueRef function, struct input_spots *spots)
 {
 	struct locals locals = {0};
+	struct input_stretch stretch = {0};
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
-		struct recent recent = {0};
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
 			if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
-				find_plain(s, i, &recent, &locals, spots);
+				find_plain(s, i, &stretch, &locals, spots);
 			else if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
-				find_update(s, i, &recent, spots);
+				find_update(s, i, &stretch, spots);
 			else if (LLVMIsAFenceInst(i))
-				add(spots, (struct input_spot){.at = i, .what = INPUT_SYNC}), recent.count = 0;
+				find_fence(i, &stretch, spots);
 			else if (LLVMIsACallInst(i) || LLVMIsAInvokeInst(i))
-				find_call(i, &recent, &locals, spots);
+				find_call(i, &stretch, &locals, spots);
 		}
+		input_stretch_end(&stretch, spots);
 	}
 	free(locals.at);
 	free(locals.own);
@@ -219,22 +210,39 @@ void input_find(const struct input_pass *s, LLVMValueRef function, struct input_
 
 /* ---- editing ---- */
 
-static void edit_plain(struct input_pass *s, LLVMValueRef i)
+static LLVMValueRef pointer_to(struct input_pass *s, const struct input_spot *spot, unsigned from)
 {
-	char hook[32] = "skein_hook_read";
-	unsigned long long bytes = bytes_of(s, accessed_type(i)), cell = 1ull << s->cell_log2, alignment = LLVMGetAlignment(i);
-	unsigned long long cells = bytes <= cell ? 1 : bytes / cell;
-	bool is_power = (bytes & (bytes - 1)) == 0, exact = is_power && alignment >= (bytes < cell ? bytes : cell) && cells <= 8;
-	if (LLVMIsAStoreInst(i))
-		strcpy(hook, "skein_hook_write");
-	if (!exact) {
-		edit_hook(&s->e, i, hook, (LLVMValueRef[]){s->me, pointer_of(i), input_u64(s, bytes)}, 3);
-		return;
+	LLVMValueRef offset = input_u64(s, (unsigned long long)(spot->offset + from));
+	LLVMPositionBuilderBefore(s->e.builder, spot->at);
+	LLVMSetCurrentDebugLocation2(s->e.builder, s->e.location);
+	return LLVMBuildGEP2(s->e.builder, LLVMInt8TypeInContext(LLVMGetModuleContext(s->p->module)), spot->pointer, &offset, 1, "");
+}
+
+/* One, two, four or eight cells from a place on that is aligned to that many bytes. */
+static void edit_cells(struct input_pass *s, const struct input_spot *spot, unsigned from, unsigned bytes)
+{
+	static const char *const names[] = {[INPUT_READ] = "read", [INPUT_WRITE] = "write", [INPUT_MODIFY] = "modify"};
+	char hook[32];
+	unsigned cells = bytes >> s->cell_log2;
+	LLVMValueRef arguments[] = {s->me, pointer_to(s, spot, from), edit_u32(&s->e, bytes), edit_u32(&s->e, s->cell_log2), edit_u32(&s->e, spot->alignment >= bytes)};
+	snprintf(hook, sizeof hook, "skein_hook_%s%u", names[spot->what], cells ? cells : 1);
+	LLVMValueRef firsts = edit_hook(&s->e, spot->at, hook, arguments, 5);
+	if (spot->what != INPUT_WRITE)
+		input_add(s, spot->at, s->firsts, firsts);
+}
+
+static void edit_plain(struct input_pass *s, const struct input_spot *spot)
+{
+	unsigned step = 8u << s->cell_log2;
+	if (spot->exact && spot->bytes <= step) {
+		edit_cells(s, spot, 0, spot->bytes);
+	} else if (spot->exact) {
+		for (unsigned from = 0; from < spot->bytes; from += step)
+			edit_cells(s, spot, from, step);
+	} else {
+		edit_hook(&s->e, spot->at, spot->what == INPUT_WRITE ? "skein_hook_write" : "skein_hook_read",
+			  (LLVMValueRef[]){s->me, pointer_to(s, spot, 0), input_u64(s, spot->bytes)}, 3);
 	}
-	size_t length = strlen(hook);
-	hook[length] = (char)('0' + cells);
-	hook[length + 1] = 0;
-	edit_hook(&s->e, i, hook, (LLVMValueRef[]){s->me, pointer_of(i), edit_u32(&s->e, (unsigned)bytes), edit_u32(&s->e, s->cell_log2), edit_u32(&s->e, alignment >= bytes)}, 5);
 }
 
 static LLVMValueRef as_u64(struct input_pass *s, LLVMValueRef value, LLVMValueRef before)
@@ -284,7 +292,8 @@ void input_edit_access(struct input_pass *s, const struct input_spot *spot)
 	switch (spot->what) {
 	case INPUT_READ:
 	case INPUT_WRITE:
-		edit_plain(s, i);
+	case INPUT_MODIFY:
+		edit_plain(s, spot);
 		break;
 	case INPUT_READ_RANGE:
 	case INPUT_WRITE_RANGE:

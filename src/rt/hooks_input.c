@@ -2,6 +2,8 @@
 /* hooks_input.c: the code that the `input` lens puts into a subject: see src/pass/input.c for where it goes, rt/input.h for what it means.
  *
  * An access is one look at the thread's own stamp. What the look cannot answer is asked of the runtime, out of line. */
+#include "core/input_fast.h"
+#include "core/input_stack.h"
 #include "rt/input.h"
 
 #define HOOK __attribute__((used, always_inline))
@@ -38,17 +40,47 @@ HOOK void skein_hook_depart(struct rt_input *me, uint32_t from)
 		me->where = from;
 }
 
+/* The runtime does what is not usual: the routine's first call in this thread, a full stack, a counter at its end. */
 HOOK uint32_t skein_hook_enter(struct rt_input *me, uint32_t index);
 HOOK uint32_t skein_hook_enter(struct rt_input *me, uint32_t index)
 {
-	return skein_rt_input_enter(me, &skein_hook_object, index);
+	struct input_thread *t = &me->core.t;
+	uint32_t slot = skein_hook_object.slot;
+	struct input_routine **table = INPUT_RARELY(slot >= me->tables_room) ? NULL : me->tables[slot], *routine = INPUT_RARELY(!table) ? NULL : table[index];
+	if (INPUT_RARELY(!routine || me->core.busy || t->depth >= t->room || t->count >= t->count_max))
+		return skein_rt_input_enter(me, &skein_hook_object, index);
+	me->core.busy = 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	t->count++;
+	input_push_frame(t, routine);
+	routine->open++;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	me->core.busy = 0;
+	return t->depth;
 }
 
-HOOK void skein_hook_leave(struct rt_input *me, uint32_t mine, uint64_t cost);
-HOOK void skein_hook_leave(struct rt_input *me, uint32_t mine, uint64_t cost)
+/* Too much to be in line at each way out of each routine. */
+__attribute__((noinline, used)) void skein_hook_pop(struct rt_input *me, uint32_t mine);
+__attribute__((noinline, used)) void skein_hook_pop(struct rt_input *me, uint32_t mine)
+{
+	struct input_thread *t = &me->core.t;
+	if (INPUT_RARELY(t->depth != mine || t->too_deep || !input_concurrent_enter(&me->core))) {
+		skein_rt_input_leave(me, mine);
+		return;
+	}
+	const struct input_frame *f = input_top(t);
+	if (INPUT_RARELY(!input_collect_here(t, f)))
+		skein_rt_input_collect(me);
+	input_pop_frame(t, f);
+	input_concurrent_leave(&me->core);
+}
+
+HOOK void skein_hook_leave(struct rt_input *me, uint32_t mine, uint64_t cost, uint64_t firsts);
+HOOK void skein_hook_leave(struct rt_input *me, uint32_t mine, uint64_t cost, uint64_t firsts)
 {
 	me->core.t.cost += cost;
-	skein_rt_input_leave(me, mine);
+	me->core.t.firsts += firsts;
+	skein_hook_pop(me, mine);
 }
 
 HOOK void skein_hook_catch(struct rt_input *me, uint32_t mine);
@@ -58,10 +90,11 @@ HOOK void skein_hook_catch(struct rt_input *me, uint32_t mine)
 		skein_rt_input_catch(me, mine);
 }
 
-HOOK void skein_hook_cost(struct rt_input *me, uint64_t cost);
-HOOK void skein_hook_cost(struct rt_input *me, uint64_t cost)
+HOOK void skein_hook_tell(struct rt_input *me, uint64_t cost, uint64_t firsts);
+HOOK void skein_hook_tell(struct rt_input *me, uint64_t cost, uint64_t firsts)
 {
 	me->core.t.cost += cost;
+	me->core.t.firsts += firsts;
 }
 
 HOOK void skein_hook_out(struct rt_input *me);
@@ -90,42 +123,31 @@ HOOK void skein_hook_sync(struct rt_input *me)
 	input_concurrent_sync(&me->core);
 }
 
-/* The stamps of `cells` cells, if they are in one chunk, and that is at hand. `aligned`: to so many, so they are. */
-INPUT_INLINE const uint32_t *stamps_at(const struct rt_input *me, uint64_t address, uint32_t cell_log2, uint32_t cells, uint32_t aligned)
-{
-	uint64_t cell = address >> cell_log2, number = cell >> INPUT_CELLS_LOG2;
-	uint32_t at = (uint32_t)number & (INPUT_FRONT - 1), first = (uint32_t)cell & (INPUT_CELLS - 1);
-	if (INPUT_RARELY(me->core.t.lane.front[at].number != number || (!aligned && first > INPUT_CELLS - cells)))
-		return NULL;
-	return &me->core.t.lane.front[at].chunk->stamps[first];
-}
-
-INPUT_INLINE bool is_news(const struct rt_input *me, uint32_t stamp, bool write)
-{
-	return stamp < me->core.t.limit || (write && !(stamp & INPUT_WRITTEN));
-}
-
 /* Accesses of one, two, four or eight cells, with nothing of others. */
-#define ONE(w) is_news(me, s[0], w)
-#define TWO(w) ONE(w) || is_news(me, s[1], w)
-#define FOUR(w) TWO(w) || is_news(me, s[2], w) || is_news(me, s[3], w)
-#define EIGHT(w) FOUR(w) || is_news(me, s[4], w) || is_news(me, s[5], w) || is_news(me, s[6], w) || is_news(me, s[7], w)
-#define ACCESS(name, cells, news, slow)                                                                                  \
-	HOOK void skein_hook_##name##cells(struct rt_input *me, const void *p, uint32_t bytes, uint32_t cell_log2, uint32_t aligned); \
-	HOOK void skein_hook_##name##cells(struct rt_input *me, const void *p, uint32_t bytes, uint32_t cell_log2, uint32_t aligned)  \
-	{                                                                                                                \
-		const uint32_t *s = stamps_at(me, (uintptr_t)p, cell_log2, cells, aligned);                              \
-		if (INPUT_RARELY(!s || news))                                                                            \
-			slow(&me->core, (uintptr_t)p, bytes);                                                            \
+#define READ(kind, cells)                                                                                                                  \
+	HOOK uint64_t skein_hook_##kind##cells(struct rt_input *me, const void *p, uint32_t bytes, uint32_t cell_log2, uint32_t aligned);  \
+	HOOK uint64_t skein_hook_##kind##cells(struct rt_input *me, const void *p, uint32_t bytes, uint32_t cell_log2, uint32_t aligned)   \
+	{                                                                                                                                  \
+		return input_fast_##kind(&me->core, (uintptr_t)p, bytes, cell_log2, cells, aligned);                                       \
 	}
-ACCESS(read, 1, ONE(false), input_concurrent_read_slow)
-ACCESS(read, 2, TWO(false), input_concurrent_read_slow)
-ACCESS(read, 4, FOUR(false), input_concurrent_read_slow)
-ACCESS(read, 8, EIGHT(false), input_concurrent_read_slow)
-ACCESS(write, 1, ONE(true), input_concurrent_write_slow)
-ACCESS(write, 2, TWO(true), input_concurrent_write_slow)
-ACCESS(write, 4, FOUR(true), input_concurrent_write_slow)
-ACCESS(write, 8, EIGHT(true), input_concurrent_write_slow)
+#define WRITE(cells)                                                                                                                       \
+	HOOK void skein_hook_write##cells(struct rt_input *me, const void *p, uint32_t bytes, uint32_t cell_log2, uint32_t aligned);       \
+	HOOK void skein_hook_write##cells(struct rt_input *me, const void *p, uint32_t bytes, uint32_t cell_log2, uint32_t aligned)        \
+	{                                                                                                                                  \
+		input_fast_write(&me->core, (uintptr_t)p, bytes, cell_log2, cells, aligned);                                               \
+	}
+READ(read, 1)
+READ(read, 2)
+READ(read, 4)
+READ(read, 8)
+READ(modify, 1)
+READ(modify, 2)
+READ(modify, 4)
+READ(modify, 8)
+WRITE(1)
+WRITE(2)
+WRITE(4)
+WRITE(8)
 
 HOOK void skein_hook_read(struct rt_input *me, const void *p, uint64_t bytes);
 HOOK void skein_hook_read(struct rt_input *me, const void *p, uint64_t bytes)

@@ -98,10 +98,13 @@ void skein_rt_input_leave(struct rt_input *me, uint32_t mine)
 			input_concurrent_return_to(&me->core, mine - 1);
 		return;
 	}
-	if (!input_concurrent_enter(&me->core))
-		return;
-	input_pop(&me->core.t);
-	input_concurrent_leave(&me->core);
+	input_concurrent_return(&me->core);
+}
+
+void skein_rt_input_collect(struct rt_input *me)
+{
+	struct input_activation a;
+	input_collect(&me->core.t, input_top(&me->core.t), &a);
 }
 
 void skein_rt_input_catch(struct rt_input *me, uint32_t mine)
@@ -218,11 +221,8 @@ static void restart_routines(struct rt_input *w)
 	const struct input_map *map = &w->core.t.routines.map;
 	for (uint32_t i = 0; i < input_map_slots(map); i++) {
 		struct input_routine *r = (struct input_routine *)(uintptr_t)map->slots[i].value;
-		if (!r)
-			continue;
-		input_points_free(&r->same, &input_memory);
-		for (int m = 0; m < INPUT_METRICS; m++)
-			input_points_free(&r->own[m], &input_memory);
+		if (r)
+			input_routine_clear(r, &input_memory);
 	}
 	input_map_clear(&w->core.t.sources);
 }

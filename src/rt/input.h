@@ -45,6 +45,7 @@ struct rt_input {
 RT_API struct rt_input *skein_rt_input_meet(struct skein_object *object); /* never NULL */
 RT_API uint32_t skein_rt_input_enter(struct rt_input *me, struct skein_object *object, uint32_t index);
 RT_API void skein_rt_input_leave(struct rt_input *me, uint32_t mine);
+RT_API void skein_rt_input_collect(struct rt_input *me); /* the activation of the top frame has ended; the frame stays */
 RT_API void skein_rt_input_catch(struct rt_input *me, uint32_t mine);
 RT_API uint32_t skein_rt_input_arrive(struct rt_input *me, const void *function);
 RT_API void skein_rt_input_back(struct rt_input *me);

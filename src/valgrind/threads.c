@@ -199,12 +199,8 @@ static void count_anew(struct input_thread *t)
 	const struct input_map *map = &t->routines.map;
 	for (uint32_t i = 0; i < input_map_slots(map); i++) {
 		struct input_routine *r = (struct input_routine *)(Addr)map->slots[i].value;
-		if (!map->slots[i].key || !r)
-			continue;
-		input_points_free(&r->same, &memory_port);
-		for (int m = 0; m < INPUT_METRICS; m++)
-			input_points_free(&r->own[m], &memory_port);
-		r->last = 0;
+		if (map->slots[i].key && r)
+			input_routine_clear(r, &memory_port);
 	}
 	input_map_clear(&t->sources);
 	t->lost = t->renumbered = t->routines.lost = 0;

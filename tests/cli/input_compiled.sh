@@ -31,7 +31,7 @@ record() {
 # holds NAME FOLDER: the recording agrees with the subject
 holds() { same "$1" '' "$(input_wrong "$2")"; }
 
-for name in arrays.c threads.c library.c flow.c throws.cpp many.c lives.c; do
+for name in arrays.c joined.c threads.c library.c flow.c throws.cpp many.c lives.c; do
 	subject "input_$name" || { not_ok "$name" 'does not compile'; exit; }
 	name=${name%.*}
 	case $name in many | lives) continue ;; esac
@@ -90,7 +90,7 @@ same 'costs are the same in every run' "$(cost plain sum)" "$(cost again sum)"
 check 'instructions are more than blocks' [ "$(cost insns sum)" -gt "$((2 * $(cost plain sum)))" ]
 
 for level in -O0 -O2 -O3; do
-	for name in arrays.c threads.c library.c throws.cpp; do
+	for name in arrays.c joined.c threads.c library.c throws.cpp; do
 		subject "input_$name" "$level" || { not_ok "$name $level" 'does not compile'; continue; }
 		name=${name%.*}
 		record "$name" "input_$name" '' '' || not_ok "$name $level" "it ended with $?: $(head -c 300 "$name/err")"

@@ -33,10 +33,10 @@ record() {
 # holds NAME FOLDER: the recording agrees with the subject
 holds() { same "$1" '' "$(input_wrong "$2")"; }
 
-for file in input_{arrays,threads,kernel,flow,reuse,many}.c input_throws.cpp {longjmp,signals,cancel,deep,ends,forks,unended,hostile}.c exceptions.cpp; do
+for file in input_{arrays,joined,threads,kernel,flow,reuse,many}.c input_throws.cpp {longjmp,signals,cancel,deep,ends,forks,unended,hostile}.c exceptions.cpp; do
 	subject "$file" || { not_ok "$file" 'does not compile'; exit; }
 done
-for name in arrays threads kernel flow reuse throws; do
+for name in arrays joined threads kernel flow reuse throws; do
 	record "run-$name" -- "./input_$name" || not_ok "$name" "it ended with $?: $(head -c 300 "run-$name/err")"
 	holds "$name: sizes and calls" "run-$name"
 	same "$name: as without us" "$("./input_$name")" "$(cat "run-$name/out")"

@@ -27,6 +27,7 @@ struct form {
 	void (*back)(int lane, struct input_activation *ended);
 	void (*read)(int lane, uint64_t address, uint32_t bytes);
 	void (*write)(int lane, uint64_t address, uint32_t bytes);
+	void (*modify)(int lane, uint64_t address, uint32_t bytes); /* a read, then a write */
 	void (*kernel_write)(int lane, uint64_t address, uint32_t bytes);
 	void (*forget)(int lane, uint64_t address, uint32_t bytes);
 	bool locked;

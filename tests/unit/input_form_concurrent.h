@@ -4,7 +4,7 @@
 #define SKEIN_INPUT_FORM_CONCURRENT_H
 
 #include "input_form.h"
-#include "core/input_concurrent.h"
+#include "core/input_fast.h"
 
 static struct input_concurrent concurrent;
 static struct input_concurrent_thread concurrent_lanes[LANES];
@@ -78,15 +78,29 @@ static void concurrent_back(int lane, struct input_activation *ended)
 	input_return(&concurrent_lanes[lane].t, ended);
 }
 
-static void concurrent_read(int lane, uint64_t address, uint32_t bytes)
-{
-	input_concurrent_read(&concurrent_lanes[lane], address, bytes, concurrent.shadow.cell_log2);
-}
-
-static void concurrent_write(int lane, uint64_t address, uint32_t bytes)
-{
-	input_concurrent_write(&concurrent_lanes[lane], address, bytes, concurrent.shadow.cell_log2);
-}
+/* In line where there is such a number of cells, as hooks do it. */
+#define FAST(kind, cells, result)                                                                                                                               \
+	case cells:                                                                                                                                              \
+		result input_fast_##kind(me, address, bytes, log2, cells, first % cells == 0);                                                                   \
+		break;
+#define ACCESS(kind, result, slow)                                                                                                                               \
+	static void concurrent_##kind(int lane, uint64_t address, uint32_t bytes)                                                                                \
+	{                                                                                                                                                        \
+		struct input_concurrent_thread *me = &concurrent_lanes[lane];                                                                                    \
+		unsigned log2 = concurrent.shadow.cell_log2;                                                                                                     \
+		uint64_t first = address >> log2, last = (address + bytes - 1) >> log2;                                                                          \
+		switch (last - first + 1) {                                                                                                                      \
+			FAST(kind, 1, result)                                                                                                                    \
+			FAST(kind, 2, result)                                                                                                                    \
+			FAST(kind, 4, result)                                                                                                                    \
+			FAST(kind, 8, result)                                                                                                                    \
+		default:                                                                                                                                         \
+			slow;                                                                                                                                    \
+		}                                                                                                                                                \
+	}
+ACCESS(read, me->t.firsts +=, input_concurrent_read_slow(me, address, bytes))
+ACCESS(write, , input_concurrent_write_slow(me, address, bytes))
+ACCESS(modify, me->t.firsts +=, (input_concurrent_read_slow(me, address, bytes), input_concurrent_write_slow(me, address, bytes)))
 
 static void concurrent_kernel_write(int lane, uint64_t address, uint32_t bytes)
 {
@@ -101,7 +115,7 @@ static void concurrent_forget(int lane, uint64_t address, uint32_t bytes)
 static const struct form concurrent_form = {
 	.thread = concurrent_thread, .start = concurrent_start, .thread_start = concurrent_thread_start, .thread_end = concurrent_thread_end,
 	.turn = concurrent_turn, .sync = concurrent_sync, .call = concurrent_call, .back = concurrent_back, .read = concurrent_read,
-	.write = concurrent_write, .kernel_write = concurrent_kernel_write, .forget = concurrent_forget, .locked = true,
+	.write = concurrent_write, .modify = concurrent_modify, .kernel_write = concurrent_kernel_write, .forget = concurrent_forget, .locked = true,
 };
 
 #endif

@@ -66,6 +66,12 @@ static void serial_write(int lane, uint64_t address, uint32_t bytes)
 	input_serial_write(&serial, address, bytes, serial.shadow.cell_log2);
 }
 
+static void serial_modify(int lane, uint64_t address, uint32_t bytes)
+{
+	serial_read(lane, address, bytes);
+	serial_write(lane, address, bytes);
+}
+
 static void serial_kernel_write(int lane, uint64_t address, uint32_t bytes)
 {
 	(void)lane;
@@ -80,7 +86,7 @@ static void serial_forget(int lane, uint64_t address, uint32_t bytes)
 
 static const struct form serial_form = {
 	.thread = serial_thread, .start = serial_start, .thread_start = serial_thread_start, .thread_end = serial_thread_end, .turn = serial_turn,
-	.call = serial_call, .back = serial_back, .read = serial_read, .write = serial_write, .kernel_write = serial_kernel_write, .forget = serial_forget,
+	.call = serial_call, .back = serial_back, .read = serial_read, .write = serial_write, .modify = serial_modify, .kernel_write = serial_kernel_write, .forget = serial_forget,
 };
 
 #endif

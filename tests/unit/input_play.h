@@ -43,13 +43,16 @@ static void same_open_activations(int lane)
 	const struct naive_lane *l = &play.naive.lanes[lane];
 	const struct input_thread *t = play.form->thread(lane);
 	int64_t size[INPUT_METRICS] = {0};
-	uint64_t thread = 0, external = 0;
+	uint64_t thread = 0, external = 0, firsts = 0;
 	assert_int_equal(t->depth, l->depth);
 	for (int i = l->depth - 1; i >= 0; i--) {
-		thread += t->frames[i].thread;
-		external += t->frames[i].external;
+		const struct input_frame *f = &t->frames[i];
+		size[INPUT_RMS] += f->size + (int64_t)(i == l->depth - 1 ? t->firsts : f->firsts) - (int64_t)firsts;
+		firsts = i == l->depth - 1 ? t->firsts : f->firsts;
+		thread += f->is_induced ? f->thread : 0;
+		external += f->is_induced ? f->external : 0;
 		for (int m = 0; m < INPUT_METRICS; m++) {
-			size[m] += t->frames[i].size[m];
+			size[m] += m != INPUT_RMS && f->is_induced ? f->beyond[m - 1] : 0;
 			assert_int_equal(size[INPUT_RMS] + (m == INPUT_RMS ? 0 : size[m]), l->stack[i].a.size[m]);
 		}
 		assert_int_equal(thread, l->stack[i].a.thread);
@@ -191,21 +194,25 @@ static void play_access(int lane)
 		return;
 	uint64_t first = at >> play.cell_log2, last = (at + bytes - 1) >> play.cell_log2;
 	uint64_t what = chance(20);
-	if (what < 10)
+	bool reads = what < 10, writes = what >= 8 && what < 17;
+	if (reads && writes)
+		play.form->modify(lane, play.base + at, bytes);
+	else if (reads)
 		play.form->read(lane, play.base + at, bytes);
-	else if (what < 17)
+	else if (writes)
 		play.form->write(lane, play.base + at, bytes);
 	else if (what < 19)
 		play.form->kernel_write(lane, play.base + at, bytes);
 	else
 		play.form->forget(lane, play.base + at, bytes);
-	for (uint64_t c = first; c <= last; c++)
-		if (what < 10)
+	for (uint64_t c = first; c <= last; c++) {
+		if (reads)
 			naive_read(&play.naive, lane, (int)c);
-		else if (what < 19)
-			naive_write(&play.naive, what < 17 ? lane : -1, (int)c);
-		else if (c << play.cell_log2 >= at && (c + 1) << play.cell_log2 <= at + bytes)
+		if (writes || (what >= 17 && what < 19))
+			naive_write(&play.naive, writes ? lane : -1, (int)c);
+		if (what >= 19 && c << play.cell_log2 >= at && (c + 1) << play.cell_log2 <= at + bytes)
 			naive_forget(&play.naive, (int)c);
+	}
 }
 
 static void play_lock(int lane)

@@ -78,8 +78,8 @@ static void memory_that_is_unmapped_is_given_back(void **state)
 		assert_int_equal(heap.left, before);
 	}
 	serial_read(0, 1 << 24, 4);
-	assert_int_equal(input_top(&serial_lanes[1])->size[INPUT_RMS], 1);
-	assert_int_equal(input_top(&serial_lanes[1])->thread, 0);
+	assert_int_equal(input_top(&serial_lanes[1])->size, 1);
+	assert_false(input_top(&serial_lanes[1])->is_induced);
 	heap_start();
 }
 
