@@ -99,7 +99,7 @@ static inline int pathsession_plan(struct pathsession *s)
 	int bad = 0;
 	for (uint32_t i = 0; i < s->functions; i++) {
 		struct made *m = &s->made[i];
-		struct paths_body body = {m->blocks, m->edges, m->edge, m->stops, m->passed};
+		struct paths_body body = {.blocks = m->blocks, .edges = m->edges, .edge = m->edge, .stops = m->stops, .passed = m->passed};
 		bad |= paths_body_graph(&body, &m->g, &m->weights, &s->memory);
 		f[i] = (struct paths_function){&m->g, m->weights, false};
 	}
