@@ -22,6 +22,7 @@ int command_unknown(const char *typed, struct fail *why); /* a sentence with the
 int cmd_record(char **argv);
 int cmd_report(char **argv);
 int cmd_check(char **argv);
+int cmd_export(char **argv);
 int cmd_recover(char **argv);
 int cmd_doctor(char **argv);
 int cmd_help(char **argv);

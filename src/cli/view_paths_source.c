@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/paths_cover.h"
 #include "cli/source.h"
 #include "cli/view_paths.h"
 
@@ -35,119 +36,89 @@ int view_paths_check_source(const void *data, const struct view_ask *ask, struct
 
 /* ---- lines ---- */
 
-struct lines {
-	int64_t *count; /* by line; -1: no code */
-	uint8_t *marked;
+/* Lines of one file that a path goes over. */
+struct marks {
+	uint8_t *line;
 	size_t room;
 };
 
-static void make_room(struct lines *l, uint32_t line)
+static void mark(struct marks *m, uint32_t line)
 {
-	if (line < l->room)
-		return;
-	size_t room = 2 * (size_t)line + 64;
-	l->count = memory_resize(l->count, room, sizeof *l->count);
-	l->marked = memory_resize(l->marked, room, sizeof *l->marked);
-	for (size_t i = l->room; i < room; i++) {
-		l->count[i] = -1;
-		l->marked[i] = 0;
+	if (line >= m->room) {
+		size_t room = 2 * (size_t)line + 64;
+		m->line = memory_resize(m->line, room, 1);
+		memset(m->line + m->room, 0, room - m->room);
+		m->room = room;
 	}
-	l->room = room;
+	m->line[line] = 1;
 }
 
-static bool is_in(const struct paths *p, const struct paths_line *line, const char *file)
-{
-	return line->file != PATHS_NONE && strcmp(p->files[line->file], file) == 0;
-}
-
-static int by_line(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-	return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : x[1] < y[1] ? -1 : x[1] > y[1];
-}
-
-/* Of one function: a line that several of its blocks have was executed as often as the one of them that was most often. */
-static void count_function(struct lines *l, const struct paths *p, const struct paths_profile *f, const char *file)
-{
-	int64_t(*list)[2] = NULL;
-	size_t count = 0, room = 0;
-	for (uint32_t b = 0; b < f->blocks; b++) {
-		const struct paths_block *block = &p->blocks[f->first_block + b];
-		for (uint32_t i = 0; i < block->lines; i++) {
-			const struct paths_line *line = &p->lines[block->first_line + i];
-			if (!is_in(p, line, file))
-				continue;
-			MEMORY_GROW(list, count, room);
-			list[count][0] = line->line;
-			list[count++][1] = (int64_t)block->count;
-		}
-	}
-	if (count)
-		qsort(list, count, sizeof *list, by_line);
-	for (size_t i = 0; i < count; i++) {
-		if (i + 1 < count && list[i + 1][0] == list[i][0])
-			continue;
-		make_room(l, (uint32_t)list[i][0]);
-		l->count[list[i][0]] = (l->count[list[i][0]] < 0 ? 0 : l->count[list[i][0]]) + list[i][1];
-	}
-	free(list);
-}
-
-static void mark_path(struct lines *l, const struct paths *p, const struct paths_path *path, const char *file)
+static void mark_path(struct marks *m, const struct paths *p, const struct paths_path *path, const char *file)
 {
 	struct paths_walk walk = paths_walk(p, path);
 	for (uint32_t b; (b = paths_walk_next(&walk)) != PATHS_NONE;) {
 		const struct paths_block *block = &p->blocks[walk.profile->first_block + b];
 		for (uint32_t i = 0; i < block->lines; i++) {
 			const struct paths_line *line = &p->lines[block->first_line + i];
-			if (!is_in(p, line, file))
-				continue;
-			make_room(l, line->line);
-			l->marked[line->line] = 1;
+			if (line->file != PATHS_NONE && strcmp(p->files[line->file], file) == 0)
+				mark(m, line->line);
 		}
 	}
 }
 
-static void collect(struct lines *l, const struct paths_data *d, const struct view_ask *ask, const char *file)
+struct wanted {
+	const struct paths_data *d;
+	const struct view_ask *ask;
+};
+
+static bool wants(const void *context, const struct paths_profile *f)
 {
-	const struct paths *p = &d->paths;
-	for (size_t i = 0; i < p->profile_count; i++)
-		if (view_paths_wants(d, ask, &p->profiles[i]))
-			count_function(l, p, &p->profiles[i], file);
-	for (size_t i = 0; ask->path && i < p->path_count; i++)
-		if (view_paths_wants(d, ask, &p->profiles[p->list[i].profile]) && view_paths_is(p, ask, &p->list[i]))
-			mark_path(l, p, &p->list[i], file);
+	const struct wanted *w = context;
+	return view_paths_wants(w->d, w->ask, f) && !(f->flags & (PATHS_IS_PART | PATHS_IS_NONE));
+}
+
+static struct marks marks_of(const struct paths_data *d, const struct view_ask *ask, const char *file)
+{
+	struct marks marks = {0};
+	for (size_t i = 0; ask->path && i < d->paths.path_count; i++) {
+		const struct paths_path *path = &d->paths.list[i];
+		if (view_paths_wants(d, ask, &d->paths.profiles[path->profile]) && view_paths_is(&d->paths, ask, path))
+			mark_path(&marks, &d->paths, path, file);
+	}
+	return marks;
 }
 
 void view_paths_source(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct paths_data *d = data;
 	struct source_search search = search_of(&d->paths, ask->source);
-	struct lines lines = {0};
+	struct paths_cover cover;
 	struct stat is;
 	FILE *file = search.found ? source_open(&search, &is) : NULL;
 	char *text = NULL;
-	size_t room = 0, line = 1;
+	size_t room = 0, at = 0;
 	if (!file)
 		return;
-	collect(&lines, d, ask, search.found);
-	for (; getline(&text, &room, file) >= 0; line++) {
-		bool known = line < lines.room, marked = known && lines.marked[line];
+	paths_cover_lines(&d->paths, wants, &(struct wanted){d, ask}, &cover);
+	struct marks marks = marks_of(d, ask, search.found);
+	while (at < cover.line_count && strcmp(d->paths.files[cover.lines[at].file], search.found) != 0)
+		at++;
+	for (size_t line = 1; getline(&text, &room, file) >= 0; line++) {
+		bool is_code = at < cover.line_count && cover.lines[at].line == line, marked = line < marks.room && marks.line[line];
 		sheet_row(s, 0);
 		sheet_lend(s, search.found);
 		sheet_number(s, (int64_t)line);
-		sheet_number(s, known ? lines.count[line] : -1);
+		sheet_number(s, is_code ? (int64_t)cover.lines[at].count : -1);
 		sheet_number(s, ask->path ? (int64_t)marked : -1);
 		sheet_lend(s, marked ? ">" : "");
 		sheet_text(s, source_text(&s->pool, text));
+		at += is_code;
 	}
-	bool beyond = false;
-	for (; line < lines.room; line++)
-		beyond |= lines.count[line] >= 0;
+	bool beyond = at < cover.line_count && strcmp(d->paths.files[cover.lines[at].file], search.found) == 0;
 	if (beyond || source_is_newer(&d->run, &is))
 		s->doubt = pool_print(&s->pool, "%s was changed since the program was built: figures may stand at the wrong lines.", ask->source);
-	free(lines.count);
-	free(lines.marked);
+	free(marks.line);
+	paths_cover_free(&cover);
 	free(text);
 	fclose(file);
 }

@@ -183,6 +183,10 @@ refused 2 'an unknown function' 'no routine nobody' report --routine nobody
 refused 2 'an unknown view' 'did you mean branches' report --view branchs
 refused 2 'an option of another lens' 'idle' report --depth 3
 
+report --dot compress >compress.dot
+check 'graphviz draws the graph' dot -Tsvg compress.dot -o compress.svg
+same 'with one box a block' 6 "$(grep -c '<title>b[0-9]*</title>' compress.svg)"
+
 # ---- two copies ----
 
 same 'what each copy executed adds up to what it did' 'sequential 0 1' "$(csv_value <(skein report paths two.skein --view copies --csv) '' copy | xargs)"
@@ -227,3 +231,24 @@ expect_status 0 'and recorded' skein record paths -- ./walk x
 same 'its paths are counted' '50 50' "$(csv_value <(skein report paths walk.skein --csv --routine odd) function=odd count | xargs)"
 same 'its recording holds what every recording must' '' "$(paths_complaints walk.skein)"
 same 'a plan can be made of it' 0 "$(skein record paths --plan walk.skein -o again.skein -- ./walk x >/dev/null 2>&1; echo $?)"
+
+# ---- coverage ----
+
+expect_status 0 'coverage is exported' skein export lcov prog.skein -o prog.info
+check 'lcov reads it' lcov -q --summary prog.info
+same 'lines found and hit' 'LF:44 LH:42' "$(grep -E '^L[FH]:' prog.info | xargs)"
+same 'functions' 'FN:100,compress FN:300,_ZN4text5parseEi FN:500,many FN:700,idle' "$(grep '^FN:' prog.info | xargs)"
+same 'calls' 'FNDA:10,compress FNDA:41,_ZN4text5parseEi FNDA:3,many FNDA:0,idle' "$(grep '^FNDA:' prog.info | xargs)"
+same 'branches' 'BRDA:111,0,0,600 BRDA:111,0,1,10 BRDA:121,0,0,540 BRDA:121,0,1,60 BRDA:301,0,0,31 BRDA:301,0,1,10' "$(grep '^BRDA:' prog.info | xargs)"
+same 'counts of lines' 'DA:110,610 DA:130,540 DA:310,31 DA:700,0' "$(grep -E '^DA:(110|130|310|700),' prog.info | xargs)"
+same 'the recording has the same lines' "$(grep -c '^DA' prog.info)" "$(awk -F, '$3 != "" && NR > 1' <(report --source prog.c --csv) | wc -l)"
+expect_status 0 'the export of a program' skein export lcov walk.skein -o walk.info
+check 'genhtml makes pages of it' genhtml -q --branch-coverage walk.info -o html
+same 'lines of it' 'DA:5,100 DA:6,50' "$(awk '/^SF:.*walk.c$/ { here = 1 } /^end/ { here = 0 } here' walk.info | grep -E '^DA:[56],' | xargs)"
+expect_status 0 'the export goes to standard output' skein export lcov walk.skein
+check 'and is the same' cmp "$tmp/out" walk.info
+refused 2 'an unknown format' 'did you mean lcov' skein export lcovv prog.skein
+refused 2 'no format' 'needs a format' skein export
+"$build/tests/test_input_report" --recording input.skein 3 8
+refused 127 'a recording without paths' 'skein record paths' skein export lcov input.skein
+refused 125 'a place that cannot be written' 'cannot write' skein export lcov prog.skein -o /nowhere/prog.info

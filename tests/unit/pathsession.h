@@ -272,6 +272,7 @@ static inline void pathsession_write(const struct pathsession *s, const char *fo
 		snprintf(text, sizeof text, "lens\tpaths\nmode\tpaths\nperiod_us\t1000\nnative\t/home/me/prog\ncommand\t./prog 2\nobject\t/home/me/prog\t/cache/prog\t%s/table\tb1d\n"
 		         "copies\t%u\ncopy\t%u\nshare\t%s\n", at, s->copies, c, s->pbl ? "pbl" : share[s->how]);
 		rawmake_text(at, "session", text);
+		rawmake_text(at, "begun", "");
 		snprintf(path, sizeof path, "%s/table", at);
 		FILE *file = fopen(path, "w");
 		fputs("skein-table\t2\no\tb1d\tpaths\n", file);
