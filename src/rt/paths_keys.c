@@ -13,18 +13,23 @@
 
 enum { FIRST_ROWS = 64, ROWS_MAX = 1 << 26 };
 
-static inline uint32_t place_of(const struct raw_paths_key *row, uint32_t mask)
+/* Whose key it is, in one word: two that were stored one by one cannot be loaded as a pair without a wait. */
+static inline uint64_t owner(uint32_t routine, uint32_t kind)
 {
-	uint64_t h = (row->key ^ (uint64_t)row->kind << 56 ^ (uint64_t)row->routine << 32) * UINT64_C(0x9e3779b97f4a7c15);
-	return (uint32_t)(h >> 32) & mask;
+	return routine | (uint64_t)kind << 32;
+}
+
+static inline uint64_t owner_of(const struct raw_paths_key *row)
+{
+	return owner(row->routine, row->kind);
 }
 
 /* Where the row is, or would be. There is always a free one. */
-static inline struct raw_paths_key *probe(struct raw_table *table, const struct raw_paths_key *key)
+static inline struct raw_paths_key *probe(struct raw_table *table, uint64_t owner, uint64_t key)
 {
 	struct raw_paths_key *rows = raw_rows(table);
-	uint32_t mask = table->capacity - 1, i = place_of(key, mask);
-	while (rows[i].value && (rows[i].key != key->key || rows[i].routine != key->routine || rows[i].kind != key->kind))
+	uint32_t mask = table->capacity - 1, i = (uint32_t)(((key ^ owner << 24) * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & mask;
+	while (rows[i].value && (rows[i].key != key || owner_of(&rows[i]) != owner))
 		i = (i + 1) & mask;
 	return &rows[i];
 }
@@ -34,7 +39,7 @@ static void move_rows(struct raw_table *to, struct raw_table *from, bool prefixe
 	const struct raw_paths_key *rows = raw_rows(from);
 	for (uint32_t i = 0; i < from->capacity; i++)
 		if (rows[i].value && (!prefixes_only || rows[i].kind == RAW_PATHS_PREFIX)) {
-			*probe(to, &rows[i]) = rows[i];
+			*probe(to, owner_of(&rows[i]), rows[i].key) = rows[i];
 			++*used;
 		}
 }
@@ -63,13 +68,13 @@ static bool replace(struct paths_hash *h, uint32_t kind, uint32_t lane, uint32_t
 /* The value of a key, 0 if it is new: then it must be set. NULL: no space. */
 static uint64_t *value_of(struct paths_hash *h, uint32_t kind, uint32_t lane, uint32_t object, const struct raw_paths_key *key)
 {
-	struct raw_paths_key *row = h->table ? probe(h->table, key) : NULL;
+	struct raw_paths_key *row = h->table ? probe(h->table, owner_of(key), key->key) : NULL;
 	if (row && row->value)
 		return &row->value;
 	if (!h->table || h->used >= h->table->capacity / 2) {
 		if (!replace(h, kind, lane, object, h->table ? 2 * h->table->capacity : FIRST_ROWS, false))
 			return NULL;
-		row = probe(h->table, key);
+		row = probe(h->table, owner_of(key), key->key);
 	}
 	row->routine = key->routine;
 	row->kind = key->kind;
@@ -86,7 +91,7 @@ static inline uint64_t *quick(const struct skein_object *object, uint32_t routin
 	while (k && k->object != object->slot)
 		k = k->next;
 	struct raw_table *table = k && k->keys ? k->keys[routine].table : NULL;
-	struct raw_paths_key *row = table ? probe(table, &(struct raw_paths_key){routine, kind, key, 0}) : NULL;
+	struct raw_paths_key *row = table ? probe(table, owner(routine, kind), key) : NULL;
 	return row && row->value ? &row->value : NULL;
 }
 
