@@ -61,20 +61,17 @@ static Bool is_jump(const HChar *name)
 	return begins(name, "setjmp") || begins(name, "longjmp") || begins(name, "jmp_save");
 }
 
-static Bool is_quiet(const struct routine *r, const HChar *name)
+static Bool is_of_library(const struct routine *r)
 {
-	if (r->module->is_threads)
-		return !options.count_locks;
-	if (!r->module->is_library && !r->module->is_static)
-		return False;
-	return r->heap || (!options.count_locks && is_lock(name)) || (!options.count_returns && is_jump(name));
+	return r->module->is_library || r->module->is_static;
 }
 
 static void classify(struct routine *r, const HChar *name)
 {
 	const HChar *dot = VG_(strchr)(name, '.');
 	r->heap = options.keep_freed ? HEAP_NONE : heap_of(name);
-	r->is_quiet = is_quiet(r, name);
+	r->waits = !options.count_locks && (r->module->is_threads || (is_of_library(r) && is_lock(name)));
+	r->is_quiet = r->waits || (is_of_library(r) && (r->heap || (!options.count_returns && is_jump(name))));
 	r->is_resolver = r->module->is_loader && begins(name, "_dl_runtime_resolve");
 	r->is_part = dot && begins(dot, ".cold");
 }

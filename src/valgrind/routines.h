@@ -19,6 +19,7 @@ struct routine {
 	struct module *module;
 	UChar heap;            /* enum heap_kind */
 	Bool is_quiet;         /* what it reads is no input: it synchronises, allocates, or saves where to jump */
+	Bool waits;            /* … and what it executes is no cost: it synchronises, which takes as long as others need */
 	Bool is_part;          /* of another routine, set apart by the compiler: not called */
 	Bool is_resolver;      /* the loader's, on the way from a stub to what it stands for */
 	uint64_t owner;        /* for whom `points` was found: see routine_here */

@@ -52,9 +52,13 @@ static void forget_below(struct thread *t, Addr sp)
 
 static inline void pop(struct thread *t)
 {
+	if (INPUT_RARELY(top(t)->waits))
+		tool.cost = t->wait_cost;
 	t->input.cost = tool.cost;
 	input_pop(&t->input);
 	t->depth--;
+	if (INPUT_RARELY(t->depth && top(t)->waits)) /* what waits may have called the program, which costs what it costs */
+		t->wait_cost = tool.cost;
 	if (INPUT_RARELY(t->frames[t->depth].sp > t->outside))
 		forget_below(t, t->frames[t->depth].sp);
 	if (t->heaps && t->heap[t->heaps - 1].depth > t->depth)
@@ -62,9 +66,14 @@ static inline void pop(struct thread *t)
 }
 
 /* A routine called by one that waits, wakes or allocates is part of that, as long as it is of the libraries that do so. */
-static Bool is_quiet(const struct thread *t, const struct routine *r)
+static inline struct frame frame_of(const struct thread *t, struct routine *r, Addr sp)
 {
-	return r->is_quiet || (t->depth && top(t)->quiet && (r->module->is_library || r->module->is_static));
+	struct frame f = {.sp = sp, .routine = r, .quiet = r->is_quiet, .waits = r->waits};
+	if (t->depth && INPUT_RARELY(top(t)->quiet) && (r->module->is_library || r->module->is_static)) {
+		f.quiet = True;
+		f.waits = f.waits || top(t)->waits;
+	}
+	return f;
 }
 
 /* What cannot be remembered here cannot be ended either: it belongs to its caller. */
@@ -79,7 +88,11 @@ static inline void push(struct thread *t, struct routine *r, Addr sp)
 		t->input.lost++;
 		return;
 	}
-	struct frame f = {.sp = sp, .routine = r, .chain = chain, .quiet = is_quiet(t, r)};
+	struct frame f = frame_of(t, r, sp);
+	f.chain = chain;
+	if (INPUT_RARELY(t->depth && top(t)->waits))
+		tool.cost = t->wait_cost;
+	t->wait_cost = tool.cost;
 	struct input_routine *points = r->points;
 	if (INPUT_RARELY(r->owner != t->owner || options.contexts)) {
 		f.context = contexts_below(t->depth ? top(t)->context : 0, r);

@@ -15,7 +15,7 @@ struct frame {
 	struct routine *routine;
 	uint32_t context;
 	uint16_t chain;          /* frames before it that have the same sp: it was reached by so many jumps */
-	Bool quiet;
+	Bool quiet, waits;
 };
 
 struct tally {
@@ -43,6 +43,7 @@ struct thread {
 	Addr outside, outside_end; /* of its stack: where the kernel has written. Above all, if it has not */
 
 	uint64_t cost;           /* struct tool's, while another thread runs */
+	uint64_t wait_cost;      /* … when what waits began: none is added until it has ended */
 	struct routine *current;
 	Bool quiet;
 

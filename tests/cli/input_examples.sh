@@ -37,6 +37,9 @@ value() { echo "$(csv_value built.csv "routine=$1,thread=all" "$2") $(csv_value 
 # sizes HOW ROUTINE METRIC: how often it was called with each
 sizes() { skein report input "$1.skein" --view points --routine "$2" --metric "$3" --csv | awk -F, '$1 == "all" {print $3 ":" $4}' | paste -sd ' '; }
 
+# costs RECORDING ROUTINE: of each size, by any metric
+costs() { skein report input "$1.skein" --view points --routine "$2" --csv | awk -F, '$1 == "all" {print $2, $3, $5, $6, $7}'; }
+
 record sorts
 grows sorts insertion_sort n^2
 grows sorts merge_sort 'n log n'
@@ -75,6 +78,10 @@ same 'pipeline: all of it from another thread' '100.0000 100.0000' "$(value cons
 for how in built plain; do
 	same "pipeline, $how: by rms it is 1" 1:10 "$(sizes $how consume rms)"
 	same "pipeline, $how: by trms it is the items" '10:1 40:1 90:1 160:1 250:1 360:1 490:1 640:1 810:1 1000:1' "$(sizes $how consume trms)"
+	costs=$(costs $how consume)
+	expect_status 0 "pipeline, $how: once more" skein record input -o again.skein -- ./$how
+	same "pipeline, $how: who waits longer costs no more" "$costs" "$(costs again consume)"
+	rm again.skein
 	expect_status 3 "pipeline, $how: by rms nothing can be told" skein check 'consume: O(n)' --metric rms $how.skein
 done
 
