@@ -81,6 +81,8 @@ void pass_at_link_start(LLVMModuleRef module)
 	if (!*pass_option("LENS") || *pass_option("CILK"))
 		return;
 	names_note(module);
+	if (strcmp(pass_option("LENS"), "paths") == 0)
+		paths_note(module);
 	keep_idle_functions(module);
 }
 

@@ -116,6 +116,7 @@ void input_instrument(struct program *p);
 
 /* paths.c */
 void paths_instrument(struct program *p); /* writes the table itself */
+void paths_note(LLVMModuleRef module);    /* at the start of the link */
 void paths_keep_tails(void);              /* after edit_forget: what was the last thing to be done still is */
 
 /* keep.c, at the start of the link */

@@ -34,29 +34,64 @@ static void take_routines(struct paths_pass *s)
 	}
 }
 
-static void plan(struct paths_pass *s, struct paths_routine *r)
+static void count_whole(struct paths_pass *s)
 {
-	check(s, r, paths_body_plan(&r->plan, &r->graph, s->how, NULL, r->weights, &s->memory));
-	r->counts = true;
-	r->keys = s->edges ? r->edges + 1 : r->plan.keys;
-	for (uint32_t i = 0; i < r->plan.count; i++)
-		if (r->plan.op[i].kind == PATHS_COUNT || r->plan.op[i].kind == PATHS_COUNT_AT)
-			r->use += r->passed[r->plan.op[i].edge];
+	for (size_t i = 0; i < s->count; i++) {
+		s->routines[i].parts = pass_zeroed(1, sizeof *s->routines[i].parts);
+		s->routines[i].parts[0].counts = true;
+	}
 }
 
-static struct paths_pass pass = {.memory = {.more = more_bytes}, .copies = 1, .how = PATHS_HOW_ALL};
+/* How often its counters count, as far as is known. */
+static double use_of(const struct paths_routine *r)
+{
+	double use = 0;
+	for (uint32_t i = 0; i < r->plan.count; i++)
+		if (r->plan.op[i].kind == PATHS_COUNT || r->plan.op[i].kind == PATHS_COUNT_AT)
+			use += r->passed[r->plan.op[i].edge];
+	return use;
+}
+
+static void plan(struct paths_pass *s, struct paths_routine *r)
+{
+	const struct paths_part *part = &r->parts[s->copy];
+	r->entry = s->copies > 1 ? 0 : -1;
+	r->counts = part->counts;
+	if (!r->counts)
+		return;
+	check(s, r, paths_body_plan(&r->plan, &r->graph, s->how, part->chosen, r->weights, &s->memory));
+	r->keys = s->edges ? r->edges + 1 : r->plan.keys;
+	r->use = use_of(r);
+}
+
+static void read_options(struct paths_pass *s)
+{
+	s->copies = *pass_option("COPIES") ? (unsigned)atoi(pass_option("COPIES")) : 1;
+	s->copy = (unsigned)atoi(pass_option("COPY"));
+	s->edges = *pass_option("EDGES");
+	if (s->copies == 0 || s->copy >= s->copies)
+		pass_fail("copy %u of %u is none", s->copy, s->copies);
+}
+
+static struct paths_pass pass = {.memory = {.more = more_bytes}, .how = PATHS_HOW_ALL};
 
 void paths_instrument(struct program *p)
 {
 	struct paths_pass *s = &pass;
 	s->p = p;
-	s->edges = *pass_option("EDGES");
+	read_options(s);
 	take_routines(s);
 	paths_stops(s);
 	for (size_t i = 0; i < s->count; i++)
 		paths_cfg(s, &s->routines[i]);
 	paths_weigh(s);
 	paths_graphs(s);
+	if (s->copies > 1)
+		paths_divide(s);
+	else if (*pass_option("ONLYPATHS"))
+		paths_only(s);
+	else
+		count_whole(s);
 	for (size_t i = 0; i < s->count; i++)
 		plan(s, &s->routines[i]);
 	paths_rows(s);

@@ -5,13 +5,18 @@
  * paths_cfg.c     from LLVM's blocks to those of core/paths_body.h
  * paths_stops.c   calls that may not come back
  * paths_weights.c how often edges are passed, guessed or measured
+ * paths_measured.c what was measured
+ * paths_divide.c  which of several copies counts what
+ * paths_only.c    only some paths of some functions
  * paths_rows.c    which counters are in the object's table
  * paths_shape.c   what the report must know (shape.h)
  * paths_edit.c    the operations of a plan become code
  * paths_place.c   a place in the code for each edge, also for those that LLVM does not split
  * paths_frames.c  frames that may never end leave word of where they are
+ * paths_turns.c   functions that are counted in every k-th call
  *
- * The options are LENS=paths and, beside those of all lenses, EDGES=1: a counter for each edge instead of paths, to hold paths against. */
+ * The options, beside those of all lenses: COPIES=k, COPY=0…k-1 and SHARE=best, p3 or pbl; TURNS=1: functions may be taken by turns; WEIGHTS, a file; ONLYPATHS, lines; and
+ * EDGES=1: a counter for each edge instead of paths, to hold paths against. */
 #ifndef SKEIN_PASS_PATHS_H
 #define SKEIN_PASS_PATHS_H
 
@@ -38,6 +43,17 @@ struct paths_place {
 	LLVMValueRef first_stop, last_stop;
 };
 
+/* What a copy counts of a function. */
+struct paths_part {
+	bool counts;
+	const uint8_t *chosen; /* of arcs; NULL: all */
+};
+
+struct paths_taken {
+	uint32_t *arcs;
+	uint32_t length;
+};
+
 struct paths_routine {
 	unsigned index;             /* in the table */
 	LLVMValueRef function;
@@ -47,9 +63,19 @@ struct paths_routine {
 	struct paths_edge *edge;
 	struct paths_spot *spot;    /* of edges, and of the beginning */
 	struct paths_place *place;  /* of blocks */
+	LLVMValueRef reg;           /* the variable that is the register */
+	LLVMValueRef *anchors;
+	size_t anchor_count;
 	uint8_t *stops;
 	double *passed;             /* of edges, and of the beginning */
-	bool measured;
+	bool seen;                  /* in the file of weights; */
+	double *counted;            /* there, if it has the same edges: how often they were passed, */
+	struct paths_taken *executed; /* and paths that were taken */
+	size_t executed_count;
+	struct paths_part *parts;   /* of copies */
+	bool by_turns;
+	LLVMBasicBlockRef plain;    /* by turns: where the body begins that is not counted, if it was doubled; */
+	LLVMValueRef entry_end;     /* and the branch to the one that is */
 	struct paths_graph graph;
 	double *weights;            /* of arcs */
 	struct paths_plan plan;
@@ -70,6 +96,7 @@ struct paths_pass {
 	enum paths_how how;
 	unsigned copies, copy;
 	bool edges;                 /* EDGES=1 */
+	bool measured;              /* there is a file of weights */
 	bool *comes_back;           /* of a routine of the program: whoever calls it gets control back */
 	struct paths_callee *callees;
 	LLVMValueRef *tails;        /* calls that stay tail calls */
@@ -91,6 +118,16 @@ int paths_routine_of(const struct paths_pass *s, LLVMValueRef function); /* inde
 /* paths_weights.c */
 void paths_weigh(struct paths_pass *s);
 
+/* paths_measured.c */
+bool paths_read_measured(struct paths_pass *s); /* false: nothing was measured */
+
+/* paths_divide.c, paths_only.c: who counts what */
+void paths_divide(struct paths_pass *s);
+void paths_only(struct paths_pass *s);
+
+/* paths_turns.c */
+bool paths_part_turns(struct paths_pass *s, struct paths_routine *r); /* false: it cannot be copied */
+
 /* paths_rows.c */
 #define PATHS_ROWS_MAX (1u << 20) /* of an object */
 void paths_rows(struct paths_pass *s);
@@ -101,13 +138,14 @@ void paths_shape_write(const struct paths_pass *s);
 
 /* paths_place.c */
 LLVMValueRef paths_place_of(struct paths_pass *s, struct paths_routine *r, uint32_t edge); /* what is inserted before it is on the edge */
+LLVMValueRef paths_place_anchor(struct paths_pass *s, struct paths_routine *r, LLVMValueRef before);
+void paths_place_end(struct paths_routine *r);
 void paths_place_agains(struct paths_pass *s, struct paths_routine *r); /* once, before all others */
 void paths_place_pads(struct paths_pass *s, struct paths_routine *r, const bool *wanted); /* before: landing pads for wanted edges */
 
 /* paths_edit.c */
 struct paths_frame {
-	LLVMValueRef reg, counts; /* variables, which the optimiser makes registers */
-	LLVMValueRef mine;        /* variable: the frame's own place among open ones */
+	LLVMValueRef reg, counts, mine; /* variables, which the optimiser makes registers; mine: the frame's own place among open ones */
 };
 void paths_edit(struct paths_pass *s, struct paths_routine *r);
 LLVMValueRef paths_u64(const struct paths_pass *s, uint64_t value);

@@ -147,29 +147,68 @@ static void look_again(struct paths_pass *s, const struct paths_routine *r, cons
 			}
 }
 
-void paths_edit(struct paths_pass *s, struct paths_routine *r)
+/* Whether it is this copy's turn. n is how often it was called before. */
+static LLVMValueRef is_our_turn(struct paths_pass *s, const struct paths_routine *r, const struct paths_frame *f)
+{
+	LLVMBuilderRef b = s->e.builder;
+	LLVMTypeRef u64 = LLVMInt64TypeInContext(context(s));
+	LLVMValueRef row = paths_u64(s, (uint64_t)r->entry), place = LLVMBuildGEP2(b, u64, load_counts(s, f), &row, 1, ""), n = LLVMBuildLoad2(b, u64, place, "");
+	return LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildURem(b, n, paths_u64(s, s->copies), ""), paths_u64(s, s->copy), "");
+}
+
+/* Where it cannot be doubled, what it counts out of turn goes to where nobody looks. */
+static void take_turns(struct paths_pass *s, struct paths_routine *r, const struct paths_frame *f, LLVMValueRef before)
+{
+	LLVMBuilderRef b = s->e.builder;
+	at(s, before);
+	LLVMValueRef ours = is_our_turn(s, r, f);
+	count_row(s, f, paths_u64(s, (uint64_t)r->entry));
+	if (r->plain) {
+		LLVMBuildCondBr(b, ours, LLVMGetSuccessor(before, 0), r->plain);
+		LLVMInstructionEraseFromParent(before);
+	} else {
+		LLVMValueRef nowhere = edit_hook(&s->e, before, "skein_hook_no_counts", NULL, 0);
+		LLVMBuildStore(b, LLVMBuildSelect(b, ours, load_counts(s, f), nowhere, ""), f->counts);
+	}
+}
+
+static struct paths_frame begin(struct paths_pass *s, struct paths_routine *r, LLVMValueRef entry)
 {
 	struct paths_frame f;
-	if (!r->counts)
+	LLVMBuilderRef b = s->e.builder;
+	LLVMTypeRef pointer = LLVMPointerTypeInContext(context(s), 0);
+	at(s, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(r->function)));
+	f.reg = r->reg = LLVMBuildAlloca(b, LLVMInt64TypeInContext(context(s)), "");
+	f.counts = LLVMBuildAlloca(b, pointer, "");
+	f.mine = LLVMBuildAlloca(b, pointer, "");
+	LLVMValueRef counts = edit_hook(&s->e, entry, "skein_hook_counts", NULL, 0);
+	LLVMBuildStore(b, counts, f.counts);
+	LLVMBuildStore(b, paths_u64(s, 0), f.reg);
+	if (r->by_turns)
+		take_turns(s, r, &f, entry);
+	else if (r->entry >= 0)
+		count_row(s, &f, paths_u64(s, (uint64_t)r->entry));
+	return f;
+}
+
+void paths_edit(struct paths_pass *s, struct paths_routine *r)
+{
+	if (!r->counts && r->entry < 0)
 		return;
 	edit_function(&s->e, r->function);
-	LLVMValueRef entry = edit_entry(r->function);
-	at(s, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(r->function)));
-	f.reg = LLVMBuildAlloca(s->e.builder, LLVMInt64TypeInContext(context(s)), "");
-	f.counts = LLVMBuildAlloca(s->e.builder, LLVMPointerTypeInContext(context(s), 0), "");
-	f.mine = LLVMBuildAlloca(s->e.builder, LLVMPointerTypeInContext(context(s), 0), "");
-	LLVMValueRef counts = edit_hook(&s->e, entry, "skein_hook_counts", NULL, 0);
-	LLVMBuildStore(s->e.builder, counts, f.counts);
-	LLVMBuildStore(s->e.builder, paths_u64(s, 0), f.reg);
-	if (r->entry >= 0)
-		count_row(s, &f, paths_u64(s, (uint64_t)r->entry));
-	r->spot[r->edges] = (struct paths_spot){entry, 0, PATHS_AT_ENTRY};
+	bool doubled = r->by_turns && paths_part_turns(s, r);
+	LLVMValueRef first = doubled ? LLVMGetFirstInstruction(r->place[0].block) : edit_entry(r->function);
+	struct paths_frame f = begin(s, r, doubled ? r->entry_end : first);
+	r->spot[r->edges] = (struct paths_spot){paths_place_anchor(s, r, first), 0, PATHS_AT_ENTRY};
 	look_again(s, r, &f);
-	paths_place_agains(s, r);
-	if (!s->edges)
-		paths_frames(s, r, &f);
-	if (s->edges)
-		edit_edges(s, r, &f);
-	else
-		edit_plan(s, r, &f);
+	if (r->counts) {
+		paths_place_agains(s, r);
+		if (s->edges) {
+			edit_edges(s, r, &f);
+		} else {
+			paths_frames(s, r, &f);
+			edit_plan(s, r, &f);
+		}
+	}
+	paths_place_end(r);
 }

@@ -68,6 +68,24 @@ static LLVMBasicBlockRef between_indirect(struct paths_pass *s, const struct pat
 	return middle;
 }
 
+/* What is put at the beginning of a block comes before what was put elsewhere in it, whichever was first: so there is something to put it before. It goes when
+ * the routine is done. */
+LLVMValueRef paths_place_anchor(struct paths_pass *s, struct paths_routine *r, LLVMValueRef before)
+{
+	LLVMPositionBuilderBefore(s->e.builder, before);
+	LLVMSetCurrentDebugLocation2(s->e.builder, s->e.location);
+	LLVMValueRef anchor = LLVMBuildLoad2(s->e.builder, LLVMInt64TypeInContext(context(s)), r->reg, "");
+	r->anchors = pass_grow(r->anchors, r->anchor_count, sizeof *r->anchors);
+	return r->anchors[r->anchor_count++] = anchor;
+}
+
+void paths_place_end(struct paths_routine *r)
+{
+	for (size_t i = 0; i < r->anchor_count; i++)
+		LLVMInstructionEraseFromParent(r->anchors[i]);
+	r->anchor_count = 0;
+}
+
 LLVMValueRef paths_place_of(struct paths_pass *s, struct paths_routine *r, uint32_t edge)
 {
 	struct paths_spot *spot = &r->spot[edge];
@@ -77,7 +95,7 @@ LLVMValueRef paths_place_of(struct paths_pass *s, struct paths_routine *r, uint3
 	if (LLVMGetNumSuccessors(spot->at) == 1 && LLVMIsABranchInst(spot->at))
 		spot->kind = PATHS_AT_LEAVE;
 	else if (ways_into(r, r->edge[edge].to) == 1)
-		*spot = (struct paths_spot){edit_first(target), 0, PATHS_AT_LEAVE};
+		*spot = (struct paths_spot){paths_place_anchor(s, r, edit_first(target)), 0, PATHS_AT_LEAVE};
 	else if (LLVMIsAIndirectBrInst(spot->at))
 		*spot = (struct paths_spot){LLVMGetBasicBlockTerminator(between_indirect(s, r, spot->at, target)), 0, PATHS_AT_LEAVE};
 	else

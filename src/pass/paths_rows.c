@@ -103,7 +103,7 @@ void paths_rows(struct paths_pass *s)
 			give_rows(r, &rows);
 		else if (r->counts && r->keys <= PATHS_ROWS_MAX)
 			many[n++] = r;
-		r->use /= (double)r->keys;
+		r->use /= r->keys ? (double)r->keys : 1;
 	}
 	qsort(many, n, sizeof *many, by_use);
 	for (size_t i = 0; i < n; i++)

@@ -113,10 +113,40 @@ static struct lines lines_of(FILE *to, struct files *f, LLVMBasicBlockRef block)
 	return l;
 }
 
-static void write_chosen(FILE *to, const struct paths_pass *s, const struct paths_routine *r)
+static void write_chosen(FILE *to, const uint8_t *chosen, uint32_t arcs)
 {
-	if (r->counts)
-		fprintf(to, "c\t%u\t*\n", s->copy);
+	for (uint32_t a = 0; a < arcs; a += 4) {
+		unsigned digit = 0;
+		for (uint32_t k = 0; k < 4 && a + k < arcs; k++)
+			digit |= (unsigned)chosen[a + k] << k;
+		fprintf(to, "%x", digit);
+	}
+}
+
+static void write_parts(FILE *to, const struct paths_pass *s, const struct paths_routine *r)
+{
+	for (unsigned c = 0; c < s->copies; c++) {
+		if (!r->parts[c].counts)
+			continue;
+		fprintf(to, "c\t%u\t", c);
+		if (r->parts[c].chosen)
+			write_chosen(to, r->parts[c].chosen, r->graph.arcs);
+		else
+			fputc('*', to);
+		fputc('\n', to);
+	}
+}
+
+static void write_flags(FILE *to, const struct paths_routine *r)
+{
+	if (!r->by_turns && !r->counted && !r->wide)
+		fputc('-', to);
+	if (r->by_turns)
+		fputc('t', to);
+	if (r->counted)
+		fputc('m', to);
+	if (r->wide)
+		fprintf(to, "w%u", r->wide);
 }
 
 static void write_routine(FILE *to, const struct paths_pass *s, const struct paths_routine *r, struct files *f)
@@ -124,10 +154,9 @@ static void write_routine(FILE *to, const struct paths_pass *s, const struct pat
 	struct lines *lines = pass_zeroed(r->blocks, sizeof *lines);
 	for (uint32_t b = 0; b < r->blocks; b++)
 		lines[b] = lines_of(to, f, r->place[b].block);
-	fprintf(to, "f\t%u\t%u\t%u\t%s", r->index, r->blocks, r->edges, r->measured ? "m" : "");
-	if (r->wide)
-		fprintf(to, "w%u", r->wide);
-	fprintf(to, "%s\t%u\t%u\t", r->measured || r->wide ? "" : "-", r->first, r->array);
+	fprintf(to, "f\t%u\t%u\t%u\t", r->index, r->blocks, r->edges);
+	write_flags(to, r);
+	fprintf(to, "\t%u\t%u\t", r->first, r->array);
 	if (r->entry < 0)
 		fputs("-\n", to);
 	else
@@ -139,7 +168,7 @@ static void write_routine(FILE *to, const struct paths_pass *s, const struct pat
 	for (uint32_t e = 0; e < r->edges; e++)
 		write_edge(to, &r->edge[e], r->passed[e]);
 	fprintf(to, "e\t-\t-\t0\t%a\n", r->passed[r->edges]);
-	write_chosen(to, s, r);
+	write_parts(to, s, r);
 	free(lines);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* paths_weights.c: how often edges are passed in a run.
  *
- * Guessed: what one call of the function passes (core/paths_guess.h), times how often it is called, by the call graph from whatever can be called from outside. */
+ * Guessed: what one call of the function passes (core/paths_guess.h), times how often it is called, by the call graph from whatever can be called from outside.
+ * Measured: as it was. A function that was never called then, or is not known, has a hundredth of what is guessed for one call. */
 #include "pass/paths.h"
 
 #include <stdlib.h>
@@ -65,20 +66,29 @@ static bool can_be_called_from_outside(LLVMValueRef function)
 	return (linkage != LLVMInternalLinkage && linkage != LLVMPrivateLinkage) || shim_address_taken(function);
 }
 
+#define NOT_CALLED 0.01
+
+static void measure(struct paths_routine *r)
+{
+	bool was_called = false;
+	for (uint32_t e = 0; r->counted && e <= r->edges; e++)
+		was_called |= r->counted[e] > 0;
+	for (uint32_t e = 0; e <= r->edges; e++)
+		r->passed[e] = was_called ? r->counted[e] : NOT_CALLED * r->passed[e];
+}
+
 static void scale(struct paths_routine *r, double calls)
 {
 	for (uint32_t e = 0; e <= r->edges; e++)
 		r->passed[e] *= calls;
 }
 
-void paths_weigh(struct paths_pass *s)
+static void guess_calls(struct paths_pass *s)
 {
 	struct call_list calls = {0};
 	double *entries = pass_zeroed(s->p->routine_count, sizeof *entries);
-	for (size_t i = 0; i < s->count; i++) {
-		guess(s, &s->routines[i]);
+	for (size_t i = 0; i < s->count; i++)
 		add_calls(s, &s->routines[i], &calls);
-	}
 	for (size_t i = 0; i < s->p->routine_count; i++)
 		entries[i] = can_be_called_from_outside(s->p->routines[i].function);
 	paths_guess_calls(entries, (uint32_t)s->p->routine_count, calls.all, (uint32_t)calls.count);
@@ -86,4 +96,15 @@ void paths_weigh(struct paths_pass *s)
 		scale(&s->routines[i], entries[s->routines[i].index]);
 	free(entries);
 	free(calls.all);
+}
+
+void paths_weigh(struct paths_pass *s)
+{
+	s->measured = paths_read_measured(s);
+	for (size_t i = 0; i < s->count; i++)
+		guess(s, &s->routines[i]);
+	for (size_t i = 0; s->measured && i < s->count; i++)
+		measure(&s->routines[i]);
+	if (!s->measured)
+		guess_calls(s);
 }

@@ -24,6 +24,12 @@ HOOK uint64_t *skein_hook_counts(void)
 	return RARELY(!counts) ? skein_rt_paths_counts(&skein_hook_object) : counts;
 }
 
+HOOK uint64_t *skein_hook_no_counts(void);
+HOOK uint64_t *skein_hook_no_counts(void)
+{
+	return skein_hook_object.nowhere;
+}
+
 HOOK void skein_hook_count_key(uint64_t *counts, uint64_t first, uint64_t array, uint32_t routine, uint64_t index, uint64_t paths);
 HOOK void skein_hook_count_key(uint64_t *counts, uint64_t first, uint64_t array, uint32_t routine, uint64_t index, uint64_t paths)
 {
