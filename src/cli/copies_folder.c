@@ -165,8 +165,10 @@ static int mount_all(struct copies_folder *own, const char *here, const char *se
 	if (own->real < 0 || folder < 0)
 		return -1;
 	result = mount_overlay(own, here);
-	if (result < 0 && mount("skein", own->temporary, "tmpfs", 0, "mode=0700") == 0)
+	if (result < 0 && mount("skein", own->temporary, "tmpfs", 0, "mode=0700") == 0) {
+		own->in_memory = true;
 		result = mount_overlay(own, here);
+	}
 	if (result == 0 && strncmp(session, here, length) == 0 && session[length] == '/') {
 		char *path = str_format("/proc/self/fd/%d", folder);
 		result = mount(path, session, NULL, MS_BIND, NULL);
@@ -237,8 +239,8 @@ static void wait_for_company(const struct copies_folder *own)
 
 static void remove_all(const struct copies_folder *own)
 {
-	if (chdir("/") == 0)
-		umount2(own->temporary, MNT_DETACH); /* if it is in memory */
+	if (chdir("/") == 0 && own->in_memory)
+		umount2(own->temporary, MNT_DETACH);
 	folder_remove(own->temporary);
 }
 

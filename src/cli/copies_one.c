@@ -71,6 +71,16 @@ static void wait_for_all(const struct copies_brief *b)
 		close(fd);
 }
 
+/* What the program wrote must not be lost. */
+static int keep_changes(const struct copies_brief *b, const struct copies_folder *own, const struct fail *reason)
+{
+	struct fail why;
+	if (own->in_memory)
+		return give_up(b, reason);
+	fail_set(&why, FAIL_INTERNAL, "%.500s; all of it is in %.300s/upper", reason->text, own->temporary);
+	return give_up(b, &why);
+}
+
 static int look_after(const struct copies_brief *b, struct copies_folder *own, struct fail *why)
 {
 	sigset_t before, held;
@@ -91,7 +101,7 @@ static int look_after(const struct copies_brief *b, struct copies_folder *own, s
 	if (b->is_kept && own->upper >= 0) {
 		wait_for_all(b);
 		if (copies_carry(own->upper, own->real, why) < 0)
-			give_up(b, why);
+			return keep_changes(b, own, why);
 	}
 	copies_folder_leave(own, b->is_kept);
 	return launch_pass_on(&end);
@@ -110,25 +120,29 @@ static void close_own(void)
 		closedir(list);
 }
 
+/* -1: why is filled. */
+static int do_brief(const struct copies_brief *b, struct fail *why)
+{
+	struct copies_folder own = {.real = -1, .upper = -1};
+	if (chdir(b->here) < 0)
+		return fail_set(why, FAIL_INTERNAL, "the working folder %.400s cannot be entered by a copy: %s", b->here, strerror(errno));
+	if (!b->is_private)
+		return execute(b, why);
+	if (!b->is_first)
+		return fail_set(why, FAIL_USAGE, "the launcher starts several processes for a copy, which cannot have one private working folder: use --shared-folder");
+	return copies_folder_enter(&own, b->here, b->folder, why) < 0 ? -1 : look_after(b, &own, why);
+}
+
 int copies_one(const char *word)
 {
 	struct copies_brief b;
-	struct copies_folder own = {.real = -1, .upper = -1};
 	struct fail why;
-	if (copies_brief_read(&b, word, &why) < 0)
+	if (copies_brief_read(&b, word, &why) < 0) {
+		copies_brief_free(&b);
 		return fail_print("skein", &why);
+	}
 	close_own();
-	if (chdir(b.here) < 0) {
-		fail_set(&why, FAIL_INTERNAL, "the working folder %.400s cannot be entered by a copy: %s", b.here, strerror(errno));
-		return give_up(&b, &why);
-	}
-	if (b.is_private && !b.is_first) {
-		fail_set(&why, FAIL_USAGE, "the launcher starts several processes for a copy, which cannot have one private working folder: use --shared-folder");
-		return give_up(&b, &why);
-	}
-	if (b.is_private && copies_folder_enter(&own, b.here, b.folder, &why) < 0)
-		return give_up(&b, &why);
-	int status = b.is_private ? look_after(&b, &own, &why) : execute(&b, &why);
+	int status = do_brief(&b, &why);
 	if (status < 0)
 		status = give_up(&b, &why);
 	copies_brief_free(&b);

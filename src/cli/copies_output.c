@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/copies_output.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -58,10 +59,37 @@ int copies_output_open(struct copies_output *o, const char *folder, struct fail 
 	return 0;
 }
 
+/* What was opened for the program by whoever started us: one copy writes there, and each has its own place to read from. */
+static void take_other(int fd, int file)
+{
+	int mode = fcntl(fd, F_GETFL) & O_ACCMODE, mine = -1;
+	char path[64];
+	struct stat st;
+	if (mode == O_RDONLY && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		off_t at = lseek(fd, 0, SEEK_CUR);
+		snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+		mine = open(path, O_RDONLY | O_CLOEXEC);
+		if (mine >= 0 && (lseek(mine, at, SEEK_SET) < 0 || dup2(mine, fd) < 0))
+			errno = 0; /* then it is shared */
+		close(mine);
+	} else if (mode != O_RDONLY) {
+		dup2(file, fd);
+	}
+}
+
 void copies_output_take(const struct copies_output *o)
 {
+	DIR *list = o->file >= 0 ? opendir("/proc/self/fd") : NULL;
+	for (struct dirent *entry; list && (entry = readdir(list));) {
+		int fd = atoi(entry->d_name);
+		if (fd > STDERR_FILENO && fd != dirfd(list) && !(fcntl(fd, F_GETFD) & FD_CLOEXEC))
+			take_other(fd, o->file);
+	}
+	if (list)
+		closedir(list);
 	for (int fd = STDOUT_FILENO; o->file >= 0 && fd <= STDERR_FILENO; fd++)
-		dup2(o->slave >= 0 && isatty(fd) ? o->slave : o->file, fd);
+		if (fcntl(fd, F_GETFD) >= 0)
+			dup2(o->slave >= 0 && isatty(fd) ? o->slave : o->file, fd);
 }
 
 void copies_output_started(struct copies_output *o)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* copies_output.h: what the copies after the first print: kept in a file without a name, to be shown if something goes wrong.
  *
+ * Descriptors above 2 that whoever started us opened for the program go there, too, if it can write to them; files that it reads are opened anew.
  * Where the first copy has a terminal the others get one, too, since programs ask whether they write to one. Skein reads it and puts what comes there into the file.
  *
  *     copies_output_open(&output, folder, &why)
- *     copies_output_take(&output)                   in the child: its descriptors 1 and 2
+ *     copies_output_take(&output)                   in the child: its descriptors from 1 on
  *     copies_output_started(&output)                in the parent
  *     …poll output.terminal; copies_output_read(&output)…
  *     copies_output_show(&output, 1, stderr)

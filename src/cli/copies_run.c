@@ -38,7 +38,9 @@ struct run {
 	char *here;
 	bool is_private;
 	int hold;      /* locked as long as copies run whose folders must not change */
+	int stopped;   /* a signal that ends programs has come: no more copies are started */
 	sigset_t before, held;
+	void (*on_pipe)(int);
 };
 
 /* ---- before ---- */
@@ -113,7 +115,7 @@ static _Noreturn void become(const struct run *r, const struct one *one, int inp
 {
 	char *word = copies_brief_word(one->folder);
 	struct strv command = {0};
-	signal(SIGPIPE, SIG_DFL);
+	signal(SIGPIPE, r->on_pipe);
 	launch_give_signals_back(&r->before);
 	if (input >= 0)
 		dup2(input, STDIN_FILENO);
@@ -217,7 +219,10 @@ static void release_hold(struct run *r)
 
 static void hand_on(struct run *r, int number, int code)
 {
-	if (number == SIGCHLD || !launch_is_for_child(code))
+	if (number == SIGCHLD)
+		return;
+	r->stopped = number;
+	if (!launch_is_for_child(code))
 		return;
 	launch_child_ends();
 	collect(r);
@@ -244,13 +249,14 @@ static void wait_for_something(struct run *r, int signals, int timeout_ms)
 		hand_on(r, (int)info.ssi_signo, info.ssi_code);
 }
 
-static void end_all(struct run *r)
+/* Nobody else is started; those that run get the signal, or none. */
+static void start_no_more(struct run *r, int number)
 {
 	for (size_t i = 0; i < r->copies->count; i++) {
 		struct one *one = &r->ones[i];
 		one->ended |= !one->started;
-		if (one->pid > 0)
-			kill(one->pid, SIGTERM);
+		if (one->pid > 0 && number)
+			kill(one->pid, number);
 	}
 }
 
@@ -262,11 +268,15 @@ static int run_all(struct run *r, struct fail *why)
 		return fail_set(why, FAIL_INTERNAL, "cannot wait for signals: %s", strerror(errno));
 	while (collect(r)) {
 		release_hold(r);
-		if (!failed && start_some(r, &waiting, why) < 0) {
+		if (!failed && r->stopped && waiting) {
 			failed = true;
-			end_all(r);
+			start_no_more(r, 0);
+			fail_set(why, FAIL_INTERNAL, "signal %d (%s) came before all copies had run: nothing is recorded", r->stopped, strsignal(r->stopped));
+		} else if (!failed && start_some(r, &waiting, why) < 0) {
+			failed = true;
+			start_no_more(r, SIGTERM);
 		} else {
-			wait_for_something(r, signals, waiting ? LOOK_MS : -1);
+			wait_for_something(r, signals, waiting && !failed ? LOOK_MS : -1);
 		}
 	}
 	close(signals);
@@ -337,9 +347,9 @@ int copies_run(const struct copies *copies, const struct copies_job *job, struct
 	int result = prepare(&r, why);
 	if (result == 0) {
 		launch_hold_signals(&r.before, &r.held);
-		signal(SIGPIPE, SIG_IGN); /* a copy may close its input */
+		r.on_pipe = signal(SIGPIPE, SIG_IGN); /* a copy may close its input */
 		result = run_all(&r, why);
-		signal(SIGPIPE, SIG_DFL);
+		signal(SIGPIPE, r.on_pipe);
 		if (result == 0)
 			result = compare_ends(&r, why);
 		if (result < 0)

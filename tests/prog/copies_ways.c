@@ -110,6 +110,15 @@ static void do_random(unsigned seed)
 	}
 }
 
+static void make_big(void)
+{
+	static const char piece[1 << 16];
+	FILE *file = fopen("big", "w");
+	for (int i = 0; file && i < 16; i++)
+		fwrite(piece, 1, sizeof piece, file);
+	exit(!file || fclose(file) != 0);
+}
+
 __attribute__((noinline)) static int extra(int n)
 {
 	return n * 2;
@@ -183,6 +192,10 @@ static void do_word(const char *word, int argc, char **argv)
 		know_time();
 	else if (strcmp(word, "terminal") == 0)
 		printf("terminals: %d\n", (isatty(0) ? extra(0) + 1 : 0) + (isatty(1) ? extra(1) : 0) + (isatty(2) ? extra(2) : 0));
+	else if (strcmp(word, "other") == 0)
+		printf("other descriptors: %d %d\n", (int)read(3, (char[8]){0}, 8), dprintf(4, "a line\n"));
+	else if (strcmp(word, "big") == 0)
+		make_big();
 	else if (strcmp(word, "fork") == 0)
 		fork_and_wait();
 	else if (strcmp(word, "daemon") == 0)

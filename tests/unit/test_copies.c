@@ -159,6 +159,13 @@ static char *any_text(void)
 	return text;
 }
 
+static void add_any(struct strv *to)
+{
+	char *text = any_text();
+	strv_add(to, text);
+	free(text);
+}
+
 static void a_brief_is_read_as_it_was_written(void **unused)
 {
 	(void)unused;
@@ -169,9 +176,9 @@ static void a_brief_is_read_as_it_was_written(void **unused)
 		struct copies_brief b = {.folder = str_format("%s/my folder 'é' %u", base, draw(10)), .path = any_text(), .hold = any_text(), .here = any_text(), .is_private = draw(2),
 		                         .is_kept = draw(2), .is_fixed = draw(2)}, read;
 		for (size_t n = 1 + draw(5); n--;)
-			strv_add(&b.argv, any_text());
+			add_any(&b.argv);
 		for (size_t n = draw(5); n--;)
-			strv_add(&b.environment, any_text());
+			add_any(&b.environment);
 		assert_int_equal(folder_make(b.folder, 0700, &why), 0);
 		assert_int_equal(copies_brief_write(&b, &why), 0);
 		word = copies_brief_word(b.folder);
