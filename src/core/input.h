@@ -12,8 +12,8 @@
  *     stamp >= limit                 the top activation has accessed the cell, and nobody can have written it since: a read is no news.
  *     stamp >= limit and a write     everybody knows that this thread wrote it last: a write is none either.
  *
- * with limit the later of the start of the top activation and the last such event. So an access is one look-up nearly always (input_knows).
- * All else is out of line. There, a stamp earlier than the start of the top activation means a first access: it is news to the activations that started after
+ * with limit the later of the start of the top activation and the last such event. So an access is one look-up nearly always (input_fast.h).
+ * Else, a stamp earlier than the start of the top activation means a first access: it is news to the activations that started after
  * it, all of which are on the stack. The top one gets 1 and the latest that had accessed the cell loses 1; what a frame has got, added up
  * from it to the top, is its size (Invariant 2). Mostly it is the top one's caller that had accessed the cell: stamp >= deep says so. Such accesses
  * are counted in `firsts` and put into the frames when the stack changes.
@@ -110,36 +110,6 @@ INPUT_INLINE void input_set_limit(struct input_thread *t)
 INPUT_INLINE bool input_is_stale(const struct input_thread *t, uint32_t stamp)
 {
 	return stamp >> 1 < t->frames[0].start;
-}
-
-INPUT_INLINE bool input_is_known(uint32_t limit, const uint32_t *stamps, uint32_t cells, bool write)
-{
-	bool news = false;
-#pragma GCC unroll 8
-	for (uint32_t i = 0; i < cells; i++)
-		news |= stamps[i] < limit || (write && !(stamps[i] & INPUT_WRITTEN));
-	return !news;
-}
-
-/* Whether an access is no news: the fast half of every access. `bytes`, `write` and cell_log2 are constants where it is inlined; bytes > 0, and the access
- * lies below the end of the address space. false says nothing: the slow half looks itself. An access that is not aligned may have one cell more than one
- * that is, which may be in the next chunk. */
-INPUT_INLINE bool input_knows(const struct input_thread *t, uint64_t address, uint32_t bytes, unsigned cell_log2, bool write)
-{
-	uint64_t first = address >> cell_log2, number = first >> INPUT_CELLS_LOG2;
-	uint32_t at = (uint32_t)number & (INPUT_FRONT - 1);
-	if (INPUT_RARELY(t->lane.front[at].number != number))
-		return false;
-	const uint32_t *stamps = &t->lane.front[at].chunk->stamps[first & (INPUT_CELLS - 1)];
-	if (!INPUT_RARELY(address & (bytes - 1) || bytes & (bytes - 1)))
-		return input_is_known(t->limit, stamps, ((bytes - 1) >> cell_log2) + 1, write);
-	uint64_t last = (address + bytes - 1) >> cell_log2;
-	if (last >> INPUT_CELLS_LOG2 != number)
-		return false;
-	uint32_t cells = (uint32_t)(last - first) + 1;
-	while (cells && input_is_known(t->limit, &stamps[cells - 1], 1, write))
-		cells--;
-	return !cells;
 }
 
 #endif

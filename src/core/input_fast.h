@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* input_fast.h: accesses of one, two, four or eight cells in line, for compiled subjects (see input.h and input_concurrent.h).
+/* input_fast.h: accesses of one, two, four or eight cells in line (see input.h).
  *
- *     me->t.firsts += input_fast_read(me, address, bytes, 2, 1, 1);     an int: cells of 2^2 bytes, one of them, aligned
- *     input_fast_write(me, address, bytes, 2, 1, 1);
- *     me->t.firsts += input_fast_modify(…);                             a read, then a write
+ *     uint64_t firsts = 0;
+ *     if (!input_fast_read(t, address, 2, 1, true, t->limit, &firsts))     an int: cells of 2^2 bytes, one of them, aligned
+ *             …_read_slow(…);                                              nothing was done
+ *     t->firsts += firsts;                                                 at the latest when the stack changes
+ *     input_fast_write(…), input_fast_modify(…)                            the same; the last one is a read, then a write
  *
- * bytes, cell_log2, cells and aligned are constants where they are inlined. `aligned` says that the first cell's number is a multiple of `cells`, so that all of them are in
- * one chunk. What reads return, first accesses to what the caller had accessed, may be added up elsewhere until the stack changes.
+ * cell_log2, cells and aligned are constants where they are inlined. `aligned` says that the first cell's number is a multiple of `cells`, so that all of them are in
+ * one chunk. An access has as many cells as are said and no more.
  *
  *     read     stamp >= limit                    nothing
  *              stamp >= deep                     a first access; the cell is stamped
  *     write    stamp >= base, by a write         nobody is told; the cell is stamped
  *     all else                                   out of line
  *
- * A stamp may be any between the limit and the counter, which says the same of the frames that there are and of all that will be: so it is the limit.
+ * `now` is the new stamp. It may be any between the limit and the counter, which says the same of the frames that there are and of all that will be. (In the serial form it is the counter: there a stamp is
+ * held against the counter at a write, too, which may be the thread's own.)
+ *
  * Only stamps are changed here, and nobody else looks at them, so that no `busy` is needed: a signal handler that comes in between, and accesses the same cell, may make a
  * routine's size wrong by that cell. */
 #ifndef SKEIN_CORE_INPUT_FAST_H
 #define SKEIN_CORE_INPUT_FAST_H
 
-#include "core/input_concurrent.h"
+#include "core/input.h"
 
 typedef int32_t input_four __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float input_signs __attribute__((vector_size(16)));
@@ -89,65 +93,60 @@ INPUT_INLINE uint32_t input_count_below(const uint32_t *stamps, uint32_t cells, 
 }
 
 /* `keep`: the mark of a write stays, else it is set. */
-INPUT_INLINE void input_stamp(uint32_t *stamps, uint32_t cells, uint32_t limit, bool keep)
+INPUT_INLINE void input_stamp(uint32_t *stamps, uint32_t cells, uint32_t now, bool keep)
 {
 	for (uint32_t i = 0; cells > 2 && i < cells; i += 4) {
 		input_four mark = input_four_of(INPUT_WRITTEN), *four = (input_four *)(stamps + i);
 		if (keep)
 			mark &= *four;
-		*four = mark | input_four_of(limit);
+		*four = mark | input_four_of(now);
 	}
 	for (uint32_t i = 0; cells < 4 && i < cells; i++)
-		stamps[i] = limit | (keep ? stamps[i] & INPUT_WRITTEN : INPUT_WRITTEN);
+		stamps[i] = now | (keep ? stamps[i] & INPUT_WRITTEN : INPUT_WRITTEN);
 }
 
 /* ---- accesses ---- */
 
-INPUT_INLINE uint32_t input_fast_read(struct input_concurrent_thread *me, uint64_t address, uint32_t bytes, unsigned cell_log2, uint32_t cells, bool aligned)
+/* Whether an access of any number of bytes, wherever it lies, is no news. It is below the end of the address space, and has at least one. */
+INPUT_INLINE bool input_fast_knows(const struct input_thread *t, uint64_t address, uint32_t bytes, unsigned cell_log2, bool write)
 {
-	struct input_thread *t = &me->t;
-	uint32_t *stamps = input_stamps_at(t, address, cell_log2, cells, aligned), count;
-	if (INPUT_RARELY(!stamps))
-		goto news;
-	if (!input_any_below(stamps, cells, t->limit))
-		return 0;
-	if (INPUT_RARELY(input_any_below(stamps, cells, t->deep)))
-		goto news;
-	count = input_count_below(stamps, cells, t->limit);
-	input_stamp(stamps, cells, t->limit, true);
-	return count;
-news:
-	input_concurrent_read_slow(me, address, bytes);
-	return 0;
+	uint32_t cells = (uint32_t)(((address + bytes - 1) >> cell_log2) - (address >> cell_log2)) + 1;
+	const uint32_t *stamps = cells > INPUT_CELLS ? NULL : input_stamps_at(t, address, cell_log2, cells, false);
+	while (stamps && cells && stamps[cells - 1] >= t->limit && (!write || stamps[cells - 1] & INPUT_WRITTEN))
+		cells--;
+	return stamps && !cells;
 }
 
-INPUT_INLINE void input_fast_write(struct input_concurrent_thread *me, uint64_t address, uint32_t bytes, unsigned cell_log2, uint32_t cells, bool aligned)
+INPUT_INLINE bool input_fast_first(const struct input_thread *t, uint32_t *stamps, uint32_t cells, uint32_t now, uint64_t *firsts)
 {
-	struct input_thread *t = &me->t;
+	if (!input_any_below(stamps, cells, t->limit))
+		return true;
+	if (INPUT_RARELY(input_any_below(stamps, cells, t->deep)))
+		return false;
+	*firsts += input_count_below(stamps, cells, t->limit);
+	input_stamp(stamps, cells, now, true);
+	return true;
+}
+
+INPUT_INLINE bool input_fast_read(const struct input_thread *t, uint64_t address, unsigned cell_log2, uint32_t cells, bool aligned, uint32_t now, uint64_t *firsts)
+{
+	uint32_t *stamps = input_stamps_at(t, address, cell_log2, cells, aligned);
+	return !INPUT_RARELY(!stamps) && input_fast_first(t, stamps, cells, now, firsts);
+}
+
+INPUT_INLINE bool input_fast_write(const struct input_thread *t, uint64_t address, unsigned cell_log2, uint32_t cells, bool aligned, uint32_t now)
+{
 	uint32_t *stamps = input_stamps_at(t, address, cell_log2, cells, aligned);
 	if (INPUT_RARELY(!stamps || input_any_below(stamps, cells, t->base << 1) || !input_all_written(stamps, cells)))
-		input_concurrent_write_slow(me, address, bytes);
-	else
-		input_stamp(stamps, cells, t->limit, false);
+		return false;
+	input_stamp(stamps, cells, now, false);
+	return true;
 }
 
-INPUT_INLINE uint32_t input_fast_modify(struct input_concurrent_thread *me, uint64_t address, uint32_t bytes, unsigned cell_log2, uint32_t cells, bool aligned)
+INPUT_INLINE bool input_fast_modify(const struct input_thread *t, uint64_t address, unsigned cell_log2, uint32_t cells, bool aligned, uint32_t now, uint64_t *firsts)
 {
-	struct input_thread *t = &me->t;
-	uint32_t *stamps = input_stamps_at(t, address, cell_log2, cells, aligned), count;
-	if (INPUT_RARELY(!stamps || !input_all_written(stamps, cells)))
-		goto news;
-	if (!input_any_below(stamps, cells, t->limit))
-		return 0;
-	if (INPUT_RARELY(input_any_below(stamps, cells, t->deep)))
-		goto news;
-	count = input_count_below(stamps, cells, t->limit);
-	input_stamp(stamps, cells, t->limit, true);
-	return count;
-news:
-	input_concurrent_read_slow(me, address, bytes);
-	input_concurrent_write_slow(me, address, bytes);
-	return 0;
+	uint32_t *stamps = input_stamps_at(t, address, cell_log2, cells, aligned);
+	return !INPUT_RARELY(!stamps || !input_all_written(stamps, cells)) && input_fast_first(t, stamps, cells, now, firsts);
 }
 
 #endif

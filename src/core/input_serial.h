@@ -4,8 +4,8 @@
  *     struct input_serial s;
  *     input_serial_start(&s, &port, 2);                     cells of 4 bytes
  *     input_serial_thread_start(&s, t, id, routine);        it runs from now on; t is zeroed, or of a thread that has ended
- *     input_serial_read(&s, address, bytes, 2);             by the thread that runs; reads by the kernel too (Figure 12)
- *     input_serial_write(&s, address, bytes, 2);
+ *     input_serial_read_slow(&s, address, bytes);           by the thread that runs; reads by the kernel too (Figure 12). input_fast.h has what is inlined
+ *     input_serial_write_slow(&s, address, bytes);
  *     input_call(s.running, …); input_return(s.running, NULL);
  *     input_serial_kernel_write(&s, address, bytes);        what a system call leaves in memory
  *     input_serial_switch(&s, other);
@@ -39,18 +39,6 @@ void input_serial_forget(struct input_serial *s, uint64_t address, uint64_t byte
 
 INPUT_SLOW void input_serial_read_slow(struct input_serial *s, uint64_t address, uint64_t bytes);
 INPUT_SLOW void input_serial_write_slow(struct input_serial *s, uint64_t address, uint64_t bytes);
-
-INPUT_INLINE void input_serial_read(struct input_serial *s, uint64_t address, uint32_t bytes, unsigned cell_log2)
-{
-	if (INPUT_RARELY(!input_knows(s->running, address, bytes, cell_log2, false)))
-		input_serial_read_slow(s, address, bytes);
-}
-
-INPUT_INLINE void input_serial_write(struct input_serial *s, uint64_t address, uint32_t bytes, unsigned cell_log2)
-{
-	if (INPUT_RARELY(!input_knows(s->running, address, bytes, cell_log2, true)))
-		input_serial_write_slow(s, address, bytes);
-}
 
 /* A world of this form. */
 struct input_serial_world {

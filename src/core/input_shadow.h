@@ -20,7 +20,9 @@
 #define INPUT_CELLS_LOG2 14
 #endif
 #define INPUT_CELLS (1u << INPUT_CELLS_LOG2)
+#ifndef INPUT_FRONT
 #define INPUT_FRONT 512u
+#endif
 #define INPUT_NOWHERE UINT64_MAX /* the number of no chunk */
 
 struct input_world;

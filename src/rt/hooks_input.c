@@ -123,31 +123,39 @@ HOOK void skein_hook_sync(struct rt_input *me)
 	input_concurrent_sync(&me->core);
 }
 
-/* Accesses of one, two, four or eight cells, with nothing of others. */
-#define READ(kind, cells)                                                                                                                  \
-	HOOK uint64_t skein_hook_##kind##cells(struct rt_input *me, const void *p, uint32_t bytes, uint32_t cell_log2, uint32_t aligned);  \
-	HOOK uint64_t skein_hook_##kind##cells(struct rt_input *me, const void *p, uint32_t bytes, uint32_t cell_log2, uint32_t aligned)   \
-	{                                                                                                                                  \
-		return input_fast_##kind(&me->core, (uintptr_t)p, bytes, cell_log2, cells, aligned);                                       \
+/* Accesses of one, two, four or eight cells, with nothing of others. Reads return how many of them are first accesses that the thread has not been told of. */
+#define ACCESS(result, name, cells) HOOK result skein_hook_##name##cells(struct rt_input *me, const void *p, uint32_t bytes, uint32_t cell_log2, uint32_t aligned)
+#define READ(cells)                                                                                                              \
+	ACCESS(uint64_t, read, cells);                                                                                           \
+	ACCESS(uint64_t, read, cells)                                                                                            \
+	{                                                                                                                        \
+		uint64_t firsts = 0;                                                                                             \
+		if (INPUT_RARELY(!input_fast_read(&me->core.t, (uintptr_t)p, cell_log2, cells, aligned, me->core.t.limit, &firsts)))   \
+			input_concurrent_read_slow(&me->core, (uintptr_t)p, bytes);                                              \
+		return firsts;                                                                                                   \
 	}
-#define WRITE(cells)                                                                                                                       \
-	HOOK void skein_hook_write##cells(struct rt_input *me, const void *p, uint32_t bytes, uint32_t cell_log2, uint32_t aligned);       \
-	HOOK void skein_hook_write##cells(struct rt_input *me, const void *p, uint32_t bytes, uint32_t cell_log2, uint32_t aligned)        \
-	{                                                                                                                                  \
-		input_fast_write(&me->core, (uintptr_t)p, bytes, cell_log2, cells, aligned);                                               \
+#define WRITE(cells)                                                                                                             \
+	ACCESS(void, write, cells);                                                                                              \
+	ACCESS(void, write, cells)                                                                                               \
+	{                                                                                                                        \
+		if (INPUT_RARELY(!input_fast_write(&me->core.t, (uintptr_t)p, cell_log2, cells, aligned, me->core.t.limit)))     \
+			input_concurrent_write_slow(&me->core, (uintptr_t)p, bytes);                                             \
 	}
-READ(read, 1)
-READ(read, 2)
-READ(read, 4)
-READ(read, 8)
-READ(modify, 1)
-READ(modify, 2)
-READ(modify, 4)
-READ(modify, 8)
-WRITE(1)
-WRITE(2)
-WRITE(4)
-WRITE(8)
+#define MODIFY(cells)                                                                                                            \
+	ACCESS(uint64_t, modify, cells);                                                                                         \
+	ACCESS(uint64_t, modify, cells)                                                                                          \
+	{                                                                                                                        \
+		uint64_t firsts = 0;                                                                                             \
+		if (INPUT_RARELY(!input_fast_modify(&me->core.t, (uintptr_t)p, cell_log2, cells, aligned, me->core.t.limit, &firsts))) { \
+			input_concurrent_read_slow(&me->core, (uintptr_t)p, bytes);                                              \
+			input_concurrent_write_slow(&me->core, (uintptr_t)p, bytes);                                             \
+		}                                                                                                                \
+		return firsts;                                                                                                   \
+	}
+#define ALL(access) access(1) access(2) access(4) access(8)
+ALL(READ)
+ALL(WRITE)
+ALL(MODIFY)
 
 HOOK void skein_hook_read(struct rt_input *me, const void *p, uint64_t bytes);
 HOOK void skein_hook_read(struct rt_input *me, const void *p, uint64_t bytes)

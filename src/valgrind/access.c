@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "valgrind/access.h"
 
+#include "core/input_fast.h"
 #include "valgrind/kernel.h"
 
 enum { USUAL = 6 }; /* 1, 2, 4, 8, 16, 32 bytes, then any */
@@ -19,22 +20,45 @@ static __attribute__((noinline)) void write_news(Addr address, SizeT bytes)
 	input_serial_write_slow(&tool.serial, address, bytes);
 }
 
+/* Whether it has as many cells as input_fast.h knows of: constant but for the address. */
+INPUT_INLINE bool is_usual(Addr address, uint32_t bytes, unsigned cell_log2)
+{
+	uint32_t cell = 1u << cell_log2;
+	return (bytes & (bytes - 1)) == 0 && bytes >> cell_log2 <= 8 && !INPUT_RARELY(address & ((bytes < cell ? bytes : cell) - 1));
+}
+
+INPUT_INLINE uint32_t cells_of(uint32_t bytes, unsigned cell_log2)
+{
+	return bytes >> cell_log2 ? bytes >> cell_log2 : 1;
+}
+
 INPUT_INLINE void on_read(Addr address, uint32_t bytes, unsigned cell_log2)
 {
-	if (INPUT_RARELY(!input_knows(tool.serial.running, address, bytes, cell_log2, false)))
+	struct input_thread *t = tool.serial.running;
+	if (INPUT_RARELY(tool.quiet))
+		return;
+	if (is_usual(address, bytes, cell_log2) ? !input_fast_read(t, address, cell_log2, cells_of(bytes, cell_log2), bytes <= 1u << cell_log2, t->count << 1, &t->firsts)
+						: !input_fast_knows(t, address, bytes, cell_log2, false))
 		read_news(address, bytes);
 }
 
 INPUT_INLINE void on_write(Addr address, uint32_t bytes, unsigned cell_log2)
 {
-	if (INPUT_RARELY(!input_knows(tool.serial.running, address, bytes, cell_log2, true)))
+	struct input_thread *t = tool.serial.running;
+	if (is_usual(address, bytes, cell_log2) ? !input_fast_write(t, address, cell_log2, cells_of(bytes, cell_log2), bytes <= 1u << cell_log2, t->count << 1)
+						: !input_fast_knows(t, address, bytes, cell_log2, true))
 		write_news(address, bytes);
 }
 
-/* What is written last is known for a read too. */
 INPUT_INLINE void on_modify(Addr address, uint32_t bytes, unsigned cell_log2)
 {
-	if (INPUT_RARELY(!input_knows(tool.serial.running, address, bytes, cell_log2, true))) {
+	struct input_thread *t = tool.serial.running;
+	if (INPUT_RARELY(tool.quiet)) {
+		on_write(address, bytes, cell_log2);
+		return;
+	}
+	if (is_usual(address, bytes, cell_log2) ? !input_fast_modify(t, address, cell_log2, cells_of(bytes, cell_log2), bytes <= 1u << cell_log2, t->count << 1, &t->firsts)
+						: !input_fast_knows(t, address, bytes, cell_log2, true)) {
 		read_news(address, bytes);
 		write_news(address, bytes);
 	}

@@ -8,7 +8,7 @@
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
 
-enum { STEP = 64, PIECE_MAX = 16 << 10, REGION = 1 << 20, PAGE = 4096 };
+enum { STEP = 64, PIECE_MAX = 32 << 10, REGION = 1 << 20, PAGE = 4096 };
 
 struct piece {
 	struct piece *next;

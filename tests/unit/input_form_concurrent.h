@@ -4,7 +4,8 @@
 #define SKEIN_INPUT_FORM_CONCURRENT_H
 
 #include "input_form.h"
-#include "core/input_fast.h"
+#include "input_form_fast.h"
+#include "core/input_concurrent.h"
 
 static struct input_concurrent concurrent;
 static struct input_concurrent_thread concurrent_lanes[LANES];
@@ -78,29 +79,28 @@ static void concurrent_back(int lane, struct input_activation *ended)
 	input_return(&concurrent_lanes[lane].t, ended);
 }
 
-/* In line where there is such a number of cells, as hooks do it. */
-#define FAST(kind, cells, result)                                                                                                                               \
-	case cells:                                                                                                                                              \
-		result input_fast_##kind(me, address, bytes, log2, cells, first % cells == 0);                                                                   \
-		break;
-#define ACCESS(kind, result, slow)                                                                                                                               \
-	static void concurrent_##kind(int lane, uint64_t address, uint32_t bytes)                                                                                \
-	{                                                                                                                                                        \
-		struct input_concurrent_thread *me = &concurrent_lanes[lane];                                                                                    \
-		unsigned log2 = concurrent.shadow.cell_log2;                                                                                                     \
-		uint64_t first = address >> log2, last = (address + bytes - 1) >> log2;                                                                          \
-		switch (last - first + 1) {                                                                                                                      \
-			FAST(kind, 1, result)                                                                                                                    \
-			FAST(kind, 2, result)                                                                                                                    \
-			FAST(kind, 4, result)                                                                                                                    \
-			FAST(kind, 8, result)                                                                                                                    \
-		default:                                                                                                                                         \
-			slow;                                                                                                                                    \
-		}                                                                                                                                                \
-	}
-ACCESS(read, me->t.firsts +=, input_concurrent_read_slow(me, address, bytes))
-ACCESS(write, , input_concurrent_write_slow(me, address, bytes))
-ACCESS(modify, me->t.firsts +=, (input_concurrent_read_slow(me, address, bytes), input_concurrent_write_slow(me, address, bytes)))
+static void concurrent_read(int lane, uint64_t address, uint32_t bytes)
+{
+	struct input_concurrent_thread *me = &concurrent_lanes[lane];
+	if (!fast_read(&me->t, concurrent.shadow.cell_log2, address, bytes, me->t.limit))
+		input_concurrent_read_slow(me, address, bytes);
+}
+
+static void concurrent_write(int lane, uint64_t address, uint32_t bytes)
+{
+	struct input_concurrent_thread *me = &concurrent_lanes[lane];
+	if (!fast_write(&me->t, concurrent.shadow.cell_log2, address, bytes, me->t.limit))
+		input_concurrent_write_slow(me, address, bytes);
+}
+
+static void concurrent_modify(int lane, uint64_t address, uint32_t bytes)
+{
+	struct input_concurrent_thread *me = &concurrent_lanes[lane];
+	if (fast_modify(&me->t, concurrent.shadow.cell_log2, address, bytes, me->t.limit))
+		return;
+	input_concurrent_read_slow(me, address, bytes);
+	input_concurrent_write_slow(me, address, bytes);
+}
 
 static void concurrent_kernel_write(int lane, uint64_t address, uint32_t bytes)
 {

@@ -4,6 +4,7 @@
 #define SKEIN_INPUT_FORM_SERIAL_H
 
 #include "input_form.h"
+#include "input_form_fast.h"
 #include "core/input_serial.h"
 
 static struct input_serial serial;
@@ -56,20 +57,25 @@ static void serial_back(int lane, struct input_activation *ended)
 
 static void serial_read(int lane, uint64_t address, uint32_t bytes)
 {
-	(void)lane;
-	input_serial_read(&serial, address, bytes, serial.shadow.cell_log2);
+	struct input_thread *t = &serial_lanes[lane];
+	if (!fast_read(t, serial.shadow.cell_log2, address, bytes, t->count << 1))
+		input_serial_read_slow(&serial, address, bytes);
 }
 
 static void serial_write(int lane, uint64_t address, uint32_t bytes)
 {
-	(void)lane;
-	input_serial_write(&serial, address, bytes, serial.shadow.cell_log2);
+	struct input_thread *t = &serial_lanes[lane];
+	if (!fast_write(t, serial.shadow.cell_log2, address, bytes, t->count << 1))
+		input_serial_write_slow(&serial, address, bytes);
 }
 
 static void serial_modify(int lane, uint64_t address, uint32_t bytes)
 {
-	serial_read(lane, address, bytes);
-	serial_write(lane, address, bytes);
+	struct input_thread *t = &serial_lanes[lane];
+	if (fast_modify(t, serial.shadow.cell_log2, address, bytes, t->count << 1))
+		return;
+	input_serial_read_slow(&serial, address, bytes);
+	input_serial_write_slow(&serial, address, bytes);
 }
 
 static void serial_kernel_write(int lane, uint64_t address, uint32_t bytes)

@@ -137,12 +137,14 @@ static struct {
 
 static void read_int(struct input_concurrent_thread *t, uint64_t at)
 {
-	t->t.firsts += input_fast_read(t, at, 4, 2, 1, true);
+	if (!fast_read(&t->t, 2, at, 4, t->t.limit))
+		input_concurrent_read_slow(t, at, 4);
 }
 
 static void write_int(struct input_concurrent_thread *t, uint64_t at)
 {
-	input_fast_write(t, at, 4, 2, 1, true);
+	if (!fast_write(&t->t, 2, at, 4, t->t.limit))
+		input_concurrent_write_slow(t, at, 4);
 }
 
 /* Each has cells of its own, reads what the one before it has left in a shared cell when its turn comes, and leaves something there; and forgets some memory. */
