@@ -178,36 +178,10 @@ static int mount_all(struct copies_folder *own, const char *here, const char *se
 	return result < 0 || chdir(here) < 0 ? -1 : 0;
 }
 
-static int cannot(struct fail *why, const char *reason)
-{
-	return fail_set(why, FAIL_INTERNAL,
-	                "the copies cannot have working folders of their own (%.500s): use --shared-folder if copies that run at once do not disturb each other's files there", reason);
-}
-
-int copies_folder_enter(struct copies_folder *own, const char *here, const char *session, struct fail *why)
-{
-	struct statvfs disk;
-	*own = (struct copies_folder){.real = -1, .upper = -1};
-	if (statvfs(here, &disk) == 0 && disk.f_flag & ST_RDONLY)
-		return 0;
-	if (has_mounts_below(here))
-		return cannot(why, "other file systems are mounted in this one");
-	own->temporary = make_temporary(session, why);
-	if (!own->temporary)
-		return -1;
-	if (separate() == 0 && mount_all(own, here, session) == 0)
-		return 0;
-	char *reason = str_format("an overlay cannot be mounted: %s", strerror(errno));
-	cannot(why, reason);
-	free(reason);
-	copies_folder_leave(own, false);
-	return -1;
-}
-
 /* ---- afterwards ---- */
 
 /* Somebody else in this namespace, such as a daemon that the program left. */
-static bool has_company(void)
+static bool has_company(pid_t janitor)
 {
 	char mine[64] = "", theirs[64], path[64];
 	bool found = false;
@@ -215,26 +189,16 @@ static bool has_company(void)
 		return false;
 	DIR *list = opendir("/proc");
 	for (struct dirent *entry; list && !found && (entry = readdir(list));) {
-		if (entry->d_name[0] < '1' || entry->d_name[0] > '9' || atol(entry->d_name) == getpid())
+		long pid = atol(entry->d_name);
+		if (pid <= 0 || pid == getpid() || pid == janitor)
 			continue;
 		memset(theirs, 0, sizeof theirs);
-		snprintf(path, sizeof path, "/proc/%.20s/ns/mnt", entry->d_name);
+		snprintf(path, sizeof path, "/proc/%ld/ns/mnt", pid);
 		found = readlink(path, theirs, sizeof theirs - 1) > 0 && strcmp(mine, theirs) == 0;
 	}
 	if (list)
 		closedir(list);
 	return found;
-}
-
-/* In a process of its own, which holds nothing that anybody could wait for. */
-static void wait_for_company(const struct copies_folder *own)
-{
-	setsid();
-	for (int fd = 0; fd < 1024; fd++)
-		if (fd != own->real && fd != own->upper)
-			close(fd);
-	while (has_company())
-		nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
 }
 
 static void remove_all(const struct copies_folder *own)
@@ -244,26 +208,100 @@ static void remove_all(const struct copies_folder *own)
 	folder_remove(own->temporary);
 }
 
-void copies_folder_leave(struct copies_folder *own, bool keep)
+/* A process of its own, which holds nothing that anybody could wait for. When the one who entered is gone, killed even, it waits for those who still live here, and tidies up. */
+static _Noreturn void be_janitor(struct copies_folder *own, int wake, bool keep)
 {
 	struct fail untold;
-	bool company = own->upper >= 0 && has_company();
-	pid_t janitor = company ? fork() : -1;
-	if (janitor == 0) {
-		wait_for_company(own);
-		if (keep)
-			copies_carry(own->upper, own->real, &untold);
-		remove_all(own);
-		_exit(0);
-	}
-	if (own->temporary && !company)
-		remove_all(own);
+	char told;
+	setsid();
+	for (int fd = 0; fd < 1024; fd++)
+		if (fd != own->real && fd != own->upper && fd != wake)
+			close(fd);
+	ssize_t got;
+	while ((got = read(wake, &told, 1)) < 0 && errno == EINTR)
+		;
+	if (got == 1)
+		_exit(0); /* there is nothing to tidy up, or it shall stay */
+	while (has_company(0))
+		nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+	if (keep)
+		copies_carry(own->upper, own->real, &untold);
+	remove_all(own);
+	_exit(0);
+}
+
+static int hire_janitor(struct copies_folder *own, bool keep)
+{
+	int ends[2];
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return -1;
+	own->janitor = fork();
+	if (own->janitor == 0)
+		be_janitor(own, ends[0], keep);
+	close(ends[0]);
+	own->wake = ends[1];
+	return own->janitor < 0 ? -1 : 0;
+}
+
+static void send_home(struct copies_folder *own)
+{
+	if (own->wake >= 0 && write(own->wake, "", 1) == 1)
+		waitpid(own->janitor, NULL, 0);
+}
+
+static void forget(struct copies_folder *own)
+{
 	if (own->real >= 0)
 		close(own->real);
 	if (own->upper >= 0)
 		close(own->upper);
+	if (own->wake >= 0)
+		close(own->wake);
 	free(own->temporary);
-	*own = (struct copies_folder){.real = -1, .upper = -1};
+	*own = (struct copies_folder){.real = -1, .upper = -1, .wake = -1};
+}
+
+void copies_folder_leave(struct copies_folder *own)
+{
+	if (own->temporary && !(own->wake >= 0 && has_company(own->janitor))) {
+		send_home(own);
+		remove_all(own);
+	}
+	forget(own);
+}
+
+void copies_folder_abandon(struct copies_folder *own)
+{
+	send_home(own);
+	forget(own);
+}
+
+/* ---- the way in ---- */
+
+static int cannot(struct fail *why, const char *reason)
+{
+	return fail_set(why, FAIL_INTERNAL,
+	                "the copies cannot have working folders of their own (%.500s): use --shared-folder if copies that run at once do not disturb each other's files there", reason);
+}
+
+int copies_folder_enter(struct copies_folder *own, const char *here, const char *session, bool keep, struct fail *why)
+{
+	struct statvfs disk;
+	*own = (struct copies_folder){.real = -1, .upper = -1, .wake = -1};
+	if (statvfs(here, &disk) == 0 && disk.f_flag & ST_RDONLY)
+		return 0;
+	if (has_mounts_below(here))
+		return cannot(why, "other file systems are mounted in this one");
+	own->temporary = make_temporary(session, why);
+	if (!own->temporary)
+		return -1;
+	if (separate() == 0 && mount_all(own, here, session) == 0 && hire_janitor(own, keep) == 0)
+		return 0;
+	char *reason = str_format("an overlay cannot be mounted: %s", strerror(errno));
+	cannot(why, reason);
+	free(reason);
+	copies_folder_leave(own);
+	return -1;
 }
 
 /* ---- beforehand ---- */
@@ -272,8 +310,8 @@ static _Noreturn void try_it(const char *here, const char *session, int report)
 {
 	struct copies_folder own;
 	struct fail why = {0};
-	if (copies_folder_enter(&own, here, session, &why) == 0)
-		copies_folder_leave(&own, false);
+	if (copies_folder_enter(&own, here, session, false, &why) == 0)
+		copies_folder_leave(&own);
 	_exit(write(report, why.text, strlen(why.text)) < 0);
 }
 

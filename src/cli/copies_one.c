@@ -72,12 +72,12 @@ static void wait_for_all(const struct copies_brief *b)
 }
 
 /* What the program wrote must not be lost. */
-static int keep_changes(const struct copies_brief *b, const struct copies_folder *own, const struct fail *reason)
+static int keep_changes(const struct copies_brief *b, struct copies_folder *own, const struct fail *reason)
 {
-	struct fail why;
-	if (own->in_memory)
-		return give_up(b, reason);
-	fail_set(&why, FAIL_INTERNAL, "%.500s; all of it is in %.300s/upper", reason->text, own->temporary);
+	struct fail why = *reason;
+	if (!own->in_memory)
+		fail_set(&why, FAIL_INTERNAL, "%.500s; all of it is in %.300s/upper", reason->text, own->temporary);
+	copies_folder_abandon(own);
 	return give_up(b, &why);
 }
 
@@ -103,7 +103,7 @@ static int look_after(const struct copies_brief *b, struct copies_folder *own, s
 		if (copies_carry(own->upper, own->real, why) < 0)
 			return keep_changes(b, own, why);
 	}
-	copies_folder_leave(own, b->is_kept);
+	copies_folder_leave(own);
 	return launch_pass_on(&end);
 }
 
@@ -123,14 +123,14 @@ static void close_own(void)
 /* -1: why is filled. */
 static int do_brief(const struct copies_brief *b, struct fail *why)
 {
-	struct copies_folder own = {.real = -1, .upper = -1};
+	struct copies_folder own;
 	if (chdir(b->here) < 0)
 		return fail_set(why, FAIL_INTERNAL, "the working folder %.400s cannot be entered by a copy: %s", b->here, strerror(errno));
 	if (!b->is_private)
 		return execute(b, why);
 	if (!b->is_first)
 		return fail_set(why, FAIL_USAGE, "the launcher starts several processes for a copy, which cannot have one private working folder: use --shared-folder");
-	return copies_folder_enter(&own, b->here, b->folder, why) < 0 ? -1 : look_after(b, &own, why);
+	return copies_folder_enter(&own, b->here, b->folder, b->is_kept, why) < 0 ? -1 : look_after(b, &own, why);
 }
 
 int copies_one(const char *word)
