@@ -13,6 +13,7 @@
 
 #include "build/blob.h"
 #include "build/cilk.h"
+#include "build/command.h"
 #include "build/elf64.h"
 #include "build/folder.h"
 #include "build/spawn.h"
@@ -159,6 +160,26 @@ static bool wants_bitcode(const struct compile *job)
 	       (stat(job->output, &st) < 0 || S_ISREG(st.st_mode));
 }
 
+/* What somebody needs who has to compile the source once more (command.h); nothing if nobody can. */
+static struct blob own_command(const struct compile *job)
+{
+	struct fail unsaid;
+	struct strv words = {0};
+	struct blob record = {0};
+	char *here = strcmp(job->args->words.at[job->input->at], "-") == 0 ? NULL : folder_here(&unsaid);
+
+	strv_add(&words, job->driver);
+	for (size_t i = 0; i < job->args->words.count; i++)
+		if ((job->args->is[i] == ARGS_OPTION || job->args->is[i] == ARGS_LTO) && *job->args->words.at[i])
+			strv_add(&words, job->args->words.at[i]);
+	add_input(job, "-c", &words);
+	if (here)
+		record = command_record(here, &words);
+	free(here);
+	strv_free(&words);
+	return record;
+}
+
 static int join(const struct compile *job, const char *bitcode, const char *parallel_bitcode, struct fail *why)
 {
 	struct blob object, half, parallel = {0};
@@ -172,13 +193,16 @@ static int join(const struct compile *job, const char *bitcode, const char *para
 		return 0;
 	if (blob_read(bitcode, &half, why) < 0 || (access(parallel_bitcode, F_OK) == 0 && blob_read(parallel_bitcode, &parallel, why) < 0))
 		return -1;
+	struct blob record = own_command(job);
 	struct elf64_addition more[] = {
 		job->args->lto ? (struct elf64_addition){COMPILE_OWN, SHT_PROGBITS, SHF_EXCLUDE, half}
 			       : (struct elf64_addition){COMPILE_BITCODE, ELF64_LLVM_LTO, SHF_EXCLUDE, half},
 		{COMPILE_MARK, SHT_PROGBITS, SHF_EXCLUDE, {level, 1}},
+		{COMMAND_SECTION, SHT_PROGBITS, 0, record},
 		{COMPILE_PARALLEL, SHT_PROGBITS, SHF_EXCLUDE, parallel},
 	};
-	int failed = elf64_add(job->output, more, parallel.at ? 3 : 2, why);
+	int failed = elf64_add(job->output, more, parallel.at ? 4 : 3, why);
+	blob_free(&record);
 	blob_free(&half);
 	blob_free(&parallel);
 	return failed;

@@ -16,6 +16,8 @@
  * Such a source has a second bitcode, in .skein.cilk, in which spawned calls are tasks (pass/parallel.h); it stands in for the first when a program is
  * linked to run in parallel.
  *
+ * How the source was compiled goes along, in a section that stays in the program and is not loaded (command.h).
+ *
  * A source that compiles but gives no bitcode is no error: a warning says that its functions will be foreign. */
 #ifndef SKEIN_COMPILE_H
 #define SKEIN_COMPILE_H

@@ -14,7 +14,7 @@
 static const struct format {
 	const char *name;
 	int (*write)(const struct paths *paths, FILE *file, struct fail *why);
-} formats[] = {{"lcov", export_lcov}};
+} formats[] = {{"lcov", export_lcov}, {"llvm-profdata", export_profdata}};
 
 static const struct format *find(const char *name, struct fail *why)
 {
@@ -28,7 +28,7 @@ static const struct format *find(const char *name, struct fail *why)
 	if (near)
 		fail_set(why, FAIL_USAGE, "there is no format %.100s; did you mean %s?", name, near);
 	else
-		fail_set(why, FAIL_USAGE, "there is no format %.100s; lcov is one", name);
+		fail_set(why, FAIL_USAGE, "there is no format %.100s; the formats are lcov and llvm-profdata", name);
 	return NULL;
 }
 

@@ -27,10 +27,11 @@ const struct command commands[] = {
 	 "beyond the 95 % confidence interval, and with 3 if one was called with too few sizes to tell.",
 	 "skein check 'merge_sort: O(n log n)' prog.skein\n"
 	 "skein check 'lookup: O(1)' 'parse_*: O(n)'"},
-	{"export", cmd_export, "lcov [FILE] [-o OUT]", "write what the paths lens counted for other tools",
-	 "lcov is coverage of lines, branches and functions, for genhtml and its kin. FILE is the newest recording in this folder; "
+	{"export", cmd_export, "lcov|llvm-profdata [FILE] [-o OUT]", "write what the paths lens counted for other tools",
+	 "lcov is coverage of lines, branches and functions, for genhtml and its kin; llvm-profdata is a profile for clang -fprofile-use, as text for llvm-profdata merge. FILE is the newest recording in this folder; "
 	 "without -o the export goes to standard output.",
-	 "skein export lcov -o prog.info && genhtml --branch-coverage prog.info -o html"},
+	 "skein export lcov -o prog.info && genhtml --branch-coverage prog.info -o html\n"
+	 "skein export llvm-profdata -o prog.proftext"},
 	{"recover", cmd_recover, "FOLDER [-o FILE]", "make a recording of a session that skein could not finish",
 	 "While a program runs its records are in a folder .NAME.session-… beside the recording. It stays there if skein is killed or the disk is full.",
 	 "skein recover .prog.skein.session-Ab12Cd"},
