@@ -2,7 +2,7 @@
 /* paths_graph.c: back edges by depth-first search, and the arcs that take their place.
  *
  * Cutting: from the exit backwards, a block whose edges have too many ways to the exit in all gives up edges until it has not: those that are passed
- * least, if that is known, else those that have most. Each that is given up counts as one way. So a block has at most twice `piece` ways unless it has
+ * least for each way that they have, if that is known, else those that have most. Each that is given up counts as one way. So a block has at most twice `piece` ways unless it has
  * more edges than that, and the graph at most that times one more than there are heads and cuts. What is passed often is only cut where all is, and then
  * seldom: a walk over hot edges meets few cuts or none. */
 #include <stdbool.h>
@@ -104,13 +104,14 @@ static uint64_t sum_of(const struct build *b, const uint64_t *ways, uint32_t v)
 	return sum;
 }
 
-/* What to give up of v first: what is passed least, or what has most ways; rather not what is pinned. */
+/* What to give up of v first: what is passed least for each way that is got rid of, or what has most ways; rather not what is pinned. */
 static bool is_rather_cut(const struct build *b, const uint64_t *ways, uint32_t e, uint32_t other)
 {
 	unsigned pinned = b->g->edge[e].flags & PATHS_PINNED, other_pinned = b->g->edge[other].flags & PATHS_PINNED;
 	if (pinned != other_pinned)
 		return !pinned;
-	return b->weights ? b->weights[e] < b->weights[other] : ways_of(b, ways, e) > ways_of(b, ways, other);
+	double mine = (double)ways_of(b, ways, e), others = (double)ways_of(b, ways, other);
+	return b->weights ? b->weights[e] * others < b->weights[other] * mine : mine > others;
 }
 
 /* *left: how many there are that might be. */
@@ -165,18 +166,40 @@ static uint64_t count_ways(struct build *b, uint64_t *ways, uint64_t piece)
 	return all;
 }
 
-/* Many cuts make many beginnings: smaller pieces make fewer ways of them. */
+/* Cuts so that no block has more ways than `piece`. Returns how many the graph will have. */
+static uint64_t cut_to(struct build *b, uint64_t *ways, uint64_t piece)
+{
+	for (uint32_t e = 0; e < b->g->edges; e++)
+		b->mark[e] = b->mark[e] == CUT ? FORWARD : b->mark[e];
+	b->g->cuts = 0;
+	return count_ways(b, ways, piece);
+}
+
+static double passed_at_cuts(const struct build *b)
+{
+	double sum = 0;
+	for (uint32_t e = 0; e < b->g->edges; e++)
+		sum += b->mark[e] == CUT ? (b->weights ? b->weights[e] : 1) : 0;
+	return sum;
+}
+
+/* Many cuts make many beginnings: smaller pieces make fewer ways of them. And a cut that comes early, where little is lost by it, may spare one where much would be. So several
+ * sizes are tried. */
 static void cut_graph(struct build *b, uint64_t *ways, const struct paths_limits *limits)
 {
+	uint64_t best = 0;
+	double least = 0;
 	if (count_ways(b, ways, UINT64_MAX) <= limits->whole)
 		return;
 	for (uint64_t piece = limits->piece; piece; piece /= 4) {
-		for (uint32_t e = 0; e < b->g->edges; e++)
-			b->mark[e] = b->mark[e] == CUT ? FORWARD : b->mark[e];
-		b->g->cuts = 0;
-		if (count_ways(b, ways, piece) <= limits->whole)
-			break;
+		bool fits = cut_to(b, ways, piece) <= limits->whole;
+		double cost = passed_at_cuts(b);
+		if (!fits || (best && cost >= least))
+			continue;
+		best = piece;
+		least = cost;
 	}
+	cut_to(b, ways, best ? best : 1);
 }
 
 static void add_arc(struct paths_graph *g, uint32_t from, uint32_t to, uint32_t edge, unsigned kind)
