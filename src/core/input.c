@@ -178,24 +178,24 @@ void input_first(struct input_thread *t, uint32_t stamp, uint32_t cells)
 }
 
 /* News to all frames by TRMS, and, from outside, by RMS + external. By what remains it is a first access or is not. */
-void input_induced(struct input_thread *t, uint32_t stamp, uint32_t writer)
+void input_induced(struct input_thread *t, uint32_t stamp, uint32_t writer, uint32_t cells)
 {
 	struct input_frame *top = input_top(t), *beyond = top;
 	fill_in(top);
-	*(writer == INPUT_KERNEL ? &top->external : &top->thread) += 1;
+	*(writer == INPUT_KERNEL ? &top->external : &top->thread) += cells;
 	uint64_t *source = input_map_put(&t->sources, t->routines.port, writer);
 	if (source)
-		++*source;
+		*source += cells;
 	else
 		t->lost++;
 	if (stamp >> 1 < top->start) {
-		top->size++;
+		top->size += cells;
 		if (!stamp)
 			return;
 		beyond = had_it(t, stamp);
-		beyond->size--;
+		beyond->size -= cells;
 		fill_in(beyond);
 	}
 	for (int m = writer == INPUT_KERNEL ? INPUT_RMS_EXTERNAL : INPUT_TRMS; m < INPUT_METRICS; m++)
-		beyond->beyond[m - 1]++;
+		beyond->beyond[m - 1] += cells;
 }

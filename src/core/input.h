@@ -86,7 +86,7 @@ void input_return_to(struct input_thread *t, uint32_t depth);                /* 
 void input_tick(struct input_thread *t);                                     /* the counter grows */
 void input_look_again(struct input_thread *t);                               /* … since others may have written */
 void input_first(struct input_thread *t, uint32_t stamp, uint32_t cells);    /* reads that are first accesses, and not induced */
-void input_induced(struct input_thread *t, uint32_t stamp, uint32_t writer); /* a read of what another wrote */
+void input_induced(struct input_thread *t, uint32_t stamp, uint32_t writer, uint32_t cells); /* reads of what another wrote */
 uint32_t input_rank(const struct input_frame *frames, uint32_t count, uint32_t at); /* how many frames began at or before it */
 
 INPUT_INLINE struct input_frame *input_top(const struct input_thread *t)

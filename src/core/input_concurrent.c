@@ -112,23 +112,35 @@ void input_concurrent_return_to(struct input_concurrent_thread *me, uint32_t dep
 	input_concurrent_leave(me);
 }
 
+/* Reads of what was written with one word. */
+static void tell_news(struct input_concurrent_thread *me, uint32_t stamp, uint32_t word, uint32_t cells)
+{
+	if (cells)
+		input_induced(&me->t, stamp, (word & INPUT_BY) == INPUT_BY_KERNEL ? INPUT_KERNEL : input_writers_who(&me->all->writers, word), cells);
+}
+
 /* Others may have written it since the thread accessed it last: it, and the cells behind it that look the same. Returns how many. */
 static uint32_t read_old(struct input_concurrent_thread *me, struct input_concurrent_chunk *chunk, uint32_t at, uint32_t end)
 {
 	struct input_thread *t = &me->t;
 	struct input_concurrent_world *world = (struct input_concurrent_world *)chunk->head.world;
-	uint32_t old = chunk->head.stamps[at], known = 0, cell = at;
+	uint32_t old = chunk->head.stamps[at], known = 0, news = 0, last = 0, cell = at;
 	bool is_stale = input_is_stale(t, old);
 	uint32_t stamp = is_stale ? 0 : old;
 	for (; cell < end && chunk->head.stamps[cell] == old; cell++) {
 		uint32_t word = __atomic_load_n(&world->words[cell], __ATOMIC_RELAXED);
-		if (word && (is_stale || word != chunk->seen[cell]))
-			input_induced(t, stamp, (word & INPUT_BY) == INPUT_BY_KERNEL ? INPUT_KERNEL : input_writers_who(&me->all->writers, word));
-		else
-			known++;
+		bool is_news = word && (is_stale || word != chunk->seen[cell]);
 		chunk->head.stamps[cell] = t->count << 1;
 		chunk->seen[cell] = word;
+		if (is_news && word != last) {
+			tell_news(me, stamp, last, news);
+			last = word;
+			news = 0;
+		}
+		news += is_news;
+		known += !is_news;
 	}
+	tell_news(me, stamp, last, news);
 	if (known && stamp >> 1 < input_top(t)->start)
 		input_first(t, stamp, known);
 	return cell - at;

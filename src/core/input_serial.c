@@ -117,10 +117,14 @@ static uint32_t read_old(struct input_thread *t, const struct input_serial_world
 	uint32_t stamp = stamps[at], count = alike(stamps, world->stamps, at, end);
 	if (input_is_stale(t, stamp))
 		stamp = 0;
-	if (world->stamps && stamp >> 1 < world->stamps[at])
-		for (uint32_t i = at; i < at + count; i++)
-			input_induced(t, stamp, writer_of(world, i));
-	else if (stamp >> 1 < input_top(t)->start)
+	if (world->stamps && stamp >> 1 < world->stamps[at]) {
+		for (uint32_t i = at, run; i < at + count; i += run) {
+			uint32_t writer = writer_of(world, i);
+			for (run = 1; i + run < at + count && writer_of(world, i + run) == writer; run++)
+				;
+			input_induced(t, stamp, writer, run);
+		}
+	} else if (stamp >> 1 < input_top(t)->start)
 		input_first(t, stamp, count);
 	fill(&stamps[at], count, t->count << 1);
 	return count;
