@@ -204,7 +204,8 @@ uint64_t gather_count(const struct gather *g, uint64_t row)
 	return row < g->count_count ? g->counts[row] : 0;
 }
 
-const struct gather_key *gather_keys(const struct gather *g, uint32_t routine, size_t *count)
+/* The first key whose routine is not below this one. */
+static size_t first_key(const struct gather *g, uint64_t routine)
 {
 	size_t low = 0, high = g->key_count;
 	while (low < high) {
@@ -214,10 +215,14 @@ const struct gather_key *gather_keys(const struct gather *g, uint32_t routine, s
 		else
 			high = middle;
 	}
-	for (high = low; high < g->key_count && g->keys[high].routine == routine;)
-		high++;
-	*count = high - low;
-	return g->keys + low;
+	return low;
+}
+
+const struct gather_key *gather_keys(const struct gather *g, uint32_t routine, size_t *count)
+{
+	size_t first = first_key(g, routine);
+	*count = first_key(g, (uint64_t)routine + 1) - first;
+	return g->keys + first;
 }
 
 const struct gather_stop *gather_stops(const struct gather *g, uint32_t routine, size_t *count)
