@@ -72,6 +72,23 @@ static void say_hot(const struct judge *j)
 	}
 }
 
+/* Where only some paths were asked for, nothing can be said of the program. */
+static bool is_partial(const struct paths *p)
+{
+	for (size_t i = 0; i < p->profile_count; i++)
+		if (p->profiles[i].flags & (PATHS_IS_PART | PATHS_IS_NONE))
+			return true;
+	return false;
+}
+
+static void say_some(const struct judge *j)
+{
+	struct pool *pool = &j->verdict->pool;
+	const struct paths_path *first = &j->paths->list[j->rank->order[0]];
+	findings_add(j->verdict, "Of the paths that were asked for %s %s taken; most instructions were executed on %s, %s times.", counted(pool, j->rank->count), j->rank->count == 1 ? "was" : "were",
+	             describe(j, first), counted(pool, first->count));
+}
+
 /* ---- which branch decides ---- */
 
 static void say_decision(const struct judge *j)
@@ -133,8 +150,11 @@ static void say_copies(const struct judge *j)
 void paths_judge(const struct paths *paths, const struct paths_rank *rank, struct findings *verdict, struct findings *caveats)
 {
 	struct judge j = {paths, rank, verdict};
+	bool partial = is_partial(paths);
 	if (rank->count == 0) {
-		findings_add(verdict, "No path was completed: the program ended at once, or none of its paths were asked for.");
+		findings_add(verdict, "%s", partial ? "None of the paths that were asked for was taken." : "No path was completed: the program ended at once.");
+	} else if (partial) {
+		say_some(&j);
 	} else {
 		say_hot(&j);
 		say_decision(&j);

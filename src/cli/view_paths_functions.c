@@ -94,7 +94,7 @@ void view_paths_functions(const void *data, const struct view_ask *ask, struct s
 		if (touched || ask->all_rows || ask->routine)
 			function_row(s, d, f);
 		else
-			left_out++;
+			left_out += !(f->flags & (PATHS_IS_PART | PATHS_IS_NONE));
 	}
 	if (left_out)
 		s->legend = pool_print(&s->pool, "%zu function%s never executed and left out (--view never lists them).", left_out, left_out == 1 ? " was" : "s were");

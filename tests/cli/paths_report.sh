@@ -232,6 +232,16 @@ same 'its paths are counted' '50 50' "$(csv_value <(skein report paths walk.skei
 same 'its recording holds what every recording must' '' "$(paths_complaints walk.skein)"
 same 'a plan can be made of it' 0 "$(skein record paths --plan walk.skein -o again.skein -- ./walk x >/dev/null 2>&1; echo $?)"
 
+# ---- some paths ----
+
+number=$(csv_value <(skein report paths walk.skein --csv --routine odd) function=odd path | head -1)
+expect_status 0 'one path alone is counted' skein record paths --only-paths "odd:$number" -o some.skein -- ./walk x
+same 'as often' 50 "$(csv_value <(skein report paths some.skein --csv) function=odd count)"
+skein report paths some.skein >some.txt
+expect_match 'the verdict claims nothing of the program' '^Of the paths that were asked for 1 was taken' some.txt
+expect_match 'it says what was not counted' '1 function was not counted at all' some.txt
+same 'calls are not known' '' "$(csv_value <(skein report paths some.skein --view functions --csv --routine odd) function=odd calls)"
+
 # ---- coverage ----
 
 expect_status 0 'coverage is exported' skein export lcov prog.skein -o prog.info
