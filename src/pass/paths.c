@@ -81,6 +81,9 @@ void paths_instrument(struct program *p)
 	s->p = p;
 	read_options(s);
 	take_routines(s);
+	edit_begin(&s->e, p->module);
+	for (size_t i = 0; i < s->count; i++)
+		paths_tails(s, s->routines[i].function);
 	paths_stops(s);
 	for (size_t i = 0; i < s->count; i++)
 		paths_cfg(s, &s->routines[i]);
@@ -97,7 +100,6 @@ void paths_instrument(struct program *p)
 	paths_rows(s);
 	names_write(p);
 	paths_shape_write(s);
-	edit_begin(&s->e, p->module);
 	for (size_t i = 0; i < s->count; i++)
 		paths_edit(s, &s->routines[i]);
 	edit_end(&s->e);

@@ -3,6 +3,7 @@
  *
  * paths.c         the order of things
  * paths_cfg.c     from LLVM's blocks to those of core/paths_body.h
+ * paths_tails.c   calls that are the last thing a function does
  * paths_stops.c   calls that may not come back
  * paths_weights.c how often edges are passed, guessed or measured
  * paths_measured.c what was measured
@@ -109,6 +110,10 @@ void paths_graph_of_routine(struct paths_pass *s, struct paths_routine *r);
 /* paths_cfg.c */
 void paths_cfg(struct paths_pass *s, struct paths_routine *r);
 LLVMValueRef paths_leaves_at(LLVMBasicBlockRef block, bool *returns); /* before this instruction its path ends; NULL: it goes on */
+
+/* paths_tails.c */
+void paths_tails(struct paths_pass *s, LLVMValueRef function);
+LLVMValueRef paths_tail_before(LLVMValueRef last); /* the tail call that this follows, or NULL */
 
 /* paths_stops.c */
 void paths_stops(struct paths_pass *s);

@@ -13,39 +13,19 @@
 #include <string.h>
 #include "pass/lower.h"
 
-static bool is_nothing(LLVMValueRef i)
+static bool is_returned(LLVMValueRef call, LLVMValueRef end)
 {
-	size_t length;
-	if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i)))
-		return false;
-	const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &length);
-	return strncmp(name, "llvm.dbg.", 9) == 0 || strncmp(name, "llvm.lifetime.", 14) == 0;
+	return LLVMGetNumOperands(end) == 0 || LLVMGetOperand(end, 0) == call || LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
 }
 
-static bool is_tail_call(LLVMValueRef i, LLVMValueRef last)
-{
-	size_t length;
-	if (!LLVMIsACallInst(i) || LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
-		return false;
-	if (LLVMIsAFunction(LLVMGetCalledValue(i)) && strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &length), "llvm.", 5) == 0)
-		return false;
-	LLVMTailCallKind kind = LLVMGetTailCallKind(i);
-	if (kind == LLVMTailCallKindMustTail)
-		return true;
-	return kind == LLVMTailCallKindTail && (LLVMGetNumOperands(last) == 0 || LLVMGetOperand(last, 0) == i);
-}
-
-/* Instructions that leave no code may stand between the call and the end. */
 LLVMValueRef paths_leaves_at(LLVMBasicBlockRef block, bool *returns)
 {
-	LLVMValueRef last = LLVMGetBasicBlockTerminator(block), before = LLVMGetPreviousInstruction(last);
+	LLVMValueRef last = LLVMGetBasicBlockTerminator(block), before = LLVMGetPreviousInstruction(last), tail = paths_tail_before(last);
 	*returns = !LLVMIsAUnreachableInst(last);
-	while (before && (is_nothing(before) || (*returns && LLVMIsABitCastInst(before))))
-		before = LLVMGetPreviousInstruction(before);
-	if (LLVMIsAUnreachableInst(last))
+	if (!*returns)
 		return before && LLVMIsACallInst(before) ? before : last;
 	if (LLVMIsAReturnInst(last))
-		return before && is_tail_call(before, last) ? before : last;
+		return tail && is_returned(tail, last) ? tail : last;
 	return LLVMIsAResumeInst(last) ? last : NULL;
 }
 

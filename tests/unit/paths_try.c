@@ -74,7 +74,7 @@ static void by_paths(const struct paths *p)
 	for (size_t i = 0; i < p->profile_count; i++) {
 		const struct paths_profile *f = &p->profiles[i];
 		for (uint32_t e = 0; e <= f->edges; e++)
-			printf("%s\t%u\t%d\t%d\t%llu\n", p->run->routines[f->routine].name, e, e < f->edges ? (int)p->edges[f->first_edge + e].from : -1,
+			printf("%s\t%u\t%d\t%d\t%llu\n", p->run->routines[f->routine].linkage, e, e < f->edges ? (int)p->edges[f->first_edge + e].from : -1,
 				e < f->edges ? (int)p->edges[f->first_edge + e].to : 0, (unsigned long long)p->passed[f->first_edge + e]);
 	}
 }
@@ -90,13 +90,13 @@ static void all_paths(const struct paths *p)
 	static const char *const kinds[] = {"entry-exit", "entry-back", "back-back", "back-exit"};
 	for (size_t i = 0; i < p->path_count; i++) {
 		const struct paths_path *path = &p->list[i];
-		printf("%s\t%s\t", p->run->routines[p->profiles[path->profile].routine].name, kinds[path->kind]);
+		printf("%s\t%s\t", p->run->routines[p->profiles[path->profile].routine].linkage, kinds[path->kind]);
 		print_walk(paths_walk(p, path));
 		printf("\t%llu\n", (unsigned long long)path->count);
 	}
 	for (size_t i = 0; i < p->stop_count; i++) {
 		const struct paths_stop *stop = &p->stops[i];
-		printf("%s\tstop\t", p->run->routines[p->profiles[stop->profile].routine].name);
+		printf("%s\tstop\t", p->run->routines[p->profiles[stop->profile].routine].linkage);
 		if (stop->is_known)
 			print_walk(paths_walk_stop(p, stop));
 		else

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# What the paths lens counts inside a program: edges that follow from paths equal plain counters of edges, for every kind of control flow; what subjects know of themselves
+# is so; nothing is lost; and the program behaves as it does without.
+. "$(dirname "$0")/../lib.sh"
+try=$build/tests/paths_try
+[ -x "$try" ] || { not_ok 'the helper paths_try was built' "there is no $try"; exit; }
+cd "$tmp" || exit
+
+# record NAME FOLDER [KEY=VALUE…] -- PROGRAM…: output in FOLDER.out, with the exit status
+record() {
+	local name=$1 folder=$2
+	shift 2
+	mkdir "$folder"
+	"$try" run "$tmp/$folder" "$@" >"$folder.out" 2>"$folder.err"
+	echo "status $?" >>"$folder.out"
+	same "$name: nothing is lost in silence" "$(awk '$1 == "lost" {n = $2} END {print n + 0}' "$folder.out")" "$("$try" lost "$tmp/$folder" 2>&1)"
+}
+
+# count FOLDER FUNCTION KIND: of its paths whose kind matches, or of its frames that never ended
+count() { "$try" paths "$tmp/$1" | awk -F '\t' -v f="$2" -v k="$3" '$1 == f && $2 ~ k {n += $4} END {print n + 0}'; }
+
+# knows NAME FOLDER: what the program said of itself
+knows() {
+	local word function number
+	while read -r word function number; do
+		case $word in
+		expect) same "$1: paths of $function" "$number" "$(count "$2" "$function" -)" ;;
+		stops) same "$1: frames of $function that never end" "$number" "$(count "$2" "$function" '^stop$')" ;;
+		esac
+	done <"$2.out"
+}
+
+# subject NAME PROGRAM…: natively, by paths, by edges
+subject() {
+	local name=$1 id=${1//[^a-z0-9]/_}
+	shift
+	{ "$@"; echo "status $?"; } >native.out 2>/dev/null
+	record "$name" "$id.paths" -- "$@"
+	record "$name, edges" "$id.edges" EDGES=1 -- "$@"
+	check "$name behaves as it does" cmp native.out "$id.paths.out"
+	check "$name: edges by paths are edges by counters" cmp <("$try" edges "$tmp/$id.paths") <("$try" edges "$tmp/$id.edges")
+	knows "$name" "$id.paths"
+}
+
+sources=$tests/prog
+skein-cc -O2 -g "$sources/paths_ways.c" -o ways || exit
+skein-cc -O0 -g "$sources/paths_ways.c" -o ways-0 || exit
+skein-cc -O2 -g "$sources/paths_jumps.c" -o jumps || exit
+skein-cc -O0 -g "$sources/paths_jumps.c" -o jumps-0 || exit
+skein-c++ -O2 -g "$sources/paths_throws.cpp" -o throws || exit
+skein-c++ -O0 -g "$sources/paths_throws.cpp" -o throws-0 || exit
+skein-cc -O2 -g -pthread "$sources/paths_threads.c" -o threads || exit
+skein-cc -O2 -g -static "$sources/paths_ways.c" -o ways-static || exit
+
+subject ways ./ways
+subject 'ways -O0' ./ways-0 now
+subject 'ways -static' ./ways-static
+subject jumps ./jumps
+subject 'jumps -O0' ./jumps-0
+subject throws ./throws
+subject 'throws -O0' ./throws-0
+subject threads ./threads
+
+# However a process ends, the frames that were open are known: nine below main, which is in the call, too.
+for how in exit abort kill; do
+	subject "ways $how" ./ways $how
+	same "ways $how: frames that were open" 9 "$(count "ways_$how.paths" below '^stop$')"
+	same "ways $how: main was" 1 "$(count "ways_$how.paths" main '^stop$')"
+done
+
+record 'a child counts its own' children -- ./threads fork
+knows 'a child counts its own' children
