@@ -191,7 +191,7 @@ $(B)/.core-is-freestanding: $(call obj,core,$(CORE_SRC))
 	@! nm -u $@.o | awk 'NF==2{print $$2}' | grep -vxE 'memcpy|memmove|memset|memcmp|_GLOBAL_OFFSET_TABLE_' || { echo "src/core needs symbols from outside" >&2; exit 1; }
 	@touch $@
 
-UNIT     := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
+UNIT     := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c) tests/unit/paths_try.c)
 $(B)/tests/%: tests/unit/%.c $(B)/lib/libskein-tool.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)

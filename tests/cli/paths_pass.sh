@@ -71,3 +71,17 @@ done
 
 record 'a child counts its own' children -- ./threads fork
 knows 'a child counts its own' children
+
+# Several copies together, however they share the work, have the profile of one.
+listed() { skein report paths "$1" --csv | awk -F, 'NR > 1 {print $1, $4, $6}' | sort; }
+expect_status 0 'one copy records' skein record paths -o one.skein -- ./ways
+listed one.skein >one.list
+same 'it has paths' yes "$([ "$(wc -l <one.list)" -gt 100 ] && echo yes)"
+for how in best p3 pbl; do
+	expect_status 0 "three copies by $how record" skein record paths --copies 3 --share $how -o $how.skein -- ./ways
+	check "three copies by $how have the profile of one" cmp one.list <(listed $how.skein)
+done
+expect_status 0 'three copies record by a plan' skein record paths --copies 3 --plan one.skein -o plan.skein -- ./ways
+check 'three copies by a plan have the profile of one' cmp one.list <(listed plan.skein)
+expect_status 0 'one copy records by a plan' skein record paths --plan one.skein -o plan.skein -- ./ways
+check 'one copy by a plan has the profile of one without' cmp one.list <(listed plan.skein)
