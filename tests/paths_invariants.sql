@@ -21,10 +21,14 @@ with begun as (select run, function, sum(count) count from (select run, function
 	select run, function, count from paths_stop where begin is null and edges is not null) group by 1, 2)
 select format('function %d: called %d times, begun %d times', function, entries, coalesce(b.count, 0)) from known left join begun b using (run, function) where entries <> coalesce(b.count, 0);
 
-with into_it as (select run, function, target block, sum(count) count from paths_edge where target is not null group by 1, 2, 3),
+with back as (select distinct p.run, p.function, cast(replace(p.edges, rtrim(p.edges, '0123456789'), '') as integer) edge from paths_path p), -- the last edge of a path leads back, or out
+into_it as (select run, function, block, sum(count) count from (
+	select e.run, e.function, e.target block, e.count from paths_edge e left join back b using (run, function, edge) where e.target is not null and b.edge is null
+	union all select run, function, begin, count from paths_path where begin is not null
+	union all select run, function, begin, count from paths_stop where begin is not null and edges is not null) group by 1, 2, 3),
 out_of_it as (select run, function, origin block, sum(count) count from paths_edge group by 1, 2, 3),
 stopped as (select run, function, block, sum(count) count from paths_stop group by 1, 2, 3)
-select format('function %d, block %d: come to %d times, by edges %d, left %d times, stopped in %d', function, block, b.count, coalesce(i.count, 0), coalesce(o.count, 0), coalesce(s.count, 0))
+select format('function %d, block %d: come to %d times, by edges or as a beginning %d, left %d times, stopped in %d', function, block, b.count, coalesce(i.count, 0), coalesce(o.count, 0), coalesce(s.count, 0))
 	from paths_block b join known using (run, function) left join into_it i using (run, function, block) left join out_of_it o using (run, function, block)
 	left join stopped s using (run, function, block)
 	where b.count <> coalesce(i.count, 0) + iif(block = 0, entries, 0) or b.count <> coalesce(o.count, 0) + coalesce(s.count, 0);

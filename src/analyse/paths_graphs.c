@@ -128,6 +128,19 @@ static void pass_edges(struct fill *c, uint32_t begin, const uint32_t *step, uin
 		passed[step[i]] += count;
 }
 
+/* Blocks are counted by who is in them, not by edges: where setjmp returns again a path begins that no edge has led to. */
+static uint64_t pass_blocks(struct fill *c, struct paths_walk walk, uint64_t count, uint32_t *blocks)
+{
+	uint64_t instructions = 0;
+	*blocks = 0;
+	for (uint32_t b; (b = paths_walk_next(&walk)) != PATHS_NONE; ++*blocks) {
+		struct paths_block *block = &c->paths->blocks[c->f->first_block + b];
+		block->count += count;
+		instructions += block->instructions;
+	}
+	return instructions;
+}
+
 static bool fill_path(struct fill *c, struct paths_path *p)
 {
 	const uint32_t *step = c->paths->steps + p->first_step;
@@ -136,17 +149,14 @@ static bool fill_path(struct fill *c, struct paths_path *p)
 	bool ends = c->paths->edges[c->f->first_edge + step[p->length - 1]].to == PATHS_EXIT;
 	p->kind = p->begin == PATHS_NONE ? (ends ? PATHS_ENTRY_TO_EXIT : PATHS_ENTRY_TO_BACK) : ends ? PATHS_BACK_TO_EXIT : PATHS_BACK_TO_BACK;
 	p->number = c->f->possible < PATHS_NUMBERED ? number_of(&c->g, &c->labels, p, step) : hash_of(p, step);
-	p->blocks = 0;
-	p->instructions = 0;
-	struct paths_walk walk = paths_walk(c->paths, p);
-	for (uint32_t block; (block = paths_walk_next(&walk)) != PATHS_NONE; p->blocks++)
-		p->instructions += c->paths->blocks[c->f->first_block + block].instructions;
+	p->instructions = pass_blocks(c, paths_walk(c->paths, p), p->count, &p->blocks);
 	pass_edges(c, p->begin, step, p->length, p->count);
 	return true;
 }
 
 static bool fill_stop(struct fill *c, const struct paths_stop *s)
 {
+	uint32_t blocks;
 	if (s->block >= c->f->blocks)
 		return false;
 	if (!s->is_known)
@@ -155,18 +165,8 @@ static bool fill_stop(struct fill *c, const struct paths_stop *s)
 	if (!is_way(&c->g, s->begin, step, s->length, s->block))
 		return false;
 	pass_edges(c, s->begin, step, s->length, s->count);
+	pass_blocks(c, paths_walk_stop(c->paths, s), s->count, &blocks);
 	return true;
-}
-
-static void count_blocks(struct fill *c)
-{
-	struct paths_block *block = c->paths->blocks + c->f->first_block;
-	const uint64_t *passed = c->paths->passed + c->f->first_edge;
-	for (uint32_t b = 0; b < c->f->blocks; b++)
-		block[b].count = b == 0 ? passed[c->f->edges] : 0;
-	for (uint32_t e = 0; e < c->f->edges; e++)
-		if (c->paths->edges[c->f->first_edge + e].to != PATHS_EXIT)
-			block[c->paths->edges[c->f->first_edge + e].to].count += passed[e];
 }
 
 static int by_count(const void *a, const void *b)
@@ -187,12 +187,12 @@ bool paths_complete(struct paths *paths, struct paths_profile *f, struct paths_m
 		good = f->possible >= PATHS_NUMBERED || paths_label_all(&c.labels, &c.g, memory) == PATHS_OK;
 	}
 	memset(paths->passed + f->first_edge, 0, (f->edges + 1) * sizeof *paths->passed);
+	for (uint32_t b = 0; b < f->blocks; b++)
+		paths->blocks[f->first_block + b].count = 0;
 	for (size_t i = 0; good && i < f->paths; i++)
 		good = fill_path(&c, &paths->list[f->first_path + i]);
 	for (size_t i = 0; good && i < f->stops; i++)
 		good = fill_stop(&c, &paths->stops[f->first_stop + i]);
-	if (good)
-		count_blocks(&c);
 	if (good && f->paths)
 		qsort(paths->list + f->first_path, f->paths, sizeof *paths->list, by_count);
 	paths_release(memory, mark);

@@ -232,6 +232,24 @@ same 'its paths are counted' '50 50' "$(csv_value <(skein report paths walk.skei
 same 'its recording holds what every recording must' '' "$(paths_complaints walk.skein)"
 same 'a plan can be made of it' 0 "$(skein record paths --plan walk.skein -o again.skein -- ./walk x >/dev/null 2>&1; echo $?)"
 
+# ---- programs of other suites: whatever a frame ends by, sums hold ----
+
+for subject in ends.c exceptions.cpp fib_threads.c forks.c hostile.c input_throws.cpp longjmp.c signals.c; do
+	name=${subject%.*}
+	compiler=skein-cc
+	[ "$subject" = "$name.c" ] || compiler=skein-c++
+	for level in -O0 -O2; do
+		$compiler $level -g -w -pthread "$tests/prog/$subject" -o "$name" 2>"$tmp/err" || not_ok "$subject $level is built" "$(cat "$tmp/err")"
+		./"$name" >native.out 2>/dev/null
+		native=$?
+		rm -f "$name.skein"
+		skein record paths -- ./"$name" >recorded.out 2>/dev/null
+		same "$subject $level ends as it does" $native $?
+		check "$subject $level prints what it does" cmp native.out recorded.out
+		same "$subject $level holds what every recording must" '' "$(paths_complaints "$name.skein")"
+	done
+done
+
 # ---- some paths ----
 
 number=$(csv_value <(skein report paths walk.skein --csv --routine odd) function=odd path | head -1)
