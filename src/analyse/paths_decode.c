@@ -83,6 +83,13 @@ static void add_path(struct decode *d, uint64_t count, uint32_t copy)
 
 /* ---- a copy whose counters are each one path's ---- */
 
+void decode_pass(struct decode *d, uint64_t count)
+{
+	d->own[d->f->edges] += d->begin == PATHS_NONE ? (double)count : 0;
+	for (uint32_t i = 0; i < d->length; i++)
+		d->own[d->steps[i]] += (double)count;
+}
+
 static void take_key(struct decode *d, const struct gather *from, uint32_t part, const struct gather_stream *stream, uint64_t key, uint64_t count)
 {
 	if (!count)
@@ -92,11 +99,8 @@ static void take_key(struct decode *d, const struct gather *from, uint32_t part,
 		return;
 	}
 	add_path(d, count, d->shape->parts[d->f->first_part + part].copy);
-	if (d->own) {
-		d->own[d->f->edges] += d->begin == PATHS_NONE ? (double)count : 0;
-		for (uint32_t i = 0; i < d->length; i++)
-			d->own[d->steps[i]] += (double)count;
-	}
+	if (d->own)
+		decode_pass(d, count);
 }
 
 /* FIRST, ARRAY and ENTRY are each copy's own. */
@@ -295,11 +299,14 @@ static enum paths_status take_counters(struct decode *d)
 			continue;
 		d->own = d->f->by_turns ? paths_take(d->memory, d->f->edges + 1, sizeof *d->own) : NULL;
 		take_copy(d, d->copies[part[i].copy], i);
-		if (d->own)
-			add_part(d, i, d->own);
 		if (!d->f->by_turns)
 			break; /* with cuts one copy counts all */
+		if (d->own) {
+			decode_stops_of(d, d->copies[part[i].copy], i);
+			add_part(d, i, d->own);
+		}
 	}
+	d->own = NULL;
 	return d->memory->failed ? PATHS_NO_MEMORY : PATHS_OK;
 }
 
@@ -315,7 +322,8 @@ int decode_function(struct decode *d, const struct shape_function *f, uint32_t r
 		set_flags(d);
 		enum paths_status status = take_counters(d);
 		if (status == PATHS_OK) {
-			decode_stops(d);
+			if (!f->by_turns)
+				decode_stops(d);
 			if (!paths_complete(d->paths, &d->paths->profiles[d->profile], d->memory))
 				result = fail_set(why, FAIL_INTERNAL, "the shape of a function makes no graph: empty the re-link cache and record again");
 			else

@@ -40,6 +40,8 @@ int decode_function(struct decode *d, const struct shape_function *f, uint32_t r
 /* Puts the path together that a key stands for, in d->begin, steps and length. `known` arcs of its last segment are given in d->arcs, if it is not 0: else it
  * must be a whole path. False: the key means none. */
 bool decode_key(struct decode *d, const struct gather *from, uint32_t part, const struct gather_stream *stream, uint64_t key, uint32_t known);
-void decode_stops(struct decode *d);
+void decode_stops(struct decode *d); /* of a function that is not by turns */
+void decode_stops_of(struct decode *d, const struct gather *from, uint32_t part); /* of one copy */
+void decode_pass(struct decode *d, uint64_t count); /* the way in d->steps, in d->own */
 
 #endif

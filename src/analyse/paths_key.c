@@ -107,9 +107,10 @@ static void add_stop(struct decode *d, uint32_t block, uint64_t count, bool is_k
 	paths->profiles[d->profile].stops++;
 }
 
-static void take_stops(struct decode *d, const struct gather *from, uint32_t part, bool can_decode)
+void decode_stops_of(struct decode *d, const struct gather *from, uint32_t part)
 {
 	size_t count;
+	bool can_decode = part < d->f->parts && !d->chosen[part];
 	const struct gather_stop *stop = gather_stops(from, d->f->routine, &count);
 	const uint8_t *stops = d->shape->stops + d->f->first_block;
 	for (size_t i = 0; i < count; i++) {
@@ -123,24 +124,23 @@ static void take_stops(struct decode *d, const struct gather *from, uint32_t par
 			known = paths_decode_prefix(&d->plan[part], &d->g, stop[i].block, stop[i].reg, &key, d->arcs);
 		bool good = known && decode_key(d, from, part, &stop[i].stream, key, known) && d->at == stop[i].block;
 		add_stop(d, stop[i].block, stop[i].count, good);
+		if (good && d->own)
+			decode_pass(d, stop[i].count);
 	}
 }
 
-/* All copies have the same ones, unless they take turns. Who counts all paths can tell the way; else one of them tells the block. */
+/* All copies have the same ones. Who counts all paths can tell the way; else one of them tells the block. */
 void decode_stops(struct decode *d)
 {
 	const struct shape_part *part = d->shape->parts + d->f->first_part;
 	uint32_t best = PATHS_NONE;
 	for (uint32_t i = 0; i < d->f->parts; i++) {
-		if (!d->copies[part[i].copy])
-			continue;
-		if (d->f->by_turns)
-			take_stops(d, d->copies[part[i].copy], i, !d->chosen[i]);
-		else if (best == PATHS_NONE || (d->chosen[best] && !d->chosen[i]))
+		bool is_there = d->copies[part[i].copy] != NULL;
+		if (is_there && (best == PATHS_NONE || (d->chosen[best] && !d->chosen[i])))
 			best = i;
 	}
 	if (best != PATHS_NONE)
-		take_stops(d, d->copies[part[best].copy], best, !d->chosen[best]);
+		decode_stops_of(d, d->copies[part[best].copy], best);
 	else if (!d->f->parts && d->copies[0])
-		take_stops(d, d->copies[0], 0, false);
+		decode_stops_of(d, d->copies[0], 0);
 }

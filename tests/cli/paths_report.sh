@@ -165,6 +165,11 @@ hits_slowest,677
 lost_events,0
 END2
 
+for view in paths functions branches never copies profitable stops summary; do
+	report --view $view --json >$view.json
+	same "$view as JSON" 1 "$(sqlite3 :memory: "select json_valid(readfile('$view.json')) and json_array_length(readfile('$view.json'), '\$.rows') = $(($(report --view $view --csv | wc -l) - 1))")"
+done
+
 # ---- one path ----
 
 seq -f 'line %g' 800 >prog.c
