@@ -201,9 +201,12 @@ static bool has_company(pid_t janitor)
 	return found;
 }
 
+/* The overlay first: it may lie over the folder that is to be removed. */
 static void remove_all(const struct copies_folder *own)
 {
-	if (chdir("/") == 0 && own->in_memory)
+	if (chdir("/") == 0 && own->upper >= 0)
+		umount2(own->here, MNT_DETACH);
+	if (own->in_memory)
 		umount2(own->temporary, MNT_DETACH);
 	folder_remove(own->temporary);
 }
@@ -258,6 +261,7 @@ static void forget(struct copies_folder *own)
 	if (own->wake >= 0)
 		close(own->wake);
 	free(own->temporary);
+	free(own->here);
 	*own = (struct copies_folder){.real = -1, .upper = -1, .wake = -1};
 }
 
@@ -292,6 +296,7 @@ int copies_folder_enter(struct copies_folder *own, const char *here, const char 
 		return 0;
 	if (has_mounts_below(here))
 		return cannot(why, "other file systems are mounted in this one");
+	own->here = str_copy(here);
 	own->temporary = make_temporary(session, why);
 	if (!own->temporary)
 		return -1;

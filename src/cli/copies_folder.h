@@ -20,6 +20,7 @@
 #include "build/fail.h"
 
 struct copies_folder {
+	char *here;
 	char *temporary; /* with the folders `upper` and `work` in it, */
 	bool in_memory;  /* or with a file system of its own mounted there, which goes with its last user */
 	int real;        /* descriptor of the folder beneath; -1: it cannot be written to at all, so there is no overlay */

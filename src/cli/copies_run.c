@@ -174,6 +174,20 @@ static bool is_over(const struct one *one)
 	return one->ended || access(path, F_OK) == 0;
 }
 
+static bool never_began(const struct one *one)
+{
+	char path[PATH_MAX + 16];
+	snprintf(path, sizeof path, "%s/" COPIES_BEGUN, one->folder);
+	return access(path, F_OK) < 0;
+}
+
+/* Launchers that begin at the same moment get in each other's way (mpirun makes a folder for all of them). So the next one waits until the last has begun its copy. */
+static bool must_wait(const struct run *r, size_t next)
+{
+	const struct one *last = next ? &r->ones[next - 1] : NULL;
+	return r->copies->launch.count && last && !last->ended && never_began(last);
+}
+
 static int start_some(struct run *r, bool *wait_for_place, struct fail *why)
 {
 	size_t running = 0, next = r->copies->count;
@@ -181,7 +195,7 @@ static int start_some(struct run *r, bool *wait_for_place, struct fail *why)
 		running += r->ones[i].started && !is_over(&r->ones[i]);
 		next = r->ones[i].started ? next : i;
 	}
-	for (; next < r->copies->count && running < r->copies->at_once; next++, running++)
+	for (; next < r->copies->count && running < r->copies->at_once && !must_wait(r, next); next++, running++)
 		if (start(r, next, why) < 0)
 			return -1;
 	*wait_for_place = next < r->copies->count;
@@ -302,13 +316,6 @@ static bool left_sentence(const struct one *one, struct fail *why)
 	if (found)
 		fail_set(why, FAIL_INTERNAL, "%s", text);
 	return found;
-}
-
-static bool never_began(const struct one *one)
-{
-	char path[PATH_MAX + 16];
-	snprintf(path, sizeof path, "%s/" COPIES_BEGUN, one->folder);
-	return access(path, F_OK) < 0;
 }
 
 static int compare_ends(const struct run *r, struct fail *why)

@@ -61,6 +61,8 @@ same 'who reads after us goes on where the first copy stopped' $(($(wc -c <in) -
 printf 'a line from a terminal\n' | timeout 30 script -qec "skein record paths -o $tmp/r.skein --copies 2 -- $ways some-input" /dev/null >"$tmp/out"
 expect_match 'a terminal feeds all copies' 'input 10 bytes, sum' "$tmp/out"
 expect_match 'a terminal: recorded' 'Recorded in' "$tmp/out"
+{ printf 'for somebody else\n'; sleep 3; } | timeout 30 script -qec "bash -c 'set -m; skein record paths -o $tmp/r.skein --copies 2 -- $ways nap & wait'" /dev/null >"$tmp/out"
+expect_match 'in the background the terminal is left alone' 'Recorded in' "$tmp/out"
 timeout 30 script -qec "skein record paths -o $tmp/r.skein --copies 2 -- $ways terminal" /dev/null </dev/null >"$tmp/out"
 expect_match 'all copies print to a terminal if the first does' 'terminals: 6' "$tmp/out"
 expect_match 'and do the same' 'Recorded in' "$tmp/out"
@@ -99,6 +101,9 @@ nothing_left 'no layer is left behind'
 fresh
 (cd "$tmp/recorded.d" && skein record paths -o in-here.skein --copies 2 -- "$ways" files >/dev/null 2>&1; ls -A) >"$tmp/out"
 same 'a recording in the same folder' 'changed in-here.skein linked made.d made.too' "$(paste -sd' ' "$tmp/out")"
+mkdir "$tmp/recorded.d/t"
+(cd "$tmp/recorded.d" && expect_status 0 'a temporary folder in the working folder' env TMPDIR="$tmp/recorded.d/t" skein record paths -o "$tmp/r.skein" --copies 2 -- "$ways" self)
+same 'it is empty again' '' "$(ls "$tmp/recorded.d/t")"
 small() { # in a namespace: a small file system as the temporary folder, then the rest
 	unshare -rm sh -c 'mount -t tmpfs -o size=64k none "$TMPDIR" && exec "$@"' sh "$@"
 }
