@@ -57,7 +57,7 @@ static void take_open(struct gather *g, const struct raw_table *table, uint32_t 
 	size_t rows;
 	const struct raw_paths_open *row = raw_table_rows(table, &rows);
 	for (size_t i = 0; i < rows; i++) {
-		if (!row[i].routine || row[i].routine == RAW_PATHS_LINK || row[i].routine - range->first_routine >= routines)
+		if (!row[i].routine || row[i].routine == RAW_PATHS_LINK || row[i].block == RAW_PATHS_NO_CALL || row[i].routine - range->first_routine >= routines)
 			continue;
 		MEMORY_GROW(g->stops, g->stop_count, g->stop_room);
 		g->stops[g->stop_count++] =

@@ -122,6 +122,7 @@ int paths_routine_of(const struct paths_pass *s, LLVMValueRef function); /* inde
 
 /* paths_weights.c */
 void paths_weigh(struct paths_pass *s);
+double paths_passed_into(const struct paths_routine *r, uint32_t block);
 
 /* paths_measured.c */
 bool paths_read_measured(struct paths_pass *s); /* false: nothing was measured */

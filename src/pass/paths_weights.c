@@ -31,7 +31,7 @@ static void guess(struct paths_pass *s, struct paths_routine *r)
 	paths_release(&s->memory, mark);
 }
 
-static double passed_into(const struct paths_routine *r, uint32_t block)
+double paths_passed_into(const struct paths_routine *r, uint32_t block)
 {
 	double sum = block == 0 ? r->passed[r->edges] : 0;
 	for (uint32_t e = 0; e < r->edges; e++)
@@ -53,7 +53,7 @@ static void add_calls(const struct paths_pass *s, const struct paths_routine *r,
 			int callee = LLVMIsACallInst(i) || LLVMIsAInvokeInst(i) ? paths_routine_of(s, LLVMGetCalledValue(i)) : -1;
 			if (callee < 0)
 				continue;
-			times = times < 0 ? passed_into(r, b) : times;
+			times = times < 0 ? paths_passed_into(r, b) : times;
 			calls->all = pass_grow(calls->all, calls->count, sizeof *calls->all);
 			calls->all[calls->count++] = (struct paths_call){r->index, (uint32_t)callee, times};
 		}

@@ -399,8 +399,9 @@ struct raw_paths_stop {
 };
 
 /* RAW_PATHS_OPEN: frames that are in such a call now, or were when the process ended: each counts as one more that never came to an end. In no order; a lane may have
- * several tables. A row whose routine is 0 or RAW_PATHS_LINK is none. */
+ * several tables. A row whose routine is 0 or RAW_PATHS_LINK is none, one whose block is RAW_PATHS_NO_CALL is in no such call. */
 #define RAW_PATHS_LINK 0xffffffffu
+#define RAW_PATHS_NO_CALL 0xffffffffu
 struct raw_paths_open {
 	uint32_t routine; /* a routine number: the object's first_routine + its index */
 	uint32_t block;

@@ -82,9 +82,51 @@ HOOK void skein_hook_landed(struct raw_paths_open *mine)
 }
 
 /* Where a call returns again: so was the way that this frame itself took. */
-HOOK void skein_hook_again(struct raw_paths_open *mine);
-HOOK void skein_hook_again(struct raw_paths_open *mine)
+HOOK void skein_hook_again(struct raw_paths_open *mine, uint32_t index);
+HOOK void skein_hook_again(struct raw_paths_open *mine, uint32_t index)
 {
+	(void)index;
 	skein_rt_paths_drop(mine);
 	skein_self.open = mine;
+}
+
+/* ---- the same for a frame that is in the list from its beginning to its end ---- */
+
+HOOK void skein_hook_begin(struct raw_paths_open *mine, uint32_t index);
+HOOK void skein_hook_begin(struct raw_paths_open *mine, uint32_t index)
+{
+	skein_self.open = mine + 1;
+	__atomic_signal_fence(__ATOMIC_RELEASE);
+	mine->block = RAW_PATHS_NO_CALL;
+	mine->routine = skein_hook_object.first_routine + index;
+}
+
+HOOK void skein_hook_in(struct raw_paths_open *mine, uint32_t index, uint32_t block, uint64_t reg);
+HOOK void skein_hook_in(struct raw_paths_open *mine, uint32_t index, uint32_t block, uint64_t reg)
+{
+	(void)index;
+	mine->reg = reg;
+	mine->block = block;
+}
+
+HOOK void skein_hook_out(struct raw_paths_open *mine);
+HOOK void skein_hook_out(struct raw_paths_open *mine)
+{
+	mine->block = RAW_PATHS_NO_CALL;
+}
+
+HOOK void skein_hook_landed_in(struct raw_paths_open *mine);
+HOOK void skein_hook_landed_in(struct raw_paths_open *mine)
+{
+	if (skein_self.open != mine + 1)
+		skein_rt_paths_drop(mine + 1);
+	skein_self.open = mine + 1;
+	mine->block = RAW_PATHS_NO_CALL;
+}
+
+HOOK void skein_hook_again_in(struct raw_paths_open *mine, uint32_t index);
+HOOK void skein_hook_again_in(struct raw_paths_open *mine, uint32_t index)
+{
+	skein_rt_paths_drop(mine);
+	skein_hook_begin(mine, index);
 }

@@ -54,7 +54,7 @@ static void drop(struct paths_worker *w, struct raw_paths_open *row)
 			row = follow(row);
 			continue;
 		}
-		if (w && !skein_self.vforked)
+		if (w && !skein_self.vforked && row->block != RAW_PATHS_NO_CALL)
 			paths_count_stop(w, row);
 		row->routine = 0;
 		row++;
