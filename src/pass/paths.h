@@ -135,7 +135,6 @@ void paths_only(struct paths_pass *s);
 bool paths_part_turns(struct paths_pass *s, struct paths_routine *r); /* false: it cannot be copied */
 
 /* paths_rows.c */
-#define PATHS_ROWS_MAX (1u << 20) /* of an object */
 void paths_rows(struct paths_pass *s);
 void paths_graphs(struct paths_pass *s); /* of all routines; makes some wide */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* paths_rows.c: which counters of a function have rows in the object's table.
  *
- * A table is made for each thread that is alive at once, and its space is allocated, not sparse. So it has a limit. Functions with few paths always have
+ * A table is made for each thread that is alive at once, and its space is allocated, not sparse. So it has a limit, which is lower in objects that make threads. Functions with few paths always have
  * rows; the others by how often they count for each row that they take, as long as there is room. What has none is counted through a hash.
  *
  * A function with too many paths for an array is cut, and what meets a cut is dear. Those that pass cuts most often, as far as that can be guessed, get wide
@@ -10,7 +10,16 @@
 
 #include <stdlib.h>
 
-enum { FEW = 512 };
+enum { FEW = 512, ROWS_MAX = 1 << 21, ROWS_MAX_OF_THREADS = 1 << 19 };
+
+static uint64_t rows_max(const struct paths_pass *s)
+{
+	static const char *const makers[] = {"pthread_create", "thrd_create", "__kmpc_fork_call", "GOMP_parallel", "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE"};
+	for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+		if (LLVMGetNamedFunction(s->p->module, makers[i]))
+			return ROWS_MAX_OF_THREADS;
+	return ROWS_MAX;
+}
 
 static int by_use(const void *a, const void *b)
 {
@@ -62,7 +71,7 @@ static void widen(struct paths_pass *s, struct paths_routine *r, uint64_t *left)
 void paths_graphs(struct paths_pass *s)
 {
 	struct paths_routine **cut = pass_zeroed(s->count, sizeof *cut);
-	uint64_t left = PATHS_ROWS_MAX / 2;
+	uint64_t left = rows_max(s) / 2;
 	size_t n = 0;
 	for (size_t i = 0; i < s->count; i++) {
 		struct paths_routine *r = &s->routines[i];
@@ -93,7 +102,7 @@ static void give_rows(struct paths_routine *r, uint64_t *rows)
 void paths_rows(struct paths_pass *s)
 {
 	struct paths_routine **many = pass_zeroed(s->count, sizeof *many);
-	uint64_t rows = 0;
+	uint64_t rows = 0, most = rows_max(s);
 	size_t n = 0;
 	for (size_t i = 0; i < s->count; i++) {
 		struct paths_routine *r = &s->routines[i];
@@ -101,13 +110,13 @@ void paths_rows(struct paths_pass *s)
 			r->entry = (int64_t)rows++;
 		if (r->counts && (r->keys <= FEW || s->edges || r->wide))
 			give_rows(r, &rows);
-		else if (r->counts && r->keys <= PATHS_ROWS_MAX)
+		else if (r->counts && r->keys <= most)
 			many[n++] = r;
 		r->use /= r->keys ? (double)r->keys : 1;
 	}
 	qsort(many, n, sizeof *many, by_use);
 	for (size_t i = 0; i < n; i++)
-		if (rows + many[i]->keys <= PATHS_ROWS_MAX)
+		if (rows + many[i]->keys <= most)
 			give_rows(many[i], &rows);
 	free(many);
 	s->p->table_sites = rows;
