@@ -42,6 +42,15 @@ for share in p3 pbl; do
 	check "shared by $share: the same counts" diff "$tmp/profile-1" <(profile "$tmp/r.skein")
 done
 
+(cd "$tmp/bin" && skein-cc -O2 -pthread -o threads "$tests/prog/copies_threads.c")
+record 0 'threads in one copy' -- "$tmp/bin/threads"
+profile "$tmp/r.skein" >"$tmp/profile-threads"
+check 'all threads are counted' grep -q '^part .* 20000$' "$tmp/profile-threads"
+record 0 'threads that do the same in each copy' --copies 3 -- "$tmp/bin/threads"
+check 'count what one copy counts' diff "$tmp/profile-threads" <(profile "$tmp/r.skein")
+record 126 'threads that do not' --copies 2 -- "$tmp/bin/threads" race
+expect_match 'are named as the likely cause' 'did not do the same: .*likely because it ran with 5 threads' "$tmp/err"
+
 # ---- standard input ----
 cat in | record 0 'input through a pipe' --copies 3 -- "$ways" self input
 same 'input through a pipe reaches all' "$(cat "$tmp/native")" "$(cat "$tmp/out")"
@@ -61,7 +70,7 @@ same 'who reads after us goes on where the first copy stopped' $(($(wc -c <in) -
 printf 'a line from a terminal\n' | timeout 30 script -qec "skein record paths -o $tmp/r.skein --copies 2 -- $ways some-input" /dev/null >"$tmp/out"
 expect_match 'a terminal feeds all copies' 'input 10 bytes, sum' "$tmp/out"
 expect_match 'a terminal: recorded' 'Recorded in' "$tmp/out"
-{ printf 'for somebody else\n'; sleep 3; } | timeout 30 script -qec "bash -c 'set -m; skein record paths -o $tmp/r.skein --copies 2 -- $ways nap & wait'" /dev/null >"$tmp/out"
+{ printf 'for somebody else\n'; sleep 2; } | timeout 30 script -qec "bash -c 'set -m; skein record paths -o $tmp/r.skein --copies 2 -- $ways nap & wait'" /dev/null >"$tmp/out"
 expect_match 'in the background the terminal is left alone' 'Recorded in' "$tmp/out"
 timeout 30 script -qec "skein record paths -o $tmp/r.skein --copies 2 -- $ways terminal" /dev/null </dev/null >"$tmp/out"
 expect_match 'all copies print to a terminal if the first does' 'terminals: 6' "$tmp/out"
@@ -169,7 +178,7 @@ kill -TERM $skein
 wait $skein 2>/dev/null
 expect_match 'SIGTERM reaches all copies, and a sentence says what it did' 'stopped, and not at the same point|Recorded in' "$tmp/err"
 same 'none of them survives' 0 "$(copies_alive sleep)"
-(sleep 1.5; printf '\003'; sleep 1) | timeout 30 script -qec "skein record paths -o $tmp/r.skein --copies 2 -- $ways sleep" /dev/null >"$tmp/out"
+(sleep 1; printf '\003'; sleep 0.5) | timeout 30 script -qec "skein record paths -o $tmp/r.skein --copies 2 -- $ways sleep" /dev/null >"$tmp/out"
 same 'nor an interrupt from the terminal' 0 "$(copies_alive sleep)"
 start --copies 2 -- "$ways" stop self
 until_alive 1 stop
