@@ -28,6 +28,7 @@
 #include "build/fail.h"
 
 #define PGO_NO_COUNTER UINT32_MAX
+enum { PGO_KINDS = 3 }; /* of values that clang would note: callees of pointers, sizes of copies, tables of virtual functions */
 
 struct pgo_line {
 	const char *file;
@@ -56,6 +57,7 @@ struct pgo_function {
 	uint32_t counters;
 	size_t first_block, blocks; /* the entry first */
 	size_t first_choice, choices;
+	uint32_t sites[PGO_KINDS]; /* where it would; of none of them anything is told, but clang wants to see their number */
 };
 
 struct pgo {

@@ -162,6 +162,21 @@ static uint64_t whole(double count)
 	return isfinite(count) && count > 0 && count < 0x1p62 ? (uint64_t)(count + 0.5) : 0;
 }
 
+static void write_sites(const struct pgo_function *f, FILE *file)
+{
+	unsigned kinds = 0;
+	for (unsigned k = 0; k < PGO_KINDS; k++)
+		kinds += f->sites[k] > 0;
+	if (kinds)
+		fprintf(file, "# Num Value Kinds:\n%u\n", kinds);
+	for (unsigned k = 0; k < PGO_KINDS; k++) {
+		if (f->sites[k])
+			fprintf(file, "# Value Kind:\n%u\n# Num Value Sites:\n%" PRIu32 "\n", k, f->sites[k]);
+		for (uint32_t i = 0; i < f->sites[k]; i++)
+			fputs("0\n", file);
+	}
+}
+
 void pgo_write_function(const struct pgo *pgo, const struct pgo_function *f, FILE *file)
 {
 	uint64_t *value = memory_zeroed(f->counters, sizeof *value);
@@ -178,6 +193,7 @@ void pgo_write_function(const struct pgo *pgo, const struct pgo_function *f, FIL
 	fprintf(file, "%s\n# Func Hash:\n%" PRIu64 "\n# Num Counters:\n%" PRIu32 "\n# Counter Values:\n", f->name, f->hash, f->counters);
 	for (uint32_t i = 0; i < f->counters; i++)
 		fprintf(file, "%" PRIu64 "\n", value[i]);
+	write_sites(f, file);
 	fputc('\n', file);
 	free(value);
 }

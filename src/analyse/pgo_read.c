@@ -170,6 +170,16 @@ static void take_counter(struct reading *r, struct pgo_block *b, const char *cal
 			f->name = r->symbols[i].text;
 }
 
+/* …value.profile(ptr @__profn_f, i64 HASH, i64 VALUE, i32 KIND, i32 SITE) */
+static void take_site(struct reading *r, const char *call)
+{
+	struct pgo_function *f = &r->pgo->functions[r->pgo->function_count - 1];
+	const char *kind = strstr(call, ", i32 "), *site = kind ? strstr(kind + 1, ", i32 ") : NULL;
+	unsigned long k = kind ? strtoul(kind + 6, NULL, 10) : PGO_KINDS, n = site ? strtoul(site + 6, NULL, 10) : 0;
+	if (site && k < PGO_KINDS && n < UINT32_MAX && n >= f->sites[k])
+		f->sites[k] = (uint32_t)n + 1;
+}
+
 static bool starts(const char *at, const char *word)
 {
 	return strncmp(at, word, strlen(word)) == 0;
@@ -185,6 +195,8 @@ static void take_instruction(struct reading *r, const char *line)
 	if (strstr(at, "@llvm.instrprof.")) {
 		if (strstr(at, "@llvm.instrprof.increment"))
 			take_counter(r, b, at);
+		else if (strstr(at, "@llvm.instrprof.value.profile("))
+			take_site(r, at);
 		return;
 	}
 	b->instructions++;

@@ -43,6 +43,12 @@ __attribute__((noinline)) long walk(long turns)
 	}
 	return sum;
 }
+/* Clang would note what is called, and how much is copied. */
+__attribute__((noinline)) long copied(long (*what)(long), char *to, const char *from, unsigned long bytes)
+{
+	__builtin_memcpy(to, from, bytes);
+	return what((long)bytes);
+}
 __attribute__((noinline)) static void never(void)
 {
 	puts("never");
@@ -50,6 +56,8 @@ __attribute__((noinline)) static void never(void)
 int main(int argc, char **argv)
 {
 	long sum = walk(argc > 1 ? atol(argv[1]) : LIMIT);
+	char text[64];
+	sum += copied(walk, text, argv[0], (unsigned long)argc);
 	if (argc > 9)
 		never();
 	printf("%ld\n", sum);
@@ -108,7 +116,7 @@ again -fprofile-generate -o ../counted
 LLVM_PROFILE_FILE=own.profraw ./counted 5000 >/dev/null
 llvm-profdata-19 merge own.profraw -o own.profdata
 for profile in own walk; do
-	llvm-profdata-19 show --all-functions --counts $profile.profdata | awk '/^  [^ ].*:$/ { name = $1 } /Hash|Block counts/ { print name, $0 }' | sort >$profile.counts
+	llvm-profdata-19 show --all-functions --counts --ic-targets --memop-sizes $profile.profdata | awk '/^  [^ ].*:$/ { name = $1 } /Hash|Block counts|Number of/ { print name, $0 }' | sort >$profile.counts
 done
 same 'hashes are those of clang' "$(grep Hash own.counts)" "$(grep Hash walk.counts)"
 same 'counters are those of clang' "$(grep -v Hash own.counts)" "$(grep -v Hash walk.counts)"

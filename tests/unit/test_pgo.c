@@ -51,6 +51,7 @@ static const char shown[] =
 	"12:                                               ; preds = %10\n"
 	"  call void @llvm.instrprof.increment(ptr @__profn_a.c_quit, i64 17293822569102704640, i32 5, i32 2), !dbg !5\n"
 	"  store i32 1, ptr %p, align 4, !dbg !5\n"
+	"  call void @llvm.instrprof.value.profile(ptr @__profn_a.c_quit, i64 17293822569102704640, i64 %9, i32 1, i32 0), !dbg !5\n"
 	"  br label %9, !dbg !5\n\n"
 	"9:                                                ; preds = %12, %10, %11\n"
 	"  call void @llvm.instrprof.increment(ptr @__profn_a.c_quit, i64 17293822569102704640, i32 5, i32 3), !dbg !1\n"
@@ -88,7 +89,7 @@ static void a_function_as_clang_shows_it(void **state)
 	assert_int_equal(pgo.functions[0].blocks, 8);
 	assert_true(pgo_estimate(&pgo, &pgo.functions[0], known_lines, NULL));
 	/* the entry as often as the end, the split edge what its neighbour leaves, half of the choices */
-	assert_string_equal(written(&pgo, 0), "a.c;q\"it\n# Func Hash:\n17293822569102704640\n# Num Counters:\n5\n# Counter Values:\n1\n70\n10\n100\n50\n\n");
+	assert_string_equal(written(&pgo, 0), "a.c;q\"it\n# Func Hash:\n17293822569102704640\n# Num Counters:\n5\n# Counter Values:\n1\n70\n10\n100\n50\n# Num Value Kinds:\n1\n# Value Kind:\n1\n# Num Value Sites:\n1\n0\n\n");
 	pgo_free(&pgo);
 }
 
