@@ -112,7 +112,7 @@ struct paths_differ {
 };
 
 struct paths {
-	struct run *run; /* the session's or the store's; not owned: that of copy 0 */
+	struct run *run; /* the session's or the store's; not owned: that of copy 0, with what others have lost and remarked */
 	const char *share; /* how work was divided: all, best, p3, pbl */
 	const char **files;
 	size_t file_count, file_room;

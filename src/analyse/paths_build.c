@@ -45,6 +45,13 @@ static int read_copies(struct build *b, struct session *session, struct fail *wh
 	return 0;
 }
 
+/* What any copy has lost is missing from the whole. */
+static void add_losses(struct run *run, const struct run *from)
+{
+	for (int cause = 0; cause < RAW_LOST_KINDS; cause++)
+		run->processes[0].lost[cause] += run_lost(from, (enum raw_lost)cause);
+}
+
 static void note_copies(struct build *b)
 {
 	struct run *run = b->paths->run;
@@ -53,6 +60,8 @@ static void note_copies(struct build *b)
 	for (uint32_t i = 0; i < b->copies; i++) {
 		const struct run *from = &b->sessions[i]->run;
 		b->paths->twins[i] = (struct paths_twin){.wall_ns = from->wall_ns, .cpu_ns = from->cpu_ns, .lost_events = run_lost_events(from)};
+		if (i)
+			add_losses(run, from);
 		for (size_t k = 0; i && k < from->note_count; k++) {
 			bool said = false;
 			for (size_t n = 0; n < run->note_count; n++)

@@ -21,9 +21,6 @@ static void doubt_stops(const struct paths *p, struct findings *caveats)
 static void doubt_copies(const struct paths *p, struct findings *caveats)
 {
 	bool threads = false;
-	for (uint32_t c = 1; c < p->copies; c++)
-		if (p->twins[c].lost_events)
-			findings_add(caveats, "Copy %u lost %llu events.", c, (unsigned long long)p->twins[c].lost_events);
 	for (size_t i = 1; i < p->run->thread_count; i++)
 		threads |= p->run->threads[i].process == p->run->threads[i - 1].process;
 	if (p->copies > 1 && threads)

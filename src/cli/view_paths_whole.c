@@ -220,14 +220,11 @@ void view_paths_summary(const void *data, const struct view_ask *ask, struct she
 	const struct paths_data *d = data;
 	const struct paths *p = &d->paths;
 	struct paths_hits all = paths_sequential_hits(p), slowest = paths_copy_hits(p, paths_slowest(p));
-	uint64_t lost = 0;
 	(void)ask;
-	for (uint32_t c = 0; c < p->copies; c++)
-		lost += p->twins[c].lost_events;
 	summary_count(s, "copies", p->copies);
 	summary_count(s, "hits_sequential", view_paths_whole(paths_hits_sum(&all)));
 	summary_count(s, "hits_slowest", view_paths_whole(paths_hits_sum(&slowest)));
-	summary_count(s, "lost_events", (int64_t)lost);
+	summary_count(s, "lost_events", (int64_t)run_lost_events(&d->run));
 	hits_figures(s, p);
 	count_figures(s, d);
 	summary_count(s, "undecoded", (int64_t)p->undecoded);

@@ -292,6 +292,7 @@ static inline void pathsession_write(const struct pathsession *s, const char *fo
 			raw.file->start_ns += p;
 			raw.file->threads = MADE_LANES;
 			raw.file->last_ns -= 100000000 * c;
+			raw.file->lost[RAW_LOST_NO_MEMORY] = c;
 			rawmake_object(&raw, 0, 1, s->functions, "b1d", "table", "/cache/prog");
 			for (uint32_t l = 0; l < MADE_LANES; l++) {
 				rawmake_thread(&raw, l, l, 0, 1000000000, l ? "worker" : "prog");

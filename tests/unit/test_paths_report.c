@@ -233,6 +233,7 @@ static void check_all(const struct paths *p)
 	assert_int_equal(p->profile_count, s.functions);
 	assert_int_equal(p->undecoded, 0);
 	assert_int_equal(p->copies, s.copies);
+	assert_int_equal(run_lost_events(p->run), MADE_PROCESSES * s.copies * (s.copies - 1) / 2); /* copy c loses c events in each process */
 	for (size_t i = 0; i < p->profile_count; i++) {
 		const struct paths_profile *f = &p->profiles[i];
 		uint32_t function = function_of(p, f);
