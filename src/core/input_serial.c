@@ -7,7 +7,8 @@
  * Cost: constant for each access, but for the search of the ancestor; nearly always one look-up.
  * Differs from the paper: one look-up instead of two (input.h), also of most accesses that are news: what the thread has accessed since it was last interrupted
  * (a switch, a write by the kernel) nobody else can have written. A read of anything older must take the stamp's mark of a write away, since the write has been
- * noted with an earlier counter than others may have read it. Three sizes at once; who wrote is known; memory that is given back is forgotten. */
+ * noted with an earlier counter than others may have read it. Memory that one thread alone uses has no stamps of writes: when another one comes, it is enough to know what was
+ * written at all, since it has read nothing yet. Three sizes at once; who wrote is known; memory that is given back is forgotten. */
 #include "core/input_serial.h"
 #include "core/input_stack.h"
 
@@ -88,12 +89,55 @@ static inline void set_writer(struct input_serial *s, struct input_serial_world 
 		note_writer(s, world, from, count, writer);
 }
 
+enum { MARKS_BYTES = INPUT_CELLS / 8 };
+
+static bool is_marked(const struct input_serial_world *world, uint32_t cell)
+{
+	return world->marks[cell / 64] >> cell % 64 & 1;
+}
+
+static void mark(struct input_serial_world *world, uint32_t from, uint32_t count, bool written)
+{
+	for (uint32_t cell = from, run; cell < from + count; cell += run) {
+		run = 64 - cell % 64 < from + count - cell ? 64 - cell % 64 : from + count - cell;
+		uint64_t bits = (run == 64 ? ~UINT64_C(0) : (UINT64_C(1) << run) - 1) << cell % 64;
+		world->marks[cell / 64] = written ? world->marks[cell / 64] | bits : world->marks[cell / 64] & ~bits;
+	}
+}
+
+/* The last access of whoever had it alone is not before the last write, which is all that he can ask. */
+static void stamp_marked(struct input_serial *s, struct input_serial_world *world)
+{
+	const struct input_port *port = s->shadow.port;
+	const struct input_chunk *first = world->head.chunks;
+	while (first && first->next)
+		first = first->next;
+	for (uint32_t i = 0; i < INPUT_CELLS; i++)
+		if (is_marked(world, i))
+			world->stamps[i] = first && first->stamps[i] >> 1 ? first->stamps[i] >> 1 : 1;
+	port->give(port->context, world->marks, MARKS_BYTES);
+	world->marks = NULL;
+}
+
 static bool has_stamps(struct input_serial *s, struct input_serial_world *world)
 {
 	const struct input_port *port = s->shadow.port;
-	if (!world->stamps)
-		world->stamps = port->take(port->context, INPUT_CELLS * sizeof *world->stamps);
+	if (world->stamps)
+		return true;
+	world->stamps = port->take(port->context, INPUT_CELLS * sizeof *world->stamps);
+	if (world->stamps && world->marks)
+		stamp_marked(s, world);
 	return world->stamps;
+}
+
+/* Whether a write by this thread can be marked instead of stamped. */
+static bool has_marks(struct input_serial *s, struct input_serial_world *world, uint16_t writer)
+{
+	const struct input_port *port = s->shadow.port;
+	bool alone = !world->stamps && !world->head.chunks->next && (world->writer == NO_WRITER || (world->marks && world->writer == writer));
+	if (alone && !world->marks)
+		world->marks = port->take(port->context, MARKS_BYTES);
+	return alone && world->marks;
 }
 
 /* Cells from `at` on that look the same as it: what is read of them is news alike. */
@@ -111,12 +155,23 @@ static void fill(uint32_t *stamps, uint32_t count, uint32_t stamp)
 		stamps[i] = stamp;
 }
 
-/* What the thread accessed before it was last interrupted: others may have written it since. */
-static uint32_t read_old(struct input_thread *t, const struct input_serial_world *world, uint32_t *stamps, uint32_t at, uint32_t end)
+static uint32_t before_mark(const struct input_serial_world *world, uint32_t at, uint32_t end)
 {
-	uint32_t stamp = stamps[at], count = alike(stamps, world->stamps, at, end);
+	uint32_t stop = at + 1;
+	while (stop < end && !is_marked(world, stop))
+		stop++;
+	return stop;
+}
+
+/* What the thread accessed before it was last interrupted: others may have written it since. Whoever has no stamp, where another one had all for himself, needs stamps of writes. */
+static uint32_t read_old(struct input_thread *t, struct input_serial_world *world, uint32_t *stamps, uint32_t at, uint32_t end)
+{
+	uint32_t stamp = stamps[at];
 	if (input_is_stale(t, stamp))
 		stamp = 0;
+	if (world->marks && !stamp && is_marked(world, at) && !has_stamps(t->form, world))
+		t->lost++;
+	uint32_t count = alike(stamps, world->stamps, at, world->marks && !stamp ? before_mark(world, at, end) : end);
 	if (world->stamps && stamp >> 1 < world->stamps[at]) {
 		for (uint32_t i = at, run; i < at + count; i += run) {
 			uint32_t writer = writer_of(world, i);
@@ -145,7 +200,7 @@ static void read_cells(struct input_thread *t, struct input_chunk *chunk, uint32
 			while (at + count < end && stamps[at + count] == stamp);
 			input_first_here(t, stamp, count);
 		} else {
-			count = read_old(t, (const struct input_serial_world *)chunk->world, stamps, at, end);
+			count = read_old(t, (struct input_serial_world *)chunk->world, stamps, at, end);
 		}
 	}
 }
@@ -180,18 +235,22 @@ static void write_cells(struct input_serial *s, struct input_chunk *chunk, uint3
 {
 	struct input_thread *t = s->running;
 	struct input_serial_world *world = (struct input_serial_world *)chunk->world;
+	uint16_t id = t->id < INPUT_OTHERS ? (uint16_t)t->id : INPUT_OTHERS;
 	uint32_t *stamps = &chunk->stamps[from], known = 0;
 	while (known < count && is_last_writer(t, stamps[known]))
 		known++;
-	if (known < count && !has_stamps(s, world)) {
+	if (known < count && has_marks(s, world, id)) {
+		world->writer = id;
+		mark(world, from, count, true);
+	} else if (known < count && !has_stamps(s, world)) {
 		t->lost++;
 		return;
 	}
 	fill(stamps, count, t->count << 1 | INPUT_WRITTEN);
-	if (known == count)
+	if (known == count || world->marks)
 		return;
 	fill(&world->stamps[from], count, t->count);
-	set_writer(s, world, from, count, t->id < INPUT_OTHERS ? (uint16_t)t->id : INPUT_OTHERS);
+	set_writer(s, world, from, count, id);
 }
 
 void input_serial_write_slow(struct input_serial *s, uint64_t address, uint64_t bytes)
@@ -233,6 +292,8 @@ static void drop(struct input_serial *s, struct input_serial_world *world)
 	input_world_drop(&s->shadow, &world->head);
 	if (world->stamps)
 		port->give(port->context, world->stamps, INPUT_CELLS * sizeof *world->stamps);
+	if (world->marks)
+		port->give(port->context, world->marks, MARKS_BYTES);
 	if (world->writers)
 		port->give(port->context, world->writers, INPUT_CELLS * sizeof *world->writers);
 	*world = (struct input_serial_world){0};
@@ -254,5 +315,7 @@ void input_serial_forget(struct input_serial *s, uint64_t address, uint64_t byte
 		input_world_forget(world, from, count);
 		if (w->stamps)
 			__builtin_memset(&w->stamps[from], 0, count * sizeof *w->stamps);
+		if (w->marks)
+			mark(w, from, count, false);
 	}
 }

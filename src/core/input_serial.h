@@ -43,7 +43,8 @@ INPUT_SLOW void input_serial_write_slow(struct input_serial *s, uint64_t address
 /* A world of this form. */
 struct input_serial_world {
 	struct input_world head;
-	uint32_t *stamps;  /* of each cell: the counter at its last write; NULL: none was written */
+	uint32_t *stamps;  /* of each cell: the counter at its last write; NULL: none was written, or see `marks` */
+	uint64_t *marks;   /* as long as one lane alone has a chunk here, and one thread alone has written: a bit for each cell that it has; there are no stamps then */
 	uint16_t *writers; /* of each cell; NULL: all are `writer` */
 	uint16_t writer;
 };
