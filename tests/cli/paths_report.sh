@@ -255,6 +255,50 @@ for subject in ends.c exceptions.cpp fib_threads.c forks.c hostile.c input_throw
 	done
 done
 
+# ---- libraries, one of them loaded three times, and a child: by one copy and by two ----
+
+cat >one.c <<'END2'
+int one(int n)
+{
+	int sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += i % 3 ? i : -i;
+	return sum;
+}
+END2
+echo 'int two(int n) { return n > 5 ? n * 2 : n - 1; }' >two.c
+cat >whole.c <<'END2'
+#include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int one(int);
+int main(void)
+{
+	int sum = 0;
+	for (int i = 0; i < 50; i++)
+		sum += one(i);
+	for (int turn = 0; turn < 3; turn++) {
+		void *library = dlopen("./libtwo.so", RTLD_NOW);
+		int (*two)(int) = (int (*)(int))dlsym(library, "two");
+		for (int i = 0; i < 10; i++)
+			sum += two(i);
+		dlclose(library);
+	}
+	if (fork() == 0)
+		_exit(one(7) & 0);
+	wait(0);
+	return sum != 6751;
+}
+END2
+check 'libraries are built' eval 'for name in one two; do skein-cc -O2 -g -fPIC -shared $name.c -o lib$name.so || exit; done'
+check 'and a program with them' eval 'skein-cc -O2 -g whole.c -o whole -L. -lone -Wl,-rpath,\$ORIGIN -ldl'
+for copies in 1 2; do
+	expect_status 0 "they are recorded by $copies" skein record paths --copies $copies -o whole-$copies.skein -- ./whole
+	same "calls of all processes and loads by $copies" '51 30' "$(for name in one two; do csv_value <(skein report paths whole-$copies.skein --view functions --csv) function=$name calls; done | xargs)"
+	same "it holds what every recording must by $copies" '' "$(paths_complaints whole-$copies.skein)"
+done
+check 'one copy and two have the same paths' cmp <(skein report paths whole-1.skein --csv | cut -d, -f1-8) <(skein report paths whole-2.skein --csv | cut -d, -f1-8)
+
 # ---- some paths ----
 
 number=$(csv_value <(skein report paths walk.skein --csv --routine odd) function=odd path | head -1)
