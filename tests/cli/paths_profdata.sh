@@ -138,6 +138,12 @@ refused() {
 	expect_match "$2: says what matters" "$3" "$tmp/err"
 	check "$2: leaves no file" [ ! -e bad.proftext ]
 }
+echo 'int more(void) { return 3; }' >more.c
+check 'a program of two sources is built' eval 'echo "int more(void); int main(void) { return more() - 3; }" >both.c && skein-cc -O1 -g both.c more.c -o both && skein record paths -- ./both >/dev/null 2>&1'
+rm more.c
+expect_status 0 'one of them is gone' skein export llvm-profdata both.skein -o both.proftext
+expect_match 'which is said' '^skein: 1 of 2 sources are left out; the first: clang could not compile more.c once more' "$tmp/err"
+same 'the other is there' main "$(grep -E '^(main|more)$' both.proftext)"
 mv 'my source' 'other source'
 refused 125 'sources that are gone' 'could not compile .*walk.c once more' skein export llvm-profdata walk.skein -o bad.proftext
 mv 'other source' 'my source'
