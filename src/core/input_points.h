@@ -60,7 +60,6 @@ struct input_points {
 struct input_routine {
 	uint64_t key;
 	uint32_t open;               /* activations of it in the thread */
-	uint32_t unused;
 	uint64_t recent_size;        /* of the row of `same` that was looked for last, and 1; 0: none was */
 	struct input_point *recent;
 	uint32_t near[INPUT_NEAR];   /* rows of small sizes: if they are still there */

@@ -108,11 +108,42 @@ static LLVMValueRef pointer_of(LLVMValueRef i)
 	return LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0);
 }
 
+static bool is_element(LLVMValueRef pointer)
+{
+	return LLVMIsAGetElementPtrInst(pointer) || (LLVMIsAConstantExpr(pointer) && LLVMGetConstOpcode(pointer) == LLVMGetElementPtr);
+}
+
+/* Adds what the element is away from its base, if that is constant. */
+static bool is_constant_step(const struct input_pass *s, LLVMValueRef element, long long *offset)
+{
+	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(s->p->module);
+	LLVMTypeRef type = LLVMGetGEPSourceElementType(element);
+	long long step = 0;
+	for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(element); i++) {
+		LLVMValueRef index = LLVMGetOperand(element, i);
+		if (!LLVMIsAConstantInt(index))
+			return false;
+		long long n = LLVMConstIntGetSExtValue(index);
+		if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+			step += (long long)LLVMOffsetOfElement(layout, type, (unsigned)n);
+			type = LLVMStructGetTypeAtIndex(type, (unsigned)n);
+			continue;
+		}
+		if (i > 1 && LLVMGetTypeKind(type) != LLVMArrayTypeKind)
+			return false;
+		type = i > 1 ? LLVMGetElementType(type) : type;
+		step += n * (long long)LLVMABISizeOfType(layout, type);
+	}
+	*offset += step;
+	return true;
+}
+
 static struct input_event event_of(const struct input_pass *s, LLVMValueRef i)
 {
 	struct input_event e = {.at = i, .what = LLVMIsAStoreInst(i) ? INPUT_WRITE : INPUT_READ, .alignment = LLVMGetAlignment(i)};
 	long long cell = 1ll << s->cell_log2;
-	e.base = shim_base(s->p->module, pointer_of(i), &e.offset);
+	for (e.base = pointer_of(i); is_element(e.base) && is_constant_step(s, e.base, &e.offset); e.base = LLVMGetOperand(e.base, 0))
+		;
 	e.bytes = (long long)bytes_of(s, accessed_type(i));
 	e.exact = (e.bytes & (e.bytes - 1)) == 0 && e.alignment >= (e.bytes < cell ? e.bytes : cell);
 	return e;

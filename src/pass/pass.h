@@ -27,7 +27,6 @@ bool shim_function_source(LLVMValueRef function, struct shim_source *out);
 bool shim_inlined(LLVMValueRef instruction, unsigned level, struct shim_source *out); /* what was inlined here, innermost first */
 bool shim_is_interposable(LLVMValueRef function); /* a call may reach another object's function of that name */
 bool shim_address_taken(LLVMValueRef function);
-LLVMValueRef shim_base(LLVMModuleRef module, LLVMValueRef pointer, long long *offset); /* what the pointer is so many bytes from */
 void pass_at_link_start(LLVMModuleRef module);
 void pass_at_link_end(LLVMModuleRef module);
 

@@ -42,14 +42,6 @@ extern "C" {
 bool shim_function_source(LLVMValueRef f, struct shim_source *out) { return describe(unwrap<Function>(f)->getSubprogram(), out); }
 bool shim_is_interposable(LLVMValueRef f) { return !unwrap<Function>(f)->hasLocalLinkage() && !unwrap<Function>(f)->isDSOLocal(); }
 bool shim_address_taken(LLVMValueRef f) { return unwrap<Function>(f)->hasAddressTaken(); }
-LLVMValueRef shim_base(LLVMModuleRef module, LLVMValueRef pointer, long long *offset)
-{
-	const DataLayout &layout = unwrap(module)->getDataLayout();
-	APInt bytes(layout.getIndexTypeSizeInBits(unwrap(pointer)->getType()), 0);
-	Value *base = unwrap(pointer)->stripAndAccumulateConstantOffsets(layout, bytes, true);
-	*offset = bytes.getSExtValue();
-	return wrap(base);
-}
 LLVMBasicBlockRef shim_split(LLVMValueRef i) { return wrap(unwrap<Instruction>(i)->getParent()->splitBasicBlock(unwrap<Instruction>(i))); }
 
 bool shim_inlined(LLVMValueRef instruction, unsigned level, struct shim_source *out)
