@@ -10,6 +10,8 @@
 #include "core/paths_graph.h"
 
 enum mark { FORWARD, BACK, CUT };
+#define WAYS_MIN 4
+#define SHARES_MAX 256 /* what has a share seldom needs all of it */
 
 struct build {
 	struct paths_graph *g;
@@ -17,7 +19,9 @@ struct build {
 	uint32_t *first, *by_from; /* edges by where they come from */
 	uint8_t *state;            /* of a vertex: not seen, open, done */
 	uint8_t *mark;             /* of an edge */
+	uint8_t *headed;           /* of a vertex: marks of edges by which it is a head */
 	const double *weights;     /* of an edge, or NULL */
+	double *share;             /* of a vertex: how often it is passed, of what the most passed one is; NULL: not known */
 };
 
 static uint64_t add_saturating(uint64_t a, uint64_t b)
@@ -148,31 +152,45 @@ static void cut_at(struct build *b, uint64_t *ways, uint32_t v, uint64_t piece)
 	}
 }
 
-/* Ways from each vertex to the exit; at most `piece` or twice that by cutting. Returns how many the graph will have. */
-static uint64_t count_ways(struct build *b, uint64_t *ways, uint64_t piece)
+/* What is passed seldom may have few ways: then what leads to it, and is passed often, need not be cut. The cases of a switch are to share what it may have. */
+static uint64_t limit_of(const struct build *b, uint32_t v, uint64_t piece, bool by_share)
+{
+	if (!by_share)
+		return piece;
+	double limit = (double)piece * b->share[v];
+	return limit > WAYS_MIN ? (uint64_t)limit : WAYS_MIN;
+}
+
+/* Ways from each vertex to the exit; at most its limit or twice that by cutting. Returns how many the graph will have. */
+static uint64_t count_ways(struct build *b, uint64_t *ways, uint64_t piece, bool by_share)
 {
 	struct paths_graph *g = b->g;
 	for (uint32_t i = g->reached; i-- > 0;) {
 		uint32_t v = g->order[i];
+		uint64_t limit = limit_of(b, v, piece, by_share);
 		ways[v] = sum_of(b, ways, v);
-		if (v != g->entry && ways[v] > piece)
-			cut_at(b, ways, v, piece);
+		if (v != g->entry && ways[v] > limit)
+			cut_at(b, ways, v, limit);
 	}
-	/* A head is counted as often as it has back edges: more than there are, and enough to decide. */
 	uint64_t all = ways[g->entry];
-	for (uint32_t e = 0; e < g->edges; e++)
-		if (b->mark[e] != FORWARD)
-			all = add_saturating(all, ways[g->edge[e].to]);
+	memset(b->headed, 0, g->vertices);
+	for (uint32_t e = 0; e < g->edges; e++) {
+		uint8_t *headed = &b->headed[g->edge[e].to];
+		if (b->mark[e] == FORWARD || *headed & 1 << b->mark[e])
+			continue;
+		*headed |= (uint8_t)(1 << b->mark[e]);
+		all = add_saturating(all, ways[g->edge[e].to]);
+	}
 	return all;
 }
 
-/* Cuts so that no block has more ways than `piece`. Returns how many the graph will have. */
-static uint64_t cut_to(struct build *b, uint64_t *ways, uint64_t piece)
+/* Cuts so that no block has more ways than `piece`, or than its share of it. Returns how many the graph will have. */
+static uint64_t cut_to(struct build *b, uint64_t *ways, uint64_t piece, bool by_share)
 {
 	for (uint32_t e = 0; e < b->g->edges; e++)
 		b->mark[e] = b->mark[e] == CUT ? FORWARD : b->mark[e];
 	b->g->cuts = 0;
-	return count_ways(b, ways, piece);
+	return count_ways(b, ways, piece, by_share);
 }
 
 static double passed_at_cuts(const struct build *b)
@@ -183,23 +201,45 @@ static double passed_at_cuts(const struct build *b)
 	return sum;
 }
 
+/* A way to cut, and what it costs: -1 if it leaves too many ways. */
+struct cutting {
+	uint64_t piece;
+	bool by_share;
+	double cost;
+};
+
+static void try_cutting(struct build *b, uint64_t *ways, const struct paths_limits *limits, struct cutting c, struct cutting *best)
+{
+	bool fits = cut_to(b, ways, c.piece, c.by_share) <= limits->whole;
+	c.cost = passed_at_cuts(b);
+	if (fits && (best->cost < 0 || c.cost < best->cost))
+		*best = c;
+}
+
 /* Many cuts make many beginnings: smaller pieces make fewer ways of them. And a cut that comes early, where little is lost by it, may spare one where much would be. So several
  * sizes are tried. */
 static void cut_graph(struct build *b, uint64_t *ways, const struct paths_limits *limits)
 {
-	uint64_t best = 0;
-	double least = 0;
-	if (count_ways(b, ways, UINT64_MAX) <= limits->whole)
+	struct cutting best = {1, false, -1};
+	if (count_ways(b, ways, UINT64_MAX, false) <= limits->whole)
 		return;
-	for (uint64_t piece = limits->piece; piece; piece /= 4) {
-		bool fits = cut_to(b, ways, piece) <= limits->whole;
-		double cost = passed_at_cuts(b);
-		if (!fits || (best && cost >= least))
-			continue;
-		best = piece;
-		least = cost;
-	}
-	cut_to(b, ways, best ? best : 1);
+	for (uint64_t piece = limits->piece; piece; piece /= 4)
+		try_cutting(b, ways, limits, (struct cutting){piece, false, 0}, &best);
+	for (uint64_t piece = limits->whole < UINT64_MAX / SHARES_MAX ? SHARES_MAX * limits->whole : limits->whole; b->share && piece; piece /= 4)
+		try_cutting(b, ways, limits, (struct cutting){piece, true, 0}, &best);
+	cut_to(b, ways, best.piece, best.by_share);
+}
+
+static void find_shares(struct build *b)
+{
+	const struct paths_graph *g = b->g;
+	double most = 0;
+	for (uint32_t e = 0; e < g->edges; e++)
+		b->share[g->edge[e].to] += b->weights[e];
+	for (uint32_t v = 0; v < g->blocks; v++)
+		most = b->share[v] > most ? b->share[v] : most;
+	for (uint32_t v = 0; v < g->vertices; v++)
+		b->share[v] = most > 0 ? b->share[v] / most : 1;
 }
 
 static void add_arc(struct paths_graph *g, uint32_t from, uint32_t to, uint32_t edge, unsigned kind)
@@ -278,6 +318,7 @@ static enum paths_status build(struct build *b, const struct paths_edge *edges, 
 	b->by_from = paths_take(b->memory, g->edges, sizeof *b->by_from);
 	b->state = paths_take(b->memory, g->vertices, 1);
 	b->mark = paths_take(b->memory, g->edges, 1);
+	b->headed = paths_take(b->memory, g->vertices, 1);
 	uint64_t *ways = paths_take(b->memory, g->vertices, sizeof *ways);
 	uint32_t *head = paths_take(b->memory, g->vertices, sizeof *head);
 	if (b->memory->failed)
@@ -288,6 +329,12 @@ static enum paths_status build(struct build *b, const struct paths_edge *edges, 
 	if (status != PATHS_OK)
 		return status;
 	b->weights = limits->weights;
+	if (b->weights) {
+		b->share = paths_take(b->memory, g->vertices, sizeof *b->share);
+		if (!b->share)
+			return PATHS_NO_MEMORY;
+		find_shares(b);
+	}
 	cut_graph(b, ways, limits);
 	memset(g->arc_of, 0xff, g->edges * sizeof *g->arc_of);
 	memset(g->head_of, 0xff, g->edges * sizeof *g->head_of);

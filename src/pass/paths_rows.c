@@ -40,17 +40,34 @@ static uint64_t paths_in(const struct paths_graph *g, struct paths_memory *memor
 	return paths;
 }
 
-static double passed_on_cuts(const struct paths_routine *r)
+/* How often a function is called is guessed worst: recursion and loops in those who call it multiply. What it does in a call says more. */
+#define CALLS_MOST 100.0
+
+/* The most ways that a block has which is passed more than once in a call: many of them make an interpreter, and that is where a program is most of the time. */
+static double fan_out(const struct paths_routine *r)
 {
-	double sum = 0;
+	uint32_t most = 1, ways = 0;
+	for (uint32_t e = 0; e < r->edges; e++) { /* those of a block follow each other */
+		ways = e && r->edge[e].from == r->edge[e - 1].from ? ways + 1 : 1;
+		if (ways > most && paths_passed_into(r, r->edge[e].from) > r->passed[r->edges])
+			most = ways;
+	}
+	return most;
+}
+
+static double passed_on_cuts(const struct paths_pass *s, const struct paths_routine *r)
+{
+	double sum = 0, calls = r->passed[r->edges];
 	for (uint32_t e = 0; e < r->graph.edges; e++)
 		if (r->graph.arc_of[e] != PATHS_NONE && r->graph.arc[r->graph.arc_of[e]].kind == PATHS_CUT_TAIL)
 			sum += r->passed[e];
-	return sum;
+	if (s->measured || !r->graph.cuts)
+		return sum;
+	return (calls <= CALLS_MOST ? sum : sum / calls * CALLS_MOST) * fan_out(r);
 }
 
-/* As wide as fits into what is left. */
-static void widen(struct paths_pass *s, struct paths_routine *r, uint64_t *left)
+/* As wide as fits into what is left, of which one may have `most`. */
+static void widen(struct paths_pass *s, struct paths_routine *r, uint64_t *left, uint64_t most)
 {
 	struct paths_graph graph = r->graph;
 	double *weights = r->weights;
@@ -58,7 +75,7 @@ static void widen(struct paths_pass *s, struct paths_routine *r, uint64_t *left)
 		struct paths_mark mark = paths_mark(&s->memory);
 		paths_graph_of_routine(s, r);
 		uint64_t rows = paths_in(&r->graph, &s->memory);
-		if (rows <= *left) {
+		if (rows <= *left && rows <= most) {
 			*left -= rows;
 			return;
 		}
@@ -71,18 +88,18 @@ static void widen(struct paths_pass *s, struct paths_routine *r, uint64_t *left)
 void paths_graphs(struct paths_pass *s)
 {
 	struct paths_routine **cut = pass_zeroed(s->count, sizeof *cut);
-	uint64_t left = rows_max(s) / 2;
+	uint64_t left = rows_max(s) / 2, most = left / 2;
 	size_t n = 0;
 	for (size_t i = 0; i < s->count; i++) {
 		struct paths_routine *r = &s->routines[i];
 		paths_graph_of_routine(s, r);
-		r->use = passed_on_cuts(r);
+		r->use = passed_on_cuts(s, r);
 		if (r->graph.cuts)
 			cut[n++] = r;
 	}
 	qsort(cut, n, sizeof *cut, by_use);
 	for (size_t i = 0, refused = 0; i < n && refused < 8; i++) {
-		widen(s, cut[i], &left);
+		widen(s, cut[i], &left, most);
 		refused += !cut[i]->wide;
 	}
 	for (size_t i = 0; i < s->count; i++)
