@@ -192,7 +192,7 @@ nulgrind = 1; \`team\` has four threads, which take turns under all tools.
 |---|---|---|---|---|---|---|---|
 $(valgrind_rows)
 
-Bar: skein at most 3.2 times nulgrind. $skein_over_nulgrind: met: $(verdict "$skein_over_nulgrind" 3.2). (aprof, which computes one of the three sizes in a run: 5.4; its paper: 6.0.)
+Bar: skein at most 3.2 times nulgrind. $skein_over_nulgrind: met: $(verdict "$skein_over_nulgrind" 3.2). (aprof's paper, on other programs: 6.0, with one of the three sizes in a run.)
 
 Memory, native = 1. Valgrind itself takes some 35 MB of any program; the last column leaves it out.
 
@@ -217,7 +217,8 @@ One thread, native = 1.
 $(hook_rows)
 | geometric mean |  | $hooks_cpu |  | $hooks_memory |
 
-Bars: time at most 8, met: $(verdict "$hooks_cpu" 8); memory at most 5, met: $(verdict "$hooks_memory" 5).
+Bars: time at most 8, met: $(verdict "$hooks_cpu" 8); memory at most 5, met: $(verdict "$hooks_memory" 5). Each cell takes a word, and two more for every thread that accesses it: a program
+whose threads all go through the same memory needs more.
 
 Two threads on $(nproc) cores: wall time over native, beside that of one thread. \`memory\` and \`calls\` do twice as much, \`team\` shares its work.
 
