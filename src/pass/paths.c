@@ -82,8 +82,10 @@ void paths_instrument(struct program *p)
 	read_options(s);
 	take_routines(s);
 	edit_begin(&s->e, p->module);
-	for (size_t i = 0; i < s->count; i++)
+	for (size_t i = 0; i < s->count; i++) {
+		paths_goto(s, s->routines[i].function);
 		paths_tails(s, s->routines[i].function);
+	}
 	paths_stops(s);
 	for (size_t i = 0; i < s->count; i++)
 		paths_cfg(s, &s->routines[i]);

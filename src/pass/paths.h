@@ -4,6 +4,7 @@
  * paths.c         the order of things
  * paths_cfg.c     from LLVM's blocks to those of core/paths_body.h
  * paths_tails.c   calls that are the last thing a function does
+ * paths_goto.c    several computed gotos
  * paths_stops.c   calls that may not come back
  * paths_weights.c how often edges are passed, guessed or measured
  * paths_measured.c what was measured
@@ -114,6 +115,9 @@ LLVMValueRef paths_leaves_at(LLVMBasicBlockRef block, bool *returns); /* before 
 /* paths_tails.c */
 void paths_tails(struct paths_pass *s, LLVMValueRef function);
 LLVMValueRef paths_tail_before(LLVMValueRef last); /* the tail call that this follows, or NULL */
+
+/* paths_goto.c */
+void paths_goto(struct paths_pass *s, LLVMValueRef function);
 
 /* paths_stops.c */
 void paths_stops(struct paths_pass *s);

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { FEW = 512, ROWS_MAX = 1 << 21, ROWS_MAX_OF_THREADS = 1 << 19 };
+enum { FEW = 512, ROWS_MAX = 1 << 22, ROWS_MAX_OF_THREADS = 1 << 19 };
 
 static uint64_t rows_max(const struct paths_pass *s)
 {
@@ -88,7 +88,7 @@ static void widen(struct paths_pass *s, struct paths_routine *r, uint64_t *left,
 void paths_graphs(struct paths_pass *s)
 {
 	struct paths_routine **cut = pass_zeroed(s->count, sizeof *cut);
-	uint64_t left = rows_max(s) / 2, most = left / 2;
+	uint64_t left = rows_max(s) / 2, most = left / 8;
 	size_t n = 0;
 	for (size_t i = 0; i < s->count; i++) {
 		struct paths_routine *r = &s->routines[i];

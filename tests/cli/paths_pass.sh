@@ -52,6 +52,7 @@ skein-c++ -O2 -g "$sources/paths_throws.cpp" -o throws || exit
 skein-c++ -O0 -g "$sources/paths_throws.cpp" -o throws-0 || exit
 skein-cc -O2 -g -pthread "$sources/paths_threads.c" -o threads || exit
 skein-cc -O2 -g -static "$sources/paths_ways.c" -o ways-static || exit
+skein-cc -O1 -c "$sources/paths_gotos.ll" -o gotos.o 2>/dev/null && skein-cc gotos.o -o gotos || exit
 
 subject ways ./ways
 subject 'ways -O0' ./ways-0 now
@@ -61,6 +62,7 @@ subject 'jumps -O0' ./jumps-0
 subject throws ./throws
 subject 'throws -O0' ./throws-0
 subject threads ./threads
+subject 'several computed gotos' ./gotos
 
 # However a process ends, the frames that were open are known: nine below main, which is in the call, too.
 for how in exit abort kill; do
