@@ -53,6 +53,7 @@ skein-c++ -O0 -g "$sources/paths_throws.cpp" -o throws-0 || exit
 skein-cc -O2 -g -pthread "$sources/paths_threads.c" -o threads || exit
 skein-cc -O2 -g -static "$sources/paths_ways.c" -o ways-static || exit
 skein-cc -O1 -c "$sources/paths_gotos.ll" -o gotos.o 2>/dev/null && skein-cc gotos.o -o gotos || exit
+skein-cc -O2 -g -shared -fPIC "$sources/opens_library.c" -o libopens.so && skein-cc -O2 -g -pthread "$sources/opens.c" -o opens -ldl || exit
 
 subject ways ./ways
 subject 'ways -O0' ./ways-0 now
@@ -63,6 +64,11 @@ subject throws ./throws
 subject 'throws -O0' ./throws-0
 subject threads ./threads
 subject 'several computed gotos' ./gotos
+
+record 'a library that comes and goes' opens.paths -- ./opens
+record 'a library that comes and goes, edges' opens.edges EDGES=1 -- ./opens
+check 'a library that comes and goes: edges by paths are edges by counters' cmp <("$try" edges "$tmp/opens.paths") <("$try" edges "$tmp/opens.edges")
+same 'a library that comes and goes: calls' 6 "$(count opens.paths library_work '^entry')"
 
 # However a process ends, the frames that were open are known: nine below main, which is in the call, too.
 for how in exit abort kill; do
