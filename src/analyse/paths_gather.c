@@ -27,16 +27,35 @@ static void take_counts(struct gather *g, const struct raw_table *table)
 		g->counts[i] += row[i];
 }
 
+static void add_key(struct gather *g, struct gather_key key)
+{
+	if (!key.value)
+		return;
+	MEMORY_GROW(g->keys, g->key_count, g->key_room);
+	g->keys[g->key_count++] = key;
+}
+
 static void take_keys(struct gather *g, const struct raw_table *table, struct gather_stream stream)
 {
 	size_t rows;
 	const struct raw_paths_key *row = raw_table_rows(table, &rows);
-	for (size_t i = 0; i < rows; i++) {
-		if (!row[i].value || row[i].kind > RAW_PATHS_PREFIX)
-			continue;
-		MEMORY_GROW(g->keys, g->key_count, g->key_room);
-		g->keys[g->key_count++] = (struct gather_key){row[i].routine, row[i].kind, stream, row[i].key, row[i].value};
-	}
+	for (size_t i = 0; i < rows; i++)
+		if (row[i].kind <= RAW_PATHS_PREFIX)
+			add_key(g, (struct gather_key){row[i].routine, row[i].kind, stream, row[i].key, row[i].value});
+}
+
+static void take_own(struct gather *g, const struct raw_table *table, struct gather_stream stream)
+{
+	enum { HEAD = 2 };
+	size_t rows;
+	const uint64_t *row = raw_table_rows(table, &rows);
+	uint64_t size = rows > HEAD ? row[1] : 0;
+	if (size > rows - HEAD || (row[0] & ~(uint64_t)UINT32_MAX))
+		return;
+	for (uint64_t i = 0; i < size; i++)
+		add_key(g, (struct gather_key){(uint32_t)row[0], RAW_PATHS_COUNT, stream, i, row[HEAD + i]});
+	for (uint64_t i = 0; size <= (rows - HEAD) / 2 && i < size; i++)
+		add_key(g, (struct gather_key){(uint32_t)row[0], RAW_PATHS_PREFIX, stream, i, row[HEAD + size + i]});
 }
 
 static void take_stops(struct gather *g, const struct raw_table *table, struct gather_stream stream)
@@ -162,6 +181,8 @@ static void take_process(struct gather *g, const struct session *s, uint32_t pro
 			take_counts(g, t);
 		else if (t->kind == RAW_PATHS_KEYS)
 			take_keys(g, t, stream);
+		else if (t->kind == RAW_PATHS_OWN)
+			take_own(g, t, stream);
 		else if (t->kind == RAW_PATHS_STOPS)
 			take_stops(g, t, stream);
 	}

@@ -75,10 +75,6 @@ static bool is_complete(const struct shape *s)
 static bool add_function(struct shape *s, char *f[FIELDS])
 {
 	struct shape_function mine = {.by_turns = strchr(f[4], 't') != NULL, .measured = strchr(f[4], 'm') != NULL};
-	const char *wide = strchr(f[4], 'w');
-	if (wide && (wide[1] < '0' || wide[1] > '0' + PATHS_BODY_WIDEST))
-		return false;
-	mine.wide = wide ? (uint8_t)(wide[1] - '0') : 0;
 	if (!is_complete(s) || !number(f[1], &mine.routine) || !number(f[2], &mine.blocks) || !number(f[3], &mine.edges) || !number_or_none(f[5], &mine.first) ||
 	    !number(f[6], &mine.array) || !number_or_none(f[7], &mine.entry))
 		return false;
@@ -252,7 +248,6 @@ struct paths_body shape_body(const struct shape *shape, const struct shape_funct
 		.edges = f->edges,
 		.edge = shape->edges + f->first_edge,
 		.stops = shape->stops + f->first_block,
-		.wide = f->wide,
 		.passed = shape->passed + f->first_edge,
 	};
 }
@@ -291,7 +286,7 @@ static bool same_parts(const struct shape *a, const struct shape_function *f, co
 
 static bool same_function(const struct shape *a, const struct shape_function *f, const struct shape *b, const struct shape_function *g)
 {
-	if (f->routine != g->routine || f->blocks != g->blocks || f->edges != g->edges || f->by_turns != g->by_turns || f->wide != g->wide || !same_parts(a, f, b, g))
+	if (f->routine != g->routine || f->blocks != g->blocks || f->edges != g->edges || f->by_turns != g->by_turns || !same_parts(a, f, b, g))
 		return false;
 	for (uint32_t e = 0; e < f->edges; e++) {
 		const struct paths_edge *p = &a->edges[f->first_edge + e], *q = &b->edges[g->first_edge + e];

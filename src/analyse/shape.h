@@ -41,7 +41,6 @@ struct shape_function {
 	uint32_t routine; /* its index in the table */
 	uint32_t blocks, edges;
 	bool by_turns, measured;
-	uint8_t wide;
 	uint32_t first, array; /* rows of counters */
 	uint32_t entry;        /* row, or SHAPE_NONE */
 	size_t first_block;

@@ -11,7 +11,7 @@ static enum paths_status build(const struct paths_body *b, struct paths_graph *g
 }
 
 /* Saturates: what matters is whether there are too many. */
-static bool has_many_paths(const struct paths_graph *g, uint64_t most, struct paths_memory *memory, enum paths_status *status)
+static bool has_many_paths(const struct paths_graph *g, struct paths_memory *memory, enum paths_status *status)
 {
 	struct paths_mark mark = paths_mark(memory);
 	uint64_t *ways = paths_take(memory, g->vertices, sizeof *ways);
@@ -23,9 +23,9 @@ static bool has_many_paths(const struct paths_graph *g, uint64_t most, struct pa
 	ways[g->exit] = 1;
 	for (uint32_t i = g->reached; i-- > 0;) {
 		uint32_t v = g->order[i];
-		for (uint32_t a = g->out[v]; a < g->out[v + 1] && ways[v] <= most; a++)
+		for (uint32_t a = g->out[v]; a < g->out[v + 1] && ways[v] <= PATHS_BODY_WHOLE; a++)
 			ways[v] += ways[g->arc[a].to];
-		many |= ways[v] > most;
+		many |= ways[v] > PATHS_BODY_WHOLE;
 	}
 	paths_release(memory, mark);
 	return many;
@@ -40,8 +40,8 @@ enum paths_status paths_body_graph(const struct paths_body *b, struct paths_grap
 		return PATHS_NO_MEMORY;
 	if (status == PATHS_OK && !b->passed)
 		status = paths_guess_edges(g, guessed, memory);
-	if (status == PATHS_OK && has_many_paths(g, PATHS_BODY_WHOLE << b->wide, memory, &status))
-		status = build(b, g, &(struct paths_limits){PATHS_BODY_WHOLE << b->wide, PATHS_BODY_PIECE << b->wide, b->passed ? b->passed : guessed}, memory);
+	if (status == PATHS_OK && has_many_paths(g, memory, &status))
+		status = build(b, g, &(struct paths_limits){PATHS_BODY_WHOLE, PATHS_BODY_CUT, b->passed ? b->passed : guessed}, memory);
 	*weights = paths_take(memory, g->arcs, sizeof **weights);
 	if (status != PATHS_OK || memory->failed)
 		return status != PATHS_OK ? status : PATHS_NO_MEMORY;

@@ -7,22 +7,21 @@
  *     paths_body_graph(&b, &graph, &weights, memory);                     weights: of its arcs
  *     paths_body_plan(&plan, &graph, PATHS_HOW_BEST, chosen, weights, memory);
  *
- * A function with more than PATHS_BODY_WHOLE paths, or more if it is wide, is cut (paths_graph.h), at edges that are seldom passed; then an index below plan.keys is a path that
- * met no cut, and has its counter in an array like any other; an index above is for a hash. */
+ * A function with more than PATHS_BODY_WHOLE paths is cut (paths_graph.h), at edges that are seldom passed; then an index below plan.keys is a path that
+ * met no cut, and has its counter in an array like any other; an index above is for an array that grows, or for a hash. */
 #ifndef SKEIN_CORE_PATHS_BODY_H
 #define SKEIN_CORE_PATHS_BODY_H
 
 #include "core/paths_plan.h"
 
-#define PATHS_BODY_WHOLE (1ull << 14) /* paths of a function that is not cut */
-#define PATHS_BODY_PIECE (1ull << 12) /* ways to the exit from any block of one that is */
-#define PATHS_BODY_WIDEST 6
+#define PATHS_BODY_WHOLE (1ull << 16) /* paths of a function that is not cut */
+#define PATHS_BODY_CUT (1ull << 15)   /* segments of one that is: few, so that keys behind cuts are dense */
+#define PATHS_BODY_UNSEEN 0.01        /* of a guess: weight of what was never passed when weights were measured */
 
 struct paths_body {
 	uint32_t blocks, edges;
 	const struct paths_edge *edge;
 	const uint8_t *stops;  /* of a block; see paths_graph.h */
-	uint8_t wide;          /* it is worth a larger array: both limits are 2 to this times as large; at most PATHS_BODY_WIDEST */
 	const double *passed;  /* of an edge, and last of the function's beginning: how often it is passed, measured or guessed; NULL: guess, for one call */
 };
 

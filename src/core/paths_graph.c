@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* paths_graph.c: back edges by depth-first search, and the arcs that take their place.
  *
- * Cutting: from the exit backwards, a block whose edges have too many ways to the exit in all gives up edges until it has not: those that are passed
- * least for each way that they have, if that is known, else those that have most. Each that is given up counts as one way. So a block has at most twice `piece` ways unless it has
- * more edges than that, and the graph at most that times one more than there are heads and cuts. What is passed often is only cut where all is, and then
- * seldom: a walk over hot edges meets few cuts or none. */
+ * Cutting: from the exit backwards, an edge is given up if there are more ways behind it to the exit than are allowed for how often it is passed; it counts as one way then. What is passed often
+ * may have many: as the square root of its share, so that a wrong guess does not count too much. So ends that many blocks lead to and hardly any takes, for errors, count for little, and a walk over
+ * hot edges meets few cuts or none. How many ways an edge may have is found by trying: as many as the whole graph can bear. */
 #include <stdbool.h>
 #include <string.h>
 #include "core/paths_graph.h"
 
 enum mark { FORWARD, BACK, CUT };
-#define WAYS_MIN 4
-#define SHARES_MAX 256 /* what has a share seldom needs all of it */
+#define LARGE (1ull << 20) /* measures above this are tried in large steps */
 
 struct build {
 	struct paths_graph *g;
@@ -19,9 +17,15 @@ struct build {
 	uint32_t *first, *by_from; /* edges by where they come from */
 	uint8_t *state;            /* of a vertex: not seen, open, done */
 	uint8_t *mark;             /* of an edge */
-	uint8_t *headed;           /* of a vertex: marks of edges by which it is a head */
+	uint8_t *headed;           /* of a vertex: 1 << mark of edges that lead to it */
 	const double *weights;     /* of an edge, or NULL */
-	double *share;             /* of a vertex: how often it is passed, of what the most passed one is; NULL: not known */
+	double most;
+};
+
+/* What an edge may have behind it. */
+struct measure {
+	uint64_t few;   /* always, */
+	uint64_t piece; /* or if it is passed as often as the heaviest block */
 };
 
 static uint64_t add_saturating(uint64_t a, uint64_t b)
@@ -108,138 +112,93 @@ static uint64_t sum_of(const struct build *b, const uint64_t *ways, uint32_t v)
 	return sum;
 }
 
-/* What to give up of v first: what is passed least for each way that is got rid of, or what has most ways; rather not what is pinned. */
-static bool is_rather_cut(const struct build *b, const uint64_t *ways, uint32_t e, uint32_t other)
+static double weight(const struct build *b, uint32_t e)
 {
-	unsigned pinned = b->g->edge[e].flags & PATHS_PINNED, other_pinned = b->g->edge[other].flags & PATHS_PINNED;
-	if (pinned != other_pinned)
-		return !pinned;
-	double mine = (double)ways_of(b, ways, e), others = (double)ways_of(b, ways, other);
-	return b->weights ? b->weights[e] * others < b->weights[other] * mine : mine > others;
+	return b->weights ? b->weights[e] : 1;
 }
 
-/* *left: how many there are that might be. */
-static uint32_t first_to_cut(const struct build *b, const uint64_t *ways, uint32_t v, uint32_t *left)
+/* Of all ways into the heaviest block. */
+static double heaviest(const struct build *b)
 {
-	uint32_t best = PATHS_NONE;
-	*left = 0;
-	for (uint32_t i = b->first[v]; i < b->first[v + 1]; i++) {
-		uint32_t e = b->by_from[i];
-		if (ways_of(b, ways, e) <= 1)
+	double most = 0;
+	for (uint32_t v = 0; v < b->g->vertices; v++) {
+		double sum = 0;
+		for (uint32_t i = b->first[v]; i < b->first[v + 1]; i++)
+			sum += weight(b, b->by_from[i]);
+		most = sum > most ? sum : most;
+	}
+	return most;
+}
+
+/* How many the graph will have. A block may be the head of both kinds. */
+static uint64_t segments(struct build *b, const uint64_t *ways)
+{
+	uint64_t all = ways[b->g->entry];
+	memset(b->headed, 0, b->g->vertices);
+	for (uint32_t e = 0; e < b->g->edges; e++) {
+		uint32_t head = b->g->edge[e].to, kind = 1u << b->mark[e];
+		if (b->mark[e] == FORWARD || b->headed[head] & kind)
 			continue;
-		++*left;
-		if (best == PATHS_NONE || is_rather_cut(b, ways, e, best))
-			best = e;
-	}
-	return best;
-}
-
-/* Cuts at v until it has few enough ways. If that is not rare, cutting v off altogether is cheaper: then the next to be cut are far. The heaviest edge
- * may have some more ways, or it would be cut for each one that is given up beside it. */
-static void cut_at(struct build *b, uint64_t *ways, uint32_t v, uint64_t piece)
-{
-	double cut = 0, all = 0;
-	uint32_t e, left, far = 64 - (uint32_t)__builtin_clzll(piece | 1);
-	for (uint32_t i = b->first[v]; b->weights && i < b->first[v + 1]; i++)
-		all += b->weights[b->by_from[i]];
-	while ((e = first_to_cut(b, ways, v, &left)) != PATHS_NONE) {
-		if (ways[v] <= (b->weights && left == 1 ? 2 * piece : piece) && cut * far <= all)
-			break;
-		b->mark[e] = CUT;
-		b->g->cuts++;
-		cut += b->weights ? b->weights[e] : 0;
-		ways[v] = sum_of(b, ways, v);
-	}
-}
-
-/* What is passed seldom may have few ways: then what leads to it, and is passed often, need not be cut. The cases of a switch are to share what it may have. */
-static uint64_t limit_of(const struct build *b, uint32_t v, uint64_t piece, bool by_share)
-{
-	if (!by_share)
-		return piece;
-	double limit = (double)piece * b->share[v];
-	return limit > WAYS_MIN ? (uint64_t)limit : WAYS_MIN;
-}
-
-/* Ways from each vertex to the exit; at most its limit or twice that by cutting. Returns how many the graph will have. */
-static uint64_t count_ways(struct build *b, uint64_t *ways, uint64_t piece, bool by_share)
-{
-	struct paths_graph *g = b->g;
-	for (uint32_t i = g->reached; i-- > 0;) {
-		uint32_t v = g->order[i];
-		uint64_t limit = limit_of(b, v, piece, by_share);
-		ways[v] = sum_of(b, ways, v);
-		if (v != g->entry && ways[v] > limit)
-			cut_at(b, ways, v, limit);
-	}
-	uint64_t all = ways[g->entry];
-	memset(b->headed, 0, g->vertices);
-	for (uint32_t e = 0; e < g->edges; e++) {
-		uint8_t *headed = &b->headed[g->edge[e].to];
-		if (b->mark[e] == FORWARD || *headed & 1 << b->mark[e])
-			continue;
-		*headed |= (uint8_t)(1 << b->mark[e]);
-		all = add_saturating(all, ways[g->edge[e].to]);
+		b->headed[head] |= (uint8_t)kind;
+		all = add_saturating(all, ways[head]);
 	}
 	return all;
 }
 
-/* Cuts so that no block has more ways than `piece`, or than its share of it. Returns how many the graph will have. */
-static uint64_t cut_to(struct build *b, uint64_t *ways, uint64_t piece, bool by_share)
+/* An edge with so many ways behind it may have them: few, or not too many for how often it is passed. */
+static bool may_have(const struct build *b, const struct measure *m, uint32_t e, uint64_t ways)
 {
-	for (uint32_t e = 0; e < b->g->edges; e++)
-		b->mark[e] = b->mark[e] == CUT ? FORWARD : b->mark[e];
-	b->g->cuts = 0;
-	return count_ways(b, ways, piece, by_share);
+	double n = (double)ways, piece = (double)m->piece;
+	return ways <= m->few || n * n * b->most <= piece * piece * weight(b, e);
+}
+
+/* Ways from each vertex to the exit, by cutting what may not have them. */
+static uint64_t cut_by(struct build *b, uint64_t *ways, const struct measure *m)
+{
+	struct paths_graph *g = b->g;
+	g->cuts = 0;
+	for (uint32_t i = g->reached; i-- > 0;) {
+		uint32_t v = g->order[i];
+		for (uint32_t k = b->first[v]; k < b->first[v + 1]; k++) {
+			uint32_t e = b->by_from[k];
+			b->mark[e] = b->mark[e] == CUT ? FORWARD : b->mark[e];
+			if (v == g->entry || may_have(b, m, e, ways_of(b, ways, e)))
+				continue;
+			b->mark[e] = CUT;
+			g->cuts++;
+		}
+		ways[v] = sum_of(b, ways, v);
+	}
+	return segments(b, ways);
 }
 
 static double passed_at_cuts(const struct build *b)
 {
 	double sum = 0;
 	for (uint32_t e = 0; e < b->g->edges; e++)
-		sum += b->mark[e] == CUT ? (b->weights ? b->weights[e] : 1) : 0;
+		sum += b->mark[e] == CUT ? weight(b, e) : 0;
 	return sum;
 }
 
-/* A way to cut, and what it costs: -1 if it leaves too many ways. */
-struct cutting {
-	uint64_t piece;
-	bool by_share;
-	double cost;
-};
-
-static void try_cutting(struct build *b, uint64_t *ways, const struct paths_limits *limits, struct cutting c, struct cutting *best)
-{
-	bool fits = cut_to(b, ways, c.piece, c.by_share) <= limits->whole;
-	c.cost = passed_at_cuts(b);
-	if (fits && (best->cost < 0 || c.cost < best->cost))
-		*best = c;
-}
-
-/* Many cuts make many beginnings: smaller pieces make fewer ways of them. And a cut that comes early, where little is lost by it, may spare one where much would be. So several
- * sizes are tried. */
+/* Tries measures, and takes the one by which cuts are passed least. */
 static void cut_graph(struct build *b, uint64_t *ways, const struct paths_limits *limits)
 {
-	struct cutting best = {1, false, -1};
-	if (count_ways(b, ways, UINT64_MAX, false) <= limits->whole)
+	static const uint32_t few[] = {32, 8, 1};
+	struct measure best = {1, 1};
+	double least = -1;
+	b->most = heaviest(b);
+	if (cut_by(b, ways, &(struct measure){UINT64_MAX, UINT64_MAX}) <= limits->whole)
 		return;
-	for (uint64_t piece = limits->piece; piece; piece /= 4)
-		try_cutting(b, ways, limits, (struct cutting){piece, false, 0}, &best);
-	for (uint64_t piece = limits->whole < UINT64_MAX / SHARES_MAX ? SHARES_MAX * limits->whole : limits->whole; b->share && piece; piece /= 4)
-		try_cutting(b, ways, limits, (struct cutting){piece, true, 0}, &best);
-	cut_to(b, ways, best.piece, best.by_share);
-}
-
-static void find_shares(struct build *b)
-{
-	const struct paths_graph *g = b->g;
-	double most = 0;
-	for (uint32_t e = 0; e < g->edges; e++)
-		b->share[g->edge[e].to] += b->weights[e];
-	for (uint32_t v = 0; v < g->blocks; v++)
-		most = b->share[v] > most ? b->share[v] : most;
-	for (uint32_t v = 0; v < g->vertices; v++)
-		b->share[v] = most > 0 ? b->share[v] / most : 1;
+	for (size_t i = 0; i < sizeof few / sizeof *few; i++)
+		for (struct measure m = {few[i], PATHS_WHOLE_MAX}; m.piece; m.piece /= m.piece > LARGE ? 16 : 2) {
+			bool fits = cut_by(b, ways, &m) <= limits->piece;
+			double cost = passed_at_cuts(b);
+			if (!fits || (least >= 0 && cost >= least))
+				continue;
+			best = m;
+			least = cost;
+		}
+	cut_by(b, ways, &best);
 }
 
 static void add_arc(struct paths_graph *g, uint32_t from, uint32_t to, uint32_t edge, unsigned kind)
@@ -329,12 +288,6 @@ static enum paths_status build(struct build *b, const struct paths_edge *edges, 
 	if (status != PATHS_OK)
 		return status;
 	b->weights = limits->weights;
-	if (b->weights) {
-		b->share = paths_take(b->memory, g->vertices, sizeof *b->share);
-		if (!b->share)
-			return PATHS_NO_MEMORY;
-		find_shares(b);
-	}
 	cut_graph(b, ways, limits);
 	memset(g->arc_of, 0xff, g->edges * sizeof *g->arc_of);
 	memset(g->head_of, 0xff, g->edges * sizeof *g->head_of);

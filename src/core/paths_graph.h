@@ -13,8 +13,8 @@
  *
  * Blocks that never come to an end of the frame lie in loops, so they have a TAIL. Blocks that cannot be reached have no arcs.
  *
- * Functions with too many paths are cut further, at edges that are not back edges (limits->whole is exceeded, then no block has more than limits->piece
- * ways to the exit). A path is then a chain of segments, each a way through this graph:
+ * Functions with too many paths are cut further, at edges that are not back edges (if limits->whole is exceeded; then there are at most limits->piece
+ * segments, or as few as can be). A path is then a chain of segments, each a way through this graph:
  *
  *     CUT_TAIL  like TAIL: the segment ends here, the path goes on
  *     CUT_HEAD  like HEAD: a segment begins here that goes on with a path

@@ -18,9 +18,9 @@ static void check(const struct paths_pass *s, const struct paths_routine *r, enu
 		pass_fail("the paths of %s cannot be counted: the graph of its blocks is not one (%d)", s->p->routines[r->index].name, (int)status);
 }
 
-void paths_graph_of_routine(struct paths_pass *s, struct paths_routine *r)
+static void build_graph(struct paths_pass *s, struct paths_routine *r)
 {
-	struct paths_body body = {.blocks = r->blocks, .edges = r->edges, .edge = r->edge, .stops = r->stops, .wide = r->wide, .passed = r->passed};
+	struct paths_body body = {.blocks = r->blocks, .edges = r->edges, .edge = r->edge, .stops = r->stops, .passed = r->passed};
 	check(s, r, paths_body_graph(&body, &r->graph, &r->weights, &s->memory));
 }
 
@@ -42,16 +42,6 @@ static void count_whole(struct paths_pass *s)
 	}
 }
 
-/* How often its counters count, as far as is known. */
-static double use_of(const struct paths_routine *r)
-{
-	double use = 0;
-	for (uint32_t i = 0; i < r->plan.count; i++)
-		if (r->plan.op[i].kind == PATHS_COUNT || r->plan.op[i].kind == PATHS_COUNT_AT)
-			use += r->passed[r->plan.op[i].edge];
-	return use;
-}
-
 static void plan(struct paths_pass *s, struct paths_routine *r)
 {
 	const struct paths_part *part = &r->parts[s->copy];
@@ -61,7 +51,6 @@ static void plan(struct paths_pass *s, struct paths_routine *r)
 		return;
 	check(s, r, paths_body_plan(&r->plan, &r->graph, s->how, part->chosen, r->weights, &s->memory));
 	r->keys = s->edges ? r->edges + 1 : r->plan.keys;
-	r->use = use_of(r);
 }
 
 static void read_options(struct paths_pass *s)
@@ -90,7 +79,8 @@ void paths_instrument(struct program *p)
 	for (size_t i = 0; i < s->count; i++)
 		paths_cfg(s, &s->routines[i]);
 	paths_weigh(s);
-	paths_graphs(s);
+	for (size_t i = 0; i < s->count; i++)
+		build_graph(s, &s->routines[i]);
 	if (s->copies > 1)
 		paths_divide(s);
 	else if (*pass_option("ONLYPATHS"))

@@ -10,7 +10,7 @@
  * paths_measured.c what was measured
  * paths_divide.c  which of several copies counts what
  * paths_only.c    only some paths of some functions
- * paths_rows.c    which counters are in the object's table
+ * paths_rows.c    which counters are in the object's table, and which in one of the function's own
  * paths_shape.c   what the report must know (shape.h)
  * paths_edit.c    the operations of a plan become code
  * paths_place.c   a place in the code for each edge, also for those that LLVM does not split
@@ -81,11 +81,10 @@ struct paths_routine {
 	struct paths_graph graph;
 	double *weights;            /* of arcs */
 	struct paths_plan plan;
-	uint8_t wide;               /* core/paths_body.h */
 	bool counts;                /* there is a plan */
 	uint64_t keys;              /* counters that it can use, without those behind cuts */
-	double use;                 /* how often it counts */
-	uint32_t first, array;      /* rows of paths */
+	uint32_t first, array;      /* rows of paths; no array: it has a table of its own, */
+	int64_t own;                /* and this row leads to it; -1: it has not */
 	int64_t entry;              /* row that counts calls; -1: none */
 };
 
@@ -104,9 +103,6 @@ struct paths_pass {
 	LLVMValueRef *tails;        /* calls that stay tail calls */
 	size_t tail_count;
 };
-
-/* paths.c */
-void paths_graph_of_routine(struct paths_pass *s, struct paths_routine *r);
 
 /* paths_cfg.c */
 void paths_cfg(struct paths_pass *s, struct paths_routine *r);
@@ -140,7 +136,6 @@ bool paths_part_turns(struct paths_pass *s, struct paths_routine *r); /* false: 
 
 /* paths_rows.c */
 void paths_rows(struct paths_pass *s);
-void paths_graphs(struct paths_pass *s); /* of all routines; makes some wide */
 
 /* paths_shape.c */
 void paths_shape_write(const struct paths_pass *s);

@@ -40,29 +40,32 @@ static void count_row(struct paths_pass *s, const struct paths_frame *f, LLVMVal
 	LLVMBuildStore(b, LLVMBuildAdd(b, LLVMBuildLoad2(b, u64, place, ""), paths_u64(s, 1), ""), place);
 }
 
-/* With cuts, `paths` are those of a segment, else 0. */
-static void count_key(struct paths_pass *s, const struct paths_routine *r, const struct paths_frame *f, LLVMValueRef before, LLVMValueRef index)
+/* With cuts, the paths of a segment, else 0. */
+static LLVMValueRef segment(const struct paths_pass *s, const struct paths_routine *r)
 {
-	LLVMValueRef arguments[] = {load_counts(s, f), paths_u64(s, r->first), paths_u64(s, r->array), edit_u32(&s->e, r->index), index,
-		paths_u64(s, r->graph.cuts ? r->plan.labels.paths : 0)};
-	edit_hook(&s->e, before, "skein_hook_count_key", arguments, 6);
+	return paths_u64(s, r->graph.cuts ? r->plan.labels.paths : 0);
+}
+
+static void count_own(struct paths_pass *s, const struct paths_routine *r, const struct paths_frame *f, LLVMValueRef before, LLVMValueRef index)
+{
+	LLVMValueRef arguments[] = {load_counts(s, f), paths_u64(s, (uint64_t)r->own), index, segment(s, r)};
+	edit_hook(&s->e, before, "skein_hook_count_own", arguments, 4);
 }
 
 static void count_at(struct paths_pass *s, const struct paths_routine *r, const struct paths_frame *f, LLVMValueRef before, uint64_t index)
 {
-	if (index < r->array)
+	if (r->own < 0)
 		count_row(s, f, paths_u64(s, r->first + index));
 	else
-		count_key(s, r, f, before, paths_u64(s, index));
+		count_own(s, r, f, before, paths_u64(s, index));
 }
 
-/* An index that may lie beyond the array is looked at. */
 static void count_reg(struct paths_pass *s, const struct paths_routine *r, const struct paths_frame *f, LLVMValueRef before, uint64_t more)
 {
-	if (!r->graph.cuts && r->keys <= r->array)
+	if (r->own < 0)
 		count_row(s, f, load_reg(s, f, more + r->first));
 	else
-		count_key(s, r, f, before, load_reg(s, f, more));
+		count_own(s, r, f, before, load_reg(s, f, more));
 }
 
 static void operate(struct paths_pass *s, const struct paths_routine *r, const struct paths_frame *f, LLVMValueRef before, const struct paths_op *op)
@@ -83,8 +86,8 @@ static void operate(struct paths_pass *s, const struct paths_routine *r, const s
 		count_at(s, r, f, before, op->value);
 		break;
 	case PATHS_LOOK_UP: {
-		LLVMValueRef arguments[] = {edit_u32(&s->e, r->index), load_reg(s, f, op->value), paths_u64(s, r->plan.labels.paths)};
-		LLVMValueRef place = edit_hook(&s->e, before, "skein_hook_look_up", arguments, 3);
+		LLVMValueRef arguments[] = {load_counts(s, f), paths_u64(s, (uint64_t)r->own), load_reg(s, f, op->value), segment(s, r)};
+		LLVMValueRef place = edit_hook(&s->e, before, "skein_hook_look_up", arguments, 4);
 		LLVMBuildStore(b, place, f->reg);
 		break;
 	}
@@ -136,14 +139,25 @@ static bool is_vfork(LLVMValueRef i)
 	return length == 5 && memcmp(name, "vfork", 5) == 0;
 }
 
+/* Leads the row to a table of the function's own, if it has one. */
+static void meet_own(struct paths_pass *s, const struct paths_routine *r, const struct paths_frame *f, LLVMValueRef before)
+{
+	if (r->own < 0)
+		return;
+	at(s, before);
+	LLVMValueRef arguments[] = {load_counts(s, f), paths_u64(s, (uint64_t)r->own), edit_u32(&s->e, r->index), paths_u64(s, r->keys), segment(s, r)};
+	edit_hook(&s->e, before, "skein_hook_own", arguments, 5);
+}
+
 /* Between vfork and exec nothing is recorded: the counters behind it are others than before. */
 static void look_again(struct paths_pass *s, const struct paths_routine *r, const struct paths_frame *f)
 {
 	for (uint32_t b = 0; b < r->blocks; b++)
 		for (LLVMValueRef i = LLVMGetFirstInstruction(r->place[b].block); i; i = LLVMGetNextInstruction(i))
 			if (is_vfork(i) && LLVMGetNextInstruction(i)) {
-				LLVMValueRef counts = edit_hook(&s->e, LLVMGetNextInstruction(i), "skein_hook_counts", NULL, 0);
+				LLVMValueRef behind = LLVMGetNextInstruction(i), counts = edit_hook(&s->e, behind, "skein_hook_counts", NULL, 0);
 				LLVMBuildStore(s->e.builder, counts, f->counts);
+				meet_own(s, r, f, behind);
 			}
 }
 
@@ -200,6 +214,7 @@ void paths_edit(struct paths_pass *s, struct paths_routine *r)
 	LLVMValueRef first = doubled ? LLVMGetFirstInstruction(r->place[0].block) : edit_entry(r->function);
 	struct paths_frame f = begin(s, r, doubled ? r->entry_end : first);
 	r->spot[r->edges] = (struct paths_spot){paths_place_anchor(s, r, first), 0, PATHS_AT_ENTRY};
+	meet_own(s, r, &f, r->spot[r->edges].at);
 	look_again(s, r, &f);
 	if (r->counts) {
 		paths_place_agains(s, r);

@@ -139,14 +139,12 @@ static void write_parts(FILE *to, const struct paths_pass *s, const struct paths
 
 static void write_flags(FILE *to, const struct paths_routine *r)
 {
-	if (!r->by_turns && !r->counted && !r->wide)
+	if (!r->by_turns && !r->counted)
 		fputc('-', to);
 	if (r->by_turns)
 		fputc('t', to);
 	if (r->counted)
 		fputc('m', to);
-	if (r->wide)
-		fprintf(to, "w%u", r->wide);
 }
 
 static void write_routine(FILE *to, const struct paths_pass *s, const struct paths_routine *r, struct files *f)

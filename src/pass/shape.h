@@ -7,7 +7,7 @@
  *     skein-shape  1
  *     o  BUILD-ID-OF-NATIVE-FILE  COPY  COPIES  HOW            COPY from 0; HOW: a text of PATHS_HOW_LIST
  *     n  INDEX  FILE                                           a source file
- *     f  ROUTINE  BLOCKS  EDGES  FLAGS  FIRST  ARRAY  ENTRY    ROUTINE: its index in the table. FLAGS: t = by turns, m = weights were measured, w and a digit = wide (core/paths_body.h), - = none
+ *     f  ROUTINE  BLOCKS  EDGES  FLAGS  FIRST  ARRAY  ENTRY    ROUTINE: its index in the table. FLAGS: t = by turns, m = weights were measured, - = none
  *     b  INSTRUCTIONS  STOPS  LINES                            a block: instructions of LLVM's; 1 if it holds a call that may not come back; where it comes from
  *     e  FROM  TO  FLAGS  PASSED                               an edge: TO is "x" for the end of the frame; enum paths_edge_flags; weight, as printf's %a
  *     c  COPY  CHOSEN                                          a copy that counts paths of the function: "*" for all, or the arcs of the graph, four a hex digit, arc 0 first and lowest
@@ -16,7 +16,7 @@
  * LINES: FILE:LINE,LINE,…;FILE:LINE… in the order of the code, FILE an index or "-" for none; "-": nothing is known. Passed has one line more than there are edges: the last is the function's
  * beginning, FROM and TO are "-" there.
  * In the object's table of counters (RAW_PATHS_COUNTS) row ENTRY counts calls ("-": they are not counted, since they follow from paths), and row FIRST + i paths of
- * index i, for i below ARRAY (0: this copy counts none there). Other indices are in RAW_PATHS_KEYS. By turns, ENTRY is what turns are taken by. */
+ * index i, for i below ARRAY (0: this copy counts none there). Other indices are in RAW_PATHS_OWN and RAW_PATHS_KEYS. By turns, ENTRY is what turns are taken by. */
 #ifndef SKEIN_PASS_SHAPE_H
 #define SKEIN_PASS_SHAPE_H
 

@@ -149,7 +149,7 @@ enum raw_table_kind {
 	RAW_SPAN_LANE, RAW_SPAN_SITES, RAW_SPAN_LOG, RAW_SPAN_WHAT_IF, RAW_SPAN_UNDER,
 	RAW_IDLE_HOW, RAW_IDLE_THREAD, RAW_IDLE_NODES, RAW_IDLE_COSTS, RAW_IDLE_EVENTS,
 	RAW_INPUT_HOW, RAW_INPUT_POINTS, RAW_INPUT_MATRIX, RAW_INPUT_CONTEXTS,
-	RAW_PATHS_COUNTS, RAW_PATHS_KEYS, RAW_PATHS_STOPS, RAW_PATHS_OPEN
+	RAW_PATHS_COUNTS, RAW_PATHS_KEYS, RAW_PATHS_STOPS, RAW_PATHS_OPEN, RAW_PATHS_OWN
 };
 
 #define RAW_NO_LANE 0xffffffffu /* a table of the whole process */
@@ -380,6 +380,9 @@ struct raw_input_context {
  * What is counted, and what the numbers mean, is in the object's shape (src/pass/shape.h). Each lane has its own tables: add them. */
 
 /* RAW_PATHS_COUNTS: one uint64_t a counter of the object. */
+
+/* RAW_PATHS_OWN: counters of one routine that has too many for the object's table. Rows are uint64_t: the routine's index in the object's table; how many follow; so many counts,
+ * by index of the path; and, if the routine is cut, as many places, by what was looked up (0: none yet). Several may be of one routine and lane: add counts; places are the same. */
 
 /* RAW_PATHS_KEYS: what no array has room for. Several rows of one lane may have the same key: add counts; each place is given once. */
 enum raw_paths_key_kind { RAW_PATHS_COUNT, RAW_PATHS_PREFIX };

@@ -32,7 +32,7 @@ static size_t row_bytes(uint32_t kind)
 	case RAW_INPUT_POINTS: return sizeof(struct raw_input_point);
 	case RAW_INPUT_MATRIX: return sizeof(struct raw_input_source);
 	case RAW_INPUT_CONTEXTS: return sizeof(struct raw_input_context);
-	case RAW_PATHS_COUNTS: return sizeof(uint64_t);
+	case RAW_PATHS_COUNTS: case RAW_PATHS_OWN: return sizeof(uint64_t);
 	case RAW_PATHS_KEYS: return sizeof(struct raw_paths_key);
 	case RAW_PATHS_STOPS: return sizeof(struct raw_paths_stop);
 	case RAW_PATHS_OPEN: return sizeof(struct raw_paths_open);

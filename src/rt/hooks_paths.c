@@ -30,19 +30,29 @@ HOOK uint64_t *skein_hook_no_counts(void)
 	return skein_hook_object.nowhere;
 }
 
-HOOK void skein_hook_count_key(uint64_t *counts, uint64_t first, uint64_t array, uint32_t routine, uint64_t index, uint64_t paths);
-HOOK void skein_hook_count_key(uint64_t *counts, uint64_t first, uint64_t array, uint32_t routine, uint64_t index, uint64_t paths)
+HOOK void skein_hook_own(uint64_t *counts, uint64_t row, uint32_t routine, uint64_t keys, uint64_t paths);
+HOOK void skein_hook_own(uint64_t *counts, uint64_t row, uint32_t routine, uint64_t keys, uint64_t paths)
 {
-	if (index < array)
-		counts[first + index]++;
-	else
-		skein_rt_paths_count(&skein_hook_object, routine, index, paths);
+	if (RARELY(!counts[row]))
+		skein_rt_paths_own(&skein_hook_object, counts, row, routine, keys, paths);
 }
 
-HOOK uint64_t skein_hook_look_up(uint32_t routine, uint64_t key, uint64_t paths);
-HOOK uint64_t skein_hook_look_up(uint32_t routine, uint64_t key, uint64_t paths)
+HOOK void skein_hook_count_own(uint64_t *counts, uint64_t row, uint64_t index, uint64_t paths);
+HOOK void skein_hook_count_own(uint64_t *counts, uint64_t row, uint64_t index, uint64_t paths)
 {
-	return skein_rt_paths_look_up(&skein_hook_object, routine, key, paths);
+	struct paths_own *own = paths_own_at(counts, row);
+	if (RARELY(index >= own->size))
+		skein_rt_paths_count(&skein_hook_object, counts, row, index, paths);
+	else
+		own->words[index]++;
+}
+
+HOOK uint64_t skein_hook_look_up(uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths);
+HOOK uint64_t skein_hook_look_up(uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths)
+{
+	const struct paths_own *own = paths_own_at(counts, row);
+	uint64_t place = RARELY(key >= own->size) ? 0 : own->words[own->size + key];
+	return RARELY(!place) ? skein_rt_paths_look_up(&skein_hook_object, counts, row, key, paths) : place * paths;
 }
 
 /* A row that is in use is one that was left by a jump, or leads to more rows. */

@@ -150,6 +150,7 @@ static void restart(struct skein_self *self)
 			continue;
 		w->lane = lane_at(i)->number;
 		restart_tables(w, mine);
+		paths_restart_own(w, mine);
 		paths_restart_keys(w, mine);
 		paths_restart_frames(w, mine);
 	}

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* paths.h: the `paths` lens inside a subject: what its hooks (hooks_paths.c) call, and what its files tell each other.
  *
- * A lane has, for each object, a table of counters (src/pass/shape.h says which row is which) and, for what no row is meant for, hashes; for all objects together
+ * A lane has, for each object, a table of counters (src/pass/shape.h says which row is which); for each routine that has many paths a table of its own, made when it is first called and larger
+ * when more is needed, which a row of the first one leads to; hashes for what these have no room for; and for all objects together
  * a list of frames that are in calls which may not come back. All of it lies in the recording, so whatever ends the process loses nothing.
  *
  * paths.c         the lens as start.c and src/threads know it; tables of counters
- * paths_keys.c    hashes: paths behind cuts, prefixes, frames that never ended
+ * paths_own.c     tables of routines
+ * paths_keys.c    hashes: paths far behind cuts, prefixes, frames that never ended
  * paths_frames.c  frames that are in a call
  *
  * Everything here may run in the subject's signal handlers; errno is kept. */
@@ -18,10 +20,24 @@
 
 /* for hooks */
 RT_API uint64_t *skein_rt_paths_counts(struct skein_object *object); /* never NULL */
-RT_API void skein_rt_paths_count(struct skein_object *object, uint32_t routine, uint64_t index, uint64_t paths); /* paths: of a segment; 0: there are no cuts */
-RT_API uint64_t skein_rt_paths_look_up(struct skein_object *object, uint32_t routine, uint64_t key, uint64_t paths); /* place times paths */
+RT_API void skein_rt_paths_own(struct skein_object *object, uint64_t *counts, uint64_t row, uint32_t routine, uint64_t keys, uint64_t paths); /* leads the row to a table. paths: of a segment; 0: there are no cuts */
+RT_API void skein_rt_paths_count(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t index, uint64_t paths); /* what is not in the table */
+RT_API uint64_t skein_rt_paths_look_up(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths); /* place times paths */
 RT_API struct raw_paths_open *skein_rt_paths_frames(struct skein_object *object); /* where the next frame goes; never NULL */
 RT_API void skein_rt_paths_drop(struct raw_paths_open *from); /* this frame and those above it never come to an end */
+
+/* The rows of a RAW_PATHS_OWN. */
+struct paths_own {
+	uint64_t routine;
+	uint64_t size;    /* 0: there is no table */
+	uint64_t words[]; /* counts; with cuts, then places */
+};
+#define PATHS_VAIN UINT64_MAX /* as a routine: nothing is counted here */
+
+static inline struct paths_own *paths_own_at(const uint64_t *counts, uint64_t row)
+{
+	return (struct paths_own *)(uintptr_t)counts[row];
+}
 
 /* A hash in the recording: a row is free as long as its value is 0. */
 struct paths_hash {
@@ -41,6 +57,7 @@ struct paths_keys {
 struct paths_worker {
 	uint64_t **tables;       /* SELF_TABLES_MAX pointers */
 	struct paths_keys *keys; /* of objects that need some */
+	struct paths_owned *owned; /* rows that lead to tables of routines */
 	struct raw_table *open;  /* the first table of frames */
 	struct raw_paths_open *before_vfork;
 	uintptr_t busy;          /* stack address of whoever changes keys; a signal handler that came in between leaves them alone */
@@ -54,7 +71,13 @@ static inline struct paths_worker *paths_mine(const struct skein_self *self)
 	return self->lane && self->tables != self_no_tables ? paths_worker(self->lane) : 0;
 }
 
+/* paths_own.c */
+bool paths_own_grow(struct paths_worker *w, const struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key); /* to have room for this; false: it has not */
+void paths_restart_own(struct paths_worker *w, bool mine); /* in a forked child, behind the tables of counters */
+
 /* paths_keys.c */
+bool paths_enter(struct paths_worker *w); /* to change what is not a plain counter: false, and a loss, for a signal handler that interrupted a change */
+void paths_leave(struct paths_worker *w);
 void paths_count_stop(struct paths_worker *w, const struct raw_paths_open *frame);
 void paths_restart_keys(struct paths_worker *w, bool mine); /* in a forked child; mine: of the one thread that is left */
 

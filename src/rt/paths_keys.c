@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* paths_keys.c: what no array has room for: paths behind cuts, the prefixes by which they are told, and frames that never ended.
+/* paths_keys.c: what no array has room for: paths far behind cuts, the prefixes by which they are told, and frames that never ended.
  *
  * Open addressing in a table of the recording, one a routine and lane (for frames one an object and lane). When it is half full its rows move to one twice as large, and the old one is
  * void. A handler that interrupts a change loses its event; a change that was left by a jump is over: whoever comes next is further up on the stack. A row
@@ -108,7 +108,7 @@ static struct paths_keys *keys_of(struct paths_worker *w, uint32_t object)
 	return k;
 }
 
-static bool enter(struct paths_worker *w)
+bool paths_enter(struct paths_worker *w)
 {
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 	if (w->busy && here < w->busy) {
@@ -120,7 +120,7 @@ static bool enter(struct paths_worker *w)
 	return true;
 }
 
-static void leave(struct paths_worker *w)
+void paths_leave(struct paths_worker *w)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	w->busy = 0;
@@ -131,7 +131,7 @@ static struct paths_worker *whose(const struct skein_object *object)
 	struct paths_worker *w = skein_self.vforked || !object->slot ? NULL : paths_mine(&skein_self);
 	if (!w)
 		raw_lose(skein_self.vforked ? RAW_LOST_VFORK : RAW_LOST_TOO_EARLY, 1);
-	return w && enter(w) ? w : NULL;
+	return w && paths_enter(w) ? w : NULL;
 }
 
 /* Places are below this; who gets it is not counted. */
@@ -147,25 +147,34 @@ static uint64_t *key_of(struct paths_worker *w, struct paths_keys *k, const stru
 	return k->keys ? value_of(&k->keys[routine], RAW_PATHS_KEYS, w->lane, object->slot, &(struct raw_paths_key){routine, kind, key, 0}) : NULL;
 }
 
-void skein_rt_paths_count(struct skein_object *object, uint32_t routine, uint64_t index, uint64_t paths)
+static void count_key(struct paths_worker *w, struct skein_object *object, uint32_t routine, uint64_t index)
 {
-	uint64_t *count = quick(object, routine, RAW_PATHS_COUNT, index);
-	if (count) {
-		++*count;
-		return;
-	}
-	if (paths && index / paths >= lost_place(paths))
-		return; /* was counted as lost when its prefix was */
-	struct paths_worker *w = whose(object);
-	if (!w)
-		return;
 	struct paths_keys *k = keys_of(w, object->slot);
-	count = k ? key_of(w, k, object, routine, RAW_PATHS_COUNT, index) : NULL;
+	uint64_t *count = k ? key_of(w, k, object, routine, RAW_PATHS_COUNT, index) : NULL;
 	if (count)
 		++*count;
 	else if (!k || !k->keys)
 		raw_lose(RAW_LOST_NO_MEMORY, 1);
-	leave(w);
+}
+
+void skein_rt_paths_count(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t index, uint64_t paths)
+{
+	uint64_t routine = paths_own_at(counts, row)->routine;
+	if (routine == PATHS_VAIN || (paths && index / paths >= lost_place(paths))) /* was counted as lost when its prefix was */
+		return;
+	uint64_t *count = quick(object, (uint32_t)routine, RAW_PATHS_COUNT, index);
+	if (count) {
+		++*count;
+		return;
+	}
+	struct paths_worker *w = whose(object);
+	if (!w)
+		return;
+	if (paths && paths_own_grow(w, object, counts, row, index))
+		paths_own_at(counts, row)->words[index]++;
+	else
+		count_key(w, object, (uint32_t)routine, index);
+	paths_leave(w);
 }
 
 /* 0: there is none left. */
@@ -176,30 +185,40 @@ static uint64_t new_place(struct paths_keys *k, const struct skein_object *objec
 	return k->places && k->places[routine] < UINT32_MAX && k->places[routine] + 1 < lost_place(paths) ? ++k->places[routine] : 0;
 }
 
-uint64_t skein_rt_paths_look_up(struct skein_object *object, uint32_t routine, uint64_t key, uint64_t paths)
+/* Where the place of a key is, or is to be. */
+static uint64_t *place_for(struct paths_worker *w, struct paths_keys *k, const struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key)
 {
-	uint64_t *place = quick(object, routine, RAW_PATHS_PREFIX, key);
+	if (paths_own_grow(w, object, counts, row, key)) {
+		struct paths_own *own = paths_own_at(counts, row);
+		return &own->words[own->size + key];
+	}
+	return key_of(w, k, object, (uint32_t)paths_own_at(counts, row)->routine, RAW_PATHS_PREFIX, key);
+}
+
+uint64_t skein_rt_paths_look_up(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths)
+{
+	uint64_t routine = paths_own_at(counts, row)->routine, lost = lost_place(paths) * paths;
+	uint64_t *place = routine == PATHS_VAIN ? NULL : quick(object, (uint32_t)routine, RAW_PATHS_PREFIX, key);
 	if (place)
 		return *place * paths;
-	uint64_t lost = lost_place(paths) * paths;
-	struct paths_worker *w = key < lost ? whose(object) : NULL;
+	struct paths_worker *w = key < lost && routine != PATHS_VAIN ? whose(object) : NULL;
 	if (!w)
 		return lost;
 	struct paths_keys *k = keys_of(w, object->slot);
-	place = k ? key_of(w, k, object, routine, RAW_PATHS_PREFIX, key) : NULL;
+	place = k ? place_for(w, k, object, counts, row, key) : NULL;
 	if (place && !*place)
-		*place = new_place(k, object, routine, paths);
+		*place = new_place(k, object, (uint32_t)routine, paths);
 	uint64_t result = place && *place ? *place * paths : lost;
 	if (result == lost)
 		raw_lose(RAW_LOST_NO_MEMORY, 1);
-	leave(w);
+	paths_leave(w);
 	return result;
 }
 
 void paths_count_stop(struct paths_worker *w, const struct raw_paths_open *frame)
 {
 	uint32_t object, index;
-	if (!objects_find(frame->routine, &object, &index) || !enter(w))
+	if (!objects_find(frame->routine, &object, &index) || !paths_enter(w))
 		return;
 	struct paths_keys *k = keys_of(w, object);
 	uint64_t *count = k ? value_of(&k->stops, RAW_PATHS_STOPS, w->lane, object, &(struct raw_paths_key){index, frame->block, frame->reg, 0}) : NULL;
@@ -207,7 +226,7 @@ void paths_count_stop(struct paths_worker *w, const struct raw_paths_open *frame
 		++*count;
 	else if (!k)
 		raw_lose(RAW_LOST_NO_MEMORY, 1);
-	leave(w);
+	paths_leave(w);
 }
 
 /* Frames that go on in the child carry prefixes; all that was counted was the parent's. Its tables are void, as raw_fork left them. */

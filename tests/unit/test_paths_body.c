@@ -40,9 +40,9 @@ static uint32_t add_choices(struct built *b, uint32_t from, uint32_t count, doub
 	return from;
 }
 
-static void build(struct built *b, uint8_t wide)
+static void build(struct built *b)
 {
-	struct paths_body body = {.blocks = b->blocks, .edges = b->edges, .edge = b->edge, .passed = b->passed, .wide = wide};
+	struct paths_body body = {.blocks = b->blocks, .edges = b->edges, .edge = b->edge, .passed = b->passed};
 	assert_int_equal(paths_body_graph(&body, &b->g, &b->weights, &memory), PATHS_OK);
 	assert_int_equal(paths_body_plan(&b->plan, &b->g, PATHS_HOW_ALL, NULL, b->weights, &memory), PATHS_OK);
 }
@@ -67,18 +67,16 @@ static void only_functions_with_too_many_paths_are_cut(void **state)
 {
 	static struct built b;
 	(void)state;
-	make_choices(&b, 14, 0.5);
-	build(&b, 0);
+	make_choices(&b, 16, 0.5);
+	build(&b);
 	assert_int_equal(b.g.cuts, 0);
-	assert_int_equal(b.plan.keys, 1 << 14);
-	make_choices(&b, 15, 0.5);
-	build(&b, 0);
-	assert_true(b.g.cuts > 0 && b.plan.keys <= PATHS_BODY_WHOLE);
-	build(&b, 1);
-	assert_int_equal(b.g.cuts, 0);
+	assert_int_equal(b.plan.keys, PATHS_BODY_WHOLE);
+	make_choices(&b, 17, 0.5);
+	build(&b);
+	assert_true(b.g.cuts > 0 && b.plan.keys <= PATHS_BODY_CUT);
 	make_choices(&b, 100, 0.5);
-	build(&b, PATHS_BODY_WIDEST);
-	assert_true(b.g.cuts > 0 && b.plan.keys <= PATHS_BODY_WHOLE << PATHS_BODY_WIDEST);
+	build(&b);
+	assert_true(b.g.cuts > 0 && b.plan.keys <= PATHS_BODY_CUT);
 }
 
 static void what_is_passed_often_meets_no_cut(void **state)
@@ -86,7 +84,7 @@ static void what_is_passed_often_meets_no_cut(void **state)
 	static struct built b;
 	(void)state;
 	make_choices(&b, 100, 0.001);
-	build(&b, 0);
+	build(&b);
 	assert_true(b.g.cuts > 0);
 	assert_true(passed_at_cuts(&b) < 15); /* of 100 calls, in which 10 rare ways are taken */
 }
@@ -109,7 +107,7 @@ static void the_cases_of_an_interpreter_are_not_cut_off(void **state)
 	add_edge(&b, tail, end, 1);
 	add_edge(&b, end, PATHS_EXIT, 1);
 	b.passed[b.edges] = 1;
-	build(&b, 0);
+	build(&b);
 	assert_true(b.g.cuts > 0);
 	for (uint32_t e = 0; e < b.edges; e++)
 		if (b.edge[e].from == choice || b.edge[e].to == choice || b.edge[e].from == entry)
