@@ -13,8 +13,8 @@
  * Goes past Ball and Larus, who join the first value with the SET and the last with the COUNT, in the use that it makes of arcs that are not chosen.
  *
  * A plan for one of several copies may be looser in two things, by which hot loops that end in a branch can be divided:
- * a. A vertex has one *main* arc, the heaviest. The counter of a main arc may move over a vertex that has others. It then counts those who leave by the
- *    others too, as if they had gone on by main arcs.
+ * a. A vertex has one *main* arc, the heaviest. The counter of a main arc may move over a vertex that has others, if a frame that leaves by these comes to an end. It then counts
+ *    those who leave by the others too, as if they had gone on by main arcs.
  * b. Where chosen paths begin at the head of a loop, who comes to it from outside by an arc that is not chosen is taken for one that begins there.
  * A path q that is counted with p either begins earlier, or begins where p does and has an arc that is not main after all such arcs of p. There is no
  * circle in that: with the counts of all other paths known, from the earliest beginning and the latest such arc on, each is what its counter says less
@@ -32,6 +32,7 @@ struct look {
 	uint8_t *known;     /* of a vertex: it has a constant */
 	uint8_t *counter;   /* of an arc: a counter is on it */
 	uint8_t *needed;    /* of a vertex: the register is looked at further on */
+	uint8_t *may_stop;  /* of a vertex: it, or one further on, may be where a frame stops for good */
 	const double *weights;
 	bool loose;
 };
@@ -120,6 +121,17 @@ static bool constant_behind(const struct look *k, uint32_t a, uint64_t *c)
 	return k->known[arc->from];
 }
 
+static void find_stops(struct look *k)
+{
+	const struct paths_graph *g = k->g;
+	for (uint32_t i = g->reached; i-- > 0;) {
+		uint32_t v = g->order[i];
+		k->may_stop[v] = v < g->blocks && g->stops && g->stops[v];
+		for (uint32_t a = g->out[v]; a < g->out[v + 1]; a++)
+			k->may_stop[v] |= k->may_stop[g->arc[a].to];
+	}
+}
+
 static void find_constants(struct look *k)
 {
 	const struct paths_graph *g = k->g;
@@ -149,11 +161,23 @@ static uint32_t main_arc(const struct look *k, uint32_t v)
 	return best;
 }
 
+/* Whether who leaves v by another arc than this one comes to an end, and to a counter of its own. */
+static bool others_end(const struct look *k, uint32_t v, uint32_t but)
+{
+	const struct paths_graph *g = k->g;
+	for (uint32_t a = g->out[v]; a < g->out[v + 1]; a++)
+		if (a != but && k->may_stop[g->arc[a].to])
+			return false;
+	return true;
+}
+
 /* Whether a counter on the main arc out of v might move at all. */
 static bool can_move(const struct look *k, uint32_t v)
 {
 	const struct paths_graph *g = k->g;
-	if (v == g->entry || v == g->exit || (g->stops && g->stops[v]) || (!k->loose && g->out[v + 1] - g->out[v] != 1))
+	if (v == g->entry || v == g->exit || (g->stops && g->stops[v]))
+		return false;
+	if (g->out[v + 1] - g->out[v] != 1 && (!k->loose || !others_end(k, v, main_arc(k, v))))
 		return false;
 	for (uint32_t j = g->in[v]; j < g->in[v + 1]; j++) {
 		const struct paths_arc *arc = &g->arc[g->in_arc[j]];
@@ -284,12 +308,14 @@ static enum paths_status make(struct paths_plan *plan, const struct paths_graph 
 		.extra = paths_take(memory, g->arcs, sizeof *k.extra),
 		.counter = paths_take(memory, g->arcs, 1),
 		.needed = paths_take(memory, g->vertices, 1),
+		.may_stop = paths_take(memory, g->vertices, 1),
 		.weights = weights, .loose = loose,
 	};
 	if (status != PATHS_OK || memory->failed)
 		return PATHS_NO_MEMORY;
 	if (loose)
 		send_home(&k);
+	find_stops(&k);
 	find_constants(&k);
 	move_counters(&k);
 	put_all(plan, &k);

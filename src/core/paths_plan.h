@@ -62,8 +62,7 @@ enum paths_status paths_plan_best(struct paths_plan *plan, const struct paths_gr
 	struct paths_memory *memory);
 
 /* Cheaper still, for one of several copies: the counter of a path may count others too, which have counters of their own here or in another copy. To be told
- * apart by paths_merge.h, for which all copies must be planned with the same weights. A frame that never ends, in a call that does not come back, may then be
- * counted as one of the paths that it began; in other plans it is not counted. */
+ * apart by paths_merge.h, for which all copies must be planned with the same weights. A frame that never ends, in a call that does not come back, is not counted, as in other plans. */
 enum paths_status paths_plan_relaxed(struct paths_plan *plan, const struct paths_graph *g, const uint8_t *chosen, const double *weights,
 	struct paths_memory *memory);
 
