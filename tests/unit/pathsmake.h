@@ -164,6 +164,7 @@ struct run {
 	uint64_t walk_count[WALKS];
 	double passed[EDGES_MAX + 1];
 	struct paths_hits hits;
+	bool stopped;
 	bool counts; /* this call */
 	bool whole;  /* the plan is one of all paths */
 };
@@ -271,6 +272,7 @@ static void stopped(struct run *r, uint32_t v, uint64_t reg, const struct walked
 	uint32_t arcs[ARCS_MAX];
 	uint64_t key;
 	struct walked prefix;
+	r->stopped = true;
 	if (!r->whole)
 		return;
 	uint32_t count = paths_decode_prefix(r->plan, &r->f->g, v, reg, &key, arcs);
@@ -319,6 +321,7 @@ static inline void run_turns(struct run *r, const struct function *f, const stru
 	r->counters = r->prefixes = r->walks = 0;
 	memset(r->passed, 0, sizeof r->passed);
 	r->hits = (struct paths_hits){0, 0, 0};
+	r->stopped = false;
 	for (uint32_t i = 0; i < calls; i++) {
 		r->counts = i % copies == me;
 		walk_once(r);
