@@ -64,7 +64,7 @@ mkdir killed
 linked=$(bin/relink killed ./input_lives -- refresh_ms=100)
 SKEIN_SESSION=$tmp/killed "$linked" endless >killed/out &
 child=$!
-for turn in $(seq 100); do
+for turn in $(seq 600); do
 	bin/dump killed/*.raw >killed/csv 2>/dev/null && [ "$(sums killed)" -gt 0 ] && [ "$(awk -F, '$1 == "point" {print $3}' killed/csv | sort -u | wc -l)" -eq 2 ] && break
 	sleep 0.1
 done

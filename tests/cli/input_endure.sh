@@ -18,10 +18,7 @@ record() {
 }
 
 # point HOW-WHAT ROUTINE METRIC COLUMN: of all threads together
-point() {
-	skein report input "$1.skein" --view points --routine "$2" --csv >points.csv
-	csv_value points.csv "thread=all,metric=$3" "$4"
-}
+point() { csv_value <(skein report input "$1.skein" --view points --routine "$2" --csv) "thread=all,metric=$3" "$4"; }
 figure() { skein report input "$1.skein" --view summary --csv | tr -d '\r' | awk -F, -v name="$2" '$1 == name {print $2}'; }
 
 # The long ones run beside each other.

@@ -125,7 +125,7 @@ printf 'static volatile int x; __attribute__((noinline)) int step(void) { return
 gcc -O1 endless.c -o endless
 mkdir killed
 SKEIN_SESSION=$tmp/killed VALGRIND_LIB=$build/lib/skein/valgrind valgrind -q --tool=skein --vgdb=no --skein-period=20 ./endless &
-for _ in $(seq 100); do
+for _ in $(seq 600); do
 	sleep 0.1
 	timeout 5 bin/dump killed/*.raw >killed/csv 2>/dev/null && [ "$(total killed step trms)" -gt 0 ] && break
 done

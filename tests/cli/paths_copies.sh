@@ -13,7 +13,7 @@ record() {
 	local status=$1 name=$2
 	shift 2
 	rm -f "$tmp/r.skein"
-	expect_status "$status" "$name" timeout 60 skein record paths -o "$tmp/r.skein" "$@"
+	expect_status "$status" "$name" timeout 120 skein record paths -o "$tmp/r.skein" "$@"
 }
 nothing_left() { # NAME
 	same "$1" '' "$(ls -d "$tmp"/.*session* "$tmp"/t/* 2>/dev/null)"
@@ -24,7 +24,7 @@ not_recorded() { # NAME
 profile() { # FILE: paths without the copy that counted them
 	skein report paths --top 0 --csv "$1" | awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i} {print $at["function"], $at["path"], $at["kind"], $at["count"]}' | sort
 }
-copies_alive() { pgrep -fc "^$ways $1"; }
+copies_alive() { pgrep -fc ${2:+-r $2} "^$ways $1"; } # WORD [STATE]
 
 # ---- the same of everything ----
 seq 1 100000 >in
@@ -67,12 +67,12 @@ large 60000000 | record 0 'a large input, one copy after the other' --copies 2 -
 nothing_left 'no input is left behind'
 left=$({ skein record paths -o "$tmp/r.skein" --copies 2 -- "$ways" some-input >/dev/null 2>&1; wc -c; } <in)
 same 'who reads after us goes on where the first copy stopped' $(($(wc -c <in) - 10)) "$left"
-printf 'a line from a terminal\n' | timeout 30 script -qec "skein record paths -o $tmp/r.skein --copies 2 -- $ways some-input" /dev/null >"$tmp/out"
+printf 'a line from a terminal\n' | timeout 120 script -qec "skein record paths -o $tmp/r.skein --copies 2 -- $ways some-input" /dev/null >"$tmp/out"
 expect_match 'a terminal feeds all copies' 'input 10 bytes, sum' "$tmp/out"
 expect_match 'a terminal: recorded' 'Recorded in' "$tmp/out"
-{ printf 'for somebody else\n'; sleep 2; } | timeout 30 script -qec "bash -c 'set -m; skein record paths -o $tmp/r.skein --copies 2 -- $ways nap & wait'" /dev/null >"$tmp/out"
+{ printf 'for somebody else\n'; sleep 2; } | timeout 120 script -qec "bash -c 'set -m; skein record paths -o $tmp/r.skein --copies 2 -- $ways nap & wait'" /dev/null >"$tmp/out"
 expect_match 'in the background the terminal is left alone' 'Recorded in' "$tmp/out"
-timeout 30 script -qec "skein record paths -o $tmp/r.skein --copies 2 -- $ways terminal" /dev/null </dev/null >"$tmp/out"
+timeout 120 script -qec "skein record paths -o $tmp/r.skein --copies 2 -- $ways terminal" /dev/null </dev/null >"$tmp/out"
 expect_match 'all copies print to a terminal if the first does' 'terminals: 6' "$tmp/out"
 expect_match 'and do the same' 'Recorded in' "$tmp/out"
 
@@ -165,12 +165,29 @@ start() { # OPTION… -- WORD…: in the background, as $skein
 	skein record paths -o "$tmp/r.skein" "$@" >"$tmp/out" 2>"$tmp/err" &
 	skein=$!
 }
-until_alive() { # N WORD
-	for _ in $(seq 100); do
-		[ "$(copies_alive "$2")" -ge "$1" ] && return
-		sleep 0.05
+# until_alive N WORD [STATE]: so many have come to where they wait for something, or to another state
+until_alive() {
+	for _ in $(seq 600); do
+		[ "$(copies_alive "$2" "${3:-S}")" -ge "$1" ] && return
+		sleep 0.1
 	done
 	not_ok 'copies are started' "$(copies_alive "$2") of $1 run"
+}
+# What outlives skein has its arguments, or a copy's.
+until_gone() {
+	for _ in $(seq 600); do
+		pgrep -f "$tmp" >/dev/null || return
+		sleep 0.1
+	done
+	not_ok 'all of them end' "$(pgrep -fa "$tmp")"
+}
+# Copies that have come to the gate wait until it is opened.
+gate=$tmp/gate
+mkfifo "$gate"
+open_gate() {
+	exec 9<>"$gate"
+	until_gone
+	exec 9>&-
 }
 start --copies 2 -- "$ways" sleep
 until_alive 2 sleep
@@ -178,11 +195,10 @@ kill -TERM $skein
 wait $skein 2>/dev/null
 expect_match 'SIGTERM reaches all copies, and a sentence says what it did' 'stopped, and not at the same point|Recorded in' "$tmp/err"
 same 'none of them survives' 0 "$(copies_alive sleep)"
-(sleep 1; printf '\003'; sleep 0.5) | timeout 30 script -qec "skein record paths -o $tmp/r.skein --copies 2 -- $ways sleep" /dev/null >"$tmp/out"
-same 'nor an interrupt from the terminal' 0 "$(copies_alive sleep)"
+(until_alive 2 sleep; copies_alive sleep >"$tmp/interrupted"; printf '\003'; sleep 0.5) | timeout 120 script -qec "skein record paths -o $tmp/r.skein --copies 2 -- $ways sleep" /dev/null >"$tmp/out"
+same 'nor an interrupt from the terminal' '2 0' "$(cat "$tmp/interrupted") $(copies_alive sleep)"
 start --copies 2 -- "$ways" stop self
-until_alive 1 stop
-sleep 0.3
+until_alive 1 stop T
 for pid in $(pgrep -f "^$ways stop"); do kill -CONT "$pid"; done
 wait $skein
 same 'a copy that was stopped goes on' 0 $?
@@ -196,38 +212,38 @@ expect_match 'and that is told' 'signal 15 .* came before all copies had run' "$
 
 # ---- what outlives skein, and who outlives the program ----
 session() { ls -d "$tmp"/.r.skein.session-*; }
-start --copies 2 -- "$ways" nap nap fork
-until_alive 2 nap
+start --copies 2 -- "$ways" "gate:$gate" fork
+until_alive 2 gate
 kill -KILL $skein
 wait $skein 2>/dev/null
 expect_status 125 'recovered too soon' skein recover "$(session)" -o "$tmp/r.skein"
 expect_match 'who still runs is named' 'process [0-9]+ of the session still runs' "$tmp/err"
-sleep 1
+open_gate
 expect_status 2 'one copy alone' skein recover "$(session)/copy-1" -o "$tmp/r.skein"
 expect_status 0 'skein was killed: all copies are recovered' skein recover "$(session)" -o "$tmp/r.skein"
 check 'with all counts' grep -q '^extra .* 1$' <(profile "$tmp/r.skein")
-start --copies 2 --at-once 1 -- "$ways" nap nap fork
-until_alive 1 nap
+start --copies 2 --at-once 1 -- "$ways" "gate:$gate" fork
+until_alive 1 gate
 kill -KILL $skein
 wait $skein 2>/dev/null
-sleep 1
+open_gate
 expect_status 125 'a copy that never ran' skein recover "$(session)" -o "$tmp/r.skein"
 expect_match 'is told' 'copy 1 of 2 did not run' "$tmp/err"
 rm -rf "$(session)"
-(cd "$tmp/recorded.d" && record 125 'a program that leaves a daemon' --copies 2 -- "$ways" daemon)
+(cd "$tmp/recorded.d" && record 125 'a program that leaves a daemon' --copies 2 -- "$ways" "daemon:$gate")
 expect_match 'what to do then is told' 'process [0-9]+ of a copy still runs.*skein recover' "$tmp/err"
-sleep 1.2
+open_gate
 expect_status 0 'its recording is made when it has ended' skein recover "$(session)" -o "$tmp/r.skein"
 check 'what it wrote is there' test -e "$tmp/recorded.d/daemon"
 nothing_left 'and nothing else'
 fresh
 cd "$tmp/recorded.d" || exit
-start --copies 2 -- "$ways" files nap
+start --copies 2 -- "$ways" files "gate:$gate"
 until_alive 2 files
 kill -KILL $skein $(pgrep -P $skein)
 wait $skein 2>/dev/null
 cd "$tmp/w" || exit
-sleep 1
+open_gate
 same 'skein and its helpers were killed: the folder is as without us' 'changed linked made.d made.too' "$(ls -A "$tmp/recorded.d" | paste -sd' ')"
 same 'no layer is left' '' "$(ls "$tmp/t")"
 rm -rf "$(session)"

@@ -149,14 +149,23 @@ static void show_self(int argc, char **argv)
 	fprintf(stderr, "environment %zu of %zu bytes\n", count, length);
 }
 
-static void leave_daemon(void)
+/* Until somebody opens the FIFO for writing. */
+static void pass_gate(const char *fifo)
+{
+	int fd = open(fifo, O_RDONLY);
+	if (fd < 0)
+		exit(6);
+	close(fd);
+}
+
+static void leave_daemon(const char *fifo)
 {
 	pid_t child = fork();
 	if (child == 0) {
 		setsid();
 		for (int fd = 0; fd < 64; fd++)
 			close(fd);
-		usleep(700000);
+		pass_gate(fifo);
 		FILE *file = fopen("daemon", "w");
 		if (file)
 			fclose(file);
@@ -198,8 +207,10 @@ static void do_word(const char *word, int argc, char **argv)
 		make_big();
 	else if (strcmp(word, "fork") == 0)
 		fork_and_wait();
-	else if (strcmp(word, "daemon") == 0)
-		leave_daemon();
+	else if (strncmp(word, "daemon:", 7) == 0)
+		leave_daemon(word + 7);
+	else if (strncmp(word, "gate:", 5) == 0)
+		pass_gate(word + 5);
 	else if (strcmp(word, "sleep") == 0)
 		sleep(30);
 	else if (strcmp(word, "nap") == 0)
