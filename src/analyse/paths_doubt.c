@@ -35,7 +35,7 @@ static void doubt_parts(const struct paths *p, struct findings *caveats)
 		none += (p->profiles[i].flags & PATHS_IS_NONE) != 0;
 	}
 	if (part)
-		findings_add(caveats, "Of %zu function%s only some paths were counted (--only-paths): shares are of these.", part, part == 1 ? "" : "s");
+		findings_add(caveats, "Of %zu function%s only some paths were counted (--only-paths): shares are of these, and hits are those on their way.", part, part == 1 ? "" : "s");
 	if (none)
 		findings_add(caveats, "%zu function%s not counted at all (--only-paths).", none, none == 1 ? " was" : "s were");
 }

@@ -95,8 +95,8 @@ const struct column view_paths_paths_columns[VIEW_PATHS_paths_COLUMNS] = {
 	{"function_pct", NULL, COLUMN_PERCENT, 0, NULL},
 	{NULL, "count", COLUMN_AMOUNT, 0, NULL},
 	{NULL, "insns", COLUMN_COUNT, 1, "instructions of the path"},
-	{NULL, "kind", COLUMN_TEXT, 2, "from the function's entry, or a loop's back edge, to its exit, or a back edge"},
-	{NULL, "path", COLUMN_TEXT, 3, "its number"},
+	{NULL, "kind", COLUMN_TEXT, 3, "from the function's entry, or a loop's back edge, to its exit, or a back edge"},
+	{NULL, "path", COLUMN_TEXT, 2, "its number"},
 	{NULL, "function", COLUMN_NAME, 0, NULL},
 	{NULL, "lines", COLUMN_CODE, 0, NULL},
 };
