@@ -76,6 +76,7 @@ const char *pass_option(const char *name); /* SKEIN_PASS_name or "" */
 void select_routines(struct program *p);
 void select_sites(struct program *p);
 bool select_matches(const char *patterns, const char *name);
+bool select_is(const char *asked, const char *name); /* a linkage name, as it is or demangled, with or without its parameters */
 
 /* edit.c: inserting calls to hooks. A struct hooks finds them by name; positions are instructions. */
 struct editor {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* paths_only.c: only some paths of some functions are asked for (SKEIN_PASS_ONLYPATHS): lines FUNCTION:NUMBER,NUMBER,… or FUNCTION:never-executed.
+ * Lines for one function add up; one name may mean several functions, which are then all meant.
  *
  * Numbers are those that a report shows: Ball and Larus's, in the graph without cuts. What is counted is all paths that consist of arcs of these, which P3 (section 2)
  * takes as the way to name a subset. For never-executed these are the arcs that lie on more paths than were executed through them; a function whose
@@ -43,7 +44,7 @@ static void choose_new(struct paths_routine *r, uint8_t *chosen)
 			if (r->executed[i].arcs[k] < g->arcs)
 				taken[r->executed[i].arcs[k]]++;
 	for (uint32_t a = 0; a < g->arcs; a++)
-		chosen[a] = times(back[g->arc[a].from], on[g->arc[a].to]) > taken[a];
+		chosen[a] |= times(back[g->arc[a].from], on[g->arc[a].to]) > taken[a];
 	free(on);
 	free(back);
 	free(taken);
@@ -73,29 +74,54 @@ static void complain(const char *line, size_t bytes, const char *why)
 }
 
 /* What is wrong, or NULL. */
+static const char *choose_list(struct paths_pass *s, struct paths_routine *r, const char *list, uint8_t *chosen)
+{
+	if (strncmp(list, "never-executed", 14) == 0) {
+		if (!r->counted)
+			return "it is not known what was executed of this function";
+		choose_new(r, chosen);
+		return NULL;
+	}
+	for (char *end;; list = end + 1) {
+		if (!choose_number(s, r, strtoull(list, &end, 10), chosen))
+			return "the function has no path of such a number";
+		if (*end != ',')
+			return NULL;
+	}
+}
+
+/* The same, of a function that may have been named before. */
 static const char *choose(struct paths_pass *s, struct paths_routine *r, const char *list)
 {
 	struct paths_part *part = &r->parts[0];
-	uint8_t *chosen = pass_zeroed(r->graph.arcs, 1);
 	const char *wrong = NULL;
-	part->counts = true;
-	part->chosen = r->graph.cuts ? NULL : chosen;
-	if (r->graph.cuts)
-		return NULL;
-	if (strncmp(list, "never-executed", 14) == 0) {
-		if (!r->counted)
-			wrong = "it is not known what was executed of this function";
-		else
-			choose_new(r, chosen);
-		return wrong;
+	if (!r->graph.cuts) {
+		uint8_t *chosen = pass_zeroed(r->graph.arcs, 1);
+		if (part->chosen)
+			memcpy(chosen, part->chosen, r->graph.arcs);
+		wrong = choose_list(s, r, list, chosen);
+		if (!wrong)
+			part->chosen = chosen;
 	}
-	for (char *end; !wrong; list = end + 1) {
-		if (!choose_number(s, r, strtoull(list, &end, 10), chosen))
-			wrong = "the function has no path of such a number";
-		if (*end != ',')
-			break;
-	}
+	part->counts |= !wrong;
 	return wrong;
+}
+
+static void choose_line(struct paths_pass *s, const char *line, size_t bytes)
+{
+	const char *colon = memrchr(line, ':', bytes), *wrong = "there is no such function, or it was inlined wherever it is called";
+	char *name = colon ? strndup(line, (size_t)(colon - line)) : NULL;
+	bool found = false;
+	for (size_t i = 0; name && i < s->count; i++) {
+		if (!select_is(name, s->p->routines[s->routines[i].index].name))
+			continue;
+		const char *other = choose(s, &s->routines[i], colon + 1);
+		found |= !other;
+		wrong = other ? other : wrong;
+	}
+	free(name);
+	if (!found)
+		complain(line, bytes, wrong);
 }
 
 void paths_only(struct paths_pass *s)
@@ -104,14 +130,7 @@ void paths_only(struct paths_pass *s)
 		s->routines[i].parts = pass_zeroed(1, sizeof *s->routines[i].parts);
 	for (const char *line = pass_option("ONLYPATHS"), *next; *line; line = next) {
 		size_t bytes = strcspn(line, "\n");
-		const char *colon = memrchr(line, ':', bytes), *wrong = "there is no such function, or it was inlined wherever it is called";
 		next = line + bytes + (line[bytes] == '\n');
-		for (size_t i = 0; colon && i < s->count; i++) {
-			const char *name = s->p->routines[s->routines[i].index].name;
-			if (strlen(name) == (size_t)(colon - line) && strncmp(name, line, strlen(name)) == 0)
-				wrong = choose(s, &s->routines[i], colon + 1);
-		}
-		if (wrong)
-			complain(line, bytes, wrong);
+		choose_line(s, line, bytes);
 	}
 }

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
+
 static bool has_attribute(LLVMValueRef function, const char *name)
 {
 	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
@@ -35,6 +37,18 @@ bool select_matches(const char *patterns, const char *name)
 		patterns += length + (patterns[length] == '\n');
 	}
 	return false;
+}
+
+bool select_is(const char *asked, const char *name)
+{
+	if (strcmp(asked, name) == 0)
+		return true;
+	int status;
+	char *source = strncmp(name, "_Z", 2) == 0 ? __cxa_demangle(name, NULL, NULL, &status) : NULL;
+	size_t bytes = strlen(asked);
+	bool same = source && strncmp(source, asked, bytes) == 0 && (!source[bytes] || source[bytes] == '(');
+	free(source);
+	return same;
 }
 
 static bool wanted(const struct routine *r)

@@ -13,8 +13,6 @@
 
 enum { WHAT_IFS = 16, NAME_BYTES = 512, NEAR = 64 };
 
-char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
-
 struct wanted {
 	char text[NAME_BYTES], near[NAME_BYTES];
 	const char *caller, *callee; /* NULL: any */
@@ -49,18 +47,6 @@ static void understand(struct wanted *w, const char *text, size_t bytes)
 	} else {
 		w->callee = trim(w->text);
 	}
-}
-
-static bool is_name(const char *asked, const char *name)
-{
-	if (strcmp(asked, name) == 0)
-		return true;
-	int status;
-	char *source = strncmp(name, "_Z", 2) == 0 ? __cxa_demangle(name, NULL, NULL, &status) : NULL;
-	size_t bytes = strlen(asked);
-	bool same = source && strncmp(source, asked, bytes) == 0 && (!source[bytes] || source[bytes] == '(');
-	free(source);
-	return same;
 }
 
 static bool is_file(const char *asked, const char *path, size_t bytes)
@@ -125,9 +111,9 @@ static bool is_wanted(struct wanted *w, const struct program *p, const struct si
 	if (w->file)
 		return is_at(w, site);
 	name_of(p, site, name);
-	if (!*name || (w->caller && !is_name(w->caller, p->routines[site->caller].name)))
+	if (!*name || (w->caller && !select_is(w->caller, p->routines[site->caller].name)))
 		return false;
-	if (is_name(w->callee, name))
+	if (select_is(w->callee, name))
 		return true;
 	note_near(w, name);
 	return false;
@@ -149,7 +135,7 @@ static void choose(struct span_pass *s, struct wanted *w, uint32_t bit)
 			w->found++;
 		}
 	for (unsigned r = 0; w->callee && !w->caller && r < p->routine_count; r++)
-		if (p->routines[r].profiled && s->facts[r].outside && is_name(w->callee, p->routines[r].name)) {
+		if (p->routines[r].profiled && s->facts[r].outside && select_is(w->callee, p->routines[r].name)) {
 			s->facts[r].marks |= bit;
 			w->found++;
 		}
