@@ -14,14 +14,17 @@ const struct command commands[] = {
 	 "skein record span --what-if partition=0 -- ./prog\n"
 	 "skein record idle -- python3 script.py\n"
 	 "skein record input -- ./sort 1000\n"
-	 "skein record paths --copies 2 -- ./prog"},
+	 "skein record paths --copies 2 -- ./prog\n"
+	 "skein record paths --plan tests.skein --only-paths f:never-executed -- ./prog"},
 	{"report", cmd_report, "[LENS] [FILE] [--view VIEW] [--sort COLUMN] [--top N] [--csv|--json]", "show what a recording holds",
 	 "FILE is the newest recording in this folder; LENS may be left out if the recording holds one.",
 	 "skein report calls --view family --routine parse\n"
 	 "skein report calls --csv >calls.csv\n"
 	 "skein report span --source sort.c\n"
 	 "skein report idle --view folded --metric idle | flamegraph.pl >idle.svg\n"
-	 "skein report input --routine insert --svg insert.svg"},
+	 "skein report input --routine insert --svg insert.svg\n"
+	 "skein report paths --view never --routine parse\n"
+	 "skein report paths --dot parse | dot -Tsvg >parse.svg"},
 	{"check", cmd_check, "'ROUTINE: O(n log n)' … [FILE]", "test that cost grows no faster than stated",
 	 "Holds recordings of the input lens against claims: O(1), O(log n), O(n), O(n log n), O(n^1.5), O(n^2 log n), O(2^n) … Exits with 0 if no routine grows faster than stated, with 1 if one does, "
 	 "beyond the 95 % confidence interval, and with 3 if one was called with too few sizes to tell.",

@@ -9,10 +9,11 @@
 
 enum { WIDTH = 80 };
 
-static void put_wrapped(FILE *file, const char *text, size_t indent)
+/* Lines begin at column `indent`, the first behind the label. */
+static void put_wrapped(FILE *file, const char *label, const char *text, size_t indent)
 {
 	size_t column = indent;
-	fprintf(file, "%*s", (int)indent, "");
+	fprintf(file, "%-*s", (int)indent, label);
 	while (*text) {
 		size_t length = strcspn(text, " ");
 		if (column + 1 + length > WIDTH && column > indent) {
@@ -59,30 +60,32 @@ static void put_views(FILE *file, const struct lens *lens)
 		fprintf(file, "  %-18s %s\n", lens->views[v].name, lens->views[v].help);
 }
 
-static void put_option_names(FILE *file, struct pool *pool, const char *command, const struct lens *lens)
-{
-	const char *list = "";
-	for (const struct option_row *row = option_rows; row->name; row++)
-		if (strcmp(row->command, command) == 0 && row->lens && arguments_is_for(row, lens->name))
-			list = pool_print(pool, "%s --%s", list, row->name);
-	if (*list)
-		put_wrapped(file, list + 1, 2);
-}
-
 /* Names only: there is no room to explain those of all lenses. */
 static void list_by_lens(FILE *file, const char *command, bool with_views)
 {
 	struct pool pool = {0};
+	fprintf(file, "\n%s of each lens, which `skein %s LENS --help` explains\n", with_views ? "Views and options" : "Options", command);
 	for (size_t i = 0; i < lens_count; i++) {
 		const char *list = "";
 		for (size_t v = 0; with_views && v < lenses[i]->view_count; v++)
-			list = pool_print(&pool, "%s%s %s", list, v ? "," : "", lenses[i]->views[v].name);
-		fprintf(file, "\n%s of %s\n", with_views ? "Views and options" : "Options", lenses[i]->name);
-		if (*list)
-			put_wrapped(file, list + 1, 2);
-		put_option_names(file, &pool, command, lenses[i]);
+			list = pool_print(&pool, "%s %s%s", list, lenses[i]->views[v].name, v + 1 < lenses[i]->view_count ? "," : "");
+		for (const struct option_row *row = option_rows; row->name; row++)
+			if (strcmp(row->command, command) == 0 && row->lens && arguments_is_for(row, lenses[i]->name))
+				list = pool_print(&pool, "%s --%s", list, row->name);
+		put_wrapped(file, pool_print(&pool, "  %s", lenses[i]->name), list + 1, 9);
 	}
-	fprintf(file, "\n`skein %s LENS --help` explains them.\n", command);
+	pool_free(&pool);
+}
+
+/* Of one lens, those that name it. */
+static void put_examples(FILE *file, const struct command *command, const struct lens *lens)
+{
+	struct pool pool = {0};
+	const char *start = lens ? pool_print(&pool, "skein %s %s ", command->name, lens->name) : "";
+	fputs("\nExamples\n", file);
+	for (const char *at = command->examples; *at; at += strcspn(at, "\n"), at += *at == '\n')
+		if (strncmp(at, start, strlen(start)) == 0)
+			fprintf(file, "  %.*s\n", (int)strcspn(at, "\n"), at);
 	pool_free(&pool);
 }
 
@@ -92,7 +95,7 @@ void help_command(FILE *file, const struct command *command, const char *lens_na
 	bool is_report = strcmp(command->name, "report") == 0, is_brief = is_report || strcmp(command->name, "record") == 0;
 	fprintf(file, "skein %s: %s\n\n  skein %s %s\n\n", command->name, command->summary, command->name, command->synopsis);
 	if (command->text) {
-		put_wrapped(file, command->text, 0);
+		put_wrapped(file, "", command->text, 0);
 		fputc('\n', file);
 	}
 	for (const struct option_row *row = option_rows; row->name; row++)
@@ -102,9 +105,7 @@ void help_command(FILE *file, const struct command *command, const char *lens_na
 		put_views(file, lens);
 	else if (is_brief && !lens)
 		list_by_lens(file, command->name, is_report);
-	fputs("\nExamples\n", file);
-	for (const char *at = command->examples; *at; at += strcspn(at, "\n"), at += *at == '\n')
-		fprintf(file, "  %.*s\n", (int)strcspn(at, "\n"), at);
+	put_examples(file, command, is_brief ? lens : NULL);
 }
 
 /* ---- man pages ---- */

@@ -21,3 +21,9 @@ done
 while IFS=, read -r command name; do
 	[ ! -e "doc/$command.md" ] || expect_match "doc/$command.md has --$name" "\`(-[a-z], )?--$name[ \`]" "doc/$command.md"
 done < <(sed -n 's/^OPTION("\([a-z]*\)", [^,]*, "\([a-z-]*\)".*/\1,\2/p' src/cli/options.def)
+for help in record report {record,report}' '{calls,span,idle,input,paths} check export recover doctor; do
+	check "skein $help --help fits a screen" eval "[ \$(skein $help --help | wc -l) -le 40 ]"
+done
+for lens in calls span idle input paths; do
+	same "help of $lens has examples of $lens alone" '' "$(for command in record report; do skein $command $lens --help | sed -n '/^Examples/,$p' | sed 1d | grep -v "^  skein $command $lens " || [ "$(skein $command $lens --help | grep -c "^  skein $command $lens ")" -gt 0 ] || echo none; done)"
+done
