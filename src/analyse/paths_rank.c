@@ -166,6 +166,15 @@ uint32_t paths_slowest(const struct paths *paths)
 	return slowest;
 }
 
+uint64_t paths_hits_floor(const struct paths *paths)
+{
+	uint64_t most = 0;
+	for (size_t i = 0; i < paths->path_count; i++)
+		if (!(paths->profiles[paths->list[i].profile].flags & PATHS_IS_TURNS) && paths->list[i].count > most)
+			most = paths->list[i].count;
+	return most;
+}
+
 bool paths_is_divided(const struct paths_profile *f)
 {
 	return f->flags & (PATHS_IS_SPLIT | PATHS_IS_TURNS);

@@ -47,6 +47,7 @@ struct paths_hits paths_copy_hits(const struct paths *paths, uint32_t copy);
 struct paths_hits paths_sequential_hits(const struct paths *paths);
 double paths_hits_sum(const struct paths_hits *hits); /* increments and updates */
 uint32_t paths_slowest(const struct paths *paths);    /* the copy that has most of them */
+uint64_t paths_hits_floor(const struct paths *paths); /* what some copy must have, however many there are: it counts the path that was taken most often, each time */
 bool paths_is_divided(const struct paths_profile *f); /* copies share its paths, or take turns */
 
 /* The outcome of a branch that sets the way of a path apart from the others of its function: the edge of it whose block has most flow that goes elsewhere. */

@@ -9,6 +9,7 @@
 
 enum { LONG_NAME = 60, LONG_LINES = 48, MOST_HOT = 3 };
 #define MATTERS_PCT 10.0 /* of the flow: what a further path needs to be named */
+#define NEAR_PCT 90.0    /* of the slowest copy's hits: no copy can have fewer */
 #define DECIDES_PCT 1.0  /* of the flow, that goes another way than the hot one */
 
 struct judge {
@@ -139,12 +140,15 @@ static void say_copies(const struct judge *j)
 		return;
 	uint32_t slowest = paths_slowest(p);
 	struct paths_hits all = paths_sequential_hits(p), most = paths_copy_hits(p, slowest);
+	double floor = (double)paths_hits_floor(p);
 	size_t divided = 0;
 	for (size_t i = 0; i < p->profile_count; i++)
 		divided += paths_is_divided(&p->profiles[i]);
-	findings_add(j->verdict, "The slowest of %u copies executed %s of the probes that one copy alone would have (%s of %s); %s of %s functions were divided.", p->copies,
+	findings_add(j->verdict, "The slowest of %u copies executed %s of the probes that one copy alone would have (%s of %s); %s of %s functions %s divided.", p->copies,
 	             show(pool, paths_share(paths_hits_sum(&most), paths_hits_sum(&all))), counted(pool, (uint64_t)paths_hits_sum(&most)), counted(pool, (uint64_t)paths_hits_sum(&all)),
-	             counted(pool, divided), counted(pool, p->profile_count));
+	             counted(pool, divided), counted(pool, p->profile_count), divided == 1 ? "was" : "were");
+	if (floor * 100 >= paths_hits_sum(&most) * NEAR_PCT)
+		findings_add(j->verdict, "More copies would hardly help: some copy must count the path that was taken most often, each of %s times.", counted(pool, (uint64_t)floor));
 }
 
 void paths_judge(const struct paths *paths, const struct paths_rank *rank, struct findings *verdict, struct findings *caveats)

@@ -54,7 +54,7 @@ static const char *likely_cause(struct pool *pool, const struct session *session
 	const char *causes = copies_doubt_causes(pool, &session->plan);
 	if (strcmp(session_plan_setting(&session->plan, "input"), "pipe") == 0)
 		return pool_print(pool, "%s%sits standard input is no file and may come in other pieces each time", causes, *causes ? ", and " : "");
-	return *causes ? causes : "it may depend on addresses, or on files outside its working folder";
+	return *causes ? pool_print(pool, "%s, or depends on addresses", causes) : "it may depend on addresses, or on files outside its working folder";
 }
 
 int copies_agree(const struct paths *paths, const struct session *session, struct fail *why)

@@ -171,16 +171,13 @@ static void hits_figures(struct sheet *s, const struct paths *p)
 {
 	struct paths_hits all = paths_sequential_hits(p), slowest = paths_copy_hits(p, paths_slowest(p));
 	size_t divided = 0;
-	uint64_t most = 0; /* some copy must count the path that was taken most often, each time */
 	for (size_t i = 0; i < p->profile_count; i++)
 		divided += paths_is_divided(&p->profiles[i]);
-	for (size_t i = 0; i < p->path_count; i++)
-		most = !(p->profiles[p->list[i].profile].flags & PATHS_IS_TURNS) && p->list[i].count > most ? p->list[i].count : most;
 	summary_count(s, "increments_sequential", view_paths_whole(all.increments));
 	summary_count(s, "updates_sequential", view_paths_whole(all.updates));
 	summary_count(s, "increments_slowest", view_paths_whole(slowest.increments));
 	summary_count(s, "updates_slowest", view_paths_whole(slowest.updates));
-	summary_count(s, "hits_floor", (int64_t)most);
+	summary_count(s, "hits_floor", (int64_t)paths_hits_floor(p));
 	summary_count(s, "slowest_copy", paths_slowest(p));
 	summary_text(s, "share", p->share);
 	summary_count(s, "functions_divided", (int64_t)divided);

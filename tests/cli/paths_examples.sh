@@ -40,6 +40,19 @@ same 'csv: five outcomes are missing, and a text without any character' \
 		after csv.c 'if (state == QUOTED)' 0
 	} | sort -n | paste -sd ' ')" "$(never csv.skein read_table)"
 
+# Copies find the same, and the verdict says how far that can go: not below the path that was taken most often, which is nearly all of sorts, and a third of csv.
+cp "$examples/../input/sorts.c" .
+check 'sorts is built' skein-cc -O2 -g sorts.c -o sorts
+expect_status 0 'sorts is recorded' skein record paths -- ./sorts 500
+expect_status 0 'csv: two copies' skein record paths --copies 2 -o csv-2.skein -- ./csv $rows
+expect_status 0 'sorts: two copies' skein record paths --copies 2 -o sorts-2.skein -- ./sorts 500
+for name in csv sorts; do
+	check "$name: two copies find the same" cmp <(skein report paths $name.skein --csv | cut -d, -f1-8) <(skein report paths $name-2.skein --csv | cut -d, -f1-8)
+done
+same 'csv: no copy can have fewer hits than that' $((35 * rows + 2)) "$(csv_value <(skein report paths csv-2.skein --view summary --csv) name=hits_floor value)"
+same 'csv: more copies might help' 0 "$(skein report paths csv-2.skein | grep -c '^- More copies would hardly help')"
+same 'sorts: more copies would not' 1 "$(skein report paths sorts-2.skein | grep -c '^- More copies would hardly help')"
+
 # ---- parcels: branches are covered, paths are not ----
 
 expect_status 0 'parcels: its tests are recorded' skein record paths -o tests.skein -- ./parcels
