@@ -43,9 +43,9 @@ same 'csv: five outcomes are missing, and a text without any character' \
 # Copies find the same, and the verdict says how far that can go: not below the path that was taken most often, which is nearly all of sorts, and a third of csv.
 cp "$examples/../input/sorts.c" .
 check 'sorts is built' skein-cc -O2 -g sorts.c -o sorts
-expect_status 0 'sorts is recorded' skein record paths -- ./sorts 500
+expect_status 0 'sorts is recorded' skein record paths -- ./sorts
 expect_status 0 'csv: two copies' skein record paths --copies 2 -o csv-2.skein -- ./csv $rows
-expect_status 0 'sorts: two copies' skein record paths --copies 2 -o sorts-2.skein -- ./sorts 500
+expect_status 0 'sorts: two copies' skein record paths --copies 2 -o sorts-2.skein -- ./sorts
 for name in csv sorts; do
 	check "$name: two copies find the same" cmp <(skein report paths $name.skein --csv | cut -d, -f1-8) <(skein report paths $name-2.skein --csv | cut -d, -f1-8)
 done
