@@ -114,10 +114,29 @@ static uint64_t lost_in(const struct session *session)
 	return lost;
 }
 
+static int show(struct session *session, const char *what)
+{
+	struct paths paths;
+	struct fail why = {0};
+	if (strcmp(what, "lost") == 0)
+		return printf("%llu\n", (unsigned long long)lost_in(session)) < 0;
+	if (strcmp(session_plan_setting(&session->plan, "edges"), "1") == 0)
+		return by_counters(session, &why);
+	if (paths_build(session, &paths, &why) < 0)
+		return fail(&why);
+	if (paths.undecoded)
+		fprintf(stderr, "paths_try: %llu counts mean no path\n", (unsigned long long)paths.undecoded);
+	if (strcmp(what, "edges") == 0)
+		by_paths(&paths);
+	else
+		all_paths(&paths);
+	paths_free(&paths);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct session session;
-	struct paths paths;
 	struct fail why = {0};
 	if (argc < 3)
 		return 2;
@@ -125,19 +144,8 @@ int main(int argc, char **argv)
 		return run(argc - 2, argv + 2);
 	if (session_read(&session, argv[2], &why) < 0)
 		return fail(&why);
-	if (strcmp(argv[1], "lost") == 0)
-		return printf("%llu\n", (unsigned long long)lost_in(&session)) < 0;
-	if (strcmp(session_plan_setting(&session.plan, "edges"), "1") == 0)
-		return by_counters(&session, &why);
-	if (paths_build(&session, &paths, &why) < 0)
-		return fail(&why);
-	if (paths.undecoded)
-		fprintf(stderr, "paths_try: %llu counts mean no path\n", (unsigned long long)paths.undecoded);
-	if (strcmp(argv[1], "edges") == 0)
-		by_paths(&paths);
-	else
-		all_paths(&paths);
-	paths_free(&paths);
+	int status = show(&session, argv[1]);
+	run_free(&session.run);
 	session_free(&session);
-	return 0;
+	return status;
 }
