@@ -31,6 +31,12 @@ static bool has_many_paths(const struct paths_graph *g, struct paths_memory *mem
 	return many;
 }
 
+void paths_body_weigh(double *passed, const double *counted, uint32_t edges)
+{
+	for (uint32_t e = 0; e <= edges; e++)
+		passed[e] = PATHS_BODY_UNSEEN * passed[e] + (counted ? counted[e] : 0);
+}
+
 enum paths_status paths_body_graph(const struct paths_body *b, struct paths_graph *g, double **weights, struct paths_memory *memory)
 {
 	static const struct paths_limits none = {.whole = UINT64_MAX, .piece = PATHS_PIECE_MAX};

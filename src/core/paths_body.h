@@ -14,9 +14,9 @@
 
 #include "core/paths_plan.h"
 
-#define PATHS_BODY_WHOLE (1ull << 16) /* paths of a function that is not cut */
+#define PATHS_BODY_WHOLE (1ull << 19) /* paths of a function that is not cut */
 #define PATHS_BODY_CUT (1ull << 15)   /* segments of one that is: few, so that keys behind cuts are dense */
-#define PATHS_BODY_UNSEEN 0.01        /* of a guess: weight of what was never passed when weights were measured */
+#define PATHS_BODY_UNSEEN 0.01        /* of a guess for one call: what a measured weight has more than was measured */
 
 struct paths_body {
 	uint32_t blocks, edges;
@@ -36,6 +36,9 @@ enum paths_how {
 #undef X
 	PATHS_HOWS
 };
+
+/* Weights of edges from what is guessed for one call, in `passed`, and what was measured, or NULL: what was never passed may be next time. */
+void paths_body_weigh(double *passed, const double *counted, uint32_t edges);
 
 enum paths_status paths_body_graph(const struct paths_body *b, struct paths_graph *g, double **weights, struct paths_memory *memory);
 enum paths_status paths_body_plan(struct paths_plan *plan, const struct paths_graph *g, enum paths_how how, const uint8_t *chosen, const double *weights,

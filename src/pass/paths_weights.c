@@ -2,7 +2,7 @@
 /* paths_weights.c: how often edges are passed in a run.
  *
  * Guessed: what one call of the function passes (core/paths_guess.h), times how often it is called, by the call graph from whatever can be called from outside.
- * Measured: as it was. A function that was never called then, or is not known, has a hundredth of what is guessed for one call. */
+ * Measured: as it was, and a little of what is guessed for one call. */
 #include "pass/paths.h"
 
 #include <stdlib.h>
@@ -66,17 +66,6 @@ static bool can_be_called_from_outside(LLVMValueRef function)
 	return (linkage != LLVMInternalLinkage && linkage != LLVMPrivateLinkage) || shim_address_taken(function);
 }
 
-#define NOT_CALLED 0.01
-
-static void measure(struct paths_routine *r)
-{
-	bool was_called = false;
-	for (uint32_t e = 0; r->counted && e <= r->edges; e++)
-		was_called |= r->counted[e] > 0;
-	for (uint32_t e = 0; e <= r->edges; e++)
-		r->passed[e] = was_called ? r->counted[e] : NOT_CALLED * r->passed[e];
-}
-
 static void scale(struct paths_routine *r, double calls)
 {
 	for (uint32_t e = 0; e <= r->edges; e++)
@@ -104,7 +93,7 @@ void paths_weigh(struct paths_pass *s)
 	for (size_t i = 0; i < s->count; i++)
 		guess(s, &s->routines[i]);
 	for (size_t i = 0; s->measured && i < s->count; i++)
-		measure(&s->routines[i]);
+		paths_body_weigh(s->routines[i].passed, s->routines[i].counted, s->routines[i].edges);
 	if (!s->measured)
 		guess_calls(s);
 }

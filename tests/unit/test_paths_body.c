@@ -67,11 +67,11 @@ static void only_functions_with_too_many_paths_are_cut(void **state)
 {
 	static struct built b;
 	(void)state;
-	make_choices(&b, 16, 0.5);
+	make_choices(&b, 19, 0.5);
 	build(&b);
 	assert_int_equal(b.g.cuts, 0);
 	assert_int_equal(b.plan.keys, PATHS_BODY_WHOLE);
-	make_choices(&b, 17, 0.5);
+	make_choices(&b, 20, 0.5);
 	build(&b);
 	assert_true(b.g.cuts > 0 && b.plan.keys <= PATHS_BODY_CUT);
 	make_choices(&b, 100, 0.5);
