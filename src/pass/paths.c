@@ -3,6 +3,7 @@
 #include "pass/paths.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void *more_bytes(void *unused, size_t bytes)
 {
@@ -62,6 +63,17 @@ static void read_options(struct paths_pass *s)
 		pass_fail("copy %u of %u is none", s->copy, s->copies);
 }
 
+/* What hooks call keeps registers (rt/paths_calls.c), but the loader, which would find it when it is first called, does not keep all of them. */
+static void bind_at_start(LLVMModuleRef module)
+{
+	static const char runtime[] = "skein_rt_paths_", now[] = "nonlazybind";
+	size_t length;
+	LLVMAttributeRef attribute = LLVMCreateEnumAttribute(LLVMGetModuleContext(module), LLVMGetEnumAttributeKindForName(now, sizeof now - 1), 0);
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		if (strncmp(LLVMGetValueName2(f, &length), runtime, sizeof runtime - 1) == 0)
+			LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
+}
+
 static struct paths_pass pass = {.memory = {.more = more_bytes}, .how = PATHS_HOW_ALL};
 
 void paths_instrument(struct program *p)
@@ -71,6 +83,7 @@ void paths_instrument(struct program *p)
 	read_options(s);
 	take_routines(s);
 	edit_begin(&s->e, p->module);
+	bind_at_start(p->module);
 	for (size_t i = 0; i < s->count; i++) {
 		paths_goto(s, s->routines[i].function);
 		paths_tails(s, s->routines[i].function);

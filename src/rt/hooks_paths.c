@@ -5,6 +5,15 @@
 #define HOOK __attribute__((used, always_inline))
 #define RARELY(x) __builtin_expect(!!(x), 0)
 
+/* See rt/paths_calls.c. */
+#define RARE RT_API __attribute__((preserve_most))
+RARE uint64_t *skein_rt_paths_counts(struct skein_object *object);
+RARE void skein_rt_paths_own(struct skein_object *object, uint64_t *counts, uint64_t row, uint32_t routine, uint64_t keys, uint64_t paths);
+RARE void skein_rt_paths_count(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t index, uint64_t paths);
+RARE uint64_t skein_rt_paths_look_up(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths);
+RARE struct raw_paths_open *skein_rt_paths_frames(struct skein_object *object);
+RARE void skein_rt_paths_drop(struct raw_paths_open *from);
+
 struct skein_object skein_hook_object __attribute__((used)) = {.build_id = "-"};
 
 static __attribute__((constructor(101), used)) void skein_hook_register(void)

@@ -2,7 +2,9 @@
 /* paths.c: the `paths` lens as start.c and src/threads know it, and its tables of counters. */
 #include "rt/paths.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 #include "raw/writer.h"
 #include "rt/rt.h"
 #include "threads/arena.h"
@@ -46,17 +48,30 @@ static void lose_unwritten(bool tell)
 		raw_lose(RAW_LOST_NO_SPACE, lost);
 }
 
+/* The kernel would read a hundred kilobytes around each page that is met, and clear them. */
+void paths_scattered(struct raw_table *table)
+{
+	enum { PAGE = 4096 };
+	int before = errno;
+	uintptr_t from = ((uintptr_t)raw_rows(table) + PAGE - 1) & -(uintptr_t)PAGE;
+	uintptr_t end = ((uintptr_t)raw_rows(table) + (uintptr_t)table->row_bytes * table->capacity) & -(uintptr_t)PAGE;
+	if (from < end)
+		madvise((void *)from, end - from, MADV_RANDOM);
+	errno = before;
+}
+
 static uint64_t *rows_for(const struct paths_worker *w, const struct skein_object *object)
 {
 	struct raw_table *table = raw_add_table(RAW_PATHS_COUNTS, w->lane, object->slot, sizeof(uint64_t), object->sites);
 	if (!table)
 		return count_in_memory(object->sites);
 	table->used = object->sites;
+	paths_scattered(table);
 	return raw_rows(table);
 }
 
 /* The calling thread's counters for an object; some that nobody reads where there can be none. */
-uint64_t *skein_rt_paths_counts(struct skein_object *object)
+uint64_t *paths_counts(struct skein_object *object)
 {
 	struct skein_self *self = &skein_self;
 	if (!object->first_routine)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* paths.h: the `paths` lens inside a subject: what its hooks (hooks_paths.c) call, and what its files tell each other.
  *
- * A lane has, for each object, a table of counters (src/pass/shape.h says which row is which); for each routine that has many paths a table of its own, made when it is first called and larger
- * when more is needed, which a row of the first one leads to; hashes for what these have no room for; and for all objects together
+ * A lane has, for each object, a table of counters (src/pass/shape.h says which row is which); for each routine that has many paths a table of its own, made when it is first called, or, if it is
+ * cut, when that pays, and larger when more is needed, which a row of the first one leads to; hashes for what these have no room for; and for all objects together
  * a list of frames that are in calls which may not come back. All of it lies in the recording, so whatever ends the process loses nothing.
  *
  * paths.c         the lens as start.c and src/threads know it; tables of counters
  * paths_own.c     tables of routines
  * paths_keys.c    hashes: paths far behind cuts, prefixes, frames that never ended
  * paths_frames.c  frames that are in a call
+ * paths_calls.c   how hooks call all this
  *
  * Everything here may run in the subject's signal handlers; errno is kept. */
 #ifndef SKEIN_RT_PATHS_H
@@ -18,13 +19,13 @@
 #include "rt/object.h"
 #include "threads/threads.h"
 
-/* for hooks */
-RT_API uint64_t *skein_rt_paths_counts(struct skein_object *object); /* never NULL */
-RT_API void skein_rt_paths_own(struct skein_object *object, uint64_t *counts, uint64_t row, uint32_t routine, uint64_t keys, uint64_t paths); /* leads the row to a table. paths: of a segment; 0: there are no cuts */
-RT_API void skein_rt_paths_count(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t index, uint64_t paths); /* what is not in the table */
-RT_API uint64_t skein_rt_paths_look_up(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths); /* place times paths */
-RT_API struct raw_paths_open *skein_rt_paths_frames(struct skein_object *object); /* where the next frame goes; never NULL */
-RT_API void skein_rt_paths_drop(struct raw_paths_open *from); /* this frame and those above it never come to an end */
+/* For hooks, which call them as skein_rt_paths_X: see paths_calls.c. */
+uint64_t *paths_counts(struct skein_object *object); /* never NULL */
+void paths_own(struct skein_object *object, uint64_t *counts, uint64_t row, uint32_t routine, uint64_t keys, uint64_t paths); /* leads the row to a table. paths: of a segment; 0: there are no cuts */
+void paths_count(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t index, uint64_t paths); /* what is not in the table */
+uint64_t paths_look_up(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths); /* place times paths */
+struct raw_paths_open *paths_frames(struct skein_object *object); /* where the next frame goes; never NULL */
+void paths_drop(struct raw_paths_open *from); /* this frame and those above it never come to an end */
 
 /* The rows of a RAW_PATHS_OWN. */
 struct paths_own {
@@ -43,6 +44,7 @@ static inline struct paths_own *paths_own_at(const uint64_t *counts, uint64_t ro
 struct paths_hash {
 	struct raw_table *table; /* NULL: none yet. Its rows are struct raw_paths_key or, which has the same layout, raw_paths_stop */
 	uint32_t used;
+	uint32_t asked;          /* how often, since the routine's table was made */
 };
 
 struct paths_keys {
@@ -66,13 +68,15 @@ struct paths_worker {
 
 /* paths.c */
 struct paths_worker *paths_worker(struct lane *lane); /* NULL: none yet */
+void paths_scattered(struct raw_table *table); /* few of its rows will be used, here and there */
 static inline struct paths_worker *paths_mine(const struct skein_self *self)
 {
 	return self->lane && self->tables != self_no_tables ? paths_worker(self->lane) : 0;
 }
 
 /* paths_own.c */
-bool paths_own_grow(struct paths_worker *w, const struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key); /* to have room for this; false: it has not */
+bool paths_own_is_wanted(const struct paths_own *own, uint32_t asked); /* the hash was asked so often that a larger one pays */
+void paths_own_grow(struct paths_worker *w, const struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths); /* to have room for this, if it can */
 void paths_restart_own(struct paths_worker *w, bool mine); /* in a forked child, behind the tables of counters */
 
 /* paths_keys.c */

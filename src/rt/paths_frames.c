@@ -61,7 +61,7 @@ static void drop(struct paths_worker *w, struct raw_paths_open *row)
 	}
 }
 
-struct raw_paths_open *skein_rt_paths_frames(struct skein_object *object)
+struct raw_paths_open *paths_frames(struct skein_object *object)
 {
 	struct skein_self *self = &skein_self;
 	if (self->open == &self_no_frames && !self->vforked) {
@@ -84,7 +84,7 @@ struct raw_paths_open *skein_rt_paths_frames(struct skein_object *object)
 	return nowhere;
 }
 
-void skein_rt_paths_drop(struct raw_paths_open *from)
+void paths_drop(struct raw_paths_open *from)
 {
 	drop(skein_self.vforked ? NULL : paths_mine(&skein_self), from);
 }

@@ -83,15 +83,20 @@ static uint64_t *value_of(struct paths_hash *h, uint32_t kind, uint32_t lane, ui
 	return &row->value;
 }
 
-/* What is there already needs no care: the value of a key of the calling thread, or NULL. */
-static inline uint64_t *quick(const struct skein_object *object, uint32_t routine, uint32_t kind, uint64_t key)
+/* Of the calling thread; NULL: there is none yet. */
+static inline struct paths_hash *hash_of(const struct skein_object *object, uint32_t routine)
 {
 	const struct paths_worker *w = skein_self.lane && !skein_self.vforked ? skein_self.lane->lens : NULL;
 	const struct paths_keys *k = w ? w->keys : NULL;
 	while (k && k->object != object->slot)
 		k = k->next;
-	struct raw_table *table = k && k->keys ? k->keys[routine].table : NULL;
-	struct raw_paths_key *row = table ? probe(table, owner(routine, kind), key) : NULL;
+	return k && k->keys ? &k->keys[routine] : NULL;
+}
+
+/* What is there already needs no care: the value of a key, or NULL. */
+static inline uint64_t *quick(const struct paths_hash *h, uint32_t routine, uint32_t kind, uint64_t key)
+{
+	struct raw_paths_key *row = h && h->table ? probe(h->table, owner(routine, kind), key) : NULL;
 	return row && row->value ? &row->value : NULL;
 }
 
@@ -108,16 +113,23 @@ static struct paths_keys *keys_of(struct paths_worker *w, uint32_t object)
 	return k;
 }
 
-bool paths_enter(struct paths_worker *w)
+/* false: it interrupted a change. */
+static bool try_enter(struct paths_worker *w)
 {
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-	if (w->busy && here < w->busy) {
-		raw_lose(RAW_LOST_IN_SIGNAL, 1);
+	if (w->busy && here < w->busy)
 		return false;
-	}
 	w->busy = here;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return true;
+}
+
+bool paths_enter(struct paths_worker *w)
+{
+	bool entered = try_enter(w);
+	if (!entered)
+		raw_lose(RAW_LOST_IN_SIGNAL, 1);
+	return entered;
 }
 
 void paths_leave(struct paths_worker *w)
@@ -157,23 +169,36 @@ static void count_key(struct paths_worker *w, struct skein_object *object, uint3
 		raw_lose(RAW_LOST_NO_MEMORY, 1);
 }
 
-void skein_rt_paths_count(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t index, uint64_t paths)
+/* Whoever asks the hash often gets a table, or a larger one. */
+static void note_asked(struct paths_hash *h, const struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths)
+{
+	if (!paths_own_is_wanted(paths_own_at(counts, row), ++h->asked))
+		return;
+	struct paths_worker *w = paths_mine(&skein_self);
+	h->asked = 0;
+	if (w && try_enter(w)) {
+		paths_own_grow(w, object, counts, row, key, paths);
+		paths_leave(w);
+	}
+}
+
+void paths_count(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t index, uint64_t paths)
 {
 	uint64_t routine = paths_own_at(counts, row)->routine;
 	if (routine == PATHS_VAIN || (paths && index / paths >= lost_place(paths))) /* was counted as lost when its prefix was */
 		return;
-	uint64_t *count = quick(object, (uint32_t)routine, RAW_PATHS_COUNT, index);
+	struct paths_hash *h = hash_of(object, (uint32_t)routine);
+	uint64_t *count = quick(h, (uint32_t)routine, RAW_PATHS_COUNT, index);
 	if (count) {
 		++*count;
+		if (paths)
+			note_asked(h, object, counts, row, index, paths);
 		return;
 	}
 	struct paths_worker *w = whose(object);
 	if (!w)
 		return;
-	if (paths && paths_own_grow(w, object, counts, row, index))
-		paths_own_at(counts, row)->words[index]++;
-	else
-		count_key(w, object, (uint32_t)routine, index);
+	count_key(w, object, (uint32_t)routine, index);
 	paths_leave(w);
 }
 
@@ -185,34 +210,36 @@ static uint64_t new_place(struct paths_keys *k, const struct skein_object *objec
 	return k->places && k->places[routine] < UINT32_MAX && k->places[routine] + 1 < lost_place(paths) ? ++k->places[routine] : 0;
 }
 
-/* Where the place of a key is, or is to be. */
-static uint64_t *place_for(struct paths_worker *w, struct paths_keys *k, const struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key)
+/* Of a key that was never looked up. 0: it is lost. */
+static uint64_t first_place(struct skein_object *object, uint32_t routine, uint64_t key, uint64_t paths)
 {
-	if (paths_own_grow(w, object, counts, row, key)) {
-		struct paths_own *own = paths_own_at(counts, row);
-		return &own->words[own->size + key];
-	}
-	return key_of(w, k, object, (uint32_t)paths_own_at(counts, row)->routine, RAW_PATHS_PREFIX, key);
-}
-
-uint64_t skein_rt_paths_look_up(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths)
-{
-	uint64_t routine = paths_own_at(counts, row)->routine, lost = lost_place(paths) * paths;
-	uint64_t *place = routine == PATHS_VAIN ? NULL : quick(object, (uint32_t)routine, RAW_PATHS_PREFIX, key);
-	if (place)
-		return *place * paths;
-	struct paths_worker *w = key < lost && routine != PATHS_VAIN ? whose(object) : NULL;
+	struct paths_worker *w = whose(object);
 	if (!w)
-		return lost;
+		return 0;
 	struct paths_keys *k = keys_of(w, object->slot);
-	place = k ? place_for(w, k, object, counts, row, key) : NULL;
+	uint64_t *place = k ? key_of(w, k, object, routine, RAW_PATHS_PREFIX, key) : NULL;
 	if (place && !*place)
-		*place = new_place(k, object, (uint32_t)routine, paths);
-	uint64_t result = place && *place ? *place * paths : lost;
-	if (result == lost)
+		*place = new_place(k, object, routine, paths);
+	if (!place || !*place)
 		raw_lose(RAW_LOST_NO_MEMORY, 1);
 	paths_leave(w);
-	return result;
+	return place ? *place : 0;
+}
+
+uint64_t paths_look_up(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths)
+{
+	struct paths_own *own = paths_own_at(counts, row);
+	uint64_t lost = lost_place(paths) * paths, place = 0;
+	if (own->routine == PATHS_VAIN || key >= lost)
+		return lost;
+	struct paths_hash *h = hash_of(object, (uint32_t)own->routine);
+	uint64_t *known = quick(h, (uint32_t)own->routine, RAW_PATHS_PREFIX, key);
+	place = known ? *known : first_place(object, (uint32_t)own->routine, key, paths);
+	if (key < own->size)
+		own->words[own->size + key] = place;
+	else if (known)
+		note_asked(h, object, counts, row, key, paths);
+	return place ? place * paths : lost;
 }
 
 void paths_count_stop(struct paths_worker *w, const struct raw_paths_open *frame)

@@ -2,15 +2,16 @@
 /* paths_own.c: tables of counters of single routines: of those that have too many paths for the object's table.
  *
  * Keys behind cuts are dense: a place is given to a prefix when it is first met, and a key is a place times the paths of a segment and a number below that. So an array that
- * is made larger when a key does not fit serves all but programs with very many prefixes. A larger table has the places of the old one and no counts: the old one stays, and what
- * is in it is added up by readers, so nobody who holds on to it loses anything. */
+ * is made larger when a key does not fit serves all but programs with very many prefixes. Pages of a recording are dear, so a routine that is cut has no table until it has asked
+ * the hash often enough, and a larger one only when it has done so again. The hash has all places; a table has those that were asked for since it was made. An old table stays,
+ * and what is in it is added up by readers, so nobody who holds on to it loses anything. */
 #include "rt/paths.h"
 
 #include <string.h>
 #include "raw/writer.h"
 #include "threads/arena.h"
 
-enum { FIRST_SIZE = 1 << 10, SIZE_MAX_GROWN = 1 << 21 };
+enum { FIRST_SIZE = 1 << 10, SIZE_MAX_GROWN = 1 << 21, FIRST_ASKED = 256, SIZE_FOR_ASKED = 64 };
 #define ALL_BYTES (UINT64_C(512) << 20) /* of a process: what comes later is for the hash */
 
 struct paths_owned {
@@ -40,6 +41,7 @@ static struct paths_own *make(const struct paths_worker *w, const struct skein_o
 	own->routine = routine;
 	own->size = size;
 	table->used = (uint32_t)rows;
+	paths_scattered(table);
 	return own;
 }
 
@@ -71,15 +73,7 @@ static struct paths_owned *owned_at(struct paths_worker *w, uint64_t *counts, ui
 	return o;
 }
 
-static uint64_t first_size(uint64_t keys, uint64_t paths)
-{
-	uint64_t size = FIRST_SIZE;
-	while (paths && size < keys)
-		size *= 2;
-	return paths ? size : keys;
-}
-
-void skein_rt_paths_own(struct skein_object *object, uint64_t *counts, uint64_t row, uint32_t routine, uint64_t keys, uint64_t paths)
+void paths_own(struct skein_object *object, uint64_t *counts, uint64_t row, uint32_t routine, uint64_t keys, uint64_t paths)
 {
 	struct paths_worker *w = counts == object->nowhere || skein_self.vforked ? NULL : paths_mine(&skein_self);
 	struct paths_own *own = NULL;
@@ -88,7 +82,7 @@ void skein_rt_paths_own(struct skein_object *object, uint64_t *counts, uint64_t 
 		counts[row] = (uint64_t)(uintptr_t)&vain;
 		return;
 	}
-	if ((o = owned_at(w, counts, row)) && !(own = make(w, object, routine, first_size(keys, paths), paths)))
+	if ((o = owned_at(w, counts, row)) && (paths || !(own = make(w, object, routine, keys, false))))
 		own = make_none(routine);
 	if (own)
 		lead(o, own);
@@ -99,21 +93,22 @@ void skein_rt_paths_own(struct skein_object *object, uint64_t *counts, uint64_t 
 	paths_leave(w);
 }
 
-bool paths_own_grow(struct paths_worker *w, const struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key)
+bool paths_own_is_wanted(const struct paths_own *own, uint32_t asked)
+{
+	uint64_t enough = own->size / SIZE_FOR_ASKED;
+	return asked >= (enough > FIRST_ASKED ? enough : FIRST_ASKED);
+}
+
+void paths_own_grow(struct paths_worker *w, const struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths)
 {
 	struct paths_own *old = paths_own_at(counts, row), *larger;
 	struct paths_owned *o;
-	uint64_t size = old->size ? old->size : FIRST_SIZE;
-	if (key < old->size)
-		return true;
-	while (size <= key && size < SIZE_MAX_GROWN)
+	uint64_t size = FIRST_SIZE;
+	while ((size <= key || size < paths) && size < SIZE_MAX_GROWN)
 		size *= 2;
-	if (key >= size || !(o = owned_at(w, counts, row)) || !(larger = make(w, object, old->routine, size, true)))
-		return false;
-	if (old->size)
-		memcpy(larger->words + size, old->words + old->size, old->size * sizeof *old->words);
+	if (key < old->size || key >= size || !(o = owned_at(w, counts, row)) || !(larger = make(w, object, old->routine, size, true)))
+		return;
 	lead(o, larger);
-	return true;
 }
 
 /* The tables of counters were cleared, and these are void: they begin anew where they are, but with the places that they had, which frames carry. */
