@@ -5,7 +5,7 @@
 build_lua5.4() { # with its authors' makefile, not Debian's
 	cp .pc/0001-build-system.patch/src/Makefile src/Makefile
 	echo '#define DEB_HOST_MULTIARCH "."' >src/lua5.4-deb-multiarch.h
-	make -C src $jobs linux CC="$1"
+	make -C src $jobs linux CC="$1" MYCFLAGS="${lua_flags:-}"
 }
 
 build_bzip2() { make $jobs bzip2 bzip2recover CC="$1"; }
