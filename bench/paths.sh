@@ -171,7 +171,7 @@ divided() {
 }
 for name in bzip2 hmmer; do
 	for input in $inputs; do for k in 2 4 8; do divided $name $input $k; done; done
-	divided $name 1 4 --plan $name.2.skein
+	divided $name 1 4 --plan "$work/$name.2.skein"
 done
 divided zstd 1 2
 start=$SECONDS
