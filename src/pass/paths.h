@@ -149,7 +149,7 @@ void paths_place_pads(struct paths_pass *s, struct paths_routine *r, const bool 
 
 /* paths_edit.c */
 struct paths_frame {
-	LLVMValueRef reg, counts, mine; /* variables, which the optimiser makes registers; mine: the frame's own place among open ones */
+	LLVMValueRef reg, counts, mine, own; /* variables, which the optimiser makes registers; mine: the frame's own place among open ones; own: the function's own table */
 };
 void paths_edit(struct paths_pass *s, struct paths_routine *r);
 LLVMValueRef paths_u64(const struct paths_pass *s, uint64_t value);

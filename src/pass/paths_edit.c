@@ -48,8 +48,8 @@ static LLVMValueRef segment(const struct paths_pass *s, const struct paths_routi
 
 static void count_own(struct paths_pass *s, const struct paths_routine *r, const struct paths_frame *f, LLVMValueRef before, LLVMValueRef index)
 {
-	LLVMValueRef arguments[] = {load_counts(s, f), paths_u64(s, (uint64_t)r->own), index, segment(s, r)};
-	edit_hook(&s->e, before, "skein_hook_count_own", arguments, 4);
+	LLVMValueRef arguments[] = {f->own, load_counts(s, f), paths_u64(s, (uint64_t)r->own), index, segment(s, r)};
+	edit_hook(&s->e, before, "skein_hook_count_own", arguments, 5);
 }
 
 static void count_at(struct paths_pass *s, const struct paths_routine *r, const struct paths_frame *f, LLVMValueRef before, uint64_t index)
@@ -86,8 +86,8 @@ static void operate(struct paths_pass *s, const struct paths_routine *r, const s
 		count_at(s, r, f, before, op->value);
 		break;
 	case PATHS_LOOK_UP: {
-		LLVMValueRef arguments[] = {load_counts(s, f), paths_u64(s, (uint64_t)r->own), load_reg(s, f, op->value), segment(s, r)};
-		LLVMValueRef place = edit_hook(&s->e, before, "skein_hook_look_up", arguments, 4);
+		LLVMValueRef arguments[] = {f->own, load_counts(s, f), paths_u64(s, (uint64_t)r->own), load_reg(s, f, op->value), segment(s, r)};
+		LLVMValueRef place = edit_hook(&s->e, before, "skein_hook_look_up", arguments, 5);
 		LLVMBuildStore(b, place, f->reg);
 		break;
 	}
@@ -146,7 +146,8 @@ static void meet_own(struct paths_pass *s, const struct paths_routine *r, const 
 		return;
 	at(s, before);
 	LLVMValueRef arguments[] = {load_counts(s, f), paths_u64(s, (uint64_t)r->own), edit_u32(&s->e, r->index), paths_u64(s, r->keys), segment(s, r)};
-	edit_hook(&s->e, before, "skein_hook_own", arguments, 5);
+	LLVMValueRef own = edit_hook(&s->e, before, "skein_hook_own", arguments, 5);
+	LLVMBuildStore(s->e.builder, own, f->own);
 }
 
 /* Between vfork and exec nothing is recorded: the counters behind it are others than before. */
@@ -195,6 +196,7 @@ static struct paths_frame begin(struct paths_pass *s, struct paths_routine *r, L
 	f.reg = r->reg = LLVMBuildAlloca(b, LLVMInt64TypeInContext(context(s)), "");
 	f.counts = LLVMBuildAlloca(b, pointer, "");
 	f.mine = LLVMBuildAlloca(b, pointer, "");
+	f.own = LLVMBuildAlloca(b, pointer, "");
 	LLVMValueRef counts = edit_hook(&s->e, entry, "skein_hook_counts", NULL, 0);
 	LLVMBuildStore(b, counts, f.counts);
 	LLVMBuildStore(b, paths_u64(s, 0), f.reg);

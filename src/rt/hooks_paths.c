@@ -39,29 +39,35 @@ HOOK uint64_t *skein_hook_no_counts(void)
 	return skein_hook_object.nowhere;
 }
 
-HOOK void skein_hook_own(uint64_t *counts, uint64_t row, uint32_t routine, uint64_t keys, uint64_t paths);
-HOOK void skein_hook_own(uint64_t *counts, uint64_t row, uint32_t routine, uint64_t keys, uint64_t paths)
+/* A frame holds on to the table that it found, until it has to ask for more: the old ones are counted too. */
+HOOK struct paths_own *skein_hook_own(uint64_t *counts, uint64_t row, uint32_t routine, uint64_t keys, uint64_t paths);
+HOOK struct paths_own *skein_hook_own(uint64_t *counts, uint64_t row, uint32_t routine, uint64_t keys, uint64_t paths)
 {
 	if (RARELY(!counts[row]))
 		skein_rt_paths_own(&skein_hook_object, counts, row, routine, keys, paths);
+	return paths_own_at(counts, row);
 }
 
-HOOK void skein_hook_count_own(uint64_t *counts, uint64_t row, uint64_t index, uint64_t paths);
-HOOK void skein_hook_count_own(uint64_t *counts, uint64_t row, uint64_t index, uint64_t paths)
+HOOK void skein_hook_count_own(struct paths_own **own, uint64_t *counts, uint64_t row, uint64_t index, uint64_t paths);
+HOOK void skein_hook_count_own(struct paths_own **own, uint64_t *counts, uint64_t row, uint64_t index, uint64_t paths)
 {
-	struct paths_own *own = paths_own_at(counts, row);
-	if (RARELY(index >= own->size))
+	if (RARELY(index >= (*own)->size)) {
 		skein_rt_paths_count(&skein_hook_object, counts, row, index, paths);
-	else
-		own->words[index]++;
+		*own = paths_own_at(counts, row);
+	} else {
+		(*own)->words[index]++;
+	}
 }
 
-HOOK uint64_t skein_hook_look_up(uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths);
-HOOK uint64_t skein_hook_look_up(uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths)
+HOOK uint64_t skein_hook_look_up(struct paths_own **own, uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths);
+HOOK uint64_t skein_hook_look_up(struct paths_own **own, uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths)
 {
-	const struct paths_own *own = paths_own_at(counts, row);
-	uint64_t place = RARELY(key >= own->size) ? 0 : own->words[own->size + key];
-	return RARELY(!place) ? skein_rt_paths_look_up(&skein_hook_object, counts, row, key, paths) : place * paths;
+	uint64_t place = RARELY(key >= (*own)->size) ? 0 : (*own)->words[(*own)->size + key];
+	if (!RARELY(!place))
+		return place * paths;
+	place = skein_rt_paths_look_up(&skein_hook_object, counts, row, key, paths);
+	*own = paths_own_at(counts, row);
+	return place;
 }
 
 /* A row that is in use is one that was left by a jump, or leads to more rows. */

@@ -16,7 +16,7 @@ enum { FIRST_SIZE = 1 << 10, SIZE_MAX_GROWN = 1 << 21, FIRST_ASKED = 256, SIZE_F
 
 struct paths_owned {
 	struct paths_owned *next;
-	uint64_t *counts, row; /* where the pointer is */
+	uint64_t *counts, row; /* where the pointer is; NULL: nowhere any more, but frames may have it */
 	struct paths_own *own; /* and what it is, for a child in which the row was cleared */
 };
 
@@ -61,15 +61,20 @@ static void lead(struct paths_owned *o, struct paths_own *own)
 	o->counts[o->row] = (uint64_t)(uintptr_t)own;
 }
 
-static struct paths_owned *owned_at(struct paths_worker *w, uint64_t *counts, uint64_t row)
+static struct paths_owned *add_owned(struct paths_worker *w, uint64_t *counts, uint64_t row, struct paths_own *own)
+{
+	struct paths_owned *o = arena_take(sizeof *o);
+	if (!o)
+		return NULL;
+	*o = (struct paths_owned){.next = w->owned, .counts = counts, .row = row, .own = own};
+	return w->owned = o;
+}
+
+static struct paths_owned *owned_at(struct paths_worker *w, const uint64_t *counts, uint64_t row)
 {
 	struct paths_owned *o = w->owned;
 	while (o && (o->counts != counts || o->row != row))
 		o = o->next;
-	if (!o && (o = arena_take(sizeof *o))) {
-		*o = (struct paths_owned){.next = w->owned, .counts = counts, .row = row};
-		w->owned = o;
-	}
 	return o;
 }
 
@@ -82,7 +87,7 @@ void paths_own(struct skein_object *object, uint64_t *counts, uint64_t row, uint
 		counts[row] = (uint64_t)(uintptr_t)&vain;
 		return;
 	}
-	if ((o = owned_at(w, counts, row)) && (paths || !(own = make(w, object, routine, keys, false))))
+	if (((o = owned_at(w, counts, row)) || (o = add_owned(w, counts, row, NULL))) && (paths || !(own = make(w, object, routine, keys, false))))
 		own = make_none(routine);
 	if (own)
 		lead(o, own);
@@ -108,7 +113,8 @@ void paths_own_grow(struct paths_worker *w, const struct skein_object *object, u
 		size *= 2;
 	if (key < old->size || key >= size || !(o = owned_at(w, counts, row)) || !(larger = make(w, object, old->routine, size, true)))
 		return;
-	lead(o, larger);
+	if (!old->size || add_owned(w, NULL, 0, old))
+		lead(o, larger);
 }
 
 /* The tables of counters were cleared, and these are void: they begin anew where they are, but with the places that they had, which frames carry. */
@@ -120,7 +126,7 @@ void paths_restart_own(struct paths_worker *w, bool mine)
 			table_of(o->own)->lane = w->lane;
 			raw_done(&table_of(o->own)->record, RAW_TABLE);
 		}
-		if (o->own)
+		if (o->own && o->counts)
 			lead(o, o->own);
 	}
 	w->owned = mine ? w->owned : NULL;
