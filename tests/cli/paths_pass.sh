@@ -52,6 +52,7 @@ skein-c++ -O2 -g "$sources/paths_throws.cpp" -o throws || exit
 skein-c++ -O0 -g "$sources/paths_throws.cpp" -o throws-0 || exit
 skein-cc -O2 -g -pthread "$sources/paths_threads.c" -o threads || exit
 skein-cc -O2 -g -static "$sources/paths_ways.c" -o ways-static || exit
+skein-cc -O2 -g "$sources/paths_cuts.c" -o cuts || exit
 skein-cc -O1 -c "$sources/paths_gotos.ll" -o gotos.o 2>/dev/null && skein-cc gotos.o -o gotos || exit
 skein-cc -O2 -g -shared -fPIC "$sources/opens_library.c" -o libopens.so && skein-cc -O2 -g -pthread "$sources/opens.c" -o opens -ldl || exit
 
@@ -79,6 +80,8 @@ done
 
 record 'a child counts its own' children -- ./threads fork
 knows 'a child counts its own' children
+record 'tables that grow, with a child' cuts.paths -- ./cuts
+knows 'tables that grow, with a child' cuts.paths
 
 # Several copies together, however they share the work, have the profile of one.
 listed() { skein report paths "$1" --csv | awk -F, 'NR > 1 {print $1, $4, $6}' | sort; }
