@@ -210,15 +210,15 @@ bar_rows() {
 
 preloaded() {
 	rm -f cpu.txt
-	(cd input && env BENCH_NAME="$(basename "${program[$name]}")" BENCH_CPU="$work/cpu.txt" LD_PRELOAD="$work/cpu.so" "$@") >/dev/null 2>&1 </dev/null
+	(cd input && env BENCH_NAME="$(basename "${program[$subject]}")" BENCH_CPU="$work/cpu.txt" LD_PRELOAD="$work/cpu.so" "$@") >/dev/null 2>&1 </dev/null
 	sed 's/ user_ns.*//' cpu.txt
 }
 run_native() { preloaded $command; }
 run_paths() { preloaded skein record paths -o "$work/time.skein" -- $command; }
-for name in $programs; do
+for subject in $programs; do
 	for input in $inputs; do
-		set_command $name $input
-		interleave $name.$input native paths
+		set_command $subject $input
+		interleave $subject.$input native paths
 	done
 done
 time_of() { ratio "$(median $1.$2 paths)" "$(median $1.$2 native)" %.3f; }
