@@ -106,9 +106,9 @@ set_command() {
 	hmmer1) command="fn3.hmm globins630.fa" ;;
 	hmmer2) command="rrm.hmm titin8.fa" ;;
 	hmmer3) command="fn3.hmm titin8.fa" ;;
-	zstd1) command="-q --single-thread -9 -c text" ;;
-	zstd2) command="-q --single-thread -9 -c binary" ;;
-	zstd3) command="-q --single-thread -9 -c log" ;;
+	zstd1) command="-q --single-thread --no-asyncio -9 -c text" ;;
+	zstd2) command="-q --single-thread --no-asyncio -9 -c binary" ;;
+	zstd3) command="-q --single-thread --no-asyncio -9 -c log" ;;
 	sqlite*) command=":memory: -init $2.sql .exit" ;;
 	esac
 	command="${program[$1]} $command"
@@ -136,12 +136,12 @@ rows() { skein report paths "$1.skein" --view paths --top 0 --csv | cut -d, -f1-
 
 declare -A output edges copies
 judge() { if "$@"; then echo same; else echo '**differ**'; fi; }
-# tried NAME KEY=VALUE…: edges of $command by the plugin with these options
+# tried NAME KEY=VALUE…: edges of $command by the plugin with these options, at the same addresses each time
 tried() {
 	local folder=$work/$1.try
 	shift
 	rm -rf "$folder" && mkdir "$folder"
-	(cd input && "$build/tests/paths_try" run "$folder" "$@" -- $command) >/dev/null 2>&1 </dev/null
+	(cd input && setarch -R "$build/tests/paths_try" run "$folder" "$@" -- $command) >/dev/null 2>&1 </dev/null
 	"$build/tests/paths_try" edges "$folder"
 }
 for name in $programs; do
