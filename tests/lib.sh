@@ -107,3 +107,17 @@ golden() {
 	local difference
 	if difference=$(diff <(scrub) <(scrub <"$2")); then ok "$1"; else not_ok "$1" "$difference"; fi
 }
+
+# shows NAME COMMAND…: what it prints must be exactly what standard input holds
+shows() {
+	local name=$1 difference
+	shift
+	if difference=$(diff - <("$@" 2>&1)); then ok "$name"; else not_ok "$name" "$difference"; fi
+}
+
+# refused STATUS NAME PATTERN COMMAND…: fails with that status and one sentence that matches
+refused() {
+	expect_status "$1" "$2" "${@:4}"
+	expect_sentence "$2: one sentence"
+	expect_match "$2: says what matters" "$3" "$tmp/err"
+}

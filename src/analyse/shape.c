@@ -10,7 +10,7 @@
 #include "analyse/table.h"
 #include "pass/shape.h"
 
-enum { FIELDS = 8, MOST_COPIES = 4096 };
+enum { MOST_COPIES = 4096 };
 
 static bool number(const char *text, uint32_t *value)
 {
@@ -38,7 +38,7 @@ static bool weight(const char *text, double *value)
 
 /* ---- lines of the file ---- */
 
-static bool read_object(struct shape *s, char *f[FIELDS])
+static bool read_object(struct shape *s, char *f[TABLE_FIELDS])
 {
 	static const char *const texts[] = {
 #define X(name, text) text,
@@ -55,7 +55,7 @@ static bool read_object(struct shape *s, char *f[FIELDS])
 	       s->copies > 0 && s->copies <= MOST_COPIES && s->copy < s->copies;
 }
 
-static bool add_file(struct shape *s, char *f[FIELDS])
+static bool add_file(struct shape *s, char *f[TABLE_FIELDS])
 {
 	uint32_t index;
 	if (!number(f[1], &index) || index != s->file_count)
@@ -72,7 +72,7 @@ static bool is_complete(const struct shape *s)
 	return !f || (s->block_count == f->first_block + f->blocks && s->edge_count == f->first_edge + f->edges + 1);
 }
 
-static bool add_function(struct shape *s, char *f[FIELDS])
+static bool add_function(struct shape *s, char *f[TABLE_FIELDS])
 {
 	struct shape_function mine = {.by_turns = strchr(f[4], 't') != NULL, .measured = strchr(f[4], 'm') != NULL};
 	if (!is_complete(s) || !number(f[1], &mine.routine) || !number(f[2], &mine.blocks) || !number(f[3], &mine.edges) || !number_or_none(f[5], &mine.first) ||
@@ -119,7 +119,7 @@ static bool add_lines(struct shape *s, char *text)
 	return true;
 }
 
-static bool add_block(struct shape *s, char *f[FIELDS])
+static bool add_block(struct shape *s, char *f[TABLE_FIELDS])
 {
 	struct shape_block mine = {.first_line = s->line_count};
 	const struct shape_function *of = s->function_count ? &s->functions[s->function_count - 1] : NULL;
@@ -137,7 +137,7 @@ static bool add_block(struct shape *s, char *f[FIELDS])
 	return true;
 }
 
-static bool add_edge(struct shape *s, char *f[FIELDS])
+static bool add_edge(struct shape *s, char *f[TABLE_FIELDS])
 {
 	const struct shape_function *of = s->function_count ? &s->functions[s->function_count - 1] : NULL;
 	struct paths_edge mine = {.to = PATHS_EXIT};
@@ -158,7 +158,7 @@ static bool add_edge(struct shape *s, char *f[FIELDS])
 	return true;
 }
 
-static bool add_part(struct shape *s, char *f[FIELDS])
+static bool add_part(struct shape *s, char *f[TABLE_FIELDS])
 {
 	struct shape_function *of = s->function_count ? &s->functions[s->function_count - 1] : NULL;
 	struct shape_part mine = {0};
@@ -174,52 +174,27 @@ static bool add_part(struct shape *s, char *f[FIELDS])
 	return true;
 }
 
-enum line_result { LINE_GOOD, LINE_BAD, LINE_LAST };
-
-static enum line_result add_line(struct shape *s, char *f[FIELDS])
+static enum table_line add_line(void *context, char *f[TABLE_FIELDS])
 {
+	struct shape *s = context;
 	static const struct {
 		const char *key;
-		bool (*add)(struct shape *s, char *f[FIELDS]);
+		bool (*add)(struct shape *s, char *f[TABLE_FIELDS]);
 	} known[] = {{"o", read_object}, {"n", add_file}, {"f", add_function}, {"b", add_block}, {"e", add_edge}, {"c", add_part}};
 	uint32_t functions;
 	if (strcmp(f[0], "end") == 0)
-		return s->copies && is_complete(s) && number(f[1], &functions) && functions == s->function_count ? LINE_LAST : LINE_BAD;
+		return s->copies && is_complete(s) && number(f[1], &functions) && functions == s->function_count ? TABLE_LINE_LAST : TABLE_LINE_BAD;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (strcmp(known[i].key, f[0]) == 0)
-			return known[i].add(s, f) ? LINE_GOOD : LINE_BAD;
-	return LINE_GOOD; /* a later kind of line */
-}
-
-static int read_lines(struct shape *s, FILE *file, const char *path, struct fail *why)
-{
-	char *line = NULL, *f[FIELDS];
-	size_t room = 0, number_of_line = 0;
-	uint32_t version = 0;
-	enum line_result result = LINE_GOOD;
-	while (result == LINE_GOOD && getline(&line, &room, file) >= 0) {
-		table_fields(line, f, FIELDS);
-		if (number_of_line++ == 0)
-			result = strcmp(f[0], SHAPE_MAGIC) == 0 && number(f[1], &version) && version == SHAPE_VERSION ? LINE_GOOD : LINE_BAD;
-		else
-			result = add_line(s, f);
-	}
-	free(line);
-	if (result == LINE_LAST)
-		return 0;
-	if (result == LINE_BAD)
-		return fail_set(why, FAIL_INTERNAL, "%s does not hold shapes of this skein (line %zu): empty the re-link cache and record again", path, number_of_line);
-	return fail_set(why, FAIL_INTERNAL, "%s is cut off after line %zu: empty the re-link cache and record again", path, number_of_line);
+			return known[i].add(s, f) ? TABLE_LINE_GOOD : TABLE_LINE_BAD;
+	return TABLE_LINE_GOOD; /* a later kind of line */
 }
 
 int shape_read(struct shape *shape, const char *path, struct fail *why)
 {
+	static const struct table_form form = {"a list of shapes", SHAPE_MAGIC, SHAPE_VERSION, add_line};
 	memset(shape, 0, sizeof *shape);
-	FILE *file = fopen(path, "re");
-	if (!file)
-		return fail_set(why, FAIL_INTERNAL, "cannot read the shapes %s: %s", path, strerror(errno));
-	int result = read_lines(shape, file, path, why);
-	fclose(file);
+	int result = table_read_lines(path, &form, shape, why);
 	if (result < 0)
 		shape_free(shape);
 	return result;

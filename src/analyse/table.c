@@ -9,8 +9,6 @@
 
 #include "pass/table.h"
 
-enum { FIELDS = 9 };
-
 /* Letters that nobody knows yet mean nothing. */
 static uint32_t site_flags(const char *letters)
 {
@@ -101,7 +99,7 @@ static bool place(const char *text, uint32_t *value)
 	return !*text || number(text, value);
 }
 
-static bool add_routine(struct table *t, char *f[FIELDS])
+static bool add_routine(struct table *t, char *f[TABLE_FIELDS])
 {
 	uint32_t index, line;
 	if (!number(f[1], &index) || index != t->routine_count || !place(f[4], &line))
@@ -118,7 +116,7 @@ static bool add_routine(struct table *t, char *f[FIELDS])
 	return true;
 }
 
-static bool add_site(struct table *t, char *f[FIELDS])
+static bool add_site(struct table *t, char *f[TABLE_FIELDS])
 {
 	uint32_t index, caller, callee = TABLE_NO_ROUTINE, line, column;
 	if (!number(f[1], &index) || index != t->site_count || !number(f[2], &caller) || !place(f[6], &line) || !place(f[7], &column))
@@ -138,7 +136,7 @@ static bool add_site(struct table *t, char *f[FIELDS])
 	return true;
 }
 
-static bool add_inlined(struct table *t, char *f[FIELDS], bool removed)
+static bool add_inlined(struct table *t, char *f[TABLE_FIELDS], bool removed)
 {
 	uint32_t line, into = TABLE_NO_ROUTINE;
 	if (!place(f[3], &line) || (!removed && !number(f[4], &into)))
@@ -164,16 +162,15 @@ static bool references_stay_inside(const struct table *t)
 	return true;
 }
 
-static bool is_end(const struct table *t, char *f[FIELDS])
+static bool is_end(const struct table *t, char *f[TABLE_FIELDS])
 {
 	uint32_t routines, sites;
 	return number(f[1], &routines) && number(f[2], &sites) && routines == t->routine_count && sites == t->site_count && references_stay_inside(t);
 }
 
-enum line_result { LINE_GOOD, LINE_BAD, LINE_LAST };
-
-static enum line_result add_line(struct table *t, char *f[FIELDS])
+static enum table_line add_line(void *context, char *f[TABLE_FIELDS])
 {
+	struct table *t = context;
 	bool good;
 	if (strcmp(f[0], "r") == 0)
 		good = add_routine(t, f);
@@ -184,43 +181,50 @@ static enum line_result add_line(struct table *t, char *f[FIELDS])
 	else if (strcmp(f[0], "x") == 0)
 		good = add_inlined(t, f, true);
 	else if (strcmp(f[0], "end") == 0)
-		return is_end(t, f) ? LINE_LAST : LINE_BAD;
+		return is_end(t, f) ? TABLE_LINE_LAST : TABLE_LINE_BAD;
 	else if (strcmp(f[0], "o") == 0)
 		good = snprintf(t->build_id, sizeof t->build_id, "%s", f[1]) < (int)sizeof t->build_id;
 	else
 		good = true; /* a later kind of line */
-	return good ? LINE_GOOD : LINE_BAD;
+	return good ? TABLE_LINE_GOOD : TABLE_LINE_BAD;
 }
 
-static int read_lines(struct table *t, FILE *file, const char *path, struct fail *why)
+static int read_lines(FILE *file, const char *path, const struct table_form *form, void *context, struct fail *why)
 {
-	char *line = NULL, *f[FIELDS];
+	char *line = NULL, *f[TABLE_FIELDS];
 	size_t room = 0, number_of_line = 0;
 	uint32_t version = 0;
-	enum line_result result = LINE_GOOD;
-	while (result == LINE_GOOD && getline(&line, &room, file) >= 0) {
-		table_fields(line, f, FIELDS);
+	enum table_line result = TABLE_LINE_GOOD;
+	while (result == TABLE_LINE_GOOD && getline(&line, &room, file) >= 0) {
+		table_fields(line, f, TABLE_FIELDS);
 		if (number_of_line++ == 0)
-			result = strcmp(f[0], TABLE_MAGIC) == 0 && number(f[1], &version) && version == TABLE_VERSION ? LINE_GOOD : LINE_BAD;
+			result = strcmp(f[0], form->magic) == 0 && number(f[1], &version) && version == form->version ? TABLE_LINE_GOOD : TABLE_LINE_BAD;
 		else
-			result = add_line(t, f);
+			result = form->add(context, f);
 	}
 	free(line);
-	if (result == LINE_LAST)
+	if (result == TABLE_LINE_LAST)
 		return 0;
-	if (result == LINE_BAD)
-		return fail_set(why, FAIL_INTERNAL, "%s is not a table of this skein (line %zu): empty the re-link cache and record again", path, number_of_line);
+	if (result == TABLE_LINE_BAD)
+		return fail_set(why, FAIL_INTERNAL, "%s is not %s of this skein (line %zu): empty the re-link cache and record again", path, form->what, number_of_line);
 	return fail_set(why, FAIL_INTERNAL, "%s is cut off after line %zu: empty the re-link cache and record again", path, number_of_line);
+}
+
+int table_read_lines(const char *path, const struct table_form *form, void *context, struct fail *why)
+{
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return fail_set(why, FAIL_INTERNAL, "cannot read %s: %s", path, strerror(errno));
+	int result = read_lines(file, path, form, context, why);
+	fclose(file);
+	return result;
 }
 
 int table_read(struct table *table, const char *path, struct fail *why)
 {
+	static const struct table_form form = {"a table", TABLE_MAGIC, TABLE_VERSION, add_line};
 	memset(table, 0, sizeof *table);
-	FILE *file = fopen(path, "re");
-	if (!file)
-		return fail_set(why, FAIL_INTERNAL, "cannot read the table %s: %s", path, strerror(errno));
-	int result = read_lines(table, file, path, why);
-	fclose(file);
+	int result = table_read_lines(path, &form, table, why);
 	if (result < 0)
 		table_free(table);
 	return result;

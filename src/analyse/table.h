@@ -7,7 +7,7 @@
  *     table_free(&table);
  *
  * Everything is checked: indices count up from 0, references stay inside, the last line is there. The table owns its
- * strings. Also here: the escaping that tables and session files use, and the cutting of a line into fields. */
+ * strings. Also here, for other files of such lines: the escaping, the cutting of a line into fields, and the reading of a file up to its last line. */
 #ifndef SKEIN_TABLE_H
 #define SKEIN_TABLE_H
 
@@ -58,5 +58,16 @@ void table_free(struct table *table);
  * number of fields; fields beyond `most` are dropped, missing ones are "". */
 size_t table_fields(char *line, char *fields[], size_t most);
 void table_write_field(FILE *file, const char *text); /* escaped */
+
+/* A file whose first line is its magic and version, and whose last line must be there. */
+#define TABLE_FIELDS 12
+enum table_line { TABLE_LINE_GOOD, TABLE_LINE_BAD, TABLE_LINE_LAST };
+struct table_form {
+	const char *what; /* "a table" */
+	const char *magic;
+	uint32_t version;
+	enum table_line (*add)(void *context, char *fields[TABLE_FIELDS]);
+};
+int table_read_lines(const char *path, const struct table_form *form, void *context, struct fail *why);
 
 #endif

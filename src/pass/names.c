@@ -62,20 +62,6 @@ static struct origin *find(const struct shim_source *s)
 	return hit;
 }
 
-static void field(FILE *to, const char *text, size_t bytes)
-{
-	fputc('\t', to);
-	if (!bytes)
-		fputc('-', to);
-	for (size_t i = 0; i < bytes; i++) {
-		unsigned char c = (unsigned char)text[i];
-		if (c < 32 || c == 127 || c == '\\')
-			fprintf(to, "\\x%02x", c);
-		else
-			fputc(c, to);
-	}
-}
-
 static void write_site(FILE *to, const struct program *p, size_t index)
 {
 	const struct site *s = &p->sites[index];
@@ -91,8 +77,8 @@ static void write_site(FILE *to, const struct program *p, size_t index)
 	if (!file && s->call)
 		file = LLVMGetDebugLocFilename(s->call, &file_bytes);
 	fprintf(to, "s\t%zu\t%u\t%d", index, s->caller, s->callee);
-	field(to, name, bytes);
-	field(to, file, file_bytes);
+	pass_field(to, name, bytes);
+	pass_field(to, file, file_bytes);
 	fprintf(to, "\t%u\t%u\t%s\n", s->file || !s->call ? s->line : LLVMGetDebugLocLine(s->call),
 		s->file || !s->call ? s->column : LLVMGetDebugLocColumn(s->call), *s->flags ? s->flags : "-");
 }
@@ -114,8 +100,8 @@ static void write_inlined(FILE *to, struct seen *seen, struct origin *o, size_t 
 	if (o->is_here)
 		return;
 	fputc('i', to);
-	field(to, o->name, strlen(o->name));
-	field(to, o->file, strlen(o->file));
+	pass_field(to, o->name, strlen(o->name));
+	pass_field(to, o->file, strlen(o->file));
 	fprintf(to, "\t%u\t%zu\n", o->line, into);
 }
 
@@ -155,14 +141,14 @@ void names_write(const struct program *p)
 	if (!to)
 		pass_fail("cannot write the table %s", path);
 	fprintf(to, TABLE_MAGIC "\t%d\no", TABLE_VERSION);
-	field(to, pass_option("OBJECT"), strlen(pass_option("OBJECT")));
-	field(to, pass_option("MODE"), strlen(pass_option("MODE")));
+	pass_field(to, pass_option("OBJECT"), strlen(pass_option("OBJECT")));
+	pass_field(to, pass_option("MODE"), strlen(pass_option("MODE")));
 	fputc('\n', to);
 	for (size_t i = 0; i < p->routine_count; i++) {
 		const struct routine *r = &p->routines[i];
 		fprintf(to, "r\t%zu", i);
-		field(to, r->name, strlen(r->name));
-		field(to, r->file, strlen(r->file));
+		pass_field(to, r->name, strlen(r->name));
+		pass_field(to, r->file, strlen(r->file));
 		fprintf(to, "\t%u\t%s%s%s%s\n", r->line, r->outlined ? "o" : "", r->atomic ? "a" : "", r->profiled ? "" : "u",
 			r->profiled && !r->outlined && !r->atomic ? "-" : "");
 	}
@@ -176,8 +162,8 @@ void names_write(const struct program *p)
 		if (o->is_here || o->was_inlined)
 			continue;
 		fputc('x', to);
-		field(to, o->name, strlen(o->name));
-		field(to, o->file, strlen(o->file));
+		pass_field(to, o->name, strlen(o->name));
+		pass_field(to, o->file, strlen(o->file));
 		fprintf(to, "\t%u\n", o->line);
 	}
 	fprintf(to, "end\t%zu\t%zu\n", p->routine_count, p->site_count);

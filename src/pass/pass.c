@@ -45,6 +45,20 @@ const char *pass_option(const char *name)
 	return value ? value : "";
 }
 
+void pass_field(FILE *to, const char *text, size_t bytes)
+{
+	fputc('\t', to);
+	if (!bytes)
+		fputc('-', to);
+	for (size_t i = 0; i < bytes; i++) {
+		unsigned char c = (unsigned char)text[i];
+		if (c < 32 || c == 127 || c == '\\')
+			fprintf(to, "\\x%02x", c);
+		else
+			fputc(c, to);
+	}
+}
+
 /* Counters that nobody reads, for code that runs where nothing can be recorded. */
 static LLVMValueRef nowhere(const struct program *p)
 {

@@ -14,6 +14,7 @@
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* shim.cpp */
 struct shim_source {
@@ -71,6 +72,7 @@ __attribute__((noreturn, format(printf, 1, 2))) void pass_fail(const char *forma
 void *pass_grow(void *array, size_t count, size_t item_bytes); /* room for one more */
 void *pass_zeroed(size_t count, size_t item_bytes); /* and one more, so that none is none */
 const char *pass_option(const char *name); /* SKEIN_PASS_name or "" */
+void pass_field(FILE *to, const char *text, size_t bytes); /* a tab and the text, escaped as table.h says */
 
 /* select.c: which functions are routines, which of them are profiled, and their call sites. */
 void select_routines(struct program *p);

@@ -14,20 +14,6 @@ struct files {
 	size_t count;
 };
 
-static void field(FILE *to, const char *text, size_t bytes)
-{
-	fputc('\t', to);
-	if (!bytes)
-		fputc('-', to);
-	for (size_t i = 0; i < bytes; i++) {
-		unsigned char c = (unsigned char)text[i];
-		if (c < 32 || c == 127 || c == '\\')
-			fprintf(to, "\\x%02x", c);
-		else
-			fputc(c, to);
-	}
-}
-
 /* The number of a source file, which is written when it is first met; -1: there is none. Neighbours are mostly from the same. */
 static long file_of(FILE *to, struct files *f, LLVMValueRef instruction)
 {
@@ -42,7 +28,7 @@ static long file_of(FILE *to, struct files *f, LLVMValueRef instruction)
 	if (!(f->name[f->count] = strndup(name, bytes)))
 		pass_fail("no memory left");
 	fprintf(to, "n\t%zu", f->count);
-	field(to, name, bytes);
+	pass_field(to, name, bytes);
 	fputc('\n', to);
 	return (long)f->count++;
 }
@@ -193,7 +179,7 @@ void paths_shape_write(const struct paths_pass *s)
 	if (!to)
 		pass_fail("cannot write the shape %s", path);
 	fprintf(to, SHAPE_MAGIC "\t%d\no", SHAPE_VERSION);
-	field(to, pass_option("OBJECT"), strlen(pass_option("OBJECT")));
+	pass_field(to, pass_option("OBJECT"), strlen(pass_option("OBJECT")));
 	fprintf(to, "\t%u\t%u\t%s\n", s->copy, s->copies, how[s->how]);
 	for (size_t i = 0; i < s->count; i++)
 		write_routine(to, s, &s->routines[i], &files);

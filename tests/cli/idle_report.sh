@@ -5,20 +5,6 @@
 . "$tests/idle_complaints.sh"
 cd "$tmp" || exit
 
-# shows NAME COMMAND…: what it prints must be exactly what standard input holds
-shows() {
-	local name=$1 difference
-	shift
-	if difference=$(diff - <("$@" 2>&1)); then ok "$name"; else not_ok "$name" "$difference"; fi
-}
-
-# refused STATUS NAME PATTERN COMMAND…
-refused() {
-	expect_status "$1" "$2" "${@:4}"
-	expect_sentence "$2: one sentence"
-	expect_match "$2: says what matters" "$3" "$tmp/err"
-}
-
 report() { skein report idle prog.skein "$@"; }
 # table ARGUMENT…: the table of a text report, without verdict, legend and doubts
 table() { report "$@" | sed -n '/^   work\|^thread/,/^[A-Z]/p' | sed '$d'; }

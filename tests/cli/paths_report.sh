@@ -5,20 +5,6 @@
 . "$tests/paths_complaints.sh"
 cd "$tmp" || exit
 
-# shows NAME COMMAND…: what it prints must be exactly what standard input holds
-shows() {
-	local name=$1 difference
-	shift
-	if difference=$(diff - <("$@" 2>&1)); then ok "$name"; else not_ok "$name" "$difference"; fi
-}
-
-# refused STATUS NAME PATTERN COMMAND…
-refused() {
-	expect_status "$1" "$2" "${@:4}"
-	expect_sentence "$2: one sentence"
-	expect_match "$2: says what matters" "$3" "$tmp/err"
-}
-
 report() { skein report paths prog.skein "$@"; }
 # table ARGUMENT…: a text report without verdict and doubts
 table() { report "$@" | awk '/^What may be wrong/ { exit } is_on; NF == 0 { is_on = 1 }'; }

@@ -4,20 +4,6 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit
 
-# shows NAME COMMAND…: what it prints must be exactly what standard input holds
-shows() {
-	local name=$1 difference
-	shift
-	if difference=$(diff - <("$@" 2>&1)); then ok "$name"; else not_ok "$name" "$difference"; fi
-}
-
-# refused STATUS NAME PATTERN COMMAND…
-refused() {
-	expect_status "$1" "$2" "${@:4}"
-	expect_sentence "$2: one sentence"
-	expect_match "$2: says what matters" "$3" "$tmp/err"
-}
-
 mkdir session
 "$build/tests/test_calls_analysis" --session session
 expect_status 0 'a session that was left behind is recovered' skein recover session -o prog.skein --keep-raw

@@ -5,20 +5,6 @@
 . "$tests/subjects.sh"
 cd "$tmp" || exit
 
-# shows NAME COMMAND…: what it prints must be exactly what standard input holds
-shows() {
-	local name=$1 difference
-	shift
-	if difference=$(diff - <("$@" 2>&1)); then ok "$name"; else not_ok "$name" "$difference"; fi
-}
-
-# refused STATUS NAME PATTERN COMMAND…
-refused() {
-	expect_status "$1" "$2" "${@:4}"
-	expect_sentence "$2: one sentence"
-	expect_match "$2: says what matters" "$3" "$tmp/err"
-}
-
 # span_complaints: what is wrong with sites.csv and summary.csv
 span_complaints() { (mkdir -p tables && cp sites.csv summary.csv tables && cd tables && { read_tables && cat "$tests/span_invariants.sql"; } | sqlite3 -bail :memory: 2>&1); }
 

@@ -4,14 +4,6 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit
 
-# refused STATUS NAME PATTERN COMMAND…: fails with that status and one sentence that matches
-refused() {
-	local name=$2 pattern=$3
-	expect_status "$1" "$name" "${@:4}"
-	expect_sentence "$name: one sentence"
-	expect_match "$name: says what matters" "$pattern" "$tmp/err"
-}
-
 echo 'int main(void) { return 0; }' >plain.c
 cc plain.c -o plain
 printf '#!/bin/sh\nexit 0\n' >script
