@@ -24,6 +24,7 @@ void paths_free(struct paths *paths)
 	free(paths->steps);
 	free(paths->stops);
 	free(paths->parts);
+	free(paths->names);
 	free(paths->twins);
 	free(paths->differs);
 	memset(paths, 0, sizeof *paths);
@@ -86,6 +87,40 @@ uint32_t paths_walk_next(struct paths_walk *walk)
 		walk->left -= walk->left ? 1 : 0;
 	}
 	return block;
+}
+
+/* ---- what was asked for ---- */
+
+bool paths_is_partial(const struct paths_profile *f)
+{
+	return f->flags & (PATHS_IS_PART | PATHS_IS_NONE);
+}
+
+bool paths_are_partial(const struct paths *paths)
+{
+	for (size_t i = 0; i < paths->profile_count; i++)
+		if (paths_is_partial(&paths->profiles[i]))
+			return true;
+	return false;
+}
+
+static int name_order(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+bool paths_is_asked(const struct paths *paths, const struct paths_profile *f, uint64_t number)
+{
+	bool named = f->names && bsearch(&number, paths->names + f->first_name, f->names, sizeof number, name_order);
+	return f->flags & PATHS_IS_PART ? named == !(f->flags & PATHS_IS_REST) : !(f->flags & PATHS_IS_NONE);
+}
+
+double paths_asked(const struct paths_profile *f)
+{
+	if (f->flags & PATHS_IS_NONE)
+		return 0;
+	return !(f->flags & PATHS_IS_PART) ? f->possible : f->flags & PATHS_IS_REST ? f->possible - (double)f->names : (double)f->names;
 }
 
 /* ---- sums ---- */

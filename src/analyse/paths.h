@@ -19,8 +19,6 @@
 #include "analyse/session.h"
 #include "core/paths_body.h"
 
-#define PATHS_NUMBERED 0x1p62 /* functions with fewer paths have numbers for them */
-
 struct paths_line {
 	uint32_t file; /* in files, or PATHS_NONE */
 	uint32_t line;
@@ -38,7 +36,8 @@ struct paths_block {
 	X(TURNS, 't')     /* by turns: each copy counts its own calls */                                               \
 	X(SPLIT, 's')     /* copies count different paths of it */                                                     \
 	X(CUT, 'c')       /* too many paths for an array: counted in segments */                                       \
-	X(PART, 'p')      /* only some paths were asked for: others may have been taken */                             \
+	X(PART, 'p')      /* only some paths were asked for, those that are named: others may have been taken */       \
+	X(REST, 'r')      /* so, and those that are named are the others: they were executed before */                 \
 	X(NONE, 'n')      /* no path of it was asked for */                                                            \
 	X(MEASURED, 'm')  /* planned with measured weights */                                                          \
 	X(FOGGY, 'f')     /* frames of it never ended, of which only the block is known */
@@ -63,8 +62,10 @@ struct paths_profile {
 	size_t first_path, paths; /* in list */
 	size_t first_stop, stops;
 	size_t first_part, parts;
+	size_t first_name, names; /* if PART: in names, in rising order, each once */
 	uint64_t entries;     /* calls */
 	double possible;      /* paths that the graph has; exact below 2^53 */
+	uint64_t others, others_taken; /* if PART: paths that were counted on the way, and are not in the list; how often they were taken */
 	struct paths_hits sequential; /* what counting all of it in one copy takes, by fewest operations */
 };
 
@@ -134,6 +135,8 @@ struct paths {
 	size_t stop_count, stop_room;
 	struct paths_part *parts;
 	size_t part_count, part_room;
+	uint64_t *names;  /* of paths, as they are or are not asked for: numbers, or hashes */
+	size_t name_count, name_room;
 	struct paths_twin *twins; /* by copy */
 	uint32_t copies;
 	uint64_t undecoded; /* counts whose counters mean no path: the recording is damaged */
@@ -170,6 +173,13 @@ uint64_t paths_instructions(const struct paths *paths); /* executed, of all prof
 const char *paths_lines(struct pool *pool, const struct paths *paths, struct paths_walk walk);
 const char *paths_where(struct pool *pool, const struct paths *paths, const struct paths_profile *f, uint32_t block, bool last); /* "lua.c:12", of the block's first or last line; "" if it has none */
 
+/* ---- what was asked for (`--only-paths`) ---- */
+
+bool paths_is_partial(const struct paths_profile *f); /* only some paths, or none: of the function as a whole nothing is known */
+bool paths_are_partial(const struct paths *paths);    /* so it is with some function */
+bool paths_is_asked(const struct paths *paths, const struct paths_profile *f, uint64_t number);
+double paths_asked(const struct paths_profile *f); /* how many; all, if nobody asked for less */
+
 /* ---- graphs ---- */
 
 /* Memory for core, and back. */
@@ -178,12 +188,12 @@ void paths_memory_free(struct paths_memory *memory);
 
 /* The graph without cuts. False: its edges make none. */
 bool paths_graph_of(const struct paths *paths, const struct paths_profile *f, struct paths_graph *g, struct paths_memory *memory);
-double paths_possible(const struct paths_graph *g, struct paths_memory *memory);
 
 /* Fills in kinds, blocks, instructions and numbers of the profile's paths, `possible`, and counts of edges and blocks; sorts its paths. False: edges make no graph, or paths are none of it. */
 bool paths_complete(struct paths *paths, struct paths_profile *f, struct paths_memory *memory);
 
-/* What a later recording can be planned with (`skein record paths --plan`): lines of text, see doc/paths.md. */
-void paths_weights_write(const struct paths *paths, FILE *file);
+/* What a later recording can be planned with (`skein record paths --plan`): lines of text, see doc/paths.md. names: also which paths were executed of functions that have too many to tell them by their
+ * arcs, or of which only those were counted that had not been executed before. */
+void paths_weights_write(const struct paths *paths, bool names, FILE *file);
 
 #endif

@@ -176,7 +176,7 @@ static void take_branches(const struct paths *paths, uint32_t profile, const uin
 static bool is_whole(const void *context, const struct paths_profile *f)
 {
 	(void)context;
-	return !(f->flags & (PATHS_IS_PART | PATHS_IS_NONE));
+	return !paths_is_partial(f);
 }
 
 void paths_cover(const struct paths *paths, struct paths_cover *cover)

@@ -258,7 +258,38 @@ static void set_flags(struct decode *d)
 	f->flags |= d->g.cuts ? PATHS_IS_CUT : 0;
 	f->flags |= d->f->parts == 0 ? PATHS_IS_NONE : 0;
 	f->flags |= d->f->parts > 1 && !whole && !d->f->by_turns ? PATHS_IS_SPLIT : 0;
-	f->flags |= d->f->parts == 1 && !whole ? PATHS_IS_PART : 0;
+	f->flags |= d->f->asked != SHAPE_ALL ? PATHS_IS_PART : 0;
+	f->flags |= d->f->asked == SHAPE_OTHERS ? PATHS_IS_REST : 0;
+}
+
+static void take_names(struct decode *d)
+{
+	struct paths *p = d->paths;
+	struct paths_profile *f = &p->profiles[d->profile];
+	f->first_name = p->name_count;
+	f->names = d->f->names;
+	for (size_t i = 0; i < d->f->names; i++) {
+		MEMORY_GROW(p->names, p->name_count, p->name_room);
+		p->names[p->name_count++] = d->shape->names[d->f->first_name + i];
+	}
+}
+
+/* What was counted on the way to what was asked for is told as a number, and as nothing else. Its hits were executed, and stay. */
+static bool leave_others(struct decode *d)
+{
+	struct paths *p = d->paths;
+	struct paths_profile *f = &p->profiles[d->profile];
+	size_t kept = f->first_path;
+	for (size_t i = f->first_path; i < f->first_path + f->paths; i++) {
+		bool asked = paths_is_asked(p, f, p->list[i].number);
+		f->others += !asked;
+		f->others_taken += asked ? 0 : p->list[i].count;
+		if (asked)
+			p->list[kept++] = p->list[i];
+	}
+	p->path_count = kept;
+	f->paths = kept - f->first_path;
+	return !f->others || paths_complete(p, f, d->memory);
 }
 
 static int make_plans(struct decode *d, struct fail *why)
@@ -320,14 +351,15 @@ int decode_function(struct decode *d, const struct shape_function *f, uint32_t r
 	int result = make_plans(d, why);
 	if (result == 0) {
 		set_flags(d);
+		take_names(d);
 		enum paths_status status = take_counters(d);
 		if (status == PATHS_OK) {
 			if (!f->by_turns)
 				decode_stops(d);
 			if (!paths_complete(d->paths, &d->paths->profiles[d->profile], d->memory))
 				result = fail_set(why, FAIL_INTERNAL, "the shape of a function makes no graph: empty the re-link cache and record again");
-			else
-				status = price(d);
+			else if ((status = price(d)) == PATHS_OK && !leave_others(d))
+				status = PATHS_NO_MEMORY;
 		}
 		if (status != PATHS_OK)
 			result = fail_set(why, FAIL_INTERNAL, "there is not enough memory to decode what was recorded");

@@ -30,12 +30,19 @@ static void doubt_copies(const struct paths *p, struct findings *caveats)
 static void doubt_parts(const struct paths *p, struct findings *caveats)
 {
 	size_t part = 0, none = 0;
+	uint64_t others = 0, taken = 0;
 	for (size_t i = 0; i < p->profile_count; i++) {
-		part += (p->profiles[i].flags & PATHS_IS_PART) != 0;
-		none += (p->profiles[i].flags & PATHS_IS_NONE) != 0;
+		const struct paths_profile *f = &p->profiles[i];
+		part += (f->flags & PATHS_IS_PART) != 0;
+		none += (f->flags & PATHS_IS_NONE) != 0;
+		others += f->others;
+		taken += f->others_taken;
 	}
 	if (part)
-		findings_add(caveats, "Of %zu function%s only some paths were counted (--only-paths): shares are of these, and hits are those on their way.", part, part == 1 ? "" : "s");
+		findings_add(caveats, "Of %zu function%s only some paths were asked for (--only-paths): all counts and shares are of these alone.", part, part == 1 ? "" : "s");
+	if (others)
+		findings_add(caveats, "%llu other path%s, made of the same pieces, %s counted on the way, %llu time%s in all, and %s left out.", (unsigned long long)others, others == 1 ? "" : "s",
+		             others == 1 ? "was" : "were", (unsigned long long)taken, taken == 1 ? "" : "s", others == 1 ? "is" : "are");
 	if (none)
 		findings_add(caveats, "%zu function%s not counted at all (--only-paths).", none, none == 1 ? " was" : "s were");
 }

@@ -49,21 +49,6 @@ bool paths_graph_of(const struct paths *paths, const struct paths_profile *f, st
 	return paths_graph_build(g, f->blocks, paths->edges + f->first_edge, f->edges, paths->block_stops + f->first_block, &uncut, memory) == PATHS_OK;
 }
 
-double paths_possible(const struct paths_graph *g, struct paths_memory *memory)
-{
-	struct paths_mark mark = paths_mark(memory);
-	double *ways = paths_take(memory, g->vertices, sizeof *ways), all;
-	if (!ways)
-		return 0;
-	ways[g->exit] = 1;
-	for (uint32_t i = g->reached; i-- > 0;)
-		for (uint32_t a = g->out[g->order[i]]; a < g->out[g->order[i] + 1]; a++)
-			ways[g->order[i]] += ways[g->arc[a].to];
-	all = ways[g->entry];
-	paths_release(memory, mark);
-	return all;
-}
-
 /* ---- one path ---- */
 
 static uint32_t first_arc(const struct paths_graph *g, uint32_t begin)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyse/paths_rank.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +53,7 @@ size_t paths_rank_enough(const struct paths *paths, const struct paths_rank *ran
 
 double paths_share(double part, double whole)
 {
-	return whole > 0 ? 100 * part / whole : 0;
+	return whole > 0 ? 100 * part / whole : isnan(whole) ? NAN : 0;
 }
 
 /* ---- of one function ---- */
@@ -123,6 +124,8 @@ struct paths_figures paths_figures(const struct paths *paths, const struct paths
 
 /* ---- hits ---- */
 
+static const struct paths_hits unknown = {NAN, NAN, NAN};
+
 static void add_hits(struct paths_hits *to, const struct paths_hits *hits)
 {
 	to->increments += hits->increments;
@@ -132,7 +135,7 @@ static void add_hits(struct paths_hits *to, const struct paths_hits *hits)
 
 struct paths_hits paths_copy_hits(const struct paths *paths, uint32_t copy)
 {
-	struct paths_hits sum = {0};
+	struct paths_hits sum = paths_are_partial(paths) ? unknown : (struct paths_hits){0};
 	for (size_t i = 0; i < paths->part_count; i++)
 		if (paths->parts[i].copy == copy)
 			add_hits(&sum, &paths->parts[i].hits);
@@ -141,7 +144,7 @@ struct paths_hits paths_copy_hits(const struct paths *paths, uint32_t copy)
 
 struct paths_hits paths_sequential_hits(const struct paths *paths)
 {
-	struct paths_hits sum = {0};
+	struct paths_hits sum = paths_are_partial(paths) ? unknown : (struct paths_hits){0};
 	for (size_t i = 0; i < paths->profile_count; i++)
 		add_hits(&sum, &paths->profiles[i].sequential);
 	return sum;

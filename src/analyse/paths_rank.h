@@ -42,7 +42,7 @@ struct paths_figures {
 };
 struct paths_figures paths_figures(const struct paths *paths, const struct paths_profile *f);
 
-/* What one copy executes; what all would, if there were one. */
+/* What one copy executes; what all would, if there were one. Not known, and no numbers, where only some paths were asked for: others pass operations, too. */
 struct paths_hits paths_copy_hits(const struct paths *paths, uint32_t copy);
 struct paths_hits paths_sequential_hits(const struct paths *paths);
 double paths_hits_sum(const struct paths_hits *hits); /* increments and updates */

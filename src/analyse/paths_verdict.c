@@ -73,21 +73,42 @@ static void say_hot(const struct judge *j)
 	}
 }
 
-/* Where only some paths were asked for, nothing can be said of the program. */
-static bool is_partial(const struct paths *p)
+/* Of functions with very many paths only so many digits are known. */
+static const char *counted_paths(struct pool *pool, double paths)
 {
-	for (size_t i = 0; i < p->profile_count; i++)
-		if (p->profiles[i].flags & (PATHS_IS_PART | PATHS_IS_NONE))
-			return true;
-	return false;
+	return paths < 1e12 ? counted(pool, (uint64_t)paths) : pool_print(pool, "%.1e", paths);
+}
+
+static const char *describe_hottest(const struct judge *j)
+{
+	struct pool *pool = &j->verdict->pool;
+	const struct paths_path *first = &j->paths->list[j->rank->order[0]];
+	return pool_print(pool, "%s, %s", describe(j, first), first->count == 1 ? "once" : pool_print(pool, "%s times", counted(pool, first->count)));
 }
 
 static void say_some(const struct judge *j)
 {
 	struct pool *pool = &j->verdict->pool;
-	const struct paths_path *first = &j->paths->list[j->rank->order[0]];
-	findings_add(j->verdict, "Of the paths that were asked for %s %s taken; most instructions were executed on %s, %s times.", counted(pool, j->rank->count), j->rank->count == 1 ? "was" : "were",
-	             describe(j, first), counted(pool, first->count));
+	size_t taken = j->rank->count;
+	double asked = 0;
+	bool all_new = true;
+	for (size_t i = 0; i < j->paths->profile_count; i++) {
+		const struct paths_profile *f = &j->paths->profiles[i];
+		asked += f->flags & PATHS_IS_PART ? paths_asked(f) : 0;
+		all_new &= !(f->flags & PATHS_IS_PART) || f->flags & PATHS_IS_REST;
+	}
+	const char *what = pool_print(pool, "%s path%s that %s", counted_paths(pool, asked), asked == 1 ? "" : "s", all_new ? "had never been executed" : asked == 1 ? "was asked for" : "were asked for");
+	const char *how = all_new ? "executed now" : "taken", *verb = taken > 1 ? "were" : "was";
+	if (asked < 1)
+		findings_add(j->verdict, "Every path that was asked for had been executed before: there was nothing to count.");
+	else if (!taken)
+		findings_add(j->verdict, "None of %s %s %s.", what, verb, how);
+	else if (taken == 1)
+		findings_add(j->verdict, "1 of %s was %s: %s.", what, how, describe_hottest(j));
+	else
+		findings_add(j->verdict, "%s of %s were %s; most instructions were executed on %s.", counted(pool, taken), what, how, describe_hottest(j));
+	if (taken && asked > (double)taken)
+		findings_add(j->verdict, "%s: %s (--view never).", all_new ? "Still never executed" : "Not taken", counted_paths(pool, asked - (double)taken));
 }
 
 /* ---- which branch decides ---- */
@@ -117,7 +138,7 @@ static void say_never(const struct judge *j)
 	size_t outcomes = 0, never = 0, functions = 0, uncalled = 0;
 	for (size_t i = 0; i < p->profile_count; i++) {
 		const struct paths_profile *f = &p->profiles[i];
-		if (f->flags & (PATHS_IS_PART | PATHS_IS_NONE))
+		if (paths_is_partial(f))
 			continue;
 		struct paths_figures g = paths_figures(p, f);
 		outcomes += g.outcomes;
@@ -154,11 +175,11 @@ static void say_copies(const struct judge *j)
 void paths_judge(const struct paths *paths, const struct paths_rank *rank, struct findings *verdict, struct findings *caveats)
 {
 	struct judge j = {paths, rank, verdict};
-	bool partial = is_partial(paths);
-	if (rank->count == 0) {
-		findings_add(verdict, "%s", partial ? "None of the paths that were asked for was taken." : "No path was completed: the program ended at once.");
-	} else if (partial) {
+	bool partial = paths_are_partial(paths); /* then nothing can be said of the program */
+	if (partial) {
 		say_some(&j);
+	} else if (rank->count == 0) {
+		findings_add(verdict, "No path was completed: the program ended at once.");
 	} else {
 		say_hot(&j);
 		say_decision(&j);

@@ -5,9 +5,11 @@
  *     f  LINKAGE-NAME  FILE  LINE  BLOCKS  EDGES
  *     e  FROM  TO  COUNT         one an edge, TO is "x" for the end of the frame; and a last one, FROM and TO "-": calls
  *     p  COUNT  ARC  ARC …       a path, by arcs of the function's graph, where it is not cut
- *     end  FUNCTIONS
+ *     n  NAME  NAME …            if asked for: paths of a function that is cut, by their numbers, or x and a hash
+ *     r  LINKAGE-NAME  FILE  LINE  BLOCKS  EDGES     if asked for: a function of which no more is known than which paths were executed, in lines `n`
+ *     end  FUNCTIONS             with a line `f`
  *
- * Functions of which only part was counted are left out: nothing is known of the rest. */
+ * Functions of which only part was counted have no line `f`: nothing is known of the rest. */
 #include <inttypes.h>
 
 #include "analyse/paths.h"
@@ -51,7 +53,34 @@ static void write_paths(const struct paths *paths, const struct paths_profile *f
 	paths_release(memory, mark);
 }
 
-void paths_weights_write(const struct paths *paths, FILE *file)
+static void write_name(const struct paths_profile *f, uint64_t name, FILE *file)
+{
+	fprintf(file, f->possible < PATHS_NUMBERED ? "\t%" PRIu64 : "\tx%016" PRIx64, name);
+}
+
+static void write_names(const struct paths *paths, const struct paths_profile *f, FILE *file)
+{
+	if (!f->names && !f->paths)
+		return;
+	fputc('n', file);
+	for (size_t i = 0; i < f->names; i++)
+		write_name(f, paths->names[f->first_name + i], file);
+	for (size_t i = 0; i < f->paths; i++)
+		write_name(f, paths->list[f->first_path + i].number, file);
+	fputc('\n', file);
+}
+
+static void write_head(const struct paths *paths, const struct paths_profile *f, char kind, FILE *file)
+{
+	const struct run_routine *r = &paths->run->routines[f->routine];
+	fprintf(file, "%c\t", kind);
+	table_write_field(file, r->linkage);
+	fputc('\t', file);
+	table_write_field(file, r->file);
+	fprintf(file, "\t%u\t%u\t%u\n", r->line, f->blocks, f->edges);
+}
+
+void paths_weights_write(const struct paths *paths, bool names, FILE *file)
 {
 	struct paths_memory memory;
 	size_t functions = 0;
@@ -59,16 +88,17 @@ void paths_weights_write(const struct paths *paths, FILE *file)
 	fputs("skein-weights\t1\n", file);
 	for (size_t i = 0; i < paths->profile_count; i++) {
 		const struct paths_profile *f = &paths->profiles[i];
-		const struct run_routine *r = &paths->run->routines[f->routine];
-		if (f->flags & (PATHS_IS_PART | PATHS_IS_NONE))
+		if (names && f->flags & PATHS_IS_REST) {
+			write_head(paths, f, 'r', file);
+			write_names(paths, f, file);
+		}
+		if (paths_is_partial(f))
 			continue;
-		fputs("f\t", file);
-		table_write_field(file, r->linkage);
-		fputc('\t', file);
-		table_write_field(file, r->file);
-		fprintf(file, "\t%u\t%u\t%u\n", r->line, f->blocks, f->edges);
+		write_head(paths, f, 'f', file);
 		write_edges(paths, f, file);
 		write_paths(paths, f, &memory, file);
+		if (names && f->possible > (double)PATHS_BODY_WHOLE)
+			write_names(paths, f, file);
 		functions++;
 	}
 	fprintf(file, "end\t%zu\n", functions);

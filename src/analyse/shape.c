@@ -174,13 +174,42 @@ static bool add_part(struct shape *s, char *f[TABLE_FIELDS])
 	return true;
 }
 
+/* NUMBER, or x and a hash. */
+static bool add_name(struct shape *s, const struct shape_function *of, const char *text)
+{
+	bool hash = *text == 'x';
+	char *end;
+	errno = 0;
+	uint64_t name = strtoull(text + hash, &end, hash ? 16 : 10);
+	if (!isxdigit((unsigned char)text[hash]) || *end || errno || (s->name_count > of->first_name && s->names[s->name_count - 1] >= name))
+		return false;
+	MEMORY_GROW(s->names, s->name_count, s->name_room);
+	s->names[s->name_count++] = name;
+	return true;
+}
+
+static bool add_asked(struct shape *s, char *f[TABLE_FIELDS])
+{
+	struct shape_function *of = s->function_count ? &s->functions[s->function_count - 1] : NULL;
+	if (!of || of->asked != SHAPE_ALL)
+		return false;
+	of->asked = strcmp(f[1], "these") == 0 ? SHAPE_THESE : strcmp(f[1], "others") == 0 ? SHAPE_OTHERS : SHAPE_ALL;
+	of->first_name = s->name_count;
+	char *rest = *f[2] ? f[2] : NULL;
+	for (char *at; (at = strsep(&rest, ","));)
+		if (!add_name(s, of, at))
+			return false;
+	of->names = s->name_count - of->first_name;
+	return of->asked != SHAPE_ALL;
+}
+
 static enum table_line add_line(void *context, char *f[TABLE_FIELDS])
 {
 	struct shape *s = context;
 	static const struct {
 		const char *key;
 		bool (*add)(struct shape *s, char *f[TABLE_FIELDS]);
-	} known[] = {{"o", read_object}, {"n", add_file}, {"f", add_function}, {"b", add_block}, {"e", add_edge}, {"c", add_part}};
+	} known[] = {{"o", read_object}, {"n", add_file}, {"f", add_function}, {"b", add_block}, {"e", add_edge}, {"c", add_part}, {"a", add_asked}};
 	uint32_t functions;
 	if (strcmp(f[0], "end") == 0)
 		return s->copies && is_complete(s) && number(f[1], &functions) && functions == s->function_count ? TABLE_LINE_LAST : TABLE_LINE_BAD;
@@ -210,6 +239,7 @@ void shape_free(struct shape *shape)
 	free(shape->passed);
 	free(shape->lines);
 	free(shape->parts);
+	free(shape->names);
 	pool_free(&shape->pool);
 	memset(shape, 0, sizeof *shape);
 }

@@ -37,6 +37,9 @@ struct shape_part {
 	const char *chosen; /* hex digits as in the file; NULL: all */
 };
 
+/* Of which paths was a function asked for. */
+enum shape_asked { SHAPE_ALL, SHAPE_THESE, SHAPE_OTHERS };
+
 struct shape_function {
 	uint32_t routine; /* its index in the table */
 	uint32_t blocks, edges;
@@ -47,6 +50,8 @@ struct shape_function {
 	size_t first_edge;     /* of edges + 1: the last is the function's beginning, and only `passed` means something there */
 	size_t first_part;
 	uint32_t parts;
+	enum shape_asked asked;
+	size_t first_name, names; /* of paths, in rising order, each once: these, or all others */
 };
 
 struct shape {
@@ -67,6 +72,8 @@ struct shape {
 	size_t line_count, line_room;
 	struct shape_part *parts;
 	size_t part_count, part_room;
+	uint64_t *names;
+	size_t name_count, name_room;
 	struct pool pool;
 };
 

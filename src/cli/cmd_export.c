@@ -35,6 +35,8 @@ static const struct format *find(const char *name, struct fail *why)
 /* Into the file, or to standard output. A file that could not be written whole is removed. */
 static int write_to(const char *output, const struct format *format, const struct paths *paths, struct fail *why)
 {
+	if (paths_are_partial(paths))
+		return fail_set(why, FAIL_USAGE, "only some paths were counted (--only-paths), which says nothing of lines: record all of them");
 	FILE *file = output ? fopen(output, "we") : stdout;
 	if (!file)
 		return fail_set(why, FAIL_INTERNAL, "cannot write %.300s: %s", output, strerror(errno));

@@ -16,13 +16,18 @@
 #include "cli/lens.h"
 #include "store/store.h"
 
+enum { HASH_DIGITS = 16 };
+
+/* never-executed, or names of paths as reports have them: numbers, or x and a hash. */
 static bool is_list(const char *text)
 {
 	if (strcmp(text, "never-executed") == 0)
 		return true;
 	for (const char *at = text;; at++) {
-		size_t digits = strspn(at, "0123456789");
-		if (digits == 0 || digits > 20)
+		bool hash = *at == 'x';
+		at += hash;
+		size_t digits = strspn(at, hash ? "0123456789abcdef" : "0123456789");
+		if (hash ? digits != HASH_DIGITS : digits == 0 || digits > 20)
 			return false;
 		at += digits;
 		if (*at != ',')
@@ -44,6 +49,15 @@ static int plan_only_paths(const struct arguments *a, long copies, struct strv *
 		return fail_set(why, FAIL_USAGE, "--only-paths is for one copy: leave --copies out");
 	lens_add_patterns(a, "only-paths", "ONLYPATHS", pass);
 	return 0;
+}
+
+static bool asks_for_new(const struct arguments *a)
+{
+	const char *value;
+	for (size_t n = 0; (value = arguments_nth(a, "only-paths", n)); n++)
+		if (strcmp(strrchr(value, ':'), ":never-executed") == 0)
+			return true;
+	return false;
 }
 
 /* ---- weights ---- */
@@ -93,19 +107,19 @@ static int keep_weights(const char *text, size_t bytes, struct strv *pass, struc
 	return result;
 }
 
-static int write_weights(const struct paths *paths, struct strv *pass, struct fail *why)
+static int write_weights(const struct paths *paths, bool names, struct strv *pass, struct fail *why)
 {
 	char *text = NULL;
 	size_t bytes = 0;
 	FILE *file = mem_or_die(open_memstream(&text, &bytes));
-	paths_weights_write(paths, file);
+	paths_weights_write(paths, names, file);
 	fclose(file);
 	int result = keep_weights(text, bytes, pass, why);
 	free(text);
 	return result;
 }
 
-static int plan_weights(const char *program, const char *file, struct strv *pass, struct fail *why)
+static int plan_weights(const char *program, const char *file, bool names, struct strv *pass, struct fail *why)
 {
 	struct run run;
 	struct paths paths;
@@ -115,7 +129,7 @@ static int plan_weights(const char *program, const char *file, struct strv *pass
 	int result = store_has_lens(store, "paths") ? store_load_paths(store, &run, &paths, why)
 	                                            : fail_set(why, FAIL_USAGE, "--plan %.300s has no run of the paths lens: make one with `skein record paths -o %.300s`", file, file);
 	if (result == 0) {
-		result = check_build(program, &run, file, why) < 0 ? -1 : write_weights(&paths, pass, why);
+		result = check_build(program, &run, file, why) < 0 ? -1 : write_weights(&paths, names, pass, why);
 		paths_free(&paths);
 		run_free(&run);
 	}
@@ -161,7 +175,7 @@ int paths_plan(const struct arguments *a, struct strv *pass, struct session_plan
 	if (result == 0)
 		result = plan_only_paths(a, copies, pass, why);
 	if (result == 0 && plan)
-		result = plan_weights(program, plan, pass, why);
+		result = plan_weights(program, plan, asks_for_new(a), pass, why);
 	free(program);
 	return result;
 }

@@ -16,7 +16,7 @@ struct paths_data {
 };
 
 #define VIEW_PATHS_LIST(X)                                                                                              \
-	X(paths, 21) X(functions, 24) X(branches, 13) X(never, 13) X(copies, 14) X(profitable, 13) X(stops, 10) X(summary, 2) X(source, 6) X(dot, 1)
+	X(paths, 21) X(functions, 25) X(branches, 13) X(never, 13) X(copies, 14) X(profitable, 13) X(stops, 10) X(summary, 2) X(source, 6) X(dot, 1)
 #define X(name, count)                                                                                                  \
 	enum { VIEW_PATHS_##name##_COLUMNS = count };                                                                       \
 	extern const struct column view_paths_##name##_columns[count];                                                      \
@@ -31,9 +31,10 @@ int view_paths_check_dot(const void *data, const struct view_ask *ask, struct fa
 bool view_paths_wants(const struct paths_data *d, const struct view_ask *ask, const struct paths_profile *f);
 bool view_paths_is(const struct paths *p, const struct view_ask *ask, const struct paths_path *path); /* the one that --path names, or any */
 const char *view_paths_name(struct pool *pool, const struct paths *p, const struct paths_path *path);
+const char *view_paths_name_of(struct pool *pool, const struct paths_profile *f, uint64_t number);
 const char *view_paths_kind(enum paths_kind kind);
 const struct run_routine *view_paths_routine(const struct paths *p, const struct paths_profile *f);
-int64_t view_paths_whole(double value); /* as a count: 2^62 at most */
+int64_t view_paths_whole(double value); /* as a count: 2^62 at most; -1: not known */
 const char *view_paths_possible(struct pool *pool, double possible); /* 123, or 1.3e+30 */
 void view_paths_head(struct sheet *s, const struct paths *p, const struct paths_profile *f); /* cells function, file, line */
 

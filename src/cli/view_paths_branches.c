@@ -99,7 +99,7 @@ static struct branch *list_branches(const struct paths_data *d, const struct vie
 	for (uint32_t i = 0; i < d->paths.profile_count; i++) {
 		const struct paths_profile *f = &d->paths.profiles[i];
 		size_t outcomes;
-		if (!view_paths_wants(d, ask, f) || f->flags & (PATHS_IS_PART | PATHS_IS_NONE))
+		if (!view_paths_wants(d, ask, f) || paths_is_partial(f))
 			continue;
 		struct paths_outcome *of = paths_outcomes(&d->paths, f, &outcomes);
 		for (size_t k = 0; k < outcomes; k++) {
@@ -194,7 +194,7 @@ static void never_path(struct sheet *s, const struct paths *p, const struct path
 	sheet_row(s, 1);
 	sheet_lend(s, "path");
 	view_paths_head(s, p, f);
-	sheet_text(s, pool_print(&s->pool, "%" PRIu64, number));
+	sheet_lend(s, view_paths_name_of(&s->pool, f, number));
 	sheet_lend(s, view_paths_kind(paths_kind(g, arcs[0], arcs[count - 1])));
 	sheet_empty(s);
 	sheet_number(s, blocks);
@@ -220,24 +220,45 @@ static uint64_t *taken_numbers(const struct paths *p, const struct paths_profile
 	return taken;
 }
 
+/* A path that nothing but the name is known of. */
+static void never_name(struct sheet *s, const struct paths *p, const struct paths_profile *f, uint64_t name)
+{
+	const char *text = view_paths_name_of(&s->pool, f, name);
+	sheet_row(s, 1);
+	sheet_lend(s, "path");
+	view_paths_head(s, p, f);
+	sheet_lend(s, text);
+	sheet_lend(s, "");
+	sheet_empty(s);
+	sheet_empty(s);
+	sheet_empty(s);
+	sheet_lend(s, "");
+	never_text(s, p, f, pool_print(&s->pool, "path %s", text), "(not known: it was never taken)");
+}
+
+/* Those that were asked for by name stand in a list; else all numbers are gone through. */
 static void never_paths(struct sheet *s, const struct paths *p, const struct paths_profile *f, size_t most)
 {
 	struct paths_memory memory;
 	struct paths_graph g;
 	struct paths_labels labels;
 	paths_memory_start(&memory);
-	if (f->possible < PATHS_NUMBERED && paths_graph_of(p, f, &g, &memory) && paths_label_all(&labels, &g, &memory) == PATHS_OK) {
-		uint64_t *taken = taken_numbers(p, f), *next = taken;
+	bool listed = f->flags & PATHS_IS_PART && !(f->flags & PATHS_IS_REST), numbered = f->possible < PATHS_NUMBERED;
+	if ((listed || numbered) && paths_graph_of(p, f, &g, &memory) && (!numbered || paths_label_all(&labels, &g, &memory) == PATHS_OK)) {
+		uint64_t *taken = taken_numbers(p, f), *next = taken, end = listed ? f->names : labels.paths;
 		uint32_t *arcs = memory_zeroed(g.reached + 2, sizeof *arcs);
 		size_t shown = 0;
-		for (uint64_t number = 0; number < labels.paths && shown < most; number++) {
-			if (number == *next) {
+		for (uint64_t i = 0; i < end && shown < most; i++) {
+			uint64_t number = listed ? p->names[f->first_name + i] : i;
+			while (*next < number)
 				next++;
+			if (number == *next || !paths_is_asked(p, f, number))
 				continue;
-			}
-			uint32_t count = paths_decode(&labels, &g, number, arcs);
+			uint32_t count = numbered ? paths_decode(&labels, &g, number, arcs) : 0;
 			if (count > 1)
 				never_path(s, p, f, &g, number, arcs, count);
+			else
+				never_name(s, p, f, number);
 			shown++;
 		}
 		free(taken);
@@ -252,7 +273,7 @@ static void never_functions(struct sheet *s, const struct paths_data *d, const s
 	for (size_t i = 0; i < p->profile_count; i++) {
 		const struct paths_profile *f = &p->profiles[i];
 		const struct run_routine *r = view_paths_routine(p, f);
-		if (f->entries || f->paths || f->stops || f->flags & (PATHS_IS_PART | PATHS_IS_NONE) || !view_paths_wants(d, ask, f))
+		if (f->entries || f->paths || f->stops || paths_is_partial(f) || !view_paths_wants(d, ask, f))
 			continue;
 		sheet_row(s, 2);
 		sheet_lend(s, "function");
@@ -271,16 +292,22 @@ void view_paths_never(const void *data, const struct view_ask *ask, struct sheet
 {
 	const struct paths_data *d = data;
 	never_outcomes(s, d, ask);
-	for (size_t i = 0; ask->routine && i < d->paths.profile_count; i++) {
+	bool some = false;
+	for (size_t i = 0; i < d->paths.profile_count; i++) {
 		const struct paths_profile *f = &d->paths.profiles[i];
-		if (!view_paths_wants(d, ask, f) || f->flags & (PATHS_IS_PART | PATHS_IS_NONE))
+		bool part = f->flags & PATHS_IS_PART;
+		double never = paths_asked(f) - (double)f->paths;
+		some |= paths_is_partial(f);
+		if (!view_paths_wants(d, ask, f) || f->flags & PATHS_IS_NONE || (!ask->routine && !part))
 			continue;
 		never_paths(s, &d->paths, f, MOST_NEVER);
-		if (f->possible - (double)f->paths > MOST_NEVER)
-			s->doubt = pool_print(&s->pool, "%s has %s paths that were never taken; %s are listed.", view_paths_routine(&d->paths, f)->name,
-			                      view_paths_possible(&s->pool, f->possible - (double)f->paths), f->possible < PATHS_NUMBERED ? "the first 1,000" : "none");
+		if (never > MOST_NEVER)
+			s->doubt = pool_print(&s->pool, "%s has %s paths that were %snever taken; %s are listed.", view_paths_routine(&d->paths, f)->name, view_paths_possible(&s->pool, never),
+			                      part ? "asked for and " : "", f->possible < PATHS_NUMBERED ? "the first 1,000" : "none");
 	}
 	never_functions(s, d, ask);
-	if (!ask->routine)
+	if (some)
+		s->legend = "Paths that were asked for (--only-paths) and not taken.";
+	else if (!ask->routine)
 		s->legend = "Outcomes of branches that were come to but never taken, then functions that were never executed. --routine NAME lists paths, too.";
 }

@@ -26,6 +26,7 @@ const struct column view_paths_functions_columns[VIEW_PATHS_functions_COLUMNS] =
 	{"outcomes_never", NULL, COLUMN_COUNT, 0, NULL},
 	{"counted", NULL, COLUMN_TEXT, 0, NULL},
 	{"stops", NULL, COLUMN_COUNT, 0, NULL},
+	{"paths_asked", NULL, COLUMN_COUNT, 0, NULL},
 	{NULL, "executed", COLUMN_COUNT, 0, "paths that were taken"},
 	{NULL, "of", COLUMN_TEXT, 0, NULL},
 	{NULL, "covered%", COLUMN_PERCENT, 2, "of its paths"},
@@ -55,8 +56,8 @@ static void function_row(struct sheet *s, const struct paths_data *d, const stru
 	const struct paths *p = &d->paths;
 	const struct run_routine *r = view_paths_routine(p, f);
 	struct paths_figures g = paths_figures(p, f);
-	bool whole = !(f->flags & (PATHS_IS_PART | PATHS_IS_NONE));
-	double coverage = whole ? paths_share((double)f->paths, f->possible) : NAN;
+	bool whole = !paths_is_partial(f);
+	double asked = paths_asked(f), coverage = asked > 0 ? paths_share((double)f->paths, asked) : NAN;
 	sheet_row(s, 0);
 	view_paths_head(s, p, f);
 	sheet_number(s, whole ? (int64_t)f->entries : -1);
@@ -73,8 +74,9 @@ static void function_row(struct sheet *s, const struct paths_data *d, const stru
 	sheet_number(s, whole ? (int64_t)g.never : -1);
 	sheet_text(s, how_counted(f));
 	sheet_number(s, (int64_t)stops_of(p, f));
+	sheet_number(s, view_paths_whole(asked));
 	sheet_number(s, (int64_t)f->paths);
-	sheet_text(s, view_paths_possible(&s->pool, f->possible));
+	sheet_text(s, view_paths_possible(&s->pool, asked));
 	sheet_real(s, coverage);
 	sheet_number(s, whole ? (int64_t)g.never : -1);
 	sheet_number(s, whole ? (int64_t)f->entries : -1);
@@ -88,14 +90,16 @@ void view_paths_functions(const void *data, const struct view_ask *ask, struct s
 	size_t left_out = 0;
 	for (size_t i = 0; i < d->paths.profile_count; i++) {
 		const struct paths_profile *f = &d->paths.profiles[i];
-		bool touched = f->paths || f->stops;
+		bool touched = f->paths || f->stops || f->flags & PATHS_IS_PART;
 		if (!view_paths_wants(d, ask, f))
 			continue;
 		if (touched || ask->all_rows || ask->routine)
 			function_row(s, d, f);
 		else
-			left_out += !(f->flags & (PATHS_IS_PART | PATHS_IS_NONE));
+			left_out += !paths_is_partial(f);
 	}
-	if (left_out)
+	if (paths_are_partial(&d->paths))
+		s->legend = "Paths are those that were asked for (--only-paths).";
+	else if (left_out)
 		s->legend = pool_print(&s->pool, "%zu function%s never executed and left out (--view never lists them).", left_out, left_out == 1 ? " was" : "s were");
 }

@@ -30,9 +30,14 @@ const char *view_paths_kind(enum paths_kind kind)
 	return names[kind];
 }
 
+const char *view_paths_name_of(struct pool *pool, const struct paths_profile *f, uint64_t number)
+{
+	return pool_print(pool, f->possible < PATHS_NUMBERED ? "%" PRIu64 : "x%016" PRIx64, number);
+}
+
 const char *view_paths_name(struct pool *pool, const struct paths *p, const struct paths_path *path)
 {
-	return pool_print(pool, p->profiles[path->profile].possible < PATHS_NUMBERED ? "%" PRIu64 : "x%016" PRIx64, path->number);
+	return view_paths_name_of(pool, &p->profiles[path->profile], path->number);
 }
 
 bool view_paths_is(const struct paths *p, const struct view_ask *ask, const struct paths_path *path)
@@ -45,7 +50,7 @@ bool view_paths_is(const struct paths *p, const struct view_ask *ask, const stru
 
 int64_t view_paths_whole(double value)
 {
-	return value < 0x1p62 ? (int64_t)value : INT64_C(1) << 62;
+	return isnan(value) ? -1 : value < 0x1p62 ? (int64_t)value : INT64_C(1) << 62;
 }
 
 const char *view_paths_possible(struct pool *pool, double possible)

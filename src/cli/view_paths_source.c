@@ -74,7 +74,7 @@ struct wanted {
 static bool wants(const void *context, const struct paths_profile *f)
 {
 	const struct wanted *w = context;
-	return view_paths_wants(w->d, w->ask, f) && !(f->flags & (PATHS_IS_PART | PATHS_IS_NONE));
+	return view_paths_wants(w->d, w->ask, f) && !paths_is_partial(f);
 }
 
 static struct marks marks_of(const struct paths_data *d, const struct view_ask *ask, const char *file)

@@ -54,6 +54,8 @@ void view_paths_copies(const void *data, const struct view_ask *ask, struct shee
 	const struct paths *p = &((const struct paths_data *)data)->paths;
 	struct paths_hits all = paths_sequential_hits(p);
 	(void)ask;
+	if (paths_are_partial(p))
+		s->doubt = "Hits are not known, since only some paths were counted (--only-paths).";
 	copy_row(s, "sequential", (int64_t)p->profile_count, &all, &all, NULL);
 	for (uint32_t c = 0; c < p->copies; c++) {
 		struct paths_hits hits = paths_copy_hits(p, c);
@@ -177,7 +179,7 @@ static void hits_figures(struct sheet *s, const struct paths *p)
 	summary_count(s, "updates_sequential", view_paths_whole(all.updates));
 	summary_count(s, "increments_slowest", view_paths_whole(slowest.increments));
 	summary_count(s, "updates_slowest", view_paths_whole(slowest.updates));
-	summary_count(s, "hits_floor", (int64_t)paths_hits_floor(p));
+	summary_count(s, "hits_floor", paths_are_partial(p) ? -1 : (int64_t)paths_hits_floor(p));
 	summary_count(s, "slowest_copy", paths_slowest(p));
 	summary_text(s, "share", p->share);
 	summary_count(s, "functions_divided", (int64_t)divided);
@@ -187,15 +189,17 @@ static void count_figures(struct sheet *s, const struct paths_data *d)
 {
 	const struct paths *p = &d->paths;
 	size_t executed = 0, outcomes = 0, never = 0;
-	double possible = 0;
-	uint64_t stops = 0;
+	double possible = 0, asked = 0;
+	uint64_t stops = 0, others = 0;
 	for (size_t i = 0; i < p->profile_count; i++) {
 		const struct paths_profile *f = &p->profiles[i];
 		struct paths_figures g = paths_figures(p, f);
 		executed += f->paths || f->stops;
 		possible += f->possible;
-		outcomes += g.outcomes;
-		never += g.never;
+		asked += paths_asked(f);
+		others += f->others;
+		outcomes += paths_is_partial(f) ? 0 : g.outcomes;
+		never += paths_is_partial(f) ? 0 : g.never;
 	}
 	for (size_t i = 0; i < p->stop_count; i++)
 		stops += p->stops[i].count;
@@ -210,6 +214,8 @@ static void count_figures(struct sheet *s, const struct paths_data *d)
 	summary_count(s, "outcomes", (int64_t)outcomes);
 	summary_count(s, "outcomes_never", (int64_t)never);
 	summary_count(s, "frames_stopped", (int64_t)stops);
+	summary_count(s, "paths_asked", view_paths_whole(asked));
+	summary_count(s, "paths_others", (int64_t)others);
 }
 
 void view_paths_summary(const void *data, const struct view_ask *ask, struct sheet *s)

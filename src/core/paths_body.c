@@ -64,3 +64,18 @@ enum paths_status paths_body_plan(struct paths_plan *plan, const struct paths_gr
 		return paths_plan_relaxed(plan, g, chosen, weights, memory);
 	return paths_plan_best(plan, g, chosen, weights, memory);
 }
+
+double paths_possible(const struct paths_graph *g, struct paths_memory *memory)
+{
+	struct paths_mark mark = paths_mark(memory);
+	double *ways = paths_take(memory, g->vertices, sizeof *ways), all;
+	if (!ways)
+		return 0;
+	ways[g->exit] = 1;
+	for (uint32_t i = g->reached; i-- > 0;)
+		for (uint32_t a = g->out[g->order[i]]; a < g->out[g->order[i] + 1]; a++)
+			ways[g->order[i]] += ways[g->arc[a].to];
+	all = ways[g->entry];
+	paths_release(memory, mark);
+	return all;
+}

@@ -44,4 +44,8 @@ enum paths_status paths_body_graph(const struct paths_body *b, struct paths_grap
 enum paths_status paths_body_plan(struct paths_plan *plan, const struct paths_graph *g, enum paths_how how, const uint8_t *chosen, const double *weights,
 	struct paths_memory *memory);
 
+/* How many paths a graph without cuts has; exact below 2^53. Those of functions with fewer than PATHS_NUMBERED have numbers. */
+#define PATHS_NUMBERED 0x1p62
+double paths_possible(const struct paths_graph *g, struct paths_memory *memory);
+
 #endif

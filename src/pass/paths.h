@@ -56,6 +56,12 @@ struct paths_taken {
 	uint32_t length;
 };
 
+/* Paths by the names that reports have for them: numbers, or hashes where the function has 2^62 or more. */
+struct paths_names {
+	uint64_t *at;
+	size_t count;
+};
+
 struct paths_routine {
 	unsigned index;             /* in the table */
 	LLVMValueRef function;
@@ -74,6 +80,11 @@ struct paths_routine {
 	double *counted;            /* there, if it has the same edges: how often they were passed, */
 	struct paths_taken *executed; /* and paths that were taken */
 	size_t executed_count;
+	struct paths_names before;  /* paths that were taken, as far as they are only named; */
+	bool is_known;              /* with `executed` these are all of them */
+	struct paths_names asked;   /* if only some paths are asked for: these, */
+	bool asked_new;             /* and those that were not executed before: then all but these */
+	bool hashed;                /* names are hashes */
 	struct paths_part *parts;   /* of copies */
 	bool by_turns;
 	LLVMBasicBlockRef plain;    /* by turns: where the body begins that is not counted, if it was doubled; */

@@ -113,6 +113,32 @@ static void read_function(struct reading *in)
 	else
 		free(counts);
 	in->last = r && r->counted ? r : NULL;
+	if (in->last)
+		r->is_known = true;
+}
+
+/* A function of which no more is known than which of its paths were executed. */
+static void read_named_function(struct reading *in)
+{
+	if (in->fields < 6)
+		pass_fail("the weights %s are not whole", in->path);
+	struct paths_routine *r = find(in);
+	bool fits = r && r->blocks == (uint32_t)atol(in->field[4]) && r->edges == (uint32_t)atol(in->field[5]);
+	if (r)
+		r->seen = true;
+	in->last = fits ? r : NULL;
+	if (fits)
+		r->is_known = true;
+}
+
+static void read_names(struct reading *in)
+{
+	struct paths_routine *r = in->last;
+	for (unsigned i = 1; r && (i < in->fields || in->rest); i++) {
+		const char *text = i < in->fields ? in->field[i] : strsep(&in->rest, "\t");
+		r->before.at = pass_grow(r->before.at, r->before.count, sizeof *r->before.at);
+		r->before.at[r->before.count++] = *text == 'x' ? strtoull(text + 1, NULL, 16) : strtoull(text, NULL, 10);
+	}
 }
 
 /* The arcs of an executed path, for whoever asks for those that are not. */
@@ -146,6 +172,10 @@ bool paths_read_measured(struct paths_pass *s)
 			read_function(&in);
 		else if (strcmp(in.field[0], "p") == 0)
 			read_path(&in);
+		else if (strcmp(in.field[0], "r") == 0)
+			read_named_function(&in);
+		else if (strcmp(in.field[0], "n") == 0)
+			read_names(&in);
 	}
 	if (!whole)
 		pass_fail("the weights %s are not whole", in.path);

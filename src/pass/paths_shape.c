@@ -123,6 +123,16 @@ static void write_parts(FILE *to, const struct paths_pass *s, const struct paths
 	}
 }
 
+static void write_asked(FILE *to, const struct paths_routine *r)
+{
+	if (!r->asked_new && !r->asked.count)
+		return;
+	fprintf(to, "a\t%s\t", r->asked_new ? "others" : "these");
+	for (size_t i = 0; i < r->asked.count; i++)
+		fprintf(to, r->hashed ? "%sx%016llx" : "%s%llu", i ? "," : "", (unsigned long long)r->asked.at[i]);
+	fputs(r->asked.count ? "\n" : "-\n", to);
+}
+
 static void write_flags(FILE *to, const struct paths_routine *r)
 {
 	if (!r->by_turns && !r->counted)
@@ -153,6 +163,7 @@ static void write_routine(FILE *to, const struct paths_pass *s, const struct pat
 		write_edge(to, &r->edge[e], r->passed[e]);
 	fprintf(to, "e\t-\t-\t0\t%a\n", r->passed[r->edges]);
 	write_parts(to, s, r);
+	write_asked(to, r);
 	free(lines);
 }
 

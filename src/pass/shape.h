@@ -11,6 +11,7 @@
  *     b  INSTRUCTIONS  STOPS  LINES                            a block: instructions of LLVM's; 1 if it holds a call that may not come back; where it comes from
  *     e  FROM  TO  FLAGS  PASSED                               an edge: TO is "x" for the end of the frame; enum paths_edge_flags; weight, as printf's %a
  *     c  COPY  CHOSEN                                          a copy that counts paths of the function: "*" for all, or the arcs of the graph, four a hex digit, arc 0 first and lowest
+ *     a  HOW  NAMES                                            only some of its paths were asked for: HOW is `these`, or `others` for all but these; names as in reports, divided by commas, or "-"
  *     end  FUNCTIONS
  *
  * LINES: FILE:LINE,LINE,…;FILE:LINE… in the order of the code, FILE an index or "-" for none; "-": nothing is known. Passed has one line more than there are edges: the last is the function's

@@ -429,14 +429,24 @@ CREATE TABLE paths_function (
 	routine INTEGER NOT NULL REFERENCES routine, -- may have several: copies that the compiler made of a static function
 	blocks INTEGER NOT NULL,
 	edges INTEGER NOT NULL,
-	flags TEXT NOT NULL,              -- t by turns, s split over copies, c cut, p only part was asked for, n nothing was, m planned with measured weights, f frames that ended nobody knows where
+	flags TEXT NOT NULL,              -- t by turns, s split over copies, c cut, p only some paths were asked for, r those that were not executed before, n none was, m planned with measured weights, f frames that ended nobody knows where
 	entries INTEGER NOT NULL,         -- calls
 	possible REAL NOT NULL,           -- paths that there are
 	executed INTEGER NOT NULL,
 	sequential_increments REAL NOT NULL, -- operations that one copy alone would execute for it
 	sequential_updates REAL NOT NULL,
 	sequential_zeroed REAL NOT NULL,
+	others INTEGER NOT NULL,          -- paths that nobody asked for, counted on the way and not listed
+	others_taken INTEGER NOT NULL,    -- how often these were taken
 	PRIMARY KEY (run, function)
+) WITHOUT ROWID;
+
+-- If only some paths of a function were asked for (p in its flags): these; or those that were not, since they were executed before (r).
+CREATE TABLE paths_asked (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	function INTEGER NOT NULL,
+	path INTEGER NOT NULL,            -- as in paths_path
+	PRIMARY KEY (run, function, path)
 ) WITHOUT ROWID;
 
 CREATE TABLE paths_block (

@@ -70,8 +70,11 @@ static void save_function(struct sql *sql, const struct paths *p, size_t number,
 		if (f->flags >> i & 1)
 			flags[count++] = letters[i];
 	flags[count] = 0;
-	sql_do(sql, "INSERT INTO paths_function VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiitirirrr", id, (int64_t)number, (int64_t)map[f->routine], (int64_t)f->blocks,
-	       (int64_t)f->edges, flags, store_whole(f->entries), f->possible, (int64_t)f->paths, f->sequential.increments, f->sequential.updates, f->sequential.zeroed);
+	sql_do(sql, "INSERT INTO paths_function VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiitirirrrii", id, (int64_t)number, (int64_t)map[f->routine], (int64_t)f->blocks,
+	       (int64_t)f->edges, flags, store_whole(f->entries), f->possible, (int64_t)f->paths, f->sequential.increments, f->sequential.updates, f->sequential.zeroed,
+	       store_whole(f->others), store_whole(f->others_taken));
+	for (size_t i = 0; i < f->names; i++)
+		sql_do(sql, "INSERT INTO paths_asked VALUES (?, ?, ?)", "iii", id, (int64_t)number, store_whole(p->names[f->first_name + i]));
 }
 
 static void save_graph(struct sql *sql, const struct paths *p, size_t number, int64_t id, struct text *text)
@@ -217,7 +220,7 @@ static void load_head(struct sql *sql, struct paths *p, int64_t id)
 
 static void load_functions(struct sql *sql, struct paths *p, int64_t id)
 {
-	for (struct sql_rows rows = sql_ask(sql, "SELECT function, routine, flags, entries, sequential_increments, sequential_updates, sequential_zeroed FROM paths_function"
+	for (struct sql_rows rows = sql_ask(sql, "SELECT function, routine, flags, entries, sequential_increments, sequential_updates, sequential_zeroed, others, others_taken FROM paths_function"
 	                                         " WHERE run = ? ORDER BY function", "i", id); sql_next(&rows);) {
 		struct paths_profile f = {.routine = sql_index(&rows, 1, p->run->routine_count), .entries = sql_count(&rows, 3)};
 		if (sql_int(&rows, 0) != (int64_t)p->profile_count)
@@ -226,6 +229,8 @@ static void load_functions(struct sql *sql, struct paths *p, int64_t id)
 			for (uint32_t i = 0; i < PATHS_BITS; i++)
 				f.flags |= letters[i] == *at ? 1u << i : 0;
 		f.sequential = (struct paths_hits){sql_real(&rows, 4), sql_real(&rows, 5), sql_real(&rows, 6)};
+		f.others = sql_count(&rows, 7);
+		f.others_taken = sql_count(&rows, 8);
 		MEMORY_GROW(p->profiles, p->profile_count, p->profile_room);
 		p->profiles[p->profile_count++] = f;
 	}
@@ -241,6 +246,19 @@ static struct paths_profile *profile_in(const struct sql_rows *rows, struct path
 	}
 	*last = f;
 	return &p->profiles[f];
+}
+
+static void load_asked(struct sql *sql, struct paths *p, int64_t id)
+{
+	uint32_t last = 0;
+	for (struct sql_rows rows = sql_ask(sql, "SELECT function, path FROM paths_asked WHERE run = ? ORDER BY function, path", "i", id); sql_next(&rows);) {
+		struct paths_profile *f = profile_in(&rows, p, &last);
+		if (!f)
+			continue;
+		f->first_name = f->names++ ? f->first_name : p->name_count;
+		MEMORY_GROW(p->names, p->name_count, p->name_room);
+		p->names[p->name_count++] = sql_count(&rows, 1);
+	}
 }
 
 static void load_blocks(struct sql *sql, struct paths *p, int64_t id)
@@ -342,7 +360,7 @@ static void complete(struct sql *sql, struct paths *p)
 
 int store_load_paths(struct store *store, struct run *run, struct paths *paths, struct fail *why)
 {
-	static void (*const parts[])(struct sql *, struct paths *, int64_t) = {load_head, load_functions, load_blocks, load_edges, load_list, load_stops, load_parts};
+	static void (*const parts[])(struct sql *, struct paths *, int64_t) = {load_head, load_functions, load_asked, load_blocks, load_edges, load_list, load_stops, load_parts};
 	struct sql *sql = &store->sql;
 	run_start(run);
 	paths_start(paths, run);

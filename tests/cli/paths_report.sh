@@ -290,7 +290,7 @@ number=$(csv_value <(skein report paths walk.skein --csv --routine odd) function
 expect_status 0 'one path alone is counted' skein record paths --only-paths "odd:$number" -o some.skein -- ./walk x
 same 'as often' 50 "$(csv_value <(skein report paths some.skein --csv) function=odd count)"
 skein report paths some.skein >some.txt
-expect_match 'the verdict claims nothing of the program' '^Of the paths that were asked for 1 was taken' some.txt
+expect_match 'the verdict claims nothing of the program' '^1 of 1 path that was asked for was taken' some.txt
 expect_match 'it says what was not counted' '1 function was not counted at all' some.txt
 same 'calls are not known' '' "$(csv_value <(skein report paths some.skein --view functions --csv --routine odd) function=odd calls)"
 
