@@ -37,3 +37,27 @@ input_wrong() {
 
 # input_how FOLDER NAME: that figure of the run
 input_how() { awk -F, -v name="$2" '$1 == "how" && $3 == name {print $4}' "$1/csv"; }
+
+# subject FILE [OPTION…]: to NAME
+subject() {
+	local file=$1 compiler=skein-cc
+	case $1 in *.cpp) compiler=skein-c++ ;; esac
+	shift
+	$compiler -O1 -g -fno-optimize-sibling-calls -Wno-unknown-attributes $(sed -n 's,^/\* flags: \(.*\) \*/$,\1,p' "$tests/prog/$file") "$@" "$tests/prog/$file" -o "${file%.*}"
+}
+
+# record FOLDER PROGRAM PLAN SETTINGS [ARGUMENT…]: what it printed is in FOLDER/out, its sizes in FOLDER/csv
+record() {
+	local folder=$1 program=$2 plan=$3 settings=$4 status linked
+	shift 4
+	rm -rf "$folder"
+	mkdir "$folder"
+	linked=$(bin/relink "$folder" "./$program" $plan -- $settings) || return
+	SKEIN_SESSION=$tmp/$folder "$linked" "$@" >"$folder/out" 2>"$folder/err"
+	status=$?
+	bin/dump "$folder"/*.raw >"$folder/csv" || return
+	return "$status"
+}
+
+# holds NAME FOLDER: the recording agrees with the subject
+holds() { same "$1" '' "$(input_wrong "$2")"; }

@@ -126,7 +126,7 @@ static void begin(struct input_pass *s, unsigned index, unsigned cost)
 	s->counter = LLVMBuildAlloca(s->e.builder, u64, "");
 	s->firsts = LLVMBuildAlloca(s->e.builder, u64, "");
 	s->me = edit_hook(&s->e, entry, "skein_hook_me", NULL, 0);
-	s->from = NULL;
+	s->from = s->words = NULL;
 	if (has_other_ways_in(function))
 		s->from = edit_hook(&s->e, entry, "skein_hook_arrive", (LLVMValueRef[]){s->me, function}, 2);
 	write_copies(s, entry, function);

@@ -17,6 +17,7 @@ struct input_pass {
 	LLVMValueRef from;     /* where it was called from, or NULL */
 	LLVMValueRef counter;  /* cost that the thread has not been told of */
 	LLVMValueRef firsts;   /* first accesses that it has not been told of */
+	LLVMValueRef words;    /* room for the arguments of a call, or NULL: nobody needed it yet */
 };
 
 /* input_access.c: which instructions access memory that others can know of. */
@@ -27,7 +28,8 @@ enum input_what {
 	INPUT_MASKED,               /* a masked or gathering intrinsic */
 	INPUT_SYNC,                 /* behind it the thread syncs */
 	INPUT_SYNC_FIRST,           /* before it */
-	INPUT_VA_START, INPUT_VA_COPY
+	INPUT_VA_START, INPUT_VA_COPY,
+	INPUT_ASSEMBLY              /* it makes a system call */
 };
 struct input_spot {
 	LLVMValueRef at;
@@ -65,9 +67,22 @@ void input_stretch_add(const struct input_pass *s, struct input_stretch *stretch
 void input_stretch_range(struct input_stretch *stretch);
 void input_stretch_end(struct input_stretch *stretch, struct input_spots *spots);
 
-/* input_models.c: what functions without hooks do to memory. */
+/* input_library.c: what is known of functions without hooks. */
+struct input_model {
+	const char *words;
+	bool is_call;  /* the words are those of core/input_calls.h, and are read at run time */
+	bool is_quiet; /* it neither synchronises nor waits */
+};
+bool input_model(const char *name, struct input_model *model);
+
+/* input_models.c: what they do to memory. */
 bool input_is_quiet(LLVMValueRef call);               /* it neither synchronises nor calls back with other threads' values */
 void input_edit_model(struct input_pass *s, LLVMValueRef call); /* inserts what is known of it */
+void input_edit_words(struct input_pass *s, LLVMValueRef call, const char *words, LLVMValueRef *arguments, unsigned count); /* … words that are read at run time; NULL: no argument */
+
+/* input_assembly.c: system calls by their instruction. */
+bool input_asks_kernel(LLVMValueRef call);              /* assembly that makes a system call; */
+bool input_edit_assembly(struct input_pass *s, LLVMValueRef call); /* false: nobody can tell which */
 
 /* input.c */
 void input_add(struct input_pass *s, LLVMValueRef before, LLVMValueRef variable, LLVMValueRef more);

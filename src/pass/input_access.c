@@ -208,6 +208,8 @@ static void find_call(LLVMValueRef i, struct input_stretch *stretch, struct loca
 		return;
 	}
 	input_stretch_end(stretch, spots);
+	if (input_asks_kernel(i))
+		input_spot_add(spots, (struct input_spot){.at = i, .what = INPUT_ASSEMBLY});
 	if (LLVMIsAInlineAsm(LLVMGetCalledValue(i)) && edit_after(i))
 		input_spot_add(spots, (struct input_spot){.at = i, .what = INPUT_SYNC});
 }
@@ -342,6 +344,9 @@ void input_edit_access(struct input_pass *s, const struct input_spot *spot)
 		break;
 	case INPUT_VA_START:
 		edit_hook(&s->e, after, "skein_hook_va_start", (LLVMValueRef[]){s->me, LLVMGetOperand(i, 0)}, 2);
+		break;
+	case INPUT_ASSEMBLY:
+		input_edit_assembly(s, i);
 		break;
 	case INPUT_VA_COPY:
 		edit_hook(&s->e, i, "skein_hook_read", (LLVMValueRef[]){s->me, LLVMGetOperand(i, 1), list}, 3);

@@ -1,132 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* input_models.c: what functions of the C library read and write, for the `input` lens.
+/* input_models.c: hooks for what functions without hooks read and write, for the `input` lens.
  *
- * A model is a list of words, divided by spaces. What happens, where, how much:
+ * Models that cost little are hooks in line. A model is a list of words, divided by spaces. What happens, where, how much:
  *
  *     R read, W written, K left by the kernel        0…5 an argument, = the result
  *     then the length in bytes:                      N an argument, xNM a product of two arguments, tN the text at an argument with its zero,
  *                                                    r the result, s the result and one, xrN the result times an argument
  *
  * Reads are told before the call, unless they depend on its result; the rest behind it. A word in small letters is a hook of its own, behind the call, with its first
- * three arguments (a digit at its end: that one instead of the third) and its result (rt/input_models.c). A model that begins with a dot is of a function that neither
- * synchronises nor waits; in all others the thread may meet others. */
+ * three arguments (a digit at its end: that one instead of the third) and its result (rt/input_models.c). Models of system calls, and all with more to them than that, are read at run time:
+ * the runtime gets their words and all arguments (core/input_calls.h). */
 #include "pass/input.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "pass/span.h"
 
-struct model {
-	const char *name, *does;
-};
-
-/* Sorted by name. */
-static const struct model models[] = {
-	{"_ZdaPv", "."},
-	{"_ZdaPvm", "."},
-	{"_ZdlPv", "."},
-	{"_ZdlPvm", "."},
-	{"_Znam", ". fresh"},
-	{"_Znwm", ". fresh"},
-	{"__fread_chk", "K0xr2"},
-	{"__memcpy_chk", ". R12 W02"},
-	{"__memmove_chk", ". R12 W02"},
-	{"__memset_chk", ". W02"},
-	{"__read_chk", "K1r"},
-	{"__snprintf_chk", ". W0s"},
-	{"__sprintf_chk", ". W0s"},
-	{"__stpcpy_chk", ". R1t1 W0t1"},
-	{"__strcat_chk", ". append"},
-	{"__strcpy_chk", ". R1t1 W0t1"},
-	{"aligned_alloc", ". fresh"},
-	{"atof", ". number"},
-	{"atoi", ". number"},
-	{"atol", ". number"},
-	{"atoll", ". number"},
-	{"bcmp", ". compare"},
-	{"bsearch", "."},
-	{"calloc", ". cleared"},
-	{"clock_gettime", ". time"},
-	{"fgets", "line"},
-	{"fgets_unlocked", "line"},
-	{"fputs", "R0t0"},
-	{"fread", "K0xr1"},
-	{"fread_unlocked", "K0xr1"},
-	{"free", "."},
-	{"fwrite", "R0x12"},
-	{"fwrite_unlocked", "R0x12"},
-	{"getdelim", "grown"},
-	{"getline", "grown"},
-	{"malloc", ". fresh"},
-	{"memalign", ". fresh"},
-	{"memchr", ". find_some"},
-	{"memcmp", ". compare"},
-	{"memcpy", ". R12 W02"},
-	{"memmove", ". R12 W02"},
-	{"mempcpy", ". R12 W02"},
-	{"memset", ". W02"},
-	{"mmap", "mapped4"},
-	{"mmap64", "mapped4"},
-	{"munmap", "unmapped"},
-	{"pread", "K1r"},
-	{"pread64", "K1r"},
-	{"puts", "R0t0"},
-	{"pwrite", "R12"},
-	{"pwrite64", "R12"},
-	{"qsort", ". R0x12 W0x12"},
-	{"read", "K1r"},
-	{"readv", "gathered"},
-	{"realloc", ". moved"},
-	{"recv", "K1r"},
-	{"recvfrom", "K1r"},
-	{"send", "R12"},
-	{"sendto", "R12"},
-	{"snprintf", ". W0s"},
-	{"sprintf", ". W0s"},
-	{"stpcpy", ". R1t1 W0t1"},
-	{"strcasecmp", ". compare_text"},
-	{"strcat", ". append"},
-	{"strchr", ". find"},
-	{"strcmp", ". compare_text"},
-	{"strcoll", ". R0t0 R1t1"},
-	{"strcpy", ". R1t1 W0t1"},
-	{"strcspn", ". R0s R1t1"},
-	{"strdup", ". copied"},
-	{"strlen", ". R0s"},
-	{"strncasecmp", ". compare_some"},
-	{"strncat", ". append"},
-	{"strncmp", ". compare_some"},
-	{"strncpy", ". padded"},
-	{"strnlen", ". R0r"},
-	{"strpbrk", ". find"},
-	{"strrchr", ". R0t0"},
-	{"strspn", ". R0s R1t1"},
-	{"strstr", ". R0t0 R1t1"},
-	{"strtod", ". number"},
-	{"strtol", ". number"},
-	{"strtoll", ". number"},
-	{"strtoul", ". number"},
-	{"strtoull", ". number"},
-	{"write", "R12"},
-	{"writev", "scattered"},
-};
-
-static int by_name(const void *key, const void *item)
-{
-	return strcmp(key, ((const struct model *)item)->name);
-}
-
 static const char *name_of(LLVMValueRef call)
 {
 	size_t length;
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 	return LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) ? LLVMGetValueName2(callee, &length) : "";
-}
-
-static const char *model_of(LLVMValueRef call)
-{
-	const struct model *m = bsearch(name_of(call), models, sizeof models / sizeof *models, sizeof *models, by_name);
-	return m ? m->does : NULL;
 }
 
 /* Whether the optimiser knows that it writes to nothing that others can see, but for what it is given. */
@@ -140,10 +34,11 @@ static bool keeps_to_itself(LLVMValueRef call)
 
 bool input_is_quiet(LLVMValueRef call)
 {
-	const char *name = name_of(call), *does = model_of(call);
+	const char *name = name_of(call);
+	struct input_model model;
 	if (!*name)
 		return false;
-	return does ? *does == '.' : keeps_to_itself(call) || (span_is_quiet(name) && strncmp(name, "__kmpc_", 7) != 0);
+	return input_model(name, &model) ? model.is_quiet : keeps_to_itself(call) || (span_is_quiet(name) && strncmp(name, "__kmpc_", 7) != 0);
 }
 
 /* ---- inserting a model ---- */
@@ -172,6 +67,8 @@ static LLVMValueRef as_number(const struct word *w, LLVMValueRef value)
 		return LLVMBuildPtrToInt(builder(w), value, u64(w->s), "");
 	if (kind == LLVMIntegerTypeKind)
 		return LLVMBuildIntCast2(builder(w), value, u64(w->s), true, "");
+	if (kind == LLVMStructTypeKind) /* of assembly: the first is the result */
+		return as_number(w, LLVMBuildExtractValue(builder(w), value, 0, ""));
 	return input_u64(w->s, 0);
 }
 
@@ -219,18 +116,84 @@ static void edit_word(struct word *w, const char *word, LLVMValueRef after)
 	edit_hook(&w->s->e, w->before, hook, (LLVMValueRef[]){w->s->me, pointer, bytes}, 3);
 }
 
+static void edit_words(struct word *w, const char *words)
+{
+	char one[32];
+	while (*words) {
+		size_t end = strcspn(words, " ");
+		if (end < sizeof one) {
+			memcpy(one, words, end);
+			one[end] = 0;
+			edit_word(w, one, edit_after(w->call));
+		}
+		words += end + (words[end] == ' ');
+	}
+}
+
+/* ---- models that are read at run time ---- */
+
+enum { ROOM = 10, FORMAT_LIST = 3 }; /* INPUT_CALL_ROOM of rt/input_calls.h */
+
+/* Calls have one array for their arguments, since the next begins when the last has ended; those with many have their own. */
+static LLVMValueRef room_for(struct word *w, unsigned count)
+{
+	LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(w->s->e.function));
+	if (count <= ROOM && w->s->words)
+		return w->s->words;
+	LLVMPositionBuilderBefore(w->s->e.builder, first);
+	LLVMSetCurrentDebugLocation2(w->s->e.builder, w->s->e.location);
+	LLVMValueRef room = LLVMBuildAlloca(w->s->e.builder, LLVMArrayType2(u64(w->s), count <= ROOM ? ROOM : count), "");
+	if (count <= ROOM)
+		w->s->words = room;
+	return room;
+}
+
+static void store(struct word *w, LLVMValueRef room, unsigned index, LLVMValueRef value)
+{
+	LLVMValueRef at = input_u64(w->s, index), word = as_number(w, value);
+	LLVMValueRef to = LLVMBuildGEP2(builder(w), u64(w->s), room, &at, 1, "");
+	LLVMBuildStore(builder(w), word, to);
+}
+
+/* One constant a text, however many calls there are. */
+static LLVMValueRef text_of(struct word *w, const char *words)
+{
+	char name[128] = "skein_hook_words ";
+	strncat(name, words, sizeof name - strlen(name) - 1);
+	LLVMValueRef known = LLVMGetNamedGlobal(w->s->p->module, name);
+	return known ? known : LLVMBuildGlobalString(builder(w), words, name);
+}
+
+void input_edit_words(struct input_pass *s, LLVMValueRef call, const char *words, LLVMValueRef *arguments, unsigned count)
+{
+	struct word w = {.s = s, .call = call, .before = call};
+	LLVMValueRef after = edit_after(call), room = room_for(&w, count), text = text_of(&w, words);
+	for (unsigned i = 0; i < count || i < ROOM - FORMAT_LIST; i++)
+		store(&w, room, i, i < count && arguments[i] ? arguments[i] : input_u64(s, 0));
+	LLVMValueRef before = edit_hook(&s->e, call, "skein_hook_calls", (LLVMValueRef[]){s->me, text, room}, 3);
+	w.before = after;
+	if (after)
+		edit_hook(&s->e, after, "skein_hook_called", (LLVMValueRef[]){s->me, text, room, as_number(&w, call), before}, 5);
+}
+
+static void edit_called(struct input_pass *s, LLVMValueRef call, const char *words)
+{
+	unsigned count = LLVMGetNumArgOperands(call);
+	LLVMValueRef *arguments = pass_zeroed(count, sizeof *arguments);
+	for (unsigned i = 0; i < count; i++)
+		arguments[i] = LLVMGetOperand(call, i);
+	input_edit_words(s, call, words, arguments, count);
+	free(arguments);
+}
+
 void input_edit_model(struct input_pass *s, LLVMValueRef call)
 {
-	const char *does = model_of(call);
 	struct word w = {.s = s, .call = call};
-	char one[32];
-	while (does && *does) {
-		size_t end = strcspn(does, " ");
-		if (*does != '.' && end < sizeof one) {
-			memcpy(one, does, end);
-			one[end] = 0;
-			edit_word(&w, one, edit_after(call));
-		}
-		does += end + (does[end] == ' ');
-	}
+	struct input_model model;
+	if (!input_model(name_of(call), &model))
+		return;
+	if (model.is_call && *model.words)
+		edit_called(s, call, model.words);
+	else if (!model.is_call)
+		edit_words(&w, model.words);
 }

@@ -196,6 +196,18 @@ HOOK uint64_t skein_hook_text(uint64_t text)
 	return skein_rt_input_text(text);
 }
 
+HOOK uint64_t skein_hook_calls(struct rt_input *me, const char *words, uint64_t *arguments);
+HOOK uint64_t skein_hook_calls(struct rt_input *me, const char *words, uint64_t *arguments)
+{
+	return skein_rt_input_calls(me, words, arguments);
+}
+
+HOOK void skein_hook_called(struct rt_input *me, const char *words, uint64_t *arguments, uint64_t result, uint64_t before);
+HOOK void skein_hook_called(struct rt_input *me, const char *words, uint64_t *arguments, uint64_t result, uint64_t before)
+{
+	skein_rt_input_called(me, words, arguments, result, before);
+}
+
 /* Models with more to them than one range: behind the call, with its arguments and its result. */
 #define X(name)                                                                                                    \
 	HOOK void skein_hook_##name(struct rt_input *me, uint64_t a, uint64_t b, uint64_t c, uint64_t result);     \

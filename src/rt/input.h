@@ -55,14 +55,16 @@ RT_API void skein_rt_input_read(struct rt_input *me, const void *at, uint64_t by
 RT_API void skein_rt_input_write(struct rt_input *me, const void *at, uint64_t bytes);
 RT_API void skein_rt_input_masked(struct rt_input *me, const void *at, uint32_t item_bytes, uint64_t mask, uint32_t writes);
 
+/* input_calls.c: system calls, and functions with a format: `words` say what they do (core/input_calls.h). Arguments have room for INPUT_CALL_ROOM. */
+RT_API uint64_t skein_rt_input_calls(struct rt_input *me, const char *words, uint64_t *arguments); /* before the call; returns what it must be told behind it */
+RT_API void skein_rt_input_called(struct rt_input *me, const char *words, uint64_t *arguments, uint64_t result, uint64_t before);
+
 /* input_models.c: ranges, and functions of the C library, by what becomes of their memory. Each is called behind the function, with its first three arguments and its
  * result. */
 #define INPUT_MODEL_LIST(X)                                                                                    \
 	X(fresh)        /* result: memory that nobody has accessed */                                          \
 	X(cleared)      /* … and that was cleared */                                                           \
 	X(moved)        /* realloc */                                                                          \
-	X(mapped)       /* mmap */                                                                             \
-	X(unmapped)     /* munmap */                                                                           \
 	X(copied)       /* strdup */                                                                           \
 	X(append)       /* strcat, strncat */                                                                  \
 	X(padded)       /* strncpy */                                                                          \
@@ -72,11 +74,7 @@ RT_API void skein_rt_input_masked(struct rt_input *me, const void *at, uint32_t 
 	X(compare_text) /* strcmp */                                                                           \
 	X(compare_some) /* strncmp */                                                                          \
 	X(number)       /* atoi, strtol */                                                                     \
-	X(line)         /* fgets */                                                                            \
-	X(grown)        /* getline */                                                                          \
-	X(gathered)     /* readv */                                                                            \
-	X(scattered)    /* writev */                                                                           \
-	X(time)         /* clock_gettime */
+	X(line)         /* fgets */
 RT_API void skein_rt_input_kernel(struct rt_input *me, const void *at, uint64_t bytes);
 RT_API uint64_t skein_rt_input_text(uint64_t text); /* its bytes, with its zero */
 #define X(name) RT_API void skein_rt_input_##name(struct rt_input *me, uint64_t a, uint64_t b, uint64_t c, uint64_t result);
@@ -96,5 +94,6 @@ void input_record_go_on(void);
 void input_record_thread(struct rt_input *w); /* in between: the calling thread's, which has ended */
 void input_record_all(bool ends);             /* everybody's; ends: the calling thread's open activations end here */
 void input_record_restart(void);              /* in a forked child */
+void input_record_unseen(void);               /* a request to the kernel whose reads and writes cannot be seen */
 
 #endif

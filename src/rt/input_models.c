@@ -7,12 +7,9 @@
 
 #include <malloc.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/uio.h>
-#include <time.h>
 
-/* Large blocks come from the kernel, cleared; and of a large file that is mapped, mostly little is read. Neither is worth a shadow as large. */
-enum { CLEARED_MOST = 128 << 10, MAPPED_MOST = 256 << 20 };
+/* Large blocks come from the kernel, cleared: they are not worth a shadow as large. */
+enum { CLEARED_MOST = 128 << 10 };
 
 #define MODEL(name) void skein_rt_input_##name(struct rt_input *me, uint64_t a, uint64_t b, uint64_t c, uint64_t result)
 #define UNUSED(...) (void)sizeof((uint64_t[]){__VA_ARGS__})
@@ -73,23 +70,6 @@ MODEL(moved)
 	input_concurrent_forget(&me->core, result, usable(result));
 	if (a)
 		writes(me, result, b);
-}
-
-/* c: the descriptor, or -1. */
-MODEL(mapped)
-{
-	UNUSED(a);
-	if (result == (uint64_t)(uintptr_t)MAP_FAILED)
-		return;
-	input_concurrent_forget(&me->core, result, b);
-	if ((int)c >= 0 && b <= MAPPED_MOST)
-		input_concurrent_kernel_write(&me->core, result, b);
-}
-
-MODEL(unmapped)
-{
-	UNUSED(c, result);
-	input_concurrent_forget(&me->core, a, b);
 }
 
 /* ---- text ---- */
@@ -183,41 +163,4 @@ MODEL(line)
 	UNUSED(b, c);
 	if (result)
 		input_concurrent_kernel_write(&me->core, a, skein_rt_input_text(a));
-}
-
-MODEL(grown)
-{
-	UNUSED(b, c);
-	if ((int64_t)result > 0)
-		input_concurrent_kernel_write(&me->core, (uintptr_t)*(char **)(uintptr_t)a, result + 1);
-}
-
-static void each(struct rt_input *me, uint64_t vector, uint64_t count, uint64_t bytes, void (*does)(struct input_concurrent_thread *, uint64_t, uint64_t))
-{
-	const struct iovec *v = (const struct iovec *)(uintptr_t)vector;
-	for (uint64_t i = 0; (int64_t)bytes > 0 && i < count; i++) {
-		uint64_t part = v[i].iov_len < bytes ? v[i].iov_len : bytes;
-		if (part)
-			does(&me->core, (uintptr_t)v[i].iov_base, part);
-		bytes -= part;
-	}
-}
-
-MODEL(gathered)
-{
-	UNUSED(a);
-	each(me, b, c, result, input_concurrent_kernel_write);
-}
-
-MODEL(scattered)
-{
-	UNUSED(a);
-	each(me, b, c, result, input_concurrent_read_slow);
-}
-
-MODEL(time)
-{
-	UNUSED(a, c);
-	if (result == 0)
-		input_concurrent_kernel_write(&me->core, b, sizeof(struct timespec));
 }

@@ -254,6 +254,12 @@ void input_record_all(bool ends)
 	unlock();
 }
 
+void input_record_unseen(void)
+{
+	if (record.how)
+		__atomic_fetch_add(&record.how->unseen, 1, __ATOMIC_RELAXED);
+}
+
 /* glibc ends a process when its last thread ends, and would wait for this one. */
 static void end_with_last_thread(void)
 {

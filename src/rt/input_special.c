@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: MIT */
+/* input_special.c: system calls, and functions of the C library that stand for some, whose memory has a shape of its own. */
+#include <aio.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <netdb.h>
+#include <poll.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/select.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <termios.h>
+#include <unistd.h>
+#include <wchar.h>
+#include "rt/input_calls.h"
+
+/* Of a large file that is mapped, mostly little is read: it is not worth a shadow as large. */
+enum { MAPPED_MOST = 256 << 20 };
+
+#define SPECIAL(name) static void name(const struct input_call *c, uint64_t at, bool behind)
+#define UNUSED(at) (void)(at)
+
+static bool has_succeeded(const struct input_call *c)
+{
+	return (int64_t)c->result >= 0;
+}
+
+static void fresh(const struct input_call *c, uint64_t block)
+{
+	if (block)
+		input_concurrent_forget(&c->me->core, block, malloc_usable_size((void *)(uintptr_t)block));
+}
+
+/* ---- memory ---- */
+
+static void is_mapped(const struct input_call *c, uint64_t bytes, bool from_outside)
+{
+	if (!input_call_address(c->result))
+		return;
+	input_concurrent_forget(&c->me->core, c->result, bytes);
+	if (from_outside && bytes <= MAPPED_MOST)
+		input_call_kernel(c, c->result, bytes);
+}
+
+SPECIAL(mapped)
+{
+	UNUSED(at);
+	if (behind)
+		is_mapped(c, c->a[1], !(c->a[3] & MAP_ANONYMOUS));
+}
+
+SPECIAL(unmapped)
+{
+	UNUSED(at);
+	if (behind && has_succeeded(c))
+		input_concurrent_forget(&c->me->core, c->a[0], c->a[1]);
+}
+
+/* What has moved starts afresh, as under Valgrind. */
+SPECIAL(remapped)
+{
+	UNUSED(at);
+	if (behind && c->result != c->a[0])
+		is_mapped(c, c->a[2], false);
+}
+
+SPECIAL(attached)
+{
+	struct shmid_ds segment;
+	UNUSED(at);
+	if (behind && input_call_address(c->result) && syscall(SYS_shmctl, (int)c->a[0], IPC_STAT, &segment) == 0)
+		is_mapped(c, segment.shm_segsz, true);
+}
+
+/* io_uring: what it reads and writes, and when, nobody sees. */
+SPECIAL(behind_all)
+{
+	UNUSED(c);
+	UNUSED(at);
+	if (!behind)
+		input_record_unseen();
+}
+
+/* ---- messages ---- */
+
+static void one_message(const struct input_call *c, uint64_t at, uint64_t bytes, input_call_does *does)
+{
+	const struct msghdr *m = (const struct msghdr *)(uintptr_t)at;
+	uint64_t name_bytes = m->msg_namelen < sizeof(struct sockaddr_storage) ? m->msg_namelen : sizeof(struct sockaddr_storage);
+	does(c, (uintptr_t)m->msg_name, name_bytes);
+	input_call_parts(c, (uintptr_t)m->msg_iov, m->msg_iovlen, bytes, does);
+	does(c, (uintptr_t)m->msg_control, m->msg_controllen);
+}
+
+static void message(const struct input_call *c, uint64_t at, uint64_t bytes, bool is_sent)
+{
+	const struct msghdr *m = (const struct msghdr *)(uintptr_t)at;
+	input_call_read(c, at, offsetof(struct msghdr, msg_namelen) + sizeof m->msg_namelen); /* then nothing, to the next word */
+	input_call_read(c, at + offsetof(struct msghdr, msg_iov), offsetof(struct msghdr, msg_flags) - offsetof(struct msghdr, msg_iov));
+	input_call_read(c, (uintptr_t)m->msg_iov, m->msg_iovlen * sizeof *m->msg_iov);
+	one_message(c, at, bytes, is_sent ? input_call_read : input_call_kernel);
+	if (is_sent)
+		return;
+	input_call_kernel(c, at + offsetof(struct msghdr, msg_namelen), sizeof m->msg_namelen);
+	input_call_kernel(c, at + offsetof(struct msghdr, msg_controllen), sizeof m->msg_controllen + sizeof m->msg_flags);
+}
+
+SPECIAL(sent)
+{
+	if (behind && has_succeeded(c) && input_call_address(at))
+		message(c, at, UINT64_MAX, true);
+}
+
+SPECIAL(received)
+{
+	if (behind && has_succeeded(c) && input_call_address(at))
+		message(c, at, c->result, false);
+}
+
+static void messages(const struct input_call *c, uint64_t at, bool is_sent)
+{
+	for (uint64_t i = 0; has_succeeded(c) && input_call_address(at) && i < c->result; i++, at += sizeof(struct mmsghdr)) {
+		const struct mmsghdr *m = (const struct mmsghdr *)(uintptr_t)at;
+		message(c, at, is_sent ? UINT64_MAX : m->msg_len, is_sent);
+		input_call_kernel(c, at + offsetof(struct mmsghdr, msg_len), sizeof m->msg_len);
+	}
+}
+
+SPECIAL(all_sent)
+{
+	if (behind)
+		messages(c, at, true);
+}
+
+SPECIAL(all_received)
+{
+	if (behind)
+		messages(c, at, false);
+}
+
+/* ---- waiting ---- */
+
+SPECIAL(polled)
+{
+	at = c->a[0];
+	for (uint64_t i = 0; i < c->a[1] && (!behind || has_succeeded(c)); i++, at += sizeof(struct pollfd)) {
+		if (behind)
+			input_call_kernel(c, at + offsetof(struct pollfd, revents), sizeof(short));
+		else
+			input_call_read(c, at, offsetof(struct pollfd, revents));
+	}
+}
+
+SPECIAL(chosen)
+{
+	enum { WORD_BITS = 64, WORD_BYTES = 8 };
+	uint64_t bytes = (c->a[0] + WORD_BITS - 1) / WORD_BITS * WORD_BYTES;
+	for (int i = 1; i <= 3 && (!behind || has_succeeded(c)); i++) {
+		at = c->a[i];
+		(behind ? input_call_kernel : input_call_read)(c, at, bytes);
+	}
+}
+
+/* ---- what a descriptor, a process and a thread are asked ---- */
+
+SPECIAL(control)
+{
+	int what = (int)c->a[1];
+	at = c->a[2];
+	bool asks = what == F_GETLK || what == F_OFD_GETLK, locks = asks || what == F_SETLK || what == F_SETLKW || what == F_OFD_SETLK || what == F_OFD_SETLKW;
+	if (locks && !behind)
+		input_call_read(c, at, sizeof(struct flock));
+	if (asks && behind && has_succeeded(c))
+		input_call_kernel(c, at, sizeof(struct flock));
+	if (what == F_GETOWN_EX && behind && has_succeeded(c))
+		input_call_kernel(c, at, sizeof(struct f_owner_ex));
+}
+
+/* Requests that are older than the way in which sizes are part of them. */
+static uint64_t old_request(uint64_t request)
+{
+	enum { KERNEL_TERMIOS = 36 };
+	switch (request) {
+	case TCGETS:
+		return KERNEL_TERMIOS;
+	case TIOCGWINSZ:
+		return sizeof(struct winsize);
+	case FIONREAD:
+	case TIOCOUTQ:
+	case TIOCGPGRP:
+	case TIOCGSID:
+	case TIOCMGET:
+		return sizeof(int);
+	default:
+		return 0;
+	}
+}
+
+SPECIAL(control_device)
+{
+	uint64_t request = (uint32_t)c->a[1], old = old_request(request), bytes = old ? old : _IOC_SIZE(request);
+	at = c->a[2];
+	if (!behind && !old && _IOC_DIR(request) & _IOC_WRITE)
+		input_call_read(c, at, bytes);
+	if (behind && has_succeeded(c) && (old || _IOC_DIR(request) & _IOC_READ))
+		input_call_kernel(c, at, bytes);
+}
+
+SPECIAL(process)
+{
+	enum { NAME = 16 };
+	at = c->a[1];
+	if (!behind && c->a[0] == PR_SET_NAME)
+		input_call_read(c, at, NAME);
+	if (behind && has_succeeded(c) && c->a[0] == PR_GET_NAME)
+		input_call_kernel(c, at, NAME);
+	if (behind && has_succeeded(c) && (c->a[0] == PR_GET_PDEATHSIG || c->a[0] == PR_GET_TSC || c->a[0] == PR_GET_CHILD_SUBREAPER))
+		input_call_kernel(c, at, sizeof(int));
+}
+
+SPECIAL(thread_word)
+{
+	enum { GET_FS = 0x1003, GET_GS = 0x1004 };
+	at = c->a[1];
+	if (behind && has_succeeded(c) && (c->a[0] == GET_FS || c->a[0] == GET_GS))
+		input_call_kernel(c, at, sizeof(uint64_t));
+}
+
+/* ---- what the C library makes of it ---- */
+
+static uint64_t entry_bytes(uint64_t entry)
+{
+	return input_call_address(entry) ? ((const struct dirent *)(uintptr_t)entry)->d_reclen : 0;
+}
+
+SPECIAL(entry)
+{
+	UNUSED(at);
+	if (behind)
+		input_call_kernel(c, c->result, entry_bytes(c->result));
+}
+
+/* readdir_r */
+SPECIAL(entry_copied)
+{
+	at = c->a[2];
+	uint64_t entry = behind && c->result == 0 ? *(const uint64_t *)(uintptr_t)at : 0;
+	if (!behind || c->result)
+		return;
+	input_call_kernel(c, entry, entry_bytes(entry));
+	input_call_write(c, at, sizeof entry);
+}
+
+SPECIAL(entries)
+{
+	at = c->a[1];
+	if (!behind || !has_succeeded(c) || !input_call_address(at))
+		return;
+	uint64_t list = *(const uint64_t *)(uintptr_t)at;
+	input_call_write(c, at, sizeof list);
+	fresh(c, list);
+	input_call_write(c, list, c->result * sizeof list);
+	for (uint64_t i = 0; i < c->result; i++) {
+		uint64_t entry = ((const uint64_t *)(uintptr_t)list)[i];
+		fresh(c, entry);
+		input_call_kernel(c, entry, entry_bytes(entry));
+	}
+}
+
+/* getaddrinfo: a list of blocks, each with its address behind it. */
+SPECIAL(addresses)
+{
+	at = c->a[3];
+	if (!behind || c->result || !input_call_address(at))
+		return;
+	input_call_write(c, at, sizeof(void *));
+	for (const struct addrinfo *info = *(struct addrinfo **)(uintptr_t)at; info; info = info->ai_next) {
+		fresh(c, (uintptr_t)info);
+		input_call_kernel(c, (uintptr_t)info, sizeof *info);
+		input_call_kernel(c, (uintptr_t)info->ai_addr, info->ai_addrlen);
+	}
+}
+
+/* inet_pton */
+SPECIAL(address)
+{
+	enum { BYTES_4 = 4, BYTES_6 = 16 };
+	if (behind && c->result == 1)
+		input_call_write(c, at, c->a[0] == AF_INET6 ? BYTES_6 : BYTES_4);
+}
+
+/* aio_return: what a thread of the C library read meanwhile. */
+SPECIAL(asked)
+{
+	const struct aiocb *request = (const struct aiocb *)(uintptr_t)at;
+	if (behind && has_succeeded(c) && input_call_address(at) && request->aio_lio_opcode == LIO_READ)
+		input_call_kernel(c, (uintptr_t)request->aio_buf, c->result);
+}
+
+/* getline and its kin: where the text is, and how much room it has, too. */
+SPECIAL(grown)
+{
+	if (!behind || !input_call_address(at))
+		return;
+	input_call_read(c, at, sizeof(char *));
+	input_call_read(c, c->a[1], sizeof(size_t));
+	if ((int64_t)c->result <= 0)
+		return;
+	input_call_write(c, at, sizeof(char *));
+	input_call_write(c, c->a[1], sizeof(size_t));
+	input_call_kernel(c, *(const uint64_t *)(uintptr_t)at, c->result + 1);
+}
+
+/* A block that was allocated for the caller: the result, or what an argument points to now. */
+SPECIAL(made)
+{
+	UNUSED(at);
+	if (behind && c->result)
+		fresh(c, c->result);
+}
+
+SPECIAL(made_at)
+{
+	if (!behind || !input_call_address(at) || !has_succeeded(c))
+		return;
+	fresh(c, *(const uint64_t *)(uintptr_t)at);
+	input_call_write(c, at, sizeof(void *));
+}
+
+/* … with a text of so many bytes as the result says. */
+SPECIAL(text_made_at)
+{
+	made_at(c, at, behind);
+	if (behind && input_call_address(at) && has_succeeded(c))
+		input_call_write(c, *(const uint64_t *)(uintptr_t)at, c->result + 1);
+}
+
+/* ---- text that is taken apart ---- */
+
+static void token(const struct input_call *c, uint64_t from, uint64_t delimiters)
+{
+	uint64_t end = c->result + strlen((const char *)(uintptr_t)c->result);
+	input_call_read(c, from, end + 1 - from);
+	input_call_read(c, delimiters, strlen((const char *)(uintptr_t)delimiters) + 1);
+	input_call_write(c, end, 1);
+}
+
+/* strtok, strtok_r: the text is the first argument, or where the last token ended. */
+SPECIAL(cut)
+{
+	UNUSED(at);
+	if (behind && c->result)
+		token(c, c->a[0] ? c->a[0] : c->result, c->a[1]);
+}
+
+/* strsep */
+SPECIAL(parted)
+{
+	if (!behind || !input_call_address(at))
+		return;
+	input_call_read(c, at, sizeof(char *));
+	if (!c->result)
+		return;
+	token(c, c->result, c->a[1]);
+	input_call_write(c, at, sizeof(char *));
+}
+
+/* strndup, and wcsdup in bytes of four. */
+static void duplicate(const struct input_call *c, uint64_t bytes)
+{
+	input_call_read(c, c->a[0], bytes);
+	fresh(c, c->result);
+	input_call_write(c, c->result, bytes);
+}
+
+SPECIAL(duplicated)
+{
+	UNUSED(at);
+	if (behind && c->result)
+		duplicate(c, strlen((const char *)(uintptr_t)c->result) + 1);
+}
+
+SPECIAL(duplicated_wide)
+{
+	UNUSED(at);
+	if (behind && c->result)
+		duplicate(c, (wcslen((const wchar_t *)(uintptr_t)c->result) + 1) * sizeof(wchar_t));
+}
+
+/* memccpy */
+SPECIAL(copied_until)
+{
+	at = c->a[0];
+	uint64_t bytes = c->result ? c->result - at : c->a[3];
+	if (!behind)
+		return;
+	input_call_read(c, c->a[1], bytes);
+	input_call_write(c, at, bytes);
+}
+
+/* A table of texts up to NULL: execv, posix_spawn. */
+SPECIAL(texts)
+{
+	for (const char *const *text = (const char *const *)(uintptr_t)at; !behind && input_call_address(at) && *text; text++)
+		input_call_read(c, (uintptr_t)*text, strlen(*text) + 1);
+}
+
+static const struct {
+	const char *name;
+	void (*does)(const struct input_call *c, uint64_t at, bool behind);
+} specials[] = {
+	{"mapped", mapped}, {"unmapped", unmapped}, {"remapped", remapped}, {"attached", attached}, {"behind", behind_all}, {"sent", sent}, {"received", received},
+	{"all_sent", all_sent}, {"all_received", all_received}, {"polled", polled}, {"chosen", chosen}, {"control", control}, {"control_device", control_device},
+	{"process", process}, {"thread_word", thread_word}, {"entry", entry}, {"entry_copied", entry_copied}, {"entries", entries}, {"addresses", addresses},
+	{"address", address}, {"asked", asked}, {"grown", grown}, {"made", made}, {"made_at", made_at}, {"text_made_at", text_made_at},
+	{"cut", cut}, {"parted", parted}, {"duplicated", duplicated}, {"duplicated_wide", duplicated_wide}, {"copied_until", copied_until}, {"texts", texts},
+};
+
+void input_call_special(const struct input_call *c, const char *word, bool behind)
+{
+	size_t bytes = strcspn(word, "0123456789 :");
+	char end = word[bytes];
+	uint64_t at = end >= '0' && end <= '5' ? c->a[end - '0'] : 0;
+	if (end == ':') {
+		input_call_format(c, word, behind);
+		return;
+	}
+	for (size_t i = 0; i < sizeof specials / sizeof *specials; i++)
+		if (strlen(specials[i].name) == bytes && memcmp(specials[i].name, word, bytes) == 0) {
+			specials[i].does(c, at, behind);
+			return;
+		}
+}
