@@ -216,6 +216,7 @@ void input_instrument(struct program *p)
 	p->row_words = 1;
 	names_write(p);
 	edit_begin(&s.e, p->module);
+	input_wrap_pointers(&s);
 	for (unsigned i = 0; i < p->routine_count; i++) {
 		if (!p->routines[i].profiled)
 			continue;

@@ -80,6 +80,9 @@ bool input_is_quiet(LLVMValueRef call);               /* it neither synchronises
 void input_edit_model(struct input_pass *s, LLVMValueRef call); /* inserts what is known of it */
 void input_edit_words(struct input_pass *s, LLVMValueRef call, const char *words, LLVMValueRef *arguments, unsigned count); /* … words that are read at run time; NULL: no argument */
 
+/* input_pointers.c: functions whose address is taken. */
+void input_wrap_pointers(struct input_pass *s);
+
 /* input_assembly.c: system calls by their instruction. */
 bool input_asks_kernel(LLVMValueRef call);              /* assembly that makes a system call; */
 bool input_edit_assembly(struct input_pass *s, LLVMValueRef call); /* false: nobody can tell which */

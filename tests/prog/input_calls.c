@@ -365,7 +365,7 @@ int main(void)
 	waiting();
 	the_system();
 	behind_the_scenes();
-	DIR *folder = opendir("/proc/self/fd");
+	DIR *folder = opendir("/proc/self/ns");
 	sink += lists(folder, &cells);
 	expect_induced("lists", 0, cells);
 	return 0;
