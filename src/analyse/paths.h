@@ -40,7 +40,7 @@ struct paths_block {
 	X(REST, 'r')      /* so, and those that are named are the others: they were executed before */                 \
 	X(NONE, 'n')      /* no path of it was asked for */                                                            \
 	X(MEASURED, 'm')  /* planned with measured weights */                                                          \
-	X(FOGGY, 'f')     /* frames of it never ended, of which only the block is known */
+	X(FOGGY, 'f')     /* frames of it never ended, of some of which only the block is known */
 enum paths_flag_bit {
 #define X(name, letter) PATHS_BIT_##name,
 	PATHS_FLAG_LIST(X)
@@ -86,7 +86,8 @@ struct paths_path {
 struct paths_stop {
 	uint32_t profile;
 	uint32_t block;   /* of the call that did not come back */
-	bool is_known;    /* else begin and edges are not */
+	bool is_known;    /* else begin and edges are not, */
+	uint32_t ways;    /* and one of so many was taken; 0: of any */
 	uint32_t begin, length;
 	size_t first_step;
 	uint64_t count;

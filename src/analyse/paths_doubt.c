@@ -14,8 +14,7 @@ static void doubt_stops(const struct paths *p, struct findings *caveats)
 		findings_add(caveats, "%llu frame%s never came to an end (exit, longjmp, exceptions, ends of threads): the way since the last back edge is no path, and is in --view stops.", stopped,
 		             stopped == 1 ? "" : "s");
 	if (foggy)
-		findings_add(caveats, "Of %llu of them only the call that did not come back is known, since several copies share the paths of their functions; there a path may be counted once too often, and edges once too seldom, for each.",
-		             foggy);
+		findings_add(caveats, "Of %llu of them only the call that did not come back is known%s.", foggy, paths_are_partial(p) ? ", since they began no path that was asked for" : "");
 }
 
 static void doubt_copies(const struct paths *p, struct findings *caveats)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyse/paths_decode.h"
+#include "core/paths_merge.h"
 
 static bool append(struct decode *d, const struct paths_arc *arc, bool is_first)
 {
@@ -81,10 +82,11 @@ bool decode_key(struct decode *d, const struct gather *from, uint32_t part, cons
 
 /* ---- frames that never ended ---- */
 
-static void add_stop(struct decode *d, uint32_t block, uint64_t count, bool is_known)
+static void add_stop(struct decode *d, uint32_t block, uint64_t count, uint32_t ways)
 {
 	struct paths *paths = d->paths;
-	struct paths_stop stop = {.profile = d->profile, .block = block, .is_known = is_known, .begin = PATHS_NONE, .first_step = paths->step_count, .count = count};
+	bool is_known = ways == 1;
+	struct paths_stop stop = {.profile = d->profile, .block = block, .is_known = is_known, .ways = ways, .begin = PATHS_NONE, .first_step = paths->step_count, .count = count};
 	size_t first = paths->profiles[d->profile].first_stop;
 	if (is_known) {
 		stop.begin = d->begin;
@@ -94,7 +96,7 @@ static void add_stop(struct decode *d, uint32_t block, uint64_t count, bool is_k
 	}
 	for (size_t i = first; i < paths->stop_count; i++) {
 		struct paths_stop *s = &paths->stops[i];
-		if (s->block == block && s->is_known == is_known && s->begin == stop.begin && s->length == stop.length &&
+		if (s->block == block && s->ways == ways && s->begin == stop.begin && s->length == stop.length &&
 		    (!s->length || memcmp(paths->steps + s->first_step, d->steps, s->length * sizeof *d->steps) == 0)) {
 			s->count += count;
 			return;
@@ -123,13 +125,52 @@ void decode_stops_of(struct decode *d, const struct gather *from, uint32_t part)
 		if (can_decode && stops[stop[i].block])
 			known = paths_decode_prefix(&d->plan[part], &d->g, stop[i].block, stop[i].reg, &key, d->arcs);
 		bool good = known && decode_key(d, from, part, &stop[i].stream, key, known) && d->at == stop[i].block;
-		add_stop(d, stop[i].block, stop[i].count, good);
+		add_stop(d, stop[i].block, stop[i].count, good ? 1 : 0);
 		if (good && d->own)
 			decode_pass(d, stop[i].count);
 	}
 }
 
-/* All copies have the same ones. Who counts all paths can tell the way; else one of them tells the block. */
+/* What one copy knows of them. */
+static void list_stops(struct decode *d, const struct gather *from, struct paths_copy *copy)
+{
+	size_t count;
+	const struct gather_stop *stop = gather_stops(from, d->f->routine, &count);
+	const uint8_t *stops = d->shape->stops + d->f->first_block;
+	struct paths_stopped *list = paths_take(d->memory, count, sizeof *list);
+	for (size_t i = 0; list && i < count; i++) {
+		if (stop[i].block < d->f->blocks && stops[stop[i].block])
+			list[copy->stops++] = (struct paths_stopped){stop[i].block, stop[i].reg, stop[i].count};
+		else
+			d->paths->undecoded += stop[i].count;
+	}
+	copy->stopped = list;
+}
+
+/* Nobody counts all paths. */
+static void merge_stops(struct decode *d)
+{
+	struct paths_mark mark = paths_mark(d->memory);
+	struct paths_copy *copy = paths_take(d->memory, d->f->parts, sizeof *copy);
+	struct paths_stop_found *found;
+	uint32_t count;
+	for (uint32_t i = 0; copy && i < d->f->parts; i++) {
+		const struct gather *from = d->copies[d->shape->parts[d->f->first_part + i].copy];
+		copy[i].plan = from ? &d->plan[i] : NULL;
+		if (from)
+			list_stops(d, from, &copy[i]);
+	}
+	if (!d->memory->failed && paths_merge_stops(&d->g, copy, d->f->parts, &found, &count, d->memory) == PATHS_OK)
+		for (uint32_t i = 0; i < count; i++) {
+			if (found[i].ways == 1)
+				memcpy(d->arcs, found[i].arcs, found[i].length * sizeof *d->arcs);
+			bool good = found[i].ways == 1 && append_segment(d, found[i].length, true, false) && d->at == found[i].block;
+			add_stop(d, found[i].block, found[i].count, good ? 1 : found[i].ways == 1 ? 0 : found[i].ways);
+		}
+	paths_release(d->memory, mark);
+}
+
+/* All copies have the same ones. Who counts all paths can tell the way; else all of them together. */
 void decode_stops(struct decode *d)
 {
 	const struct shape_part *part = d->shape->parts + d->f->first_part;
@@ -139,7 +180,9 @@ void decode_stops(struct decode *d)
 		if (is_there && (best == PATHS_NONE || (d->chosen[best] && !d->chosen[i])))
 			best = i;
 	}
-	if (best != PATHS_NONE)
+	if (best != PATHS_NONE && d->chosen[best] && !d->g.cuts)
+		merge_stops(d);
+	else if (best != PATHS_NONE)
 		decode_stops_of(d, d->copies[part[best].copy], best);
 	else if (!d->f->parts && d->copies[0])
 		decode_stops_of(d, d->copies[0], 0);

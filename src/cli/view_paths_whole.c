@@ -158,7 +158,7 @@ void view_paths_stops(const void *data, const struct view_ask *ask, struct sheet
 		sheet_lend(s, lines);
 		sheet_text(s, paths_where(&s->pool, p, f, stop->block, true));
 		sheet_text(s, names_short(&s->pool, view_paths_routine(p, f)->name, LONG_NAME));
-		sheet_lend(s, stop->is_known ? lines : "(not known)");
+		sheet_lend(s, stop->is_known ? lines : stop->ways ? pool_print(&s->pool, "(one of %u)", stop->ways) : "(not known)");
 	}
 	s->legend = "Frames that never came to an end: exit, longjmp, an exception, or the end of a thread, inside a call.";
 }

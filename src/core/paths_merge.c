@@ -112,19 +112,15 @@ static enum paths_status take_room(struct merge *m)
 	return m->memory->failed ? PATHS_NO_MEMORY : PATHS_OK;
 }
 
-/* The operations of an arc stand together; a HEAD's are on each of its back edges, the first of which will do. */
-static enum paths_status index_ops(struct merge *m, uint32_t copy)
+uint32_t *paths_ops_by_arc(const struct paths_plan *plan, const struct paths_graph *g, struct paths_memory *memory)
 {
-	const struct paths_plan *plan = m->copies[copy].plan;
-	uint32_t *first = m->op_of[copy] = paths_take(m->memory, m->g->arcs, sizeof *first);
-	if (!first)
-		return PATHS_NO_MEMORY;
-	for (uint32_t a = 0; a < m->g->arcs; a++)
+	uint32_t *first = paths_take(memory, g->arcs, sizeof *first);
+	for (uint32_t a = 0; first && a < g->arcs; a++)
 		first[a] = plan->count;
-	for (uint32_t i = plan->count; i-- > 0;)
+	for (uint32_t i = plan->count; first && i-- > 0;)
 		if (i == 0 || plan->op[i - 1].arc != plan->op[i].arc || plan->op[i - 1].edge != plan->op[i].edge)
 			first[plan->op[i].arc] = i;
-	return PATHS_OK;
+	return first;
 }
 
 static enum paths_status read_counters(struct merge *m)
@@ -135,7 +131,8 @@ static enum paths_status read_counters(struct merge *m)
 		const struct paths_copy *copy = &m->copies[c];
 		if (!copy->plan)
 			continue;
-		status = index_ops(m, c);
+		if (!(m->op_of[c] = paths_ops_by_arc(copy->plan, m->g, m->memory)))
+			status = PATHS_NO_MEMORY;
 		for (uint32_t i = 0; i < copy->counters && status == PATHS_OK; i++) {
 			add_counter(m, c, &copy->counted[i]);
 			uint32_t length = paths_decode(&copy->plan->labels, m->g, copy->counted[i].index, arcs);

@@ -12,7 +12,11 @@
  * else the copies did not do the same, and PATHS_DISAGREE is returned with what was found so far, found[i].copy being PATHS_NONE where nothing could be
  * told or copies contradict each other. One copy is as good: nothing has to be told apart then. Not for graphs with cuts, which are one copy's anyway:
  * their prefixes have to be followed.
- * Cost: the lengths of all paths that were counted, times the copies. */
+ * Cost: the lengths of all paths that were counted, times the copies.
+ *
+ * paths_merge_stops does the same for frames that never ended: what each copy knows of them, block and register, put together tells the ways that they took.
+ *
+ *     found[i].block, found[i].count, found[i].ways               1: found[i].arcs is the way, entry or head first; else so many are possible, 0: nobody can tell */
 #ifndef SKEIN_CORE_PATHS_MERGE_H
 #define SKEIN_CORE_PATHS_MERGE_H
 
@@ -22,10 +26,17 @@ struct paths_counted {
 	uint64_t index, count;
 };
 
+struct paths_stopped {
+	uint32_t block;
+	uint64_t reg, count;
+};
+
 struct paths_copy {
 	const struct paths_plan *plan;       /* NULL: it counted nothing of this function */
 	const struct paths_counted *counted; /* each index once */
 	uint32_t counters;
+	const struct paths_stopped *stopped; /* for paths_merge_stops */
+	uint32_t stops;
 };
 
 struct paths_found {
@@ -41,5 +52,20 @@ enum paths_status paths_merge(const struct paths_graph *g, const struct paths_co
 /* The same for a function that is by turns: counts are added up. found[i].copy is that of the first that counted it. */
 enum paths_status paths_merge_turns(const struct paths_graph *g, const struct paths_copy *copies, uint32_t count, struct paths_found **found, uint32_t *paths,
 	struct paths_memory *memory);
+
+struct paths_stop_found {
+	const uint32_t *arcs;
+	uint32_t length;
+	uint32_t block;
+	uint32_t ways;
+	uint64_t count;
+};
+
+/* Copies must together count all paths; a single one that counts some tells the ways that begin those. Blocks are the graph's, and stop (paths_graph.h). */
+enum paths_status paths_merge_stops(const struct paths_graph *g, const struct paths_copy *copies, uint32_t count, struct paths_stop_found **found, uint32_t *stops,
+	struct paths_memory *memory);
+
+/* Of each arc, where its operations begin in the plan; those of an arc stand together. No operations: plan->count. A HEAD's are on each of its back edges, the first of which will do. NULL: no memory. */
+uint32_t *paths_ops_by_arc(const struct paths_plan *plan, const struct paths_graph *g, struct paths_memory *memory);
 
 #endif

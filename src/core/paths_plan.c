@@ -334,12 +334,15 @@ enum paths_status paths_plan_loosened(struct paths_plan *plan, const struct path
 	return make(plan, g, labels, true, weights, memory);
 }
 
-/* Whatever way is taken from there completes a path, whose number is the register and what would have been added: the path begins with what was taken. */
+/* Whatever chosen way is taken from there completes a path, whose number is the register and what would have been added: the path begins with what was taken. */
 uint32_t paths_decode_prefix(const struct paths_plan *plan, const struct paths_graph *g, uint32_t block, uint64_t reg, uint64_t *key, uint32_t *arcs)
 {
 	uint64_t sum = plan->known[block] ? plan->constant[block] : reg;
 	for (uint32_t v = block, a; v != g->exit; v = g->arc[a].to) {
-		a = g->out[v];
+		for (a = g->out[v]; a < g->out[v + 1] && !plan->labels.chosen[a];)
+			a++;
+		if (a == g->out[v + 1])
+			return 0;
 		sum += plan->labels.value[a];
 	}
 	*key = sum;

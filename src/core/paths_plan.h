@@ -79,8 +79,8 @@ struct paths_hits paths_hits(const struct paths_plan *plan, const double *passed
 double paths_plan_cost(const struct paths_plan *plan, const struct paths_graph *g, const double *weights);
 
 /* The way that a frame took which never ended, from the register in the block where it stopped: its arcs, entry or head first, and their number; 0: there
- * is none. *key is that of a path which it began: with cuts its prefix is to be followed. Only for plans of all paths, and blocks that stop
- * (paths_graph.h). */
+ * is none. *key is that of a path which it began: with cuts its prefix is to be followed. Only for blocks that stop (paths_graph.h). With a plan of some paths, what it tells is right if the way
+ * begins one of them: else there is none, or it is a wrong one (paths_merge_stops). */
 uint32_t paths_decode_prefix(const struct paths_plan *plan, const struct paths_graph *g, uint32_t block, uint64_t reg, uint64_t *key, uint32_t *arcs);
 
 /* What paths_plan_relaxed would cost. */

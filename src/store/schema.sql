@@ -490,6 +490,7 @@ CREATE TABLE paths_stop (
 	function INTEGER NOT NULL,
 	block INTEGER NOT NULL,           -- of the call that did not come back
 	count INTEGER NOT NULL,
+	ways INTEGER NOT NULL,            -- 1: the way is known; else that there may be, or 0
 	begin INTEGER,                    -- as in paths_path
 	edges TEXT                        -- since then; NULL: not known
 );

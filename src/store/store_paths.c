@@ -103,10 +103,10 @@ static void save_paths_of(struct sql *sql, const struct paths *p, int64_t id, st
 	for (size_t i = 0; i < p->stop_count; i++) {
 		const struct paths_stop *s = &p->stops[i];
 		if (s->is_known)
-			sql_do(sql, "INSERT INTO paths_stop VALUES (?, ?, ?, ?, ?, ?)", "iiiiut", id, (int64_t)s->profile, (int64_t)s->block, store_whole(s->count), or_null(s->begin),
+			sql_do(sql, "INSERT INTO paths_stop VALUES (?, ?, ?, ?, 1, ?, ?)", "iiiiut", id, (int64_t)s->profile, (int64_t)s->block, store_whole(s->count), or_null(s->begin),
 			       steps_text(text, p, s->first_step, s->length));
 		else
-			sql_do(sql, "INSERT INTO paths_stop VALUES (?, ?, ?, ?, NULL, NULL)", "iiii", id, (int64_t)s->profile, (int64_t)s->block, store_whole(s->count));
+			sql_do(sql, "INSERT INTO paths_stop VALUES (?, ?, ?, ?, ?, NULL, NULL)", "iiiii", id, (int64_t)s->profile, (int64_t)s->block, store_whole(s->count), (int64_t)s->ways);
 	}
 }
 
@@ -321,11 +321,11 @@ static void load_list(struct sql *sql, struct paths *p, int64_t id)
 static void load_stops(struct sql *sql, struct paths *p, int64_t id)
 {
 	uint32_t last = 0;
-	for (struct sql_rows rows = sql_ask(sql, "SELECT function, block, count, begin, edges FROM paths_stop WHERE run = ? ORDER BY function", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows = sql_ask(sql, "SELECT function, block, count, begin, edges, ways FROM paths_stop WHERE run = ? ORDER BY function", "i", id); sql_next(&rows);) {
 		struct paths_profile *f = profile_in(&rows, p, &last);
 		if (!f)
 			continue;
-		struct paths_stop s = {.profile = last, .block = sql_index(&rows, 1, f->blocks), .count = sql_count(&rows, 2), .is_known = !sql_is_null(&rows, 4), .first_step = p->step_count};
+		struct paths_stop s = {.profile = last, .block = sql_index(&rows, 1, f->blocks), .count = sql_count(&rows, 2), .is_known = !sql_is_null(&rows, 4), .first_step = p->step_count, .ways = sql_index(&rows, 5, UINT32_MAX)};
 		s.begin = sql_is_null(&rows, 3) ? PATHS_NONE : sql_index(&rows, 3, f->blocks);
 		s.length = s.is_known ? load_steps(sql, p, sql_text(&rows, 4)) : 0;
 		f->first_stop = f->stops++ ? f->first_stop : p->stop_count;
