@@ -132,7 +132,7 @@ void decode_stops_of(struct decode *d, const struct gather *from, uint32_t part)
 }
 
 /* What one copy knows of them. */
-static void list_stops(struct decode *d, const struct gather *from, struct paths_copy *copy)
+static void list_stops(struct decode *d, const struct gather *from, struct paths_stopped_copy *copy)
 {
 	size_t count;
 	const struct gather_stop *stop = gather_stops(from, d->f->routine, &count);
@@ -151,7 +151,7 @@ static void list_stops(struct decode *d, const struct gather *from, struct paths
 static void merge_stops(struct decode *d)
 {
 	struct paths_mark mark = paths_mark(d->memory);
-	struct paths_copy *copy = paths_take(d->memory, d->f->parts, sizeof *copy);
+	struct paths_stopped_copy *copy = paths_take(d->memory, d->f->parts, sizeof *copy);
 	struct paths_stop_found *found;
 	uint32_t count;
 	for (uint32_t i = 0; copy && i < d->f->parts; i++) {

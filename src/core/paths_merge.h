@@ -26,17 +26,10 @@ struct paths_counted {
 	uint64_t index, count;
 };
 
-struct paths_stopped {
-	uint32_t block;
-	uint64_t reg, count;
-};
-
 struct paths_copy {
 	const struct paths_plan *plan;       /* NULL: it counted nothing of this function */
 	const struct paths_counted *counted; /* each index once */
 	uint32_t counters;
-	const struct paths_stopped *stopped; /* for paths_merge_stops */
-	uint32_t stops;
 };
 
 struct paths_found {
@@ -53,6 +46,18 @@ enum paths_status paths_merge(const struct paths_graph *g, const struct paths_co
 enum paths_status paths_merge_turns(const struct paths_graph *g, const struct paths_copy *copies, uint32_t count, struct paths_found **found, uint32_t *paths,
 	struct paths_memory *memory);
 
+/* Frames that never ended. */
+struct paths_stopped {
+	uint32_t block;
+	uint64_t reg, count;
+};
+
+struct paths_stopped_copy {
+	const struct paths_plan *plan;       /* NULL: as above */
+	const struct paths_stopped *stopped;
+	uint32_t stops;
+};
+
 struct paths_stop_found {
 	const uint32_t *arcs;
 	uint32_t length;
@@ -62,7 +67,7 @@ struct paths_stop_found {
 };
 
 /* Copies must together count all paths; a single one that counts some tells the ways that begin those. Blocks are the graph's, and stop (paths_graph.h). */
-enum paths_status paths_merge_stops(const struct paths_graph *g, const struct paths_copy *copies, uint32_t count, struct paths_stop_found **found, uint32_t *stops,
+enum paths_status paths_merge_stops(const struct paths_graph *g, const struct paths_stopped_copy *copies, uint32_t count, struct paths_stop_found **found, uint32_t *stops,
 	struct paths_memory *memory);
 
 /* Of each arc, where its operations begin in the plan; those of an arc stand together. No operations: plan->count. A HEAD's are on each of its back edges, the first of which will do. NULL: no memory. */

@@ -34,7 +34,7 @@ struct way {
 
 struct stopped {
 	const struct paths_graph *g;
-	const struct paths_copy *copies;
+	const struct paths_stopped_copy *copies;
 	uint32_t count;
 	struct paths_memory *memory;
 	struct group *group;
@@ -281,7 +281,7 @@ static enum paths_status tell(struct stopped *s, struct paths_stop_found **found
 	return PATHS_OK;
 }
 
-enum paths_status paths_merge_stops(const struct paths_graph *g, const struct paths_copy *copies, uint32_t count, struct paths_stop_found **found, uint32_t *stops,
+enum paths_status paths_merge_stops(const struct paths_graph *g, const struct paths_stopped_copy *copies, uint32_t count, struct paths_stop_found **found, uint32_t *stops,
 	struct paths_memory *memory)
 {
 	struct stopped s = {.g = g, .copies = copies, .count = count, .memory = memory};
