@@ -85,6 +85,9 @@ const struct raw_input_how *inputs_how(const struct inputs *inputs);
 bool inputs_are_alike(const struct raw_input_how *a, const struct raw_input_how *b); /* their points may be added */
 void inputs_keep_run(struct inputs *inputs, size_t run); /* forgets the points of all others */
 
+/* input_unseen.c: a note of the functions that routines of this run call, and of which nobody knows what they read and write. */
+void inputs_note_unseen(struct session *session, const struct inputs *inputs);
+
 /* ---- sums ---- */
 
 struct inputs_size {

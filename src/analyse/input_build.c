@@ -224,6 +224,7 @@ void inputs_build(struct session *session, struct inputs *inputs)
 	if (b.strays)
 		run_note(run, "%llu activations are left out: the calling context that they belong to is missing from the recording.", (unsigned long long)b.strays);
 	inputs_sort(inputs);
+	inputs_note_unseen(session, inputs);
 	free(b.rows);
 	inputs_names_free(&b.names);
 }

@@ -151,6 +151,16 @@ static bool add_inlined(struct table *t, char *f[TABLE_FIELDS], bool removed)
 	return true;
 }
 
+static bool add_unseen(struct table *t, char *f[TABLE_FIELDS])
+{
+	uint32_t caller;
+	if (!number(f[1], &caller))
+		return false;
+	MEMORY_GROW(t->unseen, t->unseen_count, t->unseen_room);
+	t->unseen[t->unseen_count++] = (struct table_unseen){caller, pool_text(&t->pool, f[2])};
+	return true;
+}
+
 static bool references_stay_inside(const struct table *t)
 {
 	for (size_t i = 0; i < t->site_count; i++)
@@ -158,6 +168,9 @@ static bool references_stay_inside(const struct table *t)
 			return false;
 	for (size_t i = 0; i < t->inlined_count; i++)
 		if (t->inlined[i].into != TABLE_NO_ROUTINE && t->inlined[i].into >= t->routine_count)
+			return false;
+	for (size_t i = 0; i < t->unseen_count; i++)
+		if (t->unseen[i].caller >= t->routine_count)
 			return false;
 	return true;
 }
@@ -180,6 +193,8 @@ static enum table_line add_line(void *context, char *f[TABLE_FIELDS])
 		good = add_inlined(t, f, false);
 	else if (strcmp(f[0], "x") == 0)
 		good = add_inlined(t, f, true);
+	else if (strcmp(f[0], "u") == 0)
+		good = add_unseen(t, f);
 	else if (strcmp(f[0], "end") == 0)
 		return is_end(t, f) ? TABLE_LINE_LAST : TABLE_LINE_BAD;
 	else if (strcmp(f[0], "o") == 0)
@@ -235,6 +250,7 @@ void table_free(struct table *table)
 	free(table->routines);
 	free(table->sites);
 	free(table->inlined);
+	free(table->unseen);
 	pool_free(&table->pool);
 	memset(table, 0, sizeof *table);
 }

@@ -40,6 +40,12 @@ struct table_inlined {
 	uint32_t line, into; /* TABLE_NO_ROUTINE: removed */
 };
 
+/* What a routine calls, and nobody knows what that reads and writes. */
+struct table_unseen {
+	uint32_t caller;
+	const char *name;
+};
+
 struct table {
 	char build_id[129];
 	struct table_routine *routines;
@@ -48,6 +54,8 @@ struct table {
 	size_t site_count, site_room;
 	struct table_inlined *inlined;
 	size_t inlined_count, inlined_room;
+	struct table_unseen *unseen;
+	size_t unseen_count, unseen_room;
 	struct pool pool;
 };
 

@@ -4,7 +4,8 @@
  * One list for the plugin, which finds functions of the C library by their names, and for the runtime, which finds system calls by their numbers. A line is a call whose
  * arguments are the same both ways, and a list of words, divided by spaces. What happens, where, how much:
  *
- *     R read, W written, K left by the kernel, Z if the result is zero, E if a signal ended the call
+ *     R read, W written, K left by the kernel, Z if the result is zero, E if a signal ended the call,
+ *     S left by the kernel, or written if the first argument is a stream of C++ that reads a string
  *     0…5 at an argument, = at the result
  *     then the length in bytes:
  *         N      an argument                        #12    that many

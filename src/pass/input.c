@@ -154,8 +154,22 @@ static void read_copied(struct input_pass *s, LLVMValueRef call)
 	}
 }
 
+/* Where an invoke returns to may be reached by other ways, too: what it did is told on its own way there. */
+static void part_ways(LLVMValueRef call)
+{
+	unsigned ways = 0;
+	if (!LLVMIsAInvokeInst(call))
+		return;
+	for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(LLVMGetNormalDest(call))); u; u = LLVMGetNextUse(u))
+		ways += LLVMIsATerminatorInst(LLVMGetUser(u)) != NULL;
+	if (ways > 1)
+		shim_split_edge(call, 0);
+}
+
 static void edit_call(struct input_pass *s, const struct site *site)
 {
+	if (site->callee < 0)
+		part_ways(site->call);
 	LLVMValueRef call = site->call, after = edit_after(call), target = LLVMGetCalledValue(call);
 	if (after && edit_has_attribute(call, "returns_twice"))
 		edit_hook(&s->e, after, "skein_hook_catch", (LLVMValueRef[]){s->me, s->mine}, 2);
@@ -214,6 +228,7 @@ void input_instrument(struct program *p)
 		s.cell_log2 = (unsigned)atoi(pass_option("CELL"));
 	p->table_sites = 0;
 	p->row_words = 1;
+	input_find_unseen(p);
 	names_write(p);
 	edit_begin(&s.e, p->module);
 	input_wrap_pointers(&s);
@@ -226,4 +241,5 @@ void input_instrument(struct program *p)
 		other = range[3];
 	}
 	edit_end(&s.e);
+	free(p->unseen);
 }

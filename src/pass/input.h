@@ -74,6 +74,7 @@ struct input_model {
 	bool is_quiet; /* it neither synchronises nor waits */
 };
 bool input_model(const char *name, struct input_model *model);
+bool input_model_cpp(const char *name, struct input_model *model); /* input_cpp.c: of libstdc++ */
 
 /* input_models.c: what they do to memory. */
 bool input_is_quiet(LLVMValueRef call);               /* it neither synchronises nor calls back with other threads' values */
@@ -85,7 +86,11 @@ void input_wrap_pointers(struct input_pass *s);
 
 /* input_assembly.c: system calls by their instruction. */
 bool input_asks_kernel(LLVMValueRef call);              /* assembly that makes a system call; */
-bool input_edit_assembly(struct input_pass *s, LLVMValueRef call); /* false: nobody can tell which */
+bool input_knows_assembly(LLVMValueRef call);           /* which one can be told */
+void input_edit_assembly(struct input_pass *s, LLVMValueRef call);
+
+/* input_unseen.c: calls of which nothing is known go into the program's list. */
+void input_find_unseen(struct program *p);
 
 /* input.c */
 void input_add(struct input_pass *s, LLVMValueRef before, LLVMValueRef variable, LLVMValueRef more);

@@ -65,13 +65,21 @@ static unsigned find_words(const char *constraints, LLVMValueRef call, LLVMValue
 	return output_count && outputs[0] == 0 ? found : 0;
 }
 
-bool input_edit_assembly(struct input_pass *s, LLVMValueRef call)
+static bool has_words(LLVMValueRef call, LLVMValueRef *words)
 {
 	size_t bytes;
+	return find_words(LLVMGetInlineAsmConstraintString(LLVMGetCalledValue(call), &bytes), call, words) & 1; /* the number */
+}
+
+bool input_knows_assembly(LLVMValueRef call)
+{
 	LLVMValueRef words[WORDS] = {0};
-	unsigned found = find_words(LLVMGetInlineAsmConstraintString(LLVMGetCalledValue(call), &bytes), call, words);
-	if (!(found & 1))
-		return false;
-	input_edit_words(s, call, "by_number", words, WORDS);
-	return true;
+	return has_words(call, words);
+}
+
+void input_edit_assembly(struct input_pass *s, LLVMValueRef call)
+{
+	LLVMValueRef words[WORDS] = {0};
+	if (has_words(call, words))
+		input_edit_words(s, call, "by_number", words, WORDS);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* input_library.c: what functions of the C library, and of C++'s, read and write: one line a function. input_models.c says what the words mean. Those behind an @ are read at
+/* input_library.c: what functions of the C library read and write: one line a function. input_models.c says what the words mean. Those behind an @ are read at
  * run time (core/input_calls.h). Functions that are called like a system call are there. */
 #include "pass/input.h"
 
@@ -172,7 +172,7 @@ bool input_model(const char *name, struct input_model *model)
 		sort_models();
 	const struct known *k = bsearch(&key, sorted, LIBRARY + CALLS, sizeof *sorted, by_name);
 	if (!k)
-		return false;
+		return input_model_cpp(name, model);
 	const char *words = k->does;
 	model->is_quiet = *words == '.';
 	words += strspn(words, ". ");

@@ -57,6 +57,12 @@ struct site {
 	bool spawned;         /* by cilk_spawn */
 };
 
+/* A routine calls a function of which nothing is known. */
+struct unseen {
+	unsigned caller;
+	const char *name;
+};
+
 struct program {
 	LLVMModuleRef module;
 	struct routine *routines;
@@ -65,6 +71,8 @@ struct program {
 	size_t site_count, direct_sites;
 	size_t table_sites, row_words; /* the runtime's tables: a row a site */
 	unsigned root;                 /* see rt/object.h */
+	struct unseen *unseen;         /* by caller; of the input lens */
+	size_t unseen_count;
 };
 
 /* pass.c */

@@ -11,6 +11,7 @@
  *     s  INDEX  CALLER  CALLEE  CALLEE-NAME  FILE  LINE  COLUMN  FLAGS   a call site; CALLEE is a routine's index or -1 (foreign or indirect), CALLEE-NAME "-" when indirect
  *     i  LINKAGE-NAME  FILE  LINE  INTO                   a routine that lives on only as inlined code, in routine INTO; one line for each
  *     x  LINKAGE-NAME  FILE  LINE                         a routine that was removed: nothing can reach it
+ *     u  CALLER  NAME                                     input lens: routine CALLER calls NAME, of which nobody knows what it reads and writes
  *     end  ROUTINES  SITES
  *
  * Flags of a site, for the span lens ("-": none): p = spawn, l = parallel loop (CALLEE-NAME says which construct), i = the callee was

@@ -184,7 +184,8 @@ static void do_word(const struct input_call *c, const char *word, bool behind)
 		return;
 	bool reads = *word == 'R';
 	uint64_t at = word[1] == '=' ? c->result : argument(c, word[1]);
-	input_call_does *does = reads ? input_call_read : *word == 'W' ? input_call_write : input_call_kernel;
+	bool inside = *word == 'W' || (*word == 'S' && input_call_is_of_text(c->a[0]));
+	input_call_does *does = reads ? input_call_read : inside ? input_call_write : input_call_kernel;
 	if (!happens(c, *word) || !input_call_address(at))
 		return;
 	if (word[2] == 'i')

@@ -3,7 +3,9 @@
  *
  *     input_calls.c     the words of core/input_calls.h
  *     input_special.c   calls that words cannot tell
+ *     input_made.c      functions of the C library
  *     input_format.c    functions with a format (scanf, printf)
+ *     input_cpp.c       functions of libstdc++
  *
  * All of it may run in signal handlers of the subject and keeps errno. */
 #ifndef SKEIN_RT_INPUT_CALLS_H
@@ -28,6 +30,14 @@ void input_call_parts(const struct input_call *c, uint64_t vector, uint64_t coun
 void input_call_words(const struct input_call *c, const char *words, bool behind);
 bool input_call_address(uint64_t address);              /* whether it can be one */
 const char *input_call_by_number(struct input_call *c); /* of syscall(): its words, or NULL; the arguments become the system call's */
+
+/* input_made.c, input_cpp.c: more words; the last one has no name */
+struct input_special {
+	const char *name;
+	void (*does)(const struct input_call *c, uint64_t at, bool behind);
+};
+extern const struct input_special input_specials_library[], input_specials_cpp[];
+bool input_call_is_of_text(uint64_t stream); /* an istream that reads a string */
 
 /* input_special.c */
 void input_call_special(const struct input_call *c, const char *word, bool behind);

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* input_cpp.c: strings, streams, trees and lists of libstdc++, where its library does what its headers do not: words for its functions, as in input_special.c.
+ *
+ * The layouts are those of its ABI (libstdc++.so.6, strings of C++11), which cannot change. */
+#include <malloc.h>
+#include <stddef.h>
+#include <string.h>
+#include "rt/input_calls.h"
+
+#define SPECIAL(name) static void name(const struct input_call *c, uint64_t at, bool behind)
+
+static uint64_t word_at(uint64_t at)
+{
+	return *(const uint64_t *)(uintptr_t)at;
+}
+
+/* ---- streams ---- */
+
+extern const char text_buffer[] __asm__("_ZTVNSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEEE") __attribute__((weak));
+
+bool input_call_is_of_text(uint64_t stream)
+{
+	enum { BASE = 24, TABLE_HEAD = 16, BUFFER = 232 };
+	uint64_t ios = stream + word_at(word_at(stream) - BASE), buffer = word_at(ios + BUFFER);
+	return buffer && text_buffer && word_at(buffer) == (uintptr_t)text_buffer + TABLE_HEAD;
+}
+
+static input_call_does *from(uint64_t stream)
+{
+	return input_call_is_of_text(stream) ? input_call_write : input_call_kernel;
+}
+
+/* istream::read: how much, the stream knows. */
+SPECIAL(gathered)
+{
+	if (behind)
+		from(c->a[0])(c, at, word_at(c->a[0] + sizeof(uint64_t)));
+}
+
+/* ---- strings: where the text is, its length, and room for a short one ---- */
+
+enum { LENGTH = 8, SHORT = 16, HEAD = 16 };
+
+SPECIAL(string_read)
+{
+	if (behind)
+		return;
+	input_call_read(c, at, HEAD);
+	input_call_read(c, word_at(at), word_at(at + LENGTH));
+}
+
+static void is_new(const struct input_call *c, uint64_t string)
+{
+	uint64_t text = word_at(string);
+	if (text != string + SHORT)
+		input_concurrent_forget(&c->me->core, text, malloc_usable_size((void *)(uintptr_t)text));
+	input_call_write(c, string, HEAD);
+	input_call_write(c, text, word_at(string + LENGTH) + 1);
+}
+
+/* A string that was not there before. */
+SPECIAL(string_made)
+{
+	if (behind)
+		is_new(c, at);
+}
+
+/* What it was is kept where a va_list would be. Text that has moved was read, and is written elsewhere; else what lies from `same` on was written. */
+static void changed(const struct input_call *c, uint64_t at, bool behind, bool grows)
+{
+	uint64_t *text = &c->more[0], *length = &c->more[1];
+	if (!behind) {
+		input_call_read(c, at, HEAD);
+		*text = word_at(at);
+		*length = word_at(at + LENGTH);
+		return;
+	}
+	uint64_t now = word_at(at + LENGTH), same = grows && now >= *length ? *length : 0;
+	if (word_at(at) != *text) {
+		input_call_read(c, *text, *length);
+		is_new(c, at);
+		return;
+	}
+	input_call_write(c, at + LENGTH, sizeof now);
+	input_call_write(c, *text + same, now + 1 - same);
+}
+
+SPECIAL(string_grown) { changed(c, at, behind, true); }
+SPECIAL(string_changed) { changed(c, at, behind, false); }
+
+/* From a stream, the first argument. */
+SPECIAL(string_filled)
+{
+	if (!behind)
+		return;
+	input_call_write(c, at, HEAD);
+	from(c->a[0])(c, word_at(at), word_at(at + LENGTH) + 1);
+}
+
+/* ---- trees (map, set): colour, parent, left, right ---- */
+
+enum { PARENT = 8, LEFT = 16, RIGHT = 24, NODE = 32 };
+
+static uint64_t step(const struct input_call *c, uint64_t node, unsigned way)
+{
+	input_call_read(c, node + way, sizeof node);
+	return word_at(node + way);
+}
+
+/* The next node, or with the ways exchanged the one before: as the library looks for it. */
+static void walk(const struct input_call *c, uint64_t node, unsigned right, unsigned left)
+{
+	uint64_t child = step(c, node, right), parent;
+	if (child) {
+		while ((child = step(c, child, left)))
+			;
+		return;
+	}
+	for (parent = step(c, node, PARENT); node == step(c, parent, right); parent = step(c, parent, PARENT))
+		node = parent;
+}
+
+SPECIAL(tree_next)
+{
+	if (!behind)
+		walk(c, at, RIGHT, LEFT);
+}
+
+SPECIAL(tree_before)
+{
+	if (!behind)
+		walk(c, at, LEFT, RIGHT);
+}
+
+/* A new node below another one; how the tree is balanced then is not looked at. */
+SPECIAL(tree_entered)
+{
+	if (!behind)
+		return;
+	uint64_t head = c->a[3];
+	input_call_write(c, at, sizeof(uint32_t));
+	input_call_write(c, at + PARENT, NODE - PARENT);
+	input_call_read(c, head + PARENT, NODE - PARENT);
+	input_call_write(c, c->a[2] + (c->a[0] & 1 ? LEFT : RIGHT), sizeof(uint64_t));
+}
+
+/* ---- lists: next, previous ---- */
+
+SPECIAL(list_hooked)
+{
+	if (!behind)
+		return;
+	uint64_t next = c->a[1];
+	input_call_read(c, next + LENGTH, sizeof next);
+	input_call_write(c, at, HEAD);
+	input_call_write(c, word_at(at + LENGTH), sizeof next);
+	input_call_write(c, next + LENGTH, sizeof next);
+}
+
+SPECIAL(list_unhooked)
+{
+	if (!behind)
+		return;
+	input_call_read(c, at, HEAD);
+	input_call_write(c, word_at(at + LENGTH), sizeof(uint64_t));
+	input_call_write(c, word_at(at) + LENGTH, sizeof(uint64_t));
+}
+
+const struct input_special input_specials_cpp[] = {
+	{"gathered", gathered}, {"string_read", string_read}, {"string_made", string_made}, {"string_grown", string_grown}, {"string_changed", string_changed},
+	{"string_filled", string_filled}, {"tree_next", tree_next}, {"tree_before", tree_before}, {"tree_entered", tree_entered}, {"list_hooked", list_hooked},
+	{"list_unhooked", list_unhooked}, {NULL, NULL},
+};
