@@ -148,6 +148,8 @@ void recipe_words(const struct recipe *r, struct strv *command)
 	strv_add(command, "-Wl,-mllvm,-compute-dead=false"); /* or what was inlined everywhere is gone before the plugin is asked */
 	strv_add(command, "-Wl,-z,nostart-stop-gc"); /* tables of hooks are reached by __start_ symbols only */
 	strv_addf(command, "-Wl,--lto-O%c", level_of(r));
+	if (r->one_thread)
+		strv_add(command, "-Wl,--threads=1");
 	strv_add(command, "-o");
 	strv_add(command, r->output);
 }

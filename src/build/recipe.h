@@ -20,6 +20,7 @@ struct recipe {
 	bool parallel;                /* a Cilk program that runs in parallel: no hooks and no runtime of ours, but libomp */
 	const struct strv *run_paths; /* to search at run time, in this order */
 	bool is_static;               /* linked with -static: its runtime is an object */
+	bool one_thread;              /* of the linker: it is going to be divided */
 	bool old_tags;                /* DT_RPATH, which goes before LD_LIBRARY_PATH, and not DT_RUNPATH */
 	const struct strv *refused;   /* linker options that lld did not know at the first try */
 };

@@ -16,44 +16,15 @@
 #include <unistd.h>
 
 #include "build/bitcode.h"
-#include "build/cache.h"
 #include "build/elf64.h"
-#include "build/family.h"
 #include "build/folder.h"
-#include "build/recipe.h"
-#include "build/spawn.h"
+#include "build/relink_job.h"
+#include "build/relink_link.h"
 #include "build/subject.h"
-#include "pass/table.h"
 
 #define CACHE_VERSION "skein-relink 1 clang-19"
 
-struct job {
-	const struct relink_request *ask;
-	struct family family;
-	struct cache cache;
-	struct cache_entry *entries; /* one a member, once it is re-linked */
-	bool *failed;                /* one a member: optional, and cannot be re-linked */
-	bool *begun;
-	struct strv foreign;
-	char *libdir;
-	struct digest tools;         /* what our own libraries are */
-};
-
-static bool plan_has(const struct relink_request *ask, const char *entry)
-{
-	for (const char *const *p = ask->plan; p && *p; p++)
-		if (strcmp(*p, entry) == 0)
-			return true;
-	return false;
-}
-
-/* Without hooks and without a table: nothing is counted in the program. */
-static bool is_parallel(const struct relink_request *ask)
-{
-	return plan_has(ask, "CILK=parallel");
-}
-
-static void report(const struct job *job, const char *path)
+static void report(const struct relink_job *job, const char *path)
 {
 	if (!job->ask->progress)
 		return;
@@ -62,13 +33,13 @@ static void report(const struct job *job, const char *path)
 	free(text);
 }
 
-static int find_libdir(struct job *job, struct fail *why)
+static int find_libdir(struct relink_job *job, struct fail *why)
 {
 	job->libdir = folder_libdir();
 	return job->libdir ? 0 : fail_set(why, FAIL_INTERNAL, "skein's own libraries are missing: there is no folder ../lib/skein beside its program; install it again");
 }
 
-static int add_tool(struct job *job, const char *name, struct fail *why)
+static int add_tool(struct relink_job *job, const char *name, struct fail *why)
 {
 	struct stat st;
 	char *path = str_format("%s/%s", job->libdir, name);
@@ -83,12 +54,12 @@ static int add_tool(struct job *job, const char *name, struct fail *why)
 	return failed;
 }
 
-static int find_tools(struct job *job, struct fail *why)
+static int find_tools(struct relink_job *job, struct fail *why)
 {
 	char *hooks = str_format("hooks-%s.o", job->ask->lens);
 	int failed = find_libdir(job, why) || add_tool(job, "libskein-pass.so", why);
 
-	if (!failed && is_parallel(job->ask))
+	if (!failed && relink_is_parallel(job->ask))
 		failed = add_tool(job, "cilk.o", why);
 	else if (!failed)
 		failed = add_tool(job, "libskein-rt.so", why) || add_tool(job, "skein-rt-static.o", why) || add_tool(job, hooks, why);
@@ -97,7 +68,7 @@ static int find_tools(struct job *job, struct fail *why)
 	return failed ? -1 : 0;
 }
 
-static char *entry_key(const struct job *job, const struct family_member *m)
+char *relink_job_key(const struct relink_job *job, const struct family_member *m)
 {
 	struct digest sum = {0};
 	char hex[DIGEST_HEX];
@@ -123,196 +94,49 @@ static char *entry_key(const struct job *job, const struct family_member *m)
 
 /* Folders of re-linked libraries, then our own, then those of the native file. A program gets them all, since a library that
  * is opened by name is sought in the run path of who opens it. */
-static void add_run_paths(const struct job *job, const struct family_member *m, struct recipe *recipe, struct strv *paths)
+bool relink_job_run_paths(const struct relink_job *job, const struct family_member *m, struct strv *paths)
 {
 	for (size_t i = 0; i < (m->program ? job->family.count : m->needs_count); i++) {
 		const struct cache_entry *other = &job->entries[m->program ? i : m->needs[i]];
 		if (other->folder && !strv_has(paths, other->folder))
 			strv_add(paths, other->folder);
 	}
-	recipe->old_tags = m->old_tags || paths->count > 0;
+	bool old_tags = m->old_tags || paths->count > 0;
 	strv_add(paths, job->libdir);
 	strv_add_all(paths, &m->run_paths);
-	recipe->run_paths = paths;
+	return old_tags;
 }
 
-static void add_plan(const struct job *job, const struct family_member *m, const char *stage, struct strv *plan)
+bool relink_job_take(const struct relink_job *job, const struct family_member *m, const char *key, struct cache_entry *entry)
 {
-	strv_addf(plan, "SKEIN_PASS_LENS=%s", job->ask->lens);
-	strv_addf(plan, "SKEIN_PASS_TABLE=%s/table", stage);
-	strv_addf(plan, "SKEIN_PASS_OBJECT=%s", m->build_id);
-	for (const char *const *p = job->ask->plan; p && *p; p++)
-		strv_addf(plan, "SKEIN_PASS_%s", *p);
+	if (!cache_take(&job->cache, key, entry))
+		return false;
+	if (relink_is_whole(job->ask, m, entry->folder))
+		return true;
+	folder_remove(entry->folder);
+	cache_give(entry);
+	return false;
 }
 
-static int run_link(const struct job *job, const struct family_member *m, const struct recipe *recipe, const char *stage,
-		    int *status, struct fail *why)
+static int link_staged(const struct relink_job *job, const struct family_member *m, const char *stage, struct fail *why)
 {
-	struct strv command = {0}, plan = {0}, environment = {0};
-	char *log = str_format("%s/log", stage);
+	struct strv paths = {0}, stages = {0};
+	struct relink_link link = {.ask = job->ask, .member = m, .root = job->cache.root, .libdir = job->libdir, .run_paths = &paths, .stages = &stages,
+				   .old_tags = relink_job_run_paths(job, m, &paths)};
 
-	recipe_words(recipe, &command);
-	add_plan(job, m, stage, &plan);
-	recipe_environment(&m->note, &plan, &environment);
-	unlink(log);
-	struct spawn link = {.argv = command.at, .folder = m->note.folder, .output = "/dev/null", .errors = log,
-			     .environment = environment.at};
-	int failed = spawn_start(&link, why);
-	if (!failed)
-		*status = spawn_wait(&link);
-	strv_free(&command);
-	strv_free(&plan);
-	strv_free(&environment);
-	free(log);
-	return failed;
-}
-
-/* lld does not know each option of GNU ld. It names all that it does not know, and what it does not know cannot
- * matter to what it makes; so they are left out at a second try. */
-static bool read_refused(const char *stage, struct strv *refused)
-{
-	static const char said[] = "unknown argument '";
-	char *path = str_format("%s/log", stage), *line = NULL;
-	size_t room = 0;
-	FILE *in = fopen(path, "re");
-
-	while (in && getline(&line, &room, in) > 0) {
-		char *start = strstr(line, said), *end = start ? strchr(start + strlen(said), '\'') : NULL;
-		if (end)
-			strv_add_bytes(refused, start + strlen(said), (size_t)(end - start) - strlen(said));
-	}
-	if (in)
-		fclose(in);
-	free(line);
-	free(path);
-	return refused->count > 0;
-}
-
-static void first_error(const char *log, char *text, size_t size)
-{
-	char *line = NULL;
-	size_t room = 0;
-	FILE *in = fopen(log, "re");
-
-	snprintf(text, size, "the linker said nothing");
-	while (in && getline(&line, &room, in) > 0) {
-		char *at = strstr(line, "error: ");
-		if (!at)
-			continue;
-		at[strcspn(at, "\n")] = 0;
-		snprintf(text, size, "%s", at + strlen("error: "));
-		break;
-	}
-	if (in)
-		fclose(in);
-	free(line);
-}
-
-/* The log outlives the stage: its name is part of the sentence. */
-static int link_failed(const struct job *job, const struct family_member *m, const char *stage, struct fail *why)
-{
-	char *log = str_format("%s/log", stage), *kept = str_format("%s/failed-%.100s.log", job->cache.root, str_base(m->path));
-	char text[400];
-
-	first_error(log, text, sizeof text);
-	if (rename(log, kept) < 0)
-		snprintf(kept, strlen(kept) + 1, "-");
-	fail_set(why, FAIL_INTERNAL, "re-linking %s failed: %s (all that the linker said is in %s)", m->path, text, kept);
-	free(log);
-	free(kept);
-	return -1;
-}
-
-/* How many routines the plugin wrote into its table; -1: there is none, or it is not whole. */
-static long table_routines(const char *stage)
-{
-	struct blob table;
-	struct fail unread;
-	char *path = str_format("%s/table", stage);
-	long routines = -1;
-
-	if (blob_read(path, &table, &unread) == 0) {
-		const char *text = (const char *)table.at, *end = table.size ? memrchr(text, '\n', table.size - 1) : NULL;
-		if (str_starts(text, TABLE_MAGIC "\t") && end && str_starts(end + 1, "end\t"))
-			routines = atol(end + 1 + strlen("end\t"));
-		blob_free(&table);
-	}
-	free(path);
-	return routines;
-}
-
-static int check_table(const struct job *job, const struct family_member *m, const char *stage, struct fail *why)
-{
-	long routines = table_routines(stage);
-
-	if (routines > 0 || is_parallel(job->ask))
-		return 0;
-	return routines < 0 ? fail_set(why, FAIL_INTERNAL, "re-linking %s gave no table of routines: the pass plugin did not run; run `skein doctor`", m->path)
-			    : fail_set(why, FAIL_CANNOT_RUN, "no function of %s has bitcode, so there is nothing to profile: compile its sources with skein-cc too",
-				       m->path);
-}
-
-static void write_lines(const char *stage, const char *name, const struct strv *lines)
-{
-	char *path = str_format("%s/%s", stage, name);
-	FILE *out = fopen(path, "we");
-
-	for (size_t i = 0; out && i < lines->count; i++)
-		fprintf(out, "%s\n", lines->at[i]);
-	if (out)
-		fclose(out);
-	free(path);
-}
-
-/* Names under which the loader may ask for a library. */
-static void link_names(const struct family_member *m, const char *stage)
-{
-	for (size_t i = 0; i < m->names.count; i++) {
-		if (strchr(m->names.at[i], '/') || strcmp(m->names.at[i], str_base(m->path)) == 0)
-			continue;
-		char *name = str_format("%s/%s", stage, m->names.at[i]);
-		if (symlink(str_base(m->path), name) < 0)
-			errno = 0; /* it is there already: two names were the same */
-		free(name);
-	}
-}
-
-static int link_staged(const struct job *job, const struct family_member *m, const char *stage, struct fail *why)
-{
-	struct bitcode found = {.parallel = is_parallel(job->ask)};
-	struct strv paths = {0}, refused = {0};
-	char *output = str_format("%s/%s", stage, str_base(m->path));
-	struct recipe recipe = {.note = &m->note, .found = &found, .output = output, .libdir = job->libdir, .lens = job->ask->lens,
-				.parallel = found.parallel, .is_static = recipe_is_static(&m->note), .refused = &refused};
-	int status = 0, failed = bitcode_scan(&m->note, stage, &found, why);
-
-	add_run_paths(job, m, &recipe, &paths);
-	failed = failed || run_link(job, m, &recipe, stage, &status, why);
-	if (!failed && status != 0 && read_refused(stage, &refused))
-		failed = run_link(job, m, &recipe, stage, &status, why);
-	if (!failed)
-		failed = status ? link_failed(job, m, stage, why) : check_table(job, m, stage, why);
-	if (!failed) {
-		for (size_t i = 0; i < found.serial.count; i++)
-			strv_addf(&found.foreign, "a Cilk source runs serially: %s", found.serial.at[i]);
-		write_lines(stage, "foreign", &found.foreign);
-		link_names(m, stage);
-	}
-	for (size_t i = 1; i < found.replaced.count; i += 2)
-		unlink(found.replaced.at[i]);
-	free(output);
+	strv_add(&stages, stage);
+	int failed = relink_link(&link, why);
 	strv_free(&paths);
-	strv_free(&refused);
-	bitcode_free(&found);
+	strv_free(&stages);
 	return failed;
 }
 
-static int relink_member(struct job *job, const struct family_member *m, struct cache_entry *entry, struct fail *why)
+static int relink_member(struct relink_job *job, const struct family_member *m, struct cache_entry *entry, struct fail *why)
 {
 	if (bitcode_check(&m->note, m->path, why) < 0)
 		return -1;
-	char *key = entry_key(job, m);
-	if (cache_take(&job->cache, key, entry)) {
+	char *key = relink_job_key(job, m);
+	if (relink_job_take(job, m, key, entry)) {
 		free(key);
 		return 0;
 	}
@@ -333,7 +157,7 @@ static int relink_member(struct job *job, const struct family_member *m, struct 
 }
 
 /* Needs first. Libraries may need each other in a circle: whoever is begun is not waited for. */
-static int relink_tree(struct job *job, size_t i, struct fail *why)
+static int relink_tree(struct relink_job *job, size_t i, struct fail *why)
 {
 	const struct family_member *m = &job->family.members[i];
 
@@ -354,7 +178,7 @@ static int relink_tree(struct job *job, size_t i, struct fail *why)
 	return 0;
 }
 
-static void read_foreign(struct job *job, const char *folder)
+static void read_foreign(struct relink_job *job, const char *folder)
 {
 	char *path = str_format("%s/foreign", folder), *line = NULL;
 	size_t room = 0;
@@ -368,7 +192,7 @@ static void read_foreign(struct job *job, const char *folder)
 	free(path);
 }
 
-static void collect(struct job *job, struct relink_result *result)
+static void collect(struct relink_job *job, struct relink_result *result)
 {
 	result->objects = mem_or_die(calloc(job->family.count, sizeof *result->objects));
 	result->locks = mem_or_die(calloc(job->family.count, sizeof *result->locks));
@@ -417,7 +241,7 @@ static bool has_key(const struct strv *lines, const char *line)
 }
 
 /* What no object has, nobody will record. */
-static int check_unmet(const struct job *job, struct fail *why)
+static int check_unmet(const struct relink_job *job, struct fail *why)
 {
 	struct strv mine = {0};
 	int failed = 0;
@@ -440,16 +264,40 @@ static int check_unmet(const struct job *job, struct fail *why)
 	return failed;
 }
 
-static int relink_family(struct job *job, struct fail *why)
+int relink_job_open(struct relink_job *job, const struct relink_request *ask, struct fail *why)
 {
-	size_t count = job->family.count;
+	char *path = NULL;
 
-	job->entries = mem_or_die(calloc(count, sizeof *job->entries));
-	job->failed = mem_or_die(calloc(count, sizeof *job->failed));
-	job->begun = mem_or_die(calloc(count, sizeof *job->begun));
-	for (size_t i = 0; i < count; i++)
+	*job = (struct relink_job){.ask = ask};
+	int failed = subject_find(ask->program, &path, why) || subject_check(path, ask->lens, relink_plan_has(ask, "MODE=counts"), why) ||
+		     find_tools(job, why) || cache_open(&job->cache, why) || family_find(&job->family, path, why);
+	free(path);
+	if (failed)
+		return -1;
+	job->entries = mem_or_die(calloc(job->family.count, sizeof *job->entries));
+	job->failed = mem_or_die(calloc(job->family.count, sizeof *job->failed));
+	job->begun = mem_or_die(calloc(job->family.count, sizeof *job->begun));
+	for (size_t i = 0; i < job->family.count; i++)
 		job->entries[i].lock = -1;
-	for (size_t i = 1; i < count; i++)
+	return 0;
+}
+
+void relink_job_close(struct relink_job *job)
+{
+	for (size_t i = 0; job->entries && i < job->family.count; i++)
+		cache_give(&job->entries[i]);
+	family_free(&job->family);
+	cache_close(&job->cache);
+	strv_free(&job->foreign);
+	free(job->entries);
+	free(job->failed);
+	free(job->begun);
+	free(job->libdir);
+}
+
+static int relink_family(struct relink_job *job, struct fail *why)
+{
+	for (size_t i = 1; i < job->family.count; i++)
 		if (relink_tree(job, i, why) < 0)
 			return -1;
 	return relink_tree(job, 0, why) < 0 || check_unmet(job, why) < 0 ? -1 : 0;
@@ -457,24 +305,13 @@ static int relink_family(struct job *job, struct fail *why)
 
 int relink_program(const struct relink_request *ask, struct relink_result *result, struct fail *why)
 {
-	struct job job = {.ask = ask};
-	char *path = NULL;
+	struct relink_job job;
 
 	*result = (struct relink_result){0};
-	int failed = subject_find(ask->program, &path, why) || subject_check(path, ask->lens, plan_has(ask, "MODE=counts"), why) || find_tools(&job, why) ||
-		     cache_open(&job.cache, why) || family_find(&job.family, path, why) || relink_family(&job, why);
+	int failed = relink_job_open(&job, ask, why) || relink_family(&job, why);
 	if (!failed)
 		collect(&job, result);
-	for (size_t i = 0; job.entries && i < job.family.count; i++)
-		cache_give(&job.entries[i]);
-	family_free(&job.family);
-	cache_close(&job.cache);
-	strv_free(&job.foreign);
-	free(job.entries);
-	free(job.failed);
-	free(job.begun);
-	free(job.libdir);
-	free(path);
+	relink_job_close(&job);
 	return failed ? -1 : 0;
 }
 

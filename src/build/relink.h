@@ -25,6 +25,8 @@
 #include <stddef.h>
 #include "build/fail.h"
 
+enum { RELINK_COPIES_MOST = 64 };
+
 struct relink_request {
 	const char *program;
 	const char *lens;        /* hooks are LIBDIR/hooks-LENS.o */
@@ -50,6 +52,10 @@ struct relink_result {
 };
 
 int relink_program(const struct relink_request *ask, struct relink_result *result, struct fail *why);
+
+/* Copies of one program, each with a plan of its own: to ask->plan, COPIES=count and COPY=0, 1 … are added. They are optimised once, where that can be;
+ * else they are re-linked one by one, as many at once as there are cores. results: count of them, to be freed one by one. */
+int relink_copies(const struct relink_request *ask, size_t count, struct relink_result *results, struct fail *why);
 void relink_result_free(struct relink_result *result);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +62,7 @@ static void become(const struct spawn *job, char *const *argv, int failed)
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGHUP, SIG_DFL);
-	if ((!job->folder || chdir(job->folder) == 0) && redirect(0, job->input, O_RDONLY) == 0 &&
+	if (redirect(job->held_as, job->held, O_RDONLY | O_DIRECTORY) == 0 && (!job->folder || chdir(job->folder) == 0) && redirect(0, job->input, O_RDONLY) == 0 &&
 	    redirect(1, job->output, O_WRONLY | O_CREAT | O_TRUNC) == 0 &&
 	    redirect(2, job->errors, O_WRONLY | O_CREAT | O_APPEND) == 0) {
 		if (job->environment)
@@ -157,4 +158,11 @@ int spawn_wait(struct spawn *job)
 	if (job->response[0])
 		unlink(job->response);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+size_t spawn_cores(void)
+{
+	cpu_set_t set;
+	int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+	return count > 0 ? (size_t)count : 1;
 }

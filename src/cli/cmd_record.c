@@ -260,7 +260,7 @@ static int relink_and_run_copies(struct record *r, struct launch_end *end, struc
 	struct relink_request ask = {
 		.program = r->program, .lens = r->lens->name, .plan = (const char *const *)r->pass.at, .progress = show_progress, .context = r};
 	struct relink_result linked[COPIES_MOST];
-	int result = copies_link(&r->copies, &ask, linked, why);
+	int result = relink_copies(&ask, r->copies.count, linked, why);
 	erase_progress(r);
 	if (result < 0)
 		return -1;

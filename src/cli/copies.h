@@ -7,7 +7,7 @@
  *
  *     struct copies copies;
  *     if (copies_read(&copies, arguments, &why) < 0) …           --copies, --at-once, --launch, --shared-folder
- *     copies_link(&copies, &ask, linked, &why)                    as many at once as there are cores
+ *     relink_copies(&ask, copies.count, linked, &why)             see build/relink.h
  *     copies_folder_of(&copies, session, c, folder)               …write its session file there…
  *     copies_run(&copies, &job, &end, &why)                       all of them; -1: one could not be run, or they did not end alike
  *     copies_free(&copies)
@@ -23,7 +23,7 @@
 #include "cli/arguments.h"
 #include "cli/launch.h"
 
-enum { COPIES_MOST = 64 };
+enum { COPIES_MOST = RELINK_COPIES_MOST };
 
 struct copies {
 	size_t count, at_once;
@@ -40,7 +40,6 @@ struct copies_job {
 
 int copies_read(struct copies *copies, const struct arguments *a, struct fail *why);
 void copies_free(struct copies *copies);
-int copies_link(const struct copies *copies, const struct relink_request *ask, struct relink_result *linked, struct fail *why); /* linked: one a copy. To the plan, COPIES=K and COPY=c are added */
 void copies_folder_of(const char *session, size_t copy, char folder[PATH_MAX]);
 bool copies_can_fix_addresses(void);
 int copies_run(const struct copies *copies, const struct copies_job *job, struct launch_end *end, struct fail *why);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* paths.c: the `paths` lens in the plugin, in the order in which things are done. First all is planned, then written down, then the code is changed. */
 #include "pass/paths.h"
+#include "pass/together.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,7 @@ void paths_instrument(struct program *p)
 		paths_only(s);
 	else
 		count_whole(s);
+	s->copy = together_part(s->copy);
 	for (size_t i = 0; i < s->count; i++)
 		plan(s, &s->routines[i]);
 	paths_rows(s);

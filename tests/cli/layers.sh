@@ -20,7 +20,7 @@ may sample core/ raw/ threads/ skein/agent.h
 may valgrind core/ raw/
 may cilk
 may pass core/ cilk/frame.h
-may build pass/table.h
+may build pass/table.h pass/shape.h pass/together.h
 may analyse core/ raw/ build/fail.h pass/table.h pass/shape.h
 may store core/ raw/ analyse/ build/fail.h
 may cli core/ raw/ analyse/ store/ build/
