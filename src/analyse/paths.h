@@ -66,7 +66,7 @@ struct paths_profile {
 	uint64_t entries;     /* calls */
 	double possible;      /* paths that the graph has; exact below 2^53 */
 	uint64_t others, others_taken; /* if PART: paths that were counted on the way, and are not in the list; how often they were taken */
-	struct paths_hits sequential; /* what counting all of it in one copy takes, by fewest operations */
+	struct paths_hits sequential; /* what counting all of it in one copy takes, without a plan */
 };
 
 struct paths_path {

@@ -206,13 +206,18 @@ static void add_part(struct decode *d, uint32_t part, const double *passed)
 	d->paths->profiles[d->profile].parts++;
 }
 
+/* What one copy would have executed that knows nothing of an earlier run: it has another plan, and other cuts. */
 static enum paths_status price(struct decode *d)
 {
 	struct paths_profile *f = &d->paths->profiles[d->profile];
 	struct paths_mark mark = paths_mark(d->memory);
+	struct paths_body guess = shape_guess(d->shape, d->f);
+	struct paths_graph g;
 	struct paths_plan plan;
-	double *passed = paths_take(d->memory, f->edges + 1, sizeof *passed);
-	enum paths_status status = passed ? paths_plan_best(&plan, &d->g, NULL, d->weights, d->memory) : PATHS_NO_MEMORY;
+	double *passed = paths_take(d->memory, f->edges + 1, sizeof *passed), *weights;
+	enum paths_status status = passed ? paths_body_graph(&guess, &g, &weights, d->memory) : PATHS_NO_MEMORY;
+	if (status == PATHS_OK)
+		status = paths_body_plan(&plan, &g, PATHS_HOW_ALL, NULL, weights, d->memory);
 	for (uint32_t e = 0; status == PATHS_OK && e <= f->edges; e++)
 		passed[e] = (double)d->paths->passed[f->first_edge + e];
 	if (status == PATHS_OK) {

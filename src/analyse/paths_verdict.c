@@ -165,7 +165,7 @@ static void say_copies(const struct judge *j)
 	size_t divided = 0;
 	for (size_t i = 0; i < p->profile_count; i++)
 		divided += paths_is_divided(&p->profiles[i]);
-	findings_add(j->verdict, "The slowest of %u copies executed %s of the probes that one copy alone would have (%s of %s); %s of %s functions %s divided.", p->copies,
+	findings_add(j->verdict, "The slowest of %u copies executed %s of the probes that one copy without a plan would have (%s of %s); %s of %s functions %s divided.", p->copies,
 	             show(pool, paths_share(paths_hits_sum(&most), paths_hits_sum(&all))), counted(pool, (uint64_t)paths_hits_sum(&most)), counted(pool, (uint64_t)paths_hits_sum(&all)),
 	             counted(pool, divided), counted(pool, p->profile_count), divided == 1 ? "was" : "were");
 	if (floor * 100 >= paths_hits_sum(&most) * NEAR_PCT)

@@ -141,8 +141,8 @@ static bool add_edge(struct shape *s, char *f[TABLE_FIELDS])
 {
 	const struct shape_function *of = s->function_count ? &s->functions[s->function_count - 1] : NULL;
 	struct paths_edge mine = {.to = PATHS_EXIT};
-	double passed;
-	if (!of || s->edge_count - of->first_edge > of->edges || !weight(f[4], &passed))
+	double passed, guessed;
+	if (!of || s->edge_count - of->first_edge > of->edges || !weight(f[4], &passed) || !weight(*f[5] ? f[5] : f[4], &guessed))
 		return false;
 	if (s->edge_count - of->first_edge < of->edges) {
 		bool leaves = strcmp(f[2], "x") == 0;
@@ -153,6 +153,8 @@ static bool add_edge(struct shape *s, char *f[TABLE_FIELDS])
 	}
 	MEMORY_GROW(s->passed, s->passed_count, s->passed_room);
 	s->passed[s->passed_count++] = passed;
+	MEMORY_GROW(s->guessed, s->guessed_count, s->guessed_room);
+	s->guessed[s->guessed_count++] = guessed;
 	MEMORY_GROW(s->edges, s->edge_count, s->edge_room);
 	s->edges[s->edge_count++] = mine;
 	return true;
@@ -237,6 +239,7 @@ void shape_free(struct shape *shape)
 	free(shape->stops);
 	free(shape->edges);
 	free(shape->passed);
+	free(shape->guessed);
 	free(shape->lines);
 	free(shape->parts);
 	free(shape->names);
@@ -255,6 +258,13 @@ struct paths_body shape_body(const struct shape *shape, const struct shape_funct
 		.stops = shape->stops + f->first_block,
 		.passed = shape->passed + f->first_edge,
 	};
+}
+
+struct paths_body shape_guess(const struct shape *shape, const struct shape_function *f)
+{
+	struct paths_body body = shape_body(shape, f);
+	body.passed = shape->guessed + f->first_edge;
+	return body;
 }
 
 static int hex_digit(char c)

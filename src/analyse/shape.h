@@ -66,8 +66,8 @@ struct shape {
 	uint8_t *stops;
 	size_t block_count, block_room, stop_room;
 	struct paths_edge *edges;
-	double *passed;
-	size_t edge_count, edge_room, passed_count, passed_room;
+	double *passed, *guessed; /* guessed: the same, where nothing was measured */
+	size_t edge_count, edge_room, passed_count, passed_room, guessed_count, guessed_room;
 	struct shape_line *lines;
 	size_t line_count, line_room;
 	struct shape_part *parts;
@@ -80,8 +80,9 @@ struct shape {
 int shape_read(struct shape *shape, const char *path, struct fail *why);
 void shape_free(struct shape *shape);
 
-/* The facts that paths_body.h begins with. */
+/* The facts that paths_body.h begins with; and what they would be if nothing had been measured. */
 struct paths_body shape_body(const struct shape *shape, const struct shape_function *f);
+struct paths_body shape_guess(const struct shape *shape, const struct shape_function *f);
 
 /* The arcs that a part chooses, one byte each. False: it does not fit a graph with so many. */
 bool shape_chosen(const struct shape_part *part, uint32_t arcs, uint8_t *chosen);

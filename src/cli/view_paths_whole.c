@@ -20,7 +20,7 @@ const struct column view_paths_copies_columns[VIEW_PATHS_copies_COLUMNS] = {
 	{"zeroed", NULL, COLUMN_COUNT, 0, NULL},
 	{"entries", NULL, COLUMN_COUNT, 0, NULL},
 	{"hits", NULL, COLUMN_COUNT, 0, NULL},
-	{"share_pct", "of sequential%", COLUMN_PERCENT, 0, "hits, against one copy that counts all"},
+	{"share_pct", "of sequential%", COLUMN_PERCENT, 0, NULL},
 	{"wall_ns", "wall", COLUMN_NS, 1, NULL},
 	{"cpu_ns", "cpu", COLUMN_NS, 1, NULL},
 	{NULL, "increments", COLUMN_AMOUNT, 1, "of a register"},
@@ -64,7 +64,7 @@ void view_paths_copies(const void *data, const struct view_ask *ask, struct shee
 			functions += p->parts[i].copy == c;
 		copy_row(s, pool_print(&s->pool, "%u", c), functions, &hits, &all, &p->twins[c]);
 	}
-	s->legend = "sequential: what one copy would execute that counts everything, computed from the same profile.";
+	s->legend = "sequential: what one copy without a plan executes, computed from the same profile.";
 }
 
 /* ---- profitable ---- */

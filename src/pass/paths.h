@@ -75,7 +75,7 @@ struct paths_routine {
 	LLVMValueRef *anchors;
 	size_t anchor_count;
 	uint8_t *stops;
-	double *passed;             /* of edges, and of the beginning */
+	double *guessed, *passed;   /* of edges, and of the beginning; the same if nothing was measured */
 	bool seen;                  /* in the file of weights; */
 	double *counted;            /* there, if it has the same edges: how often they were passed, */
 	struct paths_taken *executed; /* and paths that were taken */

@@ -78,14 +78,22 @@ static void write_block(FILE *to, const struct paths_routine *r, uint32_t b, con
 	write_lines(to, lines);
 }
 
-static void write_edge(FILE *to, const struct paths_edge *e, double passed)
+static void write_weights(FILE *to, const struct paths_routine *r, uint32_t edge)
+{
+	fprintf(to, "\t%a", r->passed[edge]);
+	if (r->passed != r->guessed)
+		fprintf(to, "\t%a", r->guessed[edge]);
+	fputc('\n', to);
+}
+
+static void write_edge(FILE *to, const struct paths_edge *e)
 {
 	fprintf(to, "e\t%u\t", e->from);
 	if (e->to == PATHS_EXIT)
 		fputc('x', to);
 	else
 		fprintf(to, "%u", e->to);
-	fprintf(to, "\t%u\t%a\n", e->flags, passed);
+	fprintf(to, "\t%u", e->flags);
 }
 
 static struct lines lines_of(FILE *to, struct files *f, LLVMBasicBlockRef block)
@@ -159,9 +167,12 @@ static void write_routine(FILE *to, const struct paths_pass *s, const struct pat
 		write_block(to, r, b, &lines[b]);
 		free(lines[b].at);
 	}
-	for (uint32_t e = 0; e < r->edges; e++)
-		write_edge(to, &r->edge[e], r->passed[e]);
-	fprintf(to, "e\t-\t-\t0\t%a\n", r->passed[r->edges]);
+	for (uint32_t e = 0; e < r->edges; e++) {
+		write_edge(to, &r->edge[e]);
+		write_weights(to, r, e);
+	}
+	fputs("e\t-\t-\t0", to);
+	write_weights(to, r, r->edges);
 	write_parts(to, s, r);
 	write_asked(to, r);
 	free(lines);

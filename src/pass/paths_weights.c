@@ -2,10 +2,11 @@
 /* paths_weights.c: how often edges are passed in a run.
  *
  * Guessed: what one call of the function passes (core/paths_guess.h), times how often it is called, by the call graph from whatever can be called from outside.
- * Measured: as it was, and a little of what is guessed for one call. */
+ * Measured: as it was, and a little of what is guessed for one call. Then guesses are kept beside it: they say what would have been done without. */
 #include "pass/paths.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "core/paths_guess.h"
 
 /* An edge to where a call returns again is no way that is taken: it has next to nothing. */
@@ -18,25 +19,30 @@ static void guess(struct paths_pass *s, struct paths_routine *r)
 	uint32_t real = r->edges - r->agains;
 	struct paths_graph g;
 	enum paths_status status = paths_graph_build(&g, r->blocks, r->edge, real, r->stops, &none, &s->memory);
-	r->passed = pass_zeroed(r->edges + 1, sizeof *r->passed);
+	r->guessed = pass_zeroed(r->edges + 1, sizeof *r->guessed);
 	double *passed = pass_zeroed(real + 1, sizeof *passed);
 	if (status == PATHS_OK)
 		status = paths_guess_edges(&g, passed, &s->memory);
 	if (status != PATHS_OK)
 		pass_fail("the paths of %s cannot be counted: the graph of its blocks is not one (%d)", s->p->routines[r->index].name, (int)status);
 	for (uint32_t e = 0; e < r->edges; e++)
-		r->passed[e] = e < real ? passed[e] : AGAIN;
-	r->passed[r->edges] = passed[real];
+		r->guessed[e] = e < real ? passed[e] : AGAIN;
+	r->guessed[r->edges] = passed[real];
 	free(passed);
 	paths_release(&s->memory, mark);
 }
 
+static double sum_into(const struct paths_routine *r, const double *passed, uint32_t block)
+{
+	double sum = block == 0 ? passed[r->edges] : 0;
+	for (uint32_t e = 0; e < r->edges; e++)
+		sum += r->edge[e].to == block ? passed[e] : 0;
+	return sum;
+}
+
 double paths_passed_into(const struct paths_routine *r, uint32_t block)
 {
-	double sum = block == 0 ? r->passed[r->edges] : 0;
-	for (uint32_t e = 0; e < r->edges; e++)
-		sum += r->edge[e].to == block ? r->passed[e] : 0;
-	return sum;
+	return sum_into(r, r->passed, block);
 }
 
 struct call_list {
@@ -53,7 +59,7 @@ static void add_calls(const struct paths_pass *s, const struct paths_routine *r,
 			int callee = LLVMIsACallInst(i) || LLVMIsAInvokeInst(i) ? paths_routine_of(s, LLVMGetCalledValue(i)) : -1;
 			if (callee < 0)
 				continue;
-			times = times < 0 ? paths_passed_into(r, b) : times;
+			times = times < 0 ? sum_into(r, r->guessed, b) : times;
 			calls->all = pass_grow(calls->all, calls->count, sizeof *calls->all);
 			calls->all[calls->count++] = (struct paths_call){r->index, (uint32_t)callee, times};
 		}
@@ -69,7 +75,7 @@ static bool can_be_called_from_outside(LLVMValueRef function)
 static void scale(struct paths_routine *r, double calls)
 {
 	for (uint32_t e = 0; e <= r->edges; e++)
-		r->passed[e] *= calls;
+		r->guessed[e] *= calls;
 }
 
 static void guess_calls(struct paths_pass *s)
@@ -87,13 +93,21 @@ static void guess_calls(struct paths_pass *s)
 	free(calls.all);
 }
 
+static void measure(struct paths_routine *r)
+{
+	r->passed = pass_zeroed(r->edges + 1, sizeof *r->passed);
+	memcpy(r->passed, r->guessed, (r->edges + 1) * sizeof *r->passed);
+	paths_body_weigh(r->passed, r->counted, r->edges);
+}
+
 void paths_weigh(struct paths_pass *s)
 {
 	s->measured = paths_read_measured(s);
 	for (size_t i = 0; i < s->count; i++)
 		guess(s, &s->routines[i]);
 	for (size_t i = 0; s->measured && i < s->count; i++)
-		paths_body_weigh(s->routines[i].passed, s->routines[i].counted, s->routines[i].edges);
-	if (!s->measured)
-		guess_calls(s);
+		measure(&s->routines[i]);
+	guess_calls(s);
+	for (size_t i = 0; !s->measured && i < s->count; i++)
+		s->routines[i].passed = s->routines[i].guessed;
 }

@@ -9,7 +9,7 @@
  *     n  INDEX  FILE                                           a source file
  *     f  ROUTINE  BLOCKS  EDGES  FLAGS  FIRST  ARRAY  ENTRY    ROUTINE: its index in the table. FLAGS: t = by turns, m = weights were measured, - = none
  *     b  INSTRUCTIONS  STOPS  LINES                            a block: instructions of LLVM's; 1 if it holds a call that may not come back; where it comes from
- *     e  FROM  TO  FLAGS  PASSED                               an edge: TO is "x" for the end of the frame; enum paths_edge_flags; weight, as printf's %a
+ *     e  FROM  TO  FLAGS  PASSED  GUESSED                      an edge: TO is "x" for the end of the frame; enum paths_edge_flags; weight, as printf's %a; if that was measured, what a guess would have been
  *     c  COPY  CHOSEN                                          a copy that counts paths of the function: "*" for all, or the arcs of the graph, four a hex digit, arc 0 first and lowest
  *     a  HOW  NAMES                                            only some of its paths were asked for: HOW is `these`, or `others` for all but these; names as in reports, divided by commas, or "-"
  *     end  FUNCTIONS

@@ -278,6 +278,15 @@ nothing_left 'launchers leave nothing behind'
 unset COPIES_TEST
 record 0 'a short run' -- "$ways" input <<<'short'
 mv "$tmp/r.skein" "$tmp/train.skein"
+# What one copy without a plan executes is the same figure in all recordings of one run.
+figure() { csv_value <(skein report paths "$tmp/r.skein" --view summary --csv) name="$1" value; }
+record 0 'one copy, without a plan' -- "$ways" self input <in
+alone=$(figure hits_sequential)
+same 'it executes what is called sequential' "$alone" "$(figure hits_slowest)"
+for options in '--plan train.skein' '--copies 2' '--copies 2 --plan train.skein' '--copies 3 --share p3 --plan train.skein'; do
+	record 0 "sequential: $options" ${options/train/$tmp/train} -- "$ways" self input <in
+	same "sequential: the same figure with $options" "$alone" "$(figure hits_sequential)"
+done
 record 0 'a plan' --copies 2 --plan "$tmp/train.skein" -- "$ways" self input <in
 check 'with a plan: the same counts' diff "$tmp/profile-1" <(profile "$tmp/r.skein")
 cp "$ways" "$tmp/bin/other" && (cd "$tmp/bin" && skein-cc -O1 -o other "$tests/prog/copies_ways.c")

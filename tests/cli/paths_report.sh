@@ -94,10 +94,9 @@ shows 'copies, as a person sees them' table --view copies <<'END2'
 copy        functions  of sequential%    wall     cpu  increments  updates  hits
 sequential          4           100.0                          19      656   675
 0                   4           100.0  1.00 s  1.80 s          19      656   675
-sequential: what one copy would execute that counts everything, computed from
-the same profile. functions: of which it counts paths. of sequential%: hits,
-against one copy that counts all. increments: of a register. updates: of
-counters. hits: increments and updates.
+sequential: what one copy without a plan executes, computed from the same
+profile. functions: of which it counts paths. increments: of a register.
+updates: of counters. hits: increments and updates.
 
 END2
 
