@@ -179,9 +179,8 @@ static void write_text(const struct input_format *f, const struct conversion *c,
 {
 	bool is_wide = c->longer > 0, is_counted = is_one_of((unsigned char)c->kind, "cC");
 	if (c->is_made) {
-		f->does(f->context, true, INPUT_FORMAT_BYTES, at, sizeof(uint64_t));
+		f->does(f->context, true, INPUT_FORMAT_MADE, at, sizeof(uint64_t));
 		at = word_at(at);
-		f->does(f->context, true, INPUT_FORMAT_MADE, at, 0);
 	}
 	if (is_counted)
 		f->does(f->context, true, INPUT_FORMAT_BYTES, at, (c->has_width ? c->width : 1) * (is_wide ? 4 : 1));

@@ -16,7 +16,7 @@ enum input_format_what {
 	INPUT_FORMAT_BYTES,
 	INPUT_FORMAT_TEXT, /* up to its zero, and no more than `bytes` */
 	INPUT_FORMAT_WIDE, /* the same, of characters of four bytes */
-	INPUT_FORMAT_MADE  /* a block was allocated here */
+	INPUT_FORMAT_MADE  /* a pointer to a block that was allocated */
 };
 
 /* System V ABI, figure 3.34. */

@@ -49,6 +49,12 @@ SPECIAL(string_read)
 	input_call_read(c, word_at(at), word_at(at + LENGTH));
 }
 
+SPECIAL(string_size)
+{
+	if (!behind)
+		input_call_read(c, at + LENGTH, sizeof(uint64_t));
+}
+
 static void is_new(const struct input_call *c, uint64_t string)
 {
 	uint64_t text = word_at(string);
@@ -65,19 +71,20 @@ SPECIAL(string_made)
 		is_new(c, at);
 }
 
-/* What it was is kept where a va_list would be. Text that has moved was read, and is written elsewhere; else what lies from `same` on was written. */
-static void changed(const struct input_call *c, uint64_t at, bool behind, bool grows)
+/* What it was is kept where a va_list would be. Text that has moved was read, unless it is another one, and is written elsewhere; else what lies from `same` on was written. */
+enum change { GROWN, CHANGED, REPLACED };
+static void change(const struct input_call *c, uint64_t at, bool behind, enum change how)
 {
 	uint64_t *text = &c->more[0], *length = &c->more[1];
 	if (!behind) {
-		input_call_read(c, at, HEAD);
+		input_call_read(c, at, how == GROWN ? HEAD : sizeof *text);
 		*text = word_at(at);
 		*length = word_at(at + LENGTH);
 		return;
 	}
-	uint64_t now = word_at(at + LENGTH), same = grows && now >= *length ? *length : 0;
+	uint64_t now = word_at(at + LENGTH), same = how == GROWN && now >= *length ? *length : 0;
 	if (word_at(at) != *text) {
-		input_call_read(c, *text, *length);
+		input_call_read(c, *text, how == REPLACED ? 0 : *length);
 		is_new(c, at);
 		return;
 	}
@@ -85,8 +92,9 @@ static void changed(const struct input_call *c, uint64_t at, bool behind, bool g
 	input_call_write(c, *text + same, now + 1 - same);
 }
 
-SPECIAL(string_grown) { changed(c, at, behind, true); }
-SPECIAL(string_changed) { changed(c, at, behind, false); }
+SPECIAL(string_grown) { change(c, at, behind, GROWN); }
+SPECIAL(string_changed) { change(c, at, behind, CHANGED); }
+SPECIAL(string_assigned) { change(c, at, behind, REPLACED); }
 
 /* From a stream, the first argument. */
 SPECIAL(string_filled)
@@ -132,16 +140,24 @@ SPECIAL(tree_before)
 		walk(c, at, LEFT, RIGHT);
 }
 
-/* A new node below another one; how the tree is balanced then is not looked at. */
+/* A new node below another one; the head has the root, the first and the last. How the tree is balanced then is not looked at. */
 SPECIAL(tree_entered)
 {
 	if (!behind)
 		return;
-	uint64_t head = c->a[3];
+	uint64_t below = c->a[2], head = c->a[3];
+	unsigned way = c->a[0] & 1 ? LEFT : RIGHT;
 	input_call_write(c, at, sizeof(uint32_t));
 	input_call_write(c, at + PARENT, NODE - PARENT);
-	input_call_read(c, head + PARENT, NODE - PARENT);
-	input_call_write(c, c->a[2] + (c->a[0] & 1 ? LEFT : RIGHT), sizeof(uint64_t));
+	input_call_write(c, below + way, sizeof at);
+	if (below == head) {
+		input_call_write(c, head + PARENT, NODE - PARENT);
+		return;
+	}
+	if (step(c, head, way) == at)
+		input_call_write(c, head + way, sizeof at);
+	step(c, head, PARENT);
+	input_call_read(c, below, sizeof(uint32_t));
 }
 
 /* ---- lists: next, previous ---- */
@@ -167,7 +183,7 @@ SPECIAL(list_unhooked)
 }
 
 const struct input_special input_specials_cpp[] = {
-	{"gathered", gathered}, {"string_read", string_read}, {"string_made", string_made}, {"string_grown", string_grown}, {"string_changed", string_changed},
+	{"gathered", gathered}, {"string_read", string_read}, {"string_size", string_size}, {"string_made", string_made}, {"string_grown", string_grown}, {"string_changed", string_changed}, {"string_assigned", string_assigned},
 	{"string_filled", string_filled}, {"tree_next", tree_next}, {"tree_before", tree_before}, {"tree_entered", tree_entered}, {"list_hooked", list_hooked},
 	{"list_unhooked", list_unhooked}, {NULL, NULL},
 };

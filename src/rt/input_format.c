@@ -35,7 +35,9 @@ static void does(void *context, bool writes, enum input_format_what what, uint64
 	if (!input_call_address(at))
 		return;
 	if (what == INPUT_FORMAT_MADE) {
-		input_concurrent_forget(&f->c->me->core, at, malloc_usable_size((void *)(uintptr_t)at));
+		void *block = *(void **)(uintptr_t)at;
+		input_concurrent_forget(&f->c->me->core, (uintptr_t)block, malloc_usable_size(block));
+		input_call_write(f->c, at, bytes);
 		return;
 	}
 	input_call_does *how = !writes ? input_call_read : f->is_outside ? input_call_kernel : input_call_write;

@@ -70,9 +70,12 @@ for level in -O0 -O1 -O2; do
 		held $name $level
 	done
 done
+held input_agree_calls.c -O1
+held input_agree_calls.c -O2
 # With more optimisation, what a reference leads to is passed in its place when the whole program is linked anew.
 held input_agree_objects.cpp -O0
 held input_agree_objects.cpp -O1
+held input_agree_streams.cpp -O1
 
 # Costs have no common unit, but grow alike.
 skein-cc -O1 -g "$tests/prog/input_agree_costs.c" -o costs

@@ -53,8 +53,8 @@ static void note_said(void *context, bool writes, enum input_format_what what, u
 	assert_true(writes);
 	made += what == INPUT_FORMAT_MADE;
 	uint64_t from = at - (uintptr_t)places;
-	if (what == INPUT_FORMAT_MADE || from >= sizeof places)
-		return; /* a block: seen where its address is written */
+	if (from >= sizeof places)
+		return; /* a block */
 	for (uint64_t i = 0, n = bytes_of(what, at, bytes); i < n; i++)
 		((bool *)said)[from + i] = true;
 }
