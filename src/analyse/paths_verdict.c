@@ -124,7 +124,9 @@ static void say_decision(const struct judge *j)
 		return;
 	const struct paths_edge *edge = &p->edges[f->first_edge + d.edge];
 	const char *at = paths_where(pool, p, f, edge->from, true), *to = edge->to == PATHS_EXIT ? "" : paths_where(pool, p, f, edge->to, false);
-	findings_add(j->verdict, "What decides is the branch%s%s, which went the hot way%s%s%s in %s of %s times; paths that go another way there have %s of the instructions.", *at ? " at " : "", at,
+	if (!*at) /* code of no line: the way to it is the compiler's */
+		at = pool_print(pool, "the end of block %u of %s", edge->from, name_of(pool, p, f));
+	findings_add(j->verdict, "What decides is the branch at %s, which went the hot way%s%s%s in %s of %s times; paths that go another way there have %s of the instructions.", at,
 	             *to ? ", to " : "", to, *to ? "," : "", show(pool, paths_share((double)d.taken, (double)(d.taken + d.other))), counted(pool, d.taken + d.other),
 	             show(pool, paths_share(d.apart, j->rank->flow)));
 }

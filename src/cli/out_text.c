@@ -229,6 +229,8 @@ static void put_wrapped(FILE *file, const char *mark, const char *text, size_t w
 	fputs(mark, file);
 	for (bool first = true; *at; first = false) {
 		size_t bytes = strcspn(at, " ");
+		if (at[bytes] && at[bytes + 1] == '%')
+			bytes += 1 + strcspn(at + bytes + 1, " "); /* stays with its number */
 		char *word = pool_print(&pool, "%.*s", (int)bytes, at);
 		size_t length = escape_width(word);
 		if (!first && column + 1 + length > width) {

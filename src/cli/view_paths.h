@@ -33,6 +33,7 @@ bool view_paths_is(const struct paths *p, const struct view_ask *ask, const stru
 const char *view_paths_name(struct pool *pool, const struct paths *p, const struct paths_path *path);
 const char *view_paths_name_of(struct pool *pool, const struct paths_profile *f, uint64_t number);
 const char *view_paths_kind(enum paths_kind kind);
+const char *view_paths_where(struct pool *pool, const struct paths *p, const struct paths_profile *f, uint32_t block, bool last); /* as paths_where, or "block 7" */
 const struct run_routine *view_paths_routine(const struct paths *p, const struct paths_profile *f);
 int64_t view_paths_whole(double value); /* as a count: 2^62 at most; -1: not known */
 const char *view_paths_possible(struct pool *pool, double possible); /* 123, or 1.3e+30 */

@@ -71,8 +71,8 @@ static void outcome_row(struct sheet *s, const struct paths *p, const struct bra
 	sheet_number(s, (int64_t)is->taken);
 	sheet_number(s, (int64_t)is->of);
 	sheet_real(s, is->of ? paths_share((double)is->taken, (double)is->of) : NAN);
-	sheet_text(s, paths_where(&s->pool, p, f, is->block, true));
-	sheet_text(s, is->to == PATHS_EXIT ? "out of the function" : paths_where(&s->pool, p, f, is->to, false));
+	sheet_text(s, view_paths_where(&s->pool, p, f, is->block, true));
+	sheet_text(s, is->to == PATHS_EXIT ? "out of the function" : view_paths_where(&s->pool, p, f, is->to, false));
 	sheet_text(s, names_short(&s->pool, view_paths_routine(p, f)->name, LONG_NAME));
 }
 
@@ -175,7 +175,7 @@ static void never_outcomes(struct sheet *s, const struct paths_data *d, const st
 		sheet_number(s, is->to == PATHS_EXIT ? 0 : 1);
 		sheet_number(s, is->to == PATHS_EXIT ? 0 : (int64_t)p->blocks[f->first_block + is->to].instructions);
 		sheet_lend(s, lines);
-		never_text(s, p, f, paths_where(&s->pool, p, f, is->block, true), is->to == PATHS_EXIT ? "out of the function" : lines);
+		never_text(s, p, f, view_paths_where(&s->pool, p, f, is->block, true), is->to == PATHS_EXIT ? "out of the function" : *lines ? lines : view_paths_where(&s->pool, p, f, is->to, false));
 	}
 	free(list);
 }

@@ -23,6 +23,12 @@ const struct run_routine *view_paths_routine(const struct paths *p, const struct
 	return &p->run->routines[f->routine];
 }
 
+const char *view_paths_where(struct pool *pool, const struct paths *p, const struct paths_profile *f, uint32_t block, bool last)
+{
+	const char *where = paths_where(pool, p, f, block, last);
+	return *where ? where : pool_print(pool, "block %u", block);
+}
+
 const char *view_paths_kind(enum paths_kind kind)
 {
 	static const char *const names[] = {
@@ -95,22 +101,62 @@ const struct column view_paths_paths_columns[VIEW_PATHS_paths_COLUMNS] = {
 	{"copy", NULL, COLUMN_COUNT, 0, NULL},
 	{"flow", NULL, COLUMN_COUNT, 0, NULL},
 	{"flow_pct", "flow%", COLUMN_PERCENT, 0, "of all executed instructions"},
-	{"cumulative_pct", "so far%", COLUMN_PERCENT, 1, "with those above it, by flow"},
+	{"cumulative_pct", "so far%", COLUMN_PERCENT, 2, "with those above it, by flow"},
 	{"count_pct", NULL, COLUMN_PERCENT, 0, NULL},
 	{"function_pct", NULL, COLUMN_PERCENT, 0, NULL},
 	{NULL, "count", COLUMN_AMOUNT, 0, NULL},
-	{NULL, "insns", COLUMN_COUNT, 1, "instructions of the path"},
+	{NULL, "insns", COLUMN_COUNT, 2, "instructions of the path"},
 	{NULL, "kind", COLUMN_TEXT, 3, "from the function's entry, or a loop's back edge, to its exit, or a back edge"},
-	{NULL, "path", COLUMN_TEXT, 2, "its number"},
+	{NULL, "path", COLUMN_TEXT, 1, "its number"},
 	{NULL, "function", COLUMN_NAME, 0, NULL},
 	{NULL, "lines", COLUMN_CODE, 0, NULL},
 };
 
-static void path_row(struct sheet *s, const struct paths_data *d, const struct paths_path *path, double so_far, double of_function)
+/* Paths of a large loop have much in common before they part, and a narrow column would show that alone. */
+enum { LONG_START = 10 };
+
+struct start {
+	const char *lines; /* of the first path that begins there */
+	size_t same;       /* bytes that all others begin with */
+	size_t shortest;
+	bool several;
+};
+
+static struct start *start_of(struct start *starts, const struct paths *p, const struct paths_path *path)
+{
+	return &starts[p->profiles[path->profile].first_block + path->profile + (path->begin == PATHS_NONE ? 0 : path->begin + 1)];
+}
+
+static void compare_start(struct start *s, const char *lines)
+{
+	s->several |= s->lines != NULL;
+	size_t length = strlen(lines), most = s->lines ? s->same : length, same = 0;
+	s->shortest = s->lines && s->shortest < length ? s->shortest : length;
+	s->lines = s->lines ? s->lines : lines;
+	while (same < most && lines[same] == s->lines[same])
+		same++;
+	s->same = same;
+}
+
+/* "sqlite3.c:90521,90589,92518" as "sqlite3.c:…92518"; as it is, if some path has no more than the start. */
+static const char *without_start(struct pool *pool, const char *lines, const struct start *s)
+{
+	size_t cut = s->same, file = 0, colon;
+	while (cut && lines[cut - 1] != ',' && lines[cut - 1] != ';')
+		cut--;
+	for (size_t i = 0; i + 1 < cut; i++)
+		file = lines[i] == ';' ? i + 1 : file;
+	colon = file + strcspn(lines + file, ":") + 1;
+	if (!s->several || s->same == s->shortest || cut < colon + LONG_START)
+		return lines;
+	return lines[cut - 1] == ';' ? pool_print(pool, "…%s", lines + cut) : pool_print(pool, "%.*s…%s", (int)(colon - file), lines + file, lines + cut);
+}
+
+static void path_row(struct sheet *s, const struct paths_data *d, const struct paths_path *path, double so_far, double of_function, const char *lines, const char *shown)
 {
 	const struct paths *p = &d->paths;
 	const struct paths_profile *f = &p->profiles[path->profile];
-	const char *name = view_paths_name(&s->pool, p, path), *lines = paths_lines(&s->pool, p, paths_walk(p, path));
+	const char *name = view_paths_name(&s->pool, p, path);
 	double flow = (double)paths_flow(path);
 	sheet_row(s, 0);
 	view_paths_head(s, p, f);
@@ -131,20 +177,37 @@ static void path_row(struct sheet *s, const struct paths_data *d, const struct p
 	sheet_lend(s, view_paths_kind(path->kind));
 	sheet_lend(s, name);
 	sheet_text(s, names_short(&s->pool, view_paths_routine(p, f)->name, LONG_NAME));
-	sheet_lend(s, lines);
+	sheet_lend(s, shown);
 }
 
 void view_paths_paths(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct paths_data *d = data;
-	double so_far = 0, *flows = memory_zeroed(d->paths.profile_count, sizeof *flows);
-	for (size_t i = 0; i < d->paths.path_count; i++)
-		flows[d->paths.list[i].profile] += (double)paths_flow(&d->paths.list[i]);
-	for (size_t i = 0; i < d->rank.count; i++) {
-		const struct paths_path *path = &d->paths.list[d->rank.order[i]];
-		so_far += (double)paths_flow(path);
-		if (view_paths_wants(d, ask, &d->paths.profiles[path->profile]) && view_paths_is(&d->paths, ask, path))
-			path_row(s, d, path, so_far, flows[path->profile]);
+	const struct paths *p = &d->paths;
+	double so_far = 0, *flows = memory_zeroed(p->profile_count, sizeof *flows);
+	struct start *starts = memory_zeroed(p->block_count + p->profile_count, sizeof *starts);
+	const char **lines = memory_zeroed(p->path_count, sizeof *lines);
+	bool shortened = false;
+	for (size_t i = 0; i < p->path_count; i++) {
+		flows[p->list[i].profile] += (double)paths_flow(&p->list[i]);
+		if (!view_paths_wants(d, ask, &p->profiles[p->list[i].profile]) || !view_paths_is(p, ask, &p->list[i]))
+			continue;
+		lines[i] = paths_lines(&s->pool, p, paths_walk(p, &p->list[i]));
+		compare_start(start_of(starts, p, &p->list[i]), lines[i]);
 	}
+	for (size_t i = 0; i < d->rank.count; i++) {
+		const struct paths_path *path = &p->list[d->rank.order[i]];
+		const char *mine = lines[d->rank.order[i]], *shown = mine;
+		so_far += (double)paths_flow(path);
+		if (!mine)
+			continue;
+		shown = without_start(&s->pool, mine, start_of(starts, p, path));
+		shortened |= shown != mine;
+		path_row(s, d, path, so_far, flows[path->profile], mine, shown);
+	}
+	if (shortened)
+		s->legend = "lines: …, in front, is what all paths that begin there have in common.";
 	free(flows);
+	free(starts);
+	free(lines);
 }

@@ -121,7 +121,10 @@ void view_paths_profitable(const void *data, const struct view_ask *ask, struct 
 		if (view_paths_wants(d, ask, f))
 			profitable_row(s, p, f, all);
 	}
-	s->legend = pool_print(&s->pool, "%zu of %zu functions (%.1f %%) were divided among copies; they have %.1f %% of the hits.", count, p->profile_count,
+	if (p->copies == 1)
+		s->legend = "There was one copy, and nothing to divide: record with --copies K.";
+	else
+		s->legend = pool_print(&s->pool, "%zu of %zu functions (%.1f %%) were divided among copies; they have %.1f %% of the hits.", count, p->profile_count,
 	                       paths_share((double)count, (double)p->profile_count), paths_share(divided, all));
 }
 
@@ -156,7 +159,7 @@ void view_paths_stops(const void *data, const struct view_ask *ask, struct sheet
 		sheet_number(s, (int64_t)stop->count);
 		sheet_lend(s, stop->is_known ? "way" : "block");
 		sheet_lend(s, lines);
-		sheet_text(s, paths_where(&s->pool, p, f, stop->block, true));
+		sheet_text(s, view_paths_where(&s->pool, p, f, stop->block, true));
 		sheet_text(s, names_short(&s->pool, view_paths_routine(p, f)->name, LONG_NAME));
 		sheet_lend(s, stop->is_known ? lines : stop->ways ? pool_print(&s->pool, "(one of %u)", stop->ways) : "(not known)");
 	}

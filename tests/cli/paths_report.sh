@@ -283,6 +283,42 @@ for copies in 1 2; do
 done
 check 'one copy and two have the same paths' cmp <(skein report paths whole-1.skein --csv | cut -d, -f1-8) <(skein report paths whole-2.skein --csv | cut -d, -f1-8)
 
+# ---- paths that begin alike ----
+
+cat >alike.c <<'END2'
+static volatile unsigned sum;
+__attribute__((noinline)) void note(unsigned n)
+{
+	sum += n;
+}
+int main(void)
+{
+	for (unsigned i = 0; i < 100; i++) {
+		note(i);
+		sum ^= 1;
+
+		sum ^= 2;
+
+		sum ^= 4;
+
+		sum ^= 32;
+
+		if (i % 3)
+			note(1);
+		else
+			sum ^= 8;
+
+		sum ^= 16;
+	}
+	return 0;
+}
+END2
+check 'a program whose paths begin alike is built' skein-cc -O1 -g alike.c -o alike
+expect_status 0 'it is recorded' skein record paths -o alike.skein -- ./alike
+skein report paths alike.skein --routine main | grep ' back-back ' >alike.txt
+same 'what all have in common is left out' 'alike.c:…18-19,23,8 alike.c:…18,21,23,8' "$(grep -o 'alike.c:.*' alike.txt | xargs)"
+check 'but not in CSV' eval "! skein report paths alike.skein --csv | grep -q …"
+
 # ---- some paths ----
 
 number=$(csv_value <(skein report paths walk.skein --csv --routine odd) function=odd path | head -1)
