@@ -59,7 +59,7 @@
 	X(epoll_wait, "K1*12") X(epoll_pwait, "R4#8 K1*12") X(epoll_pwait2, "R3#16 R4#8 K1*12") X(epoll_ctl, "R3#12") \
 	X(wait4, "K1+4 K3+144") X(waitid, "K2#128 K4#144")                                     \
 	X(nanosleep, "R0#16 E1#16") X(clock_nanosleep, "R2#16 E3#16")                          \
-	X(io_getevents, "K3*32 R4#16") X(io_setup, "K1#8")                                     \
+	X(io_getevents, "served3 R4#16") X(io_setup, "K1#8")                                     \
 	X(io_uring_setup, "behind K1#120") X(io_uring_enter, "behind") X(io_uring_register, "behind") \
 	/* time */                                                                             \
 	X(time, ". K0#8") X(gettimeofday, ". K0#16 K1#8") X(clock_gettime, ". K1#16") X(clock_getres, ". K1#16") X(clock_settime, "R1#16") \

@@ -67,7 +67,7 @@ static LLVMValueRef as_number(const struct word *w, LLVMValueRef value)
 		return LLVMBuildPtrToInt(builder(w), value, u64(w->s), "");
 	if (kind == LLVMIntegerTypeKind)
 		return LLVMBuildIntCast2(builder(w), value, u64(w->s), true, "");
-	if (kind == LLVMStructTypeKind) /* of assembly: the first is the result */
+	if (kind == LLVMStructTypeKind && LLVMCountStructElementTypes(LLVMTypeOf(value))) /* of assembly: the first is the result */
 		return as_number(w, LLVMBuildExtractValue(builder(w), value, 0, ""));
 	return input_u64(w->s, 0);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* input_special.c: system calls whose memory has a shape of its own. */
 #include <fcntl.h>
+#include <linux/aio_abi.h>
 #include <poll.h>
 #include <stddef.h>
 #include <string.h>
@@ -157,6 +158,22 @@ SPECIAL(chosen)
 	}
 }
 
+/* io_getevents: requests that were served, and what those that read have brought. */
+SPECIAL(served)
+{
+	for (uint64_t i = 0; behind && has_succeeded(c) && input_call_address(at) && i < c->result; i++, at += sizeof(struct io_event)) {
+		const struct io_event *event = (const struct io_event *)(uintptr_t)at;
+		const struct iocb *request = (const struct iocb *)(uintptr_t)event->obj;
+		input_call_kernel(c, at, sizeof *event);
+		if (!input_call_address(event->obj) || event->res <= 0)
+			continue;
+		if (request->aio_lio_opcode == IOCB_CMD_PREAD)
+			input_call_kernel(c, request->aio_buf, (uint64_t)event->res);
+		else if (request->aio_lio_opcode == IOCB_CMD_PREADV)
+			input_call_parts(c, request->aio_buf, request->aio_nbytes, (uint64_t)event->res, input_call_kernel);
+	}
+}
+
 /* ---- what a descriptor, a process and a thread are asked ---- */
 
 SPECIAL(control)
@@ -224,7 +241,7 @@ SPECIAL(thread_word)
 
 static const struct input_special specials[] = {
 	{"mapped", mapped}, {"unmapped", unmapped}, {"remapped", remapped}, {"attached", attached}, {"behind", behind_all}, {"sent", sent}, {"received", received},
-	{"all_sent", all_sent}, {"all_received", all_received}, {"polled", polled}, {"chosen", chosen}, {"control", control}, {"control_device", control_device},
+	{"all_sent", all_sent}, {"all_received", all_received}, {"polled", polled}, {"chosen", chosen}, {"served", served}, {"control", control}, {"control_device", control_device},
 	{"process", process}, {"thread_word", thread_word}, {NULL, NULL},
 };
 

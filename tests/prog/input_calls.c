@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/aio_abi.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -339,6 +340,11 @@ ROUTINE static long shared(const int *at, int n) { return touch(at, (size_t)n * 
 static struct aiocb request;
 ROUTINE static long asked(void) { return aio_return(&request) + touch(&here, 64); }
 
+ROUTINE static long served(aio_context_t context)
+{
+	return syscall(SYS_io_getevents, context, 1L, 1L, &other, NULL) + touch(&here, 64) + touch(&other, sizeof(struct io_event));
+}
+
 static void behind_the_scenes(void)
 {
 	int segment = shmget(IPC_PRIVATE, 8192, 0600);
@@ -355,6 +361,12 @@ static void behind_the_scenes(void)
 	sink += asked();
 	expect("asked", "all", 16, 1);
 	expect_induced("asked", 0, 16);
+	aio_context_t context = 0;
+	struct iocb one = {.aio_lio_opcode = IOCB_CMD_PREAD, .aio_fildes = (unsigned)request.aio_fildes, .aio_buf = (uintptr_t)&here, .aio_nbytes = 64}, *list = &one;
+	must(syscall(SYS_io_setup, 1, &context) == 0 && syscall(SYS_io_submit, context, 1, &list) == 1, "io_submit");
+	sink += served(context);
+	expect("served", "all", 16 + 8, 1);
+	expect_induced("served", 0, 16 + 8);
 }
 
 int main(void)
