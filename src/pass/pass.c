@@ -3,6 +3,7 @@
 #include "pass/pass.h"
 #include "pass/parallel.h"
 
+#include <llvm-c/Transforms/PassBuilder.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +91,17 @@ static void fill_object(const struct program *p)
 	LLVMSetInitializer(object, LLVMConstNamedStruct(type, fields, sizeof fields / sizeof *fields));
 }
 
+/* Of debug information functions and lines are kept, which backtraces and debuggers name; what it says of variables and types has been used by now, and is a sixth of
+ * the time that code takes to be generated. The code itself does not depend on it. */
+static void forget_variables(LLVMModuleRef module)
+{
+	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+	LLVMErrorRef error = LLVMRunPasses(module, "strip-nonlinetable-debuginfo", NULL, options);
+	if (error)
+		pass_fail("forgetting variables: %s", LLVMGetErrorMessage(error));
+	LLVMDisposePassBuilderOptions(options);
+}
+
 void pass_at_link_start(LLVMModuleRef module)
 {
 	if (!*pass_option("LENS") || *pass_option("CILK"))
@@ -130,6 +142,7 @@ void pass_at_link_end(LLVMModuleRef module)
 	if (is_paths)
 		paths_keep_tails();
 	fill_object(&p);
+	forget_variables(module);
 	edit_inline_hooks(&p);
 	if (is_span)
 		span_peel(&p);

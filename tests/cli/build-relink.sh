@@ -80,6 +80,13 @@ skein-cc -O2 'odd, $names/m"a in.c' other.o -o 'odd, $names/pro g'
 expect_status 0 'odd names: re-links' "$relink" 'odd, $names/pro g' calls
 (cd / && expect_status 0 'from another folder' "$relink" "$tmp/work/prog" calls MODE=counts)
 
+# What debug information a re-linked program has.
+expect_status 0 'a program with -g' "$relink" ./prog calls MODE=counts
+llvm-dwarfdump-19 --debug-info "$(relinked prog)" >"$tmp/dwarf"
+check 'variables and types are not there' [ "$(grep -cE 'DW_TAG_(variable|formal_parameter|base_type)' "$tmp/dwarf")" -eq 0 ]
+main=$(nm "$(relinked prog)" | awk '$3 == "main" {print $1}')
+expect_match 'functions and lines are there' '^main .*main.c:4' <(llvm-symbolizer-19 -e "$(relinked prog)" "0x$main" | paste -sd ' ')
+
 # Archives.
 for ar in ar llvm-ar-19; do
 	rm -f lib*.a
