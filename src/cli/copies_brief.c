@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* copies_brief.c: strings, each ended by a zero: magic, path, hold, working folder, flags, number of arguments, arguments, environment. */
+/* copies_brief.c: strings, each ended by a zero: magic, path, hold, working folder, flags, group, number of arguments, arguments, environment. */
 #include "cli/copies_brief.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@
 
 #include "build/blob.h"
 
-#define MAGIC "skein-brief 1"
+#define MAGIC "skein-brief 2"
 
 static void put(FILE *file, const char *text)
 {
@@ -25,7 +25,7 @@ int copies_brief_write(const struct copies_brief *b, struct fail *why)
 	char flags[] = {b->is_private ? 'p' : '-', b->is_kept ? 'k' : '-', b->is_fixed ? 'f' : '-', 0};
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), result = 0;
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
-	const char *const head[] = {MAGIC, b->path, b->hold, b->here, flags, count};
+	const char *const head[] = {MAGIC, b->path, b->hold, b->here, flags, b->group, count};
 	for (size_t i = 0; file && i < sizeof head / sizeof *head; i++)
 		put(file, head[i]);
 	for (size_t i = 0; file && i < b->argv.count; i++)
@@ -82,7 +82,7 @@ static const char *next(const struct blob *file, size_t *at)
 
 static bool read_strings(struct copies_brief *b, const struct blob *file)
 {
-	const char *head[6], *text = NULL;
+	const char *head[7], *text = NULL;
 	size_t at = 0;
 	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
 		if (!(head[i] = next(file, &at)))
@@ -95,11 +95,12 @@ static bool read_strings(struct copies_brief *b, const struct blob *file)
 	b->is_private = head[4][0] == 'p';
 	b->is_kept = head[4][1] == 'k';
 	b->is_fixed = head[4][2] == 'f';
-	for (size_t left = strtoull(head[5], NULL, 10); left && (text = next(file, &at)); left--)
+	b->group = str_copy(head[5]);
+	for (size_t left = strtoull(head[6], NULL, 10); left && (text = next(file, &at)); left--)
 		strv_add(&b->argv, text);
 	while ((text = next(file, &at)))
 		strv_add(&b->environment, text);
-	return b->argv.count == strtoull(head[5], NULL, 10) && b->argv.count > 0;
+	return b->argv.count == strtoull(head[6], NULL, 10) && b->argv.count > 0;
 }
 
 int copies_brief_read(struct copies_brief *b, const char *word, struct fail *why)
@@ -118,6 +119,10 @@ int copies_brief_read(struct copies_brief *b, const char *word, struct fail *why
 	path = str_format("%s/" COPIES_BEGUN, b->folder);
 	int mark = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	b->is_first = mark >= 0;
+	if (mark < 0)
+		mark = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	if (mark >= 0 && write(mark, "", 1) != 1)
+		b->is_first = false; /* the disk is full: soon somebody else will say so */
 	if (mark >= 0)
 		close(mark);
 	free(path);
@@ -130,6 +135,7 @@ void copies_brief_free(struct copies_brief *b)
 	free(b->hold);
 	free(b->path);
 	free(b->here);
+	free(b->group);
 	strv_free(&b->argv);
 	strv_free(&b->environment);
 	memset(b, 0, sizeof *b);

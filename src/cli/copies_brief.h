@@ -16,9 +16,10 @@
 #include "build/fail.h"
 
 #define COPIES_BRIEF "brief"   /* the file */
-#define COPIES_BEGUN "begun"   /* beside it: somebody has read it */
+#define COPIES_BEGUN "begun"   /* beside it: somebody has read it; a byte for each who did */
 #define COPIES_FAILED "failed" /* beside it: one sentence, if the copy could not be begun or its changes not be carried over */
-#define COPIES_ENDED "ended"   /* beside it: the program has ended, but its changes wait until all copies have */
+#define COPIES_ENDED "ended"   /* beside it: the program has ended, and how (copies_far.h), but its changes wait until all copies have */
+#define COPIES_SIGNALS "signals" /* beside it, with a launcher: what is to be passed on to the program (copies_far.h) */
 #define COPIES_HOLD "hold"     /* in the session's folder: locked by skein as long as copies run */
 
 struct copies_brief {
@@ -30,6 +31,7 @@ struct copies_brief {
 	bool is_private;   /* it is to be a private view of that one … */
 	bool is_kept;      /* … and what changed there is carried over when all copies have ended */
 	bool is_fixed;     /* addresses are not to be randomised */
+	char *group;       /* of skein, if a launcher starts the copy (copies_far.h); else empty */
 	struct strv argv;
 	struct strv environment; /* set over what the launcher gives */
 };

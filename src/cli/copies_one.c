@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/copies_brief.h"
 #include "cli/copies_carry.h"
+#include "cli/copies_far.h"
 #include "cli/copies_folder.h"
 #include "cli/launch.h"
 
@@ -81,10 +82,12 @@ static int keep_changes(const struct copies_brief *b, struct copies_folder *own,
 	return give_up(b, &why);
 }
 
+/* own: its private folder, or NULL. */
 static int look_after(const struct copies_brief *b, struct copies_folder *own, struct fail *why)
 {
 	sigset_t before, held;
 	struct launch_end end = {0};
+	struct copies_far far = {.folder = b->folder, .group = b->group};
 	launch_hold_signals(&before, &held);
 	pid_t child = fork();
 	if (child == 0) {
@@ -96,14 +99,18 @@ static int look_after(const struct copies_brief *b, struct copies_folder *own, s
 	if (child < 0)
 		return fail_set(why, FAIL_INTERNAL, "cannot start the program: %s", strerror(errno));
 	let_go();
-	launch_wait(child, &held, &end);
-	leave_text(b, COPIES_ENDED, "");
-	if (b->is_kept && own->upper >= 0) {
+	if (*b->group)
+		copies_far_wait(&far, child, &held, &end);
+	else
+		launch_wait(child, &held, &end);
+	copies_far_ended(b->folder, &end);
+	if (own && b->is_kept && own->upper >= 0) {
 		wait_for_all(b);
 		if (copies_carry(own->upper, own->real, why) < 0)
 			return keep_changes(b, own, why);
 	}
-	copies_folder_leave(own);
+	if (own)
+		copies_folder_leave(own);
 	return launch_pass_on(&end);
 }
 
@@ -127,7 +134,7 @@ static int do_brief(const struct copies_brief *b, struct fail *why)
 	if (chdir(b->here) < 0)
 		return fail_set(why, FAIL_INTERNAL, "the working folder %.400s cannot be entered by a copy: %s", b->here, strerror(errno));
 	if (!b->is_private)
-		return execute(b, why);
+		return *b->group ? look_after(b, NULL, why) : execute(b, why);
 	if (!b->is_first)
 		return fail_set(why, FAIL_USAGE, "the launcher starts several processes for a copy, which cannot have one private working folder: use --shared-folder");
 	return copies_folder_enter(&own, b->here, b->folder, b->is_kept, why) < 0 ? -1 : look_after(b, &own, why);

@@ -15,17 +15,19 @@
 #include "build/folder.h"
 #include "cli/copies.h"
 #include "cli/copies_brief.h"
+#include "cli/copies_far.h"
 #include "cli/copies_feed.h"
 #include "cli/copies_folder.h"
 #include "cli/copies_one.h"
 #include "cli/copies_output.h"
 
-enum { LOOK_MS = 50 };
+enum { LOOK_MS = 50, LINGER_MS = 5000 };
 
 struct one {
 	char folder[PATH_MAX];
 	pid_t pid;     /* 0: not yet, or no longer */
 	bool started, ended;
+	int lingers_ms; /* its launcher has ended before it did, and this much later we do not wait for it any more */
 	struct copies_output output; /* none for the first, which has our streams */
 	struct launch_end end;
 };
@@ -59,7 +61,8 @@ static int write_brief(const struct run *r, size_t copy, struct fail *why)
 	extern char **environ;
 	struct copies_brief b = {
 		.folder = (char *)(uintptr_t)r->ones[copy].folder, .hold = str_format("%s/" COPIES_HOLD, r->job->session), .path = (char *)(uintptr_t)r->job->paths[copy],
-		.here = r->here, .is_private = r->is_private, .is_kept = copy == 0, .is_fixed = r->copies->count > 1};
+		.here = r->here, .is_private = r->is_private, .is_kept = copy == 0, .is_fixed = r->copies->count > 1,
+		.group = r->copies->launch.count ? copies_far_group() : str_copy("")};
 	for (char **word = r->job->argv; *word; word++)
 		strv_add(&b.argv, *word);
 	for (char **variable = environ; *variable; variable++)
@@ -71,6 +74,7 @@ static int write_brief(const struct run *r, size_t copy, struct fail *why)
 	int result = copies_brief_write(&b, why);
 	free(session);
 	free(b.hold);
+	free(b.group);
 	strv_free(&b.argv);
 	strv_free(&b.environment);
 	return result;
@@ -211,10 +215,11 @@ static bool collect(struct run *r)
 		if (one->pid > 0 && waitpid(one->pid, &status, WNOHANG) == one->pid) {
 			one->end = launch_end_of(status);
 			one->pid = 0;
-			one->ended = true;
+			one->lingers_ms = r->copies->launch.count && r->stopped && !never_began(one) ? LINGER_MS : 0;
 			copies_output_read(&one->output);
 			copies_feed_end(&r->feed, i);
 		}
+		one->ended |= one->started && one->pid == 0 && (one->lingers_ms <= 0 || is_over(one));
 		left |= !one->ended;
 	}
 	return left;
@@ -231,12 +236,28 @@ static void release_hold(struct run *r)
 	r->hold = -1;
 }
 
+/* The first signal goes to the copies, past their launchers; if that was not enough, launchers get the next ones, too. */
+static void hand_on_far(struct run *r, int number, int code)
+{
+	bool again = r->stopped, by_terminal = !launch_is_for_child(code);
+	for (size_t i = 0; i < r->copies->count; i++) {
+		const struct one *one = &r->ones[i];
+		if (one->pid <= 0)
+			continue;
+		copies_far_signal(one->folder, number, by_terminal);
+		if (!by_terminal && (again || never_began(one)))
+			kill(one->pid, number);
+	}
+}
+
 static void hand_on(struct run *r, int number, int code)
 {
 	if (number == SIGCHLD)
 		return;
+	if (r->copies->launch.count)
+		hand_on_far(r, number, code);
 	r->stopped = number;
-	if (!launch_is_for_child(code))
+	if (!launch_is_for_child(code) || r->copies->launch.count)
 		return;
 	launch_child_ends();
 	collect(r);
@@ -274,6 +295,18 @@ static void start_no_more(struct run *r, int number)
 	}
 }
 
+/* Time passes for those who linger. */
+static bool linger(struct run *r)
+{
+	bool any = false;
+	for (size_t i = 0; i < r->copies->count; i++) {
+		bool lingers = r->ones[i].lingers_ms > 0 && !r->ones[i].ended;
+		r->ones[i].lingers_ms -= lingers ? LOOK_MS : 0;
+		any |= lingers;
+	}
+	return any;
+}
+
 static int run_all(struct run *r, struct fail *why)
 {
 	bool waiting = false, failed = false;
@@ -290,7 +323,8 @@ static int run_all(struct run *r, struct fail *why)
 			failed = true;
 			start_no_more(r, SIGTERM);
 		} else {
-			wait_for_something(r, signals, waiting && !failed ? LOOK_MS : -1);
+			bool lingers = linger(r);
+			wait_for_something(r, signals, lingers || (waiting && !failed) ? LOOK_MS : -1);
 		}
 	}
 	close(signals);
@@ -357,6 +391,8 @@ int copies_run(const struct copies *copies, const struct copies_job *job, struct
 		r.on_pipe = signal(SIGPIPE, SIG_IGN); /* a copy may close its input */
 		result = run_all(&r, why);
 		signal(SIGPIPE, r.on_pipe);
+		for (size_t i = 0; copies->launch.count && i < copies->count; i++)
+			copies_far_end(r.ones[i].folder, &r.ones[i].end);
 		if (result == 0)
 			result = compare_ends(&r, why);
 		if (result < 0)

@@ -92,7 +92,7 @@ long session_folder_user(const char *folder)
 
 static bool is_ours(const char *name)
 {
-	static const char *const names[] = {"session", "crew", COPIES_BRIEF, COPIES_BEGUN, COPIES_FAILED, COPIES_ENDED, COPIES_HOLD};
+	static const char *const names[] = {"session", "crew", COPIES_BRIEF, COPIES_BEGUN, COPIES_FAILED, COPIES_ENDED, COPIES_HOLD, COPIES_SIGNALS};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(names[i], name) == 0)
 			return true;

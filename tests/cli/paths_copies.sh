@@ -268,6 +268,32 @@ record 0 'several processes in each copy' --launch 'mpirun --allow-run-as-root -
 check 'all of them are counted' grep -q '^extra .* 2$' <(profile "$tmp/r.skein")
 record 125 'several processes in one private folder' --launch 'mpirun --allow-run-as-root --oversubscribe -n 2' --copies 2 -- "$ways" fork
 expect_match 'is refused' '--shared-folder' "$tmp/err"
+# As ssh: words are joined and read by a shell elsewhere; no signal gets there; of a program that died of one no more is known than that it failed.
+cat >"$tmp/bin/far" <<'END2'
+#!/bin/bash
+set -m # else what runs in the background ignores interrupts
+setsid -w sh -c "cd /; exec env -i sh -c '$*'" <&0 &
+wait $!
+status=$?
+exit $((status > 128 ? 255 : status))
+END2
+chmod +x "$tmp/bin/far"
+launched 'far away' "$tmp/bin/far" --copies 2
+launched 'far away, one copy' "$tmp/bin/far"
+cat in | record 0 'far away with input' --launch "$tmp/bin/far" --copies 2 -- "$ways" input
+expect_match 'input gets there' 'input 588895 bytes' "$tmp/out"
+record 5 'far away: the exit code' --launch "$tmp/bin/far" --copies 2 -- "$ways" exit-5
+for k in 1 2; do
+	(record 134 "far away, $k: the signal that it died of" --launch "$tmp/bin/far" --copies $k -- "$ways" abort) 2>/dev/null
+	start --launch "$tmp/bin/far" --copies $k -- "$ways" sleep
+	until_alive $k sleep
+	kill -TERM $skein
+	wait $skein 2>/dev/null
+	same "far away, $k: SIGTERM gets there" '143 0' "$? $(copies_alive sleep)"
+	(until_alive $k sleep; printf '\003'; sleep 0.5) | timeout 120 script -qec "skein record paths -o $tmp/r.skein --copies $k --launch $tmp/bin/far -- $ways sleep" /dev/null >"$tmp/out"
+	same "far away, $k: so does an interrupt" 0 "$(copies_alive sleep)"
+	expect_match "far away, $k: and it is recorded" 'Recorded in' "$tmp/out"
+done
 record 126 'a launcher that is not there' --launch 'no-such-launcher -n 1' --copies 2 -- "$ways" self
 expect_sentence 'is told in one sentence'
 record 126 'a launcher that starts nothing' --launch 'sh -c "exit 9"' --copies 2 -- "$ways" self
