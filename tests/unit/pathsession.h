@@ -18,7 +18,7 @@
 #include "core/paths_share.h"
 #include "rawmake.h"
 
-enum { MADE_FUNCTIONS = 8, MADE_COPIES = 4, MADE_PROCESSES = 2, MADE_LANES = 2, MADE_EDGES = 80, MADE_BLOCKS = 40, MADE_STEPS = 200, MADE_KEYS = 600, MADE_ARRAY = 24, MADE_STOPS = 100 };
+enum { MADE_FUNCTIONS = 8, MADE_COPIES = 4, MADE_PROCESSES = 2, MADE_LANES = 2, MADE_EDGES = 80, MADE_BLOCKS = 40, MADE_STEPS = 200, MADE_KEYS = 600, MADE_ARRAY = 24, MADE_STOPS = 100, MADE_NAMES = 64 };
 
 struct made_call {
 	uint32_t function, process, lane;
@@ -48,6 +48,9 @@ struct made {
 	uint8_t *chosen[MADE_COPIES]; /* NULL: all */
 	bool counts[MADE_COPIES];
 	bool by_turns;
+	const char *asked; /* these, others, or NULL */
+	uint64_t names[MADE_NAMES];
+	uint32_t name_count;
 	struct paths_plan plan[MADE_COPIES];
 	struct paths_hits hits[MADE_COPIES]; /* executed */
 	struct made_lane lane[MADE_COPIES][MADE_PROCESSES][MADE_LANES];
@@ -234,6 +237,12 @@ static inline void made_write_shape(const struct pathsession *s, uint32_t copy, 
 			}
 			fputs(m->chosen[c] ? "\n" : "*\n", file);
 		}
+		if (m->asked)
+			fprintf(file, "a\t%s\t", m->asked);
+		for (uint32_t k = 0; k < m->name_count; k++)
+			fprintf(file, k ? ",%llu" : "%llu", (unsigned long long)m->names[k]);
+		if (m->asked)
+			fputs(m->name_count ? "\n" : "-\n", file);
 	}
 	fprintf(file, "end\t%u\n", s->functions);
 }
