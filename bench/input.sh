@@ -148,7 +148,9 @@ hooked[long]="./input sums $((accesses / 10000))"
 preloaded ${hooked[long]} >/dev/null
 variant=hooks
 preloaded skein record input -o long.skein -- ${hooked[long]} >/dev/null 2>long.err
-long_point=$(skein report input long.skein --view points --routine sum_of --csv | tr -d '\r' | awk -F, '$1 == "all" && $2 == "trms" {printf "%s calls of size %s, cost %s", $4, $3, $7}')
+variant=valgrind
+spend skein record input --valgrind -o long_valgrind.skein -- ./plain sums $((accesses / 10000)) >/dev/null 2>long.err
+point_of() { skein report input "$1.skein" --view points --routine sum_of --csv | tr -d '\r' | awk -F, '$1 == "all" && $2 == "trms" {printf "%s calls of size %s, cost %s", $4, $3, $7}'; }
 sizes=20000
 skein record input -o sizes.skein -- ./input sizes $sizes >/dev/null 2>&1
 rows=$(skein report input sizes.skein --view points --routine sum_of --csv | grep -c '^all,trms')
@@ -228,7 +230,8 @@ $(both_rows)
 
 ## Endurance
 
-- A run of $accesses accesses, by hooks: $long_point; $(figure long lost_events) events lost; $(ratio "$(peak long hooks)" 1000) MB of memory (native: $(ratio "$(peak long alone)" 1000) MB).
+- A run of $accesses accesses, by hooks: $(point_of long); $(figure long lost_events) events lost; $(ratio "$(peak long hooks)" 1000) MB of memory (native: $(ratio "$(peak long alone)" 1000) MB).
+- The same under Valgrind: $(point_of long_valgrind); $(figure long_valgrind reads) reads, $(figure long_valgrind lost_events) events lost; $(ratio "$(peak long valgrind)" 1000 %.0f) MB of memory; $(ratio "$(sed 's/cpu_ns \([0-9]*\).*/\1/' long.valgrind.spent)" 1e9 %.0f) s of CPU time.
 - A routine with $sizes different sizes: $rows rows in the recording, of $(stat -c %s sizes.skein) bytes.
 - Ten thousand threads, stacks a million deep and sizes beyond 32 bits are in the suite input_endure.
 
