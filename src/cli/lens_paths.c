@@ -58,7 +58,7 @@ static const struct view views[] = {
 	VIEW(paths, "the paths that were taken, by executed instructions (default)", NULL, 20, view_paths_check),
 	VIEW(functions, "paths taken of those there are, and how few matter", "flow", 20, view_paths_check),
 	VIEW(branches, "which way branches go, and how often", NULL, 20, view_paths_check),
-	VIEW(never, "what was never executed; with --routine its paths, too", NULL, 40, view_paths_check),
+	VIEW(never, "what was never executed; with --routine its paths, too", NULL, 40, view_paths_check_way),
 	VIEW(copies, "what each copy did, and what one alone would have", NULL, 0, view_paths_check),
 	VIEW(profitable, "the functions that copies divided among them", "hits_sequential", 20, view_paths_check),
 	VIEW(stops, "frames that never ended, and where", "count", 20, view_paths_check),

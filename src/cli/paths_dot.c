@@ -47,19 +47,32 @@ int view_paths_check_dot(const void *data, const struct view_ask *ask, struct fa
 		return fail_set(why, FAIL_USAGE, "the view dot draws one function: skein report paths --dot FUNCTION");
 	if (functions_meant(data, ask, &f) > 1 && strpbrk(ask->routine, "*?["))
 		return fail_set(why, FAIL_USAGE, "%.200s fits several functions, and --dot draws one: give its whole name", ask->routine);
-	return view_paths_check(data, ask, why);
+	return view_paths_check_way(data, ask, why);
 }
 
 /* The path to be marked: as asked for, else the one with most flow. */
-static const struct paths_path *marked_path(const struct paths_data *d, const struct view_ask *ask, const struct paths_profile *f)
+static bool marked_path(const struct paths_data *d, const struct view_ask *ask, const struct paths_profile *f, struct view_paths_way *way)
 {
 	const struct paths_path *best = NULL;
+	struct pool pool = {0};
 	for (size_t i = 0; i < f->paths; i++) {
 		const struct paths_path *path = &d->paths.list[f->first_path + i];
-		if (view_paths_is(&d->paths, ask, path) && (!best || paths_flow(path) > paths_flow(best)))
+		if (!best || paths_flow(path) > paths_flow(best))
 			best = path;
 	}
-	return best;
+	const char *name = ask->path ? ask->path : best ? view_paths_name(&pool, &d->paths, best) : NULL;
+	bool found = name && view_paths_way(&d->paths, f, name, way);
+	pool_free(&pool);
+	return found;
+}
+
+static const char *title(struct sheet *s, const struct paths_data *d, const char *name, const struct view_ask *ask, const struct view_paths_way *way)
+{
+	const struct paths_path *path = way->taken;
+	if (!path)
+		return pool_print(&s->pool, "  label=\"%s: path %s, never taken\";", name, quoted(&s->pool, ask->path));
+	return pool_print(&s->pool, "  label=\"%s: path %s, taken %" PRIu64 " times, %.1f %% of all instructions\";", name, view_paths_name(&s->pool, &d->paths, path), path->count,
+	                  paths_share((double)paths_flow(path), d->rank.flow));
 }
 
 static void block_lines(struct sheet *s, const struct paths *p, const struct paths_profile *f, const uint8_t *marked)
@@ -91,26 +104,27 @@ void view_paths_dot(const void *data, const struct view_ask *ask, struct sheet *
 	if (!functions_meant(d, ask, &f))
 		return;
 	uint8_t *blocks = memory_zeroed(f->blocks, 1), *edges = memory_zeroed(f->edges, 1);
-	const struct paths_path *path = marked_path(d, ask, f);
+	struct view_paths_way way = {0};
+	bool marked = marked_path(d, ask, f, &way);
 	const char *name = quoted(&s->pool, view_paths_routine(p, f)->name);
-	if (path) {
-		struct paths_walk walk = paths_walk(p, path);
+	if (marked) {
+		struct paths_walk walk = view_paths_walk(p, f, &way);
 		for (uint32_t b; (b = paths_walk_next(&walk)) != PATHS_NONE;)
 			blocks[b] = 1;
-		for (uint32_t i = 0; i < path->length; i++)
-			edges[p->steps[path->first_step + i]] = 1;
+		for (uint32_t i = 0; i < way.length; i++)
+			edges[way.steps[i]] = 1;
 	}
 	line(s, pool_print(&s->pool, "digraph \"%s\" {", name));
 	line(s, "  node [shape=box fontname=monospace];");
-	if (path)
-		line(s, pool_print(&s->pool, "  label=\"%s: path %s, taken %" PRIu64 " times, %.1f %% of all instructions\";", name, view_paths_name(&s->pool, p, path), path->count,
-		                   paths_share((double)paths_flow(path), d->rank.flow)));
+	if (marked)
+		line(s, title(s, d, name, ask, &way));
 	line(s, "  begin [shape=plaintext];");
 	line(s, "  end [shape=plaintext];");
-	line(s, pool_print(&s->pool, "  begin -> b0 [label=\"%" PRIu64 "\"%s];", p->passed[f->first_edge + f->edges], path && path->begin == PATHS_NONE ? " color=red penwidth=2" : ""));
+	line(s, pool_print(&s->pool, "  begin -> b0 [label=\"%" PRIu64 "\"%s];", p->passed[f->first_edge + f->edges], marked && way.begin == PATHS_NONE ? " color=red penwidth=2" : ""));
 	block_lines(s, p, f, blocks);
 	edge_lines(s, p, f, edges);
 	line(s, "}");
 	free(blocks);
 	free(edges);
+	free(way.steps);
 }

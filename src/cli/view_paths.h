@@ -24,7 +24,8 @@ struct paths_data {
 VIEW_PATHS_LIST(X)
 #undef X
 
-int view_paths_check(const void *data, const struct view_ask *ask, struct fail *why);         /* --path fits --routine */
+int view_paths_check(const void *data, const struct view_ask *ask, struct fail *why);         /* --path fits --routine, and was taken */
+int view_paths_check_way(const void *data, const struct view_ask *ask, struct fail *why);     /* --path fits --routine */
 int view_paths_check_source(const void *data, const struct view_ask *ask, struct fail *why); /* so, and there is such a file */
 int view_paths_check_dot(const void *data, const struct view_ask *ask, struct fail *why);    /* one function is named */
 
@@ -35,8 +36,18 @@ const char *view_paths_name_of(struct pool *pool, const struct paths_profile *f,
 const char *view_paths_kind(enum paths_kind kind);
 const char *view_paths_where(struct pool *pool, const struct paths *p, const struct paths_profile *f, uint32_t block, bool last); /* as paths_where, or "block 7" */
 const struct run_routine *view_paths_routine(const struct paths *p, const struct paths_profile *f);
+const char *view_paths_all_lines(struct pool *pool, const char *lines); /* a sentence that can be broken; NULL if there are none */
 int64_t view_paths_whole(double value); /* as a count: 2^62 at most; -1: not known */
 const char *view_paths_possible(struct pool *pool, double possible); /* 123, or 1.3e+30 */
 void view_paths_head(struct sheet *s, const struct paths *p, const struct paths_profile *f); /* cells function, file, line */
+
+/* view_paths_way.c: the path of a function that has this name, whether it was taken or not. Hashes are names only of what was taken. */
+struct view_paths_way {
+	uint32_t begin, length;         /* edges, as in struct paths_path */
+	uint32_t *steps;                /* the caller frees them */
+	const struct paths_path *taken; /* NULL: it was not */
+};
+bool view_paths_way(const struct paths *p, const struct paths_profile *f, const char *name, struct view_paths_way *way);
+struct paths_walk view_paths_walk(const struct paths *p, const struct paths_profile *f, const struct view_paths_way *way);
 
 #endif

@@ -180,28 +180,48 @@ static void never_outcomes(struct sheet *s, const struct paths_data *d, const st
 	free(list);
 }
 
-/* A path that is no recorded one: its blocks are told by arcs. */
-static void never_path(struct sheet *s, const struct paths *p, const struct paths_profile *f, const struct paths_graph *g, uint64_t number, const uint32_t *arcs, uint32_t count)
+/* A path that is no recorded one. */
+static void never_path(struct sheet *s, const struct paths *p, const struct paths_profile *f, uint64_t number, const struct view_paths_way *way)
 {
-	uint32_t *steps = memory_zeroed(count, sizeof *steps), begin = g->arc[arcs[0]].kind == PATHS_HEAD ? g->arc[arcs[0]].to : PATHS_NONE, blocks = 0;
+	struct paths_walk walk = view_paths_walk(p, f, way), again = walk;
+	uint32_t blocks = 0;
 	uint64_t instructions = 0;
-	for (uint32_t i = 1; i < count; i++)
-		steps[i - 1] = g->arc[arcs[i]].edge;
-	struct paths_walk walk = {p, f, steps, count - 2, begin == PATHS_NONE ? 0 : begin}, again = walk;
 	for (uint32_t b; (b = paths_walk_next(&again)) != PATHS_NONE; blocks++)
 		instructions += p->blocks[f->first_block + b].instructions;
-	const char *lines = paths_lines(&s->pool, p, walk);
+	bool ends = p->edges[f->first_edge + way->steps[way->length - 1]].to == PATHS_EXIT;
+	const char *lines = paths_lines(&s->pool, p, walk), *name = view_paths_name_of(&s->pool, f, number);
 	sheet_row(s, 1);
 	sheet_lend(s, "path");
 	view_paths_head(s, p, f);
-	sheet_lend(s, view_paths_name_of(&s->pool, f, number));
-	sheet_lend(s, view_paths_kind(paths_kind(g, arcs[0], arcs[count - 1])));
+	sheet_lend(s, name);
+	sheet_lend(s, view_paths_kind(way->begin == PATHS_NONE ? (ends ? PATHS_ENTRY_TO_EXIT : PATHS_ENTRY_TO_BACK) : ends ? PATHS_BACK_TO_EXIT : PATHS_BACK_TO_BACK));
 	sheet_empty(s);
 	sheet_number(s, blocks);
 	sheet_number(s, (int64_t)instructions);
 	sheet_lend(s, lines);
-	never_text(s, p, f, pool_print(&s->pool, "path %" PRIu64, number), lines);
-	free(steps);
+	never_text(s, p, f, pool_print(&s->pool, "path %s", name), lines);
+}
+
+static void never_arcs(struct sheet *s, const struct paths *p, const struct paths_profile *f, const struct paths_graph *g, uint64_t number, const uint32_t *arcs, uint32_t count)
+{
+	struct view_paths_way way = {g->arc[arcs[0]].kind == PATHS_HEAD ? g->arc[arcs[0]].to : PATHS_NONE, count - 1, memory_zeroed(count, sizeof *way.steps), NULL};
+	for (uint32_t i = 1; i < count; i++)
+		way.steps[i - 1] = g->arc[arcs[i]].edge;
+	never_path(s, p, f, number, &way);
+	free(way.steps);
+}
+
+/* The one that --path names. */
+static void never_one(struct sheet *s, const struct paths *p, const struct paths_profile *f, const char *name)
+{
+	struct view_paths_way way;
+	if (!view_paths_way(p, f, name, &way))
+		return;
+	if (!way.taken) {
+		never_path(s, p, f, strtoull(name, NULL, 10), &way);
+		s->legend = view_paths_all_lines(&s->pool, paths_lines(&s->pool, p, view_paths_walk(p, f, &way)));
+	}
+	free(way.steps);
 }
 
 static int by_number(const void *a, const void *b)
@@ -256,7 +276,7 @@ static void never_paths(struct sheet *s, const struct paths *p, const struct pat
 				continue;
 			uint32_t count = numbered ? paths_decode(&labels, &g, number, arcs) : 0;
 			if (count > 1)
-				never_path(s, p, f, &g, number, arcs, count);
+				never_arcs(s, p, f, &g, number, arcs, count);
 			else
 				never_name(s, p, f, number);
 			shown++;
@@ -291,7 +311,8 @@ static void never_functions(struct sheet *s, const struct paths_data *d, const s
 void view_paths_never(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct paths_data *d = data;
-	never_outcomes(s, d, ask);
+	if (!ask->path)
+		never_outcomes(s, d, ask);
 	bool some = false;
 	for (size_t i = 0; i < d->paths.profile_count; i++) {
 		const struct paths_profile *f = &d->paths.profiles[i];
@@ -300,13 +321,17 @@ void view_paths_never(const void *data, const struct view_ask *ask, struct sheet
 		some |= paths_is_partial(f);
 		if (!view_paths_wants(d, ask, f) || f->flags & PATHS_IS_NONE || (!ask->routine && !part))
 			continue;
+		if (ask->path) {
+			never_one(s, &d->paths, f, ask->path);
+			continue;
+		}
 		never_paths(s, &d->paths, f, MOST_NEVER);
 		if (never > MOST_NEVER)
 			s->doubt = pool_print(&s->pool, "%s has %s paths that were %snever taken; %s are listed.", view_paths_routine(&d->paths, f)->name, view_paths_possible(&s->pool, never),
 			                      part ? "asked for and " : "", f->possible < PATHS_NUMBERED ? "the first 1,000" : "none");
 	}
 	never_functions(s, d, ask);
-	if (some)
+	if (some && !ask->path)
 		s->legend = "Paths that were asked for (--only-paths) and not taken.";
 	else if (!ask->routine)
 		s->legend = "Outcomes of branches that were come to but never taken, then functions that were never executed. --routine NAME lists paths, too.";

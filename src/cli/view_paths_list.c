@@ -54,6 +54,18 @@ bool view_paths_is(const struct paths *p, const struct view_ask *ask, const stru
 	return is;
 }
 
+const char *view_paths_all_lines(struct pool *pool, const char *lines)
+{
+	char *text = pool_bytes(pool, 2 * strlen(lines) + 1), *to = text;
+	for (const char *at = lines; *at; at++) {
+		*to++ = *at;
+		if (*at == ',' || *at == ';')
+			*to++ = ' ';
+	}
+	*to = 0;
+	return *text ? pool_print(pool, "All lines, in order: %s.", text) : NULL;
+}
+
 int64_t view_paths_whole(double value)
 {
 	return isnan(value) ? -1 : value < 0x1p62 ? (int64_t)value : INT64_C(1) << 62;
@@ -187,6 +199,7 @@ void view_paths_paths(const void *data, const struct view_ask *ask, struct sheet
 	double so_far = 0, *flows = memory_zeroed(p->profile_count, sizeof *flows);
 	struct start *starts = memory_zeroed(p->block_count + p->profile_count, sizeof *starts);
 	const char **lines = memory_zeroed(p->path_count, sizeof *lines);
+	const char *only = "";
 	bool shortened = false;
 	for (size_t i = 0; i < p->path_count; i++) {
 		flows[p->list[i].profile] += (double)paths_flow(&p->list[i]);
@@ -203,9 +216,12 @@ void view_paths_paths(const void *data, const struct view_ask *ask, struct sheet
 			continue;
 		shown = without_start(&s->pool, mine, start_of(starts, p, path));
 		shortened |= shown != mine;
+		only = mine;
 		path_row(s, d, path, so_far, flows[path->profile], mine, shown);
 	}
-	if (shortened)
+	if (ask->path && s->row_count == 1)
+		s->legend = view_paths_all_lines(&s->pool, only);
+	else if (shortened)
 		s->legend = "lines: …, in front, is what all paths that begin there have in common.";
 	free(flows);
 	free(starts);

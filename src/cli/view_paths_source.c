@@ -7,6 +7,8 @@
 #include "cli/source.h"
 #include "cli/view_paths.h"
 
+enum { AROUND = 3 };
+
 const struct column view_paths_source_columns[VIEW_PATHS_source_COLUMNS] = {
 	{"file", NULL, COLUMN_TEXT, 0, NULL},
 	{"line", "line", COLUMN_COUNT, 0, NULL},
@@ -31,7 +33,7 @@ int view_paths_check_source(const void *data, const struct view_ask *ask, struct
 	struct source_search search = search_of(&((const struct paths_data *)data)->paths, ask->source);
 	if (!search.found)
 		return fail_set(why, FAIL_USAGE, "no code of this recording is from a file %.200s", ask->source);
-	return source_check(&search, why) < 0 ? -1 : view_paths_check(data, ask, why);
+	return source_check(&search, why) < 0 ? -1 : view_paths_check_way(data, ask, why);
 }
 
 /* ---- lines ---- */
@@ -53,9 +55,8 @@ static void mark(struct marks *m, uint32_t line)
 	m->line[line] = 1;
 }
 
-static void mark_path(struct marks *m, const struct paths *p, const struct paths_path *path, const char *file)
+static void mark_path(struct marks *m, const struct paths *p, struct paths_walk walk, const char *file)
 {
-	struct paths_walk walk = paths_walk(p, path);
 	for (uint32_t b; (b = paths_walk_next(&walk)) != PATHS_NONE;) {
 		const struct paths_block *block = &p->blocks[walk.profile->first_block + b];
 		for (uint32_t i = 0; i < block->lines; i++) {
@@ -80,12 +81,28 @@ static bool wants(const void *context, const struct paths_profile *f)
 static struct marks marks_of(const struct paths_data *d, const struct view_ask *ask, const char *file)
 {
 	struct marks marks = {0};
-	for (size_t i = 0; ask->path && i < d->paths.path_count; i++) {
-		const struct paths_path *path = &d->paths.list[i];
-		if (view_paths_wants(d, ask, &d->paths.profiles[path->profile]) && view_paths_is(&d->paths, ask, path))
-			mark_path(&marks, &d->paths, path, file);
+	for (size_t i = 0; ask->path && i < d->paths.profile_count; i++) {
+		const struct paths_profile *f = &d->paths.profiles[i];
+		struct view_paths_way way;
+		if (!view_paths_wants(d, ask, f) || !view_paths_way(&d->paths, f, ask->path, &way))
+			continue;
+		mark_path(&marks, &d->paths, view_paths_walk(&d->paths, f, &way), file);
+		free(way.steps);
 	}
 	return marks;
+}
+
+/* Of one function, or of one path, its lines and some around them: `at` is the next with code, `last` was the last that is shown for its own sake. */
+static bool is_near(const struct wanted *w, const struct paths_cover *cover, size_t at, const char *file, const struct marks *marks, size_t last, size_t line)
+{
+	if (last && line - last <= AROUND)
+		return true;
+	if (!w->ask->path && at < cover->line_count && cover->lines[at].line <= line + AROUND && strcmp(w->d->paths.files[cover->lines[at].file], file) == 0)
+		return true;
+	for (size_t i = line; i <= line + AROUND && i < marks->room; i++)
+		if (marks->line[i])
+			return true;
+	return false;
 }
 
 void view_paths_source(const void *data, const struct view_ask *ask, struct sheet *s)
@@ -96,7 +113,7 @@ void view_paths_source(const void *data, const struct view_ask *ask, struct shee
 	struct stat is;
 	FILE *file = search.found ? source_open(&search, &is) : NULL;
 	char *text = NULL;
-	size_t room = 0, at = 0;
+	size_t room = 0, at = 0, last = 0;
 	if (!file)
 		return;
 	paths_cover_lines(&d->paths, wants, &(struct wanted){d, ask}, &cover);
@@ -105,6 +122,9 @@ void view_paths_source(const void *data, const struct view_ask *ask, struct shee
 		at++;
 	for (size_t line = 1; getline(&text, &room, file) >= 0; line++) {
 		bool is_code = at < cover.line_count && cover.lines[at].line == line, marked = line < marks.room && marks.line[line];
+		last = (ask->path ? marked : is_code) ? line : last;
+		if (ask->routine && !is_near(&(struct wanted){d, ask}, &cover, at, search.found, &marks, last, line))
+			continue;
 		sheet_row(s, 0);
 		sheet_lend(s, search.found);
 		sheet_number(s, (int64_t)line);

@@ -162,9 +162,22 @@ report --routine compress --path 4 --source prog.c --csv >source.csv
 same 'the lines of a path are marked' '110 111 120 121 140 141' "$(awk -F, '$4 == 1 { print $2 }' source.csv | xargs)"
 same 'lines have counts' '610 600 60' "$(awk -F, '$2 == 110 || $2 == 120 || $2 == 140 { print $3 }' source.csv | xargs)"
 same 'lines without code have none' '' "$(awk -F, '$2 == 112 { print $3 }' source.csv)"
+report --routine compress --path 0 --source prog.c --csv >source.csv
+same 'so are those of a path that nobody took' '100 101 110 111 120 121 130 131' "$(awk -F, '$4 == 1 { print $2 }' source.csv | xargs)"
+same 'of one path: its lines, and some around them' '97 98 99 100 132 133 134' "$(awk -F, 'NR > 1 && ($2 < 101 || $2 > 131) { print $2 }' source.csv | xargs)"
+same 'of one function: the same' '97 98 99 100 152 153 154' "$(report --routine compress --source prog.c --csv | awk -F, 'NR > 1 && ($2 < 101 || $2 > 151) { print $2 }' | xargs)"
+same 'of none: the whole file' 800 "$(report --source prog.c --csv | tail -n +2 | wc -l)"
+expect_match 'a path that nobody took, drawn' 'compress: path 0, never taken' <(report --dot compress --path 0)
+shows 'a path that nobody took, alone' table --view never --routine compress --path 2 <<'END2'
+never  where   function  would go
+path   path 2  compress  prog.c:100-101,110-111,150-151
+All lines, in order: prog.c:100-101, 110-111, 150-151.
+
+END2
 same 'one path alone' 4 "$(csv_value <(report --routine compress --path 4 --csv) function=compress path)"
 refused 2 'a path without its function' '--routine' report --path 4
 refused 2 'a path that was not taken' 'no path 0 of compress was taken' report --routine compress --path 0
+refused 2 'a path that there is not' 'compress has no path 6' report --view never --routine compress --path 6
 refused 2 'a file that no code is from' 'no code' report --source other.c
 refused 2 'a graph of several functions' 'fits several' report --dot '*'
 refused 2 'a graph and a view' '--dot is a view' report --dot compress --view paths
