@@ -122,17 +122,18 @@ void view_paths_source(const void *data, const struct view_ask *ask, struct shee
 		at++;
 	for (size_t line = 1; getline(&text, &room, file) >= 0; line++) {
 		bool is_code = at < cover.line_count && cover.lines[at].line == line, marked = line < marks.room && marks.line[line];
+		int64_t count = is_code ? (int64_t)cover.lines[at].count : -1;
+		at += is_code;
 		last = (ask->path ? marked : is_code) ? line : last;
 		if (ask->routine && !is_near(&(struct wanted){d, ask}, &cover, at, search.found, &marks, last, line))
 			continue;
 		sheet_row(s, 0);
 		sheet_lend(s, search.found);
 		sheet_number(s, (int64_t)line);
-		sheet_number(s, is_code ? (int64_t)cover.lines[at].count : -1);
+		sheet_number(s, count);
 		sheet_number(s, ask->path ? (int64_t)marked : -1);
 		sheet_lend(s, marked ? ">" : "");
 		sheet_text(s, source_text(&s->pool, text));
-		at += is_code;
 	}
 	bool beyond = at < cover.line_count && strcmp(d->paths.files[cover.lines[at].file], search.found) == 0;
 	if (beyond || source_is_newer(&d->run, &is))
