@@ -138,7 +138,7 @@ static const struct known library[] = {
 	KNOWN("pthread_setname_np", "@R1t1"), KNOWN("confstr", ". @K1r2"),
 	KNOWN("getenv", ". @R0t0"), KNOWN("secure_getenv", ". @R0t0"), KNOWN("setenv", "@R0t0 R1t1"), KNOWN("unsetenv", "@R0t0"), KNOWN("putenv", "@R0t0"),
 	KNOWN("system", "@R0t0"), KNOWN("popen", "@R0t0 R1t1"),
-	KNOWN("execv", "@R0t0 texts1"), KNOWN("execvp", "@R0t0 texts1"), KNOWN("posix_spawn", "@R1t1 texts4 texts5 W0#4"),
+	KNOWN("execv", "@R0t0"), KNOWN("execvp", "@R0t0"), KNOWN("posix_spawn", "@R1t1 texts4 texts5 W0#4"),
 	KNOWN("posix_spawnp", "@R1t1 texts4 texts5 W0#4"), KNOWN("setlocale", "@R1t1"),
 	KNOWN("frexp", ". @W1#4"), KNOWN("frexpf", ". @W1#4"), KNOWN("modf", ". @W1#8"), KNOWN("modff", ". @W1#4"), KNOWN("sincos", ". @W1#8 W2#8"),
 	KNOWN("sincosf", ". @W1#4 W2#4"), KNOWN("rand_r", ". @R0#4 W0#4"), KNOWN("remquo", ". @W2#4"), KNOWN("drand48_r", ". @R0#24 W0#24 W1#8"),

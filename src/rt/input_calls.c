@@ -20,6 +20,7 @@
 #include <sys/timex.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 #include <wchar.h>
 #include "core/input_calls.h"
 #include "rt/input_calls.h"
@@ -45,6 +46,12 @@ static bool has_failed(uint64_t result)
 static bool has_failed_with(const struct input_call *c, int error)
 {
 	return (c->result == UINT64_MAX && errno == error) || c->result == (uint64_t)-(int64_t)error || (error == EINTR && c->result == EINTR);
+}
+
+/* The kernel may not have looked at what it was given. */
+static bool was_refused(const struct input_call *c)
+{
+	return has_failed(c->result) && (has_failed_with(c, EFAULT) || has_failed_with(c, EBADF) || has_failed_with(c, EINVAL) || has_failed_with(c, ENOSYS));
 }
 
 /* ---- pieces of memory ---- */
@@ -82,6 +89,14 @@ void input_call_parts(const struct input_call *c, uint64_t vector, uint64_t coun
 static uint64_t number_at(uint64_t at)
 {
 	return input_call_address(at) ? *(const uint32_t *)(uintptr_t)at : 0;
+}
+
+/* … before the call, when nobody has looked whether it can be read. */
+static uint64_t number_asked(uint64_t at)
+{
+	uint32_t number = 0;
+	struct iovec to = {&number, sizeof number}, from = {(void *)(uintptr_t)at, sizeof number};
+	return input_call_address(at) && syscall(SYS_process_vm_readv, getpid(), &to, 1UL, &from, 1UL, 0UL) == sizeof number ? number : sizeof(struct sockaddr_storage);
 }
 
 static bool is_digit(char c)
@@ -164,7 +179,7 @@ static bool happens(const struct input_call *c, char what)
 {
 	switch (what) {
 	case 'R':
-		return true;
+		return true; /* though the call may fail */
 	case 'E':
 		return has_failed_with(c, EINTR);
 	case 'Z':
@@ -180,7 +195,7 @@ static void do_word(const struct input_call *c, const char *word, bool behind)
 		input_call_special(c, word, behind);
 		return;
 	}
-	if (is_late(word) != behind || (behind && has_failed_with(c, EFAULT)))
+	if (is_late(word) != behind || (behind && was_refused(c)))
 		return;
 	bool reads = *word == 'R';
 	uint64_t at = word[1] == '=' ? c->result : argument(c, word[1]);
@@ -211,7 +226,7 @@ static uint64_t before_of(const char *words, const uint64_t *arguments)
 {
 	for (const char *at = words; (at = strchr(at, 'v')); at++)
 		if (at - words >= 2 && at[-2] == 'K' && at[1] >= '0' && at[1] <= '5')
-			return number_at(arguments[at[1] - '0']);
+			return number_asked(arguments[at[1] - '0']);
 	return 0;
 }
 

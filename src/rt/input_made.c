@@ -195,10 +195,10 @@ SPECIAL(copied_until)
 	input_call_write(c, at, bytes);
 }
 
-/* A table of texts up to NULL: execv, posix_spawn. */
+/* A table of texts up to NULL: posix_spawn. */
 SPECIAL(texts)
 {
-	for (const char *const *text = (const char *const *)(uintptr_t)at; !behind && input_call_address(at) && *text; text++)
+	for (const char *const *text = (const char *const *)(uintptr_t)at; behind && !c->result && input_call_address(at) && *text; text++)
 		input_call_read(c, (uintptr_t)*text, strlen(*text) + 1);
 }
 
