@@ -34,7 +34,8 @@ static void doubt_sizes(const struct inputs *inputs, struct findings *caveats)
 	if (cut)
 		findings_add(caveats, "%llu activations were ended because control left their stack (longjmp, exceptions, exit), not by a return.", (unsigned long long)cut);
 	if (unseen)
-		findings_add(caveats, "%llu requests went to the kernel through io_uring, whose reads and writes cannot be seen: external input is too low.", (unsigned long long)unseen);
+		findings_add(caveats, "%llu requests went to the kernel through io_uring%s, whose reads and writes cannot be seen: external input is too low.", (unsigned long long)unseen,
+		             inputs_how(inputs)->producer == RAW_INPUT_COMPILED ? ", or by a number that no model knows" : "");
 }
 
 static bool has_threads(const struct run *run)

@@ -341,7 +341,7 @@ struct raw_input_how {
 	uint64_t forgotten;      /* pieces of memory that were given back */
 	uint64_t binned;         /* routines, each by each metric and thread, whose sizes were put together */
 	uint64_t cut;            /* activations that were ended because control left their stack, not by a return */
-	uint64_t unseen;         /* requests to the kernel whose reads and writes cannot be seen: io_uring */
+	uint64_t unseen;         /* requests to the kernel whose reads and writes cannot be seen: io_uring, and by hooks syscall() with a number that no model knows */
 };
 
 /* RAW_INPUT_POINTS: activations of one routine in one thread that have one input size. A row counts for every metric whose bit is set in

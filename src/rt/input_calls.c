@@ -234,8 +234,8 @@ uint64_t skein_rt_input_calls(struct rt_input *me, const char *words, uint64_t *
 {
 	int error = errno;
 	struct input_call c = {.me = me, .a = arguments, .more = arguments + INPUT_CALL_MORE};
-	if (strcmp(words, "by_number") == 0 && (words = input_call_by_number(&c)) == NULL)
-		return 0;
+	if (strcmp(words, "by_number") == 0)
+		words = input_call_by_number(&c);
 	input_call_words(&c, words, false);
 	errno = error;
 	return before_of(words, c.a);
@@ -245,8 +245,9 @@ void skein_rt_input_called(struct rt_input *me, const char *words, uint64_t *arg
 {
 	int error = errno;
 	struct input_call c = {.me = me, .a = arguments, .more = arguments + INPUT_CALL_MORE, .result = result, .before = before};
-	if (strcmp(words, "by_number") != 0 || (words = input_call_by_number(&c)))
-		input_call_words(&c, words, true);
+	if (strcmp(words, "by_number") == 0)
+		words = input_call_by_number(&c);
+	input_call_words(&c, words, true);
 	errno = error;
 }
 
@@ -256,11 +257,15 @@ static const char *const by_number[] = {
 #define X(name, words) [SYS_##name] = words,
 	INPUT_CALL_LIST(X) INPUT_NUMBER_LIST(X)
 #undef X
+#define X(name) [SYS_##name] = "",
+	INPUT_QUIET_LIST(X)
+#undef X
 };
 
-/* Its arguments follow the number. */
+/* Its arguments follow the number. What nobody knows is counted with what nobody sees. */
 const char *input_call_by_number(struct input_call *c)
 {
 	uint64_t number = *c->a++;
-	return number < sizeof by_number / sizeof *by_number ? by_number[number] : NULL;
+	const char *words = number < sizeof by_number / sizeof *by_number ? by_number[number] : NULL;
+	return words ? words : "behind";
 }

@@ -29,7 +29,7 @@ input_call_does input_call_read, input_call_write, input_call_kernel;
 void input_call_parts(const struct input_call *c, uint64_t vector, uint64_t count, uint64_t bytes, input_call_does *does);
 void input_call_words(const struct input_call *c, const char *words, bool behind);
 bool input_call_address(uint64_t address);              /* whether it can be one */
-const char *input_call_by_number(struct input_call *c); /* of syscall(): its words, or NULL; the arguments become the system call's */
+const char *input_call_by_number(struct input_call *c); /* of syscall(): its words; the arguments become the system call's */
 
 /* input_made.c, input_cpp.c: more words; the last one has no name */
 struct input_special {
