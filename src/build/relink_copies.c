@@ -4,8 +4,8 @@
  * First the cache is filled: by a link that optimises once and divides itself (pass/together.h), and, for what that did not make, by one link a copy. Whatever
  * failed there fails again when the copies are then asked for one by one, and is told there.
  *
- * A divided link has one command line, so the copies of an object must have the same run paths: a program that needs re-linked libraries, which each copy has
- * its own of, is linked once a copy. */
+ * A divided link has one command line, and so one list of run paths. A program that needs re-linked libraries, which each copy has its own of, gets those of the
+ * first copy, and they are written over in the others (repath.h). */
 #include "build/relink.h"
 
 #include <stdarg.h>
@@ -18,8 +18,10 @@
 
 #include "build/bitcode.h"
 #include "build/folder.h"
+#include "build/recipe.h"
 #include "build/relink_job.h"
 #include "build/relink_link.h"
+#include "build/repath.h"
 #include "build/spawn.h"
 
 struct copy {
@@ -49,31 +51,37 @@ __attribute__((format(printf, 2, 3))) static void tell(const struct set *set, co
 
 /* ---- one link for all ---- */
 
-static bool same_paths(const struct strv *a, const struct strv *b)
+static bool can_share(const struct set *set, const size_t *numbers, size_t missing, size_t member)
 {
-	if (a->count != b->count)
-		return false;
-	for (size_t i = 0; i < a->count; i++)
-		if (strcmp(a->at[i], b->at[i]) != 0)
-			return false;
-	return true;
+	const struct relink_job *first = &set->copies[numbers[0]].job;
+	bool fits = true;
+
+	for (size_t i = 1; i < missing && fits; i++) {
+		const struct relink_job *other = &set->copies[numbers[i]].job;
+		struct strv from = {0}, to = {0};
+		relink_job_run_paths(first, &first->family.members[member], &from);
+		relink_job_run_paths(other, &other->family.members[member], &to);
+		fits = repath_fits(&from, &to);
+		strv_free(&from);
+		strv_free(&to);
+	}
+	return fits;
 }
 
-static bool have_same_run_paths(const struct set *set, size_t member)
+static int give_paths(const struct set *set, const struct relink_link *link, size_t member, struct fail *why)
 {
-	const struct relink_job *one = &set->copies[0].job;
-	bool same = true;
+	int failed = 0;
 
-	for (size_t c = 1; c < set->count && same; c++) {
-		const struct relink_job *two = &set->copies[c].job;
-		struct strv first = {0}, other = {0};
-		relink_job_run_paths(one, &one->family.members[member], &first);
-		relink_job_run_paths(two, &two->family.members[member], &other);
-		same = same_paths(&first, &other);
-		strv_free(&first);
-		strv_free(&other);
+	for (size_t i = 1; i < link->stages->count && !failed; i++) {
+		const struct relink_job *job = &set->copies[link->copies[i]].job;
+		char *object = str_format("%s/%s", link->stages->at[i], str_base(link->member->path));
+		struct strv own = {0};
+		relink_job_run_paths(job, &job->family.members[member], &own);
+		failed = recipe_is_static(&link->member->note) ? 0 : repath(object, link->run_paths, &own, why);
+		strv_free(&own);
+		free(object);
 	}
-	return same;
+	return failed;
 }
 
 static int publish(const struct set *set, const struct strv *stages, const size_t *numbers, size_t member, struct fail *why)
@@ -106,7 +114,7 @@ static int link_together(const struct set *set, const size_t *numbers, size_t mi
 		failed = !stage;
 		free(stage);
 	}
-	failed = failed || relink_link(&link, why) < 0;
+	failed = failed || relink_link(&link, why) < 0 || give_paths(set, &link, member, why) < 0;
 	umask(mask);
 	failed = failed || publish(set, &stages, numbers, member, why) < 0;
 	for (size_t i = 0; i < stages.count && failed; i++)
@@ -133,8 +141,8 @@ static int fill_member(const struct set *set, size_t member, struct fail *why)
 	}
 	if (missing == 1)
 		failed = fail_set(why, FAIL_INTERNAL, "only one is missing");
-	else if (missing && !have_same_run_paths(set, member))
-		failed = fail_set(why, FAIL_INTERNAL, "they have libraries of their own");
+	else if (missing && !can_share(set, numbers, missing, member))
+		failed = fail_set(why, FAIL_INTERNAL, "names of their libraries differ in length");
 	else if (missing)
 		failed = link_together(set, numbers, missing, member, why);
 	for (size_t c = 0; c < set->count; c++)

@@ -76,15 +76,26 @@ skein-cc -static main.o other.o data.o -o static && together 'a static program' 
 skein-c++ thrown.o -o thrown && together 'C++' thrown
 cc -O2 -c data.c -o foreign.o && skein-cc main.o other.o foreign.o -fuse-ld=lld -Wl,--threads=4 -o mixed && together 'a foreign object, a linker of four threads' mixed
 
-# Libraries of the same build: each copy has its own, so they are made by one link and the program is not.
+# Libraries of the same build: each copy has its own, and finds it.
 export XDG_CACHE_HOME=$tmp/library
-skein-cc -shared data.o -o libdata.so && skein-cc main.o other.o -L. -ldata -Wl,-rpath,'$ORIGIN' -o user
-expect_status 0 'a library of its own' "$relink" -k 3 ./user paths SHARE=best
-expect_match 'the library is made by one link' 're-linking libdata.so for paths, 3 copies$' "$tmp/err"
-expect_match 'the program is not, and why' 're-linking user for paths, 3 copies, each by itself: they have libraries of their own' "$tmp/err"
-same 'three of each' '3 3' "$(copies_in libdata.so) $(copies_in user)"
-for c in 1 2 3; do
-	expect_match "copy $c loads its own library" "$(dirname "$(at $((2 * c)) "$tmp/out")")/" <(ldd "$(at $((2 * c - 1)) "$tmp/out")")
+skein-cc -shared data.o -o libdata.so && skein-cc -shared other.o -L. -ldata -Wl,-rpath,'$ORIGIN' -o libother.so
+skein-cc main.o -L. -lother -ldata -Wl,-rpath,'$ORIGIN' -o user
+expect_status 0 'libraries of its own' "$relink" -k 3 ./user paths SHARE=best
+for name in libdata.so libother.so user; do expect_match "$name: one link" "re-linking $name for paths, 3 copies$" "$tmp/err"; done
+same 'three links' 3 "$(wc -l <"$tmp/err")"
+cp "$tmp/out" all
+for c in 0 1 2; do
+	prog=$(at $((3 * c + 1)) all)
+	same "copy $c loads its own libraries" "$(for n in 2 3; do at $((3 * c + n)) all; done | sort)" "$(ldd "$prog" | awk '/libdata|libother/ {print $3}' | sort)"
+	same "copy $c runs" "$(./user) 3" "$("$prog") $?"
+done
+export XDG_CACHE_HOME=$tmp/library2
+for c in 0 1 2; do
+	expect_status 0 "copy $c with its libraries, alone" "$relink" ./user paths SHARE=best COPIES=3 COPY=$c
+	for n in 1 2 3; do
+		check "object $n of copy $c has the same shape" cmp "$(beside "$(at $n "$tmp/out")")shape" "$(beside "$(at $((3 * c + n)) all)")shape"
+		check "object $n of copy $c is the same program" cmp <(parts "$(at $n "$tmp/out")") <(parts "$(at $((3 * c + n)) all)")
+	done
 done
 
 # What is in the cache stays; what is broken there is made again.
