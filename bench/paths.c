@@ -159,7 +159,7 @@ static void published(uint32_t copies, bool whole, const struct hits *all)
 static void ours(uint32_t copies, int knowing, bool turns, const char *way, const struct hits *all)
 {
 	struct paths_share s;
-	need(paths_share_best(&s, asked[knowing], count, &(struct paths_best){copies, knowing == TRAINED, turns}, &memory));
+	need(paths_share_best(&s, asked[knowing], count, &(struct paths_best){copies, turns}, &memory));
 	struct hits most = slowest(&s, knowing, PATHS_HOW_BEST);
 	say(copies, way, &most, all);
 }

@@ -50,7 +50,6 @@ enum paths_status paths_plan_p3(struct paths_plan *plan, const struct paths_grap
 
 struct paths_best {
 	uint32_t copies;
-	bool measured;      /* weights are from a run; else they are guesses (paths_guess.h) */
 	bool turns;         /* functions may be taken by turns: there is one thread, or each does the same in all copies */
 };
 

@@ -1,46 +1,50 @@
 /* SPDX-License-Identifier: MIT */
-/* paths_split.c: who counts what, by what is executed.
+/* paths_split.c: a function in several parts, by what is executed of it.
  *
- * Problem: the slowest of k copies is to have as few hits as can be. P3 divides functions by their shape and takes each probe for as expensive as any other;
- * but a program's hits are those of few functions, of few loops in them, and P3 does not touch functions that are called from two places.
- * Idea: begin with whole functions, the most expensive first, each to the copy that has least. Then mend: of the slowest copy take an expensive function,
- * or a part of one, and an arc of it. What it counts falls into the paths over that arc and those that do without it: each such division leaves every
- * path in one of the two. One of them stays, the other goes to a copy that has little. Both are planned anew and what they would cost is computed from
- * the weights, exactly; the division by which the slower of the two copies becomes fastest is made. So on until nothing helps. The slowest copy is
- * never slower than it would be with whole functions.
- * Cost: for each division that is made, two prices for each of the heaviest arcs of branches, in a few functions. */
+ * Problem: the paths of one function are to be counted by several copies, each having few hits. P3 divides a function by its shape and takes each probe for
+ * as expensive as any other; but its hits are those of a few loops, and what is divided costs more in all than what is not.
+ * Idea: begin with all in one part. Then mend: take the largest part and an arc. What it counts falls into the paths over that arc and those that do
+ * without it: each such division leaves every path in one of the two. One of them stays, the other goes to the smallest part. Both are planned anew and
+ * what they would cost is computed from the weights, exactly. The division is made by which the larger of the two becomes smallest, if that is worth what
+ * there is more in all. So on until nothing helps.
+ * Cost: for each division that is made, two prices twice for each of the heaviest arcs of branches. */
 #include <string.h>
 #include "core/paths_split.h"
 
-enum { FUNCTIONS = 8 };
-#define WORTH 0.9995 /* what a division must bring the slower copy down to */
+enum { ARCS = 16, DIVISIONS_EACH = 3 }; /* how much is tried: arcs to divide by, divisions a copy */
+#define ARCS_PRICED 1e6                /* in all: what time it may take, some four million a second */
+#define WORTH 0.9995                   /* what a division must bring the larger part down to */
 
 struct split {
-	struct paths_share *s;
-	const struct paths_function *function;
+	struct paths_parts *p;
+	const struct paths_function *f;
 	struct paths_memory *memory;
-	const double *whole; /* what a function costs that is not divided */
-	double *cost;       /* of a function in a copy */
-	struct paths_effort effort;
-	double *left;       /* of effort.arcs_priced */
-	uint32_t widest;    /* arcs of the largest graph */
+	double extra;       /* what a hit more in all is taken to cost the largest part */
+	double left;        /* of ARCS_PRICED */
 };
 
-/* A function leaves `stays` in the slowest copy and `goes` to another. */
+/* The largest part is left with `stays`, the smallest gets `goes`. */
 struct division {
-	uint32_t function, to;
+	uint32_t from, to;
 	uint8_t *stays, *goes; /* arcs; goes is joined with what is there already */
-	double cost_from, cost_to, slower;
+	double load_from, load_to, value;
 };
 
-static uint8_t **arcs_of(const struct split *k, uint32_t copy, uint32_t f)
-{
-	return &k->s->chosen[(size_t)copy * k->s->functions + f];
-}
+/* Room for what is tried. */
+struct trial {
+	uint8_t *over, *without, *joined, *seen;
+	uint32_t *items;
+	uint64_t *key;
+};
 
-static double *cost_of(const struct split *k, uint32_t copy, uint32_t f)
+double paths_worth(const double *load, uint32_t copies, double doubt)
 {
-	return &k->cost[(size_t)copy * k->s->functions + f];
+	double sum = 0, largest = 0;
+	for (uint32_t c = 0; c < copies; c++) {
+		sum += load[c];
+		largest = load[c] > largest ? load[c] : largest;
+	}
+	return doubt * largest + (1 - doubt) * sum / copies;
 }
 
 static bool is_empty(const struct paths_graph *g, const uint8_t *arcs)
@@ -52,29 +56,19 @@ static bool is_empty(const struct paths_graph *g, const uint8_t *arcs)
 }
 
 /* What it would cost to count these arcs' paths. */
-static enum paths_status price(const struct split *k, uint32_t f, const uint8_t *arcs, double *cost)
+static enum paths_status price(struct split *k, const uint8_t *arcs, double *cost)
 {
-	const struct paths_function *fn = &k->function[f];
 	*cost = 0;
-	*k->left -= fn->graph->arcs;
-	return arcs && is_empty(fn->graph, arcs) ? PATHS_OK : paths_price(cost, fn->graph, arcs, fn->weights, k->memory);
+	k->left -= k->f->graph->arcs;
+	return is_empty(k->f->graph, arcs) ? PATHS_OK : paths_price(cost, k->f->graph, arcs, k->f->weights, k->memory);
 }
 
-static uint32_t slowest(const struct paths_share *s)
+uint32_t paths_idlest(const double *load, uint32_t copies, uint32_t rank)
 {
-	uint32_t worst = 0;
-	for (uint32_t c = 1; c < s->copies; c++)
-		if (s->load[c] > s->load[worst])
-			worst = c;
-	return worst;
-}
-
-uint32_t paths_idlest(const struct paths_share *s, uint32_t rank)
-{
-	for (uint32_t c = 0; c < s->copies; c++) {
+	for (uint32_t c = 0; c < copies; c++) {
 		uint32_t below = 0;
-		for (uint32_t d = 0; d < s->copies; d++)
-			below += s->load[d] < s->load[c] || (s->load[d] <= s->load[c] && d < c);
+		for (uint32_t d = 0; d < copies; d++)
+			below += load[d] < load[c] || (load[d] <= load[c] && d < c);
 		if (below == rank)
 			return c;
 	}
@@ -99,182 +93,140 @@ static void through(const struct paths_graph *g, const uint8_t *all, uint32_t a,
 				part[g->in_arc[j]] = seen[g->arc[g->in_arc[j]].from] = 1;
 }
 
-static void without(const struct split *k, const struct paths_graph *g, const uint8_t *all, uint32_t a, uint8_t *part)
+static void without(const struct split *k, const uint8_t *all, uint32_t a, uint8_t *part)
 {
-	memcpy(part, all, g->arcs);
+	memcpy(part, all, k->f->graph->arcs);
 	part[a] = 0;
-	paths_prune(g, part, k->memory);
+	paths_prune(k->f->graph, part, k->memory);
 }
 
 /* Prices one division, and keeps it in `best` if it is better. */
-static enum paths_status consider(const struct split *k, uint32_t from, uint32_t to, uint32_t f, const uint8_t *stays, const uint8_t *goes,
-	uint8_t *joined, struct division *best)
+static enum paths_status consider(struct split *k, const uint8_t *stays, const uint8_t *goes, uint8_t *joined, struct division *best)
 {
-	const struct paths_graph *g = k->function[f].graph;
-	const uint8_t *there = *arcs_of(k, to, f);
-	double cost_from, cost_to;
-	memcpy(joined, goes, g->arcs);
-	for (uint32_t a = 0; there && a < g->arcs; a++)
+	const uint8_t *there = k->p->chosen[best->to];
+	uint32_t arcs = k->f->graph->arcs;
+	double load_from, load_to;
+	memcpy(joined, goes, arcs);
+	for (uint32_t a = 0; there && a < arcs; a++)
 		joined[a] |= there[a];
-	enum paths_status status = price(k, f, stays, &cost_from);
-	double load_from = k->s->load[from] - *cost_of(k, from, f) + cost_from;
-	if (status != PATHS_OK || load_from >= best->slower)
+	enum paths_status status = price(k, stays, &load_from);
+	if (status != PATHS_OK || load_from >= best->value)
 		return status;
-	status = price(k, f, joined, &cost_to);
-	double load_to = k->s->load[to] - *cost_of(k, to, f) + cost_to, slower = load_to > load_from ? load_to : load_from;
-	if (status != PATHS_OK || slower >= best->slower)
+	status = price(k, joined, &load_to);
+	double more = load_from + load_to - k->p->load[best->from] - k->p->load[best->to];
+	double value = (load_to > load_from ? load_to : load_from) + k->extra * (more > 0 ? more : 0);
+	if (status != PATHS_OK || value >= best->value)
 		return status;
-	best->function = f;
-	best->to = to;
-	best->cost_from = cost_from;
-	best->cost_to = cost_to;
-	best->slower = slower;
-	memcpy(best->stays, stays, g->arcs);
-	memcpy(best->goes, joined, g->arcs);
+	best->load_from = load_from;
+	best->load_to = load_to;
+	best->value = value;
+	memcpy(best->stays, stays, arcs);
+	memcpy(best->goes, joined, arcs);
 	return PATHS_OK;
 }
 
-/* The heaviest arcs of branches among those that the copy counts. */
-static uint32_t candidates(const struct split *k, const struct paths_function *fn, const uint8_t *all, uint32_t *items, uint64_t *key)
+/* The heaviest arcs of branches in this part. */
+static uint32_t candidates(const struct paths_function *f, const uint8_t *all, uint32_t *items, uint64_t *key)
 {
-	const struct paths_graph *g = fn->graph;
+	const struct paths_graph *g = f->graph;
 	uint32_t count = 0;
 	for (uint32_t a = 0; a < g->arcs; a++) {
 		uint32_t v = g->arc[a].from;
-		double w = fn->weights ? fn->weights[a] : 1;
+		double w = f->weights ? f->weights[a] : 1;
 		if (!all[a] || g->out[v + 1] - g->out[v] < 2 || !(w > 0))
 			continue;
 		memcpy(&key[a], &w, sizeof w);
 		items[count++] = a;
 	}
 	paths_sort(items, count, key);
-	return count < k->effort.arcs ? count : k->effort.arcs;
+	return count < ARCS ? count : ARCS;
 }
 
-/* The best division of what copy `from` counts of function f. */
-static enum paths_status divide(const struct split *k, uint32_t from, uint32_t f, struct division *best)
+static enum paths_status get_ready(struct trial *t, const struct paths_graph *g, struct paths_memory *memory)
 {
-	const struct paths_function *fn = &k->function[f];
-	const struct paths_graph *g = fn->graph;
-	const uint8_t *all = *arcs_of(k, from, f);
-	uint32_t *items = paths_take(k->memory, g->arcs, sizeof *items);
-	uint64_t *key = paths_take(k->memory, g->arcs, sizeof *key);
-	uint8_t *a_part = paths_take(k->memory, g->arcs, 1), *rest = paths_take(k->memory, g->arcs, 1), *joined = paths_take(k->memory, g->arcs, 1);
-	uint8_t *none = paths_take(k->memory, g->arcs, 1), *seen = paths_take(k->memory, g->vertices, 1);
-	if (k->memory->failed)
-		return PATHS_NO_MEMORY;
+	*t = (struct trial){
+		.over = paths_take(memory, g->arcs, 1), .without = paths_take(memory, g->arcs, 1),
+		.joined = paths_take(memory, g->arcs, 1), .seen = paths_take(memory, g->vertices, 1),
+		.items = paths_take(memory, g->arcs, sizeof *t->items), .key = paths_take(memory, g->arcs, sizeof *t->key),
+	};
+	return memory->failed ? PATHS_NO_MEMORY : PATHS_OK;
+}
+
+/* The best division of the largest part. */
+static enum paths_status find(struct split *k, struct trial *t, struct division *best)
+{
+	const uint8_t *all = k->p->chosen[best->from];
+	uint32_t count = candidates(k->f, all, t->items, t->key);
 	enum paths_status status = PATHS_OK;
-	uint32_t count = g->cuts ? 0 : candidates(k, fn, all, items, key);
-	for (uint32_t rank = 0; rank < k->effort.targets && rank + 1 < k->s->copies && status == PATHS_OK; rank++) {
-		uint32_t to = paths_idlest(k->s, rank);
-		status = consider(k, from, to, f, none, all, joined, best);
-		for (uint32_t i = 0; i < count && status == PATHS_OK && *k->left > 0; i++) {
-			through(g, all, items[i], a_part, seen);
-			without(k, g, all, items[i], rest);
-			status = consider(k, from, to, f, rest, a_part, joined, best);
-			if (status == PATHS_OK)
-				status = consider(k, from, to, f, a_part, rest, joined, best);
-		}
+	for (uint32_t i = 0; i < count && status == PATHS_OK && k->left > 0; i++) {
+		through(k->f->graph, all, t->items[i], t->over, t->seen);
+		without(k, all, t->items[i], t->without);
+		status = consider(k, t->without, t->over, t->joined, best);
+		if (status == PATHS_OK)
+			status = consider(k, t->over, t->without, t->joined, best);
 	}
 	return status;
 }
 
-static enum paths_status carry_out(const struct split *k, uint32_t from, const struct division *d)
+static enum paths_status carry_out(const struct split *k, const struct division *d)
 {
-	const struct paths_graph *g = k->function[d->function].graph;
-	uint8_t **here = arcs_of(k, from, d->function), **there = arcs_of(k, d->to, d->function);
-	if (!*there && !(*there = paths_take(k->memory, g->arcs, 1)))
+	uint32_t arcs = k->f->graph->arcs;
+	uint8_t **here = &k->p->chosen[d->from], **there = &k->p->chosen[d->to];
+	if (!*there && !(*there = paths_take(k->memory, arcs, 1)))
 		return PATHS_NO_MEMORY;
-	memcpy(*there, d->goes, g->arcs);
-	memcpy(*here, d->stays, g->arcs);
-	if (is_empty(g, *here))
+	memcpy(*there, d->goes, arcs);
+	memcpy(*here, d->stays, arcs);
+	if (is_empty(k->f->graph, *here))
 		*here = NULL;
-	k->s->load[from] += d->cost_from - *cost_of(k, from, d->function);
-	k->s->load[d->to] += d->cost_to - *cost_of(k, d->to, d->function);
-	*cost_of(k, from, d->function) = d->cost_from;
-	*cost_of(k, d->to, d->function) = d->cost_to;
+	k->p->load[d->from] = d->load_from;
+	k->p->load[d->to] = d->load_to;
 	return PATHS_OK;
 }
 
-/* The most expensive functions of a copy, as far as they matter. */
-static uint32_t dearest(const struct split *k, uint32_t copy, uint32_t *list)
+/* One division; *done if there is none that helps. */
+static enum paths_status mend(struct split *k, struct division *best, bool *done)
 {
-	uint32_t count = 0;
-	for (uint32_t f = 0; f < k->s->functions; f++) {
-		double cost = *cost_of(k, copy, f);
-		uint32_t at = count < FUNCTIONS ? count : FUNCTIONS;
-		if (k->s->by_turns[f] || !*arcs_of(k, copy, f) || !(cost > 0))
-			continue;
-		while (at > 0 && cost > *cost_of(k, copy, list[at - 1])) {
-			if (at < FUNCTIONS)
-				list[at] = list[at - 1];
-			at--;
-		}
-		if (at < FUNCTIONS)
-			list[at] = f;
-		count += count < FUNCTIONS;
-	}
-	return count;
+	struct paths_mark mark = paths_mark(k->memory);
+	struct trial trial;
+	best->from = paths_idlest(k->p->load, k->p->copies, k->p->copies - 1);
+	best->to = paths_idlest(k->p->load, k->p->copies, 0);
+	double limit = best->value = k->p->load[best->from] * WORTH;
+	enum paths_status status = get_ready(&trial, k->f->graph, k->memory);
+	if (status == PATHS_OK && limit > 0)
+		status = find(k, &trial, best);
+	paths_release(k->memory, mark);
+	*done = !(best->value < limit);
+	return status == PATHS_OK && !*done ? carry_out(k, best) : status;
 }
 
-/* One division of the slowest copy; *done if there is none that helps. The first function that offers one is taken. */
-static enum paths_status mend(const struct split *k, struct division *best, bool *done)
+static enum paths_status begin(struct paths_parts *p, const struct paths_graph *g, double whole, uint32_t copies, struct paths_memory *memory)
 {
-	uint32_t from = slowest(k->s), list[FUNCTIONS], count = dearest(k, from, list);
-	enum paths_status status = PATHS_OK;
-	double limit = k->s->load[from] * WORTH;
-	best->slower = limit;
-	for (uint32_t i = 0; i < count && status == PATHS_OK && best->slower >= limit; i++) {
-		struct paths_mark mark = paths_mark(k->memory);
-		status = divide(k, from, list[i], best);
-		paths_release(k->memory, mark);
-	}
-	*done = !(best->slower < limit);
-	return status == PATHS_OK && !*done ? carry_out(k, from, best) : status;
-}
-
-static enum paths_status deal_out_whole(struct split *k)
-{
-	struct paths_share *s = k->s;
-	uint32_t *order = paths_take(k->memory, s->functions, sizeof *order);
-	uint64_t *key = paths_take(k->memory, s->functions, sizeof *key);
-	uint32_t count = 0;
-	if (k->memory->failed)
-		return PATHS_NO_MEMORY;
-	for (uint32_t f = 0; f < s->functions; f++) {
-		if (s->by_turns[f])
-			continue;
-		order[count++] = f;
-		memcpy(&key[f], &k->whole[f], sizeof *key);
-	}
-	paths_sort(order, count, key);
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t f = order[i], c = paths_idlest(s, 0), arcs = k->function[f].graph->arcs;
-		uint8_t *chosen = *arcs_of(k, c, f) = paths_take(k->memory, arcs, 1);
-		if (!chosen)
-			return PATHS_NO_MEMORY;
-		memset(chosen, 1, arcs);
-		*cost_of(k, c, f) = k->whole[f];
-		s->load[c] += k->whole[f];
-		k->widest = arcs > k->widest ? arcs : k->widest;
-	}
-	return PATHS_OK;
-}
-
-enum paths_status paths_split(struct paths_share *s, const struct paths_function *functions, const double *whole, struct paths_effort effort,
-	struct paths_memory *memory)
-{
-	double left = effort.arcs_priced;
-	struct split k = {.s = s, .function = functions, .whole = whole, .memory = memory, .effort = effort, .left = &left};
-	bool done = s->copies < 2;
-	k.cost = paths_take(memory, (size_t)s->copies * s->functions, sizeof *k.cost);
-	enum paths_status status = memory->failed ? PATHS_NO_MEMORY : deal_out_whole(&k);
-	struct division best = {.stays = paths_take(memory, k.widest, 1), .goes = paths_take(memory, k.widest, 1)};
+	*p = (struct paths_parts){copies, paths_take(memory, copies, sizeof *p->chosen), paths_take(memory, copies, sizeof *p->load)};
+	uint8_t *all = paths_take(memory, g->arcs, 1);
 	if (memory->failed)
 		return PATHS_NO_MEMORY;
-	for (uint32_t i = 0; i < effort.divisions && left > 0 && !done && status == PATHS_OK; i++) {
+	memset(all, 1, g->arcs);
+	p->chosen[0] = all;
+	p->load[0] = whole;
+	return PATHS_OK;
+}
+
+enum paths_status paths_split(struct paths_parts *p, const struct paths_function *f, double whole, uint32_t copies, double doubt, struct paths_memory *memory)
+{
+	const struct paths_graph *g = f->graph;
+	enum paths_status status = begin(p, g, whole, copies, memory);
+	bool done = copies < 2 || g->cuts || !(whole > 0);
+	if (status != PATHS_OK || done)
+		return status;
+	struct division best = {.stays = paths_take(memory, g->arcs, 1), .goes = paths_take(memory, g->arcs, 1)};
+	double undivided = paths_worth(p->load, copies, doubt);
+	struct split k = {.p = p, .f = f, .memory = memory, .extra = (1 - doubt) / (doubt * copies), .left = ARCS_PRICED};
+	if (memory->failed)
+		return PATHS_NO_MEMORY;
+	for (uint32_t i = 0; i < DIVISIONS_EACH * copies && k.left > 0 && !done && status == PATHS_OK; i++)
 		status = mend(&k, &best, &done);
-		s->tasks += !done;
-	}
+	/* Of several parts that are alike each is divided for nothing, unless all are. */
+	if (status == PATHS_OK && paths_worth(p->load, copies, doubt) > undivided)
+		status = begin(p, g, whole, copies, memory);
 	return status;
 }

@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* paths_split.h: the search by which paths_share_best divides functions among copies; not for others.
+/* paths_split.h: the parts that paths_share_best divides a function into; not for others.
  *
- * Functions that are not by turns are dealt out and divided, beginning with the loads that the copies have. whole: what each costs that is not divided. */
+ *     struct paths_parts p;
+ *     paths_split(&p, &function, whole, copies, doubt, memory);
+ *     p.chosen[i], p.load[i]                                     of part i; NULL and 0: there is none
+ *
+ * Each path is in one part at least. What is to be small is paths_worth of the loads: that of the largest part and that of the average copy, the first
+ * as far as is doubted that other functions make up for the difference. */
 #ifndef SKEIN_CORE_PATHS_SPLIT_H
 #define SKEIN_CORE_PATHS_SPLIT_H
 
 #include "core/paths_share.h"
 
-/* How much is tried. */
-struct paths_effort {
-	uint32_t arcs;      /* of a function, to divide it by */
-	uint32_t targets;   /* copies, to give a part to */
-	uint32_t divisions; /* in all */
-	double arcs_priced; /* in all: what time it may take, some four million a second */
+struct paths_parts {
+	uint32_t copies;
+	uint8_t **chosen; /* arcs */
+	double *load;
 };
 
-enum paths_status paths_split(struct paths_share *s, const struct paths_function *functions, const double *whole, struct paths_effort effort,
-	struct paths_memory *memory);
+/* whole: what it costs if it is not divided. doubt: above 0, up to 1. */
+enum paths_status paths_split(struct paths_parts *p, const struct paths_function *f, double whole, uint32_t copies, double doubt, struct paths_memory *memory);
 
-/* The copy that has least, but for `rank` others. */
-uint32_t paths_idlest(const struct paths_share *s, uint32_t rank);
+double paths_worth(const double *load, uint32_t copies, double doubt);
+
+/* Which of the copies has least, but for `rank` others. */
+uint32_t paths_idlest(const double *load, uint32_t copies, uint32_t rank);
 
 #endif

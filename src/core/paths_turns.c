@@ -1,40 +1,54 @@
 /* SPDX-License-Identifier: MIT */
 /* paths_turns.c: whole functions, parts of them, or every k-th call.
  *
- * Problem: whatever way paths are divided, one copy counts the hottest of them, each time that it is walked: a program that spends its time on one path
- * cannot be divided by paths. And which functions are hot is not known before the first run.
- * Idea: all copies do the same, call by call. A function that is called often can be taken *by turns*: copy i counts all paths of each call whose number
- * modulo k is i, and runs the function as it was in the others. Each call is counted in exactly one copy, so profiles are added up, and stay exact. Each
- * copy has a k-th of the hits, and one for each call, to see whose turn it is. That pays where a call costs much more than that one, as with loops; where
- * there are few calls turns are uneven, and it is the copy with most of them that counts. All else is divided by paths (paths_split.c). Several limits for what pays are tried, and what comes out best is
- * taken, if weights were measured.
- * Guesses say little of which functions are hot, and most of a run may be one of them: so if there are only guesses each
- * function that is not by turns is divided among all copies by itself, and what of it costs most goes to the copy that has least. */
+ * Problem: the slowest of k copies is to have as few hits as can be, in a run that nobody has seen. Where the time goes is known from a run with another input, or
+ * guessed. What is hot there may be cold here and the other way round: if each copy has a few functions that made a k-th of the hits together, another
+ * input may well spend half of its time in those of one copy.
+ * Idea: divide each function by itself, as if it were the whole program, as far as that is worth what it costs. Then it does not matter much which
+ * function is hot. There are three ways:
+ * - Whole, in one copy.
+ * - In parts, by paths (paths_split.c). Costs more in all than the whole, since a copy has hits on paths that it does not count.
+ * - *By turns*: all copies do the same, call by call. Copy i counts all paths of each call whose number modulo k is i, and runs the function as it was in
+ *   the others. Each call is counted in exactly one copy, so profiles are added up, and stay exact. Each copy has one hit more for each call, to see whose
+ *   turn it is. Nothing else divides a function that spends its time on one path. Calls are not equally long, and few of them are uneven.
+ * What is compared is half of what the average copy has and half of what the worst one has (DOUBT): the first counts if other functions make up for the difference,
+ * the second if none does, because this one is all of the run.
+ * Parts are then dealt out, the functions that matter most first, the dearest part of each to the copy that has least. What was never
+ * executed is part of that: a fifth of the program (UNSEEN) is taken to be what its code says, not what was measured; else all that was cold would be in one copy.
+ * Cost: paths_split for each function. */
 #include <string.h>
 #include "core/paths_split.h"
 
 #define COST_OF_TURN 1.0
-#define CALLS_MIN 2.0 /* one call cannot be divided; */
-#define CALLS_EACH 4.0 /* with fewer for each copy than that, they may be still fewer next time */
-#define FEW_WORTH 0.97 /* so they must promise more */
-#define RATHER_TURNS 1.25 /* may be so much slower: they are even with any input, parts only with one like that which was measured */
+#define CALLS_MIN 2.0 /* one call cannot be divided */
+#define DOUBT 0.5
+#define UNSEEN 0.2
 
-static const double limits[] = {0, 0.1, 0.3, 0.7};
-enum { LIMITS = sizeof limits / sizeof *limits, LIMIT_IF_GUESSED = LIMITS - 1 };
-
-/* Which functions are taken by turns. */
-struct policy {
-	double limit; /* what turns may cost, of what the function does */
-	bool few;     /* also those with few calls */
+struct deal {
+	struct paths_share *s;
+	const struct paths_function *function;
+	double *whole;    /* what a function costs that is not divided */
+	double *mass;     /* what it is taken to cost in a run that nobody has seen */
+	double *load;     /* of a copy, by mass */
+	uint32_t *to;
+	bool turns;
+	struct paths_memory *memory;
 };
 
-static enum paths_status begin(struct paths_share *s, uint32_t count, uint32_t copies, struct paths_memory *memory)
+static enum paths_status begin(struct deal *d, struct paths_share *s, const struct paths_function *functions, uint32_t count, const struct paths_best *how,
+	struct paths_memory *memory)
 {
+	uint32_t copies = how->copies;
 	*s = (struct paths_share){
 		.copies = copies, .functions = count, .tasks = count,
 		.chosen = paths_take(memory, (size_t)copies * count, sizeof *s->chosen),
 		.by_turns = paths_take(memory, count, 1),
 		.load = paths_take(memory, copies, sizeof *s->load),
+	};
+	*d = (struct deal){
+		.s = s, .function = functions, .turns = how->turns && copies > 1, .memory = memory,
+		.whole = paths_take(memory, count, sizeof *d->whole), .mass = paths_take(memory, count, sizeof *d->mass),
+		.load = paths_take(memory, copies, sizeof *d->load), .to = paths_take(memory, copies, sizeof *d->to),
 	};
 	return memory->failed ? PATHS_NO_MEMORY : PATHS_OK;
 }
@@ -44,81 +58,118 @@ static double calls_of(const struct paths_function *f)
 	return f->weights ? f->weights[f->graph->arc_of[f->graph->edges - 1]] : 1;
 }
 
-/* What of its calls the copy has that has most of them: with few calls, turns are uneven. */
+/* What of its calls the copy has that has most of them. */
 static double largest_share(double calls, uint32_t copies)
 {
 	double turns = (double)(uint64_t)(calls / copies);
 	return turns * copies < calls ? (turns + 1) / calls : turns / calls;
 }
 
-/* Functions for which what is spent on turns is at most so much of what they cost. */
-static enum paths_status take_turns(struct paths_share *s, const struct paths_function *functions, const double *whole, const struct policy *p,
-	struct paths_memory *memory)
+/* Newton's; x is not below 1. */
+static double root(double x)
 {
-	double least = p->few ? CALLS_MIN : CALLS_EACH * s->copies;
-	for (uint32_t f = 0; f < s->functions && s->copies > 1; f++) {
-		double calls = calls_of(&functions[f]);
-		uint32_t arcs = functions[f].graph->arcs;
-		if (calls < least || calls * COST_OF_TURN * s->copies > p->limit * whole[f])
-			continue;
-		s->by_turns[f] = 1;
-		for (uint32_t c = 0; c < s->copies; c++) {
-			uint8_t *chosen = s->chosen[(size_t)c * s->functions + f] = paths_take(memory, arcs, 1);
-			if (!chosen)
-				return PATHS_NO_MEMORY;
-			memset(chosen, 1, arcs);
-			s->load[c] += whole[f] * largest_share(calls, s->copies) + calls * COST_OF_TURN;
-		}
+	double r = x;
+	for (double next = (r + 1) / 2; next < r; next = (r + x / r) / 2)
+		r = next;
+	return r;
+}
+
+/* How much more of the hits one copy may have than a k-th, since calls are not alike. If they vary by as much as their mean, which is that of lengths that know no
+ * measure, k sums of n / k of them do by root(n / k), and the largest of k such is about log2(k) / 2 of that above the mean. */
+static double unevenness(double calls, uint32_t copies)
+{
+	double above = 0;
+	for (uint32_t c = copies; c > 1; c /= 2)
+		above += 0.5;
+	return above / root(calls * copies);
+}
+
+/* As paths_worth, by turns. */
+static double worth_of_turns(const struct deal *d, uint32_t f)
+{
+	uint32_t copies = d->s->copies;
+	double calls = calls_of(&d->function[f]), most = largest_share(calls, copies) + unevenness(calls, copies);
+	return calls * COST_OF_TURN + d->whole[f] * (DOUBT * (most < 1 ? most : 1) + (1 - DOUBT) / copies);
+}
+
+static enum paths_status take_turns(struct deal *d, uint32_t f)
+{
+	struct paths_share *s = d->s;
+	double calls = calls_of(&d->function[f]);
+	uint32_t arcs = d->function[f].graph->arcs;
+	s->by_turns[f] = 1;
+	for (uint32_t c = 0; c < s->copies; c++) {
+		uint8_t *chosen = s->chosen[(size_t)c * s->functions + f] = paths_take(d->memory, arcs, 1);
+		if (!chosen)
+			return PATHS_NO_MEMORY;
+		memset(chosen, 1, arcs);
+		s->load[c] += d->whole[f] * largest_share(calls, s->copies) + calls * COST_OF_TURN;
 	}
 	return PATHS_OK;
 }
 
-/* The dearest part of a function to the copy that has least, and so on. */
-static void add_parts(struct paths_share *s, uint32_t f, const struct paths_share *parts, uint32_t *to)
+/* The dearest part to the copy that has least, and so on. */
+static void add_parts(struct deal *d, uint32_t f, const struct paths_parts *parts)
 {
+	struct paths_share *s = d->s;
 	for (uint32_t r = 0; r < s->copies; r++)
-		to[r] = paths_idlest(s, r);
+		d->to[r] = paths_idlest(d->load, s->copies, r);
 	for (uint32_t r = 0; r < s->copies; r++) {
-		uint32_t part = paths_idlest(parts, s->copies - 1 - r);
-		s->chosen[(size_t)to[r] * s->functions + f] = parts->chosen[part];
-		s->load[to[r]] += parts->load[part];
+		uint32_t part = paths_idlest(parts->load, s->copies, s->copies - 1 - r), copy = d->to[r];
+		if (!parts->chosen[part])
+			continue;
+		s->chosen[(size_t)copy * s->functions + f] = parts->chosen[part];
+		s->load[copy] += parts->load[part];
+		d->load[copy] += d->whole[f] > 0 ? d->mass[f] * (parts->load[part] / d->whole[f]) : d->mass[f];
+		s->tasks += r > 0;
 	}
-	s->tasks += parts->tasks - 1;
 }
 
-static enum paths_status divide_each(struct paths_share *s, const struct paths_function *functions, const double *whole, struct paths_memory *memory)
+static enum paths_status deal_out(struct deal *d, uint32_t f)
 {
-	const struct paths_effort effort = {16, 1, 3 * s->copies, 1e6};
-	uint32_t *to = paths_take(memory, s->copies, sizeof *to);
-	enum paths_status status = to ? PATHS_OK : PATHS_NO_MEMORY;
-	for (uint32_t f = 0; f < s->functions && status == PATHS_OK; f++) {
-		struct paths_share parts;
-		if (s->by_turns[f])
-			continue;
-		status = begin(&parts, 1, s->copies, memory);
-		if (status == PATHS_OK)
-			status = paths_split(&parts, &functions[f], &whole[f], effort, memory);
-		if (status == PATHS_OK)
-			add_parts(s, f, &parts, to);
+	struct paths_mark mark = paths_mark(d->memory);
+	struct paths_parts parts;
+	enum paths_status status = paths_split(&parts, &d->function[f], d->whole[f], d->s->copies, DOUBT, d->memory);
+	if (status != PATHS_OK)
+		return status;
+	if (d->turns && calls_of(&d->function[f]) >= CALLS_MIN && worth_of_turns(d, f) < paths_worth(parts.load, parts.copies, DOUBT)) {
+		paths_release(d->memory, mark);
+		return take_turns(d, f);
 	}
+	add_parts(d, f, &parts);
+	return PATHS_OK;
+}
+
+/* What each costs, and in a run that nobody has seen: in part as measured or guessed, in part as its size is. */
+static enum paths_status weigh(struct deal *d)
+{
+	enum paths_status status = PATHS_OK;
+	double total = 0, arcs = 0;
+	for (uint32_t f = 0; f < d->s->functions && status == PATHS_OK; f++) {
+		status = paths_price(&d->whole[f], d->function[f].graph, NULL, d->function[f].weights, d->memory);
+		total += d->whole[f];
+		arcs += d->function[f].graph->arcs;
+	}
+	for (uint32_t f = 0; f < d->s->functions; f++)
+		d->mass[f] = d->whole[f] + UNSEEN * total * d->function[f].graph->arcs / arcs;
 	return status;
 }
 
-static enum paths_status share(struct paths_share *s, const struct paths_function *functions, uint32_t count, const struct paths_best *how, const double *whole,
-	const struct policy *policy, struct paths_memory *memory)
+static enum paths_status deal_out_all(struct deal *d)
 {
-	const struct paths_effort effort = {40, 2, 100 * how->copies, 1e7};
-	enum paths_status status = begin(s, count, how->copies, memory);
-	if (status == PATHS_OK && how->turns)
-		status = take_turns(s, functions, whole, policy, memory);
-	if (status != PATHS_OK)
-		return status;
-	return how->measured ? paths_split(s, functions, whole, effort, memory) : divide_each(s, functions, whole, memory);
-}
-
-static double slowest(const struct paths_share *s)
-{
-	return s->load[paths_idlest(s, s->copies - 1)];
+	uint32_t count = d->s->functions, *order = paths_take(d->memory, count, sizeof *order);
+	uint64_t *key = paths_take(d->memory, count, sizeof *key);
+	if (d->memory->failed)
+		return PATHS_NO_MEMORY;
+	for (uint32_t f = 0; f < count; f++) {
+		order[f] = f;
+		memcpy(&key[f], &d->mass[f], sizeof *key);
+	}
+	paths_sort(order, count, key);
+	enum paths_status status = PATHS_OK;
+	for (uint32_t i = 0; i < count && status == PATHS_OK; i++)
+		status = deal_out(d, order[i]);
+	return status;
 }
 
 static void count_profitable(struct paths_share *s)
@@ -134,23 +185,12 @@ static void count_profitable(struct paths_share *s)
 enum paths_status paths_share_best(struct paths_share *s, const struct paths_function *functions, uint32_t count, const struct paths_best *how,
 	struct paths_memory *memory)
 {
-	double *whole = paths_take(memory, count, sizeof *whole), least = 0;
-	enum paths_status status = whole ? PATHS_OK : PATHS_NO_MEMORY;
-	struct policy best = {limits[LIMIT_IF_GUESSED], true};
-	for (uint32_t f = 0; f < count && status == PATHS_OK; f++)
-		status = paths_price(&whole[f], functions[f].graph, NULL, functions[f].weights, memory);
-	for (unsigned i = 0; i < 2 * LIMITS && how->measured && how->turns && status == PATHS_OK; i++) {
-		struct paths_mark mark = paths_mark(memory);
-		const struct policy p = {limits[i % LIMITS], i >= LIMITS};
-		status = share(s, functions, count, how, whole, &p, memory);
-		if (status == PATHS_OK && (i == 0 || slowest(s) < least * (p.few ? FEW_WORTH : RATHER_TURNS))) {
-			best = p;
-			least = i == 0 || slowest(s) < least ? slowest(s) : least;
-		}
-		paths_release(memory, mark);
-	}
+	struct deal d;
+	enum paths_status status = begin(&d, s, functions, count, how, memory);
 	if (status == PATHS_OK)
-		status = share(s, functions, count, how, whole, &best, memory);
+		status = weigh(&d);
+	if (status == PATHS_OK)
+		status = deal_out_all(&d);
 	if (status == PATHS_OK)
 		count_profitable(s);
 	return status;

@@ -84,7 +84,7 @@ void paths_divide(struct paths_pass *s)
 	if (published)
 		status = paths_share_p3(&share, f, (uint32_t)s->count, &(struct paths_p3){.copies = s->copies, .whole = strcmp(how, "pbl") == 0, .measured = s->measured}, &s->memory);
 	else
-		status = paths_share_best(&share, f, (uint32_t)s->count, &(struct paths_best){.copies = s->copies, .measured = s->measured, .turns = *pass_option("TURNS")}, &s->memory);
+		status = paths_share_best(&share, f, (uint32_t)s->count, &(struct paths_best){.copies = s->copies, .turns = *pass_option("TURNS")}, &s->memory);
 	if (status != PATHS_OK)
 		pass_fail("the paths cannot be shared among %u copies (%d)", s->copies, (int)status);
 	s->how = published ? PATHS_HOW_P3 : PATHS_HOW_BEST;

@@ -107,7 +107,7 @@ static inline int pathsession_plan(struct pathsession *s)
 		f[i] = (struct paths_function){&m->g, m->weights, false};
 	}
 	if (!bad && s->copies > 1 && s->how == PATHS_HOW_BEST)
-		bad = paths_share_best(&share, f, s->functions, &(struct paths_best){.copies = s->copies, .measured = true, .turns = s->turns}, &s->memory);
+		bad = paths_share_best(&share, f, s->functions, &(struct paths_best){.copies = s->copies, .turns = s->turns}, &s->memory);
 	else if (!bad && s->copies > 1)
 		bad = paths_share_p3(&share, f, s->functions, &(struct paths_p3){.copies = s->copies, .whole = s->pbl}, &s->memory);
 	for (uint32_t i = 0; !bad && i < s->functions; i++) {

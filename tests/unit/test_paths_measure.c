@@ -310,10 +310,10 @@ static struct hits spared(const struct paths_share *s, const struct paths_functi
 enum { PBL, P3, GUESSED, GUESSED_TURNS, PLAN, PLAN_TURNS, FLOOR, SBL, COLUMNS };
 static const char *const names[] = {"PBL", "P3", "guess", "+turns", "plan", "+turns", "floor", "SBL"};
 
-static struct hits ours(uint32_t copies, const struct paths_function *f, bool measured, bool turns, const struct hits *all)
+static struct hits ours(uint32_t copies, const struct paths_function *f, bool turns, const struct hits *all)
 {
 	struct paths_share s;
-	const struct paths_best how = {copies, measured, turns};
+	const struct paths_best how = {copies, turns};
 	assert_int_equal(paths_share_best(&s, f, functions, &how, &memory), PATHS_OK);
 	return spared(&s, f, paths_plan_relaxed, all);
 }
@@ -337,8 +337,8 @@ static void measure(uint32_t copies, struct hits *less)
 		less[whole ? PBL : P3] = spared(&s, guessed, paths_plan_p3, &published);
 	}
 	for (int turns = 0; turns < 2; turns++) {
-		less[GUESSED + turns] = ours(copies, guessed, false, turns, &guessing);
-		less[PLAN + turns] = ours(copies, trained, true, turns, &knowing);
+		less[GUESSED + turns] = ours(copies, guessed, turns, &guessing);
+		less[PLAN + turns] = ours(copies, trained, turns, &knowing);
 	}
 	paths_release(&memory, mark);
 }
@@ -393,7 +393,7 @@ static void sharing_never_makes_the_slowest_copy_slower_by_what_it_knows(void **
 	describe(f, true);
 	double whole = 0, last = 0;
 	for (uint32_t copies = 1; copies <= 4; copies *= 2) {
-		const struct paths_best how = {copies, true, true};
+		const struct paths_best how = {copies, true};
 		assert_int_equal(paths_share_best(&s, f, functions, &how, &memory), PATHS_OK);
 		double worst = 0;
 		for (uint32_t c = 0; c < copies; c++)

@@ -4,6 +4,7 @@
 #include "core/paths_guess.h"
 #include "core/paths_merge.h"
 #include "core/paths_share.h"
+#include "core/paths_split.h"
 #include "pathsmake.h"
 
 enum { COPIES_MAX = 8, PROGRAM = 6 };
@@ -196,7 +197,7 @@ static void our_shares_cover_every_path_and_cost_what_they_say(void **state)
 		struct paths_function f[PROGRAM];
 		struct paths_share s;
 		if (make_program(f, seed)) {
-			const struct paths_best how = {.copies = 1 + pick(5), .measured = pick(2), .turns = pick(2)};
+			const struct paths_best how = {.copies = 1 + pick(5), .turns = pick(2)};
 			assert_int_equal(paths_share_best(&s, f, PROGRAM, &how, &memory), PATHS_OK);
 			check_share(&s, paths_plan_relaxed);
 			check_loads(&s, f);
@@ -207,6 +208,88 @@ static void our_shares_cover_every_path_and_cost_what_they_say(void **state)
 		paths_release(&memory, mark);
 	}
 	assert_true(better > wanted / 4 && turns > wanted / 10);
+}
+
+/* Each path is in a part, and what the parts are worth is not more than the function in one piece. */
+static void parts_of_one_function_hold_every_path_and_are_worth_it(void **state)
+{
+	(void)state;
+	uint64_t wanted = graphs_wanted(3000), several = 0;
+	for (uint64_t seed = 1; seed <= wanted; seed++) {
+		struct paths_mark mark = paths_mark(&memory);
+		struct paths_parts parts;
+		seed_with(seed);
+		make_function(&program[0], 10, NULL);
+		list_paths(&program[0].g, &list);
+		random_weights(&program[0].g, weights[0]);
+		const struct paths_function f = {&program[0].g, weights[0], false};
+		double doubt = (1 + pick(10)) / 10.0, whole, undivided[8] = {0};
+		uint32_t copies = 1 + pick(8), count = 0;
+		assert_int_equal(paths_price(&whole, f.graph, NULL, f.weights, &memory), PATHS_OK);
+		assert_int_equal(paths_split(&parts, &f, whole, copies, doubt, &memory), PATHS_OK);
+		for (uint32_t c = 0; c < copies; c++)
+			count += parts.chosen[c] != NULL;
+		undivided[0] = whole;
+		assert_true(paths_worth(parts.load, copies, doubt) <= paths_worth(undivided, copies, doubt));
+		for (uint32_t p = 0; !list.too_many && p < list.count; p++) {
+			bool covered = false;
+			for (uint32_t c = 0; c < copies; c++)
+				covered |= covers(parts.chosen[c], p);
+			assert_true(covered);
+		}
+		several += count > 1;
+		paths_release(&memory, mark);
+	}
+	assert_true(several > wanted / 10);
+}
+
+/* A loop: entered so often, and gone around so often in all. */
+static struct paths_function loop(struct paths_graph *g, double *w, double calls, double rounds)
+{
+	const struct paths_edge e[] = {{0, 1, 0}, {1, 1, 0}, {1, PATHS_EXIT, 0}};
+	const double passed[] = {calls, rounds, calls, calls};
+	assert_int_equal(paths_graph_build(g, 2, e, 3, NULL, NULL, &memory), PATHS_OK);
+	paths_arc_weights(g, passed, w);
+	return (struct paths_function){g, w, calls <= 1};
+}
+
+static void long_calls_are_by_turns_if_there_are_several(void **state)
+{
+	(void)state;
+	struct paths_mark mark = paths_mark(&memory);
+	static const double calls[] = {1, 1000, 100000};
+	for (uint32_t i = 0; i < 3; i++) {
+		struct paths_share s;
+		struct paths_graph g;
+		struct paths_function f = loop(&g, weights[0], calls[i], 100000);
+		assert_int_equal(paths_share_best(&s, &f, 1, &(struct paths_best){4, true}, &memory), PATHS_OK);
+		assert_int_equal(s.by_turns[0], i == 1);
+		assert_int_equal(paths_share_best(&s, &f, 1, &(struct paths_best){4, false}, &memory), PATHS_OK);
+		assert_int_equal(s.by_turns[0], 0);
+	}
+	paths_release(&memory, mark);
+}
+
+/* A copy that has a little less than others does not get all that is cold: that may be hot another time. */
+static void what_is_cold_is_dealt_out_as_evenly_as_what_is_hot(void **state)
+{
+	(void)state;
+	enum { COLD = 40, COPIES = 4 };
+	struct paths_mark mark = paths_mark(&memory);
+	struct paths_graph g[COLD + COPIES];
+	struct paths_function f[COLD + COPIES];
+	struct paths_share s;
+	for (uint32_t i = 0; i < COLD + COPIES; i++)
+		f[i] = loop(&g[i], paths_take(&memory, 8, sizeof(double)), 1, i < COLD ? 1 : i == COLD ? 0.99e6 : 1e6);
+	assert_int_equal(paths_share_best(&s, f, COLD + COPIES, &(struct paths_best){COPIES, true}, &memory), PATHS_OK);
+	for (uint32_t c = 0; c < COPIES; c++) {
+		uint32_t cold = 0;
+		for (uint32_t i = 0; i < COLD; i++)
+			cold += s.chosen[(size_t)c * s.functions + i] != NULL;
+		assert_true(cold >= COLD / COPIES - 1);
+		assert_true(s.load[c] < 1.1e6);
+	}
+	paths_release(&memory, mark);
 }
 
 /* Copies that did not do the same are found out. */
@@ -267,6 +350,9 @@ int main(void)
 		cmocka_unit_test(relaxed_copies_together_tell_every_path),
 		cmocka_unit_test(p3_covers_every_path_at_any_threshold),
 		cmocka_unit_test(our_shares_cover_every_path_and_cost_what_they_say),
+		cmocka_unit_test(parts_of_one_function_hold_every_path_and_are_worth_it),
+		cmocka_unit_test(long_calls_are_by_turns_if_there_are_several),
+		cmocka_unit_test(what_is_cold_is_dealt_out_as_evenly_as_what_is_hot),
 		cmocka_unit_test(copies_that_disagree_are_refused),
 		cmocka_unit_test(guesses_are_flows),
 	};
