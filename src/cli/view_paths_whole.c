@@ -54,9 +54,9 @@ void view_paths_copies(const void *data, const struct view_ask *ask, struct shee
 	const struct paths *p = &((const struct paths_data *)data)->paths;
 	struct paths_hits all = paths_sequential_hits(p);
 	(void)ask;
-	if (paths_are_partial(p))
-		s->doubt = "Hits are not known, since only some paths were counted (--only-paths).";
-	copy_row(s, "sequential", (int64_t)p->profile_count, &all, &all, NULL);
+	bool known = !paths_are_partial(p);
+	if (known)
+		copy_row(s, "sequential", (int64_t)p->profile_count, &all, &all, NULL);
 	for (uint32_t c = 0; c < p->copies; c++) {
 		struct paths_hits hits = paths_copy_hits(p, c);
 		int64_t functions = 0;
@@ -64,7 +64,7 @@ void view_paths_copies(const void *data, const struct view_ask *ask, struct shee
 			functions += p->parts[i].copy == c;
 		copy_row(s, pool_print(&s->pool, "%u", c), functions, &hits, &all, &p->twins[c]);
 	}
-	s->legend = "sequential: what one copy without a plan executes, computed from the same profile.";
+	s->legend = known ? "sequential: what one copy without a plan executes, computed from the same profile." : "Hits are not known, since only some paths were counted (--only-paths).";
 }
 
 /* ---- profitable ---- */
