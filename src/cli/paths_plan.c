@@ -129,7 +129,11 @@ static int plan_weights(const char *program, const char *file, bool names, struc
 	int result = store_has_lens(store, "paths") ? store_load_paths(store, &run, &paths, why)
 	                                            : fail_set(why, FAIL_USAGE, "--plan %.300s has no run of the paths lens: make one with `skein record paths -o %.300s`", file, file);
 	if (result == 0) {
-		result = check_build(program, &run, file, why) < 0 ? -1 : write_weights(&paths, names, pass, why);
+		result = check_build(program, &run, file, why);
+		if (result == 0 && !names && paths_are_partial(&paths))
+			result = fail_set(why, FAIL_USAGE, "--plan %.300s has only some paths (--only-paths), which do not tell what is executed most: name a recording of all of them", file);
+		if (result == 0)
+			result = write_weights(&paths, names, pass, why);
 		paths_free(&paths);
 		run_free(&run);
 	}

@@ -213,4 +213,5 @@ refused 2 'several copies' 'leave --copies out' --only-paths doors:1 --copies 2
 refused 2 'never executed, without a plan' 'name a recording with --plan' --only-paths doors:never-executed
 refused 2 'a plan of another program' 'another build' --plan names.skein --only-paths doors:never-executed
 skein record paths --only-paths doors:1 -o some.skein -- ./maze 2>/dev/null
+refused 2 'a plan of some paths' 'has only some paths' --plan some.skein
 refused 125 'a plan that does not know' 'not known which of its paths were executed' --plan some.skein --only-paths doors:never-executed
