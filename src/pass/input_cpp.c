@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* input_cpp.c: what functions of libstdc++ read and write: strings, streams, trees, lists. As in input_library.c, by linkage names; all words are read at run time. */
+/* input_cpp.c: what functions of libstdc++ read and write: strings, streams, trees, lists. As in input_library.c, by linkage names. Words are read at run time, but for those behind
+ * a =; a dot or a = comes first if the function neither synchronises nor waits. */
 #include "pass/input.h"
 
 #include <string.h>
@@ -24,10 +25,10 @@ static const struct known functions[] = {
 	{"_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc", "R1t1"}, {"_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c", ""},
 	{"_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamIT_T0_ES7_RKNSt7__cxx1112basic_stringIS4_S5_T1_EE", "string_read1"},
 	/* containers */
-	{"_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base", ". tree_next0"}, {"_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base", ". tree_next0"},
-	{"_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base", ". tree_before0"}, {"_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base", ". tree_before0"},
+	{"_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base", "= tree_next"}, {"_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base", "= tree_next"},
+	{"_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base", "= tree_before"}, {"_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base", "= tree_before"},
 	{"_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_", ". tree_entered1"}, {"_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_", ". R0#32"},
-	{"_ZNSt8__detail15_List_node_base7_M_hookEPS0_", ". list_hooked0"}, {"_ZNSt8__detail15_List_node_base9_M_unhookEv", ". list_unhooked0"},
+	{"_ZNSt8__detail15_List_node_base7_M_hookEPS0_", "= list_hooked"}, {"_ZNSt8__detail15_List_node_base9_M_unhookEv", "= list_unhooked"},
 	{"_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_", ". R0#16 R1#16 W0#16 W1#16"}, {"_ZNSt8__detail15_List_node_base4swapERS0_S1_", ". R0#16 R1#16 W0#16 W1#16"},
 	{"_ZNSt8__detail15_List_node_base10_M_reverseEv", ". R0#16 W0#16"}, {"_ZSt11_Hash_bytesPKvmm", ". R01"}, {"_ZSt15_Fnv_hash_bytesPKvmm", ". R01"},
 	{"_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm", ". R0#16 W0#16"}, {"_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm", ". R0#16 W0#16"},
@@ -110,6 +111,7 @@ bool input_model_cpp(const char *name, struct input_model *model)
 	bool is_member = !words && (words = member(name));
 	if (!words)
 		return false;
-	*model = (struct input_model){.words = *words == '.' ? words + 2 : words, .is_call = true, .is_quiet = is_member || *words == '.'};
+	bool in_line = *words == '=', is_quiet = in_line || *words == '.';
+	*model = (struct input_model){.words = is_quiet ? words + 2 : words, .is_call = !in_line, .is_quiet = is_member || is_quiet};
 	return true;
 }

@@ -18,6 +18,11 @@ static bool is_started;
 /* For code that runs where nothing can be recorded: always busy, so that every access is passed over. */
 static struct rt_input nobody = {.core = {.busy = 1, .t.lane.front[0 ... INPUT_FRONT - 1] = {.number = INPUT_NOWHERE}}};
 
+bool input_is_nobody(const struct rt_input *me)
+{
+	return me == &nobody;
+}
+
 struct rt_input *input_worker(struct lane *lane)
 {
 	return lane ? lane->lens : NULL;

@@ -30,6 +30,13 @@ struct input_pair {
 	uint32_t now;
 };
 
+/* What a word of a model means (rt/input_calls.h), so that it need not be looked up each time: by the place of the word. */
+enum { INPUT_WORDS = 64 };
+struct input_word {
+	const char *word;
+	const struct input_special *special;
+};
+
 /* A lane's. */
 struct rt_input {
 	struct input_concurrent_thread core; /* first */
@@ -39,6 +46,7 @@ struct rt_input {
 	struct input_routine ***tables;      /* [slot of the object][index of the routine] */
 	uint32_t tables_room;                /* slots */
 	struct input_pair points, matrix;
+	struct input_word words[INPUT_WORDS];
 };
 
 /* for hooks */
@@ -74,6 +82,10 @@ RT_API void skein_rt_input_called(struct rt_input *me, const char *words, uint64
 	X(compare_text) /* strcmp */                                                                           \
 	X(compare_some) /* strncmp */                                                                          \
 	X(number)       /* atoi, strtol */                                                                     \
+	X(tree_next)    /* of a map, set */                                                                    \
+	X(tree_before)  /* … */                                                                                \
+	X(list_hooked)  /* of a list: a new item before another */                                             \
+	X(list_unhooked) /* … */                                                                               \
 	X(line)         /* fgets */
 RT_API void skein_rt_input_kernel(struct rt_input *me, const void *at, uint64_t bytes);
 RT_API uint64_t skein_rt_input_text(uint64_t text); /* its bytes, with its zero */
@@ -85,6 +97,7 @@ INPUT_MODEL_LIST(X)
 extern struct input_concurrent input_all;
 extern const struct input_port input_memory;
 struct rt_input *input_worker(struct lane *lane);
+bool input_is_nobody(const struct rt_input *me); /* what code gets that runs where nothing can be recorded: all threads the same */
 
 /* input_record.c */
 void input_record_start(void);

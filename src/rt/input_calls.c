@@ -234,6 +234,8 @@ uint64_t skein_rt_input_calls(struct rt_input *me, const char *words, uint64_t *
 {
 	int error = errno;
 	struct input_call c = {.me = me, .a = arguments, .more = arguments + INPUT_CALL_MORE};
+	if (input_is_nobody(me))
+		return 0;
 	if (strcmp(words, "by_number") == 0)
 		words = input_call_by_number(&c);
 	input_call_words(&c, words, false);
@@ -245,6 +247,8 @@ void skein_rt_input_called(struct rt_input *me, const char *words, uint64_t *arg
 {
 	int error = errno;
 	struct input_call c = {.me = me, .a = arguments, .more = arguments + INPUT_CALL_MORE, .result = result, .before = before};
+	if (input_is_nobody(me))
+		return;
 	if (strcmp(words, "by_number") == 0)
 		words = input_call_by_number(&c);
 	input_call_words(&c, words, true);

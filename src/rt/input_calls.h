@@ -34,8 +34,11 @@ const char *input_call_by_number(struct input_call *c); /* of syscall(): its wor
 /* input_made.c, input_cpp.c: more words; the last one has no name */
 struct input_special {
 	const char *name;
+	size_t bytes; /* of the name */
 	void (*does)(const struct input_call *c, uint64_t at, bool behind);
 };
+#define INPUT_SPECIAL(name, does) {name, sizeof name - 1, does}
+#define INPUT_SPECIAL_LAST {NULL, 0, NULL}
 extern const struct input_special input_specials_library[], input_specials_cpp[];
 bool input_call_is_of_text(uint64_t stream); /* an istream that reads a string */
 

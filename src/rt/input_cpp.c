@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* input_cpp.c: strings, streams, trees and lists of libstdc++, where its library does what its headers do not: words for its functions, as in input_special.c.
+/* input_cpp.c: strings and streams of libstdc++, and what enters a tree, where its library does what its headers do not: words for its functions, as in input_special.c.
  *
  * The layouts are those of its ABI (libstdc++.so.6, strings of C++11), which cannot change. */
 #include <malloc.h>
@@ -115,31 +115,6 @@ static uint64_t step(const struct input_call *c, uint64_t node, unsigned way)
 	return word_at(node + way);
 }
 
-/* The next node, or with the ways exchanged the one before: as the library looks for it. */
-static void walk(const struct input_call *c, uint64_t node, unsigned right, unsigned left)
-{
-	uint64_t child = step(c, node, right), parent;
-	if (child) {
-		while ((child = step(c, child, left)))
-			;
-		return;
-	}
-	for (parent = step(c, node, PARENT); node == step(c, parent, right); parent = step(c, parent, PARENT))
-		node = parent;
-}
-
-SPECIAL(tree_next)
-{
-	if (!behind)
-		walk(c, at, RIGHT, LEFT);
-}
-
-SPECIAL(tree_before)
-{
-	if (!behind)
-		walk(c, at, LEFT, RIGHT);
-}
-
 /* A new node below another one; the head has the root, the first and the last. How the tree is balanced then is not looked at. */
 SPECIAL(tree_entered)
 {
@@ -160,30 +135,7 @@ SPECIAL(tree_entered)
 	input_call_read(c, below, sizeof(uint32_t));
 }
 
-/* ---- lists: next, previous ---- */
-
-SPECIAL(list_hooked)
-{
-	if (!behind)
-		return;
-	uint64_t next = c->a[1];
-	input_call_read(c, next + LENGTH, sizeof next);
-	input_call_write(c, at, HEAD);
-	input_call_write(c, word_at(at + LENGTH), sizeof next);
-	input_call_write(c, next + LENGTH, sizeof next);
-}
-
-SPECIAL(list_unhooked)
-{
-	if (!behind)
-		return;
-	input_call_read(c, at, HEAD);
-	input_call_write(c, word_at(at + LENGTH), sizeof(uint64_t));
-	input_call_write(c, word_at(at) + LENGTH, sizeof(uint64_t));
-}
-
 const struct input_special input_specials_cpp[] = {
-	{"gathered", gathered}, {"string_read", string_read}, {"string_size", string_size}, {"string_made", string_made}, {"string_grown", string_grown}, {"string_changed", string_changed}, {"string_assigned", string_assigned},
-	{"string_filled", string_filled}, {"tree_next", tree_next}, {"tree_before", tree_before}, {"tree_entered", tree_entered}, {"list_hooked", list_hooked},
-	{"list_unhooked", list_unhooked}, {NULL, NULL},
+	INPUT_SPECIAL("gathered", gathered), INPUT_SPECIAL("string_read", string_read), INPUT_SPECIAL("string_size", string_size), INPUT_SPECIAL("string_made", string_made), INPUT_SPECIAL("string_grown", string_grown), INPUT_SPECIAL("string_changed", string_changed), INPUT_SPECIAL("string_assigned", string_assigned),
+	INPUT_SPECIAL("string_filled", string_filled), INPUT_SPECIAL("tree_entered", tree_entered), INPUT_SPECIAL_LAST,
 };

@@ -203,7 +203,7 @@ SPECIAL(texts)
 }
 
 const struct input_special input_specials_library[] = {
-	{"entry", entry}, {"entry_copied", entry_copied}, {"entries", entries}, {"addresses", addresses}, {"address", address}, {"asked", asked}, {"grown", grown}, {"made", made},
-	{"made_at", made_at}, {"text_made_at", text_made_at}, {"cut", cut}, {"parted", parted}, {"duplicated", duplicated}, {"duplicated_wide", duplicated_wide},
-	{"copied_until", copied_until}, {"texts", texts}, {NULL, NULL},
+	INPUT_SPECIAL("entry", entry), INPUT_SPECIAL("entry_copied", entry_copied), INPUT_SPECIAL("entries", entries), INPUT_SPECIAL("addresses", addresses), INPUT_SPECIAL("address", address), INPUT_SPECIAL("asked", asked), INPUT_SPECIAL("grown", grown), INPUT_SPECIAL("made", made),
+	INPUT_SPECIAL("made_at", made_at), INPUT_SPECIAL("text_made_at", text_made_at), INPUT_SPECIAL("cut", cut), INPUT_SPECIAL("parted", parted), INPUT_SPECIAL("duplicated", duplicated), INPUT_SPECIAL("duplicated_wide", duplicated_wide),
+	INPUT_SPECIAL("copied_until", copied_until), INPUT_SPECIAL("texts", texts), INPUT_SPECIAL_LAST,
 };

@@ -156,6 +156,58 @@ MODEL(number)
 	reads(me, a, strspn(text_at(a), part) + 1);
 }
 
+/* ---- trees and lists of libstdc++ (colour, parent, left, right; next, previous) ---- */
+
+enum { PARENT = 8, LEFT = 16, RIGHT = 24, PREVIOUS = 8 };
+
+static uint64_t step(struct rt_input *me, uint64_t node, unsigned way)
+{
+	reads(me, node + way, sizeof node);
+	return *(const uint64_t *)(uintptr_t)(node + way);
+}
+
+/* The next node, or with the ways exchanged the one before: as the library looks for it. */
+static void walk(struct rt_input *me, uint64_t node, unsigned right, unsigned left)
+{
+	uint64_t child = step(me, node, right), parent;
+	if (child) {
+		while ((child = step(me, child, left)))
+			;
+		return;
+	}
+	for (parent = step(me, node, PARENT); node == step(me, parent, right); parent = step(me, parent, PARENT))
+		node = parent;
+}
+
+MODEL(tree_next)
+{
+	UNUSED(b, c, result);
+	walk(me, a, RIGHT, LEFT);
+}
+
+MODEL(tree_before)
+{
+	UNUSED(b, c, result);
+	walk(me, a, LEFT, RIGHT);
+}
+
+MODEL(list_hooked)
+{
+	UNUSED(c, result);
+	reads(me, b + PREVIOUS, sizeof b);
+	writes(me, a, 2 * sizeof a);
+	writes(me, *(const uint64_t *)(uintptr_t)(a + PREVIOUS), sizeof a);
+	writes(me, b + PREVIOUS, sizeof b);
+}
+
+MODEL(list_unhooked)
+{
+	UNUSED(b, c, result);
+	reads(me, a, 2 * sizeof a);
+	writes(me, *(const uint64_t *)(uintptr_t)(a + PREVIOUS), sizeof a);
+	writes(me, *(const uint64_t *)(uintptr_t)a + PREVIOUS, sizeof a);
+}
+
 /* ---- from outside ---- */
 
 MODEL(line)

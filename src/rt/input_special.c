@@ -240,31 +240,48 @@ SPECIAL(thread_word)
 }
 
 static const struct input_special specials[] = {
-	{"mapped", mapped}, {"unmapped", unmapped}, {"remapped", remapped}, {"attached", attached}, {"behind", behind_all}, {"sent", sent}, {"received", received},
-	{"all_sent", all_sent}, {"all_received", all_received}, {"polled", polled}, {"chosen", chosen}, {"served", served}, {"control", control}, {"control_device", control_device},
-	{"process", process}, {"thread_word", thread_word}, {NULL, NULL},
+	INPUT_SPECIAL("mapped", mapped), INPUT_SPECIAL("unmapped", unmapped), INPUT_SPECIAL("remapped", remapped), INPUT_SPECIAL("attached", attached), INPUT_SPECIAL("behind", behind_all), INPUT_SPECIAL("sent", sent), INPUT_SPECIAL("received", received),
+	INPUT_SPECIAL("all_sent", all_sent), INPUT_SPECIAL("all_received", all_received), INPUT_SPECIAL("polled", polled), INPUT_SPECIAL("chosen", chosen), INPUT_SPECIAL("served", served), INPUT_SPECIAL("control", control), INPUT_SPECIAL("control_device", control_device),
+	INPUT_SPECIAL("process", process), INPUT_SPECIAL("thread_word", thread_word), INPUT_SPECIAL_LAST,
 };
 
 static const struct input_special *find(const struct input_special *list, const char *word, size_t bytes)
 {
 	for (; list->name; list++)
-		if (strlen(list->name) == bytes && memcmp(list->name, word, bytes) == 0)
+		if (list->bytes == bytes && memcmp(list->name, word, bytes) == 0)
 			return list;
 	return NULL;
 }
 
-void input_call_special(const struct input_call *c, const char *word, bool behind)
+static const struct input_special *look_up(const char *word)
 {
-	size_t bytes = strcspn(word, "0123456789 :");
-	char end = word[bytes];
-	uint64_t at = end >= '0' && end <= '5' ? c->a[end - '0'] : 0;
-	if (end == ':') {
-		input_call_format(c, word, behind);
-		return;
-	}
+	size_t bytes = strcspn(word, "0123456789 ");
 	const struct input_special *special = find(specials, word, bytes);
 	special = special ? special : find(input_specials_library, word, bytes);
-	special = special ? special : find(input_specials_cpp, word, bytes);
+	return special ? special : find(input_specials_cpp, word, bytes);
+}
+
+/* A handler of a signal may come between: whoever finds the word finds what it means. */
+static const struct input_special *special_of(struct rt_input *me, const char *word)
+{
+	struct input_word *known = &me->words[(uintptr_t)word % INPUT_WORDS];
+	if (known->word == word)
+		return known->special;
+	const struct input_special *special = look_up(word);
+	known->word = NULL;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	known->special = special;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	known->word = word;
+	return special;
+}
+
+void input_call_special(const struct input_call *c, const char *word, bool behind)
+{
+	const struct input_special *special = special_of(c->me, word);
+	char end = special ? word[special->bytes] : 0;
 	if (special)
-		special->does(c, at, behind);
+		special->does(c, end >= '0' && end <= '5' ? c->a[end - '0'] : 0, behind);
+	else if (strncmp(word, "scan:", 5) == 0 || strncmp(word, "print:", 6) == 0)
+		input_call_format(c, word, behind);
 }
