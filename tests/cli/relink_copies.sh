@@ -112,6 +112,10 @@ expect_status 0 'a table without its end, a short program, no shape' "$relink" -
 same 'all three are made again, by one link' 'progress re-linking plain for paths, 3 copies' "$(cat "$tmp/err")"
 for c in 1 2 3; do same "copy $c is whole" "$(./plain) 3" "$("$(at $c first)") $?"; done
 
+touch -d '2 hours ago' "$tmp/again/skein"/*
+SKEIN_CACHE_BYTES=1 "$relink" -k 3 ./mixed paths SHARE=best >/dev/null 2>&1
+same 'a full cache forgets copies that were not used for an hour, and keeps the rest' '0 3' "$(copies_in plain) $(copies_in mixed)"
+
 # One link cannot do: the other way is taken.
 export XDG_CACHE_HOME=$tmp/few
 expect_status 0 'a descriptor that is not allowed' bash -c "ulimit -n 150; exec '$relink' -k 3 ./plain paths SHARE=best"
