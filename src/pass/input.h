@@ -77,6 +77,7 @@ bool input_model(const char *name, struct input_model *model);
 bool input_model_cpp(const char *name, struct input_model *model); /* input_cpp.c: of libstdc++ */
 
 /* input_models.c: what they do to memory. */
+bool input_is_foreign(LLVMValueRef function);         /* its body is elsewhere, even if the optimiser may look at a copy */
 bool input_is_quiet(LLVMValueRef call);               /* it neither synchronises nor calls back with other threads' values */
 void input_edit_model(struct input_pass *s, LLVMValueRef call); /* inserts what is known of it */
 void input_edit_words(struct input_pass *s, LLVMValueRef call, const char *words, LLVMValueRef *arguments, unsigned count); /* … words that are read at run time; NULL: no argument */

@@ -24,6 +24,8 @@ static const struct known functions[] = {
 	{"_ZNSo5writeEPKcl", "R12"}, {"_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l", "R12"},
 	{"_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc", "R1t1"}, {"_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c", ""},
 	{"_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamIT_T0_ES7_RKNSt7__cxx1112basic_stringIS4_S5_T1_EE", "string_read1"},
+	{"_ZNKSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEv", "string_made0"}, {"_ZNKSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEv", "string_made0"},
+	{"_ZNKSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEv", "string_made0"}, {"_ZNKSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE3strEv", "string_made0"},
 	/* containers */
 	{"_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base", "= tree_next"}, {"_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base", "= tree_next"},
 	{"_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base", "= tree_before"}, {"_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base", "= tree_before"},
@@ -42,7 +44,7 @@ static const struct known members[] = {
 	{"aSEPKc", "R1t1 string_assigned0"}, {"6assignEPKc", "R1t1 string_assigned0"}, {"6assignEPKcm", "R12 string_assigned0"}, {"10_M_replaceEmmPKcm", "R34 string_changed0"},
 	{"9_M_mutateEmmPKcm", "R34 string_changed0"}, {"7replaceEmmPKcm", "R34 string_changed0"}, {"6insertEmPKcm", "R23 string_changed0"}, {"6insertEmPKc", "R2t2 string_changed0"},
 	{"9_M_createERmm", "made R1#8 W1#8"}, {"4swapERS4_", "R0#32 R1#32 W0#32 W1#32"}, {"12_M_constructEmc", "string_made0"}, {"C1ERKS4_", "string_read1 string_made0"},
-	{"C2ERKS4_", "string_read1 string_made0"}, {"C1EPKcRKS3_", "R1t1 string_made0"}, {"C2EPKcRKS3_", "R1t1 string_made0"}, {"C1EOS4_", "R1#32 string_made0 W1#32"}, {"C2EOS4_", "R1#32 string_made0 W1#32"},
+	{"C2ERKS4_", "string_read1 string_made0"}, {"C1EPKcRKS3_", "R1t1 string_made0"}, {"C2EPKcRKS3_", "R1t1 string_made0"}, {"C1EPKcmRKS3_", "R12 string_made0"}, {"C2EPKcmRKS3_", "R12 string_made0"}, {"C1EOS4_", "R1#32 string_made0 W1#32"}, {"C2EOS4_", "R1#32 string_made0 W1#32"},
 	{"4sizeEv", "string_size0"}, {"6lengthEv", "string_size0"}, {"5emptyEv", "string_size0"}, {"4dataEv", "R0#8"}, {"5c_strEv", "R0#8"}, {"5beginEv", "R0#8"}, {"3endEv", "R0#16"},
 	{"6cbeginEv", "R0#8"}, {"4cendEv", "R0#16"}, {"ixEm", "R0#8"}, {"2atEm", "R0#16"}, {"5frontEv", "R0#8"}, {"4backEv", "R0#16"}, {"8capacityEv", "R0#8"}, {"8max_sizeEv", ""},
 	{"7_M_dataEv", "R0#8"}, {"13_M_local_dataEv", ""}, {"11_M_is_localEv", "R0#8"}, {"16_M_get_allocatorEv", ""}, {"7_S_copyEPcPKcm", "R12 W02"}, {"7_S_moveEPcPKcm", "R12 W02"}, {"10_S_compareEmm", ""},

@@ -69,6 +69,8 @@ static const struct known library[] = {
 	KNOWN("__vsnprintf_chk", ". @print:v4 W0s1"), KNOWN("__asprintf_chk", ". @print:2 text_made_at0"), KNOWN("__vasprintf_chk", ". @print:v2 text_made_at0"),
 	KNOWN("syslog", "@print:1"), KNOWN("vsyslog", "@print:v1"), KNOWN("err", "@print:1"), KNOWN("warn", "@print:0"), KNOWN("warnx", "@print:0"),
 	KNOWN("wprintf", "@print:W0"), KNOWN("fwprintf", "@print:W1"), KNOWN("swprintf", ". @print:W2 W0w0"),
+	/* patterns */
+	KNOWN("regexec", ". @R1t1 W3x2#8"), KNOWN("regcomp", ". @R1t1 W0#64"), KNOWN("regfree", "."), KNOWN("fnmatch", ". @R0t0 R1t1"),
 	/* files and folders */
 	KNOWN("pread", "@K1r"), KNOWN("pwrite", "@R12"), KNOWN("preadv64", "@R1x2#16 K1i2"), KNOWN("pwritev64", "@R1x2#16 R1i2"), KNOWN("__read_chk", "@K1r"),
 	KNOWN("__pread_chk", "@K1r"), KNOWN("__pread64_chk", "@K1r"), KNOWN("open64", "@R0t0"), KNOWN("openat64", "@R1t1"), KNOWN("creat64", "@R0t0"),

@@ -16,11 +16,16 @@
 #include <string.h>
 #include "pass/span.h"
 
+bool input_is_foreign(LLVMValueRef function)
+{
+	return LLVMIsAFunction(function) && (LLVMIsDeclaration(function) || LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage);
+}
+
 static const char *name_of(LLVMValueRef call)
 {
 	size_t length;
 	LLVMValueRef callee = LLVMGetCalledValue(call);
-	return LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) ? LLVMGetValueName2(callee, &length) : "";
+	return input_is_foreign(callee) ? LLVMGetValueName2(callee, &length) : "";
 }
 
 /* Whether the optimiser knows that it writes to nothing that others can see, but for what it is given. */

@@ -139,7 +139,7 @@ void input_wrap_pointers(struct input_pass *s)
 		struct input_model model;
 		const char *name = LLVMGetValueName2(f, &bytes);
 		next = LLVMGetNextFunction(f);
-		if (LLVMIsDeclaration(f) && LLVMGetLinkage(f) != LLVMExternalWeakLinkage && input_model(name, &model) && *model.words)
+		if (input_is_foreign(f) && LLVMGetLinkage(f) != LLVMExternalWeakLinkage && input_model(name, &model) && *model.words)
 			wrap(s, f, name);
 	}
 }

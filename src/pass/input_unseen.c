@@ -33,7 +33,7 @@ static const char *const harmless_starts[] = {
 	"__asan_", "__cilk", "__cxa_", "__cyg_profile_", "__gmon", "__kmpc_", "__sanitizer_", "__tsan_", "__tls_get_addr", "__ubsan_", "_Unwind_", "call_once", "cnd_", "mtx_", "omp_", "pthread_", "sem_",
 	"skein_", "thrd_", "tss_",
 	/* streams of C++, but for what has a model; exceptions; locks */
-	"_ZNKSi", "_ZNKSo", "_ZNKSt13basic_fstream", "_ZNKSt14basic_ifstream", "_ZNKSt14basic_ofstream", "_ZNKSt5ctype", "_ZNKSt6locale", "_ZNKSt9basic_ios", "_ZNSd", "_ZNSi", "_ZNSo",
+	"_ZNKSi", "_ZNKSo", "_ZNKSt13basic_fstream", "_ZNKSt14basic_ifstream", "_ZNKSt14basic_ofstream", "_ZNKSt5ctype", "_ZNKSt7__cxx117collate", "_ZNKSt6locale", "_ZNKSt9basic_ios", "_ZNSd", "_ZNSi", "_ZNSo",
 	"_ZNSt12__basic_file", "_ZNSt13basic_filebuf", "_ZNSt13basic_fstream", "_ZNSt14basic_ifstream", "_ZNSt14basic_ofstream", "_ZNSt15basic_streambuf", "_ZNSt15__exception_ptr", "_ZNSt18condition_variable",
 	"_ZNSt6locale", "_ZNSt6thread", "_ZNSt7__cxx1115basic_stringbuf", "_ZNSt7__cxx1118basic_stringstream", "_ZNSt7__cxx1119basic_istringstream", "_ZNSt7__cxx1119basic_ostringstream",
 	"_ZNSt8ios_base", "_ZNSt9basic_ios", "_ZNSt9exception", "_ZSt4endl", "_ZSt5flush", "_ZSt9use_facet", "_ZSt9terminate", "_ZSt16__throw_bad_cast", "_ZTH", "_ZTW",
@@ -88,7 +88,7 @@ static const char *unseen_name(LLVMValueRef call)
 	size_t bytes;
 	struct input_model model;
 	LLVMValueRef function = LLVMGetCalledValue(call);
-	if (!LLVMIsAFunction(function) || !LLVMIsDeclaration(function) || LLVMGetIntrinsicID(function))
+	if (!input_is_foreign(function) || LLVMGetIntrinsicID(function))
 		return NULL;
 	const char *name = LLVMGetValueName2(function, &bytes);
 	return !input_model(name, &model) && has_pointers(call) && !accesses_nothing(function) && !is_harmless(name) ? name : NULL;
