@@ -73,9 +73,9 @@ void inputs_note_unseen(struct session *session, const struct inputs *inputs)
 		if (session->tables[i].loaded)
 			take_table(&u, &session->tables[i]);
 	if (u.count == 1)
-		run_note(&session->run, "What %s reads and writes, in a library without hooks, was not seen: `skein record input --valgrind` sees it.", list_of(&u));
+		run_note(&session->run, "What %s reads and writes was not seen, since it has no hooks: `skein record input --valgrind` sees it.", list_of(&u));
 	else if (u.count)
-		run_note(&session->run, "What %zu functions of libraries without hooks read and write was not seen (%s): `skein record input --valgrind` sees it.", u.count, list_of(&u));
+		run_note(&session->run, "What %zu functions without hooks read and write was not seen (%s): `skein record input --valgrind` sees it.", u.count, list_of(&u));
 	free(u.called);
 	free(u.names);
 }
