@@ -230,14 +230,24 @@ static void read_unmet(const struct cache_entry *entry, struct strv *lines)
 	free(path);
 }
 
-static bool has_key(const struct strv *lines, const char *line)
+/* The sentence that belongs to the key of this line, or NULL. */
+static const char *unmet_sentence(const struct strv *lines, const char *line)
 {
 	size_t key = strcspn(line, "\t") + 1;
 
 	for (size_t i = 0; i < lines->count; i++)
 		if (strncmp(lines->at[i], line, key) == 0)
-			return true;
-	return false;
+			return lines->at[i] + key;
+	return NULL;
+}
+
+/* Whoever knows more than that there is no such thing begins with a mark, and is believed. */
+static void take_sentence(const char *sentence, char **best)
+{
+	if (*best && *sentence != '!')
+		return;
+	free(*best);
+	*best = str_copy(sentence + (*sentence == '!'));
 }
 
 /* What no object has, nobody will record. */
@@ -248,17 +258,23 @@ static int check_unmet(const struct relink_job *job, struct fail *why)
 
 	read_unmet(&job->entries[0], &mine);
 	for (size_t n = 0; n < mine.count && !failed; n++) {
-		bool nobody = true;
+		bool nobody = strchr(mine.at[n], '\t') != NULL;
+		char *sentence = NULL;
+		if (nobody)
+			take_sentence(strchr(mine.at[n], '\t') + 1, &sentence);
 		for (size_t i = 1; i < job->family.count && nobody; i++) {
 			struct strv others = {0};
 			if (!job->failed[i])
 				read_unmet(&job->entries[i], &others);
-			nobody = job->failed[i] || has_key(&others, mine.at[n]);
+			const char *other = unmet_sentence(&others, mine.at[n]);
+			nobody = job->failed[i] || other;
+			if (other)
+				take_sentence(other, &sentence);
 			strv_free(&others);
 		}
-		const char *tab = strchr(mine.at[n], '\t');
-		if (nobody && tab)
-			failed = fail_set(why, FAIL_INTERNAL, "%s", tab + 1);
+		if (nobody)
+			failed = fail_set(why, FAIL_INTERNAL, "%s", sentence);
+		free(sentence);
 	}
 	strv_free(&mine);
 	return failed;

@@ -179,12 +179,13 @@ static const char *ask(struct paths_pass *s, struct paths_routine *r, const char
 	return wrong;
 }
 
-static void complain(const char *line, size_t bytes, const char *why)
+/* Who has the function knows best: its sentence is marked (build/relink.c). */
+static void complain(const char *line, size_t bytes, const char *why, bool is_here)
 {
 	char path[4096];
 	snprintf(path, sizeof path, "%s.unmet", pass_option("TABLE"));
 	FILE *to = fopen(path, "a");
-	if (!to || fprintf(to, "--only-paths %.*s\t--only-paths %.*s: %s\n", (int)bytes, line, (int)bytes, line, why) < 0 || fclose(to) != 0)
+	if (!to || fprintf(to, "--only-paths %.*s\t%s--only-paths %.*s: %s\n", (int)bytes, line, is_here ? "!" : "", (int)bytes, line, why) < 0 || fclose(to) != 0)
 		pass_fail("cannot write %s", path);
 }
 
@@ -192,17 +193,18 @@ static void ask_line(struct paths_pass *s, const char *line, size_t bytes)
 {
 	const char *colon = memrchr(line, ':', bytes), *wrong = "there is no such function, or it was inlined wherever it is called";
 	char *name = colon ? strndup(line, (size_t)(colon - line)) : NULL;
-	bool found = false;
+	bool found = false, is_here = false;
 	for (size_t i = 0; name && i < s->count; i++) {
 		if (!select_is(name, s->p->routines[s->routines[i].index].name))
 			continue;
+		is_here = true;
 		const char *other = ask(s, &s->routines[i], colon + 1);
 		found |= !other;
 		wrong = other ? other : wrong;
 	}
 	free(name);
 	if (!found)
-		complain(line, bytes, wrong);
+		complain(line, bytes, wrong, is_here);
 }
 
 /* Who asks for what was never executed names the others: less those that are in a list, too. */

@@ -191,6 +191,26 @@ for name in 'text::parse(int)' text::parse _ZN4text5parseEi; do
 	same "$name has that path" "$(csv_value <(skein report paths names.skein --csv) 'function=text::parse(int),path=0' count)" "$(csv_value <(skein report paths part.skein --csv) path=0 count)"
 done
 
+# ---- libraries ----
+
+cat >library.c <<'END2'
+int sign(int n) { int volatile all = 0; if (n & 1) all += 2; else all -= 3; if (n & 2) all += 5; return all; }
+END2
+cat >user.c <<'END2'
+int sign(int n);
+int main(void) { int sum = 0; for (int i = 0; i < 40; i++) sum += sign(i); return sum == 1; }
+END2
+check 'a library is built' skein-cc -O1 -g -fPIC -shared library.c -o liblibrary.so
+check 'a program with it' eval 'skein-cc -O1 -g user.c -o user -L. -llibrary -Wl,-rpath,\$ORIGIN'
+expect_status 0 'it is recorded' skein record paths -o all.skein -- ./user
+path=$(rows all.skein | awk '$1 == "sign" {print $2; exit}')
+expect_status 0 'a path of the library' skein record paths --only-paths "sign:$path" -o part.skein -- ./user
+same 'a path of the library: as often' "$(rows all.skein | grep "^sign $path ")" "$(rows part.skein)"
+expect_status 125 'none of its paths' skein record paths --only-paths sign:99 -o no.skein -- ./user
+expect_match 'none of its paths: who has the function knows' 'sign:99: it has [0-9]+ paths, with the numbers 0 to' "$tmp/err"
+expect_status 125 'none of its functions' skein record paths --only-paths sing:0 -o no.skein -- ./user
+expect_match 'none of its functions: nobody knows' 'sing:0: there is no such function' "$tmp/err"
+
 # ---- what cannot be ----
 
 # refused STATUS WHAT REASON OPTION…
