@@ -6,7 +6,7 @@
  *
  *     R read, W written, K left by the kernel, Z if the result is zero, E if a signal ended the call,
  *     S left by the kernel, or written if the first argument is a stream of C++ that reads a string
- *     0…5 at an argument, = at the result
+ *     0…6 at an argument, = at the result
  *     then the length in bytes:
  *         N      an argument                        #12    that many
  *         r      the result                         *12    the result times that many

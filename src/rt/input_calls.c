@@ -225,7 +225,7 @@ void input_call_words(const struct input_call *c, const char *words, bool behind
 static uint64_t before_of(const char *words, const uint64_t *arguments)
 {
 	for (const char *at = words; (at = strchr(at, 'v')); at++)
-		if (at - words >= 2 && at[-2] == 'K' && at[1] >= '0' && at[1] <= '5')
+		if (at - words >= 2 && at[-2] == 'K' && is_digit(at[1]))
 			return number_asked(arguments[at[1] - '0']);
 	return 0;
 }
