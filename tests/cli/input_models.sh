@@ -7,10 +7,10 @@ cd "$tmp" || exit
 input_tool dump && input_tool relink || exit
 export ASAN_OPTIONS=detect_leaks=0
 
-for level in -O1 -O2; do
+# With more optimisation also as distributions build: functions have other names then.
+for level in -O1 '-O2 -D_FORTIFY_SOURCE=2'; do
 	for name in calls.c pointers.c formats.c streams.cpp; do
-		[ $name$level != calls.c-O2 ] || continue # its calls are the same
-		subject "input_$name" "$level" || { not_ok "$name" 'does not compile'; exit; }
+		subject "input_$name" $level || { not_ok "$name" 'does not compile'; exit; }
 		name=${name%.*}
 		record "$name" "input_$name" '' '' || not_ok "$name $level" "it ended with $?: $(head -c 300 "$name/err")"
 		holds "$name $level: sizes and calls" "$name"
