@@ -41,6 +41,15 @@ int64_t view_paths_whole(double value); /* as a count: 2^62 at most; -1: not kno
 const char *view_paths_possible(struct pool *pool, double possible); /* 123, or 1.3e+30 */
 void view_paths_head(struct sheet *s, const struct paths *p, const struct paths_profile *f); /* cells function, file, line */
 
+/* view_paths_branches.c: outcomes, and whose: what was come to most often first, those of one block together. The caller frees. */
+struct view_paths_branch {
+	uint32_t profile;
+	struct paths_outcome is;
+};
+struct view_paths_branch *view_paths_list_branches(const struct paths_data *d, const struct view_ask *ask, size_t *count);
+const char *view_paths_block_lines(struct pool *pool, const struct paths *p, const struct paths_profile *f, uint32_t block); /* "" for PATHS_EXIT */
+void view_paths_branch_cells(struct sheet *s, const struct paths *p, const struct paths_profile *f, uint32_t block); /* cells function, file, line: where the block branches */
+
 /* view_paths_way.c: the path of a function that has this name, whether it was taken or not. Hashes are names only of what was taken. */
 struct view_paths_way {
 	uint32_t begin, length;         /* edges, as in struct paths_path */
