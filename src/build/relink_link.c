@@ -101,34 +101,50 @@ static bool read_refused(const char *stage, struct strv *refused)
 	return refused->count > 0;
 }
 
-static void first_error(const char *log, char *text, size_t size)
+/* What a line of the log says of an error, or NULL. That the linker failed, which is all that clang knows, says nothing. */
+static const char *error_in(const char *line)
+{
+	static const char plugin[] = "skein: ", other[] = "error: ";
+	const char *at = strstr(line, other);
+
+	if (str_starts(line, plugin))
+		return line + strlen(plugin);
+	return at && !strstr(at, "linker command failed") ? at + strlen(other) : NULL;
+}
+
+static bool first_error(const char *log, char *text, size_t size)
 {
 	char *line = NULL;
 	size_t room = 0;
+	bool found = false;
 	FILE *in = fopen(log, "re");
 
 	snprintf(text, size, "the linker said nothing");
-	while (in && getline(&line, &room, in) > 0) {
-		char *at = strstr(line, "error: ");
-		if (!at)
-			continue;
-		at[strcspn(at, "\n")] = 0;
-		snprintf(text, size, "%s", at + strlen("error: "));
-		break;
+	while (!found && in && getline(&line, &room, in) > 0) {
+		const char *at = error_in(line);
+		if (at)
+			snprintf(text, size, "%.*s", (int)strcspn(at, "\n"), at);
+		found = at;
 	}
 	if (in)
 		fclose(in);
 	free(line);
+	return found;
 }
 
 /* The log outlives the stage: its name is part of the sentence. */
 static int link_failed(const struct relink_link *l, struct fail *why)
 {
 	const char *path = l->member->path;
-	char *log = str_format("%s/log", l->stages->at[0]), *kept = str_format("%s/failed-%.100s.log", l->root, str_base(path));
+	char *log = NULL, *kept = str_format("%s/failed-%.100s.log", l->root, str_base(path));
 	char text[400];
 
-	first_error(log, text, sizeof text);
+	for (size_t i = 0; i < l->stages->count; i++) { /* each copy has its own; the first that says something is kept */
+		free(log);
+		log = str_format("%s/log", l->stages->at[i]);
+		if (first_error(log, text, sizeof text))
+			break;
+	}
 	if (rename(log, kept) < 0)
 		snprintf(kept, strlen(kept) + 1, "-");
 	fail_set(why, FAIL_INTERNAL, "re-linking %s failed: %s (all that the linker said is in %s)", path, text, kept);

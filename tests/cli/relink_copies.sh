@@ -124,6 +124,9 @@ same 'and makes the same' "$(sed "s|$tmp/again|$tmp/few|g" first)" "$(cat "$tmp/
 same 'nothing half-done is left' '' "$(ls "$tmp/few/skein" | grep '^stage-')"
 
 # Nothing can do: one sentence.
+export XDG_CACHE_HOME=$tmp/none
+expect_status 125 'a plan that the plugin refuses' "$relink" -k 3 ./plain paths SHARE=best WEIGHTS=/absent
+expect_match 'what the plugin said is told' '^relink: re-linking .*/plain failed: .*/absent' "$tmp/err"
 export XDG_CACHE_HOME=$tmp/full
 expect_status 125 'no room' bash -c "trap '' XFSZ; ulimit -f 8; exec '$relink' -k 3 ./plain paths SHARE=best"
 same 'one sentence' 1 "$(grep -vc '^progress ' "$tmp/err")"
