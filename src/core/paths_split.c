@@ -3,16 +3,17 @@
  *
  * Problem: the paths of one function are to be counted by several copies, each having few hits. P3 divides a function by its shape and takes each probe for
  * as expensive as any other; but its hits are those of a few loops, and what is divided costs more in all than what is not.
- * Idea: begin with all in one part. Then mend: take the largest part and an arc. What it counts falls into the paths over that arc and those that do
- * without it: each such division leaves every path in one of the two. One of them stays, the other goes to the smallest part. Both are planned anew and
- * what they would cost is computed from the weights, exactly. The division is made by which the larger of the two becomes smallest, if that is worth what
- * there is more in all. So on until nothing helps.
- * Cost: for each division that is made, two prices twice for each of the heaviest arcs of branches. */
+ * Idea: begin with all in one part. Then mend: take the largest part, a branch and some of its arcs. What the part counts falls into the paths over these arcs and those that
+ * do without them: each such division leaves every path in one of the two. One of them stays, the other goes to the smallest part. Both are planned anew
+ * and what they would cost is computed from the weights, exactly. The division is made by which the larger of the two becomes smallest, if that is worth
+ * what there is more in all. So on until nothing helps. Tried are the heaviest arcs, one by one, and of branches with many ways, as in interpreters, so
+ * many arcs together that the two would be alike.
+ * Cost: for each division that is made, four prices for each of these. */
 #include <string.h>
 #include "core/paths_split.h"
 
-enum { ARCS = 16, DIVISIONS_EACH = 3 }; /* how much is tried: arcs to divide by, divisions a copy */
-#define ARCS_PRICED 1e6                /* in all: what time it may take, some four million a second */
+enum { ARCS = 16, DIVISIONS_EACH = 3, MANY = 4 }; /* how much is tried: arcs to divide by, divisions a copy; ways of a branch that has many */
+#define ARCS_PRICED 4e6                /* in all: what time it may take, some four million a second */
 #define WORTH 0.9995                   /* what a division must bring the larger part down to */
 
 struct split {
@@ -32,7 +33,8 @@ struct division {
 
 /* Room for what is tried. */
 struct trial {
-	uint8_t *over, *without, *joined, *seen;
+	uint8_t *group, *over, *without, *joined; /* of an arc */
+	uint8_t *seen, *tried;                    /* of a vertex */
 	uint32_t *items;
 	uint64_t *key;
 };
@@ -55,6 +57,11 @@ static bool is_empty(const struct paths_graph *g, const uint8_t *arcs)
 	return true;
 }
 
+static double weight(const struct paths_function *f, uint32_t a)
+{
+	return f->weights ? f->weights[a] : 1;
+}
+
 /* What it would cost to count these arcs' paths. */
 static enum paths_status price(struct split *k, const uint8_t *arcs, double *cost)
 {
@@ -75,28 +82,30 @@ uint32_t paths_idlest(const double *load, uint32_t copies, uint32_t rank)
 	return 0;
 }
 
-/* Arcs of `all` on paths over arc a. */
-static void through(const struct paths_graph *g, const uint8_t *all, uint32_t a, uint8_t *part, uint8_t *seen)
+/* Arcs of `all` on paths over any of the group, which are arcs out of one vertex. */
+static void through(const struct paths_graph *g, const uint8_t *all, const uint8_t *group, uint32_t from, uint8_t *part, uint8_t *seen)
 {
 	memset(seen, 0, g->vertices);
 	memset(part, 0, g->arcs);
-	seen[g->arc[a].to] = part[a] = 1;
+	for (uint32_t a = g->out[from]; a < g->out[from + 1]; a++)
+		if (group[a])
+			seen[g->arc[a].to] = part[a] = 1;
 	for (uint32_t i = 0; i < g->reached; i++)
 		for (uint32_t v = g->order[i], b = g->out[v]; seen[v] && b < g->out[v + 1]; b++)
 			if (all[b])
 				part[b] = seen[g->arc[b].to] = 1;
 	memset(seen, 0, g->vertices);
-	seen[g->arc[a].from] = 1;
+	seen[from] = 1;
 	for (uint32_t i = g->reached; i-- > 0;)
 		for (uint32_t v = g->order[i], j = g->in[v]; seen[v] && j < g->in[v + 1]; j++)
 			if (all[g->in_arc[j]])
 				part[g->in_arc[j]] = seen[g->arc[g->in_arc[j]].from] = 1;
 }
 
-static void without(const struct split *k, const uint8_t *all, uint32_t a, uint8_t *part)
+static void without(const struct split *k, const uint8_t *all, const uint8_t *group, uint8_t *part)
 {
-	memcpy(part, all, k->f->graph->arcs);
-	part[a] = 0;
+	for (uint32_t a = 0; a < k->f->graph->arcs; a++)
+		part[a] = all[a] && !group[a];
 	paths_prune(k->f->graph, part, k->memory);
 }
 
@@ -132,7 +141,7 @@ static uint32_t candidates(const struct paths_function *f, const uint8_t *all, u
 	uint32_t count = 0;
 	for (uint32_t a = 0; a < g->arcs; a++) {
 		uint32_t v = g->arc[a].from;
-		double w = f->weights ? f->weights[a] : 1;
+		double w = weight(f, a);
 		if (!all[a] || g->out[v + 1] - g->out[v] < 2 || !(w > 0))
 			continue;
 		memcpy(&key[a], &w, sizeof w);
@@ -145,25 +154,64 @@ static uint32_t candidates(const struct paths_function *f, const uint8_t *all, u
 static enum paths_status get_ready(struct trial *t, const struct paths_graph *g, struct paths_memory *memory)
 {
 	*t = (struct trial){
-		.over = paths_take(memory, g->arcs, 1), .without = paths_take(memory, g->arcs, 1),
-		.joined = paths_take(memory, g->arcs, 1), .seen = paths_take(memory, g->vertices, 1),
+		.group = paths_take(memory, g->arcs, 1), .over = paths_take(memory, g->arcs, 1), .without = paths_take(memory, g->arcs, 1),
+		.joined = paths_take(memory, g->arcs, 1), .seen = paths_take(memory, g->vertices, 1), .tried = paths_take(memory, g->vertices, 1),
 		.items = paths_take(memory, g->arcs, sizeof *t->items), .key = paths_take(memory, g->arcs, sizeof *t->key),
 	};
 	return memory->failed ? PATHS_NO_MEMORY : PATHS_OK;
 }
 
+/* By this group of arcs out of one vertex: the paths over them go, or those without. */
+static enum paths_status divide(struct split *k, struct trial *t, uint32_t from, struct division *best)
+{
+	const uint8_t *all = k->p->chosen[best->from];
+	through(k->f->graph, all, t->group, from, t->over, t->seen);
+	without(k, all, t->group, t->without);
+	enum paths_status status = consider(k, t->without, t->over, t->joined, best);
+	return status == PATHS_OK ? consider(k, t->over, t->without, t->joined, best) : status;
+}
+
+/* Of a branch with many ways so many that the two parts would be alike, if it were all that there is. False: it has few. */
+static bool choose_group(const struct split *k, struct trial *t, uint32_t v, const struct division *best)
+{
+	const struct paths_graph *g = k->f->graph;
+	const uint8_t *all = k->p->chosen[best->from];
+	double most = k->p->load[best->from], sum = 0, wanted, here = 0;
+	uint32_t ways = 0;
+	for (uint32_t a = g->out[v]; a < g->out[v + 1]; a++) {
+		ways += all[a];
+		sum += all[a] ? weight(k->f, a) : 0;
+	}
+	wanted = sum * (most - k->p->load[best->to]) / (2 * most);
+	for (uint32_t a = g->out[v]; a < g->out[v + 1]; a++) {
+		double w = weight(k->f, a);
+		t->group[a] = all[a] && here + w / 2 <= wanted;
+		here += t->group[a] ? w : 0;
+	}
+	return ways >= MANY;
+}
+
+static void forget_group(const struct paths_graph *g, struct trial *t, uint32_t v)
+{
+	memset(t->group + g->out[v], 0, g->out[v + 1] - g->out[v]);
+}
+
 /* The best division of the largest part. */
 static enum paths_status find(struct split *k, struct trial *t, struct division *best)
 {
-	const uint8_t *all = k->p->chosen[best->from];
-	uint32_t count = candidates(k->f, all, t->items, t->key);
+	const struct paths_graph *g = k->f->graph;
+	uint32_t count = candidates(k->f, k->p->chosen[best->from], t->items, t->key);
 	enum paths_status status = PATHS_OK;
 	for (uint32_t i = 0; i < count && status == PATHS_OK && k->left > 0; i++) {
-		through(k->f->graph, all, t->items[i], t->over, t->seen);
-		without(k, all, t->items[i], t->without);
-		status = consider(k, t->without, t->over, t->joined, best);
+		uint32_t a = t->items[i], v = g->arc[a].from;
+		if (!t->tried[v] && choose_group(k, t, v, best))
+			status = divide(k, t, v, best);
+		t->tried[v] = 1;
+		forget_group(g, t, v);
+		t->group[a] = 1;
 		if (status == PATHS_OK)
-			status = consider(k, t->over, t->without, t->joined, best);
+			status = divide(k, t, v, best);
+		t->group[a] = 0;
 	}
 	return status;
 }

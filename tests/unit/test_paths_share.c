@@ -243,6 +243,34 @@ static void parts_of_one_function_hold_every_path_and_are_worth_it(void **state)
 	assert_true(several > wanted / 10);
 }
 
+/* An interpreter: a loop around a branch with many ways, each as often as any other. Way by way it could not be divided evenly. */
+static void branches_with_many_ways_are_divided_evenly(void **state)
+{
+	(void)state;
+	enum { WAYS = 200, COPIES = 4 };
+	struct paths_mark mark = paths_mark(&memory);
+	struct paths_edge e[2 * WAYS + 2] = {{0, 1, 0}, {1, PATHS_EXIT, 0}};
+	double passed[2 * WAYS + 3] = {1, 1}, whole, most = 0;
+	struct paths_graph g;
+	struct paths_parts parts;
+	for (uint32_t i = 0; i < WAYS; i++) {
+		e[2 + 2 * i] = (struct paths_edge){1, 2 + i, 0};
+		e[3 + 2 * i] = (struct paths_edge){2 + i, 1, 0};
+		passed[2 + 2 * i] = passed[3 + 2 * i] = 1000;
+	}
+	passed[2 * WAYS + 2] = 1;
+	assert_int_equal(paths_graph_build(&g, 2 + WAYS, e, 2 * WAYS + 2, NULL, NULL, &memory), PATHS_OK);
+	double *w = paths_take(&memory, g.arcs, sizeof *w);
+	paths_arc_weights(&g, passed, w);
+	const struct paths_function f = {&g, w, true};
+	assert_int_equal(paths_price(&whole, &g, NULL, w, &memory), PATHS_OK);
+	assert_int_equal(paths_split(&parts, &f, whole, COPIES, 0.5, &memory), PATHS_OK);
+	for (uint32_t c = 0; c < COPIES; c++)
+		most = parts.load[c] > most ? parts.load[c] : most;
+	assert_true(most < 0.3 * whole);
+	paths_release(&memory, mark);
+}
+
 /* A loop: entered so often, and gone around so often in all. */
 static struct paths_function loop(struct paths_graph *g, double *w, double calls, double rounds)
 {
@@ -351,6 +379,7 @@ int main(void)
 		cmocka_unit_test(p3_covers_every_path_at_any_threshold),
 		cmocka_unit_test(our_shares_cover_every_path_and_cost_what_they_say),
 		cmocka_unit_test(parts_of_one_function_hold_every_path_and_are_worth_it),
+		cmocka_unit_test(branches_with_many_ways_are_divided_evenly),
 		cmocka_unit_test(long_calls_are_by_turns_if_there_are_several),
 		cmocka_unit_test(what_is_cold_is_dealt_out_as_evenly_as_what_is_hot),
 		cmocka_unit_test(copies_that_disagree_are_refused),
