@@ -189,7 +189,7 @@ clocked() {
 	tail -n 1 clocked.time | awk '{printf "%.0f | %.0f", $1, $2 + $3}'
 }
 lines() { cat "$@" | wc -l; }
-code_lines() { cat "$@" | cc -fpreprocessed -dD -E -P -w -x c - | wc -l; } # without comments
+code_lines() { cat "$@" | cc -fpreprocessed -dD -E -P -w -x c - 2>/dev/null | wc -l; } # without comments
 relink_rows() {
 	local name
 	declare -A parts=([zstd]="$sources/libzstd/programs/*.[ch] $sources/libzstd/lib/*.h $sources/libzstd/lib/*/*.[ch]" [sqlite]="$build/bench/paths/sqlite3/sqlite3.c $build/bench/paths/sqlite3/shell.c")
