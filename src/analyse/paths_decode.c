@@ -200,7 +200,8 @@ static void add_part(struct decode *d, uint32_t part, const double *passed)
 	struct paths_part mine = {.profile = d->profile, .copy = d->shape->parts[d->f->first_part + part].copy, .of_arcs = d->g.arcs};
 	for (uint32_t a = 0; a < d->g.arcs; a++)
 		mine.arcs += !d->chosen[part] || d->chosen[part][a];
-	mine.hits = paths_hits(&d->plan[part], passed);
+	if (d->f->asked == SHAPE_ALL)
+		mine.hits = paths_hits(&d->plan[part], passed);
 	MEMORY_GROW(d->paths->parts, d->paths->part_count, d->paths->part_room);
 	d->paths->parts[d->paths->part_count++] = mine;
 	d->paths->profiles[d->profile].parts++;
@@ -221,7 +222,8 @@ static enum paths_status price(struct decode *d)
 	for (uint32_t e = 0; status == PATHS_OK && e <= f->edges; e++)
 		passed[e] = (double)d->paths->passed[f->first_edge + e];
 	if (status == PATHS_OK) {
-		f->sequential = paths_hits(&plan, passed);
+		if (d->f->asked == SHAPE_ALL) /* else others have passed operations, too, nobody knows how often */
+			f->sequential = paths_hits(&plan, passed);
 		for (uint32_t i = 0; !d->f->by_turns && i < d->f->parts; i++)
 			add_part(d, i, passed);
 	}
@@ -279,7 +281,7 @@ static void take_names(struct decode *d)
 	}
 }
 
-/* What was counted on the way to what was asked for is told as a number, and as nothing else. Its hits were executed, and stay. */
+/* What was counted on the way to what was asked for is told as a number, and as nothing else. */
 static bool leave_others(struct decode *d)
 {
 	struct paths *p = d->paths;

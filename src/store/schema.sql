@@ -433,7 +433,7 @@ CREATE TABLE paths_function (
 	entries INTEGER NOT NULL,         -- calls
 	possible REAL NOT NULL,           -- paths that there are
 	executed INTEGER NOT NULL,
-	sequential_increments REAL NOT NULL, -- operations that one copy alone would execute for it, without a plan
+	sequential_increments REAL NOT NULL, -- operations that one copy alone would execute for it, without a plan; 0, as all hits, if only some paths were asked for
 	sequential_updates REAL NOT NULL,
 	sequential_zeroed REAL NOT NULL,
 	others INTEGER NOT NULL,          -- paths that nobody asked for, counted on the way and not listed

@@ -3,6 +3,7 @@
 # Some paths alone (--only-paths): what is reported is what was asked for and nothing else, with the counts of the whole profile; so with lists of
 # numbers and with what an earlier recording never executed, for functions with few paths, with many and with too many, with loops, recursion and threads.
 . "$(dirname "$0")/../lib.sh"
+. "$tests/paths_complaints.sh"
 cd "$tmp" || exit
 
 cat >maze.c <<'END2'
@@ -130,6 +131,7 @@ for threads in '' two; do
 	expect_status 0 "never executed${threads:+, two threads}" skein record paths --plan train.skein --only-paths doors:never-executed --only-paths rooms:never-executed \
 		--only-paths depth:never-executed --only-paths halls:never-executed --only-paths towers:never-executed --only-paths skies:never-executed -o part.skein -- ./maze 3 $threads
 	check "there is something new${threads:+, two threads}" [ -s asked ]
+	same "never executed${threads:+, two threads}: it holds what every recording must" '' "$(paths_complaints part.skein)"
 	agrees "never executed${threads:+, two threads}" part.skein whole.rows asked
 done
 
@@ -140,6 +142,7 @@ same 'one path: and no other' "$(grep "^doors $first " whole.rows)" "$(rows part
 same 'one path: none on the way' 0 "$(others part.skein)"
 expect_status 0 'two options' skein record paths --only-paths doors:0 --only-paths doors:15 -o part.skein -- ./maze 3 two
 same 'two options: they add up' "$(grep -E '^doors (0|15) ' whole.rows)" "$(rows part.skein)"
+same 'two options: it holds what every recording must' '' "$(paths_complaints part.skein)"
 same 'two options: all others are on the way' "$(grep -cE '^doors ([1-9]|1[0-4]) ' whole.rows)" "$(others part.skein)"
 expect_match 'two options: that is told' "$(others part.skein) other paths, .* counted on the way" <(skein report paths part.skein | paste -sd' ')
 expect_status 0 'all were executed' skein record paths --plan whole.skein --only-paths doors:never-executed -o part.skein -- ./maze 3 two

@@ -3,6 +3,7 @@
 # Frames that never end, in functions whose paths several copies share: exit inside nested frames, longjmp, exceptions that pass through frames. Copies together tell what one alone tells:
 # the ways that these frames took, the paths that were completed, and how often edges were passed.
 . "$(dirname "$0")/../lib.sh"
+. "$tests/paths_complaints.sh"
 cd "$tmp" || exit
 
 cat >leave.c <<'END2'
@@ -153,6 +154,7 @@ all_ways() {
 	for copies in 2 4; do
 		compare "$program $*, $copies copies" "$status" --copies $copies -- "./$program" "$@"
 		compare "$program $*, $copies copies, with a plan" "$status" --copies $copies --plan one.skein -- "./$program" "$@"
+		same "$program $*, $copies copies: it holds what every recording must" '' "$(paths_complaints several.skein)"
 		compare "$program $*, $copies copies, as published" "$status" --copies $copies --share p3 -- "./$program" "$@"
 	done
 }
@@ -171,5 +173,6 @@ expect_status 3 'some paths' skein record paths --only-paths inner:0,1,2,3,4,5 -
 skein record paths -o one.skein -- ./leave jump 2>/dev/null
 known() { skein report paths "$1" --view stops --csv | awk -F, '$1 == "inner" && $6 == "way"' | sort; }
 same 'some paths: what is told of stops is right' '' "$(comm -23 <(known some.skein) <(known one.skein))"
+same 'some paths: it holds what every recording must' '' "$(paths_complaints some.skein)"
 same 'some paths: all stops are there' "$(sqlite3 one.skein "select sum(count) from paths_stop join paths_function using (run, function) join routine using (routine) where name = 'inner'")" \
 	"$(sqlite3 some.skein 'select sum(count) from paths_stop')"
