@@ -265,7 +265,7 @@ $(for name in $programs; do echo "| $name |${output[$name]} |${edges[$name]} |${
 ## Hits
 
 What the slowest copy executes of increments and counter updates, in percent less than one copy that counts everything in the same way (P3 and PBL: as published, against Ball and Larus as published). A
-*plan* is from another input than the one that is measured; *turns*: functions may be counted in every k-th call. *floor*: what there would be if nothing but the most taken path were counted, and
+*plan* is from another input than the one that is measured; *turns*: functions may be counted in every k-th call; calls are taken to be equally long here, which flatters functions that are called a few times only. *floor*: what there would be if nothing but the most taken path were counted, and
 that by one copy. Mean of three inputs; *all*: of the programs.
 
 | program | copies | PBL | P3 | no plan | plan, no turns | plan | plan: increments alone | floor |
