@@ -32,6 +32,7 @@ enum { FIRST_BYTES = 256 << 10, STEP_MAX = 16 << 20, DESCRIPTOR_FROM = 700, RETR
 static struct {
 	struct raw_file *map;  /* start of the reserved range, or NULL */
 	bool is_open;          /* the range is backed by a file */
+	bool scattered;        /* see raw_scatter */
 	size_t reserved, mapped;
 	int descriptor;
 	dev_t device;
@@ -104,6 +105,13 @@ static int allocate(int d, uint64_t from, uint64_t bytes)
 	return 0;
 }
 
+/* The kernel would read a hundred kilobytes around each page that is met, and clear them. */
+static void advise(uint64_t from, uint64_t bytes)
+{
+	if (raw.scattered)
+		madvise((char *)raw.map + from, bytes, MADV_RANDOM);
+}
+
 static int grow(uint64_t want)
 {
 	uint64_t have = raw.map->file_bytes, more = have < FIRST_BYTES ? FIRST_BYTES : have < STEP_MAX ? have : STEP_MAX;
@@ -114,6 +122,7 @@ static int grow(uint64_t want)
 		return -1;
 	if (mmap((char *)raw.map + have, more, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, d, (off_t)have) == MAP_FAILED)
 		return -1;
+	advise(have, more);
 	raw.mapped = have + more;
 	raw.map->file_bytes = have + more;
 	return 0;
@@ -284,6 +293,7 @@ static int back_with_file(const char *folder, uint64_t used)
 		syscall(SYS_close, d);
 		return -1;
 	}
+	advise(0, bytes);
 	raw.device = s.st_dev;
 	raw.inode = s.st_ino;
 	raw.descriptor = d;
@@ -323,6 +333,26 @@ int raw_fork(const char *folder, uint32_t flags, uint32_t lane)
 	begin(raw.map, flags);
 	errno = saved_errno;
 	return raw.is_open ? 0 : -1;
+}
+
+void raw_scatter(void)
+{
+	int saved_errno = errno;
+	raw.scattered = true;
+	if (raw.map)
+		advise(0, raw.mapped);
+	errno = saved_errno;
+}
+
+void raw_gather(struct raw_table *table)
+{
+	enum { PAGE = 4096 };
+	int saved_errno = errno;
+	uintptr_t from = ((uintptr_t)raw_rows(table) + PAGE - 1) & -(uintptr_t)PAGE;
+	uintptr_t end = ((uintptr_t)raw_rows(table) + (uintptr_t)table->row_bytes * table->capacity) & -(uintptr_t)PAGE;
+	if (from < end)
+		madvise((void *)from, end - from, MADV_NORMAL);
+	errno = saved_errno;
 }
 
 bool raw_is_open(void)

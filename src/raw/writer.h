@@ -24,6 +24,8 @@ void *raw_add(uint32_t type, size_t bytes); /* zeroed but for its struct raw_rec
 void raw_done(struct raw_record *record, uint32_t type); /* the fixed part is filled: readers may look */
 struct raw_table *raw_add_table(uint32_t kind, uint32_t lane, uint32_t object, uint32_t row_bytes, uint32_t capacity);
 static inline void *raw_rows(struct raw_table *table) { return table + 1; }
+void raw_scatter(void); /* of what is added few pages will be used, here and there, */
+void raw_gather(struct raw_table *table); /* but all of this */
 void raw_lose(enum raw_lost cause, uint64_t events);
 bool raw_owns_descriptor(int descriptor); /* so that close() can leave it alone */
 void raw_refresh(void);                   /* last_tsc, last_ns, cpu_ns */

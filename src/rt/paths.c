@@ -2,9 +2,7 @@
 /* paths.c: the `paths` lens as start.c and src/threads know it, and its tables of counters. */
 #include "rt/paths.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 #include "raw/writer.h"
 #include "rt/rt.h"
 #include "threads/arena.h"
@@ -48,25 +46,12 @@ static void lose_unwritten(bool tell)
 		raw_lose(RAW_LOST_NO_SPACE, lost);
 }
 
-/* The kernel would read a hundred kilobytes around each page that is met, and clear them. */
-void paths_scattered(struct raw_table *table)
-{
-	enum { PAGE = 4096 };
-	int before = errno;
-	uintptr_t from = ((uintptr_t)raw_rows(table) + PAGE - 1) & -(uintptr_t)PAGE;
-	uintptr_t end = ((uintptr_t)raw_rows(table) + (uintptr_t)table->row_bytes * table->capacity) & -(uintptr_t)PAGE;
-	if (from < end)
-		madvise((void *)from, end - from, MADV_RANDOM);
-	errno = before;
-}
-
 static uint64_t *rows_for(const struct paths_worker *w, const struct skein_object *object)
 {
 	struct raw_table *table = raw_add_table(RAW_PATHS_COUNTS, w->lane, object->slot, sizeof(uint64_t), object->sites);
 	if (!table)
 		return count_in_memory(object->sites);
 	table->used = object->sites;
-	paths_scattered(table);
 	return raw_rows(table);
 }
 
@@ -88,6 +73,25 @@ uint64_t *paths_counts(struct skein_object *object)
 	}
 	raw_lose(self->vforked ? RAW_LOST_VFORK : w ? RAW_LOST_NO_MEMORY : RAW_LOST_TOO_EARLY, 1);
 	return object->nowhere;
+}
+
+uint64_t *paths_counts_here(struct skein_object *object, uint64_t **here)
+{
+	uint64_t *counts = paths_counts(object);
+	struct paths_worker *w = skein_self.vforked ? NULL : paths_mine(&skein_self);
+	if (w && counts != object->nowhere) {
+		w->here = here;
+		*here = counts;
+	}
+	return counts;
+}
+
+/* The thread counts nothing from now on, or for some time. */
+static void leave_tables(struct skein_self *self, struct paths_worker *w)
+{
+	if (w && w->here)
+		*w->here = NULL;
+	self->tables = self_no_tables;
 }
 
 static struct paths_worker *new_worker(void)
@@ -118,7 +122,9 @@ static void thread_end(struct skein_self *self)
 	struct paths_worker *w = paths_mine(self);
 	if (w)
 		paths_drop_all(self, w);
-	self->tables = self_no_tables;
+	leave_tables(self, w);
+	if (w)
+		w->here = NULL; /* the lane is the next thread's */
 	self->open = &self_no_frames;
 }
 
@@ -136,6 +142,7 @@ static void cover(uint32_t routines)
 
 static void start(void)
 {
+	raw_scatter();
 }
 
 /* Frames of the child have pointers to these counters: they stay where they are, and begin anew. */
@@ -176,7 +183,7 @@ static void vfork_begin(struct skein_self *self)
 	struct paths_worker *w = paths_mine(self);
 	if (w)
 		w->before_vfork = self->open;
-	self->tables = self_no_tables;
+	leave_tables(self, w);
 }
 
 /* What the child left behind was in this thread's rows. */

@@ -21,6 +21,7 @@
 
 /* For hooks, which call them as skein_rt_paths_X: see paths_calls.c. */
 uint64_t *paths_counts(struct skein_object *object); /* never NULL */
+uint64_t *paths_counts_here(struct skein_object *object, uint64_t **here); /* here: the calling thread's variable for them, of the only object that has one */
 void paths_own(struct skein_object *object, uint64_t *counts, uint64_t row, uint32_t routine, uint64_t keys, uint64_t paths); /* leads the row to a table. paths: of a segment; 0: there are no cuts */
 void paths_count(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t index, uint64_t paths); /* what is not in the table */
 uint64_t paths_look_up(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths); /* place times paths */
@@ -40,11 +41,13 @@ static inline struct paths_own *paths_own_at(const uint64_t *counts, uint64_t ro
 	return (struct paths_own *)(uintptr_t)counts[row];
 }
 
-/* A hash in the recording: a row is free as long as its value is 0. */
+/* Keys with values, of one routine: see paths_keys.c. */
+#define PATHS_HASH_TABLES 21
 struct paths_hash {
-	struct raw_table *table; /* NULL: none yet. Its rows are struct raw_paths_key or, which has the same layout, raw_paths_stop */
+	struct paths_index *index; /* NULL: none yet */
 	uint32_t used;
-	uint32_t asked;          /* how often, since the routine's table was made */
+	uint32_t asked;            /* how often, since the routine's table was made */
+	struct raw_table *tables[PATHS_HASH_TABLES]; /* rows are struct raw_paths_key or, which has the same layout, raw_paths_stop */
 };
 
 struct paths_keys {
@@ -61,6 +64,7 @@ struct paths_worker {
 	struct paths_keys *keys; /* of objects that need some */
 	struct paths_owned *owned; /* rows that lead to tables of routines */
 	struct raw_table *open;  /* the first table of frames */
+	uint64_t **here;         /* of its thread: leads to counters as long as self->tables does. NULL: nobody asked */
 	struct raw_paths_open *before_vfork;
 	uintptr_t busy;          /* stack address of whoever changes keys; a signal handler that came in between leaves them alone */
 	uint32_t lane;
@@ -68,7 +72,6 @@ struct paths_worker {
 
 /* paths.c */
 struct paths_worker *paths_worker(struct lane *lane); /* NULL: none yet */
-void paths_scattered(struct raw_table *table); /* few of its rows will be used, here and there */
 static inline struct paths_worker *paths_mine(const struct skein_self *self)
 {
 	return self->lane && self->tables != self_no_tables ? paths_worker(self->lane) : 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* paths_keys.c: what no array has room for: paths far behind cuts, the prefixes by which they are told, and frames that never ended.
  *
- * Open addressing in a table of the recording, one a routine and lane (for frames one an object and lane). When it is half full its rows move to one twice as large, and the old one is
- * void. A handler that interrupts a change loses its event; a change that was left by a jump is over: whoever comes next is further up on the stack. A row
- * that was half written then has no value, and is free. */
+ * Rows come one after the other in tables of the recording, for each routine and lane (for frames each object and lane), and never move. They are found by a hash of numbers of rows outside of
+ * it, which is made anew when it is half full; the old one stays, since a search may have been interrupted. A handler that interrupts a change loses its event; a change that
+ * was left by a jump is over: whoever comes next is further up on the stack. A row that was half written then has no value, and nobody finds it. */
 #include "rt/paths.h"
 
 #include <string.h>
@@ -11,7 +11,12 @@
 #include "rt/rt.h"
 #include "threads/arena.h"
 
-enum { FIRST_ROWS = 64, ROWS_MAX = 1 << 26 };
+enum { FIRST_ROWS = 64, FIRST_ENTRIES = 2 * FIRST_ROWS, DENSE_BYTES = 128 << 10 };
+
+struct paths_index {
+	uint32_t mask;
+	uint64_t entry[]; /* the hash of a key in the upper half, the number of its row, from 1, in the lower; 0: free */
+};
 
 /* Whose key it is, in one word: two that were stored one by one cannot be loaded as a pair without a wait. */
 static inline uint64_t owner(uint32_t routine, uint32_t kind)
@@ -24,62 +29,85 @@ static inline uint64_t owner_of(const struct raw_paths_key *row)
 	return owner(row->routine, row->kind);
 }
 
-/* Where the row is, or would be. There is always a free one. */
-static inline struct raw_paths_key *probe(struct raw_table *table, uint64_t owner, uint64_t key)
+static inline uint32_t hash(uint64_t owner, uint64_t key)
 {
-	struct raw_paths_key *rows = raw_rows(table);
-	uint32_t mask = table->capacity - 1, i = (uint32_t)(((key ^ owner << 24) * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & mask;
-	while (rows[i].value && (rows[i].key != key || owner_of(&rows[i]) != owner))
-		i = (i + 1) & mask;
-	return &rows[i];
+	return (uint32_t)(((key ^ owner << 24) * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
 }
 
-static void move_rows(struct raw_table *to, struct raw_table *from, bool prefixes_only, uint32_t *used)
+/* Each table has twice the rows of the one before it. */
+static inline uint32_t table_of(uint32_t number, uint32_t *row)
 {
-	const struct raw_paths_key *rows = raw_rows(from);
-	for (uint32_t i = 0; i < from->capacity; i++)
-		if (rows[i].value && (!prefixes_only || rows[i].kind == RAW_PATHS_PREFIX)) {
-			*probe(to, owner_of(&rows[i]), rows[i].key) = rows[i];
-			++*used;
-		}
+	uint32_t n = number - 1 + FIRST_ROWS, table = 31 - (uint32_t)__builtin_clz(n / FIRST_ROWS);
+	*row = n - (FIRST_ROWS << table);
+	return table;
 }
 
-/* It is shown to readers when it has what the old one had. */
-static bool replace(struct paths_hash *h, uint32_t kind, uint32_t lane, uint32_t object, uint32_t rows, bool prefixes_only)
+static inline struct raw_paths_key *row_at(const struct paths_hash *h, uint32_t number)
 {
-	struct raw_table *old = h->table, *table = rows <= ROWS_MAX ? raw_add(RAW_PENDING, sizeof *table + rows * sizeof(struct raw_paths_key)) : NULL;
-	if (!table)
-		return false;
-	table->kind = kind;
-	table->lane = lane;
-	table->object = object;
-	table->row_bytes = sizeof(struct raw_paths_key);
-	table->capacity = table->used = rows;
-	h->used = 0;
-	if (old) {
-		move_rows(table, old, prefixes_only, &h->used);
-		raw_done(&old->record, RAW_VOID);
+	uint32_t row, table = table_of(number, &row);
+	return (struct raw_paths_key *)raw_rows(h->tables[table]) + row;
+}
+
+static inline struct raw_paths_key *find(const struct paths_hash *h, uint64_t owner, uint64_t key)
+{
+	const struct paths_index *x = h->index;
+	uint32_t wanted = hash(owner, key), i = wanted;
+	for (uint64_t entry; x && (entry = x->entry[i & x->mask]); i++) {
+		struct raw_paths_key *row = entry >> 32 == wanted ? row_at(h, (uint32_t)entry) : NULL;
+		if (row && row->key == key && owner_of(row) == owner)
+			return row;
 	}
-	h->table = table;
-	raw_done(&table->record, RAW_TABLE);
+	return NULL;
+}
+
+static void enter(struct paths_index *x, uint64_t entry)
+{
+	uint32_t i = (uint32_t)(entry >> 32);
+	while (x->entry[i & x->mask])
+		i++;
+	x->entry[i & x->mask] = entry;
+}
+
+static bool grow_index(struct paths_hash *h)
+{
+	struct paths_index *old = h->index, *larger;
+	uint64_t entries = old ? 2 * ((uint64_t)old->mask + 1) : FIRST_ENTRIES;
+	if (!(larger = arena_take(sizeof *larger + entries * sizeof *larger->entry)))
+		return false;
+	larger->mask = (uint32_t)entries - 1;
+	for (uint64_t i = 0; old && i <= old->mask; i++)
+		if (old->entry[i])
+			enter(larger, old->entry[i]);
+	__atomic_signal_fence(__ATOMIC_RELEASE);
+	h->index = larger;
 	return true;
+}
+
+static bool add_table(struct paths_hash *h, uint32_t kind, uint32_t lane, uint32_t object, uint32_t number)
+{
+	struct raw_table *table = raw_add_table(kind, lane, object, sizeof(struct raw_paths_key), FIRST_ROWS << number);
+	if (table && (size_t)table->row_bytes * table->capacity >= DENSE_BYTES)
+		raw_gather(table);
+	h->tables[number] = table;
+	return table;
 }
 
 /* The value of a key, 0 if it is new: then it must be set. NULL: no space. */
 static uint64_t *value_of(struct paths_hash *h, uint32_t kind, uint32_t lane, uint32_t object, const struct raw_paths_key *key)
 {
-	struct raw_paths_key *row = h->table ? probe(h->table, owner_of(key), key->key) : NULL;
-	if (row && row->value)
+	struct raw_paths_key *row = find(h, owner_of(key), key->key);
+	if (row)
 		return &row->value;
-	if (!h->table || h->used >= h->table->capacity / 2) {
-		if (!replace(h, kind, lane, object, h->table ? 2 * h->table->capacity : FIRST_ROWS, false))
-			return NULL;
-		row = probe(h->table, owner_of(key), key->key);
-	}
-	row->routine = key->routine;
-	row->kind = key->kind;
-	row->key = key->key;
-	h->used++;
+	uint32_t at, table = table_of(h->used + 1, &at);
+	if ((!h->index || h->used > h->index->mask / 2) && !grow_index(h))
+		return NULL;
+	if (table >= PATHS_HASH_TABLES || (!h->tables[table] && !add_table(h, kind, lane, object, table)))
+		return NULL;
+	row = row_at(h, ++h->used);
+	*row = *key;
+	h->tables[table]->used = at + 1;
+	__atomic_signal_fence(__ATOMIC_RELEASE);
+	enter(h->index, (uint64_t)hash(owner_of(key), key->key) << 32 | h->used);
 	return &row->value;
 }
 
@@ -96,7 +124,7 @@ static inline struct paths_hash *hash_of(const struct skein_object *object, uint
 /* What is there already needs no care: the value of a key, or NULL. */
 static inline uint64_t *quick(const struct paths_hash *h, uint32_t routine, uint32_t kind, uint64_t key)
 {
-	struct raw_paths_key *row = h && h->table ? probe(h->table, owner(routine, kind), key) : NULL;
+	struct raw_paths_key *row = h ? find(h, owner(routine, kind), key) : NULL;
 	return row && row->value ? &row->value : NULL;
 }
 
@@ -256,6 +284,18 @@ void paths_count_stop(struct paths_worker *w, const struct raw_paths_open *frame
 	paths_leave(w);
 }
 
+static void restart_tables(const struct paths_hash *h, uint32_t lane)
+{
+	for (uint32_t t = 0; t < PATHS_HASH_TABLES && h->tables[t]; t++) {
+		struct raw_paths_key *rows = raw_rows(h->tables[t]);
+		for (uint32_t i = 0; i < h->tables[t]->used; i++)
+			if (rows[i].kind == RAW_PATHS_COUNT)
+				rows[i].value = 0;
+		h->tables[t]->lane = lane;
+		raw_done(&h->tables[t]->record, RAW_TABLE);
+	}
+}
+
 /* Frames that go on in the child carry prefixes; all that was counted was the parent's. Its tables are void, as raw_fork left them. */
 void paths_restart_keys(struct paths_worker *w, bool mine)
 {
@@ -264,9 +304,10 @@ void paths_restart_keys(struct paths_worker *w, bool mine)
 		uint32_t routines = objects_routines_of(k->object) + 1;
 		k->stops = (struct paths_hash){0};
 		for (uint32_t i = 0; k->keys && i < routines; i++) {
-			struct paths_hash *h = &k->keys[i];
-			if (h->table && (!mine || !replace(h, RAW_PATHS_KEYS, w->lane, k->object, h->table->capacity, true)))
-				*h = (struct paths_hash){0};
+			if (mine)
+				restart_tables(&k->keys[i], w->lane);
+			else
+				k->keys[i] = (struct paths_hash){0};
 		}
 		if (!mine && k->places)
 			memset(k->places, 0, routines * sizeof *k->places);

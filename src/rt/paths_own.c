@@ -41,7 +41,6 @@ static struct paths_own *make(const struct paths_worker *w, const struct skein_o
 	own->routine = routine;
 	own->size = size;
 	table->used = (uint32_t)rows;
-	paths_scattered(table);
 	return own;
 }
 
