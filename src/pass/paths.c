@@ -64,6 +64,13 @@ static void read_options(struct paths_pass *s)
 		pass_fail("copy %u of %u is none", s->copy, s->copies);
 }
 
+/* An executable's variables of threads are at a fixed place, those of a library are not. */
+static const char *counts_hook(LLVMModuleRef module)
+{
+	LLVMValueRef main = LLVMGetNamedFunction(module, "main");
+	return main && !LLVMIsDeclaration(main) && !shim_is_interposable(main) ? "skein_hook_counts_here" : "skein_hook_counts";
+}
+
 /* What hooks call keeps registers (rt/paths_calls.c), but the loader, which would find it when it is first called, does not keep all of them. */
 static void bind_at_start(LLVMModuleRef module)
 {
@@ -85,6 +92,7 @@ void paths_instrument(struct program *p)
 	take_routines(s);
 	edit_begin(&s->e, p->module);
 	bind_at_start(p->module);
+	s->counts = counts_hook(p->module);
 	for (size_t i = 0; i < s->count; i++) {
 		paths_goto(s, s->routines[i].function);
 		paths_tails(s, s->routines[i].function);

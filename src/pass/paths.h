@@ -108,6 +108,7 @@ struct paths_pass {
 	enum paths_how how;
 	unsigned copies, copy;
 	bool edges;                 /* EDGES=1 */
+	const char *counts;         /* the hook that finds the object's counters */
 	bool measured;              /* there is a file of weights */
 	bool *comes_back;           /* of a routine of the program: whoever calls it gets control back */
 	struct paths_callee *callees;

@@ -156,7 +156,7 @@ static void look_again(struct paths_pass *s, const struct paths_routine *r, cons
 	for (uint32_t b = 0; b < r->blocks; b++)
 		for (LLVMValueRef i = LLVMGetFirstInstruction(r->place[b].block); i; i = LLVMGetNextInstruction(i))
 			if (is_vfork(i) && LLVMGetNextInstruction(i)) {
-				LLVMValueRef behind = LLVMGetNextInstruction(i), counts = edit_hook(&s->e, behind, "skein_hook_counts", NULL, 0);
+				LLVMValueRef behind = LLVMGetNextInstruction(i), counts = edit_hook(&s->e, behind, s->counts, NULL, 0);
 				LLVMBuildStore(s->e.builder, counts, f->counts);
 				meet_own(s, r, f, behind);
 			}
@@ -197,7 +197,7 @@ static struct paths_frame begin(struct paths_pass *s, struct paths_routine *r, L
 	f.counts = LLVMBuildAlloca(b, pointer, "");
 	f.mine = LLVMBuildAlloca(b, pointer, "");
 	f.own = LLVMBuildAlloca(b, pointer, "");
-	LLVMValueRef counts = edit_hook(&s->e, entry, "skein_hook_counts", NULL, 0);
+	LLVMValueRef counts = edit_hook(&s->e, entry, s->counts, NULL, 0);
 	LLVMBuildStore(b, counts, f.counts);
 	LLVMBuildStore(b, paths_u64(s, 0), f.reg);
 	if (r->by_turns)

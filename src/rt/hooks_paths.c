@@ -8,6 +8,7 @@
 /* See rt/paths_calls.c. */
 #define RARE RT_API __attribute__((preserve_most))
 RARE uint64_t *skein_rt_paths_counts(struct skein_object *object);
+RARE uint64_t *skein_rt_paths_counts_here(struct skein_object *object, uint64_t **here);
 RARE void skein_rt_paths_own(struct skein_object *object, uint64_t *counts, uint64_t row, uint32_t routine, uint64_t keys, uint64_t paths);
 RARE void skein_rt_paths_count(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t index, uint64_t paths);
 RARE uint64_t skein_rt_paths_look_up(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths);
@@ -31,6 +32,15 @@ HOOK uint64_t *skein_hook_counts(void)
 {
 	uint64_t *counts = skein_self.tables[skein_hook_object.slot];
 	return RARELY(!counts) ? skein_rt_paths_counts(&skein_hook_object) : counts;
+}
+
+/* The same in an executable, whose own variables of threads are found at once. */
+static _Thread_local uint64_t *here;
+HOOK uint64_t *skein_hook_counts_here(void);
+HOOK uint64_t *skein_hook_counts_here(void)
+{
+	uint64_t *counts = here;
+	return RARELY(!counts) ? skein_rt_paths_counts_here(&skein_hook_object, &here) : counts;
 }
 
 HOOK uint64_t *skein_hook_no_counts(void);

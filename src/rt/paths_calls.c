@@ -31,6 +31,7 @@
 #define DOES(name) KEEPING(name, PUSH(rax) PUSH(rax), POP(rax) POP(rax))
 
 GIVES(paths_counts);
+GIVES(paths_counts_here);
 GIVES(paths_look_up);
 GIVES(paths_frames);
 DOES(paths_own);
