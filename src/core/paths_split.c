@@ -3,11 +3,11 @@
  *
  * Problem: the paths of one function are to be counted by several copies, each having few hits. P3 divides a function by its shape and takes each probe for
  * as expensive as any other; but its hits are those of a few loops, and what is divided costs more in all than what is not.
- * Idea: begin with all in one part. Then mend: take the largest part, a branch and some of its arcs. What the part counts falls into the paths over these arcs and those that
- * do without them: each such division leaves every path in one of the two. One of them stays, the other goes to the smallest part. Both are planned anew
- * and what they would cost is computed from the weights, exactly. The division is made by which the larger of the two becomes smallest, if that is worth
- * what there is more in all. So on until nothing helps. Tried are the heaviest arcs, one by one, and of branches with many ways, as in interpreters, so
- * many arcs together that the two would be alike.
+ * Idea: begin with all in one part. Then mend: take the largest part, a branch and some of its arcs. What the part counts falls into the paths over these
+ * arcs and those that do without them: each such division leaves every path in one of the two. One of them stays, the other goes to the smallest part.
+ * Both are planned anew and what they would cost is computed from the weights, exactly. The division is made by which the larger of the two becomes
+ * smallest, if that is worth what there is more in all. So on until nothing helps. Tried are the heaviest arcs, one by one, and of branches with many ways,
+ * as in interpreters, so many arcs together that the two would be alike.
  * Cost: for each division that is made, four prices for each of these. */
 #include <string.h>
 #include "core/paths_split.h"

@@ -74,8 +74,8 @@ static double root(double x)
 	return r;
 }
 
-/* How much more of the hits one copy may have than a k-th, since calls are not alike. If they vary by as much as their mean, which is that of lengths that know no
- * measure, k sums of n / k of them do by root(n / k), and the largest of k such is about log2(k) / 2 of that above the mean. */
+/* What the worst copy may have more of the hits, since calls are not alike. If n of them vary as exponentially distributed lengths do, by as much as their
+ * mean, then sums of n / k vary by root(n / k) such means, and the largest of k sums is about log2(k) / 2 times that above a k-th. */
 static double unevenness(double calls, uint32_t copies)
 {
 	double above = 0;
