@@ -211,6 +211,9 @@ check: $(B)/.check-packages
 	@$(MAKE) all $(UNIT)
 	@tests/run $(B)
 
+check-ssh: all
+	@tests/paths_ssh.sh $(B)
+
 demo: all
 	@examples/demo $(B)
 
@@ -224,5 +227,5 @@ install: all
 clean:
 	rm -rf build
 
-.PHONY: all help check demo bench install clean
+.PHONY: all help check check-ssh demo bench install clean
 -include $(shell find $(B)/obj $(B)/lib $(B)/tests -maxdepth 4 -type f -name '*.d' 2>/dev/null)

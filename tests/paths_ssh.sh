@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Copies that ssh starts (--launch 'ssh HOST'), by a server of our own on this machine, where sshd is installed: SSHD=FILE names another one. paths_copies.sh tries a launcher that behaves like it.
-. "$(dirname "$0")/../lib.sh"
+# paths_ssh.sh BUILD: copies that ssh starts (--launch 'ssh HOST'), by a server of our own on this machine. Not part of `make check`, since who installs sshd gets a server that runs: `make check-ssh`
+# where there is one, or SSHD=FILE for one that was only unpacked. tests/cli/paths_copies.sh tries a launcher that behaves like ssh.
+. "$(dirname "$0")/lib.sh"
 sshd=${SSHD:-/usr/sbin/sshd}
-if [ ! -x "$sshd" ] || ! command -v ssh >/dev/null; then
-	ok 'nothing to try: there is no sshd here'
-	exit
-fi
+for needed in "$sshd" ssh ssh-keygen; do
+	command -v "$needed" >/dev/null || { echo "paths_ssh.sh: there is no $needed" >&2; exit 2; }
+done
 mkdir "$tmp/my bin" "$tmp/w" && chmod 755 "$tmp" && cd "$tmp" || exit
 
 # ---- a server ----
