@@ -58,7 +58,7 @@ int repath(const char *object, const struct strv *from, const struct strv *to, s
 	for (size_t i = 0; i < from->count && !failed; i++)
 		if (strcmp(from->at[i], to->at[i]) != 0 && replace(strings.at, strings.size, from->at[i], to->at[i], changed) == 0)
 			failed = fail_set(why, FAIL_INTERNAL, "%s has no run path %s", object, from->at[i]);
-	if (!failed && strings.size)
+	if (!failed && strings.size && memcmp(changed, strings.at, strings.size) != 0)
 		failed = write_over(object, (size_t)(strings.at - file.at), changed, strings.size, why);
 	free(changed);
 	blob_free(&file);
