@@ -92,7 +92,7 @@ static void fill_object(const struct program *p)
 }
 
 /* Of debug information functions and lines are kept, which backtraces and debuggers name; what it says of variables and types has been used by now, and is a sixth of
- * the time that code takes to be generated. The code itself does not depend on it. */
+ * the time that code takes to be generated. The code is the same without it, but for the places of a few spilled values. */
 static void forget_variables(LLVMModuleRef module)
 {
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
