@@ -174,7 +174,7 @@ static void a_brief_is_read_as_it_was_written(void **unused)
 		uint64_t seed = state;
 		char *base = folder_temporary(&why), *word;
 		struct copies_brief b = {.folder = str_format("%s/my folder 'é' %u", base, draw(10)), .path = any_text(), .hold = any_text(), .here = any_text(), .is_private = draw(2),
-		                         .is_kept = draw(2), .is_fixed = draw(2)}, read;
+		                         .is_kept = draw(2), .is_fixed = draw(2), .group = any_text()}, read;
 		for (size_t n = 1 + draw(5); n--;)
 			add_any(&b.argv);
 		for (size_t n = draw(5); n--;)
@@ -190,6 +190,7 @@ static void a_brief_is_read_as_it_was_written(void **unused)
 			assert_string_equal(read.path, b.path);
 			assert_string_equal(read.hold, b.hold);
 			assert_string_equal(read.here, b.here);
+			assert_string_equal(read.group, b.group);
 			assert_int_equal(read.is_private * 4 + read.is_kept * 2 + read.is_fixed, b.is_private * 4 + b.is_kept * 2 + b.is_fixed);
 			same_strings(&read.argv, &b.argv);
 			same_strings(&read.environment, &b.environment);
@@ -208,7 +209,7 @@ static void a_brief_that_is_cut_is_refused(void **unused)
 	(void)unused;
 	struct fail why;
 	char *folder = folder_temporary(&why), *path = str_format("%s/" COPIES_BRIEF, folder);
-	struct copies_brief b = {.folder = folder, .path = "/bin/true", .hold = "/h", .here = "/"}, read;
+	struct copies_brief b = {.folder = folder, .path = "/bin/true", .hold = "/h", .here = "/", .group = ""}, read;
 	strv_add(&b.argv, "true");
 	strv_add(&b.argv, "");
 	assert_int_equal(copies_brief_write(&b, &why), 0);
