@@ -238,6 +238,17 @@ bar_rows() {
 	done <<<$'2 35 23\n4 60 43\n8 72 56'
 }
 
+# ---- a profile for clang: lua, built with the counts of input 1, runs inputs 1 to 3 ----
+
+skein export llvm-profdata lua.1.skein -o lua.proftext
+llvm-profdata-19 merge lua.proftext -o lua.profdata
+for way in plain guided; do
+	rm -rf "lua.$way" && cp -a "$sources/lua5.4" "lua.$way"
+	guide=
+	[ $way = plain ] || guide=" -fprofile-use=$work/lua.profdata"
+	(cd "lua.$way" && lua_flags="$lua_flags$guide" && build_lua5.4 clang-19 clang++-19) >"lua.$way.log" 2>&1 || say "lua does not build: see $work/lua.$way.log"
+done
+
 # ---- time ----
 
 preloaded() {
@@ -246,6 +257,8 @@ preloaded() {
 	sed 's/ user_ns.*//' cpu.txt
 }
 run_native() { preloaded $command; }
+run_plain() { preloaded "$work/lua.plain/src/lua" $input.lua; }
+run_guided() { preloaded "$work/lua.guided/src/lua" $input.lua; }
 run_paths() { preloaded skein record paths -o "$work/time.skein" -- $command; }
 for subject in $programs; do
 	for input in $inputs; do
@@ -253,6 +266,9 @@ for subject in $programs; do
 		interleave $subject.$input native paths
 	done
 done
+subject=lua
+for input in $inputs; do interleave guided.$input plain guided; done
+guided() { ratio "$(median guided.$1 guided)" "$(median guided.$1 plain)" %.3f; }
 time_of() { ratio "$(median $1.$2 paths)" "$(median $1.$2 native)" %.3f; }
 times() { for name in $programs; do for input in $inputs; do time_of $name $input; echo; done; done; }
 time_rows() { for name in $programs; do echo "| $name | $(time_of $name 1) | $(time_of $name 2) | $(time_of $name 3) |"; done; }
@@ -306,4 +322,7 @@ Planning and four re-links, with $(nproc) cores and an empty cache; then the sam
 |---|---:|---:|---:|---:|---:|---:|
 $(cat relinks)
 
+## A profile for clang
+
+lua built by clang with \`-fprofile-use\` and what \`skein export llvm-profdata\` made of input 1, over lua built without: $(guided 1) on input 1, $(guided 2) on input 2, $(guided 3) on input 3.
 END
