@@ -3,7 +3,7 @@
  *
  * A lane has, for each object, a table of counters (src/pass/shape.h says which row is which); for each routine that has many paths a table of its own, made when it is first called, or, if it is
  * cut, when that pays, and larger when more is needed, which a row of the first one leads to; hashes for what these have no room for; and for all objects together
- * a list of frames that are in calls which may not come back. All of it lies in the recording, so whatever ends the process loses nothing.
+ * a list of frames that are in calls which may not come back. All of it but the index to the hashes' rows lies in the recording, so whatever ends the process loses nothing.
  *
  * paths.c         the lens as start.c and src/threads know it; tables of counters
  * paths_own.c     tables of routines
