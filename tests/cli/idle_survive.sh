@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
+# alone
 # Whatever a subject does, it behaves as it does without the sampler, and its work is in the routines that did it.
 . "$(dirname "$0")/../lib.sh"
 . "$tests/subjects.sh"
