@@ -47,30 +47,32 @@ VG_LIB   := $(VALGRIND)/lib/x86_64-linux-gnu/valgrind
 TOOL_LIBS := -lsqlite3 -ldw -lelf -llzma -lcapstone -lz -lm -lstdc++
 
 obj      = $(patsubst src/%.c,$(B)/obj/$(1)/%.o,$(2))
-CORE_SRC := $(wildcard src/core/*.c)
-RAW_READ := $(wildcard src/raw/reader*.c)
-RAW_WRITE := $(wildcard src/raw/writer*.c)
-BUILD_SRC := $(filter-out src/build/main_%.c,$(wildcard src/build/*.c))
-STORE_SRC := $(wildcard src/store/*.c)
-ANALYSE_SRC := $(wildcard src/analyse/*.c)
-CLI_SRC  := $(filter-out src/cli/main.c,$(wildcard src/cli/*.c))
-RT_SRC   := $(filter-out src/threads/static.c,$(wildcard src/threads/*.c)) $(filter-out src/rt/hooks_%.c,$(wildcard src/rt/*.c)) $(RAW_WRITE)
-SAMPLE_SRC := $(wildcard src/sample/*.c) $(filter-out src/threads/static.c,$(wildcard src/threads/*.c)) $(RAW_WRITE)
-PASS_SRC := $(wildcard src/pass/*.c)
-HOOK_SRC := $(wildcard src/rt/hooks_%.c) $(wildcard src/rt/hooks_*.c)
+# sources FOLDER…: the C files of these folders of src and of the folders in them; none is a mistake
+one_folder = $(or $(wildcard src/$(1)/*.c src/$(1)/*/*.c),$(error no source in src/$(1)))
+sources  = $(foreach folder,$(1),$(call one_folder,$(folder)))
+CORE_SRC := $(call sources,core)
+RAW_READ := src/raw/reader.c
+RAW_WRITE := src/raw/writer.c
+MAINS    := src/cli/main.c src/build/main.c
+TOOL_SRC := $(filter-out $(MAINS),$(call sources,base options build analyse store relink report run cli)) $(RAW_READ)
+THREADS_SRC := $(filter-out src/threads/static.c,$(call sources,threads))
+HOOK_SRC := $(or $(wildcard src/rt/*/hooks.c),$(error no hooks in src/rt))
+IN_RT    := $(filter-out $(HOOK_SRC),$(call sources,rt))
+RT_SRC   := $(THREADS_SRC) $(IN_RT) $(RAW_WRITE)
+SAMPLE_SRC := $(call sources,sample) $(THREADS_SRC) $(RAW_WRITE)
 
-TOOL_OBJ := $(call obj,tool,$(CORE_SRC) $(RAW_READ) $(BUILD_SRC) $(STORE_SRC) $(ANALYSE_SRC) $(CLI_SRC))
+TOOL_OBJ := $(call obj,tool,$(CORE_SRC) $(TOOL_SRC))
 CILK_OBJ := $(B)/lib/skein/cilk.o
 RT_OBJ   := $(call obj,rt,$(RT_SRC)) $(call obj,core,$(CORE_SRC))
 SAMPLE_OBJ := $(call obj,rt,$(SAMPLE_SRC)) $(call obj,core,$(CORE_SRC))
-PASS_OBJ := $(call obj,pass,$(PASS_SRC)) $(B)/obj/pass/pass/shim.o $(call obj,core,$(filter src/core/paths%,$(CORE_SRC)))
-VG_OBJ   := $(call obj,vg,$(wildcard src/valgrind/*.c) $(filter src/core/input%,$(filter-out src/core/input_concurrent%,$(CORE_SRC))))
+PASS_OBJ := $(call obj,pass,$(call sources,pass)) $(B)/obj/pass/pass/shim.o $(call obj,core,$(call sources,core/paths))
+VG_OBJ   := $(call obj,vg,$(call sources,valgrind) $(filter-out src/core/input/concurrent%,$(call sources,core/input)))
 VG_TOOL  := $(addprefix $(B)/lib/skein/valgrind/,skein-amd64-linux vgpreload_core-amd64-linux.so)
 HEADERS  := $(patsubst include/%,$(B)/lib/skein/include/%,$(wildcard include/cilk/*.h))
-HOOKS    := $(patsubst src/rt/hooks_%.c,$(B)/lib/skein/hooks-%.o,$(sort $(HOOK_SRC)))
+HOOKS    := $(patsubst src/rt/%/hooks.c,$(B)/lib/skein/hooks-%.o,$(HOOK_SRC))
 
 PROGRAMS := $(addprefix $(B)/bin/,skein skein-cc skein-c++ skein-llvm-ar skein-llvm-ranlib)
-STATIC_OBJ := $(call obj,rt,$(addprefix src/threads/,arena.c lanes.c session.c threads.c self.c static.c) $(filter-out src/rt/hooks_%.c,$(wildcard src/rt/*.c)) $(RAW_WRITE)) $(call obj,core,$(CORE_SRC))
+STATIC_OBJ := $(call obj,rt,$(addprefix src/threads/,arena.c lanes.c session.c threads.c self.c static.c) $(IN_RT) $(RAW_WRITE)) $(call obj,core,$(CORE_SRC))
 LIBS     := $(B)/lib/skein/libskein-rt.so $(B)/lib/skein/libskein-sample.so $(B)/lib/skein/skein-rt-static.o $(B)/lib/skein/libskein-pass.so $(HOOKS) $(CILK_OBJ) $(VG_TOOL)
 
 all: $(B)/.packages $(PROGRAMS) $(LIBS) $(HEADERS) $(B)/.core-is-freestanding
@@ -109,7 +111,7 @@ $(B)/obj/pass/pass/shim.o: src/pass/shim.cpp | $(B)/.packages
 	$(call say,CXX,$@)
 	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Wextra -Werror -fno-rtti -fno-exceptions -fPIC -Isrc -isystem $(LLVM)/include -MMD -MP -c -o $@ $<
 
-$(B)/lib/skein/hooks-%.o: src/rt/hooks_%.c | $(B)/.packages
+$(B)/lib/skein/hooks-%.o: src/rt/%/hooks.c | $(B)/.packages
 	@mkdir -p $(@D)
 	$(call say,HOOK,$@)
 	$(Q)clang-19 $(HOOK_CF) -MF $(@:.o=.d) -c -o $@ $<
@@ -135,7 +137,7 @@ $(B)/lib/libskein-sample-parts.a: $(call obj,rt,$(filter-out src/sample/start.c 
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(call say,AR,$@)
-	$(Q)ar rcs $@ $^
+	$(Q)ar qcs $@ $^
 
 $(B)/lib/skein/valgrind/skein-amd64-linux: $(VG_OBJ)
 	@mkdir -p $(@D)
@@ -169,14 +171,14 @@ $(B)/lib/libskein-tool.a: $(TOOL_OBJ)
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(call say,AR,$@)
-	$(Q)ar rcs $@ $(TOOL_OBJ)
+	$(Q)ar qcs $@ $(TOOL_OBJ)
 
 $(B)/bin/skein: $(B)/obj/tool/cli/main.o $(B)/lib/libskein-tool.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SAN) -o $@ $^ $(TOOL_LIBS)
 
-$(B)/bin/skein-cc: $(B)/obj/tool/build/main_cc.o $(B)/lib/libskein-tool.a
+$(B)/bin/skein-cc: $(B)/obj/tool/build/main.o $(B)/lib/libskein-tool.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SAN) -o $@ $^ $(TOOL_LIBS)
@@ -228,4 +230,4 @@ clean:
 	rm -rf build
 
 .PHONY: all help check check-ssh demo bench install clean
--include $(shell find $(B)/obj $(B)/lib $(B)/tests -maxdepth 4 -type f -name '*.d' 2>/dev/null)
+-include $(shell find $(B)/obj $(B)/lib $(B)/tests -maxdepth 5 -type f -name '*.d' 2>/dev/null)

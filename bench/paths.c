@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/shape.h"
-#include "core/paths_guess.h"
-#include "core/paths_share.h"
+#include "analyse/paths/shape.h"
+#include "core/paths/guess.h"
+#include "core/paths/share.h"
 #include "store/store.h"
 
 enum { ALL, INCREMENTS, MEASURES };

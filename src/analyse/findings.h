@@ -9,7 +9,7 @@
 #ifndef SKEIN_FINDINGS_H
 #define SKEIN_FINDINGS_H
 
-#include "analyse/memory.h"
+#include "base/memory.h"
 
 struct findings {
 	const char **lines;

@@ -6,7 +6,7 @@
 #ifndef SKEIN_NAMES_H
 #define SKEIN_NAMES_H
 
-#include "analyse/memory.h"
+#include "base/memory.h"
 
 enum { NAMES_LONGEST = 4096 };
 

@@ -18,8 +18,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "analyse/memory.h"
+#include "base/memory.h"
 #include "raw/format.h"
+
+#define RUN_UNKNOWN INT64_C(-1) /* a figure that was not measured; shown as empty, stored as NULL */
 
 #define RUN_OUTSIDE 0u
 #define RUN_NO_OBJECT 0xffffffffu /* of regions that the user marked, and of what could not be named */

@@ -15,7 +15,7 @@
 
 #include "analyse/run.h"
 #include "analyse/table.h"
-#include "build/fail.h"
+#include "base/fail.h"
 #include "raw/reader.h"
 
 /* The file `session`: lines KEY<TAB>VALUE, escaped as in src/pass/table.h; and one line a re-linked object. */

@@ -13,8 +13,8 @@
 
 #include <stdint.h>
 #include <stdio.h>
-#include "analyse/memory.h"
-#include "build/fail.h"
+#include "base/memory.h"
+#include "base/fail.h"
 
 #define TABLE_NO_ROUTINE 0xffffffffu
 

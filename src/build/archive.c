@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "build/strv.h"
+#include "base/strv.h"
 
 #define THIN "!<thin>\n"
 

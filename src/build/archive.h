@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "build/blob.h"
+#include "base/blob.h"
 
 struct archive {
 	struct blob file, names;

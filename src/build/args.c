@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "build/blob.h"
+#include "base/blob.h"
 #include "build/gccflags.h"
 
 #define RESPONSE_DEPTH 16 /* response files that name each other must end somewhere */

@@ -15,8 +15,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "build/fail.h"
-#include "build/strv.h"
+#include "base/fail.h"
+#include "base/strv.h"
 
 enum args_action {
 	ARGS_PASS,    /* -E, -S, -M, --version, no inputs, headers …: clang's own affair */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "build/loop.h"
-#include "build/strv.h"
+#include "base/strv.h"
 #include "build/tokens.h"
 
 #define SPAWN "__sk_spawn"

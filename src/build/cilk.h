@@ -22,7 +22,7 @@
 #define SKEIN_CILK_REWRITE_H
 
 #include <stdbool.h>
-#include "build/blob.h"
+#include "base/blob.h"
 
 /* Writes the text with markers to a file and tells which language it is. -1 when the program says what Cilk cannot: then `why` is a compiler's error message
  * with file, line and column. */

@@ -11,8 +11,8 @@
 #define SKEIN_COMMAND_H
 
 #include <stdbool.h>
-#include "build/blob.h"
-#include "build/strv.h"
+#include "base/blob.h"
+#include "base/strv.h"
 
 #define COMMAND_SECTION ".skein.command"
 

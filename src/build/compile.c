@@ -11,12 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "build/blob.h"
+#include "base/blob.h"
 #include "build/cilk.h"
 #include "build/command.h"
 #include "build/elf64.h"
-#include "build/folder.h"
-#include "build/spawn.h"
+#include "base/folder.h"
+#include "base/spawn.h"
 
 /* Which words of the command line a compile is given. */
 static bool keeps(const struct compile *job, size_t i, bool bitcode)

@@ -13,7 +13,7 @@
  * A source that includes cilk/cilk.h, ours, is preprocessed for its bitcode and its keywords turned into markers (cilk.h); the plugin lowers
  * them, and marks the loops of OpenMP, before anything is optimised. What Cilk cannot say is an error of the compile.
  *
- * Such a source has a second bitcode, in .skein.cilk, in which spawned calls are tasks (pass/parallel.h); it stands in for the first when a program is
+ * Such a source has a second bitcode, in .skein.cilk, in which spawned calls are tasks (pass/lower/parallel.h); it stands in for the first when a program is
  * linked to run in parallel.
  *
  * How the source was compiled goes along, in a section that stays in the program and is not loaded (command.h).

@@ -11,8 +11,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "build/blob.h"
-#include "build/strv.h"
+#include "base/blob.h"
+#include "base/strv.h"
 
 #define ELF64_LLVM_LTO 0x6fff4c0cu /* SHT_LLVM_LTO, the type of a .llvm.lto section */
 

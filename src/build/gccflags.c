@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "build/strv.h"
+#include "base/strv.h"
 
 static const char *const f_flags[] = {
 	"aggressive-loop-optimizations", "allocation-dce", "allow-store-data-races", "analyzer*", "auto-inc-dec", "bit-tests",

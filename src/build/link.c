@@ -11,13 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "build/blob.h"
+#include "base/blob.h"
 #include "build/compile.h"
 #include "build/elf64.h"
-#include "build/folder.h"
+#include "base/folder.h"
 #include "build/note.h"
 #include "build/parallel.h"
-#include "build/spawn.h"
+#include "base/spawn.h"
 
 #define OBJECTS ".skein/objects"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "build/strv.h"
+#include "base/strv.h"
 
 #define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
 

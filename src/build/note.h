@@ -21,8 +21,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "build/blob.h"
-#include "build/strv.h"
+#include "base/blob.h"
+#include "base/strv.h"
 
 #define NOTE_SECTION ".skein.link"
 

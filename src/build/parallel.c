@@ -8,10 +8,9 @@
 
 #include "build/bitcode.h"
 #include "build/elf64.h"
-#include "build/family.h"
-#include "build/folder.h"
+#include "base/folder.h"
 #include "build/recipe.h"
-#include "build/spawn.h"
+#include "base/spawn.h"
 
 /* As the first link left them: the output stays where it is, so $ORIGIN means the same. */
 static void read_run_paths(const char *output, struct strv *paths, bool *old_tags)
@@ -69,21 +68,4 @@ int parallel_link(const struct note *note, const char *output, const char *folde
 	strv_free(&paths);
 	free(libdir);
 	return failed ? -1 : 0;
-}
-
-enum parallel_state parallel_state(const char *program)
-{
-	enum parallel_state state = PARALLEL_NO;
-	struct family family;
-	struct fail why;
-
-	if (family_find(&family, program, &why) < 0)
-		return PARALLEL_NO;
-	for (size_t i = 0; i < family.count; i++) {
-		const struct note *note = &family.members[i].note;
-		if (note->cilk && (state == PARALLEL_NO || !note->parallel))
-			state = note->parallel ? PARALLEL_ALREADY : PARALLEL_SERIAL;
-	}
-	family_free(&family);
-	return state;
 }

@@ -6,15 +6,10 @@
 #ifndef SKEIN_BUILD_PARALLEL_H
 #define SKEIN_BUILD_PARALLEL_H
 
-#include "build/fail.h"
+#include "base/fail.h"
 #include "build/note.h"
 
 /* Links output, which is there and has its libraries' paths, once more. `folder` is for files that may go behind it. status: the linker's. */
 int parallel_link(const struct note *note, const char *output, const char *folder, int *status, struct fail *why);
-
-/* Whether a program that skein-cc linked, or a library of the same build, spawns, and how: serially if one of them does so. PARALLEL_NO also for a program that
- * skein-cc did not link. `program` is a path. */
-enum parallel_state { PARALLEL_NO, PARALLEL_SERIAL, PARALLEL_ALREADY };
-enum parallel_state parallel_state(const char *program);
 
 #endif

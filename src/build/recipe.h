@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include "build/bitcode.h"
 #include "build/note.h"
-#include "build/strv.h"
+#include "base/strv.h"
 
 struct recipe {
 	const struct note *note;

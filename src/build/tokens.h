@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "build/strv.h"
+#include "base/strv.h"
 
 struct token {
 	const char *text;

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/input_claim.h"
+#include "analyse/input/claim.h"
 #include "cli/commands.h"
-#include "cli/escape.h"
-#include "cli/report.h"
-#include "cli/view_input.h"
+#include "base/escape.h"
+#include "report/report.h"
+#include "report/input/view.h"
 
 enum { MOST_WORDS = 64, HOLDS = 0, IS_WORSE = 1, CANNOT_TELL = 3 };
 

@@ -7,11 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "build/subject.h"
-#include "cli/arguments.h"
+#include "relink/subject.h"
+#include "options/arguments.h"
 #include "cli/commands.h"
-#include "cli/events.h"
-#include "cli/lens.h"
+#include "run/events.h"
+#include "run/lens.h"
 
 static bool say(bool good, const char *what, const char *where, const char *remedy)
 {
@@ -69,11 +69,11 @@ static bool check_own_files(void)
 	const char *names[32] = {"libskein-pass.so", "libskein-rt.so"};
 	char hooks[8][40], simulators[8][40];
 	size_t count = 2;
-	for (size_t i = 0; i < lens_count && i < 8; i++) {
-		snprintf(hooks[i], sizeof hooks[i], "hooks-%s.o", lenses[i]->name);
-		names[count++] = lenses[i]->preload ? lenses[i]->preload : hooks[i];
-		if (lenses[i]->tool) {
-			snprintf(simulators[i], sizeof simulators[i], "valgrind/%s-amd64-linux", lenses[i]->tool);
+	for (size_t i = 0; i < run_lens_count && i < 8; i++) {
+		snprintf(hooks[i], sizeof hooks[i], "hooks-%s.o", run_lenses[i]->lens->name);
+		names[count++] = run_lenses[i]->preload ? run_lenses[i]->preload : hooks[i];
+		if (run_lenses[i]->tool) {
+			snprintf(simulators[i], sizeof simulators[i], "valgrind/%s-amd64-linux", run_lenses[i]->tool);
 			names[count++] = simulators[i];
 		}
 	}

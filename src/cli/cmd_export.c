@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/arguments.h"
+#include "options/arguments.h"
 #include "cli/commands.h"
-#include "cli/export.h"
-#include "cli/report.h"
+#include "report/paths/export.h"
+#include "report/report.h"
 #include "store/store.h"
 
 static const struct format {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "cli/arguments.h"
+#include "options/arguments.h"
 #include "cli/commands.h"
 
 /* Pages are called skein, skein-cc and skein-COMMAND. */

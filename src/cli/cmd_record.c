@@ -12,22 +12,22 @@
 #include <unistd.h>
 
 #include "analyse/table.h"
-#include "build/parallel.h"
-#include "build/relink.h"
-#include "build/subject.h"
+#include "relink/spawns.h"
+#include "relink/relink.h"
+#include "relink/subject.h"
 #include "cli/commands.h"
-#include "cli/copies.h"
-#include "cli/copies_feed.h"
-#include "cli/session_folder.h"
-#include "cli/lens.h"
-#include "cli/launch.h"
-#include "cli/preload.h"
-#include "cli/valgrind.h"
+#include "run/copies/copies.h"
+#include "run/copies/feed.h"
+#include "run/session_folder.h"
+#include "run/lens.h"
+#include "run/launch.h"
+#include "run/preload.h"
+#include "run/valgrind.h"
 
 enum { MOST_COMMAND = 4000, MOST_FOREIGN = 20 };
 
 struct record {
-	const struct lens *lens;
+	const struct run_lens *lens;
 	struct strv pass; /* what the pass is told, */
 	struct strv tool; /* and what the Valgrind tool */
 	bool under_tool;  /* whether the program can be re-linked or not */
@@ -64,17 +64,17 @@ static int read_arguments(const struct arguments *a, struct record *r, struct fa
 {
 	if (a->word_count == 0)
 		return fail_set(why, FAIL_USAGE, "record needs a lens and a program: skein record calls -- PROGRAM");
-	r->lens = lens_find(a->words[0]);
+	r->lens = run_lens_find(a->words[0]);
 	if (!r->lens)
 		return lens_unknown(a->words[0], why);
 	if (!a->program)
-		return fail_set(why, FAIL_USAGE, "record needs a program: skein record %s -- PROGRAM", r->lens->name);
+		return fail_set(why, FAIL_USAGE, "record needs a program: skein record %s -- PROGRAM", r->lens->lens->name);
 	r->argv = a->program;
 	r->verbose = arguments_has(a, "verbose");
 	r->parallel = !arguments_has(a, "serial");
 	r->under_tool = r->lens->tool_options && r->lens->tool_options(a, &r->tool);
 	long period_us;
-	if (arguments_fit_lens(a, r->lens->name, why) < 0 || r->lens->plan(a, &r->pass, &r->session, why) < 0 ||
+	if (arguments_fit_lens(a, r->lens->lens->name, why) < 0 || r->lens->plan(a, &r->pass, &r->session, why) < 0 ||
 	    arguments_number(a, "period", 1000, 50, 10000000, &period_us, why) < 0 || subject_find(r->argv[0], &r->program, why) < 0)
 		return -1;
 	r->session.period_us = (uint64_t)period_us;
@@ -110,7 +110,7 @@ static void add_foreign(struct session_plan *plan, const char *text)
 static int write_session(struct record *r, const char *folder, struct fail *why)
 {
 	struct session_plan *plan = &r->session;
-	plan->lens = r->lens->name;
+	plan->lens = r->lens->lens->name;
 	plan->command = command_text(&plan->pool, r->argv);
 	session_plan_read_clocks(plan);
 	return session_plan_write(plan, folder, why);
@@ -204,7 +204,7 @@ static int something_is_profiled(const struct record *r, const struct relink_res
 static int relink_and_run(struct record *r, struct launch_end *end, struct fail *why)
 {
 	struct relink_request ask = {
-		.program = r->program, .lens = r->lens->name, .plan = (const char *const *)r->pass.at, .progress = show_progress, .context = r};
+		.program = r->program, .lens = r->lens->lens->name, .plan = (const char *const *)r->pass.at, .progress = show_progress, .context = r};
 	struct relink_result linked;
 	int result = relink_program(&ask, &linked, why);
 	erase_progress(r);
@@ -258,7 +258,7 @@ static int run_copies(struct record *r, const struct relink_result *linked, stru
 static int relink_and_run_copies(struct record *r, struct launch_end *end, struct fail *why)
 {
 	struct relink_request ask = {
-		.program = r->program, .lens = r->lens->name, .plan = (const char *const *)r->pass.at, .progress = show_progress, .context = r};
+		.program = r->program, .lens = r->lens->lens->name, .plan = (const char *const *)r->pass.at, .progress = show_progress, .context = r};
 	struct relink_result linked[COPIES_MOST];
 	int result = relink_copies(&ask, r->copies.count, linked, why);
 	erase_progress(r);
@@ -292,7 +292,7 @@ static int sample(struct record *r, const char *path, struct launch_end *end, st
 static int sample_parallel_copy(struct record *r, struct launch_end *end, struct fail *why)
 {
 	static const char *const plan[] = {"CILK=parallel", NULL};
-	struct relink_request ask = {.program = r->program, .lens = r->lens->name, .plan = plan, .progress = show_progress, .context = r};
+	struct relink_request ask = {.program = r->program, .lens = r->lens->lens->name, .plan = plan, .progress = show_progress, .context = r};
 	struct relink_result linked;
 	int result = relink_program(&ask, &linked, why);
 	erase_progress(r);
@@ -308,7 +308,7 @@ static int sample_parallel_copy(struct record *r, struct launch_end *end, struct
 static int sample_and_run(struct record *r, struct launch_end *end, struct fail *why)
 {
 	char *native = realpath(r->program, NULL);
-	int result = native ? preload_check(native, r->lens->name, why) : fail_set(why, FAIL_NOT_FOUND, "there is no program %s", r->program);
+	int result = native ? preload_check(native, r->lens->lens->name, why) : fail_set(why, FAIL_NOT_FOUND, "there is no program %s", r->program);
 	r->session.native = native;
 	if (result == 0)
 		result = r->parallel && parallel_state(native) == PARALLEL_SERIAL ? sample_parallel_copy(r, end, why) : sample(r, r->program, end, why);
@@ -342,7 +342,7 @@ static int simulate_and_run(struct record *r, struct launch_end *end, struct fai
 static int run_it(struct record *r, struct launch_end *end, struct fail *why)
 {
 	struct fail unsaid;
-	if (r->lens->tool && (r->under_tool || subject_check(r->program, r->lens->name, false, &unsaid) < 0))
+	if (r->lens->tool && (r->under_tool || subject_check(r->program, r->lens->lens->name, false, &unsaid) < 0))
 		return simulate_and_run(r, end, why);
 	if (r->lens->has_copies && (r->copies.count > 1 || r->copies.launch.count))
 		return relink_and_run_copies(r, end, why);

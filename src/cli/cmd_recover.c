@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include "analyse/session.h"
-#include "cli/arguments.h"
+#include "options/arguments.h"
 #include "cli/commands.h"
-#include "cli/copies.h"
-#include "cli/copies_brief.h"
-#include "cli/session_folder.h"
+#include "run/copies/copies.h"
+#include "run/copies/brief.h"
+#include "run/session_folder.h"
 #include "store/store.h"
 
 /* Copies are worth something only together. */

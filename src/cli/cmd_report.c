@@ -1,37 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_report.c: skein report. Finds the recording and the lens, lets a view fill a sheet, prints the page. */
-#include <glob.h>
+/* cmd_report.c: skein report. Finds the recording and the lens; report/page.c does the rest. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/lens.h"
-#include "cli/report.h"
-
-int report_newest(char path[PATH_MAX], struct fail *why)
-{
-	glob_t found;
-	struct timespec newest = {0};
-	*path = 0;
-	if (glob("*.skein", 0, NULL, &found) == 0) {
-		for (size_t i = 0; i < found.gl_pathc; i++) {
-			struct stat is;
-			if (stat(found.gl_pathv[i], &is) < 0 || !S_ISREG(is.st_mode))
-				continue;
-			bool newer = is.st_mtim.tv_sec != newest.tv_sec ? is.st_mtim.tv_sec > newest.tv_sec : is.st_mtim.tv_nsec > newest.tv_nsec;
-			if (!*path || newer) {
-				newest = is.st_mtim;
-				snprintf(path, PATH_MAX, "%s", found.gl_pathv[i]);
-			}
-		}
-		globfree(&found);
-	}
-	if (!*path)
-		return fail_set(why, FAIL_NOT_FOUND, "there is no recording in this folder: make one with `skein record calls -- PROGRAM`");
-	return 0;
-}
+#include "report/lens.h"
+#include "report/report.h"
 
 /* Words are [LENS] [FILE]. A single word is a lens if one has that name, a file if it looks like one. */
 static int sort_words(const struct arguments *a, const struct lens **lens, char path[PATH_MAX], struct fail *why)
@@ -52,27 +27,6 @@ static int sort_words(const struct arguments *a, const struct lens **lens, char 
 		return report_newest(path, why);
 	snprintf(path, PATH_MAX, "%s", file);
 	return 0;
-}
-
-static const struct view *find_view(const struct lens *lens, const char *name, struct fail *why)
-{
-	const char *names[32];
-	char list[300] = "";
-	if (!name)
-		return &lens->views[0];
-	for (size_t i = 0; i < lens->view_count; i++) {
-		if (strcmp(lens->views[i].name, name) == 0)
-			return &lens->views[i];
-		names[i] = lens->views[i].name;
-		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
-	}
-	names[lens->view_count] = NULL;
-	const char *near = nearest(name, names);
-	if (near)
-		fail_set(why, FAIL_USAGE, "the lens %s has no view %.100s; did you mean %s?", lens->name, name, near);
-	else
-		fail_set(why, FAIL_USAGE, "the lens %s has no view %.100s; its views are %s", lens->name, name, list);
-	return NULL;
 }
 
 /* What only the idle lens asks. */
@@ -136,72 +90,6 @@ static int read_form(const struct arguments *a, struct report_ask *ask, struct f
 	if (arguments_number(a, "top", -1, 0, 1000000000, &ask->view.top, why) < 0 || arguments_number(a, "cores", 0, 1, 1000000, &ask->view.cores, why) < 0)
 		return -1;
 	return arguments_number(a, "worker", -1, 0, 1000000000, &ask->view.worker, why);
-}
-
-static int make_page(const struct lens *lens, const void *data, const struct view *view, const struct report_ask *ask, FILE *file, struct fail *why)
-{
-	struct findings verdict = {0}, caveats = {0};
-	struct sheet sheet;
-	int result = 0;
-	sheet_start(&sheet, view->columns, view->column_count);
-	struct view_ask asked = ask->view;
-	if (asked.top < 0)
-		asked.top = ask->form == REPORT_TEXT ? view->top : 0;
-	view->fill(data, &asked, &sheet);
-	const char *sort = ask->sort ? ask->sort : view->sort && view->sort_else && !sheet_has(&sheet, view->sort) ? view->sort_else : view->sort;
-	if (sort)
-		result = sheet_sort(&sheet, sort, why);
-	size_t rows = sheet.row_count;
-	if (asked.top > 0)
-		sheet_top(&sheet, (size_t)asked.top);
-	if (result == 0) {
-		lens->judge(data, &verdict, &caveats);
-		if (sheet.doubt)
-			findings_add(&caveats, "%s", sheet.doubt);
-		bool whole = view == &lens->views[0] || ask->form != REPORT_TEXT;
-		char heading[200] = "";
-		if (rows > sheet.row_count)
-			snprintf(heading, sizeof heading, "The first %zu of %zu rows (--top 0 shows all):", sheet.row_count, rows);
-		struct page page = {.lens = lens->name, .view = view->name, .heading = *heading ? heading : NULL, .verdict = verdict.lines, .verdict_count = whole || !verdict.count ? verdict.count : 1,
-		                    .caveats = caveats.lines, .caveat_count = caveats.count, .sheet = &sheet};
-		if (ask->form == REPORT_CSV)
-			out_csv(file, &page);
-		else if (ask->form == REPORT_JSON)
-			out_json(file, &page);
-		else if (sheet.is_plain)
-			out_plain(file, &page);
-		else
-			out_text(file, &page, report_width(file), report_colour(file));
-		if (fflush(file) != 0 || ferror(file))
-			result = fail_set(why, FAIL_INTERNAL, "cannot write the report: no space left, or the reader went away");
-	}
-	findings_free(&verdict);
-	findings_free(&caveats);
-	sheet_free(&sheet);
-	return result;
-}
-
-int report_lens(struct store *store, const struct lens *lens, const struct report_ask *ask, FILE *file, struct fail *why)
-{
-	const struct view *view = find_view(lens, ask->view_name, why);
-	if (!view)
-		return -1;
-	void *data = lens->load(store, why);
-	if (!data)
-		return -1;
-	int result = 0;
-	if (lens->adapt)
-		lens->adapt(data, &ask->view);
-	if (ask->view.routine && !lens->knows_routine(data, ask->view.routine))
-		result = fail_set(why, FAIL_USAGE, "this recording has no routine %.200s (a pattern such as '*parse*' may find it)", ask->view.routine);
-	if (result == 0 && view->check)
-		result = view->check(data, &ask->view, why);
-	if (result == 0)
-		result = make_page(lens, data, view, ask, file, why);
-	if (result == 0 && ask->view.svg && lens->draw)
-		result = lens->draw(data, &ask->view, why);
-	lens->unload(data);
-	return result;
 }
 
 static int report(const struct arguments *a, struct fail *why)

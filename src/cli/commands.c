@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "cli/arguments.h"
+#include "options/arguments.h"
 
 const struct command commands[] = {
 	{"record", cmd_record, "LENS [OPTION…] [-o FILE] -- PROGRAM [ARG…]", "run a program under a lens, then print verdict and top rows",

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include "build/fail.h"
+#include "base/fail.h"
 
 struct command {
 	const char *name;

@@ -3,9 +3,9 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "cli/arguments.h"
+#include "options/arguments.h"
 #include "cli/commands.h"
-#include "cli/lens.h"
+#include "report/lens.h"
 
 enum { WIDTH = 80 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pass.c: the two events, and the object's entry in the runtime's books. */
 #include "pass/pass.h"
-#include "pass/parallel.h"
+#include "pass/lower/parallel.h"
 
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdarg.h>

@@ -26,6 +26,7 @@ struct shim_source {
 };
 bool shim_function_source(LLVMValueRef function, struct shim_source *out);
 bool shim_inlined(LLVMValueRef instruction, unsigned level, struct shim_source *out); /* what was inlined here, innermost first */
+LLVMBasicBlockRef shim_split_edge(LLVMValueRef terminator, unsigned successor); /* a block of its own between the two */
 bool shim_is_interposable(LLVMValueRef function); /* a call may reach another object's function of that name */
 bool shim_address_taken(LLVMValueRef function);
 void pass_at_link_start(LLVMModuleRef module);

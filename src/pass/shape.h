@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* shape.h: what the `paths` lens writes beside the table of a re-linked object: the blocks and edges of each function, and which copy counts which of its paths.
  *
- * The plugin writes it, into the folder of the table and under the name SHAPE_FILE; skein reads it when it decodes a raw recording: core/paths_body.h makes the same graph
+ * The plugin writes it, into the folder of the table and under the name SHAPE_FILE; skein reads it when it decodes a raw recording: core/paths/body.h makes the same graph
  * and the same plan of it. Text, one record a line, fields divided by tabs, escaped as in table.h. What is said of a function follows its line `f`.
  *
  *     skein-shape  1

@@ -9,9 +9,9 @@
 #include "llvm/Transforms/Utils/Local.h"
 
 extern "C" {
-#include "pass/lower.h"
+#include "pass/lower/lower.h"
 #include "pass/pass.h"
-#include "pass/span.h"
+#include "pass/span/span.h"
 }
 
 using namespace llvm;

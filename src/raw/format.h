@@ -26,9 +26,9 @@
 #define SKEIN_RAW_FORMAT_H
 
 #include <stdint.h>
-#include "core/calls.h"
-#include "core/lcct.h"
-#include "core/span.h"
+#include "core/calls/calls.h"
+#include "core/idle/lcct.h"
+#include "core/span/span.h"
 
 #define RAW_MAGIC "SKEINRAW"
 #define RAW_VERSION 2u
@@ -165,7 +165,7 @@ struct raw_table {
 	/* rows follow */
 };
 
-/* RAW_CALLS_ARCS: rows are struct calls_arc; core/calls.h says what each number means and how a routine's totals follow
+/* RAW_CALLS_ARCS: rows are struct calls_arc; core/calls/calls.h says what each number means and how a routine's totals follow
  * from them. A time may be slightly below zero, as two's complement. Several rows of one lane may have the same key: add them. */
 
 /* RAW_CALLS_SITES: counts of direct call sites, one row a site of the object. */
@@ -208,7 +208,7 @@ struct raw_level {
 	uint64_t ticks;
 };
 
-/* RAW_SPAN_LANE: one row, the struct span_lane of a lane (core/span.h) as it is; its addresses mean nothing here. The work of
+/* RAW_SPAN_LANE: one row, the struct span_lane of a lane (core/span/span.h) as it is; its addresses mean nothing here. The work of
  * the process is the sum of total.work over its lanes. Threads that were joined, and at the end those that were not, are on
  * the path of whoever joined them, so the program's span is total.span of the lane in which it ended (that of thread 0, unless
  * another one called exit), its burdened span total.burdened_span, and its profile on the span the log of that lane. A
@@ -349,7 +349,7 @@ struct raw_input_how {
 struct raw_input_point {
 	uint64_t routine;
 	uint32_t thread;         /* number of a RAW_THREAD */
-	uint16_t metrics;        /* 1 << enum input_metric (core/input_points.h) */
+	uint16_t metrics;        /* 1 << enum input_metric (core/input/points.h) */
 	uint16_t bits;           /* sizes are bins: they agree in so many leading binary digits; 0: the size is exact */
 	uint64_t size;           /* the smallest of the bin */
 	uint64_t size_sum;
@@ -393,7 +393,7 @@ struct raw_paths_key {
 	uint64_t value;   /* how often; or its place among the prefixes of the routine in this lane, from 1 */
 };
 
-/* RAW_PATHS_STOPS: frames that never came to an end, by what they were left with (paths_decode_prefix of core/paths_plan.h). Several rows may be alike: add them. */
+/* RAW_PATHS_STOPS: frames that never came to an end, by what they were left with (paths_decode_prefix of core/paths/plan.h). Several rows may be alike: add them. */
 struct raw_paths_stop {
 	uint32_t routine; /* its index in the object's table */
 	uint32_t block;   /* of the call that did not come back */

@@ -18,7 +18,7 @@
 #define SKEIN_RAW_READER_H
 
 #include <stddef.h>
-#include "build/fail.h"
+#include "base/fail.h"
 #include "raw/format.h"
 
 struct raw_reader {

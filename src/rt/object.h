@@ -7,8 +7,8 @@
 #define SKEIN_RT_OBJECT_H
 
 #include <stdint.h>
-#include "core/calls.h"
-#include "core/span.h"
+#include "core/calls/calls.h"
+#include "core/span/span.h"
 
 struct skein_object {
 	uint32_t routines, sites;  /* lines of its table */

@@ -7,7 +7,7 @@
  * Cost: an agentless page is one load and a test. */
 #include <stdatomic.h>
 #include <stdbool.h>
-#include "core/logical.h"
+#include "core/idle/logical.h"
 #include "sample/agents.h"
 
 #define EXPORT __attribute__((visibility("default")))

@@ -21,7 +21,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 #include "raw/writer.h"
-#include "sample/unwind_memory.h"
+#include "sample/unwind/memory.h"
 
 enum { SLOTS = 4 * MODULES_MAX, BUILD_ID_MAX = 64, PATH_LIMIT = 4096, NOTES_MAX = 16, PHDRS_MAX = 64, TRIES = 3, CONTEXT_END_BYTES = 32 };
 

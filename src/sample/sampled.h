@@ -7,11 +7,11 @@
 #define SKEIN_SAMPLE_SAMPLED_H
 
 #include <ucontext.h>
-#include "core/lcct.h"
+#include "core/idle/lcct.h"
 #include "raw/writer.h"
 #include "sample/costs.h"
 #include "sample/ticks.h"
-#include "sample/unwind.h"
+#include "sample/unwind/unwind.h"
 #include "threads/threads.h"
 
 struct context; /* contexts.h: where a thread or task was created */

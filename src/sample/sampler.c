@@ -3,7 +3,7 @@
  *
  * A sample stands for the CPU time that its thread has used since the one before it. If the thread works, that time is work of its
  * calling context, and so is its share of what idle cores could have done meanwhile: n_idle / n_working of it. If the thread is idle though it
- * runs (it spins in a barrier), the time is dropped. Overhead is work until somebody looks at the place: see analyse/overhead.c.
+ * runs (it spins in a barrier), the time is dropped. Overhead is work until somebody looks at the place: see analyse/idle/overhead.c.
  *
  * Samples are taken on a grid of CPU time that goes on from one thread of a lane to the next (carry_ns), with a random start: threads that
  * live for less than a period are sampled as often as they should be. The CPU time that a thread's row claims is counted on the same grid, so all of

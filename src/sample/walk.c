@@ -4,7 +4,7 @@
  * Frames of the OpenMP runtime and of Skein itself are no calls of the user's: M-0. The frame that a thread's or task's stack begins with stands
  * for the whole path in which it was created: 1-M, and what lies beyond it (the start of the thread, or whatever the thread was doing when it picked up the task) is only physical. That frame is told by its
  * code in a thread (threads_is_start), and by the exit frame that libomp keeps in a task. */
-#include "core/logical.h"
+#include "core/idle/logical.h"
 #include "sample/agents.h"
 #include "sample/contexts.h"
 #include "sample/sampled.h"

@@ -466,7 +466,7 @@ CREATE TABLE paths_edge (
 	edge INTEGER NOT NULL,
 	origin INTEGER NOT NULL,          -- block
 	target INTEGER,                   -- NULL: the end of the frame
-	flags INTEGER NOT NULL,           -- enum paths_edge_flags of src/core/paths_graph.h
+	flags INTEGER NOT NULL,           -- enum paths_edge_flags of src/core/paths/graph.h
 	count INTEGER NOT NULL,
 	PRIMARY KEY (run, function, edge)
 ) WITHOUT ROWID;

@@ -19,13 +19,13 @@
 #define SKEIN_STORE_H
 
 #include <limits.h>
-#include "analyse/calls.h"
-#include "analyse/idle.h"
-#include "analyse/input.h"
-#include "analyse/paths.h"
+#include "analyse/calls/calls.h"
+#include "analyse/idle/idle.h"
+#include "analyse/input/input.h"
+#include "analyse/paths/paths.h"
 #include "analyse/run.h"
-#include "analyse/span.h"
-#include "build/fail.h"
+#include "analyse/span/span.h"
+#include "base/fail.h"
 
 struct store;
 

@@ -11,8 +11,8 @@
 #define SKEIN_THREADS_SELF_H
 
 #include <stdint.h>
-#include "core/calls.h"
-#include "core/span.h"
+#include "core/calls/calls.h"
+#include "core/span/span.h"
 
 struct block;
 struct lane;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "valgrind/access.h"
 
-#include "core/input_fast.h"
+#include "core/input/fast.h"
 #include "valgrind/kernel.h"
 
 enum { USUAL = 6 }; /* 1, 2, 4, 8, 16, 32 bytes, then any */
@@ -20,7 +20,7 @@ static __attribute__((noinline)) void write_news(Addr address, SizeT bytes)
 	input_serial_write_slow(&tool.serial, address, bytes);
 }
 
-/* Whether it has as many cells as input_fast.h knows of: constant but for the address. */
+/* Whether it has as many cells as core/input/fast.h knows of: constant but for the address. */
 INPUT_INLINE bool is_usual(Addr address, uint32_t bytes, unsigned cell_log2)
 {
 	uint32_t cell = 1u << cell_log2;

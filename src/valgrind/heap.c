@@ -10,7 +10,7 @@
 #include "valgrind/kernel.h"
 
 enum {
-	CLEARED_MOST = 128 << 10, /* larger blocks come from the kernel as they are, as a rule: see rt/input_models.c */
+	CLEARED_MOST = 128 << 10, /* larger blocks come from the kernel as they are, as a rule: see rt/input/models.c */
 	LARGE = 4096
 };
 

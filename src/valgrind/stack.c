@@ -4,7 +4,7 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
 
-#include "core/input_stack.h"
+#include "core/input/stack.h"
 #include "valgrind/contexts.h"
 #include "valgrind/heap.h"
 #include "valgrind/kernel.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* tool.h: what the parts of the Valgrind tool know of each other.
  *
- * The tool runs any program and computes the input sizes of its routines (core/input_serial.h). Valgrind translates the program's code block by
+ * The tool runs any program and computes the input sizes of its routines (core/input/serial.h). Valgrind translates the program's code block by
  * block; instrument.c adds to each block what follows it:
  *
  *     cost                   one addition a block (or the number of its instructions)
@@ -16,7 +16,7 @@
 
 #include "pub_tool_basics.h"
 
-#include "core/input_serial.h"
+#include "core/input/serial.h"
 
 struct routine;
 struct thread;

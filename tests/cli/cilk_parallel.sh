@@ -173,7 +173,7 @@ same 'all that has no source lies there' '' "$(readelf -sW fib | awk -v n="$(rea
 cat >ask.c <<'END'
 #include <stdio.h>
 #include "build/parallel.h"
-#include "build/relink.h"
+#include "relink/relink.h"
 int main(int argc, char **argv)
 {
 	static const char *const states[] = {"no", "serial", "parallel"}, *const plan[] = {"CILK=parallel", NULL};

@@ -20,7 +20,7 @@ for command in $(sed -n 's/^\t{"\([a-z]*\)", cmd_.*/\1/p' src/cli/commands.c | g
 done
 while IFS=, read -r command name; do
 	[ ! -e "doc/$command.md" ] || expect_match "doc/$command.md has --$name" "\`(-[a-z], )?--$name[ \`]" "doc/$command.md"
-done < <(sed -n 's/^OPTION("\([a-z]*\)", [^,]*, "\([a-z-]*\)".*/\1,\2/p' src/cli/options.def)
+done < <(sed -n 's/^OPTION("\([a-z]*\)", [^,]*, "\([a-z-]*\)".*/\1,\2/p' src/options/options.def)
 for help in record report {record,report}' '{calls,span,idle,input,paths} check export recover doctor; do
 	check "skein $help --help fits a screen" eval "[ \$(skein $help --help | wc -l) -le 40 ]"
 done

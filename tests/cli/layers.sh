@@ -2,30 +2,74 @@
 # SPDX-License-Identifier: MIT
 # Who includes whom: the table of CONTRIBUTING.md, held against the source.
 . "$(dirname "$0")/../lib.sh"
-cd "$tests/../src" || exit
 
-# may FOLDER INCLUDED…: its files include nothing of ours but these folders (or single headers)
-may() {
-	local folder=$1 allowed=$1/ other
-	shift
-	for other; do allowed+="|$other"; done
-	check "$folder includes only what it may" diff /dev/null <(grep -nE '#include "[a-z_]+/' "$folder"/*.[ch] | grep -vE "#include \"($allowed)")
+src=$(realpath "$tests/../src")
+tool_side='base/ options/ core/ raw/'
+
+# allowed FOLDER: what its files may include beside their own folder, folders and single headers
+allowed() {
+	case $1 in
+	arch | base | cilk) ;;
+	core) echo arch/ skein/agent.h ;;
+	raw) echo arch/ core/ base/fail.h ;;
+	threads) echo arch/ core/ raw/ ;;
+	rt) echo arch/ core/ raw/ threads/ ;;
+	sample) echo arch/ core/ raw/ threads/ skein/agent.h ;;
+	valgrind) echo arch/ core/ raw/ ;;
+	pass) echo arch/ core/ cilk/frame.h ;;
+	options) echo base/ ;;
+	build) echo arch/ base/ ;;
+	analyse) echo arch/ "$tool_side" pass/table.h pass/shape.h ;;
+	store) echo "$tool_side" analyse/ ;;
+	relink) echo arch/ "$tool_side" build/ analyse/ store/ pass/table.h pass/shape.h pass/together.h ;;
+	report) echo "$tool_side" build/ analyse/ store/ relink/ ;;
+	run) echo arch/ "$tool_side" build/ analyse/ store/ relink/ report/ ;;
+	cli) echo "$tool_side" build/ analyse/ store/ relink/ report/ run/ ;;
+	*) return 1 ;;
+	esac
 }
 
-may core skein/agent.h
-may raw core/ build/fail.h
-may threads core/ raw/
-may rt core/ raw/ threads/
-may sample core/ raw/ threads/ skein/agent.h
-may valgrind core/ raw/
-may cilk
-may pass core/ cilk/frame.h
-may build pass/table.h pass/shape.h pass/together.h
-may analyse core/ raw/ build/fail.h pass/table.h pass/shape.h
-may store core/ raw/ analyse/ build/fail.h
-may cli core/ raw/ analyse/ store/ build/
-for folder in */; do
-	expect_match "$folder is in the table" "^\| \`src/${folder%/}\`" ../CONTRIBUTING.md
+# strangers SRC FOLDER: includes of ours in SRC/FOLDER that its row does not allow, a line each; the last line counts what was read
+strangers() {
+	local may one
+	may=$2/
+	for one in $(allowed "$2"); do may+="|$one"; done
+	(cd "$1" && find "$2" -name '*.[ch]' | sort | xargs grep -nE '#include "' | grep -E '#include "[a-z_]+/' | grep -vE "#include \"($may)")
+	echo "$(find "$1/$2" -name '*.[ch]' | wc -l) files"
+}
+
+# A path of lens A never includes lens B: what two need lies above them.
+lens_crossings() {
+	(cd "$1" && grep -rnE '#include "[a-z]+/(calls|span|idle|input|paths)/' . | grep -E '^\./[a-z]+/(calls|span|idle|input|paths)/' |
+		awk -F'[/:"]' '{own = $3; for (i = 4; i <= NF; i++) if ($i ~ /^#include /) break; other = $(i + 2); if (other != own) print}')
+}
+
+folders=$(cd "$src" && echo */ | tr -d /)
+for folder in $folders; do
+	check "$folder has a row" allowed "$folder"
+	same "$folder includes only what it may" "$(find "$src/$folder" -name '*.[ch]' | wc -l) files" "$(strangers "$src" "$folder")"
+	check "$folder has files" [ "$(find "$src/$folder" -name '*.[ch]' | wc -l)" -gt 0 ]
+	expect_match "$folder is in the table" "^\| \`src/$folder\`" "$src/../CONTRIBUTING.md"
 done
-check 'only store speaks SQLite' diff /dev/null <(grep -ln 'sqlite3\.h' -- */*.[ch] | grep -v '^store/')
-check 'C++ is in one file, of less than 100 lines' [ "$(find . -name '*.cpp' | tr '\n' ' ')" = './pass/shim.cpp ' -a "$(wc -l <pass/shim.cpp)" -lt 100 ]
+
+# Each rule can fail: a copy in which one file of each folder includes something of a folder that it must not.
+cp -r "$src" "$tmp/src"
+for folder in $folders; do
+	victim=$(find "$tmp/src/$folder" -name '*.[ch]' | sort | tail -n 1)
+	wrong=cli/commands.h
+	[ "$folder" != cli ] || wrong=threads/real.h
+	echo "#include \"$wrong\"" >>"$victim"
+	expect_match "$folder is caught when it includes $wrong" "$wrong" <(strangers "$tmp/src" "$folder")
+done
+
+check 'no lens includes another' diff /dev/null <(lens_crossings "$src")
+echo '#include "core/span/span.h"' >>"$tmp/src/report/paths/lens.c"
+expect_match 'a lens that includes another is caught' 'report/paths/lens.c.*core/span' <(lens_crossings "$tmp/src")
+
+# A room that nobody can take in at a glance.
+crowded() { find "$1" -type d | while read -r folder; do [ "$(find "$folder" -maxdepth 1 -type f | wc -l)" -le 32 ] || echo "$folder"; done; }
+check 'no folder of src has more than 32 files' diff /dev/null <(crowded "$src")
+check 'no folder of tests has more than 32 files' diff /dev/null <(crowded "$tests")
+
+check 'only store speaks SQLite' diff /dev/null <(cd "$src" && grep -rln 'sqlite3\.h' . | grep -v '^\./store/')
+check 'C++ is in one file, of less than 100 lines' [ "$(cd "$src" && find . -name '*.cpp' | tr '\n' ' ')" = './pass/shim.cpp ' -a "$(wc -l <"$src/pass/shim.cpp")" -lt 100 ]

@@ -7,9 +7,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include "analyse/symbols.h"
+#include "analyse/symbols/symbols.h"
 #include "analyse/table.h"
-#include "core/input_points.h"
+#include "core/input/points.h"
 #include "raw/reader.h"
 
 enum { MODULES = 1000 };

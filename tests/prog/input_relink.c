@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "analyse/session.h"
-#include "build/relink.h"
+#include "relink/relink.h"
 
 int main(int count, char **words)
 {

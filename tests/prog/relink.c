@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "build/relink.h"
+#include "relink/relink.h"
 
 static void show(void *context, const char *what)
 {

@@ -8,7 +8,7 @@
 #define SKEIN_IDLEMAKE_H
 
 #include "rawmake.h"
-#include "analyse/symbols.h"
+#include "analyse/symbols/symbols.h"
 
 #define IDLEMAKE_MS UINT64_C(1000000)
 

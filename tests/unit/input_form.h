@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "core/input.h"
+#include "core/input/input.h"
 
 enum { LANES = 5 };
 

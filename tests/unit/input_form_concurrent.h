@@ -5,7 +5,7 @@
 
 #include "input_form.h"
 #include "input_form_fast.h"
-#include "core/input_concurrent.h"
+#include "core/input/concurrent.h"
 
 static struct input_concurrent concurrent;
 static struct input_concurrent_thread concurrent_lanes[LANES];

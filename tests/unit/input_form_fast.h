@@ -3,7 +3,7 @@
 #ifndef SKEIN_INPUT_FORM_FAST_H
 #define SKEIN_INPUT_FORM_FAST_H
 
-#include "core/input_fast.h"
+#include "core/input/fast.h"
 
 #define FAST(cells, access)       \
 	case cells:               \

@@ -5,7 +5,7 @@
 
 #include "input_form.h"
 #include "input_form_fast.h"
-#include "core/input_serial.h"
+#include "core/input/serial.h"
 
 static struct input_serial serial;
 static struct input_thread serial_lanes[LANES];

@@ -16,8 +16,8 @@
 
 #include <stdbool.h>
 #include "rawmake.h"
-#include "analyse/symbols.h"
-#include "core/input_points.h"
+#include "analyse/symbols/symbols.h"
+#include "core/input/points.h"
 
 enum { INPUTMAKE_PROG = 1, INPUTMAKE_LIBC };
 enum { INPUTMAKE_MAIN = 0x1000, INPUTMAKE_INSERT = 0x1100, INPUTMAKE_MERGE = 0x1200, INPUTMAKE_CONSUME = 0x1300, INPUTMAKE_SELECT = 0x1400, INPUTMAKE_LOOKUP = 0x1500, INPUTMAKE_DEEP = 0x1600 };

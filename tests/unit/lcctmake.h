@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "core/lcct.h"
+#include "core/idle/lcct.h"
 
 enum { MEMORY_BYTES = 32 << 20, ROWS = 1 << 20, CHUNK_ROWS = 2 * LCCT_ROWS, PATH = 24, THREADS = 4 };
 

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "analyse/paths.h"
-#include "analyse/paths_gather.h"
-#include "build/relink.h"
-#include "cli/launch.h"
+#include "analyse/paths/paths.h"
+#include "analyse/paths/gather.h"
+#include "relink/relink.h"
+#include "run/launch.h"
 
 static int fail(const struct fail *why)
 {

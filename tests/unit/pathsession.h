@@ -14,8 +14,8 @@
 #define SKEIN_PATHSESSION_H
 
 #include <sys/stat.h>
-#include "core/paths_body.h"
-#include "core/paths_share.h"
+#include "core/paths/body.h"
+#include "core/paths/share.h"
 #include "rawmake.h"
 
 enum { MADE_FUNCTIONS = 8, MADE_COPIES = 4, MADE_PROCESSES = 2, MADE_LANES = 2, MADE_EDGES = 80, MADE_BLOCKS = 40, MADE_STEPS = 200, MADE_KEYS = 600, MADE_ARRAY = 24, MADE_STOPS = 100, MADE_NAMES = 64 };

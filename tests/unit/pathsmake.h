@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "core/paths_plan.h"
+#include "core/paths/plan.h"
 
 enum { BLOCKS_MAX = 12, EDGES_MAX = 64, ARCS_MAX = 128, LENGTH_MAX = 32, PATHS_LISTED = 2000, STEPS = 150 };
 

@@ -4,7 +4,7 @@
 #define SPAN_PLAY_H
 
 #include <stdlib.h>
-#include "core/span.h"
+#include "core/span/span.h"
 
 static struct span_lane lane;
 static struct span_site *rows;    /* of sites */

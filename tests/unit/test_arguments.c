@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/arguments.h"
+#include "options/arguments.h"
 #include "cli/commands.h"
-#include "cli/lens.h"
+#include "report/lens.h"
 
 static struct fail why;
 

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyse/calls.h"
-#include "analyse/calls_verdict.h"
+#include "analyse/calls/calls.h"
+#include "analyse/calls/verdict.h"
 #include "rawmake.h"
 
 static char folder[64];
@@ -297,9 +297,9 @@ static void counts_have_no_times(void **state)
 	struct calls_sum sum = calls_sum(&r.calls, routine(&r, "_ZN4task4workEi"), CALLS_ALL, CALLS_ALL);
 	assert_int_equal(sum.calls, 2);
 	assert_int_equal(sum.callee_calls, 500);
-	assert_int_equal(sum.elapsed_ns, CALLS_UNKNOWN);
+	assert_int_equal(sum.elapsed_ns, RUN_UNKNOWN);
 	assert_int_equal(calls_total(&r.calls, CALLS_ALL).calls, 503);
-	assert_int_equal(calls_total(&r.calls, CALLS_ALL).direct_ns, CALLS_UNKNOWN);
+	assert_int_equal(calls_total(&r.calls, CALLS_ALL).direct_ns, RUN_UNKNOWN);
 	rawmake_free(&raw);
 	done(&r);
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "core/calls.h"
+#include "core/calls/calls.h"
 
 enum { ROUTINES = 6, DEPTH = 64, ACTIVATIONS = 4096, ARCS = 4096 };
 

@@ -14,9 +14,9 @@
 
 #include <cmocka.h>
 
-#include "build/folder.h"
-#include "cli/copies_brief.h"
-#include "cli/copies_feed.h"
+#include "base/folder.h"
+#include "run/copies/brief.h"
+#include "run/copies/feed.h"
 
 enum { MOST = 4, BYTES = 300000 };
 

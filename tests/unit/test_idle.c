@@ -10,9 +10,9 @@
 
 #include <unistd.h>
 
-#include "analyse/idle_blame.h"
-#include "analyse/idle_verdict.h"
-#include "cli/view_idle.h"
+#include "analyse/idle/blame.h"
+#include "analyse/idle/verdict.h"
+#include "report/idle/view.h"
 #include "idle_names.h"
 #include "store/store.h"
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "core/input_format.h"
+#include "core/input/format.h"
 
 enum { PLACES = 10, BYTES = 1024, ROUNDS = 20000, TEXT = 200 };
 

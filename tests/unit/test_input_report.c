@@ -12,8 +12,8 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
-#include "analyse/input_claim.h"
-#include "analyse/input_verdict.h"
+#include "analyse/input/claim.h"
+#include "analyse/input/verdict.h"
 #include "inputmake.h"
 #include "store/store.h"
 

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "analyse/input.h"
+#include "analyse/input/input.h"
 #include "analyse/table.h"
-#include "core/input_points.h"
+#include "core/input/points.h"
 #include "rawmake.h"
 
 static char folder[] = "/tmp/skein-unseen.XXXXXX";

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "core/logical.h"
+#include "core/idle/logical.h"
 
 enum { FRAMES = 40, LNOTES = 6, ROOM = 400, ENDLESS = 1 << 20, PLACE = 1000 /* of a code address: the address and this */ };
 enum kind { PLAIN, AGENT, AGENT_WITHOUT_LNOTE, AGENT_WITHOUT_PNOTE, KINDS };

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "analyse/loops.h"
-#include "analyse/symbols.h"
+#include "analyse/symbols/loops.h"
+#include "analyse/symbols/symbols.h"
 
 static uint64_t random_state = 20010101;
 static char folder[] = "/tmp/skein-loops-XXXXXX";

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "analyse/models.h"
-#include "analyse/models_data.h"
+#include "analyse/input/models.h"
+#include "analyse/input/models_data.h"
 
 enum { POINTS = 64, TRIALS = 100 };
 

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "analyse/overhead.h"
-#include "analyse/symbols.h"
+#include "analyse/idle/overhead.h"
+#include "analyse/symbols/symbols.h"
 #include "skein/skein.h"
 
 static void files_are_told_by_their_names(void **state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From blocks to graph and plan: what is cut, and what is not. */
 #include "pathsmake.h"
-#include "core/paths_body.h"
+#include "core/paths/body.h"
 
 enum { EDGES = 1000 };
 

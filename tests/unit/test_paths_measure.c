@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "core/paths_guess.h"
-#include "core/paths_share.h"
+#include "core/paths/guess.h"
+#include "core/paths/share.h"
 
 enum { BLOCKS = 600, EDGES = 1600, FUNCTIONS = 60, STEPS = 400000, SEEN = 1 << 16, TURNS = 8 };
 

@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-#include "analyse/paths.h"
+#include "analyse/paths/paths.h"
 #include "pathsession.h"
 #include "store/store.h"
 

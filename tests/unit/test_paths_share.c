@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* test_paths_share.c: programs whose paths are counted by several copies. Every path lies in some copy; what the copies count, put together, is what was
  * walked; hits are as computed. */
-#include "core/paths_guess.h"
-#include "core/paths_merge.h"
-#include "core/paths_share.h"
-#include "core/paths_split.h"
+#include "core/paths/guess.h"
+#include "core/paths/merge.h"
+#include "core/paths/share.h"
+#include "core/paths/split.h"
 #include "pathsmake.h"
 
 enum { COPIES_MAX = 8, PROGRAM = 6 };

@@ -4,7 +4,7 @@
 #include "pathsmake.h"
 #undef run
 
-#include "analyse/pgo.h"
+#include "analyse/paths/pgo.h"
 
 static FILE *text_file(const char *text)
 {

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/time.h>
 #include <cmocka.h>
-#include "core/logical.h"
+#include "core/idle/logical.h"
 #include "raw/writer.h"
 #include "sample/agents.h"
 #include "sample/modules.h"

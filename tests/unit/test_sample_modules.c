@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "raw/writer.h"
-#include "sample/unwind.h"
+#include "sample/unwind/unwind.h"
 
 static char folder[] = "/tmp/skein-modules-XXXXXX", copies[2][64];
 

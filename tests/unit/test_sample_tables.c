@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "sample/unwind_bytes.h"
-#include "sample/unwind_expression.h"
-#include "sample/unwind_memory.h"
+#include "sample/unwind/bytes.h"
+#include "sample/unwind/expression.h"
+#include "sample/unwind/memory.h"
 
 /* ---- which function ---- */
 

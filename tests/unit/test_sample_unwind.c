@@ -24,7 +24,7 @@
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
-#include "sample/unwind.h"
+#include "sample/unwind/unwind.h"
 
 enum { DEEPEST = 512 };
 #define NOINLINE __attribute__((noinline, noclone, optimize("no-optimize-sibling-calls")))

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/escape.h"
-#include "cli/sheet.h"
+#include "base/escape.h"
+#include "report/sheet.h"
 
 static const struct column columns[] = {
 	{"name", "name", COLUMN_NAME, 0, NULL}, {"calls", "calls", COLUMN_COUNT, 0, NULL}, {"ns", "time", COLUMN_NS, 1, "sum over workers"}, {"pct", NULL, COLUMN_PERCENT, 0, NULL},

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/derive.h"
-#include "cli/sheet.h"
+#include "report/idle/derive.h"
+#include "report/sheet.h"
 
 enum { MOST = 120 };
 

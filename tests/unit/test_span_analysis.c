@@ -11,8 +11,8 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "analyse/span.h"
-#include "analyse/span_verdict.h"
+#include "analyse/span/span.h"
+#include "analyse/span/verdict.h"
 #include "spanmake.h"
 
 static char folder[64];

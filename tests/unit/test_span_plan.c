@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/launch.h"
-#include "cli/lens.h"
-#include "cli/span_plan.h"
+#include "run/launch.h"
+#include "report/lens.h"
+#include "run/lens.h"
 
 static struct fail why;
 
@@ -25,7 +25,7 @@ static int make(struct plan *p, char **argv)
 	struct arguments a;
 	memset(p, 0, sizeof *p);
 	assert_int_equal(arguments_parse(&a, "record", 1, true, argv, &why), 0);
-	int result = span_plan(&a, &p->pass, &p->session, &why);
+	int result = run_lens_span.plan(&a, &p->pass, &p->session, &why);
 	arguments_free(&a);
 	return result;
 }

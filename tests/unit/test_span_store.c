@@ -9,7 +9,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
-#include "analyse/span_verdict.h"
+#include "analyse/span/verdict.h"
 #include "spanmake.h"
 #include "store/store.h"
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "core/span_what_if.h"
+#include "core/span/what_if.h"
 
 enum { SITES = 8, VERTICES = 4000, MARGIN = 1000, CHILDREN = 12 };
 

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyse/calls_verdict.h"
+#include "analyse/calls/verdict.h"
 #include "rawmake.h"
 #include "store/store.h"
 

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "analyse/symbols.h"
-#include "analyse/symbols_ranges.h"
+#include "analyse/symbols/symbols.h"
+#include "analyse/symbols/ranges.h"
 
 static uint64_t random_state = 20090214;
 static char folder[] = "/tmp/skein-symbols-XXXXXX";

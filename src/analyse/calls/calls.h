@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* calls.h: what the calls lens knows of a run: cprof's profile data (sections 3.4.3, Figure 6), with workers for CEs.
+ *
+ *     calls_build(&session, &calls);                   from raw files, or store_load_calls() from a recording
+ *     struct calls_sum all = calls_sum(&calls, routine, CALLS_ALL, CALLS_ALL);
+ *     calls_free(&calls);
+ *
+ * Two kinds of time, never mixed: a *sum* over workers adds what each worker spent (elapsed, direct, callee, wait), a
+ * *union* is wall time in which at least one worker was inside. Sums are exact; unions, pairs and levels come from
+ * snapshots of all workers at one instant and carry a sampling error (calls_error).
+ *
+ * RUN_UNKNOWN stands where nothing was measured (times in counts mode; the caller's entry state there): it is shown
+ * as an empty cell, never as 0. */
+#ifndef SKEIN_ANALYSE_CALLS_H
+#define SKEIN_ANALYSE_CALLS_H
+
+#include "analyse/run.h"
+#include "analyse/session.h"
+
+#define CALLS_ALL 0xffffffffu
+
+enum calls_state { STATE_SEQUENTIAL, STATE_CONCURRENT, STATE_UNKNOWN };
+
+/* What a routine did in one worker when it had been entered in one state. In counts mode the calls that a routine
+ * made stand in a row of their own with STATE_UNKNOWN, since the state at its own entry is not known there. */
+struct calls_entry {
+	uint32_t routine, worker;
+	uint32_t entry; /* enum calls_state */
+	int64_t calls;
+	int64_t elapsed_ns; /* of activations that are outermost in their worker, less what recursive calls in the other state had */
+	int64_t direct_ns;
+	int64_t callee_calls, callee_ns;
+	int64_t wait_ns;
+	int64_t nested_ns;  /* of elapsed_ns: the activation is recursive by ancestry, its routine runs in another worker too */
+	int64_t same_calls; /* of concurrent calls, while another worker was inside the same routine: an estimate */
+	int64_t displaced_ns, elsewhere_ns; /* while it is built: time lost to other tasks on top of it; in callees that other workers ran for it */
+};
+
+/* Calls from caller to callee, over all workers. entry: the caller's; callee_call: the caller had itself forked;
+ * arc: n_working > 1 when the callee was entered. entry and callee_call spell the case of section 3.4.2. */
+struct calls_arc_row {
+	uint32_t caller, callee;
+	uint32_t entry, callee_call, arc; /* enum calls_state */
+	int64_t calls, elapsed_ns, same_calls;
+	int64_t outer_ns; /* of activations that are outermost in their worker: what shares are taken of */
+};
+
+struct calls_inside {
+	uint32_t routine;
+	uint64_t snapshots, union_ns, same_ns, running_ns, off_cpu_ns;
+};
+
+struct calls_together {
+	uint32_t a, b;
+	uint64_t snapshots, ns;
+};
+
+struct calls_level {
+	uint32_t working;
+	uint32_t routine; /* RUN_NOWHERE: wall time at this level */
+	uint64_t snapshots, ns;
+};
+
+struct calls {
+	const struct run *run;
+	bool has_times, has_snapshots;
+	uint64_t snapshots;
+	double negative_ns; /* direct times below zero that were set to 0, beyond rounding */
+	struct calls_entry *entries; /* sorted by routine, worker, entry */
+	size_t entry_count, entry_room;
+	struct calls_arc_row *arcs; /* sorted by caller, callee and states */
+	size_t arc_count, arc_room;
+	struct calls_inside *inside; /* sorted by routine */
+	size_t inside_count, inside_room;
+	struct calls_together *together;
+	size_t together_count, together_room;
+	struct calls_level *levels;
+	size_t level_count, level_room;
+};
+
+void calls_build(struct session *session, struct calls *calls);
+void calls_sort(struct calls *calls); /* after rows were added by hand; equal keys are added up */
+void calls_free(struct calls *calls);
+
+/* Sums of a routine's rows; worker and entry may be CALLS_ALL. */
+struct calls_sum {
+	int64_t calls, elapsed_ns, direct_ns, callee_calls, callee_ns, wait_ns, nested_ns, same_calls;
+	bool any; /* there was a row */
+};
+struct calls_sum calls_sum(const struct calls *calls, uint32_t routine, uint32_t worker, uint32_t entry);
+struct calls_sum calls_total(const struct calls *calls, uint32_t worker); /* over all routines; elapsed has no meaning there */
+const struct calls_inside *calls_inside_of(const struct calls *calls, uint32_t routine);
+
+int64_t calls_cpu_ns(const struct calls *calls, uint32_t routine, int64_t direct_ns); /* direct less what snapshots saw off the cores */
+uint64_t calls_level_ns(const struct calls *calls, uint32_t from, uint32_t to);       /* wall time with from <= n_working <= to */
+double calls_error(uint64_t snapshots, uint64_t of); /* 95 % half width of a share seen in `snapshots` of `of` snapshots */
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyse/idle/blame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+static bool is_systems(const char *path)
+{
+	return begins(path, "/lib/") || begins(path, "/lib64/") || begins(path, "/usr/lib/") || begins(path, "/usr/lib64/") || begins(path, "/usr/include/") || begins(path, "[");
+}
+
+bool idles_is_users(const struct run *run, uint32_t routine)
+{
+	const struct run_routine *r = &run->routines[routine];
+	if (r->kind == RUN_OUTSIDE_KIND || r->kind == RUN_UNKNOWN_KIND || is_systems(r->file))
+		return false;
+	if (r->object == RUN_NO_OBJECT)
+		return true; /* an agent named it */
+	const char *path = run->objects[r->object].path, *slash = strrchr(path, '/');
+	return !is_systems(path) && !begins(slash ? slash + 1 : path, "libskein-") && !begins(r->linkage, "_start") && !begins(r->linkage, "(");
+}
+
+/* Up from the scope to the routine that is to blame; *line is the scope of the line in it. */
+static uint32_t find_scope(const struct idles *idles, uint32_t from, uint32_t *line)
+{
+	uint32_t innermost = IDLES_NO_SCOPE;
+	for (uint32_t at = from; at != IDLES_NO_SCOPE; at = idles->scopes[at].parent) {
+		const struct idles_scope *scope = &idles->scopes[at];
+		if (scope->kind != IDLES_ROUTINE && scope->kind != IDLES_INLINED)
+			continue;
+		innermost = innermost == IDLES_NO_SCOPE && scope->kind == IDLES_ROUTINE ? at : innermost;
+		if (idles_is_users(idles->run, scope->routine))
+			return at;
+		*line = at; /* it was called from there */
+	}
+	*line = from;
+	return innermost;
+}
+
+struct share {
+	uint32_t routine, line;
+	const char *file;
+	const struct idles_cost *cost;
+};
+
+static int share_order(const void *a, const void *b)
+{
+	const struct share *x = a, *y = b;
+	if (x->routine != y->routine)
+		return x->routine < y->routine ? -1 : 1;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return strcmp(x->file, y->file);
+}
+
+static struct share *make_shares(const struct idles *idles, size_t *count)
+{
+	struct share *shares = memory_resize(NULL, idles->cost_count, sizeof *shares);
+	*count = 0;
+	for (size_t i = 0; i < idles->cost_count; i++) {
+		uint32_t line = idles->costs[i].scope[IDLES_LOGICAL], at = find_scope(idles, line, &line);
+		if (at == IDLES_NO_SCOPE)
+			continue;
+		const struct idles_scope *where = &idles->scopes[line];
+		bool has_line = where->kind == IDLES_LINE || (line != at && where->line);
+		shares[(*count)++] = (struct share){idles->scopes[at].routine, has_line ? where->line : 0, has_line ? where->file : "", &idles->costs[i]};
+	}
+	if (*count)
+		qsort(shares, *count, sizeof *shares, share_order);
+	return shares;
+}
+
+static int by_idleness(const void *a, const void *b)
+{
+	const struct idles_blame *x = a, *y = b;
+	if (x->sums.idle_ns != y->sums.idle_ns)
+		return x->sums.idle_ns > y->sums.idle_ns ? -1 : 1;
+	uint64_t p = idles_effort(&x->sums), q = idles_effort(&y->sums);
+	if (p != q)
+		return p > q ? -1 : 1;
+	return x->routine < y->routine ? -1 : x->routine > y->routine;
+}
+
+/* The same routine may run alone for one caller and beside others for another. */
+static void find_contexts(const struct idles *idles, struct idles_blame *list, size_t count)
+{
+	struct idles_sums *sums = memory_zeroed(idles->scope_count, sizeof *sums);
+	struct idles_blame **by_routine = memory_zeroed(idles->run->routine_count, sizeof *by_routine);
+	for (size_t i = 0; i < count; i++)
+		by_routine[list[i].routine] = &list[i];
+	for (size_t i = 0; i < idles->cost_count; i++) {
+		uint32_t line, at = find_scope(idles, idles->costs[i].scope[IDLES_LOGICAL], &line);
+		if (at != IDLES_NO_SCOPE)
+			idles_count(&sums[at], &idles->costs[i]);
+	}
+	for (uint32_t at = 0; at < idles->scope_count; at++) {
+		struct idles_blame *blame = sums[at].samples ? by_routine[idles->scopes[at].routine] : NULL;
+		if (!blame || (blame->in_context.samples && sums[at].idle_ns <= blame->in_context.idle_ns))
+			continue;
+		blame->context = at;
+		blame->in_context = sums[at];
+	}
+	free(by_routine);
+	free(sums);
+}
+
+struct idles_blame *idles_blame(const struct idles *idles, size_t *count)
+{
+	struct idles_blame *list = NULL;
+	size_t room = 0, share_count;
+	struct share *shares = make_shares(idles, &share_count);
+	uint64_t here = 0;
+	*count = 0;
+	for (size_t i = 0; i < share_count; i++) {
+		bool same = i && shares[i].routine == shares[i - 1].routine;
+		if (!same) {
+			MEMORY_GROW(list, *count, room);
+			list[(*count)++] = (struct idles_blame){.routine = shares[i].routine, .file = ""};
+		}
+		struct idles_blame *blame = &list[*count - 1];
+		here = same && share_order(&shares[i], &shares[i - 1]) == 0 ? here + shares[i].cost->idle_ns : shares[i].cost->idle_ns;
+		idles_count(&blame->sums, shares[i].cost);
+		if (here > blame->line_idle_ns && shares[i].line) {
+			blame->line_idle_ns = here;
+			blame->file = shares[i].file;
+			blame->line = shares[i].line;
+		}
+	}
+	free(shares);
+	find_contexts(idles, list, *count);
+	if (*count)
+		qsort(list, *count, sizeof *list, by_idleness);
+	return list;
+}

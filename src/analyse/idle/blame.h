@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* blame.h: whose a sample is: the innermost routine on its logical path that somebody of this program wrote.
+ *
+ * A sample in free(), or in a runtime, says little to who reads a verdict; the routine of the program that called it does. Routines of system
+ * libraries and of their headers are passed over; where nothing else is on the path the innermost routine of all is taken.
+ *
+ *     size_t count;
+ *     struct idles_blame *list = idles_blame(idles, &count);      sorted by idleness; the caller frees
+ */
+#ifndef SKEIN_IDLE_BLAME_H
+#define SKEIN_IDLE_BLAME_H
+
+#include "analyse/idle/idle.h"
+
+struct idles_blame {
+	uint32_t routine;
+	struct idles_sums sums;
+	const char *file; /* the line of it that has the most idleness, or from which what has it was called; "" if nobody knows */
+	uint32_t line;
+	uint64_t line_idle_ns;
+	uint32_t context; /* the scope of it that has the most idleness, with everything that is blamed on it there */
+	struct idles_sums in_context;
+};
+
+struct idles_blame *idles_blame(const struct idles *idles, size_t *count);
+bool idles_is_users(const struct run *run, uint32_t routine);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* idle.c: sums over the scopes of the idle lens.
+ *
+ * Costs lie at the scopes that samples were taken in; what a scope has with everything below it is found in one walk from the last scope
+ * to the first, since parents come before their children. */
+#include "analyse/idle/idle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/names.h"
+
+const char *const idles_kind_names[IDLES_KINDS] = {
+#define X(name, text) text,
+	IDLES_KIND_LIST(X)
+#undef X
+};
+const char *const idles_overhead_names[IDLES_OVERHEADS] = {
+#define X(name, text) text,
+	IDLES_OVERHEAD_LIST(X)
+#undef X
+};
+
+enum { LONG_NAME = 40 };
+
+#define COMPARE(x, y)                                                          \
+	do {                                                                       \
+		if ((x) != (y))                                                        \
+			return (x) < (y) ? -1 : 1;                                         \
+	} while (0)
+
+void idles_free(struct idles *idles)
+{
+	free(idles->scopes);
+	free(idles->costs);
+	free(idles->events);
+	free(idles->event_names);
+	free(idles->threads);
+	pool_free(&idles->pool);
+	memset(idles, 0, sizeof *idles);
+}
+
+/* ---- order ---- */
+
+static int cost_order(const void *a, const void *b)
+{
+	const struct idles_cost *x = a, *y = b;
+	COMPARE(x->scope[IDLES_LOGICAL], y->scope[IDLES_LOGICAL]);
+	COMPARE(x->scope[IDLES_PHYSICAL], y->scope[IDLES_PHYSICAL]);
+	COMPARE(x->thread, y->thread);
+	COMPARE(x->overhead, y->overhead);
+	return 0;
+}
+
+static int event_order(const void *a, const void *b)
+{
+	const struct idles_event *x = a, *y = b;
+	COMPARE(x->scope[IDLES_LOGICAL], y->scope[IDLES_LOGICAL]);
+	COMPARE(x->scope[IDLES_PHYSICAL], y->scope[IDLES_PHYSICAL]);
+	COMPARE(x->thread, y->thread);
+	COMPARE(x->event, y->event);
+	return 0;
+}
+
+static void add_cost(struct idles_cost *to, const struct idles_cost *more)
+{
+	to->samples += more->samples;
+	to->idle_ns += more->idle_ns;
+	for (int class = 0; class < RAW_IDLE_CLASSES; class++)
+		to->ns[class] += more->ns[class];
+}
+
+void idles_sort(struct idles *idles)
+{
+	size_t kept = 0;
+	if (idles->cost_count)
+		qsort(idles->costs, idles->cost_count, sizeof *idles->costs, cost_order);
+	for (size_t i = 0; i < idles->cost_count; i++) {
+		if (kept && cost_order(&idles->costs[kept - 1], &idles->costs[i]) == 0)
+			add_cost(&idles->costs[kept - 1], &idles->costs[i]);
+		else
+			idles->costs[kept++] = idles->costs[i];
+	}
+	idles->cost_count = kept;
+	kept = 0;
+	if (idles->event_count)
+		qsort(idles->events, idles->event_count, sizeof *idles->events, event_order);
+	for (size_t i = 0; i < idles->event_count; i++) {
+		if (kept && event_order(&idles->events[kept - 1], &idles->events[i]) == 0)
+			idles->events[kept - 1].count += idles->events[i].count;
+		else
+			idles->events[kept++] = idles->events[i];
+	}
+	idles->event_count = kept;
+}
+
+/* ---- sums ---- */
+
+void idles_count(struct idles_sums *sums, const struct idles_cost *cost)
+{
+	uint64_t ns = 0;
+	for (int class = 0; class < RAW_IDLE_CLASSES; class++) {
+		sums->class_ns[class] += cost->ns[class];
+		ns += cost->ns[class];
+	}
+	if (cost->overhead == IDLES_OVERHEAD_NONE)
+		sums->work_ns += ns;
+	else
+		sums->overhead_ns += ns;
+	sums->overhead_by[cost->overhead] += ns;
+	sums->samples += cost->samples;
+	sums->idle_ns += cost->idle_ns;
+}
+
+void idles_add(struct idles_sums *to, const struct idles_sums *more)
+{
+	to->samples += more->samples;
+	to->work_ns += more->work_ns;
+	to->idle_ns += more->idle_ns;
+	to->overhead_ns += more->overhead_ns;
+	for (int kind = 0; kind < IDLES_OVERHEADS; kind++)
+		to->overhead_by[kind] += more->overhead_by[kind];
+	for (int class = 0; class < RAW_IDLE_CLASSES; class++)
+		to->class_ns[class] += more->class_ns[class];
+}
+
+void idles_exclude(const struct idles *idles, enum idles_tree tree, uint32_t thread, struct idles_sums *sums)
+{
+	memset(sums, 0, idles->scope_count * sizeof *sums);
+	for (size_t i = 0; i < idles->cost_count; i++)
+		if (thread == UINT32_MAX || idles->costs[i].thread == thread)
+			idles_count(&sums[idles->costs[i].scope[tree]], &idles->costs[i]);
+}
+
+void idles_include(const struct idles *idles, enum idles_tree tree, uint32_t thread, struct idles_sums *sums)
+{
+	idles_exclude(idles, tree, thread, sums);
+	for (size_t i = idles->scope_count; i-- > 0;)
+		if (idles->scopes[i].parent != IDLES_NO_SCOPE)
+			idles_add(&sums[idles->scopes[i].parent], &sums[i]);
+}
+
+struct idles_sums idles_total(const struct idles *idles, uint32_t thread)
+{
+	struct idles_sums total = {0};
+	for (size_t i = 0; i < idles->cost_count; i++)
+		if (thread == UINT32_MAX || idles->costs[i].thread == thread)
+			idles_count(&total, &idles->costs[i]);
+	return total;
+}
+
+uint64_t idles_effort(const struct idles_sums *sums)
+{
+	return sums->work_ns + sums->idle_ns + sums->overhead_ns;
+}
+
+/* ---- names ---- */
+
+bool idles_is_construct(const char *linkage)
+{
+	return strstr(linkage, ".omp_outlined") || strncmp(linkage, ".omp_task_entry.", 16) == 0 || strstr(linkage, "._omp_fn.") ||
+	       strstr(linkage, ".cilk_for") || strstr(linkage, ".cilk_spawn");
+}
+
+const char *idles_name(struct pool *pool, const struct run *run, uint32_t routine)
+{
+	const struct run_routine *r = &run->routines[routine];
+	if (!idles_is_construct(r->linkage))
+		return r->name;
+	if (strncmp(r->linkage, ".omp_task_entry.", 16) == 0)
+		return "(task)";
+	static const char *const constructs[][2] = {{"._omp_fn.", "(OpenMP)"}, {".omp_outlined", "(parallel)"}, {".cilk_for", "(cilk_for)"}, {".cilk_spawn", "(cilk_spawn)"}};
+	const char *end = NULL, *what = "";
+	for (size_t i = 0; !end; i++) {
+		end = strstr(r->linkage, constructs[i][0]);
+		what = constructs[i][1];
+	}
+	const char *name = pool_print(pool, "%.*s", (int)(end - r->linkage), r->linkage);
+	return *name ? pool_print(pool, "%s %s", names_demangle(pool, name), what) : what;
+}
+
+const char *idles_short_name(struct pool *pool, const struct run *run, uint32_t routine)
+{
+	return names_short(pool, idles_name(pool, run, routine), LONG_NAME);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* places.h: what the places of raw recordings (raw/format.h) are called.
+ *
+ *     struct idles_places places;
+ *     idles_places_start(&places, session, &scopes);
+ *     idles_places_process(&places, &process->raw);         its modules and named places; those of the process before are forgotten
+ *     const struct idles_named *n = idles_places_name(&places, ip, true);
+ *     for (size_t i = 0; i < n->count; i++) … n->steps[i] … outermost first
+ *     idles_places_free(&places);
+ *
+ * Never NULL, and good until the next process. A file is opened once for all processes. Code of Skein's own sampler is one step: its
+ * routines that a program reaches have the names of what they stand for. */
+#ifndef SKEIN_IDLE_PLACES_H
+#define SKEIN_IDLE_PLACES_H
+
+#include "analyse/idle/scopes.h"
+#include "analyse/idle/overhead.h"
+#include "analyse/session.h"
+#include "analyse/symbols/symbols.h"
+#include "raw/reader.h"
+
+struct idles_named {
+	const struct idles_step *steps; /* the first one is the routine; its own file and line are not those of a call: whoever enters it knows that */
+	size_t count;
+	const char *file;     /* of the place itself; "" if nobody knows */
+	uint32_t line;
+	enum overhead_module module;
+	const char *linkage;  /* of the routine */
+	const char *overhead; /* the kind that marks it, or NULL */
+	bool is_ours, is_named;
+};
+
+struct idles_file {
+	const char *path, *build_id;
+	struct symbols *symbols; /* NULL: not opened yet */
+	uint32_t object;         /* in the run, as soon as anything of it has a name */
+	enum overhead_module module;
+	bool is_ours, is_gomp;
+};
+
+struct idles_places {
+	struct run *run;
+	const struct session_plan *plan;
+	struct idles_scopes *scopes;
+	struct idles_file *files;
+	size_t file_count, file_room;
+	uint32_t *modules; /* of this process, by number: file + 1; 0: none */
+	size_t module_count;
+	const struct raw_place **named; /* by number */
+	size_t named_count;
+	struct places_slot *slots; /* a hash table of what was named before */
+	size_t slot_count, slot_room;
+};
+
+void idles_places_start(struct idles_places *places, struct session *session, struct idles_scopes *scopes);
+void idles_places_process(struct idles_places *places, const struct raw_reader *raw);
+const struct idles_named *idles_places_name(struct idles_places *places, uint64_t place, bool is_return);
+bool idles_places_have_gomp(const struct idles_places *places); /* any process had gcc's OpenMP runtime, and not ours in its place */
+void idles_places_free(struct idles_places *places);
+
+#endif

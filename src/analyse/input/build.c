@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* build.c: from the raw tables of the input lens to the points of input.h.
+ *
+ * A row names its routine by a place, by the number of a routine, or by the number of a context, as its process says; all become contexts of the run, so the same
+ * routine of several processes is one. Nothing in a file is believed: a context whose caller is missing, or is its own caller, is an outermost one; a thread without a record is
+ * given one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/input/input.h"
+#include "analyse/input/names.h"
+
+enum { MOST_CONTEXTS = 1 << 22 };
+
+struct row {
+	const struct raw_input_context *row;
+	uint32_t context; /* 0: not known yet */
+};
+
+struct build {
+	struct session *session;
+	struct inputs *inputs;
+	struct inputs_names names;
+	uint32_t process;
+	struct raw_input_how how;
+	struct row *rows;   /* contexts of the process, by number */
+	size_t row_count;
+	uint64_t strays;    /* activations of contexts that are not there */
+};
+
+static const struct raw_table *as_table(const struct raw_record *record, uint32_t kind)
+{
+	const struct raw_table *table = (const void *)record;
+	return record->type == RAW_TABLE && table->kind == kind ? table : NULL;
+}
+
+/* ---- threads ---- */
+
+static void need_thread(struct build *b, uint32_t number, size_t known)
+{
+	struct run *run = &b->session->run;
+	bool is_last = run->thread_count > known && run->threads[run->thread_count - 1].number == number;
+	if (is_last || run_find_thread(run, known, b->process, number) != INPUTS_ANY)
+		return;
+	MEMORY_GROW(run->threads, run->thread_count, run->thread_room);
+	run->threads[run->thread_count++] = (struct run_thread){.process = b->process, .number = number, .worker = b->session->processes[b->process].first_worker, .name = ""};
+}
+
+/* All of them must be there before anything refers to one by its place in the list. */
+static void add_unknown_threads(struct build *b)
+{
+	for (b->process = 0; b->process < b->session->process_count; b->process++) {
+		const struct session_process *p = &b->session->processes[b->process];
+		size_t known = b->session->run.thread_count;
+		for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
+			const struct raw_table *points = as_table(r, RAW_INPUT_POINTS), *matrix = as_table(r, RAW_INPUT_MATRIX);
+			size_t rows = 0;
+			const struct raw_input_point *point = points ? raw_table_rows(points, &rows) : NULL;
+			for (size_t i = 0; i < rows && points; i++)
+				need_thread(b, point[i].thread, known);
+			const struct raw_input_source *source = matrix ? raw_table_rows(matrix, &rows) : NULL;
+			for (size_t i = 0; i < rows && matrix; i++)
+				need_thread(b, source[i].reader, known);
+		}
+		run_sort_threads(&b->session->run);
+	}
+}
+
+/* ---- contexts ---- */
+
+static uint32_t thread_of(const struct build *b, uint32_t number)
+{
+	return run_find_thread(b->inputs->run, b->inputs->run->thread_count, b->process, number);
+}
+
+static uint32_t routine_of(struct build *b, uint64_t routine)
+{
+	if (b->how.options & RAW_INPUT_BY_PLACE)
+		return inputs_names_routine(&b->names, routine);
+	return session_routine(b->session, &b->session->processes[b->process], routine > UINT32_MAX ? UINT32_MAX : (uint32_t)routine);
+}
+
+static void take_contexts(struct build *b, const struct raw_table *table)
+{
+	size_t rows;
+	const struct raw_input_context *row = raw_table_rows(table, &rows);
+	for (size_t i = 0; i < rows; i++) {
+		if (row[i].number == 0 || row[i].number >= MOST_CONTEXTS)
+			continue;
+		if (row[i].number >= b->row_count) {
+			size_t count = 2 * (size_t)row[i].number;
+			b->rows = memory_resize(b->rows, count, sizeof *b->rows);
+			memset(b->rows + b->row_count, 0, (count - b->row_count) * sizeof *b->rows);
+			b->row_count = count;
+		}
+		b->rows[row[i].number].row = &row[i];
+	}
+}
+
+static struct row *find_row(const struct build *b, uint64_t number)
+{
+	return number && number < b->row_count && b->rows[number].row ? &b->rows[number] : NULL;
+}
+
+/* Up to a caller that is known, then down again: paths may be longer than our own stack. INPUTS_ANY marks those on the way. */
+static uint32_t resolve(struct build *b, struct row *row)
+{
+	struct row **path = NULL;
+	size_t count = 0, room = 0;
+	for (; row && row->context == 0; row = find_row(b, row->row->parent)) {
+		MEMORY_GROW(path, count, room);
+		path[count++] = row;
+		row->context = INPUTS_ANY;
+	}
+	uint32_t context = row && row->context != INPUTS_ANY ? row->context : 0;
+	while (count) {
+		row = path[--count];
+		context = row->context = inputs_context(b->inputs, context, routine_of(b, row->row->routine));
+	}
+	free(path);
+	return context;
+}
+
+static uint32_t context_of(struct build *b, uint64_t key)
+{
+	if (key == 0)
+		return 0;
+	if (!(b->how.options & RAW_INPUT_HAS_CONTEXTS))
+		return inputs_context(b->inputs, 0, routine_of(b, key));
+	struct row *row = find_row(b, key);
+	if (!row)
+		return INPUTS_ANY;
+	return row->context ? row->context : resolve(b, row);
+}
+
+/* ---- points ---- */
+
+static void take_points(struct build *b, const struct raw_table *table)
+{
+	size_t rows;
+	const struct raw_input_point *row = raw_table_rows(table, &rows);
+	for (size_t i = 0; i < rows; i++) {
+		const struct raw_input_point *p = &row[i];
+		uint16_t metrics = p->metrics & ((1 << INPUT_METRICS) - 1);
+		uint32_t context = context_of(b, p->routine);
+		if (context == INPUTS_ANY)
+			b->strays += p->calls;
+		if (context == INPUTS_ANY || !metrics || !p->calls)
+			continue;
+		inputs_add(b->inputs, &(struct inputs_point){.context = context, .thread = thread_of(b, p->thread), .metrics = metrics,
+			.bits = p->bits < 64 ? p->bits : 0, .size = p->size, .size_sum = p->size_sum, .calls = p->calls, .cost_min = p->cost_min, .cost_max = p->cost_max,
+			.cost_sum = p->cost_sum, .squares = (double)p->squares[1] * 0x1p64 + (double)p->squares[0], .cost_outermost = p->cost_outermost, .self_sum = p->self_sum,
+			.thread_induced = p->thread_induced, .external = p->external});
+	}
+}
+
+static void take_matrix(struct build *b, const struct raw_table *table)
+{
+	size_t rows;
+	const struct raw_input_source *row = raw_table_rows(table, &rows);
+	for (size_t i = 0; i < rows; i++) {
+		uint32_t writer = row[i].writer;
+		if (writer != RAW_INPUT_KERNEL && writer != RAW_INPUT_OTHERS) {
+			writer = thread_of(b, writer);
+			writer = writer == INPUTS_ANY ? INPUTS_OTHERS : writer;
+		}
+		if (row[i].cells)
+			inputs_add_source(b->inputs, &(struct inputs_source){writer, thread_of(b, row[i].reader), row[i].cells});
+	}
+}
+
+/* ---- processes ---- */
+
+static void take_how(struct build *b, const struct raw_reader *raw)
+{
+	memset(&b->how, 0, sizeof b->how);
+	for (const struct raw_record *r = raw_first(raw); r; r = raw_next(raw, r)) {
+		const struct raw_table *table = as_table(r, RAW_INPUT_HOW);
+		size_t rows = 0;
+		const struct raw_input_how *how = table ? raw_table_rows(table, &rows) : NULL;
+		if (rows)
+			b->how = *how;
+	}
+	b->how.producer = b->how.producer == RAW_INPUT_COMPILED ? RAW_INPUT_COMPILED : RAW_INPUT_VALGRIND;
+	b->how.cost = b->how.cost == RAW_INPUT_INSTRUCTIONS ? RAW_INPUT_INSTRUCTIONS : RAW_INPUT_BLOCKS;
+	b->inputs->hows[b->process] = b->how;
+	b->inputs->has_contexts |= (b->how.options & RAW_INPUT_HAS_CONTEXTS) != 0;
+}
+
+static void take_process(struct build *b)
+{
+	const struct raw_reader *raw = &b->session->processes[b->process].raw;
+	const struct raw_table *table;
+	take_how(b, raw);
+	inputs_names_process(&b->names, raw);
+	free(b->rows);
+	b->rows = NULL;
+	b->row_count = 0;
+	for (const struct raw_record *r = raw_first(raw); r; r = raw_next(raw, r))
+		if ((table = as_table(r, RAW_INPUT_CONTEXTS)))
+			take_contexts(b, table);
+	for (const struct raw_record *r = raw_first(raw); r; r = raw_next(raw, r)) {
+		if ((table = as_table(r, RAW_INPUT_POINTS)))
+			take_points(b, table);
+		else if ((table = as_table(r, RAW_INPUT_MATRIX)))
+			take_matrix(b, table);
+	}
+}
+
+void inputs_build(struct session *session, struct inputs *inputs)
+{
+	struct build b = {.session = session, .inputs = inputs};
+	struct run *run = &session->run;
+	inputs_start(inputs, run);
+	inputs_names_start(&b.names, run);
+	run_sort_threads(run);
+	add_unknown_threads(&b);
+	inputs->hows = memory_zeroed(session->process_count, sizeof *inputs->hows);
+	for (b.process = 0; b.process < session->process_count; b.process++)
+		take_process(&b);
+	inputs->runs = memory_zeroed(1, sizeof *inputs->runs);
+	inputs->run_count = 1;
+	inputs->runs[0] = (struct inputs_run){0, (uint32_t)run->process_count, 0, (uint32_t)run->thread_count, run->command, run->started_real_ns};
+	if (b.strays)
+		run_note(run, "%llu activations are left out: the calling context that they belong to is missing from the recording.", (unsigned long long)b.strays);
+	inputs_sort(inputs);
+	inputs_note_unseen(session, inputs);
+	free(b.rows);
+	inputs_names_free(&b.names);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* names.h: which routine of the run begins at a place (raw/format.h).
+ *
+ *     struct inputs_names names;
+ *     inputs_names_start(&names, run);
+ *     inputs_names_process(&names, &process->raw);          its modules; those of the process before are forgotten
+ *     uint32_t routine = inputs_names_routine(&names, place);
+ *     inputs_names_free(&names);
+ *
+ * Never RUN_OUTSIDE; a place that nobody can name is a routine "(unknown)". A file is opened once for all processes. */
+#ifndef SKEIN_INPUT_NAMES_H
+#define SKEIN_INPUT_NAMES_H
+
+#include "analyse/run.h"
+#include "analyse/symbols/symbols.h"
+#include "raw/reader.h"
+
+struct inputs_file {
+	const char *path, *build_id;
+	struct symbols *symbols; /* NULL: not opened yet */
+	uint32_t object;         /* in the run, as soon as anything of it has a name */
+};
+
+struct inputs_names {
+	struct run *run;
+	struct inputs_file *files;
+	size_t file_count, file_room;
+	uint32_t *modules; /* of this process, by number: file + 1; 0: none */
+	size_t module_count;
+	struct inputs_named *slots; /* a hash table of what was named before */
+	size_t slot_count, slot_room;
+};
+
+void inputs_names_start(struct inputs_names *names, struct run *run);
+void inputs_names_process(struct inputs_names *names, const struct raw_reader *raw);
+uint32_t inputs_names_routine(struct inputs_names *names, uint64_t place);
+void inputs_names_free(struct inputs_names *names);
+
+#endif

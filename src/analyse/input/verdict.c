@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyse/input/verdict.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/names.h"
+
+enum { MOST_STEEP = 5, MOST_MISLED = 3, MOST_NAMELESS = 3, LONG_NAME = 60 };
+
+struct judge {
+	const struct inputs *inputs;
+	const struct inputs_result *results;
+	size_t count;
+	enum input_metric metric;
+	struct findings *verdict;
+};
+
+/* "insert (sort.c:12)" */
+static const char *describe(const struct judge *j, const struct inputs_result *r)
+{
+	struct pool *pool = &j->verdict->pool;
+	const struct run_routine *routine = &j->inputs->run->routines[r->pick.routine];
+	const char *name = names_short(pool, routine->name, LONG_NAME), *slash = strrchr(routine->file, '/');
+	return *routine->file ? pool_print(pool, "%s (%s:%u)", name, slash ? slash + 1 : routine->file, routine->line) : name;
+}
+
+static const char *grows(const struct judge *j, const struct models_fit *g)
+{
+	struct pool *pool = &j->verdict->pool;
+	if (g->model == MODEL_2N)
+		return "2^n";
+	if (g->model == MODEL_1)
+		return "not at all";
+	if (g->model == MODEL_POWER)
+		return pool_print(pool, "n^%.2f (exponent %.2f to %.2f, 95 %%)", g->exponent, g->exponent_low, g->exponent_high);
+	return pool_print(pool, "%s (exponent %.2f, %.2f to %.2f, 95 %%)", models_name(g->model), g->exponent, g->exponent_low, g->exponent_high);
+}
+
+/* 46 %, 4.6 %, 0.05 %: two digits that mean something. */
+static const char *show(const struct judge *j, double percent)
+{
+	return pool_print(&j->verdict->pool, percent >= 9.95 || percent == 0 ? "%.0f %%" : percent >= 0.95 ? "%.1f %%" : "%.2f %%", percent);
+}
+
+/* ---- what grows ---- */
+
+/* Its share at ten times the input by the lowest exponent that it may have: what is hardly known should not alarm. */
+static double sure_x10_pct(const struct inputs_result *r, const struct models_fit *g)
+{
+	double grown = r->cost_pct * pow(10, fmax(g->exponent_low, 0) - 1);
+	return fmin(r->x10_pct, 100 * grown / (grown + 100 - fmin(r->cost_pct, 100)));
+}
+
+static bool matters(const struct inputs_result *r, const struct models_fit *g)
+{
+	return r->cost_pct >= INPUTS_MATTERS_PCT || (g->model == MODEL_2N ? r->x10_pct : sure_x10_pct(r, g)) >= INPUTS_MATTERS_X10_PCT;
+}
+
+static void say_steep(const struct judge *j)
+{
+	size_t steep = 0, modelled = 0;
+	uint64_t whole = inputs_cost(j->inputs, INPUTS_ANY);
+	for (size_t i = 0; i < j->count; i++) {
+		const struct inputs_result *r = &j->results[i];
+		modelled += r->growth[j->metric].model != MODEL_NONE;
+		if (!models_is_worse(&r->growth[j->metric], MODEL_N_LOG) || !matters(r, &r->growth[j->metric]))
+			continue;
+		if (++steep <= MOST_STEEP)
+			findings_add(j->verdict, "%s grows like %s: %s of the cost now (%s without what it calls), %s if its input were ten times as large.", describe(j, r), grows(j, &r->growth[j->metric]),
+			             show(j, r->cost_pct), show(j, inputs_share(r->self, whole)), show(j, r->x10_pct));
+	}
+	if (steep > MOST_STEEP)
+		findings_add(j->verdict, "So do%s %zu more: faster than n log n, and it matters.", steep - MOST_STEEP == 1 ? "es" : "", steep - MOST_STEEP);
+	if (steep == 0 && modelled)
+		findings_add(j->verdict, "No routine that matters grows faster than n log n (%zu of %zu routines have a cost function).", modelled, j->count);
+	if (modelled == 0)
+		findings_add(j->verdict, "No routine has a cost function: none was called with %d different input sizes over a factor of %d. Record more runs with other inputs; they add up.", MODELS_SIZES,
+		             (int)MODELS_RANGE);
+}
+
+/* ---- where rms would mislead ---- */
+
+static const char *sources(const struct judge *j, const struct inputs_result *r)
+{
+	return pool_print(&j->verdict->pool, "%s of its input comes from other threads, %s from outside", show(j, inputs_share(r->thread_induced, r->total[INPUT_TRMS])),
+	                  show(j, inputs_share(r->external, r->total[INPUT_TRMS])));
+}
+
+/* The sentence, or NULL if both tell the same. */
+static const char *misled(const struct judge *j, const struct inputs_result *r)
+{
+	const struct models_fit *rms = &r->growth[INPUT_RMS], *trms = &r->growth[INPUT_TRMS];
+	struct pool *pool = &j->verdict->pool;
+	if (trms->model == MODEL_NONE || r->thread_induced + r->external == 0)
+		return NULL;
+	if (rms->model == MODEL_NONE)
+		return pool_print(pool, "has no cost function by rms (%zu size%s up to %.0f), and grows like %s by trms", rms->sizes, rms->sizes == 1 ? "" : "s", rms->largest, grows(j, trms));
+	if (rms->exponent_low > trms->exponent_high)
+		return pool_print(pool, "seems to grow like %s by rms, and grows like %s by trms: the bottleneck is not there", grows(j, rms), grows(j, trms));
+	if (trms->exponent_low > rms->exponent_high)
+		return pool_print(pool, "seems to grow like %s by rms, and grows like %s by trms: rms hides it", grows(j, rms), grows(j, trms));
+	return NULL;
+}
+
+static void say_misled(const struct judge *j)
+{
+	size_t said = 0, all = 0;
+	for (size_t i = 0; i < j->count; i++) {
+		const char *what = matters(&j->results[i], &j->results[i].growth[j->metric]) ? misled(j, &j->results[i]) : NULL;
+		if (!what)
+			continue;
+		all++;
+		if (said < MOST_MISLED) {
+			findings_add(j->verdict, "%s %s (%s).", describe(j, &j->results[i]), what, sources(j, &j->results[i]));
+			said++;
+		}
+	}
+	if (all > said)
+		findings_add(j->verdict, "Of %zu more routine%s rms tells another story than trms (columns model_rms and exponent_rms).", all - said, all - said == 1 ? "" : "s");
+}
+
+/* ---- where nothing can be said ---- */
+
+static int by_self(const void *a, const void *b)
+{
+	const struct inputs_result *x = *(const struct inputs_result *const *)a, *y = *(const struct inputs_result *const *)b;
+	if (x->self != y->self)
+		return x->self > y->self ? -1 : 1;
+	return x->pick.routine < y->pick.routine ? -1 : 1;
+}
+
+static const char *why_not(const struct judge *j, const struct models_fit *g)
+{
+	if (g->sizes == 0)
+		return "it reads nothing";
+	if (g->sizes < MODELS_SIZES)
+		return pool_print(&j->verdict->pool, "only %zu size%s", g->sizes, g->sizes == 1 ? "" : "s");
+	return pool_print(&j->verdict->pool, "only sizes from %.0f to %.0f", g->smallest, g->largest);
+}
+
+static void say_nameless(const struct judge *j)
+{
+	const struct inputs_result **list = memory_zeroed(j->count, sizeof *list);
+	uint64_t whole = inputs_cost(j->inputs, INPUTS_ANY);
+	size_t count = 0;
+	for (size_t i = 0; i < j->count; i++)
+		if (j->results[i].growth[j->metric].model == MODEL_NONE && inputs_share(j->results[i].self, whole) >= INPUTS_NO_MODEL_PCT)
+			list[count++] = &j->results[i];
+	if (count)
+		qsort(list, count, sizeof *list, by_self);
+	for (size_t i = 0; i < count && i < MOST_NAMELESS; i++)
+		findings_add(j->verdict, "%s has %s of the cost itself, but no cost function: %s.", describe(j, list[i]), show(j, inputs_share(list[i]->self, whole)), why_not(j, &list[i]->growth[j->metric]));
+	free(list);
+}
+
+void inputs_judge(const struct inputs *inputs, const struct inputs_result *results, size_t count, enum input_metric metric, struct findings *verdict, struct findings *caveats)
+{
+	struct judge j = {inputs, results, count, metric, verdict};
+	if (count == 0) {
+		findings_add(verdict, "No activation of a routine was recorded: the program ended at once, or has no routine that could be seen.");
+	} else {
+		say_steep(&j);
+		say_misled(&j);
+		say_nameless(&j);
+	}
+	inputs_doubt(inputs, caveats);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* lines.c: the source lines of a path, in few words.
+ *
+ * Optimised code jumps back and forth between lines, so each line is named where it is first come to. Lines that follow each other by one are put together. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/paths/paths.h"
+
+struct seen {
+	struct paths_line *lines; /* a set, by hash; 0 in `line` is free */
+	size_t room, count;
+};
+
+static bool add(struct seen *seen, struct paths_line line)
+{
+	if (2 * seen->count >= seen->room) {
+		struct seen larger = {memory_zeroed(seen->room ? 2 * seen->room : 64, sizeof *larger.lines), seen->room ? 2 * seen->room : 64, 0};
+		for (size_t i = 0; i < seen->room; i++)
+			if (seen->lines[i].line)
+				add(&larger, seen->lines[i]);
+		free(seen->lines);
+		*seen = larger;
+	}
+	size_t at = (line.file * UINT64_C(0x9e3779b1) + line.line * UINT64_C(0x85ebca77)) & (seen->room - 1);
+	for (; seen->lines[at].line; at = (at + 1) & (seen->room - 1))
+		if (seen->lines[at].line == line.line && seen->lines[at].file == line.file)
+			return false;
+	seen->lines[at] = line;
+	seen->count++;
+	return true;
+}
+
+/* What is being written, and the run of lines that is not written yet. */
+struct text {
+	FILE *file;
+	const struct paths *paths;
+	struct paths_line from;
+	uint32_t to;
+	uint32_t named; /* the file that was named last, + 1 */
+	bool any;
+};
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+static void flush(struct text *t)
+{
+	if (!t->from.line)
+		return;
+	if (t->named != t->from.file + 1 || !t->any)
+		fprintf(t->file, "%s%s:", t->any ? ";" : "", t->from.file == PATHS_NONE ? "?" : base_name(t->paths->files[t->from.file]));
+	else
+		fputc(',', t->file);
+	fprintf(t->file, t->to > t->from.line ? "%u-%u" : "%u", t->from.line, t->to);
+	t->named = t->from.file + 1;
+	t->any = true;
+}
+
+static void put(struct text *t, struct paths_line line)
+{
+	if (t->from.line && line.file == t->from.file && line.line == t->to + 1) {
+		t->to++;
+		return;
+	}
+	flush(t);
+	t->from = line;
+	t->to = line.line;
+}
+
+const char *paths_lines(struct pool *pool, const struct paths *paths, struct paths_walk walk)
+{
+	char *buffer = NULL;
+	size_t bytes = 0;
+	struct text text = {.file = open_memstream(&buffer, &bytes), .paths = paths};
+	struct seen seen = {0};
+	for (uint32_t block; (block = paths_walk_next(&walk)) != PATHS_NONE;) {
+		const struct paths_block *b = &paths->blocks[walk.profile->first_block + block];
+		for (uint32_t i = 0; i < b->lines; i++) {
+			struct paths_line line = paths->lines[b->first_line + i];
+			if (line.line && add(&seen, line))
+				put(&text, line);
+		}
+	}
+	flush(&text);
+	fclose(text.file);
+	free(seen.lines);
+	const char *kept = pool_text(pool, buffer ? buffer : "");
+	free(buffer);
+	return kept;
+}
+
+const char *paths_where(struct pool *pool, const struct paths *paths, const struct paths_profile *f, uint32_t block, bool last)
+{
+	const struct paths_block *b = &paths->blocks[f->first_block + block];
+	for (uint32_t i = 0; i < b->lines; i++) {
+		struct paths_line line = paths->lines[b->first_line + (last ? b->lines - 1 - i : i)];
+		if (line.line && line.file != PATHS_NONE)
+			return pool_print(pool, "%s:%u", base_name(paths->files[line.file]), line.line);
+	}
+	return "";
+}

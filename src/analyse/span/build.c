@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: MIT */
+/* build.c: from the raw tables of the span lens to the sites of span.h.
+ *
+ * Problem: the profile on work lies in one row a site for each lane and object, the profile on the span in the log of the
+ * lane of thread 0 (or, with --under, in a log of each lane), under numbers that mean something in one file only.
+ * Idea: a tally for each line of each object's table takes both in; then each tally with anything in it becomes a site.
+ * Objects that were registered twice share their table and so their tallies. spans_sort adds up sites that the compiler
+ * made copies of.
+ * Cost: linear in rows, entries and lines of tables, plus a sort of the sites that were executed.
+ * A process that was killed has not summed itself up: its work and span are those of the invocations that had ended. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyse/names.h"
+#include "analyse/span/span.h"
+
+struct tally {
+	struct span_sum sums[SPANS_PROFILES][SPAN_MEASURES];
+	uint64_t ticks;
+	uint32_t place;
+};
+
+struct build {
+	struct session *session;
+	const struct session_process *process;
+	struct spans *spans;
+	struct tally **tallies; /* by table of the session; NULL: nothing yet */
+	uint32_t places;        /* sites on the critical path so far */
+	size_t last_range;      /* in which a number was found */
+	uint64_t unknown;       /* rows and entries of sites that no table names */
+};
+
+static const struct raw_table *as_table(const struct raw_record *record, uint32_t kind)
+{
+	const struct raw_table *table = (const void *)record;
+	return record->type == RAW_TABLE && table->kind == kind ? table : NULL;
+}
+
+/* ---- where a number belongs ---- */
+
+static struct tally *tallies_of(struct build *b, size_t table)
+{
+	if (!b->tallies[table])
+		b->tallies[table] = memory_zeroed(b->session->tables[table].table.site_count, sizeof **b->tallies);
+	return b->tallies[table];
+}
+
+static struct tally *tally_in(struct build *b, size_t range, uint64_t number)
+{
+	const struct session_range *r = &b->process->ranges[range];
+	const struct session_table *t = &b->session->tables[r->table];
+	if (!t->loaded || number < r->first_site || number - r->first_site >= t->table.site_count)
+		return NULL;
+	b->last_range = range;
+	return &tallies_of(b, r->table)[number - r->first_site];
+}
+
+static struct tally *tally_of(struct build *b, uint64_t number)
+{
+	struct tally *found = b->last_range < b->process->range_count ? tally_in(b, b->last_range, number) : NULL;
+	for (size_t i = 0; !found && i < b->process->range_count; i++)
+		found = tally_in(b, i, number);
+	return found;
+}
+
+/* ---- the profile on work ---- */
+
+static void take_sites(struct build *b, const struct raw_table *table)
+{
+	size_t rows, range = 0;
+	const struct span_site *from = raw_table_rows(table, &rows);
+	const struct session_process *p = b->process;
+	while (range < p->range_count && p->ranges[range].number != table->object)
+		range++;
+	if (range == p->range_count || !b->session->tables[p->ranges[range].table].loaded) {
+		b->unknown += rows;
+		return;
+	}
+	struct tally *tally = tallies_of(b, p->ranges[range].table);
+	size_t known = b->session->tables[p->ranges[range].table].table.site_count;
+	for (size_t i = 0; i < rows && i < known; i++) {
+		for (int measure = 0; measure < SPAN_MEASURES; measure++)
+			span_add(&tally[i].sums[SPANS_ON_WORK][measure], from[i].on_work[measure].count, from[i].on_work[measure].work, from[i].on_work[measure].span);
+		tally[i].ticks += from[i].ticks;
+	}
+}
+
+/* ---- the profile on the span ---- */
+
+static void take_entry(struct build *b, const struct span_entry *e)
+{
+	struct tally *tally = tally_of(b, e->key / SPAN_MEASURES);
+	if (!tally) {
+		b->unknown++;
+		return;
+	}
+	span_add(&tally->sums[SPANS_ON_SPAN][e->key % SPAN_MEASURES], e->sum.count, e->sum.work, e->sum.span);
+	if (!tally->place)
+		tally->place = ++b->places;
+}
+
+/* As span_on_span, but sites of the file have any numbers, and their order is wanted. */
+static void take_log(struct build *b, const struct span_entry *log, uint64_t entries)
+{
+	for (uint64_t i = 0; i < entries; i++) {
+		if (log[i].key != SPAN_GAP)
+			take_entry(b, &log[i]);
+		else if (log[i].sum.count && log[i].sum.count <= entries - i)
+			i += log[i].sum.count - 1;
+		else
+			return;
+	}
+}
+
+/* `bytes` comes from a row of another table; what lies behind the log's own end is not read. */
+static void find_log(struct build *b, uint32_t lane, uint64_t number, uint64_t bytes)
+{
+	for (const struct raw_record *r = raw_first(&b->process->raw); r; r = raw_next(&b->process->raw, r)) {
+		const struct raw_table *table = as_table(r, RAW_SPAN_LOG);
+		if (!table || table->lane != lane || table->object != number)
+			continue;
+		uint64_t entries = bytes / sizeof(struct span_entry);
+		take_log(b, (const struct span_entry *)(const void *)(table + 1), entries < table->capacity ? entries : table->capacity);
+		return;
+	}
+	if (bytes)
+		run_note(&b->session->run, "The profile on the span is missing from the recording, or part of it: its log was not found.");
+}
+
+/* ---- totals ---- */
+
+static const struct span_lane *lane_in(const struct raw_record *record)
+{
+	const struct raw_table *table = as_table(record, RAW_SPAN_LANE);
+	size_t rows = 0;
+	const struct span_lane *lane = table ? raw_table_rows(table, &rows) : NULL;
+	return rows ? lane : NULL;
+}
+
+/* The lane in which the program ended has the whole path: that of thread 0, unless another one called exit. */
+static uint32_t lane_of_path(const struct session_process *p)
+{
+	uint32_t first = 0, found = RAW_NO_LANE;
+	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
+		const struct raw_thread *thread = (const void *)r;
+		if (r->type == RAW_THREAD && thread->number == 0)
+			first = thread->lane;
+	}
+	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
+		const struct span_lane *lane = lane_in(r);
+		uint32_t number = ((const struct raw_table *)(const void *)r)->lane;
+		if (lane && lane->total.span && (found == RAW_NO_LANE || number == first))
+			found = number;
+	}
+	return found == RAW_NO_LANE ? first : found;
+}
+
+/* Does a thread run in the lane to the very end? */
+static bool is_unended(const struct session_process *p, uint32_t lane)
+{
+	bool unended = false;
+	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
+		const struct raw_thread *thread = (const void *)r;
+		if (r->type == RAW_THREAD && thread->lane == lane)
+			unended = !thread->end_tsc;
+	}
+	return unended;
+}
+
+/* What the lane's calls that have returned did of their own. */
+static uint64_t returned_work(const struct session_process *p, uint32_t lane)
+{
+	uint64_t work = 0;
+	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
+		const struct raw_table *table = as_table(r, RAW_SPAN_SITES);
+		size_t rows = 0;
+		const struct span_site *site = table && table->lane == lane ? raw_table_rows(table, &rows) : NULL;
+		for (size_t i = 0; i < rows; i++)
+			work += site[i].on_work[SPAN_LOCAL].work;
+	}
+	return work;
+}
+
+/* Of a thread that runs on when the program ends the work is that of its calls that have returned. */
+static uint64_t work_of(const struct session_process *p)
+{
+	uint64_t work = 0;
+	uint32_t path = lane_of_path(p);
+	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
+		const struct span_lane *lane = lane_in(r);
+		uint32_t number = ((const struct raw_table *)(const void *)r)->lane;
+		if (lane)
+			work += number != path && is_unended(p, number) ? returned_work(p, number) : lane->total.work;
+	}
+	return work;
+}
+
+static void take_lane(struct build *b, const struct raw_table *table, const struct span_lane *lane, bool is_under)
+{
+	b->spans->program_span = lane->total.span;
+	b->spans->burdened_span = lane->total.burdened_span;
+	if (!is_under)
+		find_log(b, table->lane, lane->log_number, lane->end);
+}
+
+static void take_under(struct build *b, const struct raw_table *table)
+{
+	size_t rows;
+	const struct raw_span_under *under = raw_table_rows(table, &rows);
+	if (!rows)
+		return;
+	b->spans->under_count += under->count;
+	b->spans->work += under->work;
+	b->spans->span += under->span;
+	b->spans->burdened_span += under->burdened_span;
+	find_log(b, table->lane, RAW_SPAN_UNDER_LOG, under->log_bytes);
+}
+
+static void take_process(struct build *b)
+{
+	const struct session_process *p = b->process;
+	struct spans *s = b->spans;
+	bool is_under = *s->under;
+	uint32_t path = lane_of_path(p);
+	const struct raw_table *table;
+	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
+		if ((table = as_table(r, RAW_SPAN_SITES)))
+			take_sites(b, table);
+		else if ((table = as_table(r, RAW_SPAN_LANE)) && table->lane == path && lane_in(r))
+			take_lane(b, table, lane_in(r), is_under);
+	}
+	s->program_work = work_of(p);
+	if (!is_under) {
+		s->work = s->program_work;
+		s->span = s->program_span;
+		return;
+	}
+	s->burdened_span = 0;
+	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r))
+		if ((table = as_table(r, RAW_SPAN_UNDER)))
+			take_under(b, table);
+}
+
+/* ---- from tallies to sites ---- */
+
+/* A thread's own work stands at the site that created it, and is no call there: work without a count. */
+static bool is_empty(const struct tally *tally)
+{
+	for (int profile = 0; profile < SPANS_PROFILES; profile++)
+		for (int measure = 0; measure < SPAN_MEASURES; measure++) {
+			const struct span_sum *sum = &tally->sums[profile][measure];
+			if (sum->count || sum->work || sum->span)
+				return false;
+		}
+	return true;
+}
+
+static int64_t real_time(const struct build *b, const struct tally *tally)
+{
+	uint64_t count = tally->sums[SPANS_ON_WORK][SPAN_LOCAL].count, timed = count / SPAN_TIMED_EACH + (count % SPAN_TIMED_EACH != 0);
+	if (!tally->ticks || !timed)
+		return SPANS_UNKNOWN;
+	double ticks = (double)tally->ticks / (double)timed * (double)count;
+	return (int64_t)session_ns(b->process, ticks < 0x1p62 ? (uint64_t)ticks : UINT64_C(1) << 62);
+}
+
+/* Creating a thread is a spawn, whoever created it: the function that does so is foreign. */
+static enum spans_kind kind_of(const struct table_site *site)
+{
+	bool creates = site->flags & TABLE_FOREIGN && (strcmp(site->callee_name, "pthread_create") == 0 || strcmp(site->callee_name, "thrd_create") == 0);
+	return site->flags & TABLE_SPAWN || creates ? SPANS_SPAWN : site->flags & TABLE_LOOP ? SPANS_LOOP : SPANS_CALL;
+}
+
+static void add_site(struct build *b, const struct session_table *t, const struct table_site *from, const struct tally *tally)
+{
+	struct spans *s = b->spans;
+	bool foreign = from->flags & TABLE_FOREIGN;
+	MEMORY_GROW(s->sites, s->site_count, s->site_room);
+	struct spans_site *site = &s->sites[s->site_count++];
+	*site = (struct spans_site){
+		.caller = from->flags & TABLE_START ? RUN_OUTSIDE : t->routines[from->caller],
+		.callee = from->callee == TABLE_NO_ROUTINE ? RUN_NOWHERE : t->routines[from->callee],
+		.callee_name = names_demangle(&s->pool, pool_text(&s->pool, from->callee_name)),
+		.file = pool_text(&s->pool, from->file),
+		.line = from->line,
+		.column = from->column,
+		.kind = kind_of(from),
+		.foreign = foreign,
+		.inlined = from->flags & TABLE_INLINED,
+		.real_ns = foreign ? real_time(b, tally) : SPANS_UNKNOWN,
+		.place = tally->place,
+	};
+	memcpy(site->sums, tally->sums, sizeof site->sums);
+	for (int profile = 0; from->flags & TABLE_LEAF && profile < SPANS_PROFILES; profile++)
+		site->sums[profile][SPAN_TOP_SITE] = site->sums[profile][SPAN_LOCAL];
+	for (int profile = 0; from->flags & TABLE_ONCE && profile < SPANS_PROFILES; profile++)
+		site->sums[profile][SPAN_TOP_CALLER] = site->sums[profile][SPAN_TOP_SITE];
+}
+
+/* Who was called: the callees and callers of sites that were, and whoever no site names, such as a thread's function. */
+static void count_atomics(struct build *b, const struct table *t, const struct tally *tallies)
+{
+	bool *called = memory_zeroed(t->routine_count, sizeof *called), *named = memory_zeroed(t->routine_count, sizeof *named);
+	for (size_t i = 0; i < t->site_count; i++) {
+		const struct table_site *site = &t->sites[i];
+		bool was = !is_empty(&tallies[i]);
+		called[site->caller] |= was;
+		if (site->callee != TABLE_NO_ROUTINE) {
+			named[site->callee] = true;
+			called[site->callee] |= was;
+		}
+	}
+	for (size_t i = 0; i < t->routine_count; i++)
+		b->spans->atomic_routines += (called[i] || !named[i]) && t->routines[i].atomic;
+	free(called);
+	free(named);
+}
+
+static void add_table(struct build *b, const struct session_table *t, const struct tally *tallies)
+{
+	for (size_t i = 0; i < t->table.site_count; i++)
+		if (!is_empty(&tallies[i]))
+			add_site(b, t, &t->table.sites[i], &tallies[i]);
+	count_atomics(b, &t->table, tallies);
+}
+
+/* ---- what was asked of the recording ---- */
+
+static const char *clock_name(const struct session *session)
+{
+	static const char *const names[] = {[RAW_CLOCK_INSN] = "insn", [RAW_CLOCK_TSC] = "tsc", [RAW_CLOCK_NS] = "ns"};
+	uint32_t clock = session->processes[0].raw.file.span_clock;
+	const char *event = session_plan_setting(&session->plan, "clock");
+	return clock < sizeof names / sizeof *names ? names[clock] : clock == RAW_CLOCK_EVENT && *event ? event : "event";
+}
+
+static uint64_t cores_of(const struct session_plan *plan)
+{
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned long long cores = strtoull(session_plan_setting(plan, "cores"), NULL, 10);
+	return cores && cores < 1000000 ? cores : online > 0 ? (uint64_t)online : 1;
+}
+
+static bool is_sane(double value)
+{
+	return value >= 0 && value < 0x1p62;
+}
+
+static void add_what_if(struct spans *s, const char *site, double factor, const struct raw_span_what_if *row)
+{
+	if (!is_sane(factor) || !is_sane(row->work) || !is_sane(row->span))
+		return;
+	MEMORY_GROW(s->what_ifs, s->what_if_count, s->what_if_room);
+	s->what_ifs[s->what_if_count++] = (struct spans_what_if){site, factor, row->work, row->span};
+}
+
+/* Sites are lines of one setting, factors words of another, results rows of one table, all in the same order. */
+static void take_what_ifs(struct build *b)
+{
+	struct spans *s = b->spans;
+	char *sites = pool_text(&s->pool, session_plan_setting(&b->session->plan, "what_if_sites"));
+	const char *factors = session_plan_setting(&b->session->plan, "what_if");
+	for (const struct raw_record *r = raw_first(&b->process->raw); r; r = raw_next(&b->process->raw, r)) {
+		const struct raw_table *table = as_table(r, RAW_SPAN_WHAT_IF);
+		size_t rows = 0;
+		const struct raw_span_what_if *row = table ? raw_table_rows(table, &rows) : NULL;
+		for (size_t i = 0; i < rows && sites && *sites; i++) {
+			char *after;
+			double factor = strtod(factors, &after);
+			factors = after;
+			add_what_if(s, strsep(&sites, "\n"), factor, &row[i]);
+		}
+	}
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct spans_site *x = *(const struct spans_site *const *)a, *y = *(const struct spans_site *const *)b;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Sites that became one have left a gap. */
+static void number_places(struct spans *s)
+{
+	struct spans_site **list = memory_resize(NULL, s->site_count, sizeof *list);
+	size_t count = 0;
+	for (size_t i = 0; i < s->site_count; i++)
+		if (s->sites[i].place)
+			list[count++] = &s->sites[i];
+	if (count)
+		qsort(list, count, sizeof *list, by_place);
+	for (size_t i = 0; i < count; i++)
+		list[i]->place = (uint32_t)i + 1;
+	free(list);
+}
+
+/* A process that was killed: the invocations that had ended, and the path through them. */
+static void sum_up_the_killed(struct spans *s)
+{
+	s->work = s->span = 0;
+	for (size_t i = 0; i < s->site_count; i++) {
+		s->work += s->sites[i].sums[SPANS_ON_WORK][SPAN_LOCAL].work;
+		s->span += s->sites[i].sums[SPANS_ON_SPAN][SPAN_LOCAL].span;
+	}
+	s->burdened_span = s->program_span = s->span;
+	s->program_work = s->work;
+}
+
+/* Sites add up to the program, unless a signal came between two steps of a hook and its handler ran profiled code, or left by a jump. */
+static void note_differences(struct session *session, const struct spans *s)
+{
+	uint64_t work = 0, span = 0;
+	for (size_t i = 0; i < s->site_count; i++) {
+		work += s->sites[i].sums[SPANS_ON_WORK][SPAN_LOCAL].work;
+		span += s->sites[i].sums[SPANS_ON_SPAN][SPAN_LOCAL].span;
+	}
+	if (s->site_count && (work != s->work || span != s->span))
+		run_note(&session->run, "The sites have %.4g of the program's work of %.4g, and %.4g of its span of %.4g: signal handlers that run profiled code, or jump, cost accuracy.",
+		         (double)work, (double)s->work, (double)span, (double)s->span);
+}
+
+/* The hooks of a spawn, a loop or a lock count nothing but their site. Threads are counted apart. */
+static void count_events(struct spans *s)
+{
+	uint64_t counts[SPANS_KINDS] = {0};
+	for (size_t i = 0; i < s->site_count; i++) {
+		const struct spans_site *site = &s->sites[i];
+		uint64_t count = site->sums[SPANS_ON_WORK][SPAN_LOCAL].count;
+		enum spans_wait wait = spans_wait(site);
+		counts[site->kind] += site->foreign ? 0 : count;
+		s->events[RAW_SPAN_LOCKS] += wait == SPANS_LOCK ? count : 0;
+		s->events[RAW_SPAN_CONDITIONS] += wait == SPANS_CONDITION ? count : 0;
+	}
+	if (counts[SPANS_SPAWN])
+		s->events[RAW_SPAN_SPAWNS] = counts[SPANS_SPAWN];
+	if (counts[SPANS_LOOP])
+		s->events[RAW_SPAN_LOOPS] = counts[SPANS_LOOP];
+}
+
+void spans_build(struct session *session, struct spans *spans)
+{
+	memset(spans, 0, sizeof *spans);
+	struct build b = {.session = session, .process = &session->processes[0], .spans = spans};
+	b.tallies = memory_zeroed(session->table_count, sizeof *b.tallies);
+	spans->run = &session->run;
+	spans->under = pool_text(&spans->pool, session_plan_setting(&session->plan, "under_site"));
+	spans->clock = pool_text(&spans->pool, clock_name(session));
+	spans->cores = cores_of(&session->plan);
+	spans->burden = b.process->raw.file.span_burden;
+	memcpy(spans->events, b.process->raw.file.span_events, sizeof spans->events);
+	take_process(&b);
+	for (size_t i = 0; i < session->table_count; i++) {
+		if (b.tallies[i] && strcmp(session->plan.mode, "whole") != 0) /* there, what few sites have rows do not add up */
+			add_table(&b, &session->tables[i], b.tallies[i]);
+		free(b.tallies[i]);
+	}
+	free(b.tallies);
+	spans_sort(spans);
+	number_places(spans);
+	take_what_ifs(&b);
+	count_events(spans);
+	if (!session_is_finished(b.process) && spans->program_span == 0 && !*spans->under)
+		sum_up_the_killed(spans);
+	else if (!*spans->under)
+		note_differences(session, spans);
+	for (size_t i = 1; i < session->process_count; i++)
+		spans->other_work += work_of(&session->processes[i]);
+	if (b.unknown)
+		run_note(&session->run, "Some figures are of call sites that no table of this build names: they are left out.");
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* span.c: sorting and asking the sites of the span lens, and the speed-up bounds. */
+#include "analyse/span/span.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const spans_kind_names[SPANS_KINDS] = {
+#define X(name, text) text,
+	SPANS_KIND_LIST(X)
+#undef X
+};
+const char *const spans_profile_names[SPANS_PROFILES] = {[SPANS_ON_WORK] = "work", [SPANS_ON_SPAN] = "span"};
+const char *const spans_measure_names[SPAN_MEASURES] = {
+	[SPAN_LOCAL] = "local", [SPAN_TOP_SITE] = "top-call-site", [SPAN_TOP_CALLER] = "top-caller"};
+
+#define BURDENED_WEIGHT 1.7 /* Cilkscale's, from measurements of a work-stealing scheduler */
+
+#define COMPARE(x, y)                                                          \
+	do {                                                                       \
+		if ((x) != (y))                                                        \
+			return (x) < (y) ? -1 : 1;                                         \
+	} while (0)
+
+static int identity_order(const void *a, const void *b)
+{
+	const struct spans_site *x = a, *y = b;
+	COMPARE(x->line, y->line);
+	COMPARE(x->column, y->column);
+	COMPARE(x->caller, y->caller);
+	COMPARE(x->callee, y->callee);
+	COMPARE(x->kind, y->kind);
+	COMPARE(x->foreign, y->foreign);
+	COMPARE(x->inlined, y->inlined);
+	int order = strcmp(x->file, y->file);
+	return order ? order : strcmp(x->callee_name, y->callee_name);
+}
+
+static void add_site(struct spans_site *to, const struct spans_site *from)
+{
+	for (int profile = 0; profile < SPANS_PROFILES; profile++)
+		for (int measure = 0; measure < SPAN_MEASURES; measure++) {
+			const struct span_sum *sum = &from->sums[profile][measure];
+			span_add(&to->sums[profile][measure], sum->count, sum->work, sum->span);
+		}
+	if (from->place && (!to->place || from->place < to->place))
+		to->place = from->place;
+	if (to->real_ns == SPANS_UNKNOWN)
+		to->real_ns = from->real_ns;
+	else if (from->real_ns != SPANS_UNKNOWN)
+		to->real_ns += from->real_ns;
+}
+
+void spans_sort(struct spans *s)
+{
+	if (s->site_count == 0)
+		return;
+	size_t kept = 0;
+	qsort(s->sites, s->site_count, sizeof *s->sites, identity_order);
+	for (size_t i = 1; i < s->site_count; i++) {
+		if (identity_order(&s->sites[kept], &s->sites[i]) == 0)
+			add_site(&s->sites[kept], &s->sites[i]);
+		else if (++kept != i)
+			s->sites[kept] = s->sites[i];
+	}
+	s->site_count = kept + 1;
+}
+
+void spans_free(struct spans *spans)
+{
+	free(spans->sites);
+	free(spans->what_ifs);
+	pool_free(&spans->pool);
+	memset(spans, 0, sizeof *spans);
+}
+
+const char *spans_caller(const struct spans *spans, const struct spans_site *site)
+{
+	return site->caller == RUN_OUTSIDE ? "(start)" : spans->run->routines[site->caller].name;
+}
+
+const char *spans_callee(const struct spans *spans, const struct spans_site *site)
+{
+	if (site->callee != RUN_NOWHERE)
+		return spans->run->routines[site->callee].name;
+	return *site->callee_name ? site->callee_name : "(indirect)";
+}
+
+enum spans_wait spans_wait(const struct spans_site *site)
+{
+	static const struct {
+		const char *start;
+		enum spans_wait wait;
+	} known[] = {
+		{"pthread_mutex_lock", SPANS_LOCK}, {"pthread_mutex_trylock", SPANS_LOCK}, {"pthread_mutex_timedlock", SPANS_LOCK},
+		{"pthread_mutex_clocklock", SPANS_LOCK}, {"pthread_rwlock_rdlock", SPANS_LOCK}, {"pthread_rwlock_wrlock", SPANS_LOCK},
+		{"pthread_rwlock_try", SPANS_LOCK}, {"pthread_rwlock_timed", SPANS_LOCK}, {"pthread_rwlock_clock", SPANS_LOCK},
+		{"pthread_spin_lock", SPANS_LOCK}, {"pthread_spin_trylock", SPANS_LOCK}, {"mtx_lock", SPANS_LOCK}, {"mtx_trylock", SPANS_LOCK},
+		{"mtx_timedlock", SPANS_LOCK}, {"sem_wait", SPANS_LOCK}, {"sem_trywait", SPANS_LOCK}, {"sem_timedwait", SPANS_LOCK}, {"sem_clockwait", SPANS_LOCK},
+		{"pthread_cond_wait", SPANS_CONDITION}, {"pthread_cond_timedwait", SPANS_CONDITION}, {"pthread_cond_clockwait", SPANS_CONDITION},
+		{"pthread_barrier_wait", SPANS_CONDITION}, {"cnd_wait", SPANS_CONDITION}, {"cnd_timedwait", SPANS_CONDITION},
+		{"std::condition_variable::wait", SPANS_CONDITION},
+		{"pthread_join", SPANS_JOIN}, {"pthread_timedjoin_np", SPANS_JOIN}, {"pthread_clockjoin_np", SPANS_JOIN}, {"thrd_join", SPANS_JOIN},
+		{"std::thread::join", SPANS_JOIN},
+	};
+	for (size_t i = 0; site->callee == RUN_NOWHERE && i < sizeof known / sizeof *known; i++)
+		if (strncmp(site->callee_name, known[i].start, strlen(known[i].start)) == 0)
+			return known[i].wait;
+	return SPANS_NO_WAIT;
+}
+
+bool spans_is_serial(const struct spans *spans)
+{
+	const uint64_t *events = spans->events;
+	return !(events[RAW_SPAN_SPAWNS] || events[RAW_SPAN_TASKS] || events[RAW_SPAN_LOOPS] || events[RAW_SPAN_THREADS]) && spans->work <= spans->span;
+}
+
+uint64_t spans_local(const struct spans_site *site)
+{
+	return site->sums[SPANS_ON_SPAN][SPAN_LOCAL].span;
+}
+
+static int by_local_span(const void *a, const void *b)
+{
+	const struct spans_site *x = *(const struct spans_site *const *)a, *y = *(const struct spans_site *const *)b;
+	COMPARE(spans_local(y), spans_local(x));
+	COMPARE(x->place, y->place);
+	return identity_order(x, y);
+}
+
+const struct spans_site **spans_by_local_span(const struct spans *spans)
+{
+	const struct spans_site **list = memory_resize(NULL, spans->site_count, sizeof *list);
+	for (size_t i = 0; i < spans->site_count; i++)
+		list[i] = &spans->sites[i];
+	if (spans->site_count)
+		qsort(list, spans->site_count, sizeof *list, by_local_span);
+	return list;
+}
+
+const struct spans_site *spans_largest(const struct spans *spans, size_t n)
+{
+	if (n >= spans->site_count)
+		return NULL;
+	const struct spans_site **list = spans_by_local_span(spans), *found = list[n];
+	free(list);
+	return spans_local(found) ? found : NULL;
+}
+
+double spans_ratio(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : NAN;
+}
+
+double spans_sum_parallelism(const struct span_sum *sum)
+{
+	return sum->span <= sum->work ? spans_ratio(sum->work, sum->span) : NAN;
+}
+
+/* Of a program that did nothing at all: 1. */
+static double parallelism(uint64_t work, uint64_t span)
+{
+	return span ? (double)work / (double)span : 1;
+}
+
+double spans_parallelism(const struct spans *spans)
+{
+	return parallelism(spans->work, spans->span);
+}
+
+double spans_burdened_parallelism(const struct spans *spans)
+{
+	return parallelism(spans->work, spans->burdened_span);
+}
+
+double spans_bound(const struct spans *spans, enum spans_bound bound, double cores)
+{
+	double work = (double)spans->work, span = (double)spans->span, rest = 1 - 1 / cores;
+	if (!spans->work || !spans->span)
+		return 1;
+	switch (bound) {
+	case SPANS_LINEAR: return cores;
+	case SPANS_SPAN: return work / span;
+	case SPANS_GREEDY: return work / (work / cores + span * rest);
+	default: return work / (work / cores + BURDENED_WEIGHT * (double)spans->burdened_span * rest);
+	}
+}
+
+double spans_gain(const struct spans *spans, double work, double span, double cores)
+{
+	double time = cores > 0 ? fmax(work / cores, span) : span;
+	return time > 0 ? (double)spans->work / time : NAN;
+}

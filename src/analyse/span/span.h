@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* span.h: what the span lens knows of a run: Cilkprof's two profiles (sections 4 and 6), and the bounds that follow from them.
+ *
+ *     spans_build(&session, &spans);                  from raw files, or store_load_span() from a recording
+ *     double p = spans_parallelism(&spans);
+ *     const struct spans_site *worst = spans_largest(&spans, 0);
+ *     spans_free(&spans);
+ *
+ * Everything is in ticks of the recording's clock (instructions, unless its name says otherwise). The program's own figures
+ * are those of its first process; with --under, those of the chosen site's topmost invocations, one after another.
+ * Local spans on the span sum to the span. Local work / local span is no parallelism (section 6). */
+#ifndef SKEIN_ANALYSE_SPAN_H
+#define SKEIN_ANALYSE_SPAN_H
+
+#include "analyse/run.h"
+#include "analyse/session.h"
+#include "core/span/span.h"
+
+#define SPANS_UNKNOWN INT64_C(-1)
+
+#define SPANS_KIND_LIST(X) X(CALL, "call") X(SPAWN, "spawn") X(LOOP, "loop")
+enum spans_kind {
+#define X(name, text) SPANS_##name,
+	SPANS_KIND_LIST(X)
+#undef X
+	SPANS_KINDS
+};
+enum spans_profile { SPANS_ON_WORK, SPANS_ON_SPAN, SPANS_PROFILES };
+extern const char *const spans_kind_names[SPANS_KINDS], *const spans_profile_names[SPANS_PROFILES], *const spans_measure_names[SPAN_MEASURES];
+
+struct spans_site {
+	uint32_t caller;         /* RUN_OUTSIDE: nobody, it is where the program, a constructor or a thread starts */
+	uint32_t callee;         /* RUN_NOWHERE: foreign, inlined, a loop, or called through a pointer */
+	const char *callee_name; /* as the source has it; "" when called through a pointer */
+	const char *file;
+	uint32_t line, column;
+	enum spans_kind kind;
+	bool foreign, inlined;
+	int64_t real_ns;         /* estimate of what a foreign callee took, over all its calls */
+	uint32_t place;          /* on the critical path, from 1 in the order in which its calls ended; 0: not on it */
+	struct span_sum sums[SPANS_PROFILES][SPAN_MEASURES];
+};
+
+struct spans_what_if {
+	const char *site;
+	double factor, work, span;
+};
+
+struct spans {
+	const struct run *run;
+	uint64_t work, span, burdened_span;
+	uint64_t program_work, program_span; /* the same, unless `under` is set */
+	const char *under;         /* the site that everything is relative to, or "" */
+	uint64_t under_count;      /* its topmost invocations */
+	const char *clock;         /* insn, tsc, ns, or the name of an event */
+	uint64_t burden;           /* of each spawn's child and continuation */
+	uint64_t cores;            /* of the machine to judge by: the one that it was recorded on, unless … */
+	bool other_machine;        /* … somebody asked for another */
+	uint64_t events[RAW_SPAN_EVENTS]; /* spawns and loops: by their sites, if there are any */
+	uint64_t atomic_routines;  /* routines that were called and have atomic instructions */
+	uint64_t other_work;       /* of further processes */
+	struct spans_site *sites;  /* sorted by identity; only sites that were executed */
+	size_t site_count, site_room;
+	struct spans_what_if *what_ifs;
+	size_t what_if_count, what_if_room;
+	struct pool pool;
+};
+
+void spans_build(struct session *session, struct spans *spans);
+void spans_sort(struct spans *spans); /* after sites were added by hand; equal identities are added up */
+void spans_free(struct spans *spans);
+
+const char *spans_caller(const struct spans *spans, const struct spans_site *site); /* "(start)" where there is none */
+const char *spans_callee(const struct spans *spans, const struct spans_site *site); /* "(indirect)" where no name is known */
+enum spans_wait { SPANS_NO_WAIT, SPANS_LOCK, SPANS_CONDITION, SPANS_JOIN };
+enum spans_wait spans_wait(const struct spans_site *site); /* for whom the foreign callee waits, by its name */
+bool spans_is_serial(const struct spans *spans); /* nothing in it could run beside anything else */
+
+/* The site with the n-th largest local span on the span, or NULL. All of them: spans_by_local_span, which the caller frees. */
+const struct spans_site *spans_largest(const struct spans *spans, size_t n);
+const struct spans_site **spans_by_local_span(const struct spans *spans);
+
+double spans_ratio(uint64_t part, uint64_t whole); /* not a number where whole is 0 */
+double spans_sum_parallelism(const struct span_sum *sum); /* not a number where that is less than 1: threads that it made are on its path, and not in its work */
+double spans_parallelism(const struct spans *spans);
+double spans_burdened_parallelism(const struct spans *spans);
+uint64_t spans_local(const struct spans_site *site); /* local span on the span */
+
+/* Upper bounds on the speed-up over one core. Burdened is Cilkscale's estimate of what a work-stealing scheduler gets. */
+enum spans_bound { SPANS_LINEAR, SPANS_SPAN, SPANS_GREEDY, SPANS_BURDENED, SPANS_BOUNDS };
+double spans_bound(const struct spans *spans, enum spans_bound bound, double cores);
+
+/* What a changed program could gain at most over one core of this one, on so many cores; 0 cores: on infinitely many. */
+double spans_gain(const struct spans *spans, double work, double span, double cores);
+
+#endif

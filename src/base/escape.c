@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/escape.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Length of the UTF-8 sequence at `at`, or 0 if it is none; *point is its code point. */
+static size_t utf8(const unsigned char *at, uint32_t *point)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t length = *at < 0x80 ? 1 : *at >= 0xc2 && *at < 0xe0 ? 2 : *at >= 0xe0 && *at < 0xf0 ? 3 : *at >= 0xf0 && *at < 0xf5 ? 4 : 0;
+	if (length < 2) {
+		*point = *at;
+		return length;
+	}
+	*point = *at & (0x7fu >> length);
+	for (size_t i = 1; i < length; i++) {
+		if ((at[i] & 0xc0) != 0x80)
+			return 0;
+		*point = *point << 6 | (at[i] & 0x3f);
+	}
+	return *point >= least[length] && *point < 0x110000 && (*point < 0xd800 || *point > 0xdfff) ? length : 0;
+}
+
+static bool is_dangerous(uint32_t point)
+{
+	return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x2028 || point == 0x2029 || (point >= 0x202a && point <= 0x202e) ||
+	       (point >= 0x2066 && point <= 0x2069) || point == 0x200e || point == 0x200f || point == 0xfeff;
+}
+
+char *escape_plain(struct pool *pool, const char *text)
+{
+	char *result = pool_bytes(pool, 4 * strlen(text) + 1), *to = result;
+	for (const unsigned char *at = (const unsigned char *)text; *at;) {
+		uint32_t point;
+		size_t length = utf8(at, &point);
+		bool bad = length == 0 || is_dangerous(point);
+		for (length = length ? length : 1; length; length--, at++) {
+			if (bad)
+				to += sprintf(to, "\\x%02x", *at);
+			else
+				*to++ = (char)*at;
+		}
+	}
+	*to = 0;
+	return result;
+}
+
+void escape_json(FILE *file, const char *text)
+{
+	fputc('"', file);
+	for (const unsigned char *at = (const unsigned char *)text; *at;) {
+		uint32_t point;
+		size_t length = utf8(at, &point);
+		if (length == 0)
+			fprintf(file, "\\\\x%02x", *at++);
+		else if (is_dangerous(point))
+			fprintf(file, "\\u%04x", point);
+		else if (point == '"' || point == '\\')
+			fprintf(file, "\\%c", (int)point);
+		else
+			fwrite(at, 1, length, file);
+		at += length;
+	}
+	fputc('"', file);
+}
+
+size_t escape_width(const char *plain)
+{
+	size_t width = 0;
+	for (; *plain; plain++)
+		width += (*plain & 0xc0) != 0x80;
+	return width;
+}

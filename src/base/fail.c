@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* fail.c: one sentence and a status. */
+#include "base/fail.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int fail_set(struct fail *why, int status, const char *format, ...)
+{
+	va_list list;
+
+	why->status = status;
+	va_start(list, format);
+	vsnprintf(why->text, sizeof why->text, format, list);
+	va_end(list);
+	return -1;
+}
+
+/* Names in the sentence may come from a hostile file: no byte of them reaches the terminal as a command to it. */
+int fail_print(const char *program, const struct fail *why)
+{
+	fprintf(stderr, "%s: ", program);
+	for (const char *p = why->text; *p; p++) {
+		unsigned char c = (unsigned char)*p;
+		if (c < 0x20 || c == 0x7f)
+			fprintf(stderr, "\\x%02x", c);
+		else
+			fputc(c, stderr);
+	}
+	fputc('\n', stderr);
+	return why->status;
+}

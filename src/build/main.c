@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* main.c: skein-cc, skein-c++, and beside them skein-llvm-ar and skein-llvm-ranlib for CMake.
+ *
+ * Which of them we are, our name says. Everything that does not end in an object or a link is clang's own affair and
+ * goes to it unchanged; objects get a bitcode half (compile.h), links a note (link.h). The exit status is the compiler's. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "build/args.h"
+#include "build/compile.h"
+#include "base/folder.h"
+#include "build/link.h"
+#include "base/spawn.h"
+
+static int become(const char *tool, char **argv)
+{
+	struct fail why;
+
+	argv[0] = (char *)tool;
+	execvp(tool, argv);
+	fail_set(&why, FAIL_NOT_FOUND, "cannot start %s: %s; run `skein doctor` to see what is missing", tool, strerror(errno));
+	return fail_print("skein-cc", &why);
+}
+
+/* A command line for clang as it is, but that our headers are found, too. */
+static struct strv with_headers(const char *driver, char *const *words)
+{
+	struct strv all = {0};
+	char *libdir = folder_libdir();
+
+	strv_add(&all, driver);
+	if (words && *words && !str_starts(*words, "-cc1")) /* which must stay the first */
+		compile_add_headers(libdir, &all);
+	for (; words && *words; words++)
+		strv_add(&all, *words);
+	free(libdir);
+	return all;
+}
+
+static int pass(const struct args *args, const char *driver, char **argv)
+{
+	struct strv words = with_headers(driver, args->dropped.count ? args->words.at : argv + 1);
+
+	if (!args->dropped.count)
+		return become(driver, words.at);
+	struct spawn whole = {.argv = words.at};
+	struct fail why;
+	int status = spawn_start(&whole, &why) < 0 ? fail_print("skein-cc", &why) : spawn_wait(&whole);
+	strv_free(&words);
+	return status;
+}
+
+static char *object_name(const char *source)
+{
+	const char *base = strcmp(source, "-") == 0 ? "-" : str_base(source), *dot = strrchr(base, '.');
+	return str_format("%.*s.o", dot ? (int)(dot - base) : (int)strlen(base), base);
+}
+
+static int compile_all(const struct args *args, const char *driver, int *status, struct fail *why)
+{
+	for (size_t i = 0; i < args->inputs_count; i++) {
+		char *name = object_name(args->words.at[args->inputs[i].at]);
+		struct compile job = {.args = args, .input = &args->inputs[i], .driver = driver,
+				      .output = args->output ? args->output : name};
+		int one = 0, failed = args->inputs[i].kind == ARGS_LINKED ? 0 : compile_run(&job, &one, why);
+		free(name);
+		if (failed)
+			return -1;
+		*status = one ? one : *status;
+	}
+	return 0;
+}
+
+static void warn_dropped(const struct strv *dropped)
+{
+	if (!dropped->count)
+		return;
+	fputs("skein-cc: warning: left out, since only gcc knows them:", stderr);
+	for (size_t i = 0; i < dropped->count; i++)
+		fprintf(stderr, " %s", dropped->at[i]);
+	fputc('\n', stderr);
+}
+
+/* With nothing to compile, or with one output for many inputs, clang has its own words. */
+static bool is_clangs_affair(const struct args *args)
+{
+	size_t sources = 0;
+
+	for (size_t i = 0; i < args->inputs_count; i++)
+		sources += args->inputs[i].kind != ARGS_LINKED;
+	return args->action == ARGS_PASS || (args->action == ARGS_COMPILE && (sources == 0 || (sources > 1 && args->output)));
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = str_base(argv[0]);
+	bool cxx = strstr(name, "++") != NULL;
+	const char *driver = cxx ? "clang++-19" : "clang-19";
+	struct args args;
+	struct fail why;
+	int status = 0, failed;
+
+	if (strstr(name, "llvm-ar"))
+		return become("llvm-ar-19", argv);
+	if (strstr(name, "llvm-ranlib"))
+		return become("llvm-ranlib-19", argv);
+	if (args_parse(&args, argc - 1, argv + 1, &why) < 0)
+		return fail_print("skein-cc", &why);
+	warn_dropped(&args.dropped);
+	if (is_clangs_affair(&args))
+		return pass(&args, driver, argv);
+	spawn_guard();
+	failed = args.action == ARGS_COMPILE ? compile_all(&args, driver, &status, &why)
+					     : link_run(&args, cxx, driver, &status, &why);
+	args_free(&args);
+	spawn_raise();
+	return failed ? fail_print("skein-cc", &why) : status;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* concurrent.c: read/write timestamping without a counter of all threads.
+ *
+ * Problem: the paper's counter orders everything that all threads do, so they have to run one at a time.
+ * Idea: the order is used for two questions only. Which of *its own* activations a thread had entered before its last access is a matter of the thread's own
+ * counter. Whether another one has written *this cell* since needs no order: a word of the cell says which write was the last, the thread
+ * remembers the word that it saw, and if they differ somebody has written. A word names a thread and an epoch of it. Two writes of one epoch have the same word, but
+ * in a program without races nobody can look between them, because he would have to be synchronised with both and the epoch would have ended.
+ * For the same reason nobody can have written a cell that this thread has accessed since it synced last, so that the fast half needs no look at the word.
+ * Cost: as in the serial form, and a word more for each cell of a thread; no atomic operation that waits for others. An epoch in which nothing was written is used again.
+ * Differs from the paper, whose threads are serialised. */
+#include "core/input/concurrent.h"
+#include "core/input/stack.h"
+
+bool input_concurrent_start(struct input_concurrent *all, const struct input_port *port, unsigned cell_log2)
+{
+	*all = (struct input_concurrent){.count_max = INPUT_COUNT_MAX};
+	input_shadow_start(&all->shadow, port, cell_log2, sizeof(struct input_concurrent_chunk), sizeof(struct input_concurrent_world));
+	return input_writers_start(&all->writers, port);
+}
+
+/* Words of id 0 are used again and again, by all who have no id of their own. */
+static uint32_t shared_word(struct input_concurrent *all)
+{
+	uint32_t epoch = __atomic_add_fetch(&all->shared_epoch, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&all->reused, 1, __ATOMIC_RELAXED);
+	return input_word(0, 1 + epoch % (all->writers.epochs_max - 1), INPUT_BY_THREAD);
+}
+
+/* An id with epochs left. Renumbering gives one to every thread that runs, this one too if it does. */
+static void take_id(struct input_concurrent_thread *me)
+{
+	struct input_concurrent *all = me->all;
+	me->word = input_writers_take(&all->writers, me->t.id);
+	if (!me->word && all->stop && all->stop(all->context)) {
+		if (input_concurrent_renumber_words(all) && !me->word)
+			me->word = input_writers_take(&all->writers, me->t.id);
+		all->go(all->context);
+	}
+	if (!me->word)
+		me->word = shared_word(all);
+}
+
+static void sync(struct input_concurrent_thread *me)
+{
+	if (me->wrote) {
+		me->wrote = 0;
+		me->word = input_word_id(me->word) ? input_writers_next(&me->all->writers, me->word) : 0;
+		if (INPUT_RARELY(!me->word))
+			take_id(me);
+	}
+	input_look_again(&me->t);
+}
+
+void input_concurrent_sync(struct input_concurrent_thread *me)
+{
+	if (!input_concurrent_enter(me))
+		return;
+	sync(me);
+	input_concurrent_leave(me);
+}
+
+bool input_concurrent_thread_start(struct input_concurrent *all, struct input_concurrent_thread *me, uint32_t id, struct input_routine *routine)
+{
+	if (!me->all) {
+		me->all = all;
+		me->t.renumber = input_concurrent_renumber_times;
+		me->t.next = __atomic_load_n(&all->threads, __ATOMIC_RELAXED);
+		while (!__atomic_compare_exchange_n(&all->threads, &me->t.next, &me->t, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+			;
+	}
+	me->busy = 1;
+	me->t.count_max = all->count_max;
+	bool started = input_thread_start(&me->t, id, routine);
+	if (started)
+		take_id(me);
+	input_concurrent_leave(me);
+	return started;
+}
+
+void input_concurrent_thread_end(struct input_concurrent_thread *me)
+{
+	me->busy = 1;
+	input_thread_end(&me->t);
+	input_writers_give(&me->all->writers, me->word);
+	me->word = 0;
+	me->wrote = 0;
+	input_concurrent_leave(me);
+}
+
+void input_concurrent_call(struct input_concurrent_thread *me, struct input_routine *routine)
+{
+	if (!input_concurrent_enter(me))
+		return;
+	input_push(&me->t, routine);
+	input_concurrent_leave(me);
+}
+
+void input_concurrent_return(struct input_concurrent_thread *me)
+{
+	if (!input_concurrent_enter(me))
+		return;
+	input_pop(&me->t);
+	input_concurrent_leave(me);
+}
+
+/* It may have been left in the middle of a function, by a jump out of a handler. */
+void input_concurrent_return_to(struct input_concurrent_thread *me, uint32_t depth)
+{
+	me->busy = 1;
+	input_return_to(&me->t, depth);
+	input_concurrent_leave(me);
+}
+
+/* Reads of what was written with one word. */
+static void tell_news(struct input_concurrent_thread *me, uint32_t stamp, uint32_t word, uint32_t cells)
+{
+	if (cells)
+		input_induced(&me->t, stamp, (word & INPUT_BY) == INPUT_BY_KERNEL ? INPUT_KERNEL : input_writers_who(&me->all->writers, word), cells);
+}
+
+/* Others may have written it since the thread accessed it last: it, and the cells behind it that look the same. Returns how many. */
+static uint32_t read_old(struct input_concurrent_thread *me, struct input_concurrent_chunk *chunk, uint32_t at, uint32_t end)
+{
+	struct input_thread *t = &me->t;
+	struct input_concurrent_world *world = (struct input_concurrent_world *)chunk->head.world;
+	uint32_t old = chunk->head.stamps[at], known = 0, news = 0, last = 0, cell = at;
+	bool is_stale = input_is_stale(t, old);
+	uint32_t stamp = is_stale ? 0 : old;
+	for (; cell < end && chunk->head.stamps[cell] == old; cell++) {
+		uint32_t word = __atomic_load_n(&world->words[cell], __ATOMIC_RELAXED);
+		bool is_news = word && (is_stale || word != chunk->seen[cell]);
+		chunk->head.stamps[cell] = t->count << 1;
+		chunk->seen[cell] = word;
+		if (is_news && word != last) {
+			tell_news(me, stamp, last, news);
+			last = word;
+			news = 0;
+		}
+		news += is_news;
+		known += !is_news;
+	}
+	tell_news(me, stamp, last, news);
+	if (known && stamp >> 1 < input_top(t)->start)
+		input_first(t, stamp, known);
+	return cell - at;
+}
+
+/* What it has accessed since it synced is at most a first access, and if it was its own write it still is the last one: no need to look at what others see. */
+static void read_cells(struct input_concurrent_thread *me, struct input_concurrent_chunk *chunk, uint32_t at, uint32_t end)
+{
+	struct input_thread *t = &me->t;
+	uint32_t *stamps = chunk->head.stamps, run;
+	for (; at < end; at += run) {
+		uint32_t stamp = stamps[at];
+		run = 1;
+		if (stamp >= t->limit)
+			continue;
+		if (stamp < t->base << 1) {
+			run = read_old(me, chunk, at, end);
+			continue;
+		}
+		uint32_t fresh = t->count << 1 | (stamp & INPUT_WRITTEN);
+		stamps[at] = fresh;
+		for (; at + run < end && stamps[at + run] == stamp; run++)
+			stamps[at + run] = fresh;
+		input_first_here(t, stamp, run);
+	}
+}
+
+static void write_cells(struct input_concurrent_thread *me, struct input_concurrent_chunk *chunk, uint32_t at, uint32_t end)
+{
+	struct input_concurrent_world *world = (struct input_concurrent_world *)chunk->head.world;
+	uint32_t known = me->t.base << 1 | INPUT_WRITTEN, fresh = me->t.count << 1 | INPUT_WRITTEN;
+	for (; at < end; at++) {
+		uint32_t stamp = chunk->head.stamps[at];
+		chunk->head.stamps[at] = fresh;
+		if (stamp >= known && stamp & INPUT_WRITTEN)
+			continue;
+		__atomic_store_n(&world->words[at], me->word, __ATOMIC_RELAXED);
+		chunk->seen[at] = me->word;
+	}
+}
+
+/* Inlined into both of its uses. */
+INPUT_INLINE void access_cells(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes,
+                               void (*access)(struct input_concurrent_thread *, struct input_concurrent_chunk *, uint32_t, uint32_t))
+{
+	struct input_shadow *shadow = &me->all->shadow;
+	struct input_range range = input_range_of(shadow->cell_log2, address, bytes);
+	uint64_t number;
+	uint32_t from, count;
+	while (input_range_next(&range, &number, &from, &count)) {
+		struct input_chunk *chunk = input_chunk_at(shadow, &me->t.lane, number);
+		if (chunk)
+			access(me, (struct input_concurrent_chunk *)chunk, from, from + count);
+		else
+			me->t.lost++;
+	}
+}
+
+void input_concurrent_read_slow(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes)
+{
+	if (!input_concurrent_enter(me))
+		return;
+	access_cells(me, address, bytes, read_cells);
+	input_concurrent_leave(me);
+}
+
+void input_concurrent_write_slow(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes)
+{
+	if (!input_concurrent_enter(me))
+		return;
+	me->wrote = 1;
+	access_cells(me, address, bytes, write_cells);
+	input_concurrent_leave(me);
+}
+
+/* A word of its own: the epoch begins with it, and ends. */
+void input_concurrent_kernel_write(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes)
+{
+	if (!input_concurrent_enter(me))
+		return;
+	struct input_shadow *shadow = &me->all->shadow;
+	struct input_range range = input_range_of(shadow->cell_log2, address, bytes);
+	uint64_t number;
+	uint32_t from, count;
+	sync(me);
+	while (input_range_next(&range, &number, &from, &count)) {
+		struct input_concurrent_world *world = (struct input_concurrent_world *)input_world_at(shadow, number);
+		if (!world)
+			me->t.lost++;
+		for (uint32_t i = from; world && i < from + count; i++)
+			__atomic_store_n(&world->words[i], me->word ^ INPUT_BY, __ATOMIC_RELAXED);
+	}
+	me->wrote = 1;
+	sync(me);
+	input_concurrent_leave(me);
+}
+
+void input_concurrent_forget(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes)
+{
+	if (!input_concurrent_enter(me))
+		return;
+	struct input_shadow *shadow = &me->all->shadow;
+	struct input_range range = input_range_inside(shadow->cell_log2, address, bytes);
+	for (uint64_t number = range.cell >> INPUT_CELLS_LOG2; range.cell < range.end; number++) {
+		struct input_world *world = input_world_next(shadow, &number, (range.end - 1) >> INPUT_CELLS_LOG2);
+		if (!world)
+			break;
+		uint32_t from, count = input_range_in(&range, number, &from);
+		input_world_forget(world, from, count);
+		__builtin_memset(&((struct input_concurrent_world *)world)->words[from], 0, count * sizeof(uint32_t));
+	}
+	input_concurrent_leave(me);
+}

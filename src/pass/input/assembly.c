@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* assembly.c: system calls by their instruction, as programs make them that do without the C library.
+ *
+ * Constraints say which value goes into which register: those of the number and the arguments are found by their names. Where one is left to the compiler, or moved about
+ * by the assembly itself, nobody can tell what is asked for. */
+#include "pass/input/input.h"
+
+#include <string.h>
+
+/* A number, then six arguments. */
+static const char *const registers[] = {"{ax}", "{di}", "{si}", "{dx}", "{r10}", "{r8}", "{r9}"};
+static const char *const names[] = {"{rax}", "{rdi}", "{rsi}", "{rdx}", "{r10}", "{r8}", "{r9}"};
+enum { WORDS = sizeof registers / sizeof *registers };
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || (c >= '0' && c <= '9');
+}
+
+static bool has_instruction(const char *text, const char *instruction)
+{
+	size_t bytes = strlen(instruction);
+	for (const char *at = text; (at = strstr(at, instruction)); at += bytes)
+		if ((at == text || !is_letter(at[-1])) && !is_letter(at[bytes]))
+			return true;
+	return false;
+}
+
+bool input_asks_kernel(LLVMValueRef call)
+{
+	size_t bytes;
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	return LLVMIsAInlineAsm(callee) && has_instruction(LLVMGetInlineAsmAsmString(callee, &bytes), "syscall");
+}
+
+static int word_of(const char *constraint, size_t bytes)
+{
+	for (int i = 0; i < WORDS; i++)
+		if ((strlen(registers[i]) == bytes && memcmp(registers[i], constraint, bytes) == 0) || (strlen(names[i]) == bytes && memcmp(names[i], constraint, bytes) == 0))
+			return i;
+	return -1;
+}
+
+/* Constraints are divided by commas: outputs with =, then inputs, in the order of the operands, then what is lost, with ~. An input that is a number goes where that output goes. */
+static unsigned find_words(const char *constraints, LLVMValueRef call, LLVMValueRef *words)
+{
+	int outputs[WORDS];
+	unsigned output_count = 0, operand = 0, found = 0, count = LLVMGetNumArgOperands(call);
+	for (const char *at = constraints; *at; at += *at == ',') {
+		size_t bytes = strcspn(at, ",");
+		bool is_output = *at == '=', is_lost = *at == '~', is_address = at[is_output] == '*';
+		size_t skip = (size_t)is_output + (is_output && at[1] == '&') + is_address;
+		int word = word_of(at + skip, bytes - skip);
+		if (is_output && output_count < WORDS)
+			outputs[output_count++] = word;
+		if (!is_output && *at >= '0' && *at <= '9' && (unsigned)(*at - '0') < output_count)
+			word = outputs[*at - '0'];
+		if (!is_output && !is_lost && operand < count && word >= 0) {
+			words[word] = LLVMGetOperand(call, operand);
+			found |= 1u << word;
+		}
+		operand += (!is_output && !is_lost) || (is_output && is_address);
+		at += bytes;
+	}
+	return output_count && outputs[0] == 0 ? found : 0;
+}
+
+static bool has_words(LLVMValueRef call, LLVMValueRef *words)
+{
+	size_t bytes;
+	return find_words(LLVMGetInlineAsmConstraintString(LLVMGetCalledValue(call), &bytes), call, words) & 1; /* the number */
+}
+
+bool input_knows_assembly(LLVMValueRef call)
+{
+	LLVMValueRef words[WORDS] = {0};
+	return has_words(call, words);
+}
+
+void input_edit_assembly(struct input_pass *s, LLVMValueRef call)
+{
+	LLVMValueRef words[WORDS] = {0};
+	if (has_words(call, words))
+		input_edit_words(s, call, "by_number", words, WORDS);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* hold.c: which functions are inlined is decided when a program is re-linked, not when a source is compiled.
+ *
+ * The `span` lens must show a call that matters even if the compiler would inline it (`partition` in a quicksort); other
+ * lenses want the program as it is optimised. So in bitcode functions are held: not inlined into others as long as one
+ * source is compiled. At the start of the link they are released, all for most lenses, for `span` the small ones that have no loop. What the user
+ * wants inlined always is, and at -O0 nothing is held because nothing would be inlined. */
+#include "pass/lower/lower.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "pass/blocks.h"
+
+enum { LARGE = 24, TRIVIAL = 12 };
+
+static const char held[] = "skein-held";
+
+static unsigned kind_of(const char *name)
+{
+	return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+static bool has(LLVMValueRef f, const char *name)
+{
+	return LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind_of(name)) != NULL;
+}
+
+/* Instructions that leave code; at the compile, without the moves to and from variables that optimisation takes away. */
+static unsigned size_of(LLVMValueRef f, bool compiled)
+{
+	unsigned size = 0;
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+			bool moves = LLVMIsAAllocaInst(i) || LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+			bool intrinsic = LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)) && LLVMGetIntrinsicID(LLVMGetCalledValue(i));
+			size += !intrinsic && !LLVMIsAPHINode(i) && !(moves && !compiled);
+		}
+	return size;
+}
+
+void lower_hold(LLVMModuleRef module)
+{
+	LLVMContextRef context = LLVMGetModuleContext(module);
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+		if (LLVMIsDeclaration(f) || has(f, "alwaysinline") || has(f, "noinline") || has(f, "optnone") || has(f, "naked") || size_of(f, false) <= TRIVIAL)
+			continue;
+		LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, kind_of("noinline"), 0));
+		LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, LLVMCreateStringAttribute(context, held, sizeof held - 1, "", 0));
+	}
+}
+
+/* A branch to a block that does not come later: clang and LLVM keep blocks in an order in which hardly anything but a loop has one. */
+static bool has_loop(LLVMValueRef f)
+{
+	struct blocks blocks;
+	bool found = false;
+	blocks_begin(&blocks, f);
+	for (size_t i = 0; i < blocks.count && !found; i++) {
+		LLVMValueRef last = LLVMGetBasicBlockTerminator(blocks.at[i]);
+		for (unsigned k = 0; last && k < LLVMGetNumSuccessors(last); k++)
+			found |= blocks_number(&blocks, LLVMGetSuccessor(last, k)) <= i;
+	}
+	blocks_end(&blocks);
+	return found;
+}
+
+void lower_release(LLVMModuleRef module)
+{
+	bool keeps = strcmp(pass_option("LENS"), "span") == 0, all = *pass_option("INLINED");
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+		if (!LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, held, sizeof held - 1))
+			continue;
+		LLVMRemoveStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, held, sizeof held - 1);
+		if (!keeps || (!all && size_of(f, true) <= LARGE && !has_loop(f)))
+			LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind_of("noinline"));
+	}
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* lower.c: the two events of the lowering; at the second, thunks are dissolved. */
+#include "pass/lower/lower.h"
+#include "pass/lower/parallel.h"
+#include "pass/pass.h"
+
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <string.h>
+
+/* What a program asks about its workers: here it has one, number 0. */
+static void answer(LLVMModuleRef module, const char *name, int value)
+{
+	LLVMValueRef f = LLVMGetNamedFunction(module, name);
+	while (f && LLVMGetFirstUse(f) && LLVMIsACallInst(LLVMGetUser(LLVMGetFirstUse(f)))) {
+		LLVMValueRef call = LLVMGetUser(LLVMGetFirstUse(f));
+		LLVMReplaceAllUsesWith(call, LLVMConstInt(LLVMTypeOf(call), (unsigned long long)value, 0));
+		LLVMInstructionEraseFromParent(call);
+	}
+	if (f && !LLVMGetFirstUse(f))
+		LLVMDeleteFunction(f);
+}
+
+void lower_at_compile(LLVMModuleRef module)
+{
+	const char *cilk = pass_option("CILK");
+	lower_cilk(module);
+	if (*cilk) { /* the bitcode of a program that is to run in parallel */
+		parallel_lower(module, strcmp(cilk, "parallel-c++") == 0);
+		return;
+	}
+	answer(module, "skein_cilk_workers", 1);
+	answer(module, "skein_cilk_worker", 0);
+	answer(module, "skein_cilk_on_workers", 0);
+	lower_openmp(module);
+	lower_hold(module);
+}
+
+void lower_tag_loop(LLVMValueRef latch, unsigned line, unsigned column, const char *kind)
+{
+	LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(latch))));
+	LLVMTypeRef u32 = LLVMInt32TypeInContext(c);
+	LLVMMetadataRef place[] = {LLVMMDStringInContext2(c, "skein.loop", 10), LLVMValueAsMetadata(LLVMConstInt(u32, line, 0)),
+				   LLVMValueAsMetadata(LLVMConstInt(u32, column, 0)), LLVMMDStringInContext2(c, kind, strlen(kind))};
+	LLVMMetadataRef whole = LLVMMDStringInContext2(c, "llvm.loop.unroll.disable", 24);
+	LLVMMetadataRef entries[] = {LLVMMDNodeInContext2(c, place, 4), LLVMMDNodeInContext2(c, &whole, 1)};
+	shim_add_to_loop(latch, entries, 2);
+}
+
+static unsigned kind_of(const char *name)
+{
+	return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+static LLVMAttributeRef attribute(LLVMModuleRef module, const char *name)
+{
+	return LLVMCreateEnumAttribute(LLVMGetModuleContext(module), kind_of(name), 0);
+}
+
+/* The spawned call stays a call between its two markers, or there would be no site to report on. */
+static void keep_call(LLVMModuleRef module, LLVMValueRef thunk)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(thunk); b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+			size_t length;
+			if (LLVMIsACallInst(i) && strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &length), "llvm.", 5) != 0)
+				LLVMAddCallSiteAttribute(i, LLVMAttributeFunctionIndex, attribute(module, "noinline"));
+		}
+}
+
+static bool open_thunks(LLVMModuleRef module, bool keep)
+{
+	bool any = false;
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+		LLVMAttributeRef is = LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, LOWER_THUNK, sizeof LOWER_THUNK - 1);
+		unsigned length;
+		if (!is)
+			continue;
+		any = true;
+		LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind_of("optnone"));
+		if (keep && strcmp(LLVMGetStringAttributeValue(is, &length), "block") == 0)
+			continue; /* the thunk itself is what is called */
+		LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind_of("noinline"));
+		LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute(module, "alwaysinline"));
+		if (keep)
+			keep_call(module, f);
+	}
+	return any;
+}
+
+static void erase_calls(LLVMModuleRef module, const char *name)
+{
+	LLVMValueRef f = LLVMGetNamedFunction(module, name);
+	while (f && LLVMGetFirstUse(f))
+		LLVMInstructionEraseFromParent(LLVMGetUser(LLVMGetFirstUse(f)));
+	if (f)
+		LLVMDeleteFunction(f);
+}
+
+void lower_at_link(LLVMModuleRef module)
+{
+	const char *lens = pass_option("LENS");
+	bool keep = strcmp(lens, "span") == 0, parallel = *pass_option("CILK");
+	if (!*lens)
+		return;
+	lower_release(module);
+	if (open_thunks(module, keep) || parallel) { /* src/cilk, too, is inlined whatever the level */
+		LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+		LLVMErrorRef error = LLVMRunPasses(module, "always-inline", NULL, options);
+		if (error)
+			pass_fail("inlining the thunks of spawns: %s", LLVMGetErrorMessage(error));
+		LLVMDisposePassBuilderOptions(options);
+	}
+	if (keep)
+		return;
+	erase_calls(module, "skein_cilk_spawn");
+	erase_calls(module, "skein_cilk_spawned");
+	erase_calls(module, "skein_cilk_sync");
+	erase_calls(module, "skein_cilk_scope"); /* last: the others mention its value */
+}

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: MIT */
+/* thunk.c: a spawned call becomes a function of its own.
+ *
+ * Problem: y = cilk_spawn f(x) must store y inside the spawned function, but clang stores it after the call, and evaluates y's address there
+ * too. Idea: behind the call clang's code is a straight line. Instructions of that line that depend on the result move into the thunk, down
+ * to the store (or the copy of a struct out of a temporary, which then moves as well); those that they need and that do not depend on
+ * it, such as the address, move before the call. C leaves the order of the two sides open; so does whoever spawns.
+ *
+ * A result that something else than stores takes (a constructor of C++ that converts it, say) goes through a variable of the caller, and is
+ * taken up from there when the call is over. Such a thunk is "serial": it must be over when its caller goes on. So is one that is given a
+ * temporary of C++ by reference, which the caller destroys behind the call. */
+#include "pass/lower/lower.h"
+#include "pass/pass.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_ROOM 256
+
+enum fate { STAYS, MOVES_IN, GOES_BEFORE };
+
+struct spawned {
+	LLVMValueRef call;
+	LLVMValueRef line[LINE_ROOM]; /* the instructions behind it */
+	enum fate fate[LINE_ROOM];
+	unsigned count;
+	LLVMValueRef *own;            /* temporaries that become the thunk's */
+	unsigned own_count;
+	LLVMValueRef *from, *to;      /* values of the caller and what stands for them in the thunk */
+	unsigned mapped;
+	LLVMValueRef *values;         /* what is passed: first the call's arguments, which may be passed as copies, then the rest */
+	unsigned value_count, argument_count;
+	bool serial;                  /* the caller takes the result up behind the call */
+};
+
+static unsigned uses_of(LLVMValueRef value)
+{
+	unsigned n = 0;
+	for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u))
+		n++;
+	return n;
+}
+
+static bool is_call_of(LLVMValueRef i, const char *start)
+{
+	size_t length;
+	if (!LLVMIsACallInst(i) && !LLVMIsAInvokeInst(i))
+		return false;
+	return strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &length), start, strlen(start)) == 0;
+}
+
+static void read_line(struct spawned *s)
+{
+	LLVMValueRef i = edit_after(s->call);
+	while (i && s->count < LINE_ROOM) {
+		if (LLVMIsABranchInst(i) && !LLVMIsConditional(i)) {
+			LLVMBasicBlockRef next = LLVMGetSuccessor(i, 0);
+			i = uses_of(LLVMBasicBlockAsValue(next)) == 1 ? LLVMGetFirstInstruction(next) : NULL;
+		} else if (LLVMIsATerminatorInst(i) || LLVMIsAPHINode(i) || is_call_of(i, "__skein_mark_") || is_call_of(i, "skein_cilk_")) {
+			return;
+		} else {
+			s->line[s->count++] = i;
+			i = LLVMGetNextInstruction(i);
+		}
+	}
+}
+
+static int place_of(const struct spawned *s, LLVMValueRef value)
+{
+	for (unsigned n = 0; n < s->count; n++)
+		if (s->line[n] == value)
+			return (int)n;
+	return -1;
+}
+
+/* A variable that clang made for a result on its way. */
+static bool is_temporary(LLVMValueRef value)
+{
+	size_t length;
+	if (LLVMIsAGetElementPtrInst(value))
+		value = LLVMGetOperand(value, 0);
+	const char *name = LLVMIsAAllocaInst(value) ? LLVMGetValueName2(value, &length) : "";
+	return strncmp(name, "tmp", 3) == 0 || strncmp(name, "agg.tmp", 7) == 0 || strncmp(name, "coerce", 6) == 0 || strstr(name, ".coerce");
+}
+
+static LLVMValueRef base_of(LLVMValueRef pointer)
+{
+	return LLVMIsAGetElementPtrInst(pointer) ? LLVMGetOperand(pointer, 0) : pointer;
+}
+
+static bool owns(const struct spawned *s, LLVMValueRef pointer)
+{
+	for (unsigned n = 0; n < s->own_count; n++)
+		if (s->own[n] == base_of(pointer))
+			return true;
+	return false;
+}
+
+static void own(struct spawned *s, LLVMValueRef pointer)
+{
+	if (!is_temporary(pointer) || owns(s, pointer))
+		return;
+	s->own = pass_grow(s->own, s->own_count, sizeof *s->own);
+	s->own[s->own_count++] = base_of(pointer);
+}
+
+static bool moves_in(const struct spawned *s, LLVMValueRef value)
+{
+	int at = place_of(s, value);
+	return value == s->call || (at >= 0 && s->fate[at] == MOVES_IN);
+}
+
+static bool takes_result(const struct spawned *s, LLVMValueRef i)
+{
+	for (int n = 0; n < LLVMGetNumOperands(i); n++)
+		if (moves_in(s, LLVMGetOperand(i, n)) || owns(s, LLVMGetOperand(i, n)))
+			return true;
+	return false;
+}
+
+static bool is_arithmetic(LLVMValueRef i)
+{
+	return LLVMIsACastInst(i) || LLVMIsABinaryOperator(i) || LLVMIsACmpInst(i) || LLVMIsASelectInst(i) || LLVMIsAUnaryOperator(i) ||
+	       LLVMIsAExtractValueInst(i) || LLVMIsAInsertValueInst(i) || LLVMIsAGetElementPtrInst(i) || LLVMIsALoadInst(i) || LLVMIsAFreezeInst(i);
+}
+
+/* What depends on the result moves in; false when something does that cannot. */
+static bool follow_result(struct spawned *s)
+{
+	for (unsigned n = 0; n < LLVMGetNumArgOperands(s->call); n++)
+		if (LLVMGetCallSiteEnumAttribute(s->call, n + 1, LLVMGetEnumAttributeKindForName("sret", 4)))
+			own(s, LLVMGetOperand(s->call, n));
+	for (unsigned n = 0; n < s->count; n++) {
+		LLVMValueRef i = s->line[n];
+		if (is_call_of(i, "llvm.lifetime.") || !takes_result(s, i))
+			continue;
+		if (LLVMIsAStoreInst(i) && moves_in(s, LLVMGetOperand(i, 0)))
+			own(s, LLVMGetOperand(i, 1));
+		else if (!is_arithmetic(i) && !(is_call_of(i, "llvm.memcpy.") && owns(s, LLVMGetOperand(i, 1))))
+			return false;
+		s->fate[n] = MOVES_IN;
+	}
+	return true;
+}
+
+static bool only_moving_uses(const struct spawned *s, LLVMValueRef value, bool is_own)
+{
+	for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u)) {
+		LLVMValueRef user = LLVMGetUser(u);
+		if (!moves_in(s, user) && !(is_own && is_call_of(user, "llvm.lifetime.")))
+			return false;
+	}
+	return true;
+}
+
+/* x += cilk_spawn f(): the old value is read inside, after the call, as it would be without the keyword. */
+static bool read_old_inside(struct spawned *s)
+{
+	for (unsigned n = 0; n < s->count; n++)
+		for (unsigned m = 0; m < n && s->fate[n] == MOVES_IN && LLVMIsAStoreInst(s->line[n]); m++)
+			if (LLVMIsALoadInst(s->line[m]) && LLVMGetOperand(s->line[m], 0) == LLVMGetOperand(s->line[n], 1))
+				s->fate[m] = MOVES_IN;
+	return follow_result(s); /* and what is made of it */
+}
+
+/* What the moving ones need goes before the call. A call that goes takes all along that stands before it. */
+static void send_before(struct spawned *s)
+{
+	for (unsigned n = s->count; n-- > 0;)
+		for (int o = 0; s->fate[n] != STAYS && o < LLVMGetNumOperands(s->line[n]); o++) {
+			int at = place_of(s, LLVMGetOperand(s->line[n], o));
+			if (at >= 0 && s->fate[at] == STAYS)
+				s->fate[at] = GOES_BEFORE;
+		}
+	bool all = false;
+	for (unsigned n = s->count; n-- > 0;) {
+		if (all && s->fate[n] == STAYS)
+			s->fate[n] = GOES_BEFORE;
+		all |= s->fate[n] == GOES_BEFORE && LLVMIsACallInst(s->line[n]);
+	}
+}
+
+static bool result_moves(struct spawned *s)
+{
+	bool all = follow_result(s) && only_moving_uses(s, s->call, false) && read_old_inside(s);
+	for (unsigned n = 0; all && n < s->count; n++)
+		all = s->fate[n] != MOVES_IN || only_moving_uses(s, s->line[n], false);
+	for (unsigned n = 0; all && n < s->own_count; n++)
+		all = only_moving_uses(s, s->own[n], true);
+	if (all)
+		send_before(s);
+	return all;
+}
+
+/* The long way: everything stays, and the result passes through a variable. */
+static void use_variable(struct spawned *s)
+{
+	LLVMTypeRef type = LLVMTypeOf(s->call);
+	LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(s->call)), after = edit_after(s->call);
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
+
+	memset(s->fate, 0, sizeof s->fate);
+	s->own_count = 0;
+	if (LLVMGetTypeKind(type) != LLVMVoidTypeKind && LLVMGetFirstUse(s->call) && after) {
+		LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+		LLVMValueRef variable = LLVMBuildAlloca(b, type, "spawned");
+		LLVMPositionBuilderBefore(b, after);
+		LLVMValueRef value = LLVMBuildLoad2(b, type, variable, "");
+		LLVMReplaceAllUsesWith(s->call, value);
+		s->line[0] = LLVMBuildStore(b, s->call, variable); /* stands nowhere else, and moves in at once */
+		s->fate[0] = MOVES_IN;
+		s->count = 1;
+		s->serial = true;
+	}
+	LLVMDisposeBuilder(b);
+}
+
+static void map(struct spawned *s, LLVMValueRef from, LLVMValueRef to)
+{
+	s->from = pass_grow(s->from, s->mapped, sizeof *s->from);
+	s->to = pass_grow(s->to, s->mapped, sizeof *s->to);
+	s->from[s->mapped] = from;
+	s->to[s->mapped++] = to;
+}
+
+static LLVMValueRef mapped(const struct spawned *s, LLVMValueRef value)
+{
+	for (unsigned n = 0; n < s->mapped; n++)
+		if (s->from[n] == value)
+			return s->to[n];
+	return value;
+}
+
+static bool must_be_passed(const struct spawned *s, LLVMValueRef value)
+{
+	bool local = LLVMIsAArgument(value) || LLVMIsAInstruction(value);
+	for (unsigned n = 0; n < s->own_count; n++)
+		if (s->own[n] == value)
+			return false;
+	return local && !moves_in(s, value) && mapped(s, value) == value;
+}
+
+static void pass(struct spawned *s, LLVMValueRef value)
+{
+	s->values = pass_grow(s->values, s->value_count, sizeof *s->values);
+	s->values[s->value_count++] = value;
+}
+
+/* What the call and the moving instructions take from the caller. While they are found, NULL stands for each. */
+static void find_parameters(struct spawned *s)
+{
+	unsigned arguments = LLVMGetNumArgOperands(s->call);
+	for (unsigned n = 0; n < arguments; n++)
+		if (must_be_passed(s, LLVMGetOperand(s->call, n)))
+			pass(s, LLVMGetOperand(s->call, n));
+	s->argument_count = s->value_count;
+	for (int n = -1; n < (int)s->count; n++) {
+		LLVMValueRef i = n < 0 ? s->call : s->line[n];
+		for (int o = n < 0 ? (int)arguments : 0; (n < 0 || s->fate[n] == MOVES_IN) && o < LLVMGetNumOperands(i); o++) {
+			LLVMValueRef value = LLVMGetOperand(i, o);
+			if (LLVMValueIsBasicBlock(value) || !must_be_passed(s, value))
+				continue;
+			pass(s, value);
+			map(s, value, NULL);
+		}
+	}
+}
+
+/* Attributes of the call's arguments hold for the thunk's parameters, and decide how structs are passed. */
+static void copy_argument(const struct spawned *s, unsigned argument, LLVMValueRef function, LLVMValueRef call, unsigned index)
+{
+	unsigned returned = LLVMGetEnumAttributeKindForName("returned", 8);
+	LLVMAttributeRef all[64];
+	unsigned count = LLVMGetCallSiteAttributeCount(s->call, argument + 1);
+	if (count > 64)
+		pass_fail("an argument with %u attributes", count);
+	LLVMGetCallSiteAttributes(s->call, argument + 1, all);
+	for (unsigned a = 0; a < count; a++)
+		if (LLVMIsStringAttribute(all[a]) || LLVMGetEnumAttributeKind(all[a]) != returned) {
+			LLVMAddAttributeAtIndex(function, index + 1, all[a]);
+			LLVMAddCallSiteAttribute(call, index + 1, all[a]);
+		}
+}
+
+static void copy_arguments(const struct spawned *s, LLVMValueRef function, LLVMValueRef call)
+{
+	for (unsigned n = 0, index = 0; n < LLVMGetNumArgOperands(s->call) && index < s->argument_count; n++)
+		if (LLVMGetOperand(s->call, n) == s->values[index])
+			copy_argument(s, n, function, call, index++);
+}
+
+static void copy_call_attributes(LLVMValueRef from, LLVMValueRef to)
+{
+	for (unsigned index = 0; index <= LLVMGetNumArgOperands(from) + 1; index++) {
+		unsigned at = index > LLVMGetNumArgOperands(from) ? (unsigned)LLVMAttributeFunctionIndex : index;
+		LLVMAttributeRef all[64];
+		unsigned count = LLVMGetCallSiteAttributeCount(from, at);
+		if (count > 64)
+			pass_fail("a call with %u attributes", count);
+		LLVMGetCallSiteAttributes(from, at, all);
+		for (unsigned a = 0; a < count; a++)
+			LLVMAddCallSiteAttribute(to, at, all[a]);
+	}
+	LLVMSetInstructionCallConv(to, LLVMGetInstructionCallConv(from));
+}
+
+static void add_enum(LLVMValueRef function, const char *name)
+{
+	LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0));
+}
+
+void thunk_mark(LLVMValueRef function, const char *kind)
+{
+	LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+	static const char *const contrary[] = {"optsize", "minsize", "alwaysinline"};
+	for (size_t k = 0; k < sizeof contrary / sizeof *contrary; k++)
+		LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName(contrary[k], strlen(contrary[k])));
+	add_enum(function, "noinline");
+	add_enum(function, "optnone");
+	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+				LLVMCreateStringAttribute(context, LOWER_THUNK, sizeof LOWER_THUNK - 1, kind, (unsigned)strlen(kind)));
+	LLVMSetLinkage(function, LLVMInternalLinkage);
+}
+
+/* The thunk is compiled for the machine that its caller is compiled for. */
+static void copy_target(LLVMValueRef from, LLVMValueRef to)
+{
+	unsigned count = LLVMGetAttributeCountAtIndex(from, LLVMAttributeFunctionIndex), uwtable = LLVMGetEnumAttributeKindForName("uwtable", 7);
+	LLVMAttributeRef *all = calloc(count + 1, sizeof *all);
+	if (!all)
+		pass_fail("no memory left");
+	LLVMGetAttributesAtIndex(from, LLVMAttributeFunctionIndex, all);
+	for (unsigned a = 0; a < count; a++)
+		if (LLVMIsStringAttribute(all[a]) || LLVMGetEnumAttributeKind(all[a]) == uwtable)
+			LLVMAddAttributeAtIndex(to, LLVMAttributeFunctionIndex, all[a]);
+	free(all);
+}
+
+static bool takes_temporary(const struct spawned *s)
+{
+	unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
+	for (unsigned n = 0; n < LLVMGetNumArgOperands(s->call); n++) {
+		LLVMValueRef value = LLVMGetOperand(s->call, n);
+		size_t length;
+		const char *name = LLVMIsAAllocaInst(value) ? LLVMGetValueName2(value, &length) : "";
+		if ((strncmp(name, "ref.tmp", 7) == 0 || strncmp(name, "agg.tmp", 7) == 0) && !owns(s, value) && !LLVMGetCallSiteEnumAttribute(s->call, n + 1, byval))
+			return true;
+	}
+	return false;
+}
+
+/* What is always inlined, as the lambda that a spawned block of C++ is, leaves no call in the thunk: it is a block. */
+static const char *kind_of(const struct spawned *s)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(s->call);
+	if (LLVMIsAFunction(callee) && LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName("alwaysinline", 12)))
+		return "block";
+	return s->serial || takes_temporary(s) ? "serial" : "call";
+}
+
+static LLVMValueRef make_function(const struct spawned *s)
+{
+	LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(s->call));
+	LLVMModuleRef module = LLVMGetGlobalParent(caller);
+	LLVMContextRef context = LLVMGetModuleContext(module);
+	LLVMTypeRef *types = calloc(s->value_count + 1, sizeof *types);
+	size_t length;
+	const char *name = LLVMGetValueName2(caller, &length);
+	char *own_name = malloc(length + sizeof ".skein_spawn");
+	if (!types || !own_name)
+		pass_fail("no memory left");
+	for (unsigned n = 0; n < s->value_count; n++)
+		types[n] = LLVMTypeOf(s->values[n]);
+	memcpy(own_name, name, length);
+	strcpy(own_name + length, ".skein_spawn");
+	LLVMValueRef thunk = LLVMAddFunction(module, own_name, LLVMFunctionType(LLVMVoidTypeInContext(context), types, s->value_count, 0));
+	copy_target(caller, thunk);
+	thunk_mark(thunk, kind_of(s));
+	free(types);
+	free(own_name);
+	return thunk;
+}
+
+static LLVMValueRef build_call(struct spawned *s, LLVMValueRef thunk, LLVMBuilderRef b)
+{
+	unsigned count = LLVMGetNumArgOperands(s->call);
+	LLVMValueRef *arguments = calloc(count + 1, sizeof *arguments);
+	if (!arguments)
+		pass_fail("no memory left");
+	for (unsigned n = 0, next = 0; n < count; n++) {
+		LLVMValueRef value = LLVMGetOperand(s->call, n);
+		bool passed = next < s->argument_count && s->values[next] == value;
+		arguments[n] = passed ? LLVMGetParam(thunk, next++) : mapped(s, value);
+	}
+	LLVMValueRef call = LLVMBuildCall2(b, LLVMGetCalledFunctionType(s->call), mapped(s, LLVMGetCalledValue(s->call)), arguments, count, "");
+	copy_call_attributes(s->call, call);
+	free(arguments);
+	return call;
+}
+
+/* No debug information: what is inlined without any takes the place of the call that it was inlined for. */
+static void fill_function(struct spawned *s, LLVMValueRef thunk, LLVMBuilderRef b)
+{
+	LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(thunk));
+	LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(context, thunk, "entry"));
+	for (unsigned n = 0; n < s->own_count; n++) {
+		LLVMValueRef alloca = LLVMInstructionClone(s->own[n]);
+		LLVMInsertIntoBuilder(b, alloca);
+		map(s, s->own[n], alloca);
+	}
+	map(s, s->call, build_call(s, thunk, b));
+	for (unsigned n = 0; n < s->count; n++) {
+		if (s->fate[n] != MOVES_IN)
+			continue;
+		LLVMValueRef copy = LLVMInstructionClone(s->line[n]);
+		LLVMInstructionSetDebugLoc(copy, NULL);
+		for (int o = 0; o < LLVMGetNumOperands(copy); o++)
+			LLVMSetOperand(copy, (unsigned)o, mapped(s, LLVMGetOperand(copy, (unsigned)o)));
+		LLVMInsertIntoBuilder(b, copy);
+		map(s, s->line[n], copy);
+	}
+	LLVMBuildRetVoid(b);
+}
+
+static LLVMValueRef replace_call(struct spawned *s, LLVMValueRef thunk, LLVMBuilderRef b)
+{
+	LLVMTypeRef type = LLVMGlobalGetValueType(thunk);
+	LLVMValueRef call;
+
+	for (unsigned n = 0; n < s->count; n++)
+		if (s->fate[n] == GOES_BEFORE) {
+			LLVMInstructionRemoveFromParent(s->line[n]);
+			LLVMPositionBuilderBefore(b, s->call);
+			LLVMInsertIntoBuilder(b, s->line[n]);
+		}
+	LLVMPositionBuilderBefore(b, s->call);
+	if (LLVMIsAInvokeInst(s->call))
+		call = LLVMBuildInvoke2(b, type, thunk, s->values, s->value_count, LLVMGetNormalDest(s->call), LLVMGetUnwindDest(s->call), "");
+	else
+		call = LLVMBuildCall2(b, type, thunk, s->values, s->value_count, "");
+	LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(s->call));
+	copy_arguments(s, thunk, call);
+	for (unsigned n = s->count; n-- > 0;)
+		if (s->fate[n] == MOVES_IN)
+			LLVMInstructionEraseFromParent(s->line[n]);
+	LLVMInstructionEraseFromParent(s->call);
+	return call;
+}
+
+LLVMValueRef thunk_of_call(LLVMValueRef call)
+{
+	struct spawned *s = calloc(1, sizeof *s);
+	if (!s)
+		pass_fail("no memory left");
+	s->call = call;
+	read_line(s);
+	if (!result_moves(s))
+		use_variable(s);
+	find_parameters(s);
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)))));
+	LLVMValueRef thunk = make_function(s);
+	for (unsigned n = 0; n < s->mapped; n++)
+		s->to[n] = LLVMGetParam(thunk, s->argument_count + n);
+	fill_function(s, thunk, b);
+	LLVMValueRef stands_in = replace_call(s, thunk, b);
+	LLVMDisposeBuilder(b);
+	free(s->values);
+	free(s->own);
+	free(s->from);
+	free(s->to);
+	free(s);
+	return stands_in;
+}

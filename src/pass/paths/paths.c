@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* paths.c: the `paths` lens in the plugin, in the order in which things are done. First all is planned, then written down, then the code is changed. */
+#include "pass/paths/paths.h"
+#include "pass/together.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *more_bytes(void *unused, size_t bytes)
+{
+	(void)unused;
+	return malloc(bytes);
+}
+
+static void check(const struct paths_pass *s, const struct paths_routine *r, enum paths_status status)
+{
+	if (status == PATHS_NO_MEMORY)
+		pass_fail("no memory left for the paths of %s", s->p->routines[r->index].name);
+	if (status != PATHS_OK)
+		pass_fail("the paths of %s cannot be counted: the graph of its blocks is not one (%d)", s->p->routines[r->index].name, (int)status);
+}
+
+static void build_graph(struct paths_pass *s, struct paths_routine *r)
+{
+	struct paths_body body = {.blocks = r->blocks, .edges = r->edges, .edge = r->edge, .stops = r->stops, .passed = r->passed};
+	check(s, r, paths_body_graph(&body, &r->graph, &r->weights, &s->memory));
+}
+
+static void take_routines(struct paths_pass *s)
+{
+	for (unsigned i = 0; i < s->p->routine_count; i++) {
+		if (!s->p->routines[i].profiled)
+			continue;
+		s->routines = pass_grow(s->routines, s->count, sizeof *s->routines);
+		s->routines[s->count++] = (struct paths_routine){.index = i, .function = s->p->routines[i].function, .entry = -1};
+	}
+}
+
+static void count_whole(struct paths_pass *s)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		s->routines[i].parts = pass_zeroed(1, sizeof *s->routines[i].parts);
+		s->routines[i].parts[0].counts = true;
+	}
+}
+
+static void plan(struct paths_pass *s, struct paths_routine *r)
+{
+	const struct paths_part *part = &r->parts[s->copy];
+	r->entry = s->copies > 1 ? 0 : -1;
+	r->counts = part->counts;
+	if (!r->counts)
+		return;
+	check(s, r, paths_body_plan(&r->plan, &r->graph, s->how, part->chosen, r->weights, &s->memory));
+	r->keys = s->edges ? r->edges + 1 : r->plan.keys;
+}
+
+static void read_options(struct paths_pass *s)
+{
+	s->copies = *pass_option("COPIES") ? (unsigned)atoi(pass_option("COPIES")) : 1;
+	s->copy = (unsigned)atoi(pass_option("COPY"));
+	s->edges = *pass_option("EDGES");
+	if (s->copies == 0 || s->copy >= s->copies)
+		pass_fail("copy %u of %u is none", s->copy, s->copies);
+}
+
+/* An executable's variables of threads are at a fixed place, those of a library are not. */
+static const char *counts_hook(LLVMModuleRef module)
+{
+	LLVMValueRef main = LLVMGetNamedFunction(module, "main");
+	return main && !LLVMIsDeclaration(main) && !shim_is_interposable(main) ? "skein_hook_counts_here" : "skein_hook_counts";
+}
+
+/* What hooks call keeps registers (rt/paths/calls.c), but the loader, which would find it when it is first called, does not keep all of them. */
+static void bind_at_start(LLVMModuleRef module)
+{
+	static const char runtime[] = "skein_rt_paths_", now[] = "nonlazybind";
+	size_t length;
+	LLVMAttributeRef attribute = LLVMCreateEnumAttribute(LLVMGetModuleContext(module), LLVMGetEnumAttributeKindForName(now, sizeof now - 1), 0);
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		if (strncmp(LLVMGetValueName2(f, &length), runtime, sizeof runtime - 1) == 0)
+			LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
+}
+
+static struct paths_pass pass = {.memory = {.more = more_bytes}, .how = PATHS_HOW_ALL};
+
+void paths_instrument(struct program *p)
+{
+	struct paths_pass *s = &pass;
+	s->p = p;
+	read_options(s);
+	take_routines(s);
+	edit_begin(&s->e, p->module);
+	bind_at_start(p->module);
+	s->counts = counts_hook(p->module);
+	for (size_t i = 0; i < s->count; i++) {
+		paths_goto(s, s->routines[i].function);
+		paths_tails(s, s->routines[i].function);
+	}
+	paths_stops(s);
+	for (size_t i = 0; i < s->count; i++)
+		paths_cfg(s, &s->routines[i]);
+	paths_weigh(s);
+	for (size_t i = 0; i < s->count; i++)
+		build_graph(s, &s->routines[i]);
+	if (s->copies > 1)
+		paths_divide(s);
+	else if (*pass_option("ONLYPATHS"))
+		paths_only(s);
+	else
+		count_whole(s);
+	s->copy = together_part(s->copy);
+	for (size_t i = 0; i < s->count; i++)
+		plan(s, &s->routines[i]);
+	paths_rows(s);
+	names_write(p);
+	paths_shape_write(s);
+	for (size_t i = 0; i < s->count; i++)
+		paths_edit(s, &s->routines[i]);
+	edit_end(&s->e);
+}
+
+void paths_keep_tails(void)
+{
+	for (size_t i = 0; i < pass.tail_count; i++)
+		LLVMSetTailCallKind(pass.tails[i], LLVMTailCallKindTail);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* shape.c: the shape of an object (shape.h), written into the folder of its table. */
+#include "pass/paths/paths.h"
+#include "pass/shape.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "pass/cost.h"
+
+struct files {
+	char **name;
+	size_t count;
+};
+
+/* The number of a source file, which is written when it is first met; -1: there is none. Neighbours are mostly from the same. */
+static long file_of(FILE *to, struct files *f, LLVMValueRef instruction)
+{
+	unsigned bytes = 0;
+	const char *name = LLVMGetDebugLocFilename(instruction, &bytes);
+	if (!name || !bytes)
+		return -1;
+	for (size_t i = f->count; i-- > 0;)
+		if (strlen(f->name[i]) == bytes && memcmp(f->name[i], name, bytes) == 0)
+			return (long)i;
+	f->name = pass_grow(f->name, f->count, sizeof *f->name);
+	if (!(f->name[f->count] = strndup(name, bytes)))
+		pass_fail("no memory left");
+	fprintf(to, "n\t%zu", f->count);
+	pass_field(to, name, bytes);
+	fputc('\n', to);
+	return (long)f->count++;
+}
+
+struct line {
+	long file;
+	unsigned line;
+};
+
+struct lines {
+	struct line *at;
+	size_t count;
+};
+
+static void add_line(struct lines *l, struct line line)
+{
+	const struct line *before = l->count ? &l->at[l->count - 1] : NULL;
+	if (before && before->file == line.file && before->line == line.line)
+		return;
+	l->at = pass_grow(l->at, l->count, sizeof *l->at);
+	l->at[l->count++] = line;
+}
+
+static void write_lines(FILE *to, const struct lines *l)
+{
+	fputs(l->count ? "\t" : "\t-", to);
+	for (size_t i = 0; i < l->count; i++) {
+		bool same = i && l->at[i].file == l->at[i - 1].file;
+		if (i)
+			fputc(same ? ',' : ';', to);
+		if (!same && l->at[i].file < 0)
+			fputs("-:", to);
+		else if (!same)
+			fprintf(to, "%ld:", l->at[i].file);
+		fprintf(to, "%u", l->at[i].line);
+	}
+	fputc('\n', to);
+}
+
+/* Files come before the function that they are first needed in. */
+static void write_block(FILE *to, const struct paths_routine *r, uint32_t b, const struct lines *lines)
+{
+	unsigned cost = 0;
+	for (LLVMValueRef i = LLVMGetFirstInstruction(r->place[b].block); i; i = LLVMGetNextInstruction(i))
+		cost += cost_of(i);
+	fprintf(to, "b\t%u\t%u", cost, r->stops[b]);
+	write_lines(to, lines);
+}
+
+static void write_weights(FILE *to, const struct paths_routine *r, uint32_t edge)
+{
+	fprintf(to, "\t%a", r->passed[edge]);
+	if (r->passed != r->guessed)
+		fprintf(to, "\t%a", r->guessed[edge]);
+	fputc('\n', to);
+}
+
+static void write_edge(FILE *to, const struct paths_edge *e)
+{
+	fprintf(to, "e\t%u\t", e->from);
+	if (e->to == PATHS_EXIT)
+		fputc('x', to);
+	else
+		fprintf(to, "%u", e->to);
+	fprintf(to, "\t%u", e->flags);
+}
+
+static struct lines lines_of(FILE *to, struct files *f, LLVMBasicBlockRef block)
+{
+	struct lines l = {0};
+	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+		unsigned line = LLVMIsAPHINode(i) ? 0 : LLVMGetDebugLocLine(i);
+		if (line)
+			add_line(&l, (struct line){file_of(to, f, i), line});
+	}
+	return l;
+}
+
+static void write_chosen(FILE *to, const uint8_t *chosen, uint32_t arcs)
+{
+	for (uint32_t a = 0; a < arcs; a += 4) {
+		unsigned digit = 0;
+		for (uint32_t k = 0; k < 4 && a + k < arcs; k++)
+			digit |= (unsigned)chosen[a + k] << k;
+		fprintf(to, "%x", digit);
+	}
+}
+
+static void write_parts(FILE *to, const struct paths_pass *s, const struct paths_routine *r)
+{
+	for (unsigned c = 0; c < s->copies; c++) {
+		if (!r->parts[c].counts)
+			continue;
+		fprintf(to, "c\t%u\t", c);
+		if (r->parts[c].chosen)
+			write_chosen(to, r->parts[c].chosen, r->graph.arcs);
+		else
+			fputc('*', to);
+		fputc('\n', to);
+	}
+}
+
+static void write_asked(FILE *to, const struct paths_routine *r)
+{
+	if (!r->asked_new && !r->asked.count)
+		return;
+	fprintf(to, "a\t%s\t", r->asked_new ? "others" : "these");
+	for (size_t i = 0; i < r->asked.count; i++)
+		fprintf(to, r->hashed ? "%sx%016llx" : "%s%llu", i ? "," : "", (unsigned long long)r->asked.at[i]);
+	fputs(r->asked.count ? "\n" : "-\n", to);
+}
+
+static void write_flags(FILE *to, const struct paths_routine *r)
+{
+	if (!r->by_turns && !r->counted)
+		fputc('-', to);
+	if (r->by_turns)
+		fputc('t', to);
+	if (r->counted)
+		fputc('m', to);
+}
+
+static void write_routine(FILE *to, const struct paths_pass *s, const struct paths_routine *r, struct files *f)
+{
+	struct lines *lines = pass_zeroed(r->blocks, sizeof *lines);
+	for (uint32_t b = 0; b < r->blocks; b++)
+		lines[b] = lines_of(to, f, r->place[b].block);
+	fprintf(to, "f\t%u\t%u\t%u\t", r->index, r->blocks, r->edges);
+	write_flags(to, r);
+	fprintf(to, "\t%u\t%u\t", r->first, r->array);
+	if (r->entry < 0)
+		fputs("-\n", to);
+	else
+		fprintf(to, "%lld\n", (long long)r->entry);
+	for (uint32_t b = 0; b < r->blocks; b++) {
+		write_block(to, r, b, &lines[b]);
+		free(lines[b].at);
+	}
+	for (uint32_t e = 0; e < r->edges; e++) {
+		write_edge(to, &r->edge[e]);
+		write_weights(to, r, e);
+	}
+	fputs("e\t-\t-\t0", to);
+	write_weights(to, r, r->edges);
+	write_parts(to, s, r);
+	write_asked(to, r);
+	free(lines);
+}
+
+static char *path_of_shape(void)
+{
+	const char *table = pass_option("TABLE"), *slash = strrchr(table, '/');
+	size_t folder = slash ? (size_t)(slash + 1 - table) : 0;
+	char *path = pass_zeroed(folder + sizeof SHAPE_FILE, 1);
+	memcpy(path, table, folder);
+	memcpy(path + folder, SHAPE_FILE, sizeof SHAPE_FILE);
+	return path;
+}
+
+void paths_shape_write(const struct paths_pass *s)
+{
+	static const char *const how[] = {
+#define X(name, text) text,
+		PATHS_HOW_LIST(X)
+#undef X
+	};
+	char *path = path_of_shape();
+	struct files files = {0};
+	FILE *to = fopen(path, "w");
+	if (!to)
+		pass_fail("cannot write the shape %s", path);
+	fprintf(to, SHAPE_MAGIC "\t%d\no", SHAPE_VERSION);
+	pass_field(to, pass_option("OBJECT"), strlen(pass_option("OBJECT")));
+	fprintf(to, "\t%u\t%u\t%s\n", s->copy, s->copies, how[s->how]);
+	for (size_t i = 0; i < s->count; i++)
+		write_routine(to, s, &s->routines[i], &files);
+	fprintf(to, "end\t%zu\n", s->count);
+	if (fclose(to) != 0)
+		pass_fail("cannot write the shape %s", path);
+	for (size_t i = 0; i < files.count; i++)
+		free(files.name[i]);
+	free(files.name);
+	free(path);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* call.c: what goes around a call: the quick way, if control certainly comes back from it, or the general one. */
+#include "pass/span/edit.h"
+
+#include <string.h>
+
+enum { NOT_WORTH_A_SITE = 24 }; /* foreign functions as cheap as this are part of their caller's strand */
+
+/* What has no way to measure itself has ended, and left its figures. */
+void site_measure(struct routine_edit *r, LLVMValueRef before, unsigned site, LLVMValueRef top, bool beyond)
+{
+	LLVMValueRef of = word_rows(r, before);
+	if (top)
+		HOOK(r, before, beyond ? "skein_hook_return_beyond" : "skein_hook_return", word_lane(r, before), of, word_u32(r, site), word_u32(r, r->facts->first_site), word_u32(r, r->facts->site_count), top);
+	else
+		HOOK(r, before, "skein_hook_return_once", word_lane(r, before), of, word_u32(r, site));
+}
+
+LLVMValueRef site_begin_measure(struct routine_edit *r, LLVMValueRef before, unsigned site)
+{
+	if (!r->facts->recursive)
+		return NULL;
+	return HOOK(r, before, "skein_hook_call", word_rows(r, before), word_u32(r, site), word_u32(r, r->facts->first_site), word_u32(r, r->facts->site_count));
+}
+
+/* Can the callee not call this routine again? */
+static bool is_beyond(const struct routine_edit *r, const struct site *site)
+{
+	return site->callee >= 0 && r->s->facts[site->callee].component != r->facts->component;
+}
+
+/* A callee that measures itself is told for which site. */
+static void call_measured(struct routine_edit *r, const struct site *site, LLVMValueRef after)
+{
+	LLVMValueRef number = word_u32(r, (unsigned)(site - r->s->p->sites)), of = word_rows(r, site->call), top = NULL;
+	if (r->facts->recursive)
+		top = site_begin_measure(r, site->call, (unsigned)(site - r->s->p->sites));
+	else
+		HOOK(r, site->call, "skein_hook_call_once", of, number);
+	HOOK(r, site->call, "skein_hook_tell", word_lane(r, site->call), of, number);
+	bool leaf = r->s->facts[site->callee].leaf;
+	if (!after)
+		return;
+	if (leaf && top)
+		HOOK(r, after, "skein_hook_told_leaf_beyond", word_lane(r, after), of, number, word_u32(r, r->facts->first_site), word_u32(r, r->facts->site_count), top);
+	else if (leaf)
+		HOOK(r, after, "skein_hook_told_leaf", word_lane(r, after));
+	else if (top)
+		HOOK(r, after, is_beyond(r, site) ? "skein_hook_told_beyond" : "skein_hook_told", word_lane(r, after), of, number, word_u32(r, r->facts->first_site), word_u32(r, r->facts->site_count), top);
+	else
+		HOOK(r, after, "skein_hook_told_once", word_lane(r, after), of, number);
+}
+
+static void call_steady(struct routine_edit *r, const struct context *c, const struct site *site)
+{
+	LLVMValueRef after = edit_after(site->call);
+	unsigned number = (unsigned)(site - r->s->p->sites);
+	if (r->s->whole) {
+		if (r->s->facts[site->callee].outside)
+			HOOK(r, site->call, "skein_hook_clear", word_lane(r, site->call));
+	} else if (r->s->facts[site->callee].measured) {
+		call_measured(r, site, after);
+	} else {
+		word_rows(r, site->call);
+		HOOK(r, site->call, "skein_hook_clear", word_lane(r, site->call));
+		LLVMValueRef top = site_begin_measure(r, site->call, number);
+		if (after)
+			site_measure(r, after, number, top, is_beyond(r, site));
+	}
+	bool leaf = r->s->facts[site->callee].leaf && !r->s->whole;
+	if (after && !site->spawned)
+		HOOK(r, after, r->s->whole ? "skein_hook_whole_take" : leaf ? "skein_hook_take_leaf" : "skein_hook_take", word_lane(r, after), word_frame(r, after, c));
+	else if (after && leaf)
+		HOOK(r, after, "skein_hook_spread", word_lane(r, after));
+}
+
+static LLVMValueRef model_cost(struct routine_edit *r, LLVMValueRef before, LLVMValueRef call, struct cost_price price)
+{
+	if (price.model == COST_SIZE && LLVMGetNumArgOperands(call) > price.argument)
+		return word_cost_by_size(r, before, LLVMGetOperand(call, price.argument), price.fixed);
+	if (price.model == COST_TEXT && LLVMGetNumArgOperands(call) > price.argument)
+		return word_cost_by_size(r, before, HOOK(r, before, "skein_rt_span_text", LLVMGetOperand(call, price.argument)), price.fixed);
+	return word_u64(r, price.fixed);
+}
+
+static void call_quiet(struct routine_edit *r, const struct context *c, const struct site *site)
+{
+	size_t length;
+	struct cost_price price = cost_price(LLVMGetValueName2(LLVMGetCalledValue(site->call), &length));
+	LLVMValueRef after = edit_after(site->call), cost = model_cost(r, site->call, site->call, price);
+	unsigned number = (unsigned)(site - r->s->p->sites);
+	bool by_result = price.model == COST_RESULT && LLVMGetTypeKind(LLVMTypeOf(site->call)) == LLVMIntegerTypeKind;
+	if (r->s->whole || (price.model == COST_FIXED && price.fixed <= NOT_WORTH_A_SITE) || !after) {
+		word_add_value(r, site->call, c, cost);
+		return;
+	}
+	LLVMValueRef ticks = HOOK(r, site->call, "skein_hook_foreign", word_rows(r, site->call), word_u32(r, number));
+	LLVMValueRef top = site_begin_measure(r, site->call, number);
+	if (by_result)
+		cost = word_cost_by_size(r, after, site->call, price.fixed);
+	HOOK(r, after, "skein_hook_foreign_end", word_lane(r, after), word_rows(r, after), word_u32(r, number), ticks, cost);
+	site_measure(r, after, number, top, true);
+	HOOK(r, after, "skein_hook_take", word_lane(r, after), word_frame(r, after, c));
+}
+
+static bool is_one_of(const struct site *site, const char *const *names)
+{
+	while (*names && !span_is_openmp(site, *names))
+		names++;
+	return *names;
+}
+
+static const char *const teams[] = {"fork_call", "fork_call_if", "fork_teams", "serialized_parallel", NULL};
+static const char *const waits_for_some[] = {"omp_taskwait_deps_51", "omp_wait_deps", NULL};
+
+/* What of the OpenMP runtime's calls is an event of its own, before and after the call. */
+static void openmp_before(struct routine_edit *r, const struct context *c, const struct site *site)
+{
+	LLVMValueRef call = site->call;
+	if (span_is_openmp(site, "omp_task_alloc"))
+		HOOK(r, call, "skein_rt_span_task_flags", LLVMGetOperand(call, 2));
+	else if (span_is_openmp(site, "omp_task_with_deps"))
+		HOOK(r, call, "skein_rt_span_task_depends", LLVMGetOperand(call, 3), LLVMGetOperand(call, 4));
+	else if (span_is_openmp(site, "taskloop") || span_is_openmp(site, "taskloop_5"))
+		HOOK(r, call, "skein_rt_span_task_if", LLVMGetOperand(call, 3));
+	else if (span_is_openmp(site, "taskgroup"))
+		edit_hook(r->e, call, "skein_rt_span_group", NULL, 0);
+	else if (is_one_of(site, teams))
+		edit_hook(r->e, call, "skein_rt_span_team", NULL, 0);
+	else if (span_is_openmp(site, "omp_task_begin_if0"))
+		edit_hook(r->e, call, "skein_rt_span_undeferred", NULL, 0);
+	else if (is_one_of(site, waits_for_some))
+		HOOK(r, call, "skein_rt_span_wait_for", word_frame(r, call, c), word_load_n(r, call, c), LLVMGetOperand(call, 2), LLVMGetOperand(call, 3));
+}
+
+static void openmp_after(struct routine_edit *r, const struct context *c, const struct site *site, LLVMValueRef after)
+{
+	static const char *const waits[] = {"omp_taskwait", "omp_taskwait_51", NULL}, *const barriers[] = {"barrier", "cancel_barrier", NULL};
+	static const char *const ends[] = {"end_taskgroup", "fork_call", "fork_call_if", "fork_teams", "end_serialized_parallel", NULL};
+	if (is_one_of(site, waits))
+		HOOK(r, after, "skein_rt_span_taskwait", word_frame(r, after, c), word_load_n(r, after, c));
+	else if (is_one_of(site, barriers))
+		HOOK(r, after, "skein_rt_span_barrier", word_frame(r, after, c), word_load_n(r, after, c));
+	else if (is_one_of(site, ends))
+		HOOK(r, after, "skein_rt_span_group_end", word_frame(r, after, c), word_load_n(r, after, c));
+	else if (span_is_openmp(site, "omp_task_complete_if0"))
+		edit_hook(r->e, after, "skein_rt_span_undeferred_end", NULL, 0);
+}
+
+static unsigned general_kind(struct routine_edit *r, const struct site *site, enum span_reach reach)
+{
+	unsigned kind = site->spawned ? SPAWN : CALL;
+	if (!r->facts->recursive)
+		kind |= ONCE;
+	if (span_is_openmp(site, "omp_task") || span_is_openmp(site, "omp_task_with_deps"))
+		return kind | TASK;
+	if (span_is_openmp(site, "taskloop") || span_is_openmp(site, "taskloop_5"))
+		return kind | TASKLOOP;
+	if (strncmp(site->flags, "f", 1) == 0)
+		return kind | FOREIGN;
+	return reach == SPAN_UNKNOWN ? kind | UNKNOWN : kind;
+}
+
+void site_begin_general(struct routine_edit *r, LLVMValueRef before, const struct context *c, unsigned site, unsigned kind, LLVMValueRef cost)
+{
+	uint64_t range = r->facts->first_site | (uint64_t)r->facts->site_count << 32;
+	uint32_t marks = r->s->marks[site] & ~SPAN_MARK_UNDER;
+	if (r->s->marks[site] & SPAN_MARK_UNDER)
+		kind |= UNDER;
+	HOOK(r, before, "skein_rt_span_call", word_frame(r, before, c), word_load_n(r, before, c), word_object(r), word_u32(r, site), word_u64(r, range), word_u32(r, kind), cost, word_u32(r, marks));
+}
+
+static void call_general(struct routine_edit *r, const struct context *c, const struct site *site, enum span_reach reach)
+{
+	size_t length;
+	LLVMValueRef callee = LLVMGetCalledValue(site->call), after = edit_after(site->call);
+	const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+	struct cost_price price = cost_price(name);
+	if (LLVMIsACallInst(site->call) && LLVMGetTailCallKind(site->call) == LLVMTailCallKindMustTail)
+		return;
+	openmp_before(r, c, site);
+	site_begin_general(r, site->call, c, (unsigned)(site - r->s->p->sites), general_kind(r, site, reach), model_cost(r, site->call, site->call, price));
+	if (!after)
+		return;
+	if (edit_has_attribute(site->call, "returns_twice"))
+		word_store_n(r, after, c, HOOK(r, after, "skein_rt_span_catch", word_frame(r, after, c)));
+	else
+		HOOK(r, after, "skein_rt_span_return", word_frame(r, after, c));
+	openmp_after(r, c, site, after);
+}
+
+static void call_quick(struct routine_edit *r, const struct context *c, const struct site *site, enum span_reach reach)
+{
+	if (reach == SPAN_STEADY)
+		call_steady(r, c, site);
+	else
+		openmp_before(r, c, site), call_quiet(r, c, site);
+}
+
+/* A site of --under: what is done under it is done in another lane, with other rows. */
+static void call_under(struct routine_edit *r, const struct context *c, const struct site *site, enum span_reach reach)
+{
+	LLVMValueRef kept = r->kept_lane, opened = HOOK(r, site->call, "skein_rt_span_under", word_object(r)), after = edit_after(site->call);
+	r->kept_lane = NULL;
+	word_new_block(r);
+	call_quick(r, c, site, reach);
+	if (after)
+		HOOK(r, after, "skein_rt_span_under_end", opened);
+	r->kept_lane = kept;
+	word_new_block(r);
+}
+
+void site_event(struct routine_edit *r, const struct context *c, const struct site *site)
+{
+	enum span_reach reach = span_reach(r->s, site);
+	bool general = r->s->general, quick = (reach == SPAN_STEADY && !general) || (reach == SPAN_QUIET && (!general || span_is_openmp(site, NULL)));
+	if (!quick)
+		call_general(r, c, site, reach);
+	else if (r->s->marks[site - r->s->p->sites] & SPAN_MARK_UNDER)
+		call_under(r, c, site, reach);
+	else
+		call_quick(r, c, site, reach);
+}

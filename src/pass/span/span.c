@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* span.c: the `span` lens: what is a site, and the order of things. rt/span/span.h says how an invocation runs. */
+#include "pass/span/span.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROW_WORDS = 12 }; /* struct span_site of core/span/span.h */
+
+struct found {
+	struct span_tagged *loops;
+	size_t count;
+};
+
+static int by_caller(const void *a, const void *b)
+{
+	const struct site *x = a, *y = b;
+	if (x->caller != y->caller)
+		return x->caller < y->caller ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static struct site *new_site(struct program *p, unsigned caller)
+{
+	p->sites = pass_grow(p->sites, p->site_count, sizeof *p->sites);
+	struct site *site = &p->sites[p->site_count];
+	*site = (struct site){.caller = caller, .callee = -1, .order = (unsigned)p->site_count};
+	p->site_count++;
+	return site;
+}
+
+static void add_loops(struct span_pass *s, struct found *found)
+{
+	struct program *p = s->p;
+	for (unsigned r = 0; r < p->routine_count; r++) {
+		if (!p->routines[r].profiled)
+			continue;
+		found[r].count = span_loops(p->routines[r].function, &found[r].loops);
+		for (size_t i = 0; i < found[r].count; i++) {
+			struct span_tagged *loop = &found[r].loops[i];
+			struct site *site = new_site(p, r);
+			site->name = loop->construct;
+			site->file = p->routines[r].file;
+			site->line = loop->line;
+			site->column = loop->column;
+			site->loop = loop;
+			strcpy(site->flags, "l");
+		}
+	}
+}
+
+/* Main and whatever else no site calls. */
+static void add_root(struct span_pass *s)
+{
+	struct program *p = s->p;
+	for (unsigned r = 0; r < p->routine_count; r++)
+		if (strcmp(p->routines[r].name, "main") == 0 && p->routines[r].profiled) {
+			struct site *root = new_site(p, r);
+			root->name = "main";
+			root->file = p->routines[r].file;
+			root->line = p->routines[r].line;
+			strcpy(root->flags, "01");
+			p->root = (unsigned)p->site_count;
+		}
+}
+
+static void name_callee(struct span_pass *s, struct site *site, LLVMValueRef function)
+{
+	for (size_t r = 0; function && r < s->p->routine_count; r++)
+		if (s->p->routines[r].function == function)
+			site->name = s->p->routines[r].name;
+}
+
+/* Called through the OpenMP runtime, but called all the same. */
+static void see_through_openmp(struct span_pass *s, struct site *site)
+{
+	if (span_is_openmp(site, "omp_task") || span_is_openmp(site, "omp_task_with_deps") || span_is_openmp(site, "taskloop") || span_is_openmp(site, "taskloop_5")) {
+		strcat(site->flags, "p");
+		name_callee(s, site, span_task_function(site->call));
+	} else if ((span_is_openmp(site, "fork_call") || span_is_openmp(site, "fork_teams") || span_is_openmp(site, "fork_call_if")) && LLVMIsAFunction(LLVMGetOperand(site->call, 2))) {
+		name_callee(s, site, LLVMGetOperand(site->call, 2));
+	} else {
+		strcat(site->flags, "f");
+	}
+}
+
+static void find_leaves(struct span_pass *s)
+{
+	for (unsigned r = 0; r < s->p->routine_count; r++)
+		s->facts[r].leaf = s->facts[r].measured;
+	for (size_t i = 0; i < s->p->site_count; i++)
+		s->facts[s->p->sites[i].caller].leaf = false;
+}
+
+static void flag_sites(struct span_pass *s)
+{
+	for (size_t i = 0; i < s->p->site_count; i++) {
+		struct site *site = &s->p->sites[i];
+		enum span_reach reach = site->call ? span_reach(s, site) : SPAN_STEADY;
+		site->spawned = site->call && edit_is_spawned(site->call);
+		if (site->spawned)
+			strcat(site->flags, "p");
+		if (reach == SPAN_QUIET || reach == SPAN_FOREIGN)
+			see_through_openmp(s, site);
+		if (site->callee >= 0 && s->facts[site->callee].leaf && reach == SPAN_STEADY && !s->whole)
+			strcat(site->flags, "=");
+		if (!s->facts[site->caller].recursive && !strchr(site->flags, '1'))
+			strcat(site->flags, "1");
+	}
+}
+
+static void number_sites(struct span_pass *s)
+{
+	struct program *p = s->p;
+	size_t sorted = p->root ? p->site_count - 1 : p->site_count;
+	qsort(p->sites, sorted, sizeof *p->sites, by_caller);
+	for (size_t i = 0; i < sorted; i++) {
+		struct span_facts *f = &s->facts[p->sites[i].caller];
+		if (!f->site_count++)
+			f->first_site = (unsigned)i;
+		if (p->sites[i].loop)
+			p->sites[i].loop->site = (unsigned)i;
+	}
+}
+
+/* The lane of a thread and its rows do not change (rt/span/hooks.c): who asks again need not look. */
+static void mark_constant(LLVMModuleRef module, const char *name)
+{
+	static const char kind[] = "invariant.load";
+	LLVMContextRef context = LLVMGetModuleContext(module);
+	LLVMValueRef hook = LLVMGetNamedFunction(module, name);
+	LLVMValueRef nothing = LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, NULL, 0));
+	for (LLVMBasicBlockRef b = hook ? LLVMGetFirstBasicBlock(hook) : NULL; b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			if (LLVMIsALoadInst(i))
+				LLVMSetMetadata(i, LLVMGetMDKindIDInContext(context, kind, sizeof kind - 1), nothing);
+}
+
+void span_instrument(struct program *p)
+{
+	const char *mode = pass_option("MODE");
+	struct span_pass s = {.p = p, .whole = strcmp(mode, "whole") == 0, .general = strcmp(mode, "general") == 0};
+	struct found *found = calloc(p->routine_count + 1, sizeof *found);
+	s.facts = calloc(p->routine_count + 1, sizeof *s.facts);
+	if (!found || !s.facts)
+		pass_fail("no memory left");
+	span_graph(&s);
+	for (size_t i = 0; i < p->site_count; i++)
+		p->sites[i].order = (unsigned)i;
+	add_loops(&s, found);
+	find_leaves(&s);
+	flag_sites(&s);
+	add_root(&s);
+	number_sites(&s);
+	s.marks = calloc(p->site_count + 1, sizeof *s.marks);
+	if (!s.marks)
+		pass_fail("no memory left");
+	span_choose(&s);
+	p->table_sites = p->site_count;
+	p->row_words = ROW_WORDS;
+	names_write(p);
+	if (!*pass_option("UNDER")) { /* which has two lanes a thread, and changes them where a loop begins and ends, too */
+		mark_constant(p->module, "skein_hook_same_lane");
+		mark_constant(p->module, "skein_hook_same_rows");
+	}
+	struct editor e;
+	edit_begin(&e, p->module);
+	for (unsigned r = 0; r < p->routine_count; r++)
+		if (p->routines[r].profiled)
+			span_edit(&s, &e, r, found[r].loops, found[r].count);
+	edit_end(&e);
+	for (size_t r = 0; r < p->routine_count; r++)
+		span_loops_free(found[r].loops, found[r].count);
+	free(found);
+	free(s.facts);
+	free(s.marks);
+}

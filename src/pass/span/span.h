@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* span.h: what the files of the `span` lens's part of the plugin tell each other.
+ *
+ * span.c        the order of things; what is a site; the table
+ * graph.c  which routines certainly return, which are recursive, which foreign code may call
+ * loops.c  parallel loops
+ * early.c  where nothing was called yet
+ * sites.c  which sites --what-if and --under mean
+ * edit.h   the hooks of one routine: edit.c, call.c, turn.c, word.c
+ * peel.c   base cases move to where they are called, when hooks have been inlined */
+#ifndef SKEIN_PASS_SPAN_H
+#define SKEIN_PASS_SPAN_H
+
+#include <stdint.h>
+#include "pass/blocks.h"
+#include "pass/cost.h"
+#include "pass/pass.h"
+
+#define SPAN_MARK_UNDER (1u << 31) /* beside bit k for what-if k */
+
+/* What is known of a routine. */
+struct span_facts {
+	bool steady;    /* whoever calls it gets control back; nothing in it is left by a jump, waits or runs in another thread */
+	bool recursive; /* may be open twice */
+	unsigned component; /* of the call graph: those of one may call each other in a circle */
+	bool outside;   /* code may call it that has no site for the call */
+	bool measured;  /* steady, and only sites of this object call it: it enters its own figures in their rows */
+	bool leaf;      /* measured, and calls nothing */
+	bool chunk;     /* the function of a taskloop's tasks */
+	uint32_t marks; /* of the routine itself, where code calls it that has no site for the call */
+	unsigned first_site, site_count;
+};
+
+/* Where a call goes. */
+enum span_reach {
+	SPAN_STEADY,   /* a steady routine */
+	SPAN_ROUTINE,  /* another one */
+	SPAN_QUIET,    /* a foreign function that returns and calls nobody back */
+	SPAN_FOREIGN,  /* another foreign one */
+	SPAN_UNKNOWN   /* by pointer, or a name that another object may define */
+};
+
+struct span_pass {
+	struct program *p;
+	struct span_facts *facts;  /* of routines */
+	bool whole, general;       /* no sites; every invocation in the general way */
+	uint32_t *marks;           /* of sites: bit k for what-if k, and SPAN_MARK_UNDER */
+};
+
+/* graph.c */
+void span_graph(struct span_pass *s);
+enum span_reach span_reach(const struct span_pass *s, const struct site *site);
+LLVMValueRef span_task_function(LLVMValueRef call); /* of the task that this call creates; NULL: unknown */
+bool span_is_openmp(const struct site *site, const char *name); /* a call of the OpenMP runtime's function __kmpc_NAME */
+
+/* loops.c: the loops of a routine that a construct made parallel, outer ones before inner ones. */
+struct span_tagged {
+	LLVMBasicBlockRef header, latch;
+	LLVMBasicBlockRef *blocks;
+	size_t block_count;
+	unsigned line, column, site;
+	const char *construct;
+	int outer;       /* index of the loop around it, -1: none */
+};
+size_t span_loops(LLVMValueRef function, struct span_tagged **loops);
+void span_loops_free(struct span_tagged *loops, size_t count);
+bool span_loop_has(const struct span_tagged *loop, LLVMBasicBlockRef block);
+
+/* early.c */
+bool span_early(const struct blocks *b, const bool *calls, bool *early); /* one word a block each */
+
+/* sites.c */
+void span_choose(struct span_pass *s);
+
+/* edit.c */
+void span_edit(struct span_pass *s, struct editor *e, unsigned routine, struct span_tagged *loops, size_t loop_count);
+
+#endif

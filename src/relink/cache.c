@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* cache.c: a folder of folders, locked while in use. */
+#include "relink/cache.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <inttypes.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/folder.h"
+#include "base/strv.h"
+
+#define DEFAULT_BYTES (UINT64_C(2) << 30)
+#define KEEP_SECONDS 3600
+#define STAGE "stage-" /* how the name of an unfinished entry begins */
+
+static char *root_path(void)
+{
+	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	struct passwd *user;
+
+	if (xdg && xdg[0] == '/')
+		return str_format("%s/skein", xdg);
+	if (!home || home[0] != '/')
+		home = (user = getpwuid(getuid())) ? user->pw_dir : NULL;
+	return home ? str_format("%s/.cache/skein", home) : NULL;
+}
+
+/* Ours, and closed to others: what lies here is run. */
+static int check_root(const char *root, struct fail *why)
+{
+	struct stat st;
+
+	if (stat(root, &st) < 0 || st.st_uid != geteuid())
+		return fail_set(why, FAIL_INTERNAL, "the cache folder %s belongs to another user: set XDG_CACHE_HOME to a folder of yours", root);
+	if (st.st_mode & 077)
+		chmod(root, 0700);
+	if (access(root, R_OK | W_OK | X_OK) < 0)
+		return fail_set(why, FAIL_INTERNAL, "the cache folder %s cannot be written: %s; set XDG_CACHE_HOME to another folder", root,
+				strerror(errno));
+	return 0;
+}
+
+int cache_open(struct cache *cache, struct fail *why)
+{
+	struct fail inner;
+
+	cache->root = root_path();
+	if (!cache->root)
+		return fail_set(why, FAIL_INTERNAL, "there is no cache folder, since HOME is not set: set XDG_CACHE_HOME to a folder of yours");
+	int failed = folder_make(cache->root, 0700, &inner);
+	if (failed)
+		fail_set(why, FAIL_INTERNAL, "the cache folder cannot be used: %.600s; set XDG_CACHE_HOME to another folder", inner.text);
+	else
+		failed = check_root(cache->root, why);
+	if (failed)
+		cache_close(cache);
+	return failed;
+}
+
+void cache_close(struct cache *cache)
+{
+	free(cache->root);
+	cache->root = NULL;
+}
+
+/* The lock is on the folder itself, so a folder that was removed and made again between open and lock must be told:
+ * compare what the descriptor and the name stand for. */
+bool cache_take(const struct cache *cache, const char *key, struct cache_entry *entry)
+{
+	struct stat by_name, by_lock;
+
+	entry->folder = str_format("%s/%s", cache->root, key);
+	for (;;) {
+		entry->lock = open(entry->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (entry->lock < 0)
+			break;
+		if (flock(entry->lock, LOCK_SH) == 0 && fstat(entry->lock, &by_lock) == 0 && stat(entry->folder, &by_name) == 0 &&
+		    by_name.st_ino == by_lock.st_ino) {
+			futimens(entry->lock, NULL);
+			return true;
+		}
+		close(entry->lock);
+	}
+	free(entry->folder);
+	*entry = (struct cache_entry){.lock = -1};
+	return false;
+}
+
+void cache_give(struct cache_entry *entry)
+{
+	if (entry->lock >= 0)
+		close(entry->lock);
+	free(entry->folder);
+	*entry = (struct cache_entry){.lock = -1};
+}
+
+char *cache_stage(const struct cache *cache, struct fail *why)
+{
+	char *path = str_format("%s/" STAGE "XXXXXX", cache->root);
+
+	if (mkdtemp(path))
+		return path;
+	fail_set(why, FAIL_INTERNAL, "cannot make a folder in the cache %s: %s", cache->root, strerror(errno));
+	free(path);
+	return NULL;
+}
+
+/* When another process was faster, its entry is as good as ours. */
+int cache_publish(const struct cache *cache, const char *stage, const char *key, struct cache_entry *entry, struct fail *why)
+{
+	char *path = str_format("%s/%s", cache->root, key);
+	int error = rename(stage, path) < 0 ? errno : 0;
+
+	if (error)
+		folder_remove(stage);
+	free(path);
+	if (error && error != EEXIST && error != ENOTEMPTY)
+		return fail_set(why, FAIL_INTERNAL, "cannot keep a re-linked program in the cache %s: %s", cache->root, strerror(error));
+	if (!cache_take(cache, key, entry))
+		return fail_set(why, FAIL_INTERNAL, "a re-linked program vanished from the cache %s; try again", cache->root);
+	return 0;
+}
+
+struct aged {
+	char *path;
+	time_t used;
+	uint64_t bytes;
+};
+
+static uint64_t folder_bytes(const char *path)
+{
+	FTS *walk = fts_open((char *[]){(char *)path, NULL}, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	FTSENT *item;
+	uint64_t bytes = 0;
+
+	while (walk && (item = fts_read(walk)))
+		if (item->fts_info != FTS_DP && item->fts_info != FTS_NS)
+			bytes += (uint64_t)item->fts_statp->st_blocks * 512;
+	if (walk)
+		fts_close(walk);
+	return bytes;
+}
+
+static int by_age(const void *a, const void *b)
+{
+	const struct aged *x = a, *y = b;
+	return x->used < y->used ? -1 : x->used > y->used;
+}
+
+static size_t list_entries(const char *root, struct aged **list)
+{
+	DIR *folder = opendir(root);
+	struct dirent *item;
+	struct stat st;
+	size_t count = 0;
+
+	*list = NULL;
+	while (folder && (item = readdir(folder))) {
+		if (item->d_name[0] == '.')
+			continue;
+		struct aged one = {.path = str_format("%s/%s", root, item->d_name)};
+		if (lstat(one.path, &st) < 0) {
+			free(one.path);
+			continue;
+		}
+		one.used = st.st_mtime;
+		one.bytes = folder_bytes(one.path);
+		*list = mem_or_die(realloc(*list, (count + 1) * sizeof **list));
+		(*list)[count++] = one;
+	}
+	if (folder)
+		closedir(folder);
+	qsort(*list, count, count ? sizeof **list : 1, by_age);
+	return count;
+}
+
+static bool in_use(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool used = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0;
+
+	if (fd >= 0)
+		close(fd);
+	return used;
+}
+
+void cache_trim(const struct cache *cache)
+{
+	const char *wish = getenv("SKEIN_CACHE_BYTES");
+	uint64_t limit = wish && *wish ? strtoull(wish, NULL, 10) : DEFAULT_BYTES, total = 0;
+	time_t recent = time(NULL) - KEEP_SECONDS;
+	struct aged *list;
+	size_t count = list_entries(cache->root, &list);
+
+	for (size_t i = 0; i < count; i++)
+		total += list[i].bytes;
+	for (size_t i = 0; i < count; i++) {
+		bool left_over = str_starts(str_base(list[i].path), STAGE); /* of a process that was killed */
+		if ((left_over || total > limit) && list[i].used < recent && !in_use(list[i].path)) {
+			folder_remove(list[i].path);
+			total -= list[i].bytes;
+		}
+		free(list[i].path);
+	}
+	free(list);
+}

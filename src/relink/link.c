@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* link.c: the linker is run, a second time when there are words that it does not know, and what it made is looked at. */
+#include "relink/link.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "build/bitcode.h"
+#include "base/blob.h"
+#include "build/elf64.h"
+#include "build/recipe.h"
+#include "base/spawn.h"
+#include "pass/shape.h"
+#include "pass/table.h"
+#include "pass/together.h"
+
+bool relink_plan_has(const struct relink_request *ask, const char *entry)
+{
+	for (const char *const *p = ask->plan; p && *p; p++)
+		if (strcmp(*p, entry) == 0)
+			return true;
+	return false;
+}
+
+bool relink_is_parallel(const struct relink_request *ask)
+{
+	return relink_plan_has(ask, "CILK=parallel");
+}
+
+static void add_together(const struct relink_link *l, struct strv *plan)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *to = mem_or_die(open_memstream(&text, &bytes));
+
+	fputs("SKEIN_PASS_TOGETHER=", to);
+	for (size_t i = 0; i < l->stages->count; i++)
+		fprintf(to, "%zu\t%s\n", l->copies[i], l->stages->at[i]);
+	fclose(to);
+	strv_add(plan, text);
+	free(text);
+}
+
+static void add_plan(const struct relink_link *l, struct strv *plan)
+{
+	strv_addf(plan, "SKEIN_PASS_LENS=%s", l->ask->lens);
+	strv_addf(plan, "SKEIN_PASS_TABLE=%s/table", l->stages->at[0]);
+	strv_addf(plan, "SKEIN_PASS_OBJECT=%s", l->member->build_id);
+	for (const char *const *p = l->ask->plan; p && *p; p++)
+		strv_addf(plan, "SKEIN_PASS_%s", *p);
+	if (l->copies)
+		add_together(l, plan);
+	else if (!getenv("GLIBC_TUNABLES"))
+		strv_add(plan, "GLIBC_TUNABLES=glibc.malloc.hugetlb=1"); /* a tenth of the linker's time and more; a divided one would have to part large pages again */
+}
+
+static int run_link(const struct relink_link *l, const struct recipe *recipe, int *status, struct fail *why)
+{
+	const struct note *note = &l->member->note;
+	struct strv command = {0}, plan = {0}, environment = {0};
+	char *log = str_format("%s/log", l->stages->at[0]);
+
+	recipe_words(recipe, &command);
+	add_plan(l, &plan);
+	recipe_environment(note, &plan, &environment);
+	unlink(log);
+	struct spawn link = {.argv = command.at, .folder = note->folder, .output = "/dev/null", .errors = log, .environment = environment.at,
+			     .held = l->copies ? l->stages->at[0] : NULL, .held_as = TOGETHER_OUTPUT};
+	int failed = spawn_start(&link, why);
+	if (!failed)
+		*status = spawn_wait(&link);
+	strv_free(&command);
+	strv_free(&plan);
+	strv_free(&environment);
+	free(log);
+	return failed;
+}
+
+/* lld does not know each option of GNU ld. It names all that it does not know, and what it does not know cannot
+ * matter to what it makes; so they are left out at a second try. */
+static bool read_refused(const char *stage, struct strv *refused)
+{
+	static const char said[] = "unknown argument '";
+	char *path = str_format("%s/log", stage), *line = NULL;
+	size_t room = 0;
+	FILE *in = fopen(path, "re");
+
+	while (in && getline(&line, &room, in) > 0) {
+		char *start = strstr(line, said), *end = start ? strchr(start + strlen(said), '\'') : NULL;
+		if (end)
+			strv_add_bytes(refused, start + strlen(said), (size_t)(end - start) - strlen(said));
+	}
+	if (in)
+		fclose(in);
+	free(line);
+	free(path);
+	return refused->count > 0;
+}
+
+/* What a line of the log says of an error, or NULL. That the linker failed, which is all that clang knows, says nothing. */
+static const char *error_in(const char *line)
+{
+	static const char plugin[] = "skein: ", other[] = "error: ";
+	const char *at = strstr(line, other);
+
+	if (str_starts(line, plugin))
+		return line + strlen(plugin);
+	return at && !strstr(at, "linker command failed") ? at + strlen(other) : NULL;
+}
+
+static bool first_error(const char *log, char *text, size_t size)
+{
+	char *line = NULL;
+	size_t room = 0;
+	bool found = false;
+	FILE *in = fopen(log, "re");
+
+	snprintf(text, size, "the linker said nothing");
+	while (!found && in && getline(&line, &room, in) > 0) {
+		const char *at = error_in(line);
+		if (at)
+			snprintf(text, size, "%.*s", (int)strcspn(at, "\n"), at);
+		found = at;
+	}
+	if (in)
+		fclose(in);
+	free(line);
+	return found;
+}
+
+/* The log outlives the stage: its name is part of the sentence. */
+static int link_failed(const struct relink_link *l, struct fail *why)
+{
+	const char *path = l->member->path;
+	char *log = NULL, *kept = str_format("%s/failed-%.100s.log", l->root, str_base(path));
+	char text[400];
+
+	for (size_t i = 0; i < l->stages->count; i++) { /* each copy has its own; the first that says something is kept */
+		free(log);
+		log = str_format("%s/log", l->stages->at[i]);
+		if (first_error(log, text, sizeof text))
+			break;
+	}
+	if (rename(log, kept) < 0)
+		snprintf(kept, strlen(kept) + 1, "-");
+	fail_set(why, FAIL_INTERNAL, "re-linking %s failed: %s (all that the linker said is in %s)", path, text, kept);
+	free(log);
+	free(kept);
+	return -1;
+}
+
+/* The number on the last line, "end", of a file that the plugin wrote; -1: there is none, or it is not whole. */
+static long last_line(const char *folder, const char *name, const char *magic)
+{
+	struct blob file;
+	struct fail unread;
+	char *path = str_format("%s/%s", folder, name);
+	long number = -1;
+
+	if (blob_read(path, &file, &unread) == 0) {
+		const char *text = (const char *)file.at, *end = file.size ? memrchr(text, '\n', file.size - 1) : NULL;
+		if (str_starts(text, magic) && end && str_starts(end + 1, "end\t"))
+			number = atol(end + 1 + strlen("end\t"));
+		blob_free(&file);
+	}
+	free(path);
+	return number;
+}
+
+static int check_table(const struct relink_link *l, const char *stage, struct fail *why)
+{
+	const struct family_member *m = l->member;
+	long routines = last_line(stage, "table", TABLE_MAGIC "\t");
+
+	if (routines > 0 || relink_is_parallel(l->ask))
+		return 0;
+	return routines < 0 ? fail_set(why, FAIL_INTERNAL, "re-linking %s gave no table of routines: the pass plugin did not run; run `skein doctor`", m->path)
+			    : fail_set(why, FAIL_CANNOT_RUN, "no function of %s has bitcode, so there is nothing to profile: compile its sources with skein-cc too",
+				       m->path);
+}
+
+/* Section headers come last in a file that lld wrote. */
+static bool is_whole_object(const char *folder, const char *name)
+{
+	struct blob file;
+	struct fail unread;
+	Elf64_Ehdr head = {0};
+	char *path = str_format("%s/%s", folder, name);
+	bool whole = false;
+
+	if (blob_read(path, &file, &unread) == 0) {
+		if (elf64_type(file) == ET_EXEC || elf64_type(file) == ET_DYN)
+			memcpy(&head, file.at, sizeof head);
+		whole = head.e_shoff && head.e_shoff <= file.size && file.size - head.e_shoff >= (size_t)head.e_shnum * head.e_shentsize;
+		blob_free(&file);
+	}
+	free(path);
+	return whole;
+}
+
+bool relink_is_whole(const struct relink_request *ask, const struct family_member *m, const char *folder)
+{
+	if (!is_whole_object(folder, str_base(m->path)))
+		return false;
+	if (relink_is_parallel(ask))
+		return true;
+	return last_line(folder, "table", TABLE_MAGIC "\t") > 0 && (strcmp(ask->lens, "paths") != 0 || last_line(folder, SHAPE_FILE, SHAPE_MAGIC "\t") >= 0);
+}
+
+static void write_lines(const char *stage, const char *name, const struct strv *lines)
+{
+	char *path = str_format("%s/%s", stage, name);
+	FILE *out = fopen(path, "we");
+
+	for (size_t i = 0; out && i < lines->count; i++)
+		fprintf(out, "%s\n", lines->at[i]);
+	if (out)
+		fclose(out);
+	free(path);
+}
+
+/* Names under which the loader may ask for a library. */
+static void link_names(const struct family_member *m, const char *stage)
+{
+	for (size_t i = 0; i < m->names.count; i++) {
+		if (strchr(m->names.at[i], '/') || strcmp(m->names.at[i], str_base(m->path)) == 0)
+			continue;
+		char *name = str_format("%s/%s", stage, m->names.at[i]);
+		if (symlink(str_base(m->path), name) < 0)
+			errno = 0; /* it is there already: two names were the same */
+		free(name);
+	}
+}
+
+static int finish_stages(const struct relink_link *l, const struct bitcode *found, struct fail *why)
+{
+	struct strv lines = {0};
+	int failed = 0;
+
+	strv_add_all(&lines, &found->foreign);
+	for (size_t i = 0; i < found->serial.count; i++)
+		strv_addf(&lines, "a Cilk source runs serially: %s", found->serial.at[i]);
+	for (size_t i = 0; i < l->stages->count && !failed; i++) {
+		failed = check_table(l, l->stages->at[i], why);
+		write_lines(l->stages->at[i], "foreign", &lines);
+		link_names(l->member, l->stages->at[i]);
+	}
+	strv_free(&lines);
+	return failed;
+}
+
+int relink_link(const struct relink_link *l, struct fail *why)
+{
+	const struct note *note = &l->member->note;
+	struct bitcode found = {.parallel = relink_is_parallel(l->ask)};
+	struct strv refused = {0};
+	const char *name = str_base(l->member->path), *stage = l->stages->at[0];
+	char *output = l->copies ? str_format("/proc/self/fd/%d/%s", TOGETHER_OUTPUT, name) : str_format("%s/%s", stage, name);
+	struct recipe recipe = {.note = note, .found = &found, .output = output, .libdir = l->libdir, .lens = l->ask->lens, .parallel = found.parallel,
+				.run_paths = l->run_paths, .old_tags = l->old_tags, .is_static = recipe_is_static(note), .one_thread = l->copies, .refused = &refused};
+	int status = 0, failed = bitcode_scan(note, stage, &found, why);
+
+	failed = failed || run_link(l, &recipe, &status, why);
+	if (!failed && status != 0 && read_refused(stage, &refused))
+		failed = run_link(l, &recipe, &status, why);
+	if (!failed)
+		failed = status ? link_failed(l, why) : finish_stages(l, &found, why);
+	for (size_t i = 1; i < found.replaced.count; i += 2)
+		unlink(found.replaced.at[i]);
+	free(output);
+	strv_free(&refused);
+	bitcode_free(&found);
+	return failed ? -1 : 0;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* lens.c: what reports know of the calls lens. Its views are in the other files of this folder. */
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/calls/verdict.h"
+#include "report/lens.h"
+#include "report/calls/view.h"
+
+static void *load(struct store *store, struct fail *why)
+{
+	struct calls_data *data = memory_zeroed(1, sizeof *data);
+	if (store_load_calls(store, &data->run, &data->calls, why) == 0)
+		return data;
+	free(data);
+	return NULL;
+}
+
+static void unload(void *data)
+{
+	struct calls_data *mine = data;
+	calls_free(&mine->calls);
+	run_free(&mine->run);
+	free(mine);
+}
+
+static void judge(const void *data, struct findings *verdict, struct findings *caveats)
+{
+	calls_judge(&((const struct calls_data *)data)->calls, verdict, caveats);
+}
+
+static bool knows_routine(const void *data, const char *name)
+{
+	const struct run *run = &((const struct calls_data *)data)->run;
+	for (size_t i = 0; i < run->routine_count; i++)
+		if (view_wants(&(struct view_ask){.routine = name}, &run->routines[i]))
+			return true;
+	return false;
+}
+
+#define VIEW(name, help, sort, sort_else, top) {#name, help, view_##name##_columns, VIEW_##name##_COLUMNS, sort, sort_else, top, NULL, view_##name}
+
+static const struct view views[] = {
+	VIEW(routines, "calls and times by routine (default)", "direct_ns", "calls", 20),
+	VIEW(family, "a routine's parents and children, with their shares", NULL, NULL, 0),
+	VIEW(arcs, "caller to callee, in each case of states (S-S, S-C, C-S, C-C)", "elapsed_ns", "calls", 20),
+	VIEW(workers, "what each worker did and waited for; its threads", NULL, NULL, 0),
+	VIEW(together, "which routines ran at the same time, and how long", "together_ns", NULL, 20),
+	VIEW(concurrency, "wall time by number of working threads, and who ran then", NULL, NULL, 0),
+	VIEW(inlined, "routines that live on only inside others, or were removed", "routine", NULL, 20),
+	VIEW(summary, "one figure a row", NULL, NULL, 0),
+};
+
+const struct lens lens_calls = {
+	.name = "calls",
+	.question = "How many calls, how long, and with whom?",
+	.views = views,
+	.view_count = sizeof views / sizeof *views,
+	.load = load,
+	.unload = unload,
+	.judge = judge,
+	.knows_routine = knows_routine,
+};

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* forest.c: scopes seen top-down, bottom-up and flat.
+ *
+ * A view is a rule that says, for each scope, at which node of a forest its own costs are put; what a node has in all follows from the nodes below it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/idle/view.h"
+
+/* ---- nodes ---- */
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ hash >> 29;
+}
+
+/* File names are kept once, as scopes have them; those of routines are not. */
+static uint64_t hash_node(const struct idle_node *n)
+{
+	uint64_t hash = mix(mix(n->parent, (uint64_t)n->kind << 32 | n->routine), n->line);
+	for (const char *at = n->file; *at; at++)
+		hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+	return mix(hash, 0);
+}
+
+static bool same_node(const struct idle_node *a, const struct idle_node *b)
+{
+	return a->parent == b->parent && a->kind == b->kind && a->routine == b->routine && a->line == b->line && strcmp(a->file, b->file) == 0;
+}
+
+static uint32_t *slot_of(struct idle_forest *f, const struct idle_node *node)
+{
+	size_t i = (size_t)hash_node(node) & (f->index_room - 1);
+	while (f->index[i] && !same_node(&f->nodes[f->index[i] - 1], node))
+		i = (i + 1) & (f->index_room - 1);
+	return &f->index[i];
+}
+
+uint32_t idle_forest_enter(struct idle_forest *f, const struct idle_node *node)
+{
+	if (2 * (f->count + 1) > f->index_room) {
+		free(f->index);
+		f->index_room = f->index_room ? 2 * f->index_room : 1024;
+		f->index = memory_zeroed(f->index_room, sizeof *f->index);
+		for (size_t i = 0; i < f->count; i++)
+			*slot_of(f, &f->nodes[i]) = (uint32_t)i + 1;
+	}
+	uint32_t *slot = slot_of(f, node);
+	if (!*slot) {
+		MEMORY_GROW(f->nodes, f->count, f->room);
+		f->nodes[f->count++] = *node;
+		*slot = (uint32_t)f->count;
+	}
+	return *slot - 1;
+}
+
+void idle_forest_free(struct idle_forest *f)
+{
+	free(f->nodes);
+	free(f->index);
+}
+
+/* ---- the three views ---- */
+
+static uint32_t enter_scope(struct idle_forest *f, uint32_t parent, const struct idles_scope *s)
+{
+	return idle_forest_enter(f, &(struct idle_node){.parent = parent, .kind = s->kind, .routine = s->routine, .file = s->file, .line = s->line});
+}
+
+void idle_plant_top_down(struct idle_forest *f, enum idles_tree tree, long depth, uint32_t *nodes)
+{
+	(void)depth;
+	for (size_t i = 0; i < f->idles->scope_count; i++) {
+		const struct idles_scope *s = &f->idles->scopes[i];
+		if (s->tree == tree)
+			nodes[i] = enter_scope(f, s->parent == IDLES_NO_SCOPE ? IDLE_NO_NODE : nodes[s->parent], s);
+	}
+}
+
+/* A routine where it is declared, under its file, or under the object that it is in. */
+static uint32_t enter_declared(struct idle_forest *f, uint32_t routine)
+{
+	const struct run *run = f->idles->run;
+	const struct run_routine *r = &run->routines[routine];
+	struct idle_node file = {.parent = IDLE_NO_NODE, .kind = IDLE_FILE, .file = *r->file ? r->file : r->object != RUN_NO_OBJECT ? run->objects[r->object].path : ""};
+	uint32_t parent = idle_forest_enter(f, &file);
+	return idle_forest_enter(f, &(struct idle_node){.parent = parent, .kind = IDLES_ROUTINE, .routine = routine, .file = r->file, .line = r->line});
+}
+
+void idle_plant_flat(struct idle_forest *f, enum idles_tree tree, long depth, uint32_t *nodes)
+{
+	(void)depth;
+	for (size_t i = 0; i < f->idles->scope_count; i++) {
+		const struct idles_scope *s = &f->idles->scopes[i];
+		if (s->tree != tree)
+			continue;
+		if (s->kind == IDLES_INLINED || s->kind == IDLES_LOOP || s->kind == IDLES_LINE)
+			nodes[i] = enter_scope(f, nodes[s->parent], s);
+		else
+			nodes[i] = enter_declared(f, s->kind == IDLES_ROUTINE ? s->routine : RUN_OUTSIDE);
+	}
+}
+
+static uint32_t routine_around(const struct idles *idles, uint32_t scope)
+{
+	while (scope != IDLES_NO_SCOPE && idles->scopes[scope].kind != IDLES_ROUTINE)
+		scope = idles->scopes[scope].parent;
+	return scope;
+}
+
+/* The routine that ran, then its callers, each with the line that it calls from; what was inlined belongs to the routine that it is in. A routine that
+ * calls itself is one caller, at the line of its outermost call. */
+static uint32_t climb(struct idle_forest *f, uint32_t from, long depth)
+{
+	const struct idles *idles = f->idles;
+	uint32_t at = routine_around(idles, from), routine = at == IDLES_NO_SCOPE ? RUN_OUTSIDE : idles->scopes[at].routine;
+	const struct run_routine *r = &idles->run->routines[routine];
+	uint32_t node = idle_forest_enter(f, &(struct idle_node){.parent = IDLE_NO_NODE, .kind = IDLES_ROUTINE, .routine = routine, .file = r->file, .line = r->line});
+	while (at != IDLES_NO_SCOPE && depth-- > 0) {
+		const struct idles_scope *callee = &idles->scopes[at];
+		at = routine_around(idles, callee->parent);
+		while (at != IDLES_NO_SCOPE && idles->scopes[at].routine == callee->routine) {
+			callee = &idles->scopes[at];
+			at = routine_around(idles, callee->parent);
+		}
+		if (at != IDLES_NO_SCOPE)
+			node = idle_forest_enter(f, &(struct idle_node){.parent = node, .kind = IDLES_ROUTINE, .routine = idles->scopes[at].routine, .file = callee->file, .line = callee->line});
+	}
+	return node;
+}
+
+void idle_plant_bottom_up(struct idle_forest *f, enum idles_tree tree, long depth, uint32_t *nodes)
+{
+	for (size_t i = 0; i < f->idles->cost_count; i++) {
+		uint32_t scope = f->idles->costs[i].scope[tree];
+		if (nodes[scope] == IDLE_NO_NODE)
+			nodes[scope] = climb(f, scope, depth);
+	}
+	for (size_t i = 0; i < f->idles->event_count; i++) {
+		uint32_t scope = f->idles->events[i].scope[tree];
+		if (nodes[scope] == IDLE_NO_NODE)
+			nodes[scope] = climb(f, scope, depth);
+	}
+}
+
+/* ---- costs ---- */
+
+static void add_up(struct idle_forest *f)
+{
+	for (size_t i = f->count; i-- > 0;) {
+		const struct idle_node *node = &f->nodes[i];
+		if (node->parent == IDLE_NO_NODE)
+			continue;
+		struct idle_node *parent = &f->nodes[node->parent];
+		idles_add(&parent->sums, &node->sums);
+		for (size_t e = 0; e < f->idles->event_name_count; e++)
+			parent->events[e] += node->events[e];
+	}
+}
+
+void idle_forest_grow(struct idle_forest *f, const struct idles *idles, idle_plant *plant, const struct view_ask *ask, uint32_t thread)
+{
+	enum idles_tree tree = ask->physical ? IDLES_PHYSICAL : IDLES_LOGICAL;
+	uint32_t *nodes = memory_resize(NULL, idles->scope_count, sizeof *nodes);
+	memset(nodes, 0xff, idles->scope_count * sizeof *nodes);
+	*f = (struct idle_forest){.idles = idles};
+	plant(f, tree, ask->depth >= 0 ? ask->depth : INT32_MAX, nodes);
+	for (size_t i = 0; i < idles->cost_count; i++)
+		if (thread == UINT32_MAX || idles->costs[i].thread == thread)
+			idles_count(&f->nodes[nodes[idles->costs[i].scope[tree]]].sums, &idles->costs[i]);
+	for (size_t i = 0; i < idles->event_count; i++)
+		if (thread == UINT32_MAX || idles->events[i].thread == thread)
+			f->nodes[nodes[idles->events[i].scope[tree]]].events[idles->events[i].event] += idles->events[i].count;
+	add_up(f);
+	free(nodes);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+const char *idle_node_name(struct pool *pool, const struct idles *idles, const struct idle_node *node)
+{
+	const struct run *run = idles->run;
+	switch (node->kind) {
+	case IDLES_ROOT: return "(program)";
+	case IDLES_PROCESS: return run->process_count > 1 ? pool_print(pool, "%s (process %u)", node->file, run->processes[node->line].pid) : node->file;
+	case IDLES_LOOP: return node->line ? pool_print(pool, "loop at %s:%u", base_name(node->file), node->line) : "loop";
+	case IDLES_LINE: return pool_print(pool, "%s:%u", base_name(node->file), node->line);
+	case IDLE_FILE: return *node->file ? base_name(node->file) : "(no file)";
+	default: return idles_name(pool, run, node->routine);
+	}
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/* rows.c: a forest as rows of a sheet. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/idle/view.h"
+
+enum { INDENT_MOST = 24, BOTTOM_UP_DEPTH = 4, LONG_CONTEXT = 42 };
+#define TEXT_THRESHOLD 1.0 /* percent of the effort */
+#define HOT_SHARE 0.5      /* of its parent's: less is no path that one would follow */
+
+/* What only text shows comes last; before it come the columns of events and of --derive. */
+const struct column view_idle_tree_columns[VIEW_IDLE_tree_COLUMNS] = {
+	{"depth", NULL, COLUMN_COUNT, 0, NULL},
+	{"context", NULL, COLUMN_NAME, 0, NULL},
+	{"file", NULL, COLUMN_TEXT, 0, NULL},
+	{"line", NULL, COLUMN_COUNT, 0, NULL},
+	{"thread", "thread", COLUMN_TEXT, 0, NULL},
+	{"work_ns", "work", COLUMN_NS, 0, NULL},
+	{"idle_ns", "idle", COLUMN_NS, 5, NULL},
+	{"overhead_ns", NULL, COLUMN_NS, 0, NULL},
+	{"samples", NULL, COLUMN_COUNT, 0, NULL},
+	{"kind", NULL, COLUMN_TEXT, 0, NULL},
+	{"idle_pct_effort", "idle%", COLUMN_PERCENT, 0, "of the effort of the whole run, which is work, idleness and overhead"},
+	{"overhead_pct_effort", "over%", COLUMN_PERCENT, 0, "so for overhead"},
+	{"idle_pct", "of idle", COLUMN_PERCENT, 4, "percent of all idleness"},
+	{"overhead_pct", NULL, COLUMN_PERCENT, 0, NULL},
+	{"critical_ns", NULL, COLUMN_NS, 0, NULL},
+	{"serial_ns", NULL, COLUMN_NS, 0, NULL},
+	{"under_ns", NULL, COLUMN_NS, 0, NULL},
+	{"full_ns", NULL, COLUMN_NS, 0, NULL},
+	{"over_ns", NULL, COLUMN_NS, 0, NULL},
+	{"sync_ns", NULL, COLUMN_NS, 0, NULL},
+	{"schedule_ns", NULL, COLUMN_NS, 0, NULL},
+	{"task_ns", NULL, COLUMN_NS, 0, NULL},
+	{"memory_ns", NULL, COLUMN_NS, 0, NULL},
+	{"other_ns", NULL, COLUMN_NS, 0, NULL},
+	{"work_pct", "work%", COLUMN_PERCENT, 3, "of all work"},
+	{"routine", NULL, COLUMN_NAME, 0, NULL},
+	{"object", NULL, COLUMN_TEXT, 0, NULL},
+	{"advice", "advice", COLUMN_TEXT, 2, "by the row's own effort: make it parallel (serial), its pieces finer (refine) or coarser (coarsen), divide it in another way (switch), or look at its serial performance (effective)"},
+};
+enum { FIXED = VIEW_IDLE_tree_COLUMNS };
+
+static const struct column text_columns[] = {
+	{NULL, "context", COLUMN_CONTEXT, 0, NULL},
+};
+enum { TEXT = sizeof text_columns / sizeof *text_columns };
+
+/* A view that is being filled. */
+struct rows {
+	const struct idles *idles;
+	const struct idles_limits *limits;
+	const struct view_ask *ask;
+	struct sheet *sheet;
+	struct idle_forest forest;
+	struct idles_sums total;  /* of the whole run */
+	uint32_t thread;          /* UINT32_MAX: all */
+	double threshold;
+	long depth;
+	int metric;
+	bool marks_path, is_bottom_up;
+	struct derive *derived;
+	size_t derived_count;
+	uint32_t *first, *next;   /* children of each node, as lists; node + 1, 0: none */
+	uint32_t roots;
+	bool *is_hot, *is_wanted;
+};
+
+/* ---- columns ---- */
+
+/* The list lives as long as the sheet. */
+static void make_columns(struct rows *r)
+{
+	size_t events = r->idles->event_name_count, count = FIXED + events + r->derived_count + TEXT, at = 0;
+	char *room = pool_bytes(&r->sheet->pool, (count + 1) * sizeof(struct column));
+	struct column *columns = (struct column *)(void *)(room + (-(uintptr_t)room & (_Alignof(struct column) - 1)));
+	memcpy(columns, view_idle_tree_columns, sizeof view_idle_tree_columns);
+	at = FIXED;
+	for (size_t e = 0; e < events; e++)
+		columns[at++] = (struct column){r->idles->event_names[e], r->idles->event_names[e], COLUMN_AMOUNT, 1, NULL};
+	for (size_t d = 0; d < r->derived_count; d++) {
+		const char *name = pool_text(&r->sheet->pool, r->derived[d].name);
+		columns[at++] = (struct column){name, name, COLUMN_RATIO, 0, NULL};
+	}
+	memcpy(columns + at, text_columns, sizeof text_columns);
+	r->sheet->columns = columns;
+	r->sheet->column_count = count;
+}
+
+static void read_derived(struct rows *r)
+{
+	const char *names[IDLE_METRICS], *text;
+	size_t count = idle_metrics(r->idles, names), room = 0;
+	struct fail ignored;
+	for (size_t n = 0; r->ask->arguments && (text = arguments_nth(r->ask->arguments, "derive", n)); n++) {
+		MEMORY_GROW(r->derived, r->derived_count, room);
+		r->derived_count += derive_parse(&r->derived[r->derived_count], text, names, count, &ignored) == 0;
+	}
+}
+
+/* ---- cells ---- */
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100 * (double)part / (double)whole : 0;
+}
+
+static const char *thread_text(struct rows *r)
+{
+	return r->thread == UINT32_MAX ? "all" : pool_print(&r->sheet->pool, "%u", r->thread);
+}
+
+static void sum_cells(struct rows *r, const struct idle_node *node)
+{
+	const struct idles_sums *sums = &node->sums;
+	struct sheet *s = r->sheet;
+	uint64_t effort = idles_effort(&r->total);
+	sheet_number(s, (int64_t)sums->work_ns);
+	sheet_number(s, (int64_t)sums->idle_ns);
+	sheet_number(s, (int64_t)sums->overhead_ns);
+	sheet_number(s, (int64_t)sums->samples);
+	sheet_lend(s, node->kind == IDLE_FILE ? "file" : idles_kind_names[node->kind]);
+	sheet_real(s, percent(sums->idle_ns, effort));
+	sheet_real(s, percent(sums->overhead_ns, effort));
+	sheet_real(s, percent(sums->idle_ns, r->total.idle_ns));
+	sheet_real(s, percent(sums->overhead_ns, r->total.overhead_ns));
+	sheet_number(s, (int64_t)(idles_effort(sums) / r->idles->cores));
+	for (int class = 0; class < RAW_IDLE_CLASSES; class++)
+		sheet_number(s, (int64_t)sums->class_ns[class]);
+	for (int kind = IDLES_OVERHEAD_NONE + 1; kind < IDLES_OVERHEADS; kind++)
+		sheet_number(s, (int64_t)sums->overhead_by[kind]);
+	sheet_real(s, percent(sums->work_ns, r->total.work_ns));
+}
+
+static void further_cells(struct rows *r, const struct idle_node *node)
+{
+	double values[IDLE_METRICS];
+	for (size_t e = 0; e < r->idles->event_name_count; e++)
+		sheet_number(r->sheet, (int64_t)node->events[e]);
+	idle_metric_values(r->idles, &node->sums, node->events, values);
+	for (size_t d = 0; d < r->derived_count; d++)
+		sheet_real(r->sheet, derive_value(&r->derived[d], values));
+}
+
+static bool is_beginning(const struct rows *r, const struct idle_node *node);
+
+/* "  prog.c:43": from where it is called. How main is called is of no use. */
+static const char *place_text(struct rows *r, const struct idle_node *node)
+{
+	const char *slash = strrchr(node->file, '/');
+	bool is_called = node->kind == IDLES_ROUTINE || node->kind == IDLES_INLINED, is_first = node->parent != IDLE_NO_NODE && is_beginning(r, &r->forest.nodes[node->parent]);
+	return is_called && node->line && (!is_first || r->is_bottom_up) ? pool_print(&r->sheet->pool, "  %s:%u", slash ? slash + 1 : node->file, node->line) : "";
+}
+
+static bool is_routine(const struct idle_node *node)
+{
+	return node->kind == IDLES_ROUTINE || node->kind == IDLES_INLINED;
+}
+
+static const char *name_text(struct rows *r, uint32_t at)
+{
+	const struct idle_node *node = &r->forest.nodes[at];
+	const char *name = is_routine(node) ? idles_short_name(&r->sheet->pool, r->idles->run, node->routine) : idle_node_name(&r->sheet->pool, r->idles, node);
+	return pool_print(&r->sheet->pool, "%s%s", name, node->kind == IDLES_INLINED ? " (inlined)" : "");
+}
+
+/* The hot path is marked in front of the name. Several names are worth more than the place of the last. */
+static const char *indented(struct rows *r, uint32_t at, uint32_t depth, const char *names)
+{
+	const char *mark = !r->marks_path ? "" : r->is_hot[at] ? "> " : "  ", *caller = r->is_bottom_up && depth ? "< " : "", *place = place_text(r, &r->forest.nodes[at]);
+	bool is_long = depth + strlen(names) + strlen(place) > LONG_CONTEXT && (strstr(names, " > ") || strstr(names, " < "));
+	return pool_print(&r->sheet->pool, "%*s%s%s%s%s", depth < INDENT_MOST ? (int)depth : INDENT_MOST, "", mark, caller, names, is_long ? "" : place);
+}
+
+/* names: what text calls it. */
+static void put_row(struct rows *r, uint32_t at, uint32_t depth, const char *names)
+{
+	const struct idle_node *node = &r->forest.nodes[at];
+	const struct run *run = r->idles->run;
+	struct sheet *s = r->sheet;
+	bool has_routine = node->kind != IDLES_ROOT && node->kind != IDLES_PROCESS && node->kind != IDLE_FILE, has_line = node->line && node->kind != IDLES_PROCESS;
+	uint32_t object = has_routine ? run->routines[node->routine].object : RUN_NO_OBJECT;
+	sheet_row(s, r->thread == UINT32_MAX ? 0 : r->thread);
+	sheet_nest(s, depth);
+	sheet_number(s, depth);
+	sheet_text(s, idle_node_name(&s->pool, r->idles, node));
+	sheet_lend(s, node->file);
+	sheet_number(s, has_line ? (int64_t)node->line : -1);
+	sheet_lend(s, r->ask->all_rows || r->thread != UINT32_MAX ? thread_text(r) : "");
+	sum_cells(r, node);
+	sheet_lend(s, has_routine ? run->routines[node->routine].name : "");
+	sheet_lend(s, object != RUN_NO_OBJECT ? run->objects[object].path : "");
+	sheet_lend(s, idles_advice(&node->sums, r->limits));
+	further_cells(r, node);
+	if (r->ask->all_rows)
+		return;
+	sheet_lend(s, indented(r, at, depth, names));
+}
+
+/* ---- which rows ---- */
+
+static double value_of(const struct rows *r, uint32_t at)
+{
+	double values[IDLE_METRICS];
+	idle_metric_values(r->idles, &r->forest.nodes[at].sums, r->forest.nodes[at].events, values);
+	return values[r->metric];
+}
+
+static void list_children(struct rows *r)
+{
+	size_t count = r->forest.count;
+	r->first = memory_zeroed(count, sizeof *r->first);
+	r->next = memory_zeroed(count, sizeof *r->next);
+	r->roots = 0;
+	for (size_t i = count; i-- > 0;) {
+		uint32_t parent = r->forest.nodes[i].parent, *list = parent == IDLE_NO_NODE ? &r->roots : &r->first[parent];
+		r->next[i] = *list;
+		*list = (uint32_t)i + 1;
+	}
+}
+
+/* Down from the root, as long as one child has most of what its parent has. */
+static void find_hot(struct rows *r)
+{
+	r->is_hot = memory_zeroed(r->forest.count, sizeof *r->is_hot);
+	double above = 0;
+	for (uint32_t list = r->marks_path ? r->roots : 0, best; list; list = r->first[best - 1]) {
+		best = list;
+		for (uint32_t at = list; at; at = r->next[at - 1])
+			if (value_of(r, at - 1) > value_of(r, best - 1))
+				best = at;
+		double value = value_of(r, best - 1);
+		if (value <= 0 || value < HOT_SHARE * above)
+			return;
+		r->is_hot[best - 1] = true;
+		above = value;
+	}
+}
+
+/* With --routine: nodes of it, what is below them, and how one gets there. Seen bottom-up, only what ran counts. */
+static void find_wanted(struct rows *r)
+{
+	const struct idle_forest *f = &r->forest;
+	r->is_wanted = memory_zeroed(f->count, sizeof *r->is_wanted);
+	for (size_t i = 0; i < f->count; i++) {
+		bool may = is_routine(&f->nodes[i]) && !(r->is_bottom_up && f->nodes[i].parent != IDLE_NO_NODE);
+		bool below = f->nodes[i].parent != IDLE_NO_NODE && r->is_wanted[f->nodes[i].parent];
+		r->is_wanted[i] = !r->ask->routine || below || (may && view_idle_wants(r->idles, r->ask, f->nodes[i].routine));
+	}
+	for (size_t i = f->count; i-- > 0;)
+		if (r->is_wanted[i] && f->nodes[i].parent != IDLE_NO_NODE)
+			r->is_wanted[f->nodes[i].parent] = true;
+}
+
+static bool is_empty(const struct rows *r, const struct idle_node *node)
+{
+	bool any = node->sums.samples || idles_effort(&node->sums);
+	for (size_t e = 0; e < r->idles->event_name_count; e++)
+		any |= node->events[e] != 0;
+	return !any;
+}
+
+/* How a program or a thread begins is the same everywhere: text passes over it. */
+static bool is_beginning(const struct rows *r, const struct idle_node *node)
+{
+	static const char *const names[] = {"_start", "__libc_start_main", "__libc_start_call_main", "__libc_start_main_impl", "start_thread", "clone", "clone3", "__clone", "__clone3", "begin_pthread", "begin_c11"};
+	const struct run *run = r->idles->run;
+	if (node->kind == IDLES_ROOT)
+		return run->process_count < 2;
+	for (size_t i = 0; node->kind == IDLES_ROUTINE && i < sizeof names / sizeof *names; i++)
+		if (strncmp(run->routines[node->routine].name, names[i], strlen(names[i])) == 0 && strcspn(run->routines[node->routine].name, "@") == strlen(names[i]))
+			return true;
+	return false;
+}
+
+/* The only node below this one, if all that this one has is there: text shows them in one row. */
+static uint32_t only_child(const struct rows *r, uint32_t at)
+{
+	uint32_t found = IDLE_NO_NODE;
+	const struct idles_sums *mine = &r->forest.nodes[at].sums;
+	for (uint32_t child = r->first[at]; child; child = r->next[child - 1]) {
+		if (is_empty(r, &r->forest.nodes[child - 1]))
+			continue;
+		if (found != IDLE_NO_NODE)
+			return IDLE_NO_NODE;
+		found = child - 1;
+	}
+	bool same = found != IDLE_NO_NODE && r->is_wanted[found] && memcmp(mine, &r->forest.nodes[found].sums, sizeof *mine) == 0;
+	return same ? found : IDLE_NO_NODE;
+}
+
+/* Follows only children and puts a row for them; returns the last one. */
+static uint32_t fold(struct rows *r, uint32_t at, uint32_t depth)
+{
+	const char *names = name_text(r, at);
+	uint32_t shown = at, child;
+	for (; r->ask->depth < 0 && (child = only_child(r, at)) != IDLE_NO_NODE; at = child)
+		if (!is_beginning(r, &r->forest.nodes[child])) {
+			names = pool_print(&r->sheet->pool, "%s %s %s", names, r->is_bottom_up ? "<" : ">", name_text(r, child));
+			shown = child;
+		}
+	put_row(r, shown, depth, names);
+	return at;
+}
+
+/* ---- all of it ---- */
+
+struct stand {
+	uint32_t at, depth; /* node + 1 */
+};
+
+static void put_rows(struct rows *r)
+{
+	struct stand *stack = NULL;
+	size_t depth = 0, room = 0;
+	uint64_t effort = idles_effort(&r->total);
+	MEMORY_GROW(stack, depth, room);
+	stack[depth++] = (struct stand){r->roots, 0};
+	while (depth) {
+		struct stand *top = &stack[depth - 1], here = *top;
+		if (!here.at) {
+			depth--;
+			continue;
+		}
+		uint32_t at = here.at - 1;
+		const struct idle_node *node = &r->forest.nodes[at];
+		top->at = r->next[at];
+		bool passed_over = !r->ask->all_rows && (!r->is_bottom_up || here.depth) && is_beginning(r, node);
+		if (is_empty(r, node) || !r->is_wanted[at] || (r->depth >= 0 && here.depth > r->depth) || percent(idles_effort(&node->sums), effort) < r->threshold)
+			continue;
+		if (r->ask->all_rows)
+			put_row(r, at, here.depth, NULL);
+		else if (!passed_over)
+			at = fold(r, at, here.depth);
+		MEMORY_GROW(stack, depth, room);
+		stack[depth++] = (struct stand){r->first[at], here.depth + !passed_over};
+	}
+	free(stack);
+}
+
+static void fill(struct rows *r, idle_plant *plant)
+{
+	struct view_ask ask = *r->ask;
+	ask.depth = r->depth;
+	r->total = idles_total(r->idles, UINT32_MAX);
+	r->threshold = r->ask->threshold >= 0 ? r->ask->threshold : r->ask->all_rows ? 0 : TEXT_THRESHOLD;
+	read_derived(r);
+	make_columns(r);
+	r->sheet->is_tree = true;
+	for (r->thread = UINT32_MAX - 1; (r->thread = view_idle_next_thread(r->idles, r->ask, r->thread)) != UINT32_MAX - 1;) {
+		idle_forest_grow(&r->forest, r->idles, plant, &ask, r->thread);
+		list_children(r);
+		find_hot(r);
+		find_wanted(r);
+		put_rows(r);
+		free(r->first);
+		free(r->next);
+		free(r->is_hot);
+		free(r->is_wanted);
+		idle_forest_free(&r->forest);
+	}
+	free(r->derived);
+}
+
+static int metric_of(const struct idles *idles, const struct view_ask *ask, const char *otherwise)
+{
+	int metric = ask->metric ? idle_metric_find(idles, ask->metric) : -1;
+	return metric >= 0 ? metric : idle_metric_find(idles, otherwise);
+}
+
+/* Columns have the names of metrics, but for two that are there in other forms only. */
+static void sort_by(struct rows *r)
+{
+	const char *names[IDLE_METRICS];
+	struct fail ignored;
+	idle_metrics(r->idles, names);
+	sheet_sort(r->sheet, strcmp(names[r->metric], "effort_ns") == 0 ? "critical_ns" : names[r->metric], &ignored);
+}
+
+void view_idle_top_down(const void *data, const struct view_ask *ask, struct sheet *sheet)
+{
+	const struct idle_data *mine = data;
+	const struct idles *idles = &mine->idles;
+	struct rows r = {.idles = idles, .limits = &mine->limits, .ask = ask, .sheet = sheet, .depth = ask->depth, .metric = metric_of(idles, ask, "work"), .marks_path = true};
+	fill(&r, idle_plant_top_down);
+	sort_by(&r);
+	sheet->legend = "Each row with everything that it calls; > marks the path that most of it lies on.";
+}
+
+void view_idle_bottom_up(const void *data, const struct view_ask *ask, struct sheet *sheet)
+{
+	const struct idle_data *mine = data;
+	const struct idles *idles = &mine->idles;
+	long depth = ask->depth >= 0 ? ask->depth : ask->all_rows ? INT32_MAX : BOTTOM_UP_DEPTH;
+	struct rows r = {.idles = idles, .limits = &mine->limits, .ask = ask, .sheet = sheet, .depth = depth, .metric = metric_of(idles, ask, "idle"), .is_bottom_up = true};
+	fill(&r, idle_plant_bottom_up);
+	sort_by(&r);
+	sheet->legend = "Each routine without what it calls, and below it (<) who called it, with the part that is for that caller.";
+}
+
+void view_idle_flat(const void *data, const struct view_ask *ask, struct sheet *sheet)
+{
+	const struct idle_data *mine = data;
+	const struct idles *idles = &mine->idles;
+	struct rows r = {.idles = idles, .limits = &mine->limits, .ask = ask, .sheet = sheet, .depth = ask->depth, .metric = metric_of(idles, ask, "work")};
+	fill(&r, idle_plant_flat);
+	sort_by(&r);
+	sheet->legend = "Files, their routines, and loops, inlined routines and lines in them, each without what it calls.";
+}

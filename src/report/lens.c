@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/lens.h"
+
+#include <string.h>
+
+const struct lens *const lenses[] = {&lens_calls, &lens_span, &lens_idle, &lens_input, &lens_paths};
+const size_t lens_count = sizeof lenses / sizeof *lenses;
+
+const struct lens *lens_find(const char *name)
+{
+	for (size_t i = 0; i < lens_count; i++)
+		if (strcmp(lenses[i]->name, name) == 0)
+			return lenses[i];
+	return NULL;
+}
+
+int lens_unknown(const char *typed, struct fail *why)
+{
+	const char *names[sizeof lenses / sizeof *lenses + 1];
+	char list[256] = "";
+	for (size_t i = 0; i < lens_count; i++) {
+		names[i] = lenses[i]->name;
+		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
+	}
+	names[lens_count] = NULL;
+	const char *near = nearest(typed, names);
+	if (near)
+		return fail_set(why, FAIL_USAGE, "there is no lens %.100s; did you mean %s?", typed, near);
+	return fail_set(why, FAIL_USAGE, "there is no lens %.100s; the lenses are: %s", typed, list);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* out_csv.c: a sheet as CSV after RFC 4180, but for its line ends: \n, as everything on this system. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "report/sheet.h"
+
+static void put_text(FILE *file, const char *text)
+{
+	struct pool pool = {0};
+	const char *plain = escape_plain(&pool, text);
+	if (!strpbrk(plain, ",\"") && plain[0] != ' ') {
+		fputs(plain, file);
+	} else {
+		fputc('"', file);
+		for (; *plain; plain++)
+			fprintf(file, *plain == '"' ? "\"\"" : "%c", *plain);
+		fputc('"', file);
+	}
+	pool_free(&pool);
+}
+
+static void put_cell(FILE *file, const struct column *column, const struct cell *cell)
+{
+	if (cell->kind == CELL_EMPTY)
+		return;
+	if (cell->kind == CELL_TEXT)
+		put_text(file, cell->text);
+	else if (column->kind == COLUMN_PERCENT || column->kind == COLUMN_RATIO)
+		fprintf(file, "%.4f", sheet_value(cell));
+	else
+		fprintf(file, "%" PRId64, cell->number);
+}
+
+void out_csv(FILE *file, const struct page *page)
+{
+	const struct sheet *sheet = page->sheet;
+	const char *comma = "";
+	for (size_t c = 0; c < sheet->column_count; c++)
+		if (sheet->columns[c].name) {
+			fprintf(file, "%s%s", comma, sheet->columns[c].name);
+			comma = ",";
+		}
+	fputc('\n', file);
+	for (size_t r = 0; r < sheet->row_count; r++) {
+		comma = "";
+		for (size_t c = 0; c < sheet->column_count; c++)
+			if (sheet->columns[c].name) {
+				fputs(comma, file);
+				put_cell(file, &sheet->columns[c], sheet_cell(sheet, r, c));
+				comma = ",";
+			}
+		fputc('\n', file);
+	}
+}
+
+void out_plain(FILE *file, const struct page *page)
+{
+	const struct sheet *sheet = page->sheet;
+	struct pool pool = {0};
+	for (size_t r = 0; r < sheet->row_count; r++)
+		for (size_t c = 0; c < sheet->column_count; c++) {
+			const struct cell *cell = sheet_cell(sheet, r, c);
+			if (cell->kind == CELL_TEXT)
+				fputs(escape_plain(&pool, cell->text), file);
+			else
+				put_cell(file, &sheet->columns[c], cell);
+			fputc(c + 1 < sheet->column_count ? ' ' : '\n', file);
+		}
+	pool_free(&pool);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* page.c: a page of a report: loads what a lens recorded, lets a view fill a sheet, prints it with verdict and caveats. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report.h"
+
+static const struct view *find_view(const struct lens *lens, const char *name, struct fail *why)
+{
+	const char *names[32];
+	char list[300] = "";
+	if (!name)
+		return &lens->views[0];
+	for (size_t i = 0; i < lens->view_count; i++) {
+		if (strcmp(lens->views[i].name, name) == 0)
+			return &lens->views[i];
+		names[i] = lens->views[i].name;
+		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
+	}
+	names[lens->view_count] = NULL;
+	const char *near = nearest(name, names);
+	if (near)
+		fail_set(why, FAIL_USAGE, "the lens %s has no view %.100s; did you mean %s?", lens->name, name, near);
+	else
+		fail_set(why, FAIL_USAGE, "the lens %s has no view %.100s; its views are %s", lens->name, name, list);
+	return NULL;
+}
+
+static int make_page(const struct lens *lens, const void *data, const struct view *view, const struct report_ask *ask, FILE *file, struct fail *why)
+{
+	struct findings verdict = {0}, caveats = {0};
+	struct sheet sheet;
+	int result = 0;
+	sheet_start(&sheet, view->columns, view->column_count);
+	struct view_ask asked = ask->view;
+	if (asked.top < 0)
+		asked.top = ask->form == REPORT_TEXT ? view->top : 0;
+	view->fill(data, &asked, &sheet);
+	const char *sort = ask->sort ? ask->sort : view->sort && view->sort_else && !sheet_has(&sheet, view->sort) ? view->sort_else : view->sort;
+	if (sort)
+		result = sheet_sort(&sheet, sort, why);
+	size_t rows = sheet.row_count;
+	if (asked.top > 0)
+		sheet_top(&sheet, (size_t)asked.top);
+	if (result == 0) {
+		lens->judge(data, &verdict, &caveats);
+		if (sheet.doubt)
+			findings_add(&caveats, "%s", sheet.doubt);
+		bool whole = view == &lens->views[0] || ask->form != REPORT_TEXT;
+		char heading[200] = "";
+		if (rows > sheet.row_count)
+			snprintf(heading, sizeof heading, "The first %zu of %zu rows (--top 0 shows all):", sheet.row_count, rows);
+		struct page page = {.lens = lens->name, .view = view->name, .heading = *heading ? heading : NULL, .verdict = verdict.lines, .verdict_count = whole || !verdict.count ? verdict.count : 1,
+		                    .caveats = caveats.lines, .caveat_count = caveats.count, .sheet = &sheet};
+		if (ask->form == REPORT_CSV)
+			out_csv(file, &page);
+		else if (ask->form == REPORT_JSON)
+			out_json(file, &page);
+		else if (sheet.is_plain)
+			out_plain(file, &page);
+		else
+			out_text(file, &page, report_width(file), report_colour(file));
+		if (fflush(file) != 0 || ferror(file))
+			result = fail_set(why, FAIL_INTERNAL, "cannot write the report: no space left, or the reader went away");
+	}
+	findings_free(&verdict);
+	findings_free(&caveats);
+	sheet_free(&sheet);
+	return result;
+}
+
+int report_lens(struct store *store, const struct lens *lens, const struct report_ask *ask, FILE *file, struct fail *why)
+{
+	const struct view *view = find_view(lens, ask->view_name, why);
+	if (!view)
+		return -1;
+	void *data = lens->load(store, why);
+	if (!data)
+		return -1;
+	int result = 0;
+	if (lens->adapt)
+		lens->adapt(data, &ask->view);
+	if (ask->view.routine && !lens->knows_routine(data, ask->view.routine))
+		result = fail_set(why, FAIL_USAGE, "this recording has no routine %.200s (a pattern such as '*parse*' may find it)", ask->view.routine);
+	if (result == 0 && view->check)
+		result = view->check(data, &ask->view, why);
+	if (result == 0)
+		result = make_page(lens, data, view, ask, file, why);
+	if (result == 0 && ask->view.svg && lens->draw)
+		result = lens->draw(data, &ask->view, why);
+	lens->unload(data);
+	return result;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* dot.c: the graph of a function as text for graphviz: blocks with their lines and counts, edges with theirs, one path in red: that of --path, or the hottest.
+ *
+ *     skein report paths --dot compress | dot -Tsvg >compress.svg */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/paths/view.h"
+
+const struct column view_paths_dot_columns[VIEW_PATHS_dot_COLUMNS] = {
+	{"dot", "dot", COLUMN_TEXT, 0, NULL},
+};
+
+/* Names come from a subject: quotes and backslashes must not end the string. */
+static const char *quoted(struct pool *pool, const char *text)
+{
+	char *to = pool_bytes(pool, 2 * strlen(text) + 1), *at = to;
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			*at++ = '\\';
+		*at++ = (unsigned char)*text < ' ' || *text == 127 ? '?' : *text;
+	}
+	*at = 0;
+	return to;
+}
+
+static void line(struct sheet *s, const char *text)
+{
+	sheet_row(s, 0);
+	sheet_lend(s, text);
+}
+
+static int functions_meant(const struct paths_data *d, const struct view_ask *ask, const struct paths_profile **first)
+{
+	int count = 0;
+	for (size_t i = 0; i < d->paths.profile_count; i++)
+		if (view_paths_wants(d, ask, &d->paths.profiles[i]) && count++ == 0)
+			*first = &d->paths.profiles[i];
+	return count;
+}
+
+int view_paths_check_dot(const void *data, const struct view_ask *ask, struct fail *why)
+{
+	const struct paths_profile *f;
+	if (!ask->routine)
+		return fail_set(why, FAIL_USAGE, "the view dot draws one function: skein report paths --dot FUNCTION");
+	if (functions_meant(data, ask, &f) > 1 && strpbrk(ask->routine, "*?["))
+		return fail_set(why, FAIL_USAGE, "%.200s fits several functions, and --dot draws one: give its whole name", ask->routine);
+	return view_paths_check_way(data, ask, why);
+}
+
+/* The path to be marked: as asked for, else the one with most flow. */
+static bool marked_path(const struct paths_data *d, const struct view_ask *ask, const struct paths_profile *f, struct view_paths_way *way)
+{
+	const struct paths_path *best = NULL;
+	struct pool pool = {0};
+	for (size_t i = 0; i < f->paths; i++) {
+		const struct paths_path *path = &d->paths.list[f->first_path + i];
+		if (!best || paths_flow(path) > paths_flow(best))
+			best = path;
+	}
+	const char *name = ask->path ? ask->path : best ? view_paths_name(&pool, &d->paths, best) : NULL;
+	bool found = name && view_paths_way(&d->paths, f, name, way);
+	pool_free(&pool);
+	return found;
+}
+
+static const char *title(struct sheet *s, const struct paths_data *d, const char *name, const struct view_ask *ask, const struct view_paths_way *way)
+{
+	const struct paths_path *path = way->taken;
+	if (!path)
+		return pool_print(&s->pool, "  label=\"%s: path %s, never taken\";", name, quoted(&s->pool, ask->path));
+	return pool_print(&s->pool, "  label=\"%s: path %s, taken %" PRIu64 " times, %.1f %% of all instructions\";", name, view_paths_name(&s->pool, &d->paths, path), path->count,
+	                  paths_share((double)paths_flow(path), d->rank.flow));
+}
+
+static void block_lines(struct sheet *s, const struct paths *p, const struct paths_profile *f, const uint8_t *marked)
+{
+	for (uint32_t b = 0; b < f->blocks; b++) {
+		const struct paths_block *block = &p->blocks[f->first_block + b];
+		const char *lines = paths_lines(&s->pool, p, (struct paths_walk){.paths = p, .profile = f, .at = b});
+		line(s, pool_print(&s->pool, "  b%u [label=\"%u: %s\\n%" PRIu64 " x %u\"%s%s];", b, b, quoted(&s->pool, lines), block->count, block->instructions,
+		                   block->count ? "" : " style=dashed", marked[b] ? " color=red penwidth=2" : ""));
+	}
+}
+
+static void edge_lines(struct sheet *s, const struct paths *p, const struct paths_profile *f, const uint8_t *marked)
+{
+	for (uint32_t e = 0; e < f->edges; e++) {
+		const struct paths_edge *edge = &p->edges[f->first_edge + e];
+		uint64_t passed = p->passed[f->first_edge + e];
+		const char *to = edge->to == PATHS_EXIT ? "end" : pool_print(&s->pool, "b%u", edge->to);
+		line(s, pool_print(&s->pool, "  b%u -> %s [label=\"%" PRIu64 "\"%s%s];", edge->from, to, passed, passed ? "" : " style=dashed", marked[e] ? " color=red penwidth=2" : ""));
+	}
+}
+
+void view_paths_dot(const void *data, const struct view_ask *ask, struct sheet *s)
+{
+	const struct paths_data *d = data;
+	const struct paths *p = &d->paths;
+	const struct paths_profile *f = NULL;
+	s->is_plain = true;
+	if (!functions_meant(d, ask, &f))
+		return;
+	uint8_t *blocks = memory_zeroed(f->blocks, 1), *edges = memory_zeroed(f->edges, 1);
+	struct view_paths_way way = {0};
+	bool marked = marked_path(d, ask, f, &way);
+	const char *name = quoted(&s->pool, view_paths_routine(p, f)->name);
+	if (marked) {
+		struct paths_walk walk = view_paths_walk(p, f, &way);
+		for (uint32_t b; (b = paths_walk_next(&walk)) != PATHS_NONE;)
+			blocks[b] = 1;
+		for (uint32_t i = 0; i < way.length; i++)
+			edges[way.steps[i]] = 1;
+	}
+	line(s, pool_print(&s->pool, "digraph \"%s\" {", name));
+	line(s, "  node [shape=box fontname=monospace];");
+	if (marked)
+		line(s, title(s, d, name, ask, &way));
+	line(s, "  begin [shape=plaintext];");
+	line(s, "  end [shape=plaintext];");
+	line(s, pool_print(&s->pool, "  begin -> b0 [label=\"%" PRIu64 "\"%s];", p->passed[f->first_edge + f->edges], marked && way.begin == PATHS_NONE ? " color=red penwidth=2" : ""));
+	block_lines(s, p, f, blocks);
+	edge_lines(s, p, f, edges);
+	line(s, "}");
+	free(blocks);
+	free(edges);
+	free(way.steps);
+}

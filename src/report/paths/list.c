@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* list.c: a row for each path that was taken, and what views of paths share. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/names.h"
+#include "report/view.h"
+#include "report/paths/view.h"
+
+enum { LONG_NAME = 60 };
+
+/* ---- what views share ---- */
+
+bool view_paths_wants(const struct paths_data *d, const struct view_ask *ask, const struct paths_profile *f)
+{
+	return view_wants(ask, &d->run.routines[f->routine]);
+}
+
+const struct run_routine *view_paths_routine(const struct paths *p, const struct paths_profile *f)
+{
+	return &p->run->routines[f->routine];
+}
+
+const char *view_paths_where(struct pool *pool, const struct paths *p, const struct paths_profile *f, uint32_t block, bool last)
+{
+	const char *where = paths_where(pool, p, f, block, last);
+	return *where ? where : pool_print(pool, "block %u", block);
+}
+
+const char *view_paths_kind(enum paths_kind kind)
+{
+	static const char *const names[] = {
+		[PATHS_ENTRY_TO_EXIT] = "entry-exit", [PATHS_ENTRY_TO_BACK] = "entry-back", [PATHS_BACK_TO_BACK] = "back-back", [PATHS_BACK_TO_EXIT] = "back-exit"};
+	return names[kind];
+}
+
+const char *view_paths_name_of(struct pool *pool, const struct paths_profile *f, uint64_t number)
+{
+	return pool_print(pool, f->possible < PATHS_NUMBERED ? "%" PRIu64 : "x%016" PRIx64, number);
+}
+
+const char *view_paths_name(struct pool *pool, const struct paths *p, const struct paths_path *path)
+{
+	return view_paths_name_of(pool, &p->profiles[path->profile], path->number);
+}
+
+bool view_paths_is(const struct paths *p, const struct view_ask *ask, const struct paths_path *path)
+{
+	struct pool pool = {0};
+	bool is = !ask->path || strcmp(ask->path, view_paths_name(&pool, p, path)) == 0;
+	pool_free(&pool);
+	return is;
+}
+
+const char *view_paths_all_lines(struct pool *pool, const char *lines)
+{
+	char *text = pool_bytes(pool, 2 * strlen(lines) + 1), *to = text;
+	for (const char *at = lines; *at; at++) {
+		*to++ = *at;
+		if (*at == ',' || *at == ';')
+			*to++ = ' ';
+	}
+	*to = 0;
+	return *text ? pool_print(pool, "All lines, in order: %s.", text) : NULL;
+}
+
+int64_t view_paths_whole(double value)
+{
+	return isnan(value) ? -1 : value < 0x1p62 ? (int64_t)value : INT64_C(1) << 62;
+}
+
+const char *view_paths_possible(struct pool *pool, double possible)
+{
+	char text[32];
+	return possible < 1e12 ? pool_text(pool, sheet_format_count(text, (int64_t)possible)) : isfinite(possible) ? pool_print(pool, "%.1e", possible) : "> 1e+308";
+}
+
+void view_paths_head(struct sheet *s, const struct paths *p, const struct paths_profile *f)
+{
+	const struct run_routine *r = view_paths_routine(p, f);
+	sheet_lend(s, r->name);
+	sheet_lend(s, r->file);
+	sheet_number(s, r->line);
+}
+
+int view_paths_check(const void *data, const struct view_ask *ask, struct fail *why)
+{
+	const struct paths_data *d = data;
+	if (!ask->path)
+		return 0;
+	if (!ask->routine)
+		return fail_set(why, FAIL_USAGE, "--path is the number of a path in one function: name that with --routine");
+	for (size_t i = 0; i < d->paths.path_count; i++)
+		if (view_paths_wants(d, ask, &d->paths.profiles[d->paths.list[i].profile]) && view_paths_is(&d->paths, ask, &d->paths.list[i]))
+			return 0;
+	return fail_set(why, FAIL_USAGE, "no path %.60s of %.200s was taken; `skein report paths --routine` with its name lists those that were", ask->path, ask->routine);
+}
+
+/* ---- paths ---- */
+
+const struct column view_paths_paths_columns[VIEW_PATHS_paths_COLUMNS] = {
+	{"function", NULL, COLUMN_NAME, 0, NULL},
+	{"file", NULL, COLUMN_TEXT, 0, NULL},
+	{"line", NULL, COLUMN_COUNT, 0, NULL},
+	{"path", NULL, COLUMN_TEXT, 0, NULL},
+	{"kind", NULL, COLUMN_TEXT, 0, NULL},
+	{"count", NULL, COLUMN_COUNT, 0, NULL},
+	{"blocks", NULL, COLUMN_COUNT, 0, NULL},
+	{"instructions", NULL, COLUMN_COUNT, 0, NULL},
+	{"lines", NULL, COLUMN_TEXT, 0, NULL},
+	{"copy", NULL, COLUMN_COUNT, 0, NULL},
+	{"flow", NULL, COLUMN_COUNT, 0, NULL},
+	{"flow_pct", "flow%", COLUMN_PERCENT, 0, "of all executed instructions"},
+	{"cumulative_pct", "so far%", COLUMN_PERCENT, 2, "with those above it, by flow"},
+	{"count_pct", NULL, COLUMN_PERCENT, 0, NULL},
+	{"function_pct", NULL, COLUMN_PERCENT, 0, NULL},
+	{NULL, "count", COLUMN_AMOUNT, 0, NULL},
+	{NULL, "insns", COLUMN_COUNT, 2, "instructions of the path"},
+	{NULL, "kind", COLUMN_TEXT, 3, "from the function's entry, or a loop's back edge, to its exit, or a back edge"},
+	{NULL, "path", COLUMN_TEXT, 1, "its number"},
+	{NULL, "function", COLUMN_NAME, 0, NULL},
+	{NULL, "lines", COLUMN_CODE, 0, NULL},
+};
+
+/* Paths of a large loop have much in common before they part, and a narrow column would show that alone. */
+enum { LONG_START = 10 };
+
+struct start {
+	const char *lines; /* of the first path that begins there */
+	size_t same;       /* bytes that all others begin with */
+	size_t shortest;
+	bool several;
+};
+
+static struct start *start_of(struct start *starts, const struct paths *p, const struct paths_path *path)
+{
+	return &starts[p->profiles[path->profile].first_block + path->profile + (path->begin == PATHS_NONE ? 0 : path->begin + 1)];
+}
+
+static void compare_start(struct start *s, const char *lines)
+{
+	s->several |= s->lines != NULL;
+	size_t length = strlen(lines), most = s->lines ? s->same : length, same = 0;
+	s->shortest = s->lines && s->shortest < length ? s->shortest : length;
+	s->lines = s->lines ? s->lines : lines;
+	while (same < most && lines[same] == s->lines[same])
+		same++;
+	s->same = same;
+}
+
+/* "sqlite3.c:90521,90589,92518" as "sqlite3.c:…92518"; as it is, if some path has no more than the start. */
+static const char *without_start(struct pool *pool, const char *lines, const struct start *s)
+{
+	size_t cut = s->same, file = 0, colon;
+	while (cut && lines[cut - 1] != ',' && lines[cut - 1] != ';')
+		cut--;
+	for (size_t i = 0; i + 1 < cut; i++)
+		file = lines[i] == ';' ? i + 1 : file;
+	colon = file + strcspn(lines + file, ":") + 1;
+	if (!s->several || s->same == s->shortest || cut < colon + LONG_START)
+		return lines;
+	return lines[cut - 1] == ';' ? pool_print(pool, "…%s", lines + cut) : pool_print(pool, "%.*s…%s", (int)(colon - file), lines + file, lines + cut);
+}
+
+static void path_row(struct sheet *s, const struct paths_data *d, const struct paths_path *path, double so_far, double of_function, const char *lines, const char *shown)
+{
+	const struct paths *p = &d->paths;
+	const struct paths_profile *f = &p->profiles[path->profile];
+	const char *name = view_paths_name(&s->pool, p, path);
+	double flow = (double)paths_flow(path);
+	sheet_row(s, 0);
+	view_paths_head(s, p, f);
+	sheet_lend(s, name);
+	sheet_lend(s, view_paths_kind(path->kind));
+	sheet_number(s, (int64_t)path->count);
+	sheet_number(s, path->blocks);
+	sheet_number(s, (int64_t)path->instructions);
+	sheet_lend(s, lines);
+	sheet_number(s, path->copy);
+	sheet_number(s, view_paths_whole(flow));
+	sheet_real(s, paths_share(flow, d->rank.flow));
+	sheet_real(s, paths_share(so_far, d->rank.flow));
+	sheet_real(s, paths_share((double)path->count, d->rank.taken));
+	sheet_real(s, paths_share(flow, of_function));
+	sheet_number(s, (int64_t)path->count);
+	sheet_number(s, (int64_t)path->instructions);
+	sheet_lend(s, view_paths_kind(path->kind));
+	sheet_lend(s, name);
+	sheet_text(s, names_short(&s->pool, view_paths_routine(p, f)->name, LONG_NAME));
+	sheet_lend(s, shown);
+}
+
+void view_paths_paths(const void *data, const struct view_ask *ask, struct sheet *s)
+{
+	const struct paths_data *d = data;
+	const struct paths *p = &d->paths;
+	double so_far = 0, *flows = memory_zeroed(p->profile_count, sizeof *flows);
+	struct start *starts = memory_zeroed(p->block_count + p->profile_count, sizeof *starts);
+	const char **lines = memory_zeroed(p->path_count, sizeof *lines);
+	const char *only = "";
+	bool shortened = false;
+	for (size_t i = 0; i < p->path_count; i++) {
+		flows[p->list[i].profile] += (double)paths_flow(&p->list[i]);
+		if (!view_paths_wants(d, ask, &p->profiles[p->list[i].profile]) || !view_paths_is(p, ask, &p->list[i]))
+			continue;
+		lines[i] = paths_lines(&s->pool, p, paths_walk(p, &p->list[i]));
+		compare_start(start_of(starts, p, &p->list[i]), lines[i]);
+	}
+	for (size_t i = 0; i < d->rank.count; i++) {
+		const struct paths_path *path = &p->list[d->rank.order[i]];
+		const char *mine = lines[d->rank.order[i]], *shown = mine;
+		so_far += (double)paths_flow(path);
+		if (!mine)
+			continue;
+		shown = without_start(&s->pool, mine, start_of(starts, p, path));
+		shortened |= shown != mine;
+		only = mine;
+		path_row(s, d, path, so_far, flows[path->profile], mine, shown);
+	}
+	if (ask->path && s->row_count == 1)
+		s->legend = view_paths_all_lines(&s->pool, only);
+	else if (shortened)
+		s->legend = "lines: …, in front, is what all paths that begin there have in common.";
+	free(flows);
+	free(starts);
+	free(lines);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* never.c: what was never taken: outcomes of branches, paths of a function, functions. */
+#include <stdlib.h>
+
+#include "analyse/names.h"
+#include "report/view.h"
+#include "report/paths/view.h"
+
+enum { LONG_NAME = 60, MOST_NEVER = 1000 };
+
+const struct column view_paths_never_columns[VIEW_PATHS_never_COLUMNS] = {
+	{"what", "never", COLUMN_TEXT, 0, NULL},
+	{"function", NULL, COLUMN_NAME, 0, NULL},
+	{"file", NULL, COLUMN_TEXT, 0, NULL},
+	{"line", NULL, COLUMN_COUNT, 0, NULL},
+	{"path", NULL, COLUMN_TEXT, 0, NULL},
+	{"kind", NULL, COLUMN_TEXT, 0, NULL},
+	{"of", "of", COLUMN_AMOUNT, 0, "how often the branch was come to"},
+	{"blocks", NULL, COLUMN_COUNT, 0, NULL},
+	{"instructions", NULL, COLUMN_COUNT, 0, NULL},
+	{"lines", NULL, COLUMN_TEXT, 0, NULL},
+	{NULL, "where", COLUMN_TEXT, 0, NULL},
+	{NULL, "function", COLUMN_NAME, 0, NULL},
+	{NULL, "would go", COLUMN_CODE, 0, NULL},
+};
+
+static void never_text(struct sheet *s, const struct paths *p, const struct paths_profile *f, const char *where, const char *lines)
+{
+	sheet_text(s, where);
+	sheet_text(s, names_short(&s->pool, view_paths_routine(p, f)->name, LONG_NAME));
+	sheet_lend(s, lines);
+}
+
+static void never_outcomes(struct sheet *s, const struct paths_data *d, const struct view_ask *ask)
+{
+	const struct paths *p = &d->paths;
+	size_t count;
+	struct view_paths_branch *list = view_paths_list_branches(d, ask, &count);
+	for (size_t i = 0; i < count && list[i].is.of; i++) {
+		const struct paths_profile *f = &p->profiles[list[i].profile];
+		const struct paths_outcome *is = &list[i].is;
+		if (is->taken)
+			continue;
+		const char *lines = view_paths_block_lines(&s->pool, p, f, is->to);
+		sheet_row(s, 0);
+		sheet_lend(s, "outcome");
+		view_paths_branch_cells(s, p, f, is->block);
+		sheet_lend(s, "");
+		sheet_lend(s, "");
+		sheet_number(s, (int64_t)is->of);
+		sheet_number(s, is->to == PATHS_EXIT ? 0 : 1);
+		sheet_number(s, is->to == PATHS_EXIT ? 0 : (int64_t)p->blocks[f->first_block + is->to].instructions);
+		sheet_lend(s, lines);
+		never_text(s, p, f, view_paths_where(&s->pool, p, f, is->block, true), is->to == PATHS_EXIT ? "out of the function" : *lines ? lines : view_paths_where(&s->pool, p, f, is->to, false));
+	}
+	free(list);
+}
+
+/* A path that is no recorded one. */
+static void never_path(struct sheet *s, const struct paths *p, const struct paths_profile *f, uint64_t number, const struct view_paths_way *way)
+{
+	struct paths_walk walk = view_paths_walk(p, f, way), again = walk;
+	uint32_t blocks = 0;
+	uint64_t instructions = 0;
+	for (uint32_t b; (b = paths_walk_next(&again)) != PATHS_NONE; blocks++)
+		instructions += p->blocks[f->first_block + b].instructions;
+	bool ends = p->edges[f->first_edge + way->steps[way->length - 1]].to == PATHS_EXIT;
+	const char *lines = paths_lines(&s->pool, p, walk), *name = view_paths_name_of(&s->pool, f, number);
+	sheet_row(s, 1);
+	sheet_lend(s, "path");
+	view_paths_head(s, p, f);
+	sheet_lend(s, name);
+	sheet_lend(s, view_paths_kind(way->begin == PATHS_NONE ? (ends ? PATHS_ENTRY_TO_EXIT : PATHS_ENTRY_TO_BACK) : ends ? PATHS_BACK_TO_EXIT : PATHS_BACK_TO_BACK));
+	sheet_empty(s);
+	sheet_number(s, blocks);
+	sheet_number(s, (int64_t)instructions);
+	sheet_lend(s, lines);
+	never_text(s, p, f, pool_print(&s->pool, "path %s", name), lines);
+}
+
+static void never_arcs(struct sheet *s, const struct paths *p, const struct paths_profile *f, const struct paths_graph *g, uint64_t number, const uint32_t *arcs, uint32_t count)
+{
+	struct view_paths_way way = {g->arc[arcs[0]].kind == PATHS_HEAD ? g->arc[arcs[0]].to : PATHS_NONE, count - 1, memory_zeroed(count, sizeof *way.steps), NULL};
+	for (uint32_t i = 1; i < count; i++)
+		way.steps[i - 1] = g->arc[arcs[i]].edge;
+	never_path(s, p, f, number, &way);
+	free(way.steps);
+}
+
+/* The one that --path names. */
+static void never_one(struct sheet *s, const struct paths *p, const struct paths_profile *f, const char *name)
+{
+	struct view_paths_way way;
+	if (!view_paths_way(p, f, name, &way))
+		return;
+	if (!way.taken) {
+		never_path(s, p, f, strtoull(name, NULL, 10), &way);
+		s->legend = view_paths_all_lines(&s->pool, paths_lines(&s->pool, p, view_paths_walk(p, f, &way)));
+	}
+	free(way.steps);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+static uint64_t *taken_numbers(const struct paths *p, const struct paths_profile *f)
+{
+	uint64_t *taken = memory_zeroed(f->paths + 1, sizeof *taken);
+	for (size_t i = 0; i < f->paths; i++)
+		taken[i] = p->list[f->first_path + i].number;
+	taken[f->paths] = UINT64_MAX;
+	qsort(taken, f->paths, sizeof *taken, by_number);
+	return taken;
+}
+
+/* A path that nothing but the name is known of. */
+static void never_name(struct sheet *s, const struct paths *p, const struct paths_profile *f, uint64_t name)
+{
+	const char *text = view_paths_name_of(&s->pool, f, name);
+	sheet_row(s, 1);
+	sheet_lend(s, "path");
+	view_paths_head(s, p, f);
+	sheet_lend(s, text);
+	sheet_lend(s, "");
+	sheet_empty(s);
+	sheet_empty(s);
+	sheet_empty(s);
+	sheet_lend(s, "");
+	never_text(s, p, f, pool_print(&s->pool, "path %s", text), "(not known: it was never taken)");
+}
+
+/* Those that were asked for by name stand in a list; else all numbers are gone through. */
+static void never_paths(struct sheet *s, const struct paths *p, const struct paths_profile *f, size_t most)
+{
+	struct paths_memory memory;
+	struct paths_graph g;
+	struct paths_labels labels;
+	paths_memory_start(&memory);
+	bool listed = f->flags & PATHS_IS_PART && !(f->flags & PATHS_IS_REST), numbered = f->possible < PATHS_NUMBERED;
+	if ((listed || numbered) && paths_graph_of(p, f, &g, &memory) && (!numbered || paths_label_all(&labels, &g, &memory) == PATHS_OK)) {
+		uint64_t *taken = taken_numbers(p, f), *next = taken, end = listed ? f->names : labels.paths;
+		uint32_t *arcs = memory_zeroed(g.reached + 2, sizeof *arcs);
+		size_t shown = 0;
+		for (uint64_t i = 0; i < end && shown < most; i++) {
+			uint64_t number = listed ? p->names[f->first_name + i] : i;
+			while (*next < number)
+				next++;
+			if (number == *next || !paths_is_asked(p, f, number))
+				continue;
+			uint32_t count = numbered ? paths_decode(&labels, &g, number, arcs) : 0;
+			if (count > 1)
+				never_arcs(s, p, f, &g, number, arcs, count);
+			else
+				never_name(s, p, f, number);
+			shown++;
+		}
+		free(taken);
+		free(arcs);
+	}
+	paths_memory_free(&memory);
+}
+
+static void never_functions(struct sheet *s, const struct paths_data *d, const struct view_ask *ask)
+{
+	const struct paths *p = &d->paths;
+	for (size_t i = 0; i < p->profile_count; i++) {
+		const struct paths_profile *f = &p->profiles[i];
+		const struct run_routine *r = view_paths_routine(p, f);
+		if (f->entries || f->paths || f->stops || paths_is_partial(f) || !view_paths_wants(d, ask, f))
+			continue;
+		sheet_row(s, 2);
+		sheet_lend(s, "function");
+		view_paths_head(s, p, f);
+		sheet_lend(s, "");
+		sheet_lend(s, "");
+		sheet_empty(s);
+		sheet_number(s, f->blocks);
+		sheet_empty(s);
+		sheet_lend(s, "");
+		never_text(s, p, f, view_place(s, r->file, r->line), "");
+	}
+}
+
+void view_paths_never(const void *data, const struct view_ask *ask, struct sheet *s)
+{
+	const struct paths_data *d = data;
+	if (!ask->path)
+		never_outcomes(s, d, ask);
+	bool some = false;
+	for (size_t i = 0; i < d->paths.profile_count; i++) {
+		const struct paths_profile *f = &d->paths.profiles[i];
+		bool part = f->flags & PATHS_IS_PART;
+		double never = paths_asked(f) - (double)f->paths;
+		some |= paths_is_partial(f);
+		if (!view_paths_wants(d, ask, f) || f->flags & PATHS_IS_NONE || (!ask->routine && !part))
+			continue;
+		if (ask->path) {
+			never_one(s, &d->paths, f, ask->path);
+			continue;
+		}
+		never_paths(s, &d->paths, f, MOST_NEVER);
+		if (never > MOST_NEVER)
+			s->doubt = pool_print(&s->pool, "%s has %s paths that were %snever taken; %s are listed.", view_paths_routine(&d->paths, f)->name, view_paths_possible(&s->pool, never),
+			                      part ? "asked for and " : "", f->possible < PATHS_NUMBERED ? "the first 1,000" : "none");
+	}
+	never_functions(s, d, ask);
+	if (some && !ask->path)
+		s->legend = "Paths that were asked for (--only-paths) and not taken.";
+	else if (!ask->routine)
+		s->legend = "Outcomes of branches that were come to but never taken, then functions that were never executed. --routine NAME lists paths, too.";
+}

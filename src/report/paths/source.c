@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* source.c: the lines of a source file, with how often each was executed, and those of one path marked. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/paths/cover.h"
+#include "report/source.h"
+#include "report/paths/view.h"
+
+enum { AROUND = 3 };
+
+const struct column view_paths_source_columns[VIEW_PATHS_source_COLUMNS] = {
+	{"file", NULL, COLUMN_TEXT, 0, NULL},
+	{"line", "line", COLUMN_COUNT, 0, NULL},
+	{"count", "count", COLUMN_COUNT, 0, "how often the line was executed: the largest of its blocks in each function, added up"},
+	{"path", NULL, COLUMN_COUNT, 0, NULL},
+	{NULL, "", COLUMN_TEXT, 0, NULL},
+	{"source", "source", COLUMN_CODE, 0, NULL},
+};
+
+static struct source_search search_of(const struct paths *p, const char *name)
+{
+	struct source_search search = {.name = name};
+	for (size_t i = 0; i < p->file_count; i++)
+		source_consider(&search, p->files[i]);
+	return search;
+}
+
+int view_paths_check_source(const void *data, const struct view_ask *ask, struct fail *why)
+{
+	if (!ask->source)
+		return fail_set(why, FAIL_USAGE, "the view source needs a file: skein report paths --source FILE");
+	struct source_search search = search_of(&((const struct paths_data *)data)->paths, ask->source);
+	if (!search.found)
+		return fail_set(why, FAIL_USAGE, "no code of this recording is from a file %.200s", ask->source);
+	return source_check(&search, why) < 0 ? -1 : view_paths_check_way(data, ask, why);
+}
+
+/* ---- lines ---- */
+
+/* Lines of one file that a path goes over. */
+struct marks {
+	uint8_t *line;
+	size_t room;
+};
+
+static void mark(struct marks *m, uint32_t line)
+{
+	if (line >= m->room) {
+		size_t room = 2 * (size_t)line + 64;
+		m->line = memory_resize(m->line, room, 1);
+		memset(m->line + m->room, 0, room - m->room);
+		m->room = room;
+	}
+	m->line[line] = 1;
+}
+
+static void mark_path(struct marks *m, const struct paths *p, struct paths_walk walk, const char *file)
+{
+	for (uint32_t b; (b = paths_walk_next(&walk)) != PATHS_NONE;) {
+		const struct paths_block *block = &p->blocks[walk.profile->first_block + b];
+		for (uint32_t i = 0; i < block->lines; i++) {
+			const struct paths_line *line = &p->lines[block->first_line + i];
+			if (line->file != PATHS_NONE && strcmp(p->files[line->file], file) == 0)
+				mark(m, line->line);
+		}
+	}
+}
+
+struct wanted {
+	const struct paths_data *d;
+	const struct view_ask *ask;
+};
+
+static bool wants(const void *context, const struct paths_profile *f)
+{
+	const struct wanted *w = context;
+	return view_paths_wants(w->d, w->ask, f) && !paths_is_partial(f);
+}
+
+static struct marks marks_of(const struct paths_data *d, const struct view_ask *ask, const char *file)
+{
+	struct marks marks = {0};
+	for (size_t i = 0; ask->path && i < d->paths.profile_count; i++) {
+		const struct paths_profile *f = &d->paths.profiles[i];
+		struct view_paths_way way;
+		if (!view_paths_wants(d, ask, f) || !view_paths_way(&d->paths, f, ask->path, &way))
+			continue;
+		mark_path(&marks, &d->paths, view_paths_walk(&d->paths, f, &way), file);
+		free(way.steps);
+	}
+	return marks;
+}
+
+/* Of one function, or of one path, its lines and some around them: `at` is the next with code, `last` was the last that is shown for its own sake. */
+static bool is_near(const struct wanted *w, const struct paths_cover *cover, size_t at, const char *file, const struct marks *marks, size_t last, size_t line)
+{
+	if (last && line - last <= AROUND)
+		return true;
+	if (!w->ask->path && at < cover->line_count && cover->lines[at].line <= line + AROUND && strcmp(w->d->paths.files[cover->lines[at].file], file) == 0)
+		return true;
+	for (size_t i = line; i <= line + AROUND && i < marks->room; i++)
+		if (marks->line[i])
+			return true;
+	return false;
+}
+
+void view_paths_source(const void *data, const struct view_ask *ask, struct sheet *s)
+{
+	const struct paths_data *d = data;
+	struct source_search search = search_of(&d->paths, ask->source);
+	struct paths_cover cover;
+	struct stat is;
+	FILE *file = search.found ? source_open(&search, &is) : NULL;
+	char *text = NULL;
+	size_t room = 0, at = 0, last = 0;
+	if (!file)
+		return;
+	paths_cover_lines(&d->paths, wants, &(struct wanted){d, ask}, &cover);
+	struct marks marks = marks_of(d, ask, search.found);
+	while (at < cover.line_count && strcmp(d->paths.files[cover.lines[at].file], search.found) != 0)
+		at++;
+	for (size_t line = 1; getline(&text, &room, file) >= 0; line++) {
+		bool is_code = at < cover.line_count && cover.lines[at].line == line, marked = line < marks.room && marks.line[line];
+		int64_t count = is_code ? (int64_t)cover.lines[at].count : -1;
+		at += is_code;
+		last = (ask->path ? marked : is_code) ? line : last;
+		if (ask->routine && !is_near(&(struct wanted){d, ask}, &cover, at, search.found, &marks, last, line))
+			continue;
+		sheet_row(s, 0);
+		sheet_lend(s, search.found);
+		sheet_number(s, (int64_t)line);
+		sheet_number(s, count);
+		sheet_number(s, ask->path ? (int64_t)marked : -1);
+		sheet_lend(s, marked ? ">" : "");
+		sheet_text(s, source_text(&s->pool, text));
+	}
+	bool beyond = at < cover.line_count && strcmp(d->paths.files[cover.lines[at].file], search.found) == 0;
+	if (beyond || source_is_newer(&d->run, &is))
+		s->doubt = pool_print(&s->pool, "%s was changed since the program was built: figures may stand at the wrong lines.", ask->source);
+	free(marks.line);
+	paths_cover_free(&cover);
+	free(text);
+	fclose(file);
+}

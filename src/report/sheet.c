@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/sheet.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void sheet_start(struct sheet *sheet, const struct column *columns, size_t count)
+{
+	memset(sheet, 0, sizeof *sheet);
+	sheet->columns = columns;
+	sheet->column_count = count;
+}
+
+void sheet_free(struct sheet *sheet)
+{
+	free(sheet->rows);
+	free(sheet->cells);
+	pool_free(&sheet->pool);
+	memset(sheet, 0, sizeof *sheet);
+}
+
+void sheet_row(struct sheet *sheet, unsigned rank)
+{
+	MEMORY_GROW(sheet->rows, sheet->row_count, sheet->row_room);
+	sheet->rows[sheet->row_count++] = (struct sheet_row){.rank = rank, .first_cell = sheet->cell_count, .head = sheet->cell_count};
+}
+
+void sheet_follow(struct sheet *sheet, unsigned rank)
+{
+	size_t head = sheet->row_count ? sheet->rows[sheet->row_count - 1].head : sheet->cell_count;
+	sheet_row(sheet, rank);
+	sheet->rows[sheet->row_count - 1].head = head;
+}
+
+void sheet_nest(struct sheet *sheet, uint32_t depth)
+{
+	sheet->rows[sheet->row_count - 1].depth = depth;
+	sheet->is_tree = true;
+}
+
+void sheet_gap(struct sheet *sheet)
+{
+	sheet->rows[sheet->row_count - 1].gap = true;
+}
+
+static void put(struct sheet *sheet, struct cell cell)
+{
+	MEMORY_GROW(sheet->cells, sheet->cell_count, sheet->cell_room);
+	sheet->cells[sheet->cell_count++] = cell;
+	sheet->rows[sheet->row_count - 1].cells++;
+}
+
+void sheet_text(struct sheet *sheet, const char *text)
+{
+	sheet_lend(sheet, pool_text(&sheet->pool, text));
+}
+
+void sheet_lend(struct sheet *sheet, const char *text)
+{
+	put(sheet, (struct cell){.kind = CELL_TEXT, .text = text});
+}
+
+void sheet_number(struct sheet *sheet, int64_t number)
+{
+	put(sheet, (struct cell){.kind = number != -1 ? CELL_NUMBER : CELL_EMPTY, .number = number});
+}
+
+void sheet_real(struct sheet *sheet, double real)
+{
+	put(sheet, (struct cell){.kind = isfinite(real) ? CELL_REAL : CELL_EMPTY, .real = real});
+}
+
+void sheet_empty(struct sheet *sheet)
+{
+	put(sheet, (struct cell){.kind = CELL_EMPTY});
+}
+
+const struct cell *sheet_cell(const struct sheet *sheet, size_t row, size_t column)
+{
+	static const struct cell nothing = {.kind = CELL_EMPTY};
+	return column < sheet->rows[row].cells ? &sheet->cells[sheet->rows[row].first_cell + column] : &nothing;
+}
+
+double sheet_value(const struct cell *cell)
+{
+	return cell->kind == CELL_REAL ? cell->real : cell->kind == CELL_NUMBER ? (double)cell->number : 0;
+}
+
+/* ---- sorting ---- */
+
+int sheet_order(const void *a, const void *b, void *context)
+{
+	const struct sheet_key *key = context;
+	const struct sheet_row *x = a, *y = b;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	const struct cell *p = &key->sheet->cells[x->head + key->column], *q = &key->sheet->cells[y->head + key->column];
+	if ((p->kind == CELL_EMPTY) != (q->kind == CELL_EMPTY))
+		return p->kind != CELL_EMPTY ? -1 : 1;
+	int order = 0;
+	if (p->kind == CELL_TEXT && q->kind == CELL_TEXT)
+		order = strcmp(p->text, q->text);
+	else if (sheet_value(p) != sheet_value(q))
+		order = sheet_value(p) > sheet_value(q) ? -1 : 1;
+	if (order)
+		return order;
+	if (x->head != y->head)
+		return x->head < y->head ? -1 : 1;
+	return x->first_cell < y->first_cell ? -1 : x->first_cell > y->first_cell; /* stable: cells lie in the order of insertion */
+}
+
+static int unknown_column(const struct sheet *sheet, const char *name, struct fail *why)
+{
+	char list[700] = "";
+	for (size_t i = 0; i < sheet->column_count; i++)
+		if (sheet->columns[i].name && strlen(list) + strlen(sheet->columns[i].name) + 3 < sizeof list)
+			sprintf(list + strlen(list), "%s%s", *list ? ", " : "", sheet->columns[i].name);
+	return fail_set(why, FAIL_USAGE, "there is no column %.100s to sort by; the columns of this view are %s", name, list);
+}
+
+static size_t find_column(const struct sheet *sheet, const char *name)
+{
+	size_t column = 0;
+	while (column < sheet->column_count && (!sheet->columns[column].name || strcmp(sheet->columns[column].name, name) != 0))
+		column++;
+	return column;
+}
+
+bool sheet_has(const struct sheet *sheet, const char *name)
+{
+	size_t column = find_column(sheet, name);
+	for (size_t row = 0; column < sheet->column_count && row < sheet->row_count; row++)
+		if (sheet_cell(sheet, row, column)->kind != CELL_EMPTY)
+			return true;
+	return false;
+}
+
+int sheet_sort(struct sheet *sheet, const char *column, struct fail *why)
+{
+	struct sheet_key key = {.sheet = sheet, .column = find_column(sheet, column)};
+	if (key.column == sheet->column_count)
+		return unknown_column(sheet, column, why);
+	sheet->sorted_by = key.column + 1;
+	if (sheet->is_tree)
+		sheet_tree_sort(sheet, &key);
+	else if (sheet->row_count)
+		qsort_r(sheet->rows, sheet->row_count, sizeof *sheet->rows, sheet_order, &key);
+	return 0;
+}
+
+void sheet_top(struct sheet *sheet, size_t rows)
+{
+	if (sheet->row_count <= rows)
+		return;
+	if (sheet->is_tree && sheet->sorted_by)
+		sheet_tree_top(sheet, rows);
+	else
+		sheet->row_count = rows;
+}
+
+/* ---- numbers as people read them ---- */
+
+char *sheet_format_ns(char *to, int64_t ns)
+{
+	static const struct {
+		double unit;
+		const char *name;
+	} units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		double value = (double)ns / units[i].unit;
+		if (value >= 0.9995) {
+			sprintf(to, value < 9.995 ? "%.2f %s" : value < 99.95 ? "%.1f %s" : "%.0f %s", value, units[i].name);
+			return to;
+		}
+	}
+	sprintf(to, ns ? "%" PRId64 " ns" : "0", ns);
+	return to;
+}
+
+char *sheet_format_amount(char *to, int64_t count)
+{
+	static const char letters[] = "kMGTPE";
+	double value = (double)count;
+	size_t at = 0;
+	if (count < 1000) {
+		sprintf(to, "%" PRId64, count);
+		return to;
+	}
+	for (value /= 1000; value >= 999.5 && letters[at + 1]; value /= 1000)
+		at++;
+	sprintf(to, value < 9.995 ? "%.2f %c" : value < 99.95 ? "%.1f %c" : "%.0f %c", value, letters[at]);
+	return to;
+}
+
+char *sheet_format_count(char *to, int64_t count)
+{
+	char digits[24];
+	int length = sprintf(digits, "%" PRId64, count), at = 0;
+	for (int i = 0; i < length; i++) {
+		to[at++] = digits[i];
+		if (digits[i] != '-' && i + 1 < length && (length - i - 1) % 3 == 0)
+			to[at++] = ',';
+	}
+	to[at] = 0;
+	return to;
+}

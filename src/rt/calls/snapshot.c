@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* snapshot.c: with whom? A helper thread looks at all workers at one instant, about a thousand times a second.
+ *
+ * Problem: exact counts and times are kept by each worker for itself; that two routines ran at the same time is known
+ * to neither, and telling each other would cost more than the calls.
+ * Idea: read every worker's stack (its words change under the reader, each is old or new) and let each snapshot stand
+ * for the time since the one before. Gives the routine pairs that ran together, the wall time at each number of working
+ * threads, and for each routine the wall time in which at least one worker was inside: what sums over workers cannot
+ * tell (cprof's timing problems 1, 2 and 4).
+ * Cost: a few microseconds a snapshot, outside the subject's threads. Stacks deeper than 2 x ENDS are read at their ends.
+ *
+ * It also keeps what a kill would lose: the clock, each lane's open activations, and waits that go on. */
+#include "rt/calls/calls.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "threads/arena.h"
+
+enum { ENDS = 2048, OPEN_MAX_ROWS = 64, PAIRS_LOG2 = 14, CPU_CLOCKS = 16, RUNNERS = 256, ROWS = 256 };
+
+/* What this snapshot has seen of a routine. */
+struct sight {
+	uint64_t serial;
+	uint32_t lane;    /* that was last seen inside */
+	uint32_t lanes;
+	struct raw_inside *row;
+};
+
+struct pair {
+	uint64_t key; /* 0: empty */
+	uint64_t *snapshots; /* followed by ticks */
+};
+
+/* Rows of one kind, in tables that are added as they fill. */
+struct rows {
+	uint32_t kind, row_bytes;
+	struct raw_table *table;
+};
+
+static struct {
+	struct sight *sights;   /* CALLS_ROUTINES_MAX of them, opened as routines come */
+	size_t sights_open;
+	struct pair *together, *levels;
+	uint64_t together_count, levels_count;
+	struct rows inside_rows, together_rows, level_rows;
+	uint64_t serial, last_tsc, period_ns;
+	unsigned next_clock;
+	struct { uint32_t routine, count; } runners[RUNNERS]; /* innermost routines of working threads in this snapshot */
+	unsigned runner_count;
+} snap;
+
+static void *new_row(struct rows *r)
+{
+	if (!r->table || r->table->used == r->table->capacity) {
+		struct raw_table *t = raw_add_table(r->kind, RAW_NO_LANE, 0, r->row_bytes, ROWS);
+		if (!t)
+			return NULL;
+		r->table = t;
+	}
+	return (char *)raw_rows(r->table) + (size_t)r->table->used * r->row_bytes;
+}
+
+/* A row with two 32-bit names and then snapshots and ticks, found by the names; NULL when the index or the disk is full. */
+static uint64_t *row_of(struct pair *index, uint64_t *count, struct rows *rows, uint32_t a, uint32_t b)
+{
+	uint64_t key = ((uint64_t)a << 32 | b) + 1, mask = (UINT64_C(1) << PAIRS_LOG2) - 1;
+	uint64_t i = calls_hash(key, 64 - PAIRS_LOG2);
+	while (index[i].key && index[i].key != key)
+		i = (i + 1) & mask;
+	if (!index[i].key) {
+		uint32_t *row = *count < mask / 2 ? new_row(rows) : NULL;
+		if (!row) {
+			raw_lose(RAW_LOST_NO_SPACE, 1);
+			return NULL;
+		}
+		row[0] = a;
+		row[1] = b;
+		rows->table->used++;
+		index[i] = (struct pair){key, (uint64_t *)(row + 2)};
+		++*count;
+	}
+	return index[i].snapshots;
+}
+
+static void add_to(uint64_t *snapshots, uint64_t ticks)
+{
+	if (snapshots) {
+		snapshots[0]++;
+		snapshots[1] += ticks;
+	}
+}
+
+static bool is_known(uint32_t routine)
+{
+	return routine && routine < CALLS_ROUTINES_MAX
+		&& arena_open(snap.sights, CALLS_ROUTINES_MAX * sizeof *snap.sights, &snap.sights_open, (routine + 1) * sizeof *snap.sights);
+}
+
+static struct raw_inside *inside_of(uint32_t routine)
+{
+	struct sight *s = &snap.sights[routine];
+	if (!s->row && (s->row = new_row(&snap.inside_rows))) {
+		s->row->routine = routine;
+		snap.inside_rows.table->used++;
+	}
+	return s->row;
+}
+
+static void see_inside(uint32_t routine, uint32_t lane, uint64_t ticks)
+{
+	if (!is_known(routine))
+		return;
+	struct sight *s = &snap.sights[routine];
+	if (s->serial != snap.serial) {
+		s->serial = snap.serial;
+		s->lanes = 0;
+	} else if (s->lane == lane) {
+		return;
+	}
+	s->lane = lane;
+	s->lanes++;
+	struct raw_inside *row = inside_of(routine);
+	if (row && s->lanes == 1) {
+		row->snapshots++;
+		row->union_ticks += ticks;
+	} else if (row && s->lanes == 2) {
+		row->same_ticks += ticks;
+	}
+}
+
+static void see_runner(uint32_t routine)
+{
+	for (unsigned i = 0; i < snap.runner_count; i++)
+		if (snap.runners[i].routine == routine) {
+			snap.runners[i].count++;
+			return;
+		}
+	if (snap.runner_count < RUNNERS) {
+		snap.runners[snap.runner_count].routine = routine;
+		snap.runners[snap.runner_count++].count = 1;
+	}
+}
+
+static uint64_t waited(const struct lane *lane)
+{
+	uint64_t sum = 0;
+	for (int k = 0; k < RAW_WAIT_KINDS; k++)
+		sum += lane->record->wait_ticks[k];
+	return sum;
+}
+
+/* Time that a working thread was kept from a core since its clock was last read: what is left when the CPU time and the
+ * waits are taken off. */
+static uint64_t off_cpu(struct worker *w, const struct lane *lane, uint64_t now, uint64_t ns_per_2_20_ticks)
+{
+	struct timespec t;
+	uint32_t tid = atomic_load(&lane->tid);
+	clockid_t clock = (clockid_t)(~tid << 3 | 6); /* the kernel's name for the CPU clock of a thread */
+	if (syscall(SYS_clock_gettime, clock, &t) != 0 || !ns_per_2_20_ticks)
+		return 0;
+	uint64_t cpu = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec, wait = waited(lane), off = 0;
+	if (w->seen_tid == tid) {
+		uint64_t wall = now - w->seen_tsc, idle = wait - w->seen_wait;
+		uint64_t used = (uint64_t)((unsigned __int128)(cpu - w->seen_cpu_ns) * (1u << 20) / ns_per_2_20_ticks) + idle;
+		off = wall > used + wall / 64 ? wall - used : 0;
+	}
+	w->seen_tid = tid;
+	w->seen_cpu_ns = cpu;
+	w->seen_tsc = now;
+	w->seen_wait = wait;
+	return off;
+}
+
+static void keep_open(struct worker *w, const struct calls_frame *top)
+{
+	if (!w->open && !(w->open = raw_add_table(RAW_CALLS_OPEN, w->lane.number, 0, sizeof(struct raw_open), OPEN_MAX_ROWS)))
+		return;
+	struct raw_open *row = raw_rows(w->open);
+	uint32_t n = 0;
+	for (const struct calls_frame *f = w->lane.base + 1; f <= top && n < OPEN_MAX_ROWS; f++) {
+		struct calls_arc *arc = f->arc;
+		if (!arc || arc == &w->spare || arc->flags & CALLS_ELSEWHERE)
+			continue;
+		bool outer = true;
+		for (uint32_t k = 0; k < n && outer; k++)
+			outer = row[k].callee != arc->callee;
+		row[n++] = (struct raw_open){arc->caller, arc->callee, arc->flags, outer, f->start + w->lane.bias};
+	}
+	w->open->used = n;
+}
+
+static void see_lane(struct lane *lane, uint64_t now, uint64_t ticks, uint64_t rate, bool read_clock)
+{
+	struct worker *w = calls_worker(lane);
+	if (!w || !atomic_load_explicit(&lane->alive, memory_order_relaxed))
+		return;
+	struct calls_frame *top = __atomic_load_n(&w->lane.top, __ATOMIC_RELAXED), *f;
+	if (top > w->lane.base + 2 * ENDS)
+		raw_lose(RAW_LOST_SNAPSHOT_DEPTH, 1);
+	for (f = w->lane.base + 1; f <= top; f++) {
+		if (f == w->lane.base + ENDS && top > f + ENDS)
+			f = top - ENDS;
+		see_inside(calls_routine_of(f->as_caller), lane->number, ticks);
+	}
+	keep_open(w, top);
+	if (!atomic_load_explicit(&lane->working, memory_order_relaxed)) {
+		if (!(raw_header()->flags & (RAW_FINISHED | RAW_EXECED)))
+			calls_split_wait(w, lane);
+		return;
+	}
+	uint32_t runner = top > w->lane.base ? calls_routine_of(top->as_caller) : CALLS_OUTSIDE;
+	uint64_t off = read_clock ? off_cpu(w, lane, now, rate) : 0;
+	if (off > ticks)
+		off = ticks; /* the thread may have waited when its clock was due before */
+	see_runner(runner);
+	struct raw_inside *row = is_known(runner) ? inside_of(runner) : NULL;
+	if (row) {
+		row->running_ticks += ticks;
+		row->off_cpu_ticks += off;
+	}
+}
+
+static void count_level_and_pairs(uint64_t ticks)
+{
+	unsigned working = 0;
+	for (unsigned i = 0; i < snap.runner_count; i++)
+		working += snap.runners[i].count;
+	add_to(row_of(snap.levels, &snap.levels_count, &snap.level_rows, working, RAW_ANY_ROUTINE), ticks);
+	for (unsigned i = 0; i < snap.runner_count; i++) {
+		uint32_t a = snap.runners[i].routine;
+		if (a)
+			add_to(row_of(snap.levels, &snap.levels_count, &snap.level_rows, working, a), ticks);
+		for (unsigned k = i; k < snap.runner_count; k++) {
+			uint32_t b = snap.runners[k].routine;
+			if (a && b && (k != i || snap.runners[i].count > 1))
+				add_to(row_of(snap.together, &snap.together_count, &snap.together_rows, a < b ? a : b, a < b ? b : a), ticks);
+		}
+	}
+}
+
+/* Nanoseconds in 2^20 ticks, from the recording's own clocks. */
+static uint64_t tick_rate(const struct raw_file *h)
+{
+	uint64_t ticks = (h->last_tsc - h->start_tsc) >> 20;
+	return ticks ? (h->last_ns - h->start_ns) / ticks : 0;
+}
+
+static void take(void)
+{
+	struct raw_file *h = raw_header();
+	unsigned lanes = lane_count();
+	uint64_t now = __rdtsc(), ticks = now - snap.last_tsc, rate = tick_rate(h);
+	if (rate && (unsigned __int128)ticks * rate >> 20 > 10 * (unsigned __int128)snap.period_ns)
+		raw_lose(RAW_LOST_SNAPSHOT_LATE, 1);
+	snap.last_tsc = now;
+	snap.serial++;
+	snap.runner_count = 0;
+	for (unsigned i = 0; i < lanes; i++)
+		see_lane(lane_at(i), now, ticks, rate, (i + lanes - snap.next_clock) % lanes < CPU_CLOCKS);
+	snap.next_clock = lanes > CPU_CLOCKS ? (snap.next_clock + CPU_CLOCKS) % lanes : 0;
+	count_level_and_pairs(ticks);
+	h->snapshots++;
+	raw_refresh();
+}
+
+/* glibc ends a process when its last thread ends, and would wait for this one. */
+static void end_with_last_thread(void)
+{
+	for (unsigned i = 0; i < lane_count(); i++)
+		if (atomic_load(&lane_at(i)->alive))
+			return;
+	skein_self.inside = 0; /* what handlers of exit do is the subject's work */
+	exit(0);
+}
+
+static void *helper(void *unused)
+{
+	struct timespec period = {(time_t)(snap.period_ns / 1000000000u), (long)(snap.period_ns % 1000000000u)}, t;
+	for (uint64_t n = 1;; n++) {
+		syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &period, NULL);
+		take();
+		if (n % 64 == 0 && syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t) == 0)
+			raw_header()->own_cpu_ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+		if (n % 256 == 0)
+			threads_refresh();
+		end_with_last_thread();
+	}
+	return unused;
+}
+
+void snapshot_start(uint64_t period_ns)
+{
+	pthread_t thread;
+	snap.period_ns = period_ns;
+	snap.last_tsc = __rdtsc();
+	if (!snap.sights) {
+		snap.inside_rows = (struct rows){RAW_CALLS_INSIDE, sizeof(struct raw_inside), NULL};
+		snap.together_rows = (struct rows){RAW_CALLS_TOGETHER, sizeof(struct raw_together), NULL};
+		snap.level_rows = (struct rows){RAW_CALLS_LEVELS, sizeof(struct raw_level), NULL};
+		snap.sights = arena_reserve(CALLS_ROUTINES_MAX * sizeof *snap.sights);
+		snap.together = arena_take(sizeof *snap.together << PAIRS_LOG2);
+		snap.levels = arena_take(sizeof *snap.levels << PAIRS_LOG2);
+	}
+	raw_header()->snapshot_period_ns = period_ns;
+	if (!snap.sights || !snap.together || !snap.levels || threads_create_hidden(&thread, helper, NULL) != 0)
+		raw_header()->flags |= RAW_NO_SNAPSHOTS;
+}

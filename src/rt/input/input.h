@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* input.h: the `input` lens inside a subject: what its hooks (hooks.c) call, and what its files tell each other.
+ *
+ * core/input/concurrent.h has the algorithm, and asks for a sync wherever threads may have met. Here that is wherever a thread comes back from code that has no hooks: locks,
+ * system calls, queues and thread pools are all there. A thread's `where` says which code it is in:
+ *
+ *     instrumented code calls a foreign function     where = OUTSIDE         back: sync
+ *     … calls through a pointer                      where = THROUGH it      back: nothing, if that was instrumented, else as above
+ *     a routine that others can call begins          arrive: sync if it was called from outside
+ *     … and ends                                     depart: where it came from
+ *
+ * What foreign functions read and write is told by models (models.c), which the plugin calls before or after such a function.
+ *
+ * A frame's number `mine` is the depth of the shadow stack with it, 0 if it has none. Everything here may run in the subject's signal handlers; errno is kept. */
+#ifndef SKEIN_RT_INPUT_H
+#define SKEIN_RT_INPUT_H
+
+#include "core/input/concurrent.h"
+#include "rt/object.h"
+#include "threads/threads.h"
+
+/* What a copy and a function of the C library cost: one for so many bytes that they read or write, that loops over strcat or memmove do not seem to be free. */
+enum { INPUT_COST_BYTES = 64 };
+
+enum input_where { INPUT_HERE, INPUT_OUTSIDE, INPUT_THROUGH };
+
+/* Tables that are written again and again: one is complete while the other one is filled. */
+struct input_pair {
+	struct raw_table *table[2];
+	uint32_t now;
+};
+
+/* What a word of a model means (rt/input/calls.h), so that it need not be looked up each time: by the place of the word. */
+enum { INPUT_WORDS = 64 };
+struct input_word {
+	const char *word;
+	const struct input_special *special;
+};
+
+/* A lane's. */
+struct rt_input {
+	struct input_concurrent_thread core; /* first */
+	uint32_t where;                      /* enum input_where */
+	uint32_t number;                     /* of the thread */
+	const void *target;                  /* INPUT_THROUGH: where it went */
+	struct input_routine ***tables;      /* [slot of the object][index of the routine] */
+	uint32_t tables_room;                /* slots */
+	struct input_pair points, matrix;
+	struct input_word words[INPUT_WORDS];
+};
+
+/* for hooks */
+RT_API struct rt_input *skein_rt_input_meet(struct skein_object *object); /* never NULL */
+RT_API uint32_t skein_rt_input_enter(struct rt_input *me, struct skein_object *object, uint32_t index);
+RT_API void skein_rt_input_leave(struct rt_input *me, uint32_t mine);
+RT_API void skein_rt_input_collect(struct rt_input *me); /* the activation of the top frame has ended; the frame stays */
+RT_API void skein_rt_input_catch(struct rt_input *me, uint32_t mine);
+RT_API uint32_t skein_rt_input_arrive(struct rt_input *me, const void *function);
+RT_API void skein_rt_input_back(struct rt_input *me);
+
+/* accesses that are not inlined */
+RT_API void skein_rt_input_read(struct rt_input *me, const void *at, uint64_t bytes);
+RT_API void skein_rt_input_write(struct rt_input *me, const void *at, uint64_t bytes);
+RT_API void skein_rt_input_masked(struct rt_input *me, const void *at, uint32_t item_bytes, uint64_t mask, uint32_t writes);
+
+/* calls.c: system calls, and functions with a format: `words` say what they do (core/input/calls.h). Arguments have room for INPUT_CALL_ROOM. */
+RT_API uint64_t skein_rt_input_calls(struct rt_input *me, const char *words, uint64_t *arguments); /* before the call; returns what it must be told behind it */
+RT_API void skein_rt_input_called(struct rt_input *me, const char *words, uint64_t *arguments, uint64_t result, uint64_t before);
+
+/* models.c: ranges, and functions of the C library, by what becomes of their memory. Each is called behind the function, with its first three arguments and its
+ * result. */
+#define INPUT_MODEL_LIST(X)                                                                                    \
+	X(fresh)        /* result: memory that nobody has accessed */                                          \
+	X(cleared)      /* … and that was cleared */                                                           \
+	X(moved)        /* realloc */                                                                          \
+	X(copied)       /* strdup */                                                                           \
+	X(append)       /* strcat, strncat */                                                                  \
+	X(padded)       /* strncpy */                                                                          \
+	X(find)         /* strchr, strpbrk: up to the result, or to the end of the text */                     \
+	X(find_some)    /* memchr */                                                                           \
+	X(compare)      /* memcmp: up to the first difference */                                               \
+	X(compare_text) /* strcmp */                                                                           \
+	X(compare_some) /* strncmp */                                                                          \
+	X(number)       /* atoi, strtol */                                                                     \
+	X(tree_next)    /* of a map, set */                                                                    \
+	X(tree_before)  /* … */                                                                                \
+	X(list_hooked)  /* of a list: a new item before another */                                             \
+	X(list_unhooked) /* … */                                                                               \
+	X(line)         /* fgets */
+RT_API void skein_rt_input_kernel(struct rt_input *me, const void *at, uint64_t bytes);
+RT_API uint64_t skein_rt_input_text(uint64_t text); /* its bytes, with its zero */
+#define X(name) RT_API void skein_rt_input_##name(struct rt_input *me, uint64_t a, uint64_t b, uint64_t c, uint64_t result);
+INPUT_MODEL_LIST(X)
+#undef X
+
+/* input.c */
+extern struct input_concurrent input_all;
+extern const struct input_port input_memory;
+struct rt_input *input_worker(struct lane *lane);
+bool input_is_nobody(const struct rt_input *me); /* what code gets that runs where nothing can be recorded: all threads the same */
+
+/* record.c */
+void input_record_start(void);
+void input_record_begin(void);                /* a helper that records every few seconds */
+void input_record_wait(void);                 /* until nobody records; nobody does until … */
+void input_record_go_on(void);
+void input_record_thread(struct rt_input *w); /* in between: the calling thread's, which has ended */
+void input_record_all(bool ends);             /* everybody's; ends: the calling thread's open activations end here */
+void input_record_restart(void);              /* in a forked child */
+void input_record_unseen(void);               /* a request to the kernel whose reads and writes cannot be seen */
+
+#endif

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/* record.c: a thread's points and sources go into the recording: when it ends, when the process does, and every few seconds, so that kill -9 takes little.
+ *
+ * Whoever records another thread holds it first (core/input/concurrent.h); a thread that cannot be held, because a jump left it in the middle of a function, keeps what
+ * was recorded last. One records at a time, and while one does no thread begins or ends. */
+#include "rt/input/input.h"
+
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "raw/writer.h"
+#include "threads/session.h"
+
+enum { PERIOD_MS = 3000, HOLD_TRIES = 2000, LOCK_TRIES = 20000, ROWS_MAX = 1 << 22 };
+
+static struct {
+	atomic_flag lock;
+	bool has_barrier;
+	uint64_t period_ms;
+	struct raw_input_how *how;
+} record = {.lock = ATOMIC_FLAG_INIT};
+
+static struct raw_input_how nowhere;
+
+/* Somebody who was stopped in the middle, by a handler that ends the process, must not stop us. */
+static bool lock(void)
+{
+	for (unsigned i = 0; atomic_flag_test_and_set_explicit(&record.lock, memory_order_acquire); i++) {
+		if (i == LOCK_TRIES)
+			return false;
+		sched_yield();
+	}
+	return true;
+}
+
+static void unlock(void)
+{
+	atomic_flag_clear_explicit(&record.lock, memory_order_release);
+}
+
+void input_record_wait(void)
+{
+	while (atomic_flag_test_and_set_explicit(&record.lock, memory_order_acquire))
+		sched_yield();
+}
+
+void input_record_go_on(void)
+{
+	unlock();
+}
+
+/* ---- one thread ---- */
+
+static uint64_t count_rows(const struct input_routines *routines, uint64_t *binned)
+{
+	uint64_t rows = 0;
+	for (uint32_t i = 0; i < input_map_slots(&routines->map); i++) {
+		const struct input_routine *r = (const struct input_routine *)(uintptr_t)routines->map.slots[i].value;
+		if (!r)
+			continue;
+		rows += r->same.count;
+		*binned += r->same.bits != 0;
+		for (int m = 0; m < INPUT_METRICS; m++) {
+			rows += r->own[m].count;
+			*binned += r->own[m].bits != 0;
+		}
+	}
+	return rows;
+}
+
+/* A table with room for so many rows that nobody reads yet; NULL: no space. */
+static struct raw_table *other_of(struct input_pair *pair, uint32_t kind, uint32_t lane, uint32_t row_bytes, uint64_t rows, bool last)
+{
+	struct raw_table **other = &pair->table[!pair->now];
+	if (rows > ROWS_MAX) {
+		raw_lose(RAW_LOST_NO_SPACE, rows - ROWS_MAX);
+		rows = ROWS_MAX;
+	}
+	if (!*other || (*other)->capacity < rows)
+		*other = raw_add_table(kind, lane, 0, row_bytes, (uint32_t)(last ? rows : rows + rows / 2));
+	if (*other)
+		(*other)->used = 0;
+	return *other;
+}
+
+/* What was recorded before is in the new one as well. */
+static void turn(struct input_pair *pair, uint32_t rows)
+{
+	struct raw_table *old = pair->table[pair->now];
+	pair->now = !pair->now;
+	__atomic_store_n(&pair->table[pair->now]->used, rows, __ATOMIC_RELEASE);
+	if (old)
+		__atomic_store_n(&old->used, 0, __ATOMIC_RELEASE);
+}
+
+static uint32_t put_points(struct raw_table *table, uint32_t at, uint32_t thread, const struct input_routine *r, const struct input_points *points, uint16_t metrics)
+{
+	struct raw_input_point *rows = raw_rows(table);
+	for (uint32_t i = 0; i < points->count && at < table->capacity; i++) {
+		const struct input_point *p = &points->rows[i];
+		rows[at++] = (struct raw_input_point){.routine = r->key, .thread = thread, .metrics = metrics, .bits = (uint16_t)points->bits, .size = p->size,
+			.size_sum = p->size_sum, .calls = p->calls, .cost_min = p->cost_min, .cost_max = p->cost_max, .cost_sum = p->cost_sum,
+			.squares = {p->squares[0], p->squares[1]}, .cost_outermost = p->cost_outermost, .self_sum = p->self_sum, .thread_induced = p->thread,
+			.external = p->external};
+	}
+	return at;
+}
+
+static void put_routines(struct rt_input *w, uint32_t lane, bool last)
+{
+	const struct input_map *map = &w->core.t.routines.map;
+	uint64_t binned = 0, rows = count_rows(&w->core.t.routines, &binned);
+	if (last)
+		record.how->binned += binned;
+	struct raw_table *table = rows ? other_of(&w->points, RAW_INPUT_POINTS, lane, sizeof(struct raw_input_point), rows, last) : NULL;
+	uint32_t at = 0;
+	for (uint32_t i = 0; table && i < input_map_slots(map); i++) {
+		const struct input_routine *r = (const struct input_routine *)(uintptr_t)map->slots[i].value;
+		if (!r)
+			continue;
+		at = put_points(table, at, w->number, r, &r->same, (1 << INPUT_METRICS) - 1);
+		for (int m = 0; m < INPUT_METRICS; m++)
+			at = put_points(table, at, w->number, r, &r->own[m], (uint16_t)(1 << m));
+	}
+	if (table)
+		turn(&w->points, at);
+}
+
+static void put_sources(struct rt_input *w, uint32_t lane, bool last)
+{
+	const struct input_map *map = &w->core.t.sources;
+	struct raw_table *table = map->used ? other_of(&w->matrix, RAW_INPUT_MATRIX, lane, sizeof(struct raw_input_source), map->used, last) : NULL;
+	uint32_t at = 0;
+	for (uint32_t i = 0; table && i < input_map_slots(map); i++) {
+		uint64_t id = map->slots[i].key - 1;
+		if (map->slots[i].key && map->slots[i].value && at < table->capacity)
+			((struct raw_input_source *)raw_rows(table))[at++] = (struct raw_input_source){
+				.writer = id == INPUT_KERNEL ? RAW_INPUT_KERNEL : id ? (uint32_t)id - 1 : RAW_INPUT_OTHERS, .reader = w->number, .cells = map->slots[i].value};
+	}
+	if (table)
+		turn(&w->matrix, at);
+}
+
+/* last: it will not be recorded again. */
+static void put(struct rt_input *w, uint32_t lane, bool last)
+{
+	put_routines(w, lane, last);
+	put_sources(w, lane, last);
+	if (!last)
+		return;
+	record.how->renumberings += w->core.t.renumbered;
+	w->core.t.renumbered = 0;
+	raw_lose(RAW_LOST_NO_MEMORY, w->core.t.lost + w->core.t.routines.lost);
+}
+
+/* ---- who has ended ---- */
+
+void input_record_thread(struct rt_input *w)
+{
+	put(w, skein_self.lane ? skein_self.lane->number : RAW_NO_LANE, true);
+	w->points.table[w->points.now] = NULL; /* they stay as they are */
+	w->matrix.table[w->matrix.now] = NULL;
+}
+
+/* ---- who has not ---- */
+
+static bool hold(struct rt_input *w)
+{
+	__atomic_store_n(&w->core.held, 1, __ATOMIC_SEQ_CST);
+	syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+	for (unsigned i = 0; i < HOLD_TRIES; i++) {
+		if (!__atomic_load_n(&w->core.busy, __ATOMIC_ACQUIRE))
+			return true;
+		sched_yield();
+	}
+	return false;
+}
+
+static void let_go(struct rt_input *w)
+{
+	__atomic_store_n(&w->core.held, 0, __ATOMIC_RELEASE);
+}
+
+/* ---- all stand still ---- */
+
+/* A thread that waits for its turn may be held by whoever has it: it is outside as long as it waits. */
+static void wait_outside(struct rt_input *mine)
+{
+	while (atomic_flag_test_and_set_explicit(&record.lock, memory_order_acquire)) {
+		input_concurrent_leave(&mine->core);
+		sched_yield();
+		input_concurrent_enter(&mine->core);
+	}
+}
+
+static void go(void *context)
+{
+	(void)context;
+	for (struct input_thread *t = __atomic_load_n(&input_all.threads, __ATOMIC_ACQUIRE); t; t = t->next)
+		let_go((struct rt_input *)t);
+	unlock();
+}
+
+/* Called in the middle of a sync, which is a good place to be held at. A thread that begins has the lock and lets others do it. */
+static bool stop(void *context)
+{
+	struct rt_input *mine = skein_self.input;
+	if (!mine || skein_self.inside || !record.has_barrier)
+		return false;
+	wait_outside(mine);
+	for (struct input_thread *t = __atomic_load_n(&input_all.threads, __ATOMIC_ACQUIRE); t; t = t->next)
+		if (t->depth && (struct rt_input *)t != mine && !hold((struct rt_input *)t)) {
+			go(context);
+			return false;
+		}
+	return true;
+}
+
+/* ---- everybody's tables ---- */
+
+static void record_lane(struct lane *lane, bool last)
+{
+	struct rt_input *w = input_worker(lane);
+	if (!w || w == skein_self.input || !atomic_load(&lane->alive) || !record.has_barrier || !w->core.t.depth)
+		return;
+	if (hold(w) && w->core.t.depth)
+		put(w, lane->number, last);
+	let_go(w);
+}
+
+void input_record_all(bool ends)
+{
+	struct rt_input *mine = skein_self.input;
+	if (!lock())
+		return;
+	if (mine && ends) {
+		skein_self.input = NULL;
+		input_concurrent_thread_end(&mine->core);
+		mine->core.busy = 1; /* frames that are left behind may still have hooks to come */
+	}
+	if (mine)
+		put(mine, skein_self.lane ? skein_self.lane->number : RAW_NO_LANE, ends);
+	for (unsigned i = 0; i < lane_count(); i++)
+		if (input_worker(lane_at(i)) != mine)
+			record_lane(lane_at(i), ends);
+	if (ends) {
+		record.how->renumberings += input_all.renumbered;
+		input_all.renumbered = 0;
+	}
+	unlock();
+}
+
+void input_record_unseen(void)
+{
+	if (record.how)
+		__atomic_fetch_add(&record.how->unseen, 1, __ATOMIC_RELAXED);
+}
+
+/* glibc ends a process when its last thread ends, and would wait for this one. */
+static void end_with_last_thread(void)
+{
+	for (unsigned i = 0; i < lane_count(); i++)
+		if (atomic_load(&lane_at(i)->alive))
+			return;
+	skein_self.inside = 0;
+	exit(0);
+}
+
+static void *helper(void *unused)
+{
+	const uint64_t step_ms = 50; /* in which the last thread may have ended */
+	struct timespec step = {0, (long)step_ms * 1000000};
+	for (uint64_t slept_ms = 0;; slept_ms += step_ms) {
+		syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &step, NULL);
+		if (slept_ms >= record.period_ms && lock()) {
+			slept_ms = 0;
+			for (unsigned i = 0; i < lane_count(); i++)
+				record_lane(lane_at(i), false);
+			unlock();
+			raw_refresh();
+		}
+		end_with_last_thread();
+	}
+	return unused;
+}
+
+static void put_how(void)
+{
+	struct raw_table *table = raw_add_table(RAW_INPUT_HOW, RAW_NO_LANE, 0, sizeof(struct raw_input_how), 1);
+	record.how = table ? raw_rows(table) : &nowhere;
+	*record.how = (struct raw_input_how){.producer = RAW_INPUT_COMPILED, .cost = session_is("mode", "instructions") ? RAW_INPUT_INSTRUCTIONS : RAW_INPUT_BLOCKS,
+		.options = session_is("locks", "1") ? RAW_INPUT_COUNTS_LOCKS : 0, .cell_bytes = 1u << input_all.shadow.cell_log2,
+		.sizes_max = (uint32_t)session_number("sizes_max", INPUT_SIZES_MAX)};
+	if (table)
+		table->used = 1;
+}
+
+void input_record_start(void)
+{
+	record.has_barrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+	record.period_ms = session_number("refresh_ms", PERIOD_MS);
+	input_all.stop = stop;
+	input_all.go = go;
+	put_how();
+}
+
+void input_record_begin(void)
+{
+	pthread_t thread;
+	if (record.has_barrier && raw_is_open())
+		threads_create_hidden(&thread, helper, NULL);
+}
+
+void input_record_restart(void)
+{
+	unlock();
+	put_how();
+	input_record_begin();
+}

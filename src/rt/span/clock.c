@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* clock.c: clocks other than counted instructions: cycles, nanoseconds, or an event that the kernel counts.
+ *
+ * What lies between two readings with nothing between them is the profiler's own and is taken off every strand. */
+#include "rt/span/span.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include <x86intrin.h>
+#include "threads/session.h"
+
+static uint64_t ticks(void)
+{
+	return __rdtsc();
+}
+
+static uint64_t nanoseconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static _Thread_local int event = -1; /* descriptor of this thread's counter */
+
+static uint64_t events(void)
+{
+	uint64_t value = 0;
+	if (event < 0) {
+		struct perf_event_attr attr = {.type = (uint32_t)session_number("event_type", 0), .size = sizeof attr,
+			.config = session_number("event_config", 0), .exclude_kernel = 1, .exclude_hv = 1};
+		event = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	}
+	return event >= 0 && syscall(SYS_read, event, &value, sizeof value) == sizeof value ? value : 0;
+}
+
+static uint64_t gap_of(uint64_t (*now)(void))
+{
+	uint64_t least = UINT64_MAX;
+	for (int i = 0; i < 1000; i++) {
+		uint64_t start = now(), took = now() - start;
+		least = took < least ? took : least;
+	}
+	return least;
+}
+
+void clock_choose(void)
+{
+	struct raw_file *h = raw_header();
+	h->span_clock = RAW_CLOCK_INSN;
+	if (session_is("clock", "tsc")) {
+		span_rt.now = ticks;
+		h->span_clock = RAW_CLOCK_TSC;
+	} else if (session_is("clock", "ns")) {
+		span_rt.now = nanoseconds;
+		h->span_clock = RAW_CLOCK_NS;
+	} else if (session_is_set("event_type")) {
+		span_rt.now = events;
+		h->span_clock = RAW_CLOCK_EVENT;
+	}
+	span_rt.gap = span_rt.now ? gap_of(span_rt.now) : 0;
+	h->hook_ticks = span_rt.gap;
+}

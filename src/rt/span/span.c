@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/* span.c: lanes, their rows and logs, and the beginning and end of threads and of the program.
+ *
+ * Rows and logs lie in the recording itself, so whoever is killed has lost only what is open. Everything here may run inside the
+ * subject's malloc: memory comes from the arena, and what cannot be had goes into rows that nobody reads. */
+#include "rt/span/span.h"
+
+#include <string.h>
+#include "rt/rt.h"
+#include "threads/session.h"
+#include "threads/arena.h"
+
+enum { FIRST_ENTRIES = 256, PLACES_MAX = 3 << 26 };
+
+struct span_rt span_rt;
+
+struct span_worker *span_worker(struct lane *lane)
+{
+	return lane ? lane->lens : NULL;
+}
+
+struct span_worker *span_mine(void)
+{
+	struct skein_self *self = &skein_self;
+	if (self->vforked)
+		return NULL;
+	if (self->span == &self_no_span)
+		self = threads_meet();
+	return self->span == &self_no_span ? NULL : span_worker(self->lane);
+}
+
+static struct span_entry *new_log(struct span_worker *w, uint64_t entries)
+{
+	struct raw_table *table = raw_add_table(RAW_SPAN_LOG, w->number, (uint32_t)w->lane->log_number + 1, sizeof(struct span_entry), (uint32_t)entries);
+	if (!table)
+		return NULL;
+	table->used = (uint32_t)entries;
+	return raw_rows(table);
+}
+
+static void use_log(struct span_lane *lane, struct span_entry *log, uint64_t bytes)
+{
+	lane->log = log;
+	lane->log_number++;
+	lane->room = bytes;
+}
+
+static struct span_worker *owner_of(const struct span_lane *lane)
+{
+	struct span_worker *w = span_worker(skein_self.lane);
+	for (unsigned i = 0; (!w || w->lane != lane) && i < lane_count(); i++)
+		w = span_worker(lane_at(i));
+	return w;
+}
+
+/* The old log stays in the recording as waste; together they are no longer than the new one. */
+bool span_room(struct span_lane *lane)
+{
+	struct span_worker *w = owner_of(lane);
+	struct span_entry *log = w ? new_log(w, 2 * lane->room / sizeof *log) : NULL;
+	if (!log) {
+		raw_lose(RAW_LOST_NO_SPACE, (lane->end - lane->region) / sizeof *log);
+		return false;
+	}
+	memcpy(log, lane->log, lane->room);
+	use_log(lane, log, 2 * lane->room);
+	return true;
+}
+
+void span_append_entries(struct span_lane *lane, const struct span_entry *entries, uint64_t count)
+{
+	uint64_t bytes = count * sizeof *entries;
+	while (lane->end + bytes + SPAN_SLACK > lane->room)
+		if (!lane->need_room(lane))
+			return;
+	memcpy(span_at(lane, lane->end), entries, bytes);
+	lane->end += bytes;
+	if (lane->limit < lane->end)
+		lane->limit = lane->end;
+}
+
+static struct span_worker *new_worker(uint32_t number)
+{
+	struct span_worker *w = arena_take(sizeof *w);
+	struct raw_table *row = raw_add_table(RAW_SPAN_LANE, number, 0, sizeof(struct span_lane), 1);
+	if (!w || !row)
+		return NULL;
+	row->used = 1;
+	w->number = number;
+	w->lane = raw_rows(row);
+	w->tables = arena_take(SELF_TABLES_MAX * sizeof *w->tables);
+	w->lane->place = arena_reserve(PLACES_MAX * sizeof(uint32_t));
+	struct span_entry *log = new_log(w, FIRST_ENTRIES);
+	if (!w->tables || !w->lane->place || !log)
+		return NULL;
+	use_log(w->lane, log, FIRST_ENTRIES * sizeof *log);
+	w->lane->limit = w->lane->room - SPAN_SLACK;
+	w->lane->burden = session_number("burden", 6250);
+	w->lane->need_room = span_room;
+	return w;
+}
+
+static bool covers(struct span_worker *w)
+{
+	return arena_open(w->lane->place, PLACES_MAX * sizeof(uint32_t), &w->place_open, objects_sites() * SPAN_MEASURES * sizeof(uint32_t));
+}
+
+/* Keys of a newly registered object must find their place in every lane. */
+static void cover(uint32_t routines)
+{
+	(void)routines;
+	for (unsigned i = 0; i < lane_count(); i++)
+		if (span_worker(lane_at(i)))
+			covers(span_worker(lane_at(i)));
+}
+
+struct span_site *span_rows(struct span_worker *w, struct skein_object *object)
+{
+	if (!object->slot)
+		return NULL;
+	if (under_is_outside(w))
+		return under_nowhere(w, object);
+	struct span_site *rows = (struct span_site *)w->tables[object->slot];
+	if (rows || !covers(w))
+		return rows;
+	struct raw_table *table = raw_add_table(RAW_SPAN_SITES, w->number, object->slot, sizeof *rows, object->sites);
+	if (!table)
+		return NULL;
+	table->used = object->sites;
+	rows = raw_rows(table);
+	w->tables[object->slot] = (uint64_t *)rows;
+	return rows;
+}
+
+struct span_site *skein_rt_span_rows(struct skein_object *object)
+{
+	if (!object->first_routine)
+		skein_rt_register(object);
+	struct span_worker *w = span_mine();
+	struct span_site *rows = w ? span_rows(w, object) : NULL;
+	if (rows)
+		return rows;
+	raw_lose(skein_self.vforked ? RAW_LOST_VFORK : w ? RAW_LOST_NO_MEMORY : RAW_LOST_TOO_EARLY, 1);
+	return (struct span_site *)object->nowhere;
+}
+
+uint64_t skein_rt_span_text(const char *text)
+{
+	return text ? strlen(text) : 0;
+}
+
+static void thread_begin(struct skein_self *self, void *inherited)
+{
+	struct span_worker *w = span_worker(self->lane);
+	if (!w && (w = new_worker(self->lane->number)))
+		self->lane->lens = w;
+	if (!w) {
+		raw_lose(RAW_LOST_NO_MEMORY, 1);
+		return;
+	}
+	covers(w);
+	w->lane->end = w->lane->region = 0;
+	w->lane->left = (struct span_figures){0};
+	w->task = (struct rt_task){.base = NULL};
+	w->path = inherited;
+	what_ifs_thread_begin(w, NULL, 0);
+	if (w->path)
+		join_begun(w->path);
+	self->frames = NULL;
+	self->task = &w->task;
+	under_thread_begin(self, w, w->path && join_is_under(w->path));
+}
+
+/* What no site called (main, constructors, a thread's function) is one invocation of the site that stands for it, `key`. */
+static void record_root(struct span_worker *w, struct skein_object *object, uint32_t site, bool counts)
+{
+	struct span_lane *lane = w->lane;
+	struct span_site *rows = object && !under_is_outside(w) ? span_rows(w, object) : NULL;
+	if (!rows)
+		return;
+	uint64_t key = object->first_key + site * SPAN_MEASURES;
+	for (int m = SPAN_LOCAL; m <= SPAN_TOP_SITE; m++) { /* not alone: span_once_end would take it for the second of a pair */
+		uint64_t work = m == SPAN_LOCAL ? lane->left.local_work : counts * lane->left.work, span = m == SPAN_LOCAL ? lane->left.local_span : counts * lane->left.span;
+		span_add(&rows[site].on_work[m], counts, work, span);
+		span_append_entries(lane, &(struct span_entry){key + (unsigned)m, {counts, work, span}}, 1);
+	}
+}
+
+/* Main is called once, however often the program is about to end. */
+static void record_end(struct span_worker *w)
+{
+	struct skein_object *program = objects_with_root();
+	if (w->path) {
+		record_root(w, join_object(w->path), join_site(w->path), false);
+	} else if (program) {
+		record_root(w, program, program->root - 1, !span_rt.has_root);
+		span_rt.has_root = true;
+	}
+	w->lane->total.work += w->lane->left.work;
+}
+
+static void thread_end(struct skein_self *self)
+{
+	struct span_worker *w = span_worker(self->lane);
+	if (!w || self->span == &self_no_span)
+		return;
+	span_unwind(NULL);
+	under_thread_end(self, w);
+	record_end(w);
+	what_ifs_thread_end(w);
+	join_ended(w);
+	tasks_free(&w->task);
+	self->span = &self_no_span;
+	self->tables = self_no_tables;
+	self->task = NULL;
+}
+
+/* The program ends in this thread: what is open in it ends with it, and threads that nobody joined are joined here. Other
+ * threads' open invocations are in the stacks of threads that run on: their work is what they had brought to the books. */
+static void finish(uint32_t flag)
+{
+	struct span_worker *w = span_worker(skein_self.lane);
+	if (w && skein_self.span != &self_no_span) {
+		if (flag == RAW_EXECED)
+			exec_save(w);
+		span_unwind(NULL);
+		under_thread_end(&skein_self, w);
+		join_everybody(w);
+		what_ifs_finish(w);
+		record_end(w);
+		join_way_here(w);
+		w->lane->total.span += w->lane->left.span;
+		w->lane->total.burdened_span += w->lane->left.burdened_span;
+		w->lane->left = (struct span_figures){0};
+	} else if (skein_self.ended_rounds && (w = span_worker(lane_at(0)))) { /* all threads have ended, the last one just now */
+		join_the_last(w);
+	}
+	threads_refresh();
+	raw_finish(flag);
+}
+
+static void restart_sites(struct span_worker *w)
+{
+	for (uint32_t slot = 1; slot < SELF_TABLES_MAX; slot++) {
+		struct span_site *rows = (struct span_site *)w->tables[slot];
+		for (uint32_t i = 0; rows && i < objects_sites_of(slot); i++)
+			rows[i] = (struct span_site){.open = rows[i].open};
+	}
+}
+
+/* What its open invocations did so far, and the children that they wait for, are the parent's. */
+static void restart_frame(struct rt_frame *f)
+{
+	f->f = (struct span_frame){.lost = f->n, .work = -f->n, .span = -f->n, .burdened_span = -f->n};
+	f->outer = (struct span_figures){0};
+	for (struct rt_scope *s = f->scopes; s; s = s->next) {
+		s->scope.best = -1;
+		s->start = 0;
+	}
+	if (f->is_loop)
+		span_loop_begin(&f->loop);
+	f->loop.start = 0;
+	what_ifs_restart_frame(f);
+}
+
+/* The child of a fork goes on with its parent's open invocations, and with nothing else of it. */
+static void restart(struct skein_self *self)
+{
+	for (unsigned i = 0; i < lane_count(); i++) {
+		struct span_worker *w = span_worker(lane_at(i));
+		if (!w)
+			continue;
+		w->number = lane_at(i)->number;
+		w->lane->total = w->lane->left = (struct span_figures){0};
+		w->lane->end = w->lane->region = 0;
+		restart_sites(w);
+		what_ifs_restart(w);
+		under_restart(w);
+	}
+	for (struct rt_frame *f = self->frames; f; f = f->up)
+		restart_frame(f);
+	for (struct rt_task *task = self->task; task; task = task->parent) {
+		task->start = task->region = 0;
+		task->children.is_set = task->all.is_set = false;
+		what_ifs_forget(&task->children);
+		what_ifs_forget(&task->all);
+	}
+	span_rt.has_root = false;
+	join_restart(span_worker(self->lane));
+}
+
+static void vfork_begin(struct skein_self *self)
+{
+	self->span = &self_no_span;
+	self->tables = self_no_tables;
+}
+
+static void vfork_end(struct skein_self *self)
+{
+	struct span_worker *w = span_worker(self->lane);
+	if (w)
+		under_resume(self, w);
+}
+
+static void start(void)
+{
+	struct raw_file *h = raw_header();
+	what_ifs_start();
+	span_rt.under = session_is("under", "1");
+	h->span_burden = session_number("burden", 6250);
+	clock_choose();
+}
+
+const struct rt_lens rt_span = {
+	.name = "span", .lens = RAW_LENS_SPAN, .start = start, .finish = finish, .cover = cover, .restart = restart, .exec_failed = exec_failed,
+	.client = {
+		.no_openmp = true, /* one thread runs all; the plugin sees what the program asks of the OpenMP runtime */
+		.thread_begin = thread_begin, .thread_end = thread_end, .capture = join_capture, .retain = join_retain, .release = join_release,
+		.joined = join_joined, .vfork_begin = vfork_begin, .vfork_end = vfork_end,
+	},
+};

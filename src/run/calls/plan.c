@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* plan.c: what `skein record calls` asks of the pass and of the runtime.
+ *
+ * The pass gets MODE (times or counts), ONLY and SKIP. The session has the mode. */
+#include "run/lens.h"
+
+static int plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
+{
+	(void)why;
+	session->mode = arguments_has(a, "counts") ? "counts" : "times";
+	strv_addf(pass, "MODE=%s", session->mode);
+	run_lens_add_patterns(a, "only", "ONLY", pass);
+	run_lens_add_patterns(a, "skip", "SKIP", pass);
+	return 0;
+}
+
+static int save(struct session *session, const char *path, char aside[PATH_MAX], struct fail *why)
+{
+	struct calls calls;
+	calls_build(session, &calls);
+	int result = store_save_calls(path, &calls, aside, why);
+	calls_free(&calls);
+	return result;
+}
+
+const struct run_lens run_lens_calls = {
+	.lens = &lens_calls,
+	.plan = plan,
+	.save = save,
+};

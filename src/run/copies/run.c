@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/* run.c: starts copies as places become free, feeds them, hands signals on, waits for all, and compares how they ended. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/folder.h"
+#include "run/copies/copies.h"
+#include "run/copies/brief.h"
+#include "run/copies/far.h"
+#include "run/copies/feed.h"
+#include "run/copies/folder.h"
+#include "run/copies/one.h"
+#include "run/copies/output.h"
+
+enum { LOOK_MS = 50, LINGER_MS = 5000 };
+
+struct one {
+	char folder[PATH_MAX];
+	pid_t pid;     /* 0: not yet, or no longer */
+	bool started, ended;
+	int lingers_ms; /* its launcher has ended before it did, and this much later we do not wait for it any more */
+	struct copies_output output; /* none for the first, which has our streams */
+	struct launch_end end;
+};
+
+struct run {
+	const struct copies *copies;
+	const struct copies_job *job;
+	struct one *ones;
+	struct copies_feed feed;
+	char *here;
+	bool is_private;
+	int hold;      /* locked as long as copies run whose folders must not change */
+	int stopped;   /* a signal that ends programs has come: no more copies are started */
+	sigset_t before, held;
+	void (*on_pipe)(int);
+};
+
+/* ---- before ---- */
+
+/* Of the same length in all copies: a program that goes through its environment shall find as much in each, and its stack in the same place. */
+static char *session_variable(const struct run *r, size_t copy)
+{
+	char last[PATH_MAX];
+	copies_folder_of(r->job->session, r->copies->count - 1, last);
+	size_t more = strlen(last) - strlen(r->ones[copy].folder);
+	return str_format("SKEIN_SESSION=%s%.*s", r->ones[copy].folder, (int)more, "////////////////");
+}
+
+static int write_brief(const struct run *r, size_t copy, struct fail *why)
+{
+	extern char **environ;
+	struct copies_brief b = {
+		.folder = (char *)(uintptr_t)r->ones[copy].folder, .hold = str_format("%s/" COPIES_HOLD, r->job->session), .path = (char *)(uintptr_t)r->job->paths[copy],
+		.here = r->here, .is_private = r->is_private, .is_kept = copy == 0, .is_fixed = r->copies->count > 1,
+		.group = r->copies->launch.count ? copies_far_group() : str_copy("")};
+	for (char **word = r->job->argv; *word; word++)
+		strv_add(&b.argv, *word);
+	for (char **variable = environ; *variable; variable++)
+		strv_add(&b.environment, *variable);
+	for (const char *const *more = r->job->environment; more && *more; more++)
+		strv_add(&b.environment, *more);
+	char *session = session_variable(r, copy);
+	strv_add(&b.environment, session);
+	int result = copies_brief_write(&b, why);
+	free(session);
+	free(b.hold);
+	free(b.group);
+	strv_free(&b.argv);
+	strv_free(&b.environment);
+	return result;
+}
+
+static int lock_hold(struct run *r, struct fail *why)
+{
+	char *path = str_format("%s/" COPIES_HOLD, r->job->session);
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	r->hold = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	free(path);
+	if (r->hold < 0)
+		return fail_set(why, FAIL_INTERNAL, "cannot write in %s: %s", r->job->session, strerror(errno));
+	fcntl(r->hold, F_SETLK, &whole);
+	return 0;
+}
+
+static int prepare(struct run *r, struct fail *why)
+{
+	size_t count = r->copies->count;
+	for (size_t i = 0; i < count; i++) {
+		copies_folder_of(r->job->session, i, r->ones[i].folder);
+		copies_output_none(&r->ones[i].output);
+	}
+	r->here = folder_here(why);
+	if (!r->here)
+		return -1;
+	r->is_private = count > 1 && !r->copies->is_shared;
+	if (r->is_private && r->copies->launch.count == 0 && copies_folder_check(r->here, r->job->session, why) < 0)
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		if (write_brief(r, i, why) < 0 || (i && copies_output_open(&r->ones[i].output, r->ones[i].folder, why) < 0))
+			return -1;
+	if (lock_hold(r, why) < 0)
+		return -1;
+	return copies_feed_open(&r->feed, count, r->job->session, why);
+}
+
+/* ---- starting one ---- */
+
+static _Noreturn void become(const struct run *r, const struct one *one, int input, int report)
+{
+	char *word = copies_brief_word(one->folder);
+	struct strv command = {0};
+	signal(SIGPIPE, r->on_pipe);
+	launch_give_signals_back(&r->before);
+	if (input >= 0)
+		dup2(input, STDIN_FILENO);
+	copies_output_take(&one->output);
+	if (r->copies->launch.count == 0) {
+		close(report);
+		_exit(copies_one(word));
+	}
+	strv_add_all(&command, &r->copies->launch);
+	char *self = realpath("/proc/self/exe", NULL);
+	strv_add(&command, self ? self : "skein");
+	strv_add(&command, "run-copy");
+	strv_add(&command, word);
+	execvp(command.at[0], command.at);
+	int code = errno;
+	_exit(write(report, &code, sizeof code) == sizeof code ? FAIL_CANNOT_RUN : FAIL_INTERNAL);
+}
+
+static int start(struct run *r, size_t copy, struct fail *why)
+{
+	struct one *one = &r->ones[copy];
+	int report[2], code = 0, input = copies_feed_input(&r->feed, copy, why);
+	if (input == -2)
+		return -1;
+	if (pipe2(report, O_CLOEXEC) < 0)
+		return fail_set(why, FAIL_INTERNAL, "cannot start a copy: %s", strerror(errno));
+	fflush(NULL);
+	one->pid = fork();
+	if (one->pid == 0)
+		become(r, one, input, report[1]);
+	if (one->pid < 0)
+		code = errno;
+	if (input >= 0)
+		close(input);
+	copies_output_started(&one->output);
+	close(report[1]);
+	bool failed = one->pid < 0 || read(report[0], &code, sizeof code) == sizeof code;
+	close(report[0]);
+	one->started = true;
+	if (!failed)
+		return 0;
+	if (one->pid > 0)
+		waitpid(one->pid, NULL, 0);
+	one->pid = 0;
+	one->ended = true;
+	return fail_set(why, FAIL_CANNOT_RUN, "cannot start %s: %s", r->copies->launch.count ? r->copies->launch.at[0] : "a copy", strerror(code));
+}
+
+/* ---- while they run ---- */
+
+/* The first one's caretaker lives on until all have ended; its place is free before. */
+static bool is_over(const struct one *one)
+{
+	char path[PATH_MAX + 16];
+	snprintf(path, sizeof path, "%s/" COPIES_ENDED, one->folder);
+	return one->ended || access(path, F_OK) == 0;
+}
+
+static bool never_began(const struct one *one)
+{
+	char path[PATH_MAX + 16];
+	snprintf(path, sizeof path, "%s/" COPIES_BEGUN, one->folder);
+	return access(path, F_OK) < 0;
+}
+
+/* Launchers that begin at the same moment get in each other's way (mpirun makes a folder for all of them). So the next one waits until the last has begun its copy. */
+static bool must_wait(const struct run *r, size_t next)
+{
+	const struct one *last = next ? &r->ones[next - 1] : NULL;
+	return r->copies->launch.count && last && !last->ended && never_began(last);
+}
+
+static int start_some(struct run *r, bool *wait_for_place, struct fail *why)
+{
+	size_t running = 0, next = r->copies->count;
+	for (size_t i = r->copies->count; i--;) {
+		running += r->ones[i].started && !is_over(&r->ones[i]);
+		next = r->ones[i].started ? next : i;
+	}
+	for (; next < r->copies->count && running < r->copies->at_once && !must_wait(r, next); next++, running++)
+		if (start(r, next, why) < 0)
+			return -1;
+	*wait_for_place = next < r->copies->count;
+	return 0;
+}
+
+static bool collect(struct run *r)
+{
+	bool left = false;
+	for (size_t i = 0; i < r->copies->count; i++) {
+		struct one *one = &r->ones[i];
+		int status;
+		if (one->pid > 0 && waitpid(one->pid, &status, WNOHANG) == one->pid) {
+			one->end = launch_end_of(status);
+			one->pid = 0;
+			one->lingers_ms = r->copies->launch.count && r->stopped && !never_began(one) ? LINGER_MS : 0;
+			copies_output_read(&one->output);
+			copies_feed_end(&r->feed, i);
+		}
+		one->ended |= one->started && one->pid == 0 && (one->lingers_ms <= 0 || is_over(one));
+		left |= !one->ended;
+	}
+	return left;
+}
+
+/* From now on the first copy's changes may go into the real folder. */
+static void release_hold(struct run *r)
+{
+	for (size_t i = 1; i < r->copies->count; i++)
+		if (!r->ones[i].ended)
+			return;
+	if (r->hold >= 0)
+		close(r->hold);
+	r->hold = -1;
+}
+
+/* The first signal goes to the copies, past their launchers; if that was not enough, launchers get the next ones, too. */
+static void hand_on_far(struct run *r, int number, int code)
+{
+	bool again = r->stopped, by_terminal = !launch_is_for_child(code);
+	for (size_t i = 0; i < r->copies->count; i++) {
+		const struct one *one = &r->ones[i];
+		if (one->pid <= 0)
+			continue;
+		copies_far_signal(one->folder, number, by_terminal);
+		if (!by_terminal && (again || never_began(one)))
+			kill(one->pid, number);
+	}
+}
+
+static void hand_on(struct run *r, int number, int code)
+{
+	if (number == SIGCHLD)
+		return;
+	if (r->copies->launch.count)
+		hand_on_far(r, number, code);
+	r->stopped = number;
+	if (!launch_is_for_child(code) || r->copies->launch.count)
+		return;
+	launch_child_ends();
+	collect(r);
+	for (size_t i = 0; i < r->copies->count; i++)
+		if (r->ones[i].pid > 0)
+			kill(r->ones[i].pid, number);
+}
+
+static void wait_for_something(struct run *r, int signals, int timeout_ms)
+{
+	size_t count = r->copies->count, first = count + 1; /* of input */
+	struct pollfd polls[2 * COPIES_MOST + 2] = {{.fd = signals, .events = POLLIN}};
+	struct signalfd_siginfo info;
+	for (size_t i = 0; i < count; i++)
+		polls[1 + i] = (struct pollfd){.fd = r->ones[i].output.terminal, .events = POLLIN};
+	size_t fed = copies_feed_polls(&r->feed, polls + first, &timeout_ms);
+	if (poll(polls, first + fed, timeout_ms) < 0)
+		return;
+	for (size_t i = 0; i < count; i++)
+		if (polls[1 + i].revents)
+			copies_output_read(&r->ones[i].output);
+	copies_feed_work(&r->feed, polls + first, fed);
+	if (polls[0].revents && read(signals, &info, sizeof info) == sizeof info)
+		hand_on(r, (int)info.ssi_signo, info.ssi_code);
+}
+
+/* Nobody else is started; those that run get the signal, or none. */
+static void start_no_more(struct run *r, int number)
+{
+	for (size_t i = 0; i < r->copies->count; i++) {
+		struct one *one = &r->ones[i];
+		one->ended |= !one->started;
+		if (one->pid > 0 && number)
+			kill(one->pid, number);
+	}
+}
+
+/* Time passes for those who linger. */
+static bool linger(struct run *r)
+{
+	bool any = false;
+	for (size_t i = 0; i < r->copies->count; i++) {
+		bool lingers = r->ones[i].lingers_ms > 0 && !r->ones[i].ended;
+		r->ones[i].lingers_ms -= lingers ? LOOK_MS : 0;
+		any |= lingers;
+	}
+	return any;
+}
+
+static int run_all(struct run *r, struct fail *why)
+{
+	bool waiting = false, failed = false;
+	int signals = signalfd(-1, &r->held, SFD_CLOEXEC);
+	if (signals < 0)
+		return fail_set(why, FAIL_INTERNAL, "cannot wait for signals: %s", strerror(errno));
+	while (collect(r)) {
+		release_hold(r);
+		if (!failed && r->stopped && waiting) {
+			failed = true;
+			start_no_more(r, 0);
+			fail_set(why, FAIL_INTERNAL, "signal %d (%s) came before all copies had run: nothing is recorded", r->stopped, strsignal(r->stopped));
+		} else if (!failed && start_some(r, &waiting, why) < 0) {
+			failed = true;
+			start_no_more(r, SIGTERM);
+		} else {
+			bool lingers = linger(r);
+			wait_for_something(r, signals, lingers || (waiting && !failed) ? LOOK_MS : -1);
+		}
+	}
+	close(signals);
+	return failed ? -1 : 0;
+}
+
+/* ---- afterwards ---- */
+
+static const char *end_text(struct pool *pool, const struct launch_end *end)
+{
+	return end->signal ? pool_print(pool, "died of signal %d (%s)", end->signal, strsignal(end->signal)) : pool_print(pool, "ended with exit code %d", end->code);
+}
+
+/* A sentence that a copy left because it could not do what was asked. */
+static bool left_sentence(const struct one *one, struct fail *why)
+{
+	char *path = str_format("%s/" COPIES_FAILED, one->folder), text[800] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool found = fd >= 0 && read(fd, text, sizeof text - 1) > 0;
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	if (found)
+		fail_set(why, FAIL_INTERNAL, "%s", text);
+	return found;
+}
+
+static int compare_ends(const struct run *r, struct fail *why)
+{
+	const struct one *first = &r->ones[0];
+	struct pool pool = {0};
+	int result = 0;
+	for (size_t i = 0; i < r->copies->count && result == 0; i++) {
+		const struct one *one = &r->ones[i];
+		if (r->copies->launch.count && never_began(one)) {
+			copies_output_show(&one->output, i, stderr);
+			result = fail_set(why, FAIL_CANNOT_RUN, "%s %s without starting copy %zu: try the words of --launch by themselves", r->copies->launch.at[0],
+			                  end_text(&pool, &one->end), i);
+		} else if (left_sentence(one, why)) {
+			copies_output_show(&one->output, i, stderr);
+			result = -1;
+		}
+	}
+	for (size_t i = 1; i < r->copies->count && result == 0; i++) {
+		const struct one *one = &r->ones[i];
+		if (one->end.code == first->end.code && one->end.signal == first->end.signal)
+			continue;
+		copies_output_show(&one->output, i, stderr);
+		result = fail_set(why, FAIL_CANNOT_RUN, "copy %zu of the program %s, but copy 0 %s: copies that do not do the same cannot be put together; record with --copies 1", i,
+		                  end_text(&pool, &one->end), end_text(&pool, &first->end));
+	}
+	if (result == 0 && r->feed.error)
+		result = fail_set(why, FAIL_INTERNAL, "the standard input could not be handed on to all copies: %s; make space, or give it as a file", strerror(r->feed.error));
+	pool_free(&pool);
+	return result;
+}
+
+int copies_run(const struct copies *copies, const struct copies_job *job, struct launch_end *end, struct fail *why)
+{
+	struct run r = {.copies = copies, .job = job, .ones = memory_zeroed(copies->count, sizeof *r.ones), .hold = -1, .feed = {.spool = -1}};
+	int result = prepare(&r, why);
+	if (result == 0) {
+		launch_hold_signals(&r.before, &r.held);
+		r.on_pipe = signal(SIGPIPE, SIG_IGN); /* a copy may close its input */
+		result = run_all(&r, why);
+		signal(SIGPIPE, r.on_pipe);
+		for (size_t i = 0; copies->launch.count && i < copies->count; i++)
+			copies_far_end(r.ones[i].folder, &r.ones[i].end);
+		if (result == 0)
+			result = compare_ends(&r, why);
+		if (result < 0)
+			launch_give_signals_back(&r.before);
+		signal(SIGXFSZ, SIG_IGN);
+	}
+	*end = r.ones[0].end;
+	copies_feed_close(&r.feed);
+	for (size_t i = 0; i < copies->count; i++)
+		copies_output_close(&r.ones[i].output);
+	if (r.hold >= 0)
+		close(r.hold);
+	free(r.here);
+	free(r.ones);
+	return result;
+}

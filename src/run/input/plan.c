@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* plan.c: what `skein record input` was asked for: as a plan of the pass (src/pass/input/input.h) with settings of the session, and as options of the Valgrind
+ * tool (src/valgrind/main.c). */
+
+#include <string.h>
+
+#include "run/lens.h"
+
+enum { USUAL_CELL = 4, LEAST_SIZES = 128, MOST_SIZES = 1 << 20, USUAL_SIZES = 1024 };
+
+static unsigned log2_of(long bytes)
+{
+	return (unsigned)__builtin_ctzl((unsigned long)bytes);
+}
+
+/* What both ways of recording are told of. */
+static int read_plan(const struct arguments *a, long *cell, long *sizes, bool *instructions, struct fail *why)
+{
+	const char *cost = arguments_value(a, "cost");
+	if (arguments_number(a, "cell", USUAL_CELL, 1, 16, cell, why) < 0 || arguments_number(a, "sizes", USUAL_SIZES, LEAST_SIZES, MOST_SIZES, sizes, why) < 0)
+		return -1;
+	if (*cell & (*cell - 1))
+		return fail_set(why, FAIL_USAGE, "--cell takes 1, 2, 4, 8 or 16 bytes, not %ld", *cell);
+	if (cost && strcmp(cost, "blocks") != 0 && strcmp(cost, "instructions") != 0)
+		return fail_set(why, FAIL_USAGE, "--cost takes blocks or instructions, not %.100s", cost);
+	*instructions = cost && strcmp(cost, "instructions") == 0;
+	return 0;
+}
+
+static int plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
+{
+	long cell, sizes;
+	bool instructions;
+	if (read_plan(a, &cell, &sizes, &instructions, why) < 0)
+		return -1;
+	session->mode = instructions ? "instructions" : "blocks";
+	session_plan_set(session, "cell_log2", pool_print(&session->pool, "%u", log2_of(cell)));
+	session_plan_set(session, "sizes_max", pool_print(&session->pool, "%ld", sizes));
+	strv_addf(pass, "CELL=%u", log2_of(cell));
+	if (instructions)
+		strv_add(pass, "COST=instructions");
+	if (arguments_has(a, "count-locks")) {
+		strv_add(pass, "LOCKS=1");
+		session_plan_set(session, "locks", "1");
+	}
+	return 0;
+}
+
+static bool tool_options(const struct arguments *a, struct strv *options)
+{
+	/* Those that a program of skein-cc's cannot do by itself come first. */
+	static const char *const switches[][2] = {
+		{"contexts", "--skein-contexts=yes"}, {"count-returns", "--skein-count-returns=yes"}, {"keep-freed", "--skein-keep-freed=yes"}, {"count-locks", "--skein-count-locks=yes"}};
+	enum { ONLY_THERE = 3 };
+	bool must = arguments_has(a, "valgrind"), instructions;
+	struct fail said_before;
+	long cell, sizes;
+	if (read_plan(a, &cell, &sizes, &instructions, &said_before) < 0)
+		return false;
+	strv_addf(options, "--skein-cell=%ld", cell);
+	strv_addf(options, "--skein-sizes=%ld", sizes);
+	strv_addf(options, "--skein-cost=%s", instructions ? "instructions" : "blocks");
+	for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
+		if (arguments_has(a, switches[i][0])) {
+			strv_add(options, switches[i][1]);
+			must |= i < ONLY_THERE;
+		}
+	return must;
+}
+
+static int save(struct session *session, const char *path, char aside[PATH_MAX], struct fail *why)
+{
+	struct inputs inputs;
+	inputs_build(session, &inputs);
+	int result = store_save_input(path, &inputs, aside, why);
+	inputs_free(&inputs);
+	return result;
+}
+
+const struct run_lens run_lens_input = {
+	.lens = &lens_input,
+	.plan = plan,
+	.tool = "skein",
+	.tool_options = tool_options,
+	.save = save,
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/lens.h"
+
+#include <string.h>
+
+const struct run_lens *const run_lenses[] = {&run_lens_calls, &run_lens_span, &run_lens_idle, &run_lens_input, &run_lens_paths};
+const size_t run_lens_count = sizeof run_lenses / sizeof *run_lenses;
+
+const struct run_lens *run_lens_find(const char *name)
+{
+	for (size_t i = 0; i < run_lens_count; i++)
+		if (strcmp(run_lenses[i]->lens->name, name) == 0)
+			return run_lenses[i];
+	return NULL;
+}
+
+void run_lens_add_patterns(const struct arguments *a, const char *option, const char *key, struct strv *pass)
+{
+	struct pool pool = {0};
+	const char *value, *joined = NULL;
+	for (size_t n = 0; (value = arguments_nth(a, option, n)); n++)
+		joined = joined ? pool_print(&pool, "%s\n%s", joined, value) : value;
+	if (joined)
+		strv_addf(pass, "%s=%s", key, joined);
+	pool_free(&pool);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* lens.h: how a lens is recorded. Adding a lens means adding one struct to the list in lens.c; report/lens.h has what reports need.
+ *
+ *     const struct run_lens *lens = run_lens_find("span");          NULL: there is none
+ *     if (lens->plan(&arguments, &pass, &session, &why) < 0) …      what was asked for makes no sense
+ *     …re-link or preload, run…
+ *     lens->save(&session, "prog.skein", aside, &why)               raw data become tables */
+#ifndef SKEIN_RUN_LENS_H
+#define SKEIN_RUN_LENS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include "analyse/session.h"
+#include "base/strv.h"
+#include "options/arguments.h"
+#include "report/lens.h"
+
+struct run_lens {
+	const struct lens *lens;
+	/* What the pass is told (KEY=VALUE), and what the runtime is: the session's mode and settings. */
+	int (*plan)(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why);
+	const char *preload; /* a library of ours that is loaded into the program as it is, instead of a re-link; or NULL */
+	const char *tool;    /* a Valgrind tool of ours, for programs that cannot be re-linked; or NULL */
+	bool (*tool_options)(const struct arguments *a, struct strv *options); /* what it is told; true: any program must run there */
+	bool has_copies;     /* may run as several copies: see copies.h */
+	const char *const *environment; /* NAME=VALUE that the subject runs with, ended by NULL; may be NULL */
+	int (*save)(struct session *session, const char *path, char aside[PATH_MAX], struct fail *why);
+};
+
+extern const struct run_lens *const run_lenses[];
+extern const size_t run_lens_count;
+extern const struct run_lens run_lens_calls, run_lens_span, run_lens_idle, run_lens_input, run_lens_paths;
+
+const struct run_lens *run_lens_find(const char *name);
+void run_lens_add_patterns(const struct arguments *a, const char *option, const char *key, struct strv *pass); /* KEY=one value a line, if there is any */
+
+#endif

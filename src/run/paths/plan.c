@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* plan.c: what `skein record paths` asks of the pass, and what its report shall know.
+ *
+ * The pass gets ONLY, SKIP, ONLYPATHS (lines FUNCTION:LIST), WEIGHTS (a file in the user's cache folder, made of the recording that --plan names; its name has a digest of its content),
+ * and for several copies SHARE (best, p3 or pbl) and TURNS=1 if the program has one thread; COPIES and COPY are added by copies.c. Every copy's session has copies, copy and
+ * share (all, if there is one copy). */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/paths/paths.h"
+#include "base/folder.h"
+#include "relink/cache.h"
+#include "relink/family.h"
+#include "relink/subject.h"
+#include "run/copies/agree.h"
+#include "run/copies/copies.h"
+#include "run/copies/doubt.h"
+#include "run/lens.h"
+
+enum { HASH_DIGITS = 16 };
+
+/* never-executed, or names of paths as reports have them: numbers, or x and a hash. */
+static bool is_list(const char *text)
+{
+	if (strcmp(text, "never-executed") == 0)
+		return true;
+	for (const char *at = text;; at++) {
+		bool hash = *at == 'x';
+		at += hash;
+		size_t digits = strspn(at, hash ? "0123456789abcdef" : "0123456789");
+		if (hash ? digits != HASH_DIGITS : digits == 0 || digits > 20)
+			return false;
+		at += digits;
+		if (*at != ',')
+			return *at == 0;
+	}
+}
+
+static int plan_only_paths(const struct arguments *a, long copies, struct strv *pass, struct fail *why)
+{
+	const char *value;
+	for (size_t n = 0; (value = arguments_nth(a, "only-paths", n)); n++) {
+		const char *cut = strrchr(value, ':');
+		if (!cut || cut == value || !is_list(cut + 1) || strchr(value, '\n'))
+			return fail_set(why, FAIL_USAGE, "--only-paths takes FUNCTION:LIST with numbers of paths, such as parse:3,7, or FUNCTION:never-executed, not %.200s", value);
+		if (strcmp(cut + 1, "never-executed") == 0 && !arguments_has(a, "plan"))
+			return fail_set(why, FAIL_USAGE, "--only-paths %.200s needs to know what was executed: name a recording with --plan FILE", value);
+	}
+	if (copies > 1 && arguments_has(a, "only-paths"))
+		return fail_set(why, FAIL_USAGE, "--only-paths is for one copy: leave --copies out");
+	run_lens_add_patterns(a, "only-paths", "ONLYPATHS", pass);
+	return 0;
+}
+
+static bool asks_for_new(const struct arguments *a)
+{
+	const char *value;
+	for (size_t n = 0; (value = arguments_nth(a, "only-paths", n)); n++)
+		if (strcmp(strrchr(value, ':'), ":never-executed") == 0)
+			return true;
+	return false;
+}
+
+/* ---- weights ---- */
+
+static int check_build(const char *program, const struct run *run, const char *file, struct fail *why)
+{
+	struct family family;
+	if (family_find(&family, program, why) < 0)
+		return -1;
+	bool same = strcmp(family.members[0].build_id, run->build_id) == 0;
+	family_free(&family);
+	return same ? 0 : fail_set(why, FAIL_USAGE, "--plan %.300s is a recording of another build of %.300s: record a short run of this one first", file, program);
+}
+
+/* Under a name that its content decides, since it is part of what decides what the re-link makes. */
+static int keep_weights(const char *text, size_t bytes, struct strv *pass, struct fail *why)
+{
+	struct digest sum = {0};
+	struct cache cache;
+	struct cache_entry entry;
+	char hex[DIGEST_HEX], *key, *stage = NULL;
+	if (cache_open(&cache, why) < 0)
+		return -1;
+	digest_add(&sum, text, bytes);
+	digest_hex(&sum, hex);
+	key = str_format("weights-%s", hex);
+	int result = cache_take(&cache, key, &entry) ? 0 : (stage = cache_stage(&cache, why)) ? 1 : -1;
+	if (result == 1) {
+		char *path = str_format("%s/weights", stage);
+		FILE *file = fopen(path, "we");
+		bool bad = !file || fwrite(text, 1, bytes, file) != bytes;
+		if ((file && fclose(file) != 0) || bad)
+			result = fail_set(why, FAIL_INTERNAL, "cannot write %s: %s", path, strerror(errno));
+		else
+			result = cache_publish(&cache, stage, key, &entry, why);
+		free(path);
+		if (result < 0)
+			folder_remove(stage);
+	}
+	if (result == 0) {
+		strv_addf(pass, "WEIGHTS=%s/weights", entry.folder);
+		cache_give(&entry);
+	}
+	cache_close(&cache);
+	free(stage);
+	free(key);
+	return result;
+}
+
+static int write_weights(const struct paths *paths, bool names, struct strv *pass, struct fail *why)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *file = mem_or_die(open_memstream(&text, &bytes));
+	paths_weights_write(paths, names, file);
+	fclose(file);
+	int result = keep_weights(text, bytes, pass, why);
+	free(text);
+	return result;
+}
+
+static int plan_weights(const char *program, const char *file, bool names, struct strv *pass, struct fail *why)
+{
+	struct run run;
+	struct paths paths;
+	struct store *store = store_open(file, why);
+	if (!store)
+		return -1;
+	int result = store_has_lens(store, "paths") ? store_load_paths(store, &run, &paths, why)
+	                                            : fail_set(why, FAIL_USAGE, "--plan %.300s has no run of the paths lens: make one with `skein record paths -o %.300s`", file, file);
+	if (result == 0) {
+		result = check_build(program, &run, file, why);
+		if (result == 0 && !names && paths_are_partial(&paths))
+			result = fail_set(why, FAIL_USAGE, "--plan %.300s has only some paths (--only-paths), which do not tell what is executed most: name a recording of all of them", file);
+		if (result == 0)
+			result = write_weights(&paths, names, pass, why);
+		paths_free(&paths);
+		run_free(&run);
+	}
+	store_close(store);
+	return result;
+}
+
+/* ---- copies ---- */
+
+static int plan_copies(const struct arguments *a, const char *program, long copies, struct strv *pass, struct session_plan *session, struct fail *why)
+{
+	const char *share = arguments_value(a, "share");
+	if (share && strcmp(share, "best") != 0 && strcmp(share, "p3") != 0 && strcmp(share, "pbl") != 0)
+		return fail_set(why, FAIL_USAGE, "--share takes best, p3 or pbl, not %.100s", share);
+	if (share && copies == 1)
+		return fail_set(why, FAIL_USAGE, "--share says how several copies divide the work: add --copies K");
+	session->mode = "paths";
+	session_plan_set(session, "copies", pool_print(&session->pool, "%ld", copies));
+	session_plan_set(session, "share", copies == 1 ? "all" : share ? share : "best");
+	session_plan_set(session, "copy", "0");
+	if (copies == 1)
+		return 0;
+	strv_addf(pass, "SHARE=%s", share ? share : "best");
+	if (!copies_doubt_threads(program))
+		strv_add(pass, "TURNS=1");
+	return 0;
+}
+
+static int plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
+{
+	const char *plan = arguments_value(a, "plan");
+	char *program = NULL;
+	long copies;
+	if (arguments_number(a, "copies", 1, 1, COPIES_MOST, &copies, why) < 0)
+		return -1;
+	run_lens_add_patterns(a, "only", "ONLY", pass);
+	run_lens_add_patterns(a, "skip", "SKIP", pass);
+	int result = subject_find(a->program[0], &program, why);
+	if (result == 0)
+		result = subject_check(program, "paths", false, why);
+	if (result == 0)
+		result = plan_copies(a, program, copies, pass, session, why);
+	if (result == 0)
+		result = plan_only_paths(a, copies, pass, why);
+	if (result == 0 && plan)
+		result = plan_weights(program, plan, asks_for_new(a), pass, why);
+	free(program);
+	return result;
+}
+
+static int save(struct session *session, const char *path, char aside[PATH_MAX], struct fail *why)
+{
+	struct paths paths;
+	if (paths_build(session, &paths, why) < 0)
+		return -1;
+	int result = copies_agree(&paths, session, why) < 0 ? -1 : store_save_paths(path, &paths, aside, why);
+	paths_free(&paths);
+	return result;
+}
+
+const struct run_lens run_lens_paths = {
+	.lens = &lens_paths,
+	.plan = plan,
+	.has_copies = true,
+	.save = save,
+};

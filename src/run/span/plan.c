@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* plan.c: what `skein record span` asks of the pass and of the runtime.
+ *
+ * The pass gets MODE (insn; whole: no sites; general: another clock, --what-if or --under), ONLY, SKIP, INLINED=1, UNDER=SITE
+ * and WHATIF=one SITE a line. The runtime gets lines of the session: clock, event_type and event_config (for
+ * perf_event_open, where the clock is an event), burden, what_if (factors, divided by spaces), under (1). The report finds
+ * under_site, what_if_sites and cores there. */
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/events.h"
+#include "run/lens.h"
+
+enum { MOST_WHAT_IFS = 16 };
+
+/* ---- clocks ---- */
+
+static int unknown_clock(const char *name, struct fail *why)
+{
+	const char *names[EVENTS_MAX + 4] = {"insn", "tsc", "ns"};
+	char list[400] = "insn, tsc, ns";
+	events_names(names + 3, list, sizeof list);
+	const char *near = nearest(name, names);
+	if (near)
+		return fail_set(why, FAIL_USAGE, "there is no clock %.100s; did you mean %s?", name, near);
+	return fail_set(why, FAIL_USAGE, "there is no clock %.100s; the clocks are %s, and rHEX for a counter of the processor by its number", name, list);
+}
+
+static int plan_clock(const struct arguments *a, struct session_plan *session, bool *general, struct fail *why)
+{
+	const char *name = arguments_value(a, "clock");
+	struct event event;
+	session_plan_set(session, "clock", name ? name : "insn");
+	if (!name || strcmp(name, "insn") == 0)
+		return 0;
+	*general = true;
+	if (strcmp(name, "tsc") == 0 || strcmp(name, "ns") == 0)
+		return 0;
+	if (!events_find(name, &event))
+		return unknown_clock(name, why);
+	if (events_try(&event, "use --clock insn, tsc or ns", why) < 0)
+		return -1;
+	session_plan_set(session, "event_type", pool_print(&session->pool, "%u", event.type));
+	session_plan_set(session, "event_config", pool_print(&session->pool, "%llu", (unsigned long long)event.config));
+	return 0;
+}
+
+/* ---- sites ---- */
+
+/* What stands in a line of its own must be one line. */
+static int check_site(const char *option, const char *site, struct fail *why)
+{
+	if (!*site || strchr(site, '\n'))
+		return fail_set(why, FAIL_USAGE, "--%s needs a site: a callee such as partition, CALLER->CALLEE, or FILE:LINE", option);
+	return 0;
+}
+
+static bool is_factor(const char *text)
+{
+	size_t digits = strspn(text, "0123456789"), more = text[digits] == '.' ? 1 + strspn(text + digits + 1, "0123456789") : 0;
+	return digits + more > (more > 0) && digits < 16 && digits + more < 32 && text[digits + more] == 0;
+}
+
+static int plan_what_ifs(const struct arguments *a, struct strv *pass, struct session_plan *session, bool *general, struct fail *why)
+{
+	const char *value, *sites = "", *factors = "";
+	for (size_t n = 0; (value = arguments_nth(a, "what-if", n)); n++) {
+		const char *cut = strrchr(value, '=');
+		if (!cut || !is_factor(cut + 1))
+			return fail_set(why, FAIL_USAGE, "--what-if takes SITE=FACTOR with a decimal factor that is not negative, e.g. partition=0.5, not %.200s", value);
+		if (n == MOST_WHAT_IFS)
+			return fail_set(why, FAIL_USAGE, "--what-if can be given %d times in one run: record again for more", MOST_WHAT_IFS);
+		const char *site = pool_print(&session->pool, "%.*s", (int)(cut - value), value);
+		if (check_site("what-if", site, why) < 0)
+			return -1;
+		sites = pool_print(&session->pool, "%s%s%s", sites, n ? "\n" : "", site);
+		factors = pool_print(&session->pool, "%s%s%s", factors, n ? " " : "", cut + 1);
+	}
+	if (!*sites)
+		return 0;
+	*general = true;
+	strv_addf(pass, "WHATIF=%s", sites);
+	session_plan_set(session, "what_if", factors);
+	session_plan_set(session, "what_if_sites", sites);
+	return 0;
+}
+
+static int plan_under(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
+{
+	const char *site = arguments_value(a, "under");
+	if (!site)
+		return 0;
+	if (check_site("under", site, why) < 0)
+		return -1;
+	strv_addf(pass, "UNDER=%s", site);
+	session_plan_set(session, "under", "1");
+	session_plan_set(session, "under_site", site);
+	return 0;
+}
+
+static int plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
+{
+	bool general = false, whole = arguments_has(a, "no-sites");
+	long burden;
+	if (arguments_number(a, "burden", -1, 0, LONG_MAX / 1024, &burden, why) < 0 || plan_clock(a, session, &general, why) < 0 ||
+	    plan_what_ifs(a, pass, session, &general, why) < 0 || plan_under(a, pass, session, why) < 0)
+		return -1;
+	if (whole && (general || arguments_has(a, "under")))
+		return fail_set(why, FAIL_USAGE, "--no-sites goes with the clock insn only, and with neither --what-if nor --under: leave one of them out");
+	session->mode = whole ? "whole" : general ? "general" : "insn";
+	strv_addf(pass, "MODE=%s", session->mode);
+	run_lens_add_patterns(a, "only", "ONLY", pass);
+	run_lens_add_patterns(a, "skip", "SKIP", pass);
+	if (arguments_has(a, "inlined"))
+		strv_add(pass, "INLINED=1");
+	if (burden >= 0)
+		session_plan_set(session, "burden", pool_print(&session->pool, "%ld", burden));
+	session_plan_set(session, "cores", pool_print(&session->pool, "%ld", sysconf(_SC_NPROCESSORS_ONLN)));
+	return 0;
+}
+
+static int save(struct session *session, const char *path, char aside[PATH_MAX], struct fail *why)
+{
+	struct spans spans;
+	spans_build(session, &spans);
+	int result = store_save_span(path, &spans, aside, why);
+	spans_free(&spans);
+	return result;
+}
+
+/* The program shall run in one thread whatever it asks OpenMP for: the algorithm is one for a serial run. */
+static const char *const environment[] = {"OMP_NUM_THREADS=1", "OMP_DYNAMIC=false", "OMP_THREAD_LIMIT=1", NULL};
+
+const struct run_lens run_lens_span = {
+	.lens = &lens_span,
+	.plan = plan,
+	.environment = environment,
+	.save = save,
+};
