@@ -10,6 +10,7 @@
 
 #include "base/strv.h"
 
+/* clang-format off */
 static const char *const f_flags[] = {
 	"aggressive-loop-optimizations", "allocation-dce", "allow-store-data-races", "analyzer*", "auto-inc-dec", "bit-tests",
 	"branch-probabilities", "branch-target-load-optimize*", "btr-bb-exclusive", "callgraph-info*", "canonical-system-headers",
@@ -77,6 +78,7 @@ static const char *const w_flags[] = {
 	"vector-operation-performance", "virtual-inheritance", "virtual-move-assign", "vla-larger-than*", "vla-parameter",
 	"volatile", "zero-length-bounds",
 };
+/* clang-format on */
 
 static bool matches(const char *text, const char *entry)
 {

@@ -172,7 +172,7 @@ same 'all that has no source lies there' '' "$(readelf -sW fib | awk -v n="$(rea
 # Asked for by a lens, for a program that was linked to run serially.
 cat >ask.c <<'END'
 #include <stdio.h>
-#include "build/parallel.h"
+#include "relink/spawns.h"
 #include "relink/relink.h"
 int main(int argc, char **argv)
 {
