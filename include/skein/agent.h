@@ -58,25 +58,31 @@ struct skein_agent {
 	/* The walk stands at a frame of the agent's: a bichord begins with it as its first p-note. */
 	enum skein_association (*begin)(struct skein_unwind *u, void *state);
 
-	/* M-0 and M-1 only, may be NULL otherwise: the walk stands at the next frame, which may be anybody's. 1: it is one more p-note, 0: the next
-	 * bichord begins with it. */
+	/* M-0 and M-1 only, may be NULL otherwise: the walk stands at the next frame, which may be anybody's. 1: it is
+	 * one more p-note, 0: the next bichord begins with it. */
 	int (*pnote)(struct skein_unwind *u, void *state);
 
-	/* The next l-note, innermost first: 1, with a logical instruction pointer in *lip (a code address at which it goes on, as in a frame, or what skein_place_name
-	 * returned); 0: there is no more. Called for 1-1, M-1 and 1-M, after the p-notes are known: the walk stands beyond them by then, so begin and pnote
-	 * must have kept what they saw. 1-1 and M-1 are asked for one only; those that have none are 1-0 and M-0 after all. 1-1 may leave it
+	/* The next l-note, innermost first: 1, with a logical instruction pointer in *lip (a code address at which it
+	 * goes on, as in a frame, or what skein_place_name returned); 0: there is no more. Called for 1-1, M-1 and 1-M,
+	 * after the p-notes are known: the walk stands beyond them by then, so begin and pnote must have kept what they
+	 * saw. 1-1 and M-1 are asked for one only; those that have none are 1-0 and M-0 after all. 1-1 may leave it
 	 * NULL: then the frame itself is the call. */
 	int (*lnote)(struct skein_unwind *u, void *state, uint64_t *lip);
 };
 
 /* What the sampler offers. */
-extern int skein_agent_register(const struct skein_agent *agent, const void *start, const void *end) __attribute__((weak)); /* 0, or -1: no room or wrong version */
-extern int skein_agent_unregister(const struct skein_agent *agent) __attribute__((weak)); /* from all its ranges; 0, or -1: it had none. Walks that have begun may still call it: its code must stay */
+/* 0, or -1: no room or wrong version */
+extern int skein_agent_register(const struct skein_agent *agent, const void *start, const void *end) __attribute__((weak));
+/* from all its ranges; 0, or -1: it had none. Walks that have begun may still call it: its code must stay */
+extern int skein_agent_unregister(const struct skein_agent *agent) __attribute__((weak));
 extern const struct skein_frame *skein_unwind_frame(const struct skein_unwind *u) __attribute__((weak));
-extern int skein_unwind_read(struct skein_unwind *u, uintptr_t address, void *to, size_t bytes) __attribute__((weak)); /* 0, or -1: nothing readable there */
+/* 0, or -1: nothing readable there */
+extern int skein_unwind_read(struct skein_unwind *u, uintptr_t address, void *to, size_t bytes) __attribute__((weak));
 extern void *skein_unwind_memory(struct skein_unwind *u, size_t bytes) __attribute__((weak)); /* until the walk ends; NULL: no more */
-extern void skein_unwind_rooted(struct skein_unwind *u) __attribute__((weak)); /* the l-notes of this bichord reach the program's start: frames beyond it are only physical */
-extern uint64_t skein_place_register(const char *routine, const char *file, unsigned line) __attribute__((weak)); /* the same for the same name; safe in an agent; 0: no room, and the l-note is left out */
+/* the l-notes of this bichord reach the program's start: frames beyond it are only physical */
+extern void skein_unwind_rooted(struct skein_unwind *u) __attribute__((weak));
+/* the same for the same name; safe in an agent; 0: no room, and the l-note is left out */
+extern uint64_t skein_place_register(const char *routine, const char *file, unsigned line) __attribute__((weak));
 
 static inline int skein_agent_add(const struct skein_agent *agent, const void *start, const void *end)
 {

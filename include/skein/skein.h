@@ -18,9 +18,10 @@
  *             …
  *     }
  *
- * `skein report idle` counts the time in it, and in the C library on its behalf, as overhead of that kind instead of work: sync,
- * scheduling, task, memory, or any other identifier, which is then overhead of another kind. The mark stands before a definition outside
- * of templates and inline functions; it keeps the function from being inlined, puts it in the section skein_overhead_KIND, and costs nothing else. */
+ * `skein report idle` counts the time in it, and in the C library on its behalf, as overhead of that kind instead of
+ * work: sync, scheduling, task, memory, or any other identifier, which is then overhead of another kind. The mark
+ * stands before a definition outside of templates and inline functions; it keeps the function from being inlined, puts
+ * it in the section skein_overhead_KIND, and costs nothing else. */
 #ifndef SKEIN_SKEIN_H
 #define SKEIN_SKEIN_H
 

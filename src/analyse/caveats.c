@@ -13,7 +13,8 @@ void caveats_lost(const struct run *run, struct findings *caveats)
 	for (int cause = 0; cause < RAW_LOST_KINDS; cause++) {
 		uint64_t events = run_lost(run, (enum raw_lost)cause);
 		if (events)
-			findings_add(caveats, "%c%s: %llu.", toupper((unsigned char)texts[cause][0]), texts[cause] + 1, (unsigned long long)events);
+			findings_add(caveats, "%c%s: %llu.", toupper((unsigned char)texts[cause][0]), texts[cause] + 1,
+			             (unsigned long long)events);
 	}
 	if (run_lost_events(run) == 0)
 		findings_add(caveats, "No events were lost.");

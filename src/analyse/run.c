@@ -10,8 +10,7 @@
 
 const char *const run_wait_names[RAW_WAIT_KINDS] = {
 	[RAW_WAIT_LOCK] = "lock", [RAW_WAIT_CONDITION] = "condition", [RAW_WAIT_BARRIER] = "barrier", [RAW_WAIT_JOIN] = "join",
-	[RAW_WAIT_IO] = "io",     [RAW_WAIT_SLEEP] = "sleep",         [RAW_WAIT_TASK] = "task",
-};
+	[RAW_WAIT_IO] = "io",     [RAW_WAIT_SLEEP] = "sleep",         [RAW_WAIT_TASK] = "task"};
 
 const char *run_kind_text(enum run_kind kind)
 {

@@ -28,6 +28,7 @@
 #define RUN_NOWHERE 0xffffffffu   /* no routine */
 
 /* What may stand behind a routine. The texts are stored. */
+/* clang-format off */
 #define RUN_KIND_LIST(X)                                                       \
 	X(PLAIN, "routine")                                                        \
 	X(OPENMP, "openmp")         /* the body of an OpenMP construct */          \
@@ -35,11 +36,12 @@
 	X(REGION, "region")         /* marked by the user */                       \
 	X(OUTSIDE, "outside")                                                      \
 	X(UNKNOWN, "unknown")       /* no table names it */
+/* clang-format on */
 enum run_kind {
 #define X(name, text) RUN_##name##_KIND,
 	RUN_KIND_LIST(X)
 #undef X
-	RUN_KINDS
+		RUN_KINDS
 };
 const char *run_kind_text(enum run_kind kind);
 
@@ -124,10 +126,12 @@ void run_free(struct run *run);
 uint32_t run_object(struct run *run, const char *build_id, const char *path);
 uint32_t run_routine(struct run *run, const struct run_routine *routine);
 __attribute__((format(printf, 2, 3))) void run_note(struct run *run, const char *format, ...);
-const struct run_site *run_first_site(const struct run *run, uint32_t caller, uint32_t callee); /* of the lowest line; NULL if none is known */
+/* of the lowest line; NULL if none is known */
+const struct run_site *run_first_site(const struct run *run, uint32_t caller, uint32_t callee);
 void run_sort_sites(struct run *run);
 void run_sort_threads(struct run *run); /* in the order in which a recording keeps them, each once */
-uint32_t run_find_thread(const struct run *run, size_t count, uint32_t process, uint32_t number); /* among the first `count`, which are sorted; RUN_NOWHERE: not there */
+/* among the first `count`, which are sorted; RUN_NOWHERE: not there */
+uint32_t run_find_thread(const struct run *run, size_t count, uint32_t process, uint32_t number);
 uint64_t run_lost(const struct run *run, enum raw_lost cause); /* over all processes */
 uint64_t run_lost_events(const struct run *run);               /* without what concerns snapshots only */
 uint64_t run_waited_ns(const struct run_worker *worker);

@@ -45,7 +45,8 @@ static uint64_t least_ticks(const struct raw_table *table)
 	const struct calls_arc *arc = raw_table_rows(table, &rows);
 	uint64_t sum = 0, longest = 0;
 	for (size_t i = 0; i < rows; i++) {
-		int64_t own = (int64_t)(arc[i].elapsed_ticks - arc[i].callee_ticks - arc[i].displaced_ticks), wait = (int64_t)arc[i].wait_ticks;
+		int64_t own = (int64_t)(arc[i].elapsed_ticks - arc[i].callee_ticks - arc[i].displaced_ticks),
+			wait = (int64_t)arc[i].wait_ticks;
 		int64_t outermost = (int64_t)(arc[i].outer_ticks + arc[i].nested_ticks), mine = own > wait ? own : wait;
 		sum += mine > 0 ? (uint64_t)mine : 0;
 		longest = outermost > 0 && (uint64_t)outermost > longest ? (uint64_t)outermost : longest;
@@ -171,13 +172,16 @@ static void name_routines(struct session *s, struct session_table *t)
 	t->routines = memory_resize(NULL, t->table.routine_count, sizeof *t->routines);
 	for (size_t i = 0; i < t->table.routine_count; i++) {
 		const struct table_routine *r = &t->table.routines[i];
-		t->routines[i] = run_routine(&s->run, &(struct run_routine){
-			.object = t->object,
-			.line = r->line,
-			.kind = r->unprofiled ? RUN_UNPROFILED_KIND : r->openmp ? RUN_OPENMP_KIND : RUN_PLAIN_KIND,
-			.linkage = r->linkage,
-			.file = r->file,
-		});
+		t->routines[i] = run_routine(&s->run,
+		                             &(struct run_routine){
+						     .object = t->object,
+						     .line = r->line,
+						     .kind = r->unprofiled ? RUN_UNPROFILED_KIND
+							     : r->openmp   ? RUN_OPENMP_KIND
+									   : RUN_PLAIN_KIND,
+						     .linkage = r->linkage,
+						     .file = r->file,
+					     });
 	}
 }
 
@@ -260,7 +264,8 @@ static void number_workers(struct session *s, struct session_process *p, uint32_
 static void take_object(struct session *s, struct session_process *p, const struct raw_object *object)
 {
 	const char *build_id = raw_text(object->text, object->text_bytes, 0);
-	size_t table = load_table(s, build_id, raw_text(object->text, object->text_bytes, 1), raw_text(object->text, object->text_bytes, 2));
+	size_t table =
+		load_table(s, build_id, raw_text(object->text, object->text_bytes, 1), raw_text(object->text, object->text_bytes, 2));
 	MEMORY_GROW(p->ranges, p->range_count, p->range_room);
 	p->ranges[p->range_count++] = (struct session_range){object->number, object->first_routine, object->first_site, table};
 }
@@ -310,13 +315,14 @@ static void take_name(struct session *s, struct session_process *p, const struct
 {
 	MEMORY_GROW(p->names, p->name_count, p->name_room);
 	p->names[p->name_count].number = name->routine;
-	p->names[p->name_count++].routine = run_routine(&s->run, &(struct run_routine){
-		.object = RUN_NO_OBJECT,
-		.line = name->line,
-		.kind = RUN_REGION_KIND,
-		.linkage = raw_text(name->text, name->text_bytes, 0),
-		.file = raw_text(name->text, name->text_bytes, 1),
-	});
+	p->names[p->name_count++].routine = run_routine(&s->run,
+	                                                &(struct run_routine){
+								.object = RUN_NO_OBJECT,
+								.line = name->line,
+								.kind = RUN_REGION_KIND,
+								.linkage = raw_text(name->text, name->text_bytes, 0),
+								.file = raw_text(name->text, name->text_bytes, 1),
+							});
 }
 
 static uint64_t wall_ns(const struct session_process *p)
@@ -365,7 +371,8 @@ static void take_process(struct session *s, struct session_process *p)
 	run->cpu_ns += mine->cpu_ns;
 	run->own_cpu_ns += mine->own_cpu_ns;
 	if (p->raw.pending)
-		run_note(run, "Process %u was stopped while it wrote: %zu of its records are incomplete and left out.", file->pid, p->raw.pending);
+		run_note(run, "Process %u was stopped while it wrote: %zu of its records are incomplete and left out.", file->pid,
+		         p->raw.pending);
 	if (p->ns_per_tick <= 0 && !(file->flags & RAW_COUNTS))
 		run_note(run, "Process %u ended before its clock could be compared with the system's: its times are missing.", file->pid);
 }
@@ -373,8 +380,11 @@ static void take_process(struct session *s, struct session_process *p)
 /* The number that raw files have for a lens; 0 is in no file. */
 static uint32_t lens_number(const char *name)
 {
-	static const char *const names[] = {
-		[RAW_LENS_CALLS] = "calls", [RAW_LENS_SPAN] = "span", [RAW_LENS_IDLE] = "idle", [RAW_LENS_INPUT] = "input", [RAW_LENS_PATHS] = "paths"};
+	static const char *const names[] = {[RAW_LENS_CALLS] = "calls",
+	                                    [RAW_LENS_SPAN] = "span",
+	                                    [RAW_LENS_IDLE] = "idle",
+	                                    [RAW_LENS_INPUT] = "input",
+	                                    [RAW_LENS_PATHS] = "paths"};
 	for (uint32_t i = 1; i < sizeof names / sizeof *names; i++)
 		if (strcmp(names[i], name) == 0)
 			return i;
@@ -387,9 +397,13 @@ static void note_foreign(struct session *s)
 	for (size_t i = 0; i < s->plan.foreign_count; i++)
 		list = pool_print(&s->plan.pool, "%s%s%s", list, i ? "; " : "", s->plan.foreign[i]);
 	if (*list && strcmp(s->plan.lens, "span") == 0)
-		run_note(&s->run, "Foreign code was linked in; each call of it has a cost by a fixed model, and what it calls itself has no site: %s.", list);
+		run_note(
+			&s->run,
+			"Foreign code was linked in; each call of it has a cost by a fixed model, and what it calls itself has no site: %s.",
+			list);
 	else if (*list)
-		run_note(&s->run, "Foreign code was linked in; its routines are not counted and its time belongs to whoever called it: %s.", list);
+		run_note(&s->run, "Foreign code was linked in; its routines are not counted and its time belongs to whoever called it: %s.",
+		         list);
 }
 
 /* Of the program. One that is only sampled is known by what it was loaded as. */
@@ -400,7 +414,8 @@ static const char *identity_of(struct session *s)
 		return pool_text(&s->run.pool, s->plan.objects[0].build_id);
 	for (const struct raw_record *r = raw_first(&s->processes[0].raw); r; r = raw_next(&s->processes[0].raw, r)) {
 		const struct raw_module *module = (const void *)r;
-		if (r->type == RAW_MODULE && strcmp(raw_text(module->text, module->text_bytes, 1), s->plan.native) == 0 && *raw_text(module->text, module->text_bytes, 0))
+		if (r->type == RAW_MODULE && strcmp(raw_text(module->text, module->text_bytes, 1), s->plan.native) == 0 &&
+		    *raw_text(module->text, module->text_bytes, 0))
 			return pool_text(&s->run.pool, raw_text(module->text, module->text_bytes, 0));
 	}
 	session_file_identity(s->plan.native, identity, sizeof identity);
@@ -430,7 +445,8 @@ int session_read(struct session *session, const char *folder, struct fail *why)
 	note_foreign(session);
 	for (size_t i = 0; i < session->plan.setting_count; i++)
 		if (strcmp(session->plan.settings[i].key, "note") == 0 && *session->plan.settings[i].value)
-			run_note(run, "%c%s.", toupper((unsigned char)session->plan.settings[i].value[0]), session->plan.settings[i].value + 1);
+			run_note(run, "%c%s.", toupper((unsigned char)session->plan.settings[i].value[0]),
+			         session->plan.settings[i].value + 1);
 	return 0;
 }
 
@@ -471,7 +487,8 @@ uint32_t session_routine(struct session *session, const struct session_process *
 		if (process->names[i].number == number)
 			return process->names[i].routine;
 	session->unknown_routines++;
-	return run_routine(&session->run, &(struct run_routine){.object = RUN_NO_OBJECT, .linkage = "(unknown)", .file = "", .kind = RUN_UNKNOWN_KIND});
+	return run_routine(&session->run,
+	                   &(struct run_routine){.object = RUN_NO_OBJECT, .linkage = "(unknown)", .file = "", .kind = RUN_UNKNOWN_KIND});
 }
 
 uint32_t session_worker(const struct session_process *process, uint32_t lane)
@@ -512,5 +529,6 @@ void session_file_identity(const char *path, char *to, size_t room)
 		memset(&is, 0, sizeof is);
 	for (const char *at = path; *at; at++)
 		hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
-	snprintf(to, room, "file-%016" PRIx64 "-%" PRIx64 "-%" PRIx64, hash, (uint64_t)is.st_size, (uint64_t)is.st_mtim.tv_sec * 1000000000 + (uint64_t)is.st_mtim.tv_nsec);
+	snprintf(to, room, "file-%016" PRIx64 "-%" PRIx64 "-%" PRIx64, hash, (uint64_t)is.st_size,
+	         (uint64_t)is.st_mtim.tv_sec * 1000000000 + (uint64_t)is.st_mtim.tv_nsec);
 }

@@ -38,8 +38,9 @@ struct session_plan {
 	struct pool pool;
 };
 void session_plan_set(struct session_plan *plan, const char *key, const char *value); /* both are copied */
-void session_plan_put(struct session_plan *plan, const char *key, const char *value); /* in the place of what was set before, if there is any */
-const char *session_plan_setting(const struct session_plan *plan, const char *key);    /* "" if it was not set */
+/* in the place of what was set before, if there is any */
+void session_plan_put(struct session_plan *plan, const char *key, const char *value);
+const char *session_plan_setting(const struct session_plan *plan, const char *key); /* "" if it was not set */
 void session_plan_read_clocks(struct session_plan *plan);
 int session_plan_write(const struct session_plan *plan, const char *folder, struct fail *why);
 int session_plan_read(struct session_plan *plan, const char *folder, struct fail *why);
@@ -94,7 +95,8 @@ uint32_t session_routine(struct session *session, const struct session_process *
 uint32_t session_worker(const struct session_process *process, uint32_t lane);
 const struct session_table *session_table(const struct session *session, const struct session_process *process, uint32_t object_number);
 uint64_t session_ns(const struct session_process *process, uint64_t ticks);
-int64_t session_signed_ns(const struct session_process *process, uint64_t ticks); /* of a time that may be below zero, as two's complement */
+/* of a time that may be below zero, as two's complement */
+int64_t session_signed_ns(const struct session_process *process, uint64_t ticks);
 bool session_is_finished(const struct session_process *process);
 
 /* Identity of a file that has no build-id: a digest of path, size and time of change. Never empty. */

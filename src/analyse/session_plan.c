@@ -107,8 +107,8 @@ static void take_line(struct session_plan *plan, char *f[5])
 		plan->clock_ns = strtoull(f[2], NULL, 10);
 	} else if (strcmp(f[0], "object") == 0) {
 		MEMORY_GROW(plan->objects, plan->object_count, plan->object_room);
-		plan->objects[plan->object_count++] = (struct session_object){
-			pool_text(&plan->pool, f[1]), pool_text(&plan->pool, f[2]), pool_text(&plan->pool, f[3]), pool_text(&plan->pool, f[4])};
+		plan->objects[plan->object_count++] = (struct session_object){pool_text(&plan->pool, f[1]), pool_text(&plan->pool, f[2]),
+		                                                              pool_text(&plan->pool, f[3]), pool_text(&plan->pool, f[4])};
 	} else if (strcmp(f[0], "foreign") == 0) {
 		MEMORY_GROW(plan->foreign, plan->foreign_count, plan->foreign_room);
 		plan->foreign[plan->foreign_count++] = pool_text(&plan->pool, f[1]);
@@ -126,8 +126,8 @@ int session_plan_read(struct session_plan *plan, const char *folder, struct fail
 	snprintf(path, sizeof path, "%s/session", folder);
 	FILE *file = fopen(path, "re");
 	if (!file)
-		return fail_set(why, errno == ENOENT ? FAIL_NOT_FOUND : FAIL_INTERNAL, "%s is not a session of skein: cannot read its file `session`: %s", folder,
-		                strerror(errno));
+		return fail_set(why, errno == ENOENT ? FAIL_NOT_FOUND : FAIL_INTERNAL,
+		                "%s is not a session of skein: cannot read its file `session`: %s", folder, strerror(errno));
 	while (getline(&line, &room, file) >= 0) {
 		table_fields(line, f, 5);
 		take_line(plan, f);

@@ -15,7 +15,8 @@ static uint32_t site_flags(const char *letters)
 	static const struct {
 		char letter;
 		uint32_t flag;
-	} known[] = {{'p', TABLE_SPAWN}, {'l', TABLE_LOOP}, {'i', TABLE_INLINED}, {'f', TABLE_FOREIGN}, {'1', TABLE_ONCE}, {'=', TABLE_LEAF}, {'0', TABLE_START}};
+	} known[] = {{'p', TABLE_SPAWN}, {'l', TABLE_LOOP}, {'i', TABLE_INLINED}, {'f', TABLE_FOREIGN},
+	             {'1', TABLE_ONCE},  {'=', TABLE_LEAF}, {'0', TABLE_START}};
 	uint32_t flags = 0;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		flags |= strchr(letters, known[i].letter) ? known[i].flag : 0;
@@ -164,7 +165,8 @@ static bool add_unseen(struct table *t, char *f[TABLE_FIELDS])
 static bool references_stay_inside(const struct table *t)
 {
 	for (size_t i = 0; i < t->site_count; i++)
-		if (t->sites[i].caller >= t->routine_count || (t->sites[i].callee != TABLE_NO_ROUTINE && t->sites[i].callee >= t->routine_count))
+		if (t->sites[i].caller >= t->routine_count ||
+		    (t->sites[i].callee != TABLE_NO_ROUTINE && t->sites[i].callee >= t->routine_count))
 			return false;
 	for (size_t i = 0; i < t->inlined_count; i++)
 		if (t->inlined[i].into != TABLE_NO_ROUTINE && t->inlined[i].into >= t->routine_count)
@@ -178,7 +180,8 @@ static bool references_stay_inside(const struct table *t)
 static bool is_end(const struct table *t, char *f[TABLE_FIELDS])
 {
 	uint32_t routines, sites;
-	return number(f[1], &routines) && number(f[2], &sites) && routines == t->routine_count && sites == t->site_count && references_stay_inside(t);
+	return number(f[1], &routines) && number(f[2], &sites) && routines == t->routine_count && sites == t->site_count &&
+		references_stay_inside(t);
 }
 
 static enum table_line add_line(void *context, char *f[TABLE_FIELDS])
@@ -213,7 +216,8 @@ static int read_lines(FILE *file, const char *path, const struct table_form *for
 	while (result == TABLE_LINE_GOOD && getline(&line, &room, file) >= 0) {
 		table_fields(line, f, TABLE_FIELDS);
 		if (number_of_line++ == 0)
-			result = strcmp(f[0], form->magic) == 0 && number(f[1], &version) && version == form->version ? TABLE_LINE_GOOD : TABLE_LINE_BAD;
+			result = strcmp(f[0], form->magic) == 0 && number(f[1], &version) && version == form->version ? TABLE_LINE_GOOD
+														      : TABLE_LINE_BAD;
 		else
 			result = form->add(context, f);
 	}
@@ -221,7 +225,8 @@ static int read_lines(FILE *file, const char *path, const struct table_form *for
 	if (result == TABLE_LINE_LAST)
 		return 0;
 	if (result == TABLE_LINE_BAD)
-		return fail_set(why, FAIL_INTERNAL, "%s is not %s of this skein (line %zu): empty the re-link cache and record again", path, form->what, number_of_line);
+		return fail_set(why, FAIL_INTERNAL, "%s is not %s of this skein (line %zu): empty the re-link cache and record again", path,
+		                form->what, number_of_line);
 	return fail_set(why, FAIL_INTERNAL, "%s is cut off after line %zu: empty the re-link cache and record again", path, number_of_line);
 }
 

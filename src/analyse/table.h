@@ -7,14 +7,15 @@
  *     table_free(&table);
  *
  * Everything is checked: indices count up from 0, references stay inside, the last line is there. The table owns its
- * strings. Also here, for other files of such lines: the escaping, the cutting of a line into fields, and the reading of a file up to its last line. */
+ * strings. Also here, for other files of such lines: the escaping, the cutting of a line into fields, and the reading
+ * of a file up to its last line. */
 #ifndef SKEIN_TABLE_H
 #define SKEIN_TABLE_H
 
 #include <stdint.h>
 #include <stdio.h>
-#include "base/memory.h"
 #include "base/fail.h"
+#include "base/memory.h"
 
 #define TABLE_NO_ROUTINE 0xffffffffu
 
@@ -26,7 +27,15 @@ struct table_routine {
 
 /* Of a site, for the span lens. TABLE_START: no call of the program, but what begins without one (main, a constructor, a
  * thread's first routine); its caller is the callee itself. */
-enum table_site_flag { TABLE_SPAWN = 1, TABLE_LOOP = 2, TABLE_INLINED = 4, TABLE_FOREIGN = 8, TABLE_ONCE = 16, TABLE_START = 32, TABLE_LEAF = 64 };
+enum table_site_flag {
+	TABLE_SPAWN = 1,
+	TABLE_LOOP = 2,
+	TABLE_INLINED = 4,
+	TABLE_FOREIGN = 8,
+	TABLE_ONCE = 16,
+	TABLE_START = 32,
+	TABLE_LEAF = 64
+};
 
 struct table_site {
 	uint32_t caller, callee; /* callee may be TABLE_NO_ROUTINE */

@@ -25,8 +25,9 @@ static size_t utf8(const unsigned char *at, uint32_t *point)
 
 static bool is_dangerous(uint32_t point)
 {
-	return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x2028 || point == 0x2029 || (point >= 0x202a && point <= 0x202e) ||
-	       (point >= 0x2066 && point <= 0x2069) || point == 0x200e || point == 0x200f || point == 0xfeff;
+	return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x2028 || point == 0x2029 ||
+		(point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069) || point == 0x200e || point == 0x200f ||
+		point == 0xfeff;
 }
 
 char *escape_plain(struct pool *pool, const char *text)

@@ -13,10 +13,10 @@
 #define SKEIN_FAIL_H
 
 enum fail_status {
-	FAIL_USAGE = 2,      /* wrong usage: unknown command, option, lens or column */
-	FAIL_INTERNAL = 125, /* skein itself could not do its work: no space, a tool is missing, a re-link failed, bad recording */
+	FAIL_USAGE = 2,        /* wrong usage: unknown command, option, lens or column */
+	FAIL_INTERNAL = 125,   /* skein itself could not do its work: no space, a tool is missing, a re-link failed, bad recording */
 	FAIL_CANNOT_RUN = 126, /* the program is there but cannot be profiled or run */
-	FAIL_NOT_FOUND = 127 /* the program or the recording is not there */
+	FAIL_NOT_FOUND = 127   /* the program or the recording is not there */
 };
 
 struct fail {

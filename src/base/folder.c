@@ -24,8 +24,7 @@ int folder_make(const char *path, int mode, struct fail *why)
 	free(copy);
 	struct stat st;
 	if (mkdir(path, (mode_t)mode) < 0 && (errno != EEXIST || stat(path, &st) < 0 || !S_ISDIR(st.st_mode)))
-		return fail_set(why, FAIL_INTERNAL, "cannot make the folder %s: %s", path,
-				strerror(errno == EEXIST ? ENOTDIR : errno));
+		return fail_set(why, FAIL_INTERNAL, "cannot make the folder %s: %s", path, strerror(errno == EEXIST ? ENOTDIR : errno));
 	return 0;
 }
 

@@ -17,14 +17,14 @@
 
 void *memory_resize(void *old, size_t count, size_t bytes); /* as reallocarray, never NULL */
 void *memory_zeroed(size_t count, size_t bytes);
-char *memory_text(const char *text);                        /* as strdup */
+char *memory_text(const char *text); /* as strdup */
 
-#define MEMORY_GROW(array, count, room)                                        \
+#define MEMORY_GROW(array, count, room)                                            \
 	do {                                                                       \
-		if ((count) == (room)) {                                               \
-			(room) = (room) ? 2 * (room) : 16;                                 \
-			(array) = memory_resize((array), (room), sizeof *(array));         \
-		}                                                                      \
+		if ((count) == (room)) {                                           \
+			(room) = (room) ? 2 * (room) : 16;                         \
+			(array) = memory_resize((array), (room), sizeof *(array)); \
+		}                                                                  \
 	} while (0)
 
 struct pool {

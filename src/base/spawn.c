@@ -62,8 +62,8 @@ static void become(const struct spawn *job, char *const *argv, int failed)
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGHUP, SIG_DFL);
-	if (redirect(job->held_as, job->held, O_RDONLY | O_DIRECTORY) == 0 && (!job->folder || chdir(job->folder) == 0) && redirect(0, job->input, O_RDONLY) == 0 &&
-	    redirect(1, job->output, O_WRONLY | O_CREAT | O_TRUNC) == 0 &&
+	if (redirect(job->held_as, job->held, O_RDONLY | O_DIRECTORY) == 0 && (!job->folder || chdir(job->folder) == 0) &&
+	    redirect(0, job->input, O_RDONLY) == 0 && redirect(1, job->output, O_WRONLY | O_CREAT | O_TRUNC) == 0 &&
 	    redirect(2, job->errors, O_WRONLY | O_CREAT | O_APPEND) == 0) {
 		if (job->environment)
 			execvpe(argv[0], argv, job->environment);
@@ -135,7 +135,7 @@ int spawn_start(struct spawn *job, struct fail *why)
 		if (job->response[0])
 			unlink(job->response);
 		return fail_set(why, error == ENOENT ? FAIL_NOT_FOUND : FAIL_INTERNAL,
-				"cannot start %s: %s; run `skein doctor` to see what is missing", argv[0], strerror(error));
+		                "cannot start %s: %s; run `skein doctor` to see what is missing", argv[0], strerror(error));
 	}
 	for (int i = 0; i < GUARDED; i++)
 		if (!running[i]) {

@@ -15,15 +15,15 @@
 
 struct spawn {
 	char *const *argv;
-	const char *input;  /* file for standard input, or NULL: ours */
-	const char *output; /* file for standard output, or NULL: ours */
-	const char *errors; /* file for standard error, or NULL: ours */
-	const char *folder; /* to run in, or NULL: here */
-	const char *held;   /* a folder that the tool finds open, or NULL */
-	int held_as;        /* under this descriptor */
+	const char *input;        /* file for standard input, or NULL: ours */
+	const char *output;       /* file for standard output, or NULL: ours */
+	const char *errors;       /* file for standard error, or NULL: ours */
+	const char *folder;       /* to run in, or NULL: here */
+	const char *held;         /* a folder that the tool finds open, or NULL */
+	int held_as;              /* under this descriptor */
 	char *const *environment; /* or NULL: ours */
 	pid_t pid;
-	char response[64];  /* name of the response file, while there is one */
+	char response[64]; /* name of the response file, while there is one */
 };
 
 int spawn_start(struct spawn *job, struct fail *why);
@@ -31,7 +31,7 @@ int spawn_wait(struct spawn *job); /* exit status as a shell tells it: 128 + sig
 
 size_t spawn_cores(void); /* as many tools as can work at once */
 
-void spawn_guard(void);  /* from now on SIGINT, SIGTERM, SIGHUP do not end us at once; SIGTERM and SIGHUP are passed on */
-void spawn_raise(void);  /* when one of them came meanwhile: die of it now */
+void spawn_guard(void); /* from now on SIGINT, SIGTERM, SIGHUP do not end us at once; SIGTERM and SIGHUP are passed on */
+void spawn_raise(void); /* when one of them came meanwhile: die of it now */
 
 #endif

@@ -31,9 +31,9 @@ void strv_free(struct strv *v);
 __attribute__((format(printf, 1, 2))) char *str_format(const char *format, ...);
 char *str_copy(const char *text);
 bool str_starts(const char *text, const char *prefix);
-const char *str_base(const char *path);           /* what follows the last slash; points into path */
-char *str_folder(const char *path);               /* what precedes it, "." when there is none */
+const char *str_base(const char *path);                   /* what follows the last slash; points into path */
+char *str_folder(const char *path);                       /* what precedes it, "." when there is none */
 char *str_absolute(const char *folder, const char *path); /* path itself when absolute, else folder/path */
-void *mem_or_die(void *memory);                   /* its argument, unless that is NULL */
+void *mem_or_die(void *memory);                           /* its argument, unless that is NULL */
 
 #endif

@@ -68,7 +68,7 @@ static char *member_name(const struct archive *ar, const struct ar_hdr *header, 
 static bool is_index(const struct ar_hdr *header)
 {
 	return memcmp(header->ar_name, "/ ", 2) == 0 || memcmp(header->ar_name, "/SYM64/", 7) == 0 ||
-	       memcmp(header->ar_name, "__.SYMDEF", 9) == 0;
+		memcmp(header->ar_name, "__.SYMDEF", 9) == 0;
 }
 
 static void read_thin_member(struct archive *ar, struct archive_member *member)

@@ -26,7 +26,7 @@ struct archive {
 };
 
 struct archive_member {
-	const char *name;     /* both valid until the next call */
+	const char *name; /* both valid until the next call */
 	struct blob contents;
 };
 

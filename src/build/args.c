@@ -73,83 +73,88 @@ static bool in(const char *text, const char *const *table, size_t count)
 
 bool args_takes_value(const char *option)
 {
-	return IN(option, "-o", "--output", "-x", "--language", "-I", "-L", "-D", "-U", "-F", "-A", "-B", "-G", "-T", "-V", "-b",
-		  "-e", "-h", "-l", "-u", "-z", "-arch", "-target", "-include", "-imacros", "-isystem", "-iquote", "-idirafter",
-		  "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-isysroot", "-iframework", "-ivfsoverlay", "-include-pch",
-		  "-cxx-isystem", "-c-isystem", "-MF", "-MT", "-MQ", "-MJ", "-Xclang", "-Xlinker", "-Xassembler",
-		  "-Xpreprocessor", "-Xanalyzer", "-Xopenmp-target", "-mllvm", "-mthread-model", "-working-directory", "--sysroot",
-		  "--param", "-rpath", "--include", "--serialize-diagnostics", "-serialize-diagnostics", "-dependency-file",
-		  "-Ttext", "-Tdata", "-Tbss", "-framework", "-gcc-toolchain", "-specs", "-wrapper", "-dumpbase", "-dumpdir",
-		  "-dumpbase-ext", "-aux-info", "--config", "-undef-file", "-undefined", "-dyld-prefix", "-index-store-path",
-		  "-fmodule-file", "-ftrapv-handler", "-resource-dir", "-soname", "-plugin") ||
-	       str_starts(option, "-Xarch_") || str_starts(option, "-Xopenmp-target=");
+	return IN(option, "-o", "--output", "-x", "--language", "-I", "-L", "-D", "-U", "-F", "-A", "-B", "-G", "-T", "-V", "-b", "-e",
+	          "-h", "-l", "-u", "-z", "-arch", "-target", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-iprefix",
+	          "-iwithprefix", "-iwithprefixbefore", "-isysroot", "-iframework", "-ivfsoverlay", "-include-pch", "-cxx-isystem",
+	          "-c-isystem", "-MF", "-MT", "-MQ", "-MJ", "-Xclang", "-Xlinker", "-Xassembler", "-Xpreprocessor", "-Xanalyzer",
+	          "-Xopenmp-target", "-mllvm", "-mthread-model", "-working-directory", "--sysroot", "--param", "-rpath", "--include",
+	          "--serialize-diagnostics", "-serialize-diagnostics", "-dependency-file", "-Ttext", "-Tdata", "-Tbss", "-framework",
+	          "-gcc-toolchain", "-specs", "-wrapper", "-dumpbase", "-dumpdir", "-dumpbase-ext", "-aux-info", "--config", "-undef-file",
+	          "-undefined", "-dyld-prefix", "-index-store-path", "-fmodule-file", "-ftrapv-handler", "-resource-dir", "-soname",
+	          "-plugin") ||
+		str_starts(option, "-Xarch_") || str_starts(option, "-Xopenmp-target=");
 }
 
 /* Options after which clang neither compiles to an object nor links. */
 static bool passes(const char *word)
 {
-	return IN(word, "-E", "--preprocess", "-S", "--assemble", "-M", "-MM", "--dependencies", "--user-dependencies",
-		  "-fsyntax-only", "-emit-llvm", "-emit-ast", "--analyze", "-###", "--version", "--help", "-help",
-		  "--help-hidden", "-cc1", "-cc1as", "--precompile", "-extract-api", "-rewrite-objc", "--target-help",
-		  "-emit-interface-stubs", "-fdriver-only", "--autocomplete", "-print-targets", "-fmodules-codegen") ||
-	       str_starts(word, "-print-") || str_starts(word, "--print-") || str_starts(word, "-dump") ||
-	       str_starts(word, "--autocomplete=") || str_starts(word, "--offload-arch") || str_starts(word, "--help=");
+	return IN(word, "-E", "--preprocess", "-S", "--assemble", "-M", "-MM", "--dependencies", "--user-dependencies", "-fsyntax-only",
+	          "-emit-llvm", "-emit-ast", "--analyze", "-###", "--version", "--help", "-help", "--help-hidden", "-cc1", "-cc1as",
+	          "--precompile", "-extract-api", "-rewrite-objc", "--target-help", "-emit-interface-stubs", "-fdriver-only",
+	          "--autocomplete", "-print-targets", "-fmodules-codegen") ||
+		str_starts(word, "-print-") || str_starts(word, "--print-") || str_starts(word, "-dump") ||
+		str_starts(word, "--autocomplete=") || str_starts(word, "--offload-arch") || str_starts(word, "--help=");
 }
 
 static bool is_dependency(const char *word)
 {
 	return IN(word, "-MD", "-MMD", "-MP", "-MV", "-MG", "-MF", "-MT", "-MQ", "-MJ", "--write-dependencies",
-		  "--write-user-dependencies") ||
-	       str_starts(word, "-MF") || str_starts(word, "-MT") || str_starts(word, "-MQ") || str_starts(word, "-MJ") ||
-	       str_starts(word, "-Wp,-MD") || str_starts(word, "-Wp,-MMD") || str_starts(word, "-Wp,-MT") ||
-	       str_starts(word, "-Wp,-MP") || str_starts(word, "-Wp,-MF");
+	          "--write-user-dependencies") ||
+		str_starts(word, "-MF") || str_starts(word, "-MT") || str_starts(word, "-MQ") || str_starts(word, "-MJ") ||
+		str_starts(word, "-Wp,-MD") || str_starts(word, "-Wp,-MMD") || str_starts(word, "-Wp,-MT") || str_starts(word, "-Wp,-MP") ||
+		str_starts(word, "-Wp,-MF");
 }
 
 static bool is_linker(const char *word)
 {
 	return IN(word, "-shared", "-static", "-static-pie", "-pie", "-no-pie", "-nopie", "-rdynamic", "-s", "-r", "-nostdlib",
-		  "-nodefaultlibs", "-nostartfiles", "-nolibc", "-static-libgcc", "-shared-libgcc", "-static-libstdc++",
-		  "-static-openmp", "-static-libsan", "-shared-libsan", "-symbolic", "-e", "-h", "-u", "-z", "-Xlinker", "-rpath",
-		  "-T", "-Ttext", "-Tdata", "-Tbss", "--shared", "--static", "-soname", "-noprebind", "-N", "-n", "-t") ||
-	       str_starts(word, "-Wl,") || str_starts(word, "-l") || str_starts(word, "-L") || str_starts(word, "-fuse-ld=") ||
-	       str_starts(word, "--ld-path=") || str_starts(word, "-T") || (str_starts(word, "-u") && strcmp(word, "-undef") != 0) || str_starts(word, "-z");
+	          "-nodefaultlibs", "-nostartfiles", "-nolibc", "-static-libgcc", "-shared-libgcc", "-static-libstdc++", "-static-openmp",
+	          "-static-libsan", "-shared-libsan", "-symbolic", "-e", "-h", "-u", "-z", "-Xlinker", "-rpath", "-T", "-Ttext", "-Tdata",
+	          "-Tbss", "--shared", "--static", "-soname", "-noprebind", "-N", "-n", "-t") ||
+		str_starts(word, "-Wl,") || str_starts(word, "-l") || str_starts(word, "-L") || str_starts(word, "-fuse-ld=") ||
+		str_starts(word, "--ld-path=") || str_starts(word, "-T") || (str_starts(word, "-u") && strcmp(word, "-undef") != 0) ||
+		str_starts(word, "-z");
 }
 
 static bool is_lto(const char *word)
 {
-	return IN(word, "-flto", "-fno-lto", "-ffat-lto-objects", "-fno-fat-lto-objects", "-fthin-link-bitcode",
-		  "-fsplit-lto-unit", "-fno-split-lto-unit", "-funified-lto", "-fno-unified-lto") ||
-	       str_starts(word, "-flto=") || str_starts(word, "-flto-jobs=");
+	return IN(word, "-flto", "-fno-lto", "-ffat-lto-objects", "-fno-fat-lto-objects", "-fthin-link-bitcode", "-fsplit-lto-unit",
+	          "-fno-split-lto-unit", "-funified-lto", "-fno-unified-lto") ||
+		str_starts(word, "-flto=") || str_starts(word, "-flto-jobs=");
 }
 
 /* Beside the object: what these write must not be written a second time by the compile that makes the bitcode. */
 static bool is_side_file(const char *word)
 {
 	return IN(word, "--coverage", "-coverage", "-fprofile-arcs", "-ftest-coverage", "-save-temps", "-gsplit-dwarf",
-		  "--serialize-diagnostics", "-serialize-diagnostics", "-fsave-optimization-record", "-ftime-trace",
-		  "-fstack-usage", "-H") ||
-	       str_starts(word, "-save-temps=") || str_starts(word, "--save-temps") || str_starts(word, "-ftime-trace=") ||
-	       str_starts(word, "-fsave-optimization-record=") || str_starts(word, "-foptimization-record-file=") ||
-	       str_starts(word, "-gsplit-dwarf=");
+	          "--serialize-diagnostics", "-serialize-diagnostics", "-fsave-optimization-record", "-ftime-trace", "-fstack-usage",
+	          "-H") ||
+		str_starts(word, "-save-temps=") || str_starts(word, "--save-temps") || str_starts(word, "-ftime-trace=") ||
+		str_starts(word, "-fsave-optimization-record=") || str_starts(word, "-foptimization-record-file=") ||
+		str_starts(word, "-gsplit-dwarf=");
 }
 
 static enum args_word classify(const char *word)
 {
-	return IN(word, "-o", "--output") || str_starts(word, "--output=") || (str_starts(word, "-o") && !str_starts(word, "-ob")) ?
-		       ARGS_OUTPUT :
-	       IN(word, "-x", "--language") || str_starts(word, "--language=") || str_starts(word, "-x") ? ARGS_LANGUAGE :
-	       IN(word, "-c", "--compile") ? ARGS_MODE :
-	       is_dependency(word) ? ARGS_DEPENDENCY :
-	       is_lto(word) ? ARGS_LTO :
-	       is_side_file(word) ? ARGS_SIDE_FILE :
-	       is_linker(word) ? ARGS_LINKER : ARGS_OPTION;
+	return IN(word, "-o", "--output") || str_starts(word, "--output=") || (str_starts(word, "-o") && !str_starts(word, "-ob"))
+		? ARGS_OUTPUT
+		: IN(word, "-x", "--language") || str_starts(word, "--language=") || str_starts(word, "-x") ? ARGS_LANGUAGE
+		: IN(word, "-c", "--compile")                                                               ? ARGS_MODE
+		: is_dependency(word)                                                                       ? ARGS_DEPENDENCY
+		: is_lto(word)                                                                              ? ARGS_LTO
+		: is_side_file(word)                                                                        ? ARGS_SIDE_FILE
+		: is_linker(word)                                                                           ? ARGS_LINKER
+													    : ARGS_OPTION;
 }
 
 static void note_level(struct args *args, const char *rest)
 {
 	args->level_given = true;
-	args->level = *rest == 0 ? '1' : *rest >= '0' && *rest <= '3' ? *rest : isdigit((unsigned char)*rest) || *rest == 'f' ? '3' :
-		      *rest == 'g' ? '1' : '2'; /* -O is -O1, -Ofast and -O4 are -O3, -Og is -O1, -Os and -Oz are -O2 for small code */
+	args->level = *rest == 0                                ? '1'
+		: *rest >= '0' && *rest <= '3'                  ? *rest
+		: isdigit((unsigned char)*rest) || *rest == 'f' ? '3'
+		: *rest == 'g'                                  ? '1'
+			       : '2'; /* -O is -O1, -Ofast and -O4 are -O3, -Og is -O1, -Os and -Oz are -O2 for small code */
 }
 
 static void note_option(struct args *args, const char *word, const char *value)
@@ -191,12 +196,14 @@ static enum args_kind kind_of(const char *path, const char *language)
 {
 	if (language)
 		return IN(language, "c", "c++", "cpp-output", "c++-cpp-output", "objective-c", "objective-c++", "ir",
-			  "objective-c-cpp-output", "objective-c++-cpp-output") ? ARGS_SOURCE : ARGS_ASSEMBLY;
+		          "objective-c-cpp-output", "objective-c++-cpp-output")
+			? ARGS_SOURCE
+			: ARGS_ASSEMBLY;
 	const char *dot = strrchr(str_base(path), '.');
 	if (!dot)
 		return strcmp(path, "-") == 0 ? ARGS_SOURCE : ARGS_LINKED;
-	if (IN(dot, ".c", ".i", ".cc", ".cp", ".cxx", ".cpp", ".CPP", ".CXX", ".C", ".CC", ".c++", ".C++", ".ii", ".m", ".mi",
-	       ".mm", ".M", ".mii", ".ll", ".bc"))
+	if (IN(dot, ".c", ".i", ".cc", ".cp", ".cxx", ".cpp", ".CPP", ".CXX", ".C", ".CC", ".c++", ".C++", ".ii", ".m", ".mi", ".mm", ".M",
+	       ".mii", ".ll", ".bc"))
 		return ARGS_SOURCE;
 	return IN(dot, ".s", ".S", ".sx", ".asm", ".cu", ".cl", ".hip", ".f", ".F", ".f90", ".F90") ? ARGS_ASSEMBLY : ARGS_LINKED;
 }
@@ -247,7 +254,8 @@ static bool take_cilk(struct args *args, const char *word, struct fail *why, int
 		return false;
 	args->parallel = strcmp(word, "-fcilk=parallel") == 0;
 	if (!args->parallel && strcmp(word, "-fcilk=serial") != 0)
-		*failed = fail_set(why, FAIL_USAGE, "%s: a Cilk program is linked with -fcilk=serial, which is the default, or -fcilk=parallel", word);
+		*failed = fail_set(why, FAIL_USAGE,
+		                   "%s: a Cilk program is linked with -fcilk=serial, which is the default, or -fcilk=parallel", word);
 	return true;
 }
 

@@ -31,7 +31,7 @@ enum args_kind {
 };
 
 struct args_input {
-	size_t at;            /* index into words */
+	size_t at; /* index into words */
 	enum args_kind kind;
 	const char *language; /* that -x named for it, or NULL */
 };
@@ -40,28 +40,28 @@ struct args_input {
 enum args_word {
 	ARGS_OPTION,
 	ARGS_INPUT,
-	ARGS_OUTPUT,      /* -o, --output and their values */
-	ARGS_LANGUAGE,    /* -x and its value */
-	ARGS_DEPENDENCY,  /* -MD, -MF file …: files for make */
-	ARGS_LINKER,      /* means nothing to a compile: -l, -L, -Wl, -Xlinker … */
-	ARGS_LTO,         /* -flto and its relatives */
-	ARGS_SIDE_FILE,   /* makes the compiler write more files: coverage, -save-temps … */
-	ARGS_MODE         /* -c */
+	ARGS_OUTPUT,     /* -o, --output and their values */
+	ARGS_LANGUAGE,   /* -x and its value */
+	ARGS_DEPENDENCY, /* -MD, -MF file …: files for make */
+	ARGS_LINKER,     /* means nothing to a compile: -l, -L, -Wl, -Xlinker … */
+	ARGS_LTO,        /* -flto and its relatives */
+	ARGS_SIDE_FILE,  /* makes the compiler write more files: coverage, -save-temps … */
+	ARGS_MODE        /* -c */
 };
 
 struct args {
 	enum args_action action;
-	struct strv words;     /* the command line without the program's name, response files expanded */
-	enum args_word *is;    /* one a word */
+	struct strv words;  /* the command line without the program's name, response files expanded */
+	enum args_word *is; /* one a word */
 	struct args_input *inputs;
 	size_t inputs_count;
-	struct strv dropped;   /* gcc-only flags, no longer among words */
-	const char *output;    /* of -o, or NULL; points into words */
-	const char *dep_file;  /* of -MF */
+	struct strv dropped;         /* gcc-only flags, no longer among words */
+	const char *output;          /* of -o, or NULL; points into words */
+	const char *dep_file;        /* of -MF */
 	bool dep_wanted, dep_target; /* -MD or -MMD; -MT or -MQ */
-	bool parallel;         /* -fcilk=parallel, which is no longer among words: spawned calls run beside their callers */
-	bool lto;              /* the user asked for link-time optimisation */
-	char level;            /* of -O: 0 to 3 */
+	bool parallel;               /* -fcilk=parallel, which is no longer among words: spawned calls run beside their callers */
+	bool lto;                    /* the user asked for link-time optimisation */
+	char level;                  /* of -O: 0 to 3 */
 	bool level_given;
 };
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "build/loop.h"
 #include "base/strv.h"
+#include "build/loop.h"
 #include "build/tokens.h"
 
 #define SPAWN "__sk_spawn"
@@ -130,7 +130,8 @@ static size_t expression_end(const struct tokens *t, size_t i, bool *one)
 		angles += tokens_is(t, i, "<") - tokens_is(t, i, ">") - 2 * tokens_is(t, i, ">>");
 		bool behind = i > first && (tokens_is(t, i - 1, ")") || (tokens_is_name(t, i - 1) && angles <= 0));
 		if (is_assignment(t, i) || (behind && tokens_in(t, i, LIST("*", "&", "-"))) ||
-		    tokens_in(t, i, LIST("+", "/", "%", "^", "|", "!", "~", "==", "!=", "<=", ">=", "&&", "||", "?", "<<", "++", "--", "return")))
+		    tokens_in(t, i,
+		              LIST("+", "/", "%", "^", "|", "!", "~", "==", "!=", "<=", ">=", "&&", "||", "?", "<<", "++", "--", "return")))
 			*one = false;
 		if (tokens_in(t, i, LIST("(", "[", "{")))
 			i = t->at[i].match;
@@ -219,7 +220,7 @@ static bool syncs_throw(const struct rewrite *r)
 static char *scope_text(const struct rewrite *r, int number)
 {
 	return number > 0 ? str_format(" char __attribute__((cleanup(__skein_mark_scope_%s))) __skein_scope = __skein_mark_scope(%d);",
-				       syncs_throw(r) ? "close" : "end", number)
+	                               syncs_throw(r) ? "close" : "end", number)
 			  : str_copy("");
 }
 
@@ -287,15 +288,18 @@ static int rewrite_spawn(struct rewrite *r, size_t i)
 	bool one, statement = starts_statement(&r->t, i - 1);
 
 	if (!statement && !(is_assignment(&r->t, i - 1) && assigns_alone(&r->t, i - 1)))
-		return refuse(r, i, "cilk_spawn must begin a statement or be the whole right-hand side of an assignment or initialisation "
-				    "that stands alone; elsewhere the value would be used before a cilk_sync");
+		return refuse(r, i,
+		              "cilk_spawn must begin a statement or be the whole right-hand side of an assignment or initialisation "
+		              "that stands alone; elsewhere the value would be used before a cilk_sync");
 	if (statement && tokens_is(&r->t, i + 1, "{"))
 		return spawn_block(r, i);
 	size_t last = expression_end(&r->t, i + 1, &one);
 	if (!one && statement)
 		return spawn_block(r, i);
 	if (!one)
-		return refuse(r, i, "what stands to the right of cilk_spawn must be one call; elsewhere the value would be used before a cilk_sync");
+		return refuse(
+			r, i,
+			"what stands to the right of cilk_spawn must be one call; elsewhere the value would be used before a cilk_sync");
 	spawn_call(r, i, last);
 	return 0;
 }
@@ -312,13 +316,16 @@ static bool rewrite_parallel_for(struct rewrite *r, size_t i)
 	char *scope = scope_text(r, open_scope(r, first, last, spawns_itself(&r->t, first, last)));
 	fprintf(r->out, "{ %s ", count);
 	if (r->cxx) {
-		fprintf(r->out, "[&](unsigned long __skein_k, unsigned long __skein_end) -> void { for (; __skein_k < __skein_end; __skein_k++) { %s {%s", value, scope);
+		fprintf(r->out,
+		        "[&](unsigned long __skein_k, unsigned long __skein_end) -> void { for (; __skein_k < __skein_end; __skein_k++) { %s {%s",
+		        value, scope);
 		push_later(r, last + 1, str_copy("} } }(__skein_mark_low(), __skein_count); }"));
 	} else {
 		int number = ++r->blocks_so_far;
-		fprintf(r->out, "unsigned long __skein_bounds[2]; __skein_mark_loop(%d, __skein_count, &__skein_bounds); "
-				"for (unsigned long __skein_k = __skein_bounds[0], __skein_end = __skein_bounds[1]; __skein_k < __skein_end; __skein_k++) { %s {%s",
-			number, value, scope);
+		fprintf(r->out,
+		        "unsigned long __skein_bounds[2]; __skein_mark_loop(%d, __skein_count, &__skein_bounds); "
+		        "for (unsigned long __skein_k = __skein_bounds[0], __skein_end = __skein_bounds[1]; __skein_k < __skein_end; __skein_k++) { %s {%s",
+		        number, value, scope);
 		push_later(r, last + 1, str_format("} } __skein_mark_loop_end(%d); }", number));
 	}
 	r->skip = first;

@@ -24,8 +24,8 @@
 #include <stdbool.h>
 #include "base/blob.h"
 
-/* Writes the text with markers to a file and tells which language it is. -1 when the program says what Cilk cannot: then `why` is a compiler's error message
- * with file, line and column. */
+/* Writes the text with markers to a file and tells which language it is. -1 when the program says what Cilk cannot:
+ * then `why` is a compiler's error message with file, line and column. */
 enum cilk_form { CILK_SERIAL, CILK_PARALLEL }; /* for lenses; for a program that runs in parallel */
 int cilk_rewrite(struct blob text, enum cilk_form form, const char *output, bool *cxx, struct fail *why);
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* command.h: how a source was compiled, kept in the object and so in the program: section COMMAND_SECTION, which is not loaded.
  *
- * skein-cc writes it; whoever must compile the source once more in the same way reads it (`skein export llvm-profdata`). A record is zero-ended strings: the folder, the compiler, each
- * word of the command (options that say what code is made, and the source; none that name outputs), and an empty one that ends it. The linker puts records one behind another.
+ * skein-cc writes it; whoever must compile the source once more in the same way reads it (`skein export
+ * llvm-profdata`). A record is zero-ended strings: the folder, the compiler, each word of the command (options that say
+ * what code is made, and the source; none that name outputs), and an empty one that ends it. The linker puts records
+ * one behind another.
  *
  *     struct command c = {0};
  *     for (size_t at = 0; command_next(section, &at, &c);) … c.folder … c.words.at …
@@ -21,7 +23,7 @@ struct command {
 	struct strv words; /* the compiler first */
 };
 
-struct blob command_record(const char *folder, const struct strv *words); /* free with blob_free */
+struct blob command_record(const char *folder, const struct strv *words);    /* free with blob_free */
 bool command_next(struct blob section, size_t *at, struct command *command); /* false: there is no more, or nothing that can be read */
 void command_free(struct command *command);
 

@@ -12,27 +12,22 @@
 #include <unistd.h>
 
 #include "base/blob.h"
+#include "base/folder.h"
+#include "base/spawn.h"
 #include "build/cilk.h"
 #include "build/command.h"
 #include "build/elf64.h"
-#include "base/folder.h"
-#include "base/spawn.h"
 
 /* Which words of the command line a compile is given. */
 static bool keeps(const struct compile *job, size_t i, bool bitcode)
 {
 	switch (job->args->is[i]) {
-	case ARGS_OPTION:
-		return true;
-	case ARGS_LINKER:
-		return !job->split;
-	case ARGS_LTO:
-		return job->args->lto && !bitcode;
+	case ARGS_OPTION: return true;
+	case ARGS_LINKER: return !job->split;
+	case ARGS_LTO: return job->args->lto && !bitcode;
 	case ARGS_DEPENDENCY:
-	case ARGS_SIDE_FILE:
-		return !bitcode;
-	default:
-		return false;
+	case ARGS_SIDE_FILE: return !bitcode;
+	default: return false;
 	}
 }
 
@@ -148,7 +143,7 @@ static void warn_no_bitcode(const struct compile *job, const char *log)
 
 	first_error(log, line, sizeof line);
 	fprintf(stderr, "skein-cc: warning: %s gave no bitcode, so its functions cannot be profiled: %s\n",
-		job->args->words.at[job->input->at], line);
+	        job->args->words.at[job->input->at], line);
 }
 
 /* Some outputs are no objects (-o /dev/null, a target that is not 64-bit ELF): they stay as clang made them. */
@@ -156,8 +151,7 @@ static bool wants_bitcode(const struct compile *job)
 {
 	struct stat st;
 
-	return job->input->kind == ARGS_SOURCE && strcmp(job->output, "-") != 0 &&
-	       (stat(job->output, &st) < 0 || S_ISREG(st.st_mode));
+	return job->input->kind == ARGS_SOURCE && strcmp(job->output, "-") != 0 && (stat(job->output, &st) < 0 || S_ISREG(st.st_mode));
 }
 
 /* What somebody needs who has to compile the source once more (command.h); nothing if nobody can. */
@@ -364,9 +358,12 @@ static int run_halves(const struct compile *job, const struct halves *h, int *st
 
 static int run_both(const struct compile *job, const char *folder, int *status, struct fail *why)
 {
-	struct halves h = {.bitcode = str_format("%s/half.bc", folder), .parallel = str_format("%s/parallel.bc", folder), .log = str_format("%s/log", folder),
-			   .stdin_copy = str_format("%s/stdin", folder), .plain = str_format("%s/plain.i", folder),
-			   .marked = str_format("%s/marked.i", folder)};
+	struct halves h = {.bitcode = str_format("%s/half.bc", folder),
+	                   .parallel = str_format("%s/parallel.bc", folder),
+	                   .log = str_format("%s/log", folder),
+	                   .stdin_copy = str_format("%s/stdin", folder),
+	                   .plain = str_format("%s/plain.i", folder),
+	                   .marked = str_format("%s/marked.i", folder)};
 	bool from_stdin = strcmp(job->args->words.at[job->input->at], "-") == 0;
 	int failed = from_stdin ? spool(h.stdin_copy, why) : 0;
 

@@ -10,11 +10,12 @@
  * Who asks for -flto, full or thin, gets a fat object from clang, so that his link optimises what he compiled; our bitcode
  * then goes beside it into a section of its own, and takes the place of his in a copy when the program is re-linked.
  *
- * A source that includes cilk/cilk.h, ours, is preprocessed for its bitcode and its keywords turned into markers (cilk.h); the plugin lowers
- * them, and marks the loops of OpenMP, before anything is optimised. What Cilk cannot say is an error of the compile.
+ * A source that includes cilk/cilk.h, ours, is preprocessed for its bitcode and its keywords turned into markers
+ * (cilk.h); the plugin lowers them, and marks the loops of OpenMP, before anything is optimised. What Cilk cannot say
+ * is an error of the compile.
  *
- * Such a source has a second bitcode, in .skein.cilk, in which spawned calls are tasks (pass/lower/parallel.h); it stands in for the first when a program is
- * linked to run in parallel.
+ * Such a source has a second bitcode, in .skein.cilk, in which spawned calls are tasks (pass/lower/parallel.h); it
+ * stands in for the first when a program is linked to run in parallel.
  *
  * How the source was compiled goes along, in a section that stays in the program and is not loaded (command.h).
  *
@@ -26,17 +27,18 @@
 #include "build/args.h"
 
 #define COMPILE_BITCODE ".llvm.lto"
-#define COMPILE_OWN ".skein.bc"  /* ours, where .llvm.lto is the user's */
-#define COMPILE_PARALLEL ".skein.cilk" /* of a source that speaks Cilk: the bitcode of a program that runs in parallel, or a line that says why there is none */
+#define COMPILE_OWN ".skein.bc" /* ours, where .llvm.lto is the user's */
+/* of a source that speaks Cilk: the bitcode of a program that runs in parallel, or a line that says why there is none */
+#define COMPILE_PARALLEL ".skein.cilk"
 #define COMPILE_MARK ".skein.cc" /* a section with the -O level, one digit */
 
 struct compile {
 	const struct args *args;
 	const struct args_input *input;
-	const char *driver;  /* clang-19 or clang++-19 */
+	const char *driver; /* clang-19 or clang++-19 */
 	const char *output;
-	bool split;          /* the command line also says how to link */
-	char *libdir;        /* of the job itself: our own libraries and headers, or NULL */
+	bool split;   /* the command line also says how to link */
+	char *libdir; /* of the job itself: our own libraries and headers, or NULL */
 };
 
 int compile_run(struct compile *job, int *status, struct fail *why); /* status: clang's; -1 when it could not be started */

@@ -29,7 +29,7 @@ static bool is_elf64(struct blob file, Elf64_Ehdr *header)
 		return false;
 	memcpy(header, file.at, sizeof *header);
 	return memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 && header->e_ident[EI_CLASS] == ELFCLASS64 &&
-	       header->e_ident[EI_DATA] == ELFDATA2LSB;
+		header->e_ident[EI_DATA] == ELFDATA2LSB;
 }
 
 int elf64_type(struct blob file)
@@ -56,7 +56,7 @@ static bool sections_open(struct sections *s, struct blob file)
 	s->count = s->header.e_shnum ? s->header.e_shnum : first.sh_size;
 	s->names = s->header.e_shstrndx == SHN_XINDEX ? first.sh_link : s->header.e_shstrndx;
 	return s->count <= file.size / sizeof(Elf64_Shdr) && inside(file, s->header.e_shoff, s->count * sizeof(Elf64_Shdr)) &&
-	       s->names < s->count;
+		s->names < s->count;
 }
 
 static bool section_bytes(const struct sections *s, const Elf64_Shdr *header, struct blob *contents)
@@ -111,8 +111,8 @@ static bool build_id_in(struct blob notes, char hex[65])
 		uint64_t end = id + ((uint64_t)note.n_descsz + 3) / 4 * 4;
 		if (!inside(notes, id, note.n_descsz))
 			return false;
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(notes.at + name, "GNU", 4) == 0 &&
-		    note.n_descsz > 0 && note.n_descsz <= 32) {
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(notes.at + name, "GNU", 4) == 0 && note.n_descsz > 0 &&
+		    note.n_descsz <= 32) {
 			for (uint32_t i = 0; i < note.n_descsz; i++)
 				sprintf(hex + 2 * i, "%02x", notes.at[id + i]);
 			return true;
@@ -158,8 +158,10 @@ bool elf64_build_id(struct blob file, char hex[65])
 static void dynamic_entry(struct elf64_dynamic *dynamic, const Elf64_Dyn *entry, struct blob strings)
 {
 	const char *text = string_at(strings, entry->d_un.d_val);
-	char **field = entry->d_tag == DT_SONAME ? &dynamic->soname : entry->d_tag == DT_RPATH ? &dynamic->rpath :
-		       entry->d_tag == DT_RUNPATH ? &dynamic->runpath : NULL;
+	char **field = entry->d_tag == DT_SONAME ? &dynamic->soname
+		: entry->d_tag == DT_RPATH       ? &dynamic->rpath
+		: entry->d_tag == DT_RUNPATH     ? &dynamic->runpath
+						 : NULL;
 
 	if (!text)
 		return;
@@ -237,12 +239,16 @@ static uint64_t tail_add(struct tail *tail, const void *bytes, size_t size)
 
 static Elf64_Shdr added_header(const struct elf64_addition *more, uint64_t name, uint64_t offset)
 {
-	return (Elf64_Shdr){.sh_name = (Elf64_Word)name, .sh_type = more->type, .sh_flags = more->flags,
-			    .sh_offset = offset, .sh_size = more->contents.size, .sh_addralign = 1};
+	return (Elf64_Shdr){.sh_name = (Elf64_Word)name,
+	                    .sh_type = more->type,
+	                    .sh_flags = more->flags,
+	                    .sh_offset = offset,
+	                    .sh_size = more->contents.size,
+	                    .sh_addralign = 1};
 }
 
-static Elf64_Ehdr compose_tail(struct tail *tail, const struct sections *s, struct blob names,
-			       const struct elf64_addition *more, size_t count)
+static Elf64_Ehdr compose_tail(struct tail *tail, const struct sections *s, struct blob names, const struct elf64_addition *more,
+                               size_t count)
 {
 	Elf64_Shdr *table = mem_or_die(malloc((s->count + count) * sizeof *table));
 	size_t names_bytes = names.size;

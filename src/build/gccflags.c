@@ -40,7 +40,7 @@ static const char *const f_flags[] = {
 	"stack-protector-explicit", "stack-reuse=*", "stats", "stdarg-opt", "store-merging", "strict-volatile-bitfields",
 	"sync-libcalls", "thread-jumps", "time-report-details", "toplevel-reorder", "track-macro-expansion*", "tree-*",
 	"unconstrained-commons", "unroll-completely-grow-size", "use-linker-plugin", "var-tracking*", "vect-cost-model*",
-	"version-loops-for-strides", "vpt", "vtv-*", "working-directory", "whole-program",
+	"version-loops-for-strides", "vpt", "vtv-*", "working-directory", "whole-program"
 };
 
 static const char *const f_clang[] = {"tree-vectorize", "tree-slp-vectorize"}; /* the stars above would take these */
@@ -52,7 +52,7 @@ static const char *const m_flags[] = {
 	"indirect-branch=*", "function-return=*", "inline-stringops-dynamically", "inline-all-stringops", "manual-endbr",
 	"memcpy-strategy=*", "memset-strategy=*", "mitigate-rop", "move-max=*", "nop-mcount", "prefer-avx128", "push-args",
 	"recip=*", "record-mcount", "record-return", "relax-cmpxchg-loop", "sse2avx", "store-max=*", "stringop-strategy=*",
-	"stv", "tune-ctrl=*", "veclibabi=*",
+	"stv", "tune-ctrl=*", "veclibabi=*"
 };
 
 static const char *const w_flags[] = {
@@ -76,7 +76,7 @@ static const char *const w_flags[] = {
 	"traditional", "traditional-conversion", "trampolines", "trivial-auto-var-init", "tsan", "unsafe-loop-optimizations",
 	"unsuffixed-float-constants", "unused-const-variable=*", "use-after-free*", "useless-cast",
 	"vector-operation-performance", "virtual-inheritance", "virtual-move-assign", "vla-larger-than*", "vla-parameter",
-	"volatile", "zero-length-bounds",
+	"volatile", "zero-length-bounds"
 };
 /* clang-format on */
 
@@ -108,13 +108,9 @@ bool gccflag_is_foreign(const char *argument)
 		return false;
 	const char *text = after(argument + 2, "no-");
 	switch (argument[1]) {
-	case 'f':
-		return IN(text, f_flags) && !IN(text, f_clang);
-	case 'm':
-		return IN(text, m_flags);
-	case 'W':
-		return IN(after(text, "error="), w_flags);
-	default:
-		return false;
+	case 'f': return IN(text, f_flags) && !IN(text, f_clang);
+	case 'm': return IN(text, m_flags);
+	case 'W': return IN(after(text, "error="), w_flags);
+	default: return false;
 	}
 }

@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include "base/blob.h"
+#include "base/folder.h"
+#include "base/spawn.h"
 #include "build/compile.h"
 #include "build/elf64.h"
-#include "base/folder.h"
 #include "build/note.h"
 #include "build/parallel.h"
-#include "base/spawn.h"
 
 #define OBJECTS ".skein/objects"
 
@@ -47,8 +47,7 @@ static char *object_name(const struct args *args, size_t input, const char *here
 }
 
 /* The words of the link: as given, with an object in the place of each source. */
-static int compile_sources(const struct args *args, const char *driver, const char *here, struct strv *words, int *status,
-			   struct fail *why)
+static int compile_sources(const struct args *args, const char *driver, const char *here, struct strv *words, int *status, struct fail *why)
 {
 	size_t input = 0;
 	bool split = false;
@@ -109,7 +108,7 @@ static struct wishes read_wishes(const struct strv *words)
 }
 
 static int native_link(const struct args *args, const char *driver, const struct strv *words, const struct wishes *wishes,
-		       const char *dependencies, int *status, struct fail *why)
+                       const char *dependencies, int *status, struct fail *why)
 {
 	struct strv command = {0};
 
@@ -143,14 +142,13 @@ static bool in_system_folder(const char *path)
 /* What the compiler adds to every link, and the system's own shared libraries: neither is part of the build. */
 static bool is_toolchain(const char *path)
 {
-	static const char *const names[] = {"crt1.o", "Scrt1.o", "gcrt1.o", "grcrt1.o", "rcrt1.o", "Mcrt1.o", "crti.o", "crtn.o",
-					    "libgcc.a", "libgcc_eh.a", "libc_nonshared.a", "crtfastmath.o", "libc.a", "libm.a"};
+	static const char *const names[] = {"crt1.o", "Scrt1.o",  "gcrt1.o",     "grcrt1.o",         "rcrt1.o",       "Mcrt1.o", "crti.o",
+	                                    "crtn.o", "libgcc.a", "libgcc_eh.a", "libc_nonshared.a", "crtfastmath.o", "libc.a",  "libm.a"};
 	const char *base = str_base(path);
 
 	if (!in_system_folder(path))
 		return false;
-	if (str_starts(base, "crtbegin") || str_starts(base, "crtend") || str_starts(base, "libclang_rt.") ||
-	    strstr(base, ".so"))
+	if (str_starts(base, "crtbegin") || str_starts(base, "crtend") || str_starts(base, "libclang_rt.") || strstr(base, ".so"))
 		return true;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(base, names[i]) == 0)
@@ -240,8 +238,8 @@ static bool is_linked(const char *output)
 }
 
 /* Writes the note; a Cilk program that is to run in parallel is linked once more from it. */
-static int remember(const struct args *args, bool cxx, const char *here, const char *folder, const struct strv *words, const char *dependencies, int *status,
-		    struct fail *why)
+static int remember(const struct args *args, bool cxx, const char *here, const char *folder, const struct strv *words,
+                    const char *dependencies, int *status, struct fail *why)
 {
 	struct note note = {.folder = str_copy(here), .cxx = cxx};
 	const char *output = output_of(args);
@@ -271,7 +269,7 @@ static int forget_bitcode(const char *output, struct fail *why)
 	if (blob_read(output, &file, why) < 0)
 		return -1;
 	size_t hidden = elf64_hide((unsigned char *)file.at, file.size, COMPILE_BITCODE) +
-			elf64_hide((unsigned char *)file.at, file.size, COMPILE_OWN);
+		elf64_hide((unsigned char *)file.at, file.size, COMPILE_OWN);
 	FILE *out = hidden ? fopen(output, "r+e") : NULL;
 	if (out) {
 		fwrite(file.at, 1, file.size, out);
@@ -282,7 +280,7 @@ static int forget_bitcode(const char *output, struct fail *why)
 }
 
 static int link_in(const struct args *args, bool cxx, const char *driver, const char *here, const char *folder, int *status,
-		   struct fail *why)
+                   struct fail *why)
 {
 	struct strv words = {0};
 	struct stat st;
@@ -296,7 +294,8 @@ static int link_in(const struct args *args, bool cxx, const char *driver, const 
 		if (made && wishes.relocatable)
 			failed = forget_bitcode(output_of(args), why);
 		else if (made)
-			failed = remember(args, cxx, here, folder, &words, wishes.dependencies ? wishes.dependencies : dependencies, status, why);
+			failed = remember(args, cxx, here, folder, &words, wishes.dependencies ? wishes.dependencies : dependencies, status,
+			                  why);
 	}
 	free(wishes.dependencies);
 	free(dependencies);

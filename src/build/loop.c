@@ -108,18 +108,21 @@ bool loop_read(const struct tokens *t, size_t head, struct loop *loop)
 char *loop_count_text(const struct loop *loop)
 {
 	const char *far = loop->up ? "__skein_bound" : "__skein_first", *near = loop->up ? "__skein_first" : "__skein_bound";
-	const char *sign = loop->up == loop->plus ? "" : "-", *short_of = strcmp(loop->comparison, "<=") == 0 || strcmp(loop->comparison, ">=") == 0 ? "" : " - 1";
+	const char *sign = loop->up == loop->plus ? "" : "-",
+		   *short_of = strcmp(loop->comparison, "<=") == 0 || strcmp(loop->comparison, ">=") == 0 ? "" : " - 1";
 
 	return str_format("%s; __typeof__(%s) __skein_first = %s; __typeof__(%s) __skein_bound = %s; long __skein_stride = %s(long)(%s); "
-			  "unsigned long __skein_count = __skein_first %s __skein_bound && __skein_stride > 0 ? "
-			  "((unsigned long)((%s - 0L) - (%s - 0L)) + __skein_stride%s) / __skein_stride : 0;",
-			  loop->start, loop->name, loop->name, loop->bound, loop->bound, sign, loop->stride, loop->comparison, far, near, short_of);
+	                  "unsigned long __skein_count = __skein_first %s __skein_bound && __skein_stride > 0 ? "
+	                  "((unsigned long)((%s - 0L) - (%s - 0L)) + __skein_stride%s) / __skein_stride : 0;",
+	                  loop->start, loop->name, loop->name, loop->bound, loop->bound, sign, loop->stride, loop->comparison, far, near,
+	                  short_of);
 }
 
 char *loop_value_text(const struct loop *loop)
 {
-	return str_format("__typeof__(__skein_first) %s = (__typeof__(__skein_first))(__skein_first %c (long)(__skein_k * __skein_stride));", loop->name,
-			  loop->up ? '+' : '-');
+	return str_format(
+		"__typeof__(__skein_first) %s = (__typeof__(__skein_first))(__skein_first %c (long)(__skein_k * __skein_stride));",
+		loop->name, loop->up ? '+' : '-');
 }
 
 void loop_free(struct loop *loop)

@@ -3,8 +3,9 @@
  *
  *     cilk_for (int i = a; i < b; i += s) …      also > <= >= !=, ++ -- -=, and the sides of the comparison exchanged
  *
- * becomes, in C and C++ alike, declarations of __skein_first, __skein_stride and __skein_count, and for iteration __skein_k a declaration of i. Anything that can
- * be compared, subtracted and added to an integer may be i: pointers and random-access iterators, too. A head of another form is not read. */
+ * becomes, in C and C++ alike, declarations of __skein_first, __skein_stride and __skein_count, and for iteration
+ * __skein_k a declaration of i. Anything that can be compared, subtracted and added to an integer may be i: pointers
+ * and random-access iterators, too. A head of another form is not read. */
 #ifndef SKEIN_BUILD_LOOP_H
 #define SKEIN_BUILD_LOOP_H
 

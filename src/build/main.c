@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/folder.h"
+#include "base/spawn.h"
 #include "build/args.h"
 #include "build/compile.h"
-#include "base/folder.h"
 #include "build/link.h"
-#include "base/spawn.h"
 
 static int become(const char *tool, char **argv)
 {
@@ -63,8 +63,10 @@ static int compile_all(const struct args *args, const char *driver, int *status,
 {
 	for (size_t i = 0; i < args->inputs_count; i++) {
 		char *name = object_name(args->words.at[args->inputs[i].at]);
-		struct compile job = {.args = args, .input = &args->inputs[i], .driver = driver,
-				      .output = args->output ? args->output : name};
+		struct compile job = {.args = args,
+		                      .input = &args->inputs[i],
+		                      .driver = driver,
+		                      .output = args->output ? args->output : name};
 		int one = 0, failed = args->inputs[i].kind == ARGS_LINKED ? 0 : compile_run(&job, &one, why);
 		free(name);
 		if (failed)
@@ -113,8 +115,7 @@ int main(int argc, char **argv)
 	if (is_clangs_affair(&args))
 		return pass(&args, driver, argv);
 	spawn_guard();
-	failed = args.action == ARGS_COMPILE ? compile_all(&args, driver, &status, &why)
-					     : link_run(&args, cxx, driver, &status, &why);
+	failed = args.action == ARGS_COMPILE ? compile_all(&args, driver, &status, &why) : link_run(&args, cxx, driver, &status, &why);
 	args_free(&args);
 	spawn_raise();
 	return failed ? fail_print("skein-cc", &why) : status;

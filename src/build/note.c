@@ -181,8 +181,8 @@ static bool read_input(struct note *note, char *fields[FIELDS])
 	int64_t bytes, mtime_ns;
 
 	if (strlen(fields[1]) != 1 || !strchr("oamst", fields[1][0]) || !read_number(fields[2], &bytes) || bytes < 0 ||
-	    !read_number(fields[3], &mtime_ns) || strlen(fields[4]) != DIGEST_HEX - 1 || !unescape(fields[5]) ||
-	    fields[5][0] != '/' || note->inputs_count >= MOST_RECORDS)
+	    !read_number(fields[3], &mtime_ns) || strlen(fields[4]) != DIGEST_HEX - 1 || !unescape(fields[5]) || fields[5][0] != '/' ||
+	    note->inputs_count >= MOST_RECORDS)
 		return false;
 	note->inputs = mem_or_die(realloc(note->inputs, (note->inputs_count + 1) * sizeof *note->inputs));
 	struct note_input *input = &note->inputs[note->inputs_count++];
@@ -201,7 +201,7 @@ static bool read_record(struct note *note, char *line, bool *ended)
 	if (count == 3 && strcmp(fields[0], "end") == 0) {
 		*ended = true;
 		return read_number(fields[1], &words) && read_number(fields[2], &inputs) && words == (int64_t)note->words.count &&
-		       inputs == (int64_t)note->inputs_count && note->folder;
+			inputs == (int64_t)note->inputs_count && note->folder;
 	}
 	if (count == 6 && strcmp(fields[0], "i") == 0)
 		return read_input(note, fields);
@@ -213,21 +213,14 @@ static bool read_record(struct note *note, char *line, bool *ended)
 			return false;
 		note->folder = str_copy(fields[1]);
 		return true;
-	case 'l':
-		note->cxx = strcmp(fields[1], "c++") == 0;
-		return true;
+	case 'l': note->cxx = strcmp(fields[1], "c++") == 0; return true;
 	case 'c':
 		note->cilk = true;
 		note->parallel = strcmp(fields[1], "parallel") == 0;
 		return note->parallel || strcmp(fields[1], "serial") == 0;
-	case 'e':
-		strv_add(&note->environment, fields[1]);
-		return strchr(fields[1], '=') && note->environment.count < MOST_RECORDS;
-	case 'a':
-		strv_add(&note->words, fields[1]);
-		return note->words.count < MOST_RECORDS;
-	default:
-		return false;
+	case 'e': strv_add(&note->environment, fields[1]); return strchr(fields[1], '=') && note->environment.count < MOST_RECORDS;
+	case 'a': strv_add(&note->words, fields[1]); return note->words.count < MOST_RECORDS;
+	default: return false;
 	}
 }
 
@@ -262,10 +255,9 @@ int note_read(const char *path, struct note *note, struct fail *why)
 	if (blob_read(path, &file, why) < 0)
 		return -1;
 	int failed = elf64_section(file, NOTE_SECTION, &section)
-			     ? note_parse(section, path, note, why)
-			     : fail_set(why, FAIL_CANNOT_RUN,
-					"%s was not linked by skein-cc, or was stripped since: build it with `make CC=skein-cc CXX=skein-c++`",
-					path);
+		? note_parse(section, path, note, why)
+		: fail_set(why, FAIL_CANNOT_RUN,
+	                   "%s was not linked by skein-cc, or was stripped since: build it with `make CC=skein-cc CXX=skein-c++`", path);
 	blob_free(&file);
 	return failed;
 }

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/folder.h"
+#include "base/spawn.h"
 #include "build/bitcode.h"
 #include "build/elf64.h"
-#include "base/folder.h"
 #include "build/recipe.h"
-#include "base/spawn.h"
 
 /* As the first link left them: the output stays where it is, so $ORIGIN means the same. */
 static void read_run_paths(const char *output, struct strv *paths, bool *old_tags)
@@ -56,9 +56,17 @@ int parallel_link(const struct note *note, const char *output, const char *folde
 	struct bitcode found = {.parallel = true};
 	struct strv paths = {0}, refused = {0};
 	char *libdir = folder_libdir();
-	struct recipe recipe = {.note = note, .found = &found, .output = output, .libdir = libdir, .lens = "idle", .parallel = true, .run_paths = &paths,
-				.is_static = recipe_is_static(note), .refused = &refused};
-	int failed = libdir ? bitcode_scan(note, folder, &found, why) : fail_set(why, FAIL_INTERNAL, "skein's own libraries are missing: install it again");
+	struct recipe recipe = {.note = note,
+	                        .found = &found,
+	                        .output = output,
+	                        .libdir = libdir,
+	                        .lens = "idle",
+	                        .parallel = true,
+	                        .run_paths = &paths,
+	                        .is_static = recipe_is_static(note),
+	                        .refused = &refused};
+	int failed = libdir ? bitcode_scan(note, folder, &found, why)
+			    : fail_set(why, FAIL_INTERNAL, "skein's own libraries are missing: install it again");
 
 	for (size_t i = 0; i < found.serial.count; i++)
 		fprintf(stderr, "skein-cc: warning: a source runs serially: %s\n", found.serial.at[i]);

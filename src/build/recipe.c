@@ -14,27 +14,81 @@ struct rule {
 	bool with_value;
 };
 
-static const struct rule driver_rules[] = {
-	{"-o", true}, {"--output", true}, {"--output=*", false}, {"-x", true}, {"-x*", false}, {"-flto*", false}, {"-fno-lto", false},
-	{"-ffat-lto-objects", false}, {"-fno-fat-lto-objects", false}, {"-fthinlto-index=*", false}, {"-fuse-ld=*", false},
-	{"--ld-path=*", false}, {"-save-temps*", false}, {"--save-temps*", false}, {"-v", false}, {"-t", false}, {"-s", false},
-	{"-MD", false}, {"-MMD", false}, {"-MP", false}, {"-MF", true}, {"-MT", true}, {"-MQ", true}, {"-MJ", true},
-	{"-MF*", false}, {"-MT*", false}, {"-MQ*", false}, {"-Wp,*", false}, {"-fwhole-program-vtables", false},
-	{"-fsplit-lto-unit", false}, {"-o*", false},
-};
+static const struct rule driver_rules[] = {{"-o", true},
+                                           {"--output", true},
+                                           {"--output=*", false},
+                                           {"-x", true},
+                                           {"-x*", false},
+                                           {"-flto*", false},
+                                           {"-fno-lto", false},
+                                           {"-ffat-lto-objects", false},
+                                           {"-fno-fat-lto-objects", false},
+                                           {"-fthinlto-index=*", false},
+                                           {"-fuse-ld=*", false},
+                                           {"--ld-path=*", false},
+                                           {"-save-temps*", false},
+                                           {"--save-temps*", false},
+                                           {"-v", false},
+                                           {"-t", false},
+                                           {"-s", false},
+                                           {"-MD", false},
+                                           {"-MMD", false},
+                                           {"-MP", false},
+                                           {"-MF", true},
+                                           {"-MT", true},
+                                           {"-MQ", true},
+                                           {"-MJ", true},
+                                           {"-MF*", false},
+                                           {"-MT*", false},
+                                           {"-MQ*", false},
+                                           {"-Wp,*", false},
+                                           {"-fwhole-program-vtables", false},
+                                           {"-fsplit-lto-unit", false},
+                                           {"-o*", false}};
 
-static const struct rule linker_rules[] = {
-	{"-rpath", true}, {"--rpath", true}, {"-rpath=*", false}, {"--rpath=*", false}, {"-R", true}, {"-Map", true},
-	{"--Map", true}, {"-Map=*", false}, {"--Map=*", false}, {"-M", false}, {"--print-map", false}, {"--cref", false},
-	{"--dependency-file", true}, {"--dependency-file=*", false}, {"--reproduce=*", false}, {"-plugin", true},
-	{"--plugin", true}, {"-plugin-opt*", false}, {"--plugin-opt*", false}, {"--thinlto-*", false}, {"--lto-*", false},
-	{"--time-trace*", false}, {"--save-temps*", false}, {"-save-temps*", false}, {"-t", false}, {"--trace", false},
-	{"--verbose", false}, {"--stats", false}, {"--build-id*", false}, {"--enable-new-dtags", false},
-	{"--disable-new-dtags", false}, {"--fatal-warnings", false}, {"--gdb-index", false}, {"-s", false}, {"-S", false},
-	{"--strip-all", false}, {"--strip-debug", false}, {"--no-undefined-version", false}, {"--fat-lto-objects", false},
-	{"--no-fat-lto-objects", false}, {"--print-gc-sections", false}, {"--print-memory-usage", false},
-	{"--compress-debug-sections*", false},
-};
+static const struct rule linker_rules[] = {{"-rpath", true},
+                                           {"--rpath", true},
+                                           {"-rpath=*", false},
+                                           {"--rpath=*", false},
+                                           {"-R", true},
+                                           {"-Map", true},
+                                           {"--Map", true},
+                                           {"-Map=*", false},
+                                           {"--Map=*", false},
+                                           {"-M", false},
+                                           {"--print-map", false},
+                                           {"--cref", false},
+                                           {"--dependency-file", true},
+                                           {"--dependency-file=*", false},
+                                           {"--reproduce=*", false},
+                                           {"-plugin", true},
+                                           {"--plugin", true},
+                                           {"-plugin-opt*", false},
+                                           {"--plugin-opt*", false},
+                                           {"--thinlto-*", false},
+                                           {"--lto-*", false},
+                                           {"--time-trace*", false},
+                                           {"--save-temps*", false},
+                                           {"-save-temps*", false},
+                                           {"-t", false},
+                                           {"--trace", false},
+                                           {"--verbose", false},
+                                           {"--stats", false},
+                                           {"--build-id*", false},
+                                           {"--enable-new-dtags", false},
+                                           {"--disable-new-dtags", false},
+                                           {"--fatal-warnings", false},
+                                           {"--gdb-index", false},
+                                           {"-s", false},
+                                           {"-S", false},
+                                           {"--strip-all", false},
+                                           {"--strip-debug", false},
+                                           {"--no-undefined-version", false},
+                                           {"--fat-lto-objects", false},
+                                           {"--no-fat-lto-objects", false},
+                                           {"--print-gc-sections", false},
+                                           {"--print-memory-usage", false},
+                                           {"--compress-debug-sections*", false}};
 
 static bool matches(const char *word, const char *entry)
 {
@@ -61,8 +115,8 @@ static const char *replacement(const struct recipe *r, const char *word)
 
 	for (size_t i = 0; i + 1 < r->found->replaced.count && !copy; i += 2) {
 		const char *base = str_base(r->found->replaced.at[i]);
-		bool by_name = str_starts(word, "-l") && str_starts(base, "lib") &&
-			       strncmp(base + 3, word + 2, strlen(word + 2)) == 0 && strcmp(base + 3 + strlen(word + 2), ".a") == 0;
+		bool by_name = str_starts(word, "-l") && str_starts(base, "lib") && strncmp(base + 3, word + 2, strlen(word + 2)) == 0 &&
+			strcmp(base + 3 + strlen(word + 2), ".a") == 0;
 		if (by_name || strcmp(path, r->found->replaced.at[i]) == 0)
 			copy = r->found->replaced.at[i + 1];
 	}
@@ -146,7 +200,7 @@ void recipe_words(const struct recipe *r, struct strv *command)
 	strv_addf(command, "--load-pass-plugin=%s/libskein-pass.so", r->libdir);
 	strv_add(command, "-Wl,--undefined-version");
 	strv_add(command, "-Wl,-mllvm,-compute-dead=false"); /* or what was inlined everywhere is gone before the plugin is asked */
-	strv_add(command, "-Wl,-z,nostart-stop-gc"); /* tables of hooks are reached by __start_ symbols only */
+	strv_add(command, "-Wl,-z,nostart-stop-gc");         /* tables of hooks are reached by __start_ symbols only */
 	strv_addf(command, "-Wl,--lto-O%c", level_of(r));
 	if (r->one_thread)
 		strv_add(command, "-Wl,--threads=1");
@@ -170,8 +224,8 @@ static bool is_overridden(const char *variable, const struct strv *by)
 
 void recipe_environment(const struct note *note, const struct strv *plan, struct strv *environment)
 {
-	static const char *const ours[] = {"SKEIN_PASS_", "LIBRARY_PATH=", "COMPILER_PATH=", "LD_RUN_PATH=", "LD_LIBRARY_PATH=",
-					   "CCC_OVERRIDE_OPTIONS=", "LC_ALL=", "LD_PRELOAD="};
+	static const char *const ours[] = {"SKEIN_PASS_",      "LIBRARY_PATH=",         "COMPILER_PATH=", "LD_RUN_PATH=",
+	                                   "LD_LIBRARY_PATH=", "CCC_OVERRIDE_OPTIONS=", "LC_ALL=",        "LD_PRELOAD="};
 
 	for (char **p = environ; *p; p++) {
 		bool drop = is_overridden(*p, &note->environment) || is_overridden(*p, plan);
@@ -188,5 +242,5 @@ void recipe_environment(const struct note *note, const struct strv *plan, struct
 bool recipe_is_static(const struct note *note)
 {
 	return strv_has(&note->words, "-static") || strv_has(&note->words, "--static") || strv_has(&note->words, "-static-pie") ||
-	       strv_has(&note->words, "-Wl,-static");
+		strv_has(&note->words, "-Wl,-static");
 }

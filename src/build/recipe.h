@@ -8,9 +8,9 @@
 #define SKEIN_RECIPE_H
 
 #include <stdbool.h>
+#include "base/strv.h"
 #include "build/bitcode.h"
 #include "build/note.h"
-#include "base/strv.h"
 
 struct recipe {
 	const struct note *note;

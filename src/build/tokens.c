@@ -72,16 +72,17 @@ static const char *raw_end(struct cutter *c, const char *p)
 
 static const char *number_end(const struct cutter *c, const char *p)
 {
-	while (p < c->end && (is_name_byte(*p) || *p == '.' || (*p == '\'' && p + 1 < c->end && is_name_byte(p[1])) ||
-			      ((*p == '+' || *p == '-') && strchr("eEpP", p[-1]))))
+	while (p < c->end &&
+	       (is_name_byte(*p) || *p == '.' || (*p == '\'' && p + 1 < c->end && is_name_byte(p[1])) ||
+	        ((*p == '+' || *p == '-') && strchr("eEpP", p[-1]))))
 		p++;
 	return p;
 }
 
 static const char *operator_end(const struct cutter *c, const char *p)
 {
-	static const char *const longer[] = {"<<=", ">>=", "...", "->*", "<=>", "::", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=",
-					     "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", ".*"};
+	static const char *const longer[] = {"<<=", ">>=", "...", "->*", "<=>", "::", "->", "++", "--", "<<", ">>", "<=", ">=",
+	                                     "==",  "!=",  "&&",  "||",  "+=",  "-=", "*=", "/=", "%=", "&=", "|=", "^=", ".*"};
 
 	for (size_t i = 0; i < sizeof longer / sizeof *longer; i++) {
 		size_t length = strlen(longer[i]);

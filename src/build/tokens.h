@@ -18,7 +18,7 @@
 struct token {
 	const char *text;
 	unsigned length, line, column, file; /* file: index into files */
-	size_t match; /* of a bracket: its partner; of anything else, and without a partner: itself */
+	size_t match;                        /* of a bracket: its partner; of anything else, and without a partner: itself */
 };
 
 struct tokens {

@@ -2,22 +2,25 @@
 /* cilk.c: what a Cilk program that runs in parallel needs beside LLVM's OpenMP runtime.
  *
  * Problem: libomp runs tasks, but a task costs a few hundred nanoseconds, and there are none outside a parallel region.
- * Idea: spawned calls are tasks only as long as somebody might want to steal them. A worker that has `most` tasks queued runs spawned
- * calls in place, as the serial program would, until FEW are left; then it queues again. (With one bound for both a recursion of depth d would
- * make a task at nearly all of its d over `most` ways to have so many open.) So most spawns of a fine-grained program cost one
- * comparison, and a program on one worker, which has no room, never meets libomp at all. A region is opened by the first function that
- * spawns (skein_cilk_enter); within another's region its threads are the workers.
+ * Idea: spawned calls are tasks only as long as somebody might want to steal them. A worker that has `most` tasks
+ * queued runs spawned calls in place, as the serial program would, until FEW are left; then it queues again. (With one
+ * bound for both a recursion of depth d would make a task at nearly all of its d over `most` ways to have so many
+ * open.) So most spawns of a fine-grained program cost one comparison, and a program on one worker, which has no room,
+ * never meets libomp at all. A region is opened by the first function that spawns (skein_cilk_enter); within another's
+ * region its threads are the workers.
  *
- * A task that runs while another waits needs ten times the stack of a call. When an eighth of the stack is used, calls are no longer queued, so a recursion
- * may be nearly as deep as in the serial program, and libomp, which looks for the ancestors of a task before a waiting worker takes it, finds them soon.
+ * A task that runs while another waits needs ten times the stack of a call. When an eighth of the stack is used, calls
+ * are no longer queued, so a recursion may be nearly as deep as in the serial program, and libomp, which looks for the
+ * ancestors of a task before a waiting worker takes it, finds them soon.
  *
  * A scope that queued a task has a task group of its own, so that a sync waits for its own spawns. The rest of the group's life is
  * libomp's: who waits helps, and OMPT tells of it. Tasks are tied: a worker that waits runs descendants of what it waits for only, and
  * its stack stays bounded.
  *
- * Compiled to bitcode and given to the link as an object. What is called at every spawn is inlined, and takes the place in the source that the
- * plugin gave to the call; all else lies in one section, by which a sampler knows frames that no source has, and its lines bear the mark of
- * overhead. Nothing here allocates, locks or prints; errno is left alone by what libomp does here. */
+ * Compiled to bitcode and given to the link as an object. What is called at every spawn is inlined, and takes the place
+ * in the source that the plugin gave to the call; all else lies in one section, by which a sampler knows frames that no
+ * source has, and its lines bear the mark of overhead. Nothing here allocates, locks or prints; errno is left alone by
+ * what libomp does here. */
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,7 +47,8 @@ struct kmp_task {
 extern int32_t __kmpc_global_thread_num(struct place *);
 extern void __kmpc_push_num_threads(struct place *, int32_t thread, int32_t count);
 extern void __kmpc_fork_call(struct place *, int32_t count, void (*body)(int32_t *, int32_t *, ...), ...);
-extern struct kmp_task *__kmpc_omp_task_alloc(struct place *, int32_t thread, int32_t flags, size_t bytes, size_t shared_bytes, int32_t (*routine)(int32_t, void *));
+extern struct kmp_task *__kmpc_omp_task_alloc(struct place *, int32_t thread, int32_t flags, size_t bytes, size_t shared_bytes,
+                                              int32_t (*routine)(int32_t, void *));
 extern int32_t __kmpc_omp_task(struct place *, int32_t thread, struct kmp_task *);
 extern void __kmpc_taskgroup(struct place *, int32_t thread);
 extern void __kmpc_end_taskgroup(struct place *, int32_t thread);
@@ -68,8 +72,8 @@ extern void _Unwind_DeleteException(struct _Unwind_Exception *) __attribute__((w
 
 enum { OPEN = 1, HELD = 2 /* it is over, and threw */ };
 struct cilk_frame {
-	int32_t open;   /* a task group is; or HELD */
-	int32_t thread; /* libomp's number of the thread that runs the function, when one is */
+	int32_t open;                               /* a task group is; or HELD */
+	int32_t thread;                             /* libomp's number of the thread that runs the function, when one is */
 	_Atomic(struct _Unwind_Exception *) thrown; /* the first exception that left a spawned call */
 };
 _Static_assert(sizeof(struct cilk_frame) == 8 * CILK_FRAME_WORDS, "the plugin makes room for it");
@@ -361,7 +365,8 @@ OURS static void run_part(void *arguments, struct cilk_frame *frame)
 	}
 }
 
-OURS void skein_cilk_loop(struct cilk_frame *frame, uint64_t count, void (*run)(void *, uint64_t, uint64_t, struct cilk_frame *), void *context)
+OURS void skein_cilk_loop(struct cilk_frame *frame, uint64_t count, void (*run)(void *, uint64_t, uint64_t, struct cilk_frame *),
+                          void *context)
 {
 	if (count == 0)
 		return;

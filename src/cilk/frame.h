@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame.h: what a function that spawns in parallel keeps on its stack; known to the plugin, which makes room for it, and to the runtime part.
+/* frame.h: what a function that spawns in parallel keeps on its stack; known to the plugin, which makes room for it,
+ * and to the runtime part.
  *
  * A frame stands for one scope of one activation: what the next cilk_sync of that scope waits for. It is all zero where nothing is
  * spawned, and again behind every sync. */

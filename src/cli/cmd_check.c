@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_check.c: skein check. A performance test that does not depend on the machine: does a routine's cost grow faster than was claimed?
  *
- * Exit status: 0 no, 1 yes (beyond the confidence interval), 3 it cannot be told from the sizes that were recorded, 2 wrong usage, 125 and 127 as everywhere. */
+ * Exit status: 0 no, 1 yes (beyond the confidence interval), 3 it cannot be told from the sizes that were recorded, 2
+ * wrong usage, 125 and 127 as everywhere. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyse/input/claim.h"
-#include "cli/commands.h"
 #include "base/escape.h"
-#include "report/report.h"
+#include "cli/commands.h"
 #include "report/input/view.h"
+#include "report/report.h"
 
 enum { MOST_WORDS = 64, HOLDS = 0, IS_WORSE = 1, CANNOT_TELL = 3 };
 
@@ -37,7 +38,10 @@ static int read_claim(const char *word, struct pool *pool, struct claim *claim, 
 	const char *end = strrchr(word, ':');
 	claim->growth = growth_in(word);
 	if (!inputs_claim_read(claim->growth, &claim->is))
-		return fail_set(why, FAIL_USAGE, "%.100s is no growth that can be checked: write O(1), O(log n), O(n), O(n log n), O(n^1.5), O(n^2), O(n^2 log n), O(n^3) or O(2^n)", claim->growth);
+		return fail_set(
+			why, FAIL_USAGE,
+			"%.100s is no growth that can be checked: write O(1), O(log n), O(n), O(n log n), O(n^1.5), O(n^2), O(n^2 log n), O(n^3) or O(2^n)",
+			claim->growth);
 	while (end > word && isspace((unsigned char)end[-1]))
 		end--;
 	claim->routine = pool_print(pool, "%.*s", (int)(end - word), word);
@@ -55,10 +59,11 @@ static int check_routine(const struct input_data *d, const struct inputs_result 
 	if (status == CANNOT_TELL)
 		printf("unknown  %s: %s cannot be checked: %s\n", name, stated, view_input_why(&pool, g));
 	else if (status == IS_WORSE)
-		printf("worse    %s: grows like %s, faster than %s by at least n^%.2f (95 %% confidence), over %zu sizes from %.0f to %.0f\n", name, view_input_growth(&pool, g), stated, excess, g->sizes,
-		       g->smallest, g->largest);
+		printf("worse    %s: grows like %s, faster than %s by at least n^%.2f (95 %% confidence), over %zu sizes from %.0f to %.0f\n",
+		       name, view_input_growth(&pool, g), stated, excess, g->sizes, g->smallest, g->largest);
 	else
-		printf("holds    %s: %s (grows like %s, R2 %.3f, over %zu sizes from %.0f to %.0f)\n", name, stated, view_input_growth(&pool, g), g->r2, g->sizes, g->smallest, g->largest);
+		printf("holds    %s: %s (grows like %s, R2 %.3f, over %zu sizes from %.0f to %.0f)\n", name, stated,
+		       view_input_growth(&pool, g), g->r2, g->sizes, g->smallest, g->largest);
 	pool_free(&pool);
 	return status;
 }
@@ -75,7 +80,8 @@ static int check_claims(const struct input_data *d, const struct claim *claims, 
 	int status = HOLDS;
 	for (size_t c = 0; c < count; c++)
 		if (!lens_input.knows_routine(d, claims[c].routine))
-			return fail_set(why, FAIL_USAGE, "this recording has no routine %.200s (a pattern such as '*parse*' may find it)", claims[c].routine);
+			return fail_set(why, FAIL_USAGE, "this recording has no routine %.200s (a pattern such as '*parse*' may find it)",
+			                claims[c].routine);
 	for (size_t c = 0; c < count; c++)
 		for (size_t i = 0; i < d->result_count; i++)
 			if (view_input_wants(d, &(struct view_ask){.routine = claims[c].routine}, d->results[i].pick.routine))
@@ -87,7 +93,12 @@ static int check_claims(const struct input_data *d, const struct claim *claims, 
 
 static int check_file(const struct arguments *a, const char *path, const struct claim *claims, size_t count, struct fail *why)
 {
-	struct view_ask ask = {.worker = -1, .top = -1, .thread = -1, .depth = -1, .metric = arguments_value(a, "metric"), .cost = arguments_value(a, "cost")};
+	struct view_ask ask = {.worker = -1,
+	                       .top = -1,
+	                       .thread = -1,
+	                       .depth = -1,
+	                       .metric = arguments_value(a, "metric"),
+	                       .cost = arguments_value(a, "cost")};
 	if (arguments_number(a, "run", 0, 1, 1000000000, &ask.run, why) < 0)
 		return -1;
 	struct store *store = store_open(path, why);

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "relink/subject.h"
-#include "options/arguments.h"
 #include "cli/commands.h"
+#include "options/arguments.h"
+#include "relink/subject.h"
 #include "run/events.h"
 #include "run/lens.h"
 
@@ -92,7 +92,8 @@ static void check_clock(void)
 	events_find("cpu-clock", &clock);
 	bool fine = events_try(&clock, "", &why) == 0;
 	printf("%-8s %-22s %s\n", fine ? "ok" : "coarse", "sampling clock",
-	       fine ? "perf events of the kernel" : "perf events are refused: idle samples 250 times a second at most and cannot see waits in raw system calls; lower /proc/sys/kernel/perf_event_paranoid to 2");
+	       fine ? "perf events of the kernel"
+	            : "perf events are refused: idle samples 250 times a second at most and cannot see waits in raw system calls; lower /proc/sys/kernel/perf_event_paranoid to 2");
 }
 
 static bool check_cache(void)

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "options/arguments.h"
 #include "cli/commands.h"
+#include "options/arguments.h"
 #include "report/paths/export.h"
 #include "report/report.h"
 #include "store/store.h"
@@ -36,7 +36,8 @@ static const struct format *find(const char *name, struct fail *why)
 static int write_to(const char *output, const struct format *format, const struct paths *paths, struct fail *why)
 {
 	if (paths_are_partial(paths))
-		return fail_set(why, FAIL_USAGE, "only some paths were counted (--only-paths), which says nothing of lines: record all of them");
+		return fail_set(why, FAIL_USAGE,
+		                "only some paths were counted (--only-paths), which says nothing of lines: record all of them");
 	FILE *file = output ? fopen(output, "we") : stdout;
 	if (!file)
 		return fail_set(why, FAIL_INTERNAL, "cannot write %.300s: %s", output, strerror(errno));
@@ -45,7 +46,8 @@ static int write_to(const char *output, const struct format *format, const struc
 	if (output)
 		bad |= fclose(file) != 0;
 	if (result == 0 && bad)
-		result = fail_set(why, FAIL_INTERNAL, "cannot write %.300s: no space left, or the reader went away", output ? output : "the export");
+		result = fail_set(why, FAIL_INTERNAL, "cannot write %.300s: no space left, or the reader went away",
+		                  output ? output : "the export");
 	if (result < 0 && output)
 		unlink(output);
 	return result;

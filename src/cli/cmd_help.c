@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "options/arguments.h"
 #include "cli/commands.h"
+#include "options/arguments.h"
 
 /* Pages are called skein, skein-cc and skein-COMMAND. */
 static int man(const char *page, struct fail *why)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_record.c: skein record. Re-links the program for the lens, or takes it as it is, with the sampler in it or under Valgrind, runs it, stores what it left.
+/* cmd_record.c: skein record. Re-links the program for the lens, or takes it as it is, with the sampler in it or under
+ * Valgrind, runs it, stores what it left.
  *
  * Everything that can fail is tried before the program runs: the program, the place for the recording, the re-link.
  * Afterwards the program's own end counts more than ours: if the recording cannot be written, the raw session stays,
@@ -12,16 +13,16 @@
 #include <unistd.h>
 
 #include "analyse/table.h"
-#include "relink/spawns.h"
-#include "relink/relink.h"
-#include "relink/subject.h"
 #include "cli/commands.h"
+#include "relink/relink.h"
+#include "relink/spawns.h"
+#include "relink/subject.h"
 #include "run/copies/copies.h"
 #include "run/copies/feed.h"
-#include "run/session_folder.h"
-#include "run/lens.h"
 #include "run/launch.h"
+#include "run/lens.h"
 #include "run/preload.h"
+#include "run/session_folder.h"
 #include "run/valgrind.h"
 
 enum { MOST_COMMAND = 4000, MOST_FOREIGN = 20 };
@@ -38,7 +39,7 @@ struct record {
 	char folder[PATH_MAX];
 	bool verbose;
 	bool parallel; /* a Cilk program is to run in parallel, however it was linked */
-	char **argv; /* the subject's */
+	char **argv;   /* the subject's */
 };
 
 /* ---- the line that says what is being done ---- */
@@ -151,7 +152,9 @@ static FILE *where_to_talk(void)
 static int wait_for_user(const struct record *r, long running)
 {
 	struct fail why;
-	fail_set(&why, FAIL_INTERNAL, "process %ld of a copy still runs, so copies cannot be compared yet: when all have ended, use `skein recover %.400s`", running, r->folder);
+	fail_set(&why, FAIL_INTERNAL,
+	         "process %ld of a copy still runs, so copies cannot be compared yet: when all have ended, use `skein recover %.400s`",
+	         running, r->folder);
 	return fail_print("skein", &why);
 }
 
@@ -163,13 +166,16 @@ static int finish(const struct record *r, const struct launch_end *end, bool kee
 		return wait_for_user(r, running);
 	if (session_finish(r->folder, r->recording, keep || running, where_to_talk(), &reason) == 0) {
 		if (running)
-			fprintf(where_to_talk(), "Process %ld of the program still runs. When it has ended, `skein recover` with that folder records all of it.\n", running);
+			fprintf(where_to_talk(),
+			        "Process %ld of the program still runs. When it has ended, `skein recover` with that folder records all of it.\n",
+			        running);
 		fflush(where_to_talk());
 		return launch_pass_on(end);
 	}
 	bool differ = r->copies.count > 1 && reason.status == FAIL_CANNOT_RUN;
 	if (session_folder_has_recordings(r->folder) && !differ)
-		fail_set(&why, FAIL_INTERNAL, "%.500s; what was recorded is in %.400s: make space and use `skein recover`", reason.text, r->folder);
+		fail_set(&why, FAIL_INTERNAL, "%.500s; what was recorded is in %.400s: make space and use `skein recover`", reason.text,
+		         r->folder);
 	else {
 		if (!differ || !keep)
 			session_folder_remove(r->folder);
@@ -197,14 +203,19 @@ static int something_is_profiled(const struct record *r, const struct relink_res
 		if (profiled)
 			return 0;
 	}
-	return fail_set(why, FAIL_USAGE, "no routine of %s is left to profile: --only matches none, or --skip all of them (patterns match linkage names and files)",
-	                r->program);
+	return fail_set(
+		why, FAIL_USAGE,
+		"no routine of %s is left to profile: --only matches none, or --skip all of them (patterns match linkage names and files)",
+		r->program);
 }
 
 static int relink_and_run(struct record *r, struct launch_end *end, struct fail *why)
 {
-	struct relink_request ask = {
-		.program = r->program, .lens = r->lens->lens->name, .plan = (const char *const *)r->pass.at, .progress = show_progress, .context = r};
+	struct relink_request ask = {.program = r->program,
+	                             .lens = r->lens->lens->name,
+	                             .plan = (const char *const *)r->pass.at,
+	                             .progress = show_progress,
+	                             .context = r};
 	struct relink_result linked;
 	int result = relink_program(&ask, &linked, why);
 	erase_progress(r);
@@ -245,7 +256,8 @@ static int run_copies(struct record *r, const struct relink_result *linked, stru
 	for (size_t i = 0; i < r->copies.count; i++)
 		paths[i] = linked[i].objects[0].relinked;
 	if (r->copies.count > 1 && !copies_can_fix_addresses())
-		session_plan_set(&r->session, "note", "addresses are randomised in another way in each copy, since the system does not let Skein change that");
+		session_plan_set(&r->session, "note",
+		                 "addresses are randomised in another way in each copy, since the system does not let Skein change that");
 	int result = something_is_profiled(r, &linked[0], why);
 	if (result == 0)
 		result = write_copies(r, linked, why);
@@ -257,8 +269,11 @@ static int run_copies(struct record *r, const struct relink_result *linked, stru
 
 static int relink_and_run_copies(struct record *r, struct launch_end *end, struct fail *why)
 {
-	struct relink_request ask = {
-		.program = r->program, .lens = r->lens->lens->name, .plan = (const char *const *)r->pass.at, .progress = show_progress, .context = r};
+	struct relink_request ask = {.program = r->program,
+	                             .lens = r->lens->lens->name,
+	                             .plan = (const char *const *)r->pass.at,
+	                             .progress = show_progress,
+	                             .context = r};
 	struct relink_result linked[COPIES_MOST];
 	int result = relink_copies(&ask, r->copies.count, linked, why);
 	erase_progress(r);
@@ -292,7 +307,8 @@ static int sample(struct record *r, const char *path, struct launch_end *end, st
 static int sample_parallel_copy(struct record *r, struct launch_end *end, struct fail *why)
 {
 	static const char *const plan[] = {"CILK=parallel", NULL};
-	struct relink_request ask = {.program = r->program, .lens = r->lens->lens->name, .plan = plan, .progress = show_progress, .context = r};
+	struct relink_request ask = {
+		.program = r->program, .lens = r->lens->lens->name, .plan = plan, .progress = show_progress, .context = r};
 	struct relink_result linked;
 	int result = relink_program(&ask, &linked, why);
 	erase_progress(r);
@@ -308,10 +324,12 @@ static int sample_parallel_copy(struct record *r, struct launch_end *end, struct
 static int sample_and_run(struct record *r, struct launch_end *end, struct fail *why)
 {
 	char *native = realpath(r->program, NULL);
-	int result = native ? preload_check(native, r->lens->lens->name, why) : fail_set(why, FAIL_NOT_FOUND, "there is no program %s", r->program);
+	int result = native ? preload_check(native, r->lens->lens->name, why)
+			    : fail_set(why, FAIL_NOT_FOUND, "there is no program %s", r->program);
 	r->session.native = native;
 	if (result == 0)
-		result = r->parallel && parallel_state(native) == PARALLEL_SERIAL ? sample_parallel_copy(r, end, why) : sample(r, r->program, end, why);
+		result = r->parallel && parallel_state(native) == PARALLEL_SERIAL ? sample_parallel_copy(r, end, why)
+										  : sample(r, r->program, end, why);
 	r->session.native = NULL;
 	free(native);
 	return result;

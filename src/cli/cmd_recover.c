@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "analyse/session.h"
-#include "options/arguments.h"
 #include "cli/commands.h"
-#include "run/copies/copies.h"
+#include "options/arguments.h"
 #include "run/copies/brief.h"
+#include "run/copies/copies.h"
 #include "run/session_folder.h"
 #include "store/store.h"
 
@@ -19,7 +19,9 @@ static int check_copies(const struct session_plan *plan, const char *folder, str
 	if (copies < 2)
 		return 0;
 	if (strcmp(session_plan_setting(plan, "copy"), "0") != 0)
-		return fail_set(why, FAIL_USAGE, "%.500s is one of %zu copies, which are recovered together: name the folder that it lies in", folder, copies);
+		return fail_set(why, FAIL_USAGE,
+		                "%.500s is one of %zu copies, which are recovered together: name the folder that it lies in", folder,
+		                copies);
 	long running = session_folder_user(folder);
 	if (running)
 		return fail_set(why, FAIL_INTERNAL, "process %ld of the session still runs: recover it when all have ended", running);
@@ -28,7 +30,10 @@ static int check_copies(const struct session_plan *plan, const char *folder, str
 		copies_folder_of(folder, i, copy);
 		snprintf(begun, sizeof begun, "%s/" COPIES_BEGUN, copy);
 		if (access(begun, F_OK) < 0 || !session_folder_has_recordings(copy))
-			return fail_set(why, FAIL_INTERNAL, "copy %zu of %zu did not run before skein was stopped, and the others are worth nothing without it: record again", i, copies);
+			return fail_set(
+				why, FAIL_INTERNAL,
+				"copy %zu of %zu did not run before skein was stopped, and the others are worth nothing without it: record again",
+				i, copies);
 	}
 	return 0;
 }

@@ -39,9 +39,11 @@ static int read_idle(const struct arguments *a, struct view_ask *view, struct fa
 	view->by_thread = arguments_has(a, "by-thread");
 	view->metric = arguments_value(a, "metric");
 	view->arguments = a;
-	if (arguments_number(a, "depth", -1, 0, 1000000000, &view->depth, why) < 0 || arguments_number(a, "thread", -1, 0, 1000000000, &view->thread, why) < 0)
+	if (arguments_number(a, "depth", -1, 0, 1000000000, &view->depth, why) < 0 ||
+	    arguments_number(a, "thread", -1, 0, 1000000000, &view->thread, why) < 0)
 		return -1;
-	if (arguments_percent(a, "threshold", -1, &view->threshold, why) < 0 || arguments_percent(a, "min-idle-pct", -1, &view->min_idle, why) < 0)
+	if (arguments_percent(a, "threshold", -1, &view->threshold, why) < 0 ||
+	    arguments_percent(a, "min-idle-pct", -1, &view->min_idle, why) < 0)
 		return -1;
 	return arguments_percent(a, "min-overhead-pct", -1, &view->min_overhead, why);
 }
@@ -87,7 +89,8 @@ static int read_form(const struct arguments *a, struct report_ask *ask, struct f
 		ask->view_name = "source";
 	if (read_idle(a, &ask->view, why) < 0 || read_input(a, &ask->view, why) < 0 || read_paths(a, ask, why) < 0)
 		return -1;
-	if (arguments_number(a, "top", -1, 0, 1000000000, &ask->view.top, why) < 0 || arguments_number(a, "cores", 0, 1, 1000000, &ask->view.cores, why) < 0)
+	if (arguments_number(a, "top", -1, 0, 1000000000, &ask->view.top, why) < 0 ||
+	    arguments_number(a, "cores", 0, 1, 1000000, &ask->view.cores, why) < 0)
 		return -1;
 	return arguments_number(a, "worker", -1, 0, 1000000000, &ask->view.worker, why);
 }
@@ -117,7 +120,9 @@ static int report(const struct arguments *a, struct fail *why)
 	else if (lens)
 		result = -1;
 	else if (a->given_count)
-		result = fail_set(why, FAIL_USAGE, "%.400s holds several lenses, and an option is for one of them: name it, as in `skein report %s`", path, last->name);
+		result = fail_set(why, FAIL_USAGE,
+		                  "%.400s holds several lenses, and an option is for one of them: name it, as in `skein report %s`", path,
+		                  last->name);
 	else
 		result = report_overview(store, stdout, why);
 	store_close(store);

@@ -12,8 +12,8 @@ struct command {
 	int (*run)(char **argv); /* what follows the command's name; returns the exit status */
 	const char *synopsis;    /* without "skein NAME" */
 	const char *summary;
-	const char *text;        /* a paragraph, or NULL */
-	const char *examples;    /* lines */
+	const char *text;     /* a paragraph, or NULL */
+	const char *examples; /* lines */
 };
 extern const struct command commands[]; /* ended by one without a name */
 const struct command *command_find(const char *name);
@@ -31,8 +31,8 @@ int cmd_run_copy(char **argv);
 
 void help_overview(FILE *file);
 void help_command(FILE *file, const struct command *command, const char *lens); /* at most 40 lines; lens: what is meant for it, or NULL */
-void help_man(FILE *file, const struct command *command);     /* NULL: of skein itself */
-void help_man_compiler(FILE *file);                            /* of skein-cc and skein-c++ */
+void help_man(FILE *file, const struct command *command);                       /* NULL: of skein itself */
+void help_man_compiler(FILE *file);                                             /* of skein-cc and skein-c++ */
 int help_completion(FILE *file, const char *shell, struct fail *why);
 
 #endif

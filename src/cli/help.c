@@ -3,8 +3,8 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "options/arguments.h"
 #include "cli/commands.h"
+#include "options/arguments.h"
 #include "report/lens.h"
 
 enum { WIDTH = 80 };
@@ -172,19 +172,24 @@ static void man_end(FILE *file)
 /* skein-cc has clang's options and none of its own. */
 void help_man_compiler(FILE *file)
 {
-	fprintf(file, ".TH SKEIN\\-CC 1 \"\" \"skein %s\"\n.SH NAME\nskein\\-cc, skein\\-c++ \\- the compiler to build with\n", SKEIN_VERSION);
+	fprintf(file, ".TH SKEIN\\-CC 1 \"\" \"skein %s\"\n.SH NAME\nskein\\-cc, skein\\-c++ \\- the compiler to build with\n",
+	        SKEIN_VERSION);
 	fputs(".SH SYNOPSIS\n.B skein\\-cc\n[\n.I OPTION\n\\&... ]\n.I FILE\n\\&...\n", file);
-	roff_line(file, ".SH DESCRIPTION\n", "Compiles and links as clang 19 does, with the same options. The program runs at native speed; beside its code lie the "
-	          "bitcode of each object and a note of how it was linked, from which `skein record` makes the program that it runs. Keep the objects and archives.");
+	roff_line(
+		file, ".SH DESCRIPTION\n",
+		"Compiles and links as clang 19 does, with the same options. The program runs at native speed; beside its code lie the "
+		"bitcode of each object and a note of how it was linked, from which `skein record` makes the program that it runs. Keep the objects and archives.");
 	fputs(".SH EXAMPLES\n", file);
-	roff_lines(file, "make CC=skein-cc CXX=skein-c++\n./configure CC=skein-cc && make\n"
+	roff_lines(file,
+	           "make CC=skein-cc CXX=skein-c++\n./configure CC=skein-cc && make\n"
 	           "cmake -DCMAKE_C_COMPILER=skein-cc -DCMAKE_CXX_COMPILER=skein-c++ .\nskein-cc -O2 -g -pthread prog.c -o prog");
 	fputs(".SH EXIT STATUS\nThat of the compiler or the linker.\n.SH SEE ALSO\nskein(1), skein\\-record(1), clang\\-19(1)\n", file);
 }
 
 static void man_skein(FILE *file)
 {
-	fprintf(file, ".TH SKEIN 1 \"\" \"skein %s\"\n.SH NAME\nskein \\- how a parallel program spends its time, through several lenses\n", SKEIN_VERSION);
+	fprintf(file, ".TH SKEIN 1 \"\" \"skein %s\"\n.SH NAME\nskein \\- how a parallel program spends its time, through several lenses\n",
+	        SKEIN_VERSION);
 	fputs(".SH SYNOPSIS\n.B skein\n.I COMMAND\n[\n.I ARGUMENT\n\\&... ]\n.SH COMMANDS\n", file);
 	for (const struct command *command = commands; command->name; command++) {
 		roff_line(file, ".TP\n.B ", command->name);
@@ -276,7 +281,8 @@ static void complete_bash(FILE *file)
 {
 	fputs("# bash completion for skein, made by `skein help --completion bash`\n_skein() {\n"
 	      "\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n"
-	      "\tif [ \"$COMP_CWORD\" -eq 1 ]; then words=\"", file);
+	      "\tif [ \"$COMP_CWORD\" -eq 1 ]; then words=\"",
+	      file);
 	words_of_commands(file);
 	fputs("\"\n\telif [ \"$before\" = --view ]; then words=\"", file);
 	words_of_views(file);
@@ -294,7 +300,8 @@ static void complete_bash(FILE *file)
 	}
 	fputs("\tesac; fi\n\tCOMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
 	      "\tcase $word in -*) ;; *) [ \"$COMP_CWORD\" -gt 1 ] && COMPREPLY+=($(compgen -f -- \"$word\")) ;; esac\n}\n"
-	      "complete -o filenames -F _skein skein\n", file);
+	      "complete -o filenames -F _skein skein\n",
+	      file);
 }
 
 static void complete_zsh(FILE *file)
@@ -322,7 +329,8 @@ static void complete_fish(FILE *file)
 	for (size_t i = 0; i < lens_count; i++)
 		fprintf(file, "complete -c skein -n '__fish_seen_subcommand_from record report' -a %s\n", lenses[i]->name);
 	for (const struct option_row *row = option_rows; row->name; row++) {
-		fprintf(file, "complete -c skein -n '__fish_seen_subcommand_from %s' -l %s%s", row->command, row->name, row->value ? " -r" : "");
+		fprintf(file, "complete -c skein -n '__fish_seen_subcommand_from %s' -l %s%s", row->command, row->name,
+		        row->value ? " -r" : "");
 		if (strcmp(row->name, "view") == 0) {
 			fputs(" -f -a '", file);
 			words_of_views(file);

@@ -96,7 +96,8 @@ int arguments_parse(struct arguments *a, const char *command, size_t most, bool 
 			return 0;
 		}
 		if (a->word_count == most) {
-			fail_set(why, FAIL_USAGE, "skein %s does not know what to do with %.200s; see `skein help %s`", command, *argv, command);
+			fail_set(why, FAIL_USAGE, "skein %s does not know what to do with %.200s; see `skein help %s`", command, *argv,
+			         command);
 			arguments_free(a);
 			return -1;
 		}
@@ -154,7 +155,8 @@ int arguments_fit_lens(const struct arguments *a, const char *lens, struct fail 
 	for (size_t i = 0; i < a->given_count; i++) {
 		const struct option_row *row = a->given[i].row;
 		if (!arguments_is_for(row, lens))
-			return fail_set(why, FAIL_USAGE, "--%s means something for the lens %s only, not for %s", row->name, row->lens, lens);
+			return fail_set(why, FAIL_USAGE, "--%s means something for the lens %s only, not for %s", row->name, row->lens,
+			                lens);
 	}
 	return 0;
 }

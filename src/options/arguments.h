@@ -39,9 +39,9 @@ struct arguments {
 int arguments_parse(struct arguments *a, const char *command, size_t most, bool then_program, char **argv, struct fail *why);
 void arguments_free(struct arguments *a);
 bool arguments_has(const struct arguments *a, const char *name);
-const char *arguments_value(const struct arguments *a, const char *name);            /* the last one */
-const char *arguments_nth(const struct arguments *a, const char *name, size_t n);    /* NULL: there are fewer */
-bool arguments_is_for(const struct option_row *row, const char *lens);                /* an option of this lens, or of all */
+const char *arguments_value(const struct arguments *a, const char *name);              /* the last one */
+const char *arguments_nth(const struct arguments *a, const char *name, size_t n);      /* NULL: there are fewer */
+bool arguments_is_for(const struct option_row *row, const char *lens);                 /* an option of this lens, or of all */
 int arguments_fit_lens(const struct arguments *a, const char *lens, struct fail *why); /* an option of another lens is refused */
 int arguments_number(const struct arguments *a, const char *name, long otherwise, long least, long most, long *number, struct fail *why);
 int arguments_percent(const struct arguments *a, const char *name, double otherwise, double *percent, struct fail *why);

@@ -12,15 +12,26 @@ static bool leaves_no_code(LLVMValueRef i)
 {
 	size_t length;
 	LLVMOpcode op = LLVMGetInstructionOpcode(i);
-	if (op == LLVMPHI || op == LLVMUnreachable || op == LLVMLandingPad || (op == LLVMAlloca && LLVMIsAConstantInt(LLVMGetOperand(i, 0))))
+	if (op == LLVMPHI || op == LLVMUnreachable || op == LLVMLandingPad ||
+	    (op == LLVMAlloca && LLVMIsAConstantInt(LLVMGetOperand(i, 0))))
 		return true;
 	if (op == LLVMBitCast || op == LLVMFreeze)
 		return true;
 	if (op != LLVMCall || !LLVMIsAFunction(LLVMGetCalledValue(i)))
 		return false;
 	const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &length);
-	static const char *const nothing[] = {"llvm.dbg.", "llvm.lifetime.", "llvm.assume", "llvm.invariant.", "llvm.launder.", "llvm.strip.",
-		"llvm.experimental.noalias", "llvm.annotation", "llvm.var.annotation", "llvm.donothing", "skein_hook_", "skein_cilk_"};
+	static const char *const nothing[] = {"llvm.dbg.",
+	                                      "llvm.lifetime.",
+	                                      "llvm.assume",
+	                                      "llvm.invariant.",
+	                                      "llvm.launder.",
+	                                      "llvm.strip.",
+	                                      "llvm.experimental.noalias",
+	                                      "llvm.annotation",
+	                                      "llvm.var.annotation",
+	                                      "llvm.donothing",
+	                                      "skein_hook_",
+	                                      "skein_cilk_"};
 	for (size_t k = 0; k < sizeof nothing / sizeof *nothing; k++)
 		if (strncmp(name, nothing[k], strlen(nothing[k])) == 0)
 			return true;
@@ -125,9 +136,11 @@ static long find(const char *function)
 /* The OpenMP runtime's own work is no work of the program. What only asks it for numbers returns at once. */
 static bool is_openmp_query(const char *function)
 {
-	static const char *const queries[] = {"__kmpc_global_thread_num", "__kmpc_for_static_", "__kmpc_dispatch_", "__kmpc_push_", "__kmpc_single",
-		"__kmpc_end_single", "__kmpc_master", "__kmpc_end_master", "__kmpc_masked", "__kmpc_end_masked", "__kmpc_critical", "__kmpc_end_critical",
-		"__kmpc_reduce", "__kmpc_end_reduce", "__kmpc_flush", "__kmpc_copyprivate", "__kmpc_in_parallel", "__kmpc_omp_task_alloc", "omp_get_"};
+	static const char *const queries[] = {
+		"__kmpc_global_thread_num", "__kmpc_for_static_",  "__kmpc_dispatch_",      "__kmpc_push_",      "__kmpc_single",
+		"__kmpc_end_single",        "__kmpc_master",       "__kmpc_end_master",     "__kmpc_masked",     "__kmpc_end_masked",
+		"__kmpc_critical",          "__kmpc_end_critical", "__kmpc_reduce",         "__kmpc_end_reduce", "__kmpc_flush",
+		"__kmpc_copyprivate",       "__kmpc_in_parallel",  "__kmpc_omp_task_alloc", "omp_get_"};
 	for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
 		if (strncmp(function, queries[i], strlen(queries[i])) == 0)
 			return true;

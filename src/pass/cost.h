@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cost.h: the `insn` clock: what instructions and foreign functions cost, and which foreign functions return without calling anything of the subject. */
+/* cost.h: the `insn` clock: what instructions and foreign functions cost, and which foreign functions return without
+ * calling anything of the subject. */
 #ifndef SKEIN_PASS_COST_H
 #define SKEIN_PASS_COST_H
 

@@ -42,7 +42,9 @@ LLVMValueRef edit_hook(struct editor *e, LLVMValueRef before, const char *hook, 
 	LLVMSetCurrentDebugLocation2(e->builder, e->location);
 	LLVMValueRef call = LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(callee), callee, arguments, count, "");
 	if (e->out_of_line)
-		LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(LLVMGetModuleContext(e->module), LLVMGetEnumAttributeKindForName("noinline", 8), 0));
+		LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
+		                         LLVMCreateEnumAttribute(LLVMGetModuleContext(e->module),
+		                                                 LLVMGetEnumAttributeKindForName("noinline", 8), 0));
 	return call;
 }
 
@@ -89,8 +91,8 @@ bool edit_has_attribute(LLVMValueRef call, const char *name)
 {
 	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
 	LLVMValueRef callee = LLVMGetCalledValue(call);
-	return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind)
-		|| (LLVMIsAFunction(callee) && LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind));
+	return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind) ||
+		(LLVMIsAFunction(callee) && LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind));
 }
 
 LLVMValueRef edit_after(LLVMValueRef call)
@@ -145,7 +147,8 @@ static bool is_real_call(LLVMValueRef i)
 
 bool edit_is_spawned(LLVMValueRef call)
 {
-	for (LLVMValueRef i = LLVMGetPreviousInstruction(call); i && !is_real_call(i) && !is_marker(i, "spawned"); i = LLVMGetPreviousInstruction(i))
+	for (LLVMValueRef i = LLVMGetPreviousInstruction(call); i && !is_real_call(i) && !is_marker(i, "spawned");
+	     i = LLVMGetPreviousInstruction(i))
 		if (is_marker(i, "spawn"))
 			return true;
 	return false;
@@ -259,7 +262,8 @@ static const char *const untrue[] = {"memory", "nosync", "nofree", "willreturn",
 static void forget_call(LLVMValueRef call)
 {
 	for (size_t k = 0; k < sizeof untrue / sizeof *untrue; k++)
-		LLVMRemoveCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName(untrue[k], strlen(untrue[k])));
+		LLVMRemoveCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex,
+		                                LLVMGetEnumAttributeKindForName(untrue[k], strlen(untrue[k])));
 	if (LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindTail)
 		LLVMSetTailCallKind(call, LLVMTailCallKindNone);
 }
@@ -271,7 +275,8 @@ void edit_forget(struct program *p)
 	for (size_t n = 0; n < p->routine_count; n++) {
 		LLVMValueRef f = p->routines[n].function;
 		for (size_t k = 0; k < sizeof untrue / sizeof *untrue; k++)
-			LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName(untrue[k], strlen(untrue[k])));
+			LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+			                               LLVMGetEnumAttributeKindForName(untrue[k], strlen(untrue[k])));
 	}
 	for (size_t n = 0; n < p->site_count; n++)
 		if (p->sites[n].call)
@@ -291,7 +296,9 @@ void edit_inline_hooks(struct program *p)
 	for (size_t i = 0; i < p->routine_count; i++)
 		own[i] = LLVMGetEnumAttributeAtIndex(p->routines[i].function, LLVMAttributeFunctionIndex, kind);
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef error = LLVMRunPasses(p->module, "always-inline,function(sroa,early-cse,sccp,simplifycfg,instsimplify,simplifycfg,dse,adce)", NULL, options);
+	LLVMErrorRef error =
+		LLVMRunPasses(p->module, "always-inline,function(sroa,early-cse,sccp,simplifycfg,instsimplify,simplifycfg,dse,adce)", NULL,
+	                      options);
 	if (error)
 		pass_fail("inlining the hooks: %s", LLVMGetErrorMessage(error));
 	LLVMDisposePassBuilderOptions(options);

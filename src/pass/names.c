@@ -47,7 +47,8 @@ void names_note(LLVMModuleRef module)
 		if (LLVMIsDeclaration(f) || !shim_function_source(f, &s))
 			continue;
 		origins.all = pass_grow(origins.all, origins.count, sizeof *origins.all);
-		origins.all[origins.count++] = (struct origin){copy(s.name, s.name_bytes), copy(s.file, s.file_bytes), s.line, false, false};
+		origins.all[origins.count++] =
+			(struct origin){copy(s.name, s.name_bytes), copy(s.file, s.file_bytes), s.line, false, false};
 	}
 	if (origins.count)
 		qsort(origins.all, origins.count, sizeof *origins.all, by_origin);
@@ -80,7 +81,7 @@ static void write_site(FILE *to, const struct program *p, size_t index)
 	pass_field(to, name, bytes);
 	pass_field(to, file, file_bytes);
 	fprintf(to, "\t%u\t%u\t%s\n", s->file || !s->call ? s->line : LLVMGetDebugLocLine(s->call),
-		s->file || !s->call ? s->column : LLVMGetDebugLocColumn(s->call), *s->flags ? s->flags : "-");
+	        s->file || !s->call ? s->column : LLVMGetDebugLocColumn(s->call), *s->flags ? s->flags : "-");
 }
 
 struct seen {
@@ -150,7 +151,7 @@ void names_write(const struct program *p)
 		pass_field(to, r->name, strlen(r->name));
 		pass_field(to, r->file, strlen(r->file));
 		fprintf(to, "\t%u\t%s%s%s%s\n", r->line, r->outlined ? "o" : "", r->atomic ? "a" : "", r->profiled ? "" : "u",
-			r->profiled && !r->outlined && !r->atomic ? "-" : "");
+		        r->profiled && !r->outlined && !r->atomic ? "-" : "");
 	}
 	for (size_t i = 0; i < p->site_count; i++)
 		write_site(to, p, i);

@@ -80,19 +80,24 @@ static void fill_object(const struct program *p)
 	LLVMTypeRef u32 = LLVMInt32TypeInContext(context);
 	char id[72] = "";
 	snprintf(id, sizeof id, "%s", pass_option("OBJECT"));
-	LLVMValueRef fields[] = {
-		LLVMConstInt(u32, p->routine_count, 0), LLVMConstInt(u32, p->table_sites, 0),
-		LLVMConstStringInContext(context, id, sizeof id, 1), nowhere(p), LLVMConstInt(u32, p->root, 0),
-		LLVMConstInt(u32, 0, 0), LLVMConstInt(u32, 0, 0), LLVMConstInt(u32, 0, 0), LLVMConstInt(LLVMInt64TypeInContext(context), 0, 0),
-	};
+	LLVMValueRef fields[] = {LLVMConstInt(u32, p->routine_count, 0),
+	                         LLVMConstInt(u32, p->table_sites, 0),
+	                         LLVMConstStringInContext(context, id, sizeof id, 1),
+	                         nowhere(p),
+	                         LLVMConstInt(u32, p->root, 0),
+	                         LLVMConstInt(u32, 0, 0),
+	                         LLVMConstInt(u32, 0, 0),
+	                         LLVMConstInt(u32, 0, 0),
+	                         LLVMConstInt(LLVMInt64TypeInContext(context), 0, 0)};
 	LLVMTypeRef type = LLVMGlobalGetValueType(object);
 	if (LLVMGetTypeKind(type) != LLVMStructTypeKind || LLVMCountStructElementTypes(type) != sizeof fields / sizeof *fields)
 		pass_fail("the lens's hooks and the plugin are of different versions");
 	LLVMSetInitializer(object, LLVMConstNamedStruct(type, fields, sizeof fields / sizeof *fields));
 }
 
-/* Of debug information functions and lines are kept, which backtraces and debuggers name; what it says of variables and types has been used by now, and is a sixth of
- * the time that code takes to be generated. The code is the same without it, but for the places of a few spilled values. */
+/* Of debug information functions and lines are kept, which backtraces and debuggers name; what it says of variables and
+ * types has been used by now, and is a sixth of the time that code takes to be generated. The code is the same without
+ * it, but for the places of a few spilled values. */
 static void forget_variables(LLVMModuleRef module)
 {
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();

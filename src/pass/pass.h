@@ -6,8 +6,9 @@
  * lens: calls.c), has the hooks inlined, and writes the table (table.h) that gives names to numbers.
  *
  * The plan comes through the environment, SKEIN_PASS_*: LENS, MODE, ONLY and SKIP (patterns divided by newlines), TABLE
- * (the file to write), OBJECT (build-id of the native file) and CILK (parallel: nothing is instrumented). Without SKEIN_PASS_LENS the plugin does nothing.
- * An error is fatal for the link: one line on standard error that begins with "skein:", and exit status 1. */
+ * (the file to write), OBJECT (build-id of the native file) and CILK (parallel: nothing is instrumented). Without
+ * SKEIN_PASS_LENS the plugin does nothing. An error is fatal for the link: one line on standard error that begins with
+ * "skein:", and exit status 1. */
 #ifndef SKEIN_PASS_H
 #define SKEIN_PASS_H
 
@@ -26,7 +27,7 @@ struct shim_source {
 };
 bool shim_function_source(LLVMValueRef function, struct shim_source *out);
 bool shim_inlined(LLVMValueRef instruction, unsigned level, struct shim_source *out); /* what was inlined here, innermost first */
-LLVMBasicBlockRef shim_split_edge(LLVMValueRef terminator, unsigned successor); /* a block of its own between the two */
+LLVMBasicBlockRef shim_split_edge(LLVMValueRef terminator, unsigned successor);       /* a block of its own between the two */
 bool shim_is_interposable(LLVMValueRef function); /* a call may reach another object's function of that name */
 bool shim_address_taken(LLVMValueRef function);
 void pass_at_link_start(LLVMModuleRef module);
@@ -38,24 +39,24 @@ struct routine {
 	char *name, *file;
 	unsigned line;
 	bool profiled;
-	bool outlined;  /* the body of an OpenMP construct */
+	bool outlined;       /* the body of an OpenMP construct */
 	bool leaves_by_tail; /* has a musttail call */
-	bool atomic;    /* has atomic instructions */
-	bool peels;     /* its quick ways out may move to where it is called */
+	bool atomic;         /* has atomic instructions */
+	bool peels;          /* its quick ways out may move to where it is called */
 };
 
 /* A call in a profiled routine. Those whose callee is known and profiled come first. The span lens adds sites that are no calls. */
 struct site {
-	LLVMValueRef call;    /* NULL: a loop, or what was inlined */
+	LLVMValueRef call; /* NULL: a loop, or what was inlined */
 	unsigned caller;
-	int callee;           /* index of a profiled routine that this call certainly reaches, or -1 */
-	char flags[6];        /* of its line in the table */
-	const char *name;     /* NULL: the callee's */
-	const char *file;     /* NULL: the call's own place */
+	int callee;       /* index of a profiled routine that this call certainly reaches, or -1 */
+	char flags[6];    /* of its line in the table */
+	const char *name; /* NULL: the callee's */
+	const char *file; /* NULL: the call's own place */
 	unsigned line, column;
-	unsigned order;       /* in which it was found */
+	unsigned order; /* in which it was found */
 	struct span_tagged *loop;
-	bool spawned;         /* by cilk_spawn */
+	bool spawned; /* by cilk_spawn */
 };
 
 /* A routine calls a function of which nothing is known. */
@@ -79,9 +80,9 @@ struct program {
 /* pass.c */
 __attribute__((noreturn, format(printf, 1, 2))) void pass_fail(const char *format, ...);
 void *pass_grow(void *array, size_t count, size_t item_bytes); /* room for one more */
-void *pass_zeroed(size_t count, size_t item_bytes); /* and one more, so that none is none */
-const char *pass_option(const char *name); /* SKEIN_PASS_name or "" */
-void pass_field(FILE *to, const char *text, size_t bytes); /* a tab and the text, escaped as table.h says */
+void *pass_zeroed(size_t count, size_t item_bytes);            /* and one more, so that none is none */
+const char *pass_option(const char *name);                     /* SKEIN_PASS_name or "" */
+void pass_field(FILE *to, const char *text, size_t bytes);     /* a tab and the text, escaped as table.h says */
 
 /* select.c: which functions are routines, which of them are profiled, and their call sites. */
 void select_routines(struct program *p);
@@ -95,23 +96,26 @@ struct editor {
 	LLVMBuilderRef builder;
 	LLVMValueRef function; /* in which calls are inserted now */
 	LLVMMetadataRef location;
-	bool out_of_line;      /* hooks are not inlined here */
+	bool out_of_line; /* hooks are not inlined here */
 };
 void edit_begin(struct editor *e, LLVMModuleRef module);
 void edit_function(struct editor *e, LLVMValueRef function);
 LLVMValueRef edit_hook(struct editor *e, LLVMValueRef before, const char *hook, LLVMValueRef *arguments, unsigned count);
 LLVMValueRef edit_u32(struct editor *e, unsigned value);
-LLVMValueRef edit_entry(LLVMValueRef function);            /* where an entry hook goes: behind the allocas */
-LLVMValueRef edit_after(LLVMValueRef call);                /* where control comes back from a call or, by its normal way, from an invoke; NULL: nowhere */
-LLVMValueRef edit_first(LLVMBasicBlockRef block);          /* behind PHIs and the landing pad */
-LLVMValueRef edit_leaves_at(LLVMBasicBlockRef block);      /* the return, resume or musttail call by which the block leaves its function, or NULL */
+LLVMValueRef edit_entry(LLVMValueRef function); /* where an entry hook goes: behind the allocas */
+/* where control comes back from a call or, by its normal way, from an invoke; NULL: nowhere */
+LLVMValueRef edit_after(LLVMValueRef call);
+LLVMValueRef edit_first(LLVMBasicBlockRef block); /* behind PHIs and the landing pad */
+/* the return, resume or musttail call by which the block leaves its function, or NULL */
+LLVMValueRef edit_leaves_at(LLVMBasicBlockRef block);
 void edit_part_returns(struct editor *e, LLVMValueRef function);
 bool edit_is_landing(LLVMBasicBlockRef block);
 bool edit_has_attribute(LLVMValueRef call, const char *name); /* the call, or the function that it names */
-const char *edit_marker(LLVMValueRef instruction);         /* scope, spawn, spawned or sync: a marker of Cilk; NULL: none */
-bool edit_is_spawned(LLVMValueRef call);                   /* a spawn marker precedes it */
-LLVMValueRef edit_call_of(LLVMValueRef marker);            /* the call that a spawn marker precedes, or a spawned one follows; NULL: it is gone */
-void edit_forget(struct program *p);                       /* attributes that hooks make untrue */
+const char *edit_marker(LLVMValueRef instruction);            /* scope, spawn, spawned or sync: a marker of Cilk; NULL: none */
+bool edit_is_spawned(LLVMValueRef call);                      /* a spawn marker precedes it */
+/* the call that a spawn marker precedes, or a spawned one follows; NULL: it is gone */
+LLVMValueRef edit_call_of(LLVMValueRef marker);
+void edit_forget(struct program *p); /* attributes that hooks make untrue */
 void edit_inline_hooks(struct program *p);
 void edit_end(struct editor *e);
 

@@ -155,7 +155,8 @@ static void add_site(struct program *p, LLVMValueRef call, unsigned caller, cons
 	if (LLVMIsAFunction(key.function) && !shim_is_interposable(key.function))
 		hit = bsearch(&key, places, p->routine_count, sizeof *places, by_function);
 	p->sites = pass_grow(p->sites, p->site_count, sizeof *p->sites);
-	p->sites[p->site_count++] = (struct site){.call = call, .caller = caller, .callee = hit && p->routines[hit->index].profiled ? hit->index : -1};
+	p->sites[p->site_count++] =
+		(struct site){.call = call, .caller = caller, .callee = hit && p->routines[hit->index].profiled ? hit->index : -1};
 }
 
 static void sites_of(struct program *p, unsigned caller, const struct place *places)

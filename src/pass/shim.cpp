@@ -18,7 +18,9 @@ using namespace llvm;
 
 struct Event : PassInfoMixin<Event> {
 	void (*handle)(LLVMModuleRef);
-	explicit Event(void (*h)(LLVMModuleRef)) : handle(h) {}
+	explicit Event(void (*h)(LLVMModuleRef)) : handle(h)
+	{
+	}
 	PreservedAnalyses run(Module &m, ModuleAnalysisManager &)
 	{
 		handle(wrap(&m));
@@ -26,7 +28,10 @@ struct Event : PassInfoMixin<Event> {
 		kept.abandon<GlobalsAA>(); // survives none()
 		return kept;
 	}
-	static bool isRequired() { return true; } // at -O0 and for optnone functions too
+	static bool isRequired()
+	{
+		return true;
+	} // at -O0 and for optnone functions too
 };
 
 static bool describe(const DISubprogram *s, struct shim_source *out)
@@ -39,10 +44,22 @@ static bool describe(const DISubprogram *s, struct shim_source *out)
 }
 
 extern "C" {
-bool shim_function_source(LLVMValueRef f, struct shim_source *out) { return describe(unwrap<Function>(f)->getSubprogram(), out); }
-bool shim_is_interposable(LLVMValueRef f) { return !unwrap<Function>(f)->hasLocalLinkage() && !unwrap<Function>(f)->isDSOLocal(); }
-bool shim_address_taken(LLVMValueRef f) { return unwrap<Function>(f)->hasAddressTaken(); }
-LLVMBasicBlockRef shim_split(LLVMValueRef i) { return wrap(unwrap<Instruction>(i)->getParent()->splitBasicBlock(unwrap<Instruction>(i))); }
+bool shim_function_source(LLVMValueRef f, struct shim_source *out)
+{
+	return describe(unwrap<Function>(f)->getSubprogram(), out);
+}
+bool shim_is_interposable(LLVMValueRef f)
+{
+	return !unwrap<Function>(f)->hasLocalLinkage() && !unwrap<Function>(f)->isDSOLocal();
+}
+bool shim_address_taken(LLVMValueRef f)
+{
+	return unwrap<Function>(f)->hasAddressTaken();
+}
+LLVMBasicBlockRef shim_split(LLVMValueRef i)
+{
+	return wrap(unwrap<Instruction>(i)->getParent()->splitBasicBlock(unwrap<Instruction>(i)));
+}
 
 bool shim_inlined(LLVMValueRef instruction, unsigned level, struct shim_source *out)
 {
@@ -57,7 +74,7 @@ void shim_add_to_loop(LLVMValueRef latch, LLVMMetadataRef *entries, unsigned cou
 	auto *branch = unwrap<Instruction>(latch);
 	ArrayRef more(reinterpret_cast<MDNode **>(entries), count);
 	branch->setMetadata(LLVMContext::MD_loop,
-			    makePostTransformationMetadata(branch->getContext(), branch->getMetadata(LLVMContext::MD_loop), {}, more));
+	                    makePostTransformationMetadata(branch->getContext(), branch->getMetadata(LLVMContext::MD_loop), {}, more));
 }
 
 void shim_fold(LLVMValueRef function)
@@ -70,7 +87,8 @@ void shim_fold(LLVMValueRef function)
 LLVMValueRef shim_outline(LLVMBasicBlockRef *blocks, unsigned count, const char *suffix)
 {
 	CodeExtractorAnalysisCache cache(*unwrap(blocks[0])->getParent());
-	CodeExtractor extractor(ArrayRef(reinterpret_cast<BasicBlock **>(blocks), count), nullptr, false, nullptr, nullptr, nullptr, false, false, nullptr, suffix);
+	CodeExtractor extractor(ArrayRef(reinterpret_cast<BasicBlock **>(blocks), count), nullptr, false, nullptr, nullptr, nullptr, false,
+	                        false, nullptr, suffix);
 	return extractor.isEligible() ? wrap(extractor.extractCodeRegion(cache)) : nullptr;
 }
 
@@ -90,10 +108,12 @@ LLVMBasicBlockRef shim_split_edge(LLVMValueRef terminator, unsigned successor)
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo()
 {
 	return {LLVM_PLUGIN_API_VERSION, "skein", "1", [](PassBuilder &builder) {
-		auto on = [](auto handle) { return [handle](ModulePassManager &m, OptimizationLevel) { m.addPass(Event(handle)); }; };
-		builder.registerPipelineStartEPCallback(on(lower_at_compile));
-		builder.registerFullLinkTimeOptimizationEarlyEPCallback(on(lower_at_link));
-		builder.registerFullLinkTimeOptimizationEarlyEPCallback(on(pass_at_link_start));
-		builder.registerFullLinkTimeOptimizationLastEPCallback(on(pass_at_link_end));
-	}};
+			auto on = [](auto handle) {
+				return [handle](ModulePassManager &m, OptimizationLevel) { m.addPass(Event(handle)); };
+			};
+			builder.registerPipelineStartEPCallback(on(lower_at_compile));
+			builder.registerFullLinkTimeOptimizationEarlyEPCallback(on(lower_at_link));
+			builder.registerFullLinkTimeOptimizationEarlyEPCallback(on(pass_at_link_start));
+			builder.registerFullLinkTimeOptimizationLastEPCallback(on(pass_at_link_end));
+		}};
 }

@@ -7,11 +7,14 @@
  *
  *     skein-table  2
  *     o  BUILD-ID-OF-NATIVE-FILE  MODE
- *     r  INDEX  LINKAGE-NAME  FILE  LINE  FLAGS          a routine; flags: o = body of an OpenMP construct, a = has atomic instructions, u = not profiled (--only, --skip, or cannot be), - = none
- *     s  INDEX  CALLER  CALLEE  CALLEE-NAME  FILE  LINE  COLUMN  FLAGS   a call site; CALLEE is a routine's index or -1 (foreign or indirect), CALLEE-NAME "-" when indirect
+ *     r  INDEX  LINKAGE-NAME  FILE  LINE  FLAGS          a routine; flags: o = body of an OpenMP construct, a = has atomic instructions,
+ *        u = not profiled (--only, --skip, or cannot be), - = none
+ *     s  INDEX  CALLER  CALLEE  CALLEE-NAME  FILE  LINE  COLUMN  FLAGS   a call site; CALLEE is a routine's index or -1 (foreign or
+ *        indirect), CALLEE-NAME "-" when indirect
  *     i  LINKAGE-NAME  FILE  LINE  INTO                   a routine that lives on only as inlined code, in routine INTO; one line for each
  *     x  LINKAGE-NAME  FILE  LINE                         a routine that was removed: nothing can reach it
- *     u  CALLER  NAME                                     input lens: routine CALLER calls NAME, of which nobody knows what it reads and writes
+ *     u  CALLER  NAME                                     input lens: routine CALLER calls NAME, of which nobody knows what it reads and
+ *        writes
  *     end  ROUTINES  SITES
  *
  * Flags of a site, for the span lens ("-": none): p = spawn, l = parallel loop (CALLEE-NAME says which construct), i = the callee was

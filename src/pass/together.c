@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* together.c: the linker's process divides itself.
  *
- * Nothing but the plan, the folder and standard error differs in the children: all that the linker knows of symbols, archives and options, and all that the plugin
- * noted, is there twice without being written down. The first process waits, lets as many work at once as there are cores, and ends. */
+ * Nothing but the plan, the folder and standard error differs in the children: all that the linker knows of symbols,
+ * archives and options, and all that the plugin noted, is there twice without being written down. The first process
+ * waits, lets as many work at once as there are cores, and ends. */
 #include "pass/together.h"
 #include "pass/pass.h"
 

@@ -12,8 +12,8 @@
  * A record is RAW_PENDING until its writer has filled its fixed part. Tables go on changing while the subject runs:
  * `used` rows are valid, and each number in a row is an aligned 64-bit word that its owner writes alone.
  *
- * The Valgrind tool, which has no thread of the subject's to write at any time, writes all records anew every few seconds, beside those that are valid, and
- * then lets one RAW_VOID lead to them (src/valgrind/record.h).
+ * The Valgrind tool, which has no thread of the subject's to write at any time, writes all records anew every few
+ * seconds, beside those that are valid, and then lets one RAW_VOID lead to them (src/valgrind/record.h).
  *
  * Times are ticks of the cycle counter. (last_ns - start_ns) / (last_tsc - start_tsc) turns them into nanoseconds.
  *
@@ -37,6 +37,7 @@
 enum raw_lens { RAW_LENS_CALLS = 1, RAW_LENS_SPAN, RAW_LENS_IDLE, RAW_LENS_INPUT, RAW_LENS_PATHS };
 
 /* What could not be recorded, one counter a cause. The texts are what a report says of them. */
+/* clang-format off */
 #define RAW_LOST_LIST(X)                                                                                              \
 	X(NO_SPACE, "events lost because the recording could not grow (no space left, or its file was taken away)")     \
 	X(NO_MEMORY, "events lost because the subject had no memory left for the profiler")                             \
@@ -47,19 +48,20 @@ enum raw_lens { RAW_LENS_CALLS = 1, RAW_LENS_SPAN, RAW_LENS_IDLE, RAW_LENS_INPUT
 	X(TOO_MANY_OBJECTS, "objects beyond the number of routines that can be told apart")                             \
 	X(SNAPSHOT_DEPTH, "snapshots that saw only the ends of a deep stack")                                           \
 	X(SNAPSHOT_LATE, "snapshots that came more than ten periods late")
+/* clang-format on */
 enum raw_lost {
 #define X(name, text) RAW_LOST_##name,
 	RAW_LOST_LIST(X)
 #undef X
-	RAW_LOST_KINDS
+		RAW_LOST_KINDS
 };
 
 enum raw_flag {
-	RAW_FINISHED = 1,    /* the process came to its end by exit, _exit or quick_exit, or because its last thread ended */
-	RAW_EXECED = 2,      /* the process became another program */
-	RAW_FORKED = 4,      /* this process began as a fork of another one, not with main */
-	RAW_COUNTS = 8,      /* counts only: every time in the tables is 0 */
-	RAW_OMPT = 16,       /* an OpenMP runtime reported its events */
+	RAW_FINISHED = 1,     /* the process came to its end by exit, _exit or quick_exit, or because its last thread ended */
+	RAW_EXECED = 2,       /* the process became another program */
+	RAW_FORKED = 4,       /* this process began as a fork of another one, not with main */
+	RAW_COUNTS = 8,       /* counts only: every time in the tables is 0 */
+	RAW_OMPT = 16,        /* an OpenMP runtime reported its events */
 	RAW_NO_SNAPSHOTS = 32 /* there was no helper thread: union, together and levels are not measured */
 };
 
@@ -70,27 +72,37 @@ struct raw_file {
 	uint32_t flags;
 	uint32_t pid;
 	uint32_t parent_pid;
-	uint32_t workers;          /* the largest number of threads alive at once */
-	uint64_t threads;          /* threads started in all */
-	uint64_t file_bytes;       /* allocated */
-	uint64_t used_bytes;       /* records end here */
+	uint32_t workers;    /* the largest number of threads alive at once */
+	uint64_t threads;    /* threads started in all */
+	uint64_t file_bytes; /* allocated */
+	uint64_t used_bytes; /* records end here */
 	uint64_t start_tsc, start_ns, start_real_ns;
 	uint64_t last_tsc, last_ns; /* refreshed by each snapshot and at the end */
-	uint64_t cpu_ns;           /* of the process, refreshed with last_ns */
-	uint64_t own_cpu_ns;       /* of the profiler's helper thread, part of cpu_ns */
+	uint64_t cpu_ns;            /* of the process, refreshed with last_ns */
+	uint64_t own_cpu_ns;        /* of the profiler's helper thread, part of cpu_ns */
 	uint64_t snapshots;
 	uint64_t snapshot_period_ns;
-	uint64_t hook_ticks;       /* what one call's hooks take; already taken off the times of arcs, not off last_tsc */
+	uint64_t hook_ticks; /* what one call's hooks take; already taken off the times of arcs, not off last_tsc */
 	uint64_t lost[RAW_LOST_KINDS];
-	uint32_t span_clock;       /* enum raw_span_clock */
+	uint32_t span_clock; /* enum raw_span_clock */
 	uint32_t unused;
-	uint64_t span_burden;      /* of a spawn's child and of its continuation, in ticks of that clock */
-	uint64_t span_events[8];   /* enum raw_span_event */
+	uint64_t span_burden;    /* of a spawn's child and of its continuation, in ticks of that clock */
+	uint64_t span_events[8]; /* enum raw_span_event */
 };
 
 enum raw_span_clock { RAW_CLOCK_INSN, RAW_CLOCK_TSC, RAW_CLOCK_NS, RAW_CLOCK_EVENT };
 
-enum raw_type { RAW_PENDING = 1, RAW_OBJECT, RAW_THREAD, RAW_LANE, RAW_TABLE, RAW_NAME, RAW_VOID /* of no use any more: readers pass over it */, RAW_MODULE, RAW_PLACE };
+enum raw_type {
+	RAW_PENDING = 1,
+	RAW_OBJECT,
+	RAW_THREAD,
+	RAW_LANE,
+	RAW_TABLE,
+	RAW_NAME,
+	RAW_VOID /* of no use any more: readers pass over it */,
+	RAW_MODULE,
+	RAW_PLACE
+};
 
 struct raw_record {
 	uint32_t type;
@@ -105,31 +117,41 @@ struct raw_object {
 	uint32_t first_site, sites;
 	uint32_t text_bytes; /* length of text, with its zeros */
 	uint64_t address;    /* where the object was loaded */
-	char text[];         /* three strings, each ended by a zero: build-id of the native file in hex, name of the table file, path of the object */
+	/* three strings, each ended by a zero: build-id of the native file in hex, name of the table file, path of the object */
+	char text[];
 };
 
 /* One a thread for the first few thousand; from then on one a lane, for all threads that run in it: tid 0, number, creator
  * and start of the first, end and name of the last, sums of the rest. */
 struct raw_thread {
 	struct raw_record record;
-	uint32_t number;     /* 0 is the thread that ran main */
+	uint32_t number; /* 0 is the thread that ran main */
 	uint32_t tid;
 	uint32_t lane;
-	uint32_t creator;    /* number of the thread that created it, or its own */
+	uint32_t creator; /* number of the thread that created it, or its own */
 	uint64_t start_tsc;
-	uint64_t end_tsc;    /* 0 while it runs */
+	uint64_t end_tsc; /* 0 while it runs */
 	uint64_t cpu_ns;
 	uint64_t wait_ticks; /* time in which it waited */
 	char name[16];
 };
 
-enum raw_wait { RAW_WAIT_LOCK, RAW_WAIT_CONDITION, RAW_WAIT_BARRIER, RAW_WAIT_JOIN, RAW_WAIT_IO, RAW_WAIT_SLEEP, RAW_WAIT_TASK, RAW_WAIT_KINDS };
+enum raw_wait {
+	RAW_WAIT_LOCK,
+	RAW_WAIT_CONDITION,
+	RAW_WAIT_BARRIER,
+	RAW_WAIT_JOIN,
+	RAW_WAIT_IO,
+	RAW_WAIT_SLEEP,
+	RAW_WAIT_TASK,
+	RAW_WAIT_KINDS
+};
 
 /* One a lane, written by whichever thread has the lane. */
 struct raw_lane {
 	struct raw_record record;
 	uint32_t lane;
-	uint32_t threads;                        /* that have run in it so far */
+	uint32_t threads; /* that have run in it so far */
 	uint64_t wait_ticks[RAW_WAIT_KINDS];
 	uint64_t waits[RAW_WAIT_KINDS];
 };
@@ -145,11 +167,31 @@ struct raw_name {
 
 /* kind tells the row; one kind is used by one lens. object is meaningful where the kind says so. */
 enum raw_table_kind {
-	RAW_CALLS_ARCS = 1, RAW_CALLS_SITES, RAW_CALLS_OPEN, RAW_CALLS_INSIDE, RAW_CALLS_TOGETHER, RAW_CALLS_LEVELS,
-	RAW_SPAN_LANE, RAW_SPAN_SITES, RAW_SPAN_LOG, RAW_SPAN_WHAT_IF, RAW_SPAN_UNDER,
-	RAW_IDLE_HOW, RAW_IDLE_THREAD, RAW_IDLE_NODES, RAW_IDLE_COSTS, RAW_IDLE_EVENTS,
-	RAW_INPUT_HOW, RAW_INPUT_POINTS, RAW_INPUT_MATRIX, RAW_INPUT_CONTEXTS,
-	RAW_PATHS_COUNTS, RAW_PATHS_KEYS, RAW_PATHS_STOPS, RAW_PATHS_OPEN, RAW_PATHS_OWN
+	RAW_CALLS_ARCS = 1,
+	RAW_CALLS_SITES,
+	RAW_CALLS_OPEN,
+	RAW_CALLS_INSIDE,
+	RAW_CALLS_TOGETHER,
+	RAW_CALLS_LEVELS,
+	RAW_SPAN_LANE,
+	RAW_SPAN_SITES,
+	RAW_SPAN_LOG,
+	RAW_SPAN_WHAT_IF,
+	RAW_SPAN_UNDER,
+	RAW_IDLE_HOW,
+	RAW_IDLE_THREAD,
+	RAW_IDLE_NODES,
+	RAW_IDLE_COSTS,
+	RAW_IDLE_EVENTS,
+	RAW_INPUT_HOW,
+	RAW_INPUT_POINTS,
+	RAW_INPUT_MATRIX,
+	RAW_INPUT_CONTEXTS,
+	RAW_PATHS_COUNTS,
+	RAW_PATHS_KEYS,
+	RAW_PATHS_STOPS,
+	RAW_PATHS_OPEN,
+	RAW_PATHS_OWN
 };
 
 #define RAW_NO_LANE 0xffffffffu /* a table of the whole process */
@@ -158,7 +200,8 @@ struct raw_table {
 	struct raw_record record;
 	uint32_t kind;
 	uint32_t lane;
-	uint32_t object; /* RAW_CALLS_SITES, RAW_SPAN_SITES, RAW_PATHS_* but _OPEN: number of a RAW_OBJECT; RAW_SPAN_LOG: number of the log */
+	/* RAW_CALLS_SITES, RAW_SPAN_SITES, RAW_PATHS_* but _OPEN: number of a RAW_OBJECT; RAW_SPAN_LOG: number of the log */
+	uint32_t object;
 	uint32_t row_bytes;
 	uint32_t capacity;
 	uint32_t used;
@@ -187,23 +230,23 @@ struct raw_open {
 struct raw_inside {
 	uint32_t routine;
 	uint32_t unused;
-	uint64_t snapshots;      /* in which at least one worker was inside */
-	uint64_t union_ticks;    /* wall time in which at least one worker was inside (waiting or not) */
-	uint64_t same_ticks;     /* of it, with at least two workers inside */
-	uint64_t running_ticks;  /* sum over workers: it was the innermost routine of a working thread */
-	uint64_t off_cpu_ticks;  /* of that, the thread had no core (measured by its CPU clock) */
+	uint64_t snapshots;     /* in which at least one worker was inside */
+	uint64_t union_ticks;   /* wall time in which at least one worker was inside (waiting or not) */
+	uint64_t same_ticks;    /* of it, with at least two workers inside */
+	uint64_t running_ticks; /* sum over workers: it was the innermost routine of a working thread */
+	uint64_t off_cpu_ticks; /* of that, the thread had no core (measured by its CPU clock) */
 };
 
 struct raw_together {
 	uint32_t routine_a, routine_b; /* a <= b: innermost routines of two working threads, or one of them twice */
 	uint64_t snapshots;
-	uint64_t ticks;                /* wall time */
+	uint64_t ticks; /* wall time */
 };
 
 #define RAW_ANY_ROUTINE 0xffffffffu
 struct raw_level {
-	uint32_t working;  /* n_working */
-	uint32_t routine;  /* that ran as innermost at this level; RAW_ANY_ROUTINE: wall time at the level */
+	uint32_t working; /* n_working */
+	uint32_t routine; /* that ran as innermost at this level; RAW_ANY_ROUTINE: wall time at the level */
 	uint64_t snapshots;
 	uint64_t ticks;
 };
@@ -233,7 +276,16 @@ struct raw_span_under {
 
 /* struct raw_file's span_events, for a report to say what the structure of the program is. The runtime counts tasks and threads;
  * the rest follows from how often sites of each kind were called. */
-enum raw_span_event { RAW_SPAN_SPAWNS, RAW_SPAN_TASKS, RAW_SPAN_LOOPS, RAW_SPAN_THREADS, RAW_SPAN_JOINED, RAW_SPAN_LOCKS, RAW_SPAN_CONDITIONS, RAW_SPAN_EVENTS };
+enum raw_span_event {
+	RAW_SPAN_SPAWNS,
+	RAW_SPAN_TASKS,
+	RAW_SPAN_LOOPS,
+	RAW_SPAN_THREADS,
+	RAW_SPAN_JOINED,
+	RAW_SPAN_LOCKS,
+	RAW_SPAN_CONDITIONS,
+	RAW_SPAN_EVENTS
+};
 
 /* ---- idle ----
  *
@@ -269,13 +321,13 @@ enum raw_idle_clock { RAW_IDLE_PERF, RAW_IDLE_TIMER };
 
 /* RAW_IDLE_HOW: one row a process. */
 struct raw_idle_how {
-	uint32_t cores;        /* n: of the affinity mask and the quota */
-	uint32_t clock;        /* enum raw_idle_clock */
-	uint64_t period_ns;    /* of CPU time, between the samples of a thread */
-	uint32_t rings;        /* threads whose context switches could be seen, */
-	uint32_t no_rings;     /* and those whose could not: their raw waits count as work */
-	uint32_t unsampled;    /* threads that could not be sampled at all */
-	uint32_t nodes_lost;   /* samples whose path found no room in the tree */
+	uint32_t cores;                            /* n: of the affinity mask and the quota */
+	uint32_t clock;                            /* enum raw_idle_clock */
+	uint64_t period_ns;                        /* of CPU time, between the samples of a thread */
+	uint32_t rings;                            /* threads whose context switches could be seen, */
+	uint32_t no_rings;                         /* and those whose could not: their raw waits count as work */
+	uint32_t unsampled;                        /* threads that could not be sampled at all */
+	uint32_t nodes_lost;                       /* samples whose path found no room in the tree */
 	uint64_t event_period[RAW_IDLE_EVENT_MAX]; /* of the further events, in the order in which they were asked for; 0: not available */
 };
 
@@ -290,12 +342,13 @@ struct raw_idle_thread {
 	uint64_t dropped_ns;   /* of samples in which the thread was idle */
 	uint64_t own_ns;       /* of samples in the profiler itself */
 	uint64_t samples, dropped, own;
-	uint64_t unseen_ns;    /* of work_ns: CPU time that no sample of its own stood for (in the kernel, with signals blocked) */
+	uint64_t unseen_ns; /* of work_ns: CPU time that no sample of its own stood for (in the kernel, with signals blocked) */
 };
 
-/* RAW_IDLE_NODES: the logical calling-context tree (paper, Appendix). The number of row i is the table's `object` + i; 0 is the
- * synthetic root and has no row. A node is an X-structure: `note` is its place in its bichord, from 1, outermost first. A place
- * of 0 is NIL: the chord is shorter than its partner. The row of a node that is not complete has association 0. Rows are struct lcct_node. */
+/* RAW_IDLE_NODES: the logical calling-context tree (paper, Appendix). The number of row i is the table's `object` + i;
+ * 0 is the synthetic root and has no row. A node is an X-structure: `note` is its place in its bichord, from 1,
+ * outermost first. A place of 0 is NIL: the chord is shorter than its partner. The row of a node that is not complete
+ * has association 0. Rows are struct lcct_node. */
 
 /* RAW_IDLE_COSTS: what one thread (`object`: its number) spent in a node as the innermost one. Several rows may have one node: add them. */
 enum raw_idle_class { RAW_IDLE_SERIAL, RAW_IDLE_UNDER, RAW_IDLE_FULL, RAW_IDLE_OVER, RAW_IDLE_CLASSES };
@@ -323,41 +376,44 @@ enum raw_input_option {
 	RAW_INPUT_COUNTS_LOCKS = 2,   /* reads of synchronisation objects are input */
 	RAW_INPUT_KEEPS_FREED = 4,    /* memory that is freed and used again is still the same to its readers */
 	RAW_INPUT_HAS_CONTEXTS = 8,   /* the routine of a point is the number of a row of RAW_INPUT_CONTEXTS */
-	RAW_INPUT_BY_PLACE = 16       /* a routine is the place where its code begins (see above); else a routine number as in the calls lens */
+	/* a routine is the place where its code begins (see above); else a routine number as in the calls lens */
+	RAW_INPUT_BY_PLACE = 16
 };
 
 /* RAW_INPUT_HOW: one row a process. */
 struct raw_input_how {
-	uint32_t producer;       /* enum raw_input_producer */
-	uint32_t cost;           /* enum raw_input_cost */
-	uint32_t options;        /* enum raw_input_option */
+	uint32_t producer; /* enum raw_input_producer */
+	uint32_t cost;     /* enum raw_input_cost */
+	uint32_t options;  /* enum raw_input_option */
 	uint32_t cell_bytes;
-	uint32_t sizes_max;      /* different sizes of a routine by one metric, before sizes are put together in bins */
+	uint32_t sizes_max; /* different sizes of a routine by one metric, before sizes are put together in bins */
 	uint32_t unused;
-	uint64_t reads, writes;  /* accesses by the subject's code that were looked at, */
+	uint64_t reads, writes;               /* accesses by the subject's code that were looked at, */
 	uint64_t kernel_reads, kernel_writes; /* and pieces of memory that system calls read and wrote */
-	uint64_t switches;       /* of threads */
+	uint64_t switches;                    /* of threads */
 	uint64_t renumberings;
-	uint64_t forgotten;      /* pieces of memory that were given back */
-	uint64_t binned;         /* routines, each by each metric and thread, whose sizes were put together */
-	uint64_t cut;            /* activations that were ended because control left their stack, not by a return */
-	uint64_t unseen;         /* requests to the kernel whose reads and writes cannot be seen: io_uring, and by hooks syscall() with a number that no model knows */
+	uint64_t forgotten; /* pieces of memory that were given back */
+	uint64_t binned;    /* routines, each by each metric and thread, whose sizes were put together */
+	uint64_t cut;       /* activations that were ended because control left their stack, not by a return */
+	/* requests to the kernel whose reads and writes cannot be seen: io_uring, and by hooks syscall() with a
+	 * number that no model knows */
+	uint64_t unseen;
 };
 
 /* RAW_INPUT_POINTS: activations of one routine in one thread that have one input size. A row counts for every metric whose bit is set in
  * `metrics`. Several rows may have the same key: add them. Routine 0 is the thread itself, with all that it did. */
 struct raw_input_point {
 	uint64_t routine;
-	uint32_t thread;         /* number of a RAW_THREAD */
-	uint16_t metrics;        /* 1 << enum input_metric (core/input/points.h) */
-	uint16_t bits;           /* sizes are bins: they agree in so many leading binary digits; 0: the size is exact */
-	uint64_t size;           /* the smallest of the bin */
+	uint32_t thread;  /* number of a RAW_THREAD */
+	uint16_t metrics; /* 1 << enum input_metric (core/input/points.h) */
+	uint16_t bits;    /* sizes are bins: they agree in so many leading binary digits; 0: the size is exact */
+	uint64_t size;    /* the smallest of the bin */
 	uint64_t size_sum;
 	uint64_t calls;
 	uint64_t cost_min, cost_max, cost_sum;
-	uint64_t squares[2];     /* of costs, added up: lower and upper half */
-	uint64_t cost_outermost; /* of activations that had no other one of the routine below them */
-	uint64_t self_sum;       /* cost without what they called */
+	uint64_t squares[2];               /* of costs, added up: lower and upper half */
+	uint64_t cost_outermost;           /* of activations that had no other one of the routine below them */
+	uint64_t self_sum;                 /* cost without what they called */
 	uint64_t thread_induced, external; /* induced first accesses in them: by other threads, by the kernel */
 };
 
@@ -381,8 +437,10 @@ struct raw_input_context {
 
 /* RAW_PATHS_COUNTS: one uint64_t a counter of the object. */
 
-/* RAW_PATHS_OWN: counters of one routine that has too many for the object's table. Rows are uint64_t: the routine's index in the object's table; how many follow; so many counts,
- * by index of the path; and, if the routine is cut, as many places, by what was looked up (0: none yet). Several may be of one routine and lane: add counts; places are the same. */
+/* RAW_PATHS_OWN: counters of one routine that has too many for the object's table. Rows are uint64_t: the routine's
+ * index in the object's table; how many follow; so many counts, by index of the path; and, if the routine is cut, as
+ * many places, by what was looked up (0: none yet). Several may be of one routine and lane: add counts; places are the
+ * same. */
 
 /* RAW_PATHS_KEYS: what no array has room for. Several rows of one lane may have the same key: add counts; each place is given once. */
 enum raw_paths_key_kind { RAW_PATHS_COUNT, RAW_PATHS_PREFIX };
@@ -393,7 +451,8 @@ struct raw_paths_key {
 	uint64_t value;   /* how often; or its place among the prefixes of the routine in this lane, from 1 */
 };
 
-/* RAW_PATHS_STOPS: frames that never came to an end, by what they were left with (paths_decode_prefix of core/paths/plan.h). Several rows may be alike: add them. */
+/* RAW_PATHS_STOPS: frames that never came to an end, by what they were left with (paths_decode_prefix of
+ * core/paths/plan.h). Several rows may be alike: add them. */
 struct raw_paths_stop {
 	uint32_t routine; /* its index in the object's table */
 	uint32_t block;   /* of the call that did not come back */
@@ -401,8 +460,9 @@ struct raw_paths_stop {
 	uint64_t count;
 };
 
-/* RAW_PATHS_OPEN: frames that are in such a call now, or were when the process ended: each counts as one more that never came to an end. In no order; a lane may have
- * several tables. A row whose routine is 0 or RAW_PATHS_LINK is none, one whose block is RAW_PATHS_NO_CALL is in no such call. */
+/* RAW_PATHS_OPEN: frames that are in such a call now, or were when the process ended: each counts as one more that
+ * never came to an end. In no order; a lane may have several tables. A row whose routine is 0 or RAW_PATHS_LINK is
+ * none, one whose block is RAW_PATHS_NO_CALL is in no such call. */
 #define RAW_PATHS_LINK 0xffffffffu
 #define RAW_PATHS_NO_CALL 0xffffffffu
 struct raw_paths_open {

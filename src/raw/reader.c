@@ -32,7 +32,8 @@ static size_t row_bytes(uint32_t kind)
 	case RAW_INPUT_POINTS: return sizeof(struct raw_input_point);
 	case RAW_INPUT_MATRIX: return sizeof(struct raw_input_source);
 	case RAW_INPUT_CONTEXTS: return sizeof(struct raw_input_context);
-	case RAW_PATHS_COUNTS: case RAW_PATHS_OWN: return sizeof(uint64_t);
+	case RAW_PATHS_COUNTS:
+	case RAW_PATHS_OWN: return sizeof(uint64_t);
 	case RAW_PATHS_KEYS: return sizeof(struct raw_paths_key);
 	case RAW_PATHS_STOPS: return sizeof(struct raw_paths_stop);
 	case RAW_PATHS_OPEN: return sizeof(struct raw_paths_open);
@@ -142,11 +143,12 @@ static int check_file(struct raw_reader *raw, const char *path, struct fail *why
 		return fail_set(why, FAIL_INTERNAL, "%s is not a raw recording: it does not begin as one", path);
 	memcpy(&raw->file, raw->bytes, sizeof raw->file);
 	if (raw->file.version != RAW_VERSION)
-		return fail_set(why, FAIL_INTERNAL, "%s is a raw recording of version %u, this skein reads version %u: use the skein that made it", path,
+		return fail_set(why, FAIL_INTERNAL,
+		                "%s is a raw recording of version %u, this skein reads version %u: use the skein that made it", path,
 		                raw->file.version, RAW_VERSION);
 	if (raw->file.used_bytes < RAW_HEADER_BYTES || raw->file.used_bytes > raw->size)
-		return fail_set(why, FAIL_INTERNAL, "%s is truncated or damaged: it says that it uses %llu bytes and has %zu; record again", path,
-		                (unsigned long long)raw->file.used_bytes, raw->size);
+		return fail_set(why, FAIL_INTERNAL, "%s is truncated or damaged: it says that it uses %llu bytes and has %zu; record again",
+		                path, (unsigned long long)raw->file.used_bytes, raw->size);
 	size_t where = 0;
 	const char *fault = check_records(raw, (size_t)raw->file.used_bytes, &where);
 	if (fault)
@@ -206,7 +208,7 @@ static const struct raw_record *shown_from(const struct raw_reader *raw, size_t 
 		const struct raw_record *record = record_at(raw, at);
 		uint32_t bytes = __atomic_load_n(&record->bytes, __ATOMIC_RELAXED);
 		if (bytes < sizeof *record || bytes > raw->end - at)
-			break; /* its writer has begun anew in this place */
+			break;                                  /* its writer has begun anew in this place */
 		if (is_shown(record) && !content_fault(record)) /* again: it may have been pending when the file was opened */
 			return record;
 		at += bytes;

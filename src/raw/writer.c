@@ -30,15 +30,15 @@ enum { FIRST_BYTES = 256 << 10, STEP_MAX = 16 << 20, DESCRIPTOR_FROM = 700, RETR
 #define RESERVE_BYTES (UINT64_C(64) << 30)
 
 static struct {
-	struct raw_file *map;  /* start of the reserved range, or NULL */
-	bool is_open;          /* the range is backed by a file */
-	bool scattered;        /* see raw_scatter */
+	struct raw_file *map; /* start of the reserved range, or NULL */
+	bool is_open;         /* the range is backed by a file */
+	bool scattered;       /* see raw_scatter */
 	size_t reserved, mapped;
 	int descriptor;
 	dev_t device;
 	ino_t inode;
 	atomic_flag lock;
-	atomic_uint refused;   /* requests since the file could not grow */
+	atomic_uint refused; /* requests since the file could not grow */
 	struct raw_file stand_in;
 	char path[4096];
 } raw = {.descriptor = -1, .lock = ATOMIC_FLAG_INIT};

@@ -17,14 +17,18 @@
 #include "raw/format.h"
 
 int raw_open(const char *folder, uint32_t lens, uint32_t flags); /* 0, or -1: nothing will be recorded */
-int raw_fork(const char *folder, uint32_t flags, uint32_t lane); /* a file of the child's own, all counters zero; its thread's lane becomes lane 0 */
+/* a file of the child's own, all counters zero; its thread's lane becomes lane 0 */
+int raw_fork(const char *folder, uint32_t flags, uint32_t lane);
 bool raw_is_open(void);
-struct raw_file *raw_header(void); /* never NULL: a private stand-in when there is no recording */
+struct raw_file *raw_header(void);          /* never NULL: a private stand-in when there is no recording */
 void *raw_add(uint32_t type, size_t bytes); /* zeroed but for its struct raw_record; RAW_PENDING until raw_done, or complete at once */
 void raw_done(struct raw_record *record, uint32_t type); /* the fixed part is filled: readers may look */
 struct raw_table *raw_add_table(uint32_t kind, uint32_t lane, uint32_t object, uint32_t row_bytes, uint32_t capacity);
-static inline void *raw_rows(struct raw_table *table) { return table + 1; }
-void raw_scatter(void); /* of what is added few pages will be used, here and there, */
+static inline void *raw_rows(struct raw_table *table)
+{
+	return table + 1;
+}
+void raw_scatter(void);                   /* of what is added few pages will be used, here and there, */
 void raw_gather(struct raw_table *table); /* but all of this */
 void raw_lose(enum raw_lost cause, uint64_t events);
 bool raw_owns_descriptor(int descriptor); /* so that close() can leave it alone */

@@ -41,12 +41,13 @@ static int check_root(const char *root, struct fail *why)
 	struct stat st;
 
 	if (stat(root, &st) < 0 || st.st_uid != geteuid())
-		return fail_set(why, FAIL_INTERNAL, "the cache folder %s belongs to another user: set XDG_CACHE_HOME to a folder of yours", root);
+		return fail_set(why, FAIL_INTERNAL, "the cache folder %s belongs to another user: set XDG_CACHE_HOME to a folder of yours",
+		                root);
 	if (st.st_mode & 077)
 		chmod(root, 0700);
 	if (access(root, R_OK | W_OK | X_OK) < 0)
 		return fail_set(why, FAIL_INTERNAL, "the cache folder %s cannot be written: %s; set XDG_CACHE_HOME to another folder", root,
-				strerror(errno));
+		                strerror(errno));
 	return 0;
 }
 
@@ -56,7 +57,8 @@ int cache_open(struct cache *cache, struct fail *why)
 
 	cache->root = root_path();
 	if (!cache->root)
-		return fail_set(why, FAIL_INTERNAL, "there is no cache folder, since HOME is not set: set XDG_CACHE_HOME to a folder of yours");
+		return fail_set(why, FAIL_INTERNAL,
+		                "there is no cache folder, since HOME is not set: set XDG_CACHE_HOME to a folder of yours");
 	int failed = folder_make(cache->root, 0700, &inner);
 	if (failed)
 		fail_set(why, FAIL_INTERNAL, "the cache folder cannot be used: %.600s; set XDG_CACHE_HOME to another folder", inner.text);

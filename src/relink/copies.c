@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* copies.c: copies of one program, by one link or by several.
  *
- * First the cache is filled: by a link that optimises once and divides itself (pass/together.h), and, for what that did not make, by one link a copy. Whatever
- * failed there fails again when the copies are then asked for one by one, and is told there.
+ * First the cache is filled: by a link that optimises once and divides itself (pass/together.h), and, for what that did
+ * not make, by one link a copy. Whatever failed there fails again when the copies are then asked for one by one, and is
+ * told there.
  *
- * A divided link has one command line, and so one list of run paths. A program that needs re-linked libraries, which each copy has its own of, gets those of the
- * first copy, and they are written over in the others (repath.h). */
+ * A divided link has one command line, and so one list of run paths. A program that needs re-linked libraries, which
+ * each copy has its own of, gets those of the first copy, and they are written over in the others (repath.h). */
 #include "relink/relink.h"
 
 #include <stdarg.h>
@@ -16,13 +17,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "build/bitcode.h"
 #include "base/folder.h"
+#include "base/spawn.h"
+#include "build/bitcode.h"
 #include "build/recipe.h"
 #include "relink/job.h"
 #include "relink/link.h"
 #include "relink/repath.h"
-#include "base/spawn.h"
 
 struct copy {
 	struct strv plan;
@@ -101,8 +102,14 @@ static int link_together(const struct set *set, const size_t *numbers, size_t mi
 	const struct relink_job *job = &first->job;
 	const struct family_member *m = &job->family.members[member];
 	struct strv paths = {0}, stages = {0};
-	struct relink_link link = {.ask = &first->ask, .member = m, .root = job->cache.root, .libdir = job->libdir, .run_paths = &paths, .stages = &stages,
-				   .copies = numbers, .old_tags = relink_job_run_paths(job, m, &paths)};
+	struct relink_link link = {.ask = &first->ask,
+	                           .member = m,
+	                           .root = job->cache.root,
+	                           .libdir = job->libdir,
+	                           .run_paths = &paths,
+	                           .stages = &stages,
+	                           .copies = numbers,
+	                           .old_tags = relink_job_run_paths(job, m, &paths)};
 	mode_t mask = umask(077); /* the linker's files, too, are for their owner only */
 	int failed = 0;
 

@@ -10,14 +10,14 @@
 
 #include "build/elf64.h"
 
-#define DEEPEST 2         /* folders below the program's in which libraries for dlopen are sought */
-#define MOST_FILES 20000  /* names that are looked at there: a program may lie in a home folder */
+#define DEEPEST 2                 /* folders below the program's in which libraries for dlopen are sought */
+#define MOST_FILES 20000          /* names that are looked at there: a program may lie in a home folder */
 #define SEARCH_BYTES (256u << 20) /* no shared library of a build is larger; other large files are not read */
 
 /* What a member needs to be asked about while others are still looked for. */
 struct search {
 	struct family *family;
-	struct strv *needed;  /* of each member, DT_NEEDED */
+	struct strv *needed; /* of each member, DT_NEEDED */
 	bool can_dlopen;
 	size_t files;
 };

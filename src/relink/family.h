@@ -15,22 +15,22 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "build/note.h"
 #include "base/strv.h"
+#include "build/note.h"
 
 #define FAMILY_MOST 64 /* libraries that only dlopen can reach */
 
 struct family_member {
-	char *path;               /* absolute, symbolic links resolved */
+	char *path; /* absolute, symbolic links resolved */
 	struct note note;
 	struct digest note_digest;
-	char build_id[65];        /* hex; the digest of the whole file when it has none */
-	struct strv names;        /* under which others ask for it: its soname, the names in DT_NEEDED */
-	struct strv run_paths;    /* DT_RPATH or DT_RUNPATH, $ORIGIN resolved */
-	bool old_tags;            /* they are a DT_RPATH */
-	bool optional;            /* only dlopen may ask for it */
-	bool program;             /* it asks for a loader */
-	size_t *needs;            /* members that it needs */
+	char build_id[65];     /* hex; the digest of the whole file when it has none */
+	struct strv names;     /* under which others ask for it: its soname, the names in DT_NEEDED */
+	struct strv run_paths; /* DT_RPATH or DT_RUNPATH, $ORIGIN resolved */
+	bool old_tags;         /* they are a DT_RPATH */
+	bool optional;         /* only dlopen may ask for it */
+	bool program;          /* it asks for a loader */
+	size_t *needs;         /* members that it needs */
 	size_t needs_count;
 };
 

@@ -9,10 +9,10 @@
 #define SKEIN_RELINK_JOB_H
 
 #include "base/blob.h"
+#include "base/strv.h"
 #include "relink/cache.h"
 #include "relink/family.h"
 #include "relink/relink.h"
-#include "base/strv.h"
 
 struct relink_job {
 	const struct relink_request *ask;
@@ -23,7 +23,7 @@ struct relink_job {
 	bool *begun;
 	struct strv foreign;
 	char *libdir;
-	struct digest tools;         /* what our own libraries are */
+	struct digest tools; /* what our own libraries are */
 };
 
 int relink_job_open(struct relink_job *job, const struct relink_request *ask, struct fail *why);

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "build/bitcode.h"
 #include "base/blob.h"
+#include "base/spawn.h"
+#include "build/bitcode.h"
 #include "build/elf64.h"
 #include "build/recipe.h"
-#include "base/spawn.h"
 #include "pass/shape.h"
 #include "pass/table.h"
 #include "pass/together.h"
@@ -55,7 +55,8 @@ static void add_plan(const struct relink_link *l, struct strv *plan)
 	if (l->copies)
 		add_together(l, plan);
 	else if (!getenv("GLIBC_TUNABLES"))
-		strv_add(plan, "GLIBC_TUNABLES=glibc.malloc.hugetlb=1"); /* a tenth of the linker's time and more; a divided one would have to part large pages again */
+		/* a tenth of the linker's time and more; a divided one would have to part large pages again */
+		strv_add(plan, "GLIBC_TUNABLES=glibc.malloc.hugetlb=1");
 }
 
 static int run_link(const struct relink_link *l, const struct recipe *recipe, int *status, struct fail *why)
@@ -68,8 +69,13 @@ static int run_link(const struct relink_link *l, const struct recipe *recipe, in
 	add_plan(l, &plan);
 	recipe_environment(note, &plan, &environment);
 	unlink(log);
-	struct spawn link = {.argv = command.at, .folder = note->folder, .output = "/dev/null", .errors = log, .environment = environment.at,
-			     .held = l->copies ? l->stages->at[0] : NULL, .held_as = TOGETHER_OUTPUT};
+	struct spawn link = {.argv = command.at,
+	                     .folder = note->folder,
+	                     .output = "/dev/null",
+	                     .errors = log,
+	                     .environment = environment.at,
+	                     .held = l->copies ? l->stages->at[0] : NULL,
+	                     .held_as = TOGETHER_OUTPUT};
 	int failed = spawn_start(&link, why);
 	if (!failed)
 		*status = spawn_wait(&link);
@@ -178,9 +184,11 @@ static int check_table(const struct relink_link *l, const char *stage, struct fa
 
 	if (routines > 0 || relink_is_parallel(l->ask))
 		return 0;
-	return routines < 0 ? fail_set(why, FAIL_INTERNAL, "re-linking %s gave no table of routines: the pass plugin did not run; run `skein doctor`", m->path)
-			    : fail_set(why, FAIL_CANNOT_RUN, "no function of %s has bitcode, so there is nothing to profile: compile its sources with skein-cc too",
-				       m->path);
+	return routines < 0
+		? fail_set(why, FAIL_INTERNAL, "re-linking %s gave no table of routines: the pass plugin did not run; run `skein doctor`",
+	                   m->path)
+		: fail_set(why, FAIL_CANNOT_RUN,
+	                   "no function of %s has bitcode, so there is nothing to profile: compile its sources with skein-cc too", m->path);
 }
 
 /* Section headers come last in a file that lld wrote. */
@@ -208,7 +216,8 @@ bool relink_is_whole(const struct relink_request *ask, const struct family_membe
 		return false;
 	if (relink_is_parallel(ask))
 		return true;
-	return last_line(folder, "table", TABLE_MAGIC "\t") > 0 && (strcmp(ask->lens, "paths") != 0 || last_line(folder, SHAPE_FILE, SHAPE_MAGIC "\t") >= 0);
+	return last_line(folder, "table", TABLE_MAGIC "\t") > 0 &&
+		(strcmp(ask->lens, "paths") != 0 || last_line(folder, SHAPE_FILE, SHAPE_MAGIC "\t") >= 0);
 }
 
 static void write_lines(const char *stage, const char *name, const struct strv *lines)
@@ -260,8 +269,17 @@ int relink_link(const struct relink_link *l, struct fail *why)
 	struct strv refused = {0};
 	const char *name = str_base(l->member->path), *stage = l->stages->at[0];
 	char *output = l->copies ? str_format("/proc/self/fd/%d/%s", TOGETHER_OUTPUT, name) : str_format("%s/%s", stage, name);
-	struct recipe recipe = {.note = note, .found = &found, .output = output, .libdir = l->libdir, .lens = l->ask->lens, .parallel = found.parallel,
-				.run_paths = l->run_paths, .old_tags = l->old_tags, .is_static = recipe_is_static(note), .one_thread = l->copies, .refused = &refused};
+	struct recipe recipe = {.note = note,
+	                        .found = &found,
+	                        .output = output,
+	                        .libdir = l->libdir,
+	                        .lens = l->ask->lens,
+	                        .parallel = found.parallel,
+	                        .run_paths = l->run_paths,
+	                        .old_tags = l->old_tags,
+	                        .is_static = recipe_is_static(note),
+	                        .one_thread = l->copies,
+	                        .refused = &refused};
 	int status = 0, failed = bitcode_scan(note, stage, &found, why);
 
 	failed = failed || run_link(l, &recipe, &status, why);

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* link.h: one run of the linker, for one object of the family.
  *
- * It fills folders that are not finished yet (cache_stage): the object, its table and what the lens writes beside it, the list `foreign`, the names under
- * which the loader may ask for a library, and the linker's log. There is one folder, or, for copies of one program, one a copy: then the linker optimises once
- * (pass/together.h). A linker that failed has left its log in the cache's own folder, and the sentence says where. */
+ * It fills folders that are not finished yet (cache_stage): the object, its table and what the lens writes beside it,
+ * the list `foreign`, the names under which the loader may ask for a library, and the linker's log. There is one
+ * folder, or, for copies of one program, one a copy: then the linker optimises once (pass/together.h). A linker that
+ * failed has left its log in the cache's own folder, and the sentence says where. */
 #ifndef SKEIN_RELINK_LINK_H
 #define SKEIN_RELINK_LINK_H
 
+#include "base/strv.h"
 #include "relink/family.h"
 #include "relink/relink.h"
-#include "base/strv.h"
 
 struct relink_link {
 	const struct relink_request *ask;
 	const struct family_member *member;
-	const char *root;              /* the cache's own folder */
+	const char *root; /* the cache's own folder */
 	const char *libdir;
-	const struct strv *run_paths;  /* see recipe.h */
+	const struct strv *run_paths; /* see recipe.h */
 	bool old_tags;
-	const struct strv *stages;     /* folders to fill */
-	const size_t *copies;          /* the number of each stage's copy; NULL: there is one stage */
+	const struct strv *stages; /* folders to fill */
+	const size_t *copies;      /* the number of each stage's copy; NULL: there is one stage */
 };
 
 int relink_link(const struct relink_link *link, struct fail *why);
-bool relink_is_whole(const struct relink_request *ask, const struct family_member *m, const char *folder); /* a folder that was filled once */
+/* a folder that was filled once */
+bool relink_is_whole(const struct relink_request *ask, const struct family_member *m, const char *folder);
 
 bool relink_plan_has(const struct relink_request *ask, const char *entry);
 bool relink_is_parallel(const struct relink_request *ask); /* without hooks and without a table: nothing is counted in the program */

@@ -15,9 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/folder.h"
 #include "build/bitcode.h"
 #include "build/elf64.h"
-#include "base/folder.h"
 #include "relink/job.h"
 #include "relink/link.h"
 #include "relink/subject.h"
@@ -36,7 +36,10 @@ static void report(const struct relink_job *job, const char *path)
 static int find_libdir(struct relink_job *job, struct fail *why)
 {
 	job->libdir = folder_libdir();
-	return job->libdir ? 0 : fail_set(why, FAIL_INTERNAL, "skein's own libraries are missing: there is no folder ../lib/skein beside its program; install it again");
+	return job->libdir
+		? 0
+		: fail_set(why, FAIL_INTERNAL,
+	                   "skein's own libraries are missing: there is no folder ../lib/skein beside its program; install it again");
 }
 
 static int add_tool(struct relink_job *job, const char *name, struct fail *why)
@@ -121,8 +124,13 @@ bool relink_job_take(const struct relink_job *job, const struct family_member *m
 static int link_staged(const struct relink_job *job, const struct family_member *m, const char *stage, struct fail *why)
 {
 	struct strv paths = {0}, stages = {0};
-	struct relink_link link = {.ask = job->ask, .member = m, .root = job->cache.root, .libdir = job->libdir, .run_paths = &paths, .stages = &stages,
-				   .old_tags = relink_job_run_paths(job, m, &paths)};
+	struct relink_link link = {.ask = job->ask,
+	                           .member = m,
+	                           .root = job->cache.root,
+	                           .libdir = job->libdir,
+	                           .run_paths = &paths,
+	                           .stages = &stages,
+	                           .old_tags = relink_job_run_paths(job, m, &paths)};
 
 	strv_add(&stages, stage);
 	int failed = relink_link(&link, why);
@@ -286,7 +294,7 @@ int relink_job_open(struct relink_job *job, const struct relink_request *ask, st
 
 	*job = (struct relink_job){.ask = ask};
 	int failed = subject_find(ask->program, &path, why) || subject_check(path, ask->lens, relink_plan_has(ask, "MODE=counts"), why) ||
-		     find_tools(job, why) || cache_open(&job->cache, why) || family_find(&job->family, path, why);
+		find_tools(job, why) || cache_open(&job->cache, why) || family_find(&job->family, path, why);
 	free(path);
 	if (failed)
 		return -1;

@@ -9,8 +9,8 @@
  * an error. The re-linked program finds re-linked libraries by its run path; dlopen by a path with a slash does not,
  * and must be sent to objects[i].relinked by the runtime.
  *
- * With CILK=parallel in the plan the program is one that runs its spawned calls in parallel, on LLVM's OpenMP runtime: it has no hooks, no runtime of
- * ours and no table, whatever the lens.
+ * With CILK=parallel in the plan the program is one that runs its spawned calls in parallel, on LLVM's OpenMP runtime:
+ * it has no hooks, no runtime of ours and no table, whatever the lens.
  *
  *     const char *plan[] = {"MODE=times", "SKIP=log_*", NULL};
  *     struct relink_request ask = {.program = "./prog", .lens = "calls", .plan = plan};
@@ -29,16 +29,16 @@ enum { RELINK_COPIES_MOST = 64 };
 
 struct relink_request {
 	const char *program;
-	const char *lens;        /* hooks are LIBDIR/hooks-LENS.o */
-	const char *const *plan; /* KEY=VALUE strings, ended by NULL; the plugin sees SKEIN_PASS_KEY=VALUE */
+	const char *lens;                                  /* hooks are LIBDIR/hooks-LENS.o */
+	const char *const *plan;                           /* KEY=VALUE strings, ended by NULL; the plugin sees SKEIN_PASS_KEY=VALUE */
 	void (*progress)(void *context, const char *what); /* may be NULL: one short text a step */
 	void *context;
 };
 
 struct relink_object {
-	char *native;    /* absolute path of what skein-cc linked */
-	char *relinked;  /* absolute path in the cache */
-	char *table;     /* absolute path: routines and sites, see src/pass/table.h */
+	char *native;      /* absolute path of what skein-cc linked */
+	char *relinked;    /* absolute path in the cache */
+	char *table;       /* absolute path: routines and sites, see src/pass/table.h */
 	char build_id[65]; /* of the native file, hex */
 };
 
@@ -53,8 +53,9 @@ struct relink_result {
 
 int relink_program(const struct relink_request *ask, struct relink_result *result, struct fail *why);
 
-/* Copies of one program, each with a plan of its own: to ask->plan, COPIES=count and COPY=0, 1 … are added. They are optimised once, where that can be;
- * else they are re-linked one by one, as many at once as there are cores. results: count of them, to be freed one by one. */
+/* Copies of one program, each with a plan of its own: to ask->plan, COPIES=count and COPY=0, 1 … are added. They are
+ * optimised once, where that can be; else they are re-linked one by one, as many at once as there are cores. results:
+ * count of them, to be freed one by one. */
 int relink_copies(const struct relink_request *ask, size_t count, struct relink_result *results, struct fail *why);
 void relink_result_free(struct relink_result *result);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* repath.h: other run paths in an object that is linked already.
  *
- * Folders of the cache have names of one length (a name and a digest), so those of one copy's libraries can be written over those of another's, and nothing moves.
+ * Folders of the cache have names of one length (a name and a digest), so those of one copy's libraries can be written
+ * over those of another's, and nothing moves.
  *
  *     struct strv from, to;                      as many in both
  *     if (repath_fits(&from, &to) && repath("stage/prog", &from, &to, &why) < 0) …

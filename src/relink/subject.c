@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "base/blob.h"
+#include "base/strv.h"
 #include "build/elf64.h"
 #include "build/note.h"
 #include "build/recipe.h"
-#include "base/strv.h"
 
 int subject_find(const char *name, char **path, struct fail *why)
 {
@@ -34,8 +34,8 @@ int subject_find(const char *name, char **path, struct fail *why)
 	}
 	*path = NULL;
 	return stat(name, &st) == 0 && *name
-		       ? fail_set(why, FAIL_NOT_FOUND, "there is no program %s in PATH, but one in this folder: say ./%s", name, name)
-		       : fail_set(why, FAIL_NOT_FOUND, "there is no program %s in PATH or in this folder", name);
+		? fail_set(why, FAIL_NOT_FOUND, "there is no program %s in PATH, but one in this folder: say ./%s", name, name)
+		: fail_set(why, FAIL_NOT_FOUND, "there is no program %s in PATH or in this folder", name);
 }
 
 /* libtool puts a script in the place of a program that is not yet installed. */
@@ -51,9 +51,10 @@ static int script_sentence(const char *path, struct blob file, struct fail *why)
 	if (stat(inner, &st) == 0)
 		fail_set(why, FAIL_CANNOT_RUN, "%s is libtool's script around a program: profile %s", path, inner);
 	else
-		fail_set(why, FAIL_CANNOT_RUN,
-			 "%s is a script: profile the program that it starts, or its interpreter (%.*s, if that was built with skein-cc) with the script as first argument",
-			 path, length, start);
+		fail_set(
+			why, FAIL_CANNOT_RUN,
+			"%s is a script: profile the program that it starts, or its interpreter (%.*s, if that was built with skein-cc) with the script as first argument",
+			path, length, start);
 	free(folder);
 	free(inner);
 	return -1;
@@ -81,9 +82,14 @@ static int check_contents(const char *path, const char *lens, bool counts, struc
 	/* Threads and waits are seen through the dynamic linker: without one there are no times worth having. */
 	bool is_calls = strcmp(lens, "calls") == 0;
 	if (is_static && !is_calls && strcmp(lens, "input") != 0 && strcmp(lens, "paths") != 0)
-		return fail_set(why, FAIL_CANNOT_RUN, "%s is linked with -static, where `%s` sees neither threads nor the end of the program: link it without -static", path, lens);
+		return fail_set(
+			why, FAIL_CANNOT_RUN,
+			"%s is linked with -static, where `%s` sees neither threads nor the end of the program: link it without -static",
+			path, lens);
 	if (is_static && is_calls && !counts)
-		return fail_set(why, FAIL_CANNOT_RUN, "%s is linked with -static, where `%s` can only count: use --counts, or link it without -static", path, lens);
+		return fail_set(why, FAIL_CANNOT_RUN,
+		                "%s is linked with -static, where `%s` can only count: use --counts, or link it without -static", path,
+		                lens);
 	if (!starts && !is_static)
 		return fail_set(why, FAIL_CANNOT_RUN, "%s is a shared library: profile a program that loads it", path);
 	return 0;

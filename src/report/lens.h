@@ -17,21 +17,21 @@ struct view_ask {
 	const char *routine; /* only this one; NULL: all */
 	long worker;         /* only this one; -1: all */
 	bool by_worker;
-	bool all_rows;       /* CSV and JSON: also what text leaves out */
-	long top;            /* how many rows will be shown; 0: all; -1: as the view has it */
-	const char *source;  /* the file whose lines are shown, or NULL */
-	long cores;          /* of the machine to judge by; 0: the one that recorded */
-	bool physical;       /* idle: stack frames as they were */
+	bool all_rows;      /* CSV and JSON: also what text leaves out */
+	long top;           /* how many rows will be shown; 0: all; -1: as the view has it */
+	const char *source; /* the file whose lines are shown, or NULL */
+	long cores;         /* of the machine to judge by; 0: the one that recorded */
+	bool physical;      /* idle: stack frames as they were */
 	bool by_thread;
-	long thread;         /* only this one; -1: all */
-	long depth;          /* rows deeper than that are left out; -1: as the view has it */
-	const char *metric;  /* that decides what is large; NULL: as the view has it */
-	double threshold;    /* rows with a smaller share of the effort are left out, in percent; below 0: as the form has it */
+	long thread;                   /* only this one; -1: all */
+	long depth;                    /* rows deeper than that are left out; -1: as the view has it */
+	const char *metric;            /* that decides what is large; NULL: as the view has it */
+	double threshold;              /* rows with a smaller share of the effort are left out, in percent; below 0: as the form has it */
 	double min_idle, min_overhead; /* what a verdict calls high, in percent of the effort; below 0: the usual */
-	long run;            /* input: only this one, from 1; 0: all */
-	const char *cost;    /* input: mean or worst; NULL: mean */
-	const char *svg;     /* input: a file for a picture; NULL: none */
-	const char *path;    /* paths: only this one; NULL: all */
+	long run;                      /* input: only this one, from 1; 0: all */
+	const char *cost;              /* input: mean or worst; NULL: mean */
+	const char *svg;               /* input: a file for a picture; NULL: none */
+	const char *path;              /* paths: only this one; NULL: all */
 	const struct arguments *arguments; /* for what may be repeated; NULL: nothing was asked */
 };
 
@@ -39,9 +39,9 @@ struct view {
 	const char *name, *help;
 	const struct column *columns;
 	size_t column_count;
-	const char *sort; /* NULL: in the order in which the rows were made */
-	const char *sort_else; /* where nothing of that column was measured */
-	long top; /* rows in text, unless somebody asks; 0: all */
+	const char *sort;                                                             /* NULL: in the order in which the rows were made */
+	const char *sort_else;                                                        /* where nothing of that column was measured */
+	long top;                                                                     /* rows in text, unless somebody asks; 0: all */
 	int (*check)(const void *data, const struct view_ask *ask, struct fail *why); /* whether it can be shown; may be NULL */
 	void (*fill)(const void *data, const struct view_ask *ask, struct sheet *sheet);
 };
@@ -54,7 +54,8 @@ struct lens {
 	void (*unload)(void *data);
 	void (*adapt)(void *data, const struct view_ask *ask); /* to what was asked, before all that follows; may be NULL */
 	void (*judge)(const void *data, struct findings *verdict, struct findings *caveats);
-	int (*draw)(const void *data, const struct view_ask *ask, struct fail *why); /* writes the picture that --svg asks for; may be NULL */
+	/* writes the picture that --svg asks for; may be NULL */
+	int (*draw)(const void *data, const struct view_ask *ask, struct fail *why);
 	bool (*knows_routine)(const void *data, const char *name);
 };
 

@@ -54,7 +54,8 @@ static char *draw_bar(struct pool *pool, double share)
 static const char *ratio_text(struct pool *pool, double ratio)
 {
 	char number[32];
-	return ratio < WIDE_RATIO ? pool_print(pool, "%.2f", ratio) : pool_text(pool, sheet_format_amount(number, (int64_t)fmin(ratio, 0x1p62)));
+	return ratio < WIDE_RATIO ? pool_print(pool, "%.2f", ratio)
+				  : pool_text(pool, sheet_format_amount(number, (int64_t)fmin(ratio, 0x1p62)));
 }
 
 static const char *cell_text(struct pool *pool, const struct column *column, const struct cell *cell)
@@ -109,7 +110,8 @@ static size_t least_important(const struct layout *layout, const struct sheet *s
 {
 	size_t found = sheet->column_count;
 	for (size_t c = 0; c < sheet->column_count; c++)
-		if (layout->widths[c] && sheet->columns[c].drop && (found == sheet->column_count || sheet->columns[c].drop >= sheet->columns[found].drop))
+		if (layout->widths[c] && sheet->columns[c].drop &&
+		    (found == sheet->column_count || sheet->columns[c].drop >= sheet->columns[found].drop))
 			found = c;
 	return found;
 }
@@ -130,7 +132,8 @@ static void fit(struct layout *layout, const struct sheet *sheet, size_t width)
 	while (total_width(layout, columns) > width && squeezable(layout, sheet) > 0) {
 		size_t widest = columns;
 		for (size_t c = 0; c < columns; c++)
-			if (slack(sheet->columns[c].kind, layout->widths[c]) && (widest == columns || layout->widths[c] > layout->widths[widest]))
+			if (slack(sheet->columns[c].kind, layout->widths[c]) &&
+			    (widest == columns || layout->widths[c] > layout->widths[widest]))
 				widest = c;
 		layout->widths[widest]--;
 	}
@@ -188,7 +191,8 @@ static void put_legend(FILE *file, struct layout *layout, const struct sheet *sh
 	const char *text = sheet->legend ? sheet->legend : "";
 	for (size_t c = 0; c < sheet->column_count; c++)
 		if (layout->widths[c] && sheet->columns[c].meaning)
-			text = pool_print(&layout->pool, "%s%s%s: %s.", text, *text ? " " : "", sheet->columns[c].title, sheet->columns[c].meaning);
+			text = pool_print(&layout->pool, "%s%s%s: %s.", text, *text ? " " : "", sheet->columns[c].title,
+			                  sheet->columns[c].meaning);
 	if (*text)
 		put_wrapped(file, "", text, width);
 }

@@ -26,7 +26,8 @@ static const struct view *find_view(const struct lens *lens, const char *name, s
 	return NULL;
 }
 
-static int make_page(const struct lens *lens, const void *data, const struct view *view, const struct report_ask *ask, FILE *file, struct fail *why)
+static int make_page(const struct lens *lens, const void *data, const struct view *view, const struct report_ask *ask, FILE *file,
+                     struct fail *why)
 {
 	struct findings verdict = {0}, caveats = {0};
 	struct sheet sheet;
@@ -36,7 +37,9 @@ static int make_page(const struct lens *lens, const void *data, const struct vie
 	if (asked.top < 0)
 		asked.top = ask->form == REPORT_TEXT ? view->top : 0;
 	view->fill(data, &asked, &sheet);
-	const char *sort = ask->sort ? ask->sort : view->sort && view->sort_else && !sheet_has(&sheet, view->sort) ? view->sort_else : view->sort;
+	const char *sort = ask->sort                                              ? ask->sort
+		: view->sort && view->sort_else && !sheet_has(&sheet, view->sort) ? view->sort_else
+										  : view->sort;
 	if (sort)
 		result = sheet_sort(&sheet, sort, why);
 	size_t rows = sheet.row_count;
@@ -50,8 +53,14 @@ static int make_page(const struct lens *lens, const void *data, const struct vie
 		char heading[200] = "";
 		if (rows > sheet.row_count)
 			snprintf(heading, sizeof heading, "The first %zu of %zu rows (--top 0 shows all):", sheet.row_count, rows);
-		struct page page = {.lens = lens->name, .view = view->name, .heading = *heading ? heading : NULL, .verdict = verdict.lines, .verdict_count = whole || !verdict.count ? verdict.count : 1,
-		                    .caveats = caveats.lines, .caveat_count = caveats.count, .sheet = &sheet};
+		struct page page = {.lens = lens->name,
+		                    .view = view->name,
+		                    .heading = *heading ? heading : NULL,
+		                    .verdict = verdict.lines,
+		                    .verdict_count = whole || !verdict.count ? verdict.count : 1,
+		                    .caveats = caveats.lines,
+		                    .caveat_count = caveats.count,
+		                    .sheet = &sheet};
 		if (ask->form == REPORT_CSV)
 			out_csv(file, &page);
 		else if (ask->form == REPORT_JSON)
@@ -81,7 +90,8 @@ int report_lens(struct store *store, const struct lens *lens, const struct repor
 	if (lens->adapt)
 		lens->adapt(data, &ask->view);
 	if (ask->view.routine && !lens->knows_routine(data, ask->view.routine))
-		result = fail_set(why, FAIL_USAGE, "this recording has no routine %.200s (a pattern such as '*parse*' may find it)", ask->view.routine);
+		result = fail_set(why, FAIL_USAGE, "this recording has no routine %.200s (a pattern such as '*parse*' may find it)",
+		                  ask->view.routine);
 	if (result == 0 && view->check)
 		result = view->check(data, &ask->view, why);
 	if (result == 0)

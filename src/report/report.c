@@ -33,7 +33,8 @@ int report_newest(char path[PATH_MAX], struct fail *why)
 			struct stat is;
 			if (stat(found.gl_pathv[i], &is) < 0 || !S_ISREG(is.st_mode))
 				continue;
-			bool newer = is.st_mtim.tv_sec != newest.tv_sec ? is.st_mtim.tv_sec > newest.tv_sec : is.st_mtim.tv_nsec > newest.tv_nsec;
+			bool newer = is.st_mtim.tv_sec != newest.tv_sec ? is.st_mtim.tv_sec > newest.tv_sec
+									: is.st_mtim.tv_nsec > newest.tv_nsec;
 			if (!*path || newer) {
 				newest = is.st_mtim;
 				snprintf(path, PATH_MAX, "%s", found.gl_pathv[i]);
@@ -60,7 +61,8 @@ static int overview_of(struct store *store, const struct lens *lens, FILE *file,
 	sheet_start(&nothing, NULL, 0);
 	lens->judge(data, &verdict, &caveats);
 	fprintf(file, "%s  %s\n", lens->name, lens->question);
-	struct page page = {.lens = lens->name, .view = "overview", .verdict = verdict.lines, .verdict_count = verdict.count, .sheet = &nothing};
+	struct page page = {
+		.lens = lens->name, .view = "overview", .verdict = verdict.lines, .verdict_count = verdict.count, .sheet = &nothing};
 	out_text(file, &page, report_width(file), report_colour(file));
 	findings_free(&verdict);
 	findings_free(&caveats);
@@ -82,7 +84,13 @@ int report_short(const char *path, const struct lens *lens, FILE *file, struct f
 	struct store *store = store_open(path, why);
 	if (!store)
 		return -1;
-	struct report_ask ask = {.view = {.worker = -1, .top = ROWS_AFTER_A_RUN, .thread = -1, .depth = -1, .threshold = -1, .min_idle = -1, .min_overhead = -1}};
+	struct report_ask ask = {.view = {.worker = -1,
+	                                  .top = ROWS_AFTER_A_RUN,
+	                                  .thread = -1,
+	                                  .depth = -1,
+	                                  .threshold = -1,
+	                                  .min_idle = -1,
+	                                  .min_overhead = -1}};
 	int result = report_lens(store, lens, &ask, file, why);
 	store_close(store);
 	return result;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* sheet_tree.c: sorting and cutting a sheet whose rows are a tree.
  *
- * Problem: rows are in the order of a walk, parents before children; siblings shall change places, each with all that is below it, and a few
- * rows shall be chosen that are worth seeing.
- * Idea: sort all rows by parent first and by cell then, so that the children of each parent lie together, and walk again with a stack of our own.
- * Of the values that are shown a parent has at least as much as its children, so the rows with the largest values bring their parents along; where
- * that is not so (a name, a ratio), parents are taken first. */
+ * Problem: rows are in the order of a walk, parents before children; siblings shall change places, each with all that
+ * is below it, and a few rows shall be chosen that are worth seeing.
+ * Idea: sort all rows by parent first and by cell then, so that the children of each parent lie together, and walk
+ * again with a stack of our own. Of the values that are shown a parent has at least as much as its children, so the
+ * rows with the largest values bring their parents along; where that is not so (a name, a ratio), parents are taken
+ * first. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -58,10 +58,13 @@ int source_check(const struct source_search *search, struct fail *why)
 {
 	struct stat is;
 	if (search->other)
-		return fail_set(why, FAIL_USAGE, "%.200s may be %.300s or %.300s: give more of its path", search->name, search->found, search->other);
+		return fail_set(why, FAIL_USAGE, "%.200s may be %.300s or %.300s: give more of its path", search->name, search->found,
+		                search->other);
 	FILE *file = source_open(search, &is);
 	if (!file)
-		return fail_set(why, FAIL_NOT_FOUND, "cannot read the source file %.300s: %s; go to the folder where it is, or give its path", search->name, strerror(errno));
+		return fail_set(why, FAIL_NOT_FOUND,
+		                "cannot read the source file %.300s: %s; go to the folder where it is, or give its path", search->name,
+		                strerror(errno));
 	fclose(file);
 	return 0;
 }
@@ -85,7 +88,8 @@ const char *source_text(struct pool *pool, const char *line)
 bool source_is_newer(const struct run *run, const struct stat *source)
 {
 	struct stat program;
-	struct timespec limit = {.tv_sec = (time_t)(run->started_real_ns / 1000000000), .tv_nsec = (long)(run->started_real_ns % 1000000000)};
+	struct timespec limit = {.tv_sec = (time_t)(run->started_real_ns / 1000000000),
+	                         .tv_nsec = (long)(run->started_real_ns % 1000000000)};
 	if (stat(run->program, &program) == 0 && program.st_mtim.tv_sec < limit.tv_sec)
 		limit = program.st_mtim;
 	return source->st_mtim.tv_sec > limit.tv_sec || (source->st_mtim.tv_sec == limit.tv_sec && source->st_mtim.tv_nsec > limit.tv_nsec);

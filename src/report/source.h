@@ -24,8 +24,9 @@ struct source_search {
 
 void source_consider(struct source_search *search, const char *file);
 int source_check(const struct source_search *search, struct fail *why);
-FILE *source_open(const struct source_search *search, struct stat *is); /* as the user names it, else where the compiler found it; NULL: errno */
-const char *source_text(struct pool *pool, const char *line); /* tabs become spaces; the line's end goes */
+/* as the user names it, else where the compiler found it; NULL: errno */
+FILE *source_open(const struct source_search *search, struct stat *is);
+const char *source_text(struct pool *pool, const char *line);           /* tabs become spaces; the line's end goes */
 bool source_is_newer(const struct run *run, const struct stat *source); /* than the program, or than the run if the program is gone */
 
 #endif

@@ -8,7 +8,7 @@
 bool view_wants(const struct view_ask *ask, const struct run_routine *routine)
 {
 	return !ask->routine || strcmp(ask->routine, routine->name) == 0 || strcmp(ask->routine, routine->linkage) == 0 ||
-	       fnmatch(ask->routine, routine->name, 0) == 0;
+		fnmatch(ask->routine, routine->name, 0) == 0;
 }
 
 const char *view_place(struct sheet *sheet, const char *file, uint32_t line)

@@ -11,14 +11,14 @@
 #include "core/span/span.h"
 
 struct skein_object {
-	uint32_t routines, sites;  /* lines of its table */
-	char build_id[72];         /* of the native file, hex */
-	uint64_t *nowhere;         /* as large as a table of its sites: for counting where nobody looks */
-	uint32_t root;             /* span: 1 + the site that stands for what no site called, in the object that has main; else 0 */
-	uint32_t first_routine;    /* number of its routine 0; 0 until it is registered */
-	uint32_t slot;             /* which of a thread's tables of sites is this object's; 0 until then */
+	uint32_t routines, sites; /* lines of its table */
+	char build_id[72];        /* of the native file, hex */
+	uint64_t *nowhere;        /* as large as a table of its sites: for counting where nobody looks */
+	uint32_t root;            /* span: 1 + the site that stands for what no site called, in the object that has main; else 0 */
+	uint32_t first_routine;   /* number of its routine 0; 0 until it is registered */
+	uint32_t slot;            /* which of a thread's tables of sites is this object's; 0 until then */
 	uint32_t unused;
-	uint64_t first_key;        /* span: of its site 0 in a log */
+	uint64_t first_key; /* span: of its site 0 in a log */
 };
 
 #define RT_API __attribute__((visibility("default")))

@@ -24,7 +24,7 @@ static struct {
 	uint32_t count;
 	uint32_t next_routine, next_site;
 	struct skein_object *root; /* the program's, which is never closed */
-	uint32_t late_routines; /* of the largest object that came too late */
+	uint32_t late_routines;    /* of the largest object that came too late */
 } objects = {.lock = ATOMIC_FLAG_INIT, .count = 1, .next_routine = CALLS_OUTSIDE + 1};
 
 static void lock(void)
@@ -68,7 +68,8 @@ static uint32_t slot_for(const struct skein_object *o)
 		if (!e->object && e->routines == o->routines && e->sites == o->sites && strcmp(e->build_id, o->build_id) == 0)
 			return i;
 	}
-	if (objects.count == SELF_TABLES_MAX || o->routines >= CALLS_ROUTINES_MAX - objects.next_routine || o->sites >= OBJECTS_SITES_MAX - objects.next_site)
+	if (objects.count == SELF_TABLES_MAX || o->routines >= CALLS_ROUTINES_MAX - objects.next_routine ||
+	    o->sites >= OBJECTS_SITES_MAX - objects.next_site)
 		return 0;
 	struct entry *e = &objects.entries[objects.count];
 	memcpy(e->build_id, o->build_id, sizeof e->build_id - 1);

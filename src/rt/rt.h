@@ -10,31 +10,31 @@
 
 struct rt_lens {
 	const char *name;
-	uint32_t lens;                       /* enum raw_lens */
-	void (*start)(void);                 /* the recording is open, no thread is met yet */
-	void (*begin)(void);                 /* threads are met */
-	void (*finish)(uint32_t flag);       /* RAW_FINISHED or RAW_EXECED; may be called more than once */
-	void (*cover)(uint32_t routines);    /* numbers below this one are in use */
+	uint32_t lens;                            /* enum raw_lens */
+	void (*start)(void);                      /* the recording is open, no thread is met yet */
+	void (*begin)(void);                      /* threads are met */
+	void (*finish)(uint32_t flag);            /* RAW_FINISHED or RAW_EXECED; may be called more than once */
+	void (*cover)(uint32_t routines);         /* numbers below this one are in use */
 	void (*restart)(struct skein_self *self); /* in a forked child, after raw_fork and threads_restart */
-	void (*exec_failed)(void);           /* after finish(RAW_EXECED); NULL: nothing to do */
-	uint32_t (*flags)(void);             /* enum raw_flag for a new recording; NULL: none */
-	struct threads_client client;        /* start.c adds what concerns processes */
+	void (*exec_failed)(void);                /* after finish(RAW_EXECED); NULL: nothing to do */
+	uint32_t (*flags)(void);                  /* enum raw_flag for a new recording; NULL: none */
+	struct threads_client client;             /* start.c adds what concerns processes */
 };
 
 extern const struct rt_lens rt_calls, rt_span, rt_input_lens, rt_paths_lens;
-extern const struct rt_lens *rt_lens;    /* NULL: nothing is recorded */
+extern const struct rt_lens *rt_lens; /* NULL: nothing is recorded */
 
 /* objects.c */
-void objects_restart(void);              /* in a forked child */
-uint32_t objects_routines(void);         /* every routine's number is below this */
-uint32_t objects_routines_of(uint32_t slot); /* how many */
+void objects_restart(void);                                           /* in a forked child */
+uint32_t objects_routines(void);                                      /* every routine's number is below this */
+uint32_t objects_routines_of(uint32_t slot);                          /* how many */
 bool objects_find(uint32_t routine, uint32_t *slot, uint32_t *index); /* whose routine it is; false: nobody's */
-uint32_t objects_sites(void);            /* every site's too */
-uint32_t objects_sites_of(uint32_t slot); /* how many */
-uint32_t objects_new_routine(void);      /* a number for a marked region; 0: none left */
-struct skein_object *objects_with_root(void); /* the one that has main; NULL: none */
+uint32_t objects_sites(void);                                         /* every site's too */
+uint32_t objects_sites_of(uint32_t slot);                             /* how many */
+uint32_t objects_new_routine(void);                                   /* a number for a marked region; 0: none left */
+struct skein_object *objects_with_root(void);                         /* the one that has main; NULL: none */
 
 /* start.c */
-void rt_start(void);                     /* once; later calls do nothing */
+void rt_start(void); /* once; later calls do nothing */
 
 #endif

@@ -10,7 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define CACHE(cache, operation, result) (PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##operation << 8 | PERF_COUNT_HW_CACHE_RESULT_##result << 16)
+#define CACHE(cache, operation, result) \
+	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##operation << 8 | PERF_COUNT_HW_CACHE_RESULT_##result << 16)
 
 /* Periods are such that a busy core gives about a thousand samples a second. */
 static const struct event events[] = {
@@ -60,7 +61,8 @@ void events_names(const char *names[EVENTS_MAX + 1], char *list, size_t list_byt
 
 int events_try(const struct event *event, const char *instead, struct fail *why)
 {
-	struct perf_event_attr attr = {.type = event->type, .size = sizeof attr, .config = event->config, .exclude_kernel = 1, .exclude_hv = 1};
+	struct perf_event_attr attr = {
+		.type = event->type, .size = sizeof attr, .config = event->config, .exclude_kernel = 1, .exclude_hv = 1};
 	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	int code = errno;
 	if (fd >= 0) {
@@ -68,7 +70,8 @@ int events_try(const struct event *event, const char *instead, struct fail *why)
 		return 0;
 	}
 	if (code == EACCES || code == EPERM)
-		return fail_set(why, FAIL_INTERNAL, "this user may not count %s here (%s): lower /proc/sys/kernel/perf_event_paranoid to 2 or less, or %s", event->name,
-		                strerror(code), instead);
+		return fail_set(why, FAIL_INTERNAL,
+		                "this user may not count %s here (%s): lower /proc/sys/kernel/perf_event_paranoid to 2 or less, or %s",
+		                event->name, strerror(code), instead);
 	return fail_set(why, FAIL_INTERNAL, "this machine cannot count %s (%s): %s", event->name, strerror(code), instead);
 }

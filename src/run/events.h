@@ -18,7 +18,8 @@ struct event {
 };
 
 bool events_find(const char *name, struct event *event); /* a name, or rHEX for a counter of the processor by its number */
-void events_names(const char *names[EVENTS_MAX + 1], char *list, size_t list_bytes); /* ended by NULL; the list goes on, divided by commas */
+/* ended by NULL; the list goes on, divided by commas */
+void events_names(const char *names[EVENTS_MAX + 1], char *list, size_t list_bytes);
 
 /* The subject would find out too late that its machine has no such counter, or that it may not be read. `instead`: what to do then. */
 int events_try(const struct event *event, const char *instead, struct fail *why);

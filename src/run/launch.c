@@ -31,7 +31,8 @@ void launch_give_signals_back(const sigset_t *before)
 	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-static _Noreturn void become(const char *path, char **argv, const char *folder, const char *const *environment, const sigset_t *before, int report)
+static _Noreturn void become(const char *path, char **argv, const char *folder, const char *const *environment, const sigset_t *before,
+                             int report)
 {
 	launch_give_signals_back(before);
 	setenv("SKEIN_SESSION", folder, 1);
@@ -60,7 +61,8 @@ bool launch_child_ends(void)
 
 struct launch_end launch_end_of(int status)
 {
-	return (struct launch_end){.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0, .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0};
+	return (struct launch_end){.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
+	                           .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0};
 }
 
 void launch_wait(pid_t child, const sigset_t *held, struct launch_end *end)
@@ -77,7 +79,8 @@ void launch_wait(pid_t child, const sigset_t *held, struct launch_end *end)
 	}
 }
 
-int launch_run(const char *path, char **argv, const char *session_folder, const char *const *environment, struct launch_end *end, struct fail *why)
+int launch_run(const char *path, char **argv, const char *session_folder, const char *const *environment, struct launch_end *end,
+               struct fail *why)
 {
 	sigset_t before, held;
 	int report[2], code = 0;

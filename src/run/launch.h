@@ -22,15 +22,17 @@ struct launch_end {
 };
 
 /* environment: NAME=VALUE, ended by NULL, set over what the subject would inherit; or NULL. */
-int launch_run(const char *path, char **argv, const char *session_folder, const char *const *environment, struct launch_end *end, struct fail *why);
+int launch_run(const char *path, char **argv, const char *session_folder, const char *const *environment, struct launch_end *end,
+               struct fail *why);
 int launch_pass_on(const struct launch_end *end);
 
-/* For who starts children in another way. Held signals (SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD) wait to be fetched; a child gives them back before it becomes the subject. */
+/* For who starts children in another way. Held signals (SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD) wait to be fetched;
+ * a child gives them back before it becomes the subject. */
 void launch_hold_signals(sigset_t *before, sigset_t *held);
 void launch_give_signals_back(const sigset_t *before);
 void launch_wait(pid_t child, const sigset_t *held, struct launch_end *end); /* hands on what must be */
-bool launch_is_for_child(int code);      /* by si_code: what a terminal sends has reached it already */
-bool launch_child_ends(void);            /* within a twentieth of a second: it may have died of the same signal */
+bool launch_is_for_child(int code);                                          /* by si_code: what a terminal sends has reached it already */
+bool launch_child_ends(void);                /* within a twentieth of a second: it may have died of the same signal */
 struct launch_end launch_end_of(int status); /* of waitpid's */
 
 #endif

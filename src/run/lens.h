@@ -22,7 +22,7 @@ struct run_lens {
 	const char *preload; /* a library of ours that is loaded into the program as it is, instead of a re-link; or NULL */
 	const char *tool;    /* a Valgrind tool of ours, for programs that cannot be re-linked; or NULL */
 	bool (*tool_options)(const struct arguments *a, struct strv *options); /* what it is told; true: any program must run there */
-	bool has_copies;     /* may run as several copies: see copies.h */
+	bool has_copies;                                                       /* may run as several copies: see copies.h */
 	const char *const *environment; /* NAME=VALUE that the subject runs with, ended by NULL; may be NULL */
 	int (*save)(struct session *session, const char *path, char aside[PATH_MAX], struct fail *why);
 };
@@ -32,6 +32,7 @@ extern const size_t run_lens_count;
 extern const struct run_lens run_lens_calls, run_lens_span, run_lens_idle, run_lens_input, run_lens_paths;
 
 const struct run_lens *run_lens_find(const char *name);
-void run_lens_add_patterns(const struct arguments *a, const char *option, const char *key, struct strv *pass); /* KEY=one value a line, if there is any */
+/* KEY=one value a line, if there is any */
+void run_lens_add_patterns(const struct arguments *a, const char *option, const char *key, struct strv *pass);
 
 #endif

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/blob.h"
-#include "build/elf64.h"
 #include "base/folder.h"
 #include "base/spawn.h"
+#include "build/elf64.h"
 
 /* ---- can it be done ---- */
 
@@ -38,8 +38,9 @@ static int check_script(const char *program, struct blob file, const char *lens,
 	for (length = 0; from + length < file.size && !strchr(" \t\r\n", text[from + length]); length++)
 		;
 	char *interpreter = str_format("%.*s", (int)length, text + from);
-	int result = depth > 4 ? fail_set(why, FAIL_CANNOT_RUN, "%s is a script for a script for a script: profile the program that is meant", program)
-	                       : check_file(interpreter, lens, depth + 1, why);
+	int result = depth > 4
+		? fail_set(why, FAIL_CANNOT_RUN, "%s is a script for a script for a script: profile the program that is meant", program)
+		: check_file(interpreter, lens, depth + 1, why);
 	free(interpreter);
 	return result;
 }
@@ -60,7 +61,8 @@ static int check_contents(const char *program, struct blob file, const char *len
 	if (library)
 		return fail_set(why, FAIL_CANNOT_RUN, "%s is a shared library: profile a program that loads it", program);
 	if (!dynamically)
-		return fail_set(why, FAIL_CANNOT_RUN, "%s is linked statically, where `%s` cannot be loaded: link it without -static", program, lens);
+		return fail_set(why, FAIL_CANNOT_RUN, "%s is linked statically, where `%s` cannot be loaded: link it without -static",
+		                program, lens);
 	return 0;
 }
 
@@ -75,7 +77,10 @@ static int check_file(const char *program, const char *lens, int depth, struct f
 	if (access(program, X_OK) < 0)
 		return fail_set(why, FAIL_CANNOT_RUN, "%s may not be run: %s; try `chmod +x %s`", program, strerror(errno), program);
 	if (gains_rights(program, &st))
-		return fail_set(why, FAIL_CANNOT_RUN, "%s runs with other rights than yours (setuid, setgid or capabilities), where nothing can be preloaded: profile a copy without them", program);
+		return fail_set(
+			why, FAIL_CANNOT_RUN,
+			"%s runs with other rights than yours (setuid, setgid or capabilities), where nothing can be preloaded: profile a copy without them",
+			program);
 	if (blob_read(program, &file, why) < 0)
 		return -1;
 	int result = check_contents(program, file, lens, depth, why);
@@ -136,23 +141,29 @@ static bool replace_gomp(const char *program, const char *folder, char **library
 		fits = loader_says(program, *library_path, answers, &uses);
 	}
 	if (uses && !fits)
-		strv_add(notes, "the program needs more of libgomp than LLVM's libomp has, so it ran on libgomp, which tells nobody when its threads wait: idleness is far too low. Build it with clang -fopenmp, or skein-cc");
+		strv_add(
+			notes,
+			"the program needs more of libgomp than LLVM's libomp has, so it ran on libgomp, which tells nobody when its threads wait: idleness is far too low. Build it with clang -fopenmp, or skein-cc");
 	free(lib);
 	free(name);
 	free(answers);
 	return fits;
 }
 
-int preload_environment(const char *library, const char *program, const char *folder, struct strv *environment, struct strv *notes, struct fail *why)
+int preload_environment(const char *library, const char *program, const char *folder, struct strv *environment, struct strv *notes,
+                        struct fail *why)
 {
 	char *libdir = folder_libdir(), *library_path = NULL;
 	if (!libdir)
-		return fail_set(why, FAIL_INTERNAL, "skein's own libraries are missing: there is no folder ../lib/skein beside its program; install it again");
+		return fail_set(why, FAIL_INTERNAL,
+		                "skein's own libraries are missing: there is no folder ../lib/skein beside its program; install it again");
 	char *path = str_format("%s/%s", libdir, library), *all = prefixed("LD_PRELOAD", path, ":");
 	if (access(path, R_OK) < 0) {
 		fail_set(why, FAIL_INTERNAL, "cannot read %s: %s; install skein again", path, strerror(errno));
 	} else if (strpbrk(path, " :")) {
-		fail_set(why, FAIL_INTERNAL, "the loader can preload no library whose path has a space or colon in it, as %s has: install skein elsewhere", path);
+		fail_set(why, FAIL_INTERNAL,
+		         "the loader can preload no library whose path has a space or colon in it, as %s has: install skein elsewhere",
+		         path);
 	} else {
 		strv_addf(environment, "LD_PRELOAD=%s", all);
 		if (replace_gomp(program, folder, &library_path, notes))

@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "run/copies/brief.h"
 #include "base/escape.h"
-#include "run/lens.h"
 #include "report/report.h"
+#include "run/copies/brief.h"
+#include "run/lens.h"
 
 int session_folder_make(const char *recording, char folder[PATH_MAX], struct fail *why)
 {
@@ -27,7 +27,8 @@ int session_folder_make(const char *recording, char folder[PATH_MAX], struct fai
 	if (snprintf(folder, PATH_MAX, "%s/.%s.session-XXXXXX", strcmp(parent, "/") == 0 ? "" : parent, name) >= PATH_MAX)
 		return fail_set(why, FAIL_INTERNAL, "the path of the recording is too long: choose another with -o");
 	if (!mkdtemp(folder)) /* mode 0700 */
-		return fail_set(why, FAIL_INTERNAL, "cannot write in the folder %s: %s; choose another place for the recording with -o", parent, strerror(errno));
+		return fail_set(why, FAIL_INTERNAL, "cannot write in the folder %s: %s; choose another place for the recording with -o",
+		                parent, strerror(errno));
 	return 0;
 }
 
@@ -92,7 +93,8 @@ long session_folder_user(const char *folder)
 
 static bool is_ours(const char *name)
 {
-	static const char *const names[] = {"session", "crew", COPIES_BRIEF, COPIES_BEGUN, COPIES_FAILED, COPIES_ENDED, COPIES_HOLD, COPIES_SIGNALS};
+	static const char *const names[] = {"session",     "crew",       COPIES_BRIEF, COPIES_BEGUN,
+	                                    COPIES_FAILED, COPIES_ENDED, COPIES_HOLD,  COPIES_SIGNALS};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(names[i], name) == 0)
 			return true;
@@ -110,7 +112,9 @@ static void remove_files(DIR *list)
 static void remove_copies(DIR *list)
 {
 	for (struct dirent *entry; (entry = readdir(list));) {
-		int fd = strncmp(entry->d_name, "copy-", 5) == 0 ? openat(dirfd(list), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+		int fd = strncmp(entry->d_name, "copy-", 5) == 0
+			? openat(dirfd(list), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+			: -1;
 		DIR *copy = fd < 0 ? NULL : fdopendir(fd);
 		if (!copy)
 			continue;

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/blob.h"
-#include "build/elf64.h"
 #include "base/folder.h"
+#include "build/elf64.h"
 #include "relink/subject.h"
 
 #define MOST_THREADS 4096 /* alive at once: each takes 7 KB from the beginning; Valgrind itself takes 500 for enough */
@@ -42,7 +42,10 @@ int valgrind_check(const char *program, struct fail *why)
 	if (access(program, X_OK) < 0)
 		return fail_set(why, FAIL_CANNOT_RUN, "%s may not be run: %s; try `chmod +x %s`", program, strerror(errno), program);
 	if ((st.st_mode & S_ISUID && st.st_uid != getuid()) || (st.st_mode & S_ISGID && st.st_mode & S_IXGRP && st.st_gid != getgid()))
-		return fail_set(why, FAIL_CANNOT_RUN, "%s runs with other rights than yours (setuid or setgid), which it would not have under Valgrind: profile a copy without them", program);
+		return fail_set(
+			why, FAIL_CANNOT_RUN,
+			"%s runs with other rights than yours (setuid or setgid), which it would not have under Valgrind: profile a copy without them",
+			program);
 	if (blob_read(program, &file, why) < 0)
 		return -1;
 	int result = check_contents(program, file, why);
@@ -50,15 +53,18 @@ int valgrind_check(const char *program, struct fail *why)
 	return result;
 }
 
-int valgrind_command(const char *tool, const struct strv *options, char **argv, struct strv *command, struct strv *environment, struct fail *why)
+int valgrind_command(const char *tool, const struct strv *options, char **argv, struct strv *command, struct strv *environment,
+                     struct fail *why)
 {
 	char *valgrind = NULL, *libdir = folder_libdir();
 	struct fail unsaid;
 	if (!libdir)
-		return fail_set(why, FAIL_INTERNAL, "skein's own libraries are missing: there is no folder ../lib/skein beside its program; install it again");
+		return fail_set(why, FAIL_INTERNAL,
+		                "skein's own libraries are missing: there is no folder ../lib/skein beside its program; install it again");
 	char *ours = str_format("%s/valgrind/%s-amd64-linux", libdir, tool);
 	if (subject_find("valgrind", &valgrind, &unsaid) < 0) {
-		fail_set(why, FAIL_INTERNAL, "the input lens runs programs under Valgrind, which is not installed: apt-get install valgrind");
+		fail_set(why, FAIL_INTERNAL,
+		         "the input lens runs programs under Valgrind, which is not installed: apt-get install valgrind");
 	} else if (access(ours, X_OK) < 0) {
 		fail_set(why, FAIL_INTERNAL, "cannot run %s: %s; install skein again", ours, strerror(errno));
 	} else {

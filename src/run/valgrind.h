@@ -13,6 +13,7 @@
 #include "base/strv.h"
 
 int valgrind_check(const char *program, struct fail *why); /* whether it can run there at all */
-int valgrind_command(const char *tool, const struct strv *options, char **argv, struct strv *command, struct strv *environment, struct fail *why);
+int valgrind_command(const char *tool, const struct strv *options, char **argv, struct strv *command, struct strv *environment,
+                     struct fail *why);
 
 #endif

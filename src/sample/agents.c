@@ -2,20 +2,21 @@
 /* agents.c: the table of agents.
  *
  * Problem: the table is read for each frame of each sample, in signal handlers, while libraries come and go.
- * Idea: a row has a counter of turns that is odd while the row changes: a reader that saw an odd or another turn takes the row for empty. Bits of the
- * filter are set before a row is valid and stay set when it goes: then they cost a look at the table, no more.
+ * Idea: a row has a counter of turns that is odd while the row changes: a reader that saw an odd or another turn takes
+ * the row for empty. Bits of the filter are set before a row is valid and stay set when it goes: then they cost a look
+ * at the table, no more.
  * Cost: an agentless page is one load and a test. */
+#include "sample/agents.h"
 #include <stdatomic.h>
 #include <stdbool.h>
 #include "core/idle/logical.h"
-#include "sample/agents.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
 enum { AGENTS = 64 };
 
 struct row {
-	_Atomic uint32_t turn; /* odd: being written */
+	_Atomic uint32_t turn;                     /* odd: being written */
 	_Atomic(const struct skein_agent *) agent; /* NULL: free */
 	_Atomic uintptr_t start, end;
 };
@@ -45,7 +46,8 @@ static const struct skein_agent *row_agent(struct row *row, uintptr_t ip)
 {
 	uint32_t turn = atomic_load_explicit(&row->turn, memory_order_acquire);
 	const struct skein_agent *agent = atomic_load_explicit(&row->agent, memory_order_relaxed);
-	uintptr_t start = atomic_load_explicit(&row->start, memory_order_relaxed), end = atomic_load_explicit(&row->end, memory_order_relaxed);
+	uintptr_t start = atomic_load_explicit(&row->start, memory_order_relaxed),
+		  end = atomic_load_explicit(&row->end, memory_order_relaxed);
 	if (!agent || ip < start || ip >= end)
 		return NULL;
 	atomic_thread_fence(memory_order_acquire);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* agents.h: which agent knows the code at an address, and the places that agents have given names to.
  *
- * The functions that skein/agent.h promises to a subject are here. Ranges of code are kept in a small table that readers take no lock for; a bit for each
- * page, modulo some megabytes, tells at once that there is no agent, which is the answer for nearly every frame of nearly every sample.
+ * The functions that skein/agent.h promises to a subject are here. Ranges of code are kept in a small table that
+ * readers take no lock for; a bit for each page, modulo some megabytes, tells at once that there is no agent, which is
+ * the answer for nearly every frame of nearly every sample.
  *
  *     const struct skein_agent *agent = agents_find(ip);      NULL: a frame there is a call
  *     uint64_t place = agents_place_of(lip);                  of what the agent's lnote said; 0: none
  *
- * Everything here may be called by any thread and from signal handlers. The names are records of the recording (struct raw_place) and found again there, so a
- * forked child has them too. Where two agents have registered the same address, either may be asked. */
+ * Everything here may be called by any thread and from signal handlers. The names are records of the recording (struct
+ * raw_place) and found again there, so a forked child has them too. Where two agents have registered the same address,
+ * either may be asked. */
 #ifndef SKEIN_SAMPLE_AGENTS_H
 #define SKEIN_SAMPLE_AGENTS_H
 

@@ -2,7 +2,8 @@
 /* agents_names.c: places that are no code, but a routine and a line of some script.
  *
  * Problem: an agent asks for the number of a name in a signal handler, again and again, in any thread.
- * Idea: an array of pointers to the records of the recording, found by the name's hash, each written once by compare-and-swap; its index is its number.
+ * Idea: an array of pointers to the records of the recording, found by the name's hash, each written once by
+ * compare-and-swap; its index is its number.
  * Cost: that of reading the name; agents that care keep the number. */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -47,8 +48,8 @@ static struct name name_of(const char *routine, const char *file, unsigned line)
 static bool is_named(const struct raw_place *place, const struct name *name)
 {
 	return place->line == name->line && place->text_bytes == name->routine_bytes + name->file_bytes + 2 &&
-	       !memcmp(place->text, name->routine, name->routine_bytes) &&
-	       !memcmp(place->text + name->routine_bytes + 1, name->file, name->file_bytes);
+		!memcmp(place->text, name->routine, name->routine_bytes) &&
+		!memcmp(place->text + name->routine_bytes + 1, name->file, name->file_bytes);
 }
 
 static void give_room(void)
@@ -100,7 +101,8 @@ EXPORT uint64_t skein_place_register(const char *routine, const char *file, unsi
 			if (!mine && !(mine = make_place(&name)))
 				return 0;
 			mine->number = at + 1; /* as long as it is pending nobody reads it */
-			if (atomic_compare_exchange_strong_explicit(&names.at[at], &there, mine, memory_order_acq_rel, memory_order_acquire)) {
+			if (atomic_compare_exchange_strong_explicit(&names.at[at], &there, mine, memory_order_acq_rel,
+			                                            memory_order_acquire)) {
 				raw_done(&mine->record, RAW_PLACE);
 				break;
 			}

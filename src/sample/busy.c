@@ -23,7 +23,8 @@ void busy_read_mask(struct sampled *s)
 	errno = error;
 }
 
-/* A thread that waits in a call which is not a wait by itself (a read from a file in memory) works as long as the kernel does not take its core away. */
+/* A thread that waits in a call which is not a wait by itself (a read from a file in memory) works as long as the
+ * kernel does not take its core away. */
 static bool works(const struct lane *lane)
 {
 	const struct sampled *s = __atomic_load_n(&lane->lens, __ATOMIC_ACQUIRE);
@@ -33,7 +34,7 @@ static bool works(const struct lane *lane)
 	if (atomic_load_explicit(&lane->working, memory_order_relaxed))
 		return state != TICKS_BLOCKED;
 	return state == TICKS_RUNNING && atomic_load_explicit(&lane->wait_from, memory_order_relaxed) &&
-	       atomic_load_explicit(&lane->wait_kind, memory_order_relaxed) == RAW_WAIT_IO;
+		atomic_load_explicit(&lane->wait_kind, memory_order_relaxed) == RAW_WAIT_IO;
 }
 
 static unsigned cores_of(uint64_t mask[16], const struct lane *lane)

@@ -4,7 +4,8 @@
  *     struct busy busy = busy_now(self->lane);
  *     idleness += work * (n - busy.cores) / busy.cores;
  *
- * n_w is no larger than n, than the number of threads that work, and than the number of cores that their affinity masks allow them together. Signal handlers only: the thread that asks works. */
+ * n_w is no larger than n, than the number of threads that work, and than the number of cores that their affinity masks
+ * allow them together. Signal handlers only: the thread that asks works. */
 #ifndef SKEIN_SAMPLE_BUSY_H
 #define SKEIN_SAMPLE_BUSY_H
 
@@ -17,6 +18,6 @@ struct busy {
 
 struct busy busy_now(const struct lane *mine);
 enum raw_idle_class busy_class(const struct busy *busy); /* section 6 */
-void busy_read_mask(struct sampled *s); /* of the calling thread; now and then, since anybody may change it */
+void busy_read_mask(struct sampled *s);                  /* of the calling thread; now and then, since anybody may change it */
 
 #endif

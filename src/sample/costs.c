@@ -49,7 +49,8 @@ static void *new_row(struct raw_table **table, uint32_t kind, uint32_t row_bytes
 }
 
 /* The row is named before it counts as used: whoever reads the file after a kill finds a whole one. */
-static void *row_of(struct costs *c, struct raw_table **table, uint32_t kind, uint32_t row_bytes, uint32_t node, uint32_t what, uint32_t lane, uint32_t thread)
+static void *row_of(struct costs *c, struct raw_table **table, uint32_t kind, uint32_t row_bytes, uint32_t node, uint32_t what,
+                    uint32_t lane, uint32_t thread)
 {
 	if ((c->used + 1) * 4 > c->room * 3 && !grow(c))
 		return NULL;

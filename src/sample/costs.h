@@ -12,8 +12,8 @@
 #include "raw/format.h"
 
 struct costs_slot {
-	uint32_t node;  /* 0: free */
-	uint32_t what;  /* 0: a cost; else number of an event + 1 */
+	uint32_t node; /* 0: free */
+	uint32_t what; /* 0: a cost; else number of an event + 1 */
 	void *row;
 };
 

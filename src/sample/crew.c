@@ -38,7 +38,9 @@ static struct crew *map(const char *folder)
 	int d = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (d < 0)
 		return NULL;
-	void *at = syscall(SYS_fallocate, d, 0, (off_t)0, (off_t)sizeof *crew) == 0 ? mmap(NULL, sizeof *crew, PROT_READ | PROT_WRITE, MAP_SHARED, d, 0) : MAP_FAILED;
+	void *at = syscall(SYS_fallocate, d, 0, (off_t)0, (off_t)sizeof *crew) == 0
+		? mmap(NULL, sizeof *crew, PROT_READ | PROT_WRITE, MAP_SHARED, d, 0)
+		: MAP_FAILED;
 	syscall(SYS_close, d);
 	return at == MAP_FAILED ? NULL : at;
 }

@@ -197,8 +197,9 @@ EXPORT int siginterrupt(int number, int interrupts)
 	return sigaction(number, &action, NULL);
 }
 
-/* A thread that blocks every signal would hide from the clock. So the clock's stays open unless the subject has a handler for it, and the mask that
- * the subject is shown has it. If it has a handler, the signal is blocked in earnest and the clock stands. */
+/* A thread that blocks every signal would hide from the clock. So the clock's stays open unless the subject has a
+ * handler for it, and the mask that the subject is shown has it. If it has a handler, the signal is blocked in earnest
+ * and the clock stands. */
 static int change_mask(int (*change)(int, const sigset_t *, sigset_t *), int how, const sigset_t *set, sigset_t *old)
 {
 	struct sampled *s = sampled_of(&skein_self);

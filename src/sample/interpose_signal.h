@@ -6,8 +6,8 @@
 #ifndef SKEIN_SAMPLE_INTERPOSE_SIGNAL_H
 #define SKEIN_SAMPLE_INTERPOSE_SIGNAL_H
 
-void signals_take(void);         /* before the first clock ticks */
-void signals_before_exec(void);  /* a signal that the subject ignores is ignored by what it executes */
-void signals_after_exec(void);   /* which could not be executed */
+void signals_take(void);        /* before the first clock ticks */
+void signals_before_exec(void); /* a signal that the subject ignores is ignored by what it executes */
+void signals_after_exec(void);  /* which could not be executed */
 
 #endif

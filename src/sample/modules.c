@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* modules.c: a table of files that only grows.
  *
- * Problem: a signal handler wants to know what file an address belongs to while another thread, or the one that it interrupted, is in the
- * middle of dlopen, dlclose or this very code; and an object may be unmapped while its headers are being read.
- * Idea: _dl_find_object tells what is mapped, without a lock. What was seen is kept in an array that is only added to; an open hash table of
- * indices, each set once by compare-and-swap, finds it by where it was mapped. A module that was last seen in an older generation is
- * compared with what is mapped there now (path, build-id and program headers, read through the kernel) before it is believed.
- * Cost: some 50 ns when nothing was closed meanwhile, some 10 us for each module that may have been. Two threads that see a file first at
- * the same time leave a number unused. */
+ * Problem: a signal handler wants to know what file an address belongs to while another thread, or the one that it
+ * interrupted, is in the middle of dlopen, dlclose or this very code; and an object may be unmapped while its headers
+ * are being read.
+ * Idea: _dl_find_object tells what is mapped, without a lock. What was seen is kept in an array that is only added to;
+ * an open hash table of indices, each set once by compare-and-swap, finds it by where it was mapped. A module that was
+ * last seen in an older generation is compared with what is mapped there now (path, build-id and program headers, read
+ * through the kernel) before it is believed.
+ * Cost: some 50 ns when nothing was closed meanwhile, some 10 us for each module that may have been. Two threads that
+ * see a file first at the same time leave a number unused. */
 #include "sample/modules.h"
 
 #include <dlfcn.h>
@@ -39,7 +41,7 @@ static struct {
 /* What the file at an address says of itself. */
 struct image {
 	uintptr_t start, end, bias, entry, path;
-	size_t path_bytes;  /* without its zero */
+	size_t path_bytes; /* without its zero */
 	unsigned char build_id[BUILD_ID_MAX];
 	size_t build_id_bytes;
 	uint64_t identity;
@@ -78,7 +80,8 @@ static void read_build_id(struct image *image, uintptr_t notes, size_t bytes)
 		if (!memory_copy(notes, &note, sizeof note))
 			return;
 		uintptr_t text = notes + sizeof note + ((note.n_namesz + 3u) & ~(size_t)3);
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && note.n_descsz <= BUILD_ID_MAX && memory_copy(text, image->build_id, note.n_descsz)) {
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && note.n_descsz <= BUILD_ID_MAX &&
+		    memory_copy(text, image->build_id, note.n_descsz)) {
 			image->build_id_bytes = note.n_descsz;
 			return;
 		}
@@ -86,14 +89,14 @@ static void read_build_id(struct image *image, uintptr_t notes, size_t bytes)
 	}
 }
 
-static bool has_header(uintptr_t at, ElfW(Ehdr) *elf)
+static bool has_header(uintptr_t at, ElfW(Ehdr) * elf)
 {
 	return memory_copy(at, elf, sizeof *elf) && memcmp(elf->e_ident, ELFMAG, SELFMAG) == 0 && elf->e_phentsize == sizeof(ElfW(Phdr));
 }
 
 /* An object with holes between its segments is found by each of them. The header is where the first one begins, which is at the bias unless
  * the program has fixed addresses. */
-static bool find_header(const struct image *image, uintptr_t *at, ElfW(Ehdr) *elf)
+static bool find_header(const struct image *image, uintptr_t *at, ElfW(Ehdr) * elf)
 {
 	uintptr_t tries[] = {image->start, image->bias, image->path == (uintptr_t)modules.program ? modules.program_header : 0};
 	for (size_t i = 0; i < sizeof tries / sizeof *tries; i++)
@@ -186,7 +189,8 @@ static void record(struct module *m, const struct image *image)
 
 static bool is_at(const struct module *m, const struct dl_find_object *object)
 {
-	return m->link_map == object->dlfo_link_map && m->eh_frame_hdr == object->dlfo_eh_frame && m->start <= (uintptr_t)object->dlfo_map_start && m->end >= (uintptr_t)object->dlfo_map_end;
+	return m->link_map == object->dlfo_link_map && m->eh_frame_hdr == object->dlfo_eh_frame &&
+		m->start <= (uintptr_t)object->dlfo_map_start && m->end >= (uintptr_t)object->dlfo_map_end;
 }
 
 static uint32_t first_slot(const struct dl_find_object *object)
@@ -335,7 +339,8 @@ void modules_restart(void)
 		struct module *m = &modules.all[i];
 		struct dl_find_object object;
 		struct image image;
-		if (m->number && !atomic_load(&m->is_recorded) && _dl_find_object((void *)m->code, &object) == 0 && is_at(m, &object) && image_read(&image, &object))
+		if (m->number && !atomic_load(&m->is_recorded) && _dl_find_object((void *)m->code, &object) == 0 && is_at(m, &object) &&
+		    image_read(&image, &object))
 			record(m, &image);
 	}
 }

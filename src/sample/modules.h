@@ -23,31 +23,32 @@
 #define MODULES_MAX 8192u
 
 struct module {
-	bool is_runtime;              /* of OpenMP */
+	bool is_runtime; /* of OpenMP */
 	uint32_t number;
-	_Atomic uint32_t generation;  /* in which it was last seen to be there */
-	uintptr_t start, end;         /* addresses, from its first segment to its last; other files may lie in holes between them */
+	_Atomic uint32_t generation; /* in which it was last seen to be there */
+	uintptr_t start, end;        /* addresses, from its first segment to its last; other files may lie in holes between them */
 	uintptr_t bias;
 	const unsigned char *eh_frame_hdr; /* NULL: it has none */
 	const void *link_map;
-	uintptr_t code;               /* start of the segment by which it was found first */
-	uintptr_t entry;              /* address of the first instruction of a program or of the loader, or 0 */
-	uint64_t identity;            /* of the file: hash of its path, build-id and program headers */
-	bool stays;                   /* it was there when the subject began, and cannot be closed: its tables may be read without care */
+	uintptr_t code;    /* start of the segment by which it was found first */
+	uintptr_t entry;   /* address of the first instruction of a program or of the loader, or 0 */
+	uint64_t identity; /* of the file: hash of its path, build-id and program headers */
+	bool stays;        /* it was there when the subject began, and cannot be closed: its tables may be read without care */
 	_Atomic bool is_recorded;
 };
 
-void modules_start(void);              /* once, before the subject runs */
-void modules_restart(void);            /* in a forked child: the records stay, numbers go on */
+void modules_start(void);   /* once, before the subject runs */
+void modules_restart(void); /* in a forked child: the records stay, numbers go on */
 struct module *module_at(uintptr_t ip);
 bool module_is_context_end(uintptr_t ip); /* where functions of makecontext return to: nobody called them */
-bool module_is_runtime(uint32_t number); /* an OpenMP runtime: its frames are no calls of the user's */
-uint32_t modules_generation(void);     /* changes with each dlclose: caches of addresses are void */
-void modules_closed(void);             /* an object is being closed, or was */
+bool module_is_runtime(uint32_t number);  /* an OpenMP runtime: its frames are no calls of the user's */
+uint32_t modules_generation(void);        /* changes with each dlclose: caches of addresses are void */
+void modules_closed(void);                /* an object is being closed, or was */
 
 static inline uint64_t module_place(const struct module *m, uintptr_t ip)
 {
-	return m ? (uint64_t)m->number << RAW_PLACE_SHIFT | ((ip - m->bias) & ((UINT64_C(1) << RAW_PLACE_SHIFT) - 1)) : ip & ((UINT64_C(1) << RAW_PLACE_SHIFT) - 1);
+	return m ? (uint64_t)m->number << RAW_PLACE_SHIFT | ((ip - m->bias) & ((UINT64_C(1) << RAW_PLACE_SHIFT) - 1))
+		 : ip & ((UINT64_C(1) << RAW_PLACE_SHIFT) - 1);
 }
 
 #endif

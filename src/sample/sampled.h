@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* sampled.h: what the files of the sampler share: the state of a sampled thread, and of the process.
  *
- * Files: start.c (beginning, end, fork), sampler.c (threads begin and end; a tick becomes a sample), ticks.c (the clock), walk.c (a stack becomes a logical path), unwind.c and modules.c
- * (a frame and its caller), agents.c (agents of others), contexts.c (where threads and tasks were created), costs.c (where samples are added), busy.c and crew.c (who works meanwhile, here and in other processes), strangers.c (threads that were there before us), cilk.c, interpose_*.c. */
+ * Files: start.c (beginning, end, fork), sampler.c (threads begin and end; a tick becomes a sample), ticks.c (the
+ * clock), walk.c (a stack becomes a logical path), unwind.c and modules.c (a frame and its caller), agents.c (agents of
+ * others), contexts.c (where threads and tasks were created), costs.c (where samples are added), busy.c and crew.c (who
+ * works meanwhile, here and in other processes), strangers.c (threads that were there before us), cilk.c,
+ * interpose_*.c. */
 #ifndef SKEIN_SAMPLE_SAMPLED_H
 #define SKEIN_SAMPLE_SAMPLED_H
 
@@ -19,10 +22,10 @@ struct context; /* contexts.h: where a thread or task was created */
 /* What a walk to the creator's creation found on the stack, so that the next one may find that nothing has changed: see walk.c. */
 enum { TRAIL_ROOM = 24 };
 struct trail {
-	uintptr_t entered;         /* where it began; 0: there is none */
-	uintptr_t exit_frame;      /* where it ended */
+	uintptr_t entered;    /* where it began; 0: there is none */
+	uintptr_t exit_frame; /* where it ended */
 	struct context *context;
-	uint32_t count;            /* of return addresses; TRAIL_ROOM: too many */
+	uint32_t count; /* of return addresses; TRAIL_ROOM: too many */
 	struct {
 		uintptr_t at, value;
 	} returns[TRAIL_ROOM];
@@ -33,23 +36,23 @@ enum { PATH_ROOM = 8192, CAPTURE_ROOM = 512, SCRATCH_BYTES = 4096 };
 /* One a lane, kept from one thread of the lane to the next; the lane's `lens`. Other threads look at `ticks` only. */
 struct sampled {
 	struct ticks ticks;
-	uint64_t carry_ns;      /* CPU time of earlier threads in this lane since the last sample, less than a period */
-	uint64_t last_cpu_ns;   /* the thread's CPU clock at the last sample */
-	uint64_t waited_ticks;  /* by the lane, when it was last looked at */
+	uint64_t carry_ns;     /* CPU time of earlier threads in this lane since the last sample, less than a period */
+	uint64_t last_cpu_ns;  /* the thread's CPU clock at the last sample */
+	uint64_t waited_ticks; /* by the lane, when it was last looked at */
 	struct raw_idle_thread *row;
 	struct costs costs;
 	struct unwind_cache *cache;
 	uintptr_t stack_low, stack_high; /* of the thread's stack: what is known to be readable */
-	uint64_t mask[16];      /* cores that it may use, as the kernel has it */
-	uint32_t mask_age;      /* samples since that was asked */
-	struct context *latest; /* that it captured … */
-	uint32_t latest_spare;  /* … and references to it that were taken in advance */
-	uint64_t cpu_before_ns; /* of earlier threads with the same row */
-	struct sampled *next;   /* among all */
-	struct raw_idle_thread nowhere; /* where a thread's figures go for which there is no room */
-	bool hides_signal;      /* the subject believes that the clock's signal is blocked in it */
-	bool paused;            /* it is blocked, and the clock stands */
-	struct trail trail;     /* of the walk that found `latest` */
+	uint64_t mask[16];               /* cores that it may use, as the kernel has it */
+	uint32_t mask_age;               /* samples since that was asked */
+	struct context *latest;          /* that it captured … */
+	uint32_t latest_spare;           /* … and references to it that were taken in advance */
+	uint64_t cpu_before_ns;          /* of earlier threads with the same row */
+	struct sampled *next;            /* among all */
+	struct raw_idle_thread nowhere;  /* where a thread's figures go for which there is no room */
+	bool hides_signal;               /* the subject believes that the clock's signal is blocked in it */
+	bool paused;                     /* it is blocked, and the clock stands */
+	struct trail trail;              /* of the walk that found `latest` */
 	uint64_t captured[CAPTURE_ROOM];
 	struct lcct_x path[PATH_ROOM];
 	unsigned char scratch[SCRATCH_BYTES];
@@ -71,22 +74,24 @@ void sampler_thread_begin(struct skein_self *self, void *inherited);
 void sampler_thread_ready(struct skein_self *self);
 void sampler_thread_end(struct skein_self *self);
 void sampler_wait_begin(struct skein_self *self);
-void sampler_charge(uint64_t start);                        /* an interposed call returns, which began at that tick and spent its time in the kernel */
+/* an interposed call returns, which began at that tick and spent its time in the kernel */
+void sampler_charge(uint64_t start);
 void sampler_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end);
-void sampler_reopen(struct skein_self *self);               /* the calling thread's clock, with another signal */
-void sampler_pause(struct sampled *s);                      /* while the clock's signal is blocked in the calling thread */
+void sampler_reopen(struct skein_self *self); /* the calling thread's clock, with another signal */
+void sampler_pause(struct sampled *s);        /* while the clock's signal is blocked in the calling thread */
 void sampler_resume(struct skein_self *self);
-void sampler_finish(struct skein_self *self);               /* at the end of the process, after threads_refresh */
-void sampler_restart(struct skein_self *self);              /* in a forked child */
+void sampler_finish(struct skein_self *self);  /* at the end of the process, after threads_refresh */
+void sampler_restart(struct skein_self *self); /* in a forked child */
 void sampler_tick(struct skein_self *self, uint32_t event, const ucontext_t *context);
 
 /* walk.c */
 struct walk_end {
-	size_t count;  /* X-structures, the last ones of s->path */
-	bool whole;    /* up to the root of the thread, or of the program */
+	size_t count; /* X-structures, the last ones of s->path */
+	bool whole;   /* up to the root of the thread, or of the program */
 };
 struct walk_end walk_from(struct sampled *s, const struct skein_self *self, const ucontext_t *context); /* NULL: from the caller */
 bool walk_is_as_before(const struct sampled *s, const struct skein_self *self); /* walk_to_creation would find what it found last */
-size_t walk_to_creation(struct sampled *s, const struct skein_self *self, struct context **parent); /* logical places of the caller, innermost first, in s->captured; *parent: where they go on */
+/* logical places of the caller, innermost first, in s->captured; *parent: where they go on */
+size_t walk_to_creation(struct sampled *s, const struct skein_self *self, struct context **parent);
 
 #endif

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* sampler.c: a tick becomes a sample (Tallent and Mellor-Crummey, PPoPP'09, sections 2.1 and 5.1).
  *
- * A sample stands for the CPU time that its thread has used since the one before it. If the thread works, that time is work of its
- * calling context, and so is its share of what idle cores could have done meanwhile: n_idle / n_working of it. If the thread is idle though it
- * runs (it spins in a barrier), the time is dropped. Overhead is work until somebody looks at the place: see analyse/idle/overhead.c.
+ * A sample stands for the CPU time that its thread has used since the one before it. If the thread works, that time is
+ * work of its calling context, and so is its share of what idle cores could have done meanwhile: n_idle / n_working of
+ * it. If the thread is idle though it runs (it spins in a barrier), the time is dropped. Overhead is work until
+ * somebody looks at the place: see analyse/idle/overhead.c.
  *
- * Samples are taken on a grid of CPU time that goes on from one thread of a lane to the next (carry_ns), with a random start: threads that
- * live for less than a period are sampled as often as they should be. The CPU time that a thread's row claims is counted on the same grid, so all of
- * it is accounted for, however many threads there are. What the sampler itself takes to begin and to end a thread's clock is its own.
+ * Samples are taken on a grid of CPU time that goes on from one thread of a lane to the next (carry_ns), with a random
+ * start: threads that live for less than a period are sampled as often as they should be. The CPU time that a thread's
+ * row claims is counted on the same grid, so all of it is accounted for, however many threads there are. What the
+ * sampler itself takes to begin and to end a thread's clock is its own.
  *
  * Differs from the paper: n is the number of cores, not of threads, so a serial phase before any thread exists is idleness too; time is
  * measured, not counted in samples, so ticks that came late or not at all (in the kernel, with signals blocked) lose nothing. */
@@ -162,14 +164,15 @@ static uint32_t node_of(struct sampled *s, struct skein_self *self, const uconte
 static uint64_t waited_ns(struct sampled *s, const struct lane *lane)
 {
 	const uint64_t *ticks = lane->record->wait_ticks;
-	uint64_t now = __atomic_load_n(&ticks[RAW_WAIT_BARRIER], __ATOMIC_RELAXED) + __atomic_load_n(&ticks[RAW_WAIT_TASK], __ATOMIC_RELAXED);
+	uint64_t now =
+		__atomic_load_n(&ticks[RAW_WAIT_BARRIER], __ATOMIC_RELAXED) + __atomic_load_n(&ticks[RAW_WAIT_TASK], __ATOMIC_RELAXED);
 	uint64_t before = s->waited_ticks;
 	s->waited_ticks = now;
 	return now > before ? (now - before) * (sampler.period_ns / 4) / (sampler.quarter_ticks + 1) : 0;
 }
 
-/* Ticks are lost in the kernel, and a runtime whose threads yield while they wait is there most of the time. What no tick stood for is idle as far as the thread has
- * waited meanwhile. (A timer loses most of its ticks anywhere.) */
+/* Ticks are lost in the kernel, and a runtime whose threads yield while they wait is there most of the time. What no
+ * tick stood for is idle as far as the thread has waited meanwhile. (A timer loses most of its ticks anywhere.) */
 static uint64_t without_waits(struct sampled *s, const struct lane *lane, uint64_t ns)
 {
 	bool lost = s->ticks.mode != TICKS_TIMER && ns > sampler.period_ns + sampler.period_ns / 2;
@@ -313,7 +316,8 @@ void sampler_reopen(struct skein_self *self)
 	ticks_open(&s->ticks, sampler.period_ns);
 }
 
-/* A tick that waits would be seen by who asks for waiting signals; what the thread does meanwhile is taken when it lets them in again, or ends. */
+/* A tick that waits would be seen by who asks for waiting signals; what the thread does meanwhile is taken when it lets
+ * them in again, or ends. */
 void sampler_pause(struct sampled *s)
 {
 	if (!s->paused)
@@ -366,8 +370,8 @@ static uint64_t whole_periods(struct sampled *s, uint64_t cpu)
 	return since - s->carry_ns;
 }
 
-/* A thread that was in the kernel for its last ticks has lost them: threads that wait when the process ends (a runtime's, for more work), and the one that ends it. The
- * CPU times of all have just been read. */
+/* A thread that was in the kernel for its last ticks has lost them: threads that wait when the process ends (a
+ * runtime's, for more work), and the one that ends it. The CPU times of all have just been read. */
 void sampler_finish(struct skein_self *self)
 {
 	for (unsigned i = 0; i < lane_count(); i++) {
@@ -378,7 +382,8 @@ void sampler_finish(struct skein_self *self)
 			s->row->dropped_ns += whole_periods(s, record->cpu_ns - lane->cpu_before_ns);
 	}
 	struct sampled *s = sampled_of(self);
-	uint64_t ns = s && s->row && atomic_load_explicit(&self->lane->working, memory_order_relaxed) ? whole_periods(s, ticks_cpu_ns()) : 0;
+	uint64_t ns =
+		s && s->row && atomic_load_explicit(&self->lane->working, memory_order_relaxed) ? whole_periods(s, ticks_cpu_ns()) : 0;
 	if (ns)
 		take(s, self, ns, NULL);
 }

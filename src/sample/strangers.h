@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* strangers.h: threads that libraries started before the sampler did.
  *
- * Nobody tells when such a thread does something, so it gets a clock from outside; its first tick finds that nobody knows it (strangers_met). */
+ * Nobody tells when such a thread does something, so it gets a clock from outside; its first tick finds that nobody
+ * knows it (strangers_met). */
 #ifndef SKEIN_SAMPLE_STRANGERS_H
 #define SKEIN_SAMPLE_STRANGERS_H
 

@@ -14,7 +14,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, RING_BYTES = 2 * PAGE, CLOCK_AT = RING_BYTES, EVENTS_AT = CLOCK_AT + PAGE, AREA_BYTES = EVENTS_AT + RAW_IDLE_EVENT_MAX * PAGE, NUMBER_FROM = 720 };
+enum {
+	PAGE = 4096,
+	RING_BYTES = 2 * PAGE,
+	CLOCK_AT = RING_BYTES,
+	EVENTS_AT = CLOCK_AT + PAGE,
+	AREA_BYTES = EVENTS_AT + RAW_IDLE_EVENT_MAX * PAGE,
+	NUMBER_FROM = 720
+};
 
 struct event {
 	uint32_t type;
@@ -39,9 +46,16 @@ static int perf_open(const struct event *e, uint64_t period, int tid, unsigned n
 {
 	bool traps = period && how.signal == SIGTRAP;
 	struct perf_event_attr attr = {
-		.type = e->type, .size = sizeof attr, .config = e->config, .sample_period = period,
-		.exclude_kernel = 1, .exclude_hv = 1, .context_switch = !period,
-		.sigtrap = traps, .remove_on_exec = traps, .sig_data = traps ? MARK | number : 0,
+		.type = e->type,
+		.size = sizeof attr,
+		.config = e->config,
+		.sample_period = period,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.context_switch = !period,
+		.sigtrap = traps,
+		.remove_on_exec = traps,
+		.sig_data = traps ? MARK | number : 0,
 	};
 	return (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
@@ -65,8 +79,8 @@ static bool signal_from(int d, int tid)
 	struct f_owner_ex owner = {F_OWNER_TID, tid};
 	if (how.signal == SIGTRAP)
 		return true;
-	return syscall(SYS_fcntl, d, F_SETOWN_EX, &owner) == 0 && syscall(SYS_fcntl, d, F_SETSIG, how.signal) == 0
-	       && syscall(SYS_fcntl, d, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
+	return syscall(SYS_fcntl, d, F_SETOWN_EX, &owner) == 0 && syscall(SYS_fcntl, d, F_SETSIG, how.signal) == 0 &&
+		syscall(SYS_fcntl, d, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
 }
 
 static int tid_of_self(void)
@@ -163,7 +177,8 @@ static bool map_page(unsigned char *at, int d)
 	return mapped;
 }
 
-/* Tried elsewhere first: where it is refused (there is a limit on locked memory), what other threads look at must not be gone for a moment. */
+/* Tried elsewhere first: where it is refused (there is a limit on locked memory), what other threads look at must not
+ * be gone for a moment. */
 static bool map_ring(unsigned char *at, int d)
 {
 	void *trial = mmap(NULL, RING_BYTES, PROT_READ, MAP_SHARED, d, 0);
@@ -194,7 +209,9 @@ static void open_events(struct ticks *t, int tid)
 
 static bool open_timer(struct ticks *t, int tid)
 {
-	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = how.signal, .sigev_value.sival_ptr = (void *)(uintptr_t)&timer_mark};
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID,
+	                         .sigev_signo = how.signal,
+	                         .sigev_value.sival_ptr = (void *)(uintptr_t)&timer_mark};
 	event._sigev_un._tid = tid;
 	if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &t->timer) < 0)
 		return false;
@@ -206,8 +223,8 @@ static bool open_timer(struct ticks *t, int tid)
 	return false;
 }
 
-/* Switches are noted by an event of their own, which sends no signals: a ring sends one whenever it has been half filled, and the thread that fills
- * it by leaving its core is about to block in a system call. */
+/* Switches are noted by an event of their own, which sends no signals: a ring sends one whenever it has been half
+ * filled, and the thread that fills it by leaving its core is about to block in a system call. */
 static bool open_ring(struct ticks *t, int tid)
 {
 	static const struct event nothing = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
@@ -311,8 +328,8 @@ static bool is_trap(const siginfo_t *info)
 
 bool ticks_is_any(const siginfo_t *info)
 {
-	return is_trap(info) || (info->si_signo == SIGURG && (info->si_code == POLL_IN || info->si_code == POLL_HUP))
-	       || (info->si_code == SI_TIMER && info->si_value.sival_ptr == (const void *)&timer_mark);
+	return is_trap(info) || (info->si_signo == SIGURG && (info->si_code == POLL_IN || info->si_code == POLL_HUP)) ||
+		(info->si_code == SI_TIMER && info->si_value.sival_ptr == (const void *)&timer_mark);
 }
 
 bool ticks_is_tick(const struct ticks *t, const siginfo_t *info, uint32_t *event)
@@ -335,7 +352,8 @@ bool ticks_is_tick(const struct ticks *t, const siginfo_t *info, uint32_t *event
 	return false;
 }
 
-/* All records in the ring are eight bytes long (switches without anything else), but for a rare one of the kernel's own affairs, which then is none. */
+/* All records in the ring are eight bytes long (switches without anything else), but for a rare one of the kernel's own
+ * affairs, which then is none. */
 enum ticks_state ticks_state(const struct ticks *t)
 {
 	if (t->mode != TICKS_RING)

@@ -10,11 +10,12 @@
  * mapping the kernel notes when the thread leaves its core and comes back, so any other thread can tell whether it is blocked
  * (ticks_state). Where perf events are refused, a timer on the thread's CPU clock ticks instead, coarsely, and that cannot be told.
  *
- * The signal is SIGTRAP, which the kernel sends for such an event on its way back to the thread, without the interrupt to itself that any other one takes: a tick
- * costs two thirds. It is SIGURG where the kernel has no such events (before 5.13), in a process that somebody traces (tracers take a SIGTRAP for
- * their own), and under Valgrind.
+ * The signal is SIGTRAP, which the kernel sends for such an event on its way back to the thread, without the interrupt
+ * to itself that any other one takes: a tick costs two thirds. It is SIGURG where the kernel has no such events (before
+ * 5.13), in a process that somebody traces (tracers take a SIGTRAP for their own), and under Valgrind.
  *
- * Some pages of addresses belong to a struct ticks for good: what is mapped there changes, but there is always something, so other threads may look at any time. */
+ * Some pages of addresses belong to a struct ticks for good: what is mapped there changes, but there is always
+ * something, so other threads may look at any time. */
 #ifndef SKEIN_SAMPLE_TICKS_H
 #define SKEIN_SAMPLE_TICKS_H
 
@@ -25,33 +26,39 @@
 
 #define TICKS_CLOCK UINT32_MAX
 
-enum ticks_mode { TICKS_NONE, TICKS_RING, TICKS_MAPPED /* switches cannot be seen */, TICKS_DESCRIPTOR /* no room for a mapping: a descriptor is kept */, TICKS_TIMER };
+enum ticks_mode {
+	TICKS_NONE,
+	TICKS_RING,
+	TICKS_MAPPED /* switches cannot be seen */,
+	TICKS_DESCRIPTOR /* no room for a mapping: a descriptor is kept */,
+	TICKS_TIMER
+};
 enum ticks_state { TICKS_UNKNOWN, TICKS_RUNNING, TICKS_BLOCKED };
 
 struct ticks {
 	enum ticks_mode mode;
-	unsigned char *area;  /* two pages of switches, one of the clock, then one for each further event */
-	int number;           /* by which the clock's signals are known */
-	int descriptor;       /* TICKS_DESCRIPTOR */
-	int timer;            /* TICKS_TIMER */
-	bool first;           /* the period is not yet the steady one */
+	unsigned char *area; /* two pages of switches, one of the clock, then one for each further event */
+	int number;          /* by which the clock's signals are known */
+	int descriptor;      /* TICKS_DESCRIPTOR */
+	int timer;           /* TICKS_TIMER */
+	bool first;          /* the period is not yet the steady one */
 	int event_numbers[RAW_IDLE_EVENT_MAX];
 };
 
 /* Once, before all others. Events are "TYPE:CONFIG:PERIOD", divided by commas. */
 void ticks_start(uint64_t period_ns, const char *events);
-int ticks_signal(void);        /* of this process */
-void ticks_will_be_traced(void); /* clocks that are opened from now on use SIGURG */
+int ticks_signal(void);                      /* of this process */
+void ticks_will_be_traced(void);             /* clocks that are opened from now on use SIGURG */
 uint64_t ticks_event_period(unsigned event); /* 0: it cannot be had */
 
 void ticks_open(struct ticks *t, uint64_t first_ns);
 bool ticks_open_for(struct ticks *t, int tid); /* the clock of a thread that has not been met: one tick tells it so */
 void ticks_steady(struct ticks *t);            /* at the first tick, in its handler */
 void ticks_close(struct ticks *t);
-void ticks_forget(struct ticks *t);            /* in a forked child: the mapping has not come along */
-bool ticks_is_any(const siginfo_t *info);      /* a tick of some clock of ours, that may be closed by now */
+void ticks_forget(struct ticks *t);       /* in a forked child: the mapping has not come along */
+bool ticks_is_any(const siginfo_t *info); /* a tick of some clock of ours, that may be closed by now */
 bool ticks_is_tick(const struct ticks *t, const siginfo_t *info, uint32_t *event); /* *event: a further event's number, or TICKS_CLOCK */
-enum ticks_state ticks_state(const struct ticks *t); /* any thread */
-uint64_t ticks_cpu_ns(void);                   /* the calling thread's CPU time */
+enum ticks_state ticks_state(const struct ticks *t);                               /* any thread */
+uint64_t ticks_cpu_ns(void);                                                       /* the calling thread's CPU time */
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* walk.c: from a stack to a logical path: which agent a frame belongs to, and the agents of threads and of OpenMP.
  *
- * Frames of the OpenMP runtime and of Skein itself are no calls of the user's: M-0. The frame that a thread's or task's stack begins with stands
- * for the whole path in which it was created: 1-M, and what lies beyond it (the start of the thread, or whatever the thread was doing when it picked up the task) is only physical. That frame is told by its
- * code in a thread (threads_is_start), and by the exit frame that libomp keeps in a task. */
+ * Frames of the OpenMP runtime and of Skein itself are no calls of the user's: M-0. The frame that a thread's or task's
+ * stack begins with stands for the whole path in which it was created: 1-M, and what lies beyond it (the start of the
+ * thread, or whatever the thread was doing when it picked up the task) is only physical. That frame is told by its code
+ * in a thread (threads_is_start), and by the exit frame that libomp keeps in a task. */
 #include "core/idle/logical.h"
 #include "sample/agents.h"
 #include "sample/contexts.h"
@@ -14,10 +15,10 @@ enum { STACK_PAGES = 2048, PAGE = 4096 };
 struct walk {
 	struct unwind unwind;
 	enum unwind_step last;
-	uintptr_t exit_frame;    /* beyond it the stack is not the task's; 0: there is no task */
-	struct context *context; /* in which the thread or task was created */
+	uintptr_t exit_frame;      /* beyond it the stack is not the task's; 0: there is no task */
+	struct context *context;   /* in which the thread or task was created */
 	struct context *inherited; /* by the thread */
-	struct trail *trail;     /* to be left, or NULL */
+	struct trail *trail;       /* to be left, or NULL */
 	uint32_t own_module;
 };
 
@@ -208,8 +209,8 @@ static void begin_trail(struct trail *trail, struct walk *w, uintptr_t entered)
 	w->trail = trail;
 }
 
-/* Frames that are calls, or of no account, need nobody to be asked about them: Algorithm 1 begins where an agent of the user's does. True: there is none up
- * to the creation. */
+/* Frames that are calls, or of no account, need nobody to be asked about them: Algorithm 1 begins where an agent of the
+ * user's does. True: there is none up to the creation. */
 static bool walk_plainly(struct walk *w, struct sampled *s, size_t *count, struct context **parent)
 {
 	do {

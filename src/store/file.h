@@ -22,8 +22,9 @@ int64_t store_whole(uint64_t value); /* as it is stored: SQLite has 63 bits */
  * *map the caller's to free. Loading takes the newest run of the lens and returns its number, or -1. */
 int64_t store_save_run(struct sql *sql, const struct run *run, uint64_t snapshots, uint32_t **map);
 int64_t store_load_run(struct sql *sql, struct run *run, const char *lens);
-int64_t store_load_head(struct sql *sql, struct run *run, const char *lens); /* the newest run without its processes, workers, threads and remarks: */
-void store_append_run(struct sql *sql, struct run *run, int64_t id); /* those of a run, behind those there are */
+/* the newest run without its processes, workers, threads and remarks: */
+int64_t store_load_head(struct sql *sql, struct run *run, const char *lens);
+void store_append_run(struct sql *sql, struct run *run, int64_t id);                  /* those of a run, behind those there are */
 int store_load_failed(const struct store *store, const char *lens, struct fail *why); /* says why; returns -1 */
 
 /* Writes a recording as store.h has it; `save` adds the run to an open file. */

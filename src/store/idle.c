@@ -4,20 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/store.h"
 #include "store/file.h"
+#include "store/store.h"
 
 /* ---- saving ---- */
 
 static void save_total(struct sql *sql, const struct idles *s, int64_t id)
 {
-	sql_do(sql, "INSERT INTO idle_total VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiii", id, (int64_t)s->cores, store_whole(s->period_ns), (int64_t)s->timer_clock,
-	       store_whole(s->rings), store_whole(s->no_rings), store_whole(s->unsampled), store_whole(s->nodes_lost), (int64_t)s->gomp, store_whole(s->unnamed));
+	sql_do(sql, "INSERT INTO idle_total VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiii", id, (int64_t)s->cores,
+	       store_whole(s->period_ns), (int64_t)s->timer_clock, store_whole(s->rings), store_whole(s->no_rings),
+	       store_whole(s->unsampled), store_whole(s->nodes_lost), (int64_t)s->gomp, store_whole(s->unnamed));
 	for (size_t i = 0; i < s->run->thread_count; i++) {
 		const struct idles_thread *t = &s->threads[i];
-		sql_do(sql, "INSERT INTO idle_thread VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiii", id, (int64_t)i, (int64_t)s->run->threads[i].process,
-		       (int64_t)s->run->threads[i].number, store_whole(t->cpu_ns), store_whole(t->work_ns), store_whole(t->dropped_ns), store_whole(t->own_ns),
-		       store_whole(t->unseen_ns), store_whole(t->samples), store_whole(t->dropped), store_whole(t->own), store_whole(t->paths_cut));
+		sql_do(sql, "INSERT INTO idle_thread VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiii", id, (int64_t)i,
+		       (int64_t)s->run->threads[i].process, (int64_t)s->run->threads[i].number, store_whole(t->cpu_ns),
+		       store_whole(t->work_ns), store_whole(t->dropped_ns), store_whole(t->own_ns), store_whole(t->unseen_ns),
+		       store_whole(t->samples), store_whole(t->dropped), store_whole(t->own), store_whole(t->paths_cut));
 	}
 }
 
@@ -49,8 +51,9 @@ static void save_scopes(struct sql *sql, const struct idles *s, int64_t id, cons
 	for (size_t i = 0; i < s->scope_count; i++) {
 		const struct idles_scope *scope = &s->scopes[i];
 		const char **file = bsearch(&scope->file, files, file_count, sizeof *files, by_text);
-		sql_do(sql, "INSERT INTO idle_scope VALUES (?, ?, ?, ?, ?, ?, ?)", "iiuiiii", id, (int64_t)i, scope->parent == IDLES_NO_SCOPE ? INT64_C(-1) : (int64_t)scope->parent,
-		       (int64_t)scope->kind, (int64_t)map[scope->routine], (int64_t)(file - files), (int64_t)scope->line);
+		sql_do(sql, "INSERT INTO idle_scope VALUES (?, ?, ?, ?, ?, ?, ?)", "iiuiiii", id, (int64_t)i,
+		       scope->parent == IDLES_NO_SCOPE ? INT64_C(-1) : (int64_t)scope->parent, (int64_t)scope->kind,
+		       (int64_t)map[scope->routine], (int64_t)(file - files), (int64_t)scope->line);
 	}
 	free(files);
 }
@@ -59,16 +62,17 @@ static void save_costs(struct sql *sql, const struct idles *s, int64_t id)
 {
 	for (size_t i = 0; i < s->cost_count; i++) {
 		const struct idles_cost *c = &s->costs[i];
-		sql_do(sql, "INSERT INTO idle_cost VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiii", id, (int64_t)c->scope[IDLES_LOGICAL], (int64_t)c->scope[IDLES_PHYSICAL],
-		       (int64_t)c->thread, (int64_t)c->overhead, store_whole(c->samples), store_whole(c->ns[RAW_IDLE_SERIAL]), store_whole(c->ns[RAW_IDLE_UNDER]),
+		sql_do(sql, "INSERT INTO idle_cost VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiii", id,
+		       (int64_t)c->scope[IDLES_LOGICAL], (int64_t)c->scope[IDLES_PHYSICAL], (int64_t)c->thread, (int64_t)c->overhead,
+		       store_whole(c->samples), store_whole(c->ns[RAW_IDLE_SERIAL]), store_whole(c->ns[RAW_IDLE_UNDER]),
 		       store_whole(c->ns[RAW_IDLE_FULL]), store_whole(c->ns[RAW_IDLE_OVER]), store_whole(c->idle_ns));
 	}
 	for (size_t i = 0; i < s->event_name_count; i++)
 		sql_do(sql, "INSERT INTO idle_event_name VALUES (?, ?, ?)", "iit", id, (int64_t)i, s->event_names[i]);
 	for (size_t i = 0; i < s->event_count; i++) {
 		const struct idles_event *e = &s->events[i];
-		sql_do(sql, "INSERT INTO idle_event VALUES (?, ?, ?, ?, ?, ?)", "iiiiii", id, (int64_t)e->scope[IDLES_LOGICAL], (int64_t)e->scope[IDLES_PHYSICAL], (int64_t)e->thread,
-		       (int64_t)e->event, store_whole(e->count));
+		sql_do(sql, "INSERT INTO idle_event VALUES (?, ?, ?, ?, ?, ?)", "iiiiii", id, (int64_t)e->scope[IDLES_LOGICAL],
+		       (int64_t)e->scope[IDLES_PHYSICAL], (int64_t)e->thread, (int64_t)e->event, store_whole(e->count));
 	}
 }
 
@@ -93,7 +97,10 @@ int store_save_idle(const char *path, const struct idles *idles, char aside[PATH
 static void load_total(struct sql *sql, struct idles *s, int64_t id)
 {
 	size_t found = 0;
-	for (struct sql_rows rows = sql_ask(sql, "SELECT cores, period_ns, timer_clock, rings, no_rings, unsampled, nodes_lost, gomp, unnamed FROM idle_total WHERE run = ?", "i", id);
+	for (struct sql_rows rows = sql_ask(
+		     sql,
+		     "SELECT cores, period_ns, timer_clock, rings, no_rings, unsampled, nodes_lost, gomp, unnamed FROM idle_total WHERE run = ?",
+		     "i", id);
 	     sql_next(&rows); found++) {
 		s->cores = sql_index(&rows, 0, UINT32_MAX);
 		s->period_ns = sql_count(&rows, 1);
@@ -113,10 +120,14 @@ static void load_threads(struct sql *sql, struct idles *s, int64_t id)
 {
 	size_t next = 0;
 	s->threads = memory_zeroed(s->run->thread_count, sizeof *s->threads);
-	for (struct sql_rows rows = sql_ask(sql, "SELECT sampled, process, thread, cpu_ns, work_ns, dropped_ns, own_ns, unseen_ns, samples, dropped, own, paths_cut FROM idle_thread"
-	                                         " WHERE run = ? ORDER BY sampled", "i", id); sql_next(&rows); next++) {
-		bool fits = next < s->run->thread_count && sql_int(&rows, 0) == (int64_t)next && sql_int(&rows, 1) == s->run->threads[next].process &&
-		            sql_int(&rows, 2) == s->run->threads[next].number;
+	for (struct sql_rows rows = sql_ask(
+		     sql,
+		     "SELECT sampled, process, thread, cpu_ns, work_ns, dropped_ns, own_ns, unseen_ns, samples, dropped, own, paths_cut FROM idle_thread"
+		     " WHERE run = ? ORDER BY sampled",
+		     "i", id);
+	     sql_next(&rows); next++) {
+		bool fits = next < s->run->thread_count && sql_int(&rows, 0) == (int64_t)next &&
+			sql_int(&rows, 1) == s->run->threads[next].process && sql_int(&rows, 2) == s->run->threads[next].number;
 		if (!fits) {
 			sql_fault(sql, "its sampled threads are not those of the run");
 			continue;
@@ -140,7 +151,8 @@ static const char **load_files(struct sql *sql, struct idles *s, int64_t id, siz
 	const char **files = NULL;
 	size_t room = 0;
 	*count = 0;
-	for (struct sql_rows rows = sql_ask(sql, "SELECT file, name FROM idle_file WHERE run = ? ORDER BY file", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows = sql_ask(sql, "SELECT file, name FROM idle_file WHERE run = ? ORDER BY file", "i", id);
+	     sql_next(&rows);) {
 		if (sql_int(&rows, 0) != (int64_t)*count)
 			sql_fault(sql, "its files are not numbered as skein numbers them");
 		MEMORY_GROW(files, *count, room);
@@ -154,7 +166,8 @@ static void load_scope(struct sql *sql, struct sql_rows *rows, struct idles *s, 
 {
 	size_t number = s->scope_count;
 	bool is_root = number < IDLES_TREES;
-	uint32_t parent = is_root ? IDLES_NO_SCOPE : sql_index(rows, 1, number), kind = sql_index(rows, 2, IDLES_KINDS), file = sql_index(rows, 4, file_count);
+	uint32_t parent = is_root ? IDLES_NO_SCOPE : sql_index(rows, 1, number), kind = sql_index(rows, 2, IDLES_KINDS),
+		 file = sql_index(rows, 4, file_count);
 	if (sql_int(rows, 0) != (int64_t)number || sql_is_null(rows, 1) != is_root || (kind == IDLES_ROOT) != is_root)
 		sql_fault(sql, "its scopes are not numbered as skein numbers them");
 	if (kind == IDLES_PROCESS)
@@ -176,7 +189,9 @@ static void load_scopes(struct sql *sql, struct idles *s, int64_t id)
 {
 	size_t file_count;
 	const char **files = load_files(sql, s, id, &file_count);
-	for (struct sql_rows rows = sql_ask(sql, "SELECT scope, parent, kind, routine, file, line FROM idle_scope WHERE run = ? ORDER BY scope", "i", id); sql_next(&rows);)
+	for (struct sql_rows rows =
+	             sql_ask(sql, "SELECT scope, parent, kind, routine, file, line FROM idle_scope WHERE run = ? ORDER BY scope", "i", id);
+	     sql_next(&rows);)
 		load_scope(sql, &rows, s, files, file_count);
 	free(files);
 	if (id >= 0 && s->scope_count < IDLES_TREES)
@@ -195,7 +210,10 @@ static void load_place(struct sql_rows *rows, const struct idles *s, uint32_t sc
 
 static void load_costs(struct sql *sql, struct idles *s, int64_t id)
 {
-	for (struct sql_rows rows = sql_ask(sql, "SELECT logical, physical, sampled, overhead, samples, serial_ns, under_ns, full_ns, over_ns, idle_ns FROM idle_cost WHERE run = ?", "i", id);
+	for (struct sql_rows rows = sql_ask(
+		     sql,
+		     "SELECT logical, physical, sampled, overhead, samples, serial_ns, under_ns, full_ns, over_ns, idle_ns FROM idle_cost WHERE run = ?",
+		     "i", id);
 	     sql_next(&rows);) {
 		MEMORY_GROW(s->costs, s->cost_count, s->cost_room);
 		struct idles_cost *c = &s->costs[s->cost_count++];
@@ -203,7 +221,7 @@ static void load_costs(struct sql *sql, struct idles *s, int64_t id)
 		c->thread = sql_index(&rows, 2, s->run->thread_count);
 		c->overhead = (uint8_t)sql_index(&rows, 3, IDLES_OVERHEADS);
 		c->samples = sql_count(&rows, 4);
-		for (int class = 0; class < RAW_IDLE_CLASSES; class++)
+		for (int class = 0; class < RAW_IDLE_CLASSES; class ++)
 			c->ns[class] = sql_count(&rows, 5 + class);
 		c->idle_ns = sql_count(&rows, 9);
 	}
@@ -212,13 +230,15 @@ static void load_costs(struct sql *sql, struct idles *s, int64_t id)
 static void load_events(struct sql *sql, struct idles *s, int64_t id)
 {
 	s->event_names = memory_zeroed(RAW_IDLE_EVENT_MAX, sizeof *s->event_names);
-	for (struct sql_rows rows = sql_ask(sql, "SELECT event, name FROM idle_event_name WHERE run = ? ORDER BY event", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows = sql_ask(sql, "SELECT event, name FROM idle_event_name WHERE run = ? ORDER BY event", "i", id);
+	     sql_next(&rows);) {
 		if (s->event_name_count == RAW_IDLE_EVENT_MAX || sql_int(&rows, 0) != (int64_t)s->event_name_count)
 			sql_fault(sql, "its events are not numbered as skein numbers them");
 		else
 			s->event_names[s->event_name_count++] = pool_text(&s->pool, sql_text(&rows, 1));
 	}
-	for (struct sql_rows rows = sql_ask(sql, "SELECT logical, physical, sampled, event, count FROM idle_event WHERE run = ?", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows = sql_ask(sql, "SELECT logical, physical, sampled, event, count FROM idle_event WHERE run = ?", "i", id);
+	     sql_next(&rows);) {
 		MEMORY_GROW(s->events, s->event_count, s->event_room);
 		struct idles_event *e = &s->events[s->event_count++];
 		load_place(&rows, s, e->scope);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/store.h"
 #include "store/file.h"
+#include "store/store.h"
 
 enum { KERNEL = -1, OTHERS = -2 }; /* writers that are no threads */
 #define MOST_NORM 0x1p61
@@ -16,10 +16,11 @@ static void save_hows(struct sql *sql, const struct inputs *s, int64_t id)
 {
 	for (size_t i = 0; i < s->run->process_count; i++) {
 		const struct raw_input_how *h = &s->hows[i];
-		sql_do(sql, "INSERT INTO input_how VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiiiiiii", id, (int64_t)i, (int64_t)h->producer, (int64_t)h->cost,
-		       (int64_t)h->options, (int64_t)h->cell_bytes, (int64_t)h->sizes_max, store_whole(h->reads), store_whole(h->writes), store_whole(h->kernel_reads),
-		       store_whole(h->kernel_writes), store_whole(h->switches), store_whole(h->renumberings), store_whole(h->forgotten), store_whole(h->binned), store_whole(h->cut),
-		       store_whole(h->unseen));
+		sql_do(sql, "INSERT INTO input_how VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiiiiiii", id,
+		       (int64_t)i, (int64_t)h->producer, (int64_t)h->cost, (int64_t)h->options, (int64_t)h->cell_bytes,
+		       (int64_t)h->sizes_max, store_whole(h->reads), store_whole(h->writes), store_whole(h->kernel_reads),
+		       store_whole(h->kernel_writes), store_whole(h->switches), store_whole(h->renumberings), store_whole(h->forgotten),
+		       store_whole(h->binned), store_whole(h->cut), store_whole(h->unseen));
 	}
 }
 
@@ -28,10 +29,11 @@ static void save_points(struct sql *sql, const struct inputs *s, int64_t id)
 	for (size_t i = 0; i < s->point_count; i++) {
 		const struct inputs_point *p = &s->points[i];
 		const struct run_thread *thread = &s->run->threads[p->thread];
-		sql_do(sql, "INSERT INTO input_point VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiiriiii", id, (int64_t)p->context, (int64_t)thread->process,
-		       (int64_t)thread->number, (int64_t)p->metrics, (int64_t)p->bits, store_whole(p->size), store_whole(p->size_sum), store_whole(p->calls), store_whole(p->cost_min),
-		       store_whole(p->cost_max), store_whole(p->cost_sum), fmin(sqrt(p->squares), MOST_NORM), store_whole(p->cost_outermost), store_whole(p->self_sum),
-		       store_whole(p->thread_induced), store_whole(p->external));
+		sql_do(sql, "INSERT INTO input_point VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiiriiii", id,
+		       (int64_t)p->context, (int64_t)thread->process, (int64_t)thread->number, (int64_t)p->metrics, (int64_t)p->bits,
+		       store_whole(p->size), store_whole(p->size_sum), store_whole(p->calls), store_whole(p->cost_min),
+		       store_whole(p->cost_max), store_whole(p->cost_sum), fmin(sqrt(p->squares), MOST_NORM),
+		       store_whole(p->cost_outermost), store_whole(p->self_sum), store_whole(p->thread_induced), store_whole(p->external));
 	}
 }
 
@@ -47,12 +49,13 @@ static void save_input(struct sql *sql, const void *data)
 	int64_t id = store_save_run(sql, s->run, 0, &map);
 	save_hows(sql, s, id);
 	for (size_t i = 0; i < s->context_count; i++)
-		sql_do(sql, "INSERT INTO input_context VALUES (?, ?, ?, ?)", "iiii", id, (int64_t)i, (int64_t)s->contexts[i].parent, (int64_t)map[s->contexts[i].routine]);
+		sql_do(sql, "INSERT INTO input_context VALUES (?, ?, ?, ?)", "iiii", id, (int64_t)i, (int64_t)s->contexts[i].parent,
+		       (int64_t)map[s->contexts[i].routine]);
 	save_points(sql, s, id);
 	for (size_t i = 0; i < s->source_count; i++) {
 		const struct run_thread *reader = &s->run->threads[s->sources[i].reader];
-		sql_do(sql, "INSERT INTO input_matrix VALUES (?, ?, ?, ?, ?)", "iiiii", id, (int64_t)reader->process, (int64_t)reader->number, writer_number(s->run, s->sources[i].writer),
-		       store_whole(s->sources[i].cells));
+		sql_do(sql, "INSERT INTO input_matrix VALUES (?, ?, ?, ?, ?)", "iiiii", id, (int64_t)reader->process,
+		       (int64_t)reader->number, writer_number(s->run, s->sources[i].writer), store_whole(s->sources[i].cells));
 	}
 	free(map);
 }
@@ -97,8 +100,11 @@ static struct raw_input_how how_in(const struct sql_rows *rows)
 
 static struct sql_rows ask_hows(struct sql *sql, int64_t id)
 {
-	return sql_ask(sql, "SELECT process, producer, cost, options, cell_bytes, sizes_max, reads, writes, kernel_reads, kernel_writes, switches, renumberings, forgotten, binned, cut,"
-	                    " unseen FROM input_how WHERE run = ? ORDER BY process", "i", id);
+	return sql_ask(
+		sql,
+		"SELECT process, producer, cost, options, cell_bytes, sizes_max, reads, writes, kernel_reads, kernel_writes, switches, renumberings, forgotten, binned, cut,"
+		" unseen FROM input_how WHERE run = ? ORDER BY process",
+		"i", id);
 }
 
 /* How a run was made: its last process that tells. */
@@ -129,7 +135,9 @@ static void load_hows(struct part *p)
 
 static void load_contexts(struct part *p)
 {
-	for (struct sql_rows rows = sql_ask(p->sql, "SELECT context, parent, routine FROM input_context WHERE run = ? ORDER BY context", "i", p->id); sql_next(&rows);) {
+	for (struct sql_rows rows =
+	             sql_ask(p->sql, "SELECT context, parent, routine FROM input_context WHERE run = ? ORDER BY context", "i", p->id);
+	     sql_next(&rows);) {
 		size_t number = p->context_count;
 		uint32_t parent = number ? sql_index(&rows, 1, number) : 0, routine = sql_index(&rows, 2, p->inputs->run->routine_count);
 		if (sql_int(&rows, 0) != (int64_t)number || (number == 0) != (routine == RUN_OUTSIDE && sql_int(&rows, 0) == 0))
@@ -165,41 +173,50 @@ static uint32_t thread_of(const struct part *p, int64_t process, int64_t number)
 
 static void load_points(struct part *p)
 {
-	for (struct sql_rows rows = sql_ask(p->sql, "SELECT context, process, thread, metrics, bits, size, size_sum, calls, cost_min, cost_max, cost_sum, cost_norm, cost_outermost, self_sum,"
-	                                            " thread_induced, external FROM input_point WHERE run = ?", "i", p->id); sql_next(&rows);) {
+	for (struct sql_rows rows = sql_ask(
+		     p->sql,
+		     "SELECT context, process, thread, metrics, bits, size, size_sum, calls, cost_min, cost_max, cost_sum, cost_norm, cost_outermost, self_sum,"
+		     " thread_induced, external FROM input_point WHERE run = ?",
+		     "i", p->id);
+	     sql_next(&rows);) {
 		uint32_t context = sql_index(&rows, 0, p->context_count), thread = thread_of(p, sql_int(&rows, 1), sql_int(&rows, 2));
 		double norm = sql_real(&rows, 11);
 		if (p->sql->bad)
 			continue;
-		inputs_add(p->inputs, &(struct inputs_point){
-			.context = p->contexts[context],
-			.thread = thread,
-			.metrics = (uint16_t)sql_index(&rows, 3, 1 << INPUT_METRICS),
-			.bits = (uint16_t)sql_index(&rows, 4, 64),
-			.size = sql_count(&rows, 5),
-			.size_sum = sql_count(&rows, 6),
-			.calls = sql_count(&rows, 7),
-			.cost_min = sql_count(&rows, 8),
-			.cost_max = sql_count(&rows, 9),
-			.cost_sum = sql_count(&rows, 10),
-			.squares = norm * norm,
-			.cost_outermost = sql_count(&rows, 12),
-			.self_sum = sql_count(&rows, 13),
-			.thread_induced = sql_count(&rows, 14),
-			.external = sql_count(&rows, 15),
-		});
+		inputs_add(p->inputs,
+		           &(struct inputs_point){
+				   .context = p->contexts[context],
+				   .thread = thread,
+				   .metrics = (uint16_t)sql_index(&rows, 3, 1 << INPUT_METRICS),
+				   .bits = (uint16_t)sql_index(&rows, 4, 64),
+				   .size = sql_count(&rows, 5),
+				   .size_sum = sql_count(&rows, 6),
+				   .calls = sql_count(&rows, 7),
+				   .cost_min = sql_count(&rows, 8),
+				   .cost_max = sql_count(&rows, 9),
+				   .cost_sum = sql_count(&rows, 10),
+				   .squares = norm * norm,
+				   .cost_outermost = sql_count(&rows, 12),
+				   .self_sum = sql_count(&rows, 13),
+				   .thread_induced = sql_count(&rows, 14),
+				   .external = sql_count(&rows, 15),
+			   });
 	}
 }
 
 static void load_matrix(struct part *p)
 {
-	for (struct sql_rows rows = sql_ask(p->sql, "SELECT process, reader, writer, cells FROM input_matrix WHERE run = ?", "i", p->id); sql_next(&rows);) {
+	for (struct sql_rows rows = sql_ask(p->sql, "SELECT process, reader, writer, cells FROM input_matrix WHERE run = ?", "i", p->id);
+	     sql_next(&rows);) {
 		int64_t writer = sql_int(&rows, 2);
-		inputs_add_source(p->inputs, &(struct inputs_source){
-			.writer = writer == KERNEL ? INPUTS_KERNEL : writer == OTHERS ? INPUTS_OTHERS : thread_of(p, sql_int(&rows, 0), writer),
-			.reader = thread_of(p, sql_int(&rows, 0), sql_int(&rows, 1)),
-			.cells = sql_count(&rows, 3),
-		});
+		inputs_add_source(p->inputs,
+		                  &(struct inputs_source){
+					  .writer = writer == KERNEL ? INPUTS_KERNEL
+						  : writer == OTHERS ? INPUTS_OTHERS
+								     : thread_of(p, sql_int(&rows, 0), writer),
+					  .reader = thread_of(p, sql_int(&rows, 0), sql_int(&rows, 1)),
+					  .cells = sql_count(&rows, 3),
+				  });
 	}
 }
 
@@ -210,7 +227,12 @@ static void load_one(struct sql *sql, struct inputs *s, int64_t id, const char *
 	store_append_run(sql, run, id);
 	s->runs = memory_resize(s->runs, s->run_count + 1, sizeof *s->runs);
 	struct part part = {.sql = sql, .inputs = s, .id = id, .at = &s->runs[s->run_count++]};
-	*part.at = (struct inputs_run){process, (uint32_t)run->process_count - process, thread, (uint32_t)run->thread_count - thread, pool_text(&run->pool, command), started_real_ns};
+	*part.at = (struct inputs_run){process,
+	                               (uint32_t)run->process_count - process,
+	                               thread,
+	                               (uint32_t)run->thread_count - thread,
+	                               pool_text(&run->pool, command),
+	                               started_real_ns};
 	load_hows(&part);
 	load_contexts(&part);
 	load_points(&part);
@@ -235,7 +257,8 @@ static void say_once(struct run *run)
 static void load_all(struct sql *sql, struct inputs *s, int64_t newest)
 {
 	struct raw_input_how wanted = how_of(sql, newest);
-	for (struct sql_rows rows = sql_ask(sql, "SELECT run, command, started_real_ns FROM run WHERE lens = 'input' ORDER BY run", ""); sql_next(&rows);) {
+	for (struct sql_rows rows = sql_ask(sql, "SELECT run, command, started_real_ns FROM run WHERE lens = 'input' ORDER BY run", "");
+	     sql_next(&rows);) {
 		struct raw_input_how how = how_of(sql, sql_int(&rows, 0));
 		if (inputs_are_alike(&how, &wanted))
 			load_one(sql, s, sql_int(&rows, 0), sql_text(&rows, 1), sql_count(&rows, 2));

@@ -2,8 +2,8 @@
 /* load.c: from the tables of a recording to a run and the rows of a lens. */
 #include <string.h>
 
-#include "store/store.h"
 #include "store/file.h"
+#include "store/store.h"
 
 static enum run_kind kind_of(struct sql *sql, const char *text)
 {
@@ -17,9 +17,11 @@ static enum run_kind kind_of(struct sql *sql, const char *text)
 void store_load_routines(struct sql *sql, struct run *run)
 {
 	for (struct sql_rows rows = sql_ask(sql, "SELECT object, build_id, path FROM object ORDER BY object", ""); sql_next(&rows);)
-		if (sql_int(&rows, 0) != (int64_t)run->object_count || run_object(run, sql_text(&rows, 1), sql_text(&rows, 2)) != run->object_count - 1)
+		if (sql_int(&rows, 0) != (int64_t)run->object_count ||
+		    run_object(run, sql_text(&rows, 1), sql_text(&rows, 2)) != run->object_count - 1)
 			sql_fault(sql, "its objects are not numbered as skein numbers them");
-	for (struct sql_rows rows = sql_ask(sql, "SELECT routine, object, linkage, file, line, kind FROM routine ORDER BY routine", ""); sql_next(&rows);) {
+	for (struct sql_rows rows = sql_ask(sql, "SELECT routine, object, linkage, file, line, kind FROM routine ORDER BY routine", "");
+	     sql_next(&rows);) {
 		struct run_routine routine = {
 			.object = sql_is_null(&rows, 1) ? RUN_NO_OBJECT : sql_index(&rows, 1, run->object_count),
 			.line = sql_index(&rows, 4, UINT32_MAX),
@@ -36,8 +38,12 @@ void store_load_routines(struct sql *sql, struct run *run)
 static void load_processes(struct sql *sql, struct run *run, int64_t id)
 {
 	size_t first = run->process_count;
-	for (struct sql_rows rows = sql_ask(sql, "SELECT process, pid, parent_pid, flags, workers, threads, start_ns, wall_ns, cpu_ns, own_cpu_ns, snapshots, period_ns, hook_ns"
-	                                         " FROM process WHERE run = ? ORDER BY process", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows = sql_ask(
+		     sql,
+		     "SELECT process, pid, parent_pid, flags, workers, threads, start_ns, wall_ns, cpu_ns, own_cpu_ns, snapshots, period_ns, hook_ns"
+		     " FROM process WHERE run = ? ORDER BY process",
+		     "i", id);
+	     sql_next(&rows);) {
 		if (sql_int(&rows, 0) != (int64_t)(run->process_count - first))
 			sql_fault(sql, "its processes are not numbered as skein numbers them");
 		MEMORY_GROW(run->processes, run->process_count, run->process_room);
@@ -66,7 +72,9 @@ static void load_processes(struct sql *sql, struct run *run, int64_t id)
 static void load_workers(struct sql *sql, struct run *run, int64_t id, uint32_t processes)
 {
 	size_t first = run->worker_count;
-	for (struct sql_rows rows = sql_ask(sql, "SELECT worker, process, lane, threads, alive_ns FROM worker WHERE run = ? ORDER BY worker", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows =
+	             sql_ask(sql, "SELECT worker, process, lane, threads, alive_ns FROM worker WHERE run = ? ORDER BY worker", "i", id);
+	     sql_next(&rows);) {
 		if (sql_int(&rows, 0) != (int64_t)(run->worker_count - first))
 			sql_fault(sql, "its workers are not numbered as skein numbers them");
 		MEMORY_GROW(run->workers, run->worker_count, run->worker_room);
@@ -77,7 +85,8 @@ static void load_workers(struct sql *sql, struct run *run, int64_t id, uint32_t 
 			.alive_ns = sql_count(&rows, 4),
 		};
 	}
-	for (struct sql_rows rows = sql_ask(sql, "SELECT worker, kind, waits, wait_ns FROM wait WHERE run = ?", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows = sql_ask(sql, "SELECT worker, kind, waits, wait_ns FROM wait WHERE run = ?", "i", id);
+	     sql_next(&rows);) {
 		size_t worker = first + sql_index(&rows, 0, run->worker_count - first);
 		for (int kind = 0; kind < RAW_WAIT_KINDS && !sql->bad; kind++)
 			if (strcmp(run_wait_names[kind], sql_text(&rows, 1)) == 0) {
@@ -89,8 +98,12 @@ static void load_workers(struct sql *sql, struct run *run, int64_t id, uint32_t 
 
 static void load_threads(struct sql *sql, struct run *run, int64_t id, uint32_t processes, uint32_t workers)
 {
-	for (struct sql_rows rows = sql_ask(sql, "SELECT process, thread, tid, worker, creator, start_ns, end_ns, cpu_ns, wait_ns, name FROM thread WHERE run = ?"
-	                                         " ORDER BY process, thread", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows = sql_ask(
+		     sql,
+		     "SELECT process, thread, tid, worker, creator, start_ns, end_ns, cpu_ns, wait_ns, name FROM thread WHERE run = ?"
+		     " ORDER BY process, thread",
+		     "i", id);
+	     sql_next(&rows);) {
 		MEMORY_GROW(run->threads, run->thread_count, run->thread_room);
 		run->threads[run->thread_count++] = (struct run_thread){
 			.process = processes + sql_index(&rows, 0, run->process_count - processes),
@@ -109,7 +122,8 @@ static void load_threads(struct sql *sql, struct run *run, int64_t id, uint32_t 
 
 static void load_places(struct sql *sql, struct run *run, int64_t id)
 {
-	for (struct sql_rows rows = sql_ask(sql, "SELECT caller, callee, file, line, column FROM site WHERE run = ?", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows = sql_ask(sql, "SELECT caller, callee, file, line, column FROM site WHERE run = ?", "i", id);
+	     sql_next(&rows);) {
 		MEMORY_GROW(run->sites, run->site_count, run->site_room);
 		run->sites[run->site_count++] = (struct run_site){
 			.caller = sql_index(&rows, 0, run->routine_count),
@@ -120,7 +134,8 @@ static void load_places(struct sql *sql, struct run *run, int64_t id)
 		};
 	}
 	run_sort_sites(run);
-	for (struct sql_rows rows = sql_ask(sql, "SELECT name, file, line, into_routine FROM inlined WHERE run = ?", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows = sql_ask(sql, "SELECT name, file, line, into_routine FROM inlined WHERE run = ?", "i", id);
+	     sql_next(&rows);) {
 		MEMORY_GROW(run->inlined, run->inlined_count, run->inlined_room);
 		run->inlined[run->inlined_count++] = (struct run_inlined){
 			.name = pool_text(&run->pool, sql_text(&rows, 0)),
@@ -153,7 +168,10 @@ void store_append_run(struct sql *sql, struct run *run, int64_t id)
 int64_t store_load_head(struct sql *sql, struct run *run, const char *lens)
 {
 	int64_t id = -1;
-	for (struct sql_rows rows = sql_ask(sql, "SELECT run, mode, command, started_real_ns, wall_ns, cpu_ns, own_cpu_ns FROM run WHERE lens = ? ORDER BY run", "t", lens);
+	for (struct sql_rows rows =
+	             sql_ask(sql,
+	                     "SELECT run, mode, command, started_real_ns, wall_ns, cpu_ns, own_cpu_ns FROM run WHERE lens = ? ORDER BY run",
+	                     "t", lens);
 	     sql_next(&rows);) {
 		id = sql_int(&rows, 0);
 		run->mode = pool_text(&run->pool, sql_text(&rows, 1));
@@ -190,8 +208,12 @@ static uint32_t state_of(struct sql *sql, const char *text)
 
 static void load_entries(struct sql *sql, const struct run *run, struct calls *calls, int64_t id)
 {
-	for (struct sql_rows rows = sql_ask(sql, "SELECT routine, worker, entry, calls, elapsed_ns, direct_ns, callee_calls, callee_ns, wait_ns, nested_ns, same_calls"
-	                                         " FROM calls_routine WHERE run = ?", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows = sql_ask(
+		     sql,
+		     "SELECT routine, worker, entry, calls, elapsed_ns, direct_ns, callee_calls, callee_ns, wait_ns, nested_ns, same_calls"
+		     " FROM calls_routine WHERE run = ?",
+		     "i", id);
+	     sql_next(&rows);) {
 		MEMORY_GROW(calls->entries, calls->entry_count, calls->entry_room);
 		calls->entries[calls->entry_count++] = (struct calls_entry){
 			.routine = sql_index(&rows, 0, run->routine_count),
@@ -207,7 +229,10 @@ static void load_entries(struct sql *sql, const struct run *run, struct calls *c
 			.same_calls = sql_measure(&rows, 10),
 		};
 	}
-	for (struct sql_rows rows = sql_ask(sql, "SELECT caller, callee, entry, callee_call, arc, calls, elapsed_ns, same_calls, outer_ns FROM calls_arc WHERE run = ?", "i", id);
+	for (struct sql_rows rows = sql_ask(
+		     sql,
+		     "SELECT caller, callee, entry, callee_call, arc, calls, elapsed_ns, same_calls, outer_ns FROM calls_arc WHERE run = ?",
+		     "i", id);
 	     sql_next(&rows);) {
 		MEMORY_GROW(calls->arcs, calls->arc_count, calls->arc_room);
 		calls->arcs[calls->arc_count++] = (struct calls_arc_row){
@@ -226,31 +251,43 @@ static void load_entries(struct sql *sql, const struct run *run, struct calls *c
 
 static void load_snapshots(struct sql *sql, const struct run *run, struct calls *calls, int64_t id)
 {
-	for (struct sql_rows rows = sql_ask(sql, "SELECT routine, snapshots, union_ns, same_ns, running_ns, off_cpu_ns FROM calls_inside WHERE run = ?", "i", id);
+	for (struct sql_rows rows =
+	             sql_ask(sql, "SELECT routine, snapshots, union_ns, same_ns, running_ns, off_cpu_ns FROM calls_inside WHERE run = ?",
+	                     "i", id);
 	     sql_next(&rows);) {
 		MEMORY_GROW(calls->inside, calls->inside_count, calls->inside_room);
-		calls->inside[calls->inside_count++] = (struct calls_inside){sql_index(&rows, 0, run->routine_count), sql_count(&rows, 1), sql_count(&rows, 2),
-		                                                             sql_count(&rows, 3), sql_count(&rows, 4), sql_count(&rows, 5)};
+		calls->inside[calls->inside_count++] = (struct calls_inside){sql_index(&rows, 0, run->routine_count),
+		                                                             sql_count(&rows, 1),
+		                                                             sql_count(&rows, 2),
+		                                                             sql_count(&rows, 3),
+		                                                             sql_count(&rows, 4),
+		                                                             sql_count(&rows, 5)};
 	}
-	for (struct sql_rows rows = sql_ask(sql, "SELECT routine_a, routine_b, snapshots, together_ns FROM calls_together WHERE run = ?", "i", id);
+	for (struct sql_rows rows =
+	             sql_ask(sql, "SELECT routine_a, routine_b, snapshots, together_ns FROM calls_together WHERE run = ?", "i", id);
 	     sql_next(&rows);) {
 		MEMORY_GROW(calls->together, calls->together_count, calls->together_room);
-		calls->together[calls->together_count++] = (struct calls_together){sql_index(&rows, 0, run->routine_count), sql_index(&rows, 1, run->routine_count),
-		                                                                   sql_count(&rows, 2), sql_count(&rows, 3)};
+		calls->together[calls->together_count++] =
+			(struct calls_together){sql_index(&rows, 0, run->routine_count), sql_index(&rows, 1, run->routine_count),
+		                                sql_count(&rows, 2), sql_count(&rows, 3)};
 	}
-	for (struct sql_rows rows = sql_ask(sql, "SELECT working, routine, snapshots, ns FROM calls_level WHERE run = ?", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows = sql_ask(sql, "SELECT working, routine, snapshots, ns FROM calls_level WHERE run = ?", "i", id);
+	     sql_next(&rows);) {
 		MEMORY_GROW(calls->levels, calls->level_count, calls->level_room);
-		calls->levels[calls->level_count++] = (struct calls_level){sql_index(&rows, 0, UINT32_MAX),
-		                                                           sql_is_null(&rows, 1) ? RUN_NOWHERE : sql_index(&rows, 1, run->routine_count),
-		                                                           sql_count(&rows, 2), sql_count(&rows, 3)};
+		calls->levels[calls->level_count++] =
+			(struct calls_level){sql_index(&rows, 0, UINT32_MAX),
+		                             sql_is_null(&rows, 1) ? RUN_NOWHERE : sql_index(&rows, 1, run->routine_count),
+		                             sql_count(&rows, 2), sql_count(&rows, 3)};
 	}
 }
 
 int store_load_failed(const struct store *store, const char *lens, struct fail *why)
 {
 	if (store->sql.bad)
-		return fail_set(why, FAIL_INTERNAL, "%s is damaged, or was made by another skein (%s): record again", store->path, store->sql.why);
-	return fail_set(why, FAIL_NOT_FOUND, "%s holds no run of the %s lens: make one with `skein record %s -- PROGRAM`", store->path, lens, lens);
+		return fail_set(why, FAIL_INTERNAL, "%s is damaged, or was made by another skein (%s): record again", store->path,
+		                store->sql.why);
+	return fail_set(why, FAIL_NOT_FOUND, "%s holds no run of the %s lens: make one with `skein record %s -- PROGRAM`", store->path,
+	                lens, lens);
 }
 
 int store_load_calls(struct store *store, struct run *run, struct calls *calls, struct fail *why)

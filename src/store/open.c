@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/file.h"
 #include "store/schema.h"
 #include "store/store.h"
-#include "store/file.h"
 
 enum { SQLITE_HEAD = 100, PAGE_BYTES_AT = 16, PAGES_AT = 28, APPLICATION_ID_AT = 68, MOST_TEXT_BYTES = 1 << 20 };
 
@@ -37,7 +37,8 @@ static int check_head(const char *path, bool whole, struct fail *why)
 	struct stat is;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
-		return fail_set(why, errno == ENOENT ? FAIL_NOT_FOUND : FAIL_INTERNAL, "cannot open the recording %s: %s", path, strerror(errno));
+		return fail_set(why, errno == ENOENT ? FAIL_NOT_FOUND : FAIL_INTERNAL, "cannot open the recording %s: %s", path,
+		                strerror(errno));
 	bool regular = fstat(fd, &is) == 0 && S_ISREG(is.st_mode);
 	ssize_t got = regular ? read(fd, head, sizeof head) : 0;
 	close(fd);
@@ -120,7 +121,9 @@ static void check_tables(struct sql *sql)
 		sql_script(&ours, schema_sql);
 	for (struct sql_rows rows = sql_ask(&ours, "SELECT name, sql FROM sqlite_schema WHERE type = 'table'", ""); sql_next(&rows);) {
 		bool same = false;
-		for (struct sql_rows theirs = sql_ask(sql, "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", "t", sql_text(&rows, 0)); sql_next(&theirs);)
+		for (struct sql_rows theirs =
+		             sql_ask(sql, "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", "t", sql_text(&rows, 0));
+		     sql_next(&theirs);)
 			same = says_the_same(sql_text(&theirs, 0), sql_text(&rows, 1));
 		if (!same)
 			sql_fault(sql, "a table is missing, or is not as skein makes it");
@@ -143,12 +146,15 @@ static int check_store(struct store *store, struct fail *why)
 	sql_script(sql, "PRAGMA cell_size_check = on; PRAGMA mmap_size = 0");
 	int64_t version = ask_number(sql, "PRAGMA user_version");
 	if (!sql->bad && version != SCHEMA_VERSION)
-		return fail_set(why, FAIL_INTERNAL, "%s is a recording of version %lld, this skein reads version %d: record again, or use the skein that made it",
-		                store->path, (long long)version, SCHEMA_VERSION);
+		return fail_set(
+			why, FAIL_INTERNAL,
+			"%s is a recording of version %lld, this skein reads version %d: record again, or use the skein that made it",
+			store->path, (long long)version, SCHEMA_VERSION);
 	check_tables(sql);
 	check_pages(sql);
 	if (sql->bad)
-		return fail_set(why, FAIL_INTERNAL, "%s is damaged, or was made by another skein (%s): record again", store->path, sql->why);
+		return fail_set(why, FAIL_INTERNAL, "%s is damaged, or was made by another skein (%s): record again", store->path,
+		                sql->why);
 	return 0;
 }
 

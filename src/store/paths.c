@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* paths.c: the rows of the paths lens, to and from a recording. What follows from edges and paths (numbers, counts of edges) is stored to be asked for in
- * SQL; reading computes it anew, and so finds out whether edges and paths fit together. */
+/* paths.c: the rows of the paths lens, to and from a recording. What follows from edges and paths (numbers, counts of
+ * edges) is stored to be asked for in SQL; reading computes it anew, and so finds out whether edges and paths fit
+ * together. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/store.h"
 #include "store/file.h"
+#include "store/store.h"
 
 static const char letters[PATHS_BITS] = {
 #define X(name, letter) letter,
@@ -70,11 +71,13 @@ static void save_function(struct sql *sql, const struct paths *p, size_t number,
 		if (f->flags >> i & 1)
 			flags[count++] = letters[i];
 	flags[count] = 0;
-	sql_do(sql, "INSERT INTO paths_function VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiitirirrrii", id, (int64_t)number, (int64_t)map[f->routine], (int64_t)f->blocks,
-	       (int64_t)f->edges, flags, store_whole(f->entries), f->possible, (int64_t)f->paths, f->sequential.increments, f->sequential.updates, f->sequential.zeroed,
-	       store_whole(f->others), store_whole(f->others_taken));
+	sql_do(sql, "INSERT INTO paths_function VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiitirirrrii", id, (int64_t)number,
+	       (int64_t)map[f->routine], (int64_t)f->blocks, (int64_t)f->edges, flags, store_whole(f->entries), f->possible,
+	       (int64_t)f->paths, f->sequential.increments, f->sequential.updates, f->sequential.zeroed, store_whole(f->others),
+	       store_whole(f->others_taken));
 	for (size_t i = 0; i < f->names; i++)
-		sql_do(sql, "INSERT INTO paths_asked VALUES (?, ?, ?)", "iii", id, (int64_t)number, store_whole(p->names[f->first_name + i]));
+		sql_do(sql, "INSERT INTO paths_asked VALUES (?, ?, ?)", "iii", id, (int64_t)number,
+		       store_whole(p->names[f->first_name + i]));
 }
 
 static void save_graph(struct sql *sql, const struct paths *p, size_t number, int64_t id, struct text *text)
@@ -82,13 +85,14 @@ static void save_graph(struct sql *sql, const struct paths *p, size_t number, in
 	const struct paths_profile *f = &p->profiles[number];
 	for (uint32_t i = 0; i < f->blocks; i++) {
 		const struct paths_block *b = &p->blocks[f->first_block + i];
-		sql_do(sql, "INSERT INTO paths_block VALUES (?, ?, ?, ?, ?, ?, ?)", "iiiiiit", id, (int64_t)number, (int64_t)i, (int64_t)b->instructions,
-		       (int64_t)p->block_stops[f->first_block + i], store_whole(b->count), lines_text(text, p, b));
+		sql_do(sql, "INSERT INTO paths_block VALUES (?, ?, ?, ?, ?, ?, ?)", "iiiiiit", id, (int64_t)number, (int64_t)i,
+		       (int64_t)b->instructions, (int64_t)p->block_stops[f->first_block + i], store_whole(b->count),
+		       lines_text(text, p, b));
 	}
 	for (uint32_t i = 0; i < f->edges; i++) {
 		const struct paths_edge *e = &p->edges[f->first_edge + i];
-		sql_do(sql, "INSERT INTO paths_edge VALUES (?, ?, ?, ?, ?, ?, ?)", "iiiiuii", id, (int64_t)number, (int64_t)i, (int64_t)e->from, or_null(e->to), (int64_t)e->flags,
-		       store_whole(p->passed[f->first_edge + i]));
+		sql_do(sql, "INSERT INTO paths_edge VALUES (?, ?, ?, ?, ?, ?, ?)", "iiiiuii", id, (int64_t)number, (int64_t)i,
+		       (int64_t)e->from, or_null(e->to), (int64_t)e->flags, store_whole(p->passed[f->first_edge + i]));
 	}
 }
 
@@ -96,17 +100,19 @@ static void save_paths_of(struct sql *sql, const struct paths *p, int64_t id, st
 {
 	for (size_t i = 0; i < p->path_count; i++) {
 		const struct paths_path *path = &p->list[i];
-		sql_do(sql, "INSERT INTO paths_path VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiut", id, (int64_t)path->profile, store_whole(path->number), (int64_t)path->kind,
-		       store_whole(path->count), (int64_t)path->blocks, store_whole(path->instructions), (int64_t)path->copy, or_null(path->begin),
+		sql_do(sql, "INSERT INTO paths_path VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiut", id, (int64_t)path->profile,
+		       store_whole(path->number), (int64_t)path->kind, store_whole(path->count), (int64_t)path->blocks,
+		       store_whole(path->instructions), (int64_t)path->copy, or_null(path->begin),
 		       steps_text(text, p, path->first_step, path->length));
 	}
 	for (size_t i = 0; i < p->stop_count; i++) {
 		const struct paths_stop *s = &p->stops[i];
 		if (s->is_known)
-			sql_do(sql, "INSERT INTO paths_stop VALUES (?, ?, ?, ?, 1, ?, ?)", "iiiiut", id, (int64_t)s->profile, (int64_t)s->block, store_whole(s->count), or_null(s->begin),
-			       steps_text(text, p, s->first_step, s->length));
+			sql_do(sql, "INSERT INTO paths_stop VALUES (?, ?, ?, ?, 1, ?, ?)", "iiiiut", id, (int64_t)s->profile,
+			       (int64_t)s->block, store_whole(s->count), or_null(s->begin), steps_text(text, p, s->first_step, s->length));
 		else
-			sql_do(sql, "INSERT INTO paths_stop VALUES (?, ?, ?, ?, ?, NULL, NULL)", "iiiii", id, (int64_t)s->profile, (int64_t)s->block, store_whole(s->count), (int64_t)s->ways);
+			sql_do(sql, "INSERT INTO paths_stop VALUES (?, ?, ?, ?, ?, NULL, NULL)", "iiiii", id, (int64_t)s->profile,
+			       (int64_t)s->block, store_whole(s->count), (int64_t)s->ways);
 	}
 }
 
@@ -119,8 +125,8 @@ static void save_paths(struct sql *sql, const void *data)
 	sql_do(sql, "INSERT INTO paths_how VALUES (?, ?, ?, ?)", "iiti", id, (int64_t)p->copies, p->share, store_whole(p->undecoded));
 	for (uint32_t i = 0; i < p->copies; i++) {
 		const struct paths_twin *t = &p->twins[i];
-		sql_do(sql, "INSERT INTO paths_copy VALUES (?, ?, ?, ?, ?, ?)", "iiiiii", id, (int64_t)i, store_whole(t->wall_ns), store_whole(t->cpu_ns), store_whole(t->entries),
-		       store_whole(t->lost_events));
+		sql_do(sql, "INSERT INTO paths_copy VALUES (?, ?, ?, ?, ?, ?)", "iiiiii", id, (int64_t)i, store_whole(t->wall_ns),
+		       store_whole(t->cpu_ns), store_whole(t->entries), store_whole(t->lost_events));
 	}
 	for (size_t i = 0; i < p->file_count; i++)
 		sql_do(sql, "INSERT INTO paths_file VALUES (?, ?, ?)", "iit", id, (int64_t)i, p->files[i]);
@@ -131,8 +137,9 @@ static void save_paths(struct sql *sql, const void *data)
 	save_paths_of(sql, p, id, &text);
 	for (size_t i = 0; i < p->part_count; i++) {
 		const struct paths_part *part = &p->parts[i];
-		sql_do(sql, "INSERT INTO paths_part VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iiiiirrr", id, (int64_t)part->profile, (int64_t)part->copy, (int64_t)part->arcs, (int64_t)part->of_arcs,
-		       part->hits.increments, part->hits.updates, part->hits.zeroed);
+		sql_do(sql, "INSERT INTO paths_part VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iiiiirrr", id, (int64_t)part->profile,
+		       (int64_t)part->copy, (int64_t)part->arcs, (int64_t)part->of_arcs, part->hits.increments, part->hits.updates,
+		       part->hits.zeroed);
 	}
 	free(text.bytes);
 	free(map);
@@ -200,7 +207,8 @@ static bool load_lines(struct paths *p, struct paths_block *b, const char *text)
 
 static void load_head(struct sql *sql, struct paths *p, int64_t id)
 {
-	for (struct sql_rows rows = sql_ask(sql, "SELECT copies, share, undecoded FROM paths_how WHERE run = ?", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows = sql_ask(sql, "SELECT copies, share, undecoded FROM paths_how WHERE run = ?", "i", id);
+	     sql_next(&rows);) {
 		p->copies = sql_index(&rows, 0, 4097);
 		p->share = pool_text(&p->run->pool, sql_text(&rows, 1));
 		p->undecoded = sql_count(&rows, 2);
@@ -208,9 +216,13 @@ static void load_head(struct sql *sql, struct paths *p, int64_t id)
 	if (!p->copies)
 		sql_fault(sql, "it does not say how many copies there were");
 	p->twins = memory_zeroed(p->copies + 1, sizeof *p->twins);
-	for (struct sql_rows rows = sql_ask(sql, "SELECT copy, wall_ns, cpu_ns, entries, lost_events FROM paths_copy WHERE run = ?", "i", id); sql_next(&rows);)
-		p->twins[sql_index(&rows, 0, p->copies)] = (struct paths_twin){sql_count(&rows, 1), sql_count(&rows, 2), sql_count(&rows, 3), sql_count(&rows, 4)};
-	for (struct sql_rows rows = sql_ask(sql, "SELECT file, name FROM paths_file WHERE run = ? ORDER BY file", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows =
+	             sql_ask(sql, "SELECT copy, wall_ns, cpu_ns, entries, lost_events FROM paths_copy WHERE run = ?", "i", id);
+	     sql_next(&rows);)
+		p->twins[sql_index(&rows, 0, p->copies)] =
+			(struct paths_twin){sql_count(&rows, 1), sql_count(&rows, 2), sql_count(&rows, 3), sql_count(&rows, 4)};
+	for (struct sql_rows rows = sql_ask(sql, "SELECT file, name FROM paths_file WHERE run = ? ORDER BY file", "i", id);
+	     sql_next(&rows);) {
 		if (sql_int(&rows, 0) != (int64_t)p->file_count)
 			sql_fault(sql, "its files are not numbered as skein numbers them");
 		MEMORY_GROW(p->files, p->file_count, p->file_room);
@@ -220,8 +232,12 @@ static void load_head(struct sql *sql, struct paths *p, int64_t id)
 
 static void load_functions(struct sql *sql, struct paths *p, int64_t id)
 {
-	for (struct sql_rows rows = sql_ask(sql, "SELECT function, routine, flags, entries, sequential_increments, sequential_updates, sequential_zeroed, others, others_taken FROM paths_function"
-	                                         " WHERE run = ? ORDER BY function", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows = sql_ask(
+		     sql,
+		     "SELECT function, routine, flags, entries, sequential_increments, sequential_updates, sequential_zeroed, others, others_taken FROM paths_function"
+		     " WHERE run = ? ORDER BY function",
+		     "i", id);
+	     sql_next(&rows);) {
 		struct paths_profile f = {.routine = sql_index(&rows, 1, p->run->routine_count), .entries = sql_count(&rows, 3)};
 		if (sql_int(&rows, 0) != (int64_t)p->profile_count)
 			sql_fault(sql, "its functions are not numbered as skein numbers them");
@@ -251,7 +267,8 @@ static struct paths_profile *profile_in(const struct sql_rows *rows, struct path
 static void load_asked(struct sql *sql, struct paths *p, int64_t id)
 {
 	uint32_t last = 0;
-	for (struct sql_rows rows = sql_ask(sql, "SELECT function, path FROM paths_asked WHERE run = ? ORDER BY function, path", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows = sql_ask(sql, "SELECT function, path FROM paths_asked WHERE run = ? ORDER BY function, path", "i", id);
+	     sql_next(&rows);) {
 		struct paths_profile *f = profile_in(&rows, p, &last);
 		if (!f)
 			continue;
@@ -264,7 +281,11 @@ static void load_asked(struct sql *sql, struct paths *p, int64_t id)
 static void load_blocks(struct sql *sql, struct paths *p, int64_t id)
 {
 	uint32_t last = 0;
-	for (struct sql_rows rows = sql_ask(sql, "SELECT function, block, instructions, stops, lines FROM paths_block WHERE run = ? ORDER BY function, block", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows =
+	             sql_ask(sql,
+	                     "SELECT function, block, instructions, stops, lines FROM paths_block WHERE run = ? ORDER BY function, block",
+	                     "i", id);
+	     sql_next(&rows);) {
 		struct paths_profile *f = profile_in(&rows, p, &last);
 		struct paths_block b = {.instructions = sql_index(&rows, 2, UINT32_MAX), .first_line = p->line_count};
 		if (!f || sql_int(&rows, 1) != f->blocks || !load_lines(p, &b, sql_text(&rows, 4))) {
@@ -280,7 +301,10 @@ static void load_blocks(struct sql *sql, struct paths *p, int64_t id)
 static void load_edges(struct sql *sql, struct paths *p, int64_t id)
 {
 	uint32_t last = 0, begun = 0;
-	for (struct sql_rows rows = sql_ask(sql, "SELECT function, edge, origin, target, flags FROM paths_edge WHERE run = ? ORDER BY function, edge", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows =
+	             sql_ask(sql, "SELECT function, edge, origin, target, flags FROM paths_edge WHERE run = ? ORDER BY function, edge", "i",
+	                     id);
+	     sql_next(&rows);) {
 		struct paths_profile *f = profile_in(&rows, p, &last);
 		if (!f || sql_int(&rows, 1) != f->edges) {
 			sql_fault(sql, "an edge in it is none");
@@ -292,7 +316,10 @@ static void load_edges(struct sql *sql, struct paths *p, int64_t id)
 			p->profiles[begun].first_edge = p->edge_count;
 		}
 		f->edges++;
-		paths_add_edge(p, &(struct paths_edge){sql_index(&rows, 2, f->blocks), sql_is_null(&rows, 3) ? PATHS_EXIT : sql_index(&rows, 3, f->blocks), sql_index(&rows, 4, 4)});
+		paths_add_edge(p,
+		               &(struct paths_edge){sql_index(&rows, 2, f->blocks),
+		                                    sql_is_null(&rows, 3) ? PATHS_EXIT : sql_index(&rows, 3, f->blocks),
+		                                    sql_index(&rows, 4, 4)});
 	}
 	for (; begun <= p->profile_count; begun++) {
 		if (begun)
@@ -305,11 +332,16 @@ static void load_edges(struct sql *sql, struct paths *p, int64_t id)
 static void load_list(struct sql *sql, struct paths *p, int64_t id)
 {
 	uint32_t last = 0;
-	for (struct sql_rows rows = sql_ask(sql, "SELECT function, count, copy, begin, edges FROM paths_path WHERE run = ? ORDER BY function", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows =
+	             sql_ask(sql, "SELECT function, count, copy, begin, edges FROM paths_path WHERE run = ? ORDER BY function", "i", id);
+	     sql_next(&rows);) {
 		struct paths_profile *f = profile_in(&rows, p, &last);
 		if (!f)
 			continue;
-		struct paths_path path = {.profile = last, .count = sql_count(&rows, 1), .copy = sql_index(&rows, 2, p->copies), .first_step = p->step_count};
+		struct paths_path path = {.profile = last,
+		                          .count = sql_count(&rows, 1),
+		                          .copy = sql_index(&rows, 2, p->copies),
+		                          .first_step = p->step_count};
 		path.begin = sql_is_null(&rows, 3) ? PATHS_NONE : sql_index(&rows, 3, f->blocks);
 		path.length = load_steps(sql, p, sql_text(&rows, 4));
 		f->first_path = f->paths++ ? f->first_path : p->path_count;
@@ -321,11 +353,19 @@ static void load_list(struct sql *sql, struct paths *p, int64_t id)
 static void load_stops(struct sql *sql, struct paths *p, int64_t id)
 {
 	uint32_t last = 0;
-	for (struct sql_rows rows = sql_ask(sql, "SELECT function, block, count, begin, edges, ways FROM paths_stop WHERE run = ? ORDER BY function", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows =
+	             sql_ask(sql, "SELECT function, block, count, begin, edges, ways FROM paths_stop WHERE run = ? ORDER BY function", "i",
+	                     id);
+	     sql_next(&rows);) {
 		struct paths_profile *f = profile_in(&rows, p, &last);
 		if (!f)
 			continue;
-		struct paths_stop s = {.profile = last, .block = sql_index(&rows, 1, f->blocks), .count = sql_count(&rows, 2), .is_known = !sql_is_null(&rows, 4), .first_step = p->step_count, .ways = sql_index(&rows, 5, UINT32_MAX)};
+		struct paths_stop s = {.profile = last,
+		                       .block = sql_index(&rows, 1, f->blocks),
+		                       .count = sql_count(&rows, 2),
+		                       .is_known = !sql_is_null(&rows, 4),
+		                       .first_step = p->step_count,
+		                       .ways = sql_index(&rows, 5, UINT32_MAX)};
 		s.begin = sql_is_null(&rows, 3) ? PATHS_NONE : sql_index(&rows, 3, f->blocks);
 		s.length = s.is_known ? load_steps(sql, p, sql_text(&rows, 4)) : 0;
 		f->first_stop = f->stops++ ? f->first_stop : p->stop_count;
@@ -337,14 +377,21 @@ static void load_stops(struct sql *sql, struct paths *p, int64_t id)
 static void load_parts(struct sql *sql, struct paths *p, int64_t id)
 {
 	uint32_t last = 0;
-	for (struct sql_rows rows = sql_ask(sql, "SELECT function, copy, arcs, of_arcs, increments, updates, zeroed FROM paths_part WHERE run = ? ORDER BY function, copy", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows = sql_ask(
+		     sql,
+		     "SELECT function, copy, arcs, of_arcs, increments, updates, zeroed FROM paths_part WHERE run = ? ORDER BY function, copy",
+		     "i", id);
+	     sql_next(&rows);) {
 		struct paths_profile *f = profile_in(&rows, p, &last);
 		if (!f)
 			continue;
 		f->first_part = f->parts++ ? f->first_part : p->part_count;
 		MEMORY_GROW(p->parts, p->part_count, p->part_room);
-		p->parts[p->part_count++] = (struct paths_part){last, sql_index(&rows, 1, p->copies), sql_index(&rows, 2, UINT32_MAX), sql_index(&rows, 3, UINT32_MAX),
-			{sql_real(&rows, 4), sql_real(&rows, 5), sql_real(&rows, 6)}};
+		p->parts[p->part_count++] = (struct paths_part){last,
+		                                                sql_index(&rows, 1, p->copies),
+		                                                sql_index(&rows, 2, UINT32_MAX),
+		                                                sql_index(&rows, 3, UINT32_MAX),
+		                                                {sql_real(&rows, 4), sql_real(&rows, 5), sql_real(&rows, 6)}};
 	}
 }
 
@@ -360,7 +407,8 @@ static void complete(struct sql *sql, struct paths *p)
 
 int store_load_paths(struct store *store, struct run *run, struct paths *paths, struct fail *why)
 {
-	static void (*const parts[])(struct sql *, struct paths *, int64_t) = {load_head, load_functions, load_asked, load_blocks, load_edges, load_list, load_stops, load_parts};
+	static void (*const parts[])(struct sql *, struct paths *, int64_t) = {load_head,  load_functions, load_asked, load_blocks,
+	                                                                       load_edges, load_list,      load_stops, load_parts};
 	struct sql *sql = &store->sql;
 	run_start(run);
 	paths_start(paths, run);

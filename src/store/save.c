@@ -12,11 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/file.h"
 #include "store/schema.h"
 #include "store/store.h"
-#include "store/file.h"
 
-static const char *const state_names[] = {[STATE_SEQUENTIAL] = "sequential", [STATE_CONCURRENT] = "concurrent", [STATE_UNKNOWN] = "unknown"};
+static const char *const state_names[] = {
+	[STATE_SEQUENTIAL] = "sequential", [STATE_CONCURRENT] = "concurrent", [STATE_UNKNOWN] = "unknown"};
 
 /* SQLite has 63 bits, and what is larger than any time would not be believed when it is read. */
 int64_t store_whole(uint64_t value)
@@ -45,7 +46,8 @@ static uint32_t *save_routines(struct sql *sql, const struct run *run)
 	for (size_t i = old_routines == 1 ? 0 : old_routines; i < known.routine_count; i++) {
 		const struct run_routine *r = &known.routines[i];
 		sql_do(sql, "INSERT OR IGNORE INTO routine VALUES (?, ?, ?, ?, ?, ?, ?)", "iutttit", (int64_t)i,
-		       r->object == RUN_NO_OBJECT ? INT64_C(-1) : (int64_t)r->object, r->linkage, r->name, r->file, (int64_t)r->line, run_kind_text(r->kind));
+		       r->object == RUN_NO_OBJECT ? INT64_C(-1) : (int64_t)r->object, r->linkage, r->name, r->file, (int64_t)r->line,
+		       run_kind_text(r->kind));
 	}
 	run_free(&known);
 	return map;
@@ -60,33 +62,35 @@ static void save_processes(struct sql *sql, const struct run *run, int64_t id)
 	};
 	for (size_t i = 0; i < run->process_count; i++) {
 		const struct run_process *p = &run->processes[i];
-		sql_do(sql, "INSERT INTO process VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiiii", id, (int64_t)i, (int64_t)p->pid, (int64_t)p->parent_pid,
-		       (int64_t)p->flags, (int64_t)p->workers, store_whole(p->threads), store_whole(p->start_ns), store_whole(p->wall_ns), store_whole(p->cpu_ns), store_whole(p->own_cpu_ns),
+		sql_do(sql, "INSERT INTO process VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiiii", id, (int64_t)i,
+		       (int64_t)p->pid, (int64_t)p->parent_pid, (int64_t)p->flags, (int64_t)p->workers, store_whole(p->threads),
+		       store_whole(p->start_ns), store_whole(p->wall_ns), store_whole(p->cpu_ns), store_whole(p->own_cpu_ns),
 		       store_whole(p->snapshots), store_whole(p->period_ns), store_whole(p->hook_ns));
 	}
 	for (size_t i = 0; i < run->process_count; i++)
 		for (int cause = 0; cause < RAW_LOST_KINDS; cause++)
 			if (run->processes[i].lost[cause])
-				sql_do(sql, "INSERT INTO lost VALUES (?, ?, ?, ?, ?)", "iiiit", id, (int64_t)i, (int64_t)cause, store_whole(run->processes[i].lost[cause]),
-				       lost_texts[cause]);
+				sql_do(sql, "INSERT INTO lost VALUES (?, ?, ?, ?, ?)", "iiiit", id, (int64_t)i, (int64_t)cause,
+				       store_whole(run->processes[i].lost[cause]), lost_texts[cause]);
 }
 
 static void save_workers(struct sql *sql, const struct run *run, int64_t id)
 {
 	for (size_t i = 0; i < run->worker_count; i++) {
 		const struct run_worker *w = &run->workers[i];
-		sql_do(sql, "INSERT INTO worker VALUES (?, ?, ?, ?, ?, ?)", "iiiiii", id, (int64_t)i, (int64_t)w->process, (int64_t)w->lane, store_whole(w->threads),
-		       store_whole(w->alive_ns));
+		sql_do(sql, "INSERT INTO worker VALUES (?, ?, ?, ?, ?, ?)", "iiiiii", id, (int64_t)i, (int64_t)w->process, (int64_t)w->lane,
+		       store_whole(w->threads), store_whole(w->alive_ns));
 	}
 	for (size_t i = 0; i < run->worker_count; i++)
 		for (int kind = 0; kind < RAW_WAIT_KINDS; kind++)
 			if (run->workers[i].waits[kind] || run->workers[i].wait_ns[kind])
-				sql_do(sql, "INSERT INTO wait VALUES (?, ?, ?, ?, ?)", "iitii", id, (int64_t)i, run_wait_names[kind], store_whole(run->workers[i].waits[kind]),
-				       store_whole(run->workers[i].wait_ns[kind]));
+				sql_do(sql, "INSERT INTO wait VALUES (?, ?, ?, ?, ?)", "iitii", id, (int64_t)i, run_wait_names[kind],
+				       store_whole(run->workers[i].waits[kind]), store_whole(run->workers[i].wait_ns[kind]));
 	for (size_t i = 0; i < run->thread_count; i++) {
 		const struct run_thread *t = &run->threads[i];
-		sql_do(sql, "INSERT OR IGNORE INTO thread VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiit", id, (int64_t)t->process, (int64_t)t->number,
-		       (int64_t)t->tid, (int64_t)t->worker, (int64_t)t->creator, store_whole(t->start_ns), store_whole(t->end_ns), store_whole(t->cpu_ns), store_whole(t->wait_ns), t->name);
+		sql_do(sql, "INSERT OR IGNORE INTO thread VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiit", id, (int64_t)t->process,
+		       (int64_t)t->number, (int64_t)t->tid, (int64_t)t->worker, (int64_t)t->creator, store_whole(t->start_ns),
+		       store_whole(t->end_ns), store_whole(t->cpu_ns), store_whole(t->wait_ns), t->name);
 	}
 }
 
@@ -94,8 +98,8 @@ static void save_places(struct sql *sql, const struct run *run, int64_t id, cons
 {
 	for (size_t i = 0; i < run->site_count; i++) {
 		const struct run_site *s = &run->sites[i];
-		sql_do(sql, "INSERT INTO site VALUES (?, ?, ?, ?, ?, ?)", "iiitii", id, (int64_t)map[s->caller], (int64_t)map[s->callee], s->file, (int64_t)s->line,
-		       (int64_t)s->column);
+		sql_do(sql, "INSERT INTO site VALUES (?, ?, ?, ?, ?, ?)", "iiitii", id, (int64_t)map[s->caller], (int64_t)map[s->callee],
+		       s->file, (int64_t)s->line, (int64_t)s->column);
 	}
 	for (size_t i = 0; i < run->inlined_count; i++) {
 		const struct run_inlined *in = &run->inlined[i];
@@ -110,9 +114,11 @@ int64_t store_save_run(struct sql *sql, const struct run *run, uint64_t snapshot
 {
 	if (strcmp(run->lens, "input") != 0) /* whose runs add up: each widens the range of sizes */
 		sql_do(sql, "DELETE FROM run WHERE lens = ?", "t", run->lens);
-	sql_do(sql, "INSERT OR REPLACE INTO meta VALUES ('build_id', ?), ('program', ?), ('skein', ?)", "ttt", run->build_id, run->program, SKEIN_VERSION);
-	sql_do(sql, "INSERT INTO run VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "tttiiiiii", run->lens, run->mode, run->command, store_whole(run->started_real_ns),
-	       store_whole(run->wall_ns), store_whole(run->cpu_ns), store_whole(run->own_cpu_ns), store_whole(snapshots), store_whole(run_lost_events(run)));
+	sql_do(sql, "INSERT OR REPLACE INTO meta VALUES ('build_id', ?), ('program', ?), ('skein', ?)", "ttt", run->build_id, run->program,
+	       SKEIN_VERSION);
+	sql_do(sql, "INSERT INTO run VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "tttiiiiii", run->lens, run->mode, run->command,
+	       store_whole(run->started_real_ns), store_whole(run->wall_ns), store_whole(run->cpu_ns), store_whole(run->own_cpu_ns),
+	       store_whole(snapshots), store_whole(run_lost_events(run)));
 	int64_t id = sqlite3_last_insert_rowid(sql->db);
 	*map = save_routines(sql, run);
 	save_processes(sql, run, id);
@@ -130,22 +136,26 @@ static void save_calls(struct sql *sql, const void *data)
 	int64_t id = store_save_run(sql, c->run, c->snapshots, &map);
 	for (size_t i = 0; i < c->entry_count; i++) {
 		const struct calls_entry *e = &c->entries[i];
-		sql_do(sql, "INSERT INTO calls_routine VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiitiuuuuuuu", id, (int64_t)map[e->routine], (int64_t)e->worker,
-		       state_names[e->entry], e->calls, e->elapsed_ns, e->direct_ns, e->callee_calls, e->callee_ns, e->wait_ns, e->nested_ns, e->same_calls);
+		sql_do(sql, "INSERT INTO calls_routine VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiitiuuuuuuu", id,
+		       (int64_t)map[e->routine], (int64_t)e->worker, state_names[e->entry], e->calls, e->elapsed_ns, e->direct_ns,
+		       e->callee_calls, e->callee_ns, e->wait_ns, e->nested_ns, e->same_calls);
 	}
 	for (size_t i = 0; i < c->arc_count; i++) {
 		const struct calls_arc_row *a = &c->arcs[i];
-		sql_do(sql, "INSERT INTO calls_arc VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiitttiuuu", id, (int64_t)map[a->caller], (int64_t)map[a->callee],
-		       state_names[a->entry], state_names[a->callee_call], state_names[a->arc], a->calls, a->elapsed_ns, a->same_calls, a->outer_ns);
+		sql_do(sql, "INSERT INTO calls_arc VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiitttiuuu", id, (int64_t)map[a->caller],
+		       (int64_t)map[a->callee], state_names[a->entry], state_names[a->callee_call], state_names[a->arc], a->calls,
+		       a->elapsed_ns, a->same_calls, a->outer_ns);
 	}
 	for (size_t i = 0; i < c->inside_count; i++) {
 		const struct calls_inside *in = &c->inside[i];
-		sql_do(sql, "INSERT INTO calls_inside VALUES (?, ?, ?, ?, ?, ?, ?)", "iiiiiii", id, (int64_t)map[in->routine], store_whole(in->snapshots), store_whole(in->union_ns),
-		       store_whole(in->same_ns), store_whole(in->running_ns), store_whole(in->off_cpu_ns));
+		sql_do(sql, "INSERT INTO calls_inside VALUES (?, ?, ?, ?, ?, ?, ?)", "iiiiiii", id, (int64_t)map[in->routine],
+		       store_whole(in->snapshots), store_whole(in->union_ns), store_whole(in->same_ns), store_whole(in->running_ns),
+		       store_whole(in->off_cpu_ns));
 	}
 	for (size_t i = 0; i < c->together_count; i++) {
 		const struct calls_together *t = &c->together[i];
-		sql_do(sql, "INSERT INTO calls_together VALUES (?, ?, ?, ?, ?)", "iiiii", id, (int64_t)map[t->a], (int64_t)map[t->b], store_whole(t->snapshots), store_whole(t->ns));
+		sql_do(sql, "INSERT INTO calls_together VALUES (?, ?, ?, ?, ?)", "iiiii", id, (int64_t)map[t->a], (int64_t)map[t->b],
+		       store_whole(t->snapshots), store_whole(t->ns));
 	}
 	for (size_t i = 0; i < c->level_count; i++) {
 		const struct calls_level *l = &c->levels[i];
@@ -163,7 +173,8 @@ int store_check_target(const char *path, struct fail *why)
 	if (stat(path, &is) < 0)
 		return errno == ENOENT ? 0 : fail_set(why, FAIL_INTERNAL, "cannot write the recording %s: %s", path, strerror(errno));
 	if (!store_is_ours(path))
-		return fail_set(why, FAIL_INTERNAL, "will not overwrite %s, which is no recording: move it away, or choose another file with -o", path);
+		return fail_set(why, FAIL_INTERNAL,
+		                "will not overwrite %s, which is no recording: move it away, or choose another file with -o", path);
 	return 0;
 }
 
@@ -177,7 +188,8 @@ static bool copy_old(struct sql *sql, const char *path, const char *build_id, bo
 	if (!old)
 		return false;
 	bool same = false;
-	for (struct sql_rows rows = sql_ask(&old->sql, "SELECT 1 FROM meta WHERE key = 'build_id' AND value = ?", "t", build_id); sql_next(&rows);)
+	for (struct sql_rows rows = sql_ask(&old->sql, "SELECT 1 FROM meta WHERE key = 'build_id' AND value = ?", "t", build_id);
+	     sql_next(&rows);)
 		same = true;
 	*other = !same;
 	if (same) {

@@ -3,18 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/store.h"
 #include "store/file.h"
+#include "store/store.h"
 
 /* ---- saving ---- */
 
 static void save_total(struct sql *sql, const struct spans *s, int64_t id)
 {
-	sql_do(sql, "INSERT INTO span_total VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiititiiiiiiiiiii", id, store_whole(s->work),
-	       store_whole(s->span), store_whole(s->burdened_span), store_whole(s->program_work), store_whole(s->program_span), s->under, store_whole(s->under_count), s->clock,
-	       store_whole(s->burden), store_whole(s->cores), store_whole(s->events[RAW_SPAN_SPAWNS]), store_whole(s->events[RAW_SPAN_TASKS]),
-	       store_whole(s->events[RAW_SPAN_LOOPS]), store_whole(s->events[RAW_SPAN_THREADS]), store_whole(s->events[RAW_SPAN_JOINED]),
-	       store_whole(s->events[RAW_SPAN_LOCKS]), store_whole(s->events[RAW_SPAN_CONDITIONS]), store_whole(s->atomic_routines), store_whole(s->other_work));
+	sql_do(sql, "INSERT INTO span_total VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiititiiiiiiiiiii",
+	       id, store_whole(s->work), store_whole(s->span), store_whole(s->burdened_span), store_whole(s->program_work),
+	       store_whole(s->program_span), s->under, store_whole(s->under_count), s->clock, store_whole(s->burden), store_whole(s->cores),
+	       store_whole(s->events[RAW_SPAN_SPAWNS]), store_whole(s->events[RAW_SPAN_TASKS]), store_whole(s->events[RAW_SPAN_LOOPS]),
+	       store_whole(s->events[RAW_SPAN_THREADS]), store_whole(s->events[RAW_SPAN_JOINED]), store_whole(s->events[RAW_SPAN_LOCKS]),
+	       store_whole(s->events[RAW_SPAN_CONDITIONS]), store_whole(s->atomic_routines), store_whole(s->other_work));
 }
 
 /* In the order of the table's key, so that rows are only ever appended. */
@@ -24,8 +25,9 @@ static void save_sums(struct sql *sql, const struct spans_site *site, int64_t id
 		for (int measure = 0; measure < SPAN_MEASURES; measure++) {
 			const struct span_sum *sum = &site->sums[profile][measure];
 			if (sum->count || sum->work || sum->span)
-				sql_do(sql, "INSERT INTO span_sum VALUES (?, ?, ?, ?, ?, ?, ?)", "iittiii", id, number, spans_profile_names[profile], spans_measure_names[measure],
-				       store_whole(sum->count), store_whole(sum->work), store_whole(sum->span));
+				sql_do(sql, "INSERT INTO span_sum VALUES (?, ?, ?, ?, ?, ?, ?)", "iittiii", id, number,
+				       spans_profile_names[profile], spans_measure_names[measure], store_whole(sum->count),
+				       store_whole(sum->work), store_whole(sum->span));
 		}
 }
 
@@ -33,9 +35,14 @@ static void save_sites(struct sql *sql, const struct spans *s, int64_t id, const
 {
 	for (size_t i = 0; i < s->site_count; i++) {
 		const struct spans_site *site = &s->sites[i];
-		sql_do(sql, "INSERT INTO span_site VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iitiiiutttu", id, (int64_t)i, site->file, (int64_t)site->line, (int64_t)site->column,
-		       (int64_t)map[site->caller], site->callee == RUN_NOWHERE ? INT64_C(-1) : (int64_t)map[site->callee], site->callee_name, spans_kind_names[site->kind],
-		       site->foreign ? (site->inlined ? "fi" : "f") : site->inlined ? "i" : "", site->real_ns == SPANS_UNKNOWN ? INT64_C(-1) : store_whole((uint64_t)site->real_ns));
+		sql_do(sql, "INSERT INTO span_site VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iitiiiutttu", id, (int64_t)i, site->file,
+		       (int64_t)site->line, (int64_t)site->column, (int64_t)map[site->caller],
+		       site->callee == RUN_NOWHERE ? INT64_C(-1) : (int64_t)map[site->callee], site->callee_name,
+		       spans_kind_names[site->kind],
+		       site->foreign           ? (site->inlined ? "fi" : "f")
+		               : site->inlined ? "i"
+		                               : "",
+		       site->real_ns == SPANS_UNKNOWN ? INT64_C(-1) : store_whole((uint64_t)site->real_ns));
 	}
 	for (size_t i = 0; i < s->site_count; i++)
 		save_sums(sql, &s->sites[i], id, (int64_t)i);
@@ -53,7 +60,8 @@ static void save_span(struct sql *sql, const void *data)
 	save_sites(sql, s, id, map);
 	for (size_t i = 0; i < s->what_if_count; i++) {
 		const struct spans_what_if *w = &s->what_ifs[i];
-		sql_do(sql, "INSERT INTO span_what_if VALUES (?, ?, ?, ?, ?, ?)", "iitrrr", id, (int64_t)i, w->site, w->factor, w->work, w->span);
+		sql_do(sql, "INSERT INTO span_what_if VALUES (?, ?, ?, ?, ?, ?)", "iitrrr", id, (int64_t)i, w->site, w->factor, w->work,
+		       w->span);
 	}
 	free(map);
 }
@@ -78,8 +86,12 @@ static int name_of(struct sql *sql, const char *text, const char *const *names, 
 static void load_total(struct sql *sql, struct spans *s, int64_t id)
 {
 	size_t found = 0;
-	for (struct sql_rows rows = sql_ask(sql, "SELECT work, span, burdened_span, program_work, program_span, under, under_count, clock, burden, cores, spawns, tasks, loops, threads,"
-	                                         " joined, locks, conditions, atomic_routines, other_work FROM span_total WHERE run = ?", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows = sql_ask(
+		     sql,
+		     "SELECT work, span, burdened_span, program_work, program_span, under, under_count, clock, burden, cores, spawns, tasks, loops, threads,"
+		     " joined, locks, conditions, atomic_routines, other_work FROM span_total WHERE run = ?",
+		     "i", id);
+	     sql_next(&rows);) {
 		s->work = sql_count(&rows, 0);
 		s->span = sql_count(&rows, 1);
 		s->burdened_span = sql_count(&rows, 2);
@@ -102,7 +114,10 @@ static void load_total(struct sql *sql, struct spans *s, int64_t id)
 
 static void load_sites(struct sql *sql, const struct run *run, struct spans *s, int64_t id)
 {
-	for (struct sql_rows rows = sql_ask(sql, "SELECT site, file, line, column, caller, callee, callee_name, kind, flags, real_ns FROM span_site WHERE run = ? ORDER BY site", "i", id);
+	for (struct sql_rows rows = sql_ask(
+		     sql,
+		     "SELECT site, file, line, column, caller, callee, callee_name, kind, flags, real_ns FROM span_site WHERE run = ? ORDER BY site",
+		     "i", id);
 	     sql_next(&rows);) {
 		if (sql_int(&rows, 0) != (int64_t)s->site_count)
 			sql_fault(sql, "its sites are not numbered as skein numbers them");
@@ -124,11 +139,14 @@ static void load_sites(struct sql *sql, const struct run *run, struct spans *s, 
 
 static void load_sums(struct sql *sql, struct spans *s, int64_t id)
 {
-	for (struct sql_rows rows = sql_ask(sql, "SELECT site, profile, measure, count, work, span FROM span_sum WHERE run = ?", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows = sql_ask(sql, "SELECT site, profile, measure, count, work, span FROM span_sum WHERE run = ?", "i", id);
+	     sql_next(&rows);) {
 		uint32_t site = sql_index(&rows, 0, s->site_count);
-		int profile = name_of(sql, sql_text(&rows, 1), spans_profile_names, SPANS_PROFILES), measure = name_of(sql, sql_text(&rows, 2), spans_measure_names, SPAN_MEASURES);
+		int profile = name_of(sql, sql_text(&rows, 1), spans_profile_names, SPANS_PROFILES),
+		    measure = name_of(sql, sql_text(&rows, 2), spans_measure_names, SPAN_MEASURES);
 		if (!sql->bad)
-			s->sites[site].sums[profile][measure] = (struct span_sum){sql_count(&rows, 3), sql_count(&rows, 4), sql_count(&rows, 5)};
+			s->sites[site].sums[profile][measure] =
+				(struct span_sum){sql_count(&rows, 3), sql_count(&rows, 4), sql_count(&rows, 5)};
 	}
 	for (struct sql_rows rows = sql_ask(sql, "SELECT site, place FROM span_path WHERE run = ?", "i", id); sql_next(&rows);) {
 		uint32_t site = sql_index(&rows, 0, s->site_count), place = sql_index(&rows, 1, UINT32_MAX);
@@ -139,9 +157,12 @@ static void load_sums(struct sql *sql, struct spans *s, int64_t id)
 
 static void load_what_ifs(struct sql *sql, struct spans *s, int64_t id)
 {
-	for (struct sql_rows rows = sql_ask(sql, "SELECT site, factor, work, span FROM span_what_if WHERE run = ? ORDER BY what_if", "i", id); sql_next(&rows);) {
+	for (struct sql_rows rows =
+	             sql_ask(sql, "SELECT site, factor, work, span FROM span_what_if WHERE run = ? ORDER BY what_if", "i", id);
+	     sql_next(&rows);) {
 		MEMORY_GROW(s->what_ifs, s->what_if_count, s->what_if_room);
-		s->what_ifs[s->what_if_count++] = (struct spans_what_if){pool_text(&s->pool, sql_text(&rows, 0)), sql_real(&rows, 1), sql_real(&rows, 2), sql_real(&rows, 3)};
+		s->what_ifs[s->what_if_count++] = (struct spans_what_if){pool_text(&s->pool, sql_text(&rows, 0)), sql_real(&rows, 1),
+		                                                         sql_real(&rows, 2), sql_real(&rows, 3)};
 	}
 }
 

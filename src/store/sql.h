@@ -38,10 +38,10 @@ void sql_do(struct sql *sql, const char *text, const char *kinds, ...);
 struct sql_rows sql_ask(struct sql *sql, const char *text, const char *kinds, ...);
 bool sql_next(struct sql_rows *rows); /* false also ends the query */
 int64_t sql_int(const struct sql_rows *rows, int column);
-uint64_t sql_count(const struct sql_rows *rows, int column);  /* an integer that is not negative, or a fault */
+uint64_t sql_count(const struct sql_rows *rows, int column);               /* an integer that is not negative, or a fault */
 uint32_t sql_index(const struct sql_rows *rows, int column, size_t below); /* an integer below that, or a fault and 0 */
-int64_t sql_measure(const struct sql_rows *rows, int column); /* -1 for NULL, never less */
-double sql_real(const struct sql_rows *rows, int column);     /* that is not negative, or a fault */
+int64_t sql_measure(const struct sql_rows *rows, int column);              /* -1 for NULL, never less */
+double sql_real(const struct sql_rows *rows, int column);                  /* that is not negative, or a fault */
 bool sql_is_null(const struct sql_rows *rows, int column);
 const char *sql_text(const struct sql_rows *rows, int column); /* "" for NULL; until the next row */
 void sql_end(struct sql *sql);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* store.h: recordings, NAME.skein files. The only code that speaks SQLite is behind this header.
  *
- * Writing: a recording is made beside its final place and renamed over it, so there is the old file or the new one
- * and never half of one. Runs of other lenses are kept, the run of the same lens is replaced, or joined by the new one if it is the input lens's. A recording of another
- * build, or one that cannot be read, is moved to FILE.old-1 (-2 …) first; a file that is no recording is left alone.
+ * Writing: a recording is made beside its final place and renamed over it, so there is the old file or the new one and
+ * never half of one. Runs of other lenses are kept, the run of the same lens is replaced, or joined by the new one if
+ * it is the input lens's. A recording of another build, or one that cannot be read, is moved to FILE.old-1 (-2 …)
+ * first; a file that is no recording is left alone.
  *
  *     if (store_check_target(path, &why) < 0) …          before the subject runs: is this a place for a recording?
  *     if (store_save_calls(path, &calls, &aside, &why) < 0) …
@@ -30,7 +31,8 @@
 struct store;
 
 int store_check_target(const char *path, struct fail *why);
-int store_save_calls(const char *path, const struct calls *calls, char aside[PATH_MAX], struct fail *why); /* aside: where an old file went, or "" */
+/* aside: where an old file went, or "" */
+int store_save_calls(const char *path, const struct calls *calls, char aside[PATH_MAX], struct fail *why);
 int store_save_span(const char *path, const struct spans *spans, char aside[PATH_MAX], struct fail *why);
 int store_save_idle(const char *path, const struct idles *idles, char aside[PATH_MAX], struct fail *why);
 int store_save_input(const char *path, const struct inputs *inputs, char aside[PATH_MAX], struct fail *why); /* adds a run */
@@ -42,7 +44,8 @@ bool store_has_lens(struct store *store, const char *lens);
 int store_load_calls(struct store *store, struct run *run, struct calls *calls, struct fail *why); /* on success the caller frees both */
 int store_load_span(struct store *store, struct run *run, struct spans *spans, struct fail *why);  /* so here */
 int store_load_idle(struct store *store, struct run *run, struct idles *idles, struct fail *why);  /* and here */
-int store_load_input(struct store *store, struct run *run, struct inputs *inputs, struct fail *why); /* so; all runs that are like the newest one, put together */
-int store_load_paths(struct store *store, struct run *run, struct paths *paths, struct fail *why);   /* so */
+/* so; all runs that are like the newest one, put together */
+int store_load_input(struct store *store, struct run *run, struct inputs *inputs, struct fail *why);
+int store_load_paths(struct store *store, struct run *run, struct paths *paths, struct fail *why); /* so */
 
 #endif

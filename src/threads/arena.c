@@ -12,6 +12,7 @@
  * them with the others BATCH at a time. A signal handler that interrupted work on the shelves passes them by.
  * Cost: a few instructions each way, a compare-and-swap every BATCH blocks, and clearing the block. What a chunk has left
  * when it is replaced, and what rounding up to a power of two adds, is wasted. */
+#include "threads/arena.h"
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -20,7 +21,6 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "threads/arena.h"
 #include "threads/self.h"
 
 #define SMALLEST_SHIFT 6 /* a cache line: blocks of two threads never share one */
@@ -85,8 +85,8 @@ static struct block *pop(_Atomic uint64_t *list)
 			return NULL;
 		/* Another thread may own the block by now and write to it: then this is garbage, and the exchange fails. */
 		struct block *next = atomic_load_explicit(&block->next, memory_order_relaxed);
-		if (atomic_compare_exchange_weak_explicit(list, &head, head_of(next, head + TAG_STEP),
-		                                          memory_order_acquire, memory_order_acquire))
+		if (atomic_compare_exchange_weak_explicit(list, &head, head_of(next, head + TAG_STEP), memory_order_acquire,
+		                                          memory_order_acquire))
 			return block;
 	}
 }
@@ -97,8 +97,7 @@ static void push(_Atomic uint64_t *list, struct block *block)
 
 	do
 		atomic_store_explicit(&block->next, block_of(head), memory_order_relaxed);
-	while (!atomic_compare_exchange_weak_explicit(list, &head, head_of(block, head),
-	                                              memory_order_release, memory_order_relaxed));
+	while (!atomic_compare_exchange_weak_explicit(list, &head, head_of(block, head), memory_order_release, memory_order_relaxed));
 }
 
 /* Two threads that find the chunk full both map a new one; the slower one gives its own back. */
@@ -186,7 +185,7 @@ void arena_clear_shelves(void)
 {
 	struct skein_self *self = &skein_self;
 
-	for (unsigned class = 0; class < SELF_SHELVES && !self->shelving; class++)
+	for (unsigned class = 0; class < SELF_SHELVES && !self->shelving; class ++)
 		for (struct block *block; (block = self->shelves[class].top);) {
 			self->shelves[class].top = block->below;
 			self->shelves[class].count--;

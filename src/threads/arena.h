@@ -25,7 +25,7 @@ void arena_clear_shelves(void);             /* the calling thread ends: what it 
 
 /* Room for what may become large and must not move: address space that nobody can touch and that counts against no limit
  * but that of addresses, of which the first part is opened as it is needed. */
-void *arena_reserve(size_t bytes); /* NULL if refused */
+void *arena_reserve(size_t bytes);                                                    /* NULL if refused */
 bool arena_open(void *reserved, size_t bytes, size_t *open_bytes, size_t want_bytes); /* false: no memory, or more than was reserved */
 
 #endif

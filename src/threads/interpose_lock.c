@@ -10,13 +10,13 @@
 #define CALLER __builtin_return_address(0)
 #define RARELY(x) __builtin_expect(!!(x), 0)
 
-#define SLOW(name, type, kind)                                                                   \
-	static __attribute__((noinline, cold)) int wait_##name(type *lock, const void *caller)   \
-	{                                                                                        \
-		bool waits = wait_open(RAW_WAIT_##kind, caller);                                 \
-		int result = real.name(lock);                                                    \
-		wait_close(waits);                                                               \
-		return result;                                                                   \
+#define SLOW(name, type, kind)                                                                 \
+	static __attribute__((noinline, cold)) int wait_##name(type *lock, const void *caller) \
+	{                                                                                      \
+		bool waits = wait_open(RAW_WAIT_##kind, caller);                               \
+		int result = real.name(lock);                                                  \
+		wait_close(waits);                                                             \
+		return result;                                                                 \
 	}
 
 SLOW(pthread_mutex_lock, pthread_mutex_t, LOCK)

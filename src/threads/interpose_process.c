@@ -149,7 +149,8 @@ static const char *recorded_copy(const char *path)
 {
 	struct stat is;
 	int error = errno;
-	bool may = session_redirect && !skein_self.inside && path && strchr(path, '/') && stat(path, &is) == 0 && !(is.st_mode & (S_ISUID | S_ISGID));
+	bool may = session_redirect && !skein_self.inside && path && strchr(path, '/') && stat(path, &is) == 0 &&
+		!(is.st_mode & (S_ISUID | S_ISGID));
 	const char *copy = may ? session_redirect(path) : path;
 
 	errno = error;
@@ -225,18 +226,18 @@ EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file, const po
 }
 
 /* The arguments of execl and its kin, as an array on the stack: after vfork there is no other place. */
-#define GATHER(argv, first, list)                                                          \
-	va_list list;                                                                      \
-	size_t n = 1;                                                                      \
-	va_start(list, first);                                                             \
-	while (va_arg(list, char *))                                                       \
-		n++;                                                                       \
-	va_end(list);                                                                      \
-	char **argv = __builtin_alloca((n + 1) * sizeof *argv);                            \
-	va_start(list, first);                                                             \
-	argv[0] = (char *)first;                                                           \
-	for (size_t i = 1; i <= n; i++)                                                    \
-		argv[i] = va_arg(list, char *)
+#define GATHER(argv, first, list)                               \
+	va_list list;                                           \
+	size_t n = 1;                                           \
+	va_start(list, first);                                  \
+	while (va_arg(list, char *))                            \
+		n++;                                            \
+	va_end(list);                                           \
+	char **argv = __builtin_alloca((n + 1) * sizeof *argv); \
+	va_start(list, first);                                  \
+	argv[0] = (char *)first;                                \
+	for (size_t i = 1; i <= n; i++)                         \
+	argv[i] = va_arg(list, char *)
 
 EXPORT int execl(const char *path, const char *first, ...)
 {
@@ -262,6 +263,7 @@ EXPORT int execle(const char *path, const char *first, ...)
 
 /* Leaving a wait by a jump out of a signal handler ends the wait. (A jump within the handler ends it too early: the
  * rest of it then counts as work.) */
+/* clang-format off */
 #define JUMP(name)                                                       \
 	__attribute__((noreturn)) void name(struct __jmp_buf_tag[1], int); \
 	EXPORT void name(struct __jmp_buf_tag to[1], int value)          \
@@ -271,6 +273,7 @@ EXPORT int execle(const char *path, const char *first, ...)
 		real.name(to, value);                                    \
 		__builtin_unreachable();                                 \
 	}
+/* clang-format on */
 JUMP(longjmp)
 JUMP(_longjmp)
 JUMP(siglongjmp)

@@ -32,14 +32,14 @@ static bool has_line(const FILE *f, int end, size_t most)
 }
 
 /* Everything but scanf: the call, and when the buffer will do for it. */
-#define X(type, name, parameters, arguments, buffered)                                                   \
-	type name parameters;                                                                            \
-	EXPORT type name parameters                                                                      \
-	{                                                                                                \
-		bool waits = !(buffered) && wait_open(RAW_WAIT_IO, __builtin_return_address(0));         \
-		type outcome = real.name arguments;                                                      \
-		wait_close(waits);                                                                       \
-		return outcome;                                                                          \
+#define X(type, name, parameters, arguments, buffered)                                           \
+	type name parameters;                                                                    \
+	EXPORT type name parameters                                                              \
+	{                                                                                        \
+		bool waits = !(buffered) && wait_open(RAW_WAIT_IO, __builtin_return_address(0)); \
+		type outcome = real.name arguments;                                              \
+		wait_close(waits);                                                               \
+		return outcome;                                                                  \
 	}
 STDIO_LIST(X)
 #undef X

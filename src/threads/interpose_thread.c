@@ -45,7 +45,8 @@ static struct birth birth_happens(struct birth *given)
 
 /* Where the stack of a recorded thread begins, as far as the subject is concerned. */
 #define STARTS __attribute__((section("skein_thread_start"), noinline))
-extern const char __start_skein_thread_start[] __attribute__((visibility("hidden"))), __stop_skein_thread_start[] __attribute__((visibility("hidden")));
+extern const char __start_skein_thread_start[] __attribute__((visibility("hidden"))),
+	__stop_skein_thread_start[] __attribute__((visibility("hidden")));
 
 bool threads_is_start(uintptr_t ip)
 {
@@ -108,19 +109,20 @@ static void tell_joined(pthread_t thread)
 	errno = error;
 }
 
-#define JOINER(name, handle, parameters, arguments)                                  \
-	EXPORT int name parameters                                                   \
-	{                                                                            \
-		bool waits = wait_open(RAW_WAIT_JOIN, __builtin_return_address(0));  \
-		int outcome = real.name arguments;                                   \
-		wait_close(waits);                                                   \
-		if (outcome == 0)                                                    \
-			tell_joined(handle);                                         \
-		return outcome;                                                      \
+#define JOINER(name, handle, parameters, arguments)                                 \
+	EXPORT int name parameters                                                  \
+	{                                                                           \
+		bool waits = wait_open(RAW_WAIT_JOIN, __builtin_return_address(0)); \
+		int outcome = real.name arguments;                                  \
+		wait_close(waits);                                                  \
+		if (outcome == 0)                                                   \
+			tell_joined(handle);                                        \
+		return outcome;                                                     \
 	}
 JOINER(pthread_join, thread, (pthread_t thread, void **result), (thread, result))
 JOINER(pthread_timedjoin_np, thread, (pthread_t thread, void **result, const struct timespec *until), (thread, result, until))
-JOINER(pthread_clockjoin_np, thread, (pthread_t thread, void **result, clockid_t clock, const struct timespec *until), (thread, result, clock, until))
+JOINER(pthread_clockjoin_np, thread, (pthread_t thread, void **result, clockid_t clock, const struct timespec *until),
+       (thread, result, clock, until))
 JOINER(thrd_join, thread, (thrd_t thread, int *result), (thread, result))
 
 /* The one that does not wait. */

@@ -23,16 +23,16 @@ CHECKED(ssize_t, __pread_chk, (int fd, void *to, size_t bytes, off_t at, size_t 
 CHECKED(ssize_t, __pread64_chk, (int fd, void *to, size_t bytes, off64_t at, size_t room))
 CHECKED(ssize_t, __recv_chk, (int fd, void *to, size_t bytes, size_t room, int flags))
 CHECKED(ssize_t, __recvfrom_chk, (int fd, void *to, size_t bytes, size_t room, int flags, __SOCKADDR_ARG from, socklen_t *length))
-CHECKED(int, __poll_chk, (struct pollfd *fds, nfds_t n, int timeout_ms, size_t room))
-CHECKED(int, __ppoll_chk, (struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask, size_t room))
+CHECKED(int, __poll_chk, (struct pollfd * fds, nfds_t n, int timeout_ms, size_t room))
+CHECKED(int, __ppoll_chk, (struct pollfd * fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask, size_t room))
 
-#define X(kind, type, name, parameters, arguments)                                   \
-	EXPORT type name parameters                                                  \
-	{                                                                            \
+#define X(kind, type, name, parameters, arguments)                                    \
+	EXPORT type name parameters                                                   \
+	{                                                                             \
 		bool waits = wait_open(RAW_WAIT_##kind, __builtin_return_address(0)); \
-		type outcome = real.name arguments;                                  \
-		wait_close(waits);                                                   \
-		return outcome;                                                      \
+		type outcome = real.name arguments;                                   \
+		wait_close(waits);                                                    \
+		return outcome;                                                       \
 	}
 WAIT_LIST(X)
 #undef X

@@ -6,10 +6,10 @@
  * Idea: a Treiber stack of freed lanes, its head a number with a tag against ABA; a fresh number when it is empty.
  * The lanes lie in chunks that double in size, so lane_at is a shift and two loads, and no lane ever moves.
  * Cost: one compare-and-swap each way. Differs from cprof (section 4.1.3), whose CEs are fixed at eight. */
+#include "threads/lanes.h"
 #include <stddef.h>
 #include "raw/writer.h"
 #include "threads/arena.h"
-#include "threads/lanes.h"
 
 #define FIRST_SHIFT 5 /* lanes in the first chunk: 32 */
 #define CHUNKS 17     /* 4,194,272 lanes: as many threads as a Linux system can have */

@@ -7,7 +7,8 @@
  * on top of the stack of the one that it interrupts: a switch to the task below is a return, any other one is a call.
  * So each thread has a stack of `struct running`, one a task, which tells whether the task waits and what it has
  * adopted; on a switch the thread's wait follows the task. An untied task may return and be called again elsewhere,
- * even before the first thread has heard of its return: it has a struct running of its own for each call. A worker is idle from its creation to its first region, and between regions.
+ * even before the first thread has heard of its return: it has a struct running of its own for each call. A worker is
+ * idle from its creation to its first region, and between regions.
  *
  * libomp ends a worker's last barrier only when the next region wakes it. The wait is a barrier's until the region
  * ended in the thread that opened it (team->end), and from there on one for work.
@@ -53,8 +54,7 @@ static struct {
 
 bool threads_ompt_owns(const void *caller)
 {
-	return (uintptr_t)caller - ompt.start < ompt.end - ompt.start
-	       && atomic_load_explicit(&ompt.active, memory_order_relaxed);
+	return (uintptr_t)caller - ompt.start < ompt.end - ompt.start && atomic_load_explicit(&ompt.active, memory_order_relaxed);
 }
 
 void threads_ompt_restart(void)
@@ -190,8 +190,8 @@ static void *capture(struct skein_self *self, const ompt_frame_t *frame, const v
 	return inherited;
 }
 
-static void on_parallel_begin(ompt_data_t *parent, const ompt_frame_t *frame, ompt_data_t *parallel,
-                              unsigned requested, int flags, const void *code)
+static void on_parallel_begin(ompt_data_t *parent, const ompt_frame_t *frame, ompt_data_t *parallel, unsigned requested, int flags,
+                              const void *code)
 {
 	struct skein_self *self = threads_meet();
 	struct team *team = arena_take(sizeof *team);
@@ -256,8 +256,8 @@ static void implicit_end(struct skein_self *self, ompt_data_t *data)
 	data->ptr = NULL;
 }
 
-static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *data,
-                             unsigned parallelism, unsigned index, int flags)
+static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *data, unsigned parallelism, unsigned index,
+                             int flags)
 {
 	struct skein_self *self = threads_meet();
 
@@ -273,8 +273,8 @@ static enum raw_wait kind_of(ompt_sync_region_t kind)
 	return kind == ompt_sync_region_taskwait || kind == ompt_sync_region_taskgroup ? RAW_WAIT_TASK : RAW_WAIT_BARRIER;
 }
 
-static void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
-                                ompt_data_t *data, const void *code)
+static void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *data,
+                                const void *code)
 {
 	struct skein_self *self = threads_meet();
 	struct team *left = NULL; /* the team whose region ends here for a worker */
@@ -297,8 +297,8 @@ static void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t e
 }
 
 /* A task that nobody will defer runs in its creator's place, on top of its creator's own activations. */
-static void on_task_create(ompt_data_t *parent, const ompt_frame_t *frame, ompt_data_t *data, int flags,
-                           int has_dependences, const void *code)
+static void on_task_create(ompt_data_t *parent, const ompt_frame_t *frame, ompt_data_t *data, int flags, int has_dependences,
+                           const void *code)
 {
 	struct task *task = arena_take(sizeof *task);
 
@@ -325,8 +325,8 @@ static void on_task_schedule(ompt_data_t *prior_data, ompt_task_status_t status,
 {
 	struct skein_self *self = threads_meet();
 	struct task *prior = task_of(prior_data), *next = task_of(next_data);
-	bool over = status == ompt_task_complete || status == ompt_task_cancel || status == ompt_task_late_fulfill
-	            || status == ompt_taskwait_complete;
+	bool over = status == ompt_task_complete || status == ompt_task_cancel || status == ompt_task_late_fulfill ||
+		status == ompt_taskwait_complete;
 
 	if (next_data) {
 		unwind_to(self, prior);

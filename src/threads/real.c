@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* real.c: finds the functions behind the interposers. See real.h. */
+#include "threads/real.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
-#include "threads/real.h"
 
 static void fill(void);
 
@@ -37,10 +37,10 @@ struct real real = {
 	WAIT_LIST(X)
 #undef X
 #define X(type, name, parameters, arguments, buffered) .name = early_##name,
-	STDIO_LIST(X)
+		STDIO_LIST(X)
 #undef X
 #define X(type, name, parameters, arguments) .name = early_##name,
-	REAL_LIST(X)
+			REAL_LIST(X)
 #undef X
 };
 
@@ -49,10 +49,10 @@ static const char *const names[] = {
 	WAIT_LIST(X)
 #undef X
 #define X(type, name, parameters, arguments, buffered) #name,
-	STDIO_LIST(X)
+		STDIO_LIST(X)
 #undef X
 #define X(type, name, parameters, arguments) #name,
-	REAL_LIST(X)
+			REAL_LIST(X)
 #undef X
 };
 
@@ -61,7 +61,9 @@ _Static_assert(sizeof real == N_NAMES * sizeof(void *), "the table is an array o
 
 static const char *version_of(const char *name)
 {
-#define X(function, version) if (!strcmp(name, #function)) return version;
+#define X(function, version)          \
+	if (!strcmp(name, #function)) \
+		return version;
 	VERSIONS_LIST(X)
 #undef X
 	return NULL;

@@ -36,13 +36,16 @@
 #undef fread_unlocked /* macros, when optimising */
 #undef fwrite_unlocked
 
+/* clang-format off */
 #define VERSIONS_LIST(X)                        \
 	X(posix_spawn, "GLIBC_2.15")            \
 	X(posix_spawnp, "GLIBC_2.15")           \
 	X(pthread_cond_wait, "GLIBC_2.3.2")     \
 	X(pthread_cond_timedwait, "GLIBC_2.3.2")
+/* clang-format on */
 
 /* kind, type, name, (parameters), (arguments) */
+/* clang-format off */
 #define WAIT_LIST(X)                                                                                                            \
 	X(LOCK, int, pthread_mutex_clocklock, (pthread_mutex_t *m, clockid_t clock, const struct timespec *until), (m, clock, until)) \
 	X(LOCK, int, pthread_rwlock_timedrdlock, (pthread_rwlock_t *l, const struct timespec *until), (l, until))                \
@@ -136,8 +139,10 @@
 	X(IO, ssize_t, mq_timedreceive, (mqd_t queue, char *to, size_t bytes, unsigned *priority, const struct timespec *until), (queue, to, bytes, priority, until)) \
 	X(IO, int, mq_send, (mqd_t queue, const char *from, size_t bytes, unsigned priority), (queue, from, bytes, priority))   \
 	X(IO, int, mq_timedsend, (mqd_t queue, const char *from, size_t bytes, unsigned priority, const struct timespec *until), (queue, from, bytes, priority, until))
+/* clang-format on */
 
 /* type, name, (parameters), (arguments), true if the stream's buffer will do (see interpose_stdio.c) */
+/* clang-format off */
 #define STDIO_LIST(X)                                                                                                            \
 	X(char *, fgets, (char *restrict to, int bytes, FILE *restrict f), (to, bytes, f), has_line(f, '\n', (size_t)bytes - 1)) \
 	X(char *, fgets_unlocked, (char *restrict to, int bytes, FILE *restrict f), (to, bytes, f), has_line(f, '\n', (size_t)bytes - 1)) \
@@ -158,8 +163,10 @@
 	X(int, puts, (const char *text), (text), unwritten(stdout) > strlen(text))                                               \
 	X(int, fflush, (FILE *f), (f), false)                                                                                    \
 	X(int, fclose, (FILE *f), (f), false)
+/* clang-format on */
 
 /* type, name, (parameters), (arguments) */
+/* clang-format off */
 #define REAL_LIST(X)                                                                                                     \
 	X(int, pthread_mutex_lock, (pthread_mutex_t *m), (m))                                                            \
 	X(int, pthread_mutex_trylock, (pthread_mutex_t *m), (m))                                                         \
@@ -215,6 +222,7 @@
 	X(ssize_t, readlinkat, (int folder, const char *path, char *to, size_t bytes), (folder, path, to, bytes))        \
 	X(ssize_t, __readlink_chk, (const char *path, char *to, size_t bytes, size_t room), (path, to, bytes, room))     \
 	X(ssize_t, __readlinkat_chk, (int folder, const char *path, char *to, size_t bytes, size_t room), (folder, path, to, bytes, room))
+/* clang-format on */
 
 struct real {
 #define X(kind, type, name, parameters, arguments) type(*name) parameters;

@@ -7,7 +7,8 @@
 #ifndef SKEIN_THREADS_REDIRECT_H
 #define SKEIN_THREADS_REDIRECT_H
 
-/* The library to load, or the program to execute, in place of `path` (which may be NULL, or a name without a slash): `path` itself, or a string that lives on. */
+/* The library to load, or the program to execute, in place of `path` (which may be NULL, or a name without a slash):
+ * `path` itself, or a string that lives on. */
 const char *session_redirect(const char *path) __attribute__((weak));
 
 /* The absolute path of the native program, or NULL if it is the one that runs. */

@@ -16,4 +16,5 @@ struct span_lane self_no_span = {.log = nowhere, .room = sizeof nowhere, .need_r
 
 struct raw_paths_open self_no_frames = {.routine = RAW_PATHS_LINK};
 
-_Thread_local struct skein_self skein_self = {.span = &self_no_span, .open = &self_no_frames, .calls = &self_nobody, .tables = self_no_tables, .from = CALLS_ELSEWHERE};
+_Thread_local struct skein_self skein_self = {
+	.span = &self_no_span, .open = &self_no_frames, .calls = &self_nobody, .tables = self_no_tables, .from = CALLS_ELSEWHERE};

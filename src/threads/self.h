@@ -31,22 +31,24 @@ struct self_shelf {
 };
 
 struct skein_self {
-	struct calls_lane *calls;   /* never NULL: a lane without a stack before the thread is met */
-	uint64_t **tables;          /* counts: a table of site counters for each object; never NULL */
-	uint64_t from;              /* counts: who called foreign or unknown code, as half a key | CALLS_ELSEWHERE; 0 in profiled code */
-	struct span_lane *span;     /* span: never NULL: self_no_span before the thread is met */
-	struct rt_frame *frames;    /* span: open invocations that may be left by a jump, innermost first */
-	uint64_t frame_serial;      /* span: of the last of those */
-	struct rt_task *task;       /* span: what runs in this thread: the thread itself or an OpenMP task of it */
-	struct rt_input *input;     /* input: NULL before the thread is met */
-	struct raw_paths_open *open; /* paths: the next of its frames in a call that may not come back; never NULL: self_no_frames before the thread is met */
-	struct lane *lane;          /* NULL: not met yet, or already ended */
+	struct calls_lane *calls; /* never NULL: a lane without a stack before the thread is met */
+	uint64_t **tables;        /* counts: a table of site counters for each object; never NULL */
+	uint64_t from;            /* counts: who called foreign or unknown code, as half a key | CALLS_ELSEWHERE; 0 in profiled code */
+	struct span_lane *span;   /* span: never NULL: self_no_span before the thread is met */
+	struct rt_frame *frames;  /* span: open invocations that may be left by a jump, innermost first */
+	uint64_t frame_serial;    /* span: of the last of those */
+	struct rt_task *task;     /* span: what runs in this thread: the thread itself or an OpenMP task of it */
+	struct rt_input *input;   /* input: NULL before the thread is met */
+	/* paths: the next of its frames in a call that may not come back; never NULL: self_no_frames before the thread is met */
+	struct raw_paths_open *open;
+	struct lane *lane; /* NULL: not met yet, or already ended */
 	struct raw_thread *record;
-	void *inherited;            /* what the creating thread captured for it */
-	struct running *running;    /* the OpenMP tasks that it runs, innermost first */
-	uintptr_t entered;          /* while something is captured: frame address of the function of the runtime's that the creator called, or 0 */
-	const void *wait_frame;     /* stack address of the wait, or NULL: see threads_wait_begin */
-	uint64_t wait_start;        /* tick at which the wait began */
+	void *inherited;         /* what the creating thread captured for it */
+	struct running *running; /* the OpenMP tasks that it runs, innermost first */
+	/* while something is captured: frame address of the function of the runtime's that the creator called, or 0 */
+	uintptr_t entered;
+	const void *wait_frame; /* stack address of the wait, or NULL: see threads_wait_begin */
+	uint64_t wait_start;    /* tick at which the wait began */
 	uint32_t wait_kind;
 	uint32_t waiting;           /* 1: in a wait, 2: ending it; waits inside waits are part of the outermost */
 	uint32_t inside;            /* > 0: the profiler's own code runs in this thread; interposers pass straight through */
@@ -55,17 +57,18 @@ struct skein_self {
 	uint32_t number;            /* of the thread */
 	volatile uint32_t changing; /* 1: between its flag and n_working; a jump out of a handler can leave it there */
 	uint32_t met_early;         /* 1: a signal handler ran in it before it had begun */
-	volatile uint32_t shelving; /* 1: the shelves are being worked on; a jump out of a handler can leave it there, and the thread does without them */
+	/* 1: the shelves are being worked on; a jump out of a handler can leave it there, and the thread does without them */
+	volatile uint32_t shelving;
 	struct self_shelf shelves[SELF_SHELVES];
 };
 
 extern _Thread_local struct skein_self skein_self __attribute__((tls_model("initial-exec"), visibility("default")));
 
-#define SELF_TABLES_MAX 4096 /* objects with site counters */
-extern struct calls_lane self_nobody;               /* top and limit are NULL */
-extern uint64_t *self_no_tables[SELF_TABLES_MAX];   /* all NULL */
+#define SELF_TABLES_MAX 4096                                                        /* objects with site counters */
+extern struct calls_lane self_nobody;                                               /* top and limit are NULL */
+extern uint64_t *self_no_tables[SELF_TABLES_MAX];                                   /* all NULL */
 extern struct raw_paths_open self_no_frames __attribute__((visibility("default"))); /* a link that leads nowhere */
-extern struct span_lane self_no_span __attribute__((visibility("default"))); /* has no log that anybody reads */
+extern struct span_lane self_no_span __attribute__((visibility("default")));        /* has no log that anybody reads */
 
 _Static_assert(sizeof(struct skein_self) <= 512, "static TLS is scarce");
 

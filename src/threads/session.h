@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-bool session_load(void);             /* false: there is none, the subject runs unrecorded */
+bool session_load(void); /* false: there is none, the subject runs unrecorded */
 const char *session_folder(void);
 bool session_is(const char *key, const char *value);
 bool session_is_set(const char *key);

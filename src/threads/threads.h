@@ -31,8 +31,8 @@ uint64_t threads_working(void); /* the same, also where the client counts apart 
 
 /* A lane outlives its threads. Lanes are numbered from 0 and never freed; lane_at(i) is valid for i < lane_count(). */
 struct lane {
-	_Alignas(128) atomic_uint working;   /* 1: its thread works; one padded flag a lane, for lenses that sum them */
-	atomic_uint alive;                   /* 1: a thread runs in it */
+	_Alignas(128) atomic_uint working; /* 1: its thread works; one padded flag a lane, for lenses that sum them */
+	atomic_uint alive;                 /* 1: a thread runs in it */
 	uint32_t number;
 	_Atomic uint32_t next_free;          /* number + 1 of the lane below it among the free ones */
 	struct raw_lane *record;             /* never NULL once a thread has had the lane */
@@ -47,36 +47,38 @@ struct lane {
 	_Atomic uint32_t wait_kind;          /* of that wait */
 };
 
-unsigned lane_count(void);          /* any thread, signal handlers too */
+unsigned lane_count(void); /* any thread, signal handlers too */
 struct lane *lane_at(unsigned number);
 
 /* What a lens wants to hear. Every member may be NULL. All run in the thread that they are about. `inherited` is what
  * capture returned in the creating thread, one reference to it; the module passes it on, and counts further users
  * with retain and release. A thread holds its own until after thread_end. */
 struct threads_client {
-	bool openers_adopt;                               /* the thread that opens a region adopts what was captured for it, too */
-	bool counts_apart;                                /* it does not read skein_n_working, which is not kept then */
-	bool no_openmp;                                   /* it is not interested in OpenMP's teams, tasks and waits */
+	bool openers_adopt; /* the thread that opens a region adopts what was captured for it, too */
+	bool counts_apart;  /* it does not read skein_n_working, which is not kept then */
+	bool no_openmp;     /* it is not interested in OpenMP's teams, tasks and waits */
 	void (*thread_begin)(struct skein_self *self, void *inherited);
-	void (*thread_ready)(struct skein_self *self);    /* after thread_begin, with the signal mask as the subject has it */
+	void (*thread_ready)(struct skein_self *self); /* after thread_begin, with the signal mask as the subject has it */
 	void (*thread_end)(struct skein_self *self);
-	void (*wait_begin)(struct skein_self *self);      /* outermost waits only; a jump out of a handler may break the pair */
+	void (*wait_begin)(struct skein_self *self); /* outermost waits only; a jump out of a handler may break the pair */
 	void (*wait_end)(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end);
-	void *(*capture)(struct skein_self *self);        /* this thread creates a thread or task now */
+	void *(*capture)(struct skein_self *self); /* this thread creates a thread or task now */
 	void (*retain)(void *inherited);
 	void (*release)(void *inherited);
 	void (*joined)(struct skein_self *self, pthread_t thread); /* it has waited for the end of that thread, whose thread_end is over */
-	void (*team_begin)(struct skein_self *self);      /* the current activation opens a parallel region … */
-	void (*team_end)(struct skein_self *self);        /* … and closes it */
-	void (*adopt)(struct skein_self *self, void *inherited);   /* begins to run work that was captured elsewhere (team member or task) */
-	void (*disown)(struct skein_self *self, void *inherited);  /* ends or leaves it; adopt and disown nest */
+	void (*team_begin)(struct skein_self *self);               /* the current activation opens a parallel region … */
+	void (*team_end)(struct skein_self *self);                 /* … and closes it */
+	/* begins to run work that was captured elsewhere (team member or task) */
+	void (*adopt)(struct skein_self *self, void *inherited);
+	void (*disown)(struct skein_self *self, void *inherited); /* ends or leaves it; adopt and disown nest */
 	void (*before_fork)(struct skein_self *self);
 	void (*after_fork_parent)(struct skein_self *self);
 	void (*after_fork_child)(struct skein_self *self); /* only this thread exists; raw_fork, then threads_restart */
-	void (*before_exit)(uint32_t flag);               /* _exit, quick_exit, exec (RAW_FINISHED, RAW_EXECED) are about to happen; may be called more than once */
+	/* _exit, quick_exit, exec (RAW_FINISHED, RAW_EXECED) are about to happen; may be called more than once */
+	void (*before_exit)(uint32_t flag);
 	void (*after_failed_exec)(void);
-	void (*vfork_begin)(struct skein_self *self);     /* until vfork_end this memory is the child's too: record nothing */
-	void (*vfork_end)(struct skein_self *self);       /* in the parent; the child has become another program or is gone */
+	void (*vfork_begin)(struct skein_self *self); /* until vfork_end this memory is the child's too: record nothing */
+	void (*vfork_end)(struct skein_self *self);   /* in the parent; the child has become another program or is gone */
 };
 
 void threads_start(const struct threads_client *client);
@@ -98,7 +100,7 @@ struct skein_self *threads_meet(void);
  * a wait already, or the thread is not recorded. `frame` is the stack address of the waiting function; a wait whose
  * frame lies below that of a new one was left by longjmp and ends there. NULL if the wait has no frame of its own. */
 bool threads_wait_begin(enum raw_wait kind, const void *frame);
-void threads_wait_end(void); /* nothing happens if the thread does not wait */
+void threads_wait_end(void);                             /* nothing happens if the thread does not wait */
 void threads_wait_turn(uint64_t at, enum raw_wait kind); /* the wait goes on, but has been of another kind since tick `at` */
 
 /* Enters the wait that goes on in a lane into the books until now, for any one thread: `from` is the lane's wait_from as it
@@ -111,7 +113,8 @@ struct threads_task {
 	void *inherited;      /* of the innermost task that inherited something; still the task's */
 	uintptr_t exit_frame; /* frame address of the runtime's function that called the task */
 };
-bool threads_current_task(const struct skein_self *self, struct threads_task *task); /* false: it runs no such task. Signal handlers of the thread, too */
+/* false: it runs no such task. Signal handlers of the thread, too */
+bool threads_current_task(const struct skein_self *self, struct threads_task *task);
 bool threads_is_start(uintptr_t ip); /* this code calls the subject's start function */
 
 /* A thread of the profiler's own: detached, no lane, not counted, all signals blocked, a small stack. Sanitizers in the

@@ -39,8 +39,8 @@ static void learn(const IRStmt *s)
 	const IRExpr *e = s->Ist.WrTmp.data;
 	if (e->tag == Iex_RdTmp) {
 		values[s->Ist.WrTmp.tmp] = value_of(e);
-	} else if (e->tag == Iex_Binop && (e->Iex.Binop.op == Iop_Add64 || e->Iex.Binop.op == Iop_Sub64) && e->Iex.Binop.arg1->tag == Iex_RdTmp &&
-	           e->Iex.Binop.arg2->tag == Iex_Const) {
+	} else if (e->tag == Iex_Binop && (e->Iex.Binop.op == Iop_Add64 || e->Iex.Binop.op == Iop_Sub64) &&
+	           e->Iex.Binop.arg1->tag == Iex_RdTmp && e->Iex.Binop.arg2->tag == Iex_Const) {
 		struct value v = value_of(e->Iex.Binop.arg1);
 		Long by = (Long)e->Iex.Binop.arg2->Iex.Const.con->Ico.U64;
 		v.offset += e->Iex.Binop.op == Iop_Add64 ? by : -by;
@@ -57,7 +57,8 @@ static Bool join(struct event *last, const struct event *e)
 {
 	Long start = last->offset < e->offset ? last->offset : e->offset;
 	Long last_end = last->offset + last->bytes, end = e->offset + e->bytes;
-	if (last->kind != e->kind || last->base != e->base || last->guard || last->stretch != e->stretch || e->offset > last_end || end < last->offset)
+	if (last->kind != e->kind || last->base != e->base || last->guard || last->stretch != e->stretch || e->offset > last_end ||
+	    end < last->offset)
 		return False;
 	end = end > last_end ? end : last_end;
 	if (end - start > TOGETHER_MAX)
@@ -126,7 +127,9 @@ static Bool is_passed_by(const IRSB *block, Int at)
 {
 	const IRStmt *s = block->stmts[at];
 	const IRExpr *address = s->Ist.WrTmp.data->Iex.Load.addr;
-	if (!options.count_returns && ((block->jumpkind == Ijk_Ret && block->next->tag == Iex_RdTmp && block->next->Iex.RdTmp.tmp == s->Ist.WrTmp.tmp) || is_linkage(address)))
+	if (!options.count_returns &&
+	    ((block->jumpkind == Ijk_Ret && block->next->tag == Iex_RdTmp && block->next->Iex.RdTmp.tmp == s->Ist.WrTmp.tmp) ||
+	     is_linkage(address)))
 		return True;
 	return !options.count_locks && is_atomic(block, at, address);
 }
@@ -172,31 +175,31 @@ static void look_at(struct events *events, const IRSB *block, Int at, UInt stret
 	case Ist_WrTmp:
 		learn(s);
 		if (s->Ist.WrTmp.data->tag == Iex_Load && !is_passed_by(block, at))
-			access(events, ACCESS_READ, at, stretch, s->Ist.WrTmp.data->Iex.Load.addr, (UInt)sizeofIRType(s->Ist.WrTmp.data->Iex.Load.ty), NULL);
+			access(events, ACCESS_READ, at, stretch, s->Ist.WrTmp.data->Iex.Load.addr,
+			       (UInt)sizeofIRType(s->Ist.WrTmp.data->Iex.Load.ty), NULL);
 		break;
 	case Ist_Store:
 		if (!is_return_address(block, at))
-			access(events, ACCESS_WRITE, at, stretch, s->Ist.Store.addr, (UInt)sizeofIRType(typeOfIRExpr(block->tyenv, s->Ist.Store.data)), NULL);
+			access(events, ACCESS_WRITE, at, stretch, s->Ist.Store.addr,
+			       (UInt)sizeofIRType(typeOfIRExpr(block->tyenv, s->Ist.Store.data)), NULL);
 		break;
 	case Ist_LoadG:
-		access(events, ACCESS_READ, at, stretch, s->Ist.LoadG.details->addr, loaded_bytes(s->Ist.LoadG.details->cvt), s->Ist.LoadG.details->guard);
+		access(events, ACCESS_READ, at, stretch, s->Ist.LoadG.details->addr, loaded_bytes(s->Ist.LoadG.details->cvt),
+		       s->Ist.LoadG.details->guard);
 		break;
 	case Ist_StoreG:
-		access(events, ACCESS_WRITE, at, stretch, s->Ist.StoreG.details->addr, (UInt)sizeofIRType(typeOfIRExpr(block->tyenv, s->Ist.StoreG.details->data)),
-		       s->Ist.StoreG.details->guard);
+		access(events, ACCESS_WRITE, at, stretch, s->Ist.StoreG.details->addr,
+		       (UInt)sizeofIRType(typeOfIRExpr(block->tyenv, s->Ist.StoreG.details->data)), s->Ist.StoreG.details->guard);
 		break;
-	case Ist_CAS:
-		swap(events, block, at, stretch);
-		break;
+	case Ist_CAS: swap(events, block, at, stretch); break;
 	case Ist_LLSC:
 		access(events, s->Ist.LLSC.storedata ? ACCESS_WRITE : ACCESS_READ, at, stretch, s->Ist.LLSC.addr,
-		       (UInt)sizeofIRType(s->Ist.LLSC.storedata ? typeOfIRExpr(block->tyenv, s->Ist.LLSC.storedata) : typeOfIRTemp(block->tyenv, s->Ist.LLSC.result)), NULL);
+		       (UInt)sizeofIRType(s->Ist.LLSC.storedata ? typeOfIRExpr(block->tyenv, s->Ist.LLSC.storedata)
+		                                                : typeOfIRTemp(block->tyenv, s->Ist.LLSC.result)),
+		       NULL);
 		break;
-	case Ist_Dirty:
-		helper(events, at, stretch, s->Ist.Dirty.details);
-		break;
-	default:
-		break;
+	case Ist_Dirty: helper(events, at, stretch, s->Ist.Dirty.details); break;
+	default: break;
 	}
 }
 

@@ -71,7 +71,8 @@ static Addr word_at(Addr address)
 	return VG_(am_is_valid_for_client)(address, sizeof(Addr), VKI_PROT_READ) ? *(Addr *)address : 0;
 }
 
-/* What is behind the old content is new, in its old place or in another. A block that has been moved was freed within realloc, without a call that could be seen. */
+/* What is behind the old content is new, in its old place or in another. A block that has been moved was freed within
+ * realloc, without a call that could be seen. */
 static void reallocated(Addr from, Addr to, UWord bytes)
 {
 	uint64_t *had = from ? input_map_find(&blocks, from) : NULL, old = had ? *had : 0;
@@ -100,10 +101,12 @@ void heap_left(struct thread *t)
 	if (t->heaps)
 		return; /* operator new has called malloc, and is still to return */
 	switch (kind) {
+		/* clang-format off */
 	case HEAP_MALLOC: took(result, first); break;
 	case HEAP_CALLOC: cleared(result, first * second); break;
 	case HEAP_ALIGNED: took(result, second); break;
 	case HEAP_POSIX: took(result == 0 ? word_at(first) : 0, second); break;
 	case HEAP_REALLOC: reallocated(first, result, second); break;
+		/* clang-format on */
 	}
 }

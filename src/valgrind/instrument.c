@@ -15,7 +15,7 @@ enum { TURN_BYTES = 128 };
 /* What is known of a block before it is translated. */
 struct block {
 	IRSB *in, *out;
-	Int sp;                  /* where the stack pointer is in the guest's state */
+	Int sp; /* where the stack pointer is in the guest's state */
 	Addr address;
 	struct routine *routine; /* NULL: no symbol */
 	Bool is_linkage;         /* on the way from a call to what is called */
@@ -47,7 +47,10 @@ static IRExpr *load(IRSB *out, const void *from)
 static void add_to(IRSB *out, uint64_t *counter, ULong by)
 {
 	if (by)
-		addStmtToIRSB(out, IRStmt_Store(Iend_LE, word(counter), assign(out, Ity_I64, IRExpr_Binop(Iop_Add64, load(out, counter), IRExpr_Const(IRConst_U64(by))))));
+		addStmtToIRSB(out,
+		              IRStmt_Store(Iend_LE, word(counter),
+		                           assign(out, Ity_I64,
+		                                  IRExpr_Binop(Iop_Add64, load(out, counter), IRExpr_Const(IRConst_U64(by))))));
 }
 
 static IRExpr *stack_pointer(const struct block *b)
@@ -70,8 +73,9 @@ static Bool is_stub(const IRSB *in, Addr address)
 	for (Int i = 0; i < in->stmts_used; i++) {
 		const IRStmt *s = in->stmts[i];
 		instructions += s->tag == Ist_IMark;
-		if (s->tag == Ist_WrTmp && s->Ist.WrTmp.data->tag == Iex_Load && s->Ist.WrTmp.data->Iex.Load.addr->tag == Iex_Const && in->jumpkind == Ijk_Boring &&
-		    in->next->tag == Iex_RdTmp && in->next->Iex.RdTmp.tmp == s->Ist.WrTmp.tmp && instructions <= 2)
+		if (s->tag == Ist_WrTmp && s->Ist.WrTmp.data->tag == Iex_Load && s->Ist.WrTmp.data->Iex.Load.addr->tag == Iex_Const &&
+		    in->jumpkind == Ijk_Boring && in->next->tag == Iex_RdTmp && in->next->Iex.RdTmp.tmp == s->Ist.WrTmp.tmp &&
+		    instructions <= 2)
 			return True;
 	}
 	return VG_(DebugInfo_sect_kind)(NULL, address) == Vg_SectPLT;
@@ -120,7 +124,8 @@ static UInt repeated(const struct block *b)
 	return !(*code & 1) ? 1 : is_wide ? 8 : is_short ? 2 : 4;
 }
 
-/* A copy costs the same by whichever instructions, or memcpy would be a hundred times as costly from some size on. Below it, its loop moves four vectors of 32 bytes a turn. */
+/* A copy costs the same by whichever instructions, or memcpy would be a hundred times as costly from some size on.
+ * Below it, its loop moves four vectors of 32 bytes a turn. */
 static void add_turn(const struct block *b, UInt bytes)
 {
 	IRSB *out = b->out;
@@ -128,7 +133,8 @@ static void add_turn(const struct block *b, UInt bytes)
 	IRExpr *part = assign(out, Ity_I64, IRExpr_Binop(Iop_And64, left, IRExpr_Const(IRConst_U64(TURN_BYTES / bytes - 1))));
 	IRExpr *is_whole = assign(out, Ity_I1, IRExpr_Binop(Iop_CmpEQ64, part, IRExpr_Const(IRConst_U64(0))));
 	IRExpr *cost = assign(out, Ity_I64, IRExpr_Unop(Iop_1Uto64, is_whole));
-	addStmtToIRSB(out, IRStmt_Store(Iend_LE, word(&tool.cost), assign(out, Ity_I64, IRExpr_Binop(Iop_Add64, load(out, &tool.cost), cost))));
+	addStmtToIRSB(out,
+	              IRStmt_Store(Iend_LE, word(&tool.cost), assign(out, Ity_I64, IRExpr_Binop(Iop_Add64, load(out, &tool.cost), cost))));
 }
 
 static void add_counts(const struct block *b, const struct events *events, Int at)
@@ -210,8 +216,8 @@ static void translate(const struct block *b)
 	add_end(b);
 }
 
-IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout, const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word,
-                 IRType host_word)
+IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout, const VexGuestExtents *extents,
+                 const VexArchInfo *host, IRType guest_word, IRType host_word)
 {
 	(void)extents, (void)host, (void)guest_word, (void)host_word;
 	struct block b = {.in = in, .out = deepCopyIRSBExceptStmts(in), .sp = layout->offset_SP, .address = (Addr)closure->nraddr};

@@ -8,7 +8,7 @@
 #include "pub_tool_tooliface.h"
 
 void instrument_start(void); /* after options: a block must not go beyond a jump */
-IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout, const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word,
-                 IRType host_word);
+IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout, const VexGuestExtents *extents,
+                 const VexArchInfo *host, IRType guest_word, IRType host_word);
 
 #endif

@@ -20,22 +20,22 @@ struct options options = {.cell_bytes = 4, .sizes_max = INPUT_SIZES_MAX, .count_
 static Bool option(const HChar *text)
 {
 	const HChar *cost = NULL;
-	if VG_BINT_CLO(text, "--skein-cell", options.cell_bytes, 1, 16) {
+	if VG_BINT_CLO (text, "--skein-cell", options.cell_bytes, 1, 16) {
 		if (options.cell_bytes & (options.cell_bytes - 1))
 			VG_(fmsg_bad_option)(text, "cells have 1, 2, 4, 8 or 16 bytes\n");
-	} else if VG_STR_CLO(text, "--skein-cost", cost) {
+	} else if VG_STR_CLO (text, "--skein-cost", cost) {
 		options.cost_in_instructions = VG_STREQ(cost, "instructions");
 		if (!options.cost_in_instructions && !VG_STREQ(cost, "blocks"))
 			VG_(fmsg_bad_option)(text, "cost is counted in blocks or instructions\n");
-	} else if VG_BINT_CLO(text, "--skein-sizes", options.sizes_max, INPUT_SIZES_LEAST, 1 << 20) {
-	} else if VG_BINT_CLO(text, "--skein-counter", options.count_max, 1000, INPUT_COUNT_MAX) {
-	} else if VG_BOOL_CLO(text, "--skein-every", options.every) {
-	} else if VG_BINT_CLO(text, "--skein-period", options.period_ms, 1, 1 << 30) {
-	} else if VG_STR_CLO(text, "--skein-session", options.session) {
-	} else if VG_BOOL_CLO(text, "--skein-count-returns", options.count_returns) {
-	} else if VG_BOOL_CLO(text, "--skein-count-locks", options.count_locks) {
-	} else if VG_BOOL_CLO(text, "--skein-keep-freed", options.keep_freed) {
-	} else if VG_BOOL_CLO(text, "--skein-contexts", options.contexts) {
+	} else if VG_BINT_CLO (text, "--skein-sizes", options.sizes_max, INPUT_SIZES_LEAST, 1 << 20) {
+	} else if VG_BINT_CLO (text, "--skein-counter", options.count_max, 1000, INPUT_COUNT_MAX) {
+	} else if VG_BOOL_CLO (text, "--skein-every", options.every) {
+	} else if VG_BINT_CLO (text, "--skein-period", options.period_ms, 1, 1 << 30) {
+	} else if VG_STR_CLO (text, "--skein-session", options.session) {
+	} else if VG_BOOL_CLO (text, "--skein-count-returns", options.count_returns) {
+	} else if VG_BOOL_CLO (text, "--skein-count-locks", options.count_locks) {
+	} else if VG_BOOL_CLO (text, "--skein-keep-freed", options.keep_freed) {
+	} else if VG_BOOL_CLO (text, "--skein-contexts", options.contexts) {
 	} else {
 		return False;
 	}

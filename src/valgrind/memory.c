@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* memory.c: memory for the algorithm: pieces of equal size from large regions, in lists of those that were given back.
  *
- * Valgrind's own allocator stops the process when there is no more; here the answer is NULL, and the loss is counted by whoever asked. Shadow
- * chunks are most of all memory and come and go with the subject's, so a piece is used again for any piece of its size. */
+ * Valgrind's own allocator stops the process when there is no more; here the answer is NULL, and the loss is counted by
+ * whoever asked. Shadow chunks are most of all memory and come and go with the subject's, so a piece is used again for
+ * any piece of its size. */
 #include "valgrind/tool.h"
 
 #include "pub_tool_aspacemgr.h"

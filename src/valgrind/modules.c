@@ -41,7 +41,8 @@ static void find_build_id(const UChar *notes, SizeT bytes, HChar *hex)
 		SizeT name = ((SizeT)note->n_namesz + 3) & ~(SizeT)3, text = ((SizeT)note->n_descsz + 3) & ~(SizeT)3;
 		if (sizeof *note + name + text > bytes)
 			return;
-		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && VG_(memcmp)(note + 1, "GNU", 4) == 0 && note->n_descsz <= 20) {
+		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && VG_(memcmp)(note + 1, "GNU", 4) == 0 &&
+		    note->n_descsz <= 20) {
 			to_hex(hex, (const UChar *)(note + 1) + name, note->n_descsz);
 			return;
 		}
@@ -64,7 +65,8 @@ static void read_file(struct module *m)
 			if (!read_at(file, head.e_phoff + i * sizeof part, &part, sizeof part))
 				break;
 			m->is_static = m->is_static && part.p_type != PT_DYNAMIC;
-			if (part.p_type == PT_NOTE && !m->build_id[0] && part.p_filesz <= sizeof notes && read_at(file, part.p_offset, notes, part.p_filesz))
+			if (part.p_type == PT_NOTE && !m->build_id[0] && part.p_filesz <= sizeof notes &&
+			    read_at(file, part.p_offset, notes, part.p_filesz))
 				find_build_id(notes, part.p_filesz, m->build_id);
 		}
 	}

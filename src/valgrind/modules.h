@@ -13,11 +13,12 @@
 struct module {
 	struct module *next;
 	uint32_t number;
-	Addr start, end;    /* of its code */
+	Addr start, end; /* of its code */
 	Addr bias;
 	Bool is_gone;
-	Bool is_loader;     /* of programs: what it maps is no input */
-	Bool is_library;    /* the C library or a runtime of threads: what it reads when it was called to synchronise or to allocate is no input */
+	Bool is_loader; /* of programs: what it maps is no input */
+	/* the C library or a runtime of threads: what it reads when it was called to synchronise or to allocate is no input */
+	Bool is_library;
 	Bool is_static;     /* a program that contains its C library */
 	Bool is_threads;    /* a runtime of threads: all that it reads for itself is */
 	HChar build_id[41]; /* in hex; "" if it has none */

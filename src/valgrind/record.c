@@ -17,17 +17,17 @@ enum { PATH_BYTES = 4096, BUFFER_BYTES = 64 << 10, PIECE_ROWS = 512, NAMES_MAX =
 extern Int VG_(safe_fd)(Int file);
 
 static struct {
-	Int file;              /* below 0: nothing is recorded */
+	Int file; /* below 0: nothing is recorded */
 	struct {
 		struct raw_file file;
 		UChar zeros[RAW_HEADER_BYTES - sizeof(struct raw_file)];
 		struct raw_record to_records;
 	} head;
-	uint64_t start, end;   /* of the records that are valid */
+	uint64_t start, end; /* of the records that are valid */
 	UInt last_ms, pause_ms;
-	uint64_t failed;       /* times that it could not be written */
+	uint64_t failed; /* times that it could not be written */
 
-	Bool is_trial;         /* to see how long it gets */
+	Bool is_trial; /* to see how long it gets */
 	Bool is_bad;
 	uint64_t written;
 	UInt used;
@@ -70,8 +70,13 @@ static void put(const void *bytes, SizeT count)
 
 static void put_table(uint32_t kind, uint32_t lane, uint32_t object, const void *rows, uint32_t row_bytes, uint32_t count)
 {
-	struct raw_table table = {.record = {RAW_TABLE, (uint32_t)sizeof table + count * row_bytes}, .kind = kind, .lane = lane, .object = object,
-		.row_bytes = row_bytes, .capacity = count, .used = count};
+	struct raw_table table = {.record = {RAW_TABLE, (uint32_t)sizeof table + count * row_bytes},
+	                          .kind = kind,
+	                          .lane = lane,
+	                          .object = object,
+	                          .row_bytes = row_bytes,
+	                          .capacity = count,
+	                          .used = count};
 	if (!count)
 		return;
 	put(&table, sizeof table);
@@ -86,8 +91,12 @@ static void put_modules(void)
 			continue;
 		SizeT id = VG_(strlen)(m->build_id) + 1, path = VG_(strlen)(m->path) + 1;
 		SizeT bytes = (sizeof(struct raw_module) + id + path + 7) & ~(SizeT)7;
-		struct raw_module out = {.record = {RAW_MODULE, (uint32_t)bytes}, .number = m->number, .text_bytes = (uint32_t)(id + path), .start = m->start,
-			.end = m->end, .bias = m->bias};
+		struct raw_module out = {.record = {RAW_MODULE, (uint32_t)bytes},
+		                         .number = m->number,
+		                         .text_bytes = (uint32_t)(id + path),
+		                         .start = m->start,
+		                         .end = m->end,
+		                         .bias = m->bias};
 		put(&out, sizeof out);
 		put(m->build_id, id);
 		put(m->path, path);
@@ -109,10 +118,21 @@ static void put_points(const struct tally *tally, const struct input_routine *r,
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < points->count; i++) {
 		const struct input_point *p = &points->rows[i];
-		rows[count++] = (struct raw_input_point){.routine = r->key, .thread = tally->number, .metrics = metrics, .bits = (uint16_t)points->bits, .size = p->size,
-			.size_sum = p->size_sum, .calls = p->calls, .cost_min = p->cost_min, .cost_max = p->cost_max, .cost_sum = p->cost_sum,
-			.squares = {p->squares[0], p->squares[1]}, .cost_outermost = p->cost_outermost, .self_sum = p->self_sum, .thread_induced = p->thread,
-			.external = p->external};
+		rows[count++] = (struct raw_input_point){.routine = r->key,
+		                                         .thread = tally->number,
+		                                         .metrics = metrics,
+		                                         .bits = (uint16_t)points->bits,
+		                                         .size = p->size,
+		                                         .size_sum = p->size_sum,
+		                                         .calls = p->calls,
+		                                         .cost_min = p->cost_min,
+		                                         .cost_max = p->cost_max,
+		                                         .cost_sum = p->cost_sum,
+		                                         .squares = {p->squares[0], p->squares[1]},
+		                                         .cost_outermost = p->cost_outermost,
+		                                         .self_sum = p->self_sum,
+		                                         .thread_induced = p->thread,
+		                                         .external = p->external};
 		if (count == PIECE_ROWS || i + 1 == points->count) {
 			put_table(RAW_INPUT_POINTS, tally->lane, 0, rows, sizeof *rows, count);
 			count = 0;
@@ -143,7 +163,9 @@ static void put_sources(const struct tally *tally)
 {
 	const struct input_map *map = tally_sources(tally);
 	for (uint32_t i = 0; i < input_map_slots(map); i++) {
-		struct raw_input_source row = {.writer = writer_number(map->slots[i].key - 1), .reader = tally->number, .cells = map->slots[i].value};
+		struct raw_input_source row = {.writer = writer_number(map->slots[i].key - 1),
+		                               .reader = tally->number,
+		                               .cells = map->slots[i].value};
 		if (map->slots[i].key && row.cells)
 			put_table(RAW_INPUT_MATRIX, tally->lane, 0, &row, sizeof row, 1);
 	}
@@ -152,8 +174,13 @@ static void put_sources(const struct tally *tally)
 static void put_threads(struct raw_input_how *how)
 {
 	for (const struct tally *t = threads_tallies(); t; t = t->next) {
-		struct raw_thread out = {.record = {RAW_THREAD, sizeof out}, .number = t->number, .tid = t->tid, .lane = t->lane, .creator = t->creator,
-			.start_tsc = t->start_tsc, .end_tsc = t->end_tsc};
+		struct raw_thread out = {.record = {RAW_THREAD, sizeof out},
+		                         .number = t->number,
+		                         .tid = t->tid,
+		                         .lane = t->lane,
+		                         .creator = t->creator,
+		                         .start_tsc = t->start_tsc,
+		                         .end_tsc = t->end_tsc};
 		put(&out, sizeof out);
 		put_routines(t, &how->binned);
 		put_sources(t);
@@ -181,8 +208,9 @@ static void put_how(struct raw_input_how *how)
 {
 	how->producer = RAW_INPUT_VALGRIND;
 	how->cost = options.cost_in_instructions ? RAW_INPUT_INSTRUCTIONS : RAW_INPUT_BLOCKS;
-	how->options = RAW_INPUT_BY_PLACE | (options.count_returns ? RAW_INPUT_COUNTS_RETURNS : 0) | (options.count_locks ? RAW_INPUT_COUNTS_LOCKS : 0) |
-		(options.keep_freed ? RAW_INPUT_KEEPS_FREED : 0) | (options.contexts ? RAW_INPUT_HAS_CONTEXTS : 0);
+	how->options = RAW_INPUT_BY_PLACE | (options.count_returns ? RAW_INPUT_COUNTS_RETURNS : 0) |
+		(options.count_locks ? RAW_INPUT_COUNTS_LOCKS : 0) | (options.keep_freed ? RAW_INPUT_KEEPS_FREED : 0) |
+		(options.contexts ? RAW_INPUT_HAS_CONTEXTS : 0);
 	how->cell_bytes = options.cell_bytes;
 	how->sizes_max = options.sizes_max;
 	how->reads = tool.reads;
@@ -275,8 +303,14 @@ static void begin(uint32_t flags)
 		return;
 	open_file(folder);
 	record.start = record.end = 0;
-	record.head.file = (struct raw_file){.version = RAW_VERSION, .lens = RAW_LENS_INPUT, .flags = flags | RAW_NO_SNAPSHOTS, .pid = (uint32_t)VG_(getpid)(),
-		.parent_pid = (uint32_t)VG_(getppid)(), .start_tsc = __builtin_ia32_rdtsc(), .start_ns = clock_ns(VKI_CLOCK_MONOTONIC), .start_real_ns = clock_ns(VKI_CLOCK_REALTIME)};
+	record.head.file = (struct raw_file){.version = RAW_VERSION,
+	                                     .lens = RAW_LENS_INPUT,
+	                                     .flags = flags | RAW_NO_SNAPSHOTS,
+	                                     .pid = (uint32_t)VG_(getpid)(),
+	                                     .parent_pid = (uint32_t)VG_(getppid)(),
+	                                     .start_tsc = __builtin_ia32_rdtsc(),
+	                                     .start_ns = clock_ns(VKI_CLOCK_MONOTONIC),
+	                                     .start_real_ns = clock_ns(VKI_CLOCK_REALTIME)};
 	VG_(memcpy)(record.head.file.magic, RAW_MAGIC, sizeof record.head.file.magic);
 	write_all();
 }

@@ -20,10 +20,17 @@ struct word {
 	UChar heap;
 };
 
-static const struct word allocators[] = {
-	{"malloc", HEAP_MALLOC}, {"calloc", HEAP_CALLOC}, {"realloc", HEAP_REALLOC}, {"reallocarray", HEAP_NONE}, {"free", HEAP_FREE}, {"cfree", HEAP_FREE},
-	{"memalign", HEAP_ALIGNED}, {"aligned_alloc", HEAP_ALIGNED}, {"posix_memalign", HEAP_POSIX}, {"valloc", HEAP_MALLOC}, {"pvalloc", HEAP_MALLOC},
-};
+static const struct word allocators[] = {{"malloc", HEAP_MALLOC},
+                                         {"calloc", HEAP_CALLOC},
+                                         {"realloc", HEAP_REALLOC},
+                                         {"reallocarray", HEAP_NONE},
+                                         {"free", HEAP_FREE},
+                                         {"cfree", HEAP_FREE},
+                                         {"memalign", HEAP_ALIGNED},
+                                         {"aligned_alloc", HEAP_ALIGNED},
+                                         {"posix_memalign", HEAP_POSIX},
+                                         {"valloc", HEAP_MALLOC},
+                                         {"pvalloc", HEAP_MALLOC}};
 
 static UChar heap_of(const HChar *name)
 {
@@ -40,9 +47,26 @@ static UChar heap_of(const HChar *name)
 /* pthread_once and what runs a thread are not among them: what they call is the program's. */
 static Bool is_lock(const HChar *name)
 {
-	static const HChar *const words[] = {"pthread_mutex_", "pthread_cond_", "pthread_rwlock_", "pthread_spin_", "pthread_barrier_", "pthread_join",
-		"pthread_timedjoin", "pthread_tryjoin", "pthread_clockjoin", "pthread_create", "pthread_detach", "pthread_exit", "sem_", "mtx_", "cnd_", "thrd_join", "thrd_create",
-		"lll_", "futex", "nptl_"};
+	static const HChar *const words[] = {"pthread_mutex_",
+	                                     "pthread_cond_",
+	                                     "pthread_rwlock_",
+	                                     "pthread_spin_",
+	                                     "pthread_barrier_",
+	                                     "pthread_join",
+	                                     "pthread_timedjoin",
+	                                     "pthread_tryjoin",
+	                                     "pthread_clockjoin",
+	                                     "pthread_create",
+	                                     "pthread_detach",
+	                                     "pthread_exit",
+	                                     "sem_",
+	                                     "mtx_",
+	                                     "cnd_",
+	                                     "thrd_join",
+	                                     "thrd_create",
+	                                     "lll_",
+	                                     "futex",
+	                                     "nptl_"};
 	while (*name == '_')
 		name++;
 	for (UInt i = 0; i < sizeof words / sizeof *words; i++)

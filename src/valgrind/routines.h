@@ -15,14 +15,14 @@ enum heap_kind { HEAP_NONE, HEAP_MALLOC, HEAP_CALLOC, HEAP_ALIGNED, HEAP_POSIX, 
 
 struct routine {
 	Addr start;
-	uint64_t key;          /* its place */
+	uint64_t key; /* its place */
 	struct module *module;
-	UChar heap;            /* enum heap_kind */
-	Bool is_quiet;         /* what it reads is no input: it synchronises, allocates, or saves where to jump */
-	Bool waits;            /* … and what it executes is no cost: it synchronises, which takes as long as others need */
-	Bool is_part;          /* of another routine, set apart by the compiler: not called */
-	Bool is_resolver;      /* the loader's, on the way from a stub to what it stands for */
-	uint64_t owner;        /* for whom `points` was found: see routine_here */
+	UChar heap;       /* enum heap_kind */
+	Bool is_quiet;    /* what it reads is no input: it synchronises, allocates, or saves where to jump */
+	Bool waits;       /* … and what it executes is no cost: it synchronises, which takes as long as others need */
+	Bool is_part;     /* of another routine, set apart by the compiler: not called */
+	Bool is_resolver; /* the loader's, on the way from a stub to what it stands for */
+	uint64_t owner;   /* for whom `points` was found: see routine_here */
 	struct input_routine *points;
 };
 

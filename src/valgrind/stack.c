@@ -106,8 +106,8 @@ static inline void push(struct thread *t, struct routine *r, Addr sp)
 		heap_entered(t, r->heap);
 }
 
-/* Whether the frame cannot be active any more when the stack pointer is sp. Frames of another stack above the thread's own lie where none of its own can
- * be; other stacks are taken for parts of it that are far down. */
+/* Whether the frame cannot be active any more when the stack pointer is sp. Frames of another stack above the thread's
+ * own lie where none of its own can be; other stacks are taken for parts of it that are far down. */
 static Bool is_over(const struct thread *t, const struct frame *f, Addr sp)
 {
 	Bool away = sp > t->home, was_away = f->sp > t->home;

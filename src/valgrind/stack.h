@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* stack.h: which routines are active in the running thread.
  *
- * A routine begins when the first block after a call is its; ends when a return leaves the stack pointer above where its return address was. So stubs
- * between a call and its routine are passed by, and whatever leaves several routines at once (longjmp, an exception, a signal
- * handler that does not return) ends all of them at the next block of another routine, or the next return. A jump to the first instruction of another routine with
- * the stack as a call would have it is a call in place of a return: the routine counts as called by the one that jumped, and both end with one return. */
+ * A routine begins when the first block after a call is its; ends when a return leaves the stack pointer above where
+ * its return address was. So stubs between a call and its routine are passed by, and whatever leaves several routines
+ * at once (longjmp, an exception, a signal handler that does not return) ends all of them at the next block of another
+ * routine, or the next return. A jump to the first instruction of another routine with the stack as a call would have
+ * it is a call in place of a return: the routine counts as called by the one that jumped, and both end with one return. */
 #ifndef SKEIN_VALGRIND_STACK_H
 #define SKEIN_VALGRIND_STACK_H
 
@@ -19,8 +20,8 @@ void stack_hide(Addr sp);                            /* the loader's resolver ha
 
 void stack_signal(ThreadId tid, Int number, Bool on_other_stack);
 void stack_signal_done(ThreadId tid, Int number);
-/* The kernel has written there. If it is in the thread's stack, it starts afresh when the routine whose it was has ended. (What the thread itself leaves in its stack
- * is written before it is read by whoever uses it next.) */
+/* The kernel has written there. If it is in the thread's stack, it starts afresh when the routine whose it was has
+ * ended. (What the thread itself leaves in its stack is written before it is read by whoever uses it next.) */
 void stack_written(struct thread *t, Addr start, SizeT bytes);
 void stack_drop(struct thread *t); /* it begins, or has never been in any routine */
 

@@ -18,9 +18,18 @@ static struct {
 	uint64_t owners;
 } threads;
 
-const struct thread *threads_all(void) { return threads.all; }
-const struct tally *threads_tallies(void) { return threads.tallies; }
-uint32_t threads_count(void) { return threads.count; }
+const struct thread *threads_all(void)
+{
+	return threads.all;
+}
+const struct tally *threads_tallies(void)
+{
+	return threads.tallies;
+}
+uint32_t threads_count(void)
+{
+	return threads.count;
+}
 
 static uint64_t now(void)
 {

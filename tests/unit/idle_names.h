@@ -21,7 +21,8 @@ void symbols_close(struct symbols *s)
 
 const struct symbols_place *symbols_at(struct symbols *s, uint64_t offset, bool is_return)
 {
-	static const struct symbols_scope nobody = {.kind = SYMBOLS_ROUTINE, .linkage = "(unnamed)+0x0", .name = "(unnamed)+0x0", .file = "", .call_file = ""};
+	static const struct symbols_scope nobody = {
+		.kind = SYMBOLS_ROUTINE, .linkage = "(unnamed)+0x0", .name = "(unnamed)+0x0", .file = "", .call_file = ""};
 	const char *path = (const char *)s, *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 	size_t count = sizeof idlemake_symbols / sizeof *idlemake_symbols;
 	(void)is_return;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* idlemake.h: makes sessions of the idle lens for tests, as the sampler would have left them.
  *
- * A program on four cores, sampled each millisecond: main prepares alone (400 ms), then a parallel region runs work in three threads, one of which
- * waits for a lock and one of which creates a task; then main frees a matrix alone (200 ms) and lets an interpreter run (30 ms). Its call paths have
- * all five associations. Addresses are named by symbols.h's functions, which a test that includes this file has of its own (idlemake_symbols). */
+ * A program on four cores, sampled each millisecond: main prepares alone (400 ms), then a parallel region runs work in
+ * three threads, one of which waits for a lock and one of which creates a task; then main frees a matrix alone (200 ms)
+ * and lets an interpreter run (30 ms). Its call paths have all five associations. Addresses are named by symbols.h's
+ * functions, which a test that includes this file has of its own (idlemake_symbols). */
 #ifndef SKEIN_IDLEMAKE_H
 #define SKEIN_IDLEMAKE_H
 
-#include "rawmake.h"
 #include "analyse/symbols/symbols.h"
+#include "rawmake.h"
 
 #define IDLEMAKE_MS UINT64_C(1000000)
 
@@ -49,7 +50,8 @@ static inline void *idlemake_table(struct rawmake *raw, uint32_t kind, uint32_t 
 
 static inline struct lcct_node idlemake_node(uint32_t parent, uint32_t note, enum skein_association association, uint64_t ip, uint64_t lip)
 {
-	return (struct lcct_node){.parent = parent, .note = note & 0xffffff, .association = (uint8_t)(association + 1), .ip = ip, .lip = lip};
+	return (struct lcct_node){
+		.parent = parent, .note = note & 0xffffff, .association = (uint8_t)(association + 1), .ip = ip, .lip = lip};
 }
 
 /* A call: the frame is what the user wrote. */
@@ -60,32 +62,33 @@ static inline struct lcct_node idlemake_call(uint32_t parent, uint64_t place)
 
 static inline void idlemake_nodes(struct rawmake *raw)
 {
-	const uint64_t prog = idlemake_place(IDLEMAKE_PROG, 0), libc = idlemake_place(IDLEMAKE_LIBC, 0), omp = idlemake_place(IDLEMAKE_OMP, 0), ours = idlemake_place(IDLEMAKE_OURS, 0);
+	const uint64_t prog = idlemake_place(IDLEMAKE_PROG, 0), libc = idlemake_place(IDLEMAKE_LIBC, 0),
+		       omp = idlemake_place(IDLEMAKE_OMP, 0), ours = idlemake_place(IDLEMAKE_OURS, 0);
 	struct lcct_node *n = (struct lcct_node *)idlemake_table(raw, RAW_IDLE_NODES, RAW_NO_LANE, 1, sizeof *n, 12) - 1;
-	n[1] = idlemake_call(0, prog + 0x1010);                            /* _start */
-	n[2] = idlemake_call(1, prog + 0x1110);                            /* main, line 43 */
-	n[3] = idlemake_call(2, prog + 0x1210);                            /* prepare, in its loop */
-	n[4] = idlemake_call(1, prog + 0x1120);                            /* main, line 45 */
-	n[5] = idlemake_node(4, 1, SKEIN_1_0, omp + 0x210, 0);             /* __kmp_fork_call */
-	n[6] = idlemake_node(5, 1, SKEIN_1_0, omp + 0x110, 0);             /* __kmp_invoke_microtask */
-	n[7] = idlemake_call(6, prog + 0x1310);                            /* work, in step, which was inlined */
-	n[8] = idlemake_call(6, prog + 0x1320);                            /* work, line 24 */
-	n[9] = idlemake_call(8, ours + 0x110);                             /* pthread_mutex_lock, ours */
-	n[10] = idlemake_call(9, ours + 0x210);                            /* what it calls in itself */
-	n[11] = idlemake_call(10, libc + 0x210);                           /* pthread_mutex_lock */
-	n[12] = (struct lcct_node){0};                                     /* whoever made this one was killed */
+	n[1] = idlemake_call(0, prog + 0x1010);                /* _start */
+	n[2] = idlemake_call(1, prog + 0x1110);                /* main, line 43 */
+	n[3] = idlemake_call(2, prog + 0x1210);                /* prepare, in its loop */
+	n[4] = idlemake_call(1, prog + 0x1120);                /* main, line 45 */
+	n[5] = idlemake_node(4, 1, SKEIN_1_0, omp + 0x210, 0); /* __kmp_fork_call */
+	n[6] = idlemake_node(5, 1, SKEIN_1_0, omp + 0x110, 0); /* __kmp_invoke_microtask */
+	n[7] = idlemake_call(6, prog + 0x1310);                /* work, in step, which was inlined */
+	n[8] = idlemake_call(6, prog + 0x1320);                /* work, line 24 */
+	n[9] = idlemake_call(8, ours + 0x110);                 /* pthread_mutex_lock, ours */
+	n[10] = idlemake_call(9, ours + 0x210);                /* what it calls in itself */
+	n[11] = idlemake_call(10, libc + 0x210);               /* pthread_mutex_lock */
+	n[12] = (struct lcct_node){0};                         /* whoever made this one was killed */
 	n = (struct lcct_node *)idlemake_table(raw, RAW_IDLE_NODES, RAW_NO_LANE, 101, sizeof *n, 13) - 101;
-	n[101] = idlemake_node(0, 1, SKEIN_M_0, libc + 0x510, 0);          /* clone3 */
-	n[102] = idlemake_node(101, 2, SKEIN_M_0, libc + 0x410, 0);        /* start_thread */
+	n[101] = idlemake_node(0, 1, SKEIN_M_0, libc + 0x510, 0);   /* clone3 */
+	n[102] = idlemake_node(101, 2, SKEIN_M_0, libc + 0x410, 0); /* start_thread */
 	n[103] = idlemake_node(102, 1, SKEIN_1_M, omp + 0x110, prog + 0x1010);
 	n[104] = idlemake_node(103, 2, SKEIN_1_M, 0, prog + 0x1120);
-	n[105] = idlemake_call(104, prog + 0x1310);                        /* work */
-	n[106] = idlemake_call(104, prog + 0x1330);                        /* work, line 26 */
-	n[107] = idlemake_node(106, 1, SKEIN_1_0, omp + 0x410, 0);         /* __kmpc_omp_task_alloc */
-	n[108] = idlemake_call(1, prog + 0x1130);                          /* main, line 47 */
-	n[109] = idlemake_call(108, prog + 0x1410);                        /* free_matrix, line 33 */
-	n[110] = idlemake_call(109, prog + 0x1420);                        /* free_matrix again, line 34 */
-	n[111] = idlemake_call(110, libc + 0x110);                         /* free */
+	n[105] = idlemake_call(104, prog + 0x1310);                /* work */
+	n[106] = idlemake_call(104, prog + 0x1330);                /* work, line 26 */
+	n[107] = idlemake_node(106, 1, SKEIN_1_0, omp + 0x410, 0); /* __kmpc_omp_task_alloc */
+	n[108] = idlemake_call(1, prog + 0x1130);                  /* main, line 47 */
+	n[109] = idlemake_call(108, prog + 0x1410);                /* free_matrix, line 33 */
+	n[110] = idlemake_call(109, prog + 0x1420);                /* free_matrix again, line 34 */
+	n[111] = idlemake_call(110, libc + 0x110);                 /* free */
 	n[112] = idlemake_node(108, 1, SKEIN_M_1, prog + 0x1510, idlemake_place(RAW_AGENT_MODULE, 1));
 	n[113] = idlemake_node(112, 2, SKEIN_M_1, prog + 0x1510, 0);
 }
@@ -122,9 +125,23 @@ static inline void idlemake_costs(struct rawmake *raw)
 static inline void idlemake_threads(struct rawmake *raw)
 {
 	static const struct raw_idle_thread rows[] = {
-		{.thread = 0, .start_cpu_ns = 1 * IDLEMAKE_MS, .cpu_ns = 761 * IDLEMAKE_MS, .work_ns = 750 * IDLEMAKE_MS, .dropped_ns = 5 * IDLEMAKE_MS, .own_ns = 3 * IDLEMAKE_MS,
-		 .samples = 750, .dropped = 5, .own = 3, .unseen_ns = 2 * IDLEMAKE_MS},
-		{.thread = 1, .cpu_ns = 125 * IDLEMAKE_MS, .work_ns = 120 * IDLEMAKE_MS, .dropped_ns = 5 * IDLEMAKE_MS, .samples = 120, .dropped = 5, .paths_cut = 4},
+		{.thread = 0,
+	         .start_cpu_ns = 1 * IDLEMAKE_MS,
+	         .cpu_ns = 761 * IDLEMAKE_MS,
+	         .work_ns = 750 * IDLEMAKE_MS,
+	         .dropped_ns = 5 * IDLEMAKE_MS,
+	         .own_ns = 3 * IDLEMAKE_MS,
+	         .samples = 750,
+	         .dropped = 5,
+	         .own = 3,
+	         .unseen_ns = 2 * IDLEMAKE_MS},
+		{.thread = 1,
+	         .cpu_ns = 125 * IDLEMAKE_MS,
+	         .work_ns = 120 * IDLEMAKE_MS,
+	         .dropped_ns = 5 * IDLEMAKE_MS,
+	         .samples = 120,
+	         .dropped = 5,
+	         .paths_cut = 4},
 		{.thread = 2, .cpu_ns = 100 * IDLEMAKE_MS, .work_ns = 100 * IDLEMAKE_MS, .samples = 100},
 	};
 	rawmake_thread(raw, 0, 0, 0, 1000000000, "prog")->cpu_ns = rows[0].cpu_ns;
@@ -139,13 +156,16 @@ static inline void idlemake_threads(struct rawmake *raw)
 static inline struct raw_idle_how *idlemake_how(struct rawmake *raw, uint32_t cores)
 {
 	struct raw_idle_how *how = idlemake_table(raw, RAW_IDLE_HOW, RAW_NO_LANE, 0, sizeof *how, 1);
-	*how = (struct raw_idle_how){.cores = cores, .clock = RAW_IDLE_PERF, .period_ns = IDLEMAKE_MS, .rings = 3, .event_period = {10000, 0}};
+	*how = (struct raw_idle_how){
+		.cores = cores, .clock = RAW_IDLE_PERF, .period_ns = IDLEMAKE_MS, .rings = 3, .event_period = {10000, 0}};
 	return how;
 }
 
 static inline void idlemake_plan(const char *folder)
 {
-	rawmake_text(folder, "session", "lens\tidle\nmode\tsampled\nperiod_us\t1000\nnative\t/home/me/prog\ncommand\t./prog 2\nevent_names\tLLC-misses,r1234\n");
+	rawmake_text(
+		folder, "session",
+		"lens\tidle\nmode\tsampled\nperiod_us\t1000\nnative\t/home/me/prog\ncommand\t./prog 2\nevent_names\tLLC-misses,r1234\n");
 }
 
 static inline struct raw_idle_how *idlemake_start(struct rawmake *raw, uint32_t flags)
@@ -184,7 +204,8 @@ static inline void idlemake_session(const char *folder)
 
 /* ---- what addresses are called ---- */
 
-#define IDLEMAKE_ROUTINE(called, where, at) {.kind = SYMBOLS_ROUTINE, .linkage = called, .name = called, .file = where, .line = at, .call_file = ""}
+#define IDLEMAKE_ROUTINE(called, where, at) \
+	{.kind = SYMBOLS_ROUTINE, .linkage = called, .name = called, .file = where, .line = at, .call_file = ""}
 #define IDLEMAKE_SRC "/src/prog.c"
 
 static const struct idlemake_symbol {
@@ -199,9 +220,26 @@ static const struct idlemake_symbol {
 	{"prog", 0x1110, {IDLEMAKE_ROUTINE("main", IDLEMAKE_SRC, 40)}, 1, IDLEMAKE_SRC, 43},
 	{"prog", 0x1120, {IDLEMAKE_ROUTINE("main", IDLEMAKE_SRC, 40)}, 1, IDLEMAKE_SRC, 45},
 	{"prog", 0x1130, {IDLEMAKE_ROUTINE("main", IDLEMAKE_SRC, 40)}, 1, IDLEMAKE_SRC, 47},
-	{"prog", 0x1210, {IDLEMAKE_ROUTINE("prepare", IDLEMAKE_SRC, 10), {.kind = SYMBOLS_LOOP, .linkage = "", .name = "loop", .file = IDLEMAKE_SRC, .line = 12, .call_file = ""}}, 2, IDLEMAKE_SRC, 13},
-	{"prog", 0x1310, {IDLEMAKE_ROUTINE("_ZN4task4workEi", IDLEMAKE_SRC, 20),
-	                  {.kind = SYMBOLS_INLINED, .linkage = "step", .name = "step", .file = "/src/step.h", .line = 5, .call_file = IDLEMAKE_SRC, .call_line = 22}}, 2, "/src/step.h", 6},
+	{"prog",
+         0x1210,
+         {IDLEMAKE_ROUTINE("prepare", IDLEMAKE_SRC, 10),
+          {.kind = SYMBOLS_LOOP, .linkage = "", .name = "loop", .file = IDLEMAKE_SRC, .line = 12, .call_file = ""}},
+         2,
+         IDLEMAKE_SRC,
+         13},
+	{"prog",
+         0x1310,
+         {IDLEMAKE_ROUTINE("_ZN4task4workEi", IDLEMAKE_SRC, 20),
+          {.kind = SYMBOLS_INLINED,
+           .linkage = "step",
+           .name = "step",
+           .file = "/src/step.h",
+           .line = 5,
+           .call_file = IDLEMAKE_SRC,
+           .call_line = 22}},
+         2,
+         "/src/step.h",
+         6},
 	{"prog", 0x1320, {IDLEMAKE_ROUTINE("_ZN4task4workEi", IDLEMAKE_SRC, 20)}, 1, IDLEMAKE_SRC, 24},
 	{"prog", 0x1330, {IDLEMAKE_ROUTINE("_ZN4task4workEi", IDLEMAKE_SRC, 20)}, 1, IDLEMAKE_SRC, 26},
 	{"prog", 0x1410, {IDLEMAKE_ROUTINE("free_matrix", IDLEMAKE_SRC, 30)}, 1, IDLEMAKE_SRC, 33},
@@ -214,8 +252,12 @@ static const struct idlemake_symbol {
 	{"libomp.so.5", 0x110, {IDLEMAKE_ROUTINE("__kmp_invoke_microtask", "", 0)}, 1, "", 0},
 	{"libomp.so.5", 0x210, {IDLEMAKE_ROUTINE("__kmp_fork_call", "", 0)}, 1, "", 0},
 	{"libomp.so.5", 0x410, {IDLEMAKE_ROUTINE("__kmpc_omp_task_alloc", "", 0)}, 1, "", 0},
-	{"libskein-sample.so", 0x110, {IDLEMAKE_ROUTINE("pthread_mutex_lock", "src/threads/interpose_lock.c", 20)}, 1, "src/threads/interpose_lock.c", 22},
-	{"libskein-sample.so", 0x210, {IDLEMAKE_ROUTINE("wait_for", "src/threads/threads.c", 70)}, 1, "src/threads/threads.c", 72},
-};
+	{"libskein-sample.so",
+         0x110,
+         {IDLEMAKE_ROUTINE("pthread_mutex_lock", "src/threads/interpose_lock.c", 20)},
+         1,
+         "src/threads/interpose_lock.c",
+         22},
+	{"libskein-sample.so", 0x210, {IDLEMAKE_ROUTINE("wait_for", "src/threads/threads.c", 70)}, 1, "src/threads/threads.c", 72}};
 
 #endif

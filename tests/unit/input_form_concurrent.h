@@ -3,9 +3,9 @@
 #ifndef SKEIN_INPUT_FORM_CONCURRENT_H
 #define SKEIN_INPUT_FORM_CONCURRENT_H
 
+#include "core/input/concurrent.h"
 #include "input_form.h"
 #include "input_form_fast.h"
-#include "core/input/concurrent.h"
 
 static struct input_concurrent concurrent;
 static struct input_concurrent_thread concurrent_lanes[LANES];
@@ -113,9 +113,20 @@ static void concurrent_forget(int lane, uint64_t address, uint32_t bytes)
 }
 
 static const struct form concurrent_form = {
-	.thread = concurrent_thread, .start = concurrent_start, .thread_start = concurrent_thread_start, .thread_end = concurrent_thread_end,
-	.turn = concurrent_turn, .sync = concurrent_sync, .call = concurrent_call, .back = concurrent_back, .read = concurrent_read,
-	.write = concurrent_write, .modify = concurrent_modify, .kernel_write = concurrent_kernel_write, .forget = concurrent_forget, .locked = true,
+	.thread = concurrent_thread,
+	.start = concurrent_start,
+	.thread_start = concurrent_thread_start,
+	.thread_end = concurrent_thread_end,
+	.turn = concurrent_turn,
+	.sync = concurrent_sync,
+	.call = concurrent_call,
+	.back = concurrent_back,
+	.read = concurrent_read,
+	.write = concurrent_write,
+	.modify = concurrent_modify,
+	.kernel_write = concurrent_kernel_write,
+	.forget = concurrent_forget,
+	.locked = true,
 };
 
 #endif

@@ -3,9 +3,9 @@
 #ifndef SKEIN_INPUT_FORM_SERIAL_H
 #define SKEIN_INPUT_FORM_SERIAL_H
 
+#include "core/input/serial.h"
 #include "input_form.h"
 #include "input_form_fast.h"
-#include "core/input/serial.h"
 
 static struct input_serial serial;
 static struct input_thread serial_lanes[LANES];
@@ -91,8 +91,18 @@ static void serial_forget(int lane, uint64_t address, uint32_t bytes)
 }
 
 static const struct form serial_form = {
-	.thread = serial_thread, .start = serial_start, .thread_start = serial_thread_start, .thread_end = serial_thread_end, .turn = serial_turn,
-	.call = serial_call, .back = serial_back, .read = serial_read, .write = serial_write, .modify = serial_modify, .kernel_write = serial_kernel_write, .forget = serial_forget,
+	.thread = serial_thread,
+	.start = serial_start,
+	.thread_start = serial_thread_start,
+	.thread_end = serial_thread_end,
+	.turn = serial_turn,
+	.call = serial_call,
+	.back = serial_back,
+	.read = serial_read,
+	.write = serial_write,
+	.modify = serial_modify,
+	.kernel_write = serial_kernel_write,
+	.forget = serial_forget,
 };
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* input_naive.h: the naive sets of the paper's Figure 10, as an oracle: every open activation has the set of cells that it has accessed, and a second one
- * from which writes of others take cells away.
+/* input_naive.h: the naive sets of the paper's Figure 10, as an oracle: every open activation has the set of cells that
+ * it has accessed, and a second one from which writes of others take cells away.
  *
  * Extended by: three sizes at once; the last writer of a cell, which says whose an induced read is; memory that starts afresh; cost. */
 #ifndef SKEIN_INPUT_NAIVE_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* input_play.h: random traces of several threads, played to the naive sets and to one of the forms, and compared after each event: the sizes of all
- * open activations, what a return says, and in the end who read from whom and what is in the points.
+/* input_play.h: random traces of several threads, played to the naive sets and to one of the forms, and compared after
+ * each event: the sizes of all open activations, what a return says, and in the end who read from whom and what is in
+ * the points.
  *
  * With `locked`, threads access cells only while they hold the lock of the cells' group: no race by cell.
  * A test that includes this runs INPUT_TRACES traces, or as many as the environment variable of that name says. */
@@ -101,7 +102,8 @@ static void same_points(int lane)
 		for (int m = 0; m < INPUT_METRICS; m++) {
 			struct totals sum = {0}, *known = &play.totals[lane][r];
 			struct input_points points = {0};
-			assert_true(input_routine_points(&t->routines, input_routine_of(&t->routines, (uint64_t)r), (enum input_metric)m, &points));
+			assert_true(input_routine_points(&t->routines, input_routine_of(&t->routines, (uint64_t)r), (enum input_metric)m,
+			                                 &points));
 			for (uint32_t i = 0; i < points.count; i++) {
 				sum.calls += points.rows[i].calls;
 				sum.cost += points.rows[i].cost_sum;

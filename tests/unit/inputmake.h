@@ -10,17 +10,26 @@
  *     lookup   four calls, size n, cost 7
  *     deep     recursive: an outermost call of size n and one in it of size n / 2, costs 3 n and n
  *
- * main calls all of it but consume, with one size, and costs 100 itself. Addresses are named by symbols.h's functions, which a test that includes this file has of its own. */
+ * main calls all of it but consume, with one size, and costs 100 itself. Addresses are named by symbols.h's functions,
+ * which a test that includes this file has of its own. */
 #ifndef SKEIN_INPUTMAKE_H
 #define SKEIN_INPUTMAKE_H
 
 #include <stdbool.h>
-#include "rawmake.h"
 #include "analyse/symbols/symbols.h"
 #include "core/input/points.h"
+#include "rawmake.h"
 
 enum { INPUTMAKE_PROG = 1, INPUTMAKE_LIBC };
-enum { INPUTMAKE_MAIN = 0x1000, INPUTMAKE_INSERT = 0x1100, INPUTMAKE_MERGE = 0x1200, INPUTMAKE_CONSUME = 0x1300, INPUTMAKE_SELECT = 0x1400, INPUTMAKE_LOOKUP = 0x1500, INPUTMAKE_DEEP = 0x1600 };
+enum {
+	INPUTMAKE_MAIN = 0x1000,
+	INPUTMAKE_INSERT = 0x1100,
+	INPUTMAKE_MERGE = 0x1200,
+	INPUTMAKE_CONSUME = 0x1300,
+	INPUTMAKE_SELECT = 0x1400,
+	INPUTMAKE_LOOKUP = 0x1500,
+	INPUTMAKE_DEEP = 0x1600
+};
 enum { INPUTMAKE_ALL = 7, INPUTMAKE_ROWS = 1024 };
 
 static inline uint64_t inputmake_place(uint64_t module, uint64_t offset)
@@ -54,11 +63,21 @@ struct inputmake {
 };
 
 /* One activation's row. */
-static inline struct raw_input_point *inputmake_point(struct inputmake *m, uint64_t offset, uint32_t thread, uint16_t metrics, uint64_t size, uint64_t cost)
+static inline struct raw_input_point *inputmake_point(struct inputmake *m, uint64_t offset, uint32_t thread, uint16_t metrics,
+                                                      uint64_t size, uint64_t cost)
 {
 	struct raw_input_point *p = &m->rows[m->count++];
-	*p = (struct raw_input_point){.routine = offset ? inputmake_place(INPUTMAKE_PROG, offset) : 0, .thread = thread, .metrics = metrics, .size = size, .size_sum = size, .calls = 1,
-		.cost_min = cost, .cost_max = cost, .cost_sum = cost, .cost_outermost = cost, .self_sum = cost};
+	*p = (struct raw_input_point){.routine = offset ? inputmake_place(INPUTMAKE_PROG, offset) : 0,
+	                              .thread = thread,
+	                              .metrics = metrics,
+	                              .size = size,
+	                              .size_sum = size,
+	                              .calls = 1,
+	                              .cost_min = cost,
+	                              .cost_max = cost,
+	                              .cost_sum = cost,
+	                              .cost_outermost = cost,
+	                              .self_sum = cost};
 	inputmake_squares(p, cost);
 	m->cost[thread] += metrics >> INPUT_TRMS & 1 ? cost : 0;
 	return p;
@@ -71,14 +90,16 @@ static inline void inputmake_size(struct inputmake *m, unsigned k)
 	inputmake_point(m, INPUTMAKE_MERGE, 0, INPUTMAKE_ALL, n, n * k);
 	inputmake_point(m, INPUTMAKE_MERGE, 0, INPUTMAKE_ALL, n, n * k + 2);
 	for (int metric = 0; metric < INPUT_METRICS; metric++) {
-		struct raw_input_point *p = inputmake_point(m, INPUTMAKE_CONSUME, 1, (uint16_t)(1 << metric), metric == INPUT_TRMS ? n : 1, 5 * n + 3);
+		struct raw_input_point *p =
+			inputmake_point(m, INPUTMAKE_CONSUME, 1, (uint16_t)(1 << metric), metric == INPUT_TRMS ? n : 1, 5 * n + 3);
 		p->thread_induced = n - 1;
 		p = inputmake_point(m, INPUTMAKE_SELECT, 0, (uint16_t)(1 << metric), metric == INPUT_RMS ? 64 + k : n + 64, 10 * n);
 		p->external = n;
 	}
 	for (int i = 0; i < 4; i++)
 		inputmake_point(m, INPUTMAKE_LOOKUP, 0, INPUTMAKE_ALL, n, 7);
-	struct raw_input_point *outer = inputmake_point(m, INPUTMAKE_DEEP, 0, INPUTMAKE_ALL, n, 3 * n), *inner = inputmake_point(m, INPUTMAKE_DEEP, 0, INPUTMAKE_ALL, n / 2, n);
+	struct raw_input_point *outer = inputmake_point(m, INPUTMAKE_DEEP, 0, INPUTMAKE_ALL, n, 3 * n),
+			       *inner = inputmake_point(m, INPUTMAKE_DEEP, 0, INPUTMAKE_ALL, n / 2, n);
 	inner->cost_outermost = 0;
 	outer->self_sum -= n;
 	m->cost[0] -= n;
@@ -92,8 +113,18 @@ static inline void inputmake_table(struct inputmake *m, uint32_t kind, const voi
 
 static inline struct raw_input_how inputmake_how(void)
 {
-	return (struct raw_input_how){.producer = RAW_INPUT_VALGRIND, .cost = RAW_INPUT_BLOCKS, .options = RAW_INPUT_BY_PLACE, .cell_bytes = 4, .sizes_max = 1024, .reads = 1000, .writes = 500,
-		.kernel_reads = 3, .kernel_writes = 4, .switches = 12, .forgotten = 2, .cut = 5};
+	return (struct raw_input_how){.producer = RAW_INPUT_VALGRIND,
+	                              .cost = RAW_INPUT_BLOCKS,
+	                              .options = RAW_INPUT_BY_PLACE,
+	                              .cell_bytes = 4,
+	                              .sizes_max = 1024,
+	                              .reads = 1000,
+	                              .writes = 500,
+	                              .kernel_reads = 3,
+	                              .kernel_writes = 4,
+	                              .switches = 12,
+	                              .forgotten = 2,
+	                              .cut = 5};
 }
 
 static inline void inputmake_start(struct inputmake *m, struct rawmake *raw)
@@ -116,7 +147,8 @@ static inline void inputmake_finish(struct inputmake *m, const char *folder, con
 	for (unsigned k = first; k <= last; k++)
 		cells += UINT64_C(1) << k;
 	inputmake_point(m, INPUTMAKE_MAIN, 0, INPUTMAKE_ALL, 50, 100)->self_sum = 100;
-	m->rows[m->count - 1].cost_min = m->rows[m->count - 1].cost_max = m->rows[m->count - 1].cost_sum = m->rows[m->count - 1].cost_outermost = m->cost[0];
+	m->rows[m->count - 1].cost_min = m->rows[m->count - 1].cost_max = m->rows[m->count - 1].cost_sum =
+		m->rows[m->count - 1].cost_outermost = m->cost[0];
 	for (uint32_t thread = 0; thread < 2; thread++) {
 		uint64_t cost = m->cost[thread];
 		struct raw_input_point *p = inputmake_point(m, 0, thread, INPUTMAKE_ALL, 60 + thread + cells, cost);
@@ -140,7 +172,8 @@ static inline void inputmake_session(const char *folder, unsigned first, unsigne
 	static struct inputmake m;
 	struct rawmake raw;
 	char plan[256];
-	snprintf(plan, sizeof plan, "lens\tinput\nmode\tblocks\nperiod_us\t1000\nnative\t/home/me/prog\ncommand\t./prog %u %u\n", first, last);
+	snprintf(plan, sizeof plan, "lens\tinput\nmode\tblocks\nperiod_us\t1000\nnative\t/home/me/prog\ncommand\t./prog %u %u\n", first,
+	         last);
 	rawmake_text(folder, "session", plan);
 	inputmake_start(&m, &raw);
 	for (unsigned k = first; k <= last; k++)
@@ -150,16 +183,19 @@ static inline void inputmake_session(const char *folder, unsigned first, unsigne
 
 /* ---- what addresses are called ---- */
 
-#define INPUTMAKE_ROUTINE(called, at) {.kind = SYMBOLS_ROUTINE, .linkage = called, .name = called, .file = "/src/prog.c", .line = at, .call_file = ""}
+#define INPUTMAKE_ROUTINE(called, at) \
+	{.kind = SYMBOLS_ROUTINE, .linkage = called, .name = called, .file = "/src/prog.c", .line = at, .call_file = ""}
 
 static const struct inputmake_symbol {
 	uint64_t offset;
 	struct symbols_scope scope;
-} inputmake_symbols[] = {
-	{INPUTMAKE_MAIN, INPUTMAKE_ROUTINE("main", 100)},     {INPUTMAKE_INSERT, INPUTMAKE_ROUTINE("insert", 10)},  {INPUTMAKE_MERGE, INPUTMAKE_ROUTINE("_ZN4list5mergeEi", 20)},
-	{INPUTMAKE_CONSUME, INPUTMAKE_ROUTINE("consume", 30)}, {INPUTMAKE_SELECT, INPUTMAKE_ROUTINE("select,\"<x>\x1b", 40)}, {INPUTMAKE_LOOKUP, INPUTMAKE_ROUTINE("lookup", 50)},
-	{INPUTMAKE_DEEP, INPUTMAKE_ROUTINE("deep", 60)},
-};
+} inputmake_symbols[] = {{INPUTMAKE_MAIN, INPUTMAKE_ROUTINE("main", 100)},
+                         {INPUTMAKE_INSERT, INPUTMAKE_ROUTINE("insert", 10)},
+                         {INPUTMAKE_MERGE, INPUTMAKE_ROUTINE("_ZN4list5mergeEi", 20)},
+                         {INPUTMAKE_CONSUME, INPUTMAKE_ROUTINE("consume", 30)},
+                         {INPUTMAKE_SELECT, INPUTMAKE_ROUTINE("select,\"<x>\x1b", 40)},
+                         {INPUTMAKE_LOOKUP, INPUTMAKE_ROUTINE("lookup", 50)},
+                         {INPUTMAKE_DEEP, INPUTMAKE_ROUTINE("deep", 60)}};
 
 struct symbols *symbols_open(const char *path, const char *build_id)
 {
@@ -174,7 +210,8 @@ void symbols_close(struct symbols *s)
 
 const struct symbols_place *symbols_at(struct symbols *s, uint64_t offset, bool is_return)
 {
-	static const struct symbols_scope nobody = {.kind = SYMBOLS_ROUTINE, .linkage = "(prog)+0x0", .name = "(prog)+0x0", .file = "", .call_file = ""};
+	static const struct symbols_scope nobody = {
+		.kind = SYMBOLS_ROUTINE, .linkage = "(prog)+0x0", .name = "(prog)+0x0", .file = "", .call_file = ""};
 	static struct symbols_place places[sizeof inputmake_symbols / sizeof *inputmake_symbols + 1];
 	size_t i = 0, count = sizeof inputmake_symbols / sizeof *inputmake_symbols;
 	(void)s;

@@ -3,6 +3,7 @@
 #ifndef SKEIN_LCCTMAKE_H
 #define SKEIN_LCCTMAKE_H
 
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "core/idle/lcct.h"
 
 enum { MEMORY_BYTES = 32 << 20, ROWS = 1 << 20, CHUNK_ROWS = 2 * LCCT_ROWS, PATH = 24, THREADS = 4 };
@@ -123,7 +123,10 @@ static size_t write_path(const struct path *path, struct lcct_x *x)
 	size_t count = 0;
 	for (uint32_t i = 0; i < path->bichords; i++) {
 		const struct bichord *b = &path->b[i];
-		uint8_t association = !b->lnotes ? b->pnotes > 1 ? SKEIN_M_0 : SKEIN_1_0 : b->lnotes > 1 ? SKEIN_1_M : b->pnotes > 1 ? SKEIN_M_1 : SKEIN_1_1;
+		uint8_t association = !b->lnotes ? b->pnotes > 1 ? SKEIN_M_0 : SKEIN_1_0
+			: b->lnotes > 1          ? SKEIN_1_M
+			: b->pnotes > 1          ? SKEIN_M_1
+						 : SKEIN_1_1;
 		for (uint32_t n = 0; n < b->pnotes || n < b->lnotes; n++)
 			x[count++] = (struct lcct_x){n < b->pnotes ? b->p[n] : 0, n < b->lnotes ? b->l[n] : 0, n + 1, association};
 	}
@@ -139,7 +142,9 @@ static uint32_t insert(const struct path *path)
 static struct bichord bichord(uint32_t kind, uint64_t letters, unsigned *seed)
 {
 	struct bichord b = {.pnotes = kind == SKEIN_M_0 || kind == SKEIN_M_1 ? 2 + rand_r(seed) % 2 : 1,
-	                    .lnotes = kind == SKEIN_1_0 || kind == SKEIN_M_0 ? 0 : kind == SKEIN_1_M ? 2 + rand_r(seed) % 2 : 1};
+	                    .lnotes = kind == SKEIN_1_0 || kind == SKEIN_M_0 ? 0
+	                            : kind == SKEIN_1_M                      ? 2 + rand_r(seed) % 2
+	                                                                     : 1};
 	for (int i = 0; i < 3; i++) {
 		b.p[i] = i < (int)b.pnotes ? 1 + rand_r(seed) % letters : 0;
 		b.l[i] = i < (int)b.lnotes ? 1 + rand_r(seed) % letters : 0;
@@ -159,7 +164,10 @@ static struct path random_path(uint64_t letters, unsigned *seed)
 
 static size_t naive_nodes(const struct path *paths, size_t count)
 {
-	struct { size_t parent; struct bichord b; } *all = calloc(4 * count + 1, sizeof *all);
+	struct {
+		size_t parent;
+		struct bichord b;
+	} *all = calloc(4 * count + 1, sizeof *all);
 	size_t used = 1, notes = 0;
 	for (size_t i = 0; i < count; i++)
 		for (size_t at = 0, next, n = 0; n < paths[i].bichords; n++, at = next) {

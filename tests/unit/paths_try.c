@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "analyse/paths/paths.h"
 #include "analyse/paths/gather.h"
+#include "analyse/paths/paths.h"
 #include "relink/relink.h"
 #include "run/launch.h"
 
@@ -39,13 +39,15 @@ static int run(int argc, char **argv)
 	session.native = linked.objects[0].native;
 	for (size_t k = 0; k < linked.count; k++) {
 		MEMORY_GROW(session.objects, session.object_count, session.object_room);
-		session.objects[session.object_count++] = (struct session_object){linked.objects[k].native, linked.objects[k].relinked, linked.objects[k].table, linked.objects[k].build_id};
+		session.objects[session.object_count++] = (struct session_object){linked.objects[k].native, linked.objects[k].relinked,
+		                                                                  linked.objects[k].table, linked.objects[k].build_id};
 	}
 	for (int k = 0; k < n; k++)
 		if (strcmp(plan[k], "EDGES=1") == 0)
 			session_plan_set(&session, "edges", "1");
 	session_plan_read_clocks(&session);
-	if (session_plan_write(&session, argv[0], &why) < 0 || launch_run(linked.objects[0].relinked, argv + i + 1, argv[0], NULL, &end, &why) < 0)
+	if (session_plan_write(&session, argv[0], &why) < 0 ||
+	    launch_run(linked.objects[0].relinked, argv + i + 1, argv[0], NULL, &end, &why) < 0)
 		return fail(&why);
 	relink_result_free(&linked);
 	session_plan_free(&session);
@@ -61,8 +63,10 @@ static int by_counters(struct session *session, struct fail *why)
 		for (size_t i = 0; i < g.shape.function_count; i++) {
 			const struct shape_function *f = &g.shape.functions[i];
 			for (uint32_t e = 0; e <= f->edges; e++)
-				printf("%s\t%u\t%d\t%d\t%llu\n", session->tables[t].table.routines[f->routine].linkage, e, e < f->edges ? (int)g.shape.edges[f->first_edge + e].from : -1,
-					e < f->edges ? (int)g.shape.edges[f->first_edge + e].to : 0, (unsigned long long)gather_count(&g, f->first + e));
+				printf("%s\t%u\t%d\t%d\t%llu\n", session->tables[t].table.routines[f->routine].linkage, e,
+				       e < f->edges ? (int)g.shape.edges[f->first_edge + e].from : -1,
+				       e < f->edges ? (int)g.shape.edges[f->first_edge + e].to : 0,
+				       (unsigned long long)gather_count(&g, f->first + e));
 		}
 		gather_free(&g);
 	}
@@ -74,8 +78,9 @@ static void by_paths(const struct paths *p)
 	for (size_t i = 0; i < p->profile_count; i++) {
 		const struct paths_profile *f = &p->profiles[i];
 		for (uint32_t e = 0; e <= f->edges; e++)
-			printf("%s\t%u\t%d\t%d\t%llu\n", p->run->routines[f->routine].linkage, e, e < f->edges ? (int)p->edges[f->first_edge + e].from : -1,
-				e < f->edges ? (int)p->edges[f->first_edge + e].to : 0, (unsigned long long)p->passed[f->first_edge + e]);
+			printf("%s\t%u\t%d\t%d\t%llu\n", p->run->routines[f->routine].linkage, e,
+			       e < f->edges ? (int)p->edges[f->first_edge + e].from : -1,
+			       e < f->edges ? (int)p->edges[f->first_edge + e].to : 0, (unsigned long long)p->passed[f->first_edge + e]);
 	}
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* pathsession.h: makes sessions of the paths lens for tests, as copies of a program would have left them.
  *
- * A program is functions and calls; a call is the edges that it passes. Each copy executes the operations of its plan along them, one by one.
+ * A program is functions and calls; a call is the edges that it passes. Each copy executes the operations of its plan
+ * along them, one by one.
  *
  *     struct pathsession s = {.copies = 2, .how = PATHS_HOW_BEST};
  *     struct made *f = pathsession_add(&s, "loop", 10);          then its blocks and edges
@@ -18,7 +19,19 @@
 #include "core/paths/share.h"
 #include "rawmake.h"
 
-enum { MADE_FUNCTIONS = 8, MADE_COPIES = 4, MADE_PROCESSES = 2, MADE_LANES = 2, MADE_EDGES = 80, MADE_BLOCKS = 40, MADE_STEPS = 200, MADE_KEYS = 600, MADE_ARRAY = 24, MADE_STOPS = 100, MADE_NAMES = 64 };
+enum {
+	MADE_FUNCTIONS = 8,
+	MADE_COPIES = 4,
+	MADE_PROCESSES = 2,
+	MADE_LANES = 2,
+	MADE_EDGES = 80,
+	MADE_BLOCKS = 40,
+	MADE_STEPS = 200,
+	MADE_KEYS = 600,
+	MADE_ARRAY = 24,
+	MADE_STOPS = 100,
+	MADE_NAMES = 64
+};
 
 struct made_call {
 	uint32_t function, process, lane;
@@ -192,7 +205,8 @@ static inline void pathsession_call(struct pathsession *s, const struct made_cal
 			block = m->edge[call->edge[i]].to;
 		}
 		if (call->stops)
-			l->stop[l->stops++] = (struct raw_paths_stop){call->function, block, m->plan[c].known[block] ? m->plan[c].constant[block] : reg, 1};
+			l->stop[l->stops++] = (struct raw_paths_stop){call->function, block,
+			                                              m->plan[c].known[block] ? m->plan[c].constant[block] : reg, 1};
 	}
 }
 
@@ -215,7 +229,8 @@ static inline void made_write_shape(const struct pathsession *s, uint32_t copy, 
 	fprintf(file, "skein-shape\t1\no\tb1d\t%u\t%u\t%s\nn\t0\t/src/prog.c\n", copy, s->copies, how[s->how]);
 	for (uint32_t i = 0; i < s->functions; i++) {
 		const struct made *m = &s->made[i];
-		fprintf(file, "f\t%u\t%u\t%u\t%s\t%u\t%u\t", i, m->blocks, m->edges, m->by_turns ? "t" : "-", made_first(i) + 1, made_array(m, copy));
+		fprintf(file, "f\t%u\t%u\t%u\t%s\t%u\t%u\t", i, m->blocks, m->edges, m->by_turns ? "t" : "-", made_first(i) + 1,
+		        made_array(m, copy));
 		fprintf(file, s->copies > 1 ? "%u\n" : "-\n", made_first(i));
 		for (uint32_t b = 0; b < m->blocks; b++)
 			fprintf(file, "b\t%u\t%u\t0:%u,%u\n", b + 1, m->stops[b], m->line + 10 * b, m->line + 10 * b + 1);
@@ -278,8 +293,11 @@ static inline void pathsession_write(const struct pathsession *s, const char *fo
 		char at[256], path[320], text[1024];
 		snprintf(at, sizeof at, c ? "%s/copy-%u" : "%s", folder, c);
 		mkdir(at, 0700);
-		snprintf(text, sizeof text, "lens\tpaths\nmode\tpaths\nperiod_us\t1000\nnative\t/home/me/prog\ncommand\t./prog 2\nobject\t/home/me/prog\t/cache/prog\t%s/table\tb1d\n"
-		         "copies\t%u\ncopy\t%u\nshare\t%s\n", at, s->copies, c, s->pbl ? "pbl" : share[s->how]);
+		snprintf(
+			text, sizeof text,
+			"lens\tpaths\nmode\tpaths\nperiod_us\t1000\nnative\t/home/me/prog\ncommand\t./prog 2\nobject\t/home/me/prog\t/cache/prog\t%s/table\tb1d\n"
+			"copies\t%u\ncopy\t%u\nshare\t%s\n",
+			at, s->copies, c, s->pbl ? "pbl" : share[s->how]);
 		rawmake_text(at, "session", text);
 		rawmake_text(at, "begun", "");
 		snprintf(path, sizeof path, "%s/table", at);

@@ -3,6 +3,7 @@
 #ifndef PATHSMAKE_H
 #define PATHSMAKE_H
 
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "core/paths/plan.h"
 
 enum { BLOCKS_MAX = 12, EDGES_MAX = 64, ARCS_MAX = 128, LENGTH_MAX = 32, PATHS_LISTED = 2000, STEPS = 150 };
@@ -222,9 +222,7 @@ static void execute(struct run *r, uint32_t edge, uint64_t *reg)
 			count_index(r, op->value);
 			r->hits.updates++;
 			break;
-		default:
-			*reg = place_of(r, *reg + op->value) * r->plan->labels.paths;
-			r->hits.updates++;
+		default: *reg = place_of(r, *reg + op->value) * r->plan->labels.paths; r->hits.updates++;
 		}
 	}
 }
@@ -314,7 +312,8 @@ static inline void walk_once(struct run *r)
 }
 
 /* Copy `me` of so many counts each of its turns. */
-static inline void run_turns(struct run *r, const struct function *f, const struct paths_plan *plan, uint32_t calls, uint32_t copies, uint32_t me)
+static inline void run_turns(struct run *r, const struct function *f, const struct paths_plan *plan, uint32_t calls, uint32_t copies,
+                             uint32_t me)
 {
 	r->f = f;
 	r->plan = plan;

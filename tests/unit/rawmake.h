@@ -55,8 +55,8 @@ static inline void *rawmake_add(struct rawmake *raw, uint32_t type, size_t bytes
 	return record;
 }
 
-static inline struct raw_object *rawmake_object(struct rawmake *raw, uint32_t number, uint32_t first_routine, uint32_t routines, const char *build_id,
-                                                const char *table, const char *path)
+static inline struct raw_object *rawmake_object(struct rawmake *raw, uint32_t number, uint32_t first_routine, uint32_t routines,
+                                                const char *build_id, const char *table, const char *path)
 {
 	size_t a = strlen(build_id) + 1, b = strlen(table) + 1, c = strlen(path) + 1;
 	struct raw_object *object = rawmake_add(raw, RAW_OBJECT, sizeof *object + a + b + c);
@@ -80,7 +80,8 @@ static inline void *rawmake_table(struct rawmake *raw, uint32_t kind, uint32_t l
 	return table + 1;
 }
 
-static inline struct raw_thread *rawmake_thread(struct rawmake *raw, uint32_t number, uint32_t lane, uint64_t start, uint64_t end, const char *name)
+static inline struct raw_thread *rawmake_thread(struct rawmake *raw, uint32_t number, uint32_t lane, uint64_t start, uint64_t end,
+                                                const char *name)
 {
 	struct raw_thread *thread = rawmake_add(raw, RAW_THREAD, sizeof *thread);
 	thread->number = number;
@@ -123,14 +124,18 @@ static inline void rawmake_session(const char *folder)
 {
 	char plan[1024], table[512], path[512];
 	snprintf(table, sizeof table, "%s/prog.table", folder);
-	snprintf(plan, sizeof plan, "lens\tcalls\nmode\ttimes\nperiod_us\t1000\nnative\t/home/me/prog\ncommand\t./prog 2\nobject\t/home/me/prog\t/cache/prog\t%s\tb1d\n", table);
+	snprintf(
+		plan, sizeof plan,
+		"lens\tcalls\nmode\ttimes\nperiod_us\t1000\nnative\t/home/me/prog\ncommand\t./prog 2\nobject\t/home/me/prog\t/cache/prog\t%s\tb1d\n",
+		table);
 	rawmake_text(folder, "session", plan);
-	rawmake_text(folder, "prog.table",
-	             "skein-table\t2\no\tb1d\ttimes\n"
-	             "r\t0\tmain\t/src/prog.c\t40\t-\nr\t1\tprepare\t/src/prog.c\t10\t-\nr\t2\t_ZN4task4workEi\t/src/prog.cpp\t20\t-\nr\t3\tstep\\x1b[31m,\"x\t/src/prog.c\t30\t-\n"
-	             "r\t4\tnever\t/src/prog.c\t50\t-\nr\t5\tskipped\t/src/prog.c\t60\tu\n"
-	             "s\t0\t0\t1\tprepare\t/src/prog.c\t43\t5\ns\t1\t2\t3\tstep\t/src/prog.cpp\t24\t9\ns\t2\t2\t3\tstep\t/src/prog.cpp\t22\t9\ns\t3\t0\t-1\t-\t/src/prog.c\t45\t2\n"
-	             "i\ttiny\t/src/prog.h\t3\t3\nx\tunused\t/src/prog.c\t70\nend\t6\t4\n");
+	rawmake_text(
+		folder, "prog.table",
+		"skein-table\t2\no\tb1d\ttimes\n"
+		"r\t0\tmain\t/src/prog.c\t40\t-\nr\t1\tprepare\t/src/prog.c\t10\t-\nr\t2\t_ZN4task4workEi\t/src/prog.cpp\t20\t-\nr\t3\tstep\\x1b[31m,\"x\t/src/prog.c\t30\t-\n"
+		"r\t4\tnever\t/src/prog.c\t50\t-\nr\t5\tskipped\t/src/prog.c\t60\tu\n"
+		"s\t0\t0\t1\tprepare\t/src/prog.c\t43\t5\ns\t1\t2\t3\tstep\t/src/prog.cpp\t24\t9\ns\t2\t2\t3\tstep\t/src/prog.cpp\t22\t9\ns\t3\t0\t-1\t-\t/src/prog.c\t45\t2\n"
+		"i\ttiny\t/src/prog.h\t3\t3\nx\tunused\t/src/prog.c\t70\nend\t6\t4\n");
 	struct rawmake raw;
 	rawmake_start(&raw, RAW_FINISHED);
 	raw.file->workers = raw.file->threads = 3;
@@ -150,22 +155,42 @@ static inline void rawmake_session(const char *folder)
 	lane->wait_ticks[RAW_WAIT_LOCK] = 100000000;
 	lane->waits[RAW_WAIT_LOCK] = 12;
 	struct calls_arc *arc = rawmake_table(&raw, RAW_CALLS_ARCS, 0, sizeof *arc, 2);
-	arc[0] = (struct calls_arc){.callee = 1, .calls = 1, .elapsed_ticks = 1000000000, .outer_ticks = 1000000000, .callee_calls = 1, .callee_ticks = 400000000,
-	                          .wait_ticks = 590000000};
+	arc[0] = (struct calls_arc){.callee = 1,
+	                            .calls = 1,
+	                            .elapsed_ticks = 1000000000,
+	                            .outer_ticks = 1000000000,
+	                            .callee_calls = 1,
+	                            .callee_ticks = 400000000,
+	                            .wait_ticks = 590000000};
 	arc[1] = (struct calls_arc){.caller = 1, .callee = 2, .calls = 1, .elapsed_ticks = 400000000, .outer_ticks = 400000000};
 	for (uint32_t worker = 1; worker <= 2; worker++) {
 		uint64_t life = worker == 1 ? 600000000 : 400000000, wait = worker == 1 ? 0 : 100000000;
 		arc = rawmake_table(&raw, RAW_CALLS_ARCS, worker, sizeof *arc, 3);
 		arc[0] = (struct calls_arc){.callee = 1, .flags = CALLS_ELSEWHERE, .callee_calls = 1, .callee_ticks = life};
-		arc[1] = (struct calls_arc){.caller = 1, .callee = 3, .flags = CALLS_CONCURRENT | CALLS_CALL_CONCURRENT, .calls = 1, .elapsed_ticks = life,
-		                          .outer_ticks = life, .callee_calls = 500, .callee_ticks = 200000000, .wait_ticks = wait, .same_calls = 1};
-		arc[2] = (struct calls_arc){.caller = 3, .callee = 4, .flags = CALLS_CONCURRENT | CALLS_CALLER_CONCURRENT, .calls = 500, .elapsed_ticks = 200000000,
-		                          .outer_ticks = 200000000, .same_calls = 100};
+		arc[1] = (struct calls_arc){.caller = 1,
+		                            .callee = 3,
+		                            .flags = CALLS_CONCURRENT | CALLS_CALL_CONCURRENT,
+		                            .calls = 1,
+		                            .elapsed_ticks = life,
+		                            .outer_ticks = life,
+		                            .callee_calls = 500,
+		                            .callee_ticks = 200000000,
+		                            .wait_ticks = wait,
+		                            .same_calls = 1};
+		arc[2] = (struct calls_arc){.caller = 3,
+		                            .callee = 4,
+		                            .flags = CALLS_CONCURRENT | CALLS_CALLER_CONCURRENT,
+		                            .calls = 500,
+		                            .elapsed_ticks = 200000000,
+		                            .outer_ticks = 200000000,
+		                            .same_calls = 100};
 	}
 	struct raw_inside *inside = rawmake_table(&raw, RAW_CALLS_INSIDE, RAW_NO_LANE, sizeof *inside, 4);
 	inside[0] = (struct raw_inside){.routine = 1, .snapshots = 1000, .union_ticks = 1000000000, .running_ticks = 10000000};
-	inside[1] = (struct raw_inside){.routine = 2, .snapshots = 400, .union_ticks = 400000000, .running_ticks = 400000000, .off_cpu_ticks = 100000000};
-	inside[2] = (struct raw_inside){.routine = 3, .snapshots = 600, .union_ticks = 600000000, .same_ticks = 400000000, .running_ticks = 500000000};
+	inside[1] = (struct raw_inside){
+		.routine = 2, .snapshots = 400, .union_ticks = 400000000, .running_ticks = 400000000, .off_cpu_ticks = 100000000};
+	inside[2] = (struct raw_inside){
+		.routine = 3, .snapshots = 600, .union_ticks = 600000000, .same_ticks = 400000000, .running_ticks = 500000000};
 	inside[3] = (struct raw_inside){.routine = 4, .snapshots = 300, .union_ticks = 300000000, .running_ticks = 400000000};
 	struct raw_together *together = rawmake_table(&raw, RAW_CALLS_TOGETHER, RAW_NO_LANE, sizeof *together, 2);
 	together[0] = (struct raw_together){.routine_a = 3, .routine_b = 4, .snapshots = 200, .ticks = 200000000};

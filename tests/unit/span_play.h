@@ -7,8 +7,8 @@
 #include "core/span/span.h"
 
 static struct span_lane lane;
-static struct span_site *rows;    /* of sites */
-static uint32_t each; /* sites of a caller */
+static struct span_site *rows; /* of sites */
+static uint32_t each;          /* sites of a caller */
 
 struct play {
 	struct span_frame frame;
@@ -67,30 +67,30 @@ static inline void play_leaf(uint64_t length)
 }
 
 /* PLAY_CALL(p, site, caller, what) and the like run `what` as the callee. */
-#define PLAY_MEASURED(site, caller, what)                                                      \
-	do {                                                                                        \
+#define PLAY_MEASURED(site, caller, what)                                                                           \
+	do {                                                                                                        \
 		uint32_t top_ = span_call_begin(&rows[site], &rows[(caller) * each], each, (site) * SPAN_MEASURES); \
-		what;                                                                                     \
-		span_call_end(&lane, top_, &rows[site], &rows[(caller) * each], each, (site) * SPAN_MEASURES); \
+		what;                                                                                               \
+		span_call_end(&lane, top_, &rows[site], &rows[(caller) * each], each, (site) * SPAN_MEASURES);      \
 	} while (0)
 
-#define PLAY_MEASURED_ONCE(site, what)                                                         \
-	do {                                                                                        \
-		what;                                                                                     \
-		span_once_end(&lane, &rows[site], (site) * SPAN_MEASURES);                                \
+#define PLAY_MEASURED_ONCE(site, what)                                     \
+	do {                                                               \
+		what;                                                      \
+		span_once_end(&lane, &rows[site], (site) * SPAN_MEASURES); \
 	} while (0)
 
-#define PLAY_SPAWNED(p, measured)                                                              \
-	do {                                                                                        \
-		uint64_t start_ = span_spawn_begin(&lane, &(p)->scope);                                   \
-		measured;                                                                                 \
-		span_spawn_end(&lane, &(p)->frame, &(p)->scope, start_, (p)->n);                          \
+#define PLAY_SPAWNED(p, measured)                                                \
+	do {                                                                     \
+		uint64_t start_ = span_spawn_begin(&lane, &(p)->scope);          \
+		measured;                                                        \
+		span_spawn_end(&lane, &(p)->frame, &(p)->scope, start_, (p)->n); \
 	} while (0)
 
-#define PLAY_CALLED(p, measured)                                                               \
-	do {                                                                                        \
-		measured;                                                                                 \
-		span_take(&lane, &(p)->frame);                                                            \
+#define PLAY_CALLED(p, measured)               \
+	do {                                   \
+		measured;                      \
+		span_take(&lane, &(p)->frame); \
 	} while (0)
 
 #define PLAY_CALL(p, site, caller, what) PLAY_CALLED(p, PLAY_MEASURED(site, caller, what))

@@ -21,10 +21,11 @@ struct spanmake {
 static inline void spanmake_plan(const char *folder, const char *more)
 {
 	char plan[2048];
-	snprintf(plan, sizeof plan,
-	         "lens\tspan\nmode\tinsn\nperiod_us\t1000\nnative\t/home/me/prog\ncommand\t./prog 2\nobject\t/home/me/prog\t/cache/prog\t%s/prog.table\tb1d\n"
-	         "clock\tinsn\ncores\t8\nwhat_if\t0.5 0\nwhat_if_sites\tpartition\\x0apqsort->partition\n%s",
-	         folder, more);
+	snprintf(
+		plan, sizeof plan,
+		"lens\tspan\nmode\tinsn\nperiod_us\t1000\nnative\t/home/me/prog\ncommand\t./prog 2\nobject\t/home/me/prog\t/cache/prog\t%s/prog.table\tb1d\n"
+		"clock\tinsn\ncores\t8\nwhat_if\t0.5 0\nwhat_if_sites\tpartition\\x0apqsort->partition\n%s",
+		folder, more);
 	rawmake_text(folder, "session", plan);
 	rawmake_text(folder, "prog.table",
 	             "skein-table\t2\no\tb1d\tinsn\n"

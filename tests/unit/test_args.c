@@ -32,13 +32,27 @@ static void actions_are_told_apart(void **state)
 	static const struct {
 		const char *line;
 		enum args_action action;
-	} cases[] = {
-		{"-c a.c", ARGS_COMPILE}, {"a.c -o a", ARGS_LINK}, {"a.o b.a -lm", ARGS_LINK}, {"-E a.c", ARGS_PASS},
-		{"-S a.c", ARGS_PASS}, {"-M a.c", ARGS_PASS}, {"-MM -c a.c", ARGS_PASS}, {"-MD -c a.c", ARGS_COMPILE}, {"", ARGS_PASS},
-		{"--version", ARGS_PASS}, {"-v", ARGS_PASS}, {"-print-file-name=x", ARGS_PASS}, {"-### -c a.c", ARGS_PASS},
-		{"-c -fsyntax-only a.c", ARGS_PASS}, {"-dumpmachine", ARGS_PASS}, {"a.h", ARGS_PASS}, {"-x c-header -c a.x", ARGS_PASS},
-		{"-x c -", ARGS_LINK}, {"-c -o a.o -include a.h a.c", ARGS_COMPILE}, {"-L . -l m", ARGS_PASS}, {"-shared a.o", ARGS_LINK},
-	};
+	} cases[] = {{"-c a.c", ARGS_COMPILE},
+	             {"a.c -o a", ARGS_LINK},
+	             {"a.o b.a -lm", ARGS_LINK},
+	             {"-E a.c", ARGS_PASS},
+	             {"-S a.c", ARGS_PASS},
+	             {"-M a.c", ARGS_PASS},
+	             {"-MM -c a.c", ARGS_PASS},
+	             {"-MD -c a.c", ARGS_COMPILE},
+	             {"", ARGS_PASS},
+	             {"--version", ARGS_PASS},
+	             {"-v", ARGS_PASS},
+	             {"-print-file-name=x", ARGS_PASS},
+	             {"-### -c a.c", ARGS_PASS},
+	             {"-c -fsyntax-only a.c", ARGS_PASS},
+	             {"-dumpmachine", ARGS_PASS},
+	             {"a.h", ARGS_PASS},
+	             {"-x c-header -c a.x", ARGS_PASS},
+	             {"-x c -", ARGS_LINK},
+	             {"-c -o a.o -include a.h a.c", ARGS_COMPILE},
+	             {"-L . -l m", ARGS_PASS},
+	             {"-shared a.o", ARGS_LINK}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -52,7 +66,8 @@ static void actions_are_told_apart(void **state)
 static void inputs_get_their_language(void **state)
 {
 	struct args args = parse("-o out a.c -x c++ b.txt -xnone c.o -x assembler d -x none e.S -I f.c -Xlinker g.c -lh.c i.bc j");
-	static const enum args_kind kinds[] = {ARGS_SOURCE, ARGS_SOURCE, ARGS_LINKED, ARGS_ASSEMBLY, ARGS_ASSEMBLY, ARGS_SOURCE, ARGS_LINKED};
+	static const enum args_kind kinds[] = {ARGS_SOURCE,   ARGS_SOURCE, ARGS_LINKED, ARGS_ASSEMBLY,
+	                                       ARGS_ASSEMBLY, ARGS_SOURCE, ARGS_LINKED};
 
 	(void)state;
 	assert_int_equal(args.inputs_count, 7);
@@ -90,9 +105,9 @@ static void options_are_read(void **state)
 static void words_are_told_apart(void **state)
 {
 	struct args args = parse("-c a.c -o x -x c -MF d -L lib -Wl,-z,now -flto --coverage -I inc -undef");
-	static const enum args_word is[] = {ARGS_MODE, ARGS_INPUT, ARGS_OUTPUT, ARGS_OUTPUT, ARGS_LANGUAGE, ARGS_LANGUAGE, ARGS_DEPENDENCY,
-					    ARGS_DEPENDENCY, ARGS_LINKER, ARGS_LINKER, ARGS_LINKER, ARGS_LTO, ARGS_SIDE_FILE, ARGS_OPTION,
-					    ARGS_OPTION, ARGS_OPTION};
+	static const enum args_word is[] = {ARGS_MODE,       ARGS_INPUT,      ARGS_OUTPUT, ARGS_OUTPUT, ARGS_LANGUAGE, ARGS_LANGUAGE,
+	                                    ARGS_DEPENDENCY, ARGS_DEPENDENCY, ARGS_LINKER, ARGS_LINKER, ARGS_LINKER,   ARGS_LTO,
+	                                    ARGS_SIDE_FILE,  ARGS_OPTION,     ARGS_OPTION, ARGS_OPTION};
 
 	(void)state;
 	assert_int_equal(args.words.count, sizeof is / sizeof *is);
@@ -165,10 +180,31 @@ static void linker_options_are_laid_flat(void **state)
 
 static void gcc_flags_are_set_aside(void **state)
 {
-	static const char *const foreign[] = {"-fipa-pta", "-fno-ipa-sra", "-ftree-pre", "-flto-partition=none", "-mindirect-branch=thunk",
-					      "-Wlogical-op", "-Wno-logical-op", "-Werror=maybe-uninitialized", "-Wno-error=restrict"};
-	static const char *const known[] = {"-ftree-vectorize", "-fno-tree-slp-vectorize", "-fPIC", "-flto", "-Wall", "-Werror", "-m64",
-					    "-march=native", "-fno-plt", "-Wformat", "-c", "-", "a.c", "-fopenmp", "-mavx2", "-fwrapv"};
+	static const char *const foreign[] = {"-fipa-pta",
+	                                      "-fno-ipa-sra",
+	                                      "-ftree-pre",
+	                                      "-flto-partition=none",
+	                                      "-mindirect-branch=thunk",
+	                                      "-Wlogical-op",
+	                                      "-Wno-logical-op",
+	                                      "-Werror=maybe-uninitialized",
+	                                      "-Wno-error=restrict"};
+	static const char *const known[] = {"-ftree-vectorize",
+	                                    "-fno-tree-slp-vectorize",
+	                                    "-fPIC",
+	                                    "-flto",
+	                                    "-Wall",
+	                                    "-Werror",
+	                                    "-m64",
+	                                    "-march=native",
+	                                    "-fno-plt",
+	                                    "-Wformat",
+	                                    "-c",
+	                                    "-",
+	                                    "a.c",
+	                                    "-fopenmp",
+	                                    "-mavx2",
+	                                    "-fwrapv"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)

@@ -2,11 +2,11 @@
 /* From raw recordings to the numbers of the calls lens, on a run whose answers are known.
  *
  * Called as `test_calls_analysis --session FOLDER` it only writes that run's session there, for command-line tests. */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -183,7 +183,8 @@ static void times_below_zero_are_zero(void **state)
 	rawmake_start(&raw, RAW_FINISHED);
 	rawmake_object(&raw, 0, 1, 6, "b1d", "prog.table", "/cache/prog");
 	struct calls_arc *arc = rawmake_table(&raw, RAW_CALLS_ARCS, 0, sizeof *arc, 2);
-	arc[0] = (struct calls_arc){.callee = 1, .calls = 1, .elapsed_ticks = 500, .outer_ticks = 500, .callee_calls = 9, .callee_ticks = -(uint64_t)143};
+	arc[0] = (struct calls_arc){
+		.callee = 1, .calls = 1, .elapsed_ticks = 500, .outer_ticks = 500, .callee_calls = 9, .callee_ticks = -(uint64_t)143};
 	arc[1] = (struct calls_arc){.caller = 1, .callee = 2, .calls = 9, .elapsed_ticks = -(uint64_t)143, .outer_ticks = -(uint64_t)143};
 	write_raw(&raw, "1000.raw");
 	analyse(&r);
@@ -205,14 +206,28 @@ static void a_recursive_call_has_its_time_in_its_own_state(void **state)
 	rawmake_start(&raw, RAW_FINISHED);
 	rawmake_object(&raw, 0, 1, 6, "b1d", "prog.table", "/cache/prog");
 	struct calls_arc *arc = rawmake_table(&raw, RAW_CALLS_ARCS, 0, sizeof *arc, 4);
-	arc[0] = (struct calls_arc){.callee = 1, .calls = 1, .elapsed_ticks = 1000, .outer_ticks = 1000, .callee_calls = 1, .callee_ticks = 1000};
-	arc[1] = (struct calls_arc){.caller = 1, .callee = 2, .calls = 1, .elapsed_ticks = 1000, .outer_ticks = 1000, .callee_calls = 1, .callee_ticks = 700};
-	arc[2] = (struct calls_arc){.caller = 2, .callee = 2, .flags = CALLS_CONCURRENT, .calls = 1, .elapsed_ticks = 700, .callee_calls = 1, .callee_ticks = 300};
-	arc[3] = (struct calls_arc){.caller = 2, .callee = 4, .flags = CALLS_CONCURRENT | CALLS_CALLER_CONCURRENT, .calls = 1, .elapsed_ticks = 300, .outer_ticks = 300};
+	arc[0] = (struct calls_arc){
+		.callee = 1, .calls = 1, .elapsed_ticks = 1000, .outer_ticks = 1000, .callee_calls = 1, .callee_ticks = 1000};
+	arc[1] = (struct calls_arc){
+		.caller = 1, .callee = 2, .calls = 1, .elapsed_ticks = 1000, .outer_ticks = 1000, .callee_calls = 1, .callee_ticks = 700};
+	arc[2] = (struct calls_arc){.caller = 2,
+	                            .callee = 2,
+	                            .flags = CALLS_CONCURRENT,
+	                            .calls = 1,
+	                            .elapsed_ticks = 700,
+	                            .callee_calls = 1,
+	                            .callee_ticks = 300};
+	arc[3] = (struct calls_arc){.caller = 2,
+	                            .callee = 4,
+	                            .flags = CALLS_CONCURRENT | CALLS_CALLER_CONCURRENT,
+	                            .calls = 1,
+	                            .elapsed_ticks = 300,
+	                            .outer_ticks = 300};
 	write_raw(&raw, "1000.raw");
 	analyse(&r);
 	uint32_t prepare = routine(&r, "prepare");
-	struct calls_sum alone = calls_sum(&r.calls, prepare, 0, STATE_SEQUENTIAL), beside = calls_sum(&r.calls, prepare, 0, STATE_CONCURRENT);
+	struct calls_sum alone = calls_sum(&r.calls, prepare, 0, STATE_SEQUENTIAL),
+			 beside = calls_sum(&r.calls, prepare, 0, STATE_CONCURRENT);
 	assert_int_equal(calls_sum(&r.calls, prepare, CALLS_ALL, CALLS_ALL).elapsed_ns, 1000);
 	assert_int_equal(alone.calls, 1);
 	assert_int_equal(alone.elapsed_ns, 300);
@@ -234,13 +249,17 @@ static void recursion_through_others_keeps_direct_below_elapsed(void **state)
 	rawmake_start(&raw, RAW_FINISHED);
 	rawmake_object(&raw, 0, 1, 6, "b1d", "prog.table", "/cache/prog");
 	struct calls_arc *arc = rawmake_table(&raw, RAW_CALLS_ARCS, 0, sizeof *arc, 3);
-	arc[0] = (struct calls_arc){.callee = 1, .calls = 1, .elapsed_ticks = 1000, .outer_ticks = 1000, .callee_calls = 1, .callee_ticks = 800};
-	arc[1] = (struct calls_arc){.caller = 1, .callee = 3, .calls = 1, .elapsed_ticks = 800, .outer_ticks = 800, .callee_calls = 1, .callee_ticks = 600};
-	arc[2] = (struct calls_arc){.caller = 3, .callee = 1, .flags = CALLS_CONCURRENT, .calls = 1, .elapsed_ticks = 600, .wait_ticks = 200};
+	arc[0] = (struct calls_arc){
+		.callee = 1, .calls = 1, .elapsed_ticks = 1000, .outer_ticks = 1000, .callee_calls = 1, .callee_ticks = 800};
+	arc[1] = (struct calls_arc){
+		.caller = 1, .callee = 3, .calls = 1, .elapsed_ticks = 800, .outer_ticks = 800, .callee_calls = 1, .callee_ticks = 600};
+	arc[2] = (struct calls_arc){
+		.caller = 3, .callee = 1, .flags = CALLS_CONCURRENT, .calls = 1, .elapsed_ticks = 600, .wait_ticks = 200};
 	write_raw(&raw, "1000.raw");
 	analyse(&r);
 	uint32_t main_routine = routine(&r, "main");
-	struct calls_sum alone = calls_sum(&r.calls, main_routine, 0, STATE_SEQUENTIAL), beside = calls_sum(&r.calls, main_routine, 0, STATE_CONCURRENT);
+	struct calls_sum alone = calls_sum(&r.calls, main_routine, 0, STATE_SEQUENTIAL),
+			 beside = calls_sum(&r.calls, main_routine, 0, STATE_CONCURRENT);
 	assert_int_equal(beside.direct_ns, 400);
 	assert_int_equal(beside.elapsed_ns, 600);
 	assert_int_equal(alone.direct_ns, 200);
@@ -259,14 +278,23 @@ static void recursion_in_both_states_leaves_nothing_below_zero(void **state)
 	rawmake_start(&raw, RAW_FINISHED);
 	rawmake_object(&raw, 0, 1, 6, "b1d", "prog.table", "/cache/prog");
 	struct calls_arc *arc = rawmake_table(&raw, RAW_CALLS_ARCS, 0, sizeof *arc, 4);
-	arc[0] = (struct calls_arc){.callee = 1, .calls = 1, .elapsed_ticks = 1000, .outer_ticks = 1000, .callee_calls = 1, .callee_ticks = 800};
-	arc[1] = (struct calls_arc){.caller = 1, .callee = 3, .calls = 1, .elapsed_ticks = 800, .outer_ticks = 800, .callee_calls = 1, .callee_ticks = 600};
-	arc[2] = (struct calls_arc){.caller = 3, .callee = 1, .flags = CALLS_CONCURRENT, .calls = 1, .elapsed_ticks = 600, .callee_calls = 1, .callee_ticks = 500};
+	arc[0] = (struct calls_arc){
+		.callee = 1, .calls = 1, .elapsed_ticks = 1000, .outer_ticks = 1000, .callee_calls = 1, .callee_ticks = 800};
+	arc[1] = (struct calls_arc){
+		.caller = 1, .callee = 3, .calls = 1, .elapsed_ticks = 800, .outer_ticks = 800, .callee_calls = 1, .callee_ticks = 600};
+	arc[2] = (struct calls_arc){.caller = 3,
+	                            .callee = 1,
+	                            .flags = CALLS_CONCURRENT,
+	                            .calls = 1,
+	                            .elapsed_ticks = 600,
+	                            .callee_calls = 1,
+	                            .callee_ticks = 500};
 	arc[3] = (struct calls_arc){.caller = 1, .callee = 1, .flags = CALLS_CALLER_CONCURRENT, .calls = 1, .elapsed_ticks = 500};
 	write_raw(&raw, "1000.raw");
 	analyse(&r);
 	uint32_t main_routine = routine(&r, "main");
-	struct calls_sum alone = calls_sum(&r.calls, main_routine, 0, STATE_SEQUENTIAL), beside = calls_sum(&r.calls, main_routine, 0, STATE_CONCURRENT);
+	struct calls_sum alone = calls_sum(&r.calls, main_routine, 0, STATE_SEQUENTIAL),
+			 beside = calls_sum(&r.calls, main_routine, 0, STATE_CONCURRENT);
 	assert_int_equal(beside.direct_ns, 100);
 	assert_int_equal(beside.elapsed_ns, 100);
 	assert_int_equal(beside.nested_ns, 0);
@@ -349,8 +377,13 @@ static void a_bad_raw_file_among_good_ones_is_a_note(void **state)
 static void bad_tables_and_sessions_are_refused_or_noted(void **state)
 {
 	(void)state;
-	static const char *const bad[] = {"", "skein-table\t99\nend\t0\t0\n", "skein-table\t2\nr\t1\tx\tf\t1\t-\nend\t1\t0\n", "skein-table\t2\nr\t0\tx\tf\t1\t-\n",
-	                                  "skein-table\t2\ns\t0\t4\t-1\t-\tf\t1\t1\nend\t0\t1\n", "skein-table\t2\ni\tx\tf\t1\t9\nend\t0\t0\n", "skein-table\t2\nend\t5\t0\n"};
+	static const char *const bad[] = {"",
+	                                  "skein-table\t99\nend\t0\t0\n",
+	                                  "skein-table\t2\nr\t1\tx\tf\t1\t-\nend\t1\t0\n",
+	                                  "skein-table\t2\nr\t0\tx\tf\t1\t-\n",
+	                                  "skein-table\t2\ns\t0\t4\t-1\t-\tf\t1\t1\nend\t0\t1\n",
+	                                  "skein-table\t2\ni\tx\tf\t1\t9\nend\t0\t0\n",
+	                                  "skein-table\t2\nend\t5\t0\n"};
 	struct result r;
 	struct fail why;
 	rawmake_session(folder);

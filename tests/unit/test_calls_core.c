@@ -4,23 +4,23 @@
  * The model keeps every activation that ever was, with its parent, its times and what was open when it began, and adds
  * up the rows only at the end, by walking over all of them. Random programs enter, leave, jump over frames, wait, fork,
  * change between sequential and concurrent, take up work of other workers and inherit open routines. */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "core/calls/calls.h"
 
 enum { ROUTINES = 6, DEPTH = 64, ACTIVATIONS = 4096, ARCS = 4096 };
 
 struct activation {
-	int parent;            /* index, or -1 for the frame at the base */
+	int parent; /* index, or -1 for the frame at the base */
 	uint32_t routine;
 	bool is_elsewhere;
-	bool concurrent;       /* at entry */
-	bool caller_forked;    /* when it was entered */
+	bool concurrent;    /* at entry */
+	bool caller_forked; /* when it was entered */
 	bool is_recursive, is_inherited;
 	bool has_forked;
 	uint64_t start, end, waited;
@@ -124,7 +124,12 @@ static void fork_or_join(struct world *w)
 static void adopt(struct world *w, uint32_t routine, bool concurrent)
 {
 	struct activation *a = model_push(w);
-	*a = (struct activation){.parent = a->parent, .routine = routine, .concurrent = concurrent, .is_elsewhere = true, .has_forked = true, .start = w->now};
+	*a = (struct activation){.parent = a->parent,
+	                         .routine = routine,
+	                         .concurrent = concurrent,
+	                         .is_elsewhere = true,
+	                         .has_forked = true,
+	                         .start = w->now};
 	uint64_t as_caller = (uint64_t)routine << 32 | CALLS_CALL_CONCURRENT | (concurrent ? CALLS_CALLER_CONCURRENT : 0);
 	calls_adopt(&w->lane, elsewhere_arc(w, routine, concurrent), as_caller, w->now);
 }
@@ -134,11 +139,19 @@ static void step(struct world *w)
 	int depth = (int)(w->lane.top - w->lane.base), n;
 	w->now += (uint64_t)(rand() % 50);
 	switch (rand() % 16) {
-	case 0: case 1: case 2: case 3: case 4: case 5:
+	case 0:
+	case 1:
+	case 2:
+	case 3:
+	case 4:
+	case 5:
 		if (depth + 2 < DEPTH)
 			enter(w, 1 + (uint32_t)(rand() % ROUTINES), rand() % 3 == 0);
 		break;
-	case 6: case 7: case 8: case 9:
+	case 6:
+	case 7:
+	case 8:
+	case 9:
 		if (droppable(w)) {
 			model_drop(w, 1);
 			calls_pop(&w->lane, w->lane.top, calls_routine_of(w->lane.top->as_caller), w->now);
@@ -159,9 +172,7 @@ static void step(struct world *w)
 			w->now += wait;
 		}
 		break;
-	case 12:
-		fork_or_join(w);
-		break;
+	case 12: fork_or_join(w); break;
 	case 13:
 		if (depth && depth + 2 < DEPTH)
 			adopt(w, 1 + (uint32_t)(rand() % ROUTINES), rand() % 2);
@@ -173,8 +184,7 @@ static void step(struct world *w)
 			calls_drop(&w->lane, w->lane.top - (n + 1), w->now);
 		}
 		break;
-	default:
-		break;
+	default: break;
 	}
 }
 
@@ -194,7 +204,8 @@ static struct calls_arc *model_row(struct world *w, struct calls_arc *rows, unsi
 		return row_of(rows, count, 0, a->routine, CALLS_ELSEWHERE | (a->concurrent ? CALLS_CONCURRENT : 0));
 	const struct activation *p = &w->all[a->parent];
 	return row_of(rows, count, p->routine, a->routine,
-		(a->concurrent ? CALLS_CONCURRENT : 0) | (a->caller_forked ? CALLS_CALL_CONCURRENT : 0) | (p->concurrent ? CALLS_CALLER_CONCURRENT : 0));
+	              (a->concurrent ? CALLS_CONCURRENT : 0) | (a->caller_forked ? CALLS_CALL_CONCURRENT : 0) |
+	                      (p->concurrent ? CALLS_CALLER_CONCURRENT : 0));
 }
 
 static void check(struct world *w)

@@ -73,9 +73,10 @@ static void tokens_know_their_places(void **state)
 		const char *word;
 		unsigned line, column;
 		const char *file;
-	} expected[] = {{"int", 7, 2, "a.c"}, {"x", 7, 6, "a.c"}, {"=", 7, 8, "a.c"}, {"1'000e+3", 7, 10, "a.c"}, {";", 7, 18, "a.c"},
-			{"R\"q(\n)\" )q\"", 40, 1, "b.h"}, {"\"a\\\"b\"", 41, 8, "b.h"}, {"a", 41, 15, "b.h"}, {"->*", 41, 16, "b.h"},
-			{"b", 41, 19, "b.h"}, {">>=", 41, 21, "b.h"}, {"'x'", 41, 25, "b.h"}};
+	} expected[] = {{"int", 7, 2, "a.c"},         {"x", 7, 6, "a.c"},     {"=", 7, 8, "a.c"},
+	                {"1'000e+3", 7, 10, "a.c"},   {";", 7, 18, "a.c"},    {"R\"q(\n)\" )q\"", 40, 1, "b.h"},
+	                {"\"a\\\"b\"", 41, 8, "b.h"}, {"a", 41, 15, "b.h"},   {"->*", 41, 16, "b.h"},
+	                {"b", 41, 19, "b.h"},         {">>=", 41, 21, "b.h"}, {"'x'", 41, 25, "b.h"}};
 	struct tokens t;
 
 	tokens_read(&t, text, strlen(text));
@@ -121,7 +122,8 @@ static void scopes_have_numbers(void **state)
 
 	snprintf(expected, sizeof expected, "; { %s(1); { __skein_mark_sync(1) ; } } __skein_mark_sync(0) ;", open);
 	becomes("; __sk_scope { __sk_sync; } __sk_sync;", expected);
-	snprintf(expected, sizeof expected, "; for (;c;__skein_mark_for(1, 3), i++) { %s(1); (__skein_mark_spawn(1) ? *(__typeof__(f ( ) ) *)0 : f()) ; } x;", open);
+	snprintf(expected, sizeof expected,
+	         "; for (;c;__skein_mark_for(1, 3), i++) { %s(1); (__skein_mark_spawn(1) ? *(__typeof__(f ( ) ) *)0 : f()) ; } x;", open);
 	becomes("; __sk_for (;c;i++) __sk_spawn f(); x;", expected);
 	becomes("; __sk_for (;;) if (a) b; else { __sk_sync; } x;", "; for (;;__skein_mark_for(1, 3) ) if (a) b; else { ((void)0) ; } x;");
 }
@@ -132,7 +134,7 @@ static void blocks_are_marked(void **state)
 	becomes("; __sk_spawn { g(); } x;", "; { __skein_mark_block(0, 1); { { g(); } } __skein_mark_block_end(1); } x;");
 	becomes("; __sk_spawn y = f(x) + 1; x;", "; { __skein_mark_block(0, 1); { y = f(x) + 1; } __skein_mark_block_end(1); } x;");
 	becomes("__skein_is_cxx; __sk_spawn { g(); __sk_sync; } x;",
-		"__skein_is_cxx; (__skein_mark_spawn(0) ? throw : [&]() __attribute__((always_inline)) -> void { { g(); __skein_mark_sync(0) ; } }()); x;");
+	        "__skein_is_cxx; (__skein_mark_spawn(0) ? throw : [&]() __attribute__((always_inline)) -> void { { g(); __skein_mark_sync(0) ; } }()); x;");
 }
 
 static void what_cannot_be_had_is_refused_at_its_place(void **state)
@@ -151,8 +153,23 @@ static void what_cannot_be_had_is_refused_at_its_place(void **state)
 static void text_that_ends_too_early_is_survived(void **state)
 {
 	(void)state;
-	static const char *const texts[] = {"; __sk_spawn", "; __sk_for", "; __sk_for (", "; __sk_scope", "; __sk_scope {", "; __sk_spawn {", "; x = __sk_spawn f(",
-					    "; __sk_for (;;", "; __sk_for (i = 0; i <", "; __sk_for (i = 0; i < n; i", "; __sk_for (i = 0; i < n; i++)", "; __sk_spawn if (", "; __sk_spawn try {} catch", "# 3 \"", "R\"(", "'", "__sk_spawn f();"};
+	static const char *const texts[] = {"; __sk_spawn",
+	                                    "; __sk_for",
+	                                    "; __sk_for (",
+	                                    "; __sk_scope",
+	                                    "; __sk_scope {",
+	                                    "; __sk_spawn {",
+	                                    "; x = __sk_spawn f(",
+	                                    "; __sk_for (;;",
+	                                    "; __sk_for (i = 0; i <",
+	                                    "; __sk_for (i = 0; i < n; i",
+	                                    "; __sk_for (i = 0; i < n; i++)",
+	                                    "; __sk_spawn if (",
+	                                    "; __sk_spawn try {} catch",
+	                                    "# 3 \"",
+	                                    "R\"(",
+	                                    "'",
+	                                    "__sk_spawn f();"};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		struct fail why;
@@ -181,8 +198,17 @@ static void reads(const char *text, const char *name, const char *comparison, co
 static void heads_of_loops_are_read(void **state)
 {
 	(void)state;
-	static const char *const others[] = {"(int i = 0; i * i < n; i++)", "(int i = 0; i < n; i = i + 1)", "(int i = 0; i < n; i++, j++)", "(int i = 0; i < n; i += 1, j++)",
-					     "(; i < n; i++)", "(int i = 0; ; i++)", "(int i = 0; i < n; )", "(int i = 0; j < n; i++)", "(int i = 0; i == n; i++)", "(x : y)", "("};
+	static const char *const others[] = {"(int i = 0; i * i < n; i++)",
+	                                     "(int i = 0; i < n; i = i + 1)",
+	                                     "(int i = 0; i < n; i++, j++)",
+	                                     "(int i = 0; i < n; i += 1, j++)",
+	                                     "(; i < n; i++)",
+	                                     "(int i = 0; ; i++)",
+	                                     "(int i = 0; i < n; )",
+	                                     "(int i = 0; j < n; i++)",
+	                                     "(int i = 0; i == n; i++)",
+	                                     "(x : y)",
+	                                     "("};
 
 	reads("(int i = 0; i < n; i++)", "i", "<", "n ", "1", true, true);
 	reads("(i = a[f(1)]; i >= b - 1; --i)", "i", ">=", "b - 1 ", "1", false, false);
@@ -202,20 +228,27 @@ static void heads_of_loops_are_read(void **state)
 static void parallel_form_has_loops_over_some_iterations(void **state)
 {
 	(void)state;
-	const char *count = "{ int i = 0 ; __typeof__(i) __skein_first = i; __typeof__(n ) __skein_bound = n ; long __skein_stride = (long)(1); unsigned long __skein_count = "
-			    "__skein_first < __skein_bound && __skein_stride > 0 ? ((unsigned long)((__skein_bound - 0L) - (__skein_first - 0L)) + __skein_stride - 1) / __skein_stride : 0;";
-	const char *value = "__typeof__(__skein_first) i = (__typeof__(__skein_first))(__skein_first + (long)(__skein_k * __skein_stride));";
+	const char *count =
+		"{ int i = 0 ; __typeof__(i) __skein_first = i; __typeof__(n ) __skein_bound = n ; long __skein_stride = (long)(1); unsigned long __skein_count = "
+		"__skein_first < __skein_bound && __skein_stride > 0 ? ((unsigned long)((__skein_bound - 0L) - (__skein_first - 0L)) + __skein_stride - 1) / __skein_stride : 0;";
+	const char *value =
+		"__typeof__(__skein_first) i = (__typeof__(__skein_first))(__skein_first + (long)(__skein_k * __skein_stride));";
 	char expected[2048];
 
-	snprintf(expected, sizeof expected,
-		 "; %s unsigned long __skein_bounds[2]; __skein_mark_loop(1, __skein_count, &__skein_bounds); for (unsigned long __skein_k = __skein_bounds[0], __skein_end = "
-		 "__skein_bounds[1]; __skein_k < __skein_end; __skein_k++) { %s { f(i); } } __skein_mark_loop_end(1); } x;", count, value);
+	snprintf(
+		expected, sizeof expected,
+		"; %s unsigned long __skein_bounds[2]; __skein_mark_loop(1, __skein_count, &__skein_bounds); for (unsigned long __skein_k = __skein_bounds[0], __skein_end = "
+		"__skein_bounds[1]; __skein_k < __skein_end; __skein_k++) { %s { f(i); } } __skein_mark_loop_end(1); } x;",
+		count, value);
 	becomes_as(CILK_PARALLEL, "; __sk_for (int i = 0; i < n; i++) f(i); x;", expected);
-	snprintf(expected, sizeof expected,
-		 "__skein_is_cxx; %s [&](unsigned long __skein_k, unsigned long __skein_end) -> void { for (; __skein_k < __skein_end; __skein_k++) { %s { f(i); } } }"
-		 "(__skein_mark_low(), __skein_count); } x;", count, value);
+	snprintf(
+		expected, sizeof expected,
+		"__skein_is_cxx; %s [&](unsigned long __skein_k, unsigned long __skein_end) -> void { for (; __skein_k < __skein_end; __skein_k++) { %s { f(i); } } }"
+		"(__skein_mark_low(), __skein_count); } x;",
+		count, value);
 	becomes_as(CILK_PARALLEL, "__skein_is_cxx; __sk_for (int i = 0; i < n; i++) f(i); x;", expected);
-	becomes_as(CILK_PARALLEL, "; __sk_for (int i = 0; i < n; i++) if (a) break; x;", "; for (int i = 0; i < n; __skein_mark_for(1, 3), i++) if (a) break; x;");
+	becomes_as(CILK_PARALLEL, "; __sk_for (int i = 0; i < n; i++) if (a) break; x;",
+	           "; for (int i = 0; i < n; __skein_mark_for(1, 3), i++) if (a) break; x;");
 	becomes_as(CILK_PARALLEL, "__skein_is_cxx; __sk_sync;", "__skein_is_cxx; __skein_mark_join(0) ;");
 	becomes("; int __sk_reducer x;", "; int x;");
 	struct fail why;
@@ -224,11 +257,14 @@ static void parallel_form_has_loops_over_some_iterations(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tokens_know_their_places), cmocka_unit_test(brackets_find_their_partners), cmocka_unit_test(calls_are_marked),
-		cmocka_unit_test(scopes_have_numbers), cmocka_unit_test(blocks_are_marked), cmocka_unit_test(what_cannot_be_had_is_refused_at_its_place),
-		cmocka_unit_test(text_that_ends_too_early_is_survived),
-		cmocka_unit_test(heads_of_loops_are_read), cmocka_unit_test(parallel_form_has_loops_over_some_iterations),
-	};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(tokens_know_their_places),
+	                                   cmocka_unit_test(brackets_find_their_partners),
+	                                   cmocka_unit_test(calls_are_marked),
+	                                   cmocka_unit_test(scopes_have_numbers),
+	                                   cmocka_unit_test(blocks_are_marked),
+	                                   cmocka_unit_test(what_cannot_be_had_is_refused_at_its_place),
+	                                   cmocka_unit_test(text_that_ends_too_early_is_survived),
+	                                   cmocka_unit_test(heads_of_loops_are_read),
+	                                   cmocka_unit_test(parallel_form_has_loops_over_some_iterations)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Several copies: one standard input for all, against readers that read, wait, stop and come later at random; and what a copy is started with, written and read. */
+/* Several copies: one standard input for all, against readers that read, wait, stop and come later at random; and what
+ * a copy is started with, written and read. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -173,8 +174,15 @@ static void a_brief_is_read_as_it_was_written(void **unused)
 	for (state = 1; state < 300; state++) {
 		uint64_t seed = state;
 		char *base = folder_temporary(&why), *word;
-		struct copies_brief b = {.folder = str_format("%s/my folder 'é' %u", base, draw(10)), .path = any_text(), .hold = any_text(), .here = any_text(), .is_private = draw(2),
-		                         .is_kept = draw(2), .is_fixed = draw(2), .group = any_text()}, read;
+		struct copies_brief b = {.folder = str_format("%s/my folder 'é' %u", base, draw(10)),
+		                         .path = any_text(),
+		                         .hold = any_text(),
+		                         .here = any_text(),
+		                         .is_private = draw(2),
+		                         .is_kept = draw(2),
+		                         .is_fixed = draw(2),
+		                         .group = any_text()},
+				    read;
 		for (size_t n = 1 + draw(5); n--;)
 			add_any(&b.argv);
 		for (size_t n = draw(5); n--;)
@@ -191,7 +199,8 @@ static void a_brief_is_read_as_it_was_written(void **unused)
 			assert_string_equal(read.hold, b.hold);
 			assert_string_equal(read.here, b.here);
 			assert_string_equal(read.group, b.group);
-			assert_int_equal(read.is_private * 4 + read.is_kept * 2 + read.is_fixed, b.is_private * 4 + b.is_kept * 2 + b.is_fixed);
+			assert_int_equal(read.is_private * 4 + read.is_kept * 2 + read.is_fixed,
+			                 b.is_private * 4 + b.is_kept * 2 + b.is_fixed);
 			same_strings(&read.argv, &b.argv);
 			same_strings(&read.environment, &b.environment);
 			copies_brief_free(&read);

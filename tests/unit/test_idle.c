@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* From raw recordings to the numbers and sentences of the idle lens, on a run whose answers are known, and on random ones against a slow way.
+/* From raw recordings to the numbers and sentences of the idle lens, on a run whose answers are known, and on random
+ * ones against a slow way.
  *
- * Called as `test_idle --session FOLDER` it only writes the known run's session there, and as `test_idle --recording FILE` its recording. */
+ * Called as `test_idle --session FOLDER` it only writes the known run's session there, and as `test_idle --recording
+ * FILE` its recording. */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <unistd.h>
 
 #include "analyse/idle/blame.h"
 #include "analyse/idle/verdict.h"
-#include "report/idle/view.h"
 #include "idle_names.h"
+#include "report/idle/view.h"
 #include "store/store.h"
 
 #define MS IDLEMAKE_MS
@@ -91,7 +93,9 @@ static void describe(const struct idles *idles, uint32_t scope, char *to, size_t
 		length += (size_t)snprintf(to + length, room - length, " > ");
 	}
 	bool is_routine = s->kind == IDLES_ROUTINE || s->kind == IDLES_INLINED;
-	const char *name = s->kind == IDLES_PROCESS ? s->file : is_routine ? idles->run->routines[s->routine].name : idles_kind_names[s->kind];
+	const char *name = s->kind == IDLES_PROCESS ? s->file
+		: is_routine                        ? idles->run->routines[s->routine].name
+						    : idles_kind_names[s->kind];
 	if (s->line && s->kind != IDLES_PROCESS)
 		snprintf(to + length, room - length, "%s@%u", name, s->line);
 	else
@@ -118,12 +122,14 @@ static struct idles_sums sums_at(const struct idles *idles, enum idles_tree tree
 	return found;
 }
 
-static void has(const struct idles *idles, enum idles_tree tree, const char *described, uint64_t samples, uint64_t work_ms, uint64_t idle_ms, uint64_t overhead_ms)
+static void has(const struct idles *idles, enum idles_tree tree, const char *described, uint64_t samples, uint64_t work_ms,
+                uint64_t idle_ms, uint64_t overhead_ms)
 {
 	struct idles_sums sums = sums_at(idles, tree, described);
 	if (sums.samples != samples || sums.work_ns != work_ms * MS || sums.idle_ns != idle_ms * MS || sums.overhead_ns != overhead_ms * MS)
-		fail_msg("%s has %llu samples, %llu ms work, %llu ms idle, %llu ms overhead", described, (unsigned long long)sums.samples, (unsigned long long)(sums.work_ns / MS),
-		         (unsigned long long)(sums.idle_ns / MS), (unsigned long long)(sums.overhead_ns / MS));
+		fail_msg("%s has %llu samples, %llu ms work, %llu ms idle, %llu ms overhead", described, (unsigned long long)sums.samples,
+		         (unsigned long long)(sums.work_ns / MS), (unsigned long long)(sums.idle_ns / MS),
+		         (unsigned long long)(sums.overhead_ns / MS));
 }
 
 /* ---- a run that is known ---- */
@@ -158,8 +164,10 @@ static void physical_paths_are_stacks(void **state)
 	analyse(&r);
 	has(&r.idles, IDLES_PHYSICAL, "root", 970, 925, 1900, 45);
 	has(&r.idles, IDLES_PHYSICAL, "prog > clone3", 220, 195, 0, 25);
-	has(&r.idles, IDLES_PHYSICAL, "prog > clone3 > start_thread > __kmp_invoke_microtask > task::work(int) > step@22 > line@6", 195, 195, 0, 0);
-	has(&r.idles, IDLES_PHYSICAL, "prog > clone3 > start_thread > __kmp_invoke_microtask > task::work(int) > __kmpc_omp_task_alloc@26", 25, 0, 0, 25);
+	has(&r.idles, IDLES_PHYSICAL, "prog > clone3 > start_thread > __kmp_invoke_microtask > task::work(int) > step@22 > line@6", 195,
+	    195, 0, 0);
+	has(&r.idles, IDLES_PHYSICAL, "prog > clone3 > start_thread > __kmp_invoke_microtask > task::work(int) > __kmpc_omp_task_alloc@26",
+	    25, 0, 0, 25);
 	has(&r.idles, IDLES_PHYSICAL, "prog > _start > main > eval@47 > eval@61 > line@61", 30, 30, 90, 0);
 	done(&r);
 }
@@ -220,8 +228,12 @@ static void the_verdict_names_who_runs_serially(void **state)
 	struct result r;
 	idlemake_session(folder);
 	analyse(&r);
-	assert_string_equal(r.verdict.lines[0], "Cores were idle for 66 % of the effort: prepare (prog.c:10) runs serially while 3 of 4 cores wait and holds 63 % of all idleness.");
-	must_say(&r.verdict, "Make prepare (most at prog.c:13) parallel, do less there, or let it run beside other work: without its idleness the run would be at most 300 ms of 1.00 s shorter.");
+	assert_string_equal(
+		r.verdict.lines[0],
+		"Cores were idle for 66 % of the effort: prepare (prog.c:10) runs serially while 3 of 4 cores wait and holds 63 % of all idleness.");
+	must_say(
+		&r.verdict,
+		"Make prepare (most at prog.c:13) parallel, do less there, or let it run beside other work: without its idleness the run would be at most 300 ms of 1.00 s shorter.");
 	must_say(&r.verdict, "free_matrix (prog.c:30), which runs serially while 3 of 4 cores wait (32 %)");
 	assert_false(says(&r.verdict, "toy_main"));
 	done(&r);
@@ -247,7 +259,8 @@ static void blame_is_the_users_routine_that_called(void **state)
 }
 
 /* A run of one routine with this much of each, in ms, on n cores; overhead is at a place in a runtime. */
-static void one_routine(struct result *r, uint32_t cores, uint32_t samples, uint64_t work, uint64_t idle, uint64_t overhead, uint64_t runtime)
+static void one_routine(struct result *r, uint32_t cores, uint32_t samples, uint64_t work, uint64_t idle, uint64_t overhead,
+                        uint64_t runtime)
 {
 	struct rawmake raw;
 	idlemake_plan(folder);
@@ -274,20 +287,33 @@ static void table_1_has_four_rows(void **state)
 	struct result r;
 	const uint64_t task = idlemake_place(IDLEMAKE_OMP, 0x410), lock = idlemake_place(IDLEMAKE_LIBC, 0x210);
 	one_routine(&r, 2, 1000, 960, 20, 20, task);
-	must_say(&r.verdict, "The program is effectively parallel; what is left is serial performance: task::work(int) (prog.c:20) has 100 % of the work.");
-	assert_int_equal(idles_interpret(&(struct idles_sums){.work_ns = 96, .idle_ns = 2, .overhead_ns = 2}, 100, &usual), IDLES_EFFECTIVE);
+	must_say(
+		&r.verdict,
+		"The program is effectively parallel; what is left is serial performance: task::work(int) (prog.c:20) has 100 % of the work.");
+	assert_int_equal(idles_interpret(&(struct idles_sums){.work_ns = 96, .idle_ns = 2, .overhead_ns = 2}, 100, &usual),
+	                 IDLES_EFFECTIVE);
 	done(&r);
 	one_routine(&r, 2, 1000, 900, 40, 60, task);
-	must_say(&r.verdict, "Overhead takes 6.0 % of the effort (task creation 6.0 %) while idleness is low (4.0 %): make the pieces of parallel work coarser");
-	must_say(&r.verdict, "The grain is too fine: creating and scheduling tasks takes 6.0 % of the effort, most of it for task::work(int) (prog.c:20).");
+	must_say(
+		&r.verdict,
+		"Overhead takes 6.0 % of the effort (task creation 6.0 %) while idleness is low (4.0 %): make the pieces of parallel work coarser");
+	must_say(
+		&r.verdict,
+		"The grain is too fine: creating and scheduling tasks takes 6.0 % of the effort, most of it for task::work(int) (prog.c:20).");
 	done(&r);
 	one_routine(&r, 2, 1000, 900, 60, 40, task);
-	must_say(&r.verdict, "Cores were idle for 6.0 % of the effort: task::work(int) (prog.c:20) keeps 1.9 of 2 cores busy and holds 100 % of all idleness.");
-	must_say(&r.verdict, "Divide the work of task::work(int) (most at prog.c:24) into more and smaller pieces, or share it out more evenly: without its idleness");
+	must_say(
+		&r.verdict,
+		"Cores were idle for 6.0 % of the effort: task::work(int) (prog.c:20) keeps 1.9 of 2 cores busy and holds 100 % of all idleness.");
+	must_say(
+		&r.verdict,
+		"Divide the work of task::work(int) (most at prog.c:24) into more and smaller pieces, or share it out more evenly: without its idleness");
 	done(&r);
 	one_routine(&r, 2, 1000, 500, 300, 200, lock);
 	must_say(&r.verdict, "overhead takes another 20 %: another grain will not help, another way to divide the work may.");
-	must_say(&r.verdict, "The overhead is synchronisation 20 % of the effort; task::work(int) (prog.c:20) has the most of it, 100 %. Take locks less often");
+	must_say(
+		&r.verdict,
+		"The overhead is synchronisation 20 % of the effort; task::work(int) (prog.c:20) has the most of it, 100 %. Take locks less often");
 	done(&r);
 	one_routine(&r, 2, 1000, 500, 300, 200, task);
 	must_say(&r.verdict, "overhead takes another 20 %: the tasks are too small");
@@ -316,7 +342,9 @@ static void what_may_be_wrong_is_said(void **state)
 	idlemake_session(folder);
 	analyse(&r);
 	must_say(&r.caveats, "No events were lost.");
-	must_say(&r.caveats, "970 samples, one for each 1 ms of CPU time: idleness is 66.2 ± 1.7 % of the effort (95 %), and a share of the work is off by 3.1 % at most.");
+	must_say(
+		&r.caveats,
+		"970 samples, one for each 1 ms of CPU time: idleness is 66.2 ± 1.7 % of the effort (95 %), and a share of the work is off by 3.1 % at most.");
 	must_say(&r.caveats, "The call paths of 0.4 % of the samples end before the program's start");
 	assert_false(says(&r.caveats, "add up to"));
 	assert_false(says(&r.caveats, "raw system calls"));
@@ -493,15 +521,29 @@ static void change(const char *text)
 static void a_recording_that_lies_is_refused(void **state)
 {
 	(void)state;
-	static const char *const lies[] = {
-		"update idle_scope set parent = scope where scope = 5", "update idle_scope set parent = 999 where scope = 5", "update idle_scope set parent = null where scope = 5",
-		"update idle_scope set routine = 99999 where scope = 5", "update idle_scope set file = 99999 where scope = 5", "update idle_scope set kind = 6 where scope = 5",
-		"update idle_scope set kind = 0 where scope = 5", "delete from idle_scope where scope = 7", "delete from idle_scope", "delete from idle_total",
-		"update idle_scope set kind = 1, line = 77 where scope = 5",
-		"update idle_total set cores = 0", "update or replace idle_cost set sampled = 3", "update or replace idle_cost set overhead = 6", "update idle_cost set idle_ns = -1",
-		"update or replace idle_cost set logical = 1", "update or replace idle_cost set physical = 99999", "update idle_event set event = 1", "update idle_event set sampled = 9",
-		"update idle_thread set thread = 9 where sampled = 0", "delete from thread where thread = 2", "update idle_event_name set event = 5", "delete from idle_file where file = 1",
-	};
+	static const char *const lies[] = {"update idle_scope set parent = scope where scope = 5",
+	                                   "update idle_scope set parent = 999 where scope = 5",
+	                                   "update idle_scope set parent = null where scope = 5",
+	                                   "update idle_scope set routine = 99999 where scope = 5",
+	                                   "update idle_scope set file = 99999 where scope = 5",
+	                                   "update idle_scope set kind = 6 where scope = 5",
+	                                   "update idle_scope set kind = 0 where scope = 5",
+	                                   "delete from idle_scope where scope = 7",
+	                                   "delete from idle_scope",
+	                                   "delete from idle_total",
+	                                   "update idle_scope set kind = 1, line = 77 where scope = 5",
+	                                   "update idle_total set cores = 0",
+	                                   "update or replace idle_cost set sampled = 3",
+	                                   "update or replace idle_cost set overhead = 6",
+	                                   "update idle_cost set idle_ns = -1",
+	                                   "update or replace idle_cost set logical = 1",
+	                                   "update or replace idle_cost set physical = 99999",
+	                                   "update idle_event set event = 1",
+	                                   "update idle_event set sampled = 9",
+	                                   "update idle_thread set thread = 9 where sampled = 0",
+	                                   "delete from thread where thread = 2",
+	                                   "update idle_event_name set event = 5",
+	                                   "delete from idle_file where file = 1"};
 	struct run run;
 	struct idles idles;
 	struct fail why;
@@ -549,8 +591,9 @@ static void random_session(void)
 	}
 	struct raw_idle_cost *c = idlemake_table(&raw, RAW_IDLE_COSTS, 0, 0, sizeof *c, 2 * NODES);
 	for (uint32_t i = 0; i < 2 * NODES; i++)
-		c[i] = random_costs[i] = idlemake_cost(1 + (uint32_t)rand() % NODES, 1 + (uint32_t)rand() % 9, (enum raw_idle_class)(rand() % RAW_IDLE_CLASSES), (uint64_t)rand() % 100,
-		                                       (uint64_t)rand() % 100);
+		c[i] = random_costs[i] =
+			idlemake_cost(1 + (uint32_t)rand() % NODES, 1 + (uint32_t)rand() % 9,
+		                      (enum raw_idle_class)(rand() % RAW_IDLE_CLASSES), (uint64_t)rand() % 100, (uint64_t)rand() % 100);
 	idlemake_write(&raw, folder, "1.raw");
 }
 
@@ -591,11 +634,12 @@ static void compare_scope(const struct idles *idles, uint32_t scope, const struc
 			continue;
 		samples += random_costs[i].samples;
 		idle += random_costs[i].idle_ns;
-		for (int class = 0; class < RAW_IDLE_CLASSES; class++)
+		for (int class = 0; class < RAW_IDLE_CLASSES; class ++)
 			ns += random_costs[i].work_ns[class];
 	}
 	if (sums->samples != samples || sums->idle_ns != idle || sums->work_ns != ns)
-		fail_msg("%s has %llu samples, and %llu by the slow way", described, (unsigned long long)sums->samples, (unsigned long long)samples);
+		fail_msg("%s has %llu samples, and %llu by the slow way", described, (unsigned long long)sums->samples,
+		         (unsigned long long)samples);
 }
 
 static void random_trees_are_as_the_slow_way_has_them(void **state)
@@ -700,7 +744,8 @@ static void callers_are_as_the_slow_way_has_them(void **state)
 				idle += begins_path(node, path_of) ? random_costs[i].idle_ns : 0;
 			}
 			if (f.nodes[at].sums.samples != samples || f.nodes[at].sums.idle_ns != idle)
-				fail_msg("%s has %llu samples, and %llu by the slow way", node, (unsigned long long)f.nodes[at].sums.samples, (unsigned long long)samples);
+				fail_msg("%s has %llu samples, and %llu by the slow way", node,
+				         (unsigned long long)f.nodes[at].sums.samples, (unsigned long long)samples);
 		}
 		idle_forest_free(&f);
 		done(&r);
@@ -727,7 +772,9 @@ static void flat_lines_are_as_the_slow_way_has_them(void **state)
 				continue;
 			for (int i = 0; i < 2 * NODES; i++) {
 				int count = slow_frames(random_costs[i].node, IDLES_LOGICAL, routines, lines);
-				samples += count && routines[count - 1] == routine && lines[count - 1] == node->line ? random_costs[i].samples : 0;
+				samples += count && routines[count - 1] == routine && lines[count - 1] == node->line
+					? random_costs[i].samples
+					: 0;
 			}
 			assert_int_equal(node->sums.samples, samples);
 			seen += samples;
@@ -746,8 +793,15 @@ static void flat_lines_are_as_the_slow_way_has_them(void **state)
 static void bodies_of_constructs_have_names(void **state)
 {
 	(void)state;
-	static const char *const pairs[][2] = {{"main.omp_outlined", "main (parallel)"}, {"main.omp_outlined.1", "main (parallel)"}, {".omp_outlined.", "(parallel)"},
-	                                       {"_ZN4task4workEi.omp_outlined", "task::work(int) (parallel)"}, {".omp_task_entry..15", "(task)"}, {"fib._omp_fn.0", "fib (OpenMP)"}, {"step.cilk_for", "step (cilk_for)"}, {"f.cilk_spawn.2", "f (cilk_spawn)"}, {"main", "main"}};
+	static const char *const pairs[][2] = {{"main.omp_outlined", "main (parallel)"},
+	                                       {"main.omp_outlined.1", "main (parallel)"},
+	                                       {".omp_outlined.", "(parallel)"},
+	                                       {"_ZN4task4workEi.omp_outlined", "task::work(int) (parallel)"},
+	                                       {".omp_task_entry..15", "(task)"},
+	                                       {"fib._omp_fn.0", "fib (OpenMP)"},
+	                                       {"step.cilk_for", "step (cilk_for)"},
+	                                       {"f.cilk_spawn.2", "f (cilk_spawn)"},
+	                                       {"main", "main"}};
 	struct run run;
 	struct pool pool = {0};
 	run_start(&run);
@@ -774,12 +828,24 @@ int main(int argc, char **argv)
 	}
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
-		TEST(logical_paths_have_no_runtime_and_one_root), TEST(physical_paths_are_stacks), TEST(the_profilers_own_frames_are_what_they_stand_for),
-		TEST(overhead_has_kinds_and_samples_classes), TEST(events_that_were_counted_have_names), TEST(the_verdict_names_who_runs_serially),
-		TEST(blame_is_the_users_routine_that_called), TEST(table_1_has_four_rows), TEST(too_few_samples_get_no_verdict), TEST(what_may_be_wrong_is_said),
-		TEST(code_without_symbols_is_counted), TEST(processes_have_scopes_of_their_own), TEST(a_file_that_lies_loses_samples_not_the_report), TEST(what_is_stored_comes_back),
-		TEST(a_recording_that_lies_is_refused), TEST(random_trees_are_as_the_slow_way_has_them), TEST(callers_are_as_the_slow_way_has_them),
-		TEST(flat_lines_are_as_the_slow_way_has_them), TEST(bodies_of_constructs_have_names),
-	};
+		TEST(logical_paths_have_no_runtime_and_one_root),
+		TEST(physical_paths_are_stacks),
+		TEST(the_profilers_own_frames_are_what_they_stand_for),
+		TEST(overhead_has_kinds_and_samples_classes),
+		TEST(events_that_were_counted_have_names),
+		TEST(the_verdict_names_who_runs_serially),
+		TEST(blame_is_the_users_routine_that_called),
+		TEST(table_1_has_four_rows),
+		TEST(too_few_samples_get_no_verdict),
+		TEST(what_may_be_wrong_is_said),
+		TEST(code_without_symbols_is_counted),
+		TEST(processes_have_scopes_of_their_own),
+		TEST(a_file_that_lies_loses_samples_not_the_report),
+		TEST(what_is_stored_comes_back),
+		TEST(a_recording_that_lies_is_refused),
+		TEST(random_trees_are_as_the_slow_way_has_them),
+		TEST(callers_are_as_the_slow_way_has_them),
+		TEST(flat_lines_are_as_the_slow_way_has_them),
+		TEST(bodies_of_constructs_have_names)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_input_concurrent.c: core/input_concurrent against the naive sets, with words and counters of full width and with such as end all the time; and by
- * threads that really run at once. */
+/* test_input_concurrent.c: core/input_concurrent against the naive sets, with words and counters of full width and with
+ * such as end all the time; and by threads that really run at once. */
 #include <pthread.h>
 #include <semaphore.h>
 #include "input_form_concurrent.h"
@@ -147,7 +147,8 @@ static void write_int(struct input_concurrent_thread *t, uint64_t at)
 		input_concurrent_write_slow(t, at, 4);
 }
 
-/* Each has cells of its own, reads what the one before it has left in a shared cell when its turn comes, and leaves something there; and forgets some memory. */
+/* Each has cells of its own, reads what the one before it has left in a shared cell when its turn comes, and leaves
+ * something there; and forgets some memory. */
 static void *take_turns(void *number)
 {
 	int me = (int)(intptr_t)number;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats of the input lens: what scanf writes, byte by byte, on random formats and texts, against the C library itself; and what printf reads. */
+/* Formats of the input lens: what scanf writes, byte by byte, on random formats and texts, against the C library
+ * itself; and what printf reads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,7 +45,9 @@ static void note_written(unsigned char with)
 static uint64_t bytes_of(enum input_format_what what, uint64_t at, uint64_t bytes)
 {
 	const void *text = (const void *)(uintptr_t)at;
-	return what == INPUT_FORMAT_TEXT ? strnlen(text, bytes == UINT64_MAX ? BYTES : bytes) + 1 : what == INPUT_FORMAT_WIDE ? (wcslen(text) + 1) * sizeof(wchar_t) : bytes;
+	return what == INPUT_FORMAT_TEXT    ? strnlen(text, bytes == UINT64_MAX ? BYTES : bytes) + 1
+		: what == INPUT_FORMAT_WIDE ? (wcslen(text) + 1) * sizeof(wchar_t)
+					    : bytes;
 }
 
 static void note_said(void *context, bool writes, enum input_format_what what, uint64_t at, uint64_t bytes)
@@ -228,8 +231,8 @@ static void scanned_bytes_are_those_that_the_c_library_writes(void **unused)
 		for (int p = 0; p < PLACES; p++)
 			for (int b = 0; b < BYTES; b++)
 				if (written[p][b] != said[p][b] && p != place_of_failure(&f, assigned))
-					fail_msg("\"%s\" of \"%s\"%s gives %d: byte %d of place %d is %s", f.format, f.text, wide ? " (wide)" : "", assigned, b, p,
-					         written[p][b] ? "written" : "not written");
+					fail_msg("\"%s\" of \"%s\"%s gives %d: byte %d of place %d is %s", f.format, f.text,
+					         wide ? " (wide)" : "", assigned, b, p, written[p][b] ? "written" : "not written");
 	}
 	assert_true(some > ROUNDS / 2 && blocks > ROUNDS / 50);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_input_paper.c: the paper's own examples, by every form of the algorithm: Figure 1 a and b, Examples 1 to 4, and section 3's activations whose RMS
- * makes them look twice as steep. */
+/* test_input_paper.c: the paper's own examples, by every form of the algorithm: Figure 1 a and b, Examples 1 to 4, and
+ * section 3's activations whose RMS makes them look twice as steep. */
 #include "input_form_concurrent.h"
 #include "input_form_serial.h"
 

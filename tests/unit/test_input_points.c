@@ -83,7 +83,10 @@ static void make_list(struct input_routines *routines, struct input_routine *r, 
 {
 	for (int i = 0; i < ACTIVATIONS; i++) {
 		struct input_activation *a = &list[i];
-		*a = (struct input_activation){.cost = chance(UINT64_C(1) << chance(64)), .self = chance(10), .outermost = chance(2), .thread = chance(3)};
+		*a = (struct input_activation){.cost = chance(UINT64_C(1) << chance(64)),
+		                               .self = chance(10),
+		                               .outermost = chance(2),
+		                               .thread = chance(3)};
 		for (int m = 0; m < INPUT_METRICS; m++)
 			a->size[m] = m && (i & round) ? a->size[0] : random_size(round % 4);
 		if (!chance(2))
@@ -150,7 +153,7 @@ static void bins_are_no_wider_than_they_must_be(void **state)
 	struct input_routine *r = input_routine_of(&routines, 1);
 	for (uint64_t n = 0; n < 1000000; n++)
 		input_routine_add(&routines, r, &(struct input_activation){.size = {n, n, n}, .cost = n});
-	assert_int_equal(r->same.bits, 7); /* 128 + 13 * 64 bins */
+	assert_int_equal(r->same.bits, 7);                  /* 128 + 13 * 64 bins */
 	assert_int_equal(r->same.count, 128 + 13 * 64 - 5); /* the last five would be above a million */
 	for (uint32_t i = 0; i < r->same.count; i++)
 		assert_int_equal(r->same.rows[i].size_sum, r->same.rows[i].cost_sum);
@@ -164,8 +167,12 @@ static void sums_stop_at_their_largest_value(void **state)
 	struct input_routines routines = {.port = &port, .sizes_max = INPUT_SIZES_MAX};
 	struct input_routine *r = input_routine_of(&routines, 1);
 	for (int i = 0; i < 3; i++)
-		input_routine_add(&routines, r, &(struct input_activation){.size = {UINT64_MAX - 1, UINT64_MAX - 1, UINT64_MAX - 1}, .cost = UINT64_MAX, .outermost = true});
-	assert_true(r->same.rows[0].cost_sum == UINT64_MAX && r->same.rows[0].cost_outermost == UINT64_MAX && r->same.rows[0].size_sum == UINT64_MAX);
+		input_routine_add(&routines, r,
+		                  &(struct input_activation){.size = {UINT64_MAX - 1, UINT64_MAX - 1, UINT64_MAX - 1},
+		                                             .cost = UINT64_MAX,
+		                                             .outermost = true});
+	assert_true(r->same.rows[0].cost_sum == UINT64_MAX && r->same.rows[0].cost_outermost == UINT64_MAX &&
+	            r->same.rows[0].size_sum == UINT64_MAX);
 	assert_true(r->same.rows[0].squares[1] == UINT64_MAX);
 	input_routines_free(&routines);
 }

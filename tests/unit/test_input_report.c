@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* From raw recordings to the numbers and sentences of the input lens, on runs whose answers are known, and on random ones against a slow way.
+/* From raw recordings to the numbers and sentences of the input lens, on runs whose answers are known, and on random
+ * ones against a slow way.
  *
- * Called as `test_input_report --recording FILE K L` it only adds the known run from K to L to a recording, and as `test_input_report --session FOLDER K L` it leaves its session there. */
+ * Called as `test_input_report --recording FILE K L` it only adds the known run from K to L to a recording, and as
+ * `test_input_report --session FOLDER K L` it leaves its session there. */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <math.h>
 #include <sqlite3.h>
@@ -81,13 +83,13 @@ static bool says(const struct findings *f, const char *text)
 	return false;
 }
 
-#define assert_says(findings, text)                                            \
+#define assert_says(findings, text)                                                \
 	do {                                                                       \
-		if (!says(findings, text)) {                                           \
-			for (size_t line_ = 0; line_ < (findings)->count; line_++)         \
-				print_message("%s\n", (findings)->lines[line_]);               \
-			fail_msg("nobody says: %s", text);                                 \
-		}                                                                      \
+		if (!says(findings, text)) {                                       \
+			for (size_t line_ = 0; line_ < (findings)->count; line_++) \
+				print_message("%s\n", (findings)->lines[line_]);   \
+			fail_msg("nobody says: %s", text);                         \
+		}                                                                  \
 	} while (0)
 
 static double sum_of(unsigned first, unsigned last, double (*f)(double n, double k))
@@ -126,7 +128,8 @@ static void figures_are_those_of_the_known_run(void **state)
 	double n = sum_of(3, 12, plain), whole = sum_of(3, 12, squared) + sum_of(3, 12, merged) + 5 * n + 30 + 10 * n + 280 + 3 * n + 100;
 	assert_int_equal(r.count, 7);
 	assert_int_equal(inputs_cost(&r.inputs, INPUTS_ANY), (uint64_t)whole);
-	const struct inputs_result *insert = of(&r, "insert"), *merge = of(&r, "_ZN4list5mergeEi"), *consume = of(&r, "consume"), *deep = of(&r, "deep");
+	const struct inputs_result *insert = of(&r, "insert"), *merge = of(&r, "_ZN4list5mergeEi"), *consume = of(&r, "consume"),
+				   *deep = of(&r, "deep");
 	assert_int_equal(insert->calls, 10);
 	assert_int_equal(insert->cost, (uint64_t)sum_of(3, 12, squared));
 	assert_int_equal(insert->sizes[INPUT_RMS], 10);
@@ -188,7 +191,9 @@ static void the_verdict_names_what_grows_and_where_rms_misleads(void **state)
 	analyse(&r);
 	assert_true(strncmp(r.verdict.lines[0], "insert (prog.c:10) grows like n^2", 33) == 0);
 	assert_false(says(&r.verdict, "list::merge"));
-	assert_says(&r.caveats, "memory that was freed starts afresh, return addresses and the C library's own words are no input, synchronisation objects are no input");
+	assert_says(
+		&r.caveats,
+		"memory that was freed starts afresh, return addresses and the C library's own words are no input, synchronisation objects are no input");
 	assert_says(&r.caveats, "one thread at a time");
 	assert_says(&r.caveats, "5 activations were ended because control left their stack");
 	assert_says(&r.caveats, "No events were lost.");
@@ -245,7 +250,8 @@ static void what_is_stored_is_what_is_read(void **state)
 	assert_int_equal(inputs.source_count, r.inputs.source_count);
 	for (size_t i = 0; i < inputs.point_count; i++) {
 		const struct inputs_point *a = &inputs.points[i], *b = &r.inputs.points[i];
-		assert_string_equal(run.routines[inputs.contexts[a->context].routine].linkage, r.inputs.run->routines[r.inputs.contexts[b->context].routine].linkage);
+		assert_string_equal(run.routines[inputs.contexts[a->context].routine].linkage,
+		                    r.inputs.run->routines[r.inputs.contexts[b->context].routine].linkage);
 		assert_int_equal(a->size, b->size);
 		assert_int_equal(a->metrics, b->metrics);
 		assert_int_equal(a->cost_sum, b->cost_sum);
@@ -311,12 +317,20 @@ static void runs_that_were_made_otherwise_are_left_out(void **state)
 /* What a damaged recording says is refused, never believed. */
 static void wrong_references_are_refused(void **state)
 {
-	static const char *const harm[] = {
-		"UPDATE input_point SET context = 99 WHERE context = 1", "UPDATE input_point SET thread = 7 WHERE thread = 1", "UPDATE input_point SET process = 3",
-		"UPDATE input_point SET metrics = 8 WHERE metrics = 7", "UPDATE input_point SET calls = -1", "UPDATE input_point SET bits = 64", "UPDATE input_point SET cost_norm = 1e300",
-		"UPDATE input_context SET parent = context WHERE context = 2", "UPDATE input_context SET routine = 4711 WHERE context = 2", "DELETE FROM input_context WHERE context = 0",
-		"UPDATE input_matrix SET reader = 9", "UPDATE input_matrix SET writer = -3 WHERE writer = -1", "UPDATE input_how SET process = 1", "UPDATE input_how SET cost = 2",
-	};
+	static const char *const harm[] = {"UPDATE input_point SET context = 99 WHERE context = 1",
+	                                   "UPDATE input_point SET thread = 7 WHERE thread = 1",
+	                                   "UPDATE input_point SET process = 3",
+	                                   "UPDATE input_point SET metrics = 8 WHERE metrics = 7",
+	                                   "UPDATE input_point SET calls = -1",
+	                                   "UPDATE input_point SET bits = 64",
+	                                   "UPDATE input_point SET cost_norm = 1e300",
+	                                   "UPDATE input_context SET parent = context WHERE context = 2",
+	                                   "UPDATE input_context SET routine = 4711 WHERE context = 2",
+	                                   "DELETE FROM input_context WHERE context = 0",
+	                                   "UPDATE input_matrix SET reader = 9",
+	                                   "UPDATE input_matrix SET writer = -3 WHERE writer = -1",
+	                                   "UPDATE input_how SET process = 1",
+	                                   "UPDATE input_how SET cost = 2"};
 	(void)state;
 	for (size_t i = 0; i < sizeof harm / sizeof *harm; i++) {
 		struct run run;
@@ -338,7 +352,8 @@ static void wrong_references_are_refused(void **state)
 
 /* ---- raw files that lie ---- */
 
-static void write_rows(const struct raw_input_how *how, const struct raw_input_context *contexts, uint32_t context_count, const struct raw_input_point *points, uint32_t point_count)
+static void write_rows(const struct raw_input_how *how, const struct raw_input_context *contexts, uint32_t context_count,
+                       const struct raw_input_point *points, uint32_t point_count)
 {
 	static struct inputmake m;
 	struct rawmake raw;
@@ -359,8 +374,16 @@ static void write_rows(const struct raw_input_how *how, const struct raw_input_c
 
 static struct raw_input_point point(uint64_t routine, uint64_t size, uint64_t cost)
 {
-	return (struct raw_input_point){.routine = routine, .metrics = INPUTMAKE_ALL, .size = size, .size_sum = size, .calls = 1, .cost_min = cost, .cost_max = cost, .cost_sum = cost,
-		.cost_outermost = cost, .self_sum = cost};
+	return (struct raw_input_point){.routine = routine,
+	                                .metrics = INPUTMAKE_ALL,
+	                                .size = size,
+	                                .size_sum = size,
+	                                .calls = 1,
+	                                .cost_min = cost,
+	                                .cost_max = cost,
+	                                .cost_sum = cost,
+	                                .cost_outermost = cost,
+	                                .self_sum = cost};
 }
 
 static void contexts_are_merged_by_routine_and_recursion_counts_once(void **state)
@@ -386,7 +409,8 @@ static void contexts_that_lie_are_taken_for_outermost_ones(void **state)
 {
 	struct raw_input_how how = inputmake_how();
 	struct raw_input_context contexts[] = {{1, 2, 5}, {2, 1, 6}, {3, 3, 7}, {4, 99, 8}, {0, 1, 9}, {0xffffffff, 1, 9}};
-	struct raw_input_point points[] = {point(1, 1, 1), point(2, 1, 1), point(3, 1, 1), point(4, 1, 1), point(77, 1, 5), point(0, 1, 1), point(UINT64_MAX, 1, 1)};
+	struct raw_input_point points[] = {point(1, 1, 1),  point(2, 1, 1), point(3, 1, 1),         point(4, 1, 1),
+	                                   point(77, 1, 5), point(0, 1, 1), point(UINT64_MAX, 1, 1)};
 	struct result r;
 	(void)state;
 	how.options |= RAW_INPUT_HAS_CONTEXTS;
@@ -439,7 +463,8 @@ static void damaged_raw_files_do_no_harm(void **state)
 		file = fopen(raw, "wb");
 		fwrite(bytes, 1, size, file);
 		for (uint64_t n = 1 + chance(30); n; n--) {
-			fseek(file, (long)(chance(10) ? RAW_HEADER_BYTES + chance(size - RAW_HEADER_BYTES) : chance(RAW_HEADER_BYTES / 8)), SEEK_SET);
+			fseek(file, (long)(chance(10) ? RAW_HEADER_BYTES + chance(size - RAW_HEADER_BYTES) : chance(RAW_HEADER_BYTES / 8)),
+			      SEEK_SET);
 			fputc((int)(chance(3) ? chance(256) : chance(2) * 255), file);
 		}
 		fclose(file);
@@ -511,10 +536,12 @@ static void rms_misleads_in_both_directions(void **state)
 	(void)state;
 	for (int k = 0; k < 20; k++) {
 		double rms = round(20 * pow(1.3, k));
-		count += put_three(points + count, INPUTMAKE_SELECT, rms, rms * rms, 5 * rms * rms);                      /* Figures 4 and 5 */
-		count += put_three(points + count, INPUTMAKE_INSERT, rms, round(1000 * pow(rms, 2.0 / 3)), 5000 * rms);    /* Figure 6 */
-		count += put_three(points + count, INPUTMAKE_CONSUME, 67 + k % 2, 100 * rms, 300 * rms);                   /* Figure 7 */
-		count += put_three(points + count, INPUTMAKE_MERGE, rms, rms + 1, 900 * rms);                               /* no difference */
+		/* Figures 4 and 5 */
+		count += put_three(points + count, INPUTMAKE_SELECT, rms, rms * rms, 5 * rms * rms);
+		count += put_three(points + count, INPUTMAKE_INSERT, rms, round(1000 * pow(rms, 2.0 / 3)), 5000 * rms); /* Figure 6 */
+		count += put_three(points + count, INPUTMAKE_CONSUME, 67 + k % 2, 100 * rms, 300 * rms);                /* Figure 7 */
+		/* no difference */
+		count += put_three(points + count, INPUTMAKE_MERGE, rms, rms + 1, 900 * rms);
 	}
 	write_rows(&how, NULL, 0, points, count);
 	analyse(&r);
@@ -536,10 +563,23 @@ static void claims_are_read(void **state)
 		const char *text;
 		enum model model;
 		double power;
-	} good[] = {{"O(1)", MODEL_1, 0}, {"O(log n)", MODEL_LOG, 0}, {"O(n)", MODEL_N, 0}, {"O(n log n)", MODEL_N_LOG, 0}, {"o( n*log(n) )", MODEL_N_LOG, 0}, {"O(n^2)", MODEL_N2, 0},
-		{"O(n^2 log n)", MODEL_N2_LOG, 0}, {"O(n^3)", MODEL_N3, 0}, {"O(2^n)", MODEL_2N, 0}, {"O(n^1.5)", MODEL_POWER, 1.5}, {"O( n ^ 0.5 ) ", MODEL_POWER, 0.5},
-		{"O(n^2.0)", MODEL_N2, 0}, {"O(n^0)", MODEL_1, 0}, {"O(n^1)", MODEL_N, 0}, {"O(n^4)", MODEL_POWER, 4}};
-	static const char *const bad[] = {"", "O", "O()", "n", "O(n", "O(n))", "O(m)", "O(n^)", "O(n^-1)", "O(n^1.5) x", "O(n^99)", "O(n!)", "O(n^nan)", "O(n) + O(1)", "x(n)", "O(n^2 log^2 n)"};
+	} good[] = {{"O(1)", MODEL_1, 0},
+	            {"O(log n)", MODEL_LOG, 0},
+	            {"O(n)", MODEL_N, 0},
+	            {"O(n log n)", MODEL_N_LOG, 0},
+	            {"o( n*log(n) )", MODEL_N_LOG, 0},
+	            {"O(n^2)", MODEL_N2, 0},
+	            {"O(n^2 log n)", MODEL_N2_LOG, 0},
+	            {"O(n^3)", MODEL_N3, 0},
+	            {"O(2^n)", MODEL_2N, 0},
+	            {"O(n^1.5)", MODEL_POWER, 1.5},
+	            {"O( n ^ 0.5 ) ", MODEL_POWER, 0.5},
+	            {"O(n^2.0)", MODEL_N2, 0},
+	            {"O(n^0)", MODEL_1, 0},
+	            {"O(n^1)", MODEL_N, 0},
+	            {"O(n^4)", MODEL_POWER, 4}};
+	static const char *const bad[] = {"",        "O",          "O()",     "n",     "O(n",      "O(n))",       "O(m)", "O(n^)",
+	                                  "O(n^-1)", "O(n^1.5) x", "O(n^99)", "O(n!)", "O(n^nan)", "O(n) + O(1)", "x(n)", "O(n^2 log^2 n)"};
 	struct inputs_claim claim;
 	(void)state;
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -566,7 +606,8 @@ static void only_faster_growth_exceeds_a_claim(void **state)
 	(void)state;
 	inputmake_session(folder, 3, 12);
 	analyse(&r);
-	static const char *const rising[] = {"O(1)", "O(log n)", "O(n)", "O(n log n)", "O(n^1.01)", "O(n^1.5)", "O(n^2)", "O(n^2 log n)", "O(n^3)", "O(2^n)"};
+	static const char *const rising[] = {"O(1)",     "O(log n)", "O(n)",         "O(n log n)", "O(n^1.01)",
+	                                     "O(n^1.5)", "O(n^2)",   "O(n^2 log n)", "O(n^3)",     "O(2^n)"};
 	static const struct {
 		const char *routine;
 		size_t first; /* claim that holds */
@@ -620,8 +661,14 @@ static void play(uint32_t sizes_max, uint64_t largest)
 		trial.threads[t] = (struct input_routines){.port = &port, .sizes_max = sizes_max};
 	for (int i = 0; i < ACTIVATIONS; i++) {
 		int t = (int)chance(THREADS), r = (int)chance(ROUTINES);
-		uint64_t rms = chance(chance(4) ? largest : 20), external = chance(3) ? 0 : chance(50), thread = chance(3) ? 0 : chance(50), cost = 1 + chance(100000);
-		struct input_activation a = {.size = {rms, rms + external, rms + external + thread}, .thread = thread, .external = external, .cost = cost, .self = chance(cost), .outermost = chance(2)};
+		uint64_t rms = chance(chance(4) ? largest : 20), external = chance(3) ? 0 : chance(50), thread = chance(3) ? 0 : chance(50),
+			 cost = 1 + chance(100000);
+		struct input_activation a = {.size = {rms, rms + external, rms + external + thread},
+		                             .thread = thread,
+		                             .external = external,
+		                             .cost = cost,
+		                             .self = chance(cost),
+		                             .outermost = chance(2)};
 		trial.all[i].thread = t;
 		trial.all[i].routine = r;
 		trial.all[i].a = a;
@@ -633,9 +680,21 @@ static void put_points(struct inputs *inputs, int thread, uint32_t routine, uint
 {
 	for (uint32_t i = 0; i < points->count; i++) {
 		const struct input_point *p = &points->rows[i];
-		inputs_add(inputs, &(struct inputs_point){.context = inputs_context(inputs, 0, routine), .thread = (uint32_t)thread, .metrics = metrics, .bits = (uint16_t)points->bits, .size = p->size,
-			.size_sum = p->size_sum, .calls = p->calls, .cost_min = p->cost_min, .cost_max = p->cost_max, .cost_sum = p->cost_sum, .cost_outermost = p->cost_outermost, .self_sum = p->self_sum,
-			.thread_induced = p->thread, .external = p->external});
+		inputs_add(inputs,
+		           &(struct inputs_point){.context = inputs_context(inputs, 0, routine),
+		                                  .thread = (uint32_t)thread,
+		                                  .metrics = metrics,
+		                                  .bits = (uint16_t)points->bits,
+		                                  .size = p->size,
+		                                  .size_sum = p->size_sum,
+		                                  .calls = p->calls,
+		                                  .cost_min = p->cost_min,
+		                                  .cost_max = p->cost_max,
+		                                  .cost_sum = p->cost_sum,
+		                                  .cost_outermost = p->cost_outermost,
+		                                  .self_sum = p->self_sum,
+		                                  .thread_induced = p->thread,
+		                                  .external = p->external});
 	}
 }
 
@@ -653,12 +712,14 @@ static void compare(const struct inputs *inputs, int routine, int thread, int me
 {
 	struct inputs_curve curve;
 	uint64_t calls = 0;
-	inputs_curve(inputs, &(struct inputs_pick){(uint32_t)routine + 1, INPUTS_ANY, thread < 0 ? INPUTS_ANY : (uint32_t)thread}, (enum input_metric)metric, &curve);
+	inputs_curve(inputs, &(struct inputs_pick){(uint32_t)routine + 1, INPUTS_ANY, thread < 0 ? INPUTS_ANY : (uint32_t)thread},
+	             (enum input_metric)metric, &curve);
 	for (size_t i = 0; i < curve.count; i++) {
 		struct inputs_size slow = {.cost_min = UINT64_MAX};
 		for (int k = 0; k < ACTIVATIONS; k++) {
 			const struct input_activation *a = &trial.all[k].a;
-			if (trial.all[k].routine != routine || (thread >= 0 && trial.all[k].thread != thread) || binned(a->size[metric], curve.bits) != curve.rows[i].size)
+			if (trial.all[k].routine != routine || (thread >= 0 && trial.all[k].thread != thread) ||
+			    binned(a->size[metric], curve.bits) != curve.rows[i].size)
 				continue;
 			slow.calls++;
 			slow.size_sum += a->size[metric];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_input_serial.c: core/input_serial against the naive sets, with a counter of 31 bits and with one that ends all the time; and what memory it needs. */
+/* test_input_serial.c: core/input_serial against the naive sets, with a counter of 31 bits and with one that ends all
+ * the time; and what memory it needs. */
 #include "input_form_serial.h"
 #include "input_play.h"
 

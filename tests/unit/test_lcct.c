@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_lcct.c: core/lcct against a naive tree, whose nodes are whole bichords that are shared when they are equal.
  *
- * What a tree says are its two projections: physical and logical paths, each with its count. Both trees must say the same, and the shared one
- * may never be the larger. The nine unwinds are those of the paper's Appendix. */
+ * What a tree says are its two projections: physical and logical paths, each with its count. Both trees must say the
+ * same, and the shared one may never be the larger. The nine unwinds are those of the paper's Appendix. */
 #include <pthread.h>
 #include <signal.h>
 #include <sys/time.h>
@@ -11,9 +11,16 @@
 /* ---- the Appendix ---- */
 
 enum { A = 11, B, C, E, F, A_ = 21, B_, C_, S, OUTER = 30, L1 = 41, L2, J1, LS };
-#define CALL(p, l) {1, 1, {p}, {l}}
+#define CALL(p, l)         \
+	{                  \
+		1, 1, {p}, \
+		{          \
+			l  \
+		}          \
+	}
 #define UNWIND(n, ...) {n, {CALL(OUTER, OUTER), __VA_ARGS__}, 1}
-static const struct path unwinds[] = { /* outermost first; (n) is unwinds[n - 1] */
+static const struct path unwinds[] = {
+	/* outermost first; (n) is unwinds[n - 1] */
 	UNWIND(3, CALL(A, L1), CALL(S, LS)),
 	UNWIND(2, {2, 1, {A, B_}, {L1}}),
 	UNWIND(2, {3, 1, {A, B, C_}, {L1}}),
@@ -163,11 +170,11 @@ static void nine_unwinds_in_all_orders(void **state)
 static void the_test_of_the_appendix(void **state)
 {
 	(void)state;
-	static const bool same_class[5][5] = {
-		[SKEIN_1_1] = {[SKEIN_1_1] = 1, [SKEIN_M_1] = 1, [SKEIN_1_M] = 1}, [SKEIN_1_0] = {[SKEIN_1_0] = 1, [SKEIN_M_0] = 1},
-		[SKEIN_M_0] = {[SKEIN_1_0] = 1, [SKEIN_M_0] = 1}, [SKEIN_M_1] = {[SKEIN_1_1] = 1, [SKEIN_M_1] = 1},
-		[SKEIN_1_M] = {[SKEIN_1_1] = 1, [SKEIN_1_M] = 1}
-	};
+	static const bool same_class[5][5] = {[SKEIN_1_1] = {[SKEIN_1_1] = 1, [SKEIN_M_1] = 1, [SKEIN_1_M] = 1},
+	                                      [SKEIN_1_0] = {[SKEIN_1_0] = 1, [SKEIN_M_0] = 1},
+	                                      [SKEIN_M_0] = {[SKEIN_1_0] = 1, [SKEIN_M_0] = 1},
+	                                      [SKEIN_M_1] = {[SKEIN_1_1] = 1, [SKEIN_M_1] = 1},
+	                                      [SKEIN_1_M] = {[SKEIN_1_1] = 1, [SKEIN_1_M] = 1}};
 	for (unsigned i = 0; i < 5; i++)
 		for (unsigned j = 0; j < 5; j++) {
 			struct lcct_node node = {.ip = A, .lip = L1, .note = 2, .association = (i + 1) & 7};

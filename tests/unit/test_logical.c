@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* test_logical.c: core/logical on scripted stacks with scripted agents, against an oracle that reads the script.
  *
- * A frame of the script says what its agent will say of it when a bichord begins there. The oracle makes lists of p-notes and l-notes out of that, turns
- * them round and lays them side by side; the walk must come to the same X-structures. */
+ * A frame of the script says what its agent will say of it when a bichord begins there. The oracle makes lists of
+ * p-notes and l-notes out of that, turns them round and lays them side by side; the walk must come to the same
+ * X-structures. */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -10,7 +12,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "core/idle/logical.h"
 
 enum { FRAMES = 40, LNOTES = 6, ROOM = 400, ENDLESS = 1 << 20, PLACE = 1000 /* of a code address: the address and this */ };
@@ -135,10 +136,12 @@ static void add_bichord(struct oracle *o, const uint64_t *p, size_t pnotes, cons
 {
 	size_t notes = pnotes > lnotes ? pnotes : lnotes;
 	for (size_t note = notes; note >= 1; note--)
-		o->x[o->count++] = (struct lcct_x){
-			note <= pnotes ? p[pnotes - note] : 0, note <= lnotes ? l[lnotes - note] : 0, (uint32_t)note,
-			lnotes == 0 ? pnotes == 1 ? SKEIN_1_0 : SKEIN_M_0 : lnotes > 1 ? SKEIN_1_M : pnotes == 1 ? SKEIN_1_1 : SKEIN_M_1
-		};
+		o->x[o->count++] =
+			(struct lcct_x){note <= pnotes ? p[pnotes - note] : 0, note <= lnotes ? l[lnotes - note] : 0, (uint32_t)note,
+		                        lnotes == 0           ? pnotes == 1 ? SKEIN_1_0 : SKEIN_M_0
+		                                : lnotes > 1  ? SKEIN_1_M
+		                                : pnotes == 1 ? SKEIN_1_1
+		                                              : SKEIN_M_1};
 }
 
 static size_t oracle_lnotes(const struct scripted *s, unsigned at, uint64_t *l)
@@ -187,10 +190,11 @@ static void random_script(unsigned seed)
 	frames = 1 + (unsigned)rand() % FRAMES;
 	for (unsigned i = 0; i < frames; i++) {
 		struct scripted *s = &script[i];
-		*s = (struct scripted){
-			.kind = rand() % 3 ? (enum kind)(rand() % KINDS) : AGENT, .association = rand() % 20 ? (unsigned)rand() % 6 : 77,
-			.more = rand() % 10 ? (unsigned)rand() % 4 : 1000, .lnotes = (unsigned)rand() % 12, .rooted = rand() % 40 == 0
-		};
+		*s = (struct scripted){.kind = rand() % 3 ? (enum kind)(rand() % KINDS) : AGENT,
+		                       .association = rand() % 20 ? (unsigned)rand() % 6 : 77,
+		                       .more = rand() % 10 ? (unsigned)rand() % 4 : 1000,
+		                       .lnotes = (unsigned)rand() % 12,
+		                       .rooted = rand() % 40 == 0};
 		for (unsigned n = 0; n < LNOTES; n++)
 			s->lip[n] = (unsigned)rand() % 8; /* 0: a name that could not be kept */
 	}

@@ -192,7 +192,9 @@ static void no_bytes_are_too_odd(void **state)
 	for (unsigned round = 0; round < 40; round++) {
 		size_t bytes = random_below(round < 30 ? 200 : BYTES);
 		for (size_t i = 0; i < bytes; i++) /* many short jumps, now and then through a table */
-			code[i] = (unsigned char)(round % 3 == 0 && i % 2 == 0 ? 0x70 + random_below(16) : round % 3 == 1 && random_below(3) == 0 ? 0xff : random_below(256));
+			code[i] = (unsigned char)(round % 3 == 0 && i % 2 == 0                     ? 0x70 + random_below(16)
+			                                  : round % 3 == 1 && random_below(3) == 0 ? 0xff
+			                                                                           : random_below(256));
 		loops_find(&l, code, 0x400000, bytes);
 		for (uint64_t a = 0x400000; a < 0x400000 + bytes; a++) {
 			unsigned depth = 0;
@@ -260,10 +262,9 @@ static const char source[] =
 /* Where each call is: loops by their lines, outermost first, * for the inlined routine. */
 static const struct {
 	const char *routine, *scopes[3]; /* any of them: a loop without a condition has no line of its own */
-} calls[] = {
-	{"tick0", {""}}, {"tick1", {"11 "}}, {"tick2", {"11 13 "}}, {"tick3", {"11 16 22 "}}, {"tick4", {"25 "}}, {"tick5", {"25 "}},
-	{"tick7", {"36 * 5 ", "* 5 "}}, {"tick8", {"39 ", "40 ", "41 "}}, {"tick9", {""}},
-};
+} calls[] = {{"tick0", {""}},    {"tick1", {"11 "}}, {"tick2", {"11 13 "}},          {"tick3", {"11 16 22 "}},
+             {"tick4", {"25 "}}, {"tick5", {"25 "}}, {"tick7", {"36 * 5 ", "* 5 "}}, {"tick8", {"39 ", "40 ", "41 "}},
+             {"tick9", {""}}};
 
 static void print_scopes(const struct symbols_place *p, char text[256])
 {
@@ -295,7 +296,9 @@ static void check_calls(struct symbols *s, const char *how, size_t which)
 {
 	char command[512], line[64], text[256];
 	unsigned exact = 0;
-	snprintf(command, sizeof command, "objdump -d --no-show-raw-insn %s/p | awk '/<nest>:$/ {in_it = 1} /^$/ {in_it = 0} in_it && /<%s>/ {print $1}'", folder, calls[which].routine);
+	snprintf(command, sizeof command,
+	         "objdump -d --no-show-raw-insn %s/p | awk '/<nest>:$/ {in_it = 1} /^$/ {in_it = 0} in_it && /<%s>/ {print $1}'", folder,
+	         calls[which].routine);
 	FILE *f = popen(command, "r");
 	assert_non_null(f);
 	while (fgets(line, sizeof line, f)) {
@@ -314,8 +317,16 @@ static void check_calls(struct symbols *s, const char *how, size_t which)
 
 static void loops_of_programs_are_where_their_source_has_them(void **state)
 {
-	static const char *const how[] = {"gcc -O0 -g", "gcc -O1 -g", "gcc -O2 -g", "gcc -O3 -g", "clang-19 -O0 -g", "clang-19 -O1 -g", "clang-19 -O2 -g",
-					  "clang-19 -O3 -gdwarf-4", "gcc -O2 -g -fno-jump-tables", "gcc -O2 -g -fcf-protection=full"};
+	static const char *const how[] = {"gcc -O0 -g",
+	                                  "gcc -O1 -g",
+	                                  "gcc -O2 -g",
+	                                  "gcc -O3 -g",
+	                                  "clang-19 -O0 -g",
+	                                  "clang-19 -O1 -g",
+	                                  "clang-19 -O2 -g",
+	                                  "clang-19 -O3 -gdwarf-4",
+	                                  "gcc -O2 -g -fno-jump-tables",
+	                                  "gcc -O2 -g -fcf-protection=full"};
 	char text[512];
 	(void)state;
 	snprintf(text, sizeof text, "%s/p.c", folder);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* test_models.c: analyse/models on costs that were made by a known model, with noise.
  *
- * A model counts as right if it is the one that made the costs, or a neighbour that cannot be told from it: whose best fit to the costs without noise is off by less than
- * half of the noise. MODELS_SAY=1 prints how often it was right. */
+ * A model counts as right if it is the one that made the costs, or a neighbour that cannot be told from it: whose best
+ * fit to the costs without noise is off by less than half of the noise. MODELS_SAY=1 prints how often it was right. */
+#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "analyse/input/models.h"
 #include "analyse/input/models_data.h"
 
@@ -130,8 +130,8 @@ static void say(double noise, double decades, size_t wanted)
 	double exactly;
 	enum model worst;
 	double right = rate(noise, decades, wanted, &exactly, &worst);
-	print_message("noise %4.0f %%, %.0f decades, %2zu points: right %5.1f %%, exactly %5.1f %%, least for %s\n", 100 * noise, decades, wanted, 100 * right,
-	              100 * exactly, models_name(worst));
+	print_message("noise %4.0f %%, %.0f decades, %2zu points: right %5.1f %%, exactly %5.1f %%, least for %s\n", 100 * noise, decades,
+	              wanted, 100 * right, 100 * exactly, models_name(worst));
 }
 
 static void models_are_found_in_noise(void **state)
@@ -166,12 +166,30 @@ static struct models_fit fit_of(double (*cost)(double), double smallest, double 
 
 /* ---- lower-order terms ---- */
 
-static double insertion_sort(double n) { return n * (n - 1) / 2 + 3 * n + 7; }
-static double pairs(double n) { return n * (n - 1) / 2; }
-static double merge_sort(double n) { return n * log2(n) - n + 1 + 5 * n; }
-static double comparisons(double n) { return n * log2(n) - n + 1; }
-static double scan(double n) { return 12 * n - 9; }
-static double search(double n) { return 9 * floor(log2(n)) + 20; }
+static double insertion_sort(double n)
+{
+	return n * (n - 1) / 2 + 3 * n + 7;
+}
+static double pairs(double n)
+{
+	return n * (n - 1) / 2;
+}
+static double merge_sort(double n)
+{
+	return n * log2(n) - n + 1 + 5 * n;
+}
+static double comparisons(double n)
+{
+	return n * log2(n) - n + 1;
+}
+static double scan(double n)
+{
+	return 12 * n - 9;
+}
+static double search(double n)
+{
+	return 9 * floor(log2(n)) + 20;
+}
 
 static void what_textbooks_say_is_not_called_worse(void **state)
 {
@@ -179,7 +197,8 @@ static void what_textbooks_say_is_not_called_worse(void **state)
 	static const struct {
 		double (*cost)(double);
 		enum model model;
-	} known[] = {{insertion_sort, MODEL_N2}, {pairs, MODEL_N2}, {merge_sort, MODEL_N_LOG}, {comparisons, MODEL_N_LOG}, {scan, MODEL_N}, {search, MODEL_LOG}};
+	} known[] = {{insertion_sort, MODEL_N2}, {pairs, MODEL_N2}, {merge_sort, MODEL_N_LOG},
+	             {comparisons, MODEL_N_LOG}, {scan, MODEL_N},   {search, MODEL_LOG}};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		for (double noise = 0; noise <= 0.05; noise += 0.05)
 			for (double smallest = 4; smallest <= 64; smallest *= 2) {
@@ -208,7 +227,8 @@ static void worse_is_said_beyond_doubt_only(void **state)
 					could++, rightly += models_is_worse(&fit, stated);
 		}
 	if (getenv("MODELS_SAY"))
-		print_message("noise 10 %%: wrongly worse %d of %d, worse by two steps and said %d of %d\n", wrongly, TRIALS * 36, rightly, could);
+		print_message("noise 10 %%: wrongly worse %d of %d, worse by two steps and said %d of %d\n", wrongly, TRIALS * 36, rightly,
+		              could);
 	assert_true(wrongly < TRIALS * 36 / 40); /* 2.5 % lie below the interval */
 	assert_true(rightly > could / 100 * 95);
 }
@@ -252,7 +272,8 @@ static enum model model_of(enum model f, double k, double power, double noise, d
 {
 	struct models_point points[POINTS];
 	for (size_t i = 0; i < 40; i++) {
-		double n = round(smallest * pow(10, decades * (double)i / 39)) + (double)i, lower = f == MODEL_N3 || f == MODEL_N2_LOG ? n * n : n;
+		double n = round(smallest * pow(10, decades * (double)i / 39)) + (double)i,
+		       lower = f == MODEL_N3 || f == MODEL_N2_LOG ? n * n : n;
 		double cost = 7 * (f == MODEL_POWER ? pow(n, power) : models_f(f, n) + k * lower) * (1 + noise * normal());
 		points[i] = (struct models_point){n, 4, cost, cost, 4 * cost};
 	}
@@ -358,8 +379,10 @@ static void names_are_understood(void **state)
 	static const struct {
 		const char *text;
 		enum model model;
-	} known[] = {{"O(n log n)", MODEL_N_LOG}, {"n log n", MODEL_N_LOG}, {" O( N * log(N) ) ", MODEL_N_LOG}, {"O(1)", MODEL_1}, {"log n", MODEL_LOG},
-	             {"O(log(n))", MODEL_LOG}, {"O(n)", MODEL_N}, {"n", MODEL_N}, {"O(n^2)", MODEL_N2}, {"n^2 log n", MODEL_N2_LOG}, {"O(n^3)", MODEL_N3}, {"2^n", MODEL_2N}};
+	} known[] = {{"O(n log n)", MODEL_N_LOG}, {"n log n", MODEL_N_LOG}, {" O( N * log(N) ) ", MODEL_N_LOG},
+	             {"O(1)", MODEL_1},           {"log n", MODEL_LOG},     {"O(log(n))", MODEL_LOG},
+	             {"O(n)", MODEL_N},           {"n", MODEL_N},           {"O(n^2)", MODEL_N2},
+	             {"n^2 log n", MODEL_N2_LOG}, {"O(n^3)", MODEL_N3},     {"2^n", MODEL_2N}};
 	enum model m;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		assert_true(models_parse(known[i].text, &m));

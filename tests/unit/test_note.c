@@ -34,8 +34,8 @@ static struct note sample(void)
 	strv_add(&note.environment, "LIBRARY_PATH=/x:/y");
 	note.inputs = calloc(1, sizeof *note.inputs);
 	note.inputs_count = 1;
-	note.inputs[0] = (struct note_input){.kind = 'o', .bytes = 12, .mtime_ns = -5, .digest = "0123456789abcdef0123456789abcdef",
-					     .path = str_copy("/o\t.o")};
+	note.inputs[0] = (struct note_input){
+		.kind = 'o', .bytes = 12, .mtime_ns = -5, .digest = "0123456789abcdef0123456789abcdef", .path = str_copy("/o\t.o")};
 	return note;
 }
 
@@ -195,7 +195,8 @@ static void a_section_is_added_and_hidden(void **state)
 	int fd = mkstemp(path);
 	struct blob self, file, found;
 	struct fail why;
-	struct elf64_addition more[] = {{".skein.a", 1, 0, {(const unsigned char *)"first", 5}}, {".skein.b", 1, 0, {(const unsigned char *)"second", 6}}};
+	struct elf64_addition more[] = {{".skein.a", 1, 0, {(const unsigned char *)"first", 5}},
+	                                {".skein.b", 1, 0, {(const unsigned char *)"second", 6}}};
 
 	(void)state;
 	assert_int_equal(blob_read("/proc/self/exe", &self, &why), 0);

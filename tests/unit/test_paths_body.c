@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From blocks to graph and plan: what is cut, and what is not. */
-#include "pathsmake.h"
 #include "core/paths/body.h"
+#include "pathsmake.h"
 
 enum { EDGES = 1000 };
 
@@ -129,7 +129,8 @@ static void the_same_body_has_the_same_plan(void **state)
 		make_edges(&f, BLOCKS_MAX);
 		for (uint32_t e = 0; e <= f.edges; e++)
 			passed[e] = pick(1000);
-		struct paths_body body = {.blocks = f.blocks, .edges = f.edges, .edge = f.edge, .stops = f.stops, .passed = pick(2) ? passed : NULL};
+		struct paths_body body = {
+			.blocks = f.blocks, .edges = f.edges, .edge = f.edge, .stops = f.stops, .passed = pick(2) ? passed : NULL};
 		for (int i = 0; i < 2; i++) {
 			assert_int_equal(paths_body_graph(&body, &g[i], &weights[i], &memory), PATHS_OK);
 			assert_int_equal(paths_body_plan(&plan[i], &g[i], PATHS_HOW_ALL, NULL, weights[i], &memory), PATHS_OK);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_paths_core.c: graphs of functions, the numbers of all their paths, and plans that count them, against lists of all paths and against walks. */
+/* test_paths_core.c: graphs of functions, the numbers of all their paths, and plans that count them, against lists of
+ * all paths and against walks. */
 #include "pathsmake.h"
 
 static struct function f;
@@ -65,8 +66,8 @@ static void check_numbers(void)
 	assert_int_equal(paths_decode(&labels, &f.g, list.count, arcs), 0);
 }
 
-/* What a spanning tree can save at most: the heaviest arc that joins two parts, again and again. Arcs to the exit weigh nothing, pinned ones more than
- * all. */
+/* What a spanning tree can save at most: the heaviest arc that joins two parts, again and again. Arcs to the exit weigh
+ * nothing, pinned ones more than all. */
 static double best_tree(const double *w, double *all)
 {
 	uint32_t part[BLOCKS_MAX + 2];

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* test_paths_measure.c: how much the slowest of several copies is spared, on made-up programs.
  *
- * Functions are built of statements: conditionals with and without an else, switches, loops that test first or last, early returns. Branches lean one way
- * or the other, functions are called by Zipf's law, so few paths make up most of a run. A program is walked twice, with branches and calls that differ as
- * those of two inputs do: the first walk is what plans are made from, the second is what their hits are counted in.
+ * Functions are built of statements: conditionals with and without an else, switches, loops that test first or last,
+ * early returns. Branches lean one way or the other, functions are called by Zipf's law, so few paths make up most of a
+ * run. A program is walked twice, with branches and calls that differ as those of two inputs do: the first walk is what
+ * plans are made from, the second is what their hits are counted in.
  *
- *     test_paths_measure --measure [PROGRAMS]     prints hits of the slowest copy against those of one that counts everything, in percent less
+ *     test_paths_measure --measure [PROGRAMS]     prints hits of the slowest copy against those of one that counts everything, in
+ *                                                 percent less
  *
  * Without it, one small program is shared out and some things are checked that must hold for any. */
+#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "core/paths/guess.h"
 #include "core/paths/share.h"
 
@@ -49,15 +51,15 @@ static struct paths_memory memory = {.more = more_bytes};
 struct function {
 	uint32_t blocks, edges;
 	struct paths_edge edge[EDGES];
-	double lean[2][EDGES];   /* of an edge, in each input: its share among those of its block */
+	double lean[2][EDGES]; /* of an edge, in each input: its share among those of its block */
 	double calls[2];
 	double passed[2][EDGES + 1], guessed[EDGES + 1];
 	double in_turn[TURNS][EDGES + 1]; /* in the second input, by the number of the call */
-	bool once;               /* called once, and all in a loop */
+	bool once;                        /* called once, and all in a loop */
 	uint8_t stops[BLOCKS];
 	struct paths_graph g;
 	double *weights[2], *guess;
-	uint64_t hottest;        /* path, in the second input */
+	uint64_t hottest; /* path, in the second input */
 };
 
 static struct function program[FUNCTIONS];
@@ -80,12 +82,9 @@ static void edge(struct function *f, uint32_t from, uint32_t to, double share)
 static double leaning(void)
 {
 	switch (pick(3)) {
-	case 0:
-		return 0.5 + 0.2 * chance();
-	case 1:
-		return 0.7 + 0.25 * chance();
-	default:
-		return 0.95 + 0.049 * chance();
+	case 0: return 0.5 + 0.2 * chance();
+	case 1: return 0.7 + 0.25 * chance();
+	default: return 0.95 + 0.049 * chance();
 	}
 }
 
@@ -270,7 +269,8 @@ struct hits {
 };
 
 /* Of what copy `me` of so many executes, which is all calls if it is the only one. */
-static void add_hits(struct hits *sum, uint32_t i, const uint8_t *chosen, const double *weights, plan_way *way, uint32_t copies, uint32_t me)
+static void add_hits(struct hits *sum, uint32_t i, const uint8_t *chosen, const double *weights, plan_way *way, uint32_t copies,
+                     uint32_t me)
 {
 	struct paths_mark mark = paths_mark(&memory);
 	struct paths_plan plan;
@@ -300,7 +300,8 @@ static struct hits spared(const struct paths_share *s, const struct paths_functi
 		struct hits sum = {{0}};
 		for (uint32_t i = 0; i < functions; i++)
 			if (s->chosen[(size_t)c * s->functions + i])
-				add_hits(&sum, i, s->chosen[(size_t)c * s->functions + i], f[i].weights, way, s->by_turns[i] ? s->copies : 1, s->by_turns[i] ? c : 0);
+				add_hits(&sum, i, s->chosen[(size_t)c * s->functions + i], f[i].weights, way,
+				         s->by_turns[i] ? s->copies : 1, s->by_turns[i] ? c : 0);
 		for (int m = 0; m < MEASURES; m++)
 			least.of[m] = fmin(least.of[m], 100 - 100 * sum.of[m] / all->of[m]);
 	}
@@ -325,12 +326,14 @@ static void measure(uint32_t copies, struct hits *less)
 	struct paths_share s;
 	describe(guessed, false);
 	describe(trained, true);
-	struct hits published = sequential(guessed, paths_plan_p3), guessing = sequential(guessed, paths_plan_best), knowing = sequential(trained, paths_plan_best);
+	struct hits published = sequential(guessed, paths_plan_p3), guessing = sequential(guessed, paths_plan_best),
+		    knowing = sequential(trained, paths_plan_best);
 	uint64_t hottest = 0;
 	for (uint32_t i = 0; i < functions; i++)
 		hottest = program[i].hottest > hottest ? program[i].hottest : hottest;
 	less[FLOOR] = (struct hits){{100 - 100 * (double)hottest / knowing.of[ALL], 100}};
-	less[SBL] = (struct hits){{100 - 100 * knowing.of[ALL] / published.of[ALL], 100 - 100 * knowing.of[INCREMENTS] / published.of[INCREMENTS]}};
+	less[SBL] = (struct hits){
+		{100 - 100 * knowing.of[ALL] / published.of[ALL], 100 - 100 * knowing.of[INCREMENTS] / published.of[INCREMENTS]}};
 	for (int whole = 0; whole < 2; whole++) {
 		const struct paths_p3 how = {.copies = copies, .whole = whole};
 		assert_int_equal(paths_share_p3(&s, guessed, functions, &how, &memory), PATHS_OK);
@@ -357,7 +360,8 @@ static int measure_all(uint32_t programs)
 	static const uint32_t copies[] = {2, 4, 8};
 	static struct hits sum[3][COLUMNS];
 	printf("hits (increments and updates) of the slowest copy, percent less than of one copy that counts all in the same way;\n"
-		"SBL: percent less than as published, of one copy\n%-12s %6s", "program", "copies");
+	       "SBL: percent less than as published, of one copy\n%-12s %6s",
+	       "program", "copies");
 	for (int i = 0; i < COLUMNS; i++)
 		printf(" %7s", names[i]);
 	printf("\n");

@@ -52,7 +52,8 @@ static void add_piece(const struct piece *p)
 {
 	for (uint32_t i = 0; i < piece_count; i++) {
 		struct piece *q = &pieces[i];
-		if (q->function == p->function && q->begin == p->begin && q->length == p->length && q->stop == p->stop && memcmp(q->edge, p->edge, p->length * sizeof *p->edge) == 0) {
+		if (q->function == p->function && q->begin == p->begin && q->length == p->length && q->stop == p->stop &&
+		    memcmp(q->edge, p->edge, p->length * sizeof *p->edge) == 0) {
 			q->count++;
 			return;
 		}
@@ -169,7 +170,8 @@ static const struct piece *find_piece(uint32_t function, uint32_t begin, const u
 {
 	for (uint32_t i = 0; i < piece_count; i++) {
 		const struct piece *q = &pieces[i];
-		if (q->function == function && q->begin == begin && q->length == length && q->stop == stop && memcmp(q->edge, edge, length * sizeof *edge) == 0)
+		if (q->function == function && q->begin == begin && q->length == length && q->stop == stop &&
+		    memcmp(q->edge, edge, length * sizeof *edge) == 0)
 			return q;
 	}
 	return NULL;
@@ -215,7 +217,8 @@ static void check_edges(const struct paths *p, const struct paths_profile *f, ui
 	for (size_t i = 0; i < f->parts; i++) {
 		const struct paths_part *part = &p->parts[f->first_part + i];
 		const struct paths_hits *hits = &s.made[function].hits[part->copy];
-		assert_true(part->hits.increments == hits->increments && part->hits.updates == hits->updates && part->hits.zeroed == hits->zeroed);
+		assert_true(part->hits.increments == hits->increments && part->hits.updates == hits->updates &&
+		            part->hits.zeroed == hits->zeroed);
 	}
 }
 
@@ -224,7 +227,8 @@ static void check_all(const struct paths *p)
 	assert_int_equal(p->profile_count, s.functions);
 	assert_int_equal(p->undecoded, 0);
 	assert_int_equal(p->copies, s.copies);
-	assert_int_equal(run_lost_events(p->run), MADE_PROCESSES * s.copies * (s.copies - 1) / 2); /* copy c loses c events in each process */
+	/* copy c loses c events in each process */
+	assert_int_equal(run_lost_events(p->run), MADE_PROCESSES * s.copies * (s.copies - 1) / 2);
 	for (size_t i = 0; i < p->profile_count; i++) {
 		const struct paths_profile *f = &p->profiles[i];
 		uint32_t function = function_of(p, f);
@@ -315,7 +319,8 @@ static uint32_t number_of(const struct made *m, const struct listing *all, const
 {
 	for (uint32_t i = 0; i < all->count; i++) {
 		const struct paths_arc *first = &m->g.arc[all->arcs[i][0]];
-		bool same = all->length[i] == p->length + 1 && (p->begin == PATHS_NONE ? first->kind != PATHS_HEAD : first->kind == PATHS_HEAD && first->to == p->begin);
+		bool same = all->length[i] == p->length + 1 &&
+			(p->begin == PATHS_NONE ? first->kind != PATHS_HEAD : first->kind == PATHS_HEAD && first->to == p->begin);
 		for (uint32_t k = 0; same && k < p->length; k++)
 			same = m->g.arc[all->arcs[i][k + 1]].edge == p->edge[k];
 		if (same)
@@ -343,7 +348,8 @@ static uint64_t check_asked(const struct paths *p, const struct paths_profile *f
 			continue;
 		stopped += q->stop != PATHS_NONE ? q->count : 0;
 		uint32_t number = q->stop == PATHS_NONE ? number_of(m, all, q) : 0;
-		bool asked = q->stop == PATHS_NONE && is_wanted(m, number), other = q->stop == PATHS_NONE && !asked && is_counted(m, all, number);
+		bool asked = q->stop == PATHS_NONE && is_wanted(m, number),
+		     other = q->stop == PATHS_NONE && !asked && is_counted(m, all, number);
 		wanted += asked;
 		others += other;
 		others_taken += other ? q->count : 0;
@@ -358,7 +364,8 @@ static uint64_t check_asked(const struct paths *p, const struct paths_profile *f
 	assert_true(paths_asked(f) == (strcmp(m->asked, "these") == 0 ? m->name_count : all->count - m->name_count));
 	for (size_t i = 0; i < f->stops; i++) {
 		const struct paths_stop *stop = &p->stops[f->first_stop + i];
-		const struct piece *q = stop->is_known ? find_piece(function, stop->begin, p->steps + stop->first_step, stop->length, stop->block) : NULL;
+		const struct piece *q =
+			stop->is_known ? find_piece(function, stop->begin, p->steps + stop->first_step, stop->length, stop->block) : NULL;
 		told += stop->count;
 		assert_true(!stop->is_known || (q && q->count == stop->count));
 	}
@@ -421,10 +428,12 @@ static void what_is_stored_is_what_is_loaded(void **state)
 		check_all(&again);
 		for (size_t i = 0; i < p.path_count; i++) {
 			const struct paths_path *x = &p.list[i], *y = &again.list[i];
-			assert_true(x->number == y->number && x->kind == y->kind && x->blocks == y->blocks && x->instructions == y->instructions && x->copy == y->copy);
+			assert_true(x->number == y->number && x->kind == y->kind && x->blocks == y->blocks &&
+			            x->instructions == y->instructions && x->copy == y->copy);
 		}
 		for (size_t i = 0; i < p.profile_count; i++)
-			assert_true(p.profiles[i].flags == again.profiles[i].flags && p.profiles[i].sequential.updates == again.profiles[i].sequential.updates);
+			assert_true(p.profiles[i].flags == again.profiles[i].flags &&
+			            p.profiles[i].sequential.updates == again.profiles[i].sequential.updates);
 		store_close(store);
 		paths_free(&again);
 		run_free(&run);
@@ -577,8 +586,8 @@ static void call(uint32_t function, uint32_t length, const uint32_t *edges, bool
 	pathsession_call(&s, &mine);
 }
 
-/* compress runs a loop 60 times in each of 10 calls, 54 of them by block 3 and 6 by block 4; parse goes one of two ways, 30 and 10 times, and once ends in a call
- * that does not come back; many has 4^10 paths; nobody calls idle. */
+/* compress runs a loop 60 times in each of 10 calls, 54 of them by block 3 and 6 by block 4; parse goes one of two
+ * ways, 30 and 10 times, and once ends in a call that does not come back; many has 4^10 paths; nobody calls idle. */
 static void make_known(uint32_t copies)
 {
 	pathsession_start(&s, copies, copies > 1 ? PATHS_HOW_P3 : PATHS_HOW_ALL);
@@ -622,10 +631,13 @@ static void make_known(uint32_t copies)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(copies_together_tell_what_was_called), cmocka_unit_test(only_what_was_asked_for_is_told), cmocka_unit_test(what_is_stored_is_what_is_loaded), cmocka_unit_test(numbers_are_those_of_all_paths),
-		cmocka_unit_test(copies_that_differ_are_found_out),     cmocka_unit_test(a_missing_copy_is_said),           cmocka_unit_test(damaged_sessions_are_survived),
-	};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(copies_together_tell_what_was_called),
+	                                   cmocka_unit_test(only_what_was_asked_for_is_told),
+	                                   cmocka_unit_test(what_is_stored_is_what_is_loaded),
+	                                   cmocka_unit_test(numbers_are_those_of_all_paths),
+	                                   cmocka_unit_test(copies_that_differ_are_found_out),
+	                                   cmocka_unit_test(a_missing_copy_is_said),
+	                                   cmocka_unit_test(damaged_sessions_are_survived)};
 	if (argc > 3 && strcmp(argv[1], "--session") == 0) {
 		make_known((uint32_t)atoi(argv[3]));
 		if (argc > 4)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_paths_share.c: programs whose paths are counted by several copies. Every path lies in some copy; what the copies count, put together, is what was
- * walked; hits are as computed. */
+/* test_paths_share.c: programs whose paths are counted by several copies. Every path lies in some copy; what the copies
+ * count, put together, is what was walked; hits are as computed. */
 #include "core/paths/guess.h"
 #include "core/paths/merge.h"
 #include "core/paths/share.h"
@@ -33,7 +33,7 @@ static bool covers(const uint8_t *chosen, uint32_t p)
 
 /* The same walks in each copy, and what comes of it. */
 static void check_copies(const struct function *f, uint8_t *const *chosen, uint32_t stride, uint32_t copies, const double *w, plan_way *way,
-	bool by_turns)
+                         bool by_turns)
 {
 	struct paths_copy copy[COPIES_MAX];
 	struct paths_found *found;
@@ -112,7 +112,8 @@ static void relaxed_copies_together_tell_every_path(void **state)
 				deal_randomly(&program[0], chosen, copies);
 			else
 				deal_by_arc(&program[0], chosen);
-			check_copies(&program[0], chosen, 1, seed % 2 ? copies : 2, seed % 7 ? weights[0] : NULL, paths_plan_relaxed, false);
+			check_copies(&program[0], chosen, 1, seed % 2 ? copies : 2, seed % 7 ? weights[0] : NULL, paths_plan_relaxed,
+			             false);
 		}
 		paths_release(&memory, mark);
 	}
@@ -155,7 +156,10 @@ static void p3_covers_every_path_at_any_threshold(void **state)
 		struct paths_function f[PROGRAM];
 		struct paths_share s;
 		if (make_program(f, seed)) {
-			struct paths_p3 how = {.copies = 1 + pick(5), .threshold = pick(2) ? pick(12) : 0, .whole = pick(8) == 0, .measured = pick(2)};
+			struct paths_p3 how = {.copies = 1 + pick(5),
+			                       .threshold = pick(2) ? pick(12) : 0,
+			                       .whole = pick(8) == 0,
+			                       .measured = pick(2)};
 			assert_int_equal(paths_share_p3(&s, f, PROGRAM, &how, &memory), PATHS_OK);
 			check_share(&s, paths_plan_p3);
 			check_share(&s, paths_plan_best);
@@ -176,9 +180,12 @@ static void check_loads(const struct paths_share *s, const struct paths_function
 			if (!s->chosen[(size_t)c * PROGRAM + i])
 				continue;
 			double calls = f[i].weights[f[i].graph->arc_of[f[i].graph->edges - 1]];
-			assert_int_equal(paths_plan_relaxed(&plans[0], f[i].graph, s->chosen[(size_t)c * PROGRAM + i], f[i].weights, &memory), PATHS_OK);
+			assert_int_equal(paths_plan_relaxed(&plans[0], f[i].graph, s->chosen[(size_t)c * PROGRAM + i], f[i].weights,
+			                                    &memory),
+			                 PATHS_OK);
 			double cost = paths_plan_cost(&plans[0], f[i].graph, f[i].weights), priced;
-			assert_int_equal(paths_price(&priced, f[i].graph, s->chosen[(size_t)c * PROGRAM + i], f[i].weights, &memory), PATHS_OK);
+			assert_int_equal(paths_price(&priced, f[i].graph, s->chosen[(size_t)c * PROGRAM + i], f[i].weights, &memory),
+			                 PATHS_OK);
 			assert_true(cost == priced);
 			double turns = (double)(uint64_t)(calls / s->copies);
 			turns += turns * s->copies < calls;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_paths_some.c: numbers of a chosen part of a function's paths. Validity as P3 defines it is tried on every path; what plans count is compared with
- * walks. */
+/* test_paths_some.c: numbers of a chosen part of a function's paths. Validity as P3 defines it is tried on every path;
+ * what plans count is compared with walks. */
 #include "pathsmake.h"
 
 static struct function f;
@@ -217,12 +217,14 @@ static void spp_gives_wrong_numbers_where_pspp_gives_right_ones(void **state)
 	print_message("SPP is wrong for %.1f %% of graphs\n", 100.0 * (double)wrong / (double)(wrong + right));
 }
 
-/* The paper's case, as small as it gets: 0 goes to 1 or 2, and each of these to two ends. Of the paths over 1 both are chosen, of those over 2 one,
- * the later. SPP looks at 1 first; the label of 0 -> 2 is handed on and lost at the end that is not chosen, which is then taken for a path over 1. */
+/* The paper's case, as small as it gets: 0 goes to 1 or 2, and each of these to two ends. Of the paths over 1 both are
+ * chosen, of those over 2 one, the later. SPP looks at 1 first; the label of 0 -> 2 is handed on and lost at the end
+ * that is not chosen, which is then taken for a path over 1. */
 static void spp_is_wrong_on_a_graph_of_three_branches(void **state)
 {
 	(void)state;
-	const struct paths_edge e[] = {{0, 1, 0}, {0, 2, 0}, {1, PATHS_EXIT, 0}, {1, PATHS_EXIT, 0}, {2, PATHS_EXIT, 0}, {2, PATHS_EXIT, 0}};
+	const struct paths_edge e[] = {{0, 1, 0},          {0, 2, 0},          {1, PATHS_EXIT, 0},
+	                               {1, PATHS_EXIT, 0}, {2, PATHS_EXIT, 0}, {2, PATHS_EXIT, 0}};
 	struct paths_mark mark = paths_mark(&memory);
 	struct paths_labels l;
 	assert_int_equal(paths_graph_build(&f.g, 3, e, 6, NULL, NULL, &memory), PATHS_OK);

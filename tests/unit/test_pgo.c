@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Counters of clang's instrumentation from counts of lines: on a function as clang shows it, and on random graphs whose every block has a line of its own. */
+/* Counters of clang's instrumentation from counts of lines: on a function as clang shows it, and on random graphs whose
+ * every block has a line of its own. */
 #define run walks_of_a_plan /* pathsmake.h has a struct of that name, too */
 #include "pathsmake.h"
 #undef run
@@ -25,7 +26,8 @@ static const char *written(const struct pgo *pgo, size_t function)
 
 /* ---- a function as clang shows it ---- */
 
-/* A loop whose head is at line 7, with an if that has a critical edge; counts are 1 call, 100 turns, 30 of them by line 9, and of those 10 by line 10. */
+/* A loop whose head is at line 7, with an if that has a critical edge; counts are 1 call, 100 turns, 30 of them by line
+ * 9, and of those 10 by line 10. */
 static const char shown[] =
 	"; *** IR Dump After PGOInstrumentationGen on [module] ***\n"
 	"@.str = private unnamed_addr constant [4 x i8] c\"x:\\0A\\00\", align 1\n"
@@ -89,7 +91,9 @@ static void a_function_as_clang_shows_it(void **state)
 	assert_int_equal(pgo.functions[0].blocks, 8);
 	assert_true(pgo_estimate(&pgo, &pgo.functions[0], known_lines, NULL));
 	/* the entry as often as the end, the split edge what its neighbour leaves, half of the choices */
-	assert_string_equal(written(&pgo, 0), "a.c;q\"it\n# Func Hash:\n17293822569102704640\n# Num Counters:\n5\n# Counter Values:\n1\n70\n10\n100\n50\n# Num Value Kinds:\n1\n# Value Kind:\n1\n# Num Value Sites:\n1\n0\n\n");
+	assert_string_equal(
+		written(&pgo, 0),
+		"a.c;q\"it\n# Func Hash:\n17293822569102704640\n# Num Counters:\n5\n# Counter Values:\n1\n70\n10\n100\n50\n# Num Value Kinds:\n1\n# Value Kind:\n1\n# Num Value Sites:\n1\n0\n\n");
 	pgo_free(&pgo);
 }
 
@@ -153,7 +157,8 @@ static FILE *shown_graph(const struct function *f)
 		for (uint32_t e = 0, any = 0; v && e < f->edges; e++)
 			if (f->edge[e].to == v)
 				fprintf(file, "%s %%%u", any++ ? "," : "", f->edge[e].from + 5);
-		fprintf(file, "%s  call void @llvm.instrprof.increment(ptr @__profn_f, i64 1, i32 %u, i32 %u), !dbg !%u\n", v ? "\n" : "", f->blocks, v, v);
+		fprintf(file, "%s  call void @llvm.instrprof.increment(ptr @__profn_f, i64 1, i32 %u, i32 %u), !dbg !%u\n", v ? "\n" : "",
+		        f->blocks, v, v);
 		fprintf(file, "  store i32 1, ptr %%p, !dbg !%u\n", v);
 		bool ends = false;
 		for (uint32_t e = 0; e < f->edges; e++)

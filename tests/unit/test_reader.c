@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The reader of raw recordings takes nothing on trust. */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -191,12 +191,9 @@ static void random_bytes_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_good_file_is_read_whole),
-		cmocka_unit_test(a_missing_file_and_a_folder_are_refused),
-		cmocka_unit_test(every_truncation_is_refused),
-		cmocka_unit_test(a_record_that_was_never_named_ends_the_file),
-		cmocka_unit_test(mutations_never_lead_outside),
-		cmocka_unit_test(random_bytes_are_refused),
+		cmocka_unit_test(a_good_file_is_read_whole),    cmocka_unit_test(a_missing_file_and_a_folder_are_refused),
+		cmocka_unit_test(every_truncation_is_refused),  cmocka_unit_test(a_record_that_was_never_named_ends_the_file),
+		cmocka_unit_test(mutations_never_lead_outside), cmocka_unit_test(random_bytes_are_refused),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

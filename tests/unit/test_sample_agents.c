@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_sample_agents.c: who is asked about an address, while agents come and go, and what names become. */
+#include <cmocka.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
-#include <cmocka.h>
 #include "core/idle/logical.h"
 #include "raw/writer.h"
 #include "sample/agents.h"
@@ -29,7 +29,9 @@ static enum skein_association begin(struct skein_unwind *u, void *state)
 #define FOUR AGENT, AGENT, AGENT, AGENT
 #define SIXTEEN FOUR, FOUR, FOUR, FOUR
 static const struct skein_agent agents[MOST] = {SIXTEEN, SIXTEEN, SIXTEEN, SIXTEEN};
-static struct { uintptr_t start, end; } ranges[MOST];
+static struct {
+	uintptr_t start, end;
+} ranges[MOST];
 
 static int add(int i, uintptr_t start, uintptr_t end)
 {
@@ -49,7 +51,8 @@ static void nobody_is_asked_when_nobody_is_there(void **state)
 static void wrong_agents_are_refused(void **state)
 {
 	(void)state;
-	static const struct skein_agent other = {SKEIN_AGENT_VERSION + 1, "of another version", begin, NULL, NULL}, empty = {SKEIN_AGENT_VERSION, "", NULL, NULL, NULL};
+	static const struct skein_agent other = {SKEIN_AGENT_VERSION + 1, "of another version", begin, NULL, NULL},
+					empty = {SKEIN_AGENT_VERSION, "", NULL, NULL, NULL};
 	assert_int_equal(skein_agent_add(&other, (void *)4096, (void *)8192), -1);
 	assert_int_equal(skein_agent_add(&empty, (void *)4096, (void *)8192), -1);
 	assert_int_equal(skein_agent_add(NULL, (void *)4096, (void *)8192), -1);
@@ -140,7 +143,8 @@ static void agents_come_and_go_while_others_look(void **state)
 		if (there[i])
 			skein_agent_remove(&agents[i]);
 		else
-			assert_int_equal(add(i, (uintptr_t)(i + 1) << 20, ((uintptr_t)(i + 1) << 20) + 1 + (uintptr_t)rand_r(&seed) % 4096), 0);
+			assert_int_equal(add(i, (uintptr_t)(i + 1) << 20, ((uintptr_t)(i + 1) << 20) + 1 + (uintptr_t)rand_r(&seed) % 4096),
+			                 0);
 		there[i] = !there[i];
 	}
 	stop = true;
@@ -273,7 +277,8 @@ static void long_names_are_cut(void **state)
 	memset(name, 'x', sizeof name - 1);
 	uint64_t place = skein_place_name(name, name, 1);
 	assert_true(strlen(recorded(place)->text) < 2000);
-	assert_int_equal(recorded(place)->text_bytes, strlen(recorded(place)->text) + 1 + strlen(recorded(place)->text + strlen(recorded(place)->text) + 1) + 1);
+	assert_int_equal(recorded(place)->text_bytes,
+	                 strlen(recorded(place)->text) + 1 + strlen(recorded(place)->text + strlen(recorded(place)->text) + 1) + 1);
 	assert_int_equal(skein_place_name(name, name, 1), place);
 }
 
@@ -304,7 +309,8 @@ static void threads_that_name_the_same_get_the_same(void **state)
 static void what_an_lnote_says_becomes_a_place(void **state)
 {
 	(void)state;
-	uint64_t named = skein_place_name("fib", "fib.toy", 3), nobodys = (uint64_t)RAW_AGENT_MODULE << RAW_PLACE_SHIFT, code = (uintptr_t)what_an_lnote_says_becomes_a_place;
+	uint64_t named = skein_place_name("fib", "fib.toy", 3), nobodys = (uint64_t)RAW_AGENT_MODULE << RAW_PLACE_SHIFT,
+		 code = (uintptr_t)what_an_lnote_says_becomes_a_place;
 	assert_int_equal(agents_place_of(named), named);
 	assert_int_equal(agents_place_of(nobodys), 0);
 	assert_int_equal(agents_place_of(nobodys | 1 << 20), 0);

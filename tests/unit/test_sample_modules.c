@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* test_sample_modules.c: what file an address belongs to, also while files come and go.
  *
- * The oracle is /proc/self/maps. For the storm there are two copies of one small library that differ in their build-id only, so that one comes
- * to lie exactly where the other was: a thread opens, uses and closes them in turn while 5,000 samples a second ask where it is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+ * The oracle is /proc/self/maps. For the storm there are two copies of one small library that differ in their build-id
+ * only, so that one comes to lie exactly where the other was: a thread opens, uses and closes them in turn while 5,000
+ * samples a second ask where it is. */
 #include <cmocka.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +106,8 @@ static void check_record(uintptr_t address, const char *path)
 static void modules_are_what_the_kernel_says_is_mapped(void **state)
 {
 	(void)state;
-	uintptr_t code[] = {(uintptr_t)modules_are_what_the_kernel_says_is_mapped, (uintptr_t)dlsym(RTLD_DEFAULT, "qsort"), (uintptr_t)dlsym(RTLD_DEFAULT, "_cmocka_run_group_tests")};
+	uintptr_t code[] = {(uintptr_t)modules_are_what_the_kernel_says_is_mapped, (uintptr_t)dlsym(RTLD_DEFAULT, "qsort"),
+	                    (uintptr_t)dlsym(RTLD_DEFAULT, "_cmocka_run_group_tests")};
 	for (size_t i = 0; i < sizeof code / sizeof *code; i++) {
 		char real[4096], mine[4096];
 		check_record(code[i], path_of(record_of(module_at(code[i])->number)));
@@ -205,7 +207,7 @@ enum { SAMPLES_MAX = 20000, STORM_MS = 1000 };
 static struct {
 	_Alignas(64) unsigned char cache[UNWIND_CACHE_BYTES];
 	uintptr_t low, high;
-	volatile int open;             /* which copy may be there now */
+	volatile int open; /* which copy may be there now */
 	struct {
 		uint32_t number;
 		int open;
@@ -294,7 +296,8 @@ static void storm_of_files_names_none_wrongly(void **state)
 		assert_string_equal(path_of(r), copies[storm.seen[i].open]);
 	}
 	remove_copies();
-	printf("# %u samples, %u of them in the copies, %u reached the end; generation %u\n", samples, inside, atomic_load(&storm.ended), modules_generation());
+	printf("# %u samples, %u of them in the copies, %u reached the end; generation %u\n", samples, inside, atomic_load(&storm.ended),
+	       modules_generation());
 	assert_true(samples > 100 && inside > 10);
 	assert_true(atomic_load(&storm.ended) * 100 >= samples * 99);
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* test_sample_tables.c: .eh_frame and DWARF expressions against slow and obvious readings of them.
  *
- * Which function an address belongs to: all of .eh_frame is walked from its beginning. What an expression is worth: it is made from a random
- * tree, whose value is worked out while it is made. What is read directly and what is copied through the kernel must be the same. */
+ * Which function an address belongs to: all of .eh_frame is walked from its beginning. What an expression is worth: it
+ * is made from a random tree, whose value is worked out while it is made. What is read directly and what is copied
+ * through the kernel must be the same. */
+#include <cmocka.h>
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -99,7 +100,8 @@ static void broken_tables_do_no_harm(void **state)
 		/* header, one entry; a CIE at 64, the FDE at 128 or near the end of the page */
 		unsigned char *base = page + 4096;
 		int32_t fde = i % 2 ? 128 : 4096 - 24, words[] = {1 | 0x1b << 8 | 0x03 << 16 | 0x3b << 24, 60, 1, 1024, fde};
-		static const unsigned char cie[] = {20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0, 0};
+		static const unsigned char cie[] = {20, 0,    0,  0, 0,    0,    0, 0, 1,    'z', 'R', 0,
+		                                    1,  0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1,   0,   0};
 		int32_t head[] = {20, fde + 4 - 64, 1024 - (fde + 8), 256};
 		static const unsigned char program[] = {0, 0x41, 0x0e, 16, 0x86, 2, 0, 0};
 		memcpy(base, words, sizeof words);
@@ -107,12 +109,15 @@ static void broken_tables_do_no_harm(void **state)
 		memcpy(base + fde, head, sizeof head);
 		memcpy(base + fde + 16, program, sizeof program);
 		if (i < 2) {
-			assert_true(table_find(&f, &m, (uintptr_t)base + 1024 + 10, true) && table_row(&f, (uintptr_t)base + 1024 + 10, &row));
+			assert_true(table_find(&f, &m, (uintptr_t)base + 1024 + 10, true) &&
+			            table_row(&f, (uintptr_t)base + 1024 + 10, &row));
 			assert_true(row.cfa_value == 16 && row.how[DWARF_RBP] == HOW_AT_CFA && row.value[DWARF_RBP] == -16);
 		}
 		for (int changes = rand() % 4; changes >= 0; changes--) {
 			int where = rand() % 3;
-			(where == 0 ? base : where == 1 ? base + 64 : base + fde)[rand() % 24] = (unsigned char)(rand() % 3 ? rand() : 0xff);
+			(where == 0           ? base
+			         : where == 1 ? base + 64
+			                      : base + fde)[rand() % 24] = (unsigned char)(rand() % 3 ? rand() : 0xff);
 		}
 		uintptr_t pc = (uintptr_t)base + 1024 + (uintptr_t)(rand() % 256);
 		if (table_find(&f, &m, pc, rand() % 8 != 0))
@@ -166,17 +171,53 @@ static uintptr_t make_leaf(void)
 	unsigned n = (unsigned)rand();
 	switch (n % 12) {
 	case 0: emit(0x30 + (unsigned)value % 32); return value % 32;
-	case 1: emit(0x08); emit_fixed(value, 1); return (uint8_t)value;
-	case 2: emit(0x09); emit_fixed(value, 1); return (uintptr_t)(int8_t)value;
-	case 3: emit(0x0a); emit_fixed(value, 2); return (uint16_t)value;
-	case 4: emit(0x0b); emit_fixed(value, 2); return (uintptr_t)(int16_t)value;
-	case 5: emit(0x0c); emit_fixed(value, 4); return (uint32_t)value;
-	case 6: emit(0x0d); emit_fixed(value, 4); return (uintptr_t)(int32_t)value;
-	case 7: emit(0x0e); emit_fixed(value, 8); return value;
-	case 8: emit(0x10); emit_uleb(value); return value;
-	case 9: emit(0x11); emit_sleb((int64_t)(value - (value << 1))); return value - (value << 1);
-	case 10: n = n / 12 % DWARF_REGISTERS; emit(0x70 + n); emit_sleb((int32_t)value); return walk.registers[n] + (uintptr_t)(int32_t)value;
-	default: n = n / 12 % 8; emit(0x03); emit_fixed((uintptr_t)&memory[n], 8); emit(0x06); return memory[n];
+	case 1:
+		emit(0x08);
+		emit_fixed(value, 1);
+		return (uint8_t)value;
+	case 2:
+		emit(0x09);
+		emit_fixed(value, 1);
+		return (uintptr_t)(int8_t)value;
+	case 3:
+		emit(0x0a);
+		emit_fixed(value, 2);
+		return (uint16_t)value;
+	case 4:
+		emit(0x0b);
+		emit_fixed(value, 2);
+		return (uintptr_t)(int16_t)value;
+	case 5:
+		emit(0x0c);
+		emit_fixed(value, 4);
+		return (uint32_t)value;
+	case 6:
+		emit(0x0d);
+		emit_fixed(value, 4);
+		return (uintptr_t)(int32_t)value;
+	case 7:
+		emit(0x0e);
+		emit_fixed(value, 8);
+		return value;
+	case 8:
+		emit(0x10);
+		emit_uleb(value);
+		return value;
+	case 9:
+		emit(0x11);
+		emit_sleb((int64_t)(value - (value << 1)));
+		return value - (value << 1);
+	case 10:
+		n = n / 12 % DWARF_REGISTERS;
+		emit(0x70 + n);
+		emit_sleb((int32_t)value);
+		return walk.registers[n] + (uintptr_t)(int32_t)value;
+	default:
+		n = n / 12 % 8;
+		emit(0x03);
+		emit_fixed((uintptr_t)&memory[n], 8);
+		emit(0x06);
+		return memory[n];
 	}
 }
 
@@ -188,8 +229,15 @@ static uintptr_t make(int depth)
 	switch (rand() % 5) {
 	case 0: emit(0x1f); return -a;
 	case 1: emit(0x20); return ~a;
-	case 2: b = random64(); emit(0x23); emit_uleb(b); return a + b;
-	case 3: emit(0x12); emit(0x22); return 2 * a;
+	case 2:
+		b = random64();
+		emit(0x23);
+		emit_uleb(b);
+		return a + b;
+	case 3:
+		emit(0x12);
+		emit(0x22);
+		return 2 * a;
 	default: break;
 	}
 	b = make(depth - 1);
@@ -200,16 +248,38 @@ static uintptr_t make(int depth)
 	case 3: emit(0x21); return a | b;
 	case 4: emit(0x22); return a + b;
 	case 5: emit(0x27); return a ^ b;
-	case 6: emit(0x08); emit(60); emit(0x25); emit(0x24); return a << (b >> 60);
-	case 7: emit(0x08); emit(60); emit(0x25); emit(0x26); return (uintptr_t)((intptr_t)a >> (b >> 60));
+	case 6:
+		emit(0x08);
+		emit(60);
+		emit(0x25);
+		emit(0x24);
+		return a << (b >> 60);
+	case 7:
+		emit(0x08);
+		emit(60);
+		emit(0x25);
+		emit(0x26);
+		return (uintptr_t)((intptr_t)a >> (b >> 60));
 	case 8: emit(0x29); return a == b;
 	case 9: emit(0x2a); return (intptr_t)a >= (intptr_t)b;
 	case 10: emit(0x2b); return (intptr_t)a > (intptr_t)b;
 	case 11: emit(0x2d); return (intptr_t)a < (intptr_t)b;
-	case 12: emit(0x16); emit(0x1c); return b - a;                       /* swap, minus */
-	case 13: emit(0x14); emit(0x1c); emit(0x22); return b - a + a;        /* over, minus, plus */
-	case 14: emit(0x13); return a;                                       /* drop */
-	default: emit(0x2f); emit_fixed(1, 2); emit(0xff); emit(0x2e); return a != b; /* skip over what is no operation */
+	case 12:
+		emit(0x16);
+		emit(0x1c);
+		return b - a; /* swap, minus */
+	case 13:
+		emit(0x14);
+		emit(0x1c);
+		emit(0x22);
+		return b - a + a;      /* over, minus, plus */
+	case 14: emit(0x13); return a; /* drop */
+	default:
+		emit(0x2f);
+		emit_fixed(1, 2);
+		emit(0xff);
+		emit(0x2e);
+		return a != b; /* skip over what is no operation */
 	}
 }
 
@@ -228,7 +298,10 @@ static void expressions_are_worth_what_their_trees_are(void **state)
 		size_t length = out.count - 2;
 		out.code[0] = (unsigned char)(length | 128);
 		out.code[1] = (unsigned char)(length >> 7);
-		struct unwind_function f = {.fde = (uintptr_t)out.code, .program = (uintptr_t)out.code, .program_end = (uintptr_t)out.code + out.count, .is_direct = round % 50 != 0};
+		struct unwind_function f = {.fde = (uintptr_t)out.code,
+		                            .program = (uintptr_t)out.code,
+		                            .program_end = (uintptr_t)out.code + out.count,
+		                            .is_direct = round % 50 != 0};
 		if (length >= 128 << 7)
 			continue;
 		if (expression_value(&walk, &f, f.fde, NULL, &value))

@@ -6,15 +6,15 @@
  * stacks) is held against what the test itself has built.
  *
  *     test_sample_unwind time       instead: nanoseconds for a walk over some 40 frames */
+#include <alloca.h>
+#include <cmocka.h>
+#include <execinfo.h>
+#include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
-#include <alloca.h>
-#include <execinfo.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,7 +188,8 @@ static __attribute__((noinline, optimize("no-omit-frame-pointer"))) void step(vo
 	__asm__ volatile("pushfq\n andq $~0x100, (%%rsp)\n popfq" ::: "memory", "cc");
 	sigaction(SIGTRAP, &old, NULL);
 	if (stepped.wrong || stepped.lost)
-		printf("# %d steps, %d wrong, %d lost, first at %p\n", stepped.steps, stepped.wrong, stepped.lost, (void *)stepped.first_wrong);
+		printf("# %d steps, %d wrong, %d lost, first at %p\n", stepped.steps, stepped.wrong, stepped.lost,
+		       (void *)stepped.first_wrong);
 }
 
 static void piece_of_program(void)
@@ -380,44 +381,43 @@ static void thread_ends_in_clone(void **state)
 
 /* ---- code that no table knows ---- */
 
-/* They call what they are given; the first keeps a frame pointer, the second has only made room for a word, the last makes rbp garbage; none
- * has an entry in .eh_frame. */
+/* They call what they are given; the first keeps a frame pointer, the second has only made room for a word, the last
+ * makes rbp garbage; none has an entry in .eh_frame. */
 void untold_with_frame_pointer(void (*callee)(void));
 void untold_small(void (*callee)(void));
 void untold_with_garbage(void (*callee)(void), uintptr_t garbage);
 int untold_leaf(int n);
-__asm__(
-	".pushsection .text\n"
-	"untold_with_frame_pointer:\n"
-	"	pushq %rbp\n"
-	"	movq %rsp, %rbp\n"
-	"	subq $32, %rsp\n"
-	"	call *%rdi\n"
-	"	leave\n"
-	"	ret\n"
-	"untold_small:\n"
-	"	pushq $0\n"
-	"	call *%rdi\n"
-	"	addq $8, %rsp\n"
-	"	ret\n"
-	"untold_with_garbage:\n"
-	"	pushq %rbp\n"
-	"	pushq $0\n"
-	"	pushq $0\n"
-	"	movq %rsi, %rbp\n"
-	"	call *%rdi\n"
-	"	addq $16, %rsp\n"
-	"	popq %rbp\n"
-	"	ret\n"
-	"untold_leaf:\n"
-	"	subq $8, %rsp\n"
-	"	xorl %eax, %eax\n"
-	"1:	addl %edi, %eax\n"
-	"	decl %edi\n"
-	"	jne 1b\n"
-	"	addq $8, %rsp\n"
-	"	ret\n"
-	".popsection\n");
+__asm__(".pushsection .text\n"
+        "untold_with_frame_pointer:\n"
+        "	pushq %rbp\n"
+        "	movq %rsp, %rbp\n"
+        "	subq $32, %rsp\n"
+        "	call *%rdi\n"
+        "	leave\n"
+        "	ret\n"
+        "untold_small:\n"
+        "	pushq $0\n"
+        "	call *%rdi\n"
+        "	addq $8, %rsp\n"
+        "	ret\n"
+        "untold_with_garbage:\n"
+        "	pushq %rbp\n"
+        "	pushq $0\n"
+        "	pushq $0\n"
+        "	movq %rsi, %rbp\n"
+        "	call *%rdi\n"
+        "	addq $16, %rsp\n"
+        "	popq %rbp\n"
+        "	ret\n"
+        "untold_leaf:\n"
+        "	subq $8, %rsp\n"
+        "	xorl %eax, %eax\n"
+        "1:	addl %edi, %eax\n"
+        "	decl %edi\n"
+        "	jne 1b\n"
+        "	addq $8, %rsp\n"
+        "	ret\n"
+        ".popsection\n");
 
 static struct path untold;
 
@@ -457,8 +457,22 @@ static void garbage_in_the_frame_pointer_loses_the_path_and_nothing_else(void **
 {
 	(void)state;
 	uintptr_t page = (uintptr_t)mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	uintptr_t garbage[] = {0, 1, 8, 0x1234567, page, page + 8, page - 8, stack_low, stack_high, stack_high - 8, UINTPTR_MAX, UINTPTR_MAX - 7,
-	                       (uintptr_t)1 << 47, (uintptr_t)&garbage, (uintptr_t)walk_untold, UINT64_C(0xffffffffff600000)};
+	uintptr_t garbage[] = {0,
+	                       1,
+	                       8,
+	                       0x1234567,
+	                       page,
+	                       page + 8,
+	                       page - 8,
+	                       stack_low,
+	                       stack_high,
+	                       stack_high - 8,
+	                       UINTPTR_MAX,
+	                       UINTPTR_MAX - 7,
+	                       (uintptr_t)1 << 47,
+	                       (uintptr_t)&garbage,
+	                       (uintptr_t)walk_untold,
+	                       UINT64_C(0xffffffffff600000)};
 	for (size_t i = 0; i < sizeof garbage / sizeof *garbage; i++) {
 		untold.count = 0;
 		untold_with_garbage(walk_untold, garbage[i]);

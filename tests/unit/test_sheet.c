@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* One sheet, three forms, the same numbers; names that cannot do harm. */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +12,11 @@
 #include "base/escape.h"
 #include "report/sheet.h"
 
-static const struct column columns[] = {
-	{"name", "name", COLUMN_NAME, 0, NULL}, {"calls", "calls", COLUMN_COUNT, 0, NULL}, {"ns", "time", COLUMN_NS, 1, "sum over workers"}, {"pct", NULL, COLUMN_PERCENT, 0, NULL},
-	{NULL, "where", COLUMN_TEXT, 2, NULL}};
+static const struct column columns[] = {{"name", "name", COLUMN_NAME, 0, NULL},
+                                        {"calls", "calls", COLUMN_COUNT, 0, NULL},
+                                        {"ns", "time", COLUMN_NS, 1, "sum over workers"},
+                                        {"pct", NULL, COLUMN_PERCENT, 0, NULL},
+                                        {NULL, "where", COLUMN_TEXT, 2, NULL}};
 
 static void row(struct sheet *s, unsigned rank, const char *name, int64_t calls, int64_t ns)
 {
@@ -42,7 +44,13 @@ static char *printed(struct sheet *s, enum form form, unsigned width)
 	char *text = NULL;
 	size_t size;
 	const char *verdict[] = {"It is slow."}, *caveats[] = {"No events were lost."};
-	struct page page = {.lens = "calls", .view = "routines", .verdict = verdict, .verdict_count = 1, .caveats = caveats, .caveat_count = 1, .sheet = s};
+	struct page page = {.lens = "calls",
+	                    .view = "routines",
+	                    .verdict = verdict,
+	                    .verdict_count = 1,
+	                    .caveats = caveats,
+	                    .caveat_count = 1,
+	                    .sheet = s};
 	FILE *file = open_memstream(&text, &size);
 	if (form == TEXT)
 		out_text(file, &page, width, false);
@@ -149,7 +157,8 @@ static void json_has_nulls_and_safe_strings(void **state)
 	assert_int_equal(sheet_sort(&s, "ns", &why), 0);
 	sheet_top(&s, 3);
 	char *text = printed(&s, JSON, 80);
-	assert_non_null(strstr(text, "\"name\": \"evil\\u001b[2J\\\",\\u000a\\\\xff\", \"calls\": 21891, \"ns\": 2500000000, \"pct\": 12.5000}"));
+	assert_non_null(
+		strstr(text, "\"name\": \"evil\\u001b[2J\\\",\\u000a\\\\xff\", \"calls\": 21891, \"ns\": 2500000000, \"pct\": 12.5000}"));
 	assert_non_null(strstr(text, "\"name\": \"empty\", \"calls\": 7, \"ns\": null"));
 	assert_non_null(strstr(text, "\"verdict\": [\n    \"It is slow.\"\n  ]"));
 	for (const char *at = text; *at; at++)
@@ -164,14 +173,21 @@ static void numbers_are_shown_as_people_read_them(void **state)
 	static const struct {
 		int64_t ns;
 		const char *text;
-	} cases[] = {{0, "0"}, {999, "999 ns"}, {1000, "1.00 us"}, {9994, "9.99 us"}, {99949, "99.9 us"}, {123456, "123 us"}, {999600, "1.00 ms"}, {61000000000, "61.0 s"}};
+	} cases[] = {{0, "0"},           {999, "999 ns"},    {1000, "1.00 us"},   {9994, "9.99 us"},
+	             {99949, "99.9 us"}, {123456, "123 us"}, {999600, "1.00 ms"}, {61000000000, "61.0 s"}};
 	char text[32];
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		assert_string_equal(sheet_format_ns(text, cases[i].ns), cases[i].text);
 	static const struct {
 		int64_t count;
 		const char *text;
-	} amounts[] = {{0, "0"}, {999, "999"}, {1000, "1.00 k"}, {21891, "21.9 k"}, {999600, "1.00 M"}, {123456789012, "123 G"}, {INT64_MAX, "9.22 E"}};
+	} amounts[] = {{0, "0"},
+	               {999, "999"},
+	               {1000, "1.00 k"},
+	               {21891, "21.9 k"},
+	               {999600, "1.00 M"},
+	               {123456789012, "123 G"},
+	               {INT64_MAX, "9.22 E"}};
 	for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++)
 		assert_string_equal(sheet_format_amount(text, amounts[i].count), amounts[i].text);
 	assert_string_equal(sheet_format_count(text, 0), "0");
@@ -184,7 +200,8 @@ static void only_proper_text_passes(void **state)
 	(void)state;
 	struct pool pool = {0};
 	assert_string_equal(escape_plain(&pool, "größe → 量"), "größe → 量");
-	assert_string_equal(escape_plain(&pool, "\xc0\x80 \xed\xa0\x80 \xe2\x80\xae \xc2\x9b"), "\\xc0\\x80 \\xed\\xa0\\x80 \\xe2\\x80\\xae \\xc2\\x9b");
+	assert_string_equal(escape_plain(&pool, "\xc0\x80 \xed\xa0\x80 \xe2\x80\xae \xc2\x9b"),
+	                    "\\xc0\\x80 \\xed\\xa0\\x80 \\xe2\\x80\\xae \\xc2\\x9b");
 	assert_int_equal(escape_width("größe"), 5);
 	pool_free(&pool);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Sheets whose rows are trees, sorted and cut, against a slow way; and columns that are worked out of others. */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -160,7 +160,11 @@ static void expressions_are_what_they_say(void **state)
 static void wrong_expressions_are_refused(void **state)
 {
 	(void)state;
-	static const char *const wrong[] = {"", "=1", "x", "x=", "x=1+", "x=(1", "x=1)", "x=1 2", "x=samples samples", "x=sample", "x=samplesx", "x=*2", "x=1..2", "y!=2", "x=%"};
+	static const char *const wrong[] = {"",         "=1",         "x",
+	                                    "x=",       "x=1+",       "x=(1",
+	                                    "x=1)",     "x=1 2",      "x=samples samples",
+	                                    "x=sample", "x=samplesx", "x=*2",
+	                                    "x=1..2",   "y!=2",       "x=%"};
 	struct derive d;
 	struct fail why;
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)

@@ -2,11 +2,11 @@
 /* From raw recordings to the numbers and sentences of the span lens, on a run whose answers are known.
  *
  * Called as `test_span_analysis --session FOLDER` it only writes that run's session there, for command-line tests. */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <math.h>
 #include <unistd.h>
@@ -339,7 +339,9 @@ static void the_verdict_follows_its_thresholds(void **state)
 	static const struct {
 		uint64_t cores;
 		const char *said;
-	} cases[] = {{8, "5.6: the program cannot use the 8 cores"}, {5, "enough for the 5 cores of this machine but not ample (50 would be)"}, {1, "enough for the 1 core of"}};
+	} cases[] = {{8, "5.6: the program cannot use the 8 cores"},
+	             {5, "enough for the 5 cores of this machine but not ample (50 would be)"},
+	             {1, "enough for the 1 core of"}};
 	spanmake_session(folder);
 	analyse(&r);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -352,7 +354,8 @@ static void the_verdict_follows_its_thresholds(void **state)
 	findings_free(&r.verdict);
 	spans_judge(&r.spans, &r.verdict, &r.caveats);
 	must_say(&r.verdict, "ample for the 1 core of");
-	must_say(&r.verdict, "sort::partition(int), called at sort.c:3 by pqsort, has the largest part of the span in itself, 90.0%; it is serial");
+	must_say(&r.verdict,
+	         "sort::partition(int), called at sort.c:3 by pqsort, has the largest part of the span in itself, 90.0%; it is serial");
 	must_say(&r.verdict, "The grain is too fine");
 	r.spans.burdened_span = r.spans.span;
 	r.spans.work = 56000;
@@ -391,8 +394,9 @@ static void creating_a_thread_is_a_spawn_and_no_foreign_work(void **state)
 	struct result r;
 	struct spanmake m;
 	spanmake_session(folder);
-	rawmake_text(folder, "prog.table",
-	             "skein-table\t2\nr\t0\tmain\tf.c\t1\t-\ns\t0\t0\t-1\tpthread_create\tf.c\t7\t1\tf1\ns\t1\t0\t-1\tpthread_mutex_lock\tf.c\t8\t1\tf\nend\t1\t2\n");
+	rawmake_text(
+		folder, "prog.table",
+		"skein-table\t2\nr\t0\tmain\tf.c\t1\t-\ns\t0\t0\t-1\tpthread_create\tf.c\t7\t1\tf1\ns\t1\t0\t-1\tpthread_mutex_lock\tf.c\t8\t1\tf\nend\t1\t2\n");
 	spanmake_start(&m, RAW_FINISHED);
 	m.raw.file->span_events[RAW_SPAN_SPAWNS] = 0;
 	m.raw.file->span_events[RAW_SPAN_THREADS] = m.raw.file->span_events[RAW_SPAN_JOINED] = 1;

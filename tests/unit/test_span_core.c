@@ -4,17 +4,25 @@
  * A random fork-join program is run once through core/span and, as it runs, drawn as a graph: a vertex a point in time, an
  * edge a strand with its length. Longest paths are then found by trying every edge in order, and profiles by walking the
  * tree of invocations again. */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "span_play.h"
 
 /* The last function runs once, so its sites are never open twice. */
-enum { FUNCTIONS = 5, ROOT = FUNCTIONS - 1, SITES_EACH = 3, SITES = FUNCTIONS * SITES_EACH + 1, VERTICES = 1500, INVOCATIONS = 120, OUTSTANDING = 16 };
+enum {
+	FUNCTIONS = 5,
+	ROOT = FUNCTIONS - 1,
+	SITES_EACH = 3,
+	SITES = FUNCTIONS * SITES_EACH + 1,
+	VERTICES = 1500,
+	INVOCATIONS = 120,
+	OUTSTANDING = 16
+};
 
 /* Edges into a vertex, in the order in which the algorithm prefers equals: the spawned children, then the continuation. */
 struct vertex {
@@ -235,7 +243,9 @@ static void a_log_that_was_disturbed_is_put_right(void **state)
 {
 	(void)state;
 	for (int k = 0; k < 4; k++) {
-		struct span_scope scope = {.l0 = 5 * sizeof(struct span_entry), .l1 = 9 * sizeof(struct span_entry), .region = 7 * sizeof(struct span_entry)};
+		struct span_scope scope = {.l0 = 5 * sizeof(struct span_entry),
+		                           .l1 = 9 * sizeof(struct span_entry),
+		                           .region = 7 * sizeof(struct span_entry)};
 		lane_begin(SITES, SITES_EACH, 16);
 		lane.end = (k == 1 ? 40 : 2) * sizeof(struct span_entry);
 		lane.region = 4 * sizeof(struct span_entry);

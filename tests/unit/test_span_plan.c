@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* What `skein record span` tells the pass and the runtime, and what environment a subject gets. */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/launch.h"
 #include "report/lens.h"
+#include "run/launch.h"
 #include "run/lens.h"
 
 static struct fail why;
@@ -60,8 +60,10 @@ static void sites_and_factors_go_their_ways(void **state)
 {
 	(void)state;
 	struct plan p;
-	assert_int_equal(make(&p, (char *[]){"span", "--what-if", "a=b=0.5", "--what-if", "sort.c:20=2", "--under", "bfs", "--burden", "99", "--inlined", "--only", "x*", "--only", "y", "--", "x",
-	                                     NULL}), 0);
+	assert_int_equal(make(&p,
+	                      (char *[]){"span", "--what-if", "a=b=0.5", "--what-if", "sort.c:20=2", "--under", "bfs", "--burden", "99",
+	                                 "--inlined", "--only", "x*", "--only", "y", "--", "x", NULL}),
+	                 0);
 	assert_string_equal(p.session.mode, "general");
 	assert_true(strv_has(&p.pass, "MODE=general"));
 	assert_true(strv_has(&p.pass, "WHATIF=a=b\nsort.c:20"));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A recording gives back what the span lens stored, beside other lenses, and may come from anywhere. */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <sqlite3.h>
 #include <unistd.h>
@@ -240,10 +240,8 @@ static void mutated_recordings_never_crash(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_stored_comes_back),
-		cmocka_unit_test(both_lenses_are_kept),
-		cmocka_unit_test(hostile_recordings_are_refused),
-		cmocka_unit_test(a_recording_of_another_lens_says_how_to_get_this_one),
+		cmocka_unit_test(what_is_stored_comes_back),      cmocka_unit_test(both_lenses_are_kept),
+		cmocka_unit_test(hostile_recordings_are_refused), cmocka_unit_test(a_recording_of_another_lens_says_how_to_get_this_one),
 		cmocka_unit_test(mutated_recordings_never_crash),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A recording gives back what was stored, is never half written, and may come from anywhere. */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -79,7 +79,8 @@ static void what_is_stored_comes_back(void **state)
 	}
 	assert_int_equal(after.arc_count, before.arc_count);
 	for (size_t i = 0; i < before.arc_count; i++)
-		assert_memory_equal(&before.arcs[i].calls, &after.arcs[i].calls, sizeof *before.arcs - offsetof(struct calls_arc_row, calls));
+		assert_memory_equal(&before.arcs[i].calls, &after.arcs[i].calls,
+		                    sizeof *before.arcs - offsetof(struct calls_arc_row, calls));
 	assert_int_equal(after.level_count, before.level_count);
 	assert_int_equal(after.together_count, before.together_count);
 	assert_true(after.has_snapshots && after.has_times);
@@ -239,7 +240,8 @@ static void a_large_run_makes_a_small_recording(void **state)
 	struct calls calls = {.run = &run, .has_times = true};
 	for (uint32_t i = 1; i <= 300; i++) {
 		snprintf(name, sizeof name, "some_module_routine_%u", i);
-		run_routine(&run, &(struct run_routine){.object = object, .linkage = name, .file = "/home/me/src/module/file.c", .line = i});
+		run_routine(&run,
+		            &(struct run_routine){.object = object, .linkage = name, .file = "/home/me/src/module/file.c", .line = i});
 	}
 	run.process_count = 1;
 	run.processes = calloc(1, sizeof *run.processes);
@@ -248,9 +250,11 @@ static void a_large_run_makes_a_small_recording(void **state)
 	for (uint32_t i = 1; i <= 300; i++)
 		for (uint32_t w = 0; w < 4; w++) {
 			MEMORY_GROW(calls.entries, calls.entry_count, calls.entry_room);
-			calls.entries[calls.entry_count++] = (struct calls_entry){i, w, w ? 1 : 0, 8333, 123456789, 123456789, 8333, 123456789, 123456, 0, 8333, 0, 0};
+			calls.entries[calls.entry_count++] =
+				(struct calls_entry){i, w, w ? 1 : 0, 8333, 123456789, 123456789, 8333, 123456789, 123456, 0, 8333, 0, 0};
 			MEMORY_GROW(calls.arcs, calls.arc_count, calls.arc_room);
-			calls.arcs[calls.arc_count++] = (struct calls_arc_row){i, (i * (w + 7)) % 300 + 1, 1, 0, 1, 8333, 123456789, 8333, 123456789};
+			calls.arcs[calls.arc_count++] =
+				(struct calls_arc_row){i, (i * (w + 7)) % 300 + 1, 1, 0, 1, 8333, 123456789, 8333, 123456789};
 		}
 	calls_sort(&calls);
 	unlink(path);

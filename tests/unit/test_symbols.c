@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "analyse/symbols/symbols.h"
 #include "analyse/symbols/ranges.h"
+#include "analyse/symbols/symbols.h"
 
 static uint64_t random_state = 20090214;
 static char folder[] = "/tmp/skein-symbols-XXXXXX";
@@ -85,36 +85,39 @@ static uint64_t symbol(const char *name, const char *program, uint64_t *size)
 	return address;
 }
 
-static const char source[] =
-	"#include <stdio.h>\n"
-	"#include <stdlib.h>\n"
-	"static volatile int sink;\n"
-	"static inline __attribute__((always_inline)) void leaf(int x) { sink += x; sink ^= 3; }\n"
-	"static inline __attribute__((always_inline)) void middle(int x)\n"
-	"{\n"
-	"	sink = 1;\n"
-	"	leaf(x + 1);\n" /* 8 */
-	"	sink = 2;\n"
-	"}\n"
-	"__attribute__((noinline)) int outer(int n)\n"
-	"{\n"
-	"	for (int i = 0; i < n; i++)\n"
-	"		middle(i);\n" /* 14 */
-	"	if (n > 100)\n"
-	"		abort();\n"
-	"	return sink;\n"
-	"}\n"
-	"int main(int argc, char **argv)\n"
-	"{\n"
-	"	(void)argv;\n"
-	"	puts(\"x\");\n"
-	"	return outer(argc) + rand();\n"
-	"}\n";
+static const char source[] = "#include <stdio.h>\n"
+			     "#include <stdlib.h>\n"
+			     "static volatile int sink;\n"
+			     "static inline __attribute__((always_inline)) void leaf(int x) { sink += x; sink ^= 3; }\n"
+			     "static inline __attribute__((always_inline)) void middle(int x)\n"
+			     "{\n"
+			     "	sink = 1;\n"
+			     "	leaf(x + 1);\n" /* 8 */
+			     "	sink = 2;\n"
+			     "}\n"
+			     "__attribute__((noinline)) int outer(int n)\n"
+			     "{\n"
+			     "	for (int i = 0; i < n; i++)\n"
+			     "		middle(i);\n" /* 14 */
+			     "	if (n > 100)\n"
+			     "		abort();\n"
+			     "	return sink;\n"
+			     "}\n"
+			     "int main(int argc, char **argv)\n"
+			     "{\n"
+			     "	(void)argv;\n"
+			     "	puts(\"x\");\n"
+			     "	return outer(argc) + rand();\n"
+			     "}\n";
 
-static const char *const ways[] = {
-	"gcc -O2 -gdwarf-4", "gcc -O2 -gdwarf-5", "clang-19 -O2 -gdwarf-4", "clang-19 -O2 -gdwarf-5",
-	"gcc -O0 -g", "clang-19 -O0 -g", "gcc -O2 -g -no-pie", "clang-19 -O3 -g -ffunction-sections -Wl,--gc-sections -fuse-ld=lld",
-};
+static const char *const ways[] = {"gcc -O2 -gdwarf-4",
+                                   "gcc -O2 -gdwarf-5",
+                                   "clang-19 -O2 -gdwarf-4",
+                                   "clang-19 -O2 -gdwarf-5",
+                                   "gcc -O0 -g",
+                                   "clang-19 -O0 -g",
+                                   "gcc -O2 -g -no-pie",
+                                   "clang-19 -O3 -g -ffunction-sections -Wl,--gc-sections -fuse-ld=lld"};
 
 /* Compares what the symbolizer says of an address, innermost first, with what we say. */
 static void compare(struct symbols *s, FILE *said, uint64_t address)
@@ -147,8 +150,9 @@ static void says_what_the_symbolizer_says(const char *program, const char *routi
 	uint64_t size, address = symbol(routine, program, &size);
 	struct symbols *s = open_here(program, "");
 	assert_true(symbols_have_lines(s) && symbols_are_there(s));
-	snprintf(command, sizeof command, "cd %s && seq %llu %llu | xargs printf '0x%%x\\n' | llvm-symbolizer-19 --output-style=GNU -a -f -i -e %s", folder, (unsigned long long)address,
-		 (unsigned long long)(address + size - 1), program);
+	snprintf(command, sizeof command,
+	         "cd %s && seq %llu %llu | xargs printf '0x%%x\\n' | llvm-symbolizer-19 --output-style=GNU -a -f -i -e %s", folder,
+	         (unsigned long long)address, (unsigned long long)(address + size - 1), program);
 	FILE *said = popen(command, "r");
 	for (uint64_t i = 0; i < size; i++) {
 		assert_non_null(fgets(line, sizeof line, said));
@@ -270,7 +274,8 @@ static void a_file_that_is_gone_or_another_build_has_no_names(void **state)
 	(void)state;
 	write_file("p.c", source);
 	shell("gcc -O2 -g -o p p.c");
-	struct symbols *files[] = {open_here("gone", ""), open_here("p", "1234"), open_here("p.c", ""), open_here(".", ""), symbols_open("", "")};
+	struct symbols *files[] = {open_here("gone", ""), open_here("p", "1234"), open_here("p.c", ""), open_here(".", ""),
+	                           symbols_open("", "")};
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
 		const struct symbols_place *p = symbols_at(files[i], 0x1234, false);
 		assert_false(symbols_are_there(files[i]) || symbols_have_lines(files[i]));
@@ -285,8 +290,12 @@ static void a_file_that_is_gone_or_another_build_has_no_names(void **state)
 
 static void stubs_are_called_by_what_they_call(void **state)
 {
-	static const char *const how[] = {"gcc -O2", "gcc -O2 -fcf-protection=full -Wl,-z,ibtplt", "gcc -O2 -Wl,-z,lazy -fcf-protection=none", "gcc -O2 -Wl,-z,now",
-					  "clang-19 -O2 -fuse-ld=lld -Wl,-z,lazy", "gcc -O2 -no-pie -s -fplt"};
+	static const char *const how[] = {"gcc -O2",
+	                                  "gcc -O2 -fcf-protection=full -Wl,-z,ibtplt",
+	                                  "gcc -O2 -Wl,-z,lazy -fcf-protection=none",
+	                                  "gcc -O2 -Wl,-z,now",
+	                                  "clang-19 -O2 -fuse-ld=lld -Wl,-z,lazy",
+	                                  "gcc -O2 -no-pie -s -fplt"};
 	char line[512];
 	(void)state;
 	write_file("p.c", source);
@@ -310,9 +319,13 @@ static void cxx_and_assembler_names(void **state)
 {
 	uint64_t size;
 	(void)state;
-	write_file("x.cc", "namespace a { struct b { __attribute__((noinline)) static int c(int x); }; int b::c(int x) { asm volatile(\"\"); return x + 1; } }\n"
-			   "int main() { return a::b::c(1); }\n");
-	write_file("y.s", ".text\n.globl by_hand\nby_hand:\n\tnop\n\tnop\n\tret\n.globl after\n.type after,@function\nafter: nop\n.size after,1\n.section .note.GNU-stack,\"\"\n");
+	write_file(
+		"x.cc",
+		"namespace a { struct b { __attribute__((noinline)) static int c(int x); }; int b::c(int x) { asm volatile(\"\"); return x + 1; } }\n"
+		"int main() { return a::b::c(1); }\n");
+	write_file(
+		"y.s",
+		".text\n.globl by_hand\nby_hand:\n\tnop\n\tnop\n\tret\n.globl after\n.type after,@function\nafter: nop\n.size after,1\n.section .note.GNU-stack,\"\"\n");
 	static const char *const how[] = {"g++ -g", "clang++-19 -g", "clang++-19 -gline-tables-only", "clang++-19"};
 	for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
 		shell("%s -O1 -o p x.cc y.s", how[i]);
@@ -334,30 +347,29 @@ static void cxx_and_assembler_names(void **state)
 
 /* ---- marks ---- */
 
-static const char marked[] =
-	"volatile int sink;\n"
-	"static inline __attribute__((always_inline)) int user(int x) { return x * 3; } "
-	"static inline __attribute__((always_inline)) void helper(int x) { sink = x; sink = x ^ 5; }\n"
-	"#line 3 \"parallel-overhead:task\"\n"
-	"static inline __attribute__((always_inline)) void spawn(int x)\n"
-	"{\n"
-	"	sink = x;\n"
-	"}\n"
-	"#line 8 \"m.c\"\n"
-	"__attribute__((noinline)) void half(int x)\n"
-	"{\n"
-	"	sink = 1;\n"
-	"	sink = user(x);\n"
-	"#line 12 \"parallel-overhead:sync\"\n"
-	"	sink = 2; helper(x);\n"
-	"#line 13 \"m.c\"\n"
-	"	spawn(x);\n"
-	"	sink = 3;\n"
-	"}\n"
-	"__attribute__((noinline, section(\"skein_overhead_memory\"))) void whole(void) { sink = 5; }\n"
-	"__attribute__((noinline)) void renamed(void) __asm__(LABEL);\n"
-	"void renamed(void) { sink = 6; }\n"
-	"int main(int c, char **v) { (void)v; half(c); whole(); renamed(); return 0; }\n";
+static const char marked[] = "volatile int sink;\n"
+			     "static inline __attribute__((always_inline)) int user(int x) { return x * 3; } "
+			     "static inline __attribute__((always_inline)) void helper(int x) { sink = x; sink = x ^ 5; }\n"
+			     "#line 3 \"parallel-overhead:task\"\n"
+			     "static inline __attribute__((always_inline)) void spawn(int x)\n"
+			     "{\n"
+			     "	sink = x;\n"
+			     "}\n"
+			     "#line 8 \"m.c\"\n"
+			     "__attribute__((noinline)) void half(int x)\n"
+			     "{\n"
+			     "	sink = 1;\n"
+			     "	sink = user(x);\n"
+			     "#line 12 \"parallel-overhead:sync\"\n"
+			     "	sink = 2; helper(x);\n"
+			     "#line 13 \"m.c\"\n"
+			     "	spawn(x);\n"
+			     "	sink = 3;\n"
+			     "}\n"
+			     "__attribute__((noinline, section(\"skein_overhead_memory\"))) void whole(void) { sink = 5; }\n"
+			     "__attribute__((noinline)) void renamed(void) __asm__(LABEL);\n"
+			     "void renamed(void) { sink = 6; }\n"
+			     "int main(int c, char **v) { (void)v; half(c); whole(); renamed(); return 0; }\n";
 
 static bool is_kind(const char *overhead, const char *kind)
 {
@@ -464,7 +476,8 @@ static void ask_all(struct symbols *s, uint64_t from, uint64_t to)
 		size_t letters = strlen(p->file) + (p->overhead ? strlen(p->overhead) : 0);
 		assert_true(p->count > 0);
 		for (size_t i = 0; i < p->count; i++)
-			letters += strlen(p->scopes[i].name) + strlen(p->scopes[i].linkage) + strlen(p->scopes[i].file) + strlen(p->scopes[i].call_file);
+			letters += strlen(p->scopes[i].name) + strlen(p->scopes[i].linkage) + strlen(p->scopes[i].file) +
+				strlen(p->scopes[i].call_file);
 		assert_true(letters > 0);
 	}
 }
@@ -502,11 +515,12 @@ static void damage_costs_names_and_nothing_else(const char *compile, unsigned ro
 static void no_damage_is_more_than_a_loss_of_names(void **state)
 {
 	(void)state;
-	write_file("d.c", "static volatile int sink;\n"
-			  "static inline __attribute__((always_inline)) void leaf(int x) { sink += x; }\n"
-			  "static inline __attribute__((always_inline)) void middle(int x) { if (x) leaf(x + 1); sink = 2; }\n"
-			  "__attribute__((noinline)) int outer(int n) { for (int i = 0; i < n; i++) middle(i); return sink; }\n"
-			  "void _start(void) { outer(3); for (;;) ; }\n");
+	write_file("d.c",
+	           "static volatile int sink;\n"
+	           "static inline __attribute__((always_inline)) void leaf(int x) { sink += x; }\n"
+	           "static inline __attribute__((always_inline)) void middle(int x) { if (x) leaf(x + 1); sink = 2; }\n"
+	           "__attribute__((noinline)) int outer(int n) { for (int i = 0; i < n; i++) middle(i); return sink; }\n"
+	           "void _start(void) { outer(3); for (;;) ; }\n");
 	damage_costs_names_and_nothing_else("gcc -O2 -gdwarf-5", 1500);
 	damage_costs_names_and_nothing_else("clang-19 -O2 -gdwarf-4", 1500);
 	damage_costs_names_and_nothing_else("gcc -O2 -g -shared -fPIC", 1000);

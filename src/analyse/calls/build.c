@@ -96,17 +96,20 @@ static uint64_t at_least_0(uint64_t ticks)
 /* Only the outermost activation has elapsed time, and has it in the state of its own entry. If its routine calls itself
  * in the other state, that call's time goes there: an instant belongs to the innermost activation of the routine. The
  * sum over both states stays what it was. */
-static void move_recursion(const struct session_process *p, struct calls *calls, const struct calls_entry *callee, const struct calls_arc *row)
+static void move_recursion(const struct session_process *p, struct calls *calls, const struct calls_entry *callee,
+                           const struct calls_arc *row)
 {
 	uint32_t from = state_of(row->flags, CALLS_CALLER_CONCURRENT);
 	int64_t ns = session_signed_ns(p, row->elapsed_ticks - row->outer_ticks - row->nested_ticks);
 	if (row->caller != row->callee || from == callee->entry || ns <= 1) /* -1 would mean unknown */
 		return;
 	add_entry(calls, &(struct calls_entry){.routine = callee->routine, .worker = callee->worker, .entry = from, .elapsed_ns = -ns});
-	add_entry(calls, &(struct calls_entry){.routine = callee->routine, .worker = callee->worker, .entry = callee->entry, .elapsed_ns = ns});
+	add_entry(calls,
+	          &(struct calls_entry){.routine = callee->routine, .worker = callee->worker, .entry = callee->entry, .elapsed_ns = ns});
 }
 
-static void take_arc(struct session *s, const struct session_process *p, struct calls *calls, uint32_t worker, const struct calls_arc *recorded)
+static void take_arc(struct session *s, const struct session_process *p, struct calls *calls, uint32_t worker,
+                     const struct calls_arc *recorded)
 {
 	struct calls_arc settled = *recorded, *row = &settled;
 	settled.elapsed_ticks = at_least_0(settled.elapsed_ticks);
@@ -136,17 +139,18 @@ static void take_arc(struct session *s, const struct session_process *p, struct 
 	entry.same_calls = (int64_t)row->same_calls;
 	add_entry(calls, &entry);
 	move_recursion(p, calls, &entry, row);
-	add_arc(calls, &(struct calls_arc_row){
-		.caller = session_routine(s, p, row->caller),
-		.callee = callee,
-		.entry = state_of(row->flags, CALLS_CALLER_CONCURRENT),
-		.callee_call = state_of(row->flags, CALLS_CALL_CONCURRENT),
-		.arc = state_of(row->flags, CALLS_CONCURRENT),
-		.calls = (int64_t)row->calls,
-		.elapsed_ns = (int64_t)session_ns(p, row->elapsed_ticks),
-		.same_calls = (int64_t)row->same_calls,
-		.outer_ns = (int64_t)session_ns(p, row->outer_ticks + row->nested_ticks),
-	});
+	add_arc(calls,
+	        &(struct calls_arc_row){
+			.caller = session_routine(s, p, row->caller),
+			.callee = callee,
+			.entry = state_of(row->flags, CALLS_CALLER_CONCURRENT),
+			.callee_call = state_of(row->flags, CALLS_CALL_CONCURRENT),
+			.arc = state_of(row->flags, CALLS_CONCURRENT),
+			.calls = (int64_t)row->calls,
+			.elapsed_ns = (int64_t)session_ns(p, row->elapsed_ticks),
+			.same_calls = (int64_t)row->same_calls,
+			.outer_ns = (int64_t)session_ns(p, row->outer_ticks + row->nested_ticks),
+		});
 }
 
 static const struct raw_table *as_table(const struct raw_record *record, uint32_t kind)
@@ -178,9 +182,17 @@ static void count_call(struct calls *calls, uint32_t worker, uint32_t caller, ui
 {
 	if (times == 0)
 		return;
-	struct calls_entry entry = {
-		.routine = callee, .worker = worker, .entry = state, .calls = (int64_t)times, .elapsed_ns = RUN_UNKNOWN, .direct_ns = RUN_UNKNOWN,
-		.callee_calls = RUN_UNKNOWN, .callee_ns = RUN_UNKNOWN, .wait_ns = RUN_UNKNOWN, .nested_ns = RUN_UNKNOWN, .same_calls = RUN_UNKNOWN};
+	struct calls_entry entry = {.routine = callee,
+	                            .worker = worker,
+	                            .entry = state,
+	                            .calls = (int64_t)times,
+	                            .elapsed_ns = RUN_UNKNOWN,
+	                            .direct_ns = RUN_UNKNOWN,
+	                            .callee_calls = RUN_UNKNOWN,
+	                            .callee_ns = RUN_UNKNOWN,
+	                            .wait_ns = RUN_UNKNOWN,
+	                            .nested_ns = RUN_UNKNOWN,
+	                            .same_calls = RUN_UNKNOWN};
 	add_entry(calls, &entry);
 	if (caller != RUN_OUTSIDE) {
 		entry.routine = caller;
@@ -189,8 +201,16 @@ static void count_call(struct calls *calls, uint32_t worker, uint32_t caller, ui
 		entry.callee_calls = (int64_t)times;
 		add_entry(calls, &entry);
 	}
-	add_arc(calls, &(struct calls_arc_row){.caller = caller, .callee = callee, .entry = STATE_UNKNOWN, .callee_call = STATE_UNKNOWN,
-	                                       .arc = state, .calls = (int64_t)times, .elapsed_ns = RUN_UNKNOWN, .same_calls = RUN_UNKNOWN, .outer_ns = RUN_UNKNOWN});
+	add_arc(calls,
+	        &(struct calls_arc_row){.caller = caller,
+	                                .callee = callee,
+	                                .entry = STATE_UNKNOWN,
+	                                .callee_call = STATE_UNKNOWN,
+	                                .arc = state,
+	                                .calls = (int64_t)times,
+	                                .elapsed_ns = RUN_UNKNOWN,
+	                                .same_calls = RUN_UNKNOWN,
+	                                .outer_ns = RUN_UNKNOWN});
 }
 
 static void take_site_counts(struct session *s, const struct session_process *p, struct calls *calls, const struct raw_table *table)
@@ -223,8 +243,8 @@ static void take_counts(struct session *s, const struct session_process *p, stru
 		const struct calls_arc *arc = raw_table_rows(table, &rows);
 		for (size_t i = 0; i < rows; i++)
 			if (!(arc[i].flags & CALLS_ELSEWHERE))
-				count_call(calls, session_worker(p, table->lane), session_routine(s, p, arc[i].caller), session_routine(s, p, arc[i].callee),
-				           state_of(arc[i].flags, CALLS_CONCURRENT), arc[i].calls);
+				count_call(calls, session_worker(p, table->lane), session_routine(s, p, arc[i].caller),
+				           session_routine(s, p, arc[i].callee), state_of(arc[i].flags, CALLS_CONCURRENT), arc[i].calls);
 	}
 }
 
@@ -408,7 +428,10 @@ static void keep_sites(struct session *s, const struct calls *calls)
 			if (!calls->arc_count || !bsearch(&key, calls->arcs, calls->arc_count, sizeof key, by_arc))
 				continue;
 			MEMORY_GROW(run->sites, run->site_count, run->site_room);
-			run->sites[run->site_count++] = (struct run_site){.caller = key.caller, .callee = key.callee, .line = site->line, .column = site->column,
+			run->sites[run->site_count++] = (struct run_site){.caller = key.caller,
+			                                                  .callee = key.callee,
+			                                                  .line = site->line,
+			                                                  .column = site->column,
 			                                                  .file = pool_text(&run->pool, site->file)};
 		}
 	}
@@ -438,6 +461,8 @@ void calls_build(struct session *session, struct calls *calls)
 	if (session->unknown_routines)
 		run_note(&session->run, "Some calls are listed as (unknown): no table of this build names their routine.");
 	if (calls->negative_ns)
-		run_note(&session->run, "Direct times are short by %.3f ms in all: callees and waits were found longer than the activations that hold them.",
-		         calls->negative_ns / 1e6);
+		run_note(
+			&session->run,
+			"Direct times are short by %.3f ms in all: callees and waits were found longer than the activations that hold them.",
+			calls->negative_ns / 1e6);
 }

@@ -14,10 +14,10 @@ static void add(int64_t *sum, int64_t value)
 	*sum = *sum == RUN_UNKNOWN ? value : (int64_t)((uint64_t)*sum + (uint64_t)value);
 }
 
-#define COMPARE(x, y)                                                          \
-	do {                                                                       \
-		if ((x) != (y))                                                        \
-			return (x) < (y) ? -1 : 1;                                         \
+#define COMPARE(x, y)                              \
+	do {                                       \
+		if ((x) != (y))                    \
+			return (x) < (y) ? -1 : 1; \
 	} while (0)
 
 static int entry_order(const void *a, const void *b)
@@ -117,7 +117,8 @@ static void level_add(void *to, const void *from)
 }
 
 /* Sorts, and adds rows of equal keys to the first of them; returns how many rows are left. */
-static size_t sort_and_add(void *rows, size_t count, size_t bytes, int (*order)(const void *, const void *), void (*add_row)(void *, const void *))
+static size_t sort_and_add(void *rows, size_t count, size_t bytes, int (*order)(const void *, const void *),
+                           void (*add_row)(void *, const void *))
 {
 	if (count == 0)
 		return 0;
@@ -172,8 +173,14 @@ static void sum_add(struct calls_sum *sum, const struct calls_entry *row)
 static struct calls_sum sum_start(const struct calls *calls)
 {
 	int64_t nothing = calls->has_times ? 0 : RUN_UNKNOWN;
-	return (struct calls_sum){.calls = 0, .elapsed_ns = nothing, .direct_ns = nothing, .callee_calls = nothing, .callee_ns = nothing,
-	                          .wait_ns = nothing, .nested_ns = nothing, .same_calls = nothing};
+	return (struct calls_sum){.calls = 0,
+	                          .elapsed_ns = nothing,
+	                          .direct_ns = nothing,
+	                          .callee_calls = nothing,
+	                          .callee_ns = nothing,
+	                          .wait_ns = nothing,
+	                          .nested_ns = nothing,
+	                          .same_calls = nothing};
 }
 
 /* The first row of a routine, or of a routine in a worker, by halving. */

@@ -33,7 +33,8 @@ struct calls_entry {
 	int64_t wait_ns;
 	int64_t nested_ns;  /* of elapsed_ns: the activation is recursive by ancestry, its routine runs in another worker too */
 	int64_t same_calls; /* of concurrent calls, while another worker was inside the same routine: an estimate */
-	int64_t displaced_ns, elsewhere_ns; /* while it is built: time lost to other tasks on top of it; in callees that other workers ran for it */
+	/* while it is built: time lost to other tasks on top of it; in callees that other workers ran for it */
+	int64_t displaced_ns, elsewhere_ns;
 };
 
 /* Calls from caller to callee, over all workers. entry: the caller's; callee_call: the caller had itself forked;
@@ -65,7 +66,7 @@ struct calls {
 	const struct run *run;
 	bool has_times, has_snapshots;
 	uint64_t snapshots;
-	double negative_ns; /* direct times below zero that were set to 0, beyond rounding */
+	double negative_ns;          /* direct times below zero that were set to 0, beyond rounding */
 	struct calls_entry *entries; /* sorted by routine, worker, entry */
 	size_t entry_count, entry_room;
 	struct calls_arc_row *arcs; /* sorted by caller, callee and states */

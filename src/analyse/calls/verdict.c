@@ -51,7 +51,8 @@ static uint64_t alone_ns(const struct calls *calls, uint32_t worker)
 		const struct calls_level *level = &calls->levels[i];
 		if (level->working != 1 || level->routine == RUN_NOWHERE)
 			continue;
-		int64_t mine = calls_sum(calls, level->routine, worker, CALLS_ALL).direct_ns, all = calls_sum(calls, level->routine, CALLS_ALL, CALLS_ALL).direct_ns;
+		int64_t mine = calls_sum(calls, level->routine, worker, CALLS_ALL).direct_ns,
+			all = calls_sum(calls, level->routine, CALLS_ALL, CALLS_ALL).direct_ns;
 		if (mine > 0 && all > 0)
 			sum += (double)level->ns * (double)mine / (double)all;
 	}
@@ -106,17 +107,23 @@ static void judge_levels(const struct calls *calls, struct findings *verdict)
 	char text[32];
 	seconds(text, sizeof text, calls->run->wall_ns);
 	if (calls->run->worker_count > 1 && calls->snapshots < CALLS_TOO_FEW_SNAPSHOTS)
-		findings_add(verdict, "The run of %s was too short to tell how parallel it is (%llu snapshots): record a longer one, or use a shorter --period.", text,
-		             (unsigned long long)calls->snapshots);
+		findings_add(
+			verdict,
+			"The run of %s was too short to tell how parallel it is (%llu snapshots): record a longer one, or use a shorter --period.",
+			text, (unsigned long long)calls->snapshots);
 	else if (calls->run->worker_count < 2)
 		findings_add(verdict, "One worker did all the work of %s: the program does not run in parallel.", text);
 	else if (sequential >= CALLS_SEQUENTIAL_SHARE)
-		findings_add(verdict,
-		             "At most one of %zu workers was working for %.0f%% of %s: with any number of workers the run can get at most %.1f times faster until that part is made parallel.",
-		             calls->run->worker_count, 100 * sequential, text, 1 / sequential);
+		findings_add(
+			verdict,
+			"At most one of %zu workers was working for %.0f%% of %s: with any number of workers the run can get at most %.1f times faster until that part is made parallel.",
+			calls->run->worker_count, 100 * sequential, text, 1 / sequential);
 	else
-		findings_add(verdict, "Several workers were working for %.0f%% of %s, %.1f of %zu on average; the sequential rest bounds any speed-up to %.0f times.",
-		             100 * (1 - sequential), text, mean_working(calls), calls->run->worker_count, sequential > 0.001 ? 1 / sequential : 1000);
+		findings_add(
+			verdict,
+			"Several workers were working for %.0f%% of %s, %.1f of %zu on average; the sequential rest bounds any speed-up to %.0f times.",
+			100 * (1 - sequential), text, mean_working(calls), calls->run->worker_count,
+			sequential > 0.001 ? 1 / sequential : 1000);
 }
 
 static void judge_sequential(const struct calls *calls, struct findings *verdict)
@@ -130,9 +137,11 @@ static void judge_sequential(const struct calls *calls, struct findings *verdict
 	}
 	char place[300];
 	if (worst && share(worst->ns, wall) >= 0.01 && calls->run->worker_count > 1)
-		findings_add(verdict, "The largest sequential routine is %s%s: it worked alone for %.0f%% (+-%.1f) of wall time. Make it parallel, or overlap it with other work.",
-		             name_of(calls, worst->routine), place_of(calls, worst->routine, place, sizeof place), 100 * share(worst->ns, wall),
-		             100 * calls_error(worst->snapshots, calls->snapshots));
+		findings_add(
+			verdict,
+			"The largest sequential routine is %s%s: it worked alone for %.0f%% (+-%.1f) of wall time. Make it parallel, or overlap it with other work.",
+			name_of(calls, worst->routine), place_of(calls, worst->routine, place, sizeof place), 100 * share(worst->ns, wall),
+			100 * calls_error(worst->snapshots, calls->snapshots));
 }
 
 static void judge_direct(const struct calls *calls, struct findings *verdict)
@@ -152,7 +161,8 @@ static void judge_direct(const struct calls *calls, struct findings *verdict)
 	char place[300], time[32];
 	if (most != RUN_OUTSIDE)
 		findings_add(verdict, "Most working time is in %s%s itself: %s, %.0f%% of all workers' working time.", name_of(calls, most),
-		             place_of(calls, most, place, sizeof place), seconds(time, sizeof time, (uint64_t)best), 100 * share((uint64_t)best, (uint64_t)total));
+		             place_of(calls, most, place, sizeof place), seconds(time, sizeof time, (uint64_t)best),
+		             100 * share((uint64_t)best, (uint64_t)total));
 }
 
 static void judge_balance(const struct calls *calls, struct findings *verdict)
@@ -162,8 +172,10 @@ static void judge_balance(const struct calls *calls, struct findings *verdict)
 	if (b.counted < 2 || share(b.busiest_ns, calls->run->wall_ns) < 0.01)
 		return;
 	if (b.ratio >= CALLS_UNEVEN)
-		findings_add(verdict, "Work is uneven: while others could work, worker %u worked for %s, %.2f times the mean of %zu workers. Give the others a part of it.", b.busiest,
-		             seconds(time, sizeof time, b.busiest_ns), b.ratio, b.counted);
+		findings_add(
+			verdict,
+			"Work is uneven: while others could work, worker %u worked for %s, %.2f times the mean of %zu workers. Give the others a part of it.",
+			b.busiest, seconds(time, sizeof time, b.busiest_ns), b.ratio, b.counted);
 	else
 		findings_add(verdict, "Work is even: the busiest of %zu workers worked %.2f times the mean.", b.counted, b.ratio);
 }
@@ -228,9 +240,12 @@ static void judge_counts(const struct calls *calls, struct findings *verdict)
 	}
 	char place[300];
 	if (most != RUN_OUTSIDE)
-		findings_add(verdict, "%s%s was called most: %lld of %lld calls (%.0f%%); %lld routines were called, %.0f%% of calls came while several workers were working.",
-		             name_of(calls, most), place_of(calls, most, place, sizeof place), (long long)best, (long long)total, 100 * share((uint64_t)best, (uint64_t)total),
-		             (long long)called, 100 * share((uint64_t)concurrent, (uint64_t)total));
+		findings_add(
+			verdict,
+			"%s%s was called most: %lld of %lld calls (%.0f%%); %lld routines were called, %.0f%% of calls came while several workers were working.",
+			name_of(calls, most), place_of(calls, most, place, sizeof place), (long long)best, (long long)total,
+			100 * share((uint64_t)best, (uint64_t)total), (long long)called,
+			100 * share((uint64_t)concurrent, (uint64_t)total));
 }
 
 /* ---- caveats ---- */
@@ -244,8 +259,10 @@ static void caution_processes(const struct run *run, struct findings *caveats)
 			             p->flags & RAW_NO_SNAPSHOTS ? "event" : "snapshot");
 	}
 	if (run->process_count > 1)
-		findings_add(caveats, "%zu processes are added up; their workers are numbered one after another, and a union over processes is the sum of theirs, at most the run.",
-		             run->process_count);
+		findings_add(
+			caveats,
+			"%zu processes are added up; their workers are numbered one after another, and a union over processes is the sum of theirs, at most the run.",
+			run->process_count);
 }
 
 /* Of a share of one half, whether or not the number of snapshots is even. */
@@ -258,32 +275,45 @@ static double half_error(const struct calls *calls)
 static void caution_snapshots(const struct calls *calls, struct findings *caveats)
 {
 	if (!calls->has_times)
-		findings_add(caveats, "Counts only: no times, no waiting, no concurrency levels were measured (record without --counts for them).");
+		findings_add(caveats,
+		             "Counts only: no times, no waiting, no concurrency levels were measured (record without --counts for them).");
 	else if (!calls->has_snapshots)
 		findings_add(caveats, "No snapshots were taken: wall time by routine, together and concurrency are not measured.");
 	else if (calls->snapshots < CALLS_FEW_SNAPSHOTS)
-		findings_add(caveats, "Only %llu snapshot%s taken: shares of wall time (wall, together, concurrency) are guesses, a share of one half is +-%.0f points. Record a longer run, or use a shorter --period.",
-		             (unsigned long long)calls->snapshots, calls->snapshots == 1 ? " was" : "s were", 100 * half_error(calls));
+		findings_add(
+			caveats,
+			"Only %llu snapshot%s taken: shares of wall time (wall, together, concurrency) are guesses, a share of one half is +-%.0f points. Record a longer run, or use a shorter --period.",
+			(unsigned long long)calls->snapshots, calls->snapshots == 1 ? " was" : "s were", 100 * half_error(calls));
 	else
-		findings_add(caveats, "Wall times by routine, together and concurrency come from %llu snapshots: a share of one half is known to +-%.1f points (95%%).",
-		             (unsigned long long)calls->snapshots, 100 * half_error(calls));
+		findings_add(
+			caveats,
+			"Wall times by routine, together and concurrency come from %llu snapshots: a share of one half is known to +-%.1f points (95%%).",
+			(unsigned long long)calls->snapshots, 100 * half_error(calls));
 }
 
 static void caution_cost(const struct calls *calls, struct findings *caveats)
 {
 	const struct run *run = calls->run;
 	int64_t count = calls_total(calls, CALLS_ALL).calls;
-	uint64_t measured = run->process_count ? run->processes[0].hook_ns : 0, hook_ns = measured ? measured : calls->has_times ? CALLS_HOOK_NS : CALLS_COUNT_HOOK_NS;
-	findings_add(caveats, "The profiler itself took about %.1f%% of the run's CPU time for %lld calls (%llu ns each, %s) and %.1f%% for snapshots.",
-	             run->cpu_ns ? 100 * (double)count * (double)hook_ns / (double)run->cpu_ns : 0, (long long)count, (unsigned long long)hook_ns,
-	             measured ? "taken off the times above, not off wall time" : "an estimate", 100 * share(run->own_cpu_ns, run->cpu_ns));
+	uint64_t measured = run->process_count ? run->processes[0].hook_ns : 0,
+		 hook_ns = measured ? measured
+		: calls->has_times  ? CALLS_HOOK_NS
+				    : CALLS_COUNT_HOOK_NS;
+	findings_add(
+		caveats,
+		"The profiler itself took about %.1f%% of the run's CPU time for %lld calls (%llu ns each, %s) and %.1f%% for snapshots.",
+		run->cpu_ns ? 100 * (double)count * (double)hook_ns / (double)run->cpu_ns : 0, (long long)count,
+		(unsigned long long)hook_ns, measured ? "taken off the times above, not off wall time" : "an estimate",
+		100 * share(run->own_cpu_ns, run->cpu_ns));
 	int64_t off = 0;
 	for (size_t i = 0; i < calls->inside_count; i++)
 		off += (int64_t)calls->inside[i].off_cpu_ns;
 	int64_t direct = calls_total(calls, CALLS_ALL).direct_ns;
 	if (off > 0 && direct > 0 && share((uint64_t)off, (uint64_t)direct) > 0.05)
-		findings_add(caveats, "Working threads had no core for %.0f%% of their working time: there were more of them than cores, or other programs ran; cpu_ns leaves it out.",
-		             100 * share((uint64_t)off, (uint64_t)direct));
+		findings_add(
+			caveats,
+			"Working threads had no core for %.0f%% of their working time: there were more of them than cores, or other programs ran; cpu_ns leaves it out.",
+			100 * share((uint64_t)off, (uint64_t)direct));
 }
 
 void calls_judge(const struct calls *calls, struct findings *verdict, struct findings *caveats)

@@ -11,7 +11,8 @@ static bool begins(const char *text, const char *with)
 
 static bool is_systems(const char *path)
 {
-	return begins(path, "/lib/") || begins(path, "/lib64/") || begins(path, "/usr/lib/") || begins(path, "/usr/lib64/") || begins(path, "/usr/include/") || begins(path, "[");
+	return begins(path, "/lib/") || begins(path, "/lib64/") || begins(path, "/usr/lib/") || begins(path, "/usr/lib64/") ||
+		begins(path, "/usr/include/") || begins(path, "[");
 }
 
 bool idles_is_users(const struct run *run, uint32_t routine)
@@ -22,7 +23,8 @@ bool idles_is_users(const struct run *run, uint32_t routine)
 	if (r->object == RUN_NO_OBJECT)
 		return true; /* an agent named it */
 	const char *path = run->objects[r->object].path, *slash = strrchr(path, '/');
-	return !is_systems(path) && !begins(slash ? slash + 1 : path, "libskein-") && !begins(r->linkage, "_start") && !begins(r->linkage, "(");
+	return !is_systems(path) && !begins(slash ? slash + 1 : path, "libskein-") && !begins(r->linkage, "_start") &&
+		!begins(r->linkage, "(");
 }
 
 /* Up from the scope to the routine that is to blame; *line is the scope of the line in it. */
@@ -68,7 +70,8 @@ static struct share *make_shares(const struct idles *idles, size_t *count)
 			continue;
 		const struct idles_scope *where = &idles->scopes[line];
 		bool has_line = where->kind == IDLES_LINE || (line != at && where->line);
-		shares[(*count)++] = (struct share){idles->scopes[at].routine, has_line ? where->line : 0, has_line ? where->file : "", &idles->costs[i]};
+		shares[(*count)++] = (struct share){idles->scopes[at].routine, has_line ? where->line : 0, has_line ? where->file : "",
+		                                    &idles->costs[i]};
 	}
 	if (*count)
 		qsort(shares, *count, sizeof *shares, share_order);

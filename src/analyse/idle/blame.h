@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* blame.h: whose a sample is: the innermost routine on its logical path that somebody of this program wrote.
  *
- * A sample in free(), or in a runtime, says little to who reads a verdict; the routine of the program that called it does. Routines of system
- * libraries and of their headers are passed over; where nothing else is on the path the innermost routine of all is taken.
+ * A sample in free(), or in a runtime, says little to who reads a verdict; the routine of the program that called it
+ * does. Routines of system libraries and of their headers are passed over; where nothing else is on the path the
+ * innermost routine of all is taken.
  *
  *     size_t count;
  *     struct idles_blame *list = idles_blame(idles, &count);      sorted by idleness; the caller frees

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* build.c: from the raw tables of the idle lens to the scopes and costs of idle.h.
  *
- * Problem: a node of the logical calling-context tree (paper, Appendix) is an X-structure of two addresses; a report wants two trees of names,
- * in which a call has its line, and inlined routines and loops are scopes.
- * Idea: a node's frame in a tree is the scope that whatever it calls is entered below, with the line of that call. It follows from its parent's
- * frame and its own address in that tree; a node without one has its parent's frame. So each node is named once in each tree, from the root
- * down. Where a sample was taken the innermost address is no return address, and ends in a line; a logical frame that is not the innermost
- * physical one was calling the runtime, so its line is that of the call. What a sample is, work or overhead, its physical frames say.
+ * Problem: a node of the logical calling-context tree (paper, Appendix) is an X-structure of two addresses; a report
+ * wants two trees of names, in which a call has its line, and inlined routines and loops are scopes.
+ * Idea: a node's frame in a tree is the scope that whatever it calls is entered below, with the line of that call. It
+ * follows from its parent's frame and its own address in that tree; a node without one has its parent's frame. So each
+ * node is named once in each tree, from the root down. Where a sample was taken the innermost address is no return
+ * address, and ends in a line; a logical frame that is not the innermost physical one was calling the runtime, so its
+ * line is that of the call. What a sample is, work or overhead, its physical frames say.
  * Cost: linear in nodes and costs, plus one search for symbols for each distinct address, plus a sort of the costs.
  * Nothing in a file is believed: a parent that is missing, or is its own descendant, is taken for the root. */
 #include <stdlib.h>
@@ -30,7 +31,7 @@ enum state { FRESH, OPEN, DONE };
 struct node {
 	uint32_t number;
 	uint8_t state, is_leaf;
-	uint8_t overhead;       /* of a leaf, enum idles_overhead; and where its costs go: */
+	uint8_t overhead; /* of a leaf, enum idles_overhead; and where its costs go: */
 	uint32_t leaf[IDLES_TREES];
 	bool is_named;
 	const struct lcct_node *row;
@@ -46,7 +47,7 @@ struct build {
 	struct node *nodes; /* sorted by number */
 	size_t node_count, node_room;
 	struct frame start[IDLES_TREES]; /* of the process: nobody has called yet */
-	uint64_t strays;    /* costs of nodes that are not there */
+	uint64_t strays;                 /* costs of nodes that are not there */
 };
 
 static const struct raw_table *as_table(const struct raw_record *record, uint32_t kind)
@@ -108,7 +109,10 @@ static struct frame enter(struct build *b, const struct frame *from, const struc
 	struct idles_step routine = name->steps[0];
 	routine.file = from->file;
 	routine.line = from->line;
-	struct frame to = {.scope = idles_scopes_enter(&b->scopes, from->scope, &routine), .file = name->file, .line = name->line, .is_ours = name->is_ours};
+	struct frame to = {.scope = idles_scopes_enter(&b->scopes, from->scope, &routine),
+	                   .file = name->file,
+	                   .line = name->line,
+	                   .is_ours = name->is_ours};
 	for (size_t i = 1; i < name->count; i++)
 		to.scope = idles_scopes_enter(&b->scopes, to.scope, &name->steps[i]);
 	return to;
@@ -166,7 +170,8 @@ static uint32_t leaf_scope(struct build *b, const struct node *at, enum idles_tr
 	struct frame in = enter(b, from, name);
 	if (name->is_ours || !*name->file || !name->line)
 		return in.scope;
-	return idles_scopes_enter(&b->scopes, in.scope, &(struct idles_step){IDLES_LINE, b->idles->scopes[in.scope].routine, name->file, name->line});
+	return idles_scopes_enter(&b->scopes, in.scope,
+	                          &(struct idles_step){IDLES_LINE, b->idles->scopes[in.scope].routine, name->file, name->line});
 }
 
 static enum idles_overhead overhead_of(struct build *b, struct node *node)
@@ -191,7 +196,8 @@ static void make_leaf(struct build *b, struct node *node)
 	node->leaf[IDLES_PHYSICAL] = leaf_scope(b, physical, IDLES_PHYSICAL, false);
 	node->leaf[IDLES_LOGICAL] = leaf_scope(b, logical, IDLES_LOGICAL, !(physical && logical && logical->row->lip == physical->row->ip));
 	node->overhead = (uint8_t)overhead_of(b, node);
-	node->is_named = !physical || node->overhead != IDLES_OVERHEAD_NONE || idles_places_name(&b->places, physical->row->ip, false)->is_named;
+	node->is_named =
+		!physical || node->overhead != IDLES_OVERHEAD_NONE || idles_places_name(&b->places, physical->row->ip, false)->is_named;
 	node->is_leaf = true;
 }
 
@@ -223,7 +229,8 @@ static void add_unknown_threads(struct build *b)
 			if (!table || find_thread(b, table->object) != UINT32_MAX)
 				continue;
 			MEMORY_GROW(run->threads, run->thread_count, run->thread_room);
-			run->threads[run->thread_count++] = (struct run_thread){.process = i, .number = table->object, .worker = p->first_worker, .name = ""};
+			run->threads[run->thread_count++] =
+				(struct run_thread){.process = i, .number = table->object, .worker = p->first_worker, .name = ""};
 			run_sort_threads(run);
 		}
 	}
@@ -273,8 +280,11 @@ static void take_costs(struct build *b, const struct raw_table *table)
 		}
 		MEMORY_GROW(idles->costs, idles->cost_count, idles->cost_room);
 		struct idles_cost *cost = &idles->costs[idles->cost_count++];
-		*cost = (struct idles_cost){.scope = {node->leaf[0], node->leaf[1]}, .thread = find_thread(b, table->object), .overhead = node->overhead,
-		                            .samples = row[i].samples, .idle_ns = row[i].idle_ns};
+		*cost = (struct idles_cost){.scope = {node->leaf[0], node->leaf[1]},
+		                            .thread = find_thread(b, table->object),
+		                            .overhead = node->overhead,
+		                            .samples = row[i].samples,
+		                            .idle_ns = row[i].idle_ns};
 		memcpy(cost->ns, row[i].work_ns, sizeof cost->ns);
 		idles->unnamed += node->is_named ? 0 : row[i].samples;
 	}
@@ -340,7 +350,8 @@ static void take_process(struct build *b, const uint32_t *events)
 	b->node_count = 0;
 	for (int tree = 0; tree < IDLES_TREES; tree++) {
 		struct idles_step process = {IDLES_PROCESS, RUN_OUTSIDE, idles_scopes_file(&b->scopes, program_of(b)), b->process};
-		b->start[tree] = (struct frame){.scope = idles_scopes_enter(&b->scopes, (uint32_t)tree, &process), .file = idles_scopes_file(&b->scopes, "")};
+		b->start[tree] = (struct frame){.scope = idles_scopes_enter(&b->scopes, (uint32_t)tree, &process),
+		                                .file = idles_scopes_file(&b->scopes, "")};
 	}
 	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
 		if ((table = as_table(r, RAW_IDLE_NODES)))
@@ -371,7 +382,8 @@ static void name_events(struct build *b, uint32_t numbers[RAW_IDLE_EVENT_MAX])
 			numbers[i] = (uint32_t)idles->event_name_count;
 			idles->event_names[idles->event_name_count++] = name;
 		} else {
-			run_note(&b->session->run, "The event %s could not be counted: this machine, or this kernel, does not offer it to programs.", name);
+			run_note(&b->session->run,
+			         "The event %s could not be counted: this machine, or this kernel, does not offer it to programs.", name);
 		}
 	}
 }
@@ -397,7 +409,8 @@ void idles_build(struct session *session, struct idles *idles)
 	idles->cores = idles->cores ? idles->cores : 1;
 	idles->gomp = idles_places_have_gomp(&b.places);
 	if (b.strays)
-		run_note(&session->run, "%llu samples are left out: where they were taken is missing from the recording.", (unsigned long long)b.strays);
+		run_note(&session->run, "%llu samples are left out: where they were taken is missing from the recording.",
+		         (unsigned long long)b.strays);
 	idles_sort(idles);
 	free(b.nodes);
 	idles_places_free(&b.places);

@@ -45,11 +45,16 @@ static void doubt_samples(const struct idles *idles, struct findings *caveats)
 	double with_free = (double)(total.class_ns[RAW_IDLE_SERIAL] + total.class_ns[RAW_IDLE_UNDER]) / (double)idles->period_ns;
 	double share = (double)total.idle_ns / (double)effort, wide = NORMAL_95 * 100 / (2 * sqrt((double)total.samples));
 	if (total.idle_ns && with_free >= 1)
-		findings_add(caveats, "Everything is estimated from %llu samples, one for each %.3g ms of CPU time: idleness is %.1f ± %.1f %% of the effort (95 %%), and a share of the work is off by %.1f %% at most.",
-		             (unsigned long long)total.samples, (double)idles->period_ns / 1e6, 100 * share, 100 * share * (1 - share) * NORMAL_95 / sqrt(with_free), wide);
+		findings_add(
+			caveats,
+			"Everything is estimated from %llu samples, one for each %.3g ms of CPU time: idleness is %.1f ± %.1f %% of the effort (95 %%), and a share of the work is off by %.1f %% at most.",
+			(unsigned long long)total.samples, (double)idles->period_ns / 1e6, 100 * share,
+			100 * share * (1 - share) * NORMAL_95 / sqrt(with_free), wide);
 	else
-		findings_add(caveats, "Everything is estimated from %llu samples, one for each %.3g ms of CPU time: a share of the work is off by %.1f %% at most (95 %%).",
-		             (unsigned long long)total.samples, (double)idles->period_ns / 1e6, wide);
+		findings_add(
+			caveats,
+			"Everything is estimated from %llu samples, one for each %.3g ms of CPU time: a share of the work is off by %.1f %% at most (95 %%).",
+			(unsigned long long)total.samples, (double)idles->period_ns / 1e6, wide);
 }
 
 /* What was sampled must be the CPU time that the threads had. */
@@ -58,25 +63,34 @@ static void doubt_conservation(const struct idles *idles, const struct idles_thr
 	uint64_t seen = sum->work_ns + sum->dropped_ns + sum->own_ns;
 	double off = sum->cpu_ns ? 100 * ((double)seen - (double)sum->cpu_ns) / (double)sum->cpu_ns : 0;
 	if (fabs(off) > IDLES_CONSERVED_PCT)
-		findings_add(caveats, "Work, overhead and what was dropped add up to %.1f %% %s than the CPU time of the threads (%.3g ms): so much was sampled wrongly.", fabs(off),
-		             off > 0 ? "more" : "less", (double)sum->cpu_ns / 1e6);
+		findings_add(
+			caveats,
+			"Work, overhead and what was dropped add up to %.1f %% %s than the CPU time of the threads (%.3g ms): so much was sampled wrongly.",
+			fabs(off), off > 0 ? "more" : "less", (double)sum->cpu_ns / 1e6);
 	if (percent(sum->own_ns, sum->cpu_ns) >= OWN_PCT)
-		findings_add(caveats, "The profiler itself took %.1f %% of the CPU time: take fewer samples (--rate).", percent(sum->own_ns, sum->cpu_ns));
+		findings_add(caveats, "The profiler itself took %.1f %% of the CPU time: take fewer samples (--rate).",
+		             percent(sum->own_ns, sum->cpu_ns));
 	if (percent(sum->unseen_ns, sum->cpu_ns) >= IDLES_CONSERVED_PCT)
-		findings_add(caveats, "%.1f %% of the CPU time has no sample of its own (in the kernel, or with signals blocked): it counts where the thread was seen next.",
-		             percent(sum->unseen_ns, sum->cpu_ns));
+		findings_add(
+			caveats,
+			"%.1f %% of the CPU time has no sample of its own (in the kernel, or with signals blocked): it counts where the thread was seen next.",
+			percent(sum->unseen_ns, sum->cpu_ns));
 	if (idles->unsampled)
-		findings_add(caveats, "%llu thread%s could not be sampled: the work of %s is missing.", (unsigned long long)idles->unsampled, idles->unsampled == 1 ? "" : "s",
-		             idles->unsampled == 1 ? "it" : "them");
+		findings_add(caveats, "%llu thread%s could not be sampled: the work of %s is missing.",
+		             (unsigned long long)idles->unsampled, idles->unsampled == 1 ? "" : "s", idles->unsampled == 1 ? "it" : "them");
 }
 
 static void doubt_waits(const struct idles *idles, struct findings *caveats)
 {
 	if (idles->no_rings)
-		findings_add(caveats, "Waits of %llu thread%s in raw system calls could not be seen (the kernel does not tell of their context switches): who waits so counts as working, and idleness may be too low.",
-		             (unsigned long long)idles->no_rings, idles->no_rings == 1 ? "" : "s");
+		findings_add(
+			caveats,
+			"Waits of %llu thread%s in raw system calls could not be seen (the kernel does not tell of their context switches): who waits so counts as working, and idleness may be too low.",
+			(unsigned long long)idles->no_rings, idles->no_rings == 1 ? "" : "s");
 	if (idles->timer_clock)
-		findings_add(caveats, "Samples were taken by CPU-time timers, since perf events are not allowed here: they come with the kernel's clock tick, and a sample may stand for several periods.");
+		findings_add(
+			caveats,
+			"Samples were taken by CPU-time timers, since perf events are not allowed here: they come with the kernel's clock tick, and a sample may stand for several periods.");
 }
 
 /* The file that has most of the samples of work without a name. */
@@ -102,12 +116,16 @@ static void doubt_paths(const struct idles *idles, const struct idles_thread *su
 	uint64_t samples = idles_total(idles, UINT32_MAX).samples;
 	const char *file = nameless_file(idles);
 	if (percent(sum->paths_cut, samples) >= CUT_PCT)
-		findings_add(caveats, "The call paths of %.1f %% of the samples end before the program's start: their outer routines are missing.", percent(sum->paths_cut, samples));
+		findings_add(caveats,
+		             "The call paths of %.1f %% of the samples end before the program's start: their outer routines are missing.",
+		             percent(sum->paths_cut, samples));
 	if (idles->nodes_lost)
 		findings_add(caveats, "%llu samples found no room in the tree of call paths.", (unsigned long long)idles->nodes_lost);
 	if (percent(idles->unnamed, samples) >= UNNAMED_PCT)
-		findings_add(caveats, "%.1f %% of the samples are in code that no symbol names%s%s: install its debugging symbols, or build with -g.", percent(idles->unnamed, samples),
-		             file ? ", most of them in " : "", file ? file : "");
+		findings_add(
+			caveats,
+			"%.1f %% of the samples are in code that no symbol names%s%s: install its debugging symbols, or build with -g.",
+			percent(idles->unnamed, samples), file ? ", most of them in " : "", file ? file : "");
 }
 
 void idles_doubt(const struct idles *idles, struct findings *caveats)
@@ -117,7 +135,8 @@ void idles_doubt(const struct idles *idles, struct findings *caveats)
 	caveats_notes(idles->run, caveats);
 	for (size_t i = 0; i < idles->run->process_count; i++)
 		if (!(idles->run->processes[i].flags & (RAW_FINISHED | RAW_EXECED)))
-			findings_add(caveats, "Process %u was killed, or still ran: what it did after its last sample is missing.", idles->run->processes[i].pid);
+			findings_add(caveats, "Process %u was killed, or still ran: what it did after its last sample is missing.",
+			             idles->run->processes[i].pid);
 	doubt_samples(idles, caveats);
 	doubt_conservation(idles, &sum, caveats);
 	doubt_waits(idles, caveats);

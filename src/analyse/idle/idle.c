@@ -23,10 +23,10 @@ const char *const idles_overhead_names[IDLES_OVERHEADS] = {
 
 enum { LONG_NAME = 40 };
 
-#define COMPARE(x, y)                                                          \
-	do {                                                                       \
-		if ((x) != (y))                                                        \
-			return (x) < (y) ? -1 : 1;                                         \
+#define COMPARE(x, y)                              \
+	do {                                       \
+		if ((x) != (y))                    \
+			return (x) < (y) ? -1 : 1; \
 	} while (0)
 
 void idles_free(struct idles *idles)
@@ -66,7 +66,7 @@ static void add_cost(struct idles_cost *to, const struct idles_cost *more)
 {
 	to->samples += more->samples;
 	to->idle_ns += more->idle_ns;
-	for (int class = 0; class < RAW_IDLE_CLASSES; class++)
+	for (int class = 0; class < RAW_IDLE_CLASSES; class ++)
 		to->ns[class] += more->ns[class];
 }
 
@@ -99,7 +99,7 @@ void idles_sort(struct idles *idles)
 void idles_count(struct idles_sums *sums, const struct idles_cost *cost)
 {
 	uint64_t ns = 0;
-	for (int class = 0; class < RAW_IDLE_CLASSES; class++) {
+	for (int class = 0; class < RAW_IDLE_CLASSES; class ++) {
 		sums->class_ns[class] += cost->ns[class];
 		ns += cost->ns[class];
 	}
@@ -120,7 +120,7 @@ void idles_add(struct idles_sums *to, const struct idles_sums *more)
 	to->overhead_ns += more->overhead_ns;
 	for (int kind = 0; kind < IDLES_OVERHEADS; kind++)
 		to->overhead_by[kind] += more->overhead_by[kind];
-	for (int class = 0; class < RAW_IDLE_CLASSES; class++)
+	for (int class = 0; class < RAW_IDLE_CLASSES; class ++)
 		to->class_ns[class] += more->class_ns[class];
 }
 
@@ -159,7 +159,7 @@ uint64_t idles_effort(const struct idles_sums *sums)
 bool idles_is_construct(const char *linkage)
 {
 	return strstr(linkage, ".omp_outlined") || strncmp(linkage, ".omp_task_entry.", 16) == 0 || strstr(linkage, "._omp_fn.") ||
-	       strstr(linkage, ".cilk_for") || strstr(linkage, ".cilk_spawn");
+		strstr(linkage, ".cilk_for") || strstr(linkage, ".cilk_spawn");
 }
 
 const char *idles_name(struct pool *pool, const struct run *run, uint32_t routine)
@@ -169,7 +169,10 @@ const char *idles_name(struct pool *pool, const struct run *run, uint32_t routin
 		return r->name;
 	if (strncmp(r->linkage, ".omp_task_entry.", 16) == 0)
 		return "(task)";
-	static const char *const constructs[][2] = {{"._omp_fn.", "(OpenMP)"}, {".omp_outlined", "(parallel)"}, {".cilk_for", "(cilk_for)"}, {".cilk_spawn", "(cilk_spawn)"}};
+	static const char *const constructs[][2] = {{"._omp_fn.", "(OpenMP)"},
+	                                            {".omp_outlined", "(parallel)"},
+	                                            {".cilk_for", "(cilk_for)"},
+	                                            {".cilk_spawn", "(cilk_spawn)"}};
 	const char *end = NULL, *what = "";
 	for (size_t i = 0; !end; i++) {
 		end = strstr(r->linkage, constructs[i][0]);

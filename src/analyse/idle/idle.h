@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* idle.h: the idle lens's results: scopes, and what threads spent in them.
  *
- * idles_build makes them from a session, store/ writes and reads them, views and verdicts look at them. A scope is a node of a tree of named
- * things: process, routine, inlined routine, loop, line. There are two trees: the logical one (call paths as the user wrote them) and the physical one (stack
- * frames as they were). A cost is exclusive: it belongs to the scope in each tree that the sample was taken in; inclusive figures are sums over a subtree (idles_include).
+ * idles_build makes them from a session, store/ writes and reads them, views and verdicts look at them. A scope is a
+ * node of a tree of named things: process, routine, inlined routine, loop, line. There are two trees: the logical one
+ * (call paths as the user wrote them) and the physical one (stack frames as they were). A cost is exclusive: it belongs
+ * to the scope in each tree that the sample was taken in; inclusive figures are sums over a subtree (idles_include).
  *
- * work_ns does not contain overhead: a sample in runtime code is overhead, of the kind that `overhead` says (section 2.2). effort is work + idle + overhead. */
+ * work_ns does not contain overhead: a sample in runtime code is overhead, of the kind that `overhead` says (section
+ * 2.2). effort is work + idle + overhead. */
 #ifndef SKEIN_IDLE_H
 #define SKEIN_IDLE_H
 
@@ -13,6 +15,7 @@
 #include "analyse/run.h"
 #include "analyse/session.h"
 
+/* clang-format off */
 #define IDLES_KIND_LIST(X)  \
 	X(ROOT, "root")     /* one a tree */ \
 	X(PROCESS, "process") \
@@ -20,14 +23,16 @@
 	X(INLINED, "inlined") \
 	X(LOOP, "loop")     \
 	X(LINE, "line")
+/* clang-format on */
 enum idles_kind {
 #define X(name, text) IDLES_##name,
 	IDLES_KIND_LIST(X)
 #undef X
-	IDLES_KINDS
+		IDLES_KINDS
 };
 extern const char *const idles_kind_names[IDLES_KINDS];
 
+/* clang-format off */
 #define IDLES_OVERHEAD_LIST(X)                                                         \
 	X(NONE, "work")                                                                 \
 	X(SYNC, "synchronisation")                                                      \
@@ -35,11 +40,12 @@ extern const char *const idles_kind_names[IDLES_KINDS];
 	X(TASK, "task creation")                                                        \
 	X(MEMORY, "memory management")                                                  \
 	X(OTHER, "other overhead") /* marked by the user with a kind of his own, or in a runtime whose routine is not known */
+/* clang-format on */
 enum idles_overhead {
 #define X(name, text) IDLES_OVERHEAD_##name,
 	IDLES_OVERHEAD_LIST(X)
 #undef X
-	IDLES_OVERHEADS
+		IDLES_OVERHEADS
 };
 extern const char *const idles_overhead_names[IDLES_OVERHEADS];
 
@@ -48,18 +54,19 @@ enum idles_tree { IDLES_LOGICAL, IDLES_PHYSICAL, IDLES_TREES };
 #define IDLES_NO_SCOPE 0xffffffffu
 
 struct idles_scope {
-	uint32_t parent;     /* lower than its own index; IDLES_NO_SCOPE for the root */
-	uint8_t tree;        /* enum idles_tree */
-	uint8_t kind;        /* enum idles_kind */
-	uint32_t routine;    /* in run.routines: of the routine or inlined routine itself, or of the one that the loop or line is in */
-	const char *file;    /* routine: where it is called from (its call site in the parent), a line: the line, a loop: its head; a process: its program */
-	uint32_t line;       /* of a process: its index in run.processes */
+	uint32_t parent;  /* lower than its own index; IDLES_NO_SCOPE for the root */
+	uint8_t tree;     /* enum idles_tree */
+	uint8_t kind;     /* enum idles_kind */
+	uint32_t routine; /* in run.routines: of the routine or inlined routine itself, or of the one that the loop or line is in */
+	/* routine: where it is called from (its call site in the parent), a line: the line, a loop: its head; a process: its program */
+	const char *file;
+	uint32_t line; /* of a process: its index in run.processes */
 };
 
 struct idles_cost {
 	uint32_t scope[IDLES_TREES];
-	uint32_t thread;     /* in run.threads */
-	uint8_t overhead;    /* enum idles_overhead */
+	uint32_t thread;  /* in run.threads */
+	uint8_t overhead; /* enum idles_overhead */
 	uint64_t samples;
 	uint64_t ns[RAW_IDLE_CLASSES]; /* work, or overhead, by class */
 	uint64_t idle_ns;
@@ -68,26 +75,26 @@ struct idles_cost {
 struct idles_event {
 	uint32_t scope[IDLES_TREES];
 	uint32_t thread;
-	uint32_t event;      /* in event_names */
+	uint32_t event; /* in event_names */
 	uint64_t count;
 };
 
 /* What was sampled of a thread's CPU time. */
 struct idles_thread {
-	uint64_t cpu_ns;     /* while it was sampled */
-	uint64_t work_ns;    /* overhead too */
+	uint64_t cpu_ns;  /* while it was sampled */
+	uint64_t work_ns; /* overhead too */
 	uint64_t dropped_ns, own_ns, unseen_ns;
 	uint64_t samples, dropped, own, paths_cut;
 };
 
 struct idles {
-	struct run *run;     /* the session's or the store's; not owned */
-	uint32_t cores;      /* the largest n of its processes */
+	struct run *run; /* the session's or the store's; not owned */
+	uint32_t cores;  /* the largest n of its processes */
 	uint64_t period_ns;
-	bool timer_clock;    /* there were no perf events: see the caveats */
+	bool timer_clock; /* there were no perf events: see the caveats */
 	uint64_t rings, no_rings, unsampled, nodes_lost;
-	bool gomp;           /* there was a runtime of gcc's OpenMP, whose waiting nobody can see */
-	uint64_t unnamed;    /* samples of work in code that no symbol names */
+	bool gomp;                  /* there was a runtime of gcc's OpenMP, whose waiting nobody can see */
+	uint64_t unnamed;           /* samples of work in code that no symbol names */
 	struct idles_scope *scopes; /* all trees; parents come first; the roots are scopes 0 (logical) and 1 (physical) */
 	size_t scope_count, scope_room;
 	struct idles_cost *costs;
@@ -110,7 +117,8 @@ struct idles_sums {
 	uint64_t class_ns[RAW_IDLE_CLASSES]; /* work and overhead */
 };
 
-/* Sums of one tree by scope, exclusive or with everything below; thread: only that one, or UINT32_MAX. sums has scope_count items, zeroed by this. */
+/* Sums of one tree by scope, exclusive or with everything below; thread: only that one, or UINT32_MAX. sums has
+ * scope_count items, zeroed by this. */
 void idles_exclude(const struct idles *idles, enum idles_tree tree, uint32_t thread, struct idles_sums *sums);
 void idles_include(const struct idles *idles, enum idles_tree tree, uint32_t thread, struct idles_sums *sums);
 struct idles_sums idles_total(const struct idles *idles, uint32_t thread);
@@ -118,9 +126,10 @@ void idles_count(struct idles_sums *to, const struct idles_cost *cost); /* adds 
 void idles_add(struct idles_sums *to, const struct idles_sums *more);
 uint64_t idles_effort(const struct idles_sums *sums); /* work, idleness and overhead */
 
-/* What a routine is called in reports: the body of an OpenMP construct has a name that nobody wrote. The text is the pool's or the run's. */
+/* What a routine is called in reports: the body of an OpenMP construct has a name that nobody wrote. The text is the
+ * pool's or the run's. */
 const char *idles_name(struct pool *pool, const struct run *run, uint32_t routine);
 const char *idles_short_name(struct pool *pool, const struct run *run, uint32_t routine); /* as sentences and text have it */
-bool idles_is_construct(const char *linkage); /* such a body */
+bool idles_is_construct(const char *linkage);                                             /* such a body */
 
 #endif

@@ -7,8 +7,9 @@
  *             {overhead_module("/usr/bin/prog"), "main", NULL}};
  *     overhead_path(path, 3)                                             IDLES_OVERHEAD_SYNC
  *
- * From the innermost frame outwards: a mark decides; a frame of a threading runtime, or a thread function of the C library, decides; a frame of a library
- * that serves work and runtimes alike goes on to its caller; a frame of the user's ends the search, it is work.
+ * From the innermost frame outwards: a mark decides; a frame of a threading runtime, or a thread function of the C
+ * library, decides; a frame of a library that serves work and runtimes alike goes on to its caller; a frame of the
+ * user's ends the search, it is work.
  *
  *   kind               what it is
  *   synchronisation    locks, conditions, barriers, joins, atomics and ordered sections

@@ -77,7 +77,8 @@ static void take_module(struct idles_places *p, const struct raw_module *module)
 		memset(p->modules + p->module_count, 0, (count - p->module_count) * sizeof *p->modules);
 		p->module_count = count;
 	}
-	p->modules[module->number] = file_of(p, raw_text(module->text, module->text_bytes, 1), raw_text(module->text, module->text_bytes, 0)) + 1;
+	p->modules[module->number] =
+		file_of(p, raw_text(module->text, module->text_bytes, 1), raw_text(module->text, module->text_bytes, 0)) + 1;
 }
 
 static void take_place(struct idles_places *p, const struct raw_place *place)
@@ -135,15 +136,21 @@ static void name_nothing(struct idles_places *p, struct idles_named *name)
 {
 	struct idles_step *step = make_steps(name, 1);
 	name->linkage = "(unknown)";
-	*step = (struct idles_step){IDLES_ROUTINE, run_routine(p->run, &(struct run_routine){.object = RUN_NO_OBJECT, .linkage = name->linkage, .file = "", .kind = RUN_UNKNOWN_KIND}),
-	                            "", 0};
+	*step = (struct idles_step){
+		IDLES_ROUTINE,
+		run_routine(p->run,
+	                    &(struct run_routine){.object = RUN_NO_OBJECT, .linkage = name->linkage, .file = "", .kind = RUN_UNKNOWN_KIND}),
+		"", 0};
 	name->file = idles_scopes_file(p->scopes, "");
 }
 
 static void name_by_agent(struct idles_places *p, struct idles_named *name, const struct raw_place *place)
 {
 	const char *file = raw_text(place->text, place->text_bytes, 1);
-	struct run_routine routine = {.object = RUN_NO_OBJECT, .linkage = raw_text(place->text, place->text_bytes, 0), .file = file, .kind = RUN_REGION_KIND};
+	struct run_routine routine = {.object = RUN_NO_OBJECT,
+	                              .linkage = raw_text(place->text, place->text_bytes, 0),
+	                              .file = file,
+	                              .kind = RUN_REGION_KIND};
 	struct idles_step *step = make_steps(name, 1);
 	*step = (struct idles_step){IDLES_ROUTINE, run_routine(p->run, &routine), "", 0};
 	name->file = idles_scopes_file(p->scopes, file);
@@ -154,7 +161,12 @@ static void name_by_agent(struct idles_places *p, struct idles_named *name, cons
 
 static uint32_t routine_of(struct idles_places *p, uint32_t object, const struct symbols_scope *scope)
 {
-	return run_routine(p->run, &(struct run_routine){.object = object, .linkage = scope->linkage, .file = scope->file, .line = scope->line, .kind = RUN_PLAIN_KIND});
+	return run_routine(p->run,
+	                   &(struct run_routine){.object = object,
+	                                         .linkage = scope->linkage,
+	                                         .file = scope->file,
+	                                         .line = scope->line,
+	                                         .kind = RUN_PLAIN_KIND});
 }
 
 /* One of ours, as if it were the one that it stands for: where we keep its source is nobody's business. */
@@ -170,7 +182,8 @@ static const struct symbols_place *without_lines(struct symbols_scope *scope, st
 /* The body of a construct is called by nothing but what the compiler wrapped it in. */
 static bool is_wrapped(const struct symbols_place *at, size_t i)
 {
-	return at->scopes[i].kind == SYMBOLS_INLINED && idles_is_construct(at->scopes[i].linkage) && idles_is_construct(at->scopes[i - 1].linkage);
+	return at->scopes[i].kind == SYMBOLS_INLINED && idles_is_construct(at->scopes[i].linkage) &&
+		idles_is_construct(at->scopes[i - 1].linkage);
 }
 
 /* A loop has no name of its own: its routine is the one that it is in. */
@@ -178,7 +191,9 @@ static struct idles_step step_of(struct idles_places *p, uint32_t object, uint32
 {
 	switch (scope->kind) {
 	case SYMBOLS_LOOP: return (struct idles_step){IDLES_LOOP, around, idles_scopes_file(p->scopes, scope->file), scope->line};
-	case SYMBOLS_INLINED: return (struct idles_step){IDLES_INLINED, routine_of(p, object, scope), idles_scopes_file(p->scopes, scope->call_file), scope->call_line};
+	case SYMBOLS_INLINED:
+		return (struct idles_step){IDLES_INLINED, routine_of(p, object, scope), idles_scopes_file(p->scopes, scope->call_file),
+		                           scope->call_line};
 	default: return (struct idles_step){IDLES_ROUTINE, routine_of(p, object, scope), "", 0};
 	}
 }

@@ -13,16 +13,17 @@
 #ifndef SKEIN_IDLE_PLACES_H
 #define SKEIN_IDLE_PLACES_H
 
-#include "analyse/idle/scopes.h"
 #include "analyse/idle/overhead.h"
+#include "analyse/idle/scopes.h"
 #include "analyse/session.h"
 #include "analyse/symbols/symbols.h"
 #include "raw/reader.h"
 
 struct idles_named {
-	const struct idles_step *steps; /* the first one is the routine; its own file and line are not those of a call: whoever enters it knows that */
+	/* the first one is the routine; its own file and line are not those of a call: whoever enters it knows that */
+	const struct idles_step *steps;
 	size_t count;
-	const char *file;     /* of the place itself; "" if nobody knows */
+	const char *file; /* of the place itself; "" if nobody knows */
 	uint32_t line;
 	enum overhead_module module;
 	const char *linkage;  /* of the routine */

@@ -8,9 +8,9 @@
 
 enum { MOST_NEXT = 3, STANDS_OUT_SAMPLES = 10 };
 #define STANDS_OUT_PCT 10.0 /* of all idleness */
-#define NEXT_PCT 5.0  /* of all idleness: a routine with less is not worth a sentence */
-#define FINE_PCT 33.0 /* of the overhead is for tasks */
-#define OVER_PCT 10.0 /* of the time at work, with more threads than cores */
+#define NEXT_PCT 5.0        /* of all idleness: a routine with less is not worth a sentence */
+#define FINE_PCT 33.0       /* of the overhead is for tasks */
+#define OVER_PCT 10.0       /* of the time at work, with more threads than cores */
 
 /* What the sentences are about. */
 struct judge {
@@ -56,7 +56,8 @@ static const char *describe(struct findings *to, const struct run *run, uint32_t
 
 enum idles_table1 idles_interpret(const struct idles_sums *sums, uint64_t effort, const struct idles_limits *limits)
 {
-	bool idle = percent(sums->idle_ns, effort) >= limits->idle_pct, overhead = percent(sums->overhead_ns, effort) >= limits->overhead_pct;
+	bool idle = percent(sums->idle_ns, effort) >= limits->idle_pct,
+	     overhead = percent(sums->overhead_ns, effort) >= limits->overhead_pct;
 	return idle ? (overhead ? IDLES_SWITCH : IDLES_REFINE) : overhead ? IDLES_COARSEN : IDLES_EFFECTIVE;
 }
 
@@ -68,7 +69,8 @@ static bool is_serial(const struct idles_sums *sums)
 
 const char *idles_advice(const struct idles_sums *sums, const struct idles_limits *limits)
 {
-	static const char *const words[] = {[IDLES_EFFECTIVE] = "effective", [IDLES_COARSEN] = "coarsen", [IDLES_REFINE] = "refine", [IDLES_SWITCH] = "switch"};
+	static const char *const words[] = {
+		[IDLES_EFFECTIVE] = "effective", [IDLES_COARSEN] = "coarsen", [IDLES_REFINE] = "refine", [IDLES_SWITCH] = "switch"};
 	enum idles_table1 row = idles_interpret(sums, idles_effort(sums), limits);
 	if (sums->samples < IDLES_LEAST_SAMPLES)
 		return "";
@@ -146,12 +148,14 @@ static const char *list_kinds(const struct judge *j, const struct idles_sums *su
 	for (int n = IDLES_OVERHEAD_NONE + 1; n < IDLES_OVERHEADS; n++) {
 		int most = IDLES_OVERHEAD_NONE;
 		for (int kind = IDLES_OVERHEAD_NONE + 1; kind < IDLES_OVERHEADS; kind++)
-			if (!said[kind] && sums->overhead_by[kind] && (most == IDLES_OVERHEAD_NONE || sums->overhead_by[kind] > sums->overhead_by[most]))
+			if (!said[kind] && sums->overhead_by[kind] &&
+			    (most == IDLES_OVERHEAD_NONE || sums->overhead_by[kind] > sums->overhead_by[most]))
 				most = kind;
 		if (most == IDLES_OVERHEAD_NONE)
 			break;
 		said[most] = true;
-		list = pool_print(&j->verdict->pool, "%s%s%s %s", list, *list ? ", " : "", idles_overhead_names[most], show(j->verdict, sums->overhead_by[most], j->effort));
+		list = pool_print(&j->verdict->pool, "%s%s%s %s", list, *list ? ", " : "", idles_overhead_names[most],
+		                  show(j->verdict, sums->overhead_by[most], j->effort));
 	}
 	return list;
 }
@@ -161,18 +165,27 @@ static const char *list_kinds(const struct judge *j, const struct idles_sums *su
 static void say_effective(const struct judge *j)
 {
 	const struct idles_blame *worker = largest(j, of_work);
-	const char *who = worker ? pool_print(&j->verdict->pool, ": %s has %s of the work", describe(j->verdict, j->idles->run, worker->routine), show(j->verdict, worker->sums.work_ns, j->total.work_ns)) : "";
+	const char *who = worker
+		? pool_print(&j->verdict->pool, ": %s has %s of the work", describe(j->verdict, j->idles->run, worker->routine),
+	                     show(j->verdict, worker->sums.work_ns, j->total.work_ns))
+		: "";
 	if (j->idles->cores == 1)
-		findings_add(j->verdict, "Only one core was allowed, so nothing could be idle; overhead is %s of the effort. What is left is serial performance%s.",
-		             show(j->verdict, j->total.overhead_ns, j->effort), who);
+		findings_add(
+			j->verdict,
+			"Only one core was allowed, so nothing could be idle; overhead is %s of the effort. What is left is serial performance%s.",
+			show(j->verdict, j->total.overhead_ns, j->effort), who);
 	else
-		findings_add(j->verdict, "Cores were kept busy: idleness is %s and overhead %s of the effort on %u cores. The program is effectively parallel; what is left is serial performance%s.",
-		             show(j->verdict, j->total.idle_ns, j->effort), show(j->verdict, j->total.overhead_ns, j->effort), j->idles->cores, who);
+		findings_add(
+			j->verdict,
+			"Cores were kept busy: idleness is %s and overhead %s of the effort on %u cores. The program is effectively parallel; what is left is serial performance%s.",
+			show(j->verdict, j->total.idle_ns, j->effort), show(j->verdict, j->total.overhead_ns, j->effort), j->idles->cores,
+			who);
 }
 
 static bool stands_out(const struct judge *j)
 {
-	return j->count && percent(j->blames[0].sums.idle_ns, j->total.idle_ns) >= STANDS_OUT_PCT && j->blames[0].sums.samples >= STANDS_OUT_SAMPLES;
+	return j->count && percent(j->blames[0].sums.idle_ns, j->total.idle_ns) >= STANDS_OUT_PCT &&
+		j->blames[0].sums.samples >= STANDS_OUT_SAMPLES;
 }
 
 static const char *idle_culprit(const struct judge *j)
@@ -181,16 +194,19 @@ static const char *idle_culprit(const struct judge *j)
 		return "no routine could be named for it";
 	struct culprit first = culprit_of(j, &j->blames[0]);
 	if (!stands_out(j))
-		return pool_print(&j->verdict->pool, "no routine stands out: the most, %s of all idleness, is in %s", show(j->verdict, j->blames[0].sums.idle_ns, j->total.idle_ns),
+		return pool_print(&j->verdict->pool, "no routine stands out: the most, %s of all idleness, is in %s",
+		                  show(j->verdict, j->blames[0].sums.idle_ns, j->total.idle_ns),
 		                  describe(j->verdict, j->idles->run, j->blames[0].routine));
-	return pool_print(&j->verdict->pool, "%s %s and holds %s of all idleness", first.who, how_it_runs(j, first.sums), show(j->verdict, first.sums->idle_ns, j->total.idle_ns));
+	return pool_print(&j->verdict->pool, "%s %s and holds %s of all idleness", first.who, how_it_runs(j, first.sums),
+	                  show(j->verdict, first.sums->idle_ns, j->total.idle_ns));
 }
 
 static void say_refine(const struct judge *j)
 {
 	const char *idle = show(j->verdict, j->total.idle_ns, j->effort);
 	if (is_serial(&j->total))
-		findings_add(j->verdict, "The program is serial: %u of %u cores had nothing to do (idleness is %s of the effort); %s.", j->idles->cores - 1, j->idles->cores, idle, idle_culprit(j));
+		findings_add(j->verdict, "The program is serial: %u of %u cores had nothing to do (idleness is %s of the effort); %s.",
+		             j->idles->cores - 1, j->idles->cores, idle, idle_culprit(j));
 	else
 		findings_add(j->verdict, "Cores were idle for %s of the effort: %s.", idle, idle_culprit(j));
 }
@@ -198,23 +214,30 @@ static void say_refine(const struct judge *j)
 static void say_coarsen(const struct judge *j)
 {
 	const struct idles_blame *who = largest(j, of_overhead);
-	findings_add(j->verdict, "Overhead takes %s of the effort (%s) while idleness is low (%s): make the pieces of parallel work coarser%s.", show(j->verdict, j->total.overhead_ns, j->effort),
-	             list_kinds(j, &j->total), show(j->verdict, j->total.idle_ns, j->effort),
-	             who ? pool_print(&j->verdict->pool, ", first in %s, which has %s of the overhead", describe(j->verdict, j->idles->run, who->routine),
-	                              show(j->verdict, who->sums.overhead_ns, j->total.overhead_ns)) : "");
+	findings_add(j->verdict,
+	             "Overhead takes %s of the effort (%s) while idleness is low (%s): make the pieces of parallel work coarser%s.",
+	             show(j->verdict, j->total.overhead_ns, j->effort), list_kinds(j, &j->total),
+	             show(j->verdict, j->total.idle_ns, j->effort),
+	             who ? pool_print(&j->verdict->pool, ", first in %s, which has %s of the overhead",
+	                              describe(j->verdict, j->idles->run, who->routine),
+	                              show(j->verdict, who->sums.overhead_ns, j->total.overhead_ns))
+	                 : "");
 }
 
 /* Tasks that are too small cost both: their overhead is told from that of others, and then there is a grain that helps. */
 static bool is_fine(const struct judge *j)
 {
-	return percent(of_tasks(&j->total), j->effort) >= j->limits->overhead_pct && percent(of_tasks(&j->total), j->total.overhead_ns) >= FINE_PCT;
+	return percent(of_tasks(&j->total), j->effort) >= j->limits->overhead_pct &&
+		percent(of_tasks(&j->total), j->total.overhead_ns) >= FINE_PCT;
 }
 
 static void say_switch(const struct judge *j)
 {
-	const char *remedy = is_fine(j) ? "the tasks are too small; if larger ones leave cores idle, divide the work in another way" : "another grain will not help, another way to divide the work may";
-	findings_add(j->verdict, "Cores were idle for %s of the effort and overhead takes another %s: %s. %s.", show(j->verdict, j->total.idle_ns, j->effort),
-	             show(j->verdict, j->total.overhead_ns, j->effort), remedy, idle_culprit(j));
+	const char *remedy = is_fine(j) ? "the tasks are too small; if larger ones leave cores idle, divide the work in another way"
+					: "another grain will not help, another way to divide the work may";
+	findings_add(j->verdict, "Cores were idle for %s of the effort and overhead takes another %s: %s. %s.",
+	             show(j->verdict, j->total.idle_ns, j->effort), show(j->verdict, j->total.overhead_ns, j->effort), remedy,
+	             idle_culprit(j));
 }
 
 /* The parallel construct that the routine runs in there: "the parallel region at relax.c:32"; NULL: none is known. */
@@ -225,7 +248,10 @@ static const char *construct_around(const struct judge *j, uint32_t scope)
 		const struct idles_scope *s = &idles->scopes[scope];
 		const char *linkage = idles->run->routines[s->routine].linkage;
 		if (s->kind == IDLES_ROUTINE && s->line && idles_is_construct(linkage))
-			return pool_print(&j->verdict->pool, "the %s at %s:%u", strncmp(linkage, ".omp_task", 9) == 0 ? "tasks" : strstr(linkage, "_omp_fn") ? "OpenMP construct" : "parallel region",
+			return pool_print(&j->verdict->pool, "the %s at %s:%u",
+			                  strncmp(linkage, ".omp_task", 9) == 0 ? "tasks"
+			                          : strstr(linkage, "_omp_fn")  ? "OpenMP construct"
+			                                                        : "parallel region",
 			                  base_name(s->file), s->line);
 	}
 	return NULL;
@@ -242,10 +268,13 @@ static void say_remedy(const struct judge *j, const struct idles_blame *b)
 	if (is_serial(sums))
 		what = pool_print(&j->verdict->pool, "Make %s%s parallel, do less there, or let it run beside other work", name, at);
 	else if (idles_interpret(sums, idles_effort(sums), j->limits) == IDLES_SWITCH)
-		what = pool_print(&j->verdict->pool, "In %s%s idleness and overhead are both high: divide its work in another way", name, at);
+		what = pool_print(&j->verdict->pool, "In %s%s idleness and overhead are both high: divide its work in another way", name,
+		                  at);
 	else
-		what = pool_print(&j->verdict->pool, "Divide the work of %s%s into more and smaller pieces, or share it out more evenly", construct ? construct : name, construct ? "" : at);
-	findings_add(j->verdict, "%s: without its idleness the run would be at most %s of %s shorter.", what, show_ns(j->verdict, saved), show_ns(j->verdict, (double)j->idles->run->wall_ns));
+		what = pool_print(&j->verdict->pool, "Divide the work of %s%s into more and smaller pieces, or share it out more evenly",
+		                  construct ? construct : name, construct ? "" : at);
+	findings_add(j->verdict, "%s: without its idleness the run would be at most %s of %s shorter.", what, show_ns(j->verdict, saved),
+	             show_ns(j->verdict, (double)j->idles->run->wall_ns));
 }
 
 /* The other routines that cores waited for. */
@@ -254,12 +283,13 @@ static void say_next(const struct judge *j)
 	const char *list = "";
 	for (size_t i = 1; i < j->count && i <= MOST_NEXT; i++) {
 		const struct idles_blame *b = &j->blames[i];
-		if (percent(b->sums.idle_ns, j->total.idle_ns) < NEXT_PCT || b->sums.samples < IDLES_LEAST_SAMPLES || percent(b->sums.idle_ns, idles_effort(&b->sums)) < j->limits->idle_pct)
+		if (percent(b->sums.idle_ns, j->total.idle_ns) < NEXT_PCT || b->sums.samples < IDLES_LEAST_SAMPLES ||
+		    percent(b->sums.idle_ns, idles_effort(&b->sums)) < j->limits->idle_pct)
 			continue; /* too little to know, or too little to mend */
 		struct culprit next = culprit_of(j, b);
 		size_t comma = strlen(next.who) - (next.who[strlen(next.who) - 1] == ',');
-		list = pool_print(&j->verdict->pool, "%s%s%.*s, which %s (%s)", list, *list ? "; " : "", (int)comma, next.who, how_it_runs(j, next.sums),
-		                  show(j->verdict, next.sums->idle_ns, j->total.idle_ns));
+		list = pool_print(&j->verdict->pool, "%s%s%.*s, which %s (%s)", list, *list ? "; " : "", (int)comma, next.who,
+		                  how_it_runs(j, next.sums), show(j->verdict, next.sums->idle_ns, j->total.idle_ns));
 	}
 	if (*list)
 		findings_add(j->verdict, "Next, with their shares of all idleness: %s.", list);
@@ -269,20 +299,27 @@ static void say_overhead(const struct judge *j, enum idles_table1 row)
 {
 	const struct idles_blame *tasks = largest(j, of_tasks), *who = largest(j, of_overhead);
 	if (is_fine(j) && tasks)
-		findings_add(j->verdict, "The grain is too fine: creating and scheduling tasks takes %s of the effort, most of it for %s. Spawn larger pieces, and stop spawning when what is left is small.",
-		             show(j->verdict, of_tasks(&j->total), j->effort), describe(j->verdict, j->idles->run, tasks->routine));
+		findings_add(
+			j->verdict,
+			"The grain is too fine: creating and scheduling tasks takes %s of the effort, most of it for %s. Spawn larger pieces, and stop spawning when what is left is small.",
+			show(j->verdict, of_tasks(&j->total), j->effort), describe(j->verdict, j->idles->run, tasks->routine));
 	else if ((row == IDLES_SWITCH || row == IDLES_COARSEN) && who)
-		findings_add(j->verdict, "The overhead is %s of the effort; %s has the most of it, %s.%s", list_kinds(j, &j->total), describe(j->verdict, j->idles->run, who->routine),
+		findings_add(j->verdict, "The overhead is %s of the effort; %s has the most of it, %s.%s", list_kinds(j, &j->total),
+		             describe(j->verdict, j->idles->run, who->routine),
 		             show(j->verdict, who->sums.overhead_ns, j->total.overhead_ns),
-		             2 * j->total.overhead_by[IDLES_OVERHEAD_SYNC] > j->total.overhead_ns ? " Take locks less often, or work on parts that need none." : "");
+		             2 * j->total.overhead_by[IDLES_OVERHEAD_SYNC] > j->total.overhead_ns
+		                     ? " Take locks less often, or work on parts that need none."
+		                     : "");
 }
 
 static void say_over(const struct judge *j)
 {
 	uint64_t all = j->total.work_ns + j->total.overhead_ns;
 	if (percent(j->total.class_ns[RAW_IDLE_OVER], all) >= OVER_PCT)
-		findings_add(j->verdict, "For %s of the time at work more threads worked than there are cores (%u): they took turns, which no idleness shows.",
-		             show(j->verdict, j->total.class_ns[RAW_IDLE_OVER], all), j->idles->cores);
+		findings_add(
+			j->verdict,
+			"For %s of the time at work more threads worked than there are cores (%u): they took turns, which no idleness shows.",
+			show(j->verdict, j->total.class_ns[RAW_IDLE_OVER], all), j->idles->cores);
 }
 
 static bool has_ompt(const struct run *run)
@@ -319,10 +356,15 @@ void idles_judge(const struct idles *idles, const struct idles_limits *limits, s
 	j.effort = idles_effort(&j.total);
 	j.blames = idles_blame(idles, &j.count);
 	if (idles->gomp && !has_ompt(idles->run))
-		findings_add(verdict, "This program ran on gcc's OpenMP runtime (libgomp), whose waiting threads cannot be seen: the idleness below is far too low. Run it on LLVM's libomp.");
+		findings_add(
+			verdict,
+			"This program ran on gcc's OpenMP runtime (libgomp), whose waiting threads cannot be seen: the idleness below is far too low. Run it on LLVM's libomp.");
 	if (j.total.samples < IDLES_LEAST_SAMPLES)
-		findings_add(verdict, "Only %llu sample%s %s taken while the program worked, too few for a verdict (%d are needed): let the program work for longer, or take samples more often (--rate).",
-		             (unsigned long long)j.total.samples, j.total.samples == 1 ? "" : "s", j.total.samples == 1 ? "was" : "were", IDLES_LEAST_SAMPLES);
+		findings_add(
+			verdict,
+			"Only %llu sample%s %s taken while the program worked, too few for a verdict (%d are needed): let the program work for longer, or take samples more often (--rate).",
+			(unsigned long long)j.total.samples, j.total.samples == 1 ? "" : "s", j.total.samples == 1 ? "was" : "were",
+			IDLES_LEAST_SAMPLES);
 	else
 		say_verdict(&j);
 	free(j.blames);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* verdict.h: what the idle lens found, in sentences, and what may be wrong with it.
  *
- * Table 1 of the paper (section 2.3) for the program first, with the routine that has the most of what is wrong; then the same for the routines that
- * follow, with what mending each would bring at most. The thresholds: */
+ * Table 1 of the paper (section 2.3) for the program first, with the routine that has the most of what is wrong; then
+ * the same for the routines that follow, with what mending each would bring at most. The thresholds: */
 #ifndef SKEIN_IDLE_VERDICT_H
 #define SKEIN_IDLE_VERDICT_H
 
 #include "analyse/findings.h"
 #include "analyse/idle/idle.h"
 
-#define IDLES_HIGH_PCT 5.0        /* of the effort: idleness, or overhead, from which it is high */
-#define IDLES_LEAST_SAMPLES 30    /* no verdict on fewer */
-#define IDLES_SERIAL_SHARE 0.98   /* of its time with one thread at work: what is called serial */
-#define IDLES_CONSERVED_PCT 1.0   /* of the CPU time: a larger difference between it and what was sampled is a doubt */
+#define IDLES_HIGH_PCT 5.0      /* of the effort: idleness, or overhead, from which it is high */
+#define IDLES_LEAST_SAMPLES 30  /* no verdict on fewer */
+#define IDLES_SERIAL_SHARE 0.98 /* of its time with one thread at work: what is called serial */
+#define IDLES_CONSERVED_PCT 1.0 /* of the CPU time: a larger difference between it and what was sampled is a doubt */
 
 struct idles_limits {
 	double idle_pct, overhead_pct; /* of the effort */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* build.c: from the raw tables of the input lens to the points of input.h.
  *
- * A row names its routine by a place, by the number of a routine, or by the number of a context, as its process says; all become contexts of the run, so the same
- * routine of several processes is one. Nothing in a file is believed: a context whose caller is missing, or is its own caller, is an outermost one; a thread without a record is
- * given one. */
+ * A row names its routine by a place, by the number of a routine, or by the number of a context, as its process says;
+ * all become contexts of the run, so the same routine of several processes is one. Nothing in a file is believed: a
+ * context whose caller is missing, or is its own caller, is an outermost one; a thread without a record is given one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,9 +23,9 @@ struct build {
 	struct inputs_names names;
 	uint32_t process;
 	struct raw_input_how how;
-	struct row *rows;   /* contexts of the process, by number */
+	struct row *rows; /* contexts of the process, by number */
 	size_t row_count;
-	uint64_t strays;    /* activations of contexts that are not there */
+	uint64_t strays; /* activations of contexts that are not there */
 };
 
 static const struct raw_table *as_table(const struct raw_record *record, uint32_t kind)
@@ -43,7 +43,10 @@ static void need_thread(struct build *b, uint32_t number, size_t known)
 	if (is_last || run_find_thread(run, known, b->process, number) != INPUTS_ANY)
 		return;
 	MEMORY_GROW(run->threads, run->thread_count, run->thread_room);
-	run->threads[run->thread_count++] = (struct run_thread){.process = b->process, .number = number, .worker = b->session->processes[b->process].first_worker, .name = ""};
+	run->threads[run->thread_count++] = (struct run_thread){.process = b->process,
+	                                                        .number = number,
+	                                                        .worker = b->session->processes[b->process].first_worker,
+	                                                        .name = ""};
 }
 
 /* All of them must be there before anything refers to one by its place in the list. */
@@ -147,10 +150,22 @@ static void take_points(struct build *b, const struct raw_table *table)
 			b->strays += p->calls;
 		if (context == INPUTS_ANY || !metrics || !p->calls)
 			continue;
-		inputs_add(b->inputs, &(struct inputs_point){.context = context, .thread = thread_of(b, p->thread), .metrics = metrics,
-			.bits = p->bits < 64 ? p->bits : 0, .size = p->size, .size_sum = p->size_sum, .calls = p->calls, .cost_min = p->cost_min, .cost_max = p->cost_max,
-			.cost_sum = p->cost_sum, .squares = (double)p->squares[1] * 0x1p64 + (double)p->squares[0], .cost_outermost = p->cost_outermost, .self_sum = p->self_sum,
-			.thread_induced = p->thread_induced, .external = p->external});
+		inputs_add(b->inputs,
+		           &(struct inputs_point){.context = context,
+		                                  .thread = thread_of(b, p->thread),
+		                                  .metrics = metrics,
+		                                  .bits = p->bits < 64 ? p->bits : 0,
+		                                  .size = p->size,
+		                                  .size_sum = p->size_sum,
+		                                  .calls = p->calls,
+		                                  .cost_min = p->cost_min,
+		                                  .cost_max = p->cost_max,
+		                                  .cost_sum = p->cost_sum,
+		                                  .squares = (double)p->squares[1] * 0x1p64 + (double)p->squares[0],
+		                                  .cost_outermost = p->cost_outermost,
+		                                  .self_sum = p->self_sum,
+		                                  .thread_induced = p->thread_induced,
+		                                  .external = p->external});
 	}
 }
 
@@ -220,9 +235,11 @@ void inputs_build(struct session *session, struct inputs *inputs)
 		take_process(&b);
 	inputs->runs = memory_zeroed(1, sizeof *inputs->runs);
 	inputs->run_count = 1;
-	inputs->runs[0] = (struct inputs_run){0, (uint32_t)run->process_count, 0, (uint32_t)run->thread_count, run->command, run->started_real_ns};
+	inputs->runs[0] =
+		(struct inputs_run){0, (uint32_t)run->process_count, 0, (uint32_t)run->thread_count, run->command, run->started_real_ns};
 	if (b.strays)
-		run_note(run, "%llu activations are left out: the calling context that they belong to is missing from the recording.", (unsigned long long)b.strays);
+		run_note(run, "%llu activations are left out: the calling context that they belong to is missing from the recording.",
+		         (unsigned long long)b.strays);
 	inputs_sort(inputs);
 	inputs_note_unseen(session, inputs);
 	free(b.rows);

@@ -10,7 +10,10 @@ static void doubt_definitions(const struct raw_input_how *how, struct findings *
 	const char *locks = how->options & RAW_INPUT_COUNTS_LOCKS ? "" : "synchronisation objects are no input";
 	const char *first = *fresh && (*returns || *locks) ? ", " : "", *second = *returns && *locks ? ", " : "";
 	if (*fresh || *returns || *locks)
-		findings_add(caveats, "Sizes deviate from the paper's definitions on purpose: %s%s%s%s%s (options of `skein record input` count them).", fresh, first, returns, second, locks);
+		findings_add(
+			caveats,
+			"Sizes deviate from the paper's definitions on purpose: %s%s%s%s%s (options of `skein record input` count them).",
+			fresh, first, returns, second, locks);
 }
 
 static void doubt_sizes(const struct inputs *inputs, struct findings *caveats)
@@ -27,15 +30,25 @@ static void doubt_sizes(const struct inputs *inputs, struct findings *caveats)
 	for (size_t i = 0; i < inputs->point_count; i++)
 		bits = inputs->points[i].bits && (!bits || inputs->points[i].bits < bits) ? inputs->points[i].bits : bits;
 	if (bits > 1)
-		findings_add(caveats, "Routines with more than %u different sizes have them in bins (%llu, by metric and thread): sizes in the widest differ by up to %.2g %%; means, sums and calls are exact.", sizes_max,
-		             (unsigned long long)binned, 100 / (double)(UINT64_C(1) << (bits - 1)));
+		findings_add(
+			caveats,
+			"Routines with more than %u different sizes have them in bins (%llu, by metric and thread): sizes in the widest differ by up to %.2g %%; means, sums and calls are exact.",
+			sizes_max, (unsigned long long)binned, 100 / (double)(UINT64_C(1) << (bits - 1)));
 	else if (bits)
-		findings_add(caveats, "Routines with more than %u different sizes have them in bins, the widest by powers of two; means, sums and calls are exact.", sizes_max);
+		findings_add(
+			caveats,
+			"Routines with more than %u different sizes have them in bins, the widest by powers of two; means, sums and calls are exact.",
+			sizes_max);
 	if (cut)
-		findings_add(caveats, "%llu activations were ended because control left their stack (longjmp, exceptions, exit), not by a return.", (unsigned long long)cut);
+		findings_add(caveats,
+		             "%llu activations were ended because control left their stack (longjmp, exceptions, exit), not by a return.",
+		             (unsigned long long)cut);
 	if (unseen)
-		findings_add(caveats, "%llu requests went to the kernel through io_uring%s, whose reads and writes cannot be seen: external input is too low.", (unsigned long long)unseen,
-		             inputs_how(inputs)->producer == RAW_INPUT_COMPILED ? ", or by a number that no model knows" : "");
+		findings_add(
+			caveats,
+			"%llu requests went to the kernel through io_uring%s, whose reads and writes cannot be seen: external input is too low.",
+			(unsigned long long)unseen,
+			inputs_how(inputs)->producer == RAW_INPUT_COMPILED ? ", or by a number that no model knows" : "");
 }
 
 static bool has_threads(const struct run *run)
@@ -53,9 +66,12 @@ static void doubt_producer(const struct inputs *inputs, const struct raw_input_h
 	if (!has_threads(inputs->run))
 		return;
 	if (how->producer == RAW_INPUT_VALGRIND)
-		findings_add(caveats, "Recorded under Valgrind, which runs one thread at a time: what threads read from each other depends on how they took turns.");
+		findings_add(
+			caveats,
+			"Recorded under Valgrind, which runs one thread at a time: what threads read from each other depends on how they took turns.");
 	else
-		findings_add(caveats, "Where two threads write to one cell without synchronisation, the input of whoever reads it is uncertain.");
+		findings_add(caveats,
+		             "Where two threads write to one cell without synchronisation, the input of whoever reads it is uncertain.");
 }
 
 static void doubt_runs(const struct inputs *inputs, struct findings *caveats)
@@ -63,8 +79,9 @@ static void doubt_runs(const struct inputs *inputs, struct findings *caveats)
 	if (inputs->run_count > 1)
 		findings_add(caveats, "%zu runs are put together (--view runs lists them, --run N shows one).", inputs->run_count);
 	if (inputs->runs_left_out)
-		findings_add(caveats, "%zu run%s left out: recorded with another cell size, unit of cost or set of options than the newest one.", inputs->runs_left_out,
-		             inputs->runs_left_out == 1 ? " is" : "s are");
+		findings_add(caveats,
+		             "%zu run%s left out: recorded with another cell size, unit of cost or set of options than the newest one.",
+		             inputs->runs_left_out, inputs->runs_left_out == 1 ? " is" : "s are");
 }
 
 void inputs_doubt(const struct inputs *inputs, struct findings *caveats)
@@ -74,7 +91,8 @@ void inputs_doubt(const struct inputs *inputs, struct findings *caveats)
 	caveats_notes(inputs->run, caveats);
 	for (size_t i = 0; i < inputs->run->process_count; i++)
 		if (!(inputs->run->processes[i].flags & (RAW_FINISHED | RAW_EXECED)))
-			findings_add(caveats, "Process %u was killed, or still ran: activations that had not ended are missing.", inputs->run->processes[i].pid);
+			findings_add(caveats, "Process %u was killed, or still ran: activations that had not ended are missing.",
+			             inputs->run->processes[i].pid);
 	doubt_runs(inputs, caveats);
 	doubt_producer(inputs, how, caveats);
 	doubt_definitions(how, caveats);

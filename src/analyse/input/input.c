@@ -2,7 +2,8 @@
 /* input.c: points of the input lens, kept in order, and put together to curves.
  *
  * Problem: threads, processes and runs have points of their own, some exact and some in bins; a curve has each size once.
- * Idea: points are sorted by routine first, so a curve looks at its routine's alone. Its bins are as wide as the widest that takes part, as core/input/points.h does it.
+ * Idea: points are sorted by routine first, so a curve looks at its routine's alone. Its bins are as wide as the widest
+ * that takes part, as core/input/points.h does it.
  * Cost: a sort of all points once, and one of a routine's for each curve. */
 #include "analyse/input/input.h"
 
@@ -11,10 +12,10 @@
 
 const char *const inputs_metric_names[INPUT_METRICS] = {[INPUT_RMS] = "rms", [INPUT_RMS_EXTERNAL] = "rms+external", [INPUT_TRMS] = "trms"};
 
-#define COMPARE(x, y)                                                          \
-	do {                                                                       \
-		if ((x) != (y))                                                        \
-			return (x) < (y) ? -1 : 1;                                         \
+#define COMPARE(x, y)                              \
+	do {                                       \
+		if ((x) != (y))                    \
+			return (x) < (y) ? -1 : 1; \
 	} while (0)
 
 static uint64_t add_up(uint64_t a, uint64_t b)
@@ -64,7 +65,8 @@ uint32_t inputs_context(struct inputs *inputs, uint32_t parent, uint32_t routine
 	uint32_t *slot = slot_of(inputs, parent, routine);
 	if (!*slot) {
 		MEMORY_GROW(inputs->contexts, inputs->context_count, inputs->context_room);
-		inputs->contexts[inputs->context_count] = (struct inputs_context){parent, routine, is_below_itself(inputs, parent, routine)};
+		inputs->contexts[inputs->context_count] =
+			(struct inputs_context){parent, routine, is_below_itself(inputs, parent, routine)};
 		*slot = (uint32_t)inputs->context_count++;
 	}
 	return *slot;
@@ -197,7 +199,8 @@ const struct raw_input_how *inputs_how(const struct inputs *inputs)
 bool inputs_are_alike(const struct raw_input_how *a, const struct raw_input_how *b)
 {
 	const uint32_t matters = RAW_INPUT_COUNTS_RETURNS | RAW_INPUT_COUNTS_LOCKS | RAW_INPUT_KEEPS_FREED;
-	return a->producer == b->producer && a->cost == b->cost && a->cell_bytes == b->cell_bytes && (a->options & matters) == (b->options & matters);
+	return a->producer == b->producer && a->cost == b->cost && a->cell_bytes == b->cell_bytes &&
+		(a->options & matters) == (b->options & matters);
 }
 
 void inputs_keep_run(struct inputs *inputs, size_t run)
@@ -225,7 +228,8 @@ static uint64_t bin_of(uint64_t size, uint32_t bits)
 
 static bool takes_part(const struct inputs_point *p, const struct inputs_pick *pick, enum input_metric metric)
 {
-	return p->metrics >> metric & 1 && (pick->context == INPUTS_ANY || p->context == pick->context) && (pick->thread == INPUTS_ANY || p->thread == pick->thread);
+	return p->metrics >> metric & 1 && (pick->context == INPUTS_ANY || p->context == pick->context) &&
+		(pick->thread == INPUTS_ANY || p->thread == pick->thread);
 }
 
 /* Where the points that are asked for lie, with as few others as the order allows: a thread's are together within a context. */
@@ -249,8 +253,17 @@ static size_t range_of(const struct inputs *inputs, const struct inputs_pick *pi
 static struct inputs_size row_of(const struct inputs *inputs, const struct inputs_pick *pick, const struct inputs_point *p)
 {
 	bool is_theirs = pick->context == INPUTS_ANY && inputs->contexts[p->context].is_nested;
-	return (struct inputs_size){.size = p->size, .size_sum = p->size_sum, .calls = p->calls, .cost_min = p->cost_min, .cost_max = p->cost_max, .cost_sum = p->cost_sum,
-		.cost_outermost = is_theirs ? 0 : p->cost_outermost, .self_sum = p->self_sum, .thread_induced = p->thread_induced, .external = p->external, .squares = p->squares};
+	return (struct inputs_size){.size = p->size,
+	                            .size_sum = p->size_sum,
+	                            .calls = p->calls,
+	                            .cost_min = p->cost_min,
+	                            .cost_max = p->cost_max,
+	                            .cost_sum = p->cost_sum,
+	                            .cost_outermost = is_theirs ? 0 : p->cost_outermost,
+	                            .self_sum = p->self_sum,
+	                            .thread_induced = p->thread_induced,
+	                            .external = p->external,
+	                            .squares = p->squares};
 }
 
 static void add_row(struct inputs_size *to, const struct inputs_size *row)

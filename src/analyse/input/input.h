@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* input.h: the input lens's results: what activations of routines cost, by the size of their input.
  *
- * inputs_build makes them from a session, store/ writes and reads them, views and verdicts look at them. Runs add up: a recording of several has the points of
- * all of them, if they were made alike. A point belongs to a context, which is a routine below its callers, or just a routine where contexts were not
- * recorded; context 0 is a thread itself, with all that it did (its routine is RUN_OUTSIDE).
+ * inputs_build makes them from a session, store/ writes and reads them, views and verdicts look at them. Runs add up: a
+ * recording of several has the points of all of them, if they were made alike. A point belongs to a context, which is a
+ * routine below its callers, or just a routine where contexts were not recorded; context 0 is a thread itself, with all
+ * that it did (its routine is RUN_OUTSIDE).
  *
  *     struct inputs_curve curve;
  *     inputs_curve(inputs, &(struct inputs_pick){.routine = r, .context = INPUTS_ANY, .thread = INPUTS_ANY}, INPUT_TRMS, &curve);
@@ -38,7 +39,7 @@ struct inputs_point {
 	uint64_t size, size_sum;
 	uint64_t calls;
 	uint64_t cost_min, cost_max, cost_sum;
-	double squares;   /* of costs */
+	double squares; /* of costs */
 	uint64_t cost_outermost, self_sum;
 	uint64_t thread_induced, external;
 };
@@ -60,7 +61,7 @@ struct inputs {
 	struct raw_input_how *hows; /* by process */
 	struct inputs_run *runs;
 	size_t run_count;
-	size_t runs_left_out;       /* they were made with another cell size, unit of cost or set of options than the newest one */
+	size_t runs_left_out; /* they were made with another cell size, unit of cost or set of options than the newest one */
 	bool has_contexts;
 	struct inputs_context *contexts;
 	size_t context_count, context_room;
@@ -68,7 +69,7 @@ struct inputs {
 	size_t point_count, point_room;
 	struct inputs_source *sources;
 	size_t source_count, source_room;
-	uint32_t *index;             /* of contexts */
+	uint32_t *index; /* of contexts */
 	size_t index_room;
 };
 
@@ -83,7 +84,7 @@ void inputs_sort(struct inputs *inputs); /* after points or sources were added: 
 /* How the recording was made: the first process that tells. */
 const struct raw_input_how *inputs_how(const struct inputs *inputs);
 bool inputs_are_alike(const struct raw_input_how *a, const struct raw_input_how *b); /* their points may be added */
-void inputs_keep_run(struct inputs *inputs, size_t run); /* forgets the points of all others */
+void inputs_keep_run(struct inputs *inputs, size_t run);                             /* forgets the points of all others */
 
 /* unseen.c: a note of the functions that routines of this run call, and of which nobody knows what they read and write. */
 void inputs_note_unseen(struct session *session, const struct inputs *inputs);

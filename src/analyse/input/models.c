@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* models.c: which of the models it is.
  *
- * Problem: over the two or three decades of sizes that a run has, n and n log n differ by little, noise and lower-order terms are of the same size, and with
- * enough parameters everything fits.
- * Idea: every model has two parameters, is fitted on relative errors, and is compared by an information criterion; what has more parameters must be better by far.
- * The question of skein check is another one: not which model it is, but whether it is worse than that one. For this an n^d is added to the stated model, and
- * d has to be above 0 with its whole confidence interval. */
+ * Problem: over the two or three decades of sizes that a run has, n and n log n differ by little, noise and lower-order
+ * terms are of the same size, and with enough parameters everything fits.
+ * Idea: every model has two parameters, is fitted on relative errors, and is compared by an information criterion; what
+ * has more parameters must be better by far. The question of skein check is another one: not which model it is, but
+ * whether it is worse than that one. For this an n^d is added to the stated model, and d has to be above 0 with its
+ * whole confidence interval. */
 #include "analyse/input/models.h"
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
 #include "analyse/input/models_data.h"
 
-#define CLEARLY 8.0      /* of the criterion, for growth against none and for the power law against all others */
-#define NEARLY 2.0       /* times the squares of a power law: a model and its lower term are preferred, since that is what exponents of 1.1 or 1.9 mostly mean */
-#define NO_ERROR 1e-3    /* costs are whole numbers: errors below are not compared */
-#define LARGEST_2N 500   /* the square of 2^n has no double beyond, and no run would end */
+#define CLEARLY 8.0 /* of the criterion, for growth against none and for the power law against all others */
+/* times the squares of a power law: a model and its lower term are preferred, since that is what exponents of 1.1 or 1.9 mostly mean */
+#define NEARLY 2.0
+#define NO_ERROR 1e-3  /* costs are whole numbers: errors below are not compared */
+#define LARGEST_2N 500 /* the square of 2^n has no double beyond, and no run would end */
 
-static const char *const names[] = {
-	[MODEL_1] = "1", [MODEL_LOG] = "log n", [MODEL_N] = "n", [MODEL_N_LOG] = "n log n", [MODEL_N2] = "n^2", [MODEL_N2_LOG] = "n^2 log n",
-	[MODEL_N3] = "n^3", [MODEL_2N] = "2^n", [MODEL_POWER] = "power law", [MODEL_NONE] = "none"
-};
+static const char *const names[] = {[MODEL_1] = "1",           [MODEL_LOG] = "log n", [MODEL_N] = "n",
+                                    [MODEL_N_LOG] = "n log n", [MODEL_N2] = "n^2",    [MODEL_N2_LOG] = "n^2 log n",
+                                    [MODEL_N3] = "n^3",        [MODEL_2N] = "2^n",    [MODEL_POWER] = "power law",
+                                    [MODEL_NONE] = "none"};
 
 const char *models_name(enum model model)
 {
@@ -67,7 +69,8 @@ static void find_range(const struct models_point *points, size_t count, struct m
 }
 
 /* Points one by one, or, if they are too many, those of each step of log n put together. */
-static void gather(const struct models_point *points, size_t count, enum models_cost cost, const struct models_fit *fit, struct models_data *data)
+static void gather(const struct models_point *points, size_t count, enum models_cost cost, const struct models_fit *fit,
+                   struct models_data *data)
 {
 	double calls[MODELS_SAMPLES] = {0}, sizes[MODELS_SAMPLES] = {0}, costs[MODELS_SAMPLES] = {0};
 	double steps = MODELS_SAMPLES / (log(fit->largest / fit->smallest) * (1 + 1e-9));

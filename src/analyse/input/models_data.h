@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* models_data.h: costs ready to be fitted, and the two halves of fitting: a line through f(n), and how sure an exponent is. Between models*.c only. */
+/* models_data.h: costs ready to be fitted, and the two halves of fitting: a line through f(n), and how sure an exponent
+ * is. Between models*.c only. */
 #ifndef SKEIN_MODELS_DATA_H
 #define SKEIN_MODELS_DATA_H
 
@@ -9,14 +10,15 @@
 
 struct models_data {
 	size_t count;
-	double largest;                /* size */
+	double largest; /* size */
 	double n[MODELS_SAMPLES];
-	double log_n[MODELS_SAMPLES];  /* log(n / largest) */
-	double y[MODELS_SAMPLES];      /* cost, above 0 */
+	double log_n[MODELS_SAMPLES]; /* log(n / largest) */
+	double y[MODELS_SAMPLES];     /* cost, above 0 */
 	double weight[MODELS_SAMPLES];
 };
 
-/* Where no model is right, costs of neighbouring sizes are off in the same direction, however many there are: so many of them, at most, tell something new. */
+/* Where no model is right, costs of neighbouring sizes are off in the same direction, however many there are: so many
+ * of them, at most, tell something new. */
 #define MODELS_INDEPENDENT 24.0
 static inline double models_independent(const struct models_data *data)
 {
@@ -29,7 +31,8 @@ struct models_line {
 
 double models_f(enum model model, double n); /* of a model with a name; log is to the base of 2 */
 
-/* x of n^d times a model with a name up to n^3, such that it is 1 at the largest size; of n^d alone (n^d - 1) / d, which is log n at d = 0. */
+/* x of n^d times a model with a name up to n^3, such that it is 1 at the largest size; of n^d alone (n^d - 1) / d,
+ * which is log n at d = 0. */
 void models_grow(const struct models_data *data, enum model base, double d, double *x);
 
 /* Least squares with weights u. b is not below 0. Returns the sum of weighted squares. */

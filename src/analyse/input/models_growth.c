@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* models_growth.c: lines through f(n), and how sure an exponent is.
  *
- * Problem: errors are relative, so weights depend on the line that is looked for. And an exponent c of a + b n^c trades against a: an interval from its
- * curvature at the best place is too narrow where the range of sizes is.
- * Idea: the line is solved for, its values become the weights, some times over. For the interval a and b are solved for at each exponent; those exponents belong to it whose
- * squares are not larger than the least by more than Student's t allows (the profile of the likelihood).
+ * Problem: errors are relative, so weights depend on the line that is looked for. And an exponent c of a + b n^c trades
+ * against a: an interval from its curvature at the best place is too narrow where the range of sizes is.
+ * Idea: the line is solved for, its values become the weights, some times over. For the interval a and b are solved for
+ * at each exponent; those exponents belong to it whose squares are not larger than the least by more than Student's t
+ * allows (the profile of the likelihood).
  * Cost: some hundred solutions of two by two, in at most 128 points each. */
 #include <math.h>
 #include "analyse/input/models_data.h"
@@ -16,22 +17,14 @@ enum { REWEIGH = 4, GOLDEN = 24, BISECT = 20 };
 double models_f(enum model model, double n)
 {
 	switch (model) {
-	case MODEL_LOG:
-		return log2(n);
-	case MODEL_N:
-		return n;
-	case MODEL_N_LOG:
-		return n * log2(n);
-	case MODEL_N2:
-		return n * n;
-	case MODEL_N2_LOG:
-		return n * n * log2(n);
-	case MODEL_N3:
-		return n * n * n;
-	case MODEL_2N:
-		return exp2(n);
-	default:
-		return 1;
+	case MODEL_LOG: return log2(n);
+	case MODEL_N: return n;
+	case MODEL_N_LOG: return n * log2(n);
+	case MODEL_N2: return n * n;
+	case MODEL_N2_LOG: return n * n * log2(n);
+	case MODEL_N3: return n * n * n;
+	case MODEL_2N: return exp2(n);
+	default: return 1;
 	}
 }
 
@@ -147,7 +140,7 @@ static double student(double degrees)
 {
 	const double z = 1.959963985, z2 = z * z;
 	return z + z * (z2 + 1) / (4 * degrees) + z * (5 * z2 * z2 + 16 * z2 + 3) / (96 * degrees * degrees) +
-	       z * (3 * z2 * z2 * z2 + 19 * z2 * z2 + 17 * z2 - 15) / (384 * degrees * degrees * degrees);
+		z * (3 * z2 * z2 * z2 + 19 * z2 * z2 + 17 * z2 - 15) / (384 * degrees * degrees * degrees);
 }
 
 /* From the best d on in one direction, to where the squares have become too large. */
@@ -200,7 +193,8 @@ struct models_interval models_slope(const struct models_data *data)
 		double e = log(data->y[i]) - my - slope * (data->log_n[i] - mx);
 		squares += data->weight[i] * e * e;
 	}
-	double degrees = models_independent(data) - 2, variance = fmax(squares / degrees, w / (double)data->count * LEAST_ERROR * LEAST_ERROR);
+	double degrees = models_independent(data) - 2,
+	       variance = fmax(squares / degrees, w / (double)data->count * LEAST_ERROR * LEAST_ERROR);
 	double width = student(degrees) * sqrt(variance / xx);
 	return (struct models_interval){slope, slope - width, slope + width};
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* models_lower.c: a model and its next lower term.
  *
- * Problem: a merge sort costs b n log n + d n, and d n is not small before n is very large: no line through n log n fits, and a power law with an exponent of its
- * own fits better though nobody would call it that.
- * Idea: a + b (f(n) + k g(n)), where g is the next lower term, is a line through one x again once k is known; k is looked for by golden sections. f must be at least half of the sum
- * at the largest size, of n log n a quarter, since log n takes long to become large: else the lower term is the model.
+ * Problem: a merge sort costs b n log n + d n, and d n is not small before n is very large: no line through n log n
+ * fits, and a power law with an exponent of its own fits better though nobody would call it that.
+ * Idea: a + b (f(n) + k g(n)), where g is the next lower term, is a line through one x again once k is known; k is
+ * looked for by golden sections. f must be at least half of the sum at the largest size, of n log n a quarter, since
+ * log n takes long to become large: else the lower term is the model.
  * Cost: some dozens of lines for each of four models. */
 #include <math.h>
 #include <string.h>
@@ -16,13 +17,10 @@ enum model models_next_lower(enum model model)
 {
 	switch (model) {
 	case MODEL_N_LOG:
-	case MODEL_N2:
-		return MODEL_N;
+	case MODEL_N2: return MODEL_N;
 	case MODEL_N2_LOG:
-	case MODEL_N3:
-		return MODEL_N2;
-	default:
-		return MODEL_NONE;
+	case MODEL_N3: return MODEL_N2;
+	default: return MODEL_NONE;
 	}
 }
 
@@ -46,7 +44,8 @@ static double squares_with(const struct models_data *data, enum model model, dou
 static void best_share(const struct models_data *data, enum model model, struct models_mixed *best)
 {
 	const double golden = 0.6180339887498949;
-	double low = 0, high = (model == MODEL_N_LOG ? 3 : 1) * models_f(model, data->largest) / models_f(models_next_lower(model), data->largest);
+	double low = 0,
+	       high = (model == MODEL_N_LOG ? 3 : 1) * models_f(model, data->largest) / models_f(models_next_lower(model), data->largest);
 	for (int i = 0; i < SECTIONS; i++) {
 		double l = high - golden * (high - low), h = low + golden * (high - low);
 		if (squares_with(data, model, l, best) < squares_with(data, model, h, best))

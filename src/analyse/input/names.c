@@ -7,7 +7,7 @@
 #include "analyse/session.h"
 
 struct inputs_named {
-	uint64_t place;   /* 0: the slot is empty */
+	uint64_t place; /* 0: the slot is empty */
 	uint32_t routine;
 };
 
@@ -24,7 +24,9 @@ static uint32_t file_of(struct inputs_names *n, const char *path, const char *bu
 		if (strcmp(n->files[i].path, path) == 0 && strcmp(n->files[i].build_id, build_id) == 0)
 			return (uint32_t)i;
 	MEMORY_GROW(n->files, n->file_count, n->file_room);
-	n->files[n->file_count] = (struct inputs_file){.path = pool_text(&n->run->pool, path), .build_id = pool_text(&n->run->pool, build_id), .object = RUN_NO_OBJECT};
+	n->files[n->file_count] = (struct inputs_file){.path = pool_text(&n->run->pool, path),
+	                                               .build_id = pool_text(&n->run->pool, build_id),
+	                                               .object = RUN_NO_OBJECT};
 	return (uint32_t)n->file_count++;
 }
 
@@ -48,7 +50,8 @@ static void take_module(struct inputs_names *n, const struct raw_module *module)
 		memset(n->modules + n->module_count, 0, (count - n->module_count) * sizeof *n->modules);
 		n->module_count = count;
 	}
-	n->modules[module->number] = file_of(n, raw_text(module->text, module->text_bytes, 1), raw_text(module->text, module->text_bytes, 0)) + 1;
+	n->modules[module->number] =
+		file_of(n, raw_text(module->text, module->text_bytes, 1), raw_text(module->text, module->text_bytes, 0)) + 1;
 }
 
 static void forget(struct inputs_names *n)
@@ -74,12 +77,19 @@ static uint32_t name_place(struct inputs_names *n, uint64_t place)
 {
 	uint64_t module = place >> RAW_PLACE_SHIFT, offset = place & ((UINT64_C(1) << RAW_PLACE_SHIFT) - 1);
 	if (module >= n->module_count || !n->modules[module])
-		return run_routine(n->run, &(struct run_routine){.object = RUN_NO_OBJECT, .linkage = "(unknown)", .file = "", .kind = RUN_UNKNOWN_KIND});
+		return run_routine(
+			n->run,
+			&(struct run_routine){.object = RUN_NO_OBJECT, .linkage = "(unknown)", .file = "", .kind = RUN_UNKNOWN_KIND});
 	struct inputs_file *file = &n->files[n->modules[module] - 1];
 	if (!file->symbols)
 		file->symbols = symbols_open(file->path, file->build_id);
 	const struct symbols_scope *scope = &symbols_at(file->symbols, offset, false)->scopes[0];
-	return run_routine(n->run, &(struct run_routine){.object = object_of(n, file), .linkage = scope->linkage, .file = scope->file, .line = scope->line, .kind = RUN_PLAIN_KIND});
+	return run_routine(n->run,
+	                   &(struct run_routine){.object = object_of(n, file),
+	                                         .linkage = scope->linkage,
+	                                         .file = scope->file,
+	                                         .line = scope->line,
+	                                         .kind = RUN_PLAIN_KIND});
 }
 
 static struct inputs_named *slot_of(const struct inputs_names *n, uint64_t place)

@@ -18,8 +18,11 @@ struct models_point *inputs_points(const struct inputs_curve *curve)
 {
 	struct models_point *points = memory_zeroed(curve->count, sizeof *points);
 	for (size_t i = 0; i < curve->count; i++)
-		points[i] = (struct models_point){.size = mean_size(&curve->rows[i]), .calls = curve->rows[i].calls, .cost_min = (double)curve->rows[i].cost_min,
-			.cost_max = (double)curve->rows[i].cost_max, .cost_sum = (double)curve->rows[i].cost_sum};
+		points[i] = (struct models_point){.size = mean_size(&curve->rows[i]),
+		                                  .calls = curve->rows[i].calls,
+		                                  .cost_min = (double)curve->rows[i].cost_min,
+		                                  .cost_max = (double)curve->rows[i].cost_max,
+		                                  .cost_sum = (double)curve->rows[i].cost_sum};
 	return points;
 }
 
@@ -41,7 +44,8 @@ static double share_x10(const struct inputs_curve *curve, const struct models_fi
 	return grown + rest > 0 ? 100 * grown / (grown + rest) : g->model == MODEL_NONE ? NAN : 0;
 }
 
-struct inputs_result inputs_result(const struct inputs *inputs, const struct inputs_pick *pick, enum input_metric metric, enum models_cost measure, uint64_t whole)
+struct inputs_result inputs_result(const struct inputs *inputs, const struct inputs_pick *pick, enum input_metric metric,
+                                   enum models_cost measure, uint64_t whole)
 {
 	struct inputs_result r = {.pick = *pick};
 	for (int m = 0; m < INPUT_METRICS; m++) {
@@ -94,7 +98,8 @@ struct inputs_result *inputs_results(const struct inputs *inputs, enum input_met
 		size_t from, to = inputs_points_of(inputs, routine, &from);
 		if (routine != RUN_OUTSIDE) {
 			MEMORY_GROW(all, *count, room);
-			all[(*count)++] = inputs_result(inputs, &(struct inputs_pick){routine, INPUTS_ANY, INPUTS_ANY}, metric, measure, whole);
+			all[(*count)++] =
+				inputs_result(inputs, &(struct inputs_pick){routine, INPUTS_ANY, INPUTS_ANY}, metric, measure, whole);
 		}
 		i = to;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* unseen.c: whose reads and writes a recording by hooks lacks: what the tables of its objects say that routines call, if these were called, and if no other object of
- * the recording has hooks in it. */
+/* unseen.c: whose reads and writes a recording by hooks lacks: what the tables of its objects say that routines call,
+ * if these were called, and if no other object of the recording has hooks in it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ enum { SHOWN = 5, NAME_MOST = 60 };
 
 struct unseen {
 	struct session *session;
-	bool *called;       /* by routine of the run */
+	bool *called; /* by routine of the run */
 	const char **names;
 	size_t count, room;
 };
@@ -59,7 +59,10 @@ static const char *list_of(const struct unseen *u)
 	struct pool *pool = &u->session->run.pool;
 	const char *list = "";
 	for (size_t i = 0; i < u->count && i < SHOWN; i++) {
-		const char *name = names_short(pool, names_demangle(pool, u->names[i]), NAME_MOST), *between = i == 0 ? "" : i + 1 == u->count ? " and " : ", ";
+		const char *name = names_short(pool, names_demangle(pool, u->names[i]), NAME_MOST),
+			   *between = i == 0 ? ""
+			: i + 1 == u->count  ? " and "
+					     : ", ";
 		list = pool_print(pool, "%s%s%s", list, between, name);
 	}
 	return u->count > SHOWN ? pool_print(pool, "%s and %zu more", list, u->count - SHOWN) : list;
@@ -73,9 +76,13 @@ void inputs_note_unseen(struct session *session, const struct inputs *inputs)
 		if (session->tables[i].loaded)
 			take_table(&u, &session->tables[i]);
 	if (u.count == 1)
-		run_note(&session->run, "What %s reads and writes was not seen, since it has no hooks: `skein record input --valgrind` sees it.", list_of(&u));
+		run_note(&session->run,
+		         "What %s reads and writes was not seen, since it has no hooks: `skein record input --valgrind` sees it.",
+		         list_of(&u));
 	else if (u.count)
-		run_note(&session->run, "What %zu functions without hooks read and write was not seen (%s): `skein record input --valgrind` sees it.", u.count, list_of(&u));
+		run_note(&session->run,
+		         "What %zu functions without hooks read and write was not seen (%s): `skein record input --valgrind` sees it.",
+		         u.count, list_of(&u));
 	free(u.called);
 	free(u.names);
 }

@@ -35,13 +35,18 @@ static const char *grows(const struct judge *j, const struct models_fit *g)
 		return "not at all";
 	if (g->model == MODEL_POWER)
 		return pool_print(pool, "n^%.2f (exponent %.2f to %.2f, 95 %%)", g->exponent, g->exponent_low, g->exponent_high);
-	return pool_print(pool, "%s (exponent %.2f, %.2f to %.2f, 95 %%)", models_name(g->model), g->exponent, g->exponent_low, g->exponent_high);
+	return pool_print(pool, "%s (exponent %.2f, %.2f to %.2f, 95 %%)", models_name(g->model), g->exponent, g->exponent_low,
+	                  g->exponent_high);
 }
 
 /* 46 %, 4.6 %, 0.05 %: two digits that mean something. */
 static const char *show(const struct judge *j, double percent)
 {
-	return pool_print(&j->verdict->pool, percent >= 9.95 || percent == 0 ? "%.0f %%" : percent >= 0.95 ? "%.1f %%" : "%.2f %%", percent);
+	return pool_print(&j->verdict->pool,
+	                  percent >= 9.95 || percent == 0 ? "%.0f %%"
+	                          : percent >= 0.95       ? "%.1f %%"
+	                                                  : "%.2f %%",
+	                  percent);
 }
 
 /* ---- what grows ---- */
@@ -68,23 +73,31 @@ static void say_steep(const struct judge *j)
 		if (!models_is_worse(&r->growth[j->metric], MODEL_N_LOG) || !matters(r, &r->growth[j->metric]))
 			continue;
 		if (++steep <= MOST_STEEP)
-			findings_add(j->verdict, "%s grows like %s: %s of the cost now (%s without what it calls), %s if its input were ten times as large.", describe(j, r), grows(j, &r->growth[j->metric]),
-			             show(j, r->cost_pct), show(j, inputs_share(r->self, whole)), show(j, r->x10_pct));
+			findings_add(
+				j->verdict,
+				"%s grows like %s: %s of the cost now (%s without what it calls), %s if its input were ten times as large.",
+				describe(j, r), grows(j, &r->growth[j->metric]), show(j, r->cost_pct),
+				show(j, inputs_share(r->self, whole)), show(j, r->x10_pct));
 	}
 	if (steep > MOST_STEEP)
-		findings_add(j->verdict, "So do%s %zu more: faster than n log n, and it matters.", steep - MOST_STEEP == 1 ? "es" : "", steep - MOST_STEEP);
+		findings_add(j->verdict, "So do%s %zu more: faster than n log n, and it matters.", steep - MOST_STEEP == 1 ? "es" : "",
+		             steep - MOST_STEEP);
 	if (steep == 0 && modelled)
-		findings_add(j->verdict, "No routine that matters grows faster than n log n (%zu of %zu routines have a cost function).", modelled, j->count);
+		findings_add(j->verdict, "No routine that matters grows faster than n log n (%zu of %zu routines have a cost function).",
+		             modelled, j->count);
 	if (modelled == 0)
-		findings_add(j->verdict, "No routine has a cost function: none was called with %d different input sizes over a factor of %d. Record more runs with other inputs; they add up.", MODELS_SIZES,
-		             (int)MODELS_RANGE);
+		findings_add(
+			j->verdict,
+			"No routine has a cost function: none was called with %d different input sizes over a factor of %d. Record more runs with other inputs; they add up.",
+			MODELS_SIZES, (int)MODELS_RANGE);
 }
 
 /* ---- where rms would mislead ---- */
 
 static const char *sources(const struct judge *j, const struct inputs_result *r)
 {
-	return pool_print(&j->verdict->pool, "%s of its input comes from other threads, %s from outside", show(j, inputs_share(r->thread_induced, r->total[INPUT_TRMS])),
+	return pool_print(&j->verdict->pool, "%s of its input comes from other threads, %s from outside",
+	                  show(j, inputs_share(r->thread_induced, r->total[INPUT_TRMS])),
 	                  show(j, inputs_share(r->external, r->total[INPUT_TRMS])));
 }
 
@@ -96,11 +109,14 @@ static const char *misled(const struct judge *j, const struct inputs_result *r)
 	if (trms->model == MODEL_NONE || r->thread_induced + r->external == 0)
 		return NULL;
 	if (rms->model == MODEL_NONE)
-		return pool_print(pool, "has no cost function by rms (%zu size%s up to %.0f), and grows like %s by trms", rms->sizes, rms->sizes == 1 ? "" : "s", rms->largest, grows(j, trms));
+		return pool_print(pool, "has no cost function by rms (%zu size%s up to %.0f), and grows like %s by trms", rms->sizes,
+		                  rms->sizes == 1 ? "" : "s", rms->largest, grows(j, trms));
 	if (rms->exponent_low > trms->exponent_high)
-		return pool_print(pool, "seems to grow like %s by rms, and grows like %s by trms: the bottleneck is not there", grows(j, rms), grows(j, trms));
+		return pool_print(pool, "seems to grow like %s by rms, and grows like %s by trms: the bottleneck is not there",
+		                  grows(j, rms), grows(j, trms));
 	if (trms->exponent_low > rms->exponent_high)
-		return pool_print(pool, "seems to grow like %s by rms, and grows like %s by trms: rms hides it", grows(j, rms), grows(j, trms));
+		return pool_print(pool, "seems to grow like %s by rms, and grows like %s by trms: rms hides it", grows(j, rms),
+		                  grows(j, trms));
 	return NULL;
 }
 
@@ -118,7 +134,8 @@ static void say_misled(const struct judge *j)
 		}
 	}
 	if (all > said)
-		findings_add(j->verdict, "Of %zu more routine%s rms tells another story than trms (columns model_rms and exponent_rms).", all - said, all - said == 1 ? "" : "s");
+		findings_add(j->verdict, "Of %zu more routine%s rms tells another story than trms (columns model_rms and exponent_rms).",
+		             all - said, all - said == 1 ? "" : "s");
 }
 
 /* ---- where nothing can be said ---- */
@@ -151,15 +168,18 @@ static void say_nameless(const struct judge *j)
 	if (count)
 		qsort(list, count, sizeof *list, by_self);
 	for (size_t i = 0; i < count && i < MOST_NAMELESS; i++)
-		findings_add(j->verdict, "%s has %s of the cost itself, but no cost function: %s.", describe(j, list[i]), show(j, inputs_share(list[i]->self, whole)), why_not(j, &list[i]->growth[j->metric]));
+		findings_add(j->verdict, "%s has %s of the cost itself, but no cost function: %s.", describe(j, list[i]),
+		             show(j, inputs_share(list[i]->self, whole)), why_not(j, &list[i]->growth[j->metric]));
 	free(list);
 }
 
-void inputs_judge(const struct inputs *inputs, const struct inputs_result *results, size_t count, enum input_metric metric, struct findings *verdict, struct findings *caveats)
+void inputs_judge(const struct inputs *inputs, const struct inputs_result *results, size_t count, enum input_metric metric,
+                  struct findings *verdict, struct findings *caveats)
 {
 	struct judge j = {inputs, results, count, metric, verdict};
 	if (count == 0) {
-		findings_add(verdict, "No activation of a routine was recorded: the program ended at once, or has no routine that could be seen.");
+		findings_add(verdict,
+		             "No activation of a routine was recorded: the program ended at once, or has no routine that could be seen.");
 	} else {
 		say_steep(&j);
 		say_misled(&j);

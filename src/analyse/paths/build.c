@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* build.c: from the sessions of all copies to the profiles of paths.h.
  *
- * Copy 0 has the session that everybody knows. The others have theirs in folders below it, each with its own tables and shapes; their routines become those of
- * copy 0's run, by what they are. One object is dealt with after another: what all copies say of it is gathered, then each of its functions is decoded.
- * Copies agree if every function was called equally often in all of them and no counter contradicts another's. */
+ * Copy 0 has the session that everybody knows. The others have theirs in folders below it, each with its own tables and
+ * shapes; their routines become those of copy 0's run, by what they are. One object is dealt with after another: what
+ * all copies say of it is gathered, then each of its functions is decoded. Copies agree if every function was called
+ * equally often in all of them and no counter contradicts another's. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,9 +37,12 @@ static int read_copies(struct build *b, struct session *session, struct fail *wh
 		char folder[PATH_MAX];
 		struct fail reason;
 		struct session *other = memory_zeroed(1, sizeof *other);
-		if (snprintf(folder, sizeof folder, "%.*s/copy-%lu", slash ? (int)(slash - raw) : 1, slash ? raw : ".", i) >= (int)sizeof folder || session_read(other, folder, &reason) < 0) {
+		if (snprintf(folder, sizeof folder, "%.*s/copy-%lu", slash ? (int)(slash - raw) : 1, slash ? raw : ".", i) >=
+		            (int)sizeof folder ||
+		    session_read(other, folder, &reason) < 0) {
 			free(other);
-			return fail_set(why, FAIL_INTERNAL, "of %lu copies number %lu left nothing that can be read: %.600s", copies, i, reason.text);
+			return fail_set(why, FAIL_INTERNAL, "of %lu copies number %lu left nothing that can be read: %.600s", copies, i,
+			                reason.text);
 		}
 		b->sessions[b->copies++] = other;
 	}
@@ -59,7 +63,8 @@ static void note_copies(struct build *b)
 	b->paths->twins = memory_zeroed(b->copies, sizeof *b->paths->twins);
 	for (uint32_t i = 0; i < b->copies; i++) {
 		const struct run *from = &b->sessions[i]->run;
-		b->paths->twins[i] = (struct paths_twin){.wall_ns = from->wall_ns, .cpu_ns = from->cpu_ns, .lost_events = run_lost_events(from)};
+		b->paths->twins[i] =
+			(struct paths_twin){.wall_ns = from->wall_ns, .cpu_ns = from->cpu_ns, .lost_events = run_lost_events(from)};
 		if (i)
 			add_losses(run, from);
 		for (size_t k = 0; i && k < from->note_count; k++) {
@@ -116,7 +121,8 @@ static void take_calls(struct build *b, const struct gather *const *copies, size
 	struct paths_profile *f = &b->paths->profiles[d->profile];
 	const struct shape_function *shape = copies[0] ? &copies[0]->shape.functions[function] : NULL;
 	size_t before = b->paths->differ_count;
-	f->entries = shape && shape->entry != SHAPE_NONE ? gather_count(copies[0], shape->entry) : b->paths->passed[f->first_edge + f->edges];
+	f->entries =
+		shape && shape->entry != SHAPE_NONE ? gather_count(copies[0], shape->entry) : b->paths->passed[f->first_edge + f->edges];
 	if (b->copies > 1)
 		compare_calls(b, copies, function, d->profile);
 	if (d->disagrees && b->paths->differ_count == before) {
@@ -135,9 +141,11 @@ static void take_files(struct build *b, struct decode *d)
 	}
 }
 
-static int decode_all(struct build *b, const struct gather *const *copies, uint32_t first, const struct session_table *table, struct fail *why)
+static int decode_all(struct build *b, const struct gather *const *copies, uint32_t first, const struct session_table *table,
+                      struct fail *why)
 {
-	struct decode d = {.paths = b->paths, .memory = &b->memory, .copies = copies, .copy_count = b->copies, .shape = &copies[first]->shape};
+	struct decode d = {
+		.paths = b->paths, .memory = &b->memory, .copies = copies, .copy_count = b->copies, .shape = &copies[first]->shape};
 	int result = 0;
 	take_files(b, &d);
 	for (size_t i = 0; result == 0 && i < d.shape->function_count; i++) {
@@ -164,8 +172,11 @@ static int take_object(struct build *b, uint32_t first, size_t table, struct fai
 			continue;
 		result = gather_object(&own[c], b->sessions[c], at, why);
 		copies[c] = result == 0 ? &own[c] : NULL;
-		if (result == 0 && (own[c].shape.copies != b->copies || own[c].shape.copy != c || !shape_is_alike(&own[first].shape, &own[c].shape)))
-			result = fail_set(why, FAIL_INTERNAL, "copies of %.300s were not linked alike: empty the re-link cache and record again", s->run.objects[s->tables[table].object].path);
+		if (result == 0 &&
+		    (own[c].shape.copies != b->copies || own[c].shape.copy != c || !shape_is_alike(&own[first].shape, &own[c].shape)))
+			result = fail_set(why, FAIL_INTERNAL,
+			                  "copies of %.300s were not linked alike: empty the re-link cache and record again",
+			                  s->run.objects[s->tables[table].object].path);
 	}
 	if (result == 0)
 		result = decode_all(b, copies, first, &s->tables[table], why);

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMPARE(x, y)                                                          \
-	do {                                                                       \
-		if ((x) != (y))                                                        \
-			return (x) < (y) ? -1 : 1;                                         \
+#define COMPARE(x, y)                              \
+	do {                                       \
+		if ((x) != (y))                    \
+			return (x) < (y) ? -1 : 1; \
 	} while (0)
 
 /* ---- files ---- */
@@ -93,7 +93,8 @@ static void add_up_lines(struct paths_cover *c)
 	c->line_count = kept;
 }
 
-void paths_cover_lines(const struct paths *paths, bool (*wants)(const void *context, const struct paths_profile *f), const void *context, struct paths_cover *cover)
+void paths_cover_lines(const struct paths *paths, bool (*wants)(const void *context, const struct paths_profile *f), const void *context,
+                       struct paths_cover *cover)
 {
 	uint32_t *names = first_of_name(paths);
 	memset(cover, 0, sizeof *cover);

@@ -6,8 +6,9 @@
  *     for (size_t i = 0; i < cover.line_count; i++) … paths->files[cover.lines[i].file] … cover.lines[i].count …
  *     paths_cover_free(&cover);
  *
- * A line was executed as often as the block of a function that has it and was come to most often; what several functions have of it (inlined code) is added up. Functions
- * of which only part was counted are left out. Files are indices of paths->files, the first of those that have the same name. */
+ * A line was executed as often as the block of a function that has it and was come to most often; what several
+ * functions have of it (inlined code) is added up. Functions of which only part was counted are left out. Files are
+ * indices of paths->files, the first of those that have the same name. */
 #ifndef SKEIN_PATHS_COVER_H
 #define SKEIN_PATHS_COVER_H
 
@@ -31,11 +32,11 @@ struct paths_cover_branch {
 };
 
 struct paths_cover {
-	struct paths_cover_line *lines;         /* by file and line, each once */
+	struct paths_cover_line *lines; /* by file and line, each once */
 	size_t line_count, line_room;
 	struct paths_cover_function *functions; /* by file, line and name, each once */
 	size_t function_count, function_room;
-	struct paths_cover_branch *branches;    /* by file, line, profile and block */
+	struct paths_cover_branch *branches; /* by file, line, profile and block */
 	size_t branch_count, branch_room;
 };
 
@@ -43,6 +44,7 @@ void paths_cover(const struct paths *paths, struct paths_cover *cover);
 void paths_cover_free(struct paths_cover *cover);
 
 /* The lines of some functions only: those for which `wants` holds. */
-void paths_cover_lines(const struct paths *paths, bool (*wants)(const void *context, const struct paths_profile *f), const void *context, struct paths_cover *cover);
+void paths_cover_lines(const struct paths *paths, bool (*wants)(const void *context, const struct paths_profile *f), const void *context,
+                       struct paths_cover *cover);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* decode.c: the profile of one function.
  *
- * Graph and plans are made as the pass made them (core/paths/body.h). Where each path has a counter of its own in one copy, counters are decoded one by one. By
- * turns so in every copy, and counts are added up. Where several copies share the paths, paths_merge tells them apart. */
+ * Graph and plans are made as the pass made them (core/paths/body.h). Where each path has a counter of its own in one
+ * copy, counters are decoded one by one. By turns so in every copy, and counts are added up. Where several copies share
+ * the paths, paths_merge tells them apart. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,8 @@ static uint64_t hash_of(const struct decode *d)
 
 static bool is_same(const struct decode *d, const struct paths_path *p)
 {
-	return p->begin == d->begin && p->length == d->length && memcmp(d->paths->steps + p->first_step, d->steps, d->length * sizeof *d->steps) == 0;
+	return p->begin == d->begin && p->length == d->length &&
+		memcmp(d->paths->steps + p->first_step, d->steps, d->length * sizeof *d->steps) == 0;
 }
 
 static void clear_slots(struct decode *d, size_t paths)
@@ -72,7 +74,12 @@ static void add_path(struct decode *d, uint64_t count, uint32_t copy)
 		paths->list[*slot - 1].count += count;
 		return;
 	}
-	struct paths_path mine = {.profile = d->profile, .copy = copy, .count = count, .begin = d->begin, .length = d->length, .first_step = paths->step_count};
+	struct paths_path mine = {.profile = d->profile,
+	                          .copy = copy,
+	                          .count = count,
+	                          .begin = d->begin,
+	                          .length = d->length,
+	                          .first_step = paths->step_count};
 	for (uint32_t i = 0; i < d->length; i++)
 		paths_add_step(paths, d->steps[i]);
 	MEMORY_GROW(paths->list, paths->path_count, paths->path_room);
@@ -90,7 +97,8 @@ void decode_pass(struct decode *d, uint64_t count)
 		d->own[d->steps[i]] += (double)count;
 }
 
-static void take_key(struct decode *d, const struct gather *from, uint32_t part, const struct gather_stream *stream, uint64_t key, uint64_t count)
+static void take_key(struct decode *d, const struct gather *from, uint32_t part, const struct gather_stream *stream, uint64_t key,
+                     uint64_t count)
 {
 	if (!count)
 		return;
@@ -237,15 +245,23 @@ static void add_profile(struct decode *d, uint32_t routine)
 {
 	struct paths *p = d->paths;
 	const struct shape_function *f = d->f;
-	struct paths_profile mine = {.routine = routine, .blocks = f->blocks, .edges = f->edges, .first_block = p->block_count, .first_edge = p->edge_count, .first_path = p->path_count,
-		.first_stop = p->stop_count, .first_part = p->part_count, .flags = (f->by_turns ? PATHS_IS_TURNS : 0) | (f->measured ? PATHS_IS_MEASURED : 0)};
+	struct paths_profile mine = {.routine = routine,
+	                             .blocks = f->blocks,
+	                             .edges = f->edges,
+	                             .first_block = p->block_count,
+	                             .first_edge = p->edge_count,
+	                             .first_path = p->path_count,
+	                             .first_stop = p->stop_count,
+	                             .first_part = p->part_count,
+	                             .flags = (f->by_turns ? PATHS_IS_TURNS : 0) | (f->measured ? PATHS_IS_MEASURED : 0)};
 	for (uint32_t b = 0; b < f->blocks; b++) {
 		const struct shape_block *from = &d->shape->blocks[f->first_block + b];
 		struct paths_block block = {.instructions = from->instructions, .lines = from->lines, .first_line = p->line_count};
 		for (uint32_t i = 0; i < from->lines; i++) {
 			const struct shape_line *line = &d->shape->lines[from->first_line + i];
 			MEMORY_GROW(p->lines, p->line_count, p->line_room);
-			p->lines[p->line_count++] = (struct paths_line){line->file == SHAPE_NONE ? PATHS_NONE : d->first_file + line->file, line->line};
+			p->lines[p->line_count++] =
+				(struct paths_line){line->file == SHAPE_NONE ? PATHS_NONE : d->first_file + line->file, line->line};
 		}
 		paths_add_block(p, &block, d->shape->stops[f->first_block + b]);
 	}
@@ -322,8 +338,9 @@ static int make_plans(struct decode *d, struct fail *why)
 	}
 	if (status == PATHS_OK)
 		return 0;
-	return status == PATHS_NO_MEMORY ? fail_set(why, FAIL_INTERNAL, "there is not enough memory to decode what was recorded")
-	                                 : fail_set(why, FAIL_INTERNAL, "the shape of a function makes no graph: empty the re-link cache and record again");
+	return status == PATHS_NO_MEMORY
+		? fail_set(why, FAIL_INTERNAL, "there is not enough memory to decode what was recorded")
+		: fail_set(why, FAIL_INTERNAL, "the shape of a function makes no graph: empty the re-link cache and record again");
 }
 
 static enum paths_status take_counters(struct decode *d)
@@ -364,7 +381,8 @@ int decode_function(struct decode *d, const struct shape_function *f, uint32_t r
 			if (!f->by_turns)
 				decode_stops(d);
 			if (!paths_complete(d->paths, &d->paths->profiles[d->profile], d->memory))
-				result = fail_set(why, FAIL_INTERNAL, "the shape of a function makes no graph: empty the re-link cache and record again");
+				result = fail_set(why, FAIL_INTERNAL,
+				                  "the shape of a function makes no graph: empty the re-link cache and record again");
 			else if ((status = price(d)) == PATHS_OK && !leave_others(d))
 				status = PATHS_NO_MEMORY;
 		}

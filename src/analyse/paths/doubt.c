@@ -11,10 +11,13 @@ static void doubt_stops(const struct paths *p, struct findings *caveats)
 		foggy += p->stops[i].is_known ? 0 : p->stops[i].count;
 	}
 	if (stopped)
-		findings_add(caveats, "%llu frame%s never came to an end (exit, longjmp, exceptions, ends of threads): the way since the last back edge is no path, and is in --view stops.", stopped,
-		             stopped == 1 ? "" : "s");
+		findings_add(
+			caveats,
+			"%llu frame%s never came to an end (exit, longjmp, exceptions, ends of threads): the way since the last back edge is no path, and is in --view stops.",
+			stopped, stopped == 1 ? "" : "s");
 	if (foggy)
-		findings_add(caveats, "Of %llu of them only the call that did not come back is known%s.", foggy, paths_are_partial(p) ? ", since they began no path that was asked for" : "");
+		findings_add(caveats, "Of %llu of them only the call that did not come back is known%s.", foggy,
+		             paths_are_partial(p) ? ", since they began no path that was asked for" : "");
 }
 
 static void doubt_copies(const struct paths *p, struct findings *caveats)
@@ -23,7 +26,9 @@ static void doubt_copies(const struct paths *p, struct findings *caveats)
 	for (size_t i = 1; i < p->run->thread_count; i++)
 		threads |= p->run->threads[i].process == p->run->threads[i - 1].process;
 	if (p->copies > 1 && threads)
-		findings_add(caveats, "The program has several threads: that copies called each function equally often does not prove that they took the same paths. One copy (without --copies) is exact.");
+		findings_add(
+			caveats,
+			"The program has several threads: that copies called each function equally often does not prove that they took the same paths. One copy (without --copies) is exact.");
 }
 
 static void doubt_parts(const struct paths *p, struct findings *caveats)
@@ -38,10 +43,14 @@ static void doubt_parts(const struct paths *p, struct findings *caveats)
 		taken += f->others_taken;
 	}
 	if (part)
-		findings_add(caveats, "Of %zu function%s only some paths were asked for (--only-paths): all counts and shares are of these alone.", part, part == 1 ? "" : "s");
+		findings_add(caveats,
+		             "Of %zu function%s only some paths were asked for (--only-paths): all counts and shares are of these alone.",
+		             part, part == 1 ? "" : "s");
 	if (others)
-		findings_add(caveats, "%llu other path%s, made of the same pieces, %s counted on the way, %llu time%s in all, and %s left out.", (unsigned long long)others, others == 1 ? "" : "s",
-		             others == 1 ? "was" : "were", (unsigned long long)taken, taken == 1 ? "" : "s", others == 1 ? "is" : "are");
+		findings_add(caveats,
+		             "%llu other path%s, made of the same pieces, %s counted on the way, %llu time%s in all, and %s left out.",
+		             (unsigned long long)others, others == 1 ? "" : "s", others == 1 ? "was" : "were", (unsigned long long)taken,
+		             taken == 1 ? "" : "s", others == 1 ? "is" : "are");
 	if (none)
 		findings_add(caveats, "%zu function%s not counted at all (--only-paths).", none, none == 1 ? " was" : "s were");
 }
@@ -52,11 +61,15 @@ void paths_doubt(const struct paths *paths, struct findings *caveats)
 	caveats_notes(paths->run, caveats);
 	for (size_t i = 0; i < paths->run->process_count; i++)
 		if (!(paths->run->processes[i].flags & (RAW_FINISHED | RAW_EXECED)))
-			findings_add(caveats, "Process %u was killed, or still ran: paths that had not ended are missing.", paths->run->processes[i].pid);
+			findings_add(caveats, "Process %u was killed, or still ran: paths that had not ended are missing.",
+			             paths->run->processes[i].pid);
 	if (paths->undecoded)
-		findings_add(caveats, "%llu counts belong to no path and are left out: the recording is damaged.", (unsigned long long)paths->undecoded);
+		findings_add(caveats, "%llu counts belong to no path and are left out: the recording is damaged.",
+		             (unsigned long long)paths->undecoded);
 	doubt_stops(paths, caveats);
 	doubt_copies(paths, caveats);
 	doubt_parts(paths, caveats);
-	findings_add(caveats, "Paths are those of the optimised program, after inlining; instructions are LLVM's, and lines are where the compiler says that they come from.");
+	findings_add(
+		caveats,
+		"Paths are those of the optimised program, after inlining; instructions are LLVM's, and lines are where the compiler says that they come from.");
 }

@@ -6,10 +6,10 @@
 
 #include "pass/shape.h"
 
-#define COMPARE(x, y)                                                          \
-	do {                                                                       \
-		if ((x) != (y))                                                        \
-			return (x) < (y) ? -1 : 1;                                         \
+#define COMPARE(x, y)                              \
+	do {                                       \
+		if ((x) != (y))                    \
+			return (x) < (y) ? -1 : 1; \
 	} while (0)
 
 /* ---- rows ---- */
@@ -71,16 +71,18 @@ static void take_stops(struct gather *g, const struct raw_table *table, struct g
 }
 
 /* Frames that were in a call when the process ended; they are those of all objects. */
-static void take_open(struct gather *g, const struct raw_table *table, uint32_t process, const struct session_range *range, uint32_t routines)
+static void take_open(struct gather *g, const struct raw_table *table, uint32_t process, const struct session_range *range,
+                      uint32_t routines)
 {
 	size_t rows;
 	const struct raw_paths_open *row = raw_table_rows(table, &rows);
 	for (size_t i = 0; i < rows; i++) {
-		if (!row[i].routine || row[i].routine == RAW_PATHS_LINK || row[i].block == RAW_PATHS_NO_CALL || row[i].routine - range->first_routine >= routines)
+		if (!row[i].routine || row[i].routine == RAW_PATHS_LINK || row[i].block == RAW_PATHS_NO_CALL ||
+		    row[i].routine - range->first_routine >= routines)
 			continue;
 		MEMORY_GROW(g->stops, g->stop_count, g->stop_room);
-		g->stops[g->stop_count++] =
-			(struct gather_stop){row[i].routine - range->first_routine, row[i].block, {process, table->lane, range->number}, row[i].reg, 1};
+		g->stops[g->stop_count++] = (struct gather_stop){
+			row[i].routine - range->first_routine, row[i].block, {process, table->lane, range->number}, row[i].reg, 1};
 	}
 }
 
@@ -201,7 +203,8 @@ int gather_object(struct gather *g, const struct session *session, size_t table,
 	for (size_t i = 0; i < g->shape.function_count; i++)
 		if (g->shape.functions[i].routine >= t->table.routine_count) {
 			shape_free(&g->shape);
-			return fail_set(why, FAIL_INTERNAL, "%s does not fit the table beside it: empty the re-link cache and record again", path);
+			return fail_set(why, FAIL_INTERNAL, "%s does not fit the table beside it: empty the re-link cache and record again",
+			                path);
 		}
 	for (uint32_t i = 0; i < session->process_count; i++)
 		take_process(g, session, i, table);
@@ -269,5 +272,6 @@ const struct gather_key *gather_prefix(const struct gather_key *keys, size_t cou
 			high = middle;
 	}
 	const struct gather_key *found = low < count ? &keys[low] : NULL;
-	return found && found->kind == RAW_PATHS_PREFIX && found->value == place && gather_stream_order(&found->stream, stream) == 0 ? found : NULL;
+	return found && found->kind == RAW_PATHS_PREFIX && found->value == place && gather_stream_order(&found->stream, stream) == 0 ? found
+																     : NULL;
 }

@@ -12,8 +12,8 @@
 #ifndef SKEIN_PATHS_GATHER_H
 #define SKEIN_PATHS_GATHER_H
 
-#include "analyse/session.h"
 #include "analyse/paths/shape.h"
+#include "analyse/session.h"
 
 struct gather_stream {
 	uint32_t process, lane, object;

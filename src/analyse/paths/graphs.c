@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* graphs.c: what follows from the graph of a function: which edges are back edges, how many paths there are, what number each has, how often edges and
- * blocks were passed. The graph is made anew from the edges whenever it is wanted: that takes less than reading it would. */
+/* graphs.c: what follows from the graph of a function: which edges are back edges, how many paths there are, what
+ * number each has, how often edges and blocks were passed. The graph is made anew from the edges whenever it is wanted:
+ * that takes less than reading it would. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +47,8 @@ void paths_memory_free(struct paths_memory *memory)
 bool paths_graph_of(const struct paths *paths, const struct paths_profile *f, struct paths_graph *g, struct paths_memory *memory)
 {
 	static const struct paths_limits uncut = {.whole = UINT64_MAX, .piece = PATHS_PIECE_MAX};
-	return paths_graph_build(g, f->blocks, paths->edges + f->first_edge, f->edges, paths->block_stops + f->first_block, &uncut, memory) == PATHS_OK;
+	return paths_graph_build(g, f->blocks, paths->edges + f->first_edge, f->edges, paths->block_stops + f->first_block, &uncut,
+	                         memory) == PATHS_OK;
 }
 
 /* ---- one path ---- */
@@ -132,7 +134,9 @@ static bool fill_path(struct fill *c, struct paths_path *p)
 	if (!p->length || !is_way(&c->g, p->begin, step, p->length, PATHS_NONE))
 		return false;
 	bool ends = c->paths->edges[c->f->first_edge + step[p->length - 1]].to == PATHS_EXIT;
-	p->kind = p->begin == PATHS_NONE ? (ends ? PATHS_ENTRY_TO_EXIT : PATHS_ENTRY_TO_BACK) : ends ? PATHS_BACK_TO_EXIT : PATHS_BACK_TO_BACK;
+	p->kind = p->begin == PATHS_NONE ? (ends ? PATHS_ENTRY_TO_EXIT : PATHS_ENTRY_TO_BACK)
+		: ends                   ? PATHS_BACK_TO_EXIT
+					 : PATHS_BACK_TO_BACK;
 	p->number = c->f->possible < PATHS_NUMBERED ? number_of(&c->g, &c->labels, p, step) : hash_of(p, step);
 	p->instructions = pass_blocks(c, paths_walk(c->paths, p), p->count, &p->blocks);
 	pass_edges(c, p->begin, step, p->length, p->count);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* key.c: the path that a key stands for (core/paths/graph.h: cuts), and the way that a frame took which never ended.
  *
- * A key of a graph with cuts is a place among prefixes and the number of a segment. The key at that place comes first; so a path is put together from
- * its end, and its segments then gone through from its beginning. A file may say anything: each arc has to begin where the last one ended. */
+ * A key of a graph with cuts is a place among prefixes and the number of a segment. The key at that place comes first;
+ * so a path is put together from its end, and its segments then gone through from its beginning. A file may say
+ * anything: each arc has to begin where the last one ended. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +43,8 @@ static bool append_segment(struct decode *d, uint32_t count, bool is_first, bool
 }
 
 /* The keys that lie before this one, nearest first. Each adds an edge, so there are no more than blocks. */
-static bool follow(const struct decode *d, const struct gather *from, const struct gather_stream *stream, uint64_t paths, uint64_t key, uint64_t *chain, uint32_t *depth)
+static bool follow(const struct decode *d, const struct gather *from, const struct gather_stream *stream, uint64_t paths, uint64_t key,
+                   uint64_t *chain, uint32_t *depth)
 {
 	size_t count;
 	const struct gather_key *keys = gather_keys(from, d->f->routine, &count);
@@ -55,7 +57,8 @@ static bool follow(const struct decode *d, const struct gather *from, const stru
 	return true;
 }
 
-bool decode_key(struct decode *d, const struct gather *from, uint32_t part, const struct gather_stream *stream, uint64_t key, uint32_t known)
+bool decode_key(struct decode *d, const struct gather *from, uint32_t part, const struct gather_stream *stream, uint64_t key,
+                uint32_t known)
 {
 	const struct paths_labels *labels = &d->plan[part].labels;
 	struct paths_mark mark = paths_mark(d->memory);
@@ -86,7 +89,13 @@ static void add_stop(struct decode *d, uint32_t block, uint64_t count, uint32_t 
 {
 	struct paths *paths = d->paths;
 	bool is_known = ways == 1;
-	struct paths_stop stop = {.profile = d->profile, .block = block, .is_known = is_known, .ways = ways, .begin = PATHS_NONE, .first_step = paths->step_count, .count = count};
+	struct paths_stop stop = {.profile = d->profile,
+	                          .block = block,
+	                          .is_known = is_known,
+	                          .ways = ways,
+	                          .begin = PATHS_NONE,
+	                          .first_step = paths->step_count,
+	                          .count = count};
 	size_t first = paths->profiles[d->profile].first_stop;
 	if (is_known) {
 		stop.begin = d->begin;

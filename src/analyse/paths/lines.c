@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* lines.c: the source lines of a path, in few words.
  *
- * Optimised code jumps back and forth between lines, so each line is named where it is first come to. Lines that follow each other by one are put together. */
+ * Optimised code jumps back and forth between lines, so each line is named where it is first come to. Lines that follow
+ * each other by one are put together. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,8 @@ struct seen {
 static bool add(struct seen *seen, struct paths_line line)
 {
 	if (2 * seen->count >= seen->room) {
-		struct seen larger = {memory_zeroed(seen->room ? 2 * seen->room : 64, sizeof *larger.lines), seen->room ? 2 * seen->room : 64, 0};
+		struct seen larger = {memory_zeroed(seen->room ? 2 * seen->room : 64, sizeof *larger.lines),
+		                      seen->room ? 2 * seen->room : 64, 0};
 		for (size_t i = 0; i < seen->room; i++)
 			if (seen->lines[i].line)
 				add(&larger, seen->lines[i]);

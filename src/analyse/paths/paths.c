@@ -75,7 +75,8 @@ struct paths_walk paths_walk(const struct paths *paths, const struct paths_path 
 
 struct paths_walk paths_walk_stop(const struct paths *paths, const struct paths_stop *stop)
 {
-	return stop->is_known ? walk_from(paths, stop->profile, stop->begin, stop->first_step, stop->length) : walk_from(paths, stop->profile, stop->block, 0, 0);
+	return stop->is_known ? walk_from(paths, stop->profile, stop->begin, stop->first_step, stop->length)
+			      : walk_from(paths, stop->profile, stop->block, 0, 0);
 }
 
 uint32_t paths_walk_next(struct paths_walk *walk)

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* paths.h: the paths lens's results: which acyclic paths of each function were taken, and how often.
  *
- * paths_build makes them from a session, with those of the other copies if there were several; store/ writes and reads them, views and verdicts look at
- * them. A path is where it begins (the function's beginning, or the block behind a back edge) and the edges that it takes; the last one is a back edge or
- * leads out of the frame, and where it leads to is not part of the path.
+ * paths_build makes them from a session, with those of the other copies if there were several; store/ writes and reads
+ * them, views and verdicts look at them. A path is where it begins (the function's beginning, or the block behind a
+ * back edge) and the edges that it takes; the last one is a back edge or leads out of the frame, and where it leads to
+ * is not part of the path.
  *
  *     struct paths_walk at = paths_walk(paths, &paths->list[i]);
  *     while ((block = paths_walk_next(&at)) != PATHS_NONE) …          its blocks, in order
  *
- * The number of a path is its number by Ball and Larus in the graph of the function without cuts, which depends on the function's blocks and edges alone, not on
- * copies or plans. A function with 2^62 paths or more has no such numbers: there it is a hash of begin and edges.
+ * The number of a path is its number by Ball and Larus in the graph of the function without cuts, which depends on the
+ * function's blocks and edges alone, not on copies or plans. A function with 2^62 paths or more has no such numbers:
+ * there it is a hash of begin and edges.
  *
- * Counts of edges and blocks follow from paths, and from the prefixes of frames that never ended (struct paths_stop), as far as these are known. */
+ * Counts of edges and blocks follow from paths, and from the prefixes of frames that never ended (struct paths_stop),
+ * as far as these are known. */
 #ifndef SKEIN_PATHS_H
 #define SKEIN_PATHS_H
 
@@ -32,6 +35,7 @@ struct paths_block {
 };
 
 /* How a function was counted. The letters are stored. */
+/* clang-format off */
 #define PATHS_FLAG_LIST(X)                                                                                             \
 	X(TURNS, 't')     /* by turns: each copy counts its own calls */                                               \
 	X(SPLIT, 's')     /* copies count different paths of it */                                                     \
@@ -41,11 +45,12 @@ struct paths_block {
 	X(NONE, 'n')      /* no path of it was asked for */                                                            \
 	X(MEASURED, 'm')  /* planned with measured weights */                                                          \
 	X(FOGGY, 'f')     /* frames of it never ended, of some of which only the block is known */
+/* clang-format on */
 enum paths_flag_bit {
 #define X(name, letter) PATHS_BIT_##name,
 	PATHS_FLAG_LIST(X)
 #undef X
-	PATHS_BITS
+		PATHS_BITS
 };
 enum paths_flag {
 #define X(name, letter) PATHS_IS_##name = 1 << PATHS_BIT_##name,
@@ -56,26 +61,26 @@ enum paths_flag {
 struct paths_profile {
 	uint32_t routine; /* in run.routines; copies that the compiler made of a static function are several profiles of one routine */
 	uint32_t blocks, edges;
-	uint32_t flags;       /* enum paths_flag */
-	size_t first_block;   /* in blocks */
-	size_t first_edge;    /* in edges and passed: `edges` of them, and one that is the function's beginning */
+	uint32_t flags;           /* enum paths_flag */
+	size_t first_block;       /* in blocks */
+	size_t first_edge;        /* in edges and passed: `edges` of them, and one that is the function's beginning */
 	size_t first_path, paths; /* in list */
 	size_t first_stop, stops;
 	size_t first_part, parts;
-	size_t first_name, names; /* if PART: in names, in rising order, each once */
-	uint64_t entries;     /* calls */
-	double possible;      /* paths that the graph has; exact below 2^53 */
+	size_t first_name, names;      /* if PART: in names, in rising order, each once */
+	uint64_t entries;              /* calls */
+	double possible;               /* paths that the graph has; exact below 2^53 */
 	uint64_t others, others_taken; /* if PART: paths that were counted on the way, and are not in the list; how often they were taken */
-	struct paths_hits sequential; /* what counting all of it in one copy takes, without a plan */
+	struct paths_hits sequential;  /* what counting all of it in one copy takes, without a plan */
 };
 
 struct paths_path {
 	uint32_t profile;
-	uint32_t copy;    /* that counted it, the first if there were several */
-	uint64_t number;  /* or hash */
+	uint32_t copy;   /* that counted it, the first if there were several */
+	uint64_t number; /* or hash */
 	uint64_t count;
-	uint32_t begin;   /* block, or PATHS_NONE: the function's beginning */
-	uint32_t length;  /* edges */
+	uint32_t begin;    /* block, or PATHS_NONE: the function's beginning */
+	uint32_t length;   /* edges */
 	size_t first_step; /* in steps */
 	uint32_t blocks;
 	enum paths_kind kind;
@@ -85,9 +90,9 @@ struct paths_path {
 /* Frames that never ended, by what they did since their last back edge. */
 struct paths_stop {
 	uint32_t profile;
-	uint32_t block;   /* of the call that did not come back */
-	bool is_known;    /* else begin and edges are not, */
-	uint32_t ways;    /* and one of so many was taken; 0: of any */
+	uint32_t block; /* of the call that did not come back */
+	bool is_known;  /* else begin and edges are not, */
+	uint32_t ways;  /* and one of so many was taken; 0: of any */
 	uint32_t begin, length;
 	size_t first_step;
 	uint64_t count;
@@ -114,7 +119,7 @@ struct paths_differ {
 };
 
 struct paths {
-	struct run *run; /* the session's or the store's; not owned: that of copy 0, with what others have lost and remarked */
+	struct run *run;   /* the session's or the store's; not owned: that of copy 0, with what others have lost and remarked */
 	const char *share; /* how work was divided: all, best, p3, pbl */
 	const char **files;
 	size_t file_count, file_room;
@@ -136,7 +141,7 @@ struct paths {
 	size_t stop_count, stop_room;
 	struct paths_part *parts;
 	size_t part_count, part_room;
-	uint64_t *names;  /* of paths, as they are or are not asked for: numbers, or hashes */
+	uint64_t *names; /* of paths, as they are or are not asked for: numbers, or hashes */
 	size_t name_count, name_room;
 	struct paths_twin *twins; /* by copy */
 	uint32_t copies;
@@ -145,8 +150,8 @@ struct paths {
 	size_t differ_count, differ_room;
 };
 
-/* Reads the sessions of the other copies too. -1: one of them cannot be read, or they are not copies of one program. What copies disagree about is in
- * `differs`: then no number of those functions can be trusted. */
+/* Reads the sessions of the other copies too. -1: one of them cannot be read, or they are not copies of one program.
+ * What copies disagree about is in `differs`: then no number of those functions can be trusted. */
 int paths_build(struct session *session, struct paths *paths, struct fail *why);
 void paths_start(struct paths *paths, struct run *run); /* empty */
 void paths_free(struct paths *paths);
@@ -160,19 +165,20 @@ struct paths_walk {
 	const struct paths *paths;
 	const struct paths_profile *profile;
 	const uint32_t *step;
-	uint32_t left;  /* edges to go */
-	uint32_t at;    /* the next block */
+	uint32_t left; /* edges to go */
+	uint32_t at;   /* the next block */
 };
 struct paths_walk paths_walk(const struct paths *paths, const struct paths_path *path);
 struct paths_walk paths_walk_stop(const struct paths *paths, const struct paths_stop *stop);
 uint32_t paths_walk_next(struct paths_walk *walk); /* or PATHS_NONE */
 
-uint64_t paths_flow(const struct paths_path *path); /* count times instructions */
+uint64_t paths_flow(const struct paths_path *path);     /* count times instructions */
 uint64_t paths_instructions(const struct paths *paths); /* executed, of all profiles */
 
 /* Its lines in the order in which they are come to, each once: "lua.c:10-14,17;list.h:4". */
 const char *paths_lines(struct pool *pool, const struct paths *paths, struct paths_walk walk);
-const char *paths_where(struct pool *pool, const struct paths *paths, const struct paths_profile *f, uint32_t block, bool last); /* "lua.c:12", of the block's first or last line; "" if it has none */
+/* "lua.c:12", of the block's first or last line; "" if it has none */
+const char *paths_where(struct pool *pool, const struct paths *paths, const struct paths_profile *f, uint32_t block, bool last);
 
 /* ---- what was asked for (`--only-paths`) ---- */
 
@@ -190,11 +196,13 @@ void paths_memory_free(struct paths_memory *memory);
 /* The graph without cuts. False: its edges make none. */
 bool paths_graph_of(const struct paths *paths, const struct paths_profile *f, struct paths_graph *g, struct paths_memory *memory);
 
-/* Fills in kinds, blocks, instructions and numbers of the profile's paths, `possible`, and counts of edges and blocks; sorts its paths. False: edges make no graph, or paths are none of it. */
+/* Fills in kinds, blocks, instructions and numbers of the profile's paths, `possible`, and counts of edges and blocks;
+ * sorts its paths. False: edges make no graph, or paths are none of it. */
 bool paths_complete(struct paths *paths, struct paths_profile *f, struct paths_memory *memory);
 
-/* What a later recording can be planned with (`skein record paths --plan`): lines of text, see doc/paths.md. names: also which paths were executed of functions that have too many to tell them by their
- * arcs, or of which only those were counted that had not been executed before. */
+/* What a later recording can be planned with (`skein record paths --plan`): lines of text, see doc/paths.md. names:
+ * also which paths were executed of functions that have too many to tell them by their arcs, or of which only those
+ * were counted that had not been executed before. */
 void paths_weights_write(const struct paths *paths, bool names, FILE *file);
 
 #endif

@@ -135,7 +135,8 @@ static void split(struct estimate *e, size_t block)
 	e->block[block].count = isnan(count) || !isfinite(count) ? most : fmax(0, fmin(count, most));
 }
 
-bool pgo_estimate(struct pgo *pgo, const struct pgo_function *f, bool (*lookup)(void *context, const char *file, uint32_t line, uint64_t *count), void *context)
+bool pgo_estimate(struct pgo *pgo, const struct pgo_function *f,
+                  bool (*lookup)(void *context, const char *file, uint32_t line, uint64_t *count), void *context)
 {
 	struct estimate e = {.pgo = pgo, .block = pgo->blocks + f->first_block, .blocks = f->blocks};
 	e.into = memory_zeroed(f->blocks, sizeof *e.into);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* pgo_read.c: reads LLVM's text: only what pgo.h names, all else is passed over.
  *
- * Places come at the end, as metadata with numbers: a location has a line and a scope, a scope a file. So instructions keep numbers until all is read. */
+ * Places come at the end, as metadata with numbers: a location has a line and a scope, a scope a file. So instructions
+ * keep numbers until all is read. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,8 +80,9 @@ static void take_symbol(struct reading *r, const char *line)
 		return;
 	const char *name = line[1] == '"' ? string_at(&r->pgo->pool, line + 2) : NULL;
 	MEMORY_GROW(r->symbols, r->symbol_count, r->symbol_room);
-	r->symbols[r->symbol_count++] = (struct symbol){
-		name ? name : pool_print(&r->pgo->pool, "%.*s", (int)strcspn(line + 1, " "), line + 1), string_at(&r->pgo->pool, text + 3)};
+	r->symbols[r->symbol_count++] =
+		(struct symbol){name ? name : pool_print(&r->pgo->pool, "%.*s", (int)strcspn(line + 1, " "), line + 1),
+	                        string_at(&r->pgo->pool, text + 3)};
 }
 
 static void take_metadata(struct reading *r, const char *line)
@@ -96,8 +98,9 @@ static void take_metadata(struct reading *r, const char *line)
 		memset(r->metadata + r->metadata_count, 0, (more - r->metadata_count) * sizeof *r->metadata);
 		r->metadata_count = more;
 	}
-	r->metadata[number] = (struct metadata){number_behind(line, "line: "), number_behind(line, " scope: !"), number_behind(line, " file: !"),
-		name ? string_at(&r->pgo->pool, name + strlen("filename: \"")) : NULL};
+	r->metadata[number] =
+		(struct metadata){number_behind(line, "line: "), number_behind(line, " scope: !"), number_behind(line, " file: !"),
+	                          name ? string_at(&r->pgo->pool, name + strlen("filename: \"")) : NULL};
 }
 
 /* ---- functions ---- */
@@ -151,8 +154,11 @@ static void take_counter(struct reading *r, struct pgo_block *b, const char *cal
 	struct pgo_function *f = &r->pgo->functions[r->pgo->function_count - 1];
 	bool step = strstr(call, "increment.step(") != NULL;
 	const char *at = strstr(call, "@__profn_"), *quoted = strstr(call, "@\"__profn_");
-	const char *name = quoted ? string_at(&r->pgo->pool, quoted + 2) : at ? pool_print(&r->pgo->pool, "%.*s", (int)strcspn(at + 1, ","), at + 1) : "";
-	const char *hash = strstr(call, ", i64 "), *number = hash ? strstr(hash + 1, ", i32 ") : NULL, *index = number ? strstr(number + 1, ", i32 ") : NULL;
+	const char *name = quoted ? string_at(&r->pgo->pool, quoted + 2)
+		: at              ? pool_print(&r->pgo->pool, "%.*s", (int)strcspn(at + 1, ","), at + 1)
+				  : "";
+	const char *hash = strstr(call, ", i64 "), *number = hash ? strstr(hash + 1, ", i32 ") : NULL,
+		   *index = number ? strstr(number + 1, ", i32 ") : NULL;
 	if (!index)
 		return;
 	f->hash = strtoull(hash + 6, NULL, 10);
@@ -227,7 +233,8 @@ static void find_places(struct reading *r)
 		struct pgo_line *l = &r->pgo->lines[i];
 		const struct metadata *m = l->line < r->metadata_count ? &r->metadata[l->line] : NULL;
 		const struct metadata *scope = m && m->scope && m->scope - 1 < r->metadata_count ? &r->metadata[m->scope - 1] : NULL;
-		const struct metadata *file = scope && scope->file && scope->file - 1 < r->metadata_count ? &r->metadata[scope->file - 1] : NULL;
+		const struct metadata *file =
+			scope && scope->file && scope->file - 1 < r->metadata_count ? &r->metadata[scope->file - 1] : NULL;
 		*l = (struct pgo_line){file ? file->filename : NULL, m && m->line ? m->line - 1 : 0};
 	}
 }

@@ -86,7 +86,8 @@ struct paths_outcome *paths_outcomes(const struct paths *paths, const struct pat
 	for (uint32_t e = 0; e < f->edges; e++) {
 		const struct paths_edge *edge = &paths->edges[f->first_edge + e];
 		if (!(edge->flags & PATHS_PINNED) || !loose[edge->from])
-			list[all++] = (struct paths_outcome){edge->from, edge->to, e, paths->passed[f->first_edge + e], paths->blocks[f->first_block + edge->from].count};
+			list[all++] = (struct paths_outcome){edge->from, edge->to, e, paths->passed[f->first_edge + e],
+			                                     paths->blocks[f->first_block + edge->from].count};
 	}
 	if (all)
 		qsort(list, all, sizeof *list, outcome_order);

@@ -51,8 +51,8 @@ static bool read_object(struct shape *s, char *f[TABLE_FIELDS])
 			s->how = (enum paths_how)i;
 			known = true;
 		}
-	return known && snprintf(s->build_id, sizeof s->build_id, "%s", f[1]) < (int)sizeof s->build_id && number(f[2], &s->copy) && number(f[3], &s->copies) &&
-	       s->copies > 0 && s->copies <= MOST_COPIES && s->copy < s->copies;
+	return known && snprintf(s->build_id, sizeof s->build_id, "%s", f[1]) < (int)sizeof s->build_id && number(f[2], &s->copy) &&
+		number(f[3], &s->copies) && s->copies > 0 && s->copies <= MOST_COPIES && s->copy < s->copies;
 }
 
 static bool add_file(struct shape *s, char *f[TABLE_FIELDS])
@@ -75,8 +75,8 @@ static bool is_complete(const struct shape *s)
 static bool add_function(struct shape *s, char *f[TABLE_FIELDS])
 {
 	struct shape_function mine = {.by_turns = strchr(f[4], 't') != NULL, .measured = strchr(f[4], 'm') != NULL};
-	if (!is_complete(s) || !number(f[1], &mine.routine) || !number(f[2], &mine.blocks) || !number(f[3], &mine.edges) || !number_or_none(f[5], &mine.first) ||
-	    !number(f[6], &mine.array) || !number_or_none(f[7], &mine.entry))
+	if (!is_complete(s) || !number(f[1], &mine.routine) || !number(f[2], &mine.blocks) || !number(f[3], &mine.edges) ||
+	    !number_or_none(f[5], &mine.first) || !number(f[6], &mine.array) || !number_or_none(f[7], &mine.entry))
 		return false;
 	if (!mine.blocks || (mine.array && mine.first == SHAPE_NONE))
 		return false;
@@ -124,7 +124,8 @@ static bool add_block(struct shape *s, char *f[TABLE_FIELDS])
 	struct shape_block mine = {.first_line = s->line_count};
 	const struct shape_function *of = s->function_count ? &s->functions[s->function_count - 1] : NULL;
 	bool stops = strcmp(f[2], "1") == 0;
-	if (!of || s->block_count - of->first_block >= of->blocks || !number(f[1], &mine.instructions) || (!stops && strcmp(f[2], "0") != 0) || !add_lines(s, f[3]))
+	if (!of || s->block_count - of->first_block >= of->blocks || !number(f[1], &mine.instructions) ||
+	    (!stops && strcmp(f[2], "0") != 0) || !add_lines(s, f[3]))
 		return false;
 	mine.lines = (uint32_t)(s->line_count - mine.first_line);
 	if (s->block_count == s->stop_room) {
@@ -146,7 +147,8 @@ static bool add_edge(struct shape *s, char *f[TABLE_FIELDS])
 		return false;
 	if (s->edge_count - of->first_edge < of->edges) {
 		bool leaves = strcmp(f[2], "x") == 0;
-		if (!number(f[1], &mine.from) || mine.from >= of->blocks || (!leaves && (!number(f[2], &mine.to) || mine.to >= of->blocks)) || !number(f[3], &mine.flags))
+		if (!number(f[1], &mine.from) || mine.from >= of->blocks ||
+		    (!leaves && (!number(f[2], &mine.to) || mine.to >= of->blocks)) || !number(f[3], &mine.flags))
 			return false;
 	} else if (*f[1] || *f[2]) {
 		return false;
@@ -183,7 +185,8 @@ static bool add_name(struct shape *s, const struct shape_function *of, const cha
 	char *end;
 	errno = 0;
 	uint64_t name = strtoull(text + hash, &end, hash ? 16 : 10);
-	if (!isxdigit((unsigned char)text[hash]) || *end || errno || (s->name_count > of->first_name && s->names[s->name_count - 1] >= name))
+	if (!isxdigit((unsigned char)text[hash]) || *end || errno ||
+	    (s->name_count > of->first_name && s->names[s->name_count - 1] >= name))
 		return false;
 	MEMORY_GROW(s->names, s->name_count, s->name_room);
 	s->names[s->name_count++] = name;
@@ -211,10 +214,12 @@ static enum table_line add_line(void *context, char *f[TABLE_FIELDS])
 	static const struct {
 		const char *key;
 		bool (*add)(struct shape *s, char *f[TABLE_FIELDS]);
-	} known[] = {{"o", read_object}, {"n", add_file}, {"f", add_function}, {"b", add_block}, {"e", add_edge}, {"c", add_part}, {"a", add_asked}};
+	} known[] = {{"o", read_object}, {"n", add_file}, {"f", add_function}, {"b", add_block},
+	             {"e", add_edge},    {"c", add_part}, {"a", add_asked}};
 	uint32_t functions;
 	if (strcmp(f[0], "end") == 0)
-		return s->copies && is_complete(s) && number(f[1], &functions) && functions == s->function_count ? TABLE_LINE_LAST : TABLE_LINE_BAD;
+		return s->copies && is_complete(s) && number(f[1], &functions) && functions == s->function_count ? TABLE_LINE_LAST
+														 : TABLE_LINE_BAD;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (strcmp(known[i].key, f[0]) == 0)
 			return known[i].add(s, f) ? TABLE_LINE_GOOD : TABLE_LINE_BAD;
@@ -301,7 +306,8 @@ static bool same_parts(const struct shape *a, const struct shape_function *f, co
 
 static bool same_function(const struct shape *a, const struct shape_function *f, const struct shape *b, const struct shape_function *g)
 {
-	if (f->routine != g->routine || f->blocks != g->blocks || f->edges != g->edges || f->by_turns != g->by_turns || !same_parts(a, f, b, g))
+	if (f->routine != g->routine || f->blocks != g->blocks || f->edges != g->edges || f->by_turns != g->by_turns ||
+	    !same_parts(a, f, b, g))
 		return false;
 	for (uint32_t e = 0; e < f->edges; e++) {
 		const struct paths_edge *p = &a->edges[f->first_edge + e], *q = &b->edges[g->first_edge + e];
@@ -309,7 +315,7 @@ static bool same_function(const struct shape *a, const struct shape_function *f,
 			return false;
 	}
 	return memcmp(a->stops + f->first_block, b->stops + g->first_block, f->blocks) == 0 &&
-	       memcmp(a->passed + f->first_edge, b->passed + g->first_edge, (f->edges + 1) * sizeof *a->passed) == 0;
+		memcmp(a->passed + f->first_edge, b->passed + g->first_edge, (f->edges + 1) * sizeof *a->passed) == 0;
 }
 
 bool shape_is_alike(const struct shape *a, const struct shape *b)

@@ -7,15 +7,16 @@
  *     shape.edges[f->first_edge + e], shape.blocks[f->first_block + b] …
  *     shape_free(&shape);
  *
- * Everything is checked: numbers stay inside, each function has the blocks and edges that it says, the last line is there. What the core makes of it
- * (a block without a way out) is for whoever builds a graph to see. The shape owns its memory. */
+ * Everything is checked: numbers stay inside, each function has the blocks and edges that it says, the last line is
+ * there. What the core makes of it (a block without a way out) is for whoever builds a graph to see. The shape owns its
+ * memory. */
 #ifndef SKEIN_SHAPE_H
 #define SKEIN_SHAPE_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "base/memory.h"
 #include "base/fail.h"
+#include "base/memory.h"
 #include "core/paths/body.h"
 
 #define SHAPE_NONE UINT32_MAX
@@ -47,7 +48,7 @@ struct shape_function {
 	uint32_t first, array; /* rows of counters */
 	uint32_t entry;        /* row, or SHAPE_NONE */
 	size_t first_block;
-	size_t first_edge;     /* of edges + 1: the last is the function's beginning, and only `passed` means something there */
+	size_t first_edge; /* of edges + 1: the last is the function's beginning, and only `passed` means something there */
 	size_t first_part;
 	uint32_t parts;
 	enum shape_asked asked;

@@ -45,13 +45,17 @@ static const char *counted(struct pool *pool, uint64_t number)
 /* "the loop of compress (bzip.c:120-133)" */
 static const char *describe(const struct judge *j, const struct paths_path *path)
 {
-	static const char *const what[] = {
-		[PATHS_ENTRY_TO_EXIT] = "a way through", [PATHS_ENTRY_TO_BACK] = "the way into a loop of", [PATHS_BACK_TO_BACK] = "a loop of", [PATHS_BACK_TO_EXIT] = "the way out of a loop of"};
+	static const char *const what[] = {[PATHS_ENTRY_TO_EXIT] = "a way through",
+	                                   [PATHS_ENTRY_TO_BACK] = "the way into a loop of",
+	                                   [PATHS_BACK_TO_BACK] = "a loop of",
+	                                   [PATHS_BACK_TO_EXIT] = "the way out of a loop of"};
 	struct pool *pool = &j->verdict->pool;
-	const char *lines = paths_lines(pool, j->paths, paths_walk(j->paths, path)), *name = name_of(pool, j->paths, &j->paths->profiles[path->profile]);
+	const char *lines = paths_lines(pool, j->paths, paths_walk(j->paths, path)),
+		   *name = name_of(pool, j->paths, &j->paths->profiles[path->profile]);
 	if (!*lines)
 		return pool_print(pool, "%s %s", what[path->kind], name);
-	return strlen(lines) > LONG_LINES ? pool_print(pool, "%s %s (%.*s…)", what[path->kind], name, LONG_LINES, lines) : pool_print(pool, "%s %s (%s)", what[path->kind], name, lines);
+	return strlen(lines) > LONG_LINES ? pool_print(pool, "%s %s (%.*s…)", what[path->kind], name, LONG_LINES, lines)
+					  : pool_print(pool, "%s %s (%s)", what[path->kind], name, lines);
 }
 
 /* ---- where control goes ---- */
@@ -62,8 +66,9 @@ static void say_hot(const struct judge *j)
 	const struct paths_path *first = &j->paths->list[j->rank->order[0]];
 	size_t enough = paths_rank_enough(j->paths, j->rank, 90);
 	double share = paths_share((double)paths_flow(first), j->rank->flow);
-	findings_add(j->verdict, "%s of %s executed path%s make%s 90 %% of the executed instructions; the hottest is %s: %s.", counted(pool, enough), counted(pool, j->rank->count),
-	             j->rank->count == 1 ? "" : "s", enough == 1 ? "s" : "", describe(j, first), show(pool, share));
+	findings_add(j->verdict, "%s of %s executed path%s make%s 90 %% of the executed instructions; the hottest is %s: %s.",
+	             counted(pool, enough), counted(pool, j->rank->count), j->rank->count == 1 ? "" : "s", enough == 1 ? "s" : "",
+	             describe(j, first), show(pool, share));
 	for (size_t i = 1; i < j->rank->count && i < MOST_HOT; i++) {
 		const struct paths_path *path = &j->paths->list[j->rank->order[i]];
 		share = paths_share((double)paths_flow(path), j->rank->flow);
@@ -83,7 +88,8 @@ static const char *describe_hottest(const struct judge *j)
 {
 	struct pool *pool = &j->verdict->pool;
 	const struct paths_path *first = &j->paths->list[j->rank->order[0]];
-	return pool_print(pool, "%s, %s", describe(j, first), first->count == 1 ? "once" : pool_print(pool, "%s times", counted(pool, first->count)));
+	return pool_print(pool, "%s, %s", describe(j, first),
+	                  first->count == 1 ? "once" : pool_print(pool, "%s times", counted(pool, first->count)));
 }
 
 static void say_some(const struct judge *j)
@@ -97,7 +103,10 @@ static void say_some(const struct judge *j)
 		asked += f->flags & PATHS_IS_PART ? paths_asked(f) : 0;
 		all_new &= !(f->flags & PATHS_IS_PART) || f->flags & PATHS_IS_REST;
 	}
-	const char *what = pool_print(pool, "%s path%s that %s", counted_paths(pool, asked), asked == 1 ? "" : "s", all_new ? "had never been executed" : asked == 1 ? "was asked for" : "were asked for");
+	const char *what = pool_print(pool, "%s path%s that %s", counted_paths(pool, asked), asked == 1 ? "" : "s",
+	                              all_new              ? "had never been executed"
+	                                      : asked == 1 ? "was asked for"
+	                                                   : "were asked for");
 	const char *how = all_new ? "executed now" : "taken", *verb = taken > 1 ? "were" : "was";
 	if (asked < 1)
 		findings_add(j->verdict, "Every path that was asked for had been executed before: there was nothing to count.");
@@ -106,9 +115,11 @@ static void say_some(const struct judge *j)
 	else if (taken == 1)
 		findings_add(j->verdict, "1 of %s was %s: %s.", what, how, describe_hottest(j));
 	else
-		findings_add(j->verdict, "%s of %s were %s; most instructions were executed on %s.", counted(pool, taken), what, how, describe_hottest(j));
+		findings_add(j->verdict, "%s of %s were %s; most instructions were executed on %s.", counted(pool, taken), what, how,
+		             describe_hottest(j));
 	if (taken && asked > (double)taken)
-		findings_add(j->verdict, "%s: %s (--view never).", all_new ? "Still never executed" : "Not taken", counted_paths(pool, asked - (double)taken));
+		findings_add(j->verdict, "%s: %s (--view never).", all_new ? "Still never executed" : "Not taken",
+		             counted_paths(pool, asked - (double)taken));
 }
 
 /* ---- which branch decides ---- */
@@ -123,12 +134,15 @@ static void say_decision(const struct judge *j)
 	if (d.edge == PATHS_NONE || paths_share(d.apart, j->rank->flow) < DECIDES_PCT)
 		return;
 	const struct paths_edge *edge = &p->edges[f->first_edge + d.edge];
-	const char *at = paths_where(pool, p, f, edge->from, true), *to = edge->to == PATHS_EXIT ? "" : paths_where(pool, p, f, edge->to, false);
+	const char *at = paths_where(pool, p, f, edge->from, true),
+		   *to = edge->to == PATHS_EXIT ? "" : paths_where(pool, p, f, edge->to, false);
 	if (!*at) /* code of no line: the way to it is the compiler's */
 		at = pool_print(pool, "the end of block %u of %s", edge->from, name_of(pool, p, f));
-	findings_add(j->verdict, "What decides is the branch at %s, which went the hot way%s%s%s in %s of %s times; paths that go another way there have %s of the instructions.", at,
-	             *to ? ", to " : "", to, *to ? "," : "", show(pool, paths_share((double)d.taken, (double)(d.taken + d.other))), counted(pool, d.taken + d.other),
-	             show(pool, paths_share(d.apart, j->rank->flow)));
+	findings_add(
+		j->verdict,
+		"What decides is the branch at %s, which went the hot way%s%s%s in %s of %s times; paths that go another way there have %s of the instructions.",
+		at, *to ? ", to " : "", to, *to ? "," : "", show(pool, paths_share((double)d.taken, (double)(d.taken + d.other))),
+		counted(pool, d.taken + d.other), show(pool, paths_share(d.apart, j->rank->flow)));
 }
 
 /* ---- what was never executed ---- */
@@ -149,8 +163,9 @@ static void say_never(const struct judge *j)
 		uncalled += !f->paths && !f->stops && !f->entries;
 	}
 	if (never || uncalled)
-		findings_add(j->verdict, "Never executed: %s of %s outcomes of branches that were come to, and %s of %s functions (--view never).", counted(pool, never), counted(pool, outcomes),
-		             counted(pool, uncalled), counted(pool, functions));
+		findings_add(j->verdict,
+		             "Never executed: %s of %s outcomes of branches that were come to, and %s of %s functions (--view never).",
+		             counted(pool, never), counted(pool, outcomes), counted(pool, uncalled), counted(pool, functions));
 }
 
 /* ---- what copies saved ---- */
@@ -167,11 +182,16 @@ static void say_copies(const struct judge *j)
 	size_t divided = 0;
 	for (size_t i = 0; i < p->profile_count; i++)
 		divided += paths_is_divided(&p->profiles[i]);
-	findings_add(j->verdict, "The slowest of %u copies executed %s of the probes that one copy without a plan would have (%s of %s); %s of %s functions %s divided.", p->copies,
-	             show(pool, paths_share(paths_hits_sum(&most), paths_hits_sum(&all))), counted(pool, (uint64_t)paths_hits_sum(&most)), counted(pool, (uint64_t)paths_hits_sum(&all)),
-	             counted(pool, divided), counted(pool, p->profile_count), divided == 1 ? "was" : "were");
+	findings_add(
+		j->verdict,
+		"The slowest of %u copies executed %s of the probes that one copy without a plan would have (%s of %s); %s of %s functions %s divided.",
+		p->copies, show(pool, paths_share(paths_hits_sum(&most), paths_hits_sum(&all))),
+		counted(pool, (uint64_t)paths_hits_sum(&most)), counted(pool, (uint64_t)paths_hits_sum(&all)), counted(pool, divided),
+		counted(pool, p->profile_count), divided == 1 ? "was" : "were");
 	if (floor * 100 >= paths_hits_sum(&most) * NEAR_PCT)
-		findings_add(j->verdict, "More copies would hardly help: some copy must count the path that was taken most often, each of %s times.", counted(pool, (uint64_t)floor));
+		findings_add(j->verdict,
+		             "More copies would hardly help: some copy must count the path that was taken most often, each of %s times.",
+		             counted(pool, (uint64_t)floor));
 }
 
 void paths_judge(const struct paths *paths, const struct paths_rank *rank, struct findings *verdict, struct findings *caveats)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* verdict.h: what the paths lens says first (where control goes, which branch decides it, what was never executed, what copies saved), and what may be wrong with it. */
+/* verdict.h: what the paths lens says first (where control goes, which branch decides it, what was never executed, what
+ * copies saved), and what may be wrong with it. */
 #ifndef SKEIN_PATHS_VERDICT_H
 #define SKEIN_PATHS_VERDICT_H
 

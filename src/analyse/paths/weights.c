@@ -6,7 +6,8 @@
  *     e  FROM  TO  COUNT         one an edge, TO is "x" for the end of the frame; and a last one, FROM and TO "-": calls
  *     p  COUNT  ARC  ARC …       a path, by arcs of the function's graph, where it is not cut
  *     n  NAME  NAME …            if asked for: paths of a function that is cut, by their numbers, or x and a hash
- *     r  LINKAGE-NAME  FILE  LINE  BLOCKS  EDGES     if asked for: a function of which no more is known than which paths were executed, in lines `n`
+ *     r  LINKAGE-NAME  FILE  LINE  BLOCKS  EDGES     if asked for: a function of which no more is known than which paths were executed,
+ *        in lines `n`
  *     end  FUNCTIONS             with a line `f`
  *
  * Functions of which only part was counted have no line `f`: nothing is known of the rest. */

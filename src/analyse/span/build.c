@@ -81,7 +81,8 @@ static void take_sites(struct build *b, const struct raw_table *table)
 	size_t known = b->session->tables[p->ranges[range].table].table.site_count;
 	for (size_t i = 0; i < rows && i < known; i++) {
 		for (int measure = 0; measure < SPAN_MEASURES; measure++)
-			span_add(&tally[i].sums[SPANS_ON_WORK][measure], from[i].on_work[measure].count, from[i].on_work[measure].work, from[i].on_work[measure].span);
+			span_add(&tally[i].sums[SPANS_ON_WORK][measure], from[i].on_work[measure].count, from[i].on_work[measure].work,
+			         from[i].on_work[measure].span);
 		tally[i].ticks += from[i].ticks;
 	}
 }
@@ -268,7 +269,8 @@ static int64_t real_time(const struct build *b, const struct tally *tally)
 /* Creating a thread is a spawn, whoever created it: the function that does so is foreign. */
 static enum spans_kind kind_of(const struct table_site *site)
 {
-	bool creates = site->flags & TABLE_FOREIGN && (strcmp(site->callee_name, "pthread_create") == 0 || strcmp(site->callee_name, "thrd_create") == 0);
+	bool creates = site->flags & TABLE_FOREIGN &&
+		(strcmp(site->callee_name, "pthread_create") == 0 || strcmp(site->callee_name, "thrd_create") == 0);
 	return site->flags & TABLE_SPAWN || creates ? SPANS_SPAWN : site->flags & TABLE_LOOP ? SPANS_LOOP : SPANS_CALL;
 }
 
@@ -416,8 +418,10 @@ static void note_differences(struct session *session, const struct spans *s)
 		span += s->sites[i].sums[SPANS_ON_SPAN][SPAN_LOCAL].span;
 	}
 	if (s->site_count && (work != s->work || span != s->span))
-		run_note(&session->run, "The sites have %.4g of the program's work of %.4g, and %.4g of its span of %.4g: signal handlers that run profiled code, or jump, cost accuracy.",
-		         (double)work, (double)s->work, (double)span, (double)s->span);
+		run_note(
+			&session->run,
+			"The sites have %.4g of the program's work of %.4g, and %.4g of its span of %.4g: signal handlers that run profiled code, or jump, cost accuracy.",
+			(double)work, (double)s->work, (double)span, (double)s->span);
 }
 
 /* The hooks of a spawn, a loop or a lock count nothing but their site. Threads are counted apart. */

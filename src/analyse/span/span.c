@@ -17,10 +17,10 @@ const char *const spans_measure_names[SPAN_MEASURES] = {
 
 #define BURDENED_WEIGHT 1.7 /* Cilkscale's, from measurements of a work-stealing scheduler */
 
-#define COMPARE(x, y)                                                          \
-	do {                                                                       \
-		if ((x) != (y))                                                        \
-			return (x) < (y) ? -1 : 1;                                         \
+#define COMPARE(x, y)                              \
+	do {                                       \
+		if ((x) != (y))                    \
+			return (x) < (y) ? -1 : 1; \
 	} while (0)
 
 static int identity_order(const void *a, const void *b)
@@ -92,18 +92,36 @@ enum spans_wait spans_wait(const struct spans_site *site)
 	static const struct {
 		const char *start;
 		enum spans_wait wait;
-	} known[] = {
-		{"pthread_mutex_lock", SPANS_LOCK}, {"pthread_mutex_trylock", SPANS_LOCK}, {"pthread_mutex_timedlock", SPANS_LOCK},
-		{"pthread_mutex_clocklock", SPANS_LOCK}, {"pthread_rwlock_rdlock", SPANS_LOCK}, {"pthread_rwlock_wrlock", SPANS_LOCK},
-		{"pthread_rwlock_try", SPANS_LOCK}, {"pthread_rwlock_timed", SPANS_LOCK}, {"pthread_rwlock_clock", SPANS_LOCK},
-		{"pthread_spin_lock", SPANS_LOCK}, {"pthread_spin_trylock", SPANS_LOCK}, {"mtx_lock", SPANS_LOCK}, {"mtx_trylock", SPANS_LOCK},
-		{"mtx_timedlock", SPANS_LOCK}, {"sem_wait", SPANS_LOCK}, {"sem_trywait", SPANS_LOCK}, {"sem_timedwait", SPANS_LOCK}, {"sem_clockwait", SPANS_LOCK},
-		{"pthread_cond_wait", SPANS_CONDITION}, {"pthread_cond_timedwait", SPANS_CONDITION}, {"pthread_cond_clockwait", SPANS_CONDITION},
-		{"pthread_barrier_wait", SPANS_CONDITION}, {"cnd_wait", SPANS_CONDITION}, {"cnd_timedwait", SPANS_CONDITION},
-		{"std::condition_variable::wait", SPANS_CONDITION},
-		{"pthread_join", SPANS_JOIN}, {"pthread_timedjoin_np", SPANS_JOIN}, {"pthread_clockjoin_np", SPANS_JOIN}, {"thrd_join", SPANS_JOIN},
-		{"std::thread::join", SPANS_JOIN},
-	};
+	} known[] = {{"pthread_mutex_lock", SPANS_LOCK},
+	             {"pthread_mutex_trylock", SPANS_LOCK},
+	             {"pthread_mutex_timedlock", SPANS_LOCK},
+	             {"pthread_mutex_clocklock", SPANS_LOCK},
+	             {"pthread_rwlock_rdlock", SPANS_LOCK},
+	             {"pthread_rwlock_wrlock", SPANS_LOCK},
+	             {"pthread_rwlock_try", SPANS_LOCK},
+	             {"pthread_rwlock_timed", SPANS_LOCK},
+	             {"pthread_rwlock_clock", SPANS_LOCK},
+	             {"pthread_spin_lock", SPANS_LOCK},
+	             {"pthread_spin_trylock", SPANS_LOCK},
+	             {"mtx_lock", SPANS_LOCK},
+	             {"mtx_trylock", SPANS_LOCK},
+	             {"mtx_timedlock", SPANS_LOCK},
+	             {"sem_wait", SPANS_LOCK},
+	             {"sem_trywait", SPANS_LOCK},
+	             {"sem_timedwait", SPANS_LOCK},
+	             {"sem_clockwait", SPANS_LOCK},
+	             {"pthread_cond_wait", SPANS_CONDITION},
+	             {"pthread_cond_timedwait", SPANS_CONDITION},
+	             {"pthread_cond_clockwait", SPANS_CONDITION},
+	             {"pthread_barrier_wait", SPANS_CONDITION},
+	             {"cnd_wait", SPANS_CONDITION},
+	             {"cnd_timedwait", SPANS_CONDITION},
+	             {"std::condition_variable::wait", SPANS_CONDITION},
+	             {"pthread_join", SPANS_JOIN},
+	             {"pthread_timedjoin_np", SPANS_JOIN},
+	             {"pthread_clockjoin_np", SPANS_JOIN},
+	             {"thrd_join", SPANS_JOIN},
+	             {"std::thread::join", SPANS_JOIN}};
 	for (size_t i = 0; site->callee == RUN_NOWHERE && i < sizeof known / sizeof *known; i++)
 		if (strncmp(site->callee_name, known[i].start, strlen(known[i].start)) == 0)
 			return known[i].wait;
@@ -113,7 +131,8 @@ enum spans_wait spans_wait(const struct spans_site *site)
 bool spans_is_serial(const struct spans *spans)
 {
 	const uint64_t *events = spans->events;
-	return !(events[RAW_SPAN_SPAWNS] || events[RAW_SPAN_TASKS] || events[RAW_SPAN_LOOPS] || events[RAW_SPAN_THREADS]) && spans->work <= spans->span;
+	return !(events[RAW_SPAN_SPAWNS] || events[RAW_SPAN_TASKS] || events[RAW_SPAN_LOOPS] || events[RAW_SPAN_THREADS]) &&
+		spans->work <= spans->span;
 }
 
 uint64_t spans_local(const struct spans_site *site)

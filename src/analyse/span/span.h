@@ -23,10 +23,11 @@ enum spans_kind {
 #define X(name, text) SPANS_##name,
 	SPANS_KIND_LIST(X)
 #undef X
-	SPANS_KINDS
+		SPANS_KINDS
 };
 enum spans_profile { SPANS_ON_WORK, SPANS_ON_SPAN, SPANS_PROFILES };
-extern const char *const spans_kind_names[SPANS_KINDS], *const spans_profile_names[SPANS_PROFILES], *const spans_measure_names[SPAN_MEASURES];
+extern const char *const spans_kind_names[SPANS_KINDS], *const spans_profile_names[SPANS_PROFILES],
+								*const spans_measure_names[SPAN_MEASURES];
 
 struct spans_site {
 	uint32_t caller;         /* RUN_OUTSIDE: nobody, it is where the program, a constructor or a thread starts */
@@ -36,8 +37,8 @@ struct spans_site {
 	uint32_t line, column;
 	enum spans_kind kind;
 	bool foreign, inlined;
-	int64_t real_ns;         /* estimate of what a foreign callee took, over all its calls */
-	uint32_t place;          /* on the critical path, from 1 in the order in which its calls ended; 0: not on it */
+	int64_t real_ns; /* estimate of what a foreign callee took, over all its calls */
+	uint32_t place;  /* on the critical path, from 1 in the order in which its calls ended; 0: not on it */
 	struct span_sum sums[SPANS_PROFILES][SPAN_MEASURES];
 };
 
@@ -50,16 +51,16 @@ struct spans {
 	const struct run *run;
 	uint64_t work, span, burdened_span;
 	uint64_t program_work, program_span; /* the same, unless `under` is set */
-	const char *under;         /* the site that everything is relative to, or "" */
-	uint64_t under_count;      /* its topmost invocations */
-	const char *clock;         /* insn, tsc, ns, or the name of an event */
-	uint64_t burden;           /* of each spawn's child and continuation */
-	uint64_t cores;            /* of the machine to judge by: the one that it was recorded on, unless … */
-	bool other_machine;        /* … somebody asked for another */
-	uint64_t events[RAW_SPAN_EVENTS]; /* spawns and loops: by their sites, if there are any */
-	uint64_t atomic_routines;  /* routines that were called and have atomic instructions */
-	uint64_t other_work;       /* of further processes */
-	struct spans_site *sites;  /* sorted by identity; only sites that were executed */
+	const char *under;                   /* the site that everything is relative to, or "" */
+	uint64_t under_count;                /* its topmost invocations */
+	const char *clock;                   /* insn, tsc, ns, or the name of an event */
+	uint64_t burden;                     /* of each spawn's child and continuation */
+	uint64_t cores;                      /* of the machine to judge by: the one that it was recorded on, unless … */
+	bool other_machine;                  /* … somebody asked for another */
+	uint64_t events[RAW_SPAN_EVENTS];    /* spawns and loops: by their sites, if there are any */
+	uint64_t atomic_routines;            /* routines that were called and have atomic instructions */
+	uint64_t other_work;                 /* of further processes */
+	struct spans_site *sites;            /* sorted by identity; only sites that were executed */
 	size_t site_count, site_room;
 	struct spans_what_if *what_ifs;
 	size_t what_if_count, what_if_room;
@@ -74,14 +75,15 @@ const char *spans_caller(const struct spans *spans, const struct spans_site *sit
 const char *spans_callee(const struct spans *spans, const struct spans_site *site); /* "(indirect)" where no name is known */
 enum spans_wait { SPANS_NO_WAIT, SPANS_LOCK, SPANS_CONDITION, SPANS_JOIN };
 enum spans_wait spans_wait(const struct spans_site *site); /* for whom the foreign callee waits, by its name */
-bool spans_is_serial(const struct spans *spans); /* nothing in it could run beside anything else */
+bool spans_is_serial(const struct spans *spans);           /* nothing in it could run beside anything else */
 
 /* The site with the n-th largest local span on the span, or NULL. All of them: spans_by_local_span, which the caller frees. */
 const struct spans_site *spans_largest(const struct spans *spans, size_t n);
 const struct spans_site **spans_by_local_span(const struct spans *spans);
 
 double spans_ratio(uint64_t part, uint64_t whole); /* not a number where whole is 0 */
-double spans_sum_parallelism(const struct span_sum *sum); /* not a number where that is less than 1: threads that it made are on its path, and not in its work */
+/* not a number where that is less than 1: threads that it made are on its path, and not in its work */
+double spans_sum_parallelism(const struct span_sum *sum);
 double spans_parallelism(const struct spans *spans);
 double spans_burdened_parallelism(const struct spans *spans);
 uint64_t spans_local(const struct spans_site *site); /* local span on the span */

@@ -36,14 +36,16 @@ static const char *ratio(struct findings *to, double value)
 /* "partition, called at sort.c:20:9 by pqsort", "main, where the program starts". */
 static const char *describe(struct findings *to, const struct spans *spans, const struct spans_site *site)
 {
-	const char *slash = strrchr(site->file, '/'), *name = spans_callee(spans, site), *verb = site->kind == SPANS_SPAWN ? "spawned" : "called";
+	const char *slash = strrchr(site->file, '/'), *name = spans_callee(spans, site),
+		   *verb = site->kind == SPANS_SPAWN ? "spawned" : "called";
 	if (site->caller == RUN_OUTSIDE)
 		return pool_print(&to->pool, "%s itself, where the program or a thread starts,", name);
 	if (site->kind == SPANS_LOOP)
 		verb = "a parallel loop";
 	if (!*site->file || !site->line)
 		return pool_print(&to->pool, "%s, %s by %s,", name, verb, spans_caller(spans, site));
-	return pool_print(&to->pool, "%s, %s at %s:%u by %s,", name, verb, slash ? slash + 1 : site->file, site->line, spans_caller(spans, site));
+	return pool_print(&to->pool, "%s, %s at %s:%u by %s,", name, verb, slash ? slash + 1 : site->file, site->line,
+	                  spans_caller(spans, site));
 }
 
 /* ---- findings ---- */
@@ -57,15 +59,22 @@ static void judge_parallelism(const struct spans *s, struct findings *verdict)
 {
 	double p = spans_parallelism(s), cores = (double)s->cores;
 	const char *whose = *s->under ? pool_print(&verdict->pool, "Under %s the", s->under) : "The", *is = ratio(verdict, p);
-	const char *machine = pool_print(&verdict->pool, "%s%.0f core%s%s", s->other_machine ? "" : "the ", cores, s->cores == 1 ? "" : "s", s->other_machine ? "" : " of this machine");
+	const char *machine = pool_print(&verdict->pool, "%s%.0f core%s%s", s->other_machine ? "" : "the ", cores, s->cores == 1 ? "" : "s",
+	                                 s->other_machine ? "" : " of this machine");
 	if (is_ample(s))
-		findings_add(verdict, "%s parallelism is %s, ample for %s (ample is %d for each core): a good scheduler comes close to linear speed-up.", whose, is, machine, SPANS_AMPLE);
+		findings_add(
+			verdict,
+			"%s parallelism is %s, ample for %s (ample is %d for each core): a good scheduler comes close to linear speed-up.",
+			whose, is, machine, SPANS_AMPLE);
 	else if (p >= cores)
-		findings_add(verdict, "%s parallelism is %s, enough for %s but not ample (%.0f would be): part of it will be lost to scheduling, and more cores will not help for long.",
-		             whose, is, machine, SPANS_AMPLE * cores);
+		findings_add(
+			verdict,
+			"%s parallelism is %s, enough for %s but not ample (%.0f would be): part of it will be lost to scheduling, and more cores will not help for long.",
+			whose, is, machine, SPANS_AMPLE * cores);
 	else
-		findings_add(verdict, "%s parallelism is %s: %s cannot use %s. On any number of cores it runs at most %s times as fast as on one.", whose, is, *s->under ? "it" : "the program",
-		             machine, is);
+		findings_add(verdict,
+		             "%s parallelism is %s: %s cannot use %s. On any number of cores it runs at most %s times as fast as on one.",
+		             whose, is, *s->under ? "it" : "the program", machine, is);
 }
 
 static void judge_site(const struct spans *s, const struct spans_site *site, struct findings *verdict)
@@ -76,16 +85,18 @@ static void judge_site(const struct spans *s, const struct spans_site *site, str
 		nature = is_ample(s) ? "; it is serial" : "; it is serial: make it parallel, or do less there";
 	else if (isfinite(own))
 		nature = pool_print(&verdict->pool, "; with all that it calls it has a parallelism of %s", ratio(verdict, own));
-	findings_add(verdict, "%s has the largest part of the span%s in itself, %s%s.", describe(verdict, s, site), *s->under ? pool_print(&verdict->pool, " of %s", s->under) : "",
-	             percent(verdict, spans_local(site), s->span), nature);
+	findings_add(verdict, "%s has the largest part of the span%s in itself, %s%s.", describe(verdict, s, site),
+	             *s->under ? pool_print(&verdict->pool, " of %s", s->under) : "", percent(verdict, spans_local(site), s->span), nature);
 }
 
 static void judge_burden(const struct spans *s, struct findings *verdict)
 {
 	double p = spans_parallelism(s), burdened = spans_burdened_parallelism(s);
 	if (burdened < SPANS_BURDENED_SHARE * p)
-		findings_add(verdict, "The grain is too fine: with a cost of %llu for each spawn and each continuation the parallelism is %s instead of %s. Spawn larger pieces.",
-		             (unsigned long long)s->burden, ratio(verdict, burdened), ratio(verdict, p));
+		findings_add(
+			verdict,
+			"The grain is too fine: with a cost of %llu for each spawn and each continuation the parallelism is %s instead of %s. Spawn larger pieces.",
+			(unsigned long long)s->burden, ratio(verdict, burdened), ratio(verdict, p));
 }
 
 /* Where the parallelism is ample already, a repair brings nothing worth a sentence. */
@@ -97,28 +108,40 @@ static void judge_repair(const struct spans *s, const struct spans_site *site, s
 	if (is_ample(s))
 		return;
 	if (left <= 0)
-		findings_add(verdict, "Made perfectly parallel, %s would leave no span at all, unless another path becomes critical.", name);
+		findings_add(verdict, "Made perfectly parallel, %s would leave no span at all, unless another path becomes critical.",
+		             name);
 	else
-		findings_add(verdict, "Made perfectly parallel, %s would raise the parallelism to %s at most%s; another path may become critical before (--view what-if).", name,
-		             ratio(verdict, (double)s->work / left),
-		             then > 1.01 * now ? pool_print(&verdict->pool, ", and the bound on the speed-up on these cores from %s to %s", ratio(verdict, now), ratio(verdict, then)) : "");
+		findings_add(
+			verdict,
+			"Made perfectly parallel, %s would raise the parallelism to %s at most%s; another path may become critical before (--view what-if).",
+			name, ratio(verdict, (double)s->work / left),
+			then > 1.01 * now ? pool_print(&verdict->pool, ", and the bound on the speed-up on these cores from %s to %s",
+		                                       ratio(verdict, now), ratio(verdict, then))
+					  : "");
 }
 
 /* ---- caveats ---- */
 
 static void caution_structure(const struct spans *s, struct findings *caveats)
 {
-	findings_add(caveats, "One %srun was looked at: where a program's structure depends on its input, on time or on chance, another run may be more or less parallel.",
-	             s->events[RAW_SPAN_THREADS] ? "" : "serial ");
+	findings_add(
+		caveats,
+		"One %srun was looked at: where a program's structure depends on its input, on time or on chance, another run may be more or less parallel.",
+		s->events[RAW_SPAN_THREADS] ? "" : "serial ");
 	if (!s->events[RAW_SPAN_THREADS])
 		return;
 	bool locks = s->events[RAW_SPAN_LOCKS] || s->events[RAW_SPAN_CONDITIONS];
 	if (locks || s->atomic_routines)
-		findings_add(caveats, "Threads of this program also wait for each other through %s: the span is that of the create/join order, and what such waiting adds to it is not counted.",
-		             locks && s->atomic_routines ? "locks, conditions or atomics" : locks ? "locks or conditions" : "atomics");
+		findings_add(
+			caveats,
+			"Threads of this program also wait for each other through %s: the span is that of the create/join order, and what such waiting adds to it is not counted.",
+			locks && s->atomic_routines ? "locks, conditions or atomics"
+				: locks             ? "locks or conditions"
+						    : "atomics");
 	if (s->events[RAW_SPAN_JOINED] < s->events[RAW_SPAN_THREADS])
 		findings_add(caveats, "%llu of %llu threads were never joined: they are taken to be joined at the end of the program.",
-		             (unsigned long long)(s->events[RAW_SPAN_THREADS] - s->events[RAW_SPAN_JOINED]), (unsigned long long)s->events[RAW_SPAN_THREADS]);
+		             (unsigned long long)(s->events[RAW_SPAN_THREADS] - s->events[RAW_SPAN_JOINED]),
+		             (unsigned long long)s->events[RAW_SPAN_THREADS]);
 }
 
 static void caution_foreign(const struct spans *s, struct findings *caveats)
@@ -135,14 +158,19 @@ static void caution_foreign(const struct spans *s, struct findings *caveats)
 			real_ns += (uint64_t)site->real_ns;
 	}
 	if (s->run->wall_ns && (share(work, s->work) >= SPANS_FOREIGN_SHARE || real_ns > s->run->wall_ns / 100))
-		findings_add(caveats, "Foreign code has %.1f%% of the work by a fixed model, not by measurement; it really took about %.3g ms of the run's %.3g ms.",
-		             100 * share(work, s->work), (double)real_ns / 1e6, (double)s->run->wall_ns / 1e6);
+		findings_add(
+			caveats,
+			"Foreign code has %.1f%% of the work by a fixed model, not by measurement; it really took about %.3g ms of the run's %.3g ms.",
+			100 * share(work, s->work), (double)real_ns / 1e6, (double)s->run->wall_ns / 1e6);
 }
 
 static void caution_clock(const struct spans *s, struct findings *caveats)
 {
 	if (strcmp(s->clock, "tsc") == 0 || strcmp(s->clock, "ns") == 0)
-		findings_add(caveats, "The clock was %s: one preemption inside a child becomes the span. Record again, and believe what stays the same; the clock insn has no such noise.", s->clock);
+		findings_add(
+			caveats,
+			"The clock was %s: one preemption inside a child becomes the span. Record again, and believe what stays the same; the clock insn has no such noise.",
+			s->clock);
 	else if (strcmp(s->clock, "insn") != 0)
 		findings_add(caveats, "Work and span are counts of %s, not of time.", s->clock);
 }
@@ -151,27 +179,37 @@ static void caution_processes(const struct spans *s, struct findings *caveats)
 {
 	const struct run *run = s->run;
 	if (run->process_count && !(run->processes[0].flags & (RAW_FINISHED | RAW_EXECED)))
-		findings_add(caveats, "Process %u was killed, or still ran: work and span are those of the calls that had ended, and the critical path is the one up to then.", run->processes[0].pid);
+		findings_add(
+			caveats,
+			"Process %u was killed, or still ran: work and span are those of the calls that had ended, and the critical path is the one up to then.",
+			run->processes[0].pid);
 	if (run->process_count > 1)
-		findings_add(caveats, "This is about the first of %zu processes; the others did %llu of work more, %.1f%% of its own.", run->process_count,
-		             (unsigned long long)s->other_work, 100 * share(s->other_work, s->program_work));
+		findings_add(caveats, "This is about the first of %zu processes; the others did %llu of work more, %.1f%% of its own.",
+		             run->process_count, (unsigned long long)s->other_work, 100 * share(s->other_work, s->program_work));
 	if (*s->under)
-		findings_add(caveats, "Everything is relative to %s: %llu invocation%s, with %.1f%% of the program's work.", s->under, (unsigned long long)s->under_count,
-		             s->under_count == 1 ? "" : "s, one after another", 100 * share(s->work, s->program_work));
+		findings_add(caveats, "Everything is relative to %s: %llu invocation%s, with %.1f%% of the program's work.", s->under,
+		             (unsigned long long)s->under_count, s->under_count == 1 ? "" : "s, one after another",
+		             100 * share(s->work, s->program_work));
 }
 
 void spans_judge(const struct spans *s, struct findings *verdict, struct findings *caveats)
 {
 	const struct spans_site *largest = spans_largest(s, 0);
 	if (s->work == 0)
-		findings_add(verdict, *s->under ? "Nothing ran under %s: it was not called, or no site has that name." : "No work of profiled code was recorded%s.", s->under);
+		findings_add(verdict,
+		             *s->under ? "Nothing ran under %s: it was not called, or no site has that name."
+		                       : "No work of profiled code was recorded%s.",
+		             s->under);
 	else if (spans_is_serial(s)) {
 		if (*s->under)
 			findings_add(verdict, "Under %s there is no spawn, task, parallel loop or thread: its parallelism is 1.", s->under);
 		else
-			findings_add(verdict, "The program has no spawn, task, parallel loop or thread: its parallelism is 1. Use `skein record calls` to see where its time goes.");
+			findings_add(
+				verdict,
+				"The program has no spawn, task, parallel loop or thread: its parallelism is 1. Use `skein record calls` to see where its time goes.");
 		if (largest)
-			findings_add(verdict, "%s has the largest part of the work in itself, %s.", describe(verdict, s, largest), percent(verdict, spans_local(largest), s->span));
+			findings_add(verdict, "%s has the largest part of the work in itself, %s.", describe(verdict, s, largest),
+			             percent(verdict, spans_local(largest), s->span));
 	} else {
 		judge_parallelism(s, verdict);
 		if (largest)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* debug.c: where the debug information of a stripped file is.
  *
- * Distributions keep it in a file of its own, found by build-id (/usr/lib/debug/.build-id/1f/0a….debug) or by the name and checksum in .gnu_debuglink, beside the
- * file, in .debug beside it, or at the same path under /usr/lib/debug. Some also leave a small symbol table in the file itself, compressed
- * (.gnu_debugdata). A debug file counts only if it has the same build-id or, where there is none, the checksum. */
+ * Distributions keep it in a file of its own, found by build-id (/usr/lib/debug/.build-id/1f/0a….debug) or by the name
+ * and checksum in .gnu_debuglink, beside the file, in .debug beside it, or at the same path under /usr/lib/debug. Some
+ * also leave a small symbol table in the file itself, compressed (.gnu_debugdata). A debug file counts only if it has
+ * the same build-id or, where there is none, the checksum. */
 #include "analyse/symbols/elf.h"
 
 #include <libgen.h>
@@ -57,7 +58,9 @@ bool symbols_debug_id(Elf *elf, char hex[129])
 	elf_getphdrnum(elf, &count);
 	for (size_t i = 0; i < count; i++)
 		if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_NOTE &&
-		    id_in_notes(elf_getdata_rawchunk(elf, (int64_t)segment.p_offset, segment.p_filesz, segment.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR), hex))
+		    id_in_notes(elf_getdata_rawchunk(elf, (int64_t)segment.p_offset, segment.p_filesz,
+		                                     segment.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR),
+		                hex))
 			return true;
 	for (Elf_Scn *s = elf_nextscn(elf, NULL); s; s = elf_nextscn(elf, s))
 		if (gelf_getshdr(s, &header) && header.sh_type == SHT_NOTE && id_in_notes(elf_getdata(s, NULL), hex))

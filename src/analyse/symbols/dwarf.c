@@ -2,10 +2,11 @@
 /* dwarf.c: an index over DWARF that is made as far as it is asked for.
  *
  * Problem: DWARF is a tree to be walked, and a sampled program asks for a hundred thousand addresses in a few routines.
- * Idea: three levels of sorted ranges, each made at the first question: units of the file, routines of a unit, pieces of a routine. A unit that
- * does not say where its code is (clang's line-tables-only units of one routine do, others need not) is read at once.
- * Cost: one walk over the entries of each unit and routine that is asked for, then binary searches. Pieces are kept in the order of the walk with the
- * length of each subtree, so that a look-up passes over what is elsewhere. */
+ * Idea: three levels of sorted ranges, each made at the first question: units of the file, routines of a unit, pieces
+ * of a routine. A unit that does not say where its code is (clang's line-tables-only units of one routine do, others
+ * need not) is read at once.
+ * Cost: one walk over the entries of each unit and routine that is asked for, then binary searches. Pieces are kept in
+ * the order of the walk with the length of each subtree, so that a look-up passes over what is elsewhere. */
 #include "analyse/symbols/dwarf.h"
 
 #include <dwarf.h>
@@ -19,8 +20,8 @@ enum {
 };
 
 struct unit {
-	Dwarf_Die die;   /* its lines are found from here */
-	Dwarf_Die code;  /* the same, or the one in a .dwo file */
+	Dwarf_Die die;  /* its lines are found from here */
+	Dwarf_Die code; /* the same, or the one in a .dwo file */
 	bool was_read;
 	struct symbols_ranges ranges; /* numbers are of routines */
 };
@@ -49,7 +50,8 @@ static uint64_t entry_limit(Dwarf_Die *die)
 	Dwarf_Off next;
 	size_t header;
 	Dwarf_Off at = dwarf_dieoffset(die) - dwarf_cuoffset(die);
-	if (!dwarf_diecu(die, &unit, NULL, NULL) || dwarf_nextcu(dwarf_cu_getdwarf(unit.cu), at, &next, &header, NULL, NULL, NULL) != 0 || next <= at)
+	if (!dwarf_diecu(die, &unit, NULL, NULL) || dwarf_nextcu(dwarf_cu_getdwarf(unit.cu), at, &next, &header, NULL, NULL, NULL) != 0 ||
+	    next <= at)
 		return 1 << 20;
 	return next - at;
 }
@@ -100,11 +102,16 @@ static void add_routine(struct symbols_dwarf *d, uint32_t unit, Dwarf_Die *die)
 static bool may_hold_routines(int tag)
 {
 	switch (tag) {
-	case DW_TAG_compile_unit: case DW_TAG_partial_unit: case DW_TAG_namespace: case DW_TAG_module: case DW_TAG_class_type:
-	case DW_TAG_structure_type: case DW_TAG_union_type: case DW_TAG_subprogram: case DW_TAG_lexical_block:
-		return true;
-	default:
-		return false;
+	case DW_TAG_compile_unit:
+	case DW_TAG_partial_unit:
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_subprogram:
+	case DW_TAG_lexical_block: return true;
+	default: return false;
 	}
 }
 
@@ -321,7 +328,8 @@ static unsigned number_of(Dwarf_Die *die, unsigned attribute)
 {
 	Dwarf_Attribute a;
 	Dwarf_Word number;
-	return dwarf_attr_integrate(die, attribute, &a) && dwarf_formudata(&a, &number) == 0 && number <= 0xffffffffu ? (unsigned)number : 0;
+	return dwarf_attr_integrate(die, attribute, &a) && dwarf_formudata(&a, &number) == 0 && number <= 0xffffffffu ? (unsigned)number
+														      : 0;
 }
 
 const char *symbols_dwarf_declared(Dwarf_Die *die, unsigned *line)

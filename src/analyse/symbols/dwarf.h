@@ -20,17 +20,17 @@
 /* An inlined routine at one of its call sites. */
 struct symbols_piece {
 	Dwarf_Die die;
-	uint32_t next;              /* the first piece that is not inside this one */
+	uint32_t next;               /* the first piece that is not inside this one */
 	uint32_t first, range_count; /* in the routine's ranges */
-	uint64_t address;           /* its lowest */
+	uint64_t address;            /* its lowest */
 };
 
 struct symbols_routine {
 	Dwarf_Die die;
 	uint32_t unit;
-	uint64_t address;           /* where it is entered */
-	uint64_t low, high;         /* the part of it that was asked for */
-	bool was_read;              /* the pieces are there */
+	uint64_t address;             /* where it is entered */
+	uint64_t low, high;           /* the part of it that was asked for */
+	bool was_read;                /* the pieces are there */
 	struct symbols_piece *pieces; /* outer ones before those in them */
 	size_t piece_count, piece_room;
 	struct symbols_range *ranges;
@@ -39,16 +39,18 @@ struct symbols_routine {
 
 struct symbols_line {
 	const char *file;
-	unsigned line;              /* 0: code that the compiler made for no line */
+	unsigned line; /* 0: code that the compiler made for no line */
 };
 
 struct symbols_dwarf;
 struct symbols_dwarf *symbols_dwarf_open(const struct symbols_elf *elf);
 void symbols_dwarf_close(struct symbols_dwarf *d);
 struct symbols_routine *symbols_dwarf_routine(struct symbols_dwarf *d, uint64_t address);
-bool symbols_dwarf_inlined(struct symbols_dwarf *d, struct symbols_routine *r, uint64_t address, size_t *at); /* the next piece around it; *at is then behind it */
+/* the next piece around it; *at is then behind it */
+bool symbols_dwarf_inlined(struct symbols_dwarf *d, struct symbols_routine *r, uint64_t address, size_t *at);
 bool symbols_dwarf_covers(const struct symbols_routine *r, const struct symbols_piece *piece, uint64_t address);
-bool symbols_dwarf_line(struct symbols_dwarf *d, uint64_t address, uint64_t floor, struct symbols_line *line); /* floor: no line from before it */
+/* floor: no line from before it */
+bool symbols_dwarf_line(struct symbols_dwarf *d, uint64_t address, uint64_t floor, struct symbols_line *line);
 
 /* What a routine or piece is called and where it is declared and called; "" and 0 where nobody knows. */
 const char *symbols_dwarf_name(Dwarf_Die *die);

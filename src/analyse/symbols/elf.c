@@ -2,9 +2,10 @@
 /* elf.c: sections, symbols and routines' beginnings of an ELF file.
  *
  * Problem: a stripped file has few symbols, many addresses have several, hand-written code has symbols without a size.
- * Idea: take .symtab of the file, of its debug file and of its compressed one, and .dynsym; keep the best name for each address. A symbol without a size ends where the next
- * one begins, or its section ends, and counts only where no symbol with a size does. Where no symbol is, the table that unwinding searches
- * (.eh_frame_hdr) still tells where each routine begins.
+ * Idea: take .symtab of the file, of its debug file and of its compressed one, and .dynsym; keep the best name for each
+ * address. A symbol without a size ends where the next one begins, or its section ends, and counts only where no symbol
+ * with a size does. Where no symbol is, the table that unwinding searches (.eh_frame_hdr) still tells where each
+ * routine begins.
  * Cost: a sort of the symbols when the file is opened; a binary search a look-up. */
 #include "analyse/symbols/elf.h"
 
@@ -39,8 +40,10 @@ static void read_sections(struct symbols_elf *e)
 		const char *name = elf_strptr(e->elf, names, header.sh_name);
 		symbols_ranges_add(&e->in_section, header.sh_addr, header.sh_addr + header.sh_size, (uint32_t)e->section_count);
 		MEMORY_GROW(e->sections, e->section_count, e->section_room);
-		e->sections[e->section_count++] = (struct symbols_section){
-			.name = pool_text(&e->pool, name ? name : ""), .low = header.sh_addr, .high = header.sh_addr + header.sh_size, .entry_bytes = header.sh_entsize};
+		e->sections[e->section_count++] = (struct symbols_section){.name = pool_text(&e->pool, name ? name : ""),
+		                                                           .low = header.sh_addr,
+		                                                           .high = header.sh_addr + header.sh_size,
+		                                                           .entry_bytes = header.sh_entsize};
 	}
 	symbols_ranges_sort(&e->in_section);
 }
@@ -86,14 +89,15 @@ static uint8_t rank_of(const GElf_Sym *symbol, const char *name)
 {
 	size_t underscores = strspn(name, "_");
 	return (uint8_t)((symbol->st_size > 0) << 6 | (GELF_ST_TYPE(symbol->st_info) != STT_NOTYPE) << 5 |
-			 (GELF_ST_BIND(symbol->st_info) != STB_LOCAL) << 4 | (underscores < 15 ? 15 - underscores : 0));
+	                 (GELF_ST_BIND(symbol->st_info) != STB_LOCAL) << 4 | (underscores < 15 ? 15 - underscores : 0));
 }
 
 static bool is_routine(const struct symbols_elf *e, const GElf_Sym *symbol)
 {
 	unsigned type = GELF_ST_TYPE(symbol->st_info);
-	return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx != SHN_ABS && symbols_elf_is_code(e, symbol->st_value, symbol->st_value + 1) &&
-	       (type == STT_FUNC || type == STT_GNU_IFUNC || (type == STT_NOTYPE && symbols_elf_section(e, symbol->st_value)));
+	return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx != SHN_ABS &&
+		symbols_elf_is_code(e, symbol->st_value, symbol->st_value + 1) &&
+		(type == STT_FUNC || type == STT_GNU_IFUNC || (type == STT_NOTYPE && symbols_elf_section(e, symbol->st_value)));
 }
 
 static void add_symbol(struct symbols_elf *e, const GElf_Sym *symbol, const char *name)
@@ -103,7 +107,8 @@ static void add_symbol(struct symbols_elf *e, const GElf_Sym *symbol, const char
 	char *mine = pool_text(&e->pool, name);
 	mine[strcspn(mine, "@")] = 0; /* a version */
 	MEMORY_GROW(e->names, e->name_count, e->name_room);
-	e->names[e->name_count++] = (struct symbols_name){mine, symbol->st_value, symbol->st_size, GELF_ST_BIND(symbol->st_info) != STB_LOCAL, rank_of(symbol, mine)};
+	e->names[e->name_count++] = (struct symbols_name){mine, symbol->st_value, symbol->st_size,
+	                                                  GELF_ST_BIND(symbol->st_info) != STB_LOCAL, rank_of(symbol, mine)};
 }
 
 static void read_symbols(struct symbols_elf *e, Elf *elf, GElf_Word kind)
@@ -169,7 +174,8 @@ const struct symbols_name *symbols_elf_name_at(const struct symbols_elf *e, uint
 
 /* ---- beginnings of routines ---- */
 
-/* The only form of .eh_frame_hdr that linkers write: its own address first, then the count, then pairs of 32-bit distances from its beginning. */
+/* The only form of .eh_frame_hdr that linkers write: its own address first, then the count, then pairs of 32-bit
+ * distances from its beginning. */
 struct unwind_table {
 	uint8_t version, eh_frame_form, count_form, pair_form;
 	int32_t eh_frame;
@@ -256,8 +262,8 @@ static bool is_ours(Elf *elf, const char *build_id)
 {
 	GElf_Ehdr header;
 	char mine[129];
-	if (elf_kind(elf) != ELF_K_ELF || gelf_getclass(elf) != ELFCLASS64 || !gelf_getehdr(elf, &header) || header.e_machine != EM_X86_64 ||
-	    (header.e_type != ET_EXEC && header.e_type != ET_DYN))
+	if (elf_kind(elf) != ELF_K_ELF || gelf_getclass(elf) != ELFCLASS64 || !gelf_getehdr(elf, &header) ||
+	    header.e_machine != EM_X86_64 || (header.e_type != ET_EXEC && header.e_type != ET_DYN))
 		return false;
 	symbols_debug_id(elf, mine);
 	return !*build_id || strcmp(mine, build_id) == 0;

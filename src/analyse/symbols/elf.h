@@ -13,15 +13,15 @@
 
 #include <gelf.h>
 #include <stdbool.h>
-#include "base/memory.h"
 #include "analyse/symbols/image.h"
 #include "analyse/symbols/ranges.h"
+#include "base/memory.h"
 
 struct symbols_name {
 	const char *linkage;
 	uint64_t address, size; /* size 0: the file does not say, it goes to the next symbol or the end of its section */
 	bool is_public;
-	uint8_t rank;           /* of names for one address the highest is taken */
+	uint8_t rank; /* of names for one address the highest is taken */
 };
 
 struct symbols_section {
@@ -31,21 +31,22 @@ struct symbols_section {
 };
 
 struct symbols_elf {
-	Elf *elf, *debug, *mini;          /* the file, its separate debug file and what .gnu_debugdata unpacks to; NULL: none */
+	Elf *elf, *debug, *mini; /* the file, its separate debug file and what .gnu_debugdata unpacks to; NULL: none */
 	struct symbols_image image, debug_image, mini_image;
 	struct symbols_section *sections; /* those with code */
 	size_t section_count, section_room;
 	struct symbols_ranges in_section;
-	struct symbols_ranges code;       /* segments that can be executed */
-	struct symbols_name *names;       /* one an address, sorted */
+	struct symbols_ranges code; /* segments that can be executed */
+	struct symbols_name *names; /* one an address, sorted */
 	size_t name_count, name_room;
 	struct symbols_ranges sized, unsized; /* numbers are of names */
-	uint64_t *starts;                 /* where routines begin, as the unwind tables know them; sorted */
+	uint64_t *starts;                     /* where routines begin, as the unwind tables know them; sorted */
 	size_t start_count, start_room;
-	const char **slots;               /* names of what entries of the global offset table are filled with, NULL until a stub is asked for */
+	/* names of what entries of the global offset table are filled with, NULL until a stub is asked for */
+	const char **slots;
 	uint64_t *slot_addresses;
 	size_t slot_count;
-	size_t lazy_count;                /* the first of them are .rela.plt's */
+	size_t lazy_count; /* the first of them are .rela.plt's */
 	struct pool pool;
 };
 
@@ -55,8 +56,10 @@ const struct symbols_name *symbols_elf_name(const struct symbols_elf *e, uint64_
 const struct symbols_name *symbols_elf_name_at(const struct symbols_elf *e, uint64_t address); /* that begins just there */
 const struct symbols_section *symbols_elf_section(const struct symbols_elf *e, uint64_t address);
 bool symbols_elf_is_code(const struct symbols_elf *e, uint64_t low, uint64_t high);
-uint64_t symbols_elf_start(const struct symbols_elf *e, uint64_t address); /* of the routine around it; the address itself if nothing tells */
-uint64_t symbols_elf_start_after(const struct symbols_elf *e, uint64_t address); /* of the next routine; the address itself if nothing tells */
+/* of the routine around it; the address itself if nothing tells */
+uint64_t symbols_elf_start(const struct symbols_elf *e, uint64_t address);
+/* of the next routine; the address itself if nothing tells */
+uint64_t symbols_elf_start_after(const struct symbols_elf *e, uint64_t address);
 
 /* The bytes at an address in the file, at most `bytes` of them, copied; returns how many there are. */
 size_t symbols_elf_read(const struct symbols_elf *e, uint64_t address, void *to, size_t bytes);

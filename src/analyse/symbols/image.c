@@ -45,7 +45,7 @@ bool symbols_image_open(struct symbols_image *i, const char *path)
 	if (fd < 0)
 		return false;
 	bool done = fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && s.st_size > 0 &&
-		    (s.st_size > COPIED_BYTES ? map_file(i, fd, (size_t)s.st_size) : copy_file(i, fd, (size_t)s.st_size));
+		(s.st_size > COPIED_BYTES ? map_file(i, fd, (size_t)s.st_size) : copy_file(i, fd, (size_t)s.st_size));
 	close(fd);
 	return done;
 }

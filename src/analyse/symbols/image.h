@@ -5,8 +5,8 @@
  *     if (symbols_image_open(&i, path)) … i.bytes, i.size …
  *     symbols_image_close(&i);                      also after a failure
  *
- * The zero is for libdw, which trusts that strings in damaged files end somewhere. A file is copied, so that one that shrinks meanwhile does no harm; only what is too large for
- * that is mapped. */
+ * The zero is for libdw, which trusts that strings in damaged files end somewhere. A file is copied, so that one that
+ * shrinks meanwhile does no harm; only what is too large for that is mapped. */
 #ifndef SKEIN_SYMBOLS_IMAGE_H
 #define SKEIN_SYMBOLS_IMAGE_H
 
@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 struct symbols_image {
-	char *bytes;         /* NULL: none */
+	char *bytes; /* NULL: none */
 	size_t size;
 	size_t mapped_bytes; /* 0: copied */
 };

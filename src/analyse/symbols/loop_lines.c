@@ -90,7 +90,8 @@ static void find_line(const struct context *c, const struct loops_loop *from, st
 		consider(loop, &line, own);
 }
 
-struct symbols_loops *symbols_loops_new(const struct symbols_elf *elf, struct symbols_dwarf *dwarf, struct symbols_routine *routine, uint64_t low, uint64_t high)
+struct symbols_loops *symbols_loops_new(const struct symbols_elf *elf, struct symbols_dwarf *dwarf, struct symbols_routine *routine,
+                                        uint64_t low, uint64_t high)
 {
 	struct symbols_loops *l = memory_zeroed(1, sizeof *l);
 	if (low < high && high - low <= LOOPS_LARGEST) {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* loops.c: from machine code to loops.
  *
- * Problem: DWARF does not know loops, and a profile that names them tells much more than one of routines and lines (Tallent and Mellor-Crummey show theirs as scopes).
- * Idea: make the control-flow graph (loops_code.h), find its natural loops (loops_graph.h), and keep for each the branches that make it one: they tell its line.
- * Landing pads of exceptions are entered by the unwinder, from nowhere: that cannot hide a loop (loops_graph.h). */
+ * Problem: DWARF does not know loops, and a profile that names them tells much more than one of routines and lines
+ * (Tallent and Mellor-Crummey show theirs as scopes).
+ * Idea: make the control-flow graph (loops_code.h), find its natural loops (loops_graph.h), and keep for each the
+ * branches that make it one: they tell its line. Landing pads of exceptions are entered by the unwinder, from nowhere:
+ * that cannot hide a loop (loops_graph.h). */
 #include "analyse/symbols/loops.h"
 
 #include <stdlib.h>

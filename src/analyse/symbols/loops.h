@@ -6,8 +6,9 @@
  *     for (uint32_t i = loops_at(&l, ip); i != LOOPS_NONE; i = l.loops[i].parent) …      innermost first
  *     loops_free(&l);
  *
- * A loop is a natural loop of the control-flow graph. Code of more than LOOPS_LARGEST bytes has none. Where a jump through a table goes is not read from the table: code that
- * nothing else leads to is taken to be its targets (loops_code.h). Bytes that are no instructions are passed over. */
+ * A loop is a natural loop of the control-flow graph. Code of more than LOOPS_LARGEST bytes has none. Where a jump
+ * through a table goes is not read from the table: code that nothing else leads to is taken to be its targets
+ * (loops_code.h). Bytes that are no instructions are passed over. */
 #ifndef SKEIN_LOOPS_H
 #define SKEIN_LOOPS_H
 
@@ -16,10 +17,10 @@
 enum { LOOPS_LARGEST = 1 << 20 };
 
 struct loops_loop {
-	uint64_t head;                       /* address of the block that all ways into the loop lead through */
-	uint32_t parent;                     /* the loop around it, or LOOPS_NONE */
-	uint32_t first_latch, latch_count;   /* in branches: where it goes back to its head */
-	uint32_t first_exit, exit_count;     /* in branches: where a condition may leave it */
+	uint64_t head;                     /* address of the block that all ways into the loop lead through */
+	uint32_t parent;                   /* the loop around it, or LOOPS_NONE */
+	uint32_t first_latch, latch_count; /* in branches: where it goes back to its head */
+	uint32_t first_exit, exit_count;   /* in branches: where a condition may leave it */
 };
 
 /* Straight code; blocks are sorted and cover everything. A loop is the blocks that are in it or in a loop inside it. */
@@ -33,7 +34,7 @@ struct loops {
 	size_t loop_count;
 	struct loops_block *blocks;
 	size_t block_count;
-	uint64_t *branches;       /* addresses of instructions */
+	uint64_t *branches; /* addresses of instructions */
 	size_t branch_count;
 };
 

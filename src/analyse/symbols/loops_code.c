@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* loops_code.c: from machine code to blocks and edges.
  *
- * Idea: decode from end to end and cut where jumps begin and end. A jump into the middle of an instruction, which hand-written code has, makes a block like any other.
- * Bytes that are no instruction, or one that the decoder does not know, are passed over.
+ * Idea: decode from end to end and cut where jumps begin and end. A jump into the middle of an instruction, which
+ * hand-written code has, makes a block like any other. Bytes that are no instruction, or one that the decoder does not
+ * know, are passed over.
  * Cost: about a microsecond an instruction. */
 #include "analyse/symbols/loops_code.h"
 
@@ -13,11 +14,11 @@
 
 /* By offset in the code. */
 struct marks {
-	bool *begins;           /* a block begins here */
-	bool *works;            /* an instruction that is no padding begins here */
-	enum loops_flow *flow;  /* of the instruction that begins here */
-	uint32_t *target;       /* offset */
-	uint32_t *block;        /* the block that begins here */
+	bool *begins;          /* a block begins here */
+	bool *works;           /* an instruction that is no padding begins here */
+	enum loops_flow *flow; /* of the instruction that begins here */
+	uint32_t *target;      /* offset */
+	uint32_t *block;       /* the block that begins here */
 };
 
 /* ---- instructions ---- */
@@ -34,8 +35,8 @@ static enum loops_flow flow_of(const cs_insn *i, uint64_t address, uint64_t byte
 {
 	const cs_x86 *x86 = &i->detail->x86;
 	*target = LOOPS_NONE;
-	if (i->id == X86_INS_RET || i->id == X86_INS_RETF || i->id == X86_INS_IRETQ || i->id == X86_INS_HLT || i->id == X86_INS_UD2 || i->id == X86_INS_UD0 ||
-	    i->id == X86_INS_INT3)
+	if (i->id == X86_INS_RET || i->id == X86_INS_RETF || i->id == X86_INS_IRETQ || i->id == X86_INS_HLT || i->id == X86_INS_UD2 ||
+	    i->id == X86_INS_UD0 || i->id == X86_INS_INT3)
 		return LOOPS_STOP;
 	if (!has_group(i, CS_GRP_JUMP))
 		return LOOPS_ON;
@@ -90,7 +91,10 @@ static void cut(struct loops_code *c, struct marks *m, uint64_t address, size_t 
 				c->blocks[c->count - 1].high = address + at;
 			MEMORY_GROW(c->blocks, c->count, room);
 			m->block[at] = c->count;
-			c->blocks[c->count++] = (struct loops_code_block){.low = address + at, .high = address + bytes, .flow = LOOPS_ON, .target = LOOPS_NONE};
+			c->blocks[c->count++] = (struct loops_code_block){.low = address + at,
+			                                                  .high = address + bytes,
+			                                                  .flow = LOOPS_ON,
+			                                                  .target = LOOPS_NONE};
 		}
 		struct loops_code_block *b = &c->blocks[c->count - 1];
 		b->works |= m->works[at];
@@ -168,8 +172,11 @@ void loops_code_read(struct loops_code *c, const unsigned char *code, uint64_t a
 	*c = (struct loops_code){0};
 	if (bytes == 0)
 		return;
-	struct marks m = {.begins = memory_zeroed(bytes, sizeof *m.begins), .works = memory_zeroed(bytes, sizeof *m.works), .flow = memory_zeroed(bytes, sizeof *m.flow),
-			  .target = memory_zeroed(bytes, sizeof *m.target), .block = memory_zeroed(bytes, sizeof *m.block)};
+	struct marks m = {.begins = memory_zeroed(bytes, sizeof *m.begins),
+	                  .works = memory_zeroed(bytes, sizeof *m.works),
+	                  .flow = memory_zeroed(bytes, sizeof *m.flow),
+	                  .target = memory_zeroed(bytes, sizeof *m.target),
+	                  .block = memory_zeroed(bytes, sizeof *m.block)};
 	decode(&m, code, address, bytes);
 	cut(c, &m, address, bytes);
 	connect(c);

@@ -6,7 +6,8 @@
  *     … block i is from c.blocks[i].low to c.blocks[i].high and goes on to c.to[c.first[i]] … c.to[c.first[i + 1] - 1]
  *     loops_code_free(&c);
  *
- * Where a jump through a table leads is not read from the table. Tables that seem to lead to the same places go on to a node that is no block, which goes on to those. */
+ * Where a jump through a table leads is not read from the table. Tables that seem to lead to the same places go on to a
+ * node that is no block, which goes on to those. */
 #ifndef SKEIN_LOOPS_CODE_H
 #define SKEIN_LOOPS_CODE_H
 
@@ -32,15 +33,16 @@ struct loops_code {
 	uint32_t node_count;             /* of blocks and, behind them, nodes that are no blocks */
 	uint32_t *first, *to;            /* the edges, by node */
 	size_t edge_count, edge_room;
-	uint64_t *table_branches;        /* of a node that is no block, by node less count: the jump that leads to it */
+	uint64_t *table_branches; /* of a node that is no block, by node less count: the jump that leads to it */
 };
 
 void loops_code_read(struct loops_code *c, const unsigned char *code, uint64_t address, size_t bytes);
 void loops_code_free(struct loops_code *c);
 bool loops_code_falls_through(const struct loops_code *c, uint32_t block);
 
-/* By block: the group of tables that leads to an orphan, or LOOPS_NONE; for a block that ends in such a jump, in `led`, the group that it is of. Groups are numbered from 0;
- * returns how many there are (loops_tables.c). Both arrays are the caller's to free. */
+/* By block: the group of tables that leads to an orphan, or LOOPS_NONE; for a block that ends in such a jump, in `led`,
+ * the group that it is of. Groups are numbered from 0; returns how many there are (loops_tables.c). Both arrays are the
+ * caller's to free. */
 uint32_t loops_tables_group(const struct loops_code *c, uint32_t **led, uint32_t **leads);
 
 #endif

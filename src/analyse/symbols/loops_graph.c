@@ -2,9 +2,10 @@
 /* loops_graph.c: dominators, back edges, natural loops.
  *
  * Problem: which nodes are in a loop together, which loops are in which, when loops share nodes and the graph may be irreducible.
- * Idea: an edge to a node that dominates its source is a back edge; the loop is all that reaches the source without the dominator. Dominators are found by
- * iteration in reverse postorder (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm", 2001). Heads are taken innermost first, that is in postorder; a walk
- * against the edges that meets a loop already found takes it whole as an inner one and goes on from its head.
+ * Idea: an edge to a node that dominates its source is a back edge; the loop is all that reaches the source without the
+ * dominator. Dominators are found by iteration in reverse postorder (Cooper, Harvey and Kennedy, "A Simple, Fast
+ * Dominance Algorithm", 2001). Heads are taken innermost first, that is in postorder; a walk against the edges that
+ * meets a loop already found takes it whole as an inner one and goes on from its head.
  * Cost: near linear where the graph is reducible, as compilers' are. An irreducible cycle has no dominating node and is no loop. */
 #include "analyse/symbols/loops_graph.h"
 
@@ -15,13 +16,13 @@
 /* Numbers are positions in postorder from here on, so that a dominator has a higher one than what it dominates. */
 struct work {
 	const struct loops_graph *g;
-	uint32_t *order;    /* node by position */
-	uint32_t *position; /* by node */
-	uint32_t *region;   /* by node: the entry it was reached from; edges between regions are not followed */
-	uint32_t *above;    /* immediate dominator by position; its own for an entry */
+	uint32_t *order;             /* node by position */
+	uint32_t *position;          /* by node */
+	uint32_t *region;            /* by node: the entry it was reached from; edges between regions are not followed */
+	uint32_t *above;             /* immediate dominator by position; its own for an entry */
 	uint32_t *first_from, *from; /* predecessors by node, of the same region */
 	uint32_t *stack;
-	uint64_t steps;     /* taken upwards in the trees of dominators and loops */
+	uint64_t steps; /* taken upwards in the trees of dominators and loops */
 };
 
 /* No compiler's graph comes near it; one that was made to does, and then has no loops. */
@@ -204,8 +205,14 @@ void loops_graph_find(struct loops_graph *g)
 	forget(g);
 	if (n == 0)
 		return;
-	struct work w = {.g = g, .order = numbers(n), .position = numbers(n), .region = numbers(n), .above = numbers(n), .first_from = numbers(n + 1), .from = numbers(edges),
-			 .stack = numbers((size_t)n + edges)};
+	struct work w = {.g = g,
+	                 .order = numbers(n),
+	                 .position = numbers(n),
+	                 .region = numbers(n),
+	                 .above = numbers(n),
+	                 .first_from = numbers(n + 1),
+	                 .from = numbers(edges),
+	                 .stack = numbers((size_t)n + edges)};
 	number_nodes(&w);
 	turn_edges(&w);
 	find_dominators(&w);

@@ -6,8 +6,9 @@
  *     … g.heads[k], g.parents[k], g.innermost[i] …
  *     loops_graph_free(&g);                                             what it found, not the edges
  *
- * Node 0 is where the graph is entered. What cannot be reached from it is entered at a node without a known predecessor or, failing that, at its first node;
- * edges that lead from there into what was reached before are ignored, so that an entry nobody knows of hides no loop. */
+ * Node 0 is where the graph is entered. What cannot be reached from it is entered at a node without a known predecessor
+ * or, failing that, at its first node; edges that lead from there into what was reached before are ignored, so that an
+ * entry nobody knows of hides no loop. */
 #ifndef SKEIN_LOOPS_GRAPH_H
 #define SKEIN_LOOPS_GRAPH_H
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* loops_tables.c: where jumps through tables lead, as far as it can be told without the tables.
  *
- * Problem: a jump through a table, as for a switch, does not tell where it goes. Compilers copy it (one at the entry of a loop, one at its end; one at the end of each operation of an
- * interpreter), and then no single block is entered each time round.
- * Idea: blocks that nothing leads to, and that are more than padding, are what tables lead to. Such an orphan belongs to the last table before it if control can come round to that one again; else
- * to the table that control comes to first; else to the last one before it. A table that is in an orphan itself is of one group with the table before it, one that no orphan chose with the next
- * that has some. A group stands for all its tables: a node that all of them go to and that goes to all their orphans, and so can be the head of a loop.
+ * Problem: a jump through a table, as for a switch, does not tell where it goes. Compilers copy it (one at the entry of
+ * a loop, one at its end; one at the end of each operation of an interpreter), and then no single block is entered each
+ * time round.
+ * Idea: blocks that nothing leads to, and that are more than padding, are what tables lead to. Such an orphan belongs
+ * to the last table before it if control can come round to that one again; else to the table that control comes to
+ * first; else to the last one before it. A table that is in an orphan itself is of one group with the table before it,
+ * one that no orphan chose with the next that has some. A group stands for all its tables: a node that all of them go
+ * to and that goes to all their orphans, and so can be the head of a loop.
  * Cost: linear in blocks but for the search from each orphan, which has a budget. */
 #include "analyse/symbols/loops_code.h"
 
@@ -14,8 +17,8 @@
 #include "base/memory.h"
 
 enum {
-	SWEEPS = 32,         /* over the blocks, for distances: more than ten are not seen */
-	BUDGET = 20000000    /* blocks looked at by searches in one routine */
+	SWEEPS = 32,      /* over the blocks, for distances: more than ten are not seen */
+	BUDGET = 20000000 /* blocks looked at by searches in one routine */
 };
 
 static bool *find_orphans(const struct loops_code *c)
@@ -98,7 +101,8 @@ static uint32_t *choose_tables(const struct loops_code *c, const bool *orphan)
 		s.seen[i] = LOOPS_NONE;
 	for (uint32_t i = 0; i < c->count; i++) {
 		chosen[i] = LOOPS_NONE;
-		if (orphan[i] && (nearest[i].table == LOOPS_NONE || nearest[i].steps == 0 || (before != LOOPS_NONE && comes_to(c, &s, i, before))))
+		if (orphan[i] &&
+		    (nearest[i].table == LOOPS_NONE || nearest[i].steps == 0 || (before != LOOPS_NONE && comes_to(c, &s, i, before))))
 			chosen[i] = before;
 		else if (orphan[i])
 			chosen[i] = nearest[i].table;

@@ -2,8 +2,9 @@
 /* plt.c: what a stub of the procedure linkage table jumps to.
  *
  * Problem: calls into other files go through stubs that have no symbols, in up to four sections (.plt, .plt.got, .plt.sec, .iplt).
- * Idea: a stub jumps through an entry of the global offset table (`jmp *entry(%rip)`, perhaps behind endbr64 or with bnd); the relocation that fills
- * that entry names the callee. A stub that only pushes the number of a relocation (`push $n`) names it by that. */
+ * Idea: a stub jumps through an entry of the global offset table (`jmp *entry(%rip)`, perhaps behind endbr64 or with
+ * bnd); the relocation that fills that entry names the callee. A stub that only pushes the number of a relocation
+ * (`push $n`) names it by that. */
 #include "analyse/symbols/elf.h"
 
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* symbols.c: what an address is called, from all that is known of its file.
  *
- * Problem: DWARF, symbol tables, unwind tables and machine code each know a part, any of them may be missing, and marks of overhead hide in
- * file, routine and section names (Tallent and Mellor-Crummey, sections 2.2 and 5.2).
- * Idea: the routine comes from the best source that has it; what is inlined there from DWARF; marks are taken off names and files, and the innermost one is
- * kept. Each address is answered once and remembered.
- * Differs from the paper: a line number in a marked file is taken to be that of the routine's own file, as the paper's own post-processor has it; the names
- * without marks are kept, so that overhead is shown at the source that causes it. */
+ * Problem: DWARF, symbol tables, unwind tables and machine code each know a part, any of them may be missing, and marks
+ * of overhead hide in file, routine and section names (Tallent and Mellor-Crummey, sections 2.2 and 5.2).
+ * Idea: the routine comes from the best source that has it; what is inlined there from DWARF; marks are taken off names
+ * and files, and the innermost one is kept. Each address is answered once and remembered.
+ * Differs from the paper: a line number in a marked file is taken to be that of the routine's own file, as the paper's
+ * own post-processor has it; the names without marks are kept, so that overhead is shown at the source that causes it. */
 #include "analyse/symbols/symbols.h"
 
 #include <stdio.h>
@@ -28,10 +28,10 @@ struct symbols {
 	struct symbols_elf elf;
 	struct symbols_dwarf *dwarf; /* NULL: there is none */
 	bool is_there;
-	char *base;                  /* the file's name without folders */
-	struct map places;   /* of struct found, by address */
-	struct map loops;    /* struct symbols_loops, by the lowest address of the code */
-	struct map names;    /* demangled, by the address of the linkage name */
+	char *base;        /* the file's name without folders */
+	struct map places; /* of struct found, by address */
+	struct map loops;  /* struct symbols_loops, by the lowest address of the code */
+	struct map names;  /* demangled, by the address of the linkage name */
 	struct pool pool;
 };
 
@@ -45,7 +45,7 @@ struct answer {
 	struct symbols_scope scopes[SCOPES_LIMIT];
 	uint32_t pieces[SCOPES_LIMIT]; /* of inlined scopes, their numbers in the routine */
 	size_t count;
-	uint64_t low, high;            /* the code of the routine that the address is in; both 0: nobody knows */
+	uint64_t low, high; /* the code of the routine that the address is in; both 0: nobody knows */
 	const char *file, *overhead;
 	unsigned line;
 };
@@ -63,7 +63,8 @@ static const char *mark_of(const char *name)
 static const char *section_mark(const struct symbols *s, uint64_t address)
 {
 	const struct symbols_section *section = symbols_elf_section(&s->elf, address);
-	return section && strncmp(section->name, MARKED_SECTION, sizeof MARKED_SECTION - 1) == 0 ? section->name + sizeof MARKED_SECTION - 1 : NULL;
+	return section && strncmp(section->name, MARKED_SECTION, sizeof MARKED_SECTION - 1) == 0 ? section->name + sizeof MARKED_SECTION - 1
+												 : NULL;
 }
 
 /* ---- routines ---- */
@@ -99,8 +100,9 @@ static const char *die_linkage(const struct symbols *s, Dwarf_Die *die, uint64_t
 	const char *linkage = symbols_dwarf_linkage(die);
 	const char *name = *linkage ? linkage : symbols_dwarf_name(die);
 	const struct symbols_name *symbol = symbols_elf_name_at(&s->elf, address);
-	bool is_better = symbol && ((!*linkage && strncmp(symbol->linkage, "_Z", 2) == 0) || mark_of(symbol->linkage) ||
-				    (strncmp(name, "__", 2) == 0 && symbol->is_public && strspn(symbol->linkage, "_") < strspn(name, "_")));
+	bool is_better = symbol &&
+		((!*linkage && strncmp(symbol->linkage, "_Z", 2) == 0) || mark_of(symbol->linkage) ||
+	         (strncmp(name, "__", 2) == 0 && symbol->is_public && strspn(symbol->linkage, "_") < strspn(name, "_")));
 	return is_better ? symbol->linkage : linkage;
 }
 
@@ -163,7 +165,8 @@ static void add_unknown(struct symbols *s, struct answer *a, uint64_t address)
 		a->overhead = set_names(s, &scope, symbol->linkage, "");
 	else
 		scope.linkage = scope.name = !callee ? pool_print(&s->pool, "(%s)+0x%llx", s->base, (unsigned long long)start)
-					   : *callee ? pool_print(&s->pool, "%s@plt", demangle(s, callee)) : "(plt)";
+			: *callee                    ? pool_print(&s->pool, "%s@plt", demangle(s, callee))
+						     : "(plt)";
 	if (s->dwarf && symbols_dwarf_line(s->dwarf, scope.address, scope.address, &line)) {
 		scope.file = mark_of(line.file) ? "" : line.file;
 		scope.line = line.line;
@@ -206,7 +209,13 @@ static size_t scope_before(const struct answer *a, const struct symbols_loop *lo
 
 static void add_loop(struct answer *a, size_t behind, const struct symbols_loop *loop)
 {
-	struct symbols_scope scope = {.kind = SYMBOLS_LOOP, .linkage = "", .name = "loop", .file = loop->file, .line = loop->line, .call_file = "", .address = loop->head};
+	struct symbols_scope scope = {.kind = SYMBOLS_LOOP,
+	                              .linkage = "",
+	                              .name = "loop",
+	                              .file = loop->file,
+	                              .line = loop->line,
+	                              .call_file = "",
+	                              .address = loop->head};
 	if (mark_of(loop->file))
 		scope.file = a->scopes[behind].file;
 	memmove(&a->scopes[behind + 2], &a->scopes[behind + 1], (a->count - behind - 1) * sizeof scope);
@@ -214,7 +223,8 @@ static void add_loop(struct answer *a, size_t behind, const struct symbols_loop 
 	a->count++;
 }
 
-/* Loops and inlined routines are each in order already: a loop goes behind the inlined routines that it is in, and behind the loop around it. */
+/* Loops and inlined routines are each in order already: a loop goes behind the inlined routines that it is in, and
+ * behind the loop around it. */
 static void add_loops(struct symbols *s, struct answer *a, struct symbols_routine *r, uint64_t address)
 {
 	const struct symbols_loop *chain[LOOPS_LIMIT];
@@ -252,7 +262,8 @@ static struct found *keep(const struct answer *a)
 {
 	struct found *f = memory_resize(NULL, 1, sizeof *f + a->count * sizeof *a->scopes);
 	memcpy(f->scopes, a->scopes, a->count * sizeof *a->scopes);
-	f->place = (struct symbols_place){.scopes = f->scopes, .count = a->count, .file = a->file, .line = a->line, .overhead = a->overhead};
+	f->place =
+		(struct symbols_place){.scopes = f->scopes, .count = a->count, .file = a->file, .line = a->line, .overhead = a->overhead};
 	return f;
 }
 

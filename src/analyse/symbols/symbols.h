@@ -6,11 +6,12 @@
  *     for (size_t i = 0; i < p->count; i++) … p->scopes[i] …          outermost first; the first one is always the routine
  *     symbols_close(s);
  *
- * Names come from DWARF (in the file, or in a separate debug file found by build-id or debug link), else from the symbol tables, .dynsym
- * included; an address in no symbol belongs to the nearest symbol before it only if that has no size and no routine is known to begin
- * between them; else it is called "(file name)+0x1234", after where its routine begins if the unwind tables tell, or "callee@plt". File names are
- * as the compiler was given them. Loops are found in the machine code (loops.h); a loop is a scope
- * between the routine, or the inlined routine, that it is in and what it contains. Everything returned lives until symbols_close. */
+ * Names come from DWARF (in the file, or in a separate debug file found by build-id or debug link), else from the
+ * symbol tables, .dynsym included; an address in no symbol belongs to the nearest symbol before it only if that has no
+ * size and no routine is known to begin between them; else it is called "(file name)+0x1234", after where its routine
+ * begins if the unwind tables tell, or "callee@plt". File names are as the compiler was given them. Loops are found in
+ * the machine code (loops.h); a loop is a scope between the routine, or the inlined routine, that it is in and what it
+ * contains. Everything returned lives until symbols_close. */
 #ifndef SKEIN_SYMBOLS_H
 #define SKEIN_SYMBOLS_H
 
@@ -22,21 +23,22 @@ enum symbols_kind { SYMBOLS_ROUTINE, SYMBOLS_INLINED, SYMBOLS_LOOP };
 
 struct symbols_scope {
 	enum symbols_kind kind;
-	const char *linkage;      /* of a routine or inlined routine; "" for a loop */
-	const char *name;         /* demangled; a loop: "loop" */
-	const char *file;         /* where it is declared, or where the loop begins; "" if nobody knows */
-	unsigned line;            /* 0: nobody knows */
-	const char *call_file;    /* inlined: where its caller calls it */
+	const char *linkage;   /* of a routine or inlined routine; "" for a loop */
+	const char *name;      /* demangled; a loop: "loop" */
+	const char *file;      /* where it is declared, or where the loop begins; "" if nobody knows */
+	unsigned line;         /* 0: nobody knows */
+	const char *call_file; /* inlined: where its caller calls it */
 	unsigned call_line;
-	uint64_t address;         /* offset at which the routine, the inlined piece or the loop's head begins: tells scopes apart */
+	uint64_t address; /* offset at which the routine, the inlined piece or the loop's head begins: tells scopes apart */
 };
 
 struct symbols_place {
 	const struct symbols_scope *scopes;
-	size_t count;             /* at least 1 */
-	const char *file;         /* of the address itself; "" if nobody knows */
+	size_t count;     /* at least 1 */
+	const char *file; /* of the address itself; "" if nobody knows */
 	unsigned line;
-	const char *overhead;     /* the KIND of a mark parallel-overhead:KIND that covers the address (file name of the line or of an inlined routine,
+	const char *
+		overhead; /* the KIND of a mark parallel-overhead:KIND that covers the address (file name of the line or of an inlined routine,
 	                             routine name, or section skein_overhead_KIND), else NULL. Names and files in scopes are then those without the mark */
 };
 
@@ -44,7 +46,7 @@ struct symbols;
 struct symbols *symbols_open(const char *path, const char *build_id); /* build_id "": any */
 void symbols_close(struct symbols *s);
 const struct symbols_place *symbols_at(struct symbols *s, uint64_t offset, bool is_return); /* is_return: look one byte before it */
-bool symbols_have_lines(const struct symbols *s); /* there is DWARF */
-bool symbols_are_there(const struct symbols *s);  /* the file could be read and is the same build */
+bool symbols_have_lines(const struct symbols *s);                                           /* there is DWARF */
+bool symbols_are_there(const struct symbols *s); /* the file could be read and is the same build */
 
 #endif

@@ -9,8 +9,9 @@
  * caller's frame has half prepared; the shadow stack gives the caller.
  * Cost: one probe, a push and a pop, and two readings of the clock.
  * Differs from the paper: one row holds both roles that section 4.1.1 gives a facade (caller and callee), so the
- * temporary variables of section 4.2.2 are not needed. The cost of the hooks is taken off as it arises (bias). Recursion (section 4.4.1) goes by the worker's own stack and by
- * what its thread inherited from its creators, not by incrementing every worker's entry count. The C-C case exists.
+ * temporary variables of section 4.2.2 are not needed. The cost of the hooks is taken off as it arises (bias).
+ * Recursion (section 4.4.1) goes by the worker's own stack and by what its thread inherited from its creators, not by
+ * incrementing every worker's entry count. The C-C case exists.
  *
  * A worker's `struct calls_lane` is written by the thread that runs in it and by nobody else; another thread may read
  * `top` and the frames below it at any time and sees each word as it was or as it will be. Memory comes from the
@@ -76,9 +77,9 @@ struct calls_lane {
 	uint64_t shift;            /* 64 - log2 of its size */
 	uint64_t *active;          /* a counter a routine */
 	struct calls_frame *base;
-	uint64_t arcs;             /* in the index */
-	uint64_t bias;             /* ticks that the hooks have taken so far: frames live in time without them */
-	uint64_t inside, outside;  /* what one call's hooks take between its two readings of the clock, and beside them */
+	uint64_t arcs;            /* in the index */
+	uint64_t bias;            /* ticks that the hooks have taken so far: frames live in time without them */
+	uint64_t inside, outside; /* what one call's hooks take between its two readings of the clock, and beside them */
 	uint32_t number;
 };
 
@@ -119,15 +120,17 @@ static inline void calls_add(uint64_t *sum, uint64_t more)
 #define CALLS_STEP() __asm__ volatile("" : : : "memory")
 
 /* Enter: the caller has checked that top + 1 < limit and found the arc of the key. `inherit` is for the body of a
- * parallel construct, which is its creator's code: what it calls is called in its creator's states. The clock is read last on the way in and
- * first on the way out. `start` and `now` are in the worker's own time (calls_time): sums may come out a few ticks below
- * zero, as two's complement, where the hooks took less than they usually do.
+ * parallel construct, which is its creator's code: what it calls is called in its creator's states. The clock is read
+ * last on the way in and first on the way out. `start` and `now` are in the worker's own time (calls_time): sums may
+ * come out a few ticks below zero, as two's complement, where the hooks took less than they usually do.
  * A signal handler that comes before top is set uses the same frame, so what it holds is stored again afterwards; one
  * that comes behind finds a frame that it can call from. */
-static inline struct calls_frame *calls_push(struct calls_lane *lane, struct calls_arc *arc, uint32_t routine, uint64_t concurrent, bool inherit)
+static inline struct calls_frame *calls_push(struct calls_lane *lane, struct calls_arc *arc, uint32_t routine, uint64_t concurrent,
+                                             bool inherit)
 {
 	struct calls_frame *caller = lane->top, *mine = caller + 1;
-	uint64_t as_caller = (uint64_t)routine << 32 | (inherit ? caller->as_caller & (CALLS_CALL_CONCURRENT | CALLS_CALLER_CONCURRENT) : concurrent << 2);
+	uint64_t as_caller = (uint64_t)routine << 32 |
+		(inherit ? caller->as_caller & (CALLS_CALL_CONCURRENT | CALLS_CALLER_CONCURRENT) : concurrent << 2);
 	calls_add(&arc->calls, 1);
 	calls_add(&caller->arc->callee_calls, 1);
 	lane->active[routine]++;
@@ -159,13 +162,15 @@ static inline void calls_pop(struct calls_lane *lane, struct calls_frame *mine, 
 }
 
 /* The slow halves, in calls.c. */
-struct calls_arc *calls_find(const struct calls_lane *lane, uint64_t key);                      /* NULL: not there */
-bool calls_index_has_room(const struct calls_lane *lane);                                       /* for one more */
-void calls_insert(struct calls_lane *lane, uint64_t key, struct calls_arc *arc);                /* names and inserts it */
-void calls_point(struct calls_lane *lane, uint64_t key, struct calls_arc *arc);                 /* one arc for many keys: not named */
-void calls_index_move(struct calls_lane *lane, struct calls_slot *into, unsigned log2_slots);   /* into is all zero */
-void calls_drop(struct calls_lane *lane, struct calls_frame *keep, uint64_t now);               /* ends every frame above keep */
-void calls_adopt(struct calls_lane *lane, struct calls_arc *elsewhere, uint64_t as_caller, uint64_t now); /* pushes a frame that stands for an activation elsewhere */
-void calls_split(struct calls_lane *lane, uint64_t now);                                        /* counts all open frames until now as if they ended and began again */
+struct calls_arc *calls_find(const struct calls_lane *lane, uint64_t key);                    /* NULL: not there */
+bool calls_index_has_room(const struct calls_lane *lane);                                     /* for one more */
+void calls_insert(struct calls_lane *lane, uint64_t key, struct calls_arc *arc);              /* names and inserts it */
+void calls_point(struct calls_lane *lane, uint64_t key, struct calls_arc *arc);               /* one arc for many keys: not named */
+void calls_index_move(struct calls_lane *lane, struct calls_slot *into, unsigned log2_slots); /* into is all zero */
+void calls_drop(struct calls_lane *lane, struct calls_frame *keep, uint64_t now);             /* ends every frame above keep */
+/* pushes a frame that stands for an activation elsewhere */
+void calls_adopt(struct calls_lane *lane, struct calls_arc *elsewhere, uint64_t as_caller, uint64_t now);
+/* counts all open frames until now as if they ended and began again */
+void calls_split(struct calls_lane *lane, uint64_t now);
 
 #endif

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* lcct.c: the children of all nodes in one hash table, which many threads and their signal handlers fill at once.
  *
- * Problem: a sample inserts a path of some forty nodes, nearly all of which are there already. Each must be found in constant time, in a handler that may
- * have interrupted another insertion, while other threads insert, and nobody may ever wait.
- * Idea: a slot is one word, the number of a node and eight bits of its hash, written once by compare-and-swap after the node's row is complete. A table that is
- * half full is not rehashed: one of twice the size is put in front of it. A node that is found in an older table is noted in the newest one too, so
- * what is in use moves up by itself and is found by one probe; only what is new has to be looked for in all of them. Rows come from the port in
- * chunks; who finds no row left asks for a chunk and offers it to the others, and whoever comes by completes what an interrupted thread has left half done.
- * Sharing: the classes of the Appendix overlap: 1-1 may share with M-1 and with 1-M, but these two not with each other. If a path simply took the
- * first node that it may share, the same path could go two ways at two times. So a node has a family, that of the bichord that
- * made it (1-M, or any other), and a path looks in its own family first. A node that has become a base case stays one: whatever shared it finds it again.
- * Cost: a hash, a slot and a row for each node of a path; no writes when all are there. 24 bytes of recording a node, and at most 32 of memory.
+ * Problem: a sample inserts a path of some forty nodes, nearly all of which are there already. Each must be found in
+ * constant time, in a handler that may have interrupted another insertion, while other threads insert, and nobody may
+ * ever wait.
+ * Idea: a slot is one word, the number of a node and eight bits of its hash, written once by compare-and-swap after the
+ * node's row is complete. A table that is half full is not rehashed: one of twice the size is put in front of it. A
+ * node that is found in an older table is noted in the newest one too, so what is in use moves up by itself and is
+ * found by one probe; only what is new has to be looked for in all of them. Rows come from the port in chunks; who
+ * finds no row left asks for a chunk and offers it to the others, and whoever comes by completes what an interrupted
+ * thread has left half done. Sharing: the classes of the Appendix overlap: 1-1 may share with M-1 and with 1-M, but
+ * these two not with each other. If a path simply took the first node that it may share, the same path could go two
+ * ways at two times. So a node has a family, that of the bichord that made it (1-M, or any other), and a path looks in
+ * its own family first. A node that has become a base case stays one: whatever shared it finds it again.
+ * Cost: a hash, a slot and a row for each node of a path; no writes when all are there. 24 bytes of recording a node,
+ * and at most 32 of memory.
  * Differs from the paper, where each thread has a tree of its own and lists of children: here is one tree, and threads meet in it. */
 #include "core/idle/lcct.h"
 
-enum {
-	FIRST_SLOTS = 1024,
-	NUMBER_BITS = 24,
-	NUMBER_MASK = (1 << NUMBER_BITS) - 1
-};
+enum { FIRST_SLOTS = 1024, NUMBER_BITS = 24, NUMBER_MASK = (1 << NUMBER_BITS) - 1 };
 _Static_assert(LCCT_NODES_MAX <= 1u << NUMBER_BITS, "a number fits a slot");
 _Static_assert(sizeof(struct lcct_node) == 24, "a row is written as it is");
 
@@ -30,8 +30,8 @@ struct lcct_chunk {
 
 struct lcct_table {
 	struct lcct_table *older;
-	uint32_t mask;           /* slots less 1 */
-	_Atomic uint32_t used;   /* slots that are taken or about to be */
+	uint32_t mask;         /* slots less 1 */
+	_Atomic uint32_t used; /* slots that are taken or about to be */
 	_Atomic uint32_t slots[];
 };
 
@@ -39,7 +39,7 @@ struct lcct_table {
 struct key {
 	const struct lcct_x *x;
 	uint32_t parent;
-	uint32_t tag;            /* the upper bits of its slot: some of the hash, and the family */
+	uint32_t tag; /* the upper bits of its slot: some of the hash, and the family */
 	uint64_t hash;
 };
 
@@ -47,9 +47,11 @@ enum { CLASS_0 = 1, CLASS_1 = 2, CLASS_M = 4 }; /* A-0, A-1, 1-A */
 
 static unsigned classes_of(unsigned association)
 {
-	static const uint8_t classes[] = {
-		[SKEIN_1_1] = CLASS_1 | CLASS_M, [SKEIN_1_0] = CLASS_0, [SKEIN_M_0] = CLASS_0, [SKEIN_M_1] = CLASS_1, [SKEIN_1_M] = CLASS_M
-	};
+	static const uint8_t classes[] = {[SKEIN_1_1] = CLASS_1 | CLASS_M,
+	                                  [SKEIN_1_0] = CLASS_0,
+	                                  [SKEIN_M_0] = CLASS_0,
+	                                  [SKEIN_M_1] = CLASS_1,
+	                                  [SKEIN_1_M] = CLASS_M};
 	return association < sizeof classes ? classes[association] : 0;
 }
 
@@ -63,7 +65,7 @@ bool lcct_sharable(const struct lcct_node *node, const struct lcct_x *x)
 {
 	struct lcct_node seen = {.form = __atomic_load_n(&node->form, __ATOMIC_RELAXED)};
 	return node->ip == x->ip && node->lip == x->lip && seen.note == x->note && seen.association &&
-	       classes_of(seen.association - 1u) & classes_of(x->association);
+		classes_of(seen.association - 1u) & classes_of(x->association);
 }
 
 static struct lcct_node *row_at(const struct lcct *tree, uint32_t number)
@@ -126,8 +128,8 @@ static bool add_table(struct lcct *tree, struct lcct_table *full)
 	return true;
 }
 
-/* The newest table, with a slot set aside in it; NULL: no room. Who takes the slot that makes it half full sees to the next one, alone; from
- * seven eighths on, when he has failed or was stopped, everybody tries. */
+/* The newest table, with a slot set aside in it; NULL: no room. Who takes the slot that makes it half full sees to the
+ * next one, alone; from seven eighths on, when he has failed or was stopped, everybody tries. */
 static struct lcct_table *table_with_room(struct lcct *tree)
 {
 	for (;;) {
@@ -151,8 +153,9 @@ static uint32_t put(struct lcct *tree, struct lcct_table *table, const struct ke
 {
 	for (uint32_t at = (uint32_t)key->hash & table->mask;; at = (at + 1) & table->mask) {
 		uint32_t slot = atomic_load_explicit(&table->slots[at], memory_order_acquire);
-		if (!slot && atomic_compare_exchange_strong_explicit(&table->slots[at], &slot, key->tag << NUMBER_BITS | number,
-		                                                     memory_order_acq_rel, memory_order_acquire))
+		if (!slot &&
+		    atomic_compare_exchange_strong_explicit(&table->slots[at], &slot, key->tag << NUMBER_BITS | number,
+		                                            memory_order_acq_rel, memory_order_acquire))
 			return number;
 		if (is_in(tree, slot, key)) {
 			atomic_fetch_sub_explicit(&table->used, 1, memory_order_relaxed);
@@ -265,7 +268,8 @@ static uint32_t find_at_once(const struct lcct *tree, const struct key *key)
 		if (slot >> NUMBER_BITS != key->tag)
 			continue;
 		const struct lcct_node *node = row_at(tree, slot & NUMBER_MASK);
-		if (node->ip == key->x->ip && node->lip == key->x->lip && node->parent == key->parent && __atomic_load_n(&node->form, __ATOMIC_RELAXED) == form)
+		if (node->ip == key->x->ip && node->lip == key->x->lip && node->parent == key->parent &&
+		    __atomic_load_n(&node->form, __ATOMIC_RELAXED) == form)
 			return slot & NUMBER_MASK;
 	}
 	return 0;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* logical.c: bichords out of a stack, and the path that they make.
  *
- * Problem: one frame of the stack may be a call, a part of one, many or none; only the agent of its code knows, and it knows it step by step.
- * Idea: Algorithm 1 of the paper. Physical frames drive the walk; the step that finds the end of a p-chord stands at the first frame of the next.
- * A bichord becomes X-structures: note 1 is its outermost, where both chords begin, and the longer chord goes on inwards alone. Frames
- * come innermost first, so the path is written from the end of its room to the front, and the only note of the shorter chord is moved to note 1.
- * Cost: a call of the port or of the agent a note. An agent can neither make the walk endless nor a bichord that is none: what it yields beyond what its
- * association allows is not asked for, and associations are put right by what was counted.
+ * Problem: one frame of the stack may be a call, a part of one, many or none; only the agent of its code knows, and it
+ * knows it step by step.
+ * Idea: Algorithm 1 of the paper. Physical frames drive the walk; the step that finds the end of a p-chord stands at
+ * the first frame of the next. A bichord becomes X-structures: note 1 is its outermost, where both chords begin, and
+ * the longer chord goes on inwards alone. Frames come innermost first, so the path is written from the end of its room
+ * to the front, and the only note of the shorter chord is moved to note 1.
+ * Cost: a call of the port or of the agent a note. An agent can neither make the walk endless nor a bichord that is
+ * none: what it yields beyond what its association allows is not asked for, and associations are put right by what was
+ * counted.
  * Differs from the paper: agents may end the logical path early (rooted), since those of threads and tasks know all that lies outside. */
 #include "core/idle/logical.h"
 
@@ -118,7 +121,8 @@ static enum skein_association association_of(size_t pnotes, size_t lnotes)
 	return pnotes > 1 ? SKEIN_M_1 : SKEIN_1_1;
 }
 
-/* One bichord, its innermost X at path[end - 1]. Returns where its outermost is. *whole becomes false when there is no room for all of it. */
+/* One bichord, its innermost X at path[end - 1]. Returns where its outermost is. *whole becomes false when there is no
+ * room for all of it. */
 static size_t write_bichord(struct skein_unwind *u, struct lcct_x *path, size_t end, bool *whole)
 {
 	size_t p = end, l = end;

@@ -11,8 +11,8 @@
  *             while (logical_step_lnote(&u, &place)) …
  *     }
  *
- * or all of it at once: logical_backtrace. Stepping past the last p-note has already reached the next bichord's first frame: that is how its
- * agent is found; l-notes never look ahead. All state is in struct skein_unwind, of fixed size. */
+ * or all of it at once: logical_backtrace. Stepping past the last p-note has already reached the next bichord's first
+ * frame: that is how its agent is found; l-notes never look ahead. All state is in struct skein_unwind, of fixed size. */
 #ifndef SKEIN_CORE_LOGICAL_H
 #define SKEIN_CORE_LOGICAL_H
 
@@ -20,11 +20,11 @@
 #include "core/idle/lcct.h"
 
 struct logical_port {
-	bool (*step)(void *machine);                         /* to the caller; false: there is none, or it cannot be found */
+	bool (*step)(void *machine); /* to the caller; false: there is none, or it cannot be found */
 	const struct skein_frame *(*frame)(const void *machine);
-	uint64_t (*place)(const void *machine);              /* of that frame's ip */
-	const struct skein_agent *(*agent)(void *machine);   /* of that frame's ip; NULL: the identity agent */
-	uint64_t (*place_of)(void *machine, uint64_t lip);   /* of what an agent's lnote returned */
+	uint64_t (*place)(const void *machine);            /* of that frame's ip */
+	const struct skein_agent *(*agent)(void *machine); /* of that frame's ip; NULL: the identity agent */
+	uint64_t (*place_of)(void *machine, uint64_t lip); /* of what an agent's lnote returned */
 	bool (*read)(void *machine, uintptr_t address, void *to, size_t bytes);
 };
 
@@ -33,24 +33,25 @@ struct skein_unwind {
 	void *machine;
 	const struct skein_agent *agent; /* of the bichord; NULL: identity */
 	enum skein_association association;
-	bool ended;            /* the machine has no further frame */
-	bool rooted;           /* what follows is one bichord M-0 up to the root */
-	bool fresh;            /* the frame at which the machine stands belongs to no bichord yet */
+	bool ended;              /* the machine has no further frame */
+	bool rooted;             /* what follows is one bichord M-0 up to the root */
+	bool fresh;              /* the frame at which the machine stands belongs to no bichord yet */
 	uint32_t pnotes, lnotes; /* that this bichord has yielded */
-	uint64_t first;        /* place of its first p-note: the l-note of the identity agent */
+	uint64_t first;          /* place of its first p-note: the l-note of the identity agent */
 	unsigned char *scratch;
 	size_t scratch_bytes;
 	_Alignas(16) unsigned char state[SKEIN_AGENT_STATE];
 };
 
 void logical_begin(struct skein_unwind *u, const struct logical_port *port, void *machine, void *scratch, size_t scratch_bytes);
-bool logical_step_bichord(struct skein_unwind *u);            /* false: END_UNWIND */
+bool logical_step_bichord(struct skein_unwind *u);                /* false: END_UNWIND */
 bool logical_step_pnote(struct skein_unwind *u, uint64_t *place); /* false: END_CHORD */
 bool logical_step_lnote(struct skein_unwind *u, uint64_t *place); /* false: END_CHORD; all p-notes must have been taken */
-void *logical_memory(struct skein_unwind *u, size_t bytes);   /* NULL: no more */
+void *logical_memory(struct skein_unwind *u, size_t bytes);       /* NULL: no more */
 
-/* Algorithm 1: the X-structures of the whole path, written backwards from path[room - 1], so that path[room - count] is the outermost.
- * Returns count. *whole is false if the path did not fit: the innermost part is there. M-1 with one p-note is 1-1, M-0 with one is 1-0, 1-M with one l-note is 1-1. */
+/* Algorithm 1: the X-structures of the whole path, written backwards from path[room - 1], so that path[room - count] is
+ * the outermost. Returns count. *whole is false if the path did not fit: the innermost part is there. M-1 with one
+ * p-note is 1-1, M-0 with one is 1-0, 1-M with one l-note is 1-1. */
 size_t logical_backtrace(struct skein_unwind *u, struct lcct_x *path, size_t room, bool *whole);
 
 #endif

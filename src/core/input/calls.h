@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* calls.h: what system calls do to the memory of a program, for the `input` lens.
  *
- * One list for the plugin, which finds functions of the C library by their names, and for the runtime, which finds system calls by their numbers. A line is a call whose
- * arguments are the same both ways, and a list of words, divided by spaces. What happens, where, how much:
+ * One list for the plugin, which finds functions of the C library by their names, and for the runtime, which finds
+ * system calls by their numbers. A line is a call whose arguments are the same both ways, and a list of words, divided
+ * by spaces. What happens, where, how much:
  *
  *     R read, W written, K left by the kernel, Z if the result is zero, E if a signal ended the call,
  *     S left by the kernel, or written if the first argument is a stream of C++ that reads a string
@@ -17,12 +18,14 @@
  *         wN     the same, of wide characters
  *         iN     an argument's number of parts (struct iovec), up to the result
  *
- * Reads are told before the call, but for texts and parts, which need not be there if it fails. Nothing is written by a call that fails, or to no address. A word in small letters is a function of its own (rt/input/calls.c), with the digit at its end. A dot comes
- * first if the call neither synchronises nor waits. Numbers of bytes are those of x86_64. */
+ * Reads are told before the call, but for texts and parts, which need not be there if it fails. Nothing is written by a
+ * call that fails, or to no address. A word in small letters is a function of its own (rt/input/calls.c), with the
+ * digit at its end. A dot comes first if the call neither synchronises nor waits. Numbers of bytes are those of x86_64. */
 #ifndef SKEIN_INPUT_CALLS_H
 #define SKEIN_INPUT_CALLS_H
 
 /* Called in the same way as functions. */
+/* clang-format off */
 #define INPUT_CALL_LIST(X)                                                                     \
 	/* files */                                                                            \
 	X(read, "K1r") X(pread64, "K1r") X(readv, "R1x2#16 K1i2") X(preadv, "R1x2#16 K1i2") X(preadv2, "R1x2#16 K1i2") \
@@ -73,15 +76,19 @@
 	X(getcpu, ". K0#4 K1#4") X(getrlimit, ". K1#16") X(setrlimit, "R1#16") X(prlimit64, "R2#16 K3#16") \
 	X(prctl, "process") X(sigaltstack, "R0#24 K1#24") X(signalfd, "R1#8") X(execve, "R0t0") \
 	X(sethostname, "R01") X(mq_timedsend, "R12 R4#16") X(mq_timedreceive, "R4#16 K1r K3#4")
+/* clang-format on */
 
 /* Numbers whose function is called in another way, or not at all. */
+/* clang-format off */
 #define INPUT_NUMBER_LIST(X)                                                                   \
 	X(newfstatat, "R1t1 K2#144") X(getcwd, "K0r") X(getdents, "K1r") X(ppoll, "polled R2#16 K2#16 R3#8") X(pselect6, "chosen R4#16 K4#16") \
 	X(rt_sigprocmask, "R1#8 K2#8") X(rt_sigaction, "R1#32 K2#32") X(rt_sigpending, "K0#8") X(rt_sigtimedwait, "R0#8 K1#128 R2#16") X(rt_sigsuspend, "R0#8") \
 	X(sched_getaffinity, ". K2r") X(timer_create, "R1#64 K2#4") X(arch_prctl, "thread_word") X(faccessat2, "R1t1") X(signalfd4, "R1#8") \
 	X(mq_open, "R0t0 R3#64") X(mq_unlink, "R0t0") X(mq_getsetattr, "R1#64 K2#64") X(openat2, "R1t1 R23") X(execveat, "R1t1")
+/* clang-format on */
 
 /* Numbers of calls that have to do with no memory, or as a lock has. */
+/* clang-format off */
 #define INPUT_QUIET_LIST(X) \
 	X(close) X(lseek) X(mprotect) X(brk) X(rt_sigreturn) X(sched_yield) X(msync) X(madvise) X(shmget) X(dup) X(dup2) X(dup3) X(pause) X(alarm) X(getpid) \
 	X(socket) X(shutdown) X(listen) X(clone) X(fork) X(vfork) X(exit) X(exit_group) X(kill) X(tkill) X(tgkill) X(semget) X(shmdt) X(msgget) X(flock) \
@@ -92,5 +99,6 @@
 	X(timer_getoverrun) X(timer_delete) X(timerfd_create) X(inotify_init) X(inotify_init1) X(inotify_rm_watch) X(ioprio_set) X(ioprio_get) X(unshare) \
 	X(setns) X(sync_file_range) X(tee) X(eventfd) X(eventfd2) X(epoll_create) X(epoll_create1) X(kcmp) X(membarrier) X(pkey_mprotect) X(pkey_alloc) \
 	X(pkey_free) X(rseq) X(pidfd_open) X(close_range) X(restart_syscall) X(io_destroy) X(io_submit)
+/* clang-format on */
 
 #endif

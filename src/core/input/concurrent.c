@@ -2,12 +2,15 @@
 /* concurrent.c: read/write timestamping without a counter of all threads.
  *
  * Problem: the paper's counter orders everything that all threads do, so they have to run one at a time.
- * Idea: the order is used for two questions only. Which of *its own* activations a thread had entered before its last access is a matter of the thread's own
- * counter. Whether another one has written *this cell* since needs no order: a word of the cell says which write was the last, the thread
- * remembers the word that it saw, and if they differ somebody has written. A word names a thread and an epoch of it. Two writes of one epoch have the same word, but
- * in a program without races nobody can look between them, because he would have to be synchronised with both and the epoch would have ended.
- * For the same reason nobody can have written a cell that this thread has accessed since it synced last, so that the fast half needs no look at the word.
- * Cost: as in the serial form, and a word more for each cell of a thread; no atomic operation that waits for others. An epoch in which nothing was written is used again.
+ * Idea: the order is used for two questions only. Which of *its own* activations a thread had entered before its last
+ * access is a matter of the thread's own counter. Whether another one has written *this cell* since needs no order: a
+ * word of the cell says which write was the last, the thread remembers the word that it saw, and if they differ
+ * somebody has written. A word names a thread and an epoch of it. Two writes of one epoch have the same word, but in a
+ * program without races nobody can look between them, because he would have to be synchronised with both and the epoch
+ * would have ended. For the same reason nobody can have written a cell that this thread has accessed since it synced
+ * last, so that the fast half needs no look at the word.
+ * Cost: as in the serial form, and a word more for each cell of a thread; no atomic operation that waits for others. An
+ * epoch in which nothing was written is used again.
  * Differs from the paper, whose threads are serialised. */
 #include "core/input/concurrent.h"
 #include "core/input/stack.h"
@@ -60,7 +63,8 @@ void input_concurrent_sync(struct input_concurrent_thread *me)
 	input_concurrent_leave(me);
 }
 
-bool input_concurrent_thread_start(struct input_concurrent *all, struct input_concurrent_thread *me, uint32_t id, struct input_routine *routine)
+bool input_concurrent_thread_start(struct input_concurrent *all, struct input_concurrent_thread *me, uint32_t id,
+                                   struct input_routine *routine)
 {
 	if (!me->all) {
 		me->all = all;
@@ -116,7 +120,8 @@ void input_concurrent_return_to(struct input_concurrent_thread *me, uint32_t dep
 static void tell_news(struct input_concurrent_thread *me, uint32_t stamp, uint32_t word, uint32_t cells)
 {
 	if (cells)
-		input_induced(&me->t, stamp, (word & INPUT_BY) == INPUT_BY_KERNEL ? INPUT_KERNEL : input_writers_who(&me->all->writers, word), cells);
+		input_induced(&me->t, stamp,
+		              (word & INPUT_BY) == INPUT_BY_KERNEL ? INPUT_KERNEL : input_writers_who(&me->all->writers, word), cells);
 }
 
 /* Others may have written it since the thread accessed it last: it, and the cells behind it that look the same. Returns how many. */
@@ -146,7 +151,8 @@ static uint32_t read_old(struct input_concurrent_thread *me, struct input_concur
 	return cell - at;
 }
 
-/* What it has accessed since it synced is at most a first access, and if it was its own write it still is the last one: no need to look at what others see. */
+/* What it has accessed since it synced is at most a first access, and if it was its own write it still is the last one:
+ * no need to look at what others see. */
 static void read_cells(struct input_concurrent_thread *me, struct input_concurrent_chunk *chunk, uint32_t at, uint32_t end)
 {
 	struct input_thread *t = &me->t;

@@ -9,24 +9,29 @@
  *     input_concurrent_call(me, routine); input_concurrent_return(me);
  *     input_concurrent_sync(me);                                       see below
  *     input_concurrent_kernel_write(me, address, bytes);               what a system call of this thread left in memory
- *     input_concurrent_forget(me, address, bytes);                     before free or munmap: cells that lie wholly in it start afresh, for all threads
+ *     input_concurrent_forget(me, address, bytes);                     before free or munmap: cells that lie wholly in it start afresh,
+ *                                                                      for all threads
  *     input_concurrent_thread_end(me);                                 then me->t.routines and me->t.sources can be read, and cleared
  *
  * Exact, if
- *  - every thread syncs at each acquire and each release, atomic write, fence and system call, and when it comes from or goes to code that is not instrumented
+ *  - every thread syncs at each acquire and each release, atomic write, fence and system call, and when it comes from
+ *  or goes to code that is not instrumented
  *    (before or after the operation: between the last access before it and the first access after it);
  *  - the program has no races *by cell*: two ints in one cell of 8 bytes race on the cell. Where there is a race one of the orders is seen.
  *
- * All functions with a thread are called by that thread, except while it is stopped. The port's are called by several at once. Nothing waits, nothing is locked. A signal handler
- * may call everything; where it came into the middle of one of these functions, what it does is not seen, and is counted in t.lost.
+ * All functions with a thread are called by that thread, except while it is stopped. The port's are called by several
+ * at once. Nothing waits, nothing is locked. A signal handler may call everything; where it came into the middle of one
+ * of these functions, what it does is not seen, and is counted in t.lost.
  *
- * 2^30 epochs of threads (in which they wrote something) can be told apart. After that words are renumbered, for which all other threads have to
- * stand still: `stop` does that, and returns true when all are outside of the functions above, where they stay until `go`. Without it, or when it returns false,
- * words are used again: then a thread that has seen a value, and looks for it again 16,384 such epochs later, may take the new one for the old one.
- * `reused` counts how often a thread had to.
+ * 2^30 epochs of threads (in which they wrote something) can be told apart. After that words are renumbered, for which
+ * all other threads have to stand still: `stop` does that, and returns true when all are outside of the functions
+ * above, where they stay until `go`. Without it, or when it returns false, words are used again: then a thread that has
+ * seen a value, and looks for it again 16,384 such epochs later, may take the new one for the old one. `reused` counts
+ * how often a thread had to.
  *
- * Another thread that wants to look at a thread's routines, or to stop it, sets `held` and makes sure that the thread can see it (membarrier); when `busy` is 0 after
- * that, the thread is outside of the functions above, and waits where it would enter one until `held` is 0 again. */
+ * Another thread that wants to look at a thread's routines, or to stop it, sets `held` and makes sure that the thread
+ * can see it (membarrier); when `busy` is 0 after that, the thread is outside of the functions above, and waits where
+ * it would enter one until `held` is 0 again. */
 #ifndef SKEIN_CORE_INPUT_CONCURRENT_H
 #define SKEIN_CORE_INPUT_CONCURRENT_H
 
@@ -34,12 +39,12 @@
 #include "core/input/writers.h"
 
 struct input_concurrent_thread {
-	struct input_thread t;        /* first */
+	struct input_thread t; /* first */
 	struct input_concurrent *all;
-	uint32_t word;                /* what it writes now: by this thread, in this epoch */
-	uint8_t wrote;                /* … and has written already */
-	uint8_t busy;                 /* in one of the functions */
-	uint8_t held;                 /* atomic: see above */
+	uint32_t word; /* what it writes now: by this thread, in this epoch */
+	uint8_t wrote; /* … and has written already */
+	uint8_t busy;  /* in one of the functions */
+	uint8_t held;  /* atomic: see above */
 };
 
 struct input_concurrent {
@@ -49,8 +54,8 @@ struct input_concurrent {
 	bool (*stop)(void *context);  /* may be NULL */
 	void (*go)(void *context);
 	void *context;
-	uint32_t count_max;           /* INPUT_COUNT_MAX, unless it is made small to see it end */
-	uint32_t shared_epoch;        /* of words that are used again */
+	uint32_t count_max;    /* INPUT_COUNT_MAX, unless it is made small to see it end */
+	uint32_t shared_epoch; /* of words that are used again */
 	uint64_t reused, renumbered;
 };
 
@@ -78,12 +83,14 @@ INPUT_INLINE void input_concurrent_leave(struct input_concurrent_thread *me)
 }
 
 bool input_concurrent_start(struct input_concurrent *all, const struct input_port *port, unsigned cell_log2);
-bool input_concurrent_thread_start(struct input_concurrent *all, struct input_concurrent_thread *me, uint32_t id, struct input_routine *routine);
+bool input_concurrent_thread_start(struct input_concurrent *all, struct input_concurrent_thread *me, uint32_t id,
+                                   struct input_routine *routine);
 void input_concurrent_thread_end(struct input_concurrent_thread *me);
 
 INPUT_SLOW void input_concurrent_call(struct input_concurrent_thread *me, struct input_routine *routine);
 INPUT_SLOW void input_concurrent_return(struct input_concurrent_thread *me);
-INPUT_SLOW void input_concurrent_return_to(struct input_concurrent_thread *me, uint32_t depth); /* longjmp, exceptions: t.depth as it was there */
+/* longjmp, exceptions: t.depth as it was there */
+INPUT_SLOW void input_concurrent_return_to(struct input_concurrent_thread *me, uint32_t depth);
 INPUT_SLOW void input_concurrent_sync(struct input_concurrent_thread *me);
 INPUT_SLOW void input_concurrent_kernel_write(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes);
 INPUT_SLOW void input_concurrent_forget(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes);
@@ -93,7 +100,7 @@ INPUT_SLOW void input_concurrent_write_slow(struct input_concurrent_thread *me, 
 /* A chunk and a world of this form. */
 struct input_concurrent_chunk {
 	struct input_chunk head;
-	uint32_t seen[INPUT_CELLS];  /* the word that was there when the thread accessed the cell last */
+	uint32_t seen[INPUT_CELLS]; /* the word that was there when the thread accessed the cell last */
 };
 
 struct input_concurrent_world {

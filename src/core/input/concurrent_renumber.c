@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* concurrent_renumber.c: counters and words begin again, and nothing that can be asked of them changes.
  *
- * A thread's own times are compared with the starts of its open activations and with nothing else: each becomes the number of activations that began at or before it.
- * No other thread takes part in that.
- * Of words is asked whether the one that a thread has seen is still there, and who wrote it. A word that is there gets epoch 0 of an id that its writer has from now on;
- * what was seen and is no longer there becomes 0. Threads that run go on with epoch 1, and so do those who will get the ids of threads that have ended. For this all other
- * threads have to stand still; it comes once in 2^30 epochs. */
+ * A thread's own times are compared with the starts of its open activations and with nothing else: each becomes the
+ * number of activations that began at or before it. No other thread takes part in that.
+ * Of words is asked whether the one that a thread has seen is still there, and who wrote it. A word that is there gets
+ * epoch 0 of an id that its writer has from now on; what was seen and is no longer there becomes 0. Threads that run go
+ * on with epoch 1, and so do those who will get the ids of threads that have ended. For this all other threads have to
+ * stand still; it comes once in 2^30 epochs. */
 #include "core/input/concurrent.h"
 
 void input_concurrent_renumber_times(struct input_thread *t)

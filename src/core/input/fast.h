@@ -7,19 +7,20 @@
  *     t->firsts += firsts;                                                 at the latest when the stack changes
  *     input_fast_write(…), input_fast_modify(…)                            the same; the last one is a read, then a write
  *
- * cell_log2, cells and aligned are constants where they are inlined. `aligned` says that the first cell's number is a multiple of `cells`, so that all of them are in
- * one chunk. An access has as many cells as are said and no more.
+ * cell_log2, cells and aligned are constants where they are inlined. `aligned` says that the first cell's number is a
+ * multiple of `cells`, so that all of them are in one chunk. An access has as many cells as are said and no more.
  *
  *     read     stamp >= limit                    nothing
  *              stamp >= deep                     a first access; the cell is stamped
  *     write    stamp >= base, by a write         nobody is told; the cell is stamped
  *     all else                                   out of line
  *
- * `now` is the new stamp. It may be any between the limit and the counter, which says the same of the frames that there are and of all that will be. (In the serial form it is the counter: there a stamp is
- * held against the counter at a write, too, which may be the thread's own.)
+ * `now` is the new stamp. It may be any between the limit and the counter, which says the same of the frames that there
+ * are and of all that will be. (In the serial form it is the counter: there a stamp is held against the counter at a
+ * write, too, which may be the thread's own.)
  *
- * Only stamps are changed here, and nobody else looks at them, so that no `busy` is needed: a signal handler that comes in between, and accesses the same cell, may make a
- * routine's size wrong by that cell. */
+ * Only stamps are changed here, and nobody else looks at them, so that no `busy` is needed: a signal handler that comes
+ * in between, and accesses the same cell, may make a routine's size wrong by that cell. */
 #ifndef SKEIN_CORE_INPUT_FAST_H
 #define SKEIN_CORE_INPUT_FAST_H
 
@@ -107,7 +108,8 @@ INPUT_INLINE void input_stamp(uint32_t *stamps, uint32_t cells, uint32_t now, bo
 
 /* ---- accesses ---- */
 
-/* Whether an access of any number of bytes, wherever it lies, is no news. It is below the end of the address space, and has at least one. */
+/* Whether an access of any number of bytes, wherever it lies, is no news. It is below the end of the address space, and
+ * has at least one. */
 INPUT_INLINE bool input_fast_knows(const struct input_thread *t, uint64_t address, uint32_t bytes, unsigned cell_log2, bool write)
 {
 	uint32_t cells = (uint32_t)(((address + bytes - 1) >> cell_log2) - (address >> cell_log2)) + 1;
@@ -128,13 +130,15 @@ INPUT_INLINE bool input_fast_first(const struct input_thread *t, uint32_t *stamp
 	return true;
 }
 
-INPUT_INLINE bool input_fast_read(const struct input_thread *t, uint64_t address, unsigned cell_log2, uint32_t cells, bool aligned, uint32_t now, uint64_t *firsts)
+INPUT_INLINE bool input_fast_read(const struct input_thread *t, uint64_t address, unsigned cell_log2, uint32_t cells, bool aligned,
+                                  uint32_t now, uint64_t *firsts)
 {
 	uint32_t *stamps = input_stamps_at(t, address, cell_log2, cells, aligned);
 	return !INPUT_RARELY(!stamps) && input_fast_first(t, stamps, cells, now, firsts);
 }
 
-INPUT_INLINE bool input_fast_write(const struct input_thread *t, uint64_t address, unsigned cell_log2, uint32_t cells, bool aligned, uint32_t now)
+INPUT_INLINE bool input_fast_write(const struct input_thread *t, uint64_t address, unsigned cell_log2, uint32_t cells, bool aligned,
+                                   uint32_t now)
 {
 	uint32_t *stamps = input_stamps_at(t, address, cell_log2, cells, aligned);
 	if (INPUT_RARELY(!stamps || input_any_below(stamps, cells, t->base << 1) || !input_all_written(stamps, cells)))
@@ -143,7 +147,8 @@ INPUT_INLINE bool input_fast_write(const struct input_thread *t, uint64_t addres
 	return true;
 }
 
-INPUT_INLINE bool input_fast_modify(const struct input_thread *t, uint64_t address, unsigned cell_log2, uint32_t cells, bool aligned, uint32_t now, uint64_t *firsts)
+INPUT_INLINE bool input_fast_modify(const struct input_thread *t, uint64_t address, unsigned cell_log2, uint32_t cells, bool aligned,
+                                    uint32_t now, uint64_t *firsts)
 {
 	uint32_t *stamps = input_stamps_at(t, address, cell_log2, cells, aligned);
 	return !INPUT_RARELY(!stamps || !input_all_written(stamps, cells)) && input_fast_first(t, stamps, cells, now, firsts);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* format.c: a walk along a format.
  *
- * Problem: what scanf wrote and printf reads is said by nothing but the format, its arguments and, for scanf, how many conversions were assigned.
- * Idea: read the format as the C library does (with numbered arguments, `m`, wide formats), and stop at the first conversion that was not assigned.
+ * Problem: what scanf wrote and printf reads is said by nothing but the format, its arguments and, for scanf, how many
+ * conversions were assigned.
+ * Idea: read the format as the C library does (with numbered arguments, `m`, wide formats), and stop at the first
+ * conversion that was not assigned.
  * Cost: one step for each character of the format. */
 #include "core/input/format.h"
 
@@ -12,18 +14,18 @@ enum { GP_END = 48, FP_END = 176, WORD = 8, VECTOR = 16, LONG_DOUBLE_STORED = 10
 
 struct walk {
 	const struct input_format *f;
-	size_t at;                     /* in the text */
-	size_t taken;                  /* arguments, in order */
+	size_t at;    /* in the text */
+	size_t taken; /* arguments, in order */
 	struct input_format_list list;
-	bool is_lost;                  /* an argument cannot be found */
+	bool is_lost; /* an argument cannot be found */
 };
 
 struct conversion {
-	uint64_t position;      /* from 1; 0: the next one */
+	uint64_t position; /* from 1; 0: the next one */
 	uint64_t width;
 	bool has_width, is_suppressed, is_made;
 	unsigned shorter, longer; /* h and l, each as often as it is there */
-	bool is_longest;        /* L, q, j, z, t */
+	bool is_longest;          /* L, q, j, z, t */
 	char kind;
 };
 

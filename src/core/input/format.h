@@ -27,8 +27,8 @@ struct input_format_list {
 
 struct input_format {
 	const void *text;
-	bool is_wide;                          /* the format consists of wide characters */
-	const uint64_t *arguments;             /* behind the format, or NULL: */
+	bool is_wide;              /* the format consists of wide characters */
+	const uint64_t *arguments; /* behind the format, or NULL: */
 	const struct input_format_list *list;
 	void (*does)(void *context, bool writes, enum input_format_what what, uint64_t at, uint64_t bytes);
 	void *context;

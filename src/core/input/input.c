@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* input.c: shadow stacks: calls, returns, and whom a read is news to (Figure 11; the ancestor is found by a search that doubles its steps from the top). */
+/* input.c: shadow stacks: calls, returns, and whom a read is news to (Figure 11; the ancestor is found by a search that
+ * doubles its steps from the top). */
 #include "core/input/stack.h"
 
 void input_tick(struct input_thread *t)

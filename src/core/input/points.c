@@ -2,8 +2,9 @@
 /* points.c: rows of points, found by size, in bins that widen when there are too many of them.
  *
  * Problem: a routine may be called with as many different sizes as it is called at all.
- * Idea: sizes are exact until there are too many. Then only their first digits count, ever fewer; the rows are put together in place. Bins are thus
- * as wide as they must be and no wider, and of equal width on the logarithmic axis where cost functions are looked at.
+ * Idea: sizes are exact until there are too many. Then only their first digits count, ever fewer; the rows are put
+ * together in place. Bins are thus as wide as they must be and no wider, and of equal width on the logarithmic axis
+ * where cost functions are looked at.
  * Cost: one look-up an activation; putting together is paid for by the rows that it removes. At one digit 65 rows are left, so it ends. */
 #include "core/input/points.h"
 
@@ -141,10 +142,11 @@ bool input_points_merge(struct input_points *into, const struct input_points *fr
 	return true;
 }
 
-bool input_routine_points(const struct input_routines *routines, const struct input_routine *routine, enum input_metric metric, struct input_points *into)
+bool input_routine_points(const struct input_routines *routines, const struct input_routine *routine, enum input_metric metric,
+                          struct input_points *into)
 {
 	return input_points_merge(into, &routine->same, routines->port, routines->sizes_max) &&
-	       input_points_merge(into, &routine->own[metric], routines->port, routines->sizes_max);
+		input_points_merge(into, &routine->own[metric], routines->port, routines->sizes_max);
 }
 
 void input_points_free(struct input_points *points, const struct input_port *port)

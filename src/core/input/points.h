@@ -9,9 +9,10 @@
  *     input_routine_points(&routines, r, INPUT_TRMS, &trms);
  *     input_points_free(&trms, port);
  *
- * Memory is bounded: when a metric of a routine has more than sizes_max different sizes, sizes are put together that agree in their first `bits`
- * binary digits, with ever fewer digits until there is room. So a bin is narrower than 1 / 2^(bits - 1) of its size, and a size below 2^bits
- * is still exact. A point's mean size is size_sum / calls, whatever its bin. Sums stop at their largest value instead of wrapping.
+ * Memory is bounded: when a metric of a routine has more than sizes_max different sizes, sizes are put together that
+ * agree in their first `bits` binary digits, with ever fewer digits until there is room. So a bin is narrower than 1 /
+ * 2^(bits - 1) of its size, and a size below 2^bits is still exact. A point's mean size is size_sum / calls, whatever
+ * its bin. Sums stop at their largest value instead of wrapping.
  *
  * One thread at a time. What finds no memory is counted in `lost`. */
 #ifndef SKEIN_CORE_INPUT_POINTS_H
@@ -36,11 +37,11 @@ struct input_activation {
 };
 
 struct input_point {
-	uint64_t size;      /* the smallest of its bin */
+	uint64_t size; /* the smallest of its bin */
 	uint64_t size_sum;
 	uint64_t calls;
 	uint64_t cost_min, cost_max, cost_sum;
-	uint64_t squares[2]; /* of costs: lower and upper half */
+	uint64_t squares[2];     /* of costs: lower and upper half */
 	uint64_t cost_outermost; /* of outermost activations alone: of these nothing is counted twice */
 	uint64_t self_sum;
 	uint64_t thread, external;
@@ -50,7 +51,7 @@ struct input_points {
 	struct input_map index; /* size to number of its row, and 1 */
 	struct input_point *rows;
 	uint32_t count, room;
-	uint32_t bits;          /* significant binary digits of a size that are kept; 0: all */
+	uint32_t bits; /* significant binary digits of a size that are kept; 0: all */
 };
 
 #define INPUT_SIZES_MAX 1024u /* by default */
@@ -59,11 +60,11 @@ struct input_points {
 
 struct input_routine {
 	uint64_t key;
-	uint32_t open;               /* activations of it in the thread */
-	uint64_t recent_size;        /* of the row of `same` that was looked for last, and 1; 0: none was */
+	uint32_t open;        /* activations of it in the thread */
+	uint64_t recent_size; /* of the row of `same` that was looked for last, and 1; 0: none was */
 	struct input_point *recent;
-	uint32_t near[INPUT_NEAR];   /* rows of small sizes: if they are still there */
-	struct input_points same;    /* activations that have the same size by all metrics: nearly all, where threads do not meet */
+	uint32_t near[INPUT_NEAR]; /* rows of small sizes: if they are still there */
+	struct input_points same;  /* activations that have the same size by all metrics: nearly all, where threads do not meet */
 	struct input_points own[INPUT_METRICS]; /* the others, by each */
 };
 
@@ -76,9 +77,10 @@ struct input_routines {
 
 struct input_routine *input_routine_of(struct input_routines *routines, uint64_t key);
 void input_routine_add(struct input_routines *routines, struct input_routine *routine, const struct input_activation *a);
-bool input_routine_points(const struct input_routines *routines, const struct input_routine *routine, enum input_metric metric, struct input_points *into);
+bool input_routine_points(const struct input_routines *routines, const struct input_routine *routine, enum input_metric metric,
+                          struct input_points *into);
 void input_routine_clear(struct input_routine *routine, const struct input_port *port); /* it has no points; what is open stays so */
-void input_routines_free(struct input_routines *routines); /* and every routine */
+void input_routines_free(struct input_routines *routines);                              /* and every routine */
 
 /* Adds all points of `from`. Bins of `into` become as wide as those of `from`, if these are wider. false: no memory. */
 bool input_points_merge(struct input_points *into, const struct input_points *from, const struct input_port *port, uint32_t sizes_max);
@@ -118,7 +120,8 @@ static inline void input_point_add(struct input_point *p, uint64_t size, uint64_
 	p->self_sum = input_add_up(p->self_sum, self);
 }
 
-/* The row of a size that all metrics agree on, where it need not be looked for: it is as large as the one before, or a small one; else NULL. */
+/* The row of a size that all metrics agree on, where it need not be looked for: it is as large as the one before, or a
+ * small one; else NULL. */
 static inline struct input_point *input_point_near(struct input_routine *routine, uint64_t size)
 {
 	if (routine->recent_size == size + 1)

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* serial.c: read/write timestamping with one counter for all threads.
  *
- * Problem: a write by one thread makes a later read by another thread news to all its activations, and nobody can tell them all (Figure 10 does).
- * Idea (sections 4.2 and 4.3, Figures 11 and 12): the counter at the last write of each cell is kept for all; a read is induced if that is later than the
- * reader's own last access. The counter grows at calls, at switches and before the kernel writes, so an access of one's own is never taken for another's.
+ * Problem: a write by one thread makes a later read by another thread news to all its activations, and nobody can tell
+ * them all (Figure 10 does).
+ * Idea (sections 4.2 and 4.3, Figures 11 and 12): the counter at the last write of each cell is kept for all; a read is
+ * induced if that is later than the reader's own last access. The counter grows at calls, at switches and before the
+ * kernel writes, so an access of one's own is never taken for another's.
  * Cost: constant for each access, but for the search of the ancestor; nearly always one look-up.
- * Differs from the paper: one look-up instead of two (input.h), also of most accesses that are news: what the thread has accessed since it was last interrupted
- * (a switch, a write by the kernel) nobody else can have written. A read of anything older must take the stamp's mark of a write away, since the write has been
- * noted with an earlier counter than others may have read it. Memory that one thread alone uses has no stamps of writes: when another one comes, it is enough to know what was
- * written at all, since it has read nothing yet. Three sizes at once; who wrote is known; memory that is given back is forgotten. */
+ * Differs from the paper: one look-up instead of two (input.h), also of most accesses that are news: what the thread
+ * has accessed since it was last interrupted (a switch, a write by the kernel) nobody else can have written. A read of
+ * anything older must take the stamp's mark of a write away, since the write has been noted with an earlier counter
+ * than others may have read it. Memory that one thread alone uses has no stamps of writes: when another one comes, it
+ * is enough to know what was written at all, since it has read nothing yet. Three sizes at once; who wrote is known;
+ * memory that is given back is forgotten. */
 #include "core/input/serial.h"
 #include "core/input/stack.h"
 
@@ -134,7 +138,8 @@ static bool has_stamps(struct input_serial *s, struct input_serial_world *world)
 static bool has_marks(struct input_serial *s, struct input_serial_world *world, uint16_t writer)
 {
 	const struct input_port *port = s->shadow.port;
-	bool alone = !world->stamps && !world->head.chunks->next && (world->writer == NO_WRITER || (world->marks && world->writer == writer));
+	bool alone =
+		!world->stamps && !world->head.chunks->next && (world->writer == NO_WRITER || (world->marks && world->writer == writer));
 	if (alone && !world->marks)
 		world->marks = port->take(port->context, MARKS_BYTES);
 	return alone && world->marks;
@@ -163,7 +168,8 @@ static uint32_t before_mark(const struct input_serial_world *world, uint32_t at,
 	return stop;
 }
 
-/* What the thread accessed before it was last interrupted: others may have written it since. Whoever has no stamp, where another one had all for himself, needs stamps of writes. */
+/* What the thread accessed before it was last interrupted: others may have written it since. Whoever has no stamp,
+ * where another one had all for himself, needs stamps of writes. */
 static uint32_t read_old(struct input_thread *t, struct input_serial_world *world, uint32_t *stamps, uint32_t at, uint32_t end)
 {
 	uint32_t stamp = stamps[at];
@@ -211,7 +217,8 @@ void input_serial_read_slow(struct input_serial *s, uint64_t address, uint64_t b
 	struct input_range range = input_range_of(s->shadow.cell_log2, address, bytes);
 	uint64_t number = range.cell >> INPUT_CELLS_LOG2;
 	uint32_t from = (uint32_t)range.cell & (INPUT_CELLS - 1), count;
-	if (range.end - range.cell <= INPUT_CELLS - from && t->lane.front[number & (INPUT_FRONT - 1)].number == number) { /* nearly always */
+	/* nearly always */
+	if (range.end - range.cell <= INPUT_CELLS - from && t->lane.front[number & (INPUT_FRONT - 1)].number == number) {
 		read_cells(t, t->lane.front[number & (INPUT_FRONT - 1)].chunk, from, from + (uint32_t)(range.end - range.cell));
 		return;
 	}

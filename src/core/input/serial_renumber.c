@@ -2,12 +2,14 @@
 /* serial_renumber.c: the counter begins again, and nothing that can be asked of two stamps changes.
  *
  * Problem: stamps have 31 bits, a run may have more calls.
- * Idea (section 4.4, Figure 13): all that is ever asked is which activations that are still open began before an access, and whether a write of the same
- * cell came before it, after it, or was it. With A, the starts of all open activations in order, an access between A[q] and A[q + 1] becomes one of three
- * numbers: 3q before the write, 3q + 1 as the write, 3q + 2 after it. Cells are independent of each other.
+ * Idea (section 4.4, Figure 13): all that is ever asked is which activations that are still open began before an
+ * access, and whether a write of the same cell came before it, after it, or was it. With A, the starts of all open
+ * activations in order, an access between A[q] and A[q + 1] becomes one of three numbers: 3q before the write, 3q + 1
+ * as the write, 3q + 2 after it. Cells are independent of each other.
  * Cost: O(a log a + cells log a), once in 2^31 calls and switches.
- * Differs from the paper as printed: q is the last activation that started *before* the write (line 10 has it the other way round), and line 13 compares the
- * cell's own stamp. What threads that have ended left in a lane stays older than the lane's next thread. */
+ * Differs from the paper as printed: q is the last activation that started *before* the write (line 10 has it the other
+ * way round), and line 13 compares the cell's own stamp. What threads that have ended left in a lane stays older than
+ * the lane's next thread. */
 #include "core/input/serial.h"
 
 struct starts {

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* shadow.c: a tree of worlds for all, a table of chunks for each thread.
  *
- * Problem: an access needs its thread's stamp at once; what all threads share is needed rarely, but is looked for by all of them at the same time; ten
- * thousand threads must not pay for tables that are nearly empty.
- * Idea: a thread finds its chunks in a hash table of its own, with a small direct-mapped table in front of it, so its cost is what it uses. A chunk knows
- * its world, so the tree of worlds is walked when a chunk is made and when a range is forgotten, not when memory is accessed. The tree
- * grows by compare-and-swap: who comes second gives his node back.
+ * Problem: an access needs its thread's stamp at once; what all threads share is needed rarely, but is looked for by
+ * all of them at the same time; ten thousand threads must not pay for tables that are nearly empty.
+ * Idea: a thread finds its chunks in a hash table of its own, with a small direct-mapped table in front of it, so its
+ * cost is what it uses. A chunk knows its world, so the tree of worlds is walked when a chunk is made and when a range
+ * is forgotten, not when memory is accessed. The tree grows by compare-and-swap: who comes second gives his node back.
  * Differs from the paper (section 5), where every thread has three levels of tables, and memory that is given back keeps its stamps. */
 #include "core/input/shadow.h"
 
 enum { LEVELS = 3, LEVEL_LOG2 = 13, LEVEL = 1 << LEVEL_LOG2 };
 #define NUMBERS (UINT64_C(1) << (LEVELS * LEVEL_LOG2))
 
-void input_shadow_start(struct input_shadow *shadow, const struct input_port *port, unsigned cell_log2, size_t chunk_bytes, size_t world_bytes)
+void input_shadow_start(struct input_shadow *shadow, const struct input_port *port, unsigned cell_log2, size_t chunk_bytes,
+                        size_t world_bytes)
 {
 	*shadow = (struct input_shadow){.port = port, .cell_log2 = cell_log2, .chunk_bytes = chunk_bytes, .world_bytes = world_bytes};
 }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* shadow.h: what is known of each memory cell: by each thread, and by all.
  *
- * Addresses are divided into cells of 2^cell_log2 bytes (1, 2, 4, 8 or 16), and these into chunks of INPUT_CELLS cells. A thread has a chunk of its own
- * wherever it has accessed memory, with a stamp for each cell: when the thread accessed it last. All chunks of one number hang together in a
- * *world*, where writes are noted for everybody; what a world looks like is up to the form of the algorithm, here it has a head only.
+ * Addresses are divided into cells of 2^cell_log2 bytes (1, 2, 4, 8 or 16), and these into chunks of INPUT_CELLS cells.
+ * A thread has a chunk of its own wherever it has accessed memory, with a stamp for each cell: when the thread accessed
+ * it last. All chunks of one number hang together in a *world*, where writes are noted for everybody; what a world
+ * looks like is up to the form of the algorithm, here it has a head only.
  *
  *     struct input_chunk *c = input_chunk_at(shadow, &lane, cell / INPUT_CELLS);     made when it is missing; NULL: no memory
  *     c->stamps[cell % INPUT_CELLS]
  *
- * Chunks and worlds stay, unless they are dropped: a thread that takes over the lane of another one takes over its chunks, and tells by their
- * age which stamps are not its own. Of worlds any number of threads may ask at once; a lane belongs to its thread. */
+ * Chunks and worlds stay, unless they are dropped: a thread that takes over the lane of another one takes over its
+ * chunks, and tells by their age which stamps are not its own. Of worlds any number of threads may ask at once; a lane
+ * belongs to its thread. */
 #ifndef SKEIN_CORE_INPUT_SHADOW_H
 #define SKEIN_CORE_INPUT_SHADOW_H
 
@@ -30,13 +32,13 @@ struct input_world;
 struct input_chunk {
 	uint64_t number;
 	struct input_world *world;
-	struct input_chunk *next;     /* of the same number, another lane's */
+	struct input_chunk *next; /* of the same number, another lane's */
 	struct input_lane *lane;
 	uint32_t stamps[INPUT_CELLS]; /* 0: never; more may follow that belongs to the form */
 };
 
 struct input_world {
-	struct input_chunk *chunks;   /* atomic; grows at its head */
+	struct input_chunk *chunks; /* atomic; grows at its head */
 };
 
 /* A thread's chunks, in front of them those that it used last. */
@@ -50,12 +52,13 @@ struct input_lane {
 
 struct input_shadow {
 	const struct input_port *port;
-	uint64_t **root;       /* atomic: the tree of worlds */
+	uint64_t **root; /* atomic: the tree of worlds */
 	size_t chunk_bytes, world_bytes;
 	unsigned cell_log2;
 };
 
-void input_shadow_start(struct input_shadow *shadow, const struct input_port *port, unsigned cell_log2, size_t chunk_bytes, size_t world_bytes);
+void input_shadow_start(struct input_shadow *shadow, const struct input_port *port, unsigned cell_log2, size_t chunk_bytes,
+                        size_t world_bytes);
 void input_lane_start(struct input_lane *lane);
 
 /* The first world from *number on, which becomes its number, up to and with `last`; NULL: none. */
@@ -64,7 +67,8 @@ struct input_world *input_world_at(struct input_shadow *shadow, uint64_t number)
 
 /* No thread has ever accessed cells [from, from + count) of the world. Nobody may access them at this time. */
 void input_world_forget(struct input_world *world, uint32_t from, uint32_t count);
-void input_world_drop(const struct input_shadow *shadow, struct input_world *world); /* all of them, and the memory: while no other thread runs */
+/* all of them, and the memory: while no other thread runs */
+void input_world_drop(const struct input_shadow *shadow, struct input_world *world);
 
 struct input_chunk *input_chunk_make(struct input_shadow *shadow, struct input_lane *lane, uint64_t number);
 
@@ -74,7 +78,8 @@ static inline struct input_chunk *input_chunk_at(struct input_shadow *shadow, st
 	return lane->front[at].number == number ? lane->front[at].chunk : input_chunk_make(shadow, lane, number);
 }
 
-/* For a call with each piece of a range that lies in one chunk: cells [*from, *from + *count) of chunk *number; false: nothing is left of it. */
+/* For a call with each piece of a range that lies in one chunk: cells [*from, *from + *count) of chunk *number; false:
+ * nothing is left of it. */
 struct input_range {
 	uint64_t cell, end; /* not yet given out */
 };

@@ -50,7 +50,8 @@ INPUT_INLINE void input_push(struct input_thread *t, struct input_routine *routi
 		routine->open++;
 }
 
-void input_collect(struct input_thread *t, const struct input_frame *f, struct input_activation *a); /* adds the activation that ends with the frame */
+/* adds the activation that ends with the frame */
+void input_collect(struct input_thread *t, const struct input_frame *f, struct input_activation *a);
 
 /* Whether it could be added here: one without induced accesses, of a size that is at hand. */
 INPUT_INLINE bool input_collect_here(struct input_thread *t, const struct input_frame *f)
@@ -98,7 +99,8 @@ INPUT_INLINE void input_pop(struct input_thread *t)
 	input_pop_frame(t, f);
 }
 
-/* The same as input_first: of a stamp that is not 0 and not older than base. Mostly it was the top routine's caller that had accessed the cells. */
+/* The same as input_first: of a stamp that is not 0 and not older than base. Mostly it was the top routine's caller
+ * that had accessed the cells. */
 INPUT_INLINE void input_first_here(struct input_thread *t, uint32_t stamp, uint32_t cells)
 {
 	if (INPUT_RARELY(stamp < t->deep)) {

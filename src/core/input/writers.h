@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* writers.h: words that say who wrote, and tell every write that others may have seen from the next.
  *
- * A word is a writer's id, its epoch, and whether it wrote itself or the kernel did for it; 0 is nobody. A thread takes an id and counts its epochs up. When they are used up
- * it takes another id; when the thread ends, its id goes to the next thread, which continues the epochs. So a word is never used twice, and an id
- * has had one thread after the other:
+ * A word is a writer's id, its epoch, and whether it wrote itself or the kernel did for it; 0 is nobody. A thread takes
+ * an id and counts its epochs up. When they are used up it takes another id; when the thread ends, its id goes to the
+ * next thread, which continues the epochs. So a word is never used twice, and an id has had one thread after the other:
  *
  *     uint32_t word = input_writers_take(&w, 7);      thread 7; 0: all ids are in use
  *     word = input_writers_next(&w, word);            the next epoch; 0: take another id

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* best.c: what a plan costs, and the cheapest of several.
  *
- * None of the ways to label a chosen part is the best for all graphs: PSPP spares paths that come back to chosen arcs, but has labels for paths that are not
- * chosen at all; labels of the inside are fewer, but each way back costs one; Ball and Larus's own are hard to beat where nearly all is chosen. All are
- * valid and each is made in linear time, so all are made and what they would cost is compared. */
+ * None of the ways to label a chosen part is the best for all graphs: PSPP spares paths that come back to chosen arcs,
+ * but has labels for paths that are not chosen at all; labels of the inside are fewer, but each way back costs one;
+ * Ball and Larus's own are hard to beat where nearly all is chosen. All are valid and each is made in linear time, so
+ * all are made and what they would cost is compared. */
 #include <string.h>
 #include "core/paths/plan.h"
 
@@ -15,14 +16,9 @@ enum way { ALL, SOME, INSIDE, WAYS };
 static void add_hits(struct paths_hits *h, const struct paths_op *op, double passed)
 {
 	switch (op->kind) {
-	case PATHS_SET:
-		*(op->value ? &h->increments : &h->zeroed) += passed;
-		break;
-	case PATHS_ADD:
-		h->increments += passed;
-		break;
-	default:
-		h->updates += passed;
+	case PATHS_SET: *(op->value ? &h->increments : &h->zeroed) += passed; break;
+	case PATHS_ADD: h->increments += passed; break;
+	default: h->updates += passed;
 	}
 }
 
@@ -42,18 +38,14 @@ double paths_plan_cost(const struct paths_plan *plan, const struct paths_graph *
 	return h.increments + h.updates * (plan->keys > PATHS_ARRAY_KEYS ? COST_OF_HASH : 1) + h.zeroed * COST_OF_ZEROING;
 }
 
-static enum paths_status make(struct paths_plan *plan, const struct paths_graph *g, const uint8_t *chosen, const double *weights, enum way way,
-	bool relaxed, struct paths_memory *memory)
+static enum paths_status make(struct paths_plan *plan, const struct paths_graph *g, const uint8_t *chosen, const double *weights,
+                              enum way way, bool relaxed, struct paths_memory *memory)
 {
 	struct paths_labels l;
 	enum paths_status status = PATHS_OK;
 	switch (way) {
-	case SOME:
-		status = paths_label_some(&l, g, chosen, memory);
-		break;
-	case INSIDE:
-		status = paths_label_inside(&l, g, chosen, memory);
-		break;
+	case SOME: status = paths_label_some(&l, g, chosen, memory); break;
+	case INSIDE: status = paths_label_inside(&l, g, chosen, memory); break;
 	default:
 		status = paths_label_all(&l, g, memory);
 		if (status == PATHS_OK && chosen) {
@@ -69,8 +61,8 @@ static enum paths_status make(struct paths_plan *plan, const struct paths_graph 
 }
 
 /* Which way is cheapest, and what it costs. */
-static enum paths_status compare(const struct paths_graph *g, const uint8_t *chosen, const double *weights, bool relaxed, enum way *best, double *least,
-	struct paths_memory *memory)
+static enum paths_status compare(const struct paths_graph *g, const uint8_t *chosen, const double *weights, bool relaxed, enum way *best,
+                                 double *least, struct paths_memory *memory)
 {
 	uint64_t keys = 0;
 	for (unsigned way = ALL; way < WAYS; way++) {
@@ -92,8 +84,8 @@ static enum paths_status compare(const struct paths_graph *g, const uint8_t *cho
 	return PATHS_OK;
 }
 
-static enum paths_status cheapest(struct paths_plan *plan, const struct paths_graph *g, const uint8_t *chosen, const double *weights, bool relaxed,
-	struct paths_memory *memory)
+static enum paths_status cheapest(struct paths_plan *plan, const struct paths_graph *g, const uint8_t *chosen, const double *weights,
+                                  bool relaxed, struct paths_memory *memory)
 {
 	enum way best = ALL;
 	double least;
@@ -104,18 +96,19 @@ static enum paths_status cheapest(struct paths_plan *plan, const struct paths_gr
 }
 
 enum paths_status paths_plan_best(struct paths_plan *plan, const struct paths_graph *g, const uint8_t *chosen, const double *weights,
-	struct paths_memory *memory)
+                                  struct paths_memory *memory)
 {
 	return cheapest(plan, g, chosen, weights, false, memory);
 }
 
 enum paths_status paths_plan_relaxed(struct paths_plan *plan, const struct paths_graph *g, const uint8_t *chosen, const double *weights,
-	struct paths_memory *memory)
+                                     struct paths_memory *memory)
 {
 	return cheapest(plan, g, chosen, weights, true, memory);
 }
 
-enum paths_status paths_price(double *cost, const struct paths_graph *g, const uint8_t *chosen, const double *weights, struct paths_memory *memory)
+enum paths_status paths_price(double *cost, const struct paths_graph *g, const uint8_t *chosen, const double *weights,
+                              struct paths_memory *memory)
 {
 	bool all = g->cuts || paths_all_chosen(g, chosen);
 	enum way best;

@@ -5,7 +5,8 @@
 #include "core/paths/guess.h"
 #include "core/paths/share.h"
 
-static enum paths_status build(const struct paths_body *b, struct paths_graph *g, const struct paths_limits *limits, struct paths_memory *memory)
+static enum paths_status build(const struct paths_body *b, struct paths_graph *g, const struct paths_limits *limits,
+                               struct paths_memory *memory)
 {
 	return paths_graph_build(g, b->blocks, b->edge, b->edges, b->stops, limits, memory);
 }
@@ -55,8 +56,8 @@ enum paths_status paths_body_graph(const struct paths_body *b, struct paths_grap
 	return PATHS_OK;
 }
 
-enum paths_status paths_body_plan(struct paths_plan *plan, const struct paths_graph *g, enum paths_how how, const uint8_t *chosen, const double *weights,
-	struct paths_memory *memory)
+enum paths_status paths_body_plan(struct paths_plan *plan, const struct paths_graph *g, enum paths_how how, const uint8_t *chosen,
+                                  const double *weights, struct paths_memory *memory)
 {
 	if (how == PATHS_HOW_P3)
 		return paths_plan_p3(plan, g, chosen, weights, memory);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* graph.c: back edges by depth-first search, and the arcs that take their place.
  *
- * Cutting: from the exit backwards, an edge is given up if there are more ways behind it to the exit than are allowed for how often it is passed; it counts as one way then. What is passed often
- * may have many: as the square root of its share, so that a wrong guess does not count too much. So ends that many blocks lead to and hardly any takes, for errors, count for little, and a walk over
- * hot edges meets few cuts or none. How many ways an edge may have is found by trying: as many as the whole graph can bear. */
+ * Cutting: from the exit backwards, an edge is given up if there are more ways behind it to the exit than are allowed
+ * for how often it is passed; it counts as one way then. What is passed often may have many: as the square root of its
+ * share, so that a wrong guess does not count too much. So ends that many blocks lead to and hardly any takes, for
+ * errors, count for little, and a walk over hot edges meets few cuts or none. How many ways an edge may have is found
+ * by trying: as many as the whole graph can bear. */
+#include "core/paths/graph.h"
 #include <stdbool.h>
 #include <string.h>
-#include "core/paths/graph.h"
 
 enum mark { FORWARD, BACK, CUT };
 #define LARGE (1ull << 20) /* measures above this are tried in large steps */
@@ -296,8 +298,8 @@ static enum paths_status build(struct build *b, const struct paths_edge *edges, 
 	return PATHS_OK;
 }
 
-enum paths_status paths_graph_build(struct paths_graph *g, uint32_t blocks, const struct paths_edge *edges, uint32_t count, const uint8_t *stops,
-	const struct paths_limits *limits, struct paths_memory *memory)
+enum paths_status paths_graph_build(struct paths_graph *g, uint32_t blocks, const struct paths_edge *edges, uint32_t count,
+                                    const uint8_t *stops, const struct paths_limits *limits, struct paths_memory *memory)
 {
 	static const struct paths_limits usual = {PATHS_WHOLE_MAX, PATHS_PIECE_MAX, NULL};
 	struct build b = {.g = g, .memory = memory};

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* graph.h: the acyclic paths of a function, as a graph: Ball and Larus, MICRO'96, section 3.1.
  *
- * A *block* is a block of the function, block 0 is where it begins. An *edge* is a way from one block to another; two blocks may
- * have several. A block where a frame ends (return, a call that does not return, resume) has an edge to PATHS_EXIT. What runs is a walk over edges.
+ * A *block* is a block of the function, block 0 is where it begins. An *edge* is a way from one block to another; two
+ * blocks may have several. A block where a frame ends (return, a call that does not return, resume) has an edge to
+ * PATHS_EXIT. What runs is a walk over edges.
  *
- * A back edge, one that leads to a block from which depth-first search is still looking, cuts the walk: what lies between two cuts is a *path*. An *arc*
- * is an edge of the acyclic graph whose ways from `entry` to `exit` are exactly the paths:
+ * A back edge, one that leads to a block from which depth-first search is still looking, cuts the walk: what lies
+ * between two cuts is a *path*. An *arc* is an edge of the acyclic graph whose ways from `entry` to `exit` are exactly
+ * the paths:
  *
  *     STEP   an edge that is not a back edge; the last edge of the graph, added here, leads from `entry` to block 0
  *     TAIL   from where a back edge begins to `exit`: a path ends with that back edge. One for each: a path knows by which it ended
@@ -13,24 +15,27 @@
  *
  * Blocks that never come to an end of the frame lie in loops, so they have a TAIL. Blocks that cannot be reached have no arcs.
  *
- * Functions with too many paths are cut further, at edges that are not back edges (if limits->whole is exceeded; then there are at most limits->piece
- * segments, or as few as can be). A path is then a chain of segments, each a way through this graph:
+ * Functions with too many paths are cut further, at edges that are not back edges (if limits->whole is exceeded; then
+ * there are at most limits->piece segments, or as few as can be). A path is then a chain of segments, each a way
+ * through this graph:
  *
  *     CUT_TAIL  like TAIL: the segment ends here, the path goes on
  *     CUT_HEAD  like HEAD: a segment begins here that goes on with a path
  *
- * Why each path can still be told: at a cut the number of the segment, which says where it began and by which cut it ended, is looked up in a table that
- * the run fills, and its place there, from 1, goes on as the *prefix* of the next: key = prefix * paths + number of the segment. A key
- * without a prefix is a whole path; a key with one stands for the key in the table at that place, and then its own segment. By induction over the
- * cuts two different paths have different keys, and a key and the table give the path back. Paths that meet no cut have keys below `paths`: with a small
- * limits->whole and weights these are the hot ones, and an array can count them; a hash is for the others.
+ * Why each path can still be told: at a cut the number of the segment, which says where it began and by which cut it
+ * ended, is looked up in a table that the run fills, and its place there, from 1, goes on as the *prefix* of the next:
+ * key = prefix * paths + number of the segment. A key without a prefix is a whole path; a key with one stands for the
+ * key in the table at that place, and then its own segment. By induction over the cuts two different paths have
+ * different keys, and a key and the table give the path back. Paths that meet no cut have keys below `paths`: with a
+ * small limits->whole and weights these are the hot ones, and an array can count them; a hash is for the others.
  *
  *     struct paths_graph g;
  *     paths_graph_build(&g, blocks, edges, count, NULL, NULL, &memory);
  *     for (uint32_t a = g.out[v]; a < g.out[v + 1]; a++)      arcs out of v
  *     for (uint32_t i = g.in[v]; i < g.in[v + 1]; i++)        arcs into v are g.in_arc[i]
  *
- * Linear in blocks and edges (cutting: times the edges of a block). All memory is taken from `memory`; nothing is changed after the build. */
+ * Linear in blocks and edges (cutting: times the edges of a block). All memory is taken from `memory`; nothing is
+ * changed after the build. */
 #ifndef SKEIN_CORE_PATHS_GRAPH_H
 #define SKEIN_CORE_PATHS_GRAPH_H
 
@@ -60,7 +65,8 @@ struct paths_arc {
 
 struct paths_limits {
 	uint64_t whole, piece;
-	const double *weights; /* of the caller's edges, and of the one that is added: how often they are passed, to cut where that is rare; NULL: not known */
+	/* of the caller's edges, and of the one that is added: how often they are passed, to cut where that is rare; NULL: not known */
+	const double *weights;
 };
 #define PATHS_WHOLE_MAX (1ull << 62)
 #define PATHS_PIECE_MAX (1ull << 32)
@@ -70,20 +76,20 @@ struct paths_graph {
 	uint32_t entry, exit, vertices; /* blocks come first */
 	uint32_t edges;                 /* of the caller, and one */
 	uint32_t arcs;
-	uint32_t reached;               /* vertices that have arcs */
-	uint32_t cuts;                  /* edges that are cut though they are no back edges */
+	uint32_t reached; /* vertices that have arcs */
+	uint32_t cuts;    /* edges that are cut though they are no back edges */
 	struct paths_edge *edge;
-	struct paths_arc *arc;          /* by where they come from */
+	struct paths_arc *arc; /* by where they come from */
 	uint32_t *out, *in, *in_arc;
-	uint32_t *order;                /* `reached` vertices: entry first, exit last, arcs lead onwards */
-	uint32_t *arc_of;               /* of an edge: its STEP, TAIL or CUT_TAIL; PATHS_NONE: cannot be reached */
-	uint32_t *head_of;              /* of an edge that is cut: its HEAD or CUT_HEAD, else PATHS_NONE */
-	const uint8_t *stops;           /* of a block: it holds a call that may not come back; NULL: none does */
+	uint32_t *order;      /* `reached` vertices: entry first, exit last, arcs lead onwards */
+	uint32_t *arc_of;     /* of an edge: its STEP, TAIL or CUT_TAIL; PATHS_NONE: cannot be reached */
+	uint32_t *head_of;    /* of an edge that is cut: its HEAD or CUT_HEAD, else PATHS_NONE */
+	const uint8_t *stops; /* of a block: it holds a call that may not come back; NULL: none does */
 };
 
 /* `stops` and nothing else of the caller's is kept. limits: NULL for PATHS_WHOLE_MAX and PATHS_PIECE_MAX. */
-enum paths_status paths_graph_build(struct paths_graph *g, uint32_t blocks, const struct paths_edge *edges, uint32_t count, const uint8_t *stops,
-	const struct paths_limits *limits, struct paths_memory *memory);
+enum paths_status paths_graph_build(struct paths_graph *g, uint32_t blocks, const struct paths_edge *edges, uint32_t count,
+                                    const uint8_t *stops, const struct paths_limits *limits, struct paths_memory *memory);
 
 /* What is known of edges, told of arcs: a HEAD has the sum of its back edges. In and out of a block are equal if they are for edges. */
 void paths_arc_weights(const struct paths_graph *g, const double *edges, double *arcs);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* guess.c: frequencies from the shape of the code.
  *
- * Assumed: a branch goes all its ways alike, but leaves a loop one time in STAY, and hardly ever goes where a call that does not return is the only end.
- * A loop's head is then passed 1 / (1 - p) times as often as it is entered, p being what comes back of what begins there (Wu and Larus, MICRO'94, section
- * 4): first for the loops that have no other inside. A body is what leads to a back edge without the head. Loops with two heads are counted as if they
- * had one.
+ * Assumed: a branch goes all its ways alike, but leaves a loop one time in STAY, and hardly ever goes where a call that
+ * does not return is the only end. A loop's head is then passed 1 / (1 - p) times as often as it is entered, p being
+ * what comes back of what begins there (Wu and Larus, MICRO'94, section 4): first for the loops that have no other
+ * inside. A body is what leads to a back edge without the head. Loops with two heads are counted as if they had one.
  * Cost: heads times edges. Calls: so many rounds that what is called through more levels than that is taken to be called from the last;
  * recursion is bounded by them too. */
+#include "core/paths/guess.h"
 #include <stdbool.h>
 #include <string.h>
-#include "core/paths/guess.h"
 
 #define STAY 10.0
 #define RARE 0.001
@@ -18,7 +18,7 @@ enum { ROUNDS = 24 };
 
 struct guess {
 	const struct paths_graph *g;
-	double *share;        /* of an edge, among those of its block */
+	double *share;         /* of an edge, among those of its block */
 	double *passed, *back; /* of a vertex: how often; what of it comes back to it */
 	uint8_t *body;
 	uint32_t *stack;
@@ -77,7 +77,8 @@ static void discourage_dying(struct guess *k)
 		bool dies = v != g->exit && v != g->entry;
 		for (uint32_t a = g->out[v]; dies && a < g->out[v + 1]; a++) {
 			const struct paths_arc *arc = &g->arc[a];
-			dies = arc->kind == PATHS_STEP && (k->body[arc->to] || (arc->to == g->exit && (g->edge[arc->edge].flags & PATHS_NORETURN)));
+			dies = arc->kind == PATHS_STEP &&
+				(k->body[arc->to] || (arc->to == g->exit && (g->edge[arc->edge].flags & PATHS_NORETURN)));
 		}
 		k->body[v] = dies;
 	}
@@ -99,7 +100,8 @@ static void make_shares(struct guess *k, double *sum)
 		k->share[e] /= sum[g->edge[e].from];
 }
 
-/* How often vertices are passed if `from` is once, inside the body if there is one. Steps over cuts are made by edges, in the order of their targets. */
+/* How often vertices are passed if `from` is once, inside the body if there is one. Steps over cuts are made by edges,
+ * in the order of their targets. */
 static void flow(struct guess *k, uint32_t from, bool inside)
 {
 	const struct paths_graph *g = k->g;

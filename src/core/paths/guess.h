@@ -2,7 +2,8 @@
 /* guess.h: how often edges are passed and functions called, when nothing was measured.
  *
  *     paths_guess_edges(g, edges, memory);                   for one call of the function
- *     paths_guess_calls(entries, functions, calls, count);   entries[i] is 1 for who is called from outside (main), else 0; then it is how often i is called
+ *     paths_guess_calls(entries, functions, calls, count);   entries[i] is 1 for who is called from outside (main), else 0; then it is
+ *                                                            how often i is called
  *
  * Only proportions mean anything. See guess.c for what is assumed. */
 #ifndef SKEIN_CORE_PATHS_GUESS_H

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* label.c: Ball and Larus's numbering, of all paths or of those inside a part of the graph, and its inverse.
  *
- * Idea: from the exit backwards each vertex learns how many ways it has; the arcs out of it divide them up among themselves, the label of an arc being
- * the ways of those before it. A number is decoded by taking at each vertex the arc with the largest label that is not above what is left. Linear.
+ * Idea: from the exit backwards each vertex learns how many ways it has; the arcs out of it divide them up among
+ * themselves, the label of an arc being the ways of those before it. A number is decoded by taking at each vertex the
+ * arc with the largest label that is not above what is left. Linear.
  *
- * Inside a part: ways that leave the chosen arcs are not counted, so numbers are dense however few paths are chosen. A path that leaves and comes back
- * must not be taken for another: where it comes back the register is set so that whatever is added afterwards, the sum lies between `paths` and `keys`. */
-#include <string.h>
+ * Inside a part: ways that leave the chosen arcs are not counted, so numbers are dense however few paths are chosen. A
+ * path that leaves and comes back must not be taken for another: where it comes back the register is set so that
+ * whatever is added afterwards, the sum lies between `paths` and `keys`. */
 #include "core/paths/label.h"
+#include <string.h>
 
 static void sift(uint32_t *items, uint32_t at, uint32_t count, const uint64_t *key)
 {
 	uint32_t item = items[at];
 	for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
 		/* the top of the heap is what comes last */
-		if (child + 1 < count && (key[items[child + 1]] < key[items[child]] ||
-				(key[items[child + 1]] == key[items[child]] && items[child + 1] > items[child])))
+		if (child + 1 < count &&
+		    (key[items[child + 1]] < key[items[child]] ||
+		     (key[items[child + 1]] == key[items[child]] && items[child + 1] > items[child])))
 			child++;
 		if (key[items[child]] > key[item] || (key[items[child]] == key[item] && items[child] < item))
 			break;
@@ -70,7 +73,8 @@ bool paths_all_chosen(const struct paths_graph *g, const uint8_t *chosen)
 	return true;
 }
 
-enum paths_status paths_labels_begin(struct paths_labels *l, const struct paths_graph *g, const uint8_t *chosen, struct paths_memory *memory)
+enum paths_status paths_labels_begin(struct paths_labels *l, const struct paths_graph *g, const uint8_t *chosen,
+                                     struct paths_memory *memory)
 {
 	*l = (struct paths_labels){
 		.base = paths_take(memory, g->arcs, sizeof *l->base),
@@ -117,7 +121,8 @@ enum paths_status paths_label_all(struct paths_labels *l, const struct paths_gra
 	return PATHS_OK;
 }
 
-enum paths_status paths_label_inside(struct paths_labels *l, const struct paths_graph *g, const uint8_t *chosen, struct paths_memory *memory)
+enum paths_status paths_label_inside(struct paths_labels *l, const struct paths_graph *g, const uint8_t *chosen,
+                                     struct paths_memory *memory)
 {
 	enum paths_status status = paths_labels_begin(l, g, chosen, memory);
 	l->beyond = paths_take(memory, g->vertices, sizeof *l->beyond);

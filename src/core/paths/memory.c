@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include "core/paths/memory.h"
 #include <stdint.h>
 #include <string.h>
-#include "core/paths/memory.h"
 
 enum { CHUNK_BYTES = 1 << 18, ALIGNMENT = 16 };
 

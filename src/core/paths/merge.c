@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* merge.c: equations in which all unknowns but one are known, one after another.
  *
- * Every counter that decodes to a path makes that path known of, and is an equation for it. Each such path is then sent through the plans of all copies:
- * where it passes another's counter it is noted there. Counters that wait for nobody are dealt with first; what they tell is taken off wherever their
- * path was noted. Why there is always one that waits for nobody: plan.c. */
-#include <string.h>
+ * Every counter that decodes to a path makes that path known of, and is an equation for it. Each such path is then sent
+ * through the plans of all copies: where it passes another's counter it is noted there. Counters that wait for nobody
+ * are dealt with first; what they tell is taken off wherever their path was noted. Why there is always one that waits
+ * for nobody: plan.c. */
 #include "core/paths/merge.h"
+#include <string.h>
 
 struct counter {
 	uint64_t index, left;
@@ -31,12 +32,12 @@ struct merge {
 	struct paths_memory *memory;
 	struct counter *counter;
 	uint32_t counters;
-	uint32_t *slot, mask;      /* counters by copy and index, from 1 */
+	uint32_t *slot, mask; /* counters by copy and index, from 1 */
 	uint32_t *path_slot, path_mask;
 	struct paths_found *found;
 	struct path *path;
 	uint32_t paths;
-	uint32_t **op_of;          /* of a copy: where the operations of each arc begin in its plan; none: its count */
+	uint32_t **op_of; /* of a copy: where the operations of each arc begin in its plan; none: its count */
 };
 
 static uint64_t mix(uint64_t h, uint64_t x)
@@ -221,8 +222,8 @@ static enum paths_status solve(struct merge *m)
 	return status;
 }
 
-enum paths_status paths_merge(const struct paths_graph *g, const struct paths_copy *copies, uint32_t count, struct paths_found **found, uint32_t *paths,
-	struct paths_memory *memory)
+enum paths_status paths_merge(const struct paths_graph *g, const struct paths_copy *copies, uint32_t count, struct paths_found **found,
+                              uint32_t *paths, struct paths_memory *memory)
 {
 	struct merge m = {.g = g, .copies = copies, .count = count, .memory = memory};
 	enum paths_status status = take_room(&m);
@@ -239,8 +240,8 @@ enum paths_status paths_merge(const struct paths_graph *g, const struct paths_co
 	return status;
 }
 
-enum paths_status paths_merge_turns(const struct paths_graph *g, const struct paths_copy *copies, uint32_t count, struct paths_found **found, uint32_t *paths,
-	struct paths_memory *memory)
+enum paths_status paths_merge_turns(const struct paths_graph *g, const struct paths_copy *copies, uint32_t count,
+                                    struct paths_found **found, uint32_t *paths, struct paths_memory *memory)
 {
 	struct merge m = {.g = g, .copies = copies, .count = count, .memory = memory};
 	enum paths_status status = take_room(&m);

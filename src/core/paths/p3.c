@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* p3.c: P3 as published, Algorithm 2.
  *
- * Idea: a function that is called from one place at most is divided into tasks: from its entry on, paths are told apart until there are as many
- * beginnings as the threshold says; a beginning and all that can follow it is a task. Conditionals without anything in them (diamonds, triangles) are
- * taken as one arc, so paths that differ in these only stay together. Other functions are one task. A task costs the probes that it needs. The most
- * expensive task goes to the copy that has least, and so on; tasks of one function in one copy become one set of arcs.
- * Differs from the paper: a vertex is finished before beginnings are counted (as printed, the loop is left in the middle of it, and the arcs that were
- * not reached are in no task); a diamond becomes an arc instead of a vertex, so that its ends may have other arcs; any number of arms between the same
- * ends become one. A graph with cuts is one task.
+ * Idea: a function that is called from one place at most is divided into tasks: from its entry on, paths are told apart
+ * until there are as many beginnings as the threshold says; a beginning and all that can follow it is a task.
+ * Conditionals without anything in them (diamonds, triangles) are taken as one arc, so paths that differ in these only
+ * stay together. Other functions are one task. A task costs the probes that it needs. The most expensive task goes to
+ * the copy that has least, and so on; tasks of one function in one copy become one set of arcs.
+ * Differs from the paper: a vertex is finished before beginnings are counted (as printed, the loop is left in the
+ * middle of it, and the arcs that were not reached are in no task); a diamond becomes an arc instead of a vertex, so
+ * that its ends may have other arcs; any number of arms between the same ends become one. A graph with cuts is one
+ * task.
  * Cost: tasks times arcs. */
 #include <string.h>
 #include "core/paths/share.h"
@@ -33,7 +35,7 @@ struct work {
 };
 
 enum paths_status paths_plan_p3(struct paths_plan *plan, const struct paths_graph *g, const uint8_t *chosen, const double *weights,
-	struct paths_memory *memory)
+                                struct paths_memory *memory)
 {
 	struct paths_labels l;
 	bool all = g->cuts || paths_all_chosen(g, chosen);
@@ -116,7 +118,8 @@ static uint32_t mark_arms(const struct paths_graph *g, const uint32_t *with, uin
 }
 
 /* Each beginning that has come to v goes on by each of its ways. */
-static enum paths_status go_on(struct work *w, const struct paths_graph *g, const uint32_t *with, struct beginning **at, uint32_t v, uint64_t *total)
+static enum paths_status go_on(struct work *w, const struct paths_graph *g, const uint32_t *with, struct beginning **at, uint32_t v,
+                               uint64_t *total)
 {
 	for (struct beginning *b = at[v]; b; b = b->next) {
 		--*total;
@@ -208,12 +211,13 @@ static enum paths_status deal_out(struct paths_share *s, struct work *w)
 }
 
 enum paths_status paths_share_p3(struct paths_share *s, const struct paths_function *functions, uint32_t count, const struct paths_p3 *how,
-	struct paths_memory *memory)
+                                 struct paths_memory *memory)
 {
 	struct work w = {.function = functions, .how = how, .memory = memory};
 	enum paths_status status = PATHS_OK;
 	*s = (struct paths_share){
-		.copies = how->copies, .functions = count,
+		.copies = how->copies,
+		.functions = count,
 		.chosen = paths_take(memory, (size_t)how->copies * count, sizeof *s->chosen),
 		.by_turns = paths_take(memory, count, 1),
 		.load = paths_take(memory, how->copies, sizeof *s->load),

@@ -2,12 +2,15 @@
 /* place.c: values only on the arcs that a maximum spanning tree leaves over.
  *
  * Problem: the sum of values along each path from entry to exit must stay, and be made of as few and as rare additions as possible.
- * Idea: give each vertex a potential, 0 at entry and exit, and an arc the value  value + potential of its source - potential of its target: along a path
- * the potentials cancel out. Along a tree they can be chosen so that every arc of it has the value 0. The tree with most weight leaves the rarest arcs over.
- * Kruskal's algorithm, in a union-find forest that knows of each vertex the difference of its potential to that of its parent.
- * Entry and exit are joined first. Then come arcs on which nothing can be put. Arcs to the exit come last: their values go into the index of the counter.
+ * Idea: give each vertex a potential, 0 at entry and exit, and an arc the value  value + potential of its source -
+ * potential of its target: along a path the potentials cancel out. Along a tree they can be chosen so that every arc of
+ * it has the value 0. The tree with most weight leaves the rarest arcs over. Kruskal's algorithm, in a union-find
+ * forest that knows of each vertex the difference of its potential to that of its parent. Entry and exit are joined
+ * first. Then come arcs on which nothing can be put. Arcs to the exit come last: their values go into the index of the
+ * counter.
  *
- * Cost: of the sort. If not all arcs are chosen and labels are those of the inside, only chosen arcs are looked at: values of others do not exist. */
+ * Cost: of the sort. If not all arcs are chosen and labels are those of the inside, only chosen arcs are looked at:
+ * values of others do not exist. */
 #include <stdbool.h>
 #include <string.h>
 #include "core/paths/label.h"

@@ -3,24 +3,30 @@
  *
  * Problem: labels say what is added along each path, but every operation that is executed costs, also on paths that are not chosen.
  * Idea: three looks at the graph, each linear.
- * 1. Onwards: at which vertices the register is a constant, whichever way they were come to. There it need not exist. It is SET on the arcs that leave such
+ * 1. Onwards: at which vertices the register is a constant, whichever way they were come to. There it need not exist.
+ * It is SET on the arcs that leave such
  *    vertices for others, to the sum so far.
- * 2. Backwards: a counter behind a vertex with one arc out of it can be moved to the arcs into the vertex. There it takes their values into its index, is
- *    left out on arcs that are not chosen, and needs no register where that is constant. It is moved where one of these is to be had. It is not moved over
- *    a block that holds a call which may not come back: what was not completed is not counted. Arcs to the exit that are not chosen have no counter.
+ * 2. Backwards: a counter behind a vertex with one arc out of it can be moved to the arcs into the vertex. There it
+ * takes their values into its index, is
+ *    left out on arcs that are not chosen, and needs no register where that is constant. It is moved where one of these
+ *    is to be had. It is not moved over
+ *    a block that holds a call which may not come back: what was not completed is not counted. Arcs to the exit that
+ *    are not chosen have no counter.
  * 3. Backwards, with the second: whether the register is looked at later on. If not, nothing is done to it.
  * The counters, their indices and what they count are those of the plain plan, for chosen paths.
- * Goes past Ball and Larus, who join the first value with the SET and the last with the COUNT, in the use that it makes of arcs that are not chosen.
+ * Goes past Ball and Larus, who join the first value with the SET and the last with the COUNT, in the use that it makes
+ * of arcs that are not chosen.
  *
  * A plan for one of several copies may be looser in two things, by which hot loops that end in a branch can be divided:
- * a. A vertex has one *main* arc, the heaviest. The counter of a main arc may move over a vertex that has others, if a frame that leaves by these comes to an end. It then counts
+ * a. A vertex has one *main* arc, the heaviest. The counter of a main arc may move over a vertex that has others, if a
+ * frame that leaves by these comes to an end. It then counts
  *    those who leave by the others too, as if they had gone on by main arcs.
- * b. Where chosen paths begin at the head of a loop, who comes to it from outside by an arc that is not chosen is taken for one that begins there.
- * A path q that is counted with p either begins earlier, or begins where p does and has an arc that is not main after all such arcs of p. There is no
- * circle in that: with the counts of all other paths known, from the earliest beginning and the latest such arc on, each is what its counter says less
- * what the others are. */
-#include <string.h>
+ * b. Where chosen paths begin at the head of a loop, who comes to it from outside by an arc that is not chosen is taken
+ * for one that begins there. A path q that is counted with p either begins earlier, or begins where p does and has an
+ * arc that is not main after all such arcs of p. There is no circle in that: with the counts of all other paths known,
+ * from the earliest beginning and the latest such arc on, each is what its counter says less what the others are. */
 #include "core/paths/plan.h"
+#include <string.h>
 
 enum { CHAIN_MAX = 16 };
 
@@ -37,7 +43,8 @@ struct look {
 	bool loose;
 };
 
-static enum paths_status begin(struct paths_plan *plan, const struct paths_graph *g, const struct paths_labels *labels, struct paths_memory *memory)
+static enum paths_status begin(struct paths_plan *plan, const struct paths_graph *g, const struct paths_labels *labels,
+                               struct paths_memory *memory)
 {
 	*plan = (struct paths_plan){.labels = *labels, .keys = labels->keys};
 	plan->labels.value = paths_take(memory, g->arcs, sizeof *plan->labels.value);
@@ -74,7 +81,8 @@ static void put_cut(struct paths_plan *plan, const struct paths_graph *g, uint32
 		put(plan, g, edge, g->head_of[edge], PATHS_ADD, value[g->head_of[edge]]);
 }
 
-enum paths_status paths_plan_plain(struct paths_plan *plan, const struct paths_graph *g, const struct paths_labels *labels, struct paths_memory *memory)
+enum paths_status paths_plan_plain(struct paths_plan *plan, const struct paths_graph *g, const struct paths_labels *labels,
+                                   struct paths_memory *memory)
 {
 	enum paths_status status = begin(plan, g, labels, memory);
 	const uint64_t *value = plan->labels.value;
@@ -93,7 +101,8 @@ enum paths_status paths_plan_plain(struct paths_plan *plan, const struct paths_g
 		if (ends_path(g, a))
 			put(plan, g, e, a, PATHS_COUNT, 0);
 		if (head != PATHS_NONE && g->arc[head].kind == PATHS_HEAD)
-			put(plan, g, e, head, PATHS_SET, labels->beyond && !labels->chosen[head] ? labels->beyond[g->arc[head].to] : value[head]);
+			put(plan, g, e, head, PATHS_SET,
+			    labels->beyond && !labels->chosen[head] ? labels->beyond[g->arc[head].to] : value[head]);
 	}
 	return status;
 }
@@ -247,7 +256,7 @@ static void move_counters(struct look *k)
 	for (uint32_t i = g->reached; i-- > 0;) {
 		uint32_t v = g->order[i], a;
 		if (can_move(k, v) && k->counter[a = main_arc(k, v)] &&
-				(g->out[v + 1] - g->out[v] == 1 ? gains(k, v) : saves(k, v, a, CHAIN_MAX) > 0))
+		    (g->out[v + 1] - g->out[v] == 1 ? gains(k, v) : saves(k, v, a, CHAIN_MAX) > 0))
 			move_counter(k, v, a);
 		for (a = g->out[v]; !k->known[v] && a < g->out[v + 1]; a++)
 			k->needed[v] |= looked_at_by(k, a);
@@ -296,20 +305,22 @@ static void put_all(struct paths_plan *plan, const struct look *k)
 	}
 }
 
-static enum paths_status make(struct paths_plan *plan, const struct paths_graph *g, const struct paths_labels *labels, bool loose, const double *weights,
-	struct paths_memory *memory)
+static enum paths_status make(struct paths_plan *plan, const struct paths_graph *g, const struct paths_labels *labels, bool loose,
+                              const double *weights, struct paths_memory *memory)
 {
 	enum paths_status status = begin(plan, g, labels, memory);
 	struct paths_mark mark = paths_mark(memory);
 	struct look k = {
-		.g = g, .l = &plan->labels,
+		.g = g,
+		.l = &plan->labels,
 		.constant = plan->constant,
 		.known = plan->known,
 		.extra = paths_take(memory, g->arcs, sizeof *k.extra),
 		.counter = paths_take(memory, g->arcs, 1),
 		.needed = paths_take(memory, g->vertices, 1),
 		.may_stop = paths_take(memory, g->vertices, 1),
-		.weights = weights, .loose = loose,
+		.weights = weights,
+		.loose = loose,
 	};
 	if (status != PATHS_OK || memory->failed)
 		return PATHS_NO_MEMORY;
@@ -323,19 +334,22 @@ static enum paths_status make(struct paths_plan *plan, const struct paths_graph 
 	return PATHS_OK;
 }
 
-enum paths_status paths_plan_moved(struct paths_plan *plan, const struct paths_graph *g, const struct paths_labels *labels, struct paths_memory *memory)
+enum paths_status paths_plan_moved(struct paths_plan *plan, const struct paths_graph *g, const struct paths_labels *labels,
+                                   struct paths_memory *memory)
 {
 	return make(plan, g, labels, false, NULL, memory);
 }
 
-enum paths_status paths_plan_loosened(struct paths_plan *plan, const struct paths_graph *g, const struct paths_labels *labels, const double *weights,
-	struct paths_memory *memory)
+enum paths_status paths_plan_loosened(struct paths_plan *plan, const struct paths_graph *g, const struct paths_labels *labels,
+                                      const double *weights, struct paths_memory *memory)
 {
 	return make(plan, g, labels, true, weights, memory);
 }
 
-/* Whatever chosen way is taken from there completes a path, whose number is the register and what would have been added: the path begins with what was taken. */
-uint32_t paths_decode_prefix(const struct paths_plan *plan, const struct paths_graph *g, uint32_t block, uint64_t reg, uint64_t *key, uint32_t *arcs)
+/* Whatever chosen way is taken from there completes a path, whose number is the register and what would have been
+ * added: the path begins with what was taken. */
+uint32_t paths_decode_prefix(const struct paths_plan *plan, const struct paths_graph *g, uint32_t block, uint64_t reg, uint64_t *key,
+                             uint32_t *arcs)
 {
 	uint64_t sum = plan->known[block] ? plan->constant[block] : reg;
 	for (uint32_t v = block, a; v != g->exit; v = g->arc[a].to) {

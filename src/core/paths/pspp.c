@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* pspp.c: precise selective path profiling, Algorithm 1 of P3, and SPP, which it puts right.
  *
- * Problem: number the paths of chosen arcs so that as few arcs as possible have a label, and no other path has the number of one of them.
- * Idea: numbers as Ball and Larus's, with arcs that are not chosen before those that are. A label on the only arc into a vertex is handed on to the arcs
- * out of it. Then labels of arcs that are not chosen are dropped. That makes numbers of other paths smaller, and might make them equal to one of a chosen
- * path: so at each vertex the chosen arcs come in falling order of the smallest number of a chosen path behind them, after which what was made smaller is
- * smaller than any chosen one (Appendix A). SPP has no such order, and goes wrong. A chosen path keeps the number that it had at first: with that it is
- * decoded.
+ * Problem: number the paths of chosen arcs so that as few arcs as possible have a label, and no other path has the
+ * number of one of them.
+ * Idea: numbers as Ball and Larus's, with arcs that are not chosen before those that are. A label on the only arc into
+ * a vertex is handed on to the arcs out of it. Then labels of arcs that are not chosen are dropped. That makes numbers
+ * of other paths smaller, and might make them equal to one of a chosen path: so at each vertex the chosen arcs come in
+ * falling order of the smallest number of a chosen path behind them, after which what was made smaller is smaller than
+ * any chosen one (Appendix A). SPP has no such order, and goes wrong. A chosen path keeps the number that it had at
+ * first: with that it is decoded.
  * Cost: linear, and a sort of the arcs of each vertex. Differs from the paper in nothing; arcs may be parallel. */
 #include "core/paths/label.h"
 
@@ -53,7 +55,8 @@ static void hand_on(struct paths_labels *l, const struct paths_graph *g)
 	}
 }
 
-static enum paths_status label(struct paths_labels *l, const struct paths_graph *g, const uint8_t *chosen, bool in_order, struct paths_memory *memory)
+static enum paths_status label(struct paths_labels *l, const struct paths_graph *g, const uint8_t *chosen, bool in_order,
+                               struct paths_memory *memory)
 {
 	enum paths_status status = paths_labels_begin(l, g, chosen, memory);
 	struct paths_mark mark = paths_mark(memory);

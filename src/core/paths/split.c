@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* split.c: a function in several parts, by what is executed of it.
  *
- * Problem: the paths of one function are to be counted by several copies, each having few hits. P3 divides a function by its shape and takes each probe for
- * as expensive as any other; but its hits are those of a few loops, and what is divided costs more in all than what is not.
- * Idea: begin with all in one part. Then mend: take the largest part, a branch and some of its arcs. What the part counts falls into the paths over these
- * arcs and those that do without them: each such division leaves every path in one of the two. One of them stays, the other goes to the smallest part.
- * Both are planned anew and what they would cost is computed from the weights, exactly. The division is made by which the larger of the two becomes
- * smallest, if that is worth what there is more in all. So on until nothing helps. Tried are the heaviest arcs, one by one, and of branches with many ways,
- * as in interpreters, so many arcs together that the two would be alike.
+ * Problem: the paths of one function are to be counted by several copies, each having few hits. P3 divides a function
+ * by its shape and takes each probe for as expensive as any other; but its hits are those of a few loops, and what is
+ * divided costs more in all than what is not.
+ * Idea: begin with all in one part. Then mend: take the largest part, a branch and some of its arcs. What the part
+ * counts falls into the paths over these arcs and those that do without them: each such division leaves every path in
+ * one of the two. One of them stays, the other goes to the smallest part. Both are planned anew and what they would
+ * cost is computed from the weights, exactly. The division is made by which the larger of the two becomes smallest, if
+ * that is worth what there is more in all. So on until nothing helps. Tried are the heaviest arcs, one by one, and of
+ * branches with many ways, as in interpreters, so many arcs together that the two would be alike.
  * Cost: for each division that is made, four prices for each of these. */
-#include <string.h>
 #include "core/paths/split.h"
+#include <string.h>
 
-enum { ARCS = 16, DIVISIONS_EACH = 3, MANY = 4 }; /* how much is tried: arcs to divide by, divisions a copy; ways of a branch that has many */
-#define ARCS_PRICED 4e6                /* in all: what time it may take, some four million a second */
-#define WORTH 0.9995                   /* what a division must bring the larger part down to */
+/* how much is tried: arcs to divide by, divisions a copy; ways of a branch that has many */
+enum { ARCS = 16, DIVISIONS_EACH = 3, MANY = 4 };
+#define ARCS_PRICED 4e6 /* in all: what time it may take, some four million a second */
+#define WORTH 0.9995    /* what a division must bring the larger part down to */
 
 struct split {
 	struct paths_parts *p;
 	const struct paths_function *f;
 	struct paths_memory *memory;
-	double extra;       /* what a hit more in all is taken to cost the largest part */
-	double left;        /* of ARCS_PRICED */
+	double extra; /* what a hit more in all is taken to cost the largest part */
+	double left;  /* of ARCS_PRICED */
 };
 
 /* The largest part is left with `stays`, the smallest gets `goes`. */
@@ -154,9 +157,14 @@ static uint32_t candidates(const struct paths_function *f, const uint8_t *all, u
 static enum paths_status get_ready(struct trial *t, const struct paths_graph *g, struct paths_memory *memory)
 {
 	*t = (struct trial){
-		.group = paths_take(memory, g->arcs, 1), .over = paths_take(memory, g->arcs, 1), .without = paths_take(memory, g->arcs, 1),
-		.joined = paths_take(memory, g->arcs, 1), .seen = paths_take(memory, g->vertices, 1), .tried = paths_take(memory, g->vertices, 1),
-		.items = paths_take(memory, g->arcs, sizeof *t->items), .key = paths_take(memory, g->arcs, sizeof *t->key),
+		.group = paths_take(memory, g->arcs, 1),
+		.over = paths_take(memory, g->arcs, 1),
+		.without = paths_take(memory, g->arcs, 1),
+		.joined = paths_take(memory, g->arcs, 1),
+		.seen = paths_take(memory, g->vertices, 1),
+		.tried = paths_take(memory, g->vertices, 1),
+		.items = paths_take(memory, g->arcs, sizeof *t->items),
+		.key = paths_take(memory, g->arcs, sizeof *t->key),
 	};
 	return memory->failed ? PATHS_NO_MEMORY : PATHS_OK;
 }
@@ -247,7 +255,8 @@ static enum paths_status mend(struct split *k, struct division *best, bool *done
 	return status == PATHS_OK && !*done ? carry_out(k, best) : status;
 }
 
-static enum paths_status begin(struct paths_parts *p, const struct paths_graph *g, double whole, uint32_t copies, struct paths_memory *memory)
+static enum paths_status begin(struct paths_parts *p, const struct paths_graph *g, double whole, uint32_t copies,
+                               struct paths_memory *memory)
 {
 	*p = (struct paths_parts){copies, paths_take(memory, copies, sizeof *p->chosen), paths_take(memory, copies, sizeof *p->load)};
 	uint8_t *all = paths_take(memory, g->arcs, 1);
@@ -259,7 +268,8 @@ static enum paths_status begin(struct paths_parts *p, const struct paths_graph *
 	return PATHS_OK;
 }
 
-enum paths_status paths_split(struct paths_parts *p, const struct paths_function *f, double whole, uint32_t copies, double doubt, struct paths_memory *memory)
+enum paths_status paths_split(struct paths_parts *p, const struct paths_function *f, double whole, uint32_t copies, double doubt,
+                              struct paths_memory *memory)
 {
 	const struct paths_graph *g = f->graph;
 	enum paths_status status = begin(p, g, whole, copies, memory);

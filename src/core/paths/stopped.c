@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* stopped.c: the ways of frames that never ended, from what several copies know of them. See merge.h.
  *
- * Problem: a frame that stops leaves its block and its register behind, in each copy. A copy that counts some paths only can tell some ways by that, and takes others for
- * these. There may be many such frames, and nothing says which of one copy is which of another.
- * Idea: a way that was taken begins some path, which some copy counts. There the register, and what would be added by any chosen way on, is the number of a path that begins
- * with it (paths_decode_prefix). So ways that are decoded like this, in any copy, are all that come into question. Each of them, sent through the plan of each copy, says what
- * register it leaves there; what no frame has left rules it out. The others are unknowns: those that leave the same in a copy add up to what was found there. Equations with one
- * unknown are solved first, as in merge.c. With the plans of share.h there is always one: ways are taken for others only if they come from outside to where those begin
- * (plan.c, b), so of ways that are left the one that begins earliest is alone in the copy that counts it. Where a copy does nothing to its register on one of the ways to a block, the register says nothing, and what it found there is no equation.
+ * Problem: a frame that stops leaves its block and its register behind, in each copy. A copy that counts some paths
+ * only can tell some ways by that, and takes others for these. There may be many such frames, and nothing says which of
+ * one copy is which of another.
+ * Idea: a way that was taken begins some path, which some copy counts. There the register, and what would be added by
+ * any chosen way on, is the number of a path that begins with it (paths_decode_prefix). So ways that are decoded like
+ * this, in any copy, are all that come into question. Each of them, sent through the plan of each copy, says what
+ * register it leaves there; what no frame has left rules it out. The others are unknowns: those that leave the same in
+ * a copy add up to what was found there. Equations with one unknown are solved first, as in merge.c. With the plans of
+ * share.h there is always one: ways are taken for others only if they come from outside to where those begin (plan.c,
+ * b), so of ways that are left the one that begins earliest is alone in the copy that counts it. Where a copy does
+ * nothing to its register on one of the ways to a block, the register says nothing, and what it found there is no
+ * equation.
  * Cost: the ways that come into question, times their length, times the copies. */
 #include <string.h>
 #include "core/paths/merge.h"
@@ -16,9 +21,9 @@
 struct group {
 	uint64_t reg, left;
 	uint32_t copy, block;
-	uint32_t open;      /* ways that leave this, and are not settled */
+	uint32_t open; /* ways that leave this, and are not settled */
 	struct link *ways;
-	bool waits;         /* in `ready` */
+	bool waits; /* in `ready` */
 };
 
 struct link {
@@ -42,8 +47,8 @@ struct stopped {
 	struct way *way;
 	uint32_t ways;
 	uint32_t *slot, *way_slot, mask; /* from 1 */
-	uint32_t *of;       /* by way and copy: the group that it is in, or PATHS_NONE */
-	uint8_t *blind;     /* by copy and block: some way there leaves anything */
+	uint32_t *of;                    /* by way and copy: the group that it is in, or PATHS_NONE */
+	uint8_t *blind;                  /* by copy and block: some way there leaves anything */
 	uint32_t **op_of;
 	uint32_t *ready, waiting;
 };
@@ -140,7 +145,8 @@ static enum paths_status find_ways(struct stopped *s)
 	enum paths_status status = arcs ? PATHS_OK : PATHS_NO_MEMORY;
 	for (uint32_t i = 0; i < s->groups && status == PATHS_OK; i++) {
 		uint64_t key;
-		uint32_t length = paths_decode_prefix(s->copies[s->group[i].copy].plan, s->g, s->group[i].block, s->group[i].reg, &key, arcs);
+		uint32_t length =
+			paths_decode_prefix(s->copies[s->group[i].copy].plan, s->g, s->group[i].block, s->group[i].reg, &key, arcs);
 		if (length)
 			status = add_way(s, s->group[i].block, arcs, length);
 	}
@@ -281,8 +287,8 @@ static enum paths_status tell(struct stopped *s, struct paths_stop_found **found
 	return PATHS_OK;
 }
 
-enum paths_status paths_merge_stops(const struct paths_graph *g, const struct paths_stopped_copy *copies, uint32_t count, struct paths_stop_found **found, uint32_t *stops,
-	struct paths_memory *memory)
+enum paths_status paths_merge_stops(const struct paths_graph *g, const struct paths_stopped_copy *copies, uint32_t count,
+                                    struct paths_stop_found **found, uint32_t *stops, struct paths_memory *memory)
 {
 	struct stopped s = {.g = g, .copies = copies, .count = count, .memory = memory};
 	enum paths_status status = take_room(&s);

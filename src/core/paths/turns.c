@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* turns.c: whole functions, parts of them, or every k-th call.
  *
- * Problem: the slowest of k copies is to have as few hits as can be, in a run that nobody has seen. Where the time goes is known from a run with another input, or
- * guessed. What is hot there may be cold here and the other way round: if each copy has a few functions that made a k-th of the hits together, another
- * input may well spend half of its time in those of one copy.
- * Idea: divide each function by itself, as if it were the whole program, as far as that is worth what it costs. Then it does not matter much which
- * function is hot. There are three ways:
+ * Problem: the slowest of k copies is to have as few hits as can be, in a run that nobody has seen. Where the time goes
+ * is known from a run with another input, or guessed. What is hot there may be cold here and the other way round: if
+ * each copy has a few functions that made a k-th of the hits together, another input may well spend half of its time in
+ * those of one copy.
+ * Idea: divide each function by itself, as if it were the whole program, as far as that is worth what it costs. Then it
+ * does not matter much which function is hot. There are three ways:
  * - Whole, in one copy.
  * - In parts, by paths (split.c). Costs more in all than the whole, since a copy has hits on paths that it does not count.
- * - *By turns*: all copies do the same, call by call. Copy i counts all paths of each call whose number modulo k is i, and runs the function as it was in
- *   the others. Each call is counted in exactly one copy, so profiles are added up, and stay exact. Each copy has one hit more for each call, to see whose
+ * - *By turns*: all copies do the same, call by call. Copy i counts all paths of each call whose number modulo k is i,
+ *   and runs the function as it was in
+ *   the others. Each call is counted in exactly one copy, so profiles are added up, and stay exact. Each copy has one
+ *   hit more for each call, to see whose
  *   turn it is. Nothing else divides a function that spends its time on one path. Calls are not equally long, and few of them are uneven.
- * What is compared is half of what the average copy has and half of what the worst one has (DOUBT): the first counts if other functions make up for the difference,
- * the second if none does, because this one is all of the run.
- * Parts are then dealt out, the functions that matter most first, the dearest part of each to the copy that has least. What was never
- * executed is part of that: a fifth of the program (UNSEEN) is taken to be what its code says, not what was measured; else all that was cold would be in one copy.
+ * What is compared is half of what the average copy has and half of what the worst one has (DOUBT): the first counts if
+ * other functions make up for the difference, the second if none does, because this one is all of the run.
+ * Parts are then dealt out, the functions that matter most first, the dearest part of each to the copy that has least.
+ * What was never executed is part of that: a fifth of the program (UNSEEN) is taken to be what its code says, not what
+ * was measured; else all that was cold would be in one copy.
  * Cost: paths_split for each function. */
 #include <string.h>
 #include "core/paths/split.h"
@@ -27,28 +31,35 @@
 struct deal {
 	struct paths_share *s;
 	const struct paths_function *function;
-	double *whole;    /* what a function costs that is not divided */
-	double *mass;     /* what it is taken to cost in a run that nobody has seen */
-	double *load;     /* of a copy, by mass */
+	double *whole; /* what a function costs that is not divided */
+	double *mass;  /* what it is taken to cost in a run that nobody has seen */
+	double *load;  /* of a copy, by mass */
 	uint32_t *to;
 	bool turns;
 	struct paths_memory *memory;
 };
 
-static enum paths_status begin(struct deal *d, struct paths_share *s, const struct paths_function *functions, uint32_t count, const struct paths_best *how,
-	struct paths_memory *memory)
+static enum paths_status begin(struct deal *d, struct paths_share *s, const struct paths_function *functions, uint32_t count,
+                               const struct paths_best *how, struct paths_memory *memory)
 {
 	uint32_t copies = how->copies;
 	*s = (struct paths_share){
-		.copies = copies, .functions = count, .tasks = count,
+		.copies = copies,
+		.functions = count,
+		.tasks = count,
 		.chosen = paths_take(memory, (size_t)copies * count, sizeof *s->chosen),
 		.by_turns = paths_take(memory, count, 1),
 		.load = paths_take(memory, copies, sizeof *s->load),
 	};
 	*d = (struct deal){
-		.s = s, .function = functions, .turns = how->turns && copies > 1, .memory = memory,
-		.whole = paths_take(memory, count, sizeof *d->whole), .mass = paths_take(memory, count, sizeof *d->mass),
-		.load = paths_take(memory, copies, sizeof *d->load), .to = paths_take(memory, copies, sizeof *d->to),
+		.s = s,
+		.function = functions,
+		.turns = how->turns && copies > 1,
+		.memory = memory,
+		.whole = paths_take(memory, count, sizeof *d->whole),
+		.mass = paths_take(memory, count, sizeof *d->mass),
+		.load = paths_take(memory, copies, sizeof *d->load),
+		.to = paths_take(memory, copies, sizeof *d->to),
 	};
 	return memory->failed ? PATHS_NO_MEMORY : PATHS_OK;
 }
@@ -74,8 +85,9 @@ static double root(double x)
 	return r;
 }
 
-/* What the worst copy may have more of the hits, since calls are not alike. If n of them vary as exponentially distributed lengths do, by as much as their
- * mean, then sums of n / k vary by root(n / k) such means, and the largest of k sums is about log2(k) / 2 times that above a k-th. */
+/* What the worst copy may have more of the hits, since calls are not alike. If n of them vary as exponentially
+ * distributed lengths do, by as much as their mean, then sums of n / k vary by root(n / k) such means, and the largest
+ * of k sums is about log2(k) / 2 times that above a k-th. */
 static double unevenness(double calls, uint32_t copies)
 {
 	double above = 0;
@@ -182,8 +194,8 @@ static void count_profitable(struct paths_share *s)
 	}
 }
 
-enum paths_status paths_share_best(struct paths_share *s, const struct paths_function *functions, uint32_t count, const struct paths_best *how,
-	struct paths_memory *memory)
+enum paths_status paths_share_best(struct paths_share *s, const struct paths_function *functions, uint32_t count,
+                                   const struct paths_best *how, struct paths_memory *memory)
 {
 	struct deal d;
 	enum paths_status status = begin(&d, s, functions, count, how, memory);

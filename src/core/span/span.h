@@ -53,8 +53,8 @@ struct span_sum {
 /* A site of the program in one lane, with its profile on work. */
 struct span_site {
 	struct span_sum on_work[SPAN_MEASURES];
-	uint64_t key;   /* of the site in a log, once it was called; see struct span_entry */
-	uint32_t open;  /* 1: an invocation of the site is open, 2: one that was made by the same caller is */
+	uint64_t key;  /* of the site in a log, once it was called; see struct span_entry */
+	uint32_t open; /* 1: an invocation of the site is open, 2: one that was made by the same caller is */
 	uint32_t unused;
 	uint64_t ticks; /* real time of each SPAN_TIMED_EACH-th call of a foreign callee, from the first on */
 };
@@ -74,18 +74,18 @@ struct span_figures {
 
 struct span_lane {
 	struct span_figures total; /* of all that the lane did; set at its end */
-	uint64_t end;     /* bytes of the log that are used */
-	uint64_t log_number; /* which of the lane's logs, where a log moves to a larger place */
-	struct span_figures left; /* by the invocation that returned last */
-	struct span_site *row; /* of the site that calls, for callees that measure themselves */
+	uint64_t end;              /* bytes of the log that are used */
+	uint64_t log_number;       /* which of the lane's logs, where a log moves to a larger place */
+	struct span_figures left;  /* by the invocation that returned last */
+	struct span_site *row;     /* of the site that calls, for callees that measure themselves */
 	struct span_entry *log;
-	uint64_t limit;   /* end at which the log has to be looked after; SPAN_SLACK bytes below its size */
-	uint64_t region;  /* the log from here on belongs to the strand that runs: it may be summed up */
-	uint64_t burden;  /* of a spawn's child and of its continuation */
-	uint64_t room;    /* bytes of the log */
-	uint32_t *place;  /* scratch: SPAN_MEASURES words a site */
-	uint64_t tidy_at; /* length of a region at which whoever comes back to it sums it up */
-	uint64_t effort;  /* entries that were moved or summed up so far: what is not constant for each event */
+	uint64_t limit;                            /* end at which the log has to be looked after; SPAN_SLACK bytes below its size */
+	uint64_t region;                           /* the log from here on belongs to the strand that runs: it may be summed up */
+	uint64_t burden;                           /* of a spawn's child and of its continuation */
+	uint64_t room;                             /* bytes of the log */
+	uint32_t *place;                           /* scratch: SPAN_MEASURES words a site */
+	uint64_t tidy_at;                          /* length of a region at which whoever comes back to it sums it up */
+	uint64_t effort;                           /* entries that were moved or summed up so far: what is not constant for each event */
 	bool (*need_room)(struct span_lane *lane); /* moves the log to a larger place, or returns false and counts the loss */
 };
 
@@ -104,8 +104,8 @@ struct span_scope {
 	uint64_t best_burdened; /* the same with burdens; need not be the same child */
 	uint64_t best_local;    /* the invocation's own path at the spawn of the best child */
 	uint64_t l0, l1;
-	uint64_t region;        /* of the log, at the first spawn */
-	uint64_t due;           /* length of what comes before the best child at which it is summed up */
+	uint64_t region; /* of the log, at the first spawn */
+	uint64_t due;    /* length of what comes before the best child at which it is summed up */
 };
 
 /* The slow halves, in span.c. Inlined code in other objects calls them. */
@@ -113,7 +113,8 @@ struct span_scope {
 SPAN_SLOW void span_look_after(struct span_lane *lane);
 SPAN_SLOW void span_tidy(struct span_lane *lane);
 SPAN_SLOW uint32_t span_open(struct span_site *row, struct span_site *callers, uint32_t count, uint64_t key);
-SPAN_SLOW void span_close(struct span_lane *lane, uint32_t top, struct span_site *row, struct span_site *callers, uint32_t count, uint64_t key);
+SPAN_SLOW void span_close(struct span_lane *lane, uint32_t top, struct span_site *row, struct span_site *callers, uint32_t count,
+                          uint64_t key);
 SPAN_SLOW void span_beat(struct span_lane *lane, struct span_scope *scope, uint64_t start);
 SPAN_SLOW void span_close_up(struct span_lane *lane, uint64_t l0, uint64_t l1);
 
@@ -139,8 +140,9 @@ SPAN_INLINE void span_leave(struct span_lane *lane, const struct span_frame *f, 
 /* For what foreign code may call: others that this code called before are in the lane, and it adds its own to theirs. */
 SPAN_INLINE void span_leave_to_outside(struct span_lane *lane, const struct span_frame *f, const struct span_figures *outer, uint64_t n)
 {
-	lane->left = (struct span_figures){outer->work + n + f->work, outer->span + n + f->span, outer->burdened_span + n + f->burdened_span,
-		outer->local_work + n, outer->local_span + n - f->lost};
+	lane->left =
+		(struct span_figures){outer->work + n + f->work, outer->span + n + f->span, outer->burdened_span + n + f->burdened_span,
+	                              outer->local_work + n, outer->local_span + n - f->lost};
 }
 
 SPAN_INLINE void span_add(struct span_sum *sum, uint64_t count, uint64_t work, uint64_t span)
@@ -186,7 +188,8 @@ SPAN_INLINE uint32_t span_call_begin(struct span_site *row, struct span_site *ca
 	return SPAN_RARELY(row->open != 3) ? span_open(row, callers, count, key) : 0;
 }
 
-SPAN_INLINE void span_call_end(struct span_lane *lane, uint32_t top, struct span_site *row, struct span_site *callers, uint32_t count, uint64_t key)
+SPAN_INLINE void span_call_end(struct span_lane *lane, uint32_t top, struct span_site *row, struct span_site *callers, uint32_t count,
+                               uint64_t key)
 {
 	uint64_t work = lane->left.local_work, span = lane->left.local_span;
 	if (SPAN_RARELY(lane->end >= lane->limit))
@@ -442,7 +445,7 @@ SPAN_INLINE void span_loop_end(struct span_lane *lane, const struct span_loop *l
 		return;
 	}
 	lane->left = (struct span_figures){loop->work, (uint64_t)s->best, s->best_burdened + span_loop_burden(lane, loop->iterations),
-		loop->local_work, s->best_local};
+	                                   loop->local_work, s->best_local};
 	lane->end = s->l1;
 	span_come_back(lane, s->region);
 }

@@ -32,7 +32,7 @@ struct span_ends {
 
 struct span_what_if {
 	uint32_t count;
-	uint32_t open[SPAN_WHAT_IFS];   /* invocations of its sites */
+	uint32_t open[SPAN_WHAT_IFS]; /* invocations of its sites */
 	double factor[SPAN_WHAT_IFS];
 	double work[SPAN_WHAT_IFS];
 	struct span_ends here;

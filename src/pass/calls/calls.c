@@ -69,8 +69,8 @@ static bool may_call_back(LLVMValueRef call)
 {
 	static const char name[] = "nocallback";
 	LLVMValueRef callee = LLVMGetCalledValue(call);
-	return !LLVMIsAFunction(callee)
-		|| !LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName(name, sizeof name - 1));
+	return !LLVMIsAFunction(callee) ||
+		!LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName(name, sizeof name - 1));
 }
 
 static void count_site(struct editor *e, struct program *p, const struct site *site, LLVMValueRef table)
@@ -95,7 +95,8 @@ static bool may_handle_signals(LLVMValueRef function)
 	LLVMGetParamTypes(type, parameters);
 	if (LLVMGetTypeKind(parameters[0]) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(parameters[0]) != 32)
 		return false;
-	return count == 1 || (LLVMGetTypeKind(parameters[1]) == LLVMPointerTypeKind && LLVMGetTypeKind(parameters[2]) == LLVMPointerTypeKind);
+	return count == 1 ||
+		(LLVMGetTypeKind(parameters[1]) == LLVMPointerTypeKind && LLVMGetTypeKind(parameters[2]) == LLVMPointerTypeKind);
 }
 
 /* `direct` and `other` are the routine's sites of each kind. A musttail call goes behind depart, which must not undo

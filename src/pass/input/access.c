@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* access.c: which accesses need a hook, and which hook.
  *
- * None: what is known to be a variable of the routine that nobody else can reach, or constant; what another one stands for (join.c). What an atomic operation that synchronises reads is no input (LOCKS=1: it is). */
+ * None: what is known to be a variable of the routine that nobody else can reach, or constant; what another one stands
+ * for (join.c). What an atomic operation that synchronises reads is no input (LOCKS=1: it is). */
 #include "pass/input/input.h"
 
 #include <llvm-c/Target.h>
@@ -27,7 +28,8 @@ static LLVMValueRef base_of(LLVMValueRef pointer)
 {
 	for (;;) {
 		bool is_step = LLVMIsAGetElementPtrInst(pointer) || LLVMIsABitCastInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) ||
-			(LLVMIsAConstantExpr(pointer) && (LLVMGetConstOpcode(pointer) == LLVMGetElementPtr || LLVMGetConstOpcode(pointer) == LLVMBitCast));
+			(LLVMIsAConstantExpr(pointer) &&
+		         (LLVMGetConstOpcode(pointer) == LLVMGetElementPtr || LLVMGetConstOpcode(pointer) == LLVMBitCast));
 		if (!is_step)
 			return pointer;
 		pointer = LLVMGetOperand(pointer, 0);
@@ -37,8 +39,8 @@ static LLVMValueRef base_of(LLVMValueRef pointer)
 static bool is_harmless_call(LLVMValueRef user)
 {
 	const char *name = LLVMIsACallInst(user) ? callee_name(user) : "";
-	return starts_with(name, "llvm.lifetime.") || starts_with(name, "llvm.dbg.") || starts_with(name, "llvm.memcpy.") || starts_with(name, "llvm.memset.") ||
-		starts_with(name, "llvm.memmove.") || starts_with(name, "llvm.invariant.");
+	return starts_with(name, "llvm.lifetime.") || starts_with(name, "llvm.dbg.") || starts_with(name, "llvm.memcpy.") ||
+		starts_with(name, "llvm.memset.") || starts_with(name, "llvm.memmove.") || starts_with(name, "llvm.invariant.");
 }
 
 /* Whether the address of a variable can be had by anybody but the instructions that access it. */
@@ -149,7 +151,8 @@ static struct input_event event_of(const struct input_pass *s, LLVMValueRef i)
 	return e;
 }
 
-static void find_plain(const struct input_pass *s, LLVMValueRef i, struct input_stretch *stretch, struct locals *locals, struct input_spots *spots)
+static void find_plain(const struct input_pass *s, LLVMValueRef i, struct input_stretch *stretch, struct locals *locals,
+                       struct input_spots *spots)
 {
 	LLVMAtomicOrdering order = LLVMGetOrdering(i);
 	bool synchronises = order >= LLVMAtomicOrderingAcquire, relaxed = order != LLVMAtomicOrderingNotAtomic && !synchronises;
@@ -179,7 +182,9 @@ static void find_update(const struct input_pass *s, LLVMValueRef i, struct input
 static void find_range(LLVMValueRef i, unsigned operand, enum input_what what, struct locals *locals, struct input_spots *spots)
 {
 	if (is_of_interest(locals, LLVMGetOperand(i, operand)))
-		input_spot_add(spots, (struct input_spot){.at = i, .what = what, .pointer = LLVMGetOperand(i, operand), .length = LLVMGetOperand(i, 2)});
+		input_spot_add(
+			spots,
+			(struct input_spot){.at = i, .what = what, .pointer = LLVMGetOperand(i, operand), .length = LLVMGetOperand(i, 2)});
 }
 
 static void find_intrinsic(LLVMValueRef i, const char *name, struct locals *locals, struct input_spots *spots)
@@ -257,7 +262,8 @@ static void edit_cells(struct input_pass *s, const struct input_spot *spot, unsi
 	static const char *const names[] = {[INPUT_READ] = "read", [INPUT_WRITE] = "write", [INPUT_MODIFY] = "modify"};
 	char hook[32];
 	unsigned cells = bytes >> s->cell_log2;
-	LLVMValueRef arguments[] = {s->me, pointer_to(s, spot, from), edit_u32(&s->e, bytes), edit_u32(&s->e, s->cell_log2), edit_u32(&s->e, spot->alignment >= bytes)};
+	LLVMValueRef arguments[] = {s->me, pointer_to(s, spot, from), edit_u32(&s->e, bytes), edit_u32(&s->e, s->cell_log2),
+	                            edit_u32(&s->e, spot->alignment >= bytes)};
 	snprintf(hook, sizeof hook, "skein_hook_%s%u", names[spot->what], cells ? cells : 1);
 	LLVMValueRef firsts = edit_hook(&s->e, spot->at, hook, arguments, 5);
 	if (spot->what != INPUT_WRITE)
@@ -274,7 +280,7 @@ static void edit_plain(struct input_pass *s, const struct input_spot *spot)
 			edit_cells(s, spot, from, step);
 	} else {
 		edit_hook(&s->e, spot->at, spot->what == INPUT_WRITE ? "skein_hook_write" : "skein_hook_read",
-			  (LLVMValueRef[]){s->me, pointer_to(s, spot, 0), input_u64(s, spot->bytes)}, 3);
+		          (LLVMValueRef[]){s->me, pointer_to(s, spot, 0), input_u64(s, spot->bytes)}, 3);
 	}
 }
 
@@ -313,7 +319,8 @@ static void edit_masked(struct input_pass *s, LLVMValueRef i)
 	for (unsigned lane = 0; lane < lanes; lane++) {
 		LLVMPositionBuilderBefore(s->e.builder, i);
 		LLVMValueRef one = LLVMBuildExtractElement(s->e.builder, pointer, edit_u32(&s->e, lane), "");
-		LLVMValueRef bit = LLVMBuildAnd(s->e.builder, LLVMBuildLShr(s->e.builder, bits, input_u64(s, lane), ""), input_u64(s, 1), "");
+		LLVMValueRef bit =
+			LLVMBuildAnd(s->e.builder, LLVMBuildLShr(s->e.builder, bits, input_u64(s, lane), ""), input_u64(s, 1), "");
 		edit_hook(&s->e, i, "skein_hook_masked", (LLVMValueRef[]){s->me, one, bytes, bit, writes}, 5);
 	}
 }
@@ -325,29 +332,17 @@ void input_edit_access(struct input_pass *s, const struct input_spot *spot)
 	switch (spot->what) {
 	case INPUT_READ:
 	case INPUT_WRITE:
-	case INPUT_MODIFY:
-		edit_plain(s, spot);
-		break;
+	case INPUT_MODIFY: edit_plain(s, spot); break;
 	case INPUT_READ_RANGE:
 	case INPUT_WRITE_RANGE:
 		edit_hook(&s->e, i, spot->what == INPUT_READ_RANGE ? "skein_hook_read" : "skein_hook_write",
-			  (LLVMValueRef[]){s->me, spot->pointer, as_u64(s, spot->length, i)}, 3);
+		          (LLVMValueRef[]){s->me, spot->pointer, as_u64(s, spot->length, i)}, 3);
 		break;
-	case INPUT_MASKED:
-		edit_masked(s, i);
-		break;
-	case INPUT_SYNC:
-		edit_hook(&s->e, after ? after : i, "skein_hook_sync", &s->me, 1);
-		break;
-	case INPUT_SYNC_FIRST:
-		edit_hook(&s->e, i, "skein_hook_sync", &s->me, 1);
-		break;
-	case INPUT_VA_START:
-		edit_hook(&s->e, after, "skein_hook_va_start", (LLVMValueRef[]){s->me, LLVMGetOperand(i, 0)}, 2);
-		break;
-	case INPUT_ASSEMBLY:
-		input_edit_assembly(s, i);
-		break;
+	case INPUT_MASKED: edit_masked(s, i); break;
+	case INPUT_SYNC: edit_hook(&s->e, after ? after : i, "skein_hook_sync", &s->me, 1); break;
+	case INPUT_SYNC_FIRST: edit_hook(&s->e, i, "skein_hook_sync", &s->me, 1); break;
+	case INPUT_VA_START: edit_hook(&s->e, after, "skein_hook_va_start", (LLVMValueRef[]){s->me, LLVMGetOperand(i, 0)}, 2); break;
+	case INPUT_ASSEMBLY: input_edit_assembly(s, i); break;
 	case INPUT_VA_COPY:
 		edit_hook(&s->e, i, "skein_hook_read", (LLVMValueRef[]){s->me, LLVMGetOperand(i, 1), list}, 3);
 		edit_hook(&s->e, i, "skein_hook_write", (LLVMValueRef[]){s->me, LLVMGetOperand(i, 0), list}, 3);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* assembly.c: system calls by their instruction, as programs make them that do without the C library.
  *
- * Constraints say which value goes into which register: those of the number and the arguments are found by their names. Where one is left to the compiler, or moved about
- * by the assembly itself, nobody can tell what is asked for. */
+ * Constraints say which value goes into which register: those of the number and the arguments are found by their names.
+ * Where one is left to the compiler, or moved about by the assembly itself, nobody can tell what is asked for. */
 #include "pass/input/input.h"
 
 #include <string.h>
@@ -36,12 +36,14 @@ bool input_asks_kernel(LLVMValueRef call)
 static int word_of(const char *constraint, size_t bytes)
 {
 	for (int i = 0; i < WORDS; i++)
-		if ((strlen(registers[i]) == bytes && memcmp(registers[i], constraint, bytes) == 0) || (strlen(names[i]) == bytes && memcmp(names[i], constraint, bytes) == 0))
+		if ((strlen(registers[i]) == bytes && memcmp(registers[i], constraint, bytes) == 0) ||
+		    (strlen(names[i]) == bytes && memcmp(names[i], constraint, bytes) == 0))
 			return i;
 	return -1;
 }
 
-/* Constraints are divided by commas: outputs with =, then inputs, in the order of the operands, then what is lost, with ~. An input that is a number goes where that output goes. */
+/* Constraints are divided by commas: outputs with =, then inputs, in the order of the operands, then what is lost, with
+ * ~. An input that is a number goes where that output goes. */
 static unsigned find_words(const char *constraints, LLVMValueRef call, LLVMValueRef *words)
 {
 	int outputs[WORDS];

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* input.c: where the hooks of the `input` lens go. rt/input/hooks.c says what they do.
  *
- * In each routine: me and enter behind the allocas (between them arrive, where foreign code or a pointer may lead here), leave at each way out, catch where control comes
- * by a jump. Before each access what access.c finds necessary; around calls of foreign code out and back, or the function's model.
- * Cost and first accesses are counted in variables of the routine, which are told to the thread where the routine calls and where it ends; the optimiser makes them registers. */
+ * In each routine: me and enter behind the allocas (between them arrive, where foreign code or a pointer may lead
+ * here), leave at each way out, catch where control comes by a jump. Before each access what access.c finds necessary;
+ * around calls of foreign code out and back, or the function's model.
+ * Cost and first accesses are counted in variables of the routine, which are told to the thread where the routine calls
+ * and where it ends; the optimiser makes them registers. */
 #include "pass/input/input.h"
 
 #include <stdlib.h>
@@ -114,7 +116,8 @@ static void write_copies(struct input_pass *s, LLVMValueRef entry, LLVMValueRef 
 	for (unsigned i = 0; i < LLVMCountParams(function); i++) {
 		LLVMAttributeRef byval = LLVMGetEnumAttributeAtIndex(function, i + 1, by_value());
 		if (byval)
-			edit_hook(&s->e, entry, "skein_hook_write", (LLVMValueRef[]){s->me, LLVMGetParam(function, i), LLVMSizeOf(LLVMGetTypeAttributeValue(byval))}, 3);
+			edit_hook(&s->e, entry, "skein_hook_write",
+			          (LLVMValueRef[]){s->me, LLVMGetParam(function, i), LLVMSizeOf(LLVMGetTypeAttributeValue(byval))}, 3);
 	}
 }
 
@@ -150,7 +153,8 @@ static void read_copied(struct input_pass *s, LLVMValueRef call)
 	for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
 		LLVMAttributeRef byval = LLVMGetCallSiteEnumAttribute(call, i + 1, by_value());
 		if (byval)
-			edit_hook(&s->e, call, "skein_hook_read", (LLVMValueRef[]){s->me, LLVMGetOperand(call, i), LLVMSizeOf(LLVMGetTypeAttributeValue(byval))}, 3);
+			edit_hook(&s->e, call, "skein_hook_read",
+			          (LLVMValueRef[]){s->me, LLVMGetOperand(call, i), LLVMSizeOf(LLVMGetTypeAttributeValue(byval))}, 3);
 	}
 }
 
@@ -222,8 +226,12 @@ static const struct site *end_of_run(const struct site *from, const struct site 
 
 void input_instrument(struct program *p)
 {
-	struct input_pass s = {.p = p, .cell_log2 = CELL_LOG2, .instructions = strcmp(pass_option("COST"), "instructions") == 0, .locks = *pass_option("LOCKS")};
-	const struct site *direct = p->sites, *direct_end = p->sites + p->direct_sites, *other = direct_end, *other_end = p->sites + p->site_count;
+	struct input_pass s = {.p = p,
+	                       .cell_log2 = CELL_LOG2,
+	                       .instructions = strcmp(pass_option("COST"), "instructions") == 0,
+	                       .locks = *pass_option("LOCKS")};
+	const struct site *direct = p->sites, *direct_end = p->sites + p->direct_sites, *other = direct_end,
+			  *other_end = p->sites + p->site_count;
 	if (*pass_option("CELL"))
 		s.cell_log2 = (unsigned)atoi(pass_option("CELL"));
 	p->table_sites = 0;

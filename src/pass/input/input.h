@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* input.h: what the files of the `input` lens tell each other.
  *
- * The plan: CELL=log2 of a cell's bytes (2), COST=instructions (else basic blocks), LOCKS=1 (atomic operations that synchronise are input, too). */
+ * The plan: CELL=log2 of a cell's bytes (2), COST=instructions (else basic blocks), LOCKS=1 (atomic operations that
+ * synchronise are input, too). */
 #ifndef SKEIN_PASS_INPUT_H
 #define SKEIN_PASS_INPUT_H
 
@@ -11,7 +12,7 @@ struct input_pass {
 	struct program *p;
 	struct editor e;
 	unsigned cell_log2;
-	bool instructions;     /* cost is counted in these */
+	bool instructions; /* cost is counted in these */
 	bool locks;
 	LLVMValueRef me, mine; /* of the routine that is edited: the thread, and its frame */
 	LLVMValueRef from;     /* where it was called from, or NULL */
@@ -22,14 +23,17 @@ struct input_pass {
 
 /* access.c: which instructions access memory that others can know of. */
 enum input_what {
-	INPUT_READ, INPUT_WRITE,    /* a load, a store */
-	INPUT_MODIFY,               /* a load, then a store of the same */
-	INPUT_READ_RANGE, INPUT_WRITE_RANGE, /* of an intrinsic that copies or fills */
-	INPUT_MASKED,               /* a masked or gathering intrinsic */
-	INPUT_SYNC,                 /* behind it the thread syncs */
-	INPUT_SYNC_FIRST,           /* before it */
-	INPUT_VA_START, INPUT_VA_COPY,
-	INPUT_ASSEMBLY              /* it makes a system call */
+	INPUT_READ,
+	INPUT_WRITE,  /* a load, a store */
+	INPUT_MODIFY, /* a load, then a store of the same */
+	INPUT_READ_RANGE,
+	INPUT_WRITE_RANGE, /* of an intrinsic that copies or fills */
+	INPUT_MASKED,      /* a masked or gathering intrinsic */
+	INPUT_SYNC,        /* behind it the thread syncs */
+	INPUT_SYNC_FIRST,  /* before it */
+	INPUT_VA_START,
+	INPUT_VA_COPY,
+	INPUT_ASSEMBLY /* it makes a system call */
 };
 struct input_spot {
 	LLVMValueRef at;
@@ -37,7 +41,7 @@ struct input_spot {
 	LLVMValueRef pointer, length; /* of ranges; the pointer also of the first three */
 	long long offset;             /* of these: from the pointer on */
 	unsigned bytes, alignment;
-	bool exact;                   /* as many cells as there is a hook for, and no other */
+	bool exact; /* as many cells as there is a hook for, and no other */
 };
 struct input_spots {
 	struct input_spot *at;
@@ -53,15 +57,15 @@ struct input_event {
 	LLVMValueRef at, base;
 	long long offset, bytes;
 	unsigned alignment, order;
-	enum input_what what;        /* one of the first three */
+	enum input_what what; /* one of the first three */
 	bool exact, gone;
-	unsigned long long written;  /* of what was read: a bit for each byte */
+	unsigned long long written; /* of what was read: a bit for each byte */
 };
 struct input_stretch {
 	struct input_event at[INPUT_STRETCH];
 	struct input_event log[INPUT_STRETCH]; /* all, as they came */
 	unsigned count, logged, order;
-	unsigned ranges_at;          /* when memory was accessed about which nothing is known here */
+	unsigned ranges_at; /* when memory was accessed about which nothing is known here */
 };
 void input_stretch_add(const struct input_pass *s, struct input_stretch *stretch, struct input_event e, struct input_spots *spots);
 void input_stretch_range(struct input_stretch *stretch);
@@ -77,17 +81,18 @@ bool input_model(const char *name, struct input_model *model);
 bool input_model_cpp(const char *name, struct input_model *model); /* cpp.c: of libstdc++ */
 
 /* models.c: what they do to memory. */
-bool input_is_foreign(LLVMValueRef function);         /* its body is elsewhere, even if the optimiser may look at a copy */
-bool input_is_quiet(LLVMValueRef call);               /* it neither synchronises nor calls back with other threads' values */
+bool input_is_foreign(LLVMValueRef function);                   /* its body is elsewhere, even if the optimiser may look at a copy */
+bool input_is_quiet(LLVMValueRef call);                         /* it neither synchronises nor calls back with other threads' values */
 void input_edit_model(struct input_pass *s, LLVMValueRef call); /* inserts what is known of it */
-void input_edit_words(struct input_pass *s, LLVMValueRef call, const char *words, LLVMValueRef *arguments, unsigned count); /* … words that are read at run time; NULL: no argument */
+/* … words that are read at run time; NULL: no argument */
+void input_edit_words(struct input_pass *s, LLVMValueRef call, const char *words, LLVMValueRef *arguments, unsigned count);
 
 /* pointers.c: functions whose address is taken. */
 void input_wrap_pointers(struct input_pass *s);
 
 /* assembly.c: system calls by their instruction. */
-bool input_asks_kernel(LLVMValueRef call);              /* assembly that makes a system call; */
-bool input_knows_assembly(LLVMValueRef call);           /* which one can be told */
+bool input_asks_kernel(LLVMValueRef call);    /* assembly that makes a system call; */
+bool input_knows_assembly(LLVMValueRef call); /* which one can be told */
 void input_edit_assembly(struct input_pass *s, LLVMValueRef call);
 
 /* unseen.c: calls of which nothing is known go into the program's list. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* join.c: accesses of a stretch of code that one hook can stand for.
  *
- * A stretch is part of a block in which nothing is called and nobody synchronises, so the thread's stack and what it knows of others stay as they are. Then
+ * A stretch is part of a block in which nothing is called and nobody synchronises, so the thread's stack and what it
+ * knows of others stay as they are. Then
  *  - an access to bytes that were accessed before needs no hook, unless it is a write and they were only read;
  *  - a write of all that a hook has read can be told together with the read: what others read in between they know already;
- *  - neighbours of the same kind, at constant distances from one pointer, become one access of twice the size, at the place of the first of them. A read must not come before a
+ *  - neighbours of the same kind, at constant distances from one pointer, become one access of twice the size, at the
+ *  place of the first of them. A read must not come before a
  *    write that may be to the same place, nor a write before such a read: unless both are known to be apart, there is no joining.
  * Joined are whole cells that make one, two, four or eight, for which there are hooks. */
 #include "pass/input/input.h"
@@ -21,14 +23,21 @@ void input_stretch_end(struct input_stretch *stretch, struct input_spots *spots)
 		read->what = INPUT_MODIFY;
 		for (unsigned k = 0; k < stretch->count; k++) {
 			struct input_event *w = &stretch->at[k];
-			w->gone |= w->what == INPUT_WRITE && w->base == read->base && w->offset >= read->offset && w->offset + w->bytes <= read->offset + read->bytes;
+			w->gone |= w->what == INPUT_WRITE && w->base == read->base && w->offset >= read->offset &&
+				w->offset + w->bytes <= read->offset + read->bytes;
 		}
 	}
 	for (unsigned i = 0; i < stretch->count; i++) {
 		const struct input_event *e = &stretch->at[i];
 		if (!e->gone)
-			input_spot_add(spots, (struct input_spot){.at = e->at, .what = e->what, .pointer = e->base, .offset = e->offset, .bytes = (unsigned)e->bytes,
-				.alignment = e->alignment, .exact = e->exact});
+			input_spot_add(spots,
+			               (struct input_spot){.at = e->at,
+			                                   .what = e->what,
+			                                   .pointer = e->base,
+			                                   .offset = e->offset,
+			                                   .bytes = (unsigned)e->bytes,
+			                                   .alignment = e->alignment,
+			                                   .exact = e->exact});
 	}
 	*stretch = (struct input_stretch){0};
 }
@@ -45,19 +54,22 @@ static bool is_in_between(const struct input_stretch *stretch, const struct inpu
 		return true;
 	for (unsigned i = 0; i < stretch->logged; i++) {
 		const struct input_event *between = &stretch->log[i];
-		if (between->order > first->order && between->order < e->order && between->what != e->what && (between->base != e->base || overlap(between, e)))
+		if (between->order > first->order && between->order < e->order && between->what != e->what &&
+		    (between->base != e->base || overlap(between, e)))
 			return true;
 	}
 	return false;
 }
 
-static bool may_join(const struct input_pass *s, const struct input_stretch *stretch, const struct input_event *a, const struct input_event *b)
+static bool may_join(const struct input_pass *s, const struct input_stretch *stretch, const struct input_event *a,
+                     const struct input_event *b)
 {
 	const struct input_event *first = a->order < b->order ? a : b, *second = first == a ? b : a;
 	long long cell = 1ll << s->cell_log2;
 	unsigned alignment = a->offset < b->offset ? a->alignment : b->alignment;
-	return a->base == b->base && a->what == b->what && a->exact && b->exact && !a->gone && !b->gone && a->bytes == b->bytes && a->bytes >= cell &&
-		2 * a->bytes <= CELLS_MAX * cell && (a->offset + a->bytes == b->offset || b->offset + b->bytes == a->offset) && alignment >= cell &&
+	return a->base == b->base && a->what == b->what && a->exact && b->exact && !a->gone && !b->gone && a->bytes == b->bytes &&
+		a->bytes >= cell && 2 * a->bytes <= CELLS_MAX * cell &&
+		(a->offset + a->bytes == b->offset || b->offset + b->bytes == a->offset) && alignment >= cell &&
 		!is_in_between(stretch, first, second);
 }
 
@@ -70,7 +82,8 @@ static void join(const struct input_pass *s, struct input_stretch *stretch, stru
 			continue;
 		struct input_event *first = other->order < e->order ? other : e, *second = first == other ? e : other;
 		bool second_is_below = second->offset < first->offset;
-		first->written = second_is_below ? first->written << second->bytes | second->written : second->written << first->bytes | first->written;
+		first->written = second_is_below ? first->written << second->bytes | second->written
+						 : second->written << first->bytes | first->written;
 		if (second_is_below) {
 			first->offset = second->offset;
 			first->alignment = second->alignment;

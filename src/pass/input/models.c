@@ -4,12 +4,14 @@
  * Models that cost little are hooks in line. A model is a list of words, divided by spaces. What happens, where, how much:
  *
  *     R read, W written, K left by the kernel        0…5 an argument, = the result
- *     then the length in bytes:                      N an argument, xNM a product of two arguments, tN the text at an argument with its zero,
+ *     then the length in bytes:                      N an argument, xNM a product of two arguments, tN the text at an argument with its
+ *                                                    zero,
  *                                                    r the result, s the result and one, xrN the result times an argument
  *
- * Reads are told before the call, unless they depend on its result; the rest behind it. A word in small letters is a hook of its own, behind the call, with its first
- * three arguments (a digit at its end: that one instead of the third) and its result (rt/input/models.c). Models of system calls, and all with more to them than that, are read at run time:
- * the runtime gets their words and all arguments (core/input/calls.h). */
+ * Reads are told before the call, unless they depend on its result; the rest behind it. A word in small letters is a
+ * hook of its own, behind the call, with its first three arguments (a digit at its end: that one instead of the third)
+ * and its result (rt/input/models.c). Models of system calls, and all with more to them than that, are read at run
+ * time: the runtime gets their words and all arguments (core/input/calls.h). */
 #include "pass/input/input.h"
 
 #include <stdlib.h>
@@ -33,7 +35,8 @@ static bool keeps_to_itself(LLVMValueRef call)
 {
 	static const char name[] = "memory";
 	enum { OTHER_WRITTEN = 1 << 5 }; /* two bits each for arguments, hidden memory, all other memory: read, written */
-	LLVMAttributeRef memory = LLVMGetEnumAttributeAtIndex(LLVMGetCalledValue(call), LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName(name, sizeof name - 1));
+	LLVMAttributeRef memory = LLVMGetEnumAttributeAtIndex(LLVMGetCalledValue(call), LLVMAttributeFunctionIndex,
+	                                                      LLVMGetEnumAttributeKindForName(name, sizeof name - 1));
 	return memory && !(LLVMGetEnumAttributeValue(memory) & OTHER_WRITTEN);
 }
 
@@ -43,7 +46,8 @@ bool input_is_quiet(LLVMValueRef call)
 	struct input_model model;
 	if (!*name)
 		return false;
-	return input_model(name, &model) ? model.is_quiet : keeps_to_itself(call) || (cost_is_quiet(name) && strncmp(name, "__kmpc_", 7) != 0);
+	return input_model(name, &model) ? model.is_quiet
+					 : keeps_to_itself(call) || (cost_is_quiet(name) && strncmp(name, "__kmpc_", 7) != 0);
 }
 
 /* ---- inserting a model ---- */
@@ -93,7 +97,8 @@ static LLVMValueRef result(const struct word *w, unsigned more)
 static LLVMValueRef length(const struct word *w, const char *how)
 {
 	if (*how == 'x')
-		return LLVMBuildMul(builder(w), how[1] == 'r' ? result(w, 0) : argument(w, (unsigned)(how[1] - '0')), argument(w, (unsigned)(how[2] - '0')), "");
+		return LLVMBuildMul(builder(w), how[1] == 'r' ? result(w, 0) : argument(w, (unsigned)(how[1] - '0')),
+		                    argument(w, (unsigned)(how[2] - '0')), "");
 	if (*how == 't') {
 		LLVMValueRef text = argument(w, (unsigned)(how[1] - '0'));
 		return edit_hook(&w->s->e, w->before, "skein_hook_text", &text, 1);
@@ -111,7 +116,8 @@ static void edit_word(struct word *w, const char *word, LLVMValueRef after)
 	if (!simple) {
 		size_t end = strcspn(word, "0123456789");
 		strncat(hook, word, end);
-		LLVMValueRef arguments[] = {w->s->me, argument(w, 0), argument(w, 1), argument(w, word[end] ? (unsigned)(word[end] - '0') : 2), as_number(w, w->call)};
+		LLVMValueRef arguments[] = {w->s->me, argument(w, 0), argument(w, 1),
+		                            argument(w, word[end] ? (unsigned)(word[end] - '0') : 2), as_number(w, w->call)};
 		edit_hook(&w->s->e, w->before, hook, arguments, 5);
 		return;
 	}

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* pointers.c: functions with a model that are called through a pointer.
  *
- * Programs keep read, malloc and their kin in tables. Wherever such an address is taken, in code or in initial values, that of a function of our own is put in its place: it
- * calls the other one and tells what that did. It is no routine: it has no activation and costs nothing. All of an object sees the same address, so pointers that are compared
- * within it stay as equal as they were. A weak function that may be missing keeps its own. */
+ * Programs keep read, malloc and their kin in tables. Wherever such an address is taken, in code or in initial values,
+ * that of a function of our own is put in its place: it calls the other one and tells what that did. It is no routine:
+ * it has no activation and costs nothing. All of an object sees the same address, so pointers that are compared within
+ * it stay as equal as they were. A weak function that may be missing keeps its own. */
 #include "pass/input/input.h"
 
 #include <stdlib.h>
@@ -92,7 +93,8 @@ static LLVMValueRef new_wrapper(struct input_pass *s, LLVMValueRef function, LLV
 	LLVMSetLinkage(wrapper, LLVMInternalLinkage);
 	LLVMSetFunctionCallConv(wrapper, LLVMGetFunctionCallConv(function));
 	copy_attributes(function, wrapper);
-	LLVMAddAttributeAtIndex(wrapper, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(unwinds, sizeof unwinds - 1), 2));
+	LLVMAddAttributeAtIndex(wrapper, LLVMAttributeFunctionIndex,
+	                        LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(unwinds, sizeof unwinds - 1), 2));
 	return wrapper;
 }
 

@@ -13,9 +13,9 @@
 #include <string.h>
 
 enum kind { SPAWN, BLOCK, BLOCK_END, SYNC, JOIN, SCOPE, SCOPE_END, SCOPE_CLOSE, FOR, LOOP, LOOP_END, KINDS };
-static const char *const markers[KINDS] = {"__skein_mark_spawn", "__skein_mark_block", "__skein_mark_block_end", "__skein_mark_sync", "__skein_mark_join",
-					   "__skein_mark_scope", "__skein_mark_scope_end", "__skein_mark_scope_close", "__skein_mark_for",
-					   "__skein_mark_loop", "__skein_mark_loop_end"};
+static const char *const markers[KINDS] = {"__skein_mark_spawn", "__skein_mark_block", "__skein_mark_block_end", "__skein_mark_sync",
+                                           "__skein_mark_join",  "__skein_mark_scope", "__skein_mark_scope_end", "__skein_mark_scope_close",
+                                           "__skein_mark_for",   "__skein_mark_loop",  "__skein_mark_loop_end"};
 
 struct mark {
 	LLVMValueRef call;
@@ -46,7 +46,8 @@ static LLVMValueRef declare(LLVMModuleRef module, const char *name, bool gives, 
 	f = LLVMAddFunction(module, name, LLVMFunctionType(gives ? pointer : LLVMVoidTypeInContext(context), &pointer, takes, 0));
 	for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
 		LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
-					LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(attributes[i], strlen(attributes[i])), 0));
+		                        LLVMCreateEnumAttribute(context,
+		                                                LLVMGetEnumAttributeKindForName(attributes[i], strlen(attributes[i])), 0));
 	return f;
 }
 
@@ -85,7 +86,8 @@ static void collect(struct lowering *l)
 					LLVMValueRef number = LLVMGetNumArgOperands(i) ? LLVMGetOperand(i, 0) : NULL;
 					bool known = number && LLVMIsAConstantInt(number);
 					l->marks = pass_grow(l->marks, l->count, sizeof *l->marks);
-					l->marks[l->count++] = (struct mark){i, (enum kind)kind, known ? LLVMConstIntGetZExtValue(number) : 0, NULL};
+					l->marks[l->count++] =
+						(struct mark){i, (enum kind)kind, known ? LLVMConstIntGetZExtValue(number) : 0, NULL};
 				}
 }
 
@@ -98,8 +100,9 @@ static LLVMValueRef last_call(LLVMBasicBlockRef block)
 {
 	for (LLVMValueRef i = LLVMGetLastInstruction(block); i; i = LLVMGetPreviousInstruction(i)) {
 		size_t length;
-		if (LLVMIsAInvokeInst(i) || (LLVMIsACallInst(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)) &&
-					     strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &length), "llvm.", 5) != 0))
+		if (LLVMIsAInvokeInst(i) ||
+		    (LLVMIsACallInst(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)) &&
+		     strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &length), "llvm.", 5) != 0))
 			return i;
 	}
 	return NULL;
@@ -131,7 +134,9 @@ static LLVMValueRef find_spawned(LLVMValueRef marker)
 /* The branch back of the loop whose step holds the marker: the next with clang's own metadata of a loop. */
 static LLVMValueRef find_latch(LLVMValueRef marker)
 {
-	unsigned loop = LLVMGetMDKindIDInContext(LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(marker)))), "llvm.loop", 9);
+	unsigned loop = LLVMGetMDKindIDInContext(LLVMGetModuleContext(
+							 LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(marker)))),
+	                                         "llvm.loop", 9);
 	LLVMBasicBlockRef b = LLVMGetInstructionParent(marker);
 	for (unsigned blocks = LLVMCountBasicBlocks(LLVMGetBasicBlockParent(b)); blocks > 0; blocks--) {
 		LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
@@ -228,7 +233,8 @@ static void quiet(struct lowering *l, LLVMValueRef marker)
 {
 	LLVMValueRef nothing = LLVMGetIntrinsicDeclaration(l->module, LLVMLookupIntrinsicID("llvm.donothing", 14), NULL, 0);
 	LLVMPositionBuilderBefore(l->builder, marker);
-	LLVMBuildInvoke2(l->builder, LLVMGlobalGetValueType(nothing), nothing, NULL, 0, LLVMGetNormalDest(marker), LLVMGetUnwindDest(marker), "");
+	LLVMBuildInvoke2(l->builder, LLVMGlobalGetValueType(nothing), nothing, NULL, 0, LLVMGetNormalDest(marker),
+	                 LLVMGetUnwindDest(marker), "");
 	LLVMInstructionEraseFromParent(marker);
 }
 
@@ -294,12 +300,13 @@ static void refuse_block(LLVMMetadataRef place, LLVMValueRef call)
 {
 	unsigned bytes;
 	const char *file = place ? LLVMGetDebugLocFilename(call, &bytes) : NULL;
-	fprintf(stderr, "%.*s:%u:%u: error: a block after cilk_spawn cannot be left by goto or entered but at its start\n", file ? (int)bytes : 1,
-		file ? file : "-", LLVMGetDebugLocLine(call), LLVMGetDebugLocColumn(call));
+	fprintf(stderr, "%.*s:%u:%u: error: a block after cilk_spawn cannot be left by goto or entered but at its start\n",
+	        file ? (int)bytes : 1, file ? file : "-", LLVMGetDebugLocLine(call), LLVMGetDebugLocColumn(call));
 	exit(1);
 }
 
-/* The call of a function that runs some iterations, behind a call that says how many there are and where that function looks for its own. */
+/* The call of a function that runs some iterations, behind a call that says how many there are and where that function
+ * looks for its own. */
 static void put_for(struct lowering *l, LLVMValueRef call, LLVMValueRef count, LLVMValueRef bounds)
 {
 	LLVMContextRef c = LLVMGetModuleContext(l->module);
@@ -317,7 +324,10 @@ static void lower_block(struct lowering *l, const struct mark *m, LLVMValueRef e
 	LLVMMetadataRef place = LLVMInstructionGetDebugLoc(begin);
 	LLVMBasicBlockRef first = shim_split(m->kind == LOOP ? LLVMGetNextInstruction(begin) : begin), behind = shim_split(end), *blocks;
 	unsigned block_count = blocks_between(first, behind, &blocks);
-	LLVMValueRef thunk = shim_outline(blocks, block_count, m->kind == LOOP ? "cilk_for" : *pass_option("CILK") ? "cilk_spawn" : "extracted");
+	LLVMValueRef thunk = shim_outline(blocks, block_count,
+	                                  m->kind == LOOP                ? "cilk_for"
+	                                          : *pass_option("CILK") ? "cilk_spawn"
+	                                                                 : "extracted");
 	if (!thunk)
 		refuse_block(place, begin);
 	LLVMValueRef call = LLVMGetUser(LLVMGetFirstUse(thunk));
@@ -335,7 +345,8 @@ static struct mark *innermost_block(struct lowering *l)
 {
 	struct mark *last = NULL;
 	for (unsigned n = 0; n < l->count; n++)
-		if ((l->marks[n].kind == BLOCK || l->marks[n].kind == LOOP) && l->marks[n].call && (!last || number_of_block(&l->marks[n]) > number_of_block(last)))
+		if ((l->marks[n].kind == BLOCK || l->marks[n].kind == LOOP) && l->marks[n].call &&
+		    (!last || number_of_block(&l->marks[n]) > number_of_block(last)))
 			last = &l->marks[n];
 	return last;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* hold.c: which functions are inlined is decided when a program is re-linked, not when a source is compiled.
  *
- * The `span` lens must show a call that matters even if the compiler would inline it (`partition` in a quicksort); other
- * lenses want the program as it is optimised. So in bitcode functions are held: not inlined into others as long as one
- * source is compiled. At the start of the link they are released, all for most lenses, for `span` the small ones that have no loop. What the user
- * wants inlined always is, and at -O0 nothing is held because nothing would be inlined. */
+ * The `span` lens must show a call that matters even if the compiler would inline it (`partition` in a quicksort);
+ * other lenses want the program as it is optimised. So in bitcode functions are held: not inlined into others as long
+ * as one source is compiled. At the start of the link they are released, all for most lenses, for `span` the small ones
+ * that have no loop. What the user wants inlined always is, and at -O0 nothing is held because nothing would be
+ * inlined. */
 #include "pass/lower/lower.h"
 
 #include <stdlib.h>
@@ -32,7 +33,8 @@ static unsigned size_of(LLVMValueRef f, bool compiled)
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
 			bool moves = LLVMIsAAllocaInst(i) || LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
-			bool intrinsic = LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)) && LLVMGetIntrinsicID(LLVMGetCalledValue(i));
+			bool intrinsic =
+				LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)) && LLVMGetIntrinsicID(LLVMGetCalledValue(i));
 			size += !intrinsic && !LLVMIsAPHINode(i) && !(moves && !compiled);
 		}
 	return size;
@@ -42,7 +44,8 @@ void lower_hold(LLVMModuleRef module)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-		if (LLVMIsDeclaration(f) || has(f, "alwaysinline") || has(f, "noinline") || has(f, "optnone") || has(f, "naked") || size_of(f, false) <= TRIVIAL)
+		if (LLVMIsDeclaration(f) || has(f, "alwaysinline") || has(f, "noinline") || has(f, "optnone") || has(f, "naked") ||
+		    size_of(f, false) <= TRIVIAL)
 			continue;
 		LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, kind_of("noinline"), 0));
 		LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, LLVMCreateStringAttribute(context, held, sizeof held - 1, "", 0));

@@ -41,7 +41,7 @@ void lower_tag_loop(LLVMValueRef latch, unsigned line, unsigned column, const ch
 	LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(latch))));
 	LLVMTypeRef u32 = LLVMInt32TypeInContext(c);
 	LLVMMetadataRef place[] = {LLVMMDStringInContext2(c, "skein.loop", 10), LLVMValueAsMetadata(LLVMConstInt(u32, line, 0)),
-				   LLVMValueAsMetadata(LLVMConstInt(u32, column, 0)), LLVMMDStringInContext2(c, kind, strlen(kind))};
+	                           LLVMValueAsMetadata(LLVMConstInt(u32, column, 0)), LLVMMDStringInContext2(c, kind, strlen(kind))};
 	LLVMMetadataRef whole = LLVMMDStringInContext2(c, "llvm.loop.unroll.disable", 24);
 	LLVMMetadataRef entries[] = {LLVMMDNodeInContext2(c, place, 4), LLVMMDNodeInContext2(c, &whole, 1)};
 	shim_add_to_loop(latch, entries, 2);

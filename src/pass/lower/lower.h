@@ -10,11 +10,13 @@
  *     call void @skein_cilk_spawned(ptr %s)
  *     call void @skein_cilk_sync(ptr %s)         for cilk_sync, where a scope is left, and before a function that spawns returns
  *
- * The callee is a thunk, internal, noinline and optnone, with the attribute "skein-spawn": "call", "block", or "serial" for a call that
- * C++ wants to be over when its caller goes on (thunk.c). Arguments were evaluated before; the result is stored inside. It is optnone so that nothing is known of its pointers: what it stores may be read behind the sync only.
+ * The callee is a thunk, internal, noinline and optnone, with the attribute "skein-spawn": "call", "block", or "serial"
+ * for a call that C++ wants to be over when its caller goes on (thunk.c). Arguments were evaluated before; the result
+ * is stored inside. It is optnone so that nothing is known of its pointers: what it stores may be read behind the sync
+ * only.
  *
- * Loops over whose iterations a program is parallel keep their shape; the latch's !llvm.loop has !{!"skein.loop", i32 line, i32 column, !KIND},
- * KIND being cilk_for, omp for, omp sections or omp taskloop, and they are not unrolled.
+ * Loops over whose iterations a program is parallel keep their shape; the latch's !llvm.loop has !{!"skein.loop", i32
+ * line, i32 column, !KIND}, KIND being cilk_for, omp for, omp sections or omp taskloop, and they are not unrolled.
  *
  * At the start of a re-link lower_at_link dissolves the thunks. The `span` lens keeps the markers and finds the spawned call, not
  * inlined, between its two; for the others nothing is left but the serial program. */
@@ -41,8 +43,9 @@ void thunk_mark(LLVMValueRef function, const char *kind);
 
 /* shim.cpp */
 void shim_add_to_loop(LLVMValueRef latch, LLVMMetadataRef *entries, unsigned count); /* to the !llvm.loop of a branch back to a header */
-void shim_fold(LLVMValueRef function);                                    /* branches on constants, and blocks that nothing reaches */
-LLVMBasicBlockRef shim_split(LLVMValueRef instruction);                   /* the block that begins with it from now on */
-LLVMValueRef shim_outline(LLVMBasicBlockRef *blocks, unsigned count, const char *suffix); /* the new function, NAME.suffix, or NULL: the blocks have no single way in and out */
+void shim_fold(LLVMValueRef function);                  /* branches on constants, and blocks that nothing reaches */
+LLVMBasicBlockRef shim_split(LLVMValueRef instruction); /* the block that begins with it from now on */
+/* the new function, NAME.suffix, or NULL: the blocks have no single way in and out */
+LLVMValueRef shim_outline(LLVMBasicBlockRef *blocks, unsigned count, const char *suffix);
 
 #endif

@@ -2,10 +2,11 @@
 /* openmp.c: which loops share their iterations among a team or among tasks.
  *
  * Problem: on one thread the runtime library hands out all iterations at once, so nothing tells at run time that they are parallel.
- * Idea: before optimisation clang's code has one shape. The upper bound is a variable that the runtime fills in (the sixth argument
- * of __kmpc_for_static_init_*, the fifth of __kmpc_dispatch_next_*) or, in a taskloop, one that holds the seventh parameter of the task. The
- * loop over iterations begins with a block that ends by comparing the counter with that variable, and the branch back to it comes from
- * further down. A loop over chunks compares the variable with another, or nothing; that of `omp simd` has no such variable. */
+ * Idea: before optimisation clang's code has one shape. The upper bound is a variable that the runtime fills in (the
+ * sixth argument of __kmpc_for_static_init_*, the fifth of __kmpc_dispatch_next_*) or, in a taskloop, one that holds
+ * the seventh parameter of the task. The loop over iterations begins with a block that ends by comparing the counter
+ * with that variable, and the branch back to it comes from further down. A loop over chunks compares the variable with
+ * another, or nothing; that of `omp simd` has no such variable. */
 #include "pass/lower/lower.h"
 #include "pass/pass.h"
 
@@ -24,7 +25,8 @@ struct bounds {
 static bool calls(LLVMValueRef i, const char *start)
 {
 	size_t length;
-	return (LLVMIsACallInst(i) || LLVMIsAInvokeInst(i)) && strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &length), start, strlen(start)) == 0;
+	return (LLVMIsACallInst(i) || LLVMIsAInvokeInst(i)) &&
+		strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &length), start, strlen(start)) == 0;
 }
 
 static void add_bound(struct bounds *b, LLVMValueRef variable)
@@ -118,14 +120,16 @@ static void tag_loops(LLVMValueRef function, LLVMValueRef taskloop_upper)
 
 void lower_openmp(LLVMModuleRef module)
 {
-	static const char *const names[] = {"__kmpc_for_static_init_4", "__kmpc_for_static_init_4u", "__kmpc_for_static_init_8", "__kmpc_for_static_init_8u",
-					    "__kmpc_dispatch_next_4", "__kmpc_dispatch_next_4u", "__kmpc_dispatch_next_8", "__kmpc_dispatch_next_8u"};
+	static const char *const names[] = {"__kmpc_for_static_init_4",  "__kmpc_for_static_init_4u", "__kmpc_for_static_init_8",
+	                                    "__kmpc_for_static_init_8u", "__kmpc_dispatch_next_4",    "__kmpc_dispatch_next_4u",
+	                                    "__kmpc_dispatch_next_8",    "__kmpc_dispatch_next_8u"};
 	bool any = false, tasks = LLVMGetNamedFunction(module, "__kmpc_taskloop") || LLVMGetNamedFunction(module, "__kmpc_taskloop_5");
 	for (size_t n = 0; n < sizeof names / sizeof *names; n++)
 		any |= LLVMGetNamedFunction(module, names[n]) != NULL;
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f && (any || tasks); f = LLVMGetNextFunction(f)) {
 		size_t length;
-		bool task = tasks && strncmp(LLVMGetValueName2(f, &length), ".omp_outlined.", 14) == 0 && LLVMCountParams(f) >= TASKLOOP_PARAMETERS;
+		bool task = tasks && strncmp(LLVMGetValueName2(f, &length), ".omp_outlined.", 14) == 0 &&
+			LLVMCountParams(f) >= TASKLOOP_PARAMETERS;
 		tag_loops(f, task ? LLVMGetParam(f, TASKLOOP_UPPER) : NULL);
 	}
 }

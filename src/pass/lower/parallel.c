@@ -49,7 +49,8 @@ LLVMValueRef parallel_call(struct parallel *p, const char *name, LLVMTypeRef res
 
 LLVMMetadataRef parallel_place(struct parallel *p, LLVMValueRef like, const char *kind)
 {
-	LLVMMetadataRef place = LLVMInstructionGetDebugLoc(like), subprogram = LLVMGetSubprogram(LLVMGetBasicBlockParent(LLVMGetInstructionParent(like)));
+	LLVMMetadataRef place = LLVMInstructionGetDebugLoc(like),
+			subprogram = LLVMGetSubprogram(LLVMGetBasicBlockParent(LLVMGetInstructionParent(like)));
 	char file[64] = CILK_MARK;
 
 	if (!subprogram)
@@ -57,9 +58,9 @@ LLVMMetadataRef parallel_place(struct parallel *p, LLVMValueRef like, const char
 	unsigned line = place ? LLVMDILocationGetLine(place) : 0, column = place ? LLVMDILocationGetColumn(place) : 0;
 	strncat(file, kind, sizeof file - sizeof CILK_MARK);
 	LLVMMetadataRef scope = LLVMDIBuilderCreateLexicalBlockFile(p->debug, place ? LLVMDILocationGetScope(place) : subprogram,
-								    LLVMDIBuilderCreateFile(p->debug, file, strlen(file), "", 0), 0);
+	                                                            LLVMDIBuilderCreateFile(p->debug, file, strlen(file), "", 0), 0);
 	return LLVMDIBuilderCreateDebugLocation(p->context, line ? line : LLVMDISubprogramGetLine(subprogram), line ? column : 0, scope,
-						place ? LLVMDILocationGetInlinedAt(place) : NULL);
+	                                        place ? LLVMDILocationGetInlinedAt(place) : NULL);
 }
 
 void parallel_copy_attributes(LLVMValueRef from, LLVMValueRef to)
@@ -176,7 +177,8 @@ static void lower_sync(struct parallel *p, LLVMValueRef sync)
 	LLVMSetCurrentDebugLocation2(p->builder, parallel_place(p, sync, "sync"));
 	LLVMValueRef join = declare(p, "skein_cilk_join", p->nothing, &frame, 1);
 	if (LLVMIsAInvokeInst(sync))
-		LLVMBuildInvoke2(p->builder, LLVMGlobalGetValueType(join), join, &frame, 1, LLVMGetNormalDest(sync), LLVMGetUnwindDest(sync), "");
+		LLVMBuildInvoke2(p->builder, LLVMGlobalGetValueType(join), join, &frame, 1, LLVMGetNormalDest(sync),
+		                 LLVMGetUnwindDest(sync), "");
 	else
 		LLVMBuildCall2(p->builder, LLVMGlobalGetValueType(join), join, &frame, 1, "");
 	LLVMInstructionEraseFromParent(sync);
@@ -257,7 +259,8 @@ static void release_thunk(struct parallel *p, LLVMValueRef f)
 
 static void drop_markers(LLVMModuleRef module)
 {
-	static const char *const names[] = {"skein_cilk_scope", "skein_cilk_spawn", "skein_cilk_spawned", "skein_cilk_sync", "skein_cilk_for", "__skein_mark_low"};
+	static const char *const names[] = {"skein_cilk_scope", "skein_cilk_spawn", "skein_cilk_spawned",
+	                                    "skein_cilk_sync",  "skein_cilk_for",   "__skein_mark_low"};
 	for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
 		LLVMValueRef f = LLVMGetNamedFunction(module, names[n]);
 		if (f && !LLVMGetFirstUse(f))
@@ -268,9 +271,16 @@ static void drop_markers(LLVMModuleRef module)
 void parallel_lower(LLVMModuleRef module, bool cxx)
 {
 	LLVMContextRef c = LLVMGetModuleContext(module);
-	struct parallel p = {.module = module, .context = c, .builder = LLVMCreateBuilderInContext(c), .debug = LLVMCreateDIBuilderDisallowUnresolved(module),
-			     .nothing = LLVMVoidTypeInContext(c), .pointer = LLVMPointerTypeInContext(c, 0), .u1 = LLVMInt1TypeInContext(c),
-			     .u32 = LLVMInt32TypeInContext(c), .u64 = LLVMInt64TypeInContext(c), .cxx = cxx};
+	struct parallel p = {.module = module,
+	                     .context = c,
+	                     .builder = LLVMCreateBuilderInContext(c),
+	                     .debug = LLVMCreateDIBuilderDisallowUnresolved(module),
+	                     .nothing = LLVMVoidTypeInContext(c),
+	                     .pointer = LLVMPointerTypeInContext(c, 0),
+	                     .u1 = LLVMInt1TypeInContext(c),
+	                     .u32 = LLVMInt32TypeInContext(c),
+	                     .u64 = LLVMInt64TypeInContext(c),
+	                     .cxx = cxx};
 	struct spawner *all = NULL;
 	size_t count = 0;
 

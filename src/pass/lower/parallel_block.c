@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* parallel_block.c: variables of a block or loop that became a function.
  *
- * clang makes room for every variable at the entry of the function that the source has, also for those that are declared inside a spawned block or a
- * cilk_for. Whoever runs the block beside others needs its own. */
+ * clang makes room for every variable at the entry of the function that the source has, also for those that are
+ * declared inside a spawned block or a cilk_for. Whoever runs the block beside others needs its own. */
 #include "pass/lower/parallel.h"
 
 #include <string.h>
@@ -80,8 +80,10 @@ bool block_only_reads(LLVMValueRef variable, LLVMValueRef call, unsigned argumen
 	for (LLVMUseRef u = LLVMGetFirstUse(variable); u; u = LLVMGetNextUse(u)) {
 		LLVMValueRef user = LLVMGetUser(u);
 		size_t length;
-		bool is_lifetime = LLVMIsACallInst(user) && strncmp(LLVMGetValueName2(LLVMGetCalledValue(user), &length), "llvm.lifetime.", 14) == 0;
-		if (user != call && !is_lifetime && !LLVMIsALoadInst(user) && !(LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == variable))
+		bool is_lifetime =
+			LLVMIsACallInst(user) && strncmp(LLVMGetValueName2(LLVMGetCalledValue(user), &length), "llvm.lifetime.", 14) == 0;
+		if (user != call && !is_lifetime && !LLVMIsALoadInst(user) &&
+		    !(LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == variable))
 			return false;
 	}
 	return true;

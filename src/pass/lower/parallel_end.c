@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* parallel_end.c: variables live until the sync at the end of their function.
  *
- * Problem: that sync stands before the return, where clang has declared all variables dead, given back arrays of variable length and destroyed the objects of C++, and
- * spawned calls may still use them.
- * Idea: nothing is declared dead in a function that spawns. And before an object is destroyed the spawned calls are waited for, if nothing but destruction follows
- * up to the return: then the function is at its end. Exceptions stay where they are until then (skein_cilk_hold), so that every object is destroyed. What is destroyed
- * earlier, at the end of an inner block, is the programmer's affair, as in Cilk. */
+ * Problem: that sync stands before the return, where clang has declared all variables dead, given back arrays of
+ * variable length and destroyed the objects of C++, and spawned calls may still use them.
+ * Idea: nothing is declared dead in a function that spawns. And before an object is destroyed the spawned calls are
+ * waited for, if nothing but destruction follows up to the return: then the function is at its end. Exceptions stay
+ * where they are until then (skein_cilk_hold), so that every object is destroyed. What is destroyed earlier, at the end
+ * of an inner block, is the programmer's affair, as in Cilk. */
 #include "pass/lower/parallel.h"
 
 #include <stdlib.h>
@@ -30,7 +31,8 @@ static bool destroys(LLVMValueRef i)
 	size_t length = strlen(name);
 	if (strncmp(name, "llvm.stackrestore", 17) == 0)
 		return true;
-	return length > 7 && strncmp(name, "_ZN", 3) == 0 && name[length - 4] == 'D' && strchr("012", name[length - 3]) && strcmp(name + length - 2, "Ev") == 0;
+	return length > 7 && strncmp(name, "_ZN", 3) == 0 && name[length - 4] == 'D' && strchr("012", name[length - 3]) &&
+		strcmp(name + length - 2, "Ev") == 0;
 }
 
 static bool is_of_end(LLVMValueRef i)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* parallel_enter.c: the way into a function that spawns.
  *
- * NAME becomes a function of ours that asks whether a region is open here; the body is NAME.skein_body and keeps the debug information, so that
- * a profile shows one function of that name; symbols say so too, wherever the way in is nobody else's (enter_rename). From code that runs in a region only, other bodies are called straight. */
+ * NAME becomes a function of ours that asks whether a region is open here; the body is NAME.skein_body and keeps the
+ * debug information, so that a profile shows one function of that name; symbols say so too, wherever the way in is
+ * nobody else's (enter_rename). From code that runs in a region only, other bodies are called straight. */
 #include "pass/lower/parallel.h"
 
 #include <llvm-c/Comdat.h>
@@ -110,7 +111,8 @@ static void build_direct(struct parallel *p, const struct pack *k, LLVMValueRef 
 		LLVMBuildRet(p->builder, call);
 }
 
-static void build_entry(struct parallel *p, const struct pack *k, LLVMValueRef memory, LLVMValueRef *values, LLVMValueRef region, LLVMTypeRef result)
+static void build_entry(struct parallel *p, const struct pack *k, LLVMValueRef memory, LLVMValueRef *values, LLVMValueRef region,
+                        LLVMTypeRef result)
 {
 	LLVMValueRef enter[] = {region, memory, memory};
 
@@ -129,8 +131,10 @@ static void build_entry(struct parallel *p, const struct pack *k, LLVMValueRef m
 static void fill_way_in(struct parallel *p, LLVMValueRef way_in, LLVMValueRef body, bool throws)
 {
 	LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(body));
-	unsigned long long result_bytes = result == p->nothing ? 0 : (LLVMABISizeOfType(LLVMGetModuleDataLayout(p->module), result) + 7) & ~7ull;
-	LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(p->context, way_in, "entry"), direct = LLVMAppendBasicBlockInContext(p->context, way_in, "inside"),
+	unsigned long long result_bytes =
+		result == p->nothing ? 0 : (LLVMABISizeOfType(LLVMGetModuleDataLayout(p->module), result) + 7) & ~7ull;
+	LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(p->context, way_in, "entry"),
+			  direct = LLVMAppendBasicBlockInContext(p->context, way_in, "inside"),
 			  outside = LLVMAppendBasicBlockInContext(p->context, way_in, "outside");
 	LLVMValueRef *values = pass_zeroed(LLVMCountParams(body), sizeof *values);
 	struct pack k;
@@ -152,8 +156,8 @@ static void fill_way_in(struct parallel *p, LLVMValueRef way_in, LLVMValueRef bo
 static bool can_be_bypassed(LLVMValueRef way_in)
 {
 	LLVMLinkage linkage = LLVMGetLinkage(way_in);
-	return linkage == LLVMExternalLinkage || linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage || linkage == LLVMLinkOnceODRLinkage ||
-	       linkage == LLVMWeakODRLinkage;
+	return linkage == LLVMExternalLinkage || linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage ||
+		linkage == LLVMLinkOnceODRLinkage || linkage == LLVMWeakODRLinkage;
 }
 
 static bool runs_inside(LLVMValueRef function, const struct spawner *all, size_t count)

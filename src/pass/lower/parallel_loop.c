@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* parallel_loop.c: cilk_for, whose iterations src/cilk divides.
  *
- * build/cilk.c has counted the iterations and made a loop over some of them a function: in C++ a lambda that is called with the first and the one behind
- * the last, in C a block that finds the two in a variable, which cilk.c has outlined. Either way run(context, first, behind, frame) is what
- * src/cilk is given; the context is the lambda, or the block's arguments. A scalar that a block only reads, and whose address nobody has, goes along as a
- * copy: so it can stay in a register, there and in the function around the loop. */
+ * build/cilk.c has counted the iterations and made a loop over some of them a function: in C++ a lambda that is called
+ * with the first and the one behind the last, in C a block that finds the two in a variable, which cilk.c has outlined.
+ * Either way run(context, first, behind, frame) is what src/cilk is given; the context is the lambda, or the block's
+ * arguments. A scalar that a block only reads, and whose address nobody has, goes along as a copy: so it can stay in a
+ * register, there and in the function around the loop. */
 #include "pass/lower/parallel.h"
 
 #include <stdlib.h>
@@ -20,7 +21,8 @@ static LLVMValueRef begin_run(struct parallel *p, LLVMValueRef body)
 
 static void end_run(struct parallel *p, LLVMValueRef call)
 {
-	LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(p->context, LLVMGetEnumAttributeKindForName("noinline", 8), 0));
+	LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
+	                         LLVMCreateEnumAttribute(p->context, LLVMGetEnumAttributeKindForName("noinline", 8), 0));
 	LLVMBuildRetVoid(p->builder);
 }
 
@@ -35,7 +37,8 @@ static void replace(struct parallel *p, struct spawner *s, LLVMValueRef call, LL
 	if (LLVMIsAInvokeInst(call)) {
 		LLVMValueRef f = LLVMGetCalledValue(loop);
 		LLVMInstructionEraseFromParent(loop);
-		LLVMBuildInvoke2(p->builder, LLVMGlobalGetValueType(f), f, arguments, 4, LLVMGetNormalDest(call), LLVMGetUnwindDest(call), "");
+		LLVMBuildInvoke2(p->builder, LLVMGlobalGetValueType(f), f, arguments, 4, LLVMGetNormalDest(call), LLVMGetUnwindDest(call),
+		                 "");
 	}
 	LLVMInstructionEraseFromParent(call);
 }
@@ -57,7 +60,8 @@ static void lower_lambda(struct parallel *p, struct spawner *s, LLVMValueRef low
 
 static void add_attribute(struct parallel *p, LLVMValueRef function, unsigned parameter, const char *name)
 {
-	LLVMAddAttributeAtIndex(function, parameter + 1, LLVMCreateEnumAttribute(p->context, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0));
+	LLVMAddAttributeAtIndex(function, parameter + 1,
+	                        LLVMCreateEnumAttribute(p->context, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0));
 }
 
 /* The types of those arguments that go along as copies. */
@@ -96,7 +100,8 @@ static LLVMValueRef next_call(LLVMValueRef i)
 {
 	do
 		i = LLVMGetNextInstruction(i);
-	while (i && !(LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)) && strcmp(block_kind(LLVMGetCalledValue(i)), "loop") == 0));
+	while (i &&
+	       !(LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)) && strcmp(block_kind(LLVMGetCalledValue(i)), "loop") == 0));
 	return i;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* parallel_throw.c: exceptions of C++ where calls run beside each other.
  *
- * What a spawned call throws is kept in the frame, and goes on from the sync (src/cilk). What its caller throws, or lets pass, must wait: spawned
- * calls use the caller's variables. So each landing pad begins with a wait, and a call that has none gets one. */
+ * What a spawned call throws is kept in the frame, and goes on from the sync (src/cilk). What its caller throws, or
+ * lets pass, must wait: spawned calls use the caller's variables. So each landing pad begins with a wait, and a call
+ * that has none gets one. */
 #include "pass/lower/parallel.h"
 
 #include <stdlib.h>
@@ -25,7 +26,8 @@ static LLVMValueRef landing(struct parallel *p)
 LLVMValueRef throw_caught(struct parallel *p, LLVMValueRef function, LLVMValueRef *arguments, unsigned count, LLVMValueRef frame)
 {
 	LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInsertBlock(p->builder));
-	LLVMBasicBlockRef over = LLVMAppendBasicBlockInContext(p->context, caller, "over"), thrown = LLVMAppendBasicBlockInContext(p->context, caller, "thrown");
+	LLVMBasicBlockRef over = LLVMAppendBasicBlockInContext(p->context, caller, "over"),
+			  thrown = LLVMAppendBasicBlockInContext(p->context, caller, "thrown");
 	LLVMValueRef call = LLVMBuildInvoke2(p->builder, LLVMGlobalGetValueType(function), function, arguments, count, over, thrown, "");
 
 	LLVMSetPersonalityFn(caller, personality(p));
@@ -63,7 +65,7 @@ static bool may_throw(LLVMValueRef i)
 {
 	size_t length;
 	return LLVMIsACallInst(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)) && LLVMGetTailCallKind(i) != LLVMTailCallKindMustTail &&
-	       !edit_has_attribute(i, "nounwind") && strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &length), "llvm.", 5) != 0;
+		!edit_has_attribute(i, "nounwind") && strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &length), "llvm.", 5) != 0;
 }
 
 static void make_invoke(struct parallel *p, LLVMValueRef call, LLVMBasicBlockRef pad)
@@ -77,7 +79,8 @@ static void make_invoke(struct parallel *p, LLVMValueRef call, LLVMBasicBlockRef
 	LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(block));
 	LLVMPositionBuilderAtEnd(p->builder, block);
 	LLVMSetCurrentDebugLocation2(p->builder, LLVMInstructionGetDebugLoc(call));
-	LLVMValueRef invoke = LLVMBuildInvoke2(p->builder, LLVMGetCalledFunctionType(call), LLVMGetCalledValue(call), arguments, count, behind, pad, "");
+	LLVMValueRef invoke =
+		LLVMBuildInvoke2(p->builder, LLVMGetCalledFunctionType(call), LLVMGetCalledValue(call), arguments, count, behind, pad, "");
 	parallel_copy_attributes(call, invoke);
 	LLVMReplaceAllUsesWith(call, invoke);
 	LLVMInstructionEraseFromParent(call);

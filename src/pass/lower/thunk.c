@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* thunk.c: a spawned call becomes a function of its own.
  *
- * Problem: y = cilk_spawn f(x) must store y inside the spawned function, but clang stores it after the call, and evaluates y's address there
- * too. Idea: behind the call clang's code is a straight line. Instructions of that line that depend on the result move into the thunk, down
- * to the store (or the copy of a struct out of a temporary, which then moves as well); those that they need and that do not depend on
- * it, such as the address, move before the call. C leaves the order of the two sides open; so does whoever spawns.
+ * Problem: y = cilk_spawn f(x) must store y inside the spawned function, but clang stores it after the call, and
+ * evaluates y's address there too. Idea: behind the call clang's code is a straight line. Instructions of that line
+ * that depend on the result move into the thunk, down to the store (or the copy of a struct out of a temporary, which
+ * then moves as well); those that they need and that do not depend on it, such as the address, move before the call. C
+ * leaves the order of the two sides open; so does whoever spawns.
  *
- * A result that something else than stores takes (a constructor of C++ that converts it, say) goes through a variable of the caller, and is
- * taken up from there when the call is over. Such a thunk is "serial": it must be over when its caller goes on. So is one that is given a
- * temporary of C++ by reference, which the caller destroys behind the call. */
+ * A result that something else than stores takes (a constructor of C++ that converts it, say) goes through a variable
+ * of the caller, and is taken up from there when the call is over. Such a thunk is "serial": it must be over when its
+ * caller goes on. So is one that is given a temporary of C++ by reference, which the caller destroys behind the call. */
 #include "pass/lower/lower.h"
 #include "pass/pass.h"
 
@@ -25,13 +26,13 @@ struct spawned {
 	LLVMValueRef line[LINE_ROOM]; /* the instructions behind it */
 	enum fate fate[LINE_ROOM];
 	unsigned count;
-	LLVMValueRef *own;            /* temporaries that become the thunk's */
+	LLVMValueRef *own; /* temporaries that become the thunk's */
 	unsigned own_count;
-	LLVMValueRef *from, *to;      /* values of the caller and what stands for them in the thunk */
+	LLVMValueRef *from, *to; /* values of the caller and what stands for them in the thunk */
 	unsigned mapped;
-	LLVMValueRef *values;         /* what is passed: first the call's arguments, which may be passed as copies, then the rest */
+	LLVMValueRef *values; /* what is passed: first the call's arguments, which may be passed as copies, then the rest */
 	unsigned value_count, argument_count;
-	bool serial;                  /* the caller takes the result up behind the call */
+	bool serial; /* the caller takes the result up behind the call */
 };
 
 static unsigned uses_of(LLVMValueRef value)
@@ -57,7 +58,8 @@ static void read_line(struct spawned *s)
 		if (LLVMIsABranchInst(i) && !LLVMIsConditional(i)) {
 			LLVMBasicBlockRef next = LLVMGetSuccessor(i, 0);
 			i = uses_of(LLVMBasicBlockAsValue(next)) == 1 ? LLVMGetFirstInstruction(next) : NULL;
-		} else if (LLVMIsATerminatorInst(i) || LLVMIsAPHINode(i) || is_call_of(i, "__skein_mark_") || is_call_of(i, "skein_cilk_")) {
+		} else if (LLVMIsATerminatorInst(i) || LLVMIsAPHINode(i) || is_call_of(i, "__skein_mark_") ||
+		           is_call_of(i, "skein_cilk_")) {
 			return;
 		} else {
 			s->line[s->count++] = i;
@@ -81,7 +83,8 @@ static bool is_temporary(LLVMValueRef value)
 	if (LLVMIsAGetElementPtrInst(value))
 		value = LLVMGetOperand(value, 0);
 	const char *name = LLVMIsAAllocaInst(value) ? LLVMGetValueName2(value, &length) : "";
-	return strncmp(name, "tmp", 3) == 0 || strncmp(name, "agg.tmp", 7) == 0 || strncmp(name, "coerce", 6) == 0 || strstr(name, ".coerce");
+	return strncmp(name, "tmp", 3) == 0 || strncmp(name, "agg.tmp", 7) == 0 || strncmp(name, "coerce", 6) == 0 ||
+		strstr(name, ".coerce");
 }
 
 static LLVMValueRef base_of(LLVMValueRef pointer)
@@ -122,7 +125,8 @@ static bool takes_result(const struct spawned *s, LLVMValueRef i)
 static bool is_arithmetic(LLVMValueRef i)
 {
 	return LLVMIsACastInst(i) || LLVMIsABinaryOperator(i) || LLVMIsACmpInst(i) || LLVMIsASelectInst(i) || LLVMIsAUnaryOperator(i) ||
-	       LLVMIsAExtractValueInst(i) || LLVMIsAInsertValueInst(i) || LLVMIsAGetElementPtrInst(i) || LLVMIsALoadInst(i) || LLVMIsAFreezeInst(i);
+		LLVMIsAExtractValueInst(i) || LLVMIsAInsertValueInst(i) || LLVMIsAGetElementPtrInst(i) || LLVMIsALoadInst(i) ||
+		LLVMIsAFreezeInst(i);
 }
 
 /* What depends on the result moves in; false when something does that cannot. */
@@ -308,7 +312,8 @@ static void copy_call_attributes(LLVMValueRef from, LLVMValueRef to)
 static void add_enum(LLVMValueRef function, const char *name)
 {
 	LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
-	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0));
+	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+	                        LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0));
 }
 
 void thunk_mark(LLVMValueRef function, const char *kind)
@@ -316,18 +321,20 @@ void thunk_mark(LLVMValueRef function, const char *kind)
 	LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
 	static const char *const contrary[] = {"optsize", "minsize", "alwaysinline"};
 	for (size_t k = 0; k < sizeof contrary / sizeof *contrary; k++)
-		LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName(contrary[k], strlen(contrary[k])));
+		LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+		                               LLVMGetEnumAttributeKindForName(contrary[k], strlen(contrary[k])));
 	add_enum(function, "noinline");
 	add_enum(function, "optnone");
 	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-				LLVMCreateStringAttribute(context, LOWER_THUNK, sizeof LOWER_THUNK - 1, kind, (unsigned)strlen(kind)));
+	                        LLVMCreateStringAttribute(context, LOWER_THUNK, sizeof LOWER_THUNK - 1, kind, (unsigned)strlen(kind)));
 	LLVMSetLinkage(function, LLVMInternalLinkage);
 }
 
 /* The thunk is compiled for the machine that its caller is compiled for. */
 static void copy_target(LLVMValueRef from, LLVMValueRef to)
 {
-	unsigned count = LLVMGetAttributeCountAtIndex(from, LLVMAttributeFunctionIndex), uwtable = LLVMGetEnumAttributeKindForName("uwtable", 7);
+	unsigned count = LLVMGetAttributeCountAtIndex(from, LLVMAttributeFunctionIndex),
+		 uwtable = LLVMGetEnumAttributeKindForName("uwtable", 7);
 	LLVMAttributeRef *all = calloc(count + 1, sizeof *all);
 	if (!all)
 		pass_fail("no memory left");
@@ -345,7 +352,8 @@ static bool takes_temporary(const struct spawned *s)
 		LLVMValueRef value = LLVMGetOperand(s->call, n);
 		size_t length;
 		const char *name = LLVMIsAAllocaInst(value) ? LLVMGetValueName2(value, &length) : "";
-		if ((strncmp(name, "ref.tmp", 7) == 0 || strncmp(name, "agg.tmp", 7) == 0) && !owns(s, value) && !LLVMGetCallSiteEnumAttribute(s->call, n + 1, byval))
+		if ((strncmp(name, "ref.tmp", 7) == 0 || strncmp(name, "agg.tmp", 7) == 0) && !owns(s, value) &&
+		    !LLVMGetCallSiteEnumAttribute(s->call, n + 1, byval))
 			return true;
 	}
 	return false;
@@ -355,7 +363,8 @@ static bool takes_temporary(const struct spawned *s)
 static const char *kind_of(const struct spawned *s)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(s->call);
-	if (LLVMIsAFunction(callee) && LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName("alwaysinline", 12)))
+	if (LLVMIsAFunction(callee) &&
+	    LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName("alwaysinline", 12)))
 		return "block";
 	return s->serial || takes_temporary(s) ? "serial" : "call";
 }
@@ -394,7 +403,8 @@ static LLVMValueRef build_call(struct spawned *s, LLVMValueRef thunk, LLVMBuilde
 		bool passed = next < s->argument_count && s->values[next] == value;
 		arguments[n] = passed ? LLVMGetParam(thunk, next++) : mapped(s, value);
 	}
-	LLVMValueRef call = LLVMBuildCall2(b, LLVMGetCalledFunctionType(s->call), mapped(s, LLVMGetCalledValue(s->call)), arguments, count, "");
+	LLVMValueRef call =
+		LLVMBuildCall2(b, LLVMGetCalledFunctionType(s->call), mapped(s, LLVMGetCalledValue(s->call)), arguments, count, "");
 	copy_call_attributes(s->call, call);
 	free(arguments);
 	return call;
@@ -437,7 +447,8 @@ static LLVMValueRef replace_call(struct spawned *s, LLVMValueRef thunk, LLVMBuil
 		}
 	LLVMPositionBuilderBefore(b, s->call);
 	if (LLVMIsAInvokeInst(s->call))
-		call = LLVMBuildInvoke2(b, type, thunk, s->values, s->value_count, LLVMGetNormalDest(s->call), LLVMGetUnwindDest(s->call), "");
+		call = LLVMBuildInvoke2(b, type, thunk, s->values, s->value_count, LLVMGetNormalDest(s->call), LLVMGetUnwindDest(s->call),
+		                        "");
 	else
 		call = LLVMBuildCall2(b, type, thunk, s->values, s->value_count, "");
 	LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(s->call));
@@ -459,7 +470,8 @@ LLVMValueRef thunk_of_call(LLVMValueRef call)
 	if (!result_moves(s))
 		use_variable(s);
 	find_parameters(s);
-	LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)))));
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(
+		LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)))));
 	LLVMValueRef thunk = make_function(s);
 	for (unsigned n = 0; n < s->mapped; n++)
 		s->to[n] = LLVMGetParam(thunk, s->argument_count + n);

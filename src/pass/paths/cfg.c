@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* cfg.c: the blocks and edges of a function, as core/paths/body.h wants them.
  *
- * A block is one of LLVM's, in its order; an edge one of the ways out of its last instruction, several to one block being several edges. (Not those of an indirectbr,
- * which cannot tell them apart.) Where the frame ends there is an edge to PATHS_EXIT: before the return, or before the call that takes its place: a tail call, or one
- * that does not return.
+ * A block is one of LLVM's, in its order; an edge one of the ways out of its last instruction, several to one block
+ * being several edges. (Not those of an indirectbr, which cannot tell them apart.) Where the frame ends there is an
+ * edge to PATHS_EXIT: before the return, or before the call that takes its place: a tail call, or one that does not
+ * return.
  *
- * A call that returns twice ends its block. When it returns again, what the frame did meanwhile is over, wherever it was, and a path begins. So the block
- * behind it is made a head, by an edge from itself to itself that is never passed. */
+ * A call that returns twice ends its block. When it returns again, what the frame did meanwhile is over, wherever it
+ * was, and a path begins. So the block behind it is made a head, by an edge from itself to itself that is never passed. */
 #include "pass/paths/paths.h"
 
 #include <stdlib.h>
@@ -74,12 +75,14 @@ static void add_edges(struct paths_routine *r, const struct blocks *all, uint32_
 	bool returns;
 	LLVMValueRef last = LLVMGetBasicBlockTerminator(all->at[b]), leave = paths_leaves_at(all->at[b], &returns);
 	if (leave) {
-		add_edge(r, (struct paths_edge){b, PATHS_EXIT, returns ? 0 : PATHS_NORETURN}, (struct paths_spot){leave, 0, PATHS_AT_LEAVE});
+		add_edge(r, (struct paths_edge){b, PATHS_EXIT, returns ? 0 : PATHS_NORETURN},
+		         (struct paths_spot){leave, 0, PATHS_AT_LEAVE});
 		return;
 	}
 	for (unsigned k = 0; k < LLVMGetNumSuccessors(last); k++)
 		if (!seen_before(last, k))
-			add_edge(r, (struct paths_edge){b, (uint32_t)blocks_number(all, LLVMGetSuccessor(last, k)), 0}, (struct paths_spot){last, k, PATHS_AT_SUCCESSOR});
+			add_edge(r, (struct paths_edge){b, (uint32_t)blocks_number(all, LLVMGetSuccessor(last, k)), 0},
+			         (struct paths_spot){last, k, PATHS_AT_SUCCESSOR});
 }
 
 static void find_stops(const struct paths_pass *s, struct paths_routine *r, uint32_t b)
@@ -99,7 +102,8 @@ static void find_stops(const struct paths_pass *s, struct paths_routine *r, uint
 static void keep_tail(struct paths_pass *s, const struct paths_routine *r)
 {
 	for (uint32_t e = 0; e < r->edges; e++)
-		if (r->spot[e].kind == PATHS_AT_LEAVE && LLVMIsACallInst(r->spot[e].at) && LLVMGetTailCallKind(r->spot[e].at) == LLVMTailCallKindTail) {
+		if (r->spot[e].kind == PATHS_AT_LEAVE && LLVMIsACallInst(r->spot[e].at) &&
+		    LLVMGetTailCallKind(r->spot[e].at) == LLVMTailCallKindTail) {
 			s->tails = pass_grow(s->tails, s->tail_count, sizeof *s->tails);
 			s->tails[s->tail_count++] = r->spot[e].at;
 		}

@@ -67,7 +67,8 @@ static void take_share(struct paths_pass *s, const struct paths_share *share)
 		r->by_turns = share->by_turns && share->by_turns[i];
 		for (unsigned c = 0; c < s->copies; c++) {
 			const uint8_t *chosen = share->chosen[(size_t)c * share->functions + i];
-			r->parts[c] = (struct paths_part){.counts = chosen != NULL, .chosen = chosen && !are_all(chosen, r->graph.arcs) ? chosen : NULL};
+			r->parts[c] = (struct paths_part){.counts = chosen != NULL,
+			                                  .chosen = chosen && !are_all(chosen, r->graph.arcs) ? chosen : NULL};
 		}
 	}
 }
@@ -82,9 +83,12 @@ void paths_divide(struct paths_pass *s)
 		f[i] = (struct paths_function){&s->routines[i].graph, s->routines[i].weights, is_once(&s->routines[i])};
 	enum paths_status status;
 	if (published)
-		status = paths_share_p3(&share, f, (uint32_t)s->count, &(struct paths_p3){.copies = s->copies, .whole = strcmp(how, "pbl") == 0, .measured = s->measured}, &s->memory);
+		status = paths_share_p3(&share, f, (uint32_t)s->count,
+		                        &(struct paths_p3){.copies = s->copies, .whole = strcmp(how, "pbl") == 0, .measured = s->measured},
+		                        &s->memory);
 	else
-		status = paths_share_best(&share, f, (uint32_t)s->count, &(struct paths_best){.copies = s->copies, .turns = *pass_option("TURNS")}, &s->memory);
+		status = paths_share_best(&share, f, (uint32_t)s->count,
+		                          &(struct paths_best){.copies = s->copies, .turns = *pass_option("TURNS")}, &s->memory);
 	if (status != PATHS_OK)
 		pass_fail("the paths cannot be shared among %u copies (%d)", s->copies, (int)status);
 	s->how = published ? PATHS_HOW_P3 : PATHS_HOW_BEST;

@@ -46,7 +46,8 @@ static LLVMValueRef segment(const struct paths_pass *s, const struct paths_routi
 	return paths_u64(s, r->graph.cuts ? r->plan.labels.paths : 0);
 }
 
-static void count_own(struct paths_pass *s, const struct paths_routine *r, const struct paths_frame *f, LLVMValueRef before, LLVMValueRef index)
+static void count_own(struct paths_pass *s, const struct paths_routine *r, const struct paths_frame *f, LLVMValueRef before,
+                      LLVMValueRef index)
 {
 	LLVMValueRef arguments[] = {f->own, load_counts(s, f), paths_u64(s, (uint64_t)r->own), index, segment(s, r)};
 	edit_hook(&s->e, before, "skein_hook_count_own", arguments, 5);
@@ -68,25 +69,19 @@ static void count_reg(struct paths_pass *s, const struct paths_routine *r, const
 		count_own(s, r, f, before, load_reg(s, f, more));
 }
 
-static void operate(struct paths_pass *s, const struct paths_routine *r, const struct paths_frame *f, LLVMValueRef before, const struct paths_op *op)
+static void operate(struct paths_pass *s, const struct paths_routine *r, const struct paths_frame *f, LLVMValueRef before,
+                    const struct paths_op *op)
 {
 	LLVMBuilderRef b = s->e.builder;
 	at(s, before);
 	switch (op->kind) {
-	case PATHS_SET:
-		LLVMBuildStore(b, paths_u64(s, op->value), f->reg);
-		break;
-	case PATHS_ADD:
-		LLVMBuildStore(b, load_reg(s, f, op->value), f->reg);
-		break;
-	case PATHS_COUNT:
-		count_reg(s, r, f, before, op->value);
-		break;
-	case PATHS_COUNT_AT:
-		count_at(s, r, f, before, op->value);
-		break;
+	case PATHS_SET: LLVMBuildStore(b, paths_u64(s, op->value), f->reg); break;
+	case PATHS_ADD: LLVMBuildStore(b, load_reg(s, f, op->value), f->reg); break;
+	case PATHS_COUNT: count_reg(s, r, f, before, op->value); break;
+	case PATHS_COUNT_AT: count_at(s, r, f, before, op->value); break;
 	case PATHS_LOOK_UP: {
-		LLVMValueRef arguments[] = {f->own, load_counts(s, f), paths_u64(s, (uint64_t)r->own), load_reg(s, f, op->value), segment(s, r)};
+		LLVMValueRef arguments[] = {f->own, load_counts(s, f), paths_u64(s, (uint64_t)r->own), load_reg(s, f, op->value),
+		                            segment(s, r)};
 		LLVMValueRef place = edit_hook(&s->e, before, "skein_hook_look_up", arguments, 5);
 		LLVMBuildStore(b, place, f->reg);
 		break;
@@ -145,7 +140,8 @@ static void meet_own(struct paths_pass *s, const struct paths_routine *r, const 
 	if (r->own < 0)
 		return;
 	at(s, before);
-	LLVMValueRef arguments[] = {load_counts(s, f), paths_u64(s, (uint64_t)r->own), edit_u32(&s->e, r->index), paths_u64(s, r->keys), segment(s, r)};
+	LLVMValueRef arguments[] = {load_counts(s, f), paths_u64(s, (uint64_t)r->own), edit_u32(&s->e, r->index), paths_u64(s, r->keys),
+	                            segment(s, r)};
 	LLVMValueRef own = edit_hook(&s->e, before, "skein_hook_own", arguments, 5);
 	LLVMBuildStore(s->e.builder, own, f->own);
 }
@@ -167,7 +163,8 @@ static LLVMValueRef is_our_turn(struct paths_pass *s, const struct paths_routine
 {
 	LLVMBuilderRef b = s->e.builder;
 	LLVMTypeRef u64 = LLVMInt64TypeInContext(context(s));
-	LLVMValueRef row = paths_u64(s, (uint64_t)r->entry), place = LLVMBuildGEP2(b, u64, load_counts(s, f), &row, 1, ""), n = LLVMBuildLoad2(b, u64, place, "");
+	LLVMValueRef row = paths_u64(s, (uint64_t)r->entry), place = LLVMBuildGEP2(b, u64, load_counts(s, f), &row, 1, ""),
+		     n = LLVMBuildLoad2(b, u64, place, "");
 	return LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildURem(b, n, paths_u64(s, s->copies), ""), paths_u64(s, s->copy), "");
 }
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* frames.c: a frame that is in a call which may not come back has left word of where it is.
  *
- * The thread keeps a list of frames (rt/paths/paths.h), with the block of the call and the register, which is the same in all of a block. A frame that makes such calls about as
- * often as it begins is in the list from its beginning to its end, and only says when it is in a call and when it is not; one that makes them seldom enters itself
- * around each call. Control that comes by a jump, to a landing pad or to where a call returns again, finds frames in the list that it has left for good. */
+ * The thread keeps a list of frames (rt/paths/paths.h), with the block of the call and the register, which is the same
+ * in all of a block. A frame that makes such calls about as often as it begins is in the list from its beginning to its
+ * end, and only says when it is in a call and when it is not; one that makes them seldom enters itself around each
+ * call. Control that comes by a jump, to a landing pad or to where a call returns again, finds frames in the list that
+ * it has left for good. */
 #include "pass/paths/paths.h"
 
 enum { MANY_STOPS = 8 }; /* in so large a function its beginning is cheap */
@@ -32,7 +34,8 @@ static LLVMValueRef take_mine(struct paths_pass *s, const struct paths_frame *f,
 static void leave_on_edges(struct paths_pass *s, struct paths_routine *r, uint32_t block, LLVMValueRef mine, const char *hook)
 {
 	for (uint32_t e = 0; e < r->edges; e++)
-		if (r->edge[e].from == block && r->spot[e].kind == PATHS_AT_SUCCESSOR && LLVMIsAInvokeInst(r->spot[e].at) && r->spot[e].successor == 0)
+		if (r->edge[e].from == block && r->spot[e].kind == PATHS_AT_SUCCESSOR && LLVMIsAInvokeInst(r->spot[e].at) &&
+		    r->spot[e].successor == 0)
 			edit_hook(&s->e, paths_place_of(s, r, e), hook, &mine, 1);
 }
 

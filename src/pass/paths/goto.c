@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* goto.c: a function with several indirectbrs gets switches instead.
  *
- * An edge of the only indirectbr of a function can be split (place.c); of several it cannot, since whoever took the address of a block does not know which of them
- * will use it. So addresses of its blocks become numbers, and each indirectbr a switch over them. clang makes one for a function; others may come from elsewhere. */
+ * An edge of the only indirectbr of a function can be split (place.c); of several it cannot, since whoever took the
+ * address of a block does not know which of them will use it. So addresses of its blocks become numbers, and each
+ * indirectbr a switch over them. clang makes one for a function; others may come from elsewhere. */
 #include "pass/paths/paths.h"
 
 #include <stdlib.h>
@@ -46,7 +47,8 @@ static void make_switch(struct paths_pass *s, LLVMValueRef old, const struct blo
 {
 	LLVMContextRef context = LLVMGetModuleContext(s->p->module);
 	LLVMTypeRef u64 = LLVMInt64TypeInContext(context);
-	LLVMBasicBlockRef from = LLVMGetInstructionParent(old), none = LLVMAppendBasicBlockInContext(context, LLVMGetBasicBlockParent(from), "");
+	LLVMBasicBlockRef from = LLVMGetInstructionParent(old),
+			  none = LLVMAppendBasicBlockInContext(context, LLVMGetBasicBlockParent(from), "");
 	unsigned count = LLVMGetNumSuccessors(old);
 	LLVMPositionBuilderAtEnd(s->e.builder, none);
 	LLVMSetCurrentDebugLocation2(s->e.builder, s->e.location);
@@ -81,7 +83,8 @@ void paths_goto(struct paths_pass *s, LLVMValueRef function)
 		for (size_t i = 0; i < b.count; i++) /* an address that nobody takes is made for the moment */
 			if (i)
 				LLVMReplaceAllUsesWith(LLVMBlockAddress(function, b.at[i]),
-					LLVMConstIntToPtr(LLVMConstInt(LLVMInt64TypeInContext(context), i + 1, 0), LLVMPointerTypeInContext(context, 0)));
+				                       LLVMConstIntToPtr(LLVMConstInt(LLVMInt64TypeInContext(context), i + 1, 0),
+				                                         LLVMPointerTypeInContext(context, 0)));
 		blocks_end(&b);
 	}
 	free(all);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* measured.c: what an earlier run passed, from a weights file (SKEIN_PASS_WEIGHTS; doc/paths.md has its lines).
  *
- * A function is found by name, file and line; of several that are alike in these the first in the file is the first in the program. One whose blocks or
- * edges are others than in the file is taken as not measured, and its shape says so. */
+ * A function is found by name, file and line; of several that are alike in these the first in the file is the first in
+ * the program. One whose blocks or edges are others than in the file is taken as not measured, and its shape says so. */
 #include "pass/paths/paths.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ struct reading {
 	FILE *file;
 	char *field[FIELDS_MAX];
 	unsigned fields;
-	char *rest;                /* behind the last field that was cut off */
+	char *rest;                 /* behind the last field that was cut off */
 	struct paths_routine *last; /* whose paths may follow; NULL: it is not in the program */
 };
 
@@ -60,7 +60,8 @@ static bool next_line(struct reading *in)
 static bool is_same(const struct paths_pass *s, const struct paths_routine *r, char *const *field)
 {
 	const struct routine *named = &s->p->routines[r->index];
-	return !r->seen && strcmp(named->name, field[1]) == 0 && strcmp(named->file, field[2]) == 0 && named->line == (unsigned)atol(field[3]);
+	return !r->seen && strcmp(named->name, field[1]) == 0 && strcmp(named->file, field[2]) == 0 &&
+		named->line == (unsigned)atol(field[3]);
 }
 
 static struct paths_routine *find(struct reading *in)

@@ -2,9 +2,11 @@
 /* only.c: only some paths of some functions are asked for (SKEIN_PASS_ONLYPATHS): lines FUNCTION:NAME,NAME,… or FUNCTION:never-executed.
  * Lines for one function add up; one name may mean several functions, which are then all meant.
  *
- * Names are those that a report shows: Ball and Larus's numbers in the graph without cuts, or x and a hash where there are too many for these. What is counted is all paths
- * that consist of arcs of the asked ones, which P3 (section 2) takes as the way to name a subset; no smaller set of arcs has them all. For never-executed these are the arcs
- * that lie on more paths than were executed through them. A function that is cut is counted whole. What was asked for goes into the shape (shape.h), so that nothing else is reported. */
+ * Names are those that a report shows: Ball and Larus's numbers in the graph without cuts, or x and a hash where there
+ * are too many for these. What is counted is all paths that consist of arcs of the asked ones, which P3 (section 2)
+ * takes as the way to name a subset; no smaller set of arcs has them all. For never-executed these are the arcs that
+ * lie on more paths than were executed through them. A function that is cut is counted whole. What was asked for goes
+ * into the shape (shape.h), so that nothing else is reported. */
 #include "pass/paths/paths.h"
 
 #include <stdio.h>
@@ -15,11 +17,11 @@
 struct named {
 	struct paths_pass *s;
 	struct paths_routine *r;
-	struct paths_graph g;    /* without cuts */
-	struct paths_labels l;   /* of it, if paths have numbers */
+	struct paths_graph g;  /* without cuts */
+	struct paths_labels l; /* of it, if paths have numbers */
 	uint64_t paths;
-	uint32_t *arcs;          /* room for a path */
-	uint8_t *chosen;         /* of arcs; NULL: it is cut */
+	uint32_t *arcs;  /* room for a path */
+	uint8_t *chosen; /* of arcs; NULL: it is cut */
 };
 
 static uint64_t times(uint64_t a, uint64_t b)
@@ -73,7 +75,8 @@ static void count_ways(const struct paths_graph *g, uint64_t *on, uint64_t *back
 static void choose_new(struct named *n)
 {
 	const struct paths_graph *g = &n->g;
-	uint64_t *on = pass_zeroed(g->vertices, sizeof *on), *back = pass_zeroed(g->vertices, sizeof *back), *taken = pass_zeroed(g->arcs, sizeof *taken);
+	uint64_t *on = pass_zeroed(g->vertices, sizeof *on), *back = pass_zeroed(g->vertices, sizeof *back),
+		 *taken = pass_zeroed(g->arcs, sizeof *taken);
 	count_ways(g, on, back);
 	for (size_t i = 0; i < n->r->before.count; i++)
 		for (uint32_t k = paths_decode(&n->l, g, n->r->before.at[i], n->arcs); k-- > 0;)
@@ -119,7 +122,8 @@ static const char *no_such_path(const struct named *n)
 		return "it has 2^62 paths or more, which have no numbers but names, an x and 16 digits: `skein report paths --routine` with its name shows them";
 	if (n->paths == 1)
 		return "it has one path, and the number of that is 0";
-	snprintf(text, sizeof text, "it has %llu paths, with the numbers 0 to %llu", (unsigned long long)n->paths, (unsigned long long)n->paths - 1);
+	snprintf(text, sizeof text, "it has %llu paths, with the numbers 0 to %llu", (unsigned long long)n->paths,
+	         (unsigned long long)n->paths - 1);
 	return text;
 }
 
@@ -185,7 +189,9 @@ static void complain(const char *line, size_t bytes, const char *why, bool is_he
 	char path[4096];
 	snprintf(path, sizeof path, "%s.unmet", pass_option("TABLE"));
 	FILE *to = fopen(path, "a");
-	if (!to || fprintf(to, "--only-paths %.*s\t%s--only-paths %.*s: %s\n", (int)bytes, line, is_here ? "!" : "", (int)bytes, line, why) < 0 || fclose(to) != 0)
+	if (!to ||
+	    fprintf(to, "--only-paths %.*s\t%s--only-paths %.*s: %s\n", (int)bytes, line, is_here ? "!" : "", (int)bytes, line, why) < 0 ||
+	    fclose(to) != 0)
 		pass_fail("cannot write %s", path);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* paths.c: the `paths` lens in the plugin, in the order in which things are done. First all is planned, then written down, then the code is changed. */
+/* paths.c: the `paths` lens in the plugin, in the order in which things are done. First all is planned, then written
+ * down, then the code is changed. */
 #include "pass/paths/paths.h"
 #include "pass/together.h"
 
@@ -17,7 +18,8 @@ static void check(const struct paths_pass *s, const struct paths_routine *r, enu
 	if (status == PATHS_NO_MEMORY)
 		pass_fail("no memory left for the paths of %s", s->p->routines[r->index].name);
 	if (status != PATHS_OK)
-		pass_fail("the paths of %s cannot be counted: the graph of its blocks is not one (%d)", s->p->routines[r->index].name, (int)status);
+		pass_fail("the paths of %s cannot be counted: the graph of its blocks is not one (%d)", s->p->routines[r->index].name,
+		          (int)status);
 }
 
 static void build_graph(struct paths_pass *s, struct paths_routine *r)
@@ -71,12 +73,14 @@ static const char *counts_hook(LLVMModuleRef module)
 	return main && !LLVMIsDeclaration(main) && !shim_is_interposable(main) ? "skein_hook_counts_here" : "skein_hook_counts";
 }
 
-/* What hooks call keeps registers (rt/paths/calls.c), but the loader, which would find it when it is first called, does not keep all of them. */
+/* What hooks call keeps registers (rt/paths/calls.c), but the loader, which would find it when it is first called, does
+ * not keep all of them. */
 static void bind_at_start(LLVMModuleRef module)
 {
 	static const char runtime[] = "skein_rt_paths_", now[] = "nonlazybind";
 	size_t length;
-	LLVMAttributeRef attribute = LLVMCreateEnumAttribute(LLVMGetModuleContext(module), LLVMGetEnumAttributeKindForName(now, sizeof now - 1), 0);
+	LLVMAttributeRef attribute =
+		LLVMCreateEnumAttribute(LLVMGetModuleContext(module), LLVMGetEnumAttributeKindForName(now, sizeof now - 1), 0);
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
 		if (strncmp(LLVMGetValueName2(f, &length), runtime, sizeof runtime - 1) == 0)
 			LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);

@@ -17,8 +17,9 @@
  * frames.c  frames that may never end leave word of where they are
  * turns.c   functions that are counted in every k-th call
  *
- * The options, beside those of all lenses: COPIES=k, COPY=0…k-1 and SHARE=best, p3 or pbl; TURNS=1: functions may be taken by turns; WEIGHTS, a file; ONLYPATHS, lines; and
- * EDGES=1: a counter for each edge instead of paths, to hold paths against. */
+ * The options, beside those of all lenses: COPIES=k, COPY=0…k-1 and SHARE=best, p3 or pbl; TURNS=1: functions may be
+ * taken by turns; WEIGHTS, a file; ONLYPATHS, lines; and EDGES=1: a counter for each edge instead of paths, to hold
+ * paths against. */
 #ifndef SKEIN_PASS_PATHS_H
 #define SKEIN_PASS_PATHS_H
 
@@ -63,40 +64,40 @@ struct paths_names {
 };
 
 struct paths_routine {
-	unsigned index;             /* in the table */
+	unsigned index; /* in the table */
 	LLVMValueRef function;
-	uint32_t blocks, edges;     /* edges: without the function's beginning */
-	uint32_t agains;            /* of them, the last ones, where a call returns again, */
-	LLVMValueRef *again_call;   /* and these calls */
+	uint32_t blocks, edges;   /* edges: without the function's beginning */
+	uint32_t agains;          /* of them, the last ones, where a call returns again, */
+	LLVMValueRef *again_call; /* and these calls */
 	struct paths_edge *edge;
-	struct paths_spot *spot;    /* of edges, and of the beginning */
-	struct paths_place *place;  /* of blocks */
-	LLVMValueRef reg;           /* the variable that is the register */
+	struct paths_spot *spot;   /* of edges, and of the beginning */
+	struct paths_place *place; /* of blocks */
+	LLVMValueRef reg;          /* the variable that is the register */
 	LLVMValueRef *anchors;
 	size_t anchor_count;
 	uint8_t *stops;
-	double *guessed, *passed;   /* of edges, and of the beginning; the same if nothing was measured */
-	bool seen;                  /* in the file of weights; */
-	double *counted;            /* there, if it has the same edges: how often they were passed, */
+	double *guessed, *passed;     /* of edges, and of the beginning; the same if nothing was measured */
+	bool seen;                    /* in the file of weights; */
+	double *counted;              /* there, if it has the same edges: how often they were passed, */
 	struct paths_taken *executed; /* and paths that were taken */
 	size_t executed_count;
-	struct paths_names before;  /* paths that were taken, as far as they are only named; */
-	bool is_known;              /* with `executed` these are all of them */
-	struct paths_names asked;   /* if only some paths are asked for: these, */
-	bool asked_new;             /* and those that were not executed before: then all but these */
-	bool hashed;                /* names are hashes */
-	struct paths_part *parts;   /* of copies */
+	struct paths_names before; /* paths that were taken, as far as they are only named; */
+	bool is_known;             /* with `executed` these are all of them */
+	struct paths_names asked;  /* if only some paths are asked for: these, */
+	bool asked_new;            /* and those that were not executed before: then all but these */
+	bool hashed;               /* names are hashes */
+	struct paths_part *parts;  /* of copies */
 	bool by_turns;
-	LLVMBasicBlockRef plain;    /* by turns: where the body begins that is not counted, if it was doubled; */
-	LLVMValueRef entry_end;     /* and the branch to the one that is */
+	LLVMBasicBlockRef plain; /* by turns: where the body begins that is not counted, if it was doubled; */
+	LLVMValueRef entry_end;  /* and the branch to the one that is */
 	struct paths_graph graph;
-	double *weights;            /* of arcs */
+	double *weights; /* of arcs */
 	struct paths_plan plan;
-	bool counts;                /* there is a plan */
-	uint64_t keys;              /* counters that it can use, without those behind cuts */
-	uint32_t first, array;      /* rows of paths; no array: it has a table of its own, */
-	int64_t own;                /* and this row leads to it; -1: it has not */
-	int64_t entry;              /* row that counts calls; -1: none */
+	bool counts;           /* there is a plan */
+	uint64_t keys;         /* counters that it can use, without those behind cuts */
+	uint32_t first, array; /* rows of paths; no array: it has a table of its own, */
+	int64_t own;           /* and this row leads to it; -1: it has not */
+	int64_t entry;         /* row that counts calls; -1: none */
 };
 
 struct paths_pass {
@@ -107,12 +108,12 @@ struct paths_pass {
 	size_t count;
 	enum paths_how how;
 	unsigned copies, copy;
-	bool edges;                 /* EDGES=1 */
-	const char *counts;         /* the hook that finds the object's counters */
-	bool measured;              /* there is a file of weights */
-	bool *comes_back;           /* of a routine of the program: whoever calls it gets control back */
+	bool edges;         /* EDGES=1 */
+	const char *counts; /* the hook that finds the object's counters */
+	bool measured;      /* there is a file of weights */
+	bool *comes_back;   /* of a routine of the program: whoever calls it gets control back */
 	struct paths_callee *callees;
-	LLVMValueRef *tails;        /* calls that stay tail calls */
+	LLVMValueRef *tails; /* calls that stay tail calls */
 	size_t tail_count;
 };
 
@@ -130,7 +131,8 @@ void paths_goto(struct paths_pass *s, LLVMValueRef function);
 /* stops.c */
 void paths_stops(struct paths_pass *s);
 bool paths_may_stop(const struct paths_pass *s, LLVMValueRef instruction);
-int paths_routine_of(const struct paths_pass *s, LLVMValueRef function); /* index in the program; -1: not there, or another may take its place */
+/* index in the program; -1: not there, or another may take its place */
+int paths_routine_of(const struct paths_pass *s, LLVMValueRef function);
 
 /* weights.c */
 void paths_weigh(struct paths_pass *s);
@@ -156,12 +158,13 @@ void paths_shape_write(const struct paths_pass *s);
 LLVMValueRef paths_place_of(struct paths_pass *s, struct paths_routine *r, uint32_t edge); /* what is inserted before it is on the edge */
 LLVMValueRef paths_place_anchor(struct paths_pass *s, struct paths_routine *r, LLVMValueRef before);
 void paths_place_end(struct paths_routine *r);
-void paths_place_agains(struct paths_pass *s, struct paths_routine *r); /* once, before all others */
+void paths_place_agains(struct paths_pass *s, struct paths_routine *r);                   /* once, before all others */
 void paths_place_pads(struct paths_pass *s, struct paths_routine *r, const bool *wanted); /* before: landing pads for wanted edges */
 
 /* edit.c */
 struct paths_frame {
-	LLVMValueRef reg, counts, mine, own; /* variables, which the optimiser makes registers; mine: the frame's own place among open ones; own: the function's own table */
+	/* variables, which the optimiser makes registers; mine: the frame's own place among open ones; own: the function's own table */
+	LLVMValueRef reg, counts, mine, own;
 };
 void paths_edit(struct paths_pass *s, struct paths_routine *r);
 LLVMValueRef paths_u64(const struct paths_pass *s, uint64_t value);

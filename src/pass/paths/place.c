@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* place.c: a place in the code for each edge.
  *
- * At the end of a block with one way out, at the beginning of one with one way in, or in a block of its own between the two. LLVM splits neither edges of an indirectbr
- * nor those to a landing pad, but there are ways:
+ * At the end of a block with one way out, at the beginning of one with one way in, or in a block of its own between the
+ * two. LLVM splits neither edges of an indirectbr nor those to a landing pad, but there are ways:
  *
- *     indirectbr    whoever takes the address of the target gets that of the block in between. A function has one indirectbr, or goto.c has made switches of them
+ *     indirectbr    whoever takes the address of the target gets that of the block in between. A function has one indirectbr, or goto.c
+ *                   has made switches of them
  *     landing pad   each invoke gets a pad of its own, and the rest of the block takes the place of the old one
  *
  * Where a call returns twice, a word in the frame tells which time it is. */
@@ -67,8 +68,8 @@ static LLVMBasicBlockRef between_indirect(struct paths_pass *s, const struct pat
 	return middle;
 }
 
-/* What is put at the beginning of a block comes before what was put elsewhere in it, whichever was first: so there is something to put it before. It goes when
- * the routine is done. */
+/* What is put at the beginning of a block comes before what was put elsewhere in it, whichever was first: so there is
+ * something to put it before. It goes when the routine is done. */
 LLVMValueRef paths_place_anchor(struct paths_pass *s, struct paths_routine *r, LLVMValueRef before)
 {
 	LLVMPositionBuilderBefore(s->e.builder, before);
@@ -105,7 +106,8 @@ LLVMValueRef paths_place_of(struct paths_pass *s, struct paths_routine *r, uint3
 /* ---- landing pads ---- */
 
 /* A PHI in place of a value of the old pad: for each of the new ones what came from where its invoke is. */
-static LLVMValueRef join_phi(struct paths_pass *s, LLVMValueRef before, LLVMValueRef old, const struct paths_routine *r, const uint32_t *edges, uint32_t count, const LLVMBasicBlockRef *pads)
+static LLVMValueRef join_phi(struct paths_pass *s, LLVMValueRef before, LLVMValueRef old, const struct paths_routine *r,
+                             const uint32_t *edges, uint32_t count, const LLVMBasicBlockRef *pads)
 {
 	LLVMPositionBuilderBefore(s->e.builder, before);
 	LLVMValueRef phi = LLVMBuildPhi(s->e.builder, LLVMTypeOf(old), "");

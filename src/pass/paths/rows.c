@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* rows.c: which counters of a function have rows in the object's table.
  *
- * That table is made for each thread that is alive at once, and its space is allocated, not sparse. So only functions with few paths have their counters there. The others get a table of
- * their own when they are first called, which a row of the object's leads to. */
+ * That table is made for each thread that is alive at once, and its space is allocated, not sparse. So only functions
+ * with few paths have their counters there. The others get a table of their own when they are first called, which a row
+ * of the object's leads to. */
 #include "pass/paths/paths.h"
 
 enum { FEW = 512 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* shape.c: the shape of an object (shape.h), written into the folder of its table. */
-#include "pass/paths/paths.h"
 #include "pass/shape.h"
+#include "pass/paths/paths.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* stops.c: calls that may not come back to the frame that made them.
  *
- * A call comes back if its callee is known, is the one that runs, has a return, and neither ends in a call that does not return nor goes on with an exception, and
- * all calls in it come back. Whatever is not known may exit, jump or throw. That a loop in it never ends is not looked at: nobody can tell. Nor are signal handlers that jump. */
+ * A call comes back if its callee is known, is the one that runs, has a return, and neither ends in a call that does
+ * not return nor goes on with an exception, and all calls in it come back. Whatever is not known may exit, jump or
+ * throw. That a loop in it never ends is not looked at: nobody can tell. Nor are signal handlers that jump. */
 #include "pass/paths/paths.h"
 
 #include <stdlib.h>

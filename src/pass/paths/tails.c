@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* tails.c: calls that are the last thing a function does.
  *
- * Code generation makes jumps of them, and programs rely on it: two functions that call each other for ever need no stack. Optimised code often has one return for all, and code
- * generation then copies it behind the call. Here that is done before blocks are numbered, so that a path that ends with such a call ends before it, and
- * nothing has to be done when it returns. */
+ * Code generation makes jumps of them, and programs rely on it: two functions that call each other for ever need no
+ * stack. Optimised code often has one return for all, and code generation then copies it behind the call. Here that is
+ * done before blocks are numbered, so that a path that ends with such a call ends before it, and nothing has to be done
+ * when it returns. */
 #include "pass/paths/paths.h"
 
 #include <stdlib.h>

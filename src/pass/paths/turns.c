@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* turns.c: a function that is counted in every k-th call has its body twice: once to be counted, once as it was.
  *
- * Both are in the one function, so that its frame, its debug information and whoever has its address stay what they are. A new first block has the variables of both, and
- * is where the way parts. A function with an indirectbr cannot be doubled, since its addresses of blocks are in use elsewhere: it counts in vain instead. */
+ * Both are in the one function, so that its frame, its debug information and whoever has its address stay what they
+ * are. A new first block has the variables of both, and is where the way parts. A function with an indirectbr cannot be
+ * doubled, since its addresses of blocks are in use elsewhere: it counts in vain instead. */
 #include "pass/paths/paths.h"
 
 #include <stdlib.h>
@@ -47,7 +48,8 @@ static bool can_be_doubled(const struct paths_routine *r)
 /* The fixed variables go to the new first block, and are both bodies'. */
 static LLVMBasicBlockRef new_entry(struct paths_pass *s, struct paths_routine *r)
 {
-	LLVMBasicBlockRef old = LLVMGetEntryBasicBlock(r->function), entry = LLVMInsertBasicBlockInContext(LLVMGetModuleContext(s->p->module), old, "");
+	LLVMBasicBlockRef old = LLVMGetEntryBasicBlock(r->function),
+			  entry = LLVMInsertBasicBlockInContext(LLVMGetModuleContext(s->p->module), old, "");
 	LLVMValueRef next;
 	LLVMPositionBuilderAtEnd(s->e.builder, entry);
 	LLVMSetCurrentDebugLocation2(s->e.builder, s->e.location);
@@ -116,7 +118,8 @@ bool paths_part_turns(struct paths_pass *s, struct paths_routine *r)
 	LLVMBasicBlockRef entry = new_entry(s, r);
 	LLVMContextRef context = LLVMGetModuleContext(s->p->module);
 	for (uint32_t b = 0; b < r->blocks; b++)
-		add(&t, LLVMBasicBlockAsValue(r->place[b].block), LLVMBasicBlockAsValue(LLVMAppendBasicBlockInContext(context, r->function, "")));
+		add(&t, LLVMBasicBlockAsValue(r->place[b].block),
+		    LLVMBasicBlockAsValue(LLVMAppendBasicBlockInContext(context, r->function, "")));
 	for (uint32_t b = 0; b < r->blocks; b++)
 		copy_block(s, r, &t, r->place[b].block, LLVMValueAsBasicBlock(t.at[b].copy));
 	r->plain = LLVMValueAsBasicBlock(t.at[0].copy);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* weights.c: how often edges are passed in a run.
  *
- * Guessed: what one call of the function passes (core/paths/guess.h), times how often it is called, by the call graph from whatever can be called from outside.
- * Measured: as it was, and a little of what is guessed for one call. Then guesses are kept beside it: they say what would have been done without. */
+ * Guessed: what one call of the function passes (core/paths/guess.h), times how often it is called, by the call graph
+ * from whatever can be called from outside. Measured: as it was, and a little of what is guessed for one call. Then
+ * guesses are kept beside it: they say what would have been done without. */
 #include "pass/paths/paths.h"
 
 #include <stdlib.h>
@@ -24,7 +25,8 @@ static void guess(struct paths_pass *s, struct paths_routine *r)
 	if (status == PATHS_OK)
 		status = paths_guess_edges(&g, passed, &s->memory);
 	if (status != PATHS_OK)
-		pass_fail("the paths of %s cannot be counted: the graph of its blocks is not one (%d)", s->p->routines[r->index].name, (int)status);
+		pass_fail("the paths of %s cannot be counted: the graph of its blocks is not one (%d)", s->p->routines[r->index].name,
+		          (int)status);
 	for (uint32_t e = 0; e < r->edges; e++)
 		r->guessed[e] = e < real ? passed[e] : AGAIN;
 	r->guessed[r->edges] = passed[real];

@@ -11,7 +11,8 @@ void site_measure(struct routine_edit *r, LLVMValueRef before, unsigned site, LL
 {
 	LLVMValueRef of = word_rows(r, before);
 	if (top)
-		HOOK(r, before, beyond ? "skein_hook_return_beyond" : "skein_hook_return", word_lane(r, before), of, word_u32(r, site), word_u32(r, r->facts->first_site), word_u32(r, r->facts->site_count), top);
+		HOOK(r, before, beyond ? "skein_hook_return_beyond" : "skein_hook_return", word_lane(r, before), of, word_u32(r, site),
+		     word_u32(r, r->facts->first_site), word_u32(r, r->facts->site_count), top);
 	else
 		HOOK(r, before, "skein_hook_return_once", word_lane(r, before), of, word_u32(r, site));
 }
@@ -20,7 +21,8 @@ LLVMValueRef site_begin_measure(struct routine_edit *r, LLVMValueRef before, uns
 {
 	if (!r->facts->recursive)
 		return NULL;
-	return HOOK(r, before, "skein_hook_call", word_rows(r, before), word_u32(r, site), word_u32(r, r->facts->first_site), word_u32(r, r->facts->site_count));
+	return HOOK(r, before, "skein_hook_call", word_rows(r, before), word_u32(r, site), word_u32(r, r->facts->first_site),
+	            word_u32(r, r->facts->site_count));
 }
 
 /* Can the callee not call this routine again? */
@@ -42,11 +44,13 @@ static void call_measured(struct routine_edit *r, const struct site *site, LLVMV
 	if (!after)
 		return;
 	if (leaf && top)
-		HOOK(r, after, "skein_hook_told_leaf_beyond", word_lane(r, after), of, number, word_u32(r, r->facts->first_site), word_u32(r, r->facts->site_count), top);
+		HOOK(r, after, "skein_hook_told_leaf_beyond", word_lane(r, after), of, number, word_u32(r, r->facts->first_site),
+		     word_u32(r, r->facts->site_count), top);
 	else if (leaf)
 		HOOK(r, after, "skein_hook_told_leaf", word_lane(r, after));
 	else if (top)
-		HOOK(r, after, is_beyond(r, site) ? "skein_hook_told_beyond" : "skein_hook_told", word_lane(r, after), of, number, word_u32(r, r->facts->first_site), word_u32(r, r->facts->site_count), top);
+		HOOK(r, after, is_beyond(r, site) ? "skein_hook_told_beyond" : "skein_hook_told", word_lane(r, after), of, number,
+		     word_u32(r, r->facts->first_site), word_u32(r, r->facts->site_count), top);
 	else
 		HOOK(r, after, "skein_hook_told_once", word_lane(r, after), of, number);
 }
@@ -69,7 +73,11 @@ static void call_steady(struct routine_edit *r, const struct context *c, const s
 	}
 	bool leaf = r->s->facts[site->callee].leaf && !r->s->whole;
 	if (after && !site->spawned)
-		HOOK(r, after, r->s->whole ? "skein_hook_whole_take" : leaf ? "skein_hook_take_leaf" : "skein_hook_take", word_lane(r, after), word_frame(r, after, c));
+		HOOK(r, after,
+		     r->s->whole    ? "skein_hook_whole_take"
+		             : leaf ? "skein_hook_take_leaf"
+		                    : "skein_hook_take",
+		     word_lane(r, after), word_frame(r, after, c));
 	else if (after && leaf)
 		HOOK(r, after, "skein_hook_spread", word_lane(r, after));
 }
@@ -79,7 +87,8 @@ static LLVMValueRef model_cost(struct routine_edit *r, LLVMValueRef before, LLVM
 	if (price.model == COST_SIZE && LLVMGetNumArgOperands(call) > price.argument)
 		return word_cost_by_size(r, before, LLVMGetOperand(call, price.argument), price.fixed);
 	if (price.model == COST_TEXT && LLVMGetNumArgOperands(call) > price.argument)
-		return word_cost_by_size(r, before, HOOK(r, before, "skein_rt_span_text", LLVMGetOperand(call, price.argument)), price.fixed);
+		return word_cost_by_size(r, before, HOOK(r, before, "skein_rt_span_text", LLVMGetOperand(call, price.argument)),
+		                         price.fixed);
 	return word_u64(r, price.fixed);
 }
 
@@ -130,12 +139,14 @@ static void openmp_before(struct routine_edit *r, const struct context *c, const
 	else if (span_is_openmp(site, "omp_task_begin_if0"))
 		edit_hook(r->e, call, "skein_rt_span_undeferred", NULL, 0);
 	else if (is_one_of(site, waits_for_some))
-		HOOK(r, call, "skein_rt_span_wait_for", word_frame(r, call, c), word_load_n(r, call, c), LLVMGetOperand(call, 2), LLVMGetOperand(call, 3));
+		HOOK(r, call, "skein_rt_span_wait_for", word_frame(r, call, c), word_load_n(r, call, c), LLVMGetOperand(call, 2),
+		     LLVMGetOperand(call, 3));
 }
 
 static void openmp_after(struct routine_edit *r, const struct context *c, const struct site *site, LLVMValueRef after)
 {
-	static const char *const waits[] = {"omp_taskwait", "omp_taskwait_51", NULL}, *const barriers[] = {"barrier", "cancel_barrier", NULL};
+	static const char *const waits[] = {"omp_taskwait", "omp_taskwait_51", NULL},
+				 *const barriers[] = {"barrier", "cancel_barrier", NULL};
 	static const char *const ends[] = {"end_taskgroup", "fork_call", "fork_call_if", "fork_teams", "end_serialized_parallel", NULL};
 	if (is_one_of(site, waits))
 		HOOK(r, after, "skein_rt_span_taskwait", word_frame(r, after, c), word_load_n(r, after, c));
@@ -161,13 +172,15 @@ static unsigned general_kind(struct routine_edit *r, const struct site *site, en
 	return reach == SPAN_UNKNOWN ? kind | UNKNOWN : kind;
 }
 
-void site_begin_general(struct routine_edit *r, LLVMValueRef before, const struct context *c, unsigned site, unsigned kind, LLVMValueRef cost)
+void site_begin_general(struct routine_edit *r, LLVMValueRef before, const struct context *c, unsigned site, unsigned kind,
+                        LLVMValueRef cost)
 {
 	uint64_t range = r->facts->first_site | (uint64_t)r->facts->site_count << 32;
 	uint32_t marks = r->s->marks[site] & ~SPAN_MARK_UNDER;
 	if (r->s->marks[site] & SPAN_MARK_UNDER)
 		kind |= UNDER;
-	HOOK(r, before, "skein_rt_span_call", word_frame(r, before, c), word_load_n(r, before, c), word_object(r), word_u32(r, site), word_u64(r, range), word_u32(r, kind), cost, word_u32(r, marks));
+	HOOK(r, before, "skein_rt_span_call", word_frame(r, before, c), word_load_n(r, before, c), word_object(r), word_u32(r, site),
+	     word_u64(r, range), word_u32(r, kind), cost, word_u32(r, marks));
 }
 
 static void call_general(struct routine_edit *r, const struct context *c, const struct site *site, enum span_reach reach)
@@ -179,7 +192,8 @@ static void call_general(struct routine_edit *r, const struct context *c, const 
 	if (LLVMIsACallInst(site->call) && LLVMGetTailCallKind(site->call) == LLVMTailCallKindMustTail)
 		return;
 	openmp_before(r, c, site);
-	site_begin_general(r, site->call, c, (unsigned)(site - r->s->p->sites), general_kind(r, site, reach), model_cost(r, site->call, site->call, price));
+	site_begin_general(r, site->call, c, (unsigned)(site - r->s->p->sites), general_kind(r, site, reach),
+	                   model_cost(r, site->call, site->call, price));
 	if (!after)
 		return;
 	if (edit_has_attribute(site->call, "returns_twice"))
@@ -200,7 +214,8 @@ static void call_quick(struct routine_edit *r, const struct context *c, const st
 /* A site of --under: what is done under it is done in another lane, with other rows. */
 static void call_under(struct routine_edit *r, const struct context *c, const struct site *site, enum span_reach reach)
 {
-	LLVMValueRef kept = r->kept_lane, opened = HOOK(r, site->call, "skein_rt_span_under", word_object(r)), after = edit_after(site->call);
+	LLVMValueRef kept = r->kept_lane, opened = HOOK(r, site->call, "skein_rt_span_under", word_object(r)),
+		     after = edit_after(site->call);
 	r->kept_lane = NULL;
 	word_new_block(r);
 	call_quick(r, c, site, reach);
@@ -213,7 +228,8 @@ static void call_under(struct routine_edit *r, const struct context *c, const st
 void site_event(struct routine_edit *r, const struct context *c, const struct site *site)
 {
 	enum span_reach reach = span_reach(r->s, site);
-	bool general = r->s->general, quick = (reach == SPAN_STEADY && !general) || (reach == SPAN_QUIET && (!general || span_is_openmp(site, NULL)));
+	bool general = r->s->general,
+	     quick = (reach == SPAN_STEADY && !general) || (reach == SPAN_QUIET && (!general || span_is_openmp(site, NULL)));
 	if (!quick)
 		call_general(r, c, site, reach);
 	else if (r->s->marks[site - r->s->p->sites] & SPAN_MARK_UNDER)

@@ -38,7 +38,8 @@ static void marker_event(struct routine_edit *r, const struct context *c, LLVMVa
 			site = r->marked[i].site;
 	bool quick = site && span_reach(r->s, site) == SPAN_STEADY && !r->s->general;
 	if (strcmp(what, "scope") == 0) {
-		LLVMValueRef mine = c->general ? HOOK(r, marker, "skein_rt_span_scope", word_frame(r, marker, c), word_u32(r, r->scopes++)) : word_room_for(r, SCOPE);
+		LLVMValueRef mine = c->general ? HOOK(r, marker, "skein_rt_span_scope", word_frame(r, marker, c), word_u32(r, r->scopes++))
+					       : word_room_for(r, SCOPE);
 		if (!c->general)
 			HOOK(r, marker, "skein_hook_scope", mine);
 		LLVMReplaceAllUsesWith(marker, mine);
@@ -48,7 +49,8 @@ static void marker_event(struct routine_edit *r, const struct context *c, LLVMVa
 		if (r->s->whole)
 			HOOK(r, marker, "skein_hook_whole_sync", word_frame(r, marker, c), scope, word_load_n(r, marker, c));
 		else
-			HOOK(r, marker, "skein_hook_sync", word_lane(r, marker), word_frame(r, marker, c), scope, word_load_n(r, marker, c));
+			HOOK(r, marker, "skein_hook_sync", word_lane(r, marker), word_frame(r, marker, c), scope,
+			     word_load_n(r, marker, c));
 	} else if (strcmp(what, "spawn") == 0 && quick && !r->s->whole) {
 		word_rows(r, marker);
 		LLVMValueRef start = HOOK(r, marker, "skein_hook_spawn", word_lane(r, marker), scope);
@@ -57,12 +59,14 @@ static void marker_event(struct routine_edit *r, const struct context *c, LLVMVa
 	} else if (strcmp(what, "spawn") == 0 && site && !quick) {
 		HOOK(r, marker, "skein_rt_span_spawn", word_frame(r, marker, c), word_load_n(r, marker, c), scope);
 	} else if (strcmp(what, "spawned") == 0 && quick && r->s->whole) {
-		HOOK(r, marker, "skein_hook_whole_spawned", word_lane(r, marker), word_frame(r, marker, c), scope, word_load_n(r, marker, c));
+		HOOK(r, marker, "skein_hook_whole_spawned", word_lane(r, marker), word_frame(r, marker, c), scope,
+		     word_load_n(r, marker, c));
 	} else if (strcmp(what, "spawned") == 0 && quick) {
 		LLVMPositionBuilderBefore(r->e->builder, marker);
 		LLVMSetCurrentDebugLocation2(r->e->builder, r->e->location);
 		LLVMValueRef start = LLVMBuildLoad2(r->e->builder, word_u64_type(r), r->start, "");
-		HOOK(r, marker, "skein_hook_spawned", word_lane(r, marker), word_frame(r, marker, c), scope, start, word_load_n(r, marker, c));
+		HOOK(r, marker, "skein_hook_spawned", word_lane(r, marker), word_frame(r, marker, c), scope, start,
+		     word_load_n(r, marker, c));
 	}
 }
 
@@ -73,7 +77,8 @@ static void leave_event(struct routine_edit *r, LLVMValueRef at)
 	if (c->general)
 		HOOK(r, at, "skein_rt_span_leave", word_frame(r, at, c), n);
 	else if (r->facts->outside)
-		HOOK(r, at, r->s->whole ? "skein_hook_whole_depart" : "skein_hook_depart", word_lane(r, at), word_frame(r, at, c), r->outer, n);
+		HOOK(r, at, r->s->whole ? "skein_hook_whole_depart" : "skein_hook_depart", word_lane(r, at), word_frame(r, at, c), r->outer,
+		     n);
 	else if (r->s->whole)
 		HOOK(r, at, "skein_hook_whole_leave", word_lane(r, at), word_frame(r, at, c), n);
 	else if (r->facts->leaf)
@@ -88,8 +93,10 @@ static void leave_event(struct routine_edit *r, LLVMValueRef at)
 static LLVMValueRef moved_bytes(LLVMValueRef i)
 {
 	size_t length;
-	const char *name = LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)) ? LLVMGetValueName2(LLVMGetCalledValue(i), &length) : "";
-	bool moves = strncmp(name, "llvm.memcpy.", 12) == 0 || strncmp(name, "llvm.memmove.", 13) == 0 || strncmp(name, "llvm.memset.", 12) == 0;
+	const char *name =
+		LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)) ? LLVMGetValueName2(LLVMGetCalledValue(i), &length) : "";
+	bool moves =
+		strncmp(name, "llvm.memcpy.", 12) == 0 || strncmp(name, "llvm.memmove.", 13) == 0 || strncmp(name, "llvm.memset.", 12) == 0;
 	return moves ? LLVMGetOperand(i, 2) : NULL;
 }
 
@@ -192,7 +199,8 @@ static void edit_start(struct routine_edit *r)
 	else
 		HOOK(r, at, "skein_hook_enter", c->frame);
 	if (c->general && r->facts->marks)
-		HOOK(r, at, "skein_rt_span_entered", word_frame(r, at, c), word_u32(r, r->facts->marks & ~SPAN_MARK_UNDER), word_u32(r, r->facts->marks & SPAN_MARK_UNDER));
+		HOOK(r, at, "skein_rt_span_entered", word_frame(r, at, c), word_u32(r, r->facts->marks & ~SPAN_MARK_UNDER),
+		     word_u32(r, r->facts->marks & SPAN_MARK_UNDER));
 	if (r->facts->chunk && c->general)
 		HOOK(r, at, "skein_rt_span_chunk", word_frame(r, at, c));
 	if (r->outer)
@@ -226,7 +234,13 @@ void span_edit(struct span_pass *s, struct editor *e, unsigned index, struct spa
 {
 	if (s->facts[index].steady && !loop_count)
 		edit_part_returns(e, s->p->routines[index].function);
-	struct routine_edit r = {.s = s, .e = e, .function = s->p->routines[index].function, .index = index, .facts = &s->facts[index], .loops = loops, .loop_count = loop_count};
+	struct routine_edit r = {.s = s,
+	                         .e = e,
+	                         .function = s->p->routines[index].function,
+	                         .index = index,
+	                         .facts = &s->facts[index],
+	                         .loops = loops,
+	                         .loop_count = loop_count};
 	struct blocks blocks;
 	blocks_begin(&blocks, r.function);
 	r.contexts = pass_zeroed(loop_count, sizeof *r.contexts);

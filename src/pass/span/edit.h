@@ -30,20 +30,21 @@ struct routine_edit {
 	const struct span_facts *facts;
 	struct span_tagged *loops;
 	size_t loop_count;
-	struct context *contexts; /* [0] is the routine, [1 + k] loop k */
+	struct context *contexts;  /* [0] is the routine, [1 + k] loop k */
 	LLVMValueRef entered;      /* variable of a routine of --under: an invocation that it has opened */
 	LLVMValueRef outer, start; /* variables: figures found at entry; where a spawned child's entries begin */
-	LLVMValueRef kept_lane, kept_row; /* variables of a routine that measures itself: its lane, and the row of the site that called it */
-	bool *early;               /* blocks before any call; NULL: the variables are set at the start */
-	LLVMValueRef rows, lane;   /* in the block that is edited; NULL: not asked for yet */
-	bool is_early;             /* in that block nothing has been called, nor will be */
+	/* variables of a routine that measures itself: its lane, and the row of the site that called it */
+	LLVMValueRef kept_lane, kept_row;
+	bool *early;                 /* blocks before any call; NULL: the variables are set at the start */
+	LLVMValueRef rows, lane;     /* in the block that is edited; NULL: not asked for yet */
+	bool is_early;               /* in that block nothing has been called, nor will be */
 	const struct site **by_call; /* sites sorted by their call */
 	struct marked {
 		LLVMValueRef marker;
 		const struct site *site;
-	} *marked;                   /* what each spawn and spawned marker belongs to */
+	} *marked; /* what each spawn and spawned marker belongs to */
 	size_t marked_count;
-	unsigned scopes;             /* so far */
+	unsigned scopes; /* so far */
 };
 
 #define HOOK(r, before, name, ...) \
@@ -76,7 +77,8 @@ LLVMValueRef word_object(struct routine_edit *r);
 void site_measure(struct routine_edit *r, LLVMValueRef before, unsigned site, LLVMValueRef top, bool beyond);
 LLVMValueRef site_begin_measure(struct routine_edit *r, LLVMValueRef before, unsigned site);
 void site_event(struct routine_edit *r, const struct context *c, const struct site *site);
-void site_begin_general(struct routine_edit *r, LLVMValueRef before, const struct context *c, unsigned site, unsigned kind, LLVMValueRef cost);
+void site_begin_general(struct routine_edit *r, LLVMValueRef before, const struct context *c, unsigned site, unsigned kind,
+                        LLVMValueRef cost);
 
 /* turn.c */
 void loop_edit(struct routine_edit *r, size_t index);

@@ -10,8 +10,8 @@
 
 struct graph {
 	struct span_pass *s;
-	size_t nodes;    /* routines, and the outside as the last */
-	size_t *first;   /* first[i]: of node i's edges in `to`; one more at the end */
+	size_t nodes;  /* routines, and the outside as the last */
+	size_t *first; /* first[i]: of node i's edges in `to`; one more at the end */
 	unsigned *to;
 	/* Tarjan's algorithm, with a stack of its own: programs are deeper than ours */
 	unsigned *index, *low, *stack, *path;
@@ -77,7 +77,8 @@ static bool is_unsteady(const struct span_pass *s, const struct site *site)
 {
 	enum span_reach reach = span_reach(s, site);
 	bool tail = LLVMIsACallInst(site->call) && LLVMGetTailCallKind(site->call) == LLVMTailCallKindMustTail;
-	return reach == SPAN_FOREIGN || reach == SPAN_UNKNOWN || tail || edit_has_attribute(site->call, "noreturn") || edit_has_attribute(site->call, "returns_twice");
+	return reach == SPAN_FOREIGN || reach == SPAN_UNKNOWN || tail || edit_has_attribute(site->call, "noreturn") ||
+		edit_has_attribute(site->call, "returns_twice");
 }
 
 static void find_steady(struct span_pass *s)
@@ -85,7 +86,8 @@ static void find_steady(struct span_pass *s)
 	struct program *p = s->p;
 	bool changed = true;
 	for (unsigned r = 0; r < p->routine_count; r++)
-		s->facts[r].steady = p->routines[r].profiled && !s->general && !s->facts[r].chunk && !has_landing_pads(p->routines[r].function);
+		s->facts[r].steady =
+			p->routines[r].profiled && !s->general && !s->facts[r].chunk && !has_landing_pads(p->routines[r].function);
 	for (size_t i = 0; i < p->site_count; i++)
 		if (is_unsteady(s, &p->sites[i]))
 			s->facts[p->sites[i].caller].steady = false;
@@ -212,7 +214,8 @@ static bool has_atomics(LLVMValueRef function)
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
 			bool access = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
-			if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || (access && LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic))
+			if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
+			    (access && LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic))
 				return true;
 		}
 	return false;

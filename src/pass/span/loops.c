@@ -11,9 +11,9 @@
 struct flow {
 	LLVMBasicBlockRef *blocks; /* sorted by address */
 	size_t count;
-	size_t *first_before;      /* of a block's predecessors; one more at the end */
+	size_t *first_before; /* of a block's predecessors; one more at the end */
 	size_t *before;
-	unsigned char *state;      /* of the search: 0 new, 1 on the way, 2 done */
+	unsigned char *state; /* of the search: 0 new, 1 on the way, 2 done */
 };
 
 static int by_address(const void *a, const void *b)

@@ -108,7 +108,8 @@ static void finish_way_out(struct twin *t, LLVMBasicBlockRef b)
 	LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
 	if (!LLVMIsABranchInst(last))
 		return;
-	LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetSuccessor(last, 0)), value = LLVMGetNumOperands(end) ? LLVMGetOperand(end, 0) : NULL;
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetSuccessor(last, 0)),
+		     value = LLVMGetNumOperands(end) ? LLVMGetOperand(end, 0) : NULL;
 	for (unsigned k = 0; value && LLVMIsAPHINode(value) && k < LLVMCountIncoming(value); k++)
 		if (LLVMGetIncomingBlock(value, k) == b)
 			value = LLVMGetIncomingValue(value, k);
@@ -139,7 +140,8 @@ static void use_twin(struct twin *t)
 	for (LLVMUseRef u = LLVMGetFirstUse(t->routine); u; u = next) {
 		LLVMValueRef user = LLVMGetUser(u);
 		next = LLVMGetNextUse(u);
-		if (!LLVMIsACallInst(user) || LLVMGetCalledValue(user) != t->routine || LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) == t->function)
+		if (!LLVMIsACallInst(user) || LLVMGetCalledValue(user) != t->routine ||
+		    LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) == t->function)
 			continue;
 		LLVMSetOperand(user, (unsigned)LLVMGetNumOperands(user) - 1, t->function);
 		LLVMRemoveCallSiteEnumAttribute(user, LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName(kept, sizeof kept - 1));
@@ -156,7 +158,8 @@ static void make_twin(LLVMModuleRef module, LLVMValueRef routine, unsigned out)
 	t.function = LLVMAddFunction(module, name, LLVMGlobalGetValueType(routine));
 	LLVMSetLinkage(t.function, LLVMInternalLinkage);
 	LLVMSetFunctionCallConv(t.function, LLVMGetFunctionCallConv(routine));
-	LLVMAddAttributeAtIndex(t.function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(inlined, sizeof inlined - 1), 0));
+	LLVMAddAttributeAtIndex(t.function, LLVMAttributeFunctionIndex,
+	                        LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(inlined, sizeof inlined - 1), 0));
 	LLVMBasicBlockRef blocks[3];
 	for (int i = 0; i < 3; i++)
 		blocks[i] = LLVMAppendBasicBlockInContext(context, t.function, "");
@@ -174,7 +177,8 @@ static void make_twin(LLVMModuleRef module, LLVMValueRef routine, unsigned out)
 static void tidy(LLVMModuleRef module)
 {
 	static const char *const arguments[] = {"skein", "-replexitval=always"};
-	static const char passes[] = "always-inline,function(sroa,early-cse<memssa>,gvn,simplifycfg,loop-simplify,lcssa,loop(indvars),loop-simplify,"
+	static const char passes[] =
+		"always-inline,function(sroa,early-cse<memssa>,gvn,simplifycfg,loop-simplify,lcssa,loop(indvars),loop-simplify,"
 		"loop(loop-deletion),adce,instcombine<no-verify-fixpoint>,simplifycfg,dse)";
 	LLVMParseCommandLineOptions(2, arguments, NULL);
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();

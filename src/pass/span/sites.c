@@ -19,7 +19,7 @@ struct wanted {
 	const char *file;            /* NULL: any */
 	unsigned line;
 	size_t found;
-	unsigned distance;           /* of `near` */
+	unsigned distance; /* of `near` */
 };
 
 static char *trim(char *text)
@@ -52,7 +52,8 @@ static void understand(struct wanted *w, const char *text, size_t bytes)
 static bool is_file(const char *asked, const char *path, size_t bytes)
 {
 	size_t length = strlen(asked);
-	return length <= bytes && memcmp(path + bytes - length, asked, length) == 0 && (length == bytes || asked[0] == '/' || path[bytes - length - 1] == '/');
+	return length <= bytes && memcmp(path + bytes - length, asked, length) == 0 &&
+		(length == bytes || asked[0] == '/' || path[bytes - length - 1] == '/');
 }
 
 static void name_of(const struct program *p, const struct site *site, char name[NAME_BYTES])

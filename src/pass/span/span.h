@@ -20,37 +20,37 @@
 
 /* What is known of a routine. */
 struct span_facts {
-	bool steady;    /* whoever calls it gets control back; nothing in it is left by a jump, waits or runs in another thread */
-	bool recursive; /* may be open twice */
+	bool steady;        /* whoever calls it gets control back; nothing in it is left by a jump, waits or runs in another thread */
+	bool recursive;     /* may be open twice */
 	unsigned component; /* of the call graph: those of one may call each other in a circle */
-	bool outside;   /* code may call it that has no site for the call */
-	bool measured;  /* steady, and only sites of this object call it: it enters its own figures in their rows */
-	bool leaf;      /* measured, and calls nothing */
-	bool chunk;     /* the function of a taskloop's tasks */
-	uint32_t marks; /* of the routine itself, where code calls it that has no site for the call */
+	bool outside;       /* code may call it that has no site for the call */
+	bool measured;      /* steady, and only sites of this object call it: it enters its own figures in their rows */
+	bool leaf;          /* measured, and calls nothing */
+	bool chunk;         /* the function of a taskloop's tasks */
+	uint32_t marks;     /* of the routine itself, where code calls it that has no site for the call */
 	unsigned first_site, site_count;
 };
 
 /* Where a call goes. */
 enum span_reach {
-	SPAN_STEADY,   /* a steady routine */
-	SPAN_ROUTINE,  /* another one */
-	SPAN_QUIET,    /* a foreign function that returns and calls nobody back */
-	SPAN_FOREIGN,  /* another foreign one */
-	SPAN_UNKNOWN   /* by pointer, or a name that another object may define */
+	SPAN_STEADY,  /* a steady routine */
+	SPAN_ROUTINE, /* another one */
+	SPAN_QUIET,   /* a foreign function that returns and calls nobody back */
+	SPAN_FOREIGN, /* another foreign one */
+	SPAN_UNKNOWN  /* by pointer, or a name that another object may define */
 };
 
 struct span_pass {
 	struct program *p;
-	struct span_facts *facts;  /* of routines */
-	bool whole, general;       /* no sites; every invocation in the general way */
-	uint32_t *marks;           /* of sites: bit k for what-if k, and SPAN_MARK_UNDER */
+	struct span_facts *facts; /* of routines */
+	bool whole, general;      /* no sites; every invocation in the general way */
+	uint32_t *marks;          /* of sites: bit k for what-if k, and SPAN_MARK_UNDER */
 };
 
 /* graph.c */
 void span_graph(struct span_pass *s);
 enum span_reach span_reach(const struct span_pass *s, const struct site *site);
-LLVMValueRef span_task_function(LLVMValueRef call); /* of the task that this call creates; NULL: unknown */
+LLVMValueRef span_task_function(LLVMValueRef call);             /* of the task that this call creates; NULL: unknown */
 bool span_is_openmp(const struct site *site, const char *name); /* a call of the OpenMP runtime's function __kmpc_NAME */
 
 /* loops.c: the loops of a routine that a construct made parallel, outer ones before inner ones. */
@@ -60,7 +60,7 @@ struct span_tagged {
 	size_t block_count;
 	unsigned line, column, site;
 	const char *construct;
-	int outer;       /* index of the loop around it, -1: none */
+	int outer; /* index of the loop around it, -1: none */
 };
 size_t span_loops(LLVMValueRef function, struct span_tagged **loops);
 void span_loops_free(struct span_tagged *loops, size_t count);

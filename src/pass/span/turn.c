@@ -5,7 +5,8 @@
 #include <stdlib.h>
 
 /* A loop begins like a call of its site, in the context around it. */
-static void begin_loop(struct routine_edit *r, LLVMValueRef before, const struct span_tagged *loop, const struct context *outer, const struct context *c)
+static void begin_loop(struct routine_edit *r, LLVMValueRef before, const struct span_tagged *loop, const struct context *outer,
+                       const struct context *c)
 {
 	if (c->general) {
 		site_begin_general(r, before, outer, loop->site, r->facts->recursive ? CALL : ONCE, word_u64(r, 0));
@@ -28,7 +29,8 @@ static void begin_iteration(struct routine_edit *r, LLVMValueRef before, const s
 	word_new_block(r);
 	word_store_n(r, before, c, word_u64(r, 0));
 	if (c->general)
-		word_store_frame(r, before, c->frame, HOOK(r, before, "skein_rt_span_iteration", word_load_frame(r, before, c->loop_frame)));
+		word_store_frame(r, before, c->frame,
+		                 HOOK(r, before, "skein_rt_span_iteration", word_load_frame(r, before, c->loop_frame)));
 	else if (!c->leaf)
 		HOOK(r, before, "skein_hook_iteration", word_lane(r, before), c->loop, word_frame(r, before, c));
 }
@@ -45,7 +47,8 @@ static void end_iteration(struct routine_edit *r, LLVMValueRef before, const str
 		HOOK(r, before, "skein_hook_iterated", word_lane(r, before), c->loop, word_frame(r, before, c), n);
 }
 
-static void end_loop(struct routine_edit *r, LLVMValueRef before, const struct span_tagged *loop, const struct context *outer, const struct context *c)
+static void end_loop(struct routine_edit *r, LLVMValueRef before, const struct span_tagged *loop, const struct context *outer,
+                     const struct context *c)
 {
 	if (c->general) {
 		HOOK(r, before, "skein_rt_span_looped", word_load_frame(r, before, c->loop_frame));
@@ -89,7 +92,8 @@ static bool always_ends(const struct span_tagged *loop, LLVMBasicBlockRef b)
 	return again && LLVMIsABranchInst(last);
 }
 
-static void edit_loop_edges(struct routine_edit *r, LLVMBasicBlockRef b, const struct span_tagged *loop, const struct context *outer, const struct context *c)
+static void edit_loop_edges(struct routine_edit *r, LLVMBasicBlockRef b, const struct span_tagged *loop, const struct context *outer,
+                            const struct context *c)
 {
 	LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
 	bool inside = span_loop_has(loop, b), ends = inside && always_ends(loop, b);

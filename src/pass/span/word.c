@@ -142,7 +142,8 @@ LLVMValueRef word_row(struct routine_edit *r, LLVMValueRef before)
 /* The last moment before something is called at which the lane still tells who called. */
 void word_keep_row(struct routine_edit *r, LLVMValueRef before)
 {
-	LLVMValueRef of = edit_hook(r->e, before, r->facts->measured ? "skein_hook_same_lane" : "skein_hook_lane", NULL, 0), mine = HOOK(r, before, "skein_hook_row", of);
+	LLVMValueRef of = edit_hook(r->e, before, r->facts->measured ? "skein_hook_same_lane" : "skein_hook_lane", NULL, 0),
+		     mine = HOOK(r, before, "skein_hook_row", of);
 	LLVMPositionBuilderBefore(r->e->builder, before);
 	LLVMBuildStore(r->e->builder, of, r->kept_lane);
 	LLVMBuildStore(r->e->builder, mine, r->kept_row);

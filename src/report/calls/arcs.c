@@ -14,13 +14,13 @@ const struct column view_arcs_columns[VIEW_arcs_COLUMNS] = {
 	{"calls", "calls", COLUMN_COUNT, 0, NULL},
 	{"elapsed_ns", "elapsed", COLUMN_NS, 0, "sum over workers, recursive calls too"},
 	{"arc", "arc", COLUMN_TEXT, 1, "the state when the callee was entered"},
-	{"case", "case", COLUMN_TEXT, 0, "the caller had been entered sequentially (S) or concurrently (C), and had itself forked (C) or not (S) when it called"},
+	{"case", "case", COLUMN_TEXT, 0,
+         "the caller had been entered sequentially (S) or concurrently (C), and had itself forked (C) or not (S) when it called"},
 	{"same_calls", "same", COLUMN_COUNT, 4, "calls made while another worker was inside the callee (estimate)"},
 	{"outer_ns", NULL, COLUMN_NS, 0, NULL},
 	{"outer_pct", "share%", COLUMN_PERCENT, 2, "without recursive calls, of all workers' time"},
 	{"elapsed_per_call_ns", "/call", COLUMN_NS, 5, NULL},
-	{NULL, "where", COLUMN_TEXT, 3, NULL},
-};
+	{NULL, "where", COLUMN_TEXT, 3, NULL}};
 
 static const char *const state_names[] = {[STATE_SEQUENTIAL] = "sequential", [STATE_CONCURRENT] = "concurrent", [STATE_UNKNOWN] = ""};
 
@@ -74,12 +74,8 @@ void view_arcs(const void *data, const struct view_ask *ask, struct sheet *s)
 }
 
 const struct column view_inlined_columns[VIEW_inlined_COLUMNS] = {
-	{"routine", "routine", COLUMN_NAME, 0, NULL},
-	{"file", NULL, COLUMN_TEXT, 0, NULL},
-	{"line", NULL, COLUMN_COUNT, 0, NULL},
-	{"state", "state", COLUMN_TEXT, 0, NULL},
-	{"into", "into", COLUMN_NAME, 0, NULL},
-	{"into_file", NULL, COLUMN_TEXT, 0, NULL},
+	{"routine", "routine", COLUMN_NAME, 0, NULL}, {"file", NULL, COLUMN_TEXT, 0, NULL},   {"line", NULL, COLUMN_COUNT, 0, NULL},
+	{"state", "state", COLUMN_TEXT, 0, NULL},     {"into", "into", COLUMN_NAME, 0, NULL}, {"into_file", NULL, COLUMN_TEXT, 0, NULL},
 	{NULL, "where", COLUMN_TEXT, 1, NULL},
 };
 

@@ -42,7 +42,8 @@ struct base {
 
 static const char *const entry_names[] = {[STATE_SEQUENTIAL] = "sequential", [STATE_CONCURRENT] = "concurrent"};
 
-static void routine_row(struct sheet *s, const struct calls *c, const struct base *base, uint32_t routine, uint32_t worker, uint32_t entry, const struct view_ask *ask)
+static void routine_row(struct sheet *s, const struct calls *c, const struct base *base, uint32_t routine, uint32_t worker, uint32_t entry,
+                        const struct view_ask *ask)
 {
 	const struct run_routine *r = &c->run->routines[routine];
 	struct calls_sum sum = calls_sum(c, routine, worker, entry);
@@ -183,7 +184,8 @@ static int by_weight(const void *a, const void *b)
 }
 
 /* Shares are of `whole`, in time or, where there is none, in calls. */
-static void relative_rows(struct sheet *s, const struct calls *c, const char *of, const char *relation, const struct relatives *all, const struct relatives *whole)
+static void relative_rows(struct sheet *s, const struct calls *c, const char *of, const char *relation, const struct relatives *all,
+                          const struct relatives *whole)
 {
 	for (size_t i = 0; i < all->count; i++) {
 		const struct relative *one = &all->list[i];
@@ -197,7 +199,9 @@ static void relative_rows(struct sheet *s, const struct calls *c, const char *of
 		sheet_number(s, one->calls - one->concurrent);
 		sheet_number(s, one->concurrent);
 		sheet_number(s, c->has_times ? one->outer_ns : RUN_UNKNOWN);
-		sheet_real(s, c->has_times ? view_percent(one->outer_ns, (double)whole->outer_ns) : view_percent(one->calls, (double)all->calls));
+		sheet_real(s,
+		           c->has_times ? view_percent(one->outer_ns, (double)whole->outer_ns)
+		                        : view_percent(one->calls, (double)all->calls));
 		sheet_empty(s);
 	}
 }
@@ -268,6 +272,7 @@ void view_family(const void *data, const struct view_ask *ask, struct sheet *s)
 	for (size_t i = 0; i < count; i++)
 		family_rows(s, c, &base, choices[i].routine);
 	free(choices);
-	s->legend = "Times are sums over workers; recursive calls have none of their own, it is in the first call's. share%: of a parent, its part of the time in the routine; of a "
-	            "child, its part of that time (over 100 if children ran in several workers); of the routine itself, its part of all workers' time.";
+	s->legend =
+		"Times are sums over workers; recursive calls have none of their own, it is in the first call's. share%: of a parent, its part of the time in the routine; of a "
+		"child, its part of that time (over 100 if children ran in several workers); of the routine itself, its part of all workers' time.";
 }

@@ -17,9 +17,9 @@ struct calls_data {
 };
 
 #define VIEW_LIST(X) X(routines, 26) X(family, 9) X(arcs, 15) X(workers, 21) X(together, 6) X(concurrency, 7) X(inlined, 7) X(summary, 2)
-#define X(name, count)                                                                                                  \
-	enum { VIEW_##name##_COLUMNS = count };                                                                             \
-	extern const struct column view_##name##_columns[count];                                                            \
+#define X(name, count)                                           \
+	enum { VIEW_##name##_COLUMNS = count };                  \
+	extern const struct column view_##name##_columns[count]; \
 	void view_##name(const void *data, const struct view_ask *ask, struct sheet *sheet);
 VIEW_LIST(X)
 #undef X

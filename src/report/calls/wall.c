@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analyse/calls/verdict.h"
-#include "report/summary.h"
 #include "report/calls/view.h"
+#include "report/summary.h"
 
 /* ---- workers ---- */
 
@@ -30,7 +30,8 @@ const struct column view_workers_columns[VIEW_workers_COLUMNS] = {
 	{"task_ns", "task", COLUMN_NS, 3, NULL},
 	{"waits", NULL, COLUMN_COUNT, 0, NULL},
 	{"working_pct", "work%", COLUMN_PERCENT, 0, "of its life, not waiting"},
-	{"against_mean", "/mean", COLUMN_RATIO, 0, "its working time without what it did alone, against the mean of workers that do more than join"},
+	{"against_mean", "/mean", COLUMN_RATIO, 0,
+         "its working time without what it did alone, against the mean of workers that do more than join"},
 	{"cpu_ns", NULL, COLUMN_NS, 0, NULL},
 };
 
@@ -94,12 +95,9 @@ void view_workers(const void *data, const struct view_ask *ask, struct sheet *s)
 /* ---- together ---- */
 
 const struct column view_together_columns[VIEW_together_COLUMNS] = {
-	{"routine_a", "routine", COLUMN_NAME, 0, NULL},
-	{"routine_b", "ran together with", COLUMN_NAME, 0, NULL},
-	{"together_ns", "together", COLUMN_NS, 0, NULL},
-	{"snapshots", NULL, COLUMN_COUNT, 0, NULL},
-	{"together_pct", "wall%", COLUMN_PERCENT, 0, NULL},
-	{"error_pct", "+-", COLUMN_PERCENT, 0, NULL},
+	{"routine_a", "routine", COLUMN_NAME, 0, NULL},     {"routine_b", "ran together with", COLUMN_NAME, 0, NULL},
+	{"together_ns", "together", COLUMN_NS, 0, NULL},    {"snapshots", NULL, COLUMN_COUNT, 0, NULL},
+	{"together_pct", "wall%", COLUMN_PERCENT, 0, NULL}, {"error_pct", "+-", COLUMN_PERCENT, 0, NULL},
 };
 
 void view_together(const void *data, const struct view_ask *ask, struct sheet *s)
@@ -176,7 +174,8 @@ void view_concurrency(const void *data, const struct view_ask *ask, struct sheet
 			if (view_wants(ask, &c->run->routines[one->routine]))
 				level_row(s, c, one, wall);
 	}
-	s->legend = "Wall time by number of threads that were working at once (0: all waited), and the routines that ran as innermost then; % is of wall time.";
+	s->legend =
+		"Wall time by number of threads that were working at once (0: all waited), and the routines that ran as innermost then; % is of wall time.";
 }
 
 /* ---- summary ---- */

@@ -51,7 +51,8 @@ static int name(struct reader *r)
 		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", r->names[i]);
 	}
 	if (best == r->count)
-		return fail_set(r->why, FAIL_USAGE, "--derive %.60s: there is no metric %.*s in this recording; there are %s", r->text, word ? (int)word : 1, r->at, list);
+		return fail_set(r->why, FAIL_USAGE, "--derive %.60s: there is no metric %.*s in this recording; there are %s", r->text,
+		                word ? (int)word : 1, r->at, list);
 	r->at += longest;
 	return step(r, 'v', best, 0);
 }
@@ -74,7 +75,8 @@ static int factor(struct reader *r)
 		r->at += result == 0;
 	} else if (isdigit((unsigned char)*r->at) || *r->at == '.') {
 		double number = strtod(r->at, &end);
-		result = end == r->at ? fail_set(r->why, FAIL_USAGE, "--derive %.100s: %.20s is no number", r->text, r->at) : step(r, 'n', 0, number);
+		result = end == r->at ? fail_set(r->why, FAIL_USAGE, "--derive %.100s: %.20s is no number", r->text, r->at)
+				      : step(r, 'n', 0, number);
 		r->at = end;
 	} else if (*r->at) {
 		result = name(r);
@@ -91,7 +93,7 @@ static int chain(struct reader *r, const char *operators, int (*part)(struct rea
 	if (part(r) < 0)
 		return -1;
 	while (*r->at && strchr(operators, *r->at)) {
-		char operator = *r->at++;
+		char operator= * r->at++;
 		if (part(r) < 0 || step(r, operator, 0, 0) < 0)
 			return -1;
 	}
@@ -111,9 +113,11 @@ static int sum(struct reader *r)
 int derive_parse(struct derive *d, const char *text, const char *const *names, size_t count, struct fail *why)
 {
 	memset(d, 0, sizeof *d);
-	size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"), equals = length + strspn(text + length, " ");
+	size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"),
+	       equals = length + strspn(text + length, " ");
 	if (!length || length >= DERIVE_NAME || text[equals] != '=')
-		return fail_set(why, FAIL_USAGE, "--derive takes NAME=EXPRESSION, such as bandwidth=LLC-misses*64/work_ns, not %.100s", text);
+		return fail_set(why, FAIL_USAGE, "--derive takes NAME=EXPRESSION, such as bandwidth=LLC-misses*64/work_ns, not %.100s",
+		                text);
 	memcpy(d->name, text, length);
 	struct reader r = {.d = d, .at = text + equals + 1, .text = text, .names = names, .count = count, .why = why};
 	if (sum(&r) < 0)
@@ -133,7 +137,11 @@ double derive_value(const struct derive *d, const double *values)
 			stack[top - 1] = -stack[top - 1];
 		} else {
 			double right = stack[--top], *left = &stack[top - 1];
-			*left = what == '+' ? *left + right : what == '-' ? *left - right : what == '*' ? *left * right : right != 0 ? *left / right : NAN;
+			*left = what == '+'   ? *left + right
+				: what == '-' ? *left - right
+				: what == '*' ? *left * right
+				: right != 0  ? *left / right
+					      : NAN;
 		}
 	}
 	return top ? stack[0] : NAN;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* forest.c: scopes seen top-down, bottom-up and flat.
  *
- * A view is a rule that says, for each scope, at which node of a forest its own costs are put; what a node has in all follows from the nodes below it. */
+ * A view is a rule that says, for each scope, at which node of a forest its own costs are put; what a node has in all
+ * follows from the nodes below it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,8 @@ static uint64_t hash_node(const struct idle_node *n)
 
 static bool same_node(const struct idle_node *a, const struct idle_node *b)
 {
-	return a->parent == b->parent && a->kind == b->kind && a->routine == b->routine && a->line == b->line && strcmp(a->file, b->file) == 0;
+	return a->parent == b->parent && a->kind == b->kind && a->routine == b->routine && a->line == b->line &&
+		strcmp(a->file, b->file) == 0;
 }
 
 static uint32_t *slot_of(struct idle_forest *f, const struct idle_node *node)
@@ -65,7 +67,8 @@ void idle_forest_free(struct idle_forest *f)
 
 static uint32_t enter_scope(struct idle_forest *f, uint32_t parent, const struct idles_scope *s)
 {
-	return idle_forest_enter(f, &(struct idle_node){.parent = parent, .kind = s->kind, .routine = s->routine, .file = s->file, .line = s->line});
+	return idle_forest_enter(
+		f, &(struct idle_node){.parent = parent, .kind = s->kind, .routine = s->routine, .file = s->file, .line = s->line});
 }
 
 void idle_plant_top_down(struct idle_forest *f, enum idles_tree tree, long depth, uint32_t *nodes)
@@ -83,9 +86,14 @@ static uint32_t enter_declared(struct idle_forest *f, uint32_t routine)
 {
 	const struct run *run = f->idles->run;
 	const struct run_routine *r = &run->routines[routine];
-	struct idle_node file = {.parent = IDLE_NO_NODE, .kind = IDLE_FILE, .file = *r->file ? r->file : r->object != RUN_NO_OBJECT ? run->objects[r->object].path : ""};
+	struct idle_node file = {.parent = IDLE_NO_NODE,
+	                         .kind = IDLE_FILE,
+	                         .file = *r->file                     ? r->file
+	                                 : r->object != RUN_NO_OBJECT ? run->objects[r->object].path
+	                                                              : ""};
 	uint32_t parent = idle_forest_enter(f, &file);
-	return idle_forest_enter(f, &(struct idle_node){.parent = parent, .kind = IDLES_ROUTINE, .routine = routine, .file = r->file, .line = r->line});
+	return idle_forest_enter(
+		f, &(struct idle_node){.parent = parent, .kind = IDLES_ROUTINE, .routine = routine, .file = r->file, .line = r->line});
 }
 
 void idle_plant_flat(struct idle_forest *f, enum idles_tree tree, long depth, uint32_t *nodes)
@@ -109,14 +117,16 @@ static uint32_t routine_around(const struct idles *idles, uint32_t scope)
 	return scope;
 }
 
-/* The routine that ran, then its callers, each with the line that it calls from; what was inlined belongs to the routine that it is in. A routine that
- * calls itself is one caller, at the line of its outermost call. */
+/* The routine that ran, then its callers, each with the line that it calls from; what was inlined belongs to the
+ * routine that it is in. A routine that calls itself is one caller, at the line of its outermost call. */
 static uint32_t climb(struct idle_forest *f, uint32_t from, long depth)
 {
 	const struct idles *idles = f->idles;
 	uint32_t at = routine_around(idles, from), routine = at == IDLES_NO_SCOPE ? RUN_OUTSIDE : idles->scopes[at].routine;
 	const struct run_routine *r = &idles->run->routines[routine];
-	uint32_t node = idle_forest_enter(f, &(struct idle_node){.parent = IDLE_NO_NODE, .kind = IDLES_ROUTINE, .routine = routine, .file = r->file, .line = r->line});
+	uint32_t node = idle_forest_enter(
+		f,
+		&(struct idle_node){.parent = IDLE_NO_NODE, .kind = IDLES_ROUTINE, .routine = routine, .file = r->file, .line = r->line});
 	while (at != IDLES_NO_SCOPE && depth-- > 0) {
 		const struct idles_scope *callee = &idles->scopes[at];
 		at = routine_around(idles, callee->parent);
@@ -125,7 +135,12 @@ static uint32_t climb(struct idle_forest *f, uint32_t from, long depth)
 			at = routine_around(idles, callee->parent);
 		}
 		if (at != IDLES_NO_SCOPE)
-			node = idle_forest_enter(f, &(struct idle_node){.parent = node, .kind = IDLES_ROUTINE, .routine = idles->scopes[at].routine, .file = callee->file, .line = callee->line});
+			node = idle_forest_enter(f,
+			                         &(struct idle_node){.parent = node,
+			                                             .kind = IDLES_ROUTINE,
+			                                             .routine = idles->scopes[at].routine,
+			                                             .file = callee->file,
+			                                             .line = callee->line});
 	}
 	return node;
 }
@@ -187,7 +202,9 @@ const char *idle_node_name(struct pool *pool, const struct idles *idles, const s
 	const struct run *run = idles->run;
 	switch (node->kind) {
 	case IDLES_ROOT: return "(program)";
-	case IDLES_PROCESS: return run->process_count > 1 ? pool_print(pool, "%s (process %u)", node->file, run->processes[node->line].pid) : node->file;
+	case IDLES_PROCESS:
+		return run->process_count > 1 ? pool_print(pool, "%s (process %u)", node->file, run->processes[node->line].pid)
+					      : node->file;
 	case IDLES_LOOP: return node->line ? pool_print(pool, "loop at %s:%u", base_name(node->file), node->line) : "loop";
 	case IDLES_LINE: return pool_print(pool, "%s:%u", base_name(node->file), node->line);
 	case IDLE_FILE: return *node->file ? base_name(node->file) : "(no file)";

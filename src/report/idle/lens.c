@@ -2,8 +2,8 @@
 /* lens.c: what reports know of the idle lens. Its views are in the other files of this folder. */
 #include <stdlib.h>
 
-#include "report/lens.h"
 #include "report/idle/view.h"
+#include "report/lens.h"
 
 static void *load(struct store *store, struct fail *why)
 {
@@ -40,21 +40,21 @@ static bool knows_routine(const void *data, const char *name)
 {
 	const struct idles *idles = &((const struct idle_data *)data)->idles;
 	for (size_t i = 0; i < idles->scope_count; i++)
-		if (idles->scopes[i].kind != IDLES_ROOT && view_idle_wants(idles, &(struct view_ask){.routine = name}, idles->scopes[i].routine))
+		if (idles->scopes[i].kind != IDLES_ROOT &&
+		    view_idle_wants(idles, &(struct view_ask){.routine = name}, idles->scopes[i].routine))
 			return true;
 	return false;
 }
 
-#define VIEW(name, columns, called, help, top) {called, help, view_idle_##columns##_columns, VIEW_IDLE_##columns##_COLUMNS, NULL, NULL, top, view_idle_check, view_idle_##name}
+#define VIEW(name, columns, called, help, top) \
+	{called, help, view_idle_##columns##_columns, VIEW_IDLE_##columns##_COLUMNS, NULL, NULL, top, view_idle_check, view_idle_##name}
 
-static const struct view views[] = {
-	VIEW(top_down, tree, "top-down", "who called whom; figures with all that a row calls (default)", 30),
-	VIEW(bottom_up, tree, "bottom-up", "what ran, without what it calls; then who called it", 30),
-	VIEW(flat, tree, "flat", "files, routines, loops and lines", 30),
-	VIEW(threads, threads, "threads", "what each thread did", 40),
-	VIEW(summary, summary, "summary", "one figure a row", 0),
-	VIEW(folded, folded, "folded", "call paths and a weight (--metric), for flame graphs", 0),
-};
+static const struct view views[] = {VIEW(top_down, tree, "top-down", "who called whom; figures with all that a row calls (default)", 30),
+                                    VIEW(bottom_up, tree, "bottom-up", "what ran, without what it calls; then who called it", 30),
+                                    VIEW(flat, tree, "flat", "files, routines, loops and lines", 30),
+                                    VIEW(threads, threads, "threads", "what each thread did", 40),
+                                    VIEW(summary, summary, "summary", "one figure a row", 0),
+                                    VIEW(folded, folded, "folded", "call paths and a weight (--metric), for flame graphs", 0)};
 
 const struct lens lens_idle = {
 	.name = "idle",

@@ -5,7 +5,8 @@
 
 #include "report/idle/view.h"
 
-const char *const idle_metric_names[] = {"work_ns", "idle_ns", "overhead_ns", "effort_ns", "samples", "critical_ns", "serial_ns", "under_ns", "full_ns", "over_ns", "cores"};
+const char *const idle_metric_names[] = {"work_ns",   "idle_ns",  "overhead_ns", "effort_ns", "samples", "critical_ns",
+                                         "serial_ns", "under_ns", "full_ns",     "over_ns",   "cores"};
 enum { NAMED = sizeof idle_metric_names / sizeof *idle_metric_names };
 _Static_assert((int)NAMED + RAW_IDLE_EVENT_MAX == (int)IDLE_METRICS, "there is room for all metrics");
 
@@ -20,8 +21,17 @@ size_t idle_metrics(const struct idles *idles, const char *names[IDLE_METRICS])
 void idle_metric_values(const struct idles *idles, const struct idles_sums *sums, const uint64_t *events, double values[IDLE_METRICS])
 {
 	const uint64_t effort = idles_effort(sums);
-	const uint64_t whole[] = {sums->work_ns, sums->idle_ns, sums->overhead_ns, effort, sums->samples, effort / idles->cores, sums->class_ns[RAW_IDLE_SERIAL],
-	                          sums->class_ns[RAW_IDLE_UNDER], sums->class_ns[RAW_IDLE_FULL], sums->class_ns[RAW_IDLE_OVER], idles->cores};
+	const uint64_t whole[] = {sums->work_ns,
+	                          sums->idle_ns,
+	                          sums->overhead_ns,
+	                          effort,
+	                          sums->samples,
+	                          effort / idles->cores,
+	                          sums->class_ns[RAW_IDLE_SERIAL],
+	                          sums->class_ns[RAW_IDLE_UNDER],
+	                          sums->class_ns[RAW_IDLE_FULL],
+	                          sums->class_ns[RAW_IDLE_OVER],
+	                          idles->cores};
 	for (size_t i = 0; i < NAMED; i++)
 		values[i] = (double)whole[i];
 	for (size_t e = 0; e < idles->event_name_count; e++)
@@ -59,7 +69,8 @@ int view_idle_check(const void *data, const struct view_ask *ask, struct fail *w
 		return fail_set(why, FAIL_USAGE, "there is no metric %.100s in this recording; there are %s", ask->metric, list);
 	}
 	if (ask->thread >= 0 && (size_t)ask->thread >= idles->run->thread_count)
-		return fail_set(why, FAIL_USAGE, "this recording has no thread %ld; its threads are 0 to %zu (see --view threads)", ask->thread, idles->run->thread_count - 1);
+		return fail_set(why, FAIL_USAGE, "this recording has no thread %ld; its threads are 0 to %zu (see --view threads)",
+		                ask->thread, idles->run->thread_count - 1);
 	return check_derived(idles, ask, why);
 }
 

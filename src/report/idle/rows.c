@@ -39,8 +39,8 @@ const struct column view_idle_tree_columns[VIEW_IDLE_tree_COLUMNS] = {
 	{"work_pct", "work%", COLUMN_PERCENT, 3, "of all work"},
 	{"routine", NULL, COLUMN_NAME, 0, NULL},
 	{"object", NULL, COLUMN_TEXT, 0, NULL},
-	{"advice", "advice", COLUMN_TEXT, 2, "by the row's own effort: make it parallel (serial), its pieces finer (refine) or coarser (coarsen), divide it in another way (switch), or look at its serial performance (effective)"},
-};
+	{"advice", "advice", COLUMN_TEXT, 2,
+         "by the row's own effort: make it parallel (serial), its pieces finer (refine) or coarser (coarsen), divide it in another way (switch), or look at its serial performance (effective)"}};
 enum { FIXED = VIEW_IDLE_tree_COLUMNS };
 
 static const struct column text_columns[] = {
@@ -55,15 +55,15 @@ struct rows {
 	const struct view_ask *ask;
 	struct sheet *sheet;
 	struct idle_forest forest;
-	struct idles_sums total;  /* of the whole run */
-	uint32_t thread;          /* UINT32_MAX: all */
+	struct idles_sums total; /* of the whole run */
+	uint32_t thread;         /* UINT32_MAX: all */
 	double threshold;
 	long depth;
 	int metric;
 	bool marks_path, is_bottom_up;
 	struct derive *derived;
 	size_t derived_count;
-	uint32_t *first, *next;   /* children of each node, as lists; node + 1, 0: none */
+	uint32_t *first, *next; /* children of each node, as lists; node + 1, 0: none */
 	uint32_t roots;
 	bool *is_hot, *is_wanted;
 };
@@ -127,7 +127,7 @@ static void sum_cells(struct rows *r, const struct idle_node *node)
 	sheet_real(s, percent(sums->idle_ns, r->total.idle_ns));
 	sheet_real(s, percent(sums->overhead_ns, r->total.overhead_ns));
 	sheet_number(s, (int64_t)(idles_effort(sums) / r->idles->cores));
-	for (int class = 0; class < RAW_IDLE_CLASSES; class++)
+	for (int class = 0; class < RAW_IDLE_CLASSES; class ++)
 		sheet_number(s, (int64_t)sums->class_ns[class]);
 	for (int kind = IDLES_OVERHEAD_NONE + 1; kind < IDLES_OVERHEADS; kind++)
 		sheet_number(s, (int64_t)sums->overhead_by[kind]);
@@ -150,8 +150,11 @@ static bool is_beginning(const struct rows *r, const struct idle_node *node);
 static const char *place_text(struct rows *r, const struct idle_node *node)
 {
 	const char *slash = strrchr(node->file, '/');
-	bool is_called = node->kind == IDLES_ROUTINE || node->kind == IDLES_INLINED, is_first = node->parent != IDLE_NO_NODE && is_beginning(r, &r->forest.nodes[node->parent]);
-	return is_called && node->line && (!is_first || r->is_bottom_up) ? pool_print(&r->sheet->pool, "  %s:%u", slash ? slash + 1 : node->file, node->line) : "";
+	bool is_called = node->kind == IDLES_ROUTINE || node->kind == IDLES_INLINED,
+	     is_first = node->parent != IDLE_NO_NODE && is_beginning(r, &r->forest.nodes[node->parent]);
+	return is_called && node->line && (!is_first || r->is_bottom_up)
+		? pool_print(&r->sheet->pool, "  %s:%u", slash ? slash + 1 : node->file, node->line)
+		: "";
 }
 
 static bool is_routine(const struct idle_node *node)
@@ -162,16 +165,21 @@ static bool is_routine(const struct idle_node *node)
 static const char *name_text(struct rows *r, uint32_t at)
 {
 	const struct idle_node *node = &r->forest.nodes[at];
-	const char *name = is_routine(node) ? idles_short_name(&r->sheet->pool, r->idles->run, node->routine) : idle_node_name(&r->sheet->pool, r->idles, node);
+	const char *name = is_routine(node) ? idles_short_name(&r->sheet->pool, r->idles->run, node->routine)
+					    : idle_node_name(&r->sheet->pool, r->idles, node);
 	return pool_print(&r->sheet->pool, "%s%s", name, node->kind == IDLES_INLINED ? " (inlined)" : "");
 }
 
 /* The hot path is marked in front of the name. Several names are worth more than the place of the last. */
 static const char *indented(struct rows *r, uint32_t at, uint32_t depth, const char *names)
 {
-	const char *mark = !r->marks_path ? "" : r->is_hot[at] ? "> " : "  ", *caller = r->is_bottom_up && depth ? "< " : "", *place = place_text(r, &r->forest.nodes[at]);
+	const char *mark = !r->marks_path ? ""
+		: r->is_hot[at]           ? "> "
+					  : "  ",
+		   *caller = r->is_bottom_up && depth ? "< " : "", *place = place_text(r, &r->forest.nodes[at]);
 	bool is_long = depth + strlen(names) + strlen(place) > LONG_CONTEXT && (strstr(names, " > ") || strstr(names, " < "));
-	return pool_print(&r->sheet->pool, "%*s%s%s%s%s", depth < INDENT_MOST ? (int)depth : INDENT_MOST, "", mark, caller, names, is_long ? "" : place);
+	return pool_print(&r->sheet->pool, "%*s%s%s%s%s", depth < INDENT_MOST ? (int)depth : INDENT_MOST, "", mark, caller, names,
+	                  is_long ? "" : place);
 }
 
 /* names: what text calls it. */
@@ -180,7 +188,8 @@ static void put_row(struct rows *r, uint32_t at, uint32_t depth, const char *nam
 	const struct idle_node *node = &r->forest.nodes[at];
 	const struct run *run = r->idles->run;
 	struct sheet *s = r->sheet;
-	bool has_routine = node->kind != IDLES_ROOT && node->kind != IDLES_PROCESS && node->kind != IDLE_FILE, has_line = node->line && node->kind != IDLES_PROCESS;
+	bool has_routine = node->kind != IDLES_ROOT && node->kind != IDLES_PROCESS && node->kind != IDLE_FILE,
+	     has_line = node->line && node->kind != IDLES_PROCESS;
 	uint32_t object = has_routine ? run->routines[node->routine].object : RUN_NO_OBJECT;
 	sheet_row(s, r->thread == UINT32_MAX ? 0 : r->thread);
 	sheet_nest(s, depth);
@@ -265,12 +274,23 @@ static bool is_empty(const struct rows *r, const struct idle_node *node)
 /* How a program or a thread begins is the same everywhere: text passes over it. */
 static bool is_beginning(const struct rows *r, const struct idle_node *node)
 {
-	static const char *const names[] = {"_start", "__libc_start_main", "__libc_start_call_main", "__libc_start_main_impl", "start_thread", "clone", "clone3", "__clone", "__clone3", "begin_pthread", "begin_c11"};
+	static const char *const names[] = {"_start",
+	                                    "__libc_start_main",
+	                                    "__libc_start_call_main",
+	                                    "__libc_start_main_impl",
+	                                    "start_thread",
+	                                    "clone",
+	                                    "clone3",
+	                                    "__clone",
+	                                    "__clone3",
+	                                    "begin_pthread",
+	                                    "begin_c11"};
 	const struct run *run = r->idles->run;
 	if (node->kind == IDLES_ROOT)
 		return run->process_count < 2;
 	for (size_t i = 0; node->kind == IDLES_ROUTINE && i < sizeof names / sizeof *names; i++)
-		if (strncmp(run->routines[node->routine].name, names[i], strlen(names[i])) == 0 && strcspn(run->routines[node->routine].name, "@") == strlen(names[i]))
+		if (strncmp(run->routines[node->routine].name, names[i], strlen(names[i])) == 0 &&
+		    strcspn(run->routines[node->routine].name, "@") == strlen(names[i]))
 			return true;
 	return false;
 }
@@ -328,7 +348,8 @@ static void put_rows(struct rows *r)
 		const struct idle_node *node = &r->forest.nodes[at];
 		top->at = r->next[at];
 		bool passed_over = !r->ask->all_rows && (!r->is_bottom_up || here.depth) && is_beginning(r, node);
-		if (is_empty(r, node) || !r->is_wanted[at] || (r->depth >= 0 && here.depth > r->depth) || percent(idles_effort(&node->sums), effort) < r->threshold)
+		if (is_empty(r, node) || !r->is_wanted[at] || (r->depth >= 0 && here.depth > r->depth) ||
+		    percent(idles_effort(&node->sums), effort) < r->threshold)
 			continue;
 		if (r->ask->all_rows)
 			put_row(r, at, here.depth, NULL);
@@ -383,7 +404,13 @@ void view_idle_top_down(const void *data, const struct view_ask *ask, struct she
 {
 	const struct idle_data *mine = data;
 	const struct idles *idles = &mine->idles;
-	struct rows r = {.idles = idles, .limits = &mine->limits, .ask = ask, .sheet = sheet, .depth = ask->depth, .metric = metric_of(idles, ask, "work"), .marks_path = true};
+	struct rows r = {.idles = idles,
+	                 .limits = &mine->limits,
+	                 .ask = ask,
+	                 .sheet = sheet,
+	                 .depth = ask->depth,
+	                 .metric = metric_of(idles, ask, "work"),
+	                 .marks_path = true};
 	fill(&r, idle_plant_top_down);
 	sort_by(&r);
 	sheet->legend = "Each row with everything that it calls; > marks the path that most of it lies on.";
@@ -394,7 +421,13 @@ void view_idle_bottom_up(const void *data, const struct view_ask *ask, struct sh
 	const struct idle_data *mine = data;
 	const struct idles *idles = &mine->idles;
 	long depth = ask->depth >= 0 ? ask->depth : ask->all_rows ? INT32_MAX : BOTTOM_UP_DEPTH;
-	struct rows r = {.idles = idles, .limits = &mine->limits, .ask = ask, .sheet = sheet, .depth = depth, .metric = metric_of(idles, ask, "idle"), .is_bottom_up = true};
+	struct rows r = {.idles = idles,
+	                 .limits = &mine->limits,
+	                 .ask = ask,
+	                 .sheet = sheet,
+	                 .depth = depth,
+	                 .metric = metric_of(idles, ask, "idle"),
+	                 .is_bottom_up = true};
 	fill(&r, idle_plant_bottom_up);
 	sort_by(&r);
 	sheet->legend = "Each routine without what it calls, and below it (<) who called it, with the part that is for that caller.";
@@ -404,7 +437,12 @@ void view_idle_flat(const void *data, const struct view_ask *ask, struct sheet *
 {
 	const struct idle_data *mine = data;
 	const struct idles *idles = &mine->idles;
-	struct rows r = {.idles = idles, .limits = &mine->limits, .ask = ask, .sheet = sheet, .depth = ask->depth, .metric = metric_of(idles, ask, "work")};
+	struct rows r = {.idles = idles,
+	                 .limits = &mine->limits,
+	                 .ask = ask,
+	                 .sheet = sheet,
+	                 .depth = ask->depth,
+	                 .metric = metric_of(idles, ask, "work")};
 	fill(&r, idle_plant_flat);
 	sort_by(&r);
 	sheet->legend = "Files, their routines, and loops, inlined routines and lines in them, each without what it calls.";

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* view.h: the views of the idle lens.
  *
- * Three of them are trees: top-down (who called whom; figures with everything below), bottom-up (who ran, then who called it) and flat (file, routine,
- * loop, line). All three are a forest whose nodes costs are put into at the innermost one (forest.c) and which is then shown in
- * one way (rows.c): the columns that scripts may rely on, further ones, one for each event and --derive, and those of text. */
+ * Three of them are trees: top-down (who called whom; figures with everything below), bottom-up (who ran, then who
+ * called it) and flat (file, routine, loop, line). All three are a forest whose nodes costs are put into at the
+ * innermost one (forest.c) and which is then shown in one way (rows.c): the columns that scripts may rely on, further
+ * ones, one for each event and --derive, and those of text. */
 #ifndef SKEIN_VIEW_IDLE_H
 #define SKEIN_VIEW_IDLE_H
 
@@ -45,7 +46,8 @@ typedef void idle_plant(struct idle_forest *forest, enum idles_tree tree, long d
 idle_plant idle_plant_top_down, idle_plant_bottom_up, idle_plant_flat; /* nodes[scope]: where a cost of the scope goes */
 
 /* Plants the forest, puts costs and events of a thread (UINT32_MAX: of all) into it, and adds up what is below each node. */
-void idle_forest_grow(struct idle_forest *forest, const struct idles *idles, idle_plant *plant, const struct view_ask *ask, uint32_t thread);
+void idle_forest_grow(struct idle_forest *forest, const struct idles *idles, idle_plant *plant, const struct view_ask *ask,
+                      uint32_t thread);
 void idle_forest_free(struct idle_forest *forest);
 uint32_t idle_forest_enter(struct idle_forest *forest, const struct idle_node *node); /* finds the same node, or adds it */
 const char *idle_node_name(struct pool *pool, const struct idles *idles, const struct idle_node *node);
@@ -53,7 +55,7 @@ const char *idle_node_name(struct pool *pool, const struct idles *idles, const s
 /* ---- metrics ---- */
 
 enum { IDLE_METRICS = 11 + RAW_IDLE_EVENT_MAX };
-extern const char *const idle_metric_names[]; /* work_ns … cores; events follow */
+extern const char *const idle_metric_names[];                                    /* work_ns … cores; events follow */
 size_t idle_metrics(const struct idles *idles, const char *names[IDLE_METRICS]); /* how many there are here */
 void idle_metric_values(const struct idles *idles, const struct idles_sums *sums, const uint64_t *events, double values[IDLE_METRICS]);
 
@@ -64,7 +66,8 @@ int idle_metric_find(const struct idles *idles, const char *name);
 
 enum { VIEW_IDLE_tree_COLUMNS = 28, VIEW_IDLE_threads_COLUMNS = 21, VIEW_IDLE_summary_COLUMNS = 2, VIEW_IDLE_folded_COLUMNS = 2 };
 extern const struct column view_idle_tree_columns[VIEW_IDLE_tree_COLUMNS]; /* events and derived columns are added when it is filled */
-extern const struct column view_idle_threads_columns[VIEW_IDLE_threads_COLUMNS], view_idle_summary_columns[VIEW_IDLE_summary_COLUMNS], view_idle_folded_columns[VIEW_IDLE_folded_COLUMNS];
+extern const struct column view_idle_threads_columns[VIEW_IDLE_threads_COLUMNS], view_idle_summary_columns[VIEW_IDLE_summary_COLUMNS],
+	view_idle_folded_columns[VIEW_IDLE_folded_COLUMNS];
 void view_idle_top_down(const void *data, const struct view_ask *ask, struct sheet *sheet);
 void view_idle_bottom_up(const void *data, const struct view_ask *ask, struct sheet *sheet);
 void view_idle_flat(const void *data, const struct view_ask *ask, struct sheet *sheet);
@@ -76,6 +79,7 @@ int view_idle_check(const void *data, const struct view_ask *ask, struct fail *w
 bool view_idle_wants(const struct idles *idles, const struct view_ask *ask, uint32_t routine);
 
 /* Which threads a view has row sets for: calls `one` with each thread that was sampled, or once with UINT32_MAX. */
-uint32_t view_idle_next_thread(const struct idles *idles, const struct view_ask *ask, uint32_t last); /* `last`: UINT32_MAX - 1 to begin; returns that at the end */
+/* `last`: UINT32_MAX - 1 to begin; returns that at the end */
+uint32_t view_idle_next_thread(const struct idles *idles, const struct view_ask *ask, uint32_t last);
 
 #endif

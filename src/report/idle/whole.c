@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/summary.h"
 #include "report/idle/view.h"
+#include "report/summary.h"
 
 /* ---- summary ---- */
 
@@ -45,8 +45,11 @@ static void thread_figures(const struct idles *idles, struct sheet *s)
 
 static void overhead_figures(const struct idles_sums *total, struct sheet *s)
 {
-	static const char *const names[] = {[IDLES_OVERHEAD_SYNC] = "sync_ns", [IDLES_OVERHEAD_SCHEDULE] = "schedule_ns", [IDLES_OVERHEAD_TASK] = "task_ns",
-	                                    [IDLES_OVERHEAD_MEMORY] = "memory_ns", [IDLES_OVERHEAD_OTHER] = "other_ns"};
+	static const char *const names[] = {[IDLES_OVERHEAD_SYNC] = "sync_ns",
+	                                    [IDLES_OVERHEAD_SCHEDULE] = "schedule_ns",
+	                                    [IDLES_OVERHEAD_TASK] = "task_ns",
+	                                    [IDLES_OVERHEAD_MEMORY] = "memory_ns",
+	                                    [IDLES_OVERHEAD_OTHER] = "other_ns"};
 	for (int kind = IDLES_OVERHEAD_NONE + 1; kind < IDLES_OVERHEADS; kind++)
 		summary_count(s, names[kind], total->overhead_by[kind]);
 	summary_count(s, "serial_ns", total->class_ns[RAW_IDLE_SERIAL]);
@@ -151,7 +154,7 @@ static void thread_row(struct sheet *s, const struct idles *idles, size_t at, co
 	sheet_number(s, (int64_t)t->dropped);
 	sheet_number(s, (int64_t)t->own);
 	sheet_number(s, (int64_t)t->paths_cut);
-	for (int class = 0; class < RAW_IDLE_CLASSES; class++)
+	for (int class = 0; class < RAW_IDLE_CLASSES; class ++)
 		sheet_number(s, (int64_t)sums->class_ns[class]);
 	sheet_lend(s, thread->name);
 }
@@ -199,7 +202,8 @@ static void fold(const struct idles *idles, const struct idle_forest *f, uint32_
 		else if (node->kind == IDLES_LOOP || node->kind == IDLES_LINE)
 			stacks[i] = parent;
 		else
-			stacks[i] = pool_print(&s->pool, "%s%s%s", parent, *parent ? ";" : "", frame_text(&s->pool, idle_node_name(&s->pool, idles, node)));
+			stacks[i] = pool_print(&s->pool, "%s%s%s", parent, *parent ? ";" : "",
+			                       frame_text(&s->pool, idle_node_name(&s->pool, idles, node)));
 	}
 	for (size_t i = f->count; i-- > 0;) {
 		const struct idle_node *node = &f->nodes[i];

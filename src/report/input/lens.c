@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "analyse/input/verdict.h"
-#include "report/lens.h"
 #include "report/input/view.h"
+#include "report/lens.h"
 
 static void compute(struct input_data *data)
 {
@@ -46,7 +46,8 @@ static int find(const char *const *names, int count, const char *name)
 static void adapt(void *data, const struct view_ask *ask)
 {
 	struct input_data *mine = data;
-	int metric = ask->metric ? find(inputs_metric_names, INPUT_METRICS, ask->metric) : -1, measure = ask->cost ? find(inputs_measure_names, MODELS_WORST + 1, ask->cost) : -1;
+	int metric = ask->metric ? find(inputs_metric_names, INPUT_METRICS, ask->metric) : -1,
+	    measure = ask->cost ? find(inputs_measure_names, MODELS_WORST + 1, ask->cost) : -1;
 	bool one = ask->run > 0 && (size_t)ask->run <= mine->inputs.run_count;
 	mine->metric = metric >= 0 ? (enum input_metric)metric : mine->metric;
 	mine->measure = measure >= 0 ? (enum models_cost)measure : mine->measure;
@@ -75,24 +76,29 @@ int view_input_check(const void *data, const struct view_ask *ask, struct fail *
 {
 	const struct input_data *mine = data;
 	if (ask->metric && find(inputs_metric_names, INPUT_METRICS, ask->metric) < 0)
-		return fail_set(why, FAIL_USAGE, "the input lens has no metric %.100s; its metrics are rms, rms+external and trms", ask->metric);
+		return fail_set(why, FAIL_USAGE, "the input lens has no metric %.100s; its metrics are rms, rms+external and trms",
+		                ask->metric);
 	if (ask->cost && find(inputs_measure_names, MODELS_WORST + 1, ask->cost) < 0)
 		return fail_set(why, FAIL_USAGE, "--cost takes mean or worst, not %.100s", ask->cost);
 	if (ask->run > 0 && (size_t)ask->run > mine->inputs.run_count)
-		return fail_set(why, FAIL_USAGE, "this recording has no run %ld; its runs are 1 to %zu, see --view runs", ask->run, mine->inputs.run_count);
+		return fail_set(why, FAIL_USAGE, "this recording has no run %ld; its runs are 1 to %zu, see --view runs", ask->run,
+		                mine->inputs.run_count);
 	if (ask->thread >= 0 && (size_t)ask->thread >= mine->run.thread_count)
-		return fail_set(why, FAIL_USAGE, "this recording has no thread %ld; its threads are 0 to %zu", ask->thread, mine->run.thread_count ? mine->run.thread_count - 1 : 0);
+		return fail_set(why, FAIL_USAGE, "this recording has no thread %ld; its threads are 0 to %zu", ask->thread,
+		                mine->run.thread_count ? mine->run.thread_count - 1 : 0);
 	return 0;
 }
 
 int view_input_check_routine(const void *data, const struct view_ask *ask, struct fail *why)
 {
 	if (!ask->routine)
-		return fail_set(why, FAIL_USAGE, "this view is about one routine: name it with --routine (a pattern such as '*sort*' finds several)");
+		return fail_set(why, FAIL_USAGE,
+		                "this view is about one routine: name it with --routine (a pattern such as '*sort*' finds several)");
 	return view_input_check(data, ask, why);
 }
 
-#define VIEW(name, help, sort, top, check) {#name, help, view_input_##name##_columns, VIEW_INPUT_##name##_COLUMNS, sort, NULL, top, check, view_input_##name}
+#define VIEW(name, help, sort, top, check) \
+	{#name, help, view_input_##name##_columns, VIEW_INPUT_##name##_COLUMNS, sort, NULL, top, check, view_input_##name}
 
 static const struct view views[] = {
 	VIEW(routines, "how cost grows, and its share at ten times the input (default)", NULL, 20, view_input_check),
@@ -103,8 +109,7 @@ static const struct view views[] = {
 	VIEW(threads, "which thread's writes each thread reads", "cells", 40, view_input_check),
 	VIEW(contexts, "routines below their callers, where contexts were recorded", "cost", 40, view_input_check),
 	VIEW(runs, "the runs that are put together", NULL, 0, view_input_check),
-	VIEW(summary, "one figure a row", NULL, 0, view_input_check),
-};
+	VIEW(summary, "one figure a row", NULL, 0, view_input_check)};
 
 const struct lens lens_input = {
 	.name = "input",

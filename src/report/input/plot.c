@@ -82,13 +82,15 @@ const char *input_plot(struct pool *pool, const struct input_picture *p)
 	widen(&x);
 	widen(&y);
 	draw(p, &x, &y, grid);
-	const char *text = pool_print(pool, "%s (logarithmic axes)\n%s (o) and its fit (.) by %s\n", escape_plain(pool, p->title), p->y, p->x);
+	const char *text =
+		pool_print(pool, "%s (logarithmic axes)\n%s (o) and its fit (.) by %s\n", escape_plain(pool, p->title), p->y, p->x);
 	for (int row = 0; row < HEIGHT; row++) {
 		trim(grid[row]);
 		const char *label = row == 0 ? amount(pool, pow(10, y.to)) : row == HEIGHT - 1 ? amount(pool, pow(10, y.from)) : "";
 		text = pool_print(pool, "%s%*s |%s%s\n", text, LABEL, label, *grid[row] ? " " : "", grid[row]);
 	}
 	const char *left = amount(pool, pow(10, x.from)), *right = amount(pool, pow(10, x.to));
-	text = pool_print(pool, "%s%*s +-%.*s\n", text, LABEL, "", WIDTH, "------------------------------------------------------------------------");
+	text = pool_print(pool, "%s%*s +-%.*s\n", text, LABEL, "", WIDTH,
+	                  "------------------------------------------------------------------------");
 	return pool_print(pool, "%s%*s   %s%*s\n", text, LABEL, "", left, WIDTH - (int)strlen(left), right);
 }

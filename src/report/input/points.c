@@ -9,24 +9,15 @@
 enum { MOST_PLOTS = 3 };
 
 const struct column view_input_points_columns[VIEW_INPUT_points_COLUMNS] = {
-	{"thread", NULL, COLUMN_TEXT, 0, NULL},
-	{"metric", NULL, COLUMN_TEXT, 0, NULL},
-	{"size", "size", COLUMN_COUNT, 0, NULL},
-	{"calls", "calls", COLUMN_COUNT, 0, NULL},
-	{"cost_min", "best", COLUMN_COUNT, 0, NULL},
-	{"cost_max", NULL, COLUMN_COUNT, 0, NULL},
-	{"cost_sum", NULL, COLUMN_COUNT, 0, NULL},
-	{"cost_mean", "mean", COLUMN_RATIO, 0, NULL},
-	{"cost_sd", NULL, COLUMN_RATIO, 0, NULL},
-	{"size_mean", NULL, COLUMN_RATIO, 0, NULL},
-	{"bits", NULL, COLUMN_COUNT, 0, NULL},
-	{"self_sum", NULL, COLUMN_COUNT, 0, NULL},
-	{"thread_induced", NULL, COLUMN_COUNT, 0, NULL},
-	{"external", NULL, COLUMN_COUNT, 0, NULL},
-	{"fitted", NULL, COLUMN_RATIO, 0, NULL},
-	{"routine", NULL, COLUMN_NAME, 0, NULL},
-	{NULL, "worst", COLUMN_COUNT, 0, NULL},
-	{NULL, "fitted", COLUMN_RATIO, 0, "what the cost function says"},
+	{"thread", NULL, COLUMN_TEXT, 0, NULL},          {"metric", NULL, COLUMN_TEXT, 0, NULL},
+	{"size", "size", COLUMN_COUNT, 0, NULL},         {"calls", "calls", COLUMN_COUNT, 0, NULL},
+	{"cost_min", "best", COLUMN_COUNT, 0, NULL},     {"cost_max", NULL, COLUMN_COUNT, 0, NULL},
+	{"cost_sum", NULL, COLUMN_COUNT, 0, NULL},       {"cost_mean", "mean", COLUMN_RATIO, 0, NULL},
+	{"cost_sd", NULL, COLUMN_RATIO, 0, NULL},        {"size_mean", NULL, COLUMN_RATIO, 0, NULL},
+	{"bits", NULL, COLUMN_COUNT, 0, NULL},           {"self_sum", NULL, COLUMN_COUNT, 0, NULL},
+	{"thread_induced", NULL, COLUMN_COUNT, 0, NULL}, {"external", NULL, COLUMN_COUNT, 0, NULL},
+	{"fitted", NULL, COLUMN_RATIO, 0, NULL},         {"routine", NULL, COLUMN_NAME, 0, NULL},
+	{NULL, "worst", COLUMN_COUNT, 0, NULL},          {NULL, "fitted", COLUMN_RATIO, 0, "what the cost function says"},
 };
 
 static double deviation(const struct inputs_size *row)
@@ -35,7 +26,8 @@ static double deviation(const struct inputs_size *row)
 	return square > 0 ? sqrt(square) : 0;
 }
 
-static void point_row(struct sheet *s, const struct input_data *d, const struct inputs_pick *pick, enum input_metric metric, const struct inputs_curve *curve, const struct models_fit *g, size_t i)
+static void point_row(struct sheet *s, const struct input_data *d, const struct inputs_pick *pick, enum input_metric metric,
+                      const struct inputs_curve *curve, const struct models_fit *g, size_t i)
 {
 	const struct inputs_size *row = &curve->rows[i];
 	double mean_size = (double)row->size_sum / (double)row->calls, fitted = g->model == MODEL_NONE ? NAN : models_cost_at(g, mean_size);
@@ -159,7 +151,8 @@ static const char *unit(const struct input_data *d)
 }
 
 /* The points live until the caller frees them. */
-static struct input_picture picture_of(struct pool *pool, const struct input_data *d, const struct view_ask *ask, const struct inputs_result *r, struct models_fit *g)
+static struct input_picture picture_of(struct pool *pool, const struct input_data *d, const struct view_ask *ask,
+                                       const struct inputs_result *r, struct models_fit *g)
 {
 	struct inputs_pick pick = r->pick;
 	struct inputs_curve curve;

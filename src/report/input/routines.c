@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "analyse/names.h"
-#include "report/view.h"
 #include "report/input/view.h"
+#include "report/view.h"
 
 enum { LONG_NAME = 60 };
 #define DIGITS 0.00005 /* that scripts see */
@@ -129,7 +129,8 @@ static const char *exponent_text(struct pool *pool, const struct models_fit *g)
 		return "";
 	if (g->model == MODEL_2N)
 		return "any";
-	return pool_print(pool, "%.2f (%.2f to %.2f)", no_sign(g->exponent, 0.005), no_sign(g->exponent_low, 0.005), no_sign(g->exponent_high, 0.005));
+	return pool_print(pool, "%.2f (%.2f to %.2f)", no_sign(g->exponent, 0.005), no_sign(g->exponent_low, 0.005),
+	                  no_sign(g->exponent_high, 0.005));
 }
 
 /* ---- routines ---- */
@@ -203,7 +204,8 @@ static void routine_row(struct sheet *s, const struct input_data *d, const struc
 	text_cells(s, d, r, !is_all);
 }
 
-static void thread_rows(struct sheet *s, const struct input_data *d, const struct view_ask *ask, const struct inputs_pick *all, uint64_t whole)
+static void thread_rows(struct sheet *s, const struct input_data *d, const struct view_ask *ask, const struct inputs_pick *all,
+                        uint64_t whole)
 {
 	size_t count;
 	uint32_t *threads = view_input_threads_of(d, all->routine, ask, &count);
@@ -287,7 +289,8 @@ void view_input_contexts(const void *data, const struct view_ask *ask, struct sh
 		first[in->contexts[i].parent] = i;
 	}
 	for (uint32_t at = first[0]; at;) {
-		struct inputs_result r = inputs_result(in, &(struct inputs_pick){in->contexts[at].routine, at, thread}, d->metric, d->measure, whole);
+		struct inputs_result r =
+			inputs_result(in, &(struct inputs_pick){in->contexts[at].routine, at, thread}, d->metric, d->measure, whole);
 		if (view_input_wants(d, ask, in->contexts[at].routine))
 			context_row(s, d, &r, ask->routine ? 0 : depth);
 		if (first[at]) {

@@ -49,12 +49,14 @@ static void put_axes(FILE *f, const struct axis *x, const struct axis *y)
 	for (double decade = x->from; decade <= x->to; decade++) {
 		double at = across(x, pow(10, decade));
 		fprintf(f, "<path d=\"M%.1f %d V%d\" stroke=\"#ddd\"/>\n", at, TOP, HEIGHT - BOTTOM);
-		fprintf(f, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">10<tspan dy=\"-5\" font-size=\"9\">%.0f</tspan></text>\n", at, HEIGHT - BOTTOM + 20, decade);
+		fprintf(f, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">10<tspan dy=\"-5\" font-size=\"9\">%.0f</tspan></text>\n", at,
+		        HEIGHT - BOTTOM + 20, decade);
 	}
 	for (double decade = y->from; decade <= y->to; decade++) {
 		double at = down(y, pow(10, decade));
 		fprintf(f, "<path d=\"M%d %.1f H%d\" stroke=\"#ddd\"/>\n", LEFT, at, WIDTH - RIGHT);
-		fprintf(f, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">10<tspan dy=\"-5\" font-size=\"9\">%.0f</tspan></text>\n", LEFT - 8, at + 4, decade);
+		fprintf(f, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">10<tspan dy=\"-5\" font-size=\"9\">%.0f</tspan></text>\n",
+		        LEFT - 8, at + 4, decade);
 	}
 	fprintf(f, "<path d=\"M%d %d V%d H%d\" stroke=\"#333\" fill=\"none\"/>\n", LEFT, TOP, HEIGHT - BOTTOM, WIDTH - RIGHT);
 }
@@ -82,11 +84,14 @@ static void put_picture(FILE *f, const struct input_picture *p)
 		cost[1] = fmax(cost[1], input_picture_cost(p, i));
 	}
 	struct axis x = decades(size[0], size[1]), y = decades(cost[0], cost[1]);
-	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#333\">\n", WIDTH, HEIGHT);
+	fprintf(f,
+	        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#333\">\n",
+	        WIDTH, HEIGHT);
 	fprintf(f, "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", WIDTH, HEIGHT);
 	put_axes(f, &x, &y);
 	for (size_t i = 0; i < p->count; i++)
-		fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"" POINT_COLOUR "\"/>\n", across(&x, p->points[i].size), down(&y, input_picture_cost(p, i)));
+		fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"" POINT_COLOUR "\"/>\n", across(&x, p->points[i].size),
+		        down(&y, input_picture_cost(p, i)));
 	put_curve(f, p, &x, &y);
 	put_text(f, WIDTH / 2.0, TOP - 20, "text-anchor=\"middle\" font-size=\"15\"", p->title);
 	put_text(f, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 18, "text-anchor=\"middle\"", p->x);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* view.h: the views of the input lens, each a list of columns and a function that fills a sheet.
  *
- * The first columns of routines, points and summary are promised to scripts; more may follow them. `thread` is a number in --view runs' order, or `all`. Columns ending in _pct are in
- * percent of: the program's cost (cost, x10), all input of the routine (thread, external), its induced first accesses (thread_induced, external_induced). */
+ * The first columns of routines, points and summary are promised to scripts; more may follow them. `thread` is a number
+ * in --view runs' order, or `all`. Columns ending in _pct are in percent of: the program's cost (cost, x10), all input
+ * of the routine (thread, external), its induced first accesses (thread_induced, external_induced). */
 #ifndef SKEIN_VIEW_INPUT_H
 #define SKEIN_VIEW_INPUT_H
 
@@ -18,19 +19,21 @@ struct input_data {
 	size_t result_count;
 };
 
-#define VIEW_INPUT_LIST(X) X(routines, 43) X(points, 18) X(workload, 9) X(sources, 13) X(distribution, 5) X(threads, 8) X(contexts, 14) X(runs, 9) X(summary, 2)
-#define X(name, count)                                                                                                  \
-	enum { VIEW_INPUT_##name##_COLUMNS = count };                                                                       \
-	extern const struct column view_input_##name##_columns[count];                                                      \
+#define VIEW_INPUT_LIST(X) \
+	X(routines, 43)    \
+	X(points, 18) X(workload, 9) X(sources, 13) X(distribution, 5) X(threads, 8) X(contexts, 14) X(runs, 9) X(summary, 2)
+#define X(name, count)                                                 \
+	enum { VIEW_INPUT_##name##_COLUMNS = count };                  \
+	extern const struct column view_input_##name##_columns[count]; \
 	void view_input_##name(const void *data, const struct view_ask *ask, struct sheet *sheet);
 VIEW_INPUT_LIST(X)
 #undef X
 
-int view_input_check(const void *data, const struct view_ask *ask, struct fail *why); /* metric, cost, thread and run */
+int view_input_check(const void *data, const struct view_ask *ask, struct fail *why);         /* metric, cost, thread and run */
 int view_input_check_routine(const void *data, const struct view_ask *ask, struct fail *why); /* so, and --routine was given */
 bool view_input_wants(const struct input_data *d, const struct view_ask *ask, uint32_t routine);
 const char *view_input_where(struct sheet *s, const struct run_routine *r);
-const char *view_input_model(const struct models_fit *g); /* as scripts have it; "" if there is none */
+const char *view_input_model(const struct models_fit *g);                     /* as scripts have it; "" if there is none */
 const char *view_input_growth(struct pool *pool, const struct models_fit *g); /* "n^2", "n^1.5", or why there is none */
 const char *view_input_why(struct pool *pool, const struct models_fit *g);    /* why there is none: "only 3 sizes" */
 
@@ -52,6 +55,7 @@ double input_picture_cost(const struct input_picture *picture, size_t point);
 const char *input_plot(struct pool *pool, const struct input_picture *picture); /* lines of text */
 int input_svg(const char *path, const struct input_picture *picture, struct fail *why);
 int view_input_draw(const void *data, const struct view_ask *ask, struct fail *why); /* --svg */
-const char *view_input_plots(struct pool *pool, const struct input_data *d, const struct view_ask *ask); /* of the routines asked for, the first few */
+/* of the routines asked for, the first few */
+const char *view_input_plots(struct pool *pool, const struct input_data *d, const struct view_ask *ask);
 
 #endif

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "report/summary.h"
 #include "report/input/view.h"
+#include "report/summary.h"
 
 enum { BAR = 20 };
 
@@ -165,20 +165,17 @@ void view_input_distribution(const void *data, const struct view_ask *ask, struc
 	for (int metric = 0; metric < METRICS; metric++)
 		distribution_rows(s, d, ask, metric, values);
 	free(values);
-	s->legend = "richness: (sizes by trms - sizes by rms) / sizes by rms. input_volume: 1 - rms / trms, over all activations. thread_induced_pct, external_induced_pct: of the routine's induced first accesses.";
+	s->legend =
+		"richness: (sizes by trms - sizes by rms) / sizes by rms. input_volume: 1 - rms / trms, over all activations. thread_induced_pct, external_induced_pct: of the routine's induced first accesses.";
 }
 
 /* ---- threads: who reads what whom ---- */
 
 const struct column view_input_threads_columns[VIEW_INPUT_threads_COLUMNS] = {
-	{"reader", "reader", COLUMN_TEXT, 0, NULL},
-	{"writer", "writer", COLUMN_TEXT, 0, NULL},
-	{"cells", "cells", COLUMN_COUNT, 0, NULL},
-	{"cells_pct", "cells%", COLUMN_PERCENT, 0, "of all induced first accesses"},
-	{"reader_process", NULL, COLUMN_COUNT, 0, NULL},
-	{"reader_name", NULL, COLUMN_TEXT, 0, NULL},
-	{"writer_name", NULL, COLUMN_TEXT, 0, NULL},
-	{NULL, "", COLUMN_BAR, 1, NULL},
+	{"reader", "reader", COLUMN_TEXT, 0, NULL},      {"writer", "writer", COLUMN_TEXT, 0, NULL},
+	{"cells", "cells", COLUMN_COUNT, 0, NULL},       {"cells_pct", "cells%", COLUMN_PERCENT, 0, "of all induced first accesses"},
+	{"reader_process", NULL, COLUMN_COUNT, 0, NULL}, {"reader_name", NULL, COLUMN_TEXT, 0, NULL},
+	{"writer_name", NULL, COLUMN_TEXT, 0, NULL},     {NULL, "", COLUMN_BAR, 1, NULL},
 };
 
 static const char *writer_text(struct pool *pool, uint32_t writer)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dot.c: the graph of a function as text for graphviz: blocks with their lines and counts, edges with theirs, one path in red: that of --path, or the hottest.
+/* dot.c: the graph of a function as text for graphviz: blocks with their lines and counts, edges with theirs, one path
+ * in red: that of --path, or the hottest.
  *
  *     skein report paths --dot compress | dot -Tsvg >compress.svg */
 #include <inttypes.h>
@@ -66,13 +67,14 @@ static bool marked_path(const struct paths_data *d, const struct view_ask *ask, 
 	return found;
 }
 
-static const char *title(struct sheet *s, const struct paths_data *d, const char *name, const struct view_ask *ask, const struct view_paths_way *way)
+static const char *title(struct sheet *s, const struct paths_data *d, const char *name, const struct view_ask *ask,
+                         const struct view_paths_way *way)
 {
 	const struct paths_path *path = way->taken;
 	if (!path)
 		return pool_print(&s->pool, "  label=\"%s: path %s, never taken\";", name, quoted(&s->pool, ask->path));
-	return pool_print(&s->pool, "  label=\"%s: path %s, taken %" PRIu64 " times, %.1f %% of all instructions\";", name, view_paths_name(&s->pool, &d->paths, path), path->count,
-	                  paths_share((double)paths_flow(path), d->rank.flow));
+	return pool_print(&s->pool, "  label=\"%s: path %s, taken %" PRIu64 " times, %.1f %% of all instructions\";", name,
+	                  view_paths_name(&s->pool, &d->paths, path), path->count, paths_share((double)paths_flow(path), d->rank.flow));
 }
 
 static void block_lines(struct sheet *s, const struct paths *p, const struct paths_profile *f, const uint8_t *marked)
@@ -80,8 +82,9 @@ static void block_lines(struct sheet *s, const struct paths *p, const struct pat
 	for (uint32_t b = 0; b < f->blocks; b++) {
 		const struct paths_block *block = &p->blocks[f->first_block + b];
 		const char *lines = paths_lines(&s->pool, p, (struct paths_walk){.paths = p, .profile = f, .at = b});
-		line(s, pool_print(&s->pool, "  b%u [label=\"%u: %s\\n%" PRIu64 " x %u\"%s%s];", b, b, quoted(&s->pool, lines), block->count, block->instructions,
-		                   block->count ? "" : " style=dashed", marked[b] ? " color=red penwidth=2" : ""));
+		line(s,
+		     pool_print(&s->pool, "  b%u [label=\"%u: %s\\n%" PRIu64 " x %u\"%s%s];", b, b, quoted(&s->pool, lines), block->count,
+		                block->instructions, block->count ? "" : " style=dashed", marked[b] ? " color=red penwidth=2" : ""));
 	}
 }
 
@@ -91,7 +94,9 @@ static void edge_lines(struct sheet *s, const struct paths *p, const struct path
 		const struct paths_edge *edge = &p->edges[f->first_edge + e];
 		uint64_t passed = p->passed[f->first_edge + e];
 		const char *to = edge->to == PATHS_EXIT ? "end" : pool_print(&s->pool, "b%u", edge->to);
-		line(s, pool_print(&s->pool, "  b%u -> %s [label=\"%" PRIu64 "\"%s%s];", edge->from, to, passed, passed ? "" : " style=dashed", marked[e] ? " color=red penwidth=2" : ""));
+		line(s,
+		     pool_print(&s->pool, "  b%u -> %s [label=\"%" PRIu64 "\"%s%s];", edge->from, to, passed, passed ? "" : " style=dashed",
+		                marked[e] ? " color=red penwidth=2" : ""));
 	}
 }
 
@@ -120,7 +125,9 @@ void view_paths_dot(const void *data, const struct view_ask *ask, struct sheet *
 		line(s, title(s, d, name, ask, &way));
 	line(s, "  begin [shape=plaintext];");
 	line(s, "  end [shape=plaintext];");
-	line(s, pool_print(&s->pool, "  begin -> b0 [label=\"%" PRIu64 "\"%s];", p->passed[f->first_edge + f->edges], marked && way.begin == PATHS_NONE ? " color=red penwidth=2" : ""));
+	line(s,
+	     pool_print(&s->pool, "  begin -> b0 [label=\"%" PRIu64 "\"%s];", p->passed[f->first_edge + f->edges],
+	                marked && way.begin == PATHS_NONE ? " color=red penwidth=2" : ""));
 	block_lines(s, p, f, blocks);
 	edge_lines(s, p, f, edges);
 	line(s, "}");

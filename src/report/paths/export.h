@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include "analyse/paths/paths.h"
 
-int export_lcov(const struct paths *paths, FILE *file, struct fail *why); /* coverage, as a tracefile of LCOV */
+int export_lcov(const struct paths *paths, FILE *file, struct fail *why);     /* coverage, as a tracefile of LCOV */
 int export_profdata(const struct paths *paths, FILE *file, struct fail *why); /* for clang -fprofile-use, as text for llvm-profdata */
 
 #endif

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "analyse/names.h"
-#include "report/view.h"
 #include "report/paths/view.h"
+#include "report/view.h"
 
 enum { LONG_NAME = 60 };
 
@@ -40,7 +40,11 @@ static const char *how_counted(const struct paths_profile *f)
 {
 	if (f->flags & PATHS_IS_NONE)
 		return "not";
-	return f->flags & PATHS_IS_PART ? "part" : f->flags & PATHS_IS_TURNS ? "turns" : f->flags & PATHS_IS_SPLIT ? "split" : f->flags & PATHS_IS_CUT ? "cut" : "whole";
+	return f->flags & PATHS_IS_PART     ? "part"
+		: f->flags & PATHS_IS_TURNS ? "turns"
+		: f->flags & PATHS_IS_SPLIT ? "split"
+		: f->flags & PATHS_IS_CUT   ? "cut"
+					    : "whole";
 }
 
 static uint64_t stops_of(const struct paths *p, const struct paths_profile *f)
@@ -101,5 +105,6 @@ void view_paths_functions(const void *data, const struct view_ask *ask, struct s
 	if (paths_are_partial(&d->paths))
 		s->legend = "Paths are those that were asked for (--only-paths).";
 	else if (left_out)
-		s->legend = pool_print(&s->pool, "%zu function%s never executed and left out (--view never lists them).", left_out, left_out == 1 ? " was" : "s were");
+		s->legend = pool_print(&s->pool, "%zu function%s never executed and left out (--view never lists them).", left_out,
+		                       left_out == 1 ? " was" : "s were");
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* lcov.c: coverage as a tracefile of LCOV, which genhtml, editors and services for coverage read.
  *
- * A section a source file, from SF to end_of_record: FN and FNDA are functions and their calls, BRDA outcomes of branches ("-": the branch was never come to), DA lines, and F and H
- * of each kind how many were found and how many were hit. A branch is known by its line and a number; all functions that have code of the line number on. */
+ * A section a source file, from SF to end_of_record: FN and FNDA are functions and their calls, BRDA outcomes of
+ * branches ("-": the branch was never come to), DA lines, and F and H of each kind how many were found and how many
+ * were hit. A branch is known by its line and a number; all functions that have code of the line number on. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -49,7 +50,8 @@ static void write_branches(struct section *s)
 	uint32_t number = 0, outcome = 0;
 	for (; s->branch < s->cover->branch_count && s->cover->branches[s->branch].file == s->of; s->branch++) {
 		const struct paths_cover_branch *b = &s->cover->branches[s->branch];
-		bool same_line = found && b[-1].line == b->line, same = same_line && b[-1].profile == b->profile && b[-1].is.block == b->is.block;
+		bool same_line = found && b[-1].line == b->line,
+		     same = same_line && b[-1].profile == b->profile && b[-1].is.block == b->is.block;
 		number = same ? number : same_line ? number + 1 : 0;
 		outcome = same ? outcome + 1 : 0;
 		fprintf(s->file, "BRDA:%u,%u,%u,", b->line, number, outcome);

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "analyse/names.h"
-#include "report/view.h"
 #include "report/paths/view.h"
+#include "report/view.h"
 
 enum { LONG_NAME = 60 };
 
@@ -31,8 +31,10 @@ const char *view_paths_where(struct pool *pool, const struct paths *p, const str
 
 const char *view_paths_kind(enum paths_kind kind)
 {
-	static const char *const names[] = {
-		[PATHS_ENTRY_TO_EXIT] = "entry-exit", [PATHS_ENTRY_TO_BACK] = "entry-back", [PATHS_BACK_TO_BACK] = "back-back", [PATHS_BACK_TO_EXIT] = "back-exit"};
+	static const char *const names[] = {[PATHS_ENTRY_TO_EXIT] = "entry-exit",
+	                                    [PATHS_ENTRY_TO_BACK] = "entry-back",
+	                                    [PATHS_BACK_TO_BACK] = "back-back",
+	                                    [PATHS_BACK_TO_EXIT] = "back-exit"};
 	return names[kind];
 }
 
@@ -74,7 +76,9 @@ int64_t view_paths_whole(double value)
 const char *view_paths_possible(struct pool *pool, double possible)
 {
 	char text[32];
-	return possible < 1e12 ? pool_text(pool, sheet_format_count(text, (int64_t)possible)) : isfinite(possible) ? pool_print(pool, "%.1e", possible) : "> 1e+308";
+	return possible < 1e12       ? pool_text(pool, sheet_format_count(text, (int64_t)possible))
+		: isfinite(possible) ? pool_print(pool, "%.1e", possible)
+				     : "> 1e+308";
 }
 
 void view_paths_head(struct sheet *s, const struct paths *p, const struct paths_profile *f)
@@ -93,9 +97,12 @@ int view_paths_check(const void *data, const struct view_ask *ask, struct fail *
 	if (!ask->routine)
 		return fail_set(why, FAIL_USAGE, "--path is the number of a path in one function: name that with --routine");
 	for (size_t i = 0; i < d->paths.path_count; i++)
-		if (view_paths_wants(d, ask, &d->paths.profiles[d->paths.list[i].profile]) && view_paths_is(&d->paths, ask, &d->paths.list[i]))
+		if (view_paths_wants(d, ask, &d->paths.profiles[d->paths.list[i].profile]) &&
+		    view_paths_is(&d->paths, ask, &d->paths.list[i]))
 			return 0;
-	return fail_set(why, FAIL_USAGE, "no path %.60s of %.200s was taken; `skein report paths --routine` with its name lists those that were", ask->path, ask->routine);
+	return fail_set(why, FAIL_USAGE,
+	                "no path %.60s of %.200s was taken; `skein report paths --routine` with its name lists those that were", ask->path,
+	                ask->routine);
 }
 
 /* ---- paths ---- */
@@ -161,10 +168,12 @@ static const char *without_start(struct pool *pool, const char *lines, const str
 	colon = file + strcspn(lines + file, ":") + 1;
 	if (!s->several || s->same == s->shortest || cut < colon + LONG_START)
 		return lines;
-	return lines[cut - 1] == ';' ? pool_print(pool, "…%s", lines + cut) : pool_print(pool, "%.*s…%s", (int)(colon - file), lines + file, lines + cut);
+	return lines[cut - 1] == ';' ? pool_print(pool, "…%s", lines + cut)
+				     : pool_print(pool, "%.*s…%s", (int)(colon - file), lines + file, lines + cut);
 }
 
-static void path_row(struct sheet *s, const struct paths_data *d, const struct paths_path *path, double so_far, double of_function, const char *lines, const char *shown)
+static void path_row(struct sheet *s, const struct paths_data *d, const struct paths_path *path, double so_far, double of_function,
+                     const char *lines, const char *shown)
 {
 	const struct paths *p = &d->paths;
 	const struct paths_profile *f = &p->profiles[path->profile];

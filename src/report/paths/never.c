@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "analyse/names.h"
-#include "report/view.h"
 #include "report/paths/view.h"
+#include "report/view.h"
 
 enum { LONG_NAME = 60, MOST_NEVER = 1000 };
 
@@ -51,13 +51,17 @@ static void never_outcomes(struct sheet *s, const struct paths_data *d, const st
 		sheet_number(s, is->to == PATHS_EXIT ? 0 : 1);
 		sheet_number(s, is->to == PATHS_EXIT ? 0 : (int64_t)p->blocks[f->first_block + is->to].instructions);
 		sheet_lend(s, lines);
-		never_text(s, p, f, view_paths_where(&s->pool, p, f, is->block, true), is->to == PATHS_EXIT ? "out of the function" : *lines ? lines : view_paths_where(&s->pool, p, f, is->to, false));
+		never_text(s, p, f, view_paths_where(&s->pool, p, f, is->block, true),
+		           is->to == PATHS_EXIT ? "out of the function"
+		                   : *lines     ? lines
+		                                : view_paths_where(&s->pool, p, f, is->to, false));
 	}
 	free(list);
 }
 
 /* A path that is no recorded one. */
-static void never_path(struct sheet *s, const struct paths *p, const struct paths_profile *f, uint64_t number, const struct view_paths_way *way)
+static void never_path(struct sheet *s, const struct paths *p, const struct paths_profile *f, uint64_t number,
+                       const struct view_paths_way *way)
 {
 	struct paths_walk walk = view_paths_walk(p, f, way), again = walk;
 	uint32_t blocks = 0;
@@ -70,7 +74,10 @@ static void never_path(struct sheet *s, const struct paths *p, const struct path
 	sheet_lend(s, "path");
 	view_paths_head(s, p, f);
 	sheet_lend(s, name);
-	sheet_lend(s, view_paths_kind(way->begin == PATHS_NONE ? (ends ? PATHS_ENTRY_TO_EXIT : PATHS_ENTRY_TO_BACK) : ends ? PATHS_BACK_TO_EXIT : PATHS_BACK_TO_BACK));
+	sheet_lend(s,
+	           view_paths_kind(way->begin == PATHS_NONE ? (ends ? PATHS_ENTRY_TO_EXIT : PATHS_ENTRY_TO_BACK)
+	                                   : ends           ? PATHS_BACK_TO_EXIT
+	                                                    : PATHS_BACK_TO_BACK));
 	sheet_empty(s);
 	sheet_number(s, blocks);
 	sheet_number(s, (int64_t)instructions);
@@ -78,9 +85,11 @@ static void never_path(struct sheet *s, const struct paths *p, const struct path
 	never_text(s, p, f, pool_print(&s->pool, "path %s", name), lines);
 }
 
-static void never_arcs(struct sheet *s, const struct paths *p, const struct paths_profile *f, const struct paths_graph *g, uint64_t number, const uint32_t *arcs, uint32_t count)
+static void never_arcs(struct sheet *s, const struct paths *p, const struct paths_profile *f, const struct paths_graph *g, uint64_t number,
+                       const uint32_t *arcs, uint32_t count)
 {
-	struct view_paths_way way = {g->arc[arcs[0]].kind == PATHS_HEAD ? g->arc[arcs[0]].to : PATHS_NONE, count - 1, memory_zeroed(count, sizeof *way.steps), NULL};
+	struct view_paths_way way = {g->arc[arcs[0]].kind == PATHS_HEAD ? g->arc[arcs[0]].to : PATHS_NONE, count - 1,
+	                             memory_zeroed(count, sizeof *way.steps), NULL};
 	for (uint32_t i = 1; i < count; i++)
 		way.steps[i - 1] = g->arc[arcs[i]].edge;
 	never_path(s, p, f, number, &way);
@@ -203,12 +212,14 @@ void view_paths_never(const void *data, const struct view_ask *ask, struct sheet
 		}
 		never_paths(s, &d->paths, f, MOST_NEVER);
 		if (never > MOST_NEVER)
-			s->doubt = pool_print(&s->pool, "%s has %s paths that were %snever taken; %s are listed.", view_paths_routine(&d->paths, f)->name, view_paths_possible(&s->pool, never),
+			s->doubt = pool_print(&s->pool, "%s has %s paths that were %snever taken; %s are listed.",
+			                      view_paths_routine(&d->paths, f)->name, view_paths_possible(&s->pool, never),
 			                      part ? "asked for and " : "", f->possible < PATHS_NUMBERED ? "the first 1,000" : "none");
 	}
 	never_functions(s, d, ask);
 	if (some && !ask->path)
 		s->legend = "Paths that were asked for (--only-paths) and not taken.";
 	else if (!ask->routine)
-		s->legend = "Outcomes of branches that were come to but never taken, then functions that were never executed. --routine NAME lists paths, too.";
+		s->legend =
+			"Outcomes of branches that were come to but never taken, then functions that were never executed. --routine NAME lists paths, too.";
 }

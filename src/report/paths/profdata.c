@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* profdata.c: a profile for clang -fprofile-use, as text that llvm-profdata merge reads.
  *
- * clang wants a profile in terms of the graph that a function has early in its compile (analyse/paths/pgo.h). So each source of the program is compiled once more, as it was (build/command.h), with clang's own
- * instrumentation, only to see where that puts its counters; nothing of it is kept. Counters get their values from what paths tell of lines. */
+ * clang wants a profile in terms of the graph that a function has early in its compile (analyse/paths/pgo.h). So each
+ * source of the program is compiled once more, as it was (build/command.h), with clang's own instrumentation, only to
+ * see where that puts its counters; nothing of it is kept. Counters get their values from what paths tell of lines. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +11,10 @@
 
 #include "analyse/paths/cover.h"
 #include "analyse/paths/pgo.h"
-#include "build/command.h"
-#include "build/elf64.h"
 #include "base/folder.h"
 #include "base/spawn.h"
+#include "build/command.h"
+#include "build/elf64.h"
 #include "report/paths/export.h"
 
 /* The lines of one file, in cover.lines. */
@@ -26,12 +27,12 @@ struct profile {
 	const struct paths *paths;
 	struct paths_cover cover;
 	struct range *ranges;
-	size_t range_count, last;  /* last: that was asked for */
+	size_t range_count, last; /* last: that was asked for */
 	FILE *file;
-	char *folder, *log;        /* for what clang prints */
-	struct strv done;          /* functions that were written: name and hash */
+	char *folder, *log; /* for what clang prints */
+	struct strv done;   /* functions that were written: name and hash */
 	size_t sources, failed, unknown;
-	struct fail first;         /* why the first source failed */
+	struct fail first; /* why the first source failed */
 };
 
 /* ---- how often a line was executed ---- */
@@ -109,7 +110,9 @@ static struct strv words_of(const struct command *c)
 	strv_add(&words, strstr(str_base(c->words.at[0]), "++") ? "clang++-19" : "clang-19");
 	for (size_t i = 1; i < c->words.count; i++)
 		strv_add(&words, c->words.at[i]);
-	static const char *const more[] = {"-w", "-g", "-fprofile-generate", "-mllvm", "-print-after=pgo-instr-gen", "-S", "-emit-llvm", "-o", "/dev/null", "-Qunused-arguments"};
+	static const char *const more[] = {
+		"-w", "-g",        "-fprofile-generate", "-mllvm", "-print-after=pgo-instr-gen", "-S", "-emit-llvm",
+		"-o", "/dev/null", "-Qunused-arguments"};
 	for (size_t i = 0; i < sizeof more / sizeof *more; i++)
 		strv_add(&words, more[i]);
 	return words;
@@ -162,7 +165,8 @@ static int take_object(struct profile *p, const struct run_object *object, struc
 		}
 	command_free(&c);
 	blob_free(&file);
-	return same ? 0 : fail_set(why, FAIL_INTERNAL, "%.400s is not the program that was recorded any more: record it again", object->path);
+	return same ? 0
+		    : fail_set(why, FAIL_INTERNAL, "%.400s is not the program that was recorded any more: record it again", object->path);
 }
 
 static bool has_functions(const struct paths *paths, uint32_t object)
@@ -180,7 +184,9 @@ static int take_all(struct profile *p, struct fail *why)
 		if (has_functions(p->paths, i) && take_object(p, &p->paths->run->objects[i], why) < 0)
 			return -1;
 	if (p->sources == 0)
-		return fail_set(why, FAIL_USAGE, "the program does not say how its sources were compiled: build it anew with this skein-cc, do not strip it, and record it again");
+		return fail_set(
+			why, FAIL_USAGE,
+			"the program does not say how its sources were compiled: build it anew with this skein-cc, do not strip it, and record it again");
 	if (p->failed == p->sources) {
 		*why = p->first;
 		return -1;

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "analyse/paths/cover.h"
-#include "report/source.h"
 #include "report/paths/view.h"
+#include "report/source.h"
 
 enum { AROUND = 3 };
 
@@ -92,12 +92,15 @@ static struct marks marks_of(const struct paths_data *d, const struct view_ask *
 	return marks;
 }
 
-/* Of one function, or of one path, its lines and some around them: `at` is the next with code, `last` was the last that is shown for its own sake. */
-static bool is_near(const struct wanted *w, const struct paths_cover *cover, size_t at, const char *file, const struct marks *marks, size_t last, size_t line)
+/* Of one function, or of one path, its lines and some around them: `at` is the next with code, `last` was the last that
+ * is shown for its own sake. */
+static bool is_near(const struct wanted *w, const struct paths_cover *cover, size_t at, const char *file, const struct marks *marks,
+                    size_t last, size_t line)
 {
 	if (last && line - last <= AROUND)
 		return true;
-	if (!w->ask->path && at < cover->line_count && cover->lines[at].line <= line + AROUND && strcmp(w->d->paths.files[cover->lines[at].file], file) == 0)
+	if (!w->ask->path && at < cover->line_count && cover->lines[at].line <= line + AROUND &&
+	    strcmp(w->d->paths.files[cover->lines[at].file], file) == 0)
 		return true;
 	for (size_t i = line; i <= line + AROUND && i < marks->room; i++)
 		if (marks->line[i])
@@ -137,7 +140,8 @@ void view_paths_source(const void *data, const struct view_ask *ask, struct shee
 	}
 	bool beyond = at < cover.line_count && strcmp(d->paths.files[cover.lines[at].file], search.found) == 0;
 	if (beyond || source_is_newer(&d->run, &is))
-		s->doubt = pool_print(&s->pool, "%s was changed since the program was built: figures may stand at the wrong lines.", ask->source);
+		s->doubt = pool_print(&s->pool, "%s was changed since the program was built: figures may stand at the wrong lines.",
+		                      ask->source);
 	free(marks.line);
 	paths_cover_free(&cover);
 	free(text);

@@ -75,11 +75,15 @@ int view_paths_check_way(const void *data, const struct view_ask *ask, struct fa
 		return fail_set(why, FAIL_USAGE, "--path is the number of a path in one function: name that with --routine");
 	for (size_t i = 0; i < d->paths.profile_count; i++) {
 		struct view_paths_way way;
-		bool found = view_paths_wants(d, ask, &d->paths.profiles[i]) && view_paths_way(&d->paths, &d->paths.profiles[i], ask->path, &way);
+		bool found = view_paths_wants(d, ask, &d->paths.profiles[i]) &&
+			view_paths_way(&d->paths, &d->paths.profiles[i], ask->path, &way);
 		if (found) {
 			free(way.steps);
 			return 0;
 		}
 	}
-	return fail_set(why, FAIL_USAGE, "%.200s has no path %.60s, or nobody took it and it cannot be told: `skein report paths --routine` with its name lists those that were taken", ask->routine, ask->path);
+	return fail_set(
+		why, FAIL_USAGE,
+		"%.200s has no path %.60s, or nobody took it and it cannot be told: `skein report paths --routine` with its name lists those that were taken",
+		ask->routine, ask->path);
 }

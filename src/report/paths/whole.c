@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "analyse/names.h"
+#include "report/paths/view.h"
 #include "report/summary.h"
 #include "report/view.h"
-#include "report/paths/view.h"
 
 enum { LONG_NAME = 60 };
 
@@ -29,7 +29,8 @@ const struct column view_paths_copies_columns[VIEW_PATHS_copies_COLUMNS] = {
 	{NULL, "calls", COLUMN_AMOUNT, 3, "counted to compare copies by, apart from hits"},
 };
 
-static void copy_row(struct sheet *s, const char *name, int64_t functions, const struct paths_hits *hits, const struct paths_hits *all, const struct paths_twin *twin)
+static void copy_row(struct sheet *s, const char *name, int64_t functions, const struct paths_hits *hits, const struct paths_hits *all,
+                     const struct paths_twin *twin)
 {
 	double sum = paths_hits_sum(hits);
 	sheet_row(s, 0);
@@ -64,7 +65,8 @@ void view_paths_copies(const void *data, const struct view_ask *ask, struct shee
 			functions += p->parts[i].copy == c;
 		copy_row(s, pool_print(&s->pool, "%u", c), functions, &hits, &all, &p->twins[c]);
 	}
-	s->legend = known ? "sequential: what one copy without a plan executes, computed from the same profile." : "Hits are not known, since only some paths were counted (--only-paths).";
+	s->legend = known ? "sequential: what one copy without a plan executes, computed from the same profile."
+			  : "Hits are not known, since only some paths were counted (--only-paths).";
 }
 
 /* ---- profitable ---- */
@@ -124,8 +126,9 @@ void view_paths_profitable(const void *data, const struct view_ask *ask, struct 
 	if (p->copies == 1)
 		s->legend = "There was one copy, and nothing to divide: record with --copies K.";
 	else
-		s->legend = pool_print(&s->pool, "%zu of %zu functions (%.1f %%) were divided among copies; they have %.1f %% of the hits.", count, p->profile_count,
-	                       paths_share((double)count, (double)p->profile_count), paths_share(divided, all));
+		s->legend = pool_print(&s->pool, "%zu of %zu functions (%.1f %%) were divided among copies; they have %.1f %% of the hits.",
+		                       count, p->profile_count, paths_share((double)count, (double)p->profile_count),
+		                       paths_share(divided, all));
 }
 
 /* ---- stops ---- */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/summary.h"
 #include "report/span/view.h"
+#include "report/summary.h"
 
 const struct column view_span_summary_columns[VIEW_SPAN_summary_COLUMNS] = {
 	SUMMARY_COLUMNS,
@@ -14,8 +14,9 @@ const struct column view_span_summary_columns[VIEW_SPAN_summary_COLUMNS] = {
 void view_span_summary(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	static const char *const event_names[RAW_SPAN_EVENTS] = {
-		[RAW_SPAN_SPAWNS] = "spawns", [RAW_SPAN_TASKS] = "tasks", [RAW_SPAN_LOOPS] = "loops", [RAW_SPAN_THREADS] = "threads",
-		[RAW_SPAN_JOINED] = "joined", [RAW_SPAN_LOCKS] = "locks", [RAW_SPAN_CONDITIONS] = "conditions"};
+		[RAW_SPAN_SPAWNS] = "spawns",        [RAW_SPAN_TASKS] = "tasks",   [RAW_SPAN_LOOPS] = "loops",
+		[RAW_SPAN_THREADS] = "threads",      [RAW_SPAN_JOINED] = "joined", [RAW_SPAN_LOCKS] = "locks",
+		[RAW_SPAN_CONDITIONS] = "conditions"};
 	const struct spans *spans = &((const struct span_data *)data)->spans;
 	const struct run *run = spans->run;
 	(void)ask;
@@ -168,12 +169,14 @@ void view_span_what_if(const void *data, const struct view_ask *ask, struct shee
 		if (!view_span_wants(spans, ask, list[i]))
 			continue;
 		double span = less(spans->span, spans_local(list[i]));
-		change_row(s, spans, list[i], &(struct change){"free", "", 0, less(spans->work, list[i]->sums[SPANS_ON_WORK][SPAN_LOCAL].work), span, false});
+		change_row(s, spans, list[i],
+		           &(struct change){"free", "", 0, less(spans->work, list[i]->sums[SPANS_ON_WORK][SPAN_LOCAL].work), span, false});
 		change_row(s, spans, list[i], &(struct change){"parallel", "", NAN, work, span, false});
 		shown++;
 	}
 	free(list);
-	s->legend = pool_print(&s->pool,
+	s->legend = pool_print(
+		&s->pool,
 		"free: what the callee does itself costs nothing. parallel: its work stays, its span goes. Another path may become critical: the span of both is a "
 		"lower bound. exact: scaled by a factor while it was recorded, with all that it calls (`skein record span --what-if SITE=FACTOR`). here, any: the "
 		"speed-up over one core of the program as it is, at most, on %llu core%s and on any number.",

@@ -94,7 +94,9 @@ static void text_cells(struct sheet *s, const struct spans *spans, const struct 
 
 static const char *unit_of(struct pool *pool, const char *clock)
 {
-	static const char *const units[][2] = {{"insn", "counts of instructions"}, {"tsc", "ticks of the cycle counter"}, {"ns", "nanoseconds"}};
+	static const char *const units[][2] = {{"insn", "counts of instructions"},
+	                                       {"tsc", "ticks of the cycle counter"},
+	                                       {"ns", "nanoseconds"}};
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
 		if (strcmp(units[i][0], clock) == 0)
 			return units[i][1];
@@ -119,7 +121,9 @@ void view_span_sites(const void *data, const struct view_ask *ask, struct sheet 
 		}
 	}
 	const char *whose = *spans->under ? pool_print(&s->pool, " The span is that of %s, not the program's.", spans->under) : "";
-	s->legend = strcmp(spans->run->mode, "whole") == 0 ? "No sites were recorded (--no-sites)." : pool_print(&s->pool, "Work and span are %s.%s", unit_of(&s->pool, spans->clock), whose);
+	s->legend = strcmp(spans->run->mode, "whole") == 0
+		? "No sites were recorded (--no-sites)."
+		: pool_print(&s->pool, "Work and span are %s.%s", unit_of(&s->pool, spans->clock), whose);
 }
 
 const struct column view_span_path_columns[VIEW_SPAN_path_COLUMNS] = {
@@ -173,5 +177,6 @@ void view_span_path(const void *data, const struct view_ask *ask, struct sheet *
 		sheet_text(s, view_span_place(s, site));
 	}
 	free(list);
-	s->legend = "Sites in the order in which their first call on the critical path ended; span and calls of each are those of all its calls on the path, in the callee itself.";
+	s->legend =
+		"Sites in the order in which their first call on the critical path ended; span and calls of each are those of all its calls on the path, in the callee itself.";
 }

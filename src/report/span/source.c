@@ -59,7 +59,8 @@ static const struct spans_site **sites_of(const struct spans *spans, const char 
 	return list;
 }
 
-static void line_row(struct sheet *s, const struct spans *spans, const char *recorded, uint32_t line, const char *text, const struct span_sum *sum)
+static void line_row(struct sheet *s, const struct spans *spans, const char *recorded, uint32_t line, const char *text,
+                     const struct span_sum *sum)
 {
 	sheet_row(s, 0);
 	sheet_text(s, recorded);
@@ -89,11 +90,13 @@ void view_span_source(const void *data, const struct view_ask *ask, struct sheet
 		struct span_sum sum = {0};
 		bool any = false;
 		for (; at < count && list[at]->line == line; at++, any = true)
-			span_add(&sum, list[at]->sums[SPANS_ON_WORK][SPAN_LOCAL].count, list[at]->sums[SPANS_ON_WORK][SPAN_LOCAL].work, spans_local(list[at]));
+			span_add(&sum, list[at]->sums[SPANS_ON_WORK][SPAN_LOCAL].count, list[at]->sums[SPANS_ON_WORK][SPAN_LOCAL].work,
+			         spans_local(list[at]));
 		line_row(s, spans, search.found, line, source_text(&s->pool, text), any ? &sum : NULL);
 	}
 	if (at < count || source_is_newer(spans->run, &is))
-		s->doubt = pool_print(&s->pool, "%s was changed since the program was built: figures may stand at the wrong lines.", ask->source);
+		s->doubt = pool_print(&s->pool, "%s was changed since the program was built: figures may stand at the wrong lines.",
+		                      ask->source);
 	free(list);
 	free(text);
 	fclose(file);

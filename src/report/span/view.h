@@ -15,18 +15,22 @@ struct span_data {
 };
 
 #define VIEW_SPAN_LIST(X) X(sites, 26) X(summary, 2) X(speedup, 5) X(what_if, 14) X(path, 13) X(source, 8)
-#define X(name, count)                                                                                                  \
-	enum { VIEW_SPAN_##name##_COLUMNS = count };                                                                        \
-	extern const struct column view_span_##name##_columns[count];                                                       \
+#define X(name, count)                                                \
+	enum { VIEW_SPAN_##name##_COLUMNS = count };                  \
+	extern const struct column view_span_##name##_columns[count]; \
 	void view_span_##name(const void *data, const struct view_ask *ask, struct sheet *sheet);
 VIEW_SPAN_LIST(X)
 #undef X
 
-int view_span_source_check(const void *data, const struct view_ask *ask, struct fail *why); /* is there such a file, and one recorded file for it? */
+/* is there such a file, and one recorded file for it? */
+int view_span_source_check(const void *data, const struct view_ask *ask, struct fail *why);
 
-bool view_span_wants(const struct spans *spans, const struct view_ask *ask, const struct spans_site *site); /* by caller or callee: name or pattern */
-const char *view_span_place(struct sheet *sheet, const struct spans_site *site);                             /* file.c:12:5, without its folders */
-void view_span_numbers(struct sheet *sheet, const struct spans_site *site);                                  /* the cells line and column; NULL: none */
-const char *view_span_pair(struct sheet *sheet, const struct spans *spans, const struct spans_site *site);  /* caller -> callee */
+/* by caller or callee: name or pattern */
+bool view_span_wants(const struct spans *spans, const struct view_ask *ask, const struct spans_site *site);
+/* file.c:12:5, without its folders */
+const char *view_span_place(struct sheet *sheet, const struct spans_site *site);
+/* the cells line and column; NULL: none */
+void view_span_numbers(struct sheet *sheet, const struct spans_site *site);
+const char *view_span_pair(struct sheet *sheet, const struct spans *spans, const struct spans_site *site); /* caller -> callee */
 
 #endif

@@ -96,7 +96,8 @@ static struct worker *new_worker(uint32_t number)
 static struct calls_arc *new_row(struct worker *w)
 {
 	if (!w->arcs || w->arcs->used == w->arcs->capacity) {
-		struct raw_table *table = raw_add_table(RAW_CALLS_ARCS, w->lane.number, 0, sizeof(struct calls_arc), w->arcs ? MORE_ARCS : FIRST_ARCS);
+		struct raw_table *table =
+			raw_add_table(RAW_CALLS_ARCS, w->lane.number, 0, sizeof(struct calls_arc), w->arcs ? MORE_ARCS : FIRST_ARCS);
 		if (!table)
 			return NULL;
 		w->arcs = table;
@@ -316,8 +317,8 @@ void skein_rt_same(struct calls_lane *lane, struct calls_arc *arc, uint64_t weig
 {
 	for (unsigned i = 0; i < lane_count(); i++) {
 		struct worker *other = calls_worker(lane_at(i));
-		if (other && &other->lane != lane && atomic_load_explicit(&lane_at(i)->alive, memory_order_relaxed) && calls_covers(other, arc->callee)
-		    && (uint32_t)__atomic_load_n(&other->lane.active[arc->callee], __ATOMIC_RELAXED)) {
+		if (other && &other->lane != lane && atomic_load_explicit(&lane_at(i)->alive, memory_order_relaxed) &&
+		    calls_covers(other, arc->callee) && (uint32_t)__atomic_load_n(&other->lane.active[arc->callee], __ATOMIC_RELAXED)) {
 			arc->same_calls += weight;
 			return;
 		}

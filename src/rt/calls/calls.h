@@ -20,16 +20,16 @@
 
 /* A lane's part of the lens, at lane->lens; made once and kept for all threads of the lane. */
 struct worker {
-	struct calls_lane lane;    /* first: skein_self.calls points here */
-	struct raw_table *arcs;    /* where the next arc goes */
-	struct calls_arc spare;    /* for arcs that found no space: counted as lost at the end */
+	struct calls_lane lane; /* first: skein_self.calls points here */
+	struct raw_table *arcs; /* where the next arc goes */
+	struct calls_arc spare; /* for arcs that found no space: counted as lost at the end */
 	struct calls_arc spare_elsewhere;
 	size_t stack_bytes, stack_open, active_open; /* reserved for frames; of it and of active[], what can be touched */
-	bool is_closed;            /* no memory for more routines: nothing is entered here any more */
-	uint64_t **tables;         /* SELF_TABLES_MAX pointers, counts only */
-	struct fork *forks;        /* of activations in this lane, for reuse */
-	struct raw_table *open;    /* written by the helper */
-	uint32_t busy;             /* its thread changes the index now; a signal handler leaves it alone */
+	bool is_closed;                              /* no memory for more routines: nothing is entered here any more */
+	uint64_t **tables;                           /* SELF_TABLES_MAX pointers, counts only */
+	struct fork *forks;                          /* of activations in this lane, for reuse */
+	struct raw_table *open;                      /* written by the helper */
+	uint32_t busy;                               /* its thread changes the index now; a signal handler leaves it alone */
 	/* the helper's notes */
 	uint32_t seen_tid;
 	uint64_t seen_cpu_ns, seen_tsc, seen_wait;
@@ -47,8 +47,8 @@ static inline struct worker *calls_mine(struct skein_self *self)
 {
 	return self->calls == &self_nobody ? 0 : (struct worker *)self->calls;
 }
-bool calls_deepen(struct worker *w);                 /* room for one more frame, or false: too deep */
-void calls_cover(uint32_t routines);                 /* every worker can count routines below this number */
+bool calls_deepen(struct worker *w); /* room for one more frame, or false: too deep */
+void calls_cover(uint32_t routines); /* every worker can count routines below this number */
 static inline bool calls_covers(const struct worker *w, uint32_t routine)
 {
 	return (routine + 1) * sizeof *w->lane.active <= w->active_open;
@@ -56,8 +56,8 @@ static inline bool calls_covers(const struct worker *w, uint32_t routine)
 void calls_set_cost(uint64_t inside, uint64_t outside); /* of one call's hooks, before the first worker */
 void calls_begin(struct skein_self *self, void *inherited);
 void calls_end(struct skein_self *self);
-void calls_restart(struct skein_self *self); /* in a forked child, after raw_fork and threads_restart */
-void calls_flush(bool timed);                /* all that is open, in all lanes, is counted until now; so is what was lost */
+void calls_restart(struct skein_self *self);                /* in a forked child, after raw_fork and threads_restart */
+void calls_flush(bool timed);                               /* all that is open, in all lanes, is counted until now; so is what was lost */
 void calls_split_wait(struct worker *w, struct lane *lane); /* enters the wait that goes on in a lane until now */
 void calls_drop_to(struct worker *w, struct calls_frame *keep, uint64_t now); /* calls_drop, and what the dropped frames had inherited */
 void calls_take_up(struct worker *w, const void *inherited); /* pushes a frame that stands for whoever created what runs now */

@@ -123,12 +123,27 @@ static void start(void)
 }
 
 const struct rt_lens rt_calls = {
-	.name = "calls", .lens = RAW_LENS_CALLS, .start = start, .begin = begin, .finish = finish, .cover = calls_cover, .restart = restart,
+	.name = "calls",
+	.lens = RAW_LENS_CALLS,
+	.start = start,
+	.begin = begin,
+	.finish = finish,
+	.cover = calls_cover,
+	.restart = restart,
 	.flags = flags,
-	.client = {
-		.thread_begin = calls_begin, .thread_end = calls_end, .wait_end = waited,
-		.capture = forks_capture, .retain = forks_retain, .release = forks_release,
-		.team_begin = forks_team_begin, .team_end = forks_team_end, .adopt = adopt, .disown = disown,
-		.vfork_begin = vfork_begin, .vfork_end = vfork_end,
-	},
+	.client =
+		{
+			.thread_begin = calls_begin,
+			.thread_end = calls_end,
+			.wait_end = waited,
+			.capture = forks_capture,
+			.retain = forks_retain,
+			.release = forks_release,
+			.team_begin = forks_team_begin,
+			.team_end = forks_team_end,
+			.adopt = adopt,
+			.disown = disown,
+			.vfork_begin = vfork_begin,
+			.vfork_end = vfork_end,
+		},
 };

@@ -24,13 +24,13 @@ enum { ENDS = 2048, OPEN_MAX_ROWS = 64, PAIRS_LOG2 = 14, CPU_CLOCKS = 16, RUNNER
 /* What this snapshot has seen of a routine. */
 struct sight {
 	uint64_t serial;
-	uint32_t lane;    /* that was last seen inside */
+	uint32_t lane; /* that was last seen inside */
 	uint32_t lanes;
 	struct raw_inside *row;
 };
 
 struct pair {
-	uint64_t key; /* 0: empty */
+	uint64_t key;        /* 0: empty */
 	uint64_t *snapshots; /* followed by ticks */
 };
 
@@ -41,14 +41,16 @@ struct rows {
 };
 
 static struct {
-	struct sight *sights;   /* CALLS_ROUTINES_MAX of them, opened as routines come */
+	struct sight *sights; /* CALLS_ROUTINES_MAX of them, opened as routines come */
 	size_t sights_open;
 	struct pair *together, *levels;
 	uint64_t together_count, levels_count;
 	struct rows inside_rows, together_rows, level_rows;
 	uint64_t serial, last_tsc, period_ns;
 	unsigned next_clock;
-	struct { uint32_t routine, count; } runners[RUNNERS]; /* innermost routines of working threads in this snapshot */
+	struct {
+		uint32_t routine, count;
+	} runners[RUNNERS]; /* innermost routines of working threads in this snapshot */
 	unsigned runner_count;
 } snap;
 
@@ -95,8 +97,8 @@ static void add_to(uint64_t *snapshots, uint64_t ticks)
 
 static bool is_known(uint32_t routine)
 {
-	return routine && routine < CALLS_ROUTINES_MAX
-		&& arena_open(snap.sights, CALLS_ROUTINES_MAX * sizeof *snap.sights, &snap.sights_open, (routine + 1) * sizeof *snap.sights);
+	return routine && routine < CALLS_ROUTINES_MAX &&
+		arena_open(snap.sights, CALLS_ROUTINES_MAX * sizeof *snap.sights, &snap.sights_open, (routine + 1) * sizeof *snap.sights);
 }
 
 static struct raw_inside *inside_of(uint32_t routine)
@@ -236,7 +238,8 @@ static void count_level_and_pairs(uint64_t ticks)
 		for (unsigned k = i; k < snap.runner_count; k++) {
 			uint32_t b = snap.runners[k].routine;
 			if (a && b && (k != i || snap.runners[i].count > 1))
-				add_to(row_of(snap.together, &snap.together_count, &snap.together_rows, a < b ? a : b, a < b ? b : a), ticks);
+				add_to(row_of(snap.together, &snap.together_count, &snap.together_rows, a < b ? a : b, a < b ? b : a),
+				       ticks);
 		}
 	}
 }

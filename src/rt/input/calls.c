@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* calls.c: what a system call, or a function that is called like one, did to memory: the words of core/input/calls.h, read one by one.
  *
- * They are read at run time, since such a call takes far longer than that, and since syscall() is told by its number alone. Where a pointer is followed that the kernel
- * would refuse, the subject must not crash: nothing is followed that no address can be, or where the call has failed for its addresses. */
+ * They are read at run time, since such a call takes far longer than that, and since syscall() is told by its number
+ * alone. Where a pointer is followed that the kernel would refuse, the subject must not crash: nothing is followed that
+ * no address can be, or where the call has failed for its addresses. */
 #include "rt/input/input.h"
 
 #include <errno.h>
@@ -25,9 +26,12 @@
 #include "core/input/calls.h"
 #include "rt/input/calls.h"
 
-_Static_assert(sizeof(struct stat) == 144 && sizeof(struct statx) == 256 && sizeof(struct statfs) == 120 && sizeof(struct statvfs) == 112, "files");
-_Static_assert(sizeof(struct epoll_event) == 12 && sizeof(struct rusage) == 144 && sizeof(siginfo_t) == 128 && sizeof(struct timex) == 208, "waits");
-_Static_assert(sizeof(struct utsname) == 390 && sizeof(struct sysinfo) == 112 && sizeof(struct tms) == 32 && sizeof(struct rlimit) == 16, "system");
+_Static_assert(sizeof(struct stat) == 144 && sizeof(struct statx) == 256 && sizeof(struct statfs) == 120 && sizeof(struct statvfs) == 112,
+               "files");
+_Static_assert(sizeof(struct epoll_event) == 12 && sizeof(struct rusage) == 144 && sizeof(siginfo_t) == 128 && sizeof(struct timex) == 208,
+               "waits");
+_Static_assert(sizeof(struct utsname) == 390 && sizeof(struct sysinfo) == 112 && sizeof(struct tms) == 32 && sizeof(struct rlimit) == 16,
+               "system");
 
 enum { LOWEST = 4096, ERRORS = 4095 };
 #define HIGHEST (UINT64_C(1) << 47)
@@ -45,13 +49,15 @@ static bool has_failed(uint64_t result)
 
 static bool has_failed_with(const struct input_call *c, int error)
 {
-	return (c->result == UINT64_MAX && errno == error) || c->result == (uint64_t)-(int64_t)error || (error == EINTR && c->result == EINTR);
+	return (c->result == UINT64_MAX && errno == error) || c->result == (uint64_t)-(int64_t)error ||
+		(error == EINTR && c->result == EINTR);
 }
 
 /* The kernel may not have looked at what it was given. */
 static bool was_refused(const struct input_call *c)
 {
-	return has_failed(c->result) && (has_failed_with(c, EFAULT) || has_failed_with(c, EBADF) || has_failed_with(c, EINVAL) || has_failed_with(c, ENOSYS));
+	return has_failed(c->result) &&
+		(has_failed_with(c, EFAULT) || has_failed_with(c, EBADF) || has_failed_with(c, EINVAL) || has_failed_with(c, ENOSYS));
 }
 
 /* ---- pieces of memory ---- */
@@ -96,7 +102,9 @@ static uint64_t number_asked(uint64_t at)
 {
 	uint32_t number = 0;
 	struct iovec to = {&number, sizeof number}, from = {(void *)(uintptr_t)at, sizeof number};
-	return input_call_address(at) && syscall(SYS_process_vm_readv, getpid(), &to, 1UL, &from, 1UL, 0UL) == sizeof number ? number : sizeof(struct sockaddr_storage);
+	return input_call_address(at) && syscall(SYS_process_vm_readv, getpid(), &to, 1UL, &from, 1UL, 0UL) == sizeof number
+		? number
+		: sizeof(struct sockaddr_storage);
 }
 
 static bool is_digit(char c)
@@ -142,30 +150,20 @@ static uint64_t length_of(const struct input_call *c, const char *how)
 	enum { WORD = 8 };
 	char kind = *how++;
 	switch (kind) {
-	case '#':
-		return decimal(&how);
-	case '*':
-		return result_of(c) * decimal(&how);
-	case '+':
-		return result_of(c) ? decimal(&how) : 0;
-	case 'r':
-		return is_digit(*how) ? less(result_of(c), argument(c, *how)) : result_of(c);
-	case 's':
-		return has_failed(c->result) ? 0 : is_digit(*how) ? less(c->result + 1, argument(c, *how)) : c->result + 1;
-	case 'q':
-		return WORD + (*how == 'r' ? result_of(c) : argument(c, *how));
-	case 't':
-		return text_bytes(*how == '=' ? c->result : argument(c, *how));
-	case 'w':
-		return wide_bytes(argument(c, *how));
-	case 'v':
-		return less(number_at(argument(c, *how)), c->before);
+	case '#': return decimal(&how);
+	case '*': return result_of(c) * decimal(&how);
+	case '+': return result_of(c) ? decimal(&how) : 0;
+	case 'r': return is_digit(*how) ? less(result_of(c), argument(c, *how)) : result_of(c);
+	case 's': return has_failed(c->result) ? 0 : is_digit(*how) ? less(c->result + 1, argument(c, *how)) : c->result + 1;
+	case 'q': return WORD + (*how == 'r' ? result_of(c) : argument(c, *how));
+	case 't': return text_bytes(*how == '=' ? c->result : argument(c, *how));
+	case 'w': return wide_bytes(argument(c, *how));
+	case 'v': return less(number_at(argument(c, *how)), c->before);
 	case 'x': {
 		uint64_t n = argument(c, *how++), by = *how == '#' ? (how++, decimal(&how)) : argument(c, *how);
 		return by && n > HIGHEST / by ? 0 : n * by;
 	}
-	default:
-		return argument(c, kind);
+	default: return argument(c, kind);
 	}
 }
 
@@ -178,14 +176,10 @@ static bool is_late(const char *word)
 static bool happens(const struct input_call *c, char what)
 {
 	switch (what) {
-	case 'R':
-		return true; /* though the call may fail */
-	case 'E':
-		return has_failed_with(c, EINTR);
-	case 'Z':
-		return c->result == 0;
-	default:
-		return !has_failed(c->result);
+	case 'R': return true; /* though the call may fail */
+	case 'E': return has_failed_with(c, EINTR);
+	case 'Z': return c->result == 0;
+	default: return !has_failed(c->result);
 	}
 }
 
@@ -262,7 +256,7 @@ static const char *const by_number[] = {
 	INPUT_CALL_LIST(X) INPUT_NUMBER_LIST(X)
 #undef X
 #define X(name) [SYS_##name] = "",
-	INPUT_QUIET_LIST(X)
+		INPUT_QUIET_LIST(X)
 #undef X
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cpp.c: strings and streams of libstdc++, and what enters a tree, where its library does what its headers do not: words for its functions, as in special.c.
+/* cpp.c: strings and streams of libstdc++, and what enters a tree, where its library does what its headers do not:
+ * words for its functions, as in special.c.
  *
  * The layouts are those of its ABI (libstdc++.so.6, strings of C++11), which cannot change. */
 #include <malloc.h>
@@ -71,7 +72,8 @@ SPECIAL(string_made)
 		is_new(c, at);
 }
 
-/* What it was is kept where a va_list would be. Text that has moved was read, unless it is another one, and is written elsewhere; else what lies from `same` on was written. */
+/* What it was is kept where a va_list would be. Text that has moved was read, unless it is another one, and is written
+ * elsewhere; else what lies from `same` on was written. */
 enum change { GROWN, CHANGED, REPLACED };
 static void change(const struct input_call *c, uint64_t at, bool behind, enum change how)
 {
@@ -92,9 +94,18 @@ static void change(const struct input_call *c, uint64_t at, bool behind, enum ch
 	input_call_write(c, *text + same, now + 1 - same);
 }
 
-SPECIAL(string_grown) { change(c, at, behind, GROWN); }
-SPECIAL(string_changed) { change(c, at, behind, CHANGED); }
-SPECIAL(string_assigned) { change(c, at, behind, REPLACED); }
+SPECIAL(string_grown)
+{
+	change(c, at, behind, GROWN);
+}
+SPECIAL(string_changed)
+{
+	change(c, at, behind, CHANGED);
+}
+SPECIAL(string_assigned)
+{
+	change(c, at, behind, REPLACED);
+}
 
 /* From a stream, the first argument. */
 SPECIAL(string_filled)
@@ -135,7 +146,13 @@ SPECIAL(tree_entered)
 	input_call_read(c, below, sizeof(uint32_t));
 }
 
-const struct input_special input_specials_cpp[] = {
-	INPUT_SPECIAL("gathered", gathered), INPUT_SPECIAL("string_read", string_read), INPUT_SPECIAL("string_size", string_size), INPUT_SPECIAL("string_made", string_made), INPUT_SPECIAL("string_grown", string_grown), INPUT_SPECIAL("string_changed", string_changed), INPUT_SPECIAL("string_assigned", string_assigned),
-	INPUT_SPECIAL("string_filled", string_filled), INPUT_SPECIAL("tree_entered", tree_entered), INPUT_SPECIAL_LAST,
-};
+const struct input_special input_specials_cpp[] = {INPUT_SPECIAL("gathered", gathered),
+                                                   INPUT_SPECIAL("string_read", string_read),
+                                                   INPUT_SPECIAL("string_size", string_size),
+                                                   INPUT_SPECIAL("string_made", string_made),
+                                                   INPUT_SPECIAL("string_grown", string_grown),
+                                                   INPUT_SPECIAL("string_changed", string_changed),
+                                                   INPUT_SPECIAL("string_assigned", string_assigned),
+                                                   INPUT_SPECIAL("string_filled", string_filled),
+                                                   INPUT_SPECIAL("tree_entered", tree_entered),
+                                                   INPUT_SPECIAL_LAST};

@@ -5,10 +5,10 @@
  *     v  behind the format is a va_list
  *
  * printf uses up its list, and scanf may: both are read as they were before the call. */
+#include "core/input/format.h"
 #include <malloc.h>
 #include <string.h>
 #include <wchar.h>
-#include "core/input/format.h"
 #include "rt/input/calls.h"
 
 struct formatted {
@@ -56,7 +56,10 @@ void input_call_format(const struct input_call *c, const char *word, bool behind
 	bool scans = *word == 's', has_list = memchr(flags, 'v', (size_t)(number - flags));
 	struct formatted formatted = {.c = c, .is_outside = memchr(flags, 'k', (size_t)(number - flags))};
 	const uint64_t *format = c->a + (*number - '0');
-	struct input_format f = {.text = (const void *)(uintptr_t)*format, .is_wide = memchr(flags, 'W', (size_t)(number - flags)), .does = does, .context = &formatted};
+	struct input_format f = {.text = (const void *)(uintptr_t)*format,
+	                         .is_wide = memchr(flags, 'W', (size_t)(number - flags)),
+	                         .does = does,
+	                         .context = &formatted};
 	if (has_list && !behind)
 		memcpy(list_of(c), (const void *)(uintptr_t)format[1], sizeof(struct input_format_list));
 	f.list = has_list ? list_of(c) : NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* hooks.c: the code that the `input` lens puts into a subject: see src/pass/input/input.c for where it goes, rt/input/input.h for what it means.
+/* hooks.c: the code that the `input` lens puts into a subject: see src/pass/input/input.c for where it goes,
+ * rt/input/input.h for what it means.
  *
  * An access is one look at the thread's own stamp. What the look cannot answer is asked of the runtime, out of line. */
 #include "core/input/fast.h"
@@ -46,7 +47,8 @@ HOOK uint32_t skein_hook_enter(struct rt_input *me, uint32_t index)
 {
 	struct input_thread *t = &me->core.t;
 	uint32_t slot = skein_hook_object.slot;
-	struct input_routine **table = INPUT_RARELY(slot >= me->tables_room) ? NULL : me->tables[slot], *routine = INPUT_RARELY(!table) ? NULL : table[index];
+	struct input_routine **table = INPUT_RARELY(slot >= me->tables_room) ? NULL : me->tables[slot],
+			     *routine = INPUT_RARELY(!table) ? NULL : table[index];
 	if (INPUT_RARELY(!routine || me->core.busy || t->depth >= t->room || t->count >= t->count_max))
 		return skein_rt_input_enter(me, &skein_hook_object, index);
 	me->core.busy = 1;
@@ -123,34 +125,36 @@ HOOK void skein_hook_sync(struct rt_input *me)
 	input_concurrent_sync(&me->core);
 }
 
-/* Accesses of one, two, four or eight cells, with nothing of others. Reads return how many of them are first accesses that the thread has not been told of. */
-#define ACCESS(result, name, cells) HOOK result skein_hook_##name##cells(struct rt_input *me, const void *p, uint32_t bytes, uint32_t cell_log2, uint32_t aligned)
-#define READ(cells)                                                                                                              \
-	ACCESS(uint64_t, read, cells);                                                                                           \
-	ACCESS(uint64_t, read, cells)                                                                                            \
-	{                                                                                                                        \
-		uint64_t firsts = 0;                                                                                             \
-		if (INPUT_RARELY(!input_fast_read(&me->core.t, (uintptr_t)p, cell_log2, cells, aligned, me->core.t.limit, &firsts)))   \
-			input_concurrent_read_slow(&me->core, (uintptr_t)p, bytes);                                              \
-		return firsts;                                                                                                   \
+/* Accesses of one, two, four or eight cells, with nothing of others. Reads return how many of them are first accesses
+ * that the thread has not been told of. */
+#define ACCESS(result, name, cells) \
+	HOOK result skein_hook_##name##cells(struct rt_input *me, const void *p, uint32_t bytes, uint32_t cell_log2, uint32_t aligned)
+#define READ(cells)                                                                                                                  \
+	ACCESS(uint64_t, read, cells);                                                                                               \
+	ACCESS(uint64_t, read, cells)                                                                                                \
+	{                                                                                                                            \
+		uint64_t firsts = 0;                                                                                                 \
+		if (INPUT_RARELY(!input_fast_read(&me->core.t, (uintptr_t)p, cell_log2, cells, aligned, me->core.t.limit, &firsts))) \
+			input_concurrent_read_slow(&me->core, (uintptr_t)p, bytes);                                                  \
+		return firsts;                                                                                                       \
 	}
-#define WRITE(cells)                                                                                                             \
-	ACCESS(void, write, cells);                                                                                              \
-	ACCESS(void, write, cells)                                                                                               \
-	{                                                                                                                        \
-		if (INPUT_RARELY(!input_fast_write(&me->core.t, (uintptr_t)p, cell_log2, cells, aligned, me->core.t.limit)))     \
-			input_concurrent_write_slow(&me->core, (uintptr_t)p, bytes);                                             \
+#define WRITE(cells)                                                                                                         \
+	ACCESS(void, write, cells);                                                                                          \
+	ACCESS(void, write, cells)                                                                                           \
+	{                                                                                                                    \
+		if (INPUT_RARELY(!input_fast_write(&me->core.t, (uintptr_t)p, cell_log2, cells, aligned, me->core.t.limit))) \
+			input_concurrent_write_slow(&me->core, (uintptr_t)p, bytes);                                         \
 	}
-#define MODIFY(cells)                                                                                                            \
-	ACCESS(uint64_t, modify, cells);                                                                                         \
-	ACCESS(uint64_t, modify, cells)                                                                                          \
-	{                                                                                                                        \
-		uint64_t firsts = 0;                                                                                             \
+#define MODIFY(cells)                                                                                                                    \
+	ACCESS(uint64_t, modify, cells);                                                                                                 \
+	ACCESS(uint64_t, modify, cells)                                                                                                  \
+	{                                                                                                                                \
+		uint64_t firsts = 0;                                                                                                     \
 		if (INPUT_RARELY(!input_fast_modify(&me->core.t, (uintptr_t)p, cell_log2, cells, aligned, me->core.t.limit, &firsts))) { \
-			input_concurrent_read_slow(&me->core, (uintptr_t)p, bytes);                                              \
-			input_concurrent_write_slow(&me->core, (uintptr_t)p, bytes);                                             \
-		}                                                                                                                \
-		return firsts;                                                                                                   \
+			input_concurrent_read_slow(&me->core, (uintptr_t)p, bytes);                                                      \
+			input_concurrent_write_slow(&me->core, (uintptr_t)p, bytes);                                                     \
+		}                                                                                                                        \
+		return firsts;                                                                                                           \
 	}
 #define ALL(access) access(1) access(2) access(4) access(8)
 ALL(READ)
@@ -209,11 +213,13 @@ HOOK void skein_hook_called(struct rt_input *me, const char *words, uint64_t *ar
 }
 
 /* Models with more to them than one range: behind the call, with its arguments and its result. */
+/* clang-format off */
 #define X(name)                                                                                                    \
 	HOOK void skein_hook_##name(struct rt_input *me, uint64_t a, uint64_t b, uint64_t c, uint64_t result);     \
 	HOOK void skein_hook_##name(struct rt_input *me, uint64_t a, uint64_t b, uint64_t c, uint64_t result)      \
 	{                                                                                                          \
 		skein_rt_input_##name(me, a, b, c, result);                                                        \
 	}
+/* clang-format on */
 INPUT_MODEL_LIST(X)
 #undef X

@@ -71,7 +71,8 @@ static struct input_routine *find(struct rt_input *me, const struct skein_object
 {
 	if (!input_concurrent_enter(&me->core))
 		return NULL;
-	struct input_routine **table = table_of(me, object), *routine = input_routine_of(&me->core.t.routines, object->first_routine + index);
+	struct input_routine **table = table_of(me, object),
+			     *routine = input_routine_of(&me->core.t.routines, object->first_routine + index);
 	if (table)
 		table[index] = routine;
 	input_concurrent_leave(&me->core);
@@ -84,7 +85,8 @@ uint32_t skein_rt_input_enter(struct rt_input *me, struct skein_object *object, 
 		me->core.t.lost++;
 		return 0;
 	}
-	struct input_routine **table = INPUT_RARELY(object->slot >= me->tables_room) ? NULL : me->tables[object->slot], *routine = table ? table[index] : NULL;
+	struct input_routine **table = INPUT_RARELY(object->slot >= me->tables_room) ? NULL : me->tables[object->slot],
+			     *routine = table ? table[index] : NULL;
 	if (INPUT_RARELY(!routine))
 		routine = find(me, object, index);
 	if (!input_concurrent_enter(&me->core))
@@ -162,7 +164,8 @@ static struct rt_input *new_worker(void)
 	struct rt_input *w = arena_take(sizeof *w);
 	if (!w)
 		return NULL;
-	w->core.t.routines = (struct input_routines){.port = &input_memory, .sizes_max = (uint32_t)session_number("sizes_max", INPUT_SIZES_MAX)};
+	w->core.t.routines =
+		(struct input_routines){.port = &input_memory, .sizes_max = (uint32_t)session_number("sizes_max", INPUT_SIZES_MAX)};
 	return w;
 }
 
@@ -173,7 +176,8 @@ static void thread_begin(struct skein_self *self, void *inherited)
 	if (!w && (w = new_worker()))
 		self->lane->lens = w;
 	input_record_wait();
-	bool starts = w && is_started && input_concurrent_thread_start(&input_all, &w->core, self->number + 1, input_routine_of(&w->core.t.routines, 0));
+	bool starts = w && is_started &&
+		input_concurrent_thread_start(&input_all, &w->core, self->number + 1, input_routine_of(&w->core.t.routines, 0));
 	input_record_go_on();
 	if (!starts) {
 		raw_lose(RAW_LOST_NO_MEMORY, 1);
@@ -272,8 +276,18 @@ static void start(void)
 }
 
 const struct rt_lens rt_input_lens = {
-	.name = "input", .lens = RAW_LENS_INPUT, .start = start, .begin = input_record_begin, .finish = finish, .cover = cover, .restart = restart,
-	.client = {
-		.thread_begin = thread_begin, .thread_end = thread_end, .vfork_begin = vfork_begin, .vfork_end = vfork_end,
-	},
+	.name = "input",
+	.lens = RAW_LENS_INPUT,
+	.start = start,
+	.begin = input_record_begin,
+	.finish = finish,
+	.cover = cover,
+	.restart = restart,
+	.client =
+		{
+			.thread_begin = thread_begin,
+			.thread_end = thread_end,
+			.vfork_begin = vfork_begin,
+			.vfork_end = vfork_end,
+		},
 };

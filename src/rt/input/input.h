@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* input.h: the `input` lens inside a subject: what its hooks (hooks.c) call, and what its files tell each other.
  *
- * core/input/concurrent.h has the algorithm, and asks for a sync wherever threads may have met. Here that is wherever a thread comes back from code that has no hooks: locks,
- * system calls, queues and thread pools are all there. A thread's `where` says which code it is in:
+ * core/input/concurrent.h has the algorithm, and asks for a sync wherever threads may have met. Here that is wherever a
+ * thread comes back from code that has no hooks: locks, system calls, queues and thread pools are all there. A thread's
+ * `where` says which code it is in:
  *
  *     instrumented code calls a foreign function     where = OUTSIDE         back: sync
  *     … calls through a pointer                      where = THROUGH it      back: nothing, if that was instrumented, else as above
@@ -11,7 +12,8 @@
  *
  * What foreign functions read and write is told by models (models.c), which the plugin calls before or after such a function.
  *
- * A frame's number `mine` is the depth of the shadow stack with it, 0 if it has none. Everything here may run in the subject's signal handlers; errno is kept. */
+ * A frame's number `mine` is the depth of the shadow stack with it, 0 if it has none. Everything here may run in the
+ * subject's signal handlers; errno is kept. */
 #ifndef SKEIN_RT_INPUT_H
 #define SKEIN_RT_INPUT_H
 
@@ -19,7 +21,8 @@
 #include "rt/object.h"
 #include "threads/threads.h"
 
-/* What a copy and a function of the C library cost: one for so many bytes that they read or write, that loops over strcat or memmove do not seem to be free. */
+/* What a copy and a function of the C library cost: one for so many bytes that they read or write, that loops over
+ * strcat or memmove do not seem to be free. */
 enum { INPUT_COST_BYTES = 64 };
 
 enum input_where { INPUT_HERE, INPUT_OUTSIDE, INPUT_THROUGH };
@@ -63,12 +66,15 @@ RT_API void skein_rt_input_read(struct rt_input *me, const void *at, uint64_t by
 RT_API void skein_rt_input_write(struct rt_input *me, const void *at, uint64_t bytes);
 RT_API void skein_rt_input_masked(struct rt_input *me, const void *at, uint32_t item_bytes, uint64_t mask, uint32_t writes);
 
-/* calls.c: system calls, and functions with a format: `words` say what they do (core/input/calls.h). Arguments have room for INPUT_CALL_ROOM. */
-RT_API uint64_t skein_rt_input_calls(struct rt_input *me, const char *words, uint64_t *arguments); /* before the call; returns what it must be told behind it */
+/* calls.c: system calls, and functions with a format: `words` say what they do (core/input/calls.h). Arguments have
+ * room for INPUT_CALL_ROOM. */
+/* before the call; returns what it must be told behind it */
+RT_API uint64_t skein_rt_input_calls(struct rt_input *me, const char *words, uint64_t *arguments);
 RT_API void skein_rt_input_called(struct rt_input *me, const char *words, uint64_t *arguments, uint64_t result, uint64_t before);
 
-/* models.c: ranges, and functions of the C library, by what becomes of their memory. Each is called behind the function, with its first three arguments and its
- * result. */
+/* models.c: ranges, and functions of the C library, by what becomes of their memory. Each is called behind the
+ * function, with its first three arguments and its result. */
+/* clang-format off */
 #define INPUT_MODEL_LIST(X)                                                                                    \
 	X(fresh)        /* result: memory that nobody has accessed */                                          \
 	X(cleared)      /* … and that was cleared */                                                           \
@@ -87,6 +93,7 @@ RT_API void skein_rt_input_called(struct rt_input *me, const char *words, uint64
 	X(list_hooked)  /* of a list: a new item before another */                                             \
 	X(list_unhooked) /* … */                                                                               \
 	X(line)         /* fgets */
+/* clang-format on */
 RT_API void skein_rt_input_kernel(struct rt_input *me, const void *at, uint64_t bytes);
 RT_API uint64_t skein_rt_input_text(uint64_t text); /* its bytes, with its zero */
 #define X(name) RT_API void skein_rt_input_##name(struct rt_input *me, uint64_t a, uint64_t b, uint64_t c, uint64_t result);
@@ -101,8 +108,8 @@ bool input_is_nobody(const struct rt_input *me); /* what code gets that runs whe
 
 /* record.c */
 void input_record_start(void);
-void input_record_begin(void);                /* a helper that records every few seconds */
-void input_record_wait(void);                 /* until nobody records; nobody does until … */
+void input_record_begin(void); /* a helper that records every few seconds */
+void input_record_wait(void);  /* until nobody records; nobody does until … */
 void input_record_go_on(void);
 void input_record_thread(struct rt_input *w); /* in between: the calling thread's, which has ended */
 void input_record_all(bool ends);             /* everybody's; ends: the calling thread's open activations end here */

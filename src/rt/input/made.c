@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* made.c: functions of the C library that hand on what they got from the system, make something of it, or take text apart: words as in special.c. */
+/* made.c: functions of the C library that hand on what they got from the system, make something of it, or take text
+ * apart: words as in special.c. */
 #include <aio.h>
 #include <dirent.h>
 #include <malloc.h>
@@ -202,8 +203,20 @@ SPECIAL(texts)
 		input_call_read(c, (uintptr_t)*text, strlen(*text) + 1);
 }
 
-const struct input_special input_specials_library[] = {
-	INPUT_SPECIAL("entry", entry), INPUT_SPECIAL("entry_copied", entry_copied), INPUT_SPECIAL("entries", entries), INPUT_SPECIAL("addresses", addresses), INPUT_SPECIAL("address", address), INPUT_SPECIAL("asked", asked), INPUT_SPECIAL("grown", grown), INPUT_SPECIAL("made", made),
-	INPUT_SPECIAL("made_at", made_at), INPUT_SPECIAL("text_made_at", text_made_at), INPUT_SPECIAL("cut", cut), INPUT_SPECIAL("parted", parted), INPUT_SPECIAL("duplicated", duplicated), INPUT_SPECIAL("duplicated_wide", duplicated_wide),
-	INPUT_SPECIAL("copied_until", copied_until), INPUT_SPECIAL("texts", texts), INPUT_SPECIAL_LAST,
-};
+const struct input_special input_specials_library[] = {INPUT_SPECIAL("entry", entry),
+                                                       INPUT_SPECIAL("entry_copied", entry_copied),
+                                                       INPUT_SPECIAL("entries", entries),
+                                                       INPUT_SPECIAL("addresses", addresses),
+                                                       INPUT_SPECIAL("address", address),
+                                                       INPUT_SPECIAL("asked", asked),
+                                                       INPUT_SPECIAL("grown", grown),
+                                                       INPUT_SPECIAL("made", made),
+                                                       INPUT_SPECIAL("made_at", made_at),
+                                                       INPUT_SPECIAL("text_made_at", text_made_at),
+                                                       INPUT_SPECIAL("cut", cut),
+                                                       INPUT_SPECIAL("parted", parted),
+                                                       INPUT_SPECIAL("duplicated", duplicated),
+                                                       INPUT_SPECIAL("duplicated_wide", duplicated_wide),
+                                                       INPUT_SPECIAL("copied_until", copied_until),
+                                                       INPUT_SPECIAL("texts", texts),
+                                                       INPUT_SPECIAL_LAST};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* models.c: what functions of the C library did to memory, told when they have done it.
  *
- * They read and write in larger pieces than they have to, and more than that in tables of their own: none of it is input. Memory that an allocator hands out starts afresh, so
- * nothing need be known of who gave it back. */
+ * They read and write in larger pieces than they have to, and more than that in tables of their own: none of it is
+ * input. Memory that an allocator hands out starts afresh, so nothing need be known of who gave it back. */
 #include "rt/input/input.h"
 
 #include <malloc.h>

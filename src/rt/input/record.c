@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* record.c: a thread's points and sources go into the recording: when it ends, when the process does, and every few seconds, so that kill -9 takes little.
+/* record.c: a thread's points and sources go into the recording: when it ends, when the process does, and every few
+ * seconds, so that kill -9 takes little.
  *
- * Whoever records another thread holds it first (core/input/concurrent.h); a thread that cannot be held, because a jump left it in the middle of a function, keeps what
- * was recorded last. One records at a time, and while one does no thread begins or ends. */
+ * Whoever records another thread holds it first (core/input/concurrent.h); a thread that cannot be held, because a jump
+ * left it in the middle of a function, keeps what was recorded last. One records at a time, and while one does no
+ * thread begins or ends. */
 #include "rt/input/input.h"
 
 #include <linux/membarrier.h>
@@ -97,15 +99,27 @@ static void turn(struct input_pair *pair, uint32_t rows)
 		__atomic_store_n(&old->used, 0, __ATOMIC_RELEASE);
 }
 
-static uint32_t put_points(struct raw_table *table, uint32_t at, uint32_t thread, const struct input_routine *r, const struct input_points *points, uint16_t metrics)
+static uint32_t put_points(struct raw_table *table, uint32_t at, uint32_t thread, const struct input_routine *r,
+                           const struct input_points *points, uint16_t metrics)
 {
 	struct raw_input_point *rows = raw_rows(table);
 	for (uint32_t i = 0; i < points->count && at < table->capacity; i++) {
 		const struct input_point *p = &points->rows[i];
-		rows[at++] = (struct raw_input_point){.routine = r->key, .thread = thread, .metrics = metrics, .bits = (uint16_t)points->bits, .size = p->size,
-			.size_sum = p->size_sum, .calls = p->calls, .cost_min = p->cost_min, .cost_max = p->cost_max, .cost_sum = p->cost_sum,
-			.squares = {p->squares[0], p->squares[1]}, .cost_outermost = p->cost_outermost, .self_sum = p->self_sum, .thread_induced = p->thread,
-			.external = p->external};
+		rows[at++] = (struct raw_input_point){.routine = r->key,
+		                                      .thread = thread,
+		                                      .metrics = metrics,
+		                                      .bits = (uint16_t)points->bits,
+		                                      .size = p->size,
+		                                      .size_sum = p->size_sum,
+		                                      .calls = p->calls,
+		                                      .cost_min = p->cost_min,
+		                                      .cost_max = p->cost_max,
+		                                      .cost_sum = p->cost_sum,
+		                                      .squares = {p->squares[0], p->squares[1]},
+		                                      .cost_outermost = p->cost_outermost,
+		                                      .self_sum = p->self_sum,
+		                                      .thread_induced = p->thread,
+		                                      .external = p->external};
 	}
 	return at;
 }
@@ -133,13 +147,18 @@ static void put_routines(struct rt_input *w, uint32_t lane, bool last)
 static void put_sources(struct rt_input *w, uint32_t lane, bool last)
 {
 	const struct input_map *map = &w->core.t.sources;
-	struct raw_table *table = map->used ? other_of(&w->matrix, RAW_INPUT_MATRIX, lane, sizeof(struct raw_input_source), map->used, last) : NULL;
+	struct raw_table *table =
+		map->used ? other_of(&w->matrix, RAW_INPUT_MATRIX, lane, sizeof(struct raw_input_source), map->used, last) : NULL;
 	uint32_t at = 0;
 	for (uint32_t i = 0; table && i < input_map_slots(map); i++) {
 		uint64_t id = map->slots[i].key - 1;
 		if (map->slots[i].key && map->slots[i].value && at < table->capacity)
-			((struct raw_input_source *)raw_rows(table))[at++] = (struct raw_input_source){
-				.writer = id == INPUT_KERNEL ? RAW_INPUT_KERNEL : id ? (uint32_t)id - 1 : RAW_INPUT_OTHERS, .reader = w->number, .cells = map->slots[i].value};
+			((struct raw_input_source *)raw_rows(table))[at++] =
+				(struct raw_input_source){.writer = id == INPUT_KERNEL ? RAW_INPUT_KERNEL
+			                                          : id                 ? (uint32_t)id - 1
+			                                                               : RAW_INPUT_OTHERS,
+			                                  .reader = w->number,
+			                                  .cells = map->slots[i].value};
 	}
 	if (table)
 		turn(&w->matrix, at);
@@ -292,9 +311,11 @@ static void put_how(void)
 {
 	struct raw_table *table = raw_add_table(RAW_INPUT_HOW, RAW_NO_LANE, 0, sizeof(struct raw_input_how), 1);
 	record.how = table ? raw_rows(table) : &nowhere;
-	*record.how = (struct raw_input_how){.producer = RAW_INPUT_COMPILED, .cost = session_is("mode", "instructions") ? RAW_INPUT_INSTRUCTIONS : RAW_INPUT_BLOCKS,
-		.options = session_is("locks", "1") ? RAW_INPUT_COUNTS_LOCKS : 0, .cell_bytes = 1u << input_all.shadow.cell_log2,
-		.sizes_max = (uint32_t)session_number("sizes_max", INPUT_SIZES_MAX)};
+	*record.how = (struct raw_input_how){.producer = RAW_INPUT_COMPILED,
+	                                     .cost = session_is("mode", "instructions") ? RAW_INPUT_INSTRUCTIONS : RAW_INPUT_BLOCKS,
+	                                     .options = session_is("locks", "1") ? RAW_INPUT_COUNTS_LOCKS : 0,
+	                                     .cell_bytes = 1u << input_all.shadow.cell_log2,
+	                                     .sizes_max = (uint32_t)session_number("sizes_max", INPUT_SIZES_MAX)};
 	if (table)
 		table->used = 1;
 }

@@ -180,7 +180,8 @@ SPECIAL(control)
 {
 	int what = (int)c->a[1];
 	at = c->a[2];
-	bool asks = what == F_GETLK || what == F_OFD_GETLK, locks = asks || what == F_SETLK || what == F_SETLKW || what == F_OFD_SETLK || what == F_OFD_SETLKW;
+	bool asks = what == F_GETLK || what == F_OFD_GETLK,
+	     locks = asks || what == F_SETLK || what == F_SETLKW || what == F_OFD_SETLK || what == F_OFD_SETLKW;
 	if (locks && !behind)
 		input_call_read(c, at, sizeof(struct flock));
 	if (asks && behind && has_succeeded(c))
@@ -194,18 +195,14 @@ static uint64_t old_request(uint64_t request)
 {
 	enum { KERNEL_TERMIOS = 36 };
 	switch (request) {
-	case TCGETS:
-		return KERNEL_TERMIOS;
-	case TIOCGWINSZ:
-		return sizeof(struct winsize);
+	case TCGETS: return KERNEL_TERMIOS;
+	case TIOCGWINSZ: return sizeof(struct winsize);
 	case FIONREAD:
 	case TIOCOUTQ:
 	case TIOCGPGRP:
 	case TIOCGSID:
-	case TIOCMGET:
-		return sizeof(int);
-	default:
-		return 0;
+	case TIOCMGET: return sizeof(int);
+	default: return 0;
 	}
 }
 
@@ -239,11 +236,23 @@ SPECIAL(thread_word)
 		input_call_kernel(c, at, sizeof(uint64_t));
 }
 
-static const struct input_special specials[] = {
-	INPUT_SPECIAL("mapped", mapped), INPUT_SPECIAL("unmapped", unmapped), INPUT_SPECIAL("remapped", remapped), INPUT_SPECIAL("attached", attached), INPUT_SPECIAL("behind", behind_all), INPUT_SPECIAL("sent", sent), INPUT_SPECIAL("received", received),
-	INPUT_SPECIAL("all_sent", all_sent), INPUT_SPECIAL("all_received", all_received), INPUT_SPECIAL("polled", polled), INPUT_SPECIAL("chosen", chosen), INPUT_SPECIAL("served", served), INPUT_SPECIAL("control", control), INPUT_SPECIAL("control_device", control_device),
-	INPUT_SPECIAL("process", process), INPUT_SPECIAL("thread_word", thread_word), INPUT_SPECIAL_LAST,
-};
+static const struct input_special specials[] = {INPUT_SPECIAL("mapped", mapped),
+                                                INPUT_SPECIAL("unmapped", unmapped),
+                                                INPUT_SPECIAL("remapped", remapped),
+                                                INPUT_SPECIAL("attached", attached),
+                                                INPUT_SPECIAL("behind", behind_all),
+                                                INPUT_SPECIAL("sent", sent),
+                                                INPUT_SPECIAL("received", received),
+                                                INPUT_SPECIAL("all_sent", all_sent),
+                                                INPUT_SPECIAL("all_received", all_received),
+                                                INPUT_SPECIAL("polled", polled),
+                                                INPUT_SPECIAL("chosen", chosen),
+                                                INPUT_SPECIAL("served", served),
+                                                INPUT_SPECIAL("control", control),
+                                                INPUT_SPECIAL("control_device", control_device),
+                                                INPUT_SPECIAL("process", process),
+                                                INPUT_SPECIAL("thread_word", thread_word),
+                                                INPUT_SPECIAL_LAST};
 
 static const struct input_special *find(const struct input_special *list, const char *word, size_t bytes)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* frames.c: frames that are in a call which may not come back.
  *
- * Rows in the recording, used like a stack, in tables that do not move: the last row of one leads to the next. A row is in use if its routine is not 0. Above the frame
- * that runs there is none, but those that were left by a jump; they are found when a frame would take their row, when control lands in a frame below them, or
- * when the thread ends, and counted as frames that never came to an end. Whatever is still there when the process ends is counted by the reader. */
+ * Rows in the recording, used like a stack, in tables that do not move: the last row of one leads to the next. A row is
+ * in use if its routine is not 0. Above the frame that runs there is none, but those that were left by a jump; they are
+ * found when a frame would take their row, when control lands in a frame below them, or when the thread ends, and
+ * counted as frames that never came to an end. Whatever is still there when the process ends is counted by the reader. */
 #include "raw/writer.h"
 #include "rt/paths/paths.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* hooks.c: the code that the `paths` lens puts into a subject, beside the plain additions of src/pass/paths/edit.c: see rt/paths/paths.h for what it means. */
+/* hooks.c: the code that the `paths` lens puts into a subject, beside the plain additions of src/pass/paths/edit.c: see
+ * rt/paths/paths.h for what it means. */
 #include "rt/paths/paths.h"
 
 #define HOOK __attribute__((used, always_inline))

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* keys.c: what no array has room for: paths far behind cuts, the prefixes by which they are told, and frames that never ended.
  *
- * Rows come one after the other in tables of the recording, for each routine and lane (for frames each object and lane), and never move. They are found by a hash of numbers of rows outside of
- * it, which is made anew when it is half full; the old one stays, since a search may have been interrupted. A handler that interrupts a change loses its event; a change that
- * was left by a jump is over: whoever comes next is further up on the stack. A row that was half written then has no value, and nobody finds it. */
+ * Rows come one after the other in tables of the recording, for each routine and lane (for frames each object and
+ * lane), and never move. They are found by a hash of numbers of rows outside of it, which is made anew when it is half
+ * full; the old one stays, since a search may have been interrupted. A handler that interrupts a change loses its
+ * event; a change that was left by a jump is over: whoever comes next is further up on the stack. A row that was half
+ * written then has no value, and nobody finds it. */
 #include "rt/paths/paths.h"
 
 #include <string.h>
@@ -180,11 +182,13 @@ static uint64_t lost_place(uint64_t paths)
 	return UINT64_MAX / paths - 1;
 }
 
-static uint64_t *key_of(struct paths_worker *w, struct paths_keys *k, const struct skein_object *object, uint32_t routine, uint32_t kind, uint64_t key)
+static uint64_t *key_of(struct paths_worker *w, struct paths_keys *k, const struct skein_object *object, uint32_t routine, uint32_t kind,
+                        uint64_t key)
 {
 	if (!k->keys)
 		k->keys = arena_take((object->routines + 1) * sizeof *k->keys);
-	return k->keys ? value_of(&k->keys[routine], RAW_PATHS_KEYS, w->lane, object->slot, &(struct raw_paths_key){routine, kind, key, 0}) : NULL;
+	return k->keys ? value_of(&k->keys[routine], RAW_PATHS_KEYS, w->lane, object->slot, &(struct raw_paths_key){routine, kind, key, 0})
+		       : NULL;
 }
 
 static void count_key(struct paths_worker *w, struct skein_object *object, uint32_t routine, uint64_t index)
@@ -198,7 +202,8 @@ static void count_key(struct paths_worker *w, struct skein_object *object, uint3
 }
 
 /* Whoever asks the hash often gets a table, or a larger one. */
-static void note_asked(struct paths_hash *h, const struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths)
+static void note_asked(struct paths_hash *h, const struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key,
+                       uint64_t paths)
 {
 	if (!paths_own_is_wanted(paths_own_at(counts, row), ++h->asked))
 		return;
@@ -276,7 +281,9 @@ void paths_count_stop(struct paths_worker *w, const struct raw_paths_open *frame
 	if (!objects_find(frame->routine, &object, &index) || !paths_enter(w))
 		return;
 	struct paths_keys *k = keys_of(w, object);
-	uint64_t *count = k ? value_of(&k->stops, RAW_PATHS_STOPS, w->lane, object, &(struct raw_paths_key){index, frame->block, frame->reg, 0}) : NULL;
+	uint64_t *count = k
+		? value_of(&k->stops, RAW_PATHS_STOPS, w->lane, object, &(struct raw_paths_key){index, frame->block, frame->reg, 0})
+		: NULL;
 	if (count)
 		++*count;
 	else if (!k)

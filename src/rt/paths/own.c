@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* own.c: tables of counters of single routines: of those that have too many paths for the object's table.
  *
- * Keys behind cuts are dense: a place is given to a prefix when it is first met, and a key is a place times the paths of a segment and a number below that. So an array that
- * is made larger when a key does not fit serves all but programs with very many prefixes. Pages of a recording are dear, so a routine that is cut has no table until it has asked
- * the hash often enough, and a larger one only when it has done so again. The hash has all places; a table has those that were asked for since it was made. An old table stays,
- * and what is in it is added up by readers, so nobody who holds on to it loses anything. */
+ * Keys behind cuts are dense: a place is given to a prefix when it is first met, and a key is a place times the paths
+ * of a segment and a number below that. So an array that is made larger when a key does not fit serves all but programs
+ * with very many prefixes. Pages of a recording are dear, so a routine that is cut has no table until it has asked the
+ * hash often enough, and a larger one only when it has done so again. The hash has all places; a table has those that
+ * were asked for since it was made. An old table stays, and what is in it is added up by readers, so nobody who holds
+ * on to it loses anything. */
 #include "rt/paths/paths.h"
 
 #include <string.h>
@@ -86,7 +88,8 @@ void paths_own(struct skein_object *object, uint64_t *counts, uint64_t row, uint
 		counts[row] = (uint64_t)(uintptr_t)&vain;
 		return;
 	}
-	if (((o = owned_at(w, counts, row)) || (o = add_owned(w, counts, row, NULL))) && (paths || !(own = make(w, object, routine, keys, false))))
+	if (((o = owned_at(w, counts, row)) || (o = add_owned(w, counts, row, NULL))) &&
+	    (paths || !(own = make(w, object, routine, keys, false))))
 		own = make_none(routine);
 	if (own)
 		lead(o, own);
@@ -116,7 +119,8 @@ void paths_own_grow(struct paths_worker *w, const struct skein_object *object, u
 		lead(o, larger);
 }
 
-/* The tables of counters were cleared, and these are void: they begin anew where they are, but with the places that they had, which frames carry. */
+/* The tables of counters were cleared, and these are void: they begin anew where they are, but with the places that
+ * they had, which frames carry. */
 void paths_restart_own(struct paths_worker *w, bool mine)
 {
 	for (struct paths_owned *o = mine ? w->owned : NULL; o; o = o->next) {

@@ -198,9 +198,19 @@ static void vfork_end(struct skein_self *self)
 }
 
 const struct rt_lens rt_paths_lens = {
-	.name = "paths", .lens = RAW_LENS_PATHS, .start = start, .finish = finish, .cover = cover, .restart = restart,
-	.client = {
-		.counts_apart = true, .no_openmp = true,
-		.thread_begin = thread_begin, .thread_end = thread_end, .vfork_begin = vfork_begin, .vfork_end = vfork_end,
-	},
+	.name = "paths",
+	.lens = RAW_LENS_PATHS,
+	.start = start,
+	.finish = finish,
+	.cover = cover,
+	.restart = restart,
+	.client =
+		{
+			.counts_apart = true,
+			.no_openmp = true,
+			.thread_begin = thread_begin,
+			.thread_end = thread_end,
+			.vfork_begin = vfork_begin,
+			.vfork_end = vfork_end,
+		},
 };

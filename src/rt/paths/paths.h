@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* paths.h: the `paths` lens inside a subject: what its hooks (hooks.c) call, and what its files tell each other.
  *
- * A lane has, for each object, a table of counters (src/pass/shape.h says which row is which); for each routine that has many paths a table of its own, made when it is first called, or, if it is
- * cut, when that pays, and larger when more is needed, which a row of the first one leads to; hashes for what these have no room for; and for all objects together
- * a list of frames that are in calls which may not come back. All of it but the index to the hashes' rows lies in the recording, so whatever ends the process loses nothing.
+ * A lane has, for each object, a table of counters (src/pass/shape.h says which row is which); for each routine that
+ * has many paths a table of its own, made when it is first called, or, if it is cut, when that pays, and larger when
+ * more is needed, which a row of the first one leads to; hashes for what these have no room for; and for all objects
+ * together a list of frames that are in calls which may not come back. All of it but the index to the hashes' rows lies
+ * in the recording, so whatever ends the process loses nothing.
  *
  * paths.c         the lens as start.c and src/threads know it; tables of counters
  * own.c     tables of routines
@@ -21,12 +23,15 @@
 
 /* For hooks, which call them as skein_rt_paths_X: see calls.c. */
 uint64_t *paths_counts(struct skein_object *object); /* never NULL */
-uint64_t *paths_counts_here(struct skein_object *object, uint64_t **here); /* here: the calling thread's variable for them, of the only object that has one */
-void paths_own(struct skein_object *object, uint64_t *counts, uint64_t row, uint32_t routine, uint64_t keys, uint64_t paths); /* leads the row to a table. paths: of a segment; 0: there are no cuts */
-void paths_count(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t index, uint64_t paths); /* what is not in the table */
+/* here: the calling thread's variable for them, of the only object that has one */
+uint64_t *paths_counts_here(struct skein_object *object, uint64_t **here);
+/* leads the row to a table. paths: of a segment; 0: there are no cuts */
+void paths_own(struct skein_object *object, uint64_t *counts, uint64_t row, uint32_t routine, uint64_t keys, uint64_t paths);
+/* what is not in the table */
+void paths_count(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t index, uint64_t paths);
 uint64_t paths_look_up(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths); /* place times paths */
 struct raw_paths_open *paths_frames(struct skein_object *object); /* where the next frame goes; never NULL */
-void paths_drop(struct raw_paths_open *from); /* this frame and those above it never come to an end */
+void paths_drop(struct raw_paths_open *from);                     /* this frame and those above it never come to an end */
 
 /* The rows of a RAW_PATHS_OWN. */
 struct paths_own {
@@ -46,13 +51,13 @@ static inline struct paths_own *paths_own_at(const uint64_t *counts, uint64_t ro
 struct paths_hash {
 	struct paths_index *index; /* NULL: none yet */
 	uint32_t used;
-	uint32_t asked;            /* how often, since the routine's table was made */
+	uint32_t asked;                              /* how often, since the routine's table was made */
 	struct raw_table *tables[PATHS_HASH_TABLES]; /* rows are struct raw_paths_key or, which has the same layout, raw_paths_stop */
 };
 
 struct paths_keys {
 	struct paths_keys *next;
-	uint32_t object;         /* slot */
+	uint32_t object; /* slot */
 	struct paths_hash stops;
 	struct paths_hash *keys; /* of a routine: each has its own, so that those of one that is hot stay together. NULL: none has one */
 	uint32_t *places;        /* of a routine: prefixes that have one. NULL: none has */
@@ -60,13 +65,13 @@ struct paths_keys {
 
 /* A lane's. */
 struct paths_worker {
-	uint64_t **tables;       /* SELF_TABLES_MAX pointers */
-	struct paths_keys *keys; /* of objects that need some */
+	uint64_t **tables;         /* SELF_TABLES_MAX pointers */
+	struct paths_keys *keys;   /* of objects that need some */
 	struct paths_owned *owned; /* rows that lead to tables of routines */
-	struct raw_table *open;  /* the first table of frames */
-	uint64_t **here;         /* of its thread: leads to counters as long as self->tables does. NULL: nobody asked */
+	struct raw_table *open;    /* the first table of frames */
+	uint64_t **here;           /* of its thread: leads to counters as long as self->tables does. NULL: nobody asked */
 	struct raw_paths_open *before_vfork;
-	uintptr_t busy;          /* stack address of whoever changes keys; a signal handler that came in between leaves them alone */
+	uintptr_t busy; /* stack address of whoever changes keys; a signal handler that came in between leaves them alone */
 	uint32_t lane;
 };
 
@@ -79,11 +84,14 @@ static inline struct paths_worker *paths_mine(const struct skein_self *self)
 
 /* own.c */
 bool paths_own_is_wanted(const struct paths_own *own, uint32_t asked); /* the hash was asked so often that a larger one pays */
-void paths_own_grow(struct paths_worker *w, const struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths); /* to have room for this, if it can */
+/* to have room for this, if it can */
+void paths_own_grow(struct paths_worker *w, const struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key,
+                    uint64_t paths);
 void paths_restart_own(struct paths_worker *w, bool mine); /* in a forked child, behind the tables of counters */
 
 /* keys.c */
-bool paths_enter(struct paths_worker *w); /* to change what is not a plain counter: false, and a loss, for a signal handler that interrupted a change */
+/* to change what is not a plain counter: false, and a loss, for a signal handler that interrupted a change */
+bool paths_enter(struct paths_worker *w);
 void paths_leave(struct paths_worker *w);
 void paths_count_stop(struct paths_worker *w, const struct raw_paths_open *frame);
 void paths_restart_keys(struct paths_worker *w, bool mine); /* in a forked child; mine: of the one thread that is left */

@@ -30,8 +30,11 @@ static uint64_t events(void)
 {
 	uint64_t value = 0;
 	if (event < 0) {
-		struct perf_event_attr attr = {.type = (uint32_t)session_number("event_type", 0), .size = sizeof attr,
-			.config = session_number("event_config", 0), .exclude_kernel = 1, .exclude_hv = 1};
+		struct perf_event_attr attr = {.type = (uint32_t)session_number("event_type", 0),
+		                               .size = sizeof attr,
+		                               .config = session_number("event_config", 0),
+		                               .exclude_kernel = 1,
+		                               .exclude_hv = 1};
 		event = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	}
 	return event >= 0 && syscall(SYS_read, event, &value, sizeof value) == sizeof value ? value : 0;

@@ -151,7 +151,8 @@ static void measure(struct rt_frame *f)
 		span_call_end(skein_self.span, f->top, row, &f->rows[f->first], f->count, key_of(f));
 }
 
-void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites, uint32_t kind, uint64_t cost, uint32_t marks)
+void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites, uint32_t kind,
+                        uint64_t cost, uint32_t marks)
 {
 	struct span_site *rows = skein_rt_span_rows(object); /* counts what is lost */
 	if (is_nowhere(f))
@@ -231,7 +232,7 @@ static void end_call(struct rt_frame *f)
 		uint64_t cost = foreign_cost(f, lane);
 		what_ifs_strand(cost);
 		lane->left = (struct span_figures){lane->left.work + cost, lane->left.span + cost, lane->left.burdened_span + cost,
-			lane->left.local_work + cost, lane->left.local_span + cost};
+		                                   lane->left.local_work + cost, lane->left.local_span + cost};
 	}
 	if (!(f->kind & RT_TASKLOOP) || lane->left.work)
 		measure(f);

@@ -13,7 +13,7 @@ struct skein_object skein_hook_object __attribute__((used)) = {.build_id = "-"};
 
 /* For the plugin, which makes room for them. */
 const uint32_t skein_hook_bytes[] __attribute__((used)) = {sizeof(struct span_frame), sizeof(struct span_scope), sizeof(struct span_loop),
-	sizeof(struct span_figures)};
+                                                           sizeof(struct span_figures)};
 
 static __attribute__((constructor(101), used)) void skein_hook_register(void)
 {
@@ -133,8 +133,10 @@ HOOK void skein_hook_told_once(struct span_lane *lane, struct span_site *rows, u
 
 /* The callee never comes back to its caller's caller: the site is not open twice though its caller may be. Its own bit in
  * `open` stays set from the first call on. */
-HOOK void skein_hook_told_beyond(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top);
-HOOK void skein_hook_told_beyond(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top)
+HOOK void skein_hook_told_beyond(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count,
+                                 uint32_t top);
+HOOK void skein_hook_told_beyond(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count,
+                                 uint32_t top)
 {
 	span_once_measured(lane, &rows[site], rows[site].key);
 	if (SPAN_RARELY(top & 2))
@@ -148,8 +150,10 @@ HOOK void skein_hook_told_leaf(struct span_lane *lane)
 	span_check(lane);
 }
 
-HOOK void skein_hook_told_leaf_beyond(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top);
-HOOK void skein_hook_told_leaf_beyond(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top)
+HOOK void skein_hook_told_leaf_beyond(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count,
+                                      uint32_t top);
+HOOK void skein_hook_told_leaf_beyond(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count,
+                                      uint32_t top)
 {
 	span_check(lane);
 	if (SPAN_RARELY(top & 2)) {
@@ -158,8 +162,10 @@ HOOK void skein_hook_told_leaf_beyond(struct span_lane *lane, struct span_site *
 	}
 }
 
-HOOK void skein_hook_return_beyond(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top);
-HOOK void skein_hook_return_beyond(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count, uint32_t top)
+HOOK void skein_hook_return_beyond(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count,
+                                   uint32_t top);
+HOOK void skein_hook_return_beyond(struct span_lane *lane, struct span_site *rows, uint32_t site, uint32_t first, uint32_t count,
+                                   uint32_t top)
 {
 	span_once_end(lane, &rows[site], key_of(site));
 	if (SPAN_RARELY(top & 2))
@@ -320,10 +326,12 @@ HOOK void skein_hook_whole_sync(struct span_frame *f, struct span_scope *s, uint
 
 /* What the plugin has subjects call directly must be declared in the program. */
 static void *const skein_hook_runtime[] __attribute__((used)) = {
-	skein_rt_span_enter, skein_rt_span_leave, skein_rt_span_call, skein_rt_span_return, skein_rt_span_catch, skein_rt_span_scope, skein_rt_span_spawn,
-	skein_rt_span_sync, skein_rt_span_loop, skein_rt_span_iteration, skein_rt_span_iterated, skein_rt_span_looped, skein_rt_span_text,
-	skein_rt_span_task_flags, skein_rt_span_task_depends, skein_rt_span_taskwait, skein_rt_span_barrier, skein_rt_span_group,
-	skein_rt_span_group_end, skein_rt_span_undeferred, skein_rt_span_undeferred_end, skein_rt_span_task_if, skein_rt_span_wait_for,
-	skein_rt_span_team, skein_rt_span_chunk, skein_rt_span_under, skein_rt_span_under_end,
-	skein_rt_span_under_leave, skein_rt_span_entered,
+	skein_rt_span_enter,          skein_rt_span_leave,      skein_rt_span_call,         skein_rt_span_return,
+	skein_rt_span_catch,          skein_rt_span_scope,      skein_rt_span_spawn,        skein_rt_span_sync,
+	skein_rt_span_loop,           skein_rt_span_iteration,  skein_rt_span_iterated,     skein_rt_span_looped,
+	skein_rt_span_text,           skein_rt_span_task_flags, skein_rt_span_task_depends, skein_rt_span_taskwait,
+	skein_rt_span_barrier,        skein_rt_span_group,      skein_rt_span_group_end,    skein_rt_span_undeferred,
+	skein_rt_span_undeferred_end, skein_rt_span_task_if,    skein_rt_span_wait_for,     skein_rt_span_team,
+	skein_rt_span_chunk,          skein_rt_span_under,      skein_rt_span_under_end,    skein_rt_span_under_leave,
+	skein_rt_span_entered,
 };

@@ -7,8 +7,9 @@
  * Idea: each has a path: a copy of the creator's log and open invocations at the create, and behind it, once it has ended, its own
  * log. Seen from any thread the way to another one's end leads through the creates of its ancestors. A joined path goes. Of
  * those that nobody can join any more, since another thread has their handle, only the longest is kept.
- * Cost: a create copies the path to it, a join replaces it. Space: as many paths as there are threads that may yet be joined.
- * Not exact: spawned children of the joining thread that were spawned after the create and are not yet synced are synced by the join, too. */
+ * Cost: a create copies the path to it, a join replaces it. Space: as many paths as there are threads that may yet be
+ * joined. Not exact: spawned children of the joining thread that were spawned after the create and are not yet synced
+ * are synced by the join, too. */
 #include "rt/span/span.h"
 
 #include <string.h>
@@ -30,11 +31,11 @@ struct thread_path {
 	struct thread_path *next;    /* in its bucket */
 	struct skein_object *object; /* the site of its create; NULL: none */
 	uint32_t site;
-	struct rt_point from;        /* in the creator: the path to the create, and when the thread has ended, through it */
+	struct rt_point from; /* in the creator: the path to the create, and when the thread has ended, through it */
 	uint64_t create_position, create_burdened, create_count; /* what of that leads to the create */
-	uint32_t marks;              /* what-ifs under whose sites it was created */
-	bool under;                  /* so was it under that of --under */
-	struct thread_path *creator; /* the creating thread's own; NULL: it ran main */
+	uint32_t marks;                                          /* what-ifs under whose sites it was created */
+	bool under;                                              /* so was it under that of --under */
+	struct thread_path *creator;                             /* the creating thread's own; NULL: it ran main */
 	struct aside asides[ASIDES];
 	uint32_t aside_count;
 };

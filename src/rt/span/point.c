@@ -92,9 +92,14 @@ static struct rt_place place_of(struct rt_frame *f)
 {
 	const struct rt_frame *caller = f->up && f->up->is_loop ? f->up->up : f->up; /* a loop is what its iteration is */
 	bool called = caller && caller->object && !f->is_loop && !under_is_outside(span_worker(skein_self.lane));
-	return (struct rt_place){f, f->serial, f->n - f->f.lost + f->outer.local_span, position_in(f),
-		called ? caller->object->first_key + (uint64_t)caller->site * SPAN_MEASURES : UINT64_MAX,
-		!called ? 0 : caller->kind & RT_ONCE ? 1 : caller->top};
+	return (struct rt_place){f,
+	                         f->serial,
+	                         f->n - f->f.lost + f->outer.local_span,
+	                         position_in(f),
+	                         called ? caller->object->first_key + (uint64_t)caller->site * SPAN_MEASURES : UINT64_MAX,
+	                         !called                          ? 0
+	                                 : caller->kind & RT_ONCE ? 1
+	                                                          : caller->top};
 }
 
 void point_add_places(struct rt_point *p, const struct rt_task *task)

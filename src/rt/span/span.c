@@ -7,8 +7,8 @@
 
 #include <string.h>
 #include "rt/rt.h"
-#include "threads/session.h"
 #include "threads/arena.h"
+#include "threads/session.h"
 
 enum { FIRST_ENTRIES = 256, PLACES_MAX = 3 << 26 };
 
@@ -31,7 +31,8 @@ struct span_worker *span_mine(void)
 
 static struct span_entry *new_log(struct span_worker *w, uint64_t entries)
 {
-	struct raw_table *table = raw_add_table(RAW_SPAN_LOG, w->number, (uint32_t)w->lane->log_number + 1, sizeof(struct span_entry), (uint32_t)entries);
+	struct raw_table *table =
+		raw_add_table(RAW_SPAN_LOG, w->number, (uint32_t)w->lane->log_number + 1, sizeof(struct span_entry), (uint32_t)entries);
 	if (!table)
 		return NULL;
 	table->used = (uint32_t)entries;
@@ -102,7 +103,8 @@ static struct span_worker *new_worker(uint32_t number)
 
 static bool covers(struct span_worker *w)
 {
-	return arena_open(w->lane->place, PLACES_MAX * sizeof(uint32_t), &w->place_open, objects_sites() * SPAN_MEASURES * sizeof(uint32_t));
+	return arena_open(w->lane->place, PLACES_MAX * sizeof(uint32_t), &w->place_open,
+	                  objects_sites() * SPAN_MEASURES * sizeof(uint32_t));
 }
 
 /* Keys of a newly registered object must find their place in every lane. */
@@ -180,7 +182,8 @@ static void record_root(struct span_worker *w, struct skein_object *object, uint
 		return;
 	uint64_t key = object->first_key + site * SPAN_MEASURES;
 	for (int m = SPAN_LOCAL; m <= SPAN_TOP_SITE; m++) { /* not alone: span_once_end would take it for the second of a pair */
-		uint64_t work = m == SPAN_LOCAL ? lane->left.local_work : counts * lane->left.work, span = m == SPAN_LOCAL ? lane->left.local_span : counts * lane->left.span;
+		uint64_t work = m == SPAN_LOCAL ? lane->left.local_work : counts * lane->left.work,
+			 span = m == SPAN_LOCAL ? lane->left.local_span : counts * lane->left.span;
 		span_add(&rows[site].on_work[m], counts, work, span);
 		span_append_entries(lane, &(struct span_entry){key + (unsigned)m, {counts, work, span}}, 1);
 	}
@@ -312,10 +315,23 @@ static void start(void)
 }
 
 const struct rt_lens rt_span = {
-	.name = "span", .lens = RAW_LENS_SPAN, .start = start, .finish = finish, .cover = cover, .restart = restart, .exec_failed = exec_failed,
-	.client = {
-		.no_openmp = true, /* one thread runs all; the plugin sees what the program asks of the OpenMP runtime */
-		.thread_begin = thread_begin, .thread_end = thread_end, .capture = join_capture, .retain = join_retain, .release = join_release,
-		.joined = join_joined, .vfork_begin = vfork_begin, .vfork_end = vfork_end,
-	},
+	.name = "span",
+	.lens = RAW_LENS_SPAN,
+	.start = start,
+	.finish = finish,
+	.cover = cover,
+	.restart = restart,
+	.exec_failed = exec_failed,
+	.client =
+		{
+			.no_openmp = true, /* one thread runs all; the plugin sees what the program asks of the OpenMP runtime */
+			.thread_begin = thread_begin,
+			.thread_end = thread_end,
+			.capture = join_capture,
+			.retain = join_retain,
+			.release = join_release,
+			.joined = join_joined,
+			.vfork_begin = vfork_begin,
+			.vfork_end = vfork_end,
+		},
 };

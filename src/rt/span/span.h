@@ -28,9 +28,9 @@
 struct rt_scope {
 	struct span_scope scope; /* first */
 	struct rt_scope *next;
-	uint64_t start;          /* of the entries of the child that runs */
+	uint64_t start;           /* of the entries of the child that runs */
 	struct span_ends *latest; /* what-ifs: of its children's ends; NULL: none */
-	uint32_t number;         /* in its function */
+	uint32_t number;          /* in its function */
 };
 
 /* What a call does with its callee's figures. */
@@ -47,32 +47,32 @@ enum rt_call {
 
 /* An invocation of the general kind. It lies beside the stack, which a jump would take away; inlined hooks use `f`. */
 struct rt_frame {
-	struct span_frame f;       /* first */
-	uint64_t n;                /* its own work at the last event */
+	struct span_frame f; /* first */
+	uint64_t n;          /* its own work at the last event */
 	struct rt_frame *up;
 	struct span_figures outer; /* what foreign code below it had called before it */
 	uint64_t serial;           /* tells it from others that had its place */
 	uint64_t last;             /* reading of the clock when the last event ended */
 	struct rt_scope *scopes;
-	struct rt_scope *spawning;   /* the scope whose child runs; NULL: none */
-	bool is_loop;                /* a parallel one */
-	bool iterating;              /* an iteration of it runs */
+	struct rt_scope *spawning; /* the scope whose child runs; NULL: none */
+	bool is_loop;              /* a parallel one */
+	bool iterating;            /* an iteration of it runs */
 	/* the call that it makes now */
 	struct skein_object *object; /* NULL: none */
 	struct span_site *rows;
 	uint32_t site, first, count; /* its site; the sites of its function */
 	uint32_t kind, top;
-	uint32_t marks;              /* bit k: its site is that of what-if k */
-	uint64_t cost;               /* by the model */
-	struct rt_task *task;        /* that it runs */
-	uint32_t task_flags;         /* of the tasks of a taskloop */
-	bool is_chunk;               /* this is the function of such a task */
-	uint64_t ticks;              /* cycle counter at the call, if it is timed */
-	bool opened, entered;        /* --under: the call, or the invocation itself, is a topmost one */
-	uint32_t entry_marks;        /* what-ifs: of the routine itself */
-	struct span_ends *before;    /* what-ifs: where its child, or each iteration of the loop, begins; NULL: none */
-	struct span_ends *latest;    /* of the loop's iterations so far */
-	struct span_loop loop;       /* last */
+	uint32_t marks;           /* bit k: its site is that of what-if k */
+	uint64_t cost;            /* by the model */
+	struct rt_task *task;     /* that it runs */
+	uint32_t task_flags;      /* of the tasks of a taskloop */
+	bool is_chunk;            /* this is the function of such a task */
+	uint64_t ticks;           /* cycle counter at the call, if it is timed */
+	bool opened, entered;     /* --under: the call, or the invocation itself, is a topmost one */
+	uint32_t entry_marks;     /* what-ifs: of the routine itself */
+	struct span_ends *before; /* what-ifs: where its child, or each iteration of the loop, begins; NULL: none */
+	struct span_ends *latest; /* of the loop's iterations so far */
+	struct span_loop loop;    /* last */
 };
 
 /* How far an open invocation had come. */
@@ -91,47 +91,47 @@ struct rt_point {
 	uint64_t count, room;
 	struct rt_place *places;
 	uint64_t place_count, place_room;
-	struct span_ends *ends;     /* what-ifs: each one's latest, which need not be that of this path; NULL: none */
+	struct span_ends *ends; /* what-ifs: each one's latest, which need not be that of this path; NULL: none */
 };
 
 /* What waits are for: a thread or an OpenMP task. Paths in it are counted from its start. */
 struct rt_task {
 	struct rt_task *parent;
-	struct rt_frame *base;      /* the frame below its own */
-	uint64_t start, region;     /* of its entries in the log; the log's region before */
-	struct rt_point children;   /* the best end of a child since the last wait */
-	struct rt_point all;        /* the best end of a descendant of those, since the last wait for all */
-	struct rt_point *after;     /* a dependence: it began where this ends; NULL: where it was created */
+	struct rt_frame *base;    /* the frame below its own */
+	uint64_t start, region;   /* of its entries in the log; the log's region before */
+	struct rt_point children; /* the best end of a child since the last wait */
+	struct rt_point all;      /* the best end of a descendant of those, since the last wait for all */
+	struct rt_point *after;   /* a dependence: it began where this ends; NULL: where it was created */
 	uint64_t after_burdened;
 	struct rt_dependence *dependences; /* among its children */
-	struct rt_group *groups;    /* that are open in it, innermost first */
-	const struct rt_depend *depends; /* of its creation, valid until that call returns */
+	struct rt_group *groups;           /* that are open in it, innermost first */
+	const struct rt_depend *depends;   /* of its creation, valid until that call returns */
 	uint32_t depend_count;
-	bool is_final;              /* its children run in its place */
+	bool is_final; /* its children run in its place */
 };
 
 /* A lane's part of the lens, at lane->lens. */
 struct span_worker {
-	struct span_lane *lane;      /* in the recording */
-	uint64_t **tables;           /* SELF_TABLES_MAX */
-	struct span_under *under;    /* NULL: all is recorded */
-	size_t place_open;           /* bytes of lane->place that can be touched */
+	struct span_lane *lane;   /* in the recording */
+	uint64_t **tables;        /* SELF_TABLES_MAX */
+	struct span_under *under; /* NULL: all is recorded */
+	size_t place_open;        /* bytes of lane->place that can be touched */
 	uint32_t number;
-	uint64_t serial;             /* of frames */
-	struct rt_task task;         /* the thread's */
-	struct thread_path *path;    /* where its thread was created */
-	struct span_what_if *what_if; /* NULL: none is asked for */
+	uint64_t serial;                       /* of frames */
+	struct rt_task task;                   /* the thread's */
+	struct thread_path *path;              /* where its thread was created */
+	struct span_what_if *what_if;          /* NULL: none is asked for */
 	struct raw_span_what_if *what_if_rows; /* when the program has ended in it */
 	struct rt_frame *free_frames;
 	struct rt_scope *free_scopes;
 };
 
 extern struct span_rt {
-	uint64_t (*now)(void);       /* NULL: counted instructions */
-	uint64_t gap;                /* between two readings of that clock with nothing between them */
+	uint64_t (*now)(void); /* NULL: counted instructions */
+	uint64_t gap;          /* between two readings of that clock with nothing between them */
 	bool what_ifs, under;
-	bool execs;                  /* an exec is tried: what is summed up for it may be needed again */
-	bool has_root;               /* main was counted */
+	bool execs;    /* an exec is tried: what is summed up for it may be needed again */
+	bool has_root; /* main was counted */
 } span_rt;
 
 struct thread_path;
@@ -140,7 +140,7 @@ struct span_worker *span_worker(struct lane *lane);
 struct span_worker *span_mine(void); /* NULL: this thread is not met */
 bool span_room(struct span_lane *lane);
 void span_append_entries(struct span_lane *lane, const struct span_entry *entries, uint64_t count); /* at the end of the log */
-struct span_site *span_rows(struct span_worker *w, struct skein_object *object); /* NULL: none */
+struct span_site *span_rows(struct span_worker *w, struct skein_object *object);                    /* NULL: none */
 
 /* frames.c */
 extern struct rt_frame span_nowhere; /* of invocations that are not recorded */
@@ -150,14 +150,14 @@ struct rt_scope *span_take_scope(struct span_worker *w, struct rt_frame *f, uint
 
 /* general.c */
 void span_strand_ends(struct rt_frame *f, uint64_t n); /* what it did since the last event is its own work */
-void span_unwind(struct rt_frame *keep); /* frames above `keep` are left now */
+void span_unwind(struct rt_frame *keep);               /* frames above `keep` are left now */
 
 /* point.c */
 uint64_t point_position(const struct rt_task *task, uint64_t *burdened); /* of here, since the task's start */
 void point_go(struct rt_task *task, struct rt_point *p); /* goes on from there if that is longer than the path to here; then forgets it */
 bool point_wants(struct rt_point *best, uint64_t position, uint64_t burdened); /* is it longer? Notes the burden by the way */
-void point_go_to(struct rt_task *task, const struct rt_point *p); /* does not forget it, and has no regard to burdens */
-void point_leave_behind(struct rt_point *p, const struct rt_point *from); /* adds what invocations that are open there had done */
+void point_go_to(struct rt_task *task, const struct rt_point *p);              /* does not forget it, and has no regard to burdens */
+void point_leave_behind(struct rt_point *p, const struct rt_point *from);      /* adds what invocations that are open there had done */
 void point_clear(struct rt_point *p, uint64_t position);
 void point_add(struct rt_point *p, const struct span_entry *entries, uint64_t bytes);
 void point_add_places(struct rt_point *p, const struct rt_task *task);
@@ -169,7 +169,7 @@ void tasks_begin(struct rt_frame *f);
 void tasks_end(struct rt_frame *f);
 void tasks_loop(struct rt_frame *f);
 void tasks_begin_chunk(struct rt_frame *f);
-void tasks_settle(void); /* before the lane changes: what runs here is a task of this one */
+void tasks_settle(void);                    /* before the lane changes: what runs here is a task of this one */
 void tasks_iterated(struct rt_frame *loop); /* before an iteration of it ends */
 void tasks_free(struct rt_task *task);
 
@@ -236,7 +236,8 @@ void clock_choose(void);
 RT_API struct span_site *skein_rt_span_rows(struct skein_object *object);
 RT_API struct rt_frame *skein_rt_span_enter(void);
 RT_API void skein_rt_span_leave(struct rt_frame *f, uint64_t n);
-RT_API void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites, uint32_t kind, uint64_t cost, uint32_t marks);
+RT_API void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites, uint32_t kind,
+                               uint64_t cost, uint32_t marks);
 RT_API void skein_rt_span_return(struct rt_frame *f);
 RT_API uint64_t skein_rt_span_catch(struct rt_frame *f);
 RT_API struct rt_scope *skein_rt_span_scope(struct rt_frame *f, uint32_t number);
@@ -259,9 +260,11 @@ RT_API void skein_rt_span_team(void);
 RT_API void skein_rt_span_undeferred(void);
 RT_API void skein_rt_span_undeferred_end(void);
 RT_API void skein_rt_span_chunk(struct rt_frame *f);
-RT_API uint32_t skein_rt_span_under(struct skein_object *object); /* before a call of a site of --under, or in a routine of it; returns what ends it */
+/* before a call of a site of --under, or in a routine of it; returns what ends it */
+RT_API uint32_t skein_rt_span_under(struct skein_object *object);
 RT_API void skein_rt_span_under_end(uint32_t opened);
 RT_API void skein_rt_span_under_leave(uint32_t opened);
-RT_API void skein_rt_span_entered(struct rt_frame *f, uint32_t marks, uint32_t under); /* after enter, in a routine of --what-if or --under */
+/* after enter, in a routine of --what-if or --under */
+RT_API void skein_rt_span_entered(struct rt_frame *f, uint32_t marks, uint32_t under);
 
 #endif

@@ -16,7 +16,7 @@
 
 /* What the next task to be created is like; set by the calls that precede it. */
 struct rt_next {
-	uint32_t flags;         /* of __kmpc_omp_task_alloc */
+	uint32_t flags; /* of __kmpc_omp_task_alloc */
 	uint32_t count;
 	const struct rt_depend *list;
 };
@@ -35,7 +35,7 @@ enum { TASK_FINAL = 2, TASK_MERGED = 4 };
 struct rt_dependence {
 	struct rt_dependence *next;
 	uintptr_t address;
-	uint8_t kind;                   /* of the last set */
+	uint8_t kind; /* of the last set */
 	struct rt_point wrote, before, last;
 };
 
@@ -44,7 +44,7 @@ struct rt_group {
 	struct rt_group *outer;
 	struct rt_point children, all; /* of before the group */
 	struct rt_dependence *dependences;
-	bool is_apart;                 /* children in it are no siblings of those before */
+	bool is_apart; /* children in it are no siblings of those before */
 	bool was_final;
 };
 
@@ -246,7 +246,7 @@ static uint64_t end_of_way(const struct rt_task *task)
 /* Offers the path that leads to the task's creation, or to the end of what it waited for, and on through `more`, and what
  * invocations in the task that were open there had done. */
 static void offer(struct rt_task *parent, struct rt_point *best, const struct rt_task *task, uint64_t position, uint64_t burdened,
-	const struct span_entry *more, uint64_t more_bytes, const struct rt_point *open)
+                  const struct span_entry *more, uint64_t more_bytes, const struct rt_point *open)
 {
 	struct span_lane *lane = skein_self.span;
 	if (!point_wants(best, position, burdened))
@@ -266,7 +266,8 @@ static void offer(struct rt_task *parent, struct rt_point *best, const struct rt
 }
 
 /* The end of a child of the task that nobody in it waited for. */
-static void offer_point(struct rt_task *parent, struct rt_point *best, const struct rt_task *task, const struct rt_point *p, uint64_t here, uint64_t burdened)
+static void offer_point(struct rt_task *parent, struct rt_point *best, const struct rt_task *task, const struct rt_point *p, uint64_t here,
+                        uint64_t burdened)
 {
 	what_ifs_offer(best, p);
 	if (p->is_set)
@@ -345,7 +346,7 @@ static void end(struct rt_frame *f, struct rt_task *task)
 	offer_point(parent, &parent->all, task, &task->children, here, burdened);
 	offer_point(parent, &parent->all, task, &task->all, here, burdened);
 	offer(parent, task->depend_count ? &path : &parent->children, task, here + lane->left.span, burdened + lane->left.burdened_span,
-		span_at(lane, task->start), lane->end - task->start, NULL);
+	      span_at(lane, task->start), lane->end - task->start, NULL);
 	what_ifs_offer(task->depend_count ? &path : &parent->children, NULL);
 	if (task->depend_count)
 		end_with_dependences(parent, task, &path);

@@ -20,11 +20,11 @@
 enum { FIRST_ENTRIES = 256 };
 
 struct span_under {
-	struct span_lane outside;   /* in place of the recording's */
-	struct span_lane log;       /* of the log alone: the profile of all invocations so far */
-	struct raw_table *table;    /* of that log */
-	struct raw_span_under *row; /* in the recording */
-	uint64_t **tables;          /* rows that nobody reads */
+	struct span_lane outside;         /* in place of the recording's */
+	struct span_lane log;             /* of the log alone: the profile of all invocations so far */
+	struct raw_table *table;          /* of that log */
+	struct raw_span_under *row;       /* in the recording */
+	uint64_t **tables;                /* rows that nobody reads */
 	uint64_t task_start, task_region; /* of the task that runs, outside */
 	uint32_t lane;
 	bool inside;
@@ -47,7 +47,9 @@ static bool kept_room(struct span_lane *lane)
 {
 	struct span_under *u = (struct span_under *)((char *)lane - offsetof(struct span_under, log));
 	uint64_t bytes = lane->room ? 2 * lane->room : FIRST_ENTRIES * sizeof *lane->log;
-	struct raw_table *table = raw_add_table(RAW_SPAN_LOG, u->lane, RAW_SPAN_UNDER_LOG, sizeof *lane->log, (uint32_t)(bytes / sizeof *lane->log)), *old = u->table;
+	struct raw_table *table = raw_add_table(RAW_SPAN_LOG, u->lane, RAW_SPAN_UNDER_LOG, sizeof *lane->log,
+	                                        (uint32_t)(bytes / sizeof *lane->log)),
+			 *old = u->table;
 	if (!table) {
 		raw_lose(RAW_LOST_NO_SPACE, 1);
 		return false;
@@ -73,7 +75,10 @@ static struct span_under *new_under(struct span_worker *w)
 	u->row = raw_rows(row);
 	u->lane = w->number;
 	u->tables = arena_take(SELF_TABLES_MAX * sizeof *u->tables);
-	u->outside = (struct span_lane){.room = FIRST_ENTRIES * sizeof(struct span_entry), .place = w->lane->place, .burden = w->lane->burden, .need_room = outside_room};
+	u->outside = (struct span_lane){.room = FIRST_ENTRIES * sizeof(struct span_entry),
+	                                .place = w->lane->place,
+	                                .burden = w->lane->burden,
+	                                .need_room = outside_room};
 	u->outside.log = arena_take(u->outside.room);
 	u->outside.limit = u->outside.room - SPAN_SLACK;
 	u->log = (struct span_lane){.place = w->lane->place, .need_room = kept_room};
@@ -145,7 +150,7 @@ static void end(struct span_figures before)
 	w->lane->end = w->lane->region = 0;
 	u->inside = false;
 	u->outside.left = (struct span_figures){before.work + left.work, before.span + left.span, before.burdened_span + left.burdened_span,
-		before.local_work + left.local_work, before.local_span + left.local_span};
+	                                        before.local_work + left.local_work, before.local_span + left.local_span};
 	use(&skein_self, w);
 	if (skein_self.task) {
 		skein_self.task->start = u->task_start;
@@ -261,7 +266,10 @@ void *under_part(struct span_worker *w, unsigned n, size_t *bytes)
 	struct {
 		void *place;
 		size_t bytes;
-	} parts[] = {{u, sizeof *u}, {u ? u->row : NULL, sizeof *u->row}, {u ? u->log.log : NULL, u ? u->log.end : 0}, {u ? u->outside.log : NULL, u ? u->outside.end : 0}};
+	} parts[] = {{u, sizeof *u},
+	             {u ? u->row : NULL, sizeof *u->row},
+	             {u ? u->log.log : NULL, u ? u->log.end : 0},
+	             {u ? u->outside.log : NULL, u ? u->outside.end : 0}};
 	if (!u || n >= sizeof parts / sizeof *parts)
 		return NULL;
 	*bytes = parts[n].bytes;

@@ -6,8 +6,8 @@
  * the first child begins and given back at the wait; without what-ifs there is none. */
 #include "rt/span/span.h"
 
-#include "threads/session.h"
 #include "threads/arena.h"
+#include "threads/session.h"
 
 static struct {
 	double factors[SPAN_WHAT_IFS];

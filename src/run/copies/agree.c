@@ -33,10 +33,11 @@ static const char *what_differs(struct pool *pool, const struct paths *paths)
 	const struct paths_differ *d = worst(paths);
 	const struct run_routine *routine = &paths->run->routines[paths->profiles[d->profile].routine];
 	size_t more = functions_that_differ(paths) - 1;
-	const char *text = d->first == d->other
-	                       ? pool_print(pool, "%.200s took other paths in one copy than in another", routine->name)
-	                       : pool_print(pool, "%.200s was called %s in copy 0, but %s in copy %" PRIu32, routine->name, times(pool, d->first), times(pool, d->other), d->copy);
-	return more ? pool_print(pool, "%s, and %zu more function%s differ%s", text, more, more == 1 ? "" : "s", more == 1 ? "s" : "") : text;
+	const char *text = d->first == d->other ? pool_print(pool, "%.200s took other paths in one copy than in another", routine->name)
+						: pool_print(pool, "%.200s was called %s in copy 0, but %s in copy %" PRIu32, routine->name,
+	                                                     times(pool, d->first), times(pool, d->other), d->copy);
+	return more ? pool_print(pool, "%s, and %zu more function%s differ%s", text, more, more == 1 ? "" : "s", more == 1 ? "s" : "")
+		    : text;
 }
 
 /* What the recording itself shows comes before what the program might do. */
@@ -53,8 +54,10 @@ static const char *likely_cause(struct pool *pool, const struct session *session
 		return pool_print(pool, "it ran with %" PRIu64 " threads", threads);
 	const char *causes = copies_doubt_causes(pool, &session->plan);
 	if (strcmp(session_plan_setting(&session->plan, "input"), "pipe") == 0)
-		return pool_print(pool, "%s%sits standard input is no file and may come in other pieces each time", causes, *causes ? ", and " : "");
-	return *causes ? pool_print(pool, "%s, or depends on addresses", causes) : "it may depend on addresses, or on files outside its working folder";
+		return pool_print(pool, "%s%sits standard input is no file and may come in other pieces each time", causes,
+		                  *causes ? ", and " : "");
+	return *causes ? pool_print(pool, "%s, or depends on addresses", causes)
+		       : "it may depend on addresses, or on files outside its working folder";
 }
 
 int copies_agree(const struct paths *paths, const struct session *session, struct fail *why)
@@ -62,8 +65,8 @@ int copies_agree(const struct paths *paths, const struct session *session, struc
 	struct pool pool = {0};
 	if (paths->differ_count == 0)
 		return 0;
-	fail_set(why, FAIL_CANNOT_RUN, "copies of the program did not do the same: %s; likely because %s: record with --copies 1", what_differs(&pool, paths),
-	         likely_cause(&pool, session));
+	fail_set(why, FAIL_CANNOT_RUN, "copies of the program did not do the same: %s; likely because %s: record with --copies 1",
+	         what_differs(&pool, paths), likely_cause(&pool, session));
 	pool_free(&pool);
 	return -1;
 }

@@ -5,6 +5,7 @@
 
 #include "analyse/paths/paths.h"
 
-int copies_agree(const struct paths *paths, const struct session *session, struct fail *why); /* -1: one sentence, with FAIL_CANNOT_RUN: nothing of it can be trusted */
+/* -1: one sentence, with FAIL_CANNOT_RUN: nothing of it can be trusted */
+int copies_agree(const struct paths *paths, const struct session *session, struct fail *why);
 
 #endif

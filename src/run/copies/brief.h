@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* brief.h: what a copy of the program is to be started with, as a file in its session folder.
  *
- * A launcher such as ssh or srun hands on neither the environment nor words with spaces in them, and runs somewhere else. So skein writes all of it down, and gives the
- * launcher three plain words: `skein run-copy FOLDER`, where FOLDER has no byte that a shell would look at. Whoever reads it leaves a mark: if there is none when
- * the launcher has ended, the copy was never begun. A launcher may begin a copy several times, as mpirun -n 4 does: then all of them are the copy.
+ * A launcher such as ssh or srun hands on neither the environment nor words with spaces in them, and runs somewhere
+ * else. So skein writes all of it down, and gives the launcher three plain words: `skein run-copy FOLDER`, where FOLDER
+ * has no byte that a shell would look at. Whoever reads it leaves a mark: if there is none when the launcher has ended,
+ * the copy was never begun. A launcher may begin a copy several times, as mpirun -n 4 does: then all of them are the
+ * copy.
  *
  *     char *word = copies_brief_word(folder);        "/tmp/my%20folder/.prog.skein.session-Ab12Cd/copy-1"
  *     copies_brief_read(&brief, word, &why)           in run-copy; then copies_brief_free
@@ -12,26 +14,26 @@
 #define SKEIN_COPIES_BRIEF_H
 
 #include <stdbool.h>
-#include "base/strv.h"
 #include "base/fail.h"
+#include "base/strv.h"
 
-#define COPIES_BRIEF "brief"   /* the file */
-#define COPIES_BEGUN "begun"   /* beside it: somebody has read it; a byte for each who did */
-#define COPIES_FAILED "failed" /* beside it: one sentence, if the copy could not be begun or its changes not be carried over */
-#define COPIES_ENDED "ended"   /* beside it: the program has ended, and how (far.h), but its changes wait until all copies have */
+#define COPIES_BRIEF "brief"     /* the file */
+#define COPIES_BEGUN "begun"     /* beside it: somebody has read it; a byte for each who did */
+#define COPIES_FAILED "failed"   /* beside it: one sentence, if the copy could not be begun or its changes not be carried over */
+#define COPIES_ENDED "ended"     /* beside it: the program has ended, and how (far.h), but its changes wait until all copies have */
 #define COPIES_SIGNALS "signals" /* beside it, with a launcher: what is to be passed on to the program (far.h) */
-#define COPIES_HOLD "hold"     /* in the session's folder: locked by skein as long as copies run */
+#define COPIES_HOLD "hold"       /* in the session's folder: locked by skein as long as copies run */
 
 struct copies_brief {
-	char *folder;      /* the copy's session folder */
-	bool is_first;     /* read: nobody did before */
-	char *hold;        /* the file that skein has locked */
-	char *path;        /* what is run */
-	char *here;        /* the working folder */
-	bool is_private;   /* it is to be a private view of that one … */
-	bool is_kept;      /* … and what changed there is carried over when all copies have ended */
-	bool is_fixed;     /* addresses are not to be randomised */
-	char *group;       /* of skein, if a launcher starts the copy (far.h); else empty */
+	char *folder;    /* the copy's session folder */
+	bool is_first;   /* read: nobody did before */
+	char *hold;      /* the file that skein has locked */
+	char *path;      /* what is run */
+	char *here;      /* the working folder */
+	bool is_private; /* it is to be a private view of that one … */
+	bool is_kept;    /* … and what changed there is carried over when all copies have ended */
+	bool is_fixed;   /* addresses are not to be randomised */
+	char *group;     /* of skein, if a launcher starts the copy (far.h); else empty */
 	struct strv argv;
 	struct strv environment; /* set over what the launcher gives */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* carry.c: the upper layer's entries, by the kernel's rules (Documentation/filesystems/overlayfs): a character device 0:0 says that the name is gone, a folder with
- * the attribute `opaque` that nothing of the old folder is left in it. Redirects, indexes and files without data do not occur: folder.c forbids them. */
+/* carry.c: the upper layer's entries, by the kernel's rules (Documentation/filesystems/overlayfs): a character device
+ * 0:0 says that the name is gone, a folder with the attribute `opaque` that nothing of the old folder is left in it.
+ * Redirects, indexes and files without data do not occur: folder.c forbids them. */
 #include "run/copies/carry.h"
 
 #include <dirent.h>
@@ -35,7 +36,8 @@ static bool is_removed(const struct stat *st)
 static bool is_opaque(int folder)
 {
 	char value[2] = "";
-	return (fgetxattr(folder, "trusted.overlay.opaque", value, 1) == 1 || fgetxattr(folder, "user.overlay.opaque", value, 1) == 1) && value[0] == 'y';
+	return (fgetxattr(folder, "trusted.overlay.opaque", value, 1) == 1 || fgetxattr(folder, "user.overlay.opaque", value, 1) == 1) &&
+		value[0] == 'y';
 }
 
 static bool is_dots(const char *name)
@@ -148,7 +150,8 @@ static void carry_one(struct carry *c, int from, int to, const char *name, const
 		if (mknodat(to, name, st->st_mode, st->st_rdev) < 0)
 			blame(c, name);
 	}
-	/* A user may not give files away, and need not: they are his. The mode comes last, since a new owner or our mask takes bits off it. */
+	/* A user may not give files away, and need not: they are his. The mode comes last, since a new owner or our
+	 * mask takes bits off it. */
 	if (fchownat(to, name, st->st_uid, st->st_gid, AT_SYMLINK_NOFOLLOW) < 0 && errno != EPERM && errno != EINVAL)
 		blame(c, name);
 	if (!S_ISLNK(st->st_mode) && fchmodat(to, name, st->st_mode & 07777, 0) < 0)
@@ -181,5 +184,6 @@ int copies_carry(int upper, int real, struct fail *why)
 	carry_folder(&c, upper, real);
 	if (!c.error)
 		return 0;
-	return fail_set(why, FAIL_INTERNAL, "what the program wrote into its working folder could not all be put there: %s: %s", c.name, strerror(c.error));
+	return fail_set(why, FAIL_INTERNAL, "what the program wrote into its working folder could not all be put there: %s: %s", c.name,
+	                strerror(c.error));
 }

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/personality.h>
 
-#include "build/args.h"
 #include "base/spawn.h"
+#include "build/args.h"
 
 int copies_read(struct copies *copies, const struct arguments *a, struct fail *why)
 {

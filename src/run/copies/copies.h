@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* copies.h: several copies of one program that run side by side, each re-linked to count another part.
  *
- * Each copy gets the same arguments, name, environment and standard input (feed.h), a working folder of its own (folder.h) and addresses that are not
- * randomised. The first one has our standard streams; what the others print is kept and shown only if copies end in different ways. The first copy records into the
- * session's folder, copy c into its subfolder copy-c.
+ * Each copy gets the same arguments, name, environment and standard input (feed.h), a working folder of its own
+ * (folder.h) and addresses that are not randomised. The first one has our standard streams; what the others print is
+ * kept and shown only if copies end in different ways. The first copy records into the session's folder, copy c into
+ * its subfolder copy-c.
  *
  *     struct copies copies;
  *     if (copies_read(&copies, arguments, &why) < 0) …           --copies, --at-once, --launch, --shared-folder
@@ -18,24 +19,24 @@
 
 #include <limits.h>
 #include <stdbool.h>
-#include "relink/relink.h"
 #include "base/strv.h"
 #include "options/arguments.h"
+#include "relink/relink.h"
 #include "run/launch.h"
 
 enum { COPIES_MOST = RELINK_COPIES_MOST };
 
 struct copies {
 	size_t count, at_once;
-	bool is_shared;      /* --shared-folder */
-	struct strv launch;  /* words in front, or none */
+	bool is_shared;     /* --shared-folder */
+	struct strv launch; /* words in front, or none */
 };
 
 struct copies_job {
-	const char *session;             /* folder of all */
-	const char *const *paths;        /* what each copy runs */
+	const char *session;      /* folder of all */
+	const char *const *paths; /* what each copy runs */
 	char **argv;
-	const char *const *environment;  /* over ours; ended by NULL; may be NULL */
+	const char *const *environment; /* over ours; ended by NULL; may be NULL */
 };
 
 int copies_read(struct copies *copies, const struct arguments *a, struct fail *why);

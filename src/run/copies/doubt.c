@@ -11,16 +11,16 @@
 /* A name that ends in * is a beginning. */
 static const struct {
 	const char *cause, *names[16];
-} causes[] = {
-	{"starts threads", {"pthread_create", "thrd_create", "__kmpc_fork_call", "GOMP_parallel*", "_ZNSt6thread15_M_start_thread*"}},
-	{"reads the time", {"time", "clock_gettime", "gettimeofday", "clock", "times", "getrusage", "timespec_get", "localtime", "_ZNSt6chrono*"}},
-	{"draws random numbers", {"getrandom", "getentropy", "arc4random*", "_ZNSt13random_device*"}},
-	{"may draw random numbers", {"rand", "random", "drand48", "lrand48", "rand_r", "random_r"}},
-	{"asks for its process number", {"getpid", "getppid", "gettid"}},
-	{"asks whether it writes to a terminal", {"isatty", "ttyname"}},
-	{"sets timers", {"alarm", "setitimer", "timer_create", "timerfd_create"}},
-	{"talks to other processes", {"socket", "accept", "connect", "fork", "vfork", "popen", "system", "poll", "select", "epoll_wait"}},
-};
+} causes[] = {{"starts threads", {"pthread_create", "thrd_create", "__kmpc_fork_call", "GOMP_parallel*", "_ZNSt6thread15_M_start_thread*"}},
+              {"reads the time",
+               {"time", "clock_gettime", "gettimeofday", "clock", "times", "getrusage", "timespec_get", "localtime", "_ZNSt6chrono*"}},
+              {"draws random numbers", {"getrandom", "getentropy", "arc4random*", "_ZNSt13random_device*"}},
+              {"may draw random numbers", {"rand", "random", "drand48", "lrand48", "rand_r", "random_r"}},
+              {"asks for its process number", {"getpid", "getppid", "gettid"}},
+              {"asks whether it writes to a terminal", {"isatty", "ttyname"}},
+              {"sets timers", {"alarm", "setitimer", "timer_create", "timerfd_create"}},
+              {"talks to other processes",
+               {"socket", "accept", "connect", "fork", "vfork", "popen", "system", "poll", "select", "epoll_wait"}}};
 enum { CAUSES = sizeof causes / sizeof *causes, THREADS = 0 };
 
 static bool fits(const char *pattern, const char *name)
@@ -50,7 +50,8 @@ static void note_file(const char *path, const char *found[CAUSES])
 			Elf64_Sym symbol;
 			memcpy(&symbol, symbols.at + at, sizeof symbol);
 			const char *name = (const char *)strings.at + symbol.st_name;
-			if (symbol.st_name < strings.size && memchr(name, 0, strings.size - symbol.st_name) && (!dynamic || symbol.st_shndx == SHN_UNDEF))
+			if (symbol.st_name < strings.size && memchr(name, 0, strings.size - symbol.st_name) &&
+			    (!dynamic || symbol.st_shndx == SHN_UNDEF))
 				note_name(name, found);
 		}
 	blob_free(&file);
@@ -76,6 +77,7 @@ const char *copies_doubt_causes(struct pool *pool, const struct session_plan *pl
 		note_file(plan->objects[i].native, found);
 	for (size_t i = 0; i < CAUSES; i++)
 		if (found[i])
-			text = pool_print(pool, "%s%s%s (%.*s)", text, *text ? ", " : "it ", causes[i].cause, (int)strcspn(found[i], "*"), found[i]);
+			text = pool_print(pool, "%s%s%s (%.*s)", text, *text ? ", " : "it ", causes[i].cause, (int)strcspn(found[i], "*"),
+			                  found[i]);
 	return text;
 }

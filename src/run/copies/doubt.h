@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* doubt.h: why copies of a program may not do the same, by what the program asks of its libraries.
  *
- *     const char *text = copies_doubt_causes(&pool, plan);     "it reads the time (clock_gettime) and has several threads (pthread_create)"; "" if nothing is known
+ *     const char *text = copies_doubt_causes(&pool, plan);     "it reads the time (clock_gettime) and has several threads
+ *                                                              (pthread_create)"; "" if nothing is known
  */
 #ifndef SKEIN_COPIES_DOUBT_H
 #define SKEIN_COPIES_DOUBT_H

@@ -26,7 +26,9 @@ static int make_spool(struct copies_feed *feed, const char *folder, struct fail 
 	feed->spool = mkostemp(path, O_CLOEXEC);
 	if (feed->spool >= 0)
 		unlink(path);
-	int result = feed->spool >= 0 ? 0 : fail_set(why, FAIL_INTERNAL, "cannot make a file for the standard input in %s: %s", folder, strerror(errno));
+	int result = feed->spool >= 0
+		? 0
+		: fail_set(why, FAIL_INTERNAL, "cannot make a file for the standard input in %s: %s", folder, strerror(errno));
 	free(path);
 	return result;
 }
@@ -55,7 +57,8 @@ static int open_file(const struct copies_feed *feed, struct fail *why)
 {
 	int fd = open("/proc/self/fd/0", O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || lseek(fd, feed->start, SEEK_SET) < 0) {
-		fail_set(why, FAIL_INTERNAL, "cannot open the standard input anew for each copy: %s; hand it over through a pipe", strerror(errno));
+		fail_set(why, FAIL_INTERNAL, "cannot open the standard input anew for each copy: %s; hand it over through a pipe",
+		         strerror(errno));
 		return -2;
 	}
 	return fd;
@@ -139,7 +142,8 @@ size_t copies_feed_polls(struct copies_feed *feed, struct pollfd *polls, int *ti
 	polls[count++] = (struct pollfd){.fd = wants ? STDIN_FILENO : -1, .events = POLLIN};
 	for (size_t i = 0; i < feed->count; i++) {
 		const struct copies_feed_pipe *p = &feed->pipes[i];
-		polls[count++] = (struct pollfd){.fd = p->state == COPIES_FEED_OPEN ? p->fd : -1, .events = p->taken < feed->filled ? POLLOUT : 0};
+		polls[count++] =
+			(struct pollfd){.fd = p->state == COPIES_FEED_OPEN ? p->fd : -1, .events = p->taken < feed->filled ? POLLOUT : 0};
 	}
 	return count;
 }

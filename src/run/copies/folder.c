@@ -44,8 +44,8 @@ static int separate(void)
 		char users[64], groups[64];
 		snprintf(users, sizeof users, "%u %u 1", uid, uid);
 		snprintf(groups, sizeof groups, "%u %u 1", gid, gid);
-		if (unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0 || write_map("/proc/self/setgroups", "deny") < 0 || write_map("/proc/self/uid_map", users) < 0 ||
-		    write_map("/proc/self/gid_map", groups) < 0)
+		if (unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0 || write_map("/proc/self/setgroups", "deny") < 0 ||
+		    write_map("/proc/self/uid_map", users) < 0 || write_map("/proc/self/gid_map", groups) < 0)
 			return -1;
 	}
 	return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
@@ -129,11 +129,12 @@ static int mount_overlay(struct copies_folder *own, const char *here)
 {
 	char *upper = str_format("%s/upper", own->temporary), *work = str_format("%s/work", own->temporary);
 	int result = -1, work_fd = -1;
-	if (mkdir(upper, 0700) == 0 && mkdir(work, 0700) == 0 && (own->upper = open_folder(upper)) >= 0 && (work_fd = open_folder(work)) >= 0) {
+	if (mkdir(upper, 0700) == 0 && mkdir(work, 0700) == 0 && (own->upper = open_folder(upper)) >= 0 &&
+	    (work_fd = open_folder(work)) >= 0) {
 		dress_upper(own->upper, here);
 		for (int i = 0; i < 2 && result < 0; i++) {
-			char *options = str_format("lowerdir=/proc/self/fd/%d,upperdir=/proc/self/fd/%d,workdir=/proc/self/fd/%d,%s", own->real, own->upper, work_fd,
-			                           i ? USER_OPTIONS : OPTIONS);
+			char *options = str_format("lowerdir=/proc/self/fd/%d,upperdir=/proc/self/fd/%d,workdir=/proc/self/fd/%d,%s",
+			                           own->real, own->upper, work_fd, i ? USER_OPTIONS : OPTIONS);
 			result = mount("skein", here, "overlay", 0, options);
 			free(options);
 		}
@@ -211,7 +212,8 @@ static void remove_all(const struct copies_folder *own)
 	folder_remove(own->temporary);
 }
 
-/* A process of its own, which holds nothing that anybody could wait for. When the one who entered is gone, killed even, it waits for those who still live here, and tidies up. */
+/* A process of its own, which holds nothing that anybody could wait for. When the one who entered is gone, killed even,
+ * it waits for those who still live here, and tidies up. */
 static _Noreturn void be_janitor(struct copies_folder *own, int wake, bool keep)
 {
 	struct fail untold;
@@ -284,8 +286,10 @@ void copies_folder_abandon(struct copies_folder *own)
 
 static int cannot(struct fail *why, const char *reason)
 {
-	return fail_set(why, FAIL_INTERNAL,
-	                "the copies cannot have working folders of their own (%.500s): use --shared-folder if copies that run at once do not disturb each other's files there", reason);
+	return fail_set(
+		why, FAIL_INTERNAL,
+		"the copies cannot have working folders of their own (%.500s): use --shared-folder if copies that run at once do not disturb each other's files there",
+		reason);
 }
 
 int copies_folder_enter(struct copies_folder *own, const char *here, const char *session, bool keep, struct fail *why)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* folder.h: a working folder for each copy, so that copies do not see each other's files.
  *
- * A copy runs in a mount namespace of its own, where an overlay lies over the working folder: it sees what was there when it began, and what it writes goes into a folder
- * of its own. Nothing changes in the real one while copies run; all of them, the first too, find it as it was. When all have ended, the changes of the
- * first are carried over to the real folder (carry.h), those of the others are dropped.
+ * A copy runs in a mount namespace of its own, where an overlay lies over the working folder: it sees what was there
+ * when it began, and what it writes goes into a folder of its own. Nothing changes in the real one while copies run;
+ * all of them, the first too, find it as it was. When all have ended, the changes of the first are carried over to the
+ * real folder (carry.h), those of the others are dropped.
  *
  *     if (copies_folder_check(here, session, &why) < 0) …              the kernel does not allow it here
  *     struct copies_folder own;
@@ -11,8 +12,9 @@
  *     …run…
  *     copies_folder_leave(&own)                                removes what was changed
  *
- * If the process that entered is killed, or a process that outlives the copy, a daemon, still lives there, somebody waits for its end before all is tidied up; with `keep` what
- * was changed until then is carried over. A user who may not mount gets a user namespace too, in which he is himself and nobody else is known. */
+ * If the process that entered is killed, or a process that outlives the copy, a daemon, still lives there, somebody
+ * waits for its end before all is tidied up; with `keep` what was changed until then is carried over. A user who may
+ * not mount gets a user namespace too, in which he is himself and nobody else is known. */
 #ifndef SKEIN_COPIES_FOLDER_H
 #define SKEIN_COPIES_FOLDER_H
 

@@ -44,7 +44,8 @@ static void set_environment(const struct copies_brief *b)
 static int execute(const struct copies_brief *b, struct fail *why)
 {
 	if (b->is_fixed)
-		personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE); /* where it is forbidden addresses differ: the recording is told beforehand */
+		/* where it is forbidden addresses differ: the recording is told beforehand */
+		personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
 	set_environment(b);
 	execv(b->path, b->argv.at);
 	return fail_set(why, FAIL_CANNOT_RUN, "cannot run %s: %s", b->path, strerror(errno));
@@ -135,7 +136,9 @@ static int do_brief(const struct copies_brief *b, struct fail *why)
 	if (!b->is_private)
 		return *b->group ? look_after(b, NULL, why) : execute(b, why);
 	if (!b->is_first)
-		return fail_set(why, FAIL_USAGE, "the launcher starts several processes for a copy, which cannot have one private working folder: use --shared-folder");
+		return fail_set(
+			why, FAIL_USAGE,
+			"the launcher starts several processes for a copy, which cannot have one private working folder: use --shared-folder");
 	return copies_folder_enter(&own, b->here, b->folder, b->is_kept, why) < 0 ? -1 : look_after(b, &own, why);
 }
 

@@ -11,10 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "base/folder.h"
-#include "run/copies/copies.h"
+#include "base/memory.h"
 #include "run/copies/brief.h"
+#include "run/copies/copies.h"
 #include "run/copies/far.h"
 #include "run/copies/feed.h"
 #include "run/copies/folder.h"
@@ -25,9 +25,9 @@ enum { LOOK_MS = 50, LINGER_MS = 5000 };
 
 struct one {
 	char folder[PATH_MAX];
-	pid_t pid;     /* 0: not yet, or no longer */
+	pid_t pid; /* 0: not yet, or no longer */
 	bool started, ended;
-	int lingers_ms; /* its launcher has ended before it did, and this much later we do not wait for it any more */
+	int lingers_ms;              /* its launcher has ended before it did, and this much later we do not wait for it any more */
 	struct copies_output output; /* none for the first, which has our streams */
 	struct launch_end end;
 };
@@ -39,15 +39,16 @@ struct run {
 	struct copies_feed feed;
 	char *here;
 	bool is_private;
-	int hold;      /* locked as long as copies run whose folders must not change */
-	int stopped;   /* a signal that ends programs has come: no more copies are started */
+	int hold;    /* locked as long as copies run whose folders must not change */
+	int stopped; /* a signal that ends programs has come: no more copies are started */
 	sigset_t before, held;
 	void (*on_pipe)(int);
 };
 
 /* ---- before ---- */
 
-/* Of the same length in all copies: a program that goes through its environment shall find as much in each, and its stack in the same place. */
+/* Of the same length in all copies: a program that goes through its environment shall find as much in each, and its
+ * stack in the same place. */
 static char *session_variable(const struct run *r, size_t copy)
 {
 	char last[PATH_MAX];
@@ -59,10 +60,14 @@ static char *session_variable(const struct run *r, size_t copy)
 static int write_brief(const struct run *r, size_t copy, struct fail *why)
 {
 	extern char **environ;
-	struct copies_brief b = {
-		.folder = (char *)(uintptr_t)r->ones[copy].folder, .hold = str_format("%s/" COPIES_HOLD, r->job->session), .path = (char *)(uintptr_t)r->job->paths[copy],
-		.here = r->here, .is_private = r->is_private, .is_kept = copy == 0, .is_fixed = r->copies->count > 1,
-		.group = r->copies->launch.count ? copies_far_group() : str_copy("")};
+	struct copies_brief b = {.folder = (char *)(uintptr_t)r->ones[copy].folder,
+	                         .hold = str_format("%s/" COPIES_HOLD, r->job->session),
+	                         .path = (char *)(uintptr_t)r->job->paths[copy],
+	                         .here = r->here,
+	                         .is_private = r->is_private,
+	                         .is_kept = copy == 0,
+	                         .is_fixed = r->copies->count > 1,
+	                         .group = r->copies->launch.count ? copies_far_group() : str_copy("")};
 	for (char **word = r->job->argv; *word; word++)
 		strv_add(&b.argv, *word);
 	for (char **variable = environ; *variable; variable++)
@@ -165,7 +170,8 @@ static int start(struct run *r, size_t copy, struct fail *why)
 		waitpid(one->pid, NULL, 0);
 	one->pid = 0;
 	one->ended = true;
-	return fail_set(why, FAIL_CANNOT_RUN, "cannot start %s: %s", r->copies->launch.count ? r->copies->launch.at[0] : "a copy", strerror(code));
+	return fail_set(why, FAIL_CANNOT_RUN, "cannot start %s: %s", r->copies->launch.count ? r->copies->launch.at[0] : "a copy",
+	                strerror(code));
 }
 
 /* ---- while they run ---- */
@@ -185,7 +191,8 @@ static bool never_began(const struct one *one)
 	return access(path, F_OK) < 0;
 }
 
-/* Launchers that begin at the same moment get in each other's way (mpirun makes a folder for all of them). So the next one waits until the last has begun its copy. */
+/* Launchers that begin at the same moment get in each other's way (mpirun makes a folder for all of them). So the next
+ * one waits until the last has begun its copy. */
 static bool must_wait(const struct run *r, size_t next)
 {
 	const struct one *last = next ? &r->ones[next - 1] : NULL;
@@ -318,7 +325,8 @@ static int run_all(struct run *r, struct fail *why)
 		if (!failed && r->stopped && waiting) {
 			failed = true;
 			start_no_more(r, 0);
-			fail_set(why, FAIL_INTERNAL, "signal %d (%s) came before all copies had run: nothing is recorded", r->stopped, strsignal(r->stopped));
+			fail_set(why, FAIL_INTERNAL, "signal %d (%s) came before all copies had run: nothing is recorded", r->stopped,
+			         strsignal(r->stopped));
 		} else if (!failed && start_some(r, &waiting, why) < 0) {
 			failed = true;
 			start_no_more(r, SIGTERM);
@@ -335,7 +343,8 @@ static int run_all(struct run *r, struct fail *why)
 
 static const char *end_text(struct pool *pool, const struct launch_end *end)
 {
-	return end->signal ? pool_print(pool, "died of signal %d (%s)", end->signal, strsignal(end->signal)) : pool_print(pool, "ended with exit code %d", end->code);
+	return end->signal ? pool_print(pool, "died of signal %d (%s)", end->signal, strsignal(end->signal))
+			   : pool_print(pool, "ended with exit code %d", end->code);
 }
 
 /* A sentence that a copy left because it could not do what was asked. */
@@ -361,8 +370,8 @@ static int compare_ends(const struct run *r, struct fail *why)
 		const struct one *one = &r->ones[i];
 		if (r->copies->launch.count && never_began(one)) {
 			copies_output_show(&one->output, i, stderr);
-			result = fail_set(why, FAIL_CANNOT_RUN, "%s %s without starting copy %zu: try the words of --launch by themselves", r->copies->launch.at[0],
-			                  end_text(&pool, &one->end), i);
+			result = fail_set(why, FAIL_CANNOT_RUN, "%s %s without starting copy %zu: try the words of --launch by themselves",
+			                  r->copies->launch.at[0], end_text(&pool, &one->end), i);
 		} else if (left_sentence(one, why)) {
 			copies_output_show(&one->output, i, stderr);
 			result = -1;
@@ -373,18 +382,23 @@ static int compare_ends(const struct run *r, struct fail *why)
 		if (one->end.code == first->end.code && one->end.signal == first->end.signal)
 			continue;
 		copies_output_show(&one->output, i, stderr);
-		result = fail_set(why, FAIL_CANNOT_RUN, "copy %zu of the program %s, but copy 0 %s: copies that do not do the same cannot be put together; record with --copies 1", i,
-		                  end_text(&pool, &one->end), end_text(&pool, &first->end));
+		result = fail_set(
+			why, FAIL_CANNOT_RUN,
+			"copy %zu of the program %s, but copy 0 %s: copies that do not do the same cannot be put together; record with --copies 1",
+			i, end_text(&pool, &one->end), end_text(&pool, &first->end));
 	}
 	if (result == 0 && r->feed.error)
-		result = fail_set(why, FAIL_INTERNAL, "the standard input could not be handed on to all copies: %s; make space, or give it as a file", strerror(r->feed.error));
+		result = fail_set(why, FAIL_INTERNAL,
+		                  "the standard input could not be handed on to all copies: %s; make space, or give it as a file",
+		                  strerror(r->feed.error));
 	pool_free(&pool);
 	return result;
 }
 
 int copies_run(const struct copies *copies, const struct copies_job *job, struct launch_end *end, struct fail *why)
 {
-	struct run r = {.copies = copies, .job = job, .ones = memory_zeroed(copies->count, sizeof *r.ones), .hold = -1, .feed = {.spool = -1}};
+	struct run r = {
+		.copies = copies, .job = job, .ones = memory_zeroed(copies->count, sizeof *r.ones), .hold = -1, .feed = {.spool = -1}};
 	int result = prepare(&r, why);
 	if (result == 0) {
 		launch_hold_signals(&r.before, &r.held);

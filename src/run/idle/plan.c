@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* plan.c: what `skein record idle` asks of the sampler.
  *
- * The sampler gets lines of the session: hertz, cores (a quota; the affinity mask it sees itself), khz (of the cycle counter), events (TYPE:CONFIG:PERIOD, divided
- * by commas). The report finds event_names there, divided by commas in the same order. */
+ * The sampler gets lines of the session: hertz, cores (a quota; the affinity mask it sees itself), khz (of the cycle
+ * counter), events (TYPE:CONFIG:PERIOD, divided by commas). The report finds event_names there, divided by commas in
+ * the same order. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@ static int unknown_event(const char *name, struct fail *why)
 	const char *near = nearest(name, names);
 	if (near)
 		return fail_set(why, FAIL_USAGE, "there is no event %.100s; did you mean %s?", name, near);
-	return fail_set(why, FAIL_USAGE, "there is no event %.100s; the events are %s, and rHEX for a counter of the processor by its number", name, list);
+	return fail_set(why, FAIL_USAGE,
+	                "there is no event %.100s; the events are %s, and rHEX for a counter of the processor by its number", name, list);
 }
 
 /* NAME or NAME:PERIOD. */
@@ -38,7 +40,8 @@ static int plan_event(struct session_plan *session, const char *asked, const cha
 		return fail_set(why, FAIL_USAGE, "--event takes NAME or NAME:PERIOD with a period of at least 1, not %.100s", asked);
 	if (events_try(&event, "leave out --event", why) < 0)
 		return -1;
-	*events = pool_print(&session->pool, "%s%s%u:%llu:%llu", *events, **events ? "," : "", event.type, (unsigned long long)event.config, (unsigned long long)event.period);
+	*events = pool_print(&session->pool, "%s%s%u:%llu:%llu", *events, **events ? "," : "", event.type, (unsigned long long)event.config,
+	                     (unsigned long long)event.period);
 	*names = pool_print(&session->pool, "%s%s%s", *names, **names ? "," : "", name);
 	return 0;
 }
@@ -48,7 +51,8 @@ static int plan_events(const struct arguments *a, struct session_plan *session, 
 	const char *events = "", *names = "", *asked;
 	for (size_t n = 0; (asked = arguments_nth(a, "event", n)); n++) {
 		if (n == RAW_IDLE_EVENT_MAX)
-			return fail_set(why, FAIL_USAGE, "--event can be given %d times in one run: record again for more", RAW_IDLE_EVENT_MAX);
+			return fail_set(why, FAIL_USAGE, "--event can be given %d times in one run: record again for more",
+			                RAW_IDLE_EVENT_MAX);
 		if (plan_event(session, asked, &events, &names, why) < 0)
 			return -1;
 	}
@@ -63,7 +67,8 @@ static uint64_t cycles_khz(void)
 	session_plan_read_clocks(&first);
 	nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
 	session_plan_read_clocks(&second);
-	return second.clock_ns > first.clock_ns ? (second.clock_tsc - first.clock_tsc) * 1000000 / (second.clock_ns - first.clock_ns) : 2000000;
+	return second.clock_ns > first.clock_ns ? (second.clock_tsc - first.clock_tsc) * 1000000 / (second.clock_ns - first.clock_ns)
+						: 2000000;
 }
 
 static int plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)

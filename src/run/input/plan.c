@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* plan.c: what `skein record input` was asked for: as a plan of the pass (src/pass/input/input.h) with settings of the session, and as options of the Valgrind
- * tool (src/valgrind/main.c). */
+/* plan.c: what `skein record input` was asked for: as a plan of the pass (src/pass/input/input.h) with settings of the
+ * session, and as options of the Valgrind tool (src/valgrind/main.c). */
 
 #include <string.h>
 
@@ -17,7 +17,8 @@ static unsigned log2_of(long bytes)
 static int read_plan(const struct arguments *a, long *cell, long *sizes, bool *instructions, struct fail *why)
 {
 	const char *cost = arguments_value(a, "cost");
-	if (arguments_number(a, "cell", USUAL_CELL, 1, 16, cell, why) < 0 || arguments_number(a, "sizes", USUAL_SIZES, LEAST_SIZES, MOST_SIZES, sizes, why) < 0)
+	if (arguments_number(a, "cell", USUAL_CELL, 1, 16, cell, why) < 0 ||
+	    arguments_number(a, "sizes", USUAL_SIZES, LEAST_SIZES, MOST_SIZES, sizes, why) < 0)
 		return -1;
 	if (*cell & (*cell - 1))
 		return fail_set(why, FAIL_USAGE, "--cell takes 1, 2, 4, 8 or 16 bytes, not %ld", *cell);
@@ -49,8 +50,10 @@ static int plan(const struct arguments *a, struct strv *pass, struct session_pla
 static bool tool_options(const struct arguments *a, struct strv *options)
 {
 	/* Those that a program of skein-cc's cannot do by itself come first. */
-	static const char *const switches[][2] = {
-		{"contexts", "--skein-contexts=yes"}, {"count-returns", "--skein-count-returns=yes"}, {"keep-freed", "--skein-keep-freed=yes"}, {"count-locks", "--skein-count-locks=yes"}};
+	static const char *const switches[][2] = {{"contexts", "--skein-contexts=yes"},
+	                                          {"count-returns", "--skein-count-returns=yes"},
+	                                          {"keep-freed", "--skein-keep-freed=yes"},
+	                                          {"count-locks", "--skein-count-locks=yes"}};
 	enum { ONLY_THERE = 3 };
 	bool must = arguments_has(a, "valgrind"), instructions;
 	struct fail said_before;

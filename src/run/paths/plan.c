@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* plan.c: what `skein record paths` asks of the pass, and what its report shall know.
  *
- * The pass gets ONLY, SKIP, ONLYPATHS (lines FUNCTION:LIST), WEIGHTS (a file in the user's cache folder, made of the recording that --plan names; its name has a digest of its content),
- * and for several copies SHARE (best, p3 or pbl) and TURNS=1 if the program has one thread; COPIES and COPY are added by copies.c. Every copy's session has copies, copy and
- * share (all, if there is one copy). */
+ * The pass gets ONLY, SKIP, ONLYPATHS (lines FUNCTION:LIST), WEIGHTS (a file in the user's cache folder, made of the
+ * recording that --plan names; its name has a digest of its content), and for several copies SHARE (best, p3 or pbl)
+ * and TURNS=1 if the program has one thread; COPIES and COPY are added by copies.c. Every copy's session has copies,
+ * copy and share (all, if there is one copy). */
 
 #include <errno.h>
 #include <stdio.h>
@@ -45,9 +46,13 @@ static int plan_only_paths(const struct arguments *a, long copies, struct strv *
 	for (size_t n = 0; (value = arguments_nth(a, "only-paths", n)); n++) {
 		const char *cut = strrchr(value, ':');
 		if (!cut || cut == value || !is_list(cut + 1) || strchr(value, '\n'))
-			return fail_set(why, FAIL_USAGE, "--only-paths takes FUNCTION:LIST with numbers of paths, such as parse:3,7, or FUNCTION:never-executed, not %.200s", value);
+			return fail_set(
+				why, FAIL_USAGE,
+				"--only-paths takes FUNCTION:LIST with numbers of paths, such as parse:3,7, or FUNCTION:never-executed, not %.200s",
+				value);
 		if (strcmp(cut + 1, "never-executed") == 0 && !arguments_has(a, "plan"))
-			return fail_set(why, FAIL_USAGE, "--only-paths %.200s needs to know what was executed: name a recording with --plan FILE", value);
+			return fail_set(why, FAIL_USAGE,
+			                "--only-paths %.200s needs to know what was executed: name a recording with --plan FILE", value);
 	}
 	if (copies > 1 && arguments_has(a, "only-paths"))
 		return fail_set(why, FAIL_USAGE, "--only-paths is for one copy: leave --copies out");
@@ -73,7 +78,10 @@ static int check_build(const char *program, const struct run *run, const char *f
 		return -1;
 	bool same = strcmp(family.members[0].build_id, run->build_id) == 0;
 	family_free(&family);
-	return same ? 0 : fail_set(why, FAIL_USAGE, "--plan %.300s is a recording of another build of %.300s: record a short run of this one first", file, program);
+	return same
+		? 0
+		: fail_set(why, FAIL_USAGE, "--plan %.300s is a recording of another build of %.300s: record a short run of this one first",
+	                   file, program);
 }
 
 /* Under a name that its content decides, since it is part of what decides what the re-link makes. */
@@ -130,12 +138,17 @@ static int plan_weights(const char *program, const char *file, bool names, struc
 	struct store *store = store_open(file, why);
 	if (!store)
 		return -1;
-	int result = store_has_lens(store, "paths") ? store_load_paths(store, &run, &paths, why)
-	                                            : fail_set(why, FAIL_USAGE, "--plan %.300s has no run of the paths lens: make one with `skein record paths -o %.300s`", file, file);
+	int result = store_has_lens(store, "paths")
+		? store_load_paths(store, &run, &paths, why)
+		: fail_set(why, FAIL_USAGE, "--plan %.300s has no run of the paths lens: make one with `skein record paths -o %.300s`",
+	                   file, file);
 	if (result == 0) {
 		result = check_build(program, &run, file, why);
 		if (result == 0 && !names && paths_are_partial(&paths))
-			result = fail_set(why, FAIL_USAGE, "--plan %.300s has only some paths (--only-paths), which do not tell what is executed most: name a recording of all of them", file);
+			result = fail_set(
+				why, FAIL_USAGE,
+				"--plan %.300s has only some paths (--only-paths), which do not tell what is executed most: name a recording of all of them",
+				file);
 		if (result == 0)
 			result = write_weights(&paths, names, pass, why);
 		paths_free(&paths);
@@ -147,7 +160,8 @@ static int plan_weights(const char *program, const char *file, bool names, struc
 
 /* ---- copies ---- */
 
-static int plan_copies(const struct arguments *a, const char *program, long copies, struct strv *pass, struct session_plan *session, struct fail *why)
+static int plan_copies(const struct arguments *a, const char *program, long copies, struct strv *pass, struct session_plan *session,
+                       struct fail *why)
 {
 	const char *share = arguments_value(a, "share");
 	if (share && strcmp(share, "best") != 0 && strcmp(share, "p3") != 0 && strcmp(share, "pbl") != 0)

@@ -26,7 +26,8 @@ static int unknown_clock(const char *name, struct fail *why)
 	const char *near = nearest(name, names);
 	if (near)
 		return fail_set(why, FAIL_USAGE, "there is no clock %.100s; did you mean %s?", name, near);
-	return fail_set(why, FAIL_USAGE, "there is no clock %.100s; the clocks are %s, and rHEX for a counter of the processor by its number", name, list);
+	return fail_set(why, FAIL_USAGE,
+	                "there is no clock %.100s; the clocks are %s, and rHEX for a counter of the processor by its number", name, list);
 }
 
 static int plan_clock(const struct arguments *a, struct session_plan *session, bool *general, struct fail *why)
@@ -70,9 +71,13 @@ static int plan_what_ifs(const struct arguments *a, struct strv *pass, struct se
 	for (size_t n = 0; (value = arguments_nth(a, "what-if", n)); n++) {
 		const char *cut = strrchr(value, '=');
 		if (!cut || !is_factor(cut + 1))
-			return fail_set(why, FAIL_USAGE, "--what-if takes SITE=FACTOR with a decimal factor that is not negative, e.g. partition=0.5, not %.200s", value);
+			return fail_set(
+				why, FAIL_USAGE,
+				"--what-if takes SITE=FACTOR with a decimal factor that is not negative, e.g. partition=0.5, not %.200s",
+				value);
 		if (n == MOST_WHAT_IFS)
-			return fail_set(why, FAIL_USAGE, "--what-if can be given %d times in one run: record again for more", MOST_WHAT_IFS);
+			return fail_set(why, FAIL_USAGE, "--what-if can be given %d times in one run: record again for more",
+			                MOST_WHAT_IFS);
 		const char *site = pool_print(&session->pool, "%.*s", (int)(cut - value), value);
 		if (check_site("what-if", site, why) < 0)
 			return -1;
@@ -109,7 +114,8 @@ static int plan(const struct arguments *a, struct strv *pass, struct session_pla
 	    plan_what_ifs(a, pass, session, &general, why) < 0 || plan_under(a, pass, session, why) < 0)
 		return -1;
 	if (whole && (general || arguments_has(a, "under")))
-		return fail_set(why, FAIL_USAGE, "--no-sites goes with the clock insn only, and with neither --what-if nor --under: leave one of them out");
+		return fail_set(why, FAIL_USAGE,
+		                "--no-sites goes with the clock insn only, and with neither --what-if nor --under: leave one of them out");
 	session->mode = whole ? "whole" : general ? "general" : "insn";
 	strv_addf(pass, "MODE=%s", session->mode);
 	run_lens_add_patterns(a, "only", "ONLY", pass);

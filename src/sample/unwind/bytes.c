@@ -84,6 +84,7 @@ uintptr_t bytes_encoded(struct bytes *b, unsigned encoding, uintptr_t data)
 {
 	uintptr_t here = bytes_address(b), value;
 	switch (encoding & 15) {
+		/* clang-format off */
 	case 0x0: case 0x4: case 0xc: value = bytes_fixed(b, 8); break;
 	case 0x1: value = bytes_uleb(b); break;
 	case 0x2: value = bytes_fixed(b, 2); break;
@@ -92,6 +93,7 @@ uintptr_t bytes_encoded(struct bytes *b, unsigned encoding, uintptr_t data)
 	case 0xa: value = (uintptr_t)extend(bytes_fixed(b, 2), 16); break;
 	case 0xb: value = (uintptr_t)extend(bytes_fixed(b, 4), 32); break;
 	default: b->failed = true; return 0;
+		/* clang-format on */
 	}
 	switch (encoding & 0x70) {
 	case 0x00: return value;

@@ -75,6 +75,7 @@ static bool binary(struct machine *m, unsigned op)
 	uintptr_t right = pop(m), left = pop(m);
 	intptr_t a = (intptr_t)left, b = (intptr_t)right;
 	switch (op) {
+		/* clang-format off */
 	case 0x1a: push(m, left & right); break;
 	case 0x1c: push(m, left - right); break;
 	case 0x1e: push(m, left * right); break;
@@ -91,6 +92,7 @@ static bool binary(struct machine *m, unsigned op)
 	case 0x2d: push(m, a < b); break;
 	case 0x2e: push(m, a != b); break;
 	default: m->failed = true; /* divisions */
+		/* clang-format on */
 	}
 	return true;
 }
@@ -104,8 +106,17 @@ static bool arrange(struct machine *m, unsigned op)
 	case 0x13: pop(m); return true;
 	case 0x14: push(m, pick(m, 1)); return true;
 	case 0x15: push(m, pick(m, bytes_u8(&m->b))); return true;
-	case 0x16: a = pop(m), b = pop(m); push(m, a); push(m, b); return true;
-	case 0x17: a = pop(m), b = pop(m), c = pop(m); push(m, a); push(m, c); push(m, b); return true;
+	case 0x16:
+		a = pop(m), b = pop(m);
+		push(m, a);
+		push(m, b);
+		return true;
+	case 0x17:
+		a = pop(m), b = pop(m), c = pop(m);
+		push(m, a);
+		push(m, c);
+		push(m, b);
+		return true;
 	default: return false;
 	}
 }
@@ -120,6 +131,7 @@ static void operate(struct machine *m, unsigned op)
 		push_register(m, op - OP_BREG0, bytes_sleb(b));
 	else if (!binary(m, op) && !arrange(m, op))
 		switch (op) {
+			/* clang-format off */
 		case 0x03: case 0x0e: case 0x0f: push(m, bytes_fixed(b, 8)); break;
 		case OP_DEREF: dereference(m, 8); break;
 		case 0x94: dereference(m, bytes_u8(b)); break;
@@ -139,6 +151,7 @@ static void operate(struct machine *m, unsigned op)
 		case 0x92: reg = bytes_uleb(b); push_register(m, reg, bytes_sleb(b)); break;
 		case 0x96: break;
 		default: m->failed = true;
+			/* clang-format on */
 		}
 }
 

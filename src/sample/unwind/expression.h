@@ -9,8 +9,8 @@
 #ifndef SKEIN_SAMPLE_UNWIND_EXPRESSION_H
 #define SKEIN_SAMPLE_UNWIND_EXPRESSION_H
 
-#include "sample/unwind/unwind.h"
 #include "sample/unwind/table.h"
+#include "sample/unwind/unwind.h"
 
 /* first: what lies on the stack of values at the beginning (the CFA), or NULL. */
 bool expression_value(struct unwind *u, const struct unwind_function *f, uintptr_t at, const uintptr_t *first, uintptr_t *value);

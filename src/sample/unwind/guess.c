@@ -6,7 +6,8 @@
  * so that [rbp] is the caller's and [rbp + 8] the return address. Tried in this order:
  *
  *     the end          code at an entry point, or what a made-up context returns to: nobody called it
- *     a leaf           innermost frame only: the top of the stack, or the word under it, returns behind a direct call that goes to just before
+ *     a leaf           innermost frame only: the top of the stack, or the word under it, returns behind a direct call that goes to just
+ *                      before
  *                      this address
  *     a frame pointer  rbp lies further up the stack, and its return address stands behind a call
  *     a small frame    the innermost one, or one of a file's code: one of the two words returns behind some call
@@ -74,7 +75,8 @@ static bool is_known_behind_call(struct unwind *u, uintptr_t ip)
 static bool is_made_up(struct unwind *u, const struct module *m)
 {
 	struct unwind_function f;
-	return u->is_return && m && !is_known_behind_call(u, u->frame.ip) && table_find(&f, m, u->frame.ip, m->stays) && f.start == u->frame.ip;
+	return u->is_return && m && !is_known_behind_call(u, u->frame.ip) && table_find(&f, m, u->frame.ip, m->stays) &&
+		f.start == u->frame.ip;
 }
 
 static bool is_end(struct unwind *u, const struct module *m)
@@ -103,7 +105,12 @@ static unsigned words_to_return(struct unwind *u, bool is_direct)
 
 static struct unwind_rule frame_pointer(void)
 {
-	return (struct unwind_rule){.kind = KIND_PLAIN, .cfa_register = DWARF_RBP, .cfa_offset = 16, .restored = 1u << DWARF_RBP, .saved = {0, 2}, .deepest = 2};
+	return (struct unwind_rule){.kind = KIND_PLAIN,
+	                            .cfa_register = DWARF_RBP,
+	                            .cfa_offset = 16,
+	                            .restored = 1u << DWARF_RBP,
+	                            .saved = {0, 2},
+	                            .deepest = 2};
 }
 
 static bool has_frame_pointer(struct unwind *u)

@@ -2,9 +2,9 @@
 /* memory.c: the kernel reads first.
  *
  * Problem: reading a wild address faults, and a handler of SIGSEGV is the subject's.
- * Idea: system calls report a bad address instead. process_vm_readv copies from our own process; where it is forbidden (seccomp), the set of
- * signals that rt_sigprocmask is given is looked at before its first argument is refused, so that the call tells whether it is readable
- * and changes nothing. Then only the moment between question and read is left. */
+ * Idea: system calls report a bad address instead. process_vm_readv copies from our own process; where it is forbidden
+ * (seccomp), the set of signals that rt_sigprocmask is given is looked at before its first argument is refused, so that
+ * the call tells whether it is readable and changes nothing. Then only the moment between question and read is left. */
 #include "sample/unwind/memory.h"
 
 #include <errno.h>
@@ -23,14 +23,18 @@ static long ask(long number, long a, long b, long c, long d, long e, long f)
 	register long r8 __asm__("r8") = e;
 	register long r9 __asm__("r9") = f;
 	long result;
-	__asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9) : "rcx", "r11", "memory");
+	__asm__ volatile("syscall"
+	                 : "=a"(result)
+	                 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+	                 : "rcx", "r11", "memory");
 	return result;
 }
 
 bool memory_is_there(uintptr_t address)
 {
 	const long no_such_request = -1;
-	return address >= MEMORY_PAGE /* 0 is no set at all */ && ask(SYS_rt_sigprocmask, no_such_request, (long)address, 0, 8, 0, 0) != -EFAULT;
+	return address >= MEMORY_PAGE /* 0 is no set at all */ &&
+		ask(SYS_rt_sigprocmask, no_such_request, (long)address, 0, 8, 0, 0) != -EFAULT;
 }
 
 static bool copy_if_there(uintptr_t from, void *to, size_t bytes)

@@ -4,8 +4,9 @@
  *     if (memory_copy(address, &word, sizeof word)) …        another thread may be unmapping it
  *     if (memory_is_there(address)) … *(long *)address …      nobody will, but it may be garbage
  *
- * Both ask the kernel, so that nothing can fault: some 100 to 300 ns each. memory_is_there answers for the eight bytes at an address that is
- * a multiple of eight, and so for their page. No libc, errno stays; any thread, any signal handler. */
+ * Both ask the kernel, so that nothing can fault: some 100 to 300 ns each. memory_is_there answers for the eight bytes
+ * at an address that is a multiple of eight, and so for their page. No libc, errno stays; any thread, any signal
+ * handler. */
 #ifndef SKEIN_SAMPLE_UNWIND_MEMORY_H
 #define SKEIN_SAMPLE_UNWIND_MEMORY_H
 

@@ -45,7 +45,8 @@ static bool realigned_saves(struct unwind_rule *rule, const struct unwind_functi
 		bool is_word_there;
 		if (row->how[reg] == HOW_SAME)
 			continue;
-		if (row->how[reg] != HOW_AT_EXPRESSION || !expression_is_simple(f, f->fde + (uintptr_t)(intptr_t)row->value[reg], &base, &offset, &is_word_there))
+		if (row->how[reg] != HOW_AT_EXPRESSION ||
+		    !expression_is_simple(f, f->fde + (uintptr_t)(intptr_t)row->value[reg], &base, &offset, &is_word_there))
 			return false;
 		if (base != DWARF_RBP || is_word_there || !save(rule, i, 8 - offset))
 			return false;

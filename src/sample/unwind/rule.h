@@ -12,8 +12,8 @@
 #ifndef SKEIN_SAMPLE_UNWIND_RULE_H
 #define SKEIN_SAMPLE_UNWIND_RULE_H
 
-#include "sample/unwind/unwind.h"
 #include "sample/unwind/table.h"
+#include "sample/unwind/unwind.h"
 
 enum unwind_kind { KIND_PLAIN, KIND_REALIGNED, KIND_SLOW, KIND_END, KIND_LOST, KIND_NONE };
 
@@ -22,11 +22,11 @@ enum unwind_kind { KIND_PLAIN, KIND_REALIGNED, KIND_SLOW, KIND_END, KIND_LOST, K
 #define RULE_CALLEE_SAVED 0xf0c8u /* them and rsp, as bits */
 #define RULE_RBP 1                /* index of rbp there */
 #define RULE_RSP_BIT 0x80u
-#define RULE_FOLLOWED 0x100c0u    /* rsp, rbp and the code address: known in every frame */
+#define RULE_FOLLOWED 0x100c0u /* rsp, rbp and the code address: known in every frame */
 
 /* All zero: nothing here. */
 struct unwind_entry {
-	_Atomic uint64_t tag;     /* key (the code address and the generation), place and rule by exclusive or */
+	_Atomic uint64_t tag; /* key (the code address and the generation), place and rule by exclusive or */
 	_Atomic uint64_t place;
 	_Atomic uint64_t rule[2]; /* a struct unwind_rule */
 };

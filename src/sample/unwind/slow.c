@@ -5,7 +5,8 @@
 #include "sample/unwind/rule.h"
 
 /* A register by any rule of DWARF's. False: its value is not known. */
-static bool find_register(struct unwind *u, const struct unwind_function *f, const struct unwind_row *row, uintptr_t cfa, unsigned reg, uintptr_t *value)
+static bool find_register(struct unwind *u, const struct unwind_function *f, const struct unwind_row *row, uintptr_t cfa, unsigned reg,
+                          uintptr_t *value)
 {
 	uintptr_t offset = (uintptr_t)(intptr_t)row->value[reg], address;
 	bool is_there = true;
@@ -13,12 +14,8 @@ static bool find_register(struct unwind *u, const struct unwind_function *f, con
 	case HOW_SAME:
 		*value = reg == DWARF_RSP ? cfa : u->registers[reg];
 		return reg == DWARF_RSP || (reg != DWARF_RA && u->known >> reg & 1);
-	case HOW_AT_CFA:
-		*value = rule_read(u, cfa + offset, &is_there);
-		return is_there;
-	case HOW_IS_CFA:
-		*value = cfa + offset;
-		return true;
+	case HOW_AT_CFA: *value = rule_read(u, cfa + offset, &is_there); return is_there;
+	case HOW_IS_CFA: *value = cfa + offset; return true;
 	case HOW_REGISTER:
 		*value = offset < DWARF_REGISTERS ? u->registers[offset] : 0;
 		return offset < DWARF_REGISTERS && u->known >> offset & 1;
@@ -26,10 +23,8 @@ static bool find_register(struct unwind *u, const struct unwind_function *f, con
 		is_there = expression_value(u, f, f->fde + offset, &cfa, &address);
 		*value = is_there ? rule_read(u, address, &is_there) : 0;
 		return is_there;
-	case HOW_IS_EXPRESSION:
-		return expression_value(u, f, f->fde + offset, &cfa, value);
-	default:
-		return false;
+	case HOW_IS_EXPRESSION: return expression_value(u, f, f->fde + offset, &cfa, value);
+	default: return false;
 	}
 }
 

@@ -29,7 +29,11 @@ static bool read_at(uintptr_t from, void *to, size_t bytes, bool is_direct)
 static uintptr_t search(const struct module *m, uintptr_t pc, bool is_direct)
 {
 	uintptr_t header = (uintptr_t)m->eh_frame_hdr;
-	struct { uint8_t version, eh_frame, count, table; int32_t where; uint32_t entries; } head;
+	struct {
+		uint8_t version, eh_frame, count, table;
+		int32_t where;
+		uint32_t entries;
+	} head;
 	if (!header || header < m->start || header + HEADER_BYTES > m->end || !read_at(header, &head, HEADER_BYTES, is_direct))
 		return 0;
 	if (head.version != 1 || (head.eh_frame & 15) != (PCREL_SDATA4 & 15) || head.count != UDATA4 || head.table != DATAREL_SDATA4)
@@ -207,6 +211,7 @@ static void extended(struct run *r, unsigned op)
 	int64_t align = r->f->data_align;
 	uint64_t reg;
 	switch (op) {
+		/* clang-format off */
 	case 0x00: break;
 	case 0x01: r->at = bytes_fixed(b, 8); break;
 	case 0x02: r->at += bytes_fixed(b, 1) * r->f->code_align; break;
@@ -233,6 +238,7 @@ static void extended(struct run *r, unsigned op)
 	case 0x2e: bytes_uleb(b); break; /* size of arguments: for who lands in this frame */
 	case 0x2f: reg = bytes_uleb(b); set(r, reg, HOW_AT_CFA, -(int64_t)bytes_uleb(b) * align); break;
 	default: b->failed = true;
+		/* clang-format on */
 	}
 }
 

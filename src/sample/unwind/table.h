@@ -17,12 +17,12 @@
 enum { DWARF_RBX = 3, DWARF_RBP = 6, DWARF_RSP = 7, DWARF_R12 = 12, DWARF_RA = 16, DWARF_REGISTERS = 17 };
 
 enum unwind_how {
-	HOW_SAME,            /* not touched */
+	HOW_SAME, /* not touched */
 	HOW_UNDEFINED,
-	HOW_AT_CFA,          /* saved at CFA + value */
-	HOW_IS_CFA,          /* is CFA + value */
-	HOW_REGISTER,        /* is in register `value` */
-	HOW_AT_EXPRESSION,   /* saved where the expression says */
+	HOW_AT_CFA,        /* saved at CFA + value */
+	HOW_IS_CFA,        /* is CFA + value */
+	HOW_REGISTER,      /* is in register `value` */
+	HOW_AT_EXPRESSION, /* saved where the expression says */
 	HOW_IS_EXPRESSION
 };
 
@@ -32,17 +32,17 @@ struct unwind_row {
 	uint8_t how[DWARF_REGISTERS];
 	uint8_t cfa_register;
 	bool cfa_is_expression;
-	int32_t cfa_value;   /* offset, or expression */
+	int32_t cfa_value; /* offset, or expression */
 };
 
 struct unwind_function {
 	uintptr_t start, end;
 	uintptr_t fde;
-	uintptr_t first, first_end;     /* program of the CIE */
+	uintptr_t first, first_end; /* program of the CIE */
 	uintptr_t program, program_end;
 	uint64_t code_align;
 	int64_t data_align;
-	bool is_signal_frame;           /* its caller was interrupted, and did not call */
+	bool is_signal_frame; /* its caller was interrupted, and did not call */
 	bool is_direct;
 };
 

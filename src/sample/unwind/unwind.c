@@ -197,8 +197,8 @@ static bool careful_restore(struct unwind *u, uintptr_t base, uintptr_t *ip)
 {
 	bool is_there = true;
 	*ip = rule_read(u, u->frame.cfa - 8, &is_there);
-#define X(index, number)                                                                                              \
-	if (u->rule.saved[index])                                                                                       \
+#define X(index, number)          \
+	if (u->rule.saved[index]) \
 		u->registers[number] = rule_read(u, base - 8u * u->rule.saved[index], &is_there);
 	RULE_SAVED_LIST(X)
 #undef X
@@ -275,8 +275,8 @@ static void begin(struct unwind *u, bool is_return)
 
 void unwind_begin(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high, const ucontext_t *context)
 {
-	static const uint8_t numbers[DWARF_REGISTERS] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8, REG_R9,
-	                                                 REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+	static const uint8_t numbers[DWARF_REGISTERS] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+	                                                 REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
 	for (unsigned i = 0; i < DWARF_REGISTERS; i++)
 		u->registers[i] = (uintptr_t)context->uc_mcontext.gregs[numbers[i]];
 	u->known = (1u << DWARF_REGISTERS) - 1;
@@ -317,33 +317,32 @@ void unwind_above(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_
 }
 
 /* In assembly, so that the registers are still those of the caller. */
-__asm__(
-	".pushsection .text\n"
-	".globl unwind_here\n"
-	".hidden unwind_here\n"
-	".hidden unwind_from\n"
-	".type unwind_here, @function\n"
-	"unwind_here:\n"
-	"	.cfi_startproc\n"
-	"	pushq %rbx\n"
-	"	.cfi_adjust_cfa_offset 8\n"
-	"	pushq %rbp\n"
-	"	.cfi_adjust_cfa_offset 8\n"
-	"	pushq %r12\n"
-	"	.cfi_adjust_cfa_offset 8\n"
-	"	pushq %r13\n"
-	"	.cfi_adjust_cfa_offset 8\n"
-	"	pushq %r14\n"
-	"	.cfi_adjust_cfa_offset 8\n"
-	"	pushq %r15\n"
-	"	.cfi_adjust_cfa_offset 8\n"
-	"	movq %rsp, %r8\n"
-	"	subq $8, %rsp\n" /* calls want it a multiple of 16 */
-	"	.cfi_adjust_cfa_offset 8\n"
-	"	call unwind_from\n"
-	"	addq $56, %rsp\n"
-	"	.cfi_adjust_cfa_offset -56\n"
-	"	ret\n"
-	"	.cfi_endproc\n"
-	".size unwind_here, . - unwind_here\n"
-	".popsection\n");
+__asm__(".pushsection .text\n"
+        ".globl unwind_here\n"
+        ".hidden unwind_here\n"
+        ".hidden unwind_from\n"
+        ".type unwind_here, @function\n"
+        "unwind_here:\n"
+        "	.cfi_startproc\n"
+        "	pushq %rbx\n"
+        "	.cfi_adjust_cfa_offset 8\n"
+        "	pushq %rbp\n"
+        "	.cfi_adjust_cfa_offset 8\n"
+        "	pushq %r12\n"
+        "	.cfi_adjust_cfa_offset 8\n"
+        "	pushq %r13\n"
+        "	.cfi_adjust_cfa_offset 8\n"
+        "	pushq %r14\n"
+        "	.cfi_adjust_cfa_offset 8\n"
+        "	pushq %r15\n"
+        "	.cfi_adjust_cfa_offset 8\n"
+        "	movq %rsp, %r8\n"
+        "	subq $8, %rsp\n" /* calls want it a multiple of 16 */
+        "	.cfi_adjust_cfa_offset 8\n"
+        "	call unwind_from\n"
+        "	addq $56, %rsp\n"
+        "	.cfi_adjust_cfa_offset -56\n"
+        "	ret\n"
+        "	.cfi_endproc\n"
+        ".size unwind_here, . - unwind_here\n"
+        ".popsection\n");
