@@ -3,7 +3,6 @@
 #ifndef SKEIN_INPUT_FORM_H
 #define SKEIN_INPUT_FORM_H
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -12,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <cmocka.h>
 #include "core/input/input.h"
 
 enum { LANES = 5 };

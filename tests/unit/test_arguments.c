@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line: options by the one table, and the nearest name for a mistyped one. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,11 +2,11 @@
 /* From raw recordings to the numbers of the calls lens, on a run whose answers are known.
  *
  * Called as `test_calls_analysis --session FOLDER` it only writes that run's session there, for command-line tests. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cmocka.h>
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Records of how sources were compiled: one behind another as a linker puts them, with gaps, cut off, and of any bytes. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,11 +4,11 @@
  *
  * Called as `test_idle --session FOLDER` it only writes the known run's session there, and as `test_idle --recording
  * FILE` its recording. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cmocka.h>
 
 #include <unistd.h>
 

@@ -4,11 +4,11 @@
  *
  * Called as `test_input_report --recording FILE K L` it only adds the known run from K to L to a recording, and as
  * `test_input_report --session FOLDER K L` it leaves its session there. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cmocka.h>
 
 #include <math.h>
 #include <sqlite3.h>

@@ -3,7 +3,6 @@
  *
  * A model counts as right if it is the one that made the costs, or a neighbour that cannot be told from it: whose best
  * fit to the costs without noise is off by less than half of the noise. MODELS_SAY=1 prints how often it was right. */
-#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <cmocka.h>
 #include "analyse/input/models.h"
 #include "analyse/input/models_data.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Names as people say them. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "analyse/names.h"
 

@@ -10,7 +10,6 @@
  *                                                 percent less
  *
  * Without it, one small program is shared out and some things are checked that must hold for any. */
-#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <cmocka.h>
 #include "core/paths/guess.h"
 #include "core/paths/share.h"
 

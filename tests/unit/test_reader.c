@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The reader of raw recordings takes nothing on trust. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cmocka.h>
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* test_sample_agents.c: who is asked about an address, while agents come and go, and what names become. */
-#include <cmocka.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -12,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <cmocka.h>
 #include "core/idle/logical.h"
 #include "raw/writer.h"
 #include "sample/agents.h"

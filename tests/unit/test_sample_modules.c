@@ -4,7 +4,6 @@
  * The oracle is /proc/self/maps. For the storm there are two copies of one small library that differ in their build-id
  * only, so that one comes to lie exactly where the other was: a thread opens, uses and closes them in turn while 5,000
  * samples a second ask where it is. */
-#include <cmocka.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
@@ -23,6 +22,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include <cmocka.h>
 #include "raw/writer.h"
 #include "sample/unwind/unwind.h"
 

@@ -4,7 +4,6 @@
  * Which function an address belongs to: all of .eh_frame is walked from its beginning. What an expression is worth: it
  * is made from a random tree, whose value is worked out while it is made. What is read directly and what is copied
  * through the kernel must be the same. */
-#include <cmocka.h>
 #include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <cmocka.h>
 #include "sample/unwind/bytes.h"
 #include "sample/unwind/expression.h"
 #include "sample/unwind/memory.h"

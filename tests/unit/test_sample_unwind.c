@@ -7,7 +7,6 @@
  *
  *     test_sample_unwind time       instead: nanoseconds for a walk over some 40 frames */
 #include <alloca.h>
-#include <cmocka.h>
 #include <execinfo.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -24,6 +23,7 @@
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <cmocka.h>
 #include "sample/unwind/unwind.h"
 
 enum { DEEPEST = 512 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* One sheet, three forms, the same numbers; names that cannot do harm. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>

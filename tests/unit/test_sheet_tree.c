@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Sheets whose rows are trees, sorted and cut, against a slow way; and columns that are worked out of others. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cmocka.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What `skein record span` tells the pass and the runtime, and what environment a subject gets. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>

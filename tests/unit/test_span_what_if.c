@@ -4,7 +4,6 @@
  * A random fork-join program with loops is run once through the algorithm with several ifs, and drawn as a graph: a vertex a
  * point in time, an edge a strand with its length, and which sites it is under. For each if the edges are then scaled and the
  * longest path found by trying every edge in order. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -12,6 +11,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <cmocka.h>
 #include "core/span/what_if.h"
 
 enum { SITES = 8, VERTICES = 4000, MARGIN = 1000, CHILDREN = 12 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A recording gives back what was stored, is never half written, and may come from anywhere. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cmocka.h>
 
 #include <sqlite3.h>
 #include <sys/stat.h>
