@@ -6,8 +6,8 @@
 #include "options/arguments.h"
 
 const struct command commands[] = {
-	{"record", cmd_record, "LENS [OPTION…] [-o FILE] -- PROGRAM [ARG…]", "run a program under a lens, then print verdict and top rows",
-         "PROGRAM must have been built with skein-cc or skein-c++; the idle and input lenses take any. Its standard streams, signals and exit status pass through; what Skein itself has to say "
+	{"record", cmd_record, "LENS [OPTION…] [-o FILE] -- PROGRAM [ARG…]", "run a program under a lens, then print the verdict",
+         "Build PROGRAM with skein-cc or skein-c++ first; the idle and input lenses take any program. The program's standard streams, signals and exit status pass through unchanged. The verdict "
          "goes to standard output if that is a terminal, else to standard error.",
          "skein record calls -- ./prog input.txt\n"
          "skein record calls --skip 'log_*' -o run.skein -- ./prog\n"
@@ -16,8 +16,8 @@ const struct command commands[] = {
          "skein record input -- ./sort 1000\n"
          "skein record paths --copies 2 -- ./prog\n"
          "skein record paths --plan tests.skein --only-paths f:never-executed -- ./prog"},
-	{"report", cmd_report, "[LENS] [FILE] [--view VIEW] [--sort COLUMN] [--top N] [--csv|--json]", "show what a recording holds",
-         "FILE is the newest recording in this folder; LENS may be left out if the recording holds one.",
+	{"report", cmd_report, "[LENS] [FILE] [--view VIEW] [--sort COLUMN] [--top N] [--csv|--json]", "show a recording",
+         "FILE defaults to the newest recording in this folder. If FILE holds several lenses, name LENS to see more than an overview.",
          "skein report calls --view family --routine parse\n"
          "skein report calls --csv >calls.csv\n"
          "skein report span --source sort.c\n"
@@ -26,20 +26,20 @@ const struct command commands[] = {
          "skein report paths --view never --routine parse\n"
          "skein report paths --dot parse | dot -Tsvg >parse.svg"},
 	{"check", cmd_check, "'ROUTINE: O(n log n)' … [FILE]", "test that cost grows no faster than stated",
-         "Holds recordings of the input lens against claims: O(1), O(log n), O(n), O(n log n), O(n^1.5), O(n^2 log n), O(2^n) … Exits with 0 if no routine grows faster than stated, with 1 if one does, "
-         "beyond the 95 % confidence interval, and with 3 if one was called with too few sizes to tell.",
+         "Compares a recording of the input lens with stated bounds: O(1), O(log n), O(n), O(n log n), O(n^1.5), O(n^2 log n), O(2^n) … Exits with 0 if no routine grows faster than stated; with 1 if "
+         "the whole 95 % confidence interval of one lies above its bound; with 3 if one has too few input sizes to tell.",
          "skein check 'merge_sort: O(n log n)' prog.skein\n"
          "skein check 'lookup: O(1)' 'parse_*: O(n)'"},
-	{"export", cmd_export, "lcov|llvm-profdata [FILE] [-o OUT]", "write what the paths lens counted for other tools",
-         "lcov is coverage of lines, branches and functions, for genhtml and its kin; llvm-profdata is a profile for clang -fprofile-use, as text for llvm-profdata merge. FILE is the newest recording in this folder; "
-         "without -o the export goes to standard output.",
+	{"export", cmd_export, "lcov|llvm-profdata [FILE] [-o OUT]", "write the counts of the paths lens for other tools",
+         "lcov: coverage of lines, branches and functions, for genhtml and similar tools. llvm-profdata: a profile for clang -fprofile-use, as text for llvm-profdata merge. FILE defaults to the newest "
+         "recording in this folder.",
          "skein export lcov -o prog.info && genhtml --branch-coverage prog.info -o html\n"
          "skein export llvm-profdata -o prog.proftext"},
-	{"recover", cmd_recover, "FOLDER [-o FILE]", "make a recording of a session that skein could not finish",
-         "While a program runs its records are in a folder .NAME.session-… beside the recording. It stays there if skein is killed or the disk is full.",
+	{"recover", cmd_recover, "FOLDER [-o FILE]", "turn an interrupted session into a recording",
+         "While a program runs, its data is in a session folder .NAME.session-… beside the recording. The folder stays there if skein is killed or the disk is full.",
          "skein recover .prog.skein.session-Ab12Cd"},
-	{"doctor", cmd_doctor, "", "what is installed, what is missing, the command that fixes it",
-         "Exits with 0 if all is well, else with 1.", "skein doctor"},
+	{"doctor", cmd_doctor, "", "list what is missing, with the commands that fix it",
+         "Exits with 0 if nothing is missing, else with 1.", "skein doctor"},
 	{"help", cmd_help, "[COMMAND [LENS]]", "explain a command", NULL, "skein help record"},
 	{"version", cmd_version, "", "print the version", NULL, "skein version"},
 	{0}};

@@ -9,7 +9,7 @@
 
 enum { WIDTH = 80 };
 
-/* Lines begin at column `indent`, the first behind the label. */
+/* All lines of the text begin at column `indent`; the label stands before the first one. */
 static void put_wrapped(FILE *file, const char *label, const char *text, size_t indent)
 {
 	size_t column = indent;
@@ -27,14 +27,22 @@ static void put_wrapped(FILE *file, const char *label, const char *text, size_t 
 	fputc('\n', file);
 }
 
+/* One entry of a list: a name, indented, and its explanation beside it. */
+static void put_indented(FILE *file, const char *name, const char *text, size_t indent)
+{
+	char label[64];
+	snprintf(label, sizeof label, "  %.60s", name);
+	put_wrapped(file, label, text, indent);
+}
+
 void help_overview(FILE *file)
 {
-	fputs("skein: how a parallel program spends its time, through several lenses\n\n", file);
+	fputs("skein: a profiler for parallel C and C++ programs, with one lens per question\n\n", file);
 	for (const struct command *command = commands; command->name; command++)
 		fprintf(file, "  skein %-8s %s\n", command->name, command->summary);
 	fputs("  skein-cc, skein-c++   the compilers to build with\n\nLenses\n", file);
 	for (size_t i = 0; i < lens_count; i++)
-		fprintf(file, "  %-9s %s\n", lenses[i]->name, lenses[i]->question);
+		put_indented(file, lenses[i]->name, lenses[i]->question, 12);
 	fputs("\nFirst steps\n  make CC=skein-cc\n  skein record calls -- ./prog\n  skein report --view family\n", file);
 }
 
@@ -50,34 +58,46 @@ static void put_option(FILE *file, const struct option_row *row)
 {
 	char head[64];
 	option_head(head, sizeof head, row);
-	fprintf(file, "  %-22s %s\n", head, row->help);
+	put_indented(file, head, row->help, 25);
+}
+
+/* Without a lens, `only_common` leaves out the options that belong to some lenses only. */
+static void put_options(FILE *file, const struct command *command, bool only_common, const struct lens *lens)
+{
+	bool any = false;
+	for (const struct option_row *row = option_rows; row->name; row++)
+		if (strcmp(row->command, command->name) == 0 && (lens ? arguments_is_for(row, lens->name) : !only_common || !row->lens)) {
+			fputs(any ? "" : "\n", file);
+			put_option(file, row);
+			any = true;
+		}
 }
 
 static void put_views(FILE *file, const struct lens *lens)
 {
 	fprintf(file, "\nViews of %s\n", lens->name);
 	for (size_t v = 0; v < lens->view_count; v++)
-		fprintf(file, "  %-18s %s\n", lens->views[v].name, lens->views[v].help);
+		put_indented(file, lens->views[v].name, lens->views[v].help, 19);
 }
 
-/* Names only: there is no room to explain those of all lenses. */
+/* Views and options of all lenses by name only: explanations of all of them would not fit on one screen. */
 static void list_by_lens(FILE *file, const char *command, bool with_views)
 {
 	struct pool pool = {0};
-	fprintf(file, "\n%s of each lens, which `skein %s LENS --help` explains\n", with_views ? "Views and options" : "Options", command);
+	fprintf(file, "\n%s by lens; `skein %s LENS --help` explains them\n", with_views ? "Views and options" : "Options", command);
 	for (size_t i = 0; i < lens_count; i++) {
 		const char *list = "";
 		for (size_t v = 0; with_views && v < lenses[i]->view_count; v++)
-			list = pool_print(&pool, "%s %s%s", list, lenses[i]->views[v].name, v + 1 < lenses[i]->view_count ? "," : "");
+			list = pool_print(&pool, "%s %s%s", list, lenses[i]->views[v].name, v + 1 < lenses[i]->view_count ? "," : ";");
 		for (const struct option_row *row = option_rows; row->name; row++)
 			if (strcmp(row->command, command) == 0 && row->lens && arguments_is_for(row, lenses[i]->name))
 				list = pool_print(&pool, "%s --%s", list, row->name);
-		put_wrapped(file, pool_print(&pool, "  %s", lenses[i]->name), list + 1, 9);
+		put_indented(file, lenses[i]->name, list + 1, 9);
 	}
 	pool_free(&pool);
 }
 
-/* Of one lens, those that name it. */
+/* All examples of the command; if a lens is given, only those that name this lens. */
 static void put_examples(FILE *file, const struct command *command, const struct lens *lens)
 {
 	struct pool pool = {0};
@@ -93,14 +113,17 @@ void help_command(FILE *file, const struct command *command, const char *lens_na
 {
 	const struct lens *lens = lens_name ? lens_find(lens_name) : NULL;
 	bool is_report = strcmp(command->name, "report") == 0, is_brief = is_report || strcmp(command->name, "record") == 0;
-	fprintf(file, "skein %s: %s\n\n  skein %s %s\n\n", command->name, command->summary, command->name, command->synopsis);
-	if (command->text) {
-		put_wrapped(file, "", command->text, 0);
+	fprintf(file, "skein %s: %s\n\n  skein %s%s%s\n", command->name, command->summary, command->name, *command->synopsis ? " " : "",
+	        command->synopsis);
+	if (is_brief && lens) {
 		fputc('\n', file);
+		put_wrapped(file, "", lens->question, 0);
 	}
-	for (const struct option_row *row = option_rows; row->name; row++)
-		if (strcmp(row->command, command->name) == 0 && (lens ? arguments_is_for(row, lens->name) : !is_brief || !row->lens))
-			put_option(file, row);
+	if (command->text) {
+		fputc('\n', file);
+		put_wrapped(file, "", command->text, 0);
+	}
+	put_options(file, command, is_brief, lens);
 	if (is_report && lens)
 		put_views(file, lens);
 	else if (is_brief && !lens)
@@ -148,11 +171,11 @@ static void roff_lines(FILE *file, const char *text)
 static const struct {
 	const char *status, *meaning;
 } statuses[] = {
-	{"0", "all went well (record: what PROGRAM itself returned)"},
+	{"0", "success (record: the exit status of PROGRAM itself)"},
 	{"2", "wrong usage: an unknown command, option, lens, view or column"},
-	{"125", "skein itself could not do its work: no space, a tool is missing, a re-link failed, a recording is damaged"},
-	{"126", "the program is there but cannot be profiled or run"},
-	{"127", "the program or the recording is not there"},
+	{"125", "skein itself failed: no space, a missing tool, a failed re-link, a damaged recording"},
+	{"126", "the program exists but cannot be profiled or run"},
+	{"127", "the program or the recording does not exist"},
 };
 
 static void man_end(FILE *file)
@@ -177,8 +200,8 @@ void help_man_compiler(FILE *file)
 	fputs(".SH SYNOPSIS\n.B skein\\-cc\n[\n.I OPTION\n\\&... ]\n.I FILE\n\\&...\n", file);
 	roff_line(
 		file, ".SH DESCRIPTION\n",
-		"Compiles and links as clang 19 does, with the same options. The program runs at native speed; beside its code lie the "
-		"bitcode of each object and a note of how it was linked, from which `skein record` makes the program that it runs. Keep the objects and archives.");
+		"Compiles and links like clang 19, with the same options. The program runs at native speed. Each object also holds LLVM bitcode, and the "
+		"program holds a note that says how it was linked. `skein record` re-links the program from these, so keep the objects and archives.");
 	fputs(".SH EXAMPLES\n", file);
 	roff_lines(file,
 	           "make CC=skein-cc CXX=skein-c++\n./configure CC=skein-cc && make\n"
@@ -188,8 +211,7 @@ void help_man_compiler(FILE *file)
 
 static void man_skein(FILE *file)
 {
-	fprintf(file, ".TH SKEIN 1 \"\" \"skein %s\"\n.SH NAME\nskein \\- how a parallel program spends its time, through several lenses\n",
-	        SKEIN_VERSION);
+	fprintf(file, ".TH SKEIN 1 \"\" \"skein %s\"\n.SH NAME\nskein \\- a profiler for parallel C and C++ programs\n", SKEIN_VERSION);
 	fputs(".SH SYNOPSIS\n.B skein\n.I COMMAND\n[\n.I ARGUMENT\n\\&... ]\n.SH COMMANDS\n", file);
 	for (const struct command *command = commands; command->name; command++) {
 		roff_line(file, ".TP\n.B ", command->name);

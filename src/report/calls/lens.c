@@ -42,14 +42,14 @@ static bool knows_routine(const void *data, const char *name)
 #define VIEW(name, help, sort, sort_else, top) \
 	{#name, help, view_##name##_columns, VIEW_##name##_COLUMNS, sort, sort_else, top, NULL, view_##name}
 
-static const struct view views[] = {VIEW(routines, "calls and times by routine (default)", "direct_ns", "calls", 20),
-                                    VIEW(family, "a routine's parents and children, with their shares", NULL, NULL, 0),
-                                    VIEW(arcs, "caller to callee, in each case of states (S-S, S-C, C-S, C-C)", "elapsed_ns", "calls", 20),
-                                    VIEW(workers, "what each worker did and waited for; its threads", NULL, NULL, 0),
-                                    VIEW(together, "which routines ran at the same time, and how long", "together_ns", NULL, 20),
-                                    VIEW(concurrency, "wall time by number of working threads, and who ran then", NULL, NULL, 0),
-                                    VIEW(inlined, "routines that live on only inside others, or were removed", "routine", NULL, 20),
-                                    VIEW(summary, "one figure a row", NULL, NULL, 0)};
+static const struct view views[] = {VIEW(routines, "calls and times per routine (default)", "direct_ns", "calls", 20),
+                                    VIEW(family, "a routine's callers and callees, with their shares", NULL, NULL, 0),
+                                    VIEW(arcs, "calls per arc and case (S-S, S-C, C-S, C-C)", "elapsed_ns", "calls", 20),
+                                    VIEW(workers, "work, waits and threads of each worker", NULL, NULL, 0),
+                                    VIEW(together, "which routines ran at the same time, and for how long", "together_ns", NULL, 20),
+                                    VIEW(concurrency, "wall time by number of working threads, and what ran then", NULL, NULL, 0),
+                                    VIEW(inlined, "routines that exist only inlined, or were removed", "routine", NULL, 20),
+                                    VIEW(summary, "all figures of the run, one per row", NULL, NULL, 0)};
 
 const struct lens lens_calls = {
 	.name = "calls",

@@ -49,12 +49,12 @@ static bool knows_routine(const void *data, const char *name)
 #define VIEW(name, columns, called, help, top) \
 	{called, help, view_idle_##columns##_columns, VIEW_IDLE_##columns##_COLUMNS, NULL, NULL, top, view_idle_check, view_idle_##name}
 
-static const struct view views[] = {VIEW(top_down, tree, "top-down", "who called whom; figures with all that a row calls (default)", 30),
-                                    VIEW(bottom_up, tree, "bottom-up", "what ran, without what it calls; then who called it", 30),
-                                    VIEW(flat, tree, "flat", "files, routines, loops and lines", 30),
-                                    VIEW(threads, threads, "threads", "what each thread did", 40),
-                                    VIEW(summary, summary, "summary", "one figure a row", 0),
-                                    VIEW(folded, folded, "folded", "call paths and a weight (--metric), for flame graphs", 0)};
+static const struct view views[] = {VIEW(top_down, tree, "top-down", "call tree from main; figures include callees (default)", 30),
+                                    VIEW(bottom_up, tree, "bottom-up", "routines, figures exclude callees; below them their callers", 30),
+                                    VIEW(flat, tree, "flat", "files, routines, loops and lines; figures exclude callees", 30),
+                                    VIEW(threads, threads, "threads", "work, overhead and samples of each thread", 40),
+                                    VIEW(summary, summary, "summary", "all figures of the run, one per row", 0),
+                                    VIEW(folded, folded, "folded", "one line per call path, for flame graphs (--metric)", 0)};
 
 const struct lens lens_idle = {
 	.name = "idle",

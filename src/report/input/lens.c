@@ -100,16 +100,15 @@ int view_input_check_routine(const void *data, const struct view_ask *ask, struc
 #define VIEW(name, help, sort, top, check) \
 	{#name, help, view_input_##name##_columns, VIEW_INPUT_##name##_COLUMNS, sort, NULL, top, check, view_input_##name}
 
-static const struct view views[] = {
-	VIEW(routines, "how cost grows, and its share at ten times the input (default)", NULL, 20, view_input_check),
-	VIEW(points, "cost by input size of --routine", NULL, 0, view_input_check_routine),
-	VIEW(workload, "how often --routine was called with each size", NULL, 0, view_input_check_routine),
-	VIEW(sources, "how much input comes from other threads and outside", NULL, 20, view_input_check),
-	VIEW(distribution, "how many routines have at least so much induced input …", NULL, 0, view_input_check),
-	VIEW(threads, "which thread's writes each thread reads", "cells", 40, view_input_check),
-	VIEW(contexts, "routines below their callers, where contexts were recorded", "cost", 40, view_input_check),
-	VIEW(runs, "the runs that are put together", NULL, 0, view_input_check),
-	VIEW(summary, "one figure a row", NULL, 0, view_input_check)};
+static const struct view views[] = {VIEW(routines, "how cost grows, and its share at 10 x input (default)", NULL, 20, view_input_check),
+                                    VIEW(points, "cost of --routine by input size", NULL, 0, view_input_check_routine),
+                                    VIEW(workload, "how often --routine was called with each size", NULL, 0, view_input_check_routine),
+                                    VIEW(sources, "how much input comes from other threads and from outside", NULL, 20, view_input_check),
+                                    VIEW(distribution, "how many routines have at least a given induced input", NULL, 0, view_input_check),
+                                    VIEW(threads, "which thread's writes each thread reads", "cells", 40, view_input_check),
+                                    VIEW(contexts, "routines by calling context, if contexts were recorded", "cost", 40, view_input_check),
+                                    VIEW(runs, "the runs that reports add up", NULL, 0, view_input_check),
+                                    VIEW(summary, "all figures of the run, one per row", NULL, 0, view_input_check)};
 
 const struct lens lens_input = {
 	.name = "input",

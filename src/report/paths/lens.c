@@ -43,22 +43,20 @@ static bool knows_routine(const void *data, const char *name)
 #define VIEW(name, help, sort, top, check) \
 	{#name, help, view_paths_##name##_columns, VIEW_PATHS_##name##_COLUMNS, sort, NULL, top, check, view_paths_##name}
 
-static const struct view views[] = {VIEW(paths, "the paths that were taken, by executed instructions (default)", NULL, 20,
-                                         view_paths_check),
-                                    VIEW(functions, "paths taken of those there are, and how few matter", "flow", 20, view_paths_check),
-                                    VIEW(branches, "which way branches go, and how often", NULL, 20, view_paths_check),
-                                    VIEW(never, "what was never executed; with --routine its paths, too", NULL, 40, view_paths_check_way),
-                                    VIEW(copies, "what each copy did, and what one alone would have", NULL, 0, view_paths_check),
-                                    VIEW(profitable, "the functions that copies divided among them", "hits_sequential", 20,
-                                         view_paths_check),
-                                    VIEW(stops, "frames that never ended, and where", "count", 20, view_paths_check),
-                                    VIEW(summary, "one figure a row", NULL, 0, view_paths_check),
-                                    VIEW(source, "the lines of --source FILE: counts, and --path marked", NULL, 0, view_paths_check_source),
-                                    VIEW(dot, "a graph for graphviz: --dot FUNCTION", NULL, 0, view_paths_check_dot)};
+static const struct view views[] = {VIEW(paths, "executed paths, sorted by executed instructions (default)", NULL, 20, view_paths_check),
+                                    VIEW(functions, "per function: paths executed, and how few matter", "flow", 20, view_paths_check),
+                                    VIEW(branches, "how often each branch took each side", NULL, 20, view_paths_check),
+                                    VIEW(never, "what was never executed; with --routine also paths", NULL, 40, view_paths_check_way),
+                                    VIEW(copies, "counting cost of each copy, and of one copy alone", NULL, 0, view_paths_check),
+                                    VIEW(profitable, "functions that were divided among copies", "hits_sequential", 20, view_paths_check),
+                                    VIEW(stops, "frames that never returned, and where", "count", 20, view_paths_check),
+                                    VIEW(summary, "all figures of the run, one per row", NULL, 0, view_paths_check),
+                                    VIEW(source, "lines of --source FILE with counts; --path is marked", NULL, 0, view_paths_check_source),
+                                    VIEW(dot, "graph of --dot FUNCTION, for graphviz", NULL, 0, view_paths_check_dot)};
 
 const struct lens lens_paths = {
 	.name = "paths",
-	.question = "Which ways does control really take, exactly how often?",
+	.question = "Which execution paths run, and exactly how often?",
 	.views = views,
 	.view_count = sizeof views / sizeof *views,
 	.load = load,

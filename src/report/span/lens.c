@@ -62,12 +62,11 @@ static bool knows_routine(const void *data, const char *name)
 	{called, help, view_span_##name##_columns, VIEW_SPAN_##name##_COLUMNS, sort, NULL, top, check, view_span_##name}
 
 static const struct view views[] = {VIEW(sites, "sites", "work and span of each call site (default)", "span", 20, NULL),
-                                    VIEW(summary, "summary", "one figure a row", NULL, 0, NULL),
+                                    VIEW(summary, "summary", "all figures of the run, one per row", NULL, 0, NULL),
                                     VIEW(speedup, "speedup", "bounds on the speed-up for 1 to 256 cores", NULL, 0, NULL),
-                                    VIEW(what_if, "what-if", "what making a site free or parallel would bring", NULL, 0, NULL),
+                                    VIEW(what_if, "what-if", "gain if a site were free or parallel", NULL, 0, NULL),
                                     VIEW(path, "critical-path", "the sites of the critical path, in order", NULL, 40, NULL),
-                                    VIEW(source, "source", "a file's lines with their shares; needs --source FILE", NULL, 0,
-                                         view_span_source_check)};
+                                    VIEW(source, "source", "lines of --source FILE with their shares", NULL, 0, view_span_source_check)};
 
 const struct lens lens_span = {
 	.name = "span",
