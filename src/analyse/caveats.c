@@ -3,6 +3,8 @@
 
 #include <ctype.h>
 
+#include "base/text.h"
+
 void caveats_lost(const struct run *run, struct findings *caveats)
 {
 	static const char *const texts[] = {
@@ -13,8 +15,8 @@ void caveats_lost(const struct run *run, struct findings *caveats)
 	for (int cause = 0; cause < RAW_LOST_KINDS; cause++) {
 		uint64_t events = run_lost(run, (enum raw_lost)cause);
 		if (events)
-			findings_add(caveats, "%c%s: %llu.", toupper((unsigned char)texts[cause][0]), texts[cause] + 1,
-			             (unsigned long long)events);
+			findings_add(caveats, "%c%s: %s.", toupper((unsigned char)texts[cause][0]), texts[cause] + 1,
+			             text_count(&caveats->pool, (int64_t)events));
 	}
 	if (run_lost_events(run) == 0)
 		findings_add(caveats, "No events were lost.");
@@ -24,4 +26,18 @@ void caveats_notes(const struct run *run, struct findings *caveats)
 {
 	for (size_t i = 0; i < run->note_count; i++)
 		findings_add(caveats, "%s", run->notes[i]);
+}
+
+bool caveats_is_cut_off(const struct run_process *process)
+{
+	return !(process->flags & (RAW_FINISHED | RAW_EXECED));
+}
+
+void caveats_begin(const struct run *run, const char *missing, struct findings *caveats)
+{
+	caveats_lost(run, caveats);
+	caveats_notes(run, caveats);
+	for (size_t i = 0; i < run->process_count; i++)
+		if (caveats_is_cut_off(&run->processes[i]))
+			findings_add(caveats, "Process %u was killed or was still running: %s.", run->processes[i].pid, missing);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* caveats.h: doubts that every lens shares: what was lost, and what was noted while the recording was made. */
+/* caveats.h: doubts that every lens shares: what was lost, what was noted while the recording was made, and processes that did not end.
+ *
+ *     caveats_begin(run, "activations that had not returned are missing", caveats);       first of all
+ *     findings_add(caveats, …);                                                           then the lens's own */
 #ifndef SKEIN_CAVEATS_H
 #define SKEIN_CAVEATS_H
 
@@ -8,5 +11,9 @@
 
 void caveats_lost(const struct run *run, struct findings *caveats);
 void caveats_notes(const struct run *run, struct findings *caveats);
+bool caveats_is_cut_off(const struct run_process *process); /* killed, or still running when the recording was made */
+
+/* All of these. `missing`: what the lens does not have of a process that was cut off. */
+void caveats_begin(const struct run *run, const char *missing, struct findings *caveats);
 
 #endif

@@ -19,6 +19,7 @@
 #define CALLS_COUNT_HOOK_NS 2       /* the same, counts only */
 
 void calls_judge(const struct calls *calls, struct findings *verdict, struct findings *caveats);
+void calls_doubt(const struct calls *calls, struct findings *caveats); /* the second half of calls_judge */
 
 uint64_t calls_working_ns(const struct run_worker *worker); /* a worker's life less its waiting */
 

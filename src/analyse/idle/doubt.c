@@ -6,16 +6,12 @@
 
 #include "analyse/caveats.h"
 #include "analyse/idle/verdict.h"
+#include "base/text.h"
 
 #define NORMAL_95 1.96
 #define UNNAMED_PCT 1.0 /* of the samples */
 #define OWN_PCT 1.0     /* of the CPU time */
 #define CUT_PCT 0.1     /* of the samples */
-
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100 * (double)part / (double)whole : 0;
-}
 
 static struct idles_thread sum_threads(const struct idles *idles)
 {
@@ -44,17 +40,18 @@ static void doubt_samples(const struct idles *idles, struct findings *caveats)
 		return;
 	double with_free = (double)(total.class_ns[RAW_IDLE_SERIAL] + total.class_ns[RAW_IDLE_UNDER]) / (double)idles->period_ns;
 	double share = (double)total.idle_ns / (double)effort, wide = NORMAL_95 * 100 / (2 * sqrt((double)total.samples));
+	const char *samples = text_count(&caveats->pool, (int64_t)total.samples),
+		   *period = text_ns(&caveats->pool, (double)idles->period_ns);
 	if (total.idle_ns && with_free >= 1)
-		findings_add(
-			caveats,
-			"Everything is estimated from %llu samples, one for each %.3g ms of CPU time: idleness is %.1f ± %.1f %% of the effort (95 %%), and a share of the work is off by %.1f %% at most.",
-			(unsigned long long)total.samples, (double)idles->period_ns / 1e6, 100 * share,
-			100 * share * (1 - share) * NORMAL_95 / sqrt(with_free), wide);
+		findings_add(caveats,
+		             "All figures are estimated from %s samples, one per %s of CPU time: idleness is %.1f ± %.1f %% of the effort "
+		             "(95 %%), and a share of the work is wrong by at most %.1f points.",
+		             samples, period, 100 * share, 100 * share * (1 - share) * NORMAL_95 / sqrt(with_free), wide);
 	else
-		findings_add(
-			caveats,
-			"Everything is estimated from %llu samples, one for each %.3g ms of CPU time: a share of the work is off by %.1f %% at most (95 %%).",
-			(unsigned long long)total.samples, (double)idles->period_ns / 1e6, wide);
+		findings_add(caveats,
+		             "All figures are estimated from %s samples, one per %s of CPU time: a share of the work is wrong by at most "
+		             "%.1f points (95 %%).",
+		             samples, period, wide);
 }
 
 /* What was sampled must be the CPU time that the threads had. */
@@ -65,19 +62,22 @@ static void doubt_conservation(const struct idles *idles, const struct idles_thr
 	if (fabs(off) > IDLES_CONSERVED_PCT)
 		findings_add(
 			caveats,
-			"Work, overhead and what was dropped add up to %.1f %% %s than the CPU time of the threads (%.3g ms): so much was sampled wrongly.",
-			fabs(off), off > 0 ? "more" : "less", (double)sum->cpu_ns / 1e6);
-	if (percent(sum->own_ns, sum->cpu_ns) >= OWN_PCT)
-		findings_add(caveats, "The profiler itself took %.1f %% of the CPU time: take fewer samples (--rate).",
-		             percent(sum->own_ns, sum->cpu_ns));
-	if (percent(sum->unseen_ns, sum->cpu_ns) >= IDLES_CONSERVED_PCT)
+			"Work, overhead and dropped samples add up to %s %s than the CPU time of the threads (%s): that much was sampled "
+			"wrongly.",
+			text_percent(&caveats->pool, fabs(off)), off > 0 ? "more" : "less", text_ns(&caveats->pool, (double)sum->cpu_ns));
+	if (text_share_of((double)sum->own_ns, (double)sum->cpu_ns) >= OWN_PCT)
+		findings_add(caveats, "The profiler itself took %s of the CPU time: take fewer samples (--rate).",
+		             text_share(&caveats->pool, (double)sum->own_ns, (double)sum->cpu_ns));
+	if (text_share_of((double)sum->unseen_ns, (double)sum->cpu_ns) >= IDLES_CONSERVED_PCT)
 		findings_add(
 			caveats,
-			"%.1f %% of the CPU time has no sample of its own (in the kernel, or with signals blocked): it counts where the thread was seen next.",
-			percent(sum->unseen_ns, sum->cpu_ns));
+			"%s of the CPU time has no sample of its own (in the kernel, or with signals blocked): it is charged to the place "
+			"of the thread's next sample.",
+			text_share(&caveats->pool, (double)sum->unseen_ns, (double)sum->cpu_ns));
 	if (idles->unsampled)
-		findings_add(caveats, "%llu thread%s could not be sampled: the work of %s is missing.",
-		             (unsigned long long)idles->unsampled, idles->unsampled == 1 ? "" : "s", idles->unsampled == 1 ? "it" : "them");
+		findings_add(caveats, "%s thread%s could not be sampled; the work of %s is missing.",
+		             text_count(&caveats->pool, (int64_t)idles->unsampled), text_s(idles->unsampled),
+		             idles->unsampled == 1 ? "that thread" : "those threads");
 }
 
 static void doubt_waits(const struct idles *idles, struct findings *caveats)
@@ -85,12 +85,14 @@ static void doubt_waits(const struct idles *idles, struct findings *caveats)
 	if (idles->no_rings)
 		findings_add(
 			caveats,
-			"Waits of %llu thread%s in raw system calls could not be seen (the kernel does not tell of their context switches): who waits so counts as working, and idleness may be too low.",
-			(unsigned long long)idles->no_rings, idles->no_rings == 1 ? "" : "s");
+			"Waits of %s thread%s in raw system calls could not be seen, because the kernel does not report context switches "
+			"here. Such threads count as working, and idleness may be too low.",
+			text_count(&caveats->pool, (int64_t)idles->no_rings), text_s(idles->no_rings));
 	if (idles->timer_clock)
 		findings_add(
 			caveats,
-			"Samples were taken by CPU-time timers, since perf events are not allowed here: they come with the kernel's clock tick, and a sample may stand for several periods.");
+			"Samples were taken by CPU-time timers, because perf events are not allowed here. The timers follow the kernel's "
+			"clock tick, so that one sample may stand for several periods.");
 }
 
 /* The file that has most of the samples of work without a name. */
@@ -115,28 +117,23 @@ static void doubt_paths(const struct idles *idles, const struct idles_thread *su
 {
 	uint64_t samples = idles_total(idles, UINT32_MAX).samples;
 	const char *file = nameless_file(idles);
-	if (percent(sum->paths_cut, samples) >= CUT_PCT)
+	if (text_share_of((double)sum->paths_cut, (double)samples) >= CUT_PCT)
 		findings_add(caveats,
-		             "The call paths of %.1f %% of the samples end before the program's start: their outer routines are missing.",
-		             percent(sum->paths_cut, samples));
+		             "The call paths of %s of the samples end before the program's start: their outer routines are missing.",
+		             text_share(&caveats->pool, (double)sum->paths_cut, (double)samples));
 	if (idles->nodes_lost)
-		findings_add(caveats, "%llu samples found no room in the tree of call paths.", (unsigned long long)idles->nodes_lost);
-	if (percent(idles->unnamed, samples) >= UNNAMED_PCT)
-		findings_add(
-			caveats,
-			"%.1f %% of the samples are in code that no symbol names%s%s: install its debugging symbols, or build with -g.",
-			percent(idles->unnamed, samples), file ? ", most of them in " : "", file ? file : "");
+		findings_add(caveats, "The call-path tree was full: %s samples were lost.",
+		             text_count(&caveats->pool, (int64_t)idles->nodes_lost));
+	if (text_share_of((double)idles->unnamed, (double)samples) >= UNNAMED_PCT)
+		findings_add(caveats, "%s of the samples are in code without symbols%s%s: install its debugging symbols, or build with -g.",
+		             text_share(&caveats->pool, (double)idles->unnamed, (double)samples), file ? ", most of them in " : "",
+		             file ? file : "");
 }
 
 void idles_doubt(const struct idles *idles, struct findings *caveats)
 {
 	struct idles_thread sum = sum_threads(idles);
-	caveats_lost(idles->run, caveats);
-	caveats_notes(idles->run, caveats);
-	for (size_t i = 0; i < idles->run->process_count; i++)
-		if (!(idles->run->processes[i].flags & (RAW_FINISHED | RAW_EXECED)))
-			findings_add(caveats, "Process %u was killed, or still ran: what it did after its last sample is missing.",
-			             idles->run->processes[i].pid);
+	caveats_begin(idles->run, "what it did after its last sample is missing", caveats);
 	doubt_samples(idles, caveats);
 	doubt_conservation(idles, &sum, caveats);
 	doubt_waits(idles, caveats);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyse/idle/blame.h"
+#include "base/text.h"
 
 enum { MOST_NEXT = 3, STANDS_OUT_SAMPLES = 10 };
 #define STANDS_OUT_PCT 10.0 /* of all idleness */
@@ -23,41 +24,19 @@ struct judge {
 	struct findings *verdict;
 };
 
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100 * (double)part / (double)whole : 0;
-}
-
-/* 46 %, 4.6 %, 0.05 %: two digits that mean something. */
-static const char *show(struct findings *to, uint64_t part, uint64_t whole)
-{
-	double value = percent(part, whole);
-	return pool_print(&to->pool, value >= 9.95 || value == 0 ? "%.0f %%" : value >= 0.95 ? "%.1f %%" : "%.2f %%", value);
-}
-
-static const char *show_ns(struct findings *to, double ns)
-{
-	return pool_print(&to->pool, ns >= 1e9 ? "%.2f s" : "%.3g ms", ns >= 1e9 ? ns / 1e9 : ns / 1e6);
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 /* "free_matrix (cholesky.c:283)" */
 static const char *describe(struct findings *to, const struct run *run, uint32_t routine)
 {
 	const struct run_routine *r = &run->routines[routine];
 	const char *name = idles_short_name(&to->pool, run, routine);
-	return *r->file && r->line ? pool_print(&to->pool, "%s (%s:%u)", name, base_name(r->file), r->line) : name;
+	const char *place = r->line ? text_place(&to->pool, r->file, r->line) : "";
+	return *place ? pool_print(&to->pool, "%s (%s)", name, place) : name;
 }
 
 enum idles_table1 idles_interpret(const struct idles_sums *sums, uint64_t effort, const struct idles_limits *limits)
 {
-	bool idle = percent(sums->idle_ns, effort) >= limits->idle_pct,
-	     overhead = percent(sums->overhead_ns, effort) >= limits->overhead_pct;
+	bool idle = text_share_of((double)sums->idle_ns, (double)effort) >= limits->idle_pct,
+	     overhead = text_share_of((double)sums->overhead_ns, (double)effort) >= limits->overhead_pct;
 	return idle ? (overhead ? IDLES_SWITCH : IDLES_REFINE) : overhead ? IDLES_COARSEN : IDLES_EFFECTIVE;
 }
 
@@ -112,7 +91,8 @@ static struct culprit culprit_of(const struct judge *j, const struct idles_blame
 	if (is_serial(&b->sums) || !is_serial(&b->in_context) || 2 * b->in_context.idle_ns < b->sums.idle_ns || caller == IDLES_NO_SCOPE)
 		return (struct culprit){who, &b->sums};
 	const char *name = idles_short_name(&j->verdict->pool, idles->run, idles->scopes[caller].routine);
-	const char *at = context->line ? pool_print(&j->verdict->pool, " at %s:%u", base_name(context->file), context->line) : "";
+	const char *at =
+		context->line ? pool_print(&j->verdict->pool, " at %s", text_place(&j->verdict->pool, context->file, context->line)) : "";
 	return (struct culprit){pool_print(&j->verdict->pool, "%s, called by %s%s,", who, name, at), &b->in_context};
 }
 
@@ -155,7 +135,7 @@ static const char *list_kinds(const struct judge *j, const struct idles_sums *su
 			break;
 		said[most] = true;
 		list = pool_print(&j->verdict->pool, "%s%s%s %s", list, *list ? ", " : "", idles_overhead_names[most],
-		                  show(j->verdict, sums->overhead_by[most], j->effort));
+		                  text_share(&j->verdict->pool, (double)sums->overhead_by[most], (double)j->effort));
 	}
 	return list;
 }
@@ -167,24 +147,24 @@ static void say_effective(const struct judge *j)
 	const struct idles_blame *worker = largest(j, of_work);
 	const char *who = worker
 		? pool_print(&j->verdict->pool, ": %s has %s of the work", describe(j->verdict, j->idles->run, worker->routine),
-	                     show(j->verdict, worker->sums.work_ns, j->total.work_ns))
+	                     text_share(&j->verdict->pool, (double)worker->sums.work_ns, (double)j->total.work_ns))
 		: "";
 	if (j->idles->cores == 1)
 		findings_add(
 			j->verdict,
 			"Only one core was allowed, so nothing could be idle; overhead is %s of the effort. What is left is serial performance%s.",
-			show(j->verdict, j->total.overhead_ns, j->effort), who);
+			text_share(&j->verdict->pool, (double)j->total.overhead_ns, (double)j->effort), who);
 	else
 		findings_add(
 			j->verdict,
 			"Cores were kept busy: idleness is %s and overhead %s of the effort on %u cores. The program is effectively parallel; what is left is serial performance%s.",
-			show(j->verdict, j->total.idle_ns, j->effort), show(j->verdict, j->total.overhead_ns, j->effort), j->idles->cores,
-			who);
+			text_share(&j->verdict->pool, (double)j->total.idle_ns, (double)j->effort),
+			text_share(&j->verdict->pool, (double)j->total.overhead_ns, (double)j->effort), j->idles->cores, who);
 }
 
 static bool stands_out(const struct judge *j)
 {
-	return j->count && percent(j->blames[0].sums.idle_ns, j->total.idle_ns) >= STANDS_OUT_PCT &&
+	return j->count && text_share_of((double)j->blames[0].sums.idle_ns, (double)j->total.idle_ns) >= STANDS_OUT_PCT &&
 		j->blames[0].sums.samples >= STANDS_OUT_SAMPLES;
 }
 
@@ -195,15 +175,15 @@ static const char *idle_culprit(const struct judge *j)
 	struct culprit first = culprit_of(j, &j->blames[0]);
 	if (!stands_out(j))
 		return pool_print(&j->verdict->pool, "no routine stands out: the most, %s of all idleness, is in %s",
-		                  show(j->verdict, j->blames[0].sums.idle_ns, j->total.idle_ns),
+		                  text_share(&j->verdict->pool, (double)j->blames[0].sums.idle_ns, (double)j->total.idle_ns),
 		                  describe(j->verdict, j->idles->run, j->blames[0].routine));
 	return pool_print(&j->verdict->pool, "%s %s and holds %s of all idleness", first.who, how_it_runs(j, first.sums),
-	                  show(j->verdict, first.sums->idle_ns, j->total.idle_ns));
+	                  text_share(&j->verdict->pool, (double)first.sums->idle_ns, (double)j->total.idle_ns));
 }
 
 static void say_refine(const struct judge *j)
 {
-	const char *idle = show(j->verdict, j->total.idle_ns, j->effort);
+	const char *idle = text_share(&j->verdict->pool, (double)j->total.idle_ns, (double)j->effort);
 	if (is_serial(&j->total))
 		findings_add(j->verdict, "The program is serial: %u of %u cores had nothing to do (idleness is %s of the effort); %s.",
 		             j->idles->cores - 1, j->idles->cores, idle, idle_culprit(j));
@@ -216,19 +196,19 @@ static void say_coarsen(const struct judge *j)
 	const struct idles_blame *who = largest(j, of_overhead);
 	findings_add(j->verdict,
 	             "Overhead takes %s of the effort (%s) while idleness is low (%s): make the pieces of parallel work coarser%s.",
-	             show(j->verdict, j->total.overhead_ns, j->effort), list_kinds(j, &j->total),
-	             show(j->verdict, j->total.idle_ns, j->effort),
+	             text_share(&j->verdict->pool, (double)j->total.overhead_ns, (double)j->effort), list_kinds(j, &j->total),
+	             text_share(&j->verdict->pool, (double)j->total.idle_ns, (double)j->effort),
 	             who ? pool_print(&j->verdict->pool, ", first in %s, which has %s of the overhead",
 	                              describe(j->verdict, j->idles->run, who->routine),
-	                              show(j->verdict, who->sums.overhead_ns, j->total.overhead_ns))
+	                              text_share(&j->verdict->pool, (double)who->sums.overhead_ns, (double)j->total.overhead_ns))
 	                 : "");
 }
 
 /* Tasks that are too small cost both: their overhead is told from that of others, and then there is a grain that helps. */
 static bool is_fine(const struct judge *j)
 {
-	return percent(of_tasks(&j->total), j->effort) >= j->limits->overhead_pct &&
-		percent(of_tasks(&j->total), j->total.overhead_ns) >= FINE_PCT;
+	return text_share_of((double)of_tasks(&j->total), (double)j->effort) >= j->limits->overhead_pct &&
+		text_share_of((double)of_tasks(&j->total), (double)j->total.overhead_ns) >= FINE_PCT;
 }
 
 static void say_switch(const struct judge *j)
@@ -236,8 +216,8 @@ static void say_switch(const struct judge *j)
 	const char *remedy = is_fine(j) ? "the tasks are too small; if larger ones leave cores idle, divide the work in another way"
 					: "another grain will not help, another way to divide the work may";
 	findings_add(j->verdict, "Cores were idle for %s of the effort and overhead takes another %s: %s. %s.",
-	             show(j->verdict, j->total.idle_ns, j->effort), show(j->verdict, j->total.overhead_ns, j->effort), remedy,
-	             idle_culprit(j));
+	             text_share(&j->verdict->pool, (double)j->total.idle_ns, (double)j->effort),
+	             text_share(&j->verdict->pool, (double)j->total.overhead_ns, (double)j->effort), remedy, idle_culprit(j));
 }
 
 /* The parallel construct that the routine runs in there: "the parallel region at relax.c:32"; NULL: none is known. */
@@ -248,11 +228,11 @@ static const char *construct_around(const struct judge *j, uint32_t scope)
 		const struct idles_scope *s = &idles->scopes[scope];
 		const char *linkage = idles->run->routines[s->routine].linkage;
 		if (s->kind == IDLES_ROUTINE && s->line && idles_is_construct(linkage))
-			return pool_print(&j->verdict->pool, "the %s at %s:%u",
+			return pool_print(&j->verdict->pool, "the %s at %s",
 			                  strncmp(linkage, ".omp_task", 9) == 0 ? "tasks"
 			                          : strstr(linkage, "_omp_fn")  ? "OpenMP construct"
 			                                                        : "parallel region",
-			                  base_name(s->file), s->line);
+			                  text_place(&j->verdict->pool, s->file, s->line));
 	}
 	return NULL;
 }
@@ -262,7 +242,7 @@ static void say_remedy(const struct judge *j, const struct idles_blame *b)
 {
 	const struct idles_sums *sums = culprit_of(j, b).sums;
 	const char *name = idles_short_name(&j->verdict->pool, j->idles->run, b->routine);
-	const char *at = b->line ? pool_print(&j->verdict->pool, " (most at %s:%u)", base_name(b->file), b->line) : "";
+	const char *at = b->line ? pool_print(&j->verdict->pool, " (most at %s)", text_place(&j->verdict->pool, b->file, b->line)) : "";
 	const char *construct = construct_around(j, b->context), *what;
 	double saved = (double)sums->idle_ns / (double)j->idles->cores;
 	if (is_serial(sums))
@@ -273,8 +253,8 @@ static void say_remedy(const struct judge *j, const struct idles_blame *b)
 	else
 		what = pool_print(&j->verdict->pool, "Divide the work of %s%s into more and smaller pieces, or share it out more evenly",
 		                  construct ? construct : name, construct ? "" : at);
-	findings_add(j->verdict, "%s: without its idleness the run would be at most %s of %s shorter.", what, show_ns(j->verdict, saved),
-	             show_ns(j->verdict, (double)j->idles->run->wall_ns));
+	findings_add(j->verdict, "%s: without its idleness the run would be at most %s of %s shorter.", what,
+	             text_ns(&j->verdict->pool, saved), text_ns(&j->verdict->pool, (double)j->idles->run->wall_ns));
 }
 
 /* The other routines that cores waited for. */
@@ -283,13 +263,14 @@ static void say_next(const struct judge *j)
 	const char *list = "";
 	for (size_t i = 1; i < j->count && i <= MOST_NEXT; i++) {
 		const struct idles_blame *b = &j->blames[i];
-		if (percent(b->sums.idle_ns, j->total.idle_ns) < NEXT_PCT || b->sums.samples < IDLES_LEAST_SAMPLES ||
-		    percent(b->sums.idle_ns, idles_effort(&b->sums)) < j->limits->idle_pct)
+		if (text_share_of((double)b->sums.idle_ns, (double)j->total.idle_ns) < NEXT_PCT || b->sums.samples < IDLES_LEAST_SAMPLES ||
+		    text_share_of((double)b->sums.idle_ns, (double)idles_effort(&b->sums)) < j->limits->idle_pct)
 			continue; /* too little to know, or too little to mend */
 		struct culprit next = culprit_of(j, b);
 		size_t comma = strlen(next.who) - (next.who[strlen(next.who) - 1] == ',');
 		list = pool_print(&j->verdict->pool, "%s%s%.*s, which %s (%s)", list, *list ? "; " : "", (int)comma, next.who,
-		                  how_it_runs(j, next.sums), show(j->verdict, next.sums->idle_ns, j->total.idle_ns));
+		                  how_it_runs(j, next.sums),
+		                  text_share(&j->verdict->pool, (double)next.sums->idle_ns, (double)j->total.idle_ns));
 	}
 	if (*list)
 		findings_add(j->verdict, "Next, with their shares of all idleness: %s.", list);
@@ -302,11 +283,12 @@ static void say_overhead(const struct judge *j, enum idles_table1 row)
 		findings_add(
 			j->verdict,
 			"The grain is too fine: creating and scheduling tasks takes %s of the effort, most of it for %s. Spawn larger pieces, and stop spawning when what is left is small.",
-			show(j->verdict, of_tasks(&j->total), j->effort), describe(j->verdict, j->idles->run, tasks->routine));
+			text_share(&j->verdict->pool, (double)of_tasks(&j->total), (double)j->effort),
+			describe(j->verdict, j->idles->run, tasks->routine));
 	else if ((row == IDLES_SWITCH || row == IDLES_COARSEN) && who)
 		findings_add(j->verdict, "The overhead is %s of the effort; %s has the most of it, %s.%s", list_kinds(j, &j->total),
 		             describe(j->verdict, j->idles->run, who->routine),
-		             show(j->verdict, who->sums.overhead_ns, j->total.overhead_ns),
+		             text_share(&j->verdict->pool, (double)who->sums.overhead_ns, (double)j->total.overhead_ns),
 		             2 * j->total.overhead_by[IDLES_OVERHEAD_SYNC] > j->total.overhead_ns
 		                     ? " Take locks less often, or work on parts that need none."
 		                     : "");
@@ -315,11 +297,11 @@ static void say_overhead(const struct judge *j, enum idles_table1 row)
 static void say_over(const struct judge *j)
 {
 	uint64_t all = j->total.work_ns + j->total.overhead_ns;
-	if (percent(j->total.class_ns[RAW_IDLE_OVER], all) >= OVER_PCT)
+	if (text_share_of((double)j->total.class_ns[RAW_IDLE_OVER], (double)all) >= OVER_PCT)
 		findings_add(
 			j->verdict,
 			"For %s of the time at work more threads worked than there are cores (%u): they took turns, which no idleness shows.",
-			show(j->verdict, j->total.class_ns[RAW_IDLE_OVER], all), j->idles->cores);
+			text_share(&j->verdict->pool, (double)j->total.class_ns[RAW_IDLE_OVER], (double)all), j->idles->cores);
 }
 
 static bool has_ompt(const struct run *run)

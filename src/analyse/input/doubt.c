@@ -2,17 +2,18 @@
 /* doubt.c: what may be wrong with a recording of the input lens, and where its sizes are not those of the paper's definitions. */
 #include "analyse/caveats.h"
 #include "analyse/input/verdict.h"
+#include "base/text.h"
 
 static void doubt_definitions(const struct raw_input_how *how, struct findings *caveats)
 {
-	const char *fresh = how->options & RAW_INPUT_KEEPS_FREED ? "" : "memory that was freed starts afresh";
-	const char *returns = how->options & RAW_INPUT_COUNTS_RETURNS ? "" : "return addresses and the C library's own words are no input";
-	const char *locks = how->options & RAW_INPUT_COUNTS_LOCKS ? "" : "synchronisation objects are no input";
-	const char *first = *fresh && (*returns || *locks) ? ", " : "", *second = *returns && *locks ? ", " : "";
+	const char *fresh = how->options & RAW_INPUT_KEEPS_FREED ? "" : "freed memory counts as new when it is allocated again";
+	const char *returns = how->options & RAW_INPUT_COUNTS_RETURNS ? "" : "return addresses and the C library's own data are not input";
+	const char *locks = how->options & RAW_INPUT_COUNTS_LOCKS ? "" : "synchronisation objects are not input";
+	const char *first = *fresh && (*returns || *locks) ? "; " : "", *second = *returns && *locks ? "; " : "";
 	if (*fresh || *returns || *locks)
 		findings_add(
 			caveats,
-			"Sizes deviate from the paper's definitions on purpose: %s%s%s%s%s (options of `skein record input` count them).",
+			"Input sizes differ from the paper's definition on purpose: %s%s%s%s%s. Options of `skein record input` change that.",
 			fresh, first, returns, second, locks);
 }
 
@@ -32,23 +33,24 @@ static void doubt_sizes(const struct inputs *inputs, struct findings *caveats)
 	if (bits > 1)
 		findings_add(
 			caveats,
-			"Routines with more than %u different sizes have them in bins (%llu, by metric and thread): sizes in the widest differ by up to %.2g %%; means, sums and calls are exact.",
-			sizes_max, (unsigned long long)binned, 100 / (double)(UINT64_C(1) << (bits - 1)));
+			"Routines with more than %u different sizes have them in bins (%s bins, by metric and thread). Sizes in the widest bin "
+			"differ by up to %.2g %%; means, sums and calls are exact.",
+			sizes_max, text_count(&caveats->pool, (int64_t)binned), 100 / (double)(UINT64_C(1) << (bits - 1)));
 	else if (bits)
 		findings_add(
 			caveats,
-			"Routines with more than %u different sizes have them in bins, the widest by powers of two; means, sums and calls are exact.",
+			"Routines with more than %u different sizes have them in bins; the widest bins are powers of two. Means, sums and "
+			"calls are exact.",
 			sizes_max);
 	if (cut)
-		findings_add(caveats,
-		             "%llu activations were ended because control left their stack (longjmp, exceptions, exit), not by a return.",
-		             (unsigned long long)cut);
+		findings_add(caveats, "%s activations did not return: control left their stack (longjmp, exceptions, exit).",
+		             text_count(&caveats->pool, (int64_t)cut));
 	if (unseen)
 		findings_add(
 			caveats,
-			"%llu requests went to the kernel through io_uring%s, whose reads and writes cannot be seen: external input is too low.",
-			(unsigned long long)unseen,
-			inputs_how(inputs)->producer == RAW_INPUT_COMPILED ? ", or by a number that no model knows" : "");
+			"%s requests went to the kernel through io_uring%s. Their reads and writes are not seen: external input is too low.",
+			text_count(&caveats->pool, (int64_t)unseen),
+			inputs_how(inputs)->producer == RAW_INPUT_COMPILED ? ", or by a system call number without a model" : "");
 }
 
 static bool has_threads(const struct run *run)
@@ -62,37 +64,31 @@ static bool has_threads(const struct run *run)
 static void doubt_producer(const struct inputs *inputs, const struct raw_input_how *how, struct findings *caveats)
 {
 	const char *unit = how->cost == RAW_INPUT_INSTRUCTIONS ? "instructions" : "basic blocks";
-	findings_add(caveats, "Costs are %s, not time; sizes are cells of %u bytes.", unit, how->cell_bytes);
+	findings_add(caveats, "Costs are counts of %s, not times; input sizes are in cells of %u bytes.", unit, how->cell_bytes);
 	if (!has_threads(inputs->run))
 		return;
 	if (how->producer == RAW_INPUT_VALGRIND)
 		findings_add(
 			caveats,
-			"Recorded under Valgrind, which runs one thread at a time: what threads read from each other depends on how they took turns.");
+			"Valgrind runs one thread at a time: what threads read from each other depends on the order in which it ran them.");
 	else
-		findings_add(caveats,
-		             "Where two threads write to one cell without synchronisation, the input of whoever reads it is uncertain.");
+		findings_add(caveats, "Where two threads write to a cell without synchronisation, the input of its readers is uncertain.");
 }
 
 static void doubt_runs(const struct inputs *inputs, struct findings *caveats)
 {
 	if (inputs->run_count > 1)
-		findings_add(caveats, "%zu runs are put together (--view runs lists them, --run N shows one).", inputs->run_count);
+		findings_add(caveats, "%zu runs are combined (--view runs lists them, --run N shows one).", inputs->run_count);
 	if (inputs->runs_left_out)
 		findings_add(caveats,
-		             "%zu run%s left out: recorded with another cell size, unit of cost or set of options than the newest one.",
+		             "%zu run%s left out, recorded with another cell size, unit of cost or set of options than the newest run.",
 		             inputs->runs_left_out, inputs->runs_left_out == 1 ? " is" : "s are");
 }
 
 void inputs_doubt(const struct inputs *inputs, struct findings *caveats)
 {
 	const struct raw_input_how *how = inputs_how(inputs);
-	caveats_lost(inputs->run, caveats);
-	caveats_notes(inputs->run, caveats);
-	for (size_t i = 0; i < inputs->run->process_count; i++)
-		if (!(inputs->run->processes[i].flags & (RAW_FINISHED | RAW_EXECED)))
-			findings_add(caveats, "Process %u was killed, or still ran: activations that had not ended are missing.",
-			             inputs->run->processes[i].pid);
+	caveats_begin(inputs->run, "activations that had not returned are missing", caveats);
 	doubt_runs(inputs, caveats);
 	doubt_producer(inputs, how, caveats);
 	doubt_definitions(how, caveats);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyse/names.h"
+#include "base/text.h"
 
 enum { MOST_STEEP = 5, MOST_MISLED = 3, MOST_NAMELESS = 3, LONG_NAME = 60 };
 
@@ -39,16 +40,6 @@ static const char *grows(const struct judge *j, const struct models_fit *g)
 	                  g->exponent_high);
 }
 
-/* 46 %, 4.6 %, 0.05 %: two digits that mean something. */
-static const char *show(const struct judge *j, double percent)
-{
-	return pool_print(&j->verdict->pool,
-	                  percent >= 9.95 || percent == 0 ? "%.0f %%"
-	                          : percent >= 0.95       ? "%.1f %%"
-	                                                  : "%.2f %%",
-	                  percent);
-}
-
 /* ---- what grows ---- */
 
 /* Its share at ten times the input by the lowest exponent that it may have: what is hardly known should not alarm. */
@@ -76,8 +67,8 @@ static void say_steep(const struct judge *j)
 			findings_add(
 				j->verdict,
 				"%s grows like %s: %s of the cost now (%s without what it calls), %s if its input were ten times as large.",
-				describe(j, r), grows(j, &r->growth[j->metric]), show(j, r->cost_pct),
-				show(j, inputs_share(r->self, whole)), show(j, r->x10_pct));
+				describe(j, r), grows(j, &r->growth[j->metric]), text_percent(&j->verdict->pool, r->cost_pct),
+				text_percent(&j->verdict->pool, inputs_share(r->self, whole)), text_percent(&j->verdict->pool, r->x10_pct));
 	}
 	if (steep > MOST_STEEP)
 		findings_add(j->verdict, "So do%s %zu more: faster than n log n, and it matters.", steep - MOST_STEEP == 1 ? "es" : "",
@@ -97,8 +88,8 @@ static void say_steep(const struct judge *j)
 static const char *sources(const struct judge *j, const struct inputs_result *r)
 {
 	return pool_print(&j->verdict->pool, "%s of its input comes from other threads, %s from outside",
-	                  show(j, inputs_share(r->thread_induced, r->total[INPUT_TRMS])),
-	                  show(j, inputs_share(r->external, r->total[INPUT_TRMS])));
+	                  text_percent(&j->verdict->pool, inputs_share(r->thread_induced, r->total[INPUT_TRMS])),
+	                  text_percent(&j->verdict->pool, inputs_share(r->external, r->total[INPUT_TRMS])));
 }
 
 /* The sentence, or NULL if both tell the same. */
@@ -169,7 +160,7 @@ static void say_nameless(const struct judge *j)
 		qsort(list, count, sizeof *list, by_self);
 	for (size_t i = 0; i < count && i < MOST_NAMELESS; i++)
 		findings_add(j->verdict, "%s has %s of the cost itself, but no cost function: %s.", describe(j, list[i]),
-		             show(j, inputs_share(list[i]->self, whole)), why_not(j, &list[i]->growth[j->metric]));
+		             text_percent(&j->verdict->pool, inputs_share(list[i]->self, whole)), why_not(j, &list[i]->growth[j->metric]));
 	free(list);
 }
 

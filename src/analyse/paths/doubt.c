@@ -2,10 +2,11 @@
 /* doubt.c: what may be wrong with a recording of the paths lens. */
 #include "analyse/caveats.h"
 #include "analyse/paths/verdict.h"
+#include "base/text.h"
 
 static void doubt_stops(const struct paths *p, struct findings *caveats)
 {
-	unsigned long long stopped = 0, foggy = 0;
+	uint64_t stopped = 0, foggy = 0;
 	for (size_t i = 0; i < p->stop_count; i++) {
 		stopped += p->stops[i].count;
 		foggy += p->stops[i].is_known ? 0 : p->stops[i].count;
@@ -13,11 +14,13 @@ static void doubt_stops(const struct paths *p, struct findings *caveats)
 	if (stopped)
 		findings_add(
 			caveats,
-			"%llu frame%s never came to an end (exit, longjmp, exceptions, ends of threads): the way since the last back edge is no path, and is in --view stops.",
-			stopped, stopped == 1 ? "" : "s");
+			"%s frame%s did not return (exit, longjmp, exceptions, end of a thread). What such a frame executed since its last back "
+			"edge is not a whole path; --view stops shows it.",
+			text_count(&caveats->pool, (int64_t)stopped), text_s(stopped));
 	if (foggy)
-		findings_add(caveats, "Of %llu of them only the call that did not come back is known%s.", foggy,
-		             paths_are_partial(p) ? ", since they began no path that was asked for" : "");
+		findings_add(caveats, "For %s of these frames only the call that did not return is known%s.",
+		             text_count(&caveats->pool, (int64_t)foggy),
+		             paths_are_partial(p) ? ", because they were not on a requested path" : "");
 }
 
 static void doubt_copies(const struct paths *p, struct findings *caveats)
@@ -28,7 +31,8 @@ static void doubt_copies(const struct paths *p, struct findings *caveats)
 	if (p->copies > 1 && threads)
 		findings_add(
 			caveats,
-			"The program has several threads: that copies called each function equally often does not prove that they took the same paths. One copy (without --copies) is exact.");
+			"The program has several threads. All copies called each function equally often, but that does not prove that they "
+			"took the same paths. One copy (without --copies) is exact.");
 }
 
 static void doubt_parts(const struct paths *p, struct findings *caveats)
@@ -44,32 +48,28 @@ static void doubt_parts(const struct paths *p, struct findings *caveats)
 	}
 	if (part)
 		findings_add(caveats,
-		             "Of %zu function%s only some paths were asked for (--only-paths): all counts and shares are of these alone.",
-		             part, part == 1 ? "" : "s");
+		             "In %zu function%s only some paths were requested (--only-paths): all counts and shares are of these paths.",
+		             part, text_s(part));
 	if (others)
 		findings_add(caveats,
-		             "%llu other path%s, made of the same pieces, %s counted on the way, %llu time%s in all, and %s left out.",
-		             (unsigned long long)others, others == 1 ? "" : "s", others == 1 ? "was" : "were", (unsigned long long)taken,
-		             taken == 1 ? "" : "s", others == 1 ? "is" : "are");
+		             "%s other path%s made of the same pieces %s also counted, %s time%s in all; %s left out of this report.",
+		             text_count(&caveats->pool, (int64_t)others), text_s(others), others == 1 ? "was" : "were",
+		             text_count(&caveats->pool, (int64_t)taken), text_s(taken), others == 1 ? "it is" : "they are");
 	if (none)
 		findings_add(caveats, "%zu function%s not counted at all (--only-paths).", none, none == 1 ? " was" : "s were");
 }
 
 void paths_doubt(const struct paths *paths, struct findings *caveats)
 {
-	caveats_lost(paths->run, caveats);
-	caveats_notes(paths->run, caveats);
-	for (size_t i = 0; i < paths->run->process_count; i++)
-		if (!(paths->run->processes[i].flags & (RAW_FINISHED | RAW_EXECED)))
-			findings_add(caveats, "Process %u was killed, or still ran: paths that had not ended are missing.",
-			             paths->run->processes[i].pid);
+	caveats_begin(paths->run, "paths that had not ended are missing", caveats);
 	if (paths->undecoded)
-		findings_add(caveats, "%llu counts belong to no path and are left out: the recording is damaged.",
-		             (unsigned long long)paths->undecoded);
+		findings_add(caveats, "%s counts belong to no path and are left out: the recording is damaged.",
+		             text_count(&caveats->pool, (int64_t)paths->undecoded));
 	doubt_stops(paths, caveats);
 	doubt_copies(paths, caveats);
 	doubt_parts(paths, caveats);
 	findings_add(
 		caveats,
-		"Paths are those of the optimised program, after inlining; instructions are LLVM's, and lines are where the compiler says that they come from.");
+		"Paths are those of the optimised program, after inlining. Instructions are LLVM's; lines are where the compiler says that "
+		"they come from.");
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyse/names.h"
+#include "base/text.h"
 
 enum { LONG_NAME = 60, LONG_LINES = 48, MOST_HOT = 3 };
 #define MATTERS_PCT 10.0 /* of the flow: what a further path needs to be named */
@@ -21,25 +22,6 @@ struct judge {
 static const char *name_of(struct pool *pool, const struct paths *p, const struct paths_profile *f)
 {
 	return names_short(pool, p->run->routines[f->routine].name, LONG_NAME);
-}
-
-/* 62 %, 6.2 %, 0.06 %. */
-static const char *show(struct pool *pool, double percent)
-{
-	return pool_print(pool, percent >= 9.95 || percent == 0 ? "%.0f %%" : percent >= 0.95 ? "%.1f %%" : "%.2f %%", percent);
-}
-
-static const char *counted(struct pool *pool, uint64_t number)
-{
-	char digits[24], text[32];
-	size_t length = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, number), to = 0;
-	for (size_t i = 0; i < length; i++) {
-		if (i && (length - i) % 3 == 0)
-			text[to++] = ',';
-		text[to++] = digits[i];
-	}
-	text[to] = 0;
-	return pool_text(pool, text);
 }
 
 /* "the loop of compress (bzip.c:120-133)" */
@@ -67,21 +49,21 @@ static void say_hot(const struct judge *j)
 	size_t enough = paths_rank_enough(j->paths, j->rank, 90);
 	double share = paths_share((double)paths_flow(first), j->rank->flow);
 	findings_add(j->verdict, "%s of %s executed path%s make%s 90 %% of the executed instructions; the hottest is %s: %s.",
-	             counted(pool, enough), counted(pool, j->rank->count), j->rank->count == 1 ? "" : "s", enough == 1 ? "s" : "",
-	             describe(j, first), show(pool, share));
+	             text_count(pool, (int64_t)enough), text_count(pool, (int64_t)j->rank->count), j->rank->count == 1 ? "" : "s",
+	             enough == 1 ? "s" : "", describe(j, first), text_percent(pool, share));
 	for (size_t i = 1; i < j->rank->count && i < MOST_HOT; i++) {
 		const struct paths_path *path = &j->paths->list[j->rank->order[i]];
 		share = paths_share((double)paths_flow(path), j->rank->flow);
 		if (share < MATTERS_PCT)
 			break;
-		findings_add(j->verdict, "Then comes %s: %s.", describe(j, path), show(pool, share));
+		findings_add(j->verdict, "Then comes %s: %s.", describe(j, path), text_percent(pool, share));
 	}
 }
 
 /* Of functions with very many paths only so many digits are known. */
 static const char *counted_paths(struct pool *pool, double paths)
 {
-	return paths < 1e12 ? counted(pool, (uint64_t)paths) : pool_print(pool, "%.1e", paths);
+	return paths < 1e12 ? text_count(pool, (int64_t)paths) : pool_print(pool, "%.1e", paths);
 }
 
 static const char *describe_hottest(const struct judge *j)
@@ -89,7 +71,7 @@ static const char *describe_hottest(const struct judge *j)
 	struct pool *pool = &j->verdict->pool;
 	const struct paths_path *first = &j->paths->list[j->rank->order[0]];
 	return pool_print(pool, "%s, %s", describe(j, first),
-	                  first->count == 1 ? "once" : pool_print(pool, "%s times", counted(pool, first->count)));
+	                  first->count == 1 ? "once" : pool_print(pool, "%s times", text_count(pool, (int64_t)first->count)));
 }
 
 static void say_some(const struct judge *j)
@@ -115,8 +97,8 @@ static void say_some(const struct judge *j)
 	else if (taken == 1)
 		findings_add(j->verdict, "1 of %s was %s: %s.", what, how, describe_hottest(j));
 	else
-		findings_add(j->verdict, "%s of %s were %s; most instructions were executed on %s.", counted(pool, taken), what, how,
-		             describe_hottest(j));
+		findings_add(j->verdict, "%s of %s were %s; most instructions were executed on %s.", text_count(pool, (int64_t)taken), what,
+		             how, describe_hottest(j));
 	if (taken && asked > (double)taken)
 		findings_add(j->verdict, "%s: %s (--view never).", all_new ? "Still never executed" : "Not taken",
 		             counted_paths(pool, asked - (double)taken));
@@ -141,8 +123,8 @@ static void say_decision(const struct judge *j)
 	findings_add(
 		j->verdict,
 		"What decides is the branch at %s, which went the hot way%s%s%s in %s of %s times; paths that go another way there have %s of the instructions.",
-		at, *to ? ", to " : "", to, *to ? "," : "", show(pool, paths_share((double)d.taken, (double)(d.taken + d.other))),
-		counted(pool, d.taken + d.other), show(pool, paths_share(d.apart, j->rank->flow)));
+		at, *to ? ", to " : "", to, *to ? "," : "", text_percent(pool, paths_share((double)d.taken, (double)(d.taken + d.other))),
+		text_count(pool, (int64_t)(d.taken + d.other)), text_percent(pool, paths_share(d.apart, j->rank->flow)));
 }
 
 /* ---- what was never executed ---- */
@@ -165,7 +147,8 @@ static void say_never(const struct judge *j)
 	if (never || uncalled)
 		findings_add(j->verdict,
 		             "Never executed: %s of %s outcomes of branches that were come to, and %s of %s functions (--view never).",
-		             counted(pool, never), counted(pool, outcomes), counted(pool, uncalled), counted(pool, functions));
+		             text_count(pool, (int64_t)never), text_count(pool, (int64_t)outcomes), text_count(pool, (int64_t)uncalled),
+		             text_count(pool, (int64_t)functions));
 }
 
 /* ---- what copies saved ---- */
@@ -185,13 +168,13 @@ static void say_copies(const struct judge *j)
 	findings_add(
 		j->verdict,
 		"The slowest of %u copies executed %s of the probes that one copy without a plan would have (%s of %s); %s of %s functions %s divided.",
-		p->copies, show(pool, paths_share(paths_hits_sum(&most), paths_hits_sum(&all))),
-		counted(pool, (uint64_t)paths_hits_sum(&most)), counted(pool, (uint64_t)paths_hits_sum(&all)), counted(pool, divided),
-		counted(pool, p->profile_count), divided == 1 ? "was" : "were");
+		p->copies, text_percent(pool, paths_share(paths_hits_sum(&most), paths_hits_sum(&all))),
+		text_count(pool, (int64_t)((uint64_t)paths_hits_sum(&most))), text_count(pool, (int64_t)((uint64_t)paths_hits_sum(&all))),
+		text_count(pool, (int64_t)divided), text_count(pool, (int64_t)p->profile_count), divided == 1 ? "was" : "were");
 	if (floor * 100 >= paths_hits_sum(&most) * NEAR_PCT)
 		findings_add(j->verdict,
 		             "More copies would hardly help: some copy must count the path that was taken most often, each of %s times.",
-		             counted(pool, (uint64_t)floor));
+		             text_count(pool, (int64_t)((uint64_t)floor)));
 }
 
 void paths_judge(const struct paths *paths, const struct paths_rank *rank, struct findings *verdict, struct findings *caveats)

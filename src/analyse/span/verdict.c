@@ -5,26 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyse/caveats.h"
-
-static double share(uint64_t part, uint64_t whole)
-{
-	return whole ? (double)part / (double)whole : 0;
-}
+#include "base/text.h"
 
 double spans_site_parallelism(const struct spans_site *site)
 {
 	const struct span_sum *on_span = &site->sums[SPANS_ON_SPAN][SPAN_TOP_SITE], *on_work = &site->sums[SPANS_ON_WORK][SPAN_TOP_SITE];
 	return spans_sum_parallelism(on_span->span ? on_span : on_work);
-}
-
-/* Two digits after the point where one would round to all or nothing. */
-static const char *percent(struct findings *to, uint64_t part, uint64_t whole)
-{
-	double value = 100 * share(part, whole);
-	if (value > 99.99 && value < 100)
-		return "more than 99.99%";
-	return pool_print(&to->pool, (value > 99 && value < 100) || value < 1 ? "%.2f%%" : "%.1f%%", value);
 }
 
 /* 5.6, 256, 1545727: as many digits as mean something. */
@@ -86,7 +72,8 @@ static void judge_site(const struct spans *s, const struct spans_site *site, str
 	else if (isfinite(own))
 		nature = pool_print(&verdict->pool, "; with all that it calls it has a parallelism of %s", ratio(verdict, own));
 	findings_add(verdict, "%s has the largest part of the span%s in itself, %s%s.", describe(verdict, s, site),
-	             *s->under ? pool_print(&verdict->pool, " of %s", s->under) : "", percent(verdict, spans_local(site), s->span), nature);
+	             *s->under ? pool_print(&verdict->pool, " of %s", s->under) : "",
+	             text_share(&verdict->pool, (double)spans_local(site), (double)s->span), nature);
 }
 
 static void judge_burden(const struct spans *s, struct findings *verdict)
@@ -120,78 +107,6 @@ static void judge_repair(const struct spans *s, const struct spans_site *site, s
 					  : "");
 }
 
-/* ---- caveats ---- */
-
-static void caution_structure(const struct spans *s, struct findings *caveats)
-{
-	findings_add(
-		caveats,
-		"One %srun was looked at: where a program's structure depends on its input, on time or on chance, another run may be more or less parallel.",
-		s->events[RAW_SPAN_THREADS] ? "" : "serial ");
-	if (!s->events[RAW_SPAN_THREADS])
-		return;
-	bool locks = s->events[RAW_SPAN_LOCKS] || s->events[RAW_SPAN_CONDITIONS];
-	if (locks || s->atomic_routines)
-		findings_add(
-			caveats,
-			"Threads of this program also wait for each other through %s: the span is that of the create/join order, and what such waiting adds to it is not counted.",
-			locks && s->atomic_routines ? "locks, conditions or atomics"
-				: locks             ? "locks or conditions"
-						    : "atomics");
-	if (s->events[RAW_SPAN_JOINED] < s->events[RAW_SPAN_THREADS])
-		findings_add(caveats, "%llu of %llu threads were never joined: they are taken to be joined at the end of the program.",
-		             (unsigned long long)(s->events[RAW_SPAN_THREADS] - s->events[RAW_SPAN_JOINED]),
-		             (unsigned long long)s->events[RAW_SPAN_THREADS]);
-}
-
-static void caution_foreign(const struct spans *s, struct findings *caveats)
-{
-	uint64_t work = 0, real_ns = 0;
-	if (strcmp(s->clock, "insn") != 0)
-		return; /* it was measured as all else */
-	for (size_t i = 0; i < s->site_count; i++) {
-		const struct spans_site *site = &s->sites[i];
-		if (!site->foreign || site->kind == SPANS_SPAWN) /* what creates a thread has that thread's work */
-			continue;
-		work += site->sums[SPANS_ON_WORK][SPAN_LOCAL].work;
-		if (site->real_ns != SPANS_UNKNOWN && spans_wait(site) == SPANS_NO_WAIT)
-			real_ns += (uint64_t)site->real_ns;
-	}
-	if (s->run->wall_ns && (share(work, s->work) >= SPANS_FOREIGN_SHARE || real_ns > s->run->wall_ns / 100))
-		findings_add(
-			caveats,
-			"Foreign code has %.1f%% of the work by a fixed model, not by measurement; it really took about %.3g ms of the run's %.3g ms.",
-			100 * share(work, s->work), (double)real_ns / 1e6, (double)s->run->wall_ns / 1e6);
-}
-
-static void caution_clock(const struct spans *s, struct findings *caveats)
-{
-	if (strcmp(s->clock, "tsc") == 0 || strcmp(s->clock, "ns") == 0)
-		findings_add(
-			caveats,
-			"The clock was %s: one preemption inside a child becomes the span. Record again, and believe what stays the same; the clock insn has no such noise.",
-			s->clock);
-	else if (strcmp(s->clock, "insn") != 0)
-		findings_add(caveats, "Work and span are counts of %s, not of time.", s->clock);
-}
-
-static void caution_processes(const struct spans *s, struct findings *caveats)
-{
-	const struct run *run = s->run;
-	if (run->process_count && !(run->processes[0].flags & (RAW_FINISHED | RAW_EXECED)))
-		findings_add(
-			caveats,
-			"Process %u was killed, or still ran: work and span are those of the calls that had ended, and the critical path is the one up to then.",
-			run->processes[0].pid);
-	if (run->process_count > 1)
-		findings_add(caveats, "This is about the first of %zu processes; the others did %llu of work more, %.1f%% of its own.",
-		             run->process_count, (unsigned long long)s->other_work, 100 * share(s->other_work, s->program_work));
-	if (*s->under)
-		findings_add(caveats, "Everything is relative to %s: %llu invocation%s, with %.1f%% of the program's work.", s->under,
-		             (unsigned long long)s->under_count, s->under_count == 1 ? "" : "s, one after another",
-		             100 * share(s->work, s->program_work));
-}
-
 void spans_judge(const struct spans *s, struct findings *verdict, struct findings *caveats)
 {
 	const struct spans_site *largest = spans_largest(s, 0);
@@ -209,7 +124,7 @@ void spans_judge(const struct spans *s, struct findings *verdict, struct finding
 				"The program has no spawn, task, parallel loop or thread: its parallelism is 1. Use `skein record calls` to see where its time goes.");
 		if (largest)
 			findings_add(verdict, "%s has the largest part of the work in itself, %s.", describe(verdict, s, largest),
-			             percent(verdict, spans_local(largest), s->span));
+			             text_share(&verdict->pool, (double)spans_local(largest), (double)s->span));
 	} else {
 		judge_parallelism(s, verdict);
 		if (largest)
@@ -218,10 +133,5 @@ void spans_judge(const struct spans *s, struct findings *verdict, struct finding
 		if (largest)
 			judge_repair(s, largest, verdict);
 	}
-	caveats_lost(s->run, caveats);
-	caveats_notes(s->run, caveats);
-	caution_processes(s, caveats);
-	caution_structure(s, caveats);
-	caution_foreign(s, caveats);
-	caution_clock(s, caveats);
+	spans_doubt(s, caveats);
 }

@@ -15,6 +15,7 @@
 #define SPANS_FOREIGN_SHARE 0.01 /* of the work: foreign code with less is not worth a doubt */
 
 void spans_judge(const struct spans *spans, struct findings *verdict, struct findings *caveats);
+void spans_doubt(const struct spans *spans, struct findings *caveats); /* the second half of spans_judge */
 
 /* Work / span of a site's topmost invocations on the critical path; of all of them if none of those is on it; or not a number. */
 double spans_site_parallelism(const struct spans_site *site);

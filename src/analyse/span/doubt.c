@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* doubt.c: what may be wrong with a recording of the span lens. */
+#include <string.h>
+
+#include "analyse/caveats.h"
+#include "analyse/span/verdict.h"
+#include "base/text.h"
+
+static void doubt_processes(const struct spans *s, struct findings *caveats)
+{
+	const struct run *run = s->run;
+	if (run->process_count && caveats_is_cut_off(&run->processes[0]))
+		findings_add(
+			caveats,
+			"Process %u was killed or was still running: work, span and the critical path are those of the calls that had returned.",
+			run->processes[0].pid);
+	if (run->process_count > 1)
+		findings_add(caveats,
+		             "The figures are those of the first of %zu processes; the others did %s more work, %s of the first one's.",
+		             run->process_count, text_count(&caveats->pool, (int64_t)s->other_work),
+		             text_share(&caveats->pool, (double)s->other_work, (double)s->program_work));
+	if (*s->under)
+		findings_add(caveats, "All figures are those of %s: %s invocation%s, %s of the program's work.", s->under,
+		             text_count(&caveats->pool, (int64_t)s->under_count), s->under_count == 1 ? "" : "s, one after another",
+		             text_share(&caveats->pool, (double)s->work, (double)s->program_work));
+}
+
+static void doubt_threads(const struct spans *s, struct findings *caveats)
+{
+	bool locks = s->events[RAW_SPAN_LOCKS] || s->events[RAW_SPAN_CONDITIONS], atomics = s->atomic_routines;
+	const char *both = "locks, conditions or atomics", *one = locks ? "locks or conditions" : "atomics";
+	if (locks || atomics)
+		findings_add(caveats,
+		             "Threads of this program also wait for each other through %s. The span follows thread creation and join only; "
+		             "such waiting is not part of it.",
+		             locks && atomics ? both : one);
+	if (s->events[RAW_SPAN_JOINED] < s->events[RAW_SPAN_THREADS])
+		findings_add(caveats, "%s of %s threads were never joined: they count as joined at the end of the program.",
+		             text_count(&caveats->pool, (int64_t)(s->events[RAW_SPAN_THREADS] - s->events[RAW_SPAN_JOINED])),
+		             text_count(&caveats->pool, (int64_t)s->events[RAW_SPAN_THREADS]));
+}
+
+static void doubt_structure(const struct spans *s, struct findings *caveats)
+{
+	findings_add(caveats, "This is one %srun: with another input, timing or random choice the program may be more or less parallel.",
+	             s->events[RAW_SPAN_THREADS] ? "" : "serial ");
+	if (s->events[RAW_SPAN_THREADS])
+		doubt_threads(s, caveats);
+}
+
+static void doubt_foreign(const struct spans *s, struct findings *caveats)
+{
+	uint64_t work = 0, real_ns = 0;
+	if (strcmp(s->clock, "insn") != 0)
+		return; /* foreign code was measured like all other code */
+	for (size_t i = 0; i < s->site_count; i++) {
+		const struct spans_site *site = &s->sites[i];
+		if (!site->foreign || site->kind == SPANS_SPAWN) /* what creates a thread has that thread's work */
+			continue;
+		work += site->sums[SPANS_ON_WORK][SPAN_LOCAL].work;
+		if (site->real_ns != SPANS_UNKNOWN && spans_wait(site) == SPANS_NO_WAIT)
+			real_ns += (uint64_t)site->real_ns;
+	}
+	double percent = text_share_of((double)work, (double)s->work);
+	if (s->run->wall_ns && (percent >= 100 * SPANS_FOREIGN_SHARE || real_ns > s->run->wall_ns / 100))
+		findings_add(
+			caveats,
+			"Foreign code has %s of the work. Its work comes from a fixed model and is not measured; it really took about %s of "
+			"the run's %s.",
+			text_percent(&caveats->pool, percent), text_ns(&caveats->pool, (double)real_ns),
+			text_ns(&caveats->pool, (double)s->run->wall_ns));
+}
+
+static void doubt_clock(const struct spans *s, struct findings *caveats)
+{
+	if (strcmp(s->clock, "tsc") == 0 || strcmp(s->clock, "ns") == 0)
+		findings_add(
+			caveats,
+			"The clock was %s: one preemption inside a child becomes part of the span. Record several times and trust what "
+			"stays the same; the clock insn has no such noise.",
+			s->clock);
+	else if (strcmp(s->clock, "insn") != 0)
+		findings_add(caveats, "Work and span are counts of %s, not times.", s->clock);
+}
+
+void spans_doubt(const struct spans *s, struct findings *caveats)
+{
+	caveats_lost(s->run, caveats);
+	caveats_notes(s->run, caveats);
+	doubt_processes(s, caveats);
+	doubt_structure(s, caveats);
+	doubt_foreign(s, caveats);
+	doubt_clock(s, caveats);
+}
