@@ -36,10 +36,10 @@ What may be wrong with this:
 - No events were lost.
 - The event r1234 could not be counted: this machine, or this kernel, does not
   offer it to programs.
-- Everything is estimated from 970 samples, one for each 1 ms of CPU time:
-  idleness is 66.2 ± 1.7 % of the effort (95 %), and a share of the work is off
-  by 3.1 % at most.
-- The call paths of 0.4 % of the samples end before the program's start: their
+- All figures are estimated from 970 samples, one per 1.00 ms of CPU time:
+  idleness is 66.2 ± 1.7 % of the effort (95 %), and a share of the work is
+  wrong by at most 3.1 points.
+- The call paths of 0.41 % of the samples end before the program's start: their
   outer routines are missing.
 END2
 shows 'bottom-up, as a person sees it' table --view bottom-up <<'END2'
@@ -208,4 +208,4 @@ mkdir session
 expect_status 0 'a session that was left behind is recovered' skein recover session -o other.skein
 same 'the numbers are there without the files' 970 "$(skein report idle other.skein --view summary --csv | sed -n 's/^samples,//p')"
 same 'names of agents, too' 90000000 "$(skein report idle other.skein --csv >other.csv && csv_value other.csv context=toy_main idle_ns)"
-check 'what no symbol names is doubted' [ -n "$(skein report idle other.skein | grep 'no symbol names')" ]
+check 'code without symbols is doubted' [ -n "$(skein report idle other.skein | grep 'code without symbols')" ]

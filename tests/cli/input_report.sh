@@ -15,8 +15,8 @@ table() { report "$@" | awk '/^What may be wrong/ { exit } is_on; NF == 0 { is_o
 
 shows 'the report begins with the verdict and ends with doubts' skein report prog.skein <<'END2'
 insert (prog.c:10) grows like n^2 (exponent 2.00, 2.00 to 2.00, 95 %): 99 % of
-the cost now (99 % without what it calls), 100 % if its input were ten times as
-large.
+the cost now (99 % without what it calls), 99.85 % if its input were ten times
+as large.
 
 x10%  cost%  grows like     exponent             calls  sizes  routine
 99.9   98.5  n^2            2.00 (2.00 to 2.00)     11     10  insert
@@ -32,16 +32,17 @@ what it lies between in 95 of 100 cases. sizes: different input sizes.
 
 What may be wrong with this:
 - No events were lost.
-- 2 runs are put together (--view runs lists them, --run N shows one).
-- Costs are basic blocks, not time; sizes are cells of 4 bytes.
-- Recorded under Valgrind, which runs one thread at a time: what threads read
-  from each other depends on how they took turns.
-- Sizes deviate from the paper's definitions on purpose: memory that was freed
-  starts afresh, return addresses and the C library's own words are no input,
-  synchronisation objects are no input (options of `skein record input` count
-  them).
-- 10 activations were ended because control left their stack (longjmp,
-  exceptions, exit), not by a return.
+- 2 runs are combined (--view runs lists them, --run N shows one).
+- Costs are counts of basic blocks, not times; input sizes are in cells of 4
+  bytes.
+- Valgrind runs one thread at a time: what threads read from each other depends
+  on the order in which it ran them.
+- Input sizes differ from the paper's definition on purpose: freed memory counts
+  as new when it is allocated again; return addresses and the C library's own
+  data are not input; synchronisation objects are not input. Options of `skein
+  record input` change that.
+- 10 activations did not return: control left their stack (longjmp, exceptions,
+  exit).
 END2
 
 shows 'points and their plot, as a person sees them' table --view points --routine consume --top 3 <<'END2'

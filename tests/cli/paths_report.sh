@@ -47,10 +47,11 @@ insns: instructions of the path. path: its number.
 
 What may be wrong with this:
 - No events were lost.
-- 1 frame never came to an end (exit, longjmp, exceptions, ends of threads): the
-  way since the last back edge is no path, and is in --view stops.
-- Paths are those of the optimised program, after inlining; instructions are
-  LLVM's, and lines are where the compiler says that they come from.
+- 1 frame did not return (exit, longjmp, exceptions, end of a thread). What such
+  a frame executed since its last back edge is not a whole path; --view stops
+  shows it.
+- Paths are those of the optimised program, after inlining. Instructions are
+  LLVM's; lines are where the compiler says that they come from.
 END2
 
 shows 'functions, as a person sees them' table --view functions <<'END2'

@@ -10,16 +10,16 @@ expect_status 0 'a session that was left behind is recovered' skein recover sess
 check 'the recording is for its owner only' [ "$(stat -c %a prog.skein)" = 600 ]
 
 shows 'the report begins with the verdict and ends with doubts' skein report <<'END'
-At most one of 3 workers was working for 60% of 1.00 s: with any number of
+At most one of 3 workers was working for 60 % of 1.00 s: with any number of
 workers the run can get at most 1.7 times faster until that part is made
 parallel.
-- The largest sequential routine is prepare (prog.c:10): it worked alone for 40%
-  (+-3.0) of wall time. Make it parallel, or overlap it with other work.
-- Most working time is in task::work(int) (prog.cpp:20) itself: 500.0 ms, 38% of
+- The largest sequential routine is prepare (prog.c:10): it worked alone for
+  40 % (± 3.0) of wall time. Make it parallel, or overlap it with other work.
+- Most working time is in task::work(int) (prog.cpp:20) itself: 500 ms, 38 % of
   all workers' working time.
-- Work is uneven: while others could work, worker 1 worked for 600.0 ms, 1.33
+- Work is uneven: while others could work, worker 1 worked for 600 ms, 1.33
   times the mean of 2 workers. Give the others a part of it.
-- Most waiting is in task::work(int) (prog.cpp:20): 100.0 ms over all workers,
+- Most waiting is in task::work(int) (prog.cpp:20): 100 ms over all workers,
   mostly for locks: hold the lock for less time, or split it.
 
 routine          calls  elapsed   direct  dir%    wait    wall  wall%   /call
@@ -34,12 +34,14 @@ that, of the run. /call: elapsed for each call.
 
 What may be wrong with this:
 - Calls below the deepest level that is recorded: 7.
-- Wall times by routine, together and concurrency come from 1000 snapshots: a
-  share of one half is known to +-3.1 points (95%).
-- The profiler itself took about 0.0% of the run's CPU time for 1004 calls (20
-  ns each, taken off the times above, not off wall time) and 1.0% for snapshots.
-- Working threads had no core for 8% of their working time: there were more of
-  them than cores, or other programs ran; cpu_ns leaves it out.
+- Wall time by routine, together and concurrency are estimated from 1,000
+  snapshots: a share of one half is uncertain by ± 3.1 points (95 %).
+- The profiler itself took about <0.01 % of the run's CPU time for 1,004 calls
+  (20 ns per call, subtracted from the times above, not from wall time) and
+  1.0 % for snapshots.
+- Working threads had no core for 7.6 % of their working time: there were more
+  threads than cores, or other programs ran. The column cpu_ns excludes that
+  time.
 END
 
 # The promised columns of each form.

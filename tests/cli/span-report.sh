@@ -16,7 +16,7 @@ shows 'the report begins with the verdict and ends with doubts' skein report <<'
 The parallelism is 5.6: the program cannot use the 8 cores of this machine. On
 any number of cores it runs at most 5.6 times as fast as on one.
 - sort::partition(int), called at sort.c:3 by pqsort, has the largest part of
-  the span in itself, 90.0%; it is serial: make it parallel, or do less there.
+  the span in itself, 90 %; it is serial: make it parallel, or do less there.
 - The grain is too fine: with a cost of 1000 for each spawn and each
   continuation the parallelism is 2.2 instead of 5.6. Spawn larger pieces.
 - Made perfectly parallel, sort::partition(int) would raise the parallelism to
@@ -37,8 +37,8 @@ left out.
 
 What may be wrong with this:
 - No events were lost.
-- One serial run was looked at: where a program's structure depends on its
-  input, on time or on chance, another run may be more or less parallel.
+- This is one serial run: with another input, timing or random choice the
+  program may be more or less parallel.
 END2
 
 # The promised columns and figures.

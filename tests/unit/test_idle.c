@@ -344,8 +344,8 @@ static void what_may_be_wrong_is_said(void **state)
 	must_say(&r.caveats, "No events were lost.");
 	must_say(
 		&r.caveats,
-		"970 samples, one for each 1 ms of CPU time: idleness is 66.2 ± 1.7 % of the effort (95 %), and a share of the work is off by 3.1 % at most.");
-	must_say(&r.caveats, "The call paths of 0.4 % of the samples end before the program's start");
+		"970 samples, one per 1.00 ms of CPU time: idleness is 66.2 ± 1.7 % of the effort (95 %), and a share of the work is wrong by at most 3.1 points.");
+	must_say(&r.caveats, "The call paths of 0.41 % of the samples end before the program's start");
 	assert_false(says(&r.caveats, "add up to"));
 	assert_false(says(&r.caveats, "raw system calls"));
 	done(&r);
@@ -364,8 +364,8 @@ static void what_may_be_wrong_is_said(void **state)
 	must_say(&r.caveats, "Waits of 2 threads in raw system calls could not be seen");
 	must_say(&r.caveats, "CPU-time timers");
 	must_say(&r.caveats, "1 thread could not be sampled");
-	must_say(&r.caveats, "9 samples found no room");
-	must_say(&r.caveats, "Process 1000 was killed, or still ran");
+	must_say(&r.caveats, "The call-path tree was full: 9 samples were lost");
+	must_say(&r.caveats, "Process 1000 was killed or was still running");
 	must_say(&r.caveats, "add up to 3.0 % less than the CPU time of the threads");
 	must_say(&r.caveats, "The profiler itself took 2.1 % of the CPU time");
 	must_say(&r.caveats, "1.6 % of the CPU time has no sample of its own");
@@ -391,7 +391,7 @@ static void code_without_symbols_is_counted(void **state)
 	assert_int_equal(r.idles.unnamed, 60);
 	has(&r.idles, IDLES_LOGICAL, "prog > _start > (unnamed)+0x0", 50, 50, 0, 0);
 	has(&r.idles, IDLES_LOGICAL, "prog > _start > (unknown)", 10, 10, 0, 0);
-	must_say(&r.caveats, "5.8 % of the samples are in code that no symbol names");
+	must_say(&r.caveats, "5.8 % of the samples are in code without symbols");
 	done(&r);
 }
 

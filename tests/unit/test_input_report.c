@@ -193,9 +193,9 @@ static void the_verdict_names_what_grows_and_where_rms_misleads(void **state)
 	assert_false(says(&r.verdict, "list::merge"));
 	assert_says(
 		&r.caveats,
-		"memory that was freed starts afresh, return addresses and the C library's own words are no input, synchronisation objects are no input");
+		"freed memory counts as new when it is allocated again; return addresses and the C library's own data are not input; synchronisation objects are not input");
 	assert_says(&r.caveats, "one thread at a time");
-	assert_says(&r.caveats, "5 activations were ended because control left their stack");
+	assert_says(&r.caveats, "5 activations did not return: control left their stack");
 	assert_says(&r.caveats, "No events were lost.");
 	done(&r);
 }

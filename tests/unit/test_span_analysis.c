@@ -190,7 +190,7 @@ static void other_processes_are_named_and_left_out(void **state)
 	analyse(&r);
 	assert_int_equal(r.spans.work, 56000);
 	assert_int_equal(r.spans.other_work, 5600);
-	must_say(&r.caveats, "first of 2 processes; the others did 5600 of work more, 10.0%");
+	must_say(&r.caveats, "first of 2 processes; the others did 5,600 more work, 10 %");
 	done(&r);
 	char path[160];
 	snprintf(path, sizeof path, "%s/1001.raw", folder);
@@ -355,7 +355,7 @@ static void the_verdict_follows_its_thresholds(void **state)
 	spans_judge(&r.spans, &r.verdict, &r.caveats);
 	must_say(&r.verdict, "ample for the 1 core of");
 	must_say(&r.verdict,
-	         "sort::partition(int), called at sort.c:3 by pqsort, has the largest part of the span in itself, 90.0%; it is serial");
+	         "sort::partition(int), called at sort.c:3 by pqsort, has the largest part of the span in itself, 90 %; it is serial");
 	must_say(&r.verdict, "The grain is too fine");
 	r.spans.burdened_span = r.spans.span;
 	r.spans.work = 56000;
@@ -406,7 +406,7 @@ static void creating_a_thread_is_a_spawn_and_no_foreign_work(void **state)
 	assert_int_equal(at(&r, 7)->kind, SPANS_SPAWN);
 	assert_int_equal(r.spans.events[RAW_SPAN_SPAWNS], 0);
 	assert_true(isnan(spans_sum_parallelism(&at(&r, 7)->sums[SPANS_ON_WORK][SPAN_TOP_SITE])));
-	must_say(&r.caveats, "locks or conditions: the span is that of the create/join order");
+	must_say(&r.caveats, "locks or conditions. The span follows thread creation and join only");
 	done(&r);
 }
 
@@ -463,7 +463,7 @@ static void doubts_are_told(void **state)
 	struct spanmake m;
 	spanmake_session(folder);
 	analyse(&r);
-	must_say(&r.caveats, "One serial run");
+	must_say(&r.caveats, "This is one serial run");
 	assert_false(says(&r.caveats, "create/join"));
 	assert_false(says(&r.caveats, "preemption"));
 	done(&r);
@@ -476,9 +476,9 @@ static void doubts_are_told(void **state)
 	spanmake_write(&m, folder, "1000.raw");
 	analyse(&r);
 	must_say(&r.caveats, ": 12.");
-	must_say(&r.caveats, "locks, conditions or atomics: the span is that of the create/join order");
+	must_say(&r.caveats, "locks, conditions or atomics. The span follows thread creation and join only");
 	must_say(&r.caveats, "1 of 4 threads were never joined");
-	must_say(&r.caveats, "Foreign code has 10.0% of the work by a fixed model");
+	must_say(&r.caveats, "Foreign code has 10 % of the work. Its work comes from a fixed model");
 	done(&r);
 	spanmake_start(&m, RAW_FINISHED);
 	m.raw.file->span_clock = RAW_CLOCK_TSC;
