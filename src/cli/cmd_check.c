@@ -13,7 +13,7 @@
 #include "report/input/view.h"
 #include "report/report.h"
 
-enum { MOST_WORDS = 64, HOLDS = 0, IS_WORSE = 1, CANNOT_TELL = 3 };
+enum { HOLDS = 0, IS_WORSE = 1, CANNOT_TELL = 3 };
 
 struct claim {
 	char *routine;
@@ -97,9 +97,9 @@ static int check_file(const struct arguments *a, const char *path, const struct 
 	                       .top = -1,
 	                       .thread = -1,
 	                       .depth = -1,
-	                       .metric = arguments_value(a, "metric"),
-	                       .cost = arguments_value(a, "cost")};
-	if (arguments_number(a, "run", 0, 1, 1000000000, &ask.run, why) < 0)
+	                       .metric = arguments_value(a, OPTION_METRIC),
+	                       .cost = arguments_value(a, OPTION_COST)};
+	if (arguments_number(a, OPTION_RUN, 0, 1, 1000000000, &ask.run, why) < 0)
 		return -1;
 	struct store *store = store_open(path, why);
 	void *data = store ? lens_input.load(store, why) : NULL;
@@ -115,10 +115,10 @@ static int check_file(const struct arguments *a, const char *path, const struct 
 }
 
 /* Words are claims and at most one file. */
-static int check(const struct arguments *a, struct fail *why)
+int cmd_check(const struct arguments *a, struct fail *why)
 {
 	struct pool pool = {0};
-	struct claim claims[MOST_WORDS];
+	struct claim *claims = memory_zeroed(a->word_count, sizeof *claims);
 	size_t count = 0;
 	const char *file = NULL;
 	char newest[PATH_MAX];
@@ -137,21 +137,7 @@ static int check(const struct arguments *a, struct fail *why)
 		status = report_newest(newest, why);
 	if (status == 0)
 		status = check_file(a, file ? file : newest, claims, count, why);
+	free(claims);
 	pool_free(&pool);
 	return status;
-}
-
-int cmd_check(char **argv)
-{
-	struct arguments a;
-	struct fail why;
-	if (arguments_parse(&a, "check", MOST_WORDS, false, argv, &why) < 0)
-		return fail_print("skein", &why);
-	int status = 0;
-	if (a.help)
-		help_command(stdout, command_find("check"), NULL);
-	else
-		status = check(&a, &why);
-	arguments_free(&a);
-	return status < 0 ? fail_print("skein", &why) : status;
 }

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "options/arguments.h"
 #include "relink/subject.h"
 #include "run/events.h"
 #include "run/lens.h"
@@ -116,18 +115,10 @@ static bool check_cache(void)
 	return say(*at && access(at, W_OK) == 0, "cache folder", path, "set XDG_CACHE_HOME to a folder that you may write to");
 }
 
-int cmd_doctor(char **argv)
+int cmd_doctor(const struct arguments *a, struct fail *why)
 {
-	struct arguments a;
-	struct fail why;
-	if (arguments_parse(&a, "doctor", 0, false, argv, &why) < 0)
-		return fail_print("skein", &why);
-	bool help = a.help;
-	arguments_free(&a);
-	if (help) {
-		help_command(stdout, command_find("doctor"), NULL);
-		return 0;
-	}
+	(void)a;
+	(void)why;
 	bool good = check_tools();
 	good &= check_openmp();
 	good &= check_own_files();

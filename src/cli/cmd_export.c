@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "options/arguments.h"
 #include "report/paths/export.h"
 #include "report/report.h"
 #include "store/store.h"
@@ -53,7 +52,7 @@ static int write_to(const char *output, const struct format *format, const struc
 	return result;
 }
 
-static int export(const struct arguments *a, struct fail *why)
+int cmd_export(const struct arguments *a, struct fail *why)
 {
 	char path[PATH_MAX];
 	if (a->word_count == 0)
@@ -72,25 +71,10 @@ static int export(const struct arguments *a, struct fail *why)
 	struct paths paths;
 	int result = store_load_paths(store, &run, &paths, why);
 	if (result == 0) {
-		result = write_to(arguments_value(a, "output"), format, &paths, why);
+		result = write_to(arguments_value(a, OPTION_OUTPUT), format, &paths, why);
 		paths_free(&paths);
 		run_free(&run);
 	}
 	store_close(store);
 	return result;
-}
-
-int cmd_export(char **argv)
-{
-	struct arguments a;
-	struct fail why;
-	if (arguments_parse(&a, "export", 2, false, argv, &why) < 0)
-		return fail_print("skein", &why);
-	int result = 0;
-	if (a.help)
-		help_command(stdout, command_find("export"), NULL);
-	else
-		result = export(&a, &why);
-	arguments_free(&a);
-	return result < 0 ? fail_print("skein", &why) : 0;
 }

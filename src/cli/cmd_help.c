@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "options/arguments.h"
 
 /* Pages are called skein, skein-cc and skein-COMMAND. */
 static int man(const char *page, struct fail *why)
@@ -29,14 +28,14 @@ static int man(const char *page, struct fail *why)
 	return 0;
 }
 
-static int help(const struct arguments *a, struct fail *why)
+int cmd_help(const struct arguments *a, struct fail *why)
 {
 	const char *word = a->word_count ? a->words[0] : NULL;
-	if (arguments_has(a, "man"))
+	if (arguments_has(a, OPTION_MAN))
 		return man(word, why);
-	if (arguments_has(a, "completion"))
-		return help_completion(stdout, arguments_value(a, "completion"), why);
-	const struct command *command = command_find(a->help ? "help" : word ? word : "");
+	if (arguments_has(a, OPTION_COMPLETION))
+		return help_completion(stdout, arguments_value(a, OPTION_COMPLETION), why);
+	const struct command *command = command_find(word ? word : "");
 	if (word && !command)
 		return command_unknown(word, why);
 	if (command)
@@ -46,20 +45,10 @@ static int help(const struct arguments *a, struct fail *why)
 	return 0;
 }
 
-int cmd_help(char **argv)
+int cmd_version(const struct arguments *a, struct fail *why)
 {
-	struct arguments a;
-	struct fail why;
-	if (arguments_parse(&a, "help", 2, false, argv, &why) < 0)
-		return fail_print("skein", &why);
-	int result = help(&a, &why);
-	arguments_free(&a);
-	return result < 0 ? fail_print("skein", &why) : 0;
-}
-
-int cmd_version(char **argv)
-{
-	(void)argv;
+	(void)a;
+	(void)why;
 	puts("skein " SKEIN_VERSION);
 	return 0;
 }

@@ -71,17 +71,17 @@ static int read_arguments(const struct arguments *a, struct record *r, struct fa
 	if (!a->program)
 		return fail_set(why, FAIL_USAGE, "record needs a program: skein record %s -- PROGRAM", r->lens->lens->name);
 	r->argv = a->program;
-	r->verbose = arguments_has(a, "verbose");
-	r->parallel = !arguments_has(a, "serial");
+	r->verbose = arguments_has(a, OPTION_VERBOSE);
+	r->parallel = !arguments_has(a, OPTION_SERIAL);
 	r->under_tool = r->lens->tool_options && r->lens->tool_options(a, &r->tool);
 	long period_us;
 	if (arguments_fit_lens(a, r->lens->lens->name, why) < 0 || r->lens->plan(a, &r->pass, &r->session, why) < 0 ||
-	    arguments_number(a, "period", 1000, 50, 10000000, &period_us, why) < 0 || subject_find(r->argv[0], &r->program, why) < 0)
+	    arguments_number(a, OPTION_PERIOD, 1000, 50, 10000000, &period_us, why) < 0 || subject_find(r->argv[0], &r->program, why) < 0)
 		return -1;
 	r->session.period_us = (uint64_t)period_us;
 	if (copies_read(&r->copies, a, why) < 0)
 		return -1;
-	const char *output = arguments_value(a, "output");
+	const char *output = arguments_value(a, OPTION_OUTPUT);
 	if (output)
 		snprintf(r->recording, sizeof r->recording, "%s", output);
 	else
@@ -367,39 +367,23 @@ static int run_it(struct record *r, struct launch_end *end, struct fail *why)
 	return r->lens->preload ? sample_and_run(r, end, why) : relink_and_run(r, end, why);
 }
 
-static int record(const struct arguments *a)
+int cmd_record(const struct arguments *a, struct fail *why)
 {
 	struct record r = {0};
-	struct fail why;
 	struct launch_end end;
 	int status;
-	if (read_arguments(a, &r, &why) < 0 || session_folder_make(r.recording, r.folder, &why) < 0) {
-		status = fail_print("skein", &why);
-	} else if (run_it(&r, &end, &why) < 0) {
+	if (read_arguments(a, &r, why) < 0 || session_folder_make(r.recording, r.folder, why) < 0) {
+		status = -1;
+	} else if (run_it(&r, &end, why) < 0) {
 		session_folder_remove(r.folder);
-		status = fail_print("skein", &why);
+		status = -1;
 	} else {
-		status = finish(&r, &end, arguments_has(a, "keep-raw"));
+		status = finish(&r, &end, arguments_has(a, OPTION_KEEP_RAW));
 	}
 	strv_free(&r.pass);
 	strv_free(&r.tool);
 	copies_free(&r.copies);
 	session_plan_free(&r.session);
 	free(r.program);
-	return status;
-}
-
-int cmd_record(char **argv)
-{
-	struct arguments a;
-	struct fail why;
-	if (arguments_parse(&a, "record", 1, true, argv, &why) < 0)
-		return fail_print("skein", &why);
-	int status = 0;
-	if (a.help)
-		help_command(stdout, command_find("record"), a.word_count ? a.words[0] : NULL);
-	else
-		status = record(&a);
-	arguments_free(&a);
 	return status;
 }

@@ -6,7 +6,6 @@
 
 #include "analyse/session.h"
 #include "cli/commands.h"
-#include "options/arguments.h"
 #include "run/copies/brief.h"
 #include "run/copies/copies.h"
 #include "run/session_folder.h"
@@ -38,13 +37,13 @@ static int check_copies(const struct session_plan *plan, const char *folder, str
 	return 0;
 }
 
-static int recover(const struct arguments *a, struct fail *why)
+int cmd_recover(const struct arguments *a, struct fail *why)
 {
 	if (a->word_count == 0)
 		return fail_set(why, FAIL_USAGE, "recover needs the folder of a session: skein recover .NAME.session-…");
 	struct session_plan plan;
 	char recording[PATH_MAX];
-	const char *output = arguments_value(a, "output");
+	const char *output = arguments_value(a, OPTION_OUTPUT);
 	if (session_plan_read(&plan, a->words[0], why) < 0)
 		return -1;
 	if (check_copies(&plan, a->words[0], why) < 0) {
@@ -58,20 +57,5 @@ static int recover(const struct arguments *a, struct fail *why)
 	session_plan_free(&plan);
 	if (store_check_target(recording, why) < 0)
 		return -1;
-	return session_finish(a->words[0], recording, arguments_has(a, "keep-raw"), stdout, why);
-}
-
-int cmd_recover(char **argv)
-{
-	struct arguments a;
-	struct fail why;
-	if (arguments_parse(&a, "recover", 1, false, argv, &why) < 0)
-		return fail_print("skein", &why);
-	int result = 0;
-	if (a.help)
-		help_command(stdout, command_find("recover"), NULL);
-	else
-		result = recover(&a, &why);
-	arguments_free(&a);
-	return result < 0 ? fail_print("skein", &why) : 0;
+	return session_finish(a->words[0], recording, arguments_has(a, OPTION_KEEP_RAW), stdout, why);
 }

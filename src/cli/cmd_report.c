@@ -32,37 +32,37 @@ static int sort_words(const struct arguments *a, const struct lens **lens, char 
 /* What only the idle lens asks. */
 static int read_idle(const struct arguments *a, struct view_ask *view, struct fail *why)
 {
-	const char *paths = arguments_value(a, "paths");
+	const char *paths = arguments_value(a, OPTION_PATHS);
 	if (paths && strcmp(paths, "logical") != 0 && strcmp(paths, "physical") != 0)
 		return fail_set(why, FAIL_USAGE, "--paths takes logical or physical, not %.100s", paths);
 	view->physical = paths && strcmp(paths, "physical") == 0;
-	view->by_thread = arguments_has(a, "by-thread");
-	view->metric = arguments_value(a, "metric");
+	view->by_thread = arguments_has(a, OPTION_BY_THREAD);
+	view->metric = arguments_value(a, OPTION_METRIC);
 	view->arguments = a;
-	if (arguments_number(a, "depth", -1, 0, 1000000000, &view->depth, why) < 0 ||
-	    arguments_number(a, "thread", -1, 0, 1000000000, &view->thread, why) < 0)
+	if (arguments_number(a, OPTION_DEPTH, -1, 0, 1000000000, &view->depth, why) < 0 ||
+	    arguments_number(a, OPTION_THREAD, -1, 0, 1000000000, &view->thread, why) < 0)
 		return -1;
-	if (arguments_percent(a, "threshold", -1, &view->threshold, why) < 0 ||
-	    arguments_percent(a, "min-idle-pct", -1, &view->min_idle, why) < 0)
+	if (arguments_percent(a, OPTION_THRESHOLD, -1, &view->threshold, why) < 0 ||
+	    arguments_percent(a, OPTION_MIN_IDLE_PCT, -1, &view->min_idle, why) < 0)
 		return -1;
-	return arguments_percent(a, "min-overhead-pct", -1, &view->min_overhead, why);
+	return arguments_percent(a, OPTION_MIN_OVERHEAD_PCT, -1, &view->min_overhead, why);
 }
 
 /* What only the input lens asks. */
 static int read_input(const struct arguments *a, struct view_ask *view, struct fail *why)
 {
-	view->cost = arguments_value(a, "cost");
-	view->svg = arguments_value(a, "svg");
+	view->cost = arguments_value(a, OPTION_COST);
+	view->svg = arguments_value(a, OPTION_SVG);
 	if (view->svg && !view->routine)
 		return fail_set(why, FAIL_USAGE, "--svg draws one routine: name it with --routine");
-	return arguments_number(a, "run", 0, 1, 1000000000, &view->run, why);
+	return arguments_number(a, OPTION_RUN, 0, 1, 1000000000, &view->run, why);
 }
 
 /* What only the paths lens asks. --dot FUNCTION is a view of one function. */
 static int read_paths(const struct arguments *a, struct report_ask *ask, struct fail *why)
 {
-	const char *dot = arguments_value(a, "dot");
-	ask->view.path = arguments_value(a, "path");
+	const char *dot = arguments_value(a, OPTION_DOT);
+	ask->view.path = arguments_value(a, OPTION_PATH);
 	if (!dot)
 		return 0;
 	if (ask->view_name || ask->view.routine)
@@ -74,28 +74,28 @@ static int read_paths(const struct arguments *a, struct report_ask *ask, struct 
 
 static int read_form(const struct arguments *a, struct report_ask *ask, struct fail *why)
 {
-	if (arguments_has(a, "csv") && arguments_has(a, "json"))
+	if (arguments_has(a, OPTION_CSV) && arguments_has(a, OPTION_JSON))
 		return fail_set(why, FAIL_USAGE, "--csv and --json are two forms: choose one");
-	ask->form = arguments_has(a, "csv") ? REPORT_CSV : arguments_has(a, "json") ? REPORT_JSON : REPORT_TEXT;
-	ask->view_name = arguments_value(a, "view");
-	ask->sort = arguments_value(a, "sort");
+	ask->form = arguments_has(a, OPTION_CSV) ? REPORT_CSV : arguments_has(a, OPTION_JSON) ? REPORT_JSON : REPORT_TEXT;
+	ask->view_name = arguments_value(a, OPTION_VIEW);
+	ask->sort = arguments_value(a, OPTION_SORT);
 	ask->view.all_rows = ask->form != REPORT_TEXT;
-	ask->view.routine = arguments_value(a, "routine");
-	ask->view.by_worker = arguments_has(a, "by-worker");
-	ask->view.source = arguments_value(a, "source");
+	ask->view.routine = arguments_value(a, OPTION_ROUTINE);
+	ask->view.by_worker = arguments_has(a, OPTION_BY_WORKER);
+	ask->view.source = arguments_value(a, OPTION_SOURCE);
 	if (ask->view.source && ask->view_name && strcmp(ask->view_name, "source") != 0)
 		return fail_set(why, FAIL_USAGE, "--source is a view of its own: leave out --view %.100s", ask->view_name);
 	if (ask->view.source)
 		ask->view_name = "source";
 	if (read_idle(a, &ask->view, why) < 0 || read_input(a, &ask->view, why) < 0 || read_paths(a, ask, why) < 0)
 		return -1;
-	if (arguments_number(a, "top", -1, 0, 1000000000, &ask->view.top, why) < 0 ||
-	    arguments_number(a, "cores", 0, 1, 1000000, &ask->view.cores, why) < 0)
+	if (arguments_number(a, OPTION_TOP, -1, 0, 1000000000, &ask->view.top, why) < 0 ||
+	    arguments_number(a, OPTION_CORES, 0, 1, 1000000, &ask->view.cores, why) < 0)
 		return -1;
-	return arguments_number(a, "worker", -1, 0, 1000000000, &ask->view.worker, why);
+	return arguments_number(a, OPTION_WORKER, -1, 0, 1000000000, &ask->view.worker, why);
 }
 
-static int report(const struct arguments *a, struct fail *why)
+int cmd_report(const struct arguments *a, struct fail *why)
 {
 	struct report_ask ask = {0};
 	const struct lens *lens;
@@ -127,19 +127,4 @@ static int report(const struct arguments *a, struct fail *why)
 		result = report_overview(store, stdout, why);
 	store_close(store);
 	return result;
-}
-
-int cmd_report(char **argv)
-{
-	struct arguments a;
-	struct fail why;
-	if (arguments_parse(&a, "report", 2, false, argv, &why) < 0)
-		return fail_print("skein", &why);
-	int result = 0;
-	if (a.help)
-		help_command(stdout, command_find("report"), a.word_count ? a.words[0] : NULL);
-	else
-		result = report(&a, &why);
-	arguments_free(&a);
-	return result < 0 ? fail_print("skein", &why) : 0;
 }

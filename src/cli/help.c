@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "options/arguments.h"
 #include "report/lens.h"
 
 enum { WIDTH = 80 };
@@ -51,7 +50,7 @@ static void option_head(char *to, size_t room, const struct option_row *row)
 	char letter[8] = "";
 	if (row->letter)
 		snprintf(letter, sizeof letter, "-%c, ", row->letter);
-	snprintf(to, room, "%s--%s%s%s", letter, row->name, row->value ? " " : "", row->value ? row->value : "");
+	snprintf(to, room, "%s--%s%s%s", letter, option_names[row->is], row->value ? " " : "", row->value ? row->value : "");
 }
 
 static void put_option(FILE *file, const struct option_row *row)
@@ -65,8 +64,8 @@ static void put_option(FILE *file, const struct option_row *row)
 static void put_options(FILE *file, const struct command *command, bool only_common, const struct lens *lens)
 {
 	bool any = false;
-	for (const struct option_row *row = option_rows; row->name; row++)
-		if (strcmp(row->command, command->name) == 0 && (lens ? arguments_is_for(row, lens->name) : !only_common || !row->lens)) {
+	for (const struct option_row *row = NULL; (row = option_next(command->id, row));)
+		if (lens ? arguments_is_for(row, lens->name) : !only_common || !row->lens) {
 			fputs(any ? "" : "\n", file);
 			put_option(file, row);
 			any = true;
@@ -81,17 +80,17 @@ static void put_views(FILE *file, const struct lens *lens)
 }
 
 /* Views and options of all lenses by name only: explanations of all of them would not fit on one screen. */
-static void list_by_lens(FILE *file, const char *command, bool with_views)
+static void list_by_lens(FILE *file, const struct command *command, bool with_views)
 {
 	struct pool pool = {0};
-	fprintf(file, "\n%s by lens; `skein %s LENS --help` explains them\n", with_views ? "Views and options" : "Options", command);
+	fprintf(file, "\n%s by lens; `skein %s LENS --help` explains them\n", with_views ? "Views and options" : "Options", command->name);
 	for (size_t i = 0; i < lens_count; i++) {
 		const char *list = "";
 		for (size_t v = 0; with_views && v < lenses[i]->view_count; v++)
 			list = pool_print(&pool, "%s %s%s", list, lenses[i]->views[v].name, v + 1 < lenses[i]->view_count ? "," : ";");
-		for (const struct option_row *row = option_rows; row->name; row++)
-			if (strcmp(row->command, command) == 0 && row->lens && arguments_is_for(row, lenses[i]->name))
-				list = pool_print(&pool, "%s --%s", list, row->name);
+		for (const struct option_row *row = NULL; (row = option_next(command->id, row));)
+			if (row->lens && arguments_is_for(row, lenses[i]->name))
+				list = pool_print(&pool, "%s --%s", list, option_names[row->is]);
 		put_indented(file, lenses[i]->name, list + 1, 9);
 	}
 	pool_free(&pool);
@@ -112,7 +111,7 @@ static void put_examples(FILE *file, const struct command *command, const struct
 void help_command(FILE *file, const struct command *command, const char *lens_name)
 {
 	const struct lens *lens = lens_name ? lens_find(lens_name) : NULL;
-	bool is_report = strcmp(command->name, "report") == 0, is_brief = is_report || strcmp(command->name, "record") == 0;
+	bool is_report = command->id == COMMAND_REPORT, is_brief = is_report || command->id == COMMAND_RECORD;
 	fprintf(file, "skein %s: %s\n\n  skein %s%s%s\n", command->name, command->summary, command->name, *command->synopsis ? " " : "",
 	        command->synopsis);
 	if (is_brief && lens) {
@@ -127,7 +126,7 @@ void help_command(FILE *file, const struct command *command, const char *lens_na
 	if (is_report && lens)
 		put_views(file, lens);
 	else if (is_brief && !lens)
-		list_by_lens(file, command->name, is_report);
+		list_by_lens(file, command, is_report);
 	put_examples(file, command, is_brief ? lens : NULL);
 }
 
@@ -228,10 +227,8 @@ static void man_skein(FILE *file)
 static void man_options(FILE *file, const struct command *command)
 {
 	bool any = false;
-	for (const struct option_row *row = option_rows; row->name; row++) {
+	for (const struct option_row *row = NULL; (row = option_next(command->id, row));) {
 		char head[64];
-		if (strcmp(row->command, command->name) != 0)
-			continue;
 		if (!any)
 			fputs(".SH OPTIONS\n", file);
 		any = true;
@@ -239,7 +236,7 @@ static void man_options(FILE *file, const struct command *command)
 		roff_line(file, ".TP\n.B ", head);
 		roff_line(file, "", row->help);
 	}
-	if (strcmp(command->name, "report") != 0)
+	if (command->id != COMMAND_REPORT)
 		return;
 	for (size_t i = 0; i < lens_count; i++) {
 		fprintf(file, ".SH VIEWS OF THE LENS %s\n", lenses[i]->name);
@@ -292,11 +289,10 @@ static void words_of_views(FILE *file)
 			fprintf(file, "%s%s", i || v ? " " : "", lenses[i]->views[v].name);
 }
 
-static void words_of_options(FILE *file, const char *command)
+static void words_of_options(FILE *file, enum command_id command)
 {
-	for (const struct option_row *row = option_rows; row->name; row++)
-		if (strcmp(row->command, command) == 0)
-			fprintf(file, " --%s", row->name);
+	for (const struct option_row *row = NULL; (row = option_next(command, row));)
+		fprintf(file, " --%s", option_names[row->is]);
 }
 
 static void complete_bash(FILE *file)
@@ -313,8 +309,8 @@ static void complete_bash(FILE *file)
 	fputs("\"\n\telse case ${COMP_WORDS[1]} in\n", file);
 	for (const struct command *command = commands; command->name; command++) {
 		fprintf(file, "\t\t%s) words=\"--help", command->name);
-		words_of_options(file, command->name);
-		if (strcmp(command->name, "report") == 0) {
+		words_of_options(file, command->id);
+		if (command->id == COMMAND_REPORT) {
 			fputc(' ', file);
 			words_of_lenses(file);
 		}
@@ -337,10 +333,26 @@ static void complete_zsh(FILE *file)
 	fputs("; return ;;\n\tesac\n\tcase $words[2] in\n", file);
 	for (const struct command *command = commands; command->name; command++) {
 		fprintf(file, "\t\t%s) compadd -- --help", command->name);
-		words_of_options(file, command->name);
+		words_of_options(file, command->id);
 		fputs(" ;;\n", file);
 	}
 	fputs("\tesac\n\t_files\n}\n_skein \"$@\"\n", file);
+}
+
+static void complete_fish_option(FILE *file, const struct command *command, const struct option_row *row)
+{
+	fprintf(file, "complete -c skein -n '__fish_seen_subcommand_from %s' -l %s%s", command->name, option_names[row->is],
+	        row->value ? " -r" : "");
+	if (row->is == OPTION_VIEW) {
+		fputs(" -f -a '", file);
+		words_of_views(file);
+		fputc('\'', file);
+	}
+	fputs(" -d \"", file);
+	for (const char *at = row->help; *at; at++)
+		if (*at != '"')
+			fputc(*at, file);
+	fputs("\"\n", file);
 }
 
 static void complete_fish(FILE *file)
@@ -350,20 +362,9 @@ static void complete_fish(FILE *file)
 		fprintf(file, "complete -c skein -n __fish_use_subcommand -f -a %s -d '%s'\n", command->name, command->summary);
 	for (size_t i = 0; i < lens_count; i++)
 		fprintf(file, "complete -c skein -n '__fish_seen_subcommand_from record report' -a %s\n", lenses[i]->name);
-	for (const struct option_row *row = option_rows; row->name; row++) {
-		fprintf(file, "complete -c skein -n '__fish_seen_subcommand_from %s' -l %s%s", row->command, row->name,
-		        row->value ? " -r" : "");
-		if (strcmp(row->name, "view") == 0) {
-			fputs(" -f -a '", file);
-			words_of_views(file);
-			fputc('\'', file);
-		}
-		fputs(" -d \"", file);
-		for (const char *at = row->help; *at; at++)
-			if (*at != '"')
-				fputc(*at, file);
-		fputs("\"\n", file);
-	}
+	for (const struct command *command = commands; command->name; command++)
+		for (const struct option_row *row = NULL; (row = option_next(command->id, row));)
+			complete_fish_option(file, command, row);
 }
 
 int help_completion(FILE *file, const char *shell, struct fail *why)

@@ -23,7 +23,7 @@ int main(int argc, char **argv)
 		return cmd_run_copy(argv + 2);
 	const struct command *command = command_find(name);
 	if (command)
-		return command->run(argv + 2);
+		return command_run(command, argv + 2);
 	struct fail why;
 	command_unknown(name, &why);
 	return fail_print("skein", &why);

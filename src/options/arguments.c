@@ -8,44 +8,76 @@
 
 #include "base/memory.h"
 
-const struct option_row option_rows[] = {
-#define OPTION(command, lens, name, letter, value, help) {command, lens, name, letter, value, help},
-#include "options/options.def"
-#undef OPTION
-	{0},
+const char *const command_names[COMMANDS] = {
+#define COMMAND(id, name, words, then_program, synopsis, summary, text, examples) #name,
+#include "options/commands.def"
+#undef COMMAND
 };
 
-static const struct option_row *find(const char *command, const char *name, size_t length, char letter)
+/* How many words a command takes; if `then_program`, the next word begins the program with its own arguments. */
+static const struct {
+	size_t most;
+	bool then_program;
+} words[COMMANDS] = {
+#define COMMAND(id, name, words, then_program, synopsis, summary, text, examples) {words, then_program},
+#include "options/commands.def"
+#undef COMMAND
+};
+
+const char *const option_names[OPTIONS] = {
+#define OPTION(command, lens, id, name, letter, value, help) name,
+#define OPTION_AGAIN(command, lens, id, letter, value, help)
+#include "options/options.def"
+#undef OPTION
+#undef OPTION_AGAIN
+};
+
+static const struct option_row rows[] = {
+#define OPTION(command, lens, id, name, letter, value, help) OPTION_AGAIN(command, lens, id, letter, value, help)
+#define OPTION_AGAIN(command, lens, id, letter, value, help) {COMMAND_##command, OPTION_##id, lens, letter, value, help},
+#include "options/options.def"
+#undef OPTION
+#undef OPTION_AGAIN
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+const struct option_row *option_next(enum command_id command, const struct option_row *last)
 {
-	for (const struct option_row *row = option_rows; row->name; row++) {
-		if (strcmp(row->command, command) != 0)
-			continue;
-		if (letter ? row->letter == letter : strlen(row->name) == length && strncmp(row->name, name, length) == 0)
+	for (const struct option_row *row = last ? last + 1 : rows; row < rows + ROWS; row++)
+		if (row->command == command)
+			return row;
+	return NULL;
+}
+
+static const struct option_row *find(enum command_id command, const char *typed, size_t length, char letter)
+{
+	for (const struct option_row *row = NULL; (row = option_next(command, row));) {
+		const char *name = option_names[row->is];
+		if (letter ? row->letter == letter : strlen(name) == length && strncmp(name, typed, length) == 0)
 			return row;
 	}
 	return NULL;
 }
 
-static int unknown_option(const char *command, const char *typed, struct fail *why)
+static int unknown_option(enum command_id command, const char *typed, struct fail *why)
 {
-	const char *names[64];
+	const char *names[ROWS + 2];
 	size_t count = 0;
 	char bare[64];
 	snprintf(bare, sizeof bare, "%.*s", (int)strcspn(typed, "="), typed);
 	const char *start = bare + strspn(bare, "-");
-	for (const struct option_row *row = option_rows; row->name && count < 62; row++)
-		if (strcmp(row->command, command) == 0)
-			names[count++] = row->name;
+	for (const struct option_row *row = NULL; (row = option_next(command, row));)
+		names[count++] = option_names[row->is];
 	names[count++] = "help";
 	names[count] = NULL;
-	const char *near = nearest(start, names);
+	const char *near = nearest(start, names), *name = command_names[command];
 	if (near)
-		return fail_set(why, FAIL_USAGE, "skein %s has no option %.100s; did you mean --%s?", command, typed, near);
-	return fail_set(why, FAIL_USAGE, "skein %s has no option %.100s; see `skein help %s`", command, typed, command);
+		return fail_set(why, FAIL_USAGE, "skein %s has no option %.100s; did you mean --%s?", name, typed, near);
+	return fail_set(why, FAIL_USAGE, "skein %s has no option %.100s; see `skein help %s`", name, typed, name);
 }
 
 /* Takes the option at argv[0]; returns how many words of argv it took, or -1. */
-static int take_option(struct arguments *a, const char *command, char **argv, struct fail *why)
+static int take_option(struct arguments *a, enum command_id command, char **argv, struct fail *why)
 {
 	const char *text = argv[0];
 	bool is_long = text[1] == '-';
@@ -60,22 +92,24 @@ static int take_option(struct arguments *a, const char *command, char **argv, st
 		return unknown_option(command, text, why);
 	const char *value = is_long ? (name[length] ? name + length + 1 : NULL) : (name[1] ? name + 1 : NULL);
 	if (!row->value && value)
-		return fail_set(why, FAIL_USAGE, "--%s takes no value", row->name);
+		return fail_set(why, FAIL_USAGE, "--%s takes no value", option_names[row->is]);
 	int taken = 1;
 	if (row->value && !value) {
 		value = argv[1];
 		taken = 2;
 	}
 	if (row->value && !value)
-		return fail_set(why, FAIL_USAGE, "--%s needs a value: --%s %s", row->name, row->name, row->value);
+		return fail_set(why, FAIL_USAGE, "--%s needs a value: --%s %s", option_names[row->is], option_names[row->is], row->value);
 	MEMORY_GROW(a->given, a->given_count, a->given_room);
 	a->given[a->given_count].row = row;
 	a->given[a->given_count++].value = value;
 	return taken;
 }
 
-int arguments_parse(struct arguments *a, const char *command, size_t most, bool then_program, char **argv, struct fail *why)
+int arguments_parse(struct arguments *a, enum command_id command, char **argv, struct fail *why)
 {
+	size_t most = words[command].most;
+	bool then_program = words[command].then_program;
 	memset(a, 0, sizeof *a);
 	while (*argv) {
 		if (strcmp(*argv, "--") == 0 && then_program) {
@@ -96,8 +130,8 @@ int arguments_parse(struct arguments *a, const char *command, size_t most, bool 
 			return 0;
 		}
 		if (a->word_count == most) {
-			fail_set(why, FAIL_USAGE, "skein %s does not know what to do with %.200s; see `skein help %s`", command, *argv,
-			         command);
+			fail_set(why, FAIL_USAGE, "skein %s does not know what to do with %.200s; see `skein help %s`",
+			         command_names[command], *argv, command_names[command]);
 			arguments_free(a);
 			return -1;
 		}
@@ -114,25 +148,25 @@ void arguments_free(struct arguments *a)
 	memset(a, 0, sizeof *a);
 }
 
-const char *arguments_nth(const struct arguments *a, const char *name, size_t n)
+const char *arguments_nth(const struct arguments *a, enum option option, size_t n)
 {
 	for (size_t i = 0; i < a->given_count; i++)
-		if (strcmp(a->given[i].row->name, name) == 0 && n-- == 0)
+		if (a->given[i].row->is == option && n-- == 0)
 			return a->given[i].value ? a->given[i].value : "";
 	return NULL;
 }
 
-const char *arguments_value(const struct arguments *a, const char *name)
+const char *arguments_value(const struct arguments *a, enum option option)
 {
 	const char *value = NULL, *next;
-	for (size_t n = 0; (next = arguments_nth(a, name, n)); n++)
+	for (size_t n = 0; (next = arguments_nth(a, option, n)); n++)
 		value = next;
 	return value;
 }
 
-bool arguments_has(const struct arguments *a, const char *name)
+bool arguments_has(const struct arguments *a, enum option option)
 {
-	return arguments_nth(a, name, 0) != NULL;
+	return arguments_nth(a, option, 0) != NULL;
 }
 
 /* Whether one of the words of the list, which are divided by spaces, is this one. */
@@ -155,15 +189,15 @@ int arguments_fit_lens(const struct arguments *a, const char *lens, struct fail 
 	for (size_t i = 0; i < a->given_count; i++) {
 		const struct option_row *row = a->given[i].row;
 		if (!arguments_is_for(row, lens))
-			return fail_set(why, FAIL_USAGE, "--%s means something for the lens %s only, not for %s", row->name, row->lens,
-			                lens);
+			return fail_set(why, FAIL_USAGE, "--%s means something for the lens %s only, not for %s", option_names[row->is],
+			                row->lens, lens);
 	}
 	return 0;
 }
 
-int arguments_number(const struct arguments *a, const char *name, long otherwise, long least, long most, long *number, struct fail *why)
+int arguments_number(const struct arguments *a, enum option option, long otherwise, long least, long most, long *number, struct fail *why)
 {
-	const char *text = arguments_value(a, name);
+	const char *text = arguments_value(a, option);
 	*number = otherwise;
 	if (!text)
 		return 0;
@@ -171,19 +205,20 @@ int arguments_number(const struct arguments *a, const char *name, long otherwise
 	errno = 0;
 	*number = strtol(text, &end, 10);
 	if (errno || end == text || *end || *number < least || *number > most)
-		return fail_set(why, FAIL_USAGE, "--%s takes a number from %ld to %ld, not %.100s", name, least, most, text);
+		return fail_set(why, FAIL_USAGE, "--%s takes a number from %ld to %ld, not %.100s", option_names[option], least, most,
+		                text);
 	return 0;
 }
 
-int arguments_percent(const struct arguments *a, const char *name, double otherwise, double *percent, struct fail *why)
+int arguments_percent(const struct arguments *a, enum option option, double otherwise, double *percent, struct fail *why)
 {
-	const char *text = arguments_value(a, name);
+	const char *text = arguments_value(a, option);
 	*percent = otherwise;
 	if (!text)
 		return 0;
 	char *end;
 	*percent = strtod(text, &end);
 	if (end == text || *end || !(*percent >= 0 && *percent <= 100))
-		return fail_set(why, FAIL_USAGE, "--%s takes a percentage from 0 to 100, not %.100s", name, text);
+		return fail_set(why, FAIL_USAGE, "--%s takes a percentage from 0 to 100, not %.100s", option_names[option], text);
 	return 0;
 }

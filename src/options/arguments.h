@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* arguments.h: the command line, parsed by the one table of options (options.def).
+/* arguments.h: the command line, parsed by the lists of commands and options (commands.def, options.def).
  *
  *     struct arguments a;
- *     if (arguments_parse(&a, "report", 2, argc, argv, &why) < 0) …
- *     const char *view = arguments_value(&a, "view");            NULL: not given
- *     if (arguments_number(&a, "top", 20, 0, 1000000, &top, &why) < 0) …
+ *     if (arguments_parse(&a, COMMAND_REPORT, argv, &why) < 0) …
+ *     const char *view = arguments_value(&a, OPTION_VIEW);            NULL: not given
+ *     if (arguments_number(&a, OPTION_TOP, 20, 0, 1000000, &top, &why) < 0) …
  *     arguments_free(&a);
  *
  * A command reads the few values it needs into variables of its own. Values and words point into argv. */
@@ -16,12 +16,33 @@
 #include "base/fail.h"
 #include "base/nearest.h"
 
+enum command_id {
+#define COMMAND(id, name, words, then_program, synopsis, summary, text, examples) COMMAND_##id,
+#include "options/commands.def"
+#undef COMMAND
+	COMMANDS
+};
+extern const char *const command_names[COMMANDS];
+
+enum option {
+#define OPTION(command, lens, id, name, letter, value, help) OPTION_##id,
+#define OPTION_AGAIN(command, lens, id, letter, value, help)
+#include "options/options.def"
+#undef OPTION
+#undef OPTION_AGAIN
+	OPTIONS
+};
+extern const char *const option_names[OPTIONS]; /* without the dashes */
+
 struct option_row {
-	const char *command, *lens, *name;
+	enum command_id command;
+	enum option is;
+	const char *lens;
 	char letter;
 	const char *value, *help;
 };
-extern const struct option_row option_rows[]; /* ended by a row without a name */
+/* The rows of a command: the first one for NULL, then the one behind `last`; NULL: there are no more. */
+const struct option_row *option_next(enum command_id command, const struct option_row *last);
 
 struct arguments {
 	struct {
@@ -35,15 +56,14 @@ struct arguments {
 	bool help;
 };
 
-/* Takes `most` words; if `then_program`, the next word begins the program with its own arguments. */
-int arguments_parse(struct arguments *a, const char *command, size_t most, bool then_program, char **argv, struct fail *why);
+int arguments_parse(struct arguments *a, enum command_id command, char **argv, struct fail *why);
 void arguments_free(struct arguments *a);
-bool arguments_has(const struct arguments *a, const char *name);
-const char *arguments_value(const struct arguments *a, const char *name);              /* the last one */
-const char *arguments_nth(const struct arguments *a, const char *name, size_t n);      /* NULL: there are fewer */
+bool arguments_has(const struct arguments *a, enum option option);
+const char *arguments_value(const struct arguments *a, enum option option);            /* the last one */
+const char *arguments_nth(const struct arguments *a, enum option option, size_t n);    /* NULL: there are fewer */
 bool arguments_is_for(const struct option_row *row, const char *lens);                 /* an option of this lens, or of all */
 int arguments_fit_lens(const struct arguments *a, const char *lens, struct fail *why); /* an option of another lens is refused */
-int arguments_number(const struct arguments *a, const char *name, long otherwise, long least, long most, long *number, struct fail *why);
-int arguments_percent(const struct arguments *a, const char *name, double otherwise, double *percent, struct fail *why);
+int arguments_number(const struct arguments *a, enum option option, long otherwise, long least, long most, long *number, struct fail *why);
+int arguments_percent(const struct arguments *a, enum option option, double otherwise, double *percent, struct fail *why);
 
 #endif

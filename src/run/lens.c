@@ -14,7 +14,7 @@ const struct run_lens *run_lens_find(const char *name)
 	return NULL;
 }
 
-void run_lens_add_patterns(const struct arguments *a, const char *option, const char *key, struct strv *pass)
+void run_lens_add_patterns(const struct arguments *a, enum option option, const char *key, struct strv *pass)
 {
 	struct pool pool = {0};
 	const char *value, *joined = NULL;

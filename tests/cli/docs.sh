@@ -15,12 +15,12 @@ for page in README.md CONTRIBUTING.md doc/*.md; do
 	done
 	check "$page: every block of code is closed" awk '/^```/ {open = !open} END {exit open}' "$page"
 done
-for command in $(sed -n 's/^\t{"\([a-z]*\)", cmd_.*/\1/p' src/cli/commands.c | grep -vxE 'help|version') calls span idle skein-cc; do
+for command in $(sed -n 's/^COMMAND([A-Z]*, \([a-z]*\),.*/\1/p' src/options/commands.def | grep -vxE 'help|version') calls span idle skein-cc; do
 	check "$command has a page" [ -s "doc/$command.md" ]
 done
 while IFS=, read -r command name; do
 	[ ! -e "doc/$command.md" ] || expect_match "doc/$command.md has --$name" "\`(-[a-z], )?--$name[ \`]" "doc/$command.md"
-done < <(sed -n 's/^OPTION("\([a-z]*\)", [^,]*, "\([a-z-]*\)".*/\1,\2/p' src/options/options.def)
+done < <(skein help --completion fish | sed -n "s/.*__fish_seen_subcommand_from \([a-z]*\)' -l \([a-z-]*\) .*/\1,\2/p")
 for help in record report {record,report}' '{calls,span,idle,input,paths} check export recover doctor; do
 	check "skein $help --help fits a screen" eval "[ \$(skein $help --help | wc -l) -le 40 ]"
 done

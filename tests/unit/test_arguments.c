@@ -21,14 +21,14 @@ static void options_words_and_the_program_are_told_apart(void **state)
 	(void)state;
 	struct arguments a;
 	char *argv[] = {"calls", "--only", "a*", "--only=b*", "-ofile", "--counts", "--", "./prog", "--only", "x", NULL};
-	assert_int_equal(arguments_parse(&a, "record", 1, true, argv, &why), 0);
+	assert_int_equal(arguments_parse(&a, COMMAND_RECORD, argv, &why), 0);
 	assert_int_equal(a.word_count, 1);
 	assert_string_equal(a.words[0], "calls");
-	assert_string_equal(arguments_nth(&a, "only", 0), "a*");
-	assert_string_equal(arguments_nth(&a, "only", 1), "b*");
-	assert_null(arguments_nth(&a, "only", 2));
-	assert_string_equal(arguments_value(&a, "output"), "file");
-	assert_true(arguments_has(&a, "counts"));
+	assert_string_equal(arguments_nth(&a, OPTION_ONLY, 0), "a*");
+	assert_string_equal(arguments_nth(&a, OPTION_ONLY, 1), "b*");
+	assert_null(arguments_nth(&a, OPTION_ONLY, 2));
+	assert_string_equal(arguments_value(&a, OPTION_OUTPUT), "file");
+	assert_true(arguments_has(&a, OPTION_COUNTS));
 	assert_string_equal(a.program[0], "./prog");
 	assert_string_equal(a.program[2], "x");
 	arguments_free(&a);
@@ -39,16 +39,16 @@ static void a_program_needs_no_dashes_before_it(void **state)
 	(void)state;
 	struct arguments a;
 	char *argv[] = {"calls", "./prog", "--counts", NULL};
-	assert_int_equal(arguments_parse(&a, "record", 1, true, argv, &why), 0);
-	assert_false(arguments_has(&a, "counts"));
+	assert_int_equal(arguments_parse(&a, COMMAND_RECORD, argv, &why), 0);
+	assert_false(arguments_has(&a, OPTION_COUNTS));
 	assert_string_equal(a.program[1], "--counts");
 	arguments_free(&a);
 }
 
-static void refused(const char *command, size_t words, char **argv, const char *said)
+static void refused(enum command_id command, char **argv, const char *said)
 {
 	struct arguments a;
-	assert_int_equal(arguments_parse(&a, command, words, false, argv, &why), -1);
+	assert_int_equal(arguments_parse(&a, command, argv, &why), -1);
 	assert_int_equal(why.status, FAIL_USAGE);
 	if (!strstr(why.text, said))
 		fail_msg("'%s' does not say '%s'", why.text, said);
@@ -57,12 +57,12 @@ static void refused(const char *command, size_t words, char **argv, const char *
 static void wrong_options_are_answered_with_a_sentence(void **state)
 {
 	(void)state;
-	refused("report", 2, (char *[]){"--veiw", "x", NULL}, "did you mean --view?");
-	refused("report", 2, (char *[]){"--nonsense", NULL}, "skein help report");
-	refused("report", 2, (char *[]){"--view", NULL}, "--view needs a value");
-	refused("report", 2, (char *[]){"--csv=yes", NULL}, "takes no value");
-	refused("report", 2, (char *[]){"a", "b", "c", NULL}, "does not know what to do with c");
-	refused("doctor", 0, (char *[]){"x", NULL}, "x");
+	refused(COMMAND_REPORT, (char *[]){"--veiw", "x", NULL}, "did you mean --view?");
+	refused(COMMAND_REPORT, (char *[]){"--nonsense", NULL}, "skein help report");
+	refused(COMMAND_REPORT, (char *[]){"--view", NULL}, "--view needs a value");
+	refused(COMMAND_REPORT, (char *[]){"--csv=yes", NULL}, "takes no value");
+	refused(COMMAND_REPORT, (char *[]){"a", "b", "c", NULL}, "does not know what to do with c");
+	refused(COMMAND_DOCTOR, (char *[]){"x", NULL}, "x");
 }
 
 static void an_option_of_another_lens_is_refused(void **state)
@@ -70,7 +70,7 @@ static void an_option_of_another_lens_is_refused(void **state)
 	(void)state;
 	struct arguments a;
 	char *argv[] = {"span", "--only", "x", "--counts", NULL};
-	assert_int_equal(arguments_parse(&a, "record", 1, true, argv, &why), 0);
+	assert_int_equal(arguments_parse(&a, COMMAND_RECORD, argv, &why), 0);
 	assert_int_equal(arguments_fit_lens(&a, "calls", &why), 0);
 	assert_int_equal(arguments_fit_lens(&a, "span", &why), -1);
 	assert_int_equal(why.status, FAIL_USAGE);
@@ -85,10 +85,10 @@ static void numbers_are_checked(void **state)
 	struct arguments a;
 	long number;
 	char *argv[] = {"--top", "12x", "--worker", "3", NULL};
-	assert_int_equal(arguments_parse(&a, "report", 2, false, argv, &why), 0);
-	assert_int_equal(arguments_number(&a, "top", 20, 0, 100, &number, &why), -1);
-	assert_int_equal(arguments_number(&a, "worker", -1, 0, 2, &number, &why), -1);
-	assert_int_equal(arguments_number(&a, "worker", -1, 0, 10, &number, &why), 0);
+	assert_int_equal(arguments_parse(&a, COMMAND_REPORT, argv, &why), 0);
+	assert_int_equal(arguments_number(&a, OPTION_TOP, 20, 0, 100, &number, &why), -1);
+	assert_int_equal(arguments_number(&a, OPTION_WORKER, -1, 0, 2, &number, &why), -1);
+	assert_int_equal(arguments_number(&a, OPTION_WORKER, -1, 0, 10, &number, &why), 0);
 	assert_int_equal(number, 3);
 	arguments_free(&a);
 }
@@ -136,19 +136,32 @@ static void man_pages_and_completion_know_every_option(void **state)
 {
 	(void)state;
 	static const char *const shells[] = {"bash", "zsh", "fish"};
-	for (const struct option_row *row = option_rows; row->name; row++) {
+	for (int n = 0; n < OPTIONS; n++)
 		for (size_t i = 0; i < 3; i++) {
 			char *text = NULL;
 			size_t size;
 			FILE *file = open_memstream(&text, &size);
 			assert_int_equal(help_completion(file, shells[i], &why), 0);
 			fclose(file);
-			assert_non_null(strstr(text, row->name));
+			assert_non_null(strstr(text, option_names[n]));
 			free(text);
 		}
-		assert_non_null(command_find(row->command));
-	}
 	assert_int_equal(help_completion(stdout, "csh", &why), -1);
+}
+
+/* A lens that is misspelt in options.def would hide the option from everybody. */
+static void options_are_for_lenses_that_there_are(void **state)
+{
+	(void)state;
+	for (const struct command *command = commands; command->name; command++)
+		for (const struct option_row *row = NULL; (row = option_next(command->id, row));) {
+			char list[100] = "";
+			if (row->lens)
+				snprintf(list, sizeof list, "%s", row->lens);
+			for (char *word = strtok(list, " "); word; word = strtok(NULL, " "))
+				if (!lens_find(word))
+					fail_msg("--%s of %s is for a lens %s", option_names[row->is], command->name, word);
+		}
 }
 
 int main(void)
@@ -158,6 +171,7 @@ int main(void)
 		cmocka_unit_test(a_program_needs_no_dashes_before_it),
 		cmocka_unit_test(wrong_options_are_answered_with_a_sentence),
 		cmocka_unit_test(an_option_of_another_lens_is_refused),
+		cmocka_unit_test(options_are_for_lenses_that_there_are),
 		cmocka_unit_test(numbers_are_checked),
 		cmocka_unit_test(the_nearest_name_is_found),
 		cmocka_unit_test(help_of_every_command_fits_a_page),

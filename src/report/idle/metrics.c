@@ -53,7 +53,7 @@ static int check_derived(const struct idles *idles, const struct view_ask *ask, 
 	const char *names[IDLE_METRICS], *text;
 	size_t count = idle_metrics(idles, names);
 	struct derive derived;
-	for (size_t n = 0; ask->arguments && (text = arguments_nth(ask->arguments, "derive", n)); n++)
+	for (size_t n = 0; ask->arguments && (text = arguments_nth(ask->arguments, OPTION_DERIVE, n)); n++)
 		if (derive_parse(&derived, text, names, count, why) < 0)
 			return -1;
 	return 0;

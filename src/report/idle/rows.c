@@ -94,7 +94,7 @@ static void read_derived(struct rows *r)
 	const char *names[IDLE_METRICS], *text;
 	size_t count = idle_metrics(r->idles, names), room = 0;
 	struct fail ignored;
-	for (size_t n = 0; r->ask->arguments && (text = arguments_nth(r->ask->arguments, "derive", n)); n++) {
+	for (size_t n = 0; r->ask->arguments && (text = arguments_nth(r->ask->arguments, OPTION_DERIVE, n)); n++) {
 		MEMORY_GROW(r->derived, r->derived_count, room);
 		r->derived_count += derive_parse(&r->derived[r->derived_count], text, names, count, &ignored) == 0;
 	}

@@ -7,10 +7,10 @@
 static int plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
 {
 	(void)why;
-	session->mode = arguments_has(a, "counts") ? "counts" : "times";
+	session->mode = arguments_has(a, OPTION_COUNTS) ? "counts" : "times";
 	strv_addf(pass, "MODE=%s", session->mode);
-	run_lens_add_patterns(a, "only", "ONLY", pass);
-	run_lens_add_patterns(a, "skip", "SKIP", pass);
+	run_lens_add_patterns(a, OPTION_ONLY, "ONLY", pass);
+	run_lens_add_patterns(a, OPTION_SKIP, "SKIP", pass);
 	return 0;
 }
 

@@ -12,10 +12,10 @@
 
 int copies_read(struct copies *copies, const struct arguments *a, struct fail *why)
 {
-	const char *launch = arguments_value(a, "launch");
+	const char *launch = arguments_value(a, OPTION_LAUNCH);
 	long count, at_once;
 	memset(copies, 0, sizeof *copies);
-	if (arguments_number(a, "copies", 1, 1, COPIES_MOST, &count, why) < 0)
+	if (arguments_number(a, OPTION_COPIES, 1, 1, COPIES_MOST, &count, why) < 0)
 		return -1;
 	if (launch)
 		args_split(launch, strlen(launch), &copies->launch);
@@ -23,11 +23,11 @@ int copies_read(struct copies *copies, const struct arguments *a, struct fail *w
 		return fail_set(why, FAIL_USAGE, "--launch needs the words to put before the program, such as 'mpirun -n 1'");
 	/* Who launches has other machines, of which we know nothing. */
 	long usual = launch || (size_t)count < spawn_cores() ? count : (long)spawn_cores();
-	if (arguments_number(a, "at-once", usual, 1, COPIES_MOST, &at_once, why) < 0)
+	if (arguments_number(a, OPTION_AT_ONCE, usual, 1, COPIES_MOST, &at_once, why) < 0)
 		return -1;
 	copies->count = (size_t)count;
 	copies->at_once = (size_t)at_once;
-	copies->is_shared = arguments_has(a, "shared-folder");
+	copies->is_shared = arguments_has(a, OPTION_SHARED_FOLDER);
 	return 0;
 }
 

@@ -49,7 +49,7 @@ static int plan_event(struct session_plan *session, const char *asked, const cha
 static int plan_events(const struct arguments *a, struct session_plan *session, struct fail *why)
 {
 	const char *events = "", *names = "", *asked;
-	for (size_t n = 0; (asked = arguments_nth(a, "event", n)); n++) {
+	for (size_t n = 0; (asked = arguments_nth(a, OPTION_EVENT, n)); n++) {
 		if (n == RAW_IDLE_EVENT_MAX)
 			return fail_set(why, FAIL_USAGE, "--event can be given %d times in one run: record again for more",
 			                RAW_IDLE_EVENT_MAX);
@@ -75,7 +75,7 @@ static int plan(const struct arguments *a, struct strv *pass, struct session_pla
 {
 	long hertz;
 	(void)pass;
-	if (arguments_number(a, "rate", 1000, 1, 20000, &hertz, why) < 0 || plan_events(a, session, why) < 0)
+	if (arguments_number(a, OPTION_RATE, 1000, 1, 20000, &hertz, why) < 0 || plan_events(a, session, why) < 0)
 		return -1;
 	session->mode = "sampled";
 	session_plan_set(session, "hertz", pool_print(&session->pool, "%ld", hertz));

@@ -16,9 +16,9 @@ static unsigned log2_of(long bytes)
 /* What both ways of recording are told of. */
 static int read_plan(const struct arguments *a, long *cell, long *sizes, bool *instructions, struct fail *why)
 {
-	const char *cost = arguments_value(a, "cost");
-	if (arguments_number(a, "cell", USUAL_CELL, 1, 16, cell, why) < 0 ||
-	    arguments_number(a, "sizes", USUAL_SIZES, LEAST_SIZES, MOST_SIZES, sizes, why) < 0)
+	const char *cost = arguments_value(a, OPTION_COST);
+	if (arguments_number(a, OPTION_CELL, USUAL_CELL, 1, 16, cell, why) < 0 ||
+	    arguments_number(a, OPTION_SIZES, USUAL_SIZES, LEAST_SIZES, MOST_SIZES, sizes, why) < 0)
 		return -1;
 	if (*cell & (*cell - 1))
 		return fail_set(why, FAIL_USAGE, "--cell takes 1, 2, 4, 8 or 16 bytes, not %ld", *cell);
@@ -40,7 +40,7 @@ static int plan(const struct arguments *a, struct strv *pass, struct session_pla
 	strv_addf(pass, "CELL=%u", log2_of(cell));
 	if (instructions)
 		strv_add(pass, "COST=instructions");
-	if (arguments_has(a, "count-locks")) {
+	if (arguments_has(a, OPTION_COUNT_LOCKS)) {
 		strv_add(pass, "LOCKS=1");
 		session_plan_set(session, "locks", "1");
 	}
@@ -50,12 +50,15 @@ static int plan(const struct arguments *a, struct strv *pass, struct session_pla
 static bool tool_options(const struct arguments *a, struct strv *options)
 {
 	/* Those that a program of skein-cc's cannot do by itself come first. */
-	static const char *const switches[][2] = {{"contexts", "--skein-contexts=yes"},
-	                                          {"count-returns", "--skein-count-returns=yes"},
-	                                          {"keep-freed", "--skein-keep-freed=yes"},
-	                                          {"count-locks", "--skein-count-locks=yes"}};
+	static const struct {
+		enum option asked;
+		const char *told;
+	} switches[] = {{OPTION_CONTEXTS, "--skein-contexts=yes"},
+	                {OPTION_COUNT_RETURNS, "--skein-count-returns=yes"},
+	                {OPTION_KEEP_FREED, "--skein-keep-freed=yes"},
+	                {OPTION_COUNT_LOCKS, "--skein-count-locks=yes"}};
 	enum { ONLY_THERE = 3 };
-	bool must = arguments_has(a, "valgrind"), instructions;
+	bool must = arguments_has(a, OPTION_VALGRIND), instructions;
 	struct fail said_before;
 	long cell, sizes;
 	if (read_plan(a, &cell, &sizes, &instructions, &said_before) < 0)
@@ -64,8 +67,8 @@ static bool tool_options(const struct arguments *a, struct strv *options)
 	strv_addf(options, "--skein-sizes=%ld", sizes);
 	strv_addf(options, "--skein-cost=%s", instructions ? "instructions" : "blocks");
 	for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
-		if (arguments_has(a, switches[i][0])) {
-			strv_add(options, switches[i][1]);
+		if (arguments_has(a, switches[i].asked)) {
+			strv_add(options, switches[i].told);
 			must |= i < ONLY_THERE;
 		}
 	return must;

@@ -43,27 +43,27 @@ static bool is_list(const char *text)
 static int plan_only_paths(const struct arguments *a, long copies, struct strv *pass, struct fail *why)
 {
 	const char *value;
-	for (size_t n = 0; (value = arguments_nth(a, "only-paths", n)); n++) {
+	for (size_t n = 0; (value = arguments_nth(a, OPTION_ONLY_PATHS, n)); n++) {
 		const char *cut = strrchr(value, ':');
 		if (!cut || cut == value || !is_list(cut + 1) || strchr(value, '\n'))
 			return fail_set(
 				why, FAIL_USAGE,
 				"--only-paths takes FUNCTION:LIST with numbers of paths, such as parse:3,7, or FUNCTION:never-executed, not %.200s",
 				value);
-		if (strcmp(cut + 1, "never-executed") == 0 && !arguments_has(a, "plan"))
+		if (strcmp(cut + 1, "never-executed") == 0 && !arguments_has(a, OPTION_PLAN))
 			return fail_set(why, FAIL_USAGE,
 			                "--only-paths %.200s needs to know what was executed: name a recording with --plan FILE", value);
 	}
-	if (copies > 1 && arguments_has(a, "only-paths"))
+	if (copies > 1 && arguments_has(a, OPTION_ONLY_PATHS))
 		return fail_set(why, FAIL_USAGE, "--only-paths is for one copy: leave --copies out");
-	run_lens_add_patterns(a, "only-paths", "ONLYPATHS", pass);
+	run_lens_add_patterns(a, OPTION_ONLY_PATHS, "ONLYPATHS", pass);
 	return 0;
 }
 
 static bool asks_for_new(const struct arguments *a)
 {
 	const char *value;
-	for (size_t n = 0; (value = arguments_nth(a, "only-paths", n)); n++)
+	for (size_t n = 0; (value = arguments_nth(a, OPTION_ONLY_PATHS, n)); n++)
 		if (strcmp(strrchr(value, ':'), ":never-executed") == 0)
 			return true;
 	return false;
@@ -163,7 +163,7 @@ static int plan_weights(const char *program, const char *file, bool names, struc
 static int plan_copies(const struct arguments *a, const char *program, long copies, struct strv *pass, struct session_plan *session,
                        struct fail *why)
 {
-	const char *share = arguments_value(a, "share");
+	const char *share = arguments_value(a, OPTION_SHARE);
 	if (share && strcmp(share, "best") != 0 && strcmp(share, "p3") != 0 && strcmp(share, "pbl") != 0)
 		return fail_set(why, FAIL_USAGE, "--share takes best, p3 or pbl, not %.100s", share);
 	if (share && copies == 1)
@@ -182,13 +182,13 @@ static int plan_copies(const struct arguments *a, const char *program, long copi
 
 static int plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
 {
-	const char *plan = arguments_value(a, "plan");
+	const char *plan = arguments_value(a, OPTION_PLAN);
 	char *program = NULL;
 	long copies;
-	if (arguments_number(a, "copies", 1, 1, COPIES_MOST, &copies, why) < 0)
+	if (arguments_number(a, OPTION_COPIES, 1, 1, COPIES_MOST, &copies, why) < 0)
 		return -1;
-	run_lens_add_patterns(a, "only", "ONLY", pass);
-	run_lens_add_patterns(a, "skip", "SKIP", pass);
+	run_lens_add_patterns(a, OPTION_ONLY, "ONLY", pass);
+	run_lens_add_patterns(a, OPTION_SKIP, "SKIP", pass);
 	int result = subject_find(a->program[0], &program, why);
 	if (result == 0)
 		result = subject_check(program, "paths", false, why);

@@ -32,7 +32,7 @@ static int unknown_clock(const char *name, struct fail *why)
 
 static int plan_clock(const struct arguments *a, struct session_plan *session, bool *general, struct fail *why)
 {
-	const char *name = arguments_value(a, "clock");
+	const char *name = arguments_value(a, OPTION_CLOCK);
 	struct event event;
 	session_plan_set(session, "clock", name ? name : "insn");
 	if (!name || strcmp(name, "insn") == 0)
@@ -52,10 +52,11 @@ static int plan_clock(const struct arguments *a, struct session_plan *session, b
 /* ---- sites ---- */
 
 /* What stands in a line of its own must be one line. */
-static int check_site(const char *option, const char *site, struct fail *why)
+static int check_site(enum option option, const char *site, struct fail *why)
 {
 	if (!*site || strchr(site, '\n'))
-		return fail_set(why, FAIL_USAGE, "--%s needs a site: a callee such as partition, CALLER->CALLEE, or FILE:LINE", option);
+		return fail_set(why, FAIL_USAGE, "--%s needs a site: a callee such as partition, CALLER->CALLEE, or FILE:LINE",
+		                option_names[option]);
 	return 0;
 }
 
@@ -68,7 +69,7 @@ static bool is_factor(const char *text)
 static int plan_what_ifs(const struct arguments *a, struct strv *pass, struct session_plan *session, bool *general, struct fail *why)
 {
 	const char *value, *sites = "", *factors = "";
-	for (size_t n = 0; (value = arguments_nth(a, "what-if", n)); n++) {
+	for (size_t n = 0; (value = arguments_nth(a, OPTION_WHAT_IF, n)); n++) {
 		const char *cut = strrchr(value, '=');
 		if (!cut || !is_factor(cut + 1))
 			return fail_set(
@@ -79,7 +80,7 @@ static int plan_what_ifs(const struct arguments *a, struct strv *pass, struct se
 			return fail_set(why, FAIL_USAGE, "--what-if can be given %d times in one run: record again for more",
 			                MOST_WHAT_IFS);
 		const char *site = pool_print(&session->pool, "%.*s", (int)(cut - value), value);
-		if (check_site("what-if", site, why) < 0)
+		if (check_site(OPTION_WHAT_IF, site, why) < 0)
 			return -1;
 		sites = pool_print(&session->pool, "%s%s%s", sites, n ? "\n" : "", site);
 		factors = pool_print(&session->pool, "%s%s%s", factors, n ? " " : "", cut + 1);
@@ -95,10 +96,10 @@ static int plan_what_ifs(const struct arguments *a, struct strv *pass, struct se
 
 static int plan_under(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
 {
-	const char *site = arguments_value(a, "under");
+	const char *site = arguments_value(a, OPTION_UNDER);
 	if (!site)
 		return 0;
-	if (check_site("under", site, why) < 0)
+	if (check_site(OPTION_UNDER, site, why) < 0)
 		return -1;
 	strv_addf(pass, "UNDER=%s", site);
 	session_plan_set(session, "under", "1");
@@ -108,19 +109,19 @@ static int plan_under(const struct arguments *a, struct strv *pass, struct sessi
 
 static int plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
 {
-	bool general = false, whole = arguments_has(a, "no-sites");
+	bool general = false, whole = arguments_has(a, OPTION_NO_SITES);
 	long burden;
-	if (arguments_number(a, "burden", -1, 0, LONG_MAX / 1024, &burden, why) < 0 || plan_clock(a, session, &general, why) < 0 ||
+	if (arguments_number(a, OPTION_BURDEN, -1, 0, LONG_MAX / 1024, &burden, why) < 0 || plan_clock(a, session, &general, why) < 0 ||
 	    plan_what_ifs(a, pass, session, &general, why) < 0 || plan_under(a, pass, session, why) < 0)
 		return -1;
-	if (whole && (general || arguments_has(a, "under")))
+	if (whole && (general || arguments_has(a, OPTION_UNDER)))
 		return fail_set(why, FAIL_USAGE,
 		                "--no-sites goes with the clock insn only, and with neither --what-if nor --under: leave one of them out");
 	session->mode = whole ? "whole" : general ? "general" : "insn";
 	strv_addf(pass, "MODE=%s", session->mode);
-	run_lens_add_patterns(a, "only", "ONLY", pass);
-	run_lens_add_patterns(a, "skip", "SKIP", pass);
-	if (arguments_has(a, "inlined"))
+	run_lens_add_patterns(a, OPTION_ONLY, "ONLY", pass);
+	run_lens_add_patterns(a, OPTION_SKIP, "SKIP", pass);
+	if (arguments_has(a, OPTION_INLINED))
 		strv_add(pass, "INLINED=1");
 	if (burden >= 0)
 		session_plan_set(session, "burden", pool_print(&session->pool, "%ld", burden));
