@@ -28,9 +28,9 @@ Cores were idle for 66 % of the effort: prepare (prog.c:10) runs serially while
       0    0.3    0.7           0      pthread_mutex_lock  prog.c:24
  200 ms   20.9    0.0           0     free_matrix > free_matrix > free
 30.0 ms    3.1    0.0           0     toy_main > script.toy:7
-Each row with everything that it calls; > marks the path that most of it lies
-on. idle%: of the effort of the whole run, which is work, idleness and overhead.
-over%: so for overhead.
+Each row includes its callees. > marks the hot path. idle%: idleness as a share
+of the effort of the run (effort: work, idleness and overhead). over%: overhead
+as a share of the effort.
 
 What may be wrong with this:
 - No events were lost.

@@ -26,9 +26,9 @@ x10%  cost%  grows like     exponent             calls  sizes  routine
  0.1    0.1  n              1.01 (0.97 to 1.04)     22     11  deep
  0.0    0.0  1              0.00 (0.00 to 0.00)     44     10  lookup
        99.8  (only 1 size)                           2      1  main
-x10%: share of the cost if its input were ten times as large, and all else grew
-in proportion. cost%: of the program, with what it calls. exponent: of n, with
-what it lies between in 95 of 100 cases. sizes: different input sizes.
+x10%: share of the cost at ten times the input, if everything else grows in
+proportion. cost%: share of the program's cost, including callees. exponent:
+power of n, with its 95 % confidence interval. sizes: different input sizes.
 
 What may be wrong with this:
 - No events were lost.
@@ -73,7 +73,7 @@ mean cost in basic blocks (o) and its fit (.) by trms in cells of 4 bytes
          +-------------------------------------------------------------
            8                                                     4.10 k
 
-fitted: what the cost function says.
+fitted: value of the cost function.
 
 END2
 
@@ -96,9 +96,10 @@ shows 'sources, as a person sees them' table --view sources <<'END2'
  input  induced%  thread%  external%  routine
 8.44 k      99.9     99.9        0.0  consume
 9.14 k      92.3      0.0       92.3  select,"<x>\x1b
-Routines whose input comes from themselves and their callers alone are left out.
-input: cells, over all activations. induced%: of its input. thread%: of its
-input, written by other threads. external%: of its input, from outside.
+Routines without induced input are left out. input: cells, sum over all
+activations. induced%: induced reads as a share of its input. thread%: share of
+its input that other threads wrote. external%: share of its input that comes
+from outside.
 
 END2
 
@@ -128,8 +129,8 @@ external_induced_pct         3       42.9           0.00
 external_induced_pct         5       71.4           0.00
 external_induced_pct         7      100.0           0.00
 richness: (sizes by trms - sizes by rms) / sizes by rms. input_volume: 1 - rms /
-trms, over all activations. thread_induced_pct, external_induced_pct: of the
-routine's induced first accesses.
+trms, over all activations. thread_induced_pct, external_induced_pct: share of
+the routine's induced reads.
 
 END2
 
@@ -139,8 +140,8 @@ reader  writer  cells  cells%
 3       2       7,931    47.0  ####################
 0       kernel    504     3.0  #
 1       0         498     3.0  #
-Cells that a thread read after another one, or the kernel, had written them;
-each such read once. cells%: of all induced first accesses.
+Cells that a thread read after another thread or the kernel had written them;
+each induced read counts once. cells%: share of all induced reads.
 
 END2
 
@@ -148,7 +149,7 @@ shows 'runs, as a person sees them' table --view runs <<'END2'
 run  started              threads  calls  largest    cost  command
   1  2023-11-14 22:13:20        2     67      320   104 k  ./prog 3 8
   2  2023-11-14 22:13:20        2     56   4.16 k  22.7 M  ./prog 8 12
-largest: input size of a routine.
+largest: largest input size of any call.
 
 END2
 
@@ -161,9 +162,9 @@ calls  sizes  largest  cost%  grows like     context
    11     10   4.10 k    0.2  n              consume
    22     11   4.10 k    0.1  n              deep
    44     10   4.10 k    0.0  1              lookup
-Contexts were not recorded (`skein record input --contexts`): every routine is
-by itself. sizes: different input sizes. cost%: of the program, with what it
-calls.
+Contexts were not recorded (`skein record input --contexts`): each row is a
+routine, whatever its callers. sizes: different input sizes. cost%: share of the
+program's cost, including callees.
 
 END2
 
@@ -194,9 +195,9 @@ mean cost in basic blocks (o) and its fit (.) by trms in cells of 4 bytes
          +-------------------------------------------------------------
            8                                                     4.10 k
 
-x10%: share of the cost if its input were ten times as large, and all else grew
-in proportion. cost%: of the program, with what it calls. sizes: different input
-sizes.
+x10%: share of the cost at ten times the input, if everything else grows in
+proportion. cost%: share of the program's cost, including callees. sizes:
+different input sizes.
 
 END2
 
@@ -209,9 +210,9 @@ x10%  cost%  grows like             calls  sizes  routine
        99.8  (only 1 size)              2      1  main
         0.4  (sizes only 67 to 76)     11     10  select,"<x>\x1b
         0.2  (only 1 size)             11      1  consume
-x10%: share of the cost if its input were ten times as large, and all else grew
-in proportion. cost%: of the program, with what it calls. sizes: different input
-sizes.
+x10%: share of the cost at ten times the input, if everything else grows in
+proportion. cost%: share of the program's cost, including callees. sizes:
+different input sizes.
 
 END2
 
@@ -224,7 +225,8 @@ cost%  grows like      calls  sizes  largest  routine           where
   0.2  (only 5 sizes)      5      5   4.10 k  consume           prog.c:30
   0.1  (only 6 sizes)     10      6   4.10 k  deep              prog.c:60
   0.0  (only 5 sizes)     20      5   4.10 k  lookup            prog.c:50
-cost%: of the program, with what it calls. sizes: different input sizes.
+cost%: share of the program's cost, including callees. sizes: different input
+sizes.
 
 END2
 

@@ -42,8 +42,8 @@ flow%  so far%  count  insns  path     function          lines
   1.3     97.6     10      8  5        compress          prog.c:110-111,150-151
   1.3     98.9     10      8  1        text::parse(int)  prog.c:300-301,320-321…
   1.1    100.0      1     66  1398101  many              prog.c:500-501,510-511…
-flow%: of all executed instructions. so far%: with those above it, by flow.
-insns: instructions of the path. path: its number.
+flow%: share of all executed instructions. so far%: sum of flow% up to this
+path, sorted by flow. insns: instructions on the path. path: number of the path.
 
 What may be wrong with this:
 - No events were lost.
@@ -59,10 +59,11 @@ flow%  90%  executed  of         covered%  never  calls  function
  91.9    2         4  6              66.7      0     10  compress
   4.8    2         2  2             100.0      0     41  text::parse(int)
   3.3    2         2  4,194,304       0.0      0      3  many
-1 function was never executed and left out (--view never lists them). flow%: of
-all executed instructions. 90%: paths that make 90 % of the function's flow.
-executed: paths that were taken. covered%: of its paths. never: outcomes of
-branches that were come to, and not taken.
+1 function was never executed and left out (--view never lists them). flow%:
+share of all executed instructions. 90%: number of paths that make 90 % of the
+function's instructions. executed: number of paths that were executed. covered%:
+share of its paths that were executed. never: outcomes that were never taken, of
+branches that were reached.
 
 END2
 
@@ -72,15 +73,15 @@ taken   of  taken%  branch      goes to     function
    10  610     1.6  prog.c:111  prog.c:150  compress
   540  600    90.0  prog.c:121  prog.c:130  compress
    60  600    10.0  prog.c:121  prog.c:140  compress
-of: how often the branch was come to.
+of: how often the branch was reached.
 
 END2
 
 shows 'what was never executed' table --view never <<'END2'
 never     where       function
 function  prog.c:700  idle
-Outcomes of branches that were come to but never taken, then functions that were
-never executed. --routine NAME lists paths, too.
+Outcomes that were never taken although the branch was reached, then functions
+that were never executed. --routine NAME also lists paths.
 
 END2
 
@@ -95,18 +96,18 @@ shows 'copies, as a person sees them' table --view copies <<'END2'
 copy        functions  of sequential%    wall     cpu  increments  updates  hits
 sequential          4           100.0                          19      656   675
 0                   4           100.0  1.00 s  1.80 s          19      656   675
-sequential: what one copy without a plan executes, computed from the same
-profile. functions: of which it counts paths. increments: of a register.
-updates: of counters. hits: increments and updates.
+sequential: what one copy without a plan would execute, computed from the same
+profile. functions: number of functions whose paths the copy counts. increments:
+of a register. updates: of a counter. hits: increments and updates.
 
 END2
 
 shows 'frames that never ended' table --view stops <<'END2'
-frames  in the call at  function          way to it
+frames  in the call at  function          path to it
      1  prog.c:311      text::parse(int)  prog.c:300-301,310-311
-Frames that never came to an end: exit, longjmp, an exception, or the end of a
-thread, inside a call. way to it: since the function's beginning, or its last
-back edge.
+Frames that never returned: they were left by exit, longjmp, an exception or the
+end of a thread, inside a call. path to it: since the function's entry or its
+last back edge.
 
 END2
 

@@ -27,10 +27,11 @@ task::work(int)      2   1.00 s   500 ms  38.2  100 ms  600 ms   60.0  500 ms
 prepare              1   400 ms   400 ms  30.5       0  400 ms   40.0  400 ms
 step\x1b[31m,"x  1,000   400 ms   400 ms  30.5       0  300 ms   30.0  400 us
 main                 1   1.00 s  10.0 ms   0.8  590 ms  1.00 s  100.0  1.00 s
-elapsed: with callees, sum over workers. direct: without callees and waiting,
-sum over workers. dir%: of all workers' working time. wait: sum over workers.
-wall: time in which at least one worker was inside (union over workers). wall%:
-that, of the run. /call: elapsed for each call.
+elapsed: including callees, sum over workers. direct: excluding callees and
+waiting, sum over workers. dir%: direct, as a share of all workers' working
+time. wait: sum over workers. wall: wall time in which at least one worker was
+inside (union over workers). wall%: the same as a share of the run. /call:
+elapsed per call.
 
 What may be wrong with this:
 - Calls below the deepest level that is recorded: 7.

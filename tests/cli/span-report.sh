@@ -30,10 +30,10 @@ span%    span  calls  paral.  kind     site                          where
   2.0     200     20    1.00  foreign  main -> rand\x1b[31m,"x       sort.c:10:2
   0.5      50      1    5.60  call     (start) -> main               sort.c:9
   0.5      50      1    5.72  call     main -> pqsort                sort.c:11:2
-Work and span are counts of instructions. span%: of the program's span, in the
-callee itself. span: in the callee itself, on the critical path. calls: on the
-critical path. paral.: work over span with all that it calls; recursive calls
-left out.
+Work and span are counts of instructions. span%: share of the program's span,
+excluding callees. span: on the critical path, excluding callees. calls: on the
+critical path. paral.: parallelism (work divided by span), including callees,
+without recursive calls.
 
 What may be wrong with this:
 - No events were lost.

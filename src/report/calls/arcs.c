@@ -12,13 +12,13 @@ const struct column view_arcs_columns[VIEW_arcs_COLUMNS] = {
 	{"entry", NULL, COLUMN_TEXT, 0, NULL},
 	{"callee_call", NULL, COLUMN_TEXT, 0, NULL},
 	{"calls", "calls", COLUMN_COUNT, 0, NULL},
-	{"elapsed_ns", "elapsed", COLUMN_NS, 0, "sum over workers, recursive calls too"},
-	{"arc", "arc", COLUMN_TEXT, 1, "the state when the callee was entered"},
+	{"elapsed_ns", "elapsed", COLUMN_NS, 0, "sum over workers, including recursive calls"},
+	{"arc", "arc", COLUMN_TEXT, 1, "state of the program when the callee was entered"},
 	{"case", "case", COLUMN_TEXT, 0,
-         "the caller had been entered sequentially (S) or concurrently (C), and had itself forked (C) or not (S) when it called"},
-	{"same_calls", "same", COLUMN_COUNT, 4, "calls made while another worker was inside the callee (estimate)"},
+         "first letter: the caller was entered in sequential (S) or concurrent (C) state; second: it had itself forked (C) or not (S) when it called"},
+	{"same_calls", "same", COLUMN_COUNT, 4, "calls made while another worker was inside the callee (estimated)"},
 	{"outer_ns", NULL, COLUMN_NS, 0, NULL},
-	{"outer_pct", "share%", COLUMN_PERCENT, 2, "without recursive calls, of all workers' time"},
+	{"outer_pct", "share%", COLUMN_PERCENT, 2, "share of all workers' time, without recursive calls"},
 	{"elapsed_per_call_ns", "/call", COLUMN_NS, 5, NULL},
 	{NULL, "where", COLUMN_TEXT, 3, NULL}};
 
@@ -96,5 +96,5 @@ void view_inlined(const void *data, const struct view_ask *ask, struct sheet *s)
 		sheet_text(s, into ? into->file : "");
 		sheet_text(s, view_place(s, in->file, in->line));
 	}
-	s->legend = "An inlined routine's cost belongs to the routines that it went into; a removed one can be reached by nobody.";
+	s->legend = "The cost of an inlined routine belongs to the routines that it went into. A removed routine cannot be reached.";
 }

@@ -14,24 +14,24 @@ const struct column view_routines_columns[VIEW_routines_COLUMNS] = {
 	{NULL, "worker", COLUMN_TEXT, 0, NULL},
 	{"entry", NULL, COLUMN_TEXT, 0, NULL},
 	{"calls", "calls", COLUMN_COUNT, 0, NULL},
-	{"elapsed_ns", "elapsed", COLUMN_NS, 3, "with callees, sum over workers"},
-	{"direct_ns", "direct", COLUMN_NS, 0, "without callees and waiting, sum over workers"},
-	{NULL, "dir%", COLUMN_PERCENT, 0, "of all workers' working time"},
+	{"elapsed_ns", "elapsed", COLUMN_NS, 3, "including callees, sum over workers"},
+	{"direct_ns", "direct", COLUMN_NS, 0, "excluding callees and waiting, sum over workers"},
+	{NULL, "dir%", COLUMN_PERCENT, 0, "direct, as a share of all workers' working time"},
 	{"callee_calls", NULL, COLUMN_COUNT, 0, NULL},
 	{"callee_ns", NULL, COLUMN_NS, 0, NULL},
 	{"wait_ns", "wait", COLUMN_NS, 1, "sum over workers"},
-	{"union_ns", "wall", COLUMN_NS, 2, "time in which at least one worker was inside (union over workers)"},
-	{NULL, "wall%", COLUMN_PERCENT, 1, "that, of the run"},
+	{"union_ns", "wall", COLUMN_NS, 2, "wall time in which at least one worker was inside (union over workers)"},
+	{NULL, "wall%", COLUMN_PERCENT, 1, "the same as a share of the run"},
 	{"nested_ns", NULL, COLUMN_NS, 0, NULL},
-	{"cpu_ns", "cpu", COLUMN_NS, 7, "direct, on a core"},
+	{"cpu_ns", "cpu", COLUMN_NS, 7, "direct time on a core"},
 	{"same_calls", NULL, COLUMN_COUNT, 0, NULL},
 	{"direct_pct", NULL, COLUMN_PERCENT, 0, NULL},
 	{"elapsed_pct", NULL, COLUMN_PERCENT, 0, NULL},
 	{"union_pct", NULL, COLUMN_PERCENT, 0, NULL},
 	{"union_error_pct", NULL, COLUMN_PERCENT, 0, NULL},
-	{"elapsed_per_call_ns", "/call", COLUMN_NS, 4, "elapsed for each call"},
+	{"elapsed_per_call_ns", "/call", COLUMN_NS, 4, "elapsed per call"},
 	{"direct_per_call_ns", NULL, COLUMN_NS, 0, NULL},
-	{NULL, "conc%", COLUMN_PERCENT, 5, "calls made while several workers were working"},
+	{NULL, "conc%", COLUMN_PERCENT, 5, "share of calls made in concurrent state"},
 	{NULL, "where", COLUMN_TEXT, 6, NULL},
 };
 
@@ -273,6 +273,6 @@ void view_family(const void *data, const struct view_ask *ask, struct sheet *s)
 		family_rows(s, c, &base, choices[i].routine);
 	free(choices);
 	s->legend =
-		"Times are sums over workers; recursive calls have none of their own, it is in the first call's. share%: of a parent, its part of the time in the routine; of a "
-		"child, its part of that time (over 100 if children ran in several workers); of the routine itself, its part of all workers' time.";
+		"Times are sums over workers; the time of recursive calls is part of the outermost call. share% of a parent: its share of the time in the routine. share% of a child: "
+		"its share of that time (over 100 if children ran in several workers). share% of the routine itself: its share of all workers' time.";
 }

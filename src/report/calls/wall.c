@@ -29,9 +29,9 @@ const struct column view_workers_columns[VIEW_workers_COLUMNS] = {
 	{"sleep_ns", "sleep", COLUMN_NS, 3, NULL},
 	{"task_ns", "task", COLUMN_NS, 3, NULL},
 	{"waits", NULL, COLUMN_COUNT, 0, NULL},
-	{"working_pct", "work%", COLUMN_PERCENT, 0, "of its life, not waiting"},
+	{"working_pct", "work%", COLUMN_PERCENT, 0, "share of its lifetime in which it was working"},
 	{"against_mean", "/mean", COLUMN_RATIO, 0,
-         "its working time without what it did alone, against the mean of workers that do more than join"},
+         "its working time, without what it did alone, divided by the mean of all workers that do more than join"},
 	{"cpu_ns", NULL, COLUMN_NS, 0, NULL},
 };
 
@@ -116,7 +116,8 @@ void view_together(const void *data, const struct view_ask *ask, struct sheet *s
 		sheet_real(s, view_percent((int64_t)t->ns, (double)c->run->wall_ns));
 		sheet_real(s, 100 * calls_error(t->snapshots, c->snapshots));
 	}
-	s->legend = "Wall time in which two workers were working, one in each routine itself, with the 95 % error of wall%.";
+	s->legend =
+		"Wall time in which one worker was working in each of the two routines, excluding callees, with the error of wall% (95 %).";
 }
 
 /* ---- concurrency ---- */
@@ -175,7 +176,7 @@ void view_concurrency(const void *data, const struct view_ask *ask, struct sheet
 				level_row(s, c, one, wall);
 	}
 	s->legend =
-		"Wall time by number of threads that were working at once (0: all waited), and the routines that ran as innermost then; % is of wall time.";
+		"Wall time by number of threads that were working at once (0: all waited), and the innermost routines at that time; % is the share of wall time.";
 }
 
 /* ---- summary ---- */

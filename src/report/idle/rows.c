@@ -22,9 +22,10 @@ const struct column view_idle_tree_columns[VIEW_IDLE_tree_COLUMNS] = {
 	{"overhead_ns", NULL, COLUMN_NS, 0, NULL},
 	{"samples", NULL, COLUMN_COUNT, 0, NULL},
 	{"kind", NULL, COLUMN_TEXT, 0, NULL},
-	{"idle_pct_effort", "idle%", COLUMN_PERCENT, 0, "of the effort of the whole run, which is work, idleness and overhead"},
-	{"overhead_pct_effort", "over%", COLUMN_PERCENT, 0, "so for overhead"},
-	{"idle_pct", "of idle", COLUMN_PERCENT, 4, "percent of all idleness"},
+	{"idle_pct_effort", "idle%", COLUMN_PERCENT, 0,
+         "idleness as a share of the effort of the run (effort: work, idleness and overhead)"},
+	{"overhead_pct_effort", "over%", COLUMN_PERCENT, 0, "overhead as a share of the effort"},
+	{"idle_pct", "of idle", COLUMN_PERCENT, 4, "share of all idleness"},
 	{"overhead_pct", NULL, COLUMN_PERCENT, 0, NULL},
 	{"critical_ns", NULL, COLUMN_NS, 0, NULL},
 	{"serial_ns", NULL, COLUMN_NS, 0, NULL},
@@ -36,11 +37,11 @@ const struct column view_idle_tree_columns[VIEW_IDLE_tree_COLUMNS] = {
 	{"task_ns", NULL, COLUMN_NS, 0, NULL},
 	{"memory_ns", NULL, COLUMN_NS, 0, NULL},
 	{"other_ns", NULL, COLUMN_NS, 0, NULL},
-	{"work_pct", "work%", COLUMN_PERCENT, 3, "of all work"},
+	{"work_pct", "work%", COLUMN_PERCENT, 3, "share of all work"},
 	{"routine", NULL, COLUMN_NAME, 0, NULL},
 	{"object", NULL, COLUMN_TEXT, 0, NULL},
 	{"advice", "advice", COLUMN_TEXT, 2,
-         "by the row's own effort: make it parallel (serial), its pieces finer (refine) or coarser (coarsen), divide it in another way (switch), or look at its serial performance (effective)"}};
+         "what to do, judged by the effort of the row: make it parallel (serial), use smaller tasks (refine) or larger tasks (coarsen), divide the work differently (switch), or improve its serial performance (effective)"}};
 enum { FIXED = VIEW_IDLE_tree_COLUMNS };
 
 static const struct column text_columns[] = {
@@ -413,7 +414,7 @@ void view_idle_top_down(const void *data, const struct view_ask *ask, struct she
 	                 .marks_path = true};
 	fill(&r, idle_plant_top_down);
 	sort_by(&r);
-	sheet->legend = "Each row with everything that it calls; > marks the path that most of it lies on.";
+	sheet->legend = "Each row includes its callees. > marks the hot path.";
 }
 
 void view_idle_bottom_up(const void *data, const struct view_ask *ask, struct sheet *sheet)
@@ -430,7 +431,7 @@ void view_idle_bottom_up(const void *data, const struct view_ask *ask, struct sh
 	                 .is_bottom_up = true};
 	fill(&r, idle_plant_bottom_up);
 	sort_by(&r);
-	sheet->legend = "Each routine without what it calls, and below it (<) who called it, with the part that is for that caller.";
+	sheet->legend = "Each routine excludes its callees. Below it (<) are its callers, each with its part.";
 }
 
 void view_idle_flat(const void *data, const struct view_ask *ask, struct sheet *sheet)
@@ -445,5 +446,5 @@ void view_idle_flat(const void *data, const struct view_ask *ask, struct sheet *
 	                 .metric = metric_of(idles, ask, "work")};
 	fill(&r, idle_plant_flat);
 	sort_by(&r);
-	sheet->legend = "Files, their routines, and loops, inlined routines and lines in them, each without what it calls.";
+	sheet->legend = "Files, their routines, and the loops, inlined routines and lines in them. Each row excludes callees.";
 }

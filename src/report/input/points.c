@@ -17,7 +17,7 @@ const struct column view_input_points_columns[VIEW_INPUT_points_COLUMNS] = {
 	{"bits", NULL, COLUMN_COUNT, 0, NULL},           {"self_sum", NULL, COLUMN_COUNT, 0, NULL},
 	{"thread_induced", NULL, COLUMN_COUNT, 0, NULL}, {"external", NULL, COLUMN_COUNT, 0, NULL},
 	{"fitted", NULL, COLUMN_RATIO, 0, NULL},         {"routine", NULL, COLUMN_NAME, 0, NULL},
-	{NULL, "worst", COLUMN_COUNT, 0, NULL},          {NULL, "fitted", COLUMN_RATIO, 0, "what the cost function says"},
+	{NULL, "worst", COLUMN_COUNT, 0, NULL},          {NULL, "fitted", COLUMN_RATIO, 0, "value of the cost function"},
 };
 
 static double deviation(const struct inputs_size *row)

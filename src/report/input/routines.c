@@ -46,15 +46,15 @@ const struct column view_input_routines_columns[VIEW_INPUT_routines_COLUMNS] = {
 	{"exponent_rms", NULL, COLUMN_RATIO, 0, NULL},
 	{"bits", NULL, COLUMN_COUNT, 0, NULL},
 	{"why", NULL, COLUMN_TEXT, 0, NULL},
-	{NULL, "x10%", COLUMN_PERCENT, 0, "share of the cost if its input were ten times as large, and all else grew in proportion"},
-	{NULL, "cost%", COLUMN_PERCENT, 0, "of the program, with what it calls"},
+	{NULL, "x10%", COLUMN_PERCENT, 0, "share of the cost at ten times the input, if everything else grows in proportion"},
+	{NULL, "cost%", COLUMN_PERCENT, 0, "share of the program's cost, including callees"},
 	{NULL, "grows like", COLUMN_TEXT, 0, NULL},
-	{NULL, "exponent", COLUMN_TEXT, 2, "of n, with what it lies between in 95 of 100 cases"},
+	{NULL, "exponent", COLUMN_TEXT, 2, "power of n, with its 95 % confidence interval"},
 	{NULL, "R2", COLUMN_RATIO, 4, NULL},
 	{NULL, "calls", COLUMN_AMOUNT, 1, NULL},
 	{NULL, "sizes", COLUMN_AMOUNT, 1, "different input sizes"},
 	{NULL, "largest", COLUMN_AMOUNT, 3, NULL},
-	{NULL, "induced%", COLUMN_PERCENT, 3, "of its input, by other threads and from outside"},
+	{NULL, "induced%", COLUMN_PERCENT, 3, "share of its input that comes from other threads and from outside"},
 	{NULL, "routine", COLUMN_NAME, 0, NULL},
 	{NULL, "where", COLUMN_TEXT, 2, NULL},
 };
@@ -246,7 +246,7 @@ const struct column view_input_contexts_columns[VIEW_INPUT_contexts_COLUMNS] = {
 	{"sizes_trms", "sizes", COLUMN_AMOUNT, 2, "different input sizes"},
 	{"max_trms", "largest", COLUMN_AMOUNT, 3, NULL},
 	{"cost", NULL, COLUMN_COUNT, 0, NULL},
-	{"cost_pct", "cost%", COLUMN_PERCENT, 0, "of the program, with what it calls"},
+	{"cost_pct", "cost%", COLUMN_PERCENT, 0, "share of the program's cost, including callees"},
 	{"model", NULL, COLUMN_TEXT, 0, NULL},
 	{"exponent", NULL, COLUMN_RATIO, 0, NULL},
 	{"r2", NULL, COLUMN_RATIO, 0, NULL},
@@ -307,5 +307,5 @@ void view_input_contexts(const void *data, const struct view_ask *ask, struct sh
 	free(first);
 	free(next);
 	if (!in->has_contexts)
-		s->legend = "Contexts were not recorded (`skein record input --contexts`): every routine is by itself.";
+		s->legend = "Contexts were not recorded (`skein record input --contexts`): each row is a routine, whatever its callers.";
 }

@@ -21,12 +21,12 @@ const struct column view_input_sources_columns[VIEW_INPUT_sources_COLUMNS] = {
 	{"routine", NULL, COLUMN_NAME, 0, NULL},
 	{"file", NULL, COLUMN_TEXT, 0, NULL},
 	{"line", NULL, COLUMN_COUNT, 0, NULL},
-	{"trms_total", "input", COLUMN_AMOUNT, 1, "cells, over all activations"},
+	{"trms_total", "input", COLUMN_AMOUNT, 1, "cells, sum over all activations"},
 	{"thread_induced", NULL, COLUMN_COUNT, 0, NULL},
 	{"external", NULL, COLUMN_COUNT, 0, NULL},
-	{"induced_pct", "induced%", COLUMN_PERCENT, 0, "of its input"},
-	{"thread_pct", "thread%", COLUMN_PERCENT, 0, "of its input, written by other threads"},
-	{"external_pct", "external%", COLUMN_PERCENT, 0, "of its input, from outside"},
+	{"induced_pct", "induced%", COLUMN_PERCENT, 0, "induced reads as a share of its input"},
+	{"thread_pct", "thread%", COLUMN_PERCENT, 0, "share of its input that other threads wrote"},
+	{"external_pct", "external%", COLUMN_PERCENT, 0, "share of its input that comes from outside"},
 	{"thread_induced_pct", NULL, COLUMN_PERCENT, 0, NULL},
 	{"external_induced_pct", NULL, COLUMN_PERCENT, 0, NULL},
 	{NULL, "t other threads, e outside", COLUMN_TEXT, 2, NULL},
@@ -90,7 +90,7 @@ void view_input_sources(const void *data, const struct view_ask *ask, struct she
 		if (ask->all_rows || ask->routine || induced(list[i]))
 			source_row(s, d, list[i]);
 	free(list);
-	s->legend = ask->all_rows ? NULL : "Routines whose input comes from themselves and their callers alone are left out.";
+	s->legend = ask->all_rows ? NULL : "Routines without induced input are left out.";
 }
 
 /* ---- distribution: Figures 15, 16, 18, 19 ---- */
@@ -166,14 +166,14 @@ void view_input_distribution(const void *data, const struct view_ask *ask, struc
 		distribution_rows(s, d, ask, metric, values);
 	free(values);
 	s->legend =
-		"richness: (sizes by trms - sizes by rms) / sizes by rms. input_volume: 1 - rms / trms, over all activations. thread_induced_pct, external_induced_pct: of the routine's induced first accesses.";
+		"richness: (sizes by trms - sizes by rms) / sizes by rms. input_volume: 1 - rms / trms, over all activations. thread_induced_pct, external_induced_pct: share of the routine's induced reads.";
 }
 
 /* ---- threads: who reads what whom ---- */
 
 const struct column view_input_threads_columns[VIEW_INPUT_threads_COLUMNS] = {
 	{"reader", "reader", COLUMN_TEXT, 0, NULL},      {"writer", "writer", COLUMN_TEXT, 0, NULL},
-	{"cells", "cells", COLUMN_COUNT, 0, NULL},       {"cells_pct", "cells%", COLUMN_PERCENT, 0, "of all induced first accesses"},
+	{"cells", "cells", COLUMN_COUNT, 0, NULL},       {"cells_pct", "cells%", COLUMN_PERCENT, 0, "share of all induced reads"},
 	{"reader_process", NULL, COLUMN_COUNT, 0, NULL}, {"reader_name", NULL, COLUMN_TEXT, 0, NULL},
 	{"writer_name", NULL, COLUMN_TEXT, 0, NULL},     {NULL, "", COLUMN_BAR, 1, NULL},
 };
@@ -207,7 +207,7 @@ void view_input_threads(const void *data, const struct view_ask *ask, struct she
 		sheet_lend(s, is_thread ? in->run->threads[source->writer].name : "");
 		sheet_real(s, (double)source->cells / (double)most);
 	}
-	s->legend = "Cells that a thread read after another one, or the kernel, had written them; each such read once.";
+	s->legend = "Cells that a thread read after another thread or the kernel had written them; each induced read counts once.";
 }
 
 /* ---- runs ---- */
@@ -219,7 +219,7 @@ const struct column view_input_runs_columns[VIEW_INPUT_runs_COLUMNS] = {
 	{"first_thread", NULL, COLUMN_COUNT, 0, NULL},
 	{"threads", "threads", COLUMN_COUNT, 0, NULL},
 	{"calls", "calls", COLUMN_AMOUNT, 0, NULL},
-	{"max_trms", "largest", COLUMN_AMOUNT, 0, "input size of a routine"},
+	{"max_trms", "largest", COLUMN_AMOUNT, 0, "largest input size of any call"},
 	{"cost", "cost", COLUMN_AMOUNT, 0, NULL},
 	{"command", "command", COLUMN_NAME, 0, NULL},
 };

@@ -17,7 +17,7 @@ const struct column view_paths_branches_columns[VIEW_PATHS_branches_COLUMNS] = {
 	{"target", NULL, COLUMN_COUNT, 0, NULL},
 	{"target_lines", NULL, COLUMN_TEXT, 0, NULL},
 	{"count", "taken", COLUMN_COUNT, 0, NULL},
-	{"of", "of", COLUMN_COUNT, 0, "how often the branch was come to"},
+	{"of", "of", COLUMN_COUNT, 0, "how often the branch was reached"},
 	{"taken_pct", "taken%", COLUMN_PERCENT, 0, NULL},
 	{NULL, "branch", COLUMN_TEXT, 0, NULL},
 	{NULL, "goes to", COLUMN_TEXT, 0, NULL},

@@ -18,8 +18,8 @@ const struct column view_paths_functions_columns[VIEW_PATHS_functions_COLUMNS] =
 	{"coverage_pct", NULL, COLUMN_PERCENT, 0, NULL},
 	{"count", NULL, COLUMN_COUNT, 0, NULL},
 	{"flow", NULL, COLUMN_COUNT, 0, NULL},
-	{"flow_pct", "flow%", COLUMN_PERCENT, 0, "of all executed instructions"},
-	{"paths_90", "90%", COLUMN_COUNT, 0, "paths that make 90 % of the function's flow"},
+	{"flow_pct", "flow%", COLUMN_PERCENT, 0, "share of all executed instructions"},
+	{"paths_90", "90%", COLUMN_COUNT, 0, "number of paths that make 90 % of the function's instructions"},
 	{"blocks", NULL, COLUMN_COUNT, 0, NULL},
 	{"edges", NULL, COLUMN_COUNT, 0, NULL},
 	{"outcomes", NULL, COLUMN_COUNT, 0, NULL},
@@ -27,10 +27,10 @@ const struct column view_paths_functions_columns[VIEW_PATHS_functions_COLUMNS] =
 	{"counted", NULL, COLUMN_TEXT, 0, NULL},
 	{"stops", NULL, COLUMN_COUNT, 0, NULL},
 	{"paths_asked", NULL, COLUMN_COUNT, 0, NULL},
-	{NULL, "executed", COLUMN_COUNT, 0, "paths that were taken"},
+	{NULL, "executed", COLUMN_COUNT, 0, "number of paths that were executed"},
 	{NULL, "of", COLUMN_TEXT, 0, NULL},
-	{NULL, "covered%", COLUMN_PERCENT, 2, "of its paths"},
-	{NULL, "never", COLUMN_COUNT, 2, "outcomes of branches that were come to, and not taken"},
+	{NULL, "covered%", COLUMN_PERCENT, 2, "share of its paths that were executed"},
+	{NULL, "never", COLUMN_COUNT, 2, "outcomes that were never taken, of branches that were reached"},
 	{NULL, "calls", COLUMN_AMOUNT, 1, NULL},
 	{NULL, "function", COLUMN_NAME, 0, NULL},
 	{NULL, "where", COLUMN_TEXT, 3, NULL},
@@ -103,7 +103,7 @@ void view_paths_functions(const void *data, const struct view_ask *ask, struct s
 			left_out += !paths_is_partial(f);
 	}
 	if (paths_are_partial(&d->paths))
-		s->legend = "Paths are those that were asked for (--only-paths).";
+		s->legend = "Only paths that --only-paths asked for.";
 	else if (left_out)
 		s->legend = pool_print(&s->pool, "%zu function%s never executed and left out (--view never lists them).", left_out,
 		                       left_out == 1 ? " was" : "s were");

@@ -119,14 +119,14 @@ const struct column view_paths_paths_columns[VIEW_PATHS_paths_COLUMNS] = {
 	{"lines", NULL, COLUMN_TEXT, 0, NULL},
 	{"copy", NULL, COLUMN_COUNT, 0, NULL},
 	{"flow", NULL, COLUMN_COUNT, 0, NULL},
-	{"flow_pct", "flow%", COLUMN_PERCENT, 0, "of all executed instructions"},
-	{"cumulative_pct", "so far%", COLUMN_PERCENT, 2, "with those above it, by flow"},
+	{"flow_pct", "flow%", COLUMN_PERCENT, 0, "share of all executed instructions"},
+	{"cumulative_pct", "so far%", COLUMN_PERCENT, 2, "sum of flow% up to this path, sorted by flow"},
 	{"count_pct", NULL, COLUMN_PERCENT, 0, NULL},
 	{"function_pct", NULL, COLUMN_PERCENT, 0, NULL},
 	{NULL, "count", COLUMN_AMOUNT, 0, NULL},
-	{NULL, "insns", COLUMN_COUNT, 2, "instructions of the path"},
-	{NULL, "kind", COLUMN_TEXT, 3, "from the function's entry, or a loop's back edge, to its exit, or a back edge"},
-	{NULL, "path", COLUMN_TEXT, 1, "its number"},
+	{NULL, "insns", COLUMN_COUNT, 2, "instructions on the path"},
+	{NULL, "kind", COLUMN_TEXT, 3, "where the path begins and ends: entry or exit of the function, or a back edge"},
+	{NULL, "path", COLUMN_TEXT, 1, "number of the path"},
 	{NULL, "function", COLUMN_NAME, 0, NULL},
 	{NULL, "lines", COLUMN_CODE, 0, NULL},
 };
@@ -231,7 +231,7 @@ void view_paths_paths(const void *data, const struct view_ask *ask, struct sheet
 	if (ask->path && s->row_count == 1)
 		s->legend = view_paths_all_lines(&s->pool, only);
 	else if (shortened)
-		s->legend = "lines: …, in front, is what all paths that begin there have in common.";
+		s->legend = "lines: … in front stands for what all paths that begin there have in common.";
 	free(flows);
 	free(starts);
 	free(lines);

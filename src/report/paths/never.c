@@ -15,7 +15,7 @@ const struct column view_paths_never_columns[VIEW_PATHS_never_COLUMNS] = {
 	{"line", NULL, COLUMN_COUNT, 0, NULL},
 	{"path", NULL, COLUMN_TEXT, 0, NULL},
 	{"kind", NULL, COLUMN_TEXT, 0, NULL},
-	{"of", "of", COLUMN_AMOUNT, 0, "how often the branch was come to"},
+	{"of", "of", COLUMN_AMOUNT, 0, "how often the branch was reached"},
 	{"blocks", NULL, COLUMN_COUNT, 0, NULL},
 	{"instructions", NULL, COLUMN_COUNT, 0, NULL},
 	{"lines", NULL, COLUMN_TEXT, 0, NULL},
@@ -218,8 +218,8 @@ void view_paths_never(const void *data, const struct view_ask *ask, struct sheet
 	}
 	never_functions(s, d, ask);
 	if (some && !ask->path)
-		s->legend = "Paths that were asked for (--only-paths) and not taken.";
+		s->legend = "Paths that --only-paths asked for and that were not executed.";
 	else if (!ask->routine)
 		s->legend =
-			"Outcomes of branches that were come to but never taken, then functions that were never executed. --routine NAME lists paths, too.";
+			"Outcomes that were never taken although the branch was reached, then functions that were never executed. --routine NAME also lists paths.";
 }

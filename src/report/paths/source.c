@@ -12,7 +12,7 @@ enum { AROUND = 3 };
 const struct column view_paths_source_columns[VIEW_PATHS_source_COLUMNS] = {
 	{"file", NULL, COLUMN_TEXT, 0, NULL},
 	{"line", "line", COLUMN_COUNT, 0, NULL},
-	{"count", "count", COLUMN_COUNT, 0, "how often the line was executed: the largest of its blocks in each function, added up"},
+	{"count", "count", COLUMN_COUNT, 0, "how often the line was executed: the largest count of its blocks, summed over functions"},
 	{"path", NULL, COLUMN_COUNT, 0, NULL},
 	{NULL, "", COLUMN_TEXT, 0, NULL},
 	{"source", "source", COLUMN_CODE, 0, NULL},

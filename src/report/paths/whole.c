@@ -14,7 +14,7 @@ enum { LONG_NAME = 60 };
 
 const struct column view_paths_copies_columns[VIEW_PATHS_copies_COLUMNS] = {
 	{"copy", "copy", COLUMN_TEXT, 0, NULL},
-	{"functions", "functions", COLUMN_COUNT, 2, "of which it counts paths"},
+	{"functions", "functions", COLUMN_COUNT, 2, "number of functions whose paths the copy counts"},
 	{"increments", NULL, COLUMN_COUNT, 0, NULL},
 	{"updates", NULL, COLUMN_COUNT, 0, NULL},
 	{"zeroed", NULL, COLUMN_COUNT, 0, NULL},
@@ -24,9 +24,9 @@ const struct column view_paths_copies_columns[VIEW_PATHS_copies_COLUMNS] = {
 	{"wall_ns", "wall", COLUMN_NS, 1, NULL},
 	{"cpu_ns", "cpu", COLUMN_NS, 1, NULL},
 	{NULL, "increments", COLUMN_AMOUNT, 1, "of a register"},
-	{NULL, "updates", COLUMN_AMOUNT, 1, "of counters"},
+	{NULL, "updates", COLUMN_AMOUNT, 1, "of a counter"},
 	{NULL, "hits", COLUMN_AMOUNT, 0, "increments and updates"},
-	{NULL, "calls", COLUMN_AMOUNT, 3, "counted to compare copies by, apart from hits"},
+	{NULL, "calls", COLUMN_AMOUNT, 3, "counted only to compare copies; not part of hits"},
 };
 
 static void copy_row(struct sheet *s, const char *name, int64_t functions, const struct paths_hits *hits, const struct paths_hits *all,
@@ -65,8 +65,8 @@ void view_paths_copies(const void *data, const struct view_ask *ask, struct shee
 			functions += p->parts[i].copy == c;
 		copy_row(s, pool_print(&s->pool, "%u", c), functions, &hits, &all, &p->twins[c]);
 	}
-	s->legend = known ? "sequential: what one copy without a plan executes, computed from the same profile."
-			  : "Hits are not known, since only some paths were counted (--only-paths).";
+	s->legend = known ? "sequential: what one copy without a plan would execute, computed from the same profile."
+			  : "Hits are unknown, because only some paths were counted (--only-paths).";
 }
 
 /* ---- profitable ---- */
@@ -76,12 +76,12 @@ const struct column view_paths_profitable_columns[VIEW_PATHS_profitable_COLUMNS]
 	{"file", NULL, COLUMN_TEXT, 0, NULL},
 	{"line", NULL, COLUMN_COUNT, 0, NULL},
 	{"divided", "divided", COLUMN_TEXT, 0, NULL},
-	{"copies", "copies", COLUMN_COUNT, 0, "that count paths of it"},
+	{"copies", "copies", COLUMN_COUNT, 0, "number of copies that count its paths"},
 	{"paths_possible", NULL, COLUMN_COUNT, 0, NULL},
 	{"hits_sequential", NULL, COLUMN_COUNT, 0, NULL},
-	{"hits_pct", "hits%", COLUMN_PERCENT, 0, "of what one copy would execute for the whole program"},
+	{"hits_pct", "hits%", COLUMN_PERCENT, 0, "share of the hits of one copy that counts the whole program"},
 	{"hits_slowest", NULL, COLUMN_COUNT, 0, NULL},
-	{"slowest_pct", "largest part%", COLUMN_PERCENT, 0, "of the function's hits, in one copy"},
+	{"slowest_pct", "largest part%", COLUMN_PERCENT, 0, "largest share of the function's hits in one copy"},
 	{NULL, "hits", COLUMN_AMOUNT, 0, NULL},
 	{NULL, "function", COLUMN_NAME, 0, NULL},
 	{NULL, "where", COLUMN_TEXT, 2, NULL},
@@ -124,7 +124,7 @@ void view_paths_profitable(const void *data, const struct view_ask *ask, struct 
 			profitable_row(s, p, f, all);
 	}
 	if (p->copies == 1)
-		s->legend = "There was one copy, and nothing to divide: record with --copies K.";
+		s->legend = "There was only one copy, so nothing was divided: record with --copies K.";
 	else
 		s->legend = pool_print(&s->pool, "%zu of %zu functions (%.1f %%) were divided among copies; they have %.1f %% of the hits.",
 		                       count, p->profile_count, paths_share((double)count, (double)p->profile_count),
@@ -143,7 +143,7 @@ const struct column view_paths_stops_columns[VIEW_PATHS_stops_COLUMNS] = {
 	{"lines", NULL, COLUMN_TEXT, 0, NULL},
 	{NULL, "in the call at", COLUMN_TEXT, 0, NULL},
 	{NULL, "function", COLUMN_NAME, 0, NULL},
-	{NULL, "way to it", COLUMN_CODE, 1, "since the function's beginning, or its last back edge"},
+	{NULL, "path to it", COLUMN_CODE, 1, "since the function's entry or its last back edge"},
 };
 
 void view_paths_stops(const void *data, const struct view_ask *ask, struct sheet *s)
@@ -166,7 +166,7 @@ void view_paths_stops(const void *data, const struct view_ask *ask, struct sheet
 		sheet_text(s, names_short(&s->pool, view_paths_routine(p, f)->name, LONG_NAME));
 		sheet_lend(s, stop->is_known ? lines : stop->ways ? pool_print(&s->pool, "(one of %u)", stop->ways) : "(not known)");
 	}
-	s->legend = "Frames that never came to an end: exit, longjmp, an exception, or the end of a thread, inside a call.";
+	s->legend = "Frames that never returned: they were left by exit, longjmp, an exception or the end of a thread, inside a call.";
 }
 
 /* ---- summary ---- */

@@ -52,9 +52,10 @@ enum { OCTAVES = 8, ACROSS = 6, DOWN = 2, PLOT_WIDTH = OCTAVES * ACROSS + 1, PLO
 const struct column view_span_speedup_columns[VIEW_SPAN_speedup_COLUMNS] = {
 	{"cores", "cores", COLUMN_COUNT, 0, NULL},
 	{"linear", "linear", COLUMN_RATIO, 0, NULL},
-	{"span", "span", COLUMN_RATIO, 0, "work over span, which no number of cores can beat"},
-	{"greedy", "greedy", COLUMN_RATIO, 0, "what a scheduler without cost that never lets a core idle for nothing reaches at least"},
-	{"burdened", "burdened", COLUMN_RATIO, 0, "an estimate of what a real one reaches, by the burdened span"},
+	{"span", "span", COLUMN_RATIO, 0, "work divided by span, a limit for any number of cores"},
+	{"greedy", "greedy", COLUMN_RATIO, 0,
+         "reached at least by a scheduler that costs nothing and leaves no core idle while there is work"},
+	{"burdened", "burdened", COLUMN_RATIO, 0, "estimate for a real scheduler, from the burdened span"},
 };
 
 /* Both axes are logarithmic: an octave is ACROSS columns or DOWN lines. Where curves meet, the lowest is shown. */
@@ -177,8 +178,8 @@ void view_span_what_if(const void *data, const struct view_ask *ask, struct shee
 	free(list);
 	s->legend = pool_print(
 		&s->pool,
-		"free: what the callee does itself costs nothing. parallel: its work stays, its span goes. Another path may become critical: the span of both is a "
-		"lower bound. exact: scaled by a factor while it was recorded, with all that it calls (`skein record span --what-if SITE=FACTOR`). here, any: the "
-		"speed-up over one core of the program as it is, at most, on %llu core%s and on any number.",
+		"free: the callee itself, excluding its callees, costs nothing. parallel: its work stays, its span goes. Another path may become critical: the span of "
+		"both is a lower bound. exact: scaled by a factor during the recording, including callees (`skein record span --what-if SITE=FACTOR`). here, any: the "
+		"largest speed-up over one core of the program as it is, on %llu core%s and on any number of cores.",
 		(unsigned long long)spans->cores, spans->cores == 1 ? "" : "s");
 }

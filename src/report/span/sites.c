@@ -45,13 +45,13 @@ const struct column view_span_sites_columns[VIEW_SPAN_sites_COLUMNS] = {
 	{"real_ns", NULL, COLUMN_NS, 0, NULL},
 	{"foreign", NULL, COLUMN_COUNT, 0, NULL},
 	{"inlined", NULL, COLUMN_COUNT, 0, NULL},
-	{NULL, "span%", COLUMN_PERCENT, 0, "of the program's span, in the callee itself"},
-	{NULL, "span", COLUMN_AMOUNT, 0, "in the callee itself, on the critical path"},
+	{NULL, "span%", COLUMN_PERCENT, 0, "share of the program's span, excluding callees"},
+	{NULL, "span", COLUMN_AMOUNT, 0, "on the critical path, excluding callees"},
 	{NULL, "calls", COLUMN_AMOUNT, 2, "on the critical path"},
-	{NULL, "own work", COLUMN_AMOUNT, 6, "in the callee itself, over all calls"},
-	{NULL, "work", COLUMN_AMOUNT, 5, "with all that it calls; recursive calls left out"},
-	{NULL, "its span", COLUMN_AMOUNT, 4, "with all that it calls; recursive calls left out"},
-	{NULL, "paral.", COLUMN_RATIO, 0, "work over span with all that it calls; recursive calls left out"},
+	{NULL, "own work", COLUMN_AMOUNT, 6, "over all calls, excluding callees"},
+	{NULL, "work", COLUMN_AMOUNT, 5, "including callees, without recursive calls"},
+	{NULL, "its span", COLUMN_AMOUNT, 4, "including callees, without recursive calls"},
+	{NULL, "paral.", COLUMN_RATIO, 0, "parallelism (work divided by span), including callees, without recursive calls"},
 	{NULL, "kind", COLUMN_TEXT, 3, NULL},
 	{NULL, "site", COLUMN_NAME, 0, NULL},
 	{NULL, "where", COLUMN_TEXT, 1, NULL},
@@ -120,7 +120,7 @@ void view_span_sites(const void *data, const struct view_ask *ask, struct sheet 
 			site_cells(s, spans, site, n < SPAN_MEASURES ? SPANS_ON_SPAN : SPANS_ON_WORK, n % SPAN_MEASURES);
 		}
 	}
-	const char *whose = *spans->under ? pool_print(&s->pool, " The span is that of %s, not the program's.", spans->under) : "";
+	const char *whose = *spans->under ? pool_print(&s->pool, " The span is the span of %s, not of the program.", spans->under) : "";
 	s->legend = strcmp(spans->run->mode, "whole") == 0
 		? "No sites were recorded (--no-sites)."
 		: pool_print(&s->pool, "Work and span are %s.%s", unit_of(&s->pool, spans->clock), whose);
@@ -178,5 +178,5 @@ void view_span_path(const void *data, const struct view_ask *ask, struct sheet *
 	}
 	free(list);
 	s->legend =
-		"Sites in the order in which their first call on the critical path ended; span and calls of each are those of all its calls on the path, in the callee itself.";
+		"Sites in the order in which their first call on the critical path ended. span and calls: all calls of the site on the path, excluding callees.";
 }

@@ -10,8 +10,8 @@
 const struct column view_span_source_columns[VIEW_SPAN_source_COLUMNS] = {
 	{"file", NULL, COLUMN_TEXT, 0, NULL},
 	{"line", "line", COLUMN_COUNT, 0, NULL},
-	{"span_share", "span%", COLUMN_PERCENT, 0, "of the span, in what is called here itself"},
-	{"work_share", "work%", COLUMN_PERCENT, 0, "of the work, likewise"},
+	{"span_share", "span%", COLUMN_PERCENT, 0, "share of the span of the calls on this line, excluding callees"},
+	{"work_share", "work%", COLUMN_PERCENT, 0, "the same for the work"},
 	{"span", NULL, COLUMN_COUNT, 0, NULL},
 	{"work", NULL, COLUMN_COUNT, 0, NULL},
 	{"count", "calls", COLUMN_AMOUNT, 1, NULL},
