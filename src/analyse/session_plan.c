@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "analyse/session.h"
+#include "arch/arch.h"
 
 static void write_line(FILE *file, const char *key, const char *const values[], size_t count)
 {
@@ -71,7 +72,7 @@ void session_plan_read_clocks(struct session_plan *plan)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	plan->clock_tsc = __builtin_ia32_rdtsc();
+	plan->clock_tsc = arch_tick();
 	plan->clock_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 

@@ -11,6 +11,7 @@
 #include "relink/subject.h"
 #include "run/events.h"
 #include "run/lens.h"
+#include "run/valgrind.h"
 
 static bool say(bool good, const char *what, const char *where, const char *remedy)
 {
@@ -72,7 +73,7 @@ static bool check_own_files(void)
 		snprintf(hooks[i], sizeof hooks[i], "hooks-%s.o", run_lenses[i]->lens->name);
 		names[count++] = run_lenses[i]->preload ? run_lenses[i]->preload : hooks[i];
 		if (run_lenses[i]->tool) {
-			snprintf(simulators[i], sizeof simulators[i], "valgrind/%s-amd64-linux", run_lenses[i]->tool);
+			snprintf(simulators[i], sizeof simulators[i], VALGRIND_TOOL_FILE, run_lenses[i]->tool);
 			names[count++] = simulators[i];
 		}
 	}

@@ -24,7 +24,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#include <x86intrin.h>
+#include "arch/arch.h"
 
 enum { FIRST_BYTES = 256 << 10, STEP_MAX = 16 << 20, DESCRIPTOR_FROM = 700, RETRY_EVERY = 256 };
 #define RESERVE_BYTES (UINT64_C(64) << 30)
@@ -49,7 +49,7 @@ static void lock(sigset_t *saved)
 	sigfillset(&all);
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, saved, (size_t)8);
 	for (unsigned turns = 0; atomic_flag_test_and_set_explicit(&raw.lock, memory_order_acquire); turns++) {
-		__builtin_ia32_pause();
+		arch_pause();
 		if (turns > 100)
 			syscall(SYS_sched_yield); /* its holder may have no core */
 	}
@@ -194,7 +194,7 @@ static void read_clocks(uint64_t *tsc, uint64_t *ns)
 {
 	uint64_t best = UINT64_MAX;
 	for (int i = 0; i < 4; i++) {
-		uint64_t before = __rdtsc(), now = clock_ns(CLOCK_MONOTONIC), gap = __rdtsc() - before;
+		uint64_t before = arch_tick(), now = clock_ns(CLOCK_MONOTONIC), gap = arch_tick() - before;
 		if (gap < best) {
 			best = gap;
 			*tsc = before + gap / 2;
@@ -346,10 +346,9 @@ void raw_scatter(void)
 
 void raw_gather(struct raw_table *table)
 {
-	enum { PAGE = 4096 };
 	int saved_errno = errno;
-	uintptr_t from = ((uintptr_t)raw_rows(table) + PAGE - 1) & -(uintptr_t)PAGE;
-	uintptr_t end = ((uintptr_t)raw_rows(table) + (uintptr_t)table->row_bytes * table->capacity) & -(uintptr_t)PAGE;
+	uintptr_t from = ((uintptr_t)raw_rows(table) + ARCH_PAGE_BYTES - 1) & -(uintptr_t)ARCH_PAGE_BYTES;
+	uintptr_t end = ((uintptr_t)raw_rows(table) + (uintptr_t)table->row_bytes * table->capacity) & -(uintptr_t)ARCH_PAGE_BYTES;
 	if (from < end)
 		madvise((void *)from, end - from, MADV_NORMAL);
 	errno = saved_errno;

@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 #include <string.h>
+#include "arch/arch.h"
 #include "raw/writer.h"
 #include "threads/session.h"
 
@@ -30,7 +31,7 @@ static struct {
 static void lock(void)
 {
 	while (atomic_flag_test_and_set_explicit(&objects.lock, memory_order_acquire))
-		__builtin_ia32_pause();
+		arch_pause();
 }
 
 static void unlock(void)

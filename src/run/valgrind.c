@@ -61,7 +61,7 @@ int valgrind_command(const char *tool, const struct strv *options, char **argv, 
 	if (!libdir)
 		return fail_set(why, FAIL_INTERNAL,
 		                "skein's own libraries are missing: there is no folder ../lib/skein beside its program; install it again");
-	char *ours = str_format("%s/valgrind/%s-amd64-linux", libdir, tool);
+	char *ours = str_format("%s/" VALGRIND_TOOL_FILE, libdir, tool);
 	if (subject_find("valgrind", &valgrind, &unsaid) < 0) {
 		fail_set(why, FAIL_INTERNAL,
 		         "the input lens runs programs under Valgrind, which is not installed: apt-get install valgrind");

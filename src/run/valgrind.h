@@ -9,8 +9,11 @@
 #ifndef SKEIN_CLI_VALGRIND_H
 #define SKEIN_CLI_VALGRIND_H
 
+#include "arch/arch.h"
 #include "base/fail.h"
 #include "base/strv.h"
+
+#define VALGRIND_TOOL_FILE "valgrind/%s-" ARCH_VALGRIND /* of a tool, by its name, in the folder of skein's libraries */
 
 int valgrind_check(const char *program, struct fail *why); /* whether it can run there at all */
 int valgrind_command(const char *tool, const struct strv *options, char **argv, struct strv *command, struct strv *environment,

@@ -10,18 +10,18 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <x86intrin.h>
+#include "arch/arch.h"
 
 enum { SLOTS = 1024 };
 
 struct slot {
-	_Alignas(64) _Atomic uint32_t pid; /* 0: free */
+	_Alignas(ARCH_CACHE_LINE_BYTES) _Atomic uint32_t pid; /* 0: free */
 	_Atomic uint32_t threads;
 	_Atomic uint64_t date;
 };
 
 struct crew {
-	_Alignas(64) _Atomic uint32_t used; /* slots that were ever taken */
+	_Alignas(ARCH_CACHE_LINE_BYTES) _Atomic uint32_t used; /* slots that were ever taken */
 	struct slot slots[SLOTS];
 };
 
@@ -61,7 +61,7 @@ static bool is_stale(const struct slot *slot, uint64_t now)
 static void take_slot(void)
 {
 	uint32_t pid = (uint32_t)getpid();
-	uint64_t now = __rdtsc();
+	uint64_t now = arch_tick();
 	for (uint32_t i = 0; i < SLOTS; i++) {
 		struct slot *slot = &crew->slots[i];
 		uint32_t owner = atomic_load(&slot->pid);
@@ -102,13 +102,13 @@ void crew_tell(uint64_t threads)
 
 void crew_date(void)
 {
-	atomic_store_explicit(&mine->date, __rdtsc(), memory_order_relaxed);
+	atomic_store_explicit(&mine->date, arch_tick(), memory_order_relaxed);
 }
 
 unsigned crew_others(unsigned enough)
 {
 	uint32_t used = crew ? atomic_load_explicit(&crew->used, memory_order_relaxed) : 0;
-	uint64_t now = used > 1 ? __rdtsc() : 0;
+	uint64_t now = used > 1 ? arch_tick() : 0;
 	unsigned threads = 0;
 	for (uint32_t i = 0; used > 1 && i < used && i < SLOTS && threads < enough; i++) {
 		const struct slot *slot = &crew->slots[i];

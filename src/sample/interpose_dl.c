@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* interpose_dl.c: code goes away. */
 #include <dlfcn.h>
-#include <x86intrin.h>
+#include "arch/arch.h"
 #include "sample/sampled.h"
 #include "threads/real.h"
 
 /* Told before and after: in between the addresses are in doubt. */
 EXPORT int dlclose(void *handle)
 {
-	uint64_t start = __rdtsc();
+	uint64_t start = arch_tick();
 	modules_closed();
 	int result = real.dlclose(handle);
 	modules_closed();

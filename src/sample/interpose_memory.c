@@ -2,13 +2,13 @@
 /* interpose_memory.c: calls that spend long in the kernel without waiting for anybody. The clock does not tick there
  * (ticks.h): what they took is charged to them when they return, as for input and output. */
 #include <sys/mman.h>
-#include <x86intrin.h>
+#include "arch/arch.h"
 #include "sample/sampled.h"
 #include "threads/real.h"
 
 EXPORT int munmap(void *at, size_t bytes)
 {
-	uint64_t start = __rdtsc();
+	uint64_t start = arch_tick();
 	int result = real.munmap(at, bytes);
 	sampler_charge(start);
 	return result;
@@ -16,7 +16,7 @@ EXPORT int munmap(void *at, size_t bytes)
 
 EXPORT int madvise(void *at, size_t bytes, int advice)
 {
-	uint64_t start = __rdtsc();
+	uint64_t start = arch_tick();
 	int result = real.madvise(at, bytes, advice);
 	sampler_charge(start);
 	return result;

@@ -22,6 +22,7 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include "arch/subject.h"
 #include "raw/writer.h"
 #include "sample/unwind/memory.h"
 
@@ -121,7 +122,7 @@ static void read_headers(struct image *image)
 		if (segment.p_type == PT_NOTE && !image->build_id_bytes)
 			read_build_id(image, from, segment.p_memsz);
 		if (segment.p_type == PT_LOAD) {
-			image->start = from < image->start ? from & -(uintptr_t)MEMORY_PAGE : image->start;
+			image->start = from < image->start ? from & -(uintptr_t)ARCH_PAGE_BYTES : image->start;
 			image->end = to > image->end ? to : image->end;
 		}
 	}
@@ -315,7 +316,7 @@ static uintptr_t find_context_end(void)
 	context.uc_stack.ss_sp = stack;
 	context.uc_stack.ss_size = sizeof stack;
 	makecontext(&context, nothing, 0);
-	return *(uintptr_t *)context.uc_mcontext.gregs[REG_RSP];
+	return *(uintptr_t *)arch_context_sp(&context);
 }
 
 void modules_start(void)
@@ -325,7 +326,7 @@ void modules_start(void)
 	long length = syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", modules.program, sizeof modules.program - 1);
 	modules.program[length > 0 ? length : 0] = 0;
 	modules.vdso = getauxval(AT_SYSINFO_EHDR);
-	modules.program_header = getauxval(AT_PHDR) & -(uintptr_t)MEMORY_PAGE;
+	modules.program_header = getauxval(AT_PHDR) & -(uintptr_t)ARCH_PAGE_BYTES;
 	modules.context_end = find_context_end();
 	dl_iterate_phdr(add_loaded, NULL);
 	errno = error;

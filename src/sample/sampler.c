@@ -19,7 +19,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <x86intrin.h>
+#include "arch/arch.h"
 #include "sample/busy.h"
 #include "sample/contexts.h"
 #include "sample/crew.h"
@@ -40,7 +40,7 @@ struct sampled *sampled_of(const struct skein_self *self)
 
 static uint64_t random_below(uint64_t limit)
 {
-	uint64_t x = __rdtsc() ^ (uint64_t)(uintptr_t)&x;
+	uint64_t x = arch_tick() ^ (uint64_t)(uintptr_t)&x;
 	x = (x ^ x >> 31) * UINT64_C(0x9e3779b97f4a7c15);
 	x = (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
 	return limit ? (x ^ x >> 32) % limit : 0;
@@ -215,7 +215,7 @@ static uint64_t elapsed(struct sampled *s)
 static void refresh_now_and_then(void)
 {
 	static _Atomic uint64_t next;
-	uint64_t now = __rdtsc(), due = atomic_load_explicit(&next, memory_order_relaxed);
+	uint64_t now = arch_tick(), due = atomic_load_explicit(&next, memory_order_relaxed);
 	if (now >= due && atomic_compare_exchange_strong(&next, &due, now + sampler.quarter_ticks * 1024))
 		raw_refresh();
 }
@@ -295,7 +295,7 @@ void sampler_charge(uint64_t start)
 	struct skein_self *self = &skein_self;
 	int error = errno;
 	if (threads_started() && !self->vforked)
-		kernel_time(self, start, __rdtsc());
+		kernel_time(self, start, arch_tick());
 	errno = error;
 }
 

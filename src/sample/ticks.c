@@ -13,13 +13,13 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "arch/arch.h"
 
 enum {
-	PAGE = 4096,
-	RING_BYTES = 2 * PAGE,
+	RING_BYTES = 2 * ARCH_PAGE_BYTES,
 	CLOCK_AT = RING_BYTES,
-	EVENTS_AT = CLOCK_AT + PAGE,
-	AREA_BYTES = EVENTS_AT + RAW_IDLE_EVENT_MAX * PAGE,
+	EVENTS_AT = CLOCK_AT + ARCH_PAGE_BYTES,
+	AREA_BYTES = EVENTS_AT + RAW_IDLE_EVENT_MAX * ARCH_PAGE_BYTES,
 	NUMBER_FROM = 720
 };
 
@@ -171,9 +171,9 @@ static bool make_area(struct ticks *t)
 
 static bool map_page(unsigned char *at, int d)
 {
-	bool mapped = mmap(at, PAGE, PROT_READ, MAP_SHARED | MAP_FIXED, d, 0) == (void *)at;
+	bool mapped = mmap(at, ARCH_PAGE_BYTES, PROT_READ, MAP_SHARED | MAP_FIXED, d, 0) == (void *)at;
 	if (!mapped)
-		blank(at, PAGE);
+		blank(at, ARCH_PAGE_BYTES);
 	return mapped;
 }
 
@@ -201,7 +201,7 @@ static void open_events(struct ticks *t, int tid)
 		if (d < 0)
 			continue;
 		d = move_up(d, i + 1);
-		if (map_page(t->area + EVENTS_AT + i * PAGE, d) && signal_from(d, tid))
+		if (map_page(t->area + EVENTS_AT + i * ARCH_PAGE_BYTES, d) && signal_from(d, tid))
 			t->event_numbers[i] = d;
 		syscall(SYS_close, d);
 	}
@@ -252,7 +252,7 @@ static enum ticks_mode open_clock(struct ticks *t, uint64_t period_ns, int tid)
 	}
 	syscall(SYS_close, d);
 	if (!signals)
-		blank(t->area + CLOCK_AT, PAGE);
+		blank(t->area + CLOCK_AT, ARCH_PAGE_BYTES);
 	return signals ? TICKS_MAPPED : TICKS_NONE;
 }
 
@@ -363,7 +363,7 @@ enum ticks_state ticks_state(const struct ticks *t)
 	struct perf_event_header last;
 	if (head < sizeof last)
 		return TICKS_UNKNOWN;
-	memcpy(&last, t->area + PAGE + ((head - sizeof last) & (PAGE - 1)), sizeof last);
+	memcpy(&last, t->area + ARCH_PAGE_BYTES + ((head - sizeof last) & (ARCH_PAGE_BYTES - 1)), sizeof last);
 	if (last.type == PERF_RECORD_SWITCH && last.misc & PERF_RECORD_MISC_SWITCH_OUT)
 		return last.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? TICKS_RUNNING : TICKS_BLOCKED;
 	return TICKS_RUNNING;

@@ -5,12 +5,13 @@
  * stack begins with stands for the whole path in which it was created: 1-M, and what lies beyond it (the start of the
  * thread, or whatever the thread was doing when it picked up the task) is only physical. That frame is told by its code
  * in a thread (threads_is_start), and by the exit frame that libomp keeps in a task. */
+#include "arch/subject.h"
 #include "core/idle/logical.h"
 #include "sample/agents.h"
 #include "sample/contexts.h"
 #include "sample/sampled.h"
 
-enum { STACK_PAGES = 2048, PAGE = 4096 };
+enum { STACK_PAGES = 2048 };
 
 struct walk {
 	struct unwind unwind;
@@ -157,11 +158,11 @@ static void prepare(struct walk *w, const struct skein_self *self)
  * kind (a coroutine's) there is a hole in between. */
 static void note_stack(struct sampled *s, uintptr_t sp)
 {
-	uintptr_t page = sp & ~(uintptr_t)(PAGE - 1), at = (s->stack_low - 1) & ~(uintptr_t)(PAGE - 1);
-	if (sp >= s->stack_low || at - page > (uintptr_t)STACK_PAGES * PAGE)
+	uintptr_t page = sp & ~(uintptr_t)(ARCH_PAGE_BYTES - 1), at = (s->stack_low - 1) & ~(uintptr_t)(ARCH_PAGE_BYTES - 1);
+	if (sp >= s->stack_low || at - page > (uintptr_t)STACK_PAGES * ARCH_PAGE_BYTES)
 		return;
 	while (at >= page && unwind_is_readable(at))
-		at -= PAGE;
+		at -= ARCH_PAGE_BYTES;
 	if (at < page)
 		s->stack_low = page;
 }
@@ -172,7 +173,7 @@ struct walk_end walk_from(struct sampled *s, const struct skein_self *self, cons
 	struct skein_unwind u;
 	struct walk_end end;
 	bool fits;
-	note_stack(s, context ? (uintptr_t)context->uc_mcontext.gregs[REG_RSP] : (uintptr_t)__builtin_frame_address(0));
+	note_stack(s, context ? arch_context_sp(context) : (uintptr_t)__builtin_frame_address(0));
 	prepare(&w, self);
 	if (context)
 		unwind_begin(&w.unwind, s->cache, s->stack_low, s->stack_high, context);

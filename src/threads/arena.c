@@ -4,7 +4,7 @@
  * Problem: a task is created every hundred nanoseconds, by any thread, perhaps in a signal handler that interrupted
  * this very code, perhaps just before a fork.
  * Idea: each free list is a Treiber stack. Its head is one word: the block's address and, in the bits that an
- * aligned 47-bit address leaves free, a tag that grows with each pop, so that a block which was popped and pushed
+ * aligned address leaves free, a tag that grows with each pop, so that a block which was popped and pushed
  * again between the load and the exchange is noticed (the ABA problem). A fresh block is cut from the current chunk
  * by one atomic addition.
  * What one thread takes another one often gives back (a task's creator and whoever runs it), and a word that both change
@@ -21,20 +21,20 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "arch/arch.h"
 #include "threads/self.h"
 
 #define SMALLEST_SHIFT 6 /* a cache line: blocks of two threads never share one */
 #define CLASSES 11       /* 64 bytes to ARENA_SMALL_BYTES */
 #define BATCH 32u
 #define CHUNK_BYTES (1u << 20)
-#define ADDRESS_BITS 47
-#define TAG_STEP (UINT64_C(1) << (ADDRESS_BITS - SMALLEST_SHIFT))
+#define TAG_STEP (UINT64_C(1) << (ARCH_ADDRESS_BITS - SMALLEST_SHIFT))
 #define ADDRESS_MASK (TAG_STEP - 1)
 
 _Static_assert(64u << (CLASSES - 1) == ARENA_SMALL_BYTES, "the classes end where mappings begin");
 
 struct chunk {
-	_Alignas(64) _Atomic uint64_t used;
+	_Alignas(ARCH_CACHE_LINE_BYTES) _Atomic uint64_t used;
 };
 
 struct block {
@@ -45,7 +45,7 @@ struct block {
 static struct {
 	_Atomic(struct chunk *) chunk;
 	_Atomic uint64_t free_lists[CLASSES];
-	_Alignas(64) _Atomic uint64_t batches[SELF_SHELVES]; /* each BATCH blocks, linked by `below` */
+	_Alignas(ARCH_CACHE_LINE_BYTES) _Atomic uint64_t batches[SELF_SHELVES]; /* each BATCH blocks, linked by `below` */
 } arena;
 
 static struct block *block_of(uint64_t head)

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "arch/subject.h"
 #include "threads/interpose.h"
 #include "threads/redirect.h"
 
@@ -72,33 +73,7 @@ EXPORT pid_t _Fork(void)
 void threads_vfork_begin(void);
 pid_t threads_vfork_end(long result);
 
-__asm__(".text\n"
-        ".globl vfork\n"
-        ".type vfork, @function\n"
-        ".p2align 4\n"
-        "vfork:\n"
-        "	.cfi_startproc\n"
-        "	endbr64\n"
-        "	subq $8, %rsp\n"
-        "	.cfi_adjust_cfa_offset 8\n"
-        "	call threads_vfork_begin\n"
-        "	addq $8, %rsp\n"
-        "	.cfi_adjust_cfa_offset -8\n"
-        "	popq %rdi\n"
-        "	.cfi_adjust_cfa_offset -8\n"
-        "	.cfi_register %rip, %rdi\n"
-        "	movl $58, %eax\n" /* SYS_vfork */
-        "	syscall\n"
-        "	pushq %rdi\n"
-        "	.cfi_adjust_cfa_offset 8\n"
-        "	.cfi_offset %rip, -8\n"
-        "	testq %rax, %rax\n"
-        "	je 1f\n"
-        "	movq %rax, %rdi\n"
-        "	jmp threads_vfork_end\n"
-        "1:	ret\n"
-        "	.cfi_endproc\n"
-        ".size vfork, .-vfork\n");
+ARCH_VFORK(threads_vfork_begin, threads_vfork_end);
 
 void threads_vfork_begin(void)
 {

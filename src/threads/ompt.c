@@ -17,7 +17,7 @@
 #include <dlfcn.h>
 #include <omp-tools.h>
 #include <stddef.h>
-#include <x86intrin.h>
+#include "arch/arch.h"
 #include "raw/writer.h"
 #include "threads/arena.h"
 #include "threads/client.h"
@@ -215,7 +215,7 @@ static void on_parallel_end(ompt_data_t *parallel, ompt_data_t *parent, int flag
 	if (threads_client.team_end && self->lane)
 		threads_client.team_end(self);
 	if (team) {
-		atomic_store(&team->end, __rdtsc());
+		atomic_store(&team->end, arch_tick());
 		team_release(team);
 		parallel->ptr = NULL;
 	}

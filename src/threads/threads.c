@@ -25,7 +25,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#include <x86intrin.h>
+#include "arch/arch.h"
 #include "raw/writer.h"
 #include "threads/arena.h"
 #include "threads/client.h"
@@ -40,7 +40,7 @@ _Atomic uint64_t skein_n_working;
 /* For a client that reads the number seldom: one word for all is fought over where tasks begin and end to wait all the time. */
 #define SHARES 16u
 static struct {
-	_Alignas(128) _Atomic uint64_t working;
+	_Alignas(ARCH_APART_BYTES) _Atomic uint64_t working;
 } shares[SHARES];
 
 struct threads_client threads_client;
@@ -90,7 +90,7 @@ static struct raw_thread *record_for(struct lane *lane, uint32_t number, uint32_
 	record->number = number;
 	record->lane = lane->number;
 	record->creator = creator;
-	record->start_tsc = __rdtsc();
+	record->start_tsc = arch_tick();
 	record->tid = apart ? (uint32_t)syscall(SYS_gettid) : 0;
 	if (!apart)
 		lane->shared = record;
@@ -266,7 +266,7 @@ static void end(struct skein_self *self)
 		threads_client.thread_end(self);
 	take_name(record);
 	record->cpu_ns = lane->cpu_before_ns + cpu_ns(CLOCK_THREAD_CPUTIME_ID);
-	record->end_tsc = __rdtsc();
+	record->end_tsc = arch_tick();
 	set_working(lane, 0);
 	atomic_store(&lane->thread, NULL);
 	atomic_store(&lane->self, NULL);
@@ -308,7 +308,7 @@ uint64_t threads_wait_split(struct lane *lane, uint64_t from)
 {
 	enum raw_wait kind = (enum raw_wait)atomic_load(&lane->wait_kind);
 	struct raw_thread *thread = atomic_load(&lane->thread);
-	uint64_t now = __rdtsc();
+	uint64_t now = arch_tick();
 
 	if (!from || !thread || now <= from || !atomic_compare_exchange_strong(&lane->wait_from, &from, now))
 		return 0;
@@ -334,7 +334,7 @@ bool threads_wait_begin(enum raw_wait kind, const void *frame)
 	if (threads_client.wait_begin)
 		threads_client.wait_begin(self);
 	set_working(self->lane, 0);
-	self->wait_start = __rdtsc();
+	self->wait_start = arch_tick();
 	publish_wait(self, kind, self->wait_start);
 	return true;
 }
@@ -363,7 +363,7 @@ void threads_wait_end(void)
 	set_working(self->lane, 1);
 	uint64_t start = atomic_exchange(&self->lane->wait_from, 0);
 	if (waits)
-		account(self, (enum raw_wait)self->wait_kind, start, __rdtsc());
+		account(self, (enum raw_wait)self->wait_kind, start, arch_tick());
 	self->wait_start = 0;
 	atomic_signal_fence(memory_order_seq_cst);
 	self->waiting = 0;
@@ -375,8 +375,8 @@ void threads_wait_turn(uint64_t at, enum raw_wait kind)
 
 	if (!self->waiting || !self->lane)
 		return;
-	if (at <= self->wait_start || at > __rdtsc())
-		at = __rdtsc();
+	if (at <= self->wait_start || at > arch_tick())
+		at = arch_tick();
 	uint64_t from = atomic_exchange(&self->lane->wait_from, 0);
 	account(self, (enum raw_wait)self->wait_kind, from, at > from ? at : from);
 	if (from > at) { /* a split has entered too much under the old kind */

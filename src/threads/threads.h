@@ -22,6 +22,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include "arch/arch.h"
 #include "raw/format.h"
 #include "threads/self.h"
 
@@ -31,8 +32,8 @@ uint64_t threads_working(void); /* the same, also where the client counts apart 
 
 /* A lane outlives its threads. Lanes are numbered from 0 and never freed; lane_at(i) is valid for i < lane_count(). */
 struct lane {
-	_Alignas(128) atomic_uint working; /* 1: its thread works; one padded flag a lane, for lenses that sum them */
-	atomic_uint alive;                 /* 1: a thread runs in it */
+	_Alignas(ARCH_APART_BYTES) atomic_uint working; /* 1: its thread works; one padded flag a lane, for lenses that sum them */
+	atomic_uint alive;                              /* 1: a thread runs in it */
 	uint32_t number;
 	_Atomic uint32_t next_free;          /* number + 1 of the lane below it among the free ones */
 	struct raw_lane *record;             /* never NULL once a thread has had the lane */

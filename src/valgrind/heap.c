@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "valgrind/heap.h"
 
-#include "libvex_guest_amd64.h"
 #include "pub_tool_aspacemgr.h"
-#include "pub_tool_machine.h"
 #include "pub_tool_vki.h"
 
 #include "valgrind/access.h"
+#include "valgrind/guest.h"
 #include "valgrind/kernel.h"
 
 enum {
@@ -16,14 +15,6 @@ enum {
 
 /* What was handed out: address to bytes. */
 static struct input_map blocks;
-
-#define REGISTER(t, name) get_register((t)->tid, offsetof(VexGuestAMD64State, guest_##name))
-static UWord get_register(ThreadId tid, Int offset)
-{
-	UWord value = 0;
-	VG_(get_shadow_regs_area)(tid, (UChar *)&value, 0, offset, sizeof value);
-	return value;
-}
 
 static void keep(Addr block, UWord bytes)
 {
@@ -52,7 +43,7 @@ static void gave(Addr block)
 
 void heap_entered(struct thread *t, UChar kind)
 {
-	UWord first = REGISTER(t, RDI);
+	UWord first = guest_register(t->tid, GUEST_FIRST);
 	if (kind == HEAP_FREE) {
 		gave(first);
 		return;
@@ -62,7 +53,7 @@ void heap_entered(struct thread *t, UChar kind)
 	t->heap[t->heaps].depth = t->depth;
 	t->heap[t->heaps].kind = kind;
 	t->heap[t->heaps].first = first;
-	t->heap[t->heaps].second = kind == HEAP_POSIX ? REGISTER(t, RDX) : REGISTER(t, RSI);
+	t->heap[t->heaps].second = kind == HEAP_POSIX ? guest_register(t->tid, GUEST_THIRD) : guest_register(t->tid, GUEST_SECOND);
 	t->heaps++;
 }
 
@@ -96,7 +87,7 @@ static void cleared(Addr block, UWord bytes)
 void heap_left(struct thread *t)
 {
 	UWord first = t->heap[t->heaps - 1].first, second = t->heap[t->heaps - 1].second;
-	UWord result = REGISTER(t, RAX);
+	UWord result = guest_register(t->tid, GUEST_RESULT);
 	UChar kind = t->heap[--t->heaps].kind;
 	if (t->heaps)
 		return; /* operator new has called malloc, and is still to return */

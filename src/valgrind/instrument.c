@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "valgrind/instrument.h"
 
-#include "libvex_guest_amd64.h"
 #include "pub_tool_debuginfo.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_options.h"
 
 #include "valgrind/events.h"
+#include "valgrind/guest.h"
 #include "valgrind/stack.h"
 
 enum { TURN_BYTES = 128 };
@@ -108,28 +108,12 @@ static void add_check(const struct block *b)
 	}
 }
 
-/* Bytes that each turn of a repeated string instruction moves, which is all that its block has; 0: it is none. */
-static UInt repeated(const struct block *b)
-{
-	const UChar *code = (const UChar *)b->address;
-	Bool is_wide = False, is_short = False;
-	if (*code != 0xf3 && *code != 0xf2)
-		return 0;
-	for (code++; *code == 0x66 || (*code & 0xf0) == 0x40; code++) {
-		is_short = is_short || *code == 0x66;
-		is_wide = (*code & 0xf8) == 0x48;
-	}
-	if (*code < 0xa4 || *code > 0xaf || *code == 0xa8 || *code == 0xa9)
-		return 0;
-	return !(*code & 1) ? 1 : is_wide ? 8 : is_short ? 2 : 4;
-}
-
 /* A copy costs the same by whichever instructions, or memcpy would be a hundred times as costly from some size on.
  * Below it, its loop moves four vectors of 32 bytes a turn. */
 static void add_turn(const struct block *b, UInt bytes)
 {
 	IRSB *out = b->out;
-	IRExpr *left = assign(out, Ity_I64, IRExpr_Get(offsetof(VexGuestAMD64State, guest_RCX), Ity_I64));
+	IRExpr *left = assign(out, Ity_I64, IRExpr_Get(GUEST_TURNS, Ity_I64));
 	IRExpr *part = assign(out, Ity_I64, IRExpr_Binop(Iop_And64, left, IRExpr_Const(IRConst_U64(TURN_BYTES / bytes - 1))));
 	IRExpr *is_whole = assign(out, Ity_I1, IRExpr_Binop(Iop_CmpEQ64, part, IRExpr_Const(IRConst_U64(0))));
 	IRExpr *cost = assign(out, Ity_I64, IRExpr_Unop(Iop_1Uto64, is_whole));
@@ -139,7 +123,7 @@ static void add_turn(const struct block *b, UInt bytes)
 
 static void add_counts(const struct block *b, const struct events *events, Int at)
 {
-	UInt bytes = repeated(b);
+	UInt bytes = guest_turn_bytes((const UChar *)b->address); /* then its block has nothing else */
 	if (bytes)
 		add_turn(b, bytes);
 	else
@@ -210,7 +194,8 @@ static void translate(const struct block *b)
 			if (!b->is_linkage || options.count_returns)
 				add_event(b, &events.list[next]);
 		addStmtToIRSB(b->out, s);
-		if (s->tag == Ist_Exit && options.cost_in_instructions && i > first && !b->is_linkage && !repeated(b))
+		if (s->tag == Ist_Exit && options.cost_in_instructions && i > first && !b->is_linkage &&
+		    !guest_turn_bytes((const UChar *)b->address))
 			add_to(b->out, &tool.cost, cost_from(b->in, i + 1));
 	}
 	add_end(b);

@@ -10,11 +10,12 @@
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
 
+#include "arch/arch.h"
 #include "valgrind/access.h"
 #include "valgrind/record.h"
 #include "valgrind/stack.h"
 
-enum { PAGE_LOG2 = 12, PAGE = 1 << PAGE_LOG2, IO_URING_SETUP = 425, IO_URING_REGISTER = 427 };
+enum { IO_URING_SETUP = 425, IO_URING_REGISTER = 427 };
 
 /* Pages of a mapped file that nobody has touched. */
 struct file {
@@ -39,13 +40,13 @@ static void set_bounds(void)
 
 static SizeT bitmap_bytes(const struct file *f)
 {
-	return ((f->end - f->start) >> PAGE_LOG2) / 8 + 1;
+	return ((f->end - f->start) >> ARCH_PAGE_LOG2) / 8 + 1;
 }
 
 /* Whether the page has not been touched before. */
 static Bool touch(struct file *f, Addr page)
 {
-	Addr number = (page - f->start) >> PAGE_LOG2;
+	Addr number = (page - f->start) >> ARCH_PAGE_LOG2;
 	UChar bit = (UChar)(1 << (number & 7));
 	Bool fresh = !(f->touched[number / 8] & bit);
 	f->touched[number / 8] |= bit;
@@ -77,7 +78,7 @@ static void file_unmapped(Addr start, SizeT bytes)
 			VG_(free)(f);
 			continue;
 		}
-		for (Addr page = f->start; page < f->end; page += PAGE)
+		for (Addr page = f->start; page < f->end; page += ARCH_PAGE_BYTES)
 			if (page - start < bytes)
 				touch(f, page);
 		at = &f->next;
@@ -88,9 +89,9 @@ static void file_unmapped(Addr start, SizeT bytes)
 void kernel_touch_page(Addr address, SizeT bytes)
 {
 	for (struct file *f = files; f; f = f->next)
-		for (Addr page = address & ~(Addr)(PAGE - 1); page < address + bytes; page += PAGE)
+		for (Addr page = address & ~(Addr)(ARCH_PAGE_BYTES - 1); page < address + bytes; page += ARCH_PAGE_BYTES)
 			if (page >= f->start && page < f->end && touch(f, page))
-				input_serial_kernel_write(&tool.serial, page, PAGE);
+				input_serial_kernel_write(&tool.serial, page, ARCH_PAGE_BYTES);
 }
 
 void kernel_forget(Addr start, SizeT bytes)
@@ -151,7 +152,7 @@ static void reads_text(CorePart part, ThreadId tid, const HChar *what, Addr star
 	SizeT bytes = 0;
 	while (VG_(am_is_valid_for_client)(start + bytes, 1, VKI_PROT_READ)) {
 		const HChar *text = (const HChar *)start;
-		Addr page_end = (start + bytes + PAGE) & ~(Addr)(PAGE - 1);
+		Addr page_end = (start + bytes + ARCH_PAGE_BYTES) & ~(Addr)(ARCH_PAGE_BYTES - 1);
 		while (start + bytes < page_end && text[bytes])
 			bytes++;
 		if (start + bytes < page_end) {

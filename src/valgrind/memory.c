@@ -9,7 +9,9 @@
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
 
-enum { STEP = 64, PIECE_MAX = 32 << 10, REGION = 1 << 20, PAGE = 4096 };
+#include "arch/arch.h"
+
+enum { STEP = 64, PIECE_MAX = 32 << 10, REGION = 1 << 20 };
 
 struct piece {
 	struct piece *next;
@@ -29,7 +31,7 @@ static void *take(void *context, size_t bytes)
 {
 	(void)context;
 	if (bytes > PIECE_MAX)
-		return VG_(am_shadow_alloc)(round_up(bytes, PAGE));
+		return VG_(am_shadow_alloc)(round_up(bytes, ARCH_PAGE_BYTES));
 	bytes = round_up(bytes, STEP);
 	struct piece **list = &memory.free[bytes / STEP], *piece = *list;
 	if (piece) {
@@ -53,7 +55,7 @@ static void give(void *context, void *at, size_t bytes)
 {
 	(void)context;
 	if (bytes > PIECE_MAX) {
-		VG_(am_munmap_valgrind)((Addr)at, round_up(bytes, PAGE));
+		VG_(am_munmap_valgrind)((Addr)at, round_up(bytes, ARCH_PAGE_BYTES));
 		return;
 	}
 	struct piece **list = &memory.free[round_up(bytes, STEP) / STEP], *piece = at;

@@ -7,6 +7,7 @@
 #include "pub_tool_libcproc.h"
 #include "pub_tool_vki.h"
 
+#include "arch/arch.h"
 #include "raw/format.h"
 #include "valgrind/contexts.h"
 
@@ -246,7 +247,7 @@ static void make_valid(uint64_t start)
 {
 	struct raw_file *h = &record.head.file;
 	h->threads = threads_count();
-	h->last_tsc = __builtin_ia32_rdtsc();
+	h->last_tsc = arch_tick();
 	h->last_ns = clock_ns(VKI_CLOCK_MONOTONIC);
 	h->cpu_ns = (uint64_t)VG_(get_user_milliseconds)() * 1000000u;
 	h->lost[RAW_LOST_NO_SPACE] = record.failed;
@@ -308,7 +309,7 @@ static void begin(uint32_t flags)
 	                                     .flags = flags | RAW_NO_SNAPSHOTS,
 	                                     .pid = (uint32_t)VG_(getpid)(),
 	                                     .parent_pid = (uint32_t)VG_(getppid)(),
-	                                     .start_tsc = __builtin_ia32_rdtsc(),
+	                                     .start_tsc = arch_tick(),
 	                                     .start_ns = clock_ns(VKI_CLOCK_MONOTONIC),
 	                                     .start_real_ns = clock_ns(VKI_CLOCK_REALTIME)};
 	VG_(memcpy)(record.head.file.magic, RAW_MAGIC, sizeof record.head.file.magic);

@@ -6,6 +6,7 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_tooliface.h"
 
+#include "arch/arch.h"
 #include "valgrind/record.h"
 #include "valgrind/stack.h"
 
@@ -33,7 +34,7 @@ uint32_t threads_count(void)
 
 static uint64_t now(void)
 {
-	return __builtin_ia32_rdtsc();
+	return arch_tick();
 }
 
 static struct thread *with(ThreadId tid)

@@ -73,3 +73,25 @@ check 'no folder of tests has more than 32 files' diff /dev/null <(crowded "$tes
 
 check 'only store speaks SQLite' diff /dev/null <(cd "$src" && grep -rln 'sqlite3\.h' . | grep -v '^\./store/')
 check 'C++ is in one file, of less than 100 lines' [ "$(cd "$src" && find . -name '*.cpp' | tr '\n' ' ')" = './pass/shim.cpp ' -a "$(wc -l <"$src/pass/shim.cpp")" -lt 100 ]
+
+# What one processor decides is in src/arch: elsewhere no instruction, register or number of it, but where a file decodes machine code.
+# An empty template ("") is a barrier for the compiler, not an instruction.
+machine='rdtsc|__builtin_ia32_|_mm_[a-z]|(x86|imm)intrin|gregs|\<REG_[ER][A-Z0-9]+|(EM|R)_X86_64|__x86_64__|amd64|AMD64|X86_(INS|OP)|%r([a-ds]?[xip]|[sd]i|[sb]p|[0-9]+)\>|endbr64|asm(__)?( volatile)?\((""[^ ):]|"[^"])'
+knows_machine() {
+	case $1 in
+	./arch/*) ;;
+	./analyse/symbols/loops_code.c | ./analyse/symbols/plt.c) ;; # read machine code of the subject
+	./valgrind/guest.h) ;;                                       # the processor that Valgrind simulates: GPL, so not in src/arch
+	./rt/input/cpp.c) ;;                                         # the name of a symbol, not an instruction
+	./store/schema.c) ;;                                         # includes a file as data, without an instruction
+	*) return 1 ;;
+	esac
+}
+machine_words() { (cd "$1" && grep -rnE "$machine" --include='*.[ch]' . | while IFS=: read -r file rest; do knows_machine "$file" || echo "$file:$rest"; done); }
+check 'machine words are in src/arch' diff /dev/null <(machine_words "$src")
+check 'src/arch has some' [ "$(grep -rcE "$machine" "$src/arch" | awk -F: '{n += $2} END {print n + 0}')" -gt 20 ]
+for line in 'now = __rdtsc();' '__builtin_ia32_pause();' 'sp = c->uc_mcontext.gregs[REG_RSP];' 'e_machine != EM_X86_64' '__asm__ volatile("syscall");' '"movq %rsp, %r8\n"' '"%s-amd64-linux"'; do
+	cp -r "$src/raw" "$tmp/machine" && echo "$line" >>"$tmp/machine/writer.c"
+	expect_match "a machine word is caught: $line" 'writer.c' <(machine_words "$tmp/machine")
+	rm -r "$tmp/machine"
+done

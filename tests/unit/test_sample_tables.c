@@ -111,7 +111,7 @@ static void broken_tables_do_no_harm(void **state)
 		if (i < 2) {
 			assert_true(table_find(&f, &m, (uintptr_t)base + 1024 + 10, true) &&
 			            table_row(&f, (uintptr_t)base + 1024 + 10, &row));
-			assert_true(row.cfa_value == 16 && row.how[DWARF_RBP] == HOW_AT_CFA && row.value[DWARF_RBP] == -16);
+			assert_true(row.cfa_value == 16 && row.how[DWARF_FP] == HOW_AT_CFA && row.value[DWARF_FP] == -16);
 		}
 		for (int changes = rand() % 4; changes >= 0; changes--) {
 			int where = rand() % 3;
@@ -315,7 +315,7 @@ static void unknown_registers_and_absent_memory_have_no_value(void **state)
 {
 	(void)state;
 	static const unsigned char cases[][4] = {{2, 0x73, 0}, {2, 0x30, 0x06}, {1, 0x22}, {1, 0xf0}, {0}, {3, 0x2f, 0xff, 0x7f}};
-	walk.known = 1u << DWARF_RSP;
+	walk.known = 1u << DWARF_SP;
 	walk.good_page = UINTPTR_MAX;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		uintptr_t at = (uintptr_t)cases[i], value;

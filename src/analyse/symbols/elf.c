@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include "arch/arch.h"
 
 /* ---- segments and sections ---- */
 
@@ -263,7 +264,7 @@ static bool is_ours(Elf *elf, const char *build_id)
 	GElf_Ehdr header;
 	char mine[129];
 	if (elf_kind(elf) != ELF_K_ELF || gelf_getclass(elf) != ELFCLASS64 || !gelf_getehdr(elf, &header) ||
-	    header.e_machine != EM_X86_64 || (header.e_type != ET_EXEC && header.e_type != ET_DYN))
+	    header.e_machine != ARCH_ELF_MACHINE || (header.e_type != ET_EXEC && header.e_type != ET_DYN))
 		return false;
 	symbols_debug_id(elf, mine);
 	return !*build_id || strcmp(mine, build_id) == 0;

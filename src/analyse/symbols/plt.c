@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "arch/arch.h"
 
 enum { STUB_BYTES = 16 };
 
@@ -30,7 +31,7 @@ static void read_slots(struct symbols_elf *e, const char *section_name, size_t *
 			continue;
 		if (GELF_R_SYM(rela.r_info) && table && gelf_getsym(table, (int)GELF_R_SYM(rela.r_info), &symbol))
 			name = elf_strptr(e->elf, symbols_header.sh_link, symbol.st_name);
-		else if (GELF_R_TYPE(rela.r_info) == R_X86_64_IRELATIVE) {
+		else if (GELF_R_TYPE(rela.r_info) == ARCH_ELF_INDIRECT) {
 			const struct symbols_name *resolver = symbols_elf_name_at(e, (uint64_t)rela.r_addend);
 			name = resolver ? resolver->linkage : NULL;
 		}

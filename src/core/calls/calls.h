@@ -22,6 +22,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "arch/arch.h"
 
 #define CALLS_LIKELY(x) __builtin_expect(!!(x), 1)
 
@@ -111,12 +112,6 @@ static inline struct calls_arc *calls_probe(const struct calls_lane *lane, uint6
 	return CALLS_LIKELY(slot->key == key) ? slot->arc : (struct calls_arc *)0;
 }
 
-/* One instruction, so that a signal handler's additions come before or behind it. */
-static inline void calls_add(uint64_t *sum, uint64_t more)
-{
-	__asm__("addq %1, %0" : "+m"(*sum) : "er"(more));
-}
-
 #define CALLS_STEP() __asm__ volatile("" : : : "memory")
 
 /* Enter: the caller has checked that top + 1 < limit and found the arc of the key. `inherit` is for the body of a
@@ -131,8 +126,8 @@ static inline struct calls_frame *calls_push(struct calls_lane *lane, struct cal
 	struct calls_frame *caller = lane->top, *mine = caller + 1;
 	uint64_t as_caller = (uint64_t)routine << 32 |
 		(inherit ? caller->as_caller & (CALLS_CALL_CONCURRENT | CALLS_CALLER_CONCURRENT) : concurrent << 2);
-	calls_add(&arc->calls, 1);
-	calls_add(&caller->arc->callee_calls, 1);
+	arch_add(&arc->calls, 1);
+	arch_add(&caller->arc->callee_calls, 1);
 	lane->active[routine]++;
 	mine->as_caller = as_caller;
 	mine->arc = arc;
@@ -151,12 +146,12 @@ static inline void calls_pop(struct calls_lane *lane, struct calls_frame *mine, 
 	uint64_t spent = now - mine->start;
 	struct calls_arc *arc = mine->arc;
 	uint64_t left = --lane->active[routine];
-	calls_add(&arc->elapsed_ticks, spent);
+	arch_add(&arc->elapsed_ticks, spent);
 	if (left == 0)
-		calls_add(&arc->outer_ticks, spent);
+		arch_add(&arc->outer_ticks, spent);
 	else if ((uint32_t)left == 0)
-		calls_add(&arc->nested_ticks, spent);
-	calls_add(&mine[-1].arc->callee_ticks, spent);
+		arch_add(&arc->nested_ticks, spent);
+	arch_add(&mine[-1].arc->callee_ticks, spent);
 	CALLS_STEP();
 	lane->top = mine - 1;
 }

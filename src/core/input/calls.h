@@ -20,7 +20,7 @@
  *
  * Reads are told before the call, but for texts and parts, which need not be there if it fails. Nothing is written by a
  * call that fails, or to no address. A word in small letters is a function of its own (rt/input/calls.c), with the
- * digit at its end. A dot comes first if the call neither synchronises nor waits. Numbers of bytes are those of x86_64. */
+ * digit at its end. A dot comes first if the call neither synchronises nor waits. Numbers of bytes are those of the processor (arch/arch.h). */
 #ifndef SKEIN_INPUT_CALLS_H
 #define SKEIN_INPUT_CALLS_H
 

@@ -35,6 +35,7 @@
 #ifndef SKEIN_CORE_INPUT_CONCURRENT_H
 #define SKEIN_CORE_INPUT_CONCURRENT_H
 
+#include "arch/arch.h"
 #include "core/input/input.h"
 #include "core/input/writers.h"
 
@@ -70,7 +71,7 @@ INPUT_INLINE bool input_concurrent_enter(struct input_concurrent_thread *me)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	while (INPUT_RARELY(__atomic_load_n(&me->held, __ATOMIC_ACQUIRE))) {
 		__atomic_store_n(&me->busy, 0, __ATOMIC_RELEASE);
-		__builtin_ia32_pause();
+		arch_pause();
 		me->busy = 1;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	}

@@ -24,10 +24,8 @@
 #ifndef SKEIN_CORE_INPUT_FAST_H
 #define SKEIN_CORE_INPUT_FAST_H
 
+#include "arch/arch.h"
 #include "core/input/input.h"
-
-typedef int32_t input_four __attribute__((vector_size(16), aligned(4), may_alias));
-typedef float input_signs __attribute__((vector_size(16)));
 
 INPUT_INLINE uint32_t *input_stamps_at(const struct input_thread *t, uint64_t address, unsigned cell_log2, uint32_t cells, bool aligned)
 {
@@ -40,24 +38,19 @@ INPUT_INLINE uint32_t *input_stamps_at(const struct input_thread *t, uint64_t ad
 
 /* ---- four cells: a bit for each ---- */
 
-INPUT_INLINE uint32_t input_four_signs(input_four v)
+INPUT_INLINE arch_four input_four_of(uint32_t n)
 {
-	return (uint32_t)__builtin_ia32_movmskps((input_signs)v);
-}
-
-INPUT_INLINE input_four input_four_of(uint32_t n)
-{
-	return (input_four){(int32_t)n, (int32_t)n, (int32_t)n, (int32_t)n};
+	return (arch_four){(int32_t)n, (int32_t)n, (int32_t)n, (int32_t)n};
 }
 
 INPUT_INLINE uint32_t input_four_below(const uint32_t *stamps, uint32_t limit)
 {
-	return input_four_signs(*(const input_four *)stamps < input_four_of(limit));
+	return arch_signs(*(const arch_four *)stamps < input_four_of(limit));
 }
 
 INPUT_INLINE uint32_t input_four_written(const uint32_t *stamps)
 {
-	return input_four_signs(*(const input_four *)stamps << 31);
+	return arch_signs(*(const arch_four *)stamps << 31);
 }
 
 INPUT_INLINE uint32_t input_four_count(uint32_t bits)
@@ -97,7 +90,7 @@ INPUT_INLINE uint32_t input_count_below(const uint32_t *stamps, uint32_t cells, 
 INPUT_INLINE void input_stamp(uint32_t *stamps, uint32_t cells, uint32_t now, bool keep)
 {
 	for (uint32_t i = 0; cells > 2 && i < cells; i += 4) {
-		input_four mark = input_four_of(INPUT_WRITTEN), *four = (input_four *)(stamps + i);
+		arch_four mark = input_four_of(INPUT_WRITTEN), *four = (arch_four *)(stamps + i);
 		if (keep)
 			mark &= *four;
 		*four = mark | input_four_of(now);

@@ -6,11 +6,22 @@
 #include "pass/input/input.h"
 
 #include <string.h>
+#include "arch/arch.h"
 
 /* A number, then six arguments. */
-static const char *const registers[] = {"{ax}", "{di}", "{si}", "{dx}", "{r10}", "{r8}", "{r9}"};
-static const char *const names[] = {"{rax}", "{rdi}", "{rsi}", "{rdx}", "{r10}", "{r8}", "{r9}"};
+static const struct {
+	const char *name, *whole;
+} registers[] = {
+#define X(name, whole) {name, whole},
+	ARCH_SYSTEM_CALL_LIST(X)
+#undef X
+};
 enum { WORDS = sizeof registers / sizeof *registers };
+
+static bool is(const char *name, const char *constraint, size_t bytes)
+{
+	return strlen(name) == bytes && memcmp(name, constraint, bytes) == 0;
+}
 
 static bool is_letter(char c)
 {
@@ -30,14 +41,13 @@ bool input_asks_kernel(LLVMValueRef call)
 {
 	size_t bytes;
 	LLVMValueRef callee = LLVMGetCalledValue(call);
-	return LLVMIsAInlineAsm(callee) && has_instruction(LLVMGetInlineAsmAsmString(callee, &bytes), "syscall");
+	return LLVMIsAInlineAsm(callee) && has_instruction(LLVMGetInlineAsmAsmString(callee, &bytes), ARCH_SYSTEM_CALL);
 }
 
 static int word_of(const char *constraint, size_t bytes)
 {
 	for (int i = 0; i < WORDS; i++)
-		if ((strlen(registers[i]) == bytes && memcmp(registers[i], constraint, bytes) == 0) ||
-		    (strlen(names[i]) == bytes && memcmp(names[i], constraint, bytes) == 0))
+		if (is(registers[i].name, constraint, bytes) || is(registers[i].whole, constraint, bytes))
 			return i;
 	return -1;
 }

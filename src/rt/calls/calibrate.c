@@ -8,6 +8,7 @@
  * misleads less than one below zero. */
 #include "rt/calls/calls.h"
 
+#include "arch/arch.h"
 #include "rt/calls/hot.h"
 
 enum { ROUNDS = 24, CALLS = 128, FRAMES = 8, LOG2_SLOTS = 4 };
@@ -29,10 +30,10 @@ static __attribute__((noinline)) void call_empty(struct skein_object *object)
 
 static void round_of(struct skein_object *object, struct calls_arc *arc, uint64_t *whole, uint64_t *inside)
 {
-	uint64_t before = arc->elapsed_ticks, start = __rdtsc();
+	uint64_t before = arc->elapsed_ticks, start = arch_tick();
 	for (int i = 0; i < CALLS; i++)
 		call_empty(object);
-	uint64_t took = (__rdtsc() - start) / CALLS, within = (arc->elapsed_ticks - before) / CALLS;
+	uint64_t took = (arch_tick() - start) / CALLS, within = (arc->elapsed_ticks - before) / CALLS;
 	if (took < *whole) {
 		*whole = took;
 		*inside = within < took ? within : took;

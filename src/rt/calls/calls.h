@@ -11,7 +11,7 @@
 #ifndef SKEIN_RT_CALLS_H
 #define SKEIN_RT_CALLS_H
 
-#include <x86intrin.h>
+#include "arch/arch.h"
 #include "core/calls/calls.h"
 #include "raw/writer.h"
 #include "rt/object.h"
@@ -37,7 +37,7 @@ struct worker {
 
 static inline uint64_t calls_now(const struct worker *w)
 {
-	return calls_time(&w->lane, __rdtsc());
+	return calls_time(&w->lane, arch_tick());
 }
 
 extern struct calls_frame calls_scratch; /* stands for a frame that could not be pushed */

@@ -54,7 +54,7 @@ HOOK uint64_t *skein_hook_table(void)
 HOOK void skein_hook_site(uint64_t *table, uint32_t site);
 HOOK void skein_hook_site(uint64_t *table, uint32_t site)
 {
-	calls_add(&table[2 * (uint64_t)site + hot_concurrent()], 1);
+	arch_add(&table[2 * (uint64_t)site + hot_concurrent()], 1);
 }
 
 HOOK void skein_hook_call_out(uint32_t index);

@@ -3,7 +3,7 @@
 #ifndef SKEIN_RT_HOT_H
 #define SKEIN_RT_HOT_H
 
-#include <x86intrin.h>
+#include "arch/arch.h"
 #include "rt/object.h"
 #include "threads/threads.h"
 
@@ -28,21 +28,21 @@ static inline __attribute__((always_inline)) struct calls_frame *hot_enter(struc
 	struct calls_frame *mine = calls_push(lane, arc, routine, concurrent, inherit);
 	if (concurrent && HOT_RARELY(arc->calls <= 64 || (arc->calls & 63) == 0))
 		skein_rt_same(lane, arc, arc->calls <= 64 ? 1 : 64);
-	mine->start = calls_time(lane, __rdtsc());
+	mine->start = calls_time(lane, arch_tick());
 	return mine;
 }
 
 static inline __attribute__((always_inline)) void hot_leave(struct skein_object *object, struct calls_frame *mine, uint32_t index)
 {
-	uint64_t clock = __rdtsc();
+	uint64_t clock = arch_tick();
 	struct calls_lane *lane = skein_self.calls;
 	if (HOT_RARELY(lane->top != mine)) {
 		skein_rt_leave(mine, clock);
 		return;
 	}
-	calls_add(&lane->bias, lane->inside);
+	arch_add(&lane->bias, lane->inside);
 	calls_pop(lane, mine, object->first_routine + index, calls_time(lane, clock));
-	calls_add(&lane->bias, lane->outside);
+	arch_add(&lane->bias, lane->outside);
 }
 
 #endif

@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "arch/arch.h"
 #include "threads/arena.h"
 
 enum { ENDS = 2048, OPEN_MAX_ROWS = 64, PAIRS_LOG2 = 14, CPU_CLOCKS = 16, RUNNERS = 256, ROWS = 256 };
@@ -255,7 +256,7 @@ static void take(void)
 {
 	struct raw_file *h = raw_header();
 	unsigned lanes = lane_count();
-	uint64_t now = __rdtsc(), ticks = now - snap.last_tsc, rate = tick_rate(h);
+	uint64_t now = arch_tick(), ticks = now - snap.last_tsc, rate = tick_rate(h);
 	if (rate && (unsigned __int128)ticks * rate >> 20 > 10 * (unsigned __int128)snap.period_ns)
 		raw_lose(RAW_LOST_SNAPSHOT_LATE, 1);
 	snap.last_tsc = now;
@@ -298,7 +299,7 @@ void snapshot_start(uint64_t period_ns)
 {
 	pthread_t thread;
 	snap.period_ns = period_ns;
-	snap.last_tsc = __rdtsc();
+	snap.last_tsc = arch_tick();
 	if (!snap.sights) {
 		snap.inside_rows = (struct rows){RAW_CALLS_INSIDE, sizeof(struct raw_inside), NULL};
 		snap.together_rows = (struct rows){RAW_CALLS_TOGETHER, sizeof(struct raw_together), NULL};

@@ -23,6 +23,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 #include <wchar.h>
+#include "arch/arch.h"
 #include "core/input/calls.h"
 #include "rt/input/calls.h"
 
@@ -34,7 +35,7 @@ _Static_assert(sizeof(struct utsname) == 390 && sizeof(struct sysinfo) == 112 &&
                "system");
 
 enum { LOWEST = 4096, ERRORS = 4095 };
-#define HIGHEST (UINT64_C(1) << 47)
+#define HIGHEST (UINT64_C(1) << ARCH_ADDRESS_BITS)
 
 bool input_call_address(uint64_t address)
 {

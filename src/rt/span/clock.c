@@ -9,12 +9,12 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#include <x86intrin.h>
+#include "arch/arch.h"
 #include "threads/session.h"
 
 static uint64_t ticks(void)
 {
-	return __rdtsc();
+	return arch_tick();
 }
 
 static uint64_t nanoseconds(void)

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 #include <string.h>
-#include <x86intrin.h>
+#include "arch/arch.h"
 
 static bool is_nowhere(const struct rt_frame *f)
 {
@@ -181,7 +181,7 @@ void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *obj
 	skein_self.span->left = (struct span_figures){0};
 	what_ifs_call(f);
 	bool timed = kind & (RT_FOREIGN | RT_UNKNOWN) && f->rows[site].on_work[SPAN_LOCAL].count % SPAN_TIMED_EACH == 0;
-	f->ticks = timed ? __rdtsc() : 0;
+	f->ticks = timed ? arch_tick() : 0;
 	strand_begins(f);
 }
 
@@ -227,7 +227,7 @@ static void end_call(struct rt_frame *f)
 		return;
 	struct span_site *row = &f->rows[f->site];
 	if (f->ticks && (f->kind & RT_FOREIGN || !lane->left.work))
-		row->ticks += __rdtsc() - f->ticks;
+		row->ticks += arch_tick() - f->ticks;
 	if (f->kind & RT_FOREIGN || (f->kind & RT_UNKNOWN && !lane->left.work)) {
 		uint64_t cost = foreign_cost(f, lane);
 		what_ifs_strand(cost);

@@ -5,7 +5,7 @@
  * An invocation's own work `n` and its struct span_frame are local variables; so are its scopes and loops. */
 #include "rt/span/span.h"
 
-#include <x86intrin.h>
+#include "arch/arch.h"
 
 #define HOOK __attribute__((used, always_inline))
 
@@ -237,14 +237,14 @@ HOOK void skein_hook_sync(struct span_lane *lane, struct span_frame *f, struct s
 HOOK uint64_t skein_hook_foreign(struct span_site *rows, uint32_t site);
 HOOK uint64_t skein_hook_foreign(struct span_site *rows, uint32_t site)
 {
-	return SPAN_RARELY(rows[site].on_work[SPAN_LOCAL].count % SPAN_TIMED_EACH == 0) ? __rdtsc() : 0;
+	return SPAN_RARELY(rows[site].on_work[SPAN_LOCAL].count % SPAN_TIMED_EACH == 0) ? arch_tick() : 0;
 }
 
 HOOK void skein_hook_foreign_end(struct span_lane *lane, struct span_site *rows, uint32_t site, uint64_t ticks, uint64_t cost);
 HOOK void skein_hook_foreign_end(struct span_lane *lane, struct span_site *rows, uint32_t site, uint64_t ticks, uint64_t cost)
 {
 	if (SPAN_RARELY(ticks))
-		rows[site].ticks += __rdtsc() - ticks;
+		rows[site].ticks += arch_tick() - ticks;
 	lane->left = (struct span_figures){cost, cost, cost, cost, cost};
 }
 

@@ -13,6 +13,7 @@
 #include "rt/span/span.h"
 
 #include <string.h>
+#include "arch/arch.h"
 #include "rt/rt.h"
 #include "threads/arena.h"
 
@@ -49,7 +50,7 @@ static struct {
 static void lock(void)
 {
 	while (atomic_flag_test_and_set_explicit(&all.lock, memory_order_acquire))
-		__builtin_ia32_pause();
+		arch_pause();
 }
 
 static void unlock(void)

@@ -13,33 +13,20 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include "arch/arch.h"
 
 static atomic_bool is_forbidden; /* process_vm_readv, in this process */
-
-/* Straight to the kernel: the library's syscall() would set errno. */
-static long ask(long number, long a, long b, long c, long d, long e, long f)
-{
-	register long r10 __asm__("r10") = d;
-	register long r8 __asm__("r8") = e;
-	register long r9 __asm__("r9") = f;
-	long result;
-	__asm__ volatile("syscall"
-	                 : "=a"(result)
-	                 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-	                 : "rcx", "r11", "memory");
-	return result;
-}
 
 bool memory_is_there(uintptr_t address)
 {
 	const long no_such_request = -1;
-	return address >= MEMORY_PAGE /* 0 is no set at all */ &&
-		ask(SYS_rt_sigprocmask, no_such_request, (long)address, 0, 8, 0, 0) != -EFAULT;
+	return address >= ARCH_PAGE_BYTES /* 0 is no set at all */ &&
+		arch_system_call(SYS_rt_sigprocmask, no_such_request, (long)address, 0, 8, 0, 0) != -EFAULT;
 }
 
 static bool copy_if_there(uintptr_t from, void *to, size_t bytes)
 {
-	for (uintptr_t page = from & ~(uintptr_t)7; page < from + bytes; page = (page | (MEMORY_PAGE - 1)) + 1)
+	for (uintptr_t page = from & ~(uintptr_t)7; page < from + bytes; page = (page | (ARCH_PAGE_BYTES - 1)) + 1)
 		if (!memory_is_there(page))
 			return false;
 	memcpy(to, (const void *)from, bytes);
@@ -52,7 +39,8 @@ bool memory_copy(uintptr_t from, void *to, size_t bytes)
 		return false;
 	if (!atomic_load_explicit(&is_forbidden, memory_order_relaxed)) {
 		struct iovec here = {to, bytes}, there = {(void *)from, bytes};
-		long got = ask(SYS_process_vm_readv, ask(SYS_getpid, 0, 0, 0, 0, 0, 0), (long)&here, 1, (long)&there, 1, 0);
+		long got = arch_system_call(SYS_process_vm_readv, arch_system_call(SYS_getpid, 0, 0, 0, 0, 0, 0), (long)&here, 1,
+		                            (long)&there, 1, 0);
 		if (got >= 0 || got == -EFAULT)
 			return got == (long)bytes;
 		atomic_store_explicit(&is_forbidden, true, memory_order_relaxed);

@@ -14,8 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MEMORY_PAGE 4096u
-
 bool memory_is_there(uintptr_t address);
 bool memory_copy(uintptr_t from, void *to, size_t bytes);
 

@@ -4,9 +4,9 @@
 
 #include "sample/unwind/expression.h"
 
-static const uint8_t saved_registers[6] = {
+static const uint8_t saved_registers[ARCH_SAVED] = {
 #define X(index, number) number,
-	RULE_SAVED_LIST(X)
+	ARCH_SAVED_LIST(X)
 #undef X
 };
 
@@ -24,12 +24,12 @@ static bool save(struct unwind_rule *rule, unsigned index, int64_t below)
 
 static bool is_usual(const struct unwind_row *row)
 {
-	return row->how[DWARF_RA] == HOW_AT_CFA && row->value[DWARF_RA] == -8 && row->how[DWARF_RSP] == HOW_SAME;
+	return row->how[DWARF_RA] == HOW_AT_CFA && row->value[DWARF_RA] == -8 && row->how[DWARF_SP] == HOW_SAME;
 }
 
 static bool plain_saves(struct unwind_rule *rule, const struct unwind_row *row)
 {
-	for (unsigned i = 0; i < 6; i++) {
+	for (unsigned i = 0; i < ARCH_SAVED; i++) {
 		unsigned reg = saved_registers[i];
 		if (row->how[reg] != HOW_SAME && (row->how[reg] != HOW_AT_CFA || !save(rule, i, -(int64_t)row->value[reg])))
 			return false;
@@ -39,7 +39,7 @@ static bool plain_saves(struct unwind_rule *rule, const struct unwind_row *row)
 
 static bool realigned_saves(struct unwind_rule *rule, const struct unwind_function *f, const struct unwind_row *row)
 {
-	for (unsigned i = 0; i < 6; i++) {
+	for (unsigned i = 0; i < ARCH_SAVED; i++) {
 		unsigned reg = saved_registers[i], base;
 		int64_t offset;
 		bool is_word_there;
@@ -48,7 +48,7 @@ static bool realigned_saves(struct unwind_rule *rule, const struct unwind_functi
 		if (row->how[reg] != HOW_AT_EXPRESSION ||
 		    !expression_is_simple(f, f->fde + (uintptr_t)(intptr_t)row->value[reg], &base, &offset, &is_word_there))
 			return false;
-		if (base != DWARF_RBP || is_word_there || !save(rule, i, 8 - offset))
+		if (base != DWARF_FP || is_word_there || !save(rule, i, 8 - offset))
 			return false;
 	}
 	return true;
@@ -58,12 +58,12 @@ static bool realigned_saves(struct unwind_rule *rule, const struct unwind_functi
  * at one address it is the stack pointer plus an offset. Whether that is so is seen by trying two of them. */
 static bool is_stack_pointer_plus(struct unwind *u, const struct unwind_function *f, uintptr_t at, int64_t *offset)
 {
-	uintptr_t sp = u->registers[DWARF_RSP], known = u->known, one, two;
-	u->known = RULE_RSP_BIT | 1u << DWARF_RA;
+	uintptr_t sp = u->registers[DWARF_SP], known = u->known, one, two;
+	u->known = RULE_SP_BIT | 1u << DWARF_RA;
 	bool is_there = expression_value(u, f, at, NULL, &one);
-	u->registers[DWARF_RSP] = sp + 1048;
+	u->registers[DWARF_SP] = sp + 1048;
 	is_there = is_there && expression_value(u, f, at, NULL, &two) && two - one == 1048;
-	u->registers[DWARF_RSP] = sp;
+	u->registers[DWARF_SP] = sp;
 	u->known = (uint32_t)known;
 	*offset = is_there ? (int64_t)(one - sp) : 0;
 	return is_there && *offset > 0 && *offset < 4096;
@@ -81,15 +81,15 @@ static struct unwind_rule with_expression(struct unwind *u, const struct unwind_
 	unsigned reg;
 	int64_t offset;
 	bool is_word_there;
-	if (expression_is_simple(f, at, &reg, &offset, &is_word_there) && is_word_there && reg == DWARF_RBP && offset == (int32_t)offset) {
+	if (expression_is_simple(f, at, &reg, &offset, &is_word_there) && is_word_there && reg == DWARF_FP && offset == (int32_t)offset) {
 		rule.kind = KIND_REALIGNED;
-		rule.cfa_register = DWARF_RBP;
+		rule.cfa_register = DWARF_FP;
 		rule.cfa_offset = (int32_t)offset;
 		return realigned_saves(&rule, f, row) ? rule : of_kind(KIND_SLOW);
 	}
 	if (!is_stack_pointer_plus(u, f, at, &offset))
 		return of_kind(KIND_SLOW);
-	rule.cfa_register = DWARF_RSP;
+	rule.cfa_register = DWARF_SP;
 	rule.cfa_offset = (int32_t)offset;
 	return plain_saves(&rule, row) ? rule : of_kind(KIND_SLOW);
 }

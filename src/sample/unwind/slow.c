@@ -12,8 +12,8 @@ static bool find_register(struct unwind *u, const struct unwind_function *f, con
 	bool is_there = true;
 	switch (row->how[reg]) {
 	case HOW_SAME:
-		*value = reg == DWARF_RSP ? cfa : u->registers[reg];
-		return reg == DWARF_RSP || (reg != DWARF_RA && u->known >> reg & 1);
+		*value = reg == DWARF_SP ? cfa : u->registers[reg];
+		return reg == DWARF_SP || (reg != DWARF_RA && u->known >> reg & 1);
 	case HOW_AT_CFA: *value = rule_read(u, cfa + offset, &is_there); return is_there;
 	case HOW_IS_CFA: *value = cfa + offset; return true;
 	case HOW_REGISTER:
@@ -70,5 +70,5 @@ bool rule_slow_leave(struct unwind *u, bool *is_signal_frame)
 			u->registers[reg] = values[reg];
 	u->known = known;
 	*is_signal_frame = f.is_signal_frame;
-	return known & RULE_RSP_BIT && known >> DWARF_RA & 1;
+	return known & RULE_SP_BIT && known >> DWARF_RA & 1;
 }

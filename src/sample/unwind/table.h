@@ -12,9 +12,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "arch/subject.h"
 #include "sample/modules.h"
-
-enum { DWARF_RBX = 3, DWARF_RBP = 6, DWARF_RSP = 7, DWARF_R12 = 12, DWARF_RA = 16, DWARF_REGISTERS = 17 };
 
 enum unwind_how {
 	HOW_SAME, /* not touched */

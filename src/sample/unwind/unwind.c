@@ -16,10 +16,11 @@
 
 #include <stddef.h>
 #include <string.h>
+#include "arch/subject.h"
 #include "sample/unwind/memory.h"
 #include "sample/unwind/rule.h"
 
-enum { SIGNALS_MAX = 16, RED_ZONE_BYTES = 128 };
+enum { SIGNALS_MAX = 16 };
 #define KEY_SHIFT 48
 #define KEY_GENERATIONS 0x8000u
 #define KEY_USED (UINT64_C(1) << 63) /* so that no key is 0, not even that of address 0 */
@@ -40,7 +41,7 @@ bool unwind_read(struct unwind *u, uintptr_t address, void *to, size_t bytes)
 	if (!is_on_stack(u, address, address + bytes)) {
 		if (address + bytes < address)
 			return false;
-		for (uintptr_t page = address & -(uintptr_t)MEMORY_PAGE; page < address + bytes; page += MEMORY_PAGE) {
+		for (uintptr_t page = address & -(uintptr_t)ARCH_PAGE_BYTES; page < address + bytes; page += ARCH_PAGE_BYTES) {
 			if (page != u->good_page && !memory_is_there(page))
 				return false;
 			u->good_page = page;
@@ -107,7 +108,7 @@ static void guess(struct unwind *u);
 static __attribute__((noinline)) void look_up(struct unwind *u)
 {
 	uintptr_t ip = u->frame.ip, pc = ip - u->is_return;
-	struct module *m = pc >> 47 ? NULL : module_at(pc);
+	struct module *m = pc >> ARCH_ADDRESS_BITS ? NULL : module_at(pc);
 	u->place = module_place(m, ip);
 	u->rule = (struct unwind_rule){.kind = KIND_NONE};
 	if (module_is_context_end(ip))
@@ -129,16 +130,16 @@ static inline __attribute__((always_inline)) void arrive(struct unwind *u, uintp
 	uintptr_t pc = ip - is_return, key = pc ^ u->key, cfa;
 	const struct unwind_entry *way = entries_of(u->cache, pc);
 	u->frame.ip = u->registers[DWARF_RA] = ip;
-	u->frame.sp = u->registers[DWARF_RSP] = sp;
-	u->frame.bp = u->registers[DWARF_RBP] = bp;
+	u->frame.sp = u->registers[DWARF_SP] = sp;
+	u->frame.bp = u->registers[DWARF_FP] = bp;
 	u->is_return = is_return;
 	if (__builtin_expect(entry_read(u, &way[0], key) || entry_read(u, &way[1], key), 1))
 		u->place += is_return;
 	else
 		look_up(u);
-	if (__builtin_expect(u->rule.kind == KIND_PLAIN && u->rule.cfa_register == DWARF_RSP, 1))
+	if (__builtin_expect(u->rule.kind == KIND_PLAIN && u->rule.cfa_register == DWARF_SP, 1))
 		cfa = sp + (uintptr_t)(intptr_t)u->rule.cfa_offset;
-	else if (u->rule.kind == KIND_PLAIN && u->rule.cfa_register == DWARF_RBP)
+	else if (u->rule.kind == KIND_PLAIN && u->rule.cfa_register == DWARF_FP)
 		cfa = bp + (uintptr_t)(intptr_t)u->rule.cfa_offset;
 	else
 		cfa = unusual_cfa(u);
@@ -147,7 +148,7 @@ static inline __attribute__((always_inline)) void arrive(struct unwind *u, uintp
 
 /* ---- leaving it ---- */
 
-/* Few rules ask for more than rsp and rbp, so only these are followed, until one does. Then the walk is done again from its beginning
+/* Few rules ask for more than the stack and the frame pointer, so only these are followed, until one does. Then the walk is done again from its beginning
  * with all of them. */
 static void follow_all(struct unwind *u)
 {
@@ -158,7 +159,7 @@ static void follow_all(struct unwind *u)
 	u->known = u->began_known;
 	u->steps = 0;
 	memcpy(u->registers, u->began, sizeof u->registers);
-	arrive(u, u->registers[DWARF_RA], u->registers[DWARF_RSP], u->registers[DWARF_RBP], u->began_at_return);
+	arrive(u, u->registers[DWARF_RA], u->registers[DWARF_SP], u->registers[DWARF_FP], u->began_at_return);
 	while (u->steps < steps)
 		if (unwind_step(u) != UNWIND_FRAME) {
 			u->rule.kind = KIND_LOST;
@@ -172,7 +173,7 @@ static __attribute__((noinline)) uintptr_t unusual_cfa(struct unwind *u)
 	if (u->rule.kind == KIND_NONE)
 		guess(u);
 	const struct unwind_rule *rule = &u->rule;
-	if (rule->kind == KIND_SLOW || (rule->kind == KIND_PLAIN && rule->cfa_register != DWARF_RSP && rule->cfa_register != DWARF_RBP))
+	if (rule->kind == KIND_SLOW || (rule->kind == KIND_PLAIN && rule->cfa_register != DWARF_SP && rule->cfa_register != DWARF_FP))
 		follow_all(u);
 	uintptr_t base = u->registers[rule->cfa_register] + (uintptr_t)(intptr_t)rule->cfa_offset, cfa;
 	switch (rule->kind) {
@@ -188,7 +189,7 @@ static enum unwind_step move_on(struct unwind *u, uintptr_t ip, uintptr_t sp, bo
 	if (!ip)
 		return UNWIND_END;
 	u->steps++;
-	arrive(u, ip, sp, u->registers[DWARF_RBP], is_return);
+	arrive(u, ip, sp, u->registers[DWARF_FP], is_return);
 	return UNWIND_FRAME;
 }
 
@@ -200,7 +201,7 @@ static bool careful_restore(struct unwind *u, uintptr_t base, uintptr_t *ip)
 #define X(index, number)          \
 	if (u->rule.saved[index]) \
 		u->registers[number] = rule_read(u, base - 8u * u->rule.saved[index], &is_there);
-	RULE_SAVED_LIST(X)
+	ARCH_SAVED_LIST(X)
 #undef X
 	return is_there;
 }
@@ -214,13 +215,13 @@ static __attribute__((noinline)) enum unwind_step other_step(struct unwind *u)
 	if (rule->kind == KIND_SLOW) {
 		if (!rule_slow_leave(u, &is_signal_frame) || (is_signal_frame && ++u->signals > SIGNALS_MAX))
 			return UNWIND_LOST;
-		return move_on(u, u->registers[DWARF_RA], u->registers[DWARF_RSP], !is_signal_frame);
+		return move_on(u, u->registers[DWARF_RA], u->registers[DWARF_SP], !is_signal_frame);
 	}
 	if (rule->kind > KIND_REALIGNED)
 		return rule->kind == KIND_END ? UNWIND_END : UNWIND_LOST;
-	if (!cfa || !careful_restore(u, rule->kind == KIND_REALIGNED ? u->registers[DWARF_RBP] + 8 : cfa, &ip))
+	if (!cfa || !careful_restore(u, rule->kind == KIND_REALIGNED ? u->registers[DWARF_FP] + 8 : cfa, &ip))
 		return UNWIND_LOST;
-	u->known |= rule->restored | RULE_RSP_BIT;
+	u->known |= rule->restored | RULE_SP_BIT;
 	return move_on(u, ip, cfa, true);
 }
 
@@ -232,8 +233,8 @@ enum unwind_step unwind_step(struct unwind *u)
 	if (__builtin_expect(rule->kind != KIND_PLAIN || u->is_full || !is_inside || cfa & 7, 0))
 		return other_step(u);
 	uintptr_t ip = *(const uintptr_t *)(cfa - 8), bp = u->frame.bp;
-	if (rule->saved[RULE_RBP])
-		bp = *(const uintptr_t *)(cfa - 8u * rule->saved[RULE_RBP]);
+	if (rule->saved[ARCH_SAVED_FP])
+		bp = *(const uintptr_t *)(cfa - 8u * rule->saved[ARCH_SAVED_FP]);
 	if (__builtin_expect(!ip, 0))
 		return UNWIND_END;
 	u->known = RULE_FOLLOWED;
@@ -255,7 +256,7 @@ static void prepare(struct unwind *u, struct unwind_cache *cache, uintptr_t stac
 	u->cache = cache;
 	/* Below the stack pointer there may be pages that the stack has not grown into. */
 	bool is_inside = sp >= stack_low && sp < stack_high;
-	u->stack_low = is_inside && sp - RED_ZONE_BYTES > stack_low ? sp - RED_ZONE_BYTES : stack_low;
+	u->stack_low = is_inside && sp - ARCH_RED_ZONE_BYTES > stack_low ? sp - ARCH_RED_ZONE_BYTES : stack_low;
 	u->stack_high = stack_high;
 	u->good_page = NO_PAGE;
 	u->is_sure = true;
@@ -270,79 +271,35 @@ static void begin(struct unwind *u, bool is_return)
 	u->began_known = u->known;
 	u->began_at_return = is_return;
 	memcpy(u->began, u->registers, sizeof u->began);
-	arrive(u, u->registers[DWARF_RA], u->registers[DWARF_RSP], u->registers[DWARF_RBP], is_return);
+	arrive(u, u->registers[DWARF_RA], u->registers[DWARF_SP], u->registers[DWARF_FP], is_return);
 }
 
 void unwind_begin(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high, const ucontext_t *context)
 {
-	static const uint8_t numbers[DWARF_REGISTERS] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
-	                                                 REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
-	for (unsigned i = 0; i < DWARF_REGISTERS; i++)
-		u->registers[i] = (uintptr_t)context->uc_mcontext.gregs[numbers[i]];
+	arch_context_registers(context, u->registers);
 	u->known = (1u << DWARF_REGISTERS) - 1;
-	prepare(u, cache, stack_low, stack_high, u->registers[DWARF_RSP]);
+	prepare(u, cache, stack_low, stack_high, u->registers[DWARF_SP]);
 	begin(u, false);
 }
 
-/* What unwind_here finds in the processor, in the order in which it pushes it. */
-struct caller {
-	uintptr_t r15, r14, r13, r12, rbp, rbx, rip;
-};
-
-void unwind_from(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high, const struct caller *caller);
-void unwind_from(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high, const struct caller *caller)
+void unwind_from(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high, const struct arch_caller *caller);
+void unwind_from(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high, const struct arch_caller *caller)
 {
-	u->registers[3] = caller->rbx;
-	u->registers[DWARF_RBP] = caller->rbp;
-	u->registers[DWARF_RSP] = (uintptr_t)(caller + 1);
-	u->registers[12] = caller->r12;
-	u->registers[13] = caller->r13;
-	u->registers[14] = caller->r14;
-	u->registers[15] = caller->r15;
-	u->known = RULE_CALLEE_SAVED | 1u << DWARF_RA;
-	prepare(u, cache, stack_low, stack_high, u->registers[DWARF_RSP]);
-	u->registers[DWARF_RA] = caller->rip;
+	arch_caller_registers(caller, u->registers);
+	u->known = ARCH_KEPT_BITS | 1u << DWARF_RA;
+	prepare(u, cache, stack_low, stack_high, u->registers[DWARF_SP]);
 	begin(u, true);
 }
 
 void unwind_above(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high, uintptr_t frame)
 {
 	const uintptr_t *saved = (const uintptr_t *)frame;
-	u->registers[DWARF_RBP] = saved[0];
-	u->registers[DWARF_RSP] = frame + 2 * sizeof *saved;
-	u->known = 1u << DWARF_RBP | 1u << DWARF_RSP | 1u << DWARF_RA;
-	prepare(u, cache, stack_low, stack_high, u->registers[DWARF_RSP]);
+	u->registers[DWARF_FP] = saved[0];
+	u->registers[DWARF_SP] = frame + 2 * sizeof *saved;
+	u->known = 1u << DWARF_FP | 1u << DWARF_SP | 1u << DWARF_RA;
+	prepare(u, cache, stack_low, stack_high, u->registers[DWARF_SP]);
 	u->registers[DWARF_RA] = saved[1];
 	begin(u, true);
 }
 
-/* In assembly, so that the registers are still those of the caller. */
-__asm__(".pushsection .text\n"
-        ".globl unwind_here\n"
-        ".hidden unwind_here\n"
-        ".hidden unwind_from\n"
-        ".type unwind_here, @function\n"
-        "unwind_here:\n"
-        "	.cfi_startproc\n"
-        "	pushq %rbx\n"
-        "	.cfi_adjust_cfa_offset 8\n"
-        "	pushq %rbp\n"
-        "	.cfi_adjust_cfa_offset 8\n"
-        "	pushq %r12\n"
-        "	.cfi_adjust_cfa_offset 8\n"
-        "	pushq %r13\n"
-        "	.cfi_adjust_cfa_offset 8\n"
-        "	pushq %r14\n"
-        "	.cfi_adjust_cfa_offset 8\n"
-        "	pushq %r15\n"
-        "	.cfi_adjust_cfa_offset 8\n"
-        "	movq %rsp, %r8\n"
-        "	subq $8, %rsp\n" /* calls want it a multiple of 16 */
-        "	.cfi_adjust_cfa_offset 8\n"
-        "	call unwind_from\n"
-        "	addq $56, %rsp\n"
-        "	.cfi_adjust_cfa_offset -56\n"
-        "	ret\n"
-        "	.cfi_endproc\n"
-        ".size unwind_here, . - unwind_here\n"
-        ".popsection\n");
+ARCH_CALL_WITH_CALLER(unwind_here, unwind_from);

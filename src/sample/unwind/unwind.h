@@ -20,6 +20,7 @@
 
 #include <stdbool.h>
 #include <ucontext.h>
+#include "arch/subject.h"
 #include "sample/modules.h"
 #include "skein/agent.h"
 
@@ -37,9 +38,9 @@ struct unwind_rule {
 	int32_t cfa_offset;
 	uint8_t kind; /* enum unwind_kind */
 	uint8_t cfa_register;
-	uint16_t restored; /* bit r: register r is read from the frame */
-	uint8_t saved[6];  /* of rbx, rbp, r12 … r15: at base - 8 * saved; 0: it is not */
-	uint8_t deepest;   /* the largest of them */
+	uint16_t restored;         /* bit r: register r is read from the frame */
+	uint8_t saved[ARCH_SAVED]; /* of ARCH_SAVED_LIST: at base - 8 * saved; 0: it is not */
+	uint8_t deepest;           /* the largest of them */
 	uint8_t unused;
 };
 
@@ -50,18 +51,18 @@ struct unwind {
 	/* the rest is the unwinder's */
 	uintptr_t stack_low, stack_high;
 	struct unwind_cache *cache;
-	uintptr_t registers[17]; /* DWARF's numbers; those that a callee saves, and 16: the return address */
-	uint32_t known;          /* bit r: registers[r] holds the caller's value */
-	uintptr_t good_page;     /* last page outside the stack that was found readable, or UINTPTR_MAX */
-	uintptr_t key;           /* the modules' generation, in the bits that an address leaves free */
-	struct unwind_rule rule; /* of the frame; a copy, since a signal handler may use the cache too */
-	bool is_sure;            /* no step was a guess: the code of the frame is on the thread's stack, and its module is there */
-	bool is_full;            /* all registers are followed, and not only rsp and rbp */
+	uintptr_t registers[DWARF_REGISTERS]; /* by DWARF's numbers; those that a callee saves, and the return address */
+	uint32_t known;                       /* bit r: registers[r] holds the caller's value */
+	uintptr_t good_page;                  /* last page outside the stack that was found readable, or UINTPTR_MAX */
+	uintptr_t key;                        /* the modules' generation, in the bits that an address leaves free */
+	struct unwind_rule rule;              /* of the frame; a copy, since a signal handler may use the cache too */
+	bool is_sure; /* no step was a guess: the code of the frame is on the thread's stack, and its module is there */
+	bool is_full; /* all registers are followed, and not only the stack and the frame pointer */
 	bool began_at_return;
 	uint8_t signals; /* signal frames so far */
 	uint32_t steps;
-	uintptr_t began[17];  /* the registers at the beginning, … */
-	uint32_t began_known; /* … in case that another one is needed later */
+	uintptr_t began[DWARF_REGISTERS]; /* the registers at the beginning, … */
+	uint32_t began_known;             /* … in case that another one is needed later */
 };
 
 void unwind_begin(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high, const ucontext_t *context);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* x86_64.h: Intel's and AMD's 64-bit processors. Include arch/arch.h.
+ *
+ * Everything here is a constant or a few instructions in line. No header is needed but stdint.h: hooks, the freestanding
+ * core and the Valgrind tool include it. Any thread, any signal handler. */
+#ifndef SKEIN_ARCH_X86_64_H
+#define SKEIN_ARCH_X86_64_H
+
+#include <stdint.h>
+
+#define ARCH_INLINE static inline __attribute__((always_inline, unused))
+
+/* ---- sizes ---- */
+
+#define ARCH_PAGE_LOG2 12
+#define ARCH_PAGE_BYTES (1 << ARCH_PAGE_LOG2)
+#define ARCH_CACHE_LINE_BYTES 64
+/* So far apart that no two words are fetched together: processors fetch pairs of lines. */
+#define ARCH_APART_BYTES (2 * ARCH_CACHE_LINE_BYTES)
+#define ARCH_ADDRESS_BITS 47    /* addresses of a process have no more; the kernel's have all bits above set */
+#define ARCH_RED_ZONE_BYTES 128 /* below the stack pointer, that a function may use without moving it */
+
+/* ---- numbers and names of others ---- */
+
+/* of <elf.h>, which a file that uses these includes */
+#define ARCH_ELF_MACHINE EM_X86_64
+#define ARCH_ELF_INDIRECT R_X86_64_IRELATIVE /* relocation: a function of the object tells the address */
+
+#define ARCH_VALGRIND "amd64-linux" /* what Valgrind calls this machine: the end of a tool's file name */
+
+/* ---- instructions ---- */
+
+/* The cycle counter: it runs at one rate on all cores, whatever their frequency, and is not ordered with the loads and
+ * stores around it. doc/format.md says how ticks become nanoseconds. */
+ARCH_INLINE uint64_t arch_tick(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+
+/* In a loop that waits for another core: cheaper for both. */
+ARCH_INLINE void arch_pause(void)
+{
+	__builtin_ia32_pause();
+}
+
+/* *sum += more in one instruction, so that a signal handler of this thread comes before or behind it. Not atomic for
+ * other threads. A processor without such an instruction needs a restartable sequence. */
+ARCH_INLINE void arch_add(uint64_t *sum, uint64_t more)
+{
+	__asm__("addq %1, %0" : "+m"(*sum) : "er"(more));
+}
+
+/* Bit i: element i is negative. */
+typedef int32_t arch_four __attribute__((vector_size(16), aligned(4), may_alias));
+ARCH_INLINE uint32_t arch_signs(arch_four v)
+{
+	typedef float signs __attribute__((vector_size(16)));
+	return (uint32_t)__builtin_ia32_movmskps((signs)v);
+}
+
+/* ---- system calls ---- */
+
+/* Straight to the kernel: errno stays. Returns -errno on failure. */
+ARCH_INLINE long arch_system_call(long number, long a, long b, long c, long d, long e, long f)
+{
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	register long r9 __asm__("r9") = f;
+	long result;
+	__asm__ volatile("syscall"
+	                 : "=a"(result)
+	                 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+	                 : "rcx", "r11", "memory");
+	return result;
+}
+
+/* How LLVM's inline assembly names the same: the instruction, and the registers of a number and six arguments, by
+ * either of two names: X(clang's name, the whole register's name). The result is where the number was. */
+#define ARCH_SYSTEM_CALL "syscall"
+#define ARCH_SYSTEM_CALL_LIST(X) \
+	X("{ax}", "{rax}")       \
+	X("{di}", "{rdi}")       \
+	X("{si}", "{rsi}")       \
+	X("{dx}", "{rdx}")       \
+	X("{r10}", "{r10}")      \
+	X("{r8}", "{r8}")        \
+	X("{r9}", "{r9}")
+
+#endif
