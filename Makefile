@@ -193,16 +193,24 @@ $(B)/.core-is-freestanding: $(call obj,core,$(CORE_SRC))
 	@! nm -u $@.o | awk 'NF==2{print $$2}' | grep -vxE 'memcpy|memmove|memset|memcmp|_GLOBAL_OFFSET_TABLE_' || { echo "src/core needs symbols from outside" >&2; exit 1; }
 	@touch $@
 
-UNIT     := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c) tests/unit/paths_try.c)
+# A test FOLDER/test_NAME of a module lies in tests/unit/FOLDER and becomes build/tests/FOLDER/test_NAME.
+UNIT     := $(patsubst tests/unit/%.c,$(B)/tests/%,$(or $(wildcard tests/unit/*/test_*.c),$(error no test in tests/unit)))
+UNIT_LD   = $(Q)$(CC) $(TOOL_CF) -Itests -MF $@.d -o $@ $< $(B)/lib/libskein-tool.a -lcmocka -lpthread $(TOOL_LIBS)
 $(B)/tests/%: tests/unit/%.c $(B)/lib/libskein-tool.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(TOOL_CF) -MF $@.d -o $@ $< $(B)/lib/libskein-tool.a -lcmocka -lpthread $(TOOL_LIBS)
+	$(UNIT_LD)
 
-$(B)/tests/test_sample_%: tests/unit/test_sample_%.c $(B)/lib/libskein-sample-parts.a
+$(B)/tests/sample/%: tests/unit/sample/%.c $(B)/lib/libskein-sample-parts.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(BASE) -MF $@.d -o $@ $< $(B)/lib/libskein-sample-parts.a -lcmocka -lpthread -ldl
+	$(Q)$(CC) $(BASE) -Itests -MF $@.d -o $@ $< $(B)/lib/libskein-sample-parts.a -lcmocka -lpthread -ldl
+
+# What a suite of the paths lens and its bench need; it finds Skein's libraries from where it lies.
+$(B)/tests/paths_try: tests/prog/paths/try.c $(B)/lib/libskein-tool.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(UNIT_LD)
 
 $(B)/.check-packages: tools/packages tools/setup
 	@mkdir -p $(@D)
@@ -210,11 +218,11 @@ $(B)/.check-packages: tools/packages tools/setup
 	@touch $@
 
 check: $(B)/.check-packages
-	@$(MAKE) all $(UNIT)
+	@$(MAKE) all $(UNIT) $(B)/tests/paths_try
 	@tests/run $(B)
 
 check-ssh: all
-	@tests/paths_ssh.sh $(B)
+	@tests/apart/ssh.sh $(B)
 
 demo: all
 	@examples/demo $(B)

@@ -7,7 +7,7 @@
 # seconds; WORK_MS (1500) that of the others, about.
 . "$(dirname "$0")/lib.sh"
 examples=$(realpath "$bench/../examples")
-programs=$(realpath "$bench/../tests/prog")
+programs=$(realpath "$bench/../tests/prog/idle")
 long_s=${LONG_S:-600}
 work_ms=${WORK_MS:-1500}
 rates="200 1000 5000"
@@ -106,7 +106,7 @@ record sqlite3 sqlite3 :memory: "create table t as with recursive c(x) as (selec
 awk 'BEGIN {print "double t[999];"; for (f = 0; f < 300; f++) {printf "double f%d(double *a, int n) {double s = 0; for (int i = 0; i < n; i++) switch (i %% 7) {", f
 	for (c = 0; c < 6; c++) printf "case %d: s += a[(i * %d + %d) %% n] * t[%d]; break; ", c, c + 3, f, (f * 31 + c) % 999; print "} return s;}"}}' >large.c
 record clang clang-19 -O2 -c large.c -o large.o
-clang++-19 -O2 -g -D_GNU_SOURCE -pthread "$programs/idle_throws.cpp" -o throws
+clang++-19 -O2 -g -D_GNU_SOURCE -pthread "$programs/throws.cpp" -o throws
 record throws ./throws
 # redis-tools has the server, too, under another name; it looks at what it is called.
 say "unwinding redis-server"
@@ -174,6 +174,6 @@ A tick takes $(ratio "$(median gaps nothing)" 1000 %.1f) us here with a handler 
 |---|---|---|---|---|---|
 $(root_rows)
 
-redis-server with three threads for input and output, under redis-benchmark; throws is C++ that throws exceptions all the time (tests/prog/idle_throws.cpp); all others
+redis-server with three threads for input and output, under redis-benchmark; throws is C++ that throws exceptions all the time (tests/prog/idle/throws.cpp); all others
 as Debian built them.
 PAGE

@@ -233,7 +233,7 @@ $(both_rows)
 - A run of $accesses accesses, by hooks: $(point_of long); $(figure long lost_events) events lost; $(ratio "$(peak long hooks)" 1000) MB of memory (native: $(ratio "$(peak long alone)" 1000) MB).
 - The same under Valgrind: $(point_of long_valgrind); $(figure long_valgrind reads) reads, $(figure long_valgrind lost_events) events lost; $(ratio "$(peak long valgrind)" 1000 %.0f) MB of memory; $(ratio "$(sed 's/cpu_ns \([0-9]*\).*/\1/' long.valgrind.spent)" 1e9 %.0f) s of CPU time.
 - A routine with $sizes different sizes: $rows rows in the recording, of $(stat -c %s sizes.skein) bytes.
-- Ten thousand threads, stacks a million deep and sizes beyond 32 bits are in the suite input_endure.
+- Ten thousand threads, stacks a million deep and sizes beyond 32 bits are in tests/cli/input/endure.sh.
 
 ## sqlite3 with growing tables
 

@@ -76,7 +76,7 @@ done
 
 # Deep: recursion a million deep, in a thread with a stack for it.
 say "recursion a million deep"
-skein-cc -O2 -g -pthread -fno-optimize-sibling-calls "$bench/../tests/prog/deep.c" -I"$bench/../tests/prog" -o deep
+skein-cc -O2 -g -pthread -fno-optimize-sibling-calls "$bench/../tests/prog/calls/deep.c" -I"$bench/../tests/prog" -o deep
 timed() { local TIMEFORMAT='%R'; { time "$@" >timed.out 2>&1; } 2>&1; }
 deep_time=$(timed skein record span -o deep.skein -- ./deep)
 deep_calls=$(skein report span deep.skein --csv | awk -F, '$5 == "down" && $7 == "work" && $8 == "local" {n += $9} END {print n}')

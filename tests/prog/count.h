@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* count.h: for subjects that know how often each of their routines is called.
  *
- * The head of a subject tells tests/subjects.sh how to treat it:
+ * The head of a subject tells tests/lib/subjects.sh how to treat it:
  *     flags: the compiler's       with: further sources       library: source of a library that it opens
  *     run: arguments, one line a run (none: one run without)  needs: root
  *

@@ -22,7 +22,7 @@
  * that runs is summed up by site; if that did not halve it the limit moves up by as much. (Regions that meet and have no
  * site in common are summed up each time that they double, so an entry may pay a logarithm of the number of sites.)
  * Space is O(depth x sites), as in Theorem 5.
- * Differs from the paper: no lists, no arrays, no allocation on the way; equal in what it computes (tests/unit/test_span).
+ * Differs from the paper: no lists, no arrays, no allocation on the way; equal in what it computes (tests/unit/span).
  *
  *     struct span_frame f; uint64_t n = 0;
  *     span_enter(&f);

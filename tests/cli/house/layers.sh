@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Who includes whom: the table of CONTRIBUTING.md, held against the source.
+. "$(dirname "$0")/../../lib/lib.sh"
+
+src=$(realpath "$tests/../src")
+tool_side='base/ options/ core/ raw/'
+
+# allowed FOLDER: what its files may include beside their own folder, folders and single headers
+allowed() {
+	case $1 in
+	arch | base | cilk) ;;
+	core) echo arch/ skein/agent.h ;;
+	raw) echo arch/ core/ base/fail.h ;;
+	threads) echo arch/ core/ raw/ ;;
+	rt) echo arch/ core/ raw/ threads/ ;;
+	sample) echo arch/ core/ raw/ threads/ skein/agent.h ;;
+	valgrind) echo arch/ core/ raw/ ;;
+	pass) echo arch/ core/ cilk/frame.h ;;
+	options) echo base/ ;;
+	build) echo arch/ base/ ;;
+	analyse) echo arch/ "$tool_side" pass/table.h pass/shape.h ;;
+	store) echo "$tool_side" analyse/ ;;
+	relink) echo arch/ "$tool_side" build/ analyse/ store/ pass/table.h pass/shape.h pass/together.h ;;
+	report) echo "$tool_side" build/ analyse/ store/ relink/ ;;
+	run) echo arch/ "$tool_side" build/ analyse/ store/ relink/ report/ ;;
+	cli) echo "$tool_side" build/ analyse/ store/ relink/ report/ run/ ;;
+	*) return 1 ;;
+	esac
+}
+
+# strangers SRC FOLDER: includes of ours in SRC/FOLDER that its row does not allow, a line each; the last line counts what was read
+strangers() {
+	local may one
+	may=$2/
+	for one in $(allowed "$2"); do may+="|$one"; done
+	(cd "$1" && find "$2" -name '*.[ch]' | sort | xargs grep -nE '#include "' | grep -E '#include "[a-z_]+/' | grep -vE "#include \"($may)")
+	echo "$(find "$1/$2" -name '*.[ch]' | wc -l) files"
+}
+
+# A path of lens A never includes lens B: what two need lies above them.
+lens_crossings() {
+	(cd "$1" && grep -rnE '#include "[a-z]+/(calls|span|idle|input|paths)/' . | grep -E '^\./[a-z]+/(calls|span|idle|input|paths)/' |
+		awk -F'[/:"]' '{own = $3; for (i = 4; i <= NF; i++) if ($i ~ /^#include /) break; other = $(i + 2); if (other != own) print}')
+}
+
+folders=$(cd "$src" && echo */ | tr -d /)
+for folder in $folders; do
+	check "$folder has a row" allowed "$folder"
+	same "$folder includes only what it may" "$(find "$src/$folder" -name '*.[ch]' | wc -l) files" "$(strangers "$src" "$folder")"
+	check "$folder has files" [ "$(find "$src/$folder" -name '*.[ch]' | wc -l)" -gt 0 ]
+	expect_match "$folder is in the table" "^\| \`src/$folder\`" "$src/../CONTRIBUTING.md"
+done
+
+# Each rule can fail: a copy in which one file of each folder includes something of a folder that it must not.
+cp -r "$src" "$tmp/src"
+for folder in $folders; do
+	victim=$(find "$tmp/src/$folder" -name '*.[ch]' | sort | tail -n 1)
+	wrong=cli/commands.h
+	[ "$folder" != cli ] || wrong=threads/real.h
+	echo "#include \"$wrong\"" >>"$victim"
+	expect_match "$folder is caught when it includes $wrong" "$wrong" <(strangers "$tmp/src" "$folder")
+done
+
+check 'no lens includes another' diff /dev/null <(lens_crossings "$src")
+echo '#include "core/span/span.h"' >>"$tmp/src/report/paths/lens.c"
+expect_match 'a lens that includes another is caught' 'report/paths/lens.c.*core/span' <(lens_crossings "$tmp/src")
+
+# A room that nobody can take in at a glance.
+crowded() { find "$1" -type d | while read -r folder; do [ "$(find "$folder" -maxdepth 1 -type f | wc -l)" -le 32 ] || echo "$folder"; done; }
+check 'no folder of src has more than 32 files' diff /dev/null <(crowded "$src")
+check 'no folder of tests has more than 32 files' diff /dev/null <(crowded "$tests")
+
+check 'only store speaks SQLite' diff /dev/null <(cd "$src" && grep -rln 'sqlite3\.h' . | grep -v '^\./store/')
+check 'C++ is in one file, of less than 100 lines' [ "$(cd "$src" && find . -name '*.cpp' | tr '\n' ' ')" = './pass/shim.cpp ' -a "$(wc -l <"$src/pass/shim.cpp")" -lt 100 ]
+
+# What one processor decides is in src/arch: elsewhere no instruction, register or number of it, but where a file decodes machine code.
+# An empty template ("") is a barrier for the compiler, not an instruction.
+machine='rdtsc|__builtin_ia32_|_mm_[a-z]|(x86|imm)intrin|gregs|\<REG_[ER][A-Z0-9]+|(EM|R)_X86_64|__x86_64__|amd64|AMD64|X86_(INS|OP)|%r([a-ds]?[xip]|[sd]i|[sb]p|[0-9]+)\>|endbr64|asm(__)?( volatile)?\((""[^ ):]|"[^"])'
+knows_machine() {
+	case $1 in
+	./arch/*) ;;
+	./analyse/symbols/loops_code.c | ./analyse/symbols/plt.c) ;; # read machine code of the subject
+	./valgrind/guest.h) ;;                                       # the processor that Valgrind simulates: GPL, so not in src/arch
+	./rt/input/cpp.c) ;;                                         # the name of a symbol, not an instruction
+	./store/schema.c) ;;                                         # includes a file as data, without an instruction
+	*) return 1 ;;
+	esac
+}
+machine_words() { (cd "$1" && grep -rnE "$machine" --include='*.[ch]' . | while IFS=: read -r file rest; do knows_machine "$file" || echo "$file:$rest"; done); }
+check 'machine words are in src/arch' diff /dev/null <(machine_words "$src")
+check 'src/arch has some' [ "$(grep -rcE "$machine" "$src/arch" | awk -F: '{n += $2} END {print n + 0}')" -gt 20 ]
+for line in 'now = __rdtsc();' '__builtin_ia32_pause();' 'sp = c->uc_mcontext.gregs[REG_RSP];' 'e_machine != EM_X86_64' '__asm__ volatile("syscall");' '"movq %rsp, %r8\n"' '"%s-amd64-linux"'; do
+	cp -r "$src/raw" "$tmp/machine" && echo "$line" >>"$tmp/machine/writer.c"
+	expect_match "a machine word is caught: $line" 'writer.c' <(machine_words "$tmp/machine")
+	rm -r "$tmp/machine"
+done

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The Cholesky example, as section 5.4 of the paper has it: from the bottom up and by idleness, the serial routine that frees the matrix comes first,
+# by itself or as the caller of the library's free.
+# alone
+. "$(dirname "$0")/../../lib/lib.sh"
+examples=$(realpath "$tests/../examples")
+cd "$tmp" || exit
+
+# first_blamed: the routines of the first row of the bottom-up view and of its callers
+first_blamed() {
+	skein report idle run.skein --view bottom-up --csv >bottom-up.csv || return
+	awk -F, 'NR > 1 && $1 == 0 && ++roots == 2 {exit} NR > 1 {print $2}' bottom-up.csv
+}
+
+# record PROGRAM: into run.skein; fails, with a reason, if the program does
+record() {
+	skein record idle -o run.skein -- "$1" >out 2>err && grep -q 'right$' out || { head -c 300 out err; return 1; }
+}
+
+# Most of five runs: where other programs want the cores, a runtime's threads wait for each other for longer than the matrix takes to be freed.
+skein-cc -O2 -g "$examples/cilk/cholesky_sparse.c" -o cilk -lm
+named=0 seen=
+for run in 1 2 3 4 5; do
+	check "Cilk: run $run is right" record ./cilk
+	first_blamed | grep -qx free_matrix && named=$((named + 1))
+	seen+=" $(first_blamed | head -n 1)"
+done
+if [ "$named" -ge 3 ]; then ok 'Cilk: free_matrix is named first'; else not_ok 'Cilk: free_matrix is named first' "first were:$seen"; fi
+skein report idle run.skein --csv >top-down.csv
+# What the loader runs before the program, constructors of libraries, begins with the loader itself.
+same 'Cilk: there is one root' _start "$(awk -F, '$1 == 2 && $2 != "_dl_start_user" {print $2}' top-down.csv | paste -sd ' ')"
+same 'Cilk: no frame of the runtime is in a logical path' '' "$(awk -F, '$2 ~ /__kmp|skein_cilk/ {print $2}' top-down.csv | head -n 3)"
+check 'Cilk: both workers worked' awk -F, 'NR > 1 && $5 > 0 {n++} END {exit n < 2}' <(skein report idle run.skein --view threads --csv)
+
+# With OpenMP: all of its time is time in which another core idles.
+clang-19 -O2 -g -fopenmp "$examples/openmp/cholesky_sparse.c" -o openmp -lm
+check 'OpenMP: the run is right' record ./openmp
+skein report idle run.skein --csv >top-down.csv
+check 'OpenMP: free_matrix is serial' awk -F, '$2 == "free_matrix" && !found {found = 1; wrong = $7 < 0.9 * $6} END {exit !found || wrong}' top-down.csv

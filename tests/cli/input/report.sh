@@ -1,0 +1,537 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# What a person and a script see of a recording of the input lens whose numbers are known, what skein check says of it, and that both ways of recording lead there.
+. "$(dirname "$0")/../../lib/lib.sh"
+. "$tests/lib/input/complaints.sh"
+cd "$tmp" || exit
+
+report() { skein report input prog.skein "$@"; }
+# table ARGUMENT…: a text report without verdict and doubts
+table() { report "$@" | awk '/^What may be wrong/ { exit } is_on; NF == 0 { is_on = 1 }'; }
+
+# The known program (tests/unit/input/make.h), in two runs that overlap at 2^8.
+"$build/tests/input/test_report" --recording prog.skein 3 8
+"$build/tests/input/test_report" --recording prog.skein 8 12
+
+shows 'the report begins with the verdict and ends with doubts' skein report prog.skein <<'END2'
+insert (prog.c:10) grows like n^2 (exponent 2.00, 2.00 to 2.00, 95 %): 99 % of
+the cost now (99 % without what it calls), 99.85 % if its input were ten times
+as large.
+
+x10%  cost%  grows like     exponent             calls  sizes  routine
+99.9   98.5  n^2            2.00 (2.00 to 2.00)     11     10  insert
+ 1.1    0.8  n log n        1.17 (1.15 to 1.19)     22     10  list::merge(int)
+ 0.4    0.4  n              1.00 (1.00 to 1.00)     11     10  select,"<x>\x1b
+ 0.2    0.2  n              1.00 (1.00 to 1.00)     11     10  consume
+ 0.1    0.1  n              1.01 (0.97 to 1.04)     22     11  deep
+ 0.0    0.0  1              0.00 (0.00 to 0.00)     44     10  lookup
+       99.8  (only 1 size)                           2      1  main
+x10%: share of the cost at ten times the input, if everything else grows in
+proportion. cost%: share of the program's cost, including callees. exponent:
+power of n, with its 95 % confidence interval. sizes: different input sizes.
+
+What may be wrong with this:
+- No events were lost.
+- 2 runs are combined (--view runs lists them, --run N shows one).
+- Costs are counts of basic blocks, not times; input sizes are in cells of 4
+  bytes.
+- Valgrind runs one thread at a time: what threads read from each other depends
+  on the order in which it ran them.
+- Input sizes differ from the paper's definition on purpose: freed memory counts
+  as new when it is allocated again; return addresses and the C library's own
+  data are not input; synchronisation objects are not input. Options of `skein
+  record input` change that.
+- 10 activations did not return: control left their stack (longjmp, exceptions,
+  exit).
+END2
+
+shows 'points and their plot, as a person sees them' table --view points --routine consume --top 3 <<'END2'
+The first 3 of 10 rows (--top 0 shows all):
+size  calls  best    mean  worst  fitted
+   8      1    43   43.00     43   43.00
+  16      1    83   83.00     83   83.00
+  32      1   163  163.00    163  163.00
+
+consume: n (logarithmic axes)
+mean cost in basic blocks (o) and its fit (.) by trms in cells of 4 bytes
+  20.5 k |                                                           .o
+         |                                                       ....
+         |                                                   ..o.
+         |                                               o...
+         |                                           ....
+         |                                       .o..
+         |                                   ....
+         |                               ...o
+         |                           o...
+         |                       ....
+         |                    .o.
+         |                ....
+         |            ..o.
+         |        o...
+         |    ....
+      43 | o..
+         +-------------------------------------------------------------
+           8                                                     4.10 k
+
+fitted: value of the cost function.
+
+END2
+
+shows 'workload, as a person sees it' table --view workload --routine 'list::merge*' <<'END2'
+ size  calls  calls%  up to here%                        routine
+    8      2     9.1          9.1  ##########            list::merge(int)
+   16      2     9.1         18.2  ##########            list::merge(int)
+   32      2     9.1         27.3  ##########            list::merge(int)
+   64      2     9.1         36.4  ##########            list::merge(int)
+  128      2     9.1         45.5  ##########            list::merge(int)
+  256      4    18.2         63.6  ####################  list::merge(int)
+  512      2     9.1         72.7  ##########            list::merge(int)
+1,024      2     9.1         81.8  ##########            list::merge(int)
+2,048      2     9.1         90.9  ##########            list::merge(int)
+4,096      2     9.1        100.0  ##########            list::merge(int)
+
+END2
+
+shows 'sources, as a person sees them' table --view sources <<'END2'
+ input  induced%  thread%  external%  routine
+8.44 k      99.9     99.9        0.0  consume
+9.14 k      92.3      0.0       92.3  select,"<x>\x1b
+Routines without induced input are left out. input: cells, sum over all
+activations. induced%: induced reads as a share of its input. thread%: share of
+its input that other threads wrote. external%: share of its input that comes
+from outside.
+
+END2
+
+shows 'distribution, as a person sees it' table --view distribution <<'END2'
+metric                routines  routines%  have at least
+richness                     1       14.3           9.00  ####################
+richness                     2       28.6           0.00
+richness                     3       42.9           0.00
+richness                     5       71.4           0.00
+richness                     7      100.0           0.00
+
+input_volume                 1       14.3           1.00  ####################
+input_volume                 2       28.6           0.91  ##################
+input_volume                 3       42.9           0.00
+input_volume                 5       71.4           0.00
+input_volume                 7      100.0           0.00
+
+thread_induced_pct           1       14.3         100.00  ####################
+thread_induced_pct           2       28.6           0.00
+thread_induced_pct           3       42.9           0.00
+thread_induced_pct           5       71.4           0.00
+thread_induced_pct           7      100.0           0.00
+
+external_induced_pct         1       14.3         100.00  ####################
+external_induced_pct         2       28.6           0.00
+external_induced_pct         3       42.9           0.00
+external_induced_pct         5       71.4           0.00
+external_induced_pct         7      100.0           0.00
+richness: (sizes by trms - sizes by rms) / sizes by rms. input_volume: 1 - rms /
+trms, over all activations. thread_induced_pct, external_induced_pct: share of
+the routine's induced reads.
+
+END2
+
+shows 'threads, as a person sees them' table --view threads <<'END2'
+reader  writer  cells  cells%
+2       kernel  7,936    47.0  ####################
+3       2       7,931    47.0  ####################
+0       kernel    504     3.0  #
+1       0         498     3.0  #
+Cells that a thread read after another thread or the kernel had written them;
+each induced read counts once. cells%: share of all induced reads.
+
+END2
+
+shows 'runs, as a person sees them' table --view runs <<'END2'
+run  started              threads  calls  largest    cost  command
+  1  2023-11-14 22:13:20        2     67      320   104 k  ./prog 3 8
+  2  2023-11-14 22:13:20        2     56   4.16 k  22.7 M  ./prog 8 12
+largest: largest input size of any call.
+
+END2
+
+shows 'contexts that were not recorded are routines' table --view contexts <<'END2'
+calls  sizes  largest  cost%  grows like     context
+    2      1       50   99.8  (only 1 size)  main
+   11     10   4.10 k   98.5  n^2            insert
+   22     10   4.10 k    0.8  n log n        list::merge(int)
+   11     10   4.16 k    0.4  n              select,"<x>\x1b
+   11     10   4.10 k    0.2  n              consume
+   22     11   4.10 k    0.1  n              deep
+   44     10   4.10 k    0.0  1              lookup
+Contexts were not recorded (`skein record input --contexts`): each row is a
+routine, whatever its callers. sizes: different input sizes. cost%: share of the
+program's cost, including callees.
+
+END2
+
+shows 'rows for each thread, as a person sees them' table --by-thread --routine consume <<'END2'
+x10%  cost%  grows like      calls  sizes  routine
+ 0.2    0.2  n                  11     10  consume
+        0.0  (only 6 sizes)      6      6  consume in thread 1
+        0.2  (only 5 sizes)      5      5  consume in thread 3
+
+consume: n (logarithmic axes)
+mean cost in basic blocks (o) and its fit (.) by trms in cells of 4 bytes
+  20.5 k |                                                           .o
+         |                                                       ....
+         |                                                   ..o.
+         |                                               o...
+         |                                           ....
+         |                                       .o..
+         |                                   ....
+         |                               ...o
+         |                           o...
+         |                       ....
+         |                    .o.
+         |                ....
+         |            ..o.
+         |        o...
+         |    ....
+      43 | o..
+         +-------------------------------------------------------------
+           8                                                     4.10 k
+
+x10%: share of the cost at ten times the input, if everything else grows in
+proportion. cost%: share of the program's cost, including callees. sizes:
+different input sizes.
+
+END2
+
+shows 'routines by rms, as a person sees them' table --metric rms <<'END2'
+x10%  cost%  grows like             calls  sizes  routine
+99.9   98.5  n^2                       11     10  insert
+ 1.1    0.8  n log n                   22     10  list::merge(int)
+ 0.1    0.1  n                         22     11  deep
+ 0.0    0.0  1                         44     10  lookup
+       99.8  (only 1 size)              2      1  main
+        0.4  (sizes only 67 to 76)     11     10  select,"<x>\x1b
+        0.2  (only 1 size)             11      1  consume
+x10%: share of the cost at ten times the input, if everything else grows in
+proportion. cost%: share of the program's cost, including callees. sizes:
+different input sizes.
+
+END2
+
+shows 'routines by worst cost, of one run' table --cost worst --run 2 <<'END2'
+cost%  grows like      calls  sizes  largest  routine           where
+ 99.8  (only 1 size)       1      1       50  main              prog.c:100
+ 98.6  (only 5 sizes)      5      5   4.10 k  insert            prog.c:10
+  0.8  (only 5 sizes)     10      5   4.10 k  list::merge(int)  prog.c:20
+  0.4  (only 5 sizes)      5      5   4.16 k  select,"<x>\x1b   prog.c:40
+  0.2  (only 5 sizes)      5      5   4.10 k  consume           prog.c:30
+  0.1  (only 6 sizes)     10      6   4.10 k  deep              prog.c:60
+  0.0  (only 5 sizes)     20      5   4.10 k  lookup            prog.c:50
+cost%: share of the program's cost, including callees. sizes: different input
+sizes.
+
+END2
+
+shows 'routines, for scripts' report --csv <<'END2'
+routine,file,line,thread,calls,sizes_rms,sizes_trms,max_trms,cost,richness,input_volume,thread_pct,external_pct,model,exponent,r2,exponent_low,exponent_high,cost_pct,x10_pct,self_cost,sizes_external,rms_total,trms_total,thread_induced,external,thread_induced_pct,external_induced_pct,model_rms,exponent_rms,bits,why
+insert,/src/prog.c,10,all,11,10,10,4096,22435136,0.0000,0.0000,0.0000,0.0000,n^2,2.0000,1.0000,1.9975,2.0025,98.5210,99.8501,22435136,10,8440,8440,0,0,,,n^2,2.0000,0,
+insert,/src/prog.c,10,0,6,6,6,256,87360,0.0000,0.0000,0.0000,0.0000,,,,,,0.3836,,87360,6,504,504,0,0,,,,,0,only 6 sizes
+insert,/src/prog.c,10,2,5,5,5,4096,22347776,0.0000,0.0000,0.0000,0.0000,,,,,,98.1374,,22347776,5,7936,7936,0,0,,,,,0,only 5 sizes
+list::merge(int),/src/prog.c,20,all,22,10,10,4096,184326,0.0000,0.0000,0.0000,0.0000,n log n,1.1697,1.0000,1.1524,1.1869,0.8094,1.0530,184326,10,16880,16880,0,0,,,n log n,1.1697,0,
+list::merge(int),/src/prog.c,20,0,12,6,6,256,7164,0.0000,0.0000,0.0000,0.0000,,,,,,0.0315,,7164,6,1008,1008,0,0,,,,,0,only 6 sizes
+list::merge(int),/src/prog.c,20,2,10,5,5,4096,177162,0.0000,0.0000,0.0000,0.0000,,,,,,0.7780,,177162,5,15872,15872,0,0,,,,,0,only 5 sizes
+"select,""<x>\x1b",/src/prog.c,40,all,11,10,10,4160,84400,0.0000,0.9139,0.0000,92.3010,n,1.0000,1.0000,0.9955,1.0045,0.3706,0.3983,84400,10,787,9144,0,8440,0.0000,100.0000,,,0,
+"select,""<x>\x1b",/src/prog.c,40,0,6,6,6,320,5040,0.0000,0.5304,0.0000,56.7568,,,,,,0.0221,,5040,6,417,888,0,504,0.0000,100.0000,,,0,only 6 sizes
+"select,""<x>\x1b",/src/prog.c,40,2,5,5,5,4160,79360,0.0000,0.9552,0.0000,96.1240,,,,,,0.3485,,79360,5,370,8256,0,7936,0.0000,100.0000,,,0,only 5 sizes
+consume,/src/prog.c,30,all,11,1,10,4096,42233,9.0000,0.9987,99.8697,0.0000,n,1.0000,1.0000,0.9968,1.0032,0.1855,0.1853,42233,1,11,8440,8429,0,100.0000,0.0000,,,0,
+consume,/src/prog.c,30,1,6,1,6,256,2538,5.0000,0.9881,98.8095,0.0000,,,,,,0.0111,,2538,1,6,504,498,0,100.0000,0.0000,,,0,only 6 sizes
+consume,/src/prog.c,30,3,5,1,5,4096,39695,4.0000,0.9994,99.9370,0.0000,,,,,,0.1743,,39695,1,5,7936,7931,0,100.0000,0.0000,,,0,only 5 sizes
+deep,/src/prog.c,60,all,22,11,11,4096,25320,0.0000,0.0000,0.0000,0.0000,n,1.0084,0.9992,0.9719,1.0448,0.1112,0.1113,25320,11,12660,12660,0,0,,,n,1.0084,0,
+deep,/src/prog.c,60,0,12,7,7,256,1512,0.0000,0.0000,0.0000,0.0000,,,,,,0.0066,,1512,7,756,756,0,0,,,,,0,only 7 sizes
+deep,/src/prog.c,60,2,10,6,6,4096,23808,0.0000,0.0000,0.0000,0.0000,,,,,,0.1045,,23808,6,11904,11904,0,0,,,,,0,only 6 sizes
+lookup,/src/prog.c,50,all,44,10,10,4096,308,0.0000,0.0000,0.0000,0.0000,1,0.0000,0.0000,-0.0018,0.0018,0.0014,0.0001,308,10,33760,33760,0,0,,,1,0.0000,0,
+lookup,/src/prog.c,50,0,24,6,6,256,168,0.0000,0.0000,0.0000,0.0000,,,,,,0.0007,,168,6,2016,2016,0,0,,,,,0,only 6 sizes
+lookup,/src/prog.c,50,2,20,5,5,4096,140,0.0000,0.0000,0.0000,0.0000,,,,,,0.0006,,140,5,31744,31744,0,0,,,,,0,only 5 sizes
+main,/src/prog.c,100,all,2,1,1,50,22729690,0.0000,0.0000,0.0000,0.0000,,,,,,99.8145,,200,1,100,100,0,0,,,,,0,only 1 size
+main,/src/prog.c,100,0,1,1,1,50,101344,0.0000,0.0000,0.0000,0.0000,,,,,,0.4450,,100,1,50,50,0,0,,,,,0,only 1 size
+main,/src/prog.c,100,2,1,1,1,50,22628346,0.0000,0.0000,0.0000,0.0000,,,,,,99.3695,,100,1,50,50,0,0,,,,,0,only 1 size
+END2
+
+shows 'points, for scripts' report --view points --routine consume --csv <<'END2'
+thread,metric,size,calls,cost_min,cost_max,cost_sum,cost_mean,cost_sd,size_mean,bits,self_sum,thread_induced,external,fitted,routine
+all,rms,1,11,43,20483,42233,3839.3636,6022.5625,1.0000,0,42233,8429,0,,consume
+all,rms+external,1,11,43,20483,42233,3839.3636,6022.5625,1.0000,0,42233,8429,0,,consume
+all,trms,8,1,43,43,43,43.0000,0.0000,8.0000,0,43,7,0,43.0000,consume
+all,trms,16,1,83,83,83,83.0000,0.0000,16.0000,0,83,15,0,83.0000,consume
+all,trms,32,1,163,163,163,163.0000,0.0000,32.0000,0,163,31,0,163.0000,consume
+all,trms,64,1,323,323,323,323.0000,0.0000,64.0000,0,323,63,0,323.0000,consume
+all,trms,128,1,643,643,643,643.0000,0.0000,128.0000,0,643,127,0,643.0000,consume
+all,trms,256,2,1283,1283,2566,1283.0000,0.0000,256.0000,0,2566,510,0,1283.0000,consume
+all,trms,512,1,2563,2563,2563,2563.0000,0.0000,512.0000,0,2563,511,0,2563.0000,consume
+all,trms,1024,1,5123,5123,5123,5123.0000,0.0000,1024.0000,0,5123,1023,0,5123.0000,consume
+all,trms,2048,1,10243,10243,10243,10243.0000,0.0000,2048.0000,0,10243,2047,0,10243.0000,consume
+all,trms,4096,1,20483,20483,20483,20483.0000,0.0000,4096.0000,0,20483,4095,0,20483.0000,consume
+1,rms,1,6,43,1283,2538,423.0000,433.1282,1.0000,0,2538,498,0,,consume
+1,rms+external,1,6,43,1283,2538,423.0000,433.1282,1.0000,0,2538,498,0,,consume
+1,trms,8,1,43,43,43,43.0000,0.0000,8.0000,0,43,7,0,,consume
+1,trms,16,1,83,83,83,83.0000,0.0000,16.0000,0,83,15,0,,consume
+1,trms,32,1,163,163,163,163.0000,0.0000,32.0000,0,163,31,0,,consume
+1,trms,64,1,323,323,323,323.0000,0.0000,64.0000,0,323,63,0,,consume
+1,trms,128,1,643,643,643,643.0000,0.0000,128.0000,0,643,127,0,,consume
+1,trms,256,1,1283,1283,1283,1283.0000,0.0000,256.0000,0,1283,255,0,,consume
+3,rms,1,5,1283,20483,39695,7939.0000,6982.7490,1.0000,0,39695,7931,0,,consume
+3,rms+external,1,5,1283,20483,39695,7939.0000,6982.7490,1.0000,0,39695,7931,0,,consume
+3,trms,256,1,1283,1283,1283,1283.0000,0.0000,256.0000,0,1283,255,0,,consume
+3,trms,512,1,2563,2563,2563,2563.0000,0.0000,512.0000,0,2563,511,0,,consume
+3,trms,1024,1,5123,5123,5123,5123.0000,0.0000,1024.0000,0,5123,1023,0,,consume
+3,trms,2048,1,10243,10243,10243,10243.0000,0.0000,2048.0000,0,10243,2047,0,,consume
+3,trms,4096,1,20483,20483,20483,20483.0000,0.0000,4096.0000,0,20483,4095,0,,consume
+END2
+
+shows 'workload, for scripts' report --view workload --routine deep --metric trms --csv <<'END2'
+routine,thread,metric,size,calls,calls_pct,calls_up_to_pct
+deep,all,trms,4,1,4.5455,4.5455
+deep,all,trms,8,2,9.0909,13.6364
+deep,all,trms,16,2,9.0909,22.7273
+deep,all,trms,32,2,9.0909,31.8182
+deep,all,trms,64,2,9.0909,40.9091
+deep,all,trms,128,3,13.6364,54.5455
+deep,all,trms,256,3,13.6364,68.1818
+deep,all,trms,512,2,9.0909,77.2727
+deep,all,trms,1024,2,9.0909,86.3636
+deep,all,trms,2048,2,9.0909,95.4545
+deep,all,trms,4096,1,4.5455,100.0000
+deep,0,trms,4,1,8.3333,8.3333
+deep,0,trms,8,2,16.6667,25.0000
+deep,0,trms,16,2,16.6667,41.6667
+deep,0,trms,32,2,16.6667,58.3333
+deep,0,trms,64,2,16.6667,75.0000
+deep,0,trms,128,2,16.6667,91.6667
+deep,0,trms,256,1,8.3333,100.0000
+deep,2,trms,128,1,10.0000,10.0000
+deep,2,trms,256,2,20.0000,30.0000
+deep,2,trms,512,2,20.0000,50.0000
+deep,2,trms,1024,2,20.0000,70.0000
+deep,2,trms,2048,2,20.0000,90.0000
+deep,2,trms,4096,1,10.0000,100.0000
+END2
+
+shows 'sources, for scripts' report --view sources --csv <<'END2'
+routine,file,line,trms_total,thread_induced,external,induced_pct,thread_pct,external_pct,thread_induced_pct,external_induced_pct
+consume,/src/prog.c,30,8440,8429,0,99.8697,99.8697,0.0000,100.0000,0.0000
+"select,""<x>\x1b",/src/prog.c,40,9144,0,8440,92.3010,0.0000,92.3010,0.0000,100.0000
+lookup,/src/prog.c,50,33760,0,0,0.0000,0.0000,0.0000,,
+list::merge(int),/src/prog.c,20,16880,0,0,0.0000,0.0000,0.0000,,
+deep,/src/prog.c,60,12660,0,0,0.0000,0.0000,0.0000,,
+insert,/src/prog.c,10,8440,0,0,0.0000,0.0000,0.0000,,
+main,/src/prog.c,100,100,0,0,0.0000,0.0000,0.0000,,
+END2
+
+shows 'distribution, for scripts' report --view distribution --csv <<'END2'
+metric,routines,routines_pct,at_least
+richness,1,14.2857,9.0000
+richness,7,100.0000,0.0000
+input_volume,1,14.2857,0.9987
+input_volume,2,28.5714,0.9139
+input_volume,7,100.0000,0.0000
+thread_induced_pct,1,14.2857,100.0000
+thread_induced_pct,7,100.0000,0.0000
+external_induced_pct,1,14.2857,100.0000
+external_induced_pct,7,100.0000,0.0000
+END2
+
+shows 'threads, for scripts' report --view threads --csv <<'END2'
+reader,writer,cells,cells_pct,reader_process,reader_name,writer_name
+2,kernel,7936,47.0449,1000,prog,
+3,2,7931,47.0152,1000,consumer,prog
+0,kernel,504,2.9877,1000,prog,
+1,0,498,2.9522,1000,consumer,prog
+END2
+
+shows 'summary, for scripts' report --view summary --csv <<'END2'
+name,value
+routines,7
+cost,22771923
+rms_total,72638
+trms_total,89424
+thread_total,8429
+external_total,8440
+lost_events,0
+calls,123
+models,6
+input_volume,0.1877
+thread_pct_induced,49.9674
+external_pct_induced,50.0326
+producer,valgrind
+cost_unit,blocks
+cell_bytes,4
+sizes_max,1024
+reads,2000
+writes,1000
+kernel_reads,6
+kernel_writes,8
+switches,24
+renumberings,0
+forgotten,4
+binned,0
+cut,10
+unseen,0
+runs,2
+runs_left_out,0
+contexts,0
+points,100
+threads,4
+processes,2
+wall_ns,1000000000
+cpu_ns,900000000
+mode,blocks
+command,./prog 8 12
+build_id,b1d
+END2
+
+shows 'claims that hold' skein check 'insert: O(n^2)' 'list::merge*: O(n log n)' 'lookup: O(1)' prog.skein <<'END2'
+holds    insert: O(n^2) (grows like n^2, R2 1.000, over 10 sizes from 8 to 4096)
+holds    list::merge(int): O(n log n) (grows like n log n, R2 1.000, over 10 sizes from 8 to 4096)
+holds    lookup: O(1) (grows like 1, R2 0.000, over 10 sizes from 8 to 4096)
+END2
+
+shows 'claims that do not' skein check 'insert: O(n^1.5)' 'main: O(1)' 'list::*: O(n)' prog.skein <<'END2'
+worse    insert: grows like n^2, faster than O(n^1.5) by at least n^0.50 (95 % confidence), over 10 sizes from 8 to 4096
+unknown  main: O(1) cannot be checked: only 1 size
+worse    list::merge(int): grows like n log n, faster than O(n) by at least n^0.15 (95 % confidence), over 10 sizes from 8 to 4096
+END2
+
+check 'it holds what every recording must' [ -z "$(input_complaints prog.skein)" ]
+
+# every view is the same in all forms
+for view in routines sources distribution threads contexts runs summary 'points --routine *' 'workload --routine *'; do
+	set -f
+	report --view $view --json >view.json
+	same "$view is proper JSON" 1 "$(sqlite3 :memory: "select json_valid(readfile('view.json'))")"
+	same "$view: CSV and JSON have as many rows" "$(report --view $view --csv | tail -n +2 | wc -l)" "$(sqlite3 :memory: "select json_array_length(readfile('view.json'), '$.rows')")"
+	set +f
+done
+same 'columns of routines' routine,file,line,thread,calls,sizes_rms,sizes_trms,max_trms,cost,richness,input_volume,thread_pct,external_pct,model,exponent,r2 "$(report --csv | head -n 1 | cut -d , -f 1-16)"
+same 'columns of points' thread,metric,size,calls,cost_min,cost_max,cost_sum "$(report --view points --routine insert --csv | head -n 1 | cut -d , -f 1-7)"
+same 'sorted by another column' main "$(report --sort cost --csv | sed -n 2p | cut -d , -f 1)"
+same 'a metric is named by its points' 'rms trms' "$(for m in rms trms; do report --view points --routine consume --metric $m --csv | sed -n '2s/^all,\([a-z]*\),.*/\1/p'; done | xargs)"
+same 'one thread' 3 "$(report --thread 3 --csv | tail -n +2 | cut -d , -f 4 | sort -u)"
+same 'one run' '8 16 32 64 128 256' "$(report --view points --routine insert --metric trms --run 1 --csv | awk -F, '$1 == "all" {print $3}' | xargs)"
+
+# exit status of check
+expect_status 0 'a claim that holds' skein check 'insert: O(n^2)' prog.skein
+expect_status 0 'slower growth than claimed is fine' skein check 'lookup: O(n)'
+expect_status 1 'faster growth is not' skein check 'insert: O(n log n)' prog.skein
+expect_status 3 'one size tells nothing' skein check 'main: O(n)' prog.skein
+expect_status 3 'nor do those of one run' skein check 'insert: O(n^2)' prog.skein --run 1
+expect_status 1 'worse counts more than unknown' skein check 'main: O(1)' 'insert: O(n)' prog.skein
+expect_status 3 'by rms there is nothing to tell' skein check 'consume: O(n)' --metric rms
+expect_status 0 'worst costs' skein check '_ZN4list5mergeEi: O(n log n)' --cost worst
+refused 2 'no claim' 'needs a claim' skein check prog.skein
+refused 2 'no growth' 'O\(n!\) is no growth' skein check 'insert: O(n!)' prog.skein
+refused 2 'no routine' "needs a routine" skein check ': O(n)' prog.skein
+refused 2 'a routine that is not there' nobody skein check 'nobody: O(n)' prog.skein
+refused 2 'two files' 'is no claim' skein check 'insert: O(n)' prog.skein other.skein
+refused 2 'a wrong metric' 'rms, rms\+external and trms' skein check 'insert: O(n)' prog.skein --metric size
+refused 127 'a file that is not there' nothing.skein skein check 'insert: O(n)' nothing.skein
+
+# pictures
+expect_status 0 'a picture' report --routine 'select*' --svg picture.svg
+same 'its points' 10 "$(grep -c '<circle' picture.svg)"
+expect_match 'its curve' '<polyline' picture.svg
+expect_match 'a name in it does no harm' 'select,&quot;&lt;x&gt;\\x1b: n' picture.svg
+expect_status 0 'a picture without a curve' report --routine main --svg plain.svg
+same 'has none' 0 "$(grep -c '<polyline' plain.svg)"
+refused 125 'a picture that cannot be written' 'nowhere/x.svg' skein report input prog.skein --routine insert --svg nowhere/x.svg
+refused 2 'a picture of nothing' 'name it with --routine' skein report input prog.skein --svg x.svg
+refused 2 'points of nothing' 'name it with --routine' skein report input prog.skein --view points
+refused 2 'an unknown metric' 'rms, rms\+external and trms' skein report input prog.skein --metric size
+refused 2 'an unknown cost' 'mean or worst' skein report input prog.skein --cost best
+refused 2 'a run that is not there' '1 to 2' skein report input prog.skein --run 3
+refused 2 'a thread that is not there' '0 to 3' skein report input prog.skein --thread 4
+refused 2 'an option of another lens' depth skein report input prog.skein --depth 3
+refused 2 'a cell of 3 bytes' '1, 2, 4, 8 or 16' skein record input --cell 3 -- true
+refused 2 'a cost that is none' 'blocks or instructions' skein record input --cost time -- true
+cp "$build/obj/tool/cli/main.o" main.o && chmod +x main.o
+refused 126 'an object file' 'object file' skein record input -- ./main.o
+refused 125 'Valgrind is missing' 'apt-get install valgrind' env PATH="$build/bin" skein record input -- /bin/true
+
+# a session that was left behind
+mkdir session
+"$build/tests/input/test_report" --session session 3 12
+expect_status 0 'a session that was left behind is recovered' skein recover session -o recovered.skein
+same 'with all its points' "$(report --run 1 --view summary --csv | grep -c .)" "$(skein report input recovered.skein --view summary --csv | grep -c .)"
+
+# both ways of recording
+cat >sort.c <<'END2'
+#include <stdlib.h>
+__attribute__((noinline)) void insertion(int *a, int n)
+{
+	for (int i = 1; i < n; i++) {
+		int x = a[i], j = i;
+		for (; j > 0 && a[j - 1] > x; j--)
+			a[j] = a[j - 1];
+		a[j] = x;
+	}
+}
+__attribute__((noinline)) void merge(int *a, int *b, int n)
+{
+	int h = n / 2, i = 0, j = h, k = 0;
+	if (n < 2)
+		return;
+	merge(a, b, h);
+	merge(a + h, b, n - h);
+	while (i < h && j < n)
+		b[k++] = a[i] <= a[j] ? a[i++] : a[j++];
+	while (i < h)
+		b[k++] = a[i++];
+	while (j < n)
+		b[k++] = a[j++];
+	for (i = 0; i < n; i++)
+		a[i] = b[i];
+}
+__attribute__((noinline)) long sum(const int *a, int n)
+{
+	long s = 0;
+	for (int i = 0; i < n; i++)
+		s += a[i];
+	return s;
+}
+int main(int count, char **words)
+{
+	long s = 0;
+	for (int n = atoi(words[1]); n <= atoi(words[2]); n += n / 4 + count - 3) {
+		int *a = malloc((size_t)n * sizeof *a), *b = malloc((size_t)n * sizeof *b), *c = malloc((size_t)n * sizeof *c);
+		for (int i = 0; i < n; i++)
+			a[i] = b[i] = (i * 7919 + n) % 1009;
+		insertion(a, n);
+		merge(b, c, n);
+		s += sum(a, n);
+		free(a);
+		free(b);
+		free(c);
+	}
+	return s ? 7 : 0;
+}
+END2
+cc -O1 -g sort.c -o plain && skein-cc -O1 -g sort.c -o built
+for program in plain built; do
+	expect_status 7 "$program: its exit status" skein record input -- ./$program 10 60
+	expect_status 7 "$program: once more" skein record input -- ./$program 60 400
+	same "$program: two runs" 2 "$(skein report input $program.skein --view summary --csv | sed -n 's/^runs,//p')"
+	skein report input $program.skein --csv >$program.csv
+	same "$program: insertion" n^2 "$(csv_value $program.csv routine=insertion,thread=all model)"
+	same "$program: merge" 'n log n' "$(csv_value $program.csv routine=merge,thread=all model)"
+	same "$program: sum" n "$(csv_value $program.csv routine=sum,thread=all model)"
+	same "$program: file and line" 'sort.c 27' "$(csv_value $program.csv routine=sum,thread=all file | sed 's,.*/,,') $(csv_value $program.csv routine=sum,thread=all line)"
+	same "$program: sizes" "$(csv_value $program.csv routine=sum,thread=all max_trms)" "$(csv_value $program.csv routine=insertion,thread=all max_trms)"
+	expect_status 0 "$program: claims hold" skein check 'insertion: O(n^2)' 'merge: O(n log n)' 'sum: O(n)' $program.skein
+	expect_status 1 "$program: claims do not" skein check 'sum: O(log n)' $program.skein
+	expect_status 1 "$program: nor do those that are near" skein check 'merge: O(n)' $program.skein
+	check "$program: it holds what every recording must" [ -z "$(input_complaints $program.skein)" ]
+done
+expect_match 'the one was recorded by Valgrind' '^producer,valgrind' <(skein report input plain.skein --view summary --csv)
+expect_match 'the other by itself' '^producer,compiled' <(skein report input built.skein --view summary --csv)
+expect_status 7 'under Valgrind if one asks' skein record input --valgrind -o built.skein -- ./built 10 60
+same 'runs of two ways do not add up' '1 2' "$(skein report input built.skein --view summary --csv | sed -n 's/^runs\(_left_out\)\?,//p' | xargs)"
+expect_status 7 'contexts' skein record input --contexts -o contexts.skein -- ./plain 10 60
+expect_match 'have depth' '^[1-9][0-9]*,insertion,' <(skein report input contexts.skein --view contexts --csv)
+check 'and hold what every recording must' [ -z "$(input_complaints contexts.skein)" ]

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* A recording gives back what was stored, is never half written, and may come from anywhere. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analyse/calls/verdict.h"
+#include "store/store.h"
+#include "unit/raw/make.h"
+
+static char folder[64];
+static char path[128];
+
+static int make_folder(void **state)
+{
+	(void)state;
+	return rawmake_folder(folder, sizeof folder, path, sizeof path, "prog.skein");
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	return rawmake_remove(folder);
+}
+
+static void save(const char *build_id, char aside[PATH_MAX])
+{
+	struct session session;
+	struct calls calls;
+	struct fail why;
+	if (session_read(&session, folder, &why) < 0)
+		fail_msg("%s", why.text);
+	calls_build(&session, &calls);
+	session.run.build_id = build_id;
+	if (store_save_calls(path, &calls, aside, &why) < 0)
+		fail_msg("%s", why.text);
+	calls_free(&calls);
+	session_free(&session);
+	run_free(&session.run);
+}
+
+static int load(struct run *run, struct calls *calls, struct fail *why)
+{
+	struct store *store = store_open(path, why);
+	int result = store ? store_load_calls(store, run, calls, why) : -1;
+	store_close(store);
+	return result;
+}
+
+static void what_is_stored_comes_back(void **state)
+{
+	(void)state;
+	char aside[PATH_MAX];
+	struct session session;
+	struct calls before, after;
+	struct run run;
+	struct fail why;
+	struct stat is;
+	save("b1d", aside);
+	assert_int_equal(session_read(&session, folder, &why), 0);
+	calls_build(&session, &before);
+	assert_int_equal(load(&run, &after, &why), 0);
+	assert_int_equal(run.routine_count, session.run.routine_count);
+	assert_int_equal(run.worker_count, 3);
+	assert_int_equal(run.wall_ns, session.run.wall_ns);
+	assert_int_equal(run_lost_events(&run), 7);
+	assert_int_equal(run.inlined_count, 2);
+	assert_int_equal(after.entry_count, before.entry_count);
+	for (size_t i = 0; i < before.entry_count; i++) {
+		const struct calls_entry *x = &before.entries[i], *y = &after.entries[i];
+		assert_true(x->routine == y->routine && x->worker == y->worker && x->entry == y->entry);
+		assert_memory_equal(&x->calls, &y->calls, sizeof *x - offsetof(struct calls_entry, calls));
+	}
+	assert_int_equal(after.arc_count, before.arc_count);
+	for (size_t i = 0; i < before.arc_count; i++)
+		assert_memory_equal(&before.arcs[i].calls, &after.arcs[i].calls,
+		                    sizeof *before.arcs - offsetof(struct calls_arc_row, calls));
+	assert_int_equal(after.level_count, before.level_count);
+	assert_int_equal(after.together_count, before.together_count);
+	assert_true(after.has_snapshots && after.has_times);
+	assert_int_equal(stat(path, &is), 0);
+	assert_int_equal(is.st_mode & 0777, 0600);
+	calls_free(&before);
+	calls_free(&after);
+	session_free(&session);
+	run_free(&session.run);
+	run_free(&run);
+}
+
+static int rows(const char *table)
+{
+	sqlite3 *db;
+	sqlite3_stmt *ask;
+	char text[128];
+	snprintf(text, sizeof text, "SELECT count(*) FROM %s", table);
+	sqlite3_open(path, &db);
+	sqlite3_prepare_v2(db, text, -1, &ask, NULL);
+	int count = sqlite3_step(ask) == SQLITE_ROW ? sqlite3_column_int(ask, 0) : -1;
+	sqlite3_finalize(ask);
+	sqlite3_close(db);
+	return count;
+}
+
+static void the_same_lens_again_replaces_its_run(void **state)
+{
+	(void)state;
+	char aside[PATH_MAX];
+	unlink(path);
+	save("b1d", aside);
+	int routines = rows("routine"), entries = rows("calls_routine"), threads = rows("thread");
+	save("b1d", aside);
+	assert_string_equal(aside, "");
+	assert_int_equal(rows("run"), 1);
+	assert_int_equal(rows("routine"), routines);
+	assert_int_equal(rows("calls_routine"), entries);
+	assert_int_equal(rows("thread"), threads);
+}
+
+static void another_build_keeps_the_old_file_aside(void **state)
+{
+	(void)state;
+	char aside[PATH_MAX];
+	save("b1d", aside);
+	save("0ther", aside);
+	assert_non_null(strstr(aside, "prog.skein.old-1"));
+	save("th1rd", aside);
+	assert_non_null(strstr(aside, "prog.skein.old-2"));
+	assert_int_equal(rows("run"), 1);
+}
+
+static void change(const char *statement)
+{
+	sqlite3 *db;
+	char *message = NULL;
+	sqlite3_open(path, &db);
+	if (sqlite3_exec(db, statement, NULL, NULL, &message) != SQLITE_OK)
+		fail_msg("%s: %s", statement, message);
+	sqlite3_close(db);
+}
+
+static void hostile_recordings_are_refused(void **state)
+{
+	(void)state;
+	static const char *const changes[] = {
+		"DROP TABLE calls_arc",
+		"DROP TABLE calls_level; CREATE VIEW calls_level AS SELECT 1 AS run, 1 AS working, NULL AS routine, 1 AS snapshots, randomblob(1000000000) AS ns",
+		"ALTER TABLE calls_inside ADD COLUMN more INTEGER GENERATED ALWAYS AS (1)",
+		"UPDATE calls_routine SET worker = worker + 1000000",
+		"UPDATE calls_routine SET calls = -5",
+		"UPDATE calls_arc SET callee = 99999",
+		"UPDATE calls_arc SET entry = 'nowhere'",
+		"UPDATE routine SET routine = routine + 1000000000 WHERE routine > 2",
+		"UPDATE routine SET object = 77 WHERE object IS NOT NULL",
+		"UPDATE routine SET kind = 'odd'",
+		"UPDATE worker SET process = 3",
+		"UPDATE thread SET worker = -1",
+		"UPDATE lost SET cause = 4000000000",
+		"PRAGMA user_version = 99",
+		"PRAGMA application_id = 1",
+		"DELETE FROM run",
+	};
+	char aside[PATH_MAX];
+	struct run run;
+	struct calls calls;
+	struct fail why;
+	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+		unlink(path);
+		save("b1d", aside);
+		change(changes[i]);
+		if (load(&run, &calls, &why) == 0)
+			fail_msg("accepted after: %s", changes[i]);
+		assert_true(why.status == FAIL_INTERNAL || why.status == FAIL_NOT_FOUND);
+	}
+}
+
+static void mutated_recordings_never_crash(void **state)
+{
+	(void)state;
+	char aside[PATH_MAX];
+	static unsigned char bytes[1 << 20], copy[1 << 20];
+	uint64_t seed = 99;
+	unlink(path);
+	save("b1d", aside);
+	FILE *file = fopen(path, "rb");
+	size_t size = fread(bytes, 1, sizeof bytes, file);
+	fclose(file);
+	for (int round = 0; round < 400; round++) {
+		struct run run;
+		struct calls calls;
+		struct fail why;
+		memcpy(copy, bytes, size);
+		for (int n = 0; n < 20; n++) {
+			seed = seed * 6364136223846793005u + 1442695040888963407u;
+			copy[100 + (seed >> 33) % (size - 100)] = (unsigned char)(seed >> 20);
+		}
+		file = fopen(path, "wb");
+		fwrite(copy, 1, round % 4 ? size : size * (size_t)(round % 64) / 64, file);
+		fclose(file);
+		if (load(&run, &calls, &why) == 0) {
+			struct findings verdict = {0}, caveats = {0};
+			calls_judge(&calls, &verdict, &caveats);
+			findings_free(&verdict);
+			findings_free(&caveats);
+			calls_free(&calls);
+			run_free(&run);
+		}
+	}
+}
+
+static void a_file_that_is_no_recording_is_not_overwritten(void **state)
+{
+	(void)state;
+	struct fail why;
+	rawmake_text(folder, "prog.skein", "my thesis");
+	assert_int_equal(store_check_target(path, &why), -1);
+	assert_int_equal(why.status, FAIL_INTERNAL);
+	unlink(path);
+	assert_int_equal(store_check_target(path, &why), 0);
+}
+
+/* Issue 2: ten million calls over 300 routines in less than 1 MB. */
+static void a_large_run_makes_a_small_recording(void **state)
+{
+	(void)state;
+	char aside[PATH_MAX], name[32];
+	struct run run;
+	struct fail why;
+	struct stat is;
+	run_start(&run);
+	run.lens = "calls";
+	run.mode = "times";
+	run.build_id = "b1d";
+	uint32_t object = run_object(&run, "b1d", "/home/me/prog");
+	struct calls calls = {.run = &run, .has_times = true};
+	for (uint32_t i = 1; i <= 300; i++) {
+		snprintf(name, sizeof name, "some_module_routine_%u", i);
+		run_routine(&run,
+		            &(struct run_routine){.object = object, .linkage = name, .file = "/home/me/src/module/file.c", .line = i});
+	}
+	run.process_count = 1;
+	run.processes = calloc(1, sizeof *run.processes);
+	run.worker_count = 4;
+	run.workers = calloc(4, sizeof *run.workers);
+	for (uint32_t i = 1; i <= 300; i++)
+		for (uint32_t w = 0; w < 4; w++) {
+			MEMORY_GROW(calls.entries, calls.entry_count, calls.entry_room);
+			calls.entries[calls.entry_count++] =
+				(struct calls_entry){i, w, w ? 1 : 0, 8333, 123456789, 123456789, 8333, 123456789, 123456, 0, 8333, 0, 0};
+			MEMORY_GROW(calls.arcs, calls.arc_count, calls.arc_room);
+			calls.arcs[calls.arc_count++] =
+				(struct calls_arc_row){i, (i * (w + 7)) % 300 + 1, 1, 0, 1, 8333, 123456789, 8333, 123456789};
+		}
+	calls_sort(&calls);
+	unlink(path);
+	assert_int_equal(store_save_calls(path, &calls, aside, &why), 0);
+	assert_int_equal(stat(path, &is), 0);
+	assert_true(is.st_size < 1000000);
+	calls_free(&calls);
+	run_free(&run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_stored_comes_back),
+		cmocka_unit_test(the_same_lens_again_replaces_its_run),
+		cmocka_unit_test(another_build_keeps_the_old_file_aside),
+		cmocka_unit_test(hostile_recordings_are_refused),
+		cmocka_unit_test(mutated_recordings_never_crash),
+		cmocka_unit_test(a_file_that_is_no_recording_is_not_overwritten),
+		cmocka_unit_test(a_large_run_makes_a_small_recording),
+	};
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
