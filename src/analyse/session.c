@@ -444,7 +444,7 @@ int session_read(struct session *session, const char *folder, struct fail *why)
 		take_process(session, &session->processes[i]);
 	note_foreign(session);
 	for (size_t i = 0; i < session->plan.setting_count; i++)
-		if (strcmp(session->plan.settings[i].key, "note") == 0 && *session->plan.settings[i].value)
+		if (session->plan.settings[i].key == SESSION_NOTE && *session->plan.settings[i].value)
 			run_note(run, "%c%s.", toupper((unsigned char)session->plan.settings[i].value[0]),
 			         session->plan.settings[i].value + 1);
 	return 0;

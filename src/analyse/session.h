@@ -16,14 +16,16 @@
 #include "analyse/run.h"
 #include "analyse/table.h"
 #include "base/fail.h"
+#include "keys/session.h"
 #include "raw/reader.h"
 
-/* The file `session`: lines KEY<TAB>VALUE, escaped as in src/pass/table.h; and one line a re-linked object. */
+/* The file `session`; keys/session.h lists its keys. */
 struct session_object {
 	const char *native, *relinked, *table, *build_id;
 };
 struct session_setting {
-	const char *key, *value;
+	enum session_key key;
+	const char *value;
 };
 struct session_plan {
 	const char *lens, *mode, *native, *command;
@@ -37,10 +39,11 @@ struct session_plan {
 	size_t setting_count, setting_room;
 	struct pool pool;
 };
-void session_plan_set(struct session_plan *plan, const char *key, const char *value); /* both are copied */
+void session_plan_set(struct session_plan *plan, enum session_key key, const char *value); /* the value is copied */
 /* in the place of what was set before, if there is any */
-void session_plan_put(struct session_plan *plan, const char *key, const char *value);
-const char *session_plan_setting(const struct session_plan *plan, const char *key); /* "" if it was not set */
+void session_plan_put(struct session_plan *plan, enum session_key key, const char *value);
+const char *session_plan_setting(const struct session_plan *plan, enum session_key key); /* "" if it was not set */
+enum session_key session_plan_key(const char *name); /* SESSION_KEY_COUNT if there is none of that name */
 void session_plan_read_clocks(struct session_plan *plan);
 int session_plan_write(const struct session_plan *plan, const char *folder, struct fail *why);
 int session_plan_read(struct session_plan *plan, const char *folder, struct fail *why);

@@ -12,9 +12,9 @@
 #include "analyse/session.h"
 #include "arch/arch.h"
 
-static void write_line(FILE *file, const char *key, const char *const values[], size_t count)
+static void write_line(FILE *file, enum session_key key, const char *const values[], size_t count)
 {
-	fputs(key, file);
+	fputs(session_key_name(key), file);
 	for (size_t i = 0; i < count; i++) {
 		fputc('\t', file);
 		table_write_field(file, values[i]);
@@ -28,42 +28,42 @@ static void write_plan(FILE *file, const struct session_plan *plan)
 	snprintf(period, sizeof period, "%" PRIu64, plan->period_us);
 	snprintf(tsc, sizeof tsc, "%" PRIu64, plan->clock_tsc);
 	snprintf(ns, sizeof ns, "%" PRIu64, plan->clock_ns);
-	write_line(file, "lens", &plan->lens, 1);
-	write_line(file, "mode", &plan->mode, 1);
-	write_line(file, "period_us", (const char *const[]){period}, 1);
-	write_line(file, "clocks", (const char *const[]){tsc, ns}, 2);
-	write_line(file, "native", &plan->native, 1);
-	write_line(file, "command", &plan->command, 1);
+	write_line(file, SESSION_LENS, &plan->lens, 1);
+	write_line(file, SESSION_MODE, &plan->mode, 1);
+	write_line(file, SESSION_PERIOD_US, (const char *const[]){period}, 1);
+	write_line(file, SESSION_CLOCKS, (const char *const[]){tsc, ns}, 2);
+	write_line(file, SESSION_NATIVE, &plan->native, 1);
+	write_line(file, SESSION_COMMAND, &plan->command, 1);
 	for (size_t i = 0; i < plan->object_count; i++) {
 		const struct session_object *o = &plan->objects[i];
-		write_line(file, "object", (const char *const[]){o->native, o->relinked, o->table, o->build_id}, 4);
+		write_line(file, SESSION_OBJECT, (const char *const[]){o->native, o->relinked, o->table, o->build_id}, 4);
 	}
 	for (size_t i = 0; i < plan->foreign_count; i++)
-		write_line(file, "foreign", &plan->foreign[i], 1);
+		write_line(file, SESSION_FOREIGN, &plan->foreign[i], 1);
 	for (size_t i = 0; i < plan->setting_count; i++)
 		write_line(file, plan->settings[i].key, &plan->settings[i].value, 1);
 }
 
-void session_plan_set(struct session_plan *plan, const char *key, const char *value)
+void session_plan_set(struct session_plan *plan, enum session_key key, const char *value)
 {
 	MEMORY_GROW(plan->settings, plan->setting_count, plan->setting_room);
-	plan->settings[plan->setting_count++] = (struct session_setting){pool_text(&plan->pool, key), pool_text(&plan->pool, value)};
+	plan->settings[plan->setting_count++] = (struct session_setting){key, pool_text(&plan->pool, value)};
 }
 
-void session_plan_put(struct session_plan *plan, const char *key, const char *value)
+void session_plan_put(struct session_plan *plan, enum session_key key, const char *value)
 {
 	for (size_t i = 0; i < plan->setting_count; i++)
-		if (strcmp(plan->settings[i].key, key) == 0) {
+		if (plan->settings[i].key == key) {
 			plan->settings[i].value = pool_text(&plan->pool, value);
 			return;
 		}
 	session_plan_set(plan, key, value);
 }
 
-const char *session_plan_setting(const struct session_plan *plan, const char *key)
+const char *session_plan_setting(const struct session_plan *plan, enum session_key key)
 {
 	for (size_t i = 0; i < plan->setting_count; i++)
-		if (strcmp(plan->settings[i].key, key) == 0)
+		if (plan->settings[i].key == key)
 			return plan->settings[i].value;
 	return "";
 }
@@ -91,30 +91,45 @@ int session_plan_write(const struct session_plan *plan, const char *folder, stru
 	return 0;
 }
 
+static void take_object(struct session_plan *plan, char *f[5])
+{
+	MEMORY_GROW(plan->objects, plan->object_count, plan->object_room);
+	plan->objects[plan->object_count++] = (struct session_object){pool_text(&plan->pool, f[1]), pool_text(&plan->pool, f[2]),
+	                                                              pool_text(&plan->pool, f[3]), pool_text(&plan->pool, f[4])};
+}
+
+static void take_foreign(struct session_plan *plan, const char *text)
+{
+	MEMORY_GROW(plan->foreign, plan->foreign_count, plan->foreign_room);
+	plan->foreign[plan->foreign_count++] = pool_text(&plan->pool, text);
+}
+
+enum session_key session_plan_key(const char *name)
+{
+	enum session_key key = 0;
+	while (key < SESSION_KEY_COUNT && strcmp(session_key_name(key), name) != 0)
+		key++;
+	return key;
+}
+
+/* A line with an unknown key was written by another version of skein: it is left out. */
 static void take_line(struct session_plan *plan, char *f[5])
 {
-	if (strcmp(f[0], "lens") == 0)
-		plan->lens = pool_text(&plan->pool, f[1]);
-	else if (strcmp(f[0], "mode") == 0)
-		plan->mode = pool_text(&plan->pool, f[1]);
-	else if (strcmp(f[0], "native") == 0)
-		plan->native = pool_text(&plan->pool, f[1]);
-	else if (strcmp(f[0], "command") == 0)
-		plan->command = pool_text(&plan->pool, f[1]);
-	else if (strcmp(f[0], "period_us") == 0)
-		plan->period_us = strtoull(f[1], NULL, 10);
-	else if (strcmp(f[0], "clocks") == 0) {
+	enum session_key key = session_plan_key(f[0]);
+	switch (key) {
+	case SESSION_LENS: plan->lens = pool_text(&plan->pool, f[1]); break;
+	case SESSION_MODE: plan->mode = pool_text(&plan->pool, f[1]); break;
+	case SESSION_NATIVE: plan->native = pool_text(&plan->pool, f[1]); break;
+	case SESSION_COMMAND: plan->command = pool_text(&plan->pool, f[1]); break;
+	case SESSION_PERIOD_US: plan->period_us = strtoull(f[1], NULL, 10); break;
+	case SESSION_CLOCKS:
 		plan->clock_tsc = strtoull(f[1], NULL, 10);
 		plan->clock_ns = strtoull(f[2], NULL, 10);
-	} else if (strcmp(f[0], "object") == 0) {
-		MEMORY_GROW(plan->objects, plan->object_count, plan->object_room);
-		plan->objects[plan->object_count++] = (struct session_object){pool_text(&plan->pool, f[1]), pool_text(&plan->pool, f[2]),
-		                                                              pool_text(&plan->pool, f[3]), pool_text(&plan->pool, f[4])};
-	} else if (strcmp(f[0], "foreign") == 0) {
-		MEMORY_GROW(plan->foreign, plan->foreign_count, plan->foreign_room);
-		plan->foreign[plan->foreign_count++] = pool_text(&plan->pool, f[1]);
-	} else {
-		session_plan_set(plan, f[0], f[1]);
+		break;
+	case SESSION_OBJECT: take_object(plan, f); break;
+	case SESSION_FOREIGN: take_foreign(plan, f[1]); break;
+	case SESSION_KEY_COUNT: break;
+	default: session_plan_set(plan, key, f[1]);
 	}
 }
 

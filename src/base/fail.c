@@ -5,13 +5,29 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+__attribute__((format(printf, 4, 0))) static void set(struct fail *why, enum fail_cause cause, int status, const char *format, va_list list)
+{
+	why->status = status;
+	why->cause = cause;
+	vsnprintf(why->text, sizeof why->text, format, list);
+}
+
 int fail_set(struct fail *why, int status, const char *format, ...)
 {
 	va_list list;
 
-	why->status = status;
 	va_start(list, format);
-	vsnprintf(why->text, sizeof why->text, format, list);
+	set(why, FAIL_PLAIN, status, format, list);
+	va_end(list);
+	return -1;
+}
+
+int fail_because(struct fail *why, enum fail_cause cause, int status, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	set(why, cause, status, format, list);
 	va_end(list);
 	return -1;
 }

@@ -19,12 +19,20 @@ enum fail_status {
 	FAIL_NOT_FOUND = 127   /* the program or the recording is not there */
 };
 
+/* A failure that some caller can put right. The caller asks for the cause and never for words of the sentence. */
+enum fail_cause {
+	FAIL_PLAIN,
+	FAIL_NO_ROUTINES /* an object has no function that can be profiled */
+};
+
 struct fail {
 	int status;
+	enum fail_cause cause;
 	char text[1024];
 };
 
 __attribute__((format(printf, 3, 4))) int fail_set(struct fail *why, int status, const char *format, ...); /* returns -1 */
+__attribute__((format(printf, 4, 5))) int fail_because(struct fail *why, enum fail_cause cause, int status, const char *format, ...);
 int fail_print(const char *program, const struct fail *why); /* one line on stderr, names escaped; returns status */
 
 #endif

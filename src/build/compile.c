@@ -17,6 +17,8 @@
 #include "build/cilk.h"
 #include "build/command.h"
 #include "build/elf64.h"
+#include "keys/environment.h"
+#include "keys/plan.h"
 
 /* Which words of the command line a compile is given. */
 static bool keeps(const struct compile *job, size_t i, bool bitcode)
@@ -287,15 +289,16 @@ static int compile_marked(const struct compile *job, const struct halves *h, con
 static void compile_parallel(const struct compile *job, const struct halves *h, struct blob text)
 {
 	struct fail why;
-	char line[512];
+	char line[512], variable[64];
 	bool cxx;
 
+	snprintf(variable, sizeof variable, ENVIRONMENT_PASS "%s", plan_key_name(PLAN_CILK));
 	unlink(h->log);
 	bool refused = cilk_rewrite(text, CILK_PARALLEL, h->marked, &cxx, &why) < 0;
 	if (!refused) {
-		setenv("SKEIN_PASS_CILK", cxx ? "parallel-c++" : "parallel", 1);
+		setenv(variable, cxx ? CILK_PARALLEL_CXX : CILK_PARALLEL_C, 1);
 		int status = compile_marked(job, h, h->parallel, cxx, &why);
-		unsetenv("SKEIN_PASS_CILK");
+		unsetenv(variable);
 		if (status == 0)
 			return;
 		first_error(h->log, line, sizeof line);

@@ -10,6 +10,7 @@
 #include "base/spawn.h"
 #include "build/bitcode.h"
 #include "build/elf64.h"
+#include "build/plan.h"
 #include "build/recipe.h"
 
 /* As the first link left them: the output stays where it is, so $ORIGIN means the same. */
@@ -35,18 +36,20 @@ static void read_run_paths(const char *output, struct strv *paths, bool *old_tag
 
 static int run(const struct recipe *recipe, int *status, struct fail *why)
 {
-	struct strv command = {0}, plan = {0}, environment = {0};
+	struct strv command = {0}, plan = {0}, variables = {0}, environment = {0};
 
 	recipe_words(recipe, &command);
-	strv_add(&plan, "SKEIN_PASS_LENS=idle");
-	strv_add(&plan, "SKEIN_PASS_CILK=parallel");
-	recipe_environment(recipe->note, &plan, &environment);
+	plan_add(&plan, PLAN_LENS, "%s", recipe->lens);
+	plan_add(&plan, PLAN_CILK, CILK_PARALLEL_C);
+	plan_to_environment((const char *const *)plan.at, &variables);
+	recipe_environment(recipe->note, &variables, &environment);
 	struct spawn link = {.argv = command.at, .environment = environment.at};
 	int failed = spawn_start(&link, why);
 	if (!failed)
 		*status = spawn_wait(&link);
 	strv_free(&command);
 	strv_free(&plan);
+	strv_free(&variables);
 	strv_free(&environment);
 	return failed;
 }

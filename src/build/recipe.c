@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "build/args.h"
+#include "keys/environment.h"
 
 /* How a word is left out: alone, or with the word behind it. A star stands for anything. */
 struct rule {
@@ -224,7 +225,7 @@ static bool is_overridden(const char *variable, const struct strv *by)
 
 void recipe_environment(const struct note *note, const struct strv *plan, struct strv *environment)
 {
-	static const char *const ours[] = {"SKEIN_PASS_",      "LIBRARY_PATH=",         "COMPILER_PATH=", "LD_RUN_PATH=",
+	static const char *const ours[] = {ENVIRONMENT_PASS,   "LIBRARY_PATH=",         "COMPILER_PATH=", "LD_RUN_PATH=",
 	                                   "LD_LIBRARY_PATH=", "CCC_OVERRIDE_OPTIONS=", "LC_ALL=",        "LD_PRELOAD="};
 
 	for (char **p = environ; *p; p++) {

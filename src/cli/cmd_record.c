@@ -242,7 +242,7 @@ static int write_copies(struct record *r, const struct relink_result *linked, st
 		copies_folder_of(r->folder, i, folder);
 		if (i && mkdir(folder, 0700) < 0)
 			return fail_set(why, FAIL_INTERNAL, "cannot make the folder %.600s: %s", folder, strerror(errno));
-		session_plan_put(&r->session, "copy", pool_print(&r->session.pool, "%zu", i));
+		session_plan_put(&r->session, SESSION_COPY, pool_print(&r->session.pool, "%zu", i));
 		result = write_plan(r, &linked[i], folder, why);
 	}
 	return result;
@@ -252,11 +252,11 @@ static int run_copies(struct record *r, const struct relink_result *linked, stru
 {
 	const char *paths[COPIES_MOST];
 	off_t unused;
-	session_plan_set(&r->session, "input", copies_feed_how(r->copies.count, &unused) == COPIES_FEED_PIPES ? "pipe" : "file");
+	session_plan_set(&r->session, SESSION_INPUT, copies_feed_how(r->copies.count, &unused) == COPIES_FEED_PIPES ? "pipe" : "file");
 	for (size_t i = 0; i < r->copies.count; i++)
 		paths[i] = linked[i].objects[0].relinked;
 	if (r->copies.count > 1 && !copies_can_fix_addresses())
-		session_plan_set(&r->session, "note",
+		session_plan_set(&r->session, SESSION_NOTE,
 		                 "addresses are randomised in another way in each copy, since the system does not let Skein change that");
 	int result = something_is_profiled(r, &linked[0], why);
 	if (result == 0)
@@ -291,7 +291,7 @@ static int sample(struct record *r, const char *path, struct launch_end *end, st
 	struct strv environment = {0}, notes = {0};
 	int result = preload_environment(r->lens->preload, path, r->folder, &environment, &notes, why);
 	for (size_t i = 0; i < notes.count; i++)
-		session_plan_set(&r->session, "note", notes.at[i]);
+		session_plan_set(&r->session, SESSION_NOTE, notes.at[i]);
 	if (result == 0)
 		result = write_session(r, r->folder, why);
 	if (result == 0 && r->verbose)
@@ -306,11 +306,16 @@ static int sample(struct record *r, const char *path, struct launch_end *end, st
 /* A Cilk program that was linked to run serially has no cores to waste: the copy runs its spawned calls in parallel. */
 static int sample_parallel_copy(struct record *r, struct launch_end *end, struct fail *why)
 {
-	static const char *const plan[] = {"CILK=parallel", NULL};
-	struct relink_request ask = {
-		.program = r->program, .lens = r->lens->lens->name, .plan = plan, .progress = show_progress, .context = r};
+	struct strv plan = {0};
+	plan_add(&plan, PLAN_CILK, CILK_PARALLEL_C);
+	struct relink_request ask = {.program = r->program,
+	                             .lens = r->lens->lens->name,
+	                             .plan = (const char *const *)plan.at,
+	                             .progress = show_progress,
+	                             .context = r};
 	struct relink_result linked;
 	int result = relink_program(&ask, &linked, why);
+	strv_free(&plan);
 	erase_progress(r);
 	if (result < 0)
 		return -1;

@@ -14,10 +14,10 @@
 /* Copies are worth something only together. */
 static int check_copies(const struct session_plan *plan, const char *folder, struct fail *why)
 {
-	size_t copies = strtoull(session_plan_setting(plan, "copies"), NULL, 10);
+	size_t copies = strtoull(session_plan_setting(plan, SESSION_COPIES), NULL, 10);
 	if (copies < 2)
 		return 0;
-	if (strcmp(session_plan_setting(plan, "copy"), "0") != 0)
+	if (strcmp(session_plan_setting(plan, SESSION_COPY), "0") != 0)
 		return fail_set(why, FAIL_USAGE,
 		                "%.500s is one of %zu copies, which are recovered together: name the folder that it lies in", folder,
 		                copies);

@@ -137,13 +137,13 @@ static void mark_here(const struct program *p)
 
 void names_write(const struct program *p)
 {
-	const char *path = pass_option("TABLE");
+	const char *path = pass_option(PLAN_TABLE);
 	FILE *to = fopen(path, "w");
 	if (!to)
 		pass_fail("cannot write the table %s", path);
 	fprintf(to, TABLE_MAGIC "\t%d\no", TABLE_VERSION);
-	pass_field(to, pass_option("OBJECT"), strlen(pass_option("OBJECT")));
-	pass_field(to, pass_option("MODE"), strlen(pass_option("MODE")));
+	pass_field(to, pass_option(PLAN_OBJECT), strlen(pass_option(PLAN_OBJECT)));
+	pass_field(to, pass_option(PLAN_MODE), strlen(pass_option(PLAN_MODE)));
 	fputc('\n', to);
 	for (size_t i = 0; i < p->routine_count; i++) {
 		const struct routine *r = &p->routines[i];

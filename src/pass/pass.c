@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pass.c: the two events, and the object's entry in the runtime's books. */
 #include "pass/pass.h"
+#include "keys/environment.h"
 #include "pass/lower/parallel.h"
 
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -38,12 +39,25 @@ void *pass_zeroed(size_t count, size_t item_bytes)
 	return room;
 }
 
-const char *pass_option(const char *name)
+static void option_name(enum plan_key option, char name[64])
 {
-	char key[64];
-	snprintf(key, sizeof key, "SKEIN_PASS_%s", name);
-	const char *value = getenv(key);
+	snprintf(name, 64, ENVIRONMENT_PASS "%s", plan_key_name(option));
+}
+
+const char *pass_option(enum plan_key option)
+{
+	char name[64];
+	option_name(option, name);
+	const char *value = getenv(name);
 	return value ? value : "";
+}
+
+void pass_set_option(enum plan_key option, const char *value)
+{
+	char name[64];
+	option_name(option, name);
+	if (setenv(name, value, 1) < 0)
+		pass_fail("no memory left");
 }
 
 void pass_field(FILE *to, const char *text, size_t bytes)
@@ -79,7 +93,7 @@ static void fill_object(const struct program *p)
 	LLVMContextRef context = LLVMGetModuleContext(p->module);
 	LLVMTypeRef u32 = LLVMInt32TypeInContext(context);
 	char id[72] = "";
-	snprintf(id, sizeof id, "%s", pass_option("OBJECT"));
+	snprintf(id, sizeof id, "%s", pass_option(PLAN_OBJECT));
 	LLVMValueRef fields[] = {LLVMConstInt(u32, p->routine_count, 0),
 	                         LLVMConstInt(u32, p->table_sites, 0),
 	                         LLVMConstStringInContext(context, id, sizeof id, 1),
@@ -109,20 +123,20 @@ static void forget_variables(LLVMModuleRef module)
 
 void pass_at_link_start(LLVMModuleRef module)
 {
-	if (!*pass_option("LENS") || *pass_option("CILK"))
+	if (!*pass_option(PLAN_LENS) || *pass_option(PLAN_CILK))
 		return;
 	names_note(module);
-	if (strcmp(pass_option("LENS"), "paths") == 0)
+	if (strcmp(pass_option(PLAN_LENS), "paths") == 0)
 		paths_note(module);
 	keep_idle_functions(module);
 }
 
 void pass_at_link_end(LLVMModuleRef module)
 {
-	const char *lens = pass_option("LENS");
-	if (*pass_option("CILK"))
+	const char *lens = pass_option(PLAN_LENS);
+	if (*pass_option(PLAN_CILK))
 		enter_rename(module);
-	if (!*lens || *pass_option("CILK"))
+	if (!*lens || *pass_option(PLAN_CILK))
 		return;
 	struct program p = {.module = module};
 	bool is_calls = strcmp(lens, "calls") == 0, is_span = strcmp(lens, "span") == 0, is_input = strcmp(lens, "input") == 0;

@@ -5,10 +5,8 @@
  * when inlining is done, it decides which of those that are left are profiled, hands the module to the lens (one file a
  * lens: calls.c), has the hooks inlined, and writes the table (table.h) that gives names to numbers.
  *
- * The plan comes through the environment, SKEIN_PASS_*: LENS, MODE, ONLY and SKIP (patterns divided by newlines), TABLE
- * (the file to write), OBJECT (build-id of the native file) and CILK (parallel: nothing is instrumented). Without
- * SKEIN_PASS_LENS the plugin does nothing. An error is fatal for the link: one line on standard error that begins with
- * "skein:", and exit status 1. */
+ * The plan comes through the environment; keys/plan.h lists its keys. Without PLAN_LENS the plugin does nothing. An error is
+ * fatal for the link: one line on standard error that begins with "skein:", and exit status 1. */
 #ifndef SKEIN_PASS_H
 #define SKEIN_PASS_H
 
@@ -16,6 +14,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+
+#include "keys/mode.h"
+#include "keys/plan.h"
 
 /* shim.cpp */
 struct shim_source {
@@ -81,8 +82,9 @@ struct program {
 __attribute__((noreturn, format(printf, 1, 2))) void pass_fail(const char *format, ...);
 void *pass_grow(void *array, size_t count, size_t item_bytes); /* room for one more */
 void *pass_zeroed(size_t count, size_t item_bytes);            /* and one more, so that none is none */
-const char *pass_option(const char *name);                     /* SKEIN_PASS_name or "" */
-void pass_field(FILE *to, const char *text, size_t bytes);     /* a tab and the text, escaped as table.h says */
+const char *pass_option(enum plan_key option);                 /* its value in the plan, or "" */
+void pass_set_option(enum plan_key option, const char *value);
+void pass_field(FILE *to, const char *text, size_t bytes); /* a tab and the text, escaped as table.h says */
 
 /* select.c: which functions are routines, which of them are profiled, and their call sites. */
 void select_routines(struct program *p);

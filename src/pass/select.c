@@ -53,7 +53,7 @@ bool select_is(const char *asked, const char *name)
 
 static bool wanted(const struct routine *r)
 {
-	const char *only = pass_option("ONLY"), *skip = pass_option("SKIP");
+	const char *only = pass_option(PLAN_ONLY), *skip = pass_option(PLAN_SKIP);
 	if (*only && !select_matches(only, r->name) && !select_matches(only, r->file))
 		return false;
 	return !select_matches(skip, r->name) && !select_matches(skip, r->file);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* table.h: the table that goes with each re-linked object.
  *
- * The plugin writes it while it instruments (SKEIN_PASS_TABLE names the file); skein reads it when it reads a raw
+ * The plugin writes it while it instruments (PLAN_TABLE names the file); skein reads it when it reads a raw
  * recording. Text, one record a line, fields divided by tabs; a tab, newline, backslash or control byte inside a
  * field is written as \xNN, an empty field as "-".
  *

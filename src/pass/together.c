@@ -55,8 +55,7 @@ static void become(const char *folder, pid_t parent)
 	move_to(path, O_WRONLY | O_CREAT | O_APPEND, STDERR_FILENO);
 	move_to(folder, O_RDONLY | O_DIRECTORY, TOGETHER_OUTPUT);
 	snprintf(path, sizeof path, "%s/table", folder);
-	if (setenv("SKEIN_PASS_TABLE", path, 1) < 0)
-		pass_fail("no memory left");
+	pass_set_option(PLAN_TABLE, path);
 }
 
 /* Whether one that was waited for has failed. */
@@ -71,7 +70,7 @@ static bool wait_for_one(void)
 
 unsigned together_part(unsigned copy)
 {
-	char *lines = strdup(pass_option("TOGETHER"));
+	char *lines = strdup(pass_option(PLAN_TOGETHER));
 	size_t running = 0, most = core_count();
 	pid_t parent = getpid();
 	bool failed = false;
@@ -82,7 +81,7 @@ unsigned together_part(unsigned copy)
 	for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) {
 		char *folder = strchr(line, '\t');
 		if (!folder)
-			pass_fail("SKEIN_PASS_TOGETHER names no folder");
+			pass_fail("the plan names no folder for a copy");
 		if (running == most && running--)
 			failed |= wait_for_one();
 		pid_t child = failed ? -1 : fork();

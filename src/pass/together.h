@@ -5,7 +5,7 @@
  * resolves symbols and optimises, and then divides itself into as many processes as there are copies, each of which
  * goes on as if it were the only one.
  *
- *     SKEIN_PASS_TOGETHER   a line a copy: its number, a tab, the folder that it fills (table, shape, log, and the output)
+ *     PLAN_TOGETHER   a line a copy: its number, a tab, the folder that it fills (table, shape, log, and the output)
  *     TOGETHER_OUTPUT       a descriptor of such a folder. The linker is told to write into /proc/self/fd/TOGETHER_OUTPUT, which each
  *                           process
  *                           makes its own folder

@@ -18,6 +18,7 @@
 
 #include "base/folder.h"
 #include "base/strv.h"
+#include "keys/environment.h"
 
 #define DEFAULT_BYTES (UINT64_C(2) << 30)
 #define KEEP_SECONDS 3600
@@ -198,7 +199,7 @@ static bool in_use(const char *path)
 
 void cache_trim(const struct cache *cache)
 {
-	const char *wish = getenv("SKEIN_CACHE_BYTES");
+	const char *wish = getenv(ENVIRONMENT_CACHE_BYTES);
 	uint64_t limit = wish && *wish ? strtoull(wish, NULL, 10) : DEFAULT_BYTES, total = 0;
 	time_t recent = time(NULL) - KEEP_SECONDS;
 	struct aged *list;

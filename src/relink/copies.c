@@ -20,6 +20,7 @@
 #include "base/folder.h"
 #include "base/spawn.h"
 #include "build/bitcode.h"
+#include "build/plan.h"
 #include "build/recipe.h"
 #include "relink/job.h"
 #include "relink/link.h"
@@ -225,8 +226,8 @@ static void plan_copies(const struct set *set)
 		for (const char *const *p = set->ask->plan; p && *p; p++)
 			strv_add(&one->plan, *p);
 		if (set->count > 1) {
-			strv_addf(&one->plan, "COPIES=%zu", set->count);
-			strv_addf(&one->plan, "COPY=%zu", c);
+			plan_add(&one->plan, PLAN_COPIES, "%zu", set->count);
+			plan_add(&one->plan, PLAN_COPY, "%zu", c);
 		}
 		one->ask = *set->ask;
 		one->ask.plan = (const char *const *)one->plan.at;

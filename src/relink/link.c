@@ -13,22 +13,15 @@
 #include "base/spawn.h"
 #include "build/bitcode.h"
 #include "build/elf64.h"
+#include "build/plan.h"
 #include "build/recipe.h"
 #include "pass/shape.h"
 #include "pass/table.h"
 #include "pass/together.h"
 
-bool relink_plan_has(const struct relink_request *ask, const char *entry)
-{
-	for (const char *const *p = ask->plan; p && *p; p++)
-		if (strcmp(*p, entry) == 0)
-			return true;
-	return false;
-}
-
 bool relink_is_parallel(const struct relink_request *ask)
 {
-	return relink_plan_has(ask, "CILK=parallel");
+	return plan_has(ask->plan, PLAN_CILK, CILK_PARALLEL_C);
 }
 
 static void add_together(const struct relink_link *l, struct strv *plan)
@@ -37,26 +30,28 @@ static void add_together(const struct relink_link *l, struct strv *plan)
 	size_t bytes;
 	FILE *to = mem_or_die(open_memstream(&text, &bytes));
 
-	fputs("SKEIN_PASS_TOGETHER=", to);
 	for (size_t i = 0; i < l->stages->count; i++)
 		fprintf(to, "%zu\t%s\n", l->copies[i], l->stages->at[i]);
 	fclose(to);
-	strv_add(plan, text);
+	plan_add(plan, PLAN_TOGETHER, "%s", text);
 	free(text);
 }
 
-static void add_plan(const struct relink_link *l, struct strv *plan)
+static void add_plan(const struct relink_link *l, struct strv *environment)
 {
-	strv_addf(plan, "SKEIN_PASS_LENS=%s", l->ask->lens);
-	strv_addf(plan, "SKEIN_PASS_TABLE=%s/table", l->stages->at[0]);
-	strv_addf(plan, "SKEIN_PASS_OBJECT=%s", l->member->build_id);
-	for (const char *const *p = l->ask->plan; p && *p; p++)
-		strv_addf(plan, "SKEIN_PASS_%s", *p);
+	struct strv plan = {0};
+
+	plan_add(&plan, PLAN_LENS, "%s", l->ask->lens);
+	plan_add(&plan, PLAN_TABLE, "%s/table", l->stages->at[0]);
+	plan_add(&plan, PLAN_OBJECT, "%s", l->member->build_id);
 	if (l->copies)
-		add_together(l, plan);
-	else if (!getenv("GLIBC_TUNABLES"))
+		add_together(l, &plan);
+	plan_to_environment((const char *const *)plan.at, environment);
+	plan_to_environment(l->ask->plan, environment);
+	if (!l->copies && !getenv("GLIBC_TUNABLES"))
 		/* a tenth of the linker's time and more; a divided one would have to part large pages again */
-		strv_add(plan, "GLIBC_TUNABLES=glibc.malloc.hugetlb=1");
+		strv_add(environment, "GLIBC_TUNABLES=glibc.malloc.hugetlb=1");
+	strv_free(&plan);
 }
 
 static int run_link(const struct relink_link *l, const struct recipe *recipe, int *status, struct fail *why)
@@ -187,8 +182,9 @@ static int check_table(const struct relink_link *l, const char *stage, struct fa
 	return routines < 0
 		? fail_set(why, FAIL_INTERNAL, "re-linking %s gave no table of routines: the pass plugin did not run; run `skein doctor`",
 	                   m->path)
-		: fail_set(why, FAIL_CANNOT_RUN,
-	                   "no function of %s has bitcode, so there is nothing to profile: compile its sources with skein-cc too", m->path);
+		: fail_because(why, FAIL_NO_ROUTINES, FAIL_CANNOT_RUN,
+	                       "no function of %s has bitcode, so there is nothing to profile: compile its sources with skein-cc too",
+	                       m->path);
 }
 
 /* Section headers come last in a file that lld wrote. */

@@ -18,6 +18,7 @@
 #include "base/folder.h"
 #include "build/bitcode.h"
 #include "build/elf64.h"
+#include "build/plan.h"
 #include "relink/job.h"
 #include "relink/link.h"
 #include "relink/subject.h"
@@ -177,9 +178,8 @@ static int relink_tree(struct relink_job *job, size_t i, struct fail *why)
 			return -1;
 	if (relink_member(job, m, &job->entries[i], why) == 0)
 		return 0;
-	if (!m->optional && i != 0 && why->status == FAIL_CANNOT_RUN && strstr(why->text, "nothing to profile"))
-		; /* a library of data or assembly is no reason to stop */
-	else if (!m->optional)
+	bool only_data = i != 0 && why->cause == FAIL_NO_ROUTINES; /* a library of data or assembly is no reason to stop */
+	if (!m->optional && !only_data)
 		return -1;
 	job->failed[i] = true;
 	strv_addf(&job->foreign, "%s: %s", m->path, why->text);
@@ -293,8 +293,9 @@ int relink_job_open(struct relink_job *job, const struct relink_request *ask, st
 	char *path = NULL;
 
 	*job = (struct relink_job){.ask = ask};
-	int failed = subject_find(ask->program, &path, why) || subject_check(path, ask->lens, relink_plan_has(ask, "MODE=counts"), why) ||
-		find_tools(job, why) || cache_open(&job->cache, why) || family_find(&job->family, path, why);
+	int failed = subject_find(ask->program, &path, why) ||
+		subject_check(path, ask->lens, plan_has(ask->plan, PLAN_MODE, MODE_COUNTS), why) || find_tools(job, why) ||
+		cache_open(&job->cache, why) || family_find(&job->family, path, why);
 	free(path);
 	if (failed)
 		return -1;

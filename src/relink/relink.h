@@ -30,7 +30,7 @@ enum { RELINK_COPIES_MOST = 64 };
 struct relink_request {
 	const char *program;
 	const char *lens;                                  /* hooks are LIBDIR/hooks-LENS.o */
-	const char *const *plan;                           /* KEY=VALUE strings, ended by NULL; the plugin sees SKEIN_PASS_KEY=VALUE */
+	const char *const *plan;                           /* KEY=VALUE, ended by NULL: see build/plan.h */
 	void (*progress)(void *context, const char *what); /* may be NULL: one short text a step */
 	void *context;
 };

@@ -47,7 +47,7 @@ __attribute__((constructor(102))) void rt_start(void)
 	was_here = true;
 	bool loaded = session_load();
 	for (size_t i = 0; loaded && i < sizeof lenses / sizeof *lenses; i++)
-		if (session_is("lens", lenses[i]->name))
+		if (session_is(SESSION_LENS, lenses[i]->name))
 			rt_lens = lenses[i];
 	if (rt_lens) {
 		struct threads_client client = rt_lens->client;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/launch.h"
+#include "keys/environment.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +36,7 @@ static _Noreturn void become(const char *path, char **argv, const char *folder, 
                              int report)
 {
 	launch_give_signals_back(before);
-	setenv("SKEIN_SESSION", folder, 1);
+	setenv(ENVIRONMENT_SESSION, folder, 1);
 	for (; environment && *environment; environment++)
 		putenv((char *)(uintptr_t)*environment); /* it is only read */
 	execv(path, argv);

@@ -14,13 +14,13 @@ const struct run_lens *run_lens_find(const char *name)
 	return NULL;
 }
 
-void run_lens_add_patterns(const struct arguments *a, enum option option, const char *key, struct strv *pass)
+void run_lens_add_patterns(const struct arguments *a, enum option option, enum plan_key key, struct strv *pass)
 {
 	struct pool pool = {0};
 	const char *value, *joined = NULL;
 	for (size_t n = 0; (value = arguments_nth(a, option, n)); n++)
 		joined = joined ? pool_print(&pool, "%s\n%s", joined, value) : value;
 	if (joined)
-		strv_addf(pass, "%s=%s", key, joined);
+		plan_add(pass, key, "%s", joined);
 	pool_free(&pool);
 }

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include "analyse/session.h"
 #include "base/strv.h"
+#include "build/plan.h"
 #include "options/arguments.h"
 #include "report/lens.h"
 
@@ -33,6 +34,6 @@ extern const struct run_lens run_lens_calls, run_lens_span, run_lens_idle, run_l
 
 const struct run_lens *run_lens_find(const char *name);
 /* KEY=one value a line, if there is any */
-void run_lens_add_patterns(const struct arguments *a, enum option option, const char *key, struct strv *pass);
+void run_lens_add_patterns(const struct arguments *a, enum option option, enum plan_key key, struct strv *pass);
 
 #endif

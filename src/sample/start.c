@@ -48,7 +48,7 @@ static const struct lcct_port port = {more_nodes, nodes_used, more_memory};
 static uint32_t cores_allowed(void)
 {
 	uint64_t mask[16] = {0};
-	uint64_t quota = session_number("cores", 0);
+	uint64_t quota = session_number(SESSION_CORES, 0);
 	uint32_t cores = 0;
 	syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
 	for (int i = 0; i < 16; i++)
@@ -60,7 +60,7 @@ static uint32_t cores_allowed(void)
 
 static uint64_t khz(void)
 {
-	return session_number("khz", 2000000);
+	return session_number(SESSION_KHZ, 2000000);
 }
 
 static uint64_t tenth(void)
@@ -71,7 +71,7 @@ static uint64_t tenth(void)
 static void prepare(void)
 {
 	static struct raw_idle_how nowhere;
-	uint64_t hertz = session_number("hertz", HERTZ);
+	uint64_t hertz = session_number(SESSION_HERTZ, HERTZ);
 	struct raw_table *table = raw_add_table(RAW_IDLE_HOW, RAW_NO_LANE, 0, sizeof *sampler.how, 1);
 	sampler.how = table ? raw_rows(table) : &nowhere;
 	sampler.period_ns = 1000000000u / (hertz ? hertz : HERTZ);
@@ -79,7 +79,7 @@ static void prepare(void)
 	sampler.quarter_ticks = sampler.period_ns / 4 * khz() / 1000000;
 	sampler.how->cores = sampler.cores;
 	sampler.how->period_ns = sampler.period_ns;
-	ticks_start(sampler.period_ns, session_value("events"));
+	ticks_start(sampler.period_ns, session_value(SESSION_EVENTS));
 	for (unsigned i = 0; i < RAW_IDLE_EVENT_MAX; i++)
 		sampler.how->event_period[i] = ticks_event_period(i);
 	if (table)
@@ -148,7 +148,7 @@ __attribute__((constructor(102))) static void start(int argc, char **argv, char 
 	(void)argv;
 	if (!environ)
 		environ = environment;
-	if (session_load() && session_is("lens", "idle") && raw_open(session_folder(), RAW_LENS_IDLE, RAW_NO_SNAPSHOTS) == 0) {
+	if (session_load() && session_is(SESSION_LENS, "idle") && raw_open(session_folder(), RAW_LENS_IDLE, RAW_NO_SNAPSHOTS) == 0) {
 		prepare();
 		signals_take();
 		threads_start(&client);

@@ -2,6 +2,7 @@
 /* load.c: from the tables of a recording to a run and the rows of a lens. */
 #include <string.h>
 
+#include "keys/mode.h"
 #include "store/file.h"
 #include "store/store.h"
 
@@ -299,7 +300,7 @@ int store_load_calls(struct store *store, struct run *run, struct calls *calls, 
 	int64_t id = store_load_run(sql, run, "calls");
 	load_entries(sql, run, calls, id);
 	load_snapshots(sql, run, calls, id);
-	calls->has_times = strcmp(run->mode, "counts") != 0;
+	calls->has_times = strcmp(run->mode, MODE_COUNTS) != 0;
 	for (size_t i = 0; i < run->process_count; i++)
 		calls->snapshots += run->processes[i].flags & RAW_NO_SNAPSHOTS ? 0 : run->processes[i].snapshots;
 	calls->has_snapshots = calls->has_times && calls->snapshots > 0;

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "keys/environment.h"
 #include "threads/arena.h"
 
 enum { FIELDS = 5, BYTES_MAX = 1 << 20 };
@@ -64,6 +65,11 @@ static void unescape(char *text)
 	*to = 0;
 }
 
+static bool is_key(const char *text, enum session_key key)
+{
+	return strcmp(text, session_key_name(key)) == 0;
+}
+
 static void split(char *text, struct line *line)
 {
 	for (int i = 0; i < FIELDS; i++) {
@@ -76,7 +82,7 @@ static void split(char *text, struct line *line)
 		text = tab ? tab + 1 : NULL;
 	}
 	struct stat s;
-	if (strcmp(line->field[0], "object") == 0 && stat(line->field[1], &s) == 0) {
+	if (is_key(line->field[0], SESSION_OBJECT) && stat(line->field[1], &s) == 0) {
 		line->device = s.st_dev;
 		line->inode = s.st_ino;
 	}
@@ -87,14 +93,14 @@ static bool runs_relinked(void)
 	char path[PATH_MAX] = "";
 	syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof path - 1);
 	for (unsigned i = 0; i < session.count; i++)
-		if (strcmp(session.lines[i].field[0], "object") == 0 && strcmp(session.lines[i].field[2], path) == 0)
+		if (is_key(session.lines[i].field[0], SESSION_OBJECT) && strcmp(session.lines[i].field[2], path) == 0)
 			return true;
 	return false;
 }
 
 bool session_load(void)
 {
-	const char *folder = getenv("SKEIN_SESSION");
+	const char *folder = getenv(ENVIRONMENT_SESSION);
 	int saved_errno = errno;
 	char path[PATH_MAX + 16];
 	size_t bytes;
@@ -124,32 +130,32 @@ const char *session_folder(void)
 	return session.folder;
 }
 
-static const char *value_of(const char *key)
+static const char *value_of(enum session_key key)
 {
 	for (unsigned i = 0; i < session.count; i++)
-		if (strcmp(session.lines[i].field[0], key) == 0)
+		if (is_key(session.lines[i].field[0], key))
 			return session.lines[i].field[1];
 	return NULL;
 }
 
-bool session_is(const char *key, const char *value)
+bool session_is(enum session_key key, const char *value)
 {
 	const char *have = value_of(key);
 	return have && strcmp(have, value) == 0;
 }
 
-bool session_is_set(const char *key)
+bool session_is_set(enum session_key key)
 {
 	return value_of(key) != NULL;
 }
 
-const char *session_value(const char *key)
+const char *session_value(enum session_key key)
 {
 	const char *have = value_of(key);
 	return have ? have : "";
 }
 
-uint64_t session_number(const char *key, uint64_t otherwise)
+uint64_t session_number(enum session_key key, uint64_t otherwise)
 {
 	const char *have = value_of(key);
 	uint64_t n = 0;
@@ -163,7 +169,7 @@ uint64_t session_number(const char *key, uint64_t otherwise)
 static const struct line *object_by_id(const char *build_id)
 {
 	for (unsigned i = 0; i < session.count; i++)
-		if (strcmp(session.lines[i].field[0], "object") == 0 && strcmp(session.lines[i].field[4], build_id) == 0)
+		if (is_key(session.lines[i].field[0], SESSION_OBJECT) && strcmp(session.lines[i].field[4], build_id) == 0)
 			return &session.lines[i];
 	return NULL;
 }
@@ -190,7 +196,7 @@ const char *session_redirect(const char *path)
 	if (path && strchr(path, '/') && stat(path, &s) == 0)
 		for (unsigned i = 0; i < session.count; i++) {
 			const struct line *line = &session.lines[i];
-			if (line->inode == s.st_ino && line->device == s.st_dev && strcmp(line->field[0], "object") == 0)
+			if (line->inode == s.st_ino && line->device == s.st_dev && is_key(line->field[0], SESSION_OBJECT))
 				to = line->field[2];
 		}
 	errno = saved_errno;
@@ -200,5 +206,5 @@ const char *session_redirect(const char *path)
 /* What the program executes may be recorded, too, as it is. */
 const char *session_native_program(void)
 {
-	return session.relinked ? value_of("native") : NULL;
+	return session.relinked ? value_of(SESSION_NATIVE) : NULL;
 }

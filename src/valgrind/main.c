@@ -9,6 +9,7 @@
 #include "pub_tool_options.h"
 #include "pub_tool_tooliface.h"
 
+#include "keys/environment.h"
 #include "valgrind/instrument.h"
 #include "valgrind/kernel.h"
 #include "valgrind/record.h"
@@ -44,7 +45,7 @@ static Bool option(const HChar *text)
 
 static void usage(void)
 {
-	VG_(printf)("    --skein-session=FOLDER            where the recording goes [$SKEIN_SESSION]\n"
+	VG_(printf)("    --skein-session=FOLDER            where the recording goes [$" ENVIRONMENT_SESSION "]\n"
 	            "    --skein-cell=1|2|4|8|16           bytes of a memory cell [4]\n"
 	            "    --skein-cost=blocks|instructions  what is counted as cost [blocks]\n"
 	            "    --skein-contexts=no|yes           sizes of calling contexts, not of routines [no]\n"

@@ -8,6 +8,7 @@
 #include "pub_tool_vki.h"
 
 #include "arch/arch.h"
+#include "keys/environment.h"
 #include "raw/format.h"
 #include "valgrind/contexts.h"
 
@@ -299,7 +300,7 @@ static void open_file(const HChar *folder)
 
 static void begin(uint32_t flags)
 {
-	const HChar *folder = options.session ? options.session : VG_(getenv)("SKEIN_SESSION");
+	const HChar *folder = options.session ? options.session : VG_(getenv)(ENVIRONMENT_SESSION);
 	if (!folder)
 		return;
 	open_file(folder);

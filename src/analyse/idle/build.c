@@ -374,7 +374,7 @@ static void name_events(struct build *b, uint32_t numbers[RAW_IDLE_EVENT_MAX])
 {
 	struct idles *idles = b->idles;
 	const struct raw_idle_how *how = how_of(&b->session->processes[0]);
-	char *names = pool_text(&idles->pool, session_plan_setting(&b->session->plan, "event_names")), *name;
+	char *names = pool_text(&idles->pool, session_plan_setting(&b->session->plan, SESSION_EVENT_NAMES)), *name;
 	idles->event_names = memory_zeroed(RAW_IDLE_EVENT_MAX, sizeof *idles->event_names);
 	memset(numbers, 0xff, RAW_IDLE_EVENT_MAX * sizeof *numbers);
 	for (int i = 0; i < RAW_IDLE_EVENT_MAX && names && *names && (name = strsep(&names, ",\n")); i++) {

@@ -25,7 +25,7 @@ struct build {
 static int read_copies(struct build *b, struct session *session, struct fail *why)
 {
 	char *end;
-	const char *text = session_plan_setting(&session->plan, "copies");
+	const char *text = session_plan_setting(&session->plan, SESSION_COPIES);
 	unsigned long copies = *text ? strtoul(text, &end, 10) : 1;
 	if (copies < 1 || copies > MOST_COPIES || (*text && *end))
 		return fail_set(why, FAIL_INTERNAL, "the session says that there were %.40s copies, which cannot be", text);
@@ -209,7 +209,7 @@ static int take_objects(struct build *b, struct fail *why)
 int paths_build(struct session *session, struct paths *paths, struct fail *why)
 {
 	struct build b = {.paths = paths};
-	const char *share = session_plan_setting(&session->plan, "share");
+	const char *share = session_plan_setting(&session->plan, SESSION_SHARE);
 	paths_start(paths, &session->run);
 	paths_memory_start(&b.memory);
 	if (*share)

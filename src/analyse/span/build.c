@@ -14,6 +14,7 @@
 
 #include "analyse/names.h"
 #include "analyse/span/span.h"
+#include "keys/mode.h"
 
 struct tally {
 	struct span_sum sums[SPANS_PROFILES][SPAN_MEASURES];
@@ -333,14 +334,14 @@ static const char *clock_name(const struct session *session)
 {
 	static const char *const names[] = {[RAW_CLOCK_INSN] = "insn", [RAW_CLOCK_TSC] = "tsc", [RAW_CLOCK_NS] = "ns"};
 	uint32_t clock = session->processes[0].raw.file.span_clock;
-	const char *event = session_plan_setting(&session->plan, "clock");
+	const char *event = session_plan_setting(&session->plan, SESSION_CLOCK);
 	return clock < sizeof names / sizeof *names ? names[clock] : clock == RAW_CLOCK_EVENT && *event ? event : "event";
 }
 
 static uint64_t cores_of(const struct session_plan *plan)
 {
 	long online = sysconf(_SC_NPROCESSORS_ONLN);
-	unsigned long long cores = strtoull(session_plan_setting(plan, "cores"), NULL, 10);
+	unsigned long long cores = strtoull(session_plan_setting(plan, SESSION_CORES), NULL, 10);
 	return cores && cores < 1000000 ? cores : online > 0 ? (uint64_t)online : 1;
 }
 
@@ -361,8 +362,8 @@ static void add_what_if(struct spans *s, const char *site, double factor, const 
 static void take_what_ifs(struct build *b)
 {
 	struct spans *s = b->spans;
-	char *sites = pool_text(&s->pool, session_plan_setting(&b->session->plan, "what_if_sites"));
-	const char *factors = session_plan_setting(&b->session->plan, "what_if");
+	char *sites = pool_text(&s->pool, session_plan_setting(&b->session->plan, SESSION_WHAT_IF_SITES));
+	const char *factors = session_plan_setting(&b->session->plan, SESSION_WHAT_IF);
 	for (const struct raw_record *r = raw_first(&b->process->raw); r; r = raw_next(&b->process->raw, r)) {
 		const struct raw_table *table = as_table(r, RAW_SPAN_WHAT_IF);
 		size_t rows = 0;
@@ -448,14 +449,14 @@ void spans_build(struct session *session, struct spans *spans)
 	struct build b = {.session = session, .process = &session->processes[0], .spans = spans};
 	b.tallies = memory_zeroed(session->table_count, sizeof *b.tallies);
 	spans->run = &session->run;
-	spans->under = pool_text(&spans->pool, session_plan_setting(&session->plan, "under_site"));
+	spans->under = pool_text(&spans->pool, session_plan_setting(&session->plan, SESSION_UNDER_SITE));
 	spans->clock = pool_text(&spans->pool, clock_name(session));
 	spans->cores = cores_of(&session->plan);
 	spans->burden = b.process->raw.file.span_burden;
 	memcpy(spans->events, b.process->raw.file.span_events, sizeof spans->events);
 	take_process(&b);
 	for (size_t i = 0; i < session->table_count; i++) {
-		if (b.tallies[i] && strcmp(session->plan.mode, "whole") != 0) /* there, what few sites have rows do not add up */
+		if (b.tallies[i] && strcmp(session->plan.mode, MODE_WHOLE) != 0) /* there, what few sites have rows do not add up */
 			add_table(&b, &session->tables[i], b.tallies[i]);
 		free(b.tallies[i]);
 	}

@@ -160,7 +160,7 @@ static const struct site *end_of_run(const struct site *at, const struct site *e
 
 void calls_instrument(struct program *p)
 {
-	bool counts = strcmp(pass_option("MODE"), "counts") == 0;
+	bool counts = strcmp(pass_option(PLAN_MODE), MODE_COUNTS) == 0;
 	bool *from_unprofiled = counts ? called_from_unprofiled(p) : NULL;
 	const struct site *direct = p->sites, *direct_end = p->sites + p->direct_sites;
 	const struct site *other = direct_end, *other_end = p->sites + p->site_count;

@@ -228,12 +228,12 @@ void input_instrument(struct program *p)
 {
 	struct input_pass s = {.p = p,
 	                       .cell_log2 = CELL_LOG2,
-	                       .instructions = strcmp(pass_option("COST"), "instructions") == 0,
-	                       .locks = *pass_option("LOCKS")};
+	                       .instructions = strcmp(pass_option(PLAN_COST), MODE_INSTRUCTIONS) == 0,
+	                       .locks = *pass_option(PLAN_LOCKS)};
 	const struct site *direct = p->sites, *direct_end = p->sites + p->direct_sites, *other = direct_end,
 			  *other_end = p->sites + p->site_count;
-	if (*pass_option("CELL"))
-		s.cell_log2 = (unsigned)atoi(pass_option("CELL"));
+	if (*pass_option(PLAN_CELL))
+		s.cell_log2 = (unsigned)atoi(pass_option(PLAN_CELL));
 	p->table_sites = 0;
 	p->row_words = 1;
 	input_find_unseen(p);

@@ -325,9 +325,9 @@ static void lower_block(struct lowering *l, const struct mark *m, LLVMValueRef e
 	LLVMBasicBlockRef first = shim_split(m->kind == LOOP ? LLVMGetNextInstruction(begin) : begin), behind = shim_split(end), *blocks;
 	unsigned block_count = blocks_between(first, behind, &blocks);
 	LLVMValueRef thunk = shim_outline(blocks, block_count,
-	                                  m->kind == LOOP                ? "cilk_for"
-	                                          : *pass_option("CILK") ? "cilk_spawn"
-	                                                                 : "extracted");
+	                                  m->kind == LOOP                   ? "cilk_for"
+	                                          : *pass_option(PLAN_CILK) ? "cilk_spawn"
+	                                                                    : "extracted");
 	if (!thunk)
 		refuse_block(place, begin);
 	LLVMValueRef call = LLVMGetUser(LLVMGetFirstUse(thunk));

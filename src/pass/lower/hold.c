@@ -69,7 +69,7 @@ static bool has_loop(LLVMValueRef f)
 
 void lower_release(LLVMModuleRef module)
 {
-	bool keeps = strcmp(pass_option("LENS"), "span") == 0, all = *pass_option("INLINED");
+	bool keeps = strcmp(pass_option(PLAN_LENS), "span") == 0, all = *pass_option(PLAN_INLINED);
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
 		if (!LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, held, sizeof held - 1))
 			continue;

@@ -23,10 +23,10 @@ static void answer(LLVMModuleRef module, const char *name, int value)
 
 void lower_at_compile(LLVMModuleRef module)
 {
-	const char *cilk = pass_option("CILK");
+	const char *cilk = pass_option(PLAN_CILK);
 	lower_cilk(module);
 	if (*cilk) { /* the bitcode of a program that is to run in parallel */
-		parallel_lower(module, strcmp(cilk, "parallel-c++") == 0);
+		parallel_lower(module, strcmp(cilk, CILK_PARALLEL_CXX) == 0);
 		return;
 	}
 	answer(module, "skein_cilk_workers", 1);
@@ -99,8 +99,8 @@ static void erase_calls(LLVMModuleRef module, const char *name)
 
 void lower_at_link(LLVMModuleRef module)
 {
-	const char *lens = pass_option("LENS");
-	bool keep = strcmp(lens, "span") == 0, parallel = *pass_option("CILK");
+	const char *lens = pass_option(PLAN_LENS);
+	bool keep = strcmp(lens, "span") == 0, parallel = *pass_option(PLAN_CILK);
 	if (!*lens)
 		return;
 	lower_release(module);

@@ -29,7 +29,7 @@
 #define LOWER_THUNK "skein-spawn"
 
 void lower_at_compile(LLVMModuleRef module);
-void lower_at_link(LLVMModuleRef module); /* before any other event of the link; SKEIN_PASS_LENS tells what to keep */
+void lower_at_link(LLVMModuleRef module); /* before any other event of the link; PLAN_LENS tells what to keep */
 
 void lower_hold(LLVMModuleRef module);
 void lower_release(LLVMModuleRef module);

@@ -75,7 +75,7 @@ static void take_share(struct paths_pass *s, const struct paths_share *share)
 
 void paths_divide(struct paths_pass *s)
 {
-	const char *how = pass_option("SHARE");
+	const char *how = pass_option(PLAN_SHARE);
 	bool published = strcmp(how, "p3") == 0 || strcmp(how, "pbl") == 0;
 	struct paths_function *f = pass_zeroed(s->count, sizeof *f);
 	struct paths_share share;
@@ -88,7 +88,7 @@ void paths_divide(struct paths_pass *s)
 		                        &s->memory);
 	else
 		status = paths_share_best(&share, f, (uint32_t)s->count,
-		                          &(struct paths_best){.copies = s->copies, .turns = *pass_option("TURNS")}, &s->memory);
+		                          &(struct paths_best){.copies = s->copies, .turns = *pass_option(PLAN_TURNS)}, &s->memory);
 	if (status != PATHS_OK)
 		pass_fail("the paths cannot be shared among %u copies (%d)", s->copies, (int)status);
 	s->how = published ? PATHS_HOW_P3 : PATHS_HOW_BEST;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* measured.c: what an earlier run passed, from a weights file (SKEIN_PASS_WEIGHTS; doc/paths.md has its lines).
+/* measured.c: what an earlier run passed, from a weights file (PLAN_WEIGHTS; doc/paths.md has its lines).
  *
  * A function is found by name, file and line; of several that are alike in these the first in the file is the first in
  * the program. One whose blocks or edges are others than in the file is taken as not measured, and its shape says so. */
@@ -160,7 +160,7 @@ static void read_path(struct reading *in)
 
 bool paths_read_measured(struct paths_pass *s)
 {
-	struct reading in = {.s = s, .path = pass_option("WEIGHTS")};
+	struct reading in = {.s = s, .path = pass_option(PLAN_WEIGHTS)};
 	bool whole = false;
 	if (!*in.path)
 		return false;

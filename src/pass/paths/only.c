@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* only.c: only some paths of some functions are asked for (SKEIN_PASS_ONLYPATHS): lines FUNCTION:NAME,NAME,… or FUNCTION:never-executed.
+/* only.c: only some paths of some functions are asked for (PLAN_ONLYPATHS): lines FUNCTION:NAME,NAME,… or FUNCTION:never-executed.
  * Lines for one function add up; one name may mean several functions, which are then all meant.
  *
  * Names are those that a report shows: Ball and Larus's numbers in the graph without cuts, or x and a hash where there
@@ -187,7 +187,7 @@ static const char *ask(struct paths_pass *s, struct paths_routine *r, const char
 static void complain(const char *line, size_t bytes, const char *why, bool is_here)
 {
 	char path[4096];
-	snprintf(path, sizeof path, "%s.unmet", pass_option("TABLE"));
+	snprintf(path, sizeof path, "%s.unmet", pass_option(PLAN_TABLE));
 	FILE *to = fopen(path, "a");
 	if (!to ||
 	    fprintf(to, "--only-paths %.*s\t%s--only-paths %.*s: %s\n", (int)bytes, line, is_here ? "!" : "", (int)bytes, line, why) < 0 ||
@@ -233,7 +233,7 @@ void paths_only(struct paths_pass *s)
 {
 	for (size_t i = 0; i < s->count; i++)
 		s->routines[i].parts = pass_zeroed(1, sizeof *s->routines[i].parts);
-	for (const char *line = pass_option("ONLYPATHS"), *next; *line; line = next) {
+	for (const char *line = pass_option(PLAN_ONLYPATHS), *next; *line; line = next) {
 		size_t bytes = strcspn(line, "\n");
 		next = line + bytes + (line[bytes] == '\n');
 		ask_line(s, line, bytes);

@@ -59,9 +59,9 @@ static void plan(struct paths_pass *s, struct paths_routine *r)
 
 static void read_options(struct paths_pass *s)
 {
-	s->copies = *pass_option("COPIES") ? (unsigned)atoi(pass_option("COPIES")) : 1;
-	s->copy = (unsigned)atoi(pass_option("COPY"));
-	s->edges = *pass_option("EDGES");
+	s->copies = *pass_option(PLAN_COPIES) ? (unsigned)atoi(pass_option(PLAN_COPIES)) : 1;
+	s->copy = (unsigned)atoi(pass_option(PLAN_COPY));
+	s->edges = *pass_option(PLAN_EDGES);
 	if (s->copies == 0 || s->copy >= s->copies)
 		pass_fail("copy %u of %u is none", s->copy, s->copies);
 }
@@ -109,7 +109,7 @@ void paths_instrument(struct program *p)
 		build_graph(s, &s->routines[i]);
 	if (s->copies > 1)
 		paths_divide(s);
-	else if (*pass_option("ONLYPATHS"))
+	else if (*pass_option(PLAN_ONLYPATHS))
 		paths_only(s);
 	else
 		count_whole(s);

@@ -180,7 +180,7 @@ static void write_routine(FILE *to, const struct paths_pass *s, const struct pat
 
 static char *path_of_shape(void)
 {
-	const char *table = pass_option("TABLE"), *slash = strrchr(table, '/');
+	const char *table = pass_option(PLAN_TABLE), *slash = strrchr(table, '/');
 	size_t folder = slash ? (size_t)(slash + 1 - table) : 0;
 	char *path = pass_zeroed(folder + sizeof SHAPE_FILE, 1);
 	memcpy(path, table, folder);
@@ -201,7 +201,7 @@ void paths_shape_write(const struct paths_pass *s)
 	if (!to)
 		pass_fail("cannot write the shape %s", path);
 	fprintf(to, SHAPE_MAGIC "\t%d\no", SHAPE_VERSION);
-	pass_field(to, pass_option("OBJECT"), strlen(pass_option("OBJECT")));
+	pass_field(to, pass_option(PLAN_OBJECT), strlen(pass_option(PLAN_OBJECT)));
 	fprintf(to, "\t%u\t%u\t%s\n", s->copy, s->copies, how[s->how]);
 	for (size_t i = 0; i < s->count; i++)
 		write_routine(to, s, &s->routines[i], &files);

@@ -145,7 +145,7 @@ static void choose(struct span_pass *s, struct wanted *w, uint32_t bit)
 static void complain(const struct wanted *w, const char *option, const char *text, size_t bytes)
 {
 	char path[4096];
-	snprintf(path, sizeof path, "%s.unmet", pass_option("TABLE"));
+	snprintf(path, sizeof path, "%s.unmet", pass_option(PLAN_TABLE));
 	FILE *to = fopen(path, "a");
 	if (!to)
 		pass_fail("cannot write %s", path);
@@ -171,13 +171,13 @@ static void choose_one(struct span_pass *s, const char *option, const char *text
 /* After sites were numbered. A loop under which all is done in another lane is in a routine that must ask for its lane again. */
 void span_choose(struct span_pass *s)
 {
-	const char *line = pass_option("WHATIF");
+	const char *line = pass_option(PLAN_WHATIF);
 	for (unsigned k = 0; *line && k < WHAT_IFS; k++) {
 		size_t bytes = strcspn(line, "\n");
 		choose_one(s, "what-if", line, bytes, 1u << k);
 		line += bytes + (line[bytes] == '\n');
 	}
-	const char *under = pass_option("UNDER");
+	const char *under = pass_option(PLAN_UNDER);
 	if (*under)
 		choose_one(s, "under", under, strlen(under), SPAN_MARK_UNDER);
 	for (size_t i = 0; i < s->p->site_count; i++)

@@ -141,8 +141,8 @@ static void mark_constant(LLVMModuleRef module, const char *name)
 
 void span_instrument(struct program *p)
 {
-	const char *mode = pass_option("MODE");
-	struct span_pass s = {.p = p, .whole = strcmp(mode, "whole") == 0, .general = strcmp(mode, "general") == 0};
+	const char *mode = pass_option(PLAN_MODE);
+	struct span_pass s = {.p = p, .whole = strcmp(mode, MODE_WHOLE) == 0, .general = strcmp(mode, MODE_GENERAL) == 0};
 	struct found *found = calloc(p->routine_count + 1, sizeof *found);
 	s.facts = calloc(p->routine_count + 1, sizeof *s.facts);
 	if (!found || !s.facts)
@@ -162,7 +162,7 @@ void span_instrument(struct program *p)
 	p->table_sites = p->site_count;
 	p->row_words = ROW_WORDS;
 	names_write(p);
-	if (!*pass_option("UNDER")) { /* which has two lanes a thread, and changes them where a loop begins and ends, too */
+	if (!*pass_option(PLAN_UNDER)) { /* which has two lanes a thread, and changes them where a loop begins and ends, too */
 		mark_constant(p->module, "skein_hook_same_lane");
 		mark_constant(p->module, "skein_hook_same_rows");
 	}

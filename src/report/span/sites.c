@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "keys/mode.h"
 #include "report/span/view.h"
 
 const char *view_span_place(struct sheet *sheet, const struct spans_site *site)
@@ -121,7 +122,7 @@ void view_span_sites(const void *data, const struct view_ask *ask, struct sheet 
 		}
 	}
 	const char *whose = *spans->under ? pool_print(&s->pool, " The span is the span of %s, not of the program.", spans->under) : "";
-	s->legend = strcmp(spans->run->mode, "whole") == 0
+	s->legend = strcmp(spans->run->mode, MODE_WHOLE) == 0
 		? "No sites were recorded (--no-sites)."
 		: pool_print(&s->pool, "Work and span are %s.%s", unit_of(&s->pool, spans->clock), whose);
 }

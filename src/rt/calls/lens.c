@@ -57,7 +57,7 @@ static void finish(uint32_t flag)
 static void begin(void)
 {
 	if (is_timed() && raw_is_open())
-		snapshot_start(1000 * session_number("period_us", PERIOD_US));
+		snapshot_start(1000 * session_number(SESSION_PERIOD_US, PERIOD_US));
 }
 
 static void restart(struct skein_self *self)
@@ -108,7 +108,7 @@ static void find_restorer(void)
 
 static uint32_t flags(void)
 {
-	return session_is("mode", "counts") ? RAW_COUNTS | RAW_NO_SNAPSHOTS : 0;
+	return session_is(SESSION_MODE, MODE_COUNTS) ? RAW_COUNTS | RAW_NO_SNAPSHOTS : 0;
 }
 
 static void start(void)

@@ -165,7 +165,7 @@ static struct rt_input *new_worker(void)
 	if (!w)
 		return NULL;
 	w->core.t.routines =
-		(struct input_routines){.port = &input_memory, .sizes_max = (uint32_t)session_number("sizes_max", INPUT_SIZES_MAX)};
+		(struct input_routines){.port = &input_memory, .sizes_max = (uint32_t)session_number(SESSION_SIZES_MAX, INPUT_SIZES_MAX)};
 	return w;
 }
 
@@ -269,9 +269,10 @@ static void vfork_end(struct skein_self *self)
 
 static void start(void)
 {
-	is_started = input_concurrent_start(&input_all, &input_memory, (unsigned)session_number("cell_log2", CELL_LOG2));
-	input_all.writers.epochs_max = (uint32_t)session_number("epochs", input_all.writers.epochs_max); /* few, to see them end */
-	input_all.writers.ids_max = (uint32_t)session_number("ids", input_all.writers.ids_max);
+	is_started = input_concurrent_start(&input_all, &input_memory, (unsigned)session_number(SESSION_CELL_LOG2, CELL_LOG2));
+	input_all.writers.epochs_max =
+		(uint32_t)session_number(SESSION_WRITER_EPOCHS, input_all.writers.epochs_max); /* few, to see them end */
+	input_all.writers.ids_max = (uint32_t)session_number(SESSION_WRITER_IDS, input_all.writers.ids_max);
 	input_record_start();
 }
 

@@ -22,7 +22,6 @@ enum { PERIOD_MS = 3000, HOLD_TRIES = 2000, LOCK_TRIES = 20000, ROWS_MAX = 1 << 
 static struct {
 	atomic_flag lock;
 	bool has_barrier;
-	uint64_t period_ms;
 	struct raw_input_how *how;
 } record = {.lock = ATOMIC_FLAG_INIT};
 
@@ -295,7 +294,7 @@ static void *helper(void *unused)
 	struct timespec step = {0, (long)step_ms * 1000000};
 	for (uint64_t slept_ms = 0;; slept_ms += step_ms) {
 		syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &step, NULL);
-		if (slept_ms >= record.period_ms && lock()) {
+		if (slept_ms >= PERIOD_MS && lock()) {
 			slept_ms = 0;
 			for (unsigned i = 0; i < lane_count(); i++)
 				record_lane(lane_at(i), false);
@@ -311,11 +310,12 @@ static void put_how(void)
 {
 	struct raw_table *table = raw_add_table(RAW_INPUT_HOW, RAW_NO_LANE, 0, sizeof(struct raw_input_how), 1);
 	record.how = table ? raw_rows(table) : &nowhere;
-	*record.how = (struct raw_input_how){.producer = RAW_INPUT_COMPILED,
-	                                     .cost = session_is("mode", "instructions") ? RAW_INPUT_INSTRUCTIONS : RAW_INPUT_BLOCKS,
-	                                     .options = session_is("locks", "1") ? RAW_INPUT_COUNTS_LOCKS : 0,
-	                                     .cell_bytes = 1u << input_all.shadow.cell_log2,
-	                                     .sizes_max = (uint32_t)session_number("sizes_max", INPUT_SIZES_MAX)};
+	*record.how =
+		(struct raw_input_how){.producer = RAW_INPUT_COMPILED,
+	                               .cost = session_is(SESSION_MODE, MODE_INSTRUCTIONS) ? RAW_INPUT_INSTRUCTIONS : RAW_INPUT_BLOCKS,
+	                               .options = session_is(SESSION_LOCKS, "1") ? RAW_INPUT_COUNTS_LOCKS : 0,
+	                               .cell_bytes = 1u << input_all.shadow.cell_log2,
+	                               .sizes_max = (uint32_t)session_number(SESSION_SIZES_MAX, INPUT_SIZES_MAX)};
 	if (table)
 		table->used = 1;
 }
@@ -323,7 +323,6 @@ static void put_how(void)
 void input_record_start(void)
 {
 	record.has_barrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
-	record.period_ms = session_number("refresh_ms", PERIOD_MS);
 	input_all.stop = stop;
 	input_all.go = go;
 	put_how();

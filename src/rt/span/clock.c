@@ -30,9 +30,9 @@ static uint64_t events(void)
 {
 	uint64_t value = 0;
 	if (event < 0) {
-		struct perf_event_attr attr = {.type = (uint32_t)session_number("event_type", 0),
+		struct perf_event_attr attr = {.type = (uint32_t)session_number(SESSION_EVENT_TYPE, 0),
 		                               .size = sizeof attr,
-		                               .config = session_number("event_config", 0),
+		                               .config = session_number(SESSION_EVENT_CONFIG, 0),
 		                               .exclude_kernel = 1,
 		                               .exclude_hv = 1};
 		event = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
@@ -54,13 +54,13 @@ void clock_choose(void)
 {
 	struct raw_file *h = raw_header();
 	h->span_clock = RAW_CLOCK_INSN;
-	if (session_is("clock", "tsc")) {
+	if (session_is(SESSION_CLOCK, "tsc")) {
 		span_rt.now = ticks;
 		h->span_clock = RAW_CLOCK_TSC;
-	} else if (session_is("clock", "ns")) {
+	} else if (session_is(SESSION_CLOCK, "ns")) {
 		span_rt.now = nanoseconds;
 		h->span_clock = RAW_CLOCK_NS;
-	} else if (session_is_set("event_type")) {
+	} else if (session_is_set(SESSION_EVENT_TYPE)) {
 		span_rt.now = events;
 		h->span_clock = RAW_CLOCK_EVENT;
 	}

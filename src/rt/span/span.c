@@ -96,7 +96,7 @@ static struct span_worker *new_worker(uint32_t number)
 		return NULL;
 	use_log(w->lane, log, FIRST_ENTRIES * sizeof *log);
 	w->lane->limit = w->lane->room - SPAN_SLACK;
-	w->lane->burden = session_number("burden", 6250);
+	w->lane->burden = session_number(SESSION_BURDEN, 6250);
 	w->lane->need_room = span_room;
 	return w;
 }
@@ -309,8 +309,8 @@ static void start(void)
 {
 	struct raw_file *h = raw_header();
 	what_ifs_start();
-	span_rt.under = session_is("under", "1");
-	h->span_burden = session_number("burden", 6250);
+	span_rt.under = session_is(SESSION_UNDER, "1");
+	h->span_burden = session_number(SESSION_BURDEN, 6250);
 	clock_choose();
 }
 

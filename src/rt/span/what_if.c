@@ -18,7 +18,7 @@ static struct {
 /* Factors are decimal numbers divided by spaces: the command line has seen to it. */
 void what_ifs_start(void)
 {
-	for (const char *at = session_value("what_if"); *at && all.count < SPAN_WHAT_IFS; at += *at == ' ') {
+	for (const char *at = session_value(SESSION_WHAT_IF); *at && all.count < SPAN_WHAT_IFS; at += *at == ' ') {
 		double value = 0, unit = 1;
 		for (; *at >= '0' && *at <= '9'; at++)
 			value = value * 10 + (*at - '0');

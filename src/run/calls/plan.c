@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* plan.c: what `skein record calls` asks of the pass and of the runtime.
  *
- * The pass gets MODE (times or counts), ONLY and SKIP. The session has the mode. */
+ * keys/plan.h and keys/session.h say what each key means. */
 #include "run/lens.h"
 
 static int plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
 {
 	(void)why;
-	session->mode = arguments_has(a, OPTION_COUNTS) ? "counts" : "times";
-	strv_addf(pass, "MODE=%s", session->mode);
-	run_lens_add_patterns(a, OPTION_ONLY, "ONLY", pass);
-	run_lens_add_patterns(a, OPTION_SKIP, "SKIP", pass);
+	session->mode = arguments_has(a, OPTION_COUNTS) ? MODE_COUNTS : MODE_TIMES;
+	plan_add(pass, PLAN_MODE, "%s", session->mode);
+	run_lens_add_patterns(a, OPTION_ONLY, PLAN_ONLY, pass);
+	run_lens_add_patterns(a, OPTION_SKIP, PLAN_SKIP, pass);
 	return 0;
 }
 

@@ -53,7 +53,7 @@ static const char *likely_cause(struct pool *pool, const struct session *session
 	if (threads > 1)
 		return pool_print(pool, "it ran with %" PRIu64 " threads", threads);
 	const char *causes = copies_doubt_causes(pool, &session->plan);
-	if (strcmp(session_plan_setting(&session->plan, "input"), "pipe") == 0)
+	if (strcmp(session_plan_setting(&session->plan, SESSION_INPUT), "pipe") == 0)
 		return pool_print(pool, "%s%sits standard input is no file and may come in other pieces each time", causes,
 		                  *causes ? ", and " : "");
 	return *causes ? pool_print(pool, "%s, or depends on addresses", causes)

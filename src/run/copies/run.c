@@ -13,6 +13,7 @@
 
 #include "base/folder.h"
 #include "base/memory.h"
+#include "keys/environment.h"
 #include "run/copies/brief.h"
 #include "run/copies/copies.h"
 #include "run/copies/far.h"
@@ -54,7 +55,7 @@ static char *session_variable(const struct run *r, size_t copy)
 	char last[PATH_MAX];
 	copies_folder_of(r->job->session, r->copies->count - 1, last);
 	size_t more = strlen(last) - strlen(r->ones[copy].folder);
-	return str_format("SKEIN_SESSION=%s%.*s", r->ones[copy].folder, (int)more, "////////////////");
+	return str_format(ENVIRONMENT_SESSION "=%s%.*s", r->ones[copy].folder, (int)more, "////////////////");
 }
 
 static int write_brief(const struct run *r, size_t copy, struct fail *why)

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* plan.c: what `skein record idle` asks of the sampler.
  *
- * The sampler gets lines of the session: hertz, cores (a quota; the affinity mask it sees itself), khz (of the cycle
- * counter), events (TYPE:CONFIG:PERIOD, divided by commas). The report finds event_names there, divided by commas in
- * the same order. */
+ * keys/session.h says what each key means. SESSION_CORES is a quota; the sampler sees the affinity mask itself. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,8 +54,8 @@ static int plan_events(const struct arguments *a, struct session_plan *session, 
 		if (plan_event(session, asked, &events, &names, why) < 0)
 			return -1;
 	}
-	session_plan_set(session, "events", events);
-	session_plan_set(session, "event_names", names);
+	session_plan_set(session, SESSION_EVENTS, events);
+	session_plan_set(session, SESSION_EVENT_NAMES, names);
 	return 0;
 }
 
@@ -77,10 +75,10 @@ static int plan(const struct arguments *a, struct strv *pass, struct session_pla
 	(void)pass;
 	if (arguments_number(a, OPTION_RATE, 1000, 1, 20000, &hertz, why) < 0 || plan_events(a, session, why) < 0)
 		return -1;
-	session->mode = "sampled";
-	session_plan_set(session, "hertz", pool_print(&session->pool, "%ld", hertz));
-	session_plan_set(session, "cores", pool_print(&session->pool, "%u", quota_cores()));
-	session_plan_set(session, "khz", pool_print(&session->pool, "%llu", (unsigned long long)cycles_khz()));
+	session->mode = MODE_SAMPLED;
+	session_plan_set(session, SESSION_HERTZ, pool_print(&session->pool, "%ld", hertz));
+	session_plan_set(session, SESSION_CORES, pool_print(&session->pool, "%u", quota_cores()));
+	session_plan_set(session, SESSION_KHZ, pool_print(&session->pool, "%llu", (unsigned long long)cycles_khz()));
 	return 0;
 }
 

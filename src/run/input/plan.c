@@ -34,15 +34,15 @@ static int plan(const struct arguments *a, struct strv *pass, struct session_pla
 	bool instructions;
 	if (read_plan(a, &cell, &sizes, &instructions, why) < 0)
 		return -1;
-	session->mode = instructions ? "instructions" : "blocks";
-	session_plan_set(session, "cell_log2", pool_print(&session->pool, "%u", log2_of(cell)));
-	session_plan_set(session, "sizes_max", pool_print(&session->pool, "%ld", sizes));
-	strv_addf(pass, "CELL=%u", log2_of(cell));
+	session->mode = instructions ? MODE_INSTRUCTIONS : MODE_BLOCKS;
+	session_plan_set(session, SESSION_CELL_LOG2, pool_print(&session->pool, "%u", log2_of(cell)));
+	session_plan_set(session, SESSION_SIZES_MAX, pool_print(&session->pool, "%ld", sizes));
+	plan_add(pass, PLAN_CELL, "%u", log2_of(cell));
 	if (instructions)
-		strv_add(pass, "COST=instructions");
+		plan_add(pass, PLAN_COST, MODE_INSTRUCTIONS);
 	if (arguments_has(a, OPTION_COUNT_LOCKS)) {
-		strv_add(pass, "LOCKS=1");
-		session_plan_set(session, "locks", "1");
+		plan_add(pass, PLAN_LOCKS, "1");
+		session_plan_set(session, SESSION_LOCKS, "1");
 	}
 	return 0;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* plan.c: what `skein record paths` asks of the pass, and what its report shall know.
  *
- * The pass gets ONLY, SKIP, ONLYPATHS (lines FUNCTION:LIST), WEIGHTS (a file in the user's cache folder, made of the
- * recording that --plan names; its name has a digest of its content), and for several copies SHARE (best, p3 or pbl)
- * and TURNS=1 if the program has one thread; COPIES and COPY are added by copies.c. Every copy's session has copies,
- * copy and share (all, if there is one copy). */
+ * keys/plan.h and keys/session.h say what each key means. PLAN_WEIGHTS is a file in the user's cache folder, made of the
+ * recording that --plan names; its name has a digest of its content. PLAN_TURNS is set if the program has one thread.
+ * relink/copies.c adds PLAN_COPIES and PLAN_COPY. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -56,7 +55,7 @@ static int plan_only_paths(const struct arguments *a, long copies, struct strv *
 	}
 	if (copies > 1 && arguments_has(a, OPTION_ONLY_PATHS))
 		return fail_set(why, FAIL_USAGE, "--only-paths is for one copy: leave --copies out");
-	run_lens_add_patterns(a, OPTION_ONLY_PATHS, "ONLYPATHS", pass);
+	run_lens_add_patterns(a, OPTION_ONLY_PATHS, PLAN_ONLYPATHS, pass);
 	return 0;
 }
 
@@ -110,7 +109,7 @@ static int keep_weights(const char *text, size_t bytes, struct strv *pass, struc
 			folder_remove(stage);
 	}
 	if (result == 0) {
-		strv_addf(pass, "WEIGHTS=%s/weights", entry.folder);
+		plan_add(pass, PLAN_WEIGHTS, "%s/weights", entry.folder);
 		cache_give(&entry);
 	}
 	cache_close(&cache);
@@ -168,15 +167,15 @@ static int plan_copies(const struct arguments *a, const char *program, long copi
 		return fail_set(why, FAIL_USAGE, "--share takes best, p3 or pbl, not %.100s", share);
 	if (share && copies == 1)
 		return fail_set(why, FAIL_USAGE, "--share says how several copies divide the work: add --copies K");
-	session->mode = "paths";
-	session_plan_set(session, "copies", pool_print(&session->pool, "%ld", copies));
-	session_plan_set(session, "share", copies == 1 ? "all" : share ? share : "best");
-	session_plan_set(session, "copy", "0");
+	session->mode = MODE_PATHS;
+	session_plan_set(session, SESSION_COPIES, pool_print(&session->pool, "%ld", copies));
+	session_plan_set(session, SESSION_SHARE, copies == 1 ? "all" : share ? share : "best");
+	session_plan_set(session, SESSION_COPY, "0");
 	if (copies == 1)
 		return 0;
-	strv_addf(pass, "SHARE=%s", share ? share : "best");
+	plan_add(pass, PLAN_SHARE, "%s", share ? share : "best");
 	if (!copies_doubt_threads(program))
-		strv_add(pass, "TURNS=1");
+		plan_add(pass, PLAN_TURNS, "1");
 	return 0;
 }
 
@@ -187,8 +186,8 @@ static int plan(const struct arguments *a, struct strv *pass, struct session_pla
 	long copies;
 	if (arguments_number(a, OPTION_COPIES, 1, 1, COPIES_MOST, &copies, why) < 0)
 		return -1;
-	run_lens_add_patterns(a, OPTION_ONLY, "ONLY", pass);
-	run_lens_add_patterns(a, OPTION_SKIP, "SKIP", pass);
+	run_lens_add_patterns(a, OPTION_ONLY, PLAN_ONLY, pass);
+	run_lens_add_patterns(a, OPTION_SKIP, PLAN_SKIP, pass);
 	int result = subject_find(a->program[0], &program, why);
 	if (result == 0)
 		result = subject_check(program, "paths", false, why);

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* plan.c: what `skein record span` asks of the pass and of the runtime.
  *
- * The pass gets MODE (insn; whole: no sites; general: another clock, --what-if or --under), ONLY, SKIP, INLINED=1, UNDER=SITE
- * and WHATIF=one SITE a line. The runtime gets lines of the session: clock, event_type and event_config (for
- * perf_event_open, where the clock is an event), burden, what_if (factors, divided by spaces), under (1). The report finds
- * under_site, what_if_sites and cores there. */
+ * keys/plan.h and keys/session.h say what each key means. */
 
 #include <limits.h>
 #include <stdlib.h>
@@ -34,7 +31,7 @@ static int plan_clock(const struct arguments *a, struct session_plan *session, b
 {
 	const char *name = arguments_value(a, OPTION_CLOCK);
 	struct event event;
-	session_plan_set(session, "clock", name ? name : "insn");
+	session_plan_set(session, SESSION_CLOCK, name ? name : "insn");
 	if (!name || strcmp(name, "insn") == 0)
 		return 0;
 	*general = true;
@@ -44,8 +41,8 @@ static int plan_clock(const struct arguments *a, struct session_plan *session, b
 		return unknown_clock(name, why);
 	if (events_try(&event, "use --clock insn, tsc or ns", why) < 0)
 		return -1;
-	session_plan_set(session, "event_type", pool_print(&session->pool, "%u", event.type));
-	session_plan_set(session, "event_config", pool_print(&session->pool, "%llu", (unsigned long long)event.config));
+	session_plan_set(session, SESSION_EVENT_TYPE, pool_print(&session->pool, "%u", event.type));
+	session_plan_set(session, SESSION_EVENT_CONFIG, pool_print(&session->pool, "%llu", (unsigned long long)event.config));
 	return 0;
 }
 
@@ -88,9 +85,9 @@ static int plan_what_ifs(const struct arguments *a, struct strv *pass, struct se
 	if (!*sites)
 		return 0;
 	*general = true;
-	strv_addf(pass, "WHATIF=%s", sites);
-	session_plan_set(session, "what_if", factors);
-	session_plan_set(session, "what_if_sites", sites);
+	plan_add(pass, PLAN_WHATIF, "%s", sites);
+	session_plan_set(session, SESSION_WHAT_IF, factors);
+	session_plan_set(session, SESSION_WHAT_IF_SITES, sites);
 	return 0;
 }
 
@@ -101,9 +98,9 @@ static int plan_under(const struct arguments *a, struct strv *pass, struct sessi
 		return 0;
 	if (check_site(OPTION_UNDER, site, why) < 0)
 		return -1;
-	strv_addf(pass, "UNDER=%s", site);
-	session_plan_set(session, "under", "1");
-	session_plan_set(session, "under_site", site);
+	plan_add(pass, PLAN_UNDER, "%s", site);
+	session_plan_set(session, SESSION_UNDER, "1");
+	session_plan_set(session, SESSION_UNDER_SITE, site);
 	return 0;
 }
 
@@ -117,15 +114,15 @@ static int plan(const struct arguments *a, struct strv *pass, struct session_pla
 	if (whole && (general || arguments_has(a, OPTION_UNDER)))
 		return fail_set(why, FAIL_USAGE,
 		                "--no-sites goes with the clock insn only, and with neither --what-if nor --under: leave one of them out");
-	session->mode = whole ? "whole" : general ? "general" : "insn";
-	strv_addf(pass, "MODE=%s", session->mode);
-	run_lens_add_patterns(a, OPTION_ONLY, "ONLY", pass);
-	run_lens_add_patterns(a, OPTION_SKIP, "SKIP", pass);
+	session->mode = whole ? MODE_WHOLE : general ? MODE_GENERAL : MODE_INSN;
+	plan_add(pass, PLAN_MODE, "%s", session->mode);
+	run_lens_add_patterns(a, OPTION_ONLY, PLAN_ONLY, pass);
+	run_lens_add_patterns(a, OPTION_SKIP, PLAN_SKIP, pass);
 	if (arguments_has(a, OPTION_INLINED))
-		strv_add(pass, "INLINED=1");
+		plan_add(pass, PLAN_INLINED, "1");
 	if (burden >= 0)
-		session_plan_set(session, "burden", pool_print(&session->pool, "%ld", burden));
-	session_plan_set(session, "cores", pool_print(&session->pool, "%ld", sysconf(_SC_NPROCESSORS_ONLN)));
+		session_plan_set(session, SESSION_BURDEN, pool_print(&session->pool, "%ld", burden));
+	session_plan_set(session, SESSION_CORES, pool_print(&session->pool, "%ld", sysconf(_SC_NPROCESSORS_ONLN)));
 	return 0;
 }
 

@@ -4,21 +4,21 @@
 . "$(dirname "$0")/../../lib/lib.sh"
 
 src=$(realpath "$tests/../src")
-tool_side='base/ options/ core/ raw/'
+tool_side='base/ options/ keys/ core/ raw/'
 
 # allowed FOLDER: what its files may include beside their own folder, folders and single headers
 allowed() {
 	case $1 in
-	arch | base | cilk) ;;
+	arch | base | cilk | keys) ;;
 	core) echo arch/ skein/agent.h ;;
 	raw) echo arch/ core/ base/fail.h ;;
-	threads) echo arch/ core/ raw/ ;;
-	rt) echo arch/ core/ raw/ threads/ ;;
-	sample) echo arch/ core/ raw/ threads/ skein/agent.h ;;
-	valgrind) echo arch/ core/ raw/ ;;
-	pass) echo arch/ core/ cilk/frame.h ;;
+	threads) echo arch/ keys/ core/ raw/ ;;
+	rt) echo arch/ keys/ core/ raw/ threads/ ;;
+	sample) echo arch/ keys/ core/ raw/ threads/ skein/agent.h ;;
+	valgrind) echo arch/ keys/ core/ raw/ ;;
+	pass) echo arch/ keys/ core/ cilk/frame.h ;;
 	options) echo base/ ;;
-	build) echo arch/ base/ ;;
+	build) echo arch/ keys/ base/ ;;
 	analyse) echo arch/ "$tool_side" pass/table.h pass/shape.h ;;
 	store) echo "$tool_side" analyse/ ;;
 	relink) echo arch/ "$tool_side" build/ analyse/ store/ pass/table.h pass/shape.h pass/together.h ;;

@@ -37,7 +37,7 @@ holds 'exit ends what is open, and records who waits' left
 sums() { awk -F, '$1 == "point" && $4 == "\"sum\"" && $5 == "rms" && $6 == 30 {n += $7} END {print n + 0}' "$1/csv"; }
 rm -rf killed
 mkdir killed
-linked=$(bin/relink killed ./input/lives -- refresh_ms=100)
+linked=$(bin/relink killed ./input/lives --)
 SKEIN_SESSION=$tmp/killed "$linked" endless >killed/out &
 child=$!
 for turn in $(seq 600); do

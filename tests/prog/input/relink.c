@@ -16,7 +16,7 @@ int main(int count, char **words)
 	for (int i = divide + 1; i < count; i++) {
 		char *value = strchr(words[i], '=');
 		*value++ = 0;
-		session_plan_set(&plan, words[i], value);
+		session_plan_set(&plan, session_plan_key(words[i]), value);
 	}
 	words[divide] = NULL;
 	struct relink_request ask = {.program = words[2], .lens = "input", .plan = (const char *const *)words + 3};

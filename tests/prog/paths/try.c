@@ -13,8 +13,11 @@
 #include <unistd.h>
 #include "analyse/paths/gather.h"
 #include "analyse/paths/paths.h"
+#include "build/plan.h"
 #include "relink/relink.h"
 #include "run/launch.h"
+
+#define EDGES "edges" /* the mode of a session with plain counters */
 
 static int fail(const struct fail *why)
 {
@@ -42,9 +45,8 @@ static int run(int argc, char **argv)
 		session.objects[session.object_count++] = (struct session_object){linked.objects[k].native, linked.objects[k].relinked,
 		                                                                  linked.objects[k].table, linked.objects[k].build_id};
 	}
-	for (int k = 0; k < n; k++)
-		if (strcmp(plan[k], "EDGES=1") == 0)
-			session_plan_set(&session, "edges", "1");
+	if (plan_has(plan, PLAN_EDGES, "1"))
+		session.mode = EDGES;
 	session_plan_read_clocks(&session);
 	if (session_plan_write(&session, argv[0], &why) < 0 ||
 	    launch_run(linked.objects[0].relinked, argv + i + 1, argv[0], NULL, &end, &why) < 0)
@@ -125,7 +127,7 @@ static int show(struct session *session, const char *what)
 	struct fail why = {0};
 	if (strcmp(what, "lost") == 0)
 		return printf("%llu\n", (unsigned long long)lost_in(session)) < 0;
-	if (strcmp(session_plan_setting(&session->plan, "edges"), "1") == 0)
+	if (strcmp(session->plan.mode, EDGES) == 0)
 		return by_counters(session, &why);
 	if (paths_build(session, &paths, &why) < 0)
 		return fail(&why);

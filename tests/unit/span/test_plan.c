@@ -36,7 +36,7 @@ static void done(struct plan *p)
 	session_plan_free(&p->session);
 }
 
-static const char *setting(const struct plan *p, const char *key)
+static const char *setting(const struct plan *p, enum session_key key)
 {
 	return session_plan_setting(&p->session, key);
 }
@@ -49,10 +49,10 @@ static void without_options_it_counts_instructions(void **state)
 	assert_string_equal(p.session.mode, "insn");
 	assert_int_equal(p.pass.count, 1);
 	assert_true(strv_has(&p.pass, "MODE=insn"));
-	assert_string_equal(setting(&p, "clock"), "insn");
-	assert_string_equal(setting(&p, "burden"), "");
-	assert_string_equal(setting(&p, "under"), "");
-	assert_true(atoi(setting(&p, "cores")) >= 1);
+	assert_string_equal(setting(&p, SESSION_CLOCK), "insn");
+	assert_string_equal(setting(&p, SESSION_BURDEN), "");
+	assert_string_equal(setting(&p, SESSION_UNDER), "");
+	assert_true(atoi(setting(&p, SESSION_CORES)) >= 1);
 	done(&p);
 }
 
@@ -70,11 +70,11 @@ static void sites_and_factors_go_their_ways(void **state)
 	assert_true(strv_has(&p.pass, "UNDER=bfs"));
 	assert_true(strv_has(&p.pass, "INLINED=1"));
 	assert_true(strv_has(&p.pass, "ONLY=x*\ny"));
-	assert_string_equal(setting(&p, "what_if"), "0.5 2");
-	assert_string_equal(setting(&p, "what_if_sites"), "a=b\nsort.c:20");
-	assert_string_equal(setting(&p, "under"), "1");
-	assert_string_equal(setting(&p, "under_site"), "bfs");
-	assert_string_equal(setting(&p, "burden"), "99");
+	assert_string_equal(setting(&p, SESSION_WHAT_IF), "0.5 2");
+	assert_string_equal(setting(&p, SESSION_WHAT_IF_SITES), "a=b\nsort.c:20");
+	assert_string_equal(setting(&p, SESSION_UNDER), "1");
+	assert_string_equal(setting(&p, SESSION_UNDER_SITE), "bfs");
+	assert_string_equal(setting(&p, SESSION_BURDEN), "99");
 	done(&p);
 }
 
@@ -84,15 +84,15 @@ static void another_clock_makes_it_general_and_no_sites_whole(void **state)
 	struct plan p;
 	assert_int_equal(make(&p, (char *[]){"span", "--clock", "tsc", "--", "x", NULL}), 0);
 	assert_true(strv_has(&p.pass, "MODE=general"));
-	assert_string_equal(setting(&p, "clock"), "tsc");
+	assert_string_equal(setting(&p, SESSION_CLOCK), "tsc");
 	done(&p);
 	assert_int_equal(make(&p, (char *[]){"span", "--clock", "insn", "--no-sites", "--", "x", NULL}), 0);
 	assert_true(strv_has(&p.pass, "MODE=whole"));
 	done(&p);
 	/* A machine may refuse to count page faults, but knows them. */
 	if (make(&p, (char *[]){"span", "--clock", "page-faults", "--", "x", NULL}) == 0) {
-		assert_string_equal(setting(&p, "event_type"), "1");
-		assert_string_equal(setting(&p, "event_config"), "2");
+		assert_string_equal(setting(&p, SESSION_EVENT_TYPE), "1");
+		assert_string_equal(setting(&p, SESSION_EVENT_CONFIG), "2");
 	} else {
 		assert_int_equal(why.status, FAIL_INTERNAL);
 	}

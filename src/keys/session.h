@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* session.h: the keys of a session: what skein tells the runtime, and what it finds again when it builds a recording.
+ *
+ * The file `session` in the session folder has lines KEY<TAB>VALUE (some keys have several values), escaped as in
+ * pass/table.h. skein writes it before the subject starts (analyse/session.h), the runtime in the subject reads it
+ * (threads/session.h), and skein reads it again when the subject has ended. A new key is one line of the list below; all
+ * sides name it by its identifier, so that a mistyped key does not compile.
+ *
+ *     session_plan_set(&plan, SESSION_HERTZ, "1000");       skein
+ *     session_number(SESSION_HERTZ, 1000)                   the runtime
+ *
+ * Each line: identifier, the key in the file, the lenses it is for, who reads it, and its meaning. Nothing here needs a
+ * library: this header may be included everywhere. */
+#ifndef SKEIN_KEYS_SESSION_H
+#define SKEIN_KEYS_SESSION_H
+
+#define SESSION_KEYS(X)                                                                                                           \
+	X(LENS, "lens", "all", "both", "the lens")                                                                                \
+	X(MODE, "mode", "all", "both", "what is measured: a MODE_ value (keys/mode.h)")                                           \
+	X(PERIOD_US, "period_us", "calls", "runtime", "microseconds between snapshots")                                           \
+	X(CLOCKS, "clocks", "all", "skein", "the cycle counter and the monotonic clock in ns when the session began: two values") \
+	X(NATIVE, "native", "all", "both", "path of the program as the user built it")                                            \
+	X(COMMAND, "command", "all", "skein", "the command line, for people")                                                     \
+	X(OBJECT, "object", "all", "both", "a re-linked object: native path, re-linked path, table, build-id: four values")       \
+	X(FOREIGN, "foreign", "all", "skein", "an object that is not profiled, and why; repeated")                                \
+	X(NOTE, "note", "all", "skein", "a sentence that the report must show; repeated")                                         \
+	X(HERTZ, "hertz", "idle", "runtime", "samples per second of CPU time")                                                    \
+	X(CORES, "cores", "idle span", "both", "cores that the program may use; idle: a quota, 0 is none")                        \
+	X(KHZ, "khz", "idle", "runtime", "frequency of the cycle counter")                                                        \
+	X(EVENTS, "events", "idle", "runtime", "hardware events: TYPE:CONFIG:PERIOD, separated by commas")                        \
+	X(EVENT_NAMES, "event_names", "idle", "skein", "their names in the same order, separated by commas")                      \
+	X(CLOCK, "clock", "span", "both", "insn, tsc, ns, or the name of an event")                                               \
+	X(EVENT_TYPE, "event_type", "span", "runtime", "of the event that is the clock, for perf_event_open")                     \
+	X(EVENT_CONFIG, "event_config", "span", "runtime", "of the event that is the clock, for perf_event_open")                 \
+	X(BURDEN, "burden", "span", "runtime", "cost that burdened span adds at each continuation of a spawn")                    \
+	X(WHAT_IF, "what_if", "span", "both", "factors, separated by spaces")                                                     \
+	X(WHAT_IF_SITES, "what_if_sites", "span", "skein", "the sites that they scale, one per line")                             \
+	X(UNDER, "under", "span", "runtime", "1: only what runs under one site is measured")                                      \
+	X(UNDER_SITE, "under_site", "span", "skein", "that site")                                                                 \
+	X(CELL_LOG2, "cell_log2", "input", "runtime", "binary logarithm of the bytes in a cell of memory")                        \
+	X(SIZES_MAX, "sizes_max", "input", "runtime", "input sizes that are kept apart per routine")                              \
+	X(LOCKS, "locks", "input", "runtime", "1: accesses to memory by locking functions count as input")                        \
+	X(WRITER_EPOCHS, "epochs", "input", "runtime", "epochs of a writer's id before it takes another (core/input/writers.h)")  \
+	X(WRITER_IDS, "ids", "input", "runtime", "ids of writers before all are numbered anew")                                   \
+	X(COPIES, "copies", "paths", "skein", "how many copies run")                                                              \
+	X(COPY, "copy", "paths", "skein", "which of these copies this session is of, from 0")                                     \
+	X(SHARE, "share", "paths", "skein", "how copies divide the paths: all (one copy), best, p3 or pbl")                       \
+	X(INPUT, "input", "paths", "skein", "how copies get standard input: file or pipe")
+
+enum session_key {
+#define SESSION_KEY(key, name, lenses, reader, meaning) SESSION_##key,
+	SESSION_KEYS(SESSION_KEY)
+#undef SESSION_KEY
+		SESSION_KEY_COUNT
+};
+
+/* The key as it stands in the file: "hertz" for SESSION_HERTZ. */
+static inline const char *session_key_name(enum session_key key)
+{
+	static const char *const names[] = {
+#define SESSION_KEY(key, name, lenses, reader, meaning) name,
+		SESSION_KEYS(SESSION_KEY)
+#undef SESSION_KEY
+	};
+	return names[key];
+}
+
+#endif
