@@ -9,11 +9,12 @@
  * an error. The re-linked program finds re-linked libraries by its run path; dlopen by a path with a slash does not,
  * and must be sent to objects[i].relinked by the runtime.
  *
- * With CILK=parallel in the plan the program is one that runs its spawned calls in parallel, on LLVM's OpenMP runtime:
+ * With PLAN_CILK in the plan the program is one that runs its spawned calls in parallel, on LLVM's OpenMP runtime:
  * it has no hooks, no runtime of ours and no table, whatever the lens.
  *
- *     const char *plan[] = {"MODE=times", "SKIP=log_*", NULL};
- *     struct relink_request ask = {.program = "./prog", .lens = "calls", .plan = plan};
+ *     struct strv plan = {0};
+ *     plan_add(&plan, PLAN_MODE, MODE_TIMES);
+ *     struct relink_request ask = {.program = "./prog", .lens = "calls", .plan = (const char *const *)plan.at};
  *     struct relink_result got;
  *     if (relink_program(&ask, &got, &why) < 0) …
  *     execv(got.objects[0].relinked, argv);
