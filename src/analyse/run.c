@@ -9,8 +9,10 @@
 #include "analyse/names.h"
 
 const char *const run_wait_names[RAW_WAIT_KINDS] = {
-	[RAW_WAIT_LOCK] = "lock", [RAW_WAIT_CONDITION] = "condition", [RAW_WAIT_BARRIER] = "barrier", [RAW_WAIT_JOIN] = "join",
-	[RAW_WAIT_IO] = "io",     [RAW_WAIT_SLEEP] = "sleep",         [RAW_WAIT_TASK] = "task"};
+#define X(name, word, nature, advice) word,
+	RAW_WAIT_LIST(X)
+#undef X
+};
 
 const char *run_kind_text(enum run_kind kind)
 {

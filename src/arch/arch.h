@@ -8,7 +8,7 @@
  *     arch/NAME.h          counter, pause, sizes, numbers of ELF files, system calls; freestanding, for every layer
  *     arch/NAME_subject.h  registers of a thread, DWARF's numbers of them, code that C cannot express; needs the C library
  *
- * and lets this header and arch/subject.h choose them. tests/cli/layers.sh holds that no other folder names an instruction, a register or
+ * and lets this header and arch/subject.h choose them. tests/cli/house/layers.sh holds that no other folder names an instruction, a register or
  * a number of one processor, and lists what is exempt. Those files know more than a header can say, and a port looks at each of them:
  *
  *     src/analyse/symbols/loops_code.c  which instructions jump, and where to (Capstone decodes them)

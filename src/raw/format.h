@@ -136,16 +136,44 @@ struct raw_thread {
 	char name[16];
 };
 
+/* Kinds of waits: X(name, word, nature, advice). The word names the kind in columns, in the store and in documents; the
+ * advice ends the verdict "Most waiting is in …". Whatever differs from kind to kind is an entry here, so that a new one
+ * asks for it; tests/cli/house/raw_lists.sh holds schema.sql and doc/format.md against the words. */
+/* clang-format off */
+#define RAW_WAIT_LIST(X)                                                                                       \
+	X(LOCK, "lock", BLOCKS, "mostly for locks: hold the lock for less time, or split it")                    \
+	X(CONDITION, "condition", BLOCKS, "mostly for conditions: the work that it waits for comes too slowly") \
+	X(BARRIER, "barrier", SPINS, "mostly at barriers: the work between them is uneven, or too short")       \
+	X(JOIN, "join", BLOCKS, "mostly for threads to end: it could work meanwhile")                           \
+	X(IO, "io", CALLS, "mostly for input and output: overlap it with work")                                 \
+	X(SLEEP, "sleep", BLOCKS, "mostly asleep: the program itself calls sleep")                              \
+	X(TASK, "task", SPINS, "mostly for tasks: there are too few of them, or one is too long")
+/* clang-format on */
 enum raw_wait {
-	RAW_WAIT_LOCK,
-	RAW_WAIT_CONDITION,
-	RAW_WAIT_BARRIER,
-	RAW_WAIT_JOIN,
-	RAW_WAIT_IO,
-	RAW_WAIT_SLEEP,
-	RAW_WAIT_TASK,
-	RAW_WAIT_KINDS
+#define X(name, word, nature, advice) RAW_WAIT_##name,
+	RAW_WAIT_LIST(X)
+#undef X
+		RAW_WAIT_KINDS
 };
+
+/* What a thread that waits does to its core. */
+enum raw_wait_nature {
+	RAW_NATURE_BLOCKS, /* leaves it */
+	RAW_NATURE_SPINS,  /* may take CPU time: in a runtime for parallel work, where others work meanwhile */
+	RAW_NATURE_CALLS   /* a system call, which may work instead of waiting: then the kernel leaves it on its core */
+};
+
+static inline enum raw_wait_nature raw_wait_nature(enum raw_wait kind)
+{
+	switch (kind) {
+#define X(name, word, nature, advice) \
+	case RAW_WAIT_##name: return RAW_NATURE_##nature;
+		RAW_WAIT_LIST(X)
+#undef X
+	case RAW_WAIT_KINDS: break;
+	}
+	return RAW_NATURE_BLOCKS;
+}
 
 /* One a lane, written by whichever thread has the lane. */
 struct raw_lane {

@@ -34,7 +34,7 @@ static bool works(const struct lane *lane)
 	if (atomic_load_explicit(&lane->working, memory_order_relaxed))
 		return state != TICKS_BLOCKED;
 	return state == TICKS_RUNNING && atomic_load_explicit(&lane->wait_from, memory_order_relaxed) &&
-		atomic_load_explicit(&lane->wait_kind, memory_order_relaxed) == RAW_WAIT_IO;
+		raw_wait_nature((enum raw_wait)atomic_load_explicit(&lane->wait_kind, memory_order_relaxed)) == RAW_NATURE_CALLS;
 }
 
 static unsigned cores_of(uint64_t mask[16], const struct lane *lane)

@@ -164,9 +164,10 @@ static uint32_t node_of(struct sampled *s, struct skein_self *self, const uconte
 static uint64_t waited_ns(struct sampled *s, const struct lane *lane)
 {
 	const uint64_t *ticks = lane->record->wait_ticks;
-	uint64_t now =
-		__atomic_load_n(&ticks[RAW_WAIT_BARRIER], __ATOMIC_RELAXED) + __atomic_load_n(&ticks[RAW_WAIT_TASK], __ATOMIC_RELAXED);
-	uint64_t before = s->waited_ticks;
+	uint64_t now = 0, before = s->waited_ticks;
+	for (int kind = 0; kind < RAW_WAIT_KINDS; kind++)
+		if (raw_wait_nature((enum raw_wait)kind) == RAW_NATURE_SPINS)
+			now += __atomic_load_n(&ticks[kind], __ATOMIC_RELAXED);
 	s->waited_ticks = now;
 	return now > before ? (now - before) * (sampler.period_ns / 4) / (sampler.quarter_ticks + 1) : 0;
 }
@@ -267,7 +268,7 @@ void sampler_tick(struct skein_self *self, uint32_t event, const ucontext_t *con
 /* Tasks wait for each other all the time, and somebody works meanwhile, whose next sample tells. */
 static bool is_news(enum raw_wait kind)
 {
-	return kind != RAW_WAIT_TASK && kind != RAW_WAIT_BARRIER;
+	return raw_wait_nature(kind) != RAW_NATURE_SPINS;
 }
 
 /* Its flag falls a moment later. */
@@ -303,7 +304,7 @@ void sampler_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t star
 {
 	if (is_news(kind))
 		crew_tell(threads_working());
-	if (kind == RAW_WAIT_IO)
+	if (raw_wait_nature(kind) == RAW_NATURE_CALLS)
 		kernel_time(self, start, end);
 }
 

@@ -167,14 +167,10 @@ int calls_main_wait(const struct run_worker *worker)
 	return kind;
 }
 
-static const char *const advice[RAW_WAIT_KINDS] = {
-	[RAW_WAIT_LOCK] = "mostly for locks: hold the lock for less time, or split it",
-	[RAW_WAIT_CONDITION] = "mostly for conditions: the work that it waits for comes too slowly",
-	[RAW_WAIT_BARRIER] = "mostly at barriers: the work between them is uneven, or too short",
-	[RAW_WAIT_JOIN] = "mostly for threads to end: it could work meanwhile",
-	[RAW_WAIT_IO] = "mostly for input and output: overlap it with work",
-	[RAW_WAIT_SLEEP] = "mostly asleep: it sleeps by its own will",
-	[RAW_WAIT_TASK] = "mostly for tasks: there are too few of them, or one is too long",
+static const char *const advices[RAW_WAIT_KINDS] = {
+#define X(name, word, nature, advice) advice,
+	RAW_WAIT_LIST(X)
+#undef X
 };
 
 /* The kind is that of the worker in which the routine waited longest: rows of routines do not tell kinds apart. A
@@ -195,7 +191,7 @@ static void judge_waiting(const struct calls *calls, struct findings *verdict)
 	int64_t wait = calls_sum(calls, worst->routine, CALLS_ALL, CALLS_ALL).wait_ns;
 	if (wait > 0 && share((uint64_t)wait, alive) >= CALLS_WAIT_SHARE)
 		findings_add(verdict, "Most waiting is in %s: %s over all workers, %s.", describe(calls, worst->routine, verdict),
-		             text_ns(&verdict->pool, (double)wait), advice[calls_main_wait(&calls->run->workers[worst->worker])]);
+		             text_ns(&verdict->pool, (double)wait), advices[calls_main_wait(&calls->run->workers[worst->worker])]);
 }
 
 static void judge_counts(const struct calls *calls, struct findings *verdict)

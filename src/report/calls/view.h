@@ -16,7 +16,9 @@ struct calls_data {
 	struct calls calls;
 };
 
-#define VIEW_LIST(X) X(routines, 26) X(family, 9) X(arcs, 15) X(workers, 21) X(together, 6) X(concurrency, 7) X(inlined, 7) X(summary, 2)
+#define VIEW_LIST(X)    \
+	X(routines, 26) \
+	X(family, 9) X(arcs, 15) X(workers, 14 + RAW_WAIT_KINDS) X(together, 6) X(concurrency, 7) X(inlined, 7) X(summary, 2)
 #define X(name, count)                                           \
 	enum { VIEW_##name##_COLUMNS = count };                  \
 	extern const struct column view_##name##_columns[count]; \

@@ -21,14 +21,10 @@ const struct column view_workers_columns[VIEW_workers_COLUMNS] = {
 	{"direct_ns", NULL, COLUMN_NS, 0, NULL},
 	{"wait_ns", "waiting", COLUMN_NS, 0, NULL},
 	{NULL, "mostly", COLUMN_TEXT, 1, NULL},
-	{"lock_ns", "lock", COLUMN_NS, 3, NULL},
-	{"condition_ns", "condition", COLUMN_NS, 3, NULL},
-	{"barrier_ns", "barrier", COLUMN_NS, 3, NULL},
-	{"join_ns", "join", COLUMN_NS, 3, NULL},
-	{"io_ns", "io", COLUMN_NS, 3, NULL},
-	{"sleep_ns", "sleep", COLUMN_NS, 3, NULL},
-	{"task_ns", "task", COLUMN_NS, 3, NULL},
-	{"waits", NULL, COLUMN_COUNT, 0, NULL},
+#define X(name, word, nature, advice) {word "_ns", word, COLUMN_NS, 3, NULL},
+	RAW_WAIT_LIST(X)
+#undef X
+		{"waits", NULL, COLUMN_COUNT, 0, NULL},
 	{"working_pct", "work%", COLUMN_PERCENT, 0, "share of its lifetime in which it was working"},
 	{"against_mean", "/mean", COLUMN_RATIO, 0,
          "its working time, without what it did alone, divided by the mean of all workers that do more than join"},
