@@ -84,7 +84,7 @@ static int check_claims(const struct input_data *d, const struct claim *claims, 
 			                claims[c].routine);
 	for (size_t c = 0; c < count; c++)
 		for (size_t i = 0; i < d->result_count; i++)
-			if (view_input_wants(d, &(struct view_ask){.routine = claims[c].routine}, d->results[i].pick.routine))
+			if (view_input_wants(d, claims[c].routine, d->results[i].pick.routine))
 				status = worst_of(status, check_routine(d, &d->results[i], &claims[c]));
 	if (fflush(stdout) != 0 || ferror(stdout))
 		return fail_set(why, FAIL_INTERNAL, "cannot write the result: no space left, or the reader went away");
@@ -93,23 +93,12 @@ static int check_claims(const struct input_data *d, const struct claim *claims, 
 
 static int check_file(const struct arguments *a, const char *path, const struct claim *claims, size_t count, struct fail *why)
 {
-	struct view_ask ask = {.worker = -1,
-	                       .top = -1,
-	                       .thread = -1,
-	                       .depth = -1,
-	                       .metric = arguments_value(a, OPTION_METRIC),
-	                       .cost = arguments_value(a, OPTION_COST)};
-	if (arguments_number(a, OPTION_RUN, 0, 1, 1000000000, &ask.run, why) < 0)
-		return -1;
+	struct view_ask ask = {0};
 	struct store *store = store_open(path, why);
-	void *data = store ? lens_input.load(store, why) : NULL;
-	int status = -1;
-	if (data && view_input_check(data, &ask, why) == 0) {
-		lens_input.adapt(data, &ask);
-		status = check_claims(data, claims, count, why);
-	}
+	void *data = store ? lens_open(&lens_input, store, a, &ask, why) : NULL;
+	int status = data ? check_claims(data, claims, count, why) : -1;
 	if (data)
-		lens_input.unload(data);
+		lens_close(&lens_input, data);
 	store_close(store);
 	return status;
 }

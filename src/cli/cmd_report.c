@@ -29,49 +29,6 @@ static int sort_words(const struct arguments *a, const struct lens **lens, char 
 	return 0;
 }
 
-/* What only the idle lens asks. */
-static int read_idle(const struct arguments *a, struct view_ask *view, struct fail *why)
-{
-	const char *paths = arguments_value(a, OPTION_PATHS);
-	if (paths && strcmp(paths, "logical") != 0 && strcmp(paths, "physical") != 0)
-		return fail_set(why, FAIL_USAGE, "--paths takes logical or physical, not %.100s", paths);
-	view->physical = paths && strcmp(paths, "physical") == 0;
-	view->by_thread = arguments_has(a, OPTION_BY_THREAD);
-	view->metric = arguments_value(a, OPTION_METRIC);
-	view->arguments = a;
-	if (arguments_number(a, OPTION_DEPTH, -1, 0, 1000000000, &view->depth, why) < 0 ||
-	    arguments_number(a, OPTION_THREAD, -1, 0, 1000000000, &view->thread, why) < 0)
-		return -1;
-	if (arguments_percent(a, OPTION_THRESHOLD, -1, &view->threshold, why) < 0 ||
-	    arguments_percent(a, OPTION_MIN_IDLE_PCT, -1, &view->min_idle, why) < 0)
-		return -1;
-	return arguments_percent(a, OPTION_MIN_OVERHEAD_PCT, -1, &view->min_overhead, why);
-}
-
-/* What only the input lens asks. */
-static int read_input(const struct arguments *a, struct view_ask *view, struct fail *why)
-{
-	view->cost = arguments_value(a, OPTION_COST);
-	view->svg = arguments_value(a, OPTION_SVG);
-	if (view->svg && !view->routine)
-		return fail_set(why, FAIL_USAGE, "--svg draws one routine: name it with --routine");
-	return arguments_number(a, OPTION_RUN, 0, 1, 1000000000, &view->run, why);
-}
-
-/* What only the paths lens asks. --dot FUNCTION is a view of one function. */
-static int read_paths(const struct arguments *a, struct report_ask *ask, struct fail *why)
-{
-	const char *dot = arguments_value(a, OPTION_DOT);
-	ask->view.path = arguments_value(a, OPTION_PATH);
-	if (!dot)
-		return 0;
-	if (ask->view_name || ask->view.routine)
-		return fail_set(why, FAIL_USAGE, "--dot is a view of its own, and names its function: leave out --view and --routine");
-	ask->view_name = "dot";
-	ask->view.routine = dot;
-	return 0;
-}
-
 static int read_form(const struct arguments *a, struct report_ask *ask, struct fail *why)
 {
 	if (arguments_has(a, OPTION_CSV) && arguments_has(a, OPTION_JSON))
@@ -81,18 +38,8 @@ static int read_form(const struct arguments *a, struct report_ask *ask, struct f
 	ask->sort = arguments_value(a, OPTION_SORT);
 	ask->view.all_rows = ask->form != REPORT_TEXT;
 	ask->view.routine = arguments_value(a, OPTION_ROUTINE);
-	ask->view.by_worker = arguments_has(a, OPTION_BY_WORKER);
-	ask->view.source = arguments_value(a, OPTION_SOURCE);
-	if (ask->view.source && ask->view_name && strcmp(ask->view_name, "source") != 0)
-		return fail_set(why, FAIL_USAGE, "--source is a view of its own: leave out --view %.100s", ask->view_name);
-	if (ask->view.source)
-		ask->view_name = "source";
-	if (read_idle(a, &ask->view, why) < 0 || read_input(a, &ask->view, why) < 0 || read_paths(a, ask, why) < 0)
-		return -1;
-	if (arguments_number(a, OPTION_TOP, -1, 0, 1000000000, &ask->view.top, why) < 0 ||
-	    arguments_number(a, OPTION_CORES, 0, 1, 1000000, &ask->view.cores, why) < 0)
-		return -1;
-	return arguments_number(a, OPTION_WORKER, -1, 0, 1000000000, &ask->view.worker, why);
+	ask->arguments = a;
+	return arguments_number(a, OPTION_TOP, -1, 0, 1000000000, &ask->view.top, why);
 }
 
 int cmd_report(const struct arguments *a, struct fail *why)

@@ -25,7 +25,7 @@ static const struct {
 };
 
 const char *const option_names[OPTIONS] = {
-#define OPTION(command, lens, id, name, letter, value, help) name,
+#define OPTION(command, lens, id, name, letter, value, help) [OPTION_##id] = name,
 #define OPTION_AGAIN(command, lens, id, letter, value, help)
 #include "options/options.def"
 #undef OPTION

@@ -25,6 +25,7 @@ enum command_id {
 extern const char *const command_names[COMMANDS];
 
 enum option {
+	OPTION_NONE,
 #define OPTION(command, lens, id, name, letter, value, help) OPTION_##id,
 #define OPTION_AGAIN(command, lens, id, letter, value, help)
 #include "options/options.def"

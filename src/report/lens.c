@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/lens.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const struct lens *const lenses[] = {&lens_calls, &lens_span, &lens_idle, &lens_input, &lens_paths};
@@ -12,6 +13,26 @@ const struct lens *lens_find(const char *name)
 		if (strcmp(lenses[i]->name, name) == 0)
 			return lenses[i];
 	return NULL;
+}
+
+void *lens_open(const struct lens *lens, struct store *store, const struct arguments *a, struct view_ask *ask, struct fail *why)
+{
+	void *data = memory_zeroed(1, lens->data_bytes);
+	if (lens->load(data, store, why) < 0) {
+		free(data);
+		return NULL;
+	}
+	if (lens->read(data, a, ask, why) < 0) {
+		lens_close(lens, data);
+		return NULL;
+	}
+	return data;
+}
+
+void lens_close(const struct lens *lens, void *data)
+{
+	lens->unload(data);
+	free(data);
 }
 
 int lens_unknown(const char *typed, struct fail *why)

@@ -26,14 +26,30 @@ static const struct view *find_view(const struct lens *lens, const char *name, s
 	return NULL;
 }
 
-static int make_page(const struct lens *lens, const void *data, const struct view *view, const struct report_ask *ask, FILE *file,
-                     struct fail *why)
+/* The view that is named, or that an option of its own asks for. */
+static const struct view *choose_view(const struct lens *lens, const struct report_ask *ask, struct fail *why)
+{
+	for (size_t i = 0; i < lens->view_count; i++) {
+		const struct view *view = &lens->views[i];
+		if (!view->chosen_by || !ask->arguments || !arguments_has(ask->arguments, view->chosen_by))
+			continue;
+		if (!ask->view_name || strcmp(ask->view_name, view->name) == 0)
+			return view;
+		fail_set(why, FAIL_USAGE, "--%s is a view of its own: leave out --view %.100s", option_names[view->chosen_by],
+		         ask->view_name);
+		return NULL;
+	}
+	return find_view(lens, ask->view_name, why);
+}
+
+static int make_page(const struct lens *lens, const void *data, const struct view *view, const struct report_ask *ask,
+                     const struct view_ask *asked_for, FILE *file, struct fail *why)
 {
 	struct findings verdict = {0}, caveats = {0};
 	struct sheet sheet;
 	int result = 0;
 	sheet_start(&sheet, view->columns, view->column_count);
-	struct view_ask asked = ask->view;
+	struct view_ask asked = *asked_for;
 	if (asked.top < 0)
 		asked.top = ask->form == REPORT_TEXT ? view->top : 0;
 	view->fill(data, &asked, &sheet);
@@ -80,24 +96,22 @@ static int make_page(const struct lens *lens, const void *data, const struct vie
 
 int report_lens(struct store *store, const struct lens *lens, const struct report_ask *ask, FILE *file, struct fail *why)
 {
-	const struct view *view = find_view(lens, ask->view_name, why);
-	if (!view)
-		return -1;
-	void *data = lens->load(store, why);
+	const struct arguments none = {0};
+	struct view_ask asked = ask->view;
+	const struct view *view = choose_view(lens, ask, why);
+	void *data = view ? lens_open(lens, store, ask->arguments ? ask->arguments : &none, &asked, why) : NULL;
 	if (!data)
 		return -1;
 	int result = 0;
-	if (lens->adapt)
-		lens->adapt(data, &ask->view);
-	if (ask->view.routine && !lens->knows_routine(data, ask->view.routine))
+	if (asked.routine && !lens->knows_routine(data, asked.routine))
 		result = fail_set(why, FAIL_USAGE, "this recording has no routine %.200s (a pattern such as '*parse*' may find it)",
-		                  ask->view.routine);
+		                  asked.routine);
 	if (result == 0 && view->check)
-		result = view->check(data, &ask->view, why);
+		result = view->check(data, &asked, why);
 	if (result == 0)
-		result = make_page(lens, data, view, ask, file, why);
-	if (result == 0 && ask->view.svg && lens->draw)
-		result = lens->draw(data, &ask->view, why);
-	lens->unload(data);
+		result = make_page(lens, data, view, ask, &asked, file, why);
+	if (result == 0 && lens->draw)
+		result = lens->draw(data, &asked, why);
+	lens_close(lens, data);
 	return result;
 }

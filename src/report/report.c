@@ -53,7 +53,8 @@ static int overview_of(struct store *store, const struct lens *lens, FILE *file,
 		fprintf(file, "%s  not measured: skein record %s -- PROGRAM\n\n", lens->name, lens->name);
 		return 0;
 	}
-	void *data = lens->load(store, why);
+	struct view_ask ask = {0};
+	void *data = lens_open(lens, store, &(struct arguments){0}, &ask, why);
 	if (!data)
 		return -1;
 	struct findings verdict = {0}, caveats = {0};
@@ -67,7 +68,7 @@ static int overview_of(struct store *store, const struct lens *lens, FILE *file,
 	findings_free(&verdict);
 	findings_free(&caveats);
 	sheet_free(&nothing);
-	lens->unload(data);
+	lens_close(lens, data);
 	return 0;
 }
 
@@ -84,13 +85,7 @@ int report_short(const char *path, const struct lens *lens, FILE *file, struct f
 	struct store *store = store_open(path, why);
 	if (!store)
 		return -1;
-	struct report_ask ask = {.view = {.worker = -1,
-	                                  .top = ROWS_AFTER_A_RUN,
-	                                  .thread = -1,
-	                                  .depth = -1,
-	                                  .threshold = -1,
-	                                  .min_idle = -1,
-	                                  .min_overhead = -1}};
+	struct report_ask ask = {.view = {.top = ROWS_AFTER_A_RUN}};
 	int result = report_lens(store, lens, &ask, file, why);
 	store_close(store);
 	return result;

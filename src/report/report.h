@@ -14,6 +14,7 @@ struct report_ask {
 	enum report_form form;
 	const char *view_name, *sort; /* NULL: the lens's own choice */
 	struct view_ask view;
+	const struct arguments *arguments; /* the lens's own options; NULL: none */
 };
 
 int report_lens(struct store *store, const struct lens *lens, const struct report_ask *ask, FILE *file, struct fail *why);

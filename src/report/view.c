@@ -5,10 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-bool view_wants(const struct view_ask *ask, const struct run_routine *routine)
+bool view_matches(const char *asked, const char *name)
 {
-	return !ask->routine || strcmp(ask->routine, routine->name) == 0 || strcmp(ask->routine, routine->linkage) == 0 ||
-		fnmatch(ask->routine, routine->name, 0) == 0;
+	return !asked || strcmp(asked, name) == 0 || fnmatch(asked, name, 0) == 0;
+}
+
+bool view_wants(const char *asked, const struct run_routine *routine)
+{
+	return view_matches(asked, routine->name) || strcmp(asked, routine->linkage) == 0;
 }
 
 const char *view_place(struct sheet *sheet, const char *file, uint32_t line)

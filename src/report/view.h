@@ -6,8 +6,9 @@
 #include "analyse/run.h"
 #include "report/lens.h"
 
-bool view_wants(const struct view_ask *ask, const struct run_routine *routine); /* by name, linkage name or pattern */
-const char *view_place(struct sheet *sheet, const char *file, uint32_t line);   /* file.c:12, without its folders */
-double view_percent(int64_t part, double whole);                                /* not a number where part is not measured */
+bool view_matches(const char *asked, const char *name);                       /* it is the name, or a pattern of it; NULL: all are wanted */
+bool view_wants(const char *asked, const struct run_routine *routine);        /* so, or it is the linkage name */
+const char *view_place(struct sheet *sheet, const char *file, uint32_t line); /* file.c:12, without its folders */
+double view_percent(int64_t part, double whole);                              /* not a number where part is not measured */
 
 #endif

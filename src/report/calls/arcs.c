@@ -47,7 +47,7 @@ void view_arcs(const void *data, const struct view_ask *ask, struct sheet *s)
 	for (size_t i = 0; i < c->arc_count; i++) {
 		const struct calls_arc_row *arc = &c->arcs[i];
 		const struct run_routine *caller = &c->run->routines[arc->caller], *callee = &c->run->routines[arc->callee];
-		if (!view_wants(ask, caller) && !view_wants(ask, callee))
+		if (!view_wants(ask->routine, caller) && !view_wants(ask->routine, callee))
 			continue;
 		const char *file;
 		uint32_t line;
@@ -85,7 +85,7 @@ void view_inlined(const void *data, const struct view_ask *ask, struct sheet *s)
 	for (size_t i = 0; i < run->inlined_count; i++) {
 		const struct run_inlined *in = &run->inlined[i];
 		const struct run_routine *into = in->into == RUN_NOWHERE ? NULL : &run->routines[in->into];
-		if (!view_wants(ask, &(struct run_routine){.name = in->name, .linkage = in->name}) && !(into && view_wants(ask, into)))
+		if (!view_matches(ask->routine, in->name) && !(into && view_wants(ask->routine, into)))
 			continue;
 		sheet_row(s, 0);
 		sheet_text(s, in->name);

@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* lens.c: what reports know of the calls lens. Its views are in the other files of this folder. */
-#include <fnmatch.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "report/lens.h"
 #include "analyse/calls/verdict.h"
 #include "report/calls/view.h"
-#include "report/lens.h"
 
-static void *load(struct store *store, struct fail *why)
+static int load(void *data, struct store *store, struct fail *why)
 {
-	struct calls_data *data = memory_zeroed(1, sizeof *data);
-	if (store_load_calls(store, &data->run, &data->calls, why) == 0)
-		return data;
-	free(data);
-	return NULL;
+	struct calls_data *mine = data;
+	return store_load_calls(store, &mine->run, &mine->calls, why);
 }
 
 static void unload(void *data)
@@ -22,7 +15,14 @@ static void unload(void *data)
 	struct calls_data *mine = data;
 	calls_free(&mine->calls);
 	run_free(&mine->run);
-	free(mine);
+}
+
+static int read(void *data, const struct arguments *a, struct view_ask *ask, struct fail *why)
+{
+	struct calls_asked *asked = &((struct calls_data *)data)->asked;
+	(void)ask;
+	asked->by_worker = arguments_has(a, OPTION_BY_WORKER);
+	return arguments_number(a, OPTION_WORKER, -1, 0, 1000000000, &asked->worker, why);
 }
 
 static void judge(const void *data, struct findings *verdict, struct findings *caveats)
@@ -34,13 +34,13 @@ static bool knows_routine(const void *data, const char *name)
 {
 	const struct run *run = &((const struct calls_data *)data)->run;
 	for (size_t i = 0; i < run->routine_count; i++)
-		if (view_wants(&(struct view_ask){.routine = name}, &run->routines[i]))
+		if (view_wants(name, &run->routines[i]))
 			return true;
 	return false;
 }
 
 #define VIEW(name, help, sort, sort_else, top) \
-	{#name, help, view_##name##_columns, VIEW_##name##_COLUMNS, sort, sort_else, top, NULL, view_##name}
+	{#name, help, OPTION_NONE, view_##name##_columns, VIEW_##name##_COLUMNS, sort, sort_else, top, NULL, view_##name}
 
 static const struct view views[] = {VIEW(routines, "calls and times per routine (default)", "direct_ns", "calls", 20),
                                     VIEW(family, "a routine's callers and callees, with their shares", NULL, NULL, 0),
@@ -56,8 +56,10 @@ const struct lens lens_calls = {
 	.question = "How many calls, how long, and with whom?",
 	.views = views,
 	.view_count = sizeof views / sizeof *views,
+	.data_bytes = sizeof(struct calls_data),
 	.load = load,
 	.unload = unload,
+	.read = read,
 	.judge = judge,
 	.knows_routine = knows_routine,
 };

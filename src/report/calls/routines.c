@@ -43,7 +43,7 @@ struct base {
 static const char *const entry_names[] = {[STATE_SEQUENTIAL] = "sequential", [STATE_CONCURRENT] = "concurrent"};
 
 static void routine_row(struct sheet *s, const struct calls *c, const struct base *base, uint32_t routine, uint32_t worker, uint32_t entry,
-                        const struct view_ask *ask)
+                        const struct calls_asked *asked, bool all_rows)
 {
 	const struct run_routine *r = &c->run->routines[routine];
 	struct calls_sum sum = calls_sum(c, routine, worker, entry);
@@ -52,7 +52,7 @@ static void routine_row(struct sheet *s, const struct calls *c, const struct bas
 	int64_t union_ns = !total || !c->has_snapshots ? RUN_UNKNOWN : inside ? (int64_t)inside->union_ns : 0;
 	struct calls_sum concurrent = calls_sum(c, routine, worker, STATE_CONCURRENT);
 	const char *who = worker == CALLS_ALL ? "all" : pool_print(&s->pool, "%u", worker);
-	if (ask->by_worker && !ask->all_rows && !total)
+	if (asked->by_worker && !all_rows && !total)
 		sheet_follow(s, 0);
 	else
 		sheet_row(s, total ? 0 : 1);
@@ -60,7 +60,7 @@ static void routine_row(struct sheet *s, const struct calls *c, const struct bas
 	sheet_text(s, r->file);
 	sheet_number(s, *r->file ? r->line : RUN_UNKNOWN);
 	sheet_text(s, who);
-	sheet_text(s, ask->by_worker || ask->worker >= 0 ? who : "");
+	sheet_text(s, asked->by_worker || asked->worker >= 0 ? who : "");
 	sheet_text(s, entry == CALLS_ALL ? "all" : entry_names[entry]);
 	sheet_number(s, sum.calls);
 	sheet_number(s, sum.elapsed_ns);
@@ -85,18 +85,19 @@ static void routine_row(struct sheet *s, const struct calls *c, const struct bas
 }
 
 /* The rows of a routine beside its total: each state, each worker, each worker in each state, where there is anything. */
-static void detail_rows(struct sheet *s, const struct calls *c, const struct base *base, const struct view_ask *ask, uint32_t routine)
+static void detail_rows(struct sheet *s, const struct calls *c, const struct base *base, const struct calls_asked *asked, bool all_rows,
+                        uint32_t routine)
 {
-	for (uint32_t entry = 0; ask->all_rows && ask->worker < 0 && entry < 2; entry++)
+	for (uint32_t entry = 0; all_rows && asked->worker < 0 && entry < 2; entry++)
 		if (calls_sum(c, routine, CALLS_ALL, entry).any)
-			routine_row(s, c, base, routine, CALLS_ALL, entry, ask);
+			routine_row(s, c, base, routine, CALLS_ALL, entry, asked, all_rows);
 	for (uint32_t worker = 0; worker < c->run->worker_count; worker++) {
-		if ((ask->worker >= 0 && worker != (uint32_t)ask->worker) || !calls_sum(c, routine, worker, CALLS_ALL).any)
+		if ((asked->worker >= 0 && worker != (uint32_t)asked->worker) || !calls_sum(c, routine, worker, CALLS_ALL).any)
 			continue;
-		routine_row(s, c, base, routine, worker, CALLS_ALL, ask);
-		for (uint32_t entry = 0; ask->all_rows && entry < 2; entry++)
+		routine_row(s, c, base, routine, worker, CALLS_ALL, asked, all_rows);
+		for (uint32_t entry = 0; all_rows && entry < 2; entry++)
 			if (calls_sum(c, routine, worker, entry).any)
-				routine_row(s, c, base, routine, worker, entry, ask);
+				routine_row(s, c, base, routine, worker, entry, asked, all_rows);
 	}
 }
 
@@ -116,17 +117,18 @@ static struct base base_of(const struct calls *c)
 void view_routines(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct calls *c = &((const struct calls_data *)data)->calls;
+	const struct calls_asked *asked = &((const struct calls_data *)data)->asked;
 	struct base base = base_of(c);
-	bool details = ask->all_rows || ask->by_worker || ask->worker >= 0;
+	bool details = ask->all_rows || asked->by_worker || asked->worker >= 0;
 	for (uint32_t r = 1; r < c->run->routine_count; r++) {
 		const struct run_routine *routine = &c->run->routines[r];
 		bool called = calls_sum(c, r, CALLS_ALL, CALLS_ALL).any;
-		if (!view_wants(ask, routine) || (!called && !(ask->all_rows && is_profiled(routine))))
+		if (!view_wants(ask->routine, routine) || (!called && !(ask->all_rows && is_profiled(routine))))
 			continue;
-		if (ask->worker < 0)
-			routine_row(s, c, &base, r, CALLS_ALL, CALLS_ALL, ask);
+		if (asked->worker < 0)
+			routine_row(s, c, &base, r, CALLS_ALL, CALLS_ALL, asked, ask->all_rows);
 		if (details)
-			detail_rows(s, c, &base, ask, r);
+			detail_rows(s, c, &base, asked, ask->all_rows, r);
 	}
 	if (!c->has_times)
 		s->legend = "Counts only.";
@@ -260,7 +262,7 @@ void view_family(const void *data, const struct view_ask *ask, struct sheet *s)
 	size_t count = 0, room = 0;
 	for (uint32_t r = 1; r < c->run->routine_count; r++) {
 		struct calls_sum sum = calls_sum(c, r, CALLS_ALL, CALLS_ALL);
-		if (!sum.any || !view_wants(ask, &c->run->routines[r]))
+		if (!sum.any || !view_wants(ask->routine, &c->run->routines[r]))
 			continue;
 		MEMORY_GROW(choices, count, room);
 		choices[count++] = (struct choice){r, c->has_times ? sum.direct_ns : sum.calls};

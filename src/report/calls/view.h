@@ -14,6 +14,10 @@
 struct calls_data {
 	struct run run;
 	struct calls calls;
+	struct calls_asked {
+		long worker; /* only this one; -1: all */
+		bool by_worker;
+	} asked;
 };
 
 #define VIEW_LIST(X)    \

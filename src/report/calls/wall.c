@@ -56,12 +56,14 @@ static int64_t cpu_of(const struct run *run, uint32_t worker)
 
 void view_workers(const void *data, const struct view_ask *ask, struct sheet *s)
 {
+	(void)ask;
 	const struct calls *c = &((const struct calls_data *)data)->calls;
+	const struct calls_asked *asked = &((const struct calls_data *)data)->asked;
 	const struct run *run = c->run;
 	struct calls_balance balance = calls_balance(c);
 	for (uint32_t w = 0; w < run->worker_count; w++) {
 		const struct run_worker *worker = &run->workers[w];
-		if (ask->worker >= 0 && w != (uint32_t)ask->worker)
+		if (asked->worker >= 0 && w != (uint32_t)asked->worker)
 			continue;
 		struct calls_sum sum = calls_total(c, w);
 		uint64_t waits = 0;
@@ -102,7 +104,7 @@ void view_together(const void *data, const struct view_ask *ask, struct sheet *s
 	for (size_t i = 0; i < c->together_count; i++) {
 		const struct calls_together *t = &c->together[i];
 		const struct run_routine *a = &c->run->routines[t->a], *b = &c->run->routines[t->b];
-		if (!view_wants(ask, a) && !view_wants(ask, b))
+		if (!view_wants(ask->routine, a) && !view_wants(ask->routine, b))
 			continue;
 		sheet_row(s, 0);
 		sheet_text(s, a->name);
@@ -168,7 +170,7 @@ void view_concurrency(const void *data, const struct view_ask *ask, struct sheet
 		const struct calls_level *one = NULL;
 		level_row(s, c, &c->levels[i], wall);
 		for (int n = 0; (ask->all_rows || n < ROUTINES_A_LEVEL) && (one = next_largest(c, c->levels[i].working, one)); n++)
-			if (view_wants(ask, &c->run->routines[one->routine]))
+			if (view_wants(ask->routine, &c->run->routines[one->routine]))
 				level_row(s, c, one, wall);
 	}
 	s->legend =

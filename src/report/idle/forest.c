@@ -174,13 +174,13 @@ static void add_up(struct idle_forest *f)
 	}
 }
 
-void idle_forest_grow(struct idle_forest *f, const struct idles *idles, idle_plant *plant, const struct view_ask *ask, uint32_t thread)
+void idle_forest_grow(struct idle_forest *f, const struct idles *idles, idle_plant *plant, enum idles_tree tree, long depth,
+                      uint32_t thread)
 {
-	enum idles_tree tree = ask->physical ? IDLES_PHYSICAL : IDLES_LOGICAL;
 	uint32_t *nodes = memory_resize(NULL, idles->scope_count, sizeof *nodes);
 	memset(nodes, 0xff, idles->scope_count * sizeof *nodes);
 	*f = (struct idle_forest){.idles = idles};
-	plant(f, tree, ask->depth >= 0 ? ask->depth : INT32_MAX, nodes);
+	plant(f, tree, depth >= 0 ? depth : INT32_MAX, nodes);
 	for (size_t i = 0; i < idles->cost_count; i++)
 		if (thread == UINT32_MAX || idles->costs[i].thread == thread)
 			idles_count(&f->nodes[nodes[idles->costs[i].scope[tree]]].sums, &idles->costs[i]);

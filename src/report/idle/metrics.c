@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* metrics.c: what can be asked of a context of the idle lens by name, and which threads a view is about. */
-#include <fnmatch.h>
 #include <string.h>
 
 #include "report/idle/view.h"
@@ -48,44 +47,17 @@ int idle_metric_find(const struct idles *idles, const char *name)
 	return -1;
 }
 
-static int check_derived(const struct idles *idles, const struct view_ask *ask, struct fail *why)
+enum idles_tree view_idle_tree(const struct idle_asked *asked)
 {
-	const char *names[IDLE_METRICS], *text;
-	size_t count = idle_metrics(idles, names);
-	struct derive derived;
-	for (size_t n = 0; ask->arguments && (text = arguments_nth(ask->arguments, OPTION_DERIVE, n)); n++)
-		if (derive_parse(&derived, text, names, count, why) < 0)
-			return -1;
-	return 0;
+	return asked->physical ? IDLES_PHYSICAL : IDLES_LOGICAL;
 }
 
-int view_idle_check(const void *data, const struct view_ask *ask, struct fail *why)
-{
-	const struct idles *idles = &((const struct idle_data *)data)->idles;
-	if (ask->metric && idle_metric_find(idles, ask->metric) < 0) {
-		char list[300] = "work, idle, overhead, effort, samples";
-		for (size_t e = 0; e < idles->event_name_count; e++)
-			snprintf(list + strlen(list), sizeof list - strlen(list), ", %s", idles->event_names[e]);
-		return fail_set(why, FAIL_USAGE, "there is no metric %.100s in this recording; there are %s", ask->metric, list);
-	}
-	if (ask->thread >= 0 && (size_t)ask->thread >= idles->run->thread_count)
-		return fail_set(why, FAIL_USAGE, "this recording has no thread %ld; its threads are 0 to %zu (see --view threads)",
-		                ask->thread, idles->run->thread_count - 1);
-	return check_derived(idles, ask, why);
-}
-
-bool view_idle_wants(const struct idles *idles, const struct view_ask *ask, uint32_t routine)
-{
-	const char *name = idles->run->routines[routine].name;
-	return !ask->routine || strcmp(ask->routine, name) == 0 || fnmatch(ask->routine, name, 0) == 0;
-}
-
-uint32_t view_idle_next_thread(const struct idles *idles, const struct view_ask *ask, uint32_t last)
+uint32_t view_idle_next_thread(const struct idles *idles, const struct idle_asked *asked, uint32_t last)
 {
 	const uint32_t none = UINT32_MAX - 1;
-	if (ask->thread >= 0)
-		return last == none ? (uint32_t)ask->thread : none;
-	if (!ask->by_thread)
+	if (asked->thread >= 0)
+		return last == none ? (uint32_t)asked->thread : none;
+	if (!asked->by_thread)
 		return last == none ? UINT32_MAX : none;
 	for (uint32_t next = last == none ? 0 : last + 1; next < idles->run->thread_count; next++)
 		if (idles->threads[next].samples)

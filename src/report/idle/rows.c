@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/idle/view.h"
+#include "report/view.h"
 
 enum { INDENT_MOST = 24, BOTTOM_UP_DEPTH = 4, LONG_CONTEXT = 42 };
 #define TEXT_THRESHOLD 1.0 /* percent of the effort */
@@ -52,8 +53,8 @@ enum { TEXT = sizeof text_columns / sizeof *text_columns };
 /* A view that is being filled. */
 struct rows {
 	const struct idles *idles;
-	const struct idles_limits *limits;
 	const struct view_ask *ask;
+	const struct idle_asked *asked;
 	struct sheet *sheet;
 	struct idle_forest forest;
 	struct idles_sums total; /* of the whole run */
@@ -62,8 +63,6 @@ struct rows {
 	long depth;
 	int metric;
 	bool marks_path, is_bottom_up;
-	struct derive *derived;
-	size_t derived_count;
 	uint32_t *first, *next; /* children of each node, as lists; node + 1, 0: none */
 	uint32_t roots;
 	bool *is_hot, *is_wanted;
@@ -74,31 +73,20 @@ struct rows {
 /* The list lives as long as the sheet. */
 static void make_columns(struct rows *r)
 {
-	size_t events = r->idles->event_name_count, count = FIXED + events + r->derived_count + TEXT, at = 0;
+	size_t events = r->idles->event_name_count, count = FIXED + events + r->asked->derived_count + TEXT, at = 0;
 	char *room = pool_bytes(&r->sheet->pool, (count + 1) * sizeof(struct column));
 	struct column *columns = (struct column *)(void *)(room + (-(uintptr_t)room & (_Alignof(struct column) - 1)));
 	memcpy(columns, view_idle_tree_columns, sizeof view_idle_tree_columns);
 	at = FIXED;
 	for (size_t e = 0; e < events; e++)
 		columns[at++] = (struct column){r->idles->event_names[e], r->idles->event_names[e], COLUMN_AMOUNT, 1, NULL};
-	for (size_t d = 0; d < r->derived_count; d++) {
-		const char *name = pool_text(&r->sheet->pool, r->derived[d].name);
+	for (size_t d = 0; d < r->asked->derived_count; d++) {
+		const char *name = pool_text(&r->sheet->pool, r->asked->derived[d].name);
 		columns[at++] = (struct column){name, name, COLUMN_RATIO, 0, NULL};
 	}
 	memcpy(columns + at, text_columns, sizeof text_columns);
 	r->sheet->columns = columns;
 	r->sheet->column_count = count;
-}
-
-static void read_derived(struct rows *r)
-{
-	const char *names[IDLE_METRICS], *text;
-	size_t count = idle_metrics(r->idles, names), room = 0;
-	struct fail ignored;
-	for (size_t n = 0; r->ask->arguments && (text = arguments_nth(r->ask->arguments, OPTION_DERIVE, n)); n++) {
-		MEMORY_GROW(r->derived, r->derived_count, room);
-		r->derived_count += derive_parse(&r->derived[r->derived_count], text, names, count, &ignored) == 0;
-	}
 }
 
 /* ---- cells ---- */
@@ -141,8 +129,8 @@ static void further_cells(struct rows *r, const struct idle_node *node)
 	for (size_t e = 0; e < r->idles->event_name_count; e++)
 		sheet_number(r->sheet, (int64_t)node->events[e]);
 	idle_metric_values(r->idles, &node->sums, node->events, values);
-	for (size_t d = 0; d < r->derived_count; d++)
-		sheet_real(r->sheet, derive_value(&r->derived[d], values));
+	for (size_t d = 0; d < r->asked->derived_count; d++)
+		sheet_real(r->sheet, derive_value(&r->asked->derived[d], values));
 }
 
 static bool is_beginning(const struct rows *r, const struct idle_node *node);
@@ -202,7 +190,7 @@ static void put_row(struct rows *r, uint32_t at, uint32_t depth, const char *nam
 	sum_cells(r, node);
 	sheet_lend(s, has_routine ? run->routines[node->routine].name : "");
 	sheet_lend(s, object != RUN_NO_OBJECT ? run->objects[object].path : "");
-	sheet_lend(s, idles_advice(&node->sums, r->limits));
+	sheet_lend(s, idles_advice(&node->sums, &r->asked->limits));
 	further_cells(r, node);
 	if (r->ask->all_rows)
 		return;
@@ -257,7 +245,8 @@ static void find_wanted(struct rows *r)
 	for (size_t i = 0; i < f->count; i++) {
 		bool may = is_routine(&f->nodes[i]) && !(r->is_bottom_up && f->nodes[i].parent != IDLE_NO_NODE);
 		bool below = f->nodes[i].parent != IDLE_NO_NODE && r->is_wanted[f->nodes[i].parent];
-		r->is_wanted[i] = !r->ask->routine || below || (may && view_idle_wants(r->idles, r->ask, f->nodes[i].routine));
+		r->is_wanted[i] =
+			!r->ask->routine || below || (may && view_wants(r->ask->routine, &r->idles->run->routines[f->nodes[i].routine]));
 	}
 	for (size_t i = f->count; i-- > 0;)
 		if (r->is_wanted[i] && f->nodes[i].parent != IDLE_NO_NODE)
@@ -317,7 +306,7 @@ static uint32_t fold(struct rows *r, uint32_t at, uint32_t depth)
 {
 	const char *names = name_text(r, at);
 	uint32_t shown = at, child;
-	for (; r->ask->depth < 0 && (child = only_child(r, at)) != IDLE_NO_NODE; at = child)
+	for (; r->asked->depth < 0 && (child = only_child(r, at)) != IDLE_NO_NODE; at = child)
 		if (!is_beginning(r, &r->forest.nodes[child])) {
 			names = pool_print(&r->sheet->pool, "%s %s %s", names, r->is_bottom_up ? "<" : ">", name_text(r, child));
 			shown = child;
@@ -364,15 +353,12 @@ static void put_rows(struct rows *r)
 
 static void fill(struct rows *r, idle_plant *plant)
 {
-	struct view_ask ask = *r->ask;
-	ask.depth = r->depth;
 	r->total = idles_total(r->idles, UINT32_MAX);
-	r->threshold = r->ask->threshold >= 0 ? r->ask->threshold : r->ask->all_rows ? 0 : TEXT_THRESHOLD;
-	read_derived(r);
+	r->threshold = r->asked->threshold >= 0 ? r->asked->threshold : r->ask->all_rows ? 0 : TEXT_THRESHOLD;
 	make_columns(r);
 	r->sheet->is_tree = true;
-	for (r->thread = UINT32_MAX - 1; (r->thread = view_idle_next_thread(r->idles, r->ask, r->thread)) != UINT32_MAX - 1;) {
-		idle_forest_grow(&r->forest, r->idles, plant, &ask, r->thread);
+	for (r->thread = UINT32_MAX - 1; (r->thread = view_idle_next_thread(r->idles, r->asked, r->thread)) != UINT32_MAX - 1;) {
+		idle_forest_grow(&r->forest, r->idles, plant, view_idle_tree(r->asked), r->depth, r->thread);
 		list_children(r);
 		find_hot(r);
 		find_wanted(r);
@@ -383,13 +369,11 @@ static void fill(struct rows *r, idle_plant *plant)
 		free(r->is_wanted);
 		idle_forest_free(&r->forest);
 	}
-	free(r->derived);
 }
 
-static int metric_of(const struct idles *idles, const struct view_ask *ask, const char *otherwise)
+static int metric_of(const struct idle_data *mine, const char *otherwise)
 {
-	int metric = ask->metric ? idle_metric_find(idles, ask->metric) : -1;
-	return metric >= 0 ? metric : idle_metric_find(idles, otherwise);
+	return mine->asked.metric >= 0 ? mine->asked.metric : idle_metric_find(&mine->idles, otherwise);
 }
 
 /* Columns have the names of metrics, but for two that are there in other forms only. */
@@ -404,13 +388,12 @@ static void sort_by(struct rows *r)
 void view_idle_top_down(const void *data, const struct view_ask *ask, struct sheet *sheet)
 {
 	const struct idle_data *mine = data;
-	const struct idles *idles = &mine->idles;
-	struct rows r = {.idles = idles,
-	                 .limits = &mine->limits,
+	struct rows r = {.idles = &mine->idles,
 	                 .ask = ask,
+	                 .asked = &mine->asked,
 	                 .sheet = sheet,
-	                 .depth = ask->depth,
-	                 .metric = metric_of(idles, ask, "work"),
+	                 .depth = mine->asked.depth,
+	                 .metric = metric_of(mine, "work"),
 	                 .marks_path = true};
 	fill(&r, idle_plant_top_down);
 	sort_by(&r);
@@ -420,14 +403,13 @@ void view_idle_top_down(const void *data, const struct view_ask *ask, struct she
 void view_idle_bottom_up(const void *data, const struct view_ask *ask, struct sheet *sheet)
 {
 	const struct idle_data *mine = data;
-	const struct idles *idles = &mine->idles;
-	long depth = ask->depth >= 0 ? ask->depth : ask->all_rows ? INT32_MAX : BOTTOM_UP_DEPTH;
-	struct rows r = {.idles = idles,
-	                 .limits = &mine->limits,
+	long depth = mine->asked.depth >= 0 ? mine->asked.depth : ask->all_rows ? INT32_MAX : BOTTOM_UP_DEPTH;
+	struct rows r = {.idles = &mine->idles,
 	                 .ask = ask,
+	                 .asked = &mine->asked,
 	                 .sheet = sheet,
 	                 .depth = depth,
-	                 .metric = metric_of(idles, ask, "idle"),
+	                 .metric = metric_of(mine, "idle"),
 	                 .is_bottom_up = true};
 	fill(&r, idle_plant_bottom_up);
 	sort_by(&r);
@@ -437,13 +419,12 @@ void view_idle_bottom_up(const void *data, const struct view_ask *ask, struct sh
 void view_idle_flat(const void *data, const struct view_ask *ask, struct sheet *sheet)
 {
 	const struct idle_data *mine = data;
-	const struct idles *idles = &mine->idles;
-	struct rows r = {.idles = idles,
-	                 .limits = &mine->limits,
+	struct rows r = {.idles = &mine->idles,
 	                 .ask = ask,
+	                 .asked = &mine->asked,
 	                 .sheet = sheet,
-	                 .depth = ask->depth,
-	                 .metric = metric_of(idles, ask, "work")};
+	                 .depth = mine->asked.depth,
+	                 .metric = metric_of(mine, "work")};
 	fill(&r, idle_plant_flat);
 	sort_by(&r);
 	sheet->legend = "Files, their routines, and the loops, inlined routines and lines in them. Each row excludes callees.";

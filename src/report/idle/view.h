@@ -16,7 +16,17 @@
 struct idle_data {
 	struct run run;
 	struct idles idles;
-	struct idles_limits limits;
+	struct idle_asked {
+		bool physical; /* stack frames as they were */
+		bool by_thread;
+		long thread;      /* only this one; -1: all */
+		long depth;       /* rows deeper than that are left out; -1: as the view has it */
+		int metric;       /* that decides what is large; -1: as the view has it */
+		double threshold; /* rows with a smaller share of the effort are left out, in percent; below 0: as the form has it */
+		struct idles_limits limits; /* what a verdict calls high */
+		struct derive *derived;     /* columns of --derive */
+		size_t derived_count;
+	} asked;
 };
 
 /* ---- a forest ---- */
@@ -45,8 +55,9 @@ struct idle_forest {
 typedef void idle_plant(struct idle_forest *forest, enum idles_tree tree, long depth, uint32_t *nodes);
 idle_plant idle_plant_top_down, idle_plant_bottom_up, idle_plant_flat; /* nodes[scope]: where a cost of the scope goes */
 
-/* Plants the forest, puts costs and events of a thread (UINT32_MAX: of all) into it, and adds up what is below each node. */
-void idle_forest_grow(struct idle_forest *forest, const struct idles *idles, idle_plant *plant, const struct view_ask *ask,
+/* Plants the forest, puts costs and events of a thread (UINT32_MAX: of all) into it, and adds up what is below each node.
+ * depth: of a bottom-up one; below 0: whatever there is. */
+void idle_forest_grow(struct idle_forest *forest, const struct idles *idles, idle_plant *plant, enum idles_tree tree, long depth,
                       uint32_t thread);
 void idle_forest_free(struct idle_forest *forest);
 uint32_t idle_forest_enter(struct idle_forest *forest, const struct idle_node *node); /* finds the same node, or adds it */
@@ -75,11 +86,10 @@ void view_idle_threads(const void *data, const struct view_ask *ask, struct shee
 void view_idle_summary(const void *data, const struct view_ask *ask, struct sheet *sheet);
 void view_idle_folded(const void *data, const struct view_ask *ask, struct sheet *sheet);
 
-int view_idle_check(const void *data, const struct view_ask *ask, struct fail *why); /* metric, thread and derived columns */
-bool view_idle_wants(const struct idles *idles, const struct view_ask *ask, uint32_t routine);
+enum idles_tree view_idle_tree(const struct idle_asked *asked);
 
 /* Which threads a view has row sets for: calls `one` with each thread that was sampled, or once with UINT32_MAX. */
 /* `last`: UINT32_MAX - 1 to begin; returns that at the end */
-uint32_t view_idle_next_thread(const struct idles *idles, const struct view_ask *ask, uint32_t last);
+uint32_t view_idle_next_thread(const struct idles *idles, const struct idle_asked *asked, uint32_t last);
 
 #endif

@@ -71,8 +71,10 @@ static void event_figures(const struct idles *idles, struct sheet *s)
 void view_idle_summary(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct idles *idles = &((const struct idle_data *)data)->idles;
+	const struct idle_asked *asked = &((const struct idle_data *)data)->asked;
 	const struct run *run = idles->run;
-	struct idles_sums total = idles_total(idles, ask->thread >= 0 ? (uint32_t)ask->thread : UINT32_MAX);
+	(void)ask;
+	struct idles_sums total = idles_total(idles, asked->thread >= 0 ? (uint32_t)asked->thread : UINT32_MAX);
 	uint64_t effort = idles_effort(&total);
 	summary_count(s, "cores", idles->cores);
 	summary_count(s, "work_ns", total.work_ns);
@@ -162,13 +164,15 @@ static void thread_row(struct sheet *s, const struct idles *idles, size_t at, co
 void view_idle_threads(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct idles *idles = &((const struct idle_data *)data)->idles;
+	const struct idle_asked *asked = &((const struct idle_data *)data)->asked;
 	size_t count = idles->run->thread_count;
+	(void)ask;
 	uint64_t work_ns = idles_total(idles, UINT32_MAX).work_ns;
 	struct idles_sums *sums = memory_zeroed(count, sizeof *sums);
 	for (size_t i = 0; i < idles->cost_count; i++)
 		idles_count(&sums[idles->costs[i].thread], &idles->costs[i]);
 	for (size_t i = 0; i < count; i++)
-		if (ask->thread < 0 || (size_t)ask->thread == i)
+		if (asked->thread < 0 || (size_t)asked->thread == i)
 			thread_row(s, idles, i, &sums[i], work_ns);
 	free(sums);
 }
@@ -228,11 +232,13 @@ static void fold(const struct idles *idles, const struct idle_forest *f, uint32_
 void view_idle_folded(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct idles *idles = &((const struct idle_data *)data)->idles;
-	int metric = idle_metric_find(idles, ask->metric ? ask->metric : "work");
+	const struct idle_asked *asked = &((const struct idle_data *)data)->asked;
+	int metric = asked->metric >= 0 ? asked->metric : idle_metric_find(idles, "work");
+	(void)ask;
 	const uint32_t none = UINT32_MAX - 1;
-	for (uint32_t thread = none; (thread = view_idle_next_thread(idles, ask, thread)) != none;) {
+	for (uint32_t thread = none; (thread = view_idle_next_thread(idles, asked, thread)) != none;) {
 		struct idle_forest forest;
-		idle_forest_grow(&forest, idles, idle_plant_top_down, ask, thread);
+		idle_forest_grow(&forest, idles, idle_plant_top_down, view_idle_tree(asked), asked->depth, thread);
 		fold(idles, &forest, thread, metric, s);
 		idle_forest_free(&forest);
 	}

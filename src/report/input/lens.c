@@ -7,22 +7,10 @@
 #include "report/input/view.h"
 #include "report/lens.h"
 
-static void compute(struct input_data *data)
+static int load(void *data, struct store *store, struct fail *why)
 {
-	free(data->results);
-	data->results = inputs_results(&data->inputs, data->metric, data->measure, &data->result_count);
-}
-
-static void *load(struct store *store, struct fail *why)
-{
-	struct input_data *data = memory_zeroed(1, sizeof *data);
-	data->metric = INPUT_TRMS;
-	if (store_load_input(store, &data->run, &data->inputs, why) == 0) {
-		compute(data);
-		return data;
-	}
-	free(data);
-	return NULL;
+	struct input_data *mine = data;
+	return store_load_input(store, &mine->run, &mine->inputs, why);
 }
 
 static void unload(void *data)
@@ -31,8 +19,9 @@ static void unload(void *data)
 	free(mine->results);
 	inputs_free(&mine->inputs);
 	run_free(&mine->run);
-	free(mine);
 }
+
+/* ---- what can be asked ---- */
 
 /* The number of a name in a list, or -1. */
 static int find(const char *const *names, int count, const char *name)
@@ -43,18 +32,56 @@ static int find(const char *const *names, int count, const char *name)
 	return -1;
 }
 
-static void adapt(void *data, const struct view_ask *ask)
+static int read_measure(const struct arguments *a, struct input_data *mine, struct fail *why)
+{
+	const char *metric = arguments_value(a, OPTION_METRIC), *cost = arguments_value(a, OPTION_COST);
+	int is_metric = metric ? find(inputs_metric_names, INPUT_METRICS, metric) : INPUT_TRMS,
+	    is_cost = cost ? find(inputs_measure_names, MODELS_WORST + 1, cost) : MODELS_MEAN;
+	if (is_metric < 0)
+		return fail_set(why, FAIL_USAGE, "the input lens has no metric %.100s; its metrics are rms, rms+external and trms", metric);
+	if (is_cost < 0)
+		return fail_set(why, FAIL_USAGE, "--cost takes mean or worst, not %.100s", cost);
+	mine->metric = (enum input_metric)is_metric;
+	mine->measure = (enum models_cost)is_cost;
+	mine->asked.one_metric = metric != NULL;
+	return 0;
+}
+
+static int read_run(const struct arguments *a, struct input_data *mine, struct fail *why)
+{
+	long run;
+	if (arguments_number(a, OPTION_RUN, 0, 1, 1000000000, &run, why) < 0)
+		return -1;
+	if (run > 0 && (size_t)run > mine->inputs.run_count)
+		return fail_set(why, FAIL_USAGE, "this recording has no run %ld; its runs are 1 to %zu, see --view runs", run,
+		                mine->inputs.run_count);
+	if (run > 0)
+		inputs_keep_run(&mine->inputs, (size_t)run - 1);
+	return 0;
+}
+
+static int read_thread(const struct arguments *a, struct input_data *mine, struct fail *why)
+{
+	size_t threads = mine->run.thread_count;
+	mine->asked.by_thread = arguments_has(a, OPTION_BY_THREAD);
+	if (arguments_number(a, OPTION_THREAD, -1, 0, 1000000000, &mine->asked.thread, why) < 0)
+		return -1;
+	if (mine->asked.thread >= 0 && (size_t)mine->asked.thread >= threads)
+		return fail_set(why, FAIL_USAGE, "this recording has no thread %ld; its threads are 0 to %zu", mine->asked.thread,
+		                threads ? threads - 1 : 0);
+	return 0;
+}
+
+static int read(void *data, const struct arguments *a, struct view_ask *ask, struct fail *why)
 {
 	struct input_data *mine = data;
-	int metric = ask->metric ? find(inputs_metric_names, INPUT_METRICS, ask->metric) : -1,
-	    measure = ask->cost ? find(inputs_measure_names, MODELS_WORST + 1, ask->cost) : -1;
-	bool one = ask->run > 0 && (size_t)ask->run <= mine->inputs.run_count;
-	mine->metric = metric >= 0 ? (enum input_metric)metric : mine->metric;
-	mine->measure = measure >= 0 ? (enum models_cost)measure : mine->measure;
-	if (one)
-		inputs_keep_run(&mine->inputs, (size_t)ask->run - 1);
-	if (one || metric >= 0 || measure >= 0)
-		compute(mine);
+	mine->asked.svg = arguments_value(a, OPTION_SVG);
+	if (mine->asked.svg && !ask->routine)
+		return fail_set(why, FAIL_USAGE, "--svg draws one routine: name it with --routine");
+	if (read_measure(a, mine, why) < 0 || read_run(a, mine, why) < 0 || read_thread(a, mine, why) < 0)
+		return -1;
+	mine->results = inputs_results(&mine->inputs, mine->metric, mine->measure, &mine->result_count);
+	return 0;
 }
 
 static void judge(const void *data, struct findings *verdict, struct findings *caveats)
@@ -67,57 +94,42 @@ static bool knows_routine(const void *data, const char *name)
 {
 	const struct input_data *mine = data;
 	for (size_t i = 0; i < mine->result_count; i++)
-		if (view_input_wants(mine, &(struct view_ask){.routine = name}, mine->results[i].pick.routine))
+		if (view_input_wants(mine, name, mine->results[i].pick.routine))
 			return true;
 	return false;
 }
 
-int view_input_check(const void *data, const struct view_ask *ask, struct fail *why)
-{
-	const struct input_data *mine = data;
-	if (ask->metric && find(inputs_metric_names, INPUT_METRICS, ask->metric) < 0)
-		return fail_set(why, FAIL_USAGE, "the input lens has no metric %.100s; its metrics are rms, rms+external and trms",
-		                ask->metric);
-	if (ask->cost && find(inputs_measure_names, MODELS_WORST + 1, ask->cost) < 0)
-		return fail_set(why, FAIL_USAGE, "--cost takes mean or worst, not %.100s", ask->cost);
-	if (ask->run > 0 && (size_t)ask->run > mine->inputs.run_count)
-		return fail_set(why, FAIL_USAGE, "this recording has no run %ld; its runs are 1 to %zu, see --view runs", ask->run,
-		                mine->inputs.run_count);
-	if (ask->thread >= 0 && (size_t)ask->thread >= mine->run.thread_count)
-		return fail_set(why, FAIL_USAGE, "this recording has no thread %ld; its threads are 0 to %zu", ask->thread,
-		                mine->run.thread_count ? mine->run.thread_count - 1 : 0);
-	return 0;
-}
-
 int view_input_check_routine(const void *data, const struct view_ask *ask, struct fail *why)
 {
+	(void)data;
 	if (!ask->routine)
 		return fail_set(why, FAIL_USAGE,
 		                "this view is about one routine: name it with --routine (a pattern such as '*sort*' finds several)");
-	return view_input_check(data, ask, why);
+	return 0;
 }
 
 #define VIEW(name, help, sort, top, check) \
-	{#name, help, view_input_##name##_columns, VIEW_INPUT_##name##_COLUMNS, sort, NULL, top, check, view_input_##name}
+	{#name, help, OPTION_NONE, view_input_##name##_columns, VIEW_INPUT_##name##_COLUMNS, sort, NULL, top, check, view_input_##name}
 
-static const struct view views[] = {VIEW(routines, "how cost grows, and its share at 10 x input (default)", NULL, 20, view_input_check),
+static const struct view views[] = {VIEW(routines, "how cost grows, and its share at 10 x input (default)", NULL, 20, NULL),
                                     VIEW(points, "cost of --routine by input size", NULL, 0, view_input_check_routine),
                                     VIEW(workload, "how often --routine was called with each size", NULL, 0, view_input_check_routine),
-                                    VIEW(sources, "how much input comes from other threads and from outside", NULL, 20, view_input_check),
-                                    VIEW(distribution, "how many routines have at least a given induced input", NULL, 0, view_input_check),
-                                    VIEW(threads, "which thread's writes each thread reads", "cells", 40, view_input_check),
-                                    VIEW(contexts, "routines by calling context, if contexts were recorded", "cost", 40, view_input_check),
-                                    VIEW(runs, "the runs that reports add up", NULL, 0, view_input_check),
-                                    VIEW(summary, "all figures of the run, one per row", NULL, 0, view_input_check)};
+                                    VIEW(sources, "how much input comes from other threads and from outside", NULL, 20, NULL),
+                                    VIEW(distribution, "how many routines have at least a given induced input", NULL, 0, NULL),
+                                    VIEW(threads, "which thread's writes each thread reads", "cells", 40, NULL),
+                                    VIEW(contexts, "routines by calling context, if contexts were recorded", "cost", 40, NULL),
+                                    VIEW(runs, "the runs that reports add up", NULL, 0, NULL),
+                                    VIEW(summary, "all figures of the run, one per row", NULL, 0, NULL)};
 
 const struct lens lens_input = {
 	.name = "input",
 	.question = "How does each routine's cost grow with its input?",
 	.views = views,
 	.view_count = sizeof views / sizeof *views,
+	.data_bytes = sizeof(struct input_data),
 	.load = load,
 	.unload = unload,
-	.adapt = adapt,
+	.read = read,
 	.judge = judge,
 	.draw = view_input_draw,
 	.knows_routine = knows_routine,

@@ -55,7 +55,7 @@ static void point_row(struct sheet *s, const struct input_data *d, const struct 
 static void point_rows(struct sheet *s, const struct input_data *d, const struct view_ask *ask, const struct inputs_pick *pick)
 {
 	for (int m = 0; m < INPUT_METRICS; m++) {
-		if ((ask->metric || !ask->all_rows) && m != (int)d->metric)
+		if ((d->asked.one_metric || !ask->all_rows) && m != (int)d->metric)
 			continue;
 		struct inputs_curve curve;
 		inputs_curve(&d->inputs, pick, (enum input_metric)m, &curve);
@@ -72,15 +72,15 @@ static void point_rows(struct sheet *s, const struct input_data *d, const struct
 static void each_pick(const struct input_data *d, const struct view_ask *ask, struct sheet *s,
                       void (*rows)(struct sheet *s, const struct input_data *d, const struct view_ask *ask, const struct inputs_pick *pick))
 {
-	bool details = ask->all_rows || ask->by_thread || ask->thread >= 0;
+	bool details = ask->all_rows || d->asked.by_thread || d->asked.thread >= 0;
 	for (size_t i = 0; i < d->result_count; i++) {
 		struct inputs_pick pick = d->results[i].pick;
-		if (!view_input_wants(d, ask, pick.routine))
+		if (!view_input_wants(d, ask->routine, pick.routine))
 			continue;
-		if (ask->thread < 0)
+		if (d->asked.thread < 0)
 			rows(s, d, ask, &pick);
 		size_t count;
-		uint32_t *threads = view_input_threads_of(d, pick.routine, ask, &count);
+		uint32_t *threads = view_input_threads_of(d, pick.routine, &count);
 		for (size_t t = 0; details && t < count; t++) {
 			pick.thread = threads[t];
 			rows(s, d, ask, &pick);
@@ -116,7 +116,7 @@ static void workload_rows(struct sheet *s, const struct input_data *d, const str
 	for (int m = 0; m < INPUT_METRICS; m++) {
 		struct inputs_curve curve;
 		uint64_t before = 0, most = 1;
-		if ((ask->metric || !ask->all_rows) && m != (int)d->metric)
+		if ((d->asked.one_metric || !ask->all_rows) && m != (int)d->metric)
 			continue;
 		inputs_curve(&d->inputs, pick, (enum input_metric)m, &curve);
 		for (size_t i = 0; i < curve.count; i++)
@@ -151,12 +151,11 @@ static const char *unit(const struct input_data *d)
 }
 
 /* The points live until the caller frees them. */
-static struct input_picture picture_of(struct pool *pool, const struct input_data *d, const struct view_ask *ask,
-                                       const struct inputs_result *r, struct models_fit *g)
+static struct input_picture picture_of(struct pool *pool, const struct input_data *d, const struct inputs_result *r, struct models_fit *g)
 {
 	struct inputs_pick pick = r->pick;
 	struct inputs_curve curve;
-	pick.thread = ask->thread >= 0 ? (uint32_t)ask->thread : INPUTS_ANY;
+	pick.thread = d->asked.thread >= 0 ? (uint32_t)d->asked.thread : INPUTS_ANY;
 	inputs_curve(&d->inputs, &pick, d->metric, &curve);
 	struct input_picture p = {.points = inputs_points(&curve), .count = curve.count, .measure = d->measure, .growth = g};
 	*g = models_fit(p.points, p.count, d->measure);
@@ -173,9 +172,9 @@ const char *view_input_plots(struct pool *pool, const struct input_data *d, cons
 	size_t plots = 0;
 	for (size_t i = 0; i < d->result_count && plots < MOST_PLOTS; i++) {
 		struct models_fit g;
-		if (!view_input_wants(d, ask, d->results[i].pick.routine))
+		if (!view_input_wants(d, ask->routine, d->results[i].pick.routine))
 			continue;
-		struct input_picture p = picture_of(pool, d, ask, &d->results[i], &g);
+		struct input_picture p = picture_of(pool, d, &d->results[i], &g);
 		if (p.count > 1)
 			text = pool_print(pool, "%s%s%s", text ? text : "", text ? "\n" : "", input_plot(pool, &p));
 		free((void *)(uintptr_t)p.points);
@@ -187,13 +186,13 @@ const char *view_input_plots(struct pool *pool, const struct input_data *d, cons
 int view_input_draw(const void *data, const struct view_ask *ask, struct fail *why)
 {
 	const struct input_data *d = data;
-	for (size_t i = 0; i < d->result_count; i++) {
+	for (size_t i = 0; d->asked.svg && i < d->result_count; i++) {
 		struct pool pool = {0};
 		struct models_fit g;
-		if (!view_input_wants(d, ask, d->results[i].pick.routine))
+		if (!view_input_wants(d, ask->routine, d->results[i].pick.routine))
 			continue;
-		struct input_picture p = picture_of(&pool, d, ask, &d->results[i], &g);
-		int result = input_svg(ask->svg, &p, why);
+		struct input_picture p = picture_of(&pool, d, &d->results[i], &g);
+		int result = input_svg(d->asked.svg, &p, why);
 		free((void *)(uintptr_t)p.points);
 		pool_free(&pool);
 		return result;

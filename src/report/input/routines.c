@@ -61,9 +61,9 @@ const struct column view_input_routines_columns[VIEW_INPUT_routines_COLUMNS] = {
 
 /* ---- what views share ---- */
 
-bool view_input_wants(const struct input_data *d, const struct view_ask *ask, uint32_t routine)
+bool view_input_wants(const struct input_data *d, const char *asked, uint32_t routine)
 {
-	return view_wants(ask, &d->run.routines[routine]);
+	return view_wants(asked, &d->run.routines[routine]);
 }
 
 const char *view_input_where(struct sheet *s, const struct run_routine *r)
@@ -100,13 +100,13 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-uint32_t *view_input_threads_of(const struct input_data *d, uint32_t routine, const struct view_ask *ask, size_t *count)
+uint32_t *view_input_threads_of(const struct input_data *d, uint32_t routine, size_t *count)
 {
 	size_t from, to = inputs_points_of(&d->inputs, routine, &from), kept = 0;
 	uint32_t *threads = memory_zeroed(to - from, sizeof *threads);
 	*count = 0;
 	for (size_t i = from; i < to; i++)
-		if (ask->thread < 0 || d->inputs.points[i].thread == (uint32_t)ask->thread)
+		if (d->asked.thread < 0 || d->inputs.points[i].thread == (uint32_t)d->asked.thread)
 			threads[(*count)++] = d->inputs.points[i].thread;
 	if (*count)
 		qsort(threads, *count, sizeof *threads, by_number);
@@ -169,7 +169,7 @@ static void routine_row(struct sheet *s, const struct input_data *d, const struc
 	const struct models_fit *g = &r->growth[d->metric], *rms = &r->growth[INPUT_RMS];
 	bool is_all = r->pick.thread == INPUTS_ANY;
 	uint64_t induced = r->thread_induced + r->external;
-	if (is_all || ask->all_rows || ask->thread >= 0)
+	if (is_all || ask->all_rows || d->asked.thread >= 0)
 		sheet_row(s, is_all ? 0 : 1);
 	else
 		sheet_follow(s, 0);
@@ -208,7 +208,7 @@ static void thread_rows(struct sheet *s, const struct input_data *d, const struc
                         uint64_t whole)
 {
 	size_t count;
-	uint32_t *threads = view_input_threads_of(d, all->routine, ask, &count);
+	uint32_t *threads = view_input_threads_of(d, all->routine, &count);
 	for (size_t i = 0; i < count; i++) {
 		struct inputs_pick pick = *all;
 		pick.thread = threads[i];
@@ -221,12 +221,12 @@ static void thread_rows(struct sheet *s, const struct input_data *d, const struc
 void view_input_routines(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct input_data *d = data;
-	bool details = ask->all_rows || ask->by_thread || ask->thread >= 0;
+	bool details = ask->all_rows || d->asked.by_thread || d->asked.thread >= 0;
 	uint64_t whole = inputs_cost(&d->inputs, INPUTS_ANY);
 	for (size_t i = 0; i < d->result_count; i++) {
-		if (!view_input_wants(d, ask, d->results[i].pick.routine))
+		if (!view_input_wants(d, ask->routine, d->results[i].pick.routine))
 			continue;
-		if (ask->thread < 0)
+		if (d->asked.thread < 0)
 			routine_row(s, d, ask, &d->results[i]);
 		if (details)
 			thread_rows(s, d, ask, &d->results[i].pick, whole);
@@ -283,7 +283,7 @@ void view_input_contexts(const void *data, const struct view_ask *ask, struct sh
 	const struct inputs *in = &d->inputs;
 	uint32_t *first = memory_zeroed(in->context_count, sizeof *first), *next = memory_zeroed(in->context_count, sizeof *next);
 	uint64_t whole = inputs_cost(in, INPUTS_ANY);
-	uint32_t depth = 0, thread = ask->thread >= 0 ? (uint32_t)ask->thread : INPUTS_ANY;
+	uint32_t depth = 0, thread = d->asked.thread >= 0 ? (uint32_t)d->asked.thread : INPUTS_ANY;
 	for (uint32_t i = (uint32_t)in->context_count; i-- > 1;) {
 		next[i] = first[in->contexts[i].parent];
 		first[in->contexts[i].parent] = i;
@@ -291,7 +291,7 @@ void view_input_contexts(const void *data, const struct view_ask *ask, struct sh
 	for (uint32_t at = first[0]; at;) {
 		struct inputs_result r =
 			inputs_result(in, &(struct inputs_pick){in->contexts[at].routine, at, thread}, d->metric, d->measure, whole);
-		if (view_input_wants(d, ask, in->contexts[at].routine))
+		if (view_input_wants(d, ask->routine, in->contexts[at].routine))
 			context_row(s, d, &r, ask->routine ? 0 : depth);
 		if (first[at]) {
 			at = first[at];

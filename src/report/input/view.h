@@ -17,6 +17,12 @@ struct input_data {
 	enum models_cost measure;
 	struct inputs_result *results; /* one a routine, the one that matters most first */
 	size_t result_count;
+	struct input_asked {
+		bool one_metric; /* that of the data was asked for, not all of them */
+		bool by_thread;
+		long thread;     /* only this one; -1: all */
+		const char *svg; /* a file for a picture, or NULL */
+	} asked;
 };
 
 #define VIEW_INPUT_LIST(X) \
@@ -29,16 +35,15 @@ struct input_data {
 VIEW_INPUT_LIST(X)
 #undef X
 
-int view_input_check(const void *data, const struct view_ask *ask, struct fail *why);         /* metric, cost, thread and run */
-int view_input_check_routine(const void *data, const struct view_ask *ask, struct fail *why); /* so, and --routine was given */
-bool view_input_wants(const struct input_data *d, const struct view_ask *ask, uint32_t routine);
+int view_input_check_routine(const void *data, const struct view_ask *ask, struct fail *why); /* --routine was given */
+bool view_input_wants(const struct input_data *d, const char *asked, uint32_t routine);
 const char *view_input_where(struct sheet *s, const struct run_routine *r);
 const char *view_input_model(const struct models_fit *g);                     /* as scripts have it; "" if there is none */
 const char *view_input_growth(struct pool *pool, const struct models_fit *g); /* "n^2", "n^1.5", or why there is none */
 const char *view_input_why(struct pool *pool, const struct models_fit *g);    /* why there is none: "only 3 sizes" */
 
 /* Threads that ran the routine and were asked for, in order; the caller frees. */
-uint32_t *view_input_threads_of(const struct input_data *d, uint32_t routine, const struct view_ask *ask, size_t *count);
+uint32_t *view_input_threads_of(const struct input_data *d, uint32_t routine, size_t *count);
 
 /* ---- pictures ---- */
 

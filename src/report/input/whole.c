@@ -82,7 +82,7 @@ void view_input_sources(const void *data, const struct view_ask *ask, struct she
 	const struct inputs_result **list = memory_zeroed(d->result_count, sizeof *list);
 	size_t count = 0;
 	for (size_t i = 0; i < d->result_count; i++)
-		if (view_input_wants(d, ask, d->results[i].pick.routine))
+		if (view_input_wants(d, ask->routine, d->results[i].pick.routine))
 			list[count++] = &d->results[i];
 	if (count)
 		qsort(list, count, sizeof *list, by_induced);
@@ -185,8 +185,10 @@ static const char *writer_text(struct pool *pool, uint32_t writer)
 
 void view_input_threads(const void *data, const struct view_ask *ask, struct sheet *s)
 {
-	const struct inputs *in = &((const struct input_data *)data)->inputs;
+	const struct input_data *d = data;
+	const struct inputs *in = &d->inputs;
 	uint64_t all = 0, most = 1;
+	(void)ask;
 	for (size_t i = 0; i < in->source_count; i++) {
 		all += in->sources[i].cells;
 		most = in->sources[i].cells > most ? in->sources[i].cells : most;
@@ -195,7 +197,7 @@ void view_input_threads(const void *data, const struct view_ask *ask, struct she
 		const struct inputs_source *source = &in->sources[i];
 		const struct run_thread *reader = &in->run->threads[source->reader];
 		bool is_thread = source->writer < in->run->thread_count;
-		if (ask->thread >= 0 && source->reader != (uint32_t)ask->thread && source->writer != (uint32_t)ask->thread)
+		if (d->asked.thread >= 0 && source->reader != (uint32_t)d->asked.thread && source->writer != (uint32_t)d->asked.thread)
 			continue;
 		sheet_row(s, 0);
 		sheet_text(s, pool_print(&s->pool, "%u", source->reader));
@@ -310,9 +312,10 @@ void view_input_summary(const void *data, const struct view_ask *ask, struct she
 	const struct input_data *d = data;
 	const struct inputs *in = &d->inputs;
 	const struct run *run = in->run;
-	struct inputs_pick all = {INPUTS_ANY, INPUTS_ANY, ask->thread >= 0 ? (uint32_t)ask->thread : INPUTS_ANY};
+	struct inputs_pick all = {INPUTS_ANY, INPUTS_ANY, d->asked.thread >= 0 ? (uint32_t)d->asked.thread : INPUTS_ANY};
 	struct inputs_size rms = inputs_total(in, &all, INPUT_RMS), trms = inputs_total(in, &all, INPUT_TRMS);
 	uint64_t thread, external, models = 0;
+	(void)ask;
 	induced_once(in, all.thread, &thread, &external);
 	for (size_t i = 0; i < d->result_count; i++)
 		models += d->results[i].growth[d->metric].model != MODEL_NONE;

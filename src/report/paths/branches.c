@@ -89,7 +89,7 @@ struct view_paths_branch *view_paths_list_branches(const struct paths_data *d, c
 	for (uint32_t i = 0; i < d->paths.profile_count; i++) {
 		const struct paths_profile *f = &d->paths.profiles[i];
 		size_t outcomes;
-		if (!view_paths_wants(d, ask, f) || paths_is_partial(f))
+		if (!view_paths_wants(d, ask->routine, f) || paths_is_partial(f))
 			continue;
 		struct paths_outcome *of = paths_outcomes(&d->paths, f, &outcomes);
 		for (size_t k = 0; k < outcomes; k++) {

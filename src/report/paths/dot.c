@@ -36,7 +36,7 @@ static int functions_meant(const struct paths_data *d, const struct view_ask *as
 {
 	int count = 0;
 	for (size_t i = 0; i < d->paths.profile_count; i++)
-		if (view_paths_wants(d, ask, &d->paths.profiles[i]) && count++ == 0)
+		if (view_paths_wants(d, ask->routine, &d->paths.profiles[i]) && count++ == 0)
 			*first = &d->paths.profiles[i];
 	return count;
 }
@@ -52,7 +52,7 @@ int view_paths_check_dot(const void *data, const struct view_ask *ask, struct fa
 }
 
 /* The path to be marked: as asked for, else the one with most flow. */
-static bool marked_path(const struct paths_data *d, const struct view_ask *ask, const struct paths_profile *f, struct view_paths_way *way)
+static bool marked_path(const struct paths_data *d, const struct paths_profile *f, struct view_paths_way *way)
 {
 	const struct paths_path *best = NULL;
 	struct pool pool = {0};
@@ -61,18 +61,17 @@ static bool marked_path(const struct paths_data *d, const struct view_ask *ask, 
 		if (!best || paths_flow(path) > paths_flow(best))
 			best = path;
 	}
-	const char *name = ask->path ? ask->path : best ? view_paths_name(&pool, &d->paths, best) : NULL;
+	const char *name = d->asked.path ? d->asked.path : best ? view_paths_name(&pool, &d->paths, best) : NULL;
 	bool found = name && view_paths_way(&d->paths, f, name, way);
 	pool_free(&pool);
 	return found;
 }
 
-static const char *title(struct sheet *s, const struct paths_data *d, const char *name, const struct view_ask *ask,
-                         const struct view_paths_way *way)
+static const char *title(struct sheet *s, const struct paths_data *d, const char *name, const struct view_paths_way *way)
 {
 	const struct paths_path *path = way->taken;
 	if (!path)
-		return pool_print(&s->pool, "  label=\"%s: path %s, never taken\";", name, quoted(&s->pool, ask->path));
+		return pool_print(&s->pool, "  label=\"%s: path %s, never taken\";", name, quoted(&s->pool, d->asked.path));
 	return pool_print(&s->pool, "  label=\"%s: path %s, taken %" PRIu64 " times, %.1f %% of all instructions\";", name,
 	                  view_paths_name(&s->pool, &d->paths, path), path->count, paths_share((double)paths_flow(path), d->rank.flow));
 }
@@ -110,7 +109,7 @@ void view_paths_dot(const void *data, const struct view_ask *ask, struct sheet *
 		return;
 	uint8_t *blocks = memory_zeroed(f->blocks, 1), *edges = memory_zeroed(f->edges, 1);
 	struct view_paths_way way = {0};
-	bool marked = marked_path(d, ask, f, &way);
+	bool marked = marked_path(d, f, &way);
 	const char *name = quoted(&s->pool, view_paths_routine(p, f)->name);
 	if (marked) {
 		struct paths_walk walk = view_paths_walk(p, f, &way);
@@ -122,7 +121,7 @@ void view_paths_dot(const void *data, const struct view_ask *ask, struct sheet *
 	line(s, pool_print(&s->pool, "digraph \"%s\" {", name));
 	line(s, "  node [shape=box fontname=monospace];");
 	if (marked)
-		line(s, title(s, d, name, ask, &way));
+		line(s, title(s, d, name, &way));
 	line(s, "  begin [shape=plaintext];");
 	line(s, "  end [shape=plaintext];");
 	line(s,

@@ -95,7 +95,7 @@ void view_paths_functions(const void *data, const struct view_ask *ask, struct s
 	for (size_t i = 0; i < d->paths.profile_count; i++) {
 		const struct paths_profile *f = &d->paths.profiles[i];
 		bool touched = f->paths || f->stops || f->flags & PATHS_IS_PART;
-		if (!view_paths_wants(d, ask, f))
+		if (!view_paths_wants(d, ask->routine, f))
 			continue;
 		if (touched || ask->all_rows || ask->routine)
 			function_row(s, d, f);

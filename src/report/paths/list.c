@@ -13,9 +13,9 @@ enum { LONG_NAME = 60 };
 
 /* ---- what views share ---- */
 
-bool view_paths_wants(const struct paths_data *d, const struct view_ask *ask, const struct paths_profile *f)
+bool view_paths_wants(const struct paths_data *d, const char *asked, const struct paths_profile *f)
 {
-	return view_wants(ask, &d->run.routines[f->routine]);
+	return view_wants(asked, &d->run.routines[f->routine]);
 }
 
 const struct run_routine *view_paths_routine(const struct paths *p, const struct paths_profile *f)
@@ -48,10 +48,10 @@ const char *view_paths_name(struct pool *pool, const struct paths *p, const stru
 	return view_paths_name_of(pool, &p->profiles[path->profile], path->number);
 }
 
-bool view_paths_is(const struct paths *p, const struct view_ask *ask, const struct paths_path *path)
+bool view_paths_is(const struct paths *p, const char *asked, const struct paths_path *path)
 {
 	struct pool pool = {0};
-	bool is = !ask->path || strcmp(ask->path, view_paths_name(&pool, p, path)) == 0;
+	bool is = !asked || strcmp(asked, view_paths_name(&pool, p, path)) == 0;
 	pool_free(&pool);
 	return is;
 }
@@ -92,17 +92,17 @@ void view_paths_head(struct sheet *s, const struct paths *p, const struct paths_
 int view_paths_check(const void *data, const struct view_ask *ask, struct fail *why)
 {
 	const struct paths_data *d = data;
-	if (!ask->path)
+	if (!d->asked.path)
 		return 0;
 	if (!ask->routine)
 		return fail_set(why, FAIL_USAGE, "--path is the number of a path in one function: name that with --routine");
 	for (size_t i = 0; i < d->paths.path_count; i++)
-		if (view_paths_wants(d, ask, &d->paths.profiles[d->paths.list[i].profile]) &&
-		    view_paths_is(&d->paths, ask, &d->paths.list[i]))
+		if (view_paths_wants(d, ask->routine, &d->paths.profiles[d->paths.list[i].profile]) &&
+		    view_paths_is(&d->paths, d->asked.path, &d->paths.list[i]))
 			return 0;
 	return fail_set(why, FAIL_USAGE,
-	                "no path %.60s of %.200s was taken; `skein report paths --routine` with its name lists those that were", ask->path,
-	                ask->routine);
+	                "no path %.60s of %.200s was taken; `skein report paths --routine` with its name lists those that were",
+	                d->asked.path, ask->routine);
 }
 
 /* ---- paths ---- */
@@ -212,7 +212,7 @@ void view_paths_paths(const void *data, const struct view_ask *ask, struct sheet
 	bool shortened = false;
 	for (size_t i = 0; i < p->path_count; i++) {
 		flows[p->list[i].profile] += (double)paths_flow(&p->list[i]);
-		if (!view_paths_wants(d, ask, &p->profiles[p->list[i].profile]) || !view_paths_is(p, ask, &p->list[i]))
+		if (!view_paths_wants(d, ask->routine, &p->profiles[p->list[i].profile]) || !view_paths_is(p, d->asked.path, &p->list[i]))
 			continue;
 		lines[i] = paths_lines(&s->pool, p, paths_walk(p, &p->list[i]));
 		compare_start(start_of(starts, p, &p->list[i]), lines[i]);
@@ -228,7 +228,7 @@ void view_paths_paths(const void *data, const struct view_ask *ask, struct sheet
 		only = mine;
 		path_row(s, d, path, so_far, flows[path->profile], mine, shown);
 	}
-	if (ask->path && s->row_count == 1)
+	if (d->asked.path && s->row_count == 1)
 		s->legend = view_paths_all_lines(&s->pool, only);
 	else if (shortened)
 		s->legend = "lines: … in front stands for what all paths that begin there have in common.";

@@ -178,7 +178,7 @@ static void never_functions(struct sheet *s, const struct paths_data *d, const s
 	for (size_t i = 0; i < p->profile_count; i++) {
 		const struct paths_profile *f = &p->profiles[i];
 		const struct run_routine *r = view_paths_routine(p, f);
-		if (f->entries || f->paths || f->stops || paths_is_partial(f) || !view_paths_wants(d, ask, f))
+		if (f->entries || f->paths || f->stops || paths_is_partial(f) || !view_paths_wants(d, ask->routine, f))
 			continue;
 		sheet_row(s, 2);
 		sheet_lend(s, "function");
@@ -196,7 +196,7 @@ static void never_functions(struct sheet *s, const struct paths_data *d, const s
 void view_paths_never(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct paths_data *d = data;
-	if (!ask->path)
+	if (!d->asked.path)
 		never_outcomes(s, d, ask);
 	bool some = false;
 	for (size_t i = 0; i < d->paths.profile_count; i++) {
@@ -204,10 +204,10 @@ void view_paths_never(const void *data, const struct view_ask *ask, struct sheet
 		bool part = f->flags & PATHS_IS_PART;
 		double never = paths_asked(f) - (double)f->paths;
 		some |= paths_is_partial(f);
-		if (!view_paths_wants(d, ask, f) || f->flags & PATHS_IS_NONE || (!ask->routine && !part))
+		if (!view_paths_wants(d, ask->routine, f) || f->flags & PATHS_IS_NONE || (!ask->routine && !part))
 			continue;
-		if (ask->path) {
-			never_one(s, &d->paths, f, ask->path);
+		if (d->asked.path) {
+			never_one(s, &d->paths, f, d->asked.path);
 			continue;
 		}
 		never_paths(s, &d->paths, f, MOST_NEVER);
@@ -217,7 +217,7 @@ void view_paths_never(const void *data, const struct view_ask *ask, struct sheet
 			                      part ? "asked for and " : "", f->possible < PATHS_NUMBERED ? "the first 1,000" : "none");
 	}
 	never_functions(s, d, ask);
-	if (some && !ask->path)
+	if (some && !d->asked.path)
 		s->legend = "Paths that --only-paths asked for and that were not executed.";
 	else if (!ask->routine)
 		s->legend =

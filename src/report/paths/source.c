@@ -28,11 +28,12 @@ static struct source_search search_of(const struct paths *p, const char *name)
 
 int view_paths_check_source(const void *data, const struct view_ask *ask, struct fail *why)
 {
-	if (!ask->source)
+	const struct paths_data *d = data;
+	if (!d->asked.source)
 		return fail_set(why, FAIL_USAGE, "the view source needs a file: skein report paths --source FILE");
-	struct source_search search = search_of(&((const struct paths_data *)data)->paths, ask->source);
+	struct source_search search = search_of(&d->paths, d->asked.source);
 	if (!search.found)
-		return fail_set(why, FAIL_USAGE, "no code of this recording is from a file %.200s", ask->source);
+		return fail_set(why, FAIL_USAGE, "no code of this recording is from a file %.200s", d->asked.source);
 	return source_check(&search, why) < 0 ? -1 : view_paths_check_way(data, ask, why);
 }
 
@@ -75,16 +76,16 @@ struct wanted {
 static bool wants(const void *context, const struct paths_profile *f)
 {
 	const struct wanted *w = context;
-	return view_paths_wants(w->d, w->ask, f) && !paths_is_partial(f);
+	return view_paths_wants(w->d, w->ask->routine, f) && !paths_is_partial(f);
 }
 
 static struct marks marks_of(const struct paths_data *d, const struct view_ask *ask, const char *file)
 {
 	struct marks marks = {0};
-	for (size_t i = 0; ask->path && i < d->paths.profile_count; i++) {
+	for (size_t i = 0; d->asked.path && i < d->paths.profile_count; i++) {
 		const struct paths_profile *f = &d->paths.profiles[i];
 		struct view_paths_way way;
-		if (!view_paths_wants(d, ask, f) || !view_paths_way(&d->paths, f, ask->path, &way))
+		if (!view_paths_wants(d, ask->routine, f) || !view_paths_way(&d->paths, f, d->asked.path, &way))
 			continue;
 		mark_path(&marks, &d->paths, view_paths_walk(&d->paths, f, &way), file);
 		free(way.steps);
@@ -99,7 +100,7 @@ static bool is_near(const struct wanted *w, const struct paths_cover *cover, siz
 {
 	if (last && line - last <= AROUND)
 		return true;
-	if (!w->ask->path && at < cover->line_count && cover->lines[at].line <= line + AROUND &&
+	if (!w->d->asked.path && at < cover->line_count && cover->lines[at].line <= line + AROUND &&
 	    strcmp(w->d->paths.files[cover->lines[at].file], file) == 0)
 		return true;
 	for (size_t i = line; i <= line + AROUND && i < marks->room; i++)
@@ -111,7 +112,7 @@ static bool is_near(const struct wanted *w, const struct paths_cover *cover, siz
 void view_paths_source(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct paths_data *d = data;
-	struct source_search search = search_of(&d->paths, ask->source);
+	struct source_search search = search_of(&d->paths, d->asked.source);
 	struct paths_cover cover;
 	struct stat is;
 	FILE *file = search.found ? source_open(&search, &is) : NULL;
@@ -127,21 +128,21 @@ void view_paths_source(const void *data, const struct view_ask *ask, struct shee
 		bool is_code = at < cover.line_count && cover.lines[at].line == line, marked = line < marks.room && marks.line[line];
 		int64_t count = is_code ? (int64_t)cover.lines[at].count : -1;
 		at += is_code;
-		last = (ask->path ? marked : is_code) ? line : last;
+		last = (d->asked.path ? marked : is_code) ? line : last;
 		if (ask->routine && !is_near(&(struct wanted){d, ask}, &cover, at, search.found, &marks, last, line))
 			continue;
 		sheet_row(s, 0);
 		sheet_lend(s, search.found);
 		sheet_number(s, (int64_t)line);
 		sheet_number(s, count);
-		sheet_number(s, ask->path ? (int64_t)marked : -1);
+		sheet_number(s, d->asked.path ? (int64_t)marked : -1);
 		sheet_lend(s, marked ? ">" : "");
 		sheet_text(s, source_text(&s->pool, text));
 	}
 	bool beyond = at < cover.line_count && strcmp(d->paths.files[cover.lines[at].file], search.found) == 0;
 	if (beyond || source_is_newer(&d->run, &is))
 		s->doubt = pool_print(&s->pool, "%s was changed since the program was built: figures may stand at the wrong lines.",
-		                      ask->source);
+		                      d->asked.source);
 	free(marks.line);
 	paths_cover_free(&cover);
 	free(text);

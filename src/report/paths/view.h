@@ -14,6 +14,10 @@ struct paths_data {
 	struct run run;
 	struct paths paths;
 	struct paths_rank rank;
+	struct paths_asked {
+		const char *path;   /* only this one; NULL: all */
+		const char *source; /* the file whose lines are asked for, or NULL */
+	} asked;
 };
 
 /* clang-format off */
@@ -32,9 +36,9 @@ int view_paths_check_way(const void *data, const struct view_ask *ask, struct fa
 int view_paths_check_source(const void *data, const struct view_ask *ask, struct fail *why); /* so, and there is such a file */
 int view_paths_check_dot(const void *data, const struct view_ask *ask, struct fail *why);    /* one function is named */
 
-bool view_paths_wants(const struct paths_data *d, const struct view_ask *ask, const struct paths_profile *f);
-/* the one that --path names, or any */
-bool view_paths_is(const struct paths *p, const struct view_ask *ask, const struct paths_path *path);
+bool view_paths_wants(const struct paths_data *d, const char *asked, const struct paths_profile *f);
+/* the one of this name; NULL: any */
+bool view_paths_is(const struct paths *p, const char *asked, const struct paths_path *path);
 const char *view_paths_name(struct pool *pool, const struct paths *p, const struct paths_path *path);
 const char *view_paths_name_of(struct pool *pool, const struct paths_profile *f, uint64_t number);
 const char *view_paths_kind(enum paths_kind kind);

@@ -50,7 +50,7 @@ bool view_paths_way(const struct paths *p, const struct paths_profile *f, const 
 	uint64_t number;
 	*way = (struct view_paths_way){0};
 	for (size_t i = 0; i < f->paths; i++)
-		if (view_paths_is(p, &(struct view_ask){.path = name}, &p->list[f->first_path + i])) {
+		if (view_paths_is(p, name, &p->list[f->first_path + i])) {
 			take(p, &p->list[f->first_path + i], way);
 			return true;
 		}
@@ -69,14 +69,14 @@ struct paths_walk view_paths_walk(const struct paths *p, const struct paths_prof
 int view_paths_check_way(const void *data, const struct view_ask *ask, struct fail *why)
 {
 	const struct paths_data *d = data;
-	if (!ask->path)
+	if (!d->asked.path)
 		return 0;
 	if (!ask->routine)
 		return fail_set(why, FAIL_USAGE, "--path is the number of a path in one function: name that with --routine");
 	for (size_t i = 0; i < d->paths.profile_count; i++) {
 		struct view_paths_way way;
-		bool found = view_paths_wants(d, ask, &d->paths.profiles[i]) &&
-			view_paths_way(&d->paths, &d->paths.profiles[i], ask->path, &way);
+		bool found = view_paths_wants(d, ask->routine, &d->paths.profiles[i]) &&
+			view_paths_way(&d->paths, &d->paths.profiles[i], d->asked.path, &way);
 		if (found) {
 			free(way.steps);
 			return 0;
@@ -85,5 +85,5 @@ int view_paths_check_way(const void *data, const struct view_ask *ask, struct fa
 	return fail_set(
 		why, FAIL_USAGE,
 		"%.200s has no path %.60s, or nobody took it and it cannot be told: `skein report paths --routine` with its name lists those that were taken",
-		ask->routine, ask->path);
+		ask->routine, d->asked.path);
 }

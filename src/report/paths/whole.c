@@ -120,7 +120,7 @@ void view_paths_profitable(const void *data, const struct view_ask *ask, struct 
 			continue;
 		count++;
 		divided += paths_hits_sum(&f->sequential);
-		if (view_paths_wants(d, ask, f))
+		if (view_paths_wants(d, ask->routine, f))
 			profitable_row(s, p, f, all);
 	}
 	if (p->copies == 1)
@@ -153,7 +153,7 @@ void view_paths_stops(const void *data, const struct view_ask *ask, struct sheet
 	for (size_t i = 0; i < p->stop_count; i++) {
 		const struct paths_stop *stop = &p->stops[i];
 		const struct paths_profile *f = &p->profiles[stop->profile];
-		if (!view_paths_wants(d, ask, f))
+		if (!view_paths_wants(d, ask->routine, f))
 			continue;
 		const char *lines = stop->is_known ? paths_lines(&s->pool, p, paths_walk_stop(p, stop)) : "";
 		sheet_row(s, 0);

@@ -167,7 +167,7 @@ void view_span_what_if(const void *data, const struct view_ask *ask, struct shee
 		change_row(s, spans, NULL, &(struct change){"exact", w->site, w->factor, w->work, w->span, true});
 	}
 	for (size_t i = 0, shown = 0; i < spans->site_count && shown < WHAT_IF_SITES && spans_local(list[i]); i++) {
-		if (!view_span_wants(spans, ask, list[i]))
+		if (!view_span_wants(spans, ask->routine, list[i]))
 			continue;
 		double span = less(spans->span, spans_local(list[i]));
 		change_row(s, spans, list[i],

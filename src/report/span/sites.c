@@ -110,7 +110,7 @@ void view_span_sites(const void *data, const struct view_ask *ask, struct sheet 
 	const struct spans *spans = &((const struct span_data *)data)->spans;
 	for (size_t i = 0; i < spans->site_count; i++) {
 		const struct spans_site *site = &spans->sites[i];
-		if (!view_span_wants(spans, ask, site))
+		if (!view_span_wants(spans, ask->routine, site))
 			continue;
 		sheet_row(s, 0);
 		site_cells(s, spans, site, SPANS_ON_SPAN, SPAN_LOCAL);
@@ -161,7 +161,7 @@ void view_span_path(const void *data, const struct view_ask *ask, struct sheet *
 		if (!site->place)
 			continue;
 		sum += spans_local(site);
-		if (!view_span_wants(spans, ask, site))
+		if (!view_span_wants(spans, ask->routine, site))
 			continue;
 		sheet_row(s, 0);
 		sheet_number(s, site->place);

@@ -30,11 +30,13 @@ static struct source_search search_of(const struct spans *spans, const char *nam
 
 int view_span_source_check(const void *data, const struct view_ask *ask, struct fail *why)
 {
-	if (!ask->source)
+	const struct span_data *mine = data;
+	(void)ask;
+	if (!mine->source)
 		return fail_set(why, FAIL_USAGE, "the view source needs a file: skein report span --source FILE");
-	struct source_search search = search_of(&((const struct span_data *)data)->spans, ask->source);
+	struct source_search search = search_of(&mine->spans, mine->source);
 	if (!search.found)
-		return fail_set(why, FAIL_USAGE, "no call site of this recording is in a file %.200s", ask->source);
+		return fail_set(why, FAIL_USAGE, "no call site of this recording is in a file %.200s", mine->source);
 	return source_check(&search, why);
 }
 
@@ -75,8 +77,10 @@ static void line_row(struct sheet *s, const struct spans *spans, const char *rec
 
 void view_span_source(const void *data, const struct view_ask *ask, struct sheet *s)
 {
-	const struct spans *spans = &((const struct span_data *)data)->spans;
-	struct source_search search = search_of(spans, ask->source);
+	const struct span_data *mine = data;
+	const struct spans *spans = &mine->spans;
+	(void)ask;
+	struct source_search search = search_of(spans, mine->source);
 	struct stat is;
 	FILE *file = search.found ? source_open(&search, &is) : NULL;
 	size_t count = 0, at = 0, room = 0;
@@ -96,7 +100,7 @@ void view_span_source(const void *data, const struct view_ask *ask, struct sheet
 	}
 	if (at < count || source_is_newer(spans->run, &is))
 		s->doubt = pool_print(&s->pool, "%s was changed since the program was built: figures may stand at the wrong lines.",
-		                      ask->source);
+		                      mine->source);
 	free(list);
 	free(text);
 	fclose(file);

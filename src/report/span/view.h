@@ -12,6 +12,7 @@
 struct span_data {
 	struct run run;
 	struct spans spans;
+	const char *source; /* the file whose lines are asked for, or NULL */
 };
 
 #define VIEW_SPAN_LIST(X) X(sites, 26) X(summary, 2) X(speedup, 5) X(what_if, 14) X(path, 13) X(source, 8)
@@ -26,7 +27,7 @@ VIEW_SPAN_LIST(X)
 int view_span_source_check(const void *data, const struct view_ask *ask, struct fail *why);
 
 /* by caller or callee: name or pattern */
-bool view_span_wants(const struct spans *spans, const struct view_ask *ask, const struct spans_site *site);
+bool view_span_wants(const struct spans *spans, const char *asked, const struct spans_site *site);
 /* file.c:12:5, without its folders */
 const char *view_span_place(struct sheet *sheet, const struct spans_site *site);
 /* the cells line and column; NULL: none */

@@ -731,9 +731,8 @@ static void callers_are_as_the_slow_way_has_them(void **state)
 		srand(seed);
 		random_session();
 		analyse(&r);
-		struct view_ask ask = {.depth = -1, .physical = seed % 2};
-		enum idles_tree tree = ask.physical ? IDLES_PHYSICAL : IDLES_LOGICAL;
-		idle_forest_grow(&f, &r.idles, idle_plant_bottom_up, &ask, UINT32_MAX);
+		enum idles_tree tree = seed % 2 ? IDLES_PHYSICAL : IDLES_LOGICAL;
+		idle_forest_grow(&f, &r.idles, idle_plant_bottom_up, tree, -1, UINT32_MAX);
 		for (uint32_t at = 0; at < f.count; at++) {
 			char node[LONGEST], path_of[LONGEST];
 			uint64_t samples = 0, idle = 0;
@@ -762,7 +761,7 @@ static void flat_lines_are_as_the_slow_way_has_them(void **state)
 		srand(seed);
 		random_session();
 		analyse(&r);
-		idle_forest_grow(&f, &r.idles, idle_plant_flat, &(struct view_ask){.depth = -1}, UINT32_MAX);
+		idle_forest_grow(&f, &r.idles, idle_plant_flat, IDLES_LOGICAL, -1, UINT32_MAX);
 		uint64_t seen = 0;
 		for (uint32_t at = 0; at < f.count; at++) {
 			const struct idle_node *node = &f.nodes[at];

@@ -136,7 +136,7 @@ static void man_pages_and_completion_know_every_option(void **state)
 {
 	(void)state;
 	static const char *const shells[] = {"bash", "zsh", "fish"};
-	for (int n = 0; n < OPTIONS; n++)
+	for (int n = OPTION_NONE + 1; n < OPTIONS; n++)
 		for (size_t i = 0; i < 3; i++) {
 			char *text = NULL;
 			size_t size;
