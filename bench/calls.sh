@@ -94,14 +94,14 @@ row() { echo "| $1 | $2 | $3 | $4 |"; }
 cat <<END
 # What the calls lens costs
 
-Measured by \`make bench\` on $(nproc) cores: medians of $rounds interleaved rounds, CPU time of the subject's process. Ratios carry
-over to other machines better than nanoseconds do.
+Measured by \`make bench\` on $(nproc) cores: medians of $rounds interleaved rounds, CPU time of the subject's
+process. Ratios are more useful for other machines than nanoseconds.
 
-## A call
+## Cost per call
 
-fib($n), $calls calls. Native: $(ratio "$(median fib native)" "$calls") ns a call.
+fib($n), $calls calls. Native: $(ratio "$(median fib native)" "$calls") ns per call.
 
-| | added ns a call | bar | met |
+| | added ns per call | bar | met |
 |---|---|---|---|
 $(row 'skein, counts and arcs' "$(added counts)" '2' "$(verdict "$(added counts)" 2)")
 $(row 'skein, exact times' "$(added times)" '24' "$(verdict "$(added times)" 24)")
@@ -109,11 +109,11 @@ $(row 'gprof (-pg)' "$(added gprof)" '' '')
 $(row 'uftrace record' "$(added uftrace)" "6 × skein's times: $(ratio "$(added uftrace)" "$(added times)" %.1f)" "$(verdict 6 "$(ratio "$(added uftrace)" "$(added times)" %.4f)")")
 $(row 'callgrind' "$(added callgrind)" "7 × skein's times: $(ratio "$(added callgrind)" "$(added times)" %.1f) (its counts: $(ratio "$(added callgrind)" "$(added counts)" %.0f))" "$(verdict 7 "$(ratio "$(added callgrind)" "$(added times)" %.4f)")")
 
-Callgrind counts instructions and has no times; of skein's two rows the first is its like.
+Callgrind counts instructions and measures no times: compare it with skein's first row.
 
 ## Exactness
 
-fib(27) in each of several threads.
+Each thread runs fib(27).
 
 | threads | calls made | skein | gprof |
 |---|---|---|---|
@@ -121,8 +121,9 @@ $(exact_rows)
 
 ## A real program
 
-zstd -T2 on $(($(stat -c %s big) / 1000000)) MB; the output is the same, byte by byte. Level 3 is what zstd does unless told otherwise: ${zstd_calls[3]} calls in
-$(ratio "$(median zstd3 zstd_native)" 1e9) s of CPU time. Level 9 calls a small routine for every match that it looks for: ${zstd_calls[9]} calls in $(ratio "$(median zstd9 zstd_native)" 1e9) s.
+zstd -T2 on $(($(stat -c %s big) / 1000000)) MB; the output is identical, byte for byte. Level 3 is zstd's default: ${zstd_calls[3]} calls
+in $(ratio "$(median zstd3 zstd_native)" 1e9) s of CPU time. Level 9 calls a small routine for every match that it looks for: ${zstd_calls[9]}
+calls in $(ratio "$(median zstd9 zstd_native)" 1e9) s.
 
 | CPU time, native = 1 | level 3 | bar | met | level 9 |
 |---|---|---|---|---|

@@ -141,39 +141,42 @@ long_mb=$(awk -v kb=$long_kb 'BEGIN {printf "%.1f", kb * 1024 / 1e6}')
 cat <<PAGE
 # What the idle lens costs
 
-Measured by \`make bench\` on $(nproc) cores: medians of $rounds interleaved rounds. $(perf --version), event cpu-clock, at the same rates.
+Measured by \`make bench\` on $(nproc) cores: medians of $rounds interleaved rounds. Compared with $(perf --version),
+event cpu-clock, at the same rates.
 
-## A run
+## Cost of a run
 
-Two threads each: heat with OpenMP, threads in calls nine deep, \`zstd -T2\` as Debian built it. CPU time of the process, and its wall time, native = 1.
+Each subject has two threads: heat with OpenMP; pthreads in calls nine deep; \`zstd -T2\` as Debian built
+it. Figures are CPU time of the process and its wall time, native = 1.
 
 | subject | Hz | skein | bar | met | perf -g | perf dwarf | skein, wall | perf -g, wall | perf dwarf, wall |
 |---|---|---|---|---|---|---|---|---|---|
 $(cost_rows)
 
-perf -g follows frame pointers, which ordinary binaries do not have: its stacks are short and wrong there. perf dwarf copies 8 kB of stack a sample, to be
-unwound later.
+perf -g follows frame pointers, which ordinary binaries do not have: its stacks are short and wrong
+there. perf dwarf copies 8 kB of stack per sample, to be unwound later.
 
-## Parts
+## Cost of single operations
 
 | | figure | bar | met |
 |---|---|---|---|
 | the handler at 40 frames | $handler_us us | 2 | $(verdict "$handler_us" 2) |
 | added to an OpenMP task that a loop creates, two threads (native: $(each tasks) ns) | $(more tasks) ns | 100 | $(verdict "$(more tasks)" 100) |
-| added to one that tasks create, no two by the same path, with its taskwait (native: $(each tree) ns) | $(more tree) ns | 100 | $(verdict "$(more tree)" 100) |
+| added to a task that tasks create, each on another call path, with its taskwait (native: $(each tree) ns) | $(more tree) ns | 100 | $(verdict "$(more tree)" 100) |
 | added to an uncontended mutex pair (native: $(each pairs) ns) | $(more pairs) ns | 3 | $(verdict "$(more pairs)" 3) |
 | a Cilk spawn on one worker, not recorded (fib $fib_n, $spawns spawns) | $spawn_ns ns | 150 | $(verdict "$spawn_ns" 150) |
 | a run of $long_s s, 1000 Hz, 16 threads: memory beyond the native run's | $long_mb MB | 64 | $(verdict "$long_mb" 64) |
 | its recording (raw, while it ran: $raw_mb MB) | $skein_mb MB | 20 | $(verdict "$skein_mb" 20) |
 
-A tick takes $(ratio "$(median gaps nothing)" 1000 %.1f) us here with a handler that does nothing: the rest is the kernel's, and the same for perf.
+With an empty handler, a tick takes $(ratio "$(median gaps nothing)" 1000 %.1f) us here. This part belongs to the kernel and is the same for
+perf.
 
-## Samples that reach the root
+## Samples with a complete call path
 
-| program | threads | samples | cut short | whole, % | at least 99 |
+| program | threads | samples | incomplete | complete, % | at least 99 |
 |---|---|---|---|---|---|
 $(root_rows)
 
-redis-server with three threads for input and output, under redis-benchmark; throws is C++ that throws exceptions all the time (tests/prog/idle/throws.cpp); all others
-as Debian built them.
+redis is redis-server with three I/O threads, under redis-benchmark. throws is C++ that throws
+exceptions all the time (tests/prog/idle/throws.cpp). All others are as Debian built them.
 PAGE

@@ -181,28 +181,27 @@ sqlite_rows() {
 cat <<PAGE
 # What the input lens costs
 
-Measured by \`make bench\` on $(nproc) cores: medians of interleaved rounds, $hook_rounds by hooks, $valgrind_rounds under Valgrind, 1 for helgrind, memory and numbers of threads. Ratios of CPU time, unless said otherwise. Cells of 4 bytes.
+Measured by \`make bench\` on $(nproc) cores: medians of interleaved rounds: $hook_rounds with hooks, $valgrind_rounds under Valgrind, 1 for helgrind, for memory and for numbers of threads. Figures are ratios of CPU time unless stated otherwise. Cells have 4 bytes.
 
-The subjects: \`memory\` adds up, reads at random and counts into arrays of 16 MB; \`calls\` recurses with next to no work; \`team\` is a product of matrices and a stencil with OpenMP (bench/input.c). sqlite3 (a join,
-an index, groups), gzip and sort are Debian's binaries; bzip2 and lua are built from Debian's sources by skein-cc.
+The subjects: \`memory\` sums up, reads at random and counts into arrays of 16 MB; \`calls\` recurses with hardly any work; \`team\` is a matrix product and a stencil with OpenMP (bench/input.c). sqlite3 (a join, an index, groups), gzip and sort are Debian's binaries; skein-cc builds bzip2 and lua from Debian's sources.
 
 ## Any binary, under Valgrind
 
-nulgrind = 1; \`team\` has four threads, which take turns under all tools.
+Ratios to nulgrind. \`team\` has four threads; they take turns under all tools.
 
 | subject | native | nulgrind over native | memcheck | callgrind | helgrind | skein | below helgrind |
 |---|---|---|---|---|---|---|---|
 $(valgrind_rows)
 
-Bar: skein at most 3.2 times nulgrind. $skein_over_nulgrind: met: $(verdict "$skein_over_nulgrind" 3.2). (aprof's paper, on other programs: 6.0, with one of the three sizes in a run.)
+Bar: skein at most 3.2 times nulgrind. Measured $skein_over_nulgrind; met: $(verdict "$skein_over_nulgrind" 3.2). (aprof's paper, on other programs: 6.0, with one of the three sizes per run.)
 
-Memory, native = 1. Valgrind itself takes some 35 MB of any program; the last column leaves it out.
+Memory, native = 1. Valgrind itself takes about 35 MB for any program; the last column leaves this out.
 
 | program | native | nulgrind | skein | skein without Valgrind's own |
 |---|---|---|---|---|
 $(memory_rows memory4 blobs sort)
 
-Bar: at most 3.3 (geometric mean). $valgrind_memory: met: $(verdict "$valgrind_memory" 3.3).
+Bar: at most 3.3 (geometric mean). Measured $valgrind_memory; met: $(verdict "$valgrind_memory" 3.3).
 
 \`team\` with more threads (Figure 14 of the paper):
 
@@ -210,7 +209,7 @@ Bar: at most 3.3 (geometric mean). $valgrind_memory: met: $(verdict "$valgrind_m
 |---|---|---|---|---|---|
 $(thread_rows)
 
-## Programs that skein-cc built, by hooks
+## Programs that skein-cc built, with hooks
 
 One thread, native = 1.
 
@@ -219,10 +218,9 @@ One thread, native = 1.
 $(hook_rows)
 | geometric mean |  | $hooks_cpu |  | $hooks_memory |
 
-Bars: time at most 8, met: $(verdict "$hooks_cpu" 8); memory at most 5, met: $(verdict "$hooks_memory" 5). Each cell takes a word, and two more for every thread that accesses it: a program
-whose threads all go through the same memory needs more.
+Bars: time at most 8, met: $(verdict "$hooks_cpu" 8); memory at most 5, met: $(verdict "$hooks_memory" 5). Each cell takes one word, and two more per thread that accesses it: a program whose threads all use the same memory needs more.
 
-Two threads on $(nproc) cores: wall time over native, beside that of one thread. \`memory\` and \`calls\` do twice as much, \`team\` shares its work.
+Two threads on $(nproc) cores: wall time over native, compared with one thread. With two threads, \`memory\` and \`calls\` do twice the work; \`team\` divides its work.
 
 | subject | one thread | two threads | two over one | at most 1.2 | one thread, CPU time | two threads, CPU time |
 |---|---|---|---|---|---|---|
@@ -230,19 +228,18 @@ $(both_rows)
 
 ## Endurance
 
-- A run of $accesses accesses, by hooks: $(point_of long); $(figure long lost_events) events lost; $(ratio "$(peak long hooks)" 1000) MB of memory (native: $(ratio "$(peak long alone)" 1000) MB).
+- A run of $accesses accesses, with hooks: $(point_of long); $(figure long lost_events) events lost; $(ratio "$(peak long hooks)" 1000) MB of memory (native: $(ratio "$(peak long alone)" 1000) MB).
 - The same under Valgrind: $(point_of long_valgrind); $(figure long_valgrind reads) reads, $(figure long_valgrind lost_events) events lost; $(ratio "$(peak long valgrind)" 1000 %.0f) MB of memory; $(ratio "$(sed 's/cpu_ns \([0-9]*\).*/\1/' long.valgrind.spent)" 1e9 %.0f) s of CPU time.
-- A routine with $sizes different sizes: $rows rows in the recording, of $(stat -c %s sizes.skein) bytes.
+- A routine with $sizes different sizes: $rows rows in a recording of $(stat -c %s sizes.skein) bytes.
 - Ten thousand threads, stacks a million deep and sizes beyond 32 bits are in tests/cli/input/endure.sh.
 
 ## sqlite3 with growing tables
 
-Debian's sqlite3 reads tables of 600 to $(sqlite3 tables.db 'select count(*) from t19') rows from a file, with a small page cache: 20 statements \`select sum(y), max(z) from tN\`. Routines with most of the cost, by trms and by rms (the shell
-is stripped: its routines have no names; sqlite3_step is also called for statements that read next to nothing):
+Debian's sqlite3 reads tables of 600 to $(sqlite3 tables.db 'select count(*) from t19') rows from a file, with a small page cache: 20 statements \`select sum(y), max(z) from tN\`. The table shows the routines with most of the cost, by trms and by rms. (The shell is stripped: its routines have no names. sqlite3_step is also called for statements that read hardly anything.)
 
 | routine | calls | sizes | by trms: model, exponent | R2 | by rms: model, exponent |
 |---|---|---|---|---|---|
 $(sqlite_rows)
 
-By rms the page cache is all there is to see, and a select seems to cost ever more for the same input (Figure 4 of the paper).
+rms sees only the page cache, so a select seems to cost ever more for the same input (Figure 4 of the paper).
 PAGE

@@ -286,13 +286,17 @@ mean=$(times | awk '{s += log($1); n++} END {printf "%.3f", exp(s / n)}')
 worst=$(times | sort -n | tail -n 1)
 
 cat <<END
-# Path profiles: what they cost, and what dividing them spares
+# What the paths lens costs, and what copies save
 
-Made by \`make bench\`: five real programs, built from Debian's source packages by skein-cc at their own flags, three inputs each. $rounds rounds; $(nproc) cores.
+Made by \`make bench\`: five real programs, built by skein-cc from Debian's source packages with their own flags; three inputs each; $rounds rounds; $(nproc) cores.
 
 ## Exactness
 
-Output of the recorded program against the native one; each edge's count from paths against a counter of its own in another run (edges in all; of lua, whose tables go by addresses, the first of up to nine pairs of runs that are alike); profiles of 2, 4 and 8 copies, without and with a plan, against that of one, path by path.
+Three comparisons:
+
+- *output*: the output of the recorded program with that of the native program;
+- *edges*: the count of each edge, computed from paths, with a separate counter in another run. In parentheses: the number of edges. The tables of lua depend on addresses, so for lua the first identical pair of up to nine pairs of runs is used;
+- *copies*: the profiles of 2, 4 and 8 copies, without and with a plan, with that of one copy, path by path.
 
 | program | output | edges | copies |
 |---|---|---|---|
@@ -300,10 +304,12 @@ $(for name in $programs; do echo "| $name |${output[$name]} |${edges[$name]} | $
 
 ## Hits
 
-What the slowest copy executes of increments and counter updates, in percent less than one copy that counts everything with the same plan. Columns *measured* are of copies that ran; lua's copies differ, so its figures are
-computed. The others are all computed from one recording: PBL and P3 as published, against Ball and Larus as published; ours with functions counted in every k-th call (*turns*) and without, where calls are taken to be
-equally long, which flatters functions that are called a few times only. A *plan* is from another input than the one that is measured. *floor*: what there would be if nothing but the most taken path were counted, and that by one copy. Mean of three inputs;
-*all*: of the programs.
+How many percent fewer increments and counter updates the slowest copy executes than one copy that counts everything with the same plan. Means of three inputs; *all*: means of the programs.
+
+- Columns *measured* are from copies that ran. lua's copies differ, so its figures are computed.
+- The other columns are computed from one recording: PBL and P3 as published, compared with Ball and Larus as published; Skein with functions counted in every k-th call (*turns*) and without. The computation assumes that all calls are equally long, which flatters functions that are called only a few times.
+- A *plan* comes from another input than the one that is measured.
+- *floor*: the saving if only the most frequent path were counted, by one copy.
 
 | program | copies | PBL | P3 | no plan, measured | plan, measured | no plan | plan, no turns | plan | plan: increments alone | floor |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
@@ -315,7 +321,7 @@ $(bar_rows)
 
 ## Time of one copy
 
-CPU time of the subject with all its paths counted, over that of the native program, by input.
+CPU time of the subject with all paths counted, divided by that of the native program, per input.
 
 | program | 1 | 2 | 3 |
 |---|---:|---:|---:|
@@ -326,7 +332,7 @@ $(time_rows)
 | geometric mean | $mean | 1.25 | $(verdict $mean 1.25) |
 | worst | $worst | 1.6 | $(verdict $worst 1.6) |
 
-Planning and four re-links, with $(nproc) cores and an empty cache; then the same with four runs and the report. The bar is 60 s for planning and re-links of 80,000 lines.
+Time for planning and four re-links, with $(nproc) cores and an empty cache; then the same with four runs and the report. The bar is 60 s for planning and re-links of 80,000 lines.
 
 | program | lines | without comments | re-links, s | CPU, s | with the runs, s | CPU, s |
 |---|---:|---:|---:|---:|---:|---:|
@@ -334,5 +340,5 @@ $(cat relinks)
 
 ## A profile for clang
 
-lua built by clang with \`-fprofile-use\` and what \`skein export llvm-profdata\` made of input 1, over lua built without: $(guided 1) on input 1, $(guided 2) on input 2, $(guided 3) on input 3.
+Time of lua built by clang with \`-fprofile-use\` and the profile that \`skein export llvm-profdata\` made of input 1, divided by the time of lua built without a profile: $(guided 1) on input 1, $(guided 2) on input 2, $(guided 3) on input 3.
 END

@@ -132,10 +132,11 @@ same=$(cmp -s twice1.csv twice2.csv && echo yes || echo '**no**')
 cat <<END
 # What the span lens costs
 
-Measured by \`make bench\` on $(nproc) cores: medians of $rounds interleaved rounds, user CPU time of the subject's process. The same source is compiled
-as serial elision by plain clang-19 -O3, and by skein-cc -O3 and recorded: full profile, \`insn\` clock.
+Measured by \`make bench\` on $(nproc) cores: medians of $rounds interleaved rounds, user CPU time of the subject's
+process. The same source is compiled as serial elision by plain clang-19 -O3, and by skein-cc -O3 and
+recorded: full profile, \`insn\` clock.
 
-## A run
+## Cost of a run
 
 | example | native | calls | native = 1 | bar | met | with system time | Cilkprof's |
 |---|---|---|---|---|---|---|---|
@@ -143,16 +144,18 @@ $(cost_rows)
 | geometric mean | | | $mean | 1.25 | $(verdict "$mean" 1.25) | $(for name in $names; do cost "$name" full.all .all; echo; done | geometric) | $papers |
 | fib, \`--no-sites\` | | | $(cost fib whole) | 2.6 | $(verdict "$(cost fib whole)" 2.6) | $(cost fib whole.all .all) | |
 
-No other tool that profiles the span of call sites can be installed today. The last column is what the paper printed in its Figure 11, on other
-machines, for programs that do the same: cilksort for mergesort, pbfs for bfs; its cholesky is sparse.
+No other tool that profiles the span of call sites can be installed today. The last column is from the
+paper's Figure 11, on other machines, for similar programs: cilksort for mergesort, pbfs for bfs; the
+paper's cholesky is sparse.
 
 ## Growth
 
-| fib | calls | ns a call, without start-up |
+| fib | calls | ns per call, without start-up |
 |---|---|---|
 $(for n in 30 33 36; do echo "| $n | $(fib_calls $n) | $(per_call $n) |"; done)
 
-The largest is $linear % above the smallest (bar: 10; met: $(verdict "$linear" 10)). Start-up and end: $(ratio "$(median linear 1)" 1e6 %.1f) ms.
+The largest is $linear % above the smallest (bar: 10; met: $(verdict "$linear" 10)). Start and end together
+take $(ratio "$(median linear 1)" 1e6 %.1f) ms.
 
 | fib | calls | peak memory, kB | raw recording, bytes |
 |---|---|---|---|
@@ -168,8 +171,8 @@ $(for n in 25 35; do echo "| $n | $(fib_calls $n) | ${peak[$n]} | ${raw[$n]} |";
 
 | | figure | bar | met |
 |---|---|---|---|
-| mm 512, base 32: parallelism of the call from main, by theory 256 | $mm_cilk | 1 % away: $(away "$mm_cilk" 256) | $(verdict "$(away "$mm_cilk" 256)" 1) |
-| the same with OpenMP's tasks | $mm_openmp | 2 % from Cilk's: $(away "$mm_openmp" "$mm_cilk") | $(verdict "$(away "$mm_openmp" "$mm_cilk")" 2) |
-| quicksort: first by local span on the span | ${first#* }, ${first%% *} % | partition | $(case $first in *partition) echo yes ;; *) echo '**no**' ;; esac) |
-| two runs of quicksort have the same numbers | $same | | $same |
+| mm 512, base 32: parallelism of the call from main, in theory 256 | $mm_cilk | distance at most 1 %: $(away "$mm_cilk" 256) | $(verdict "$(away "$mm_cilk" 256)" 1) |
+| the same with OpenMP's tasks | $mm_openmp | distance from Cilk at most 2 %: $(away "$mm_openmp" "$mm_cilk") | $(verdict "$(away "$mm_openmp" "$mm_cilk")" 2) |
+| quicksort: site with the largest local span on the critical path | ${first#* }, ${first%% *} % | partition | $(case $first in *partition) echo yes ;; *) echo '**no**' ;; esac) |
+| two runs of quicksort have identical numbers | $same | | $same |
 END
