@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* skein.h: marks that a program may carry for its profiler.
  *
- * A part of a routine that is worth a line of its own in `skein report calls`:
+ * skein_begin and skein_end mark a part of a routine that gets its own row in `skein report calls`:
  *
  *     skein_begin("sort the rows");
  *     …
  *     skein_end();
  *
- * It is counted and timed like a routine that is called here, and may hold further parts. A part ends, at the latest,
- * when its routine does. In a program that is not being recorded a mark costs one load and a branch that is not taken;
- * nothing needs to be linked. Names are compared by their text.
+ * The part is counted and timed like a routine that is called here. Parts may be nested. A part ends when its routine
+ * ends, at the latest. In a program that is not being recorded, a mark costs one load and one branch that is not taken, and
+ * no library needs to be linked. Two parts are the same if the texts of their names are equal.
  *
- * A function that exists only because the program is parallel (a lock, a queue of tasks, a scheduler of the user's own):
+ * SKEIN_OVERHEAD marks a function that exists only because the program is parallel: a lock, a task queue, a scheduler.
  *
  *     SKEIN_OVERHEAD(sync) void queue_lock(struct queue *q)
  *     {
  *             …
  *     }
  *
- * `skein report idle` counts the time in it, and in the C library on its behalf, as overhead of that kind instead of
- * work: sync, scheduling, task, memory, or any other identifier, which is then overhead of another kind. The mark
- * stands before a definition outside of templates and inline functions; it keeps the function from being inlined, puts
- * it in the section skein_overhead_KIND, and costs nothing else. */
+ * `skein report idle` counts the time in the function, and in the C library functions that it calls, as overhead instead
+ * of work. The kind is sync, scheduling, task or memory; any other identifier means other overhead. Put the mark before a
+ * definition, but not in templates or inline functions. The function is then not inlined and lies in the section
+ * skein_overhead_KIND; there is no other cost. */
 #ifndef SKEIN_SKEIN_H
 #define SKEIN_SKEIN_H
 
