@@ -17,6 +17,23 @@ struct piece {
 	struct piece *next;
 };
 
+/* Valgrind's function for large regions returns a pointer, NULL if there is no more memory; from 3.24 on it returns a
+ * result that may be an error. The compiler sees which. */
+static inline void *from_pointer(void *region)
+{
+	return region;
+}
+
+static inline void *from_result(SysRes result)
+{
+	return sr_isError(result) ? NULL : (void *)sr_Res(result);
+}
+
+static void *new_region(SizeT bytes)
+{
+	return _Generic(VG_(am_shadow_alloc)(bytes), SysRes: from_result, default: from_pointer)(VG_(am_shadow_alloc)(bytes));
+}
+
 static struct {
 	struct piece *free[PIECE_MAX / STEP + 1];
 	char *at, *end; /* of the newest region: not yet handed out */
@@ -31,7 +48,7 @@ static void *take(void *context, size_t bytes)
 {
 	(void)context;
 	if (bytes > PIECE_MAX)
-		return VG_(am_shadow_alloc)(round_up(bytes, ARCH_PAGE_BYTES));
+		return new_region(round_up(bytes, ARCH_PAGE_BYTES));
 	bytes = round_up(bytes, STEP);
 	struct piece **list = &memory.free[bytes / STEP], *piece = *list;
 	if (piece) {
@@ -40,7 +57,7 @@ static void *take(void *context, size_t bytes)
 		return piece;
 	}
 	if ((SizeT)(memory.end - memory.at) < bytes) {
-		char *region = VG_(am_shadow_alloc)(REGION);
+		char *region = new_region(REGION);
 		if (!region)
 			return NULL;
 		memory.at = region;
