@@ -135,7 +135,7 @@ static void mark_here(const struct program *p)
 	}
 }
 
-void names_write(const struct program *p)
+void names_write(const struct program *p, void (*more)(const struct program *p, FILE *table))
 {
 	const char *path = pass_option(PLAN_TABLE);
 	FILE *to = fopen(path, "w");
@@ -167,11 +167,8 @@ void names_write(const struct program *p)
 		pass_field(to, o->file, strlen(o->file));
 		fprintf(to, "\t%u\n", o->line);
 	}
-	for (size_t i = 0; i < p->unseen_count; i++) {
-		fprintf(to, "u\t%u", p->unseen[i].caller);
-		pass_field(to, p->unseen[i].name, strlen(p->unseen[i].name));
-		fputc('\n', to);
-	}
+	if (more)
+		more(p, to);
 	fprintf(to, "end\t%zu\t%zu\n", p->routine_count, p->site_count);
 	if (fclose(to) != 0)
 		pass_fail("cannot write the table %s", path);

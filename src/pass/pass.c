@@ -2,13 +2,13 @@
 /* pass.c: the two events, and the object's entry in the runtime's books. */
 #include "pass/pass.h"
 #include "keys/environment.h"
+#include "pass/lens.h"
 #include "pass/lower/parallel.h"
 
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 void pass_fail(const char *format, ...)
 {
@@ -123,48 +123,43 @@ static void forget_variables(LLVMModuleRef module)
 
 void pass_at_link_start(LLVMModuleRef module)
 {
+	const struct pass_lens *lens = pass_lens();
 	if (!*pass_option(PLAN_LENS) || *pass_option(PLAN_CILK))
 		return;
 	names_note(module);
-	if (strcmp(pass_option(PLAN_LENS), "paths") == 0)
-		paths_note(module);
+	if (lens && lens->note)
+		lens->note(module);
 	keep_idle_functions(module);
+}
+
+static void instrument(const struct pass_lens *lens, struct program *p)
+{
+	select_routines(p);
+	select_sites(p);
+	lens->plan(p);
+	names_write(p, lens->write);
+	lens->edit(p);
+	edit_forget(p);
+	if (lens->restore)
+		lens->restore(p);
+	fill_object(p);
+	forget_variables(p->module);
+	edit_inline_hooks(p);
+	if (lens->finish)
+		lens->finish(p);
 }
 
 void pass_at_link_end(LLVMModuleRef module)
 {
-	const char *lens = pass_option(PLAN_LENS);
+	const struct pass_lens *lens = pass_lens();
+	struct program p = {.module = module};
 	if (*pass_option(PLAN_CILK))
 		enter_rename(module);
-	if (!*lens || *pass_option(PLAN_CILK))
+	if (!*pass_option(PLAN_LENS) || *pass_option(PLAN_CILK))
 		return;
-	struct program p = {.module = module};
-	bool is_calls = strcmp(lens, "calls") == 0, is_span = strcmp(lens, "span") == 0, is_input = strcmp(lens, "input") == 0;
-	bool is_paths = strcmp(lens, "paths") == 0;
-	if (!is_calls && !is_span && !is_input && !is_paths)
-		pass_fail("the plugin does not know the lens %s", lens);
-	select_routines(&p);
-	select_sites(&p);
-	if (is_calls) {
-		p.table_sites = p.direct_sites;
-		p.row_words = 2;
-		names_write(&p);
-		calls_instrument(&p);
-	} else if (is_span) {
-		span_instrument(&p);
-	} else if (is_paths) {
-		paths_instrument(&p);
-	} else {
-		input_instrument(&p);
-	}
-	edit_forget(&p);
-	if (is_paths)
-		paths_keep_tails();
-	fill_object(&p);
-	forget_variables(module);
-	edit_inline_hooks(&p);
-	if (is_span)
-		span_peel(&p);
+	if (!lens)
+		pass_fail("the plugin does not know the lens %s", pass_option(PLAN_LENS));
+	instrument(lens, &p);
 	for (size_t i = 0; i < p.routine_count; i++) {
 		free(p.routines[i].name);
 		free(p.routines[i].file);

@@ -2,8 +2,8 @@
 /* pass.h: the plugin that lld loads when a program is re-linked for a lens.
  *
  * Two events. At the start of link-time optimisation it notes which functions the program consists of; at the end,
- * when inlining is done, it decides which of those that are left are profiled, hands the module to the lens (one file a
- * lens: calls.c), has the hooks inlined, and writes the table (table.h) that gives names to numbers.
+ * when inlining is done, it decides which of those that are left are profiled, writes the table (table.h) that gives names to
+ * numbers, lets the lens insert its hooks, and has them inlined. lens.h is what a lens must say of itself.
  *
  * The plan comes through the environment; keys/plan.h lists its keys. Without PLAN_LENS the plugin does nothing. An error is
  * fatal for the link: one line on standard error that begins with "skein:", and exit status 1. */
@@ -43,7 +43,6 @@ struct routine {
 	bool outlined;       /* the body of an OpenMP construct */
 	bool leaves_by_tail; /* has a musttail call */
 	bool atomic;         /* has atomic instructions */
-	bool peels;          /* its quick ways out may move to where it is called */
 };
 
 /* A call in a profiled routine. Those whose callee is known and profiled come first. The span lens adds sites that are no calls. */
@@ -60,12 +59,6 @@ struct site {
 	bool spawned; /* by cilk_spawn */
 };
 
-/* A routine calls a function of which nothing is known. */
-struct unseen {
-	unsigned caller;
-	const char *name;
-};
-
 struct program {
 	LLVMModuleRef module;
 	struct routine *routines;
@@ -74,8 +67,7 @@ struct program {
 	size_t site_count, direct_sites;
 	size_t table_sites, row_words; /* the runtime's tables: a row a site */
 	unsigned root;                 /* see rt/object.h */
-	struct unseen *unseen;         /* by caller; of the input lens */
-	size_t unseen_count;
+	void *own;                     /* the lens's, from plan to finish (lens.h) */
 };
 
 /* pass.c */
@@ -121,26 +113,11 @@ void edit_forget(struct program *p); /* attributes that hooks make untrue */
 void edit_inline_hooks(struct program *p);
 void edit_end(struct editor *e);
 
-/* calls.c */
-void calls_instrument(struct program *p);
-
-/* span.c */
-void span_instrument(struct program *p); /* writes the table itself: it adds sites */
-void span_peel(const struct program *p); /* when hooks have been inlined */
-
-/* input.c */
-void input_instrument(struct program *p);
-
-/* paths.c */
-void paths_instrument(struct program *p); /* writes the table itself */
-void paths_note(LLVMModuleRef module);    /* at the start of the link */
-void paths_keep_tails(void);              /* after edit_forget: what was the last thing to be done still is */
-
 /* keep.c, at the start of the link */
 void keep_idle_functions(LLVMModuleRef module);
 
 /* names.c: what became of each function between the two events. */
 void names_note(LLVMModuleRef module);
-void names_write(const struct program *p);
+void names_write(const struct program *p, void (*more)(const struct program *p, FILE *table)); /* more: see lens.h; or NULL */
 
 #endif

@@ -11,16 +11,13 @@
 extern "C" {
 #include "pass/lower/lower.h"
 #include "pass/pass.h"
-#include "pass/span/span.h"
 }
 
 using namespace llvm;
 
 struct Event : PassInfoMixin<Event> {
 	void (*handle)(LLVMModuleRef);
-	explicit Event(void (*h)(LLVMModuleRef)) : handle(h)
-	{
-	}
+	static constexpr auto isRequired = [] { return true; }; // at -O0 and for optnone functions too
 	PreservedAnalyses run(Module &m, ModuleAnalysisManager &)
 	{
 		handle(wrap(&m));
@@ -28,10 +25,6 @@ struct Event : PassInfoMixin<Event> {
 		kept.abandon<GlobalsAA>(); // survives none()
 		return kept;
 	}
-	static bool isRequired()
-	{
-		return true;
-	} // at -O0 and for optnone functions too
 };
 
 static bool describe(const DISubprogram *s, struct shim_source *out)
@@ -44,22 +37,12 @@ static bool describe(const DISubprogram *s, struct shim_source *out)
 }
 
 extern "C" {
-bool shim_function_source(LLVMValueRef f, struct shim_source *out)
-{
-	return describe(unwrap<Function>(f)->getSubprogram(), out);
-}
-bool shim_is_interposable(LLVMValueRef f)
-{
-	return !unwrap<Function>(f)->hasLocalLinkage() && !unwrap<Function>(f)->isDSOLocal();
-}
-bool shim_address_taken(LLVMValueRef f)
-{
-	return unwrap<Function>(f)->hasAddressTaken();
-}
-LLVMBasicBlockRef shim_split(LLVMValueRef i)
-{
-	return wrap(unwrap<Instruction>(i)->getParent()->splitBasicBlock(unwrap<Instruction>(i)));
-}
+// clang-format off
+bool shim_function_source(LLVMValueRef f, struct shim_source *out) { return describe(unwrap<Function>(f)->getSubprogram(), out); }
+bool shim_is_interposable(LLVMValueRef f) { return !unwrap<Function>(f)->hasLocalLinkage() && !unwrap<Function>(f)->isDSOLocal(); }
+bool shim_address_taken(LLVMValueRef f) { return unwrap<Function>(f)->hasAddressTaken(); }
+LLVMBasicBlockRef shim_split(LLVMValueRef i) { return wrap(unwrap<Instruction>(i)->getParent()->splitBasicBlock(unwrap<Instruction>(i))); }
+// clang-format on
 
 bool shim_inlined(LLVMValueRef instruction, unsigned level, struct shim_source *out)
 {
@@ -109,7 +92,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo()
 {
 	return {LLVM_PLUGIN_API_VERSION, "skein", "1", [](PassBuilder &builder) {
 			auto on = [](auto handle) {
-				return [handle](ModulePassManager &m, OptimizationLevel) { m.addPass(Event(handle)); };
+				return [handle](ModulePassManager &m, OptimizationLevel) { m.addPass(Event{{}, handle}); };
 			};
 			builder.registerPipelineStartEPCallback(on(lower_at_compile));
 			builder.registerFullLinkTimeOptimizationEarlyEPCallback(on(lower_at_link));

@@ -5,7 +5,7 @@
  * a jump: in landing pads and behind calls that return twice.
  * counts: an increment before each call whose callee is known and profiled; around every other call the word about who
  * called; in routines that can be reached by such calls, arrive and depart. */
-#include "pass/pass.h"
+#include "pass/lens.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,7 +158,14 @@ static const struct site *end_of_run(const struct site *at, const struct site *e
 	return at;
 }
 
-void calls_instrument(struct program *p)
+/* Only calls whose callee is known are counted where they are made. */
+static void plan(struct program *p)
+{
+	p->table_sites = p->direct_sites;
+	p->row_words = 2;
+}
+
+static void edit(struct program *p)
 {
 	bool counts = strcmp(pass_option(PLAN_MODE), MODE_COUNTS) == 0;
 	bool *from_unprofiled = counts ? called_from_unprofiled(p) : NULL;
@@ -187,3 +194,5 @@ void calls_instrument(struct program *p)
 	free(arrives);
 	free(from_unprofiled);
 }
+
+const struct pass_lens pass_lens_calls = {.name = "calls", .plan = plan, .edit = edit};

@@ -7,6 +7,7 @@
  * Cost and first accesses are counted in variables of the routine, which are told to the thread where the routine calls
  * and where it ends; the optimiser makes them registers. */
 #include "pass/input/input.h"
+#include "pass/lens.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -224,7 +225,14 @@ static const struct site *end_of_run(const struct site *from, const struct site 
 	return from;
 }
 
-void input_instrument(struct program *p)
+static void plan(struct program *p)
+{
+	p->table_sites = 0;
+	p->row_words = 1;
+	p->own = input_find_unseen(p);
+}
+
+static void edit(struct program *p)
 {
 	struct input_pass s = {.p = p,
 	                       .cell_log2 = CELL_LOG2,
@@ -234,10 +242,6 @@ void input_instrument(struct program *p)
 			  *other_end = p->sites + p->site_count;
 	if (*pass_option(PLAN_CELL))
 		s.cell_log2 = (unsigned)atoi(pass_option(PLAN_CELL));
-	p->table_sites = 0;
-	p->row_words = 1;
-	input_find_unseen(p);
-	names_write(p);
 	edit_begin(&s.e, p->module);
 	input_wrap_pointers(&s);
 	for (unsigned i = 0; i < p->routine_count; i++) {
@@ -249,5 +253,7 @@ void input_instrument(struct program *p)
 		other = range[3];
 	}
 	edit_end(&s.e);
-	free(p->unseen);
 }
+
+const struct pass_lens pass_lens_input = {
+	.name = "input", .plan = plan, .write = input_write_unseen, .edit = edit, .finish = input_free_unseen};

@@ -95,8 +95,10 @@ bool input_asks_kernel(LLVMValueRef call);    /* assembly that makes a system ca
 bool input_knows_assembly(LLVMValueRef call); /* which one can be told */
 void input_edit_assembly(struct input_pass *s, LLVMValueRef call);
 
-/* unseen.c: calls of which nothing is known go into the program's list. */
-void input_find_unseen(struct program *p);
+/* unseen.c: calls of functions of which nothing is known. The list is the program's own (pass/lens.h). */
+struct input_unseen *input_find_unseen(const struct program *p);
+void input_write_unseen(const struct program *p, FILE *table);
+void input_free_unseen(struct program *p);
 
 /* input.c */
 void input_add(struct input_pass *s, LLVMValueRef before, LLVMValueRef variable, LLVMValueRef more);

@@ -5,7 +5,16 @@
  * out are those that keep to memory of their own: they are listed by name, or by how their names begin. */
 #include "pass/input/input.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+struct input_unseen {
+	struct {
+		unsigned caller;
+		const char *name;
+	} *at; /* by caller */
+	size_t count;
+};
 
 static const char *const harmless[] = {
 	/* ends and jumps */
@@ -102,31 +111,51 @@ static const char *unseen_name(LLVMValueRef call)
 	return !input_model(name, &model) && has_pointers(call) && !accesses_nothing(function) && !is_harmless(name) ? name : NULL;
 }
 
-static void note_unseen(struct program *p, unsigned caller, const char *name)
+static void note_unseen(struct input_unseen *u, unsigned caller, const char *name)
 {
-	for (size_t i = p->unseen_count; i-- && p->unseen[i].caller == caller;)
-		if (strcmp(p->unseen[i].name, name) == 0)
+	for (size_t i = u->count; i-- && u->at[i].caller == caller;)
+		if (strcmp(u->at[i].name, name) == 0)
 			return;
-	p->unseen = pass_grow(p->unseen, p->unseen_count, sizeof *p->unseen);
-	p->unseen[p->unseen_count++] = (struct unseen){caller, name};
+	u->at = pass_grow(u->at, u->count, sizeof *u->at);
+	u->at[u->count].caller = caller;
+	u->at[u->count++].name = name;
 }
 
-static void note_assembly(struct program *p, unsigned caller)
+static void note_assembly(struct input_unseen *u, const struct program *p, unsigned caller)
 {
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->routines[caller].function); b; b = LLVMGetNextBasicBlock(b))
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
 			if (LLVMIsACallInst(i) && input_asks_kernel(i) && !input_knows_assembly(i))
-				note_unseen(p, caller, "a system call in assembly");
+				note_unseen(u, caller, "a system call in assembly");
 }
 
-void input_find_unseen(struct program *p)
+struct input_unseen *input_find_unseen(const struct program *p)
 {
+	struct input_unseen *u = pass_zeroed(1, sizeof *u);
 	for (size_t i = p->direct_sites; i < p->site_count; i++) {
 		const char *name = unseen_name(p->sites[i].call);
 		if (name)
-			note_unseen(p, p->sites[i].caller, name);
+			note_unseen(u, p->sites[i].caller, name);
 	}
 	for (unsigned i = 0; i < p->routine_count; i++)
 		if (p->routines[i].profiled)
-			note_assembly(p, i);
+			note_assembly(u, p, i);
+	return u;
+}
+
+void input_write_unseen(const struct program *p, FILE *table)
+{
+	const struct input_unseen *u = p->own;
+	for (size_t i = 0; i < u->count; i++) {
+		fprintf(table, "u\t%u", u->at[i].caller);
+		pass_field(table, u->at[i].name, strlen(u->at[i].name));
+		fputc('\n', table);
+	}
+}
+
+void input_free_unseen(struct program *p)
+{
+	struct input_unseen *u = p->own;
+	free(u->at);
+	free(u);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* hold.c: which functions are inlined is decided when a program is re-linked, not when a source is compiled.
  *
- * The `span` lens must show a call that matters even if the compiler would inline it (`partition` in a quicksort);
- * other lenses want the program as it is optimised. So in bitcode functions are held: not inlined into others as long
- * as one source is compiled. At the start of the link they are released, all for most lenses, for `span` the small ones
- * that have no loop. What the user wants inlined always is, and at -O0 nothing is held because nothing would be
+ * A lens that keeps calls (pass/lens.h), such as `span`, must show a call that matters even if the compiler would inline it
+ * (`partition` in a quicksort); other lenses want the program as it is optimised. So in bitcode functions are held: not inlined into others as long
+ * as one source is compiled. At the start of the link they are released, all for most lenses, the small ones that
+ * have no loop for a lens that keeps calls. What the user wants inlined always is, and at -O0 nothing is held because nothing would be
  * inlined. */
 #include "pass/lower/lower.h"
 
@@ -67,14 +67,14 @@ static bool has_loop(LLVMValueRef f)
 	return found;
 }
 
-void lower_release(LLVMModuleRef module)
+void lower_release(LLVMModuleRef module, bool keeps_calls)
 {
-	bool keeps = strcmp(pass_option(PLAN_LENS), "span") == 0, all = *pass_option(PLAN_INLINED);
+	bool all = *pass_option(PLAN_INLINED);
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
 		if (!LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, held, sizeof held - 1))
 			continue;
 		LLVMRemoveStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, held, sizeof held - 1);
-		if (!keeps || (!all && size_of(f, true) <= LARGE && !has_loop(f)))
+		if (!keeps_calls || (!all && size_of(f, true) <= LARGE && !has_loop(f)))
 			LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind_of("noinline"));
 	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* lower.c: the two events of the lowering; at the second, thunks are dissolved. */
 #include "pass/lower/lower.h"
+#include "pass/lens.h"
 #include "pass/lower/parallel.h"
-#include "pass/pass.h"
 
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -99,11 +99,11 @@ static void erase_calls(LLVMModuleRef module, const char *name)
 
 void lower_at_link(LLVMModuleRef module)
 {
-	const char *lens = pass_option(PLAN_LENS);
-	bool keep = strcmp(lens, "span") == 0, parallel = *pass_option(PLAN_CILK);
-	if (!*lens)
+	const struct pass_lens *lens = pass_lens();
+	bool keep = lens && lens->keeps_calls, parallel = *pass_option(PLAN_CILK);
+	if (!*pass_option(PLAN_LENS))
 		return;
-	lower_release(module);
+	lower_release(module, keep);
 	if (open_thunks(module, keep) || parallel) { /* src/cilk, too, is inlined whatever the level */
 		LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
 		LLVMErrorRef error = LLVMRunPasses(module, "always-inline", NULL, options);

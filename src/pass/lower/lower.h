@@ -18,8 +18,8 @@
  * Loops over whose iterations a program is parallel keep their shape; the latch's !llvm.loop has !{!"skein.loop", i32
  * line, i32 column, !KIND}, KIND being cilk_for, omp for, omp sections or omp taskloop, and they are not unrolled.
  *
- * At the start of a re-link lower_at_link dissolves the thunks. The `span` lens keeps the markers and finds the spawned call, not
- * inlined, between its two; for the others nothing is left but the serial program. */
+ * At the start of a re-link lower_at_link dissolves the thunks. A lens that keeps calls (pass/lens.h) finds the spawned call, not
+ * inlined, between its two markers; for the others nothing is left but the serial program. */
 #ifndef SKEIN_LOWER_H
 #define SKEIN_LOWER_H
 
@@ -32,7 +32,7 @@ void lower_at_compile(LLVMModuleRef module);
 void lower_at_link(LLVMModuleRef module); /* before any other event of the link; PLAN_LENS tells what to keep */
 
 void lower_hold(LLVMModuleRef module);
-void lower_release(LLVMModuleRef module);
+void lower_release(LLVMModuleRef module, bool keeps_calls); /* pass/lens.h */
 void lower_cilk(LLVMModuleRef module);
 void lower_openmp(LLVMModuleRef module);
 void lower_tag_loop(LLVMValueRef latch, unsigned line, unsigned column, const char *kind);

@@ -2,6 +2,7 @@
 /* paths.c: the `paths` lens in the plugin, in the order in which things are done. First all is planned, then written
  * down, then the code is changed. */
 #include "pass/paths/paths.h"
+#include "pass/lens.h"
 #include "pass/together.h"
 
 #include <stdlib.h>
@@ -46,7 +47,7 @@ static void count_whole(struct paths_pass *s)
 	}
 }
 
-static void plan(struct paths_pass *s, struct paths_routine *r)
+static void plan_routine(struct paths_pass *s, struct paths_routine *r)
 {
 	const struct paths_part *part = &r->parts[s->copy];
 	r->entry = s->copies > 1 ? 0 : -1;
@@ -86,12 +87,10 @@ static void bind_at_start(LLVMModuleRef module)
 			LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
 }
 
-static struct paths_pass pass = {.memory = {.more = more_bytes}, .how = PATHS_HOW_ALL};
-
-void paths_instrument(struct program *p)
+static void plan(struct program *p)
 {
-	struct paths_pass *s = &pass;
-	s->p = p;
+	struct paths_pass *s = p->own = pass_zeroed(1, sizeof *s);
+	*s = (struct paths_pass){.p = p, .memory = {.more = more_bytes}, .how = PATHS_HOW_ALL};
 	read_options(s);
 	take_routines(s);
 	edit_begin(&s->e, p->module);
@@ -115,17 +114,25 @@ void paths_instrument(struct program *p)
 		count_whole(s);
 	s->copy = together_part(s->copy);
 	for (size_t i = 0; i < s->count; i++)
-		plan(s, &s->routines[i]);
+		plan_routine(s, &s->routines[i]);
 	paths_rows(s);
-	names_write(p);
+}
+
+static void edit(struct program *p)
+{
+	struct paths_pass *s = p->own;
 	paths_shape_write(s);
 	for (size_t i = 0; i < s->count; i++)
 		paths_edit(s, &s->routines[i]);
 	edit_end(&s->e);
 }
 
-void paths_keep_tails(void)
+/* What was the last thing to be done still is. */
+static void keep_tails(struct program *p)
 {
-	for (size_t i = 0; i < pass.tail_count; i++)
-		LLVMSetTailCallKind(pass.tails[i], LLVMTailCallKindTail);
+	const struct paths_pass *s = p->own;
+	for (size_t i = 0; i < s->tail_count; i++)
+		LLVMSetTailCallKind(s->tails[i], LLVMTailCallKindTail);
 }
+
+const struct pass_lens pass_lens_paths = {.name = "paths", .note = paths_note, .plan = plan, .edit = edit, .restore = keep_tails};

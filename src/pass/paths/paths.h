@@ -142,6 +142,7 @@ double paths_passed_into(const struct paths_routine *r, uint32_t block);
 bool paths_read_measured(struct paths_pass *s); /* false: nothing was measured */
 
 /* divide.c, only.c: who counts what */
+void paths_note(LLVMModuleRef module); /* at the start of the link: which functions are called from one place */
 void paths_divide(struct paths_pass *s);
 void paths_only(struct paths_pass *s);
 

@@ -245,5 +245,5 @@ void span_graph(struct span_pass *s)
 	find_steady(s);
 	find_recursive(s);
 	for (unsigned r = 0; r < p->routine_count; r++)
-		s->facts[r].measured = p->routines[r].peels = s->facts[r].steady && !s->facts[r].outside;
+		s->facts[r].measured = s->facts[r].peels = s->facts[r].steady && !s->facts[r].outside;
 }

@@ -188,11 +188,12 @@ static void tidy(LLVMModuleRef module)
 	LLVMDisposePassBuilderOptions(options);
 }
 
-void span_peel(const struct program *p)
+void span_peel(const struct span_pass *s)
 {
+	const struct program *p = s->p;
 	for (size_t r = 0; r < p->routine_count; r++) {
 		LLVMValueRef f = p->routines[r].function;
-		int out = p->routines[r].peels ? way_out(f) : -1;
+		int out = s->facts[r].peels ? way_out(f) : -1;
 		if (out >= 0)
 			make_twin(p->module, f, (unsigned)out);
 	}

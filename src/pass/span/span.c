@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* span.c: the `span` lens: what is a site, and the order of things. rt/span/span.h says how an invocation runs. */
 #include "pass/span/span.h"
+#include "pass/lens.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ROW_WORDS = 12 }; /* struct span_site of core/span/span.h */
-
-struct found {
-	struct span_tagged *loops;
-	size_t count;
-};
 
 static int by_caller(const void *a, const void *b)
 {
@@ -30,15 +26,15 @@ static struct site *new_site(struct program *p, unsigned caller)
 	return site;
 }
 
-static void add_loops(struct span_pass *s, struct found *found)
+static void add_loops(struct span_pass *s)
 {
 	struct program *p = s->p;
 	for (unsigned r = 0; r < p->routine_count; r++) {
 		if (!p->routines[r].profiled)
 			continue;
-		found[r].count = span_loops(p->routines[r].function, &found[r].loops);
-		for (size_t i = 0; i < found[r].count; i++) {
-			struct span_tagged *loop = &found[r].loops[i];
+		s->loops[r].count = span_loops(p->routines[r].function, &s->loops[r].at);
+		for (size_t i = 0; i < s->loops[r].count; i++) {
+			struct span_tagged *loop = &s->loops[r].at[i];
 			struct site *site = new_site(p, r);
 			site->name = loop->construct;
 			site->file = p->routines[r].file;
@@ -139,42 +135,52 @@ static void mark_constant(LLVMModuleRef module, const char *name)
 				LLVMSetMetadata(i, LLVMGetMDKindIDInContext(context, kind, sizeof kind - 1), nothing);
 }
 
-void span_instrument(struct program *p)
+static void plan(struct program *p)
 {
 	const char *mode = pass_option(PLAN_MODE);
-	struct span_pass s = {.p = p, .whole = strcmp(mode, MODE_WHOLE) == 0, .general = strcmp(mode, MODE_GENERAL) == 0};
-	struct found *found = calloc(p->routine_count + 1, sizeof *found);
-	s.facts = calloc(p->routine_count + 1, sizeof *s.facts);
-	if (!found || !s.facts)
-		pass_fail("no memory left");
-	span_graph(&s);
+	struct span_pass *s = p->own = pass_zeroed(1, sizeof *s);
+	*s = (struct span_pass){.p = p, .whole = strcmp(mode, MODE_WHOLE) == 0, .general = strcmp(mode, MODE_GENERAL) == 0};
+	s->facts = pass_zeroed(p->routine_count, sizeof *s->facts);
+	s->loops = pass_zeroed(p->routine_count, sizeof *s->loops);
+	span_graph(s);
 	for (size_t i = 0; i < p->site_count; i++)
 		p->sites[i].order = (unsigned)i;
-	add_loops(&s, found);
-	find_leaves(&s);
-	flag_sites(&s);
-	add_root(&s);
-	number_sites(&s);
-	s.marks = calloc(p->site_count + 1, sizeof *s.marks);
-	if (!s.marks)
-		pass_fail("no memory left");
-	span_choose(&s);
+	add_loops(s);
+	find_leaves(s);
+	flag_sites(s);
+	add_root(s);
+	number_sites(s);
+	s->marks = pass_zeroed(p->site_count, sizeof *s->marks);
+	span_choose(s);
 	p->table_sites = p->site_count;
 	p->row_words = ROW_WORDS;
-	names_write(p);
+}
+
+static void edit(struct program *p)
+{
+	struct span_pass *s = p->own;
+	struct editor e;
 	if (!*pass_option(PLAN_UNDER)) { /* which has two lanes a thread, and changes them where a loop begins and ends, too */
 		mark_constant(p->module, "skein_hook_same_lane");
 		mark_constant(p->module, "skein_hook_same_rows");
 	}
-	struct editor e;
 	edit_begin(&e, p->module);
 	for (unsigned r = 0; r < p->routine_count; r++)
 		if (p->routines[r].profiled)
-			span_edit(&s, &e, r, found[r].loops, found[r].count);
+			span_edit(s, &e, r, s->loops[r].at, s->loops[r].count);
 	edit_end(&e);
-	for (size_t r = 0; r < p->routine_count; r++)
-		span_loops_free(found[r].loops, found[r].count);
-	free(found);
-	free(s.facts);
-	free(s.marks);
 }
+
+static void finish(struct program *p)
+{
+	struct span_pass *s = p->own;
+	span_peel(s);
+	for (size_t r = 0; r < p->routine_count; r++)
+		span_loops_free(s->loops[r].at, s->loops[r].count);
+	free(s->loops);
+	free(s->facts);
+	free(s->marks);
+	free(s);
+}
+
+const struct pass_lens pass_lens_span = {.name = "span", .keeps_calls = true, .plan = plan, .edit = edit, .finish = finish};

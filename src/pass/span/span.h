@@ -26,6 +26,7 @@ struct span_facts {
 	bool outside;       /* code may call it that has no site for the call */
 	bool measured;      /* steady, and only sites of this object call it: it enters its own figures in their rows */
 	bool leaf;          /* measured, and calls nothing */
+	bool peels;         /* its quick ways out may move to where it is called */
 	bool chunk;         /* the function of a taskloop's tasks */
 	uint32_t marks;     /* of the routine itself, where code calls it that has no site for the call */
 	unsigned first_site, site_count;
@@ -40,9 +41,16 @@ enum span_reach {
 	SPAN_UNKNOWN  /* by pointer, or a name that another object may define */
 };
 
+/* The parallel loops of a routine. */
+struct span_found {
+	struct span_tagged *at;
+	size_t count;
+};
+
 struct span_pass {
 	struct program *p;
-	struct span_facts *facts; /* of routines */
+	struct span_facts *facts; /* of routines, */
+	struct span_found *loops; /* and their parallel loops */
 	bool whole, general;      /* no sites; every invocation in the general way */
 	uint32_t *marks;          /* of sites: bit k for what-if k, and SPAN_MARK_UNDER */
 };
@@ -74,5 +82,8 @@ void span_choose(struct span_pass *s);
 
 /* edit.c */
 void span_edit(struct span_pass *s, struct editor *e, unsigned routine, struct span_tagged *loops, size_t loop_count);
+
+/* peel.c: when hooks have been inlined */
+void span_peel(const struct span_pass *s);
 
 #endif

@@ -14,6 +14,7 @@
 #include "arch/arch.h"
 #include "core/calls/calls.h"
 #include "raw/writer.h"
+#include "rt/calls/hot.h"
 #include "rt/object.h"
 #include "rt/rt.h"
 #include "threads/threads.h"

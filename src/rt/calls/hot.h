@@ -1,11 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* hot.h: entering and leaving a routine, as hooks do it and as calibrate.c measures it. */
+/* hot.h: entering and leaving a routine, as hooks do it and as calibrate.c measures it; and the runtime's halves of what hooks do. */
 #ifndef SKEIN_RT_HOT_H
 #define SKEIN_RT_HOT_H
 
 #include "arch/arch.h"
+#include "core/calls/calls.h"
 #include "rt/object.h"
 #include "threads/threads.h"
+
+/* times: what the inlined halves fall back to */
+RT_API struct calls_frame *skein_rt_enter(struct skein_object *object, uint32_t index, uint32_t inherit);
+RT_API struct calls_arc *skein_rt_arc(struct calls_lane *lane, uint64_t key);
+RT_API void skein_rt_same(struct calls_lane *lane, struct calls_arc *arc, uint64_t weight);
+RT_API void skein_rt_leave(struct calls_frame *mine, uint64_t clock);
+RT_API void skein_rt_catch(struct calls_frame *mine);
+
+/* counts */
+extern const void *skein_rt_restorer RT_API; /* where the C library has signal handlers return to */
+RT_API uint64_t *skein_rt_counts(struct skein_object *object);
+RT_API void skein_rt_arrive(uint64_t from, uint32_t routine, uint64_t concurrent);
 
 #define HOT_RARELY(x) __builtin_expect(!!(x), 0)
 

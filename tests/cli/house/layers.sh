@@ -71,6 +71,14 @@ crowded() { find "$1" -type d | while read -r folder; do [ "$(find "$folder" -ma
 check 'no folder of src has more than 32 files' diff /dev/null <(crowded "$src")
 check 'no folder of tests has more than 32 files' diff /dev/null <(crowded "$tests")
 
+# What differs between lenses is in their structs (report/lens.h, run/lens.h, pass/lens.h, rt/rt.h): no code that they share asks for a name.
+names_lenses() {
+	(cd "$1" && grep -rnE 'str(case)?cmp\([^;]*"(calls|span|idle|input|paths)"|RAW_LENS_(CALLS|SPAN|IDLE|INPUT|PATHS)' pass rt threads | grep -vE '^[a-z]+/(calls|span|idle|input|paths)/')
+}
+check 'no code that lenses share in pass, rt and threads asks for one by its name' diff /dev/null <(names_lenses "$src")
+echo 'static bool is_span(const char *lens) { return strcmp(lens, "span") == 0; }' >>"$tmp/src/pass/select.c"
+expect_match 'code that does is caught' 'pass/select.c' <(names_lenses "$tmp/src")
+
 check 'only store speaks SQLite' diff /dev/null <(cd "$src" && grep -rln 'sqlite3\.h' . | grep -v '^\./store/')
 check 'C++ is in one file, of less than 100 lines' [ "$(cd "$src" && find . -name '*.cpp' | tr '\n' ' ')" = './pass/shim.cpp ' -a "$(wc -l <"$src/pass/shim.cpp")" -lt 100 ]
 

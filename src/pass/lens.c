@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* lens.c: the list of the lenses that instrument a program. */
+#include "pass/lens.h"
+
+#include <string.h>
+
+static const struct pass_lens *const lenses[] = {&pass_lens_calls, &pass_lens_span, &pass_lens_input, &pass_lens_paths};
+
+const struct pass_lens *pass_lens(void)
+{
+	const char *name = pass_option(PLAN_LENS);
+	for (size_t i = 0; i < sizeof lenses / sizeof *lenses; i++)
+		if (strcmp(lenses[i]->name, name) == 0)
+			return lenses[i];
+	return NULL;
+}
