@@ -3,6 +3,7 @@
 #include "pass/pass.h"
 #include "keys/environment.h"
 #include "pass/lens.h"
+#include "pass/lower/lower.h"
 #include "pass/lower/parallel.h"
 
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -124,6 +125,7 @@ static void forget_variables(LLVMModuleRef module)
 void pass_at_link_start(LLVMModuleRef module)
 {
 	const struct pass_lens *lens = pass_lens();
+	lower_at_link(module);
 	if (!*pass_option(PLAN_LENS) || *pass_option(PLAN_CILK))
 		return;
 	names_note(module);

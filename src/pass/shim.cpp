@@ -42,6 +42,8 @@ bool shim_function_source(LLVMValueRef f, struct shim_source *out) { return desc
 bool shim_is_interposable(LLVMValueRef f) { return !unwrap<Function>(f)->hasLocalLinkage() && !unwrap<Function>(f)->isDSOLocal(); }
 bool shim_address_taken(LLVMValueRef f) { return unwrap<Function>(f)->hasAddressTaken(); }
 LLVMBasicBlockRef shim_split(LLVMValueRef i) { return wrap(unwrap<Instruction>(i)->getParent()->splitBasicBlock(unwrap<Instruction>(i))); }
+void shim_erase_dead(LLVMValueRef f) { removeUnreachableBlocks(*unwrap<Function>(f)); }
+void shim_fold_end(LLVMBasicBlockRef b) { ConstantFoldTerminator(unwrap(b), true); }
 // clang-format on
 
 bool shim_inlined(LLVMValueRef instruction, unsigned level, struct shim_source *out)
@@ -58,13 +60,6 @@ void shim_add_to_loop(LLVMValueRef latch, LLVMMetadataRef *entries, unsigned cou
 	ArrayRef more(reinterpret_cast<MDNode **>(entries), count);
 	branch->setMetadata(LLVMContext::MD_loop,
 	                    makePostTransformationMetadata(branch->getContext(), branch->getMetadata(LLVMContext::MD_loop), {}, more));
-}
-
-void shim_fold(LLVMValueRef function)
-{
-	for (BasicBlock &b : *unwrap<Function>(function))
-		ConstantFoldTerminator(&b, true);
-	removeUnreachableBlocks(*unwrap<Function>(function));
 }
 
 LLVMValueRef shim_outline(LLVMBasicBlockRef *blocks, unsigned count, const char *suffix)
@@ -86,17 +81,16 @@ LLVMBasicBlockRef shim_split_edge(LLVMValueRef terminator, unsigned successor)
 		phi.setIncomingBlock(phi.getBasicBlockIndex(from), middle);
 	return wrap(middle);
 }
-} // extern "C"
 
-extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo()
+LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo()
 {
 	return {LLVM_PLUGIN_API_VERSION, "skein", "1", [](PassBuilder &builder) {
 			auto on = [](auto handle) {
 				return [handle](ModulePassManager &m, OptimizationLevel) { m.addPass(Event{{}, handle}); };
 			};
 			builder.registerPipelineStartEPCallback(on(lower_at_compile));
-			builder.registerFullLinkTimeOptimizationEarlyEPCallback(on(lower_at_link));
 			builder.registerFullLinkTimeOptimizationEarlyEPCallback(on(pass_at_link_start));
 			builder.registerFullLinkTimeOptimizationLastEPCallback(on(pass_at_link_end));
 		}};
 }
+} // extern "C"

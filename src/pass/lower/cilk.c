@@ -158,6 +158,14 @@ static void lower_for(const struct mark *m)
 	LLVMInstructionEraseFromParent(m->call);
 }
 
+/* Code that nothing reaches goes. */
+static void fold(LLVMValueRef function)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+		shim_fold_end(b);
+	shim_erase_dead(function);
+}
+
 /* The arms that are never taken go, and with them what only they mention: handlers of exceptions, too, and the marks in these. */
 static void take_arms(struct lowering *l)
 {
@@ -168,7 +176,7 @@ static void take_arms(struct lowering *l)
 			l->marks[n].spawned = find_spawned(l->marks[n].call);
 			LLVMReplaceAllUsesWith(l->marks[n].call, LLVMConstNull(LLVMTypeOf(l->marks[n].call)));
 		}
-	shim_fold(l->function);
+	fold(l->function);
 	before = l->marks;
 	l->marks = NULL;
 	collect(l);
@@ -373,7 +381,7 @@ static void lower_function(struct lowering *l)
 	collect(l);
 	if (!l->count)
 		return;
-	shim_fold(l->function); /* code that nothing reaches may hold markers, too */
+	fold(l->function); /* code that nothing reaches may hold markers, too */
 	collect(l);
 	for (unsigned n = 0; n < l->count; n++)
 		if (l->marks[n].kind == FOR)
