@@ -31,7 +31,7 @@ struct pass_lens {
 
 extern const struct pass_lens pass_lens_calls, pass_lens_span, pass_lens_input, pass_lens_paths;
 
-/* The lens that the plan names (SKEIN_PASS_LENS); NULL: none, or one that instruments nothing. */
+/* The lens that the plan names (PLAN_LENS); NULL: none, or one that instruments nothing. */
 const struct pass_lens *pass_lens(void);
 
 #endif
