@@ -295,7 +295,7 @@ Made by \`make bench\`: five real programs, built by skein-cc from Debian's sour
 Three comparisons:
 
 - *output*: the output of the recorded program with that of the native program;
-- *edges*: the count of each edge, computed from paths, with a separate counter in another run. In parentheses: the number of edges. The tables of lua depend on addresses, so for lua the first identical pair of up to nine pairs of runs is used;
+- *edges*: the count of each edge, computed from paths, with a separate counter in another run. In parentheses: the number of edges. The tables of lua depend on addresses; for lua, the first identical pair of up to nine pairs of runs is used;
 - *copies*: the profiles of 2, 4 and 8 copies, without and with a plan, with that of one copy, path by path.
 
 | program | output | edges | copies |

@@ -75,7 +75,7 @@ static int factor(struct reader *r)
 		r->at += result == 0;
 	} else if (isdigit((unsigned char)*r->at) || *r->at == '.') {
 		double number = strtod(r->at, &end);
-		result = end == r->at ? fail_set(r->why, FAIL_USAGE, "--derive %.100s: %.20s is no number", r->text, r->at)
+		result = end == r->at ? fail_set(r->why, FAIL_USAGE, "--derive %.100s: %.20s is not a number", r->text, r->at)
 				      : step(r, 'n', 0, number);
 		r->at = end;
 	} else if (*r->at) {
@@ -122,7 +122,7 @@ int derive_parse(struct derive *d, const char *text, const char *const *names, s
 	struct reader r = {.d = d, .at = text + equals + 1, .text = text, .names = names, .count = count, .why = why};
 	if (sum(&r) < 0)
 		return -1;
-	return *r.at ? fail_set(why, FAIL_USAGE, "--derive %.100s: nobody knows what %.20s means there", text, r.at) : 0;
+	return *r.at ? fail_set(why, FAIL_USAGE, "--derive %.100s: unexpected \"%.20s\"", text, r.at) : 0;
 }
 
 double derive_value(const struct derive *d, const double *values)

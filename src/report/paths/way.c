@@ -84,6 +84,6 @@ int view_paths_check_way(const void *data, const struct view_ask *ask, struct fa
 	}
 	return fail_set(
 		why, FAIL_USAGE,
-		"%.200s has no path %.60s, or nobody took it and it cannot be told: `skein report paths --routine` with its name lists those that were taken",
+		"%.200s has no path %.60s, or the path was never executed and its number does not say which it is: `skein report paths --routine` with its name lists the executed paths",
 		ask->routine, d->asked.path);
 }

@@ -30,3 +30,57 @@ for lens in calls span idle input paths; do
 		check "examples of $command $lens are its own" eval '[ -s "$tmp/examples" ] && ! grep -v "^  skein $command $lens " "$tmp/examples"'
 	done
 done
+
+# ---- form: wrapped, and what they name exists ----
+
+# wide PAGE: its lines of more than 100 columns outside of tables and blocks of code; the target of a link has no width
+wide() { awk '/^ *```/ {in_code = !in_code; next} !in_code && !/^\|/' "$1" | sed -E 's/\]\([^)]*\)/]/g' | grep -E '^.{101,}'; }
+for page in CONTRIBUTING.md examples/README.md doc/*.md; do
+	check "$page is wrapped at 100 columns" diff /dev/null <(wide "$page")
+	for file in $(grep -oE '`(src|tests|bench|tools|include|examples)/[a-z0-9_./-]+[a-z0-9]`' "$page" | tr -d '`'); do
+		check "$page: $file is there" [ -e "$file" ]
+	done
+done
+x100=$(printf 'x%.0s' {1..100})
+printf '%s\n' "$x100" "| $x100 |" '```' "${x100}x" '```' "[x](${x100})" >"$tmp/right.md"
+same 'tables, code and links may be wide' '' "$(wide "$tmp/right.md")"
+echo "${x100}x" >"$tmp/wrong.md"
+same 'a sentence may not' "${x100}x" "$(wide "$tmp/wrong.md")"
+{ cat "$tmp/wrong.md"; printf 'word %.0s' {1..40}; } | tools/wrap >"$tmp/wrapped.md"
+same 'tools/wrap wraps where there are blanks' "${x100}x 41" "$(wide "$tmp/wrapped.md") $(wc -w <"$tmp/wrapped.md")"
+
+# ---- contents: words, views, options ----
+
+words='subject lens run recording caveat routine activation site arc foreign clock worker working waiting idle sequential concurrent
+work span parallelism strand idleness overhead effort context logical physical cell rms trms cost point path copy plan flow hit outcome
+snapshot case agent verdict view'
+for word in $words 'burdened span' 'input size' 'critical path' 'induced read' 'cost function' 'session folder'; do
+	expect_match "the glossary defines $word" "\*\*$word\*\*" doc/glossary.md
+done
+for page in README.md CONTRIBUTING.md doc/{report,record,calls,span,idle,input,paths}.md; do
+	expect_match "$page links to the glossary" '\]\((doc/)?glossary\.md\)' "$page"
+done
+
+# part PAGE HEADING: what stands below this heading
+part() { awk -v heading="$2" '/^#/ {inside = $0 == heading} inside' "$1"; }
+for lens in calls span idle input paths; do
+	part "doc/$lens.md" '## Exact, estimated, not seen' >"$tmp/part"
+	for list in Exact Estimated 'Not seen'; do
+		check "doc/$lens.md lists what is: $list" awk -v list="$list" '
+			index($0, list) == 1 && /:$/ {inside = 1; next} /^[A-Z]/ {inside = 0} inside && /^- / {found = 1} END {exit !found}' "$tmp/part"
+	done
+	views=$(skein report $lens --help | sed -n "/^Views of $lens\$/,/^\$/s/^  \([a-z-]\{1,\}\) .*/\1/p")
+	check "$lens has views" [ "$(wc -w <<<"$views")" -ge 6 ]
+	part doc/report.md "## Views of the $lens lens" >"$tmp/part"
+	for view in $views; do
+		expect_match "doc/report.md explains the view $view of $lens" "^\| \`$view\` \|" "$tmp/part"
+		expect_match "doc/$lens.md explains the view $view" "^\| \`$view\` \|" "doc/$lens.md"
+	done
+	for command in record report; do
+		options=$(skein $command --help | awk -v lens="$lens" '/^[A-Z]/ {inside = / by lens;/} inside && $1 ~ /^[a-z]+$/ {mine = $1 == lens} inside && mine' | grep -oE -- '--[a-z-]+')
+		check "$command has options for $lens" [ "$(wc -w <<<"$options")" -ge 2 ]
+		for option in $options; do
+			expect_match "doc/$command.md says that $option is for $lens" "^\| \`(-[a-z], )?$option( [^\`]*)?\` \|.*\b$lens\b" "doc/$command.md"
+		done
+	done
+done
