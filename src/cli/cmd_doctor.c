@@ -25,10 +25,10 @@ static bool say(bool good, const char *what, const char *where, const char *reme
 static const struct {
 	const char *program, *package, *why;
 } tools[] = {
-	{"clang-19", "clang-19", "compiles what skein-cc is given"},
-	{"ld.lld-19", "lld-19", "links the program again for a lens"},
-	{"llvm-ar-19", "llvm-19", "makes archives of objects with bitcode"},
-	{"valgrind", "valgrind", "runs programs for the input lens"},
+	{"clang-19", "clang-19", "compiles sources for skein-cc"},
+	{"ld.lld-19", "lld-19", "re-links programs for a lens"},
+	{"llvm-ar-19", "llvm-19", "creates archives of objects with bitcode"},
+	{"valgrind", "valgrind", "records programs that skein-cc did not build, for the input lens"},
 };
 
 static bool check_tools(void)
@@ -51,7 +51,7 @@ static bool check_openmp(void)
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
 		if (access(places[i], R_OK) == 0)
 			return say(true, "libomp", places[i], "");
-	return say(false, "libomp", "", "OpenMP programs: apt-get install libomp-19-dev");
+	return say(false, "libomp", "", "runs OpenMP programs: apt-get install libomp-19-dev");
 }
 
 /* Skein's own files lie in ../lib/skein, seen from its program. */
@@ -79,7 +79,7 @@ static bool check_own_files(void)
 	}
 	for (const char **name = names; *name; name++) {
 		snprintf(path, sizeof path, "%s/lib/skein/%s", folder, *name);
-		good &= say(access(path, R_OK) == 0, *name, path, "a part of Skein itself: install it again (make install)");
+		good &= say(access(path, R_OK) == 0, *name, path, "part of Skein itself: run make install again");
 	}
 	return good;
 }
@@ -93,7 +93,7 @@ static void check_clock(void)
 	bool fine = events_try(&clock, "", &why) == 0;
 	printf("%-8s %-22s %s\n", fine ? "ok" : "coarse", "sampling clock",
 	       fine ? "perf events of the kernel"
-	            : "perf events are refused: idle samples 250 times a second at most and cannot see waits in raw system calls; lower /proc/sys/kernel/perf_event_paranoid to 2");
+	            : "the kernel refuses perf events: idle samples at most 250 times per second and cannot see waits in raw system calls; lower /proc/sys/kernel/perf_event_paranoid to 2");
 }
 
 static bool check_cache(void)
@@ -113,7 +113,7 @@ static bool check_cache(void)
 			break;
 		*slash = 0;
 	}
-	return say(*at && access(at, W_OK) == 0, "cache folder", path, "set XDG_CACHE_HOME to a folder that you may write to");
+	return say(*at && access(at, W_OK) == 0, "cache folder", path, "set XDG_CACHE_HOME to a folder that you can write to");
 }
 
 int cmd_doctor(const struct arguments *a, struct fail *why)
@@ -125,6 +125,6 @@ int cmd_doctor(const struct arguments *a, struct fail *why)
 	good &= check_own_files();
 	good &= check_cache();
 	check_clock();
-	puts(good ? "All is well." : "Something is missing; what stands beside it brings it.");
+	puts(good ? "Nothing is missing." : "Something is missing: run the commands shown beside it.");
 	return good ? 0 : 1;
 }

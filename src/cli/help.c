@@ -224,6 +224,16 @@ static void man_skein(FILE *file)
 	man_end(file);
 }
 
+/* Which lenses have the option, unless all have it or its help begins with that. */
+static void roff_lenses(FILE *file, const struct option_row *row)
+{
+	if (!row->lens || strncmp(row->help, row->lens, strcspn(row->lens, " ")) == 0)
+		return;
+	for (const char *at = row->lens; *at; at++)
+		fputs(*at == ' ' ? ", " : (char[]){*at, 0}, file);
+	fputs(": ", file);
+}
+
 static void man_options(FILE *file, const struct command *command)
 {
 	bool any = false;
@@ -234,6 +244,7 @@ static void man_options(FILE *file, const struct command *command)
 		any = true;
 		option_head(head, sizeof head, row);
 		roff_line(file, ".TP\n.B ", head);
+		roff_lenses(file, row);
 		roff_line(file, "", row->help);
 	}
 	if (command->id != COMMAND_REPORT)
