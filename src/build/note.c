@@ -247,19 +247,15 @@ int note_parse(struct blob text, const char *path, struct note *note, struct fai
 	return fail_set(why, FAIL_CANNOT_RUN, "the link recipe in %s is damaged; link it again with skein-cc", path);
 }
 
-int note_read(const char *path, struct note *note, struct fail *why)
+int note_find(struct blob file, const char *path, struct note *note, struct fail *why)
 {
-	struct blob file, section;
+	struct blob section;
 
 	*note = (struct note){0};
-	if (blob_read(path, &file, why) < 0)
-		return -1;
-	int failed = elf64_section(file, NOTE_SECTION, &section)
+	return elf64_section(file, NOTE_SECTION, &section)
 		? note_parse(section, path, note, why)
 		: fail_set(why, FAIL_CANNOT_RUN,
 	                   "%s was not linked by skein-cc, or was stripped since: build it with `make CC=skein-cc CXX=skein-c++`", path);
-	blob_free(&file);
-	return failed;
 }
 
 void note_free(struct note *note)

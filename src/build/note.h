@@ -46,7 +46,8 @@ struct note {
 
 int note_add_input(struct note *note, const char *path, struct fail *why); /* looks at the file */
 int note_write(const char *path, const struct note *note, struct fail *why);
-int note_read(const char *path, struct note *note, struct fail *why);
+/* The note of a file that was read; the path is for the sentence. */
+int note_find(struct blob file, const char *path, struct note *note, struct fail *why);
 char *note_print(const struct note *note, size_t *bytes);
 int note_parse(struct blob text, const char *path, struct note *note, struct fail *why);
 void note_free(struct note *note);

@@ -1,63 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_record.c: skein record. Re-links the program for the lens, or takes it as it is, with the sampler in it or under
- * Valgrind, runs it, stores what it left.
+/* cmd_record.c: skein record. Reads what was asked for, runs the program (run/record.h), stores what it left.
  *
  * Everything that can fail is tried before the program runs: the program, the place for the recording, the re-link.
  * Afterwards the program's own end counts more than ours: if the recording cannot be written, the raw session stays,
  * and we say where; our exit status is then 125 only where the program's was 0. */
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyse/table.h"
 #include "cli/commands.h"
-#include "relink/relink.h"
-#include "relink/spawns.h"
-#include "relink/subject.h"
-#include "run/copies/copies.h"
-#include "run/copies/feed.h"
-#include "run/launch.h"
-#include "run/lens.h"
-#include "run/preload.h"
+#include "run/record.h"
 #include "run/session_folder.h"
-#include "run/valgrind.h"
-
-enum { MOST_COMMAND = 4000, MOST_FOREIGN = 20 };
-
-struct record {
-	const struct run_lens *lens;
-	struct strv pass; /* what the pass is told, */
-	struct strv tool; /* and what the Valgrind tool */
-	bool under_tool;  /* whether the program can be re-linked or not */
-	struct session_plan session;
-	struct copies copies;
-	char *program;
-	char recording[PATH_MAX];
-	char folder[PATH_MAX];
-	bool verbose;
-	bool parallel; /* a Cilk program is to run in parallel, however it was linked */
-	char **argv;   /* the subject's */
-};
-
-/* ---- the line that says what is being done ---- */
-
-static void show_progress(void *context, const char *what)
-{
-	const struct record *r = context;
-	if (r->verbose)
-		fprintf(stderr, "skein: %s\n", what);
-	else if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r\033[Kskein: %.70s", what);
-}
-
-static void erase_progress(const struct record *r)
-{
-	if (!r->verbose && isatty(STDERR_FILENO))
-		fputs("\r\033[K", stderr);
-}
 
 /* ---- before the run ---- */
 
@@ -75,8 +29,9 @@ static int read_arguments(const struct arguments *a, struct record *r, struct fa
 	r->parallel = !arguments_has(a, OPTION_SERIAL);
 	r->under_tool = r->lens->tool_options && r->lens->tool_options(a, &r->tool);
 	long period_us;
-	if (arguments_fit_lens(a, r->lens->lens->name, why) < 0 || r->lens->plan(a, &r->pass, &r->session, why) < 0 ||
-	    arguments_number(a, OPTION_PERIOD, 1000, 50, 10000000, &period_us, why) < 0 || subject_find(r->argv[0], &r->program, why) < 0)
+	if (arguments_fit_lens(a, r->lens->lens->name, why) < 0 ||
+	    arguments_number(a, OPTION_PERIOD, 1000, 50, 10000000, &period_us, why) < 0 || subject_open(&r->subject, r->argv[0], why) < 0 ||
+	    r->lens->plan(a, &r->subject, &r->pass, &r->session, why) < 0)
 		return -1;
 	r->session.period_us = (uint64_t)period_us;
 	if (copies_read(&r->copies, a, why) < 0)
@@ -85,59 +40,8 @@ static int read_arguments(const struct arguments *a, struct record *r, struct fa
 	if (output)
 		snprintf(r->recording, sizeof r->recording, "%s", output);
 	else
-		session_default_output(r->program, r->recording);
+		session_default_output(r->subject.path, r->recording);
 	return *r->recording ? store_check_target(r->recording, why) : fail_set(why, FAIL_USAGE, "-o needs the name of a file");
-}
-
-/* The command as a person would type it, shortened if it is very long. */
-static char *command_text(struct pool *pool, char **argv)
-{
-	char *text = pool_bytes(pool, MOST_COMMAND + 8);
-	size_t at = 0;
-	*text = 0;
-	for (; *argv && at < MOST_COMMAND; argv++)
-		at += (size_t)snprintf(text + at, MOST_COMMAND - at, "%s%s", at ? " " : "", *argv);
-	if (at >= MOST_COMMAND)
-		strcpy(text + MOST_COMMAND - 1, " …");
-	return text;
-}
-
-static void add_foreign(struct session_plan *plan, const char *text)
-{
-	MEMORY_GROW(plan->foreign, plan->foreign_count, plan->foreign_room);
-	plan->foreign[plan->foreign_count++] = text;
-}
-
-static int write_session(struct record *r, const char *folder, struct fail *why)
-{
-	struct session_plan *plan = &r->session;
-	plan->lens = r->lens->lens->name;
-	plan->command = command_text(&plan->pool, r->argv);
-	session_plan_read_clocks(plan);
-	return session_plan_write(plan, folder, why);
-}
-
-static void add_objects(struct record *r, const struct relink_result *linked)
-{
-	struct session_plan *plan = &r->session;
-	for (size_t i = 0; i < linked->count; i++) {
-		const struct relink_object *o = &linked->objects[i];
-		MEMORY_GROW(plan->objects, plan->object_count, plan->object_room);
-		plan->objects[plan->object_count++] = (struct session_object){o->native, o->relinked, o->table, o->build_id};
-	}
-}
-
-static int write_plan(struct record *r, const struct relink_result *linked, const char *folder, struct fail *why)
-{
-	struct session_plan *plan = &r->session;
-	plan->native = linked->objects[0].native;
-	plan->object_count = plan->foreign_count = 0;
-	add_objects(r, linked);
-	for (size_t i = 0; i < linked->foreign_count && i < MOST_FOREIGN; i++)
-		add_foreign(plan, linked->foreign[i]);
-	if (linked->foreign_count > MOST_FOREIGN)
-		add_foreign(plan, pool_print(&plan->pool, "and %zu more", linked->foreign_count - MOST_FOREIGN));
-	return write_session(r, folder, why);
 }
 
 /* ---- the run ---- */
@@ -189,189 +93,6 @@ static int finish(const struct record *r, const struct launch_end *end, bool kee
 	return FAIL_INTERNAL;
 }
 
-/* A run of which nothing would be recorded is not worth the subject's time. */
-static int something_is_profiled(const struct record *r, const struct relink_result *linked, struct fail *why)
-{
-	for (size_t i = 0; i < linked->count; i++) {
-		struct table table;
-		if (table_read(&table, linked->objects[i].table, why) < 0)
-			return -1;
-		size_t profiled = 0;
-		for (size_t k = 0; k < table.routine_count; k++)
-			profiled += !table.routines[k].unprofiled;
-		table_free(&table);
-		if (profiled)
-			return 0;
-	}
-	return fail_set(
-		why, FAIL_USAGE,
-		"no routine of %s is left to profile: --only matches none, or --skip all of them (patterns match linkage names and files)",
-		r->program);
-}
-
-static int relink_and_run(struct record *r, struct launch_end *end, struct fail *why)
-{
-	struct relink_request ask = {.program = r->program,
-	                             .lens = r->lens->lens->name,
-	                             .plan = (const char *const *)r->pass.at,
-	                             .progress = show_progress,
-	                             .context = r};
-	struct relink_result linked;
-	int result = relink_program(&ask, &linked, why);
-	erase_progress(r);
-	if (result < 0)
-		return -1;
-	result = something_is_profiled(r, &linked, why);
-	if (result == 0)
-		result = write_plan(r, &linked, r->folder, why);
-	if (result == 0) {
-		if (r->verbose)
-			fprintf(stderr, "skein: running %s\n", linked.objects[0].relinked);
-		result = launch_run(linked.objects[0].relinked, r->argv, r->folder, r->lens->environment, end, why);
-	}
-	relink_result_free(&linked);
-	return result;
-}
-
-/* Each has a session file of its own, since each has other tables. */
-static int write_copies(struct record *r, const struct relink_result *linked, struct fail *why)
-{
-	int result = 0;
-	for (size_t i = 0; i < r->copies.count && result == 0; i++) {
-		char folder[PATH_MAX];
-		copies_folder_of(r->folder, i, folder);
-		if (i && mkdir(folder, 0700) < 0)
-			return fail_set(why, FAIL_INTERNAL, "cannot make the folder %.600s: %s", folder, strerror(errno));
-		session_plan_put(&r->session, SESSION_COPY, pool_print(&r->session.pool, "%zu", i));
-		result = write_plan(r, &linked[i], folder, why);
-	}
-	return result;
-}
-
-static int run_copies(struct record *r, const struct relink_result *linked, struct launch_end *end, struct fail *why)
-{
-	const char *paths[COPIES_MOST];
-	off_t unused;
-	session_plan_set(&r->session, SESSION_INPUT, copies_feed_how(r->copies.count, &unused) == COPIES_FEED_PIPES ? "pipe" : "file");
-	for (size_t i = 0; i < r->copies.count; i++)
-		paths[i] = linked[i].objects[0].relinked;
-	if (r->copies.count > 1 && !copies_can_fix_addresses())
-		session_plan_set(&r->session, SESSION_NOTE,
-		                 "addresses are randomised in another way in each copy, since the system does not let Skein change that");
-	int result = something_is_profiled(r, &linked[0], why);
-	if (result == 0)
-		result = write_copies(r, linked, why);
-	if (result == 0 && r->verbose)
-		fprintf(stderr, "skein: running %zu copies, at most %zu at once\n", r->copies.count, r->copies.at_once);
-	struct copies_job job = {.session = r->folder, .paths = paths, .argv = r->argv, .environment = r->lens->environment};
-	return result < 0 ? -1 : copies_run(&r->copies, &job, end, why);
-}
-
-static int relink_and_run_copies(struct record *r, struct launch_end *end, struct fail *why)
-{
-	struct relink_request ask = {.program = r->program,
-	                             .lens = r->lens->lens->name,
-	                             .plan = (const char *const *)r->pass.at,
-	                             .progress = show_progress,
-	                             .context = r};
-	struct relink_result linked[COPIES_MOST];
-	int result = relink_copies(&ask, r->copies.count, linked, why);
-	erase_progress(r);
-	if (result < 0)
-		return -1;
-	result = run_copies(r, linked, end, why);
-	for (size_t i = 0; i < r->copies.count; i++)
-		relink_result_free(&linked[i]);
-	return result;
-}
-
-/* Runs `path`, which is the program or a copy that was re-linked, with the sampler in it. */
-static int sample(struct record *r, const char *path, struct launch_end *end, struct fail *why)
-{
-	struct strv environment = {0}, notes = {0};
-	int result = preload_environment(r->lens->preload, path, r->folder, &environment, &notes, why);
-	for (size_t i = 0; i < notes.count; i++)
-		session_plan_set(&r->session, SESSION_NOTE, notes.at[i]);
-	if (result == 0)
-		result = write_session(r, r->folder, why);
-	if (result == 0 && r->verbose)
-		fprintf(stderr, "skein: running %s\n", path);
-	if (result == 0)
-		result = launch_run(path, r->argv, r->folder, (const char *const *)environment.at, end, why);
-	strv_free(&environment);
-	strv_free(&notes);
-	return result;
-}
-
-/* A Cilk program that was linked to run serially has no cores to waste: the copy runs its spawned calls in parallel. */
-static int sample_parallel_copy(struct record *r, struct launch_end *end, struct fail *why)
-{
-	struct strv plan = {0};
-	plan_add(&plan, PLAN_CILK, CILK_PARALLEL_C);
-	struct relink_request ask = {.program = r->program,
-	                             .lens = r->lens->lens->name,
-	                             .plan = (const char *const *)plan.at,
-	                             .progress = show_progress,
-	                             .context = r};
-	struct relink_result linked;
-	int result = relink_program(&ask, &linked, why);
-	strv_free(&plan);
-	erase_progress(r);
-	if (result < 0)
-		return -1;
-	add_objects(r, &linked);
-	result = sample(r, linked.objects[0].relinked, end, why);
-	relink_result_free(&linked);
-	return result;
-}
-
-/* A lens that looks at any program, as it is. */
-static int sample_and_run(struct record *r, struct launch_end *end, struct fail *why)
-{
-	char *native = realpath(r->program, NULL);
-	int result = native ? preload_check(native, r->lens->lens->name, why)
-			    : fail_set(why, FAIL_NOT_FOUND, "there is no program %s", r->program);
-	r->session.native = native;
-	if (result == 0)
-		result = r->parallel && parallel_state(native) == PARALLEL_SERIAL ? sample_parallel_copy(r, end, why)
-										  : sample(r, r->program, end, why);
-	r->session.native = NULL;
-	free(native);
-	return result;
-}
-
-/* A program as it is, under Valgrind. */
-static int simulate_and_run(struct record *r, struct launch_end *end, struct fail *why)
-{
-	struct strv command = {0}, environment = {0};
-	char *native = realpath(r->program, NULL);
-	int result = native ? valgrind_check(native, why) : fail_set(why, FAIL_NOT_FOUND, "there is no program %s", r->program);
-	r->session.native = native;
-	if (result == 0)
-		result = valgrind_command(r->lens->tool, &r->tool, r->argv, &command, &environment, why);
-	if (result == 0)
-		result = write_session(r, r->folder, why);
-	if (result == 0 && r->verbose)
-		fprintf(stderr, "skein: running %s under Valgrind\n", r->program);
-	if (result == 0)
-		result = launch_run(command.at[0], command.at, r->folder, (const char *const *)environment.at, end, why);
-	r->session.native = NULL;
-	free(native);
-	strv_free(&command);
-	strv_free(&environment);
-	return result;
-}
-
-static int run_it(struct record *r, struct launch_end *end, struct fail *why)
-{
-	struct fail unsaid;
-	if (r->lens->tool && (r->under_tool || subject_check(r->program, r->lens->lens->name, false, &unsaid) < 0))
-		return simulate_and_run(r, end, why);
-	if (r->lens->has_copies && (r->copies.count > 1 || r->copies.launch.count))
-		return relink_and_run_copies(r, end, why);
-	return r->lens->preload ? sample_and_run(r, end, why) : relink_and_run(r, end, why);
-}
-
 int cmd_record(const struct arguments *a, struct fail *why)
 {
 	struct record r = {0};
@@ -379,7 +100,7 @@ int cmd_record(const struct arguments *a, struct fail *why)
 	int status;
 	if (read_arguments(a, &r, why) < 0 || session_folder_make(r.recording, r.folder, why) < 0) {
 		status = -1;
-	} else if (run_it(&r, &end, why) < 0) {
+	} else if (record_run(&r, &end, why) < 0) {
 		session_folder_remove(r.folder);
 		status = -1;
 	} else {
@@ -389,6 +110,6 @@ int cmd_record(const struct arguments *a, struct fail *why)
 	strv_free(&r.tool);
 	copies_free(&r.copies);
 	session_plan_free(&r.session);
-	free(r.program);
+	subject_close(&r.subject);
 	return status;
 }

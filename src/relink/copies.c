@@ -25,6 +25,7 @@
 #include "relink/job.h"
 #include "relink/link.h"
 #include "relink/repath.h"
+#include "relink/subject.h"
 
 struct copy {
 	struct strv plan;
@@ -61,8 +62,8 @@ static bool can_share(const struct set *set, const size_t *numbers, size_t missi
 	for (size_t i = 1; i < missing && fits; i++) {
 		const struct relink_job *other = &set->copies[numbers[i]].job;
 		struct strv from = {0}, to = {0};
-		relink_job_run_paths(first, &first->family.members[member], &from);
-		relink_job_run_paths(other, &other->family.members[member], &to);
+		relink_job_run_paths(first, &first->family->members[member], &from);
+		relink_job_run_paths(other, &other->family->members[member], &to);
 		fits = repath_fits(&from, &to);
 		strv_free(&from);
 		strv_free(&to);
@@ -78,7 +79,7 @@ static int give_paths(const struct set *set, const struct relink_link *link, siz
 		const struct relink_job *job = &set->copies[link->copies[i]].job;
 		char *object = str_format("%s/%s", link->stages->at[i], str_base(link->member->path));
 		struct strv own = {0};
-		relink_job_run_paths(job, &job->family.members[member], &own);
+		relink_job_run_paths(job, &job->family->members[member], &own);
 		failed = recipe_is_static(&link->member->note) ? 0 : repath(object, link->run_paths, &own, why);
 		strv_free(&own);
 		free(object);
@@ -101,7 +102,7 @@ static int link_together(const struct set *set, const size_t *numbers, size_t mi
 {
 	const struct copy *first = &set->copies[numbers[0]];
 	const struct relink_job *job = &first->job;
-	const struct family_member *m = &job->family.members[member];
+	const struct family_member *m = &job->family->members[member];
 	struct strv paths = {0}, stages = {0};
 	struct relink_link link = {.ask = &first->ask,
 	                           .member = m,
@@ -135,7 +136,7 @@ static int link_together(const struct set *set, const size_t *numbers, size_t mi
 /* -1: it is left to the other way, with all that comes after it. */
 static int fill_member(const struct set *set, size_t member, struct fail *why)
 {
-	const struct family_member *m = &set->copies[0].job.family.members[member];
+	const struct family_member *m = &set->copies[0].job.family->members[member];
 	size_t numbers[RELINK_COPIES_MOST], missing = 0;
 	int failed = 0;
 
@@ -161,7 +162,7 @@ static int fill_member(const struct set *set, size_t member, struct fail *why)
 static int fill_tree(const struct set *set, size_t member, struct fail *why)
 {
 	const struct relink_job *first = &set->copies[0].job;
-	const struct family_member *m = &first->family.members[member];
+	const struct family_member *m = &first->family->members[member];
 
 	if (first->begun[member])
 		return 0;
@@ -174,7 +175,7 @@ static int fill_tree(const struct set *set, size_t member, struct fail *why)
 
 static int fill_family(const struct set *set, struct fail *why)
 {
-	for (size_t i = 1; i < set->copies[0].job.family.count; i++)
+	for (size_t i = 1; i < set->copies[0].job.family->count; i++)
 		if (fill_tree(set, i, why) < 0)
 			return -1;
 	return fill_tree(set, 0, why);
@@ -243,7 +244,8 @@ int relink_copies(const struct relink_request *ask, size_t count, struct relink_
 
 	plan_copies(&set);
 	if (count > 1 && fill_together(&set, why) < 0) {
-		tell(&set, "re-linking %s for %s, %zu copies, each by itself: %s", str_base(ask->program), ask->lens, count, why->text);
+		tell(&set, "re-linking %s for %s, %zu copies, each by itself: %s", str_base(ask->subject->path), ask->lens, count,
+		     why->text);
 		fill_one_by_one(&set);
 	}
 	while (done < count && relink_program(&set.copies[done].ask, &results[done], why) == 0)

@@ -217,27 +217,25 @@ static void search_folder(struct search *s, const char *path, int depth)
 		closedir(folder);
 }
 
-static int begin(struct search *s, const char *program, struct fail *why)
+static int begin(struct search *s, const char *program, struct blob file, struct fail *why)
 {
-	struct blob file, text;
+	struct blob text;
 	struct family_member *m = add_member(s);
 
-	m->path = realpath(program, NULL);
-	if (!m->path || blob_read(m->path, &file, why) < 0)
-		return fail_set(why, FAIL_NOT_FOUND, "cannot read %s", program);
-	int failed = note_read(m->path, &m->note, why);
-	if (!failed && elf64_section(file, NOTE_SECTION, &text))
+	m->path = str_copy(program);
+	if (note_find(file, program, &m->note, why) < 0)
+		return -1;
+	if (elf64_section(file, NOTE_SECTION, &text))
 		fill_member(s, m, file, text);
-	blob_free(&file);
-	return failed;
+	return 0;
 }
 
-int family_find(struct family *family, const char *program, struct fail *why)
+int family_find(struct family *family, const char *program, struct blob file, struct fail *why)
 {
 	struct search s = {.family = family};
 
 	*family = (struct family){0};
-	int failed = begin(&s, program, why);
+	int failed = begin(&s, program, file, why);
 	if (!failed)
 		find_needed(&s, 0);
 	if (!failed && s.can_dlopen) {

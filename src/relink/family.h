@@ -6,7 +6,7 @@
  * its link, or at most two folders below.
  *
  *     struct family family;
- *     if (family_find(&family, "./prog", &why) < 0) …
+ *     if (family_find(&family, "/home/me/prog", file, &why) < 0) …      file: what blob_read made of it
  *     family.members[0] is the program
  *     family_free(&family);
  */
@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "base/blob.h"
 #include "base/strv.h"
 #include "build/note.h"
 
@@ -39,7 +40,8 @@ struct family {
 	size_t count;
 };
 
-int family_find(struct family *family, const char *program, struct fail *why);
+/* `program` is absolute, without symbolic links. */
+int family_find(struct family *family, const char *program, struct blob file, struct fail *why);
 void family_free(struct family *family);
 
 #endif

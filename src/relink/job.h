@@ -16,7 +16,7 @@
 
 struct relink_job {
 	const struct relink_request *ask;
-	struct family family;
+	const struct family *family; /* the subject's */
 	struct cache cache;
 	struct cache_entry *entries; /* one a member, once it is re-linked */
 	bool *failed;                /* one a member: optional, and cannot be re-linked */

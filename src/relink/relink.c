@@ -85,7 +85,7 @@ char *relink_job_key(const struct relink_job *job, const struct family_member *m
 	for (const char *const *p = job->ask->plan; p && *p; p++)
 		digest_text(&sum, *p);
 	digest_add(&sum, &job->tools, sizeof job->tools);
-	for (size_t i = 0; i < job->family.count; i++) /* names of re-linked libraries, in run paths */
+	for (size_t i = 0; i < job->family->count; i++) /* names of re-linked libraries, in run paths */
 		if (m->program || i < m->needs_count) {
 			const struct cache_entry *other = &job->entries[m->program ? i : m->needs[i]];
 			digest_text(&sum, other->folder ? other->folder : "");
@@ -100,7 +100,7 @@ char *relink_job_key(const struct relink_job *job, const struct family_member *m
  * is opened by name is sought in the run path of who opens it. */
 bool relink_job_run_paths(const struct relink_job *job, const struct family_member *m, struct strv *paths)
 {
-	for (size_t i = 0; i < (m->program ? job->family.count : m->needs_count); i++) {
+	for (size_t i = 0; i < (m->program ? job->family->count : m->needs_count); i++) {
 		const struct cache_entry *other = &job->entries[m->program ? i : m->needs[i]];
 		if (other->folder && !strv_has(paths, other->folder))
 			strv_add(paths, other->folder);
@@ -168,7 +168,7 @@ static int relink_member(struct relink_job *job, const struct family_member *m, 
 /* Needs first. Libraries may need each other in a circle: whoever is begun is not waited for. */
 static int relink_tree(struct relink_job *job, size_t i, struct fail *why)
 {
-	const struct family_member *m = &job->family.members[i];
+	const struct family_member *m = &job->family->members[i];
 
 	if (job->begun[i])
 		return 0;
@@ -202,10 +202,10 @@ static void read_foreign(struct relink_job *job, const char *folder)
 
 static void collect(struct relink_job *job, struct relink_result *result)
 {
-	result->objects = mem_or_die(calloc(job->family.count, sizeof *result->objects));
-	result->locks = mem_or_die(calloc(job->family.count, sizeof *result->locks));
-	for (size_t i = 0; i < job->family.count; i++) {
-		const struct family_member *m = &job->family.members[i];
+	result->objects = mem_or_die(calloc(job->family->count, sizeof *result->objects));
+	result->locks = mem_or_die(calloc(job->family->count, sizeof *result->locks));
+	for (size_t i = 0; i < job->family->count; i++) {
+		const struct family_member *m = &job->family->members[i];
 		const char *folder = job->entries[i].folder;
 		if (job->failed[i])
 			continue;
@@ -270,7 +270,7 @@ static int check_unmet(const struct relink_job *job, struct fail *why)
 		char *sentence = NULL;
 		if (nobody)
 			take_sentence(strchr(mine.at[n], '\t') + 1, &sentence);
-		for (size_t i = 1; i < job->family.count && nobody; i++) {
+		for (size_t i = 1; i < job->family->count && nobody; i++) {
 			struct strv others = {0};
 			if (!job->failed[i])
 				read_unmet(&job->entries[i], &others);
@@ -290,28 +290,22 @@ static int check_unmet(const struct relink_job *job, struct fail *why)
 
 int relink_job_open(struct relink_job *job, const struct relink_request *ask, struct fail *why)
 {
-	char *path = NULL;
-
 	*job = (struct relink_job){.ask = ask};
-	int failed = subject_find(ask->program, &path, why) ||
-		subject_check(path, ask->lens, plan_has(ask->plan, PLAN_MODE, MODE_COUNTS), why) || find_tools(job, why) ||
-		cache_open(&job->cache, why) || family_find(&job->family, path, why);
-	free(path);
-	if (failed)
+	if (subject_can_relink(ask->subject, ask->lens, plan_has(ask->plan, PLAN_MODE, MODE_COUNTS), why) < 0 || find_tools(job, why) < 0 ||
+	    cache_open(&job->cache, why) < 0 || !(job->family = subject_family(ask->subject, why)))
 		return -1;
-	job->entries = mem_or_die(calloc(job->family.count, sizeof *job->entries));
-	job->failed = mem_or_die(calloc(job->family.count, sizeof *job->failed));
-	job->begun = mem_or_die(calloc(job->family.count, sizeof *job->begun));
-	for (size_t i = 0; i < job->family.count; i++)
+	job->entries = mem_or_die(calloc(job->family->count, sizeof *job->entries));
+	job->failed = mem_or_die(calloc(job->family->count, sizeof *job->failed));
+	job->begun = mem_or_die(calloc(job->family->count, sizeof *job->begun));
+	for (size_t i = 0; i < job->family->count; i++)
 		job->entries[i].lock = -1;
 	return 0;
 }
 
 void relink_job_close(struct relink_job *job)
 {
-	for (size_t i = 0; job->entries && i < job->family.count; i++)
+	for (size_t i = 0; job->entries && i < job->family->count; i++)
 		cache_give(&job->entries[i]);
-	family_free(&job->family);
 	cache_close(&job->cache);
 	strv_free(&job->foreign);
 	free(job->entries);
@@ -322,7 +316,7 @@ void relink_job_close(struct relink_job *job)
 
 static int relink_family(struct relink_job *job, struct fail *why)
 {
-	for (size_t i = 1; i < job->family.count; i++)
+	for (size_t i = 1; i < job->family->count; i++)
 		if (relink_tree(job, i, why) < 0)
 			return -1;
 	return relink_tree(job, 0, why) < 0 || check_unmet(job, why) < 0 ? -1 : 0;

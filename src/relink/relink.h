@@ -12,9 +12,11 @@
  * With PLAN_CILK in the plan the program is one that runs its spawned calls in parallel, on LLVM's OpenMP runtime:
  * it has no hooks, no runtime of ours and no table, whatever the lens.
  *
+ *     struct subject subject;
+ *     if (subject_open(&subject, "./prog", &why) < 0) …
  *     struct strv plan = {0};
  *     plan_add(&plan, PLAN_MODE, MODE_TIMES);
- *     struct relink_request ask = {.program = "./prog", .lens = "calls", .plan = (const char *const *)plan.at};
+ *     struct relink_request ask = {.subject = &subject, .lens = "calls", .plan = (const char *const *)plan.at};
  *     struct relink_result got;
  *     if (relink_program(&ask, &got, &why) < 0) …
  *     execv(got.objects[0].relinked, argv);
@@ -28,8 +30,9 @@
 
 enum { RELINK_COPIES_MOST = 64 };
 
+struct subject;
 struct relink_request {
-	const char *program;
+	struct subject *subject;
 	const char *lens;                                  /* hooks are LIBDIR/hooks-LENS.o */
 	const char *const *plan;                           /* KEY=VALUE, ended by NULL: see build/plan.h */
 	void (*progress)(void *context, const char *what); /* may be NULL: one short text a step */

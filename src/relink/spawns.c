@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "relink/spawns.h"
 
-#include "relink/family.h"
+#include "relink/subject.h"
 
-enum parallel_state parallel_state(const char *program)
+enum parallel_state parallel_state(struct subject *program)
 {
 	enum parallel_state state = PARALLEL_NO;
-	struct family family;
 	struct fail why;
+	const struct family *family = subject_family(program, &why);
 
-	if (family_find(&family, program, &why) < 0)
-		return PARALLEL_NO;
-	for (size_t i = 0; i < family.count; i++) {
-		const struct note *note = &family.members[i].note;
+	for (size_t i = 0; family && i < family->count; i++) {
+		const struct note *note = &family->members[i].note;
 		if (note->cilk && (state == PARALLEL_NO || !note->parallel))
 			state = note->parallel ? PARALLEL_ALREADY : PARALLEL_SERIAL;
 	}
-	family_free(&family);
 	return state;
 }

@@ -7,13 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
-#include "base/blob.h"
 #include "base/strv.h"
 #include "build/elf64.h"
 #include "build/note.h"
 #include "build/recipe.h"
+
+#define MOST_INTERPRETERS 4 /* scripts whose interpreter is a script again */
 
 int subject_find(const char *name, char **path, struct fail *why)
 {
@@ -38,79 +40,187 @@ int subject_find(const char *name, char **path, struct fail *why)
 		: fail_set(why, FAIL_NOT_FOUND, "there is no program %s in PATH or in this folder", name);
 }
 
-/* libtool puts a script in the place of a program that is not yet installed. */
-static int script_sentence(const char *path, struct blob file, struct fail *why)
+/* ---- opening ---- */
+
+/* A re-linked copy, a program with a preloaded library and one under Valgrind all run without them. */
+static bool gains_rights(const char *path, const struct stat *st)
+{
+	if (st->st_mode & S_ISUID && st->st_uid != getuid())
+		return true;
+	if (st->st_mode & S_ISGID && st->st_mode & S_IXGRP && st->st_gid != getgid())
+		return true;
+	return getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0;
+}
+
+static int check_file(const char *path, struct fail *why)
 {
 	struct stat st;
-	char *folder = str_folder(path), *inner = str_format("%s/.libs/%s", folder, str_base(path));
-	const char *start = (const char *)file.at + 2;
-	int length;
 
-	start += strspn(start, " ");
-	length = (int)strcspn(start, " \t\r\n");
+	if (stat(path, &st) < 0)
+		return fail_set(why, FAIL_NOT_FOUND, "there is no program %s: %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return fail_set(why, FAIL_CANNOT_RUN, "%s is not a program: it is %s", path,
+		                S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
+	if (access(path, X_OK) < 0)
+		return fail_set(why, FAIL_CANNOT_RUN, "%s may not be run: %s; try `chmod +x %s`", path, strerror(errno), path);
+	if (gains_rights(path, &st))
+		return fail_set(
+			why, FAIL_CANNOT_RUN,
+			"%s runs with other rights than yours (setuid, setgid or capabilities), which it does not have while it is profiled: profile a copy without them",
+			path);
+	return 0;
+}
+
+static char *interpreter_of(struct blob file)
+{
+	const char *text = (const char *)file.at; /* blob_read ends it with a zero */
+
+	if (file.size < 2 || memcmp(text, "#!", 2) != 0)
+		return NULL;
+	text += 2 + strspn(text + 2, " \t");
+	return str_format("%.*s", (int)strcspn(text, " \t\r\n"), text);
+}
+
+int subject_open(struct subject *s, const char *name, struct fail *why)
+{
+	struct elf64_dynamic dynamic;
+
+	*s = (struct subject){.type = -1};
+	if (subject_find(name, &s->path, why) < 0 || check_file(s->path, why) < 0 || blob_read(s->path, &s->file, why) < 0) {
+		subject_close(s);
+		return -1;
+	}
+	s->native = realpath(s->path, NULL);
+	if (!s->native) {
+		fail_set(why, FAIL_NOT_FOUND, "there is no program %s: %s", s->path, strerror(errno));
+		subject_close(s);
+		return -1;
+	}
+	s->type = elf64_type(s->file);
+	s->script = interpreter_of(s->file);
+	elf64_dynamic(s->file, &dynamic);
+	s->has_loader = dynamic.interpreter;
+	s->is_library = !dynamic.interpreter && dynamic.soname;
+	elf64_dynamic_free(&dynamic);
+	return 0;
+}
+
+void subject_release(struct subject *s)
+{
+	blob_free(&s->file);
+}
+
+void subject_close(struct subject *s)
+{
+	subject_release(s);
+	if (s->has_family)
+		family_free(&s->family);
+	free(s->path);
+	free(s->native);
+	free(s->script);
+	*s = (struct subject){.type = -1};
+}
+
+const struct family *subject_family(struct subject *s, struct fail *why)
+{
+	if (!s->has_family)
+		s->has_family = family_find(&s->family, s->native, s->file, why) == 0;
+	return s->has_family ? &s->family : NULL;
+}
+
+/* ---- what can be done with it ---- */
+
+static int check_type(const struct subject *s, struct fail *why)
+{
+	if (s->type == ET_REL)
+		return fail_set(why, FAIL_CANNOT_RUN, "%s is not a program: it is an object file; link it first", s->path);
+	if (s->type != ET_EXEC && s->type != ET_DYN)
+		return fail_set(why, FAIL_CANNOT_RUN, "%s is not a program: it is not a 64-bit ELF file", s->path);
+	if (s->is_library)
+		return fail_set(why, FAIL_CANNOT_RUN, "%s is a shared library: profile a program that loads it", s->path);
+	return 0;
+}
+
+/* libtool puts a script in the place of a program that is not yet installed. */
+static int refuse_script(const struct subject *s, struct fail *why)
+{
+	struct stat st;
+	char *folder = str_folder(s->path), *inner = str_format("%s/.libs/%s", folder, str_base(s->path));
+
 	if (stat(inner, &st) == 0)
-		fail_set(why, FAIL_CANNOT_RUN, "%s is libtool's script around a program: profile %s", path, inner);
+		fail_set(why, FAIL_CANNOT_RUN, "%s is libtool's script around a program: profile %s", s->path, inner);
 	else
 		fail_set(
 			why, FAIL_CANNOT_RUN,
-			"%s is a script: profile the program that it starts, or its interpreter (%.*s, if that was built with skein-cc) with the script as first argument",
-			path, length, start);
+			"%s is a script: profile the program that it starts, or its interpreter (%s, if skein-cc built it) with the script as first argument",
+			s->path, s->script);
 	free(folder);
 	free(inner);
 	return -1;
 }
 
-static int check_contents(const char *path, const char *lens, bool counts, struct blob file, struct fail *why)
+/* Threads and waits are seen through the dynamic loader: without one there are no times worth having. */
+static int check_static(const struct subject *s, const char *lens, bool counts, struct fail *why)
 {
-	struct elf64_dynamic dynamic;
-	struct note note;
-	int type = elf64_type(file);
-
-	if (file.size >= 2 && memcmp(file.at, "#!", 2) == 0)
-		return script_sentence(path, file, why);
-	if (type == ET_REL)
-		return fail_set(why, FAIL_CANNOT_RUN, "%s is an object file, not a program: link it with skein-cc first", path);
-	if (type != ET_EXEC && type != ET_DYN)
-		return fail_set(why, FAIL_CANNOT_RUN, "%s is not a program: it is no 64-bit ELF file", path);
-	if (note_read(path, &note, why) < 0)
-		return -1;
-	bool is_static = recipe_is_static(&note);
-	note_free(&note);
-	elf64_dynamic(file, &dynamic);
-	bool starts = dynamic.interpreter;
-	elf64_dynamic_free(&dynamic);
-	/* Threads and waits are seen through the dynamic linker: without one there are no times worth having. */
 	bool is_calls = strcmp(lens, "calls") == 0;
-	if (is_static && !is_calls && strcmp(lens, "input") != 0 && strcmp(lens, "paths") != 0)
+
+	if (!is_calls && strcmp(lens, "input") != 0 && strcmp(lens, "paths") != 0)
 		return fail_set(
 			why, FAIL_CANNOT_RUN,
 			"%s is linked with -static, where `%s` sees neither threads nor the end of the program: link it without -static",
-			path, lens);
-	if (is_static && is_calls && !counts)
+			s->path, lens);
+	if (is_calls && !counts)
 		return fail_set(why, FAIL_CANNOT_RUN,
-		                "%s is linked with -static, where `%s` can only count: use --counts, or link it without -static", path,
+		                "%s is linked with -static, where `%s` can only count: use --counts, or link it without -static", s->path,
 		                lens);
-	if (!starts && !is_static)
-		return fail_set(why, FAIL_CANNOT_RUN, "%s is a shared library: profile a program that loads it", path);
 	return 0;
 }
 
-int subject_check(const char *path, const char *lens, bool counts, struct fail *why)
+int subject_can_relink(const struct subject *s, const char *lens, bool counts, struct fail *why)
 {
-	struct stat st;
-	struct blob file;
+	struct note note;
 
-	if (stat(path, &st) < 0)
-		return fail_set(why, FAIL_NOT_FOUND, "there is no program %s: %s", path, strerror(errno));
-	if (S_ISDIR(st.st_mode))
-		return fail_set(why, FAIL_CANNOT_RUN, "%s is a folder, not a program", path);
-	if (!S_ISREG(st.st_mode))
-		return fail_set(why, FAIL_CANNOT_RUN, "%s is not a file", path);
-	if (access(path, X_OK) < 0)
-		return fail_set(why, FAIL_CANNOT_RUN, "%s may not be run: %s; try `chmod +x %s`", path, strerror(errno), path);
-	if (blob_read(path, &file, why) < 0)
+	if (s->script)
+		return refuse_script(s, why);
+	if (check_type(s, why) < 0 || note_find(s->file, s->path, &note, why) < 0)
 		return -1;
-	int failed = check_contents(path, lens, counts, file, why);
-	blob_free(&file);
-	return failed;
+	bool is_static = recipe_is_static(&note);
+	note_free(&note);
+	if (is_static)
+		return check_static(s, lens, counts, why);
+	if (!s->has_loader)
+		return fail_set(why, FAIL_CANNOT_RUN, "%s is a shared library: profile a program that loads it", s->path);
+	return 0;
+}
+
+/* A script runs in its interpreter. */
+static int can_preload(const struct subject *s, const char *lens, int depth, struct fail *why)
+{
+	struct subject interpreter;
+
+	if (s->script && depth == MOST_INTERPRETERS)
+		return fail_set(why, FAIL_CANNOT_RUN, "%s: the chain of interpreters is too deep: profile the program itself", s->path);
+	if (s->script) {
+		int result = subject_open(&interpreter, s->script, why);
+		if (result == 0) {
+			result = can_preload(&interpreter, lens, depth + 1, why);
+			subject_close(&interpreter);
+		}
+		return result;
+	}
+	if (check_type(s, why) < 0)
+		return -1;
+	return s->has_loader ? 0
+			     : fail_set(why, FAIL_CANNOT_RUN,
+	                                "%s is linked with -static, where `%s` cannot be loaded: link it without -static", s->path, lens);
+}
+
+int subject_can_preload(const struct subject *s, const char *lens, struct fail *why)
+{
+	return can_preload(s, lens, 0, why);
+}
+
+int subject_can_simulate(const struct subject *s, struct fail *why)
+{
+	return s->script ? 0 : check_type(s, why);
 }

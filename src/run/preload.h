@@ -2,8 +2,8 @@
 /* preload.h: running a program as it is, with one of our libraries loaded before all others.
  *
  *     struct strv environment = {0};
- *     if (preload_check(program, "idle", &why) == 0 && preload_environment("libskein-sample.so", program, folder,
- *     &environment, &notes, &why) == 0) …
+ *     if (subject_can_preload(&subject, "idle", &why) == 0 &&
+ *         preload_environment("libskein-sample.so", program, folder, &environment, &notes, &why) == 0) …
  *
  * A program that gcc built for OpenMP runs on LLVM's libomp instead of libgomp, which tells nobody who waits: a folder in the
  * session holds libomp under the other's name. Whether that can be is asked of the system's own loader beforehand. */
@@ -13,7 +13,6 @@
 #include "base/fail.h"
 #include "base/strv.h"
 
-int preload_check(const char *program, const char *lens, struct fail *why); /* whether a library can be preloaded into it at all */
 /* notes: what a report must say of it */
 int preload_environment(const char *library, const char *program, const char *folder, struct strv *environment, struct strv *notes,
                         struct fail *why);

@@ -2,7 +2,7 @@
 /* valgrind.h: running a program as it is, under a Valgrind tool of ours.
  *
  *     struct strv command = {0}, environment = {0};
- *     if (valgrind_check(program, &why) < 0 || valgrind_command("skein", options, argv, &command, &environment, &why) < 0) …
+ *     if (subject_can_simulate(&subject, &why) < 0 || valgrind_command("skein", options, argv, &command, &environment, &why) < 0) …
  *     launch_run(command.at[0], command.at, folder, environment.at, &end, &why)
  *
  * The program's streams, exit status and signals are its own: Valgrind says nothing, and ends as the program does. */
@@ -15,7 +15,6 @@
 
 #define VALGRIND_TOOL_FILE "valgrind/%s-" ARCH_VALGRIND /* of a tool, by its name, in the folder of skein's libraries */
 
-int valgrind_check(const char *program, struct fail *why); /* whether it can run there at all */
 int valgrind_command(const char *tool, const struct strv *options, char **argv, struct strv *command, struct strv *environment,
                      struct fail *why);
 

@@ -6,7 +6,7 @@
 
 #include "base/blob.h"
 #include "build/elf64.h"
-#include "relink/family.h"
+#include "relink/subject.h"
 
 /* A name that ends in * is a beginning. */
 static const struct {
@@ -38,35 +38,42 @@ static void note_name(const char *name, const char *found[CAUSES])
 }
 
 /* What a file needs from others; one that is linked statically has it all in its own table of symbols. */
-static void note_file(const char *path, const char *found[CAUSES])
+static void note_file(struct blob file, const char *found[CAUSES])
 {
-	struct blob file, symbols, strings;
+	struct blob symbols, strings;
+	bool dynamic = elf64_section(file, ".dynsym", &symbols) && elf64_section(file, ".dynstr", &strings);
+	if (!dynamic && !(elf64_section(file, ".symtab", &symbols) && elf64_section(file, ".strtab", &strings)))
+		return;
+	for (size_t at = 0; at + sizeof(Elf64_Sym) <= symbols.size; at += sizeof(Elf64_Sym)) {
+		Elf64_Sym symbol;
+		memcpy(&symbol, symbols.at + at, sizeof symbol);
+		const char *name = (const char *)strings.at + symbol.st_name;
+		if (symbol.st_name < strings.size && memchr(name, 0, strings.size - symbol.st_name) &&
+		    (!dynamic || symbol.st_shndx == SHN_UNDEF))
+			note_name(name, found);
+	}
+}
+
+static void note_path(const char *path, const char *found[CAUSES])
+{
+	struct blob file;
 	struct fail unread;
 	if (blob_read(path, &file, &unread) < 0)
 		return;
-	bool dynamic = elf64_section(file, ".dynsym", &symbols) && elf64_section(file, ".dynstr", &strings);
-	if (dynamic || (elf64_section(file, ".symtab", &symbols) && elf64_section(file, ".strtab", &strings)))
-		for (size_t at = 0; at + sizeof(Elf64_Sym) <= symbols.size; at += sizeof(Elf64_Sym)) {
-			Elf64_Sym symbol;
-			memcpy(&symbol, symbols.at + at, sizeof symbol);
-			const char *name = (const char *)strings.at + symbol.st_name;
-			if (symbol.st_name < strings.size && memchr(name, 0, strings.size - symbol.st_name) &&
-			    (!dynamic || symbol.st_shndx == SHN_UNDEF))
-				note_name(name, found);
-		}
+	note_file(file, found);
 	blob_free(&file);
 }
 
-bool copies_doubt_threads(const char *program)
+bool copies_doubt_threads(struct subject *program)
 {
 	const char *found[CAUSES] = {0};
-	struct family family;
 	struct fail unsaid;
-	if (family_find(&family, program, &unsaid) < 0)
+	const struct family *family = subject_family(program, &unsaid);
+	if (!family)
 		return true;
-	for (size_t i = 0; i < family.count; i++)
-		note_file(family.members[i].path, found);
-	family_free(&family);
+	note_file(program->file, found);
+	for (size_t i = 1; i < family->count; i++)
+		note_path(family->members[i].path, found);
 	return found[THREADS];
 }
 
@@ -74,7 +81,7 @@ const char *copies_doubt_causes(struct pool *pool, const struct session_plan *pl
 {
 	const char *found[CAUSES] = {0}, *text = "";
 	for (size_t i = 0; i < plan->object_count; i++)
-		note_file(plan->objects[i].native, found);
+		note_path(plan->objects[i].native, found);
 	for (size_t i = 0; i < CAUSES; i++)
 		if (found[i])
 			text = pool_print(pool, "%s%s%s (%.*s)", text, *text ? ", " : "it ", causes[i].cause, (int)strcspn(found[i], "*"),

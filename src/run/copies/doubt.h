@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include "analyse/session.h"
 
-bool copies_doubt_threads(const char *program); /* it, or a library of the same build, can start threads */
+struct subject;
+bool copies_doubt_threads(struct subject *program); /* it, or a library of the same build, can start threads */
 const char *copies_doubt_causes(struct pool *pool, const struct session_plan *plan);
 
 #endif

@@ -13,7 +13,6 @@
 #include "analyse/paths/paths.h"
 #include "base/folder.h"
 #include "relink/cache.h"
-#include "relink/family.h"
 #include "relink/subject.h"
 #include "run/copies/agree.h"
 #include "run/copies/copies.h"
@@ -70,17 +69,15 @@ static bool asks_for_new(const struct arguments *a)
 
 /* ---- weights ---- */
 
-static int check_build(const char *program, const struct run *run, const char *file, struct fail *why)
+static int check_build(struct subject *subject, const struct run *run, const char *file, struct fail *why)
 {
-	struct family family;
-	if (family_find(&family, program, why) < 0)
+	const struct family *family = subject_family(subject, why);
+	if (!family)
 		return -1;
-	bool same = strcmp(family.members[0].build_id, run->build_id) == 0;
-	family_free(&family);
-	return same
+	return strcmp(family->members[0].build_id, run->build_id) == 0
 		? 0
 		: fail_set(why, FAIL_USAGE, "--plan %.300s is a recording of another build of %.300s: record a short run of this one first",
-	                   file, program);
+	                   file, subject->path);
 }
 
 /* Under a name that its content decides, since it is part of what decides what the re-link makes. */
@@ -130,7 +127,7 @@ static int write_weights(const struct paths *paths, bool names, struct strv *pas
 	return result;
 }
 
-static int plan_weights(const char *program, const char *file, bool names, struct strv *pass, struct fail *why)
+static int plan_weights(struct subject *subject, const char *file, bool names, struct strv *pass, struct fail *why)
 {
 	struct run run;
 	struct paths paths;
@@ -142,7 +139,7 @@ static int plan_weights(const char *program, const char *file, bool names, struc
 		: fail_set(why, FAIL_USAGE, "--plan %.300s has no run of the paths lens: make one with `skein record paths -o %.300s`",
 	                   file, file);
 	if (result == 0) {
-		result = check_build(program, &run, file, why);
+		result = check_build(subject, &run, file, why);
 		if (result == 0 && !names && paths_are_partial(&paths))
 			result = fail_set(
 				why, FAIL_USAGE,
@@ -159,7 +156,7 @@ static int plan_weights(const char *program, const char *file, bool names, struc
 
 /* ---- copies ---- */
 
-static int plan_copies(const struct arguments *a, const char *program, long copies, struct strv *pass, struct session_plan *session,
+static int plan_copies(const struct arguments *a, struct subject *subject, long copies, struct strv *pass, struct session_plan *session,
                        struct fail *why)
 {
 	const char *share = arguments_value(a, OPTION_SHARE);
@@ -174,30 +171,26 @@ static int plan_copies(const struct arguments *a, const char *program, long copi
 	if (copies == 1)
 		return 0;
 	plan_add(pass, PLAN_SHARE, "%s", share ? share : "best");
-	if (!copies_doubt_threads(program))
+	if (!copies_doubt_threads(subject))
 		plan_add(pass, PLAN_TURNS, "1");
 	return 0;
 }
 
-static int plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
+static int plan(const struct arguments *a, struct subject *subject, struct strv *pass, struct session_plan *session, struct fail *why)
 {
 	const char *plan = arguments_value(a, OPTION_PLAN);
-	char *program = NULL;
 	long copies;
 	if (arguments_number(a, OPTION_COPIES, 1, 1, COPIES_MOST, &copies, why) < 0)
 		return -1;
 	run_lens_add_patterns(a, OPTION_ONLY, PLAN_ONLY, pass);
 	run_lens_add_patterns(a, OPTION_SKIP, PLAN_SKIP, pass);
-	int result = subject_find(a->program[0], &program, why);
+	int result = subject_can_relink(subject, lens_paths.name, false, why);
 	if (result == 0)
-		result = subject_check(program, "paths", false, why);
-	if (result == 0)
-		result = plan_copies(a, program, copies, pass, session, why);
+		result = plan_copies(a, subject, copies, pass, session, why);
 	if (result == 0)
 		result = plan_only_paths(a, copies, pass, why);
 	if (result == 0 && plan)
-		result = plan_weights(program, plan, asks_for_new(a), pass, why);
-	free(program);
+		result = plan_weights(subject, plan, asks_for_new(a), pass, why);
 	return result;
 }
 

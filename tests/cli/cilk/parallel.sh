@@ -174,18 +174,23 @@ cat >ask.c <<'END'
 #include <stdio.h>
 #include "relink/spawns.h"
 #include "relink/relink.h"
+#include "relink/subject.h"
 int main(int argc, char **argv)
 {
 	static const char *const states[] = {"no", "serial", "parallel"}, *const plan[] = {"CILK=parallel", NULL};
-	struct relink_request ask = {.program = argv[1], .lens = "idle", .plan = plan};
+	struct subject subject;
+	struct relink_request ask = {.subject = &subject, .lens = "idle", .plan = plan};
 	struct relink_result got;
 	struct fail why;
+	if (subject_open(&subject, argv[1], &why) < 0)
+		return puts(why.text), 1;
 	if (argc > 2)
-		return puts(states[parallel_state(argv[1])]), 0;
+		return puts(states[parallel_state(&subject)]), subject_close(&subject), 0;
 	if (relink_program(&ask, &got, &why) < 0)
 		return puts(why.text), 1;
 	puts(got.objects[0].relinked);
 	relink_result_free(&got);
+	subject_close(&subject);
 	return 0;
 }
 END

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "analyse/session.h"
 #include "relink/relink.h"
+#include "relink/subject.h"
 
 int main(int count, char **words)
 {
@@ -19,7 +20,10 @@ int main(int count, char **words)
 		session_plan_set(&plan, session_plan_key(words[i]), value);
 	}
 	words[divide] = NULL;
-	struct relink_request ask = {.program = words[2], .lens = "input", .plan = (const char *const *)words + 3};
+	struct subject subject;
+	if (subject_open(&subject, words[2], &why) < 0)
+		return fail_print("input_relink", &why);
+	struct relink_request ask = {.subject = &subject, .lens = "input", .plan = (const char *const *)words + 3};
 	if (relink_program(&ask, &linked, &why) < 0)
 		return fail_print("input_relink", &why);
 	struct session_object objects[100];

@@ -15,6 +15,7 @@
 #include "analyse/paths/paths.h"
 #include "build/plan.h"
 #include "relink/relink.h"
+#include "relink/subject.h"
 #include "run/launch.h"
 
 #define EDGES "edges" /* the mode of a session with plain counters */
@@ -37,7 +38,9 @@ static int run(int argc, char **argv)
 		plan[n++] = argv[i];
 	if (i + 1 >= argc)
 		return 2;
-	if (relink_program(&(struct relink_request){.program = argv[i + 1], .lens = "paths", .plan = plan}, &linked, &why) < 0)
+	struct subject subject;
+	if (subject_open(&subject, argv[i + 1], &why) < 0 ||
+	    relink_program(&(struct relink_request){.subject = &subject, .lens = "paths", .plan = plan}, &linked, &why) < 0)
 		return fail(&why);
 	session.native = linked.objects[0].native;
 	for (size_t k = 0; k < linked.count; k++) {
@@ -52,6 +55,7 @@ static int run(int argc, char **argv)
 	    launch_run(linked.objects[0].relinked, argv + i + 1, argv[0], NULL, &end, &why) < 0)
 		return fail(&why);
 	relink_result_free(&linked);
+	subject_close(&subject);
 	session_plan_free(&session);
 	return launch_pass_on(&end);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "relink/relink.h"
+#include "relink/subject.h"
 
 static void show(void *context, const char *what)
 {
@@ -38,10 +39,16 @@ int main(int argc, char **argv)
 	}
 	if (argc < 3 || copies < 1 || copies > RELINK_COPIES_MOST)
 		return FAIL_USAGE;
-	struct relink_request ask = {.program = argv[1], .lens = argv[2], .plan = (const char *const *)argv + 3, .progress = show, .context = stderr};
-	if ((copies == 1 ? relink_program(&ask, &got[0], &why) : relink_copies(&ask, copies, got, &why)) < 0)
+	struct subject subject;
+	if (subject_open(&subject, argv[1], &why) < 0)
 		return fail_print("relink", &why);
+	struct relink_request ask = {.subject = &subject, .lens = argv[2], .plan = (const char *const *)argv + 3, .progress = show, .context = stderr};
+	if ((copies == 1 ? relink_program(&ask, &got[0], &why) : relink_copies(&ask, copies, got, &why)) < 0) {
+		subject_close(&subject);
+		return fail_print("relink", &why);
+	}
 	for (size_t i = 0; i < copies; i++)
 		print(&got[i]);
+	subject_close(&subject);
 	return 0;
 }

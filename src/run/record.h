@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* record.h: one recording, from what was asked for to the end of the program's run.
+ *
+ *     struct record r = {.lens = lens, .argv = argv, …};          the subject is open, the session folder is there
+ *     struct launch_end end;
+ *     if (record_run(&r, &end, &why) < 0) …                       nothing was run
+ *     session_finish(r.folder, r.recording, …)                    what it left is stored
+ */
+#ifndef SKEIN_RUN_RECORD_H
+#define SKEIN_RUN_RECORD_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "base/strv.h"
+#include "relink/subject.h"
+#include "run/copies/copies.h"
+#include "run/launch.h"
+#include "run/lens.h"
+
+struct record {
+	const struct run_lens *lens;
+	struct strv pass; /* what the pass is told */
+	struct strv tool; /* what the Valgrind tool is told */
+	bool under_tool;  /* it runs under Valgrind even if it can be re-linked */
+	struct session_plan session;
+	struct copies copies;
+	struct subject subject;
+	char recording[PATH_MAX];
+	char folder[PATH_MAX];
+	bool verbose;
+	bool parallel; /* a Cilk program is to run in parallel, however it was linked */
+	char **argv;   /* the subject's */
+};
+
+/* Re-links the program, or takes it as it is, and runs it to its end. */
+int record_run(struct record *r, struct launch_end *end, struct fail *why);
+
+#endif
