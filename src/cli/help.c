@@ -75,8 +75,8 @@ static void put_options(FILE *file, const struct command *command, bool only_com
 static void put_views(FILE *file, const struct lens *lens)
 {
 	fprintf(file, "\nViews of %s\n", lens->name);
-	for (size_t v = 0; v < lens->view_count; v++)
-		put_indented(file, lens->views[v].name, lens->views[v].help, 19);
+	for (const struct view *const *view = lens->views; *view; view++)
+		put_indented(file, (*view)->name, (*view)->help, 19);
 }
 
 /* Views and options of all lenses by name only: explanations of all of them would not fit on one screen. */
@@ -86,8 +86,8 @@ static void list_by_lens(FILE *file, const struct command *command, bool with_vi
 	fprintf(file, "\n%s by lens; `skein %s LENS --help` explains them\n", with_views ? "Views and options" : "Options", command->name);
 	for (size_t i = 0; i < lens_count; i++) {
 		const char *list = "";
-		for (size_t v = 0; with_views && v < lenses[i]->view_count; v++)
-			list = pool_print(&pool, "%s %s%s", list, lenses[i]->views[v].name, v + 1 < lenses[i]->view_count ? "," : ";");
+		for (const struct view *const *view = lenses[i]->views; with_views && *view; view++)
+			list = pool_print(&pool, "%s %s%s", list, (*view)->name, view[1] ? "," : ";");
 		for (const struct option_row *row = NULL; (row = option_next(command->id, row));)
 			if (row->lens && arguments_is_for(row, lenses[i]->name))
 				list = pool_print(&pool, "%s --%s", list, option_names[row->is]);
@@ -251,9 +251,9 @@ static void man_options(FILE *file, const struct command *command)
 		return;
 	for (size_t i = 0; i < lens_count; i++) {
 		fprintf(file, ".SH VIEWS OF THE LENS %s\n", lenses[i]->name);
-		for (size_t v = 0; v < lenses[i]->view_count; v++) {
-			roff_line(file, ".TP\n.B ", lenses[i]->views[v].name);
-			roff_line(file, "", lenses[i]->views[v].help);
+		for (const struct view *const *view = lenses[i]->views; *view; view++) {
+			roff_line(file, ".TP\n.B ", (*view)->name);
+			roff_line(file, "", (*view)->help);
 		}
 	}
 }
@@ -296,8 +296,8 @@ static void words_of_lenses(FILE *file)
 static void words_of_views(FILE *file)
 {
 	for (size_t i = 0; i < lens_count; i++)
-		for (size_t v = 0; v < lenses[i]->view_count; v++)
-			fprintf(file, "%s%s", i || v ? " " : "", lenses[i]->views[v].name);
+		for (const struct view *const *view = lenses[i]->views; *view; view++)
+			fprintf(file, "%s%s", i || view > lenses[i]->views ? " " : "", (*view)->name);
 }
 
 static void words_of_options(FILE *file, enum command_id command)

@@ -5,7 +5,7 @@
  * fills a sheet with them; what all views share (verdict, caveats, sorting, printing) is done by page.c.
  *
  *     void *data = lens_open(lens, store, &arguments, &ask, &why);        NULL: why is filled
- *     lens->views[0].fill(data, &ask, &sheet);
+ *     lens->views[0]->fill(data, &ask, &sheet);
  *     lens_close(lens, data); */
 #ifndef SKEIN_LENS_H
 #define SKEIN_LENS_H
@@ -26,19 +26,16 @@ struct view_ask {
 struct view {
 	const char *name, *help;
 	enum option chosen_by; /* an option that asks for this view by itself; may be OPTION_NONE */
-	const struct column *columns;
-	size_t column_count;
-	const char *sort;                                                             /* NULL: in the order in which the rows were made */
-	const char *sort_else;                                                        /* where nothing of that column was measured */
-	long top;                                                                     /* rows in text, unless somebody asks; 0: all */
+	const char *sort;      /* NULL: in the order in which the rows were made */
+	const char *sort_else; /* where nothing of that column was measured */
+	long top;              /* rows in text, unless somebody asks; 0: all */
 	int (*check)(const void *data, const struct view_ask *ask, struct fail *why); /* whether it can be shown; may be NULL */
 	void (*fill)(const void *data, const struct view_ask *ask, struct sheet *sheet);
 };
 
 struct lens {
 	const char *name, *question;
-	const struct view *views; /* the first one is the default */
-	size_t view_count;
+	const struct view *const *views; /* ended by NULL; the first one is the default */
 	size_t data_bytes;
 	int (*load)(void *data, struct store *store, struct fail *why); /* into data that are zero; on failure nothing is left in them */
 	void (*unload)(void *data);                                     /* what load and read put there */

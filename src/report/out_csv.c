@@ -27,7 +27,7 @@ static void put_cell(FILE *file, const struct column *column, const struct cell 
 		return;
 	if (cell->kind == CELL_TEXT)
 		put_text(file, cell->text);
-	else if (column->kind == COLUMN_PERCENT || column->kind == COLUMN_RATIO)
+	else if (column->unit == UNIT_PERCENT || column->unit == UNIT_RATIO)
 		fprintf(file, "%.4f", sheet_value(cell));
 	else
 		fprintf(file, "%" PRId64, cell->number);

@@ -24,7 +24,7 @@ static void put_cell(FILE *file, const struct column *column, const struct cell 
 		fputs("null", file);
 	else if (cell->kind == CELL_TEXT)
 		escape_json(file, cell->text);
-	else if (column->kind == COLUMN_PERCENT || column->kind == COLUMN_RATIO)
+	else if (column->unit == UNIT_PERCENT || column->unit == UNIT_RATIO)
 		fprintf(file, "%.4f", sheet_value(cell));
 	else
 		fprintf(file, "%" PRId64, cell->number);

@@ -27,16 +27,16 @@ static struct style style_of(bool colour)
 	return colour ? (struct style){"\033[1m", "\033[2m", "\033[0m"} : (struct style){"", "", ""};
 }
 
-static bool is_right(enum column_kind kind)
+static bool is_right(enum unit kind)
 {
-	return kind != COLUMN_NAME && kind != COLUMN_CONTEXT && kind != COLUMN_CODE && kind != COLUMN_TEXT && kind != COLUMN_BAR;
+	return kind != UNIT_NAME && kind != UNIT_CONTEXT && kind != UNIT_CODE && kind != UNIT_TEXT && kind != UNIT_BAR;
 }
 
 /* By how much a column of that kind and width can shrink. */
-static size_t slack(enum column_kind kind, size_t width)
+static size_t slack(enum unit kind, size_t width)
 {
-	size_t least = kind == COLUMN_CONTEXT ? CONTEXT_LEAST : NAME_LEAST;
-	bool can = kind == COLUMN_NAME || kind == COLUMN_CODE || kind == COLUMN_CONTEXT;
+	size_t least = kind == UNIT_CONTEXT ? CONTEXT_LEAST : NAME_LEAST;
+	bool can = kind == UNIT_NAME || kind == UNIT_CODE || kind == UNIT_CONTEXT;
 	return can && width > least ? width - least : 0;
 }
 
@@ -65,12 +65,12 @@ static const char *cell_text(struct pool *pool, const struct column *column, con
 		return "";
 	if (cell->kind == CELL_TEXT)
 		return escape_plain(pool, cell->text);
-	switch (column->kind) {
-	case COLUMN_NS: return pool_text(pool, sheet_format_ns(number, cell->number));
-	case COLUMN_AMOUNT: return pool_text(pool, sheet_format_amount(number, cell->number));
-	case COLUMN_PERCENT: return pool_print(pool, "%.1f", sheet_value(cell));
-	case COLUMN_RATIO: return ratio_text(pool, sheet_value(cell));
-	case COLUMN_BAR: return draw_bar(pool, sheet_value(cell));
+	switch (column->unit) {
+	case UNIT_NS: return pool_text(pool, sheet_format_ns(number, cell->number));
+	case UNIT_AMOUNT: return pool_text(pool, sheet_format_amount(number, cell->number));
+	case UNIT_PERCENT: return pool_print(pool, "%.1f", sheet_value(cell));
+	case UNIT_RATIO: return ratio_text(pool, sheet_value(cell));
+	case UNIT_BAR: return draw_bar(pool, sheet_value(cell));
 	default: return pool_text(pool, sheet_format_count(number, cell->number));
 	}
 }
@@ -120,7 +120,7 @@ static size_t squeezable(const struct layout *layout, const struct sheet *sheet)
 {
 	size_t room = 0;
 	for (size_t c = 0; c < sheet->column_count; c++)
-		room += slack(sheet->columns[c].kind, layout->widths[c]);
+		room += slack(sheet->columns[c].unit, layout->widths[c]);
 	return room;
 }
 
@@ -132,7 +132,7 @@ static void fit(struct layout *layout, const struct sheet *sheet, size_t width)
 	while (total_width(layout, columns) > width && squeezable(layout, sheet) > 0) {
 		size_t widest = columns;
 		for (size_t c = 0; c < columns; c++)
-			if (slack(sheet->columns[c].kind, layout->widths[c]) &&
+			if (slack(sheet->columns[c].unit, layout->widths[c]) &&
 			    (widest == columns || layout->widths[c] > layout->widths[widest]))
 				widest = c;
 		layout->widths[widest]--;
@@ -150,11 +150,11 @@ static size_t bytes_of(const char *text, size_t width)
 	return (size_t)(at - text);
 }
 
-static void put_padded(FILE *file, const char *text, size_t width, enum column_kind kind, bool last)
+static void put_padded(FILE *file, const char *text, size_t width, enum unit kind, bool last)
 {
 	size_t length = escape_width(text);
 	if (length > width && width > 1) {
-		size_t head = kind == COLUMN_CODE ? width - 1 : (width - 1) / 2, tail = width - 1 - head;
+		size_t head = kind == UNIT_CODE ? width - 1 : (width - 1) / 2, tail = width - 1 - head;
 		fprintf(file, "%.*s…%s", (int)bytes_of(text, head), text, text + bytes_of(text, length - tail));
 		return;
 	}
@@ -177,7 +177,7 @@ static void put_line(FILE *file, const struct layout *layout, const struct sheet
 		if (!layout->widths[c])
 			continue;
 		fprintf(file, "%*s", first ? 0 : GAP, "");
-		put_padded(file, texts[c], layout->widths[c], sheet->columns[c].kind, c == last);
+		put_padded(file, texts[c], layout->widths[c], sheet->columns[c].unit, c == last);
 		first = false;
 	}
 	fputc('\n', file);

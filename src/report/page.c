@@ -5,19 +5,22 @@
 
 #include "report/report.h"
 
+enum { MOST_VIEWS = 32 };
+
 static const struct view *find_view(const struct lens *lens, const char *name, struct fail *why)
 {
-	const char *names[32];
+	const char *names[MOST_VIEWS + 1];
 	char list[300] = "";
+	size_t count = 0;
 	if (!name)
-		return &lens->views[0];
-	for (size_t i = 0; i < lens->view_count; i++) {
-		if (strcmp(lens->views[i].name, name) == 0)
-			return &lens->views[i];
-		names[i] = lens->views[i].name;
-		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
+		return lens->views[0];
+	for (const struct view *const *view = lens->views; *view && count < MOST_VIEWS; view++) {
+		if (strcmp((*view)->name, name) == 0)
+			return *view;
+		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", count ? ", " : "", (*view)->name);
+		names[count++] = (*view)->name;
 	}
-	names[lens->view_count] = NULL;
+	names[count] = NULL;
 	const char *near = nearest(name, names);
 	if (near)
 		fail_set(why, FAIL_USAGE, "the lens %s has no view %.100s; did you mean %s?", lens->name, name, near);
@@ -29,8 +32,8 @@ static const struct view *find_view(const struct lens *lens, const char *name, s
 /* The view that is named, or that an option of its own asks for. */
 static const struct view *choose_view(const struct lens *lens, const struct report_ask *ask, struct fail *why)
 {
-	for (size_t i = 0; i < lens->view_count; i++) {
-		const struct view *view = &lens->views[i];
+	for (const struct view *const *at = lens->views; *at; at++) {
+		const struct view *view = *at;
 		if (!view->chosen_by || !ask->arguments || !arguments_has(ask->arguments, view->chosen_by))
 			continue;
 		if (!ask->view_name || strcmp(ask->view_name, view->name) == 0)
@@ -48,7 +51,7 @@ static int make_page(const struct lens *lens, const void *data, const struct vie
 	struct findings verdict = {0}, caveats = {0};
 	struct sheet sheet;
 	int result = 0;
-	sheet_start(&sheet, view->columns, view->column_count);
+	sheet_start(&sheet, ask->form == REPORT_TEXT);
 	struct view_ask asked = *asked_for;
 	if (asked.top < 0)
 		asked.top = ask->form == REPORT_TEXT ? view->top : 0;
@@ -65,7 +68,7 @@ static int make_page(const struct lens *lens, const void *data, const struct vie
 		lens->judge(data, &verdict, &caveats);
 		if (sheet.doubt)
 			findings_add(&caveats, "%s", sheet.doubt);
-		bool whole = view == &lens->views[0] || ask->form != REPORT_TEXT;
+		bool whole = view == lens->views[0] || ask->form != REPORT_TEXT;
 		char heading[200] = "";
 		if (rows > sheet.row_count)
 			snprintf(heading, sizeof heading, "The first %zu of %zu rows (--top 0 shows all):", sheet.row_count, rows);

@@ -59,7 +59,7 @@ static int overview_of(struct store *store, const struct lens *lens, FILE *file,
 		return -1;
 	struct findings verdict = {0}, caveats = {0};
 	struct sheet nothing;
-	sheet_start(&nothing, NULL, 0);
+	sheet_start(&nothing, true);
 	lens->judge(data, &verdict, &caveats);
 	fprintf(file, "%s  %s\n", lens->name, lens->question);
 	struct page page = {

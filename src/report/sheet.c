@@ -1,28 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/sheet.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-void sheet_start(struct sheet *sheet, const struct column *columns, size_t count)
+void sheet_start(struct sheet *sheet, bool is_text)
 {
 	memset(sheet, 0, sizeof *sheet);
-	sheet->columns = columns;
-	sheet->column_count = count;
+	sheet->is_text = is_text;
 }
 
 void sheet_free(struct sheet *sheet)
 {
+	free(sheet->columns);
 	free(sheet->rows);
 	free(sheet->cells);
 	pool_free(&sheet->pool);
 	memset(sheet, 0, sizeof *sheet);
 }
 
+bool sheet_keeps(const struct sheet *sheet, const char *name)
+{
+	return name || sheet->is_text;
+}
+
+void sheet_declare(struct sheet *sheet, const struct column *column)
+{
+	if (!sheet_keeps(sheet, column->name))
+		return;
+	MEMORY_GROW(sheet->columns, sheet->column_count, sheet->column_room);
+	sheet->columns[sheet->column_count++] = *column;
+}
+
 void sheet_row(struct sheet *sheet, unsigned rank)
 {
+	assert(sheet->column_count && (!sheet->row_count || sheet->rows[sheet->row_count - 1].cells == sheet->column_count));
 	MEMORY_GROW(sheet->rows, sheet->row_count, sheet->row_room);
 	sheet->rows[sheet->row_count++] = (struct sheet_row){.rank = rank, .first_cell = sheet->cell_count, .head = sheet->cell_count};
 }
@@ -40,47 +55,36 @@ void sheet_nest(struct sheet *sheet, uint32_t depth)
 	sheet->is_tree = true;
 }
 
-void sheet_gap(struct sheet *sheet)
+void sheet_gap(struct sheet *sheet, size_t row)
 {
-	sheet->rows[sheet->row_count - 1].gap = true;
+	sheet->rows[row].gap = true;
 }
 
-static void put(struct sheet *sheet, struct cell cell)
+void sheet_put(struct sheet *sheet, struct cell cell)
 {
 	MEMORY_GROW(sheet->cells, sheet->cell_count, sheet->cell_room);
 	sheet->cells[sheet->cell_count++] = cell;
 	sheet->rows[sheet->row_count - 1].cells++;
 }
 
-void sheet_text(struct sheet *sheet, const char *text)
+void sheet_put_text(struct sheet *sheet, const char *text)
 {
-	sheet_lend(sheet, pool_text(&sheet->pool, text));
+	sheet_put(sheet, (struct cell){.kind = CELL_TEXT, .text = text});
 }
 
-void sheet_lend(struct sheet *sheet, const char *text)
+void sheet_put_number(struct sheet *sheet, int64_t number)
 {
-	put(sheet, (struct cell){.kind = CELL_TEXT, .text = text});
+	sheet_put(sheet, (struct cell){.kind = number != -1 ? CELL_NUMBER : CELL_EMPTY, .number = number});
 }
 
-void sheet_number(struct sheet *sheet, int64_t number)
+void sheet_put_real(struct sheet *sheet, double real)
 {
-	put(sheet, (struct cell){.kind = number != -1 ? CELL_NUMBER : CELL_EMPTY, .number = number});
-}
-
-void sheet_real(struct sheet *sheet, double real)
-{
-	put(sheet, (struct cell){.kind = isfinite(real) ? CELL_REAL : CELL_EMPTY, .real = real});
-}
-
-void sheet_empty(struct sheet *sheet)
-{
-	put(sheet, (struct cell){.kind = CELL_EMPTY});
+	sheet_put(sheet, (struct cell){.kind = isfinite(real) ? CELL_REAL : CELL_EMPTY, .real = real});
 }
 
 const struct cell *sheet_cell(const struct sheet *sheet, size_t row, size_t column)
 {
-	static const struct cell nothing = {.kind = CELL_EMPTY};
-	return column < sheet->rows[row].cells ? &sheet->cells[sheet->rows[row].first_cell + column] : &nothing;
+	return &sheet->cells[sheet->rows[row].first_cell + column];
 }
 
 double sheet_value(const struct cell *cell)

@@ -2,22 +2,29 @@
 /* sheet.h: a table of results. Every view fills one; text, CSV and JSON are three ways to print it, so they have the
  * same numbers.
  *
- *     static const struct column columns[] = {
- *             {"routine", "routine", COLUMN_NAME, 0, NULL}, {"calls", "calls", COLUMN_COUNT, 0, NULL}, {"wait_ns",
- *             "wait", COLUMN_NS, 2, "sum over workers"}};
- *     struct sheet sheet;
- *     sheet_start(&sheet, columns, 3);
+ * A function lists the columns of a row. One statement has all that there is to say of a column: its unit, its name in CSV
+ * and JSON, its heading in text, how its value is found, and what else struct column can say.
+ *
+ *     static void put_call(struct sheet *s, const struct call *r)
+ *     {
+ *             COLUMN(s, NAME, "routine", "routine", r->routine->name);
+ *             COLUMN(s, COUNT, "calls", "calls", r->calls);
+ *             COLUMN(s, NS, "wait_ns", "wait", r->wait_ns, .drop = 2, .meaning = "sum over workers");
+ *             COLUMN(s, TEXT, NULL, "where", view_place(s, r->routine->file, r->routine->line));
+ *     }
+ *
+ *     sheet_start(&sheet, true);
+ *     put_call(&sheet, &(struct call){0});        before the first row: declares the columns and looks at no value
  *     sheet_row(&sheet, 0);
- *     sheet_text(&sheet, "fib"); sheet_number(&sheet, 21891); sheet_empty(&sheet);
+ *     put_call(&sheet, &call);                    the cells of that row
  *     if (sheet_sort(&sheet, "calls", &why) < 0) …
  *     out_csv(stdout, &page);
  *     sheet_free(&sheet);
  *
- * Cells are given in the order of the columns; a row may leave out the last ones, if only text shows them. Texts are
- * copied, or lent, by somebody who keeps them as long as the sheet. A row's rank keeps kinds of rows apart: rows of a
- * lower rank come first, however the sheet is sorted (totals before details). Rows may be a tree, each parent followed
- * by what is below it (sheet_nest): then siblings are sorted, and the top rows are those with the largest values, with
- * their parents. */
+ * Texts are lent: they live as long as the sheet, in the recording, in the sheet's pool, or in the program. A row's rank
+ * keeps kinds of rows apart: rows of a lower rank come first, however the sheet is sorted (totals before details). Rows may
+ * be a tree, each parent followed by what is below it (sheet_nest): then siblings are sorted, and the top rows are those
+ * with the largest values, with their parents. */
 #ifndef SKEIN_SHEET_H
 #define SKEIN_SHEET_H
 
@@ -27,26 +34,47 @@
 #include "base/fail.h"
 #include "base/memory.h"
 
-enum column_kind {
-	COLUMN_NAME,    /* text that may be shortened in its middle to fit a terminal */
-	COLUMN_CONTEXT, /* so, but not below half a terminal: columns that may be left out go first */
-	COLUMN_CODE,    /* text that may be cut off at its end */
-	COLUMN_TEXT,
-	COLUMN_COUNT,
-	COLUMN_AMOUNT, /* a count of which text shows three digits and a thousands' letter */
-	COLUMN_NS,     /* nanoseconds; text shows them with a fitting unit */
-	COLUMN_PERCENT,
-	COLUMN_RATIO,
-	COLUMN_BAR /* a share from 0 to 1, drawn; only in text */
+/* What a value is: decides how each form shows it. */
+enum unit {
+	UNIT_NAME,    /* text that may be shortened in its middle to fit a terminal */
+	UNIT_CONTEXT, /* so, but not below half a terminal: columns that may be left out go first */
+	UNIT_CODE,    /* text that may be cut off at its end */
+	UNIT_TEXT,
+	UNIT_COUNT,
+	UNIT_AMOUNT, /* a count of which text shows three digits and a thousands' letter */
+	UNIT_NS,     /* nanoseconds; text shows them with a fitting unit */
+	UNIT_PERCENT,
+	UNIT_RATIO,
+	UNIT_BAR,   /* a share from 0 to 1, drawn; only in text */
+	UNIT_FIGURE /* a count or a text: the value is a cell */
 };
 
 struct column {
 	const char *name;  /* in CSV, JSON and --sort; NULL: only in text */
 	const char *title; /* in text; NULL: not in text */
-	enum column_kind kind;
+	enum unit unit;
 	int drop;            /* 0: always in text; else columns with the highest number are left out first when there is no room */
 	const char *meaning; /* told below the table in text, if the title does not tell; may be NULL */
 };
+
+#define COLUMN(sheet, unit_name, csv_name, heading, value, ...)                                                           \
+	do {                                                                                                              \
+		if ((sheet)->row_count == 0)                                                                              \
+			sheet_declare(sheet, &(struct column){csv_name, heading, .unit = UNIT_##unit_name, __VA_ARGS__}); \
+		else if (sheet_keeps(sheet, csv_name))                                                                    \
+			SHEET_PUT_##unit_name(sheet, value);                                                              \
+	} while (0)
+#define SHEET_PUT_NAME sheet_put_text
+#define SHEET_PUT_CONTEXT sheet_put_text
+#define SHEET_PUT_CODE sheet_put_text
+#define SHEET_PUT_TEXT sheet_put_text
+#define SHEET_PUT_COUNT sheet_put_number
+#define SHEET_PUT_AMOUNT sheet_put_number
+#define SHEET_PUT_NS sheet_put_number
+#define SHEET_PUT_PERCENT sheet_put_real
+#define SHEET_PUT_RATIO sheet_put_real
+#define SHEET_PUT_BAR sheet_put_real
+#define SHEET_PUT_FIGURE sheet_put
 
 /* A sheet may have a hundred million of them. */
 enum cell_kind { CELL_EMPTY, CELL_TEXT, CELL_NUMBER, CELL_REAL };
@@ -69,8 +97,9 @@ struct sheet_row {
 };
 
 struct sheet {
-	const struct column *columns;
-	size_t column_count;
+	struct column *columns;
+	size_t column_count, column_room;
+	bool is_text; /* else columns without a name are not kept */
 	struct sheet_row *rows;
 	size_t row_count, row_room;
 	struct cell *cells;
@@ -84,19 +113,22 @@ struct sheet {
 	struct pool pool;
 };
 
-void sheet_start(struct sheet *sheet, const struct column *columns, size_t count);
+void sheet_start(struct sheet *sheet, bool is_text);
 void sheet_free(struct sheet *sheet);
 void sheet_row(struct sheet *sheet, unsigned rank);
 void sheet_follow(struct sheet *sheet, unsigned rank); /* a row that stays below the last one that sheet_row made */
 void sheet_nest(struct sheet *sheet, uint32_t depth);  /* the row that was begun last is so deep in a tree */
-void sheet_gap(struct sheet *sheet);                   /* before the row that was begun last */
-void sheet_text(struct sheet *sheet, const char *text);
-void sheet_lend(struct sheet *sheet, const char *text);
-void sheet_number(struct sheet *sheet, int64_t number); /* -1 leaves the cell empty: not measured */
-void sheet_real(struct sheet *sheet, double real);      /* of PERCENT, RATIO and BAR; not a number leaves it empty */
-void sheet_empty(struct sheet *sheet);
-double sheet_value(const struct cell *cell); /* of a number or a real */
+void sheet_gap(struct sheet *sheet, size_t row);       /* text leaves a line free before it */
+double sheet_value(const struct cell *cell);           /* of a number or a real */
 const struct cell *sheet_cell(const struct sheet *sheet, size_t row, size_t column);
+
+/* For COLUMN. */
+void sheet_declare(struct sheet *sheet, const struct column *column);
+bool sheet_keeps(const struct sheet *sheet, const char *name);
+void sheet_put(struct sheet *sheet, struct cell cell);
+void sheet_put_text(struct sheet *sheet, const char *text);
+void sheet_put_number(struct sheet *sheet, int64_t number); /* -1 leaves the cell empty: not measured */
+void sheet_put_real(struct sheet *sheet, double real);      /* so does what is not a number */
 
 int sheet_sort(struct sheet *sheet, const char *column, struct fail *why); /* numbers from the largest, texts from A; stable */
 bool sheet_has(const struct sheet *sheet, const char *column);             /* anything in that column */

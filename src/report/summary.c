@@ -1,18 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/summary.h"
 
+struct figure {
+	const char *name;
+	struct cell value;
+};
+
+static void put_figure(struct sheet *s, const struct figure *r)
+{
+	COLUMN(s, TEXT, "name", "figure", r->name);
+	COLUMN(s, FIGURE, "value", "value", r->value);
+}
+
+static void add(struct sheet *s, const struct figure *figure)
+{
+	if (!s->row_count)
+		put_figure(s, figure);
+	sheet_row(s, 0);
+	put_figure(s, figure);
+}
+
 void summary_count(struct sheet *s, const char *name, int64_t value)
 {
-	sheet_row(s, 0);
-	sheet_text(s, name);
-	sheet_number(s, value);
+	add(s, &(struct figure){name, {.kind = value == -1 ? CELL_EMPTY : CELL_NUMBER, .number = value}});
 }
 
 void summary_text(struct sheet *s, const char *name, const char *value)
 {
-	sheet_row(s, 0);
-	sheet_text(s, name);
-	sheet_text(s, value);
+	add(s, &(struct figure){name, {.kind = CELL_TEXT, .text = value}});
 }
 
 void summary_real(struct sheet *s, const char *name, double value)

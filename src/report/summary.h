@@ -5,12 +5,6 @@
 
 #include "report/sheet.h"
 
-#define SUMMARY_COLUMNS                                 \
-	{"name", "figure", COLUMN_TEXT, 0, NULL},       \
-	{                                               \
-		"value", "value", COLUMN_COUNT, 0, NULL \
-	}
-
 void summary_count(struct sheet *s, const char *name, int64_t value); /* -1: not measured */
 void summary_text(struct sheet *s, const char *name, const char *value);
 void summary_real(struct sheet *s, const char *name, double value);

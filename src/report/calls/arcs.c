@@ -4,24 +4,6 @@
 
 #include "report/calls/view.h"
 
-const struct column view_arcs_columns[VIEW_arcs_COLUMNS] = {
-	{"caller", "caller", COLUMN_NAME, 0, NULL},
-	{"callee", "callee", COLUMN_NAME, 0, NULL},
-	{"file", NULL, COLUMN_TEXT, 0, NULL},
-	{"line", NULL, COLUMN_COUNT, 0, NULL},
-	{"entry", NULL, COLUMN_TEXT, 0, NULL},
-	{"callee_call", NULL, COLUMN_TEXT, 0, NULL},
-	{"calls", "calls", COLUMN_COUNT, 0, NULL},
-	{"elapsed_ns", "elapsed", COLUMN_NS, 0, "sum over workers, including recursive calls"},
-	{"arc", "arc", COLUMN_TEXT, 1, "state of the program when the callee was entered"},
-	{"case", "case", COLUMN_TEXT, 0,
-         "first letter: the caller was entered in sequential (S) or concurrent (C) state; second: it had itself forked (C) or not (S) when it called"},
-	{"same_calls", "same", COLUMN_COUNT, 4, "calls made while another worker was inside the callee (estimated)"},
-	{"outer_ns", NULL, COLUMN_NS, 0, NULL},
-	{"outer_pct", "share%", COLUMN_PERCENT, 2, "share of all workers' time, without recursive calls"},
-	{"elapsed_per_call_ns", "/call", COLUMN_NS, 5, NULL},
-	{NULL, "where", COLUMN_TEXT, 3, NULL}};
-
 static const char *const state_names[] = {[STATE_SEQUENTIAL] = "sequential", [STATE_CONCURRENT] = "concurrent", [STATE_UNKNOWN] = ""};
 
 static const char *case_of(const struct calls_arc_row *arc)
@@ -38,63 +20,104 @@ static void place_of(const struct run *run, const struct calls_arc_row *arc, con
 	*line = site ? site->line : run->routines[arc->caller].line;
 }
 
-void view_arcs(const void *data, const struct view_ask *ask, struct sheet *s)
+struct arc {
+	const struct calls_arc_row *arc;
+	const struct run_routine *caller, *callee;
+	const char *file;
+	uint32_t line;
+	double alive; /* time of all workers */
+};
+
+static void put_arc(struct sheet *s, const struct arc *r)
+{
+	COLUMN(s, NAME, "caller", "caller", r->caller->name);
+	COLUMN(s, NAME, "callee", "callee", r->callee->name);
+	COLUMN(s, TEXT, "file", NULL, r->file);
+	COLUMN(s, COUNT, "line", NULL, *r->file ? r->line : RUN_UNKNOWN);
+	COLUMN(s, TEXT, "entry", NULL, state_names[r->arc->entry]);
+	COLUMN(s, TEXT, "callee_call", NULL, state_names[r->arc->callee_call]);
+	COLUMN(s, COUNT, "calls", "calls", r->arc->calls);
+	COLUMN(s, NS, "elapsed_ns", "elapsed", r->arc->elapsed_ns, .meaning = "sum over workers, including recursive calls");
+	COLUMN(s, TEXT, "arc", "arc", state_names[r->arc->arc], .drop = 1, .meaning = "state of the program when the callee was entered");
+	COLUMN(s, TEXT, "case", "case", case_of(r->arc),
+	       .meaning =
+	               "first letter: the caller was entered in sequential (S) or concurrent (C) state; second: it had itself forked (C) or not (S) when it called");
+	COLUMN(s, COUNT, "same_calls", "same", r->arc->same_calls, .drop = 4,
+	       .meaning = "calls made while another worker was inside the callee (estimated)");
+	COLUMN(s, NS, "outer_ns", NULL, r->arc->outer_ns);
+	COLUMN(s, PERCENT, "outer_pct", "share%", view_percent(r->arc->outer_ns, r->alive), .drop = 2,
+	       .meaning = "share of all workers' time, without recursive calls");
+	COLUMN(s, NS, "elapsed_per_call_ns", "/call", view_mean(r->arc->elapsed_ns, r->arc->calls), .drop = 5);
+	COLUMN(s, TEXT, NULL, "where", view_place(s, r->file, r->line), .drop = 3);
+}
+
+static void fill_arcs(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct calls *c = &((const struct calls_data *)data)->calls;
-	double alive = 0;
+	struct arc row = {.alive = 0};
 	for (size_t i = 0; i < c->run->worker_count; i++)
-		alive += (double)c->run->workers[i].alive_ns;
+		row.alive += (double)c->run->workers[i].alive_ns;
+	put_arc(s, &row);
 	for (size_t i = 0; i < c->arc_count; i++) {
-		const struct calls_arc_row *arc = &c->arcs[i];
-		const struct run_routine *caller = &c->run->routines[arc->caller], *callee = &c->run->routines[arc->callee];
-		if (!view_wants(ask->routine, caller) && !view_wants(ask->routine, callee))
+		row.arc = &c->arcs[i];
+		row.caller = &c->run->routines[row.arc->caller];
+		row.callee = &c->run->routines[row.arc->callee];
+		if (!view_wants(ask->routine, row.caller) && !view_wants(ask->routine, row.callee))
 			continue;
-		const char *file;
-		uint32_t line;
-		place_of(c->run, arc, &file, &line);
+		place_of(c->run, row.arc, &row.file, &row.line);
 		sheet_row(s, 0);
-		sheet_text(s, caller->name);
-		sheet_text(s, callee->name);
-		sheet_text(s, file);
-		sheet_number(s, *file ? line : RUN_UNKNOWN);
-		sheet_text(s, state_names[arc->entry]);
-		sheet_text(s, state_names[arc->callee_call]);
-		sheet_number(s, arc->calls);
-		sheet_number(s, arc->elapsed_ns);
-		sheet_text(s, state_names[arc->arc]);
-		sheet_text(s, case_of(arc));
-		sheet_number(s, arc->same_calls);
-		sheet_number(s, arc->outer_ns);
-		sheet_real(s, view_percent(arc->outer_ns, alive));
-		sheet_number(s, arc->elapsed_ns == RUN_UNKNOWN || !arc->calls ? RUN_UNKNOWN : arc->elapsed_ns / arc->calls);
-		sheet_text(s, view_place(s, file, line));
+		put_arc(s, &row);
 	}
 	if (!c->has_times)
 		s->legend = "Counts only: cases and times are not measured.";
 }
 
-const struct column view_inlined_columns[VIEW_inlined_COLUMNS] = {
-	{"routine", "routine", COLUMN_NAME, 0, NULL}, {"file", NULL, COLUMN_TEXT, 0, NULL},   {"line", NULL, COLUMN_COUNT, 0, NULL},
-	{"state", "state", COLUMN_TEXT, 0, NULL},     {"into", "into", COLUMN_NAME, 0, NULL}, {"into_file", NULL, COLUMN_TEXT, 0, NULL},
-	{NULL, "where", COLUMN_TEXT, 1, NULL},
+const struct view view_arcs = {
+	.name = "arcs",
+	.help = "calls per arc and case (S-S, S-C, C-S, C-C)",
+	.sort = "elapsed_ns",
+	.sort_else = "calls",
+	.top = 20,
+	.fill = fill_arcs,
 };
 
-void view_inlined(const void *data, const struct view_ask *ask, struct sheet *s)
+/* ---- inlined ---- */
+
+struct inlined {
+	const struct run_inlined *in;
+	const struct run_routine *into; /* NULL: it was removed */
+};
+
+static void put_inlined(struct sheet *s, const struct inlined *r)
+{
+	COLUMN(s, NAME, "routine", "routine", r->in->name);
+	COLUMN(s, TEXT, "file", NULL, r->in->file);
+	COLUMN(s, COUNT, "line", NULL, r->in->line);
+	COLUMN(s, TEXT, "state", "state", r->into ? "inlined" : "removed");
+	COLUMN(s, NAME, "into", "into", r->into ? r->into->name : "");
+	COLUMN(s, TEXT, "into_file", NULL, r->into ? r->into->file : "");
+	COLUMN(s, TEXT, NULL, "where", view_place(s, r->in->file, r->in->line), .drop = 1);
+}
+
+static void fill_inlined(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct run *run = &((const struct calls_data *)data)->run;
+	put_inlined(s, &(struct inlined){0});
 	for (size_t i = 0; i < run->inlined_count; i++) {
 		const struct run_inlined *in = &run->inlined[i];
 		const struct run_routine *into = in->into == RUN_NOWHERE ? NULL : &run->routines[in->into];
 		if (!view_matches(ask->routine, in->name) && !(into && view_wants(ask->routine, into)))
 			continue;
 		sheet_row(s, 0);
-		sheet_text(s, in->name);
-		sheet_text(s, in->file);
-		sheet_number(s, in->line);
-		sheet_text(s, into ? "inlined" : "removed");
-		sheet_text(s, into ? into->name : "");
-		sheet_text(s, into ? into->file : "");
-		sheet_text(s, view_place(s, in->file, in->line));
+		put_inlined(s, &(struct inlined){in, into});
 	}
 	s->legend = "The cost of an inlined routine belongs to the routines that it went into. A removed routine cannot be reached.";
 }
+
+const struct view view_inlined = {
+	.name = "inlined",
+	.help = "routines that exist only inlined, or were removed",
+	.sort = "routine",
+	.top = 20,
+	.fill = fill_inlined,
+};

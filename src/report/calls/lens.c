@@ -39,23 +39,13 @@ static bool knows_routine(const void *data, const char *name)
 	return false;
 }
 
-#define VIEW(name, help, sort, sort_else, top) \
-	{#name, help, OPTION_NONE, view_##name##_columns, VIEW_##name##_COLUMNS, sort, sort_else, top, NULL, view_##name}
-
-static const struct view views[] = {VIEW(routines, "calls and times per routine (default)", "direct_ns", "calls", 20),
-                                    VIEW(family, "a routine's callers and callees, with their shares", NULL, NULL, 0),
-                                    VIEW(arcs, "calls per arc and case (S-S, S-C, C-S, C-C)", "elapsed_ns", "calls", 20),
-                                    VIEW(workers, "work, waits and threads of each worker", NULL, NULL, 0),
-                                    VIEW(together, "which routines ran at the same time, and for how long", "together_ns", NULL, 20),
-                                    VIEW(concurrency, "wall time by number of working threads, and what ran then", NULL, NULL, 0),
-                                    VIEW(inlined, "routines that exist only inlined, or were removed", "routine", NULL, 20),
-                                    VIEW(summary, "all figures of the run, one per row", NULL, NULL, 0)};
+static const struct view *const views[] = {&view_routines,    &view_family,  &view_arcs,    &view_workers, &view_together,
+                                           &view_concurrency, &view_inlined, &view_summary, NULL};
 
 const struct lens lens_calls = {
 	.name = "calls",
 	.question = "How many calls, how long, and with whom?",
 	.views = views,
-	.view_count = sizeof views / sizeof *views,
 	.data_bytes = sizeof(struct calls_data),
 	.load = load,
 	.unload = unload,

@@ -6,35 +6,6 @@
 
 #include "report/calls/view.h"
 
-const struct column view_routines_columns[VIEW_routines_COLUMNS] = {
-	{"routine", "routine", COLUMN_NAME, 0, NULL},
-	{"file", NULL, COLUMN_TEXT, 0, NULL},
-	{"line", NULL, COLUMN_COUNT, 0, NULL},
-	{"worker", NULL, COLUMN_TEXT, 0, NULL},
-	{NULL, "worker", COLUMN_TEXT, 0, NULL},
-	{"entry", NULL, COLUMN_TEXT, 0, NULL},
-	{"calls", "calls", COLUMN_COUNT, 0, NULL},
-	{"elapsed_ns", "elapsed", COLUMN_NS, 3, "including callees, sum over workers"},
-	{"direct_ns", "direct", COLUMN_NS, 0, "excluding callees and waiting, sum over workers"},
-	{NULL, "dir%", COLUMN_PERCENT, 0, "direct, as a share of all workers' working time"},
-	{"callee_calls", NULL, COLUMN_COUNT, 0, NULL},
-	{"callee_ns", NULL, COLUMN_NS, 0, NULL},
-	{"wait_ns", "wait", COLUMN_NS, 1, "sum over workers"},
-	{"union_ns", "wall", COLUMN_NS, 2, "wall time in which at least one worker was inside (union over workers)"},
-	{NULL, "wall%", COLUMN_PERCENT, 1, "the same as a share of the run"},
-	{"nested_ns", NULL, COLUMN_NS, 0, NULL},
-	{"cpu_ns", "cpu", COLUMN_NS, 7, "direct time on a core"},
-	{"same_calls", NULL, COLUMN_COUNT, 0, NULL},
-	{"direct_pct", NULL, COLUMN_PERCENT, 0, NULL},
-	{"elapsed_pct", NULL, COLUMN_PERCENT, 0, NULL},
-	{"union_pct", NULL, COLUMN_PERCENT, 0, NULL},
-	{"union_error_pct", NULL, COLUMN_PERCENT, 0, NULL},
-	{"elapsed_per_call_ns", "/call", COLUMN_NS, 4, "elapsed per call"},
-	{"direct_per_call_ns", NULL, COLUMN_NS, 0, NULL},
-	{NULL, "conc%", COLUMN_PERCENT, 5, "share of calls made in concurrent state"},
-	{NULL, "where", COLUMN_TEXT, 6, NULL},
-};
-
 /* What percentages are of. */
 struct base {
 	double direct, alive, wall;
@@ -42,62 +13,101 @@ struct base {
 
 static const char *const entry_names[] = {[STATE_SEQUENTIAL] = "sequential", [STATE_CONCURRENT] = "concurrent"};
 
-static void routine_row(struct sheet *s, const struct calls *c, const struct base *base, uint32_t routine, uint32_t worker, uint32_t entry,
-                        const struct calls_asked *asked, bool all_rows)
+struct routine_row {
+	const struct base *base;
+	const struct run_routine *routine;
+	const char *who, *entry;
+	bool shows_who; /* text, too, says which worker */
+	struct calls_sum sum;
+	int64_t concurrent; /* of its calls */
+	int64_t union_ns, cpu_ns;
+	double union_error_pct;
+};
+
+static void put_routine(struct sheet *s, const struct routine_row *r)
 {
-	const struct run_routine *r = &c->run->routines[routine];
-	struct calls_sum sum = calls_sum(c, routine, worker, entry);
+	COLUMN(s, NAME, "routine", "routine", r->routine->name);
+	COLUMN(s, TEXT, "file", NULL, r->routine->file);
+	COLUMN(s, COUNT, "line", NULL, view_line(r->routine));
+	COLUMN(s, TEXT, "worker", NULL, r->who);
+	COLUMN(s, TEXT, NULL, "worker", r->shows_who ? r->who : "");
+	COLUMN(s, TEXT, "entry", NULL, r->entry);
+	COLUMN(s, COUNT, "calls", "calls", r->sum.calls);
+	COLUMN(s, NS, "elapsed_ns", "elapsed", r->sum.elapsed_ns, .drop = 3, .meaning = "including callees, sum over workers");
+	COLUMN(s, NS, "direct_ns", "direct", r->sum.direct_ns, .meaning = "excluding callees and waiting, sum over workers");
+	COLUMN(s, PERCENT, NULL, "dir%", view_percent(r->sum.direct_ns, r->base->direct),
+	       .meaning = "direct, as a share of all workers' working time");
+	COLUMN(s, COUNT, "callee_calls", NULL, r->sum.callee_calls);
+	COLUMN(s, NS, "callee_ns", NULL, r->sum.callee_ns);
+	COLUMN(s, NS, "wait_ns", "wait", r->sum.wait_ns, .drop = 1, .meaning = "sum over workers");
+	COLUMN(s, NS, "union_ns", "wall", r->union_ns, .drop = 2,
+	       .meaning = "wall time in which at least one worker was inside (union over workers)");
+	COLUMN(s, PERCENT, NULL, "wall%", view_percent(r->union_ns, r->base->wall), .drop = 1, .meaning = "the same as a share of the run");
+	COLUMN(s, NS, "nested_ns", NULL, r->sum.nested_ns);
+	COLUMN(s, NS, "cpu_ns", "cpu", r->cpu_ns, .drop = 7, .meaning = "direct time on a core");
+	COLUMN(s, COUNT, "same_calls", NULL, r->sum.same_calls);
+	COLUMN(s, PERCENT, "direct_pct", NULL, view_percent(r->sum.direct_ns, r->base->direct));
+	COLUMN(s, PERCENT, "elapsed_pct", NULL, view_percent(r->sum.elapsed_ns, r->base->alive));
+	COLUMN(s, PERCENT, "union_pct", NULL, view_percent(r->union_ns, r->base->wall));
+	COLUMN(s, PERCENT, "union_error_pct", NULL, r->union_error_pct);
+	COLUMN(s, NS, "elapsed_per_call_ns", "/call", view_mean(r->sum.elapsed_ns, r->sum.calls), .drop = 4, .meaning = "elapsed per call");
+	COLUMN(s, NS, "direct_per_call_ns", NULL, view_mean(r->sum.direct_ns, r->sum.calls));
+	COLUMN(s, PERCENT, NULL, "conc%", r->sum.calls ? view_percent(r->concurrent, (double)r->sum.calls) : NAN, .drop = 5,
+	       .meaning = "share of calls made in concurrent state");
+	COLUMN(s, TEXT, NULL, "where", view_place(s, r->routine->file, r->routine->line), .drop = 6);
+}
+
+/* What the rows of a view have in common. */
+struct rows {
+	const struct calls *calls;
+	const struct calls_asked *asked;
+	bool all_rows;
+	struct base base;
+	struct sheet *sheet;
+};
+
+static void add_routine(const struct rows *rows, uint32_t routine, uint32_t worker, uint32_t entry)
+{
+	const struct calls *c = rows->calls;
+	struct sheet *s = rows->sheet;
 	bool total = worker == CALLS_ALL && entry == CALLS_ALL;
 	const struct calls_inside *inside = total ? calls_inside_of(c, routine) : NULL;
-	int64_t union_ns = !total || !c->has_snapshots ? RUN_UNKNOWN : inside ? (int64_t)inside->union_ns : 0;
-	struct calls_sum concurrent = calls_sum(c, routine, worker, STATE_CONCURRENT);
-	const char *who = worker == CALLS_ALL ? "all" : pool_print(&s->pool, "%u", worker);
-	if (asked->by_worker && !all_rows && !total)
+	struct routine_row row = {.base = &rows->base,
+	                          .routine = &c->run->routines[routine],
+	                          .who = worker == CALLS_ALL ? "all" : pool_print(&s->pool, "%u", worker),
+	                          .entry = entry == CALLS_ALL ? "all" : entry_names[entry],
+	                          .shows_who = rows->asked->by_worker || rows->asked->worker >= 0,
+	                          .sum = calls_sum(c, routine, worker, entry),
+	                          .concurrent = calls_sum(c, routine, worker, STATE_CONCURRENT).calls,
+	                          .union_ns = RUN_UNKNOWN,
+	                          .union_error_pct = NAN};
+	row.cpu_ns = calls_cpu_ns(c, routine, row.sum.direct_ns);
+	if (total && c->has_snapshots) {
+		row.union_ns = inside ? (int64_t)inside->union_ns : 0;
+		row.union_error_pct = 100 * calls_error(inside ? inside->snapshots : 0, c->snapshots);
+	}
+	if (rows->asked->by_worker && !rows->all_rows && !total)
 		sheet_follow(s, 0);
 	else
 		sheet_row(s, total ? 0 : 1);
-	sheet_text(s, r->name);
-	sheet_text(s, r->file);
-	sheet_number(s, *r->file ? r->line : RUN_UNKNOWN);
-	sheet_text(s, who);
-	sheet_text(s, asked->by_worker || asked->worker >= 0 ? who : "");
-	sheet_text(s, entry == CALLS_ALL ? "all" : entry_names[entry]);
-	sheet_number(s, sum.calls);
-	sheet_number(s, sum.elapsed_ns);
-	sheet_number(s, sum.direct_ns);
-	sheet_real(s, view_percent(sum.direct_ns, base->direct));
-	sheet_number(s, sum.callee_calls);
-	sheet_number(s, sum.callee_ns);
-	sheet_number(s, sum.wait_ns);
-	sheet_number(s, union_ns);
-	sheet_real(s, view_percent(union_ns, base->wall));
-	sheet_number(s, sum.nested_ns);
-	sheet_number(s, calls_cpu_ns(c, routine, sum.direct_ns));
-	sheet_number(s, sum.same_calls);
-	sheet_real(s, view_percent(sum.direct_ns, base->direct));
-	sheet_real(s, view_percent(sum.elapsed_ns, base->alive));
-	sheet_real(s, view_percent(union_ns, base->wall));
-	sheet_real(s, union_ns == RUN_UNKNOWN ? NAN : 100 * calls_error(inside ? inside->snapshots : 0, c->snapshots));
-	sheet_number(s, sum.elapsed_ns == RUN_UNKNOWN || !sum.calls ? RUN_UNKNOWN : sum.elapsed_ns / sum.calls);
-	sheet_number(s, sum.direct_ns == RUN_UNKNOWN || !sum.calls ? RUN_UNKNOWN : sum.direct_ns / sum.calls);
-	sheet_real(s, sum.calls ? 100 * (double)concurrent.calls / (double)sum.calls : NAN);
-	sheet_text(s, view_place(s, r->file, r->line));
+	put_routine(s, &row);
 }
 
 /* The rows of a routine beside its total: each state, each worker, each worker in each state, where there is anything. */
-static void detail_rows(struct sheet *s, const struct calls *c, const struct base *base, const struct calls_asked *asked, bool all_rows,
-                        uint32_t routine)
+static void add_details(const struct rows *rows, uint32_t routine)
 {
-	for (uint32_t entry = 0; all_rows && asked->worker < 0 && entry < 2; entry++)
+	const struct calls *c = rows->calls;
+	long only = rows->asked->worker;
+	for (uint32_t entry = 0; rows->all_rows && only < 0 && entry < 2; entry++)
 		if (calls_sum(c, routine, CALLS_ALL, entry).any)
-			routine_row(s, c, base, routine, CALLS_ALL, entry, asked, all_rows);
+			add_routine(rows, routine, CALLS_ALL, entry);
 	for (uint32_t worker = 0; worker < c->run->worker_count; worker++) {
-		if ((asked->worker >= 0 && worker != (uint32_t)asked->worker) || !calls_sum(c, routine, worker, CALLS_ALL).any)
+		if ((only >= 0 && worker != (uint32_t)only) || !calls_sum(c, routine, worker, CALLS_ALL).any)
 			continue;
-		routine_row(s, c, base, routine, worker, CALLS_ALL, asked, all_rows);
-		for (uint32_t entry = 0; all_rows && entry < 2; entry++)
+		add_routine(rows, routine, worker, CALLS_ALL);
+		for (uint32_t entry = 0; rows->all_rows && entry < 2; entry++)
 			if (calls_sum(c, routine, worker, entry).any)
-				routine_row(s, c, base, routine, worker, entry, asked, all_rows);
+				add_routine(rows, routine, worker, entry);
 	}
 }
 
@@ -114,39 +124,56 @@ static struct base base_of(const struct calls *c)
 	return base;
 }
 
-void view_routines(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_routines(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct calls *c = &((const struct calls_data *)data)->calls;
 	const struct calls_asked *asked = &((const struct calls_data *)data)->asked;
-	struct base base = base_of(c);
+	struct rows rows = {c, asked, ask->all_rows, base_of(c), s};
 	bool details = ask->all_rows || asked->by_worker || asked->worker >= 0;
+	put_routine(s, &(struct routine_row){0});
 	for (uint32_t r = 1; r < c->run->routine_count; r++) {
 		const struct run_routine *routine = &c->run->routines[r];
 		bool called = calls_sum(c, r, CALLS_ALL, CALLS_ALL).any;
 		if (!view_wants(ask->routine, routine) || (!called && !(ask->all_rows && is_profiled(routine))))
 			continue;
 		if (asked->worker < 0)
-			routine_row(s, c, &base, r, CALLS_ALL, CALLS_ALL, asked, ask->all_rows);
+			add_routine(&rows, r, CALLS_ALL, CALLS_ALL);
 		if (details)
-			detail_rows(s, c, &base, asked, ask->all_rows, r);
+			add_details(&rows, r);
 	}
 	if (!c->has_times)
 		s->legend = "Counts only.";
 }
 
+const struct view view_routines = {
+	.name = "routines",
+	.help = "calls and times per routine (default)",
+	.sort = "direct_ns",
+	.sort_else = "calls",
+	.top = 20,
+	.fill = fill_routines,
+};
+
 /* ---- family ---- */
 
-const struct column view_family_columns[VIEW_family_COLUMNS] = {
-	{"routine", NULL, COLUMN_NAME, 0, NULL},
-	{"relation", "relation", COLUMN_TEXT, 0, NULL},
-	{"name", "routine", COLUMN_NAME, 0, NULL},
-	{"calls", "calls", COLUMN_COUNT, 0, NULL},
-	{"sequential_calls", "sequential", COLUMN_COUNT, 2, NULL},
-	{"concurrent_calls", "concurrent", COLUMN_COUNT, 1, NULL},
-	{"elapsed_ns", "elapsed", COLUMN_NS, 0, NULL},
-	{"share_pct", "share%", COLUMN_PERCENT, 0, NULL},
-	{"direct_ns", "direct", COLUMN_NS, 3, NULL},
+struct kin {
+	const char *of, *relation, *name;
+	int64_t calls, concurrent, elapsed_ns, direct_ns;
+	double share_pct;
 };
+
+static void put_kin(struct sheet *s, const struct kin *r)
+{
+	COLUMN(s, NAME, "routine", NULL, r->of);
+	COLUMN(s, TEXT, "relation", "relation", r->relation);
+	COLUMN(s, NAME, "name", "routine", r->name);
+	COLUMN(s, COUNT, "calls", "calls", r->calls);
+	COLUMN(s, COUNT, "sequential_calls", "sequential", r->calls - r->concurrent, .drop = 2);
+	COLUMN(s, COUNT, "concurrent_calls", "concurrent", r->concurrent, .drop = 1);
+	COLUMN(s, NS, "elapsed_ns", "elapsed", r->elapsed_ns);
+	COLUMN(s, PERCENT, "share_pct", "share%", r->share_pct);
+	COLUMN(s, NS, "direct_ns", "direct", r->direct_ns, .drop = 3);
+}
 
 /* An arc with its states added up, as seen from one of its ends. */
 struct relative {
@@ -186,29 +213,26 @@ static int by_weight(const void *a, const void *b)
 }
 
 /* Shares are of `whole`, in time or, where there is none, in calls. */
-static void relative_rows(struct sheet *s, const struct calls *c, const char *of, const char *relation, const struct relatives *all,
+static void add_relatives(struct sheet *s, const struct calls *c, const char *of, const char *relation, const struct relatives *all,
                           const struct relatives *whole)
 {
 	for (size_t i = 0; i < all->count; i++) {
 		const struct relative *one = &all->list[i];
+		struct kin row = {.of = of,
+		                  .relation = relation,
+		                  .name = c->run->routines[one->routine].name,
+		                  .calls = one->calls,
+		                  .concurrent = one->concurrent,
+		                  .elapsed_ns = c->has_times ? one->outer_ns : RUN_UNKNOWN,
+		                  .share_pct = c->has_times ? view_percent(one->outer_ns, (double)whole->outer_ns)
+		                                            : view_percent(one->calls, (double)all->calls),
+		                  .direct_ns = RUN_UNKNOWN};
 		sheet_row(s, 0);
-		if (i == 0 && strcmp(relation, "parent") == 0)
-			sheet_gap(s);
-		sheet_text(s, of);
-		sheet_text(s, relation);
-		sheet_text(s, c->run->routines[one->routine].name);
-		sheet_number(s, one->calls);
-		sheet_number(s, one->calls - one->concurrent);
-		sheet_number(s, one->concurrent);
-		sheet_number(s, c->has_times ? one->outer_ns : RUN_UNKNOWN);
-		sheet_real(s,
-		           c->has_times ? view_percent(one->outer_ns, (double)whole->outer_ns)
-		                        : view_percent(one->calls, (double)all->calls));
-		sheet_empty(s);
+		put_kin(s, &row);
 	}
 }
 
-static void family_rows(struct sheet *s, const struct calls *c, const struct base *base, uint32_t routine)
+static void add_family(struct sheet *s, const struct calls *c, const struct base *base, uint32_t routine)
 {
 	struct relatives parents = {0}, children = {0};
 	for (size_t i = 0; i < c->arc_count; i++) {
@@ -223,18 +247,21 @@ static void family_rows(struct sheet *s, const struct calls *c, const struct bas
 		qsort(children.list, children.count, sizeof *children.list, by_weight);
 	const char *name = c->run->routines[routine].name;
 	struct calls_sum sum = calls_sum(c, routine, CALLS_ALL, CALLS_ALL), concurrent = calls_sum(c, routine, CALLS_ALL, STATE_CONCURRENT);
-	relative_rows(s, c, name, "parent", &parents, &parents);
+	struct kin self = {.of = name,
+	                   .relation = "self",
+	                   .name = name,
+	                   .calls = sum.calls,
+	                   .concurrent = concurrent.calls,
+	                   .elapsed_ns = sum.elapsed_ns,
+	                   .share_pct = view_percent(sum.elapsed_ns, base->alive),
+	                   .direct_ns = sum.direct_ns};
+	size_t first = s->row_count;
+	add_relatives(s, c, name, "parent", &parents, &parents);
 	sheet_row(s, 0);
-	sheet_text(s, name);
-	sheet_text(s, "self");
-	sheet_text(s, name);
-	sheet_number(s, sum.calls);
-	sheet_number(s, sum.calls - concurrent.calls);
-	sheet_number(s, concurrent.calls);
-	sheet_number(s, sum.elapsed_ns);
-	sheet_real(s, view_percent(sum.elapsed_ns, base->alive));
-	sheet_number(s, sum.direct_ns);
-	relative_rows(s, c, name, "child", &children, &parents);
+	put_kin(s, &self);
+	add_relatives(s, c, name, "child", &children, &parents);
+	if (parents.count)
+		sheet_gap(s, first);
 	free(parents.list);
 	free(children.list);
 }
@@ -254,12 +281,13 @@ static int by_choice(const void *a, const void *b)
 
 enum { FAMILIES = 5 }; /* in text, unless somebody asks */
 
-void view_family(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_family(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct calls *c = &((const struct calls_data *)data)->calls;
 	struct base base = base_of(c);
 	struct choice *choices = NULL;
 	size_t count = 0, room = 0;
+	put_kin(s, &(struct kin){0});
 	for (uint32_t r = 1; r < c->run->routine_count; r++) {
 		struct calls_sum sum = calls_sum(c, r, CALLS_ALL, CALLS_ALL);
 		if (!sum.any || !view_wants(ask->routine, &c->run->routines[r]))
@@ -272,9 +300,15 @@ void view_family(const void *data, const struct view_ask *ask, struct sheet *s)
 	if (!ask->all_rows && !ask->routine && count > FAMILIES)
 		count = FAMILIES;
 	for (size_t i = 0; i < count; i++)
-		family_rows(s, c, &base, choices[i].routine);
+		add_family(s, c, &base, choices[i].routine);
 	free(choices);
 	s->legend =
 		"Times are sums over workers; the time of recursive calls is part of the outermost call. share% of a parent: its share of the time in the routine. share% of a child: "
 		"its share of that time (over 100 if children ran in several workers). share% of the routine itself: its share of all workers' time.";
 }
+
+const struct view view_family = {
+	.name = "family",
+	.help = "a routine's callers and callees, with their shares",
+	.fill = fill_family,
+};

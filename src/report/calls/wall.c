@@ -5,31 +5,42 @@
 #include <string.h>
 
 #include "analyse/calls/verdict.h"
+#include "base/text.h"
 #include "report/calls/view.h"
 #include "report/summary.h"
 
 /* ---- workers ---- */
 
-const struct column view_workers_columns[VIEW_workers_COLUMNS] = {
-	{"worker", "worker", COLUMN_COUNT, 0, NULL},
-	{"process", NULL, COLUMN_COUNT, 0, NULL},
-	{"threads", "threads", COLUMN_COUNT, 0, NULL},
-	{"names", "names", COLUMN_NAME, 1, NULL},
-	{"calls", "calls", COLUMN_COUNT, 0, NULL},
-	{"alive_ns", "alive", COLUMN_NS, 2, NULL},
-	{"working_ns", "working", COLUMN_NS, 0, NULL},
-	{"direct_ns", NULL, COLUMN_NS, 0, NULL},
-	{"wait_ns", "waiting", COLUMN_NS, 0, NULL},
-	{NULL, "mostly", COLUMN_TEXT, 1, NULL},
-#define X(name, word, nature, advice) {word "_ns", word, COLUMN_NS, 3, NULL},
+struct worker_row {
+	uint32_t number;
+	const struct run_worker *worker;
+	const char *names; /* of its threads */
+	int64_t pid, calls, direct_ns, waits, cpu_ns;
+	double against_mean;
+};
+
+static void put_worker(struct sheet *s, const struct worker_row *r)
+{
+	COLUMN(s, COUNT, "worker", "worker", r->number);
+	COLUMN(s, COUNT, "process", NULL, r->pid);
+	COLUMN(s, COUNT, "threads", "threads", r->worker->threads);
+	COLUMN(s, NAME, "names", "names", r->names, .drop = 1);
+	COLUMN(s, COUNT, "calls", "calls", r->calls);
+	COLUMN(s, NS, "alive_ns", "alive", r->worker->alive_ns, .drop = 2);
+	COLUMN(s, NS, "working_ns", "working", calls_working_ns(r->worker));
+	COLUMN(s, NS, "direct_ns", NULL, r->direct_ns);
+	COLUMN(s, NS, "wait_ns", "waiting", run_waited_ns(r->worker));
+	COLUMN(s, TEXT, NULL, "mostly", run_waited_ns(r->worker) ? run_wait_names[calls_main_wait(r->worker)] : "", .drop = 1);
+#define X(name, word, nature, advice) COLUMN(s, NS, word "_ns", word, r->worker->wait_ns[RAW_WAIT_##name], .drop = 3);
 	RAW_WAIT_LIST(X)
 #undef X
-		{"waits", NULL, COLUMN_COUNT, 0, NULL},
-	{"working_pct", "work%", COLUMN_PERCENT, 0, "share of its lifetime in which it was working"},
-	{"against_mean", "/mean", COLUMN_RATIO, 0,
-         "its working time, without what it did alone, divided by the mean of all workers that do more than join"},
-	{"cpu_ns", NULL, COLUMN_NS, 0, NULL},
-};
+	COLUMN(s, COUNT, "waits", NULL, r->waits);
+	COLUMN(s, PERCENT, "working_pct", "work%", view_percent(calls_working_ns(r->worker), (double)r->worker->alive_ns),
+	       .meaning = "share of its lifetime in which it was working");
+	COLUMN(s, RATIO, "against_mean", "/mean", r->against_mean,
+	       .meaning = "its working time, without what it did alone, divided by the mean of all workers that do more than join");
+	COLUMN(s, NS, "cpu_ns", NULL, r->cpu_ns);
+}
 
 /* The names of a worker's threads, each once, the first few of them. */
 static const char *thread_names(struct sheet *s, const struct run *run, uint32_t worker)
@@ -54,95 +65,110 @@ static int64_t cpu_of(const struct run *run, uint32_t worker)
 	return (int64_t)sum;
 }
 
-void view_workers(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_workers(const void *data, const struct view_ask *ask, struct sheet *s)
 {
-	(void)ask;
 	const struct calls *c = &((const struct calls_data *)data)->calls;
-	const struct calls_asked *asked = &((const struct calls_data *)data)->asked;
 	const struct run *run = c->run;
 	struct calls_balance balance = calls_balance(c);
+	long only = ((const struct calls_data *)data)->asked.worker;
+	(void)ask;
+	put_worker(s, &(struct worker_row){0});
 	for (uint32_t w = 0; w < run->worker_count; w++) {
-		const struct run_worker *worker = &run->workers[w];
-		if (asked->worker >= 0 && w != (uint32_t)asked->worker)
-			continue;
 		struct calls_sum sum = calls_total(c, w);
-		uint64_t waits = 0;
+		struct worker_row row = {.number = w,
+		                         .worker = &run->workers[w],
+		                         .names = thread_names(s, run, w),
+		                         .pid = run->processes[run->workers[w].process].pid,
+		                         .calls = sum.calls,
+		                         .direct_ns = sum.direct_ns,
+		                         .cpu_ns = cpu_of(run, w),
+		                         .against_mean = NAN};
+		if (only >= 0 && w != (uint32_t)only)
+			continue;
 		for (int kind = 0; kind < RAW_WAIT_KINDS; kind++)
-			waits += worker->waits[kind];
+			row.waits += (int64_t)row.worker->waits[kind];
+		if (balance.counted > 1 && balance.mean_ns)
+			row.against_mean = (double)calls_shared_ns(c, w) / (double)balance.mean_ns;
 		sheet_row(s, 0);
-		sheet_number(s, w);
-		sheet_number(s, run->processes[worker->process].pid);
-		sheet_number(s, (int64_t)worker->threads);
-		sheet_text(s, thread_names(s, run, w));
-		sheet_number(s, sum.calls);
-		sheet_number(s, (int64_t)worker->alive_ns);
-		sheet_number(s, (int64_t)calls_working_ns(worker));
-		sheet_number(s, sum.direct_ns);
-		sheet_number(s, (int64_t)run_waited_ns(worker));
-		sheet_text(s, run_waited_ns(worker) ? run_wait_names[calls_main_wait(worker)] : "");
-		for (int kind = 0; kind < RAW_WAIT_KINDS; kind++)
-			sheet_number(s, (int64_t)worker->wait_ns[kind]);
-		sheet_number(s, (int64_t)waits);
-		sheet_real(s, worker->alive_ns ? view_percent((int64_t)calls_working_ns(worker), (double)worker->alive_ns) : NAN);
-		sheet_real(s, balance.counted > 1 && balance.mean_ns ? (double)calls_shared_ns(c, w) / (double)balance.mean_ns : NAN);
-		sheet_number(s, cpu_of(run, w));
+		put_worker(s, &row);
 	}
 	s->legend = "A worker is a lane in which threads run one after another.";
 }
 
-/* ---- together ---- */
-
-const struct column view_together_columns[VIEW_together_COLUMNS] = {
-	{"routine_a", "routine", COLUMN_NAME, 0, NULL},     {"routine_b", "ran together with", COLUMN_NAME, 0, NULL},
-	{"together_ns", "together", COLUMN_NS, 0, NULL},    {"snapshots", NULL, COLUMN_COUNT, 0, NULL},
-	{"together_pct", "wall%", COLUMN_PERCENT, 0, NULL}, {"error_pct", "+-", COLUMN_PERCENT, 0, NULL},
+const struct view view_workers = {
+	.name = "workers",
+	.help = "work, waits and threads of each worker",
+	.fill = fill_workers,
 };
 
-void view_together(const void *data, const struct view_ask *ask, struct sheet *s)
+/* ---- together ---- */
+
+struct pair {
+	const struct calls *calls;
+	const struct calls_together *together;
+	const struct run_routine *a, *b;
+};
+
+static void put_pair(struct sheet *s, const struct pair *r)
+{
+	COLUMN(s, NAME, "routine_a", "routine", r->a->name);
+	COLUMN(s, NAME, "routine_b", "ran together with", r->b->name);
+	COLUMN(s, NS, "together_ns", "together", r->together->ns);
+	COLUMN(s, COUNT, "snapshots", NULL, r->together->snapshots);
+	COLUMN(s, PERCENT, "together_pct", "wall%", view_percent(r->together->ns, (double)r->calls->run->wall_ns));
+	COLUMN(s, PERCENT, "error_pct", "+-", 100 * calls_error(r->together->snapshots, r->calls->snapshots));
+}
+
+static void fill_together(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct calls *c = &((const struct calls_data *)data)->calls;
+	put_pair(s, &(struct pair){0});
 	for (size_t i = 0; i < c->together_count; i++) {
 		const struct calls_together *t = &c->together[i];
-		const struct run_routine *a = &c->run->routines[t->a], *b = &c->run->routines[t->b];
-		if (!view_wants(ask->routine, a) && !view_wants(ask->routine, b))
+		struct pair row = {c, t, &c->run->routines[t->a], &c->run->routines[t->b]};
+		if (!view_wants(ask->routine, row.a) && !view_wants(ask->routine, row.b))
 			continue;
 		sheet_row(s, 0);
-		sheet_text(s, a->name);
-		sheet_text(s, b->name);
-		sheet_number(s, (int64_t)t->ns);
-		sheet_number(s, (int64_t)t->snapshots);
-		sheet_real(s, view_percent((int64_t)t->ns, (double)c->run->wall_ns));
-		sheet_real(s, 100 * calls_error(t->snapshots, c->snapshots));
+		put_pair(s, &row);
 	}
 	s->legend =
 		"Wall time in which one worker was working in each of the two routines, excluding callees, with the error of wall% (95 %).";
 }
 
-/* ---- concurrency ---- */
-
-const struct column view_concurrency_columns[VIEW_concurrency_COLUMNS] = {
-	{"working", "working", COLUMN_COUNT, 0, NULL},
-	{"routine", "routines at this level", COLUMN_NAME, 0, NULL},
-	{"ns", "time", COLUMN_NS, 0, NULL},
-	{"snapshots", NULL, COLUMN_COUNT, 0, NULL},
-	{"share_pct", "%", COLUMN_PERCENT, 0, NULL},
-	{"error_pct", "+-", COLUMN_PERCENT, 2, NULL},
-	{NULL, "", COLUMN_BAR, 1, NULL},
+const struct view view_together = {
+	.name = "together",
+	.help = "which routines ran at the same time, and for how long",
+	.sort = "together_ns",
+	.top = 20,
+	.fill = fill_together,
 };
+
+/* ---- concurrency ---- */
 
 enum { ROUTINES_A_LEVEL = 3 };
 
-static void level_row(struct sheet *s, const struct calls *c, const struct calls_level *level, uint64_t whole)
+struct level_row {
+	const struct calls *calls;
+	const struct calls_level *level;
+	bool is_all; /* not one routine of the level */
+	double whole_ns;
+};
+
+static void put_level(struct sheet *s, const struct level_row *r)
 {
-	bool any = level->routine == RUN_NOWHERE;
+	COLUMN(s, COUNT, "working", "working", r->level->working);
+	COLUMN(s, NAME, "routine", "routines at this level", r->is_all ? "(wall time)" : r->calls->run->routines[r->level->routine].name);
+	COLUMN(s, NS, "ns", "time", r->level->ns);
+	COLUMN(s, COUNT, "snapshots", NULL, r->level->snapshots);
+	COLUMN(s, PERCENT, "share_pct", "%", view_percent(r->level->ns, r->whole_ns));
+	COLUMN(s, PERCENT, "error_pct", "+-", 100 * calls_error(r->level->snapshots, r->calls->snapshots), .drop = 2);
+	COLUMN(s, BAR, NULL, "", r->is_all && r->whole_ns > 0 ? (double)r->level->ns / r->whole_ns : NAN, .drop = 1);
+}
+
+static void add_level(struct sheet *s, const struct calls *c, const struct calls_level *level, uint64_t whole)
+{
 	sheet_row(s, 0);
-	sheet_number(s, level->working);
-	sheet_text(s, any ? "(wall time)" : c->run->routines[level->routine].name);
-	sheet_number(s, (int64_t)level->ns);
-	sheet_number(s, (int64_t)level->snapshots);
-	sheet_real(s, view_percent((int64_t)level->ns, (double)whole));
-	sheet_real(s, 100 * calls_error(level->snapshots, c->snapshots));
-	sheet_real(s, any && whole ? (double)level->ns / (double)whole : NAN);
+	put_level(s, &(struct level_row){c, level, level->routine == RUN_NOWHERE, (double)whole});
 }
 
 /* The largest routine of a level that is smaller than `before`; levels of one n_working lie together. */
@@ -160,28 +186,31 @@ static const struct calls_level *next_largest(const struct calls *c, uint32_t wo
 	return best;
 }
 
-void view_concurrency(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_concurrency(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct calls *c = &((const struct calls_data *)data)->calls;
 	uint64_t wall = calls_level_ns(c, 0, UINT32_MAX);
+	put_level(s, &(struct level_row){0});
 	for (size_t i = 0; i < c->level_count; i++) {
 		if (c->levels[i].routine != RUN_NOWHERE)
 			continue;
 		const struct calls_level *one = NULL;
-		level_row(s, c, &c->levels[i], wall);
+		add_level(s, c, &c->levels[i], wall);
 		for (int n = 0; (ask->all_rows || n < ROUTINES_A_LEVEL) && (one = next_largest(c, c->levels[i].working, one)); n++)
 			if (view_wants(ask->routine, &c->run->routines[one->routine]))
-				level_row(s, c, one, wall);
+				add_level(s, c, one, wall);
 	}
 	s->legend =
 		"Wall time by number of threads that were working at once (0: all waited), and the innermost routines at that time; % is the share of wall time.";
 }
 
-/* ---- summary ---- */
-
-const struct column view_summary_columns[VIEW_summary_COLUMNS] = {
-	SUMMARY_COLUMNS,
+const struct view view_concurrency = {
+	.name = "concurrency",
+	.help = "wall time by number of working threads, and what ran then",
+	.fill = fill_concurrency,
 };
+
+/* ---- summary ---- */
 
 static uint64_t threads_of(const struct run *run)
 {
@@ -197,9 +226,9 @@ static void figures_of_wall(struct sheet *s, const struct calls *c)
 	if (c->has_snapshots) {
 		summary_count(s, "sequential_ns", (int64_t)alone);
 		summary_count(s, "concurrent_ns", (int64_t)(levels - alone));
-		summary_text(s, "sequential_pct", pool_print(&s->pool, "%.4f", levels ? 100 * (double)alone / (double)levels : 0));
+		summary_real(s, "sequential_pct", text_share_of((double)alone, (double)levels));
 	}
-	summary_text(s, "imbalance", pool_print(&s->pool, "%.4f", calls_balance(c).ratio));
+	summary_real(s, "imbalance", calls_balance(c).ratio);
 	summary_count(s, "snapshots", (int64_t)c->snapshots);
 	summary_count(s, "period_ns", c->run->process_count ? (int64_t)c->run->processes[0].period_ns : 0);
 }
@@ -218,7 +247,7 @@ static void figures_of_routines(struct sheet *s, const struct calls *c)
 	summary_count(s, "inlined", (int64_t)c->run->inlined_count);
 }
 
-void view_summary(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_summary(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct calls *c = &((const struct calls_data *)data)->calls;
 	const struct run *run = c->run;
@@ -241,3 +270,9 @@ void view_summary(const void *data, const struct view_ask *ask, struct sheet *s)
 	summary_text(s, "command", run->command);
 	summary_text(s, "build_id", run->build_id);
 }
+
+const struct view view_summary = {
+	.name = "summary",
+	.help = "all figures of the run, one per row",
+	.fill = fill_summary,
+};

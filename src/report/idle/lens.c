@@ -92,21 +92,13 @@ static bool knows_routine(const void *data, const char *name)
 	return false;
 }
 
-#define VIEW(name, columns, called, help, top) \
-	{called, help, OPTION_NONE, view_idle_##columns##_columns, VIEW_IDLE_##columns##_COLUMNS, NULL, NULL, top, NULL, view_idle_##name}
-
-static const struct view views[] = {VIEW(top_down, tree, "top-down", "call tree from main; figures include callees (default)", 30),
-                                    VIEW(bottom_up, tree, "bottom-up", "routines, figures exclude callees; below them their callers", 30),
-                                    VIEW(flat, tree, "flat", "files, routines, loops and lines; figures exclude callees", 30),
-                                    VIEW(threads, threads, "threads", "work, overhead and samples of each thread", 40),
-                                    VIEW(summary, summary, "summary", "all figures of the run, one per row", 0),
-                                    VIEW(folded, folded, "folded", "one line per call path, for flame graphs (--metric)", 0)};
+static const struct view *const views[] = {
+	&view_idle_top_down, &view_idle_bottom_up, &view_idle_flat, &view_idle_threads, &view_idle_summary, &view_idle_folded, NULL};
 
 const struct lens lens_idle = {
 	.name = "idle",
 	.question = "Where are cores wasted in this run: too little parallelism, or too much overhead?",
 	.views = views,
-	.view_count = sizeof views / sizeof *views,
 	.data_bytes = sizeof(struct idle_data),
 	.load = load,
 	.unload = unload,

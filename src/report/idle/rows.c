@@ -4,51 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "report/idle/view.h"
 #include "report/view.h"
 
 enum { INDENT_MOST = 24, BOTTOM_UP_DEPTH = 4, LONG_CONTEXT = 42 };
 #define TEXT_THRESHOLD 1.0 /* percent of the effort */
 #define HOT_SHARE 0.5      /* of its parent's: less is no path that one would follow */
-
-/* What only text shows comes last; before it come the columns of events and of --derive. */
-const struct column view_idle_tree_columns[VIEW_IDLE_tree_COLUMNS] = {
-	{"depth", NULL, COLUMN_COUNT, 0, NULL},
-	{"context", NULL, COLUMN_NAME, 0, NULL},
-	{"file", NULL, COLUMN_TEXT, 0, NULL},
-	{"line", NULL, COLUMN_COUNT, 0, NULL},
-	{"thread", "thread", COLUMN_TEXT, 0, NULL},
-	{"work_ns", "work", COLUMN_NS, 0, NULL},
-	{"idle_ns", "idle", COLUMN_NS, 5, NULL},
-	{"overhead_ns", NULL, COLUMN_NS, 0, NULL},
-	{"samples", NULL, COLUMN_COUNT, 0, NULL},
-	{"kind", NULL, COLUMN_TEXT, 0, NULL},
-	{"idle_pct_effort", "idle%", COLUMN_PERCENT, 0,
-         "idleness as a share of the effort of the run (effort: work, idleness and overhead)"},
-	{"overhead_pct_effort", "over%", COLUMN_PERCENT, 0, "overhead as a share of the effort"},
-	{"idle_pct", "of idle", COLUMN_PERCENT, 4, "share of all idleness"},
-	{"overhead_pct", NULL, COLUMN_PERCENT, 0, NULL},
-	{"critical_ns", NULL, COLUMN_NS, 0, NULL},
-	{"serial_ns", NULL, COLUMN_NS, 0, NULL},
-	{"under_ns", NULL, COLUMN_NS, 0, NULL},
-	{"full_ns", NULL, COLUMN_NS, 0, NULL},
-	{"over_ns", NULL, COLUMN_NS, 0, NULL},
-	{"sync_ns", NULL, COLUMN_NS, 0, NULL},
-	{"schedule_ns", NULL, COLUMN_NS, 0, NULL},
-	{"task_ns", NULL, COLUMN_NS, 0, NULL},
-	{"memory_ns", NULL, COLUMN_NS, 0, NULL},
-	{"other_ns", NULL, COLUMN_NS, 0, NULL},
-	{"work_pct", "work%", COLUMN_PERCENT, 3, "share of all work"},
-	{"routine", NULL, COLUMN_NAME, 0, NULL},
-	{"object", NULL, COLUMN_TEXT, 0, NULL},
-	{"advice", "advice", COLUMN_TEXT, 2,
-         "what to do, judged by the effort of the row: make it parallel (serial), use smaller tasks (refine) or larger tasks (coarsen), divide the work differently (switch), or improve its serial performance (effective)"}};
-enum { FIXED = VIEW_IDLE_tree_COLUMNS };
-
-static const struct column text_columns[] = {
-	{NULL, "context", COLUMN_CONTEXT, 0, NULL},
-};
-enum { TEXT = sizeof text_columns / sizeof *text_columns };
 
 /* A view that is being filled. */
 struct rows {
@@ -68,69 +30,11 @@ struct rows {
 	bool *is_hot, *is_wanted;
 };
 
-/* ---- columns ---- */
-
-/* The list lives as long as the sheet. */
-static void make_columns(struct rows *r)
-{
-	size_t events = r->idles->event_name_count, count = FIXED + events + r->asked->derived_count + TEXT, at = 0;
-	char *room = pool_bytes(&r->sheet->pool, (count + 1) * sizeof(struct column));
-	struct column *columns = (struct column *)(void *)(room + (-(uintptr_t)room & (_Alignof(struct column) - 1)));
-	memcpy(columns, view_idle_tree_columns, sizeof view_idle_tree_columns);
-	at = FIXED;
-	for (size_t e = 0; e < events; e++)
-		columns[at++] = (struct column){r->idles->event_names[e], r->idles->event_names[e], COLUMN_AMOUNT, 1, NULL};
-	for (size_t d = 0; d < r->asked->derived_count; d++) {
-		const char *name = pool_text(&r->sheet->pool, r->asked->derived[d].name);
-		columns[at++] = (struct column){name, name, COLUMN_RATIO, 0, NULL};
-	}
-	memcpy(columns + at, text_columns, sizeof text_columns);
-	r->sheet->columns = columns;
-	r->sheet->column_count = count;
-}
-
 /* ---- cells ---- */
-
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100 * (double)part / (double)whole : 0;
-}
 
 static const char *thread_text(struct rows *r)
 {
 	return r->thread == UINT32_MAX ? "all" : pool_print(&r->sheet->pool, "%u", r->thread);
-}
-
-static void sum_cells(struct rows *r, const struct idle_node *node)
-{
-	const struct idles_sums *sums = &node->sums;
-	struct sheet *s = r->sheet;
-	uint64_t effort = idles_effort(&r->total);
-	sheet_number(s, (int64_t)sums->work_ns);
-	sheet_number(s, (int64_t)sums->idle_ns);
-	sheet_number(s, (int64_t)sums->overhead_ns);
-	sheet_number(s, (int64_t)sums->samples);
-	sheet_lend(s, node->kind == IDLE_FILE ? "file" : idles_kind_names[node->kind]);
-	sheet_real(s, percent(sums->idle_ns, effort));
-	sheet_real(s, percent(sums->overhead_ns, effort));
-	sheet_real(s, percent(sums->idle_ns, r->total.idle_ns));
-	sheet_real(s, percent(sums->overhead_ns, r->total.overhead_ns));
-	sheet_number(s, (int64_t)(idles_effort(sums) / r->idles->cores));
-	for (int class = 0; class < RAW_IDLE_CLASSES; class ++)
-		sheet_number(s, (int64_t)sums->class_ns[class]);
-	for (int kind = IDLES_OVERHEAD_NONE + 1; kind < IDLES_OVERHEADS; kind++)
-		sheet_number(s, (int64_t)sums->overhead_by[kind]);
-	sheet_real(s, percent(sums->work_ns, r->total.work_ns));
-}
-
-static void further_cells(struct rows *r, const struct idle_node *node)
-{
-	double values[IDLE_METRICS];
-	for (size_t e = 0; e < r->idles->event_name_count; e++)
-		sheet_number(r->sheet, (int64_t)node->events[e]);
-	idle_metric_values(r->idles, &node->sums, node->events, values);
-	for (size_t d = 0; d < r->asked->derived_count; d++)
-		sheet_real(r->sheet, derive_value(&r->asked->derived[d], values));
 }
 
 static bool is_beginning(const struct rows *r, const struct idle_node *node);
@@ -171,30 +75,83 @@ static const char *indented(struct rows *r, uint32_t at, uint32_t depth, const c
 	                  is_long ? "" : place);
 }
 
-/* names: what text calls it. */
-static void put_row(struct rows *r, uint32_t at, uint32_t depth, const char *names)
+/* A row of any of the three views. */
+struct tree_row {
+	struct rows *rows;
+	const struct idle_node *node;
+	const struct idles_sums *sums;
+	uint32_t at, depth;
+	const char *names;    /* what text calls it */
+	const char *routine;  /* "": it has none */
+	const char *object;   /* so */
+	const double *values; /* of metrics */
+};
+
+static double of_effort(const struct tree_row *r, uint64_t ns)
+{
+	return text_share_of((double)ns, (double)idles_effort(&r->rows->total));
+}
+
+static void put_tree_row(struct sheet *s, const struct tree_row *r)
+{
+	const struct idles *idles = r->rows->idles;
+	const struct idle_asked *asked = r->rows->asked;
+	COLUMN(s, COUNT, "depth", NULL, r->depth);
+	COLUMN(s, NAME, "context", NULL, idle_node_name(&s->pool, idles, r->node));
+	COLUMN(s, TEXT, "file", NULL, r->node->file);
+	COLUMN(s, COUNT, "line", NULL, r->node->line && r->node->kind != IDLES_PROCESS ? (int64_t)r->node->line : RUN_UNKNOWN);
+	COLUMN(s, TEXT, "thread", "thread", r->rows->ask->all_rows || r->rows->thread != UINT32_MAX ? thread_text(r->rows) : "");
+	COLUMN(s, NS, "work_ns", "work", r->sums->work_ns);
+	COLUMN(s, NS, "idle_ns", "idle", r->sums->idle_ns, .drop = 5);
+	COLUMN(s, NS, "overhead_ns", NULL, r->sums->overhead_ns);
+	COLUMN(s, COUNT, "samples", NULL, r->sums->samples);
+	COLUMN(s, TEXT, "kind", NULL, r->node->kind == IDLE_FILE ? "file" : idles_kind_names[r->node->kind]);
+	COLUMN(s, PERCENT, "idle_pct_effort", "idle%", of_effort(r, r->sums->idle_ns),
+	       .meaning = "idleness as a share of the effort of the run (effort: work, idleness and overhead)");
+	COLUMN(s, PERCENT, "overhead_pct_effort", "over%", of_effort(r, r->sums->overhead_ns),
+	       .meaning = "overhead as a share of the effort");
+	COLUMN(s, PERCENT, "idle_pct", "of idle", text_share_of((double)r->sums->idle_ns, (double)r->rows->total.idle_ns), .drop = 4,
+	       .meaning = "share of all idleness");
+	COLUMN(s, PERCENT, "overhead_pct", NULL, text_share_of((double)r->sums->overhead_ns, (double)r->rows->total.overhead_ns));
+	COLUMN(s, NS, "critical_ns", NULL, idles_effort(r->sums) / idles->cores);
+	COLUMN(s, NS, "serial_ns", NULL, r->sums->class_ns[RAW_IDLE_SERIAL]);
+	COLUMN(s, NS, "under_ns", NULL, r->sums->class_ns[RAW_IDLE_UNDER]);
+	COLUMN(s, NS, "full_ns", NULL, r->sums->class_ns[RAW_IDLE_FULL]);
+	COLUMN(s, NS, "over_ns", NULL, r->sums->class_ns[RAW_IDLE_OVER]);
+	COLUMN(s, NS, "sync_ns", NULL, r->sums->overhead_by[IDLES_OVERHEAD_SYNC]);
+	COLUMN(s, NS, "schedule_ns", NULL, r->sums->overhead_by[IDLES_OVERHEAD_SCHEDULE]);
+	COLUMN(s, NS, "task_ns", NULL, r->sums->overhead_by[IDLES_OVERHEAD_TASK]);
+	COLUMN(s, NS, "memory_ns", NULL, r->sums->overhead_by[IDLES_OVERHEAD_MEMORY]);
+	COLUMN(s, NS, "other_ns", NULL, r->sums->overhead_by[IDLES_OVERHEAD_OTHER]);
+	COLUMN(s, PERCENT, "work_pct", "work%", text_share_of((double)r->sums->work_ns, (double)r->rows->total.work_ns), .drop = 3,
+	       .meaning = "share of all work");
+	COLUMN(s, NAME, "routine", NULL, r->routine);
+	COLUMN(s, TEXT, "object", NULL, r->object);
+	COLUMN(s, TEXT, "advice", "advice", idles_advice(r->sums, &asked->limits), .drop = 2,
+	       .meaning =
+	               "what to do, judged by the effort of the row: make it parallel (serial), use smaller tasks (refine) or larger tasks (coarsen), divide the work differently (switch), or improve its serial performance (effective)");
+	for (size_t e = 0; e < idles->event_name_count; e++)
+		COLUMN(s, AMOUNT, idles->event_names[e], idles->event_names[e], r->node->events[e], .drop = 1);
+	for (size_t d = 0; d < asked->derived_count; d++)
+		COLUMN(s, RATIO, asked->derived[d].name, asked->derived[d].name, derive_value(&asked->derived[d], r->values));
+	COLUMN(s, CONTEXT, NULL, "context", indented(r->rows, r->at, r->depth, r->names));
+}
+
+static void add_row(struct rows *r, uint32_t at, uint32_t depth, const char *names)
 {
 	const struct idle_node *node = &r->forest.nodes[at];
 	const struct run *run = r->idles->run;
-	struct sheet *s = r->sheet;
-	bool has_routine = node->kind != IDLES_ROOT && node->kind != IDLES_PROCESS && node->kind != IDLE_FILE,
-	     has_line = node->line && node->kind != IDLES_PROCESS;
-	uint32_t object = has_routine ? run->routines[node->routine].object : RUN_NO_OBJECT;
-	sheet_row(s, r->thread == UINT32_MAX ? 0 : r->thread);
-	sheet_nest(s, depth);
-	sheet_number(s, depth);
-	sheet_text(s, idle_node_name(&s->pool, r->idles, node));
-	sheet_lend(s, node->file);
-	sheet_number(s, has_line ? (int64_t)node->line : -1);
-	sheet_lend(s, r->ask->all_rows || r->thread != UINT32_MAX ? thread_text(r) : "");
-	sum_cells(r, node);
-	sheet_lend(s, has_routine ? run->routines[node->routine].name : "");
-	sheet_lend(s, object != RUN_NO_OBJECT ? run->objects[object].path : "");
-	sheet_lend(s, idles_advice(&node->sums, &r->asked->limits));
-	further_cells(r, node);
-	if (r->ask->all_rows)
-		return;
-	sheet_lend(s, indented(r, at, depth, names));
+	double values[IDLE_METRICS];
+	struct tree_row row = {r, node, &node->sums, at, depth, names, "", "", values};
+	if (node->kind != IDLES_ROOT && node->kind != IDLES_PROCESS && node->kind != IDLE_FILE) {
+		uint32_t object = run->routines[node->routine].object;
+		row.routine = run->routines[node->routine].name;
+		row.object = object != RUN_NO_OBJECT ? run->objects[object].path : "";
+	}
+	idle_metric_values(r->idles, &node->sums, node->events, values);
+	sheet_row(r->sheet, r->thread == UINT32_MAX ? 0 : r->thread);
+	sheet_nest(r->sheet, depth);
+	put_tree_row(r->sheet, &row);
 }
 
 /* ---- which rows ---- */
@@ -311,7 +268,7 @@ static uint32_t fold(struct rows *r, uint32_t at, uint32_t depth)
 			names = pool_print(&r->sheet->pool, "%s %s %s", names, r->is_bottom_up ? "<" : ">", name_text(r, child));
 			shown = child;
 		}
-	put_row(r, shown, depth, names);
+	add_row(r, shown, depth, names);
 	return at;
 }
 
@@ -325,7 +282,7 @@ static void put_rows(struct rows *r)
 {
 	struct stand *stack = NULL;
 	size_t depth = 0, room = 0;
-	uint64_t effort = idles_effort(&r->total);
+	double effort = (double)idles_effort(&r->total);
 	MEMORY_GROW(stack, depth, room);
 	stack[depth++] = (struct stand){r->roots, 0};
 	while (depth) {
@@ -339,10 +296,10 @@ static void put_rows(struct rows *r)
 		top->at = r->next[at];
 		bool passed_over = !r->ask->all_rows && (!r->is_bottom_up || here.depth) && is_beginning(r, node);
 		if (is_empty(r, node) || !r->is_wanted[at] || (r->depth >= 0 && here.depth > r->depth) ||
-		    percent(idles_effort(&node->sums), effort) < r->threshold)
+		    text_share_of((double)idles_effort(&node->sums), effort) < r->threshold)
 			continue;
 		if (r->ask->all_rows)
-			put_row(r, at, here.depth, NULL);
+			add_row(r, at, here.depth, NULL);
 		else if (!passed_over)
 			at = fold(r, at, here.depth);
 		MEMORY_GROW(stack, depth, room);
@@ -355,7 +312,7 @@ static void fill(struct rows *r, idle_plant *plant)
 {
 	r->total = idles_total(r->idles, UINT32_MAX);
 	r->threshold = r->asked->threshold >= 0 ? r->asked->threshold : r->ask->all_rows ? 0 : TEXT_THRESHOLD;
-	make_columns(r);
+	put_tree_row(r->sheet, &(struct tree_row){.rows = r});
 	r->sheet->is_tree = true;
 	for (r->thread = UINT32_MAX - 1; (r->thread = view_idle_next_thread(r->idles, r->asked, r->thread)) != UINT32_MAX - 1;) {
 		idle_forest_grow(&r->forest, r->idles, plant, view_idle_tree(r->asked), r->depth, r->thread);
@@ -385,7 +342,7 @@ static void sort_by(struct rows *r)
 	sheet_sort(r->sheet, strcmp(names[r->metric], "effort_ns") == 0 ? "critical_ns" : names[r->metric], &ignored);
 }
 
-void view_idle_top_down(const void *data, const struct view_ask *ask, struct sheet *sheet)
+static void fill_top_down(const void *data, const struct view_ask *ask, struct sheet *sheet)
 {
 	const struct idle_data *mine = data;
 	struct rows r = {.idles = &mine->idles,
@@ -400,7 +357,14 @@ void view_idle_top_down(const void *data, const struct view_ask *ask, struct she
 	sheet->legend = "Each row includes its callees. > marks the hot path.";
 }
 
-void view_idle_bottom_up(const void *data, const struct view_ask *ask, struct sheet *sheet)
+const struct view view_idle_top_down = {
+	.name = "top-down",
+	.help = "call tree from main; figures include callees (default)",
+	.top = 30,
+	.fill = fill_top_down,
+};
+
+static void fill_bottom_up(const void *data, const struct view_ask *ask, struct sheet *sheet)
 {
 	const struct idle_data *mine = data;
 	long depth = mine->asked.depth >= 0 ? mine->asked.depth : ask->all_rows ? INT32_MAX : BOTTOM_UP_DEPTH;
@@ -416,7 +380,14 @@ void view_idle_bottom_up(const void *data, const struct view_ask *ask, struct sh
 	sheet->legend = "Each routine excludes its callees. Below it (<) are its callers, each with its part.";
 }
 
-void view_idle_flat(const void *data, const struct view_ask *ask, struct sheet *sheet)
+const struct view view_idle_bottom_up = {
+	.name = "bottom-up",
+	.help = "routines, figures exclude callees; below them their callers",
+	.top = 30,
+	.fill = fill_bottom_up,
+};
+
+static void fill_flat(const void *data, const struct view_ask *ask, struct sheet *sheet)
 {
 	const struct idle_data *mine = data;
 	struct rows r = {.idles = &mine->idles,
@@ -429,3 +400,10 @@ void view_idle_flat(const void *data, const struct view_ask *ask, struct sheet *
 	sort_by(&r);
 	sheet->legend = "Files, their routines, and the loops, inlined routines and lines in them. Each row excludes callees.";
 }
+
+const struct view view_idle_flat = {
+	.name = "flat",
+	.help = "files, routines, loops and lines; figures exclude callees",
+	.top = 30,
+	.fill = fill_flat,
+};

@@ -75,16 +75,7 @@ int idle_metric_find(const struct idles *idles, const char *name);
 
 /* ---- views ---- */
 
-enum { VIEW_IDLE_tree_COLUMNS = 28, VIEW_IDLE_threads_COLUMNS = 21, VIEW_IDLE_summary_COLUMNS = 2, VIEW_IDLE_folded_COLUMNS = 2 };
-extern const struct column view_idle_tree_columns[VIEW_IDLE_tree_COLUMNS]; /* events and derived columns are added when it is filled */
-extern const struct column view_idle_threads_columns[VIEW_IDLE_threads_COLUMNS], view_idle_summary_columns[VIEW_IDLE_summary_COLUMNS],
-	view_idle_folded_columns[VIEW_IDLE_folded_COLUMNS];
-void view_idle_top_down(const void *data, const struct view_ask *ask, struct sheet *sheet);
-void view_idle_bottom_up(const void *data, const struct view_ask *ask, struct sheet *sheet);
-void view_idle_flat(const void *data, const struct view_ask *ask, struct sheet *sheet);
-void view_idle_threads(const void *data, const struct view_ask *ask, struct sheet *sheet);
-void view_idle_summary(const void *data, const struct view_ask *ask, struct sheet *sheet);
-void view_idle_folded(const void *data, const struct view_ask *ask, struct sheet *sheet);
+extern const struct view view_idle_top_down, view_idle_bottom_up, view_idle_flat, view_idle_threads, view_idle_summary, view_idle_folded;
 
 enum idles_tree view_idle_tree(const struct idle_asked *asked);
 

@@ -3,19 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "report/idle/view.h"
 #include "report/summary.h"
 
 /* ---- summary ---- */
-
-const struct column view_idle_summary_columns[VIEW_IDLE_summary_COLUMNS] = {
-	SUMMARY_COLUMNS,
-};
-
-static void figure_percent(struct sheet *s, const char *name, uint64_t part, uint64_t whole)
-{
-	summary_real(s, name, whole ? 100 * (double)part / (double)whole : 0);
-}
 
 static void thread_figures(const struct idles *idles, struct sheet *s)
 {
@@ -68,7 +60,7 @@ static void event_figures(const struct idles *idles, struct sheet *s)
 	}
 }
 
-void view_idle_summary(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_summary(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct idles *idles = &((const struct idle_data *)data)->idles;
 	const struct idle_asked *asked = &((const struct idle_data *)data)->asked;
@@ -83,8 +75,8 @@ void view_idle_summary(const void *data, const struct view_ask *ask, struct shee
 	summary_count(s, "samples", total.samples);
 	thread_figures(idles, s);
 	summary_count(s, "effort_ns", effort);
-	figure_percent(s, "idle_pct_effort", total.idle_ns, effort);
-	figure_percent(s, "overhead_pct_effort", total.overhead_ns, effort);
+	summary_real(s, "idle_pct_effort", text_share_of((double)total.idle_ns, (double)effort));
+	summary_real(s, "overhead_pct_effort", text_share_of((double)total.overhead_ns, (double)effort));
 	overhead_figures(&total, s);
 	event_figures(idles, s);
 	summary_count(s, "period_ns", idles->period_ns);
@@ -104,64 +96,62 @@ void view_idle_summary(const void *data, const struct view_ask *ask, struct shee
 	summary_text(s, "build_id", run->build_id);
 }
 
-/* ---- threads ---- */
-
-const struct column view_idle_threads_columns[VIEW_IDLE_threads_COLUMNS] = {
-	{"thread", "thread", COLUMN_COUNT, 0, NULL},
-	{"process", NULL, COLUMN_COUNT, 0, NULL},
-	{"tid", NULL, COLUMN_COUNT, 0, NULL},
-	{"cpu_ns", "CPU", COLUMN_NS, 0, "CPU time while the thread was sampled"},
-	{"work_ns", "work", COLUMN_NS, 0, NULL},
-	{"overhead_ns", "overhead", COLUMN_NS, 0, NULL},
-	{"idle_ns", "idle", COLUMN_NS, 1, "idleness: time of idle cores while the thread was working"},
-	{"dropped_ns", "dropped", COLUMN_NS, 0, "CPU time in which the thread waited"},
-	{"own_ns", "own", COLUMN_NS, 4, "CPU time of the profiler"},
-	{"unseen_ns", NULL, COLUMN_NS, 0, NULL},
-	{"work_pct", "work%", COLUMN_PERCENT, 2, "share of all work"},
-	{"seen_pct", "seen%", COLUMN_PERCENT, 3, "work, overhead, dropped and own as a share of the CPU time"},
-	{"samples", "samples", COLUMN_COUNT, 3, NULL},
-	{"dropped", NULL, COLUMN_COUNT, 0, NULL},
-	{"own", NULL, COLUMN_COUNT, 0, NULL},
-	{"paths_cut", NULL, COLUMN_COUNT, 0, NULL},
-	{"serial_ns", NULL, COLUMN_NS, 0, NULL},
-	{"under_ns", NULL, COLUMN_NS, 0, NULL},
-	{"full_ns", NULL, COLUMN_NS, 0, NULL},
-	{"over_ns", NULL, COLUMN_NS, 0, NULL},
-	{"name", "name", COLUMN_NAME, 0, NULL},
+const struct view view_idle_summary = {
+	.name = "summary",
+	.help = "all figures of the run, one per row",
+	.fill = fill_summary,
 };
 
-static double percent(uint64_t part, uint64_t whole)
+/* ---- threads ---- */
+
+struct thread_row {
+	size_t number;
+	const struct run_thread *thread;
+	const struct idles_thread *own;
+	const struct idles_sums *sums;
+	int64_t pid;
+	double all_work_ns;
+};
+
+static void put_thread(struct sheet *s, const struct thread_row *r)
 {
-	return whole ? 100 * (double)part / (double)whole : 0;
+	COLUMN(s, COUNT, "thread", "thread", r->number);
+	COLUMN(s, COUNT, "process", NULL, r->pid);
+	COLUMN(s, COUNT, "tid", NULL, r->thread->tid);
+	COLUMN(s, NS, "cpu_ns", "CPU", r->own->cpu_ns, .meaning = "CPU time while the thread was sampled");
+	COLUMN(s, NS, "work_ns", "work", r->sums->work_ns);
+	COLUMN(s, NS, "overhead_ns", "overhead", r->sums->overhead_ns);
+	COLUMN(s, NS, "idle_ns", "idle", r->sums->idle_ns, .drop = 1,
+	       .meaning = "idleness: time of idle cores while the thread was working");
+	COLUMN(s, NS, "dropped_ns", "dropped", r->own->dropped_ns, .meaning = "CPU time in which the thread waited");
+	COLUMN(s, NS, "own_ns", "own", r->own->own_ns, .drop = 4, .meaning = "CPU time of the profiler");
+	COLUMN(s, NS, "unseen_ns", NULL, r->own->unseen_ns);
+	COLUMN(s, PERCENT, "work_pct", "work%", text_share_of((double)r->sums->work_ns, r->all_work_ns), .drop = 2,
+	       .meaning = "share of all work");
+	COLUMN(s, PERCENT, "seen_pct", "seen%",
+	       text_share_of((double)(r->own->work_ns + r->own->dropped_ns + r->own->own_ns), (double)r->own->cpu_ns), .drop = 3,
+	       .meaning = "work, overhead, dropped and own as a share of the CPU time");
+	COLUMN(s, COUNT, "samples", "samples", r->own->samples, .drop = 3);
+	COLUMN(s, COUNT, "dropped", NULL, r->own->dropped);
+	COLUMN(s, COUNT, "own", NULL, r->own->own);
+	COLUMN(s, COUNT, "paths_cut", NULL, r->own->paths_cut);
+	COLUMN(s, NS, "serial_ns", NULL, r->sums->class_ns[RAW_IDLE_SERIAL]);
+	COLUMN(s, NS, "under_ns", NULL, r->sums->class_ns[RAW_IDLE_UNDER]);
+	COLUMN(s, NS, "full_ns", NULL, r->sums->class_ns[RAW_IDLE_FULL]);
+	COLUMN(s, NS, "over_ns", NULL, r->sums->class_ns[RAW_IDLE_OVER]);
+	COLUMN(s, NAME, "name", "name", r->thread->name);
 }
 
-static void thread_row(struct sheet *s, const struct idles *idles, size_t at, const struct idles_sums *sums, uint64_t work_ns)
+static void add_thread(struct sheet *s, const struct idles *idles, size_t at, const struct idles_sums *sums, uint64_t work_ns)
 {
-	const struct idles_thread *t = &idles->threads[at];
 	const struct run_thread *thread = &idles->run->threads[at];
 	sheet_row(s, 0);
-	sheet_number(s, (int64_t)at);
-	sheet_number(s, idles->run->processes[thread->process].pid);
-	sheet_number(s, thread->tid);
-	sheet_number(s, (int64_t)t->cpu_ns);
-	sheet_number(s, (int64_t)sums->work_ns);
-	sheet_number(s, (int64_t)sums->overhead_ns);
-	sheet_number(s, (int64_t)sums->idle_ns);
-	sheet_number(s, (int64_t)t->dropped_ns);
-	sheet_number(s, (int64_t)t->own_ns);
-	sheet_number(s, (int64_t)t->unseen_ns);
-	sheet_real(s, percent(sums->work_ns, work_ns));
-	sheet_real(s, percent(t->work_ns + t->dropped_ns + t->own_ns, t->cpu_ns));
-	sheet_number(s, (int64_t)t->samples);
-	sheet_number(s, (int64_t)t->dropped);
-	sheet_number(s, (int64_t)t->own);
-	sheet_number(s, (int64_t)t->paths_cut);
-	for (int class = 0; class < RAW_IDLE_CLASSES; class ++)
-		sheet_number(s, (int64_t)sums->class_ns[class]);
-	sheet_lend(s, thread->name);
+	put_thread(s,
+	           &(struct thread_row){at, thread, &idles->threads[at], sums, idles->run->processes[thread->process].pid,
+	                                (double)work_ns});
 }
 
-void view_idle_threads(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_threads(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct idles *idles = &((const struct idle_data *)data)->idles;
 	const struct idle_asked *asked = &((const struct idle_data *)data)->asked;
@@ -169,20 +159,34 @@ void view_idle_threads(const void *data, const struct view_ask *ask, struct shee
 	(void)ask;
 	uint64_t work_ns = idles_total(idles, UINT32_MAX).work_ns;
 	struct idles_sums *sums = memory_zeroed(count, sizeof *sums);
+	put_thread(s, &(struct thread_row){0});
 	for (size_t i = 0; i < idles->cost_count; i++)
 		idles_count(&sums[idles->costs[i].thread], &idles->costs[i]);
 	for (size_t i = 0; i < count; i++)
 		if (asked->thread < 0 || (size_t)asked->thread == i)
-			thread_row(s, idles, i, &sums[i], work_ns);
+			add_thread(s, idles, i, &sums[i], work_ns);
 	free(sums);
 }
 
+const struct view view_idle_threads = {
+	.name = "threads",
+	.help = "work, overhead and samples of each thread",
+	.top = 40,
+	.fill = fill_threads,
+};
+
 /* ---- folded ---- */
 
-const struct column view_idle_folded_columns[VIEW_IDLE_folded_COLUMNS] = {
-	{"stack", "stack", COLUMN_TEXT, 0, NULL},
-	{"weight", "weight", COLUMN_COUNT, 0, NULL},
+struct folded_row {
+	const char *stack;
+	double weight;
 };
+
+static void put_folded(struct sheet *s, const struct folded_row *r)
+{
+	COLUMN(s, TEXT, "stack", "stack", r->stack);
+	COLUMN(s, COUNT, "weight", "weight", (int64_t)(r->weight + 0.5));
+}
 
 /* A semicolon divides frames, so a name has none. */
 static const char *frame_text(struct pool *pool, const char *name)
@@ -222,20 +226,20 @@ static void fold(const struct idles *idles, const struct idle_forest *f, uint32_
 		if (!is_frame || weights[i] < 0.5)
 			continue;
 		sheet_row(s, 0);
-		sheet_lend(s, *stacks[i] ? stacks[i] : "(program)");
-		sheet_number(s, (int64_t)(weights[i] + 0.5));
+		put_folded(s, &(struct folded_row){*stacks[i] ? stacks[i] : "(program)", weights[i]});
 	}
 	free(weights);
 	free(stacks);
 }
 
-void view_idle_folded(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_folded(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct idles *idles = &((const struct idle_data *)data)->idles;
 	const struct idle_asked *asked = &((const struct idle_data *)data)->asked;
 	int metric = asked->metric >= 0 ? asked->metric : idle_metric_find(idles, "work");
 	(void)ask;
 	const uint32_t none = UINT32_MAX - 1;
+	put_folded(s, &(struct folded_row){0});
 	for (uint32_t thread = none; (thread = view_idle_next_thread(idles, asked, thread)) != none;) {
 		struct idle_forest forest;
 		idle_forest_grow(&forest, idles, idle_plant_top_down, view_idle_tree(asked), asked->depth, thread);
@@ -244,3 +248,9 @@ void view_idle_folded(const void *data, const struct view_ask *ask, struct sheet
 	}
 	s->is_plain = true;
 }
+
+const struct view view_idle_folded = {
+	.name = "folded",
+	.help = "one line per call path, for flame graphs (--metric)",
+	.fill = fill_folded,
+};

@@ -99,33 +99,16 @@ static bool knows_routine(const void *data, const char *name)
 	return false;
 }
 
-int view_input_check_routine(const void *data, const struct view_ask *ask, struct fail *why)
-{
-	(void)data;
-	if (!ask->routine)
-		return fail_set(why, FAIL_USAGE,
-		                "this view is about one routine: name it with --routine (a pattern such as '*sort*' finds several)");
-	return 0;
-}
-
-#define VIEW(name, help, sort, top, check) \
-	{#name, help, OPTION_NONE, view_input_##name##_columns, VIEW_INPUT_##name##_COLUMNS, sort, NULL, top, check, view_input_##name}
-
-static const struct view views[] = {VIEW(routines, "how cost grows, and its share at 10 x input (default)", NULL, 20, NULL),
-                                    VIEW(points, "cost of --routine by input size", NULL, 0, view_input_check_routine),
-                                    VIEW(workload, "how often --routine was called with each size", NULL, 0, view_input_check_routine),
-                                    VIEW(sources, "how much input comes from other threads and from outside", NULL, 20, NULL),
-                                    VIEW(distribution, "how many routines have at least a given induced input", NULL, 0, NULL),
-                                    VIEW(threads, "which thread's writes each thread reads", "cells", 40, NULL),
-                                    VIEW(contexts, "routines by calling context, if contexts were recorded", "cost", 40, NULL),
-                                    VIEW(runs, "the runs that reports add up", NULL, 0, NULL),
-                                    VIEW(summary, "all figures of the run, one per row", NULL, 0, NULL)};
+static const struct view *const views[] = {&view_input_routines,     &view_input_points,
+                                           &view_input_workload,     &view_input_sources,
+                                           &view_input_distribution, &view_input_threads,
+                                           &view_input_contexts,     &view_input_runs,
+                                           &view_input_summary,      NULL};
 
 const struct lens lens_input = {
 	.name = "input",
 	.question = "How does each routine's cost grow with its input?",
 	.views = views,
-	.view_count = sizeof views / sizeof *views,
 	.data_bytes = sizeof(struct input_data),
 	.load = load,
 	.unload = unload,

@@ -8,51 +8,43 @@
 
 enum { MOST_PLOTS = 3 };
 
-const struct column view_input_points_columns[VIEW_INPUT_points_COLUMNS] = {
-	{"thread", NULL, COLUMN_TEXT, 0, NULL},          {"metric", NULL, COLUMN_TEXT, 0, NULL},
-	{"size", "size", COLUMN_COUNT, 0, NULL},         {"calls", "calls", COLUMN_COUNT, 0, NULL},
-	{"cost_min", "best", COLUMN_COUNT, 0, NULL},     {"cost_max", NULL, COLUMN_COUNT, 0, NULL},
-	{"cost_sum", NULL, COLUMN_COUNT, 0, NULL},       {"cost_mean", "mean", COLUMN_RATIO, 0, NULL},
-	{"cost_sd", NULL, COLUMN_RATIO, 0, NULL},        {"size_mean", NULL, COLUMN_RATIO, 0, NULL},
-	{"bits", NULL, COLUMN_COUNT, 0, NULL},           {"self_sum", NULL, COLUMN_COUNT, 0, NULL},
-	{"thread_induced", NULL, COLUMN_COUNT, 0, NULL}, {"external", NULL, COLUMN_COUNT, 0, NULL},
-	{"fitted", NULL, COLUMN_RATIO, 0, NULL},         {"routine", NULL, COLUMN_NAME, 0, NULL},
-	{NULL, "worst", COLUMN_COUNT, 0, NULL},          {NULL, "fitted", COLUMN_RATIO, 0, "value of the cost function"},
-};
-
 static double deviation(const struct inputs_size *row)
 {
 	double mean = (double)row->cost_sum / (double)row->calls, square = row->squares / (double)row->calls - mean * mean;
 	return square > 0 ? sqrt(square) : 0;
 }
 
-static void point_row(struct sheet *s, const struct input_data *d, const struct inputs_pick *pick, enum input_metric metric,
-                      const struct inputs_curve *curve, const struct models_fit *g, size_t i)
+struct point_row {
+	const struct inputs_size *is;
+	const char *routine, *metric;
+	uint32_t thread;
+	unsigned bits;
+	double mean_size, fitted;
+};
+
+static void put_point(struct sheet *s, const struct point_row *r)
 {
-	const struct inputs_size *row = &curve->rows[i];
-	double mean_size = (double)row->size_sum / (double)row->calls, fitted = g->model == MODEL_NONE ? NAN : models_cost_at(g, mean_size);
-	sheet_row(s, pick->thread == INPUTS_ANY ? 0 : 1);
-	sheet_text(s, pick->thread == INPUTS_ANY ? "all" : pool_print(&s->pool, "%u", pick->thread));
-	sheet_lend(s, inputs_metric_names[metric]);
-	sheet_number(s, (int64_t)row->size);
-	sheet_number(s, (int64_t)row->calls);
-	sheet_number(s, (int64_t)row->cost_min);
-	sheet_number(s, (int64_t)row->cost_max);
-	sheet_number(s, (int64_t)row->cost_sum);
-	sheet_real(s, (double)row->cost_sum / (double)row->calls);
-	sheet_real(s, deviation(row));
-	sheet_real(s, mean_size);
-	sheet_number(s, curve->bits);
-	sheet_number(s, (int64_t)row->self_sum);
-	sheet_number(s, (int64_t)row->thread_induced);
-	sheet_number(s, (int64_t)row->external);
-	sheet_real(s, fitted);
-	sheet_lend(s, d->run.routines[pick->routine].name);
-	sheet_number(s, (int64_t)row->cost_max);
-	sheet_real(s, fitted);
+	COLUMN(s, TEXT, "thread", NULL, view_input_thread(&s->pool, r->thread));
+	COLUMN(s, TEXT, "metric", NULL, r->metric);
+	COLUMN(s, COUNT, "size", "size", r->is->size);
+	COLUMN(s, COUNT, "calls", "calls", r->is->calls);
+	COLUMN(s, COUNT, "cost_min", "best", r->is->cost_min);
+	COLUMN(s, COUNT, "cost_max", NULL, r->is->cost_max);
+	COLUMN(s, COUNT, "cost_sum", NULL, r->is->cost_sum);
+	COLUMN(s, RATIO, "cost_mean", "mean", (double)r->is->cost_sum / (double)r->is->calls);
+	COLUMN(s, RATIO, "cost_sd", NULL, deviation(r->is));
+	COLUMN(s, RATIO, "size_mean", NULL, r->mean_size);
+	COLUMN(s, COUNT, "bits", NULL, r->bits);
+	COLUMN(s, COUNT, "self_sum", NULL, r->is->self_sum);
+	COLUMN(s, COUNT, "thread_induced", NULL, r->is->thread_induced);
+	COLUMN(s, COUNT, "external", NULL, r->is->external);
+	COLUMN(s, RATIO, "fitted", NULL, r->fitted);
+	COLUMN(s, NAME, "routine", NULL, r->routine);
+	COLUMN(s, COUNT, NULL, "worst", r->is->cost_max);
+	COLUMN(s, RATIO, NULL, "fitted", r->fitted, .meaning = "value of the cost function");
 }
 
-static void point_rows(struct sheet *s, const struct input_data *d, const struct view_ask *ask, const struct inputs_pick *pick)
+static void add_points(struct sheet *s, const struct input_data *d, const struct view_ask *ask, const struct inputs_pick *pick)
 {
 	for (int m = 0; m < INPUT_METRICS; m++) {
 		if ((d->asked.one_metric || !ask->all_rows) && m != (int)d->metric)
@@ -61,8 +53,18 @@ static void point_rows(struct sheet *s, const struct input_data *d, const struct
 		inputs_curve(&d->inputs, pick, (enum input_metric)m, &curve);
 		struct models_point *points = inputs_points(&curve);
 		struct models_fit g = models_fit(points, curve.count, d->measure);
-		for (size_t i = 0; i < curve.count; i++)
-			point_row(s, d, pick, (enum input_metric)m, &curve, &g, i);
+		for (size_t i = 0; i < curve.count; i++) {
+			const struct inputs_size *is = &curve.rows[i];
+			struct point_row row = {.is = is,
+			                        .routine = d->run.routines[pick->routine].name,
+			                        .metric = inputs_metric_names[m],
+			                        .thread = pick->thread,
+			                        .bits = curve.bits,
+			                        .mean_size = (double)is->size_sum / (double)is->calls};
+			row.fitted = g.model == MODEL_NONE ? NAN : models_cost_at(&g, row.mean_size);
+			sheet_row(s, pick->thread == INPUTS_ANY ? 0 : 1);
+			put_point(s, &row);
+		}
 		free(points);
 		inputs_curve_free(&curve);
 	}
@@ -89,59 +91,89 @@ static void each_pick(const struct input_data *d, const struct view_ask *ask, st
 	}
 }
 
-void view_input_points(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_points(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct input_data *d = data;
-	each_pick(d, ask, s, point_rows);
+	put_point(s, &(struct point_row){0});
+	each_pick(d, ask, s, add_points);
 	if (!ask->all_rows)
 		s->drawing = view_input_plots(&s->pool, d, ask);
 }
 
-/* ---- workload ---- */
+static int check_routine(const void *data, const struct view_ask *ask, struct fail *why)
+{
+	(void)data;
+	if (!ask->routine)
+		return fail_set(why, FAIL_USAGE,
+		                "this view is about one routine: name it with --routine (a pattern such as '*sort*' finds several)");
+	return 0;
+}
 
-const struct column view_input_workload_columns[VIEW_INPUT_workload_COLUMNS] = {
-	{"routine", NULL, COLUMN_NAME, 0, NULL},
-	{"thread", NULL, COLUMN_TEXT, 0, NULL},
-	{"metric", NULL, COLUMN_TEXT, 0, NULL},
-	{"size", "size", COLUMN_COUNT, 0, NULL},
-	{"calls", "calls", COLUMN_COUNT, 0, NULL},
-	{"calls_pct", "calls%", COLUMN_PERCENT, 0, NULL},
-	{"calls_up_to_pct", "up to here%", COLUMN_PERCENT, 1, NULL},
-	{NULL, "", COLUMN_BAR, 1, NULL},
-	{NULL, "routine", COLUMN_NAME, 2, NULL},
+const struct view view_input_points = {
+	.name = "points",
+	.help = "cost of --routine by input size",
+	.check = check_routine,
+	.fill = fill_points,
 };
 
-static void workload_rows(struct sheet *s, const struct input_data *d, const struct view_ask *ask, const struct inputs_pick *pick)
+/* ---- workload ---- */
+
+struct load_row {
+	const struct inputs_size *is;
+	const char *routine, *metric;
+	uint32_t thread;
+	uint64_t up_to_here, all, most; /* calls: with this size or a smaller one, of the routine, with one size */
+};
+
+static void put_load(struct sheet *s, const struct load_row *r)
+{
+	COLUMN(s, NAME, "routine", NULL, r->routine);
+	COLUMN(s, TEXT, "thread", NULL, view_input_thread(&s->pool, r->thread));
+	COLUMN(s, TEXT, "metric", NULL, r->metric);
+	COLUMN(s, COUNT, "size", "size", r->is->size);
+	COLUMN(s, COUNT, "calls", "calls", r->is->calls);
+	COLUMN(s, PERCENT, "calls_pct", "calls%", inputs_share(r->is->calls, r->all));
+	COLUMN(s, PERCENT, "calls_up_to_pct", "up to here%", inputs_share(r->up_to_here, r->all), .drop = 1);
+	COLUMN(s, BAR, NULL, "", (double)r->is->calls / (double)r->most, .drop = 1);
+	COLUMN(s, NAME, NULL, "routine", r->routine, .drop = 2);
+}
+
+static void add_loads(struct sheet *s, const struct input_data *d, const struct view_ask *ask, const struct inputs_pick *pick)
 {
 	for (int m = 0; m < INPUT_METRICS; m++) {
 		struct inputs_curve curve;
-		uint64_t before = 0, most = 1;
 		if ((d->asked.one_metric || !ask->all_rows) && m != (int)d->metric)
 			continue;
 		inputs_curve(&d->inputs, pick, (enum input_metric)m, &curve);
+		struct load_row row = {.routine = d->run.routines[pick->routine].name,
+		                       .metric = inputs_metric_names[m],
+		                       .thread = pick->thread,
+		                       .all = curve.total.calls,
+		                       .most = 1};
 		for (size_t i = 0; i < curve.count; i++)
-			most = curve.rows[i].calls > most ? curve.rows[i].calls : most;
+			row.most = curve.rows[i].calls > row.most ? curve.rows[i].calls : row.most;
 		for (size_t i = 0; i < curve.count; i++) {
-			before += curve.rows[i].calls;
+			row.is = &curve.rows[i];
+			row.up_to_here += row.is->calls;
 			sheet_row(s, pick->thread == INPUTS_ANY ? 0 : 1);
-			sheet_lend(s, d->run.routines[pick->routine].name);
-			sheet_text(s, pick->thread == INPUTS_ANY ? "all" : pool_print(&s->pool, "%u", pick->thread));
-			sheet_lend(s, inputs_metric_names[m]);
-			sheet_number(s, (int64_t)curve.rows[i].size);
-			sheet_number(s, (int64_t)curve.rows[i].calls);
-			sheet_real(s, inputs_share(curve.rows[i].calls, curve.total.calls));
-			sheet_real(s, inputs_share(before, curve.total.calls));
-			sheet_real(s, (double)curve.rows[i].calls / (double)most);
-			sheet_lend(s, d->run.routines[pick->routine].name);
+			put_load(s, &row);
 		}
 		inputs_curve_free(&curve);
 	}
 }
 
-void view_input_workload(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_workload(const void *data, const struct view_ask *ask, struct sheet *s)
 {
-	each_pick(data, ask, s, workload_rows);
+	put_load(s, &(struct load_row){0});
+	each_pick(data, ask, s, add_loads);
 }
+
+const struct view view_input_workload = {
+	.name = "workload",
+	.help = "how often --routine was called with each size",
+	.check = check_routine,
+	.fill = fill_workload,
+};
 
 /* ---- pictures ---- */
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* routines.c: a row for each routine: its calls, its sizes, its cost function. And for each calling context. */
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,53 +11,6 @@
 enum { LONG_NAME = 60 };
 #define DIGITS 0.00005 /* that scripts see */
 
-/* What only text shows comes last. */
-const struct column view_input_routines_columns[VIEW_INPUT_routines_COLUMNS] = {
-	{"routine", NULL, COLUMN_NAME, 0, NULL},
-	{"file", NULL, COLUMN_TEXT, 0, NULL},
-	{"line", NULL, COLUMN_COUNT, 0, NULL},
-	{"thread", NULL, COLUMN_TEXT, 0, NULL},
-	{"calls", NULL, COLUMN_COUNT, 0, NULL},
-	{"sizes_rms", NULL, COLUMN_COUNT, 0, NULL},
-	{"sizes_trms", NULL, COLUMN_COUNT, 0, NULL},
-	{"max_trms", NULL, COLUMN_COUNT, 0, NULL},
-	{"cost", NULL, COLUMN_COUNT, 0, NULL},
-	{"richness", NULL, COLUMN_RATIO, 0, NULL},
-	{"input_volume", NULL, COLUMN_RATIO, 0, NULL},
-	{"thread_pct", NULL, COLUMN_PERCENT, 0, NULL},
-	{"external_pct", NULL, COLUMN_PERCENT, 0, NULL},
-	{"model", NULL, COLUMN_TEXT, 0, NULL},
-	{"exponent", NULL, COLUMN_RATIO, 0, NULL},
-	{"r2", NULL, COLUMN_RATIO, 0, NULL},
-	{"exponent_low", NULL, COLUMN_RATIO, 0, NULL},
-	{"exponent_high", NULL, COLUMN_RATIO, 0, NULL},
-	{"cost_pct", NULL, COLUMN_PERCENT, 0, NULL},
-	{"x10_pct", NULL, COLUMN_PERCENT, 0, NULL},
-	{"self_cost", NULL, COLUMN_COUNT, 0, NULL},
-	{"sizes_external", NULL, COLUMN_COUNT, 0, NULL},
-	{"rms_total", NULL, COLUMN_COUNT, 0, NULL},
-	{"trms_total", NULL, COLUMN_COUNT, 0, NULL},
-	{"thread_induced", NULL, COLUMN_COUNT, 0, NULL},
-	{"external", NULL, COLUMN_COUNT, 0, NULL},
-	{"thread_induced_pct", NULL, COLUMN_PERCENT, 0, NULL},
-	{"external_induced_pct", NULL, COLUMN_PERCENT, 0, NULL},
-	{"model_rms", NULL, COLUMN_TEXT, 0, NULL},
-	{"exponent_rms", NULL, COLUMN_RATIO, 0, NULL},
-	{"bits", NULL, COLUMN_COUNT, 0, NULL},
-	{"why", NULL, COLUMN_TEXT, 0, NULL},
-	{NULL, "x10%", COLUMN_PERCENT, 0, "share of the cost at ten times the input, if everything else grows in proportion"},
-	{NULL, "cost%", COLUMN_PERCENT, 0, "share of the program's cost, including callees"},
-	{NULL, "grows like", COLUMN_TEXT, 0, NULL},
-	{NULL, "exponent", COLUMN_TEXT, 2, "power of n, with its 95 % confidence interval"},
-	{NULL, "R2", COLUMN_RATIO, 4, NULL},
-	{NULL, "calls", COLUMN_AMOUNT, 1, NULL},
-	{NULL, "sizes", COLUMN_AMOUNT, 1, "different input sizes"},
-	{NULL, "largest", COLUMN_AMOUNT, 3, NULL},
-	{NULL, "induced%", COLUMN_PERCENT, 3, "share of its input that comes from other threads and from outside"},
-	{NULL, "routine", COLUMN_NAME, 0, NULL},
-	{NULL, "where", COLUMN_TEXT, 2, NULL},
-};
-
 /* ---- what views share ---- */
 
 bool view_input_wants(const struct input_data *d, const char *asked, uint32_t routine)
@@ -66,9 +18,9 @@ bool view_input_wants(const struct input_data *d, const char *asked, uint32_t ro
 	return view_wants(asked, &d->run.routines[routine]);
 }
 
-const char *view_input_where(struct sheet *s, const struct run_routine *r)
+const char *view_input_thread(struct pool *pool, uint32_t thread)
 {
-	return *r->file ? view_place(s, r->file, r->line) : "";
+	return thread == INPUTS_ANY ? "all" : pool_print(pool, "%u", thread);
 }
 
 const char *view_input_why(struct pool *pool, const struct models_fit *g)
@@ -135,76 +87,102 @@ static const char *exponent_text(struct pool *pool, const struct models_fit *g)
 
 /* ---- routines ---- */
 
-static void growth_cells(struct sheet *s, const struct models_fit *g)
+struct routine_row {
+	const struct inputs_result *is;
+	const struct run_routine *routine;
+	const struct models_fit *growth; /* by the metric that was asked for */
+	enum input_metric metric;
+};
+
+/* Where no model was fitted there is no number. */
+static double of_model(const struct models_fit *g, double value)
 {
-	bool is_known = g->model != MODEL_NONE;
-	sheet_lend(s, view_input_model(g));
-	sheet_real(s, is_known ? no_sign(g->exponent, DIGITS) : NAN);
-	sheet_real(s, is_known ? g->r2 : NAN);
-	sheet_real(s, is_known ? no_sign(g->exponent_low, DIGITS) : NAN);
-	sheet_real(s, is_known ? no_sign(g->exponent_high, DIGITS) : NAN);
+	return g->model == MODEL_NONE ? NAN : value;
 }
 
-static void text_cells(struct sheet *s, const struct input_data *d, const struct inputs_result *r, bool with_thread)
+static double exponent_of(const struct models_fit *g)
 {
-	const struct run_routine *routine = &d->run.routines[r->pick.routine];
-	const struct models_fit *g = &r->growth[d->metric];
-	const char *name = names_short(&s->pool, routine->name, LONG_NAME);
-	sheet_real(s, r->x10_pct);
-	sheet_real(s, r->cost_pct);
-	sheet_text(s, view_input_growth(&s->pool, g));
-	sheet_text(s, exponent_text(&s->pool, g));
-	sheet_real(s, g->model == MODEL_NONE ? NAN : g->r2);
-	sheet_number(s, (int64_t)r->calls);
-	sheet_number(s, (int64_t)r->sizes[d->metric]);
-	sheet_number(s, (int64_t)r->largest);
-	sheet_real(s, inputs_share(r->thread_induced + r->external, r->total[INPUT_TRMS]));
-	sheet_text(s, with_thread ? pool_print(&s->pool, "%s in thread %u", name, r->pick.thread) : name);
-	sheet_text(s, view_input_where(s, routine));
+	return of_model(g, no_sign(g->exponent, DIGITS));
 }
 
-static void routine_row(struct sheet *s, const struct input_data *d, const struct view_ask *ask, const struct inputs_result *r)
+static double of_input(const struct inputs_result *r, uint64_t cells)
 {
-	const struct run_routine *routine = &d->run.routines[r->pick.routine];
-	const struct models_fit *g = &r->growth[d->metric], *rms = &r->growth[INPUT_RMS];
-	bool is_all = r->pick.thread == INPUTS_ANY;
+	return inputs_share(cells, r->total[INPUT_TRMS]);
+}
+
+static double of_induced(const struct inputs_result *r, uint64_t cells)
+{
 	uint64_t induced = r->thread_induced + r->external;
+	return induced ? inputs_share(cells, induced) : NAN;
+}
+
+static const char *name_text(struct sheet *s, const struct routine_row *r)
+{
+	const char *name = names_short(&s->pool, r->routine->name, LONG_NAME);
+	return r->is->pick.thread == INPUTS_ANY ? name : pool_print(&s->pool, "%s in thread %u", name, r->is->pick.thread);
+}
+
+static void put_routine(struct sheet *s, const struct routine_row *r)
+{
+	COLUMN(s, NAME, "routine", NULL, r->routine->name);
+	COLUMN(s, TEXT, "file", NULL, r->routine->file);
+	COLUMN(s, COUNT, "line", NULL, view_line(r->routine));
+	COLUMN(s, TEXT, "thread", NULL, view_input_thread(&s->pool, r->is->pick.thread));
+	COLUMN(s, COUNT, "calls", NULL, r->is->calls);
+	COLUMN(s, COUNT, "sizes_rms", NULL, r->is->sizes[INPUT_RMS]);
+	COLUMN(s, COUNT, "sizes_trms", NULL, r->is->sizes[INPUT_TRMS]);
+	COLUMN(s, COUNT, "max_trms", NULL, r->is->largest);
+	COLUMN(s, COUNT, "cost", NULL, r->is->cost);
+	COLUMN(s, RATIO, "richness", NULL, inputs_richness(r->is));
+	COLUMN(s, RATIO, "input_volume", NULL, inputs_volume(r->is));
+	COLUMN(s, PERCENT, "thread_pct", NULL, of_input(r->is, r->is->thread_induced));
+	COLUMN(s, PERCENT, "external_pct", NULL, of_input(r->is, r->is->external));
+	COLUMN(s, TEXT, "model", NULL, view_input_model(r->growth));
+	COLUMN(s, RATIO, "exponent", NULL, exponent_of(r->growth));
+	COLUMN(s, RATIO, "r2", NULL, of_model(r->growth, r->growth->r2));
+	COLUMN(s, RATIO, "exponent_low", NULL, of_model(r->growth, no_sign(r->growth->exponent_low, DIGITS)));
+	COLUMN(s, RATIO, "exponent_high", NULL, of_model(r->growth, no_sign(r->growth->exponent_high, DIGITS)));
+	COLUMN(s, PERCENT, "cost_pct", NULL, r->is->cost_pct);
+	COLUMN(s, PERCENT, "x10_pct", NULL, r->is->x10_pct);
+	COLUMN(s, COUNT, "self_cost", NULL, r->is->self);
+	COLUMN(s, COUNT, "sizes_external", NULL, r->is->sizes[INPUT_RMS_EXTERNAL]);
+	COLUMN(s, COUNT, "rms_total", NULL, r->is->total[INPUT_RMS]);
+	COLUMN(s, COUNT, "trms_total", NULL, r->is->total[INPUT_TRMS]);
+	COLUMN(s, COUNT, "thread_induced", NULL, r->is->thread_induced);
+	COLUMN(s, COUNT, "external", NULL, r->is->external);
+	COLUMN(s, PERCENT, "thread_induced_pct", NULL, of_induced(r->is, r->is->thread_induced));
+	COLUMN(s, PERCENT, "external_induced_pct", NULL, of_induced(r->is, r->is->external));
+	COLUMN(s, TEXT, "model_rms", NULL, view_input_model(&r->is->growth[INPUT_RMS]));
+	COLUMN(s, RATIO, "exponent_rms", NULL, exponent_of(&r->is->growth[INPUT_RMS]));
+	COLUMN(s, COUNT, "bits", NULL, r->is->bits);
+	COLUMN(s, TEXT, "why", NULL, view_input_why(&s->pool, r->growth));
+	COLUMN(s, PERCENT, NULL, "x10%", r->is->x10_pct,
+	       .meaning = "share of the cost at ten times the input, if everything else grows in proportion");
+	COLUMN(s, PERCENT, NULL, "cost%", r->is->cost_pct, .meaning = "share of the program's cost, including callees");
+	COLUMN(s, TEXT, NULL, "grows like", view_input_growth(&s->pool, r->growth));
+	COLUMN(s, TEXT, NULL, "exponent", exponent_text(&s->pool, r->growth), .drop = 2,
+	       .meaning = "power of n, with its 95 % confidence interval");
+	COLUMN(s, RATIO, NULL, "R2", of_model(r->growth, r->growth->r2), .drop = 4);
+	COLUMN(s, AMOUNT, NULL, "calls", r->is->calls, .drop = 1);
+	COLUMN(s, AMOUNT, NULL, "sizes", r->is->sizes[r->metric], .drop = 1, .meaning = "different input sizes");
+	COLUMN(s, AMOUNT, NULL, "largest", r->is->largest, .drop = 3);
+	COLUMN(s, PERCENT, NULL, "induced%", of_input(r->is, r->is->thread_induced + r->is->external), .drop = 3,
+	       .meaning = "share of its input that comes from other threads and from outside");
+	COLUMN(s, NAME, NULL, "routine", name_text(s, r));
+	COLUMN(s, TEXT, NULL, "where", view_place(s, r->routine->file, r->routine->line), .drop = 2);
+}
+
+static void add_routine(struct sheet *s, const struct input_data *d, const struct view_ask *ask, const struct inputs_result *is)
+{
+	bool is_all = is->pick.thread == INPUTS_ANY;
 	if (is_all || ask->all_rows || d->asked.thread >= 0)
 		sheet_row(s, is_all ? 0 : 1);
 	else
 		sheet_follow(s, 0);
-	sheet_lend(s, routine->name);
-	sheet_lend(s, routine->file);
-	sheet_number(s, *routine->file ? (int64_t)routine->line : -1);
-	sheet_text(s, is_all ? "all" : pool_print(&s->pool, "%u", r->pick.thread));
-	sheet_number(s, (int64_t)r->calls);
-	sheet_number(s, (int64_t)r->sizes[INPUT_RMS]);
-	sheet_number(s, (int64_t)r->sizes[INPUT_TRMS]);
-	sheet_number(s, (int64_t)r->largest);
-	sheet_number(s, (int64_t)r->cost);
-	sheet_real(s, inputs_richness(r));
-	sheet_real(s, inputs_volume(r));
-	sheet_real(s, inputs_share(r->thread_induced, r->total[INPUT_TRMS]));
-	sheet_real(s, inputs_share(r->external, r->total[INPUT_TRMS]));
-	growth_cells(s, g);
-	sheet_real(s, r->cost_pct);
-	sheet_real(s, r->x10_pct);
-	sheet_number(s, (int64_t)r->self);
-	sheet_number(s, (int64_t)r->sizes[INPUT_RMS_EXTERNAL]);
-	sheet_number(s, (int64_t)r->total[INPUT_RMS]);
-	sheet_number(s, (int64_t)r->total[INPUT_TRMS]);
-	sheet_number(s, (int64_t)r->thread_induced);
-	sheet_number(s, (int64_t)r->external);
-	sheet_real(s, induced ? inputs_share(r->thread_induced, induced) : NAN);
-	sheet_real(s, induced ? inputs_share(r->external, induced) : NAN);
-	sheet_lend(s, view_input_model(rms));
-	sheet_real(s, rms->model == MODEL_NONE ? NAN : no_sign(rms->exponent, DIGITS));
-	sheet_number(s, r->bits);
-	sheet_text(s, view_input_why(&s->pool, g));
-	text_cells(s, d, r, !is_all);
+	put_routine(s, &(struct routine_row){is, &d->run.routines[is->pick.routine], &is->growth[d->metric], d->metric});
 }
 
-static void thread_rows(struct sheet *s, const struct input_data *d, const struct view_ask *ask, const struct inputs_pick *all,
+static void add_threads(struct sheet *s, const struct input_data *d, const struct view_ask *ask, const struct inputs_pick *all,
                         uint64_t whole)
 {
 	size_t count;
@@ -213,77 +191,87 @@ static void thread_rows(struct sheet *s, const struct input_data *d, const struc
 		struct inputs_pick pick = *all;
 		pick.thread = threads[i];
 		struct inputs_result r = inputs_result(&d->inputs, &pick, d->metric, d->measure, whole);
-		routine_row(s, d, ask, &r);
+		add_routine(s, d, ask, &r);
 	}
 	free(threads);
 }
 
-void view_input_routines(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_routines(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct input_data *d = data;
 	bool details = ask->all_rows || d->asked.by_thread || d->asked.thread >= 0;
 	uint64_t whole = inputs_cost(&d->inputs, INPUTS_ANY);
+	put_routine(s, &(struct routine_row){0});
 	for (size_t i = 0; i < d->result_count; i++) {
 		if (!view_input_wants(d, ask->routine, d->results[i].pick.routine))
 			continue;
 		if (d->asked.thread < 0)
-			routine_row(s, d, ask, &d->results[i]);
+			add_routine(s, d, ask, &d->results[i]);
 		if (details)
-			thread_rows(s, d, ask, &d->results[i].pick, whole);
+			add_threads(s, d, ask, &d->results[i].pick, whole);
 	}
 	if (ask->routine && !ask->all_rows)
 		s->drawing = view_input_plots(&s->pool, d, ask);
 }
 
-/* ---- contexts ---- */
-
-const struct column view_input_contexts_columns[VIEW_INPUT_contexts_COLUMNS] = {
-	{"depth", NULL, COLUMN_COUNT, 0, NULL},
-	{"routine", NULL, COLUMN_NAME, 0, NULL},
-	{"file", NULL, COLUMN_TEXT, 0, NULL},
-	{"line", NULL, COLUMN_COUNT, 0, NULL},
-	{"calls", "calls", COLUMN_AMOUNT, 1, NULL},
-	{"sizes_trms", "sizes", COLUMN_AMOUNT, 2, "different input sizes"},
-	{"max_trms", "largest", COLUMN_AMOUNT, 3, NULL},
-	{"cost", NULL, COLUMN_COUNT, 0, NULL},
-	{"cost_pct", "cost%", COLUMN_PERCENT, 0, "share of the program's cost, including callees"},
-	{"model", NULL, COLUMN_TEXT, 0, NULL},
-	{"exponent", NULL, COLUMN_RATIO, 0, NULL},
-	{"r2", NULL, COLUMN_RATIO, 0, NULL},
-	{NULL, "grows like", COLUMN_TEXT, 0, NULL},
-	{NULL, "context", COLUMN_CONTEXT, 0, NULL},
+const struct view view_input_routines = {
+	.name = "routines",
+	.help = "how cost grows, and its share at 10 x input (default)",
+	.top = 20,
+	.fill = fill_routines,
 };
 
-static void context_row(struct sheet *s, const struct input_data *d, const struct inputs_result *r, uint32_t depth)
+/* ---- contexts ---- */
+
+enum { INDENT_MOST = 24 };
+
+struct context_row {
+	const struct inputs_result *is;
+	const struct run_routine *routine;
+	const struct models_fit *growth;
+	uint32_t depth;
+};
+
+static const char *context_text(struct sheet *s, const struct context_row *r)
 {
-	const struct run_routine *routine = &d->run.routines[r->pick.routine];
-	const struct models_fit *g = &r->growth[d->metric];
+	return pool_print(&s->pool, "%*s%s", (int)(r->depth < INDENT_MOST ? r->depth : INDENT_MOST), "",
+	                  names_short(&s->pool, r->routine->name, LONG_NAME));
+}
+
+static void put_context(struct sheet *s, const struct context_row *r)
+{
+	COLUMN(s, COUNT, "depth", NULL, r->depth);
+	COLUMN(s, NAME, "routine", NULL, r->routine->name);
+	COLUMN(s, TEXT, "file", NULL, r->routine->file);
+	COLUMN(s, COUNT, "line", NULL, view_line(r->routine));
+	COLUMN(s, AMOUNT, "calls", "calls", r->is->calls, .drop = 1);
+	COLUMN(s, AMOUNT, "sizes_trms", "sizes", r->is->sizes[INPUT_TRMS], .drop = 2, .meaning = "different input sizes");
+	COLUMN(s, AMOUNT, "max_trms", "largest", r->is->largest, .drop = 3);
+	COLUMN(s, COUNT, "cost", NULL, r->is->cost);
+	COLUMN(s, PERCENT, "cost_pct", "cost%", r->is->cost_pct, .meaning = "share of the program's cost, including callees");
+	COLUMN(s, TEXT, "model", NULL, view_input_model(r->growth));
+	COLUMN(s, RATIO, "exponent", NULL, exponent_of(r->growth));
+	COLUMN(s, RATIO, "r2", NULL, of_model(r->growth, r->growth->r2));
+	COLUMN(s, TEXT, NULL, "grows like", view_input_growth(&s->pool, r->growth));
+	COLUMN(s, CONTEXT, NULL, "context", context_text(s, r));
+}
+
+static void add_context(struct sheet *s, const struct input_data *d, const struct inputs_result *is, uint32_t depth)
+{
 	sheet_row(s, 0);
 	sheet_nest(s, depth);
-	sheet_number(s, depth);
-	sheet_lend(s, routine->name);
-	sheet_lend(s, routine->file);
-	sheet_number(s, *routine->file ? (int64_t)routine->line : -1);
-	sheet_number(s, (int64_t)r->calls);
-	sheet_number(s, (int64_t)r->sizes[INPUT_TRMS]);
-	sheet_number(s, (int64_t)r->largest);
-	sheet_number(s, (int64_t)r->cost);
-	sheet_real(s, r->cost_pct);
-	sheet_lend(s, view_input_model(g));
-	sheet_real(s, g->model == MODEL_NONE ? NAN : no_sign(g->exponent, DIGITS));
-	sheet_real(s, g->model == MODEL_NONE ? NAN : g->r2);
-	sheet_text(s, view_input_growth(&s->pool, g));
-	sheet_text(s, pool_print(&s->pool, "%*s%s", (int)(depth < 24 ? depth : 24), "", names_short(&s->pool, routine->name, LONG_NAME)));
+	put_context(s, &(struct context_row){is, &d->run.routines[is->pick.routine], &is->growth[d->metric], depth});
 }
 
 /* Children as lists: a context's first and its next sibling, as context + 1. Depth may be large, so there is no recursion. */
-void view_input_contexts(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_contexts(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct input_data *d = data;
 	const struct inputs *in = &d->inputs;
 	uint32_t *first = memory_zeroed(in->context_count, sizeof *first), *next = memory_zeroed(in->context_count, sizeof *next);
 	uint64_t whole = inputs_cost(in, INPUTS_ANY);
 	uint32_t depth = 0, thread = d->asked.thread >= 0 ? (uint32_t)d->asked.thread : INPUTS_ANY;
+	put_context(s, &(struct context_row){0});
 	for (uint32_t i = (uint32_t)in->context_count; i-- > 1;) {
 		next[i] = first[in->contexts[i].parent];
 		first[in->contexts[i].parent] = i;
@@ -292,7 +280,7 @@ void view_input_contexts(const void *data, const struct view_ask *ask, struct sh
 		struct inputs_result r =
 			inputs_result(in, &(struct inputs_pick){in->contexts[at].routine, at, thread}, d->metric, d->measure, whole);
 		if (view_input_wants(d, ask->routine, in->contexts[at].routine))
-			context_row(s, d, &r, ask->routine ? 0 : depth);
+			add_context(s, d, &r, ask->routine ? 0 : depth);
 		if (first[at]) {
 			at = first[at];
 			depth++;
@@ -309,3 +297,11 @@ void view_input_contexts(const void *data, const struct view_ask *ask, struct sh
 	if (!in->has_contexts)
 		s->legend = "Contexts were not recorded (`skein record input --contexts`): each row is a routine, whatever its callers.";
 }
+
+const struct view view_input_contexts = {
+	.name = "contexts",
+	.help = "routines by calling context, if contexts were recorded",
+	.sort = "cost",
+	.top = 40,
+	.fill = fill_contexts,
+};

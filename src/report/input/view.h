@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* view.h: the views of the input lens, each a list of columns and a function that fills a sheet.
+/* view.h: the views of the input lens, each a function that lists the columns of a row, and one that makes the rows.
  *
  * The first columns of routines, points and summary are promised to scripts; more may follow them. `thread` is a number
  * in --view runs' order, or `all`. Columns ending in _pct are in percent of: the program's cost (cost, x10), all input
@@ -25,19 +25,11 @@ struct input_data {
 	} asked;
 };
 
-#define VIEW_INPUT_LIST(X) \
-	X(routines, 43)    \
-	X(points, 18) X(workload, 9) X(sources, 13) X(distribution, 5) X(threads, 8) X(contexts, 14) X(runs, 9) X(summary, 2)
-#define X(name, count)                                                 \
-	enum { VIEW_INPUT_##name##_COLUMNS = count };                  \
-	extern const struct column view_input_##name##_columns[count]; \
-	void view_input_##name(const void *data, const struct view_ask *ask, struct sheet *sheet);
-VIEW_INPUT_LIST(X)
-#undef X
+extern const struct view view_input_routines, view_input_points, view_input_workload, view_input_sources, view_input_distribution,
+	view_input_threads, view_input_contexts, view_input_runs, view_input_summary;
 
-int view_input_check_routine(const void *data, const struct view_ask *ask, struct fail *why); /* --routine was given */
 bool view_input_wants(const struct input_data *d, const char *asked, uint32_t routine);
-const char *view_input_where(struct sheet *s, const struct run_routine *r);
+const char *view_input_thread(struct pool *pool, uint32_t thread);            /* its number, or "all" */
 const char *view_input_model(const struct models_fit *g);                     /* as scripts have it; "" if there is none */
 const char *view_input_growth(struct pool *pool, const struct models_fit *g); /* "n^2", "n^1.5", or why there is none */
 const char *view_input_why(struct pool *pool, const struct models_fit *g);    /* why there is none: "only 3 sizes" */

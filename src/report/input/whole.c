@@ -7,6 +7,7 @@
 
 #include "report/input/view.h"
 #include "report/summary.h"
+#include "report/view.h"
 
 enum { BAR = 20 };
 
@@ -16,22 +17,6 @@ static uint64_t induced(const struct inputs_result *r)
 }
 
 /* ---- sources: Figure 9 ---- */
-
-const struct column view_input_sources_columns[VIEW_INPUT_sources_COLUMNS] = {
-	{"routine", NULL, COLUMN_NAME, 0, NULL},
-	{"file", NULL, COLUMN_TEXT, 0, NULL},
-	{"line", NULL, COLUMN_COUNT, 0, NULL},
-	{"trms_total", "input", COLUMN_AMOUNT, 1, "cells, sum over all activations"},
-	{"thread_induced", NULL, COLUMN_COUNT, 0, NULL},
-	{"external", NULL, COLUMN_COUNT, 0, NULL},
-	{"induced_pct", "induced%", COLUMN_PERCENT, 0, "induced reads as a share of its input"},
-	{"thread_pct", "thread%", COLUMN_PERCENT, 0, "share of its input that other threads wrote"},
-	{"external_pct", "external%", COLUMN_PERCENT, 0, "share of its input that comes from outside"},
-	{"thread_induced_pct", NULL, COLUMN_PERCENT, 0, NULL},
-	{"external_induced_pct", NULL, COLUMN_PERCENT, 0, NULL},
-	{NULL, "t other threads, e outside", COLUMN_TEXT, 2, NULL},
-	{NULL, "routine", COLUMN_NAME, 0, NULL},
-};
 
 static int by_induced(const void *a, const void *b)
 {
@@ -56,31 +41,43 @@ static const char *bar(struct pool *pool, double thread, double external)
 	return pool_text(pool, text);
 }
 
-static void source_row(struct sheet *s, const struct input_data *d, const struct inputs_result *r)
+struct source_row {
+	const struct run_routine *routine;
+	const struct inputs_result *is;
+	double thread_pct, external_pct; /* of its input */
+};
+
+static void put_source(struct sheet *s, const struct source_row *r)
 {
-	const struct run_routine *routine = &d->run.routines[r->pick.routine];
-	double thread = inputs_share(r->thread_induced, r->total[INPUT_TRMS]), external = inputs_share(r->external, r->total[INPUT_TRMS]);
-	sheet_row(s, 0);
-	sheet_lend(s, routine->name);
-	sheet_lend(s, routine->file);
-	sheet_number(s, *routine->file ? (int64_t)routine->line : -1);
-	sheet_number(s, (int64_t)r->total[INPUT_TRMS]);
-	sheet_number(s, (int64_t)r->thread_induced);
-	sheet_number(s, (int64_t)r->external);
-	sheet_real(s, thread + external);
-	sheet_real(s, thread);
-	sheet_real(s, external);
-	sheet_real(s, induced(r) ? inputs_share(r->thread_induced, induced(r)) : NAN);
-	sheet_real(s, induced(r) ? inputs_share(r->external, induced(r)) : NAN);
-	sheet_text(s, bar(&s->pool, thread, external));
-	sheet_lend(s, routine->name);
+	COLUMN(s, NAME, "routine", NULL, r->routine->name);
+	COLUMN(s, TEXT, "file", NULL, r->routine->file);
+	COLUMN(s, COUNT, "line", NULL, view_line(r->routine));
+	COLUMN(s, AMOUNT, "trms_total", "input", r->is->total[INPUT_TRMS], .drop = 1, .meaning = "cells, sum over all activations");
+	COLUMN(s, COUNT, "thread_induced", NULL, r->is->thread_induced);
+	COLUMN(s, COUNT, "external", NULL, r->is->external);
+	COLUMN(s, PERCENT, "induced_pct", "induced%", r->thread_pct + r->external_pct, .meaning = "induced reads as a share of its input");
+	COLUMN(s, PERCENT, "thread_pct", "thread%", r->thread_pct, .meaning = "share of its input that other threads wrote");
+	COLUMN(s, PERCENT, "external_pct", "external%", r->external_pct, .meaning = "share of its input that comes from outside");
+	COLUMN(s, PERCENT, "thread_induced_pct", NULL, induced(r->is) ? inputs_share(r->is->thread_induced, induced(r->is)) : NAN);
+	COLUMN(s, PERCENT, "external_induced_pct", NULL, induced(r->is) ? inputs_share(r->is->external, induced(r->is)) : NAN);
+	COLUMN(s, TEXT, NULL, "t other threads, e outside", bar(&s->pool, r->thread_pct, r->external_pct), .drop = 2);
+	COLUMN(s, NAME, NULL, "routine", r->routine->name);
 }
 
-void view_input_sources(const void *data, const struct view_ask *ask, struct sheet *s)
+static void add_source(struct sheet *s, const struct input_data *d, const struct inputs_result *is)
+{
+	sheet_row(s, 0);
+	put_source(s,
+	           &(struct source_row){&d->run.routines[is->pick.routine], is, inputs_share(is->thread_induced, is->total[INPUT_TRMS]),
+	                                inputs_share(is->external, is->total[INPUT_TRMS])});
+}
+
+static void fill_sources(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct input_data *d = data;
 	const struct inputs_result **list = memory_zeroed(d->result_count, sizeof *list);
 	size_t count = 0;
+	put_source(s, &(struct source_row){0});
 	for (size_t i = 0; i < d->result_count; i++)
 		if (view_input_wants(d, ask->routine, d->results[i].pick.routine))
 			list[count++] = &d->results[i];
@@ -88,20 +85,34 @@ void view_input_sources(const void *data, const struct view_ask *ask, struct she
 		qsort(list, count, sizeof *list, by_induced);
 	for (size_t i = 0; i < count; i++)
 		if (ask->all_rows || ask->routine || induced(list[i]))
-			source_row(s, d, list[i]);
+			add_source(s, d, list[i]);
 	free(list);
 	s->legend = ask->all_rows ? NULL : "Routines without induced input are left out.";
 }
 
+const struct view view_input_sources = {
+	.name = "sources",
+	.help = "how much input comes from other threads and from outside",
+	.top = 20,
+	.fill = fill_sources,
+};
+
 /* ---- distribution: Figures 15, 16, 18, 19 ---- */
 
-const struct column view_input_distribution_columns[VIEW_INPUT_distribution_COLUMNS] = {
-	{"metric", "metric", COLUMN_TEXT, 0, NULL},
-	{"routines", "routines", COLUMN_COUNT, 0, NULL},
-	{"routines_pct", "routines%", COLUMN_PERCENT, 0, NULL},
-	{"at_least", "have at least", COLUMN_RATIO, 0, NULL},
-	{NULL, "", COLUMN_BAR, 0, NULL},
+struct step_row {
+	const char *metric;
+	size_t routines, all;
+	double value, most;
 };
+
+static void put_step(struct sheet *s, const struct step_row *r)
+{
+	COLUMN(s, TEXT, "metric", "metric", r->metric);
+	COLUMN(s, COUNT, "routines", "routines", r->routines);
+	COLUMN(s, PERCENT, "routines_pct", "routines%", 100 * (double)r->routines / (double)r->all);
+	COLUMN(s, RATIO, "at_least", "have at least", r->value);
+	COLUMN(s, BAR, NULL, "", fmax(r->value, 0) / r->most);
+}
 
 enum { RICHNESS, VOLUME, THREAD, EXTERNAL, METRICS };
 
@@ -131,7 +142,7 @@ static bool is_shown(size_t at, size_t count)
 	return false;
 }
 
-static void distribution_rows(struct sheet *s, const struct input_data *d, const struct view_ask *ask, int metric, double *values)
+static void add_steps(struct sheet *s, const struct input_data *d, const struct view_ask *ask, int metric, double *values)
 {
 	static const char *const names[METRICS] = {"richness", "input_volume", "thread_induced_pct", "external_induced_pct"};
 	size_t count = 0, shown = 0;
@@ -148,122 +159,148 @@ static void distribution_rows(struct sheet *s, const struct input_data *d, const
 			continue;
 		double most = metric == RICHNESS ? fmax(values[0], 1e-9) : metric == VOLUME ? 1 : 100;
 		sheet_row(s, (unsigned)metric);
+		put_step(s, &(struct step_row){names[metric], i + 1, count, values[i], most});
 		if (metric && shown++ == 0)
-			sheet_gap(s);
-		sheet_lend(s, names[metric]);
-		sheet_number(s, (int64_t)i + 1);
-		sheet_real(s, 100 * (double)(i + 1) / (double)count);
-		sheet_real(s, values[i]);
-		sheet_real(s, fmax(values[i], 0) / most);
+			sheet_gap(s, s->row_count - 1);
 	}
 }
 
-void view_input_distribution(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_distribution(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct input_data *d = data;
 	double *values = memory_zeroed(d->result_count, sizeof *values);
+	put_step(s, &(struct step_row){0});
 	for (int metric = 0; metric < METRICS; metric++)
-		distribution_rows(s, d, ask, metric, values);
+		add_steps(s, d, ask, metric, values);
 	free(values);
 	s->legend =
 		"richness: (sizes by trms - sizes by rms) / sizes by rms. input_volume: 1 - rms / trms, over all activations. thread_induced_pct, external_induced_pct: share of the routine's induced reads.";
 }
 
-/* ---- threads: who reads what whom ---- */
-
-const struct column view_input_threads_columns[VIEW_INPUT_threads_COLUMNS] = {
-	{"reader", "reader", COLUMN_TEXT, 0, NULL},      {"writer", "writer", COLUMN_TEXT, 0, NULL},
-	{"cells", "cells", COLUMN_COUNT, 0, NULL},       {"cells_pct", "cells%", COLUMN_PERCENT, 0, "share of all induced reads"},
-	{"reader_process", NULL, COLUMN_COUNT, 0, NULL}, {"reader_name", NULL, COLUMN_TEXT, 0, NULL},
-	{"writer_name", NULL, COLUMN_TEXT, 0, NULL},     {NULL, "", COLUMN_BAR, 1, NULL},
+const struct view view_input_distribution = {
+	.name = "distribution",
+	.help = "how many routines have at least a given induced input",
+	.fill = fill_distribution,
 };
+
+/* ---- threads: who reads what whom ---- */
 
 static const char *writer_text(struct pool *pool, uint32_t writer)
 {
 	return writer == INPUTS_KERNEL ? "kernel" : writer == INPUTS_OTHERS ? "others" : pool_print(pool, "%u", writer);
 }
 
-void view_input_threads(const void *data, const struct view_ask *ask, struct sheet *s)
+struct read_row {
+	const struct run *run;
+	const struct inputs_source *source;
+	uint64_t all, most; /* cells of all pairs, and of one */
+};
+
+static const struct run_thread *reader_of(const struct read_row *r)
+{
+	return &r->run->threads[r->source->reader];
+}
+
+static void put_read(struct sheet *s, const struct read_row *r)
+{
+	COLUMN(s, TEXT, "reader", "reader", pool_print(&s->pool, "%u", r->source->reader));
+	COLUMN(s, TEXT, "writer", "writer", writer_text(&s->pool, r->source->writer));
+	COLUMN(s, COUNT, "cells", "cells", r->source->cells);
+	COLUMN(s, PERCENT, "cells_pct", "cells%", inputs_share(r->source->cells, r->all), .meaning = "share of all induced reads");
+	COLUMN(s, COUNT, "reader_process", NULL, r->run->processes[reader_of(r)->process].pid);
+	COLUMN(s, TEXT, "reader_name", NULL, reader_of(r)->name);
+	COLUMN(s, TEXT, "writer_name", NULL, r->source->writer < r->run->thread_count ? r->run->threads[r->source->writer].name : "");
+	COLUMN(s, BAR, NULL, "", (double)r->source->cells / (double)r->most, .drop = 1);
+}
+
+static void fill_threads(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct input_data *d = data;
 	const struct inputs *in = &d->inputs;
-	uint64_t all = 0, most = 1;
+	struct read_row row = {.run = in->run, .most = 1};
+	long only = d->asked.thread;
 	(void)ask;
+	put_read(s, &row);
 	for (size_t i = 0; i < in->source_count; i++) {
-		all += in->sources[i].cells;
-		most = in->sources[i].cells > most ? in->sources[i].cells : most;
+		row.all += in->sources[i].cells;
+		row.most = in->sources[i].cells > row.most ? in->sources[i].cells : row.most;
 	}
 	for (size_t i = 0; i < in->source_count; i++) {
-		const struct inputs_source *source = &in->sources[i];
-		const struct run_thread *reader = &in->run->threads[source->reader];
-		bool is_thread = source->writer < in->run->thread_count;
-		if (d->asked.thread >= 0 && source->reader != (uint32_t)d->asked.thread && source->writer != (uint32_t)d->asked.thread)
+		row.source = &in->sources[i];
+		if (only >= 0 && row.source->reader != (uint32_t)only && row.source->writer != (uint32_t)only)
 			continue;
 		sheet_row(s, 0);
-		sheet_text(s, pool_print(&s->pool, "%u", source->reader));
-		sheet_text(s, writer_text(&s->pool, source->writer));
-		sheet_number(s, (int64_t)source->cells);
-		sheet_real(s, inputs_share(source->cells, all));
-		sheet_number(s, in->run->processes[reader->process].pid);
-		sheet_lend(s, reader->name);
-		sheet_lend(s, is_thread ? in->run->threads[source->writer].name : "");
-		sheet_real(s, (double)source->cells / (double)most);
+		put_read(s, &row);
 	}
 	s->legend = "Cells that a thread read after another thread or the kernel had written them; each induced read counts once.";
 }
 
-/* ---- runs ---- */
-
-const struct column view_input_runs_columns[VIEW_INPUT_runs_COLUMNS] = {
-	{"run", "run", COLUMN_COUNT, 0, NULL},
-	{"started", "started", COLUMN_TEXT, 1, NULL},
-	{"processes", "processes", COLUMN_COUNT, 2, NULL},
-	{"first_thread", NULL, COLUMN_COUNT, 0, NULL},
-	{"threads", "threads", COLUMN_COUNT, 0, NULL},
-	{"calls", "calls", COLUMN_AMOUNT, 0, NULL},
-	{"max_trms", "largest", COLUMN_AMOUNT, 0, "largest input size of any call"},
-	{"cost", "cost", COLUMN_AMOUNT, 0, NULL},
-	{"command", "command", COLUMN_NAME, 0, NULL},
+const struct view view_input_threads = {
+	.name = "threads",
+	.help = "which thread's writes each thread reads",
+	.sort = "cells",
+	.top = 40,
+	.fill = fill_threads,
 };
 
-void view_input_runs(const void *data, const struct view_ask *ask, struct sheet *s)
+/* ---- runs ---- */
+
+struct run_row {
+	size_t number;
+	const struct inputs_run *run;
+	uint64_t calls, largest, cost;
+};
+
+static const char *time_text(struct pool *pool, uint64_t real_ns)
+{
+	time_t seconds = (time_t)(real_ns / 1000000000);
+	struct tm parts;
+	char when[32] = "";
+	if (gmtime_r(&seconds, &parts))
+		strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &parts);
+	return pool_text(pool, when);
+}
+
+static void put_run(struct sheet *s, const struct run_row *r)
+{
+	COLUMN(s, COUNT, "run", "run", r->number);
+	COLUMN(s, TEXT, "started", "started", time_text(&s->pool, r->run->started_real_ns), .drop = 1);
+	COLUMN(s, COUNT, "processes", "processes", r->run->processes, .drop = 2);
+	COLUMN(s, COUNT, "first_thread", NULL, r->run->first_thread);
+	COLUMN(s, COUNT, "threads", "threads", r->run->threads);
+	COLUMN(s, AMOUNT, "calls", "calls", r->calls);
+	COLUMN(s, AMOUNT, "max_trms", "largest", r->largest, .meaning = "largest input size of any call");
+	COLUMN(s, AMOUNT, "cost", "cost", r->cost);
+	COLUMN(s, NAME, "command", "command", r->run->command);
+}
+
+static void fill_runs(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct inputs *in = &((const struct input_data *)data)->inputs;
 	(void)ask;
+	put_run(s, &(struct run_row){0});
 	for (size_t i = 0; i < in->run_count; i++) {
-		const struct inputs_run *r = &in->runs[i];
-		uint64_t calls = 0, largest = 0, cost = 0;
+		struct run_row row = {.number = i + 1, .run = &in->runs[i]};
 		for (size_t k = 0; k < in->point_count; k++) {
 			const struct inputs_point *p = &in->points[k];
-			if (p->thread - r->first_thread >= r->threads || !(p->metrics >> INPUT_TRMS & 1))
+			if (p->thread - row.run->first_thread >= row.run->threads || !(p->metrics >> INPUT_TRMS & 1))
 				continue;
-			cost += p->self_sum;
-			calls += p->context ? p->calls : 0;
-			largest = p->context && p->size > largest ? p->size : largest;
+			row.cost += p->self_sum;
+			row.calls += p->context ? p->calls : 0;
+			row.largest = p->context && p->size > row.largest ? p->size : row.largest;
 		}
-		time_t seconds = (time_t)(r->started_real_ns / 1000000000);
-		struct tm parts;
-		char when[32] = "";
-		if (gmtime_r(&seconds, &parts))
-			strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &parts);
 		sheet_row(s, 0);
-		sheet_number(s, (int64_t)i + 1);
-		sheet_text(s, when);
-		sheet_number(s, r->processes);
-		sheet_number(s, r->first_thread);
-		sheet_number(s, r->threads);
-		sheet_number(s, (int64_t)calls);
-		sheet_number(s, (int64_t)largest);
-		sheet_number(s, (int64_t)cost);
-		sheet_lend(s, r->command);
+		put_run(s, &row);
 	}
 }
 
-/* ---- summary ---- */
-
-const struct column view_input_summary_columns[VIEW_INPUT_summary_COLUMNS] = {
-	SUMMARY_COLUMNS,
+const struct view view_input_runs = {
+	.name = "runs",
+	.help = "the runs that reports add up",
+	.fill = fill_runs,
 };
+
+/* ---- summary ---- */
 
 static void how_figures(struct sheet *s, const struct inputs *in)
 {
@@ -307,7 +344,7 @@ static void induced_once(const struct inputs *in, uint32_t reader, uint64_t *thr
 			*(in->sources[i].writer == INPUTS_KERNEL ? external : thread) += in->sources[i].cells;
 }
 
-void view_input_summary(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_summary(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct input_data *d = data;
 	const struct inputs *in = &d->inputs;
@@ -328,9 +365,9 @@ void view_input_summary(const void *data, const struct view_ask *ask, struct she
 	summary_count(s, "lost_events", run_lost_events(run));
 	summary_count(s, "calls", trms.calls);
 	summary_count(s, "models", models);
-	summary_text(s, "input_volume", pool_print(&s->pool, "%.4f", trms.size_sum ? 1 - (double)rms.size_sum / (double)trms.size_sum : 0));
-	summary_text(s, "thread_pct_induced", pool_print(&s->pool, "%.4f", inputs_share(thread, thread + external)));
-	summary_text(s, "external_pct_induced", pool_print(&s->pool, "%.4f", inputs_share(external, thread + external)));
+	summary_real(s, "input_volume", trms.size_sum ? 1 - (double)rms.size_sum / (double)trms.size_sum : 0);
+	summary_real(s, "thread_pct_induced", inputs_share(thread, thread + external));
+	summary_real(s, "external_pct_induced", inputs_share(external, thread + external));
 	how_figures(s, in);
 	summary_count(s, "runs", in->run_count);
 	summary_count(s, "runs_left_out", in->runs_left_out);
@@ -344,3 +381,9 @@ void view_input_summary(const void *data, const struct view_ask *ask, struct she
 	summary_text(s, "command", run->command);
 	summary_text(s, "build_id", run->build_id);
 }
+
+const struct view view_input_summary = {
+	.name = "summary",
+	.help = "all figures of the run, one per row",
+	.fill = fill_summary,
+};

@@ -3,26 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyse/names.h"
 #include "report/paths/view.h"
-
-enum { LONG_NAME = 60 };
-
-const struct column view_paths_branches_columns[VIEW_PATHS_branches_COLUMNS] = {
-	{"function", NULL, COLUMN_NAME, 0, NULL},
-	{"file", NULL, COLUMN_TEXT, 0, NULL},
-	{"line", NULL, COLUMN_COUNT, 0, NULL},
-	{"block", NULL, COLUMN_COUNT, 0, NULL},
-	{"edge", NULL, COLUMN_COUNT, 0, NULL},
-	{"target", NULL, COLUMN_COUNT, 0, NULL},
-	{"target_lines", NULL, COLUMN_TEXT, 0, NULL},
-	{"count", "taken", COLUMN_COUNT, 0, NULL},
-	{"of", "of", COLUMN_COUNT, 0, "how often the branch was reached"},
-	{"taken_pct", "taken%", COLUMN_PERCENT, 0, NULL},
-	{NULL, "branch", COLUMN_TEXT, 0, NULL},
-	{NULL, "goes to", COLUMN_TEXT, 0, NULL},
-	{NULL, "function", COLUMN_NAME, 0, NULL},
-};
 
 /* The last line of a block is where it branches. */
 static struct paths_line branch_line(const struct paths *p, const struct paths_profile *f, uint32_t block)
@@ -40,30 +21,42 @@ const char *view_paths_block_lines(struct pool *pool, const struct paths *p, con
 	return block == PATHS_EXIT ? "" : paths_lines(pool, p, walk);
 }
 
-void view_paths_branch_cells(struct sheet *s, const struct paths *p, const struct paths_profile *f, uint32_t block)
+void view_paths_branch_place(const struct paths *p, const struct paths_profile *f, uint32_t block, const char **file, int64_t *line)
 {
-	struct paths_line line = branch_line(p, f, block);
-	sheet_lend(s, view_paths_routine(p, f)->name);
-	sheet_lend(s, line.file == PATHS_NONE ? "" : p->files[line.file]);
-	sheet_number(s, line.line ? (int64_t)line.line : -1);
+	struct paths_line is = branch_line(p, f, block);
+	*file = is.file == PATHS_NONE ? "" : p->files[is.file];
+	*line = is.line ? (int64_t)is.line : RUN_UNKNOWN;
 }
 
-static void outcome_row(struct sheet *s, const struct paths *p, const struct view_paths_branch *b)
+struct outcome_row {
+	const struct paths *paths;
+	const struct paths_profile *profile;
+	const struct paths_outcome *is;
+	const struct run_routine *function;
+	const char *file;
+	int64_t line;
+};
+
+static const char *target_text(struct sheet *s, const struct outcome_row *r)
 {
-	const struct paths_profile *f = &p->profiles[b->profile];
-	const struct paths_outcome *is = &b->is;
-	const char *to = view_paths_block_lines(&s->pool, p, f, is->to);
-	view_paths_branch_cells(s, p, f, is->block);
-	sheet_number(s, is->block);
-	sheet_number(s, is->edge);
-	sheet_number(s, is->to == PATHS_EXIT ? -1 : (int64_t)is->to);
-	sheet_lend(s, to);
-	sheet_number(s, (int64_t)is->taken);
-	sheet_number(s, (int64_t)is->of);
-	sheet_real(s, is->of ? paths_share((double)is->taken, (double)is->of) : NAN);
-	sheet_text(s, view_paths_where(&s->pool, p, f, is->block, true));
-	sheet_text(s, is->to == PATHS_EXIT ? "out of the function" : view_paths_where(&s->pool, p, f, is->to, false));
-	sheet_text(s, names_short(&s->pool, view_paths_routine(p, f)->name, LONG_NAME));
+	return r->is->to == PATHS_EXIT ? "out of the function" : view_paths_where(&s->pool, r->paths, r->profile, r->is->to, false);
+}
+
+static void put_outcome(struct sheet *s, const struct outcome_row *r)
+{
+	COLUMN(s, NAME, "function", NULL, r->function->name);
+	COLUMN(s, TEXT, "file", NULL, r->file);
+	COLUMN(s, COUNT, "line", NULL, r->line);
+	COLUMN(s, COUNT, "block", NULL, r->is->block);
+	COLUMN(s, COUNT, "edge", NULL, r->is->edge);
+	COLUMN(s, COUNT, "target", NULL, r->is->to == PATHS_EXIT ? RUN_UNKNOWN : (int64_t)r->is->to);
+	COLUMN(s, TEXT, "target_lines", NULL, view_paths_block_lines(&s->pool, r->paths, r->profile, r->is->to));
+	COLUMN(s, COUNT, "count", "taken", r->is->taken);
+	COLUMN(s, COUNT, "of", "of", r->is->of, .meaning = "how often the branch was reached");
+	COLUMN(s, PERCENT, "taken_pct", "taken%", r->is->of ? paths_share((double)r->is->taken, (double)r->is->of) : NAN);
+	COLUMN(s, TEXT, NULL, "branch", view_paths_where(&s->pool, r->paths, r->profile, r->is->block, true));
+	COLUMN(s, TEXT, NULL, "goes to", target_text(s, r));
+	COLUMN(s, NAME, NULL, "function", view_paths_function(&s->pool, r->function));
 }
 
 /* What was come to most often first; outcomes of one block stay together. */
@@ -103,19 +96,32 @@ struct view_paths_branch *view_paths_list_branches(const struct paths_data *d, c
 	return list;
 }
 
-void view_paths_branches(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_branches(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct paths_data *d = data;
+	const struct paths *p = &d->paths;
 	size_t count;
 	struct view_paths_branch *list = view_paths_list_branches(d, ask, &count);
+	put_outcome(s, &(struct outcome_row){0});
 	for (size_t i = 0; i < count; i++) {
+		const struct paths_profile *f = &p->profiles[list[i].profile];
+		struct outcome_row row = {.paths = p, .profile = f, .is = &list[i].is, .function = view_paths_routine(p, f)};
 		if (!list[i].is.of && !ask->all_rows)
 			continue;
 		if (i && list[i - 1].profile == list[i].profile && list[i - 1].is.block == list[i].is.block)
 			sheet_follow(s, 0);
 		else
 			sheet_row(s, 0);
-		outcome_row(s, &d->paths, &list[i]);
+		view_paths_branch_place(p, f, list[i].is.block, &row.file, &row.line);
+		put_outcome(s, &row);
 	}
 	free(list);
 }
+
+const struct view view_paths_branches = {
+	.name = "branches",
+	.help = "how often each branch took each side",
+	.top = 20,
+	.check = view_paths_check,
+	.fill = fill_branches,
+};

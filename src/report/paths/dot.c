@@ -9,10 +9,6 @@
 
 #include "report/paths/view.h"
 
-const struct column view_paths_dot_columns[VIEW_PATHS_dot_COLUMNS] = {
-	{"dot", "dot", COLUMN_TEXT, 0, NULL},
-};
-
 /* Names come from a subject: quotes and backslashes must not end the string. */
 static const char *quoted(struct pool *pool, const char *text)
 {
@@ -26,10 +22,15 @@ static const char *quoted(struct pool *pool, const char *text)
 	return to;
 }
 
+static void put_text(struct sheet *s, const char *text)
+{
+	COLUMN(s, TEXT, "dot", "dot", text);
+}
+
 static void line(struct sheet *s, const char *text)
 {
 	sheet_row(s, 0);
-	sheet_lend(s, text);
+	put_text(s, text);
 }
 
 static int functions_meant(const struct paths_data *d, const struct view_ask *ask, const struct paths_profile **first)
@@ -41,7 +42,7 @@ static int functions_meant(const struct paths_data *d, const struct view_ask *as
 	return count;
 }
 
-int view_paths_check_dot(const void *data, const struct view_ask *ask, struct fail *why)
+static int check_dot(const void *data, const struct view_ask *ask, struct fail *why)
 {
 	const struct paths_profile *f;
 	if (!ask->routine)
@@ -99,12 +100,13 @@ static void edge_lines(struct sheet *s, const struct paths *p, const struct path
 	}
 }
 
-void view_paths_dot(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_dot(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct paths_data *d = data;
 	const struct paths *p = &d->paths;
 	const struct paths_profile *f = NULL;
 	s->is_plain = true;
+	put_text(s, NULL);
 	if (!functions_meant(d, ask, &f))
 		return;
 	uint8_t *blocks = memory_zeroed(f->blocks, 1), *edges = memory_zeroed(f->edges, 1);
@@ -134,3 +136,11 @@ void view_paths_dot(const void *data, const struct view_ask *ask, struct sheet *
 	free(edges);
 	free(way.steps);
 }
+
+const struct view view_paths_dot = {
+	.name = "dot",
+	.help = "graph of --dot FUNCTION, for graphviz",
+	.chosen_by = OPTION_DOT,
+	.check = check_dot,
+	.fill = fill_dot,
+};

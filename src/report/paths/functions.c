@@ -2,39 +2,8 @@
 /* functions.c: a row for each function: how many of its paths were taken, and how few matter. */
 #include <math.h>
 
-#include "analyse/names.h"
 #include "report/paths/view.h"
 #include "report/view.h"
-
-enum { LONG_NAME = 60 };
-
-const struct column view_paths_functions_columns[VIEW_PATHS_functions_COLUMNS] = {
-	{"function", NULL, COLUMN_NAME, 0, NULL},
-	{"file", NULL, COLUMN_TEXT, 0, NULL},
-	{"line", NULL, COLUMN_COUNT, 0, NULL},
-	{"calls", NULL, COLUMN_COUNT, 0, NULL},
-	{"paths_possible", NULL, COLUMN_COUNT, 0, NULL},
-	{"paths_executed", NULL, COLUMN_COUNT, 0, NULL},
-	{"coverage_pct", NULL, COLUMN_PERCENT, 0, NULL},
-	{"count", NULL, COLUMN_COUNT, 0, NULL},
-	{"flow", NULL, COLUMN_COUNT, 0, NULL},
-	{"flow_pct", "flow%", COLUMN_PERCENT, 0, "share of all executed instructions"},
-	{"paths_90", "90%", COLUMN_COUNT, 0, "number of paths that make 90 % of the function's instructions"},
-	{"blocks", NULL, COLUMN_COUNT, 0, NULL},
-	{"edges", NULL, COLUMN_COUNT, 0, NULL},
-	{"outcomes", NULL, COLUMN_COUNT, 0, NULL},
-	{"outcomes_never", NULL, COLUMN_COUNT, 0, NULL},
-	{"counted", NULL, COLUMN_TEXT, 0, NULL},
-	{"stops", NULL, COLUMN_COUNT, 0, NULL},
-	{"paths_asked", NULL, COLUMN_COUNT, 0, NULL},
-	{NULL, "executed", COLUMN_COUNT, 0, "number of paths that were executed"},
-	{NULL, "of", COLUMN_TEXT, 0, NULL},
-	{NULL, "covered%", COLUMN_PERCENT, 2, "share of its paths that were executed"},
-	{NULL, "never", COLUMN_COUNT, 2, "outcomes that were never taken, of branches that were reached"},
-	{NULL, "calls", COLUMN_AMOUNT, 1, NULL},
-	{NULL, "function", COLUMN_NAME, 0, NULL},
-	{NULL, "where", COLUMN_TEXT, 3, NULL},
-};
 
 static const char *how_counted(const struct paths_profile *f)
 {
@@ -55,50 +24,75 @@ static uint64_t stops_of(const struct paths *p, const struct paths_profile *f)
 	return sum;
 }
 
-static void function_row(struct sheet *s, const struct paths_data *d, const struct paths_profile *f)
+struct function_row {
+	const struct paths_data *data;
+	const struct paths_profile *profile;
+	const struct run_routine *routine;
+	struct paths_figures figures;
+	bool is_whole;   /* all of its paths were counted, and so its calls and outcomes are known */
+	double asked;    /* paths that were to be counted */
+	double coverage; /* in percent of those */
+};
+
+static int64_t if_whole(const struct function_row *r, uint64_t count)
 {
-	const struct paths *p = &d->paths;
-	const struct run_routine *r = view_paths_routine(p, f);
-	struct paths_figures g = paths_figures(p, f);
-	bool whole = !paths_is_partial(f);
-	double asked = paths_asked(f), coverage = asked > 0 ? paths_share((double)f->paths, asked) : NAN;
-	sheet_row(s, 0);
-	view_paths_head(s, p, f);
-	sheet_number(s, whole ? (int64_t)f->entries : -1);
-	sheet_number(s, view_paths_whole(f->possible));
-	sheet_number(s, (int64_t)f->paths);
-	sheet_real(s, coverage);
-	sheet_number(s, view_paths_whole(g.taken));
-	sheet_number(s, view_paths_whole(g.flow));
-	sheet_real(s, paths_share(g.flow, d->rank.flow));
-	sheet_number(s, (int64_t)g.enough);
-	sheet_number(s, f->blocks);
-	sheet_number(s, f->edges);
-	sheet_number(s, whole ? (int64_t)g.outcomes : -1);
-	sheet_number(s, whole ? (int64_t)g.never : -1);
-	sheet_text(s, how_counted(f));
-	sheet_number(s, (int64_t)stops_of(p, f));
-	sheet_number(s, view_paths_whole(asked));
-	sheet_number(s, (int64_t)f->paths);
-	sheet_text(s, view_paths_possible(&s->pool, asked));
-	sheet_real(s, coverage);
-	sheet_number(s, whole ? (int64_t)g.never : -1);
-	sheet_number(s, whole ? (int64_t)f->entries : -1);
-	sheet_text(s, names_short(&s->pool, r->name, LONG_NAME));
-	sheet_text(s, *r->file ? view_place(s, r->file, r->line) : "");
+	return r->is_whole ? (int64_t)count : RUN_UNKNOWN;
 }
 
-void view_paths_functions(const void *data, const struct view_ask *ask, struct sheet *s)
+static void put_function(struct sheet *s, const struct function_row *r)
+{
+	view_paths_head(s, r->routine);
+	COLUMN(s, COUNT, "calls", NULL, if_whole(r, r->profile->entries));
+	COLUMN(s, COUNT, "paths_possible", NULL, view_paths_whole(r->profile->possible));
+	COLUMN(s, COUNT, "paths_executed", NULL, r->profile->paths);
+	COLUMN(s, PERCENT, "coverage_pct", NULL, r->coverage);
+	COLUMN(s, COUNT, "count", NULL, view_paths_whole(r->figures.taken));
+	COLUMN(s, COUNT, "flow", NULL, view_paths_whole(r->figures.flow));
+	COLUMN(s, PERCENT, "flow_pct", "flow%", paths_share(r->figures.flow, r->data->rank.flow),
+	       .meaning = "share of all executed instructions");
+	COLUMN(s, COUNT, "paths_90", "90%", r->figures.enough, .meaning = "number of paths that make 90 % of the function's instructions");
+	COLUMN(s, COUNT, "blocks", NULL, r->profile->blocks);
+	COLUMN(s, COUNT, "edges", NULL, r->profile->edges);
+	COLUMN(s, COUNT, "outcomes", NULL, if_whole(r, r->figures.outcomes));
+	COLUMN(s, COUNT, "outcomes_never", NULL, if_whole(r, r->figures.never));
+	COLUMN(s, TEXT, "counted", NULL, how_counted(r->profile));
+	COLUMN(s, COUNT, "stops", NULL, stops_of(&r->data->paths, r->profile));
+	COLUMN(s, COUNT, "paths_asked", NULL, view_paths_whole(r->asked));
+	COLUMN(s, COUNT, NULL, "executed", r->profile->paths, .meaning = "number of paths that were executed");
+	COLUMN(s, TEXT, NULL, "of", view_paths_possible(&s->pool, r->asked));
+	COLUMN(s, PERCENT, NULL, "covered%", r->coverage, .drop = 2, .meaning = "share of its paths that were executed");
+	COLUMN(s, COUNT, NULL, "never", if_whole(r, r->figures.never), .drop = 2,
+	       .meaning = "outcomes that were never taken, of branches that were reached");
+	COLUMN(s, AMOUNT, NULL, "calls", if_whole(r, r->profile->entries), .drop = 1);
+	COLUMN(s, NAME, NULL, "function", view_paths_function(&s->pool, r->routine));
+	COLUMN(s, TEXT, NULL, "where", view_place(s, r->routine->file, r->routine->line), .drop = 3);
+}
+
+static void add_function(struct sheet *s, const struct paths_data *d, const struct paths_profile *f)
+{
+	struct function_row row = {.data = d,
+	                           .profile = f,
+	                           .routine = view_paths_routine(&d->paths, f),
+	                           .figures = paths_figures(&d->paths, f),
+	                           .is_whole = !paths_is_partial(f),
+	                           .asked = paths_asked(f)};
+	row.coverage = row.asked > 0 ? paths_share((double)f->paths, row.asked) : NAN;
+	sheet_row(s, 0);
+	put_function(s, &row);
+}
+
+static void fill_functions(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct paths_data *d = data;
 	size_t left_out = 0;
+	put_function(s, &(struct function_row){0});
 	for (size_t i = 0; i < d->paths.profile_count; i++) {
 		const struct paths_profile *f = &d->paths.profiles[i];
 		bool touched = f->paths || f->stops || f->flags & PATHS_IS_PART;
 		if (!view_paths_wants(d, ask->routine, f))
 			continue;
 		if (touched || ask->all_rows || ask->routine)
-			function_row(s, d, f);
+			add_function(s, d, f);
 		else
 			left_out += !paths_is_partial(f);
 	}
@@ -108,3 +102,12 @@ void view_paths_functions(const void *data, const struct view_ask *ask, struct s
 		s->legend = pool_print(&s->pool, "%zu function%s never executed and left out (--view never lists them).", left_out,
 		                       left_out == 1 ? " was" : "s were");
 }
+
+const struct view view_paths_functions = {
+	.name = "functions",
+	.help = "per function: paths executed, and how few matter",
+	.sort = "flow",
+	.top = 20,
+	.check = view_paths_check,
+	.fill = fill_functions,
+};

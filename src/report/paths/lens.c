@@ -48,26 +48,22 @@ static bool knows_routine(const void *data, const char *name)
 	return false;
 }
 
-#define VIEW(name, help, option, sort, top, check) \
-	{#name, help, option, view_paths_##name##_columns, VIEW_PATHS_##name##_COLUMNS, sort, NULL, top, check, view_paths_##name}
-
-static const struct view views[] = {
-	VIEW(paths, "executed paths, sorted by executed instructions (default)", OPTION_NONE, NULL, 20, view_paths_check),
-	VIEW(functions, "per function: paths executed, and how few matter", OPTION_NONE, "flow", 20, view_paths_check),
-	VIEW(branches, "how often each branch took each side", OPTION_NONE, NULL, 20, view_paths_check),
-	VIEW(never, "what was never executed; with --routine also paths", OPTION_NONE, NULL, 40, view_paths_check_way),
-	VIEW(copies, "counting cost of each copy, and of one copy alone", OPTION_NONE, NULL, 0, view_paths_check),
-	VIEW(profitable, "functions that were divided among copies", OPTION_NONE, "hits_sequential", 20, view_paths_check),
-	VIEW(stops, "frames that never returned, and where", OPTION_NONE, "count", 20, view_paths_check),
-	VIEW(summary, "all figures of the run, one per row", OPTION_NONE, NULL, 0, view_paths_check),
-	VIEW(source, "lines of --source FILE with counts; --path is marked", OPTION_SOURCE, NULL, 0, view_paths_check_source),
-	VIEW(dot, "graph of --dot FUNCTION, for graphviz", OPTION_DOT, NULL, 0, view_paths_check_dot)};
+static const struct view *const views[] = {&view_paths_paths,
+                                           &view_paths_functions,
+                                           &view_paths_branches,
+                                           &view_paths_never,
+                                           &view_paths_copies,
+                                           &view_paths_profitable,
+                                           &view_paths_stops,
+                                           &view_paths_summary,
+                                           &view_paths_source,
+                                           &view_paths_dot,
+                                           NULL};
 
 const struct lens lens_paths = {
 	.name = "paths",
 	.question = "Which execution paths run, and exactly how often?",
 	.views = views,
-	.view_count = sizeof views / sizeof *views,
 	.data_bytes = sizeof(struct paths_data),
 	.load = load,
 	.unload = unload,

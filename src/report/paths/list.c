@@ -81,12 +81,16 @@ const char *view_paths_possible(struct pool *pool, double possible)
 				     : "> 1e+308";
 }
 
-void view_paths_head(struct sheet *s, const struct paths *p, const struct paths_profile *f)
+void view_paths_head(struct sheet *s, const struct run_routine *r)
 {
-	const struct run_routine *r = view_paths_routine(p, f);
-	sheet_lend(s, r->name);
-	sheet_lend(s, r->file);
-	sheet_number(s, r->line);
+	COLUMN(s, NAME, "function", NULL, r->name);
+	COLUMN(s, TEXT, "file", NULL, r->file);
+	COLUMN(s, COUNT, "line", NULL, r->line);
+}
+
+const char *view_paths_function(struct pool *pool, const struct run_routine *r)
+{
+	return names_short(pool, r->name, LONG_NAME);
 }
 
 int view_paths_check(const void *data, const struct view_ask *ask, struct fail *why)
@@ -106,30 +110,6 @@ int view_paths_check(const void *data, const struct view_ask *ask, struct fail *
 }
 
 /* ---- paths ---- */
-
-const struct column view_paths_paths_columns[VIEW_PATHS_paths_COLUMNS] = {
-	{"function", NULL, COLUMN_NAME, 0, NULL},
-	{"file", NULL, COLUMN_TEXT, 0, NULL},
-	{"line", NULL, COLUMN_COUNT, 0, NULL},
-	{"path", NULL, COLUMN_TEXT, 0, NULL},
-	{"kind", NULL, COLUMN_TEXT, 0, NULL},
-	{"count", NULL, COLUMN_COUNT, 0, NULL},
-	{"blocks", NULL, COLUMN_COUNT, 0, NULL},
-	{"instructions", NULL, COLUMN_COUNT, 0, NULL},
-	{"lines", NULL, COLUMN_TEXT, 0, NULL},
-	{"copy", NULL, COLUMN_COUNT, 0, NULL},
-	{"flow", NULL, COLUMN_COUNT, 0, NULL},
-	{"flow_pct", "flow%", COLUMN_PERCENT, 0, "share of all executed instructions"},
-	{"cumulative_pct", "so far%", COLUMN_PERCENT, 2, "sum of flow% up to this path, sorted by flow"},
-	{"count_pct", NULL, COLUMN_PERCENT, 0, NULL},
-	{"function_pct", NULL, COLUMN_PERCENT, 0, NULL},
-	{NULL, "count", COLUMN_AMOUNT, 0, NULL},
-	{NULL, "insns", COLUMN_COUNT, 2, "instructions on the path"},
-	{NULL, "kind", COLUMN_TEXT, 3, "where the path begins and ends: entry or exit of the function, or a back edge"},
-	{NULL, "path", COLUMN_TEXT, 1, "number of the path"},
-	{NULL, "function", COLUMN_NAME, 0, NULL},
-	{NULL, "lines", COLUMN_CODE, 0, NULL},
-};
 
 /* Paths of a large loop have much in common before they part, and a narrow column would show that alone. */
 enum { LONG_START = 10 };
@@ -172,36 +152,40 @@ static const char *without_start(struct pool *pool, const char *lines, const str
 				     : pool_print(pool, "%.*s…%s", (int)(colon - file), lines + file, lines + cut);
 }
 
-static void path_row(struct sheet *s, const struct paths_data *d, const struct paths_path *path, double so_far, double of_function,
-                     const char *lines, const char *shown)
+struct path_row {
+	const struct paths_data *data;
+	const struct paths_path *path;
+	const struct run_routine *function;
+	const char *name, *lines, *shown; /* its lines, all and as text has them */
+	double flow, so_far, of_function; /* of the path, with those before it, of all paths of the function */
+};
+
+static void put_path(struct sheet *s, const struct path_row *r)
 {
-	const struct paths *p = &d->paths;
-	const struct paths_profile *f = &p->profiles[path->profile];
-	const char *name = view_paths_name(&s->pool, p, path);
-	double flow = (double)paths_flow(path);
-	sheet_row(s, 0);
-	view_paths_head(s, p, f);
-	sheet_lend(s, name);
-	sheet_lend(s, view_paths_kind(path->kind));
-	sheet_number(s, (int64_t)path->count);
-	sheet_number(s, path->blocks);
-	sheet_number(s, (int64_t)path->instructions);
-	sheet_lend(s, lines);
-	sheet_number(s, path->copy);
-	sheet_number(s, view_paths_whole(flow));
-	sheet_real(s, paths_share(flow, d->rank.flow));
-	sheet_real(s, paths_share(so_far, d->rank.flow));
-	sheet_real(s, paths_share((double)path->count, d->rank.taken));
-	sheet_real(s, paths_share(flow, of_function));
-	sheet_number(s, (int64_t)path->count);
-	sheet_number(s, (int64_t)path->instructions);
-	sheet_lend(s, view_paths_kind(path->kind));
-	sheet_lend(s, name);
-	sheet_text(s, names_short(&s->pool, view_paths_routine(p, f)->name, LONG_NAME));
-	sheet_lend(s, shown);
+	view_paths_head(s, r->function);
+	COLUMN(s, TEXT, "path", NULL, r->name);
+	COLUMN(s, TEXT, "kind", NULL, view_paths_kind(r->path->kind));
+	COLUMN(s, COUNT, "count", NULL, r->path->count);
+	COLUMN(s, COUNT, "blocks", NULL, r->path->blocks);
+	COLUMN(s, COUNT, "instructions", NULL, r->path->instructions);
+	COLUMN(s, TEXT, "lines", NULL, r->lines);
+	COLUMN(s, COUNT, "copy", NULL, r->path->copy);
+	COLUMN(s, COUNT, "flow", NULL, view_paths_whole(r->flow));
+	COLUMN(s, PERCENT, "flow_pct", "flow%", paths_share(r->flow, r->data->rank.flow), .meaning = "share of all executed instructions");
+	COLUMN(s, PERCENT, "cumulative_pct", "so far%", paths_share(r->so_far, r->data->rank.flow), .drop = 2,
+	       .meaning = "sum of flow% up to this path, sorted by flow");
+	COLUMN(s, PERCENT, "count_pct", NULL, paths_share((double)r->path->count, r->data->rank.taken));
+	COLUMN(s, PERCENT, "function_pct", NULL, paths_share(r->flow, r->of_function));
+	COLUMN(s, AMOUNT, NULL, "count", r->path->count);
+	COLUMN(s, COUNT, NULL, "insns", r->path->instructions, .drop = 2, .meaning = "instructions on the path");
+	COLUMN(s, TEXT, NULL, "kind", view_paths_kind(r->path->kind), .drop = 3,
+	       .meaning = "where the path begins and ends: entry or exit of the function, or a back edge");
+	COLUMN(s, TEXT, NULL, "path", r->name, .drop = 1, .meaning = "number of the path");
+	COLUMN(s, NAME, NULL, "function", view_paths_function(&s->pool, r->function));
+	COLUMN(s, CODE, NULL, "lines", r->shown);
 }
 
-void view_paths_paths(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_paths(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct paths_data *d = data;
 	const struct paths *p = &d->paths;
@@ -210,6 +194,7 @@ void view_paths_paths(const void *data, const struct view_ask *ask, struct sheet
 	const char **lines = memory_zeroed(p->path_count, sizeof *lines);
 	const char *only = "";
 	bool shortened = false;
+	put_path(s, &(struct path_row){0});
 	for (size_t i = 0; i < p->path_count; i++) {
 		flows[p->list[i].profile] += (double)paths_flow(&p->list[i]);
 		if (!view_paths_wants(d, ask->routine, &p->profiles[p->list[i].profile]) || !view_paths_is(p, d->asked.path, &p->list[i]))
@@ -226,7 +211,17 @@ void view_paths_paths(const void *data, const struct view_ask *ask, struct sheet
 		shown = without_start(&s->pool, mine, start_of(starts, p, path));
 		shortened |= shown != mine;
 		only = mine;
-		path_row(s, d, path, so_far, flows[path->profile], mine, shown);
+		struct path_row row = {.data = d,
+		                       .path = path,
+		                       .function = view_paths_routine(p, &p->profiles[path->profile]),
+		                       .name = view_paths_name(&s->pool, p, path),
+		                       .lines = mine,
+		                       .shown = shown,
+		                       .flow = (double)paths_flow(path),
+		                       .so_far = so_far,
+		                       .of_function = flows[path->profile]};
+		sheet_row(s, 0);
+		put_path(s, &row);
 	}
 	if (d->asked.path && s->row_count == 1)
 		s->legend = view_paths_all_lines(&s->pool, only);
@@ -236,3 +231,11 @@ void view_paths_paths(const void *data, const struct view_ask *ask, struct sheet
 	free(starts);
 	free(lines);
 }
+
+const struct view view_paths_paths = {
+	.name = "paths",
+	.help = "executed paths, sorted by executed instructions (default)",
+	.top = 20,
+	.check = view_paths_check,
+	.fill = fill_paths,
+};

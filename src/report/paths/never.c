@@ -2,33 +2,54 @@
 /* never.c: what was never taken: outcomes of branches, paths of a function, functions. */
 #include <stdlib.h>
 
-#include "analyse/names.h"
 #include "report/paths/view.h"
 #include "report/view.h"
 
-enum { LONG_NAME = 60, MOST_NEVER = 1000 };
+enum { MOST_NEVER = 1000 };
 
-const struct column view_paths_never_columns[VIEW_PATHS_never_COLUMNS] = {
-	{"what", "never", COLUMN_TEXT, 0, NULL},
-	{"function", NULL, COLUMN_NAME, 0, NULL},
-	{"file", NULL, COLUMN_TEXT, 0, NULL},
-	{"line", NULL, COLUMN_COUNT, 0, NULL},
-	{"path", NULL, COLUMN_TEXT, 0, NULL},
-	{"kind", NULL, COLUMN_TEXT, 0, NULL},
-	{"of", "of", COLUMN_AMOUNT, 0, "how often the branch was reached"},
-	{"blocks", NULL, COLUMN_COUNT, 0, NULL},
-	{"instructions", NULL, COLUMN_COUNT, 0, NULL},
-	{"lines", NULL, COLUMN_TEXT, 0, NULL},
-	{NULL, "where", COLUMN_TEXT, 0, NULL},
-	{NULL, "function", COLUMN_NAME, 0, NULL},
-	{NULL, "would go", COLUMN_CODE, 0, NULL},
+struct never_row {
+	const char *what;
+	const struct run_routine *function;
+	const char *file;
+	int64_t line;
+	const char *path, *kind;          /* "" of what is not a path */
+	int64_t of, blocks, instructions; /* -1: not known */
+	const char *lines;
+	const char *where, *would_go; /* as text has it */
 };
 
-static void never_text(struct sheet *s, const struct paths *p, const struct paths_profile *f, const char *where, const char *lines)
+static void put_never(struct sheet *s, const struct never_row *r)
 {
-	sheet_text(s, where);
-	sheet_text(s, names_short(&s->pool, view_paths_routine(p, f)->name, LONG_NAME));
-	sheet_lend(s, lines);
+	COLUMN(s, TEXT, "what", "never", r->what);
+	COLUMN(s, NAME, "function", NULL, r->function->name);
+	COLUMN(s, TEXT, "file", NULL, r->file);
+	COLUMN(s, COUNT, "line", NULL, r->line);
+	COLUMN(s, TEXT, "path", NULL, r->path);
+	COLUMN(s, TEXT, "kind", NULL, r->kind);
+	COLUMN(s, AMOUNT, "of", "of", r->of, .meaning = "how often the branch was reached");
+	COLUMN(s, COUNT, "blocks", NULL, r->blocks);
+	COLUMN(s, COUNT, "instructions", NULL, r->instructions);
+	COLUMN(s, TEXT, "lines", NULL, r->lines);
+	COLUMN(s, TEXT, NULL, "where", r->where);
+	COLUMN(s, NAME, NULL, "function", view_paths_function(&s->pool, r->function));
+	COLUMN(s, CODE, NULL, "would go", r->would_go);
+}
+
+/* Of which only the function is known so far. */
+static struct never_row row_of(const char *what, const struct run_routine *function)
+{
+	return (struct never_row){.what = what,
+	                          .function = function,
+	                          .file = function->file,
+	                          .line = function->line,
+	                          .path = "",
+	                          .kind = "",
+	                          .of = RUN_UNKNOWN,
+	                          .blocks = RUN_UNKNOWN,
+	                          .instructions = RUN_UNKNOWN,
+	                          .lines = "",
+	                          .where = "",
+	                          .would_go = ""};
 }
 
 static void never_outcomes(struct sheet *s, const struct paths_data *d, const struct view_ask *ask)
@@ -41,20 +62,17 @@ static void never_outcomes(struct sheet *s, const struct paths_data *d, const st
 		const struct paths_outcome *is = &list[i].is;
 		if (is->taken)
 			continue;
-		const char *lines = view_paths_block_lines(&s->pool, p, f, is->to);
+		bool leaves = is->to == PATHS_EXIT;
+		struct never_row row = row_of("outcome", view_paths_routine(p, f));
+		view_paths_branch_place(p, f, is->block, &row.file, &row.line);
+		row.of = (int64_t)is->of;
+		row.blocks = !leaves;
+		row.instructions = leaves ? 0 : (int64_t)p->blocks[f->first_block + is->to].instructions;
+		row.lines = view_paths_block_lines(&s->pool, p, f, is->to);
+		row.where = view_paths_where(&s->pool, p, f, is->block, true);
+		row.would_go = leaves ? "out of the function" : *row.lines ? row.lines : view_paths_where(&s->pool, p, f, is->to, false);
 		sheet_row(s, 0);
-		sheet_lend(s, "outcome");
-		view_paths_branch_cells(s, p, f, is->block);
-		sheet_lend(s, "");
-		sheet_lend(s, "");
-		sheet_number(s, (int64_t)is->of);
-		sheet_number(s, is->to == PATHS_EXIT ? 0 : 1);
-		sheet_number(s, is->to == PATHS_EXIT ? 0 : (int64_t)p->blocks[f->first_block + is->to].instructions);
-		sheet_lend(s, lines);
-		never_text(s, p, f, view_paths_where(&s->pool, p, f, is->block, true),
-		           is->to == PATHS_EXIT ? "out of the function"
-		                   : *lines     ? lines
-		                                : view_paths_where(&s->pool, p, f, is->to, false));
+		put_never(s, &row);
 	}
 	free(list);
 }
@@ -64,25 +82,19 @@ static void never_path(struct sheet *s, const struct paths *p, const struct path
                        const struct view_paths_way *way)
 {
 	struct paths_walk walk = view_paths_walk(p, f, way), again = walk;
-	uint32_t blocks = 0;
-	uint64_t instructions = 0;
-	for (uint32_t b; (b = paths_walk_next(&again)) != PATHS_NONE; blocks++)
-		instructions += p->blocks[f->first_block + b].instructions;
+	struct never_row row = row_of("path", view_paths_routine(p, f));
 	bool ends = p->edges[f->first_edge + way->steps[way->length - 1]].to == PATHS_EXIT;
-	const char *lines = paths_lines(&s->pool, p, walk), *name = view_paths_name_of(&s->pool, f, number);
-	sheet_row(s, 1);
-	sheet_lend(s, "path");
-	view_paths_head(s, p, f);
-	sheet_lend(s, name);
-	sheet_lend(s,
-	           view_paths_kind(way->begin == PATHS_NONE ? (ends ? PATHS_ENTRY_TO_EXIT : PATHS_ENTRY_TO_BACK)
+	row.blocks = row.instructions = 0;
+	for (uint32_t b; (b = paths_walk_next(&again)) != PATHS_NONE; row.blocks++)
+		row.instructions += p->blocks[f->first_block + b].instructions;
+	row.path = view_paths_name_of(&s->pool, f, number);
+	row.kind = view_paths_kind(way->begin == PATHS_NONE ? (ends ? PATHS_ENTRY_TO_EXIT : PATHS_ENTRY_TO_BACK)
 	                                   : ends           ? PATHS_BACK_TO_EXIT
-	                                                    : PATHS_BACK_TO_BACK));
-	sheet_empty(s);
-	sheet_number(s, blocks);
-	sheet_number(s, (int64_t)instructions);
-	sheet_lend(s, lines);
-	never_text(s, p, f, pool_print(&s->pool, "path %s", name), lines);
+	                                                    : PATHS_BACK_TO_BACK);
+	row.lines = row.would_go = paths_lines(&s->pool, p, walk);
+	row.where = pool_print(&s->pool, "path %s", row.path);
+	sheet_row(s, 1);
+	put_never(s, &row);
 }
 
 static void never_arcs(struct sheet *s, const struct paths *p, const struct paths_profile *f, const struct paths_graph *g, uint64_t number,
@@ -128,17 +140,12 @@ static uint64_t *taken_numbers(const struct paths *p, const struct paths_profile
 /* A path that nothing but the name is known of. */
 static void never_name(struct sheet *s, const struct paths *p, const struct paths_profile *f, uint64_t name)
 {
-	const char *text = view_paths_name_of(&s->pool, f, name);
+	struct never_row row = row_of("path", view_paths_routine(p, f));
+	row.path = view_paths_name_of(&s->pool, f, name);
+	row.where = pool_print(&s->pool, "path %s", row.path);
+	row.would_go = "(not known: it was never taken)";
 	sheet_row(s, 1);
-	sheet_lend(s, "path");
-	view_paths_head(s, p, f);
-	sheet_lend(s, text);
-	sheet_lend(s, "");
-	sheet_empty(s);
-	sheet_empty(s);
-	sheet_empty(s);
-	sheet_lend(s, "");
-	never_text(s, p, f, pool_print(&s->pool, "path %s", text), "(not known: it was never taken)");
+	put_never(s, &row);
 }
 
 /* Those that were asked for by name stand in a list; else all numbers are gone through. */
@@ -177,25 +184,20 @@ static void never_functions(struct sheet *s, const struct paths_data *d, const s
 	const struct paths *p = &d->paths;
 	for (size_t i = 0; i < p->profile_count; i++) {
 		const struct paths_profile *f = &p->profiles[i];
-		const struct run_routine *r = view_paths_routine(p, f);
 		if (f->entries || f->paths || f->stops || paths_is_partial(f) || !view_paths_wants(d, ask->routine, f))
 			continue;
+		struct never_row row = row_of("function", view_paths_routine(p, f));
+		row.blocks = f->blocks;
+		row.where = view_place(s, row.file, row.function->line);
 		sheet_row(s, 2);
-		sheet_lend(s, "function");
-		view_paths_head(s, p, f);
-		sheet_lend(s, "");
-		sheet_lend(s, "");
-		sheet_empty(s);
-		sheet_number(s, f->blocks);
-		sheet_empty(s);
-		sheet_lend(s, "");
-		never_text(s, p, f, view_place(s, r->file, r->line), "");
+		put_never(s, &row);
 	}
 }
 
-void view_paths_never(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_never(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct paths_data *d = data;
+	put_never(s, &(struct never_row){0});
 	if (!d->asked.path)
 		never_outcomes(s, d, ask);
 	bool some = false;
@@ -223,3 +225,11 @@ void view_paths_never(const void *data, const struct view_ask *ask, struct sheet
 		s->legend =
 			"Outcomes that were never taken although the branch was reached, then functions that were never executed. --routine NAME also lists paths.";
 }
+
+const struct view view_paths_never = {
+	.name = "never",
+	.help = "what was never executed; with --routine also paths",
+	.top = 40,
+	.check = view_paths_check_way,
+	.fill = fill_never,
+};

@@ -9,15 +9,6 @@
 
 enum { AROUND = 3 };
 
-const struct column view_paths_source_columns[VIEW_PATHS_source_COLUMNS] = {
-	{"file", NULL, COLUMN_TEXT, 0, NULL},
-	{"line", "line", COLUMN_COUNT, 0, NULL},
-	{"count", "count", COLUMN_COUNT, 0, "how often the line was executed: the largest count of its blocks, summed over functions"},
-	{"path", NULL, COLUMN_COUNT, 0, NULL},
-	{NULL, "", COLUMN_TEXT, 0, NULL},
-	{"source", "source", COLUMN_CODE, 0, NULL},
-};
-
 static struct source_search search_of(const struct paths *p, const char *name)
 {
 	struct source_search search = {.name = name};
@@ -26,7 +17,7 @@ static struct source_search search_of(const struct paths *p, const char *name)
 	return search;
 }
 
-int view_paths_check_source(const void *data, const struct view_ask *ask, struct fail *why)
+static int check_source(const void *data, const struct view_ask *ask, struct fail *why)
 {
 	const struct paths_data *d = data;
 	if (!d->asked.source)
@@ -109,7 +100,25 @@ static bool is_near(const struct wanted *w, const struct paths_cover *cover, siz
 	return false;
 }
 
-void view_paths_source(const void *data, const struct view_ask *ask, struct sheet *s)
+struct line_row {
+	const char *file, *text;
+	size_t line;
+	int64_t count; /* -1: it has no code */
+	bool is_marked, has_path;
+};
+
+static void put_line(struct sheet *s, const struct line_row *r)
+{
+	COLUMN(s, TEXT, "file", NULL, r->file);
+	COLUMN(s, COUNT, "line", "line", r->line);
+	COLUMN(s, COUNT, "count", "count", r->count,
+	       .meaning = "how often the line was executed: the largest count of its blocks, summed over functions");
+	COLUMN(s, COUNT, "path", NULL, r->has_path ? (int64_t)r->is_marked : RUN_UNKNOWN);
+	COLUMN(s, TEXT, NULL, "", r->is_marked ? ">" : "");
+	COLUMN(s, CODE, "source", "source", r->text);
+}
+
+static void fill_source(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct paths_data *d = data;
 	struct source_search search = search_of(&d->paths, d->asked.source);
@@ -118,6 +127,7 @@ void view_paths_source(const void *data, const struct view_ask *ask, struct shee
 	FILE *file = search.found ? source_open(&search, &is) : NULL;
 	char *text = NULL;
 	size_t room = 0, at = 0, last = 0;
+	put_line(s, &(struct line_row){0});
 	if (!file)
 		return;
 	paths_cover_lines(&d->paths, wants, &(struct wanted){d, ask}, &cover);
@@ -132,12 +142,7 @@ void view_paths_source(const void *data, const struct view_ask *ask, struct shee
 		if (ask->routine && !is_near(&(struct wanted){d, ask}, &cover, at, search.found, &marks, last, line))
 			continue;
 		sheet_row(s, 0);
-		sheet_lend(s, search.found);
-		sheet_number(s, (int64_t)line);
-		sheet_number(s, count);
-		sheet_number(s, d->asked.path ? (int64_t)marked : -1);
-		sheet_lend(s, marked ? ">" : "");
-		sheet_text(s, source_text(&s->pool, text));
+		put_line(s, &(struct line_row){search.found, source_text(&s->pool, text), line, count, marked, d->asked.path != NULL});
 	}
 	bool beyond = at < cover.line_count && strcmp(d->paths.files[cover.lines[at].file], search.found) == 0;
 	if (beyond || source_is_newer(&d->run, &is))
@@ -148,3 +153,11 @@ void view_paths_source(const void *data, const struct view_ask *ask, struct shee
 	free(text);
 	fclose(file);
 }
+
+const struct view view_paths_source = {
+	.name = "source",
+	.help = "lines of --source FILE with counts; --path is marked",
+	.chosen_by = OPTION_SOURCE,
+	.check = check_source,
+	.fill = fill_source,
+};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* view.h: the views of the paths lens, each a list of columns and a function that fills a sheet.
+/* view.h: the views of the paths lens, each a function that lists the columns of a row, and one that makes the rows.
  *
  * The first columns of paths and summary are promised to scripts; more may follow them. `path` is a path's number
  * (analyse/paths/paths.h), or x and a hash where the function has too many; `flow` is how often it was taken times its
@@ -20,21 +20,11 @@ struct paths_data {
 	} asked;
 };
 
-/* clang-format off */
-#define VIEW_PATHS_LIST(X)                                                                                              \
-	X(paths, 21) X(functions, 25) X(branches, 13) X(never, 13) X(copies, 14) X(profitable, 13) X(stops, 10) X(summary, 2) X(source, 6) X(dot, 1)
-/* clang-format on */
-#define X(name, count)                                                 \
-	enum { VIEW_PATHS_##name##_COLUMNS = count };                  \
-	extern const struct column view_paths_##name##_columns[count]; \
-	void view_paths_##name(const void *data, const struct view_ask *ask, struct sheet *sheet);
-VIEW_PATHS_LIST(X)
-#undef X
+extern const struct view view_paths_paths, view_paths_functions, view_paths_branches, view_paths_never, view_paths_copies,
+	view_paths_profitable, view_paths_stops, view_paths_summary, view_paths_source, view_paths_dot;
 
-int view_paths_check(const void *data, const struct view_ask *ask, struct fail *why);        /* --path fits --routine, and was taken */
-int view_paths_check_way(const void *data, const struct view_ask *ask, struct fail *why);    /* --path fits --routine */
-int view_paths_check_source(const void *data, const struct view_ask *ask, struct fail *why); /* so, and there is such a file */
-int view_paths_check_dot(const void *data, const struct view_ask *ask, struct fail *why);    /* one function is named */
+int view_paths_check(const void *data, const struct view_ask *ask, struct fail *why);     /* --path fits --routine, and was taken */
+int view_paths_check_way(const void *data, const struct view_ask *ask, struct fail *why); /* --path fits --routine */
 
 bool view_paths_wants(const struct paths_data *d, const char *asked, const struct paths_profile *f);
 /* the one of this name; NULL: any */
@@ -45,10 +35,11 @@ const char *view_paths_kind(enum paths_kind kind);
 /* as paths_where, or "block 7" */
 const char *view_paths_where(struct pool *pool, const struct paths *p, const struct paths_profile *f, uint32_t block, bool last);
 const struct run_routine *view_paths_routine(const struct paths *p, const struct paths_profile *f);
-const char *view_paths_all_lines(struct pool *pool, const char *lines); /* a sentence that can be broken; NULL if there are none */
-int64_t view_paths_whole(double value);                                 /* as a count: 2^62 at most; -1: not known */
-const char *view_paths_possible(struct pool *pool, double possible);    /* 123, or 1.3e+30 */
-void view_paths_head(struct sheet *s, const struct paths *p, const struct paths_profile *f); /* cells function, file, line */
+const char *view_paths_all_lines(struct pool *pool, const char *lines);          /* a sentence that can be broken; NULL if there are none */
+int64_t view_paths_whole(double value);                                          /* as a count: 2^62 at most; -1: not known */
+const char *view_paths_possible(struct pool *pool, double possible);             /* 123, or 1.3e+30 */
+void view_paths_head(struct sheet *s, const struct run_routine *r);              /* columns function, file, line */
+const char *view_paths_function(struct pool *pool, const struct run_routine *r); /* its name, short enough for text */
 
 /* branches.c: outcomes, and whose: what was come to most often first, those of one block together. The caller frees. */
 struct view_paths_branch {
@@ -58,8 +49,8 @@ struct view_paths_branch {
 struct view_paths_branch *view_paths_list_branches(const struct paths_data *d, const struct view_ask *ask, size_t *count);
 /* "" for PATHS_EXIT */
 const char *view_paths_block_lines(struct pool *pool, const struct paths *p, const struct paths_profile *f, uint32_t block);
-/* cells function, file, line: where the block branches */
-void view_paths_branch_cells(struct sheet *s, const struct paths *p, const struct paths_profile *f, uint32_t block);
+/* Where the block branches: "" and -1 if that is not known. */
+void view_paths_branch_place(const struct paths *p, const struct paths_profile *f, uint32_t block, const char **file, int64_t *line);
 
 /* way.c: the path of a function that has this name, whether it was taken or not. Hashes are names only of what was taken. */
 struct view_paths_way {

@@ -3,117 +3,115 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyse/names.h"
 #include "report/paths/view.h"
 #include "report/summary.h"
 #include "report/view.h"
 
-enum { LONG_NAME = 60 };
-
 /* ---- copies ---- */
 
-const struct column view_paths_copies_columns[VIEW_PATHS_copies_COLUMNS] = {
-	{"copy", "copy", COLUMN_TEXT, 0, NULL},
-	{"functions", "functions", COLUMN_COUNT, 2, "number of functions whose paths the copy counts"},
-	{"increments", NULL, COLUMN_COUNT, 0, NULL},
-	{"updates", NULL, COLUMN_COUNT, 0, NULL},
-	{"zeroed", NULL, COLUMN_COUNT, 0, NULL},
-	{"entries", NULL, COLUMN_COUNT, 0, NULL},
-	{"hits", NULL, COLUMN_COUNT, 0, NULL},
-	{"share_pct", "of sequential%", COLUMN_PERCENT, 0, NULL},
-	{"wall_ns", "wall", COLUMN_NS, 1, NULL},
-	{"cpu_ns", "cpu", COLUMN_NS, 1, NULL},
-	{NULL, "increments", COLUMN_AMOUNT, 1, "of a register"},
-	{NULL, "updates", COLUMN_AMOUNT, 1, "of a counter"},
-	{NULL, "hits", COLUMN_AMOUNT, 0, "increments and updates"},
-	{NULL, "calls", COLUMN_AMOUNT, 3, "counted only to compare copies; not part of hits"},
+struct copy_row {
+	const char *name;
+	int64_t functions;
+	const struct paths_hits *hits;
+	double sum, all;               /* hits of the copy, and of one copy that counts the whole program */
+	const struct paths_twin *twin; /* NULL: a copy that did not run */
 };
 
-static void copy_row(struct sheet *s, const char *name, int64_t functions, const struct paths_hits *hits, const struct paths_hits *all,
-                     const struct paths_twin *twin)
+static void put_copy(struct sheet *s, const struct copy_row *r)
 {
-	double sum = paths_hits_sum(hits);
-	sheet_row(s, 0);
-	sheet_text(s, name);
-	sheet_number(s, functions);
-	sheet_number(s, view_paths_whole(hits->increments));
-	sheet_number(s, view_paths_whole(hits->updates));
-	sheet_number(s, view_paths_whole(hits->zeroed));
-	sheet_number(s, twin ? (int64_t)twin->entries : -1);
-	sheet_number(s, view_paths_whole(sum));
-	sheet_real(s, paths_share(sum, paths_hits_sum(all)));
-	sheet_number(s, twin ? (int64_t)twin->wall_ns : -1);
-	sheet_number(s, twin ? (int64_t)twin->cpu_ns : -1);
-	sheet_number(s, view_paths_whole(hits->increments));
-	sheet_number(s, view_paths_whole(hits->updates));
-	sheet_number(s, view_paths_whole(sum));
-	sheet_number(s, twin ? (int64_t)twin->entries : -1);
+	COLUMN(s, TEXT, "copy", "copy", r->name);
+	COLUMN(s, COUNT, "functions", "functions", r->functions, .drop = 2, .meaning = "number of functions whose paths the copy counts");
+	COLUMN(s, COUNT, "increments", NULL, view_paths_whole(r->hits->increments));
+	COLUMN(s, COUNT, "updates", NULL, view_paths_whole(r->hits->updates));
+	COLUMN(s, COUNT, "zeroed", NULL, view_paths_whole(r->hits->zeroed));
+	COLUMN(s, COUNT, "entries", NULL, r->twin ? (int64_t)r->twin->entries : RUN_UNKNOWN);
+	COLUMN(s, COUNT, "hits", NULL, view_paths_whole(r->sum));
+	COLUMN(s, PERCENT, "share_pct", "of sequential%", paths_share(r->sum, r->all));
+	COLUMN(s, NS, "wall_ns", "wall", r->twin ? (int64_t)r->twin->wall_ns : RUN_UNKNOWN, .drop = 1);
+	COLUMN(s, NS, "cpu_ns", "cpu", r->twin ? (int64_t)r->twin->cpu_ns : RUN_UNKNOWN, .drop = 1);
+	COLUMN(s, AMOUNT, NULL, "increments", view_paths_whole(r->hits->increments), .drop = 1, .meaning = "of a register");
+	COLUMN(s, AMOUNT, NULL, "updates", view_paths_whole(r->hits->updates), .drop = 1, .meaning = "of a counter");
+	COLUMN(s, AMOUNT, NULL, "hits", view_paths_whole(r->sum), .meaning = "increments and updates");
+	COLUMN(s, AMOUNT, NULL, "calls", r->twin ? (int64_t)r->twin->entries : RUN_UNKNOWN, .drop = 3,
+	       .meaning = "counted only to compare copies; not part of hits");
 }
 
-void view_paths_copies(const void *data, const struct view_ask *ask, struct sheet *s)
+static void add_copy(struct sheet *s, const char *name, int64_t functions, const struct paths_hits *hits, const struct paths_hits *all,
+                     const struct paths_twin *twin)
+{
+	sheet_row(s, 0);
+	put_copy(s, &(struct copy_row){name, functions, hits, paths_hits_sum(hits), paths_hits_sum(all), twin});
+}
+
+static void fill_copies(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct paths *p = &((const struct paths_data *)data)->paths;
 	struct paths_hits all = paths_sequential_hits(p);
 	(void)ask;
+	put_copy(s, &(struct copy_row){0});
 	bool known = !paths_are_partial(p);
 	if (known)
-		copy_row(s, "sequential", (int64_t)p->profile_count, &all, &all, NULL);
+		add_copy(s, "sequential", (int64_t)p->profile_count, &all, &all, NULL);
 	for (uint32_t c = 0; c < p->copies; c++) {
 		struct paths_hits hits = paths_copy_hits(p, c);
 		int64_t functions = 0;
 		for (size_t i = 0; i < p->part_count; i++)
 			functions += p->parts[i].copy == c;
-		copy_row(s, pool_print(&s->pool, "%u", c), functions, &hits, &all, &p->twins[c]);
+		add_copy(s, pool_print(&s->pool, "%u", c), functions, &hits, &all, &p->twins[c]);
 	}
 	s->legend = known ? "sequential: what one copy without a plan would execute, computed from the same profile."
 			  : "Hits are unknown, because only some paths were counted (--only-paths).";
 }
 
-/* ---- profitable ---- */
-
-const struct column view_paths_profitable_columns[VIEW_PATHS_profitable_COLUMNS] = {
-	{"function", NULL, COLUMN_NAME, 0, NULL},
-	{"file", NULL, COLUMN_TEXT, 0, NULL},
-	{"line", NULL, COLUMN_COUNT, 0, NULL},
-	{"divided", "divided", COLUMN_TEXT, 0, NULL},
-	{"copies", "copies", COLUMN_COUNT, 0, "number of copies that count its paths"},
-	{"paths_possible", NULL, COLUMN_COUNT, 0, NULL},
-	{"hits_sequential", NULL, COLUMN_COUNT, 0, NULL},
-	{"hits_pct", "hits%", COLUMN_PERCENT, 0, "share of the hits of one copy that counts the whole program"},
-	{"hits_slowest", NULL, COLUMN_COUNT, 0, NULL},
-	{"slowest_pct", "largest part%", COLUMN_PERCENT, 0, "largest share of the function's hits in one copy"},
-	{NULL, "hits", COLUMN_AMOUNT, 0, NULL},
-	{NULL, "function", COLUMN_NAME, 0, NULL},
-	{NULL, "where", COLUMN_TEXT, 2, NULL},
+const struct view view_paths_copies = {
+	.name = "copies",
+	.help = "counting cost of each copy, and of one copy alone",
+	.check = view_paths_check,
+	.fill = fill_copies,
 };
 
-static void profitable_row(struct sheet *s, const struct paths *p, const struct paths_profile *f, double all)
+/* ---- profitable ---- */
+
+struct divided_row {
+	const struct paths_profile *profile;
+	const struct run_routine *routine;
+	double hits, largest, all; /* of the function in one copy alone, of its largest part, of the program */
+};
+
+static void put_divided(struct sheet *s, const struct divided_row *r)
 {
-	const struct run_routine *r = view_paths_routine(p, f);
-	double mine = paths_hits_sum(&f->sequential), largest = 0;
-	for (size_t i = 0; i < f->parts; i++)
-		largest = fmax(largest, paths_hits_sum(&p->parts[f->first_part + i].hits));
-	sheet_row(s, 0);
-	view_paths_head(s, p, f);
-	sheet_text(s, f->flags & PATHS_IS_TURNS ? "turns" : "paths");
-	sheet_number(s, (int64_t)f->parts);
-	sheet_number(s, view_paths_whole(f->possible));
-	sheet_number(s, view_paths_whole(mine));
-	sheet_real(s, paths_share(mine, all));
-	sheet_number(s, view_paths_whole(largest));
-	sheet_real(s, mine > 0 ? paths_share(largest, mine) : NAN);
-	sheet_number(s, view_paths_whole(mine));
-	sheet_text(s, names_short(&s->pool, r->name, LONG_NAME));
-	sheet_text(s, *r->file ? view_place(s, r->file, r->line) : "");
+	view_paths_head(s, r->routine);
+	COLUMN(s, TEXT, "divided", "divided", r->profile->flags & PATHS_IS_TURNS ? "turns" : "paths");
+	COLUMN(s, COUNT, "copies", "copies", r->profile->parts, .meaning = "number of copies that count its paths");
+	COLUMN(s, COUNT, "paths_possible", NULL, view_paths_whole(r->profile->possible));
+	COLUMN(s, COUNT, "hits_sequential", NULL, view_paths_whole(r->hits));
+	COLUMN(s, PERCENT, "hits_pct", "hits%", paths_share(r->hits, r->all),
+	       .meaning = "share of the hits of one copy that counts the whole program");
+	COLUMN(s, COUNT, "hits_slowest", NULL, view_paths_whole(r->largest));
+	COLUMN(s, PERCENT, "slowest_pct", "largest part%", r->hits > 0 ? paths_share(r->largest, r->hits) : NAN,
+	       .meaning = "largest share of the function's hits in one copy");
+	COLUMN(s, AMOUNT, NULL, "hits", view_paths_whole(r->hits));
+	COLUMN(s, NAME, NULL, "function", view_paths_function(&s->pool, r->routine));
+	COLUMN(s, TEXT, NULL, "where", view_place(s, r->routine->file, r->routine->line), .drop = 2);
 }
 
-void view_paths_profitable(const void *data, const struct view_ask *ask, struct sheet *s)
+static void add_divided(struct sheet *s, const struct paths *p, const struct paths_profile *f, double all)
+{
+	struct divided_row row = {f, view_paths_routine(p, f), paths_hits_sum(&f->sequential), 0, all};
+	for (size_t i = 0; i < f->parts; i++)
+		row.largest = fmax(row.largest, paths_hits_sum(&p->parts[f->first_part + i].hits));
+	sheet_row(s, 0);
+	put_divided(s, &row);
+}
+
+static void fill_profitable(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct paths_data *d = data;
 	const struct paths *p = &d->paths;
 	struct paths_hits sequential = paths_sequential_hits(p);
 	double all = paths_hits_sum(&sequential), divided = 0;
 	size_t count = 0;
+	put_divided(s, &(struct divided_row){0});
 	for (size_t i = 0; i < p->profile_count; i++) {
 		const struct paths_profile *f = &p->profiles[i];
 		if (!paths_is_divided(f))
@@ -121,7 +119,7 @@ void view_paths_profitable(const void *data, const struct view_ask *ask, struct 
 		count++;
 		divided += paths_hits_sum(&f->sequential);
 		if (view_paths_wants(d, ask->routine, f))
-			profitable_row(s, p, f, all);
+			add_divided(s, p, f, all);
 	}
 	if (p->copies == 1)
 		s->legend = "There was only one copy, so nothing was divided: record with --copies K.";
@@ -131,25 +129,50 @@ void view_paths_profitable(const void *data, const struct view_ask *ask, struct 
 		                       paths_share(divided, all));
 }
 
-/* ---- stops ---- */
-
-const struct column view_paths_stops_columns[VIEW_PATHS_stops_COLUMNS] = {
-	{"function", NULL, COLUMN_NAME, 0, NULL},
-	{"file", NULL, COLUMN_TEXT, 0, NULL},
-	{"line", NULL, COLUMN_COUNT, 0, NULL},
-	{"block", NULL, COLUMN_COUNT, 0, NULL},
-	{"count", "frames", COLUMN_COUNT, 0, NULL},
-	{"known", NULL, COLUMN_TEXT, 0, NULL},
-	{"lines", NULL, COLUMN_TEXT, 0, NULL},
-	{NULL, "in the call at", COLUMN_TEXT, 0, NULL},
-	{NULL, "function", COLUMN_NAME, 0, NULL},
-	{NULL, "path to it", COLUMN_CODE, 1, "since the function's entry or its last back edge"},
+const struct view view_paths_profitable = {
+	.name = "profitable",
+	.help = "functions that were divided among copies",
+	.sort = "hits_sequential",
+	.top = 20,
+	.check = view_paths_check,
+	.fill = fill_profitable,
 };
 
-void view_paths_stops(const void *data, const struct view_ask *ask, struct sheet *s)
+/* ---- stops ---- */
+
+struct stop_row {
+	const struct paths *paths;
+	const struct paths_stop *stop;
+	const struct paths_profile *profile;
+	const struct run_routine *routine;
+	const char *lines; /* "": not known */
+};
+
+static const char *way_text(struct pool *pool, const struct stop_row *r)
+{
+	if (r->stop->is_known)
+		return r->lines;
+	return r->stop->ways ? pool_print(pool, "(one of %u)", r->stop->ways) : "(not known)";
+}
+
+static void put_stop(struct sheet *s, const struct stop_row *r)
+{
+	view_paths_head(s, r->routine);
+	COLUMN(s, COUNT, "block", NULL, r->stop->block);
+	COLUMN(s, COUNT, "count", "frames", r->stop->count);
+	COLUMN(s, TEXT, "known", NULL, r->stop->is_known ? "way" : "block");
+	COLUMN(s, TEXT, "lines", NULL, r->lines);
+	COLUMN(s, TEXT, NULL, "in the call at", view_paths_where(&s->pool, r->paths, r->profile, r->stop->block, true));
+	COLUMN(s, NAME, NULL, "function", view_paths_function(&s->pool, r->routine));
+	COLUMN(s, CODE, NULL, "path to it", way_text(&s->pool, r), .drop = 1,
+	       .meaning = "since the function's entry or its last back edge");
+}
+
+static void fill_stops(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct paths_data *d = data;
 	const struct paths *p = &d->paths;
+	put_stop(s, &(struct stop_row){0});
 	for (size_t i = 0; i < p->stop_count; i++) {
 		const struct paths_stop *stop = &p->stops[i];
 		const struct paths_profile *f = &p->profiles[stop->profile];
@@ -157,23 +180,21 @@ void view_paths_stops(const void *data, const struct view_ask *ask, struct sheet
 			continue;
 		const char *lines = stop->is_known ? paths_lines(&s->pool, p, paths_walk_stop(p, stop)) : "";
 		sheet_row(s, 0);
-		view_paths_head(s, p, f);
-		sheet_number(s, stop->block);
-		sheet_number(s, (int64_t)stop->count);
-		sheet_lend(s, stop->is_known ? "way" : "block");
-		sheet_lend(s, lines);
-		sheet_text(s, view_paths_where(&s->pool, p, f, stop->block, true));
-		sheet_text(s, names_short(&s->pool, view_paths_routine(p, f)->name, LONG_NAME));
-		sheet_lend(s, stop->is_known ? lines : stop->ways ? pool_print(&s->pool, "(one of %u)", stop->ways) : "(not known)");
+		put_stop(s, &(struct stop_row){p, stop, f, view_paths_routine(p, f), lines});
 	}
 	s->legend = "Frames that never returned: they were left by exit, longjmp, an exception or the end of a thread, inside a call.";
 }
 
-/* ---- summary ---- */
-
-const struct column view_paths_summary_columns[VIEW_PATHS_summary_COLUMNS] = {
-	SUMMARY_COLUMNS,
+const struct view view_paths_stops = {
+	.name = "stops",
+	.help = "frames that never returned, and where",
+	.sort = "count",
+	.top = 20,
+	.check = view_paths_check,
+	.fill = fill_stops,
 };
+
+/* ---- summary ---- */
 
 static void hits_figures(struct sheet *s, const struct paths *p)
 {
@@ -224,7 +245,7 @@ static void count_figures(struct sheet *s, const struct paths_data *d)
 	summary_count(s, "paths_others", (int64_t)others);
 }
 
-void view_paths_summary(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_summary(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct paths_data *d = data;
 	const struct paths *p = &d->paths;
@@ -245,3 +266,10 @@ void view_paths_summary(const void *data, const struct view_ask *ask, struct she
 	summary_text(s, "command", d->run.command);
 	summary_text(s, "build_id", d->run.build_id);
 }
+
+const struct view view_paths_summary = {
+	.name = "summary",
+	.help = "all figures of the run, one per row",
+	.check = view_paths_check,
+	.fill = fill_summary,
+};

@@ -7,11 +7,7 @@
 #include "report/span/view.h"
 #include "report/summary.h"
 
-const struct column view_span_summary_columns[VIEW_SPAN_summary_COLUMNS] = {
-	SUMMARY_COLUMNS,
-};
-
-void view_span_summary(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_summary(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	static const char *const event_names[RAW_SPAN_EVENTS] = {
 		[RAW_SPAN_SPAWNS] = "spawns",        [RAW_SPAN_TASKS] = "tasks",   [RAW_SPAN_LOOPS] = "loops",
@@ -45,18 +41,36 @@ void view_span_summary(const void *data, const struct view_ask *ask, struct shee
 	summary_text(s, "build_id", run->build_id);
 }
 
+const struct view view_span_summary = {
+	.name = "summary",
+	.help = "all figures of the run, one per row",
+	.fill = fill_summary,
+};
+
 /* ---- speed-up ---- */
 
 enum { OCTAVES = 8, ACROSS = 6, DOWN = 2, PLOT_WIDTH = OCTAVES * ACROSS + 1, PLOT_HEIGHT = OCTAVES * DOWN + 1 };
 
-const struct column view_span_speedup_columns[VIEW_SPAN_speedup_COLUMNS] = {
-	{"cores", "cores", COLUMN_COUNT, 0, NULL},
-	{"linear", "linear", COLUMN_RATIO, 0, NULL},
-	{"span", "span", COLUMN_RATIO, 0, "work divided by span, a limit for any number of cores"},
-	{"greedy", "greedy", COLUMN_RATIO, 0,
-         "reached at least by a scheduler that costs nothing and leaves no core idle while there is work"},
-	{"burdened", "burdened", COLUMN_RATIO, 0, "estimate for a real scheduler, from the burdened span"},
+struct bound_row {
+	const struct spans *spans;
+	int cores;
 };
+
+static double bound(const struct bound_row *r, enum spans_bound kind)
+{
+	return spans_bound(r->spans, kind, r->cores);
+}
+
+static void put_bounds(struct sheet *s, const struct bound_row *r)
+{
+	COLUMN(s, COUNT, "cores", "cores", r->cores);
+	COLUMN(s, RATIO, "linear", "linear", bound(r, SPANS_LINEAR));
+	COLUMN(s, RATIO, "span", "span", bound(r, SPANS_SPAN), .meaning = "work divided by span, a limit for any number of cores");
+	COLUMN(s, RATIO, "greedy", "greedy", bound(r, SPANS_GREEDY),
+	       .meaning = "reached at least by a scheduler that costs nothing and leaves no core idle while there is work");
+	COLUMN(s, RATIO, "burdened", "burdened", bound(r, SPANS_BURDENED),
+	       .meaning = "estimate for a real scheduler, from the burdened span");
+}
 
 /* Both axes are logarithmic: an octave is ACROSS columns or DOWN lines. Where curves meet, the lowest is shown. */
 static void draw_curves(const struct spans *spans, char plot[PLOT_HEIGHT][PLOT_WIDTH + 1])
@@ -92,60 +106,63 @@ static const char *draw_plot(struct pool *pool, const struct spans *spans)
 	return pool_print(pool, "%s  cores\n", text);
 }
 
-void view_span_speedup(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_speedup(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct spans *spans = &((const struct span_data *)data)->spans;
+	put_bounds(s, &(struct bound_row){0});
 	for (int cores = 1; cores <= 1 << OCTAVES; cores *= 2) {
 		sheet_row(s, 0);
-		sheet_number(s, cores);
-		for (int bound = 0; bound < SPANS_BOUNDS; bound++)
-			sheet_real(s, spans_bound(spans, (enum spans_bound)bound, cores));
+		put_bounds(s, &(struct bound_row){spans, cores});
 	}
 	if (!ask->all_rows)
 		s->drawing = draw_plot(&s->pool, spans);
 }
 
-/* ---- what if ---- */
-
-const struct column view_span_what_if_columns[VIEW_SPAN_what_if_COLUMNS] = {
-	{"change", "change", COLUMN_TEXT, 0, NULL},
-	{"file", NULL, COLUMN_TEXT, 0, NULL},
-	{"line", NULL, COLUMN_COUNT, 0, NULL},
-	{"column", NULL, COLUMN_COUNT, 0, NULL},
-	{"site", NULL, COLUMN_NAME, 0, NULL},
-	{"factor", NULL, COLUMN_RATIO, 0, NULL},
-	{"work", "work", COLUMN_AMOUNT, 2, NULL},
-	{"span", "span", COLUMN_AMOUNT, 0, NULL},
-	{"parallelism", "paral.", COLUMN_RATIO, 0, NULL},
-	{"speedup_here", "here", COLUMN_RATIO, 0, NULL},
-	{"speedup_infinite", "any", COLUMN_RATIO, 0, NULL},
-	{"exact", NULL, COLUMN_COUNT, 0, NULL},
-	{NULL, "site", COLUMN_NAME, 0, NULL},
-	{NULL, "where", COLUMN_TEXT, 1, NULL},
+const struct view view_span_speedup = {
+	.name = "speedup",
+	.help = "bounds on the speed-up for 1 to 256 cores",
+	.fill = fill_speedup,
 };
 
+/* ---- what if ---- */
+
 struct change {
+	const struct spans *spans;
+	const struct spans_site *is; /* the site that is changed, or NULL: it has a name, or none */
 	const char *what, *site;
 	double factor, work, span;
 	bool exact;
 };
 
-static void change_row(struct sheet *s, const struct spans *spans, const struct spans_site *site, const struct change *c)
+static const char *site_text(struct sheet *s, const struct change *r)
+{
+	if (r->is)
+		return view_span_pair(s, r->spans, r->is);
+	return *r->site ? pool_print(&s->pool, "%s x %g", r->site, r->factor) : "";
+}
+
+static void put_change(struct sheet *s, const struct change *r)
+{
+	COLUMN(s, TEXT, "change", "change", r->what);
+	COLUMN(s, TEXT, "file", NULL, r->is ? r->is->file : "");
+	COLUMN(s, COUNT, "line", NULL, view_span_line(r->is));
+	COLUMN(s, COUNT, "column", NULL, view_span_column(r->is));
+	COLUMN(s, NAME, "site", NULL, r->is ? view_span_pair(s, r->spans, r->is) : r->site);
+	COLUMN(s, RATIO, "factor", NULL, r->factor);
+	COLUMN(s, AMOUNT, "work", "work", (int64_t)(r->work + 0.5), .drop = 2);
+	COLUMN(s, AMOUNT, "span", "span", (int64_t)(r->span + 0.5));
+	COLUMN(s, RATIO, "parallelism", "paral.", r->span > 0 ? r->work / r->span : NAN);
+	COLUMN(s, RATIO, "speedup_here", "here", spans_gain(r->spans, r->work, r->span, (double)r->spans->cores));
+	COLUMN(s, RATIO, "speedup_infinite", "any", spans_gain(r->spans, r->work, r->span, 0));
+	COLUMN(s, COUNT, "exact", NULL, r->exact);
+	COLUMN(s, NAME, NULL, "site", site_text(s, r));
+	COLUMN(s, TEXT, NULL, "where", r->is ? view_span_place(s, r->is) : "", .drop = 1);
+}
+
+static void add_change(struct sheet *s, struct change change)
 {
 	sheet_row(s, 0);
-	sheet_text(s, c->what);
-	sheet_text(s, site ? site->file : "");
-	view_span_numbers(s, site);
-	sheet_text(s, site ? view_span_pair(s, spans, site) : c->site);
-	sheet_real(s, c->factor);
-	sheet_number(s, (int64_t)(c->work + 0.5));
-	sheet_number(s, (int64_t)(c->span + 0.5));
-	sheet_real(s, c->span > 0 ? c->work / c->span : NAN);
-	sheet_real(s, spans_gain(spans, c->work, c->span, (double)spans->cores));
-	sheet_real(s, spans_gain(spans, c->work, c->span, 0));
-	sheet_number(s, c->exact);
-	sheet_text(s, site ? view_span_pair(s, spans, site) : *c->site ? pool_print(&s->pool, "%s x %g", c->site, c->factor) : "");
-	sheet_text(s, site ? view_span_place(s, site) : "");
+	put_change(s, &change);
 }
 
 enum { WHAT_IF_SITES = 10 };
@@ -156,23 +173,24 @@ static double less(uint64_t whole, uint64_t part)
 	return part < whole ? (double)(whole - part) : 0;
 }
 
-void view_span_what_if(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_what_if(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct spans *spans = &((const struct span_data *)data)->spans;
 	const struct spans_site **list = spans_by_local_span(spans);
 	double work = (double)spans->work;
-	change_row(s, spans, NULL, &(struct change){"as it is", "", NAN, work, (double)spans->span, true});
+	put_change(s, &(struct change){0});
+	add_change(s, (struct change){spans, NULL, "as it is", "", NAN, work, (double)spans->span, true});
 	for (size_t i = 0; i < spans->what_if_count; i++) {
 		const struct spans_what_if *w = &spans->what_ifs[i];
-		change_row(s, spans, NULL, &(struct change){"exact", w->site, w->factor, w->work, w->span, true});
+		add_change(s, (struct change){spans, NULL, "exact", w->site, w->factor, w->work, w->span, true});
 	}
 	for (size_t i = 0, shown = 0; i < spans->site_count && shown < WHAT_IF_SITES && spans_local(list[i]); i++) {
 		if (!view_span_wants(spans, ask->routine, list[i]))
 			continue;
-		double span = less(spans->span, spans_local(list[i]));
-		change_row(s, spans, list[i],
-		           &(struct change){"free", "", 0, less(spans->work, list[i]->sums[SPANS_ON_WORK][SPAN_LOCAL].work), span, false});
-		change_row(s, spans, list[i], &(struct change){"parallel", "", NAN, work, span, false});
+		double span = less(spans->span, spans_local(list[i])),
+		       rest = less(spans->work, list[i]->sums[SPANS_ON_WORK][SPAN_LOCAL].work);
+		add_change(s, (struct change){spans, list[i], "free", "", 0, rest, span, false});
+		add_change(s, (struct change){spans, list[i], "parallel", "", NAN, work, span, false});
 		shown++;
 	}
 	free(list);
@@ -183,3 +201,9 @@ void view_span_what_if(const void *data, const struct view_ask *ask, struct shee
 		"largest speed-up over one core of the program as it is, on %llu core%s and on any number of cores.",
 		(unsigned long long)spans->cores, spans->cores == 1 ? "" : "s");
 }
+
+const struct view view_span_what_if = {
+	.name = "what-if",
+	.help = "gain if a site were free or parallel",
+	.fill = fill_what_if,
+};

@@ -52,22 +52,13 @@ static bool knows_routine(const void *data, const char *name)
 	return false;
 }
 
-#define VIEW(name, called, help, option, sort, top, check) \
-	{called, help, option, view_span_##name##_columns, VIEW_SPAN_##name##_COLUMNS, sort, NULL, top, check, view_span_##name}
-
-static const struct view views[] = {VIEW(sites, "sites", "work and span of each call site (default)", OPTION_NONE, "span", 20, NULL),
-                                    VIEW(summary, "summary", "all figures of the run, one per row", OPTION_NONE, NULL, 0, NULL),
-                                    VIEW(speedup, "speedup", "bounds on the speed-up for 1 to 256 cores", OPTION_NONE, NULL, 0, NULL),
-                                    VIEW(what_if, "what-if", "gain if a site were free or parallel", OPTION_NONE, NULL, 0, NULL),
-                                    VIEW(path, "critical-path", "the sites of the critical path, in order", OPTION_NONE, NULL, 40, NULL),
-                                    VIEW(source, "source", "lines of --source FILE with their shares", OPTION_SOURCE, NULL, 0,
-                                         view_span_source_check)};
+static const struct view *const views[] = {
+	&view_span_sites, &view_span_summary, &view_span_speedup, &view_span_what_if, &view_span_path, &view_span_source, NULL};
 
 const struct lens lens_span = {
 	.name = "span",
 	.question = "How parallel can it be, and which call site holds it back?",
 	.views = views,
-	.view_count = sizeof views / sizeof *views,
 	.data_bytes = sizeof(struct span_data),
 	.load = load,
 	.unload = unload,

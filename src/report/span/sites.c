@@ -16,11 +16,14 @@ const char *view_span_place(struct sheet *sheet, const struct spans_site *site)
 	return pool_print(&sheet->pool, site->column ? "%s:%u:%u" : "%s:%u", file, site->line, site->column);
 }
 
-/* Line 0 is a call that the compiler made of several: it has no place. */
-void view_span_numbers(struct sheet *sheet, const struct spans_site *site)
+int64_t view_span_line(const struct spans_site *site)
 {
-	sheet_number(sheet, site && site->line ? site->line : SPANS_UNKNOWN);
-	sheet_number(sheet, site && site->line ? site->column : SPANS_UNKNOWN);
+	return site && site->line ? (int64_t)site->line : SPANS_UNKNOWN;
+}
+
+int64_t view_span_column(const struct spans_site *site)
+{
+	return site && site->line ? (int64_t)site->column : SPANS_UNKNOWN;
 }
 
 const char *view_span_pair(struct sheet *sheet, const struct spans *spans, const struct spans_site *site)
@@ -28,69 +31,60 @@ const char *view_span_pair(struct sheet *sheet, const struct spans *spans, const
 	return pool_print(&sheet->pool, "%s -> %s", spans_caller(spans, site), spans_callee(spans, site));
 }
 
-/* What only text shows comes last, and other forms leave it out. */
-const struct column view_span_sites_columns[VIEW_SPAN_sites_COLUMNS] = {
-	{"file", NULL, COLUMN_TEXT, 0, NULL},
-	{"line", NULL, COLUMN_COUNT, 0, NULL},
-	{"column", NULL, COLUMN_COUNT, 0, NULL},
-	{"caller", NULL, COLUMN_NAME, 0, NULL},
-	{"callee", NULL, COLUMN_NAME, 0, NULL},
-	{"kind", NULL, COLUMN_TEXT, 0, NULL},
-	{"profile", NULL, COLUMN_TEXT, 0, NULL},
-	{"measure", NULL, COLUMN_TEXT, 0, NULL},
-	{"count", NULL, COLUMN_COUNT, 0, NULL},
-	{"work", NULL, COLUMN_COUNT, 0, NULL},
-	{"span", NULL, COLUMN_COUNT, 0, NULL},
-	{"parallelism", NULL, COLUMN_RATIO, 0, NULL},
-	{"span_share", NULL, COLUMN_PERCENT, 0, NULL},
-	{"real_ns", NULL, COLUMN_NS, 0, NULL},
-	{"foreign", NULL, COLUMN_COUNT, 0, NULL},
-	{"inlined", NULL, COLUMN_COUNT, 0, NULL},
-	{NULL, "span%", COLUMN_PERCENT, 0, "share of the program's span, excluding callees"},
-	{NULL, "span", COLUMN_AMOUNT, 0, "on the critical path, excluding callees"},
-	{NULL, "calls", COLUMN_AMOUNT, 2, "on the critical path"},
-	{NULL, "own work", COLUMN_AMOUNT, 6, "over all calls, excluding callees"},
-	{NULL, "work", COLUMN_AMOUNT, 5, "including callees, without recursive calls"},
-	{NULL, "its span", COLUMN_AMOUNT, 4, "including callees, without recursive calls"},
-	{NULL, "paral.", COLUMN_RATIO, 0, "parallelism (work divided by span), including callees, without recursive calls"},
-	{NULL, "kind", COLUMN_TEXT, 3, NULL},
-	{NULL, "site", COLUMN_NAME, 0, NULL},
-	{NULL, "where", COLUMN_TEXT, 1, NULL},
+struct site_row {
+	const struct spans *spans;
+	const struct spans_site *site;
+	int profile, measure;
 };
 
-static void site_cells(struct sheet *s, const struct spans *spans, const struct spans_site *site, int profile, int measure)
+static const struct span_sum *sum_of(const struct site_row *r, int profile, int measure)
 {
-	const struct span_sum *sum = &site->sums[profile][measure];
-	sheet_lend(s, site->file);
-	view_span_numbers(s, site);
-	sheet_lend(s, spans_caller(spans, site));
-	sheet_lend(s, spans_callee(spans, site));
-	sheet_lend(s, spans_kind_names[site->kind]);
-	sheet_lend(s, spans_profile_names[profile]);
-	sheet_lend(s, spans_measure_names[measure]);
-	sheet_number(s, (int64_t)sum->count);
-	sheet_number(s, (int64_t)sum->work);
-	sheet_number(s, (int64_t)sum->span);
-	sheet_real(s, measure == SPAN_LOCAL ? NAN : spans_sum_parallelism(sum));
-	sheet_real(s, profile == SPANS_ON_SPAN && measure == SPAN_LOCAL ? 100 * spans_ratio(sum->span, spans->span) : NAN);
-	sheet_number(s, site->real_ns);
-	sheet_number(s, site->foreign);
-	sheet_number(s, site->inlined);
+	return &r->site->sums[profile][measure];
 }
 
-static void text_cells(struct sheet *s, const struct spans *spans, const struct spans_site *site)
+static double share_of_span(const struct site_row *r)
 {
-	const struct span_sum *on_span = &site->sums[SPANS_ON_SPAN][SPAN_LOCAL], *top = &site->sums[SPANS_ON_WORK][SPAN_TOP_SITE];
-	sheet_real(s, 100 * spans_ratio(on_span->span, spans->span));
-	sheet_number(s, (int64_t)on_span->span);
-	sheet_number(s, (int64_t)on_span->count);
-	sheet_number(s, (int64_t)site->sums[SPANS_ON_WORK][SPAN_LOCAL].work);
-	sheet_number(s, (int64_t)top->work);
-	sheet_number(s, (int64_t)top->span);
-	sheet_real(s, spans_sum_parallelism(top));
-	sheet_lend(s, site->foreign && site->kind == SPANS_CALL ? "foreign" : site->inlined ? "inlined" : spans_kind_names[site->kind]);
-	sheet_text(s, view_span_pair(s, spans, site));
-	sheet_text(s, view_span_place(s, site));
+	return 100 * spans_ratio(sum_of(r, SPANS_ON_SPAN, SPAN_LOCAL)->span, r->spans->span);
+}
+
+static const char *kind_text(const struct spans_site *site)
+{
+	return site->foreign && site->kind == SPANS_CALL ? "foreign" : site->inlined ? "inlined" : spans_kind_names[site->kind];
+}
+
+/* Scripts get a row for each profile and measure; text has one row, with what matters of them side by side. */
+static void put_site(struct sheet *s, const struct site_row *r)
+{
+	COLUMN(s, TEXT, "file", NULL, r->site->file);
+	COLUMN(s, COUNT, "line", NULL, view_span_line(r->site));
+	COLUMN(s, COUNT, "column", NULL, view_span_column(r->site));
+	COLUMN(s, NAME, "caller", NULL, spans_caller(r->spans, r->site));
+	COLUMN(s, NAME, "callee", NULL, spans_callee(r->spans, r->site));
+	COLUMN(s, TEXT, "kind", NULL, spans_kind_names[r->site->kind]);
+	COLUMN(s, TEXT, "profile", NULL, spans_profile_names[r->profile]);
+	COLUMN(s, TEXT, "measure", NULL, spans_measure_names[r->measure]);
+	COLUMN(s, COUNT, "count", NULL, sum_of(r, r->profile, r->measure)->count);
+	COLUMN(s, COUNT, "work", NULL, sum_of(r, r->profile, r->measure)->work);
+	COLUMN(s, COUNT, "span", NULL, sum_of(r, r->profile, r->measure)->span);
+	COLUMN(s, RATIO, "parallelism", NULL, r->measure == SPAN_LOCAL ? NAN : spans_sum_parallelism(sum_of(r, r->profile, r->measure)));
+	COLUMN(s, PERCENT, "span_share", NULL, r->profile == SPANS_ON_SPAN && r->measure == SPAN_LOCAL ? share_of_span(r) : NAN);
+	COLUMN(s, NS, "real_ns", NULL, r->site->real_ns);
+	COLUMN(s, COUNT, "foreign", NULL, r->site->foreign);
+	COLUMN(s, COUNT, "inlined", NULL, r->site->inlined);
+	COLUMN(s, PERCENT, NULL, "span%", share_of_span(r), .meaning = "share of the program's span, excluding callees");
+	COLUMN(s, AMOUNT, NULL, "span", sum_of(r, SPANS_ON_SPAN, SPAN_LOCAL)->span, .meaning = "on the critical path, excluding callees");
+	COLUMN(s, AMOUNT, NULL, "calls", sum_of(r, SPANS_ON_SPAN, SPAN_LOCAL)->count, .drop = 2, .meaning = "on the critical path");
+	COLUMN(s, AMOUNT, NULL, "own work", sum_of(r, SPANS_ON_WORK, SPAN_LOCAL)->work, .drop = 6,
+	       .meaning = "over all calls, excluding callees");
+	COLUMN(s, AMOUNT, NULL, "work", sum_of(r, SPANS_ON_WORK, SPAN_TOP_SITE)->work, .drop = 5,
+	       .meaning = "including callees, without recursive calls");
+	COLUMN(s, AMOUNT, NULL, "its span", sum_of(r, SPANS_ON_WORK, SPAN_TOP_SITE)->span, .drop = 4,
+	       .meaning = "including callees, without recursive calls");
+	COLUMN(s, RATIO, NULL, "paral.", spans_sum_parallelism(sum_of(r, SPANS_ON_WORK, SPAN_TOP_SITE)),
+	       .meaning = "parallelism (work divided by span), including callees, without recursive calls");
+	COLUMN(s, TEXT, NULL, "kind", kind_text(r->site), .drop = 3);
+	COLUMN(s, NAME, NULL, "site", view_span_pair(s, r->spans, r->site));
+	COLUMN(s, TEXT, NULL, "where", view_span_place(s, r->site), .drop = 1);
 }
 
 static const char *unit_of(struct pool *pool, const char *clock)
@@ -105,20 +99,19 @@ static const char *unit_of(struct pool *pool, const char *clock)
 }
 
 /* The row of local figures on the span leads the others: the sheet is sorted by it, and text shows it alone. */
-void view_span_sites(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_sites(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct spans *spans = &((const struct span_data *)data)->spans;
+	put_site(s, &(struct site_row){0});
 	for (size_t i = 0; i < spans->site_count; i++) {
 		const struct spans_site *site = &spans->sites[i];
 		if (!view_span_wants(spans, ask->routine, site))
 			continue;
 		sheet_row(s, 0);
-		site_cells(s, spans, site, SPANS_ON_SPAN, SPAN_LOCAL);
-		if (!ask->all_rows)
-			text_cells(s, spans, site);
+		put_site(s, &(struct site_row){spans, site, SPANS_ON_SPAN, SPAN_LOCAL});
 		for (int n = 1; ask->all_rows && n < SPANS_PROFILES * SPAN_MEASURES; n++) {
 			sheet_follow(s, 0);
-			site_cells(s, spans, site, n < SPAN_MEASURES ? SPANS_ON_SPAN : SPANS_ON_WORK, n % SPAN_MEASURES);
+			put_site(s, &(struct site_row){spans, site, n < SPAN_MEASURES ? SPANS_ON_SPAN : SPANS_ON_WORK, n % SPAN_MEASURES});
 		}
 	}
 	const char *whose = *spans->under ? pool_print(&s->pool, " The span is the span of %s, not of the program.", spans->under) : "";
@@ -127,21 +120,38 @@ void view_span_sites(const void *data, const struct view_ask *ask, struct sheet 
 		: pool_print(&s->pool, "Work and span are %s.%s", unit_of(&s->pool, spans->clock), whose);
 }
 
-const struct column view_span_path_columns[VIEW_SPAN_path_COLUMNS] = {
-	{"place", "place", COLUMN_COUNT, 0, NULL},
-	{"file", NULL, COLUMN_TEXT, 0, NULL},
-	{"line", NULL, COLUMN_COUNT, 0, NULL},
-	{"column", NULL, COLUMN_COUNT, 0, NULL},
-	{"caller", NULL, COLUMN_NAME, 0, NULL},
-	{"callee", NULL, COLUMN_NAME, 0, NULL},
-	{"kind", "kind", COLUMN_TEXT, 3, NULL},
-	{"count", "calls", COLUMN_AMOUNT, 2, NULL},
-	{"span", "span", COLUMN_AMOUNT, 0, NULL},
-	{"span_share", "span%", COLUMN_PERCENT, 0, NULL},
-	{"cumulative_share", "sum%", COLUMN_PERCENT, 0, NULL},
-	{NULL, "site", COLUMN_NAME, 0, NULL},
-	{NULL, "where", COLUMN_TEXT, 1, NULL},
+const struct view view_span_sites = {
+	.name = "sites",
+	.help = "work and span of each call site (default)",
+	.sort = "span",
+	.top = 20,
+	.fill = fill_sites,
 };
+
+/* ---- the critical path ---- */
+
+struct step_row {
+	const struct spans *spans;
+	const struct spans_site *site;
+	uint64_t sum; /* span of this site and of those before it */
+};
+
+static void put_step(struct sheet *s, const struct step_row *r)
+{
+	COLUMN(s, COUNT, "place", "place", r->site->place);
+	COLUMN(s, TEXT, "file", NULL, r->site->file);
+	COLUMN(s, COUNT, "line", NULL, view_span_line(r->site));
+	COLUMN(s, COUNT, "column", NULL, view_span_column(r->site));
+	COLUMN(s, NAME, "caller", NULL, spans_caller(r->spans, r->site));
+	COLUMN(s, NAME, "callee", NULL, spans_callee(r->spans, r->site));
+	COLUMN(s, TEXT, "kind", "kind", spans_kind_names[r->site->kind], .drop = 3);
+	COLUMN(s, AMOUNT, "count", "calls", r->site->sums[SPANS_ON_SPAN][SPAN_LOCAL].count, .drop = 2);
+	COLUMN(s, AMOUNT, "span", "span", spans_local(r->site));
+	COLUMN(s, PERCENT, "span_share", "span%", 100 * spans_ratio(spans_local(r->site), r->spans->span));
+	COLUMN(s, PERCENT, "cumulative_share", "sum%", 100 * spans_ratio(r->sum, r->spans->span));
+	COLUMN(s, NAME, NULL, "site", view_span_pair(s, r->spans, r->site));
+	COLUMN(s, TEXT, NULL, "where", view_span_place(s, r->site), .drop = 1);
+}
 
 static int by_place(const void *a, const void *b)
 {
@@ -149,11 +159,12 @@ static int by_place(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-void view_span_path(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_path(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct spans *spans = &((const struct span_data *)data)->spans;
 	const struct spans_site **list = spans_by_local_span(spans);
 	uint64_t sum = 0;
+	put_step(s, &(struct step_row){0});
 	if (spans->site_count)
 		qsort(list, spans->site_count, sizeof *list, by_place);
 	for (size_t i = 0; i < spans->site_count; i++) {
@@ -164,20 +175,16 @@ void view_span_path(const void *data, const struct view_ask *ask, struct sheet *
 		if (!view_span_wants(spans, ask->routine, site))
 			continue;
 		sheet_row(s, 0);
-		sheet_number(s, site->place);
-		sheet_text(s, site->file);
-		view_span_numbers(s, site);
-		sheet_text(s, spans_caller(spans, site));
-		sheet_text(s, spans_callee(spans, site));
-		sheet_text(s, spans_kind_names[site->kind]);
-		sheet_number(s, (int64_t)site->sums[SPANS_ON_SPAN][SPAN_LOCAL].count);
-		sheet_number(s, (int64_t)spans_local(site));
-		sheet_real(s, 100 * spans_ratio(spans_local(site), spans->span));
-		sheet_real(s, 100 * spans_ratio(sum, spans->span));
-		sheet_text(s, view_span_pair(s, spans, site));
-		sheet_text(s, view_span_place(s, site));
+		put_step(s, &(struct step_row){spans, site, sum});
 	}
 	free(list);
 	s->legend =
 		"Sites in the order in which their first call on the critical path ended. span and calls: all calls of the site on the path, excluding callees.";
 }
+
+const struct view view_span_path = {
+	.name = "critical-path",
+	.help = "the sites of the critical path, in order",
+	.top = 40,
+	.fill = fill_path,
+};

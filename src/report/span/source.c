@@ -7,17 +7,6 @@
 #include "report/source.h"
 #include "report/span/view.h"
 
-const struct column view_span_source_columns[VIEW_SPAN_source_COLUMNS] = {
-	{"file", NULL, COLUMN_TEXT, 0, NULL},
-	{"line", "line", COLUMN_COUNT, 0, NULL},
-	{"span_share", "span%", COLUMN_PERCENT, 0, "share of the span of the calls on this line, excluding callees"},
-	{"work_share", "work%", COLUMN_PERCENT, 0, "the same for the work"},
-	{"span", NULL, COLUMN_COUNT, 0, NULL},
-	{"work", NULL, COLUMN_COUNT, 0, NULL},
-	{"count", "calls", COLUMN_AMOUNT, 1, NULL},
-	{"source", "source", COLUMN_CODE, 0, NULL},
-};
-
 /* ---- which file is meant ---- */
 
 static struct source_search search_of(const struct spans *spans, const char *name)
@@ -28,7 +17,7 @@ static struct source_search search_of(const struct spans *spans, const char *nam
 	return search;
 }
 
-int view_span_source_check(const void *data, const struct view_ask *ask, struct fail *why)
+static int check_source(const void *data, const struct view_ask *ask, struct fail *why)
 {
 	const struct span_data *mine = data;
 	(void)ask;
@@ -61,21 +50,28 @@ static const struct spans_site **sites_of(const struct spans *spans, const char 
 	return list;
 }
 
-static void line_row(struct sheet *s, const struct spans *spans, const char *recorded, uint32_t line, const char *text,
-                     const struct span_sum *sum)
+struct line_row {
+	const struct spans *spans;
+	const char *file, *text;
+	uint32_t line;
+	const struct span_sum *sum; /* of the sites on it; NULL: there are none */
+};
+
+static void put_line(struct sheet *s, const struct line_row *r)
 {
-	sheet_row(s, 0);
-	sheet_text(s, recorded);
-	sheet_number(s, line);
-	sheet_real(s, sum ? 100 * spans_ratio(sum->span, spans->span) : NAN);
-	sheet_real(s, sum ? 100 * spans_ratio(sum->work, spans->work) : NAN);
-	sheet_number(s, sum ? (int64_t)sum->span : SPANS_UNKNOWN);
-	sheet_number(s, sum ? (int64_t)sum->work : SPANS_UNKNOWN);
-	sheet_number(s, sum ? (int64_t)sum->count : SPANS_UNKNOWN);
-	sheet_text(s, text);
+	COLUMN(s, TEXT, "file", NULL, r->file);
+	COLUMN(s, COUNT, "line", "line", r->line);
+	COLUMN(s, PERCENT, "span_share", "span%", r->sum ? 100 * spans_ratio(r->sum->span, r->spans->span) : NAN,
+	       .meaning = "share of the span of the calls on this line, excluding callees");
+	COLUMN(s, PERCENT, "work_share", "work%", r->sum ? 100 * spans_ratio(r->sum->work, r->spans->work) : NAN,
+	       .meaning = "the same for the work");
+	COLUMN(s, COUNT, "span", NULL, r->sum ? (int64_t)r->sum->span : SPANS_UNKNOWN);
+	COLUMN(s, COUNT, "work", NULL, r->sum ? (int64_t)r->sum->work : SPANS_UNKNOWN);
+	COLUMN(s, AMOUNT, "count", "calls", r->sum ? (int64_t)r->sum->count : SPANS_UNKNOWN, .drop = 1);
+	COLUMN(s, CODE, "source", "source", r->text);
 }
 
-void view_span_source(const void *data, const struct view_ask *ask, struct sheet *s)
+static void fill_source(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct span_data *mine = data;
 	const struct spans *spans = &mine->spans;
@@ -85,6 +81,7 @@ void view_span_source(const void *data, const struct view_ask *ask, struct sheet
 	FILE *file = search.found ? source_open(&search, &is) : NULL;
 	size_t count = 0, at = 0, room = 0;
 	char *text = NULL;
+	put_line(s, &(struct line_row){0});
 	if (!file)
 		return;
 	const struct spans_site **list = sites_of(spans, search.found, &count);
@@ -96,7 +93,8 @@ void view_span_source(const void *data, const struct view_ask *ask, struct sheet
 		for (; at < count && list[at]->line == line; at++, any = true)
 			span_add(&sum, list[at]->sums[SPANS_ON_WORK][SPAN_LOCAL].count, list[at]->sums[SPANS_ON_WORK][SPAN_LOCAL].work,
 			         spans_local(list[at]));
-		line_row(s, spans, search.found, line, source_text(&s->pool, text), any ? &sum : NULL);
+		sheet_row(s, 0);
+		put_line(s, &(struct line_row){spans, search.found, source_text(&s->pool, text), line, any ? &sum : NULL});
 	}
 	if (at < count || source_is_newer(spans->run, &is))
 		s->doubt = pool_print(&s->pool, "%s was changed since the program was built: figures may stand at the wrong lines.",
@@ -105,3 +103,11 @@ void view_span_source(const void *data, const struct view_ask *ask, struct sheet
 	free(text);
 	fclose(file);
 }
+
+const struct view view_span_source = {
+	.name = "source",
+	.help = "lines of --source FILE with their shares",
+	.chosen_by = OPTION_SOURCE,
+	.check = check_source,
+	.fill = fill_source,
+};

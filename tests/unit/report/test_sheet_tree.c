@@ -15,22 +15,26 @@
 
 enum { MOST = 120 };
 
-static const struct column columns[] = {{"id", "id", COLUMN_COUNT, 0, NULL}, {"value", "value", COLUMN_COUNT, 0, NULL}};
-
 /* A forest in the order of a walk. */
 struct row {
 	int id, value, depth;
 };
 
+static void put_row(struct sheet *s, const struct row *r)
+{
+	COLUMN(s, COUNT, "id", "id", r->id);
+	COLUMN(s, COUNT, "value", "value", r->value);
+}
+
 static void fill(struct sheet *s, const struct row *rows, int count)
 {
-	sheet_start(s, columns, 2);
+	sheet_start(s, true);
+	put_row(s, NULL);
 	s->is_tree = true;
 	for (int i = 0; i < count; i++) {
 		sheet_row(s, 0);
 		sheet_nest(s, (uint32_t)rows[i].depth);
-		sheet_number(s, rows[i].id);
-		sheet_number(s, rows[i].value);
+		put_row(s, &rows[i]);
 	}
 }
 
