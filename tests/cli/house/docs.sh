@@ -84,3 +84,28 @@ for lens in calls span idle input paths; do
 		done
 	done
 done
+
+# ---- commands: those that documents and help show have options that exist ----
+
+# commands: of what is read, each `skein COMMAND …` up to the program that it runs or the pipe behind it
+commands() { grep -oE '\bskein (record|report|check|export|recover) [^`|&]*' | sed -E 's/ -- .*//; s/ {3,}.*//; s/[ \\]+$//' | sort -u; }
+# unknown COMMAND [LENS] WORD…: the options and views among the words that its help does not have
+unknown() {
+	local help name
+	case ${2:-} in calls | span | idle | input | paths) help=$(skein "$1" "$2" --help) ;; *) help=$(skein "$1" --help) ;; esac
+	for name in $(grep -oE -- '(^|[ [])--[a-z][a-z-]+' <<<"$*" | tr -d '[') $(sed -nE 's/.* --view ([a-z-]+).*/\1/p' <<<" $*"); do
+		[ "$name" = --help ] || grep -qE -- "(^|[ ,])$name([ ,;]|\$)" <<<"$help" || echo "$name"
+	done
+}
+shown=0
+while read -r line; do
+	read -ra words <<<"${line#skein }"
+	same "as it is shown: $line" '' "$(unknown "${words[@]}")"
+	shown=$((shown + 1))
+done < <({
+	awk '/^ *```/ {in_code = !in_code; next} in_code || /^\|/' README.md examples/README.md doc/*.md
+	for help in record report check export recover; do skein $help --help; done
+} | commands)
+check 'there are commands to try' [ "$shown" -gt 50 ]
+same 'an option that is not there is found' '--vew' "$(unknown report calls --vew family --routine parse)"
+same 'and a view' families "$(unknown report calls --view families)"
