@@ -30,8 +30,12 @@
 #include "core/idle/lcct.h"
 #include "core/span/span.h"
 
+/* Nothing in a file is left to chance: no struct here has padding. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wpadded"
+
 #define RAW_MAGIC "SKEINRAW"
-#define RAW_VERSION 2u
+#define RAW_VERSION 3u
 #define RAW_HEADER_BYTES 4096u
 
 enum raw_lens { RAW_LENS_CALLS = 1, RAW_LENS_SPAN, RAW_LENS_IDLE, RAW_LENS_INPUT, RAW_LENS_PATHS };
@@ -92,16 +96,23 @@ struct raw_file {
 
 enum raw_span_clock { RAW_CLOCK_INSN, RAW_CLOCK_TSC, RAW_CLOCK_NS, RAW_CLOCK_EVENT };
 
+/* Types of records: X(name, number, struct, sentence). doc/format.md has the sentences. */
+/* clang-format off */
+#define RAW_RECORD_LIST(X) \
+	X(PENDING, 1, struct raw_record, "not complete: readers skip it") \
+	X(OBJECT, 2, struct raw_object, "a program or library: its build-id, its table file, the first numbers of its routines and sites") \
+	X(THREAD, 3, struct raw_thread, "a thread (after 4096 of them: all further ones of a lane): creator, start, end, CPU time, waits, name") \
+	X(LANE, 4, struct raw_lane, "a lane: waits and time waited by kind") \
+	X(TABLE, 5, struct raw_table, "rows of one kind; see below") \
+	X(NAME, 6, struct raw_name, "the name of a part that the user marked") \
+	X(VOID, 7, struct raw_record, "nothing: readers skip it") \
+	X(MODULE, 8, struct raw_module, "a file that code was sampled in: its number, build-id, path and where it was loaded") \
+	X(PLACE, 9, struct raw_place, "the name of a place that an agent defined: routine, file, line")
+/* clang-format on */
 enum raw_type {
-	RAW_PENDING = 1,
-	RAW_OBJECT,
-	RAW_THREAD,
-	RAW_LANE,
-	RAW_TABLE,
-	RAW_NAME,
-	RAW_VOID /* of no use any more: readers pass over it */,
-	RAW_MODULE,
-	RAW_PLACE
+#define X(name, number, type, sentence) RAW_##name = number,
+	RAW_RECORD_LIST(X)
+#undef X
 };
 
 struct raw_record {
@@ -193,33 +204,51 @@ struct raw_name {
 	char text[]; /* name, then file, each ended by a zero */
 };
 
-/* kind tells the row; one kind is used by one lens. object is meaningful where the kind says so. */
+/* Tables: X(name, number, row, bytes of a row, lens, what a fork does, sentence). One kind is used by one lens. The writer, the
+ * reader and the size of a row follow from the list; doc/format.md has the sentences, and what a row means is said where its
+ * struct is defined. Numbers of kinds that are gone are not used again. */
+/* clang-format off */
+#define RAW_TABLE_LIST(X) \
+	X(CALLS_ARCS, 1, struct calls_arc, 88, CALLS, CLEARS_BEHIND_16, "what one worker did along one arc in one state: calls, times, waits") \
+	X(CALLS_SITES, 2, struct raw_site_count, 16, CALLS, CLEARS, "counts of one direct call site (`--counts`)") \
+	X(CALLS_OPEN, 3, struct raw_open, 24, CALLS, EMPTIES, "an activation that was open when the clock was last written") \
+	X(CALLS_INSIDE, 4, struct raw_inside, 48, CALLS, CLEARS_BEHIND_8, "from snapshots: how long workers were inside a routine") \
+	X(CALLS_TOGETHER, 5, struct raw_together, 24, CALLS, CLEARS_BEHIND_8, "from snapshots: how long two routines ran at once") \
+	X(CALLS_LEVELS, 6, struct raw_level, 24, CALLS, CLEARS_BEHIND_8, "from snapshots: how long n threads worked, and what ran then") \
+	X(SPAN_LANE, 7, struct span_kept, 40, SPAN, KEEPS, "work and span of a lane, and the end of its log") \
+	X(SPAN_SITES, 8, struct span_site, 96, SPAN, KEEPS, "profile on work of one call site of an object, in one lane") \
+	X(SPAN_LOG, 9, struct span_entry, 32, SPAN, KEEPS, "part of the profile on the span: an amount of one measure of one site") \
+	X(SPAN_WHAT_IF, 10, struct raw_span_what_if, 16, SPAN, KEEPS, "work and span for one `--what-if`") \
+	X(SPAN_UNDER, 11, struct raw_span_under, 40, SPAN, KEEPS, "work and span of the site of `--under`, in one lane") \
+	X(IDLE_HOW, 12, struct raw_idle_how, 96, IDLE, KEEPS, "cores, clock and periods of the sampler") \
+	X(IDLE_THREAD, 13, struct raw_idle_thread, 80, IDLE, VOIDS, "what was sampled of a thread's CPU time") \
+	X(IDLE_NODES, 14, struct lcct_node, 24, IDLE, KEEPS, "a node of the logical calling-context tree: parent, physical and logical place") \
+	X(IDLE_COSTS, 15, struct raw_idle_cost, 48, IDLE, VOIDS, "samples, work by class and idleness of a thread in a node") \
+	X(IDLE_EVENTS, 16, struct raw_idle_event, 16, IDLE, VOIDS, "further events of a thread in a node") \
+	X(INPUT_HOW, 17, struct raw_input_how, 104, INPUT, VOIDS, "cell size, unit of cost, options, and how many events there were") \
+	X(INPUT_POINTS, 18, struct raw_input_point, 112, INPUT, VOIDS, "activations of a routine in a thread with one size: number and cost") \
+	X(INPUT_MATRIX, 19, struct raw_input_source, 16, INPUT, VOIDS, "cells that a thread read and that another one, or the kernel, wrote") \
+	X(INPUT_CONTEXTS, 20, struct raw_input_context, 16, INPUT, VOIDS, "a calling context: its caller's and its routine") \
+	X(PATHS_COUNTS, 21, uint64_t, 8, PATHS, VOIDS, "one counter of an object, in one lane") \
+	X(PATHS_KEYS, 22, struct raw_paths_key, 24, PATHS, VOIDS, "a count that no array has room for, or a prefix of paths") \
+	X(PATHS_STOPS, 23, struct raw_paths_stop, 24, PATHS, VOIDS, "frames that never returned, by block and register") \
+	X(PATHS_OPEN, 24, struct raw_paths_open, 16, PATHS, VOIDS, "a frame in a call that may not return") \
+	X(PATHS_OWN, 25, uint64_t, 8, PATHS, VOIDS, "one word of the counters of a routine with too many for its object's table")
+/* clang-format on */
 enum raw_table_kind {
-	RAW_CALLS_ARCS = 1,
-	RAW_CALLS_SITES,
-	RAW_CALLS_OPEN,
-	RAW_CALLS_INSIDE,
-	RAW_CALLS_TOGETHER,
-	RAW_CALLS_LEVELS,
-	RAW_SPAN_LANE,
-	RAW_SPAN_SITES,
-	RAW_SPAN_LOG,
-	RAW_SPAN_WHAT_IF,
-	RAW_SPAN_UNDER,
-	RAW_IDLE_HOW,
-	RAW_IDLE_THREAD,
-	RAW_IDLE_NODES,
-	RAW_IDLE_COSTS,
-	RAW_IDLE_EVENTS,
-	RAW_INPUT_HOW,
-	RAW_INPUT_POINTS,
-	RAW_INPUT_MATRIX,
-	RAW_INPUT_CONTEXTS,
-	RAW_PATHS_COUNTS,
-	RAW_PATHS_KEYS,
-	RAW_PATHS_STOPS,
-	RAW_PATHS_OPEN,
-	RAW_PATHS_OWN
+#define X(name, number, row, bytes, lens, fork, sentence) RAW_##name = number,
+	RAW_TABLE_LIST(X)
+#undef X
+};
+
+/* What becomes of a table in the child of a fork, which begins with a copy of its parent's recording (raw_fork). */
+enum raw_at_fork {
+	RAW_FORK_CLEARS = 0,            /* rows stay, all their numbers become 0 */
+	RAW_FORK_CLEARS_BEHIND_8 = 8,   /* the first 8 bytes name the row and stay */
+	RAW_FORK_CLEARS_BEHIND_16 = 16, /* the first 16 bytes name the row and stay */
+	RAW_FORK_EMPTIES,               /* the table has no rows any more */
+	RAW_FORK_KEEPS,                 /* nothing changes: the lens itself starts the rows anew */
+	RAW_FORK_VOIDS                  /* the table becomes RAW_VOID: its rows are the parent's */
 };
 
 #define RAW_NO_LANE 0xffffffffu /* a table of the whole process */
@@ -279,11 +308,11 @@ struct raw_level {
 	uint64_t ticks;
 };
 
-/* RAW_SPAN_LANE: one row, the struct span_lane of a lane (core/span/span.h) as it is; its addresses mean nothing here. The work of
- * the process is the sum of total.work over its lanes. Threads that were joined, and at the end those that were not, are on
- * the path of whoever joined them, so the program's span is total.span of the lane in which it ended (that of thread 0, unless
- * another one called exit), its burdened span total.burdened_span, and its profile on the span the log of that lane. A
- * process that was killed has no totals: work and span are then the sums of what its sites have themselves.
+/* RAW_SPAN_LANE: one row, the struct span_kept of a lane (core/span/span.h). Behind it lies the rest of the lane, which is
+ * the writer's own. The work of the process is the sum of `work` over its lanes. Threads that were joined, and at the end
+ * those that were not, are on the path of whoever joined them, so the program's span is `span` of the lane in which it ended
+ * (that of thread 0, unless another one called exit), its burdened span `burdened_span`, and its profile on the span the log
+ * of that lane. A process that was killed has no totals: work and span are then the sums of what its sites have themselves.
  * RAW_SPAN_LOG: `end` bytes of struct span_entry of the table whose lane and object are the lane's and its log_number; see
  * span_on_span. A key is (the object's first_site + the site's index in its table) * SPAN_MEASURES + the measure.
  * RAW_SPAN_SITES: profile on work, one struct span_site a site of the object. Add the rows of all lanes. */
@@ -498,5 +527,49 @@ struct raw_paths_open {
 	uint32_t block;
 	uint64_t reg;
 };
+
+#pragma GCC diagnostic pop
+
+/* ---- what follows from the list of tables ---- */
+
+/* Rows are what the list says: a change to one is a change of the format, and of RAW_VERSION. All numbers can be written at once. */
+#define X(name, number, row, bytes, lens, fork, sentence)                                                   \
+	_Static_assert(sizeof(row) == (bytes), "RAW_" #name ": the list and RAW_VERSION know another row"); \
+	_Static_assert(sizeof(row) % 8 == 0 && _Alignof(row) <= 8, "RAW_" #name ": rows follow one another, in words of 8 bytes");
+RAW_TABLE_LIST(X)
+#undef X
+
+static inline uint32_t raw_row_bytes(uint32_t kind) /* 0: no such kind */
+{
+	switch (kind) {
+#define X(name, number, row, bytes, lens, fork, sentence) \
+	case number: return (uint32_t)sizeof(row);
+		RAW_TABLE_LIST(X)
+#undef X
+	default: return 0;
+	}
+}
+
+static inline uint32_t raw_table_lens(uint32_t kind) /* enum raw_lens; 0: no such kind */
+{
+	switch (kind) {
+#define X(name, number, row, bytes, lens, fork, sentence) \
+	case number: return RAW_LENS_##lens;
+		RAW_TABLE_LIST(X)
+#undef X
+	default: return 0;
+	}
+}
+
+static inline enum raw_at_fork raw_at_fork(uint32_t kind)
+{
+	switch (kind) {
+#define X(name, number, row, bytes, lens, fork, sentence) \
+	case number: return RAW_FORK_##fork;
+		RAW_TABLE_LIST(X)
+#undef X
+	default: return RAW_FORK_VOIDS;
+	}
+}
 
 #endif

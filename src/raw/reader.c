@@ -9,48 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static size_t row_bytes(uint32_t kind)
-{
-	switch (kind) {
-	case RAW_CALLS_ARCS: return sizeof(struct calls_arc);
-	case RAW_CALLS_SITES: return sizeof(struct raw_site_count);
-	case RAW_CALLS_OPEN: return sizeof(struct raw_open);
-	case RAW_CALLS_INSIDE: return sizeof(struct raw_inside);
-	case RAW_CALLS_TOGETHER: return sizeof(struct raw_together);
-	case RAW_CALLS_LEVELS: return sizeof(struct raw_level);
-	case RAW_SPAN_LANE: return sizeof(struct span_lane);
-	case RAW_SPAN_SITES: return sizeof(struct span_site);
-	case RAW_SPAN_LOG: return sizeof(struct span_entry);
-	case RAW_SPAN_WHAT_IF: return sizeof(struct raw_span_what_if);
-	case RAW_SPAN_UNDER: return sizeof(struct raw_span_under);
-	case RAW_IDLE_HOW: return sizeof(struct raw_idle_how);
-	case RAW_IDLE_THREAD: return sizeof(struct raw_idle_thread);
-	case RAW_IDLE_NODES: return sizeof(struct lcct_node);
-	case RAW_IDLE_COSTS: return sizeof(struct raw_idle_cost);
-	case RAW_IDLE_EVENTS: return sizeof(struct raw_idle_event);
-	case RAW_INPUT_HOW: return sizeof(struct raw_input_how);
-	case RAW_INPUT_POINTS: return sizeof(struct raw_input_point);
-	case RAW_INPUT_MATRIX: return sizeof(struct raw_input_source);
-	case RAW_INPUT_CONTEXTS: return sizeof(struct raw_input_context);
-	case RAW_PATHS_COUNTS:
-	case RAW_PATHS_OWN: return sizeof(uint64_t);
-	case RAW_PATHS_KEYS: return sizeof(struct raw_paths_key);
-	case RAW_PATHS_STOPS: return sizeof(struct raw_paths_stop);
-	case RAW_PATHS_OPEN: return sizeof(struct raw_paths_open);
-	default: return 0;
-	}
-}
-
 static size_t fixed_bytes(uint32_t type)
 {
 	switch (type) {
-	case RAW_OBJECT: return sizeof(struct raw_object);
-	case RAW_THREAD: return sizeof(struct raw_thread);
-	case RAW_LANE: return sizeof(struct raw_lane);
-	case RAW_TABLE: return sizeof(struct raw_table);
-	case RAW_NAME: return sizeof(struct raw_name);
-	case RAW_MODULE: return sizeof(struct raw_module);
-	case RAW_PLACE: return sizeof(struct raw_place);
+#define X(name, number, type, sentence) \
+	case number: return sizeof(type);
+		RAW_RECORD_LIST(X)
+#undef X
 	default: return sizeof(struct raw_record);
 	}
 }
@@ -73,7 +38,7 @@ static bool text_fits(const struct raw_record *record, const char *text, uint32_
 
 static bool table_fits(const struct raw_table *table)
 {
-	size_t bytes = row_bytes(table->kind);
+	size_t bytes = raw_row_bytes(table->kind);
 	if (bytes == 0)
 		return true; /* a later kind: raw_next skips it */
 	return table->row_bytes == bytes && table->capacity <= (table->record.bytes - sizeof *table) / bytes;
@@ -195,10 +160,10 @@ void raw_reader_close(struct raw_reader *raw)
 	memset(raw, 0, sizeof *raw);
 }
 
-static bool is_shown(const struct raw_record *record)
+static bool is_shown(const struct raw_reader *raw, const struct raw_record *record)
 {
 	if (record->type == RAW_TABLE)
-		return row_bytes(((const struct raw_table *)(const void *)record)->kind) != 0;
+		return raw_table_lens(((const struct raw_table *)(const void *)record)->kind) == raw->file.lens;
 	return record->type != RAW_VOID && fixed_bytes(record->type) > sizeof(struct raw_record);
 }
 
@@ -208,8 +173,8 @@ static const struct raw_record *shown_from(const struct raw_reader *raw, size_t 
 		const struct raw_record *record = record_at(raw, at);
 		uint32_t bytes = __atomic_load_n(&record->bytes, __ATOMIC_RELAXED);
 		if (bytes < sizeof *record || bytes > raw->end - at)
-			break;                                  /* its writer has begun anew in this place */
-		if (is_shown(record) && !content_fault(record)) /* again: it may have been pending when the file was opened */
+			break;                                       /* its writer has begun anew in this place */
+		if (is_shown(raw, record) && !content_fault(record)) /* again: it may have been pending when the file was opened */
 			return record;
 		at += bytes;
 	}

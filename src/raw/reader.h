@@ -11,7 +11,7 @@
  *             if (r->type == RAW_THREAD) …(const struct raw_thread *)r…
  *     raw_reader_close(&raw);
  *
- * Only records of known types and complete tables of known kinds are shown; those that a killed writer left pending are
+ * Only records of known types and complete tables of kinds of the file's lens are shown; those that a killed writer left pending are
  * counted in `pending`. The file may grow and its numbers may change while it is read (a child of the subject may
  * still run); it is mapped read-only, and whoever shortens it meanwhile gets a bus error for it. */
 #ifndef SKEIN_RAW_READER_H

@@ -236,17 +236,20 @@ int raw_open(const char *folder, uint32_t lens, uint32_t flags)
 	return 0;
 }
 
-/* The first words of a row are its names and stay; counters begin anew. The span lens restarts its lanes and their logs itself. */
-static void clear_rows(struct raw_table *table)
+/* What a fork does to a table, of which the child has a copy. */
+static void restart_table(struct raw_table *table, uint32_t lane)
 {
-	if (table->kind >= RAW_SPAN_LANE)
-		return;
-	size_t names = table->kind == RAW_CALLS_SITES ? 0 : table->kind == RAW_CALLS_ARCS ? 16 : 8;
+	enum raw_at_fork what = raw_at_fork(table->kind);
 	char *row = raw_rows(table);
-	if (table->kind == RAW_CALLS_OPEN)
+	if (what == RAW_FORK_VOIDS) {
+		table->record.type = RAW_VOID;
+		return;
+	}
+	table->lane = table->lane == lane ? 0 : table->lane == 0 ? lane : table->lane;
+	if (what == RAW_FORK_EMPTIES)
 		table->used = 0;
-	for (uint32_t i = 0; i < table->used; i++, row += table->row_bytes)
-		memset(row + names, 0, table->row_bytes - names);
+	for (uint32_t i = 0; what != RAW_FORK_KEEPS && i < table->used; i++, row += table->row_bytes)
+		memset(row + what, 0, table->row_bytes - what);
 }
 
 /* Tables and names go on, with what they count at zero; threads and lanes were the parent's. */
@@ -255,16 +258,12 @@ static void clear(struct raw_file *h, uint32_t lane)
 	char *at = (char *)h + RAW_HEADER_BYTES, *end = (char *)h + h->used_bytes;
 	while (end - at >= (long)sizeof(struct raw_record)) {
 		struct raw_record *record = (struct raw_record *)at;
-		struct raw_table *table = (struct raw_table *)at;
 		if (!record->bytes || record->bytes > (size_t)(end - at))
 			break; /* the parent's latest, half of it beyond what is mapped here */
 		if (record->type == RAW_THREAD || record->type == RAW_LANE) {
 			record->type = RAW_VOID;
-		} else if (record->type == RAW_TABLE && (table->kind == RAW_IDLE_THREAD || table->kind >= RAW_IDLE_COSTS)) {
-			record->type = RAW_VOID; /* the calling-context tree goes on, what threads spent in it was the parent's */
 		} else if (record->type == RAW_TABLE) {
-			table->lane = table->lane == lane ? 0 : table->lane == 0 ? lane : table->lane;
-			clear_rows(table);
+			restart_table((struct raw_table *)at, lane);
 		}
 		at += record->bytes;
 	}
@@ -415,9 +414,10 @@ void raw_done(struct raw_record *record, uint32_t type)
 	*(volatile uint32_t *)&record->type = type;
 }
 
-struct raw_table *raw_add_table(uint32_t kind, uint32_t lane, uint32_t object, uint32_t row_bytes, uint32_t capacity)
+struct raw_table *raw_add_table_with(uint32_t kind, uint32_t lane, uint32_t object, uint32_t capacity, size_t own_bytes)
 {
-	struct raw_table *table = raw_add(RAW_PENDING, sizeof *table + (size_t)row_bytes * capacity);
+	uint32_t row_bytes = raw_row_bytes(kind);
+	struct raw_table *table = raw_add(RAW_PENDING, sizeof *table + (size_t)row_bytes * capacity + own_bytes);
 	if (!table)
 		return NULL;
 	table->kind = kind;
@@ -427,6 +427,11 @@ struct raw_table *raw_add_table(uint32_t kind, uint32_t lane, uint32_t object, u
 	table->capacity = capacity;
 	raw_done(&table->record, RAW_TABLE);
 	return table;
+}
+
+struct raw_table *raw_add_table(uint32_t kind, uint32_t lane, uint32_t object, uint32_t capacity)
+{
+	return raw_add_table_with(kind, lane, object, capacity, 0);
 }
 
 void raw_lose(enum raw_lost cause, uint64_t events)

@@ -23,7 +23,10 @@ bool raw_is_open(void);
 struct raw_file *raw_header(void);          /* never NULL: a private stand-in when there is no recording */
 void *raw_add(uint32_t type, size_t bytes); /* zeroed but for its struct raw_record; RAW_PENDING until raw_done, or complete at once */
 void raw_done(struct raw_record *record, uint32_t type); /* the fixed part is filled: readers may look */
-struct raw_table *raw_add_table(uint32_t kind, uint32_t lane, uint32_t object, uint32_t row_bytes, uint32_t capacity);
+/* a table without rows; the size of a row is its kind's. NULL: no space */
+struct raw_table *raw_add_table(uint32_t kind, uint32_t lane, uint32_t object, uint32_t capacity);
+/* the same, with bytes behind the last row that are the writer's own: readers pass over them */
+struct raw_table *raw_add_table_with(uint32_t kind, uint32_t lane, uint32_t object, uint32_t capacity, size_t own_bytes);
 static inline void *raw_rows(struct raw_table *table)
 {
 	return table + 1;

@@ -36,28 +36,27 @@ static bool grow(struct costs *c)
 }
 
 /* A row of the thread's newest table, or of a new one twice as large: most threads need few, some need many. */
-static void *new_row(struct raw_table **table, uint32_t kind, uint32_t row_bytes, uint32_t lane, uint32_t thread)
+static void *new_row(struct raw_table **table, uint32_t kind, uint32_t lane, uint32_t thread)
 {
 	if (!*table || (*table)->used == (*table)->capacity) {
 		uint32_t rows = !*table ? FIRST_ROWS : (*table)->capacity < MOST_ROWS ? (*table)->capacity * 2 : MOST_ROWS;
-		struct raw_table *fresh = raw_add_table(kind, lane, thread, row_bytes, rows);
+		struct raw_table *fresh = raw_add_table(kind, lane, thread, rows);
 		if (!fresh)
 			return NULL;
 		*table = fresh;
 	}
-	return (char *)raw_rows(*table) + (size_t)row_bytes * (*table)->used;
+	return (char *)raw_rows(*table) + (size_t)(*table)->row_bytes * (*table)->used;
 }
 
 /* The row is named before it counts as used: whoever reads the file after a kill finds a whole one. */
-static void *row_of(struct costs *c, struct raw_table **table, uint32_t kind, uint32_t row_bytes, uint32_t node, uint32_t what,
-                    uint32_t lane, uint32_t thread)
+static void *row_of(struct costs *c, struct raw_table **table, uint32_t kind, uint32_t node, uint32_t what, uint32_t lane, uint32_t thread)
 {
 	if ((c->used + 1) * 4 > c->room * 3 && !grow(c))
 		return NULL;
 	struct costs_slot *slot = find(c, node, what);
 	if (slot->node)
 		return slot->row;
-	uint32_t *row = new_row(table, kind, row_bytes, lane, thread);
+	uint32_t *row = new_row(table, kind, lane, thread);
 	if (!row)
 		return NULL;
 	row[0] = node;
@@ -71,12 +70,12 @@ static void *row_of(struct costs *c, struct raw_table **table, uint32_t kind, ui
 
 struct raw_idle_cost *costs_row(struct costs *c, uint32_t node, uint32_t lane, uint32_t thread)
 {
-	return row_of(c, &c->costs, RAW_IDLE_COSTS, sizeof(struct raw_idle_cost), node, 0, lane, thread);
+	return row_of(c, &c->costs, RAW_IDLE_COSTS, node, 0, lane, thread);
 }
 
 struct raw_idle_event *costs_event(struct costs *c, uint32_t node, uint32_t event, uint32_t lane, uint32_t thread)
 {
-	return row_of(c, &c->events, RAW_IDLE_EVENTS, sizeof(struct raw_idle_event), node, event + 1, lane, thread);
+	return row_of(c, &c->events, RAW_IDLE_EVENTS, node, event + 1, lane, thread);
 }
 
 void costs_forget(struct costs *c)

@@ -73,7 +73,7 @@ static uintptr_t end_of_stack(void)
 
 static void begin_row(struct sampled *s, struct skein_self *self)
 {
-	struct raw_table *table = raw_add_table(RAW_IDLE_THREAD, self->lane->number, self->record->number, sizeof *s->row, 1);
+	struct raw_table *table = raw_add_table(RAW_IDLE_THREAD, self->lane->number, self->record->number, 1);
 	costs_forget(&s->costs);
 	s->row = table ? raw_rows(table) : &s->nowhere;
 	s->row->thread = self->record->number;

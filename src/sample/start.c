@@ -22,7 +22,7 @@ static struct lcct_node *more_nodes(void *context, uint32_t first, uint32_t *cou
 {
 	(void)context;
 	*count = first <= FIRST_NODES ? FIRST_NODES : MORE_NODES;
-	struct raw_table *table = raw_add_table(RAW_IDLE_NODES, RAW_NO_LANE, first, sizeof(struct lcct_node), *count);
+	struct raw_table *table = raw_add_table(RAW_IDLE_NODES, RAW_NO_LANE, first, *count);
 	*chunk = table;
 	return table ? raw_rows(table) : NULL;
 }
@@ -72,7 +72,7 @@ static void prepare(void)
 {
 	static struct raw_idle_how nowhere;
 	uint64_t hertz = session_number(SESSION_HERTZ, HERTZ);
-	struct raw_table *table = raw_add_table(RAW_IDLE_HOW, RAW_NO_LANE, 0, sizeof *sampler.how, 1);
+	struct raw_table *table = raw_add_table(RAW_IDLE_HOW, RAW_NO_LANE, 0, 1);
 	sampler.how = table ? raw_rows(table) : &nowhere;
 	sampler.period_ns = 1000000000u / (hertz ? hertz : HERTZ);
 	sampler.cores = cores_allowed();

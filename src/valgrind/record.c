@@ -70,8 +70,9 @@ static void put(const void *bytes, SizeT count)
 	}
 }
 
-static void put_table(uint32_t kind, uint32_t lane, uint32_t object, const void *rows, uint32_t row_bytes, uint32_t count)
+static void put_table(uint32_t kind, uint32_t lane, uint32_t object, const void *rows, uint32_t count)
 {
+	uint32_t row_bytes = raw_row_bytes(kind);
 	struct raw_table table = {.record = {RAW_TABLE, (uint32_t)sizeof table + count * row_bytes},
 	                          .kind = kind,
 	                          .lane = lane,
@@ -136,7 +137,7 @@ static void put_points(const struct tally *tally, const struct input_routine *r,
 		                                         .thread_induced = p->thread,
 		                                         .external = p->external};
 		if (count == PIECE_ROWS || i + 1 == points->count) {
-			put_table(RAW_INPUT_POINTS, tally->lane, 0, rows, sizeof *rows, count);
+			put_table(RAW_INPUT_POINTS, tally->lane, 0, rows, count);
 			count = 0;
 		}
 	}
@@ -169,7 +170,7 @@ static void put_sources(const struct tally *tally)
 		                               .reader = tally->number,
 		                               .cells = map->slots[i].value};
 		if (map->slots[i].key && row.cells)
-			put_table(RAW_INPUT_MATRIX, tally->lane, 0, &row, sizeof row, 1);
+			put_table(RAW_INPUT_MATRIX, tally->lane, 0, &row, 1);
 	}
 }
 
@@ -202,7 +203,7 @@ static void put_contexts(void)
 	const struct context *all = contexts_all(&count);
 	for (uint32_t i = 0; i < count; i++) {
 		struct raw_input_context row = {.number = i + 1, .parent = all[i].parent, .routine = all[i].routine};
-		put_table(RAW_INPUT_CONTEXTS, RAW_NO_LANE, 0, &row, sizeof row, 1);
+		put_table(RAW_INPUT_CONTEXTS, RAW_NO_LANE, 0, &row, 1);
 	}
 }
 
@@ -223,7 +224,7 @@ static void put_how(struct raw_input_how *how)
 	how->forgotten = tool.forgotten;
 	how->cut = tool.cut;
 	how->unseen = tool.unseen;
-	put_table(RAW_INPUT_HOW, RAW_NO_LANE, 0, how, sizeof *how, 1);
+	put_table(RAW_INPUT_HOW, RAW_NO_LANE, 0, how, 1);
 }
 
 static void put_all(void)

@@ -132,11 +132,11 @@ static void find_log(struct build *b, uint32_t lane, uint64_t number, uint64_t b
 
 /* ---- totals ---- */
 
-static const struct span_lane *lane_in(const struct raw_record *record)
+static const struct span_kept *lane_in(const struct raw_record *record)
 {
 	const struct raw_table *table = as_table(record, RAW_SPAN_LANE);
 	size_t rows = 0;
-	const struct span_lane *lane = table ? raw_table_rows(table, &rows) : NULL;
+	const struct span_kept *lane = table ? raw_table_rows(table, &rows) : NULL;
 	return rows ? lane : NULL;
 }
 
@@ -150,9 +150,9 @@ static uint32_t lane_of_path(const struct session_process *p)
 			first = thread->lane;
 	}
 	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
-		const struct span_lane *lane = lane_in(r);
+		const struct span_kept *lane = lane_in(r);
 		uint32_t number = ((const struct raw_table *)(const void *)r)->lane;
-		if (lane && lane->total.span && (found == RAW_NO_LANE || number == first))
+		if (lane && lane->span && (found == RAW_NO_LANE || number == first))
 			found = number;
 	}
 	return found == RAW_NO_LANE ? first : found;
@@ -190,18 +190,18 @@ static uint64_t work_of(const struct session_process *p)
 	uint64_t work = 0;
 	uint32_t path = lane_of_path(p);
 	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
-		const struct span_lane *lane = lane_in(r);
+		const struct span_kept *lane = lane_in(r);
 		uint32_t number = ((const struct raw_table *)(const void *)r)->lane;
 		if (lane)
-			work += number != path && is_unended(p, number) ? returned_work(p, number) : lane->total.work;
+			work += number != path && is_unended(p, number) ? returned_work(p, number) : lane->work;
 	}
 	return work;
 }
 
-static void take_lane(struct build *b, const struct raw_table *table, const struct span_lane *lane, bool is_under)
+static void take_lane(struct build *b, const struct raw_table *table, const struct span_kept *lane, bool is_under)
 {
-	b->spans->program_span = lane->total.span;
-	b->spans->burdened_span = lane->total.burdened_span;
+	b->spans->program_span = lane->span;
+	b->spans->burdened_span = lane->burdened_span;
 	if (!is_under)
 		find_log(b, table->lane, lane->log_number, lane->end);
 }

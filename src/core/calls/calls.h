@@ -27,6 +27,8 @@
 #define CALLS_LIKELY(x) __builtin_expect(!!(x), 1)
 
 /* What one worker did along one arc in one state. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wpadded" /* rows of recordings */
 struct calls_arc {
 	uint32_t caller, callee;
 	uint32_t flags;
@@ -41,6 +43,7 @@ struct calls_arc {
 	uint64_t displaced_ticks; /* time in which the worker ran another task on top of a waiting activation */
 	uint64_t same_calls;      /* of concurrent calls: estimated number made while another worker was inside the same routine */
 };
+#pragma GCC diagnostic pop
 
 /* Flags of an arc. The first three are the low bits of its key. */
 enum {

@@ -36,6 +36,8 @@ struct lcct_x {
 };
 
 /* A node as it is recorded: association is 0 until the row is complete, then enum skein_association + 1. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wpadded" /* rows of recordings */
 struct lcct_node {
 	uint32_t parent;
 	union {
@@ -46,6 +48,7 @@ struct lcct_node {
 	};
 	uint64_t ip, lip;
 };
+#pragma GCC diagnostic pop
 
 #define LCCT_ROWS 1024u /* nodes come in multiples of it */
 #define LCCT_NODES_MAX (1u << 24)

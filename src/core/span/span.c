@@ -31,10 +31,10 @@ static uint64_t sum_up(struct span_lane *lane, uint64_t start, uint64_t end)
  * What is lost by that, sites do not add up to the program, the reader finds and says. */
 static void put_right(struct span_lane *lane)
 {
-	if (lane->end > lane->room)
-		lane->end = 0;
-	if (lane->region > lane->end)
-		lane->region = lane->end;
+	if (lane->kept.end > lane->room)
+		lane->kept.end = 0;
+	if (lane->region > lane->kept.end)
+		lane->region = lane->kept.end;
 }
 
 /* The log has come to its limit: what belongs to the strand that runs is summed up. If that leaves more than half of it,
@@ -42,17 +42,17 @@ static void put_right(struct span_lane *lane)
 void span_look_after(struct span_lane *lane)
 {
 	put_right(lane);
-	uint64_t length = lane->end - lane->region, left = length;
+	uint64_t length = lane->kept.end - lane->region, left = length;
 	if (length >= SUM_UP_AT_LEAST) {
-		left = sum_up(lane, lane->region, lane->end);
-		lane->end = lane->region + left;
+		left = sum_up(lane, lane->region, lane->kept.end);
+		lane->kept.end = lane->region + left;
 	}
 	if (left <= length / 2 && left < length)
 		return;
 	uint64_t more = length < SUM_UP_AT_LEAST ? SUM_UP_AT_LEAST : length;
 	while (lane->limit + more + SPAN_SLACK > lane->room)
 		if (!lane->need_room(lane)) {
-			lane->end = lane->region; /* the loss is counted */
+			lane->kept.end = lane->region; /* the loss is counted */
 			return;
 		}
 	lane->limit += more;
@@ -61,10 +61,10 @@ void span_look_after(struct span_lane *lane)
 void span_tidy(struct span_lane *lane)
 {
 	put_right(lane);
-	uint64_t left = lane->end - lane->region;
+	uint64_t left = lane->kept.end - lane->region;
 	if (left > SUM_UP_AT_LEAST)
-		left = sum_up(lane, lane->region, lane->end);
-	lane->end = lane->region + left;
+		left = sum_up(lane, lane->region, lane->kept.end);
+	lane->kept.end = lane->region + left;
 	lane->tidy_at = left < SUM_UP_AT_LEAST / 2 ? SUM_UP_AT_LEAST : 2 * left;
 }
 
@@ -98,8 +98,8 @@ void span_close(struct span_lane *lane, uint32_t top, struct span_site *row, str
  * `follow` is then. */
 static uint64_t cut_out(struct span_lane *lane, uint64_t l0, uint64_t l1, uint64_t follow)
 {
-	uint64_t gone = l1 - l0, behind = lane->end - l1;
-	if (l0 >= l1 || l1 > lane->end) /* nothing, or put_right was there */
+	uint64_t gone = l1 - l0, behind = lane->kept.end - l1;
+	if (l0 >= l1 || l1 > lane->kept.end) /* nothing, or put_right was there */
 		return follow;
 	if (behind > WORTH_MOVING * gone) {
 		*span_at(lane, l0) = (struct span_entry){SPAN_GAP, {gone / sizeof(struct span_entry), 0, 0}};
@@ -109,7 +109,7 @@ static uint64_t cut_out(struct span_lane *lane, uint64_t l0, uint64_t l1, uint64
 	for (uint64_t i = 0; i < behind / sizeof *to; i++)
 		to[i] = from[i];
 	lane->effort += behind / sizeof *to;
-	lane->end -= gone;
+	lane->kept.end -= gone;
 	return follow - gone;
 }
 
@@ -117,7 +117,7 @@ static uint64_t cut_out(struct span_lane *lane, uint64_t l0, uint64_t l1, uint64
 static void sum_up_prefix(struct span_lane *lane, struct span_scope *s)
 {
 	uint64_t length = s->l0 - s->region;
-	if (length < SUM_UP_AT_LEAST || length < s->due || s->region > s->l0 || s->l1 > lane->end)
+	if (length < SUM_UP_AT_LEAST || length < s->due || s->region > s->l0 || s->l1 > lane->kept.end)
 		return;
 	uint64_t left = sum_up(lane, s->region, s->l0), best = s->l1 - s->l0;
 	s->due = 2 * left;
@@ -129,13 +129,13 @@ static void sum_up_prefix(struct span_lane *lane, struct span_scope *s)
 void span_beat(struct span_lane *lane, struct span_scope *s, uint64_t start)
 {
 	s->l0 = cut_out(lane, s->l0, s->l1, start);
-	s->l1 = lane->end;
+	s->l1 = lane->kept.end;
 	sum_up_prefix(lane, s);
 }
 
 void span_close_up(struct span_lane *lane, uint64_t l0, uint64_t l1)
 {
-	cut_out(lane, l0, l1, lane->end);
+	cut_out(lane, l0, l1, lane->kept.end);
 }
 
 void span_on_span(const struct span_entry *log, uint64_t entries, struct span_sum *sums, uint64_t keys)

@@ -46,6 +46,8 @@
 /* What is measured of a site's invocations (section 6). */
 enum span_measure { SPAN_LOCAL, SPAN_TOP_SITE, SPAN_TOP_CALLER, SPAN_MEASURES };
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wpadded" /* rows of recordings */
 struct span_sum {
 	uint64_t count, work, span;
 };
@@ -67,17 +69,23 @@ struct span_entry {
 	struct span_sum sum;
 };
 
+/* What a recording keeps of a lane. */
+struct span_kept {
+	uint64_t work, span, burdened_span; /* of all that the lane did; set at its end */
+	uint64_t end;                       /* bytes of the log that are used */
+	uint64_t log_number;                /* which of the lane's logs, where a log moves to a larger place */
+};
+#pragma GCC diagnostic pop
+
 struct span_figures {
 	uint64_t work, span, burdened_span; /* of an invocation with all that it called */
 	uint64_t local_work, local_span;    /* of its own; the latter on the longest path through it */
 };
 
 struct span_lane {
-	struct span_figures total; /* of all that the lane did; set at its end */
-	uint64_t end;              /* bytes of the log that are used */
-	uint64_t log_number;       /* which of the lane's logs, where a log moves to a larger place */
-	struct span_figures left;  /* by the invocation that returned last */
-	struct span_site *row;     /* of the site that calls, for callees that measure themselves */
+	struct span_kept kept;    /* first */
+	struct span_figures left; /* by the invocation that returned last */
+	struct span_site *row;    /* of the site that calls, for callees that measure themselves */
 	struct span_entry *log;
 	uint64_t limit;                            /* end at which the log has to be looked after; SPAN_SLACK bytes below its size */
 	uint64_t region;                           /* the log from here on belongs to the strand that runs: it may be summed up */
@@ -168,9 +176,9 @@ SPAN_INLINE void span_write(struct span_entry *e, uint64_t key, uint64_t work, u
 
 SPAN_INLINE void span_append(struct span_lane *lane, uint64_t key, uint64_t work, uint64_t span)
 {
-	uint64_t end = lane->end;
+	uint64_t end = lane->kept.end;
 	span_write(span_at(lane, end), key, work, span);
-	lane->end = end + sizeof(struct span_entry);
+	lane->kept.end = end + sizeof(struct span_entry);
 }
 
 /* What a call adds to its caller, when it is not spawned. */
@@ -192,7 +200,7 @@ SPAN_INLINE void span_call_end(struct span_lane *lane, uint32_t top, struct span
                                uint64_t key)
 {
 	uint64_t work = lane->left.local_work, span = lane->left.local_span;
-	if (SPAN_RARELY(lane->end >= lane->limit))
+	if (SPAN_RARELY(lane->kept.end >= lane->limit))
 		span_look_after(lane);
 	span_add(&row->on_work[SPAN_LOCAL], 1, work, span);
 	span_append(lane, key + SPAN_LOCAL, work, span);
@@ -207,13 +215,13 @@ SPAN_INLINE void span_once_end(struct span_lane *lane, struct span_site *row, ui
 	struct span_figures left = lane->left;
 	span_add(&row->on_work[SPAN_LOCAL], 1, left.local_work, left.local_span);
 	span_add(&row->on_work[SPAN_TOP_SITE], 1, left.work, left.span);
-	struct span_entry *last = span_at(lane, lane->end) - 1;
-	if (lane->end > lane->region && last->key == key + SPAN_LOCAL) {
+	struct span_entry *last = span_at(lane, lane->kept.end) - 1;
+	if (lane->kept.end > lane->region && last->key == key + SPAN_LOCAL) {
 		span_add(&last->sum, 1, left.local_work, left.local_span);
 		span_add(&last[-1].sum, 1, left.work, left.span);
 		return;
 	}
-	if (SPAN_RARELY(lane->end >= lane->limit))
+	if (SPAN_RARELY(lane->kept.end >= lane->limit))
 		span_look_after(lane);
 	span_append(lane, key + SPAN_TOP_SITE, left.work, left.span);
 	span_append(lane, key + SPAN_LOCAL, left.local_work, left.local_span);
@@ -224,10 +232,10 @@ SPAN_INLINE void span_once_end(struct span_lane *lane, struct span_site *row, ui
  * nothing to check: its caller does span_check. */
 SPAN_INLINE void span_leave_measured(struct span_lane *lane, const struct span_frame *f, struct span_site *row, uint64_t n)
 {
-	uint64_t end = lane->end; /* below the limit: whoever called has looked after each call that came before */
+	uint64_t end = lane->kept.end; /* below the limit: whoever called has looked after each call that came before */
 	span_add(&row->on_work[SPAN_LOCAL], 1, n, n - f->lost);
 	span_write(span_at(lane, end), row->key, n, n - f->lost);
-	lane->end = end + sizeof(struct span_entry);
+	lane->kept.end = end + sizeof(struct span_entry);
 	lane->left.work = n + f->work;
 	lane->left.span = n + f->span;
 	lane->left.burdened_span = n + f->burdened_span;
@@ -236,14 +244,14 @@ SPAN_INLINE void span_leave_measured(struct span_lane *lane, const struct span_f
 /* The same for a callee that calls nothing: all its figures are its own. One that is called in a loop adds to its last entry. */
 SPAN_INLINE void span_leave_leaf(struct span_lane *lane, struct span_site *row, uint64_t n)
 {
-	uint64_t end = lane->end;
+	uint64_t end = lane->kept.end;
 	struct span_entry *e = span_at(lane, end);
 	span_add(&row->on_work[SPAN_LOCAL], 1, n, n);
 	if (end > lane->region && e[-1].key == row->key) {
 		span_add(&e[-1].sum, 1, n, n);
 	} else {
 		span_write(e, row->key, n, n);
-		lane->end = end + sizeof *e;
+		lane->kept.end = end + sizeof *e;
 	}
 	lane->left.work = n; /* stands for all three: span_take_leaf, span_spread */
 }
@@ -272,7 +280,7 @@ SPAN_INLINE void span_once_begin(struct span_site *row, uint64_t key)
 
 SPAN_INLINE void span_check(struct span_lane *lane)
 {
-	if (SPAN_RARELY(lane->end >= lane->limit))
+	if (SPAN_RARELY(lane->kept.end >= lane->limit))
 		span_look_after(lane);
 }
 
@@ -281,11 +289,11 @@ SPAN_INLINE void span_once_measured(struct span_lane *lane, struct span_site *ro
 {
 	uint64_t work = lane->left.work, span = lane->left.span;
 	span_add(&row->on_work[SPAN_TOP_SITE], 1, work, span);
-	struct span_entry *e = span_at(lane, lane->end) - 1; /* the callee's, at least */
-	if (lane->end >= lane->region + 3 * sizeof *e && e[-1].key == key + SPAN_TOP_SITE && e[-2].key == key + SPAN_LOCAL) {
+	struct span_entry *e = span_at(lane, lane->kept.end) - 1; /* the callee's, at least */
+	if (lane->kept.end >= lane->region + 3 * sizeof *e && e[-1].key == key + SPAN_TOP_SITE && e[-2].key == key + SPAN_LOCAL) {
 		span_add(&e[-2].sum, 1, e->sum.work, e->sum.span);
 		span_add(&e[-1].sum, 1, work, span);
-		lane->end -= sizeof *e;
+		lane->kept.end -= sizeof *e;
 	} else {
 		span_append(lane, key + SPAN_TOP_SITE, work, span);
 		span_check(lane);
@@ -301,7 +309,7 @@ SPAN_INLINE void span_scope_begin(struct span_scope *scope)
  * the scope ran in: its entries are before any child now. */
 SPAN_INLINE uint64_t span_spawn_begin(struct span_lane *lane, struct span_scope *scope)
 {
-	uint64_t start = lane->end;
+	uint64_t start = lane->kept.end;
 	if (scope->best < 0) {
 		scope->region = lane->region;
 		scope->due = 0;
@@ -319,7 +327,7 @@ SPAN_INLINE void span_spawn_end(struct span_lane *lane, struct span_frame *f, st
 	f->burdened_span += lane->burden;
 	if (scope->best < 0) {
 		scope->l0 = start;
-		scope->l1 = lane->end;
+		scope->l1 = lane->kept.end;
 		scope->best = position;
 		scope->best_burdened = burdened;
 		scope->best_local = n - f->lost;
@@ -333,7 +341,7 @@ SPAN_INLINE void span_spawn_end(struct span_lane *lane, struct span_frame *f, st
 			scope->best = position;
 			scope->best_local = n - f->lost;
 		} else {
-			lane->end = start;
+			lane->kept.end = start;
 		}
 	}
 	lane->region = scope->l1;
@@ -343,7 +351,7 @@ SPAN_INLINE void span_spawn_end(struct span_lane *lane, struct span_frame *f, st
 SPAN_INLINE void span_come_back(struct span_lane *lane, uint64_t region)
 {
 	lane->region = region;
-	if (SPAN_RARELY(lane->end - region > lane->tidy_at))
+	if (SPAN_RARELY(lane->kept.end - region > lane->tidy_at))
 		span_tidy(lane);
 }
 
@@ -352,16 +360,16 @@ SPAN_INLINE void span_sync(struct span_lane *lane, struct span_frame *f, struct 
 	if (scope->best < 0)
 		return;
 	if ((int64_t)(n + f->span) > scope->best) {
-		if (lane->end - scope->l1 == sizeof(struct span_entry)) { /* one entry to move: nearly a leaf */
+		if (lane->kept.end - scope->l1 == sizeof(struct span_entry)) { /* one entry to move: nearly a leaf */
 			const struct span_entry *e = span_at(lane, scope->l1);
 			span_write(span_at(lane, scope->l0), e->key, e->sum.work, e->sum.span);
 			span_at(lane, scope->l0)->sum.count = e->sum.count;
-			lane->end = scope->l0 + sizeof *e;
+			lane->kept.end = scope->l0 + sizeof *e;
 		} else if (scope->l0 != scope->l1) {
 			span_close_up(lane, scope->l0, scope->l1);
 		}
 	} else {
-		lane->end = scope->l1;
+		lane->kept.end = scope->l1;
 		f->span = (uint64_t)scope->best - n;
 		f->lost = n - scope->best_local;
 	}
@@ -405,14 +413,14 @@ SPAN_INLINE void span_iteration_end(struct span_lane *lane, struct span_loop *lo
 	if (position > s->best) {
 		if (s->best < 0) {
 			s->l0 = loop->start;
-			s->l1 = lane->end;
+			s->l1 = lane->kept.end;
 		} else {
 			span_beat(lane, s, loop->start);
 		}
 		s->best = position;
 		s->best_local = lane->left.local_span;
 	} else {
-		lane->end = loop->start;
+		lane->kept.end = loop->start;
 	}
 	lane->region = s->l1;
 }
@@ -446,7 +454,7 @@ SPAN_INLINE void span_loop_end(struct span_lane *lane, const struct span_loop *l
 	}
 	lane->left = (struct span_figures){loop->work, (uint64_t)s->best, s->best_burdened + span_loop_burden(lane, loop->iterations),
 	                                   loop->local_work, s->best_local};
-	lane->end = s->l1;
+	lane->kept.end = s->l1;
 	span_come_back(lane, s->region);
 }
 

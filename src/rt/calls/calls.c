@@ -96,8 +96,7 @@ static struct worker *new_worker(uint32_t number)
 static struct calls_arc *new_row(struct worker *w)
 {
 	if (!w->arcs || w->arcs->used == w->arcs->capacity) {
-		struct raw_table *table =
-			raw_add_table(RAW_CALLS_ARCS, w->lane.number, 0, sizeof(struct calls_arc), w->arcs ? MORE_ARCS : FIRST_ARCS);
+		struct raw_table *table = raw_add_table(RAW_CALLS_ARCS, w->lane.number, 0, w->arcs ? MORE_ARCS : FIRST_ARCS);
 		if (!table)
 			return NULL;
 		w->arcs = table;

@@ -40,8 +40,7 @@ void counts_lose_unwritten(bool tell)
 
 static uint64_t *rows_for(struct worker *w, const struct skein_object *object)
 {
-	struct raw_table *table =
-		raw_add_table(RAW_CALLS_SITES, w->lane.number, object->slot, sizeof(struct raw_site_count), object->sites);
+	struct raw_table *table = raw_add_table(RAW_CALLS_SITES, w->lane.number, object->slot, object->sites);
 	if (!table)
 		return count_in_memory(object->sites);
 	table->used = object->sites;

@@ -37,7 +37,7 @@ struct pair {
 
 /* Rows of one kind, in tables that are added as they fill. */
 struct rows {
-	uint32_t kind, row_bytes;
+	uint32_t kind;
 	struct raw_table *table;
 };
 
@@ -58,12 +58,12 @@ static struct {
 static void *new_row(struct rows *r)
 {
 	if (!r->table || r->table->used == r->table->capacity) {
-		struct raw_table *t = raw_add_table(r->kind, RAW_NO_LANE, 0, r->row_bytes, ROWS);
+		struct raw_table *t = raw_add_table(r->kind, RAW_NO_LANE, 0, ROWS);
 		if (!t)
 			return NULL;
 		r->table = t;
 	}
-	return (char *)raw_rows(r->table) + (size_t)r->table->used * r->row_bytes;
+	return (char *)raw_rows(r->table) + (size_t)r->table->used * r->table->row_bytes;
 }
 
 /* A row with two 32-bit names and then snapshots and ticks, found by the names; NULL when the index or the disk is full. */
@@ -179,7 +179,7 @@ static uint64_t off_cpu(struct worker *w, const struct lane *lane, uint64_t now,
 
 static void keep_open(struct worker *w, const struct calls_frame *top)
 {
-	if (!w->open && !(w->open = raw_add_table(RAW_CALLS_OPEN, w->lane.number, 0, sizeof(struct raw_open), OPEN_MAX_ROWS)))
+	if (!w->open && !(w->open = raw_add_table(RAW_CALLS_OPEN, w->lane.number, 0, OPEN_MAX_ROWS)))
 		return;
 	struct raw_open *row = raw_rows(w->open);
 	uint32_t n = 0;
@@ -301,9 +301,9 @@ void snapshot_start(uint64_t period_ns)
 	snap.period_ns = period_ns;
 	snap.last_tsc = arch_tick();
 	if (!snap.sights) {
-		snap.inside_rows = (struct rows){RAW_CALLS_INSIDE, sizeof(struct raw_inside), NULL};
-		snap.together_rows = (struct rows){RAW_CALLS_TOGETHER, sizeof(struct raw_together), NULL};
-		snap.level_rows = (struct rows){RAW_CALLS_LEVELS, sizeof(struct raw_level), NULL};
+		snap.inside_rows = (struct rows){RAW_CALLS_INSIDE, NULL};
+		snap.together_rows = (struct rows){RAW_CALLS_TOGETHER, NULL};
+		snap.level_rows = (struct rows){RAW_CALLS_LEVELS, NULL};
 		snap.sights = arena_reserve(CALLS_ROUTINES_MAX * sizeof *snap.sights);
 		snap.together = arena_take(sizeof *snap.together << PAIRS_LOG2);
 		snap.levels = arena_take(sizeof *snap.levels << PAIRS_LOG2);

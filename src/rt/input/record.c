@@ -74,7 +74,7 @@ static uint64_t count_rows(const struct input_routines *routines, uint64_t *binn
 }
 
 /* A table with room for so many rows that nobody reads yet; NULL: no space. */
-static struct raw_table *other_of(struct input_pair *pair, uint32_t kind, uint32_t lane, uint32_t row_bytes, uint64_t rows, bool last)
+static struct raw_table *other_of(struct input_pair *pair, uint32_t kind, uint32_t lane, uint64_t rows, bool last)
 {
 	struct raw_table **other = &pair->table[!pair->now];
 	if (rows > ROWS_MAX) {
@@ -82,7 +82,7 @@ static struct raw_table *other_of(struct input_pair *pair, uint32_t kind, uint32
 		rows = ROWS_MAX;
 	}
 	if (!*other || (*other)->capacity < rows)
-		*other = raw_add_table(kind, lane, 0, row_bytes, (uint32_t)(last ? rows : rows + rows / 2));
+		*other = raw_add_table(kind, lane, 0, (uint32_t)(last ? rows : rows + rows / 2));
 	if (*other)
 		(*other)->used = 0;
 	return *other;
@@ -129,7 +129,7 @@ static void put_routines(struct rt_input *w, uint32_t lane, bool last)
 	uint64_t binned = 0, rows = count_rows(&w->core.t.routines, &binned);
 	if (last)
 		record.how->binned += binned;
-	struct raw_table *table = rows ? other_of(&w->points, RAW_INPUT_POINTS, lane, sizeof(struct raw_input_point), rows, last) : NULL;
+	struct raw_table *table = rows ? other_of(&w->points, RAW_INPUT_POINTS, lane, rows, last) : NULL;
 	uint32_t at = 0;
 	for (uint32_t i = 0; table && i < input_map_slots(map); i++) {
 		const struct input_routine *r = (const struct input_routine *)(uintptr_t)map->slots[i].value;
@@ -146,8 +146,7 @@ static void put_routines(struct rt_input *w, uint32_t lane, bool last)
 static void put_sources(struct rt_input *w, uint32_t lane, bool last)
 {
 	const struct input_map *map = &w->core.t.sources;
-	struct raw_table *table =
-		map->used ? other_of(&w->matrix, RAW_INPUT_MATRIX, lane, sizeof(struct raw_input_source), map->used, last) : NULL;
+	struct raw_table *table = map->used ? other_of(&w->matrix, RAW_INPUT_MATRIX, lane, map->used, last) : NULL;
 	uint32_t at = 0;
 	for (uint32_t i = 0; table && i < input_map_slots(map); i++) {
 		uint64_t id = map->slots[i].key - 1;
@@ -308,7 +307,7 @@ static void *helper(void *unused)
 
 static void put_how(void)
 {
-	struct raw_table *table = raw_add_table(RAW_INPUT_HOW, RAW_NO_LANE, 0, sizeof(struct raw_input_how), 1);
+	struct raw_table *table = raw_add_table(RAW_INPUT_HOW, RAW_NO_LANE, 0, 1);
 	record.how = table ? raw_rows(table) : &nowhere;
 	*record.how =
 		(struct raw_input_how){.producer = RAW_INPUT_COMPILED,

@@ -15,7 +15,7 @@ static struct raw_paths_open nowhere[2] = {[1] = {.routine = RAW_PATHS_LINK}};
 
 static struct raw_table *new_table(const struct paths_worker *w, uint32_t rows)
 {
-	struct raw_table *table = raw_add_table(RAW_PATHS_OPEN, w->lane, 0, sizeof(struct raw_paths_open), rows);
+	struct raw_table *table = raw_add_table(RAW_PATHS_OPEN, w->lane, 0, rows);
 	if (!table)
 		return NULL;
 	((struct raw_paths_open *)raw_rows(table))[rows - 1].routine = RAW_PATHS_LINK;

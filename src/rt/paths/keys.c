@@ -87,7 +87,7 @@ static bool grow_index(struct paths_hash *h)
 
 static bool add_table(struct paths_hash *h, uint32_t kind, uint32_t lane, uint32_t object, uint32_t number)
 {
-	struct raw_table *table = raw_add_table(kind, lane, object, sizeof(struct raw_paths_key), FIRST_ROWS << number);
+	struct raw_table *table = raw_add_table(kind, lane, object, FIRST_ROWS << number);
 	if (table && (size_t)table->row_bytes * table->capacity >= DENSE_BYTES)
 		raw_gather(table);
 	h->tables[number] = table;

@@ -35,7 +35,7 @@ static struct paths_own *make(const struct paths_worker *w, const struct skein_o
 	uint64_t rows = 2 + (cuts ? 2 : 1) * size;
 	if (all_bytes + rows * sizeof(uint64_t) > ALL_BYTES)
 		return NULL;
-	struct raw_table *table = raw_add_table(RAW_PATHS_OWN, w->lane, object->slot, sizeof(uint64_t), (uint32_t)rows);
+	struct raw_table *table = raw_add_table(RAW_PATHS_OWN, w->lane, object->slot, (uint32_t)rows);
 	if (!table)
 		return NULL;
 	all_bytes += rows * sizeof(uint64_t);

@@ -48,7 +48,7 @@ static void lose_unwritten(bool tell)
 
 static uint64_t *rows_for(const struct paths_worker *w, const struct skein_object *object)
 {
-	struct raw_table *table = raw_add_table(RAW_PATHS_COUNTS, w->lane, object->slot, sizeof(uint64_t), object->sites);
+	struct raw_table *table = raw_add_table(RAW_PATHS_COUNTS, w->lane, object->slot, object->sites);
 	if (!table)
 		return count_in_memory(object->sites);
 	table->used = object->sites;

@@ -37,7 +37,7 @@ static void save_all(struct span_worker *w, struct part *parts, char *to)
 {
 	saved.count = saved.bytes = 0;
 	save(parts, to, w->lane, sizeof *w->lane);
-	save(parts, to, w->lane->log, w->lane->end);
+	save(parts, to, w->lane->log, w->lane->kept.end);
 	for (uint32_t slot = 1; slot < SELF_TABLES_MAX; slot++)
 		if (w->tables[slot])
 			save(parts, to, w->tables[slot], objects_sites_of(slot) * sizeof(struct span_site));

@@ -196,7 +196,7 @@ void *join_capture(struct skein_self *self)
 	path->create_burdened += w->lane->burden;
 	point_clear(&path->from, path->create_position);
 	path->from.burdened = path->create_burdened;
-	point_add(&path->from, w->lane->log, w->lane->end);
+	point_add(&path->from, w->lane->log, w->lane->kept.end);
 	path->create_count = path->from.count;
 	point_add_places(&path->from, &w->task);
 	what_ifs_offer(&path->from, NULL);
@@ -299,7 +299,7 @@ void join_ended(struct span_worker *w)
 	what_ifs_offer(&path->from, NULL);
 	path->from.position += w->lane->left.span;
 	path->from.burdened += w->lane->left.burdened_span;
-	point_add(&path->from, w->lane->log, w->lane->end);
+	point_add(&path->from, w->lane->log, w->lane->kept.end);
 	atomic_store_explicit(&path->ended, 1, memory_order_release);
 	if (w->path)
 		return;
@@ -411,7 +411,7 @@ static void join_elsewhere(struct span_worker *w, struct thread_path *path)
 			span_sync(lane, &f->f, &s->scope, f->n);
 	add_whole_way(&p, path);
 	add_way_to(&p, w->path, NULL, -UINT64_C(1));
-	lane->end = lane->region = 0;
+	lane->kept.end = lane->region = 0;
 	span_append_entries(lane, p.entries, p.count);
 	point_free(&p);
 	for (struct rt_frame *f = skein_self.frames; f; f = f->up) {
@@ -507,12 +507,12 @@ void join_the_last(struct span_worker *w)
 	what_ifs_wait(w, &longest->from);
 	what_ifs_finish(w);
 	add_whole_way(&p, longest);
-	w->lane->end = w->lane->region = 0;
+	w->lane->kept.end = w->lane->region = 0;
 	span_append_entries(w->lane, p.entries, p.count);
-	w->lane->total.span = whole_way(longest);
-	w->lane->total.burdened_span = longest->from.burdened;
+	w->lane->kept.span = whole_way(longest);
+	w->lane->kept.burdened_span = longest->from.burdened;
 	for (const struct thread_path *c = longest->creator; c; c = c->creator)
-		w->lane->total.burdened_span += c->create_burdened;
+		w->lane->kept.burdened_span += c->create_burdened;
 	point_free(&p);
 	drop(longest);
 }

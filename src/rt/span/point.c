@@ -187,7 +187,7 @@ static void go(struct rt_task *task, const struct rt_point *p, uint64_t here)
 	struct rt_frame *common = in_common(task, p, &index);
 	if (!common && skein_self.frames)
 		return; /* the point's task is another one */
-	lane->end = lane->region = task->start;
+	lane->kept.end = lane->region = task->start;
 	span_append_entries(lane, p->entries, p->count);
 	if (!common) {
 		go_at_end(lane, p);

@@ -31,8 +31,7 @@ struct span_worker *span_mine(void)
 
 static struct span_entry *new_log(struct span_worker *w, uint64_t entries)
 {
-	struct raw_table *table =
-		raw_add_table(RAW_SPAN_LOG, w->number, (uint32_t)w->lane->log_number + 1, sizeof(struct span_entry), (uint32_t)entries);
+	struct raw_table *table = raw_add_table(RAW_SPAN_LOG, w->number, (uint32_t)w->lane->kept.log_number + 1, (uint32_t)entries);
 	if (!table)
 		return NULL;
 	table->used = (uint32_t)entries;
@@ -42,7 +41,7 @@ static struct span_entry *new_log(struct span_worker *w, uint64_t entries)
 static void use_log(struct span_lane *lane, struct span_entry *log, uint64_t bytes)
 {
 	lane->log = log;
-	lane->log_number++;
+	lane->kept.log_number++;
 	lane->room = bytes;
 }
 
@@ -60,7 +59,7 @@ bool span_room(struct span_lane *lane)
 	struct span_worker *w = owner_of(lane);
 	struct span_entry *log = w ? new_log(w, 2 * lane->room / sizeof *log) : NULL;
 	if (!log) {
-		raw_lose(RAW_LOST_NO_SPACE, (lane->end - lane->region) / sizeof *log);
+		raw_lose(RAW_LOST_NO_SPACE, (lane->kept.end - lane->region) / sizeof *log);
 		return false;
 	}
 	memcpy(log, lane->log, lane->room);
@@ -71,19 +70,19 @@ bool span_room(struct span_lane *lane)
 void span_append_entries(struct span_lane *lane, const struct span_entry *entries, uint64_t count)
 {
 	uint64_t bytes = count * sizeof *entries;
-	while (lane->end + bytes + SPAN_SLACK > lane->room)
+	while (lane->kept.end + bytes + SPAN_SLACK > lane->room)
 		if (!lane->need_room(lane))
 			return;
-	memcpy(span_at(lane, lane->end), entries, bytes);
-	lane->end += bytes;
-	if (lane->limit < lane->end)
-		lane->limit = lane->end;
+	memcpy(span_at(lane, lane->kept.end), entries, bytes);
+	lane->kept.end += bytes;
+	if (lane->limit < lane->kept.end)
+		lane->limit = lane->kept.end;
 }
 
 static struct span_worker *new_worker(uint32_t number)
 {
 	struct span_worker *w = arena_take(sizeof *w);
-	struct raw_table *row = raw_add_table(RAW_SPAN_LANE, number, 0, sizeof(struct span_lane), 1);
+	struct raw_table *row = raw_add_table_with(RAW_SPAN_LANE, number, 0, 1, sizeof(struct span_lane) - sizeof(struct span_kept));
 	if (!w || !row)
 		return NULL;
 	row->used = 1;
@@ -125,7 +124,7 @@ struct span_site *span_rows(struct span_worker *w, struct skein_object *object)
 	struct span_site *rows = (struct span_site *)w->tables[object->slot];
 	if (rows || !covers(w))
 		return rows;
-	struct raw_table *table = raw_add_table(RAW_SPAN_SITES, w->number, object->slot, sizeof *rows, object->sites);
+	struct raw_table *table = raw_add_table(RAW_SPAN_SITES, w->number, object->slot, object->sites);
 	if (!table)
 		return NULL;
 	table->used = object->sites;
@@ -161,7 +160,7 @@ static void thread_begin(struct skein_self *self, void *inherited)
 		return;
 	}
 	covers(w);
-	w->lane->end = w->lane->region = 0;
+	w->lane->kept.end = w->lane->region = 0;
 	w->lane->left = (struct span_figures){0};
 	w->task = (struct rt_task){.base = NULL};
 	w->path = inherited;
@@ -199,7 +198,7 @@ static void record_end(struct span_worker *w)
 		record_root(w, program, program->root - 1, !span_rt.has_root);
 		span_rt.has_root = true;
 	}
-	w->lane->total.work += w->lane->left.work;
+	w->lane->kept.work += w->lane->left.work;
 }
 
 static void thread_end(struct skein_self *self)
@@ -232,8 +231,8 @@ static void finish(uint32_t flag)
 		what_ifs_finish(w);
 		record_end(w);
 		join_way_here(w);
-		w->lane->total.span += w->lane->left.span;
-		w->lane->total.burdened_span += w->lane->left.burdened_span;
+		w->lane->kept.span += w->lane->left.span;
+		w->lane->kept.burdened_span += w->lane->left.burdened_span;
 		w->lane->left = (struct span_figures){0};
 	} else if (skein_self.ended_rounds && (w = span_worker(lane_at(0)))) { /* all threads have ended, the last one just now */
 		join_the_last(w);
@@ -274,8 +273,9 @@ static void restart(struct skein_self *self)
 		if (!w)
 			continue;
 		w->number = lane_at(i)->number;
-		w->lane->total = w->lane->left = (struct span_figures){0};
-		w->lane->end = w->lane->region = 0;
+		w->lane->kept = (struct span_kept){.log_number = w->lane->kept.log_number};
+		w->lane->left = (struct span_figures){0};
+		w->lane->region = 0;
 		restart_sites(w);
 		what_ifs_restart(w);
 		under_restart(w);

@@ -112,7 +112,7 @@ struct rt_task {
 
 /* A lane's part of the lens, at lane->lens. */
 struct span_worker {
-	struct span_lane *lane;   /* in the recording */
+	struct span_lane *lane;   /* in the recording, which knows only what it keeps of it */
 	uint64_t **tables;        /* SELF_TABLES_MAX */
 	struct span_under *under; /* NULL: all is recorded */
 	size_t place_open;        /* bytes of lane->place that can be touched */

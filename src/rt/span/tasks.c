@@ -114,7 +114,7 @@ static struct rt_task *begin(struct rt_frame *base, bool final)
 	}
 	task->parent = skein_self.task;
 	task->base = base;
-	task->start = lane->end;
+	task->start = lane->kept.end;
 	task->region = lane->region;
 	task->is_final = final;
 	skein_self.task = task;
@@ -225,7 +225,7 @@ void tasks_begin(struct rt_frame *f)
 	f->task = parent ? begin(f, next.flags & TASK_FINAL) : NULL;
 	if (!f->task)
 		return;
-	skein_self.span->region = skein_self.span->end;
+	skein_self.span->region = skein_self.span->kept.end;
 	__atomic_fetch_add(&raw_header()->span_events[RAW_SPAN_TASKS], 1, __ATOMIC_RELAXED);
 	if (!next.count)
 		return;
@@ -346,14 +346,14 @@ static void end(struct rt_frame *f, struct rt_task *task)
 	offer_point(parent, &parent->all, task, &task->children, here, burdened);
 	offer_point(parent, &parent->all, task, &task->all, here, burdened);
 	offer(parent, task->depend_count ? &path : &parent->children, task, here + lane->left.span, burdened + lane->left.burdened_span,
-	      span_at(lane, task->start), lane->end - task->start, NULL);
+	      span_at(lane, task->start), lane->kept.end - task->start, NULL);
 	what_ifs_offer(task->depend_count ? &path : &parent->children, NULL);
 	if (task->depend_count)
 		end_with_dependences(parent, task, &path);
 	what_ifs_task_ended(f);
 	f->f.work += lane->left.work;
 	f->f.burdened_span += lane->burden;
-	lane->end = task->start;
+	lane->kept.end = task->start;
 	span_come_back(lane, task->region);
 }
 

@@ -47,8 +47,7 @@ static bool kept_room(struct span_lane *lane)
 {
 	struct span_under *u = (struct span_under *)((char *)lane - offsetof(struct span_under, log));
 	uint64_t bytes = lane->room ? 2 * lane->room : FIRST_ENTRIES * sizeof *lane->log;
-	struct raw_table *table = raw_add_table(RAW_SPAN_LOG, u->lane, RAW_SPAN_UNDER_LOG, sizeof *lane->log,
-	                                        (uint32_t)(bytes / sizeof *lane->log)),
+	struct raw_table *table = raw_add_table(RAW_SPAN_LOG, u->lane, RAW_SPAN_UNDER_LOG, (uint32_t)(bytes / sizeof *lane->log)),
 			 *old = u->table;
 	if (!table) {
 		raw_lose(RAW_LOST_NO_SPACE, 1);
@@ -68,7 +67,7 @@ static bool kept_room(struct span_lane *lane)
 static struct span_under *new_under(struct span_worker *w)
 {
 	struct span_under *u = arena_take(sizeof *u);
-	struct raw_table *row = raw_add_table(RAW_SPAN_UNDER, w->number, 0, sizeof *u->row, 1);
+	struct raw_table *row = raw_add_table(RAW_SPAN_UNDER, w->number, 0, 1);
 	if (!u || !row)
 		return NULL;
 	row->used = 1;
@@ -117,7 +116,7 @@ static bool begin(void)
 	struct span_under *u = w->under;
 	struct rt_task *task = skein_self.task;
 	u->inside = true;
-	w->lane->end = w->lane->region = 0;
+	w->lane->kept.end = w->lane->region = 0;
 	w->lane->left = (struct span_figures){0};
 	use(&skein_self, w);
 	if (task) {
@@ -131,10 +130,10 @@ static bool begin(void)
 /* The log's length is written last: whoever reads after a kill finds what was there before, or all. */
 static void keep_log(struct span_under *u, const struct span_lane *lane)
 {
-	if (u->log.end >= u->log.limit)
+	if (u->log.kept.end >= u->log.limit)
 		span_look_after(&u->log);
-	span_append_entries(&u->log, lane->log, lane->end / sizeof *lane->log);
-	u->row->log_bytes = u->log.end;
+	span_append_entries(&u->log, lane->log, lane->kept.end / sizeof *lane->log);
+	u->row->log_bytes = u->log.kept.end;
 }
 
 static void end(struct span_figures before)
@@ -147,7 +146,7 @@ static void end(struct span_figures before)
 	u->row->span += left.span;
 	u->row->burdened_span += left.burdened_span;
 	keep_log(u, w->lane);
-	w->lane->end = w->lane->region = 0;
+	w->lane->kept.end = w->lane->region = 0;
 	u->inside = false;
 	u->outside.left = (struct span_figures){before.work + left.work, before.span + left.span, before.burdened_span + left.burdened_span,
 	                                        before.local_work + left.local_work, before.local_span + left.local_span};
@@ -228,7 +227,7 @@ void under_thread_begin(struct skein_self *self, struct span_worker *w, bool ins
 		raw_lose(RAW_LOST_NO_MEMORY, 1);
 	if (w->under) {
 		w->under->inside = inside;
-		w->under->outside.end = w->under->outside.region = 0;
+		w->under->outside.kept.end = w->under->outside.region = 0;
 		w->under->outside.left = (struct span_figures){0};
 	}
 	use(self, w);
@@ -256,8 +255,8 @@ void under_restart(struct span_worker *w)
 	if (!w->under)
 		return;
 	w->under->lane = w->number;
-	w->under->log.end = w->under->log.region = 0;
-	w->under->outside.end = w->under->outside.region = 0;
+	w->under->log.kept.end = w->under->log.region = 0;
+	w->under->outside.kept.end = w->under->outside.region = 0;
 }
 
 void *under_part(struct span_worker *w, unsigned n, size_t *bytes)
@@ -268,8 +267,8 @@ void *under_part(struct span_worker *w, unsigned n, size_t *bytes)
 		size_t bytes;
 	} parts[] = {{u, sizeof *u},
 	             {u ? u->row : NULL, sizeof *u->row},
-	             {u ? u->log.log : NULL, u ? u->log.end : 0},
-	             {u ? u->outside.log : NULL, u ? u->outside.end : 0}};
+	             {u ? u->log.log : NULL, u ? u->log.kept.end : 0},
+	             {u ? u->outside.log : NULL, u ? u->outside.kept.end : 0}};
 	if (!u || n >= sizeof parts / sizeof *parts)
 		return NULL;
 	*bytes = parts[n].bytes;

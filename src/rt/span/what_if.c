@@ -227,7 +227,7 @@ void what_ifs_finish(struct span_worker *w)
 	if (!w->what_if)
 		return;
 	if (!w->what_if_rows) {
-		struct raw_table *table = raw_add_table(RAW_SPAN_WHAT_IF, w->number, 0, sizeof *w->what_if_rows, all.count);
+		struct raw_table *table = raw_add_table(RAW_SPAN_WHAT_IF, w->number, 0, all.count);
 		if (!table)
 			return;
 		table->used = all.count;

@@ -12,7 +12,7 @@ enum { SPANMAKE_FIRST = 10, SPANMAKE_SITES = 7, SPANMAKE_ENTRIES = 17 };
 
 struct spanmake {
 	struct rawmake raw;
-	struct span_lane *lane;
+	struct span_kept *lane;
 	struct span_site *sites;
 	struct span_entry *log;
 	struct raw_span_what_if *what_ifs;
@@ -97,9 +97,7 @@ static inline void spanmake_start(struct spanmake *m, uint32_t flags)
 	object->sites = SPANMAKE_SITES;
 	rawmake_thread(&m->raw, 0, 0, 0, 1000000000, "prog");
 	m->lane = rawmake_table(&m->raw, RAW_SPAN_LANE, 0, sizeof *m->lane, 1);
-	m->lane->total = (struct span_figures){56000, 10000, 25000, 56000, 10000};
-	m->lane->log_number = 2;
-	m->lane->end = SPANMAKE_ENTRIES * sizeof *m->log;
+	*m->lane = (struct span_kept){56000, 10000, 25000, SPANMAKE_ENTRIES * sizeof *m->log, 2};
 	m->sites = rawmake_table(&m->raw, RAW_SPAN_SITES, 0, sizeof *m->sites, SPANMAKE_SITES);
 	((struct raw_table *)(void *)m->sites - 1)->object = 3;
 	spanmake_sites(m->sites);

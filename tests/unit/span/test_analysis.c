@@ -163,8 +163,8 @@ static void lanes_are_added_up(void **state)
 	struct spanmake m;
 	spanmake_plan(folder, "");
 	spanmake_start(&m, RAW_FINISHED);
-	struct span_lane *lane = rawmake_table(&m.raw, RAW_SPAN_LANE, 1, sizeof *lane, 1);
-	lane->total = (struct span_figures){1000, 900, 950, 0, 0};
+	struct span_kept *lane = rawmake_table(&m.raw, RAW_SPAN_LANE, 1, sizeof *lane, 1);
+	*lane = (struct span_kept){.work = 1000, .span = 900, .burdened_span = 950};
 	struct span_site *sites = rawmake_table(&m.raw, RAW_SPAN_SITES, 1, sizeof *sites, SPANMAKE_SITES);
 	((struct raw_table *)(void *)sites - 1)->object = 3;
 	sites[1].on_work[SPAN_LOCAL] = (struct span_sum){7, 1000, 900};
@@ -185,7 +185,7 @@ static void other_processes_are_named_and_left_out(void **state)
 	spanmake_start(&m, RAW_FINISHED | RAW_FORKED);
 	m.raw.file->pid = 1001;
 	m.raw.file->start_ns++;
-	m.lane->total.work = 5600;
+	m.lane->work = 5600;
 	spanmake_write(&m, folder, "1001.raw");
 	analyse(&r);
 	assert_int_equal(r.spans.work, 56000);
@@ -204,10 +204,9 @@ static void a_killed_process_has_what_had_ended(void **state)
 	struct spanmake m;
 	spanmake_plan(folder, "");
 	spanmake_start(&m, 0);
-	m.lane->total = (struct span_figures){0};
-	m.lane->end = 5 * sizeof *m.log;
-	struct span_lane *lane = rawmake_table(&m.raw, RAW_SPAN_LANE, 1, sizeof *lane, 1);
-	lane->total.work = 30; /* of a thread that had ended */
+	*m.lane = (struct span_kept){.log_number = m.lane->log_number, .end = 5 * sizeof *m.log};
+	struct span_kept *lane = rawmake_table(&m.raw, RAW_SPAN_LANE, 1, sizeof *lane, 1);
+	lane->work = 30; /* of a thread that had ended */
 	spanmake_write(&m, folder, "1000.raw");
 	analyse(&r);
 	assert_int_equal(r.spans.span, 9200);
@@ -377,8 +376,8 @@ static void work_without_a_count_is_kept_and_any_thread_may_end_the_program(void
 	m.sites[5].on_work[SPAN_LOCAL] = (struct span_sum){0, 700, 600};
 	((struct raw_table *)(void *)m.lane - 1)->lane = 4;
 	((struct raw_table *)(void *)m.log - 1)->lane = 4;
-	struct span_lane *lane = rawmake_table(&m.raw, RAW_SPAN_LANE, 0, sizeof *lane, 1);
-	lane->total.work = 30;
+	struct span_kept *lane = rawmake_table(&m.raw, RAW_SPAN_LANE, 0, sizeof *lane, 1);
+	lane->work = 30;
 	spanmake_write(&m, folder, "1000.raw");
 	analyse(&r);
 	same_sum(&at(&r, 6)->sums[SPANS_ON_WORK][SPAN_LOCAL], 0, 700, 600);
@@ -449,7 +448,7 @@ static void a_serial_program_is_sent_to_another_lens(void **state)
 	m.raw.file->span_events[RAW_SPAN_SPAWNS] = 0;
 	m.sites[2] = (struct span_site){0};
 	m.log[8].key = m.log[9].key = m.log[10].key;
-	m.lane->total = (struct span_figures){10000, 10000, 10000, 0, 0};
+	m.lane->work = m.lane->span = m.lane->burdened_span = 10000;
 	spanmake_write(&m, folder, "1000.raw");
 	analyse(&r);
 	must_say(&r.verdict, "its parallelism is 1. Use `skein record calls`");

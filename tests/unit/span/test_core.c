@@ -208,7 +208,7 @@ static void check(void)
 		on_work[s * SPAN_MEASURES + SPAN_TOP_CALLER] = on_span[s * SPAN_MEASURES + SPAN_TOP_CALLER] = (struct span_sum){0};
 	for (int s = 0; s < SITES; s++)
 		assert_memory_equal(rows[s].on_work, &on_work[s * SPAN_MEASURES], sizeof rows[s].on_work);
-	span_on_span(lane.log, lane.end / sizeof *lane.log, got, SITES * SPAN_MEASURES);
+	span_on_span(lane.log, lane.kept.end / sizeof *lane.log, got, SITES * SPAN_MEASURES);
 	assert_memory_equal(got, on_span, sizeof got);
 }
 
@@ -247,16 +247,16 @@ static void a_log_that_was_disturbed_is_put_right(void **state)
 		                           .l1 = 9 * sizeof(struct span_entry),
 		                           .region = 7 * sizeof(struct span_entry)};
 		lane_begin(SITES, SITES_EACH, 16);
-		lane.end = (k == 1 ? 40 : 2) * sizeof(struct span_entry);
+		lane.kept.end = (k == 1 ? 40 : 2) * sizeof(struct span_entry);
 		lane.region = 4 * sizeof(struct span_entry);
 		if (k == 2)
 			span_tidy(&lane);
 		else if (k == 3)
-			span_beat(&lane, &scope, lane.end);
+			span_beat(&lane, &scope, lane.kept.end);
 		else
 			span_look_after(&lane);
-		assert_true(lane.end <= lane.room);
-		assert_true(k == 3 || lane.region <= lane.end);
+		assert_true(lane.kept.end <= lane.room);
+		assert_true(k == 3 || lane.region <= lane.kept.end);
 		lane_end();
 	}
 }

@@ -29,7 +29,7 @@ static struct span_sum on_work(uint32_t site, enum span_measure measure)
 static struct span_sum on_span(uint32_t sites, uint32_t site, enum span_measure measure)
 {
 	struct span_sum *sums = calloc((size_t)sites * SPAN_MEASURES, sizeof *sums);
-	span_on_span(lane.log, lane.end / sizeof *lane.log, sums, (uint64_t)sites * SPAN_MEASURES);
+	span_on_span(lane.log, lane.kept.end / sizeof *lane.log, sums, (uint64_t)sites * SPAN_MEASURES);
 	struct span_sum found = sums[site * SPAN_MEASURES + measure];
 	free(sums);
 	return found;
