@@ -25,6 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "arch/arch.h"
+#include "raw/kernel.h"
 
 enum { FIRST_BYTES = 256 << 10, STEP_MAX = 16 << 20, DESCRIPTOR_FROM = 700, RETRY_EVERY = 256 };
 #define RESERVE_BYTES (UINT64_C(64) << 30)
@@ -45,27 +46,21 @@ static struct {
 
 static void lock(sigset_t *saved)
 {
-	sigset_t all;
-	sigfillset(&all);
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, saved, (size_t)8);
-	for (unsigned turns = 0; atomic_flag_test_and_set_explicit(&raw.lock, memory_order_acquire); turns++) {
-		arch_pause();
-		if (turns > 100)
-			syscall(SYS_sched_yield); /* its holder may have no core */
-	}
+	kernel_block_signals(saved);
+	kernel_lock(&raw.lock);
 }
 
 static void unlock(const sigset_t *saved)
 {
-	atomic_flag_clear_explicit(&raw.lock, memory_order_release);
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, saved, NULL, (size_t)8);
+	kernel_unlock(&raw.lock);
+	kernel_restore_signals(saved);
 }
 
 static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec t;
 	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return kernel_ns(&t);
 }
 
 static bool is_ours(int descriptor)

@@ -7,7 +7,7 @@
 
 #include <stdatomic.h>
 #include <string.h>
-#include "arch/arch.h"
+#include "raw/kernel.h"
 #include "raw/writer.h"
 #include "threads/session.h"
 
@@ -30,13 +30,12 @@ static struct {
 
 static void lock(void)
 {
-	while (atomic_flag_test_and_set_explicit(&objects.lock, memory_order_acquire))
-		arch_pause();
+	kernel_lock(&objects.lock);
 }
 
 static void unlock(void)
 {
-	atomic_flag_clear_explicit(&objects.lock, memory_order_release);
+	kernel_unlock(&objects.lock);
 }
 
 static void write_record(uint32_t slot)

@@ -21,7 +21,7 @@ struct rt_lens {
 	struct threads_client client;             /* start.c adds what concerns processes */
 };
 
-extern const struct rt_lens rt_calls, rt_span, rt_input_lens, rt_paths_lens;
+extern const struct rt_lens rt_calls_lens, rt_span_lens, rt_input_lens, rt_paths_lens;
 extern const struct rt_lens *rt_lens; /* NULL: nothing is recorded */
 
 /* objects.c */

@@ -4,8 +4,7 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include "raw/kernel.h"
 #include "raw/writer.h"
 #include "threads/session.h"
 
@@ -26,20 +25,19 @@ static uint32_t flags(void)
 /* No handler may run before the child has a recording of its own. */
 static void in_child(struct skein_self *self)
 {
-	sigset_t all, saved;
-	sigfillset(&all);
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &saved, (size_t)8);
+	sigset_t saved;
+	kernel_block_signals(&saved);
 	objects_restart();
 	raw_fork(session_folder(), flags() | RAW_FORKED, self->lane ? self->lane->number : 0);
 	threads_restart();
 	rt_lens->restart(self);
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &saved, NULL, (size_t)8);
+	kernel_restore_signals(&saved);
 }
 
 /* Called by the runtime's own constructor or, where an object's comes first (in a static program), by that. */
 __attribute__((constructor(102))) void rt_start(void)
 {
-	static const struct rt_lens *const lenses[] = {&rt_calls, &rt_span, &rt_input_lens, &rt_paths_lens};
+	static const struct rt_lens *const lenses[] = {&rt_calls_lens, &rt_span_lens, &rt_input_lens, &rt_paths_lens};
 	static bool was_here;
 	int saved_errno = errno;
 	if (was_here)

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
+#include "core/hash.h"
 #include "raw/writer.h"
 #include "sample/agents.h"
 #include "sample/modules.h"
@@ -30,9 +31,7 @@ struct name {
 
 static uint64_t hash_text(uint64_t hash, const char *text, size_t bytes)
 {
-	for (size_t i = 0; i < bytes; i++)
-		hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-	return (hash ^ bytes) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash_spread(hash_bytes(hash, text, bytes) ^ bytes);
 }
 
 static struct name name_of(const char *routine, const char *file, unsigned line)

@@ -2,6 +2,7 @@
 #include "sample/costs.h"
 
 #include <string.h>
+#include "core/hash.h"
 #include "raw/writer.h"
 #include "threads/arena.h"
 
@@ -9,7 +10,7 @@ enum { FIRST_SLOTS = 64, FIRST_ROWS = 16, MOST_ROWS = 1024 };
 
 static uint32_t hash(uint32_t node, uint32_t what)
 {
-	return (uint32_t)((node * UINT64_C(0x9e3779b97f4a7c15) + what * UINT64_C(0xc2b2ae3d27d4eb4f)) >> 32);
+	return (uint32_t)((hash_spread(node) + what * UINT64_C(0xc2b2ae3d27d4eb4f)) >> 32);
 }
 
 static struct costs_slot *find(const struct costs *c, uint32_t node, uint32_t what)

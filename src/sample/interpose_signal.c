@@ -7,6 +7,7 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "raw/kernel.h"
 #include "sample/sampled.h"
 #include "sample/strangers.h"
 #include "threads/real.h"
@@ -44,7 +45,7 @@ static void die(int number, siginfo_t *info, ucontext_t *context)
 	struct sigaction by_default = {.sa_handler = SIG_DFL};
 	real.sigaction(number, &by_default, NULL);
 	sigdelset(&context->uc_sigmask, number);
-	syscall(SYS_rt_tgsigqueueinfo, getpid(), (int)syscall(SYS_gettid), number, info);
+	syscall(SYS_rt_tgsigqueueinfo, getpid(), (int)kernel_tid(), number, info);
 }
 
 static bool is_sent(const siginfo_t *info)
@@ -68,7 +69,7 @@ static void call_subject(int number, siginfo_t *info, void *context)
 			sigaddset(&mask, i);
 	if (!(action.sa_flags & SA_NODEFER))
 		sigaddset(&mask, number);
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, (size_t)8);
+	kernel_restore_signals(&mask);
 	if (action.sa_flags & SA_SIGINFO)
 		action.sa_sigaction(number, info, context);
 	else
@@ -82,8 +83,8 @@ static void keep_for_later(siginfo_t *info, ucontext_t *context)
 	sigset_t only;
 	sigemptyset(&only);
 	sigaddset(&only, ticks_signal());
-	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &only, NULL, (size_t)8);
-	syscall(SYS_rt_tgsigqueueinfo, getpid(), (int)syscall(SYS_gettid), ticks_signal(), info);
+	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &only, NULL, KERNEL_SIGSET_BYTES);
+	syscall(SYS_rt_tgsigqueueinfo, getpid(), (int)kernel_tid(), ticks_signal(), info);
 }
 
 static void on_signal(int number, siginfo_t *info, void *context)

@@ -23,6 +23,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 #include "arch/subject.h"
+#include "core/hash.h"
 #include "raw/writer.h"
 #include "sample/unwind/memory.h"
 
@@ -48,13 +49,6 @@ struct image {
 	uint64_t identity;
 };
 
-static uint64_t mix(uint64_t hash, const void *bytes, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
 /* Length of a string that may not be there, and its hash. */
 static size_t measure_path(uintptr_t path, uint64_t *hash)
 {
@@ -65,7 +59,7 @@ static size_t measure_path(uintptr_t path, uint64_t *hash)
 			return 0;
 		const char *zero = memchr(piece, 0, bytes);
 		size_t used = zero ? (size_t)(zero - piece) : bytes;
-		*hash = mix(*hash, piece, used);
+		*hash = hash_bytes(*hash, piece, used);
 		length += used;
 		if (zero)
 			return length;
@@ -117,7 +111,7 @@ static void read_headers(struct image *image)
 	for (unsigned i = 0; i < elf.e_phnum && i < PHDRS_MAX; i++) {
 		if (!memory_copy(at + elf.e_phoff + i * sizeof segment, &segment, sizeof segment))
 			return;
-		image->identity = mix(image->identity, &segment, sizeof segment);
+		image->identity = hash_bytes(image->identity, &segment, sizeof segment);
 		uintptr_t from = image->bias + segment.p_vaddr, to = from + segment.p_memsz;
 		if (segment.p_type == PT_NOTE && !image->build_id_bytes)
 			read_build_id(image, from, segment.p_memsz);
@@ -144,7 +138,7 @@ static bool image_read(struct image *image, const struct dl_find_object *object)
 		image->path_bytes = measure_path(image->path, &image->identity);
 	}
 	read_headers(image);
-	image->identity = mix(image->identity, image->build_id, image->build_id_bytes);
+	image->identity = hash_bytes(image->identity, image->build_id, image->build_id_bytes);
 	return true;
 }
 
@@ -197,7 +191,7 @@ static bool is_at(const struct module *m, const struct dl_find_object *object)
 static uint32_t first_slot(const struct dl_find_object *object)
 {
 	uint64_t key = (uint64_t)(uintptr_t)object->dlfo_eh_frame ^ (uint64_t)(uintptr_t)object->dlfo_link_map << 7;
-	return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SLOTS;
+	return (uint32_t)(hash_spread(key) >> 40) % SLOTS;
 }
 
 static struct module *create(const struct dl_find_object *object, const struct image *image, uint32_t generation)

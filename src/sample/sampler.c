@@ -20,6 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "arch/arch.h"
+#include "core/hash.h"
 #include "sample/busy.h"
 #include "sample/contexts.h"
 #include "sample/crew.h"
@@ -41,7 +42,7 @@ struct sampled *sampled_of(const struct skein_self *self)
 static uint64_t random_below(uint64_t limit)
 {
 	uint64_t x = arch_tick() ^ (uint64_t)(uintptr_t)&x;
-	x = (x ^ x >> 31) * UINT64_C(0x9e3779b97f4a7c15);
+	x = hash_spread(x ^ x >> 31);
 	x = (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
 	return limit ? (x ^ x >> 32) % limit : 0;
 }

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "raw/kernel.h"
 #include "sample/contexts.h"
 #include "sample/crew.h"
 #include "sample/interpose_signal.h"
@@ -93,15 +94,14 @@ static void prepare(void)
 
 static void in_child(struct skein_self *self)
 {
-	sigset_t all, saved;
-	sigfillset(&all);
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &saved, (size_t)8);
+	sigset_t saved;
+	kernel_block_signals(&saved);
 	raw_fork(session_folder(), RAW_NO_SNAPSHOTS | RAW_FORKED, self->lane ? self->lane->number : 0);
 	modules_restart();
 	crew_join(session_folder(), tenth());
 	threads_restart();
 	sampler_restart(self);
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &saved, NULL, (size_t)8);
+	kernel_restore_signals(&saved);
 }
 
 static void finish(uint32_t flag)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "raw/kernel.h"
 #include "sample/ticks.h"
 
 enum { MOST = 64 };
@@ -35,7 +36,7 @@ static int number(const char *text)
 static void follow(int tid)
 {
 	unsigned at = atomic_load(&count);
-	if (!tid || tid == (int)syscall(SYS_gettid) || at == MOST)
+	if (!tid || tid == (int)kernel_tid() || at == MOST)
 		return;
 	if (ticks_open_for(&strangers[at].ticks, tid)) {
 		atomic_store(&strangers[at].tid, tid);
@@ -57,7 +58,7 @@ void strangers_find(void)
 
 bool strangers_met(const siginfo_t *info)
 {
-	int tid = atomic_load(&count) ? (int)syscall(SYS_gettid) : 0;
+	int tid = atomic_load(&count) ? (int)kernel_tid() : 0;
 	uint32_t event;
 	for (unsigned i = 0; tid && i < atomic_load(&count); i++)
 		if (atomic_load(&strangers[i].tid) == tid && ticks_is_tick(&strangers[i].ticks, info, &event)) {

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "arch/arch.h"
+#include "raw/kernel.h"
 
 enum {
 	RING_BYTES = 2 * ARCH_PAGE_BYTES,
@@ -81,11 +82,6 @@ static bool signal_from(int d, int tid)
 		return true;
 	return syscall(SYS_fcntl, d, F_SETOWN_EX, &owner) == 0 && syscall(SYS_fcntl, d, F_SETSIG, how.signal) == 0 &&
 		syscall(SYS_fcntl, d, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
-}
-
-static int tid_of_self(void)
-{
-	return (int)syscall(SYS_gettid);
 }
 
 /* The line TracerPid of /proc/self/status names somebody. */
@@ -215,7 +211,7 @@ static bool open_timer(struct ticks *t, int tid)
 	event._sigev_un._tid = tid;
 	if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &t->timer) < 0)
 		return false;
-	struct timespec period = {.tv_sec = (time_t)(how.period_ns / 1000000000u), .tv_nsec = (long)(how.period_ns % 1000000000u)};
+	struct timespec period = kernel_timespec(how.period_ns);
 	struct itimerspec both = {period, period};
 	if (syscall(SYS_timer_settime, t->timer, 0, &both, NULL) == 0)
 		return true;
@@ -258,7 +254,7 @@ static enum ticks_mode open_clock(struct ticks *t, uint64_t period_ns, int tid)
 
 void ticks_open(struct ticks *t, uint64_t first_ns)
 {
-	int error = errno, tid = tid_of_self();
+	int error = errno, tid = (int)kernel_tid();
 	t->mode = make_area(t) ? open_clock(t, first_ns, tid) : TICKS_NONE;
 	t->first = t->mode != TICKS_NONE && first_ns != how.period_ns;
 	if (t->mode == TICKS_MAPPED && open_ring(t, tid))
@@ -283,7 +279,7 @@ void ticks_steady(struct ticks *t)
 	int error = errno, old = t->descriptor;
 	enum ticks_mode before = t->mode;
 	t->first = false;
-	enum ticks_mode now = open_clock(t, how.period_ns, tid_of_self());
+	enum ticks_mode now = open_clock(t, how.period_ns, (int)kernel_tid());
 	if (before == TICKS_DESCRIPTOR && now != TICKS_NONE)
 		syscall(SYS_close, old);
 	if (now != TICKS_NONE)
@@ -371,9 +367,8 @@ enum ticks_state ticks_state(const struct ticks *t)
 
 uint64_t ticks_cpu_ns(void)
 {
-	struct timespec t;
 	int error = errno;
-	uint64_t ns = syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t) ? 0 : (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	uint64_t ns = kernel_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	errno = error;
 	return ns;
 }

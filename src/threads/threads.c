@@ -26,6 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "arch/arch.h"
+#include "raw/kernel.h"
 #include "raw/writer.h"
 #include "threads/arena.h"
 #include "threads/client.h"
@@ -91,7 +92,7 @@ static struct raw_thread *record_for(struct lane *lane, uint32_t number, uint32_
 	record->lane = lane->number;
 	record->creator = creator;
 	record->start_tsc = arch_tick();
-	record->tid = apart ? (uint32_t)syscall(SYS_gettid) : 0;
+	record->tid = apart ? kernel_tid() : 0;
 	if (!apart)
 		lane->shared = record;
 	raw_done(&record->record, RAW_THREAD);
@@ -166,7 +167,7 @@ static void settle(struct skein_self *self, struct lane *lane, uint32_t creator)
 	take_name(self->record);
 	atomic_store(&lane->self, self);
 	atomic_store(&lane->handle, pthread_self());
-	atomic_store(&lane->tid, (uint32_t)syscall(SYS_gettid));
+	atomic_store(&lane->tid, kernel_tid());
 	atomic_store(&lane->thread, self->record);
 	atomic_store_explicit(&lane->alive, 1, memory_order_release);
 	raise_to(&raw_header()->workers, lane_count());
@@ -186,32 +187,19 @@ static void inherit_late(struct skein_self *self, uint32_t creator, void *inheri
 	self->inside--;
 }
 
-/* No handler of the subject's runs in a thread that is not wholly known yet, or about to be forgotten: what it did there
+/* creator is UINT32_MAX when nobody knows it. Takes over the reference to `inherited`.
+ * No handler of the subject's runs in a thread that is not wholly known yet, or about to be forgotten: what it did there
  * could not be recorded. (At its end the C library would block signals a moment later.) */
-static void block_signals(sigset_t *before)
-{
-	sigset_t all;
-
-	sigfillset(&all);
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, before, (size_t)8);
-}
-
-static void restore_signals(const sigset_t *before)
-{
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, before, NULL, (size_t)8);
-}
-
-/* creator is UINT32_MAX when nobody knows it. Takes over the reference to `inherited`. */
 struct skein_self *threads_begin(uint32_t creator, void *inherited)
 {
 	struct skein_self *self = &skein_self;
 	int error = errno;
 	sigset_t before;
 
-	block_signals(&before);
+	kernel_block_signals(&before);
 	if (self->lane) {
 		inherit_late(self, creator, inherited);
-		restore_signals(&before);
+		kernel_restore_signals(&before);
 		return self;
 	}
 	self->inside++;
@@ -229,7 +217,7 @@ struct skein_self *threads_begin(uint32_t creator, void *inherited)
 		client_release(inherited);
 	}
 	self->inside--;
-	restore_signals(&before);
+	kernel_restore_signals(&before);
 	if (self->lane && threads_client.thread_ready)
 		threads_client.thread_ready(self);
 	errno = error;
@@ -245,19 +233,12 @@ struct skein_self *threads_meet(void)
 	return threads_begin(UINT32_MAX, NULL);
 }
 
-static uint64_t cpu_ns(clockid_t clock)
-{
-	struct timespec t;
-
-	return clock_gettime(clock, &t) ? 0 : (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static void end(struct skein_self *self)
 {
 	struct lane *lane = self->lane;
 	struct raw_thread *record = self->record;
 
-	block_signals(NULL);
+	kernel_block_signals(NULL);
 	threads_wait_end();
 	self->inside++;
 	if (self->met_early && threads_client.disown)
@@ -265,7 +246,7 @@ static void end(struct skein_self *self)
 	if (threads_client.thread_end)
 		threads_client.thread_end(self);
 	take_name(record);
-	record->cpu_ns = lane->cpu_before_ns + cpu_ns(CLOCK_THREAD_CPUTIME_ID);
+	record->cpu_ns = lane->cpu_before_ns + kernel_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	record->end_tsc = arch_tick();
 	set_working(lane, 0);
 	atomic_store(&lane->thread, NULL);
@@ -390,12 +371,6 @@ void threads_wait_turn(uint64_t at, enum raw_wait kind)
 		threads_client.wait_begin(self);
 }
 
-/* The kernel's name for another thread's CPU clock (see clock_getcpuclockid): works for any thread of the process. */
-static clockid_t cpu_clock_of(uint32_t tid)
-{
-	return (clockid_t)(~tid << 3 | 6);
-}
-
 void threads_refresh(void)
 {
 	int error = errno;
@@ -403,7 +378,7 @@ void threads_refresh(void)
 	for (unsigned i = 0; i < lane_count(); i++) {
 		struct lane *lane = lane_at(i);
 		struct raw_thread *record = atomic_load(&lane->thread);
-		uint64_t ns = record ? cpu_ns(cpu_clock_of(atomic_load(&lane->tid))) : 0;
+		uint64_t ns = record ? kernel_clock_ns(kernel_cpu_clock(atomic_load(&lane->tid))) : 0;
 		/* A thread that ended meanwhile has written its own, final figure. */
 		if (ns && atomic_load(&lane->thread) == record && !record->end_tsc)
 			record->cpu_ns = lane->cpu_before_ns + ns;

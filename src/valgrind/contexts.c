@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "valgrind/contexts.h"
 
+#include "core/hash.h"
 #include "pub_tool_libcbase.h"
 
 static struct {
@@ -34,7 +35,7 @@ uint32_t contexts_below(uint32_t parent, const struct routine *r)
 	uint32_t depth = parent ? contexts.rows[parent - 1].depth + 1 : 0;
 	if (depth > CONTEXTS_DEPTH)
 		return parent;
-	uint64_t hash = (r->key * 0x9e3779b97f4a7c15ull ^ parent) >> 1;
+	uint64_t hash = (hash_spread(r->key) ^ parent) >> 1;
 	for (;; hash++) {
 		uint64_t *value = input_map_put(&contexts.index, &memory_port, hash);
 		if (!value)

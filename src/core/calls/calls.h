@@ -23,6 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "arch/arch.h"
+#include "core/hash.h"
 
 #define CALLS_LIKELY(x) __builtin_expect(!!(x), 1)
 
@@ -105,7 +106,7 @@ static inline uint32_t calls_routine_of(uint64_t as_caller)
 
 static inline uint64_t calls_hash(uint64_t key, uint64_t shift)
 {
-	return (key * 0x9e3779b97f4a7c15u) >> shift;
+	return hash_spread(key) >> shift;
 }
 
 /* The arc of a key if it is in its first slot, else NULL: the fast half of calls_find. */

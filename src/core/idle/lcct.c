@@ -18,6 +18,8 @@
  * Differs from the paper, where each thread has a tree of its own and lists of children: here is one tree, and threads meet in it. */
 #include "core/idle/lcct.h"
 
+#include "core/hash.h"
+
 enum { FIRST_SLOTS = 1024, NUMBER_BITS = 24, NUMBER_MASK = (1 << NUMBER_BITS) - 1 };
 _Static_assert(LCCT_NODES_MAX <= 1u << NUMBER_BITS, "a number fits a slot");
 _Static_assert(sizeof(struct lcct_node) == 24, "a row is written as it is");
@@ -86,7 +88,7 @@ static unsigned family_of(const struct lcct_x *x)
 
 static struct key key_of(uint32_t parent, const struct lcct_x *x, unsigned family)
 {
-	uint64_t h = x->ip * UINT64_C(0x9e3779b97f4a7c15) + x->lip;
+	uint64_t h = hash_spread(x->ip) + x->lip;
 	h = (h ^ h >> 29) * UINT64_C(0xbf58476d1ce4e5b9) + ((uint64_t)parent << 32 | x->note << 1 | family);
 	h = (h ^ h >> 32) * UINT64_C(0x94d049bb133111eb);
 	h ^= h >> 29;

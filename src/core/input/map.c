@@ -2,12 +2,13 @@
 /* map.c: open addressing, one slot after the other; never more than three quarters full unless memory has run out. */
 #include "core/input/map.h"
 #include <stdbool.h>
+#include "core/hash.h"
 
 enum { FIRST_LOG2 = 3 };
 
 static uint32_t home_of(const struct input_map *map, uint64_t key)
 {
-	return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - map->log2_slots));
+	return (uint32_t)(hash_spread(key) >> (64 - map->log2_slots));
 }
 
 /* The slot of the key, or the empty one where it belongs. There is always an empty one. */

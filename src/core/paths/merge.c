@@ -7,6 +7,7 @@
  * for nobody: plan.c. */
 #include "core/paths/merge.h"
 #include <string.h>
+#include "core/hash.h"
 
 struct counter {
 	uint64_t index, left;
@@ -40,12 +41,6 @@ struct merge {
 	uint32_t **op_of; /* of a copy: where the operations of each arc begin in its plan; none: its count */
 };
 
-static uint64_t mix(uint64_t h, uint64_t x)
-{
-	h = (h ^ x) * 0x9e3779b97f4a7c15ull;
-	return h ^ h >> 29;
-}
-
 static uint32_t table_size(uint64_t items)
 {
 	uint32_t size = 16;
@@ -56,7 +51,7 @@ static uint32_t table_size(uint64_t items)
 
 static struct counter *find_counter(const struct merge *m, uint32_t copy, uint64_t index)
 {
-	for (uint64_t h = mix(copy + 1, index);; h++) {
+	for (uint64_t h = hash_add(copy + 1, index);; h++) {
 		uint32_t s = m->slot[h & m->mask];
 		if (!s)
 			return NULL;
@@ -67,7 +62,7 @@ static struct counter *find_counter(const struct merge *m, uint32_t copy, uint64
 
 static void add_counter(struct merge *m, uint32_t copy, const struct paths_counted *c)
 {
-	uint64_t h = mix(copy + 1, c->index);
+	uint64_t h = hash_add(copy + 1, c->index);
 	while (m->slot[h & m->mask])
 		h++;
 	m->counter[m->counters] = (struct counter){c->index, c->count, PATHS_NONE, 0, copy};
@@ -79,7 +74,7 @@ static uint32_t path_of(struct merge *m, const uint32_t *arcs, uint32_t length)
 {
 	uint64_t h = length;
 	for (uint32_t i = 0; i < length; i++)
-		h = mix(h, arcs[i]);
+		h = hash_add(h, arcs[i]);
 	for (;; h++) {
 		uint32_t s = m->path_slot[h & m->path_mask];
 		if (!s)

@@ -15,6 +15,7 @@
  * equation.
  * Cost: the ways that come into question, times their length, times the copies. */
 #include <string.h>
+#include "core/hash.h"
 #include "core/paths/merge.h"
 
 /* Frames that left the same in a copy. */
@@ -53,12 +54,6 @@ struct stopped {
 	uint32_t *ready, waiting;
 };
 
-static uint64_t mix(uint64_t h, uint64_t x)
-{
-	h = (h ^ x) * 0x9e3779b97f4a7c15ull;
-	return h ^ h >> 29;
-}
-
 static uint64_t reg_in(const struct paths_plan *plan, uint32_t block, uint64_t reg)
 {
 	return plan->known[block] ? plan->constant[block] : reg;
@@ -67,7 +62,7 @@ static uint64_t reg_in(const struct paths_plan *plan, uint32_t block, uint64_t r
 /* Where it is, or would be. */
 static uint32_t *slot_of_group(const struct stopped *s, uint32_t copy, uint32_t block, uint64_t reg)
 {
-	for (uint64_t h = mix(mix(copy + 1, block), reg);; h++) {
+	for (uint64_t h = hash_add(hash_add(copy + 1, block), reg);; h++) {
 		uint32_t *at = &s->slot[h & s->mask];
 		const struct group *is = *at ? &s->group[*at - 1] : NULL;
 		if (!is || (is->copy == copy && is->block == block && is->reg == reg))
@@ -119,9 +114,9 @@ static void make_groups(struct stopped *s)
 
 static enum paths_status add_way(struct stopped *s, uint32_t block, const uint32_t *arcs, uint32_t length)
 {
-	uint64_t h = mix(length, block);
+	uint64_t h = hash_add(length, block);
 	for (uint32_t i = 0; i < length; i++)
-		h = mix(h, arcs[i]);
+		h = hash_add(h, arcs[i]);
 	for (;; h++) {
 		uint32_t at = s->way_slot[h & s->mask];
 		if (!at)

@@ -122,7 +122,7 @@ static void start(void)
 	raw_header()->hook_ticks = inside + outside;
 }
 
-const struct rt_lens rt_calls = {
+const struct rt_lens rt_calls_lens = {
 	.name = "calls",
 	.lens = RAW_LENS_CALLS,
 	.start = start,

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "arch/arch.h"
+#include "raw/kernel.h"
 #include "threads/arena.h"
 
 enum { ENDS = 2048, OPEN_MAX_ROWS = 64, PAIRS_LOG2 = 14, CPU_CLOCKS = 16, RUNNERS = 256, ROWS = 256 };
@@ -159,12 +160,10 @@ static uint64_t waited(const struct lane *lane)
  * waits are taken off. */
 static uint64_t off_cpu(struct worker *w, const struct lane *lane, uint64_t now, uint64_t ns_per_2_20_ticks)
 {
-	struct timespec t;
 	uint32_t tid = atomic_load(&lane->tid);
-	clockid_t clock = (clockid_t)(~tid << 3 | 6); /* the kernel's name for the CPU clock of a thread */
-	if (syscall(SYS_clock_gettime, clock, &t) != 0 || !ns_per_2_20_ticks)
+	uint64_t cpu = kernel_clock_ns(kernel_cpu_clock(tid)), wait = waited(lane), off = 0;
+	if (!cpu || !ns_per_2_20_ticks)
 		return 0;
-	uint64_t cpu = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec, wait = waited(lane), off = 0;
 	if (w->seen_tid == tid) {
 		uint64_t wall = now - w->seen_tsc, idle = wait - w->seen_wait;
 		uint64_t used = (uint64_t)((unsigned __int128)(cpu - w->seen_cpu_ns) * (1u << 20) / ns_per_2_20_ticks) + idle;
@@ -282,12 +281,12 @@ static void end_with_last_thread(void)
 
 static void *helper(void *unused)
 {
-	struct timespec period = {(time_t)(snap.period_ns / 1000000000u), (long)(snap.period_ns % 1000000000u)}, t;
+	struct timespec period = kernel_timespec(snap.period_ns);
 	for (uint64_t n = 1;; n++) {
 		syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &period, NULL);
 		take();
-		if (n % 64 == 0 && syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t) == 0)
-			raw_header()->own_cpu_ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+		if (n % 64 == 0)
+			raw_header()->own_cpu_ns = kernel_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 		if (n % 256 == 0)
 			threads_refresh();
 		end_with_last_thread();

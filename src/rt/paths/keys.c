@@ -9,6 +9,7 @@
 #include "rt/paths/paths.h"
 
 #include <string.h>
+#include "core/hash.h"
 #include "raw/writer.h"
 #include "rt/rt.h"
 #include "threads/arena.h"
@@ -33,7 +34,7 @@ static inline uint64_t owner_of(const struct raw_paths_key *row)
 
 static inline uint32_t hash(uint64_t owner, uint64_t key)
 {
-	return (uint32_t)(((key ^ owner << 24) * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+	return (uint32_t)(hash_spread(key ^ owner << 24) >> 32);
 }
 
 /* Each table has twice the rows of the one before it. */

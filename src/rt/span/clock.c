@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "arch/arch.h"
+#include "raw/kernel.h"
 #include "threads/session.h"
 
 static uint64_t ticks(void)
@@ -21,7 +22,7 @@ static uint64_t nanoseconds(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return kernel_ns(&t);
 }
 
 static _Thread_local int event = -1; /* descriptor of this thread's counter */

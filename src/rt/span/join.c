@@ -13,7 +13,7 @@
 #include "rt/span/span.h"
 
 #include <string.h>
-#include "arch/arch.h"
+#include "raw/kernel.h"
 #include "rt/rt.h"
 #include "threads/arena.h"
 
@@ -49,13 +49,12 @@ static struct {
 
 static void lock(void)
 {
-	while (atomic_flag_test_and_set_explicit(&all.lock, memory_order_acquire))
-		arch_pause();
+	kernel_lock(&all.lock);
 }
 
 static void unlock(void)
 {
-	atomic_flag_clear_explicit(&all.lock, memory_order_release);
+	kernel_unlock(&all.lock);
 }
 
 struct skein_object *join_object(const struct thread_path *path)

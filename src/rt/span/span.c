@@ -314,7 +314,7 @@ static void start(void)
 	clock_choose();
 }
 
-const struct rt_lens rt_span = {
+const struct rt_lens rt_span_lens = {
 	.name = "span",
 	.lens = RAW_LENS_SPAN,
 	.start = start,

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* kernel.h: what all code inside a subject asks of the kernel, past the C library.
+ *
+ *     sigset_t before;
+ *     kernel_block_signals(&before);
+ *     kernel_lock(&flag);
+ *     …
+ *     kernel_unlock(&flag);
+ *     kernel_restore_signals(&before);
+ *
+ * The library's wrappers are interposed in this process, by us or by a sanitizer. Any thread, any signal handler; a lock
+ * only where no handler can come that takes it too. errno may change where a system call fails: callers keep the subject's. */
+#ifndef SKEIN_RAW_KERNEL_H
+#define SKEIN_RAW_KERNEL_H
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "arch/arch.h"
+
+#define KERNEL_SIGSET_BYTES ((size_t)8) /* of the kernel's set, the first part of the library's */
+
+static inline void kernel_block_signals(sigset_t *before) /* all of them; before may be NULL */
+{
+	sigset_t all;
+	sigfillset(&all);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, before, KERNEL_SIGSET_BYTES);
+}
+
+static inline void kernel_restore_signals(const sigset_t *before)
+{
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, before, NULL, KERNEL_SIGSET_BYTES);
+}
+
+static inline void kernel_lock(atomic_flag *lock)
+{
+	for (unsigned turns = 0; atomic_flag_test_and_set_explicit(lock, memory_order_acquire); turns++) {
+		arch_pause();
+		if (turns > 100)
+			syscall(SYS_sched_yield); /* its holder may have no core */
+	}
+}
+
+static inline void kernel_unlock(atomic_flag *lock)
+{
+	atomic_flag_clear_explicit(lock, memory_order_release);
+}
+
+static inline uint32_t kernel_tid(void)
+{
+	return (uint32_t)syscall(SYS_gettid);
+}
+
+static inline uint64_t kernel_ns(const struct timespec *t)
+{
+	return (uint64_t)t->tv_sec * 1000000000u + (uint64_t)t->tv_nsec;
+}
+
+static inline struct timespec kernel_timespec(uint64_t ns)
+{
+	return (struct timespec){.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
+}
+
+/* CPU clocks; for a clock that the library reads without a system call ask clock_gettime. 0: there is no such clock. */
+static inline uint64_t kernel_clock_ns(clockid_t clock)
+{
+	struct timespec t;
+	return syscall(SYS_clock_gettime, clock, &t) ? 0 : kernel_ns(&t);
+}
+
+/* The CPU clock of any thread of the process (see clock_getcpuclockid). */
+static inline clockid_t kernel_cpu_clock(uint32_t tid)
+{
+	return (clockid_t)(~tid << 3 | 6);
+}
+
+#endif
