@@ -52,7 +52,7 @@ one_folder = $(or $(wildcard src/$(1)/*.c src/$(1)/*/*.c),$(error no source in s
 sources  = $(foreach folder,$(1),$(call one_folder,$(folder)))
 CORE_SRC := $(call sources,core)
 RAW_READ := src/raw/reader.c
-RAW_WRITE := src/raw/writer.c
+RAW_WRITE := $(addprefix src/raw/,writer.c mapping.c)
 MAINS    := src/cli/main.c src/build/main.c
 TOOL_SRC := $(filter-out $(MAINS),$(call sources,base options build analyse store relink report run cli)) $(RAW_READ)
 THREADS_SRC := $(filter-out src/threads/static.c,$(call sources,threads))
@@ -72,7 +72,7 @@ HEADERS  := $(patsubst include/%,$(B)/lib/skein/include/%,$(wildcard include/cil
 HOOKS    := $(patsubst src/rt/%/hooks.c,$(B)/lib/skein/hooks-%.o,$(HOOK_SRC))
 
 PROGRAMS := $(addprefix $(B)/bin/,skein skein-cc skein-c++ skein-llvm-ar skein-llvm-ranlib)
-STATIC_OBJ := $(call obj,rt,$(addprefix src/threads/,arena.c lanes.c session.c threads.c self.c static.c) $(IN_RT) $(RAW_WRITE)) $(call obj,core,$(CORE_SRC))
+STATIC_OBJ := $(call obj,rt,$(addprefix src/threads/,arena.c lanes.c session.c threads.c waits.c self.c static.c) $(IN_RT) $(RAW_WRITE)) $(call obj,core,$(CORE_SRC))
 LIBS     := $(B)/lib/skein/libskein-rt.so $(B)/lib/skein/libskein-sample.so $(B)/lib/skein/skein-rt-static.o $(B)/lib/skein/libskein-pass.so $(HOOKS) $(CILK_OBJ) $(VG_TOOL)
 
 all: $(B)/.packages $(PROGRAMS) $(LIBS) $(HEADERS) $(B)/.core-is-freestanding

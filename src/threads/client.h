@@ -8,8 +8,11 @@
 extern struct threads_client threads_client; /* empty before threads_start */
 
 struct skein_self *threads_begin(uint32_t creator, void *inherited); /* the calling thread begins */
-void threads_rename(pthread_t thread, const char *name);             /* the subject gave a thread a name */
-void threads_jump(void);                                             /* the calling thread leaves where it is by longjmp */
+void threads_set_working(struct lane *lane,
+                         unsigned working);              /* the calling thread, which has the lane, works from here on (1), or not (0) */
+void threads_nobody_works(void);                         /* in a forked child, before its thread has a lane */
+void threads_rename(pthread_t thread, const char *name); /* the subject gave a thread a name */
+void threads_jump(void);                                 /* the calling thread leaves where it is by longjmp */
 void threads_watch_fork(void);
 void threads_ompt_restart(void);            /* in a forked child */
 bool threads_ompt_owns(const void *caller); /* this code address belongs to an OpenMP runtime that reports its waits itself */

@@ -229,3 +229,13 @@ void point_go(struct rt_task *task, struct rt_point *p)
 	p->is_set = false;
 	p->burdened = 0;
 }
+
+void point_offer_copy(struct rt_point *best, const struct rt_point *path)
+{
+	what_ifs_offer(best, path);
+	if (!point_wants(best, path->position, path->burdened))
+		return;
+	point_clear(best, path->position);
+	point_add(best, path->entries, path->count * sizeof *path->entries);
+	point_copy_places(best, path);
+}

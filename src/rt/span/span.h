@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* span.h: the runtime's side of the `span` lens: what is shared between its files.
  *
- * span.c          lanes: their rows and logs; the client of src/threads; start and end
+ * span.c     lanes: their rows and logs; the client of src/threads; start and end
  * general.c  invocations that may be left by a jump or ask the clock: kept on a chain
  * frames.c   memory for those
  * point.c    a path that was left behind and may turn out to be the longest
- * tasks.c    OpenMP: tasks, what waits for them, dependences
+ * tasks.c    OpenMP: tasks, what waits for them
+ * depends.c  dependences between OpenMP tasks
  * join.c     threads: a create is a spawn, a join a sync with that thread
+ * aside.c    entries of best children in the logs that threads begin with
+ * way.c      the way from one thread to the end of another
  * exec.c     an exec may fail
  * what_if.c  --what-if: the same run with some strands scaled
  * under.c    --under: rows and log of what happens under one site
@@ -162,6 +165,7 @@ void point_clear(struct rt_point *p, uint64_t position);
 void point_add(struct rt_point *p, const struct span_entry *entries, uint64_t bytes);
 void point_add_places(struct rt_point *p, const struct rt_task *task);
 void point_copy_places(struct rt_point *p, const struct rt_point *from);
+void point_offer_copy(struct rt_point *best, const struct rt_point *path); /* becomes a copy of it if that is longer */
 void point_free(struct rt_point *p);
 
 /* tasks.c */

@@ -9,7 +9,7 @@
  * So the best end of a child is kept with its parent task as a point (point.c). When a task ends with children that
  * nobody waited for, their best end is offered to the task above, for whoever waits for all. A task that runs in its creator's
  * place, a taskgroup and a team set aside what their creator waits for so far. */
-#include "rt/span/span.h"
+#include "rt/span/depends.h"
 
 #include <string.h>
 #include "threads/arena.h"
@@ -21,23 +21,7 @@ struct rt_next {
 	const struct rt_depend *list;
 };
 
-/* As the compiler lays it out for libomp. */
-struct rt_depend {
-	uintptr_t address;
-	size_t bytes;
-	uint8_t flags;
-};
-enum { DEPEND_IN = 1, DEPEND_OUT = 2, DEPEND_MUTEX = 4, DEPEND_SET = 8, DEPEND_ALL = 128 };
 enum { TASK_FINAL = 2, TASK_MERGED = 4 };
-
-/* The tasks that a later one with the same address must wait for: the last that wrote, and since then those that read, or another
- * set whose members do not wait for each other. A set of another kind waits for the set before it. */
-struct rt_dependence {
-	struct rt_dependence *next;
-	uintptr_t address;
-	uint8_t kind; /* of the last set */
-	struct rt_point wrote, before, last;
-};
 
 /* What is created from here on is waited for apart from what was created before. */
 struct rt_group {
@@ -49,60 +33,6 @@ struct rt_group {
 };
 
 static _Thread_local struct rt_next next_task __attribute__((tls_model("initial-exec")));
-
-static struct rt_dependence *dependence(struct rt_task *task, uintptr_t address)
-{
-	struct rt_dependence *d = task->dependences;
-	while (d && d->address != address)
-		d = d->next;
-	if (!d && (d = arena_take(sizeof *d))) {
-		d->address = address;
-		d->next = task->dependences;
-		task->dependences = d;
-	}
-	return d;
-}
-
-/* What the next task begins after. The longest path and the longest burdened one need not be the same. */
-struct rt_latest {
-	struct rt_point *point;
-	uint64_t burdened;
-};
-
-static void later_of(struct rt_latest *best, struct rt_point *p)
-{
-	what_ifs_wait(span_worker(skein_self.lane), p);
-	if (p->is_set && p->burdened > best->burdened)
-		best->burdened = p->burdened;
-	if (p->is_set && (!best->point || p->position > best->point->position))
-		best->point = p;
-}
-
-static bool writes(const struct rt_depend *d)
-{
-	return d->flags & (DEPEND_OUT | DEPEND_MUTEX | DEPEND_ALL);
-}
-
-static void depend_on(struct rt_latest *best, struct rt_dependence *d, const struct rt_depend *how)
-{
-	later_of(best, &d->wrote);
-	later_of(best, &d->before);
-	if (writes(how) || how->flags != d->kind)
-		later_of(best, &d->last);
-}
-
-/* The latest end among the tasks that one with these dependences waits for, if it is later than `here`. */
-static struct rt_latest what_it_waits_for(struct rt_task *task, const struct rt_depend *list, uint32_t count, uint64_t here)
-{
-	struct rt_latest best = {0};
-	for (uint32_t i = 0; i < count; i++)
-		for (struct rt_dependence *d = task->dependences; d; d = d->next)
-			if (d->address == list[i].address || !d->address || list[i].flags & DEPEND_ALL)
-				depend_on(&best, d, &list[i]);
-	if (best.point && best.point->position <= here)
-		best.point = NULL;
-	return best;
-}
 
 static struct rt_task *begin(struct rt_frame *base, bool final)
 {
@@ -158,19 +88,6 @@ static void open_group(struct rt_task *task, bool apart, bool final)
 	task->groups = group;
 }
 
-static void free_dependences(struct rt_task *task)
-{
-	struct rt_dependence *next;
-	for (struct rt_dependence *d = task->dependences; d; d = next) {
-		next = d->next;
-		point_free(&d->wrote);
-		point_free(&d->before);
-		point_free(&d->last);
-		arena_give(d, sizeof *d);
-	}
-	task->dependences = NULL;
-}
-
 /* The later of two ends in the same task; the other one is forgotten. */
 static void keep_later(struct rt_point *best, struct rt_point *p)
 {
@@ -198,7 +115,7 @@ static void close_group(struct rt_task *task)
 	keep_later(&task->all, &children);
 	keep_later(&task->all, &all);
 	if (group->is_apart) {
-		free_dependences(task);
+		depends_free(task);
 		task->dependences = group->dependences;
 	}
 	task->is_final = group->was_final;
@@ -229,7 +146,7 @@ void tasks_begin(struct rt_frame *f)
 	__atomic_fetch_add(&raw_header()->span_events[RAW_SPAN_TASKS], 1, __ATOMIC_RELAXED);
 	if (!next.count)
 		return;
-	struct rt_latest after = what_it_waits_for(parent, next.list, next.count, point_position(parent, &burdened));
+	struct rt_latest after = depends_latest(parent, next.list, next.count, point_position(parent, &burdened));
 	f->task->depends = next.list;
 	f->task->depend_count = next.count;
 	f->task->after = after.point;
@@ -274,44 +191,13 @@ static void offer_point(struct rt_task *parent, struct rt_point *best, const str
 		offer(parent, best, task, here + p->position, burdened + p->burdened, p->entries, p->count * sizeof *p->entries, p);
 }
 
-static void offer_copy(struct rt_point *best, const struct rt_point *path)
-{
-	what_ifs_offer(best, path);
-	if (!point_wants(best, path->position, path->burdened))
-		return;
-	point_clear(best, path->position);
-	point_add(best, path->entries, path->count * sizeof *path->entries);
-	point_copy_places(best, path);
-}
-
-static void note_dependence(struct rt_dependence *d, const struct rt_depend *how, const struct rt_point *path)
-{
-	if (writes(how)) {
-		point_free(&d->wrote);
-		offer_copy(&d->wrote, path);
-		point_free(&d->before);
-		point_free(&d->last);
-		return;
-	}
-	if (how->flags != d->kind) {
-		point_free(&d->before);
-		d->before = d->last;
-		d->last = (struct rt_point){0};
-		d->kind = how->flags;
-	}
-	offer_copy(&d->last, path);
-}
-
 /* What it waited for is one of the points that change here, so the task's path is put together before. */
 static void end_with_dependences(struct rt_task *parent, struct rt_task *task, struct rt_point *path)
 {
 	task->after = NULL;
-	offer_copy(&parent->children, path);
-	for (uint32_t i = 0; i < task->depend_count; i++) {
-		struct rt_dependence *d = dependence(parent, task->depends[i].flags & DEPEND_ALL ? 0 : task->depends[i].address);
-		if (d)
-			note_dependence(d, &task->depends[i], path);
-	}
+	point_offer_copy(&parent->children, path);
+	for (uint32_t i = 0; i < task->depend_count; i++)
+		depends_note(parent, &task->depends[i], path);
 	point_free(path);
 }
 
@@ -321,7 +207,7 @@ void tasks_free(struct rt_task *task)
 		close_group(task);
 	point_free(&task->children);
 	point_free(&task->all);
-	free_dependences(task);
+	depends_free(task);
 }
 
 static void forget(struct rt_task *task)
@@ -446,7 +332,7 @@ void skein_rt_span_wait_for(struct rt_frame *f, uint64_t n, uint32_t count, cons
 		span_strand_ends(f, n);
 	if (!task)
 		return;
-	struct rt_latest latest = what_it_waits_for(task, list, count, point_position(task, &burdened));
+	struct rt_latest latest = depends_latest(task, list, count, point_position(task, &burdened));
 	if (latest.point)
 		point_go_to(task, latest.point);
 	if (latest.burdened > burdened)

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* mapping.c: a file that grows by mapping more of itself.
+ *
+ * Problem: what was stored must survive kill -9 and never move, and growing must never hurt the subject: a full disk is an
+ * error code and not SIGBUS, a file size limit is not SIGXFSZ, and the subject may have closed every descriptor or changed
+ * its root by then.
+ * Idea: reserve a large range of addresses once and map the file into it piece by piece, each piece allocated on disk
+ * before it is mapped. The descriptor sits at a high number and is checked by device and inode before each use; if it
+ * is gone the file is opened again by its path, if that is gone too the loss is counted.
+ *
+ * System calls go straight to the kernel: the C library's wrappers are interposed in this process. */
+#include "raw/mapping.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "arch/arch.h"
+#include "raw/writer.h"
+
+enum { FIRST_BYTES = 256 << 10, STEP_MAX = 16 << 20, DESCRIPTOR_FROM = 700, RETRY_EVERY = 256 };
+#define RESERVE_BYTES (UINT64_C(64) << 30)
+
+static struct {
+	struct raw_file *map; /* start of the reserved range, or NULL */
+	bool scattered;       /* see raw_scatter */
+	size_t reserved, mapped;
+	int descriptor;
+	dev_t device;
+	ino_t inode;
+	atomic_uint refused; /* requests since the file could not grow */
+	char path[4096];
+} file = {.descriptor = -1};
+
+static bool is_ours(int descriptor)
+{
+	struct stat s;
+	return descriptor >= 0 && fstat(descriptor, &s) == 0 && s.st_dev == file.device && s.st_ino == file.inode;
+}
+
+/* The descriptor, opened again if the subject closed it; -1 if the file cannot be reached any more. */
+static int descriptor(void)
+{
+	if (is_ours(file.descriptor))
+		return file.descriptor;
+	int d = (int)syscall(SYS_openat, AT_FDCWD, file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
+	if (d >= 0 && !is_ours(d)) {
+		syscall(SYS_close, d);
+		d = -1;
+	}
+	file.descriptor = d;
+	return d;
+}
+
+/* Blocks on disk for [from, from + bytes), or an error; never a signal. */
+static int allocate(int d, uint64_t from, uint64_t bytes)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && from + bytes > limit.rlim_cur)
+		return -1;
+	if (syscall(SYS_fallocate, d, 0, (off_t)from, (off_t)bytes) == 0)
+		return 0;
+	if (errno != EOPNOTSUPP)
+		return -1;
+	static const char zeros[4096];
+	for (uint64_t at = from; at < from + bytes; at += sizeof zeros)
+		if (syscall(SYS_pwrite64, d, zeros, sizeof zeros, (off_t)at) != (long)sizeof zeros)
+			return -1;
+	return 0;
+}
+
+/* The kernel would read a hundred kilobytes around each page that is met, and clear them. */
+static void advise(uint64_t from, uint64_t bytes)
+{
+	if (file.scattered)
+		madvise((char *)file.map + from, bytes, MADV_RANDOM);
+}
+
+static int grow(uint64_t want)
+{
+	uint64_t have = file.map->file_bytes, more = have < FIRST_BYTES ? FIRST_BYTES : have < STEP_MAX ? have : STEP_MAX;
+	while (have + more < want)
+		more += STEP_MAX;
+	int d = descriptor();
+	if (d < 0 || have + more > file.reserved || allocate(d, have, more) < 0)
+		return -1;
+	if (mmap((char *)file.map + have, more, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, d, (off_t)have) == MAP_FAILED)
+		return -1;
+	advise(have, more);
+	file.mapped = have + more;
+	file.map->file_bytes = have + more;
+	return 0;
+}
+
+/* A high number keeps out of the way of subjects that expect the lowest ones. */
+static int move_up(int d)
+{
+	struct rlimit limit;
+	int from = DESCRIPTOR_FROM;
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur <= (rlim_t)from)
+		from = (int)limit.rlim_cur / 2;
+	int high = (int)syscall(SYS_fcntl, d, F_DUPFD_CLOEXEC, from);
+	if (high < 0)
+		return d;
+	syscall(SYS_close, d);
+	return high;
+}
+
+static int create(const char *folder)
+{
+	for (unsigned n = 0; n < 10000; n++) {
+		int length = snprintf(file.path, sizeof file.path, "%s/%d-%u.raw", folder, (int)getpid(), n);
+		if (length >= (int)sizeof file.path)
+			return -1;
+		int d = (int)syscall(SYS_openat, AT_FDCWD, file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		if (d >= 0)
+			return move_up(d);
+		if (errno != EEXIST)
+			return -1;
+	}
+	return -1;
+}
+
+static void *reserve(size_t *bytes)
+{
+	for (*bytes = RESERVE_BYTES; *bytes >= (16u << 20); *bytes /= 4) {
+		void *at = mmap(NULL, *bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (at != MAP_FAILED)
+			return at;
+	}
+	return NULL;
+}
+
+static int map_first(int d)
+{
+	struct stat s;
+	if (fstat(d, &s) < 0 || allocate(d, 0, FIRST_BYTES) < 0)
+		return -1;
+	size_t bytes;
+	void *at = reserve(&bytes);
+	if (!at)
+		return -1;
+	if (mmap(at, FIRST_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, d, 0) == MAP_FAILED) {
+		munmap(at, bytes);
+		return -1;
+	}
+	file.device = s.st_dev;
+	file.inode = s.st_ino;
+	file.descriptor = d;
+	file.reserved = bytes;
+	file.mapped = FIRST_BYTES;
+	file.map = at;
+	return 0;
+}
+
+struct raw_file *mapping_open(const char *folder)
+{
+	int d = create(folder);
+	if (d >= 0 && map_first(d) < 0) {
+		syscall(SYS_close, d);
+		syscall(SYS_unlinkat, AT_FDCWD, file.path, 0);
+		return NULL;
+	}
+	if (d < 0)
+		return NULL;
+	file.map->file_bytes = FIRST_BYTES;
+	return file.map;
+}
+
+/* ---- fork ---- */
+
+/* A file that holds what the parent's does, in its place in memory. */
+static int back_with_file(const char *folder, uint64_t used)
+{
+	uint64_t bytes = file.mapped, done = 0;
+	int d = create(folder);
+	struct stat s;
+	if (d < 0)
+		return -1;
+	if (fstat(d, &s) == 0 && allocate(d, 0, bytes) == 0) {
+		long wrote;
+		while (done < used && (wrote = syscall(SYS_pwrite64, d, (char *)file.map + done, used - done, (off_t)done)) > 0)
+			done += (uint64_t)wrote;
+	}
+	if (done < used || mmap(file.map, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, d, 0) == MAP_FAILED) {
+		syscall(SYS_unlinkat, AT_FDCWD, file.path, 0);
+		syscall(SYS_close, d);
+		return -1;
+	}
+	advise(0, bytes);
+	file.device = s.st_dev;
+	file.inode = s.st_ino;
+	file.descriptor = d;
+	return 0;
+}
+
+/* Memory of the child's own, so that what it writes does not reach the parent's file. */
+static void back_with_memory(uint64_t used)
+{
+	uint64_t bytes = file.mapped;
+	char *copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (copy == MAP_FAILED)
+		return;
+	memcpy(copy, file.map, used);
+	mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, file.map);
+}
+
+bool mapping_fork(const char *folder)
+{
+	int parents = file.descriptor;
+	if (is_ours(parents))
+		syscall(SYS_close, parents);
+	file.descriptor = -1;
+	uint64_t used = file.map->used_bytes < file.mapped ? file.map->used_bytes : file.mapped;
+	bool has_file = back_with_file(folder, used) == 0;
+	if (!has_file)
+		back_with_memory(used);
+	file.map->used_bytes = used;
+	file.map->file_bytes = file.mapped;
+	return has_file;
+}
+
+/* ---- how much of it ---- */
+
+void raw_scatter(void)
+{
+	int saved_errno = errno;
+	file.scattered = true;
+	if (file.map)
+		advise(0, file.mapped);
+	errno = saved_errno;
+}
+
+void raw_gather(struct raw_table *table)
+{
+	int saved_errno = errno;
+	uintptr_t from = ((uintptr_t)raw_rows(table) + ARCH_PAGE_BYTES - 1) & -(uintptr_t)ARCH_PAGE_BYTES;
+	uintptr_t end = ((uintptr_t)raw_rows(table) + (uintptr_t)table->row_bytes * table->capacity) & -(uintptr_t)ARCH_PAGE_BYTES;
+	if (from < end)
+		madvise((void *)from, end - from, MADV_NORMAL);
+	errno = saved_errno;
+}
+
+/* A disk that was full is asked again now and then. */
+static bool may_grow(void)
+{
+	unsigned refused = atomic_load_explicit(&file.refused, memory_order_relaxed);
+	if (refused)
+		atomic_store_explicit(&file.refused, refused + 1, memory_order_relaxed);
+	return refused % RETRY_EVERY == 0;
+}
+
+bool mapping_reaches(uint64_t end)
+{
+	if (end <= file.map->file_bytes)
+		return true;
+	if (!may_grow())
+		return false;
+	atomic_store_explicit(&file.refused, grow(end) < 0 ? 1 : 0, memory_order_relaxed);
+	return end <= file.map->file_bytes;
+}
+
+void mapping_trim(void)
+{
+	uint64_t used = (file.map->used_bytes + ARCH_PAGE_BYTES - 1) & -(uint64_t)ARCH_PAGE_BYTES;
+	int d = descriptor();
+	if (d >= 0 && used < file.map->file_bytes && syscall(SYS_ftruncate, d, (off_t)used) == 0)
+		file.mapped = file.map->file_bytes = used;
+}
+
+bool raw_owns_descriptor(int d)
+{
+	return d >= 0 && d == file.descriptor && is_ours(d);
+}
