@@ -2,6 +2,7 @@
 /* cost.c: the `insn` clock: one for each optimised IR instruction that leaves code, and a fixed model of what foreign
  * functions cost, so that numbers are the same in every run and on every machine (doc/span.md). */
 #include "pass/cost.h"
+#include "pass/openmp.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -133,30 +134,17 @@ static long find(const char *function)
 	return hit ? (long)((const char *)hit - (const char *)quiet) / (long)sizeof *quiet : -1;
 }
 
-/* The OpenMP runtime's own work is no work of the program. What only asks it for numbers returns at once. */
-static bool is_openmp_query(const char *function)
-{
-	static const char *const queries[] = {
-		"__kmpc_global_thread_num", "__kmpc_for_static_",  "__kmpc_dispatch_",      "__kmpc_push_",      "__kmpc_single",
-		"__kmpc_end_single",        "__kmpc_master",       "__kmpc_end_master",     "__kmpc_masked",     "__kmpc_end_masked",
-		"__kmpc_critical",          "__kmpc_end_critical", "__kmpc_reduce",         "__kmpc_end_reduce", "__kmpc_flush",
-		"__kmpc_copyprivate",       "__kmpc_in_parallel",  "__kmpc_omp_task_alloc", "omp_get_"};
-	for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
-		if (strncmp(function, queries[i], strlen(queries[i])) == 0)
-			return true;
-	return false;
-}
-
 bool cost_is_quiet(const char *function)
 {
-	return find(function) >= 0 || is_openmp_query(function);
+	const struct openmp_entry *openmp = openmp_entry(function);
+	return find(function) >= 0 || (openmp && openmp->query);
 }
 
+/* The OpenMP runtime's own work is not work of the program. */
 struct cost_price cost_price(const char *function)
 {
 	long i = find(function);
 	if (i >= 0)
 		return quiet[i].price;
-	bool free_of_charge = strncmp(function, "__kmpc_", 7) == 0 || strncmp(function, "omp_", 4) == 0;
-	return (struct cost_price){COST_FIXED, free_of_charge ? 0 : FOREIGN, 0};
+	return (struct cost_price){COST_FIXED, openmp_entry(function) ? 0 : FOREIGN, 0};
 }

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "pass/cost.h"
+#include "pass/openmp.h"
 
 bool input_is_foreign(LLVMValueRef function)
 {
@@ -46,8 +47,9 @@ bool input_is_quiet(LLVMValueRef call)
 	struct input_model model;
 	if (!*name)
 		return false;
-	return input_model(name, &model) ? model.is_quiet
-					 : keeps_to_itself(call) || (cost_is_quiet(name) && strncmp(name, "__kmpc_", 7) != 0);
+	enum openmp_means means = openmp_means(call);
+	bool construct = means != OPENMP_NONE && means != OPENMP_BY_NAME;
+	return input_model(name, &model) ? model.is_quiet : keeps_to_itself(call) || (cost_is_quiet(name) && !construct);
 }
 
 /* ---- inserting a model ---- */

@@ -4,6 +4,7 @@
  * A function is of interest if it has no model, is given or returns a pointer, and may access what others can see. Left
  * out are those that keep to memory of their own: they are listed by name, or by how their names begin. */
 #include "pass/input/input.h"
+#include "pass/openmp.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +44,8 @@ static const char *const harmless[] = {
 	"__dynamic_cast", "__gxx_personality_v0"};
 
 static const char *const harmless_starts[] = {
-	"__asan_", "__cilk", "__cxa_", "__cyg_profile_", "__gmon", "__kmpc_", "__sanitizer_", "__tsan_", "__tls_get_addr", "__ubsan_",
-	"_Unwind_", "call_once", "cnd_", "mtx_", "omp_", "pthread_", "sem_", "skein_", "thrd_", "tss_",
+	"__asan_", "__cilk", "__cxa_", "__cyg_profile_", "__gmon", "__sanitizer_", "__tsan_", "__tls_get_addr", "__ubsan_", "_Unwind_",
+	"call_once", "cnd_", "mtx_", "pthread_", "sem_", "skein_", "thrd_", "tss_",
 	/* streams of C++, but for what has a model; exceptions; locks */
 	"_ZNKSi", "_ZNKSo", "_ZNKSt13basic_fstream", "_ZNKSt14basic_ifstream", "_ZNKSt14basic_ofstream", "_ZNKSt5ctype",
 	"_ZNKSt7__cxx117collate", "_ZNKSt6locale", "_ZNKSt9basic_ios", "_ZNSd", "_ZNSi", "_ZNSo", "_ZNSt12__basic_file",
@@ -74,7 +75,7 @@ static bool is_harmless(const char *name)
 	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
 		if (strcmp(harmless[i], name) == 0)
 			return true;
-	return starts_with_one(name) || is_of_exceptions(name);
+	return starts_with_one(name) || is_of_exceptions(name) || openmp_entry(name);
 }
 
 /* Whether the optimiser knows that it accesses nothing but memory that nobody else can see. */

@@ -2,13 +2,12 @@
 /* openmp.c: which loops share their iterations among a team or among tasks.
  *
  * Problem: on one thread the runtime library hands out all iterations at once, so nothing tells at run time that they are parallel.
- * Idea: before optimisation clang's code has one shape. The upper bound is a variable that the runtime fills in (the
- * sixth argument of __kmpc_for_static_init_*, the fifth of __kmpc_dispatch_next_*) or, in a taskloop, one that holds
- * the seventh parameter of the task. The loop over iterations begins with a block that ends by comparing the counter
+ * Idea: before optimisation clang's code has one shape. The upper bound is a variable that the runtime fills in (which
+ * argument that is says pass/openmp.def) or, in a taskloop, one that holds the seventh parameter of the task. The loop over iterations begins with a block that ends by comparing the counter
  * with that variable, and the branch back to it comes from further down. A loop over chunks compares the variable with
  * another, or nothing; that of `omp simd` has no such variable. */
+#include "pass/openmp.h"
 #include "pass/lower/lower.h"
-#include "pass/pass.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
@@ -22,13 +21,6 @@ struct bounds {
 	unsigned count;
 };
 
-static bool calls(LLVMValueRef i, const char *start)
-{
-	size_t length;
-	return (LLVMIsACallInst(i) || LLVMIsAInvokeInst(i)) &&
-		strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &length), start, strlen(start)) == 0;
-}
-
 static void add_bound(struct bounds *b, LLVMValueRef variable)
 {
 	b->variables = pass_grow(b->variables, b->count, sizeof *b->variables);
@@ -39,10 +31,9 @@ static void find_bounds(LLVMValueRef function, LLVMValueRef taskloop_upper, stru
 {
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-			if (calls(i, "__kmpc_for_static_init_"))
-				add_bound(found, LLVMGetOperand(i, 5));
-			else if (calls(i, "__kmpc_dispatch_next_"))
-				add_bound(found, LLVMGetOperand(i, 4));
+			const struct openmp_entry *openmp = openmp_called(i);
+			if (openmp && openmp->means == OPENMP_LOOP)
+				add_bound(found, LLVMGetOperand(i, (unsigned)openmp->bound));
 			else if (taskloop_upper && LLVMIsAStoreInst(i) && LLVMGetOperand(i, 0) == taskloop_upper)
 				add_bound(found, LLVMGetOperand(i, 1));
 		}
@@ -94,7 +85,7 @@ static bool is_ordered(LLVMBasicBlockRef header, LLVMValueRef latch)
 	LLVMBasicBlockRef end = LLVMGetNextBasicBlock(LLVMGetInstructionParent(latch));
 	for (LLVMBasicBlockRef b = header; b && b != end; b = LLVMGetNextBasicBlock(b))
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-			if (calls(i, "__kmpc_dispatch_fini_") || calls(i, "__kmpc_doacross_"))
+			if (openmp_means(i) == OPENMP_ORDERED)
 				return true;
 	return false;
 }
@@ -120,12 +111,7 @@ static void tag_loops(LLVMValueRef function, LLVMValueRef taskloop_upper)
 
 void lower_openmp(LLVMModuleRef module)
 {
-	static const char *const names[] = {"__kmpc_for_static_init_4",  "__kmpc_for_static_init_4u", "__kmpc_for_static_init_8",
-	                                    "__kmpc_for_static_init_8u", "__kmpc_dispatch_next_4",    "__kmpc_dispatch_next_4u",
-	                                    "__kmpc_dispatch_next_8",    "__kmpc_dispatch_next_8u"};
-	bool any = false, tasks = LLVMGetNamedFunction(module, "__kmpc_taskloop") || LLVMGetNamedFunction(module, "__kmpc_taskloop_5");
-	for (size_t n = 0; n < sizeof names / sizeof *names; n++)
-		any |= LLVMGetNamedFunction(module, names[n]) != NULL;
+	bool any = openmp_has(module, OPENMP_LOOP), tasks = openmp_has(module, OPENMP_TASKLOOP);
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f && (any || tasks); f = LLVMGetNextFunction(f)) {
 		size_t length;
 		bool task = tasks && strncmp(LLVMGetValueName2(f, &length), ".omp_outlined.", 14) == 0 &&

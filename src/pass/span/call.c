@@ -112,60 +112,47 @@ static void call_quiet(struct routine_edit *r, const struct context *c, const st
 	HOOK(r, after, "skein_hook_take", word_lane(r, after), word_frame(r, after, c));
 }
 
-static bool is_one_of(const struct site *site, const char *const *names)
-{
-	while (*names && !span_is_openmp(site, *names))
-		names++;
-	return *names;
-}
-
-static const char *const teams[] = {"fork_call", "fork_call_if", "fork_teams", "serialized_parallel", NULL};
-static const char *const waits_for_some[] = {"omp_taskwait_deps_51", "omp_wait_deps", NULL};
-
 /* What of the OpenMP runtime's calls is an event of its own, before and after the call. */
 static void openmp_before(struct routine_edit *r, const struct context *c, const struct site *site)
 {
 	LLVMValueRef call = site->call;
-	if (span_is_openmp(site, "omp_task_alloc"))
-		HOOK(r, call, "skein_rt_span_task_flags", LLVMGetOperand(call, 2));
-	else if (span_is_openmp(site, "omp_task_with_deps"))
-		HOOK(r, call, "skein_rt_span_task_depends", LLVMGetOperand(call, 3), LLVMGetOperand(call, 4));
-	else if (span_is_openmp(site, "taskloop") || span_is_openmp(site, "taskloop_5"))
-		HOOK(r, call, "skein_rt_span_task_if", LLVMGetOperand(call, 3));
-	else if (span_is_openmp(site, "taskgroup"))
-		edit_hook(r->e, call, "skein_rt_span_group", NULL, 0);
-	else if (is_one_of(site, teams))
-		edit_hook(r->e, call, "skein_rt_span_team", NULL, 0);
-	else if (span_is_openmp(site, "omp_task_begin_if0"))
-		edit_hook(r->e, call, "skein_rt_span_undeferred", NULL, 0);
-	else if (is_one_of(site, waits_for_some))
+	switch (span_openmp(site)) {
+	case OPENMP_TASK_ALLOC: HOOK(r, call, "skein_rt_span_task_flags", LLVMGetOperand(call, 2)); break;
+	case OPENMP_TASK_DEPENDS: HOOK(r, call, "skein_rt_span_task_depends", LLVMGetOperand(call, 3), LLVMGetOperand(call, 4)); break;
+	case OPENMP_TASKLOOP: HOOK(r, call, "skein_rt_span_task_if", LLVMGetOperand(call, 3)); break;
+	case OPENMP_GROUP: edit_hook(r->e, call, "skein_rt_span_group", NULL, 0); break;
+	case OPENMP_TEAM:
+	case OPENMP_TEAM_OF_ONE: edit_hook(r->e, call, "skein_rt_span_team", NULL, 0); break;
+	case OPENMP_UNDEFERRED: edit_hook(r->e, call, "skein_rt_span_undeferred", NULL, 0); break;
+	case OPENMP_WAIT_FOR:
 		HOOK(r, call, "skein_rt_span_wait_for", word_frame(r, call, c), word_load_n(r, call, c), LLVMGetOperand(call, 2),
 		     LLVMGetOperand(call, 3));
+		break;
+	default: break;
+	}
 }
 
 static void openmp_after(struct routine_edit *r, const struct context *c, const struct site *site, LLVMValueRef after)
 {
-	static const char *const waits[] = {"omp_taskwait", "omp_taskwait_51", NULL},
-				 *const barriers[] = {"barrier", "cancel_barrier", NULL};
-	static const char *const ends[] = {"end_taskgroup", "fork_call", "fork_call_if", "fork_teams", "end_serialized_parallel", NULL};
-	if (is_one_of(site, waits))
-		HOOK(r, after, "skein_rt_span_taskwait", word_frame(r, after, c), word_load_n(r, after, c));
-	else if (is_one_of(site, barriers))
-		HOOK(r, after, "skein_rt_span_barrier", word_frame(r, after, c), word_load_n(r, after, c));
-	else if (is_one_of(site, ends))
-		HOOK(r, after, "skein_rt_span_group_end", word_frame(r, after, c), word_load_n(r, after, c));
-	else if (span_is_openmp(site, "omp_task_complete_if0"))
-		edit_hook(r->e, after, "skein_rt_span_undeferred_end", NULL, 0);
+	switch (span_openmp(site)) {
+	case OPENMP_TASKWAIT: HOOK(r, after, "skein_rt_span_taskwait", word_frame(r, after, c), word_load_n(r, after, c)); break;
+	case OPENMP_BARRIER: HOOK(r, after, "skein_rt_span_barrier", word_frame(r, after, c), word_load_n(r, after, c)); break;
+	case OPENMP_TEAM:
+	case OPENMP_GROUP_END: HOOK(r, after, "skein_rt_span_group_end", word_frame(r, after, c), word_load_n(r, after, c)); break;
+	case OPENMP_UNDEFERRED_END: edit_hook(r->e, after, "skein_rt_span_undeferred_end", NULL, 0); break;
+	default: break;
+	}
 }
 
 static unsigned general_kind(struct routine_edit *r, const struct site *site, enum span_reach reach)
 {
 	unsigned kind = site->spawned ? SPAWN : CALL;
+	enum openmp_means means = span_openmp(site);
 	if (!r->facts->recursive)
 		kind |= ONCE;
-	if (span_is_openmp(site, "omp_task") || span_is_openmp(site, "omp_task_with_deps"))
+	if (means == OPENMP_TASK || means == OPENMP_TASK_DEPENDS)
 		return kind | TASK;
-	if (span_is_openmp(site, "taskloop") || span_is_openmp(site, "taskloop_5"))
+	if (means == OPENMP_TASKLOOP)
 		return kind | TASKLOOP;
 	if (strncmp(site->flags, "f", 1) == 0)
 		return kind | FOREIGN;
@@ -229,7 +216,7 @@ void site_event(struct routine_edit *r, const struct context *c, const struct si
 {
 	enum span_reach reach = span_reach(r->s, site);
 	bool general = r->s->general,
-	     quick = (reach == SPAN_STEADY && !general) || (reach == SPAN_QUIET && (!general || span_is_openmp(site, NULL)));
+	     quick = (reach == SPAN_STEADY && !general) || (reach == SPAN_QUIET && (!general || span_openmp(site) != OPENMP_NONE));
 	if (!quick)
 		call_general(r, c, site, reach);
 	else if (r->s->marks[site - r->s->p->sites] & SPAN_MARK_UNDER)

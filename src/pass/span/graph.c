@@ -28,10 +28,10 @@ static const char *foreign_name(const struct site *site)
 	return callee && LLVMIsAFunction(callee) && site->callee < 0 ? LLVMGetValueName2(callee, &length) : "";
 }
 
-bool span_is_openmp(const struct site *site, const char *name)
+enum openmp_means span_openmp(const struct site *site)
 {
-	const char *callee = foreign_name(site);
-	return strncmp(callee, "__kmpc_", 7) == 0 && (!name || strcmp(callee + 7, name) == 0);
+	const struct openmp_entry *e = openmp_entry(foreign_name(site));
+	return e && e->means != OPENMP_BY_NAME ? e->means : OPENMP_NONE;
 }
 
 /* The function of a task is an argument of the call that makes room for it. */
@@ -225,7 +225,7 @@ static void find_chunks(struct span_pass *s)
 {
 	for (size_t i = 0; i < s->p->site_count; i++) {
 		const struct site *site = &s->p->sites[i];
-		if (!span_is_openmp(site, "taskloop") && !span_is_openmp(site, "taskloop_5"))
+		if (span_openmp(site) != OPENMP_TASKLOOP)
 			continue;
 		LLVMValueRef function = span_task_function(site->call);
 		for (unsigned r = 0; function && r < s->p->routine_count; r++)

@@ -123,7 +123,7 @@ static bool is_wanted(struct wanted *w, const struct program *p, const struct si
 /* What only asks the OpenMP runtime for numbers stands on the lines of constructs, and costs nothing. */
 static bool is_free(const struct span_pass *s, const struct site *site)
 {
-	return site->call && span_is_openmp(site, NULL) && span_reach(s, site) == SPAN_QUIET;
+	return site->call && span_openmp(site) != OPENMP_NONE && span_reach(s, site) == SPAN_QUIET;
 }
 
 /* Sets `bit` for all that is meant: in marks by site, and in entries by routine. */

@@ -71,12 +71,11 @@ static void name_callee(struct span_pass *s, struct site *site, LLVMValueRef fun
 /* Called through the OpenMP runtime, but called all the same. */
 static void see_through_openmp(struct span_pass *s, struct site *site)
 {
-	if (span_is_openmp(site, "omp_task") || span_is_openmp(site, "omp_task_with_deps") || span_is_openmp(site, "taskloop") ||
-	    span_is_openmp(site, "taskloop_5")) {
+	enum openmp_means means = span_openmp(site);
+	if (means == OPENMP_TASK || means == OPENMP_TASK_DEPENDS || means == OPENMP_TASKLOOP) {
 		strcat(site->flags, "p");
 		name_callee(s, site, span_task_function(site->call));
-	} else if ((span_is_openmp(site, "fork_call") || span_is_openmp(site, "fork_teams") || span_is_openmp(site, "fork_call_if")) &&
-	           LLVMIsAFunction(LLVMGetOperand(site->call, 2))) {
+	} else if (means == OPENMP_TEAM && LLVMIsAFunction(LLVMGetOperand(site->call, 2))) {
 		name_callee(s, site, LLVMGetOperand(site->call, 2));
 	} else {
 		strcat(site->flags, "f");

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include "pass/blocks.h"
 #include "pass/cost.h"
+#include "pass/openmp.h"
 #include "pass/pass.h"
 
 #define SPAN_MARK_UNDER (1u << 31) /* beside bit k for what-if k */
@@ -58,8 +59,8 @@ struct span_pass {
 /* graph.c */
 void span_graph(struct span_pass *s);
 enum span_reach span_reach(const struct span_pass *s, const struct site *site);
-LLVMValueRef span_task_function(LLVMValueRef call);             /* of the task that this call creates; NULL: unknown */
-bool span_is_openmp(const struct site *site, const char *name); /* a call of the OpenMP runtime's function __kmpc_NAME */
+LLVMValueRef span_task_function(LLVMValueRef call);     /* of the task that this call creates; NULL: unknown */
+enum openmp_means span_openmp(const struct site *site); /* of a call that a construct makes; else OPENMP_NONE */
 
 /* loops.c: the loops of a routine that a construct made parallel, outer ones before inner ones. */
 struct span_tagged {

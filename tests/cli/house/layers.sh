@@ -79,6 +79,13 @@ check 'no code that lenses share in pass, rt and threads asks for one by its nam
 echo 'static bool is_span(const char *lens) { return strcmp(lens, "span") == 0; }' >>"$tmp/src/pass/select.c"
 expect_match 'code that does is caught' 'pass/select.c' <(names_lenses "$tmp/src")
 
+# The entry points of the OpenMP runtime are named in one list.
+names_openmp() { (cd "$1" && grep -rnE '"[^"]*__kmpc_' pass | grep -v '^pass/openmp\.def:'); }
+check 'only openmp.def names entry points of the OpenMP runtime' diff /dev/null <(names_openmp "$src")
+check 'and it does' [ "$(grep -c '^OPENMP("__kmpc_' "$src/pass/openmp.def")" -gt 20 ]
+echo 'static const char name[] = "__kmpc_fork_call";' >>"$tmp/src/pass/span/graph.c"
+expect_match 'a name that stands elsewhere is caught' 'pass/span/graph.c' <(names_openmp "$tmp/src")
+
 check 'only store speaks SQLite' diff /dev/null <(cd "$src" && grep -rln 'sqlite3\.h' . | grep -v '^\./store/')
 check 'C++ is in one file, of less than 100 lines' [ "$(cd "$src" && find . -name '*.cpp' | tr '\n' ' ')" = './pass/shim.cpp ' -a "$(wc -l <"$src/pass/shim.cpp")" -lt 100 ]
 
