@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* hooks.c: the code that the `calls` lens puts into a subject.
  *
- * Compiled to bitcode, given to each re-link as an object, and inlined by the plugin (src/pass/calls/calls.c) where routines
- * begin, end and call. Hooks hold no state: it is all in the runtime. Names that begin with skein_hook_ are the
- * plugin's vocabulary.
+ * The plugin (src/pass/calls/calls.c) puts it where routines begin, end and call.
  *
  * times: enter and leave in each routine, catch where control comes back by a jump (landing pads, setjmp).
  * counts: a direct call to a profiled routine costs one increment at the site (table once a routine, then site). A call
@@ -11,19 +9,7 @@
  * looks there (arrive) and puts it back when it ends (depart), for the foreign code that may call again. */
 #include "rt/calls/hot.h"
 
-#define HOOK __attribute__((used, always_inline))
-
-struct skein_object skein_hook_object __attribute__((used)) = {.build_id = "-"};
-
-static __attribute__((constructor(101), used)) void skein_hook_register(void)
-{
-	skein_rt_register(&skein_hook_object);
-}
-
-static __attribute__((destructor(101), used)) void skein_hook_unregister(void)
-{
-	skein_rt_unregister(&skein_hook_object);
-}
+#include "rt/hooks.h"
 
 HOOK struct calls_frame *skein_hook_enter(uint32_t index, uint32_t inherit);
 HOOK struct calls_frame *skein_hook_enter(uint32_t index, uint32_t inherit)

@@ -3,23 +3,10 @@
  * rt/input/input.h for what it means.
  *
  * An access is one look at the thread's own stamp. What the look cannot answer is asked of the runtime, out of line. */
+#include "rt/hooks.h"
 #include "core/input/fast.h"
 #include "core/input/stack.h"
 #include "rt/input/input.h"
-
-#define HOOK __attribute__((used, always_inline))
-
-struct skein_object skein_hook_object __attribute__((used)) = {.build_id = "-"};
-
-static __attribute__((constructor(101), used)) void skein_hook_register(void)
-{
-	skein_rt_register(&skein_hook_object);
-}
-
-static __attribute__((destructor(101), used)) void skein_hook_unregister(void)
-{
-	skein_rt_unregister(&skein_hook_object);
-}
 
 HOOK struct rt_input *skein_hook_me(void);
 HOOK struct rt_input *skein_hook_me(void)

@@ -3,7 +3,8 @@
  * rt/paths/paths.h for what it means. */
 #include "rt/paths/paths.h"
 
-#define HOOK __attribute__((used, always_inline))
+#include "rt/hooks.h"
+
 #define RARELY(x) __builtin_expect(!!(x), 0)
 
 /* See rt/paths/calls.c. */
@@ -15,18 +16,6 @@ RARE void skein_rt_paths_count(struct skein_object *object, uint64_t *counts, ui
 RARE uint64_t skein_rt_paths_look_up(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths);
 RARE struct raw_paths_open *skein_rt_paths_frames(struct skein_object *object);
 RARE void skein_rt_paths_drop(struct raw_paths_open *from);
-
-struct skein_object skein_hook_object __attribute__((used)) = {.build_id = "-"};
-
-static __attribute__((constructor(101), used)) void skein_hook_register(void)
-{
-	skein_rt_register(&skein_hook_object);
-}
-
-static __attribute__((destructor(101), used)) void skein_hook_unregister(void)
-{
-	skein_rt_unregister(&skein_hook_object);
-}
 
 HOOK uint64_t *skein_hook_counts(void);
 HOOK uint64_t *skein_hook_counts(void)

@@ -6,24 +6,11 @@
 #include "rt/span/span.h"
 
 #include "arch/arch.h"
-
-#define HOOK __attribute__((used, always_inline))
-
-struct skein_object skein_hook_object __attribute__((used)) = {.build_id = "-"};
+#include "rt/hooks.h"
 
 /* For the plugin, which makes room for them. */
 const uint32_t skein_hook_bytes[] __attribute__((used)) = {sizeof(struct span_frame), sizeof(struct span_scope), sizeof(struct span_loop),
                                                            sizeof(struct span_figures)};
-
-static __attribute__((constructor(101), used)) void skein_hook_register(void)
-{
-	skein_rt_register(&skein_hook_object);
-}
-
-static __attribute__((destructor(101), used)) void skein_hook_unregister(void)
-{
-	skein_rt_unregister(&skein_hook_object);
-}
 
 HOOK struct span_site *skein_hook_rows(void);
 HOOK struct span_site *skein_hook_rows(void)

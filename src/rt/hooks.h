@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* hooks.h: what the hooks of every lens begin with. Each src/rt/LENS/hooks.c includes it once.
+ *
+ * A hooks.c is compiled to bitcode, given to each re-link as an object, and inlined by the plugin (src/pass/LENS) where
+ * its hooks go. Hooks hold no state: it is all in the runtime. Names that begin with skein_hook_ are the plugin's
+ * vocabulary.
+ *
+ *     HOOK void skein_hook_NAME(…);
+ *     HOOK void skein_hook_NAME(…) { … } */
+#ifndef SKEIN_RT_HOOKS_H
+#define SKEIN_RT_HOOKS_H
+
+#include "rt/object.h"
+
+#define HOOK __attribute__((used, always_inline))
+
+/* The object that the hooks are linked into; the plugin fills it in. */
+struct skein_object skein_hook_object __attribute__((used)) = {.build_id = "-"};
+
+static __attribute__((constructor(101), used)) void skein_hook_register(void)
+{
+	skein_rt_register(&skein_hook_object);
+}
+
+static __attribute__((destructor(101), used)) void skein_hook_unregister(void)
+{
+	skein_rt_unregister(&skein_hook_object);
+}
+
+#endif
