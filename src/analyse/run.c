@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyse/names.h"
+#include "base/hash.h"
 
 const char *const run_wait_names[RAW_WAIT_KINDS] = {
 #define X(name, word, nature, advice) word,
@@ -41,7 +42,7 @@ void run_free(struct run *run)
 	free(run->threads);
 	free(run->workers);
 	free(run->notes);
-	free(run->index);
+	lookup_free(&run->index);
 	pool_free(&run->pool);
 	memset(run, 0, sizeof *run);
 }
@@ -56,58 +57,31 @@ uint32_t run_object(struct run *run, const char *build_id, const char *path)
 	return (uint32_t)run->object_count++;
 }
 
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	return (hash ^ 0xff) * UINT64_C(0x100000001b3);
-}
-
 static uint64_t hash_routine(const struct run_routine *r)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ r->object ^ (uint64_t)r->line << 32;
-	return hash_text(hash_text(hash, r->linkage), r->file);
+	uint64_t hash = hash_number(hash_number(HASH_START, r->object), r->line);
+	return hash_text(hash_number(hash_text(hash, r->linkage), 0), r->file);
 }
 
-static bool same_routine(const struct run_routine *a, const struct run_routine *b)
+static bool is_routine(const void *routines, size_t number, const void *what)
 {
+	const struct run_routine *a = (const struct run_routine *)routines + number, *b = what;
 	return a->object == b->object && a->line == b->line && strcmp(a->linkage, b->linkage) == 0 && strcmp(a->file, b->file) == 0;
-}
-
-/* The index holds routine + 1; 0 is an empty slot. */
-static uint32_t *index_slot(struct run *run, const struct run_routine *routine)
-{
-	size_t mask = run->index_room - 1;
-	size_t i = (size_t)(hash_routine(routine) >> 7) & mask;
-	while (run->index[i] && !same_routine(&run->routines[run->index[i] - 1], routine))
-		i = (i + 1) & mask;
-	return &run->index[i];
-}
-
-static void index_grow(struct run *run)
-{
-	free(run->index);
-	run->index_room = run->index_room ? 2 * run->index_room : 1024;
-	run->index = memory_zeroed(run->index_room, sizeof *run->index);
-	for (size_t i = 0; i < run->routine_count; i++)
-		*index_slot(run, &run->routines[i]) = (uint32_t)i + 1;
 }
 
 uint32_t run_routine(struct run *run, const struct run_routine *routine)
 {
-	if (2 * (run->routine_count + 1) > run->index_room)
-		index_grow(run);
-	uint32_t *slot = index_slot(run, routine);
-	if (*slot)
-		return *slot - 1;
+	size_t *place = lookup_at(&run->index, hash_routine(routine), is_routine, run->routines, routine);
+	if (*place)
+		return (uint32_t)*place - 1;
 	MEMORY_GROW(run->routines, run->routine_count, run->routine_room);
 	struct run_routine *mine = &run->routines[run->routine_count++];
 	*mine = *routine;
 	mine->linkage = pool_text(&run->pool, routine->linkage);
 	mine->name = names_demangle(&run->pool, mine->linkage);
 	mine->file = pool_text(&run->pool, routine->file);
-	*slot = (uint32_t)run->routine_count;
-	return *slot - 1;
+	*place = run->routine_count;
+	return (uint32_t)*place - 1;
 }
 
 void run_note(struct run *run, const char *format, ...)

@@ -18,6 +18,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/map.h"
 #include "base/memory.h"
 #include "raw/format.h"
 
@@ -117,8 +118,7 @@ struct run {
 	const char **notes; /* remarks about the recording itself, one sentence each */
 	size_t note_count, note_room;
 	struct pool pool;
-	uint32_t *index; /* of routines, by identity */
-	size_t index_room;
+	struct lookup index; /* of routines, by identity */
 };
 
 void run_start(struct run *run);

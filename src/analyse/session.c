@@ -12,6 +12,7 @@
 #include <sys/statvfs.h>
 
 #include "analyse/names.h"
+#include "base/hash.h"
 
 /* ---- the raw files of the folder ---- */
 
@@ -524,11 +525,8 @@ bool session_is_finished(const struct session_process *process)
 void session_file_identity(const char *path, char *to, size_t room)
 {
 	struct stat is = {0};
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 	if (stat(path, &is) < 0)
 		memset(&is, 0, sizeof is);
-	for (const char *at = path; *at; at++)
-		hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
-	snprintf(to, room, "file-%016" PRIx64 "-%" PRIx64 "-%" PRIx64, hash, (uint64_t)is.st_size,
+	snprintf(to, room, "file-%016" PRIx64 "-%" PRIx64 "-%" PRIx64, hash_text(HASH_START, path), (uint64_t)is.st_size,
 	         (uint64_t)is.st_mtim.tv_sec * 1000000000 + (uint64_t)is.st_mtim.tv_nsec);
 }

@@ -45,3 +45,48 @@ void map_free(struct map *map)
 	free(map->at);
 	*map = (struct map){0};
 }
+
+/* ---- lookups ---- */
+
+static size_t begin_at(const struct lookup *lookup, uint64_t hash)
+{
+	return (size_t)(hash * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (lookup->room - 1);
+}
+
+static void grow_lookup(struct lookup *lookup)
+{
+	struct lookup old = *lookup;
+	lookup->room = old.room ? 2 * old.room : 64;
+	lookup->at = memory_zeroed(lookup->room, sizeof *lookup->at);
+	lookup->count = 0;
+	for (size_t i = 0; i < old.room; i++) {
+		if (!old.at[i].number)
+			continue;
+		size_t at = begin_at(lookup, old.at[i].hash);
+		while (lookup->at[at].number)
+			at = (at + 1) & (lookup->room - 1);
+		lookup->at[at] = old.at[i];
+		lookup->count++;
+	}
+	free(old.at);
+}
+
+/* As in map_at, a place that the caller leaves empty counts until the lookup grows. */
+size_t *lookup_at(struct lookup *lookup, uint64_t hash, lookup_same *same, const void *array, const void *what)
+{
+	if (2 * (lookup->count + 1) > lookup->room)
+		grow_lookup(lookup);
+	size_t at = begin_at(lookup, hash);
+	for (; lookup->at[at].number; at = (at + 1) & (lookup->room - 1))
+		if (lookup->at[at].hash == hash && same(array, lookup->at[at].number - 1, what))
+			return &lookup->at[at].number;
+	lookup->at[at].hash = hash;
+	lookup->count++;
+	return &lookup->at[at].number;
+}
+
+void lookup_free(struct lookup *lookup)
+{
+	free(lookup->at);
+	*lookup = (struct lookup){0};
+}

@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* map.h: from a number to a pointer, for what was looked up once.
+/* map.h: two hash tables with open addressing.
+ *
+ * A map leads from a number to a pointer, for what was looked up once:
  *
  *     void **found = map_at(&map, address);      the place for it, holding NULL if it is new; true until the next call
  *     for (size_t i = 0; i < map.room; i++) if (map.at[i].value) …
  *     map_free(&map);                            the values are the caller's
+ *
+ * A lookup finds an element of the caller's array by what it is. It holds numbers of elements, and asks the caller
+ * whether an element is the one that is meant:
+ *
+ *     size_t *place = lookup_at(&lookup, hash_text(HASH_START, name), is_named, list, name);
+ *     if (!*place) {                             0: there is none
+ *             list[count++] = …;
+ *             *place = count;                    its number in the array, plus 1; true until the next call
+ *     }
+ *     lookup_free(&lookup);
  */
 #ifndef SKEIN_MAP_H
 #define SKEIN_MAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,5 +34,18 @@ struct map {
 
 void **map_at(struct map *map, uint64_t key);
 void map_free(struct map *map);
+
+struct lookup {
+	struct lookup_item {
+		uint64_t hash;
+		size_t number; /* of the element, from 1; 0: free */
+	} *at;
+	size_t count, room;
+};
+
+/* Whether element `number` of the array, from 0, is `what`. */
+typedef bool lookup_same(const void *array, size_t number, const void *what);
+size_t *lookup_at(struct lookup *lookup, uint64_t hash, lookup_same *same, const void *array, const void *what);
+void lookup_free(struct lookup *lookup);
 
 #endif

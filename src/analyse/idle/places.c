@@ -9,12 +9,6 @@
 
 enum { MOST_NAMED = 1 << 24 };
 
-struct places_slot {
-	uint64_t place;
-	bool is_return;
-	struct idles_named *name; /* NULL: empty */
-};
-
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -96,18 +90,20 @@ static void take_place(struct idles_places *p, const struct raw_place *place)
 
 static void forget(struct idles_places *p)
 {
-	for (size_t i = 0; i < p->slot_room; i++)
-		if (p->slots[i].name) {
-			free((void *)(uintptr_t)p->slots[i].name->steps);
-			free(p->slots[i].name);
+	for (int k = 0; k < 2; k++) {
+		for (size_t i = 0; i < p->known[k].room; i++) {
+			struct idles_named *name = p->known[k].at[i].value;
+			if (name)
+				free((void *)(uintptr_t)name->steps);
+			free(name);
 		}
-	free(p->slots);
+		map_free(&p->known[k]);
+	}
 	free(p->modules);
 	free(p->named);
-	p->slots = NULL;
 	p->modules = NULL;
 	p->named = NULL;
-	p->slot_count = p->slot_room = p->module_count = p->named_count = 0;
+	p->module_count = p->named_count = 0;
 }
 
 void idles_places_process(struct idles_places *p, const struct raw_reader *raw)
@@ -238,37 +234,12 @@ static struct idles_named *name_place(struct idles_places *p, uint64_t place, bo
 	return name;
 }
 
-static struct places_slot *slot_of(struct idles_places *p, uint64_t place, bool is_return)
-{
-	uint64_t hash = (place * 2 + is_return) * UINT64_C(0x9e3779b97f4a7c15);
-	size_t i = (size_t)(hash >> 20) & (p->slot_room - 1);
-	while (p->slots[i].name && (p->slots[i].place != place || p->slots[i].is_return != is_return))
-		i = (i + 1) & (p->slot_room - 1);
-	return &p->slots[i];
-}
-
-static void grow_slots(struct idles_places *p)
-{
-	struct places_slot *old = p->slots;
-	size_t room = p->slot_room;
-	p->slot_room = room ? 2 * room : 1024;
-	p->slots = memory_zeroed(p->slot_room, sizeof *p->slots);
-	for (size_t i = 0; i < room; i++)
-		if (old[i].name)
-			*slot_of(p, old[i].place, old[i].is_return) = old[i];
-	free(old);
-}
-
 const struct idles_named *idles_places_name(struct idles_places *p, uint64_t place, bool is_return)
 {
-	if (2 * (p->slot_count + 1) > p->slot_room)
-		grow_slots(p);
-	struct places_slot *slot = slot_of(p, place, is_return);
-	if (!slot->name) {
-		*slot = (struct places_slot){place, is_return, name_place(p, place, is_return)};
-		p->slot_count++;
-	}
-	return slot->name;
+	void **name = map_at(&p->known[is_return], place);
+	if (!*name)
+		*name = name_place(p, place, is_return);
+	return *name;
 }
 
 bool idles_places_have_gomp(const struct idles_places *p)

@@ -17,6 +17,7 @@
 #include "analyse/idle/scopes.h"
 #include "analyse/session.h"
 #include "analyse/symbols/symbols.h"
+#include "base/map.h"
 #include "raw/reader.h"
 
 struct idles_named {
@@ -49,8 +50,7 @@ struct idles_places {
 	size_t module_count;
 	const struct raw_place **named; /* by number */
 	size_t named_count;
-	struct places_slot *slots; /* a hash table of what was named before */
-	size_t slot_count, slot_room;
+	struct map known[2]; /* what was named before, of this process: a struct idles_named by its place; [1]: where a call returns to */
 };
 
 void idles_places_start(struct idles_places *places, struct session *session, struct idles_scopes *scopes);

@@ -1,83 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyse/idle/scopes.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define PRIME UINT64_C(0x100000001b3)
-#define BASIS UINT64_C(0xcbf29ce484222325)
-
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-	return hash ^ hash >> 29;
-}
-
 /* ---- file names ---- */
 
-static const char **file_slot(struct idles_scopes *s, const char *file)
+static bool is_file(const void *files, size_t number, const void *name)
 {
-	uint64_t hash = BASIS;
-	for (const char *at = file; *at; at++)
-		hash = (hash ^ (unsigned char)*at) * PRIME;
-	size_t i = (size_t)(hash >> 7) & (s->file_room - 1);
-	while (s->files[i] && strcmp(s->files[i], file) != 0)
-		i = (i + 1) & (s->file_room - 1);
-	return &s->files[i];
-}
-
-static void grow_files(struct idles_scopes *s)
-{
-	const char **old = s->files;
-	size_t room = s->file_room;
-	s->file_room = room ? 2 * room : 256;
-	s->files = memory_zeroed(s->file_room, sizeof *s->files);
-	for (size_t i = 0; i < room; i++)
-		if (old[i])
-			*file_slot(s, old[i]) = old[i];
-	free(old);
+	return strcmp(((const char *const *)files)[number], name) == 0;
 }
 
 const char *idles_scopes_file(struct idles_scopes *s, const char *file)
 {
-	if (2 * (s->file_count + 1) > s->file_room)
-		grow_files(s);
-	const char **slot = file_slot(s, file);
-	if (!*slot) {
-		*slot = pool_text(&s->idles->pool, file);
-		s->file_count++;
+	size_t *place = lookup_at(&s->file_index, hash_text(HASH_START, file), is_file, s->files, file);
+	if (!*place) {
+		MEMORY_GROW(s->files, s->file_count, s->file_room);
+		s->files[s->file_count++] = pool_text(&s->idles->pool, file);
+		*place = s->file_count;
 	}
-	return *slot;
+	return s->files[*place - 1];
 }
 
 /* ---- scopes ---- */
 
 static uint64_t hash_scope(const struct idles_scope *scope)
 {
-	uint64_t hash = mix(mix(BASIS, scope->parent), (uint64_t)scope->kind << 32 | scope->routine);
-	return mix(mix(hash, (uintptr_t)scope->file), scope->line);
+	uint64_t hash = hash_number(hash_number(HASH_START, scope->parent), (uint64_t)scope->kind << 32 | scope->routine);
+	return hash_number(hash_number(hash, (uintptr_t)scope->file), scope->line);
 }
 
-static bool same_scope(const struct idles_scope *a, const struct idles_scope *b)
+static bool is_scope(const void *scopes, size_t number, const void *what)
 {
+	const struct idles_scope *a = (const struct idles_scope *)scopes + number, *b = what;
 	return a->parent == b->parent && a->kind == b->kind && a->routine == b->routine && a->line == b->line && a->file == b->file;
-}
-
-static uint32_t *scope_slot(struct idles_scopes *s, const struct idles_scope *scope)
-{
-	size_t i = (size_t)hash_scope(scope) & (s->index_room - 1);
-	while (s->index[i] && !same_scope(&s->idles->scopes[s->index[i] - 1], scope))
-		i = (i + 1) & (s->index_room - 1);
-	return &s->index[i];
-}
-
-static void grow_index(struct idles_scopes *s)
-{
-	free(s->index);
-	s->index_room = s->index_room ? 2 * s->index_room : 1024;
-	s->index = memory_zeroed(s->index_room, sizeof *s->index);
-	for (size_t i = IDLES_TREES; i < s->idles->scope_count; i++)
-		*scope_slot(s, &s->idles->scopes[i]) = (uint32_t)i + 1;
 }
 
 static uint32_t append(struct idles *idles, const struct idles_scope *scope)
@@ -97,12 +54,10 @@ uint32_t idles_scopes_enter(struct idles_scopes *s, uint32_t parent, const struc
 		.file = step->file,
 		.line = step->line,
 	};
-	if (2 * (s->idles->scope_count + 1) > s->index_room)
-		grow_index(s);
-	uint32_t *slot = scope_slot(s, &scope);
-	if (!*slot)
-		*slot = append(s->idles, &scope) + 1;
-	return *slot - 1;
+	size_t *place = lookup_at(&s->index, hash_scope(&scope), is_scope, s->idles->scopes, &scope);
+	if (!*place)
+		*place = append(s->idles, &scope) + 1;
+	return (uint32_t)*place - 1;
 }
 
 void idles_scopes_start(struct idles_scopes *s, struct idles *idles)
@@ -117,6 +72,7 @@ void idles_scopes_start(struct idles_scopes *s, struct idles *idles)
 
 void idles_scopes_free(struct idles_scopes *s)
 {
-	free(s->index);
+	lookup_free(&s->index);
+	lookup_free(&s->file_index);
 	free(s->files);
 }

@@ -12,6 +12,7 @@
 #define SKEIN_IDLE_SCOPES_H
 
 #include "analyse/idle/idle.h"
+#include "base/map.h"
 
 struct idles_step {
 	enum idles_kind kind;
@@ -22,10 +23,10 @@ struct idles_step {
 
 struct idles_scopes {
 	struct idles *idles;
-	uint32_t *index; /* of scopes: scope + 1; 0 is an empty slot */
-	size_t index_room;
-	const char **files; /* a hash table, too */
+	struct lookup index; /* of scopes */
+	const char **files;  /* each name once */
 	size_t file_count, file_room;
+	struct lookup file_index;
 };
 
 void idles_scopes_start(struct idles_scopes *scopes, struct idles *idles);

@@ -6,6 +6,7 @@
  * that takes part, as core/input/points.h does it.
  * Cost: a sort of all points once, and one of a routine's for each curve. */
 #include "analyse/input/input.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,25 +26,10 @@ static uint64_t add_up(uint64_t a, uint64_t b)
 
 /* ---- contexts ---- */
 
-static uint32_t *slot_of(const struct inputs *inputs, uint32_t parent, uint32_t routine)
+static bool is_context(const void *contexts, size_t number, const void *what)
 {
-	uint64_t hash = ((uint64_t)parent << 32 | routine) * UINT64_C(0x9e3779b97f4a7c15);
-	size_t at = (size_t)(hash >> 32) & (inputs->index_room - 1);
-	for (; inputs->index[at]; at = (at + 1) & (inputs->index_room - 1)) {
-		const struct inputs_context *c = &inputs->contexts[inputs->index[at]];
-		if (c->parent == parent && c->routine == routine)
-			break;
-	}
-	return &inputs->index[at];
-}
-
-static void grow_index(struct inputs *inputs)
-{
-	inputs->index_room = inputs->index_room ? 2 * inputs->index_room : 256;
-	free(inputs->index);
-	inputs->index = memory_zeroed(inputs->index_room, sizeof *inputs->index);
-	for (uint32_t i = 1; i < inputs->context_count; i++)
-		*slot_of(inputs, inputs->contexts[i].parent, inputs->contexts[i].routine) = i;
+	const struct inputs_context *a = (const struct inputs_context *)contexts + number, *b = what;
+	return a->parent == b->parent && a->routine == b->routine;
 }
 
 enum { DEEPEST = 1024 }; /* callers that are looked at: producers record fewer, but a file may say anything */
@@ -60,16 +46,16 @@ static bool is_below_itself(const struct inputs *inputs, uint32_t parent, uint32
 
 uint32_t inputs_context(struct inputs *inputs, uint32_t parent, uint32_t routine)
 {
-	if (2 * inputs->context_count >= inputs->index_room)
-		grow_index(inputs);
-	uint32_t *slot = slot_of(inputs, parent, routine);
-	if (!*slot) {
+	struct inputs_context context = {parent, routine, false};
+	uint64_t hash = hash_number(HASH_START, (uint64_t)parent << 32 | routine);
+	size_t *place = lookup_at(&inputs->index, hash, is_context, inputs->contexts, &context);
+	if (!*place) {
+		context.is_nested = is_below_itself(inputs, parent, routine);
 		MEMORY_GROW(inputs->contexts, inputs->context_count, inputs->context_room);
-		inputs->contexts[inputs->context_count] =
-			(struct inputs_context){parent, routine, is_below_itself(inputs, parent, routine)};
-		*slot = (uint32_t)inputs->context_count++;
+		inputs->contexts[inputs->context_count++] = context;
+		*place = inputs->context_count;
 	}
-	return *slot;
+	return (uint32_t)*place - 1;
 }
 
 /* ---- points ---- */
@@ -89,7 +75,7 @@ void inputs_free(struct inputs *inputs)
 	free(inputs->contexts);
 	free(inputs->points);
 	free(inputs->sources);
-	free(inputs->index);
+	lookup_free(&inputs->index);
 	memset(inputs, 0, sizeof *inputs);
 }
 

@@ -17,6 +17,7 @@
 
 #include "analyse/run.h"
 #include "analyse/session.h"
+#include "base/map.h"
 #include "core/input/points.h"
 
 #define INPUTS_ANY 0xffffffffu
@@ -69,8 +70,7 @@ struct inputs {
 	size_t point_count, point_room;
 	struct inputs_source *sources;
 	size_t source_count, source_room;
-	uint32_t *index; /* of contexts */
-	size_t index_room;
+	struct lookup index; /* of contexts, but for context 0 */
 };
 
 void inputs_start(struct inputs *inputs, struct run *run); /* empty, with context 0 */

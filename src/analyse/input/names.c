@@ -6,11 +6,6 @@
 
 #include "analyse/session.h"
 
-struct inputs_named {
-	uint64_t place; /* 0: the slot is empty */
-	uint32_t routine;
-};
-
 void inputs_names_start(struct inputs_names *n, struct run *run)
 {
 	*n = (struct inputs_names){.run = run};
@@ -57,10 +52,9 @@ static void take_module(struct inputs_names *n, const struct raw_module *module)
 static void forget(struct inputs_names *n)
 {
 	free(n->modules);
-	free(n->slots);
+	map_free(&n->known);
 	n->modules = NULL;
-	n->slots = NULL;
-	n->module_count = n->slot_count = n->slot_room = 0;
+	n->module_count = 0;
 }
 
 void inputs_names_process(struct inputs_names *n, const struct raw_reader *raw)
@@ -92,38 +86,12 @@ static uint32_t name_place(struct inputs_names *n, uint64_t place)
 	                                         .kind = RUN_PLAIN_KIND});
 }
 
-static struct inputs_named *slot_of(const struct inputs_names *n, uint64_t place)
-{
-	size_t at = (size_t)(place * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (n->slot_room - 1);
-	while (n->slots[at].place && n->slots[at].place != place)
-		at = (at + 1) & (n->slot_room - 1);
-	return &n->slots[at];
-}
-
-static void grow_slots(struct inputs_names *n)
-{
-	struct inputs_named *old = n->slots;
-	size_t room = n->slot_room;
-	n->slot_room = room ? 2 * room : 1024;
-	n->slots = memory_zeroed(n->slot_room, sizeof *n->slots);
-	for (size_t i = 0; i < room; i++)
-		if (old[i].place)
-			*slot_of(n, old[i].place) = old[i];
-	free(old);
-}
-
 uint32_t inputs_names_routine(struct inputs_names *n, uint64_t place)
 {
-	if (!place)
-		return name_place(n, 0);
-	if (2 * n->slot_count >= n->slot_room)
-		grow_slots(n);
-	struct inputs_named *slot = slot_of(n, place);
-	if (!slot->place) {
-		*slot = (struct inputs_named){place, name_place(n, place)};
-		n->slot_count++;
-	}
-	return slot->routine;
+	void **known = map_at(&n->known, place);
+	if (!*known)
+		*known = (void *)((uintptr_t)name_place(n, place) + 1);
+	return (uint32_t)((uintptr_t)*known - 1);
 }
 
 void inputs_names_free(struct inputs_names *n)

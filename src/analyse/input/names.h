@@ -13,6 +13,7 @@
 
 #include "analyse/run.h"
 #include "analyse/symbols/symbols.h"
+#include "base/map.h"
 #include "raw/reader.h"
 
 struct inputs_file {
@@ -27,8 +28,7 @@ struct inputs_names {
 	size_t file_count, file_room;
 	uint32_t *modules; /* of this process, by number: file + 1; 0: none */
 	size_t module_count;
-	struct inputs_named *slots; /* a hash table of what was named before */
-	size_t slot_count, slot_room;
+	struct map known; /* what was named before, of this process: routine + 1 by its place */
 };
 
 void inputs_names_start(struct inputs_names *names, struct run *run);

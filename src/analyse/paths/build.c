@@ -154,7 +154,7 @@ static int decode_all(struct build *b, const struct gather *const *copies, uint3
 		if (result == 0)
 			take_calls(b, copies, i, &d);
 	}
-	free(d.slots);
+	lookup_free(&d.known);
 	return result;
 }
 

@@ -22,28 +22,12 @@ static uint64_t hash_of(const struct decode *d)
 	return h;
 }
 
-static bool is_same(const struct decode *d, const struct paths_path *p)
+static bool is_same(const void *list, size_t number, const void *what)
 {
+	const struct decode *d = what;
+	const struct paths_path *p = (const struct paths_path *)list + number;
 	return p->begin == d->begin && p->length == d->length &&
 		memcmp(d->paths->steps + p->first_step, d->steps, d->length * sizeof *d->steps) == 0;
-}
-
-static void clear_slots(struct decode *d, size_t paths)
-{
-	size_t room = 64;
-	while (room < 2 * (paths + 1))
-		room *= 2;
-	free(d->slots);
-	d->slot_room = room;
-	d->slots = memory_zeroed(room, sizeof *d->slots);
-}
-
-static size_t *slot_of(struct decode *d)
-{
-	size_t at = hash_of(d) & (d->slot_room - 1);
-	while (d->slots[at] && !is_same(d, &d->paths->list[d->slots[at] - 1]))
-		at = (at + 1) & (d->slot_room - 1);
-	return &d->slots[at];
 }
 
 /* The path in d->steps was counted so often, perhaps once more. */
@@ -51,27 +35,9 @@ static void add_path(struct decode *d, uint64_t count, uint32_t copy)
 {
 	struct paths *paths = d->paths;
 	struct paths_profile *f = &paths->profiles[d->profile];
-	if (2 * (f->paths + 1) > d->slot_room) {
-		struct decode room = *d;
-		size_t all = f->paths;
-		room.slots = NULL;
-		clear_slots(&room, 2 * all);
-		for (size_t i = 0; i < d->slot_room; i++) {
-			if (!d->slots[i])
-				continue;
-			const struct paths_path *p = &paths->list[d->slots[i] - 1];
-			room.begin = p->begin;
-			room.length = p->length;
-			room.steps = paths->steps + p->first_step;
-			*slot_of(&room) = d->slots[i];
-		}
-		free(d->slots);
-		d->slots = room.slots;
-		d->slot_room = room.slot_room;
-	}
-	size_t *slot = slot_of(d);
-	if (*slot) {
-		paths->list[*slot - 1].count += count;
+	size_t *place = lookup_at(&d->known, hash_of(d), is_same, paths->list, d);
+	if (*place) {
+		paths->list[*place - 1].count += count;
 		return;
 	}
 	struct paths_path mine = {.profile = d->profile,
@@ -84,7 +50,7 @@ static void add_path(struct decode *d, uint64_t count, uint32_t copy)
 		paths_add_step(paths, d->steps[i]);
 	MEMORY_GROW(paths->list, paths->path_count, paths->path_room);
 	paths->list[paths->path_count++] = mine;
-	*slot = paths->path_count;
+	*place = paths->path_count;
 	f->paths++;
 }
 
@@ -371,7 +337,7 @@ int decode_function(struct decode *d, const struct shape_function *f, uint32_t r
 	d->f = f;
 	d->disagrees = false;
 	add_profile(d, routine);
-	clear_slots(d, 0);
+	lookup_free(&d->known);
 	int result = make_plans(d, why);
 	if (result == 0) {
 		set_flags(d);

@@ -10,6 +10,7 @@
 
 #include "analyse/paths/gather.h"
 #include "analyse/paths/paths.h"
+#include "base/map.h"
 
 struct decode {
 	struct paths *paths;
@@ -29,7 +30,7 @@ struct decode {
 	uint32_t *arcs, *steps;     /* room for a path */
 	uint32_t begin, length, at; /* the path that is being put together in `steps`, and where it has come to */
 	double *own;                /* edges passed in one copy, by turns */
-	size_t *slots, slot_room;   /* the function's paths in paths->list, by what they are; from 1 */
+	struct lookup known;        /* the function's paths in paths->list */
 	bool disagrees;
 };
 

@@ -8,30 +8,16 @@
 #include <string.h>
 
 #include "analyse/paths/paths.h"
+#include "base/map.h"
 
-struct seen {
-	struct paths_line *lines; /* a set, by hash; 0 in `line` is free */
-	size_t room, count;
-};
-
-static bool add(struct seen *seen, struct paths_line line)
+/* Whether the line is new. */
+static bool add(struct map *seen, struct paths_line line)
 {
-	if (2 * seen->count >= seen->room) {
-		struct seen larger = {memory_zeroed(seen->room ? 2 * seen->room : 64, sizeof *larger.lines),
-		                      seen->room ? 2 * seen->room : 64, 0};
-		for (size_t i = 0; i < seen->room; i++)
-			if (seen->lines[i].line)
-				add(&larger, seen->lines[i]);
-		free(seen->lines);
-		*seen = larger;
-	}
-	size_t at = (line.file * UINT64_C(0x9e3779b1) + line.line * UINT64_C(0x85ebca77)) & (seen->room - 1);
-	for (; seen->lines[at].line; at = (at + 1) & (seen->room - 1))
-		if (seen->lines[at].line == line.line && seen->lines[at].file == line.file)
-			return false;
-	seen->lines[at] = line;
-	seen->count++;
-	return true;
+	static char is_seen;
+	void **place = map_at(seen, (uint64_t)line.file << 32 | line.line);
+	bool is_new = !*place;
+	*place = &is_seen;
+	return is_new;
 }
 
 /* What is being written, and the run of lines that is not written yet. */
@@ -79,7 +65,7 @@ const char *paths_lines(struct pool *pool, const struct paths *paths, struct pat
 	char *buffer = NULL;
 	size_t bytes = 0;
 	struct text text = {.file = open_memstream(&buffer, &bytes), .paths = paths};
-	struct seen seen = {0};
+	struct map seen = {0};
 	for (uint32_t block; (block = paths_walk_next(&walk)) != PATHS_NONE;) {
 		const struct paths_block *b = &paths->blocks[walk.profile->first_block + block];
 		for (uint32_t i = 0; i < b->lines; i++) {
@@ -90,7 +76,7 @@ const char *paths_lines(struct pool *pool, const struct paths *paths, struct pat
 	}
 	flush(&text);
 	fclose(text.file);
-	free(seen.lines);
+	map_free(&seen);
 	const char *kept = pool_text(pool, buffer ? buffer : "");
 	free(buffer);
 	return kept;

@@ -6,61 +6,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "report/idle/view.h"
 
 /* ---- nodes ---- */
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-	return hash ^ hash >> 29;
-}
-
 /* File names are kept once, as scopes have them; those of routines are not. */
 static uint64_t hash_node(const struct idle_node *n)
 {
-	uint64_t hash = mix(mix(n->parent, (uint64_t)n->kind << 32 | n->routine), n->line);
-	for (const char *at = n->file; *at; at++)
-		hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
-	return mix(hash, 0);
+	uint64_t hash = hash_number(hash_number(HASH_START, n->parent), (uint64_t)n->kind << 32 | n->routine);
+	return hash_text(hash_number(hash, n->line), n->file);
 }
 
-static bool same_node(const struct idle_node *a, const struct idle_node *b)
+static bool is_node(const void *nodes, size_t number, const void *what)
 {
+	const struct idle_node *a = (const struct idle_node *)nodes + number, *b = what;
 	return a->parent == b->parent && a->kind == b->kind && a->routine == b->routine && a->line == b->line &&
 		strcmp(a->file, b->file) == 0;
 }
 
-static uint32_t *slot_of(struct idle_forest *f, const struct idle_node *node)
-{
-	size_t i = (size_t)hash_node(node) & (f->index_room - 1);
-	while (f->index[i] && !same_node(&f->nodes[f->index[i] - 1], node))
-		i = (i + 1) & (f->index_room - 1);
-	return &f->index[i];
-}
-
 uint32_t idle_forest_enter(struct idle_forest *f, const struct idle_node *node)
 {
-	if (2 * (f->count + 1) > f->index_room) {
-		free(f->index);
-		f->index_room = f->index_room ? 2 * f->index_room : 1024;
-		f->index = memory_zeroed(f->index_room, sizeof *f->index);
-		for (size_t i = 0; i < f->count; i++)
-			*slot_of(f, &f->nodes[i]) = (uint32_t)i + 1;
-	}
-	uint32_t *slot = slot_of(f, node);
-	if (!*slot) {
+	size_t *place = lookup_at(&f->index, hash_node(node), is_node, f->nodes, node);
+	if (!*place) {
 		MEMORY_GROW(f->nodes, f->count, f->room);
 		f->nodes[f->count++] = *node;
-		*slot = (uint32_t)f->count;
+		*place = f->count;
 	}
-	return *slot - 1;
+	return (uint32_t)*place - 1;
 }
 
 void idle_forest_free(struct idle_forest *f)
 {
 	free(f->nodes);
-	free(f->index);
+	lookup_free(&f->index);
 }
 
 /* ---- the three views ---- */

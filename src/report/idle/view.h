@@ -10,6 +10,7 @@
 
 #include "analyse/idle/idle.h"
 #include "analyse/idle/verdict.h"
+#include "base/map.h"
 #include "report/idle/derive.h"
 #include "report/lens.h"
 
@@ -48,8 +49,7 @@ struct idle_forest {
 	const struct idles *idles;
 	struct idle_node *nodes;
 	size_t count, room;
-	uint32_t *index;
-	size_t index_room;
+	struct lookup index;
 };
 
 typedef void idle_plant(struct idle_forest *forest, enum idles_tree tree, long depth, uint32_t *nodes);
