@@ -22,7 +22,7 @@ UsePAM no
 PidFile none
 END2
 cp /etc/passwd passwd && grep -q ^sshd: passwd || echo 'sshd:x:105:65534::/run/sshd:/usr/sbin/nologin' >>passwd
-if [ "$(id -u)" -eq 0 ]; then
+if is_root; then
 	# Who is root needs what the package would have made: it is there for this process alone.
 	unshare -m sh -c 'mount --bind passwd /etc/passwd && mount -t tmpfs none /run && mkdir -m 755 /run/sshd && exec "$@"' sh "$sshd" -D -e -f "$tmp/config" >server.log 2>&1 &
 else

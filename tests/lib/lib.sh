@@ -34,6 +34,10 @@ not_ok() {
 	failures=$((failures + 1))
 }
 
+# skip NAME WHY: a test that cannot run here; tests/run prints and counts it
+skip() { echo "ok $1 # SKIP $2"; }
+is_root() { [ "$(id -u)" -eq 0 ]; }
+
 # check NAME COMMAND…: ok if the command succeeds; else its output is the reason
 check() {
 	local name=$1 said
@@ -43,6 +47,15 @@ check() {
 
 same() { # NAME EXPECTED ACTUAL
 	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "expected '$2', got '$3'"; fi
+}
+
+# equal NAME FILE FILE: the same bytes, and some: two commands that both failed have said the same, too
+equal() {
+	local said
+	cat "$2" >"$tmp/.one"
+	cat "$3" >"$tmp/.other"
+	if [ ! -s "$tmp/.one" ] && [ ! -s "$tmp/.other" ]; then not_ok "$1" 'both are empty'; return; fi
+	if said=$(diff -a "$tmp/.one" "$tmp/.other"); then ok "$1"; else not_ok "$1" "$(head -n 5 <<<"$said")"; fi
 }
 
 # expect_status STATUS NAME COMMAND…: leaves what it printed in $tmp/out and $tmp/err
@@ -98,6 +111,9 @@ csv_value() {
 			print f[at[column]]
 		}' "$1"
 }
+
+# An empty value, as csv_value prints one, can be told from a row that is not there.
+or_empty() { sed 's/^$/(empty)/'; }
 
 # Numbers become N and runs of spaces one, so that what is left is what a person reads the same every time.
 scrub() { sed -E 's/[0-9]+([.,][0-9]+)*/N/g; s/[[:space:]]+/ /g; s/ +$//'; }

@@ -82,9 +82,14 @@ record_subject() {
 	complaints run.skein subject.out "$mode"
 }
 
+# may_run FILE: whether the subject can run here; if not, the skip is printed
+may_run() {
+	[ "$(head_of "$tests/prog/$1" needs)" != root ] || is_root || { skip "${1%.*}" 'it needs root'; return 1; }
+}
+
 test_subject() {
 	local source=$tests/prog/$1 name=${1%.*} mode run wrong
-	[ "$(head_of "$source" needs)" != root ] || [ "$(id -u)" -eq 0 ] || return 0
+	may_run "$1" || return 0
 	build_subject "$1" || { not_ok "$name" "skein-cc failed: $(cat "$tmp/build.log")"; return; }
 	while read -r run; do
 		for mode in times counts; do

@@ -49,7 +49,7 @@ for flags in '' -O1 -O2 -O3 -Os '-O2 -g' '-O3 -march=native' '-O2 -fPIC -ffuncti
 	for source in main.c loops.c thrown.cc; do
 		case $source in *.cc) mine=skein-c++ plain=clang++-19 ;; *) mine=skein-cc plain=clang-19 ;; esac
 		$plain $flags -c $source -o plain.o && $mine $flags -c $source -o mine.o
-		check "the code of $source $flags is clang's" cmp <(code plain.o) <(code mine.o)
+		equal "the code of $source $flags is clang's" <(code plain.o) <(code mine.o)
 		check "$source $flags has bitcode, too" fat mine.o
 	done
 done
@@ -99,7 +99,7 @@ check 'assembly and C in one command' sh -c 'skein-cc -O2 main.c asm.s -o asmed 
 # Files for make.
 mkdir -p deps && cd deps
 skein-cc -O2 -MMD -c ../main.c -o m.o && clang-19 -O2 -MMD -c ../main.c -o q.o && skein-cc -O2 -MD -MF named.d -MT there -c ../main.c -o n.o
-check '-MMD names the file after the object' cmp <(sed s/^q/m/ q.d) m.d
+equal '-MMD names the file after the object' <(sed s/^q/m/ q.d) m.d
 expect_match '-MF and -MT are obeyed' '^there:' named.d
 skein-cc -O2 -MMD ../main.c ../several/other.o -o whole && mv whole.d mine.d && clang-19 -O2 -MMD ../main.c ../other.c -o whole
 same '-MMD in a command that links' "$(clang-19 -MM -MT whole ../main.c)" "$(cat mine.d)"
@@ -124,7 +124,7 @@ check 'they have bitcode' fat .skein/objects/"$(ls .skein/objects | head -n 1)"
 check 'the program has a note' noted a.out
 check 'options for the linker do not disturb the compile' sh -c '[ -z "$(skein-cc -O2 -Wall -Werror ../main.c ../other.c -L. -lm -Wl,-z,now -rdynamic -o linked 2>&1)" ]'
 skein-cc -O2 ../main.c ../other.c -o same1 && clang-19 -O2 ../main.c ../other.c -o same2
-check 'the whole program is what clang makes' cmp <(code same1) <(code same2)
+equal 'the whole program is what clang makes' <(code same1) <(code same2)
 cd ..
 
 # Kinds of links, and linkers.
@@ -152,7 +152,7 @@ for flags in -flto -flto=full '-flto=thin -fuse-ld=lld' '-flto -fuse-ld=lld' '-f
 		$compiler -O2 $flags -c main.c -o l1.o && $compiler -O2 $flags -c other.c -o l2.o && $compiler -O2 $flags l1.o l2.o -o lto.$compiler
 	done
 	same "$flags: runs" "$(./several/p)" "$(./lto.skein-cc)"
-	check "$flags: the code is clang's" cmp <(code lto.clang-19) <(code lto.skein-cc)
+	equal "$flags: the code is clang's" <(code lto.clang-19) <(code lto.skein-cc)
 	check "$flags: has a note" noted lto.skein-cc
 done 2>/dev/null
 

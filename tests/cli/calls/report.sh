@@ -55,7 +55,7 @@ same 'columns of summary' name,value "$(skein report calls --view summary --csv 
 skein report calls prog.skein --csv >routines.csv
 same 'a total row' 1000000000 "$(csv_value routines.csv 'routine=task::work(int),worker=all,entry=all' elapsed_ns)"
 same 'a row of a worker in a state' 100000000 "$(csv_value routines.csv 'routine=task::work(int),worker=2,entry=concurrent' direct_ns)"
-same 'what was not measured is empty' '' "$(csv_value routines.csv 'routine=main,worker=0,entry=all' union_ns)"
+same 'what was not measured is empty' '(empty)' "$(csv_value routines.csv 'routine=main,worker=0,entry=all' union_ns | or_empty)"
 same 'a routine that was never called' 0 "$(csv_value routines.csv 'routine=never,worker=all,entry=all' calls)"
 same 'a routine that is not profiled' '' "$(csv_value routines.csv 'routine=skipped,worker=all,entry=all' calls)"
 same 'a name with a comma and a quote is quoted, its escape sequence disarmed' '"step\x1b[31m,""x"' "$(grep -o '"step.*x"' routines.csv | head -n 1)"

@@ -38,6 +38,8 @@ if within size=64k true 2>/dev/null; then
 	within size=1m,ro sh -c "cd '$tmp/small' && exec skein record calls -o x.skein -- '$tmp/calls/hostile/hostile' chdir" >"$tmp/out" 2>"$tmp/err"
 	same 'a read-only folder for the recording is refused' 125 $?
 	expect_sentence 'a read-only folder: one sentence'
+else
+	skip 'a disk that is full or read-only' 'nothing can be mounted here'
 fi
 (ulimit -f 64 && exec skein record calls -o "$tmp/limited.skein" -- ./hostile chdir) >"$tmp/out" 2>"$tmp/err"
 status=$?

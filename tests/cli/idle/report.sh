@@ -150,7 +150,7 @@ same 'bottom-up, what ran' 'free free_matrix main _start' "$(report --view botto
 # Columns that are worked out.
 report --derive 'bandwidth=LLC-misses*64/work_ns' --derive 'x = -(1 + 2) * samples / (4 - 2*2)' --derive 'half=.5*samples' --csv >derived.csv
 same 'an event, times and over' 0.0800 "$(csv_value derived.csv context=prepare bandwidth)"
-same 'divided by nothing' '' "$(csv_value derived.csv context=prepare x)"
+same 'divided by nothing' '(empty)' "$(csv_value derived.csv context=prepare x | or_empty)"
 same 'several of them' 200.0000 "$(csv_value derived.csv context=prepare half)"
 same 'sorted by it' prepare "$(report --derive 'b=LLC-misses*64/work_ns' --sort b --csv | awk -F, '$1 == 4 {print $2}' | head -n 1)"
 refused 2 'an unknown metric in it' 'LLC-misses' skein report idle prog.skein --derive 'x=cycles/2'

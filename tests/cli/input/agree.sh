@@ -85,5 +85,6 @@ for how in '' --valgrind; do
 	while read -r _ routine model; do
 		same "growth${how:+ under Valgrind}: $routine" "$model" "$(csv_value costs.csv routine=$routine,thread=all model)"
 	done < <(grep '^model' out)
+	check "growth${how:+ under Valgrind}: it says how much" grep -q '^model' out
 	rm costs.skein
 done

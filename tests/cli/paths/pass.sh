@@ -38,8 +38,8 @@ subject() {
 	{ "$@"; echo "status $?"; } >native.out 2>/dev/null
 	record "$name" "$id.paths" -- "$@"
 	record "$name, edges" "$id.edges" EDGES=1 -- "$@"
-	check "$name behaves as it does" cmp native.out "$id.paths.out"
-	check "$name: edges by paths are edges by counters" cmp <("$try" edges "$tmp/$id.paths") <("$try" edges "$tmp/$id.edges")
+	equal "$name behaves as it does" native.out "$id.paths.out"
+	equal "$name: edges by paths are edges by counters" <("$try" edges "$tmp/$id.paths") <("$try" edges "$tmp/$id.edges")
 	knows "$name" "$id.paths"
 }
 
@@ -67,7 +67,7 @@ subject 'several computed gotos' ./gotos
 
 record 'a library that comes and goes' opens.paths -- ./opens
 record 'a library that comes and goes, edges' opens.edges EDGES=1 -- ./opens
-check 'a library that comes and goes: edges by paths are edges by counters' cmp <("$try" edges "$tmp/opens.paths") <("$try" edges "$tmp/opens.edges")
+equal 'a library that comes and goes: edges by paths are edges by counters' <("$try" edges "$tmp/opens.paths") <("$try" edges "$tmp/opens.edges")
 same 'a library that comes and goes: calls' 6 "$(count opens.paths library_work '^entry')"
 
 # However a process ends, the frames that were open are known: nine below main, which is in the call, too.
@@ -89,9 +89,9 @@ listed one.skein >one.list
 same 'it has paths' yes "$([ "$(wc -l <one.list)" -gt 100 ] && echo yes)"
 for how in best p3 pbl; do
 	expect_status 0 "three copies by $how record" skein record paths --copies 3 --share $how -o $how.skein -- ./ways
-	check "three copies by $how have the profile of one" cmp one.list <(listed $how.skein)
+	equal "three copies by $how have the profile of one" one.list <(listed $how.skein)
 done
 expect_status 0 'three copies record by a plan' skein record paths --copies 3 --plan one.skein -o plan.skein -- ./ways
-check 'three copies by a plan have the profile of one' cmp one.list <(listed plan.skein)
+equal 'three copies by a plan have the profile of one' one.list <(listed plan.skein)
 expect_status 0 'one copy records by a plan' skein record paths --plan one.skein -o plan.skein -- ./ways
-check 'one copy by a plan has the profile of one without' cmp one.list <(listed plan.skein)
+equal 'one copy by a plan has the profile of one without' one.list <(listed plan.skein)

@@ -63,9 +63,9 @@ together() {
 		one=$(at 1 "$tmp/out") all=$(at $((c + 1)) all)
 		same "$name: copy $c has the same name in the cache" "${one#$tmp/alone}" "${all#$tmp/together}"
 		for file in table shape foreign; do
-			check "$name: copy $c has the same $file" cmp "$(beside "$one")$file" "$(beside "$all")$file"
+			equal "$name: copy $c has the same $file" "$(beside "$one")$file" "$(beside "$all")$file"
 		done
-		check "$name: copy $c is the same program" cmp <(parts "$one") <(parts "$all")
+		equal "$name: copy $c is the same program" <(parts "$one") <(parts "$all")
 		same "$name: copy $c behaves as the program does" "$native" "$("$all") $?"
 	done
 }
@@ -93,8 +93,8 @@ export XDG_CACHE_HOME=$tmp/library2
 for c in 0 1 2; do
 	expect_status 0 "copy $c with its libraries, alone" "$relink" ./user paths SHARE=best COPIES=3 COPY=$c
 	for n in 1 2 3; do
-		check "object $n of copy $c has the same shape" cmp "$(beside "$(at $n "$tmp/out")")shape" "$(beside "$(at $((3 * c + n)) all)")shape"
-		check "object $n of copy $c is the same program" cmp <(parts "$(at $n "$tmp/out")") <(parts "$(at $((3 * c + n)) all)")
+		equal "object $n of copy $c has the same shape" "$(beside "$(at $n "$tmp/out")")shape" "$(beside "$(at $((3 * c + n)) all)")shape"
+		equal "object $n of copy $c is the same program" <(parts "$(at $n "$tmp/out")") <(parts "$(at $((3 * c + n)) all)")
 	done
 done
 

@@ -47,12 +47,14 @@ unit_of() {
 
 # cases PROGRAM FLAGS: one result a case
 cases() {
-	local name w s wrong
+	local name w s wrong count=0
 	compile "$1" "$2" && unit_of "$1" || { not_ok "$1 $2" "its unit cannot be had"; return; }
 	while read -r name w s; do
+		count=$((count + 1))
 		wrong=$(case_complaints "$1" "$name" "$w" "$s" 2>&1)
 		if [ -z "$wrong" ]; then ok "${1#openmp_} $2: $name"; else not_ok "${1#openmp_} $2: $name" "$(tr '\n' ';' <<<"$wrong")"; fi
 	done < <(./"$1" list)
+	check "${1#openmp_} $2: it has cases" [ "$count" -gt 0 ]
 }
 
 # The same in every run.
@@ -61,7 +63,7 @@ for run in first second; do
 	skein record span -o "$run.skein" -- ./openmp_loops of_splits >/dev/null 2>&1
 	skein report span "$run.skein" --csv | cut -d, -f 1-12 >"$run.csv"
 done
-check 'two runs give the same numbers' cmp first.csv second.csv
+equal 'two runs give the same numbers' first.csv second.csv
 same 'and some' yes "$([ "$(wc -l <first.csv)" -gt 20 ] && echo yes)"
 
 # Cilk and OpenMP agree about the same program, and theory with both.

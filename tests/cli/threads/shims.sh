@@ -20,6 +20,7 @@ run() { # PROGRAM [VARIABLE=VALUE…]
 	status=$?
 	cat "$tmp/out"
 	failures=$((failures + $(grep -c '^not ok ' "$tmp/out")))
+	check "$program says what it found" grep -q '^ok ' "$tmp/out"
 	[ "$status" -le 1 ] || not_ok "$program ends by itself" "exit status $status: $(head -c 300 "$tmp/err")"
 }
 
