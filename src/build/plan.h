@@ -2,9 +2,9 @@
 /* plan.h: writing a plan for the pass plugin. The keys, their forms and meanings are in keys/plan.h.
  *
  *     struct strv plan = {0};
- *     plan_add(&plan, PLAN_COPIES, "%zu", count);          COPIES=4
- *     plan_has(plan.at, PLAN_COPIES, "4")                  true
- *     plan_to_environment(plan.at, &environment);          SKEIN_PASS_COPIES=4, as the plugin finds it
+ *     plan_add(&plan, PLAN_COPIES, "%zu", count);                                  COPIES=4
+ *     plan_has((const char *const *)plan.at, PLAN_COPIES, "4")                     true
+ *     plan_to_environment((const char *const *)plan.at, &environment);             SKEIN_PASS_COPIES=4, as the plugin finds it
  */
 #ifndef SKEIN_PLAN_H
 #define SKEIN_PLAN_H

@@ -7,7 +7,7 @@
  *
  *     struct family family;
  *     if (family_find(&family, "/home/me/prog", file, &why) < 0) …      file: what blob_read made of it
- *     family.members[0] is the program
+ *     family.members[0]                                                 the program
  *     family_free(&family);
  */
 #ifndef SKEIN_FAMILY_H

@@ -2,7 +2,7 @@
 /* lens.h: how a lens is recorded. Adding a lens means adding one struct to the list in lens.c; report/lens.h has what reports need.
  *
  *     const struct run_lens *lens = run_lens_find("span");          NULL: there is none
- *     if (lens->plan(&arguments, &subject, &pass, &session, &why) < 0) …      what was asked for makes no sense
+ *     if (lens->plan(&arguments, &subject, &pass, &plan, &why) < 0) …         what was asked for makes no sense
  *     …re-link or preload, run…
  *     lens->save(&session, "prog.skein", aside, &why)               raw data become tables */
 #ifndef SKEIN_RUN_LENS_H

@@ -7,7 +7,7 @@
  * first; a file that is no recording is left alone.
  *
  *     if (store_check_target(path, &why) < 0) …          before the subject runs: is this a place for a recording?
- *     if (store_save_calls(path, &calls, &aside, &why) < 0) …
+ *     if (store_save_calls(path, &calls, aside, &why) < 0) …
  *
  * Reading: a file may come from anywhere. It is opened read-only, nothing in it is executed, its tables must be ours
  * to the letter, and what is loaded is checked (an index that points nowhere is an error).

@@ -2,8 +2,7 @@
 /* routines.h: which routine an address belongs to, and what is special about it.
  *
  *     struct routine *r = routines_with(address);     by its symbol; NULL: no symbol covers it
- *     struct routine *r = routines_from(address);     the one that begins there, symbol or not; never NULL
- *     struct input_routine *i = routine_here(r);      its points in the running thread, or in its present calling context
+ *     r = routines_from(address);                     the one that begins there, symbol or not; never NULL
  *
  * Routines are never freed: translated code has their addresses. */
 #ifndef SKEIN_VALGRIND_ROUTINES_H
@@ -22,7 +21,7 @@ struct routine {
 	Bool waits;       /* … and what it executes is no cost: it synchronises, which takes as long as others need */
 	Bool is_part;     /* of another routine, set apart by the compiler: not called */
 	Bool is_resolver; /* the loader's, on the way from a stub to what it stands for */
-	uint64_t owner;   /* for whom `points` was found: see routine_here */
+	uint64_t owner;   /* for whom `points` was found: see contexts_points */
 	struct input_routine *points;
 };
 

@@ -5,7 +5,7 @@
  *     idles_places_start(&places, session, &scopes);
  *     idles_places_process(&places, &process->raw);         its modules and named places; those of the process before are forgotten
  *     const struct idles_named *n = idles_places_name(&places, ip, true);
- *     for (size_t i = 0; i < n->count; i++) … n->steps[i] … outermost first
+ *     for (size_t i = 0; i < n->count; i++) … n->steps[i] …      outermost first
  *     idles_places_free(&places);
  *
  * Never NULL, and good until the next process. A file is opened once for all processes. Code of Skein's own sampler is one step: its

@@ -2,7 +2,7 @@
 /* models.h: from costs at many input sizes to how cost grows.
  *
  *     struct models_point points[] = {{.size = 10, .calls = 3, .cost_min = 90, .cost_max = 130, .cost_sum = 320}, …};
- *     each size once, in any order
+ *                                             each size once, in any order
  *     struct models_fit fit = models_fit(points, count, MODELS_MEAN);
  *     fit.model                               MODEL_N_LOG, or MODEL_NONE: models_why_none(&fit)
  *     models_cost_at(&fit, 10 * fit.largest)  what a call with ten times the largest input would cost

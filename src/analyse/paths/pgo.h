@@ -17,8 +17,8 @@
  *
  *     struct pgo pgo;
  *     if (pgo_read(&pgo, file, &why) < 0) …
- *     pgo_estimate(&pgo.functions[i], lookup, context);
- *     pgo_write_function(&pgo.functions[i], out);
+ *     pgo_estimate(&pgo, &pgo.functions[i], lookup, context);
+ *     pgo_write_function(&pgo, &pgo.functions[i], out);
  *     pgo_free(&pgo); */
 #ifndef SKEIN_PGO_H
 #define SKEIN_PGO_H

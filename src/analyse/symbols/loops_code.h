@@ -3,7 +3,7 @@
  *
  *     struct loops_code c;
  *     loops_code_read(&c, code, address, bytes);      at most 4 GB
- *     … block i is from c.blocks[i].low to c.blocks[i].high and goes on to c.to[c.first[i]] … c.to[c.first[i + 1] - 1]
+ *     c.blocks[i].low, c.blocks[i].high               of block i, which goes on to c.to[c.first[i]] … c.to[c.first[i + 1] - 1]
  *     loops_code_free(&c);
  *
  * Where a jump through a table leads is not read from the table. Tables that seem to lead to the same places go on to a

@@ -3,9 +3,9 @@
  *
  *     uint64_t firsts = 0;
  *     if (!input_fast_read(t, address, 2, 1, true, t->limit, &firsts))     an int: cells of 2^2 bytes, one of them, aligned
- *             …_read_slow(…);                                              nothing was done
+ *             input_concurrent_read_slow(me, address, 4);                  nothing was done; or input_serial_read_slow
  *     t->firsts += firsts;                                                 at the latest when the stack changes
- *     input_fast_write(…), input_fast_modify(…)                            the same; the last one is a read, then a write
+ *     input_fast_write, input_fast_modify                                  the same; the last one is a read, then a write
  *
  * cell_log2, cells and aligned are constants where they are inlined. `aligned` says that the first cell's number is a
  * multiple of `cells`, so that all of them are in one chunk. An access has as many cells as are said and no more.

@@ -31,8 +31,8 @@
  *
  *     struct paths_graph g;
  *     paths_graph_build(&g, blocks, edges, count, NULL, NULL, &memory);
- *     for (uint32_t a = g.out[v]; a < g.out[v + 1]; a++)      arcs out of v
- *     for (uint32_t i = g.in[v]; i < g.in[v + 1]; i++)        arcs into v are g.in_arc[i]
+ *     for (uint32_t a = g.out[v]; a < g.out[v + 1]; a++) …    arcs out of v
+ *     for (uint32_t i = g.in[v]; i < g.in[v + 1]; i++) …      arcs into v are g.in_arc[i]
  *
  * Linear in blocks and edges (cutting: times the edges of a block). All memory is taken from `memory`; nothing is
  * changed after the build. */

@@ -20,7 +20,7 @@
  *     for (i = 0; i < plan.count; i++) put(plan.op[i]);
  *     table = plan.keys <= limit ? array : hash;
  *     …
- *     n = paths_decode(&plan.labels, g, index, arcs);
+ *     n = paths_decode(&plan.labels, g, number, arcs);
  *
  * *Hits* are operations that are executed. An increment is an ADD or a SET to something else than 0; an update is a
  * COUNT or a LOOK_UP; SETs to 0 are counted apart (P3 has a probe wherever a label is not 0). They follow from how

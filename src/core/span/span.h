@@ -27,9 +27,10 @@
  *     struct span_frame f; uint64_t n = 0;
  *     span_enter(&f);
  *     … n += 7;
- *     uint32_t top = span_call_begin(row, rows, 3);
+ *     uint32_t top = span_call_begin(row, rows, 3, key);
  *     callee();
- *     span_call_end(lane, top, row, rows, 3, key);   span_take(lane, &f);
+ *     span_call_end(lane, top, row, rows, 3, key);
+ *     span_take(lane, &f);
  *     span_leave(lane, &f, n);
  *
  * One thread. Memory comes from the caller; need_room asks for more. What is inlined here runs in the subject's code. */

@@ -9,7 +9,7 @@
  *     struct copies copies;
  *     if (copies_read(&copies, arguments, &why) < 0) …           --copies, --at-once, --launch, --shared-folder
  *     relink_copies(&ask, copies.count, linked, &why)             see relink/relink.h
- *     copies_folder_of(&copies, session, c, folder)               …write its session file there…
+ *     copies_folder_of(session, c, folder)                        …write its session file there…
  *     copies_run(&copies, &job, &end, &why)                       all of them; -1: one could not be run, or they did not end alike
  *     copies_free(&copies)
  *

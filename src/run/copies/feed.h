@@ -9,7 +9,7 @@
  * (closed, /dev/null, a folder) is handed on as it is.
  *
  *     copies_feed_open(&feed, count, folder, &why)
- *     int fd = copies_feed_input(&feed, i)                 for a child's descriptor 0; -1: as it is. The caller closes it after fork
+ *     int fd = copies_feed_input(&feed, i, &why)           for a child's descriptor 0; -1: as it is. The caller closes it after fork
  *     …copies_feed_polls(&feed, polls), poll, copies_feed_work(&feed, polls), again and again…
  *     copies_feed_end(&feed, i)                            the copy has ended
  *     copies_feed_close(&feed)
