@@ -90,7 +90,7 @@ expect_match 'a name that stands elsewhere is caught' 'pass/span/graph.c' <(name
 
 same 'only store speaks SQLite' store "$(cd "$src" && grep -rl 'sqlite3\.h' . | cut -d/ -f2 | sort -u | xargs)"
 same 'C++ is in one file' ./pass/shim.cpp "$(cd "$src" && find . -name '*.cpp')"
-check 'which is short: less than 80 lines that have a word' [ "$(grep -v '^\s*//' "$src/pass/shim.cpp" | grep -c '[[:alnum:]]')" -lt 80 ]
+check 'which has less than 100 lines' [ "$(wc -l <"$src/pass/shim.cpp")" -lt 100 ]
 
 # What one processor decides is in src/arch: elsewhere no instruction, register or number of it, but where a file decodes machine code.
 # An empty template ("") is a barrier for the compiler, not an instruction.
