@@ -6,7 +6,7 @@
  * src/cli and the main file of a program print it.
  *
  *     struct fail why;
- *     if (note_read(path, &note, &why) < 0)
+ *     if (note_find(file, path, &note, &why) < 0)
  *             return fail_print("skein", &why);
  */
 #ifndef SKEIN_FAIL_H

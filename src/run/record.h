@@ -4,7 +4,7 @@
  *     struct record r = {.lens = lens, .argv = argv, …};          the subject is open, the session folder is there
  *     struct launch_end end;
  *     if (record_run(&r, &end, &why) < 0) …                       nothing was run
- *     session_finish(r.folder, r.recording, …)                    what it left is stored
+ *     session_finish(r.folder, r.recording, false, stdout, &why);      what it left is stored
  */
 #ifndef SKEIN_RUN_RECORD_H
 #define SKEIN_RUN_RECORD_H

@@ -30,6 +30,7 @@ function code_of(line) {
 	gsub(/(^|[^ ("=,{])…[a-z][^…]*…/, ";", line) # …words…
 	gsub(/^…[a-z][^…]*…/, ";", line)
 	gsub(/for \(…\)/, "for (;;)", line)
+	gsub(/, …}/, "}", line)
 	while (match(line, /[(,=] ?…[,)};]/) || match(line, /[(,=] ?…$/)) sub(/…/, "0", line)
 	return line
 }
