@@ -51,15 +51,16 @@ function fill(line,    parts, n, i, out, head) {
 	return out
 }
 
-function end_block(    i, text) {
+function end_block(    i, text, whole) {
 	if (calls) {
-		print "int example_" ++examples "(void)\n{"
+		whole = lines[1] ~ /^(static )?[a-z].*\)$/ && lines[2] == "{" # a function of its own
+		if (!whole) print "int example_" ++examples "(void)\n{"
 		for (i = 1; i <= count; i++) {
 			text = lines[i]
 			if (text ~ /[a-zA-Z0-9_)\]"]$/ && text !~ /^(do|else)$/ && head_of(text) != length(text) && lines[i + 1] !~ /^[{&|?:+]/) text = text ";"
 			print "#line " numbers[i] " \"" FILENAME "\"\n" text
 		}
-		print "}"
+		if (!whole) print "}"
 	}
 	count = calls = 0
 	delete lines
