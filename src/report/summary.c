@@ -34,3 +34,10 @@ void summary_real(struct sheet *s, const char *name, double value)
 {
 	summary_text(s, name, pool_print(&s->pool, "%.4f", value));
 }
+
+void summary_run(struct sheet *s, const struct run *run)
+{
+	summary_text(s, "mode", run->mode);
+	summary_text(s, "command", run->command);
+	summary_text(s, "build_id", run->build_id);
+}

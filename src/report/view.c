@@ -5,6 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyse/names.h"
+
+enum { LONG_NAME = 60, MOST_INDENT = 24 };
+
 bool view_matches(const char *asked, const char *name)
 {
 	return !asked || strcmp(asked, name) == 0 || fnmatch(asked, name, 0) == 0;
@@ -15,10 +19,14 @@ bool view_wants(const char *asked, const struct run_routine *routine)
 	return view_matches(asked, routine->name) || strcmp(asked, routine->linkage) == 0;
 }
 
-const char *view_place(struct sheet *sheet, const char *file, uint32_t line)
+const char *view_short(struct pool *pool, const char *name)
 {
-	const char *slash = strrchr(file, '/');
-	return *file ? pool_print(&sheet->pool, "%s:%u", slash ? slash + 1 : file, line) : "";
+	return names_short(pool, name, LONG_NAME);
+}
+
+const char *view_indent(struct pool *pool, uint32_t depth)
+{
+	return pool_print(pool, "%*s", depth < MOST_INDENT ? (int)depth : MOST_INDENT, "");
 }
 
 int64_t view_line(const struct run_routine *routine)

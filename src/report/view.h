@@ -6,11 +6,12 @@
 #include "analyse/run.h"
 #include "report/lens.h"
 
-bool view_matches(const char *asked, const char *name);                       /* it is the name, or a pattern of it; NULL: all are wanted */
-bool view_wants(const char *asked, const struct run_routine *routine);        /* so, or it is the linkage name */
-const char *view_place(struct sheet *sheet, const char *file, uint32_t line); /* file.c:12, without its folders */
-int64_t view_line(const struct run_routine *routine);                         /* not known where its file is not */
-int64_t view_mean(int64_t sum, int64_t count);                                /* not measured where one of them is not */
-double view_percent(int64_t part, double whole);                              /* not a number where part is not measured */
+bool view_matches(const char *asked, const char *name);                /* it is the name, or a pattern of it; NULL: all are wanted */
+bool view_wants(const char *asked, const struct run_routine *routine); /* so, or it is the linkage name */
+const char *view_short(struct pool *pool, const char *name);           /* of a routine, for a table in text */
+const char *view_indent(struct pool *pool, uint32_t depth);            /* the spaces before the name of a row in a tree */
+int64_t view_line(const struct run_routine *routine);                  /* not known where its file is not */
+int64_t view_mean(int64_t sum, int64_t count);                         /* not measured where one of them is not */
+double view_percent(int64_t part, double whole);                       /* not a number where part is not measured */
 
 #endif

@@ -2,6 +2,7 @@
 /* arcs.c: calls from routine to routine in the cases of section 3.4.2, and what became of inlined routines. */
 #include <string.h>
 
+#include "base/text.h"
 #include "report/calls/view.h"
 
 static const char *const state_names[] = {[STATE_SEQUENTIAL] = "sequential", [STATE_CONCURRENT] = "concurrent", [STATE_UNKNOWN] = ""};
@@ -48,7 +49,7 @@ static void put_arc(struct sheet *s, const struct arc *r)
 	COLUMN(s, PERCENT, "outer_pct", "share%", view_percent(r->arc->outer_ns, r->alive), .drop = 2,
 	       .meaning = "share of all workers' time, without recursive calls");
 	COLUMN(s, NS, "elapsed_per_call_ns", "/call", view_mean(r->arc->elapsed_ns, r->arc->calls), .drop = 5);
-	COLUMN(s, TEXT, NULL, "where", view_place(s, r->file, r->line), .drop = 3);
+	COLUMN(s, TEXT, NULL, "where", text_place(&s->pool, r->file, r->line), .drop = 3);
 }
 
 static void fill_arcs(const void *data, const struct view_ask *ask, struct sheet *s)
@@ -96,7 +97,7 @@ static void put_inlined(struct sheet *s, const struct inlined *r)
 	COLUMN(s, TEXT, "state", "state", r->into ? "inlined" : "removed");
 	COLUMN(s, NAME, "into", "into", r->into ? r->into->name : "");
 	COLUMN(s, TEXT, "into_file", NULL, r->into ? r->into->file : "");
-	COLUMN(s, TEXT, NULL, "where", view_place(s, r->in->file, r->in->line), .drop = 1);
+	COLUMN(s, TEXT, NULL, "where", text_place(&s->pool, r->in->file, r->in->line), .drop = 1);
 }
 
 static void fill_inlined(const void *data, const struct view_ask *ask, struct sheet *s)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "report/calls/view.h"
 
 /* What percentages are of. */
@@ -54,7 +55,7 @@ static void put_routine(struct sheet *s, const struct routine_row *r)
 	COLUMN(s, NS, "direct_per_call_ns", NULL, view_mean(r->sum.direct_ns, r->sum.calls));
 	COLUMN(s, PERCENT, NULL, "conc%", r->sum.calls ? view_percent(r->concurrent, (double)r->sum.calls) : NAN, .drop = 5,
 	       .meaning = "share of calls made in concurrent state");
-	COLUMN(s, TEXT, NULL, "where", view_place(s, r->routine->file, r->routine->line), .drop = 6);
+	COLUMN(s, TEXT, NULL, "where", text_place(&s->pool, r->routine->file, r->routine->line), .drop = 6);
 }
 
 /* What the rows of a view have in common. */

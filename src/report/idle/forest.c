@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/strv.h"
 #include "report/idle/view.h"
 
 /* ---- nodes ---- */
@@ -170,12 +171,6 @@ void idle_forest_grow(struct idle_forest *f, const struct idles *idles, idle_pla
 	free(nodes);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 const char *idle_node_name(struct pool *pool, const struct idles *idles, const struct idle_node *node)
 {
 	const struct run *run = idles->run;
@@ -184,9 +179,9 @@ const char *idle_node_name(struct pool *pool, const struct idles *idles, const s
 	case IDLES_PROCESS:
 		return run->process_count > 1 ? pool_print(pool, "%s (process %u)", node->file, run->processes[node->line].pid)
 					      : node->file;
-	case IDLES_LOOP: return node->line ? pool_print(pool, "loop at %s:%u", base_name(node->file), node->line) : "loop";
-	case IDLES_LINE: return pool_print(pool, "%s:%u", base_name(node->file), node->line);
-	case IDLE_FILE: return *node->file ? base_name(node->file) : "(no file)";
+	case IDLES_LOOP: return node->line ? pool_print(pool, "loop at %s:%u", str_base(node->file), node->line) : "loop";
+	case IDLES_LINE: return pool_print(pool, "%s:%u", str_base(node->file), node->line);
+	case IDLE_FILE: return *node->file ? str_base(node->file) : "(no file)";
 	default: return idles_name(pool, run, node->routine);
 	}
 }

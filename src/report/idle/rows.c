@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strv.h"
 #include "base/text.h"
 #include "report/idle/view.h"
 #include "report/view.h"
 
-enum { INDENT_MOST = 24, BOTTOM_UP_DEPTH = 4, LONG_CONTEXT = 42 };
+enum { BOTTOM_UP_DEPTH = 4, LONG_CONTEXT = 42 };
 #define TEXT_THRESHOLD 1.0 /* percent of the effort */
 #define HOT_SHARE 0.5      /* of its parent's: less is no path that one would follow */
 
@@ -42,11 +43,10 @@ static bool is_beginning(const struct rows *r, const struct idle_node *node);
 /* "  prog.c:43": from where it is called. How main is called is of no use. */
 static const char *place_text(struct rows *r, const struct idle_node *node)
 {
-	const char *slash = strrchr(node->file, '/');
 	bool is_called = node->kind == IDLES_ROUTINE || node->kind == IDLES_INLINED,
 	     is_first = node->parent != IDLE_NO_NODE && is_beginning(r, &r->forest.nodes[node->parent]);
 	return is_called && node->line && (!is_first || r->is_bottom_up)
-		? pool_print(&r->sheet->pool, "  %s:%u", slash ? slash + 1 : node->file, node->line)
+		? pool_print(&r->sheet->pool, "  %s:%u", str_base(node->file), node->line)
 		: "";
 }
 
@@ -71,8 +71,7 @@ static const char *indented(struct rows *r, uint32_t at, uint32_t depth, const c
 					  : "  ",
 		   *caller = r->is_bottom_up && depth ? "< " : "", *place = place_text(r, &r->forest.nodes[at]);
 	bool is_long = depth + strlen(names) + strlen(place) > LONG_CONTEXT && (strstr(names, " > ") || strstr(names, " < "));
-	return pool_print(&r->sheet->pool, "%*s%s%s%s%s", depth < INDENT_MOST ? (int)depth : INDENT_MOST, "", mark, caller, names,
-	                  is_long ? "" : place);
+	return pool_print(&r->sheet->pool, "%s%s%s%s%s", view_indent(&r->sheet->pool, depth), mark, caller, names, is_long ? "" : place);
 }
 
 /* A row of any of the three views. */
@@ -308,7 +307,7 @@ static void put_rows(struct rows *r)
 	free(stack);
 }
 
-static void fill(struct rows *r, idle_plant *plant)
+static void make_rows(struct rows *r, idle_plant *plant)
 {
 	r->total = idles_total(r->idles, UINT32_MAX);
 	r->threshold = r->asked->threshold >= 0 ? r->asked->threshold : r->ask->all_rows ? 0 : TEXT_THRESHOLD;
@@ -328,11 +327,6 @@ static void fill(struct rows *r, idle_plant *plant)
 	}
 }
 
-static int metric_of(const struct idle_data *mine, const char *otherwise)
-{
-	return mine->asked.metric >= 0 ? mine->asked.metric : idle_metric_find(&mine->idles, otherwise);
-}
-
 /* Columns have the names of metrics, but for two that are there in other forms only. */
 static void sort_by(struct rows *r)
 {
@@ -342,19 +336,59 @@ static void sort_by(struct rows *r)
 	sheet_sort(r->sheet, strcmp(names[r->metric], "effort_ns") == 0 ? "critical_ns" : names[r->metric], &ignored);
 }
 
-static void fill_top_down(const void *data, const struct view_ask *ask, struct sheet *sheet)
+/* What the three views differ in. */
+struct tree {
+	idle_plant *plant;
+	const char *metric; /* that decides what is large, unless somebody asks */
+	long text_depth;    /* of rows in text, so; -1: all */
+	bool marks_path, is_bottom_up;
+	const char *legend;
+};
+
+static void fill_tree(const struct idle_data *mine, const struct view_ask *ask, struct sheet *sheet, const struct tree *tree)
 {
-	const struct idle_data *mine = data;
+	const struct idle_asked *asked = &mine->asked;
 	struct rows r = {.idles = &mine->idles,
 	                 .ask = ask,
-	                 .asked = &mine->asked,
+	                 .asked = asked,
 	                 .sheet = sheet,
-	                 .depth = mine->asked.depth,
-	                 .metric = metric_of(mine, "work"),
-	                 .marks_path = true};
-	fill(&r, idle_plant_top_down);
+	                 .depth = asked->depth >= 0 || ask->all_rows ? asked->depth : tree->text_depth,
+	                 .metric = asked->metric >= 0 ? asked->metric : idle_metric_find(&mine->idles, tree->metric),
+	                 .marks_path = tree->marks_path,
+	                 .is_bottom_up = tree->is_bottom_up};
+	make_rows(&r, tree->plant);
 	sort_by(&r);
-	sheet->legend = "Each row includes its callees. > marks the hot path.";
+	sheet->legend = tree->legend;
+}
+
+static void fill_top_down(const void *data, const struct view_ask *ask, struct sheet *sheet)
+{
+	static const struct tree tree = {
+		idle_plant_top_down, "work", -1, true, false, "Each row includes its callees. > marks the hot path."};
+	fill_tree(data, ask, sheet, &tree);
+}
+
+static void fill_bottom_up(const void *data, const struct view_ask *ask, struct sheet *sheet)
+{
+	static const struct tree tree = {idle_plant_bottom_up,
+	                                 "idle",
+	                                 BOTTOM_UP_DEPTH,
+	                                 false,
+	                                 true,
+	                                 "Each routine excludes its callees. Below it (<) are its callers, each with its part."};
+	fill_tree(data, ask, sheet, &tree);
+}
+
+static void fill_flat(const void *data, const struct view_ask *ask, struct sheet *sheet)
+{
+	static const struct tree tree = {
+		idle_plant_flat,
+		"work",
+		-1,
+		false,
+		false,
+		"Files, their routines, and the loops, inlined routines and lines in them. Each row excludes callees."};
+	fill_tree(data, ask, sheet, &tree);
 }
 
 const struct view view_idle_top_down = {
@@ -364,42 +398,12 @@ const struct view view_idle_top_down = {
 	.fill = fill_top_down,
 };
 
-static void fill_bottom_up(const void *data, const struct view_ask *ask, struct sheet *sheet)
-{
-	const struct idle_data *mine = data;
-	long depth = mine->asked.depth >= 0 ? mine->asked.depth : ask->all_rows ? INT32_MAX : BOTTOM_UP_DEPTH;
-	struct rows r = {.idles = &mine->idles,
-	                 .ask = ask,
-	                 .asked = &mine->asked,
-	                 .sheet = sheet,
-	                 .depth = depth,
-	                 .metric = metric_of(mine, "idle"),
-	                 .is_bottom_up = true};
-	fill(&r, idle_plant_bottom_up);
-	sort_by(&r);
-	sheet->legend = "Each routine excludes its callees. Below it (<) are its callers, each with its part.";
-}
-
 const struct view view_idle_bottom_up = {
 	.name = "bottom-up",
 	.help = "routines, figures exclude callees; below them their callers",
 	.top = 30,
 	.fill = fill_bottom_up,
 };
-
-static void fill_flat(const void *data, const struct view_ask *ask, struct sheet *sheet)
-{
-	const struct idle_data *mine = data;
-	struct rows r = {.idles = &mine->idles,
-	                 .ask = ask,
-	                 .asked = &mine->asked,
-	                 .sheet = sheet,
-	                 .depth = mine->asked.depth,
-	                 .metric = metric_of(mine, "work")};
-	fill(&r, idle_plant_flat);
-	sort_by(&r);
-	sheet->legend = "Files, their routines, and the loops, inlined routines and lines in them. Each row excludes callees.";
-}
 
 const struct view view_idle_flat = {
 	.name = "flat",

@@ -91,9 +91,7 @@ static void fill_summary(const void *data, const struct view_ask *ask, struct sh
 	summary_count(s, "processes", run->process_count);
 	summary_count(s, "wall_ns", run->wall_ns);
 	summary_count(s, "process_cpu_ns", run->cpu_ns);
-	summary_text(s, "mode", run->mode);
-	summary_text(s, "command", run->command);
-	summary_text(s, "build_id", run->build_id);
+	summary_run(s, run);
 }
 
 const struct view view_idle_summary = {

@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/names.h"
+#include "base/text.h"
 #include "report/input/view.h"
 #include "report/view.h"
 
-enum { LONG_NAME = 60 };
 #define DIGITS 0.00005 /* that scripts see */
 
 /* ---- what views share ---- */
@@ -118,7 +117,7 @@ static double of_induced(const struct inputs_result *r, uint64_t cells)
 
 static const char *name_text(struct sheet *s, const struct routine_row *r)
 {
-	const char *name = names_short(&s->pool, r->routine->name, LONG_NAME);
+	const char *name = view_short(&s->pool, r->routine->name);
 	return r->is->pick.thread == INPUTS_ANY ? name : pool_print(&s->pool, "%s in thread %u", name, r->is->pick.thread);
 }
 
@@ -169,7 +168,7 @@ static void put_routine(struct sheet *s, const struct routine_row *r)
 	COLUMN(s, PERCENT, NULL, "induced%", of_input(r->is, r->is->thread_induced + r->is->external), .drop = 3,
 	       .meaning = "share of its input that comes from other threads and from outside");
 	COLUMN(s, NAME, NULL, "routine", name_text(s, r));
-	COLUMN(s, TEXT, NULL, "where", view_place(s, r->routine->file, r->routine->line), .drop = 2);
+	COLUMN(s, TEXT, NULL, "where", text_place(&s->pool, r->routine->file, r->routine->line), .drop = 2);
 }
 
 static void add_routine(struct sheet *s, const struct input_data *d, const struct view_ask *ask, const struct inputs_result *is)
@@ -223,8 +222,6 @@ const struct view view_input_routines = {
 
 /* ---- contexts ---- */
 
-enum { INDENT_MOST = 24 };
-
 struct context_row {
 	const struct inputs_result *is;
 	const struct run_routine *routine;
@@ -234,8 +231,7 @@ struct context_row {
 
 static const char *context_text(struct sheet *s, const struct context_row *r)
 {
-	return pool_print(&s->pool, "%*s%s", (int)(r->depth < INDENT_MOST ? r->depth : INDENT_MOST), "",
-	                  names_short(&s->pool, r->routine->name, LONG_NAME));
+	return pool_print(&s->pool, "%s%s", view_indent(&s->pool, r->depth), view_short(&s->pool, r->routine->name));
 }
 
 static void put_context(struct sheet *s, const struct context_row *r)

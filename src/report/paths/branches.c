@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "report/paths/view.h"
+#include "report/view.h"
 
 /* The last line of a block is where it branches. */
 static struct paths_line branch_line(const struct paths *p, const struct paths_profile *f, uint32_t block)
@@ -56,7 +57,7 @@ static void put_outcome(struct sheet *s, const struct outcome_row *r)
 	COLUMN(s, PERCENT, "taken_pct", "taken%", r->is->of ? paths_share((double)r->is->taken, (double)r->is->of) : NAN);
 	COLUMN(s, TEXT, NULL, "branch", view_paths_where(&s->pool, r->paths, r->profile, r->is->block, true));
 	COLUMN(s, TEXT, NULL, "goes to", target_text(s, r));
-	COLUMN(s, NAME, NULL, "function", view_paths_function(&s->pool, r->function));
+	COLUMN(s, NAME, NULL, "function", view_short(&s->pool, r->function->name));
 }
 
 /* What was come to most often first; outcomes of one block stay together. */

@@ -2,6 +2,7 @@
 /* functions.c: a row for each function: how many of its paths were taken, and how few matter. */
 #include <math.h>
 
+#include "base/text.h"
 #include "report/paths/view.h"
 #include "report/view.h"
 
@@ -64,8 +65,8 @@ static void put_function(struct sheet *s, const struct function_row *r)
 	COLUMN(s, COUNT, NULL, "never", if_whole(r, r->figures.never), .drop = 2,
 	       .meaning = "outcomes that were never taken, of branches that were reached");
 	COLUMN(s, AMOUNT, NULL, "calls", if_whole(r, r->profile->entries), .drop = 1);
-	COLUMN(s, NAME, NULL, "function", view_paths_function(&s->pool, r->routine));
-	COLUMN(s, TEXT, NULL, "where", view_place(s, r->routine->file, r->routine->line), .drop = 3);
+	COLUMN(s, NAME, NULL, "function", view_short(&s->pool, r->routine->name));
+	COLUMN(s, TEXT, NULL, "where", text_place(&s->pool, r->routine->file, r->routine->line), .drop = 3);
 }
 
 static void add_function(struct sheet *s, const struct paths_data *d, const struct paths_profile *f)

@@ -5,11 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/names.h"
 #include "report/paths/view.h"
 #include "report/view.h"
-
-enum { LONG_NAME = 60 };
 
 /* ---- what views share ---- */
 
@@ -86,11 +83,6 @@ void view_paths_head(struct sheet *s, const struct run_routine *r)
 	COLUMN(s, NAME, "function", NULL, r->name);
 	COLUMN(s, TEXT, "file", NULL, r->file);
 	COLUMN(s, COUNT, "line", NULL, r->line);
-}
-
-const char *view_paths_function(struct pool *pool, const struct run_routine *r)
-{
-	return names_short(pool, r->name, LONG_NAME);
 }
 
 int view_paths_check(const void *data, const struct view_ask *ask, struct fail *why)
@@ -181,7 +173,7 @@ static void put_path(struct sheet *s, const struct path_row *r)
 	COLUMN(s, TEXT, NULL, "kind", view_paths_kind(r->path->kind), .drop = 3,
 	       .meaning = "where the path begins and ends: entry or exit of the function, or a back edge");
 	COLUMN(s, TEXT, NULL, "path", r->name, .drop = 1, .meaning = "number of the path");
-	COLUMN(s, NAME, NULL, "function", view_paths_function(&s->pool, r->function));
+	COLUMN(s, NAME, NULL, "function", view_short(&s->pool, r->function->name));
 	COLUMN(s, CODE, NULL, "lines", r->shown);
 }
 

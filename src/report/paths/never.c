@@ -2,6 +2,7 @@
 /* never.c: what was never taken: outcomes of branches, paths of a function, functions. */
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "report/paths/view.h"
 #include "report/view.h"
 
@@ -31,7 +32,7 @@ static void put_never(struct sheet *s, const struct never_row *r)
 	COLUMN(s, COUNT, "instructions", NULL, r->instructions);
 	COLUMN(s, TEXT, "lines", NULL, r->lines);
 	COLUMN(s, TEXT, NULL, "where", r->where);
-	COLUMN(s, NAME, NULL, "function", view_paths_function(&s->pool, r->function));
+	COLUMN(s, NAME, NULL, "function", view_short(&s->pool, r->function->name));
 	COLUMN(s, CODE, NULL, "would go", r->would_go);
 }
 
@@ -188,7 +189,7 @@ static void never_functions(struct sheet *s, const struct paths_data *d, const s
 			continue;
 		struct never_row row = row_of("function", view_paths_routine(p, f));
 		row.blocks = f->blocks;
-		row.where = view_place(s, row.file, row.function->line);
+		row.where = text_place(&s->pool, row.file, row.function->line);
 		sheet_row(s, 2);
 		put_never(s, &row);
 	}

@@ -35,11 +35,10 @@ const char *view_paths_kind(enum paths_kind kind);
 /* as paths_where, or "block 7" */
 const char *view_paths_where(struct pool *pool, const struct paths *p, const struct paths_profile *f, uint32_t block, bool last);
 const struct run_routine *view_paths_routine(const struct paths *p, const struct paths_profile *f);
-const char *view_paths_all_lines(struct pool *pool, const char *lines);          /* a sentence that can be broken; NULL if there are none */
-int64_t view_paths_whole(double value);                                          /* as a count: 2^62 at most; -1: not known */
-const char *view_paths_possible(struct pool *pool, double possible);             /* 123, or 1.3e+30 */
-void view_paths_head(struct sheet *s, const struct run_routine *r);              /* columns function, file, line */
-const char *view_paths_function(struct pool *pool, const struct run_routine *r); /* its name, short enough for text */
+const char *view_paths_all_lines(struct pool *pool, const char *lines); /* a sentence that can be broken; NULL if there are none */
+int64_t view_paths_whole(double value);                                 /* as a count: 2^62 at most; -1: not known */
+const char *view_paths_possible(struct pool *pool, double possible);    /* 123, or 1.3e+30 */
+void view_paths_head(struct sheet *s, const struct run_routine *r);     /* columns function, file, line */
 
 /* branches.c: outcomes, and whose: what was come to most often first, those of one block together. The caller frees. */
 struct view_paths_branch {

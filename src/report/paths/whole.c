@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "report/paths/view.h"
 #include "report/summary.h"
 #include "report/view.h"
@@ -91,8 +92,8 @@ static void put_divided(struct sheet *s, const struct divided_row *r)
 	COLUMN(s, PERCENT, "slowest_pct", "largest part%", r->hits > 0 ? paths_share(r->largest, r->hits) : NAN,
 	       .meaning = "largest share of the function's hits in one copy");
 	COLUMN(s, AMOUNT, NULL, "hits", view_paths_whole(r->hits));
-	COLUMN(s, NAME, NULL, "function", view_paths_function(&s->pool, r->routine));
-	COLUMN(s, TEXT, NULL, "where", view_place(s, r->routine->file, r->routine->line), .drop = 2);
+	COLUMN(s, NAME, NULL, "function", view_short(&s->pool, r->routine->name));
+	COLUMN(s, TEXT, NULL, "where", text_place(&s->pool, r->routine->file, r->routine->line), .drop = 2);
 }
 
 static void add_divided(struct sheet *s, const struct paths *p, const struct paths_profile *f, double all)
@@ -163,7 +164,7 @@ static void put_stop(struct sheet *s, const struct stop_row *r)
 	COLUMN(s, TEXT, "known", NULL, r->stop->is_known ? "way" : "block");
 	COLUMN(s, TEXT, "lines", NULL, r->lines);
 	COLUMN(s, TEXT, NULL, "in the call at", view_paths_where(&s->pool, r->paths, r->profile, r->stop->block, true));
-	COLUMN(s, NAME, NULL, "function", view_paths_function(&s->pool, r->routine));
+	COLUMN(s, NAME, NULL, "function", view_short(&s->pool, r->routine->name));
 	COLUMN(s, CODE, NULL, "path to it", way_text(&s->pool, r), .drop = 1,
 	       .meaning = "since the function's entry or its last back edge");
 }
@@ -262,9 +263,7 @@ static void fill_summary(const void *data, const struct view_ask *ask, struct sh
 	summary_count(s, "processes", d->run.process_count);
 	summary_count(s, "wall_ns", d->run.wall_ns);
 	summary_count(s, "cpu_ns", d->run.cpu_ns);
-	summary_text(s, "mode", d->run.mode);
-	summary_text(s, "command", d->run.command);
-	summary_text(s, "build_id", d->run.build_id);
+	summary_run(s, &d->run);
 }
 
 const struct view view_paths_summary = {

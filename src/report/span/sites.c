@@ -5,15 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strv.h"
+#include "base/text.h"
 #include "keys/mode.h"
 #include "report/span/view.h"
 
 const char *view_span_place(struct sheet *sheet, const struct spans_site *site)
 {
-	const char *slash = strrchr(site->file, '/'), *file = slash ? slash + 1 : site->file;
 	if (!site->line)
-		return file;
-	return pool_print(&sheet->pool, site->column ? "%s:%u:%u" : "%s:%u", file, site->line, site->column);
+		return str_base(site->file);
+	const char *place = text_place(&sheet->pool, site->file, site->line);
+	return site->column ? pool_print(&sheet->pool, "%s:%u", place, site->column) : place;
 }
 
 int64_t view_span_line(const struct spans_site *site)
