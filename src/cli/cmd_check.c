@@ -9,6 +9,7 @@
 
 #include "analyse/input/claim.h"
 #include "base/escape.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "report/input/view.h"
 #include "report/report.h"
@@ -54,16 +55,17 @@ static int check_routine(const struct input_data *d, const struct inputs_result 
 	struct pool pool = {0};
 	const struct models_fit *g = &r->growth[d->metric];
 	const char *name = escape_plain(&pool, d->run.routines[r->pick.routine].name), *stated = escape_plain(&pool, claim->growth);
+	const char *least = text_count(&pool, (int64_t)g->smallest), *most = text_count(&pool, (int64_t)g->largest);
 	double excess = g->model == MODEL_NONE ? 0 : inputs_claim_excess(g, &claim->is);
 	int status = g->model == MODEL_NONE ? CANNOT_TELL : excess > 0 ? IS_WORSE : HOLDS;
 	if (status == CANNOT_TELL)
 		printf("unknown  %s: %s cannot be checked: %s\n", name, stated, view_input_why(&pool, g));
 	else if (status == IS_WORSE)
-		printf("worse    %s: grows like %s, faster than %s by at least n^%.2f (95 %% confidence), over %zu sizes from %.0f to %.0f\n",
-		       name, view_input_growth(&pool, g), stated, excess, g->sizes, g->smallest, g->largest);
+		printf("worse    %s: grows like %s, faster than %s by at least n^%.2f (95 %% confidence), over %zu sizes from %s to %s\n",
+		       name, view_input_growth(&pool, g), stated, excess, g->sizes, least, most);
 	else
-		printf("holds    %s: %s (grows like %s, R2 %.3f, over %zu sizes from %.0f to %.0f)\n", name, stated,
-		       view_input_growth(&pool, g), g->r2, g->sizes, g->smallest, g->largest);
+		printf("holds    %s: %s (grows like %s, R2 %.3f, over %zu sizes from %s to %s)\n", name, stated,
+		       view_input_growth(&pool, g), g->r2, g->sizes, least, most);
 	pool_free(&pool);
 	return status;
 }

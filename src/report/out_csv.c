@@ -21,16 +21,22 @@ static void put_text(FILE *file, const char *text)
 	pool_free(&pool);
 }
 
-static void put_cell(FILE *file, const struct column *column, const struct cell *cell)
+void out_number(FILE *file, const struct column *column, const struct cell *cell)
 {
 	if (cell->kind == CELL_EMPTY)
 		return;
-	if (cell->kind == CELL_TEXT)
-		put_text(file, cell->text);
-	else if (column->unit == UNIT_PERCENT || column->unit == UNIT_RATIO)
+	if (column->unit == UNIT_PERCENT || column->unit == UNIT_RATIO)
 		fprintf(file, "%.4f", sheet_value(cell));
 	else
 		fprintf(file, "%" PRId64, cell->number);
+}
+
+static void put_cell(FILE *file, const struct column *column, const struct cell *cell)
+{
+	if (cell->kind == CELL_TEXT)
+		put_text(file, cell->text);
+	else
+		out_number(file, column, cell);
 }
 
 void out_csv(FILE *file, const struct page *page)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* out_json.c: a page as one JSON object: lens, view, verdict, rows (an object a row, null where nothing was measured)
  * and caveats. */
-#include <inttypes.h>
-
 #include "base/escape.h"
 #include "report/sheet.h"
 
@@ -24,10 +22,8 @@ static void put_cell(FILE *file, const struct column *column, const struct cell 
 		fputs("null", file);
 	else if (cell->kind == CELL_TEXT)
 		escape_json(file, cell->text);
-	else if (column->unit == UNIT_PERCENT || column->unit == UNIT_RATIO)
-		fprintf(file, "%.4f", sheet_value(cell));
 	else
-		fprintf(file, "%" PRId64, cell->number);
+		out_number(file, column, cell);
 }
 
 static void put_rows(FILE *file, const struct sheet *sheet)

@@ -3,11 +3,13 @@
  *
  * The sheet is made to fit the width: first the least important columns go, then names are shortened in the middle,
  * where they differ least from each other, and lines of code at their end. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/text.h"
 #include "report/sheet.h"
 
 enum { NAME_LEAST = 20, CONTEXT_LEAST = 42, GAP = 2, BAR_WIDTH = 20, WIDE_RATIO = 10000 };
@@ -53,25 +55,23 @@ static char *draw_bar(struct pool *pool, double share)
 /* A large one has no use for digits after the point. */
 static const char *ratio_text(struct pool *pool, double ratio)
 {
-	char number[32];
-	return ratio < WIDE_RATIO ? pool_print(pool, "%.2f", ratio)
-				  : pool_text(pool, sheet_format_amount(number, (int64_t)fmin(ratio, 0x1p62)));
+	return ratio < WIDE_RATIO ? pool_print(pool, "%.2f", ratio) : text_amount(pool, (int64_t)fmin(ratio, 0x1p62));
 }
 
 static const char *cell_text(struct pool *pool, const struct column *column, const struct cell *cell)
 {
-	char number[32];
 	if (cell->kind == CELL_EMPTY)
 		return "";
 	if (cell->kind == CELL_TEXT)
 		return escape_plain(pool, cell->text);
 	switch (column->unit) {
-	case UNIT_NS: return pool_text(pool, sheet_format_ns(number, cell->number));
-	case UNIT_AMOUNT: return pool_text(pool, sheet_format_amount(number, cell->number));
+	case UNIT_ID: return pool_print(pool, "%" PRId64, cell->number);
+	case UNIT_NS: return text_ns(pool, (double)cell->number);
 	case UNIT_PERCENT: return pool_print(pool, "%.1f", sheet_value(cell));
 	case UNIT_RATIO: return ratio_text(pool, sheet_value(cell));
 	case UNIT_BAR: return draw_bar(pool, sheet_value(cell));
-	default: return pool_text(pool, sheet_format_count(number, cell->number));
+	case UNIT_FIGURE: return text_count(pool, cell->number);
+	default: return text_amount(pool, cell->number);
 	}
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "report/report.h"
 
 enum { MOST_VIEWS = 32 };
@@ -69,12 +70,13 @@ static int make_page(const struct lens *lens, const void *data, const struct vie
 		if (sheet.doubt)
 			findings_add(&caveats, "%s", sheet.doubt);
 		bool whole = view == lens->views[0] || ask->form != REPORT_TEXT;
-		char heading[200] = "";
+		const char *heading = NULL;
 		if (rows > sheet.row_count)
-			snprintf(heading, sizeof heading, "The first %zu of %zu rows (--top 0 shows all):", sheet.row_count, rows);
+			heading = pool_print(&sheet.pool, "The first %s of %s rows (--top 0 shows all):",
+			                     text_count(&sheet.pool, (int64_t)sheet.row_count), text_count(&sheet.pool, (int64_t)rows));
 		struct page page = {.lens = lens->name,
 		                    .view = view->name,
-		                    .heading = *heading ? heading : NULL,
+		                    .heading = heading,
 		                    .verdict = verdict.lines,
 		                    .verdict_count = whole || !verdict.count ? verdict.count : 1,
 		                    .caveats = caveats.lines,

@@ -2,7 +2,6 @@
 #include "report/sheet.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,51 +161,4 @@ void sheet_top(struct sheet *sheet, size_t rows)
 		sheet_tree_top(sheet, rows);
 	else
 		sheet->row_count = rows;
-}
-
-/* ---- numbers as people read them ---- */
-
-char *sheet_format_ns(char *to, int64_t ns)
-{
-	static const struct {
-		double unit;
-		const char *name;
-	} units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		double value = (double)ns / units[i].unit;
-		if (value >= 0.9995) {
-			sprintf(to, value < 9.995 ? "%.2f %s" : value < 99.95 ? "%.1f %s" : "%.0f %s", value, units[i].name);
-			return to;
-		}
-	}
-	sprintf(to, ns ? "%" PRId64 " ns" : "0", ns);
-	return to;
-}
-
-char *sheet_format_amount(char *to, int64_t count)
-{
-	static const char letters[] = "kMGTPE";
-	double value = (double)count;
-	size_t at = 0;
-	if (count < 1000) {
-		sprintf(to, "%" PRId64, count);
-		return to;
-	}
-	for (value /= 1000; value >= 999.5 && letters[at + 1]; value /= 1000)
-		at++;
-	sprintf(to, value < 9.995 ? "%.2f %c" : value < 99.95 ? "%.1f %c" : "%.0f %c", value, letters[at]);
-	return to;
-}
-
-char *sheet_format_count(char *to, int64_t count)
-{
-	char digits[24];
-	int length = sprintf(digits, "%" PRId64, count), at = 0;
-	for (int i = 0; i < length; i++) {
-		to[at++] = digits[i];
-		if (digits[i] != '-' && i + 1 < length && (length - i - 1) % 3 == 0)
-			to[at++] = ',';
-	}
-	to[at] = 0;
-	return to;
 }

@@ -40,13 +40,13 @@ enum unit {
 	UNIT_CONTEXT, /* so, but not below half a terminal: columns that may be left out go first */
 	UNIT_CODE,    /* text that may be cut off at its end */
 	UNIT_TEXT,
-	UNIT_COUNT,
-	UNIT_AMOUNT, /* a count of which text shows three digits and a thousands' letter */
-	UNIT_NS,     /* nanoseconds; text shows them with a fitting unit */
+	UNIT_ID,    /* a number that counts nothing, such as a line or a process: text shows its digits */
+	UNIT_COUNT, /* text shows three digits and a letter of what has more than six */
+	UNIT_NS,    /* nanoseconds; text shows them with a fitting unit */
 	UNIT_PERCENT,
 	UNIT_RATIO,
 	UNIT_BAR,   /* a share from 0 to 1, drawn; only in text */
-	UNIT_FIGURE /* a count or a text: the value is a cell */
+	UNIT_FIGURE /* a count, of which text shows every digit, or a text: the value is a cell */
 };
 
 struct column {
@@ -68,8 +68,8 @@ struct column {
 #define SHEET_PUT_CONTEXT sheet_put_text
 #define SHEET_PUT_CODE sheet_put_text
 #define SHEET_PUT_TEXT sheet_put_text
+#define SHEET_PUT_ID sheet_put_number
 #define SHEET_PUT_COUNT sheet_put_number
-#define SHEET_PUT_AMOUNT sheet_put_number
 #define SHEET_PUT_NS sheet_put_number
 #define SHEET_PUT_PERCENT sheet_put_real
 #define SHEET_PUT_RATIO sheet_put_real
@@ -152,14 +152,11 @@ struct page {
 	struct sheet *sheet;
 };
 
+/* A number as scripts have it: all digits of a count, four behind the point of what is not whole. Nothing of an empty cell. */
+void out_number(FILE *file, const struct column *column, const struct cell *cell);
 void out_text(FILE *file, const struct page *page, unsigned width, bool colour);
 void out_csv(FILE *file, const struct page *page);
 void out_json(FILE *file, const struct page *page);
 void out_plain(FILE *file, const struct page *page); /* of a sheet that is_plain: cells divided by spaces, a row a line */
-
-/* Room for these: 24 bytes are enough. */
-char *sheet_format_ns(char *to, int64_t ns);        /* 1.23 s, 45.6 ms */
-char *sheet_format_amount(char *to, int64_t count); /* 21.9 k, 1.23 G */
-char *sheet_format_count(char *to, int64_t count);  /* 21,891 */
 
 #endif

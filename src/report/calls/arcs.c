@@ -34,7 +34,7 @@ static void put_arc(struct sheet *s, const struct arc *r)
 	COLUMN(s, NAME, "caller", "caller", r->caller->name);
 	COLUMN(s, NAME, "callee", "callee", r->callee->name);
 	COLUMN(s, TEXT, "file", NULL, r->file);
-	COLUMN(s, COUNT, "line", NULL, *r->file ? r->line : RUN_UNKNOWN);
+	COLUMN(s, ID, "line", NULL, *r->file ? r->line : RUN_UNKNOWN);
 	COLUMN(s, TEXT, "entry", NULL, state_names[r->arc->entry]);
 	COLUMN(s, TEXT, "callee_call", NULL, state_names[r->arc->callee_call]);
 	COLUMN(s, COUNT, "calls", "calls", r->arc->calls);
@@ -93,7 +93,7 @@ static void put_inlined(struct sheet *s, const struct inlined *r)
 {
 	COLUMN(s, NAME, "routine", "routine", r->in->name);
 	COLUMN(s, TEXT, "file", NULL, r->in->file);
-	COLUMN(s, COUNT, "line", NULL, r->in->line);
+	COLUMN(s, ID, "line", NULL, r->in->line);
 	COLUMN(s, TEXT, "state", "state", r->into ? "inlined" : "removed");
 	COLUMN(s, NAME, "into", "into", r->into ? r->into->name : "");
 	COLUMN(s, TEXT, "into_file", NULL, r->into ? r->into->file : "");

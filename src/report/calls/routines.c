@@ -29,7 +29,7 @@ static void put_routine(struct sheet *s, const struct routine_row *r)
 {
 	COLUMN(s, NAME, "routine", "routine", r->routine->name);
 	COLUMN(s, TEXT, "file", NULL, r->routine->file);
-	COLUMN(s, COUNT, "line", NULL, view_line(r->routine));
+	COLUMN(s, ID, "line", NULL, view_line(r->routine));
 	COLUMN(s, TEXT, "worker", NULL, r->who);
 	COLUMN(s, TEXT, NULL, "worker", r->shows_who ? r->who : "");
 	COLUMN(s, TEXT, "entry", NULL, r->entry);

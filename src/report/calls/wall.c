@@ -21,8 +21,8 @@ struct worker_row {
 
 static void put_worker(struct sheet *s, const struct worker_row *r)
 {
-	COLUMN(s, COUNT, "worker", "worker", r->number);
-	COLUMN(s, COUNT, "process", NULL, r->pid);
+	COLUMN(s, ID, "worker", "worker", r->number);
+	COLUMN(s, ID, "process", NULL, r->pid);
 	COLUMN(s, COUNT, "threads", "threads", r->worker->threads);
 	COLUMN(s, NAME, "names", "names", r->names, .drop = 1);
 	COLUMN(s, COUNT, "calls", "calls", r->calls);

@@ -98,7 +98,7 @@ static void put_tree_row(struct sheet *s, const struct tree_row *r)
 	COLUMN(s, COUNT, "depth", NULL, r->depth);
 	COLUMN(s, NAME, "context", NULL, idle_node_name(&s->pool, idles, r->node));
 	COLUMN(s, TEXT, "file", NULL, r->node->file);
-	COLUMN(s, COUNT, "line", NULL, r->node->line && r->node->kind != IDLES_PROCESS ? (int64_t)r->node->line : RUN_UNKNOWN);
+	COLUMN(s, ID, "line", NULL, r->node->line && r->node->kind != IDLES_PROCESS ? (int64_t)r->node->line : RUN_UNKNOWN);
 	COLUMN(s, TEXT, "thread", "thread", r->rows->ask->all_rows || r->rows->thread != UINT32_MAX ? thread_text(r->rows) : "");
 	COLUMN(s, NS, "work_ns", "work", r->sums->work_ns);
 	COLUMN(s, NS, "idle_ns", "idle", r->sums->idle_ns, .drop = 5);
@@ -130,7 +130,7 @@ static void put_tree_row(struct sheet *s, const struct tree_row *r)
 	       .meaning =
 	               "what to do, judged by the effort of the row: make it parallel (serial), use smaller tasks (refine) or larger tasks (coarsen), divide the work differently (switch), or improve its serial performance (effective)");
 	for (size_t e = 0; e < idles->event_name_count; e++)
-		COLUMN(s, AMOUNT, idles->event_names[e], idles->event_names[e], r->node->events[e], .drop = 1);
+		COLUMN(s, COUNT, idles->event_names[e], idles->event_names[e], r->node->events[e], .drop = 1);
 	for (size_t d = 0; d < asked->derived_count; d++)
 		COLUMN(s, RATIO, asked->derived[d].name, asked->derived[d].name, derive_value(&asked->derived[d], r->values));
 	COLUMN(s, CONTEXT, NULL, "context", indented(r->rows, r->at, r->depth, r->names));

@@ -113,9 +113,9 @@ struct thread_row {
 
 static void put_thread(struct sheet *s, const struct thread_row *r)
 {
-	COLUMN(s, COUNT, "thread", "thread", r->number);
-	COLUMN(s, COUNT, "process", NULL, r->pid);
-	COLUMN(s, COUNT, "tid", NULL, r->thread->tid);
+	COLUMN(s, ID, "thread", "thread", r->number);
+	COLUMN(s, ID, "process", NULL, r->pid);
+	COLUMN(s, ID, "tid", NULL, r->thread->tid);
 	COLUMN(s, NS, "cpu_ns", "CPU", r->own->cpu_ns, .meaning = "CPU time while the thread was sampled");
 	COLUMN(s, NS, "work_ns", "work", r->sums->work_ns);
 	COLUMN(s, NS, "overhead_ns", "overhead", r->sums->overhead_ns);

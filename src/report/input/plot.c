@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/text.h"
 #include "report/input/view.h"
 
 enum { WIDTH = 60, HEIGHT = 16, LABEL = 8 };
@@ -61,8 +62,7 @@ static void draw(const struct input_picture *p, const struct axis *x, const stru
 
 static const char *amount(struct pool *pool, double value)
 {
-	char text[32];
-	return pool_text(pool, sheet_format_amount(text, (int64_t)fmin(value + 0.5, 0x1p62)));
+	return text_amount(pool, (int64_t)fmin(value + 0.5, 0x1p62));
 }
 
 static void trim(char *line)

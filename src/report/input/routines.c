@@ -30,7 +30,7 @@ const char *view_input_why(struct pool *pool, const struct models_fit *g)
 		return "reads nothing";
 	if (g->sizes < MODELS_SIZES)
 		return pool_print(pool, "only %zu size%s", g->sizes, g->sizes == 1 ? "" : "s");
-	return pool_print(pool, "sizes only %.0f to %.0f", g->smallest, g->largest);
+	return pool_print(pool, "sizes only %s to %s", text_count(pool, (int64_t)g->smallest), text_count(pool, (int64_t)g->largest));
 }
 
 const char *view_input_model(const struct models_fit *g)
@@ -125,7 +125,7 @@ static void put_routine(struct sheet *s, const struct routine_row *r)
 {
 	COLUMN(s, NAME, "routine", NULL, r->routine->name);
 	COLUMN(s, TEXT, "file", NULL, r->routine->file);
-	COLUMN(s, COUNT, "line", NULL, view_line(r->routine));
+	COLUMN(s, ID, "line", NULL, view_line(r->routine));
 	COLUMN(s, TEXT, "thread", NULL, view_input_thread(&s->pool, r->is->pick.thread));
 	COLUMN(s, COUNT, "calls", NULL, r->is->calls);
 	COLUMN(s, COUNT, "sizes_rms", NULL, r->is->sizes[INPUT_RMS]);
@@ -162,9 +162,9 @@ static void put_routine(struct sheet *s, const struct routine_row *r)
 	COLUMN(s, TEXT, NULL, "exponent", exponent_text(&s->pool, r->growth), .drop = 2,
 	       .meaning = "power of n, with its 95 % confidence interval");
 	COLUMN(s, RATIO, NULL, "R2", of_model(r->growth, r->growth->r2), .drop = 4);
-	COLUMN(s, AMOUNT, NULL, "calls", r->is->calls, .drop = 1);
-	COLUMN(s, AMOUNT, NULL, "sizes", r->is->sizes[r->metric], .drop = 1, .meaning = "different input sizes");
-	COLUMN(s, AMOUNT, NULL, "largest", r->is->largest, .drop = 3);
+	COLUMN(s, COUNT, NULL, "calls", r->is->calls, .drop = 1);
+	COLUMN(s, COUNT, NULL, "sizes", r->is->sizes[r->metric], .drop = 1, .meaning = "different input sizes");
+	COLUMN(s, COUNT, NULL, "largest", r->is->largest, .drop = 3);
 	COLUMN(s, PERCENT, NULL, "induced%", of_input(r->is, r->is->thread_induced + r->is->external), .drop = 3,
 	       .meaning = "share of its input that comes from other threads and from outside");
 	COLUMN(s, NAME, NULL, "routine", name_text(s, r));
@@ -239,10 +239,10 @@ static void put_context(struct sheet *s, const struct context_row *r)
 	COLUMN(s, COUNT, "depth", NULL, r->depth);
 	COLUMN(s, NAME, "routine", NULL, r->routine->name);
 	COLUMN(s, TEXT, "file", NULL, r->routine->file);
-	COLUMN(s, COUNT, "line", NULL, view_line(r->routine));
-	COLUMN(s, AMOUNT, "calls", "calls", r->is->calls, .drop = 1);
-	COLUMN(s, AMOUNT, "sizes_trms", "sizes", r->is->sizes[INPUT_TRMS], .drop = 2, .meaning = "different input sizes");
-	COLUMN(s, AMOUNT, "max_trms", "largest", r->is->largest, .drop = 3);
+	COLUMN(s, ID, "line", NULL, view_line(r->routine));
+	COLUMN(s, COUNT, "calls", "calls", r->is->calls, .drop = 1);
+	COLUMN(s, COUNT, "sizes_trms", "sizes", r->is->sizes[INPUT_TRMS], .drop = 2, .meaning = "different input sizes");
+	COLUMN(s, COUNT, "max_trms", "largest", r->is->largest, .drop = 3);
 	COLUMN(s, COUNT, "cost", NULL, r->is->cost);
 	COLUMN(s, PERCENT, "cost_pct", "cost%", r->is->cost_pct, .meaning = "share of the program's cost, including callees");
 	COLUMN(s, TEXT, "model", NULL, view_input_model(r->growth));

@@ -51,8 +51,8 @@ static void put_source(struct sheet *s, const struct source_row *r)
 {
 	COLUMN(s, NAME, "routine", NULL, r->routine->name);
 	COLUMN(s, TEXT, "file", NULL, r->routine->file);
-	COLUMN(s, COUNT, "line", NULL, view_line(r->routine));
-	COLUMN(s, AMOUNT, "trms_total", "input", r->is->total[INPUT_TRMS], .drop = 1, .meaning = "cells, sum over all activations");
+	COLUMN(s, ID, "line", NULL, view_line(r->routine));
+	COLUMN(s, COUNT, "trms_total", "input", r->is->total[INPUT_TRMS], .drop = 1, .meaning = "cells, sum over all activations");
 	COLUMN(s, COUNT, "thread_induced", NULL, r->is->thread_induced);
 	COLUMN(s, COUNT, "external", NULL, r->is->external);
 	COLUMN(s, PERCENT, "induced_pct", "induced%", r->thread_pct + r->external_pct, .meaning = "induced reads as a share of its input");
@@ -207,7 +207,7 @@ static void put_read(struct sheet *s, const struct read_row *r)
 	COLUMN(s, TEXT, "writer", "writer", writer_text(&s->pool, r->source->writer));
 	COLUMN(s, COUNT, "cells", "cells", r->source->cells);
 	COLUMN(s, PERCENT, "cells_pct", "cells%", inputs_share(r->source->cells, r->all), .meaning = "share of all induced reads");
-	COLUMN(s, COUNT, "reader_process", NULL, r->run->processes[reader_of(r)->process].pid);
+	COLUMN(s, ID, "reader_process", NULL, r->run->processes[reader_of(r)->process].pid);
 	COLUMN(s, TEXT, "reader_name", NULL, reader_of(r)->name);
 	COLUMN(s, TEXT, "writer_name", NULL, r->source->writer < r->run->thread_count ? r->run->threads[r->source->writer].name : "");
 	COLUMN(s, BAR, NULL, "", (double)r->source->cells / (double)r->most, .drop = 1);
@@ -263,14 +263,14 @@ static const char *time_text(struct pool *pool, uint64_t real_ns)
 
 static void put_run(struct sheet *s, const struct run_row *r)
 {
-	COLUMN(s, COUNT, "run", "run", r->number);
+	COLUMN(s, ID, "run", "run", r->number);
 	COLUMN(s, TEXT, "started", "started", time_text(&s->pool, r->run->started_real_ns), .drop = 1);
 	COLUMN(s, COUNT, "processes", "processes", r->run->processes, .drop = 2);
-	COLUMN(s, COUNT, "first_thread", NULL, r->run->first_thread);
+	COLUMN(s, ID, "first_thread", NULL, r->run->first_thread);
 	COLUMN(s, COUNT, "threads", "threads", r->run->threads);
-	COLUMN(s, AMOUNT, "calls", "calls", r->calls);
-	COLUMN(s, AMOUNT, "max_trms", "largest", r->largest, .meaning = "largest input size of any call");
-	COLUMN(s, AMOUNT, "cost", "cost", r->cost);
+	COLUMN(s, COUNT, "calls", "calls", r->calls);
+	COLUMN(s, COUNT, "max_trms", "largest", r->largest, .meaning = "largest input size of any call");
+	COLUMN(s, COUNT, "cost", "cost", r->cost);
 	COLUMN(s, NAME, "command", "command", r->run->command);
 }
 

@@ -47,10 +47,10 @@ static void put_outcome(struct sheet *s, const struct outcome_row *r)
 {
 	COLUMN(s, NAME, "function", NULL, r->function->name);
 	COLUMN(s, TEXT, "file", NULL, r->file);
-	COLUMN(s, COUNT, "line", NULL, r->line);
-	COLUMN(s, COUNT, "block", NULL, r->is->block);
-	COLUMN(s, COUNT, "edge", NULL, r->is->edge);
-	COLUMN(s, COUNT, "target", NULL, r->is->to == PATHS_EXIT ? RUN_UNKNOWN : (int64_t)r->is->to);
+	COLUMN(s, ID, "line", NULL, r->line);
+	COLUMN(s, ID, "block", NULL, r->is->block);
+	COLUMN(s, ID, "edge", NULL, r->is->edge);
+	COLUMN(s, ID, "target", NULL, r->is->to == PATHS_EXIT ? RUN_UNKNOWN : (int64_t)r->is->to);
 	COLUMN(s, TEXT, "target_lines", NULL, view_paths_block_lines(&s->pool, r->paths, r->profile, r->is->to));
 	COLUMN(s, COUNT, "count", "taken", r->is->taken);
 	COLUMN(s, COUNT, "of", "of", r->is->of, .meaning = "how often the branch was reached");

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "report/paths/view.h"
 
 /* Names come from a subject: quotes and backslashes must not end the string. */
@@ -73,8 +74,9 @@ static const char *title(struct sheet *s, const struct paths_data *d, const char
 	const struct paths_path *path = way->taken;
 	if (!path)
 		return pool_print(&s->pool, "  label=\"%s: path %s, never taken\";", name, quoted(&s->pool, d->asked.path));
-	return pool_print(&s->pool, "  label=\"%s: path %s, taken %" PRIu64 " times, %.1f %% of all instructions\";", name,
-	                  view_paths_name(&s->pool, &d->paths, path), path->count, paths_share((double)paths_flow(path), d->rank.flow));
+	return pool_print(&s->pool, "  label=\"%s: path %s, taken %s times, %s of all instructions\";", name,
+	                  view_paths_name(&s->pool, &d->paths, path), text_count(&s->pool, (int64_t)path->count),
+	                  text_percent(&s->pool, paths_share((double)paths_flow(path), d->rank.flow)));
 }
 
 static void block_lines(struct sheet *s, const struct paths *p, const struct paths_profile *f, const uint8_t *marked)

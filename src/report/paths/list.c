@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "report/paths/view.h"
 #include "report/view.h"
 
@@ -72,17 +73,16 @@ int64_t view_paths_whole(double value)
 
 const char *view_paths_possible(struct pool *pool, double possible)
 {
-	char text[32];
-	return possible < 1e12       ? pool_text(pool, sheet_format_count(text, (int64_t)possible))
-		: isfinite(possible) ? pool_print(pool, "%.1e", possible)
-				     : "> 1e+308";
+	if (possible < 1e12)
+		return text_amount(pool, (int64_t)possible);
+	return isfinite(possible) ? pool_print(pool, "%.1e", possible) : "> 1e+308";
 }
 
 void view_paths_head(struct sheet *s, const struct run_routine *r)
 {
 	COLUMN(s, NAME, "function", NULL, r->name);
 	COLUMN(s, TEXT, "file", NULL, r->file);
-	COLUMN(s, COUNT, "line", NULL, r->line);
+	COLUMN(s, ID, "line", NULL, r->line);
 }
 
 int view_paths_check(const void *data, const struct view_ask *ask, struct fail *why)
@@ -161,14 +161,14 @@ static void put_path(struct sheet *s, const struct path_row *r)
 	COLUMN(s, COUNT, "blocks", NULL, r->path->blocks);
 	COLUMN(s, COUNT, "instructions", NULL, r->path->instructions);
 	COLUMN(s, TEXT, "lines", NULL, r->lines);
-	COLUMN(s, COUNT, "copy", NULL, r->path->copy);
+	COLUMN(s, ID, "copy", NULL, r->path->copy);
 	COLUMN(s, COUNT, "flow", NULL, view_paths_whole(r->flow));
 	COLUMN(s, PERCENT, "flow_pct", "flow%", paths_share(r->flow, r->data->rank.flow), .meaning = "share of all executed instructions");
 	COLUMN(s, PERCENT, "cumulative_pct", "so far%", paths_share(r->so_far, r->data->rank.flow), .drop = 2,
 	       .meaning = "sum of flow% up to this path, sorted by flow");
 	COLUMN(s, PERCENT, "count_pct", NULL, paths_share((double)r->path->count, r->data->rank.taken));
 	COLUMN(s, PERCENT, "function_pct", NULL, paths_share(r->flow, r->of_function));
-	COLUMN(s, AMOUNT, NULL, "count", r->path->count);
+	COLUMN(s, COUNT, NULL, "count", r->path->count);
 	COLUMN(s, COUNT, NULL, "insns", r->path->instructions, .drop = 2, .meaning = "instructions on the path");
 	COLUMN(s, TEXT, NULL, "kind", view_paths_kind(r->path->kind), .drop = 3,
 	       .meaning = "where the path begins and ends: entry or exit of the function, or a back edge");

@@ -24,10 +24,10 @@ static void put_never(struct sheet *s, const struct never_row *r)
 	COLUMN(s, TEXT, "what", "never", r->what);
 	COLUMN(s, NAME, "function", NULL, r->function->name);
 	COLUMN(s, TEXT, "file", NULL, r->file);
-	COLUMN(s, COUNT, "line", NULL, r->line);
+	COLUMN(s, ID, "line", NULL, r->line);
 	COLUMN(s, TEXT, "path", NULL, r->path);
 	COLUMN(s, TEXT, "kind", NULL, r->kind);
-	COLUMN(s, AMOUNT, "of", "of", r->of, .meaning = "how often the branch was reached");
+	COLUMN(s, COUNT, "of", "of", r->of, .meaning = "how often the branch was reached");
 	COLUMN(s, COUNT, "blocks", NULL, r->blocks);
 	COLUMN(s, COUNT, "instructions", NULL, r->instructions);
 	COLUMN(s, TEXT, "lines", NULL, r->lines);

@@ -110,7 +110,7 @@ struct line_row {
 static void put_line(struct sheet *s, const struct line_row *r)
 {
 	COLUMN(s, TEXT, "file", NULL, r->file);
-	COLUMN(s, COUNT, "line", "line", r->line);
+	COLUMN(s, ID, "line", "line", r->line);
 	COLUMN(s, COUNT, "count", "count", r->count,
 	       .meaning = "how often the line was executed: the largest count of its blocks, summed over functions");
 	COLUMN(s, COUNT, "path", NULL, r->has_path ? (int64_t)r->is_marked : RUN_UNKNOWN);

@@ -30,10 +30,10 @@ static void put_copy(struct sheet *s, const struct copy_row *r)
 	COLUMN(s, PERCENT, "share_pct", "of sequential%", paths_share(r->sum, r->all));
 	COLUMN(s, NS, "wall_ns", "wall", r->twin ? (int64_t)r->twin->wall_ns : RUN_UNKNOWN, .drop = 1);
 	COLUMN(s, NS, "cpu_ns", "cpu", r->twin ? (int64_t)r->twin->cpu_ns : RUN_UNKNOWN, .drop = 1);
-	COLUMN(s, AMOUNT, NULL, "increments", view_paths_whole(r->hits->increments), .drop = 1, .meaning = "of a register");
-	COLUMN(s, AMOUNT, NULL, "updates", view_paths_whole(r->hits->updates), .drop = 1, .meaning = "of a counter");
-	COLUMN(s, AMOUNT, NULL, "hits", view_paths_whole(r->sum), .meaning = "increments and updates");
-	COLUMN(s, AMOUNT, NULL, "calls", r->twin ? (int64_t)r->twin->entries : RUN_UNKNOWN, .drop = 3,
+	COLUMN(s, COUNT, NULL, "increments", view_paths_whole(r->hits->increments), .drop = 1, .meaning = "of a register");
+	COLUMN(s, COUNT, NULL, "updates", view_paths_whole(r->hits->updates), .drop = 1, .meaning = "of a counter");
+	COLUMN(s, COUNT, NULL, "hits", view_paths_whole(r->sum), .meaning = "increments and updates");
+	COLUMN(s, COUNT, NULL, "calls", r->twin ? (int64_t)r->twin->entries : RUN_UNKNOWN, .drop = 3,
 	       .meaning = "counted only to compare copies; not part of hits");
 }
 
@@ -91,7 +91,7 @@ static void put_divided(struct sheet *s, const struct divided_row *r)
 	COLUMN(s, COUNT, "hits_slowest", NULL, view_paths_whole(r->largest));
 	COLUMN(s, PERCENT, "slowest_pct", "largest part%", r->hits > 0 ? paths_share(r->largest, r->hits) : NAN,
 	       .meaning = "largest share of the function's hits in one copy");
-	COLUMN(s, AMOUNT, NULL, "hits", view_paths_whole(r->hits));
+	COLUMN(s, COUNT, NULL, "hits", view_paths_whole(r->hits));
 	COLUMN(s, NAME, NULL, "function", view_short(&s->pool, r->routine->name));
 	COLUMN(s, TEXT, NULL, "where", text_place(&s->pool, r->routine->file, r->routine->line), .drop = 2);
 }
@@ -125,9 +125,9 @@ static void fill_profitable(const void *data, const struct view_ask *ask, struct
 	if (p->copies == 1)
 		s->legend = "There was only one copy, so nothing was divided: record with --copies K.";
 	else
-		s->legend = pool_print(&s->pool, "%zu of %zu functions (%.1f %%) were divided among copies; they have %.1f %% of the hits.",
-		                       count, p->profile_count, paths_share((double)count, (double)p->profile_count),
-		                       paths_share(divided, all));
+		s->legend = pool_print(&s->pool, "%zu of %zu functions (%s) were divided among copies; they have %s of the hits.", count,
+		                       p->profile_count, text_percent(&s->pool, paths_share((double)count, (double)p->profile_count)),
+		                       text_percent(&s->pool, paths_share(divided, all)));
 }
 
 const struct view view_paths_profitable = {
@@ -159,7 +159,7 @@ static const char *way_text(struct pool *pool, const struct stop_row *r)
 static void put_stop(struct sheet *s, const struct stop_row *r)
 {
 	view_paths_head(s, r->routine);
-	COLUMN(s, COUNT, "block", NULL, r->stop->block);
+	COLUMN(s, ID, "block", NULL, r->stop->block);
 	COLUMN(s, COUNT, "count", "frames", r->stop->count);
 	COLUMN(s, TEXT, "known", NULL, r->stop->is_known ? "way" : "block");
 	COLUMN(s, TEXT, "lines", NULL, r->lines);

@@ -143,12 +143,12 @@ static void put_change(struct sheet *s, const struct change *r)
 {
 	COLUMN(s, TEXT, "change", "change", r->what);
 	COLUMN(s, TEXT, "file", NULL, r->is ? r->is->file : "");
-	COLUMN(s, COUNT, "line", NULL, view_span_line(r->is));
-	COLUMN(s, COUNT, "column", NULL, view_span_column(r->is));
+	COLUMN(s, ID, "line", NULL, view_span_line(r->is));
+	COLUMN(s, ID, "column", NULL, view_span_column(r->is));
 	COLUMN(s, NAME, "site", NULL, r->is ? view_span_pair(s, r->spans, r->is) : r->site);
 	COLUMN(s, RATIO, "factor", NULL, r->factor);
-	COLUMN(s, AMOUNT, "work", "work", (int64_t)(r->work + 0.5), .drop = 2);
-	COLUMN(s, AMOUNT, "span", "span", (int64_t)(r->span + 0.5));
+	COLUMN(s, COUNT, "work", "work", (int64_t)(r->work + 0.5), .drop = 2);
+	COLUMN(s, COUNT, "span", "span", (int64_t)(r->span + 0.5));
 	COLUMN(s, RATIO, "parallelism", "paral.", r->span > 0 ? r->work / r->span : NAN);
 	COLUMN(s, RATIO, "speedup_here", "here", spans_gain(r->spans, r->work, r->span, (double)r->spans->cores));
 	COLUMN(s, RATIO, "speedup_infinite", "any", spans_gain(r->spans, r->work, r->span, 0));

@@ -58,8 +58,8 @@ static const char *kind_text(const struct spans_site *site)
 static void put_site(struct sheet *s, const struct site_row *r)
 {
 	COLUMN(s, TEXT, "file", NULL, r->site->file);
-	COLUMN(s, COUNT, "line", NULL, view_span_line(r->site));
-	COLUMN(s, COUNT, "column", NULL, view_span_column(r->site));
+	COLUMN(s, ID, "line", NULL, view_span_line(r->site));
+	COLUMN(s, ID, "column", NULL, view_span_column(r->site));
 	COLUMN(s, NAME, "caller", NULL, spans_caller(r->spans, r->site));
 	COLUMN(s, NAME, "callee", NULL, spans_callee(r->spans, r->site));
 	COLUMN(s, TEXT, "kind", NULL, spans_kind_names[r->site->kind]);
@@ -74,13 +74,13 @@ static void put_site(struct sheet *s, const struct site_row *r)
 	COLUMN(s, COUNT, "foreign", NULL, r->site->foreign);
 	COLUMN(s, COUNT, "inlined", NULL, r->site->inlined);
 	COLUMN(s, PERCENT, NULL, "span%", share_of_span(r), .meaning = "share of the program's span, excluding callees");
-	COLUMN(s, AMOUNT, NULL, "span", sum_of(r, SPANS_ON_SPAN, SPAN_LOCAL)->span, .meaning = "on the critical path, excluding callees");
-	COLUMN(s, AMOUNT, NULL, "calls", sum_of(r, SPANS_ON_SPAN, SPAN_LOCAL)->count, .drop = 2, .meaning = "on the critical path");
-	COLUMN(s, AMOUNT, NULL, "own work", sum_of(r, SPANS_ON_WORK, SPAN_LOCAL)->work, .drop = 6,
+	COLUMN(s, COUNT, NULL, "span", sum_of(r, SPANS_ON_SPAN, SPAN_LOCAL)->span, .meaning = "on the critical path, excluding callees");
+	COLUMN(s, COUNT, NULL, "calls", sum_of(r, SPANS_ON_SPAN, SPAN_LOCAL)->count, .drop = 2, .meaning = "on the critical path");
+	COLUMN(s, COUNT, NULL, "own work", sum_of(r, SPANS_ON_WORK, SPAN_LOCAL)->work, .drop = 6,
 	       .meaning = "over all calls, excluding callees");
-	COLUMN(s, AMOUNT, NULL, "work", sum_of(r, SPANS_ON_WORK, SPAN_TOP_SITE)->work, .drop = 5,
+	COLUMN(s, COUNT, NULL, "work", sum_of(r, SPANS_ON_WORK, SPAN_TOP_SITE)->work, .drop = 5,
 	       .meaning = "including callees, without recursive calls");
-	COLUMN(s, AMOUNT, NULL, "its span", sum_of(r, SPANS_ON_WORK, SPAN_TOP_SITE)->span, .drop = 4,
+	COLUMN(s, COUNT, NULL, "its span", sum_of(r, SPANS_ON_WORK, SPAN_TOP_SITE)->span, .drop = 4,
 	       .meaning = "including callees, without recursive calls");
 	COLUMN(s, RATIO, NULL, "paral.", spans_sum_parallelism(sum_of(r, SPANS_ON_WORK, SPAN_TOP_SITE)),
 	       .meaning = "parallelism (work divided by span), including callees, without recursive calls");
@@ -140,15 +140,15 @@ struct step_row {
 
 static void put_step(struct sheet *s, const struct step_row *r)
 {
-	COLUMN(s, COUNT, "place", "place", r->site->place);
+	COLUMN(s, ID, "place", "place", r->site->place);
 	COLUMN(s, TEXT, "file", NULL, r->site->file);
-	COLUMN(s, COUNT, "line", NULL, view_span_line(r->site));
-	COLUMN(s, COUNT, "column", NULL, view_span_column(r->site));
+	COLUMN(s, ID, "line", NULL, view_span_line(r->site));
+	COLUMN(s, ID, "column", NULL, view_span_column(r->site));
 	COLUMN(s, NAME, "caller", NULL, spans_caller(r->spans, r->site));
 	COLUMN(s, NAME, "callee", NULL, spans_callee(r->spans, r->site));
 	COLUMN(s, TEXT, "kind", "kind", spans_kind_names[r->site->kind], .drop = 3);
-	COLUMN(s, AMOUNT, "count", "calls", r->site->sums[SPANS_ON_SPAN][SPAN_LOCAL].count, .drop = 2);
-	COLUMN(s, AMOUNT, "span", "span", spans_local(r->site));
+	COLUMN(s, COUNT, "count", "calls", r->site->sums[SPANS_ON_SPAN][SPAN_LOCAL].count, .drop = 2);
+	COLUMN(s, COUNT, "span", "span", spans_local(r->site));
 	COLUMN(s, PERCENT, "span_share", "span%", 100 * spans_ratio(spans_local(r->site), r->spans->span));
 	COLUMN(s, PERCENT, "cumulative_share", "sum%", 100 * spans_ratio(r->sum, r->spans->span));
 	COLUMN(s, NAME, NULL, "site", view_span_pair(s, r->spans, r->site));

@@ -60,14 +60,14 @@ struct line_row {
 static void put_line(struct sheet *s, const struct line_row *r)
 {
 	COLUMN(s, TEXT, "file", NULL, r->file);
-	COLUMN(s, COUNT, "line", "line", r->line);
+	COLUMN(s, ID, "line", "line", r->line);
 	COLUMN(s, PERCENT, "span_share", "span%", r->sum ? 100 * spans_ratio(r->sum->span, r->spans->span) : NAN,
 	       .meaning = "share of the span of the calls on this line, excluding callees");
 	COLUMN(s, PERCENT, "work_share", "work%", r->sum ? 100 * spans_ratio(r->sum->work, r->spans->work) : NAN,
 	       .meaning = "the same for the work");
 	COLUMN(s, COUNT, "span", NULL, r->sum ? (int64_t)r->sum->span : SPANS_UNKNOWN);
 	COLUMN(s, COUNT, "work", NULL, r->sum ? (int64_t)r->sum->work : SPANS_UNKNOWN);
-	COLUMN(s, AMOUNT, "count", "calls", r->sum ? (int64_t)r->sum->count : SPANS_UNKNOWN, .drop = 1);
+	COLUMN(s, COUNT, "count", "calls", r->sum ? (int64_t)r->sum->count : SPANS_UNKNOWN, .drop = 1);
 	COLUMN(s, CODE, "source", "source", r->text);
 }
 

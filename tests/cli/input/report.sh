@@ -54,7 +54,7 @@ size  calls  best    mean  worst  fitted
 
 consume: n (logarithmic axes)
 mean cost in basic blocks (o) and its fit (.) by trms in cells of 4 bytes
-  20.5 k |                                                           .o
+  20,483 |                                                           .o
          |                                                       ....
          |                                                   ..o.
          |                                               o...
@@ -71,7 +71,7 @@ mean cost in basic blocks (o) and its fit (.) by trms in cells of 4 bytes
          |    ....
       43 | o..
          +-------------------------------------------------------------
-           8                                                     4.10 k
+           8                                                      4,096
 
 fitted: value of the cost function.
 
@@ -93,9 +93,9 @@ shows 'workload, as a person sees it' table --view workload --routine 'list::mer
 END2
 
 shows 'sources, as a person sees them' table --view sources <<'END2'
- input  induced%  thread%  external%  routine
-8.44 k      99.9     99.9        0.0  consume
-9.14 k      92.3      0.0       92.3  select,"<x>\x1b
+input  induced%  thread%  external%  t other threads, e outside  routine
+8,440      99.9     99.9        0.0  tttttttttttttttttttt        consume
+9,144      92.3      0.0       92.3  eeeeeeeeeeeeeeeeee          select,"<x>\x1b
 Routines without induced input are left out. input: cells, sum over all
 activations. induced%: induced reads as a share of its input. thread%: share of
 its input that other threads wrote. external%: share of its input that comes
@@ -146,9 +146,9 @@ each induced read counts once. cells%: share of all induced reads.
 END2
 
 shows 'runs, as a person sees them' table --view runs <<'END2'
-run  started              threads  calls  largest    cost  command
-  1  2023-11-14 22:13:20        2     67      320   104 k  ./prog 3 8
-  2  2023-11-14 22:13:20        2     56   4.16 k  22.7 M  ./prog 8 12
+run  started              threads  calls  largest     cost  command
+  1  2023-11-14 22:13:20        2     67      320  103,882  ./prog 3 8
+  2  2023-11-14 22:13:20        2     56    4,160   22.7 M  ./prog 8 12
 largest: largest input size of any call.
 
 END2
@@ -156,12 +156,12 @@ END2
 shows 'contexts that were not recorded are routines' table --view contexts <<'END2'
 calls  sizes  largest  cost%  grows like     context
     2      1       50   99.8  (only 1 size)  main
-   11     10   4.10 k   98.5  n^2            insert
-   22     10   4.10 k    0.8  n log n        list::merge(int)
-   11     10   4.16 k    0.4  n              select,"<x>\x1b
-   11     10   4.10 k    0.2  n              consume
-   22     11   4.10 k    0.1  n              deep
-   44     10   4.10 k    0.0  1              lookup
+   11     10    4,096   98.5  n^2            insert
+   22     10    4,096    0.8  n log n        list::merge(int)
+   11     10    4,160    0.4  n              select,"<x>\x1b
+   11     10    4,096    0.2  n              consume
+   22     11    4,096    0.1  n              deep
+   44     10    4,096    0.0  1              lookup
 Contexts were not recorded (`skein record input --contexts`): each row is a
 routine, whatever its callers. sizes: different input sizes. cost%: share of the
 program's cost, including callees.
@@ -176,7 +176,7 @@ x10%  cost%  grows like      calls  sizes  routine
 
 consume: n (logarithmic axes)
 mean cost in basic blocks (o) and its fit (.) by trms in cells of 4 bytes
-  20.5 k |                                                           .o
+  20,483 |                                                           .o
          |                                                       ....
          |                                                   ..o.
          |                                               o...
@@ -193,7 +193,7 @@ mean cost in basic blocks (o) and its fit (.) by trms in cells of 4 bytes
          |    ....
       43 | o..
          +-------------------------------------------------------------
-           8                                                     4.10 k
+           8                                                      4,096
 
 x10%: share of the cost at ten times the input, if everything else grows in
 proportion. cost%: share of the program's cost, including callees. sizes:
@@ -219,12 +219,12 @@ END2
 shows 'routines by worst cost, of one run' table --cost worst --run 2 <<'END2'
 cost%  grows like      calls  sizes  largest  routine           where
  99.8  (only 1 size)       1      1       50  main              prog.c:100
- 98.6  (only 5 sizes)      5      5   4.10 k  insert            prog.c:10
-  0.8  (only 5 sizes)     10      5   4.10 k  list::merge(int)  prog.c:20
-  0.4  (only 5 sizes)      5      5   4.16 k  select,"<x>\x1b   prog.c:40
-  0.2  (only 5 sizes)      5      5   4.10 k  consume           prog.c:30
-  0.1  (only 6 sizes)     10      6   4.10 k  deep              prog.c:60
-  0.0  (only 5 sizes)     20      5   4.10 k  lookup            prog.c:50
+ 98.6  (only 5 sizes)      5      5    4,096  insert            prog.c:10
+  0.8  (only 5 sizes)     10      5    4,096  list::merge(int)  prog.c:20
+  0.4  (only 5 sizes)      5      5    4,160  select,"<x>\x1b   prog.c:40
+  0.2  (only 5 sizes)      5      5    4,096  consume           prog.c:30
+  0.1  (only 6 sizes)     10      6    4,096  deep              prog.c:60
+  0.0  (only 5 sizes)     20      5    4,096  lookup            prog.c:50
 cost%: share of the program's cost, including callees. sizes: different input
 sizes.
 
@@ -388,15 +388,15 @@ build_id,b1d
 END2
 
 shows 'claims that hold' skein check 'insert: O(n^2)' 'list::merge*: O(n log n)' 'lookup: O(1)' prog.skein <<'END2'
-holds    insert: O(n^2) (grows like n^2, R2 1.000, over 10 sizes from 8 to 4096)
-holds    list::merge(int): O(n log n) (grows like n log n, R2 1.000, over 10 sizes from 8 to 4096)
-holds    lookup: O(1) (grows like 1, R2 0.000, over 10 sizes from 8 to 4096)
+holds    insert: O(n^2) (grows like n^2, R2 1.000, over 10 sizes from 8 to 4,096)
+holds    list::merge(int): O(n log n) (grows like n log n, R2 1.000, over 10 sizes from 8 to 4,096)
+holds    lookup: O(1) (grows like 1, R2 0.000, over 10 sizes from 8 to 4,096)
 END2
 
 shows 'claims that do not' skein check 'insert: O(n^1.5)' 'main: O(1)' 'list::*: O(n)' prog.skein <<'END2'
-worse    insert: grows like n^2, faster than O(n^1.5) by at least n^0.50 (95 % confidence), over 10 sizes from 8 to 4096
+worse    insert: grows like n^2, faster than O(n^1.5) by at least n^0.50 (95 % confidence), over 10 sizes from 8 to 4,096
 unknown  main: O(1) cannot be checked: only 1 size
-worse    list::merge(int): grows like n log n, faster than O(n) by at least n^0.15 (95 % confidence), over 10 sizes from 8 to 4096
+worse    list::merge(int): grows like n log n, faster than O(n) by at least n^0.15 (95 % confidence), over 10 sizes from 8 to 4,096
 END2
 
 check 'it holds what every recording must' [ -z "$(input_complaints prog.skein)" ]

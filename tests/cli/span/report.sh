@@ -23,13 +23,13 @@ any number of cores it runs at most 5.6 times as fast as on one.
   56.0 at most, and the bound on the speed-up on these cores from 5.6 to 8.0;
   another path may become critical before (--view what-if).
 
-span%    span  calls  paral.  kind     site                          where
- 90.0  9.00 k     10    1.00  call     pqsort -> sor…partition(int)  sort.c:3:8
-  4.0     400      6    4.00  call     pqsort -> pqsort              sort.c:5:3
-  3.0     300      3    5.00  spawn    pqsort -> pqsort              sort.c:4:16
-  2.0     200     20    1.00  foreign  main -> rand\x1b[31m,"x       sort.c:10:2
-  0.5      50      1    5.60  call     (start) -> main               sort.c:9
-  0.5      50      1    5.72  call     main -> pqsort                sort.c:11:2
+span%   span  calls  paral.  kind     site                           where
+ 90.0  9,000     10    1.00  call     pqsort -> sort…partition(int)  sort.c:3:8
+  4.0    400      6    4.00  call     pqsort -> pqsort               sort.c:5:3
+  3.0    300      3    5.00  spawn    pqsort -> pqsort               sort.c:4:16
+  2.0    200     20    1.00  foreign  main -> rand\x1b[31m,"x        sort.c:10:2
+  0.5     50      1    5.60  call     (start) -> main                sort.c:9
+  0.5     50      1    5.72  call     main -> pqsort                 sort.c:11:2
 Work and span are counts of instructions. span%: share of the program's span,
 excluding callees. span: on the critical path, excluding callees. calls: on the
 critical path. paral.: parallelism (work divided by span), including callees,
@@ -85,9 +85,9 @@ END2
 table() { skein report span --view "$@" | sed -n '/^$/,/^$/p' | grep . | head -n 4; }
 shows 'what if, as a person sees it' table what-if <<'END2'
 change      span  paral.   here    any  site                         where
-as it is  10.0 k    5.60   5.60   5.60
-exact     5.50 k    5.27  10.18  10.18  partition x 0.5
-exact     1.00 k    2.00  56.00  56.00  pqsort->partition x 0
+as it is  10,000    5.60   5.60   5.60
+exact      5,500    5.27  10.18  10.18  partition x 0.5
+exact      1,000    2.00  56.00  56.00  pqsort->partition x 0
 END2
 shows 'the critical path' skein report span --view critical-path --csv --top 3 <<'END2'
 place,file,line,column,caller,callee,kind,count,span,span_share,cumulative_share

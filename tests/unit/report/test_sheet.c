@@ -177,32 +177,37 @@ static void json_has_nulls_and_safe_strings(void **state)
 	sheet_free(&s);
 }
 
-static void numbers_are_shown_as_people_read_them(void **state)
+static void put_units(struct sheet *s, int64_t number)
+{
+	COLUMN(s, ID, "line", "line", number);
+	COLUMN(s, COUNT, "count", "count", number);
+	COLUMN(s, NS, "ns", "time", number);
+	COLUMN(s, RATIO, "ratio", "ratio", (double)number / 100);
+	COLUMN(s, FIGURE, "value", "value", ((struct cell){.kind = CELL_NUMBER, .number = number}));
+}
+
+static void a_unit_decides_how_text_shows_a_number_and_scripts_get_all_digits(void **state)
 {
 	(void)state;
-	static const struct {
-		int64_t ns;
-		const char *text;
-	} cases[] = {{0, "0"},           {999, "999 ns"},    {1000, "1.00 us"},   {9994, "9.99 us"},
-	             {99949, "99.9 us"}, {123456, "123 us"}, {999600, "1.00 ms"}, {61000000000, "61.0 s"}};
-	char text[32];
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		assert_string_equal(sheet_format_ns(text, cases[i].ns), cases[i].text);
-	static const struct {
-		int64_t count;
-		const char *text;
-	} amounts[] = {{0, "0"},
-	               {999, "999"},
-	               {1000, "1.00 k"},
-	               {21891, "21.9 k"},
-	               {999600, "1.00 M"},
-	               {123456789012, "123 G"},
-	               {INT64_MAX, "9.22 E"}};
-	for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++)
-		assert_string_equal(sheet_format_amount(text, amounts[i].count), amounts[i].text);
-	assert_string_equal(sheet_format_count(text, 0), "0");
-	assert_string_equal(sheet_format_count(text, 1234567), "1,234,567");
-	assert_string_equal(sheet_format_count(text, INT64_MAX), "9,223,372,036,854,775,807");
+	struct sheet s;
+	sheet_start(&s, true);
+	put_units(&s, 0);
+	for (int64_t number = 99; number < 100000000; number = 100 * number + 99) {
+		sheet_row(&s, 0);
+		put_units(&s, number);
+	}
+	expect(&s, CSV, 0,
+	       "line,count,ns,ratio,value\n99,99,99,0.9900,99\n9999,9999,9999,99.9900,9999\n999999,999999,999999,9999.9900,999999\n"
+	       "99999999,99999999,99999999,999999.9900,99999999\n");
+	expect(&s, TEXT, 80,
+	       "It is slow.\n\n"
+	       "    line    count     time    ratio       value\n"
+	       "      99       99    99 ns     0.99          99\n"
+	       "    9999    9,999  10.0 us    99.99       9,999\n"
+	       "  999999  999,999  1.00 ms  9999.99     999,999\n"
+	       "99999999    100 M   100 ms  999,999  99,999,999\n"
+	       "\nWhat may be wrong with this:\n- No events were lost.\n");
+	sheet_free(&s);
 }
 
 static void only_proper_text_passes(void **state)
@@ -267,7 +272,7 @@ int main(void)
 		cmocka_unit_test(text_is_verdict_table_meanings_and_caveats),
 		cmocka_unit_test(text_fits_the_width),
 		cmocka_unit_test(json_has_nulls_and_safe_strings),
-		cmocka_unit_test(numbers_are_shown_as_people_read_them),
+		cmocka_unit_test(a_unit_decides_how_text_shows_a_number_and_scripts_get_all_digits),
 		cmocka_unit_test(only_proper_text_passes),
 		cmocka_unit_test(code_is_cut_at_its_end_and_names_in_their_middle),
 		cmocka_unit_test(a_table_without_rows_has_its_columns),
