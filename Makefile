@@ -83,6 +83,8 @@ help:
 ## make            build into build/bin and build/lib (V=1 shows the commands)
 ## make demo       set up, build, profile an example with every lens, print what was found
 ## make check      set up, build, run every test suite; SANITIZE=address,undefined for all that is not loaded into a subject
+## make lint       formatting, clang-tidy, shellcheck, spelling: prints what is wrong
+## make format     format the C files as .clang-format says
 ## make bench      measure cost and accuracy against peers
 ## make install    PREFIX=/usr/local DESTDIR=
 ## make clean
@@ -217,9 +219,29 @@ $(B)/.check-packages: tools/packages tools/setup
 	@tools/setup build check
 	@touch $@
 
+# How each C file is compiled, for clang-tidy and for editors.
+compiled = $(foreach file,$(2),$(file >>$@,{"directory": "$(CURDIR)"$(comma) "file": "$(file)"$(comma) "command": "$(subst ",\",$(1) -c $(file))"}$(comma)))
+$(B)/compile_commands.json: FORCE | $(B)/.packages
+	$(file >$@,[)
+	$(call compiled,cc $(TOOL_CF),$(TOOL_SRC) $(MAINS))
+	$(call compiled,cc $(TOOL_CF) -Itests,$(wildcard tests/unit/*/*.c))
+	$(call compiled,cc $(CORE_CF),$(CORE_SRC))
+	$(call compiled,cc $(RT_CF),$(sort $(RT_SRC) $(SAMPLE_SRC) src/threads/static.c))
+	$(call compiled,cc $(HOOK_CF),$(HOOK_SRC) src/cilk/cilk.c)
+	$(call compiled,cc $(PASS_CF),$(call sources,pass))
+	$(call compiled,cc $(VG_CF),$(call sources,valgrind))
+	@sed -i '$$s/,$$/]/' $@
+
 check: $(B)/.check-packages
-	@$(MAKE) all $(UNIT) $(B)/tests/paths_try
+	@$(MAKE) all $(UNIT) $(B)/tests/paths_try $(B)/compile_commands.json
 	@tests/run $(B)
+
+format: $(B)/.check-packages
+	@tools/lint $(B) reformat
+
+lint: $(B)/.check-packages
+	@$(MAKE) $(B)/compile_commands.json
+	@tools/lint $(B)
 
 check-ssh: all
 	@tests/apart/ssh.sh $(B)
@@ -237,5 +259,5 @@ install: all
 clean:
 	rm -rf build
 
-.PHONY: all help check check-ssh demo bench install clean
+.PHONY: all help check check-ssh demo bench install clean format lint FORCE
 -include $(shell find $(B)/obj $(B)/lib $(B)/tests -maxdepth 5 -type f -name '*.d' 2>/dev/null)

@@ -50,7 +50,7 @@ cost_rows() {
 			case $rate in
 			200) bar=1.01 why=1.01 ;;
 			1000) bar=$(awk -v p="$(cost "$subject" perf_1000)" 'BEGIN {print p + 0.01}') why="perf -g + 0.01" ;;
-			*) bar= why= ;;
+			*) bar='' why='' ;;
 			esac
 			echo "| $subject | $rate | $ours | $why | ${bar:+$(verdict "$ours" "$bar")} | $(cost "$subject" "perf_$rate") | $(cost "$subject" "dwarf_$rate") | $(cost "$subject" "skein_$rate" .wall) | $(cost "$subject" "perf_$rate" .wall) | $(cost "$subject" "dwarf_$rate" .wall) |"
 		done

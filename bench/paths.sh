@@ -36,7 +36,7 @@ cat "$sources"/libzstd/lib/*/*.c "$sources"/lua5.4/src/*.c >input/text
 cat "${program[sqlite]}" >input/binary
 awk 'BEGIN {srand(1); for (i = 0; i < 60000; i++) printf "2026-11-%02d %02d:%02d server-%d GET /item/%d %d\n", i % 30 + 1, i % 24, i % 60, i % 7, int(rand() * 5000), 200 + 4 * (rand() < 0.1)}' >input/log
 cp "$sources"/hmmer2/testsuite/fn3.hmm "$sources"/hmmer2/tutorial/rrm.hmm "$sources"/hmmer2/tutorial/globins630.fa "$sources"/hmmer2/testsuite/titin.fa input
-for i in 1 2 3 4 5 6 7 8; do cat input/titin.fa; done >input/titin8.fa
+for _ in 1 2 3 4 5 6 7 8; do cat input/titin.fa; done >input/titin8.fa
 cat >input/1.lua <<'END'
 local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end
 local t = {}
@@ -153,7 +153,7 @@ for name in $programs; do
 		recorded "$name.$input" --keep-raw
 		shapes "$name" "$name.$input"
 		output[$name]+=" $(judge cmp -s "$name.$input.native" "$name.$input.out")"
-		for pair in 1 2 3 4 5 6 7 8 9; do
+		for _ in 1 2 3 4 5 6 7 8 9; do
 			tried by-paths >by-paths.edges
 			tried by-edges EDGES=1 >by-edges.edges
 			! cmp -s by-paths.edges by-edges.edges || break

@@ -21,8 +21,17 @@ int skein_cilk_on_workers(void);
 #define skein_cilk_on_workers() 0
 #endif
 
-static inline int __cilkrts_get_nworkers(void) { return skein_cilk_workers(); }
-static inline int __cilkrts_get_worker_number(void) { return skein_cilk_worker(); }
-static inline int __cilkrts_running_on_workers(void) { return skein_cilk_on_workers(); }
+static inline int __cilkrts_get_nworkers(void)
+{
+	return skein_cilk_workers();
+}
+static inline int __cilkrts_get_worker_number(void)
+{
+	return skein_cilk_worker();
+}
+static inline int __cilkrts_running_on_workers(void)
+{
+	return skein_cilk_on_workers();
+}
 
 #endif

@@ -12,6 +12,7 @@
 #     [ "$(csv_value calls.csv routine=fib,worker=all,entry=all calls)" -eq 21891 ] && ok 'counts' || not_ok 'counts' 'why'
 set -u
 build=$(realpath "${1:?usage: $0 BUILD}")
+# shellcheck disable=SC2034 # suites use it
 tests=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 tmp=$(mktemp -d)
 failures=0

@@ -14,7 +14,8 @@ name_of() { basename "${1%.*}"; }
 
 # build_subject FILE: calls/fib.c into $tmp/calls/fib/fib, and its library beside it
 build_subject() {
-	local source=$tests/prog/$1 name=$(name_of "$1") compiler=skein-cc library other flags with=()
+	local source=$tests/prog/$1 name compiler=skein-cc library other flags with=()
+	name=$(name_of "$1")
 	case $1 in *.cpp) compiler=skein-c++ ;; esac
 	mkdir -p "$tmp/${1%.*}"
 	flags="$(head_of "$source" flags) -I$tests/../include"

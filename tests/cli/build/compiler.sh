@@ -97,7 +97,7 @@ check 'assembly with -c' sh -c 'skein-cc -c asm.s -o asm.o && skein-cc -c asm2.S
 check 'assembly and C in one command' sh -c 'skein-cc -O2 main.c asm.s -o asmed && ./asmed'
 
 # Files for make.
-mkdir -p deps && cd deps
+mkdir -p deps && cd deps || exit
 skein-cc -O2 -MMD -c ../main.c -o m.o && clang-19 -O2 -MMD -c ../main.c -o q.o && skein-cc -O2 -MD -MF named.d -MT there -c ../main.c -o n.o
 equal '-MMD names the file after the object' <(sed s/^q/m/ q.d) m.d
 expect_match '-MF and -MT are obeyed' '^there:' named.d
@@ -117,7 +117,7 @@ expect_match 'that names them' 'only gcc knows them: -fipa-pta -flto-partition=n
 check 'a flag that clang has stays' sh -c '! skein-cc -fno-such-flag -c main.c -o no.o 2>/dev/null'
 
 # Compile and link in one command.
-mkdir -p once && cd once
+mkdir -p once && cd once || exit
 check 'compile and link at once' sh -c 'skein-cc -O2 ../main.c ../other.c && ./a.out && skein-cc -O2 -DX ../main.c ../other.c -o second && ./second'
 same 'its objects are kept, apart for each program' 4 "$(ls .skein/objects | wc -l)"
 check 'they have bitcode' fat .skein/objects/"$(ls .skein/objects | head -n 1)"

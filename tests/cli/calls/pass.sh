@@ -6,11 +6,12 @@
 
 # at_level FILE LEVEL: the subject's one run at that level, in both modes
 at_level() {
-	local name=${1%.*} compiler=skein-cc mode wrong
+	local name=${1%.*} compiler=skein-cc mode wrong flags
 	case $1 in *.cpp) compiler=skein-c++ ;; esac
 	rm -rf "${tmp:?}/$name"
 	mkdir -p "$tmp/$name"
-	(cd "$tmp/$name" && $compiler $(head_of "$tests/prog/$1" flags) $2 "$tests/prog/$1" -o "$(name_of "$1")") >"$tmp/build.log" 2>&1 || {
+	read -ra flags < <(head_of "$tests/prog/$1" flags)
+	(cd "$tmp/$name" && $compiler "${flags[@]}" $2 "$tests/prog/$1" -o "$(name_of "$1")") >"$tmp/build.log" 2>&1 || {
 		not_ok "$name $2" "skein-cc failed: $(cat "$tmp/build.log")"
 		return
 	}

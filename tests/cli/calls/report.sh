@@ -132,7 +132,7 @@ cp -r session broken && head -c -8 session/1000.raw >broken/1000.raw
 refused 125 'a session with a truncated raw file' 'truncated' skein recover broken -o broken.skein
 head -c 9000 /dev/urandom >broken/1000.raw
 refused 125 'a session with a random raw file' 'recording' skein recover broken -o broken.skein
-check 'nothing half-written is left' [ -z "$(ls -A | grep -E 'broken.skein|new-')" ]
+check 'nothing half-written is left' [ -z "$(find . -maxdepth 1 -name '*broken.skein*' -o -maxdepth 1 -name '*new-*')" ]
 
 # A real program: its signals and status are its own, and a killed skein loses nothing.
 cat >prog.c <<'END'

@@ -39,7 +39,7 @@ done
 options=0
 while IFS=, read -r command name; do
 	options=$((options + 1))
-	[ ! -e "doc/$command.md" ] || expect_match "doc/$command.md has --$name" "\`(-[a-z], )?--$name[ \`]" "doc/$command.md"
+	[ ! -e "doc/$command.md" ] || expect_match "doc/$command.md has --$name" "\`(-[a-z], )?--${name}[ \`]" "doc/$command.md"
 done < <(skein help --completion fish | sed -n "s/.*__fish_seen_subcommand_from \([a-z]*\)' -l \([a-z-]*\) .*/\1,\2/p")
 some options $options
 

@@ -10,10 +10,11 @@ export ASAN_OPTIONS=detect_leaks=0
 
 # subject FILE: compile it, as any user would: input/arrays.c becomes input/arrays
 subject() {
-	local name=${1%.*} compiler=gcc
+	local name=${1%.*} compiler=gcc flags
 	case $1 in *.cpp) compiler=g++ ;; esac
 	mkdir -p "$(dirname "$1")"
-	$compiler -O1 -g -fno-stack-protector $(sed -n 's,^/\* flags: \(.*\) \*/$,\1,p' "$tests/prog/$1") -I"$tests/../include" "$tests/prog/$1" -o "$name"
+	read -ra flags < <(sed -n 's,^/\* flags: \(.*\) \*/$,\1,p' "$tests/prog/$1")
+	$compiler -O1 -g -fno-stack-protector "${flags[@]}" -I"$tests/../include" "$tests/prog/$1" -o "$name"
 }
 
 # record FOLDER [--skein-OPTION…] -- PROGRAM…: what it printed is in FOLDER/out, its sizes in FOLDER/csv
@@ -106,6 +107,7 @@ same 'no bins where sizes are few' 0 "$(input_how bins binned)"
 
 # Accesses that tell nothing new are left out when code is translated: sizes are the same as with each of them.
 points() { grep '^point' "$1/csv" | cut -d, -f3- | sort | md5sum; }
+# shellcheck disable=SC2089,SC2090 # split at spaces; the quotes are awk's
 for program in ./input/arrays ./input/flow ./calls/exceptions 'ls /usr/lib' "awk BEGIN{for(i=0;i<300;i++)s=s\"x\"i;n=split(s,a,\"x\");for(i=1;i<=n;i++)t+=a[i];print(t,toupper(substr(s,1,9)))}"; do
 	record pair --skein-every=yes -- $program
 	every=$(points pair)

@@ -44,7 +44,7 @@ echo 'V1 { global: main; local: *; };' >version.map
 
 at() { awk -v n="$1" '$1 == "object" && ++seen == n {print $3}' "$2"; } # NUMBER FILE: of the objects that a re-link printed
 beside() { sed 's|[^/]*$||' <<<"$1"; }
-copies_in() { ls "$XDG_CACHE_HOME/skein" | grep -c "^$1-"; }
+copies_in() { find "$XDG_CACHE_HOME/skein" -maxdepth 1 -name "$1-*" | wc -l; }
 
 parts() { nm -Sn "$1" | cut -d' ' -f2-; } # sizes and kinds, in order: addresses may depend on the name of the output, which is part of a version's
 
@@ -121,7 +121,7 @@ export XDG_CACHE_HOME=$tmp/few
 expect_status 0 'a descriptor that is not allowed' bash -c "ulimit -n 150; exec '$relink' -k 3 ./plain paths SHARE=best"
 expect_match 'it says why' 'each by itself: cannot start clang-19' "$tmp/err"
 same 'and makes the same' "$(sed "s|$tmp/again|$tmp/few|g" first)" "$(cat "$tmp/out")"
-same 'nothing half-done is left' '' "$(ls "$tmp/few/skein" | grep '^stage-')"
+same 'nothing half-done is left' '' "$(find "$tmp/few/skein" -name 'stage-*')"
 
 # Nothing can do: one sentence.
 export XDG_CACHE_HOME=$tmp/none
@@ -131,7 +131,7 @@ export XDG_CACHE_HOME=$tmp/full
 expect_status 125 'no room' bash -c "trap '' XFSZ; ulimit -f 8; exec '$relink' -k 3 ./plain paths SHARE=best"
 same 'one sentence' 1 "$(grep -vc '^progress ' "$tmp/err")"
 expect_match 'says what failed' '^relink: re-linking .*/plain failed: ' "$tmp/err"
-same 'nothing half-done is left there either' '' "$(ls "$tmp/full/skein" | grep '^stage-')"
+same 'nothing half-done is left there either' '' "$(find "$tmp/full/skein" -name 'stage-*')"
 touch -d '1 hour ago' main.o && echo >>main.o
 expect_status 125 'an object that changed' "$relink" -k 3 ./plain paths SHARE=best
 expect_match 'is named' 'main.o has changed' "$tmp/err"

@@ -231,8 +231,8 @@ wait
 same 'six calls at once give one program' 1 "$(cat "$tmp"/out[1-6] | sort -u | wc -l)"
 same 'and leave nothing half-done' 1 "$(ls "$cache" | wc -l)"
 touch -d '2 hours ago' "$cache"/prog-* && SKEIN_CACHE_BYTES=1 "$relink" ./responded calls >/dev/null 2>&1
-check 'a full cache forgets what was not used for an hour' [ -z "$(ls "$cache" | grep '^prog-')" ]
-check 'and keeps the rest' [ -n "$(ls "$cache" | grep '^responded-')" ]
+check 'a full cache forgets what was not used for an hour' [ -z "$(find "$cache" -maxdepth 1 -name 'prog-*')" ]
+check 'and keeps the rest' [ -n "$(find "$cache" -maxdepth 1 -name 'responded-*')" ]
 echo >"$tmp/file" && XDG_CACHE_HOME=$tmp/file refused 125 'a cache folder that cannot be' 'XDG_CACHE_HOME' ./prog
 
 # What goes wrong.
@@ -264,4 +264,4 @@ printf 'NOCROSSREFS(.not_here .nor_here)\nINSERT AFTER .text;' >script.ld # GNU 
 skein-cc -fuse-ld=bfd main.o other.o -Wl,-T,script.ld -o scripted
 refused 125 'a link that fails' 'failed: script.ld:.*all that the linker said is in .*/failed-scripted.log' ./scripted MODE=counts
 check 'the log is there' [ -s "$cache/failed-scripted.log" ]
-check 'nothing half-done is left in the cache' [ -z "$(ls "$cache" | grep '^stage-')" ]
+check 'nothing half-done is left in the cache' [ -z "$(find "$cache" -maxdepth 1 -name 'stage-*')" ]

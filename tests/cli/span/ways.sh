@@ -73,13 +73,14 @@ done
 equal 'two runs have the same numbers' run1.csv run2.csv
 
 # A run a hundred times as long needs no more memory, neither in the subject nor in the recording.
+rss=() raw=()
 for times in 1 100; do
 	skein record span -o run.skein --keep-raw -- ./fib 20 $times >/dev/null 2>"err$times"
-	eval "rss$times=$(sed -n 's/^rss //p' "err$times") raw$times=$(cat .run.skein.session-*/*.raw | wc -c)"
+	rss[times]=$(sed -n 's/^rss //p' "err$times") raw[times]=$(cat .run.skein.session-*/*.raw | wc -c)
 	rm -rf .run.skein.session-*
 done
-check 'the recording is as large after a run a hundred times as long' [ "$raw1" -eq "$raw100" ]
-check 'the subject is as large (within 10 %)' [ $((rss100 * 10)) -le $((rss1 * 11)) ]
+check 'the recording is as large after a run a hundred times as long' [ "${raw[1]}" -eq "${raw[100]}" ]
+check 'the subject is as large (within 10 %)' [ $((rss[100] * 10)) -le $((rss[1] * 11)) ]
 
 # Other clocks. Work is the time in which the program was not interrupted: at least most of its CPU time, at most the run.
 cat >busy.c <<'END'

@@ -25,11 +25,13 @@ run() { # PROGRAM [VARIABLE=VALUE…]
 }
 
 build_with() { # COMPILER PROGRAM…
-	local cc=$1 program
+	local cc=$1 program openmp
 	shift
 	"$cc" "${standin_flags[@]}" -shared -Wl,-z,defs -Wl,-z,now -o "$tmp/libstandin.so" "${sources[@]}" "$tests/prog/threads/standin.c" || return
 	for program; do
-		"$cc" -std=gnu11 -O2 -g -D_GNU_SOURCE -I"$root/src" -I"$root/include" -Wall -Wextra -Werror $([[ $program = *openmp ]] && echo -fopenmp) \
+		openmp=()
+		[[ $program != *openmp ]] || openmp=(-fopenmp)
+		"$cc" -std=gnu11 -O2 -g -D_GNU_SOURCE -I"$root/src" -I"$root/include" -Wall -Wextra -Werror "${openmp[@]}" \
 			-o "$tmp/$program" -Wl,--no-as-needed "$tmp/libstandin.so" "$tests/prog/threads/$program.c" \
 			-Wl,-rpath,"$tmp:$tmp/libraries" || return
 	done

@@ -10,7 +10,8 @@
 # measured is the sum of the routine's rows in the top-down view, all that it called included. C++ has its parameters behind the name.
 
 idle_build() {
-	local source=$tests/prog/$1 name=$(name_of "$1") compiler=${2:-cc} library linked flags
+	local source=$tests/prog/$1 name compiler=${2:-cc} library linked flags
+	name=$(name_of "$1")
 	case $1 in *.cpp) compiler=${2:-c++} ;; esac
 	mkdir -p "$tmp/${1%.*}"
 	flags="$(head_of "$source" flags)"

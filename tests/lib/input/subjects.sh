@@ -40,11 +40,12 @@ input_how() { awk -F, -v name="$2" '$1 == "how" && $3 == name {print $4}' "$1/cs
 
 # subject FILE [OPTION…]: input/arrays.c becomes input/arrays
 subject() {
-	local file=$1 compiler=skein-cc
+	local file=$1 compiler=skein-cc flags
 	case $1 in *.cpp) compiler=skein-c++ ;; esac
 	shift
 	mkdir -p "$(dirname "$file")"
-	$compiler -O1 -g -fno-optimize-sibling-calls -Wno-unknown-attributes $(sed -n 's,^/\* flags: \(.*\) \*/$,\1,p' "$tests/prog/$file") "$@" "$tests/prog/$file" -o "${file%.*}"
+	read -ra flags < <(sed -n 's,^/\* flags: \(.*\) \*/$,\1,p' "$tests/prog/$file")
+	$compiler -O1 -g -fno-optimize-sibling-calls -Wno-unknown-attributes "${flags[@]}" "$@" "$tests/prog/$file" -o "${file%.*}"
 }
 
 # record FOLDER PROGRAM PLAN SETTINGS [ARGUMENT…]: what it printed is in FOLDER/out, its sizes in FOLDER/csv

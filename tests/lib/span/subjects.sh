@@ -30,7 +30,8 @@ span_reports() {
 
 # span_run FILE OPTIONS ARGUMENT…: complaints about this run, if any
 span_run() {
-	local source=$tests/prog/$1 name=$(name_of "$1") options=$2 native recorded
+	local source=$tests/prog/$1 name options=$2 native recorded
+	name=$(name_of "$1")
 	cd "$tmp/${1%.*}" || return
 	shift 2
 	rm -f run.skein
