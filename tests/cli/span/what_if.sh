@@ -156,7 +156,7 @@ adds_up 'under bfs'
 skein report span prog.skein | tr '\n' ' ' >report
 expect_match 'under bfs: the verdict is about bfs' '^Under bfs the parallelism is ' report
 expect_match 'under bfs: so are shares' 'largest part of +the span of bfs in itself' report
-expect_match 'under bfs: so is the legend' 'The span is that of bfs, not the +program' report
+expect_match 'under bfs: so is the legend' 'The span is the +span +of +bfs, +not +of +the +program' report
 before=$(figure parallelism)
 record --under bfs -- ./bfs_fixed 100
 check 'under bfs: repaired it has five times the parallelism' awk -v a="$before" -v b="$(figure parallelism)" 'BEGIN { exit !(b >= 5 * a) }'
