@@ -18,6 +18,15 @@ static inline uint64_t hash_spread(uint64_t key)
 	return key * UINT64_C(0x9e3779b97f4a7c15);
 }
 
+/* Slots for so many items: a power of two, at least half of them free. */
+static inline uint32_t hash_slots(uint64_t items)
+{
+	uint32_t slots = 16;
+	while (slots < 2 * items)
+		slots *= 2;
+	return slots;
+}
+
 static inline uint64_t hash_add(uint64_t h, uint64_t x)
 {
 	h = hash_spread(h ^ x);

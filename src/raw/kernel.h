@@ -13,9 +13,11 @@
 #ifndef SKEIN_RAW_KERNEL_H
 #define SKEIN_RAW_KERNEL_H
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -52,6 +54,20 @@ static inline void kernel_unlock(atomic_flag *lock)
 static inline uint32_t kernel_tid(void)
 {
 	return (uint32_t)syscall(SYS_gettid);
+}
+
+/* Gives a descriptor the number from + which, or a higher one, out of the way of subjects that expect the lowest ones; half as
+ * high as can be where numbers up to from + count are not allowed. Returns the number that it has then. */
+static inline int kernel_move_up(int d, int from, unsigned which, unsigned count)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur <= (rlim_t)from + count)
+		from = (int)limit.rlim_cur / 2;
+	int high = (int)syscall(SYS_fcntl, d, F_DUPFD_CLOEXEC, from + (int)which);
+	if (high < 0)
+		return d;
+	syscall(SYS_close, d);
+	return high;
 }
 
 static inline uint64_t kernel_ns(const struct timespec *t)

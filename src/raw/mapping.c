@@ -22,6 +22,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "arch/arch.h"
+#include "raw/kernel.h"
 #include "raw/writer.h"
 
 enum { FIRST_BYTES = 256 << 10, STEP_MAX = 16 << 20, DESCRIPTOR_FROM = 700, RETRY_EVERY = 256 };
@@ -98,20 +99,6 @@ static int grow(uint64_t want)
 	return 0;
 }
 
-/* A high number keeps out of the way of subjects that expect the lowest ones. */
-static int move_up(int d)
-{
-	struct rlimit limit;
-	int from = DESCRIPTOR_FROM;
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur <= (rlim_t)from)
-		from = (int)limit.rlim_cur / 2;
-	int high = (int)syscall(SYS_fcntl, d, F_DUPFD_CLOEXEC, from);
-	if (high < 0)
-		return d;
-	syscall(SYS_close, d);
-	return high;
-}
-
 static int create(const char *folder)
 {
 	for (unsigned n = 0; n < 10000; n++) {
@@ -120,7 +107,7 @@ static int create(const char *folder)
 			return -1;
 		int d = (int)syscall(SYS_openat, AT_FDCWD, file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 		if (d >= 0)
-			return move_up(d);
+			return kernel_move_up(d, DESCRIPTOR_FROM, 0, 0);
 		if (errno != EEXIST)
 			return -1;
 	}

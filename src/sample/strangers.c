@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "core/decimal.h"
 #include "raw/kernel.h"
 #include "sample/ticks.h"
 
@@ -27,10 +28,7 @@ struct entry { /* as getdents64 has it */
 
 static int number(const char *text)
 {
-	int n = 0;
-	for (; *text >= '0' && *text <= '9'; text++)
-		n = n * 10 + (*text - '0');
-	return n;
+	return (int)decimal_read(&text);
 }
 
 static void follow(int tid)

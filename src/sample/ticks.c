@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #include "arch/arch.h"
+#include "core/decimal.h"
 #include "raw/kernel.h"
 
 enum {
@@ -64,15 +64,7 @@ static int perf_open(const struct event *e, uint64_t period, int tid, unsigned n
 /* A number of its own, out of the subject's way, under which its signals come; most descriptors are closed again at once. */
 static int move_up(int d, unsigned which)
 {
-	struct rlimit limit;
-	int from = NUMBER_FROM;
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur <= (rlim_t)from + RAW_IDLE_EVENT_MAX + 1)
-		from = (int)limit.rlim_cur / 2;
-	int high = (int)syscall(SYS_fcntl, d, F_DUPFD_CLOEXEC, from + (int)which);
-	if (high < 0)
-		return d;
-	syscall(SYS_close, d);
-	return high;
+	return kernel_move_up(d, NUMBER_FROM, which, RAW_IDLE_EVENT_MAX + 1);
 }
 
 static bool signal_from(int d, int tid)
@@ -132,8 +124,7 @@ void ticks_start(uint64_t period_ns, const char *events)
 	while (*events && how.event_count < RAW_IDLE_EVENT_MAX) {
 		uint64_t number[3] = {0};
 		for (int i = 0; i < 3; i++, events += *events != 0)
-			for (; *events >= '0' && *events <= '9'; events++)
-				number[i] = number[i] * 10 + (uint64_t)(*events - '0');
+			number[i] = decimal_read(&events);
 		struct event *e = &how.events[how.event_count++];
 		*e = (struct event){(uint32_t)number[0], number[1], number[2]};
 		int d = perf_open(e, e->period, 0, how.event_count - 1);

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/decimal.h"
 #include "keys/environment.h"
 #include "threads/arena.h"
 
@@ -158,12 +159,7 @@ const char *session_value(enum session_key key)
 uint64_t session_number(enum session_key key, uint64_t otherwise)
 {
 	const char *have = value_of(key);
-	uint64_t n = 0;
-	if (!have || !*have)
-		return otherwise;
-	for (; *have >= '0' && *have <= '9'; have++)
-		n = n * 10 + (uint64_t)(*have - '0');
-	return n;
+	return have && *have ? decimal_read(&have) : otherwise;
 }
 
 static const struct line *object_by_id(const char *build_id)

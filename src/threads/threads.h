@@ -121,5 +121,7 @@ bool threads_is_start(uintptr_t ip); /* this code calls the subject's start func
 /* A thread of the profiler's own: detached, no lane, not counted, all signals blocked, a small stack. Sanitizers in the
  * subject do not know of it, so nothing but the kernel may be asked about it. 0 or an error number. */
 int threads_create_hidden(pthread_t *thread, void *(*start)(void *), void *argument);
+/* for such a thread, now and then: ends the process if no other thread is left, as glibc would do without the hidden one */
+void threads_end_with_last(void);
 
 #endif

@@ -41,14 +41,6 @@ struct merge {
 	uint32_t **op_of; /* of a copy: where the operations of each arc begin in its plan; none: its count */
 };
 
-static uint32_t table_size(uint64_t items)
-{
-	uint32_t size = 16;
-	while (size < 2 * items)
-		size *= 2;
-	return size;
-}
-
 static struct counter *find_counter(const struct merge *m, uint32_t copy, uint64_t index)
 {
 	for (uint64_t h = hash_add(copy + 1, index);; h++) {
@@ -98,7 +90,7 @@ static enum paths_status take_room(struct merge *m)
 		all += m->copies[c].plan ? m->copies[c].counters : 0;
 	if (all > UINT32_MAX / 8)
 		return PATHS_TOO_LARGE;
-	m->mask = m->path_mask = table_size(all) - 1;
+	m->mask = m->path_mask = hash_slots(all) - 1;
 	m->slot = paths_take(m->memory, (size_t)m->mask + 1, sizeof *m->slot);
 	m->path_slot = paths_take(m->memory, (size_t)m->mask + 1, sizeof *m->path_slot);
 	m->counter = paths_take(m->memory, all, sizeof *m->counter);

@@ -73,13 +73,11 @@ static uint32_t *slot_of_group(const struct stopped *s, uint32_t copy, uint32_t 
 static enum paths_status take_room(struct stopped *s)
 {
 	uint64_t all = 0;
-	uint32_t size = 16;
 	for (uint32_t c = 0; c < s->count; c++)
 		all += s->copies[c].plan ? s->copies[c].stops : 0;
 	if (all > UINT32_MAX / 8)
 		return PATHS_TOO_LARGE;
-	while (size < 2 * all)
-		size *= 2;
+	uint32_t size = hash_slots(all);
 	s->mask = size - 1;
 	s->slot = paths_take(s->memory, size, sizeof *s->slot);
 	s->way_slot = paths_take(s->memory, size, sizeof *s->way_slot);

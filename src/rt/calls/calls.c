@@ -5,6 +5,7 @@
  * left alone, and what cannot be recorded goes into a scratch frame or a spare arc and is counted as lost. */
 #include "rt/calls/calls.h"
 
+#include "rt/counters.h"
 #include "threads/arena.h"
 
 enum { FIRST_LOG2_SLOTS = 7, FIRST_ARCS = 32, MORE_ARCS = 128 };
@@ -219,7 +220,7 @@ void calls_restart(struct skein_self *self)
 	for (unsigned i = 0; i < lane_count(); i++)
 		if (calls_worker(lane_at(i)))
 			calls_worker(lane_at(i))->seen_tid = 0;
-	counts_lose_unwritten(false);
+	counters_lose_unwritten(false);
 	if (!w)
 		return;
 	w->lane.number = self->lane->number;
@@ -254,7 +255,7 @@ void calls_flush(bool timed)
 			w->spare.calls = 0;
 		}
 	}
-	counts_lose_unwritten(true);
+	counters_lose_unwritten(true);
 }
 
 static struct calls_frame *enter_now(struct worker *w, uint32_t routine, bool inherit)

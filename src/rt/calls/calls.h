@@ -76,7 +76,6 @@ void forks_inherit(struct worker *w, const void *inherited);
 void forks_disinherit(struct worker *w, const void *inherited);
 
 /* counts.c */
-void counts_lose_unwritten(bool tell); /* forgets what could not be written, and counts it as lost or does not */
 
 /* calibrate.c */
 void calibrate(uint64_t *inside, uint64_t *outside); /* ticks */

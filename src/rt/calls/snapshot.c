@@ -13,7 +13,6 @@
 #include "rt/calls/calls.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -269,16 +268,6 @@ static void take(void)
 	raw_refresh();
 }
 
-/* glibc ends a process when its last thread ends, and would wait for this one. */
-static void end_with_last_thread(void)
-{
-	for (unsigned i = 0; i < lane_count(); i++)
-		if (atomic_load(&lane_at(i)->alive))
-			return;
-	skein_self.inside = 0; /* what handlers of exit do is the subject's work */
-	exit(0);
-}
-
 static void *helper(void *unused)
 {
 	struct timespec period = kernel_timespec(snap.period_ns);
@@ -289,7 +278,7 @@ static void *helper(void *unused)
 			raw_header()->own_cpu_ns = kernel_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 		if (n % 256 == 0)
 			threads_refresh();
-		end_with_last_thread();
+		threads_end_with_last();
 	}
 	return unused;
 }

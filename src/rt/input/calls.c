@@ -24,6 +24,7 @@
 #include <unistd.h>
 #include <wchar.h>
 #include "arch/arch.h"
+#include "core/decimal.h"
 #include "core/input/calls.h"
 #include "rt/input/calls.h"
 
@@ -108,19 +109,6 @@ static uint64_t number_asked(uint64_t at)
 		: sizeof(struct sockaddr_storage);
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static uint64_t decimal(const char **at)
-{
-	uint64_t n = 0;
-	while (is_digit(**at))
-		n = 10 * n + (uint64_t)(*(*at)++ - '0');
-	return n;
-}
-
 static uint64_t argument(const struct input_call *c, char digit)
 {
 	return c->a[digit - '0'];
@@ -151,17 +139,17 @@ static uint64_t length_of(const struct input_call *c, const char *how)
 	enum { WORD = 8 };
 	char kind = *how++;
 	switch (kind) {
-	case '#': return decimal(&how);
-	case '*': return result_of(c) * decimal(&how);
-	case '+': return result_of(c) ? decimal(&how) : 0;
-	case 'r': return is_digit(*how) ? less(result_of(c), argument(c, *how)) : result_of(c);
-	case 's': return has_failed(c->result) ? 0 : is_digit(*how) ? less(c->result + 1, argument(c, *how)) : c->result + 1;
+	case '#': return decimal_read(&how);
+	case '*': return result_of(c) * decimal_read(&how);
+	case '+': return result_of(c) ? decimal_read(&how) : 0;
+	case 'r': return decimal_is_digit(*how) ? less(result_of(c), argument(c, *how)) : result_of(c);
+	case 's': return has_failed(c->result) ? 0 : decimal_is_digit(*how) ? less(c->result + 1, argument(c, *how)) : c->result + 1;
 	case 'q': return WORD + (*how == 'r' ? result_of(c) : argument(c, *how));
 	case 't': return text_bytes(*how == '=' ? c->result : argument(c, *how));
 	case 'w': return wide_bytes(argument(c, *how));
 	case 'v': return less(number_at(argument(c, *how)), c->before);
 	case 'x': {
-		uint64_t n = argument(c, *how++), by = *how == '#' ? (how++, decimal(&how)) : argument(c, *how);
+		uint64_t n = argument(c, *how++), by = *how == '#' ? (how++, decimal_read(&how)) : argument(c, *how);
 		return by && n > HIGHEST / by ? 0 : n * by;
 	}
 	default: return argument(c, kind);
@@ -220,7 +208,7 @@ void input_call_words(const struct input_call *c, const char *words, bool behind
 static uint64_t before_of(const char *words, const uint64_t *arguments)
 {
 	for (const char *at = words; (at = strchr(at, 'v')); at++)
-		if (at - words >= 2 && at[-2] == 'K' && is_digit(at[1]))
+		if (at - words >= 2 && at[-2] == 'K' && decimal_is_digit(at[1]))
 			return number_asked(arguments[at[1] - '0']);
 	return 0;
 }

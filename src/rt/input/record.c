@@ -9,7 +9,6 @@
 
 #include <linux/membarrier.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -277,16 +276,6 @@ void input_record_unseen(void)
 		__atomic_fetch_add(&record.how->unseen, 1, __ATOMIC_RELAXED);
 }
 
-/* glibc ends a process when its last thread ends, and would wait for this one. */
-static void end_with_last_thread(void)
-{
-	for (unsigned i = 0; i < lane_count(); i++)
-		if (atomic_load(&lane_at(i)->alive))
-			return;
-	skein_self.inside = 0;
-	exit(0);
-}
-
 static void *helper(void *unused)
 {
 	const uint64_t step_ms = 50; /* in which the last thread may have ended */
@@ -300,7 +289,7 @@ static void *helper(void *unused)
 			unlock();
 			raw_refresh();
 		}
-		end_with_last_thread();
+		threads_end_with_last();
 	}
 	return unused;
 }

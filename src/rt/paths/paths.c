@@ -4,55 +4,13 @@
 
 #include <string.h>
 #include "raw/writer.h"
+#include "rt/counters.h"
 #include "rt/rt.h"
 #include "threads/arena.h"
-
-/* Counters that found no space in the recording: what they hold is lost, and counted as that at the end. */
-struct unwritten {
-	struct unwritten *next;
-	uint32_t rows;
-	uint64_t *counts; /* with an empty struct raw_table before them, so that all counters have one */
-};
-static _Atomic(struct unwritten *) unwritten;
 
 struct paths_worker *paths_worker(struct lane *lane)
 {
 	return lane ? lane->lens : NULL;
-}
-
-static uint64_t *count_in_memory(uint32_t rows)
-{
-	struct unwritten *u = arena_take(sizeof *u);
-	struct raw_table *table = u ? arena_take(sizeof *table + rows * sizeof *u->counts) : NULL;
-	if (!table)
-		return NULL;
-	u->rows = rows;
-	u->counts = raw_rows(table);
-	u->next = atomic_load(&unwritten);
-	while (!atomic_compare_exchange_weak(&unwritten, &u->next, u))
-		;
-	return u->counts;
-}
-
-static void lose_unwritten(bool tell)
-{
-	uint64_t lost = 0;
-	for (struct unwritten *u = atomic_load(&unwritten); u; u = u->next)
-		for (uint32_t i = 0; i < u->rows; i++) {
-			lost += u->counts[i];
-			u->counts[i] = 0;
-		}
-	if (lost && tell)
-		raw_lose(RAW_LOST_NO_SPACE, lost);
-}
-
-static uint64_t *rows_for(const struct paths_worker *w, const struct skein_object *object)
-{
-	struct raw_table *table = raw_add_table(RAW_PATHS_COUNTS, w->lane, object->slot, object->sites);
-	if (!table)
-		return count_in_memory(object->sites);
-	table->used = object->sites;
-	return raw_rows(table);
 }
 
 /* The calling thread's counters for an object; some that nobody reads where there can be none. */
@@ -67,7 +25,7 @@ uint64_t *paths_counts(struct skein_object *object)
 	if (w && object->slot) {
 		uint64_t **rows = &w->tables[object->slot];
 		if (!*rows)
-			*rows = rows_for(w, object);
+			*rows = counters_take(RAW_PATHS_COUNTS, w->lane, object);
 		if (*rows)
 			return *rows;
 	}
@@ -130,7 +88,7 @@ static void thread_end(struct skein_self *self)
 
 static void finish(uint32_t flag)
 {
-	lose_unwritten(true);
+	counters_lose_unwritten(true);
 	threads_refresh();
 	raw_finish(flag);
 }
@@ -164,7 +122,7 @@ static void restart_tables(struct paths_worker *w, bool mine)
 
 static void restart(struct skein_self *self)
 {
-	lose_unwritten(false);
+	counters_lose_unwritten(false);
 	for (unsigned i = 0; i < lane_count(); i++) {
 		struct paths_worker *w = paths_worker(lane_at(i));
 		bool mine = w && w == paths_mine(self);

@@ -6,6 +6,7 @@
  * the first child begins and given back at the wait; without what-ifs there is none. */
 #include "rt/span/span.h"
 
+#include "core/decimal.h"
 #include "threads/arena.h"
 #include "threads/session.h"
 
@@ -19,10 +20,8 @@ static struct {
 void what_ifs_start(void)
 {
 	for (const char *at = session_value(SESSION_WHAT_IF); *at && all.count < SPAN_WHAT_IFS; at += *at == ' ') {
-		double value = 0, unit = 1;
-		for (; *at >= '0' && *at <= '9'; at++)
-			value = value * 10 + (*at - '0');
-		for (at += *at == '.'; *at >= '0' && *at <= '9'; at++, unit *= 10)
+		double value = (double)decimal_read(&at), unit = 1;
+		for (at += *at == '.'; decimal_is_digit(*at); at++, unit *= 10)
 			value = value * 10 + (*at - '0');
 		if (*at && *at != ' ')
 			break;
