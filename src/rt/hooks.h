@@ -5,8 +5,10 @@
  * its hooks go. Hooks hold no state: it is all in the runtime. Names that begin with skein_hook_ are the plugin's
  * vocabulary.
  *
- *     HOOK void skein_hook_NAME(…);
- *     HOOK void skein_hook_NAME(…) { … } */
+ *     HOOK uint32_t skein_hook_slot(void)
+ *     {
+ *             return skein_hook_object.slot;
+ *     } */
 #ifndef SKEIN_RT_HOOKS_H
 #define SKEIN_RT_HOOKS_H
 
