@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* caveats.h: doubts that every lens shares: what was lost, what was noted while the recording was made, and processes that did not end.
+/* caveats.h: doubts about a recording that every lens shares: what was lost, what was noted while it was made, and
+ * which processes did not end.
  *
  *     caveats_begin(run, "activations that had not returned are missing", caveats);       first of all
  *     findings_add(caveats, …);                                                           then the lens's own */
@@ -13,7 +14,7 @@ void caveats_lost(const struct run *run, struct findings *caveats);
 void caveats_notes(const struct run *run, struct findings *caveats);
 bool caveats_is_cut_off(const struct run_process *process); /* killed, or still running when the recording was made */
 
-/* All of these. `missing`: what the lens does not have of a process that was cut off. */
+/* Adds all shared caveats. `missing`: what the lens lacks of a process that was cut off. */
 void caveats_begin(const struct run *run, const char *missing, struct findings *caveats);
 
 #endif

@@ -5,7 +5,8 @@
  *     findings_add(&verdict, "%s has %.0f %% of the working time.", name, share);
  *     findings_free(&verdict);
  *
- * A lens's judge() adds the most important sentence first. Names go in as they are: whoever prints escapes them. */
+ * A lens's judge() adds the most important sentence first. Names go in unescaped: the code that prints a sentence
+ * escapes it. */
 #ifndef SKEIN_FINDINGS_H
 #define SKEIN_FINDINGS_H
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From libstdc++ (the Itanium C++ ABI, section 3.4); it has C linkage and no C header. */
+/* The demangler of libstdc++ (Itanium C++ ABI, section 3.4) has C linkage, but no C header. */
 char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
 
 const char *names_demangle(struct pool *pool, const char *linkage)
@@ -33,7 +33,7 @@ static size_t operator_bytes(const char *at)
 	return length + (strncmp(at + length, "()", 2) == 0 ? 2 : strspn(at + length, "<>=-!+*/%^&|~,[]"));
 }
 
-/* The bracket that closes this one, or NULL. */
+/* The bracket that closes the one at `at`, or NULL. */
 static const char *closing(const char *at)
 {
 	int depth = 0;
@@ -49,7 +49,7 @@ const char *names_short(struct pool *pool, const char *name, size_t most)
 {
 	if (strlen(name) <= most)
 		return name;
-	char *text = pool_bytes(pool, 4 * strlen(name) + 1), *to = text; /* what is put instead is no longer than four bytes for one */
+	char *text = pool_bytes(pool, 4 * strlen(name) + 1), *to = text; /* a replacement is at most four bytes for one byte */
 	for (const char *at = name; *at; at++) {
 		size_t whole = operator_bytes(at);
 		if (whole) {
@@ -68,7 +68,7 @@ const char *names_short(struct pool *pool, const char *name, size_t most)
 			to = stpcpy(to, "<…>");
 		at = end;
 		if (*end == ')' && (end[1] == 0 || strncmp(end + 1, " const", 6) == 0 || end[1] == ' '))
-			break; /* the parameters: what follows is no name any more */
+			break; /* the parameters begin here: the name has ended */
 	}
 	*to = 0;
 	return text;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* names.h: what a linkage name is called in the source.
  *
- * C++ names are demangled by the C++ runtime library's own demangler; other names are themselves. Names are bounded:
- * a linkage name of more than NAMES_LONGEST bytes is not demangled, and no result is longer than that. */
+ * C++ names are demangled by the C++ runtime library; other names stay as they are. Names are bounded: a linkage name
+ * of more than NAMES_LONGEST bytes is not demangled, and no result is longer than that. */
 #ifndef SKEIN_NAMES_H
 #define SKEIN_NAMES_H
 
@@ -12,8 +12,8 @@ enum { NAMES_LONGEST = 4096 };
 
 const char *names_demangle(struct pool *pool, const char *linkage); /* the name is the pool's, or is linkage itself */
 
-/* A long name as people say it, without parameters and with template arguments left out: std::map<…>::operator[]. A name of `most` bytes
- * or less is itself. */
+/* Shortens a long name: no parameters, no template arguments (std::map<…>::operator[]). A name of at most `most`
+ * bytes stays as it is. */
 const char *names_short(struct pool *pool, const char *name, size_t most);
 
 #endif

@@ -111,7 +111,7 @@ void run_sort_sites(struct run *run)
 		qsort(run->sites, run->site_count, sizeof *run->sites, site_order);
 }
 
-/* Line 0 is a call that the compiler made of several: it has no place. */
+/* Line 0 marks a call that the compiler merged from several: it has no place. */
 const struct run_site *run_first_site(const struct run *run, uint32_t caller, uint32_t callee)
 {
 	struct run_site key = {.caller = caller, .callee = callee, .line = 1};

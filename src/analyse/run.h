@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* run.h: one run of a subject as every lens sees it: processes, objects, routines, sites, threads and workers.
  *
- * This is what a session is turned into (session.h), what is stored (store/store.h), and what reports are made from.
- * Times are nanoseconds since the run's start unless their name says otherwise. Routines are indices into `routines`;
- * index 0 is RUN_OUTSIDE, "no profiled caller". Workers are numbered through over all processes of the run.
+ * A session becomes a struct run (session.h), which is stored (store/store.h) and reported. Times are nanoseconds
+ * since the run's start unless their name says otherwise. Routines are indices into `routines`; index 0 is
+ * RUN_OUTSIDE, "no profiled caller". Workers have one numbering over all processes of the run.
  *
  *     struct run run;
  *     run_start(&run);
@@ -25,18 +25,18 @@
 #define RUN_UNKNOWN INT64_C(-1) /* a figure that was not measured; shown as empty, stored as NULL */
 
 #define RUN_OUTSIDE 0u
-#define RUN_NO_OBJECT 0xffffffffu /* of regions that the user marked, and of what could not be named */
+#define RUN_NO_OBJECT 0xffffffffu /* object of regions that the user marked, and of code that could not be named */
 #define RUN_NOWHERE 0xffffffffu   /* no routine */
 
-/* What may stand behind a routine. The texts are stored. */
+/* What kind of code a routine is. The texts are stored. */
 /* clang-format off */
 #define RUN_KIND_LIST(X)                                                       \
 	X(PLAIN, "routine")                                                        \
 	X(OPENMP, "openmp")         /* the body of an OpenMP construct */          \
-	X(UNPROFILED, "unprofiled") /* --only, --skip, or cannot be profiled */    \
+	X(UNPROFILED, "unprofiled") /* left out by --only or --skip, or impossible to profile */    \
 	X(REGION, "region")         /* marked by the user */                       \
 	X(OUTSIDE, "outside")                                                      \
-	X(UNKNOWN, "unknown")       /* no table names it */
+	X(UNKNOWN, "unknown")       /* no table names the routine */
 /* clang-format on */
 enum run_kind {
 #define X(name, text) RUN_##name##_KIND,
@@ -67,7 +67,7 @@ struct run_site {
 };
 
 struct run_inlined {
-	uint32_t into; /* RUN_NOWHERE: it was removed */
+	uint32_t into; /* RUN_NOWHERE: the callee was removed */
 	uint32_t line;
 	const char *name, *file;
 };
@@ -78,7 +78,7 @@ struct run_process {
 	uint64_t threads;
 	uint64_t start_ns, wall_ns, cpu_ns, own_cpu_ns;
 	uint64_t snapshots, period_ns;
-	uint64_t hook_ns; /* what the hooks of one call take; already taken off the times of routines and arcs */
+	uint64_t hook_ns; /* what the hooks of one call take; already subtracted from the times of routines and arcs */
 	uint64_t lost[RAW_LOST_KINDS];
 };
 
@@ -91,7 +91,7 @@ struct run_thread {
 struct run_worker {
 	uint32_t process, lane;
 	uint64_t threads;
-	uint64_t alive_ns; /* in which a thread was in it */
+	uint64_t alive_ns; /* time in which a thread ran in this worker */
 	uint64_t wait_ns[RAW_WAIT_KINDS];
 	uint64_t waits[RAW_WAIT_KINDS];
 };
@@ -115,7 +115,7 @@ struct run {
 	size_t thread_count, thread_room;
 	struct run_worker *workers;
 	size_t worker_count, worker_room;
-	const char **notes; /* remarks about the recording itself, one sentence each */
+	const char **notes; /* remarks about the recording, one sentence each */
 	size_t note_count, note_room;
 	struct pool pool;
 	struct lookup index; /* of routines, by identity */
@@ -126,14 +126,14 @@ void run_free(struct run *run);
 uint32_t run_object(struct run *run, const char *build_id, const char *path);
 uint32_t run_routine(struct run *run, const struct run_routine *routine);
 __attribute__((format(printf, 2, 3))) void run_note(struct run *run, const char *format, ...);
-/* of the lowest line; NULL if none is known */
+/* the site with the lowest line; NULL if no site is known */
 const struct run_site *run_first_site(const struct run *run, uint32_t caller, uint32_t callee);
 void run_sort_sites(struct run *run);
-void run_sort_threads(struct run *run); /* in the order in which a recording keeps them, each once */
-/* among the first `count`, which are sorted; RUN_NOWHERE: not there */
+void run_sort_threads(struct run *run); /* in the order of a recording, each once */
+/* index of the thread among the first `count`, which are sorted; RUN_NOWHERE: not there */
 uint32_t run_find_thread(const struct run *run, size_t count, uint32_t process, uint32_t number);
 uint64_t run_lost(const struct run *run, enum raw_lost cause); /* over all processes */
-uint64_t run_lost_events(const struct run *run);               /* without what concerns snapshots only */
+uint64_t run_lost_events(const struct run *run);               /* all losses except those that concern snapshots only */
 uint64_t run_waited_ns(const struct run_worker *worker);
 
 #endif

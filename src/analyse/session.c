@@ -22,8 +22,8 @@ static int is_raw(const struct dirent *entry)
 	return length > 4 && strcmp(entry->d_name + length - 4, ".raw") == 0;
 }
 
-/* The process itself compared the clocks, as often as it could. If it was killed too soon for that to tell much, our
- * own comparison since the session began serves, unless the machine was started anew in between. */
+/* The process itself compared the clocks, as often as it could. If it was killed too soon for a good comparison,
+ * compare the clocks of session start and now, unless the machine was rebooted in between. */
 static double ns_per_tick(const struct session_plan *plan, const struct raw_file *file)
 {
 	enum { LONG_ENOUGH_NS = 20000000 };
@@ -38,7 +38,7 @@ static double ns_per_tick(const struct session_plan *plan, const struct raw_file
 	return 0;
 }
 
-/* How long a worker must have been at it to do what its rows say: its own work and waiting, and its longest routine.
+/* The least time that a worker needs for what its rows say: its own work and waiting, and its longest routine.
  * Activations that are open have waits and callees, but no elapsed time yet. */
 static uint64_t least_ticks(const struct raw_table *table)
 {
@@ -74,7 +74,7 @@ static uint64_t lane_start(const struct session_process *p, uint32_t lane)
 	return start;
 }
 
-/* A process that was killed has refreshed last_tsc at its last snapshot; its rows may tell of later times. */
+/* A process that was killed refreshed last_tsc at its last snapshot; its rows may contain later times. */
 static uint64_t last_sign(const struct session_process *p)
 {
 	uint64_t last = p->raw.file.last_tsc;
@@ -248,7 +248,7 @@ static void number_workers(struct session *s, struct session_process *p, uint32_
 			add_lane(p, ((const struct raw_table *)(const void *)r)->lane);
 	}
 	if (p->lane_count == 0)
-		add_lane(p, 0); /* so that every process has a worker */
+		add_lane(p, 0); /* every process needs at least one worker */
 	qsort(p->lanes, p->lane_count, sizeof *p->lanes, by_number);
 	size_t kept = 0;
 	for (size_t i = 0; i < p->lane_count; i++)
@@ -378,7 +378,7 @@ static void take_process(struct session *s, struct session_process *p)
 		run_note(run, "Process %u ended before its clock could be compared with the system's: its times are missing.", file->pid);
 }
 
-/* The number that raw files have for a lens; 0 is in no file. */
+/* The number of a lens in raw files; 0 occurs in no file. */
 static uint32_t lens_number(const char *name)
 {
 	static const char *const names[] = {[RAW_LENS_CALLS] = "calls",
@@ -407,7 +407,7 @@ static void note_foreign(struct session *s)
 		         list);
 }
 
-/* Of the program. One that is only sampled is known by what it was loaded as. */
+/* Build-id of the program. The module record of the loaded file has the build-id of a program that is only sampled. */
 static const char *identity_of(struct session *s)
 {
 	char identity[64];

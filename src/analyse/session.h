@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* session.h: what a recorded program leaves behind, before it is made into a recording.
+/* session.h: a session, which is what a recorded program leaves behind before a recording is made of it.
  *
  * A session is a folder: the file `session`, which skein writes before it starts the subject, and a raw recording
  * *.raw from each process. skein removes it when the recording is stored; if skein is killed, `skein recover` reads it.
@@ -7,9 +7,10 @@
  *     struct session session;
  *     if (session_read(&session, folder, &why) < 0) …
  *     calls_build(&session, &calls);       the lens makes its tables; session.run has what all lenses share
- *     session_free(&session);              all but the run, which goes its own way (run_free)
+ *     session_free(&session);              all but the run (run_free)
  *
- * A raw file that cannot be read is left out and becomes a note of the run; it is an error only if none is left. */
+ * A raw file that cannot be read is left out and becomes a note of the run; the session is an error only if no raw
+ * file is left. */
 #ifndef SKEIN_SESSION_H
 #define SKEIN_SESSION_H
 
@@ -35,21 +36,21 @@ struct session_plan {
 	size_t object_count, object_room;
 	const char **foreign; /* what of the program is not profiled, and why */
 	size_t foreign_count, foreign_room;
-	struct session_setting *settings; /* what the lens told its runtime, and what its report shall know */
+	struct session_setting *settings; /* settings for the runtime and for the report of the lens */
 	size_t setting_count, setting_room;
 	struct pool pool;
 };
 void session_plan_set(struct session_plan *plan, enum session_key key, const char *value); /* the value is copied */
-/* in the place of what was set before, if there is any */
+/* replaces the earlier value of the key, if any */
 void session_plan_put(struct session_plan *plan, enum session_key key, const char *value);
-const char *session_plan_setting(const struct session_plan *plan, enum session_key key); /* "" if it was not set */
-enum session_key session_plan_key(const char *name); /* SESSION_KEY_COUNT if there is none of that name */
+const char *session_plan_setting(const struct session_plan *plan, enum session_key key); /* "" if the key was not set */
+enum session_key session_plan_key(const char *name);                                     /* SESSION_KEY_COUNT if no key has that name */
 void session_plan_read_clocks(struct session_plan *plan);
 int session_plan_write(const struct session_plan *plan, const char *folder, struct fail *why);
 int session_plan_read(struct session_plan *plan, const char *folder, struct fail *why);
 void session_plan_free(struct session_plan *plan);
 
-/* A table and what its indices are in the run. */
+/* A table, and the indices in the run of its routines. */
 struct session_table {
 	struct table table;
 	uint32_t object;    /* in the run */
@@ -68,7 +69,7 @@ struct session_process {
 	struct raw_reader raw;
 	const char *path;
 	double ns_per_tick;
-	uint64_t last_tsc; /* the last sign of life: that of the file, or later if the process was killed */
+	uint64_t last_tsc; /* the last sign of life: last_tsc of the file, or later if the process was killed */
 	struct session_range *ranges;
 	size_t range_count, range_room;
 	uint32_t *lanes; /* sorted; a lane's place is its worker less first_worker */

@@ -9,7 +9,7 @@
 
 #include "pass/table.h"
 
-/* Letters that nobody knows yet mean nothing. */
+/* Unknown letters mean nothing: a later version may write more. */
 static uint32_t site_flags(const char *letters)
 {
 	static const struct {
@@ -203,7 +203,7 @@ static enum table_line add_line(void *context, char *f[TABLE_FIELDS])
 	else if (strcmp(f[0], "o") == 0)
 		good = snprintf(t->build_id, sizeof t->build_id, "%s", f[1]) < (int)sizeof t->build_id;
 	else
-		good = true; /* a later kind of line */
+		good = true; /* an unknown line: a later version may write more kinds */
 	return good ? TABLE_LINE_GOOD : TABLE_LINE_BAD;
 }
 

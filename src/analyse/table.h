@@ -7,8 +7,8 @@
  *     table_free(&table);
  *
  * Everything is checked: indices count up from 0, references stay inside, the last line is there. The table owns its
- * strings. Also here, for other files of such lines: the escaping, the cutting of a line into fields, and the reading
- * of a file up to its last line. */
+ * strings. For other files with such lines this header also has: unescaping, cutting a line into fields, and reading
+ * a file up to its last line. */
 #ifndef SKEIN_TABLE_H
 #define SKEIN_TABLE_H
 
@@ -25,8 +25,8 @@ struct table_routine {
 	int openmp, unprofiled, atomic;
 };
 
-/* Of a site, for the span lens. TABLE_START: no call of the program, but what begins without one (main, a constructor, a
- * thread's first routine); its caller is the callee itself. */
+/* Flags of a site, for the span lens. TABLE_START: not a call, but the start of main, of a constructor or of a
+ * thread's first routine; the caller is then the callee itself. */
 enum table_site_flag {
 	TABLE_SPAWN = 1,
 	TABLE_LOOP = 2,
@@ -49,7 +49,7 @@ struct table_inlined {
 	uint32_t line, into; /* TABLE_NO_ROUTINE: removed */
 };
 
-/* What a routine calls, and nobody knows what that reads and writes. */
+/* A function that a routine calls and whose reads and writes are not modelled. */
 struct table_unseen {
 	uint32_t caller;
 	const char *name;
@@ -74,13 +74,13 @@ void table_free(struct table *table);
 /* Cuts a line (its newline may be there) at its tabs, in place, and undoes the escapes of each field. Returns the
  * number of fields; fields beyond `most` are dropped, missing ones are "". */
 size_t table_fields(char *line, char *fields[], size_t most);
-void table_write_field(FILE *file, const char *text); /* escaped */
+void table_write_field(FILE *file, const char *text); /* writes `text` escaped */
 
-/* A file whose first line is its magic and version, and whose last line must be there. */
+/* What a file's first line (magic and version) and its required last line are. */
 #define TABLE_FIELDS 12
 enum table_line { TABLE_LINE_GOOD, TABLE_LINE_BAD, TABLE_LINE_LAST };
 struct table_form {
-	const char *what; /* "a table" */
+	const char *what; /* for error messages: "a table" */
 	const char *magic;
 	uint32_t version;
 	enum table_line (*add)(void *context, char *fields[TABLE_FIELDS]);

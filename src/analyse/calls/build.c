@@ -58,7 +58,8 @@ static struct calls_arc *find_row(struct arc_list *list, const struct raw_open *
 }
 
 /* Ends the activations that were open, outermost first: each one's time is also callee time of the one below it. A
- * frame that stands for an activation elsewhere is no activation: what ran on top of it displaced the one below. */
+ * frame that stands for an activation in another worker is not an activation: what ran on top of it displaced the
+ * activation below. */
 static void end_open(struct arc_list *list, const struct raw_table *table, uint64_t now)
 {
 	size_t rows;
@@ -86,8 +87,8 @@ static enum calls_state state_of(uint32_t flags, uint32_t flag)
 	return flags & flag ? STATE_CONCURRENT : STATE_SEQUENTIAL;
 }
 
-/* Where the hooks took less time than was taken off for them, a sum may lie below zero. It is set right before direct
- * time is taken, so that this is never more than elapsed time. */
+/* Where the hooks took less time than was taken off for them, a sum may lie below zero. The sum is corrected before
+ * direct time is computed, so that direct time never exceeds elapsed time. */
 static uint64_t at_least_0(uint64_t ticks)
 {
 	return (int64_t)ticks < 0 ? 0 : ticks;
@@ -315,7 +316,8 @@ static void take_snapshots(struct session *s, const struct session_process *p, s
 /* ---- times that do not fit into each other ---- */
 
 /* Hooks sometimes cost more than what is taken off for them, and a process that was killed did things after its last
- * sign of life: direct times may come out below zero by nanoseconds a call, or by some snapshot periods. More is a fault. */
+ * sign of life: direct times may be below zero by nanoseconds per call, or by some snapshot periods. More than that
+ * is a fault. */
 static double allowed_ns(const struct session *s, const struct calls_entry *row)
 {
 	const struct session_process *p = &s->processes[s->run.workers[row->worker].process];
@@ -328,7 +330,7 @@ static bool is_same_place(const struct calls_entry *a, const struct calls_entry 
 	return a->routine == b->routine && a->worker == b->worker;
 }
 
-/* Callees whose time was set to 0 would leave their caller with more direct time than it has in all. */
+/* A callee whose time was set to 0 would leave its caller with more direct time than elapsed time. */
 static void keep_below_elapsed(struct calls_entry *rows, size_t count)
 {
 	double direct = 0, elapsed = 0;
@@ -347,28 +349,28 @@ static double own_ns(const struct calls_entry *row)
 
 static void move_ns(int64_t *from, int64_t *to, double ns)
 {
-	if (ns < 1 || ns >= 0x1p62) /* rounding, or a recording that somebody made up */
+	if (ns < 1 || ns >= 0x1p62) /* rounding, or an invalid recording */
 		return;
 	*from = (int64_t)((uint64_t)*from - (uint64_t)ns);
 	*to = (int64_t)((uint64_t)*to + (uint64_t)ns);
 }
 
-/* Recursion through other routines may leave one state with less time than its activations had for themselves, and the
- * other with more: the difference changes sides. */
+/* Recursion through other routines may leave one state with less elapsed time than direct time, and the other state
+ * with more: the difference is moved. */
 static void balance_states(struct calls_entry *poor, struct calls_entry *rich)
 {
 	double lacks = own_ns(poor) - (double)poor->elapsed_ns, has = (double)rich->elapsed_ns - own_ns(rich);
 	move_ns(&rich->elapsed_ns, &poor->elapsed_ns, lacks < has ? lacks : has);
 }
 
-/* What is nested is part of elapsed time, and neither is below 0: a recording that says so would not be read again. */
+/* Nested time is part of elapsed time, and neither is below 0: the store refuses other recordings. */
 static void balance_nested(struct calls_entry *poor, struct calls_entry *rich)
 {
 	double nested = (double)rich->nested_ns, over = nested - (double)rich->elapsed_ns;
 	move_ns(&rich->nested_ns, &poor->nested_ns, over < nested ? over : nested);
 }
 
-/* What is left of elapsed time. The sum over calls would count recursion as often as it is deep. */
+/* Callee time is what is left of elapsed time. The sum over calls would count recursion once per level. */
 static void take_callee_time(struct calls_entry *row)
 {
 	double left = (double)row->elapsed_ns - own_ns(row) - (double)row->displaced_ns;
@@ -414,7 +416,7 @@ static int by_arc(const void *a, const void *b)
 	return x->callee < y->callee ? -1 : x->callee > y->callee;
 }
 
-/* Sites are kept where a call was recorded along their arc: who never called is told by the source. */
+/* Only sites whose arc was called are kept: the source shows the others. */
 static void keep_sites(struct session *s, const struct calls *calls)
 {
 	struct run *run = &s->run;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* calls.c: sorting, adding up and asking the rows of the calls lens. */
+/* calls.c: sorts, adds up and looks up the rows of the calls lens. */
 #include "analyse/calls/calls.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What was not measured stays unknown until something that was is added to it. */
+/* A figure that was not measured stays unknown until a measured one is added to it. */
 static void add(int64_t *sum, int64_t value)
 {
 	if (value == RUN_UNKNOWN)
@@ -141,7 +141,7 @@ void calls_sort(struct calls *c)
 	c->inside_count = sort_and_add(c->inside, c->inside_count, sizeof *c->inside, inside_order, inside_add);
 	c->together_count = sort_and_add(c->together, c->together_count, sizeof *c->together, together_order, together_add);
 	c->level_count = sort_and_add(c->levels, c->level_count, sizeof *c->levels, level_order, level_add);
-	/* Processes overlap in time, and a union over them is not known; it is never more than the run. */
+	/* Processes overlap in time, and their union is not known; it never exceeds the run. */
 	for (size_t i = 0; i < c->inside_count; i++)
 		if (c->inside[i].union_ns > c->run->wall_ns)
 			c->inside[i].union_ns = c->run->wall_ns;
@@ -183,7 +183,7 @@ static struct calls_sum sum_start(const struct calls *calls)
 	                          .same_calls = nothing};
 }
 
-/* The first row of a routine, or of a routine in a worker, by halving. */
+/* The first row of a routine, or of a routine in a worker, by binary search. */
 static size_t first_entry(const struct calls *calls, uint32_t routine, uint32_t worker)
 {
 	struct calls_entry key = {.routine = routine, .worker = worker == CALLS_ALL ? 0 : worker};
@@ -209,7 +209,7 @@ struct calls_sum calls_sum(const struct calls *calls, uint32_t routine, uint32_t
 			sum_add(&sum, row);
 	}
 	if (!calls->has_times && entry == CALLS_ALL)
-		add(&sum.callee_calls, 0); /* counted, and there were none */
+		add(&sum.callee_calls, 0); /* calls were counted, and the routine made none */
 	return sum;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calls.h: what the calls lens knows of a run: cprof's profile data (sections 3.4.3, Figure 6), with workers for CEs.
+/* calls.h: the results of the calls lens: cprof's profile data (sections 3.4.3, Figure 6), with workers for CEs.
  *
  *     calls_build(&session, &calls);                   from raw files, or store_load_calls() from a recording
  *     struct calls_sum all = calls_sum(&calls, routine, CALLS_ALL, CALLS_ALL);
@@ -9,8 +9,8 @@
  * *union* is wall time in which at least one worker was inside. Sums are exact; unions, pairs and levels come from
  * snapshots of all workers at one instant and carry a sampling error (calls_error).
  *
- * RUN_UNKNOWN stands where nothing was measured (times in counts mode; the caller's entry state there): it is shown
- * as an empty cell, never as 0. */
+ * RUN_UNKNOWN stands where nothing was measured (times in counts mode; the caller's entry state there): a report
+ * shows an empty cell, never 0. */
 #ifndef SKEIN_ANALYSE_CALLS_H
 #define SKEIN_ANALYSE_CALLS_H
 
@@ -22,18 +22,18 @@
 enum calls_state { STATE_SEQUENTIAL, STATE_CONCURRENT, STATE_UNKNOWN };
 
 /* What a routine did in one worker when it had been entered in one state. In counts mode the calls that a routine
- * made stand in a row of their own with STATE_UNKNOWN, since the state at its own entry is not known there. */
+ * made have a separate row with STATE_UNKNOWN, since the state at the routine's entry is not known there. */
 struct calls_entry {
 	uint32_t routine, worker;
 	uint32_t entry; /* enum calls_state */
 	int64_t calls;
-	int64_t elapsed_ns; /* of activations that are outermost in their worker, less what recursive calls in the other state had */
+	int64_t elapsed_ns; /* time of activations outermost in their worker, minus that of recursive calls in the other state */
 	int64_t direct_ns;
 	int64_t callee_calls, callee_ns;
 	int64_t wait_ns;
-	int64_t nested_ns;  /* of elapsed_ns: the activation is recursive by ancestry, its routine runs in another worker too */
-	int64_t same_calls; /* of concurrent calls, while another worker was inside the same routine: an estimate */
-	/* while it is built: time lost to other tasks on top of it; in callees that other workers ran for it */
+	int64_t nested_ns;  /* part of elapsed_ns: the activation is recursive by ancestry, its routine also runs in another worker */
+	int64_t same_calls; /* number of concurrent calls while another worker was inside the same routine: an estimate */
+	/* while the row is built: time lost to other tasks on top; time in callees that other workers ran */
 	int64_t displaced_ns, elsewhere_ns;
 };
 
@@ -43,7 +43,7 @@ struct calls_arc_row {
 	uint32_t caller, callee;
 	uint32_t entry, callee_call, arc; /* enum calls_state */
 	int64_t calls, elapsed_ns, same_calls;
-	int64_t outer_ns; /* of activations that are outermost in their worker: what shares are taken of */
+	int64_t outer_ns; /* time of activations that are outermost in their worker: shares are taken of it */
 };
 
 struct calls_inside {
@@ -58,7 +58,7 @@ struct calls_together {
 
 struct calls_level {
 	uint32_t working;
-	uint32_t routine; /* RUN_NOWHERE: wall time at this level */
+	uint32_t routine; /* RUN_NOWHERE: the row is all wall time at this level */
 	uint64_t snapshots, ns;
 };
 
@@ -66,7 +66,7 @@ struct calls {
 	const struct run *run;
 	bool has_times, has_snapshots;
 	uint64_t snapshots;
-	double negative_ns;          /* direct times below zero that were set to 0, beyond rounding */
+	double negative_ns;          /* direct times below zero that were set to 0, except rounding */
 	struct calls_entry *entries; /* sorted by routine, worker, entry */
 	size_t entry_count, entry_room;
 	struct calls_arc_row *arcs; /* sorted by caller, callee and states */
@@ -80,20 +80,21 @@ struct calls {
 };
 
 void calls_build(struct session *session, struct calls *calls);
-void calls_sort(struct calls *calls); /* after rows were added by hand; equal keys are added up */
+void calls_sort(struct calls *calls); /* call this after adding rows; rows of equal keys are added up */
 void calls_free(struct calls *calls);
 
 /* Sums of a routine's rows; worker and entry may be CALLS_ALL. */
 struct calls_sum {
 	int64_t calls, elapsed_ns, direct_ns, callee_calls, callee_ns, wait_ns, nested_ns, same_calls;
-	bool any; /* there was a row */
+	bool any; /* a row of the routine exists */
 };
 struct calls_sum calls_sum(const struct calls *calls, uint32_t routine, uint32_t worker, uint32_t entry);
-struct calls_sum calls_total(const struct calls *calls, uint32_t worker); /* over all routines; elapsed has no meaning there */
+struct calls_sum calls_total(const struct calls *calls, uint32_t worker); /* sum over all routines; elapsed has no meaning there */
 const struct calls_inside *calls_inside_of(const struct calls *calls, uint32_t routine);
 
-int64_t calls_cpu_ns(const struct calls *calls, uint32_t routine, int64_t direct_ns); /* direct less what snapshots saw off the cores */
-uint64_t calls_level_ns(const struct calls *calls, uint32_t from, uint32_t to);       /* wall time with from <= n_working <= to */
+int64_t calls_cpu_ns(const struct calls *calls, uint32_t routine,
+                     int64_t direct_ns);                                        /* direct time minus time without a core, by snapshots */
+uint64_t calls_level_ns(const struct calls *calls, uint32_t from, uint32_t to); /* wall time with from <= n_working <= to */
 double calls_error(uint64_t snapshots, uint64_t of); /* 95 % half width of a share seen in `snapshots` of `of` snapshots */
 
 #endif

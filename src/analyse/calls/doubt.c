@@ -6,7 +6,7 @@
 #include "analyse/caveats.h"
 #include "base/text.h"
 
-#define NO_CORE_PCT 5.0 /* of the working time: from here on it is said */
+#define NO_CORE_PCT 5.0 /* percent of the working time without a core from which a caveat says so */
 
 static void doubt_processes(const struct run *run, struct findings *caveats)
 {
@@ -23,7 +23,7 @@ static void doubt_processes(const struct run *run, struct findings *caveats)
 		             run->process_count);
 }
 
-/* Of a share of one half, whether or not the number of snapshots is even. */
+/* The error of a share of one half, whether or not the number of snapshots is even. */
 static double half_error(const struct calls *calls)
 {
 	double error = calls_error(calls->snapshots, 2 * calls->snapshots) * sqrt(2);

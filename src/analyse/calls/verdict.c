@@ -24,8 +24,8 @@ uint64_t calls_working_ns(const struct run_worker *worker)
 	return worker->alive_ns > waited ? worker->alive_ns - waited : 0;
 }
 
-/* Snapshots tell which routine worked alone and for how long, but not in which worker: that time is divided over the
- * workers as the routine's direct time is. Exact where one worker runs the routine, as in most sequential parts. */
+/* Snapshots tell which routine worked alone and for how long, but not in which worker. That time is divided over the
+ * workers in proportion to the routine's direct time, which is exact where one worker runs the routine. */
 static uint64_t alone_ns(const struct calls *calls, uint32_t worker)
 {
 	double sum = 0;
@@ -173,8 +173,8 @@ static const char *const advices[RAW_WAIT_KINDS] = {
 #undef X
 };
 
-/* The kind is that of the worker in which the routine waited longest: rows of routines do not tell kinds apart. A
- * thread that only waits for others to end is no finding. */
+/* The kind of wait is taken from the worker in which the routine waited longest, since rows of routines have no
+ * kinds. A thread that only waits for other threads to end is not a finding. */
 static void judge_waiting(const struct calls *calls, struct findings *verdict)
 {
 	const struct calls_entry *worst = NULL;

@@ -21,13 +21,13 @@ bool idles_is_users(const struct run *run, uint32_t routine)
 	if (r->kind == RUN_OUTSIDE_KIND || r->kind == RUN_UNKNOWN_KIND || is_systems(r->file))
 		return false;
 	if (r->object == RUN_NO_OBJECT)
-		return true; /* an agent named it */
+		return true; /* an agent gave the routine its name */
 	const char *path = run->objects[r->object].path, *slash = strrchr(path, '/');
 	return !is_systems(path) && !begins(slash ? slash + 1 : path, "libskein-") && !begins(r->linkage, "_start") &&
 		!begins(r->linkage, "(");
 }
 
-/* Up from the scope to the routine that is to blame; *line is the scope of the line in it. */
+/* Goes up from a scope to the routine that is to blame; *line is the scope of the line in that routine. */
 static uint32_t find_scope(const struct idles *idles, uint32_t from, uint32_t *line)
 {
 	uint32_t innermost = IDLES_NO_SCOPE;
@@ -38,7 +38,7 @@ static uint32_t find_scope(const struct idles *idles, uint32_t from, uint32_t *l
 		innermost = innermost == IDLES_NO_SCOPE && scope->kind == IDLES_ROUTINE ? at : innermost;
 		if (idles_is_users(idles->run, scope->routine))
 			return at;
-		*line = at; /* it was called from there */
+		*line = at; /* the routine to blame called the scope from there */
 	}
 	*line = from;
 	return innermost;
@@ -89,7 +89,7 @@ static int by_idleness(const void *a, const void *b)
 	return x->routine < y->routine ? -1 : x->routine > y->routine;
 }
 
-/* The same routine may run alone for one caller and beside others for another. */
+/* A routine may run alone for one caller, and in parallel with others for another caller. */
 static void find_contexts(const struct idles *idles, struct idles_blame *list, size_t count)
 {
 	struct idles_sums *sums = memory_zeroed(idles->scope_count, sizeof *sums);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* blame.h: whose a sample is: the innermost routine on its logical path that somebody of this program wrote.
+/* blame.h: which routine is to blame for a sample: the innermost one on its logical path that is part of the program.
  *
- * A sample in free(), or in a runtime, says little to who reads a verdict; the routine of the program that called it
- * does. Routines of system libraries and of their headers are passed over; where nothing else is on the path the
+ * A sample in free(), or in a runtime, says little in a verdict; the routine of the program that called free() says
+ * more. Routines of system libraries and of their headers are passed over; where nothing else is on the path the
  * innermost routine of all is taken.
  *
  *     size_t count;
- *     struct idles_blame *list = idles_blame(idles, &count);      sorted by idleness; the caller frees
- */
+ *     struct idles_blame *list = idles_blame(idles, &count);      sorted by idleness; the caller frees */
 #ifndef SKEIN_IDLE_BLAME_H
 #define SKEIN_IDLE_BLAME_H
 
@@ -16,10 +15,10 @@
 struct idles_blame {
 	uint32_t routine;
 	struct idles_sums sums;
-	const char *file; /* the line of it that has the most idleness, or from which what has it was called; "" if nobody knows */
+	const char *file; /* the line with the most idleness, or the line that called the code with it; "" if not known */
 	uint32_t line;
 	uint64_t line_idle_ns;
-	uint32_t context; /* the scope of it that has the most idleness, with everything that is blamed on it there */
+	uint32_t context; /* the scope of the routine with the most idleness, with everything blamed on the routine there */
 	struct idles_sums in_context;
 };
 

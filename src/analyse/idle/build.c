@@ -3,11 +3,11 @@
  *
  * Problem: a node of the logical calling-context tree (paper, Appendix) is an X-structure of two addresses; a report
  * wants two trees of names, in which a call has its line, and inlined routines and loops are scopes.
- * Idea: a node's frame in a tree is the scope that whatever it calls is entered below, with the line of that call. It
- * follows from its parent's frame and its own address in that tree; a node without one has its parent's frame. So each
- * node is named once in each tree, from the root down. Where a sample was taken the innermost address is no return
- * address, and ends in a line; a logical frame that is not the innermost physical one was calling the runtime, so its
- * line is that of the call. What a sample is, work or overhead, its physical frames say.
+ * Idea: a node's frame in a tree is the scope below which its callees are entered, with the line of the call. A frame
+ * follows from the parent's frame and the node's address in that tree; a node without an address has its parent's
+ * frame. So each node is named once in each tree, from the root down. The innermost address of a sample is not a
+ * return address, and ends in a line; a logical frame that is not the innermost physical one was calling the runtime,
+ * so its line is that of the call. The physical frames of a sample tell whether it is work or overhead.
  * Cost: linear in nodes and costs, plus one search for symbols for each distinct address, plus a sort of the costs.
  * Nothing in a file is believed: a parent that is missing, or is its own descendant, is taken for the root. */
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "analyse/idle/places.h"
 #include "analyse/idle/scopes.h"
 
-enum { OVERHEAD_FRAMES = 64 }; /* a runtime is never so deep above the user's code */
+enum { OVERHEAD_FRAMES = 64 }; /* a runtime never has more frames above the user's code */
 
 /* Where control is in one tree, and the call that leads further. */
 struct frame {
@@ -31,7 +31,7 @@ enum state { FRESH, OPEN, DONE };
 struct node {
 	uint32_t number;
 	uint8_t state, is_leaf;
-	uint8_t overhead; /* of a leaf, enum idles_overhead; and where its costs go: */
+	uint8_t overhead; /* enum idles_overhead of a leaf */
 	uint32_t leaf[IDLES_TREES];
 	bool is_named;
 	const struct lcct_node *row;
@@ -46,8 +46,8 @@ struct build {
 	uint32_t process;
 	struct node *nodes; /* sorted by number */
 	size_t node_count, node_room;
-	struct frame start[IDLES_TREES]; /* of the process: nobody has called yet */
-	uint64_t strays;                 /* costs of nodes that are not there */
+	struct frame start[IDLES_TREES]; /* scope of the process, before any call */
+	uint64_t strays;                 /* number of costs whose node is missing */
 };
 
 static const struct raw_table *as_table(const struct raw_record *record, uint32_t kind)
@@ -94,14 +94,15 @@ static uint64_t place_in(const struct node *node, enum idles_tree tree)
 
 /* ---- frames ---- */
 
-/* Skein's own routines stand for others: what they call in themselves, and at last the one that they stand for, are nothing new. */
+/* A routine of Skein's own stands for another: the Skein routines that it calls, and at last the routine that it
+ * stands for, are not entered. */
 static bool is_the_same(const struct build *b, const struct frame *from, const struct idles_named *name)
 {
 	const char *ours = b->session->run.routines[b->idles->scopes[from->scope].routine].linkage, *theirs = name->linkage;
 	return name->is_ours || strcmp(ours + strspn(ours, "_"), theirs + strspn(theirs, "_")) == 0;
 }
 
-/* Enters a routine that is called from a frame, and what of it the place is inside of. */
+/* Enters a routine that is called from a frame, and the inlined routines and loops around the place in it. */
 static struct frame enter(struct build *b, const struct frame *from, const struct idles_named *name)
 {
 	if (from->is_ours && is_the_same(b, from, name))
@@ -128,7 +129,8 @@ static void resolve_one(struct build *b, struct node *node, const struct node *p
 	node->state = DONE;
 }
 
-/* Up to a node whose frames are known, then down again: paths may be longer than our own stack. */
+/* Goes up to a node whose frames are known, then down again, without recursion: paths may be longer than the stack
+ * allows. */
 static void resolve(struct build *b, struct node *node)
 {
 	struct node **path = NULL, *above = node;
@@ -217,7 +219,7 @@ static uint32_t find_thread(const struct build *b, uint32_t number)
 	return run_find_thread(run, run->thread_count, b->process, number);
 }
 
-/* Samples of a thread whose record was lost belong to nobody that could be named; they count all the same. */
+/* Samples of a thread whose record was lost have no thread to name, but still count. */
 static void add_unknown_threads(struct build *b)
 {
 	struct run *run = &b->session->run;
@@ -236,8 +238,8 @@ static void add_unknown_threads(struct build *b)
 	}
 }
 
-/* The kernel's own figure, read when the thread or the process ended: what was sampled can be held against it. A process that was
- * killed has only what the thread itself knew at its last sample. */
+/* CPU time by the kernel's own count, read when the thread or the process ended, to compare samples with. If the
+ * process was killed, the CPU time is that of the thread's last sample. */
 static uint64_t cpu_sampled(const struct run_thread *thread, const struct raw_idle_thread *row, uint64_t period_ns)
 {
 	uint64_t end = thread->cpu_ns + period_ns < row->cpu_ns ? row->cpu_ns : thread->cpu_ns;
@@ -290,7 +292,7 @@ static void take_costs(struct build *b, const struct raw_table *table)
 	}
 }
 
-/* Events that the machine does not have were not counted: they have no number in the idles. */
+/* Events that the machine lacks were not counted and get no number. */
 static void take_events(struct build *b, const struct raw_table *table, const uint32_t *numbers)
 {
 	size_t rows;
@@ -309,7 +311,8 @@ static void take_events(struct build *b, const struct raw_table *table, const ui
 
 /* ---- processes ---- */
 
-/* The first one runs what was asked for. Others may have become another program; then their first thread has its name. */
+/* The first process runs the recorded program. Another process may have become another program; its first thread then
+ * has that program's name. */
 static const char *program_of(const struct build *b)
 {
 	const struct run *run = &b->session->run;
@@ -369,7 +372,7 @@ static void take_process(struct build *b, const uint32_t *events)
 	}
 }
 
-/* Names of the further events, as they were asked for; numbers[i] is what the i-th is called by. */
+/* Names of the further events, in the order of the command line; numbers[i] is the number of the i-th. */
 static void name_events(struct build *b, uint32_t numbers[RAW_IDLE_EVENT_MAX])
 {
 	struct idles *idles = b->idles;

@@ -9,9 +9,9 @@
 #include "base/text.h"
 
 #define NORMAL_95 1.96
-#define UNNAMED_PCT 1.0 /* of the samples */
-#define OWN_PCT 1.0     /* of the CPU time */
-#define CUT_PCT 0.1     /* of the samples */
+#define UNNAMED_PCT 1.0 /* part of the samples */
+#define OWN_PCT 1.0     /* part of the CPU time */
+#define CUT_PCT 0.1     /* part of the samples */
 
 static struct idles_thread sum_threads(const struct idles *idles)
 {
@@ -30,8 +30,9 @@ static struct idles_thread sum_threads(const struct idles *idles)
 	return sum;
 }
 
-/* Idleness comes from the samples in which cores were free: a share of it is as sure as they are many. The idleness of the effort is
- * i / (i + rest): a change of i by a part d changes it by that share times the rest's share times d. */
+/* Idleness comes from the samples in which cores were free: the more of these, the surer a share of idleness. The
+ * idleness of the effort is i / (i + rest): a change of i by a part d changes it by that share times the rest's share
+ * times d. */
 static void doubt_samples(const struct idles *idles, struct findings *caveats)
 {
 	struct idles_sums total = idles_total(idles, UINT32_MAX);
@@ -54,7 +55,7 @@ static void doubt_samples(const struct idles *idles, struct findings *caveats)
 		             samples, period, wide);
 }
 
-/* What was sampled must be the CPU time that the threads had. */
+/* The sampled time must equal the CPU time of the threads. */
 static void doubt_conservation(const struct idles *idles, const struct idles_thread *sum, struct findings *caveats)
 {
 	uint64_t seen = sum->work_ns + sum->dropped_ns + sum->own_ns;
@@ -95,7 +96,7 @@ static void doubt_waits(const struct idles *idles, struct findings *caveats)
 			"clock tick, so that one sample may stand for several periods.");
 }
 
-/* The file that has most of the samples of work without a name. */
+/* The file with the most samples of work without a name. */
 static const char *nameless_file(const struct idles *idles)
 {
 	const struct run *run = idles->run;

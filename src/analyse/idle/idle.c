@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* idle.c: sums over the scopes of the idle lens.
  *
- * Costs lie at the scopes that samples were taken in; what a scope has with everything below it is found in one walk from the last scope
- * to the first, since parents come before their children. */
+ * Costs lie at the scopes in which samples were taken. Inclusive sums take one walk from the last scope to the first,
+ * since parents come before their children. */
 #include "analyse/idle/idle.h"
 
 #include <stdlib.h>

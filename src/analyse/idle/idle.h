@@ -17,7 +17,7 @@
 
 /* clang-format off */
 #define IDLES_KIND_LIST(X)  \
-	X(ROOT, "root")     /* one a tree */ \
+	X(ROOT, "root")     /* one root per tree */ \
 	X(PROCESS, "process") \
 	X(ROUTINE, "routine") \
 	X(INLINED, "inlined") \
@@ -39,7 +39,7 @@ extern const char *const idles_kind_names[IDLES_KINDS];
 	X(SCHEDULE, "scheduling")                                                       \
 	X(TASK, "task creation")                                                        \
 	X(MEMORY, "memory management")                                                  \
-	X(OTHER, "other overhead") /* marked by the user with a kind of his own, or in a runtime whose routine is not known */
+	X(OTHER, "other overhead") /* marked by the user with another kind, or in a runtime whose routine is not known */
 /* clang-format on */
 enum idles_overhead {
 #define X(name, text) IDLES_OVERHEAD_##name,
@@ -57,10 +57,10 @@ struct idles_scope {
 	uint32_t parent;  /* lower than its own index; IDLES_NO_SCOPE for the root */
 	uint8_t tree;     /* enum idles_tree */
 	uint8_t kind;     /* enum idles_kind */
-	uint32_t routine; /* in run.routines: of the routine or inlined routine itself, or of the one that the loop or line is in */
-	/* routine: where it is called from (its call site in the parent), a line: the line, a loop: its head; a process: its program */
+	uint32_t routine; /* in run.routines: the routine or inlined routine, or the routine around the loop or line */
+	/* routine: its call site in the parent; line: the line; loop: its head; process: its program */
 	const char *file;
-	uint32_t line; /* of a process: its index in run.processes */
+	uint32_t line; /* of a process: index in run.processes */
 };
 
 struct idles_cost {
@@ -79,22 +79,22 @@ struct idles_event {
 	uint64_t count;
 };
 
-/* What was sampled of a thread's CPU time. */
+/* How much of a thread's CPU time was sampled. */
 struct idles_thread {
-	uint64_t cpu_ns;  /* while it was sampled */
-	uint64_t work_ns; /* overhead too */
+	uint64_t cpu_ns;  /* CPU time while the thread was sampled */
+	uint64_t work_ns; /* sampled time, overhead included */
 	uint64_t dropped_ns, own_ns, unseen_ns;
 	uint64_t samples, dropped, own, paths_cut;
 };
 
 struct idles {
 	struct run *run; /* the session's or the store's; not owned */
-	uint32_t cores;  /* the largest n of its processes */
+	uint32_t cores;  /* the largest number of cores of all processes */
 	uint64_t period_ns;
-	bool timer_clock; /* there were no perf events: see the caveats */
+	bool timer_clock; /* perf events were not available: see the caveats */
 	uint64_t rings, no_rings, unsampled, nodes_lost;
-	bool gomp;                  /* there was a runtime of gcc's OpenMP, whose waiting nobody can see */
-	uint64_t unnamed;           /* samples of work in code that no symbol names */
+	bool gomp;                  /* gcc's OpenMP runtime was loaded, whose waiting threads cannot be told from working ones */
+	uint64_t unnamed;           /* samples of work in code without a symbol */
 	struct idles_scope *scopes; /* all trees; parents come first; the roots are scopes 0 (logical) and 1 (physical) */
 	size_t scope_count, scope_room;
 	struct idles_cost *costs;
@@ -108,7 +108,7 @@ struct idles {
 };
 
 void idles_build(struct session *session, struct idles *idles);
-void idles_sort(struct idles *idles); /* after costs or events were added by hand; those that say the same of the same are added up */
+void idles_sort(struct idles *idles); /* call this after adding costs or events; those of equal keys are added up */
 void idles_free(struct idles *idles);
 
 struct idles_sums {
@@ -117,8 +117,8 @@ struct idles_sums {
 	uint64_t class_ns[RAW_IDLE_CLASSES]; /* work and overhead */
 };
 
-/* Sums of one tree by scope, exclusive or with everything below; thread: only that one, or UINT32_MAX. sums has
- * scope_count items, zeroed by this. */
+/* Sums of one tree by scope, exclusive or inclusive. `thread`: only this thread, or UINT32_MAX for all. `sums` has
+ * scope_count items, which idles_include zeroes. */
 void idles_exclude(const struct idles *idles, enum idles_tree tree, uint32_t thread, struct idles_sums *sums);
 void idles_include(const struct idles *idles, enum idles_tree tree, uint32_t thread, struct idles_sums *sums);
 struct idles_sums idles_total(const struct idles *idles, uint32_t thread);
@@ -126,10 +126,10 @@ void idles_count(struct idles_sums *to, const struct idles_cost *cost); /* adds 
 void idles_add(struct idles_sums *to, const struct idles_sums *more);
 uint64_t idles_effort(const struct idles_sums *sums); /* work, idleness and overhead */
 
-/* What a routine is called in reports: the body of an OpenMP construct has a name that nobody wrote. The text is the
- * pool's or the run's. */
+/* The name of a routine in reports: the compiler invented the name of an OpenMP construct's body. The pool or the run
+ * owns the text. */
 const char *idles_name(struct pool *pool, const struct run *run, uint32_t routine);
-const char *idles_short_name(struct pool *pool, const struct run *run, uint32_t routine); /* as sentences and text have it */
-bool idles_is_construct(const char *linkage);                                             /* such a body */
+const char *idles_short_name(struct pool *pool, const struct run *run, uint32_t routine); /* the name in sentences and text */
+bool idles_is_construct(const char *linkage); /* the routine is the body of an OpenMP construct */
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* overhead.c: which code is parallel overhead.
  *
- * Problem: the same memcpy or futex call is work or overhead depending on who asked for it, and most routines of a
- * runtime have no names in the files that distributions ship.
+ * Problem: the same memcpy or futex call is work or overhead depending on its caller, and most routines of a runtime
+ * have no names in the files that distributions ship.
  * Idea: names decide where there are any, else the file; a frame without a name of its own takes the kind of the
  * runtime's routine that called it, whose entry points are always named. A runtime that no routine of the user's called
  * is a worker's own loop, which looks for something to do: scheduling.
  * Differs from the paper, where everything in the Pthreads library is overhead: that library is part of libc now, so
- * its routines are told by name. */
+ * its routines are recognised by name. */
 #include "analyse/idle/overhead.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ struct rule {
 	enum idles_overhead kind;
 };
 
-/* True if the whole of text, up to end, is as the pattern says. A star takes as little as it can. */
+/* True if the whole text, up to `end`, matches the pattern. A star matches as little as possible. */
 static bool is_like(const char *pattern, const char *text, const char *end)
 {
 	const char *star = NULL, *resume = NULL;
@@ -242,8 +242,8 @@ static const struct rule rules[] = {
 #undef MEMORY
 #undef OTHER
 
-/* The part of a name that says what it is: without underscores and glibc's mark of its own copies before it, without
- * @plt, versions and clones behind it. */
+/* The significant part of a name: without leading underscores and glibc's prefix of internal copies, without a
+ * trailing @plt, version or clone suffix. */
 static const char *stem(const char *name, const char **end)
 {
 	name += strspn(name, "_");
@@ -297,7 +297,7 @@ static bool is_thread_start(const struct overhead_frame *frame)
 	return frame->module == OVERHEAD_NEUTRAL && (is_like("start_thread", name, end) || is_like("clone*", name, end));
 }
 
-/* What runtime code is, from the innermost of its frames outwards. */
+/* The kind of runtime code, decided from its innermost frame outwards. */
 static enum idles_overhead runtime_kind(const struct overhead_frame *frames, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

@@ -27,8 +27,8 @@
 
 enum overhead_module {
 	OVERHEAD_USER,    /* the program and its libraries */
-	OVERHEAD_NEUTRAL, /* the C and C++ libraries, the loader, the vdso, and Skein's own, whose interposers stand for what they wrap */
-	OVERHEAD_RUNTIME  /* a threading runtime: OpenMP, TBB, Cilk, a libpthread of its own */
+	OVERHEAD_NEUTRAL, /* the C and C++ libraries, the loader, the vdso, Skein's interposers (which stand for what they wrap) */
+	OVERHEAD_RUNTIME  /* a threading runtime: OpenMP, TBB, Cilk, a separate libpthread */
 };
 
 struct overhead_frame {

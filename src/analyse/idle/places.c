@@ -17,7 +17,7 @@ static const char *base_name(const char *path)
 
 /* ---- files ---- */
 
-/* By its own name: a program that was linked for gcc's OpenMP runtime may have found LLVM's under the other's. */
+/* Looks at the file's own name: a program linked for gcc's OpenMP runtime may have loaded LLVM's under gcc's name. */
 static uint32_t file_of(struct idles_places *p, const char *named, const char *build_id)
 {
 	char real[PATH_MAX];
@@ -37,7 +37,7 @@ static uint32_t file_of(struct idles_places *p, const char *named, const char *b
 	return (uint32_t)p->file_count++;
 }
 
-/* The program that a re-linked copy was made from has its names, too: both are one object. */
+/* A re-linked copy and the program that it was made from are one object, so the names of the program serve both. */
 static const struct session_object *native_of(const struct idles_places *p, const struct idles_file *file)
 {
 	for (size_t i = 0; i < p->plan->object_count; i++)
@@ -127,7 +127,7 @@ static struct idles_step *make_steps(struct idles_named *name, size_t count)
 	return steps;
 }
 
-/* A place without a file, or a number that nobody explained. */
+/* A place without a file, or a number without a named place. */
 static void name_nothing(struct idles_places *p, struct idles_named *name)
 {
 	struct idles_step *step = make_steps(name, 1);
@@ -165,7 +165,7 @@ static uint32_t routine_of(struct idles_places *p, uint32_t object, const struct
 	                                         .kind = RUN_PLAIN_KIND});
 }
 
-/* One of ours, as if it were the one that it stands for: where we keep its source is nobody's business. */
+/* A routine of Skein's own appears as the one that it stands for; where Skein's source lies is of no interest. */
 static const struct symbols_place *without_lines(struct symbols_scope *scope, struct symbols_place *place, const struct symbols_place *at)
 {
 	*scope = at->scopes[0];
@@ -175,14 +175,14 @@ static const struct symbols_place *without_lines(struct symbols_scope *scope, st
 	return place;
 }
 
-/* The body of a construct is called by nothing but what the compiler wrapped it in. */
+/* Only a wrapper that the compiler made calls the body of a construct. */
 static bool is_wrapped(const struct symbols_place *at, size_t i)
 {
 	return at->scopes[i].kind == SYMBOLS_INLINED && idles_is_construct(at->scopes[i].linkage) &&
 		idles_is_construct(at->scopes[i - 1].linkage);
 }
 
-/* A loop has no name of its own: its routine is the one that it is in. */
+/* A loop has no name: its routine is the one around it. */
 static struct idles_step step_of(struct idles_places *p, uint32_t object, uint32_t around, const struct symbols_scope *scope)
 {
 	switch (scope->kind) {

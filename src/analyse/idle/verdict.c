@@ -9,9 +9,9 @@
 
 enum { MOST_NEXT = 3, STANDS_OUT_SAMPLES = 10 };
 #define STANDS_OUT_PCT 10.0 /* of all idleness */
-#define NEXT_PCT 5.0        /* of all idleness: a routine with less is not worth a sentence */
-#define FINE_PCT 33.0       /* of the overhead is for tasks */
-#define OVER_PCT 10.0       /* of the time at work, with more threads than cores */
+#define NEXT_PCT 5.0        /* part of all idleness: a routine with less gets no sentence */
+#define FINE_PCT 33.0       /* percent of the overhead: with more for tasks, the tasks are too small */
+#define OVER_PCT 10.0       /* part of the time at work with more threads than cores */
 
 /* What the sentences are about. */
 struct judge {
@@ -72,9 +72,10 @@ static const char *how_it_runs(const struct judge *j, const struct idles_sums *s
 	return pool_print(&j->verdict->pool, "keeps %.1f of %u cores busy", at_work(j, sums), cores);
 }
 
-/* ---- who has the most of it ---- */
+/* ---- which routine has the most idleness ---- */
 
-/* Whom a sentence is about: a routine, or only what it does for one caller, if it runs serially there and not elsewhere. */
+/* What a sentence is about: a routine, or a routine as called by one caller, if it runs serially there and not
+ * elsewhere. */
 struct culprit {
 	const char *who;
 	const struct idles_sums *sums;
@@ -204,7 +205,8 @@ static void say_coarsen(const struct judge *j)
 	                 : "");
 }
 
-/* Tasks that are too small cost both: their overhead is told from that of others, and then there is a grain that helps. */
+/* Tasks that are too small cost idleness and overhead. Overhead of tasks is a kind of its own, and a larger grain
+ * reduces it. */
 static bool is_fine(const struct judge *j)
 {
 	return text_share_of((double)of_tasks(&j->total), (double)j->effort) >= j->limits->overhead_pct &&
@@ -220,7 +222,7 @@ static void say_switch(const struct judge *j)
 	             text_share(&j->verdict->pool, (double)j->total.overhead_ns, (double)j->effort), remedy, idle_culprit(j));
 }
 
-/* The parallel construct that the routine runs in there: "the parallel region at relax.c:32"; NULL: none is known. */
+/* The parallel construct around the routine: "the parallel region at relax.c:32"; NULL: not known. */
 static const char *construct_around(const struct judge *j, uint32_t scope)
 {
 	const struct idles *idles = j->idles;
@@ -237,7 +239,7 @@ static const char *construct_around(const struct judge *j, uint32_t scope)
 	return NULL;
 }
 
-/* What to do about it, and what that brings: cores cannot save more than the time in which they waited. */
+/* What to do about idleness, and what that saves: at most the time in which cores waited. */
 static void say_remedy(const struct judge *j, const struct idles_blame *b)
 {
 	const struct idles_sums *sums = culprit_of(j, b).sums;
@@ -265,7 +267,7 @@ static void say_next(const struct judge *j)
 		const struct idles_blame *b = &j->blames[i];
 		if (text_share_of((double)b->sums.idle_ns, (double)j->total.idle_ns) < NEXT_PCT || b->sums.samples < IDLES_LEAST_SAMPLES ||
 		    text_share_of((double)b->sums.idle_ns, (double)idles_effort(&b->sums)) < j->limits->idle_pct)
-			continue; /* too little to know, or too little to mend */
+			continue; /* too little idleness to judge, or to save */
 		struct culprit next = culprit_of(j, b);
 		size_t comma = strlen(next.who) - (next.who[strlen(next.who) - 1] == ',');
 		list = pool_print(&j->verdict->pool, "%s%s%.*s, which %s (%s)", list, *list ? "; " : "", (int)comma, next.who,

@@ -2,7 +2,7 @@
 /* build.c: from the raw tables of the input lens to the points of input.h.
  *
  * A row names its routine by a place, by the number of a routine, or by the number of a context, as its process says;
- * all become contexts of the run, so the same routine of several processes is one. Nothing in a file is believed: a
+ * all become contexts of the run, so the same routine of several processes is one. Nothing in a file is trusted: a
  * context whose caller is missing, or is its own caller, is an outermost one; a thread without a record is given one. */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ struct build {
 	struct raw_input_how how;
 	struct row *rows; /* contexts of the process, by number */
 	size_t row_count;
-	uint64_t strays; /* activations of contexts that are not there */
+	uint64_t strays; /* number of activations whose context is missing */
 };
 
 static const struct raw_table *as_table(const struct raw_record *record, uint32_t kind)
@@ -49,7 +49,7 @@ static void need_thread(struct build *b, uint32_t number, size_t known)
 	                                                        .name = ""};
 }
 
-/* All of them must be there before anything refers to one by its place in the list. */
+/* All threads must be in the list before anything refers to one by its index. */
 static void add_unknown_threads(struct build *b)
 {
 	for (b->process = 0; b->process < b->session->process_count; b->process++) {
@@ -105,7 +105,8 @@ static struct row *find_row(const struct build *b, uint64_t number)
 	return number && number < b->row_count && b->rows[number].row ? &b->rows[number] : NULL;
 }
 
-/* Up to a caller that is known, then down again: paths may be longer than our own stack. INPUTS_ANY marks those on the way. */
+/* Goes up to a known caller, then down again, without recursion: paths may be longer than the stack allows.
+ * INPUTS_ANY marks contexts on the way. */
 static uint32_t resolve(struct build *b, struct row *row)
 {
 	struct row **path = NULL;

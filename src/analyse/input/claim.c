@@ -7,7 +7,8 @@
 
 #define LARGEST_POWER 10.0
 
-/* Parentheses and signs of multiplication mean nothing to models_parse, which would take O(n for O(n): they are looked at here. */
+/* Parentheses and signs of multiplication mean nothing to models_parse, which would take O(n for O(n): so they are
+ * checked here. */
 static bool is_closed(const char *text)
 {
 	int open = 0;

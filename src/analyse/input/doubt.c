@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* doubt.c: what may be wrong with a recording of the input lens, and where its sizes are not those of the paper's definitions. */
+/* doubt.c: what may be wrong with a recording of the input lens, and where its sizes differ from the paper's
+ * definitions. */
 #include "analyse/caveats.h"
 #include "analyse/input/verdict.h"
 #include "base/text.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* input.c: points of the input lens, kept in order, and put together to curves.
  *
- * Problem: threads, processes and runs have points of their own, some exact and some in bins; a curve has each size once.
- * Idea: points are sorted by routine first, so a curve looks at its routine's alone. Its bins are as wide as the widest
- * that takes part, as core/input/points.h does it.
- * Cost: a sort of all points once, and one of a routine's for each curve. */
+ * Problem: each thread, process and run has points, some exact and some in bins; a curve has each size once.
+ * Idea: points are sorted by routine first, so a curve reads only those of its routine. All bins of a curve are as
+ * wide as its widest bin, as in core/input/points.h.
+ * Cost: a sort of all points once, and a sort of the routine's points for each curve. */
 #include "analyse/input/input.h"
 #include "base/hash.h"
 
@@ -32,7 +32,7 @@ static bool is_context(const void *contexts, size_t number, const void *what)
 	return a->parent == b->parent && a->routine == b->routine;
 }
 
-enum { DEEPEST = 1024 }; /* callers that are looked at: producers record fewer, but a file may say anything */
+enum { DEEPEST = 1024 }; /* the most callers that are followed: producers record fewer, but a damaged file may have more */
 
 static bool is_below_itself(const struct inputs *inputs, uint32_t parent, uint32_t routine)
 {
@@ -148,7 +148,7 @@ void inputs_sort(struct inputs *inputs)
 	inputs->source_count = kept;
 }
 
-/* The first point whose key is not below that one. A context or thread of INPUTS_ANY and more is beyond all there are. */
+/* The first point whose key is not below that one. A context or thread of INPUTS_ANY or more is behind all points. */
 static size_t first_not_below(const struct inputs *inputs, uint64_t routine, uint64_t context, uint64_t thread)
 {
 	size_t low = 0, high = inputs->point_count;
@@ -218,7 +218,8 @@ static bool takes_part(const struct inputs_point *p, const struct inputs_pick *p
 		(pick->thread == INPUTS_ANY || p->thread == pick->thread);
 }
 
-/* Where the points that are asked for lie, with as few others as the order allows: a thread's are together within a context. */
+/* The range of points that can match, as narrow as the order allows: the points of a thread are together within a
+ * context. */
 static size_t range_of(const struct inputs *inputs, const struct inputs_pick *pick, size_t *from)
 {
 	if (pick->routine == INPUTS_ANY) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* input.h: the input lens's results: what activations of routines cost, by the size of their input.
  *
- * inputs_build makes them from a session, store/ writes and reads them, views and verdicts look at them. Runs add up: a
- * recording of several has the points of all of them, if they were made alike. A point belongs to a context, which is a
- * routine below its callers, or just a routine where contexts were not recorded; context 0 is a thread itself, with all
- * that it did (its routine is RUN_OUTSIDE).
+ * inputs_build makes the points from a session, store/ writes and reads them, views and verdicts use them. Runs add
+ * up: a recording of several runs has the points of all, if all were made with the same options. A point belongs to a
+ * context, which is a routine below its callers, or just a routine where contexts were not recorded; context 0 is a
+ * whole thread (its routine is RUN_OUTSIDE).
  *
  *     struct inputs_curve curve;
  *     inputs_curve(inputs, &(struct inputs_pick){.routine = r, .context = INPUTS_ANY, .thread = INPUTS_ANY}, INPUT_TRMS, &curve);
@@ -21,7 +21,7 @@
 #include "core/input/points.h"
 
 #define INPUTS_ANY 0xffffffffu
-#define INPUTS_KERNEL RAW_INPUT_KERNEL /* a writer that is no thread */
+#define INPUTS_KERNEL RAW_INPUT_KERNEL /* a writer that is not a thread */
 #define INPUTS_OTHERS RAW_INPUT_OTHERS
 
 extern const char *const inputs_metric_names[INPUT_METRICS]; /* rms, rms+external, trms */
@@ -29,14 +29,14 @@ extern const char *const inputs_metric_names[INPUT_METRICS]; /* rms, rms+externa
 struct inputs_context {
 	uint32_t parent;  /* lower than its own index; 0 for the outermost and for context 0 */
 	uint32_t routine; /* in run.routines */
-	bool is_nested;   /* the routine is among its own callers: its cost is theirs already */
+	bool is_nested;   /* the routine is among its own callers: they already contain its cost */
 };
 
 struct inputs_point {
 	uint32_t context;
 	uint32_t thread;  /* in run.threads */
 	uint16_t metrics; /* 1 << enum input_metric */
-	uint16_t bits;    /* the size is a bin of so many leading binary digits; 0: exact */
+	uint16_t bits;    /* the size is a bin of this many leading binary digits; 0: exact */
 	uint64_t size, size_sum;
 	uint64_t calls;
 	uint64_t cost_min, cost_max, cost_sum;
@@ -62,7 +62,7 @@ struct inputs {
 	struct raw_input_how *hows; /* by process */
 	struct inputs_run *runs;
 	size_t run_count;
-	size_t runs_left_out; /* they were made with another cell size, unit of cost or set of options than the newest one */
+	size_t runs_left_out; /* runs that were made with another cell size, unit of cost or set of options than the newest one */
 	bool has_contexts;
 	struct inputs_context *contexts;
 	size_t context_count, context_room;
@@ -76,17 +76,17 @@ struct inputs {
 void inputs_start(struct inputs *inputs, struct run *run); /* empty, with context 0 */
 void inputs_build(struct session *session, struct inputs *inputs);
 void inputs_free(struct inputs *inputs);
-uint32_t inputs_context(struct inputs *inputs, uint32_t parent, uint32_t routine); /* finds it, or adds it */
+uint32_t inputs_context(struct inputs *inputs, uint32_t parent, uint32_t routine); /* finds the context, or adds it */
 void inputs_add(struct inputs *inputs, const struct inputs_point *point);
 void inputs_add_source(struct inputs *inputs, const struct inputs_source *source);
-void inputs_sort(struct inputs *inputs); /* after points or sources were added: those of one key become one */
+void inputs_sort(struct inputs *inputs); /* call this after adding points or sources; those of equal keys are added up */
 
-/* How the recording was made: the first process that tells. */
+/* How the recording was made, by the first process that has a record of it. */
 const struct raw_input_how *inputs_how(const struct inputs *inputs);
-bool inputs_are_alike(const struct raw_input_how *a, const struct raw_input_how *b); /* their points may be added */
-void inputs_keep_run(struct inputs *inputs, size_t run);                             /* forgets the points of all others */
+bool inputs_are_alike(const struct raw_input_how *a, const struct raw_input_how *b); /* the points of both may be added */
+void inputs_keep_run(struct inputs *inputs, size_t run);                             /* removes the points of all other runs */
 
-/* unseen.c: a note of the functions that routines of this run call, and of which nobody knows what they read and write. */
+/* unseen.c: adds a note of the functions that this run called and whose reads and writes are not modelled. */
 void inputs_note_unseen(struct session *session, const struct inputs *inputs);
 
 /* ---- sums ---- */
@@ -101,21 +101,21 @@ struct inputs_size {
 struct inputs_curve {
 	struct inputs_size *rows; /* by size */
 	size_t count, room;
-	uint32_t bits;            /* sizes are bins of so many digits; 0: exact */
-	struct inputs_size total; /* its size is the largest that is known */
+	uint32_t bits;            /* sizes are bins of this many digits; 0: exact */
+	struct inputs_size total; /* total.size is the largest size that is known */
 };
 
 struct inputs_pick {
-	uint32_t routine;         /* INPUTS_ANY: of all but the threads themselves */
+	uint32_t routine;         /* INPUTS_ANY: all contexts but the threads themselves */
 	uint32_t context, thread; /* or INPUTS_ANY */
 };
 
 void inputs_curve(const struct inputs *inputs, const struct inputs_pick *pick, enum input_metric metric, struct inputs_curve *curve);
 void inputs_curve_free(struct inputs_curve *curve);
 struct inputs_size inputs_total(const struct inputs *inputs, const struct inputs_pick *pick, enum input_metric metric);
-uint64_t inputs_cost(const struct inputs *inputs, uint32_t thread); /* of the program, or of a thread: each unit once */
+uint64_t inputs_cost(const struct inputs *inputs, uint32_t thread); /* cost of the program, or of a thread: each unit counts once */
 
-/* Points of a routine, as indices from *from to below the result. */
+/* Points of a routine: indices from *from up to, not including, the result. */
 size_t inputs_points_of(const struct inputs *inputs, uint32_t routine, size_t *from);
 
 #endif

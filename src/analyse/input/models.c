@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* models.c: which of the models it is.
+/* models.c: chooses the model of a routine's growth.
  *
  * Problem: over the two or three decades of sizes that a run has, n and n log n differ by little, noise and lower-order
  * terms are of the same size, and with enough parameters everything fits.
- * Idea: every model has two parameters, is fitted on relative errors, and is compared by an information criterion; what
- * has more parameters must be better by far. The question of skein check is another one: not which model it is, but
- * whether it is worse than that one. For this an n^d is added to the stated model, and d has to be above 0 with its
- * whole confidence interval. */
+ * Idea: every model has two parameters, is fitted on relative errors, and is compared by an information criterion; a
+ * model with more parameters must be better by far. skein check asks another question: whether growth is worse than a
+ * stated model. For this the stated model is multiplied by n^d, and the whole confidence interval of d must lie above
+ * 0. */
 #include "analyse/input/models.h"
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
 #include "analyse/input/models_data.h"
 
-#define CLEARLY 8.0 /* of the criterion, for growth against none and for the power law against all others */
-/* times the squares of a power law: a model and its lower term are preferred, since that is what exponents of 1.1 or 1.9 mostly mean */
+#define CLEARLY 8.0 /* difference of the criterion that growth needs against none, and the power law against all others */
+/* factor on the squares of a power law: a model and its lower term are preferred, which is what exponents of 1.1 or
+ * 1.9 mostly mean */
 #define NEARLY 2.0
-#define NO_ERROR 1e-3  /* costs are whole numbers: errors below are not compared */
-#define LARGEST_2N 500 /* the square of 2^n has no double beyond, and no run would end */
+#define NO_ERROR 1e-3  /* costs are whole numbers: smaller errors are not compared */
+#define LARGEST_2N 500 /* beyond it the square of 2^n is not a double, and no run would end */
 
 static const char *const names[] = {[MODEL_1] = "1",           [MODEL_LOG] = "log n", [MODEL_N] = "n",
                                     [MODEL_N_LOG] = "n log n", [MODEL_N2] = "n^2",    [MODEL_N2_LOG] = "n^2 log n",
@@ -29,7 +30,7 @@ const char *models_name(enum model model)
 	return names[model];
 }
 
-/* What is left of it without spaces, signs of multiplication, parentheses and the O. */
+/* Copies text without spaces, signs of multiplication, parentheses and the O. */
 static void strip(const char *text, char *into, size_t room)
 {
 	size_t used = 0;
@@ -68,7 +69,7 @@ static void find_range(const struct models_point *points, size_t count, struct m
 	}
 }
 
-/* Points one by one, or, if they are too many, those of each step of log n put together. */
+/* The points; if they are too many, those of each step of log n are merged. */
 static void gather(const struct models_point *points, size_t count, enum models_cost cost, const struct models_fit *fit,
                    struct models_data *data)
 {
@@ -109,7 +110,7 @@ static double fit_power(const struct models_data *data, const double *u_start, d
 	memcpy(u, u_start, sizeof u);
 	for (int round = 0; round < 2; round++) {
 		*d = models_best_growth(data, MODEL_1, u);
-		*d = fabs(*d) < 0.01 ? copysign(0.01, *d) : *d; /* below, a and b n^c are both huge */
+		*d = fabs(*d) < 0.01 ? copysign(0.01, *d) : *d; /* below this exponent, a and b n^c are both huge */
 		models_grow(data, MODEL_1, *d, x);
 		squares = models_relative(data, x, line);
 		models_weigh(data, x, line, u);
@@ -121,7 +122,7 @@ struct chosen {
 	enum model model;
 	struct models_line line;
 	double squares, exponent;
-	double k; /* of the next lower term */
+	double k; /* factor of the next lower term */
 	double x[MODELS_SAMPLES];
 };
 
@@ -207,7 +208,8 @@ static double variance_of_logs(const struct models_data *data)
 	return squares / w;
 }
 
-/* How sure the exponents are: of the power law, and of what is left when a model is taken out of it. */
+/* Confidence intervals of the exponents: of the power law, and of the growth that is left after dividing by each
+ * model. */
 static void set_exponents(const struct models_data *data, const struct chosen *best, struct models_fit *fit)
 {
 	double u[MODELS_SAMPLES];
@@ -217,7 +219,7 @@ static void set_exponents(const struct models_data *data, const struct chosen *b
 		fit->exponent = c.best;
 	fit->exponent_low = fmin(c.low, fit->exponent);
 	fit->exponent_high = fmax(c.high, fit->exponent);
-	fit->beyond[MODEL_1] = slope.low; /* a + b n^0 would be log n */
+	fit->beyond[MODEL_1] = slope.low; /* a + b n^0 would mean log n */
 	for (enum model m = MODEL_LOG; m < MODEL_2N; m++)
 		fit->beyond[m] = models_interval(data, m, u).low;
 	fit->beyond[MODEL_2N] = MODELS_D_LOW;

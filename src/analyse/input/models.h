@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* models.h: from costs at many input sizes to how cost grows.
+/* models.h: finds how cost grows, from costs at many input sizes.
  *
  *     struct models_point points[] = {{.size = 10, .calls = 3, .cost_min = 90, .cost_max = 130, .cost_sum = 320}, …};
  *                                             each size once, in any order
  *     struct models_fit fit = models_fit(points, count, MODELS_MEAN);
  *     fit.model                               MODEL_N_LOG, or MODEL_NONE: models_why_none(&fit)
  *     models_cost_at(&fit, 10 * fit.largest)  what a call with ten times the largest input would cost
- *     models_is_worse(&fit, MODEL_N)          true: it grows faster than n, beyond doubt
+ *     models_is_worse(&fit, MODEL_N)          true: cost grows faster than n, beyond doubt
  *
  * What is fitted is cost = a + b f(n), by weighted least squares on *relative* errors: a routine that costs 10 at its
- * smallest input and 10^9 at its largest is looked at over the whole range, and noise is in proportion to cost. The
- * cost of a size is the mean of its calls (MODELS_MEAN) or the worst (MODELS_WORST). The mean is for choosing models:
- * the worst of many calls lies higher than the worst of few, and sizes differ in how often they are called, so worst
+ * smallest input and 10^9 at its largest is fitted over the whole range, and noise is in proportion to cost. The cost
+ * of a size is the mean of its calls (MODELS_MEAN) or the worst (MODELS_WORST). The mean is for choosing models: the
+ * worst of many calls lies higher than the worst of few, and sizes differ in how often they are called, so worst
  * costs bend where nothing grows. A size that was called once has half the weight of one that was called often.
  *
  * The model is the one with the least information criterion (Schwarz's: N log of the mean squared error, and log N for
@@ -30,7 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In the order of their growth. */
+/* Models in the order of their growth. */
 enum model {
 	MODEL_1,
 	MODEL_LOG,
@@ -46,26 +46,27 @@ enum model {
 };
 enum models_cost { MODELS_MEAN, MODELS_WORST };
 
-#define MODELS_SIZES 8        /* different sizes above 0 */
-#define MODELS_RANGE 10.0     /* largest by smallest */
-#define MODELS_NEAR 0.02      /* a named model that is off by less, relatively, is near enough */
-#define MODELS_TOLERANCE 0.05 /* growth by less than n^this more than stated is not called worse: lower-order terms look like that */
+#define MODELS_SIZES 8        /* least number of different sizes above 0 */
+#define MODELS_RANGE 10.0     /* least ratio of the largest to the smallest size */
+#define MODELS_NEAR 0.02      /* a named model whose relative error is smaller is good enough */
+#define MODELS_TOLERANCE 0.05 /* growth by less than n^this more than stated is not called worse: lower-order terms look the same */
 
 struct models_point {
-	double size; /* 0 has no place on a logarithmic axis, and is left out */
+	double size; /* size 0 is left out: it has no place on a logarithmic axis */
 	uint64_t calls;
 	double cost_min, cost_max, cost_sum;
 };
 
 struct models_fit {
 	enum model model;
-	double a, b; /* cost = a + b f(n), log to the base of 2; f(n) = n^exponent for the power law */
-	/* … + b k g(n), with the next lower term, n of n log n and n^2, n^2 of n^2 log n and n^3; mostly 0 */
+	double a, b; /* cost = a + b f(n), with logarithms to base 2; f(n) = n^exponent for the power law */
+	/* cost = a + b f(n) + b k g(n), where g is the next lower term: n of n log n and n^2, n^2 of n^2 log n and
+	 * n^3; mostly 0 */
 	double k;
 	double exponent, exponent_low, exponent_high;
 	double r2;
 	double error;             /* root of the mean squared relative error */
-	double smallest, largest; /* sizes */
+	double smallest, largest; /* smallest and largest size */
 	size_t sizes;
 	double beyond[MODELS_NAMED]; /* cost grows by at least n^this more than each model, with 97.5 % confidence */
 };
@@ -73,10 +74,10 @@ struct models_fit {
 struct models_fit models_fit(const struct models_point *points, size_t count, enum models_cost cost);
 double models_cost_at(const struct models_fit *fit, double size);
 bool models_is_worse(const struct models_fit *fit, enum model stated);
-const char *models_why_none(const struct models_fit *fit); /* "too few sizes", of which fit->sizes says more; NULL: there is a model */
+const char *models_why_none(const struct models_fit *fit); /* "too few sizes" (fit->sizes says how many); NULL: there is a model */
 
-double models_power(enum model model);                  /* c of n^c and of n^c log n; not of 2^n and of what has no name */
+double models_power(enum model model);                  /* c of n^c and of n^c log n; not of 2^n and of models without a name */
 const char *models_name(enum model model);              /* "n log n"; "power law"; "none" */
-bool models_parse(const char *text, enum model *model); /* "O(n log n)", "n log n", "n*log(n)", "O(n^2)"; false: none with a name */
+bool models_parse(const char *text, enum model *model); /* reads "O(n log n)", "n log n", "n*log(n)", "O(n^2)"; false: not a named model */
 
 #endif

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* models_growth.c: lines through f(n), and how sure an exponent is.
  *
- * Problem: errors are relative, so weights depend on the line that is looked for. And an exponent c of a + b n^c trades
- * against a: an interval from its curvature at the best place is too narrow where the range of sizes is.
+ * Problem: errors are relative, so weights depend on the unknown line. An exponent c of a + b n^c trades against a:
+ * an interval from the curvature at the best c is too narrow where the range of sizes is narrow.
  * Idea: the line is solved for, its values become the weights, some times over. For the interval a and b are solved for
- * at each exponent; those exponents belong to it whose squares are not larger than the least by more than Student's t
- * allows (the profile of the likelihood).
+ * at each exponent; the interval has all exponents whose squares are not larger than the least by more than Student's
+ * t allows (the profile of the likelihood).
  * Cost: some hundred solutions of two by two, in at most 128 points each. */
 #include <math.h>
 #include "analyse/input/models_data.h"
 
 enum { REWEIGH = 4, GOLDEN = 24, BISECT = 20 };
 #define GRID 0.25
-#define LEAST_ERROR 0.005 /* counted costs have no noise, but lower-order terms: nothing is surer than this */
+#define LEAST_ERROR 0.005 /* counted costs have no noise, but lower-order terms: no exponent is surer than this */
 
 double models_f(enum model model, double n)
 {
@@ -143,7 +143,7 @@ static double student(double degrees)
 		z * (3 * z2 * z2 * z2 + 19 * z2 * z2 + 17 * z2 - 15) / (384 * degrees * degrees * degrees);
 }
 
-/* From the best d on in one direction, to where the squares have become too large. */
+/* From the best d in one direction to where the squares are too large. */
 static double edge(const struct models_data *data, enum model base, const double *u, double best, double end, double too_large)
 {
 	double step = end > best ? 0.01 : -0.01, inside = best, outside = best + step;

@@ -2,10 +2,10 @@
 /* models_lower.c: a model and its next lower term.
  *
  * Problem: a merge sort costs b n log n + d n, and d n is not small before n is very large: no line through n log n
- * fits, and a power law with an exponent of its own fits better though nobody would call it that.
+ * fits, and a power law with some exponent fits better, although n log n is the usual name.
  * Idea: a + b (f(n) + k g(n)), where g is the next lower term, is a line through one x again once k is known; k is
- * looked for by golden sections. f must be at least half of the sum at the largest size, of n log n a quarter, since
- * log n takes long to become large: else the lower term is the model.
+ * found by golden sections. f must be at least half of the sum at the largest size, of n log n a quarter, since log n
+ * takes long to become large: else the lower term is the model.
  * Cost: some dozens of lines for each of four models. */
 #include <math.h>
 #include <string.h>

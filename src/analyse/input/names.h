@@ -3,11 +3,12 @@
  *
  *     struct inputs_names names;
  *     inputs_names_start(&names, run);
- *     inputs_names_process(&names, &process->raw);          its modules; those of the process before are forgotten
+ *     inputs_names_process(&names, &process->raw);          the modules of this process replace the earlier ones
  *     uint32_t routine = inputs_names_routine(&names, place);
  *     inputs_names_free(&names);
  *
- * Never RUN_OUTSIDE; a place that nobody can name is a routine "(unknown)". A file is opened once for all processes. */
+ * The result is never RUN_OUTSIDE; a place without a name is a routine "(unknown)". A file is opened once for all
+ * processes. */
 #ifndef SKEIN_INPUT_NAMES_H
 #define SKEIN_INPUT_NAMES_H
 
@@ -19,7 +20,7 @@
 struct inputs_file {
 	const char *path, *build_id;
 	struct symbols *symbols; /* NULL: not opened yet */
-	uint32_t object;         /* in the run, as soon as anything of it has a name */
+	uint32_t object;         /* index in the run, once anything in the file has a name */
 };
 
 struct inputs_names {

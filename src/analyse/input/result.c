@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #define TEN 10.0
-#define MOST_GROWTH 1e12 /* 2^n has no end */
+#define MOST_GROWTH 1e12 /* the bound on the growth of 2^n */
 
 const char *const inputs_measure_names[] = {[MODELS_MEAN] = "mean", [MODELS_WORST] = "worst"};
 
@@ -26,7 +26,7 @@ struct models_point *inputs_points(const struct inputs_curve *curve)
 	return points;
 }
 
-/* What all its activations would cost with ten times the input, recursion not counted twice. */
+/* What all activations would cost at ten times the input, counting recursion once. */
 static double cost_x10(const struct inputs_curve *curve, const struct models_fit *g)
 {
 	double cost = 0;

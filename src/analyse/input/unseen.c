@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* unseen.c: whose reads and writes a recording by hooks lacks: what the tables of its objects say that routines call,
- * if these were called, and if no other object of the recording has hooks in it. */
+/* unseen.c: functions whose reads and writes a recording by hooks lacks: those that routines of the recording call,
+ * by the tables of its objects, unless another object of the recording has hooks in them. */
 #include <stdlib.h>
 #include <string.h>
 

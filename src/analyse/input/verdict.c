@@ -42,7 +42,8 @@ static const char *grows(const struct judge *j, const struct models_fit *g)
 
 /* ---- what grows ---- */
 
-/* Its share at ten times the input by the lowest exponent that it may have: what is hardly known should not alarm. */
+/* A routine's share at ten times the input, by the lower end of the exponent's interval: an uncertain exponent must
+ * not alarm. */
 static double sure_x10_pct(const struct inputs_result *r, const struct models_fit *g)
 {
 	double grown = r->cost_pct * pow(10, fmax(g->exponent_low, 0) - 1);
@@ -92,7 +93,7 @@ static const char *sources(const struct judge *j, const struct inputs_result *r)
 	                  text_percent(&j->verdict->pool, inputs_share(r->external, r->total[INPUT_TRMS])));
 }
 
-/* The sentence, or NULL if both tell the same. */
+/* The sentence, or NULL if rms and trms agree. */
 static const char *misled(const struct judge *j, const struct inputs_result *r)
 {
 	const struct models_fit *rms = &r->growth[INPUT_RMS], *trms = &r->growth[INPUT_TRMS];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* build.c: from the sessions of all copies to the profiles of paths.h.
+/* build.c: turns the sessions of all copies into the profiles of paths.h.
  *
- * Copy 0 has the session that everybody knows. The others have theirs in folders below it, each with its own tables and
- * shapes; their routines become those of copy 0's run, by what they are. One object is dealt with after another: what
- * all copies say of it is gathered, then each of its functions is decoded. Copies agree if every function was called
- * equally often in all of them and no counter contradicts another's. */
+ * Copy 0 has the session itself; each other copy has a session in a folder below, with its own tables and shapes.
+ * Routines of other copies are mapped to those of copy 0's run by their identity. Objects are handled one after
+ * another: the counters of all copies are gathered, then each function is decoded. Copies agree if every function was
+ * called equally often in all of them and no counter contradicts another's. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 enum { MOST_COPIES = 4096 };
 
 struct build {
-	struct session **sessions; /* by copy; the first is the caller's */
+	struct session **sessions; /* by copy; the caller owns the first one */
 	uint32_t copies;
 	struct paths *paths;
 	struct paths_memory memory;
@@ -49,7 +49,7 @@ static int read_copies(struct build *b, struct session *session, struct fail *wh
 	return 0;
 }
 
-/* What any copy has lost is missing from the whole. */
+/* Losses of any copy are missing from the whole result. */
 static void add_losses(struct run *run, const struct run *from)
 {
 	for (int cause = 0; cause < RAW_LOST_KINDS; cause++)
@@ -87,7 +87,7 @@ static size_t table_of(const struct session *s, const char *build_id)
 	return SIZE_MAX;
 }
 
-/* The routine of a table, as one of copy 0's run. */
+/* The routine of a table, as an index in copy 0's run. */
 static uint32_t routine_of(const struct build *b, const struct session *from, const struct session_table *table, uint32_t index)
 {
 	struct run *run = b->paths->run;
@@ -98,7 +98,7 @@ static uint32_t routine_of(const struct build *b, const struct session *from, co
 	return run_routine(run, &routine);
 }
 
-/* Calls, in each copy. */
+/* Notes each function whose number of calls differs between copies. */
 static void compare_calls(struct build *b, const struct gather *const *copies, size_t function, uint32_t profile)
 {
 	uint64_t first = 0;
@@ -158,7 +158,7 @@ static int decode_all(struct build *b, const struct gather *const *copies, uint3
 	return result;
 }
 
-/* `first` is the first copy that has loaded it. */
+/* `first` is the first copy that has loaded the object. */
 static int take_object(struct build *b, uint32_t first, size_t table, struct fail *why)
 {
 	const struct session *s = b->sessions[first];

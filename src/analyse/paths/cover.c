@@ -26,7 +26,7 @@ static int by_name(const void *a, const void *b)
 	return 0;
 }
 
-/* For each file the first of the same name: objects have lists of their own. */
+/* Maps each file to the first of the same name, since each object has its own list of files. */
 static uint32_t *first_of_name(const struct paths *paths)
 {
 	struct file *list = memory_zeroed(paths->file_count, sizeof *list);
@@ -57,7 +57,7 @@ static bool same_line(const struct paths_cover_line *a, const struct paths_cover
 	return a->file == b->file && a->line == b->line;
 }
 
-/* Of one function: its lines from `first` on become one of each, the largest. */
+/* Merges the lines of one function, from `first` on: each line once, with its largest count. */
 static void take_function(const struct paths *paths, const struct paths_profile *f, const uint32_t *names, struct paths_cover *c)
 {
 	size_t first = c->line_count, kept = first;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* cover.h: what was executed, by source file: lines, functions and outcomes of branches, as tools for coverage want it.
+/* cover.h: coverage by source file: executed lines, functions and outcomes of branches.
  *
  *     struct paths_cover cover;
  *     paths_cover(paths, &cover);
  *     for (size_t i = 0; i < cover.line_count; i++) … paths->files[cover.lines[i].file] … cover.lines[i].count …
  *     paths_cover_free(&cover);
  *
- * A line was executed as often as the block of a function that has it and was come to most often; what several
- * functions have of it (inlined code) is added up. Functions of which only part was counted are left out. Files are
- * indices of paths->files, the first of those that have the same name. */
+ * The count of a line is the largest count of the blocks in a function that have the line; counts of several
+ * functions (inlined code) are added. Functions of which only part was counted are left out. Files are indices of
+ * paths->files, the first of those that have the same name. */
 #ifndef SKEIN_PATHS_COVER_H
 #define SKEIN_PATHS_COVER_H
 
@@ -20,7 +20,7 @@ struct paths_cover_line {
 };
 
 struct paths_cover_function {
-	uint32_t file, line; /* PATHS_NONE: in none of the files */
+	uint32_t file, line; /* PATHS_NONE: the function is in none of the files */
 	const char *name;    /* linkage name */
 	uint64_t calls;
 };

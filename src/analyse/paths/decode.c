@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* decode.c: the profile of one function.
+/* decode.c: decodes the profile of one function.
  *
- * Graph and plans are made as the pass made them (core/paths/body.h). Where each path has a counter of its own in one
- * copy, counters are decoded one by one. By turns so in every copy, and counts are added up. Where several copies share
- * the paths, paths_merge tells them apart. */
+ * Graph and plans are made as the pass made them (core/paths/body.h). Where one copy has a counter for each path,
+ * counters are decoded one by one. For a function counted by turns this is done in every copy, and the counts are
+ * added. Where several copies share the paths, paths_merge tells them apart. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static bool is_same(const void *list, size_t number, const void *what)
 		memcmp(d->paths->steps + p->first_step, d->steps, d->length * sizeof *d->steps) == 0;
 }
 
-/* The path in d->steps was counted so often, perhaps once more. */
+/* Adds `count` to the path in d->steps, which may be in the list already. */
 static void add_path(struct decode *d, uint64_t count, uint32_t copy)
 {
 	struct paths *paths = d->paths;
@@ -77,7 +77,7 @@ static void take_key(struct decode *d, const struct gather *from, uint32_t part,
 		decode_pass(d, count);
 }
 
-/* FIRST, ARRAY and ENTRY are each copy's own. */
+/* FIRST, ARRAY and ENTRY of a function differ between copies. */
 static const struct shape_function *in_copy(const struct decode *d, const struct gather *from)
 {
 	return &from->shape.functions[d->f - d->shape->functions];
@@ -103,7 +103,7 @@ static int counted_order(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Each index once, over all lanes. */
+/* Lists the counters that are not 0: each index once, over all lanes. */
 static void list_counters(struct decode *d, const struct gather *from, struct paths_copy *copy)
 {
 	const struct shape_function *f = in_copy(d, from);
@@ -181,7 +181,8 @@ static void add_part(struct decode *d, uint32_t part, const double *passed)
 	d->paths->profiles[d->profile].parts++;
 }
 
-/* What one copy would have executed that knows nothing of an earlier run: it has another plan, and other cuts. */
+/* The operations of a single copy that has no earlier recording as a guide: such a copy has another plan, and other
+ * cuts. */
 static enum paths_status price(struct decode *d)
 {
 	struct paths_profile *f = &d->paths->profiles[d->profile];
@@ -196,7 +197,7 @@ static enum paths_status price(struct decode *d)
 	for (uint32_t e = 0; status == PATHS_OK && e <= f->edges; e++)
 		passed[e] = (double)d->paths->passed[f->first_edge + e];
 	if (status == PATHS_OK) {
-		if (d->f->asked == SHAPE_ALL) /* else others have passed operations, too, nobody knows how often */
+		if (d->f->asked == SHAPE_ALL) /* else other paths pass operations too, and their counts are not known */
 			f->sequential = paths_hits(&plan, passed);
 		for (uint32_t i = 0; !d->f->by_turns && i < d->f->parts; i++)
 			add_part(d, i, passed);
@@ -263,7 +264,7 @@ static void take_names(struct decode *d)
 	}
 }
 
-/* What was counted on the way to what was asked for is told as a number, and as nothing else. */
+/* Paths that were counted although they were not asked for are reported only as a number. */
 static bool leave_others(struct decode *d)
 {
 	struct paths *p = d->paths;
@@ -321,7 +322,7 @@ static enum paths_status take_counters(struct decode *d)
 		d->own = d->f->by_turns ? paths_take(d->memory, d->f->edges + 1, sizeof *d->own) : NULL;
 		take_copy(d, d->copies[part[i].copy], i);
 		if (!d->f->by_turns)
-			break; /* with cuts one copy counts all */
+			break; /* with cuts, one copy counts all paths */
 		if (d->own) {
 			decode_stops_of(d, d->copies[part[i].copy], i);
 			add_part(d, i, d->own);

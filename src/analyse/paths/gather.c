@@ -70,7 +70,7 @@ static void take_stops(struct gather *g, const struct raw_table *table, struct g
 	}
 }
 
-/* Frames that were in a call when the process ended; they are those of all objects. */
+/* Takes the frames that were in a call when the process ended; the table has those of all objects. */
 static void take_open(struct gather *g, const struct raw_table *table, uint32_t process, const struct session_range *range,
                       uint32_t routines)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* gather.h: what the raw recordings of one copy say of one object, before any of it is decoded.
+/* gather.h: all counters that one copy recorded for one object, before they are decoded.
  *
  *     struct gather g;
  *     if (gather_object(&g, session, table, &why) < 0) …
  *     gather_count(&g, row)                         a counter, added up over lanes and processes
- *     gather_keys(&g, routine, &count)              what no array had room for, by lane
+ *     gather_keys(&g, routine, &count)              counts that no array had room for, by lane
  *     gather_stops(&g, routine, &count)             frames that never ended
  *     gather_free(&g);
  *
@@ -50,7 +50,7 @@ const struct gather_stop *gather_stops(const struct gather *g, uint32_t routine,
 
 int gather_stream_order(const struct gather_stream *a, const struct gather_stream *b);
 
-/* The key that has this place among prefixes, in keys of one routine; NULL: none. */
+/* The key at this place among the prefixes, in the keys of one routine; NULL: none. */
 const struct gather_key *gather_prefix(const struct gather_key *keys, size_t count, const struct gather_stream *stream, uint64_t place);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* graphs.c: what follows from the graph of a function: which edges are back edges, how many paths there are, what
- * number each has, how often edges and blocks were passed. The graph is made anew from the edges whenever it is wanted:
- * that takes less than reading it would. */
+/* graphs.c: derives from the graph of a function which edges are back edges, how many paths there are, the number of
+ * each path, and how often edges and blocks were passed. The graph is rebuilt from the edges at each use: that is
+ * faster than reading a stored graph. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +63,7 @@ static uint32_t first_arc(const struct paths_graph *g, uint32_t begin)
 	return PATHS_NONE;
 }
 
-/* Whether these edges, one behind the other, are arcs of the graph: to the end of a path, or to `stop`. */
+/* Whether these edges in sequence are arcs of the graph that lead to the end of a path, or to `stop`. */
 static bool is_way(const struct paths_graph *g, uint32_t begin, const uint32_t *step, uint32_t length, uint32_t stop)
 {
 	uint32_t at = begin == PATHS_NONE ? 0 : begin;
@@ -115,7 +115,8 @@ static void pass_edges(struct fill *c, uint32_t begin, const uint32_t *step, uin
 		passed[step[i]] += count;
 }
 
-/* Blocks are counted by who is in them, not by edges: where setjmp returns again a path begins that no edge has led to. */
+/* Blocks are counted by the paths through them, not by edges: where setjmp returns again, a path begins without an
+ * edge. */
 static uint64_t pass_blocks(struct fill *c, struct paths_walk walk, uint64_t count, uint32_t *blocks)
 {
 	uint64_t instructions = 0;

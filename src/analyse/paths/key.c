@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* key.c: the path that a key stands for (core/paths/graph.h: cuts), and the way that a frame took which never ended.
+/* key.c: finds the path that a key stands for (core/paths/graph.h: cuts), and the path of a frame that never ended.
  *
- * A key of a graph with cuts is a place among prefixes and the number of a segment. The key at that place comes first;
- * so a path is put together from its end, and its segments then gone through from its beginning. A file may say
- * anything: each arc has to begin where the last one ended. */
+ * A key of a graph with cuts is a place among prefixes and the number of a segment. The key at that place stands for
+ * the segments before. So the keys of a path are collected from its end, and its segments are then walked from its
+ * beginning. A damaged file may say anything, so each arc must begin where the last one ended. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,12 +29,12 @@ static bool append(struct decode *d, const struct paths_arc *arc, bool is_first)
 	return true;
 }
 
-/* One segment. Where it ends: by a cut if the path goes on. */
+/* Appends one segment. It ends with a cut if the path goes on. */
 static bool append_segment(struct decode *d, uint32_t count, bool is_first, bool goes_on)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		const struct paths_arc *arc = &d->g.arc[d->arcs[i]];
-		bool begins = i == 0 && !is_first && arc->kind != PATHS_CUT_HEAD; /* what follows a cut begins there */
+		bool begins = i == 0 && !is_first && arc->kind != PATHS_CUT_HEAD; /* the segment after a cut begins there */
 		if (begins || !append(d, arc, is_first && i == 0))
 			return false;
 	}
@@ -42,7 +42,7 @@ static bool append_segment(struct decode *d, uint32_t count, bool is_first, bool
 	return last && (goes_on ? last->kind == PATHS_CUT_TAIL : last->kind != PATHS_CUT_TAIL);
 }
 
-/* The keys that lie before this one, nearest first. Each adds an edge, so there are no more than blocks. */
+/* Lists the keys before this one, nearest first. Each adds an edge, so there are at most as many as blocks. */
 static bool follow(const struct decode *d, const struct gather *from, const struct gather_stream *stream, uint64_t paths, uint64_t key,
                    uint64_t *chain, uint32_t *depth)
 {
@@ -140,7 +140,7 @@ void decode_stops_of(struct decode *d, const struct gather *from, uint32_t part)
 	}
 }
 
-/* What one copy knows of them. */
+/* Lists the stopped frames that one copy knows. */
 static void list_stops(struct decode *d, const struct gather *from, struct paths_stopped_copy *copy)
 {
 	size_t count;
@@ -156,7 +156,7 @@ static void list_stops(struct decode *d, const struct gather *from, struct paths
 	copy->stopped = list;
 }
 
-/* Nobody counts all paths. */
+/* For functions of which no single copy counts all paths. */
 static void merge_stops(struct decode *d)
 {
 	struct paths_mark mark = paths_mark(d->memory);
@@ -179,7 +179,8 @@ static void merge_stops(struct decode *d)
 	paths_release(d->memory, mark);
 }
 
-/* All copies have the same ones. Who counts all paths can tell the way; else all of them together. */
+/* All copies have the same stopped frames. A copy that counts all paths knows how they got there; otherwise all
+ * copies together do. */
 void decode_stops(struct decode *d)
 {
 	const struct shape_part *part = d->shape->parts + d->f->first_part;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* lines.c: the source lines of a path, in few words.
  *
- * Optimised code jumps back and forth between lines, so each line is named where it is first come to. Lines that follow
- * each other by one are put together. */
+ * Optimised code jumps back and forth between lines, so each line is named where it is first reached. Consecutive
+ * lines are written as a range. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static bool add(struct map *seen, struct paths_line line)
 	return is_new;
 }
 
-/* What is being written, and the run of lines that is not written yet. */
+/* The text that is being written, and the range of lines that is not written yet. */
 struct text {
 	FILE *file;
 	const struct paths *paths;

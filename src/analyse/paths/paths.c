@@ -67,7 +67,7 @@ static struct paths_walk walk_from(const struct paths *paths, uint32_t profile, 
 	return (struct paths_walk){paths, &paths->profiles[profile], paths->steps + first_step, edges, begin == PATHS_NONE ? 0 : begin};
 }
 
-/* Where the last edge leads to belongs to the next path, or to nobody. */
+/* The block behind the last edge belongs to the next path, or to none. */
 struct paths_walk paths_walk(const struct paths *paths, const struct paths_path *path)
 {
 	return walk_from(paths, path->profile, path->begin, path->first_step, path->length - 1);

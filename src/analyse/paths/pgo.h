@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* pgo.h: the counters that clang's own instrumentation (-fprofile-generate) has in a source, and what they would have counted.
+/* pgo.h: the counters that clang's own instrumentation (-fprofile-generate) puts into a source, and estimates of
+ * their counts.
  *
  * clang takes a profile (-fprofile-use) only in its own terms: for each function a hash of the graph that it has early
- * on, and counters on some of its blocks and edges. Both are told by the code that clang makes with instrumentation, as
- * text, right after that has been put in:
+ * on, and counters on some of its blocks and edges. Both are in the text of the code that clang prints right after
+ * its instrumentation:
  *
  *     clang -O2 … -g -fprofile-generate -mllvm -print-after=pgo-instr-gen
  *
- * pgo_read reads this: blocks, the lines of their instructions, the blocks before them, the counters in them.
- * pgo_estimate gives each block a count, by what is known of lines, and each counter that of its block. What is known
- * is of the optimised program, so these are estimates:
- * 1. A block was executed as often as that line of it which was executed least: other blocks have code of the others.
- * 2. No more often than the blocks before it together, nor than those behind it; a function begins no more often than it ends.
- * 3. A block that was made to split an edge has what the others leave.
+ * pgo_read reads that text: blocks, the lines of their instructions, the blocks before them, the counters in them.
+ * pgo_estimate gives each block a count, from the counts of lines, and each counter the count of its block. Line
+ * counts come from the optimised program, so these are estimates:
+ * 1. The count of a block is that of its least executed line: other blocks also have code of its other lines.
+ * 2. A block runs no more often than the blocks before it together, nor than those behind it; a function begins no
+ * more often than it ends.
+ * 3. A block that was made to split an edge has the count that other edges leave.
  * 4. A select chooses each of its values as often as the other.
  *
  *     struct pgo pgo;
@@ -30,7 +32,7 @@
 #include "base/memory.h"
 
 #define PGO_NO_COUNTER UINT32_MAX
-enum { PGO_KINDS = 3 }; /* of values that clang would note: callees of pointers, sizes of copies, tables of virtual functions */
+enum { PGO_KINDS = 3 }; /* kinds of values that clang would record: callees of pointers, sizes of copies, virtual tables */
 
 struct pgo_line {
 	const char *file;
@@ -38,16 +40,16 @@ struct pgo_line {
 };
 
 struct pgo_block {
-	uint32_t label;        /* a number, or a hash of a name; that of the entry is not known */
+	uint32_t label;        /* a number, or a hash of a name; the label of the entry is not known */
 	uint32_t counter;      /* or PGO_NO_COUNTER */
-	uint32_t instructions; /* that are not the instrumentation's */
-	bool leaves;           /* the function */
+	uint32_t instructions; /* instructions, except those of the instrumentation */
+	bool leaves;           /* the block leaves the function */
 	size_t first_line, lines;
 	size_t first_before, befores; /* labels of blocks before it */
 	double count;
 };
 
-/* A counter of those for whom a select of a block chooses its first value. */
+/* A counter of how often a select in a block chooses its first value. */
 struct pgo_choice {
 	size_t block;
 	uint32_t counter;
@@ -59,7 +61,7 @@ struct pgo_function {
 	uint32_t counters;
 	size_t first_block, blocks; /* the entry first */
 	size_t first_choice, choices;
-	uint32_t sites[PGO_KINDS]; /* where it would; of none of them anything is told, but clang wants to see their number */
+	uint32_t sites[PGO_KINDS]; /* number of sites of each kind: no values are known, but clang wants to see the numbers */
 };
 
 struct pgo {
@@ -79,9 +81,10 @@ struct pgo {
 int pgo_read(struct pgo *pgo, FILE *file, struct fail *why);
 void pgo_free(struct pgo *pgo);
 
-/* lookup tells how often a line was executed; false: it is not known. The result is false if nothing is known of the function. */
+/* `lookup` returns how often a line was executed; false: not known. The result is false if no line of the function is
+ * known. */
 bool pgo_estimate(struct pgo *pgo, const struct pgo_function *f,
                   bool (*lookup)(void *context, const char *file, uint32_t line, uint64_t *count), void *context);
-void pgo_write_function(const struct pgo *pgo, const struct pgo_function *f, FILE *file); /* as llvm-profdata merge reads it */
+void pgo_write_function(const struct pgo *pgo, const struct pgo_function *f, FILE *file); /* in the form that llvm-profdata merge reads */
 
 #endif

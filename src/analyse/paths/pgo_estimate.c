@@ -19,7 +19,7 @@ struct estimate {
 	size_t blocks;
 	struct edge *edge;
 	size_t edges, edge_room;
-	uint32_t *into, *out_of; /* of a block: how many edges */
+	uint32_t *into, *out_of; /* number of edges of a block */
 	double *before, *behind; /* sums of one round */
 };
 
@@ -110,7 +110,8 @@ static bool bound(struct estimate *e)
 	return changed;
 }
 
-/* Rule 3: what the other ways out of the block before it leave, or, if these are not its alone, the other ways into the block behind it. */
+/* Rule 3: what the other successors of the predecessor leave of its count; if these have other predecessors, what the
+ * other predecessors of the successor leave of its count. */
 static void split(struct estimate *e, size_t block)
 {
 	uint32_t from = 0, to = 0;

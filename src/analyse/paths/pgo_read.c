@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pgo_read.c: reads LLVM's text: only what pgo.h names, all else is passed over.
+/* pgo_read.c: reads LLVM's text: what pgo.h names; it skips the rest.
  *
  * Places come at the end, as metadata with numbers: a location has a line and a scope, a scope a file. So instructions
  * keep numbers until all is read. */
@@ -15,7 +15,7 @@ struct metadata {
 };
 
 struct symbol {
-	const char *name, *text; /* of a global that holds a function's name in the profile */
+	const char *name, *text; /* a global that holds a function's name in the profile */
 };
 
 struct reading {
@@ -24,7 +24,7 @@ struct reading {
 	size_t metadata_count;
 	struct symbol *symbols;
 	size_t symbol_count, symbol_room;
-	bool inside; /* a function */
+	bool inside; /* the reader is inside a function */
 };
 
 /* ---- small pieces ---- */
@@ -176,7 +176,7 @@ static void take_counter(struct reading *r, struct pgo_block *b, const char *cal
 			f->name = r->symbols[i].text;
 }
 
-/* …value.profile(ptr @__profn_f, i64 HASH, i64 VALUE, i32 KIND, i32 SITE) */
+/* A call of llvm.instrprof.value.profile(ptr @__profn_f, i64 HASH, i64 VALUE, i32 KIND, i32 SITE). */
 static void take_site(struct reading *r, const char *call)
 {
 	struct pgo_function *f = &r->pgo->functions[r->pgo->function_count - 1];
@@ -211,7 +211,7 @@ static void take_instruction(struct reading *r, const char *line)
 	if (!place)
 		return;
 	MEMORY_GROW(p->lines, p->line_count, p->line_room);
-	p->lines[p->line_count++] = (struct pgo_line){NULL, place - 1}; /* until places are known */
+	p->lines[p->line_count++] = (struct pgo_line){NULL, place - 1}; /* the number stands until places are known */
 	b->lines++;
 }
 

@@ -68,7 +68,7 @@ static int outcome_order(const void *a, const void *b)
 	return x->edge < y->edge ? -1 : 1;
 }
 
-/* Blocks that are left by edges on which nothing can be put and by others: an invoke. */
+/* Blocks with both edges that can carry code and edges that cannot: an invoke. */
 static uint8_t *loose_blocks(const struct paths *paths, const struct paths_profile *f)
 {
 	uint8_t *loose = memory_zeroed(f->blocks, 1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rank.h: what of all paths matters most. Paths are weighed by their flow: how often they were taken, times their instructions.
+/* rank.h: ranks all paths by how much they matter. Paths are weighed by their flow: how often they were taken, times
+ * their instructions.
  *
  *     struct paths_rank rank;
  *     paths_rank(paths, &rank);
@@ -12,9 +13,9 @@
 #include "analyse/paths/paths.h"
 
 struct paths_rank {
-	size_t *order; /* indices of paths->list; by flow, count and place there */
+	size_t *order; /* indices of paths->list, by flow, then count, then index */
 	size_t count;
-	double flow, taken; /* of all of them */
+	double flow, taken; /* of all paths */
 };
 
 void paths_rank(const struct paths *paths, struct paths_rank *rank);
@@ -25,38 +26,39 @@ double paths_share(double part, double whole); /* in percent; 0 of nothing is 0 
 
 /* ---- of one function ---- */
 
-/* A way that a branch can go. Edges of one block that lead to the same place are one (cases of a switch); the way to a
- * landing pad is none, and a block that is left by one way alone is no branch. */
+/* An outcome of a branch. Edges of one block to the same place are one outcome (cases of a switch). An edge to a
+ * landing pad is not an outcome, and a block with a single outcome is not a branch. */
 struct paths_outcome {
 	uint32_t block, to; /* PATHS_EXIT: out of the function */
-	uint32_t edge;      /* the first */
+	uint32_t edge;      /* the first edge of the outcome */
 	uint64_t taken;
-	uint64_t of; /* how often the block was come to */
+	uint64_t of; /* how often the block was reached */
 };
-/* by block; the caller frees */
+/* sorted by block; the caller frees */
 struct paths_outcome *paths_outcomes(const struct paths *paths, const struct paths_profile *f, size_t *count);
 
 struct paths_figures {
 	double flow, taken;
 	size_t enough;            /* paths for 90 % of the flow */
-	uint32_t outcomes, never; /* of branches that were come to, and those that were never taken */
+	uint32_t outcomes, never; /* outcomes of branches that were reached, and those that were never taken */
 };
 struct paths_figures paths_figures(const struct paths *paths, const struct paths_profile *f);
 
-/* What one copy executes; what all would, if there were one. Not known, and no numbers, where only some paths were
- * asked for: others pass operations, too. */
+/* Operations that one copy executes, and those of a single copy. Not a number where only some paths were asked for,
+ * since other paths pass operations too. */
 struct paths_hits paths_copy_hits(const struct paths *paths, uint32_t copy);
 struct paths_hits paths_sequential_hits(const struct paths *paths);
 double paths_hits_sum(const struct paths_hits *hits); /* increments and updates */
-uint32_t paths_slowest(const struct paths *paths);    /* the copy that has most of them */
-/* what some copy must have, however many there are: it counts the path that was taken most often, each time */
+uint32_t paths_slowest(const struct paths *paths);    /* the copy with the most operations */
+/* Operations that some copy must execute, however many copies there are: each time that the most frequent path is
+ * taken */
 uint64_t paths_hits_floor(const struct paths *paths);
-bool paths_is_divided(const struct paths_profile *f); /* copies share its paths, or take turns */
+bool paths_is_divided(const struct paths_profile *f); /* copies share the paths of the function, or take turns */
 
-/* The outcome of a branch that sets the way of a path apart from the others of its function: the edge of it whose block
- * has most flow that goes elsewhere. */
+/* The branch that distinguishes a path from the others of its function: the edge of the path whose block has the most
+ * flow along other edges. */
 struct paths_decision {
-	uint32_t edge;         /* or PATHS_NONE: nobody went another way */
+	uint32_t edge;         /* PATHS_NONE: no path took another outcome */
 	double along, apart;   /* flow of paths through the block, by this edge and by others */
 	uint64_t taken, other; /* how often the block was left by this edge, and by others */
 };

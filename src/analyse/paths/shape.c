@@ -65,7 +65,7 @@ static bool add_file(struct shape *s, char *f[TABLE_FIELDS])
 	return true;
 }
 
-/* What the last function said that it has is there. */
+/* Whether the last function has as many blocks and edges as it said. */
 static bool is_complete(const struct shape *s)
 {
 	const struct shape_function *f = s->function_count ? &s->functions[s->function_count - 1] : NULL;
@@ -223,7 +223,7 @@ static enum table_line add_line(void *context, char *f[TABLE_FIELDS])
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (strcmp(known[i].key, f[0]) == 0)
 			return known[i].add(s, f) ? TABLE_LINE_GOOD : TABLE_LINE_BAD;
-	return TABLE_LINE_GOOD; /* a later kind of line */
+	return TABLE_LINE_GOOD; /* an unknown line: a later version may write more kinds */
 }
 
 int shape_read(struct shape *shape, const char *path, struct fail *why)

@@ -8,8 +8,8 @@
  *     shape_free(&shape);
  *
  * Everything is checked: numbers stay inside, each function has the blocks and edges that it says, the last line is
- * there. What the core makes of it (a block without a way out) is for whoever builds a graph to see. The shape owns its
- * memory. */
+ * there. Whether the edges make a graph (a block without a way out does not) is checked by the code that builds one.
+ * The shape owns its memory. */
 #ifndef SKEIN_SHAPE_H
 #define SKEIN_SHAPE_H
 
@@ -38,7 +38,7 @@ struct shape_part {
 	const char *chosen; /* hex digits as in the file; NULL: all */
 };
 
-/* Of which paths was a function asked for. */
+/* Which paths of a function were asked for. */
 enum shape_asked { SHAPE_ALL, SHAPE_THESE, SHAPE_OTHERS };
 
 struct shape_function {
@@ -48,11 +48,11 @@ struct shape_function {
 	uint32_t first, array; /* rows of counters */
 	uint32_t entry;        /* row, or SHAPE_NONE */
 	size_t first_block;
-	size_t first_edge; /* of edges + 1: the last is the function's beginning, and only `passed` means something there */
+	size_t first_edge; /* edges + 1: the last is the function's beginning, for which only `passed` means something */
 	size_t first_part;
 	uint32_t parts;
 	enum shape_asked asked;
-	size_t first_name, names; /* of paths, in rising order, each once: these, or all others */
+	size_t first_name, names; /* paths that were asked for, or all others were; in rising order, each once */
 };
 
 struct shape {
@@ -67,7 +67,7 @@ struct shape {
 	uint8_t *stops;
 	size_t block_count, block_room, stop_room;
 	struct paths_edge *edges;
-	double *passed, *guessed; /* guessed: the same, where nothing was measured */
+	double *passed, *guessed; /* guessed: `passed` without measured weights */
 	size_t edge_count, edge_room, passed_count, passed_room, guessed_count, guessed_room;
 	struct shape_line *lines;
 	size_t line_count, line_room;
@@ -81,14 +81,14 @@ struct shape {
 int shape_read(struct shape *shape, const char *path, struct fail *why);
 void shape_free(struct shape *shape);
 
-/* The facts that core/paths/body.h begins with; and what they would be if nothing had been measured. */
+/* The facts that core/paths/body.h begins with, and the same without measured weights. */
 struct paths_body shape_body(const struct shape *shape, const struct shape_function *f);
 struct paths_body shape_guess(const struct shape *shape, const struct shape_function *f);
 
-/* The arcs that a part chooses, one byte each. False: it does not fit a graph with so many. */
+/* The arcs that a part chooses, one byte each. False: the part is not for a graph with this many arcs. */
 bool shape_chosen(const struct shape_part *part, uint32_t arcs, uint8_t *chosen);
 
-/* Whether both tell of the same functions, shared among copies in the same way: those of two copies must. */
+/* Whether both have the same functions, shared among copies in the same way. The shapes of two copies must. */
 bool shape_is_alike(const struct shape *a, const struct shape *b);
 
 #endif

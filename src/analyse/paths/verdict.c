@@ -9,9 +9,9 @@
 #include "base/text.h"
 
 enum { LONG_NAME = 60, LONG_LINES = 48, MOST_HOT = 3 };
-#define MATTERS_PCT 10.0 /* of the flow: what a further path needs to be named */
-#define NEAR_PCT 90.0    /* of the slowest copy's hits: no copy can have fewer */
-#define DECIDES_PCT 1.0  /* of the flow, that goes another way than the hot one */
+#define MATTERS_PCT 10.0 /* percent of the flow that a further path needs to be named */
+#define NEAR_PCT 90.0    /* percent of the slowest copy's operations that no copy can avoid */
+#define DECIDES_PCT 1.0  /* percent of the flow that takes another outcome than the hot path */
 
 struct judge {
 	const struct paths *paths;
@@ -60,7 +60,7 @@ static void say_hot(const struct judge *j)
 	}
 }
 
-/* Of functions with very many paths only so many digits are known. */
+/* Of very large numbers of paths only the first digits are known. */
 static const char *counted_paths(struct pool *pool, double paths)
 {
 	return paths < 1e12 ? text_count(pool, (int64_t)paths) : pool_print(pool, "%.1e", paths);
@@ -118,7 +118,7 @@ static void say_decision(const struct judge *j)
 	const struct paths_edge *edge = &p->edges[f->first_edge + d.edge];
 	const char *at = paths_where(pool, p, f, edge->from, true),
 		   *to = edge->to == PATHS_EXIT ? "" : paths_where(pool, p, f, edge->to, false);
-	if (!*at) /* code of no line: the way to it is the compiler's */
+	if (!*at) /* the code has no line: the compiler made the branch */
 		at = pool_print(pool, "the end of block %u of %s", edge->from, name_of(pool, p, f));
 	findings_add(
 		j->verdict,
@@ -180,7 +180,7 @@ static void say_copies(const struct judge *j)
 void paths_judge(const struct paths *paths, const struct paths_rank *rank, struct findings *verdict, struct findings *caveats)
 {
 	struct judge j = {paths, rank, verdict};
-	bool partial = paths_are_partial(paths); /* then nothing can be said of the program */
+	bool partial = paths_are_partial(paths); /* then the program as a whole is not known */
 	if (partial) {
 		say_some(&j);
 	} else if (rank->count == 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* verdict.h: what the paths lens says first (where control goes, which branch decides it, what was never executed, what
- * copies saved), and what may be wrong with it. */
+/* verdict.h: the verdict of the paths lens (the hot paths, the deciding branch, what was never executed, what copies
+ * saved) and its caveats. */
 #ifndef SKEIN_PATHS_VERDICT_H
 #define SKEIN_PATHS_VERDICT_H
 
@@ -8,6 +8,6 @@
 #include "analyse/paths/rank.h"
 
 void paths_judge(const struct paths *paths, const struct paths_rank *rank, struct findings *verdict, struct findings *caveats);
-void paths_doubt(const struct paths *paths, struct findings *caveats); /* part of the former */
+void paths_doubt(const struct paths *paths, struct findings *caveats); /* the caveats; paths_judge calls this */
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* weights.c: what a recording tells the next one: how often edges were passed, and which paths were taken.
+/* weights.c: writes the guide for a later recording: how often edges were passed, and which paths were taken.
  *
  *     skein-weights  1
  *     f  LINKAGE-NAME  FILE  LINE  BLOCKS  EDGES
- *     e  FROM  TO  COUNT         one an edge, TO is "x" for the end of the frame; and a last one, FROM and TO "-": calls
+ *     e  FROM  TO  COUNT         per edge; TO is "x" for the end of the frame. The last line has FROM and TO "-": calls
  *     p  COUNT  ARC  ARC …       a path, by arcs of the function's graph, where it is not cut
  *     n  NAME  NAME …            if asked for: paths of a function that is cut, by their numbers, or x and a hash
  *     r  LINKAGE-NAME  FILE  LINE  BLOCKS  EDGES     if asked for: a function of which no more is known than which paths were executed,

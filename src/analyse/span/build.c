@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* build.c: from the raw tables of the span lens to the sites of span.h.
  *
- * Problem: the profile on work lies in one row a site for each lane and object, the profile on the span in the log of the
- * lane of thread 0 (or, with --under, in a log of each lane), under numbers that mean something in one file only.
+ * Problem: the profile on work has one row per site, lane and object; the profile on the span in the log of the lane
+ * of thread 0 (or, with --under, in a log of each lane), under numbers that are valid in one file only.
  * Idea: a tally for each line of each object's table takes both in; then each tally with anything in it becomes a site.
  * Objects that were registered twice share their table and so their tallies. spans_sort adds up sites that the compiler
  * made copies of.
  * Cost: linear in rows, entries and lines of tables, plus a sort of the sites that were executed.
- * A process that was killed has not summed itself up: its work and span are those of the invocations that had ended. */
+ * A process that was killed has no totals: its work and span are those of the invocations that had ended. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,9 +26,9 @@ struct build {
 	struct session *session;
 	const struct session_process *process;
 	struct spans *spans;
-	struct tally **tallies; /* by table of the session; NULL: nothing yet */
+	struct tally **tallies; /* by table of the session; NULL: no tally yet */
 	uint32_t places;        /* sites on the critical path so far */
-	size_t last_range;      /* in which a number was found */
+	size_t last_range;      /* the range in which the last number was found */
 	uint64_t unknown;       /* rows and entries of sites that no table names */
 };
 
@@ -102,7 +102,7 @@ static void take_entry(struct build *b, const struct span_entry *e)
 		tally->place = ++b->places;
 }
 
-/* As span_on_span, but sites of the file have any numbers, and their order is wanted. */
+/* Like span_on_span, but sites of the file may have any numbers, and their order is kept. */
 static void take_log(struct build *b, const struct span_entry *log, uint64_t entries)
 {
 	for (uint64_t i = 0; i < entries; i++) {
@@ -115,7 +115,7 @@ static void take_log(struct build *b, const struct span_entry *log, uint64_t ent
 	}
 }
 
-/* `bytes` comes from a row of another table; what lies behind the log's own end is not read. */
+/* `bytes` comes from a row of another table; nothing behind the log's own end is read. */
 static void find_log(struct build *b, uint32_t lane, uint64_t number, uint64_t bytes)
 {
 	for (const struct raw_record *r = raw_first(&b->process->raw); r; r = raw_next(&b->process->raw, r)) {
@@ -158,7 +158,7 @@ static uint32_t lane_of_path(const struct session_process *p)
 	return found == RAW_NO_LANE ? first : found;
 }
 
-/* Does a thread run in the lane to the very end? */
+/* Whether a thread runs in the lane until the program ends. */
 static bool is_unended(const struct session_process *p, uint32_t lane)
 {
 	bool unended = false;
@@ -170,7 +170,7 @@ static bool is_unended(const struct session_process *p, uint32_t lane)
 	return unended;
 }
 
-/* What the lane's calls that have returned did of their own. */
+/* The local work of the lane's calls that have returned. */
 static uint64_t returned_work(const struct session_process *p, uint32_t lane)
 {
 	uint64_t work = 0;
@@ -184,7 +184,7 @@ static uint64_t returned_work(const struct session_process *p, uint32_t lane)
 	return work;
 }
 
-/* Of a thread that runs on when the program ends the work is that of its calls that have returned. */
+/* A thread that still runs when the program ends contributes the work of its returned calls. */
 static uint64_t work_of(const struct session_process *p)
 {
 	uint64_t work = 0;
@@ -246,7 +246,8 @@ static void take_process(struct build *b)
 
 /* ---- from tallies to sites ---- */
 
-/* A thread's own work stands at the site that created it, and is no call there: work without a count. */
+/* A thread's work belongs to the site that created the thread, without a call there: a tally may have work, but no
+ * count. */
 static bool is_empty(const struct tally *tally)
 {
 	for (int profile = 0; profile < SPANS_PROFILES; profile++)
@@ -267,7 +268,7 @@ static int64_t real_time(const struct build *b, const struct tally *tally)
 	return (int64_t)session_ns(b->process, ticks < 0x1p62 ? (uint64_t)ticks : UINT64_C(1) << 62);
 }
 
-/* Creating a thread is a spawn, whoever created it: the function that does so is foreign. */
+/* Creating a thread is a spawn, although the function that does so is foreign. */
 static enum spans_kind kind_of(const struct table_site *site)
 {
 	bool creates = site->flags & TABLE_FOREIGN &&
@@ -301,7 +302,8 @@ static void add_site(struct build *b, const struct session_table *t, const struc
 		site->sums[profile][SPAN_TOP_CALLER] = site->sums[profile][SPAN_TOP_SITE];
 }
 
-/* Who was called: the callees and callers of sites that were, and whoever no site names, such as a thread's function. */
+/* The routines that were called: callees and callers of executed sites, and routines without a site, such as a
+ * thread's function. */
 static void count_atomics(struct build *b, const struct table *t, const struct tally *tallies)
 {
 	bool *called = memory_zeroed(t->routine_count, sizeof *called), *named = memory_zeroed(t->routine_count, sizeof *named);
@@ -328,7 +330,7 @@ static void add_table(struct build *b, const struct session_table *t, const stru
 	count_atomics(b, &t->table, tallies);
 }
 
-/* ---- what was asked of the recording ---- */
+/* ---- options of the recording ---- */
 
 static const char *clock_name(const struct session *session)
 {
@@ -383,7 +385,7 @@ static int by_place(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Sites that became one have left a gap. */
+/* Merged sites have left gaps in the numbers. */
 static void number_places(struct spans *s)
 {
 	struct spans_site **list = memory_resize(NULL, s->site_count, sizeof *list);
@@ -398,7 +400,7 @@ static void number_places(struct spans *s)
 	free(list);
 }
 
-/* A process that was killed: the invocations that had ended, and the path through them. */
+/* Totals of a process that was killed: the invocations that had ended, and the path through them. */
 static void sum_up_the_killed(struct spans *s)
 {
 	s->work = s->span = 0;
@@ -456,7 +458,7 @@ void spans_build(struct session *session, struct spans *spans)
 	memcpy(spans->events, b.process->raw.file.span_events, sizeof spans->events);
 	take_process(&b);
 	for (size_t i = 0; i < session->table_count; i++) {
-		if (b.tallies[i] && strcmp(session->plan.mode, MODE_WHOLE) != 0) /* there, what few sites have rows do not add up */
+		if (b.tallies[i] && strcmp(session->plan.mode, MODE_WHOLE) != 0) /* the few rows of that mode do not add up */
 			add_table(&b, &session->tables[i], b.tallies[i]);
 		free(b.tallies[i]);
 	}

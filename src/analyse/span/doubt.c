@@ -55,7 +55,7 @@ static void doubt_foreign(const struct spans *s, struct findings *caveats)
 		return; /* foreign code was measured like all other code */
 	for (size_t i = 0; i < s->site_count; i++) {
 		const struct spans_site *site = &s->sites[i];
-		if (!site->foreign || site->kind == SPANS_SPAWN) /* what creates a thread has that thread's work */
+		if (!site->foreign || site->kind == SPANS_SPAWN) /* the function that creates a thread has the thread's work */
 			continue;
 		work += site->sums[SPANS_ON_WORK][SPAN_LOCAL].work;
 		if (site->real_ns != SPANS_UNKNOWN && spans_wait(site) == SPANS_NO_WAIT)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* span.c: sorting and asking the sites of the span lens, and the speed-up bounds. */
+/* span.c: sorts and looks up the sites of the span lens, and computes the speed-up bounds. */
 #include "analyse/span/span.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ const char *const spans_profile_names[SPANS_PROFILES] = {[SPANS_ON_WORK] = "work
 const char *const spans_measure_names[SPAN_MEASURES] = {
 	[SPAN_LOCAL] = "local", [SPAN_TOP_SITE] = "top-call-site", [SPAN_TOP_CALLER] = "top-caller"};
 
-#define BURDENED_WEIGHT 1.7 /* Cilkscale's, from measurements of a work-stealing scheduler */
+#define BURDENED_WEIGHT 1.7 /* Cilkscale's factor, from measurements of a work-stealing scheduler */
 
 #define COMPARE(x, y)                              \
 	do {                                       \
@@ -177,7 +177,7 @@ double spans_sum_parallelism(const struct span_sum *sum)
 	return sum->span <= sum->work ? spans_ratio(sum->work, sum->span) : NAN;
 }
 
-/* Of a program that did nothing at all: 1. */
+/* The parallelism of a program that did nothing at all is 1. */
 static double parallelism(uint64_t work, uint64_t span)
 {
 	return span ? (double)work / (double)span : 1;

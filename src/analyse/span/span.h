@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* span.h: what the span lens knows of a run: Cilkprof's two profiles (sections 4 and 6), and the bounds that follow from them.
+/* span.h: the results of the span lens: Cilkprof's two profiles (sections 4 and 6), and the bounds that follow from
+ * them.
  *
  *     spans_build(&session, &spans);                  from raw files, or store_load_span() from a recording
  *     double p = spans_parallelism(&spans);
@@ -8,7 +9,7 @@
  *
  * Everything is in ticks of the recording's clock (instructions, unless its name says otherwise). The program's own figures
  * are those of its first process; with --under, those of the chosen site's topmost invocations, one after another.
- * Local spans on the span sum to the span. Local work / local span is no parallelism (section 6). */
+ * Local spans on the span sum to the span. Local work / local span is not a parallelism (section 6). */
 #ifndef SKEIN_ANALYSE_SPAN_H
 #define SKEIN_ANALYSE_SPAN_H
 
@@ -30,15 +31,15 @@ extern const char *const spans_kind_names[SPANS_KINDS], *const spans_profile_nam
 								*const spans_measure_names[SPAN_MEASURES];
 
 struct spans_site {
-	uint32_t caller;         /* RUN_OUTSIDE: nobody, it is where the program, a constructor or a thread starts */
+	uint32_t caller;         /* RUN_OUTSIDE: the program, a constructor or a thread starts here */
 	uint32_t callee;         /* RUN_NOWHERE: foreign, inlined, a loop, or called through a pointer */
 	const char *callee_name; /* as the source has it; "" when called through a pointer */
 	const char *file;
 	uint32_t line, column;
 	enum spans_kind kind;
 	bool foreign, inlined;
-	int64_t real_ns; /* estimate of what a foreign callee took, over all its calls */
-	uint32_t place;  /* on the critical path, from 1 in the order in which its calls ended; 0: not on it */
+	int64_t real_ns; /* estimated time of all calls of a foreign callee */
+	uint32_t place;  /* position on the critical path, from 1 in the order in which calls ended; 0: not on the path */
 	struct span_sum sums[SPANS_PROFILES][SPAN_MEASURES];
 };
 
@@ -50,16 +51,16 @@ struct spans_what_if {
 struct spans {
 	const struct run *run;
 	uint64_t work, span, burdened_span;
-	uint64_t program_work, program_span; /* the same, unless `under` is set */
-	const char *under;                   /* the site that everything is relative to, or "" */
-	uint64_t under_count;                /* its topmost invocations */
+	uint64_t program_work, program_span; /* work and span of the program; equal to work and span, unless `under` is set */
+	const char *under;                   /* the site that all figures are relative to, or "" */
+	uint64_t under_count;                /* number of the site's topmost invocations */
 	const char *clock;                   /* insn, tsc, ns, or the name of an event */
-	uint64_t burden;                     /* of each spawn's child and continuation */
-	uint64_t cores;                      /* of the machine to judge by: the one that it was recorded on, unless … */
-	bool other_machine;                  /* … somebody asked for another */
-	uint64_t events[RAW_SPAN_EVENTS];    /* spawns and loops: by their sites, if there are any */
+	uint64_t burden;                     /* cost of each spawn's child and continuation */
+	uint64_t cores;                      /* cores of the machine to judge by */
+	bool other_machine;                  /* these are not the cores of the machine that recorded */
+	uint64_t events[RAW_SPAN_EVENTS];    /* number of spawns and loops: by their sites, if there are any */
 	uint64_t atomic_routines;            /* routines that were called and have atomic instructions */
-	uint64_t other_work;                 /* of further processes */
+	uint64_t other_work;                 /* work of further processes */
 	struct spans_site *sites;            /* sorted by identity; only sites that were executed */
 	size_t site_count, site_room;
 	struct spans_what_if *what_ifs;
@@ -68,21 +69,21 @@ struct spans {
 };
 
 void spans_build(struct session *session, struct spans *spans);
-void spans_sort(struct spans *spans); /* after sites were added by hand; equal identities are added up */
+void spans_sort(struct spans *spans); /* call this after adding sites; sites of equal identity are added up */
 void spans_free(struct spans *spans);
 
-const char *spans_caller(const struct spans *spans, const struct spans_site *site); /* "(start)" where there is none */
+const char *spans_caller(const struct spans *spans, const struct spans_site *site); /* "(start)" if the site has no caller */
 const char *spans_callee(const struct spans *spans, const struct spans_site *site); /* "(indirect)" where no name is known */
 enum spans_wait { SPANS_NO_WAIT, SPANS_LOCK, SPANS_CONDITION, SPANS_JOIN };
-enum spans_wait spans_wait(const struct spans_site *site); /* for whom the foreign callee waits, by its name */
-bool spans_is_serial(const struct spans *spans);           /* nothing in it could run beside anything else */
+enum spans_wait spans_wait(const struct spans_site *site); /* what the foreign callee waits for, by its name */
+bool spans_is_serial(const struct spans *spans);           /* nothing in the program could run in parallel */
 
-/* The site with the n-th largest local span on the span, or NULL. All of them: spans_by_local_span, which the caller frees. */
+/* The site with the n-th largest local span on the span, or NULL. spans_by_local_span lists all; the caller frees. */
 const struct spans_site *spans_largest(const struct spans *spans, size_t n);
 const struct spans_site **spans_by_local_span(const struct spans *spans);
 
 double spans_ratio(uint64_t part, uint64_t whole); /* not a number where whole is 0 */
-/* not a number where that is less than 1: threads that it made are on its path, and not in its work */
+/* Not a number if the quotient is less than 1: the threads that a site made are on its path, but not in its work. */
 double spans_sum_parallelism(const struct span_sum *sum);
 double spans_parallelism(const struct spans *spans);
 double spans_burdened_parallelism(const struct spans *spans);
@@ -92,7 +93,7 @@ uint64_t spans_local(const struct spans_site *site); /* local span on the span *
 enum spans_bound { SPANS_LINEAR, SPANS_SPAN, SPANS_GREEDY, SPANS_BURDENED, SPANS_BOUNDS };
 double spans_bound(const struct spans *spans, enum spans_bound bound, double cores);
 
-/* What a changed program could gain at most over one core of this one, on so many cores; 0 cores: on infinitely many. */
+/* The largest speed-up of a changed program on `cores` cores over this program on one core; 0: infinitely many. */
 double spans_gain(const struct spans *spans, double work, double span, double cores);
 
 #endif

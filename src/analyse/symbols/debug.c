@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* debug.c: where the debug information of a stripped file is.
+/* debug.c: finds the debug information of a stripped file.
  *
  * Distributions keep it in a file of its own, found by build-id (/usr/lib/debug/.build-id/1f/0a….debug) or by the name
  * and checksum in .gnu_debuglink, beside the file, in .debug beside it, or at the same path under /usr/lib/debug. Some
@@ -48,7 +48,8 @@ static bool id_in_notes(Elf_Data *data, char hex[129])
 	return false;
 }
 
-/* From the segments, which a loaded file always has, else from the sections, which are all that a debug file is sure to have. */
+/* Reads the build-id from the segments, which a loaded file always has, else from the sections, which a debug file
+ * always has. */
 bool symbols_debug_id(Elf *elf, char hex[129])
 {
 	size_t count = 0;
@@ -73,7 +74,7 @@ static bool checksum_is(const struct symbols_image *image, uint32_t wanted)
 	return crc32_z(crc32_z(0, NULL, 0), (const unsigned char *)image->bytes, image->size) == wanted;
 }
 
-/* Takes the file if it is this build's; a checksum is asked for where there is no build-id. */
+/* Takes the debug file if it belongs to this build: by build-id or, where there is none, by checksum. */
 static bool take(struct symbols_elf *e, const char *path, const char *id, const uint32_t *checksum)
 {
 	char other[129];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* dwarf.c: an index over DWARF that is made as far as it is asked for.
+/* dwarf.c: an index over DWARF, made on demand.
  *
  * Problem: DWARF is a tree to be walked, and a sampled program asks for a hundred thousand addresses in a few routines.
  * Idea: three levels of sorted ranges, each made at the first question: units of the file, routines of a unit, pieces
  * of a routine. A unit that does not say where its code is (clang's line-tables-only units of one routine do, others
  * need not) is read at once.
  * Cost: one walk over the entries of each unit and routine that is asked for, then binary searches. Pieces are kept in
- * the order of the walk with the length of each subtree, so that a look-up passes over what is elsewhere. */
+ * the order of the walk with the length of each subtree, so that a look-up skips subtrees of other addresses. */
 #include "analyse/symbols/dwarf.h"
 
 #include <dwarf.h>
@@ -14,14 +14,14 @@
 #include <string.h>
 
 enum {
-	DEPTH_LIMIT = 200, /* of entries in each other: real ones have under 60 */
+	DEPTH_LIMIT = 200, /* nested entries: real files have under 60 */
 	UNIT_LIMIT = 1 << 24,
-	RANGES_LIMIT = 1 << 20 /* of one entry */
+	RANGES_LIMIT = 1 << 20 /* ranges of one entry */
 };
 
 struct unit {
-	Dwarf_Die die;  /* its lines are found from here */
-	Dwarf_Die code; /* the same, or the one in a .dwo file */
+	Dwarf_Die die;  /* the unit, from which lines are found */
+	Dwarf_Die code; /* the same unit, or the one in a .dwo file */
 	bool was_read;
 	struct symbols_ranges ranges; /* numbers are of routines */
 };
@@ -56,7 +56,7 @@ static uint64_t entry_limit(Dwarf_Die *die)
 	return next - at;
 }
 
-/* Each range of code of an entry that is really in the file. */
+/* Visits each range of code of an entry that is really in the file. */
 static void each_range(struct symbols_dwarf *d, Dwarf_Die *die, void (*visit)(void *to, uint64_t low, uint64_t high), void *to)
 {
 	Dwarf_Addr base, low, high;
@@ -370,7 +370,7 @@ static size_t row_at(Dwarf_Lines *lines, size_t count, uint64_t address)
 	return from > 0 ? from - 1 : count;
 }
 
-/* Code without a line of its own takes that of the last row before it in the same file. */
+/* Code without a line takes the line of the last row before it in the same file. */
 static unsigned line_before(Dwarf_Lines *lines, size_t row, uint64_t floor, const char *file)
 {
 	for (bool ends = false; row > 0; row--) {

@@ -22,16 +22,16 @@ struct symbols_piece {
 	Dwarf_Die die;
 	uint32_t next;               /* the first piece that is not inside this one */
 	uint32_t first, range_count; /* in the routine's ranges */
-	uint64_t address;            /* its lowest */
+	uint64_t address;            /* lowest address of the piece */
 };
 
 struct symbols_routine {
 	Dwarf_Die die;
 	uint32_t unit;
-	uint64_t address;             /* where it is entered */
-	uint64_t low, high;           /* the part of it that was asked for */
-	bool was_read;                /* the pieces are there */
-	struct symbols_piece *pieces; /* outer ones before those in them */
+	uint64_t address;             /* address at which the routine is entered */
+	uint64_t low, high;           /* the range of the routine that was asked for */
+	bool was_read;                /* the pieces have been read */
+	struct symbols_piece *pieces; /* outer pieces come before the pieces inside them */
 	size_t piece_count, piece_room;
 	struct symbols_range *ranges;
 	size_t range_count, range_room;
@@ -39,24 +39,24 @@ struct symbols_routine {
 
 struct symbols_line {
 	const char *file;
-	unsigned line; /* 0: code that the compiler made for no line */
+	unsigned line; /* 0: code that belongs to no line */
 };
 
 struct symbols_dwarf;
 struct symbols_dwarf *symbols_dwarf_open(const struct symbols_elf *elf);
 void symbols_dwarf_close(struct symbols_dwarf *d);
 struct symbols_routine *symbols_dwarf_routine(struct symbols_dwarf *d, uint64_t address);
-/* the next piece around it; *at is then behind it */
+/* Finds the next piece around the address; *at is then behind it. */
 bool symbols_dwarf_inlined(struct symbols_dwarf *d, struct symbols_routine *r, uint64_t address, size_t *at);
 bool symbols_dwarf_covers(const struct symbols_routine *r, const struct symbols_piece *piece, uint64_t address);
-/* floor: no line from before it */
+/* `floor`: rows before this address are not used */
 bool symbols_dwarf_line(struct symbols_dwarf *d, uint64_t address, uint64_t floor, struct symbols_line *line);
 
-/* What a routine or piece is called and where it is declared and called; "" and 0 where nobody knows. */
+/* The name of a routine or piece, and where it is declared and called; "" and 0 where not known. */
 const char *symbols_dwarf_name(Dwarf_Die *die);
-const char *symbols_dwarf_linkage(Dwarf_Die *die); /* "": as its name */
+const char *symbols_dwarf_linkage(Dwarf_Die *die); /* "": the same as its name */
 const char *symbols_dwarf_declared(Dwarf_Die *die, unsigned *line);
 const char *symbols_dwarf_called(Dwarf_Die *piece, unsigned *line);
-const char *symbols_dwarf_unit_file(Dwarf_Die *die); /* of the unit that it is in */
+const char *symbols_dwarf_unit_file(Dwarf_Die *die); /* file of the unit around the entry */
 
 #endif

@@ -6,7 +6,7 @@
  * address. A symbol without a size ends where the next one begins, or its section ends, and counts only where no symbol
  * with a size does. Where no symbol is, the table that unwinding searches (.eh_frame_hdr) still tells where each
  * routine begins.
- * Cost: a sort of the symbols when the file is opened; a binary search a look-up. */
+ * Cost: a sort of the symbols when the file is opened; a binary search per look-up. */
 #include "analyse/symbols/elf.h"
 
 #include <stdlib.h>
@@ -55,7 +55,8 @@ const struct symbols_section *symbols_elf_section(const struct symbols_elf *e, u
 	return hit ? &e->sections[hit->what] : NULL;
 }
 
-/* What linkers left out of a file keeps its debug information, with addresses at or near 0 or behind the end of everything. */
+/* Code that linkers left out of a file keeps its debug information, with addresses near 0 or behind the end of the
+ * file. */
 bool symbols_elf_is_code(const struct symbols_elf *e, uint64_t low, uint64_t high)
 {
 	const struct symbols_range *hit = low >= sizeof(Elf64_Ehdr) ? symbols_ranges_find(&e->code, low) : NULL;
@@ -85,7 +86,7 @@ size_t symbols_elf_read(const struct symbols_elf *e, uint64_t address, void *to,
 
 /* ---- names ---- */
 
-/* The name that people know is the public one with the fewest underscores: of __libc_malloc, malloc and __malloc it is malloc. */
+/* The usual name is the public one with the fewest underscores: of __libc_malloc, malloc and __malloc it is malloc. */
 static uint8_t rank_of(const GElf_Sym *symbol, const char *name)
 {
 	size_t underscores = strspn(name, "_");
@@ -106,7 +107,7 @@ static void add_symbol(struct symbols_elf *e, const GElf_Sym *symbol, const char
 	if (!name || !*name || strncmp(name, ".L", 2) == 0 || !is_routine(e, symbol))
 		return;
 	char *mine = pool_text(&e->pool, name);
-	mine[strcspn(mine, "@")] = 0; /* a version */
+	mine[strcspn(mine, "@")] = 0; /* cuts off a version */
 	MEMORY_GROW(e->names, e->name_count, e->name_room);
 	e->names[e->name_count++] = (struct symbols_name){mine, symbol->st_value, symbol->st_size,
 	                                                  GELF_ST_BIND(symbol->st_info) != STB_LOCAL, rank_of(symbol, mine)};
@@ -214,7 +215,7 @@ static void read_starts(struct symbols_elf *e)
 		qsort(e->starts, e->start_count, sizeof *e->starts, by_number);
 }
 
-/* How many begin at or before an address. */
+/* How many routines begin at or before an address. */
 static size_t starts_until(const struct symbols_elf *e, uint64_t address)
 {
 	size_t from = 0, to = e->start_count;

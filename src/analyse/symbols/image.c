@@ -27,7 +27,7 @@ static bool copy_file(struct symbols_image *i, int fd, size_t size)
 	return i->size > 0;
 }
 
-/* Over zeroed pages, of which at least one stays behind it. */
+/* Maps the file over zeroed pages, of which at least one stays behind the file. */
 static bool map_file(struct symbols_image *i, int fd, size_t size)
 {
 	void *room = mmap(NULL, size + TAIL_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

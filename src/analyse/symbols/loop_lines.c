@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* loop_lines.c: where a loop stands among inlined routines, and on which line. */
+/* loop_lines.c: finds the inlined routine and the line of a loop. */
 #include "analyse/symbols/loop_lines.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static void find_pieces(const struct context *c, const struct loops_loop *from, 
 	memcpy(loop->pieces, pieces, depth * sizeof *pieces);
 }
 
-/* The line of an address as seen from the scope that the loop is in: where something is inlined, its call. */
+/* The line of an address as seen from the scope around the loop; for inlined code, the line of its call. */
 static bool line_from(const struct context *c, const struct symbols_loop *loop, uint64_t address, struct symbols_line *line)
 {
 	uint32_t pieces[PIECES_LIMIT];
@@ -63,7 +63,7 @@ static const char *scope_file(const struct context *c, const struct symbols_loop
 	return symbols_dwarf_declared(&die, &line);
 }
 
-/* Takes a line if it is better than the one there was: in the scope's own file, then lower. */
+/* Takes a line if it is better than the current one: in the scope's own file, then lower. */
 static void consider(struct symbols_loop *loop, const struct symbols_line *line, const char *own)
 {
 	bool mine = strcmp(line->file, own) == 0, old = loop->line && strcmp(loop->file, own) == 0;

@@ -19,7 +19,7 @@ struct symbols_loop {
 	uint64_t head;
 	const char *file;
 	unsigned line;
-	uint32_t *pieces; /* the inlined routines that it is in, outermost first, as numbers of the routine's pieces */
+	uint32_t *pieces; /* the inlined routines around the loop, outermost first, as numbers of the routine's pieces */
 	size_t depth;
 };
 

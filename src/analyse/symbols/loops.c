@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* loops.c: from machine code to loops.
+/* loops.c: finds loops in machine code.
  *
  * Problem: DWARF does not know loops, and a profile that names them tells much more than one of routines and lines
  * (Tallent and Mellor-Crummey show theirs as scopes).
@@ -31,7 +31,7 @@ static void add_control(struct controls *all, uint32_t loop, bool leaves, uint64
 	all->at[all->count++] = (struct control){loop, leaves, branch};
 }
 
-/* What an edge between two blocks is to the loops around its beginning. */
+/* Records whether an edge between two blocks closes or leaves the loops around its first block. */
 static void judge_edge(struct controls *all, const struct loops_graph *g, uint32_t from, uint32_t to, uint64_t branch)
 {
 	uint32_t loop = g->innermost[from];
@@ -67,7 +67,7 @@ static void keep_controls(struct loops *l, struct controls *all)
 	free(all->at);
 }
 
-/* A head that is no block, but stands for copies of one jump, is where the loop's code begins. */
+/* If a head is not a block, but stands for copies of one jump, the loop's first block becomes the head. */
 static void set_heads(struct loops *l, const struct loops_code *c, const struct loops_graph *g)
 {
 	for (uint32_t i = 0; i < g->loop_count; i++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* loops_code.c: from machine code to blocks and edges.
+/* loops_code.c: divides machine code into blocks and edges.
  *
  * Idea: decode from end to end and cut where jumps begin and end. A jump into the middle of an instruction, which
- * hand-written code has, makes a block like any other. Bytes that are no instruction, or one that the decoder does not
- * know, are passed over.
- * Cost: about a microsecond an instruction. */
+ * hand-written code has, makes a block like any other. Bytes that are not an instruction, or an unknown one, are
+ * skipped.
+ * Cost: about a microsecond per instruction. */
 #include "analyse/symbols/loops_code.h"
 
 #include <capstone/capstone.h>
@@ -12,12 +12,12 @@
 
 #include "base/memory.h"
 
-/* By offset in the code. */
+/* Facts by offset in the code. */
 struct marks {
 	bool *begins;          /* a block begins here */
-	bool *works;           /* an instruction that is no padding begins here */
+	bool *works;           /* an instruction begins here, and is not padding */
 	enum loops_flow *flow; /* of the instruction that begins here */
-	uint32_t *target;      /* offset */
+	uint32_t *target;      /* offset of the target */
 	uint32_t *block;       /* the block that begins here */
 };
 

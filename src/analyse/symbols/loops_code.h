@@ -6,8 +6,8 @@
  *     c.blocks[i].low, c.blocks[i].high               of block i, which goes on to c.to[c.first[i]] … c.to[c.first[i + 1] - 1]
  *     loops_code_free(&c);
  *
- * Where a jump through a table leads is not read from the table. Tables that seem to lead to the same places go on to a
- * node that is no block, which goes on to those. */
+ * The targets of a jump through a table are not read from the table. Tables that seem to lead to the same places
+ * share a node that is not a block, which leads to those places. */
 #ifndef SKEIN_LOOPS_CODE_H
 #define SKEIN_LOOPS_CODE_H
 
@@ -21,19 +21,19 @@ enum loops_flow { LOOPS_ON, LOOPS_BRANCH, LOOPS_JUMP, LOOPS_TABLE, LOOPS_STOP };
 
 struct loops_code_block {
 	uint64_t low, high;
-	uint64_t branch;      /* address of what ends it; its last byte if it just ends */
-	enum loops_flow flow; /* how it ends */
-	bool works;           /* it is more than padding */
-	uint32_t target;      /* where a branch or jump leads, a block; LOOPS_NONE: elsewhere */
+	uint64_t branch;      /* address of the instruction that ends the block; its last byte if none does */
+	enum loops_flow flow; /* how the block ends */
+	bool works;           /* the block is more than padding */
+	uint32_t target;      /* the block that a branch or jump leads to; LOOPS_NONE: elsewhere */
 };
 
 struct loops_code {
-	struct loops_code_block *blocks; /* sorted; they cover everything */
-	uint32_t count;                  /* of blocks */
-	uint32_t node_count;             /* of blocks and, behind them, nodes that are no blocks */
+	struct loops_code_block *blocks; /* sorted; together they cover all code */
+	uint32_t count;                  /* number of blocks */
+	uint32_t node_count;             /* number of blocks and, behind them, nodes that are not blocks */
 	uint32_t *first, *to;            /* the edges, by node */
 	size_t edge_count, edge_room;
-	uint64_t *table_branches; /* of a node that is no block, by node less count: the jump that leads to it */
+	uint64_t *table_branches; /* for nodes that are not blocks, by node - count: the jump that leads to the node */
 };
 
 void loops_code_read(struct loops_code *c, const unsigned char *code, uint64_t address, size_t bytes);

@@ -6,26 +6,28 @@
  * dominator. Dominators are found by iteration in reverse postorder (Cooper, Harvey and Kennedy, "A Simple, Fast
  * Dominance Algorithm", 2001). Heads are taken innermost first, that is in postorder; a walk against the edges that
  * meets a loop already found takes it whole as an inner one and goes on from its head.
- * Cost: near linear where the graph is reducible, as compilers' are. An irreducible cycle has no dominating node and is no loop. */
+ * Cost: near linear where the graph is reducible, as compilers' are. An irreducible cycle has no dominating node and
+ * is not a loop. */
 #include "analyse/symbols/loops_graph.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
 
-/* Numbers are positions in postorder from here on, so that a dominator has a higher one than what it dominates. */
+/* Numbers are positions in postorder from here on, so that a dominator has a higher number than the nodes it
+ * dominates. */
 struct work {
 	const struct loops_graph *g;
 	uint32_t *order;             /* node by position */
-	uint32_t *position;          /* by node */
+	uint32_t *position;          /* position by node */
 	uint32_t *region;            /* by node: the entry it was reached from; edges between regions are not followed */
-	uint32_t *above;             /* immediate dominator by position; its own for an entry */
+	uint32_t *above;             /* immediate dominator by position; an entry is its own */
 	uint32_t *first_from, *from; /* predecessors by node, of the same region */
 	uint32_t *stack;
-	uint64_t steps; /* taken upwards in the trees of dominators and loops */
+	uint64_t steps; /* steps taken upwards in the trees of dominators and loops */
 };
 
-/* No compiler's graph comes near it; one that was made to does, and then has no loops. */
+/* No compiler's graph needs that many steps. A graph made to need more gets no loops. */
 #define STEPS_LIMIT (UINT64_C(1) << 27)
 
 static uint32_t *numbers(size_t count)
@@ -35,7 +37,7 @@ static uint32_t *numbers(size_t count)
 
 /* ---- order ---- */
 
-/* Walks what can be reached from a node and was not reached before, numbering nodes as they are left. */
+/* Walks all nodes that a node reaches and that were not reached before, and numbers them as they are left. */
 static void walk_from(struct work *w, uint32_t entry, uint32_t *left, uint32_t *next_edge)
 {
 	size_t depth = 0;
@@ -152,7 +154,7 @@ static uint32_t outermost(struct work *w, const struct loops_graph *g, uint32_t 
 	return loop;
 }
 
-/* Everything from which the stack's nodes can be reached without the head. */
+/* Adds every node from which the stack's nodes can be reached without passing the head. */
 static void fill_loop(struct work *w, struct loops_graph *g, uint32_t loop, size_t depth)
 {
 	while (depth > 0) {

@@ -7,8 +7,8 @@
  *     loops_graph_free(&g);                                             what it found, not the edges
  *
  * Node 0 is where the graph is entered. What cannot be reached from it is entered at a node without a known predecessor
- * or, failing that, at its first node; edges that lead from there into what was reached before are ignored, so that an
- * entry nobody knows of hides no loop. */
+ * or, failing that, at its first node; edges that lead from there into what was reached before are ignored, so that
+ * an unknown entry hides no loop. */
 #ifndef SKEIN_LOOPS_GRAPH_H
 #define SKEIN_LOOPS_GRAPH_H
 
@@ -24,7 +24,7 @@ struct loops_graph {
 	uint32_t loop_count;
 	uint32_t *heads;     /* of each loop, the node that dominates it; an inner loop comes before the one around it */
 	uint32_t *parents;   /* of each loop, the one around it, or LOOPS_NONE */
-	uint32_t *innermost; /* of each node, the loop, or LOOPS_NONE */
+	uint32_t *innermost; /* of each node, the innermost loop, or LOOPS_NONE */
 };
 
 void loops_graph_find(struct loops_graph *g);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* loops_tables.c: where jumps through tables lead, as far as it can be told without the tables.
+/* loops_tables.c: finds where jumps through tables lead, as far as possible without the tables.
  *
  * Problem: a jump through a table, as for a switch, does not tell where it goes. Compilers copy it (one at the entry of
- * a loop, one at its end; one at the end of each operation of an interpreter), and then no single block is entered each
- * time round.
- * Idea: blocks that nothing leads to, and that are more than padding, are what tables lead to. Such an orphan belongs
- * to the last table before it if control can come round to that one again; else to the table that control comes to
- * first; else to the last one before it. A table that is in an orphan itself is of one group with the table before it,
- * one that no orphan chose with the next that has some. A group stands for all its tables: a node that all of them go
- * to and that goes to all their orphans, and so can be the head of a loop.
+ * a loop, one at its end; one at the end of each operation of an interpreter), and then no single block is entered in
+ * each iteration.
+ * Idea: blocks that nothing leads to, and that are more than padding, are the targets of tables. Such an orphan
+ * belongs to the last table before it if control can reach that table again; else to the first table that control
+ * reaches; else to the last table before it. A table inside an orphan is in the group of the table before it; a table
+ * without orphans is in the group of the next table that has some. A group stands for all its tables: a node that all
+ * of them go to and that goes to all their orphans, and so can be the head of a loop.
  * Cost: linear in blocks but for the search from each orphan, which has a budget. */
 #include "analyse/symbols/loops_code.h"
 
@@ -17,8 +17,8 @@
 #include "base/memory.h"
 
 enum {
-	SWEEPS = 32,      /* over the blocks, for distances: more than ten are not seen */
-	BUDGET = 20000000 /* blocks looked at by searches in one routine */
+	SWEEPS = 32,      /* sweeps over the blocks to find distances: more than ten never occurred */
+	BUDGET = 20000000 /* blocks that searches in one routine may visit */
 };
 
 static bool *find_orphans(const struct loops_code *c)
@@ -32,7 +32,7 @@ static bool *find_orphans(const struct loops_code *c)
 	return orphan;
 }
 
-/* ---- what control comes to ---- */
+/* ---- what control reaches ---- */
 
 struct nearest {
 	uint32_t table, steps;
@@ -46,7 +46,7 @@ static bool take_nearer(struct nearest *mine, const struct nearest *next)
 	return true;
 }
 
-/* By block: the table that control comes to first from it. */
+/* By block: the first table that control reaches from it. */
 static struct nearest *find_nearest(const struct loops_code *c)
 {
 	struct nearest *n = memory_resize(NULL, c->count, sizeof *n);
@@ -132,7 +132,7 @@ static uint32_t number_groups(const struct loops_code *c, const bool *orphan, co
 		if (!open && !(orphan[i] && current != LOOPS_NONE))
 			current = groups++;
 		leads[i] = current;
-		open = !was_chosen[i] && (open || !orphan[i]); /* waits for one that has orphans */
+		open = !was_chosen[i] && (open || !orphan[i]); /* the table joins the next one that has orphans */
 	}
 	free(was_chosen);
 	return groups;

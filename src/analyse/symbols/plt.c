@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plt.c: what a stub of the procedure linkage table jumps to.
+/* plt.c: finds the callee of a stub of the procedure linkage table.
  *
  * Problem: calls into other files go through stubs that have no symbols, in up to four sections (.plt, .plt.got, .plt.sec, .iplt).
  * Idea: a stub jumps through an entry of the global offset table (`jmp *entry(%rip)`, perhaps behind endbr64 or with
@@ -65,13 +65,13 @@ static const char *slot_name(const struct symbols_elf *e, uint64_t address)
 	return "";
 }
 
-/* The callee that the code of one stub tells. */
+/* The callee by the code of one stub. */
 static const char *decode(const struct symbols_elf *e, uint64_t begins, const unsigned char *code, size_t bytes)
 {
 	static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
 	int32_t operand;
 	size_t at = bytes >= 4 && memcmp(code, endbr64, 4) == 0 ? 4 : 0;
-	if (at < bytes && code[at] == 0xf2) /* bnd */
+	if (at < bytes && code[at] == 0xf2) /* prefix bnd */
 		at++;
 	if (at + 6 <= bytes && code[at] == 0xff && code[at + 1] == 0x25) {
 		memcpy(&operand, code + at + 2, 4);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* ranges.c: overlapping ranges, sorted.
+/* ranges.c: looks up an address among overlapping, sorted ranges.
  *
  * Problem: ranges of routines hardly ever overlap, but they may, and a damaged file may make all of them overlap.
- * Idea: sort by beginning; the last one that begins at or before the address is the answer unless it has ended. Then
- * look back, no further than where nothing reaches the address any more, which each range knows of all before it.
+ * Idea: sort by beginning; the last one that begins at or before the address is the answer unless it has ended. If it
+ * has ended, look back until no earlier range can reach the address: each range stores the highest end so far.
  * Cost: O(log n) where nothing overlaps. Looking back ends after a fixed number of steps: only a damaged file has more. */
 #include "analyse/symbols/ranges.h"
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* symbols.c: what an address is called, from all that is known of its file.
+/* symbols.c: names an address from all sources of its file.
  *
  * Problem: DWARF, symbol tables, unwind tables and machine code each know a part, any of them may be missing, and marks
  * of overhead hide in file, routine and section names (Tallent and Mellor-Crummey, sections 2.2 and 5.2).
  * Idea: the routine comes from the best source that has it; what is inlined there from DWARF; marks are taken off names
  * and files, and the innermost one is kept. Each address is answered once and remembered.
- * Differs from the paper: a line number in a marked file is taken to be that of the routine's own file, as the paper's
- * own post-processor has it; the names without marks are kept, so that overhead is shown at the source that causes it. */
+ * Differs from the paper: a line number in a marked file is taken to be that of the routine's own file, as in the
+ * paper's own post-processor; the names without marks are kept, so that overhead is shown at the source that causes
+ * it. */
 #include "analyse/symbols/symbols.h"
 
 #include <stdio.h>
@@ -26,7 +27,7 @@ enum { SCOPES_LIMIT = 256, LOOPS_LIMIT = 64 };
 
 struct symbols {
 	struct symbols_elf elf;
-	struct symbols_dwarf *dwarf; /* NULL: there is none */
+	struct symbols_dwarf *dwarf; /* NULL: the file has no DWARF */
 	bool is_there;
 	char *base;        /* the file's name without folders */
 	struct map places; /* of struct found, by address */
@@ -40,19 +41,19 @@ struct found {
 	struct symbols_scope scopes[];
 };
 
-/* A place in the making. */
+/* An answer while it is put together. */
 struct answer {
 	struct symbols_scope scopes[SCOPES_LIMIT];
-	uint32_t pieces[SCOPES_LIMIT]; /* of inlined scopes, their numbers in the routine */
+	uint32_t pieces[SCOPES_LIMIT]; /* for inlined scopes: the number of the piece in the routine */
 	size_t count;
-	uint64_t low, high; /* the code of the routine that the address is in; both 0: nobody knows */
+	uint64_t low, high; /* the code range of the routine around the address; both 0: not known */
 	const char *file, *overhead;
 	unsigned line;
 };
 
 /* ---- marks ---- */
 
-/* The kind that a file or routine name marks, or NULL. A compiler may have put folders before it. */
+/* The kind that a file or routine name marks, or NULL. A compiler may have put folders before the name. */
 static const char *mark_of(const char *name)
 {
 	const char *slash = strrchr(name, '/');
@@ -79,7 +80,7 @@ static const char *demangle(struct symbols *s, const char *linkage)
 	return *known;
 }
 
-/* Names without marks; the kind if one of them is a mark. */
+/* Sets names without marks; returns the kind if one of them is a mark. */
 static const char *set_names(struct symbols *s, struct symbols_scope *scope, const char *linkage, const char *name)
 {
 	const char *of_linkage = mark_of(linkage), *of_name = mark_of(name);
@@ -93,8 +94,8 @@ static const char *set_names(struct symbols *s, struct symbols_scope *scope, con
 	return kind;
 }
 
-/* DWARF's linkage name, or the symbol's where that says more: line tables alone have C++ names without what they are in, C libraries define
- * what all know as malloc under a name of their own, and a name given in assembler may be a mark. */
+/* DWARF's linkage name, or the symbol's where that says more: line tables alone have C++ names without their class or
+ * namespace, C libraries define malloc under an internal name, and a name given in assembler may be a mark. */
 static const char *die_linkage(const struct symbols *s, Dwarf_Die *die, uint64_t address)
 {
 	const char *linkage = symbols_dwarf_linkage(die);
@@ -143,7 +144,7 @@ static void add_inlined(struct symbols *s, struct answer *a, const struct symbol
 	a->scopes[a->count++] = scope;
 }
 
-/* A routine that DWARF does not know: by its symbol, as a stub, or by where it begins. */
+/* Names a routine that DWARF does not know: by its symbol, as a stub, or by its start. */
 static void add_unknown(struct symbols *s, struct answer *a, uint64_t address)
 {
 	struct symbols_scope scope = {.kind = SYMBOLS_ROUTINE, .file = "", .call_file = "", .address = address};
@@ -198,7 +199,8 @@ static const struct symbols_loops *loops_of(struct symbols *s, struct symbols_ro
 	return *known;
 }
 
-/* Behind which scope a loop stands: as many inlined routines around the address as the loop is in too. */
+/* The index of the scope behind which a loop belongs: after the inlined routines that contain both the loop and the
+ * address. */
 static size_t scope_before(const struct answer *a, const struct symbols_loop *loop)
 {
 	size_t at = 0;
