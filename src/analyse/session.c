@@ -13,13 +13,13 @@
 
 #include "analyse/names.h"
 #include "base/hash.h"
+#include "base/strv.h"
 
 /* ---- the raw files of the folder ---- */
 
 static int is_raw(const struct dirent *entry)
 {
-	size_t length = strlen(entry->d_name);
-	return length > 4 && strcmp(entry->d_name + length - 4, ".raw") == 0;
+	return str_ends(entry->d_name, ".raw");
 }
 
 /* The process itself compared the clocks, as often as it could. If it was killed too soon for a good comparison,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fields.h"
 #include "pass/table.h"
 
 /* Unknown letters mean nothing: a later version may write more. */
@@ -23,50 +24,18 @@ static uint32_t site_flags(const char *letters)
 	return flags;
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char)(c | 32);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* \xNN becomes a byte; \x00 stays as it is, since a name with a zero in it would be two names. */
-static void unescape(char *text)
-{
-	char *to = text;
-	for (const char *at = text; *at; at++) {
-		int high = -1, low = -1;
-		if (at[0] == '\\' && at[1] == 'x' && (high = hex_digit(at[2])) >= 0)
-			low = hex_digit(at[3]);
-		if (low >= 0 && high * 16 + low != 0) {
-			*to++ = (char)(high * 16 + low);
-			at += 3;
-		} else {
-			*to++ = *at;
-		}
-	}
-	*to = 0;
-}
-
 size_t table_fields(char *line, char *fields[], size_t most)
 {
-	size_t count = 0;
 	line[strcspn(line, "\n")] = 0;
-	for (char *at = line; at && count < most;) {
-		char *tab = strchr(at, '\t');
-		if (tab)
-			*tab++ = 0;
-		fields[count++] = at;
-		at = tab;
-	}
+	size_t end = strlen(line), count = fields_split(line, fields, most);
+	count = count < most ? count : most;
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(fields[i], "-") == 0)
 			*fields[i] = 0;
-		unescape(fields[i]);
+		fields_unescape(fields[i]);
 	}
 	for (size_t i = count; i < most; i++)
-		fields[i] = line + strlen(line);
+		fields[i] = line + end;
 	return count;
 }
 
@@ -74,36 +43,28 @@ void table_write_field(FILE *file, const char *text)
 {
 	if (!*text)
 		fputc('-', file);
-	for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
-		if (*at == '\\' || *at < 32 || *at == 127)
-			fprintf(file, "\\x%02x", *at);
-		else
-			fputc(*at, file);
-	}
+	fields_write(file, text);
 }
 
-static bool number(const char *text, uint32_t *value)
+bool table_number(const char *text, uint32_t *value)
 {
-	if (!isdigit((unsigned char)*text))
-		return false;
-	char *end;
-	errno = 0;
-	unsigned long long n = strtoull(text, &end, 10);
-	*value = (uint32_t)n;
-	return *end == 0 && errno == 0 && n < UINT32_MAX;
+	uint64_t number;
+	bool good = fields_number(text, &number) && number < UINT32_MAX;
+	*value = (uint32_t)number;
+	return good;
 }
 
 /* A line or column that debug information does not give is an empty field. */
 static bool place(const char *text, uint32_t *value)
 {
 	*value = 0;
-	return !*text || number(text, value);
+	return !*text || table_number(text, value);
 }
 
 static bool add_routine(struct table *t, char *f[TABLE_FIELDS])
 {
 	uint32_t index, line;
-	if (!number(f[1], &index) || index != t->routine_count || !place(f[4], &line))
+	if (!table_number(f[1], &index) || index != t->routine_count || !place(f[4], &line))
 		return false;
 	MEMORY_GROW(t->routines, t->routine_count, t->routine_room);
 	t->routines[t->routine_count++] = (struct table_routine){
@@ -120,9 +81,10 @@ static bool add_routine(struct table *t, char *f[TABLE_FIELDS])
 static bool add_site(struct table *t, char *f[TABLE_FIELDS])
 {
 	uint32_t index, caller, callee = TABLE_NO_ROUTINE, line, column;
-	if (!number(f[1], &index) || index != t->site_count || !number(f[2], &caller) || !place(f[6], &line) || !place(f[7], &column))
+	if (!table_number(f[1], &index) || index != t->site_count || !table_number(f[2], &caller) || !place(f[6], &line) ||
+	    !place(f[7], &column))
 		return false;
-	if (strcmp(f[3], "-1") != 0 && !number(f[3], &callee))
+	if (strcmp(f[3], "-1") != 0 && !table_number(f[3], &callee))
 		return false;
 	MEMORY_GROW(t->sites, t->site_count, t->site_room);
 	t->sites[t->site_count++] = (struct table_site){
@@ -140,7 +102,7 @@ static bool add_site(struct table *t, char *f[TABLE_FIELDS])
 static bool add_inlined(struct table *t, char *f[TABLE_FIELDS], bool removed)
 {
 	uint32_t line, into = TABLE_NO_ROUTINE;
-	if (!place(f[3], &line) || (!removed && !number(f[4], &into)))
+	if (!place(f[3], &line) || (!removed && !table_number(f[4], &into)))
 		return false;
 	MEMORY_GROW(t->inlined, t->inlined_count, t->inlined_room);
 	t->inlined[t->inlined_count++] = (struct table_inlined){
@@ -155,7 +117,7 @@ static bool add_inlined(struct table *t, char *f[TABLE_FIELDS], bool removed)
 static bool add_unseen(struct table *t, char *f[TABLE_FIELDS])
 {
 	uint32_t caller;
-	if (!number(f[1], &caller))
+	if (!table_number(f[1], &caller))
 		return false;
 	MEMORY_GROW(t->unseen, t->unseen_count, t->unseen_room);
 	t->unseen[t->unseen_count++] = (struct table_unseen){caller, pool_text(&t->pool, f[2])};
@@ -180,7 +142,7 @@ static bool references_stay_inside(const struct table *t)
 static bool is_end(const struct table *t, char *f[TABLE_FIELDS])
 {
 	uint32_t routines, sites;
-	return number(f[1], &routines) && number(f[2], &sites) && routines == t->routine_count && sites == t->site_count &&
+	return table_number(f[1], &routines) && table_number(f[2], &sites) && routines == t->routine_count && sites == t->site_count &&
 		references_stay_inside(t);
 }
 
@@ -216,8 +178,9 @@ static int read_lines(FILE *file, const char *path, const struct table_form *for
 	while (result == TABLE_LINE_GOOD && getline(&line, &room, file) >= 0) {
 		table_fields(line, f, TABLE_FIELDS);
 		if (number_of_line++ == 0)
-			result = strcmp(f[0], form->magic) == 0 && number(f[1], &version) && version == form->version ? TABLE_LINE_GOOD
-														      : TABLE_LINE_BAD;
+			result = strcmp(f[0], form->magic) == 0 && table_number(f[1], &version) && version == form->version
+				? TABLE_LINE_GOOD
+				: TABLE_LINE_BAD;
 		else
 			result = form->add(context, f);
 	}

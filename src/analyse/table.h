@@ -12,6 +12,7 @@
 #ifndef SKEIN_TABLE_H
 #define SKEIN_TABLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include "base/fail.h"
@@ -74,7 +75,8 @@ void table_free(struct table *table);
 /* Cuts a line (its newline may be there) at its tabs, in place, and undoes the escapes of each field. Returns the
  * number of fields; fields beyond `most` are dropped, missing ones are "". */
 size_t table_fields(char *line, char *fields[], size_t most);
-void table_write_field(FILE *file, const char *text); /* writes `text` escaped */
+bool table_number(const char *text, uint32_t *value); /* decimal digits, less than UINT32_MAX */
+void table_write_field(FILE *file, const char *text); /* escaped */
 
 /* What a file's first line (magic and version) and its required last line are. */
 #define TABLE_FIELDS 12

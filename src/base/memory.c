@@ -16,10 +16,10 @@ struct pool_block {
 	char bytes[];
 };
 
-static void *never_null(void *memory)
+void *mem_or_die(void *memory)
 {
 	if (!memory) {
-		fputs("skein: there is not enough memory for this recording\n", stderr);
+		fputs("skein: there is not enough memory\n", stderr);
 		exit(FAIL_INTERNAL);
 	}
 	return memory;
@@ -27,17 +27,17 @@ static void *never_null(void *memory)
 
 void *memory_resize(void *old, size_t count, size_t bytes)
 {
-	return never_null(reallocarray(old, count ? count : 1, bytes));
+	return mem_or_die(reallocarray(old, count ? count : 1, bytes));
 }
 
 void *memory_zeroed(size_t count, size_t bytes)
 {
-	return never_null(calloc(count ? count : 1, bytes));
+	return mem_or_die(calloc(count ? count : 1, bytes));
 }
 
 char *memory_text(const char *text)
 {
-	return never_null(strdup(text));
+	return mem_or_die(strdup(text));
 }
 
 char *pool_bytes(struct pool *pool, size_t bytes)

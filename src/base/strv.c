@@ -9,15 +9,6 @@
 
 #include "base/fail.h"
 
-void *mem_or_die(void *memory)
-{
-	if (!memory) {
-		fputs("skein: out of memory\n", stderr);
-		exit(FAIL_INTERNAL);
-	}
-	return memory;
-}
-
 static void strv_take(struct strv *v, char *text)
 {
 	if (v->count + 1 >= v->room) {
@@ -60,6 +51,22 @@ void strv_add_all(struct strv *v, const struct strv *more)
 		strv_add(v, more->at[i]);
 }
 
+bool strv_read(struct strv *v, const char *path)
+{
+	FILE *in = fopen(path, "re");
+	char *line = NULL;
+	size_t room = 0;
+
+	if (!in)
+		return false;
+	while (getline(&line, &room, in) > 0)
+		strv_add_bytes(v, line, strcspn(line, "\n"));
+	bool whole = !ferror(in);
+	free(line);
+	fclose(in);
+	return whole;
+}
+
 bool strv_has(const struct strv *v, const char *text)
 {
 	for (size_t i = 0; i < v->count; i++)
@@ -93,6 +100,12 @@ char *str_copy(const char *text)
 bool str_starts(const char *text, const char *prefix)
 {
 	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+bool str_ends(const char *text, const char *suffix)
+{
+	size_t length = strlen(text), end = strlen(suffix);
+	return length >= end && strcmp(text + length - end, suffix) == 0;
 }
 
 const char *str_base(const char *path)

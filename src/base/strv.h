@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/memory.h"
+
 struct strv {
 	char **at; /* NULL while the vector is empty and was never used */
 	size_t count, room;
@@ -24,6 +26,7 @@ void strv_add(struct strv *v, const char *text);
 void strv_add_bytes(struct strv *v, const char *text, size_t bytes);
 __attribute__((format(printf, 2, 3))) void strv_addf(struct strv *v, const char *format, ...);
 void strv_add_all(struct strv *v, const struct strv *more);
+bool strv_read(struct strv *v, const char *path); /* the lines of a file; false: it cannot be read, or not to its end */
 bool strv_has(const struct strv *v, const char *text);
 void strv_free(struct strv *v);
 
@@ -31,9 +34,9 @@ void strv_free(struct strv *v);
 __attribute__((format(printf, 1, 2))) char *str_format(const char *format, ...);
 char *str_copy(const char *text);
 bool str_starts(const char *text, const char *prefix);
+bool str_ends(const char *text, const char *suffix);
 const char *str_base(const char *path);                   /* what follows the last slash; points into path */
 char *str_folder(const char *path);                       /* what precedes it, "." when there is none */
 char *str_absolute(const char *folder, const char *path); /* path itself when absolute, else folder/path */
-void *mem_or_die(void *memory);                           /* its argument, unless that is NULL */
 
 #endif

@@ -210,7 +210,7 @@ static enum args_kind kind_of(const char *path, const char *language)
 
 static void add_input(struct args *args, size_t at, const char *language)
 {
-	args->inputs = mem_or_die(realloc(args->inputs, (args->inputs_count + 1) * sizeof *args->inputs));
+	args->inputs = memory_resize(args->inputs, args->inputs_count + 1, sizeof *args->inputs);
 	args->inputs[args->inputs_count++] = (struct args_input){at, kind_of(args->words.at[at], language), language};
 	args->is[at] = ARGS_INPUT;
 }
@@ -318,7 +318,7 @@ void args_free(struct args *args)
 
 static void flat_add(struct args_flat *flat, const char *word, size_t bytes, bool linker)
 {
-	flat->linker = mem_or_die(realloc(flat->linker, (flat->words.count + 1) * sizeof *flat->linker));
+	flat->linker = memory_resize(flat->linker, flat->words.count + 1, sizeof *flat->linker);
 	flat->linker[flat->words.count] = linker;
 	strv_add_bytes(&flat->words, word, bytes);
 }

@@ -180,7 +180,7 @@ static bool leaves_block(const struct tokens *t, size_t first, size_t last, bool
 
 static void push_later(struct rewrite *r, size_t before, char *text)
 {
-	r->later = mem_or_die(realloc(r->later, (r->later_count + 1) * sizeof *r->later));
+	r->later = memory_resize(r->later, r->later_count + 1, sizeof *r->later);
 	r->later[r->later_count++] = (struct later){before, text};
 }
 
@@ -198,7 +198,7 @@ static bool spawns_itself(const struct tokens *t, size_t first, size_t last)
 
 static void push_scope(struct rewrite *r, size_t first, size_t last, int number)
 {
-	r->scopes = mem_or_die(realloc(r->scopes, (r->scopes_count + 1) * sizeof *r->scopes));
+	r->scopes = memory_resize(r->scopes, r->scopes_count + 1, sizeof *r->scopes);
 	r->scopes[r->scopes_count++] = (struct scope){first, last, number};
 }
 

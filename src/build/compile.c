@@ -127,25 +127,27 @@ static int spool(const char *path, struct fail *why)
 	return 0;
 }
 
-static void first_error(const char *log, char *line, int size)
+/* The line of a log that has both words; the caller frees. NULL: there is none. */
+static char *line_with(const char *log, const char *word, const char *other)
 {
-	FILE *in = fopen(log, "re");
+	struct strv lines = {0};
+	char *found = NULL;
 
-	*line = 0;
-	while (in && fgets(line, size, in) && !strstr(line, "error"))
-		;
-	if (in)
-		fclose(in);
-	line[strcspn(line, "\n")] = 0;
+	strv_read(&lines, log);
+	for (size_t i = 0; i < lines.count && !found; i++)
+		if (strstr(lines.at[i], word) && strstr(lines.at[i], other))
+			found = str_copy(lines.at[i]);
+	strv_free(&lines);
+	return found;
 }
 
 static void warn_no_bitcode(const struct compile *job, const char *log)
 {
-	char line[512];
+	char *line = line_with(log, "error", "");
 
-	first_error(log, line, sizeof line);
 	fprintf(stderr, "skein-cc: warning: %s gave no bitcode, so its functions cannot be profiled: %s\n",
-	        job->args->words.at[job->input->at], line);
+	        job->args->words.at[job->input->at], line ? line : "");
+	free(line);
 }
 
 /* Some outputs are no objects (-o /dev/null, a target that is not 64-bit ELF): they stay as clang made them. */
@@ -204,19 +206,6 @@ static int join(const struct compile *job, const char *bitcode, const char *para
 	return failed;
 }
 
-static bool file_has(const char *path, const char *text)
-{
-	char line[512];
-	bool has = false;
-	FILE *in = fopen(path, "re");
-
-	while (in && !has && fgets(line, sizeof line, in))
-		has = strstr(line, text);
-	if (in)
-		fclose(in);
-	return has;
-}
-
 /* The files of one job, in a folder that goes with it. */
 struct halves {
 	char *bitcode, *parallel, *log, *stdin_copy, *plain, *marked;
@@ -240,17 +229,11 @@ static int refuse(const struct compile *job, const char *sentence, int *status)
 
 static int show_cilk_error(const struct compile *job, const char *log, int *status)
 {
-	char line[1024];
-	FILE *in = fopen(log, "re");
+	char *line = line_with(log, ": error: ", "cilk_spawn");
 
-	while (in && fgets(line, sizeof line, in))
-		if (strstr(line, ": error: ") && strstr(line, "cilk_spawn")) {
-			fclose(in);
-			line[strcspn(line, "\n")] = 0;
-			return refuse(job, line, status);
-		}
-	if (in)
-		fclose(in);
+	if (line)
+		refuse(job, line, status);
+	free(line);
 	return 1;
 }
 
@@ -289,7 +272,7 @@ static int compile_marked(const struct compile *job, const struct halves *h, con
 static void compile_parallel(const struct compile *job, const struct halves *h, struct blob text)
 {
 	struct fail why;
-	char line[512], variable[64];
+	char *line = NULL, variable[64];
 	bool cxx;
 
 	snprintf(variable, sizeof variable, ENVIRONMENT_PASS "%s", plan_key_name(PLAN_CILK));
@@ -301,13 +284,14 @@ static void compile_parallel(const struct compile *job, const struct halves *h, 
 		unsetenv(variable);
 		if (status == 0)
 			return;
-		first_error(h->log, line, sizeof line);
+		line = line_with(h->log, "error", "");
 	}
 	FILE *out = fopen(h->parallel, "we");
-	if (out && fprintf(out, "%s", refused ? why.text : line) < 0)
+	if (out && fprintf(out, "%s", refused ? why.text : line ? line : "") < 0)
 		unlink(h->parallel);
 	if (out)
 		fclose(out);
+	free(line);
 }
 
 /* The bitcode of a source that speaks Cilk: 0 when it is there. */
@@ -331,6 +315,15 @@ static int run_cilk(const struct compile *job, const struct halves *h, int *stat
 	return failed;
 }
 
+/* The keywords of include/cilk/cilk.h stop the compile of the bitcode with this error. */
+static bool says_cilk(const char *log)
+{
+	char *line = line_with(log, "error", "this source speaks Cilk");
+
+	free(line);
+	return line;
+}
+
 static int run_halves(const struct compile *job, const struct halves *h, int *status, struct fail *why)
 {
 	struct strv native_words = command(job, false, job->output), bitcode_words = command(job, true, h->bitcode);
@@ -347,7 +340,7 @@ static int run_halves(const struct compile *job, const struct halves *h, int *st
 		if (both && *status != 0)
 			kill(other.pid, SIGTERM);
 		int bitcode_status = both ? spawn_wait(&other) : 1;
-		if (*status == 0 && bitcode_status != 0 && file_has(h->log, "this source speaks Cilk"))
+		if (*status == 0 && bitcode_status != 0 && says_cilk(h->log))
 			bitcode_status = run_cilk(job, h, status, why);
 		if (*status == 0 && bitcode_status != 0)
 			warn_no_bitcode(job, h->log);

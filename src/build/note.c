@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/fields.h"
 #include "build/archive.h"
 #include "build/compile.h"
 #include "build/elf64.h"
@@ -65,7 +66,7 @@ static int add_file(struct note *note, const char *path, char kind, struct fail 
 	if (blob_read(path, &file, why) < 0)
 		return -1;
 	digest_add(&sum, file.at, file.size);
-	note->inputs = mem_or_die(realloc(note->inputs, (note->inputs_count + 1) * sizeof *note->inputs));
+	note->inputs = memory_resize(note->inputs, note->inputs_count + 1, sizeof *note->inputs);
 	struct note_input *input = &note->inputs[note->inputs_count++];
 	*input = (struct note_input){.kind = kind ? kind : kind_of(file), .bytes = file.size, .path = str_copy(path)};
 	input->mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
@@ -81,19 +82,10 @@ int note_add_input(struct note *note, const char *path, struct fail *why)
 	return add_file(note, path, 0, why);
 }
 
-static void put(FILE *out, const char *text)
-{
-	for (const unsigned char *p = (const unsigned char *)text; *p; p++)
-		if (*p < 0x20 || *p == '\\' || *p == 0x7f)
-			fprintf(out, "\\x%02x", *p);
-		else
-			fputc(*p, out);
-}
-
 static void put_record(FILE *out, const char *key, const char *text)
 {
 	fprintf(out, "%s\t", key);
-	put(out, text);
+	fields_write(out, text);
 	fputc('\n', out);
 }
 
@@ -114,7 +106,7 @@ char *note_print(const struct note *note, size_t *bytes)
 	for (size_t i = 0; i < note->inputs_count; i++) {
 		const struct note_input *input = &note->inputs[i];
 		fprintf(out, "i\t%c\t%" PRIu64 "\t%" PRId64 "\t%s\t", input->kind, input->bytes, input->mtime_ns, input->digest);
-		put(out, input->path);
+		fields_write(out, input->path);
 		fputc('\n', out);
 	}
 	fprintf(out, "end\t%zu\t%zu\n", note->words.count, note->inputs_count);
@@ -132,42 +124,6 @@ int note_write(const char *path, const struct note *note, struct fail *why)
 	return failed;
 }
 
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* \xNN becomes a byte again, in place. A zero byte would end the string early, so it is no legal escape. */
-static bool unescape(char *text)
-{
-	char *to = text;
-	for (const char *p = text; *p; p++) {
-		if (*p != '\\') {
-			*to++ = *p;
-			continue;
-		}
-		int high = p[1] == 'x' ? hex_digit(p[2]) : -1, low = high >= 0 ? hex_digit(p[3]) : -1;
-		if (low < 0 || high * 16 + low == 0)
-			return false;
-		*to++ = (char)(high * 16 + low);
-		p += 3;
-	}
-	*to = 0;
-	return true;
-}
-
-static size_t split_fields(char *line, char *fields[FIELDS])
-{
-	size_t count = 0;
-	while (line && count < FIELDS) {
-		fields[count++] = line;
-		line = strchr(line, '\t');
-		if (line)
-			*line++ = 0;
-	}
-	return line ? 0 : count;
-}
-
 static bool read_number(const char *text, int64_t *number)
 {
 	char *end;
@@ -181,10 +137,10 @@ static bool read_input(struct note *note, char *fields[FIELDS])
 	int64_t bytes, mtime_ns;
 
 	if (strlen(fields[1]) != 1 || !strchr("oamst", fields[1][0]) || !read_number(fields[2], &bytes) || bytes < 0 ||
-	    !read_number(fields[3], &mtime_ns) || strlen(fields[4]) != DIGEST_HEX - 1 || !unescape(fields[5]) || fields[5][0] != '/' ||
-	    note->inputs_count >= MOST_RECORDS)
+	    !read_number(fields[3], &mtime_ns) || strlen(fields[4]) != DIGEST_HEX - 1 || !fields_unescape(fields[5]) ||
+	    fields[5][0] != '/' || note->inputs_count >= MOST_RECORDS)
 		return false;
-	note->inputs = mem_or_die(realloc(note->inputs, (note->inputs_count + 1) * sizeof *note->inputs));
+	note->inputs = memory_resize(note->inputs, note->inputs_count + 1, sizeof *note->inputs);
 	struct note_input *input = &note->inputs[note->inputs_count++];
 	*input = (struct note_input){.kind = fields[1][0], .bytes = (uint64_t)bytes, .mtime_ns = mtime_ns, .path = str_copy(fields[5])};
 	memcpy(input->digest, fields[4], DIGEST_HEX);
@@ -195,7 +151,7 @@ static bool read_input(struct note *note, char *fields[FIELDS])
 static bool read_record(struct note *note, char *line, bool *ended)
 {
 	char *fields[FIELDS];
-	size_t count = split_fields(line, fields);
+	size_t count = fields_split(line, fields, FIELDS);
 	int64_t words, inputs;
 
 	if (count == 3 && strcmp(fields[0], "end") == 0) {
@@ -205,7 +161,7 @@ static bool read_record(struct note *note, char *line, bool *ended)
 	}
 	if (count == 6 && strcmp(fields[0], "i") == 0)
 		return read_input(note, fields);
-	if (count != 2 || strlen(fields[0]) != 1 || !unescape(fields[1]))
+	if (count != 2 || strlen(fields[0]) != 1 || !fields_unescape(fields[1]))
 		return false;
 	switch (fields[0][0]) {
 	case 'd':

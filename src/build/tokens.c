@@ -117,7 +117,7 @@ static void pair_up(struct cutter *c, size_t index)
 	if (strchr("([{", what)) {
 		if (c->open_count == c->open_room) {
 			c->open_room = c->open_room ? 2 * c->open_room : 64;
-			c->open = mem_or_die(realloc(c->open, c->open_room * sizeof *c->open));
+			c->open = memory_resize(c->open, c->open_room, sizeof *c->open);
 		}
 		c->open[c->open_count++] = index;
 	} else if (strchr(")]}", what) && c->open_count) {
@@ -133,7 +133,7 @@ static void add(struct cutter *c, const char *end)
 
 	if (t->count == t->room) {
 		t->room = t->room ? 2 * t->room : 1024;
-		t->at = mem_or_die(realloc(t->at, t->room * sizeof *t->at));
+		t->at = memory_resize(t->at, t->room, sizeof *t->at);
 	}
 	t->at[t->count] = (struct token){c->p, (unsigned)(end - c->p), c->line, (unsigned)(c->p - c->line_start) + 1, c->file, t->count};
 	if (end - c->p == 1)

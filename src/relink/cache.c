@@ -178,7 +178,7 @@ static size_t list_entries(const char *root, struct aged **list)
 		}
 		one.used = st.st_mtime;
 		one.bytes = folder_bytes(one.path);
-		*list = mem_or_die(realloc(*list, (count + 1) * sizeof **list));
+		*list = memory_resize(*list, count + 1, sizeof **list);
 		(*list)[count++] = one;
 	}
 	if (folder)

@@ -59,8 +59,8 @@ static struct family_member *add_member(struct search *s)
 {
 	struct family *family = s->family;
 
-	family->members = mem_or_die(realloc(family->members, (family->count + 1) * sizeof *family->members));
-	s->needed = mem_or_die(realloc(s->needed, (family->count + 1) * sizeof *s->needed));
+	family->members = memory_resize(family->members, family->count + 1, sizeof *family->members);
+	s->needed = memory_resize(s->needed, family->count + 1, sizeof *s->needed);
 	family->members[family->count] = (struct family_member){0};
 	s->needed[family->count] = (struct strv){0};
 	return &family->members[family->count++];
@@ -171,7 +171,7 @@ static void add_need(struct family_member *m, size_t other)
 	for (size_t i = 0; i < m->needs_count; i++)
 		if (m->needs[i] == other)
 			return;
-	m->needs = mem_or_die(realloc(m->needs, (m->needs_count + 1) * sizeof *m->needs));
+	m->needs = memory_resize(m->needs, m->needs_count + 1, sizeof *m->needs);
 	m->needs[m->needs_count++] = other;
 }
 

@@ -86,18 +86,16 @@ static int run_link(const struct relink_link *l, const struct recipe *recipe, in
 static bool read_refused(const char *stage, struct strv *refused)
 {
 	static const char said[] = "unknown argument '";
-	char *path = str_format("%s/log", stage), *line = NULL;
-	size_t room = 0;
-	FILE *in = fopen(path, "re");
+	char *path = str_format("%s/log", stage);
+	struct strv log = {0};
 
-	while (in && getline(&line, &room, in) > 0) {
-		char *start = strstr(line, said), *end = start ? strchr(start + strlen(said), '\'') : NULL;
+	strv_read(&log, path);
+	for (size_t i = 0; i < log.count; i++) {
+		const char *start = strstr(log.at[i], said), *end = start ? strchr(start + strlen(said), '\'') : NULL;
 		if (end)
 			strv_add_bytes(refused, start + strlen(said), (size_t)(end - start) - strlen(said));
 	}
-	if (in)
-		fclose(in);
-	free(line);
+	strv_free(&log);
 	free(path);
 	return refused->count > 0;
 }
@@ -115,22 +113,15 @@ static const char *error_in(const char *line)
 
 static bool first_error(const char *log, char *text, size_t size)
 {
-	char *line = NULL;
-	size_t room = 0;
-	bool found = false;
-	FILE *in = fopen(log, "re");
+	struct strv lines = {0};
+	const char *said = NULL;
 
-	snprintf(text, size, "the linker said nothing");
-	while (!found && in && getline(&line, &room, in) > 0) {
-		const char *at = error_in(line);
-		if (at)
-			snprintf(text, size, "%.*s", (int)strcspn(at, "\n"), at);
-		found = at;
-	}
-	if (in)
-		fclose(in);
-	free(line);
-	return found;
+	strv_read(&lines, log);
+	for (size_t i = 0; i < lines.count && !said; i++)
+		said = error_in(lines.at[i]);
+	snprintf(text, size, "%s", said ? said : "the linker said nothing");
+	strv_free(&lines);
+	return said;
 }
 
 /* The log outlives the stage: its name is part of the sentence. */

@@ -188,15 +188,9 @@ static int relink_tree(struct relink_job *job, size_t i, struct fail *why)
 
 static void read_foreign(struct relink_job *job, const char *folder)
 {
-	char *path = str_format("%s/foreign", folder), *line = NULL;
-	size_t room = 0;
-	FILE *in = fopen(path, "re");
+	char *path = str_format("%s/foreign", folder);
 
-	while (in && getline(&line, &room, in) > 0)
-		strv_add_bytes(&job->foreign, line, strcspn(line, "\n"));
-	if (in)
-		fclose(in);
-	free(line);
+	strv_read(&job->foreign, path);
 	free(path);
 }
 
@@ -226,15 +220,9 @@ static void collect(struct relink_job *job, struct relink_result *result)
 /* What the plan asks for and an object does not have: lines of a key and a sentence that the plugin leaves beside its table. */
 static void read_unmet(const struct cache_entry *entry, struct strv *lines)
 {
-	char *path = str_format("%s/table.unmet", entry->folder), *line = NULL;
-	size_t room = 0;
-	FILE *in = fopen(path, "re");
+	char *path = str_format("%s/table.unmet", entry->folder);
 
-	while (in && getline(&line, &room, in) > 0)
-		strv_add_bytes(lines, line, strcspn(line, "\n"));
-	if (in)
-		fclose(in);
-	free(line);
+	strv_read(lines, path);
 	free(path);
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "base/strv.h"
 #include "report/report.h"
 #include "run/copies/brief.h"
 #include "run/lens.h"
@@ -34,8 +35,7 @@ int session_folder_make(const char *recording, char folder[PATH_MAX], struct fai
 
 static bool is_raw(const char *name)
 {
-	size_t length = strlen(name);
-	return length > 4 && strcmp(name + length - 4, ".raw") == 0;
+	return str_ends(name, ".raw");
 }
 
 bool session_folder_has_recordings(const char *folder)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyse/idle/blame.h"
+#include "base/strv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +22,9 @@ bool idles_is_users(const struct run *run, uint32_t routine)
 	if (r->kind == RUN_OUTSIDE_KIND || r->kind == RUN_UNKNOWN_KIND || is_systems(r->file))
 		return false;
 	if (r->object == RUN_NO_OBJECT)
-		return true; /* an agent gave the routine its name */
-	const char *path = run->objects[r->object].path, *slash = strrchr(path, '/');
-	return !is_systems(path) && !begins(slash ? slash + 1 : path, "libskein-") && !begins(r->linkage, "_start") &&
-		!begins(r->linkage, "(");
+		return true; /* an agent named it */
+	const char *path = run->objects[r->object].path;
+	return !is_systems(path) && !begins(str_base(path), "libskein-") && !begins(r->linkage, "_start") && !begins(r->linkage, "(");
 }
 
 /* Goes up from a scope to the routine that is to blame; *line is the scope of the line in that routine. */

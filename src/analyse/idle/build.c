@@ -15,6 +15,7 @@
 
 #include "analyse/idle/places.h"
 #include "analyse/idle/scopes.h"
+#include "base/strv.h"
 
 enum { OVERHEAD_FRAMES = 64 }; /* a runtime never has more frames above the user's code */
 
@@ -317,7 +318,7 @@ static const char *program_of(const struct build *b)
 {
 	const struct run *run = &b->session->run;
 	uint32_t first = find_thread(b, 0);
-	const char *slash = strrchr(run->program, '/'), *program = slash ? slash + 1 : run->program;
+	const char *program = str_base(run->program);
 	return b->process == 0 || first == UINT32_MAX || !*run->threads[first].name ? program : run->threads[first].name;
 }
 

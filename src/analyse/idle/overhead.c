@@ -9,6 +9,7 @@
  * Differs from the paper, where everything in the Pthreads library is overhead: that library is part of libc now, so
  * its routines are recognised by name. */
 #include "analyse/idle/overhead.h"
+#include "base/strv.h"
 
 #include <string.h>
 
@@ -57,8 +58,7 @@ enum overhead_module overhead_module(const char *path)
 	static const char *const neutral[] = {"libc.*",  "libc-2*",  "ld-linux*",   "ld-2*",     "ld-musl*",    "libm.*",
 	                                      "libm-2*", "libmvec*", "libstdc++*",  "libgcc_s*", "libc++*",     "libunwind*",
 	                                      "libdl.*", "librt.*",  "libatomic.*", "[vdso]*",   "linux-vdso*", "libskein-*"};
-	const char *slash = strrchr(path, '/');
-	const char *base = slash ? slash + 1 : path, *end = base + strlen(base);
+	const char *base = str_base(path), *end = base + strlen(base);
 	for (size_t i = 0; i < sizeof runtime / sizeof *runtime; i++)
 		if (is_like(runtime[i], base, end))
 			return OVERHEAD_RUNTIME;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyse/idle/places.h"
+#include "base/strv.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -8,12 +9,6 @@
 #include <sys/stat.h>
 
 enum { MOST_NAMED = 1 << 24 };
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
 
 /* ---- files ---- */
 
@@ -31,8 +26,8 @@ static uint32_t file_of(struct idles_places *p, const char *named, const char *b
 		.build_id = pool_text(&p->run->pool, build_id),
 		.object = RUN_NO_OBJECT,
 		.module = overhead_module(path),
-		.is_ours = strcmp(base_name(path), "libskein-sample.so") == 0,
-		.is_gomp = strncmp(base_name(path), "libgomp", 7) == 0,
+		.is_ours = strcmp(str_base(path), "libskein-sample.so") == 0,
+		.is_gomp = strncmp(str_base(path), "libgomp", 7) == 0,
 	};
 	return (uint32_t)p->file_count++;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyse/names.h"
+#include "base/strv.h"
 #include "base/text.h"
 
 enum { MOST_STEEP = 5, MOST_MISLED = 3, MOST_NAMELESS = 3, LONG_NAME = 60 };
@@ -23,8 +24,8 @@ static const char *describe(const struct judge *j, const struct inputs_result *r
 {
 	struct pool *pool = &j->verdict->pool;
 	const struct run_routine *routine = &j->inputs->run->routines[r->pick.routine];
-	const char *name = names_short(pool, routine->name, LONG_NAME), *slash = strrchr(routine->file, '/');
-	return *routine->file ? pool_print(pool, "%s (%s:%u)", name, slash ? slash + 1 : routine->file, routine->line) : name;
+	const char *name = names_short(pool, routine->name, LONG_NAME);
+	return *routine->file ? pool_print(pool, "%s (%s:%u)", name, str_base(routine->file), routine->line) : name;
 }
 
 static const char *grows(const struct judge *j, const struct models_fit *g)

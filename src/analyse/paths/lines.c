@@ -9,6 +9,7 @@
 
 #include "analyse/paths/paths.h"
 #include "base/map.h"
+#include "base/strv.h"
 
 /* Whether the line is new. */
 static bool add(struct map *seen, struct paths_line line)
@@ -30,18 +31,12 @@ struct text {
 	bool any;
 };
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 static void flush(struct text *t)
 {
 	if (!t->from.line)
 		return;
 	if (t->named != t->from.file + 1 || !t->any)
-		fprintf(t->file, "%s%s:", t->any ? ";" : "", t->from.file == PATHS_NONE ? "?" : base_name(t->paths->files[t->from.file]));
+		fprintf(t->file, "%s%s:", t->any ? ";" : "", t->from.file == PATHS_NONE ? "?" : str_base(t->paths->files[t->from.file]));
 	else
 		fputc(',', t->file);
 	fprintf(t->file, t->to > t->from.line ? "%u-%u" : "%u", t->from.line, t->to);
@@ -88,7 +83,7 @@ const char *paths_where(struct pool *pool, const struct paths *paths, const stru
 	for (uint32_t i = 0; i < b->lines; i++) {
 		struct paths_line line = paths->lines[b->first_line + (last ? b->lines - 1 - i : i)];
 		if (line.line && line.file != PATHS_NONE)
-			return pool_print(pool, "%s:%u", base_name(paths->files[line.file]), line.line);
+			return pool_print(pool, "%s:%u", str_base(paths->files[line.file]), line.line);
 	}
 	return "";
 }

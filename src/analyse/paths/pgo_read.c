@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyse/paths/pgo.h"
+#include "base/fields.h"
 
 struct metadata {
 	uint32_t line, scope, file; /* 0: none, else the number + 1 */
@@ -39,18 +40,13 @@ static uint32_t number_behind(const char *line, const char *key)
 	return n < UINT32_MAX - 1 ? (uint32_t)n + 1 : 0;
 }
 
-static int hex(char c)
-{
-	return isdigit((unsigned char)c) ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* A string up to its closing quote, with \HH undone. */
 static const char *string_at(struct pool *pool, const char *at)
 {
 	char *text = pool_bytes(pool, strcspn(at, "\"") + 1), *to = text;
 	while (*at && *at != '"') {
-		if (*at == '\\' && hex(at[1]) >= 0 && hex(at[2]) >= 0) {
-			*to++ = (char)(16 * hex(at[1]) + hex(at[2]));
+		if (*at == '\\' && fields_hex(at[1]) >= 0 && fields_hex(at[2]) >= 0) {
+			*to++ = (char)(16 * fields_hex(at[1]) + fields_hex(at[2]));
 			at += 3;
 		} else {
 			*to++ = *at++;

@@ -8,25 +8,15 @@
 #include <string.h>
 
 #include "analyse/table.h"
+#include "base/fields.h"
 #include "pass/shape.h"
 
 enum { MOST_COPIES = 4096 };
 
-static bool number(const char *text, uint32_t *value)
-{
-	if (!isdigit((unsigned char)*text))
-		return false;
-	char *end;
-	errno = 0;
-	unsigned long long n = strtoull(text, &end, 10);
-	*value = (uint32_t)n;
-	return *end == 0 && errno == 0 && n < UINT32_MAX;
-}
-
 static bool number_or_none(const char *text, uint32_t *value)
 {
 	*value = SHAPE_NONE;
-	return !*text || number(text, value);
+	return !*text || table_number(text, value);
 }
 
 static bool weight(const char *text, double *value)
@@ -51,14 +41,14 @@ static bool read_object(struct shape *s, char *f[TABLE_FIELDS])
 			s->how = (enum paths_how)i;
 			known = true;
 		}
-	return known && snprintf(s->build_id, sizeof s->build_id, "%s", f[1]) < (int)sizeof s->build_id && number(f[2], &s->copy) &&
-		number(f[3], &s->copies) && s->copies > 0 && s->copies <= MOST_COPIES && s->copy < s->copies;
+	return known && snprintf(s->build_id, sizeof s->build_id, "%s", f[1]) < (int)sizeof s->build_id && table_number(f[2], &s->copy) &&
+		table_number(f[3], &s->copies) && s->copies > 0 && s->copies <= MOST_COPIES && s->copy < s->copies;
 }
 
 static bool add_file(struct shape *s, char *f[TABLE_FIELDS])
 {
 	uint32_t index;
-	if (!number(f[1], &index) || index != s->file_count)
+	if (!table_number(f[1], &index) || index != s->file_count)
 		return false;
 	MEMORY_GROW(s->files, s->file_count, s->file_room);
 	s->files[s->file_count++] = pool_text(&s->pool, f[2]);
@@ -75,8 +65,9 @@ static bool is_complete(const struct shape *s)
 static bool add_function(struct shape *s, char *f[TABLE_FIELDS])
 {
 	struct shape_function mine = {.by_turns = strchr(f[4], 't') != NULL, .measured = strchr(f[4], 'm') != NULL};
-	if (!is_complete(s) || !number(f[1], &mine.routine) || !number(f[2], &mine.blocks) || !number(f[3], &mine.edges) ||
-	    !number_or_none(f[5], &mine.first) || !number(f[6], &mine.array) || !number_or_none(f[7], &mine.entry))
+	if (!is_complete(s) || !table_number(f[1], &mine.routine) || !table_number(f[2], &mine.blocks) ||
+	    !table_number(f[3], &mine.edges) || !number_or_none(f[5], &mine.first) || !table_number(f[6], &mine.array) ||
+	    !number_or_none(f[7], &mine.entry))
 		return false;
 	if (!mine.blocks || (mine.array && mine.first == SHAPE_NONE))
 		return false;
@@ -94,7 +85,7 @@ static bool add_lines_of(struct shape *s, uint32_t file, char *text)
 	char *rest = text;
 	for (char *at; (at = strsep(&rest, ","));) {
 		struct shape_line line = {.file = file};
-		if (!number(at, &line.line))
+		if (!table_number(at, &line.line))
 			return false;
 		MEMORY_GROW(s->lines, s->line_count, s->line_room);
 		s->lines[s->line_count++] = line;
@@ -111,7 +102,7 @@ static bool add_lines(struct shape *s, char *text)
 		if (!colon)
 			return false;
 		*colon = 0;
-		if (strcmp(at, "-") != 0 && (!number(at, &file) || file >= s->file_count))
+		if (strcmp(at, "-") != 0 && (!table_number(at, &file) || file >= s->file_count))
 			return false;
 		if (!add_lines_of(s, file, colon + 1))
 			return false;
@@ -124,7 +115,7 @@ static bool add_block(struct shape *s, char *f[TABLE_FIELDS])
 	struct shape_block mine = {.first_line = s->line_count};
 	const struct shape_function *of = s->function_count ? &s->functions[s->function_count - 1] : NULL;
 	bool stops = strcmp(f[2], "1") == 0;
-	if (!of || s->block_count - of->first_block >= of->blocks || !number(f[1], &mine.instructions) ||
+	if (!of || s->block_count - of->first_block >= of->blocks || !table_number(f[1], &mine.instructions) ||
 	    (!stops && strcmp(f[2], "0") != 0) || !add_lines(s, f[3]))
 		return false;
 	mine.lines = (uint32_t)(s->line_count - mine.first_line);
@@ -147,8 +138,8 @@ static bool add_edge(struct shape *s, char *f[TABLE_FIELDS])
 		return false;
 	if (s->edge_count - of->first_edge < of->edges) {
 		bool leaves = strcmp(f[2], "x") == 0;
-		if (!number(f[1], &mine.from) || mine.from >= of->blocks ||
-		    (!leaves && (!number(f[2], &mine.to) || mine.to >= of->blocks)) || !number(f[3], &mine.flags))
+		if (!table_number(f[1], &mine.from) || mine.from >= of->blocks ||
+		    (!leaves && (!table_number(f[2], &mine.to) || mine.to >= of->blocks)) || !table_number(f[3], &mine.flags))
 			return false;
 	} else if (*f[1] || *f[2]) {
 		return false;
@@ -166,7 +157,7 @@ static bool add_part(struct shape *s, char *f[TABLE_FIELDS])
 {
 	struct shape_function *of = s->function_count ? &s->functions[s->function_count - 1] : NULL;
 	struct shape_part mine = {0};
-	if (!of || !number(f[1], &mine.copy) || mine.copy >= s->copies || !*f[2])
+	if (!of || !table_number(f[1], &mine.copy) || mine.copy >= s->copies || !*f[2])
 		return false;
 	for (uint32_t i = 0; i < of->parts; i++)
 		if (s->parts[of->first_part + i].copy == mine.copy)
@@ -218,8 +209,8 @@ static enum table_line add_line(void *context, char *f[TABLE_FIELDS])
 	             {"e", add_edge},    {"c", add_part}, {"a", add_asked}};
 	uint32_t functions;
 	if (strcmp(f[0], "end") == 0)
-		return s->copies && is_complete(s) && number(f[1], &functions) && functions == s->function_count ? TABLE_LINE_LAST
-														 : TABLE_LINE_BAD;
+		return s->copies && is_complete(s) && table_number(f[1], &functions) && functions == s->function_count ? TABLE_LINE_LAST
+														       : TABLE_LINE_BAD;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (strcmp(known[i].key, f[0]) == 0)
 			return known[i].add(s, f) ? TABLE_LINE_GOOD : TABLE_LINE_BAD;
@@ -272,11 +263,6 @@ struct paths_body shape_guess(const struct shape *shape, const struct shape_func
 	return body;
 }
 
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 bool shape_chosen(const struct shape_part *part, uint32_t arcs, uint8_t *chosen)
 {
 	if (!part->chosen) {
@@ -286,7 +272,7 @@ bool shape_chosen(const struct shape_part *part, uint32_t arcs, uint8_t *chosen)
 	if (strlen(part->chosen) != ((size_t)arcs + 3) / 4)
 		return false;
 	for (uint32_t a = 0; a < arcs; a++) {
-		int digit = hex_digit(part->chosen[a / 4]);
+		int digit = fields_hex(part->chosen[a / 4]);
 		if (digit < 0)
 			return false;
 		chosen[a] = digit >> a % 4 & 1;

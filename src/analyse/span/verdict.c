@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/strv.h"
 #include "base/text.h"
 
 double spans_site_parallelism(const struct spans_site *site)
@@ -22,16 +23,14 @@ static const char *ratio(struct findings *to, double value)
 /* "partition, called at sort.c:20:9 by pqsort", "main, where the program starts". */
 static const char *describe(struct findings *to, const struct spans *spans, const struct spans_site *site)
 {
-	const char *slash = strrchr(site->file, '/'), *name = spans_callee(spans, site),
-		   *verb = site->kind == SPANS_SPAWN ? "spawned" : "called";
+	const char *name = spans_callee(spans, site), *verb = site->kind == SPANS_SPAWN ? "spawned" : "called";
 	if (site->caller == RUN_OUTSIDE)
 		return pool_print(&to->pool, "%s itself, where the program or a thread starts,", name);
 	if (site->kind == SPANS_LOOP)
 		verb = "a parallel loop";
 	if (!*site->file || !site->line)
 		return pool_print(&to->pool, "%s, %s by %s,", name, verb, spans_caller(spans, site));
-	return pool_print(&to->pool, "%s, %s at %s:%u by %s,", name, verb, slash ? slash + 1 : site->file, site->line,
-	                  spans_caller(spans, site));
+	return pool_print(&to->pool, "%s, %s at %s:%u by %s,", name, verb, str_base(site->file), site->line, spans_caller(spans, site));
 }
 
 /* ---- findings ---- */

@@ -19,6 +19,7 @@
 #include "analyse/symbols/elf.h"
 #include "analyse/symbols/loop_lines.h"
 #include "base/map.h"
+#include "base/strv.h"
 
 #define MARK "parallel-overhead:"
 #define MARKED_SECTION "skein_overhead_"
@@ -56,8 +57,7 @@ struct answer {
 /* The kind that a file or routine name marks, or NULL. A compiler may have put folders before the name. */
 static const char *mark_of(const char *name)
 {
-	const char *slash = strrchr(name, '/');
-	const char *base = slash ? slash + 1 : name;
+	const char *base = str_base(name);
 	return strncmp(base, MARK, sizeof MARK - 1) == 0 ? base + sizeof MARK - 1 : NULL;
 }
 
@@ -291,8 +291,7 @@ const struct symbols_place *symbols_at(struct symbols *s, uint64_t offset, bool 
 struct symbols *symbols_open(const char *path, const char *build_id)
 {
 	struct symbols *s = memory_zeroed(1, sizeof *s);
-	const char *slash = strrchr(path, '/');
-	s->base = memory_text(slash ? slash + 1 : *path ? path : "unknown");
+	s->base = memory_text(*path ? str_base(path) : "unknown");
 	s->is_there = symbols_elf_open(&s->elf, path, build_id);
 	if (s->is_there)
 		s->dwarf = symbols_dwarf_open(&s->elf);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fields.h"
 #include "report/paths/view.h"
 
 static void take(const struct paths *p, const struct paths_path *path, struct view_paths_way *way)
@@ -14,14 +15,6 @@ static void take(const struct paths *p, const struct paths_path *path, struct vi
 	way->steps = memory_zeroed(path->length, sizeof *way->steps);
 	memcpy(way->steps, p->steps + path->first_step, path->length * sizeof *way->steps);
 	way->taken = path;
-}
-
-static bool number_in(const char *text, uint64_t *number)
-{
-	char *end;
-	errno = 0;
-	*number = strtoull(text, &end, 10);
-	return isdigit((unsigned char)*text) && *end == 0 && errno == 0;
 }
 
 static bool decode(const struct paths *p, const struct paths_profile *f, uint64_t number, struct view_paths_way *way)
@@ -54,7 +47,7 @@ bool view_paths_way(const struct paths *p, const struct paths_profile *f, const 
 			take(p, &p->list[f->first_path + i], way);
 			return true;
 		}
-	if (f->possible < PATHS_NUMBERED && number_in(name, &number) && decode(p, f, number, way))
+	if (f->possible < PATHS_NUMBERED && fields_number(name, &number) && decode(p, f, number, way))
 		return true;
 	free(way->steps);
 	way->steps = NULL;
