@@ -7,7 +7,14 @@
 #include "pass/pass.h"
 
 unsigned cost_of(LLVMValueRef instruction); /* 0 for what leaves no code */
-enum cost_model { COST_FIXED, COST_SIZE, COST_RESULT, COST_TEXT };
+enum cost_model {
+	COST_ANY, /* of any foreign function: never in an answer of cost_price */
+	COST_FIXED,
+	COST_SIZE,
+	COST_RESULT,
+	COST_TEXT
+};
+enum { COST_FOREIGN = 64, COST_ALLOCATION = 48, COST_ARITHMETIC = 24, COST_SHORT = 8 };
 struct cost_price {
 	enum cost_model model;
 	unsigned fixed;

@@ -71,16 +71,13 @@ void input_stretch_add(const struct input_pass *s, struct input_stretch *stretch
 void input_stretch_range(struct input_stretch *stretch);
 void input_stretch_end(struct input_stretch *stretch, struct input_spots *spots);
 
-/* library.c: what is known of functions without hooks. */
+/* models.c: what functions without hooks do to memory, by the words of core/library/library.def. */
 struct input_model {
 	const char *words;
-	bool is_call;  /* the words are those of core/input/calls.h, and are read at run time */
+	bool is_call;  /* the words are read at run time */
 	bool is_quiet; /* it neither synchronises nor waits */
 };
 bool input_model(const char *name, struct input_model *model);
-bool input_model_cpp(const char *name, struct input_model *model); /* cpp.c: of libstdc++ */
-
-/* models.c: what they do to memory. */
 bool input_is_foreign(LLVMValueRef function);                   /* its body is elsewhere, even if the optimiser may look at a copy */
 bool input_is_quiet(LLVMValueRef call);                         /* it neither synchronises nor calls back with other threads' values */
 void input_edit_model(struct input_pass *s, LLVMValueRef call); /* inserts what is known of it */

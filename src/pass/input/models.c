@@ -1,27 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* models.c: hooks for what functions without hooks read and write, for the `input` lens.
+/* models.c: hooks for what functions without hooks read and write, for the `input` lens: the words of core/library/library.def become
+ * code.
  *
- * Models that cost little are hooks in line. A model is a list of words, divided by spaces. What happens, where, how much:
- *
- *     R read, W written, K left by the kernel        0…5 an argument, = the result
- *     then the length in bytes:                      N an argument, xNM a product of two arguments, tN the text at an argument with its
- *                                                    zero,
- *                                                    r the result, s the result and one, xrN the result times an argument
- *
- * Reads are told before the call, unless they depend on its result; the rest behind it. A word in small letters is a
- * hook of its own, behind the call, with its first three arguments (a digit at its end: that one instead of the third)
- * and its result (rt/input/models.c). Models of system calls, and all with more to them than that, are read at run
- * time: the runtime gets their words and all arguments (core/input/calls.h). */
+ * Models that cost little are hooks in line. Reads are told before the call, unless they depend on its result; the rest behind it. A
+ * word in small letters is a hook of its own, behind the call, with its first three arguments (a digit at its end: that one instead of
+ * the third) and its result (rt/input/models.c). Models of system calls, and all with more to them than that, are read at run time: the
+ * runtime gets their words and all arguments. */
 #include "pass/input/input.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "pass/cost.h"
+#include "pass/library.h"
 #include "pass/openmp.h"
 
 bool input_is_foreign(LLVMValueRef function)
 {
 	return LLVMIsAFunction(function) && (LLVMIsDeclaration(function) || LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage);
+}
+
+bool input_model(const char *name, struct input_model *model)
+{
+	const char *words = library_words(name);
+	if (!words || strcmp(words, LIBRARY_OWN) == 0)
+		return false;
+	model->is_quiet = *words == '.';
+	words += strspn(words, ". ");
+	model->is_call = *words == '@';
+	model->words = words + model->is_call;
+	return true;
 }
 
 static const char *name_of(LLVMValueRef call)

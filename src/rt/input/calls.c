@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calls.c: what a system call, or a function that is called like one, did to memory: the words of core/input/calls.h, read one by one.
+/* calls.c: what a system call, or a function that is called like one, did to memory: the words of core/library/library.def, read one by one.
  *
  * They are read at run time, since such a call takes far longer than that, and since syscall() is told by its number
  * alone. Where a pointer is followed that the kernel would refuse, the subject must not crash: nothing is followed that
@@ -25,7 +25,6 @@
 #include <wchar.h>
 #include "arch/arch.h"
 #include "core/decimal.h"
-#include "core/input/calls.h"
 #include "rt/input/calls.h"
 
 _Static_assert(sizeof(struct stat) == 144 && sizeof(struct statx) == 256 && sizeof(struct statfs) == 120 && sizeof(struct statvfs) == 112,
@@ -241,12 +240,9 @@ void skein_rt_input_called(struct rt_input *me, const char *words, uint64_t *arg
 /* ---- by number ---- */
 
 static const char *const by_number[] = {
-#define X(name, words) [SYS_##name] = words,
-	INPUT_CALL_LIST(X) INPUT_NUMBER_LIST(X)
-#undef X
-#define X(name) [SYS_##name] = "",
-		INPUT_QUIET_LIST(X)
-#undef X
+#define CALL(name, words, price) [SYS_##name] = words,
+#define NUMBER(name, words) [SYS_##name] = words,
+#include "core/library/library.def"
 };
 
 /* Its arguments follow the number. What nobody knows is counted with what nobody sees. */
@@ -254,5 +250,5 @@ const char *input_call_by_number(struct input_call *c)
 {
 	uint64_t number = *c->a++;
 	const char *words = number < sizeof by_number / sizeof *by_number ? by_number[number] : NULL;
-	return words ? words : "behind";
+	return words ? words + strspn(words, ". @") : "behind";
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* calls.h: what the files of the models of system calls tell each other.
  *
- *     calls.c     the words of core/input/calls.h
+ *     calls.c     the words of core/library/library.def
  *     special.c   calls that words cannot tell
  *     made.c      functions of the C library
  *     format.c    functions with a format (scanf, printf)

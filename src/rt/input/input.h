@@ -66,7 +66,7 @@ RT_API void skein_rt_input_read(struct rt_input *me, const void *at, uint64_t by
 RT_API void skein_rt_input_write(struct rt_input *me, const void *at, uint64_t bytes);
 RT_API void skein_rt_input_masked(struct rt_input *me, const void *at, uint32_t item_bytes, uint64_t mask, uint32_t writes);
 
-/* calls.c: system calls, and functions with a format: `words` say what they do (core/input/calls.h). Arguments have
+/* calls.c: system calls, and functions with a format: `words` say what they do (core/library/library.def). Arguments have
  * room for INPUT_CALL_ROOM. */
 /* before the call; returns what it must be told behind it */
 RT_API uint64_t skein_rt_input_calls(struct rt_input *me, const char *words, uint64_t *arguments);
