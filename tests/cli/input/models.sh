@@ -87,4 +87,4 @@ for how in '' --valgrind; do
 done
 expect_status 0 'a number that no model knows' skein record input -o ring.skein -- ./ring more
 tr '\n' ' ' <err | tr -s ' ' >said
-expect_match 'is counted, others are not' '4 requests went to the kernel through io_uring, or by a number that no model knows' said
+expect_match 'is counted, others are not' '4 requests went to the kernel through io_uring, or by a system call number without a model' said
