@@ -76,7 +76,7 @@ void table_free(struct table *table);
  * number of fields; fields beyond `most` are dropped, missing ones are "". */
 size_t table_fields(char *line, char *fields[], size_t most);
 bool table_number(const char *text, uint32_t *value); /* decimal digits, less than UINT32_MAX */
-void table_write_field(FILE *file, const char *text); /* escaped */
+void table_write_field(FILE *file, const char *text); /* writes `text` escaped */
 
 /* What a file's first line (magic and version) and its required last line are. */
 #define TABLE_FIELDS 12

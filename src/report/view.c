@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/view.h"
-#include "base/text.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -22,7 +21,12 @@ bool view_wants(const char *asked, const struct run_routine *routine)
 
 const char *view_short(struct pool *pool, const char *name)
 {
-	return text_place(&sheet->pool, file, line);
+	return names_short(pool, name, LONG_NAME);
+}
+
+const char *view_indent(struct pool *pool, uint32_t depth)
+{
+	return pool_print(pool, "%*s", depth < MOST_INDENT ? (int)depth : MOST_INDENT, "");
 }
 
 int64_t view_line(const struct run_routine *routine)

@@ -22,7 +22,7 @@ bool idles_is_users(const struct run *run, uint32_t routine)
 	if (r->kind == RUN_OUTSIDE_KIND || r->kind == RUN_UNKNOWN_KIND || is_systems(r->file))
 		return false;
 	if (r->object == RUN_NO_OBJECT)
-		return true; /* an agent named it */
+		return true; /* an agent gave the routine its name */
 	const char *path = run->objects[r->object].path;
 	return !is_systems(path) && !begins(str_base(path), "libskein-") && !begins(r->linkage, "_start") && !begins(r->linkage, "(");
 }

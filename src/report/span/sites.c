@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/strv.h"
+#include "base/text.h"
 #include "keys/mode.h"
 #include "report/span/view.h"
 
 const char *view_span_place(struct sheet *sheet, const struct spans_site *site)
 {
-	const char *file = str_base(site->file);
 	if (!site->line)
 		return str_base(site->file);
 	const char *place = text_place(&sheet->pool, site->file, site->line);
