@@ -6,41 +6,43 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "report/paths/export.h"
+#include "report/lens.h"
 #include "report/report.h"
-#include "store/store.h"
 
-static const struct format {
-	const char *name;
-	int (*write)(const struct paths *paths, FILE *file, struct fail *why);
-} formats[] = {{"lcov", export_lcov}, {"llvm-profdata", export_profdata}};
+enum { MOST_FORMATS = 32 };
 
-static const struct format *find(const char *name, struct fail *why)
+/* The format of that name, and the lens that has it. */
+static const struct export_format *find(const char *name, const struct lens **lens, struct fail *why)
 {
-	const char *names[sizeof formats / sizeof *formats + 1] = {NULL};
-	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-		if (strcmp(formats[i].name, name) == 0)
-			return &formats[i];
-		names[i] = formats[i].name;
-	}
+	const char *names[MOST_FORMATS + 1];
+	char list[200] = "";
+	size_t count = 0;
+	for (size_t i = 0; i < lens_count; i++)
+		for (const struct export_format *f = lenses[i]->exports; f && f->name && count < MOST_FORMATS; f++) {
+			*lens = lenses[i];
+			if (strcmp(f->name, name) == 0)
+				return f;
+			snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", count ? ", " : "", f->name);
+			names[count++] = f->name;
+		}
+	names[count] = NULL;
 	const char *near = nearest(name, names);
 	if (near)
 		fail_set(why, FAIL_USAGE, "there is no format %.100s; did you mean %s?", name, near);
 	else
-		fail_set(why, FAIL_USAGE, "there is no format %.100s; the formats are lcov and llvm-profdata", name);
+		fail_set(why, FAIL_USAGE, "there is no format %.100s; the formats are %s", name, list);
 	return NULL;
 }
 
 /* Into the file, or to standard output. A file that could not be written whole is removed. */
-static int write_to(const char *output, const struct format *format, const struct paths *paths, struct fail *why)
+static int write_to(const char *output, const struct export_format *format, const void *data, struct fail *why)
 {
-	if (paths_are_partial(paths))
-		return fail_set(why, FAIL_USAGE,
-		                "only some paths were counted (--only-paths), which says nothing of lines: record all of them");
+	if (format->check && format->check(data, why) < 0)
+		return -1;
 	FILE *file = output ? fopen(output, "we") : stdout;
 	if (!file)
 		return fail_set(why, FAIL_INTERNAL, "cannot write %.300s: %s", output, strerror(errno));
-	int result = format->write(paths, file, why);
+	int result = format->write(data, file, why);
 	bool bad = fflush(file) != 0 || ferror(file);
 	if (output)
 		bad |= fclose(file) != 0;
@@ -55,9 +57,11 @@ static int write_to(const char *output, const struct format *format, const struc
 int cmd_export(const struct arguments *a, struct fail *why)
 {
 	char path[PATH_MAX];
+	const struct lens *lens;
+	struct view_ask ask = {0};
 	if (a->word_count == 0)
 		return fail_set(why, FAIL_USAGE, "export needs a format: skein export lcov");
-	const struct format *format = find(a->words[0], why);
+	const struct export_format *format = find(a->words[0], &lens, why);
 	if (!format)
 		return -1;
 	if (a->word_count > 1)
@@ -65,16 +69,10 @@ int cmd_export(const struct arguments *a, struct fail *why)
 	else if (report_newest(path, why) < 0)
 		return -1;
 	struct store *store = store_open(path, why);
-	if (!store)
-		return -1;
-	struct run run;
-	struct paths paths;
-	int result = store_load_paths(store, &run, &paths, why);
-	if (result == 0) {
-		result = write_to(arguments_value(a, OPTION_OUTPUT), format, &paths, why);
-		paths_free(&paths);
-		run_free(&run);
-	}
+	void *data = store ? lens_open(lens, store, a, &ask, why) : NULL;
+	int result = data ? write_to(arguments_value(a, OPTION_OUTPUT), format, data, why) : -1;
+	if (data)
+		lens_close(lens, data);
 	store_close(store);
 	return result;
 }

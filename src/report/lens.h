@@ -33,6 +33,13 @@ struct view {
 	void (*fill)(const void *data, const struct view_ask *ask, struct sheet *sheet);
 };
 
+/* A form in which `skein export` writes what a lens recorded. */
+struct export_format {
+	const char *name;
+	int (*check)(const void *data, struct fail *why); /* whether it can be written; may be NULL */
+	int (*write)(const void *data, FILE *file, struct fail *why);
+};
+
 struct lens {
 	const char *name, *question;
 	const struct view *const *views; /* ended by NULL; the first one is the default */
@@ -45,6 +52,7 @@ struct lens {
 	/* Writes a picture if one was asked for; may be NULL. */
 	int (*draw)(const void *data, const struct view_ask *ask, struct fail *why);
 	bool (*knows_routine)(const void *data, const char *name);
+	const struct export_format *exports; /* ended by one without a name; may be NULL */
 };
 
 extern const struct lens *const lenses[];

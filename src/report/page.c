@@ -72,7 +72,9 @@ static int make_page(const struct lens *lens, const void *data, const struct vie
 		bool whole = view == lens->views[0] || ask->form != REPORT_TEXT;
 		const char *heading = NULL;
 		if (rows > sheet.row_count)
-			heading = pool_print(&sheet.pool, "The first %s of %s rows (--top 0 shows all):",
+			heading = pool_print(&sheet.pool,
+			                     sheet.is_tree && sheet.sorted_by ? "The %s largest of %s rows (--top 0 shows all):"
+			                                                      : "The first %s of %s rows (--top 0 shows all):",
 			                     text_count(&sheet.pool, (int64_t)sheet.row_count), text_count(&sheet.pool, (int64_t)rows));
 		struct page page = {.lens = lens->name,
 		                    .view = view->name,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* lens.c: what reports know of the paths lens. Its views are in the other files of this folder. */
 #include "analyse/paths/verdict.h"
+#include "report/paths/export.h"
 #include "report/paths/view.h"
 
 static int load(void *data, struct store *store, struct fail *why)
@@ -60,6 +61,26 @@ static const struct view *const views[] = {&view_paths_paths,
                                            &view_paths_dot,
                                            NULL};
 
+static int check_export(const void *data, struct fail *why)
+{
+	const struct paths_data *mine = data;
+	return paths_are_partial(&mine->paths)
+		? fail_set(why, FAIL_USAGE, "only some paths were counted (--only-paths), which says nothing of lines: record all of them")
+		: 0;
+}
+
+static int write_lcov(const void *data, FILE *file, struct fail *why)
+{
+	return export_lcov(&((const struct paths_data *)data)->paths, file, why);
+}
+
+static int write_profdata(const void *data, FILE *file, struct fail *why)
+{
+	return export_profdata(&((const struct paths_data *)data)->paths, file, why);
+}
+
+static const struct export_format exports[] = {{"lcov", check_export, write_lcov}, {"llvm-profdata", check_export, write_profdata}, {0}};
+
 const struct lens lens_paths = {
 	.name = "paths",
 	.question = "Which execution paths run, and exactly how often?",
@@ -70,4 +91,5 @@ const struct lens lens_paths = {
 	.read = read,
 	.judge = judge,
 	.knows_routine = knows_routine,
+	.exports = exports,
 };
