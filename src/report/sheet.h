@@ -10,7 +10,7 @@
  *             COLUMN(s, NAME, "routine", "routine", r->routine->name);
  *             COLUMN(s, COUNT, "calls", "calls", r->calls);
  *             COLUMN(s, NS, "wait_ns", "wait", r->wait_ns, .drop = 2, .meaning = "sum over workers");
- *             COLUMN(s, TEXT, NULL, "where", view_place(s, r->routine->file, r->routine->line));
+ *             COLUMN(s, TEXT, NULL, "where", text_place(&s->pool, r->routine->file, r->routine->line));
  *     }
  *
  *     sheet_start(&sheet, true);
