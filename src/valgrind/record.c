@@ -10,6 +10,7 @@
 #include "arch/arch.h"
 #include "keys/environment.h"
 #include "raw/format.h"
+#include "raw/input_rows.h"
 #include "valgrind/contexts.h"
 
 enum { PATH_BYTES = 4096, BUFFER_BYTES = 64 << 10, PIECE_ROWS = 512, NAMES_MAX = 10000 };
@@ -107,35 +108,12 @@ static void put_modules(void)
 	}
 }
 
-static uint64_t binned(const struct input_routine *r)
-{
-	uint64_t count = r->same.bits != 0;
-	for (int m = 0; m < INPUT_METRICS; m++)
-		count += r->own[m].bits != 0;
-	return count;
-}
-
-static void put_points(const struct tally *tally, const struct input_routine *r, const struct input_points *points, uint16_t metrics)
+static void put_points(const struct tally *tally, const struct input_routine *r, const struct input_points *points, unsigned metrics)
 {
 	static struct raw_input_point rows[PIECE_ROWS];
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < points->count; i++) {
-		const struct input_point *p = &points->rows[i];
-		rows[count++] = (struct raw_input_point){.routine = r->key,
-		                                         .thread = tally->number,
-		                                         .metrics = metrics,
-		                                         .bits = (uint16_t)points->bits,
-		                                         .size = p->size,
-		                                         .size_sum = p->size_sum,
-		                                         .calls = p->calls,
-		                                         .cost_min = p->cost_min,
-		                                         .cost_max = p->cost_max,
-		                                         .cost_sum = p->cost_sum,
-		                                         .squares = {p->squares[0], p->squares[1]},
-		                                         .cost_outermost = p->cost_outermost,
-		                                         .self_sum = p->self_sum,
-		                                         .thread_induced = p->thread,
-		                                         .external = p->external};
+		rows[count++] = input_row_of(r, points, i, tally->number, metrics);
 		if (count == PIECE_ROWS || i + 1 == points->count) {
 			put_table(RAW_INPUT_POINTS, tally->lane, 0, rows, count);
 			count = 0;
@@ -150,23 +128,18 @@ static void put_routines(const struct tally *tally, uint64_t *bins)
 		const struct input_routine *r = (const struct input_routine *)(Addr)map->slots[i].value;
 		if (!map->slots[i].key || !r)
 			continue;
-		*bins += binned(r);
-		put_points(tally, r, &r->same, (1 << INPUT_METRICS) - 1);
+		*bins += input_row_bins(r);
+		put_points(tally, r, &r->same, INPUT_ROW_ALL);
 		for (int m = 0; m < INPUT_METRICS; m++)
-			put_points(tally, r, &r->own[m], (uint16_t)(1 << m));
+			put_points(tally, r, &r->own[m], 1u << m);
 	}
-}
-
-static uint32_t writer_number(uint64_t id)
-{
-	return id == INPUT_KERNEL ? RAW_INPUT_KERNEL : id == INPUT_OTHERS ? RAW_INPUT_OTHERS : (uint32_t)id - 1;
 }
 
 static void put_sources(const struct tally *tally)
 {
 	const struct input_map *map = tally_sources(tally);
 	for (uint32_t i = 0; i < input_map_slots(map); i++) {
-		struct raw_input_source row = {.writer = writer_number(map->slots[i].key - 1),
+		struct raw_input_source row = {.writer = input_row_writer(map->slots[i].key, INPUT_OTHERS),
 		                               .reader = tally->number,
 		                               .cells = map->slots[i].value};
 		if (map->slots[i].key && row.cells)

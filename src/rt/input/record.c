@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "raw/input_rows.h"
 #include "raw/writer.h"
 #include "threads/session.h"
 
@@ -63,11 +64,9 @@ static uint64_t count_rows(const struct input_routines *routines, uint64_t *binn
 		if (!r)
 			continue;
 		rows += r->same.count;
-		*binned += r->same.bits != 0;
-		for (int m = 0; m < INPUT_METRICS; m++) {
+		for (int m = 0; m < INPUT_METRICS; m++)
 			rows += r->own[m].count;
-			*binned += r->own[m].bits != 0;
-		}
+		*binned += input_row_bins(r);
 	}
 	return rows;
 }
@@ -98,27 +97,11 @@ static void turn(struct input_pair *pair, uint32_t rows)
 }
 
 static uint32_t put_points(struct raw_table *table, uint32_t at, uint32_t thread, const struct input_routine *r,
-                           const struct input_points *points, uint16_t metrics)
+                           const struct input_points *points, unsigned metrics)
 {
 	struct raw_input_point *rows = raw_rows(table);
-	for (uint32_t i = 0; i < points->count && at < table->capacity; i++) {
-		const struct input_point *p = &points->rows[i];
-		rows[at++] = (struct raw_input_point){.routine = r->key,
-		                                      .thread = thread,
-		                                      .metrics = metrics,
-		                                      .bits = (uint16_t)points->bits,
-		                                      .size = p->size,
-		                                      .size_sum = p->size_sum,
-		                                      .calls = p->calls,
-		                                      .cost_min = p->cost_min,
-		                                      .cost_max = p->cost_max,
-		                                      .cost_sum = p->cost_sum,
-		                                      .squares = {p->squares[0], p->squares[1]},
-		                                      .cost_outermost = p->cost_outermost,
-		                                      .self_sum = p->self_sum,
-		                                      .thread_induced = p->thread,
-		                                      .external = p->external};
-	}
+	for (uint32_t i = 0; i < points->count && at < table->capacity; i++)
+		rows[at++] = input_row_of(r, points, i, thread, metrics);
 	return at;
 }
 
@@ -134,9 +117,9 @@ static void put_routines(struct rt_input *w, uint32_t lane, bool last)
 		const struct input_routine *r = (const struct input_routine *)(uintptr_t)map->slots[i].value;
 		if (!r)
 			continue;
-		at = put_points(table, at, w->number, r, &r->same, (1 << INPUT_METRICS) - 1);
+		at = put_points(table, at, w->number, r, &r->same, INPUT_ROW_ALL);
 		for (int m = 0; m < INPUT_METRICS; m++)
-			at = put_points(table, at, w->number, r, &r->own[m], (uint16_t)(1 << m));
+			at = put_points(table, at, w->number, r, &r->own[m], 1u << m);
 	}
 	if (table)
 		turn(&w->points, at);
@@ -148,12 +131,9 @@ static void put_sources(struct rt_input *w, uint32_t lane, bool last)
 	struct raw_table *table = map->used ? other_of(&w->matrix, RAW_INPUT_MATRIX, lane, map->used, last) : NULL;
 	uint32_t at = 0;
 	for (uint32_t i = 0; table && i < input_map_slots(map); i++) {
-		uint64_t id = map->slots[i].key - 1;
 		if (map->slots[i].key && map->slots[i].value && at < table->capacity)
 			((struct raw_input_source *)raw_rows(table))[at++] =
-				(struct raw_input_source){.writer = id == INPUT_KERNEL ? RAW_INPUT_KERNEL
-			                                          : id                 ? (uint32_t)id - 1
-			                                                               : RAW_INPUT_OTHERS,
+				(struct raw_input_source){.writer = input_row_writer(map->slots[i].key, 0),
 			                                  .reader = w->number,
 			                                  .cells = map->slots[i].value};
 	}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* input_rows.h: rows of the input lens from what its core has counted, for both producers: the runtime and the Valgrind tool.
+ *
+ *     rows[at++] = input_row_of(r, &r->same, i, thread, INPUT_ROW_ALL);      i < r->same.count */
+#ifndef SKEIN_RAW_INPUT_ROWS_H
+#define SKEIN_RAW_INPUT_ROWS_H
+
+#include "core/input/input.h"
+#include "raw/format.h"
+
+#define INPUT_ROW_ALL ((1u << INPUT_METRICS) - 1) /* every metric, of points that are the same in all */
+
+static inline struct raw_input_point input_row_of(const struct input_routine *r, const struct input_points *points, uint32_t i,
+                                                  uint32_t thread, unsigned metrics)
+{
+	const struct input_point *p = &points->rows[i];
+	return (struct raw_input_point){.routine = r->key,
+	                                .thread = thread,
+	                                .metrics = (uint16_t)metrics,
+	                                .bits = (uint16_t)points->bits,
+	                                .size = p->size,
+	                                .size_sum = p->size_sum,
+	                                .calls = p->calls,
+	                                .cost_min = p->cost_min,
+	                                .cost_max = p->cost_max,
+	                                .cost_sum = p->cost_sum,
+	                                .squares = {p->squares[0], p->squares[1]},
+	                                .cost_outermost = p->cost_outermost,
+	                                .self_sum = p->self_sum,
+	                                .thread_induced = p->thread,
+	                                .external = p->external};
+}
+
+/* How many of a routine's sets of points have bins instead of sizes. */
+static inline uint64_t input_row_bins(const struct input_routine *r)
+{
+	uint64_t bins = r->same.bits != 0;
+	for (int m = 0; m < INPUT_METRICS; m++)
+		bins += r->own[m].bits != 0;
+	return bins;
+}
+
+/* Whom a key of the sources names, as RAW_INPUT_MATRIX does. `others`: the id of writers that cannot be told apart. */
+static inline uint32_t input_row_writer(uint64_t key, uint64_t others)
+{
+	uint64_t id = key - 1;
+	return id == INPUT_KERNEL ? RAW_INPUT_KERNEL : id == others ? RAW_INPUT_OTHERS : (uint32_t)id - 1;
+}
+
+#endif
