@@ -27,7 +27,8 @@ bool plan_has(const char *const *plan, enum plan_key key, const char *value)
 	size_t length = strlen(plan_key_name(key));
 
 	for (; plan && *plan; plan++)
-		if (strncmp(*plan, plan_key_name(key), length) == 0 && (*plan)[length] == '=' && strcmp(*plan + length + 1, value) == 0)
+		if (strncmp(*plan, plan_key_name(key), length) == 0 && (*plan)[length] == '=' &&
+		    (!value || strcmp(*plan + length + 1, value) == 0))
 			return true;
 	return false;
 }

@@ -16,7 +16,7 @@
 #include "keys/plan.h"
 
 __attribute__((format(printf, 3, 4))) void plan_add(struct strv *plan, enum plan_key key, const char *format, ...);
-/* `plan` is a list of KEY=VALUE that NULL ends; it may be NULL. */
+/* `plan` is a list of KEY=VALUE that NULL ends; it may be NULL. A value that is NULL stands for any. */
 bool plan_has(const char *const *plan, enum plan_key key, const char *value);
 void plan_to_environment(const char *const *plan, struct strv *environment);
 

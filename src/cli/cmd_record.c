@@ -29,9 +29,9 @@ static int read_arguments(const struct arguments *a, struct record *r, struct fa
 	r->parallel = !arguments_has(a, OPTION_SERIAL);
 	r->under_tool = r->lens->tool_options && r->lens->tool_options(a, &r->tool);
 	long period_us;
-	if (arguments_fit_lens(a, r->lens->lens->name, why) < 0 ||
+	if (arguments_fit_lens(a, r->lens->lens->name, why) < 0 || r->lens->plan(a, &r->pass, &r->session, why) < 0 ||
 	    arguments_number(a, OPTION_PERIOD, 1000, 50, 10000000, &period_us, why) < 0 || subject_open(&r->subject, r->argv[0], why) < 0 ||
-	    r->lens->plan(a, &r->subject, &r->pass, &r->session, why) < 0)
+	    (r->lens->plan_for && r->lens->plan_for(a, &r->subject, &r->pass, why) < 0))
 		return -1;
 	r->session.period_us = (uint64_t)period_us;
 	if (copies_read(&r->copies, a, why) < 0)

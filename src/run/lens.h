@@ -2,7 +2,7 @@
 /* lens.h: how a lens is recorded. Adding a lens means adding one struct to the list in lens.c; report/lens.h has what reports need.
  *
  *     const struct run_lens *lens = run_lens_find("span");          NULL: there is none
- *     if (lens->plan(&arguments, &subject, &pass, &plan, &why) < 0) …         what was asked for makes no sense
+ *     if (lens->plan(&arguments, &pass, &plan, &why) < 0) …         what was asked for makes no sense
  *     …re-link or preload, run…
  *     lens->save(&session, "prog.skein", aside, &why)               raw data become tables */
 #ifndef SKEIN_RUN_LENS_H
@@ -20,7 +20,9 @@
 struct run_lens {
 	const struct lens *lens;
 	/* What the pass is told (KEY=VALUE), and what the runtime is: the session's mode and settings. */
-	int (*plan)(const struct arguments *a, struct subject *subject, struct strv *pass, struct session_plan *session, struct fail *why);
+	int (*plan)(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why);
+	/* What of the plan depends on the program; may be NULL. */
+	int (*plan_for)(const struct arguments *a, struct subject *subject, struct strv *pass, struct fail *why);
 	const char *preload; /* a library of ours that is loaded into the program as it is, instead of a re-link; or NULL */
 	const char *tool;    /* a Valgrind tool of ours, for programs that cannot be re-linked; or NULL */
 	bool (*tool_options)(const struct arguments *a, struct strv *options); /* what it is told; true: any program must run there */

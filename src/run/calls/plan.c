@@ -4,9 +4,8 @@
  * keys/plan.h and keys/session.h say what each key means. */
 #include "run/lens.h"
 
-static int plan(const struct arguments *a, struct subject *subject, struct strv *pass, struct session_plan *session, struct fail *why)
+static int plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
 {
-	(void)subject;
 	(void)why;
 	session->mode = arguments_has(a, OPTION_COUNTS) ? MODE_COUNTS : MODE_TIMES;
 	plan_add(pass, PLAN_MODE, "%s", session->mode);

@@ -69,10 +69,9 @@ static uint64_t cycles_khz(void)
 						: 2000000;
 }
 
-static int plan(const struct arguments *a, struct subject *subject, struct strv *pass, struct session_plan *session, struct fail *why)
+static int plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
 {
 	long hertz;
-	(void)subject;
 	(void)pass;
 	if (arguments_number(a, OPTION_RATE, 1000, 1, 20000, &hertz, why) < 0 || plan_events(a, session, why) < 0)
 		return -1;

@@ -28,11 +28,10 @@ static int read_plan(const struct arguments *a, long *cell, long *sizes, bool *i
 	return 0;
 }
 
-static int plan(const struct arguments *a, struct subject *subject, struct strv *pass, struct session_plan *session, struct fail *why)
+static int plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
 {
 	long cell, sizes;
 	bool instructions;
-	(void)subject;
 	if (read_plan(a, &cell, &sizes, &instructions, why) < 0)
 		return -1;
 	session->mode = instructions ? MODE_INSTRUCTIONS : MODE_BLOCKS;

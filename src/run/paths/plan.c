@@ -156,8 +156,7 @@ static int plan_weights(struct subject *subject, const char *file, bool names, s
 
 /* ---- copies ---- */
 
-static int plan_copies(const struct arguments *a, struct subject *subject, long copies, struct strv *pass, struct session_plan *session,
-                       struct fail *why)
+static int plan_copies(const struct arguments *a, long copies, struct strv *pass, struct session_plan *session, struct fail *why)
 {
 	const char *share = arguments_value(a, OPTION_SHARE);
 	if (share && strcmp(share, "best") != 0 && strcmp(share, "p3") != 0 && strcmp(share, "pbl") != 0)
@@ -168,30 +167,29 @@ static int plan_copies(const struct arguments *a, struct subject *subject, long 
 	session_plan_set(session, SESSION_COPIES, pool_print(&session->pool, "%ld", copies));
 	session_plan_set(session, SESSION_SHARE, copies == 1 ? "all" : share ? share : "best");
 	session_plan_set(session, SESSION_COPY, "0");
-	if (copies == 1)
-		return 0;
-	plan_add(pass, PLAN_SHARE, "%s", share ? share : "best");
-	if (!copies_doubt_threads(subject))
-		plan_add(pass, PLAN_TURNS, "1");
+	if (copies > 1)
+		plan_add(pass, PLAN_SHARE, "%s", share ? share : "best");
 	return 0;
 }
 
-static int plan(const struct arguments *a, struct subject *subject, struct strv *pass, struct session_plan *session, struct fail *why)
+static int plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
 {
-	const char *plan = arguments_value(a, OPTION_PLAN);
 	long copies;
 	if (arguments_number(a, OPTION_COPIES, 1, 1, COPIES_MOST, &copies, why) < 0)
 		return -1;
 	run_lens_add_patterns(a, OPTION_ONLY, PLAN_ONLY, pass);
 	run_lens_add_patterns(a, OPTION_SKIP, PLAN_SKIP, pass);
-	int result = subject_can_relink(subject, lens_paths.name, false, why);
-	if (result == 0)
-		result = plan_copies(a, subject, copies, pass, session, why);
-	if (result == 0)
-		result = plan_only_paths(a, copies, pass, why);
-	if (result == 0 && plan)
-		result = plan_weights(subject, plan, asks_for_new(a), pass, why);
-	return result;
+	return plan_copies(a, copies, pass, session, why) < 0 ? -1 : plan_only_paths(a, copies, pass, why);
+}
+
+static int plan_for(const struct arguments *a, struct subject *subject, struct strv *pass, struct fail *why)
+{
+	const char *file = arguments_value(a, OPTION_PLAN);
+	if (subject_can_relink(subject, lens_paths.name, false, why) < 0)
+		return -1;
+	if (plan_has((const char *const *)pass->at, PLAN_SHARE, NULL) && !copies_doubt_threads(subject))
+		plan_add(pass, PLAN_TURNS, "1");
+	return file ? plan_weights(subject, file, asks_for_new(a), pass, why) : 0;
 }
 
 static int save(struct session *session, const char *path, char aside[PATH_MAX], struct fail *why)
@@ -207,6 +205,7 @@ static int save(struct session *session, const char *path, char aside[PATH_MAX],
 const struct run_lens run_lens_paths = {
 	.lens = &lens_paths,
 	.plan = plan,
+	.plan_for = plan_for,
 	.has_copies = true,
 	.save = save,
 };

@@ -104,11 +104,10 @@ static int plan_under(const struct arguments *a, struct strv *pass, struct sessi
 	return 0;
 }
 
-static int plan(const struct arguments *a, struct subject *subject, struct strv *pass, struct session_plan *session, struct fail *why)
+static int plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
 {
 	bool general = false, whole = arguments_has(a, OPTION_NO_SITES);
 	long burden;
-	(void)subject;
 	if (arguments_number(a, OPTION_BURDEN, -1, 0, LONG_MAX / 1024, &burden, why) < 0 || plan_clock(a, session, &general, why) < 0 ||
 	    plan_what_ifs(a, pass, session, &general, why) < 0 || plan_under(a, pass, session, why) < 0)
 		return -1;

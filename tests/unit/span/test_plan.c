@@ -25,7 +25,7 @@ static int make(struct plan *p, char **argv)
 	struct arguments a;
 	memset(p, 0, sizeof *p);
 	assert_int_equal(arguments_parse(&a, COMMAND_RECORD, argv, &why), 0);
-	int result = run_lens_span.plan(&a, NULL, &p->pass, &p->session, &why);
+	int result = run_lens_span.plan(&a, &p->pass, &p->session, &why);
 	arguments_free(&a);
 	return result;
 }
