@@ -2,35 +2,12 @@
 /* From raw recordings to the numbers of the calls lens, on a run whose answers are known.
  *
  * Called as `test_calls_analysis --session FOLDER` it only writes that run's session there, for command-line tests. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <sys/stat.h>
-#include <unistd.h>
+#include "unit/lib.h"
 
 #include "analyse/calls/calls.h"
 #include "analyse/calls/verdict.h"
-#include "unit/raw/make.h"
 
-static char folder[64];
-
-static int make_folder(void **state)
-{
-	(void)state;
-	strcpy(folder, "/tmp/skein-test-XXXXXX");
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	char command[128];
-	snprintf(command, sizeof command, "rm -rf '%s'", folder);
-	return system(command);
-}
+#include "unit/session.h" /* last: others have parameters that are called folder */
 
 static void write_raw(const struct rawmake *raw, const char *name)
 {

@@ -4,13 +4,7 @@
  *
  * Called as `test_idle --session FOLDER` it only writes the known run's session there, and as `test_idle --recording
  * FILE` its recording. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <unistd.h>
+#include "unit/lib.h"
 
 #include "analyse/idle/blame.h"
 #include "analyse/idle/verdict.h"
@@ -18,25 +12,9 @@
 #include "store/store.h"
 #include "unit/idle/names.h"
 
+#include "unit/session.h" /* last: others have parameters that are called folder */
+
 #define MS IDLEMAKE_MS
-
-static char folder[64], path[128];
-
-static int make_folder(void **state)
-{
-	(void)state;
-	strcpy(folder, "/tmp/skein-test-XXXXXX");
-	if (!mkdtemp(folder))
-		return -1;
-	snprintf(path, sizeof path, "%s/prog.skein", folder);
-	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	return rawmake_remove(folder);
-}
 
 struct result {
 	struct session session;
@@ -63,20 +41,6 @@ static void done(struct result *r)
 	idles_free(&r->idles);
 	session_free(&r->session);
 	run_free(&r->session.run);
-}
-
-static bool says(const struct findings *findings, const char *text)
-{
-	for (size_t i = 0; i < findings->count; i++)
-		if (strstr(findings->lines[i], text))
-			return true;
-	return false;
-}
-
-static void must_say(const struct findings *findings, const char *text)
-{
-	if (!says(findings, text))
-		fail_msg("nobody says '%s', but first: %s", text, findings->count ? findings->lines[0] : "nothing");
 }
 
 /* ---- scopes as text ---- */
@@ -458,7 +422,7 @@ static void save(void)
 	if (session_read(&session, folder, &why) < 0)
 		fail_msg("%s", why.text);
 	idles_build(&session, &idles);
-	if (store_save_idle(path, &idles, aside, &why) < 0)
+	if (store_save_idle(recording, &idles, aside, &why) < 0)
 		fail_msg("%s", why.text);
 	idles_free(&idles);
 	session_free(&session);
@@ -467,7 +431,7 @@ static void save(void)
 
 static int load(struct run *run, struct idles *idles, struct fail *why)
 {
-	struct store *store = store_open(path, why);
+	struct store *store = store_open(recording, why);
 	int result = store ? store_load_idle(store, run, idles, why) : -1;
 	store_close(store);
 	return result;
@@ -514,7 +478,7 @@ static void what_is_stored_comes_back(void **state)
 static void change(const char *text)
 {
 	char command[600];
-	snprintf(command, sizeof command, "sqlite3 '%s' \"%s\"", path, text);
+	snprintf(command, sizeof command, "sqlite3 '%s' \"%s\"", recording, text);
 	assert_int_equal(system(command), 0);
 }
 
@@ -549,7 +513,7 @@ static void a_recording_that_lies_is_refused(void **state)
 	struct fail why;
 	idlemake_session(folder);
 	for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
-		unlink(path);
+		unlink(recording);
 		save();
 		change(lies[i]);
 		if (load(&run, &idles, &why) == 0)
@@ -820,7 +784,7 @@ int main(int argc, char **argv)
 	}
 	if (argc == 3 && strcmp(argv[1], "--recording") == 0) {
 		make_folder(NULL);
-		snprintf(path, sizeof path, "%s", argv[2]);
+		snprintf(recording, sizeof recording, "%s", argv[2]);
 		idlemake_session(folder);
 		save();
 		return remove_folder(NULL);

@@ -4,38 +4,17 @@
  *
  * Called as `test_input_report --recording FILE K L` it only adds the known run from K to L to a recording, and as
  * `test_input_report --session FOLDER K L` it leaves its session there. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "unit/lib.h"
 
 #include <math.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include "analyse/input/claim.h"
 #include "analyse/input/verdict.h"
 #include "store/store.h"
 #include "unit/input/make.h"
 
-static char folder[64], path[128];
-
-static int make_folder(void **state)
-{
-	(void)state;
-	strcpy(folder, "/tmp/skein-test-XXXXXX");
-	if (!mkdtemp(folder))
-		return -1;
-	snprintf(path, sizeof path, "%s/prog.skein", folder);
-	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	return rawmake_remove(folder);
-}
+#include "unit/session.h" /* last: others have parameters that are called folder */
 
 struct result {
 	struct session session;
@@ -74,23 +53,6 @@ static const struct inputs_result *of(const struct result *r, const char *linkag
 	fail_msg("there is no routine %s", linkage);
 	return NULL;
 }
-
-static bool says(const struct findings *f, const char *text)
-{
-	for (size_t i = 0; i < f->count; i++)
-		if (strstr(f->lines[i], text))
-			return true;
-	return false;
-}
-
-#define assert_says(findings, text)                                                \
-	do {                                                                       \
-		if (!says(findings, text)) {                                       \
-			for (size_t line_ = 0; line_ < (findings)->count; line_++) \
-				print_message("%s\n", (findings)->lines[line_]);   \
-			fail_msg("nobody says: %s", text);                         \
-		}                                                                  \
-	} while (0)
 
 static double sum_of(unsigned first, unsigned last, double (*f)(double n, double k))
 {
@@ -191,12 +153,12 @@ static void the_verdict_names_what_grows_and_where_rms_misleads(void **state)
 	analyse(&r);
 	assert_true(strncmp(r.verdict.lines[0], "insert (prog.c:10) grows like n^2", 33) == 0);
 	assert_false(says(&r.verdict, "list::merge"));
-	assert_says(
+	must_say(
 		&r.caveats,
 		"freed memory counts as new when it is allocated again; return addresses and the C library's own data are not input; synchronisation objects are not input");
-	assert_says(&r.caveats, "one thread at a time");
-	assert_says(&r.caveats, "5 activations did not return: control left their stack");
-	assert_says(&r.caveats, "No events were lost.");
+	must_say(&r.caveats, "one thread at a time");
+	must_say(&r.caveats, "5 activations did not return: control left their stack");
+	must_say(&r.caveats, "No events were lost.");
 	done(&r);
 }
 
@@ -207,8 +169,8 @@ static void few_sizes_have_no_cost_function(void **state)
 	inputmake_session(folder, 3, 8);
 	analyse(&r);
 	assert_int_equal(of(&r, "insert")->growth[INPUT_TRMS].model, MODEL_NONE);
-	assert_says(&r.verdict, "insert (prog.c:10) has");
-	assert_says(&r.verdict, "no cost function: only 6 sizes");
+	must_say(&r.verdict, "insert (prog.c:10) has");
+	must_say(&r.verdict, "no cost function: only 6 sizes");
 	done(&r);
 }
 
@@ -222,7 +184,7 @@ static void add_run(unsigned first, unsigned last)
 	inputmake_session(folder, first, last);
 	analyse(&r);
 	r.session.run.build_id = "b1d";
-	if (store_save_input(path, &r.inputs, aside, &why) < 0)
+	if (store_save_input(recording, &r.inputs, aside, &why) < 0)
 		fail_msg("%s", why.text);
 	assert_string_equal(aside, "");
 	done(&r);
@@ -231,7 +193,7 @@ static void add_run(unsigned first, unsigned last)
 static void load(struct run *run, struct inputs *inputs)
 {
 	struct fail why;
-	struct store *store = store_open(path, &why);
+	struct store *store = store_open(recording, &why);
 	if (!store || store_load_input(store, run, inputs, &why) < 0)
 		fail_msg("%s", why.text);
 	store_close(store);
@@ -269,7 +231,7 @@ static void runs_add_up_and_can_be_told_apart(void **state)
 	struct inputs inputs;
 	struct inputs_curve curve;
 	(void)state;
-	unlink(path);
+	unlink(recording);
 	add_run(3, 8);
 	add_run(8, 12);
 	load(&run, &inputs);
@@ -300,9 +262,9 @@ static void runs_that_were_made_otherwise_are_left_out(void **state)
 	struct inputs inputs;
 	sqlite3 *db;
 	(void)state;
-	unlink(path);
+	unlink(recording);
 	add_run(3, 8);
-	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_open(recording, &db), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, "UPDATE input_how SET cell_bytes = 8", NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(db);
 	add_run(8, 12);
@@ -337,12 +299,12 @@ static void wrong_references_are_refused(void **state)
 		struct inputs inputs;
 		struct fail why;
 		sqlite3 *db;
-		unlink(path);
+		unlink(recording);
 		add_run(3, 4);
-		assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+		assert_int_equal(sqlite3_open(recording, &db), SQLITE_OK);
 		assert_int_equal(sqlite3_exec(db, harm[i], NULL, NULL, NULL), SQLITE_OK);
 		sqlite3_close(db);
-		struct store *store = store_open(path, &why);
+		struct store *store = store_open(recording, &why);
 		assert_non_null(store);
 		if (store_load_input(store, &run, &inputs, &why) == 0)
 			fail_msg("believed: %s", harm[i]);
@@ -424,7 +386,7 @@ static void contexts_that_lie_are_taken_for_outermost_ones(void **state)
 		assert_true(r.inputs.contexts[i].parent < i);
 	for (size_t i = 0; i < r.inputs.point_count; i++)
 		assert_true(r.inputs.points[i].thread < r.session.run.thread_count);
-	assert_says(&r.caveats, "2 activations are left out");
+	must_say(&r.caveats, "2 activations are left out");
 	assert_int_equal(r.inputs.source_count, 2);
 	assert_int_equal(r.inputs.sources[0].writer, 0);
 	assert_int_equal(r.inputs.sources[1].writer, INPUTS_OTHERS);
@@ -475,8 +437,8 @@ static void damaged_raw_files_do_no_harm(void **state)
 		struct inputs_result *results = inputs_results(&inputs, INPUT_TRMS, MODELS_MEAN, &count);
 		struct findings verdict = {0}, caveats = {0};
 		inputs_judge(&inputs, results, count, INPUT_TRMS, &verdict, &caveats);
-		unlink(path);
-		if (store_save_input(path, &inputs, aside, &why) < 0)
+		unlink(recording);
+		if (store_save_input(recording, &inputs, aside, &why) < 0)
 			fail_msg("%s", why.text);
 		struct run run;
 		struct inputs again;
@@ -545,12 +507,12 @@ static void rms_misleads_in_both_directions(void **state)
 	}
 	write_rows(&how, NULL, 0, points, count);
 	analyse(&r);
-	assert_says(&r.verdict, "insert (prog.c:10) grows like");
-	assert_says(&r.verdict, "seems to grow like n^2");
-	assert_says(&r.verdict, "by trms: the bottleneck is not there");
-	assert_says(&r.verdict, "insert (prog.c:10) seems to grow like n ");
-	assert_says(&r.verdict, "by trms: rms hides it");
-	assert_says(&r.verdict, "consume (prog.c:30) has no cost function by rms (2 sizes up to 68), and grows like n ");
+	must_say(&r.verdict, "insert (prog.c:10) grows like");
+	must_say(&r.verdict, "seems to grow like n^2");
+	must_say(&r.verdict, "by trms: the bottleneck is not there");
+	must_say(&r.verdict, "insert (prog.c:10) seems to grow like n ");
+	must_say(&r.verdict, "by trms: rms hides it");
+	must_say(&r.verdict, "consume (prog.c:30) has no cost function by rms (2 sizes up to 68), and grows like n ");
 	assert_false(says(&r.verdict, "list::merge"));
 	done(&r);
 }
@@ -784,7 +746,7 @@ static int make(const char *what, const char *where, const char *first, const ch
 		return 0;
 	}
 	make_folder(NULL);
-	snprintf(path, sizeof path, "%s", where);
+	snprintf(recording, sizeof recording, "%s", where);
 	add_run((unsigned)atoi(first), (unsigned)atoi(last));
 	return remove_folder(NULL);
 }

@@ -4,33 +4,17 @@
  * The slow way: each call is cut at its back edges, and pieces that are the same are counted.
  *
  * Called as `test_paths_report --session FOLDER COPIES [differ]` it only leaves the session of a known program there. */
+#include "unit/lib.h"
+
 #define run walks_of_a_plan /* make.h has a struct of that name, too */
 #include "unit/paths/make.h"
 #undef run
-
-#include <unistd.h>
 
 #include "analyse/paths/paths.h"
 #include "store/store.h"
 #include "unit/paths/session.h"
 
-static char folder[64], path[128];
-
-static int make_folder(void **state)
-{
-	(void)state;
-	strcpy(folder, "/tmp/skein-test-XXXXXX");
-	if (!mkdtemp(folder))
-		return -1;
-	snprintf(path, sizeof path, "%s/prog.skein", folder);
-	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	return rawmake_remove(folder);
-}
+#include "unit/session.h" /* last: others have parameters that are called folder */
 
 /* ---- what was really done ---- */
 
@@ -419,9 +403,9 @@ static void what_is_stored_is_what_is_loaded(void **state)
 			call_randomly();
 		pathsession_write(&s, folder);
 		build(&session, &p);
-		unlink(path);
-		assert_int_equal(store_save_paths(path, &p, aside, &why), 0);
-		struct store *store = store_open(path, &why);
+		unlink(recording);
+		assert_int_equal(store_save_paths(recording, &p, aside, &why), 0);
+		struct store *store = store_open(recording, &why);
 		assert_non_null(store);
 		if (store_load_paths(store, &run, &again, &why) < 0)
 			fail_msg("%s", why.text);

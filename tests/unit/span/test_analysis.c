@@ -2,33 +2,15 @@
 /* From raw recordings to the numbers and sentences of the span lens, on a run whose answers are known.
  *
  * Called as `test_span_analysis --session FOLDER` it only writes that run's session there, for command-line tests. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "unit/lib.h"
 
 #include <math.h>
-#include <unistd.h>
 
 #include "analyse/span/span.h"
 #include "analyse/span/verdict.h"
 #include "unit/span/make.h"
 
-static char folder[64];
-
-static int make_folder(void **state)
-{
-	(void)state;
-	strcpy(folder, "/tmp/skein-test-XXXXXX");
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	return rawmake_remove(folder);
-}
+#include "unit/session.h" /* last: others have parameters that are called folder */
 
 struct result {
 	struct session session;
@@ -70,20 +52,6 @@ static void same_sum(const struct span_sum *sum, uint64_t count, uint64_t work, 
 	assert_int_equal(sum->count, count);
 	assert_int_equal(sum->work, work);
 	assert_int_equal(sum->span, span);
-}
-
-static bool says(const struct findings *findings, const char *text)
-{
-	for (size_t i = 0; i < findings->count; i++)
-		if (strstr(findings->lines[i], text))
-			return true;
-	return false;
-}
-
-static void must_say(const struct findings *findings, const char *text)
-{
-	if (!says(findings, text))
-		fail_msg("nobody says '%s', but first: %s", text, findings->count ? findings->lines[0] : "nothing");
 }
 
 static uint64_t local_spans(const struct result *r)

@@ -1,31 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* A recording gives back what the span lens stored, beside other lenses, and may come from anywhere. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "unit/lib.h"
 
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include "analyse/span/verdict.h"
 #include "store/store.h"
 #include "unit/span/make.h"
 
-static char folder[64], path[128];
-
-static int make_folder(void **state)
-{
-	(void)state;
-	return rawmake_folder(folder, sizeof folder, path, sizeof path, "prog.skein");
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	return rawmake_remove(folder);
-}
+#include "unit/session.h" /* last: others have parameters that are called folder */
 
 static void save_calls(void)
 {
@@ -36,7 +19,7 @@ static void save_calls(void)
 	rawmake_session(folder);
 	assert_int_equal(session_read(&session, folder, &why), 0);
 	calls_build(&session, &calls);
-	assert_int_equal(store_save_calls(path, &calls, aside, &why), 0);
+	assert_int_equal(store_save_calls(recording, &calls, aside, &why), 0);
 	assert_string_equal(aside, "");
 	calls_free(&calls);
 	session_free(&session);
@@ -52,7 +35,7 @@ static void save(void)
 	spanmake_session(folder);
 	assert_int_equal(session_read(&session, folder, &why), 0);
 	spans_build(&session, &spans);
-	if (store_save_span(path, &spans, aside, &why) < 0)
+	if (store_save_span(recording, &spans, aside, &why) < 0)
 		fail_msg("%s", why.text);
 	assert_string_equal(aside, "");
 	spans_free(&spans);
@@ -62,7 +45,7 @@ static void save(void)
 
 static int load(struct run *run, struct spans *spans, struct fail *why)
 {
-	struct store *store = store_open(path, why);
+	struct store *store = store_open(recording, why);
 	int result = store ? store_load_span(store, run, spans, why) : -1;
 	store_close(store);
 	return result;
@@ -113,7 +96,7 @@ static int number(const char *question)
 {
 	sqlite3 *db;
 	sqlite3_stmt *ask;
-	sqlite3_open(path, &db);
+	sqlite3_open(recording, &db);
 	sqlite3_prepare_v2(db, question, -1, &ask, NULL);
 	int count = sqlite3_step(ask) == SQLITE_ROW ? sqlite3_column_int(ask, 0) : -1;
 	sqlite3_finalize(ask);
@@ -127,7 +110,7 @@ static void both_lenses_are_kept(void **state)
 	struct run run;
 	struct spans spans;
 	struct fail why;
-	unlink(path);
+	unlink(recording);
 	save_calls();
 	save();
 	int sites = number("SELECT count(*) FROM span_site"), sums = number("SELECT count(*) FROM span_sum");
@@ -149,7 +132,7 @@ static void change(const char *statement)
 {
 	sqlite3 *db;
 	char *message = NULL;
-	sqlite3_open(path, &db);
+	sqlite3_open(recording, &db);
 	if (sqlite3_exec(db, statement, NULL, NULL, &message) != SQLITE_OK)
 		fail_msg("%s: %s", statement, message);
 	sqlite3_close(db);
@@ -182,7 +165,7 @@ static void hostile_recordings_are_refused(void **state)
 	struct spans spans;
 	struct fail why;
 	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
-		unlink(path);
+		unlink(recording);
 		save();
 		change(changes[i]);
 		if (load(&run, &spans, &why) == 0)
@@ -197,7 +180,7 @@ static void a_recording_of_another_lens_says_how_to_get_this_one(void **state)
 	struct run run;
 	struct spans spans;
 	struct fail why;
-	unlink(path);
+	unlink(recording);
 	save_calls();
 	assert_int_equal(load(&run, &spans, &why), -1);
 	assert_int_equal(why.status, FAIL_NOT_FOUND);
@@ -209,9 +192,9 @@ static void mutated_recordings_never_crash(void **state)
 	(void)state;
 	static unsigned char bytes[1 << 20], copy[1 << 20];
 	uint64_t seed = 11;
-	unlink(path);
+	unlink(recording);
 	save();
-	FILE *file = fopen(path, "rb");
+	FILE *file = fopen(recording, "rb");
 	size_t size = fread(bytes, 1, sizeof bytes, file);
 	fclose(file);
 	for (int round = 0; round < 400; round++) {
@@ -223,7 +206,7 @@ static void mutated_recordings_never_crash(void **state)
 			seed = seed * 6364136223846793005u + 1442695040888963407u;
 			copy[100 + (seed >> 33) % (size - 100)] = (unsigned char)(seed >> 20);
 		}
-		file = fopen(path, "wb");
+		file = fopen(recording, "wb");
 		fwrite(copy, 1, size, file);
 		fclose(file);
 		if (load(&run, &spans, &why) == 0) {

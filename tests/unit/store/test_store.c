@@ -1,33 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* A recording gives back what was stored, is never half written, and may come from anywhere. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "unit/lib.h"
 
 #include <sqlite3.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "analyse/calls/verdict.h"
 #include "store/store.h"
-#include "unit/raw/make.h"
 
-static char folder[64];
-static char path[128];
+#include "unit/session.h" /* last: others have parameters that are called folder */
 
-static int make_folder(void **state)
-{
-	(void)state;
-	return rawmake_folder(folder, sizeof folder, path, sizeof path, "prog.skein");
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	return rawmake_remove(folder);
-}
+static char recording[128];
 
 static void save(const char *build_id, char aside[PATH_MAX])
 {
@@ -38,7 +20,7 @@ static void save(const char *build_id, char aside[PATH_MAX])
 		fail_msg("%s", why.text);
 	calls_build(&session, &calls);
 	session.run.build_id = build_id;
-	if (store_save_calls(path, &calls, aside, &why) < 0)
+	if (store_save_calls(recording, &calls, aside, &why) < 0)
 		fail_msg("%s", why.text);
 	calls_free(&calls);
 	session_free(&session);
@@ -47,7 +29,7 @@ static void save(const char *build_id, char aside[PATH_MAX])
 
 static int load(struct run *run, struct calls *calls, struct fail *why)
 {
-	struct store *store = store_open(path, why);
+	struct store *store = store_open(recording, why);
 	int result = store ? store_load_calls(store, run, calls, why) : -1;
 	store_close(store);
 	return result;
@@ -84,7 +66,7 @@ static void what_is_stored_comes_back(void **state)
 	assert_int_equal(after.level_count, before.level_count);
 	assert_int_equal(after.together_count, before.together_count);
 	assert_true(after.has_snapshots && after.has_times);
-	assert_int_equal(stat(path, &is), 0);
+	assert_int_equal(stat(recording, &is), 0);
 	assert_int_equal(is.st_mode & 0777, 0600);
 	calls_free(&before);
 	calls_free(&after);
@@ -99,7 +81,7 @@ static int rows(const char *table)
 	sqlite3_stmt *ask;
 	char text[128];
 	snprintf(text, sizeof text, "SELECT count(*) FROM %s", table);
-	sqlite3_open(path, &db);
+	sqlite3_open(recording, &db);
 	sqlite3_prepare_v2(db, text, -1, &ask, NULL);
 	int count = sqlite3_step(ask) == SQLITE_ROW ? sqlite3_column_int(ask, 0) : -1;
 	sqlite3_finalize(ask);
@@ -111,7 +93,7 @@ static void the_same_lens_again_replaces_its_run(void **state)
 {
 	(void)state;
 	char aside[PATH_MAX];
-	unlink(path);
+	unlink(recording);
 	save("b1d", aside);
 	int routines = rows("routine"), entries = rows("calls_routine"), threads = rows("thread");
 	save("b1d", aside);
@@ -138,7 +120,7 @@ static void change(const char *statement)
 {
 	sqlite3 *db;
 	char *message = NULL;
-	sqlite3_open(path, &db);
+	sqlite3_open(recording, &db);
 	if (sqlite3_exec(db, statement, NULL, NULL, &message) != SQLITE_OK)
 		fail_msg("%s: %s", statement, message);
 	sqlite3_close(db);
@@ -170,7 +152,7 @@ static void hostile_recordings_are_refused(void **state)
 	struct calls calls;
 	struct fail why;
 	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
-		unlink(path);
+		unlink(recording);
 		save("b1d", aside);
 		change(changes[i]);
 		if (load(&run, &calls, &why) == 0)
@@ -185,9 +167,9 @@ static void mutated_recordings_never_crash(void **state)
 	char aside[PATH_MAX];
 	static unsigned char bytes[1 << 20], copy[1 << 20];
 	uint64_t seed = 99;
-	unlink(path);
+	unlink(recording);
 	save("b1d", aside);
-	FILE *file = fopen(path, "rb");
+	FILE *file = fopen(recording, "rb");
 	size_t size = fread(bytes, 1, sizeof bytes, file);
 	fclose(file);
 	for (int round = 0; round < 400; round++) {
@@ -199,7 +181,7 @@ static void mutated_recordings_never_crash(void **state)
 			seed = seed * 6364136223846793005u + 1442695040888963407u;
 			copy[100 + (seed >> 33) % (size - 100)] = (unsigned char)(seed >> 20);
 		}
-		file = fopen(path, "wb");
+		file = fopen(recording, "wb");
 		fwrite(copy, 1, round % 4 ? size : size * (size_t)(round % 64) / 64, file);
 		fclose(file);
 		if (load(&run, &calls, &why) == 0) {
@@ -218,10 +200,10 @@ static void a_file_that_is_no_recording_is_not_overwritten(void **state)
 	(void)state;
 	struct fail why;
 	rawmake_text(folder, "prog.skein", "my thesis");
-	assert_int_equal(store_check_target(path, &why), -1);
+	assert_int_equal(store_check_target(recording, &why), -1);
 	assert_int_equal(why.status, FAIL_INTERNAL);
-	unlink(path);
-	assert_int_equal(store_check_target(path, &why), 0);
+	unlink(recording);
+	assert_int_equal(store_check_target(recording, &why), 0);
 }
 
 /* Issue 2: ten million calls over 300 routines in less than 1 MB. */
@@ -257,9 +239,9 @@ static void a_large_run_makes_a_small_recording(void **state)
 				(struct calls_arc_row){i, (i * (w + 7)) % 300 + 1, 1, 0, 1, 8333, 123456789, 8333, 123456789};
 		}
 	calls_sort(&calls);
-	unlink(path);
-	assert_int_equal(store_save_calls(path, &calls, aside, &why), 0);
-	assert_int_equal(stat(path, &is), 0);
+	unlink(recording);
+	assert_int_equal(store_save_calls(recording, &calls, aside, &why), 0);
+	assert_int_equal(stat(recording, &is), 0);
 	assert_true(is.st_size < 1000000);
 	calls_free(&calls);
 	run_free(&run);
