@@ -35,6 +35,17 @@ extern const struct run_lens *const run_lenses[];
 extern const size_t run_lens_count;
 extern const struct run_lens run_lens_calls, run_lens_span, run_lens_idle, run_lens_input, run_lens_paths;
 
+/* Defines save() for a lens whose data are built from any session. */
+#define RUN_LENS_SAVE(data_type, build, store, free_data)                                                  \
+	static int save(struct session *session, const char *path, char aside[PATH_MAX], struct fail *why) \
+	{                                                                                                  \
+		data_type data;                                                                            \
+		build(session, &data);                                                                     \
+		int result = store(path, &data, aside, why);                                               \
+		free_data(&data);                                                                          \
+		return result;                                                                             \
+	}
+
 const struct run_lens *run_lens_find(const char *name);
 /* KEY=one value a line, if there is any */
 void run_lens_add_patterns(const struct arguments *a, enum option option, enum plan_key key, struct strv *pass);

@@ -14,14 +14,7 @@ static int plan(const struct arguments *a, struct strv *pass, struct session_pla
 	return 0;
 }
 
-static int save(struct session *session, const char *path, char aside[PATH_MAX], struct fail *why)
-{
-	struct calls calls;
-	calls_build(session, &calls);
-	int result = store_save_calls(path, &calls, aside, why);
-	calls_free(&calls);
-	return result;
-}
+RUN_LENS_SAVE(struct calls, calls_build, store_save_calls, calls_free)
 
 const struct run_lens run_lens_calls = {
 	.lens = &lens_calls,

@@ -82,14 +82,7 @@ static int plan(const struct arguments *a, struct strv *pass, struct session_pla
 	return 0;
 }
 
-static int save(struct session *session, const char *path, char aside[PATH_MAX], struct fail *why)
-{
-	struct idles idles;
-	idles_build(session, &idles);
-	int result = store_save_idle(path, &idles, aside, why);
-	idles_free(&idles);
-	return result;
-}
+RUN_LENS_SAVE(struct idles, idles_build, store_save_idle, idles_free)
 
 const struct run_lens run_lens_idle = {
 	.lens = &lens_idle,

@@ -74,14 +74,7 @@ static bool tool_options(const struct arguments *a, struct strv *options)
 	return must;
 }
 
-static int save(struct session *session, const char *path, char aside[PATH_MAX], struct fail *why)
-{
-	struct inputs inputs;
-	inputs_build(session, &inputs);
-	int result = store_save_input(path, &inputs, aside, why);
-	inputs_free(&inputs);
-	return result;
-}
+RUN_LENS_SAVE(struct inputs, inputs_build, store_save_input, inputs_free)
 
 const struct run_lens run_lens_input = {
 	.lens = &lens_input,

@@ -126,14 +126,7 @@ static int plan(const struct arguments *a, struct strv *pass, struct session_pla
 	return 0;
 }
 
-static int save(struct session *session, const char *path, char aside[PATH_MAX], struct fail *why)
-{
-	struct spans spans;
-	spans_build(session, &spans);
-	int result = store_save_span(path, &spans, aside, why);
-	spans_free(&spans);
-	return result;
-}
+RUN_LENS_SAVE(struct spans, spans_build, store_save_span, spans_free)
 
 /* The program shall run in one thread whatever it asks OpenMP for: the algorithm is one for a serial run. */
 static const char *const environment[] = {"OMP_NUM_THREADS=1", "OMP_DYNAMIC=false", "OMP_THREAD_LIMIT=1", NULL};
