@@ -92,6 +92,8 @@ struct session {
 };
 
 int session_read(struct session *session, const char *folder, struct fail *why);
+/* A part of session_read: opens the raw recordings of that lens. */
+int session_open_raw(struct session *session, const char *folder, uint32_t lens, struct fail *why);
 void session_free(struct session *session);
 
 /* From numbers of one process to indices of the run. */
