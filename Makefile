@@ -18,14 +18,15 @@ say      = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
-VERSION  := 0.1
+VERSION  := $(file <VERSION)
 PREFIX   ?= /usr/local
 CC       := $(if $(filter default,$(origin CC)),cc,$(CC))
 CXX      := $(if $(filter default,$(origin CXX)),c++,$(CXX))
 LLVM     ?= /usr/lib/llvm-19
 VALGRIND ?= /usr
 SANITIZE ?=
-B        := build$(if $(SANITIZE),/sanitized)
+BUILD    ?= build
+B        := $(BUILD)$(if $(SANITIZE),/sanitized)
 empty    :=
 comma    := ,
 
@@ -42,7 +43,7 @@ HOOK_CF  := -std=c11 -O2 -mno-implicit-float -D_GNU_SOURCE -Isrc -Iinclude -Wall
 # Valgrind loads itself where the subject is not, and brings what it needs of a C library.
 VG_CF    := -std=gnu11 -O2 -g -Isrc -Iinclude $(WARN) -MMD -MP -isystem $(VALGRIND)/include/valgrind -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 \
             -DINPUT_CELLS_LOG2=12 -DINPUT_FRONT=1024u -ffreestanding -fno-builtin -fno-stack-protector -fno-pie -fno-pic -fcf-protection=none -fno-strict-aliasing -fomit-frame-pointer
-VG_LD    := -static -no-pie -nodefaultlibs -nostartfiles -u _start -Wl,--build-id=none -Wl,-Ttext-segment=0x58000000 -Wl,-z,noexecstack
+VG_LD    := -static -nodefaultlibs -nostartfiles -u _start -Wl,--build-id=none -Wl,-Ttext-segment=0x58000000 -Wl,-z,noexecstack
 VG_LIB   := $(VALGRIND)/lib/x86_64-linux-gnu/valgrind
 TOOL_LIBS := -lsqlite3 -ldw -lelf -llzma -lcapstone -lz -lm -lstdc++
 
@@ -80,14 +81,21 @@ all: $(B)/.packages $(PROGRAMS) $(LIBS) $(HEADERS) $(B)/.core-is-freestanding
 help:
 	@sed -n 's/^## //p' Makefile
 
-## make            build into build/bin and build/lib (V=1 shows the commands)
-## make demo       set up, build, profile an example with every lens, print what was found
-## make check      set up, build, run every test suite; SANITIZE=address,undefined for all that is not loaded into a subject
-## make lint       formatting, clang-tidy, shellcheck, spelling: prints what is wrong
-## make format     format the C files as .clang-format says
-## make bench      measure cost and accuracy against peers
-## make install    PREFIX=/usr/local DESTDIR=
-## make clean
+## make all         build into build/bin and build/lib (V=1 shows the commands, CC= and CXX= name the compilers)
+## make everything  the same, and the unit tests
+## make check       set up, build, run every test suite; SANITIZE=address,undefined for all that is not loaded into a subject
+## make unit        build and run the unit tests only
+## make check-ssh   start copies by a real sshd
+## make lint        formatting, clang-tidy, shellcheck, spelling: print what is wrong
+## make format      format the C files as .clang-format says
+## make demo        set up, build, profile an example with every lens, print what was found
+## make bench       measure cost and accuracy against peers
+## make install     install into DESTDIR=, PREFIX=/usr/local
+## make uninstall   remove what make install put there
+## make dist        archive of what is committed: build/skein-VERSION.tar.xz
+## make deb         package for the Debian release of this machine
+## make clean       remove build/
+## make help        this list
 
 # Packages come before anything is compiled; the stamp is renewed when the list changes.
 $(B)/.packages: tools/packages tools/setup
@@ -103,6 +111,7 @@ $(B)/obj/$(1)/%.o: src/%.c | $(B)/.packages
 endef
 $(eval $(call tool_rule,tool,$(TOOL_CF),$(CC)))
 $(B)/obj/tool/store/schema.o: src/store/schema.sql
+$(addprefix $(B)/obj/tool/,cli/help.o cli/cmd_help.o store/save.o): VERSION
 $(eval $(call tool_rule,rt,$(RT_CF),$(CC)))
 $(eval $(call tool_rule,core,$(CORE_CF) -fvisibility=hidden,$(CC)))
 $(eval $(call tool_rule,pass,$(PASS_CF),$(CC)))
@@ -233,7 +242,7 @@ $(B)/compile_commands.json: FORCE | $(B)/.packages
 	@sed -i '$$s/,$$/]/' $@
 
 check: $(B)/.check-packages
-	@$(MAKE) all $(UNIT) $(B)/tests/paths_try $(B)/compile_commands.json
+	@$(MAKE) everything $(B)/compile_commands.json
 	@tests/run $(B)
 
 format: $(B)/.check-packages
@@ -242,6 +251,12 @@ format: $(B)/.check-packages
 lint: $(B)/.check-packages
 	@$(MAKE) $(B)/compile_commands.json
 	@tools/lint $(B)
+
+everything: all $(UNIT) $(B)/tests/paths_try
+
+unit: $(B)/.check-packages
+	@$(MAKE) $(UNIT)
+	@tests/run $(B) '^unit/'
 
 check-ssh: all
 	@tests/apart/ssh.sh $(B)
@@ -256,8 +271,19 @@ bench: all
 install: all
 	@tools/install $(B) "$(DESTDIR)" "$(PREFIX)"
 
+uninstall:
+	@tools/uninstall "$(DESTDIR)" "$(PREFIX)"
+
+dist:
+	@mkdir -p $(B)
+	@tools/dist $(B)
+
+deb: all
+	@tools/setup deb
+	@tools/deb $(B)
+
 clean:
 	rm -rf build
 
-.PHONY: all help check check-ssh demo bench install clean format lint FORCE
+.PHONY: all everything help check unit check-ssh lint format demo bench install uninstall dist deb clean FORCE
 -include $(shell find $(B)/obj $(B)/lib $(B)/tests -maxdepth 5 -type f -name '*.d' 2>/dev/null)

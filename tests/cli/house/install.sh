@@ -3,6 +3,19 @@
 # What `make install` puts down works from there, also after it was moved.
 . "$(dirname "$0")/../../lib/lib.sh"
 
+# What is removed is what was put there: no file and no folder more or less.
+contents() { (cd "$1" && find . | sort); }
+mkdir -p "$tmp/there/opt/own/bin" "$tmp/there/opt/own/include"
+echo mine >"$tmp/there/opt/own/bin/mine"
+contents "$tmp/there" >"$tmp/before"
+check 'it installs beside other files' "$tests/../tools/install" "$build" "$tmp/there" /opt/own
+check 'and again over itself' "$tests/../tools/install" "$build" "$tmp/there" /opt/own
+check 'there is something to remove' [ "$(contents "$tmp/there" | wc -l)" -gt 30 ]
+same 'everything is listed' '' "$(cd "$tmp/there" && find . -newer "$tmp/before" ! -type d | sed 's/^\.//' | sort | comm -23 - <(sort opt/own/lib/skein/installed))"
+check 'it uninstalls' "$tests/../tools/uninstall" "$tmp/there" /opt/own
+check 'what was there before is there, and nothing else' diff "$tmp/before" <(contents "$tmp/there")
+expect_status 1 'what is not installed is not uninstalled' "$tests/../tools/uninstall" "$tmp/there" /opt/own
+
 check 'it installs' "$tests/../tools/install" "$build" "$tmp/stage" /opt/skein
 mv "$tmp/stage/opt/skein" "$tmp/moved"
 PATH=$tmp/moved/bin:${PATH#"$build/bin:"}

@@ -27,7 +27,13 @@
 #include "sample/unwind/unwind.h"
 
 enum { DEEPEST = 512 };
+#ifdef __clang__
+#define NOINLINE __attribute__((noinline, disable_tail_calls))
+#define FRAME_POINTER /* what asks for the address of its frame has one */
+#else
+#define FRAME_POINTER __attribute__((optimize("no-omit-frame-pointer")))
 #define NOINLINE __attribute__((noinline, noclone, optimize("no-optimize-sibling-calls")))
+#endif
 
 static _Alignas(64) unsigned char cache_memory[UNWIND_CACHE_BYTES];
 static struct unwind_cache *const cache = (struct unwind_cache *)cache_memory;
@@ -178,11 +184,12 @@ static void on_trap(int signal, siginfo_t *info, void *context)
 }
 
 /* With a frame pointer: pushfq moves the stack pointer behind the compiler's back. */
-static __attribute__((noinline, optimize("no-omit-frame-pointer"))) void step(void (*what)(void))
+static FRAME_POINTER __attribute__((noinline)) void step(void (*what)(void))
 {
 	struct sigaction action = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER}, old;
 	memset(&stepped, 0, sizeof stepped);
 	assert_int_equal(sigaction(SIGTRAP, &action, &old), 0);
+	__asm__ volatile("" ::"r"(__builtin_frame_address(0)));
 	__asm__ volatile("pushfq\n orq $0x100, (%%rsp)\n popfq" ::: "memory", "cc");
 	what();
 	__asm__ volatile("pushfq\n andq $~0x100, (%%rsp)\n popfq" ::: "memory", "cc");
