@@ -34,6 +34,7 @@
 	X(TURNS, "paths", "1", "copies may also divide the calls of a function by turns")                                          \
 	X(WEIGHTS, "paths", "path", "a file with edge counts of an earlier run")                                                   \
 	X(ONLYPATHS, "paths", "lines FUNCTION:LIST", "only these paths are counted")                                               \
+	X(COUNTERS, "paths", "path", "a compile writes down clang's own counters (pass/counters.h), and lowers nothing")           \
 	X(EDGES, "paths", "1", "a plain counter per edge instead of paths: what bench/paths.sh holds the path counts against")
 
 enum plan_key {

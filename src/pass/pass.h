@@ -78,6 +78,9 @@ const char *pass_option(enum plan_key option);                 /* its value in t
 void pass_set_option(enum plan_key option, const char *value);
 void pass_field(FILE *to, const char *text, size_t bytes); /* a tab and the text, escaped as table.h says */
 
+/* paths/counters.c: when clang has put its own counters in */
+void counters_write(LLVMModuleRef module);
+
 /* select.c: which functions are routines, which of them are profiled, and their call sites. */
 void select_routines(struct program *p);
 void select_sites(struct program *p);

@@ -45,7 +45,6 @@ LLVMBasicBlockRef shim_split(LLVMValueRef i) { return wrap(unwrap<Instruction>(i
 void shim_erase_dead(LLVMValueRef f) { removeUnreachableBlocks(*unwrap<Function>(f)); }
 void shim_fold_end(LLVMBasicBlockRef b) { ConstantFoldTerminator(unwrap(b), true); }
 // clang-format on
-
 bool shim_inlined(LLVMValueRef instruction, unsigned level, struct shim_source *out)
 {
 	for (const DILocation *at = unwrap<Instruction>(instruction)->getDebugLoc(); at && at->getInlinedAt(); at = at->getInlinedAt())
@@ -57,9 +56,8 @@ bool shim_inlined(LLVMValueRef instruction, unsigned level, struct shim_source *
 void shim_add_to_loop(LLVMValueRef latch, LLVMMetadataRef *entries, unsigned count)
 {
 	auto *branch = unwrap<Instruction>(latch);
-	ArrayRef more(reinterpret_cast<MDNode **>(entries), count);
-	branch->setMetadata(LLVMContext::MD_loop,
-	                    makePostTransformationMetadata(branch->getContext(), branch->getMetadata(LLVMContext::MD_loop), {}, more));
+	MDNode **more = reinterpret_cast<MDNode **>(entries), *old = branch->getMetadata(LLVMContext::MD_loop);
+	branch->setMetadata(LLVMContext::MD_loop, makePostTransformationMetadata(branch->getContext(), old, {}, ArrayRef(more, count)));
 }
 
 LLVMValueRef shim_outline(LLVMBasicBlockRef *blocks, unsigned count, const char *suffix)
@@ -88,6 +86,11 @@ LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo()
 			auto on = [](auto handle) {
 				return [handle](ModulePassManager &m, OptimizationLevel) { m.addPass(Event{{}, handle}); };
 			};
+			if (auto *events = builder.getPassInstrumentationCallbacks())
+				events->registerAfterPassCallback([](StringRef pass, Any ir, const PreservedAnalyses &) {
+					if (auto *m = any_cast<const Module *>(&ir); m && pass == "PGOInstrumentationGen")
+						counters_write(wrap(*m));
+				});
 			builder.registerPipelineStartEPCallback(on(lower_at_compile));
 			builder.registerFullLinkTimeOptimizationEarlyEPCallback(on(pass_at_link_start));
 			builder.registerFullLinkTimeOptimizationLastEPCallback(on(pass_at_link_end));

@@ -3,12 +3,12 @@
  * their counts.
  *
  * clang takes a profile (-fprofile-use) only in its own terms: for each function a hash of the graph that it has early
- * on, and counters on some of its blocks and edges. Both are in the text of the code that clang prints right after
- * its instrumentation:
+ * on, and counters on some of its blocks and edges. Skein's plugin writes both into a file right after clang's
+ * instrumentation (pass/counters.h):
  *
- *     clang -O2 … -g -fprofile-generate -mllvm -print-after=pgo-instr-gen
+ *     SKEIN_PASS_COUNTERS=FILE clang -O2 … -g -fprofile-generate -fpass-plugin=libskein-pass.so
  *
- * pgo_read reads that text: blocks, the lines of their instructions, the blocks before them, the counters in them.
+ * pgo_read reads that file: blocks, the lines of their instructions, the blocks before them, the counters in them.
  * pgo_estimate gives each block a count, from the counts of lines, and each counter the count of its block. Line
  * counts come from the optimised program, so these are estimates:
  * 1. The count of a block is that of its least executed line: other blocks also have code of its other lines.
@@ -30,9 +30,10 @@
 #include <stdio.h>
 #include "base/fail.h"
 #include "base/memory.h"
+#include "pass/counters.h"
 
 #define PGO_NO_COUNTER UINT32_MAX
-enum { PGO_KINDS = 3 }; /* kinds of values that clang would record: callees of pointers, sizes of copies, virtual tables */
+enum { PGO_KINDS = COUNTERS_KINDS };
 
 struct pgo_line {
 	const char *file;
@@ -40,12 +41,11 @@ struct pgo_line {
 };
 
 struct pgo_block {
-	uint32_t label;        /* a number, or a hash of a name; the label of the entry is not known */
 	uint32_t counter;      /* or PGO_NO_COUNTER */
 	uint32_t instructions; /* instructions, except those of the instrumentation */
 	bool leaves;           /* the block leaves the function */
 	size_t first_line, lines;
-	size_t first_before, befores; /* labels of blocks before it */
+	size_t first_before, befores; /* numbers of the blocks before it, from 0 in the function */
 	double count;
 };
 

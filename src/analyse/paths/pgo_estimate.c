@@ -25,33 +25,16 @@ struct estimate {
 
 /* ---- edges ---- */
 
-struct label {
-	uint32_t label, block;
-};
-
-static int by_label(const void *a, const void *b)
-{
-	const struct label *x = a, *y = b;
-	return x->label < y->label ? -1 : x->label > y->label;
-}
-
-/* A label that no block has is the entry's, which is not printed. */
 static void find_edges(struct estimate *e)
 {
-	struct label *labels = memory_zeroed(e->blocks, sizeof *labels);
-	for (size_t i = 0; i < e->blocks; i++)
-		labels[i] = (struct label){e->block[i].label, (uint32_t)i};
-	qsort(labels, e->blocks, sizeof *labels, by_label);
 	for (size_t i = 0; i < e->blocks; i++)
 		for (size_t k = 0; k < e->block[i].befores; k++) {
-			struct label key = {e->pgo->befores[e->block[i].first_before + k], 0};
-			const struct label *found = bsearch(&key, labels, e->blocks, sizeof *labels, by_label);
+			uint32_t from = e->pgo->befores[e->block[i].first_before + k];
 			MEMORY_GROW(e->edge, e->edges, e->edge_room);
-			e->edge[e->edges++] = (struct edge){found ? found->block : 0, (uint32_t)i};
+			e->edge[e->edges++] = (struct edge){from, (uint32_t)i};
 			e->into[i]++;
-			e->out_of[found ? found->block : 0]++;
+			e->out_of[from]++;
 		}
-	free(labels);
 }
 
 /* ---- counts ---- */

@@ -24,6 +24,8 @@ static void answer(LLVMModuleRef module, const char *name, int value)
 void lower_at_compile(LLVMModuleRef module)
 {
 	const char *cilk = pass_option(PLAN_CILK);
+	if (*pass_option(PLAN_COUNTERS)) /* of the program as clang has it */
+		return;
 	lower_cilk(module);
 	if (*cilk) { /* the bitcode of a program that is to run in parallel */
 		parallel_lower(module, strcmp(cilk, CILK_PARALLEL_CXX) == 0);

@@ -15,6 +15,7 @@
 #include "base/spawn.h"
 #include "build/command.h"
 #include "build/elf64.h"
+#include "build/plan.h"
 #include "report/paths/export.h"
 
 /* The lines of one file, in cover.lines. */
@@ -29,8 +30,9 @@ struct profile {
 	struct range *ranges;
 	size_t range_count, last; /* last: that was asked for */
 	FILE *file;
-	char *folder, *log; /* for what clang prints */
-	struct strv done;   /* functions that were written: name and hash */
+	char *folder, *libdir;
+	char *counters, *log; /* what the plugin writes, and what clang prints */
+	struct strv done;     /* functions that were written: name and hash */
 	size_t sources, failed, unknown;
 	struct fail first; /* why the first source failed */
 };
@@ -104,27 +106,33 @@ static void write_functions(struct profile *p, struct pgo *pgo)
 }
 
 /* The program names its compiler, but only ours is run. */
-static struct strv words_of(const struct command *c)
+static struct strv words_of(const struct profile *p, const struct command *c)
 {
 	struct strv words = {0};
 	strv_add(&words, strstr(str_base(c->words.at[0]), "++") ? "clang++-19" : "clang-19");
 	for (size_t i = 1; i < c->words.count; i++)
 		strv_add(&words, c->words.at[i]);
-	static const char *const more[] = {
-		"-w", "-g",        "-fprofile-generate", "-mllvm", "-print-after=pgo-instr-gen", "-S", "-emit-llvm",
-		"-o", "/dev/null", "-Qunused-arguments"};
+	static const char *const more[] = {"-w", "-g", "-fprofile-generate", "-S", "-emit-llvm", "-o", "/dev/null", "-Qunused-arguments"};
 	for (size_t i = 0; i < sizeof more / sizeof *more; i++)
 		strv_add(&words, more[i]);
+	strv_addf(&words, "-fpass-plugin=%s/libskein-pass.so", p->libdir);
 	return words;
 }
 
 static int compile(struct profile *p, const struct command *c, struct fail *why)
 {
-	struct strv words = words_of(c);
-	struct spawn job = {.argv = words.at, .errors = p->log, .folder = c->folder};
+	struct strv words = words_of(p, c), plan = {0}, environment = {0};
+	for (char **variable = environ; *variable; variable++)
+		strv_add(&environment, *variable);
+	unlink(p->counters); /* of the source before */
+	plan_add(&plan, PLAN_COUNTERS, "%s", p->counters);
+	plan_to_environment((const char *const *)plan.at, &environment);
+	struct spawn job = {.argv = words.at, .errors = p->log, .folder = c->folder, .environment = environment.at};
 	int status = spawn_start(&job, why) < 0 ? -1 : spawn_wait(&job);
 	const char *source = c->words.at[c->words.count - 1];
 	strv_free(&words);
+	strv_free(&plan);
+	strv_free(&environment);
 	if (status > 0)
 		return fail_set(why, FAIL_INTERNAL, "clang could not compile %.300s once more, in the folder %.300s", source, c->folder);
 	return status;
@@ -135,8 +143,8 @@ static int take_source(struct profile *p, const struct command *c, struct fail *
 	struct pgo pgo;
 	if (compile(p, c, why) < 0)
 		return -1;
-	FILE *file = fopen(p->log, "re");
-	int result = file ? pgo_read(&pgo, file, why) : fail_set(why, FAIL_INTERNAL, "cannot read what clang printed");
+	FILE *file = fopen(p->counters, "re");
+	int result = file ? pgo_read(&pgo, file, why) : fail_set(why, FAIL_INTERNAL, "the plugin did not list clang's counters");
 	if (file)
 		fclose(file);
 	if (result == 0) {
@@ -198,18 +206,21 @@ static int take_all(struct profile *p, struct fail *why)
 
 int export_profdata(const struct paths *paths, FILE *file, struct fail *why)
 {
-	struct profile p = {.paths = paths, .file = file, .folder = folder_temporary(why)};
+	struct profile p = {.paths = paths, .file = file, .folder = folder_temporary(why), .libdir = folder_libdir()};
 	if (!p.folder)
 		return -1;
 	p.log = str_format("%s/log", p.folder);
+	p.counters = str_format("%s/counters", p.folder);
 	paths_cover(paths, &p.cover);
 	find_ranges(&p);
-	int result = take_all(&p, why);
+	int result = p.libdir ? take_all(&p, why) : fail_set(why, FAIL_INTERNAL, "skein's own libraries are missing: install it again");
 	paths_cover_free(&p.cover);
 	free(p.ranges);
 	strv_free(&p.done);
 	folder_remove(p.folder);
 	free(p.folder);
 	free(p.log);
+	free(p.counters);
+	free(p.libdir);
 	return result;
 }

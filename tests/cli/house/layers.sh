@@ -19,7 +19,7 @@ allowed() {
 	pass) echo arch/ keys/ core/ cilk/frame.h ;;
 	options) echo base/ ;;
 	build) echo arch/ keys/ base/ ;;
-	analyse) echo arch/ "$tool_side" pass/table.h pass/shape.h ;;
+	analyse) echo arch/ "$tool_side" pass/table.h pass/shape.h pass/counters.h ;;
 	store) echo "$tool_side" analyse/ ;;
 	relink) echo arch/ "$tool_side" build/ analyse/ store/ pass/table.h pass/shape.h pass/together.h ;;
 	report) echo "$tool_side" build/ analyse/ store/ relink/ ;;

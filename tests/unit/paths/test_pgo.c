@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counters of clang's instrumentation from counts of lines: on a function as clang shows it, and on random graphs whose
+/* Counters of clang's instrumentation from counts of lines: on a function as the plugin shows it, and on random graphs whose
  * every block has a line of its own. */
 #define run walks_of_a_plan /* make.h has a struct of that name, too */
 #include "unit/paths/make.h"
@@ -24,51 +24,21 @@ static const char *written(const struct pgo *pgo, size_t function)
 	return text;
 }
 
-/* ---- a function as clang shows it ---- */
+/* ---- a function as the plugin shows it ---- */
 
 /* A loop whose head is at line 7, with an if that has a critical edge; counts are 1 call, 100 turns, 30 of them by line
  * 9, and of those 10 by line 10. */
-static const char shown[] =
-	"; *** IR Dump After PGOInstrumentationGen on [module] ***\n"
-	"@.str = private unnamed_addr constant [4 x i8] c\"x:\\0A\\00\", align 1\n"
-	"@__profn_a.c_quit = private constant [8 x i8] c\"a.c;q\\22it\"\n\n"
-	"define internal void @quit(i64 noundef %0) unnamed_addr #0 !dbg !9 {\n"
-	"  call void @llvm.instrprof.increment(ptr @__profn_a.c_quit, i64 17293822569102704640, i32 5, i32 0), !dbg !1\n"
-	"    #dbg_value(i64 %0, !34, !DIExpression(), !4)\n"
-	"  br label %2, !dbg !1\n\n"
-	"2:                                                ; preds = %9, %1\n"
-	"  %3 = phi i64 [ 0, %1 ], [ %4, %9 ], !dbg !4\n"
-	"  br i1 %5, label %7, label %6, !dbg !1\n\n"
-	"6:                                                ; preds = %2\n"
-	"  ret void, !dbg !2\n\n"
-	"7:                                                ; preds = %2\n"
-	"  %8 = select i1 %5, i32 1, i32 2, !dbg !3\n"
-	"  call void @llvm.instrprof.increment.step(ptr @__profn_a.c_quit, i64 17293822569102704640, i32 5, i32 4, i64 %z), !dbg !3\n"
-	"  br i1 %5, label %10, label %11, !dbg !3\n\n"
-	"11:                                               ; preds = %7\n"
-	"  call void @llvm.instrprof.increment(ptr @__profn_a.c_quit, i64 17293822569102704640, i32 5, i32 1), !dbg !3\n"
-	"  br label %9, !dbg !3\n\n"
-	"10:                                               ; preds = %7\n"
-	"  br i1 %5, label %12, label %9, !dbg !4\n\n"
-	"12:                                               ; preds = %10\n"
-	"  call void @llvm.instrprof.increment(ptr @__profn_a.c_quit, i64 17293822569102704640, i32 5, i32 2), !dbg !5\n"
-	"  store i32 1, ptr %p, align 4, !dbg !5\n"
-	"  call void @llvm.instrprof.value.profile(ptr @__profn_a.c_quit, i64 17293822569102704640, i64 %9, i32 1, i32 0), !dbg !5\n"
-	"  br label %9, !dbg !5\n\n"
-	"9:                                                ; preds = %12, %10, %11\n"
-	"  call void @llvm.instrprof.increment(ptr @__profn_a.c_quit, i64 17293822569102704640, i32 5, i32 3), !dbg !1\n"
-	"  %13 = add i64 %3, 1, !dbg !1\n"
-	"  br label %2, !dbg !1\n"
-	"}\n\n"
-	"define void @bare() {\n  ret void\n}\n\n"
-	"!1 = !DILocation(line: 7, column: 2, scope: !9)\n"
-	"!2 = !DILocation(line: 20, column: 2, scope: !9)\n"
-	"!3 = !DILocation(line: 8, column: 2, scope: !10)\n"
-	"!4 = !DILocation(line: 9, column: 2, scope: !10)\n"
-	"!5 = !DILocation(line: 10, column: 2, scope: !9)\n"
-	"!6 = !DIFile(filename: \"a.c\", directory: \"/src\")\n"
-	"!9 = distinct !DISubprogram(name: \"quit\", scope: !6, file: !6, line: 5)\n"
-	"!10 = distinct !DILexicalBlock(scope: !9, file: !6, line: 7, column: 2)\n";
+#define HEAD COUNTERS_MAGIC "\t1\n"
+static const char shown[] = HEAD "f\ta.c;q\"it\t17293822569102704640\t5\t0\t1\t0\n"
+				 "b\t0\t1\t0\nl\ta.c\t7\n"
+				 "b\t-\t1\t0\nl\ta.c\t7\np\t7\np\t0\n"
+				 "b\t-\t1\t1\nl\ta.c\t20\np\t1\n"
+				 "b\t-\t2\t0\nc\t4\nl\ta.c\t8\np\t1\n"
+				 "b\t1\t1\t0\nl\ta.c\t8\np\t3\n"
+				 "b\t-\t1\t0\nl\ta.c\t9\np\t3\n"
+				 "b\t2\t2\t0\nl\ta.c\t10\np\t5\n"
+				 "b\t3\t2\t0\nl\ta.c\t7\np\t6\np\t5\np\t4\n"
+				 "end\t1\n";
 
 static bool known_lines(void *context, const char *file, uint32_t line, uint64_t *count)
 {
@@ -79,7 +49,7 @@ static bool known_lines(void *context, const char *file, uint32_t line, uint64_t
 	return *count > 0;
 }
 
-static void a_function_as_clang_shows_it(void **state)
+static void a_function_as_the_plugin_shows_it(void **state)
 {
 	struct pgo pgo;
 	struct fail why;
@@ -107,14 +77,38 @@ static void what_nobody_knows_is_not_written(void **state)
 {
 	struct pgo pgo;
 	struct fail why;
-	FILE *file = text_file(shown), *empty = text_file("error: no such file\n");
+	FILE *file = text_file(shown);
 	(void)state;
 	assert_int_equal(pgo_read(&pgo, file, &why), 0);
 	assert_false(pgo_estimate(&pgo, &pgo.functions[0], nothing_known, NULL));
 	pgo_free(&pgo);
-	assert_int_equal(pgo_read(&pgo, empty, &why), -1);
 	fclose(file);
-	fclose(empty);
+}
+
+/* Each of these is refused with a reason, and leaves nothing behind. */
+static void a_damaged_list_is_refused(void **state)
+{
+	static const char *const damaged[] = {
+		"error: no such file\n",
+		COUNTERS_MAGIC "\t2\nend\t0\n",
+		HEAD "end\t0\n",
+		HEAD "f\tf\t1\t1\t0\t0\t0\nb\t0\t1\t1\n",               /* cut off */
+		HEAD "f\tf\t1\t1\t0\t0\t0\nb\t0\t1\t1\nend\t2\n",       /* a function is missing */
+		HEAD "f\tf\t1\t1\t0\t0\t0\nb\t1\t1\t1\nend\t1\n",       /* a counter that it does not have */
+		HEAD "f\tf\t1\t1\t0\t0\t0\nb\t0\t1\t1\np\t9\nend\t1\n", /* a block that it does not have */
+		HEAD "b\t0\t1\t1\nend\t0\n",
+		HEAD "f\tf\t1\t1\t0\t0\t0\nl\ta.c\t1\nend\t1\n",
+		HEAD "f\tf\tmany\t1\t0\t0\t0\nb\t0\t1\t1\nend\t1\n",
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
+		struct pgo pgo;
+		struct fail why = {0};
+		FILE *file = text_file(damaged[i]);
+		assert_int_equal(pgo_read(&pgo, file, &why), -1);
+		assert_true(*why.text);
+		fclose(file);
+	}
 }
 
 /* ---- random graphs ---- */
@@ -150,25 +144,17 @@ static bool walk_some(const struct function *f)
 static FILE *shown_graph(const struct function *f)
 {
 	FILE *file = tmpfile();
-	fputs("@__profn_f = private constant [1 x i8] c\"f\"\ndefine void @f() {\n", file);
+	fprintf(file, HEAD "f\tf\t1\t%u\t0\t0\t0\n", f->blocks);
 	for (uint32_t v = 0; v < f->blocks; v++) {
-		if (v)
-			fprintf(file, "\n%u:    ; preds =", v + 5);
-		for (uint32_t e = 0, any = 0; v && e < f->edges; e++)
-			if (f->edge[e].to == v)
-				fprintf(file, "%s %%%u", any++ ? "," : "", f->edge[e].from + 5);
-		fprintf(file, "%s  call void @llvm.instrprof.increment(ptr @__profn_f, i64 1, i32 %u, i32 %u), !dbg !%u\n", v ? "\n" : "",
-		        f->blocks, v, v);
-		fprintf(file, "  store i32 1, ptr %%p, !dbg !%u\n", v);
 		bool ends = false;
 		for (uint32_t e = 0; e < f->edges; e++)
 			ends |= f->edge[e].from == v && f->edge[e].to == PATHS_EXIT;
-		fprintf(file, "  %s, !dbg !%u\n", ends ? "ret void" : "br", v);
+		fprintf(file, "b\t%u\t2\t%d\nl\tf.c\t%u\n", v, ends, v + 1);
+		for (uint32_t e = 0; e < f->edges; e++)
+			if (f->edge[e].to == v)
+				fprintf(file, "p\t%u\n", f->edge[e].from);
 	}
-	fputs("}\n", file);
-	for (uint32_t v = 0; v < f->blocks; v++)
-		fprintf(file, "!%u = !DILocation(line: %u, scope: !90)\n", v, v + 1);
-	fputs("!90 = !DISubprogram(name: \"f\", file: !91)\n!91 = !DIFile(filename: \"f.c\")\n", file);
+	fputs("end\t1\n", file);
 	rewind(file);
 	return file;
 }
@@ -184,7 +170,7 @@ static void lines_of_one_block_tell_its_count(void **state)
 		struct fail why;
 		seed_with(seed);
 		make_edges(&f, 10);
-		bool again = false; /* entry that is come back to has a label */
+		bool again = false; /* an entry that is reached again: not in LLVM */
 		for (uint32_t e = 0; e < f.edges; e++)
 			again |= f.edge[e].to == 0;
 		memset(counted, 0, sizeof counted);
@@ -205,8 +191,9 @@ static void lines_of_one_block_tell_its_count(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_function_as_clang_shows_it),
+		cmocka_unit_test(a_function_as_the_plugin_shows_it),
 		cmocka_unit_test(what_nobody_knows_is_not_written),
+		cmocka_unit_test(a_damaged_list_is_refused),
 		cmocka_unit_test(lines_of_one_block_tell_its_count),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
