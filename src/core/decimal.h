@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* decimal.h: a number as it stands in a text.
+/* decimal.h: reads a decimal number from a text.
  *
- *     uint64_t n = decimal_read(&at);      *at is behind its last digit; 0, and *at as it was: there is none */
+ *     uint64_t n = decimal_read(&at);      *at moves behind the last digit; without a digit: 0, and *at stays */
 #ifndef SKEIN_CORE_DECIMAL_H
 #define SKEIN_CORE_DECIMAL_H
 

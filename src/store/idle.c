@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* idle.c: the rows of the idle lens, to and from a recording. There may be a hundred thousand scopes: they refer to routines and files by
- * number. */
+/* idle.c: the rows of the idle lens, to and from a recording. A recording may have a hundred thousand scopes, so
+ * scopes refer to routines and files by number. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* input.c: the rows of the input lens, to and from a recording. A recording holds any number of its runs; they are read as one. */
+/* input.c: the rows of the input lens, to and from a recording. A recording holds any number of runs of this lens,
+ * which are read as one. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "store/file.h"
 #include "store/store.h"
 
-enum { KERNEL = -1, OTHERS = -2 }; /* writers that are no threads */
+enum { KERNEL = -1, OTHERS = -2 }; /* writers that are not threads */
 #define MOST_NORM 0x1p61
 
 /* ---- saving ---- */
@@ -67,7 +68,8 @@ int store_save_input(const char *path, const struct inputs *inputs, char aside[P
 
 /* ---- loading ---- */
 
-/* A run that is being read: where its processes and threads begin in the whole, and what its contexts have become. */
+/* A run that is being read: the index of its first process and thread in the whole, and the new indices of its
+ * contexts. */
 struct part {
 	struct sql *sql;
 	struct inputs *inputs;
@@ -107,7 +109,7 @@ static struct sql_rows ask_hows(struct sql *sql, int64_t id)
 		"i", id);
 }
 
-/* How a run was made: its last process that tells. */
+/* How a run was made, by its last process that has a record of it. */
 static struct raw_input_how how_of(struct sql *sql, int64_t id)
 {
 	struct raw_input_how how = {0};
@@ -157,7 +159,7 @@ static int thread_order(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* A thread of the run by what the file calls it. */
+/* The index of a thread by its process and number in the file. */
 static uint32_t thread_of(const struct part *p, int64_t process, int64_t number)
 {
 	const struct run_thread *threads = p->inputs->run->threads + p->at->first_thread;
@@ -240,7 +242,7 @@ static void load_one(struct sql *sql, struct inputs *s, int64_t id, const char *
 	free(part.contexts);
 }
 
-/* Runs often have the same to remark. */
+/* Removes repeated notes: runs often have the same ones. */
 static void say_once(struct run *run)
 {
 	size_t kept = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* load.c: from the tables of a recording to a run and the rows of a lens. */
+/* load.c: reads the tables of a recording into a run and the rows of a lens. */
 #include <string.h>
 
 #include "keys/mode.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* open.c: opens a recording that may come from anywhere.
  *
- * Nothing in the file may run: no triggers, no views, no functions in its schema. Each of our tables must be declared
- * as schema.sql has it, so a generated column, a check or a virtual table in disguise is refused before it is asked.
- * SQLite's own check of the pages comes first; what the numbers refer to is checked by whoever loads them. The file is
- * taken as immutable: no journal beside it is believed, and nothing is written beside it. */
+ * Nothing in the file may run: no triggers, no views, no functions in its schema. Each table must be declared
+ * exactly as in schema.sql, so a generated column, a check or a disguised virtual table is refused before it is
+ * read. SQLite's own check of the pages comes first; the code that loads numbers checks what they refer to. The file
+ * is opened as immutable: a journal beside it is ignored, and nothing is written beside it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static uint32_t big_endian(const unsigned char *at)
 	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* SQLite would take what is missing of the last page for zeros. */
+/* A missing part of the last page would read as zeros in SQLite. */
 static bool is_cut_off(const unsigned char *head, off_t size)
 {
 	uint64_t page = (uint64_t)head[PAGE_BYTES_AT] << 8 | head[PAGE_BYTES_AT + 1];
@@ -63,7 +63,7 @@ static char *uri_of(const char *path)
 	char *uri = memory_resize(NULL, 3 * strlen(path) + sizeof tail + 8, 1), *to = uri;
 	to += sprintf(to, "file:");
 	if (path[0] == '/')
-		to += sprintf(to, "//"); /* an empty host, so that a path of two slashes is not taken for one */
+		to += sprintf(to, "//"); /* an empty host, so that a path with two slashes is not taken for a host */
 	for (; *path; path++)
 		to += sprintf(to, strchr("%?#", *path) || (unsigned char)*path <= 32 ? "%%%02X" : "%c", (unsigned char)*path);
 	strcpy(to, tail);
@@ -88,7 +88,7 @@ static int64_t ask_number(struct sql *sql, const char *text)
 	return value;
 }
 
-/* What a statement says, without comments and spaces. The result is the caller's. */
+/* A statement without comments and spaces. The caller frees the result. */
 static char *essence(const char *statement)
 {
 	char *text = memory_resize(NULL, strlen(statement) + 1, 1), *to = text;
@@ -111,7 +111,7 @@ static bool says_the_same(const char *a, const char *b)
 	return same;
 }
 
-/* Every table of ours is there, and made as we make it. */
+/* Checks that every table of the schema exists and is declared as in schema.sql. */
 static void check_tables(struct sql *sql)
 {
 	struct sql ours = {0};

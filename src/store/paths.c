@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* paths.c: the rows of the paths lens, to and from a recording. What follows from edges and paths (numbers, counts of
- * edges) is stored to be asked for in SQL; reading computes it anew, and so finds out whether edges and paths fit
+/* paths.c: the rows of the paths lens, to and from a recording. Values that follow from edges and paths (numbers,
+ * counts of edges) are stored for queries in SQL. Reading computes them again, which checks that edges and paths fit
  * together. */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static const char letters[PATHS_BITS] = {
 
 /* ---- saving ---- */
 
-/* One text after another. */
+/* A growing text. */
 struct text {
 	char *bytes;
 	size_t room;
@@ -164,7 +164,7 @@ static bool number_in(const char **at, uint32_t *value)
 	return errno == 0 && n < UINT32_MAX;
 }
 
-/* Returns how many. What they lead to is checked when all is there. */
+/* Returns the number of steps. The edges are checked when everything is loaded. */
 static uint32_t load_steps(struct sql *sql, struct paths *p, const char *text)
 {
 	uint32_t length = 0, step;
@@ -252,7 +252,7 @@ static void load_functions(struct sql *sql, struct paths *p, int64_t id)
 	}
 }
 
-/* Rows come function by function; each function's stand together. Returns it, or NULL. */
+/* The profile of a row, or NULL. Rows are sorted by function. */
 static struct paths_profile *profile_in(const struct sql_rows *rows, struct paths *p, uint32_t *last)
 {
 	uint32_t f = sql_index(rows, 0, p->profile_count);
@@ -297,7 +297,7 @@ static void load_blocks(struct sql *sql, struct paths *p, int64_t id)
 	}
 }
 
-/* Behind the edges of each function comes a place for its beginning. */
+/* Behind the edges of each function is one more entry for the function's beginning. */
 static void load_edges(struct sql *sql, struct paths *p, int64_t id)
 {
 	uint32_t last = 0, begun = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* save.c: adds a run to a recording, or begins one.
  *
- * The new file is made under another name in the same folder, with journals off since nobody else can see it, and
- * renamed when it is complete and on the disk. */
+ * The new file is made under another name in the same folder, without journals since no other process can see it,
+ * and renamed when it is complete and on the disk. */
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -19,7 +19,7 @@
 static const char *const state_names[] = {
 	[STATE_SEQUENTIAL] = "sequential", [STATE_CONCURRENT] = "concurrent", [STATE_UNKNOWN] = "unknown"};
 
-/* SQLite has 63 bits, and what is larger than any time would not be believed when it is read. */
+/* SQLite has 63 bits, and reading refuses numbers that are larger than any time. */
 int64_t store_whole(uint64_t value)
 {
 	return value >= UINT64_C(1) << 62 ? (INT64_C(1) << 62) - 1 : (int64_t)value;
@@ -112,7 +112,7 @@ static void save_places(struct sql *sql, const struct run *run, int64_t id, cons
 
 int64_t store_save_run(struct sql *sql, const struct run *run, uint64_t snapshots, uint32_t **map)
 {
-	if (strcmp(run->lens, "input") != 0) /* whose runs add up: each widens the range of sizes */
+	if (strcmp(run->lens, "input") != 0) /* runs of the input lens add up: each widens the range of sizes */
 		sql_do(sql, "DELETE FROM run WHERE lens = ?", "t", run->lens);
 	sql_do(sql, "INSERT OR REPLACE INTO meta VALUES ('build_id', ?), ('program', ?), ('skein', ?)", "ttt", run->build_id, run->program,
 	       SKEIN_VERSION);
@@ -206,7 +206,7 @@ static void begin_file(struct sql *sql)
 {
 	char numbers[128];
 	snprintf(numbers, sizeof numbers, "PRAGMA application_id = %d; PRAGMA user_version = %d", SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
-	sql_script(sql, "PRAGMA page_size = 1024"); /* many tables, most of them small */
+	sql_script(sql, "PRAGMA page_size = 1024"); /* the file has many tables, most of them small */
 	sql_script(sql, numbers);
 	sql_script(sql, schema_sql);
 }

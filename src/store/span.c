@@ -18,7 +18,7 @@ static void save_total(struct sql *sql, const struct spans *s, int64_t id)
 	       store_whole(s->events[RAW_SPAN_CONDITIONS]), store_whole(s->atomic_routines), store_whole(s->other_work));
 }
 
-/* In the order of the table's key, so that rows are only ever appended. */
+/* Saves rows in the order of the table's key, so that SQLite only appends. */
 static void save_sums(struct sql *sql, const struct spans_site *site, int64_t id, int64_t number)
 {
 	for (int profile = SPANS_PROFILES - 1; profile >= 0; profile--)
@@ -73,7 +73,7 @@ int store_save_span(const char *path, const struct spans *spans, char aside[PATH
 
 /* ---- loading ---- */
 
-/* The place of a name in a list, or a fault and 0. */
+/* The index of a name in a list, or a fault and 0. */
 static int name_of(struct sql *sql, const char *text, const char *const *names, int count)
 {
 	for (int i = 0; i < count; i++)

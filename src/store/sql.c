@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define MOST (INT64_C(1) << 62) /* more than any count or time, and a few of them can be added */
+#define MOST (INT64_C(1) << 62) /* larger than any count or time, and small enough to add a few */
 
 void sql_fault(struct sql *sql, const char *why)
 {

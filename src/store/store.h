@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* store.h: recordings, NAME.skein files. The only code that speaks SQLite is behind this header.
  *
- * Writing: a recording is made beside its final place and renamed over it, so there is the old file or the new one and
- * never half of one. Runs of other lenses are kept, the run of the same lens is replaced, or joined by the new one if
- * it is the input lens's. A recording of another build, or one that cannot be read, is moved to FILE.old-1 (-2 …)
- * first; a file that is no recording is left alone.
+ * Writing: a recording is made beside its final place and renamed over it, so there is always the whole old file or
+ * the whole new one. Runs of other lenses are kept, the run of the same lens is replaced, but runs of the input lens
+ * are all kept. A recording of another build, or one that cannot be read, is moved to FILE.old-1 (-2 …) first; a
+ * file that is not a recording is left alone.
  *
  *     if (store_check_target(path, &why) < 0) …          before the subject runs: is this a place for a recording?
  *     if (store_save_calls(path, &calls, aside, &why) < 0) …
  *
- * Reading: a file may come from anywhere. It is opened read-only, nothing in it is executed, its tables must be ours
- * to the letter, and what is loaded is checked (an index that points nowhere is an error).
+ * Reading: a file may come from anywhere. It is opened read-only, nothing in it is executed, its tables must be
+ * declared exactly as in schema.sql, and every loaded index is checked.
  *
  *     struct store *store = store_open(path, &why);
  *     if (store && store_load_calls(store, &run, &calls, &why) == 0) …
- *     store_close(store);
- */
+ *     store_close(store); */
 #ifndef SKEIN_STORE_H
 #define SKEIN_STORE_H
 
@@ -31,7 +30,7 @@
 struct store;
 
 int store_check_target(const char *path, struct fail *why);
-/* aside: where an old file went, or "" */
+/* `aside`: where an old file was moved to, or "" */
 int store_save_calls(const char *path, const struct calls *calls, char aside[PATH_MAX], struct fail *why);
 int store_save_span(const char *path, const struct spans *spans, char aside[PATH_MAX], struct fail *why);
 int store_save_idle(const char *path, const struct idles *idles, char aside[PATH_MAX], struct fail *why);
@@ -42,10 +41,10 @@ struct store *store_open(const char *path, struct fail *why);
 void store_close(struct store *store);
 bool store_has_lens(struct store *store, const char *lens);
 int store_load_calls(struct store *store, struct run *run, struct calls *calls, struct fail *why); /* on success the caller frees both */
-int store_load_span(struct store *store, struct run *run, struct spans *spans, struct fail *why);  /* so here */
-int store_load_idle(struct store *store, struct run *run, struct idles *idles, struct fail *why);  /* and here */
-/* so; all runs that are like the newest one, put together */
+int store_load_span(struct store *store, struct run *run, struct spans *spans, struct fail *why);  /* the caller frees both */
+int store_load_idle(struct store *store, struct run *run, struct idles *idles, struct fail *why);  /* the caller frees both */
+/* Loads all runs that were made like the newest one as one run; the caller frees both. */
 int store_load_input(struct store *store, struct run *run, struct inputs *inputs, struct fail *why);
-int store_load_paths(struct store *store, struct run *run, struct paths *paths, struct fail *why); /* so */
+int store_load_paths(struct store *store, struct run *run, struct paths *paths, struct fail *why); /* the caller frees both */
 
 #endif

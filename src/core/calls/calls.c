@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calls.c: the slow halves of calls.h: the index of arcs, stacks that were left by a jump, and frames that stand for
+/* calls.c: the slow paths of calls.h: the index of arcs, stacks that were left by a jump, and frames that stand for
  * activations in other workers. */
 #include "core/calls/calls.h"
 
@@ -53,8 +53,8 @@ void calls_index_move(struct calls_lane *lane, struct calls_slot *into, unsigned
 	lane->shift = shift;
 }
 
-/* A frame that stands for an activation elsewhere is not an activation: its time is what the frame below it lost to
- * the work that was done on top of it. */
+/* A frame that stands for an activation in another worker is not an activation: its time is lost time of the frame
+ * below. */
 static void end_elsewhere(struct calls_lane *lane, struct calls_frame *mine, uint64_t now)
 {
 	mine[-1].arc->displaced_ticks += now - mine->start;
@@ -82,8 +82,8 @@ void calls_adopt(struct calls_lane *lane, struct calls_arc *elsewhere, uint64_t 
 	lane->top = mine;
 }
 
-/* From the top down, so that each activation meets active[] as its own end would: the frames of its routine that are
- * still open below it. */
+/* Goes from the top down, so that each activation sees in active[] only the frames of its routine that are open
+ * below it, as at its own end. */
 void calls_split(struct calls_lane *lane, uint64_t now)
 {
 	struct calls_frame *f;

@@ -3,20 +3,20 @@
  *
  * Problem: Malony's facade routines (cprof, section 4) update the profile of the routine, of its caller and of the arc
  * between them at each entry and exit, under locks, and must tell recursion from concurrency.
- * Idea: everything that happens to an activation is counted in one row, that of the *arc* through which it was entered
- * in the state of that moment, in the worker that runs it. Nobody else writes there, so there are no locks and nothing
- * is lost; a routine's totals are sums over its arcs (see struct calls_arc). The row is found by hashing a key that the
- * caller's frame has half prepared; the shadow stack gives the caller.
+ * Idea: everything that happens to an activation is counted in one row: that of the *arc* through which it was
+ * entered, in the state at its entry, in the worker that runs it. Only that worker writes the row, so there are no
+ * locks and nothing is lost; a routine's totals are sums over its arcs (see struct calls_arc). The row is found by
+ * hashing a key that the caller's frame has half prepared; the shadow stack gives the caller.
  * Cost: one probe, a push and a pop, and two readings of the clock.
  * Differs from the paper: one row holds both roles that section 4.1.1 gives a facade (caller and callee), so the
  * temporary variables of section 4.2.2 are not needed. The cost of the hooks is taken off as it arises (bias).
  * Recursion (section 4.4.1) goes by the worker's own stack and by what its thread inherited from its creators, not by
  * incrementing every worker's entry count. The C-C case exists.
  *
- * A worker's `struct calls_lane` is written by the thread that runs in it and by nobody else; another thread may read
- * `top` and the frames below it at any time and sees each word as it was or as it will be. Memory comes from the
- * caller. All of this may run in a signal handler that interrupts itself: a handler's frames are pushed above the
- * interrupted ones and popped again before they continue. */
+ * A worker's `struct calls_lane` is written only by the thread that runs in it; another thread may read `top` and
+ * the frames below it at any time and sees the old or the new value of each word. Memory comes from the caller. All
+ * of this may run in a signal handler that interrupts itself: a handler's frames are pushed above the interrupted
+ * ones and popped again before they continue. */
 #ifndef SKEIN_CORE_CALLS_H
 #define SKEIN_CORE_CALLS_H
 
@@ -35,14 +35,14 @@ struct calls_arc {
 	uint32_t flags;
 	uint32_t unused;
 	uint64_t calls;
-	uint64_t elapsed_ticks;   /* of every activation, recursive ones too: the arc's time */
-	uint64_t outer_ticks;     /* of activations that are not recursive: the routine's inclusive time in this worker */
-	uint64_t nested_ticks;    /* of activations that are outermost here but recursive by ancestry in another worker */
+	uint64_t elapsed_ticks;   /* time of all activations, recursive ones too: the arc's time */
+	uint64_t outer_ticks;     /* time of activations that are not recursive: the routine's inclusive time in this worker */
+	uint64_t nested_ticks;    /* time of activations that are outermost here but recursive by ancestry in another worker */
 	uint64_t callee_calls;    /* calls made by these activations */
 	uint64_t callee_ticks;    /* time in those calls */
 	uint64_t wait_ticks;      /* time waited by these activations themselves */
 	uint64_t displaced_ticks; /* time in which the worker ran another task on top of a waiting activation */
-	uint64_t same_calls;      /* of concurrent calls: estimated number made while another worker was inside the same routine */
+	uint64_t same_calls;      /* estimated number of concurrent calls made while another worker was inside the same routine */
 };
 #pragma GCC diagnostic pop
 
@@ -51,21 +51,22 @@ enum {
 	CALLS_CONCURRENT = 1,        /* n_working > 1 when the callee was entered (the state of the call arc, the callee's entry) */
 	CALLS_CALL_CONCURRENT = 2,   /* the calling activation itself had forked (callee call, section 3.4.2) */
 	CALLS_CALLER_CONCURRENT = 4, /* the calling activation had been entered concurrently */
-	CALLS_ELSEWHERE = 8          /* stands for an activation that runs in another worker and created this thread, team or
-	                              * task: caller is 0, callee the creator, and only callee_calls and callee_ticks count */
+	/* stands for an activation in another worker that created this thread, team or task: caller is 0, callee the
+	 * creator, and only callee_calls and callee_ticks count */
+	CALLS_ELSEWHERE = 8
 };
 
 #define CALLS_ROUTINES_MAX (1u << 20) /* routine numbers are below this */
-#define CALLS_ROUTINES_ALL (1u << 21) /* … but for objects that came too late to have numbers of their own */
+#define CALLS_ROUTINES_ALL (1u << 21) /* includes numbers shared by objects that were loaded too late to get their own */
 #define CALLS_OUTSIDE 0u              /* the routine number of "no profiled caller" */
 
-/* An activation. `as_caller` is its half of the keys of the calls that it makes: the routine in the upper 32 bits,
+/* An activation. `as_caller` is the caller's half of the keys of its calls: the routine in the upper 32 bits,
  * CALLS_CALLER_CONCURRENT and CALLS_CALL_CONCURRENT below. */
 struct calls_frame {
 	uint64_t as_caller;
 	struct calls_arc *arc;
 	uint64_t start;
-	void *fork; /* the runtime's, if this activation created threads or teams */
+	void *fork; /* belongs to the runtime, if this activation created threads or teams */
 };
 
 struct calls_slot {
@@ -73,22 +74,22 @@ struct calls_slot {
 	struct calls_arc *arc;
 };
 
-/* One a worker. Invariants: base[0] exists and is an ELSEWHERE frame; base <= top < limit; active[r] counts in its
- * lower half the frames of r on this stack, in its upper half those that its thread inherited. */
+/* The state of one worker. Invariants: base[0] exists and is an ELSEWHERE frame; base <= top < limit; active[r]
+ * counts the frames of r: on this stack in the lower half, inherited by the thread in the upper half. */
 struct calls_lane {
 	struct calls_frame *top;
 	struct calls_frame *limit; /* frames from here on are not backed yet */
 	struct calls_slot *index;  /* open addressing, a power of two */
-	uint64_t shift;            /* 64 - log2 of its size */
-	uint64_t *active;          /* a counter a routine */
+	uint64_t shift;            /* 64 - log2 of the index's size */
+	uint64_t *active;          /* one counter per routine */
 	struct calls_frame *base;
-	uint64_t arcs;            /* in the index */
-	uint64_t bias;            /* ticks that the hooks have taken so far: frames live in time without them */
-	uint64_t inside, outside; /* what one call's hooks take between its two readings of the clock, and beside them */
+	uint64_t arcs;            /* number of arcs in the index */
+	uint64_t bias;            /* ticks that the hooks have taken so far; frames use time without these */
+	uint64_t inside, outside; /* ticks that the hooks of one call take between the two readings of the clock, and outside of them */
 	uint32_t number;
 };
 
-/* A worker's own time: the clock less what the hooks took. */
+/* A worker's own time: the clock minus the ticks of the hooks. */
 static inline uint64_t calls_time(const struct calls_lane *lane, uint64_t clock)
 {
 	return clock - lane->bias;
@@ -118,12 +119,12 @@ static inline struct calls_arc *calls_probe(const struct calls_lane *lane, uint6
 
 #define CALLS_STEP() __asm__ volatile("" : : : "memory")
 
-/* Enter: the caller has checked that top + 1 < limit and found the arc of the key. `inherit` is for the body of a
- * parallel construct, which is its creator's code: what it calls is called in its creator's states. The clock is read
- * last on the way in and first on the way out. `start` and `now` are in the worker's own time (calls_time): sums may
- * come out a few ticks below zero, as two's complement, where the hooks took less than they usually do.
- * A signal handler that comes before top is set uses the same frame, so what it holds is stored again afterwards; one
- * that comes behind finds a frame that it can call from. */
+/* Enters a routine. The caller has checked that top + 1 < limit and found the arc of the key. `inherit` is for the
+ * body of a parallel construct, which is part of its creator's code: its calls have the creator's states. The clock
+ * is read last on the way in and first on the way out. `start` and `now` are in the worker's own time (calls_time):
+ * sums may come out a few ticks below zero, as two's complement, where the hooks took less than they usually do.
+ * A signal handler that runs before top is set uses the same frame, so the frame is stored again afterwards; a
+ * handler that runs later finds a frame that it can call from. */
 static inline struct calls_frame *calls_push(struct calls_lane *lane, struct calls_arc *arc, uint32_t routine, uint64_t concurrent,
                                              bool inherit)
 {
@@ -144,7 +145,7 @@ static inline struct calls_frame *calls_push(struct calls_lane *lane, struct cal
 	return mine;
 }
 
-/* Leave: mine is the top. */
+/* Leaves a routine. `mine` must be the top. */
 static inline void calls_pop(struct calls_lane *lane, struct calls_frame *mine, uint32_t routine, uint64_t now)
 {
 	uint64_t spent = now - mine->start;
@@ -160,16 +161,16 @@ static inline void calls_pop(struct calls_lane *lane, struct calls_frame *mine, 
 	lane->top = mine - 1;
 }
 
-/* The slow halves, in calls.c. */
+/* The slow paths, in calls.c. */
 struct calls_arc *calls_find(const struct calls_lane *lane, uint64_t key);                    /* NULL: not there */
-bool calls_index_has_room(const struct calls_lane *lane);                                     /* for one more */
-void calls_insert(struct calls_lane *lane, uint64_t key, struct calls_arc *arc);              /* names and inserts it */
-void calls_point(struct calls_lane *lane, uint64_t key, struct calls_arc *arc);               /* one arc for many keys: not named */
-void calls_index_move(struct calls_lane *lane, struct calls_slot *into, unsigned log2_slots); /* into is all zero */
+bool calls_index_has_room(const struct calls_lane *lane);                                     /* there is room for one more arc */
+void calls_insert(struct calls_lane *lane, uint64_t key, struct calls_arc *arc);              /* sets the arc's names and inserts it */
+void calls_point(struct calls_lane *lane, uint64_t key, struct calls_arc *arc);               /* one arc for many keys, without names */
+void calls_index_move(struct calls_lane *lane, struct calls_slot *into, unsigned log2_slots); /* `into` must be zeroed */
 void calls_drop(struct calls_lane *lane, struct calls_frame *keep, uint64_t now);             /* ends every frame above keep */
-/* pushes a frame that stands for an activation elsewhere */
+/* pushes a frame that stands for an activation in another worker */
 void calls_adopt(struct calls_lane *lane, struct calls_arc *elsewhere, uint64_t as_caller, uint64_t now);
-/* counts all open frames until now as if they ended and began again */
+/* Counts all open frames until now as if they ended and began again. */
 void calls_split(struct calls_lane *lane, uint64_t now);
 
 #endif

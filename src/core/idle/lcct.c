@@ -2,20 +2,21 @@
 /* lcct.c: the children of all nodes in one hash table, which many threads and their signal handlers fill at once.
  *
  * Problem: a sample inserts a path of some forty nodes, nearly all of which are there already. Each must be found in
- * constant time, in a handler that may have interrupted another insertion, while other threads insert, and nobody may
- * ever wait.
+ * constant time, in a handler that may have interrupted another insertion, while other threads insert, and no thread
+ * may ever wait.
  * Idea: a slot is one word, the number of a node and eight bits of its hash, written once by compare-and-swap after the
  * node's row is complete. A table that is half full is not rehashed: one of twice the size is put in front of it. A
- * node that is found in an older table is noted in the newest one too, so what is in use moves up by itself and is
- * found by one probe; only what is new has to be looked for in all of them. Rows come from the port in chunks; who
- * finds no row left asks for a chunk and offers it to the others, and whoever comes by completes what an interrupted
- * thread has left half done. Sharing: the classes of the Appendix overlap: 1-1 may share with M-1 and with 1-M, but
- * these two not with each other. If a path simply took the first node that it may share, the same path could go two
- * ways at two times. So a node has a family, that of the bichord that made it (1-M, or any other), and a path looks in
- * its own family first. A node that has become a base case stays one: whatever shared it finds it again.
- * Cost: a hash, a slot and a row for each node of a path; no writes when all are there. 24 bytes of recording a node,
- * and at most 32 of memory.
- * Differs from the paper, where each thread has a tree of its own and lists of children: here is one tree, and threads meet in it. */
+ * node that is found in an older table is also entered in the newest one, so nodes in use move up and are found by
+ * one probe; only new nodes are searched for in all tables. Rows come from the port in chunks. A thread that finds
+ * no free row asks for a chunk and offers it to the others; any thread completes the half-done step of an
+ * interrupted one. Sharing: the classes of the Appendix overlap: 1-1 may share with M-1 and with 1-M, but these two
+ * not with each other. If a path took the first node that it may share, the same path could take different nodes at
+ * different times. So a node has the family of the bichord that made it (1-M, or any other), and a path looks in its
+ * own family first. A node that has become a base case stays one, so paths that share it find it again.
+ * Cost: a hash, a slot and a row for each node of a path; no writes when all are there. Each node takes 24 bytes of
+ * the recording and at most 32 of memory.
+ * Differs from the paper, where each thread has its own tree with lists of children: here all threads share one
+ * tree. */
 #include "core/idle/lcct.h"
 
 #include "core/hash.h"
@@ -32,16 +33,16 @@ struct lcct_chunk {
 
 struct lcct_table {
 	struct lcct_table *older;
-	uint32_t mask;         /* slots less 1 */
-	_Atomic uint32_t used; /* slots that are taken or about to be */
+	uint32_t mask;         /* number of slots - 1 */
+	_Atomic uint32_t used; /* slots that are taken or reserved */
 	_Atomic uint32_t slots[];
 };
 
-/* What is being looked for. */
+/* The node that is being looked up. */
 struct key {
 	const struct lcct_x *x;
 	uint32_t parent;
-	uint32_t tag; /* the upper bits of its slot: some of the hash, and the family */
+	uint32_t tag; /* the upper bits of the slot: part of the hash, and the family */
 	uint64_t hash;
 };
 
@@ -57,7 +58,7 @@ static unsigned classes_of(unsigned association)
 	return association < sizeof classes ? classes[association] : 0;
 }
 
-/* In arithmetic: bit-fields are written in pieces, and reading the word right after that stalls. */
+/* By arithmetic: bit-fields are written in pieces, and reading the word right after that stalls. */
 static uint32_t form_of(uint32_t note, unsigned association)
 {
 	return (note & 0xffffff) | (association + 1) << 24;
@@ -103,7 +104,7 @@ static bool is_in(const struct lcct *tree, uint32_t slot, const struct key *key)
 	return node->parent == key->parent && lcct_sharable(node, key->x);
 }
 
-/* No table is ever full, so there is an end to it. */
+/* No table is ever full, so the search ends. */
 static uint32_t find_in(const struct lcct *tree, const struct lcct_table *table, const struct key *key)
 {
 	for (uint32_t at = (uint32_t)key->hash & table->mask;; at = (at + 1) & table->mask) {
@@ -115,7 +116,8 @@ static uint32_t find_in(const struct lcct *tree, const struct lcct_table *table,
 	}
 }
 
-/* Of two threads that find the same table too full both take memory, and one of them in vain. That is rare: see table_with_room. */
+/* If two threads find the same table too full, both take memory, and that of one is wasted. This is rare: see
+ * table_with_room. */
 static bool add_table(struct lcct *tree, struct lcct_table *full)
 {
 	if (atomic_load_explicit(&tree->table, memory_order_acquire) != full)
@@ -130,8 +132,8 @@ static bool add_table(struct lcct *tree, struct lcct_table *full)
 	return true;
 }
 
-/* The newest table, with a slot set aside in it; NULL: no room. Who takes the slot that makes it half full sees to the
- * next one, alone; from seven eighths on, when he has failed or was stopped, everybody tries. */
+/* The newest table, with a slot reserved in it; NULL: no room. The thread whose slot makes the table half full adds
+ * the next table. If it failed or was stopped, every thread tries from seven eighths on. */
 static struct lcct_table *table_with_room(struct lcct *tree)
 {
 	for (;;) {
@@ -150,7 +152,8 @@ static struct lcct_table *table_with_room(struct lcct *tree)
 	}
 }
 
-/* Into the slot that was set aside. Returns the number that is in the table then: somebody may have been faster. */
+/* Fills the reserved slot. Returns the node's number in the table, which is another one if another thread was
+ * faster. */
 static uint32_t put(struct lcct *tree, struct lcct_table *table, const struct key *key, uint32_t number)
 {
 	for (uint32_t at = (uint32_t)key->hash & table->mask;; at = (at + 1) & table->mask) {
@@ -181,7 +184,7 @@ static uint32_t find(struct lcct *tree, const struct key *key)
 	return 0;
 }
 
-/* A chunk for the numbers from `first` on: the one that was offered first. */
+/* A chunk for the numbers from `first` on: of several, the one that was offered first. */
 static struct lcct_chunk *offer_chunk(struct lcct *tree, uint32_t first)
 {
 	_Atomic(struct lcct_chunk *) *page = &tree->pages[(first - 1) / LCCT_ROWS];
@@ -201,7 +204,7 @@ static struct lcct_chunk *offer_chunk(struct lcct *tree, uint32_t first)
 	return atomic_compare_exchange_strong_explicit(page, &there, chunk, memory_order_acq_rel, memory_order_acquire) ? chunk : there;
 }
 
-/* Numbers from `first`, which was the end, on. All of it may be done again by anybody. */
+/* Adds the numbers from `first`, which was the end. Any thread may repeat each step. */
 static bool add_rows(struct lcct *tree, uint32_t first)
 {
 	if (first + LCCT_ROWS > LCCT_NODES_MAX)
@@ -225,7 +228,7 @@ static uint32_t take_number(struct lcct *tree)
 	return number;
 }
 
-/* The row is complete before its number can be found. If somebody else's was found first, nobody knows of this one. */
+/* The row is complete before its number can be found. If another thread's row was first, this row stays unused. */
 static uint32_t add(struct lcct *tree, const struct key *key)
 {
 	struct lcct_table *table = table_with_room(tree);
@@ -248,7 +251,7 @@ static uint32_t add(struct lcct *tree, const struct key *key)
 	return there;
 }
 
-/* The base-case flag: a bichord that ends where others go on leaves its association. */
+/* The base-case flag: a bichord that ends where others go on stores its association. */
 static void keep_base_case(struct lcct *tree, uint32_t number, const struct lcct_x *x)
 {
 	if (x->association != SKEIN_1_1 && x->association != SKEIN_1_0)
@@ -258,7 +261,7 @@ static void keep_base_case(struct lcct *tree, uint32_t number, const struct lcct
 		__atomic_store_n(form, base, __ATOMIC_RELAXED);
 }
 
-/* What nearly every step of nearly every path is: a node that is in the newest table and needs no flag. */
+/* The usual case: the node is in the newest table and needs no flag. */
 static uint32_t find_at_once(const struct lcct *tree, const struct key *key)
 {
 	const struct lcct_table *table = atomic_load_explicit(&tree->table, memory_order_acquire);

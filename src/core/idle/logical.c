@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* logical.c: bichords out of a stack, and the path that they make.
+/* logical.c: turns a stack into bichords, and these into a path.
  *
- * Problem: one frame of the stack may be a call, a part of one, many or none; only the agent of its code knows, and it
- * knows it step by step.
+ * Problem: one frame of the stack may be a call, a part of one, many or none; only the agent of its code knows, one
+ * step at a time.
  * Idea: Algorithm 1 of the paper. Physical frames drive the walk; the step that finds the end of a p-chord stands at
  * the first frame of the next. A bichord becomes X-structures: note 1 is its outermost, where both chords begin, and
  * the longer chord goes on inwards alone. Frames come innermost first, so the path is written from the end of its room
  * to the front, and the only note of the shorter chord is moved to note 1.
- * Cost: a call of the port or of the agent a note. An agent can neither make the walk endless nor a bichord that is
- * none: what it yields beyond what its association allows is not asked for, and associations are put right by what was
- * counted.
- * Differs from the paper: agents may end the logical path early (rooted), since those of threads and tasks know all that lies outside. */
+ * Cost: one call of the port or of the agent per note. An agent can make neither an endless walk nor an invalid
+ * bichord: notes beyond its association are not requested, and associations are corrected by the number of notes.
+ * Differs from the paper: agents may end the logical path early (rooted), since agents of threads and tasks know all
+ * outer frames. */
 #include "core/idle/logical.h"
 
 enum { LNOTES_MAX = 1 << 16 };
@@ -95,7 +95,7 @@ bool logical_step_lnote(struct skein_unwind *u, uint64_t *place)
 			return false;
 		u->lnotes++;
 		*place = lip ? u->port->place_of(u->machine, lip) : 0;
-		if (*place) /* one without a place (the names are full) cannot be shown */
+		if (*place) /* a frame without a place (the table of names is full) cannot be shown */
 			return true;
 	}
 	return false;
@@ -121,8 +121,8 @@ static enum skein_association association_of(size_t pnotes, size_t lnotes)
 	return pnotes > 1 ? SKEIN_M_1 : SKEIN_1_1;
 }
 
-/* One bichord, its innermost X at path[end - 1]. Returns where its outermost is. *whole becomes false when there is no
- * room for all of it. */
+/* Writes one bichord with its innermost X at path[end - 1]. Returns the index of its outermost X. *whole becomes
+ * false if the bichord does not fit. */
 static size_t write_bichord(struct skein_unwind *u, struct lcct_x *path, size_t end, bool *whole)
 {
 	size_t p = end, l = end;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* concurrent.c: read/write timestamping without a counter of all threads.
+/* concurrent.c: read/write timestamping without a counter that all threads share.
  *
  * Problem: the paper's counter orders everything that all threads do, so they have to run one at a time.
- * Idea: the order is used for two questions only. Which of *its own* activations a thread had entered before its last
- * access is a matter of the thread's own counter. Whether another one has written *this cell* since needs no order: a
- * word of the cell says which write was the last, the thread remembers the word that it saw, and if they differ
- * somebody has written. A word names a thread and an epoch of it. Two writes of one epoch have the same word, but in a
- * program without races nobody can look between them, because he would have to be synchronised with both and the epoch
- * would have ended. For the same reason nobody can have written a cell that this thread has accessed since it synced
- * last, so that the fast half needs no look at the word.
+ * Idea: the order is used for two questions only. Which of *its own* activations a thread had entered before its
+ * last access follows from the thread's own counter. Whether another thread has written *this cell* since needs no
+ * order: a word of the cell names the last write, the thread remembers the word that it saw, and if both differ
+ * another thread has written. A word names a thread and an epoch of it. Two writes of one epoch have the same word,
+ * but in a program without races no thread can read between them: it would have to synchronise with both, and the
+ * epoch would have ended. For the same reason no other thread can have written a cell that this thread has accessed
+ * since its last sync, so the fast path does not read the word.
  * Cost: as in the serial form, and a word more for each cell of a thread; no atomic operation that waits for others. An
  * epoch in which nothing was written is used again.
  * Differs from the paper, whose threads are serialised. */
@@ -22,7 +22,7 @@ bool input_concurrent_start(struct input_concurrent *all, const struct input_por
 	return input_writers_start(&all->writers, port);
 }
 
-/* Words of id 0 are used again and again, by all who have no id of their own. */
+/* Words of id 0 are reused, by all threads that have no id. */
 static uint32_t shared_word(struct input_concurrent *all)
 {
 	uint32_t epoch = __atomic_add_fetch(&all->shared_epoch, 1, __ATOMIC_RELAXED);
@@ -30,7 +30,7 @@ static uint32_t shared_word(struct input_concurrent *all)
 	return input_word(0, 1 + epoch % (all->writers.epochs_max - 1), INPUT_BY_THREAD);
 }
 
-/* An id with epochs left. Renumbering gives one to every thread that runs, this one too if it does. */
+/* Takes an id with epochs left. Renumbering gives every running thread a new id, this one too. */
 static void take_id(struct input_concurrent_thread *me)
 {
 	struct input_concurrent *all = me->all;
@@ -108,7 +108,7 @@ void input_concurrent_return(struct input_concurrent_thread *me)
 	input_concurrent_leave(me);
 }
 
-/* It may have been left in the middle of a function, by a jump out of a handler. */
+/* A jump out of a handler may have left one of these functions halfway. */
 void input_concurrent_return_to(struct input_concurrent_thread *me, uint32_t depth)
 {
 	me->busy = 1;
@@ -116,7 +116,7 @@ void input_concurrent_return_to(struct input_concurrent_thread *me, uint32_t dep
 	input_concurrent_leave(me);
 }
 
-/* Reads of what was written with one word. */
+/* Reports reads of cells that were written with one word. */
 static void tell_news(struct input_concurrent_thread *me, uint32_t stamp, uint32_t word, uint32_t cells)
 {
 	if (cells)
@@ -124,7 +124,8 @@ static void tell_news(struct input_concurrent_thread *me, uint32_t stamp, uint32
 		              (word & INPUT_BY) == INPUT_BY_KERNEL ? INPUT_KERNEL : input_writers_who(&me->all->writers, word), cells);
 }
 
-/* Others may have written it since the thread accessed it last: it, and the cells behind it that look the same. Returns how many. */
+/* Reads a cell that others may have written since the thread's last access, and the following cells in the same
+ * state. Returns how many. */
 static uint32_t read_old(struct input_concurrent_thread *me, struct input_concurrent_chunk *chunk, uint32_t at, uint32_t end)
 {
 	struct input_thread *t = &me->t;
@@ -151,8 +152,8 @@ static uint32_t read_old(struct input_concurrent_thread *me, struct input_concur
 	return cell - at;
 }
 
-/* What it has accessed since it synced is at most a first access, and if it was its own write it still is the last one:
- * no need to look at what others see. */
+/* A cell that the thread has accessed since its last sync is at most a first access, and its own write is still the
+ * last one: the shared word need not be read. */
 static void read_cells(struct input_concurrent_thread *me, struct input_concurrent_chunk *chunk, uint32_t at, uint32_t end)
 {
 	struct input_thread *t = &me->t;
@@ -222,7 +223,7 @@ void input_concurrent_write_slow(struct input_concurrent_thread *me, uint64_t ad
 	input_concurrent_leave(me);
 }
 
-/* A word of its own: the epoch begins with it, and ends. */
+/* The kernel's write gets an epoch of its own. */
 void input_concurrent_kernel_write(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes)
 {
 	if (!input_concurrent_enter(me))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* concurrent_renumber.c: counters and words begin again, and nothing that can be asked of them changes.
+/* concurrent_renumber.c: restarts counters and words without changing any answer that they give.
  *
- * A thread's own times are compared with the starts of its open activations and with nothing else: each becomes the
- * number of activations that began at or before it. No other thread takes part in that.
- * Of words is asked whether the one that a thread has seen is still there, and who wrote it. A word that is there gets
- * epoch 0 of an id that its writer has from now on; what was seen and is no longer there becomes 0. Threads that run go
- * on with epoch 1, and so do those who will get the ids of threads that have ended. For this all other threads have to
- * stand still; it comes once in 2^30 epochs. */
+ * A thread's times are compared only with the starts of its open activations: each time becomes the number of
+ * activations that began at or before it. No other thread is involved.
+ * Words answer whether the word that a thread has seen is still in the cell, and which thread wrote it. A word in a
+ * cell becomes epoch 0 of a new id of its writer; a seen word that is no longer in its cell becomes 0. Running
+ * threads continue with epoch 1, and so do threads that later get the id of an ended thread. All other threads must
+ * stand still; this happens once in 2^30 epochs. */
 #include "core/input/concurrent.h"
 
 void input_concurrent_renumber_times(struct input_thread *t)
@@ -25,11 +25,11 @@ void input_concurrent_renumber_times(struct input_thread *t)
 
 struct renumbering {
 	struct input_concurrent *all;
-	struct input_writers old; /* who had an id until now */
-	struct input_map words;   /* thread to its new word */
+	struct input_writers old; /* the earlier owners of ids */
+	struct input_map words;   /* from a thread to its new word */
 };
 
-/* A word of epoch 0 for the thread; 1: of nobody known, when there are not enough ids for all who have ended. */
+/* A word of epoch 0 for the thread; 1: an unknown writer, if there are not enough ids for all ended threads. */
 static uint32_t word_of(struct renumbering *r, uint32_t thread, bool running)
 {
 	struct input_writers *w = &r->all->writers;
@@ -66,7 +66,7 @@ static void renumber_world(struct renumbering *r, struct input_concurrent_world 
 	}
 }
 
-/* Their epoch 0 was used for what they had written. */
+/* Gives running threads epoch 1: epoch 0 stands for their earlier writes. */
 static void renumber_threads(struct renumbering *r)
 {
 	for (struct input_thread *t = r->all->threads; t; t = t->next) {
@@ -74,11 +74,11 @@ static void renumber_threads(struct renumbering *r)
 		if (!t->depth)
 			continue;
 		thread->word = word_of(r, t->id, true) + 4;
-		thread->wrote = !input_word_id(thread->word); /* without an id it looks for one when it syncs next */
+		thread->wrote = !input_word_id(thread->word); /* a thread without an id looks for one at its next sync */
 	}
 }
 
-/* Ids of threads that have ended can be had by others. */
+/* Gives back the ids of threads that have ended. */
 static void give_rest(struct renumbering *r)
 {
 	for (struct input_thread *t = r->all->threads; t; t = t->next)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fast.h: accesses of one, two, four or eight cells in line (see input.h).
+/* fast.h: inline code for accesses of one, two, four or eight cells (see input.h).
  *
  *     uint64_t firsts = 0;
  *     if (!input_fast_read(t, address, 2, 1, true, t->limit, &firsts))     an int: cells of 2^2 bytes, one of them, aligned
@@ -8,19 +8,18 @@
  *     input_fast_write, input_fast_modify                                  the same; the last one is a read, then a write
  *
  * cell_log2, cells and aligned are constants where they are inlined. `aligned` says that the first cell's number is a
- * multiple of `cells`, so that all of them are in one chunk. An access has as many cells as are said and no more.
+ * multiple of `cells`, so that all of them are in one chunk. An access has exactly `cells` cells.
  *
  *     read     stamp >= limit                    nothing
  *              stamp >= deep                     a first access; the cell is stamped
- *     write    stamp >= base, by a write         nobody is told; the cell is stamped
+ *     write    stamp >= base, by a write         no other thread is affected; the cell is stamped
  *     all else                                   out of line
  *
- * `now` is the new stamp. It may be any between the limit and the counter, which says the same of the frames that there
- * are and of all that will be. (In the serial form it is the counter: there a stamp is held against the counter at a
- * write, too, which may be the thread's own.)
- *
- * Only stamps are changed here, and nobody else looks at them, so that no `busy` is needed: a signal handler that comes
- * in between, and accesses the same cell, may make a routine's size wrong by that cell. */
+ * `now` is the new stamp. It may be any value between the limit and the counter: all of them mean the same for
+ * present and future frames. (In the serial form it is the counter, since stamps are also compared with the counter
+ * at a write, which may be the thread's own.) Only stamps are changed here, and only this thread reads them, so
+ * `busy` is not needed. A signal handler that runs in between and accesses the same cell may make a routine's size
+ * wrong by that cell. */
 #ifndef SKEIN_CORE_INPUT_FAST_H
 #define SKEIN_CORE_INPUT_FAST_H
 
@@ -86,7 +85,7 @@ INPUT_INLINE uint32_t input_count_below(const uint32_t *stamps, uint32_t cells, 
 	return count;
 }
 
-/* `keep`: the mark of a write stays, else it is set. */
+/* `keep`: keep the mark of a write; otherwise set it. */
 INPUT_INLINE void input_stamp(uint32_t *stamps, uint32_t cells, uint32_t now, bool keep)
 {
 	for (uint32_t i = 0; cells > 2 && i < cells; i += 4) {
@@ -101,8 +100,8 @@ INPUT_INLINE void input_stamp(uint32_t *stamps, uint32_t cells, uint32_t now, bo
 
 /* ---- accesses ---- */
 
-/* Whether an access of any number of bytes, wherever it lies, is no news. It is below the end of the address space, and
- * has at least one. */
+/* Whether an access is certainly not a first access. It has at least one byte and ends below the end of the address
+ * space. */
 INPUT_INLINE bool input_fast_knows(const struct input_thread *t, uint64_t address, uint32_t bytes, unsigned cell_log2, bool write)
 {
 	uint32_t cells = (uint32_t)(((address + bytes - 1) >> cell_log2) - (address >> cell_log2)) + 1;

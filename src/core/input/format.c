@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* format.c: a walk along a format.
+/* format.c: walks along a format string.
  *
- * Problem: what scanf wrote and printf reads is said by nothing but the format, its arguments and, for scanf, how many
- * conversions were assigned.
+ * Problem: only the format, its arguments and, for scanf, the number of assigned conversions say what scanf wrote
+ * and printf reads.
  * Idea: read the format as the C library does (with numbered arguments, `m`, wide formats), and stop at the first
  * conversion that was not assigned.
  * Cost: one step for each character of the format. */
@@ -14,17 +14,17 @@ enum { GP_END = 48, FP_END = 176, WORD = 8, VECTOR = 16, LONG_DOUBLE_STORED = 10
 
 struct walk {
 	const struct input_format *f;
-	size_t at;    /* in the text */
-	size_t taken; /* arguments, in order */
+	size_t at;    /* position in the text */
+	size_t taken; /* number of arguments taken, in order */
 	struct input_format_list list;
 	bool is_lost; /* an argument cannot be found */
 };
 
 struct conversion {
-	uint64_t position; /* from 1; 0: the next one */
+	uint64_t position; /* position of the argument, from 1; 0: the next one */
 	uint64_t width;
 	bool has_width, is_suppressed, is_made;
-	unsigned shorter, longer; /* h and l, each as often as it is there */
+	unsigned shorter, longer; /* number of h and of l */
 	bool is_longest;          /* L, q, j, z, t */
 	char kind;
 };
@@ -60,7 +60,7 @@ static bool take_number(struct walk *w, uint64_t *number)
 	return any;
 }
 
-/* N$: which argument. */
+/* N$ says which argument is meant. */
 static uint64_t take_position(struct walk *w)
 {
 	size_t start = w->at;
@@ -125,7 +125,8 @@ static void pass_real(struct walk *w, bool is_long)
 		w->list.fp_offset += VECTOR;
 }
 
-/* Those of scanf are all pointers; those of printf have sizes that nobody knows before all of the format is read. */
+/* The arguments of scanf are all pointers; sizes of printf's arguments are known only when the whole format has been
+ * read. */
 static uint64_t word_of(struct walk *w, uint64_t position, bool all_words)
 {
 	if (!position)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* input.c: shadow stacks: calls, returns, and whom a read is news to (Figure 11; the ancestor is found by a search that
- * doubles its steps from the top). */
+/* input.c: shadow stacks: calls, returns, and for which activations a read is a first access (Figure 11; the
+ * ancestor is found by a search that doubles its steps from the top). */
 #include "core/input/stack.h"
 
 void input_tick(struct input_thread *t)
@@ -83,7 +83,7 @@ void input_hand_down(struct input_frame *caller, const struct input_frame *f)
 	caller->external += f->external;
 }
 
-/* The thread's own frame stays, however often there is a return. */
+/* The thread's own frame stays, however many returns there are. */
 void input_return(struct input_thread *t, struct input_activation *ended)
 {
 	if (INPUT_RARELY(t->too_deep || t->depth <= 1)) {
@@ -135,10 +135,10 @@ void input_thread_clear(struct input_thread *t)
 	t->lost = 0;
 }
 
-/* What is asked for is mostly near the top. */
+/* Searches from the top: the frame is mostly near it. */
 uint32_t input_rank(const struct input_frame *frames, uint32_t count, uint32_t at)
 {
-	uint32_t low = count, high = count; /* frames from high on began after it */
+	uint32_t low = count, high = count; /* frames from high on began after `at` */
 	for (uint32_t step = 1; low && frames[low - 1].start > at; step *= 2) {
 		high = low - 1;
 		low = low - 1 > step ? low - 1 - step : 0;
@@ -158,8 +158,8 @@ static bool is_in(const struct input_thread *t, uint32_t frame, uint32_t at)
 	return frame < t->depth && t->frames[frame].start <= at && (frame + 1 == t->depth || t->frames[frame + 1].start > at);
 }
 
-/* The latest frame that had begun by then: mostly the top one's caller, or the one that was found last. Every stamp that is not stale is at
- * least as late as the thread's own frame, so there is one. */
+/* The latest frame that began at or before the stamp: mostly the caller of the top frame, or the frame that was
+ * found last. A stamp that is not stale is at least as late as the thread's own frame, so such a frame exists. */
 static struct input_frame *had_it(struct input_thread *t, uint32_t stamp)
 {
 	uint32_t at = stamp >> 1;
@@ -178,7 +178,8 @@ void input_first(struct input_thread *t, uint32_t stamp, uint32_t cells)
 	had_it(t, stamp)->size -= cells;
 }
 
-/* News to all frames by TRMS, and, from outside, by RMS + external. By what remains it is a first access or is not. */
+/* An induced read counts for all frames in TRMS and, if the kernel wrote, in RMS + external. For the other metrics
+ * it may be a first access. */
 void input_induced(struct input_thread *t, uint32_t stamp, uint32_t writer, uint32_t cells)
 {
 	struct input_frame *top = input_top(t), *beyond = top;

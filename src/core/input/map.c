@@ -11,7 +11,7 @@ static uint32_t home_of(const struct input_map *map, uint64_t key)
 	return (uint32_t)(hash_spread(key) >> (64 - map->log2_slots));
 }
 
-/* The slot of the key, or the empty one where it belongs. There is always an empty one. */
+/* The slot of the key, or the empty slot where it belongs. There is always an empty slot. */
 static struct input_slot *slot_of(const struct input_map *map, uint64_t key)
 {
 	uint32_t mask = input_map_slots(map) - 1;
@@ -60,7 +60,7 @@ uint64_t *input_map_put(struct input_map *map, const struct input_port *port, ui
 	return &slot->value;
 }
 
-/* What comes behind it in its row of slots moves up, unless it would come before its home. */
+/* Later keys of the same run of slots move up, unless a key would move before its home slot. */
 void input_map_remove(struct input_map *map, uint64_t key)
 {
 	if (!input_map_find(map, key))

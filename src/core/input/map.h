@@ -8,14 +8,14 @@
  *             if (map.slots[i].key) …                      the key is map.slots[i].key - 1
  *     input_map_free(&map, port);
  *
- * One thread. A pointer to a value is good until the next put or remove. Keys are below 2^64 - 1. */
+ * One thread. A pointer to a value is valid until the next put or remove. Keys are below 2^64 - 1. */
 #ifndef SKEIN_CORE_INPUT_MAP_H
 #define SKEIN_CORE_INPUT_MAP_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where the input lens has its memory from. Large pieces need not be backed before they are touched. */
+/* The source of the input lens's memory. Large blocks need not be backed before they are touched. */
 struct input_port {
 	void *(*take)(void *context, size_t bytes); /* zeroed, aligned to 16 bytes; NULL: no more */
 	void (*give)(void *context, void *memory, size_t bytes);
@@ -23,7 +23,7 @@ struct input_port {
 };
 
 struct input_slot {
-	uint64_t key; /* and 1; 0: empty */
+	uint64_t key; /* key + 1; 0: empty */
 	uint64_t value;
 };
 
@@ -36,7 +36,7 @@ struct input_map {
 uint64_t *input_map_find(const struct input_map *map, uint64_t key);
 uint64_t *input_map_put(struct input_map *map, const struct input_port *port, uint64_t key);
 void input_map_remove(struct input_map *map, uint64_t key);
-void input_map_clear(struct input_map *map); /* keeps its memory */
+void input_map_clear(struct input_map *map); /* empties the map and keeps its memory */
 void input_map_free(struct input_map *map, const struct input_port *port);
 
 static inline uint32_t input_map_slots(const struct input_map *map)

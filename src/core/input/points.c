@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* points.c: rows of points, found by size, in bins that widen when there are too many of them.
  *
- * Problem: a routine may be called with as many different sizes as it is called at all.
- * Idea: sizes are exact until there are too many. Then only their first digits count, ever fewer; the rows are put
- * together in place. Bins are thus as wide as they must be and no wider, and of equal width on the logarithmic axis
+ * Problem: each call of a routine may have another size.
+ * Idea: sizes are exact until there are too many. Then only their first digits count, ever fewer, and rows are
+ * merged in place. Bins are thus as wide as they must be and no wider, and of equal width on the logarithmic axis
  * where cost functions are looked at.
- * Cost: one look-up an activation; putting together is paid for by the rows that it removes. At one digit 65 rows are left, so it ends. */
+ * Cost: one look-up per activation; merging is paid for by the rows that it removes. At one digit 65 rows are left,
+ * so merging ends. */
 #include "core/input/points.h"
 
 enum { FIRST_ROOM = 4, FIRST_BITS = 16 };
@@ -30,7 +31,7 @@ static uint64_t bin_of(uint64_t size, uint32_t bits)
 	return bits && digits > bits ? size >> (digits - bits) << (digits - bits) : size;
 }
 
-/* The rows there are, in bins of fewer digits. The index shrinks, so it needs no memory. */
+/* Merges the rows into bins of fewer digits. The index shrinks, so it needs no memory. */
 static void widen(struct input_points *points, const struct input_port *port, uint32_t bits)
 {
 	uint32_t to = 0;
@@ -94,7 +95,7 @@ static void add_one(struct input_point *p, uint64_t size, const struct input_act
 	p->external = input_add_up(p->external, a->external);
 }
 
-/* Rows move when there are more of them, and only here. A row that is several sizes' must be looked for. */
+/* Rows move only here, when there are more of them. A row of several sizes must be looked up. */
 static struct input_point *same_row_of(struct input_routines *routines, struct input_routine *routine, uint64_t size)
 {
 	struct input_point *p = row_of(&routine->same, routines->port, routines->sizes_max, size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* points.h: what is kept of a routine's activations: for every input size how many there were and what they cost.
+/* points.h: the points of a routine: for every input size the number and the cost of its activations.
  *
  *     struct input_routines routines = {.port = port, .sizes_max = INPUT_SIZES_MAX};
  *     struct input_routine *r = input_routine_of(&routines, key);     a routine, or a calling context; NULL: no memory
@@ -14,7 +14,7 @@
  * 2^(bits - 1) of its size, and a size below 2^bits is still exact. A point's mean size is size_sum / calls, whatever
  * its bin. Sums stop at their largest value instead of wrapping.
  *
- * One thread at a time. What finds no memory is counted in `lost`. */
+ * One thread at a time. An activation that finds no memory is counted in `lost`. */
 #ifndef SKEIN_CORE_INPUT_POINTS_H
 #define SKEIN_CORE_INPUT_POINTS_H
 
@@ -23,32 +23,32 @@
 
 enum input_metric {
 	INPUT_RMS,          /* first accesses that are reads: Definition 1 */
-	INPUT_RMS_EXTERNAL, /* and reads of what the kernel wrote since */
-	INPUT_TRMS,         /* and reads of what other threads wrote since: Definition 3 */
+	INPUT_RMS_EXTERNAL, /* RMS, and reads of cells that the kernel wrote since */
+	INPUT_TRMS,         /* RMS + external, and reads of cells that other threads wrote since: Definition 3 */
 	INPUT_METRICS
 };
 
 /* An activation that has ended. */
 struct input_activation {
 	uint64_t size[INPUT_METRICS];
-	uint64_t thread, external; /* induced first accesses in it: by other threads, by the kernel */
-	uint64_t cost, self;       /* with and without what it called */
+	uint64_t thread, external; /* induced first accesses: written by other threads, by the kernel */
+	uint64_t cost, self;       /* cost with and without callees */
 	bool outermost;            /* no other activation of the routine is open in the thread */
 };
 
 struct input_point {
-	uint64_t size; /* the smallest of its bin */
+	uint64_t size; /* the smallest size of the bin */
 	uint64_t size_sum;
 	uint64_t calls;
 	uint64_t cost_min, cost_max, cost_sum;
-	uint64_t squares[2];     /* of costs: lower and upper half */
-	uint64_t cost_outermost; /* of outermost activations alone: of these nothing is counted twice */
+	uint64_t squares[2];     /* sum of squared costs: lower and upper half */
+	uint64_t cost_outermost; /* cost of outermost activations only: these count nothing twice */
 	uint64_t self_sum;
 	uint64_t thread, external;
 };
 
 struct input_points {
-	struct input_map index; /* size to number of its row, and 1 */
+	struct input_map index; /* from a size to the number of its row + 1 */
 	struct input_point *rows;
 	uint32_t count, room;
 	uint32_t bits; /* significant binary digits of a size that are kept; 0: all */
@@ -60,12 +60,12 @@ struct input_points {
 
 struct input_routine {
 	uint64_t key;
-	uint32_t open;        /* activations of it in the thread */
-	uint64_t recent_size; /* of the row of `same` that was looked for last, and 1; 0: none was */
+	uint32_t open;        /* number of open activations of the routine in the thread */
+	uint64_t recent_size; /* size + 1 of the row of `same` that was used last; 0: none */
 	struct input_point *recent;
-	uint32_t near[INPUT_NEAR]; /* rows of small sizes: if they are still there */
-	struct input_points same;  /* activations that have the same size by all metrics: nearly all, where threads do not meet */
-	struct input_points own[INPUT_METRICS]; /* the others, by each */
+	uint32_t near[INPUT_NEAR];              /* rows of small sizes, if they still exist */
+	struct input_points same;               /* activations of the same size in all metrics: nearly all, unless threads share memory */
+	struct input_points own[INPUT_METRICS]; /* all other activations, by metric */
 };
 
 struct input_routines {
@@ -79,8 +79,8 @@ struct input_routine *input_routine_of(struct input_routines *routines, uint64_t
 void input_routine_add(struct input_routines *routines, struct input_routine *routine, const struct input_activation *a);
 bool input_routine_points(const struct input_routines *routines, const struct input_routine *routine, enum input_metric metric,
                           struct input_points *into);
-void input_routine_clear(struct input_routine *routine, const struct input_port *port); /* it has no points; what is open stays so */
-void input_routines_free(struct input_routines *routines);                              /* and every routine */
+void input_routine_clear(struct input_routine *routine, const struct input_port *port); /* removes points; open activations stay */
+void input_routines_free(struct input_routines *routines);                              /* frees every routine too */
 
 /* Adds all points of `from`. Bins of `into` become as wide as those of `from`, if these are wider. false: no memory. */
 bool input_points_merge(struct input_points *into, const struct input_points *from, const struct input_port *port, uint32_t sizes_max);
@@ -88,7 +88,7 @@ void input_points_free(struct input_points *points, const struct input_port *por
 
 /* ---- in line, for stack.h ---- */
 
-/* Sums that stop at their largest value, which is never: a branch is better than a choice. */
+/* Sums that stop at their largest value. That is rare, so a branch is better than a conditional move. */
 static inline uint64_t input_add_up(uint64_t a, uint64_t b)
 {
 	uint64_t sum;
@@ -120,8 +120,8 @@ static inline void input_point_add(struct input_point *p, uint64_t size, uint64_
 	p->self_sum = input_add_up(p->self_sum, self);
 }
 
-/* The row of a size that all metrics agree on, where it need not be looked for: it is as large as the one before, or a
- * small one; else NULL. */
+/* The row of a size that all metrics agree on, without a look-up: the size is that of the activation before, or
+ * small; otherwise NULL. */
 static inline struct input_point *input_point_near(struct input_routine *routine, uint64_t size)
 {
 	if (routine->recent_size == size + 1)

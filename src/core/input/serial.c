@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* serial.c: read/write timestamping with one counter for all threads.
  *
- * Problem: a write by one thread makes a later read by another thread news to all its activations, and nobody can tell
- * them all (Figure 10 does).
- * Idea (sections 4.2 and 4.3, Figures 11 and 12): the counter at the last write of each cell is kept for all; a read is
- * induced if that is later than the reader's own last access. The counter grows at calls, at switches and before the
- * kernel writes, so an access of one's own is never taken for another's.
+ * Problem: after a write by one thread, a later read by another thread counts for all its activations, and updating
+ * all of them at the write (Figure 10) is too slow.
+ * Idea (sections 4.2 and 4.3, Figures 11 and 12): the counter at the last write of each cell is kept for all; a read
+ * is induced if the write is later than the reader's own last access. The counter grows at calls, at switches and
+ * before the kernel writes, so a thread's own access is never taken for that of another.
  * Cost: constant for each access, but for the search of the ancestor; nearly always one look-up.
- * Differs from the paper: one look-up instead of two (input.h), also of most accesses that are news: what the thread
- * has accessed since it was last interrupted (a switch, a write by the kernel) nobody else can have written. A read of
- * anything older must take the stamp's mark of a write away, since the write has been noted with an earlier counter
- * than others may have read it. Memory that one thread alone uses has no stamps of writes: when another one comes, it
- * is enough to know what was written at all, since it has read nothing yet. Three sizes at once; who wrote is known;
- * memory that is given back is forgotten. */
+ * Differs from the paper: one look-up instead of two (input.h), also for most first accesses: no other thread can
+ * have written a cell that this thread has accessed since it was last interrupted (a switch, a write by the kernel).
+ * A read of an older cell must remove the stamp's mark of a write, since the write was noted with an earlier counter
+ * than others may have read it. Memory that only one thread uses has no stamps of writes: when a second thread reads
+ * it for the first time, it is enough to know what was written at all. Three sizes are computed at once; the writer
+ * is known; freed memory is forgotten. */
 #include "core/input/serial.h"
 #include "core/input/stack.h"
 
@@ -66,7 +66,8 @@ static uint32_t writer_of(const struct input_serial_world *world, uint32_t cell)
 	return writer == KERNEL ? INPUT_KERNEL : writer;
 }
 
-/* Most chunks are written by one thread alone. If there is no memory to keep others apart from it, they are taken for it. */
+/* Most chunks are written by one thread only. If there is no memory to distinguish other writers, their writes are
+ * charged to that thread. */
 static void note_writer(struct input_serial *s, struct input_serial_world *world, uint32_t from, uint32_t count, uint16_t writer)
 {
 	const struct input_port *port = s->shadow.port;
@@ -109,7 +110,7 @@ static void mark(struct input_serial_world *world, uint32_t from, uint32_t count
 	}
 }
 
-/* The last access of whoever had it alone is not before the last write, which is all that he can ask. */
+/* The last access of the chunk's single user is not before its last write, and that is all that its reads compare. */
 static void stamp_marked(struct input_serial *s, struct input_serial_world *world)
 {
 	const struct input_port *port = s->shadow.port;
@@ -145,7 +146,7 @@ static bool has_marks(struct input_serial *s, struct input_serial_world *world, 
 	return alone && world->marks;
 }
 
-/* Cells from `at` on that look the same as it: what is read of them is news alike. */
+/* The number of cells from `at` on in the same state: reads of them count alike. */
 static uint32_t alike(const uint32_t *stamps, const uint32_t *writes, uint32_t at, uint32_t end)
 {
 	uint32_t i = at + 1;
@@ -168,8 +169,8 @@ static uint32_t before_mark(const struct input_serial_world *world, uint32_t at,
 	return stop;
 }
 
-/* What the thread accessed before it was last interrupted: others may have written it since. Whoever has no stamp,
- * where another one had all for himself, needs stamps of writes. */
+/* Reads a cell that the thread accessed before it was last interrupted: others may have written it since. A thread
+ * without a stamp, where another thread was the single user, needs stamps of writes. */
 static uint32_t read_old(struct input_thread *t, struct input_serial_world *world, uint32_t *stamps, uint32_t at, uint32_t end)
 {
 	uint32_t stamp = stamps[at];
@@ -191,7 +192,8 @@ static uint32_t read_old(struct input_thread *t, struct input_serial_world *worl
 	return count;
 }
 
-/* What it has accessed since is at most a first access, and if it was the thread's own write it still is the last one. */
+/* A cell that the thread has accessed since its last interruption is at most a first access, and its own write is
+ * still the last one. */
 static void read_cells(struct input_thread *t, struct input_chunk *chunk, uint32_t at, uint32_t end)
 {
 	uint32_t *stamps = chunk->stamps, count;
@@ -217,7 +219,7 @@ void input_serial_read_slow(struct input_serial *s, uint64_t address, uint64_t b
 	struct input_range range = input_range_of(s->shadow.cell_log2, address, bytes);
 	uint64_t number = range.cell >> INPUT_CELLS_LOG2;
 	uint32_t from = (uint32_t)range.cell & (INPUT_CELLS - 1), count;
-	/* nearly always */
+	/* This is the usual case. */
 	if (range.end - range.cell <= INPUT_CELLS - from && t->lane.front[number & (INPUT_FRONT - 1)].number == number) {
 		read_cells(t, t->lane.front[number & (INPUT_FRONT - 1)].chunk, from, from + (uint32_t)(range.end - range.cell));
 		return;
@@ -236,8 +238,8 @@ static bool is_last_writer(const struct input_thread *t, uint32_t stamp)
 	return stamp >= t->base << 1 && stamp & INPUT_WRITTEN;
 }
 
-/* The write of a cell whose last write, too, is the thread's own and not older than its last interruption tells others nothing: who asks
- * has not accessed the cell since the first of them. */
+/* A second write since the thread's last interruption need not be recorded: no other thread has accessed the cell
+ * since the first one. */
 static void write_cells(struct input_serial *s, struct input_chunk *chunk, uint32_t from, uint32_t count)
 {
 	struct input_thread *t = s->running;

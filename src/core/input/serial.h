@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* serial.h: input sizes where threads run one at a time: under Valgrind.
+/* serial.h: input sizes where threads run one at a time, as under Valgrind.
  *
  *     struct input_serial s;
  *     input_serial_start(&s, &port, 2);                     cells of 4 bytes
- *     input_serial_thread_start(&s, t, id, routine);        it runs from now on; t is zeroed, or of a thread that has ended
+ *     input_serial_thread_start(&s, t, id, routine);        t runs from now on; t is zeroed, or of a thread that has
+ *                                                           ended
  *     input_serial_read_slow(&s, address, bytes);           by the thread that runs; reads by the kernel too (Figure 12). fast.h has
  *                                                           what is inlined
  *     input_serial_write_slow(&s, address, bytes);
@@ -13,10 +14,9 @@
  *     input_serial_forget(&s, address, bytes);              free, munmap: cells that lie wholly in it start afresh, for all threads
  *     input_serial_thread_end(&s, t);
  *
- * t->routines.port and .sizes_max are set before a thread's start. Who may be written in the matrix (t->sources) is
- * below 65,534; threads with larger ids are told apart for their sizes, but are all INPUT_OTHERS as writers. Of an
- * allocation that is freed, give the size that was really set aside, or a last cell that it fills in part stays as it
- * is. */
+ * t->routines.port and .sizes_max are set before a thread's start. The matrix (t->sources) has writers with ids
+ * below 65,534; threads with larger ids have their own sizes, but are all INPUT_OTHERS as writers. For a freed
+ * allocation, pass the size that was really reserved; otherwise a last cell that it fills in part keeps its state. */
 #ifndef SKEIN_CORE_INPUT_SERIAL_H
 #define SKEIN_CORE_INPUT_SERIAL_H
 
@@ -26,10 +26,10 @@
 
 struct input_serial {
 	struct input_shadow shadow;
-	struct input_thread *running; /* its counter is the one of all */
-	struct input_thread *threads; /* all that ever ran, by `next` */
-	uint32_t count;               /* while none runs */
-	uint32_t count_max;           /* INPUT_COUNT_MAX, unless it is made small to see it end */
+	struct input_thread *running; /* the counter of this thread is that of all */
+	struct input_thread *threads; /* all threads that ever ran, linked by `next` */
+	uint32_t count;               /* the counter while no thread runs */
+	uint32_t count_max;           /* INPUT_COUNT_MAX, or less in tests of its overflow */
 };
 
 void input_serial_start(struct input_serial *s, const struct input_port *port, unsigned cell_log2);
@@ -42,14 +42,14 @@ void input_serial_forget(struct input_serial *s, uint64_t address, uint64_t byte
 INPUT_SLOW void input_serial_read_slow(struct input_serial *s, uint64_t address, uint64_t bytes);
 INPUT_SLOW void input_serial_write_slow(struct input_serial *s, uint64_t address, uint64_t bytes);
 
-/* A world of this form. */
+/* A world of the serial form. */
 struct input_serial_world {
 	struct input_world head;
-	uint32_t *stamps; /* of each cell: the counter at its last write; NULL: none was written, or see `marks` */
-	/* as long as one lane alone has a chunk here, and one thread alone has written: a bit for each cell that it
-	 * has; there are no stamps then */
+	uint32_t *stamps; /* by cell: the counter at its last write; NULL: no cell was written, or see `marks` */
+	/* While only one lane has a chunk here, and only one thread has written: a bit for each cell that it wrote,
+	 * instead of stamps. */
 	uint64_t *marks;
-	uint16_t *writers; /* of each cell; NULL: all are `writer` */
+	uint16_t *writers; /* by cell; NULL: `writer` wrote all */
 	uint16_t writer;
 };
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* serial_renumber.c: the counter begins again, and nothing that can be asked of two stamps changes.
+/* serial_renumber.c: restarts the counter without changing the result of any comparison of two stamps.
  *
  * Problem: stamps have 31 bits, a run may have more calls.
- * Idea (section 4.4, Figure 13): all that is ever asked is which activations that are still open began before an
- * access, and whether a write of the same cell came before it, after it, or was it. With A, the starts of all open
- * activations in order, an access between A[q] and A[q + 1] becomes one of three numbers: 3q before the write, 3q + 1
- * as the write, 3q + 2 after it. Cells are independent of each other.
+ * Idea (section 4.4, Figure 13): stamps answer two questions only: which open activations began before an access,
+ * and whether a write of the same cell came before the access, after it, or was the access. With A, the starts of
+ * all open activations in order, an access between A[q] and A[q + 1] becomes one of three numbers: 3q before the
+ * write, 3q + 1 as the write, 3q + 2 after it. Cells are independent of each other.
  * Cost: O(a log a + cells log a), once in 2^31 calls and switches.
  * Differs from the paper as printed: q is the last activation that started *before* the write (line 10 has it the other
- * way round), and line 13 compares the cell's own stamp. What threads that have ended left in a lane stays older than
- * the lane's next thread. */
+ * way round), and line 13 compares the cell's own stamp. Stamps of ended threads in a lane stay older than the
+ * lane's next thread. */
 #include "core/input/serial.h"
 
 struct starts {
@@ -65,7 +65,7 @@ static bool gather(const struct input_serial *s, struct starts *a)
 	return true;
 }
 
-/* How many activations began at or before it. */
+/* The number of activations that began at or before the count. */
 static uint32_t rank(const struct starts *a, uint32_t count)
 {
 	size_t low = 0, high = a->count;
@@ -97,7 +97,7 @@ static void renumber_world(const struct starts *a, struct input_serial_world *wo
 			world->stamps[i] = 3 * rank(a, world->stamps[i]) + 1;
 }
 
-/* Without memory for A: nothing has ever been accessed. The loss is counted. */
+/* There is no memory for A: all stamps become 0, as if nothing had been accessed. The loss is counted. */
 static void forget_all(struct input_serial *s)
 {
 	s->running->lost++;

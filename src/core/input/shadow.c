@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* shadow.c: a tree of worlds for all, a table of chunks for each thread.
  *
- * Problem: an access needs its thread's stamp at once; what all threads share is needed rarely, but is looked for by
- * all of them at the same time; ten thousand threads must not pay for tables that are nearly empty.
- * Idea: a thread finds its chunks in a hash table of its own, with a small direct-mapped table in front of it, so its
- * cost is what it uses. A chunk knows its world, so the tree of worlds is walked when a chunk is made and when a range
- * is forgotten, not when memory is accessed. The tree grows by compare-and-swap: who comes second gives his node back.
+ * Problem: an access needs its thread's stamp at once; shared data is needed rarely, but by all threads at the same
+ * time; ten thousand threads must not pay for tables that are nearly empty.
+ * Idea: each thread has a hash table of its chunks, with a small direct-mapped table in front, so its cost is in
+ * proportion to its use. A chunk knows its world, so the tree of worlds is walked when a chunk is made and when a
+ * range is forgotten, not when memory is accessed. The tree grows by compare-and-swap: the thread that is second
+ * frees its node.
  * Differs from the paper (section 5), where every thread has three levels of tables, and memory that is given back keeps its stamps. */
 #include "core/input/shadow.h"
 
@@ -25,7 +26,7 @@ void input_lane_start(struct input_lane *lane)
 		lane->front[i].number = INPUT_NOWHERE;
 }
 
-/* What *place points at, made of `bytes` if it is missing. */
+/* What *place points at; allocated with `bytes` bytes if missing. */
 static void *at_place(struct input_shadow *shadow, void **place, size_t bytes)
 {
 	void *there = __atomic_load_n(place, __ATOMIC_ACQUIRE);
@@ -63,7 +64,7 @@ struct input_world *input_world_next(const struct input_shadow *shadow, uint64_t
 			*number = n;
 			return node;
 		}
-		n = ((n >> (level * LEVEL_LOG2)) + 1) << (level * LEVEL_LOG2); /* past all that would be below */
+		n = ((n >> (level * LEVEL_LOG2)) + 1) << (level * LEVEL_LOG2); /* skip everything below */
 	}
 	return NULL;
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* shadow.h: what is known of each memory cell: by each thread, and by all.
+/* shadow.h: the state of each memory cell: one per thread, and one that all threads share.
  *
  * Addresses are divided into cells of 2^cell_log2 bytes (1, 2, 4, 8 or 16), and these into chunks of INPUT_CELLS cells.
- * A thread has a chunk of its own wherever it has accessed memory, with a stamp for each cell: when the thread accessed
- * it last. All chunks of one number hang together in a *world*, where writes are noted for everybody; what a world
- * looks like is up to the form of the algorithm, here it has a head only.
+ * A thread has its own chunk wherever it has accessed memory, with a stamp for each cell: the time of the thread's
+ * last access. All chunks of one number are linked in a *world*, where writes are noted for all threads. Each form
+ * of the algorithm defines the rest of a world; this header has its head only.
  *
- *     struct input_chunk *c = input_chunk_at(shadow, &lane, cell / INPUT_CELLS);     made when it is missing; NULL: no memory
+ *     struct input_chunk *c = input_chunk_at(shadow, &lane, cell / INPUT_CELLS);     made if missing; NULL: no memory
  *     c->stamps[cell % INPUT_CELLS]
  *
  * Chunks and worlds stay, unless they are dropped: a thread that takes over the lane of another one takes over its
- * chunks, and tells by their age which stamps are not its own. Of worlds any number of threads may ask at once; a lane
+ * chunks, and tells by their age which stamps are not its own. Any number of threads may use worlds at once; a lane
  * belongs to its thread. */
 #ifndef SKEIN_CORE_INPUT_SHADOW_H
 #define SKEIN_CORE_INPUT_SHADOW_H
@@ -18,30 +18,30 @@
 #include <stdbool.h>
 #include "core/input/map.h"
 
-#ifndef INPUT_CELLS_LOG2 /* large, where memory is the kernel's and pages that nobody touches cost nothing */
+#ifndef INPUT_CELLS_LOG2 /* large, for memory from the kernel, where untouched pages cost nothing */
 #define INPUT_CELLS_LOG2 14
 #endif
 #define INPUT_CELLS (1u << INPUT_CELLS_LOG2)
 #ifndef INPUT_FRONT
 #define INPUT_FRONT 512u
 #endif
-#define INPUT_NOWHERE UINT64_MAX /* the number of no chunk */
+#define INPUT_NOWHERE UINT64_MAX /* a number that no chunk has */
 
 struct input_world;
 
 struct input_chunk {
 	uint64_t number;
 	struct input_world *world;
-	struct input_chunk *next; /* of the same number, another lane's */
+	struct input_chunk *next; /* the chunk of another lane with the same number */
 	struct input_lane *lane;
-	uint32_t stamps[INPUT_CELLS]; /* 0: never; more may follow that belongs to the form */
+	uint32_t stamps[INPUT_CELLS]; /* 0: never accessed; the form may have more fields behind */
 };
 
 struct input_world {
 	struct input_chunk *chunks; /* atomic; grows at its head */
 };
 
-/* A thread's chunks, in front of them those that it used last. */
+/* A thread's chunks, and in front a table of those used last. */
 struct input_lane {
 	struct {
 		uint64_t number;
@@ -61,13 +61,14 @@ void input_shadow_start(struct input_shadow *shadow, const struct input_port *po
                         size_t world_bytes);
 void input_lane_start(struct input_lane *lane);
 
-/* The first world from *number on, which becomes its number, up to and with `last`; NULL: none. */
+/* The first world from *number up to and including `last`; *number becomes its number. NULL: none. */
 struct input_world *input_world_next(const struct input_shadow *shadow, uint64_t *number, uint64_t last);
-struct input_world *input_world_at(struct input_shadow *shadow, uint64_t number); /* made when it is missing; NULL: no memory */
+struct input_world *input_world_at(struct input_shadow *shadow, uint64_t number); /* made if missing; NULL: no memory */
 
-/* No thread has ever accessed cells [from, from + count) of the world. Nobody may access them at this time. */
+/* Resets cells [from, from + count) of the world, as if no thread had accessed them. No thread may access them
+ * meanwhile. */
 void input_world_forget(struct input_world *world, uint32_t from, uint32_t count);
-/* all of them, and the memory: while no other thread runs */
+/* Frees all chunks of a world and their memory, while no other thread runs. */
 void input_world_drop(const struct input_shadow *shadow, struct input_world *world);
 
 struct input_chunk *input_chunk_make(struct input_shadow *shadow, struct input_lane *lane, uint64_t number);
@@ -78,10 +79,10 @@ static inline struct input_chunk *input_chunk_at(struct input_shadow *shadow, st
 	return lane->front[at].number == number ? lane->front[at].chunk : input_chunk_make(shadow, lane, number);
 }
 
-/* For a call with each piece of a range that lies in one chunk: cells [*from, *from + *count) of chunk *number; false:
- * nothing is left of it. */
+/* Divides a range into pieces of one chunk each: cells [*from, *from + *count) of chunk *number; false: nothing is
+ * left. */
 struct input_range {
-	uint64_t cell, end; /* not yet given out */
+	uint64_t cell, end; /* cells that were not yet returned */
 };
 
 static inline struct input_range input_range_of(unsigned cell_log2, uint64_t address, uint64_t bytes)
@@ -102,7 +103,7 @@ static inline bool input_range_next(struct input_range *range, uint64_t *number,
 	return true;
 }
 
-/* The cells that lie wholly in it. */
+/* The cells that lie wholly inside the range. */
 static inline struct input_range input_range_inside(unsigned cell_log2, uint64_t address, uint64_t bytes)
 {
 	uint64_t end = address > UINT64_MAX - bytes ? UINT64_MAX : address + bytes;

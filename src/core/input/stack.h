@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stack.h: input_call, input_return and what a first access means, in line (see input.h), for producers whose subjects do little else. */
+/* stack.h: inline versions of input_call, input_return and input_first (see input.h), for producers whose subjects
+ * do little else. */
 #ifndef SKEIN_CORE_INPUT_STACK_H
 #define SKEIN_CORE_INPUT_STACK_H
 
@@ -15,7 +16,7 @@ INPUT_INLINE void input_tick_here(struct input_thread *t)
 	t->count++;
 }
 
-/* There is room, and the counter has grown. What is there of induced accesses only is not filled in. */
+/* There is room, and the counter has grown. Fields for induced accesses are not filled in. */
 INPUT_INLINE void input_push_frame(struct input_thread *t, struct input_routine *routine)
 {
 	struct input_frame *f = &t->frames[t->depth];
@@ -53,7 +54,7 @@ INPUT_INLINE void input_push(struct input_thread *t, struct input_routine *routi
 /* adds the activation that ends with the frame */
 void input_collect(struct input_thread *t, const struct input_frame *f, struct input_activation *a);
 
-/* Whether it could be added here: one without induced accesses, of a size that is at hand. */
+/* Adds an activation without induced accesses if the row of its size is at hand; returns whether. */
 INPUT_INLINE bool input_collect_here(struct input_thread *t, const struct input_frame *f)
 {
 	uint64_t size = (uint64_t)f->size + t->firsts, cost = t->cost - f->cost;
@@ -66,9 +67,9 @@ INPUT_INLINE bool input_collect_here(struct input_thread *t, const struct input_
 	return true;
 }
 
-INPUT_SLOW void input_hand_down(struct input_frame *caller, const struct input_frame *f); /* what is there of induced accesses */
+INPUT_SLOW void input_hand_down(struct input_frame *caller, const struct input_frame *f); /* adds induced accesses to the caller */
 
-/* Its firsts were its caller's loss, and now are its caller's own. */
+/* The firsts of a callee were subtracted from its caller, and now become the caller's own. */
 INPUT_INLINE void input_pop_frame(struct input_thread *t, const struct input_frame *f)
 {
 	struct input_frame *caller = &t->frames[t->depth - 2];
@@ -80,11 +81,11 @@ INPUT_INLINE void input_pop_frame(struct input_thread *t, const struct input_fra
 	t->depth--;
 	t->limit = f->limit;
 	t->deep = f->deep;
-	if (INPUT_RARELY(t->base > f->start)) /* others may have written since it began */
+	if (INPUT_RARELY(t->base > f->start)) /* others may have written since the activation began */
 		input_set_limit(t);
 }
 
-/* The thread's own frame stays, however often there is a return. */
+/* The thread's own frame stays, however many returns there are. */
 INPUT_INLINE void input_pop(struct input_thread *t)
 {
 	if (INPUT_RARELY(t->too_deep || t->depth <= 1)) {
@@ -99,8 +100,8 @@ INPUT_INLINE void input_pop(struct input_thread *t)
 	input_pop_frame(t, f);
 }
 
-/* The same as input_first: of a stamp that is not 0 and not older than base. Mostly it was the top routine's caller
- * that had accessed the cells. */
+/* Like input_first, for a stamp that is not 0 and not older than base. Mostly the caller of the top routine had
+ * accessed the cells. */
 INPUT_INLINE void input_first_here(struct input_thread *t, uint32_t stamp, uint32_t cells)
 {
 	if (INPUT_RARELY(stamp < t->deep)) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* writers.c: a stack of ids that are free again, and for each id the threads that had it, latest first. */
+/* writers.c: a stack of free ids, and for each id the threads that had it, latest first. */
 #include "core/input/writers.h"
 
 struct input_writer {
 	struct input_birth *births; /* atomic */
-	uint32_t epoch;             /* the first that has not been used, while nobody has the id */
-	uint32_t below;             /* in the stack of unused ids */
+	uint32_t epoch;             /* the first unused epoch, while no thread has the id */
+	uint32_t below;             /* the next in the stack of free ids */
 };
 
 bool input_writers_start(struct input_writers *w, const struct input_port *port)

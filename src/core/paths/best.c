@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* best.c: what a plan costs, and the cheapest of several.
+/* best.c: prices plans, and takes the cheapest.
  *
- * None of the ways to label a chosen part is the best for all graphs: PSPP spares paths that come back to chosen arcs,
- * but has labels for paths that are not chosen at all; labels of the inside are fewer, but each way back costs one;
- * Ball and Larus's own are hard to beat where nearly all is chosen. All are valid and each is made in linear time, so
- * all are made and what they would cost is compared. */
+ * None of the ways to label a chosen part is the best for all graphs: PSPP has no labels for paths that return to
+ * chosen arcs, but has labels for paths that are not chosen at all; labels of the inside are fewer, but each return
+ * costs one; Ball and Larus's labels are hard to beat where nearly all paths are chosen. All are valid and each
+ * takes linear time, so all are made and their costs compared. */
 #include <string.h>
 #include "core/paths/plan.h"
 
@@ -60,7 +60,7 @@ static enum paths_status make(struct paths_plan *plan, const struct paths_graph 
 	return relaxed ? paths_plan_loosened(plan, g, &l, weights, memory) : paths_plan_moved(plan, g, &l, memory);
 }
 
-/* Which way is cheapest, and what it costs. */
+/* The cheapest kind of labels, and its cost. */
 static enum paths_status compare(const struct paths_graph *g, const uint8_t *chosen, const double *weights, bool relaxed, enum way *best,
                                  double *least, struct paths_memory *memory)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* body.c: see body.h. The graph is built twice if there are too many paths: weights are of edges, and edges are there before cuts are. */
+/* body.c: see body.h. The graph is built twice if there are too many paths: cuts need weights of edges, which are
+ * computed from the first graph. */
 #include "core/paths/body.h"
 
 #include "core/paths/guess.h"
@@ -11,7 +12,7 @@ static enum paths_status build(const struct paths_body *b, struct paths_graph *g
 	return paths_graph_build(g, b->blocks, b->edge, b->edges, b->stops, limits, memory);
 }
 
-/* Saturates: what matters is whether there are too many. */
+/* Saturates: it only matters whether there are too many. */
 static bool has_many_paths(const struct paths_graph *g, struct paths_memory *memory, enum paths_status *status)
 {
 	struct paths_mark mark = paths_mark(memory);

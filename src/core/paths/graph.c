@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* graph.c: back edges by depth-first search, and the arcs that take their place.
+/* graph.c: finds back edges by depth-first search, and makes the arcs that replace them.
  *
- * Cutting: from the exit backwards, an edge is given up if there are more ways behind it to the exit than are allowed
- * for how often it is passed; it counts as one way then. What is passed often may have many: as the square root of its
- * share, so that a wrong guess does not count too much. So ends that many blocks lead to and hardly any takes, for
- * errors, count for little, and a walk over hot edges meets few cuts or none. How many ways an edge may have is found
- * by trying: as many as the whole graph can bear. */
+ * Cutting goes from the exit backwards. An edge is cut if it has more ways to the exit than its frequency allows; it
+ * then counts as one way. The limit grows with the square root of the edge's share, so that a wrong guess does
+ * little harm. So rarely taken exits that many blocks lead to, as for errors, count for little, and a walk over hot
+ * edges meets few cuts or none. The limit is found by trial: the largest for which the whole graph has few enough
+ * paths. */
 #include "core/paths/graph.h"
 #include <stdbool.h>
 #include <string.h>
@@ -16,18 +16,18 @@ enum mark { FORWARD, BACK, CUT };
 struct build {
 	struct paths_graph *g;
 	struct paths_memory *memory;
-	uint32_t *first, *by_from; /* edges by where they come from */
-	uint8_t *state;            /* of a vertex: not seen, open, done */
-	uint8_t *mark;             /* of an edge */
-	uint8_t *headed;           /* of a vertex: 1 << mark of edges that lead to it */
-	const double *weights;     /* of an edge, or NULL */
+	uint32_t *first, *by_from; /* edges by source */
+	uint8_t *state;            /* by vertex: not seen, open, done */
+	uint8_t *mark;             /* by edge */
+	uint8_t *headed;           /* by vertex: 1 << mark of edges that lead to it */
+	const double *weights;     /* by edge, or NULL */
 	double most;
 };
 
-/* What an edge may have behind it. */
+/* How many ways to the exit an edge may have. */
 struct measure {
-	uint64_t few;   /* always, */
-	uint64_t piece; /* or if it is passed as often as the heaviest block */
+	uint64_t few;   /* any edge may have this many */
+	uint64_t piece; /* the heaviest edge may have this many */
 };
 
 static uint64_t add_saturating(uint64_t a, uint64_t b)
@@ -74,7 +74,7 @@ static enum paths_status search(struct build *b)
 	stack[depth++] = g->entry;
 	b->state[g->entry] = OPEN;
 	next[g->entry] = b->first[g->entry];
-	b->state[g->exit] = DONE; /* is last in any case */
+	b->state[g->exit] = DONE; /* the exit is last in any case */
 	g->order[--place] = g->exit;
 	while (depth) {
 		uint32_t v = stack[depth - 1];
@@ -119,7 +119,7 @@ static double weight(const struct build *b, uint32_t e)
 	return b->weights ? b->weights[e] : 1;
 }
 
-/* Of all ways into the heaviest block. */
+/* The weight of the heaviest block: the sum of the edges into it. */
 static double heaviest(const struct build *b)
 {
 	double most = 0;
@@ -132,7 +132,7 @@ static double heaviest(const struct build *b)
 	return most;
 }
 
-/* How many the graph will have. A block may be the head of both kinds. */
+/* How many segments the graph will have. A block may be the head of both kinds. */
 static uint64_t segments(struct build *b, const uint64_t *ways)
 {
 	uint64_t all = ways[b->g->entry];
@@ -147,14 +147,14 @@ static uint64_t segments(struct build *b, const uint64_t *ways)
 	return all;
 }
 
-/* An edge with so many ways behind it may have them: few, or not too many for how often it is passed. */
+/* Whether an edge may have this many ways: they are few, or not too many for the edge's frequency. */
 static bool may_have(const struct build *b, const struct measure *m, uint32_t e, uint64_t ways)
 {
 	double n = (double)ways, piece = (double)m->piece;
 	return ways <= m->few || n * n * b->most <= piece * piece * weight(b, e);
 }
 
-/* Ways from each vertex to the exit, by cutting what may not have them. */
+/* Counts the ways from each vertex to the exit, and cuts edges that have too many. */
 static uint64_t cut_by(struct build *b, uint64_t *ways, const struct measure *m)
 {
 	struct paths_graph *g = b->g;
@@ -182,7 +182,7 @@ static double passed_at_cuts(const struct build *b)
 	return sum;
 }
 
-/* Tries measures, and takes the one by which cuts are passed least. */
+/* Tries several limits, and takes the one whose cuts are passed least often. */
 static void cut_graph(struct build *b, uint64_t *ways, const struct paths_limits *limits)
 {
 	static const uint32_t few[] = {32, 8, 1};
@@ -208,7 +208,8 @@ static void add_arc(struct paths_graph *g, uint32_t from, uint32_t to, uint32_t 
 	g->arc[g->arcs++] = (struct paths_arc){from, to, edge, (uint8_t)kind};
 }
 
-/* One for each vertex that edges with this mark lead to; they come from the entry, whose other arc was added just before. */
+/* Adds an arc from the entry to each vertex that edges with this mark lead to. The entry's other arc was added just
+ * before. */
 static void add_heads(struct build *b, enum mark mark, unsigned kind, uint32_t *head)
 {
 	struct paths_graph *g = b->g;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* graph.h: the acyclic paths of a function, as a graph: Ball and Larus, MICRO'96, section 3.1.
  *
- * A *block* is a block of the function, block 0 is where it begins. An *edge* is a way from one block to another; two
+ * A *block* is a block of the function, block 0 is where it begins. An *edge* leads from one block to another; two
  * blocks may have several. A block where a frame ends (return, a call that does not return, resume) has an edge to
- * PATHS_EXIT. What runs is a walk over edges.
- *
- * A back edge, one that leads to a block from which depth-first search is still looking, cuts the walk: what lies
- * between two cuts is a *path*. An *arc* is an edge of the acyclic graph whose ways from `entry` to `exit` are exactly
- * the paths:
+ * PATHS_EXIT. An execution is a walk over edges. A back edge (one that leads to a block that is open in a
+ * depth-first search) cuts the walk: the part between two cuts is a *path*. An *arc* is an edge of the acyclic graph
+ * whose ways from `entry` to `exit` are exactly the paths:
  *
  *     STEP   an edge that is not a back edge; the last edge of the graph, added here, leads from `entry` to block 0
- *     TAIL   from where a back edge begins to `exit`: a path ends with that back edge. One for each: a path knows by which it ended
+ *     TAIL   from where a back edge begins to `exit`: a path ends with that back edge. One per back edge: a path
+ *            knows which one ended it
  *     HEAD   from `entry` to where back edges lead: a path begins there. One for each such block
  *
- * Blocks that never come to an end of the frame lie in loops, so they have a TAIL. Blocks that cannot be reached have no arcs.
+ * Blocks from which the frame never ends lie in loops, so they have a TAIL. Blocks that cannot be reached have no
+ * arcs.
  *
  * Functions with too many paths are cut further, at edges that are not back edges (if limits->whole is exceeded; then
  * there are at most limits->piece segments, or as few as can be). A path is then a chain of segments, each a way
@@ -22,12 +22,13 @@
  *     CUT_TAIL  like TAIL: the segment ends here, the path goes on
  *     CUT_HEAD  like HEAD: a segment begins here that goes on with a path
  *
- * Why each path can still be told: at a cut the number of the segment, which says where it began and by which cut it
- * ended, is looked up in a table that the run fills, and its place there, from 1, goes on as the *prefix* of the next:
- * key = prefix * paths + number of the segment. A key without a prefix is a whole path; a key with one stands for the
- * key in the table at that place, and then its own segment. By induction over the cuts two different paths have
- * different keys, and a key and the table give the path back. Paths that meet no cut have keys below `paths`: with a
- * small limits->whole and weights these are the hot ones, and an array can count them; a hash is for the others.
+ * Each path can still be identified: at a cut the number of the segment, which says where the segment began and
+ * which cut ended it, is looked up in a table that fills during the run. The index in that table, from 1, becomes
+ * the *prefix* of the next segment: key = prefix * paths + number of the segment. A key without a prefix is a whole
+ * path; a key with one stands for the key in the table at that place, and then its own segment. By induction over
+ * the cuts two different paths have different keys, and a key and the table give the path back. Paths that meet no
+ * cut have keys below `paths`: with a small limits->whole and weights these are the hot ones, and an array can count
+ * them; a hash counts the others.
  *
  *     struct paths_graph g;
  *     paths_graph_build(&g, blocks, edges, count, NULL, NULL, &memory);
@@ -42,11 +43,11 @@
 #include <stdint.h>
 #include "core/paths/memory.h"
 
-#define PATHS_EXIT UINT32_MAX /* as where an edge leads to */
+#define PATHS_EXIT UINT32_MAX /* target of an edge that leaves the frame */
 #define PATHS_NONE UINT32_MAX
 
 enum paths_edge_flags {
-	PATHS_PINNED = 1,  /* nothing can be put on this edge if it can be helped (indirectbr, landing pads) */
+	PATHS_PINNED = 1,  /* an edge on which code should not be put if possible (indirectbr, landing pads) */
 	PATHS_NORETURN = 2 /* to PATHS_EXIT: the frame ends in a call that does not return */
 };
 
@@ -65,7 +66,7 @@ struct paths_arc {
 
 struct paths_limits {
 	uint64_t whole, piece;
-	/* of the caller's edges, and of the one that is added: how often they are passed, to cut where that is rare; NULL: not known */
+	/* how often the caller's edges and the added one are passed, to cut where that is rare; NULL: not known */
 	const double *weights;
 };
 #define PATHS_WHOLE_MAX (1ull << 62)
@@ -74,29 +75,31 @@ struct paths_limits {
 struct paths_graph {
 	uint32_t blocks;
 	uint32_t entry, exit, vertices; /* blocks come first */
-	uint32_t edges;                 /* of the caller, and one */
+	uint32_t edges;                 /* number of the caller's edges + 1 */
 	uint32_t arcs;
 	uint32_t reached; /* vertices that have arcs */
-	uint32_t cuts;    /* edges that are cut though they are no back edges */
+	uint32_t cuts;    /* number of edges that are cut though they are not back edges */
 	struct paths_edge *edge;
-	struct paths_arc *arc; /* by where they come from */
+	struct paths_arc *arc; /* sorted by source */
 	uint32_t *out, *in, *in_arc;
-	uint32_t *order;      /* `reached` vertices: entry first, exit last, arcs lead onwards */
-	uint32_t *arc_of;     /* of an edge: its STEP, TAIL or CUT_TAIL; PATHS_NONE: cannot be reached */
-	uint32_t *head_of;    /* of an edge that is cut: its HEAD or CUT_HEAD, else PATHS_NONE */
-	const uint8_t *stops; /* of a block: it holds a call that may not come back; NULL: none does */
+	uint32_t *order;      /* `reached` vertices in topological order: entry first, exit last */
+	uint32_t *arc_of;     /* by edge: its STEP, TAIL or CUT_TAIL; PATHS_NONE: not reachable */
+	uint32_t *head_of;    /* by edge: the HEAD or CUT_HEAD of a cut edge, else PATHS_NONE */
+	const uint8_t *stops; /* by block: the block has a call that may not return; NULL: no block has one */
 };
 
-/* `stops` and nothing else of the caller's is kept. limits: NULL for PATHS_WHOLE_MAX and PATHS_PIECE_MAX. */
+/* The graph keeps a pointer to `stops`, and to no other memory of the caller. limits: NULL for PATHS_WHOLE_MAX and
+ * PATHS_PIECE_MAX. */
 enum paths_status paths_graph_build(struct paths_graph *g, uint32_t blocks, const struct paths_edge *edges, uint32_t count,
                                     const uint8_t *stops, const struct paths_limits *limits, struct paths_memory *memory);
 
-/* What is known of edges, told of arcs: a HEAD has the sum of its back edges. In and out of a block are equal if they are for edges. */
+/* Turns weights of edges into weights of arcs: a HEAD has the sum of its back edges. If weights into and out of each
+ * block are equal for edges, they are for arcs. */
 void paths_arc_weights(const struct paths_graph *g, const double *edges, double *arcs);
 
 enum paths_kind { PATHS_ENTRY_TO_EXIT, PATHS_ENTRY_TO_BACK, PATHS_BACK_TO_BACK, PATHS_BACK_TO_EXIT };
 
-/* Of a whole path, by its first and its last arc. */
+/* The kind of a whole path, by its first and its last arc. */
 enum paths_kind paths_kind(const struct paths_graph *g, uint32_t first, uint32_t last);
 
 #endif

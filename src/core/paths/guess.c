@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* guess.c: frequencies from the shape of the code.
+/* guess.c: guesses frequencies from the shape of the code.
  *
- * Assumed: a branch goes all its ways alike, but leaves a loop one time in STAY, and hardly ever goes where a call that
- * does not return is the only end. A loop's head is then passed 1 / (1 - p) times as often as it is entered, p being
- * what comes back of what begins there (Wu and Larus, MICRO'94, section 4): first for the loops that have no other
- * inside. A body is what leads to a back edge without the head. Loops with two heads are counted as if they had one.
- * Cost: heads times edges. Calls: so many rounds that what is called through more levels than that is taken to be called from the last;
- * recursion is bounded by them too. */
+ * Assumptions: all outcomes of a branch are equally likely, but a loop is left one time in STAY, and an outcome
+ * whose only end is a call that does not return is very rare. A loop's head is then passed 1 / (1 - p) times as
+ * often as it is entered, where p is the part that returns to the head (Wu and Larus, MICRO'94, section 4):
+ * innermost loops first. The body of a loop is everything that leads to a back edge without passing the head. Loops
+ * with two heads are counted as if they had one.
+ * Cost: heads times edges. Calls are counted in a fixed number of rounds, one per level of calls; deeper levels
+ * count with the last. The rounds also bound recursion. */
 #include "core/paths/guess.h"
 #include <stdbool.h>
 #include <string.h>
@@ -18,8 +19,8 @@ enum { ROUNDS = 24 };
 
 struct guess {
 	const struct paths_graph *g;
-	double *share;         /* of an edge, among those of its block */
-	double *passed, *back; /* of a vertex: how often; what of it comes back to it */
+	double *share;         /* by edge: its share among those of its block */
+	double *passed, *back; /* by vertex: how often it is passed; how much of that returns to it */
 	uint8_t *body;
 	uint32_t *stack;
 };
@@ -29,7 +30,7 @@ static bool is_forward(const struct paths_graph *g, uint32_t e)
 	return g->arc_of[e] != PATHS_NONE && g->arc[g->arc_of[e]].kind != PATHS_TAIL;
 }
 
-/* All vertices that lead to a back edge of the head without passing it; not beyond cuts. */
+/* Finds all vertices that lead to a back edge of the head without passing the head; not beyond cuts. */
 static void find_body(struct guess *k, uint32_t head)
 {
 	const struct paths_graph *g = k->g;
@@ -67,7 +68,7 @@ static void discourage_leaving(struct guess *k)
 	}
 }
 
-/* Vertices from which every way ends in a call that does not return; marked in body. */
+/* Marks in `body` the vertices from which every way ends in a call that does not return. */
 static void discourage_dying(struct guess *k)
 {
 	const struct paths_graph *g = k->g;
@@ -100,8 +101,8 @@ static void make_shares(struct guess *k, double *sum)
 		k->share[e] /= sum[g->edge[e].from];
 }
 
-/* How often vertices are passed if `from` is once, inside the body if there is one. Steps over cuts are made by edges,
- * in the order of their targets. */
+/* Computes how often vertices are passed if `from` is passed once; `inside`: in the body only. Cut edges are
+ * followed too, in the order of their targets. */
 static void flow(struct guess *k, uint32_t from, bool inside)
 {
 	const struct paths_graph *g = k->g;
@@ -164,7 +165,7 @@ enum paths_status paths_guess_edges(const struct paths_graph *g, double *edges, 
 	return PATHS_OK;
 }
 
-/* Each round counts the calls that are made one level further down, as sums over all rounds. Recursion would let them grow for ever. */
+/* Each round adds the calls one level further down. Without a bound on rounds, recursion would never end. */
 void paths_guess_calls(double *entries, uint32_t functions, const struct paths_call *calls, uint32_t count)
 {
 	const double most = 1e15;

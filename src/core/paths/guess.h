@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* guess.h: how often edges are passed and functions called, when nothing was measured.
+/* guess.h: guesses how often edges are passed and functions called, when nothing was measured.
  *
  *     paths_guess_edges(g, edges, memory);                   for one call of the function
- *     paths_guess_calls(entries, functions, calls, count);   entries[i] is 1 for who is called from outside (main), else 0; then it is
- *                                                            how often i is called
+ *     paths_guess_calls(entries, functions, calls, count);   entries[i]: in, 1 for functions called from outside
+ *                                                            (main), else 0; out, how often i is called
  *
  * Only proportions mean anything. See guess.c for what is assumed. */
 #ifndef SKEIN_CORE_PATHS_GUESS_H
@@ -15,7 +15,7 @@ enum paths_status paths_guess_edges(const struct paths_graph *g, double *edges, 
 
 struct paths_call {
 	uint32_t caller, callee;
-	double times; /* for one call of the caller: what is passed into its block */
+	double times; /* how often the block of the call is passed, for one call of the caller */
 };
 void paths_guess_calls(double *entries, uint32_t functions, const struct paths_call *calls, uint32_t count);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* label.c: Ball and Larus's numbering, of all paths or of those inside a part of the graph, and its inverse.
+/* label.c: numbers all paths, or those inside a part of the graph, as Ball and Larus do, and decodes numbers.
  *
- * Idea: from the exit backwards each vertex learns how many ways it has; the arcs out of it divide them up among
- * themselves, the label of an arc being the ways of those before it. A number is decoded by taking at each vertex the
- * arc with the largest label that is not above what is left. Linear.
+ * Idea: from the exit backwards, count the ways of each vertex to the exit. The label of an arc out of a vertex is
+ * the sum of the ways of the arcs before it. A number is decoded by taking at each vertex the arc with the largest
+ * label that is not above what is left. Linear.
  *
- * Inside a part: ways that leave the chosen arcs are not counted, so numbers are dense however few paths are chosen. A
- * path that leaves and comes back must not be taken for another: where it comes back the register is set so that
- * whatever is added afterwards, the sum lies between `paths` and `keys`. */
+ * Inside a part: ways that leave the chosen arcs are not counted, so numbers are dense however few paths are chosen.
+ * A path that leaves the part and returns must not be taken for another: where it returns, the register is set so
+ * that the final sum lies between `paths` and `keys`. */
 #include "core/paths/label.h"
 #include <string.h>
 
@@ -15,7 +15,7 @@ static void sift(uint32_t *items, uint32_t at, uint32_t count, const uint64_t *k
 {
 	uint32_t item = items[at];
 	for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
-		/* the top of the heap is what comes last */
+		/* the last item is at the top of the heap */
 		if (child + 1 < count &&
 		    (key[items[child + 1]] < key[items[child]] ||
 		     (key[items[child + 1]] == key[items[child]] && items[child + 1] > items[child])))
@@ -92,7 +92,7 @@ enum paths_status paths_labels_begin(struct paths_labels *l, const struct paths_
 	return memory->failed ? PATHS_NO_MEMORY : PATHS_OK;
 }
 
-/* Of the chosen arcs alone. `ways` is filled in. */
+/* Numbers paths of the chosen arcs only. `ways` is filled in. */
 static void number(struct paths_labels *l, const struct paths_graph *g, uint64_t *ways)
 {
 	for (uint32_t i = g->reached; i-- > 0;) {

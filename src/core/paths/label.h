@@ -7,12 +7,13 @@
  *
  *     paths_label_some    PSPP, Algorithm 1 of P3: numbers are Ball and Larus's, in an order that lets labels of arcs that are not
  *                         chosen vanish
- *     paths_label_inside  the chosen arcs are numbered as if there were no others; who comes back to them from elsewhere is sent beyond
- *                         all numbers
- *     paths_label_spp     SPP (Apiwattanapong and Harrold), not valid: here to be compared with
+ *     paths_label_inside  the chosen arcs are numbered as if there were no others; a path that returns to them from
+ *                         elsewhere gets a number beyond all
+ *     paths_label_spp     SPP (Apiwattanapong and Harrold), not valid; for comparison only
  *
- * base is what numbers are made of, and what decodes them. value is what has to be added on the way: along a chosen path it sums up to
- * the same. paths_place moves values so that the arcs with most weight have none (section 3.3; the event counting of Ball, TOPLAS'94):
+ * Sums of `base` are the numbers, and `base` decodes them. `value` is what the program adds: along a chosen path
+ * both have the same sum. paths_place moves values so that the arcs with most weight have none (section 3.3; the
+ * event counting of Ball, TOPLAS'94):
  *
  *     paths_label_all(&l, g, memory);
  *     paths_place(&l, g, weights, memory);
@@ -25,12 +26,13 @@
 #include "core/paths/graph.h"
 
 struct paths_labels {
-	uint64_t *base, *value; /* of an arc */
-	uint8_t *chosen;        /* of an arc: on a chosen path */
-	/* of a vertex: what the register is set to when it is come to by an arc that is not chosen; NULL: it is not */
+	uint64_t *base, *value; /* by arc */
+	uint8_t *chosen;        /* by arc: on a chosen path */
+	/* by vertex: value of the register after an arrival by an arc that is not chosen; NULL: the register is not
+	 * set there */
 	uint64_t *beyond;
-	uint64_t paths; /* numbers of chosen paths are below it */
-	uint64_t keys;  /* and those of all others below this */
+	uint64_t paths; /* numbers of chosen paths are below this */
+	uint64_t keys;  /* numbers of all other paths are below this */
 };
 
 enum paths_status paths_label_all(struct paths_labels *l, const struct paths_graph *g, struct paths_memory *memory);
@@ -43,12 +45,12 @@ enum paths_status paths_place(struct paths_labels *l, const struct paths_graph *
 
 uint32_t paths_decode(const struct paths_labels *l, const struct paths_graph *g, uint64_t number, uint32_t *arcs);
 
-/* Arcs that lie on no path of chosen arcs are struck out. Returns how many are left. */
+/* Removes arcs that lie on no path of chosen arcs. Returns how many are left. */
 uint32_t paths_prune(const struct paths_graph *g, uint8_t *chosen, struct paths_memory *memory);
 
-bool paths_all_chosen(const struct paths_graph *g, const uint8_t *chosen); /* NULL: all are */
+bool paths_all_chosen(const struct paths_graph *g, const uint8_t *chosen); /* NULL: all are chosen */
 
-/* For the ways to label: room for one, with a pruned copy of `chosen` (NULL: all). */
+/* For the functions above: allocates labels, with a pruned copy of `chosen` (NULL: all). */
 enum paths_status paths_labels_begin(struct paths_labels *l, const struct paths_graph *g, const uint8_t *chosen,
                                      struct paths_memory *memory);
 

@@ -11,7 +11,7 @@ struct paths_chunk {
 	_Alignas(ALIGNMENT) char bytes[];
 };
 
-/* The next chunk that has room for so much: chunks that are too small for it stay empty until the next release. */
+/* The next chunk with enough room: smaller chunks stay empty until the next release. */
 static struct paths_chunk *chunk_for(struct paths_memory *m, size_t bytes)
 {
 	struct paths_chunk **link = m->at ? &m->at->next : &m->first;

@@ -6,8 +6,8 @@
  *     double *w = paths_take(&m, count, sizeof *w);        zeroed; NULL: no more
  *     paths_release(&m, mark);                             all that was taken since the mark is free again
  *
- * Once something could not be had, `failed` is set and stays set: who takes several things looks at it once. Chunks are used again and
- * never given back here: the caller knows them, and frees them when nothing made from them is needed. One thread. */
+ * After a failure, `failed` stays set, so a caller may check once after several calls. Chunks are reused and never
+ * freed here: the caller keeps a list of them, and frees them when none is in use. One thread. */
 #ifndef SKEIN_CORE_PATHS_MEMORY_H
 #define SKEIN_CORE_PATHS_MEMORY_H
 
@@ -17,7 +17,7 @@
 struct paths_chunk;
 
 struct paths_memory {
-	void *(*more)(void *context, size_t bytes); /* aligned for anything; need not be zeroed; NULL: no more */
+	void *(*more)(void *context, size_t bytes); /* aligned for any type; need not be zeroed; NULL: no more */
 	void *context;
 	struct paths_chunk *first, *at;
 	bool failed;
@@ -36,10 +36,10 @@ void paths_release(struct paths_memory *m, struct paths_mark mark);
 enum paths_status {
 	PATHS_OK,
 	PATHS_NO_MEMORY,
-	PATHS_BAD_EDGE,   /* from or to a block that is not there */
+	PATHS_BAD_EDGE,   /* an edge from or to a block that does not exist */
 	PATHS_NO_WAY_OUT, /* a block without an edge: a frame that ends there needs an edge to PATHS_EXIT */
 	PATHS_TOO_LARGE,  /* more edges than 32 bits can number */
-	PATHS_DISAGREE    /* counts of copies do not fit together: they did not do the same */
+	PATHS_DISAGREE    /* counts of copies contradict each other: the copies did not behave identically */
 };
 
 #endif

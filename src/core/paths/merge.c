@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* merge.c: equations in which all unknowns but one are known, one after another.
+/* merge.c: solves equations one after another, each of which has one unknown left.
  *
- * Every counter that decodes to a path makes that path known of, and is an equation for it. Each such path is then sent
- * through the plans of all copies: where it passes another's counter it is noted there. Counters that wait for nobody
- * are dealt with first; what they tell is taken off wherever their path was noted. Why there is always one that waits
- * for nobody: plan.c. */
+ * Every counter that decodes to a path adds that path to the list, and is an equation for its count. Each path is
+ * then followed through the plans of all copies: where it passes the counter of another path, it is noted there.
+ * Counters with no open notes are solved first; their counts are subtracted wherever their path was noted. plan.c
+ * explains why there is always one without open notes. */
 #include "core/paths/merge.h"
 #include <string.h>
 #include "core/hash.h"
 
 struct counter {
 	uint64_t index, left;
-	uint32_t owner;   /* path, or PATHS_NONE */
-	uint32_t waiting; /* paths noted here whose counts are not known */
+	uint32_t owner;   /* the counter's path, or PATHS_NONE */
+	uint32_t waiting; /* number of paths noted here whose counts are not known */
 	uint32_t copy;
 };
 
@@ -22,7 +22,7 @@ struct note {
 };
 
 struct path {
-	struct note *notes; /* counters of others that it passes */
+	struct note *notes; /* counters of other paths that this path passes */
 	bool known, wrong;
 };
 
@@ -38,7 +38,7 @@ struct merge {
 	struct paths_found *found;
 	struct path *path;
 	uint32_t paths;
-	uint32_t **op_of; /* of a copy: where the operations of each arc begin in its plan; none: its count */
+	uint32_t **op_of; /* by copy: where the operations of each arc begin in its plan; none: the plan's count */
 };
 
 static struct counter *find_counter(const struct merge *m, uint32_t copy, uint64_t index)
@@ -61,7 +61,7 @@ static void add_counter(struct merge *m, uint32_t copy, const struct paths_count
 	m->slot[h & m->mask] = ++m->counters;
 }
 
-/* The number of the path, which is a new one if it is not known of yet. */
+/* The number of the path, which is added to the list if it is new. */
 static uint32_t path_of(struct merge *m, const uint32_t *arcs, uint32_t length)
 {
 	uint64_t h = length;
@@ -144,7 +144,7 @@ static enum paths_status note(struct merge *m, uint32_t path, struct counter *co
 	return PATHS_OK;
 }
 
-/* Does what the copy does along the path. */
+/* Executes the operations of a copy along the path. */
 static enum paths_status send(struct merge *m, uint32_t path, uint32_t copy)
 {
 	const struct paths_plan *plan = m->copies[copy].plan;
@@ -165,7 +165,7 @@ static enum paths_status send(struct merge *m, uint32_t path, uint32_t copy)
 	return status;
 }
 
-/* Its counter waits for nobody: what is left in it is the count of its path. */
+/* Solves a counter without open notes: what is left in it is the count of its path. */
 static void tell(struct merge *m, struct counter *c, struct counter **ready, uint32_t *count)
 {
 	struct path *p = &m->path[c->owner];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* p3.c: P3 as published, Algorithm 2.
  *
- * Idea: a function that is called from one place at most is divided into tasks: from its entry on, paths are told apart
- * until there are as many beginnings as the threshold says; a beginning and all that can follow it is a task.
- * Conditionals without anything in them (diamonds, triangles) are taken as one arc, so paths that differ in these only
- * stay together. Other functions are one task. A task costs the probes that it needs. The most expensive task goes to
- * the copy that has least, and so on; tasks of one function in one copy become one set of arcs.
+ * Idea: a function that is called from one place at most is divided into tasks: from its entry on, paths are
+ * enumerated until there are as many beginnings as the threshold says; a beginning with everything that can follow
+ * is a task. Conditionals with empty arms (diamonds, triangles) count as one arc, so paths that differ only there
+ * stay together. Other functions are one task. A task costs the probes that it needs. The most expensive task goes
+ * to the copy with the least load, and so on; tasks of one function in one copy become one set of arcs.
  * Differs from the paper: a vertex is finished before beginnings are counted (as printed, the loop is left in the
  * middle of it, and the arcs that were not reached are in no task); a diamond becomes an arc instead of a vertex, so
  * that its ends may have other arcs; any number of arms between the same ends become one. A graph with cuts is one
@@ -78,13 +78,13 @@ static uint8_t *all_arcs(const struct paths_graph *g, struct paths_memory *memor
 	return arcs;
 }
 
-/* The arc out of v if v is nothing but a step between two others. */
+/* The arc out of v if v has one arc in and one arc out. */
 static uint32_t only_way(const struct paths_graph *g, uint32_t v)
 {
 	return v < g->blocks && g->in[v + 1] - g->in[v] == 1 && g->out[v + 1] - g->out[v] == 1 ? g->out[v] : PATHS_NONE;
 }
 
-/* Of each arc that begins an arm of a diamond or triangle, the first of its arms; of others themselves. */
+/* By arc: if it begins an arm of a diamond or triangle, the first arm's arc, else the arc itself. */
 static void find_diamonds(const struct paths_graph *g, uint32_t *with)
 {
 	for (uint32_t a = 0; a < g->arcs; a++)
@@ -99,7 +99,7 @@ static void find_diamonds(const struct paths_graph *g, uint32_t *with)
 	}
 }
 
-/* The arcs of all arms that belong with `first`; returns where they end. */
+/* Marks the arcs of all arms that belong to `first`; returns the vertex where they end. */
 static uint32_t mark_arms(const struct paths_graph *g, const uint32_t *with, uint32_t first, uint8_t *arcs)
 {
 	uint32_t v = g->arc[first].from, arms = 0, end = g->arc[first].to, way;
@@ -117,7 +117,7 @@ static uint32_t mark_arms(const struct paths_graph *g, const uint32_t *with, uin
 	return end;
 }
 
-/* Each beginning that has come to v goes on by each of its ways. */
+/* Each beginning that has reached v continues along each arc out of v. */
 static enum paths_status go_on(struct work *w, const struct paths_graph *g, const uint32_t *with, struct beginning **at, uint32_t v,
                                uint64_t *total)
 {
@@ -141,7 +141,7 @@ static enum paths_status go_on(struct work *w, const struct paths_graph *g, cons
 	return PATHS_OK;
 }
 
-/* All that can follow v. */
+/* Marks all arcs that can follow v. */
 static void mark_behind(const struct paths_graph *g, uint32_t v, uint8_t *arcs, uint8_t *seen)
 {
 	memset(seen, 0, g->vertices);
@@ -194,7 +194,7 @@ static enum paths_status deal_out(struct paths_share *s, struct work *w)
 	for (struct task *t = w->tasks; t; t = t->next) {
 		task[--i] = t;
 		order[i] = i;
-		memcpy(&key[i], &t->cost, sizeof t->cost); /* doubles that are not negative are ordered as their bits are */
+		memcpy(&key[i], &t->cost, sizeof t->cost); /* non-negative doubles have the order of their bits */
 	}
 	paths_sort(order, w->count, key);
 	for (i = 0; i < w->count; i++) {

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* place.c: values only on the arcs that a maximum spanning tree leaves over.
+/* place.c: moves values to the arcs outside a maximum spanning tree.
  *
  * Problem: the sum of values along each path from entry to exit must stay, and be made of as few and as rare additions as possible.
  * Idea: give each vertex a potential, 0 at entry and exit, and an arc the value  value + potential of its source -
  * potential of its target: along a path the potentials cancel out. Along a tree they can be chosen so that every arc of
- * it has the value 0. The tree with most weight leaves the rarest arcs over. Kruskal's algorithm, in a union-find
- * forest that knows of each vertex the difference of its potential to that of its parent. Entry and exit are joined
- * first. Then come arcs on which nothing can be put. Arcs to the exit come last: their values go into the index of the
- * counter.
+ * it has the value 0. The maximum tree leaves the rarest arcs. Kruskal's algorithm finds it, with a union-find
+ * forest in which each vertex stores its potential relative to its parent. Entry and exit are joined first. Then
+ * come arcs on which nothing can be put. Arcs to the exit come last: their values go into the index of the counter.
  *
- * Cost: of the sort. If not all arcs are chosen and labels are those of the inside, only chosen arcs are looked at:
- * values of others do not exist. */
+ * Cost: that of the sort. If not all arcs are chosen and labels are those of the inside, only chosen arcs take part:
+ * other arcs have no values. */
 #include <stdbool.h>
 #include <string.h>
 #include "core/paths/label.h"
 
 struct forest {
 	uint32_t *parent;
-	uint64_t *offset; /* potential less that of the parent */
+	uint64_t *offset; /* potential minus that of the parent */
 };
 
-/* The root; *potential of v less that of the root. Halves the way as it goes. */
+/* The root of v; *potential is that of v minus that of the root. Halves the path on the way. */
 static uint32_t root_of(struct forest *f, uint32_t v, uint64_t *potential)
 {
 	uint64_t sum = 0;
@@ -37,7 +36,7 @@ static uint32_t root_of(struct forest *f, uint32_t v, uint64_t *potential)
 	return v;
 }
 
-/* Makes the potential of w that of u plus `value`, unless both are fixed already. */
+/* Sets the potential of w to that of u plus `value`, unless u and w are already joined. */
 static void join(struct forest *f, uint32_t u, uint32_t w, uint64_t value)
 {
 	uint64_t pu, pw;
@@ -48,7 +47,7 @@ static void join(struct forest *f, uint32_t u, uint32_t w, uint64_t value)
 	f->offset[rw] = pu + value - pw;
 }
 
-/* Doubles that are not negative are ordered as their bits are. */
+/* Non-negative doubles have the order of their bits. */
 static uint64_t key_of(const struct paths_graph *g, uint32_t a, const double *weights)
 {
 	double w = weights ? weights[a] : 1;

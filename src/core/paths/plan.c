@@ -1,30 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* plan.c: from labels to operations, as few as can be on the way.
+/* plan.c: turns labels into operations, as few as possible.
  *
- * Problem: labels say what is added along each path, but every operation that is executed costs, also on paths that are not chosen.
- * Idea: three looks at the graph, each linear.
- * 1. Onwards: at which vertices the register is a constant, whichever way they were come to. There it need not exist.
- * It is SET on the arcs that leave such
- *    vertices for others, to the sum so far.
+ * Problem: labels say what is added along each path, but every executed operation costs, also on paths that are not
+ * chosen.
+ * Idea: three passes over the graph, each linear.
+ * 1. Onwards: find the vertices at which the register is a constant, on whichever way they are reached. There the
+ *    register need not exist. It is SET on the arcs that leave such vertices for others, to the sum so far.
  * 2. Backwards: a counter behind a vertex with one arc out of it can be moved to the arcs into the vertex. There it
- * takes their values into its index, is
- *    left out on arcs that are not chosen, and needs no register where that is constant. It is moved where one of these
- *    is to be had. It is not moved over
- *    a block that holds a call which may not come back: what was not completed is not counted. Arcs to the exit that
- *    are not chosen have no counter.
- * 3. Backwards, with the second: whether the register is looked at later on. If not, nothing is done to it.
- * The counters, their indices and what they count are those of the plain plan, for chosen paths.
- * Goes past Ball and Larus, who join the first value with the SET and the last with the COUNT, in the use that it makes
- * of arcs that are not chosen.
+ *    takes their values into its index, is left out on arcs that are not chosen, and needs no register where that is
+ *    constant. It is moved where that saves one of these. It is not moved over a block with a call that may not
+ *    return: a path that was not completed must not be counted. Arcs to the exit that are not chosen have no counter.
+ * 3. Backwards, together with 2: find where the register is used later on. Elsewhere it is not changed.
+ * For chosen paths, counters, indices and counts are those of the plain plan. Differs from Ball and Larus, who join
+ * the first value with the SET and the last with the COUNT, in its use of arcs that are not chosen.
  *
- * A plan for one of several copies may be looser in two things, by which hot loops that end in a branch can be divided:
- * a. A vertex has one *main* arc, the heaviest. The counter of a main arc may move over a vertex that has others, if a
- * frame that leaves by these comes to an end. It then counts
- *    those who leave by the others too, as if they had gone on by main arcs.
- * b. Where chosen paths begin at the head of a loop, who comes to it from outside by an arc that is not chosen is taken
- * for one that begins there. A path q that is counted with p either begins earlier, or begins where p does and has an
- * arc that is not main after all such arcs of p. There is no circle in that: with the counts of all other paths known,
- * from the earliest beginning and the latest such arc on, each is what its counter says less what the others are. */
+ * A relaxed plan, for one of several copies, has two more rules, so that hot loops that end in a branch can be divided:
+ * a. A vertex has one *main* arc, the heaviest. The counter of a main arc may move over a vertex that has others, if
+ *    every path that leaves by these ends. The counter then also counts paths that leave by the others, as if they had
+ *    continued on main arcs.
+ * b. Where chosen paths begin at the head of a loop, a path that reaches the head from outside by an arc that is not
+ *    chosen counts as one that begins there.
+ * A path q that is counted with p either begins earlier, or begins where p does and has an arc that is not main after
+ * all such arcs of p. So there is no cycle: in the order of the earliest beginning and the latest such arc, each count
+ * is that of its counter minus the counts that are already known. */
 #include "core/paths/plan.h"
 #include <string.h>
 
@@ -33,12 +31,12 @@ enum { CHAIN_MAX = 16 };
 struct look {
 	const struct paths_graph *g;
 	struct paths_labels *l;
-	uint64_t *constant; /* of a vertex */
-	uint64_t *extra;    /* of an arc with a counter: values that it was moved over */
-	uint8_t *known;     /* of a vertex: it has a constant */
-	uint8_t *counter;   /* of an arc: a counter is on it */
-	uint8_t *needed;    /* of a vertex: the register is looked at further on */
-	uint8_t *may_stop;  /* of a vertex: it, or one further on, may be where a frame stops for good */
+	uint64_t *constant; /* by vertex */
+	uint64_t *extra;    /* by arc with a counter: sum of the values that the counter was moved over */
+	uint8_t *known;     /* by vertex: the register is a constant there */
+	uint8_t *counter;   /* by arc: a counter is on it */
+	uint8_t *needed;    /* by vertex: the register is used later on */
+	uint8_t *may_stop;  /* by vertex: a frame may stop for good there, or later on */
 	const double *weights;
 	bool loose;
 };
@@ -72,7 +70,7 @@ static bool ends_path(const struct paths_graph *g, uint32_t a)
 	return g->arc[a].to == g->exit && g->arc[a].kind != PATHS_CUT_TAIL;
 }
 
-/* On the edge of a cut: the prefix, and on with the value of the arc that begins there. */
+/* Operations on a cut edge: look up the prefix, and continue with the value of the arc that begins there. */
 static void put_cut(struct paths_plan *plan, const struct paths_graph *g, uint32_t edge)
 {
 	const uint64_t *value = plan->labels.value;
@@ -107,7 +105,7 @@ enum paths_status paths_plan_plain(struct paths_plan *plan, const struct paths_g
 	return status;
 }
 
-/* Whoever comes by an arc that is not chosen to where chosen paths begin is taken for one of these. */
+/* A path that arrives by an arc that is not chosen where chosen paths begin counts as one that begins there. */
 static void send_home(struct look *k)
 {
 	const struct paths_graph *g = k->g;
@@ -116,7 +114,7 @@ static void send_home(struct look *k)
 			k->l->beyond[g->arc[a].to] = k->l->value[a];
 }
 
-/* What the register is behind an arc, if that is a constant. */
+/* The value of the register behind an arc, if that is a constant. */
 static bool constant_behind(const struct look *k, uint32_t a, uint64_t *c)
 {
 	const struct paths_arc *arc = &k->g->arc[a];
@@ -170,7 +168,7 @@ static uint32_t main_arc(const struct look *k, uint32_t v)
 	return best;
 }
 
-/* Whether who leaves v by another arc than this one comes to an end, and to a counter of its own. */
+/* Whether each path that leaves v by another arc ends, and has its own counter. */
 static bool others_end(const struct look *k, uint32_t v, uint32_t but)
 {
 	const struct paths_graph *g = k->g;
@@ -201,7 +199,7 @@ static bool looked_at_by(const struct look *k, uint32_t a)
 	return k->counter[a] || k->needed[k->g->arc[a].to] || k->g->arc[a].kind == PATHS_CUT_TAIL;
 }
 
-/* What is saved if the counter on the only arc out of v is moved; nothing is lost by it. */
+/* Whether moving the counter on the only arc out of v saves something; it never costs anything. */
 static bool gains(const struct look *k, uint32_t v)
 {
 	const struct paths_graph *g = k->g;
@@ -213,7 +211,8 @@ static bool gains(const struct look *k, uint32_t v)
 	return gain;
 }
 
-/* The same where there are other arcs, by weight: those who leave by them are counted for nothing, but the register may become needless. */
+/* What moving the counter saves where v has other arcs, by weight: paths that leave by these are counted in vain,
+ * but the register may become unnecessary. */
 static double saves(const struct look *k, uint32_t v, uint32_t counted, int chain)
 {
 	const struct paths_graph *g = k->g;
@@ -279,7 +278,7 @@ static void put_arc(struct paths_plan *plan, const struct look *k, uint32_t a, u
 		put(plan, g, edge, a, PATHS_ADD, value);
 }
 
-/* A cut looks at the register: on leaving a constant vertex it has to be there. */
+/* A cut uses the register: on the way out of a constant vertex it must be set. */
 static void put_moved_cut(struct paths_plan *plan, const struct look *k, uint32_t e)
 {
 	uint32_t u = k->g->edge[e].from;
@@ -346,8 +345,8 @@ enum paths_status paths_plan_loosened(struct paths_plan *plan, const struct path
 	return make(plan, g, labels, true, weights, memory);
 }
 
-/* Whatever chosen way is taken from there completes a path, whose number is the register and what would have been
- * added: the path begins with what was taken. */
+/* Any chosen way from the block completes a path, whose number is the register plus what would have been added: the
+ * path begins with the way that was taken. */
 uint32_t paths_decode_prefix(const struct paths_plan *plan, const struct paths_graph *g, uint32_t block, uint64_t reg, uint64_t *key,
                              uint32_t *arcs)
 {

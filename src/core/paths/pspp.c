@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* pspp.c: precise selective path profiling, Algorithm 1 of P3, and SPP, which it puts right.
+/* pspp.c: precise selective path profiling, Algorithm 1 of P3, and SPP, which PSPP corrects.
  *
  * Problem: number the paths of chosen arcs so that as few arcs as possible have a label, and no other path has the
  * number of one of them.
  * Idea: numbers as Ball and Larus's, with arcs that are not chosen before those that are. A label on the only arc into
- * a vertex is handed on to the arcs out of it. Then labels of arcs that are not chosen are dropped. That makes numbers
- * of other paths smaller, and might make them equal to one of a chosen path: so at each vertex the chosen arcs come in
- * falling order of the smallest number of a chosen path behind them, after which what was made smaller is smaller than
- * any chosen one (Appendix A). SPP has no such order, and goes wrong. A chosen path keeps the number that it had at
- * first: with that it is decoded.
- * Cost: linear, and a sort of the arcs of each vertex. Differs from the paper in nothing; arcs may be parallel. */
+ * a vertex is handed on to the arcs out of it. Then labels of arcs that are not chosen are dropped. That makes
+ * numbers of other paths smaller, and could make them equal to the number of a chosen path. So at each vertex the
+ * chosen arcs come in falling order of the smallest number of a chosen path behind them, so that every reduced
+ * number is smaller than that of any chosen path (Appendix A). SPP has no such order, and is wrong. A chosen path
+ * keeps its original number, which decodes it.
+ * Cost: linear, and a sort of the arcs of each vertex. Does not differ from the paper; arcs may be parallel. */
 #include "core/paths/label.h"
 
 struct numbering {
-	uint64_t *ways, *least; /* of a vertex: ways to the exit; the smallest number of a chosen one */
-	uint64_t *key;          /* of an arc: what its vertex sorts by */
+	uint64_t *ways, *least; /* by vertex: ways to the exit; the smallest number of a chosen path */
+	uint64_t *key;          /* by arc: the key by which its vertex sorts */
 	uint32_t *sorted;
 };
 

@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* split.c: a function in several parts, by what is executed of it.
+/* split.c: divides a function into several parts, by what is executed.
  *
- * Problem: the paths of one function are to be counted by several copies, each having few hits. P3 divides a function
- * by its shape and takes each probe for as expensive as any other; but its hits are those of a few loops, and what is
- * divided costs more in all than what is not.
- * Idea: begin with all in one part. Then mend: take the largest part, a branch and some of its arcs. What the part
- * counts falls into the paths over these arcs and those that do without them: each such division leaves every path in
- * one of the two. One of them stays, the other goes to the smallest part. Both are planned anew and what they would
- * cost is computed from the weights, exactly. The division is made by which the larger of the two becomes smallest, if
- * that is worth what there is more in all. So on until nothing helps. Tried are the heaviest arcs, one by one, and of
- * branches with many ways, as in interpreters, so many arcs together that the two would be alike.
- * Cost: for each division that is made, four prices for each of these. */
+ * Problem: the paths of one function are to be counted by several copies, each having few hits. P3 divides a
+ * function by its shape and gives each probe the same cost; but nearly all hits are in a few loops, and a divided
+ * function costs more in total than an undivided one.
+ * Idea: begin with all paths in one part. Then improve step by step: take the largest part, a branch and some of its
+ * arcs. The paths of the part are divided into those over these arcs and those without: every path is in one of the
+ * two. One set stays, the other goes to the smallest part. Both parts are planned again and their costs computed
+ * exactly from the weights. The division with the smallest larger part is made, if that is worth the additional
+ * total cost. This is repeated until nothing helps. The heaviest arcs are tried one by one; of branches with many
+ * arcs, as in interpreters, also a group of arcs that would make both parts equal. Cost: for each division, four
+ * prices for each trial. */
 #include "core/paths/split.h"
 #include <string.h>
 
-/* how much is tried: arcs to divide by, divisions a copy; ways of a branch that has many */
+/* bounds on what is tried: arcs to divide by, divisions per copy, arcs of a branch that has many */
 enum { ARCS = 16, DIVISIONS_EACH = 3, MANY = 4 };
-#define ARCS_PRICED 4e6 /* in all: what time it may take, some four million a second */
-#define WORTH 0.9995    /* what a division must bring the larger part down to */
+#define ARCS_PRICED 4e6 /* bound on the arcs in all prices, and so on time: about four million per second */
+#define WORTH 0.9995    /* the factor to which a division must reduce the larger part */
 
 struct split {
 	struct paths_parts *p;
 	const struct paths_function *f;
 	struct paths_memory *memory;
-	double extra; /* what a hit more in all is taken to cost the largest part */
-	double left;  /* of ARCS_PRICED */
+	double extra; /* how much an additional hit in total counts against the largest part */
+	double left;  /* what is left of ARCS_PRICED */
 };
 
 /* The largest part is left with `stays`, the smallest gets `goes`. */
 struct division {
 	uint32_t from, to;
-	uint8_t *stays, *goes; /* arcs; goes is joined with what is there already */
+	uint8_t *stays, *goes; /* arcs; `goes` is joined with the arcs that are there already */
 	double load_from, load_to, value;
 };
 
-/* Room for what is tried. */
+/* Memory for a trial. */
 struct trial {
-	uint8_t *group, *over, *without, *joined; /* of an arc */
-	uint8_t *seen, *tried;                    /* of a vertex */
+	uint8_t *group, *over, *without, *joined; /* by arc */
+	uint8_t *seen, *tried;                    /* by vertex */
 	uint32_t *items;
 	uint64_t *key;
 };
@@ -65,7 +65,7 @@ static double weight(const struct paths_function *f, uint32_t a)
 	return f->weights ? f->weights[a] : 1;
 }
 
-/* What it would cost to count these arcs' paths. */
+/* The cost of counting the paths of these arcs. */
 static enum paths_status price(struct split *k, const uint8_t *arcs, double *cost)
 {
 	*cost = 0;
@@ -85,7 +85,7 @@ uint32_t paths_idlest(const double *load, uint32_t copies, uint32_t rank)
 	return 0;
 }
 
-/* Arcs of `all` on paths over any of the group, which are arcs out of one vertex. */
+/* Finds the arcs of `all` on paths over any arc of the group; the group has arcs out of one vertex. */
 static void through(const struct paths_graph *g, const uint8_t *all, const uint8_t *group, uint32_t from, uint8_t *part, uint8_t *seen)
 {
 	memset(seen, 0, g->vertices);
@@ -169,7 +169,7 @@ static enum paths_status get_ready(struct trial *t, const struct paths_graph *g,
 	return memory->failed ? PATHS_NO_MEMORY : PATHS_OK;
 }
 
-/* By this group of arcs out of one vertex: the paths over them go, or those without. */
+/* Tries a group of arcs out of one vertex: the paths over them go, or the paths without them. */
 static enum paths_status divide(struct split *k, struct trial *t, uint32_t from, struct division *best)
 {
 	const uint8_t *all = k->p->chosen[best->from];
@@ -179,7 +179,8 @@ static enum paths_status divide(struct split *k, struct trial *t, uint32_t from,
 	return status == PATHS_OK ? consider(k, t->over, t->without, t->joined, best) : status;
 }
 
-/* Of a branch with many ways so many that the two parts would be alike, if it were all that there is. False: it has few. */
+/* Chooses so many arcs of a branch that both parts would be equal if there were no other branch. False: the branch
+ * has few arcs. */
 static bool choose_group(const struct split *k, struct trial *t, uint32_t v, const struct division *best)
 {
 	const struct paths_graph *g = k->f->graph;
@@ -239,7 +240,7 @@ static enum paths_status carry_out(const struct split *k, const struct division 
 	return PATHS_OK;
 }
 
-/* One division; *done if there is none that helps. */
+/* Makes one division; *done if none helps. */
 static enum paths_status mend(struct split *k, struct division *best, bool *done)
 {
 	struct paths_mark mark = paths_mark(k->memory);
@@ -283,7 +284,7 @@ enum paths_status paths_split(struct paths_parts *p, const struct paths_function
 		return PATHS_NO_MEMORY;
 	for (uint32_t i = 0; i < DIVISIONS_EACH * copies && k.left > 0 && !done && status == PATHS_OK; i++)
 		status = mend(&k, &best, &done);
-	/* Of several parts that are alike each is divided for nothing, unless all are. */
+	/* Dividing one of several equal parts helps only if all are divided. */
 	if (status == PATHS_OK && paths_worth(p->load, copies, doubt) > undivided)
 		status = begin(p, g, whole, copies, memory);
 	return status;

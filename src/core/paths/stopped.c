@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* stopped.c: the ways of frames that never ended, from what several copies know of them. See merge.h.
+/* stopped.c: finds the ways of frames that never ended, from their registers in several copies. See merge.h.
  *
- * Problem: a frame that stops leaves its block and its register behind, in each copy. A copy that counts some paths
- * only can tell some ways by that, and takes others for these. There may be many such frames, and nothing says which of
- * one copy is which of another.
- * Idea: a way that was taken begins some path, which some copy counts. There the register, and what would be added by
- * any chosen way on, is the number of a path that begins with it (paths_decode_prefix). So ways that are decoded like
- * this, in any copy, are all that come into question. Each of them, sent through the plan of each copy, says what
- * register it leaves there; what no frame has left rules it out. The others are unknowns: those that leave the same in
- * a copy add up to what was found there. Equations with one unknown are solved first, as in merge.c. With the plans of
- * share.h there is always one: ways are taken for others only if they come from outside to where those begin (plan.c,
- * b), so of ways that are left the one that begins earliest is alone in the copy that counts it. Where a copy does
- * nothing to its register on one of the ways to a block, the register says nothing, and what it found there is no
- * equation.
- * Cost: the ways that come into question, times their length, times the copies. */
+ * Problem: a frame that stops leaves its block and its register behind, in each copy. A copy that counts only some
+ * paths can decode some ways, and mistakes others for these. There may be many such frames, and nothing says which
+ * frame of one copy is which of another.
+ * Idea: a way that was taken begins some path, which some copy counts. In that copy the register, plus what any
+ * chosen continuation would add, is the number of a path that begins with the way (paths_decode_prefix). So the ways
+ * decoded like this, in any copy, are all candidates. Each candidate, followed through the plan of each copy, leaves
+ * a certain register there; if no frame has that register, the candidate is excluded. The counts of the others are
+ * unknowns: candidates with the same register in a copy add up to the number of frames there. Equations with one
+ * unknown are solved first, as in merge.c. With the plans of share.h there is always one: a way is mistaken for
+ * another only if it arrives from outside where the other begins (plan.c, b), so the candidate that begins earliest
+ * is alone in the copy that counts it. Where a copy does not set its register on one of the ways to a block, the
+ * register says nothing and gives no equation. Cost: the number of candidates, times their length, times the copies. */
 #include <string.h>
 #include "core/hash.h"
 #include "core/paths/merge.h"
 
-/* Frames that left the same in a copy. */
+/* Frames with the same register in a copy. */
 struct group {
 	uint64_t reg, left;
 	uint32_t copy, block;
-	uint32_t open; /* ways that leave this, and are not settled */
+	uint32_t open; /* number of ways with this register that are not settled */
 	struct link *ways;
-	bool waits; /* in `ready` */
+	bool waits; /* the group is in `ready` */
 };
 
 struct link {
@@ -47,9 +46,9 @@ struct stopped {
 	uint32_t groups;
 	struct way *way;
 	uint32_t ways;
-	uint32_t *slot, *way_slot, mask; /* from 1 */
-	uint32_t *of;                    /* by way and copy: the group that it is in, or PATHS_NONE */
-	uint8_t *blind;                  /* by copy and block: some way there leaves anything */
+	uint32_t *slot, *way_slot, mask; /* entries are index + 1; 0: empty */
+	uint32_t *of;                    /* by way and copy: the group of the way, or PATHS_NONE */
+	uint8_t *blind;                  /* by copy and block: some way to the block does not set the register */
 	uint32_t **op_of;
 	uint32_t *ready, waiting;
 };
@@ -59,7 +58,7 @@ static uint64_t reg_in(const struct paths_plan *plan, uint32_t block, uint64_t r
 	return plan->known[block] ? plan->constant[block] : reg;
 }
 
-/* Where it is, or would be. */
+/* The slot where the group is, or would be. */
 static uint32_t *slot_of_group(const struct stopped *s, uint32_t copy, uint32_t block, uint64_t reg)
 {
 	for (uint64_t h = hash_add(hash_add(copy + 1, block), reg);; h++) {
@@ -148,7 +147,7 @@ static enum paths_status find_ways(struct stopped *s)
 
 /* ---- what they leave ---- */
 
-/* False: nothing that could be told. */
+/* The register that a way leaves in a copy. False: not known. */
 static bool leaves(const struct stopped *s, const struct way *w, uint32_t copy, uint64_t *reg)
 {
 	const struct paths_plan *plan = s->copies[copy].plan;
@@ -179,7 +178,7 @@ static enum paths_status enter(struct stopped *s, uint32_t way, struct group *in
 	return PATHS_OK;
 }
 
-/* Whether each copy has found what it leaves there. */
+/* Whether each copy has frames with the register that the way leaves. */
 static bool is_possible(struct stopped *s, uint32_t way)
 {
 	const struct way *w = &s->way[way];
@@ -190,7 +189,7 @@ static bool is_possible(struct stopped *s, uint32_t way)
 		*of = PATHS_NONE;
 		if (!s->copies[c].plan || !leaves(s, w, c, &reg))
 			continue;
-		*of = *slot_of_group(s, c, w->block, reg) - 1; /* PATHS_NONE, if nothing is there */
+		*of = *slot_of_group(s, c, w->block, reg) - 1; /* PATHS_NONE if the slot is empty */
 		possible &= *of != PATHS_NONE;
 	}
 	return possible;
@@ -254,7 +253,7 @@ static void solve(struct stopped *s)
 
 /* ---- what is told ---- */
 
-/* All copies have the same frames: of those of whom nothing can be told, one of them tells how many there are. */
+/* All copies have the same frames: the number of those without a known way is taken from one copy. */
 static enum paths_status tell(struct stopped *s, struct paths_stop_found **found, uint32_t *stops)
 {
 	struct paths_stop_found *list = *found = paths_take(s->memory, (size_t)s->ways + s->g->blocks, sizeof *list);

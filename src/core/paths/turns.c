@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* turns.c: whole functions, parts of them, or every k-th call.
+/* turns.c: gives each copy whole functions, parts of functions, or every k-th call.
  *
- * Problem: the slowest of k copies is to have as few hits as can be, in a run that nobody has seen. Where the time goes
- * is known from a run with another input, or guessed. What is hot there may be cold here and the other way round: if
- * each copy has a few functions that made a k-th of the hits together, another input may well spend half of its time in
+ * Problem: the slowest of k copies should have as few hits as possible, in a future run. Where the time goes is
+ * known from a run with another input, or guessed. Code that is hot there may be cold here, and the other way round:
+ * if each copy has a few functions with a k-th of the hits together, another input may spend half of its time in
  * those of one copy.
- * Idea: divide each function by itself, as if it were the whole program, as far as that is worth what it costs. Then it
- * does not matter much which function is hot. There are three ways:
+ * Idea: divide each function as if it were the whole program, as far as that is worth its cost. Then it hardly
+ * matters which function is hot. There are three ways:
  * - Whole, in one copy.
- * - In parts, by paths (split.c). Costs more in all than the whole, since a copy has hits on paths that it does not count.
- * - *By turns*: all copies do the same, call by call. Copy i counts all paths of each call whose number modulo k is i,
- *   and runs the function as it was in
- *   the others. Each call is counted in exactly one copy, so profiles are added up, and stay exact. Each copy has one
- *   hit more for each call, to see whose
- *   turn it is. Nothing else divides a function that spends its time on one path. Calls are not equally long, and few of them are uneven.
- * What is compared is half of what the average copy has and half of what the worst one has (DOUBT): the first counts if
- * other functions make up for the difference, the second if none does, because this one is all of the run.
- * Parts are then dealt out, the functions that matter most first, the dearest part of each to the copy that has least.
- * What was never executed is part of that: a fifth of the program (UNSEEN) is taken to be what its code says, not what
- * was measured; else all that was cold would be in one copy.
+ * - In parts, by paths (split.c). This costs more in total than the whole, since a copy has hits on paths that it does
+ *   not count.
+ * - *By turns*: all copies make the same calls. Copy i counts all paths of each call whose number modulo k is i, and
+ *   runs the original function in the other calls. Each call is counted in exactly one copy, so profiles are added,
+ *   and stay exact. Each copy has one more hit per call, to check its turn. Nothing else divides a function that
+ *   spends its time on one path. Calls are not equally long, and few calls are divided unevenly.
+ * The ways are compared by half the load of the average copy plus half that of the worst copy (DOUBT): the first
+ * counts if other functions even out the difference, the second if this function is the whole run. Parts are then
+ * distributed, the most important functions first, the most expensive part of each to the copy with the least load.
+ * Code that was never executed takes part: a fifth of the program (UNSEEN) is weighted by code size, not by
+ * measurement; otherwise all cold code would be in one copy.
  * Cost: paths_split for each function. */
 #include <string.h>
 #include "core/paths/split.h"
@@ -31,9 +31,9 @@
 struct deal {
 	struct paths_share *s;
 	const struct paths_function *function;
-	double *whole; /* what a function costs that is not divided */
-	double *mass;  /* what it is taken to cost in a run that nobody has seen */
-	double *load;  /* of a copy, by mass */
+	double *whole; /* cost of each undivided function */
+	double *mass;  /* estimated cost of each function in a future run */
+	double *load;  /* by copy: sum of masses */
 	uint32_t *to;
 	bool turns;
 	struct paths_memory *memory;
@@ -69,14 +69,14 @@ static double calls_of(const struct paths_function *f)
 	return f->weights ? f->weights[f->graph->arc_of[f->graph->edges - 1]] : 1;
 }
 
-/* What of its calls the copy has that has most of them. */
+/* The part of the calls that the copy with the most calls has. */
 static double largest_share(double calls, uint32_t copies)
 {
 	double turns = (double)(uint64_t)(calls / copies);
 	return turns * copies < calls ? (turns + 1) / calls : turns / calls;
 }
 
-/* Newton's; x is not below 1. */
+/* Square root by Newton's method; x is not below 1. */
 static double root(double x)
 {
 	double r = x;
@@ -85,9 +85,9 @@ static double root(double x)
 	return r;
 }
 
-/* What the worst copy may have more of the hits, since calls are not alike. If n of them vary as exponentially
- * distributed lengths do, by as much as their mean, then sums of n / k vary by root(n / k) such means, and the largest
- * of k sums is about log2(k) / 2 times that above a k-th. */
+/* How many more hits the worst copy may have, since calls differ in length. If the lengths of n calls are
+ * exponentially distributed, their deviation equals their mean. Then sums of n / k lengths deviate by root(n / k)
+ * means, and the largest of k sums is about log2(k) / 2 times that above a k-th. */
 static double unevenness(double calls, uint32_t copies)
 {
 	double above = 0;
@@ -96,7 +96,7 @@ static double unevenness(double calls, uint32_t copies)
 	return above / root(calls * copies);
 }
 
-/* As paths_worth, by turns. */
+/* Like paths_worth, for a function by turns. */
 static double worth_of_turns(const struct deal *d, uint32_t f)
 {
 	uint32_t copies = d->s->copies;
@@ -120,7 +120,7 @@ static enum paths_status take_turns(struct deal *d, uint32_t f)
 	return PATHS_OK;
 }
 
-/* The dearest part to the copy that has least, and so on. */
+/* Gives the most expensive part to the copy with the least load, and so on. */
 static void add_parts(struct deal *d, uint32_t f, const struct paths_parts *parts)
 {
 	struct paths_share *s = d->s;
@@ -152,7 +152,8 @@ static enum paths_status deal_out(struct deal *d, uint32_t f)
 	return PATHS_OK;
 }
 
-/* What each costs, and in a run that nobody has seen: in part as measured or guessed, in part as its size is. */
+/* The cost of each function, and its estimated cost in a future run: partly by measured or guessed weights, partly
+ * by its size. */
 static enum paths_status weigh(struct deal *d)
 {
 	enum paths_status status = PATHS_OK;

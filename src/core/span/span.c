@@ -3,8 +3,8 @@
 
 enum { SUM_UP_AT_LEAST = 64 * sizeof(struct span_entry), WORTH_MOVING = 4 };
 
-/* Adds up part of the log by site and measure, in place: each key's first entry takes the later ones in. `place` remembers
- * where that is, perhaps from an earlier time: it holds if such an entry is there. Returns what is left of it. */
+/* Adds up part of the log by site and measure, in place: each key's first entry takes the later ones in. `place`
+ * remembers the index of that entry, and is valid if an entry of the key is there. Returns the new end. */
 static uint64_t sum_up(struct span_lane *lane, uint64_t start, uint64_t end)
 {
 	struct span_entry *part = span_at(lane, start);
@@ -27,8 +27,8 @@ static uint64_t sum_up(struct span_lane *lane, uint64_t start, uint64_t end)
 	return to * sizeof *part;
 }
 
-/* A signal handler that runs profiled code may come between two words that belong together: no length may be below zero then.
- * What is lost by that, sites do not add up to the program, the reader finds and says. */
+/* A signal handler that runs profiled code may run between the updates of two related words: lengths must not become
+ * negative then. The reader reports the loss, since sites do not add up to the program. */
 static void put_right(struct span_lane *lane)
 {
 	if (lane->kept.end > lane->room)
@@ -37,8 +37,8 @@ static void put_right(struct span_lane *lane)
 		lane->region = lane->kept.end;
 }
 
-/* The log has come to its limit: what belongs to the strand that runs is summed up. If that leaves more than half of it,
- * the limit rises by as much as there was, so that the next summing up is paid for by as many new entries. */
+/* The log has reached its limit: the part of the running strand is summed up. If more than half is left, the limit
+ * rises by the former size, so that as many new entries pay for the next summing up. */
 void span_look_after(struct span_lane *lane)
 {
 	put_right(lane);
@@ -94,12 +94,12 @@ void span_close(struct span_lane *lane, uint32_t top, struct span_site *row, str
 	}
 }
 
-/* Takes [l0, l1) out of the log: [l1, end) moves down if that is not much more than what goes. Returns where what was at
- * `follow` is then. */
+/* Takes [l0, l1) out of the log: [l1, end) moves down if it is not much longer. Returns the new position of what was
+ * at `follow`. */
 static uint64_t cut_out(struct span_lane *lane, uint64_t l0, uint64_t l1, uint64_t follow)
 {
 	uint64_t gone = l1 - l0, behind = lane->kept.end - l1;
-	if (l0 >= l1 || l1 > lane->kept.end) /* nothing, or put_right was there */
+	if (l0 >= l1 || l1 > lane->kept.end) /* the range is empty, or put_right has changed the log */
 		return follow;
 	if (behind > WORTH_MOVING * gone) {
 		*span_at(lane, l0) = (struct span_entry){SPAN_GAP, {gone / sizeof(struct span_entry), 0, 0}};
@@ -113,7 +113,7 @@ static uint64_t cut_out(struct span_lane *lane, uint64_t l0, uint64_t l1, uint64
 	return follow - gone;
 }
 
-/* What came before the best child grows with every better one: it is summed up when it has doubled. */
+/* The part before the best child grows with every better child: it is summed up when it has doubled. */
 static void sum_up_prefix(struct span_lane *lane, struct span_scope *s)
 {
 	uint64_t length = s->l0 - s->region;
@@ -144,7 +144,7 @@ void span_on_span(const struct span_entry *log, uint64_t entries, struct span_su
 		const struct span_entry *e = &log[i];
 		if (e->key == SPAN_GAP) {
 			if (!e->sum.count || e->sum.count > entries - i)
-				return; /* no log that this file has written */
+				return; /* the log was not written by this file */
 			i += e->sum.count - 1;
 		} else if (e->key < keys) {
 			span_add(&sums[e->key], e->sum.count, e->sum.work, e->sum.span);

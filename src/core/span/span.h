@@ -2,27 +2,27 @@
 /* span.h: work and span of a serial run of a fork-join program, and of every call site in it: Cilkprof.
  *
  * Problem: the span of each invocation, and which invocations lie on the critical path, must come out of one serial run
- * in constant time for each event (Schardl et al., SPAA'15). Figure 3 of the paper keeps four variables a frame, each
- * with a profile that is cleared, assigned and united as the variables are; section 5 makes that cheap with a structure
- * that is part list, part array.
- * Idea: an invocation counts its own work in `n`, which hooks hold in a register, and adds up in local variables what its
- * callees leave in the lane when they return: work, span and burdened span, each relative to their own start. A spawned
- * child ends at the position of its spawn plus its span; a sync takes the larger of here and the best child. So nothing is
- * read and written by every invocation in turn, and a processor can work on many at once. Profiles on work are sums that
- * nobody ever takes back. The profile on the span is a *log*: one stack of entries that holds the profile
- * of the path to here, with the best child of each unsynced scope set aside in it:
+ * in constant time for each event (Schardl et al., SPAA'15). Figure 3 of the paper keeps four variables per frame,
+ * each with a profile that is cleared, assigned and united with the variable; section 5 makes that cheap with a
+ * structure that is part list, part array.
+ * Idea: an invocation counts its own work in `n`, which hooks hold in a register, and adds up in local variables the
+ * figures that its callees leave in the lane: work, span and burdened span, each relative to their own start. A
+ * spawned child ends at the position of its spawn plus its span; a sync takes the larger of the current position and
+ * the best child's end. So no variable is read and written by every invocation in turn, and a processor can overlap
+ * many. Profiles on work are sums that only grow. The profile on the span is a *log*: one stack of entries that
+ * holds the profile of the path to here, with the best child of each unsynced scope set aside in it:
  *
  *     [ path to the spawn | best child since then | path since the spawn ]
  *                         ^l0                     ^l1                    ^end
  *
- * What the paper does to profiles are then moves of `end`: a child that is not the best is cut off, so is the
- * continuation that loses at a sync. Only a best child that is beaten leaves something behind it that has to close up.
+ * The paper's operations on profiles then move `end`: a child that is not the best is cut off, and so is the
+ * continuation that loses at a sync. Only a best child that is beaten leaves a gap.
  * Cost: constant, amortised. Closing a gap moves the entries behind it if they are not many more than what was cut out,
- * which pays for it, and else marks the gap. When the log comes to its limit, the part of it that belongs to the strand
- * that runs is summed up by site; if that did not halve it the limit moves up by as much. (Regions that meet and have no
+ * which pays for it, and else marks the gap. When the log reaches its limit, the part of the running strand is
+ * summed up by site; if that does not halve the part, the limit rises by as much. (Regions that meet and have no
  * site in common are summed up each time that they double, so an entry may pay a logarithm of the number of sites.)
  * Space is O(depth x sites), as in Theorem 5.
- * Differs from the paper: no lists, no arrays, no allocation on the way; equal in what it computes (tests/unit/span).
+ * Differs from the paper: no lists, no arrays, no allocation; the results are equal (tests/unit/span).
  *
  *     struct span_frame f; uint64_t n = 0;
  *     span_enter(&f);
@@ -44,7 +44,7 @@
 #define SPAN_INLINE static inline __attribute__((always_inline))
 #define SPAN_RARELY(x) __builtin_expect(!!(x), 0)
 
-/* What is measured of a site's invocations (section 6). */
+/* The measures of a site's invocations (section 6). */
 enum span_measure { SPAN_LOCAL, SPAN_TOP_SITE, SPAN_TOP_CALLER, SPAN_MEASURES };
 
 #pragma GCC diagnostic push
@@ -56,45 +56,45 @@ struct span_sum {
 /* A site of the program in one lane, with its profile on work. */
 struct span_site {
 	struct span_sum on_work[SPAN_MEASURES];
-	uint64_t key;  /* of the site in a log, once it was called; see struct span_entry */
-	uint32_t open; /* 1: an invocation of the site is open, 2: one that was made by the same caller is */
+	uint64_t key;  /* key of the site in a log, once the site was called; see struct span_entry */
+	uint32_t open; /* 1: an invocation of the site is open; 2: one by the same caller is open */
 	uint32_t unused;
 	uint64_t ticks; /* real time of each SPAN_TIMED_EACH-th call of a foreign callee, from the first on */
 };
 #define SPAN_TIMED_EACH 64
 
-/* An entry of the log: so much of one measure of one site. A gap has SPAN_GAP as its key and its length in count. */
+/* An entry of the log: a sum of one measure of one site. A gap has SPAN_GAP as its key and its length in count. */
 #define SPAN_GAP UINT64_MAX
 struct span_entry {
 	uint64_t key; /* number of the site * SPAN_MEASURES + measure */
 	struct span_sum sum;
 };
 
-/* What a recording keeps of a lane. */
+/* The part of a lane that a recording keeps. */
 struct span_kept {
-	uint64_t work, span, burdened_span; /* of all that the lane did; set at its end */
+	uint64_t work, span, burdened_span; /* of everything in the lane; set at its end */
 	uint64_t end;                       /* bytes of the log that are used */
-	uint64_t log_number;                /* which of the lane's logs, where a log moves to a larger place */
+	uint64_t log_number;                /* number of the lane's current log: a log that moves to a larger place gets a new one */
 };
 #pragma GCC diagnostic pop
 
 struct span_figures {
-	uint64_t work, span, burdened_span; /* of an invocation with all that it called */
-	uint64_t local_work, local_span;    /* of its own; the latter on the longest path through it */
+	uint64_t work, span, burdened_span; /* figures of an invocation with its callees */
+	uint64_t local_work, local_span;    /* without callees; local_span is on the longest path through the invocation */
 };
 
 struct span_lane {
-	struct span_kept kept;    /* first */
-	struct span_figures left; /* by the invocation that returned last */
-	struct span_site *row;    /* of the site that calls, for callees that measure themselves */
+	struct span_kept kept;    /* must be the first member */
+	struct span_figures left; /* figures of the invocation that returned last */
+	struct span_site *row;    /* row of the calling site, for callees that measure themselves */
 	struct span_entry *log;
-	uint64_t limit;                            /* end at which the log has to be looked after; SPAN_SLACK bytes below its size */
-	uint64_t region;                           /* the log from here on belongs to the strand that runs: it may be summed up */
-	uint64_t burden;                           /* of a spawn's child and of its continuation */
+	uint64_t limit;                            /* end at which span_look_after is called; SPAN_SLACK bytes below the log's size */
+	uint64_t region;                           /* the log from here on belongs to the running strand and may be summed up */
+	uint64_t burden;                           /* cost of a spawn, for the child and for the continuation */
 	uint64_t room;                             /* bytes of the log */
-	uint32_t *place;                           /* scratch: SPAN_MEASURES words a site */
-	uint64_t tidy_at;                          /* length of a region at which whoever comes back to it sums it up */
-	uint64_t effort;                           /* entries that were moved or summed up so far: what is not constant for each event */
+	uint32_t *place;                           /* scratch: SPAN_MEASURES words per site */
+	uint64_t tidy_at;                          /* length of a region at which span_come_back sums it up */
+	uint64_t effort;                           /* entries moved or summed up so far: the cost that is not constant per event */
 	bool (*need_room)(struct span_lane *lane); /* moves the log to a larger place, or returns false and counts the loss */
 };
 
@@ -104,20 +104,20 @@ struct span_lane {
  * be below zero, as two's complement. */
 struct span_frame {
 	uint64_t work, span, burdened_span;
-	uint64_t lost; /* of its own work: not on that path */
+	uint64_t lost; /* the part of its own work that is not on that path */
 };
 
 /* Where spawns are synced: a function, the body of a parallel loop, a cilk_scope. */
 struct span_scope {
 	int64_t best;           /* position at the end of the best child since the last sync; below 0: none */
-	uint64_t best_burdened; /* the same with burdens; need not be the same child */
+	uint64_t best_burdened; /* the same with burdens; may be another child */
 	uint64_t best_local;    /* the invocation's own path at the spawn of the best child */
 	uint64_t l0, l1;
-	uint64_t region; /* of the log, at the first spawn */
-	uint64_t due;    /* length of what comes before the best child at which it is summed up */
+	uint64_t region; /* region of the log at the first spawn */
+	uint64_t due;    /* length of the part before the best child at which that part is summed up */
 };
 
-/* The slow halves, in span.c. Inlined code in other objects calls them. */
+/* The slow paths, in span.c. Inlined code in other objects calls them. */
 #define SPAN_SLOW __attribute__((visibility("default")))
 SPAN_SLOW void span_look_after(struct span_lane *lane);
 SPAN_SLOW void span_tidy(struct span_lane *lane);
@@ -146,7 +146,8 @@ SPAN_INLINE void span_leave(struct span_lane *lane, const struct span_frame *f, 
 	lane->left = (struct span_figures){n + f->work, n + f->span, n + f->burdened_span, n, n - f->lost};
 }
 
-/* For what foreign code may call: others that this code called before are in the lane, and it adds its own to theirs. */
+/* For routines that foreign code may call: the lane already has the figures of routines that the foreign code called
+ * before, and this one adds its own. */
 SPAN_INLINE void span_leave_to_outside(struct span_lane *lane, const struct span_frame *f, const struct span_figures *outer, uint64_t n)
 {
 	lane->left =
@@ -166,7 +167,7 @@ SPAN_INLINE struct span_entry *span_at(const struct span_lane *lane, uint64_t by
 	return (struct span_entry *)((char *)lane->log + bytes);
 }
 
-/* Word by word: then a compiler knows that it is no word of the lane. */
+/* Word by word, so that the compiler knows that the entry is not part of the lane. */
 SPAN_INLINE void span_write(struct span_entry *e, uint64_t key, uint64_t work, uint64_t span)
 {
 	e->key = key;
@@ -182,7 +183,7 @@ SPAN_INLINE void span_append(struct span_lane *lane, uint64_t key, uint64_t work
 	lane->kept.end = end + sizeof(struct span_entry);
 }
 
-/* What a call adds to its caller, when it is not spawned. */
+/* Adds the figures of a call that was not spawned to its caller. */
 SPAN_INLINE void span_take(const struct span_lane *lane, struct span_frame *f)
 {
 	f->work += lane->left.work;
@@ -190,8 +191,8 @@ SPAN_INLINE void span_take(const struct span_lane *lane, struct span_frame *f)
 	f->burdened_span += lane->left.burdened_span;
 }
 
-/* A call of a site that can be open more than once: `row` is its own, `callers` are the `count` rows of all sites of its caller.
- * Returns whether it is the topmost call of its site (1), and by its caller (2). */
+/* A call of a site that can be open more than once: `row` is the site's row, `callers` are the `count` rows of all
+ * sites of its caller. Returns whether it is the topmost call of its site (1), and by its caller (2). */
 SPAN_INLINE uint32_t span_call_begin(struct span_site *row, struct span_site *callers, uint32_t count, uint64_t key)
 {
 	return SPAN_RARELY(row->open != 3) ? span_open(row, callers, count, key) : 0;
@@ -209,8 +210,9 @@ SPAN_INLINE void span_call_end(struct span_lane *lane, uint32_t top, struct span
 		span_close(lane, top, row, callers, count, key);
 }
 
-/* A call of a site that is never open twice, nor is its caller: the measures by top site and by top caller are the same,
- * and only the first is kept. Its entries come in pairs, so that a loop which calls one function adds to the last two. */
+/* A call of a site that is never open twice, and whose caller is never open twice: the measures by top site and by
+ * top caller are the same, and only the first is kept. Its entries come in pairs, so that a loop which calls one
+ * function adds to the last two. */
 SPAN_INLINE void span_once_end(struct span_lane *lane, struct span_site *row, uint64_t key)
 {
 	struct span_figures left = lane->left;
@@ -228,12 +230,12 @@ SPAN_INLINE void span_once_end(struct span_lane *lane, struct span_site *row, ui
 	span_append(lane, key + SPAN_LOCAL, left.local_work, left.local_span);
 }
 
-/* The other way to measure: the callee does what concerns it alone, when it leaves. It is told the site by lane->row, which the
- * caller sets at the last moment and the callee reads first. Fewer words go through memory, and a callee that calls nothing has
- * nothing to check: its caller does span_check. */
+/* The other way to measure: the callee records its own figures when it leaves. lane->row names the site; the caller
+ * sets it last before the call, and the callee reads it first. Fewer words go through memory, and a callee that
+ * calls nothing has nothing to check: its caller does span_check. */
 SPAN_INLINE void span_leave_measured(struct span_lane *lane, const struct span_frame *f, struct span_site *row, uint64_t n)
 {
-	uint64_t end = lane->kept.end; /* below the limit: whoever called has looked after each call that came before */
+	uint64_t end = lane->kept.end; /* below the limit: the caller has called span_check after each earlier call */
 	span_add(&row->on_work[SPAN_LOCAL], 1, n, n - f->lost);
 	span_write(span_at(lane, end), row->key, n, n - f->lost);
 	lane->kept.end = end + sizeof(struct span_entry);
@@ -242,7 +244,8 @@ SPAN_INLINE void span_leave_measured(struct span_lane *lane, const struct span_f
 	lane->left.burdened_span = n + f->burdened_span;
 }
 
-/* The same for a callee that calls nothing: all its figures are its own. One that is called in a loop adds to its last entry. */
+/* span_leave_measured for a callee that calls nothing: all its figures are local. A callee in a loop adds to its
+ * last entry. */
 SPAN_INLINE void span_leave_leaf(struct span_lane *lane, struct span_site *row, uint64_t n)
 {
 	uint64_t end = lane->kept.end;
@@ -254,7 +257,7 @@ SPAN_INLINE void span_leave_leaf(struct span_lane *lane, struct span_site *row, 
 		span_write(e, row->key, n, n);
 		lane->kept.end = end + sizeof *e;
 	}
-	lane->left.work = n; /* stands for all three: span_take_leaf, span_spread */
+	lane->left.work = n; /* one figure stands for all three: see span_take_leaf and span_spread */
 }
 
 SPAN_INLINE void span_take_leaf(const struct span_lane *lane, struct span_frame *f)
@@ -265,7 +268,7 @@ SPAN_INLINE void span_take_leaf(const struct span_lane *lane, struct span_frame 
 	f->burdened_span += n;
 }
 
-/* Before span_spawn_end. */
+/* Sets all figures of a leaf; call this before span_spawn_end. */
 SPAN_INLINE void span_spread(struct span_lane *lane)
 {
 	lane->left.span = lane->left.burdened_span = lane->left.work;
@@ -285,12 +288,13 @@ SPAN_INLINE void span_check(struct span_lane *lane)
 		span_look_after(lane);
 }
 
-/* What the caller does for such a callee, if the site is never open twice: the pair of entries is in the other order. */
+/* The caller's part for a callee that measures itself, if the site is never open twice: the pair of entries is in
+ * the other order. */
 SPAN_INLINE void span_once_measured(struct span_lane *lane, struct span_site *row, uint64_t key)
 {
 	uint64_t work = lane->left.work, span = lane->left.span;
 	span_add(&row->on_work[SPAN_TOP_SITE], 1, work, span);
-	struct span_entry *e = span_at(lane, lane->kept.end) - 1; /* the callee's, at least */
+	struct span_entry *e = span_at(lane, lane->kept.end) - 1; /* the callee's entry, at least */
 	if (lane->kept.end >= lane->region + 3 * sizeof *e && e[-1].key == key + SPAN_TOP_SITE && e[-2].key == key + SPAN_LOCAL) {
 		span_add(&e[-2].sum, 1, e->sum.work, e->sum.span);
 		span_add(&e[-1].sum, 1, work, span);
@@ -306,8 +310,8 @@ SPAN_INLINE void span_scope_begin(struct span_scope *scope)
 	scope->best = -1;
 }
 
-/* Before the call of a spawned child; returns where its entries start. The first spawn since a sync closes the region that
- * the scope ran in: its entries are before any child now. */
+/* Call this before a spawned child; returns where the child's entries start. The first spawn since a sync closes the
+ * region of the scope: its entries are now before any child. */
 SPAN_INLINE uint64_t span_spawn_begin(struct span_lane *lane, struct span_scope *scope)
 {
 	uint64_t start = lane->kept.end;
@@ -319,7 +323,7 @@ SPAN_INLINE uint64_t span_spawn_begin(struct span_lane *lane, struct span_scope 
 	return start;
 }
 
-/* After it, and after span_call_end. */
+/* Call this after the spawned child, and after span_call_end. */
 SPAN_INLINE void span_spawn_end(struct span_lane *lane, struct span_frame *f, struct span_scope *scope, uint64_t start, uint64_t n)
 {
 	int64_t position = (int64_t)(n + f->span + lane->left.span);
@@ -348,7 +352,7 @@ SPAN_INLINE void span_spawn_end(struct span_lane *lane, struct span_frame *f, st
 	lane->region = scope->l1;
 }
 
-/* Back in a region whose children made the limit rise: they could not sum it up. */
+/* Returns to a region whose children raised the limit, since they could not sum it up. */
 SPAN_INLINE void span_come_back(struct span_lane *lane, uint64_t region)
 {
 	lane->region = region;
@@ -361,7 +365,7 @@ SPAN_INLINE void span_sync(struct span_lane *lane, struct span_frame *f, struct 
 	if (scope->best < 0)
 		return;
 	if ((int64_t)(n + f->span) > scope->best) {
-		if (lane->kept.end - scope->l1 == sizeof(struct span_entry)) { /* one entry to move: nearly a leaf */
+		if (lane->kept.end - scope->l1 == sizeof(struct span_entry)) { /* one entry to move: the child was nearly a leaf */
 			const struct span_entry *e = span_at(lane, scope->l1);
 			span_write(span_at(lane, scope->l0), e->key, e->sum.work, e->sum.span);
 			span_at(lane, scope->l0)->sum.count = e->sum.count;
@@ -383,10 +387,10 @@ SPAN_INLINE void span_sync(struct span_lane *lane, struct span_frame *f, struct 
 /* A parallel loop: an invocation that has no work of its own but its iterations, each a child of its start. An iteration's own
  * work counts as the loop's. */
 struct span_loop {
-	struct span_scope scope; /* first */
+	struct span_scope scope; /* must be the first member */
 	uint64_t work, local_work;
 	uint64_t iterations;
-	uint64_t start; /* of the iteration's entries */
+	uint64_t start; /* start of the iteration's entries */
 };
 
 SPAN_INLINE void span_loop_begin(struct span_loop *loop)
@@ -401,7 +405,7 @@ SPAN_INLINE void span_iteration_begin(struct span_lane *lane, struct span_loop *
 	loop->start = span_spawn_begin(lane, &loop->scope);
 }
 
-/* After span_leave for the iteration. */
+/* Call this after span_leave of the iteration. */
 SPAN_INLINE void span_iteration_end(struct span_lane *lane, struct span_loop *loop)
 {
 	struct span_scope *s = &loop->scope;
@@ -434,7 +438,7 @@ SPAN_INLINE void span_leaf_iteration(struct span_loop *loop, uint64_t n)
 	loop->scope.best_burdened = n > loop->scope.best_burdened ? n : loop->scope.best_burdened;
 }
 
-/* Iterations are dealt out by halves, each half a spawn: so many burdens lie on the path. */
+/* Iterations are divided in halves, each half a spawn: the number of halvings is the number of burdens on the path. */
 SPAN_INLINE uint64_t span_loop_burden(const struct span_lane *lane, uint64_t iterations)
 {
 	return iterations < 2 ? 0 : lane->burden * (64 - (unsigned)__builtin_clzll(iterations - 1));
