@@ -234,10 +234,9 @@ static void take_process(struct session *s, struct session_process *p)
 	run->cpu_ns += mine->cpu_ns;
 	run->own_cpu_ns += mine->own_cpu_ns;
 	if (p->raw.pending)
-		run_note(run, "Process %u was stopped while it wrote: %zu of its records are incomplete and left out.", file->pid,
-		         p->raw.pending);
+		run_note(run, "Process %u was stopped while it wrote: %zu incomplete records are left out.", file->pid, p->raw.pending);
 	if (p->ns_per_tick <= 0 && !(file->flags & RAW_COUNTS))
-		run_note(run, "Process %u ended before its clock could be compared with the system's: its times are missing.", file->pid);
+		run_note(run, "Process %u ended before its clock could be calibrated: its times are missing.", file->pid);
 }
 
 /* The number of a lens in raw files; 0 occurs in no file. */
@@ -262,10 +261,10 @@ static void note_foreign(struct session *s)
 	if (*list && strcmp(s->plan.lens, "span") == 0)
 		run_note(
 			&s->run,
-			"Foreign code was linked in; each call of it has a cost by a fixed model, and what it calls itself has no site: %s.",
+			"Foreign code was linked in: %s. Its cost is estimated by a fixed model, and the calls that it makes have no site.",
 			list);
 	else if (*list)
-		run_note(&s->run, "Foreign code was linked in; its routines are not counted and its time belongs to whoever called it: %s.",
+		run_note(&s->run, "Foreign code was linked in: %s. Its routines are not counted, and its time belongs to its callers.",
 		         list);
 }
 

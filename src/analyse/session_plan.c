@@ -152,7 +152,7 @@ int session_plan_read(struct session_plan *plan, const char *folder, struct fail
 	fclose(file);
 	if (!*plan->lens || (plan->object_count == 0 && !*plan->native)) {
 		session_plan_free(plan);
-		return fail_set(why, FAIL_INTERNAL, "%s is not a session of skein: it names no lens or no program", path);
+		return fail_set(why, FAIL_INTERNAL, "%s is not a session of skein: it does not name a lens and a program", path);
 	}
 	return 0;
 }

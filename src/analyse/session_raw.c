@@ -94,7 +94,7 @@ static void open_raw(struct session *s, const char *path, uint32_t lens)
 		return;
 	}
 	if (p.raw.file.lens != lens) {
-		run_note(&s->run, "The records of one process are left out: they are of another lens.");
+		run_note(&s->run, "The records of one process are left out: they belong to another lens.");
 		raw_reader_close(&p.raw);
 		return;
 	}
@@ -121,7 +121,7 @@ static const char *likely_cause(const struct session *s, const char *folder)
 	if (s->run.note_count)
 		return s->run.notes[0];
 	if (statvfs(folder, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < ENOUGH_BYTES)
-		return "there was no space left on the device for it; make some, or choose another place with -o";
+		return "no space was left on the device; free some, or choose another place with -o";
 	return "the program ended, or dropped its environment, before Skein's runtime could start in it";
 }
 

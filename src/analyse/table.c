@@ -188,9 +188,11 @@ static int read_lines(FILE *file, const char *path, const struct table_form *for
 	if (result == TABLE_LINE_LAST)
 		return 0;
 	if (result == TABLE_LINE_BAD)
-		return fail_set(why, FAIL_INTERNAL, "%s is not %s of this skein (line %zu): empty the re-link cache and record again", path,
+		return fail_set(why, FAIL_INTERNAL,
+		                "%s is not %s of this skein (line %zu): empty the re-link cache (~/.cache/skein) and record again", path,
 		                form->what, number_of_line);
-	return fail_set(why, FAIL_INTERNAL, "%s is cut off after line %zu: empty the re-link cache and record again", path, number_of_line);
+	return fail_set(why, FAIL_INTERNAL, "%s is truncated after line %zu: empty the re-link cache (~/.cache/skein) and record again",
+	                path, number_of_line);
 }
 
 int table_read_lines(const char *path, const struct table_form *form, void *context, struct fail *why)

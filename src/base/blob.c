@@ -39,7 +39,7 @@ int blob_read(const char *path, struct blob *blob, struct fail *why)
 		return fail_set(why, errno == ENOENT ? FAIL_NOT_FOUND : FAIL_CANNOT_RUN, "cannot read %s: %s", path, strerror(errno));
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
 		close(fd);
-		return fail_set(why, FAIL_CANNOT_RUN, "cannot read %s: it is not a file", path);
+		return fail_set(why, FAIL_CANNOT_RUN, "cannot read %s: it is not a regular file", path);
 	}
 	unsigned char *memory = mem_or_die(malloc((size_t)st.st_size + 1));
 	int failed = fill(fd, memory, (size_t)st.st_size, &blob->size);

@@ -24,7 +24,7 @@ int folder_make(const char *path, int mode, struct fail *why)
 	free(copy);
 	struct stat st;
 	if (mkdir(path, (mode_t)mode) < 0 && (errno != EEXIST || stat(path, &st) < 0 || !S_ISDIR(st.st_mode)))
-		return fail_set(why, FAIL_INTERNAL, "cannot make the folder %s: %s", path, strerror(errno == EEXIST ? ENOTDIR : errno));
+		return fail_set(why, FAIL_INTERNAL, "cannot create the folder %s: %s", path, strerror(errno == EEXIST ? ENOTDIR : errno));
 	return 0;
 }
 
@@ -35,7 +35,7 @@ char *folder_temporary(struct fail *why)
 
 	if (mkdtemp(path))
 		return path;
-	fail_set(why, FAIL_INTERNAL, "cannot make a temporary folder %s: %s", path, strerror(errno));
+	fail_set(why, FAIL_INTERNAL, "cannot create a temporary folder %s: %s", path, strerror(errno));
 	free(path);
 	return NULL;
 }
@@ -56,7 +56,7 @@ char *folder_here(struct fail *why)
 {
 	char *path = getcwd(NULL, 0);
 	if (!path)
-		fail_set(why, FAIL_INTERNAL, "cannot tell the working folder: %s", strerror(errno));
+		fail_set(why, FAIL_INTERNAL, "cannot find the working folder: %s", strerror(errno));
 	return path;
 }
 

@@ -19,7 +19,7 @@ struct pool_block {
 void *mem_or_die(void *memory)
 {
 	if (!memory) {
-		fputs("skein: there is not enough memory\n", stderr);
+		fputs("skein: not enough memory\n", stderr);
 		exit(FAIL_INTERNAL);
 	}
 	return memory;

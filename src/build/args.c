@@ -51,7 +51,7 @@ static int expand(struct strv *to, const char *word, int depth, struct fail *why
 	}
 	if (depth == RESPONSE_DEPTH) {
 		blob_free(&file);
-		return fail_set(why, FAIL_USAGE, "response files name each other more than %d deep at %s", RESPONSE_DEPTH, word);
+		return fail_set(why, FAIL_USAGE, "%s: response files are nested more than %d deep", word, RESPONSE_DEPTH);
 	}
 	args_split((const char *)file.at, file.size, &inner);
 	blob_free(&file);
@@ -254,8 +254,7 @@ static bool take_cilk(struct args *args, const char *word, struct fail *why, int
 		return false;
 	args->parallel = strcmp(word, "-fcilk=parallel") == 0;
 	if (!args->parallel && strcmp(word, "-fcilk=serial") != 0)
-		*failed = fail_set(why, FAIL_USAGE,
-		                   "%s: a Cilk program is linked with -fcilk=serial, which is the default, or -fcilk=parallel", word);
+		*failed = fail_set(why, FAIL_USAGE, "unknown option %s: use -fcilk=serial (the default) or -fcilk=parallel", word);
 	return true;
 }
 

@@ -72,15 +72,14 @@ int bitcode_check(const struct note *note, const char *program, struct fail *why
 		if (stat(input->path, &st) < 0)
 			return fail_set(
 				why, FAIL_INTERNAL,
-				"%s, from which %s was linked, is gone (%s): build it again, for example with `make -C %s CC=skein-cc`",
+				"%s, which is part of %s, cannot be read (%s): build it again, for example with `make -C %s CC=skein-cc`",
 				input->path, program, strerror(errno), note->folder);
 		if ((uint64_t)st.st_size == input->bytes && (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec == input->mtime_ns)
 			continue;
 		if ((uint64_t)st.st_size != input->bytes || !same_content(input))
-			return fail_set(
-				why, FAIL_INTERNAL,
-				"%s has changed since %s was linked from it: link it again, for example with `make -C %s CC=skein-cc`",
-				input->path, program, note->folder);
+			return fail_set(why, FAIL_INTERNAL,
+			                "%s has changed since %s was linked: link again, for example with `make -C %s CC=skein-cc`",
+			                input->path, program, note->folder);
 	}
 	return 0;
 }

@@ -288,9 +288,10 @@ static int rewrite_spawn(struct rewrite *r, size_t i)
 	bool one, statement = starts_statement(&r->t, i - 1);
 
 	if (!statement && !(is_assignment(&r->t, i - 1) && assigns_alone(&r->t, i - 1)))
-		return refuse(r, i,
-		              "cilk_spawn must begin a statement or be the whole right-hand side of an assignment or initialisation "
-		              "that stands alone; elsewhere the value would be used before a cilk_sync");
+		return refuse(
+			r, i,
+			"cilk_spawn must begin a statement, or be the whole right-hand side of a statement that assigns or initialises; "
+			"elsewhere its value would be used before the cilk_sync");
 	if (statement && tokens_is(&r->t, i + 1, "{"))
 		return spawn_block(r, i);
 	size_t last = expression_end(&r->t, i + 1, &one);
@@ -299,7 +300,7 @@ static int rewrite_spawn(struct rewrite *r, size_t i)
 	if (!one)
 		return refuse(
 			r, i,
-			"what stands to the right of cilk_spawn must be one call; elsewhere the value would be used before a cilk_sync");
+			"the expression after cilk_spawn must be a single call; otherwise its value would be used before the cilk_sync");
 	spawn_call(r, i, last);
 	return 0;
 }
@@ -347,7 +348,7 @@ static int rewrite_for(struct rewrite *r, size_t i)
 		n = t->at[n].match > n ? t->at[n].match : n;
 	}
 	if (parts != 2)
-		return refuse(r, i, "cilk_for needs a start, a condition and a step, divided by semicolons");
+		return refuse(r, i, "cilk_for needs a start, a condition and a step, separated by semicolons");
 	if (r->parallel && rewrite_parallel_for(r, i))
 		return 0;
 	size_t first = close + 1, last = statement_end(t, first);
@@ -390,7 +391,7 @@ static int rewrite_token(struct rewrite *r, size_t i)
 	if (tokens_is(&r->t, i, FOR))
 		return rewrite_for(r, i);
 	if (tokens_is(&r->t, i, REDUCER))
-		return r->parallel ? refuse(r, i, "a cilk_reducer has one view only, so what uses it cannot run in parallel") : 0;
+		return r->parallel ? refuse(r, i, "a cilk_reducer has only one view, so code that uses it cannot run in parallel") : 0;
 	if (tokens_is(&r->t, i, SCOPE))
 		rewrite_scope(r, i);
 	else

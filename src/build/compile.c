@@ -145,7 +145,7 @@ static void warn_no_bitcode(const struct compile *job, const char *log)
 {
 	char *line = line_with(log, "error", "");
 
-	fprintf(stderr, "skein-cc: warning: %s gave no bitcode, so its functions cannot be profiled: %s\n",
+	fprintf(stderr, "skein-cc: warning: there is no bitcode of %s, so its functions cannot be profiled: %s\n",
 	        job->args->words.at[job->input->at], line ? line : "");
 	free(line);
 }

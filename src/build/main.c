@@ -80,7 +80,7 @@ static void warn_dropped(const struct strv *dropped)
 {
 	if (!dropped->count)
 		return;
-	fputs("skein-cc: warning: left out, since only gcc knows them:", stderr);
+	fputs("skein-cc: warning: ignored these options, which only gcc has:", stderr);
 	for (size_t i = 0; i < dropped->count; i++)
 		fprintf(stderr, " %s", dropped->at[i]);
 	fputc('\n', stderr);

@@ -62,7 +62,7 @@ static int add_file(struct note *note, const char *path, char kind, struct fail 
 	struct digest sum = {0};
 
 	if (stat(path, &st) < 0)
-		return fail_set(why, FAIL_INTERNAL, "cannot look at %s: %s", path, strerror(errno));
+		return fail_set(why, FAIL_INTERNAL, "cannot read %s: %s", path, strerror(errno));
 	if (blob_read(path, &file, why) < 0)
 		return -1;
 	digest_add(&sum, file.at, file.size);
@@ -211,7 +211,8 @@ int note_find(struct blob file, const char *path, struct note *note, struct fail
 	return elf64_section(file, NOTE_SECTION, &section)
 		? note_parse(section, path, note, why)
 		: fail_set(why, FAIL_CANNOT_RUN,
-	                   "%s was not linked by skein-cc, or was stripped since: build it with `make CC=skein-cc CXX=skein-c++`", path);
+	                   "%s was not linked by skein-cc, or was stripped afterwards: build it with `make CC=skein-cc CXX=skein-c++`",
+	                   path);
 }
 
 void note_free(struct note *note)

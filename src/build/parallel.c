@@ -69,10 +69,10 @@ int parallel_link(const struct note *note, const char *output, const char *folde
 	                        .is_static = recipe_is_static(note),
 	                        .refused = &refused};
 	int failed = libdir ? bitcode_scan(note, folder, &found, why)
-			    : fail_set(why, FAIL_INTERNAL, "skein's own libraries are missing: install it again");
+			    : fail_set(why, FAIL_INTERNAL, "skein's own libraries are missing: install skein again");
 
 	for (size_t i = 0; i < found.serial.count; i++)
-		fprintf(stderr, "skein-cc: warning: a source runs serially: %s\n", found.serial.at[i]);
+		fprintf(stderr, "skein-cc: warning: a Cilk source runs serially: %s\n", found.serial.at[i]);
 	read_run_paths(output, &paths, &recipe.old_tags);
 	failed = failed || run(&recipe, status, why);
 	bitcode_free(&found);

@@ -41,7 +41,7 @@ static int read_claim(const char *word, struct pool *pool, struct claim *claim, 
 	if (!inputs_claim_read(claim->growth, &claim->is))
 		return fail_set(
 			why, FAIL_USAGE,
-			"%.100s is no growth that can be checked: write O(1), O(log n), O(n), O(n log n), O(n^1.5), O(n^2), O(n^2 log n), O(n^3) or O(2^n)",
+			"%.100s is not a growth that can be checked: write O(1), O(log n), O(n), O(n log n), O(n^1.5), O(n^2), O(n^2 log n), O(n^3) or O(2^n)",
 			claim->growth);
 	while (end > word && isspace((unsigned char)end[-1]))
 		end--;
@@ -89,7 +89,7 @@ static int check_claims(const struct input_data *d, const struct claim *claims, 
 			if (view_input_wants(d, claims[c].routine, d->results[i].pick.routine))
 				status = worst_of(status, check_routine(d, &d->results[i], &claims[c]));
 	if (fflush(stdout) != 0 || ferror(stdout))
-		return fail_set(why, FAIL_INTERNAL, "cannot write the result: no space left, or the reader went away");
+		return fail_set(why, FAIL_INTERNAL, "cannot write the result: no space left, or the reader closed the pipe");
 	return status;
 }
 
@@ -118,7 +118,7 @@ int cmd_check(const struct arguments *a, struct fail *why)
 		if (growth_in(a->words[i]))
 			status = read_claim(a->words[i], &pool, &claims[count++], why);
 		else if (file || strstr(a->words[i], ": "))
-			status = fail_set(why, FAIL_USAGE, "%.200s is no claim: write 'ROUTINE: O(n log n)'", a->words[i]);
+			status = fail_set(why, FAIL_USAGE, "%.200s is not a claim: write 'ROUTINE: O(n log n)'", a->words[i]);
 		else
 			file = a->words[i];
 	}

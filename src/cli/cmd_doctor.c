@@ -79,7 +79,7 @@ static bool check_own_files(void)
 	}
 	for (const char **name = names; *name; name++) {
 		snprintf(path, sizeof path, "%s/lib/skein/%s", folder, *name);
-		good &= say(access(path, R_OK) == 0, *name, path, "part of Skein itself: run make install again");
+		good &= say(access(path, R_OK) == 0, *name, path, "part of Skein itself: install skein again");
 	}
 	return good;
 }

@@ -47,7 +47,7 @@ static int write_to(const char *output, const struct export_format *format, cons
 	if (output)
 		bad |= fclose(file) != 0;
 	if (result == 0 && bad)
-		result = fail_set(why, FAIL_INTERNAL, "cannot write %.300s: no space left, or the reader went away",
+		result = fail_set(why, FAIL_INTERNAL, "cannot write %.300s: no space left, or the reader closed the pipe",
 		                  output ? output : "the export");
 	if (result < 0 && output)
 		unlink(output);

@@ -56,9 +56,10 @@ static FILE *where_to_talk(void)
 static int wait_for_user(const struct record *r, long running)
 {
 	struct fail why;
-	fail_set(&why, FAIL_INTERNAL,
-	         "process %ld of a copy still runs, so copies cannot be compared yet: when all have ended, use `skein recover %.400s`",
-	         running, r->folder);
+	fail_set(
+		&why, FAIL_INTERNAL,
+		"process %ld of a copy is still running, so copies cannot be compared yet: when all have ended, run `skein recover %.400s`",
+		running, r->folder);
 	return fail_print("skein", &why);
 }
 
@@ -71,15 +72,15 @@ static int finish(const struct record *r, const struct launch_end *end, bool kee
 	if (session_finish(r->folder, r->recording, keep || running, where_to_talk(), &reason) == 0) {
 		if (running)
 			fprintf(where_to_talk(),
-			        "Process %ld of the program still runs. When it has ended, `skein recover` with that folder records all of it.\n",
+			        "Process %ld of the program is still running. When it has ended, run `skein recover` with that folder to record all of it.\n",
 			        running);
 		fflush(where_to_talk());
 		return launch_pass_on(end);
 	}
 	bool differ = r->copies.count > 1 && reason.status == FAIL_CANNOT_RUN;
 	if (session_folder_has_recordings(r->folder) && !differ)
-		fail_set(&why, FAIL_INTERNAL, "%.500s; what was recorded is in %.400s: make space and use `skein recover`", reason.text,
-		         r->folder);
+		fail_set(&why, FAIL_INTERNAL, "%.500s; the raw recording is kept: free some space, then run `skein recover %.400s`",
+		         reason.text, r->folder);
 	else {
 		if (!differ || !keep)
 			session_folder_remove(r->folder);

@@ -18,12 +18,12 @@ static int check_copies(const struct session_plan *plan, const char *folder, str
 	if (copies < 2)
 		return 0;
 	if (strcmp(session_plan_setting(plan, SESSION_COPY), "0") != 0)
-		return fail_set(why, FAIL_USAGE,
-		                "%.500s is one of %zu copies, which are recovered together: name the folder that it lies in", folder,
-		                copies);
+		return fail_set(why, FAIL_USAGE, "%.500s is one of %zu copies, which are recovered together: name the folder above it",
+		                folder, copies);
 	long running = session_folder_user(folder);
 	if (running)
-		return fail_set(why, FAIL_INTERNAL, "process %ld of the session still runs: recover it when all have ended", running);
+		return fail_set(why, FAIL_INTERNAL,
+		                "process %ld of the session is still running: recover the session when all processes have ended", running);
 	for (size_t i = 0; i < copies && i < COPIES_MOST; i++) {
 		char copy[PATH_MAX], begun[PATH_MAX + 16];
 		copies_folder_of(folder, i, copy);
@@ -31,7 +31,7 @@ static int check_copies(const struct session_plan *plan, const char *folder, str
 		if (access(begun, F_OK) < 0 || !session_folder_has_recordings(copy))
 			return fail_set(
 				why, FAIL_INTERNAL,
-				"copy %zu of %zu did not run before skein was stopped, and the others are worth nothing without it: record again",
+				"copy %zu of %zu did not run before skein was stopped, and the other copies are of no use without it: record again",
 				i, copies);
 	}
 	return 0;

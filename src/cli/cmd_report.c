@@ -32,7 +32,7 @@ static int sort_words(const struct arguments *a, const struct lens **lens, char 
 static int read_form(const struct arguments *a, struct report_ask *ask, struct fail *why)
 {
 	if (arguments_has(a, OPTION_CSV) && arguments_has(a, OPTION_JSON))
-		return fail_set(why, FAIL_USAGE, "--csv and --json are two forms: choose one");
+		return fail_set(why, FAIL_USAGE, "--csv and --json exclude each other: choose one");
 	ask->form = arguments_has(a, OPTION_CSV) ? REPORT_CSV : arguments_has(a, OPTION_JSON) ? REPORT_JSON : REPORT_TEXT;
 	ask->view_name = arguments_value(a, OPTION_VIEW);
 	ask->sort = arguments_value(a, OPTION_SORT);
@@ -68,7 +68,7 @@ int cmd_report(const struct arguments *a, struct fail *why)
 		result = -1;
 	else if (a->given_count)
 		result = fail_set(why, FAIL_USAGE,
-		                  "%.400s holds several lenses, and an option is for one of them: name it, as in `skein report %s`", path,
+		                  "%.400s holds several lenses: name the one that the options are for, as in `skein report %s`", path,
 		                  last->name);
 	else
 		result = report_overview(store, stdout, why);

@@ -7,7 +7,7 @@ int cmd_run_copy(char **argv)
 {
 	struct fail why;
 	if (!argv[0] || argv[1]) {
-		fail_set(&why, FAIL_USAGE, "run-copy is what `skein record --launch` starts: it takes one word");
+		fail_set(&why, FAIL_USAGE, "run-copy is started by `skein record --launch` and takes one argument");
 		return fail_print("skein", &why);
 	}
 	return copies_one(argv[0]);

@@ -130,8 +130,8 @@ int arguments_parse(struct arguments *a, enum command_id command, char **argv, s
 			return 0;
 		}
 		if (a->word_count == most) {
-			fail_set(why, FAIL_USAGE, "skein %s does not know what to do with %.200s; see `skein help %s`",
-			         command_names[command], *argv, command_names[command]);
+			fail_set(why, FAIL_USAGE, "skein %s: unexpected argument %.200s; see `skein help %s`", command_names[command],
+			         *argv, command_names[command]);
 			arguments_free(a);
 			return -1;
 		}
@@ -189,8 +189,8 @@ int arguments_fit_lens(const struct arguments *a, const char *lens, struct fail 
 	for (size_t i = 0; i < a->given_count; i++) {
 		const struct option_row *row = a->given[i].row;
 		if (!arguments_is_for(row, lens))
-			return fail_set(why, FAIL_USAGE, "--%s means something for the lens %s only, not for %s", option_names[row->is],
-			                row->lens, lens);
+			return fail_set(why, FAIL_USAGE, "--%s does not apply to the lens %s, only to: %s", option_names[row->is], lens,
+			                row->lens);
 	}
 	return 0;
 }

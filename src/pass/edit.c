@@ -292,7 +292,7 @@ void edit_inline_hooks(struct program *p)
 	unsigned kind = LLVMGetEnumAttributeKindForName(no_vectors, sizeof no_vectors - 1);
 	bool *own = calloc(p->routine_count + 1, sizeof *own);
 	if (!own)
-		pass_fail("no memory left");
+		pass_fail("out of memory");
 	for (size_t i = 0; i < p->routine_count; i++)
 		own[i] = LLVMGetEnumAttributeAtIndex(p->routines[i].function, LLVMAttributeFunctionIndex, kind);
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
@@ -300,7 +300,7 @@ void edit_inline_hooks(struct program *p)
 		LLVMRunPasses(p->module, "always-inline,function(sroa,early-cse,sccp,simplifycfg,instsimplify,simplifycfg,dse,adce)", NULL,
 	                      options);
 	if (error)
-		pass_fail("inlining the hooks: %s", LLVMGetErrorMessage(error));
+		pass_fail("cannot inline the hooks: %s", LLVMGetErrorMessage(error));
 	LLVMDisposePassBuilderOptions(options);
 	for (size_t i = 0; i < p->routine_count; i++)
 		if (!own[i])

@@ -36,7 +36,7 @@ static char *copy(const char *text, size_t bytes)
 {
 	char *c = strndup(bytes ? text : "", bytes);
 	if (!c)
-		pass_fail("no memory left");
+		pass_fail("out of memory");
 	return c;
 }
 

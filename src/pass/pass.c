@@ -28,7 +28,7 @@ void *pass_grow(void *array, size_t count, size_t item_bytes)
 		return array;
 	array = realloc(array, (count ? 2 * count : 1) * item_bytes);
 	if (!array)
-		pass_fail("no memory left");
+		pass_fail("out of memory");
 	return array;
 }
 
@@ -36,7 +36,7 @@ void *pass_zeroed(size_t count, size_t item_bytes)
 {
 	void *room = calloc(count + 1, item_bytes);
 	if (!room)
-		pass_fail("no memory left");
+		pass_fail("out of memory");
 	return room;
 }
 
@@ -58,7 +58,7 @@ void pass_set_option(enum plan_key option, const char *value)
 	char name[64];
 	option_name(option, name);
 	if (setenv(name, value, 1) < 0)
-		pass_fail("no memory left");
+		pass_fail("out of memory");
 }
 
 void pass_field(FILE *to, const char *text, size_t bytes)
@@ -90,7 +90,7 @@ static void fill_object(const struct program *p)
 {
 	LLVMValueRef object = LLVMGetNamedGlobal(p->module, "skein_hook_object");
 	if (!object)
-		pass_fail("the lens's hooks are not part of this link");
+		pass_fail("the hooks of the lens are not part of this link");
 	LLVMContextRef context = LLVMGetModuleContext(p->module);
 	LLVMTypeRef u32 = LLVMInt32TypeInContext(context);
 	char id[72] = "";
@@ -106,7 +106,7 @@ static void fill_object(const struct program *p)
 	                         LLVMConstInt(LLVMInt64TypeInContext(context), 0, 0)};
 	LLVMTypeRef type = LLVMGlobalGetValueType(object);
 	if (LLVMGetTypeKind(type) != LLVMStructTypeKind || LLVMCountStructElementTypes(type) != sizeof fields / sizeof *fields)
-		pass_fail("the lens's hooks and the plugin are of different versions");
+		pass_fail("the hooks of the lens and the plugin have different versions");
 	LLVMSetInitializer(object, LLVMConstNamedStruct(type, fields, sizeof fields / sizeof *fields));
 }
 
@@ -118,7 +118,7 @@ static void forget_variables(LLVMModuleRef module)
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
 	LLVMErrorRef error = LLVMRunPasses(module, "strip-nonlinetable-debuginfo", NULL, options);
 	if (error)
-		pass_fail("forgetting variables: %s", LLVMGetErrorMessage(error));
+		pass_fail("cannot remove debug information of variables: %s", LLVMGetErrorMessage(error));
 	LLVMDisposePassBuilderOptions(options);
 }
 

@@ -29,7 +29,7 @@ bool select_matches(const char *patterns, const char *name)
 		size_t length = strcspn(patterns, "\n");
 		char *one = strndup(patterns, length);
 		if (!one)
-			pass_fail("no memory left");
+			pass_fail("out of memory");
 		bool hit = fnmatch(one, name, 0) == 0;
 		free(one);
 		if (hit)
@@ -72,7 +72,7 @@ static char *name_of(LLVMValueRef function, const struct shim_source *source)
 	}
 	char *copy = strndup(name, length);
 	if (!copy)
-		pass_fail("no memory left");
+		pass_fail("out of memory");
 	return copy;
 }
 
@@ -179,7 +179,7 @@ static void direct_first(struct program *p)
 		room *= 2;
 	struct site *sorted = malloc(room * sizeof *sorted);
 	if (!sorted)
-		pass_fail("no memory left");
+		pass_fail("out of memory");
 	size_t n = 0;
 	for (size_t i = 0; i < p->site_count; i++)
 		if (p->sites[i].callee >= 0)
@@ -196,7 +196,7 @@ void select_sites(struct program *p)
 {
 	struct place *places = malloc((p->routine_count + 1) * sizeof *places);
 	if (!places)
-		pass_fail("no memory left");
+		pass_fail("out of memory");
 	for (size_t i = 0; i < p->routine_count; i++)
 		places[i] = (struct place){p->routines[i].function, (int)i};
 	qsort(places, p->routine_count, sizeof *places, by_function);

@@ -75,9 +75,9 @@ unsigned together_part(unsigned copy)
 	pid_t parent = getpid();
 	bool failed = false;
 	if (!lines)
-		pass_fail("no memory left");
+		pass_fail("out of memory");
 	if (*lines && !has_one_thread())
-		pass_fail("the linker has several threads, so it cannot be divided");
+		pass_fail("the linker has several threads, so it cannot fork");
 	for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) {
 		char *folder = strchr(line, '\t');
 		if (!folder)

@@ -43,15 +43,15 @@ enum raw_lens { RAW_LENS_CALLS = 1, RAW_LENS_SPAN, RAW_LENS_IDLE, RAW_LENS_INPUT
 /* What could not be recorded, one counter a cause. The texts are what a report says of them. */
 /* clang-format off */
 #define RAW_LOST_LIST(X)                                                                                              \
-	X(NO_SPACE, "events lost because the recording could not grow (no space left, or its file was taken away)")     \
+	X(NO_SPACE, "events lost because the recording could not grow (no space left, or its file was removed)")         \
 	X(NO_MEMORY, "events lost because the subject had no memory left for the profiler")                             \
-	X(TOO_DEEP, "calls below the deepest level that is recorded")                                                   \
+	X(TOO_DEEP, "calls deeper than the deepest level that is recorded")                                             \
 	X(TOO_EARLY, "calls made before the runtime had started, or by threads that it cannot see")                     \
 	X(IN_SIGNAL, "calls made by a signal handler that interrupted the profiler itself")                             \
 	X(VFORK, "calls made between vfork and exec")                                                                   \
-	X(TOO_MANY_OBJECTS, "objects beyond the number of routines that can be told apart")                             \
-	X(SNAPSHOT_DEPTH, "snapshots that saw only the ends of a deep stack")                                           \
-	X(SNAPSHOT_LATE, "snapshots that came more than ten periods late")
+	X(TOO_MANY_OBJECTS, "objects left out because the program has too many routines")                               \
+	X(SNAPSHOT_DEPTH, "snapshots that recorded only both ends of a deep stack")                                     \
+	X(SNAPSHOT_LATE, "snapshots taken more than ten periods late")
 /* clang-format on */
 enum raw_lost {
 #define X(name, text) RAW_LOST_##name,

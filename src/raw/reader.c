@@ -48,23 +48,23 @@ static bool table_fits(const struct raw_table *table)
 static const char *content_fault(const struct raw_record *record)
 {
 	if (record->bytes < fixed_bytes(record->type))
-		return "a record is shorter than its kind";
+		return "a record is too short for its type";
 	if (record->type == RAW_OBJECT) {
 		const struct raw_object *object = (const void *)record;
 		if (!text_fits(record, object->text, object->text_bytes, 3))
-			return "an object has no proper names";
+			return "the names of an object are damaged";
 	} else if (record->type == RAW_NAME) {
 		const struct raw_name *name = (const void *)record;
 		if (!text_fits(record, name->text, name->text_bytes, 2))
-			return "a name does not end";
+			return "a name is damaged";
 	} else if (record->type == RAW_MODULE) {
 		const struct raw_module *module = (const void *)record;
 		if (!text_fits(record, module->text, module->text_bytes, 2))
-			return "a module has no proper names";
+			return "the names of a module are damaged";
 	} else if (record->type == RAW_PLACE) {
 		const struct raw_place *place = (const void *)record;
 		if (!text_fits(record, place->text, place->text_bytes, 2))
-			return "a place has no proper name";
+			return "the name of a place is damaged";
 	} else if (record->type == RAW_TABLE && !table_fits((const void *)record)) {
 		return "a table is larger than its record";
 	}
@@ -91,7 +91,7 @@ static const char *check_records(struct raw_reader *raw, size_t used, size_t *wh
 		if (record->bytes % 8 != 0 || record->bytes < sizeof *record)
 			return "a record has an impossible length";
 		if (record->bytes > used - at)
-			return "a record reaches beyond the end";
+			return "a record extends beyond the end";
 		const char *fault = content_fault(record);
 		if (fault)
 			return fault;
@@ -105,14 +105,14 @@ static const char *check_records(struct raw_reader *raw, size_t used, size_t *wh
 static int check_file(struct raw_reader *raw, const char *path, struct fail *why)
 {
 	if (memcmp(raw->bytes, RAW_MAGIC, sizeof raw->file.magic) != 0)
-		return fail_set(why, FAIL_INTERNAL, "%s is not a raw recording: it does not begin as one", path);
+		return fail_set(why, FAIL_INTERNAL, "%s is not a raw recording: its header is not that of a raw recording", path);
 	memcpy(&raw->file, raw->bytes, sizeof raw->file);
 	if (raw->file.version != RAW_VERSION)
 		return fail_set(why, FAIL_INTERNAL,
-		                "%s is a raw recording of version %u, this skein reads version %u: use the skein that made it", path,
+		                "%s has raw format version %u, but this skein reads version %u: use the skein that made it", path,
 		                raw->file.version, RAW_VERSION);
 	if (raw->file.used_bytes < RAW_HEADER_BYTES || raw->file.used_bytes > raw->size)
-		return fail_set(why, FAIL_INTERNAL, "%s is truncated or damaged: it says that it uses %llu bytes and has %zu; record again",
+		return fail_set(why, FAIL_INTERNAL, "%s is truncated or damaged: its header says %llu bytes, but it has %zu; record again",
 		                path, (unsigned long long)raw->file.used_bytes, raw->size);
 	size_t where = 0;
 	const char *fault = check_records(raw, (size_t)raw->file.used_bytes, &where);

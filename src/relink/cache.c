@@ -42,12 +42,12 @@ static int check_root(const char *root, struct fail *why)
 	struct stat st;
 
 	if (stat(root, &st) < 0 || st.st_uid != geteuid())
-		return fail_set(why, FAIL_INTERNAL, "the cache folder %s belongs to another user: set XDG_CACHE_HOME to a folder of yours",
-		                root);
+		return fail_set(why, FAIL_INTERNAL,
+		                "the cache folder %s belongs to another user: set XDG_CACHE_HOME to a folder of your own", root);
 	if (st.st_mode & 077)
 		chmod(root, 0700);
 	if (access(root, R_OK | W_OK | X_OK) < 0)
-		return fail_set(why, FAIL_INTERNAL, "the cache folder %s cannot be written: %s; set XDG_CACHE_HOME to another folder", root,
+		return fail_set(why, FAIL_INTERNAL, "cannot write to the cache folder %s: %s; set XDG_CACHE_HOME to another folder", root,
 		                strerror(errno));
 	return 0;
 }
@@ -59,10 +59,10 @@ int cache_open(struct cache *cache, struct fail *why)
 	cache->root = root_path();
 	if (!cache->root)
 		return fail_set(why, FAIL_INTERNAL,
-		                "there is no cache folder, since HOME is not set: set XDG_CACHE_HOME to a folder of yours");
+		                "there is no cache folder, because HOME is not set: set XDG_CACHE_HOME to a folder of your own");
 	int failed = folder_make(cache->root, 0700, &inner);
 	if (failed)
-		fail_set(why, FAIL_INTERNAL, "the cache folder cannot be used: %.600s; set XDG_CACHE_HOME to another folder", inner.text);
+		fail_set(why, FAIL_INTERNAL, "cannot use the cache folder: %.600s; set XDG_CACHE_HOME to another folder", inner.text);
 	else
 		failed = check_root(cache->root, why);
 	if (failed)
@@ -113,7 +113,7 @@ char *cache_stage(const struct cache *cache, struct fail *why)
 
 	if (mkdtemp(path))
 		return path;
-	fail_set(why, FAIL_INTERNAL, "cannot make a folder in the cache %s: %s", cache->root, strerror(errno));
+	fail_set(why, FAIL_INTERNAL, "cannot create a folder in the cache %s: %s", cache->root, strerror(errno));
 	free(path);
 	return NULL;
 }
@@ -128,9 +128,9 @@ int cache_publish(const struct cache *cache, const char *stage, const char *key,
 		folder_remove(stage);
 	free(path);
 	if (error && error != EEXIST && error != ENOTEMPTY)
-		return fail_set(why, FAIL_INTERNAL, "cannot keep a re-linked program in the cache %s: %s", cache->root, strerror(error));
+		return fail_set(why, FAIL_INTERNAL, "cannot store a re-linked program in the cache %s: %s", cache->root, strerror(error));
 	if (!cache_take(cache, key, entry))
-		return fail_set(why, FAIL_INTERNAL, "a re-linked program vanished from the cache %s; try again", cache->root);
+		return fail_set(why, FAIL_INTERNAL, "a re-linked program was removed from the cache %s meanwhile: try again", cache->root);
 	return 0;
 }
 

@@ -149,9 +149,9 @@ static int fill_member(const struct set *set, size_t member, struct fail *why)
 			numbers[missing++] = c;
 	}
 	if (missing == 1)
-		failed = fail_set(why, FAIL_INTERNAL, "only one is missing");
+		failed = fail_set(why, FAIL_INTERNAL, "only one has to be linked");
 	else if (missing && !can_share(set, numbers, missing, member))
-		failed = fail_set(why, FAIL_INTERNAL, "names of their libraries differ in length");
+		failed = fail_set(why, FAIL_INTERNAL, "the names of their libraries differ in length");
 	else if (missing)
 		failed = link_together(set, numbers, missing, member, why);
 	for (size_t c = 0; c < set->count; c++)
@@ -244,7 +244,7 @@ int relink_copies(const struct relink_request *ask, size_t count, struct relink_
 
 	plan_copies(&set);
 	if (count > 1 && fill_together(&set, why) < 0) {
-		tell(&set, "re-linking %s for %s, %zu copies, each by itself: %s", str_base(ask->subject->path), ask->lens, count,
+		tell(&set, "re-linking %s for %s, %zu copies, one after another: %s", str_base(ask->subject->path), ask->lens, count,
 		     why->text);
 		fill_one_by_one(&set);
 	}

@@ -119,7 +119,7 @@ static bool first_error(const char *log, char *text, size_t size)
 	strv_read(&lines, log);
 	for (size_t i = 0; i < lines.count && !said; i++)
 		said = error_in(lines.at[i]);
-	snprintf(text, size, "%s", said ? said : "the linker said nothing");
+	snprintf(text, size, "%s", said ? said : "the linker printed no error");
 	strv_free(&lines);
 	return said;
 }
@@ -139,7 +139,7 @@ static int link_failed(const struct relink_link *l, struct fail *why)
 	}
 	if (rename(log, kept) < 0)
 		snprintf(kept, strlen(kept) + 1, "-");
-	fail_set(why, FAIL_INTERNAL, "re-linking %s failed: %s (all that the linker said is in %s)", path, text, kept);
+	fail_set(why, FAIL_INTERNAL, "re-linking %s failed: %s (the linker's output is in %s)", path, text, kept);
 	free(log);
 	free(kept);
 	return -1;
@@ -171,8 +171,8 @@ static int check_table(const struct relink_link *l, const char *stage, struct fa
 	if (routines > 0 || relink_is_parallel(l->ask))
 		return 0;
 	return routines < 0
-		? fail_set(why, FAIL_INTERNAL, "re-linking %s gave no table of routines: the pass plugin did not run; run `skein doctor`",
-	                   m->path)
+		? fail_set(why, FAIL_INTERNAL,
+	                   "re-linking %s produced no table of routines: the pass plugin did not run; run `skein doctor`", m->path)
 		: fail_because(why, FAIL_NO_ROUTINES, FAIL_CANNOT_RUN,
 	                       "no function of %s has bitcode, so there is nothing to profile: compile its sources with skein-cc too",
 	                       m->path);

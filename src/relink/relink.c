@@ -39,8 +39,9 @@ static int find_libdir(struct relink_job *job, struct fail *why)
 	job->libdir = folder_libdir();
 	return job->libdir
 		? 0
-		: fail_set(why, FAIL_INTERNAL,
-	                   "skein's own libraries are missing: there is no folder ../lib/skein beside its program; install it again");
+		: fail_set(
+			  why, FAIL_INTERNAL,
+			  "skein's own libraries are missing: there is no folder ../lib/skein beside the folder of its program; install skein again");
 }
 
 static int add_tool(struct relink_job *job, const char *name, struct fail *why)

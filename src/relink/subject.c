@@ -36,7 +36,7 @@ int subject_find(const char *name, char **path, struct fail *why)
 	}
 	*path = NULL;
 	return stat(name, &st) == 0 && *name
-		? fail_set(why, FAIL_NOT_FOUND, "there is no program %s in PATH, but one in this folder: say ./%s", name, name)
+		? fail_set(why, FAIL_NOT_FOUND, "there is no program %s in PATH, but there is one in this folder: use ./%s", name, name)
 		: fail_set(why, FAIL_NOT_FOUND, "there is no program %s in PATH or in this folder", name);
 }
 
@@ -62,11 +62,11 @@ static int check_file(const char *path, struct fail *why)
 		return fail_set(why, FAIL_CANNOT_RUN, "%s is not a program: it is %s", path,
 		                S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
 	if (access(path, X_OK) < 0)
-		return fail_set(why, FAIL_CANNOT_RUN, "%s may not be run: %s; try `chmod +x %s`", path, strerror(errno), path);
+		return fail_set(why, FAIL_CANNOT_RUN, "%s cannot be run: %s; try `chmod +x %s`", path, strerror(errno), path);
 	if (gains_rights(path, &st))
 		return fail_set(
 			why, FAIL_CANNOT_RUN,
-			"%s runs with other rights than yours (setuid, setgid or capabilities), which it does not have while it is profiled: profile a copy without them",
+			"%s has setuid, setgid or capabilities, which have no effect while a program is profiled: profile a copy without them",
 			path);
 	return 0;
 }
@@ -148,11 +148,11 @@ static int refuse_script(const struct subject *s, struct fail *why)
 	char *folder = str_folder(s->path), *inner = str_format("%s/.libs/%s", folder, str_base(s->path));
 
 	if (stat(inner, &st) == 0)
-		fail_set(why, FAIL_CANNOT_RUN, "%s is libtool's script around a program: profile %s", s->path, inner);
+		fail_set(why, FAIL_CANNOT_RUN, "%s is a wrapper script of libtool: profile %s", s->path, inner);
 	else
 		fail_set(
 			why, FAIL_CANNOT_RUN,
-			"%s is a script: profile the program that it starts, or its interpreter (%s, if skein-cc built it) with the script as first argument",
+			"%s is a script: profile the program that it starts, or its interpreter (%s, if built by skein-cc) with the script as first argument",
 			s->path, s->script);
 	free(folder);
 	free(inner);
@@ -165,13 +165,12 @@ static int check_static(const struct subject *s, const char *lens, bool counts, 
 	bool is_calls = strcmp(lens, "calls") == 0;
 
 	if (!is_calls && strcmp(lens, "input") != 0 && strcmp(lens, "paths") != 0)
-		return fail_set(
-			why, FAIL_CANNOT_RUN,
-			"%s is linked with -static, where `%s` sees neither threads nor the end of the program: link it without -static",
-			s->path, lens);
+		return fail_set(why, FAIL_CANNOT_RUN,
+		                "%s is linked with -static, so `%s` cannot see its threads or its end: link it without -static", s->path,
+		                lens);
 	if (is_calls && !counts)
 		return fail_set(why, FAIL_CANNOT_RUN,
-		                "%s is linked with -static, where `%s` can only count: use --counts, or link it without -static", s->path,
+		                "%s is linked with -static, so `%s` can only count: use --counts, or link it without -static", s->path,
 		                lens);
 	return 0;
 }
@@ -210,9 +209,10 @@ static int can_preload(const struct subject *s, const char *lens, int depth, str
 	}
 	if (check_type(s, why) < 0)
 		return -1;
-	return s->has_loader ? 0
-			     : fail_set(why, FAIL_CANNOT_RUN,
-	                                "%s is linked with -static, where `%s` cannot be loaded: link it without -static", s->path, lens);
+	return s->has_loader
+		? 0
+		: fail_set(why, FAIL_CANNOT_RUN, "%s is linked with -static, so `%s` cannot be loaded into it: link it without -static",
+	                   s->path, lens);
 }
 
 int subject_can_preload(const struct subject *s, const char *lens, struct fail *why)

@@ -39,7 +39,7 @@ static const struct view *choose_view(const struct lens *lens, const struct repo
 			continue;
 		if (!ask->view_name || strcmp(ask->view_name, view->name) == 0)
 			return view;
-		fail_set(why, FAIL_USAGE, "--%s is a view of its own: leave out --view %.100s", option_names[view->chosen_by],
+		fail_set(why, FAIL_USAGE, "--%s selects a view itself: leave out --view %.100s", option_names[view->chosen_by],
 		         ask->view_name);
 		return NULL;
 	}
@@ -93,7 +93,7 @@ static int make_page(const struct lens *lens, const void *data, const struct vie
 		else
 			out_text(file, &page, report_width(file), report_colour(file));
 		if (fflush(file) != 0 || ferror(file))
-			result = fail_set(why, FAIL_INTERNAL, "cannot write the report: no space left, or the reader went away");
+			result = fail_set(why, FAIL_INTERNAL, "cannot write the report: no space left, or the reader closed the pipe");
 	}
 	findings_free(&verdict);
 	findings_free(&caveats);

@@ -43,7 +43,8 @@ int report_newest(char path[PATH_MAX], struct fail *why)
 		globfree(&found);
 	}
 	if (!*path)
-		return fail_set(why, FAIL_NOT_FOUND, "there is no recording in this folder: make one with `skein record calls -- PROGRAM`");
+		return fail_set(why, FAIL_NOT_FOUND,
+		                "there is no recording in this folder: record one with `skein record calls -- PROGRAM`");
 	return 0;
 }
 

@@ -58,13 +58,13 @@ int source_check(const struct source_search *search, struct fail *why)
 {
 	struct stat is;
 	if (search->other)
-		return fail_set(why, FAIL_USAGE, "%.200s may be %.300s or %.300s: give more of its path", search->name, search->found,
-		                search->other);
+		return fail_set(why, FAIL_USAGE, "%.200s is ambiguous (%.300s or %.300s): give more of its path", search->name,
+		                search->found, search->other);
 	FILE *file = source_open(search, &is);
 	if (!file)
 		return fail_set(why, FAIL_NOT_FOUND,
-		                "cannot read the source file %.300s: %s; go to the folder where it is, or give its path", search->name,
-		                strerror(errno));
+		                "cannot read the source file %.300s: %s; run skein in the folder of the file, or give its path",
+		                search->name, strerror(errno));
 	fclose(file);
 	return 0;
 }

@@ -71,7 +71,7 @@ int events_try(const struct event *event, const char *instead, struct fail *why)
 	}
 	if (code == EACCES || code == EPERM)
 		return fail_set(why, FAIL_INTERNAL,
-		                "this user may not count %s here (%s): lower /proc/sys/kernel/perf_event_paranoid to 2 or less, or %s",
+		                "no permission to count %s (%s): lower /proc/sys/kernel/perf_event_paranoid to 2 or less, or %s",
 		                event->name, strerror(code), instead);
 	return fail_set(why, FAIL_INTERNAL, "this machine cannot count %s (%s): %s", event->name, strerror(code), instead);
 }

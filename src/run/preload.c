@@ -59,7 +59,7 @@ static bool replace_gomp(const char *program, const char *folder, char **library
 	if (uses && !fits)
 		strv_add(
 			notes,
-			"the program needs more of libgomp than LLVM's libomp has, so it ran on libgomp, which tells nobody when its threads wait: idleness is far too low. Build it with clang -fopenmp, or skein-cc");
+			"the program needs functions of libgomp that LLVM's libomp does not have, so it ran with libgomp. Libgomp does not report when its threads wait, so idleness is far too low. Build the program with clang -fopenmp or skein-cc");
 	free(lib);
 	free(name);
 	free(answers);
@@ -71,14 +71,14 @@ int preload_environment(const char *library, const char *program, const char *fo
 {
 	char *libdir = folder_libdir(), *library_path = NULL;
 	if (!libdir)
-		return fail_set(why, FAIL_INTERNAL,
-		                "skein's own libraries are missing: there is no folder ../lib/skein beside its program; install it again");
+		return fail_set(
+			why, FAIL_INTERNAL,
+			"skein's own libraries are missing: there is no folder ../lib/skein beside the folder of its program; install skein again");
 	char *path = str_format("%s/%s", libdir, library), *all = prefixed("LD_PRELOAD", path, ":");
 	if (access(path, R_OK) < 0) {
 		fail_set(why, FAIL_INTERNAL, "cannot read %s: %s; install skein again", path, strerror(errno));
 	} else if (strpbrk(path, " :")) {
-		fail_set(why, FAIL_INTERNAL,
-		         "the loader can preload no library whose path has a space or colon in it, as %s has: install skein elsewhere",
+		fail_set(why, FAIL_INTERNAL, "cannot preload %s, because its path has a space or a colon: install skein in another folder",
 		         path);
 	} else {
 		strv_addf(environment, "LD_PRELOAD=%s", all);

@@ -106,7 +106,7 @@ static int something_is_profiled(const struct record *r, const struct relink_res
 	}
 	return fail_set(
 		why, FAIL_USAGE,
-		"no routine of %s is left to profile: --only matches none, or --skip all of them (patterns match linkage names and files)",
+		"no routine of %s is left to profile: --only matches no routine, or --skip matches all (patterns match linkage names and files)",
 		r->subject.path);
 }
 
@@ -153,7 +153,7 @@ static int write_copies(struct record *r, const struct relink_result *linked, st
 		char folder[PATH_MAX];
 		copies_folder_of(r->folder, i, folder);
 		if (i && mkdir(folder, 0700) < 0)
-			return fail_set(why, FAIL_INTERNAL, "cannot make the folder %.600s: %s", folder, strerror(errno));
+			return fail_set(why, FAIL_INTERNAL, "cannot create the folder %.600s: %s", folder, strerror(errno));
 		session_plan_put(&r->session, SESSION_COPY, pool_print(&r->session.pool, "%zu", i));
 		result = write_plan(r, &linked[i], folder, why);
 	}
@@ -169,7 +169,7 @@ static int run_copies(struct record *r, const struct relink_result *linked, stru
 		paths[i] = linked[i].objects[0].relinked;
 	if (r->copies.count > 1 && !copies_can_fix_addresses())
 		session_plan_set(&r->session, SESSION_NOTE,
-		                 "addresses are randomised in another way in each copy, since the system does not let Skein change that");
+		                 "addresses differ between copies, because the system does not let Skein turn off address randomisation");
 	int result = something_is_profiled(r, &linked[0], why);
 	if (result == 0)
 		result = write_copies(r, linked, why);

@@ -24,11 +24,12 @@ int session_folder_make(const char *recording, char folder[PATH_MAX], struct fai
 	snprintf(two, sizeof two, "%s", recording);
 	const char *name = basename(one), *where = dirname(two);
 	if (!realpath(where, parent))
-		return fail_set(why, FAIL_INTERNAL, "cannot write the recording %s: the folder %s: %s", recording, where, strerror(errno));
+		return fail_set(why, FAIL_INTERNAL, "cannot write the recording %s: cannot open the folder %s: %s", recording, where,
+		                strerror(errno));
 	if (snprintf(folder, PATH_MAX, "%s/.%s.session-XXXXXX", strcmp(parent, "/") == 0 ? "" : parent, name) >= PATH_MAX)
-		return fail_set(why, FAIL_INTERNAL, "the path of the recording is too long: choose another with -o");
+		return fail_set(why, FAIL_INTERNAL, "the path of the recording is too long: choose a shorter one with -o");
 	if (!mkdtemp(folder)) /* mode 0700 */
-		return fail_set(why, FAIL_INTERNAL, "cannot write in the folder %s: %s; choose another place for the recording with -o",
+		return fail_set(why, FAIL_INTERNAL, "cannot write to the folder %s: %s; choose another place for the recording with -o",
 		                parent, strerror(errno));
 	return 0;
 }
@@ -172,7 +173,7 @@ int session_finish(const char *folder, const char *recording, bool keep, FILE *f
 	struct pool pool = {0};
 	fprintf(file, "\nRecorded in %s; see `skein report --help` for more views.\n", escape_plain(&pool, recording));
 	if (*aside)
-		fprintf(file, "The recording of another build that was there is now %s.\n", escape_plain(&pool, aside));
+		fprintf(file, "The earlier recording, which is of another build, was renamed to %s.\n", escape_plain(&pool, aside));
 	if (keep)
 		fprintf(file, "The raw recordings are in %s.\n", escape_plain(&pool, folder));
 	pool_free(&pool);

@@ -17,12 +17,13 @@ int valgrind_command(const char *tool, const struct strv *options, char **argv, 
 	char *valgrind = NULL, *libdir = folder_libdir();
 	struct fail unsaid;
 	if (!libdir)
-		return fail_set(why, FAIL_INTERNAL,
-		                "skein's own libraries are missing: there is no folder ../lib/skein beside its program; install it again");
+		return fail_set(
+			why, FAIL_INTERNAL,
+			"skein's own libraries are missing: there is no folder ../lib/skein beside the folder of its program; install skein again");
 	char *ours = str_format("%s/" VALGRIND_TOOL_FILE, libdir, tool);
 	if (subject_find("valgrind", &valgrind, &unsaid) < 0) {
 		fail_set(why, FAIL_INTERNAL,
-		         "the input lens runs programs under Valgrind, which is not installed: apt-get install valgrind");
+		         "the input lens runs this program under Valgrind, which is not installed: run `apt-get install valgrind`");
 	} else if (access(ours, X_OK) < 0) {
 		fail_set(why, FAIL_INTERNAL, "cannot run %s: %s; install skein again", ours, strerror(errno));
 	} else {

@@ -113,7 +113,7 @@ static void load_total(struct sql *sql, struct idles *s, int64_t id)
 		s->unnamed = sql_count(&rows, 8);
 	}
 	if (id >= 0 && (found != 1 || s->cores == 0))
-		sql_fault(sql, "a run of the idle lens in it has no totals");
+		sql_fault(sql, "a run of the idle lens has no totals");
 }
 
 static void load_threads(struct sql *sql, struct idles *s, int64_t id)
@@ -129,7 +129,7 @@ static void load_threads(struct sql *sql, struct idles *s, int64_t id)
 		bool fits = next < s->run->thread_count && sql_int(&rows, 0) == (int64_t)next &&
 			sql_int(&rows, 1) == s->run->threads[next].process && sql_int(&rows, 2) == s->run->threads[next].number;
 		if (!fits) {
-			sql_fault(sql, "its sampled threads are not those of the run");
+			sql_fault(sql, "its sampled threads do not match those of the run");
 			continue;
 		}
 		s->threads[next] = (struct idles_thread){
@@ -154,7 +154,7 @@ static const char **load_files(struct sql *sql, struct idles *s, int64_t id, siz
 	for (struct sql_rows rows = sql_ask(sql, "SELECT file, name FROM idle_file WHERE run = ? ORDER BY file", "i", id);
 	     sql_next(&rows);) {
 		if (sql_int(&rows, 0) != (int64_t)*count)
-			sql_fault(sql, "its files are not numbered as skein numbers them");
+			sql_fault(sql, "its files are not numbered in order");
 		MEMORY_GROW(files, *count, room);
 		files[(*count)++] = pool_text(&s->pool, sql_text(&rows, 1));
 	}
@@ -169,7 +169,7 @@ static void load_scope(struct sql *sql, struct sql_rows *rows, struct idles *s, 
 	uint32_t parent = is_root ? IDLES_NO_SCOPE : sql_index(rows, 1, number), kind = sql_index(rows, 2, IDLES_KINDS),
 		 file = sql_index(rows, 4, file_count);
 	if (sql_int(rows, 0) != (int64_t)number || sql_is_null(rows, 1) != is_root || (kind == IDLES_ROOT) != is_root)
-		sql_fault(sql, "its scopes are not numbered as skein numbers them");
+		sql_fault(sql, "its scopes are not numbered in order");
 	if (kind == IDLES_PROCESS)
 		sql_index(rows, 5, s->run->process_count);
 	if (sql->bad)
@@ -195,7 +195,7 @@ static void load_scopes(struct sql *sql, struct idles *s, int64_t id)
 		load_scope(sql, &rows, s, files, file_count);
 	free(files);
 	if (id >= 0 && s->scope_count < IDLES_TREES)
-		sql_fault(sql, "a run of the idle lens in it has no scopes");
+		sql_fault(sql, "a run of the idle lens has no scopes");
 }
 
 /* A scope of each tree. */
@@ -204,7 +204,7 @@ static void load_place(struct sql_rows *rows, const struct idles *s, uint32_t sc
 	for (int tree = 0; tree < IDLES_TREES; tree++) {
 		scope[tree] = sql_index(rows, tree, s->scope_count);
 		if (!rows->sql->bad && s->scopes[scope[tree]].tree != tree)
-			sql_fault(rows->sql, "a cost in it lies in the wrong tree");
+			sql_fault(rows->sql, "a cost is in the wrong tree");
 	}
 }
 
@@ -233,7 +233,7 @@ static void load_events(struct sql *sql, struct idles *s, int64_t id)
 	for (struct sql_rows rows = sql_ask(sql, "SELECT event, name FROM idle_event_name WHERE run = ? ORDER BY event", "i", id);
 	     sql_next(&rows);) {
 		if (s->event_name_count == RAW_IDLE_EVENT_MAX || sql_int(&rows, 0) != (int64_t)s->event_name_count)
-			sql_fault(sql, "its events are not numbered as skein numbers them");
+			sql_fault(sql, "its events are not numbered in order");
 		else
 			s->event_names[s->event_name_count++] = pool_text(&s->pool, sql_text(&rows, 1));
 	}

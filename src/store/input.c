@@ -127,7 +127,7 @@ static void load_hows(struct part *p)
 	memset(s->hows + p->at->first_process, 0, p->at->processes * sizeof *s->hows);
 	for (struct sql_rows rows = ask_hows(p->sql, p->id); sql_next(&rows); next++) {
 		if (next >= p->at->processes || sql_int(&rows, 0) != (int64_t)next) {
-			sql_fault(p->sql, "its processes are not those of the run");
+			sql_fault(p->sql, "its processes do not match those of the run");
 			continue;
 		}
 		s->hows[p->at->first_process + next] = how_in(&rows);
@@ -143,7 +143,7 @@ static void load_contexts(struct part *p)
 		size_t number = p->context_count;
 		uint32_t parent = number ? sql_index(&rows, 1, number) : 0, routine = sql_index(&rows, 2, p->inputs->run->routine_count);
 		if (sql_int(&rows, 0) != (int64_t)number || (number == 0) != (routine == RUN_OUTSIDE && sql_int(&rows, 0) == 0))
-			sql_fault(p->sql, "its contexts are not numbered as skein numbers them");
+			sql_fault(p->sql, "its contexts are not numbered in order");
 		if (p->sql->bad)
 			continue;
 		MEMORY_GROW(p->contexts, p->context_count, p->context_room);
@@ -169,7 +169,7 @@ static uint32_t thread_of(const struct part *p, int64_t process, int64_t number)
 		if (at)
 			return (uint32_t)(at - p->inputs->run->threads);
 	}
-	sql_fault(p->sql, "a row in it refers to no thread");
+	sql_fault(p->sql, "a row refers to a thread that does not exist");
 	return 0;
 }
 

@@ -11,7 +11,7 @@ static enum run_kind kind_of(struct sql *sql, const char *text)
 	for (int kind = 0; kind < RUN_KINDS; kind++)
 		if (strcmp(run_kind_text((enum run_kind)kind), text) == 0)
 			return (enum run_kind)kind;
-	sql_fault(sql, "a routine in it is of no known kind");
+	sql_fault(sql, "a routine has an unknown kind");
 	return RUN_UNKNOWN_KIND;
 }
 
@@ -20,7 +20,7 @@ void store_load_routines(struct sql *sql, struct run *run)
 	for (struct sql_rows rows = sql_ask(sql, "SELECT object, build_id, path FROM object ORDER BY object", ""); sql_next(&rows);)
 		if (sql_int(&rows, 0) != (int64_t)run->object_count ||
 		    run_object(run, sql_text(&rows, 1), sql_text(&rows, 2)) != run->object_count - 1)
-			sql_fault(sql, "its objects are not numbered as skein numbers them");
+			sql_fault(sql, "its objects are not numbered in order");
 	for (struct sql_rows rows = sql_ask(sql, "SELECT routine, object, linkage, file, line, kind FROM routine ORDER BY routine", "");
 	     sql_next(&rows);) {
 		struct run_routine routine = {
@@ -32,7 +32,7 @@ void store_load_routines(struct sql *sql, struct run *run)
 		};
 		int64_t number = sql_int(&rows, 0);
 		if (run_routine(run, &routine) != number || (number != RUN_OUTSIDE && number != (int64_t)run->routine_count - 1))
-			sql_fault(sql, "its routines are not numbered as skein numbers them");
+			sql_fault(sql, "its routines are not numbered in order");
 	}
 }
 
@@ -46,7 +46,7 @@ static void load_processes(struct sql *sql, struct run *run, int64_t id)
 		     "i", id);
 	     sql_next(&rows);) {
 		if (sql_int(&rows, 0) != (int64_t)(run->process_count - first))
-			sql_fault(sql, "its processes are not numbered as skein numbers them");
+			sql_fault(sql, "its processes are not numbered in order");
 		MEMORY_GROW(run->processes, run->process_count, run->process_room);
 		run->processes[run->process_count++] = (struct run_process){
 			.pid = sql_index(&rows, 1, UINT32_MAX),
@@ -77,7 +77,7 @@ static void load_workers(struct sql *sql, struct run *run, int64_t id, uint32_t 
 	             sql_ask(sql, "SELECT worker, process, lane, threads, alive_ns FROM worker WHERE run = ? ORDER BY worker", "i", id);
 	     sql_next(&rows);) {
 		if (sql_int(&rows, 0) != (int64_t)(run->worker_count - first))
-			sql_fault(sql, "its workers are not numbered as skein numbers them");
+			sql_fault(sql, "its workers are not numbered in order");
 		MEMORY_GROW(run->workers, run->worker_count, run->worker_room);
 		run->workers[run->worker_count++] = (struct run_worker){
 			.process = processes + sql_index(&rows, 1, run->process_count - processes),
@@ -203,7 +203,7 @@ static uint32_t state_of(struct sql *sql, const char *text)
 	if (strcmp(text, "concurrent") == 0)
 		return STATE_CONCURRENT;
 	if (strcmp(text, "unknown") != 0)
-		sql_fault(sql, "a state in it has no known name");
+		sql_fault(sql, "a state has an unknown name");
 	return STATE_UNKNOWN;
 }
 
@@ -287,7 +287,7 @@ int store_load_failed(const struct store *store, const char *lens, struct fail *
 	if (store->sql.bad)
 		return fail_set(why, FAIL_INTERNAL, "%s is damaged, or was made by another skein (%s): record again", store->path,
 		                store->sql.why);
-	return fail_set(why, FAIL_NOT_FOUND, "%s holds no run of the %s lens: make one with `skein record %s -- PROGRAM`", store->path,
+	return fail_set(why, FAIL_NOT_FOUND, "%s has no run of the %s lens: record one with `skein record %s -- PROGRAM`", store->path,
 	                lens, lens);
 }
 

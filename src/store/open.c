@@ -45,7 +45,7 @@ static int check_head(const char *path, bool whole, struct fail *why)
 	if (!regular)
 		return fail_set(why, FAIL_INTERNAL, "%s is not a recording: it is not a regular file", path);
 	if (got != SQLITE_HEAD || memcmp(head, "SQLite format 3", 16) != 0 || big_endian(head + APPLICATION_ID_AT) != SCHEMA_APPLICATION_ID)
-		return fail_set(why, FAIL_INTERNAL, "%s is not a recording of skein: it does not begin as one", path);
+		return fail_set(why, FAIL_INTERNAL, "%s is not a recording of skein: its header is not that of a recording", path);
 	if (whole && is_cut_off(head, is.st_size))
 		return fail_set(why, FAIL_INTERNAL, "%s is damaged: its end is missing; record again", path);
 	return 0;
@@ -116,7 +116,7 @@ static void check_tables(struct sql *sql)
 {
 	struct sql ours = {0};
 	if (sqlite3_open(":memory:", &ours.db) != SQLITE_OK)
-		sql_fault(sql, "SQLite does not work here");
+		sql_fault(sql, "SQLite cannot open a database in memory");
 	else
 		sql_script(&ours, schema_sql);
 	for (struct sql_rows rows = sql_ask(&ours, "SELECT name, sql FROM sqlite_schema WHERE type = 'table'", ""); sql_next(&rows);) {
@@ -126,7 +126,7 @@ static void check_tables(struct sql *sql)
 		     sql_next(&theirs);)
 			same = says_the_same(sql_text(&theirs, 0), sql_text(&rows, 1));
 		if (!same)
-			sql_fault(sql, "a table is missing, or is not as skein makes it");
+			sql_fault(sql, "a table is missing or has other columns");
 	}
 	if (ours.bad)
 		sql_fault(sql, ours.why);
@@ -137,7 +137,7 @@ static void check_pages(struct sql *sql)
 {
 	for (struct sql_rows rows = sql_ask(sql, "PRAGMA quick_check(1)", ""); sql_next(&rows);)
 		if (strcmp(sql_text(&rows, 0), "ok") != 0)
-			sql_fault(sql, "its pages do not fit together");
+			sql_fault(sql, "its pages are inconsistent");
 }
 
 static int check_store(struct store *store, struct fail *why)
@@ -146,10 +146,9 @@ static int check_store(struct store *store, struct fail *why)
 	sql_script(sql, "PRAGMA cell_size_check = on; PRAGMA mmap_size = 0");
 	int64_t version = ask_number(sql, "PRAGMA user_version");
 	if (!sql->bad && version != SCHEMA_VERSION)
-		return fail_set(
-			why, FAIL_INTERNAL,
-			"%s is a recording of version %lld, this skein reads version %d: record again, or use the skein that made it",
-			store->path, (long long)version, SCHEMA_VERSION);
+		return fail_set(why, FAIL_INTERNAL,
+		                "%s has format version %lld, but this skein reads version %d: record again, or use the skein that made it",
+		                store->path, (long long)version, SCHEMA_VERSION);
 	check_tables(sql);
 	check_pages(sql);
 	if (sql->bad)

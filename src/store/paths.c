@@ -171,7 +171,7 @@ static uint32_t load_steps(struct sql *sql, struct paths *p, const char *text)
 	for (; *text; length++) {
 		text += length && *text == ' ';
 		if (!number_in(&text, &step)) {
-			sql_fault(sql, "a path in it is none");
+			sql_fault(sql, "a path is not valid");
 			return 0;
 		}
 		paths_add_step(p, step);
@@ -214,7 +214,7 @@ static void load_head(struct sql *sql, struct paths *p, int64_t id)
 		p->undecoded = sql_count(&rows, 2);
 	}
 	if (!p->copies)
-		sql_fault(sql, "it does not say how many copies there were");
+		sql_fault(sql, "the number of copies is missing");
 	p->twins = memory_zeroed(p->copies + 1, sizeof *p->twins);
 	for (struct sql_rows rows =
 	             sql_ask(sql, "SELECT copy, wall_ns, cpu_ns, entries, lost_events FROM paths_copy WHERE run = ?", "i", id);
@@ -224,7 +224,7 @@ static void load_head(struct sql *sql, struct paths *p, int64_t id)
 	for (struct sql_rows rows = sql_ask(sql, "SELECT file, name FROM paths_file WHERE run = ? ORDER BY file", "i", id);
 	     sql_next(&rows);) {
 		if (sql_int(&rows, 0) != (int64_t)p->file_count)
-			sql_fault(sql, "its files are not numbered as skein numbers them");
+			sql_fault(sql, "its files are not numbered in order");
 		MEMORY_GROW(p->files, p->file_count, p->file_room);
 		p->files[p->file_count++] = pool_text(&p->run->pool, sql_text(&rows, 1));
 	}
@@ -240,7 +240,7 @@ static void load_functions(struct sql *sql, struct paths *p, int64_t id)
 	     sql_next(&rows);) {
 		struct paths_profile f = {.routine = sql_index(&rows, 1, p->run->routine_count), .entries = sql_count(&rows, 3)};
 		if (sql_int(&rows, 0) != (int64_t)p->profile_count)
-			sql_fault(sql, "its functions are not numbered as skein numbers them");
+			sql_fault(sql, "its functions are not numbered in order");
 		for (const char *at = sql_text(&rows, 2); *at; at++)
 			for (uint32_t i = 0; i < PATHS_BITS; i++)
 				f.flags |= letters[i] == *at ? 1u << i : 0;
@@ -257,7 +257,7 @@ static struct paths_profile *profile_in(const struct sql_rows *rows, struct path
 {
 	uint32_t f = sql_index(rows, 0, p->profile_count);
 	if (rows->sql->bad || f < *last) {
-		sql_fault(rows->sql, "a row in it is out of order");
+		sql_fault(rows->sql, "a row is out of order");
 		return NULL;
 	}
 	*last = f;
@@ -289,7 +289,7 @@ static void load_blocks(struct sql *sql, struct paths *p, int64_t id)
 		struct paths_profile *f = profile_in(&rows, p, &last);
 		struct paths_block b = {.instructions = sql_index(&rows, 2, UINT32_MAX), .first_line = p->line_count};
 		if (!f || sql_int(&rows, 1) != f->blocks || !load_lines(p, &b, sql_text(&rows, 4))) {
-			sql_fault(sql, "a block in it is none");
+			sql_fault(sql, "a block is not valid");
 			continue;
 		}
 		f->first_block = f->blocks++ ? f->first_block : p->block_count;
@@ -307,7 +307,7 @@ static void load_edges(struct sql *sql, struct paths *p, int64_t id)
 	     sql_next(&rows);) {
 		struct paths_profile *f = profile_in(&rows, p, &last);
 		if (!f || sql_int(&rows, 1) != f->edges) {
-			sql_fault(sql, "an edge in it is none");
+			sql_fault(sql, "an edge is not valid");
 			continue;
 		}
 		for (; begun <= last; begun++) {
@@ -401,7 +401,7 @@ static void complete(struct sql *sql, struct paths *p)
 	paths_memory_start(&memory);
 	for (size_t i = 0; !sql->bad && i < p->profile_count; i++)
 		if (!p->profiles[i].blocks || !paths_complete(p, &p->profiles[i], &memory))
-			sql_fault(sql, "a function in it has paths that are not those of its blocks");
+			sql_fault(sql, "the paths of a function do not match its blocks");
 	paths_memory_free(&memory);
 }
 

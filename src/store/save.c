@@ -174,7 +174,7 @@ int store_check_target(const char *path, struct fail *why)
 		return errno == ENOENT ? 0 : fail_set(why, FAIL_INTERNAL, "cannot write the recording %s: %s", path, strerror(errno));
 	if (!store_is_ours(path))
 		return fail_set(why, FAIL_INTERNAL,
-		                "will not overwrite %s, which is no recording: move it away, or choose another file with -o", path);
+		                "will not overwrite %s, which is not a recording: move it away, or choose another file with -o", path);
 	return 0;
 }
 

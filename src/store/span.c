@@ -79,7 +79,7 @@ static int name_of(struct sql *sql, const char *text, const char *const *names, 
 	for (int i = 0; i < count; i++)
 		if (strcmp(names[i], text) == 0)
 			return i;
-	sql_fault(sql, "a kind, profile or measure in it has no known name");
+	sql_fault(sql, "a kind, profile or measure has an unknown name");
 	return 0;
 }
 
@@ -109,7 +109,7 @@ static void load_total(struct sql *sql, struct spans *s, int64_t id)
 		found++;
 	}
 	if (id >= 0 && (found != 1 || s->cores == 0))
-		sql_fault(sql, "a run of the span lens in it has no totals");
+		sql_fault(sql, "a run of the span lens has no totals");
 }
 
 static void load_sites(struct sql *sql, const struct run *run, struct spans *s, int64_t id)
@@ -120,7 +120,7 @@ static void load_sites(struct sql *sql, const struct run *run, struct spans *s, 
 		     "i", id);
 	     sql_next(&rows);) {
 		if (sql_int(&rows, 0) != (int64_t)s->site_count)
-			sql_fault(sql, "its sites are not numbered as skein numbers them");
+			sql_fault(sql, "its sites are not numbered in order");
 		MEMORY_GROW(s->sites, s->site_count, s->site_room);
 		s->sites[s->site_count++] = (struct spans_site){
 			.file = pool_text(&s->pool, sql_text(&rows, 1)),

@@ -103,7 +103,7 @@ uint64_t sql_count(const struct sql_rows *rows, int column)
 	int64_t value = sql_int(rows, column);
 	bool good = value >= 0 && value < MOST;
 	if (!good)
-		sql_fault(rows->sql, "a number in it is out of all bounds");
+		sql_fault(rows->sql, "a number is out of range");
 	return good ? (uint64_t)value : 0;
 }
 
@@ -112,7 +112,7 @@ uint32_t sql_index(const struct sql_rows *rows, int column, size_t below)
 	int64_t value = sql_int(rows, column);
 	if (value >= 0 && (uint64_t)value < below)
 		return (uint32_t)value;
-	sql_fault(rows->sql, "a row in it refers to nothing");
+	sql_fault(rows->sql, "a row refers to a row that does not exist");
 	return 0;
 }
 
@@ -126,7 +126,7 @@ double sql_real(const struct sql_rows *rows, int column)
 	double value = sqlite3_column_double(rows->statement, column);
 	bool good = value >= 0 && value < (double)MOST;
 	if (!good)
-		sql_fault(rows->sql, "a number in it is out of all bounds");
+		sql_fault(rows->sql, "a number is out of range");
 	return good ? value : 0;
 }
 

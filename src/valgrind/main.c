@@ -23,7 +23,7 @@ static Bool option(const HChar *text)
 	const HChar *cost = NULL;
 	if VG_BINT_CLO (text, "--skein-cell", options.cell_bytes, 1, 16) {
 		if (options.cell_bytes & (options.cell_bytes - 1))
-			VG_(fmsg_bad_option)(text, "cells have 1, 2, 4, 8 or 16 bytes\n");
+			VG_(fmsg_bad_option)(text, "a cell has 1, 2, 4, 8 or 16 bytes\n");
 	} else if VG_STR_CLO (text, "--skein-cost", cost) {
 		options.cost_in_instructions = VG_STREQ(cost, "instructions");
 		if (!options.cost_in_instructions && !VG_STREQ(cost, "blocks"))
@@ -48,18 +48,18 @@ static void usage(void)
 	VG_(printf)("    --skein-session=FOLDER            where the recording goes [$" ENVIRONMENT_SESSION "]\n"
 	            "    --skein-cell=1|2|4|8|16           bytes of a memory cell [4]\n"
 	            "    --skein-cost=blocks|instructions  what is counted as cost [blocks]\n"
-	            "    --skein-contexts=no|yes           sizes of calling contexts, not of routines [no]\n"
-	            "    --skein-sizes=N                   different sizes of a routine that are kept apart [1024]\n"
+	            "    --skein-contexts=no|yes           keep sizes per calling context, not per routine [no]\n"
+	            "    --skein-sizes=N                   keep at most N different sizes per routine [1024]\n"
 	            "    --skein-count-returns=no|yes      reads of return addresses and linkage tables are input [no]\n"
 	            "    --skein-count-locks=no|yes        reads of synchronisation objects are input [no]\n"
-	            "    --skein-keep-freed=no|yes         freed memory does not start afresh [no]\n"
+	            "    --skein-keep-freed=no|yes         freed memory keeps its history [no]\n"
 	            "    --skein-period=MS                 time between two recordings [5000]\n");
 }
 
 static void no_usage(void)
 {
-	VG_(printf)("    --skein-counter=N                 renumber when the counter has come to N\n"
-	            "    --skein-every=no|yes              look at each access, also where another one tells the same [no]\n");
+	VG_(printf)("    --skein-counter=N                 renumber when the counter reaches N\n"
+	            "    --skein-every=no|yes              look at every access, also at redundant ones [no]\n");
 }
 
 static void ready(void)

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "analyse/calls/calls.h"
+#include "base/text.h"
 
 static void add_entry(struct calls *calls, const struct calls_entry *row)
 {
@@ -463,8 +464,7 @@ void calls_build(struct session *session, struct calls *calls)
 	if (session->unknown_routines)
 		run_note(&session->run, "Some calls are listed as (unknown): no table of this build names their routine.");
 	if (calls->negative_ns)
-		run_note(
-			&session->run,
-			"Direct times are short by %.3f ms in all: callees and waits were found longer than the activations that hold them.",
-			calls->negative_ns / 1e6);
+		run_note(&session->run,
+		         "Direct times are %s too low in total: callees and waits were measured longer than the calls that contain them.",
+		         text_ns(&session->run.pool, calls->negative_ns));
 }

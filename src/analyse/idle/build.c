@@ -16,6 +16,7 @@
 #include "analyse/idle/places.h"
 #include "analyse/idle/scopes.h"
 #include "base/strv.h"
+#include "base/text.h"
 
 enum { OVERHEAD_FRAMES = 64 }; /* a runtime never has more frames above the user's code */
 
@@ -386,8 +387,8 @@ static void name_events(struct build *b, uint32_t numbers[RAW_IDLE_EVENT_MAX])
 			numbers[i] = (uint32_t)idles->event_name_count;
 			idles->event_names[idles->event_name_count++] = name;
 		} else {
-			run_note(&b->session->run,
-			         "The event %s could not be counted: this machine, or this kernel, does not offer it to programs.", name);
+			run_note(&b->session->run, "The event %s could not be counted: this machine or its kernel does not provide it.",
+			         name);
 		}
 	}
 }
@@ -413,8 +414,8 @@ void idles_build(struct session *session, struct idles *idles)
 	idles->cores = idles->cores ? idles->cores : 1;
 	idles->gomp = idles_places_have_gomp(&b.places);
 	if (b.strays)
-		run_note(&session->run, "%llu samples are left out: where they were taken is missing from the recording.",
-		         (unsigned long long)b.strays);
+		run_note(&session->run, "%s samples are left out: their places in the program are missing from the recording.",
+		         text_count(&session->run.pool, (int64_t)b.strays));
 	idles_sort(idles);
 	free(b.nodes);
 	idles_places_free(&b.places);

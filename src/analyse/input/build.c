@@ -9,6 +9,7 @@
 
 #include "analyse/input/input.h"
 #include "analyse/input/names.h"
+#include "base/text.h"
 
 enum { MOST_CONTEXTS = 1 << 22 };
 
@@ -239,8 +240,8 @@ void inputs_build(struct session *session, struct inputs *inputs)
 	inputs->runs[0] =
 		(struct inputs_run){0, (uint32_t)run->process_count, 0, (uint32_t)run->thread_count, run->command, run->started_real_ns};
 	if (b.strays)
-		run_note(run, "%llu activations are left out: the calling context that they belong to is missing from the recording.",
-		         (unsigned long long)b.strays);
+		run_note(run, "%s activations are left out: their calling context is missing from the recording.",
+		         text_count(&run->pool, (int64_t)b.strays));
 	inputs_sort(inputs);
 	inputs_note_unseen(session, inputs);
 	free(b.rows);

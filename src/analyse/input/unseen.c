@@ -77,12 +77,13 @@ void inputs_note_unseen(struct session *session, const struct inputs *inputs)
 			take_table(&u, &session->tables[i]);
 	if (u.count == 1)
 		run_note(&session->run,
-		         "What %s reads and writes was not seen, since it has no hooks: `skein record input --valgrind` sees it.",
+		         "The reads and writes of %s were not seen, because it has no hooks: `skein record input --valgrind` sees them.",
 		         list_of(&u));
 	else if (u.count)
-		run_note(&session->run,
-		         "What %zu functions without hooks read and write was not seen (%s): `skein record input --valgrind` sees it.",
-		         u.count, list_of(&u));
+		run_note(
+			&session->run,
+			"The reads and writes of %zu functions without hooks were not seen (%s): `skein record input --valgrind` sees them.",
+			u.count, list_of(&u));
 	free(u.called);
 	free(u.names);
 }

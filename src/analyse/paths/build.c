@@ -28,7 +28,7 @@ static int read_copies(struct build *b, struct session *session, struct fail *wh
 	const char *text = session_plan_setting(&session->plan, SESSION_COPIES);
 	unsigned long copies = *text ? strtoul(text, &end, 10) : 1;
 	if (copies < 1 || copies > MOST_COPIES || (*text && *end))
-		return fail_set(why, FAIL_INTERNAL, "the session says that there were %.40s copies, which cannot be", text);
+		return fail_set(why, FAIL_INTERNAL, "the session has an impossible number of copies: %.40s", text);
 	b->sessions = memory_zeroed(copies, sizeof *b->sessions);
 	b->sessions[0] = session;
 	b->copies = 1;
@@ -41,8 +41,7 @@ static int read_copies(struct build *b, struct session *session, struct fail *wh
 		            (int)sizeof folder ||
 		    session_read(other, folder, &reason) < 0) {
 			free(other);
-			return fail_set(why, FAIL_INTERNAL, "of %lu copies number %lu left nothing that can be read: %.600s", copies, i,
-			                reason.text);
+			return fail_set(why, FAIL_INTERNAL, "copy %lu of %lu left no readable recording: %.600s", i, copies, reason.text);
 		}
 		b->sessions[b->copies++] = other;
 	}
@@ -174,9 +173,10 @@ static int take_object(struct build *b, uint32_t first, size_t table, struct fai
 		copies[c] = result == 0 ? &own[c] : NULL;
 		if (result == 0 &&
 		    (own[c].shape.copies != b->copies || own[c].shape.copy != c || !shape_is_alike(&own[first].shape, &own[c].shape)))
-			result = fail_set(why, FAIL_INTERNAL,
-			                  "copies of %.300s were not linked alike: empty the re-link cache and record again",
-			                  s->run.objects[s->tables[table].object].path);
+			result = fail_set(
+				why, FAIL_INTERNAL,
+				"copies of %.300s were not linked identically: empty the re-link cache (~/.cache/skein) and record again",
+				s->run.objects[s->tables[table].object].path);
 	}
 	if (result == 0)
 		result = decode_all(b, copies, first, &s->tables[table], why);

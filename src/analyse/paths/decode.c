@@ -306,8 +306,9 @@ static int make_plans(struct decode *d, struct fail *why)
 	if (status == PATHS_OK)
 		return 0;
 	return status == PATHS_NO_MEMORY
-		? fail_set(why, FAIL_INTERNAL, "there is not enough memory to decode what was recorded")
-		: fail_set(why, FAIL_INTERNAL, "the shape of a function makes no graph: empty the re-link cache and record again");
+		? fail_set(why, FAIL_INTERNAL, "not enough memory to decode the recording")
+		: fail_set(why, FAIL_INTERNAL,
+	                   "the shape of a function is not a valid graph: empty the re-link cache (~/.cache/skein) and record again");
 }
 
 static enum paths_status take_counters(struct decode *d)
@@ -348,13 +349,14 @@ int decode_function(struct decode *d, const struct shape_function *f, uint32_t r
 			if (!f->by_turns)
 				decode_stops(d);
 			if (!paths_complete(d->paths, &d->paths->profiles[d->profile], d->memory))
-				result = fail_set(why, FAIL_INTERNAL,
-				                  "the shape of a function makes no graph: empty the re-link cache and record again");
+				result = fail_set(
+					why, FAIL_INTERNAL,
+					"the shape of a function is not a valid graph: empty the re-link cache (~/.cache/skein) and record again");
 			else if ((status = price(d)) == PATHS_OK && !leave_others(d))
 				status = PATHS_NO_MEMORY;
 		}
 		if (status != PATHS_OK)
-			result = fail_set(why, FAIL_INTERNAL, "there is not enough memory to decode what was recorded");
+			result = fail_set(why, FAIL_INTERNAL, "not enough memory to decode the recording");
 	}
 	paths_release(d->memory, mark);
 	return result;

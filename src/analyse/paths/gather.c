@@ -203,7 +203,8 @@ int gather_object(struct gather *g, const struct session *session, size_t table,
 	for (size_t i = 0; i < g->shape.function_count; i++)
 		if (g->shape.functions[i].routine >= t->table.routine_count) {
 			shape_free(&g->shape);
-			return fail_set(why, FAIL_INTERNAL, "%s does not fit the table beside it: empty the re-link cache and record again",
+			return fail_set(why, FAIL_INTERNAL,
+			                "%s does not match the table beside it: empty the re-link cache (~/.cache/skein) and record again",
 			                path);
 		}
 	for (uint32_t i = 0; i < session->process_count; i++)

@@ -128,7 +128,7 @@ int pgo_read(struct pgo *pgo, FILE *file, struct fail *why)
 		return 0;
 	bool none = good && r.whole && !pgo->function_count;
 	pgo_free(pgo);
-	return fail_set(why, FAIL_INTERNAL, none ? "clang showed no function with counters" : "the plugin's list of counters is damaged");
+	return fail_set(why, FAIL_INTERNAL, none ? "clang put counters into no function" : "the plugin's list of counters is damaged");
 }
 
 void pgo_free(struct pgo *pgo)

@@ -14,6 +14,7 @@
 
 #include "analyse/names.h"
 #include "analyse/span/span.h"
+#include "base/text.h"
 #include "keys/mode.h"
 
 struct tally {
@@ -127,7 +128,7 @@ static void find_log(struct build *b, uint32_t lane, uint64_t number, uint64_t b
 		return;
 	}
 	if (bytes)
-		run_note(&b->session->run, "The profile on the span is missing from the recording, or part of it: its log was not found.");
+		run_note(&b->session->run, "The profile of the critical path is missing or incomplete: its log was not found.");
 }
 
 /* ---- totals ---- */
@@ -415,6 +416,7 @@ static void sum_up_the_killed(struct spans *s)
 /* Sites add up to the program, unless a signal came between two steps of a hook and its handler ran profiled code, or left by a jump. */
 static void note_differences(struct session *session, const struct spans *s)
 {
+	struct pool *pool = &session->run.pool;
 	uint64_t work = 0, span = 0;
 	for (size_t i = 0; i < s->site_count; i++) {
 		work += s->sites[i].sums[SPANS_ON_WORK][SPAN_LOCAL].work;
@@ -423,8 +425,9 @@ static void note_differences(struct session *session, const struct spans *s)
 	if (s->site_count && (work != s->work || span != s->span))
 		run_note(
 			&session->run,
-			"The sites have %.4g of the program's work of %.4g, and %.4g of its span of %.4g: signal handlers that run profiled code, or jump, cost accuracy.",
-			(double)work, (double)s->work, (double)span, (double)s->span);
+			"Sites add up to a work of %s, not %s, and to a span of %s, not %s: signal handlers that run profiled code, or jump, make figures less exact.",
+			text_count(pool, (int64_t)work), text_count(pool, (int64_t)s->work), text_count(pool, (int64_t)span),
+			text_count(pool, (int64_t)s->span));
 }
 
 /* The hooks of a spawn, a loop or a lock count nothing but their site. Threads are counted apart. */
@@ -474,5 +477,5 @@ void spans_build(struct session *session, struct spans *spans)
 	for (size_t i = 1; i < session->process_count; i++)
 		spans->other_work += work_of(&session->processes[i]);
 	if (b.unknown)
-		run_note(&session->run, "Some figures are of call sites that no table of this build names: they are left out.");
+		run_note(&session->run, "Some figures are left out: no table of this build names their call sites.");
 }

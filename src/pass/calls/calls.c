@@ -139,7 +139,7 @@ static bool *called_from_unprofiled(const struct program *p)
 	size_t unprofiled = 0;
 	bool *marks = calloc(p->routine_count + 1, sizeof *marks);
 	if (!marks)
-		pass_fail("no memory left");
+		pass_fail("out of memory");
 	for (size_t i = 0; i < p->routine_count; i++)
 		unprofiled += !p->routines[i].profiled;
 	for (size_t i = 0; i < p->routine_count; i++) {
@@ -173,7 +173,7 @@ static void edit(struct program *p)
 	const struct site *other = direct_end, *other_end = p->sites + p->site_count;
 	bool *arrives = calloc(p->routine_count + 1, sizeof *arrives);
 	if (!arrives)
-		pass_fail("no memory left");
+		pass_fail("out of memory");
 	for (unsigned i = 0; counts && i < p->routine_count; i++)
 		arrives[i] = has_other_ways_in(p, from_unprofiled, i);
 	struct editor e;

@@ -308,7 +308,7 @@ static void refuse_block(LLVMMetadataRef place, LLVMValueRef call)
 {
 	unsigned bytes;
 	const char *file = place ? LLVMGetDebugLocFilename(call, &bytes) : NULL;
-	fprintf(stderr, "%.*s:%u:%u: error: a block after cilk_spawn cannot be left by goto or entered but at its start\n",
+	fprintf(stderr, "%.*s:%u:%u: error: a goto cannot leave a block after cilk_spawn, or enter it except at its start\n",
 	        file ? (int)bytes : 1, file ? file : "-", LLVMGetDebugLocLine(call), LLVMGetDebugLocColumn(call));
 	exit(1);
 }

@@ -110,7 +110,7 @@ void lower_at_link(LLVMModuleRef module)
 		LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
 		LLVMErrorRef error = LLVMRunPasses(module, "always-inline", NULL, options);
 		if (error)
-			pass_fail("inlining the thunks of spawns: %s", LLVMGetErrorMessage(error));
+			pass_fail("cannot inline the thunks of spawns: %s", LLVMGetErrorMessage(error));
 		LLVMDisposePassBuilderOptions(options);
 	}
 	if (keep)

@@ -56,7 +56,7 @@ static LLVMValueRef take_place(struct parallel *p, LLVMValueRef body)
 	char *name = strdup(LLVMGetValueName2(body, &length)), *own = pass_zeroed(length + sizeof body_suffix, 1);
 
 	if (!name)
-		pass_fail("no memory left");
+		pass_fail("out of memory");
 	strcat(strcpy(own, name), body_suffix);
 	LLVMSetValueName2(body, own, strlen(own));
 	LLVMValueRef way_in = LLVMAddFunction(p->module, name, LLVMGlobalGetValueType(body));

@@ -278,7 +278,7 @@ static void copy_argument(const struct spawned *s, unsigned argument, LLVMValueR
 	LLVMAttributeRef all[64];
 	unsigned count = LLVMGetCallSiteAttributeCount(s->call, argument + 1);
 	if (count > 64)
-		pass_fail("an argument with %u attributes", count);
+		pass_fail("an argument has too many attributes (%u)", count);
 	LLVMGetCallSiteAttributes(s->call, argument + 1, all);
 	for (unsigned a = 0; a < count; a++)
 		if (LLVMIsStringAttribute(all[a]) || LLVMGetEnumAttributeKind(all[a]) != returned) {
@@ -301,7 +301,7 @@ static void copy_call_attributes(LLVMValueRef from, LLVMValueRef to)
 		LLVMAttributeRef all[64];
 		unsigned count = LLVMGetCallSiteAttributeCount(from, at);
 		if (count > 64)
-			pass_fail("a call with %u attributes", count);
+			pass_fail("a call has too many attributes (%u)", count);
 		LLVMGetCallSiteAttributes(from, at, all);
 		for (unsigned a = 0; a < count; a++)
 			LLVMAddCallSiteAttribute(to, at, all[a]);
@@ -337,7 +337,7 @@ static void copy_target(LLVMValueRef from, LLVMValueRef to)
 		 uwtable = LLVMGetEnumAttributeKindForName("uwtable", 7);
 	LLVMAttributeRef *all = calloc(count + 1, sizeof *all);
 	if (!all)
-		pass_fail("no memory left");
+		pass_fail("out of memory");
 	LLVMGetAttributesAtIndex(from, LLVMAttributeFunctionIndex, all);
 	for (unsigned a = 0; a < count; a++)
 		if (LLVMIsStringAttribute(all[a]) || LLVMGetEnumAttributeKind(all[a]) == uwtable)
@@ -379,7 +379,7 @@ static LLVMValueRef make_function(const struct spawned *s)
 	const char *name = LLVMGetValueName2(caller, &length);
 	char *own_name = malloc(length + sizeof ".skein_spawn");
 	if (!types || !own_name)
-		pass_fail("no memory left");
+		pass_fail("out of memory");
 	for (unsigned n = 0; n < s->value_count; n++)
 		types[n] = LLVMTypeOf(s->values[n]);
 	memcpy(own_name, name, length);
@@ -397,7 +397,7 @@ static LLVMValueRef build_call(struct spawned *s, LLVMValueRef thunk, LLVMBuilde
 	unsigned count = LLVMGetNumArgOperands(s->call);
 	LLVMValueRef *arguments = calloc(count + 1, sizeof *arguments);
 	if (!arguments)
-		pass_fail("no memory left");
+		pass_fail("out of memory");
 	for (unsigned n = 0, next = 0; n < count; n++) {
 		LLVMValueRef value = LLVMGetOperand(s->call, n);
 		bool passed = next < s->argument_count && s->values[next] == value;
@@ -464,7 +464,7 @@ LLVMValueRef thunk_of_call(LLVMValueRef call)
 {
 	struct spawned *s = calloc(1, sizeof *s);
 	if (!s)
-		pass_fail("no memory left");
+		pass_fail("out of memory");
 	s->call = call;
 	read_line(s);
 	if (!result_moves(s))

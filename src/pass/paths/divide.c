@@ -37,7 +37,7 @@ void paths_note(LLVMModuleRef module)
 			continue;
 		called_once.names = pass_grow(called_once.names, called_once.count, sizeof *called_once.names);
 		if (!(called_once.names[called_once.count++] = strdup(LLVMGetValueName2(f, &length))))
-			pass_fail("no memory left");
+			pass_fail("out of memory");
 	}
 	if (called_once.count)
 		qsort(called_once.names, called_once.count, sizeof *called_once.names, by_name);
@@ -90,7 +90,7 @@ void paths_divide(struct paths_pass *s)
 		status = paths_share_best(&share, f, (uint32_t)s->count,
 		                          &(struct paths_best){.copies = s->copies, .turns = *pass_option(PLAN_TURNS)}, &s->memory);
 	if (status != PATHS_OK)
-		pass_fail("the paths cannot be shared among %u copies (%d)", s->copies, (int)status);
+		pass_fail("the paths cannot be divided among %u copies (%d)", s->copies, (int)status);
 	s->how = published ? PATHS_HOW_P3 : PATHS_HOW_BEST;
 	take_share(s, &share);
 	free(f);

@@ -90,7 +90,7 @@ static double *read_edges(struct reading *in, const struct paths_routine *r, uin
 	bool fits = r && edges == r->edges;
 	for (uint32_t e = 0; e <= edges; e++) {
 		if (!next_line(in) || in->fields < 4 || strcmp(in->field[0], "e") != 0)
-			pass_fail("the weights %s are not whole", in->path);
+			pass_fail("the file of weights %s is truncated", in->path);
 		fits = fits && is_edge(r, e, in->field);
 		counts[e] = strtod(in->field[3], NULL);
 	}
@@ -103,7 +103,7 @@ static double *read_edges(struct reading *in, const struct paths_routine *r, uin
 static void read_function(struct reading *in)
 {
 	if (in->fields < 6)
-		pass_fail("the weights %s are not whole", in->path);
+		pass_fail("the file of weights %s is truncated", in->path);
 	uint32_t blocks = (uint32_t)atol(in->field[4]), edges = (uint32_t)atol(in->field[5]);
 	struct paths_routine *r = find(in);
 	double *counts = read_edges(in, r, edges);
@@ -122,7 +122,7 @@ static void read_function(struct reading *in)
 static void read_named_function(struct reading *in)
 {
 	if (in->fields < 6)
-		pass_fail("the weights %s are not whole", in->path);
+		pass_fail("the file of weights %s is truncated", in->path);
 	struct paths_routine *r = find(in);
 	bool fits = r && r->blocks == (uint32_t)atol(in->field[4]) && r->edges == (uint32_t)atol(in->field[5]);
 	if (r)
@@ -166,7 +166,7 @@ bool paths_read_measured(struct paths_pass *s)
 		return false;
 	in.file = fopen(in.path, "r");
 	if (!in.file || !next_line(&in) || strcmp(in.field[0], "skein-weights") != 0)
-		pass_fail("cannot read the weights %s", in.path);
+		pass_fail("cannot read the file of weights %s", in.path);
 	while (next_line(&in)) {
 		whole |= strcmp(in.field[0], "end") == 0;
 		if (strcmp(in.field[0], "f") == 0)
@@ -179,7 +179,7 @@ bool paths_read_measured(struct paths_pass *s)
 			read_names(&in);
 	}
 	if (!whole)
-		pass_fail("the weights %s are not whole", in.path);
+		pass_fail("the file of weights %s is truncated", in.path);
 	fclose(in.file);
 	free(in.line);
 	return true;

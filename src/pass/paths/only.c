@@ -119,9 +119,9 @@ static const char *no_such_path(const struct named *n)
 {
 	static char text[200];
 	if (n->r->hashed)
-		return "it has 2^62 paths or more, which have no numbers but names, an x and 16 digits: `skein report paths --routine` with its name shows them";
+		return "it has 2^62 paths or more, so its paths have names (x and 16 digits) instead of numbers: `skein report paths --routine` with its name shows them";
 	if (n->paths == 1)
-		return "it has one path, and the number of that is 0";
+		return "it has one path, with the number 0";
 	snprintf(text, sizeof text, "it has %llu paths, with the numbers 0 to %llu", (unsigned long long)n->paths,
 	         (unsigned long long)n->paths - 1);
 	return text;
@@ -155,7 +155,7 @@ static void look_at(struct named *n)
 	if (status == PATHS_OK)
 		status = paths_label_all(&n->l, &n->g, memory);
 	if (status != PATHS_OK || memory->failed)
-		pass_fail("no memory left for the paths of %s", n->s->p->routines[r->index].name);
+		pass_fail("out of memory for the paths of %s", n->s->p->routines[r->index].name);
 	r->hashed = possible >= PATHS_NUMBERED;
 	n->paths = r->hashed ? 0 : n->l.paths;
 	if (r->graph.cuts)
@@ -197,7 +197,7 @@ static void complain(const char *line, size_t bytes, const char *why, bool is_he
 
 static void ask_line(struct paths_pass *s, const char *line, size_t bytes)
 {
-	const char *colon = memrchr(line, ':', bytes), *wrong = "there is no such function, or it was inlined wherever it is called";
+	const char *colon = memrchr(line, ':', bytes), *wrong = "there is no such function, or it was inlined into all its callers";
 	char *name = colon ? strndup(line, (size_t)(colon - line)) : NULL;
 	bool found = false, is_here = false;
 	for (size_t i = 0; name && i < s->count; i++) {

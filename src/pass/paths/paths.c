@@ -17,9 +17,9 @@ static void *more_bytes(void *unused, size_t bytes)
 static void check(const struct paths_pass *s, const struct paths_routine *r, enum paths_status status)
 {
 	if (status == PATHS_NO_MEMORY)
-		pass_fail("no memory left for the paths of %s", s->p->routines[r->index].name);
+		pass_fail("out of memory for the paths of %s", s->p->routines[r->index].name);
 	if (status != PATHS_OK)
-		pass_fail("the paths of %s cannot be counted: the graph of its blocks is not one (%d)", s->p->routines[r->index].name,
+		pass_fail("the paths of %s cannot be counted: its blocks are not a valid graph (%d)", s->p->routines[r->index].name,
 		          (int)status);
 }
 
@@ -64,7 +64,7 @@ static void read_options(struct paths_pass *s)
 	s->copy = (unsigned)atoi(pass_option(PLAN_COPY));
 	s->edges = *pass_option(PLAN_EDGES);
 	if (s->copies == 0 || s->copy >= s->copies)
-		pass_fail("copy %u of %u is none", s->copy, s->copies);
+		pass_fail("there is no copy %u of %u", s->copy, s->copies);
 }
 
 /* An executable's variables of threads are at a fixed place, those of a library are not. */

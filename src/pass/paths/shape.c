@@ -26,7 +26,7 @@ static long file_of(FILE *to, struct files *f, LLVMValueRef instruction)
 			return (long)i;
 	f->name = pass_grow(f->name, f->count, sizeof *f->name);
 	if (!(f->name[f->count] = strndup(name, bytes)))
-		pass_fail("no memory left");
+		pass_fail("out of memory");
 	fprintf(to, "n\t%zu", f->count);
 	pass_field(to, name, bytes);
 	fputc('\n', to);

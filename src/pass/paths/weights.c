@@ -25,7 +25,7 @@ static void guess(struct paths_pass *s, struct paths_routine *r)
 	if (status == PATHS_OK)
 		status = paths_guess_edges(&g, passed, &s->memory);
 	if (status != PATHS_OK)
-		pass_fail("the paths of %s cannot be counted: the graph of its blocks is not one (%d)", s->p->routines[r->index].name,
+		pass_fail("the paths of %s cannot be counted: its blocks are not a valid graph (%d)", s->p->routines[r->index].name,
 		          (int)status);
 	for (uint32_t e = 0; e < r->edges; e++)
 		r->guessed[e] = e < real ? passed[e] : AGAIN;

@@ -184,7 +184,7 @@ static void tidy(LLVMModuleRef module)
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
 	LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
 	if (error)
-		pass_fail("simplifying what was inlined: %s", LLVMGetErrorMessage(error));
+		pass_fail("cannot simplify inlined code: %s", LLVMGetErrorMessage(error));
 	LLVMDisposePassBuilderOptions(options);
 }
 

@@ -124,7 +124,7 @@ void loop_edit(struct routine_edit *r, size_t index)
 	size_t count = LLVMCountBasicBlocks(r->function);
 	LLVMBasicBlockRef *blocks = malloc((count + 1) * sizeof *blocks);
 	if (!blocks)
-		pass_fail("no memory left");
+		pass_fail("out of memory");
 	LLVMGetBasicBlocks(r->function, blocks);
 	begin_iteration(r, edit_first(loop->header), c);
 	for (size_t i = 0; i < count; i++)

@@ -21,7 +21,7 @@ static uint64_t word_bytes_of(struct routine_edit *r, enum bytes what)
 {
 	LLVMValueRef list = LLVMGetNamedGlobal(r->e->module, "skein_hook_bytes");
 	if (!list)
-		pass_fail("the lens's hooks are not part of this link");
+		pass_fail("the hooks of the lens are not part of this link");
 	return LLVMConstIntGetZExtValue(LLVMGetAggregateElement(LLVMGetInitializer(list), what));
 }
 

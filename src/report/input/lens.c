@@ -53,7 +53,7 @@ static int read_run(const struct arguments *a, struct input_data *mine, struct f
 	if (arguments_number(a, OPTION_RUN, 0, 1, 1000000000, &run, why) < 0)
 		return -1;
 	if (run > 0 && (size_t)run > mine->inputs.run_count)
-		return fail_set(why, FAIL_USAGE, "this recording has no run %ld; its runs are 1 to %zu, see --view runs", run,
+		return fail_set(why, FAIL_USAGE, "this recording has no run %ld; its runs are 1 to %zu (see --view runs)", run,
 		                mine->inputs.run_count);
 	if (run > 0)
 		inputs_keep_run(&mine->inputs, (size_t)run - 1);

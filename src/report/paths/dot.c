@@ -49,7 +49,8 @@ static int check_dot(const void *data, const struct view_ask *ask, struct fail *
 	if (!ask->routine)
 		return fail_set(why, FAIL_USAGE, "the view dot draws one function: skein report paths --dot FUNCTION");
 	if (functions_meant(data, ask, &f) > 1 && strpbrk(ask->routine, "*?["))
-		return fail_set(why, FAIL_USAGE, "%.200s fits several functions, and --dot draws one: give its whole name", ask->routine);
+		return fail_set(why, FAIL_USAGE, "%.200s matches several functions, but --dot draws one: give its whole name",
+		                ask->routine);
 	return view_paths_check_way(data, ask, why);
 }
 

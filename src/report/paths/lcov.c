@@ -82,7 +82,7 @@ int export_lcov(const struct paths *paths, FILE *file, struct fail *why)
 	paths_cover(paths, &cover);
 	if (cover.line_count == 0) {
 		paths_cover_free(&cover);
-		return fail_set(why, FAIL_USAGE, "nothing is known of source lines: build the program with -g and record it again");
+		return fail_set(why, FAIL_USAGE, "the recording has no source lines: build the program with -g and record it again");
 	}
 	struct section s = {.paths = paths, .cover = &cover, .file = file};
 	while (s.line < cover.line_count) {

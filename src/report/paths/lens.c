@@ -65,7 +65,8 @@ static int check_export(const void *data, struct fail *why)
 {
 	const struct paths_data *mine = data;
 	return paths_are_partial(&mine->paths)
-		? fail_set(why, FAIL_USAGE, "only some paths were counted (--only-paths), which says nothing of lines: record all of them")
+		? fail_set(why, FAIL_USAGE,
+	                   "only some paths were counted (--only-paths), so counts of lines are not known: record all paths")
 		: 0;
 }
 

@@ -91,13 +91,13 @@ int view_paths_check(const void *data, const struct view_ask *ask, struct fail *
 	if (!d->asked.path)
 		return 0;
 	if (!ask->routine)
-		return fail_set(why, FAIL_USAGE, "--path is the number of a path in one function: name that with --routine");
+		return fail_set(why, FAIL_USAGE, "--path is the number of a path in one function: name the function with --routine");
 	for (size_t i = 0; i < d->paths.path_count; i++)
 		if (view_paths_wants(d, ask->routine, &d->paths.profiles[d->paths.list[i].profile]) &&
 		    view_paths_is(&d->paths, d->asked.path, &d->paths.list[i]))
 			return 0;
 	return fail_set(why, FAIL_USAGE,
-	                "no path %.60s of %.200s was taken; `skein report paths --routine` with its name lists those that were",
+	                "path %.60s of %.200s was not taken; `skein report paths --routine` with its name lists the executed paths",
 	                d->asked.path, ask->routine);
 }
 

@@ -134,7 +134,7 @@ static int compile(struct profile *p, const struct command *c, struct fail *why)
 	strv_free(&plan);
 	strv_free(&environment);
 	if (status > 0)
-		return fail_set(why, FAIL_INTERNAL, "clang could not compile %.300s once more, in the folder %.300s", source, c->folder);
+		return fail_set(why, FAIL_INTERNAL, "clang could not compile %.300s again in the folder %.300s", source, c->folder);
 	return status;
 }
 
@@ -173,8 +173,7 @@ static int take_object(struct profile *p, const struct run_object *object, struc
 		}
 	command_free(&c);
 	blob_free(&file);
-	return same ? 0
-		    : fail_set(why, FAIL_INTERNAL, "%.400s is not the program that was recorded any more: record it again", object->path);
+	return same ? 0 : fail_set(why, FAIL_INTERNAL, "%.400s has changed since it was recorded: record it again", object->path);
 }
 
 static bool has_functions(const struct paths *paths, uint32_t object)
@@ -194,13 +193,13 @@ static int take_all(struct profile *p, struct fail *why)
 	if (p->sources == 0)
 		return fail_set(
 			why, FAIL_USAGE,
-			"the program does not say how its sources were compiled: build it anew with this skein-cc, do not strip it, and record it again");
+			"the program does not contain the compile commands of its sources: build it again with this skein-cc, do not strip it, and record it again");
 	if (p->failed == p->sources) {
 		*why = p->first;
 		return -1;
 	}
 	if (p->failed)
-		fprintf(stderr, "skein: %zu of %zu sources are left out; the first: %s\n", p->failed, p->sources, p->first.text);
+		fprintf(stderr, "skein: warning: %zu of %zu sources are left out; the first: %s\n", p->failed, p->sources, p->first.text);
 	return 0;
 }
 
@@ -213,7 +212,7 @@ int export_profdata(const struct paths *paths, FILE *file, struct fail *why)
 	p.counters = str_format("%s/counters", p.folder);
 	paths_cover(paths, &p.cover);
 	find_ranges(&p);
-	int result = p.libdir ? take_all(&p, why) : fail_set(why, FAIL_INTERNAL, "skein's own libraries are missing: install it again");
+	int result = p.libdir ? take_all(&p, why) : fail_set(why, FAIL_INTERNAL, "skein's own libraries are missing: install skein again");
 	paths_cover_free(&p.cover);
 	free(p.ranges);
 	strv_free(&p.done);

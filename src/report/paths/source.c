@@ -24,7 +24,7 @@ static int check_source(const void *data, const struct view_ask *ask, struct fai
 		return fail_set(why, FAIL_USAGE, "the view source needs a file: skein report paths --source FILE");
 	struct source_search search = search_of(&d->paths, d->asked.source);
 	if (!search.found)
-		return fail_set(why, FAIL_USAGE, "no code of this recording is from a file %.200s", d->asked.source);
+		return fail_set(why, FAIL_USAGE, "this recording has no code of a file %.200s", d->asked.source);
 	return source_check(&search, why) < 0 ? -1 : view_paths_check_way(data, ask, why);
 }
 
@@ -146,7 +146,7 @@ static void fill_source(const void *data, const struct view_ask *ask, struct she
 	}
 	bool beyond = at < cover.line_count && strcmp(d->paths.files[cover.lines[at].file], search.found) == 0;
 	if (beyond || source_is_newer(&d->run, &is))
-		s->doubt = pool_print(&s->pool, "%s was changed since the program was built: figures may stand at the wrong lines.",
+		s->doubt = pool_print(&s->pool, "%s was changed since the program was built: figures may be at the wrong lines.",
 		                      d->asked.source);
 	free(marks.line);
 	paths_cover_free(&cover);

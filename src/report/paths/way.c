@@ -65,7 +65,7 @@ int view_paths_check_way(const void *data, const struct view_ask *ask, struct fa
 	if (!d->asked.path)
 		return 0;
 	if (!ask->routine)
-		return fail_set(why, FAIL_USAGE, "--path is the number of a path in one function: name that with --routine");
+		return fail_set(why, FAIL_USAGE, "--path is the number of a path in one function: name the function with --routine");
 	for (size_t i = 0; i < d->paths.profile_count; i++) {
 		struct view_paths_way way;
 		bool found = view_paths_wants(d, ask->routine, &d->paths.profiles[i]) &&
@@ -77,6 +77,6 @@ int view_paths_check_way(const void *data, const struct view_ask *ask, struct fa
 	}
 	return fail_set(
 		why, FAIL_USAGE,
-		"%.200s has no path %.60s, or the path was never executed and its number does not say which it is: `skein report paths --routine` with its name lists the executed paths",
+		"%.200s has no path %.60s, or the path was never executed and cannot be derived from its number: `skein report paths --routine` with its name lists the executed paths",
 		ask->routine, d->asked.path);
 }

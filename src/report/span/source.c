@@ -25,7 +25,7 @@ static int check_source(const void *data, const struct view_ask *ask, struct fai
 		return fail_set(why, FAIL_USAGE, "the view source needs a file: skein report span --source FILE");
 	struct source_search search = search_of(&mine->spans, mine->source);
 	if (!search.found)
-		return fail_set(why, FAIL_USAGE, "no call site of this recording is in a file %.200s", mine->source);
+		return fail_set(why, FAIL_USAGE, "this recording has no call site in a file %.200s", mine->source);
 	return source_check(&search, why);
 }
 
@@ -97,7 +97,7 @@ static void fill_source(const void *data, const struct view_ask *ask, struct she
 		put_line(s, &(struct line_row){spans, search.found, source_text(&s->pool, text), line, any ? &sum : NULL});
 	}
 	if (at < count || source_is_newer(spans->run, &is))
-		s->doubt = pool_print(&s->pool, "%s was changed since the program was built: figures may stand at the wrong lines.",
+		s->doubt = pool_print(&s->pool, "%s was changed since the program was built: figures may be at the wrong lines.",
 		                      mine->source);
 	free(list);
 	free(text);

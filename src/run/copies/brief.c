@@ -112,7 +112,7 @@ int copies_brief_read(struct copies_brief *b, const char *word, struct fail *why
 	int result = blob_read(path, &file, why);
 	if (result == 0) {
 		if (!read_strings(b, &file))
-			result = fail_set(why, FAIL_INTERNAL, "%s does not say how to run a copy", path);
+			result = fail_set(why, FAIL_INTERNAL, "%s is damaged: it does not describe how to run a copy", path);
 		blob_free(&file);
 	}
 	free(path);

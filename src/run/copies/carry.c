@@ -184,6 +184,6 @@ int copies_carry(int upper, int real, struct fail *why)
 	carry_folder(&c, upper, real);
 	if (!c.error)
 		return 0;
-	return fail_set(why, FAIL_INTERNAL, "what the program wrote into its working folder could not all be put there: %s: %s", c.name,
+	return fail_set(why, FAIL_INTERNAL, "some files that the program wrote could not be copied to its working folder: %s: %s", c.name,
 	                strerror(c.error));
 }

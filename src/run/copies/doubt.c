@@ -16,10 +16,10 @@ static const struct {
                {"time", "clock_gettime", "gettimeofday", "clock", "times", "getrusage", "timespec_get", "localtime", "_ZNSt6chrono*"}},
               {"draws random numbers", {"getrandom", "getentropy", "arc4random*", "_ZNSt13random_device*"}},
               {"may draw random numbers", {"rand", "random", "drand48", "lrand48", "rand_r", "random_r"}},
-              {"asks for its process number", {"getpid", "getppid", "gettid"}},
-              {"asks whether it writes to a terminal", {"isatty", "ttyname"}},
+              {"reads its process id", {"getpid", "getppid", "gettid"}},
+              {"checks whether it writes to a terminal", {"isatty", "ttyname"}},
               {"sets timers", {"alarm", "setitimer", "timer_create", "timerfd_create"}},
-              {"talks to other processes",
+              {"communicates with other processes",
                {"socket", "accept", "connect", "fork", "vfork", "popen", "system", "poll", "select", "epoll_wait"}}};
 enum { CAUSES = sizeof causes / sizeof *causes, THREADS = 0 };
 

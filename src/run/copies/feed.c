@@ -28,7 +28,7 @@ static int make_spool(struct copies_feed *feed, const char *folder, struct fail 
 		unlink(path);
 	int result = feed->spool >= 0
 		? 0
-		: fail_set(why, FAIL_INTERNAL, "cannot make a file for the standard input in %s: %s", folder, strerror(errno));
+		: fail_set(why, FAIL_INTERNAL, "cannot create a file for the standard input in %s: %s", folder, strerror(errno));
 	free(path);
 	return result;
 }
@@ -57,7 +57,7 @@ static int open_file(const struct copies_feed *feed, struct fail *why)
 {
 	int fd = open("/proc/self/fd/0", O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || lseek(fd, feed->start, SEEK_SET) < 0) {
-		fail_set(why, FAIL_INTERNAL, "cannot open the standard input anew for each copy: %s; hand it over through a pipe",
+		fail_set(why, FAIL_INTERNAL, "cannot open the standard input again for each copy: %s; pass it through a pipe",
 		         strerror(errno));
 		return -2;
 	}
@@ -72,7 +72,7 @@ int copies_feed_input(struct copies_feed *feed, size_t copy, struct fail *why)
 	if (feed->how != COPIES_FEED_PIPES)
 		return -1;
 	if (pipe2(ends, O_CLOEXEC) < 0) {
-		fail_set(why, FAIL_INTERNAL, "cannot make a pipe: %s", strerror(errno));
+		fail_set(why, FAIL_INTERNAL, "cannot create a pipe: %s", strerror(errno));
 		return -2;
 	}
 	fcntl(ends[1], F_SETFL, O_NONBLOCK); /* our end only: the other one is another file to the kernel */

@@ -97,7 +97,7 @@ static char *make_temporary(const char *session, struct fail *why)
 	path = str_format("%s/changes-XXXXXX", session);
 	if (mkdtemp(path))
 		return path;
-	fail_set(why, FAIL_INTERNAL, "cannot make %s: %s", path, strerror(errno));
+	fail_set(why, FAIL_INTERNAL, "cannot create %s: %s", path, strerror(errno));
 	free(path);
 	return NULL;
 }
@@ -288,7 +288,7 @@ static int cannot(struct fail *why, const char *reason)
 {
 	return fail_set(
 		why, FAIL_INTERNAL,
-		"the copies cannot have working folders of their own (%.500s): use --shared-folder if copies that run at once do not disturb each other's files there",
+		"the copies cannot have private working folders (%.500s): use --shared-folder if copies can run at the same time in one folder",
 		reason);
 }
 
@@ -299,7 +299,7 @@ int copies_folder_enter(struct copies_folder *own, const char *here, const char 
 	if (statvfs(here, &disk) == 0 && disk.f_flag & ST_RDONLY)
 		return 0;
 	if (has_mounts_below(here))
-		return cannot(why, "other file systems are mounted in this one");
+		return cannot(why, "another file system is mounted inside this one");
 	own->here = str_copy(here);
 	own->temporary = make_temporary(session, why);
 	if (!own->temporary)
@@ -329,7 +329,7 @@ int copies_folder_check(const char *here, const char *session, struct fail *why)
 	char text[1000] = "";
 	int ends[2];
 	if (pipe2(ends, O_CLOEXEC) < 0)
-		return fail_set(why, FAIL_INTERNAL, "cannot make a pipe: %s", strerror(errno));
+		return fail_set(why, FAIL_INTERNAL, "cannot create a pipe: %s", strerror(errno));
 	fflush(NULL);
 	pid_t child = fork();
 	if (child == 0)

@@ -77,7 +77,7 @@ static int keep_changes(const struct copies_brief *b, struct copies_folder *own,
 {
 	struct fail why = *reason;
 	if (!own->in_memory)
-		fail_set(&why, FAIL_INTERNAL, "%.500s; all of it is in %.300s/upper", reason->text, own->temporary);
+		fail_set(&why, FAIL_INTERNAL, "%.500s; all files are in %.300s/upper", reason->text, own->temporary);
 	copies_folder_abandon(own);
 	return give_up(b, &why);
 }
@@ -132,13 +132,13 @@ static int do_brief(const struct copies_brief *b, struct fail *why)
 {
 	struct copies_folder own;
 	if (chdir(b->here) < 0)
-		return fail_set(why, FAIL_INTERNAL, "the working folder %.400s cannot be entered by a copy: %s", b->here, strerror(errno));
+		return fail_set(why, FAIL_INTERNAL, "a copy cannot enter the working folder %.400s: %s", b->here, strerror(errno));
 	if (!b->is_private)
 		return *b->group ? look_after(b, NULL, why) : execute(b, why);
 	if (!b->is_first)
 		return fail_set(
 			why, FAIL_USAGE,
-			"the launcher starts several processes for a copy, which cannot have one private working folder: use --shared-folder");
+			"the launcher starts several processes per copy, which cannot share a private working folder: use --shared-folder");
 	return copies_folder_enter(&own, b->here, b->folder, b->is_kept, why) < 0 ? -1 : look_after(b, &own, why);
 }
 

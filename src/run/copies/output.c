@@ -53,7 +53,7 @@ int copies_output_open(struct copies_output *o, const char *folder, struct fail 
 	unlink(path);
 	free(path);
 	if (o->file < 0)
-		return fail_set(why, FAIL_INTERNAL, "cannot make a file for what a copy prints in %s: %s", folder, strerror(errno));
+		return fail_set(why, FAIL_INTERNAL, "cannot create a file for the output of a copy in %s: %s", folder, strerror(errno));
 	if (isatty(STDOUT_FILENO) || isatty(STDERR_FILENO))
 		open_terminal(o, isatty(STDOUT_FILENO) ? STDOUT_FILENO : STDERR_FILENO);
 	return 0;

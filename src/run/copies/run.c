@@ -93,7 +93,7 @@ static int lock_hold(struct run *r, struct fail *why)
 	r->hold = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	free(path);
 	if (r->hold < 0)
-		return fail_set(why, FAIL_INTERNAL, "cannot write in %s: %s", r->job->session, strerror(errno));
+		return fail_set(why, FAIL_INTERNAL, "cannot write to %s: %s", r->job->session, strerror(errno));
 	fcntl(r->hold, F_SETLK, &whole);
 	return 0;
 }
@@ -326,7 +326,7 @@ static int run_all(struct run *r, struct fail *why)
 		if (!failed && r->stopped && waiting) {
 			failed = true;
 			start_no_more(r, 0);
-			fail_set(why, FAIL_INTERNAL, "signal %d (%s) came before all copies had run: nothing is recorded", r->stopped,
+			fail_set(why, FAIL_INTERNAL, "signal %d (%s) arrived before all copies had run: nothing was recorded", r->stopped,
 			         strsignal(r->stopped));
 		} else if (!failed && start_some(r, &waiting, why) < 0) {
 			failed = true;
@@ -344,7 +344,7 @@ static int run_all(struct run *r, struct fail *why)
 
 static const char *end_text(struct pool *pool, const struct launch_end *end)
 {
-	return end->signal ? pool_print(pool, "died of signal %d (%s)", end->signal, strsignal(end->signal))
+	return end->signal ? pool_print(pool, "was killed by signal %d (%s)", end->signal, strsignal(end->signal))
 			   : pool_print(pool, "ended with exit code %d", end->code);
 }
 
@@ -371,7 +371,8 @@ static int compare_ends(const struct run *r, struct fail *why)
 		const struct one *one = &r->ones[i];
 		if (r->copies->launch.count && never_began(one)) {
 			copies_output_show(&one->output, i, stderr);
-			result = fail_set(why, FAIL_CANNOT_RUN, "%s %s without starting copy %zu: try the words of --launch by themselves",
+			result = fail_set(why, FAIL_CANNOT_RUN,
+			                  "%s %s without starting copy %zu: check the command of --launch by running it alone",
 			                  r->copies->launch.at[0], end_text(&pool, &one->end), i);
 		} else if (left_sentence(one, why)) {
 			copies_output_show(&one->output, i, stderr);
@@ -385,12 +386,12 @@ static int compare_ends(const struct run *r, struct fail *why)
 		copies_output_show(&one->output, i, stderr);
 		result = fail_set(
 			why, FAIL_CANNOT_RUN,
-			"copy %zu of the program %s, but copy 0 %s: copies that do not do the same cannot be put together; record with --copies 1",
+			"copy %zu of the program %s, but copy 0 %s: copies that do not behave identically cannot be combined; record with --copies 1",
 			i, end_text(&pool, &one->end), end_text(&pool, &first->end));
 	}
 	if (result == 0 && r->feed.error)
 		result = fail_set(why, FAIL_INTERNAL,
-		                  "the standard input could not be handed on to all copies: %s; make space, or give it as a file",
+		                  "the standard input could not be passed to all copies: %s; free some space, or redirect it from a file",
 		                  strerror(r->feed.error));
 	pool_free(&pool);
 	return result;

@@ -19,8 +19,8 @@ static int unknown_event(const char *name, struct fail *why)
 	const char *near = nearest(name, names);
 	if (near)
 		return fail_set(why, FAIL_USAGE, "there is no event %.100s; did you mean %s?", name, near);
-	return fail_set(why, FAIL_USAGE,
-	                "there is no event %.100s; the events are %s, and rHEX for a counter of the processor by its number", name, list);
+	return fail_set(why, FAIL_USAGE, "there is no event %.100s; the events are %s, and rHEX for a raw event of the processor", name,
+	                list);
 }
 
 /* NAME or NAME:PERIOD. */
@@ -49,7 +49,7 @@ static int plan_events(const struct arguments *a, struct session_plan *session, 
 	const char *events = "", *names = "", *asked;
 	for (size_t n = 0; (asked = arguments_nth(a, OPTION_EVENT, n)); n++) {
 		if (n == RAW_IDLE_EVENT_MAX)
-			return fail_set(why, FAIL_USAGE, "--event can be given %d times in one run: record again for more",
+			return fail_set(why, FAIL_USAGE, "--event can be given at most %d times per run: record again for more",
 			                RAW_IDLE_EVENT_MAX);
 		if (plan_event(session, asked, &events, &names, why) < 0)
 			return -1;

@@ -50,10 +50,10 @@ static int plan_only_paths(const struct arguments *a, long copies, struct strv *
 				value);
 		if (strcmp(cut + 1, "never-executed") == 0 && !arguments_has(a, OPTION_PLAN))
 			return fail_set(why, FAIL_USAGE,
-			                "--only-paths %.200s needs to know what was executed: name a recording with --plan FILE", value);
+			                "--only-paths %.200s needs a recording that shows what was executed: add --plan FILE", value);
 	}
 	if (copies > 1 && arguments_has(a, OPTION_ONLY_PATHS))
-		return fail_set(why, FAIL_USAGE, "--only-paths is for one copy: leave --copies out");
+		return fail_set(why, FAIL_USAGE, "--only-paths works with one copy only: leave out --copies");
 	run_lens_add_patterns(a, OPTION_ONLY_PATHS, PLAN_ONLYPATHS, pass);
 	return 0;
 }
@@ -76,8 +76,9 @@ static int check_build(struct subject *subject, const struct run *run, const cha
 		return -1;
 	return strcmp(family->members[0].build_id, run->build_id) == 0
 		? 0
-		: fail_set(why, FAIL_USAGE, "--plan %.300s is a recording of another build of %.300s: record a short run of this one first",
-	                   file, subject->path);
+		: fail_set(why, FAIL_USAGE,
+	                   "--plan %.300s is a recording of another build of %.300s: record a short run of this build first", file,
+	                   subject->path);
 }
 
 /* Under a name that its content decides, since it is part of what decides what the re-link makes. */
@@ -136,14 +137,14 @@ static int plan_weights(struct subject *subject, const char *file, bool names, s
 		return -1;
 	int result = store_has_lens(store, "paths")
 		? store_load_paths(store, &run, &paths, why)
-		: fail_set(why, FAIL_USAGE, "--plan %.300s has no run of the paths lens: make one with `skein record paths -o %.300s`",
+		: fail_set(why, FAIL_USAGE, "--plan %.300s has no run of the paths lens: record one with `skein record paths -o %.300s`",
 	                   file, file);
 	if (result == 0) {
 		result = check_build(subject, &run, file, why);
 		if (result == 0 && !names && paths_are_partial(&paths))
 			result = fail_set(
 				why, FAIL_USAGE,
-				"--plan %.300s has only some paths (--only-paths), which do not tell what is executed most: name a recording of all of them",
+				"--plan %.300s has only some paths (--only-paths), so the most executed ones are not known: name a recording of all paths",
 				file);
 		if (result == 0)
 			result = write_weights(&paths, names, pass, why);
@@ -162,7 +163,7 @@ static int plan_copies(const struct arguments *a, long copies, struct strv *pass
 	if (share && strcmp(share, "best") != 0 && strcmp(share, "p3") != 0 && strcmp(share, "pbl") != 0)
 		return fail_set(why, FAIL_USAGE, "--share takes best, p3 or pbl, not %.100s", share);
 	if (share && copies == 1)
-		return fail_set(why, FAIL_USAGE, "--share says how several copies divide the work: add --copies K");
+		return fail_set(why, FAIL_USAGE, "--share divides work among several copies: add --copies K");
 	session->mode = MODE_PATHS;
 	session_plan_set(session, SESSION_COPIES, pool_print(&session->pool, "%ld", copies));
 	session_plan_set(session, SESSION_SHARE, copies == 1 ? "all" : share ? share : "best");

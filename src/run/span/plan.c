@@ -23,8 +23,8 @@ static int unknown_clock(const char *name, struct fail *why)
 	const char *near = nearest(name, names);
 	if (near)
 		return fail_set(why, FAIL_USAGE, "there is no clock %.100s; did you mean %s?", name, near);
-	return fail_set(why, FAIL_USAGE,
-	                "there is no clock %.100s; the clocks are %s, and rHEX for a counter of the processor by its number", name, list);
+	return fail_set(why, FAIL_USAGE, "there is no clock %.100s; the clocks are %s, and rHEX for a raw event of the processor", name,
+	                list);
 }
 
 static int plan_clock(const struct arguments *a, struct session_plan *session, bool *general, struct fail *why)
@@ -71,10 +71,10 @@ static int plan_what_ifs(const struct arguments *a, struct strv *pass, struct se
 		if (!cut || !is_factor(cut + 1))
 			return fail_set(
 				why, FAIL_USAGE,
-				"--what-if takes SITE=FACTOR with a decimal factor that is not negative, e.g. partition=0.5, not %.200s",
+				"--what-if takes SITE=FACTOR with a decimal factor of at least 0, such as partition=0.5, not %.200s",
 				value);
 		if (n == MOST_WHAT_IFS)
-			return fail_set(why, FAIL_USAGE, "--what-if can be given %d times in one run: record again for more",
+			return fail_set(why, FAIL_USAGE, "--what-if can be given at most %d times per run: record again for more",
 			                MOST_WHAT_IFS);
 		const char *site = pool_print(&session->pool, "%.*s", (int)(cut - value), value);
 		if (check_site(OPTION_WHAT_IF, site, why) < 0)
@@ -113,7 +113,7 @@ static int plan(const struct arguments *a, struct strv *pass, struct session_pla
 		return -1;
 	if (whole && (general || arguments_has(a, OPTION_UNDER)))
 		return fail_set(why, FAIL_USAGE,
-		                "--no-sites goes with the clock insn only, and with neither --what-if nor --under: leave one of them out");
+		                "--no-sites works with the clock insn only, and not with --what-if or --under: leave one of them out");
 	session->mode = whole ? MODE_WHOLE : general ? MODE_GENERAL : MODE_INSN;
 	plan_add(pass, PLAN_MODE, "%s", session->mode);
 	run_lens_add_patterns(a, OPTION_ONLY, PLAN_ONLY, pass);

@@ -113,7 +113,7 @@ cd ..
 expect_status 0 "flags that only gcc knows" skein-cc -O2 -Werror -fipa-pta -flto-partition=none -fvect-cost-model=cheap -fno-tree-sra -mindirect-branch=thunk \
 	-Wno-maybe-uninitialized -Wlogical-op -c main.c -o gcc.o
 same 'are left out with one warning' 1 "$(wc -l <err)"
-expect_match 'that names them' 'only gcc knows them: -fipa-pta -flto-partition=none .*-Wlogical-op$' err
+expect_match 'that names them' 'which only gcc has: -fipa-pta -flto-partition=none .*-Wlogical-op$' err
 check 'a flag that clang has stays' sh -c '! skein-cc -fno-such-flag -c main.c -o no.o 2>/dev/null'
 
 # Compile and link in one command.

@@ -34,7 +34,7 @@ inside (union over workers). wall%: the same as a share of the run. /call:
 elapsed per call.
 
 What may be wrong with this:
-- Calls below the deepest level that is recorded: 7.
+- Calls deeper than the deepest level that is recorded: 7.
 - Wall time by routine, together and concurrency are estimated from 1,000
   snapshots: a share of one half is uncertain by ± 3.1 points (95 %).
 - The profiler itself took about <0.01 % of the run's CPU time for 1,004 calls

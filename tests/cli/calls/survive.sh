@@ -71,7 +71,7 @@ int main(int argc, char **argv)
 END
 cd "$tmp" && skein-cc -O2 -g daemon.c -o daemon
 expect_status 0 'a daemon: skein ends with the program that was started' skein record calls -- ./daemon "$tmp/go"
-expect_match 'a daemon: skein says that it still runs' '^Process [0-9]+ of the program still runs' "$tmp/err"
+expect_match 'a daemon: skein says that it still runs' '^Process [0-9]+ of the program is still running' "$tmp/err"
 running=$(sed -n 's/^Process \([0-9]*\) of.*/\1/p' "$tmp/err")
 touch "$tmp/go"
 while [ -e "/proc/${running:-none}" ]; do sleep 0.05; done

@@ -67,9 +67,9 @@ refused() { # NAME LANGUAGE SENTENCE COLUMN BODY
 	expect_match "$1: says so, and where" "^bad\.$2:3:$4: error: .*$3" "$tmp/err"
 	same "$1: in one line, without an object" '1 no' "$(wc -l <"$tmp/err") $([ -e bad.o ] && echo yes || echo no)"
 }
-whole='must begin a statement or be the whole right-hand side'
+whole='must begin a statement, or be the whole right-hand side'
 refused 'in a sum' c "$whole" 24 'n = 1 + cilk_spawn f(n);'
-refused 'before a sum' c 'must be one call' 20 'n = cilk_spawn f(n) + 1;'
+refused 'before a sum' c 'must be a single call' 20 'n = cilk_spawn f(n) + 1;'
 refused 'as an argument' c "$whole" 22 'n = g(cilk_spawn f(n), 2);'
 refused 'as an argument of a spawn' c "$whole" 33 'n = cilk_spawn g(cilk_spawn f(n), 2);'
 refused 'in a return' c "$whole" 23 'return cilk_spawn f(n);'
@@ -78,12 +78,12 @@ refused 'in an alternative' c "$whole" 24 'n = n ? cilk_spawn f(n) : 3;'
 refused 'in two assignments' c "$whole" 31 'int m; n = m = cilk_spawn f(n);'
 refused 'in a list' c "$whole" 28 'int a[] = { cilk_spawn f(n) };'
 refused 'behind a cast' c "$whole" 25 'n = (int)cilk_spawn f(n);'
-refused 'no call' c 'must be one call' 20 'n = cilk_spawn n;'
+refused 'no call' c 'must be a single call' 20 'n = cilk_spawn n;'
 refused 'a block that returns' c 'cannot be left by return' 16 'cilk_spawn { if (n) return 1; f(n); }'
 refused 'a block that returns, C++' cc 'cannot be left by return' 16 'cilk_spawn { if (n) return 1; f(n); }'
 refused 'a block that breaks' c 'cannot be left by' 30 'while (n--) { cilk_spawn { if (n) break; f(n); } }'
 refused 'a block that is left by goto' cc 'cannot be left by' 16 'cilk_spawn { if (n) goto out; f(n); } out:'
-refused 'a block that is entered by goto' c 'entered but at its start' 34 'if (n) goto in; cilk_spawn { f(n); in: f(n); }'
+refused 'a block that is entered by goto' c 'enter it except at its start' 34 'if (n) goto in; cilk_spawn { f(n); in: f(n); }'
 refused 'a loop over a range' cc 'needs a start, a condition and a step' 26 'int a[3]; cilk_for (int &x : a) x = n;'
 
 # The form that lenses find.

@@ -132,7 +132,7 @@ cat >list.cpp <<'END'
 int main() { std::list<int> l(100, 1); int s = 0; cilk_for (auto i = l.begin(); i != l.end(); ++i) *i = 2; for (int i : l) s += i; std::printf("%d\n", s); }
 END
 skein-c++ -O1 list.cpp -o list -fcilk=parallel 2>"$tmp/err"
-expect_match 'iterators that cannot be subtracted: the same' 'warning: a source runs serially: list.cpp:4' "$tmp/err"
+expect_match 'iterators that cannot be subtracted: the same' 'warning: a Cilk source runs serially: list.cpp:4' "$tmp/err"
 same 'and it is right, too' 200 "$(on 4 ./list)"
 
 # What the plugin makes is sound, whatever the flags; and the link asks for no more than it needs.

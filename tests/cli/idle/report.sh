@@ -34,8 +34,8 @@ as a share of the effort.
 
 What may be wrong with this:
 - No events were lost.
-- The event r1234 could not be counted: this machine, or this kernel, does not
-  offer it to programs.
+- The event r1234 could not be counted: this machine or its kernel does not
+  provide it.
 - All figures are estimated from 970 samples, one per 1.00 ms of CPU time:
   idleness is 66.2 ± 1.7 % of the effort (95 %), and a share of the work is
   wrong by at most 3.1 points.

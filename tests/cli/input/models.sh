@@ -52,10 +52,10 @@ int main(int count, char **arguments)
 END
 skein-cc -O1 -g -shared -fPIC own.c -o libown.so && skein-cc -O1 -g unknown.c -L. -lown -lz -lm -Wl,-rpath,"$tmp" -o unknown
 expect_status 0 'nothing unknown is called' skein record input -o quiet.skein -- ./unknown
-check 'and none is named' sh -c '! tr "\n" " " <err | grep -q "was not seen"'
+check 'and none is named' sh -c '! tr "\n" " " <err | grep -q "were not seen"'
 expect_status 0 'something is' skein record input -o packs.skein -- ./unknown packs
 tr '\n' ' ' <err | tr -s ' ' >said
-expect_match 'it is named, and how to see it' 'What 2 functions without hooks read and write was not seen \(compress and crc32\): `skein record input --valgrind` sees it' said
+expect_match 'it is named, and how to see it' 'The reads and writes of 2 functions without hooks were not seen \(compress and crc32\): `skein record input --valgrind` sees them' said
 same 'a note in the recording' 1 "$(skein report input packs.skein --json | grep -c 'compress and crc32')"
 
 cat >moves.c <<'END'
@@ -64,7 +64,7 @@ END
 skein-cc -O1 -g moves.c -o moves
 expect_status 0 'assembly whose system call nobody can tell' skein record input -o moves.skein -- ./moves
 tr '\n' ' ' <err | tr -s ' ' >said
-expect_match 'is named, too' 'What a system call in assembly reads and writes was not seen, since it has no hooks' said
+expect_match 'is named, too' 'The reads and writes of a system call in assembly were not seen, because it has no hooks' said
 
 cat >ring.c <<'END'
 #include <sys/syscall.h>

@@ -426,10 +426,10 @@ expect_status 1 'worse counts more than unknown' skein check 'main: O(1)' 'inser
 expect_status 3 'by rms there is nothing to tell' skein check 'consume: O(n)' --metric rms
 expect_status 0 'worst costs' skein check '_ZN4list5mergeEi: O(n log n)' --cost worst
 refused 2 'no claim' 'needs a claim' skein check prog.skein
-refused 2 'no growth' 'O\(n!\) is no growth' skein check 'insert: O(n!)' prog.skein
+refused 2 'no growth' 'O\(n!\) is not a growth' skein check 'insert: O(n!)' prog.skein
 refused 2 'no routine' "needs a routine" skein check ': O(n)' prog.skein
 refused 2 'a routine that is not there' nobody skein check 'nobody: O(n)' prog.skein
-refused 2 'two files' 'is no claim' skein check 'insert: O(n)' prog.skein other.skein
+refused 2 'two files' 'is not a claim' skein check 'insert: O(n)' prog.skein other.skein
 refused 2 'a wrong metric' 'rms, rms\+external and trms' skein check 'insert: O(n)' prog.skein --metric size
 refused 127 'a file that is not there' nothing.skein skein check 'insert: O(n)' nothing.skein
 

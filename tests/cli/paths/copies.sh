@@ -49,7 +49,7 @@ check 'all threads are counted' grep -q '^part .* 20000$' "$tmp/profile-threads"
 record 0 'threads that do the same in each copy' --copies 3 -- "$tmp/bin/threads"
 equal 'count what one copy counts' "$tmp/profile-threads" <(profile "$tmp/r.skein")
 record 126 'threads that do not' --copies 2 -- "$tmp/bin/threads" race
-expect_match 'are named as the likely cause' 'did not do the same: .*likely because it ran with 5 threads' "$tmp/err"
+expect_match 'are named as the likely cause' 'did not behave identically: .*likely because it ran with 5 threads' "$tmp/err"
 
 # ---- standard input ----
 cat in | record 0 'input through a pipe' --copies 3 -- "$ways" self input
@@ -120,7 +120,7 @@ fresh
 (cd "$tmp/recorded.d" && expect_status 0 'a full temporary folder' small skein record paths -o "$tmp/r.skein" --copies 2 -- "$ways" files)
 little() { unshare -rm sh -c 'mount -t tmpfs -o size=64k none . && cd "$PWD" && exec "$@"' sh "$@"; }
 (cd "$tmp/recorded.d" && expect_status 125 'a full working folder' little skein record paths -o "$tmp/m.skein" --copies 2 -- "$ways" big)
-expect_match 'what could not be written is kept, and named' 'big: No space left on device; all of it is in [^ ]*/upper' "$tmp/err"
+expect_match 'what could not be written is kept, and named' 'big: No space left on device; all files are in [^ ]*/upper' "$tmp/err"
 same 'there it is' 1048576 "$(stat -c %s "$tmp"/t/*/upper/big)"
 rm -rf "$tmp"/t/*
 mounted() { unshare -rm sh -c 'mkdir -p inner && mount -t tmpfs none inner && exec "$@"' sh "$@"; }
@@ -153,7 +153,7 @@ expect_match 'its output is shown' 'copy gives up' "$tmp/err"
 expect_match 'it is named' 'copy 1 of the program ended with exit code 7, but copy 0 ended with exit code 0' "$tmp/err"
 not_recorded 'and nothing is recorded'
 record 126 'one dies' --copies 3 -- "$ways" self differ-death
-expect_match 'its death is named' 'copy [12] of the program died of signal 11 .* but copy 0 ended with exit code 0' "$tmp/err"
+expect_match 'its death is named' 'copy [12] of the program was killed by signal 11 .* but copy 0 ended with exit code 0' "$tmp/err"
 record 126 'one calls a function more often' --copies 2 -- "$ways" differ-calls
 expect_match 'the function is named, and the likely cause' 'extra was called 3 times in copy 0, but 4 times in copy 1.*likely because.*reads the time .gettimeofday' "$tmp/err"
 expect_sentence 'in one sentence'
@@ -195,7 +195,7 @@ start --copies 2 -- "$ways" sleep
 until_alive 2 sleep
 kill -TERM $skein
 wait $skein 2>/dev/null
-expect_match 'SIGTERM reaches all copies, and a sentence says what it did' 'stopped, and not at the same point|Recorded in' "$tmp/err"
+expect_match 'SIGTERM reaches all copies, and a sentence says what it did' 'stopped at different points|Recorded in' "$tmp/err"
 same 'none of them survives' 0 "$(copies_alive sleep)"
 (until_alive 2 sleep; copies_alive sleep >"$tmp/interrupted"; printf '\003'; sleep 0.5) | timeout 120 script -qec "skein record paths -o $tmp/r.skein --copies 2 -- $ways sleep" /dev/null >"$tmp/out"
 same 'nor an interrupt from the terminal' '2 0' "$(cat "$tmp/interrupted") $(copies_alive sleep)"
@@ -210,7 +210,7 @@ until_alive 1 sleep
 kill -TERM $skein
 wait $skein 2>/dev/null
 same 'no copy is started after a signal' 0 "$(copies_alive sleep)"
-expect_match 'and that is told' 'signal 15 .* came before all copies had run' "$tmp/err"
+expect_match 'and that is told' 'signal 15 .* arrived before all copies had run' "$tmp/err"
 
 # ---- what outlives skein, and who outlives the program ----
 session() { ls -d "$tmp"/.r.skein.session-*; }
@@ -219,7 +219,7 @@ until_alive 2 gate
 kill -KILL $skein
 wait $skein 2>/dev/null
 expect_status 125 'recovered too soon' skein recover "$(session)" -o "$tmp/r.skein"
-expect_match 'who still runs is named' 'process [0-9]+ of the session still runs' "$tmp/err"
+expect_match 'who still runs is named' 'process [0-9]+ of the session is still running' "$tmp/err"
 open_gate
 expect_status 2 'one copy alone' skein recover "$(session)/copy-1" -o "$tmp/r.skein"
 expect_status 0 'skein was killed: all copies are recovered' skein recover "$(session)" -o "$tmp/r.skein"
@@ -233,7 +233,7 @@ expect_status 125 'a copy that never ran' skein recover "$(session)" -o "$tmp/r.
 expect_match 'is told' 'copy 1 of 2 did not run' "$tmp/err"
 rm -rf "$(session)"
 (cd "$tmp/recorded.d" && record 125 'a program that leaves a daemon' --copies 2 -- "$ways" "daemon:$gate")
-expect_match 'what to do then is told' 'process [0-9]+ of a copy still runs.*skein recover' "$tmp/err"
+expect_match 'what to do then is told' 'process [0-9]+ of a copy is still running.*skein recover' "$tmp/err"
 open_gate
 expect_status 0 'its recording is made when it has ended' skein recover "$(session)" -o "$tmp/r.skein"
 check 'what it wrote is there' test -e "$tmp/recorded.d/daemon"

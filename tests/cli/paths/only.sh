@@ -230,12 +230,12 @@ refused 125 'no such path' 'it has 16 paths, with the numbers 0 to 15' --only-pa
 refused 125 'a number beyond all' 'with the numbers 0 to 15' --only-paths doors:18446744073709551616
 refused 125 'no such path of a function that is cut' 'numbers 0 to 16777215' --only-paths towers:16777216
 refused 125 'a name where there are numbers' 'with the numbers 0 to 15' --only-paths doors:x0000000000000001
-refused 125 'a number where there are names' 'no numbers but names' --only-paths skies:1
+refused 125 'a number where there are names' 'instead of numbers' --only-paths skies:1
 refused 2 'half a name' 'takes FUNCTION:LIST' --only-paths skies:x01
 refused 2 'no number' 'takes FUNCTION:LIST' --only-paths doors:1,x
 refused 2 'no list' 'takes FUNCTION:LIST' --only-paths doors
-refused 2 'several copies' 'leave --copies out' --only-paths doors:1 --copies 2
-refused 2 'never executed, without a plan' 'name a recording with --plan' --only-paths doors:never-executed
+refused 2 'several copies' 'leave out --copies' --only-paths doors:1 --copies 2
+refused 2 'never executed, without a plan' 'add --plan FILE' --only-paths doors:never-executed
 refused 2 'a plan of another program' 'another build' --plan names.skein --only-paths doors:never-executed
 skein record paths --only-paths doors:1 -o some.skein -- ./maze 2>/dev/null
 refused 2 'a plan of some paths' 'has only some paths' --plan some.skein

@@ -142,14 +142,14 @@ echo 'int more(void) { return 3; }' >more.c
 check 'a program of two sources is built' eval 'echo "int more(void); int main(void) { return more() - 3; }" >both.c && skein-cc -O1 -g both.c more.c -o both && skein record paths -- ./both >/dev/null 2>&1'
 rm more.c
 expect_status 0 'one of them is gone' skein export llvm-profdata both.skein -o both.proftext
-expect_match 'which is said' '^skein: 1 of 2 sources are left out; the first: clang could not compile more.c once more' "$tmp/err"
+expect_match 'which is said' '^skein: warning: 1 of 2 sources are left out; the first: clang could not compile more.c again' "$tmp/err"
 same 'the other is there' main "$(grep -E '^(main|more)$' both.proftext)"
 mv 'my source' 'other source'
-refused 125 'sources that are gone' 'could not compile .*walk.c once more' skein export llvm-profdata walk.skein -o bad.proftext
+refused 125 'sources that are gone' 'could not compile .*walk.c again' skein export llvm-profdata walk.skein -o bad.proftext
 mv 'other source' 'my source'
 objcopy --remove-section .skein.command walk stripped && mv stripped walk
 refused 2 'a program that does not say how it was compiled' 'do not strip it' skein export llvm-profdata walk.skein -o bad.proftext
 cp /bin/true walk
-refused 125 'another program' 'is not the program that was recorded' skein export llvm-profdata walk.skein -o bad.proftext
+refused 125 'another program' 'has changed since it was recorded' skein export llvm-profdata walk.skein -o bad.proftext
 rm walk
 refused 127 'a program that is gone' 'walk' skein export llvm-profdata walk.skein -o bad.proftext

@@ -178,11 +178,11 @@ All lines, in order: prog.c:100-101, 110-111, 150-151.
 END2
 same 'one path alone' 4 "$(csv_value <(report --routine compress --path 4 --csv) function=compress path)"
 refused 2 'a path without its function' '--routine' report --path 4
-refused 2 'a path that was not taken' 'no path 0 of compress was taken' report --routine compress --path 0
+refused 2 'a path that was not taken' 'path 0 of compress was not taken' report --routine compress --path 0
 refused 2 'a path that there is not' 'compress has no path 6' report --view never --routine compress --path 6
 refused 2 'a file that no code is from' 'no code' report --source other.c
-refused 2 'a graph of several functions' 'fits several' report --dot '*'
-refused 2 'a graph and a view' '--dot is a view' report --dot compress --view paths
+refused 2 'a graph of several functions' 'matches several' report --dot '*'
+refused 2 'a graph and a view' '--dot selects a view' report --dot compress --view paths
 refused 2 'an unknown function' 'no routine nobody' report --routine nobody
 refused 2 'an unknown view' 'did you mean branches' report --view branchs
 refused 2 'an option of another lens' 'idle' report --depth 3
@@ -201,15 +201,15 @@ expect_match 'threads make several copies doubtful' 'has several threads' two.tx
 # ---- damage ----
 
 damage() { cp prog.skein bad.skein && sqlite3 bad.skein "$1" && skein report paths bad.skein; }
-refused 125 'a path of edges that do not meet' 'not those of its blocks' damage "update paths_path set edges = '1 1' where rowid = 1"
-refused 125 'a path that is no list' 'a path in it is none' damage "update paths_path set edges = 'x' where rowid = 1"
-refused 125 'an edge to nowhere' 'refers to nothing' damage 'update paths_edge set target = 99 where edge = 1'
-refused 125 'a block without a way out' 'not those of its blocks' damage 'delete from paths_edge where function = 3'
+refused 125 'a path of edges that do not meet' 'paths of a function do not match its blocks' damage "update paths_path set edges = '1 1' where rowid = 1"
+refused 125 'a path that is no list' 'a path is not valid' damage "update paths_path set edges = 'x' where rowid = 1"
+refused 125 'an edge to nowhere' 'refers to a row that does not exist' damage 'update paths_edge set target = 99 where edge = 1'
+refused 125 'a block without a way out' 'paths of a function do not match its blocks' damage 'delete from paths_edge where function = 3'
 refused 125 'functions that are missing' 'numbered' damage 'delete from paths_function where function = 0'
-refused 125 'a routine that is not there' 'refers to nothing' damage 'update paths_function set routine = 77'
-refused 125 'lines of no file' 'a block in it is none' damage "update paths_block set lines = '7:1'"
-refused 125 'a count below zero' 'out of all bounds' damage 'update paths_path set count = -1'
-refused 125 'no copies' 'how many copies' damage 'delete from paths_how'
+refused 125 'a routine that is not there' 'refers to a row that does not exist' damage 'update paths_function set routine = 77'
+refused 125 'lines of no file' 'a block is not valid' damage "update paths_block set lines = '7:1'"
+refused 125 'a count below zero' 'out of range' damage 'update paths_path set count = -1'
+refused 125 'no copies' 'number of copies is missing' damage 'delete from paths_how'
 
 # ---- a program ----
 

@@ -119,7 +119,7 @@ same 'a full cache forgets copies that were not used for an hour, and keeps the 
 # One link cannot do: the other way is taken.
 export XDG_CACHE_HOME=$tmp/few
 expect_status 0 'a descriptor that is not allowed' bash -c "ulimit -n 150; exec '$relink' -k 3 ./plain paths SHARE=best"
-expect_match 'it says why' 'each by itself: cannot start clang-19' "$tmp/err"
+expect_match 'it says why' 'one after another: cannot start clang-19' "$tmp/err"
 same 'and makes the same' "$(sed "s|$tmp/again|$tmp/few|g" first)" "$(cat "$tmp/out")"
 same 'nothing half-done is left' '' "$(find "$tmp/few/skein" -name 'stage-*')"
 

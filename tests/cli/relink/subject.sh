@@ -37,7 +37,7 @@ every='calls span idle input paths'
 refuses 'nothing' 127 'there is no program ./nothing: No such file' ./nothing $every
 refuses 'a folder' 126 './folder is not a program: it is a folder' ./folder $every
 refuses 'a pipe' 126 './pipe is not a program: it is not a regular file' ./pipe $every
-refuses 'no right to run it' 126 './unable may not be run: .*chmod' ./unable $every
+refuses 'no right to run it' 126 './unable cannot be run: .*chmod' ./unable $every
 refuses 'text' 126 './text is not a program: it is not a 64-bit ELF file' ./text $every
 refuses 'an object' 126 './object.o is not a program: it is an object file' ./object.o $every
 refuses 'a library' 126 './libprog.so is a shared library: profile a program that loads it' ./libprog.so $every
@@ -46,7 +46,7 @@ refuses 'a script' 126 './again is a script' ./again calls span paths
 
 if [ "$(id -u)" -eq 0 ]; then
 	cp prog other && chown nobody other && chmod u+s other
-	refuses 'another user'"'"'s rights' 126 './other runs with other rights than yours' ./other $every
+	refuses 'another user'"'"'s rights' 126 './other has setuid, setgid or capabilities' ./other $every
 else
 	echo "ok another user's rights # SKIP only root can give a file away"
 fi

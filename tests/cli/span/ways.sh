@@ -106,7 +106,7 @@ END
 skein-cc -O2 -g busy.c -o busy
 for clock in ns task-clock tsc; do
 	skein record span --clock $clock -o run.skein -- ./busy >/dev/null 2>"$tmp/err"
-	if [ $clock = task-clock ] && grep -q 'cannot count\|may not count' "$tmp/err"; then
+	if [ $clock = task-clock ] && grep -q 'cannot count\|no permission to count' "$tmp/err"; then
 		skip task-clock "$(cat "$tmp/err")"
 		continue
 	fi

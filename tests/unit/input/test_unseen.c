@@ -79,30 +79,31 @@ static void expect_note(const char *lines, const char *note)
 static void functions_that_were_called_are_named(void **unused)
 {
 	(void)unused;
-	expect_note("", "What inflate reads and writes was not seen, since it has no hooks: `skein record input --valgrind` sees it.");
+	expect_note("",
+	            "The reads and writes of inflate were not seen, because it has no hooks: `skein record input --valgrind` sees them.");
 	expect_note(
 		"u\t0\tdeflate\n",
-		"What 2 functions without hooks read and write was not seen (deflate and inflate): `skein record input --valgrind` sees it.");
+		"The reads and writes of 2 functions without hooks were not seen (deflate and inflate): `skein record input --valgrind` sees them.");
 	expect_note(
 		"u\t0\ta\nu\t0\tb\nu\t0\tc\nu\t0\t_ZN4code3runEi\nu\t0\te\nu\t0\tf\n",
-		"What 7 functions without hooks read and write was not seen (a, b, c, code::run(int), e and 2 more): `skein record input --valgrind` sees it.");
+		"The reads and writes of 7 functions without hooks were not seen (a, b, c, code::run(int), e and 2 more): `skein record input --valgrind` sees them.");
 }
 
 static void once_however_many_call_them(void **unused)
 {
 	(void)unused;
 	expect_note("u\t0\tinflate\nu\t0\tinflate\nu\t1\tinflate\n",
-	            "What inflate reads and writes was not seen, since it has no hooks: `skein record input --valgrind` sees it.");
+	            "The reads and writes of inflate were not seen, because it has no hooks: `skein record input --valgrind` sees them.");
 }
 
 static void not_those_of_routines_that_nobody_called_and_not_those_with_hooks(void **unused)
 {
 	(void)unused;
 	expect_note("u\t1\tdeflate\nu\t0\twork\n",
-	            "What inflate reads and writes was not seen, since it has no hooks: `skein record input --valgrind` sees it.");
+	            "The reads and writes of inflate were not seen, because it has no hooks: `skein record input --valgrind` sees them.");
 	expect_note(
 		"u\t0\tskipped\n",
-		"What 2 functions without hooks read and write was not seen (skipped and inflate): `skein record input --valgrind` sees it.");
+		"The reads and writes of 2 functions without hooks were not seen (skipped and inflate): `skein record input --valgrind` sees them.");
 }
 
 static void a_caller_that_is_not_there_is_refused(void **unused)

@@ -61,7 +61,7 @@ static void wrong_options_are_answered_with_a_sentence(void **state)
 	refused(COMMAND_REPORT, (char *[]){"--nonsense", NULL}, "skein help report");
 	refused(COMMAND_REPORT, (char *[]){"--view", NULL}, "--view needs a value");
 	refused(COMMAND_REPORT, (char *[]){"--csv=yes", NULL}, "takes no value");
-	refused(COMMAND_REPORT, (char *[]){"a", "b", "c", NULL}, "does not know what to do with c");
+	refused(COMMAND_REPORT, (char *[]){"a", "b", "c", NULL}, "unexpected argument c");
 	refused(COMMAND_DOCTOR, (char *[]){"x", NULL}, "x");
 }
 

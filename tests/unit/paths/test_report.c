@@ -507,7 +507,7 @@ static void a_missing_copy_is_said(void **state)
 	unlink(file);
 	assert_int_equal(session_read(&session, folder, &why), 0);
 	assert_int_equal(paths_build(&session, &p, &why), -1);
-	assert_non_null(strstr(why.text, "of 3 copies number 2 left nothing that can be read"));
+	assert_non_null(strstr(why.text, "copy 2 of 3 left no readable recording"));
 	session_free(&session);
 	run_free(&session.run);
 }
