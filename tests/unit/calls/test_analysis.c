@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From raw recordings to the numbers of the calls lens, on a run whose answers are known.
  *
- * Called as `test_calls_analysis --session FOLDER` it only writes that run's session there, for command-line tests. */
+ * Called as `test_analysis --session FOLDER` it only writes that run's session there, for command-line tests. */
 #include "unit/lib.h"
 
 #include "analyse/calls/calls.h"
