@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines of fields, and lines of files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "unit/lib.h"
 
 #include "base/fields.h"
 #include "base/strv.h"

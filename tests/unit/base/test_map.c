@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Maps and lookups beside a naive search, on random keys that collide often. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit/lib.h"
 
 #include "base/hash.h"
 #include "base/map.h"

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers and places as every lens shows them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include "unit/lib.h"
 
 #include "base/text.h"
 

@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* args: what a compiler's command line asks for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "unit/lib.h"
 
 #include "build/args.h"
 #include "build/gccflags.h"

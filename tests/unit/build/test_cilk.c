@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cilk, tokens: keywords of Cilk in preprocessed text, and where everything stands. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "unit/lib.h"
 
 #include "build/cilk.h"
 #include "build/loop.h"

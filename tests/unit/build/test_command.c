@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Records of how sources were compiled: one behind another as a linker puts them, with gaps, cut off, and of any bytes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include "unit/lib.h"
 
 #include "build/command.h"
 

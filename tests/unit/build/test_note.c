@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* note, elf64, archive, bitcode: what is written can be read, and no file, however hostile, does more than fail. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "unit/lib.h"
 
 #include "build/archive.h"
 #include "build/bitcode.h"

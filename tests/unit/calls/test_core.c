@@ -4,13 +4,8 @@
  * The model keeps every activation that ever was, with its parent, its times and what was open when it began, and adds
  * up the rows only at the end, by walking over all of them. Random programs enter, leave, jump over frames, wait, fork,
  * change between sequential and concurrent, take up work of other workers and inherit open routines. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit/lib.h"
+
 #include "core/calls/calls.h"
 
 enum { ROUTINES = 6, DEPTH = 64, ACTIVATIONS = 4096, ARCS = 4096 };

@@ -3,15 +3,8 @@
 #ifndef SKEIN_LCCTMAKE_H
 #define SKEIN_LCCTMAKE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit/lib.h"
+
 #include "core/idle/lcct.h"
 
 enum { MEMORY_BYTES = 32 << 20, ROWS = 1 << 20, CHUNK_ROWS = 2 * LCCT_ROWS, PATH = 24, THREADS = 4 };

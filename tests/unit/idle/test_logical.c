@@ -4,14 +4,8 @@
  * A frame of the script says what its agent will say of it when a bichord begins there. The oracle makes lists of
  * p-notes and l-notes out of that, turns them round and lays them side by side; the walk must come to the same
  * X-structures. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit/lib.h"
+
 #include "core/idle/logical.h"
 
 enum { FRAMES = 40, LNOTES = 6, ROOM = 400, ENDLESS = 1 << 20, PLACE = 1000 /* of a code address: the address and this */ };

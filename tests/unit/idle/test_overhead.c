@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* overhead: which files, routines and paths are parallel overhead, and SKEIN_OVERHEAD, which this file carries itself. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
+#include "unit/lib.h"
 
 #include "analyse/idle/overhead.h"
 #include "analyse/symbols/symbols.h"

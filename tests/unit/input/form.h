@@ -3,15 +3,8 @@
 #ifndef SKEIN_INPUT_FORM_H
 #define SKEIN_INPUT_FORM_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit/lib.h"
+
 #include "core/input/input.h"
 
 enum { LANES = 5 };

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Formats of the input lens: what scanf writes, byte by byte, on random formats and texts, against the C library
  * itself; and what printf reads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <wchar.h>
+#include "unit/lib.h"
 
-#include <cmocka.h>
+#include <wchar.h>
 
 #include "core/input/format.h"
 

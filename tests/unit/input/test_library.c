@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of foreign functions (core/library/library.def): no name twice, and every model speaks the grammar at the list's head. */
 #include <regex.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit/lib.h"
 
 struct line {
 	const char *name, *words, *price;

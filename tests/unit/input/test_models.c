@@ -4,15 +4,8 @@
  * A model counts as right if it is the one that made the costs, or a neighbour that cannot be told from it: whose best
  * fit to the costs without noise is off by less than half of the noise. MODELS_SAY=1 prints how often it was right. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit/lib.h"
+
 #include "analyse/input/models.h"
 #include "analyse/input/models_data.h"
 

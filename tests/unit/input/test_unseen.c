@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions of which nobody knows what they read and write: whom the report names. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "unit/lib.h"
 
 #include "analyse/input/input.h"
 #include "analyse/table.h"

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line: options by the one table, and the nearest name for a mistyped one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit/lib.h"
 
 #include "cli/commands.h"
 #include "options/arguments.h"

@@ -3,15 +3,8 @@
 #ifndef PATHSMAKE_H
 #define PATHSMAKE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit/lib.h"
+
 #include "core/paths/plan.h"
 
 enum { BLOCKS_MAX = 12, EDGES_MAX = 64, ARCS_MAX = 128, LENGTH_MAX = 32, PATHS_LISTED = 2000, STEPS = 150 };

@@ -11,15 +11,8 @@
  *
  * Without it, one small program is shared out and some things are checked that must hold for any. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit/lib.h"
+
 #include "core/paths/guess.h"
 #include "core/paths/share.h"
 

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The reader of raw recordings takes nothing on trust. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <sys/stat.h>
-#include <unistd.h>
+#include "unit/lib.h"
 
 #include "raw/reader.h"
 #include "unit/raw/make.h"

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One sheet, three forms, the same numbers; names that cannot do harm. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include "unit/lib.h"
 
 #include "base/escape.h"
 #include "report/sheet.h"

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Sheets whose rows are trees, sorted and cut, against a slow way; and columns that are worked out of others. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "unit/lib.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "report/idle/derive.h"
 #include "report/sheet.h"

@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Several copies: one standard input for all, against readers that read, wait, stop and come later at random; and what
  * a copy is started with, written and read. */
-#include <errno.h>
-#include <fcntl.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "unit/lib.h"
 
-#include <cmocka.h>
+#include <signal.h>
 
 #include "base/folder.h"
 #include "run/copies/brief.h"

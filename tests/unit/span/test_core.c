@@ -4,13 +4,8 @@
  * A random fork-join program is run once through core/span and, as it runs, drawn as a graph: a vertex a point in time, an
  * edge a strand with its length. Longest paths are then found by trying every edge in order, and profiles by walking the
  * tree of invocations again. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit/lib.h"
+
 #include "unit/span/play.h"
 
 /* The last function runs once, so its sites are never open twice. */

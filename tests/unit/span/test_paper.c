@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_paper.c: the programs of the Cilkprof paper, played through core/span with strands of known length, and the
  * relations that the paper finds in their profiles; then the promise of Theorem 5: constant cost for each call. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit/lib.h"
+
 #include "unit/span/play.h"
 
 /* The first function makes the calls of the first `each` sites; main's come behind. */

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What `skein record span` tells the pass and the runtime, and what environment a subject gets. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include "unit/lib.h"
 
 #include "report/lens.h"
 #include "run/launch.h"

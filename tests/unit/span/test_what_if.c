@@ -4,14 +4,8 @@
  * A random fork-join program with loops is run once through the algorithm with several ifs, and drawn as a graph: a vertex a
  * point in time, an edge a strand with its length, and which sites it is under. For each if the edges are then scaled and the
  * longest path found by trying every edge in order. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit/lib.h"
+
 #include "core/span/what_if.h"
 
 enum { SITES = 8, VERTICES = 4000, MARGIN = 1000, CHILDREN = 12 };

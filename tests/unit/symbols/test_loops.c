@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* loops: natural loops of random graphs as a slow search finds them, and the loops of compiled programs where their source has them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "unit/lib.h"
 
 #include "analyse/symbols/loops.h"
 #include "analyse/symbols/symbols.h"

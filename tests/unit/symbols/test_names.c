@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Names as people say them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit/lib.h"
 
 #include "analyse/names.h"
 
