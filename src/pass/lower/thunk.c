@@ -1,224 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* thunk.c: a spawned call becomes a function of its own.
+/* thunk.c: a spawned call becomes a function of its own, the thunk, together with what takes its result (thunk_result.c).
  *
- * Problem: y = cilk_spawn f(x) must store y inside the spawned function, but clang stores it after the call, and
- * evaluates y's address there too. Idea: behind the call clang's code is a straight line. Instructions of that line
- * that depend on the result move into the thunk, down to the store (or the copy of a struct out of a temporary, which
- * then moves as well); those that they need and that do not depend on it, such as the address, move before the call. C
- * leaves the order of the two sides open; so does whoever spawns.
- *
- * A result that something else than stores takes (a constructor of C++ that converts it, say) goes through a variable
- * of the caller, and is taken up from there when the call is over. Such a thunk is "serial": it must be over when its
- * caller goes on. So is one that is given a temporary of C++ by reference, which the caller destroys behind the call. */
+ * A thunk whose result passes through a variable of the caller is "serial": it must be over when its caller goes on. So is
+ * one that is given a temporary of C++ by reference, which the caller destroys behind the call. */
+#include "pass/lower/thunk.h"
 #include "pass/lower/lower.h"
-#include "pass/pass.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LINE_ROOM 256
-
-enum fate { STAYS, MOVES_IN, GOES_BEFORE };
-
-struct spawned {
-	LLVMValueRef call;
-	LLVMValueRef line[LINE_ROOM]; /* the instructions behind it */
-	enum fate fate[LINE_ROOM];
-	unsigned count;
-	LLVMValueRef *own; /* temporaries that become the thunk's */
-	unsigned own_count;
-	LLVMValueRef *from, *to; /* values of the caller and what stands for them in the thunk */
-	unsigned mapped;
-	LLVMValueRef *values; /* what is passed: first the call's arguments, which may be passed as copies, then the rest */
-	unsigned value_count, argument_count;
-	bool serial; /* the caller takes the result up behind the call */
-};
-
-static unsigned uses_of(LLVMValueRef value)
-{
-	unsigned n = 0;
-	for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u))
-		n++;
-	return n;
-}
-
-static bool is_call_of(LLVMValueRef i, const char *start)
-{
-	size_t length;
-	if (!LLVMIsACallInst(i) && !LLVMIsAInvokeInst(i))
-		return false;
-	return strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &length), start, strlen(start)) == 0;
-}
-
-static void read_line(struct spawned *s)
-{
-	LLVMValueRef i = edit_after(s->call);
-	while (i && s->count < LINE_ROOM) {
-		if (LLVMIsABranchInst(i) && !LLVMIsConditional(i)) {
-			LLVMBasicBlockRef next = LLVMGetSuccessor(i, 0);
-			i = uses_of(LLVMBasicBlockAsValue(next)) == 1 ? LLVMGetFirstInstruction(next) : NULL;
-		} else if (LLVMIsATerminatorInst(i) || LLVMIsAPHINode(i) || is_call_of(i, "__skein_mark_") ||
-		           is_call_of(i, "skein_cilk_")) {
-			return;
-		} else {
-			s->line[s->count++] = i;
-			i = LLVMGetNextInstruction(i);
-		}
-	}
-}
-
-static int place_of(const struct spawned *s, LLVMValueRef value)
-{
-	for (unsigned n = 0; n < s->count; n++)
-		if (s->line[n] == value)
-			return (int)n;
-	return -1;
-}
-
-/* A variable that clang made for a result on its way. */
-static bool is_temporary(LLVMValueRef value)
-{
-	size_t length;
-	if (LLVMIsAGetElementPtrInst(value))
-		value = LLVMGetOperand(value, 0);
-	const char *name = LLVMIsAAllocaInst(value) ? LLVMGetValueName2(value, &length) : "";
-	return strncmp(name, "tmp", 3) == 0 || strncmp(name, "agg.tmp", 7) == 0 || strncmp(name, "coerce", 6) == 0 ||
-		strstr(name, ".coerce");
-}
-
-static LLVMValueRef base_of(LLVMValueRef pointer)
-{
-	return LLVMIsAGetElementPtrInst(pointer) ? LLVMGetOperand(pointer, 0) : pointer;
-}
-
-static bool owns(const struct spawned *s, LLVMValueRef pointer)
-{
-	for (unsigned n = 0; n < s->own_count; n++)
-		if (s->own[n] == base_of(pointer))
-			return true;
-	return false;
-}
-
-static void own(struct spawned *s, LLVMValueRef pointer)
-{
-	if (!is_temporary(pointer) || owns(s, pointer))
-		return;
-	s->own = pass_grow(s->own, s->own_count, sizeof *s->own);
-	s->own[s->own_count++] = base_of(pointer);
-}
-
-static bool moves_in(const struct spawned *s, LLVMValueRef value)
-{
-	int at = place_of(s, value);
-	return value == s->call || (at >= 0 && s->fate[at] == MOVES_IN);
-}
-
-static bool takes_result(const struct spawned *s, LLVMValueRef i)
-{
-	for (int n = 0; n < LLVMGetNumOperands(i); n++)
-		if (moves_in(s, LLVMGetOperand(i, n)) || owns(s, LLVMGetOperand(i, n)))
-			return true;
-	return false;
-}
-
-static bool is_arithmetic(LLVMValueRef i)
-{
-	return LLVMIsACastInst(i) || LLVMIsABinaryOperator(i) || LLVMIsACmpInst(i) || LLVMIsASelectInst(i) || LLVMIsAUnaryOperator(i) ||
-		LLVMIsAExtractValueInst(i) || LLVMIsAInsertValueInst(i) || LLVMIsAGetElementPtrInst(i) || LLVMIsALoadInst(i) ||
-		LLVMIsAFreezeInst(i);
-}
-
-/* What depends on the result moves in; false when something does that cannot. */
-static bool follow_result(struct spawned *s)
-{
-	for (unsigned n = 0; n < LLVMGetNumArgOperands(s->call); n++)
-		if (LLVMGetCallSiteEnumAttribute(s->call, n + 1, LLVMGetEnumAttributeKindForName("sret", 4)))
-			own(s, LLVMGetOperand(s->call, n));
-	for (unsigned n = 0; n < s->count; n++) {
-		LLVMValueRef i = s->line[n];
-		if (is_call_of(i, "llvm.lifetime.") || !takes_result(s, i))
-			continue;
-		if (LLVMIsAStoreInst(i) && moves_in(s, LLVMGetOperand(i, 0)))
-			own(s, LLVMGetOperand(i, 1));
-		else if (!is_arithmetic(i) && !(is_call_of(i, "llvm.memcpy.") && owns(s, LLVMGetOperand(i, 1))))
-			return false;
-		s->fate[n] = MOVES_IN;
-	}
-	return true;
-}
-
-static bool only_moving_uses(const struct spawned *s, LLVMValueRef value, bool is_own)
-{
-	for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u)) {
-		LLVMValueRef user = LLVMGetUser(u);
-		if (!moves_in(s, user) && !(is_own && is_call_of(user, "llvm.lifetime.")))
-			return false;
-	}
-	return true;
-}
-
-/* x += cilk_spawn f(): the old value is read inside, after the call, as it would be without the keyword. */
-static bool read_old_inside(struct spawned *s)
-{
-	for (unsigned n = 0; n < s->count; n++)
-		for (unsigned m = 0; m < n && s->fate[n] == MOVES_IN && LLVMIsAStoreInst(s->line[n]); m++)
-			if (LLVMIsALoadInst(s->line[m]) && LLVMGetOperand(s->line[m], 0) == LLVMGetOperand(s->line[n], 1))
-				s->fate[m] = MOVES_IN;
-	return follow_result(s); /* and what is made of it */
-}
-
-/* What the moving ones need goes before the call. A call that goes takes all along that stands before it. */
-static void send_before(struct spawned *s)
-{
-	for (unsigned n = s->count; n-- > 0;)
-		for (int o = 0; s->fate[n] != STAYS && o < LLVMGetNumOperands(s->line[n]); o++) {
-			int at = place_of(s, LLVMGetOperand(s->line[n], o));
-			if (at >= 0 && s->fate[at] == STAYS)
-				s->fate[at] = GOES_BEFORE;
-		}
-	bool all = false;
-	for (unsigned n = s->count; n-- > 0;) {
-		if (all && s->fate[n] == STAYS)
-			s->fate[n] = GOES_BEFORE;
-		all |= s->fate[n] == GOES_BEFORE && LLVMIsACallInst(s->line[n]);
-	}
-}
-
-static bool result_moves(struct spawned *s)
-{
-	bool all = follow_result(s) && only_moving_uses(s, s->call, false) && read_old_inside(s);
-	for (unsigned n = 0; all && n < s->count; n++)
-		all = s->fate[n] != MOVES_IN || only_moving_uses(s, s->line[n], false);
-	for (unsigned n = 0; all && n < s->own_count; n++)
-		all = only_moving_uses(s, s->own[n], true);
-	if (all)
-		send_before(s);
-	return all;
-}
-
-/* The long way: everything stays, and the result passes through a variable. */
-static void use_variable(struct spawned *s)
-{
-	LLVMTypeRef type = LLVMTypeOf(s->call);
-	LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(s->call)), after = edit_after(s->call);
-	LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
-
-	memset(s->fate, 0, sizeof s->fate);
-	s->own_count = 0;
-	if (LLVMGetTypeKind(type) != LLVMVoidTypeKind && LLVMGetFirstUse(s->call) && after) {
-		LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
-		LLVMValueRef variable = LLVMBuildAlloca(b, type, "spawned");
-		LLVMPositionBuilderBefore(b, after);
-		LLVMValueRef value = LLVMBuildLoad2(b, type, variable, "");
-		LLVMReplaceAllUsesWith(s->call, value);
-		s->line[0] = LLVMBuildStore(b, s->call, variable); /* stands nowhere else, and moves in at once */
-		s->fate[0] = MOVES_IN;
-		s->count = 1;
-		s->serial = true;
-	}
-	LLVMDisposeBuilder(b);
-}
 
 static void map(struct spawned *s, LLVMValueRef from, LLVMValueRef to)
 {
@@ -242,7 +32,7 @@ static bool must_be_passed(const struct spawned *s, LLVMValueRef value)
 	for (unsigned n = 0; n < s->own_count; n++)
 		if (s->own[n] == value)
 			return false;
-	return local && !moves_in(s, value) && mapped(s, value) == value;
+	return local && !thunk_moves_in(s, value) && mapped(s, value) == value;
 }
 
 static void pass(struct spawned *s, LLVMValueRef value)
@@ -261,7 +51,7 @@ static void find_parameters(struct spawned *s)
 	s->argument_count = s->value_count;
 	for (int n = -1; n < (int)s->count; n++) {
 		LLVMValueRef i = n < 0 ? s->call : s->line[n];
-		for (int o = n < 0 ? (int)arguments : 0; (n < 0 || s->fate[n] == MOVES_IN) && o < LLVMGetNumOperands(i); o++) {
+		for (int o = n < 0 ? (int)arguments : 0; (n < 0 || s->fate[n] == THUNK_MOVES_IN) && o < LLVMGetNumOperands(i); o++) {
 			LLVMValueRef value = LLVMGetOperand(i, o);
 			if (LLVMValueIsBasicBlock(value) || !must_be_passed(s, value))
 				continue;
@@ -352,7 +142,7 @@ static bool takes_temporary(const struct spawned *s)
 		LLVMValueRef value = LLVMGetOperand(s->call, n);
 		size_t length;
 		const char *name = LLVMIsAAllocaInst(value) ? LLVMGetValueName2(value, &length) : "";
-		if ((strncmp(name, "ref.tmp", 7) == 0 || strncmp(name, "agg.tmp", 7) == 0) && !owns(s, value) &&
+		if ((strncmp(name, "ref.tmp", 7) == 0 || strncmp(name, "agg.tmp", 7) == 0) && !thunk_owns(s, value) &&
 		    !LLVMGetCallSiteEnumAttribute(s->call, n + 1, byval))
 			return true;
 	}
@@ -422,7 +212,7 @@ static void fill_function(struct spawned *s, LLVMValueRef thunk, LLVMBuilderRef 
 	}
 	map(s, s->call, build_call(s, thunk, b));
 	for (unsigned n = 0; n < s->count; n++) {
-		if (s->fate[n] != MOVES_IN)
+		if (s->fate[n] != THUNK_MOVES_IN)
 			continue;
 		LLVMValueRef copy = LLVMInstructionClone(s->line[n]);
 		LLVMInstructionSetDebugLoc(copy, NULL);
@@ -440,7 +230,7 @@ static LLVMValueRef replace_call(struct spawned *s, LLVMValueRef thunk, LLVMBuil
 	LLVMValueRef call;
 
 	for (unsigned n = 0; n < s->count; n++)
-		if (s->fate[n] == GOES_BEFORE) {
+		if (s->fate[n] == THUNK_GOES_BEFORE) {
 			LLVMInstructionRemoveFromParent(s->line[n]);
 			LLVMPositionBuilderBefore(b, s->call);
 			LLVMInsertIntoBuilder(b, s->line[n]);
@@ -454,7 +244,7 @@ static LLVMValueRef replace_call(struct spawned *s, LLVMValueRef thunk, LLVMBuil
 	LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(s->call));
 	copy_arguments(s, thunk, call);
 	for (unsigned n = s->count; n-- > 0;)
-		if (s->fate[n] == MOVES_IN)
+		if (s->fate[n] == THUNK_MOVES_IN)
 			LLVMInstructionEraseFromParent(s->line[n]);
 	LLVMInstructionEraseFromParent(s->call);
 	return call;
@@ -466,9 +256,7 @@ LLVMValueRef thunk_of_call(LLVMValueRef call)
 	if (!s)
 		pass_fail("out of memory");
 	s->call = call;
-	read_line(s);
-	if (!result_moves(s))
-		use_variable(s);
+	thunk_follow_result(s);
 	find_parameters(s);
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(
 		LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)))));
