@@ -201,7 +201,7 @@ $(B)/bin/skein-c++ $(B)/bin/skein-llvm-ar $(B)/bin/skein-llvm-ranlib: $(B)/bin/s
 # What the core may ask of others: memory functions that a compiler emits, and nothing else.
 $(B)/.core-is-freestanding: $(call obj,core,$(CORE_SRC))
 	@ld -r -o $@.o $^
-	@! nm -u $@.o | awk 'NF==2{print $$2}' | grep -vxE 'memcpy|memmove|memset|memcmp|_GLOBAL_OFFSET_TABLE_' || { echo "src/core needs symbols from outside" >&2; exit 1; }
+	@! nm -u $@.o | awk 'NF==2{print $$2}' | grep -vxE 'memcpy|memmove|memset|memcmp|_GLOBAL_OFFSET_TABLE_' || { echo "src/core uses symbols that it does not define" >&2; exit 1; }
 	@touch $@
 
 # A test FOLDER/test_NAME of a module lies in tests/unit/FOLDER and becomes build/tests/FOLDER/test_NAME.

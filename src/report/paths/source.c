@@ -24,7 +24,7 @@ static int check_source(const void *data, const struct view_ask *ask, struct fai
 		return fail_set(why, FAIL_USAGE, "the view source needs a file: skein report paths --source FILE");
 	struct source_search search = search_of(&d->paths, d->asked.source);
 	if (!search.found)
-		return fail_set(why, FAIL_USAGE, "this recording has no code of a file %.200s", d->asked.source);
+		return fail_set(why, FAIL_USAGE, "this recording has no code from a file %.200s", d->asked.source);
 	return source_check(&search, why) < 0 ? -1 : view_paths_check_way(data, ask, why);
 }
 

@@ -130,7 +130,7 @@ errors() {
 
 names='Valgrind|OpenMP|Cilk|SQLite'
 faults="\
-^[^ ]+: (?!($names)\\b)[A-Z][a-z]|a capital first letter
+^[^ ]+: (?!($names)\\b)[A-Z][a-z ]|a capital first letter
 \\.\$|a full stop at the end
 !(\$|[ ;:,])|an exclamation mark"
 
@@ -143,7 +143,7 @@ while IFS= read -r line; do
 done <<<"$faults"
 
 cat >"$tmp/wrong.c" <<'END'
-fail_set(why, FAIL_USAGE, "Cannot read %s", path);
+fail_set(why, FAIL_USAGE, "A path such as %s", path);
 fail_set(why, FAIL_USAGE, is_bad(a, ")") ? "it is "
 	"bad." : "what a pity! %s", path);
 fail_set(why, FAIL_USAGE, "Valgrind is missing (a != b); see `skein doctor`");
