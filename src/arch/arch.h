@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arch.h: what the processor decides, for every layer.
+/* arch.h: everything that depends on the processor, for every layer.
  *
  *     uint64_t now = arch_tick();
  *
@@ -9,7 +9,8 @@
  *     arch/NAME_subject.h  registers of a thread, DWARF's numbers of them, code that C cannot express; needs the C library
  *
  * and lets this header and arch/subject.h choose them. tests/cli/house/layers.sh holds that no other folder names an instruction, a register or
- * a number of one processor, and lists what is exempt. Those files know more than a header can say, and a port looks at each of them:
+ * a number of one processor, and lists what is exempt. The exempt files know more than a header can say, and a port
+ * must check each of them:
  *
  *     src/analyse/symbols/loops_code.c  which instructions jump, and where to (Capstone decodes them)
  *     src/analyse/symbols/plt.c         what the stubs of a linkage table look like

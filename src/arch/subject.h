@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* subject.h: what the processor decides inside a subject: registers of its threads, and code that C cannot express. See arch.h. */
+/* subject.h: everything that depends on the processor inside a subject: registers of its threads, and code that C
+ * cannot express. See arch.h. */
 #ifndef SKEIN_ARCH_SUBJECT_H
 #define SKEIN_ARCH_SUBJECT_H
 

@@ -15,16 +15,16 @@
 #define ARCH_PAGE_LOG2 12
 #define ARCH_PAGE_BYTES (1 << ARCH_PAGE_LOG2)
 #define ARCH_CACHE_LINE_BYTES 64
-/* So far apart that no two words are fetched together: processors fetch pairs of lines. */
+/* Distance at which no two words are fetched together: processors fetch pairs of lines. */
 #define ARCH_APART_BYTES (2 * ARCH_CACHE_LINE_BYTES)
 #define ARCH_ADDRESS_BITS 47    /* addresses of a process have no more; the kernel's have all bits above set */
-#define ARCH_RED_ZONE_BYTES 128 /* below the stack pointer, that a function may use without moving it */
+#define ARCH_RED_ZONE_BYTES 128 /* bytes below the stack pointer that a function may use without moving it */
 
 /* ---- numbers and names of others ---- */
 
 /* of <elf.h>, which a file that uses these includes */
 #define ARCH_ELF_MACHINE EM_X86_64
-#define ARCH_ELF_INDIRECT R_X86_64_IRELATIVE /* relocation: a function of the object tells the address */
+#define ARCH_ELF_INDIRECT R_X86_64_IRELATIVE /* relocation: a function of the object returns the address */
 
 #define ARCH_VALGRIND "amd64-linux" /* what Valgrind calls this machine: the end of a tool's file name */
 
@@ -43,7 +43,7 @@ ARCH_INLINE void arch_pause(void)
 	__builtin_ia32_pause();
 }
 
-/* *sum += more in one instruction, so that a signal handler of this thread comes before or behind it. Not atomic for
+/* *sum += more in one instruction, so that a signal handler of this thread runs before or after it. Not atomic for
  * other threads. A processor without such an instruction needs a restartable sequence. */
 ARCH_INLINE void arch_add(uint64_t *sum, uint64_t more)
 {

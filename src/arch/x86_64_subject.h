@@ -14,7 +14,7 @@ enum {
 	DWARF_FP = 6,        /* rbp: the frame pointer, in code that keeps one */
 	DWARF_SP = 7,        /* rsp */
 	DWARF_RA = 16,       /* the code address: of a frame that is not innermost, its return address */
-	DWARF_REGISTERS = 17 /* those that frames are described by */
+	DWARF_REGISTERS = 17 /* number of registers in descriptions of frames */
 };
 
 /* Registers that a function gives back as they were, but for the stack pointer: X(index, DWARF's number). */
@@ -22,7 +22,7 @@ enum {
 #define ARCH_SAVED 6    /* how many */
 #define ARCH_SAVED_FP 1 /* index of the frame pointer */
 
-/* Those that are known in code that was called: ARCH_SAVED_LIST and the stack pointer, as bits. */
+/* Registers that are known in called code: ARCH_SAVED_LIST and the stack pointer, as bits. */
 #define ARCH_KEPT_BITS 0xf0c8u
 
 /* ---- a thread that a signal interrupted ---- */
@@ -44,7 +44,7 @@ ARCH_INLINE void arch_context_registers(const ucontext_t *context, uintptr_t reg
 
 enum { ARCH_CALL_BYTES_MAX = 7 };
 
-/* How long an indirect call is whose second byte is `modrm` (and third `sib`), without prefixes; 0: it is not a call. */
+/* Length of an indirect call with the second byte `modrm` (and third `sib`), without prefixes; 0: not a call. */
 ARCH_INLINE unsigned arch_indirect_call_bytes(unsigned modrm, unsigned sib)
 {
 	unsigned mode = modrm >> 6, base = modrm & 7;
@@ -60,8 +60,8 @@ ARCH_INLINE unsigned arch_indirect_call_bytes(unsigned modrm, unsigned sib)
 	return bytes;
 }
 
-/* Do the ARCH_CALL_BYTES_MAX bytes before the address `ip` end with a call? *target: where a direct one goes, or 0.
- * `code` has one more byte than that, 0. */
+/* Whether the ARCH_CALL_BYTES_MAX bytes before the address `ip` end with a call. *target: where a direct call goes,
+ * or 0. `code` has one more byte, 0. */
 ARCH_INLINE bool arch_ends_with_call(const unsigned char code[ARCH_CALL_BYTES_MAX + 1], uintptr_t ip, uintptr_t *target)
 {
 	int32_t distance;
@@ -83,7 +83,7 @@ ARCH_INLINE bool arch_ends_with_call(const unsigned char code[ARCH_CALL_BYTES_MA
  *
  * Each macro stands in one file, outside of any function, and defines what its comment says. */
 
-/* What ARCH_CALL_WITH_CALLER finds in the processor, in the order in which it pushes it. */
+/* The registers that ARCH_CALL_WITH_CALLER saves, in the order of its pushes. */
 struct arch_caller {
 	uintptr_t r15, r14, r13, r12, rbp, rbx, rip;
 };
@@ -117,7 +117,7 @@ ARCH_INLINE void arch_caller_registers(const struct arch_caller *caller, uintptr
 	        ARCH_PUSH(rbx) ARCH_PUSH(rbp) ARCH_PUSH(r12)               \
 	        ARCH_PUSH(r13) ARCH_PUSH(r14) ARCH_PUSH(r15)               \
 	        "\tmovq %rsp, %r8\n"                                       \
-	        "\tsubq $8, %rsp\n" /* calls want it a multiple of 16 */   \
+	        "\tsubq $8, %rsp\n" /* calls need a stack pointer that is a multiple of 16 */   \
 	        "\t.cfi_adjust_cfa_offset 8\n"                             \
 	        "\tcall " #with "\n"                                       \
 	        "\taddq $56, %rsp\n"                                       \

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* blob.h: bytes in memory, and what they are worth: reading a file whole, and its digest.
+/* blob.h: reads a whole file into memory, and computes digests.
  *
  * A file is read, not mapped: another process may truncate it at any time, and a mapped file would then be SIGBUS.
- * The digest is 128 bits of MurmurHash3: it tells objects of a build apart, it does not resist an attacker who can
- * write them (who could as well write the program).
+ * The digest is 128 bits of MurmurHash3: it distinguishes objects of a build, but does not resist an attacker who
+ * can write them (and could as well write the program).
  *
  *     struct digest sum = {0};
  *     digest_add(&sum, text, strlen(text));       the length counts too: "ab","c" differs from "a","bc"
  *     char hex[DIGEST_HEX];
- *     digest_hex(&sum, hex);
- */
+ *     digest_hex(&sum, hex); */
 #ifndef SKEIN_BLOB_H
 #define SKEIN_BLOB_H
 

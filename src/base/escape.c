@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Length of the UTF-8 sequence at `at`, or 0 if it is none; *point is its code point. */
+/* Length of the UTF-8 sequence at `at`, or 0 if there is none; *point is its code point. */
 static size_t utf8(const unsigned char *at, uint32_t *point)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* escape.h: names that come from a subject, made safe to show.
+/* escape.h: makes names that come from a subject safe to show.
  *
- * A name may hold anything: escape sequences that repaint a terminal, newlines, bytes that are no UTF-8, marks that
- * turn the direction of text. escape_plain() writes each such byte as \xNN and leaves all other text alone; it serves
- * text and CSV. escape_json() writes a JSON string with its quotes. */
+ * A name may hold anything: escape sequences that repaint a terminal, newlines, bytes that are not UTF-8, marks that
+ * turn the direction of text. escape_plain() writes each such byte as \xNN and leaves all other text alone; it
+ * serves text and CSV. escape_json() writes a JSON string with its quotes. */
 #ifndef SKEIN_ESCAPE_H
 #define SKEIN_ESCAPE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fail.c: one sentence and a status. */
+/* fail.c: makes and prints errors: one sentence and a status. */
 #include "base/fail.h"
 
 #include <stdarg.h>
@@ -32,7 +32,7 @@ int fail_because(struct fail *why, enum fail_cause cause, int status, const char
 	return -1;
 }
 
-/* Names in the sentence may come from a hostile file: no byte of them reaches the terminal as a command to it. */
+/* Names in the sentence may come from a hostile file: their bytes must not reach the terminal as commands. */
 int fail_print(const char *program, const struct fail *why)
 {
 	fprintf(stderr, "%s: ", program);

@@ -18,10 +18,10 @@
 
 /* Cuts the line at its tabs. Returns how many fields it has; those beyond `most` are not stored. */
 size_t fields_split(char *line, char *fields[], size_t most);
-/* In place. False: an escape is illegal (\x00 is, since it would end the text) and stays as it is. */
+/* Undoes escapes in place. False: an escape is illegal (as is \x00, which would end the text) and stays as it is. */
 bool fields_unescape(char *text);
 void fields_write(FILE *file, const char *text);
-bool fields_number(const char *text, uint64_t *number); /* decimal digits and nothing else */
-int fields_hex(char digit);                             /* its value, or -1 */
+bool fields_number(const char *text, uint64_t *number); /* decimal digits only */
+int fields_hex(char digit);                             /* value of the digit, or -1 */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* folder.c: folders. */
+/* folder.c: makes and removes folders. */
 #include "base/folder.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ int folder_make(const char *path, int mode, struct fail *why)
 
 	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = 0;
-		mkdir(copy, (mode_t)mode | 0700); /* if it fails, the last one fails too and says why */
+		mkdir(copy, (mode_t)mode | 0700); /* if this fails, the last mkdir fails too and says why */
 		*slash = '/';
 	}
 	free(copy);
@@ -60,7 +60,8 @@ char *folder_here(struct fail *why)
 	return path;
 }
 
-/* It is beside the folder that our program lies in: build/bin and build/lib/skein, or PREFIX/bin and PREFIX/lib/skein. */
+/* The folder of libraries is beside that of the program: build/bin and build/lib/skein, or PREFIX/bin and
+ * PREFIX/lib/skein. */
 char *folder_libdir(void)
 {
 	char *self = realpath("/proc/self/exe", NULL), *bin = self ? str_folder(self) : NULL;

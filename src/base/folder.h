@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* folder.h: folders that are made, used and removed. */
+/* folder.h: makes and removes folders. */
 #ifndef SKEIN_FOLDER_H
 #define SKEIN_FOLDER_H
 
 #include "base/fail.h"
 
-int folder_make(const char *path, int mode, struct fail *why); /* and its parents; one that is there is fine */
-char *folder_temporary(struct fail *why);                      /* a new one in TMPDIR, or NULL; the caller frees the name */
-void folder_remove(const char *path);                          /* with all that is in it; what resists stays */
+int folder_make(const char *path, int mode, struct fail *why); /* makes parents too; an existing folder is fine */
+char *folder_temporary(struct fail *why);                      /* a new folder in TMPDIR, or NULL; the caller frees the name */
+void folder_remove(const char *path);                          /* with its contents; what cannot be removed stays */
 char *folder_here(struct fail *why);                           /* the working folder, or NULL */
 char *folder_libdir(void);                                     /* where our own libraries and headers are, or NULL; the caller frees */
 

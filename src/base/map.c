@@ -27,7 +27,7 @@ static void grow(struct map *map)
 	free(old.at);
 }
 
-/* An item whose value stays NULL is counted though it is free: that only makes the map grow earlier, and growing counts anew. */
+/* An item whose value stays NULL counts although it is free: the map only grows earlier, and growing counts again. */
 void **map_at(struct map *map, uint64_t key)
 {
 	if (2 * (map->count + 1) > map->room)

@@ -3,20 +3,19 @@
  *
  * A map leads from a number to a pointer, for what was looked up once:
  *
- *     void **found = map_at(&map, address);      the place for it, holding NULL if it is new; true until the next call
+ *     void **found = map_at(&map, address);      place of the value, NULL if it is new; valid until the next call
  *     for (size_t i = 0; i < map.room; i++) if (map.at[i].value) …
  *     map_free(&map);                            the values are the caller's
  *
- * A lookup finds an element of the caller's array by what it is. It holds numbers of elements, and asks the caller
- * whether an element is the one that is meant:
+ * A lookup finds an element of the caller's array by its contents. It stores indices of elements, and a function of
+ * the caller compares an element with the wanted one:
  *
  *     size_t *place = lookup_at(&lookup, hash_text(HASH_START, name), is_named, list, name);
  *     if (!*place) {                             0: there is none
  *             list[count++] = …;
- *             *place = count;                    its number in the array, plus 1; true until the next call
+ *             *place = count;                    its index in the array + 1; valid until the next call
  *     }
- *     lookup_free(&lookup);
- */
+ *     lookup_free(&lookup); */
 #ifndef SKEIN_MAP_H
 #define SKEIN_MAP_H
 

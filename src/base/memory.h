@@ -15,7 +15,7 @@
 
 #include <stddef.h>
 
-void *mem_or_die(void *memory);                             /* its argument; if that is NULL, the end */
+void *mem_or_die(void *memory);                             /* returns its argument; if that is NULL, ends the program */
 void *memory_resize(void *old, size_t count, size_t bytes); /* as reallocarray, never NULL */
 void *memory_zeroed(size_t count, size_t bytes);
 char *memory_text(const char *text); /* as strdup */

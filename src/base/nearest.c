@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nearest.c: what somebody meant who mistyped a name.
+/* nearest.c: finds the name that a mistyped word probably means.
  *
  * The distance is the number of letters to insert, remove, change or swap with their neighbour (Damerau and
  * Levenshtein, restricted), found row by row in O(length^2). A name counts as near if a third of it is wrong at most. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spawn.c: children. */
+/* spawn.c: starts child processes and waits for them. */
 #include "base/spawn.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #include "base/strv.h"
 
-#define LONGEST_BYTES 120000 /* of a command line; the kernel allows one word 131,072 bytes and all of them some more */
+#define LONGEST_BYTES 120000 /* longest command line; the kernel allows 131,072 bytes for one word and somewhat more for all */
 #define GUARDED 8            /* children at once that a signal is passed on to */
 
 static volatile sig_atomic_t caught;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* spawn.h: run a tool and wait for it.
+/* spawn.h: runs a tool and waits for it.
  *
  *     struct spawn job = {.argv = args.at, .errors = "/tmp/log"};
  *     if (spawn_start(&job, &why) == 0)
  *             status = spawn_wait(&job);
  *
  * A command line too long for the kernel is handed over in a response file. Interrupts reach the tool from the
- * terminal; we stay alive to tidy up, and spawn_raise then ends us by the same signal. */
+ * terminal. The parent stays alive to tidy up; spawn_raise then ends it by the same signal. */
 #ifndef SKEIN_SPAWN_H
 #define SKEIN_SPAWN_H
 
@@ -21,17 +21,17 @@ struct spawn {
 	const char *folder;       /* to run in, or NULL: here */
 	const char *held;         /* a folder that the tool finds open, or NULL */
 	int held_as;              /* under this descriptor */
-	char *const *environment; /* or NULL: ours */
+	char *const *environment; /* NULL: that of this process */
 	pid_t pid;
 	char response[64]; /* name of the response file, while there is one */
 };
 
 int spawn_start(struct spawn *job, struct fail *why);
-int spawn_wait(struct spawn *job); /* exit status as a shell tells it: 128 + signal when one ended it */
+int spawn_wait(struct spawn *job); /* exit status as in a shell: 128 + signal if a signal ended the tool */
 
 size_t spawn_cores(void); /* as many tools as can work at once */
 
 void spawn_guard(void); /* from now on SIGINT, SIGTERM, SIGHUP do not end us at once; SIGTERM and SIGHUP are passed on */
-void spawn_raise(void); /* when one of them came meanwhile: die of it now */
+void spawn_raise(void); /* if an interrupt was received meanwhile, dies of it now */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* strv.c: strings and vectors of them. */
+/* strv.c: strings and vectors of strings. */
 #include "base/strv.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text.h: numbers and places as people read them, the same in every lens.
+/* text.h: formats numbers and places, the same way in every lens.
  *
  *     text_ns(&pool, 2390000000)              2.39 s, 951 ms, 35.0 us, 12 ns
  *     text_percent(&pool, 93.4)               93 %, 7.7 %, 99.77 %, 0.04 %
@@ -9,7 +9,7 @@
  *     text_place(&pool, "/src/a.c", 12)       a.c:12; nothing without a file
  *     findings_add(to, "%zu worker%s", n, text_s(n));
  *
- * Texts are the pool's. */
+ * The pool owns the texts. */
 #ifndef SKEIN_TEXT_H
 #define SKEIN_TEXT_H
 
@@ -18,10 +18,10 @@
 
 const char *text_ns(struct pool *pool, double ns);
 
-/* No digits after the point from 10 on, one below; as many as tell it from 0 and from 100. */
+/* No decimals from 10 on, one below; more only where needed to distinguish the value from 0 or 100. */
 const char *text_percent(struct pool *pool, double percent);
 const char *text_share(struct pool *pool, double part, double whole);
-double text_share_of(double part, double whole); /* in percent; 0 of nothing */
+double text_share_of(double part, double whole); /* in percent; 0 if the whole is 0 */
 
 const char *text_count(struct pool *pool, int64_t count);
 const char *text_amount(struct pool *pool, int64_t count);

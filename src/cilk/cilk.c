@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* cilk.c: what a Cilk program that runs in parallel needs beside LLVM's OpenMP runtime.
+/* cilk.c: the runtime of parallel Cilk programs, on top of LLVM's OpenMP runtime.
  *
  * Problem: libomp runs tasks, but a task costs a few hundred nanoseconds, and there are none outside a parallel region.
- * Idea: spawned calls are tasks only as long as somebody might want to steal them. A worker that has `most` tasks
- * queued runs spawned calls in place, as the serial program would, until FEW are left; then it queues again. (With one
- * bound for both a recursion of depth d would make a task at nearly all of its d over `most` ways to have so many
- * open.) So most spawns of a fine-grained program cost one comparison, and a program on one worker, which has no room,
- * never meets libomp at all. A region is opened by the first function that spawns (skein_cilk_enter); within another's
- * region its threads are the workers.
+ * Idea: spawned calls are tasks only as long as another worker might steal them. A worker that has `most` tasks
+ * queued runs spawned calls in place, as the serial program would, until FEW are left; then it queues again. (With
+ * one bound for both, a recursion of depth d would make a task for nearly each of its "d over `most`" combinations
+ * of open calls.) So most spawns of a fine-grained program cost one comparison, and a program on one worker, which
+ * has no room, never calls libomp at all. The first function that spawns opens a region (skein_cilk_enter); inside
+ * an existing region, its threads are the workers.
  *
  * A task that runs while another waits needs ten times the stack of a call. When an eighth of the stack is used, calls
  * are no longer queued, so a recursion may be nearly as deep as in the serial program, and libomp, which looks for the
  * ancestors of a task before a waiting worker takes it, finds them soon.
  *
- * A scope that queued a task has a task group of its own, so that a sync waits for its own spawns. The rest of the group's life is
- * libomp's: who waits helps, and OMPT tells of it. Tasks are tied: a worker that waits runs descendants of what it waits for only, and
- * its stack stays bounded.
+ * A scope that queued a task has its own task group, so that a sync waits for its own spawns. libomp does the rest:
+ * a waiting worker helps, and OMPT reports it. Tasks are tied: a waiting worker only runs descendants of the tasks
+ * that it waits for, and its stack stays bounded.
  *
- * Compiled to bitcode and given to the link as an object. What is called at every spawn is inlined, and takes the place
- * in the source that the plugin gave to the call; all else lies in one section, by which a sampler knows frames that no
- * source has, and its lines bear the mark of overhead. Nothing here allocates, locks or prints; errno is left alone by
- * what libomp does here. */
+ * This file is compiled to bitcode and linked as an object. Code that runs at every spawn is inlined, with the
+ * source line that the plugin gave to the call; all other code is in one section, by which a sampler recognises
+ * frames without a source, and its lines have the mark of overhead. Nothing here allocates, locks or prints;
+ * libomp's functions used here do not change errno. */
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -73,17 +73,17 @@ extern void _Unwind_DeleteException(struct _Unwind_Exception *) __attribute__((w
 enum { OPEN = 1, HELD = 2 /* it is over, and threw */ };
 struct cilk_frame {
 	int32_t open;                               /* a task group is; or HELD */
-	int32_t thread;                             /* libomp's number of the thread that runs the function, when one is */
+	int32_t thread;                             /* libomp's number of the thread that runs the function, if known */
 	_Atomic(struct _Unwind_Exception *) thrown; /* the first exception that left a spawned call */
 };
 _Static_assert(sizeof(struct cilk_frame) == 8 * CILK_FRAME_WORDS, "the plugin makes room for it");
 
 struct worker {
-	_Atomic unsigned queued; /* tasks of this thread that nobody has begun */
+	_Atomic unsigned queued; /* tasks of this thread that no worker has begun */
 	unsigned room;           /* a spawned call is queued when fewer are: `most`, or behind that FEW */
 	unsigned most;           /* 0: everything runs in place */
 	bool inside;             /* a function that spawns runs in this thread */
-	uintptr_t floor;         /* of the stack that is for tasks; below it everything runs in place */
+	uintptr_t floor;         /* lowest address of the stack for tasks; below it everything runs in place */
 };
 static _Thread_local struct worker me;
 static _Atomic size_t stack_for_tasks;
@@ -162,7 +162,7 @@ INLINE static void count_task(void)
 	me.room = atomic_fetch_add_explicit(&me.queued, 1, memory_order_relaxed) + 1 < me.most ? me.most : FEW;
 }
 
-/* Not out of line: a tool that is told of the task sees the call in the function that spawns. */
+/* Inlined, so that tools see the call of libomp in the function that spawns. */
 INLINE void skein_cilk_push(struct cilk_frame *frame, void *arguments)
 {
 	count_task();
@@ -179,7 +179,7 @@ OURS void skein_cilk_raise(struct cilk_frame *frame)
 		return;
 	__cxa_get_globals()->uncaught++;
 	_Unwind_RaiseException(thrown);
-	abort(); /* nobody catches it */
+	abort(); /* no handler catches the exception */
 }
 
 OURS void skein_cilk_caught(struct cilk_frame *frame, struct _Unwind_Exception *thrown)
@@ -325,7 +325,7 @@ OURS int skein_cilk_on_workers(void)
 	return me.inside;
 }
 
-/* cilk_for: halves are given away as long as there is room, and what is left is run by grains. */
+/* cilk_for: halves become tasks as long as there is room, and the rest runs in grains. */
 struct loop {
 	void (*run)(void *context, uint64_t low, uint64_t high, struct cilk_frame *);
 	void *context;
@@ -385,7 +385,7 @@ OURS void skein_cilk_loop(struct cilk_frame *frame, uint64_t count, void (*run)(
 		skein_cilk_raise(frame);
 }
 
-/* A sampler, when there is one, is told which code no source has. */
+/* Tells a sampler, if there is one, which code has no source. */
 extern void skein_cilk_code(const void *start, const void *end) __attribute__((weak));
 extern const char __start_skein_cilk[], __stop_skein_cilk[];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* environment.h: the environment variables of Skein's own. No other file spells one. */
+/* environment.h: Skein's own environment variables. No other file spells one. */
 #ifndef SKEIN_KEYS_ENVIRONMENT_H
 #define SKEIN_KEYS_ENVIRONMENT_H
 

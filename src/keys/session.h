@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* session.h: the keys of a session: what skein tells the runtime, and what it finds again when it builds a recording.
+/* session.h: the keys of a session: settings that skein passes to the runtime, and reads again when it makes the
+ * recording.
  *
  * The file `session` in the session folder has lines KEY<TAB>VALUE (some keys have several values), escaped as in
  * pass/table.h. skein writes it before the subject starts (analyse/session.h), the runtime in the subject reads it

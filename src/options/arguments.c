@@ -169,7 +169,7 @@ bool arguments_has(const struct arguments *a, enum option option)
 	return arguments_nth(a, option, 0) != NULL;
 }
 
-/* Whether one of the words of the list, which are divided by spaces, is this one. */
+/* Whether the list, whose words are divided by spaces, has this word. */
 static bool lists(const char *list, const char *word)
 {
 	size_t length = strlen(word);

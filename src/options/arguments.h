@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arguments.h: the command line, parsed by the lists of commands and options (commands.def, options.def).
+/* arguments.h: parses the command line by the lists of commands and options (commands.def, options.def).
  *
  *     struct arguments a;
  *     if (arguments_parse(&a, COMMAND_REPORT, argv, &why) < 0) …
@@ -7,7 +7,7 @@
  *     if (arguments_number(&a, OPTION_TOP, 20, 0, 1000000, &top, &why) < 0) …
  *     arguments_free(&a);
  *
- * A command reads the few values it needs into variables of its own. Values and words point into argv. */
+ * A command reads the values it needs into its own variables. Values and words point into argv. */
 #ifndef SKEIN_ARGUMENTS_H
 #define SKEIN_ARGUMENTS_H
 
@@ -42,7 +42,7 @@ struct option_row {
 	char letter;
 	const char *value, *help;
 };
-/* The rows of a command: the first one for NULL, then the one behind `last`; NULL: there are no more. */
+/* Iterates over the rows of a command: the first row if `last` is NULL, else the row behind `last`; NULL: no more. */
 const struct option_row *option_next(enum command_id command, const struct option_row *last);
 
 struct arguments {
@@ -51,17 +51,17 @@ struct arguments {
 		const char *value;
 	} *given;
 	size_t given_count, given_room;
-	char **words; /* what is no option */
+	char **words; /* words that are not options */
 	size_t word_count, word_room;
-	char **program; /* what followed --, or the words beyond `words`; ended by NULL; NULL if there is none */
+	char **program; /* the words behind --, or those beyond `words`; ends with NULL; NULL if there are none */
 	bool help;
 };
 
 int arguments_parse(struct arguments *a, enum command_id command, char **argv, struct fail *why);
 void arguments_free(struct arguments *a);
 bool arguments_has(const struct arguments *a, enum option option);
-const char *arguments_value(const struct arguments *a, enum option option);            /* the last one */
-const char *arguments_nth(const struct arguments *a, enum option option, size_t n);    /* NULL: there are fewer */
+const char *arguments_value(const struct arguments *a, enum option option);            /* the last value given */
+const char *arguments_nth(const struct arguments *a, enum option option, size_t n);    /* the n-th value given; NULL: fewer were given */
 bool arguments_is_for(const struct option_row *row, const char *lens);                 /* an option of this lens, or of all */
 int arguments_fit_lens(const struct arguments *a, const char *lens, struct fail *why); /* an option of another lens is refused */
 int arguments_number(const struct arguments *a, enum option option, long otherwise, long least, long most, long *number, struct fail *why);

@@ -2,15 +2,15 @@
 /* format.h: the raw recording, every record of it.
  *
  * One process of the subject writes one file. The file is mapped shared and its space is allocated before it is
- * mapped, so whatever was stored is there even after kill -9. It is read by skein, once, and then deleted; numbers
- * in it (routines, sites, threads) mean something within this file only.
+ * mapped, so stored data survives kill -9. skein reads the file once and deletes it; numbers in it (routines, sites,
+ * threads) are valid within this file only.
  *
  *     offset 0           struct raw_file, RAW_HEADER_BYTES long
  *     RAW_HEADER_BYTES   records, one after another, each struct raw_record first, each a multiple of 8 bytes
- *     used_bytes         end of the records; what lies behind means nothing
+ *     used_bytes         end of the records; bytes behind it mean nothing
  *
  * A record is RAW_PENDING until its writer has filled its fixed part. Tables go on changing while the subject runs:
- * `used` rows are valid, and each number in a row is an aligned 64-bit word that its owner writes alone.
+ * `used` rows are valid, and each number in a row is an aligned 64-bit word that only its owner writes.
  *
  * The Valgrind tool, which has no thread of the subject's to write at any time, writes all records anew every few
  * seconds, beside those that are valid, and then lets one RAW_VOID lead to them (src/valgrind/record.h).
@@ -21,7 +21,7 @@
  * sites first_site + index, where index counts the lines of the object's table (see src/pass/table.h).
  * RAW_NAME gives names to routine numbers that no table has: regions that the user marked.
  *
- * Readers take nothing on trust: see raw/reader.h. */
+ * Readers check everything: see raw/reader.h. */
 #ifndef SKEIN_RAW_FORMAT_H
 #define SKEIN_RAW_FORMAT_H
 
@@ -40,7 +40,7 @@
 
 enum raw_lens { RAW_LENS_CALLS = 1, RAW_LENS_SPAN, RAW_LENS_IDLE, RAW_LENS_INPUT, RAW_LENS_PATHS };
 
-/* What could not be recorded, one counter a cause. The texts are what a report says of them. */
+/* What could not be recorded, one counter per cause. Reports show the texts. */
 /* clang-format off */
 #define RAW_LOST_LIST(X)                                                                                              \
 	X(NO_SPACE, "events lost because the recording could not grow (no space left, or its file was removed)")         \
@@ -61,7 +61,7 @@ enum raw_lost {
 };
 
 enum raw_flag {
-	RAW_FINISHED = 1,     /* the process came to its end by exit, _exit or quick_exit, or because its last thread ended */
+	RAW_FINISHED = 1,     /* the process ended by exit, _exit or quick_exit, or because its last thread ended */
 	RAW_EXECED = 2,       /* the process became another program */
 	RAW_FORKED = 4,       /* this process began as a fork of another one, not with main */
 	RAW_COUNTS = 8,       /* counts only: every time in the tables is 0 */
@@ -86,7 +86,7 @@ struct raw_file {
 	uint64_t own_cpu_ns;        /* of the profiler's helper thread, part of cpu_ns */
 	uint64_t snapshots;
 	uint64_t snapshot_period_ns;
-	uint64_t hook_ticks; /* what one call's hooks take; already taken off the times of arcs, not off last_tsc */
+	uint64_t hook_ticks; /* ticks that the hooks of one call take; already subtracted from the times of arcs, not from last_tsc */
 	uint64_t lost[RAW_LOST_KINDS];
 	uint32_t span_clock; /* enum raw_span_clock */
 	uint32_t unused;
@@ -120,7 +120,7 @@ struct raw_record {
 	uint32_t bytes; /* of the whole record, a multiple of 8 */
 };
 
-/* One for each object (program or shared library) each time it is registered at another place. */
+/* One record for each object (program or shared library) and each place at which it is registered. */
 struct raw_object {
 	struct raw_record record;
 	uint32_t number;
@@ -132,24 +132,24 @@ struct raw_object {
 	char text[];
 };
 
-/* One a thread for the first few thousand; from then on one a lane, for all threads that run in it: tid 0, number, creator
- * and start of the first, end and name of the last, sums of the rest. */
+/* One record per thread for the first few thousand threads; from then on one per lane, for all threads that run in
+ * it: tid 0, number, creator and start of the first, end and name of the last, sums of the rest. */
 struct raw_thread {
 	struct raw_record record;
 	uint32_t number; /* 0 is the thread that ran main */
 	uint32_t tid;
 	uint32_t lane;
-	uint32_t creator; /* number of the thread that created it, or its own */
+	uint32_t creator; /* number of the thread that created this one, or its own number */
 	uint64_t start_tsc;
-	uint64_t end_tsc; /* 0 while it runs */
+	uint64_t end_tsc; /* 0 while the thread runs */
 	uint64_t cpu_ns;
-	uint64_t wait_ticks; /* time in which it waited */
+	uint64_t wait_ticks; /* time in which the thread waited */
 	char name[16];
 };
 
 /* Kinds of waits: X(name, word, nature, advice). The word names the kind in columns, in the store and in documents; the
- * advice ends the verdict "Most waiting is in …". Whatever differs from kind to kind is an entry here, so that a new one
- * asks for it; tests/cli/house/raw_lists.sh holds schema.sql and doc/format.md against the words. */
+ * advice ends the verdict "Most waiting is in …". Everything that differs between kinds is an entry here, so that a
+ * new kind must have it; tests/cli/house/raw_lists.sh holds schema.sql and doc/format.md against the words. */
 /* clang-format off */
 #define RAW_WAIT_LIST(X)                                                                                       \
 	X(LOCK, "lock", BLOCKS, "mostly for locks: hold the lock for less time, or split it")                    \
@@ -169,9 +169,9 @@ enum raw_wait {
 
 /* What a thread that waits does to its core. */
 enum raw_wait_nature {
-	RAW_NATURE_BLOCKS, /* leaves it */
+	RAW_NATURE_BLOCKS, /* the thread leaves its core */
 	RAW_NATURE_SPINS,  /* may take CPU time: in a runtime for parallel work, where others work meanwhile */
-	RAW_NATURE_CALLS   /* a system call, which may work instead of waiting: then the kernel leaves it on its core */
+	RAW_NATURE_CALLS   /* a system call, which may work instead of waiting: then the thread stays on its core */
 };
 
 static inline enum raw_wait_nature raw_wait_nature(enum raw_wait kind)
@@ -186,11 +186,11 @@ static inline enum raw_wait_nature raw_wait_nature(enum raw_wait kind)
 	return RAW_NATURE_BLOCKS;
 }
 
-/* One a lane, written by whichever thread has the lane. */
+/* One record per lane, written by the thread that has the lane. */
 struct raw_lane {
 	struct raw_record record;
 	uint32_t lane;
-	uint32_t threads; /* that have run in it so far */
+	uint32_t threads; /* threads that have run in the lane so far */
 	uint64_t wait_ticks[RAW_WAIT_KINDS];
 	uint64_t waits[RAW_WAIT_KINDS];
 };
@@ -247,7 +247,7 @@ enum raw_at_fork {
 	RAW_FORK_CLEARS_BEHIND_8 = 8,   /* the first 8 bytes name the row and stay */
 	RAW_FORK_CLEARS_BEHIND_16 = 16, /* the first 16 bytes name the row and stay */
 	RAW_FORK_EMPTIES,               /* the table has no rows any more */
-	RAW_FORK_KEEPS,                 /* nothing changes: the lens itself starts the rows anew */
+	RAW_FORK_KEEPS,                 /* nothing changes: the lens itself clears the rows */
 	RAW_FORK_VOIDS                  /* the table becomes RAW_VOID: its rows are the parent's */
 };
 
@@ -268,7 +268,7 @@ struct raw_table {
 /* RAW_CALLS_ARCS: rows are struct calls_arc; core/calls/calls.h says what each number means and how a routine's totals follow
  * from them. A time may be slightly below zero, as two's complement. Several rows of one lane may have the same key: add them. */
 
-/* RAW_CALLS_SITES: counts of direct call sites, one row a site of the object. */
+/* RAW_CALLS_SITES: counts of direct call sites, one row per site of the object. */
 struct raw_site_count {
 	uint64_t sequential, concurrent;
 };
@@ -287,11 +287,11 @@ struct raw_open {
 struct raw_inside {
 	uint32_t routine;
 	uint32_t unused;
-	uint64_t snapshots;     /* in which at least one worker was inside */
+	uint64_t snapshots;     /* snapshots in which at least one worker was inside */
 	uint64_t union_ticks;   /* wall time in which at least one worker was inside (waiting or not) */
-	uint64_t same_ticks;    /* of it, with at least two workers inside */
-	uint64_t running_ticks; /* sum over workers: it was the innermost routine of a working thread */
-	uint64_t off_cpu_ticks; /* of that, the thread had no core (measured by its CPU clock) */
+	uint64_t same_ticks;    /* the part of it with at least two workers inside */
+	uint64_t running_ticks; /* sum over workers: time as the innermost routine of a working thread */
+	uint64_t off_cpu_ticks; /* the part of that in which the thread had no core (measured by its CPU clock) */
 };
 
 struct raw_together {
@@ -303,27 +303,28 @@ struct raw_together {
 #define RAW_ANY_ROUTINE 0xffffffffu
 struct raw_level {
 	uint32_t working; /* n_working */
-	uint32_t routine; /* that ran as innermost at this level; RAW_ANY_ROUTINE: wall time at the level */
+	uint32_t routine; /* the innermost routine at this level; RAW_ANY_ROUTINE: wall time at the level */
 	uint64_t snapshots;
 	uint64_t ticks;
 };
 
-/* RAW_SPAN_LANE: one row, the struct span_kept of a lane (core/span/span.h). Behind it lies the rest of the lane, which is
- * the writer's own. The work of the process is the sum of `work` over its lanes. Threads that were joined, and at the end
- * those that were not, are on the path of whoever joined them, so the program's span is `span` of the lane in which it ended
- * (that of thread 0, unless another one called exit), its burdened span `burdened_span`, and its profile on the span the log
- * of that lane. A process that was killed has no totals: work and span are then the sums of what its sites have themselves.
- * RAW_SPAN_LOG: `end` bytes of struct span_entry of the table whose lane and object are the lane's and its log_number; see
- * span_on_span. A key is (the object's first_site + the site's index in its table) * SPAN_MEASURES + the measure.
- * RAW_SPAN_SITES: profile on work, one struct span_site a site of the object. Add the rows of all lanes. */
+/* RAW_SPAN_LANE: one row, the struct span_kept of a lane (core/span/span.h). The rest of the lane follows, which is
+ * private to the writer. The work of the process is the sum of `work` over its lanes. Threads that were joined, and
+ * at the end those that were not, are on the path of the joining thread, so the program's span is `span` of the lane
+ * in which it ended (that of thread 0, unless another one called exit), its burdened span `burdened_span`, and its
+ * profile on the span the log of that lane. A process that was killed has no totals: work and span are then the sums
+ * of the local figures of its sites. RAW_SPAN_LOG: `end` bytes of struct span_entry of the table whose lane and
+ * object are the lane's and its log_number; see span_on_span. A key is (the object's first_site + the site's index
+ * in its table) * SPAN_MEASURES + the measure. RAW_SPAN_SITES: profile on work, one struct span_site per site of the
+ * object. Add the rows of all lanes. */
 
 /* RAW_SPAN_WHAT_IF: one row for each --what-if, in their order, in the lane of thread 0. */
 struct raw_span_what_if {
 	double work, span;
 };
 
-/* RAW_SPAN_UNDER: with --under, one row in each lane; then RAW_SPAN_SITES has only what happened under the site, and the log
- * whose number is RAW_SPAN_UNDER_LOG the profile of its own critical paths. */
+/* RAW_SPAN_UNDER: with --under, one row in each lane; then RAW_SPAN_SITES has only what happened under the site, and
+ * the log with the number RAW_SPAN_UNDER_LOG has the profile of the site's own critical paths. */
 #define RAW_SPAN_UNDER_LOG 0xffffffffu
 struct raw_span_under {
 	uint64_t count; /* topmost invocations of the site */
@@ -353,12 +354,12 @@ enum raw_span_event {
 #define RAW_PLACE_SHIFT 48
 #define RAW_AGENT_MODULE 0xffffu
 
-/* One for each file that was mapped with code when a place in it was first seen. */
+/* One record for each mapped file with code, written when a place in it is first seen. */
 struct raw_module {
 	struct raw_record record;
 	uint32_t number;
 	uint32_t text_bytes;
-	uint64_t start, end; /* addresses that it had */
+	uint64_t start, end; /* addresses of the mapped file */
 	uint64_t bias;       /* address less offset */
 	char text[];         /* two strings, each ended by a zero: build-id in hex (may be empty), path */
 };
@@ -376,30 +377,30 @@ struct raw_place {
 enum raw_idle_clock { RAW_IDLE_PERF, RAW_IDLE_TIMER };
 #define RAW_IDLE_EVENT_MAX 8
 
-/* RAW_IDLE_HOW: one row a process. */
+/* RAW_IDLE_HOW: one row per process. */
 struct raw_idle_how {
 	uint32_t cores;                            /* n: of the affinity mask and the quota */
 	uint32_t clock;                            /* enum raw_idle_clock */
 	uint64_t period_ns;                        /* of CPU time, between the samples of a thread */
-	uint32_t rings;                            /* threads whose context switches could be seen, */
-	uint32_t no_rings;                         /* and those whose could not: their raw waits count as work */
+	uint32_t rings;                            /* threads whose context switches could be seen */
+	uint32_t no_rings;                         /* threads whose context switches could not be seen: their raw waits count as work */
 	uint32_t unsampled;                        /* threads that could not be sampled at all */
-	uint32_t nodes_lost;                       /* samples whose path found no room in the tree */
-	uint64_t event_period[RAW_IDLE_EVENT_MAX]; /* of the further events, in the order in which they were asked for; 0: not available */
+	uint32_t nodes_lost;                       /* samples without room for their path in the tree */
+	uint64_t event_period[RAW_IDLE_EVENT_MAX]; /* periods of the further events, in the order of the command line; 0: not available */
 };
 
-/* RAW_IDLE_THREAD: one row a thread record (`thread` is its number); `lane` of the table is its lane.
- * work + dropped + own is what was sampled of cpu_ns - start_cpu_ns. */
+/* RAW_IDLE_THREAD: one row per thread record (`thread` is its number); `lane` of the table is its lane. work +
+ * dropped + own is the sampled part of cpu_ns - start_cpu_ns. */
 struct raw_idle_thread {
 	uint32_t thread;
 	uint32_t paths_cut;    /* samples whose path ends before the root of the thread */
-	uint64_t start_cpu_ns; /* the thread's CPU clock when sampling began … */
-	uint64_t cpu_ns;       /* … and at its last sample, or at its end */
+	uint64_t start_cpu_ns; /* the thread's CPU clock when sampling began */
+	uint64_t cpu_ns;       /* the thread's CPU clock at its last sample, or at its end */
 	uint64_t work_ns;      /* of samples that entered the tree */
 	uint64_t dropped_ns;   /* of samples in which the thread was idle */
 	uint64_t own_ns;       /* of samples in the profiler itself */
 	uint64_t samples, dropped, own;
-	uint64_t unseen_ns; /* of work_ns: CPU time that no sample of its own stood for (in the kernel, with signals blocked) */
+	uint64_t unseen_ns; /* part of work_ns without a sample of its own (in the kernel, with signals blocked) */
 };
 
 /* RAW_IDLE_NODES: the logical calling-context tree (paper, Appendix). The number of row i is the table's `object` + i;
@@ -412,11 +413,11 @@ enum raw_idle_class { RAW_IDLE_SERIAL, RAW_IDLE_UNDER, RAW_IDLE_FULL, RAW_IDLE_O
 struct raw_idle_cost {
 	uint32_t node;
 	uint32_t samples;
-	uint64_t work_ns[RAW_IDLE_CLASSES]; /* overhead too: a report tells them apart by the place */
+	uint64_t work_ns[RAW_IDLE_CLASSES]; /* includes overhead: a report distinguishes it by the place */
 	uint64_t idle_ns;
 };
 
-/* RAW_IDLE_EVENTS: so for further events, by their number in event_period. */
+/* RAW_IDLE_EVENTS: further events that one thread had in a node, by their number in event_period. */
 struct raw_idle_event {
 	uint32_t node;
 	uint32_t event;
@@ -437,20 +438,20 @@ enum raw_input_option {
 	RAW_INPUT_BY_PLACE = 16
 };
 
-/* RAW_INPUT_HOW: one row a process. */
+/* RAW_INPUT_HOW: one row per process. */
 struct raw_input_how {
 	uint32_t producer; /* enum raw_input_producer */
 	uint32_t cost;     /* enum raw_input_cost */
 	uint32_t options;  /* enum raw_input_option */
 	uint32_t cell_bytes;
-	uint32_t sizes_max; /* different sizes of a routine by one metric, before sizes are put together in bins */
+	uint32_t sizes_max; /* different sizes per routine and metric before sizes become bins */
 	uint32_t unused;
-	uint64_t reads, writes;               /* accesses by the subject's code that were looked at, */
-	uint64_t kernel_reads, kernel_writes; /* and pieces of memory that system calls read and wrote */
+	uint64_t reads, writes;               /* accesses of the subject's code that were processed */
+	uint64_t kernel_reads, kernel_writes; /* memory ranges that system calls read and wrote */
 	uint64_t switches;                    /* of threads */
 	uint64_t renumberings;
 	uint64_t forgotten; /* pieces of memory that were given back */
-	uint64_t binned;    /* routines, each by each metric and thread, whose sizes were put together */
+	uint64_t binned;    /* number of routines, per metric and thread, whose sizes became bins */
 	uint64_t cut;       /* activations that were ended because control left their stack, not by a return */
 	/* requests to the kernel whose reads and writes cannot be seen: io_uring, and by hooks syscall() with a
 	 * number that no model knows */
@@ -458,25 +459,25 @@ struct raw_input_how {
 };
 
 /* RAW_INPUT_POINTS: activations of one routine in one thread that have one input size. A row counts for every metric whose bit is set in
- * `metrics`. Several rows may have the same key: add them. Routine 0 is the thread itself, with all that it did. */
+ * `metrics`. Several rows may have the same key: add them. Routine 0 is the whole thread. */
 struct raw_input_point {
 	uint64_t routine;
 	uint32_t thread;  /* number of a RAW_THREAD */
 	uint16_t metrics; /* 1 << enum input_metric (core/input/points.h) */
-	uint16_t bits;    /* sizes are bins: they agree in so many leading binary digits; 0: the size is exact */
+	uint16_t bits;    /* sizes are bins that agree in this many leading binary digits; 0: exact */
 	uint64_t size;    /* the smallest of the bin */
 	uint64_t size_sum;
 	uint64_t calls;
 	uint64_t cost_min, cost_max, cost_sum;
 	uint64_t squares[2];               /* of costs, added up: lower and upper half */
-	uint64_t cost_outermost;           /* of activations that had no other one of the routine below them */
-	uint64_t self_sum;                 /* cost without what they called */
-	uint64_t thread_induced, external; /* induced first accesses in them: by other threads, by the kernel */
+	uint64_t cost_outermost;           /* cost of activations without another one of the routine below them */
+	uint64_t self_sum;                 /* cost excluding callees */
+	uint64_t thread_induced, external; /* induced first accesses: written by other threads, by the kernel */
 };
 
 /* RAW_INPUT_MATRIX: whose writes a thread read: each induced first access once. */
 #define RAW_INPUT_KERNEL 0xffffffffu
-#define RAW_INPUT_OTHERS 0xfffffffeu /* threads that are too many to be told apart */
+#define RAW_INPUT_OTHERS 0xfffffffeu /* threads that are too many to have their own number */
 struct raw_input_source {
 	uint32_t writer, reader; /* numbers of threads */
 	uint64_t cells;
@@ -495,31 +496,32 @@ struct raw_input_context {
 /* RAW_PATHS_COUNTS: one uint64_t a counter of the object. */
 
 /* RAW_PATHS_OWN: counters of one routine that has too many for the object's table. Rows are uint64_t: the routine's
- * index in the object's table; how many follow; so many counts, by index of the path; and, if the routine is cut, as
- * many places, by what was looked up (0: none yet). Several may be of one routine and lane: add counts; places are the
- * same. */
+ * index in the object's table; a number n; n counts, by index of the path; and, if the routine is cut, n places, by
+ * the value that was looked up (0: none yet). Several tables may be of one routine and lane: add counts; places are
+ * the same. */
 
-/* RAW_PATHS_KEYS: what no array has room for. Several rows of one lane may have the same key: add counts; each place is given once. */
+/* RAW_PATHS_KEYS: counts and places that no array has room for. Several rows of one lane may have the same key: add
+ * counts; each place is given once. */
 enum raw_paths_key_kind { RAW_PATHS_COUNT, RAW_PATHS_PREFIX };
 struct raw_paths_key {
-	uint32_t routine; /* its index in the object's table */
+	uint32_t routine; /* the routine's index in the object's table */
 	uint32_t kind;    /* enum raw_paths_key_kind; a row with value 0 is not in use */
-	uint64_t key;     /* COUNT: index of a path; PREFIX: what was looked up */
+	uint64_t key;     /* COUNT: index of a path; PREFIX: the value that was looked up */
 	uint64_t value;   /* how often; or its place among the prefixes of the routine in this lane, from 1 */
 };
 
-/* RAW_PATHS_STOPS: frames that never came to an end, by what they were left with (paths_decode_prefix of
- * core/paths/plan.h). Several rows may be alike: add them. */
+/* RAW_PATHS_STOPS: frames that never ended, by block and register (paths_decode_prefix of core/paths/plan.h).
+ * Several rows may be equal: add them. */
 struct raw_paths_stop {
-	uint32_t routine; /* its index in the object's table */
+	uint32_t routine; /* the routine's index in the object's table */
 	uint32_t block;   /* of the call that did not come back */
-	uint64_t reg;     /* its register there */
+	uint64_t reg;     /* the register of the frame there */
 	uint64_t count;
 };
 
-/* RAW_PATHS_OPEN: frames that are in such a call now, or were when the process ended: each counts as one more that
- * never came to an end. In no order; a lane may have several tables. A row whose routine is 0 or RAW_PATHS_LINK is
- * none, one whose block is RAW_PATHS_NO_CALL is in no such call. */
+/* RAW_PATHS_OPEN: frames that are in a call that may not return, or were when the process ended: each counts as one
+ * more frame that never ended. The rows have no order; a lane may have several tables. A row whose routine is 0 or
+ * RAW_PATHS_LINK is not a frame; a row whose block is RAW_PATHS_NO_CALL is not in such a call. */
 #define RAW_PATHS_LINK 0xffffffffu
 #define RAW_PATHS_NO_CALL 0xffffffffu
 struct raw_paths_open {
@@ -532,7 +534,8 @@ struct raw_paths_open {
 
 /* ---- what follows from the list of tables ---- */
 
-/* Rows are what the list says: a change to one is a change of the format, and of RAW_VERSION. All numbers can be written at once. */
+/* Checks that rows have the sizes of the list: a change to one changes the format, and RAW_VERSION. Each number can
+ * be written by one store. */
 #define X(name, number, row, bytes, lens, fork, sentence)                                                   \
 	_Static_assert(sizeof(row) == (bytes), "RAW_" #name ": the list and RAW_VERSION know another row"); \
 	_Static_assert(sizeof(row) % 8 == 0 && _Alignof(row) <= 8, "RAW_" #name ": rows follow one another, in words of 8 bytes");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* input_rows.h: rows of the input lens from what its core has counted, for both producers: the runtime and the Valgrind tool.
+/* input_rows.h: makes rows of the input lens from the counts of its core, for both producers: the runtime and the
+ * Valgrind tool.
  *
  *     rows[at++] = input_row_of(r, &r->same, i, thread, INPUT_ROW_ALL);      i < r->same.count */
 #ifndef SKEIN_RAW_INPUT_ROWS_H
@@ -40,7 +41,8 @@ static inline uint64_t input_row_bins(const struct input_routine *r)
 	return bins;
 }
 
-/* Whom a key of the sources names, as RAW_INPUT_MATRIX does. `others`: the id of writers that cannot be told apart. */
+/* The writer that a key of the sources names, as in RAW_INPUT_MATRIX. `others`: the id that all further writers
+ * share. */
 static inline uint32_t input_row_writer(uint64_t key, uint64_t others)
 {
 	uint64_t id = key - 1;

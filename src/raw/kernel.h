@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kernel.h: what all code inside a subject asks of the kernel, past the C library.
+/* kernel.h: system calls for code inside a subject, past the C library.
  *
  *     sigset_t before;
  *     kernel_block_signals(&before);
@@ -8,8 +8,9 @@
  *     kernel_unlock(&flag);
  *     kernel_restore_signals(&before);
  *
- * The library's wrappers are interposed in this process, by us or by a sanitizer. Any thread, any signal handler; a lock
- * only where no handler can come that takes it too. errno may change where a system call fails: callers keep the subject's. */
+ * The library's wrappers are interposed in this process, by Skein or by a sanitizer. Any thread and any signal
+ * handler may call these; a lock may be taken only where no handler that takes it too can run. errno may change
+ * where a system call fails: callers restore the subject's. */
 #ifndef SKEIN_RAW_KERNEL_H
 #define SKEIN_RAW_KERNEL_H
 
@@ -25,7 +26,7 @@
 
 #define KERNEL_SIGSET_BYTES ((size_t)8) /* of the kernel's set, the first part of the library's */
 
-static inline void kernel_block_signals(sigset_t *before) /* all of them; before may be NULL */
+static inline void kernel_block_signals(sigset_t *before) /* blocks all signals; `before` may be NULL */
 {
 	sigset_t all;
 	sigfillset(&all);
@@ -42,7 +43,7 @@ static inline void kernel_lock(atomic_flag *lock)
 	for (unsigned turns = 0; atomic_flag_test_and_set_explicit(lock, memory_order_acquire); turns++) {
 		arch_pause();
 		if (turns > 100)
-			syscall(SYS_sched_yield); /* its holder may have no core */
+			syscall(SYS_sched_yield); /* the holder may have no core */
 	}
 }
 
@@ -56,8 +57,9 @@ static inline uint32_t kernel_tid(void)
 	return (uint32_t)syscall(SYS_gettid);
 }
 
-/* Gives a descriptor the number from + which, or a higher one, out of the way of subjects that expect the lowest ones; half as
- * high as can be where numbers up to from + count are not allowed. Returns the number that it has then. */
+/* Gives a descriptor the number from + which, or a higher one, out of the way of subjects that expect the lowest
+ * numbers. If numbers up to from + count are not allowed, it gets half of the highest allowed one. Returns the new
+ * number. */
 static inline int kernel_move_up(int d, int from, unsigned which, unsigned count)
 {
 	struct rlimit limit;

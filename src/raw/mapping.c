@@ -5,8 +5,8 @@
  * error code and not SIGBUS, a file size limit is not SIGXFSZ, and the subject may have closed every descriptor or changed
  * its root by then.
  * Idea: reserve a large range of addresses once and map the file into it piece by piece, each piece allocated on disk
- * before it is mapped. The descriptor sits at a high number and is checked by device and inode before each use; if it
- * is gone the file is opened again by its path, if that is gone too the loss is counted.
+ * before it is mapped. The descriptor sits at a high number and is checked by device and inode before each use; if
+ * the descriptor is gone, the file is opened again by its path; if the path is gone too, the loss is counted.
  *
  * System calls go straight to the kernel: the C library's wrappers are interposed in this process. */
 #include "raw/mapping.h"
@@ -187,7 +187,7 @@ static int back_with_file(const char *folder, uint64_t used)
 	return 0;
 }
 
-/* Memory of the child's own, so that what it writes does not reach the parent's file. */
+/* Replaces the mapping by private memory, so that the child's writes do not reach the parent's file. */
 static void back_with_memory(uint64_t used)
 {
 	uint64_t bytes = file.mapped;

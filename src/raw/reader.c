@@ -40,7 +40,7 @@ static bool table_fits(const struct raw_table *table)
 {
 	size_t bytes = raw_row_bytes(table->kind);
 	if (bytes == 0)
-		return true; /* a later kind: raw_next skips it */
+		return true; /* an unknown record of a later version: raw_next skips it */
 	return table->row_bytes == bytes && table->capacity <= (table->record.bytes - sizeof *table) / bytes;
 }
 
@@ -173,8 +173,8 @@ static const struct raw_record *shown_from(const struct raw_reader *raw, size_t 
 		const struct raw_record *record = record_at(raw, at);
 		uint32_t bytes = __atomic_load_n(&record->bytes, __ATOMIC_RELAXED);
 		if (bytes < sizeof *record || bytes > raw->end - at)
-			break;                                       /* its writer has begun anew in this place */
-		if (is_shown(raw, record) && !content_fault(record)) /* again: it may have been pending when the file was opened */
+			break;                                       /* the writer has restarted at this place */
+		if (is_shown(raw, record) && !content_fault(record)) /* checked again: it may have been pending before */
 			return record;
 		at += bytes;
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* reader.h: a raw recording as skein reads it.
+/* reader.h: reads a raw recording.
  *
  * Opening walks over the whole file once and checks every length, count and string in it against the size of the file,
- * so that afterwards nothing that is read can lie outside. A file that fails is refused with one sentence. What a
- * number *means* is not checked here: a routine number may belong to no object, a time may be absurd.
+ * so that later reads stay inside the file. A file that fails is refused with one sentence. What a number *means* is
+ * not checked here: a routine number may belong to no object, a time may be absurd.
  *
  *     struct raw_reader raw;
  *     if (raw_reader_open(&raw, path, &why) < 0) …
@@ -13,7 +13,7 @@
  *
  * Only records of known types and complete tables of kinds of the file's lens are shown; those that a killed writer left pending are
  * counted in `pending`. The file may grow and its numbers may change while it is read (a child of the subject may
- * still run); it is mapped read-only, and whoever shortens it meanwhile gets a bus error for it. */
+ * still run); it is mapped read-only, and a file that is truncated meanwhile causes a bus error. */
 #ifndef SKEIN_RAW_READER_H
 #define SKEIN_RAW_READER_H
 
@@ -25,7 +25,7 @@ struct raw_reader {
 	const unsigned char *bytes;
 	size_t size;          /* of the mapping */
 	size_t end;           /* of the records that were checked */
-	struct raw_file file; /* a copy, so that it stands still */
+	struct raw_file file; /* a copy, so that it does not change */
 	size_t pending;       /* records whose writer did not finish them */
 };
 

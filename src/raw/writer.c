@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* writer.c: records, one after another, in a file that grows (mapping.c).
+/* writer.c: appends records to a file that grows (mapping.c).
  *
  * Signals are blocked while the lock is held, so that no handler can leave it locked by a jump. */
 #include "raw/writer.h"
@@ -16,7 +16,7 @@
 
 static struct {
 	struct raw_file *map; /* NULL: there never was a recording */
-	bool is_open;         /* what is stored there comes into a file */
+	bool is_open;         /* the memory belongs to a file */
 	atomic_flag lock;
 	struct raw_file stand_in;
 } raw = {.lock = ATOMIC_FLAG_INIT};
@@ -40,7 +40,7 @@ static uint64_t clock_ns(clockid_t clock)
 	return kernel_ns(&t);
 }
 
-/* Two clocks of one instant: of several tries the one that nothing came between. */
+/* Reads two clocks at one instant: of several tries, the least disturbed one. */
 static void read_clocks(uint64_t *tsc, uint64_t *ns)
 {
 	uint64_t best = UINT64_MAX;
@@ -97,14 +97,14 @@ static void restart_table(struct raw_table *table, uint32_t lane)
 		memset(row + what, 0, table->row_bytes - what);
 }
 
-/* Tables and names go on, with what they count at zero; threads and lanes were the parent's. */
+/* Tables and names continue in the child, with counts at zero; threads and lanes were the parent's. */
 static void clear(struct raw_file *h, uint32_t lane)
 {
 	char *at = (char *)h + RAW_HEADER_BYTES, *end = (char *)h + h->used_bytes;
 	while (end - at >= (long)sizeof(struct raw_record)) {
 		struct raw_record *record = (struct raw_record *)at;
 		if (!record->bytes || record->bytes > (size_t)(end - at))
-			break; /* the parent's latest, half of it beyond what is mapped here */
+			break; /* the parent's newest record, half of which is not mapped here */
 		if (record->type == RAW_THREAD || record->type == RAW_LANE) {
 			record->type = RAW_VOID;
 		} else if (record->type == RAW_TABLE) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* writer.h: the raw recording as the subject writes it.
- *
- * One per process. Space comes in records that are never moved and never freed; a pointer that was handed out stays
- * valid until the process ends. Nothing here allocates from the subject's heap, prints, or changes errno.
+/* writer.h: writes the raw recording of the subject. One per process. Space comes in records that are never moved
+ * and never freed; a pointer that was handed out stays valid until the process ends. Nothing here allocates from the
+ * subject's heap, prints, or changes errno.
  *
  *     struct raw_thread *t = raw_add(RAW_PENDING, sizeof *t);
  *     if (t) { t->tid = …; raw_done(&t->record, RAW_THREAD); }
@@ -16,7 +15,7 @@
 #include <stddef.h>
 #include "raw/format.h"
 
-int raw_open(const char *folder, uint32_t lens, uint32_t flags); /* 0, or -1: nothing will be recorded */
+int raw_open(const char *folder, uint32_t lens, uint32_t flags); /* 0; -1: nothing will be recorded */
 /* a file of the child's own, all counters zero; its thread's lane becomes lane 0 */
 int raw_fork(const char *folder, uint32_t flags, uint32_t lane);
 bool raw_is_open(void);
@@ -25,16 +24,16 @@ void *raw_add(uint32_t type, size_t bytes); /* zeroed but for its struct raw_rec
 void raw_done(struct raw_record *record, uint32_t type); /* the fixed part is filled: readers may look */
 /* a table without rows; the size of a row is its kind's. NULL: no space */
 struct raw_table *raw_add_table(uint32_t kind, uint32_t lane, uint32_t object, uint32_t capacity);
-/* the same, with bytes behind the last row that are the writer's own: readers pass over them */
+/* Adds a table with private bytes of the writer behind the last row, which readers skip. */
 struct raw_table *raw_add_table_with(uint32_t kind, uint32_t lane, uint32_t object, uint32_t capacity, size_t own_bytes);
 static inline void *raw_rows(struct raw_table *table)
 {
 	return table + 1;
 }
-void raw_scatter(void);                   /* of what is added few pages will be used, here and there, */
-void raw_gather(struct raw_table *table); /* but all of this */
+void raw_scatter(void);                   /* only a few scattered pages of later tables will be used */
+void raw_gather(struct raw_table *table); /* all pages of this table will be used */
 void raw_lose(enum raw_lost cause, uint64_t events);
-bool raw_owns_descriptor(int descriptor); /* so that close() can leave it alone */
+bool raw_owns_descriptor(int descriptor); /* close() must leave this descriptor alone */
 void raw_refresh(void);                   /* last_tsc, last_ns, cpu_ns */
 void raw_finish(uint32_t flag);           /* refresh, set the flag, give back unused space; recording may go on */
 

@@ -5,7 +5,7 @@
 #include "pub_tool_libcbase.h"
 
 static struct {
-	struct input_map index; /* parent and routine, as one number, to the context's */
+	struct input_map index; /* from parent and routine, as one number, to the context's number */
 	struct context *rows;   /* [0] is number 1 */
 	uint32_t count, room;
 } contexts;

@@ -68,7 +68,7 @@ static Bool join(struct event *last, const struct event *e)
 	return True;
 }
 
-/* Whether earlier events say what this one would, or could be made to. */
+/* Whether an earlier event covers this access, or can be extended to. */
 static Bool is_said(struct events *events, const struct event *e)
 {
 	for (Int i = 0; i < events->count; i++) {
@@ -134,7 +134,8 @@ static Bool is_passed_by(const IRSB *block, Int at)
 	return !options.count_locks && is_atomic(block, at, address);
 }
 
-/* The call's own store. It is the last of its block, and nobody's who does not look for return addresses. */
+/* The store of the return address by a call. It is the last one of its block, and only code that looks for return
+ * addresses reads it. */
 static Bool is_return_address(const IRSB *block, Int at)
 {
 	const IRExpr *data = block->stmts[at]->Ist.Store.data;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* events.h: the memory accesses of a block, fewer than it makes.
+/* events.h: the memory accesses of a block, reduced to those that matter.
  *
- * No other thread and no system call comes between the accesses of a block, and no routine begins or ends. So the
- * second access to the same cells is no news, unless it is the first write of them; a read and then a write of the same
- * bytes are one event, and so are neighbours of one kind that nothing comes between. Addresses are known to be the same
- * if they are the same distance from the same value. */
+ * No other thread and no system call comes between the accesses of a block, and no routine begins or ends. So a
+ * second access to the same cells changes nothing, unless it is their first write; a read and then a write of the
+ * same bytes are one event, and so are consecutive accesses of one kind to neighbouring cells. Addresses are known
+ * to be the same if they are the same distance from the same value. */
 #ifndef SKEIN_VALGRIND_EVENTS_H
 #define SKEIN_VALGRIND_EVENTS_H
 
@@ -17,10 +17,10 @@ struct event {
 	enum access_kind kind;
 	Int at;      /* before which statement */
 	IRTemp base; /* IRTemp_INVALID: none, the address is the offset */
-	Long offset; /* from it */
+	Long offset; /* distance from the base */
 	UInt bytes;
 	IRExpr *guard; /* NULL: always */
-	UInt stretch;  /* how many ways out of the block there were before */
+	UInt stretch;  /* number of exits of the block before the access */
 };
 
 enum { EVENTS_MAX = 400 }; /* more than a block can have: Valgrind ends it after some sixty instructions */
@@ -28,7 +28,7 @@ enum { EVENTS_MAX = 400 }; /* more than a block can have: Valgrind ends it after
 struct events {
 	struct event list[EVENTS_MAX];
 	Int count;
-	UInt reads, writes; /* accesses that there are in truth */
+	UInt reads, writes; /* accesses that the block makes */
 };
 
 void events_find(struct events *events, const IRSB *block);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* guest.h: what the tool knows of the processor that Valgrind simulates. A port writes this again, beside src/arch.
- *
- * guest_register reads a register of a thread that stands still, as in a callback; other names are those of the machine's
- * calling convention. */
+/* guest.h: what the tool knows of the processor that Valgrind simulates. A port rewrites this header, besides
+ * src/arch. guest_register reads a register of a stopped thread, as in a callback; other names are those of the
+ * machine's calling convention. */
 #ifndef SKEIN_VALGRIND_GUEST_H
 #define SKEIN_VALGRIND_GUEST_H
 

@@ -9,7 +9,7 @@
 #include "valgrind/kernel.h"
 
 enum {
-	CLEARED_MOST = 128 << 10, /* larger blocks come from the kernel as they are, as a rule: see rt/input/models.c */
+	CLEARED_MOST = 128 << 10, /* larger blocks usually come from the kernel unchanged: see rt/input/models.c */
 	LARGE = 4096
 };
 
@@ -23,7 +23,7 @@ static void keep(Addr block, UWord bytes)
 		*value = (bytes + 7) & ~(UWord)7; /* no allocator puts two blocks into one word */
 }
 
-/* When it is handed out, not before: the allocator itself writes into blocks that are free. */
+/* A block is forgotten when it is handed out, not before: the allocator itself writes into free blocks. */
 static void took(Addr block, UWord bytes)
 {
 	keep(block, bytes);
@@ -76,7 +76,7 @@ static void reallocated(Addr from, Addr to, UWord bytes)
 		kernel_forget(to + old, bytes - old);
 }
 
-/* The allocator need not clear what comes from the kernel: to the caller it is all the same. */
+/* calloc need not clear memory that comes from the kernel; for the caller there is no difference. */
 static void cleared(Addr block, UWord bytes)
 {
 	took(block, bytes);

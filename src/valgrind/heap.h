@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* heap.h: memory that is freed starts afresh: who gets it next has never accessed it.
+/* heap.h: freed memory counts as never accessed when it is allocated again.
  *
- * The allocator is the subject's own, whichever it is: its routines are known by their names. What malloc and its kin
- * return is forgotten then, and is kept with its size until free. What calloc returns is written by it. What the C
- * library's allocator reads is no input: struct routine's is_quiet. An allocator that is inlined or has other names is
- * not seen: its memory stays the same to its readers. */
+ * The allocator is the subject's own, whichever it is: its routines are known by their names. A block that malloc or
+ * a similar function returns is forgotten at that moment, and kept with its size until free. calloc counts as the
+ * writer of its block. Reads by the C library's allocator are not input: see is_quiet of struct routine. An
+ * allocator that is inlined or has other names is not seen: its blocks keep their history. */
 #ifndef SKEIN_VALGRIND_HEAP_H
 #define SKEIN_VALGRIND_HEAP_H
 

@@ -12,13 +12,13 @@
 
 enum { TURN_BYTES = 128 };
 
-/* What is known of a block before it is translated. */
+/* Facts about a block before it is translated. */
 struct block {
 	IRSB *in, *out;
 	Int sp; /* where the stack pointer is in the guest's state */
 	Addr address;
 	struct routine *routine; /* NULL: no symbol */
-	Bool is_linkage;         /* on the way from a call to what is called */
+	Bool is_linkage;         /* the block is between a call and the called routine */
 };
 
 void instrument_start(void)
@@ -123,7 +123,7 @@ static void add_turn(const struct block *b, UInt bytes)
 
 static void add_counts(const struct block *b, const struct events *events, Int at)
 {
-	UInt bytes = guest_turn_bytes((const UChar *)b->address); /* then its block has nothing else */
+	UInt bytes = guest_turn_bytes((const UChar *)b->address); /* the block of a repeated string instruction has nothing else */
 	if (bytes)
 		add_turn(b, bytes);
 	else
@@ -132,7 +132,7 @@ static void add_counts(const struct block *b, const struct events *events, Int a
 	add_to(b->out, &tool.writes, events->writes);
 }
 
-/* The C library's variables, where its code names them, are its own affair: which ones it looks at depends on the processor. */
+/* Accesses of the C library to its own variables do not count: which ones it reads depends on the processor. */
 static Bool is_own(const struct block *b, const struct event *e)
 {
 	return b->routine && b->routine->module->is_library && e->base == IRTemp_INVALID && !options.count_returns;
@@ -154,7 +154,7 @@ static void add_event(const struct block *b, const struct event *e)
 	call(out, hook->name, hook->function, arguments, e->guard);
 }
 
-/* A call of what follows it is how old code finds its own address. */
+/* A call of the next instruction is not a call: old code finds its own address that way. */
 static Bool is_call(const struct block *b)
 {
 	const IRSB *in = b->in;

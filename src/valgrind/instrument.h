@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* instrument.h: what is added to each block of the subject's code. tool.h has the list. */
+/* instrument.h: adds instrumentation to each block of the subject's code; tool.h lists it. */
 #ifndef SKEIN_VALGRIND_INSTRUMENT_H
 #define SKEIN_VALGRIND_INSTRUMENT_H
 

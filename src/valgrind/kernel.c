@@ -17,16 +17,16 @@
 
 enum { IO_URING_SETUP = 425, IO_URING_REGISTER = 427 };
 
-/* Pages of a mapped file that nobody has touched. */
+/* A mapped file, and which of its pages have been touched. */
 struct file {
 	struct file *next;
 	Addr start, end;
-	UChar *touched; /* a bit a page */
+	UChar *touched; /* one bit per page */
 };
 
 static struct file *files;
 Addr kernel_files_start, kernel_files_end;
-static UInt system_call; /* of the running thread: what Valgrind says is read is read by it */
+static UInt system_call; /* system call of the running thread: reads that Valgrind reports belong to it */
 
 static void set_bounds(void)
 {
@@ -131,7 +131,7 @@ static void moved(Addr from, Addr to, SizeT bytes)
 	kernel_forget(to, bytes);
 }
 
-/* A wait or a wake is about the word, not about what is in it. */
+/* A wait or a wake uses the address of the word, not its value. */
 static Bool is_wait(UInt number)
 {
 	return !options.count_locks && (number == __NR_futex || number == __NR_set_robust_list || number == __NR_set_tid_address);
@@ -189,7 +189,7 @@ static void after(ThreadId tid, UInt number, UWord *arguments, UInt count, SysRe
 {
 	(void)arguments, (void)count, (void)result;
 	threads_run(tid);
-	if (number == __NR_execve || number == __NR_execveat) /* it failed, since we are here */
+	if (number == __NR_execve || number == __NR_execveat) /* the call failed: otherwise this code would not run */
 		record_exec(False);
 }
 

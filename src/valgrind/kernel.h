@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* kernel.h: what system calls read and write, and memory that comes and goes.
+/* kernel.h: reads and writes by system calls, and memory that is mapped and unmapped.
  *
- * Valgrind knows of every system call what it reads and writes, so there is no list of them here. What the kernel reads
- * is read by the thread that called; what it writes comes from outside (Figure 12). Of a file that is mapped every page
- * comes from outside when it is touched first (kernel_touch), so a large mapping costs what is used of it. Programs and
- * libraries, which the loader maps, do not. What another process writes into shared memory, and what io_uring does,
- * cannot be seen. */
+ * Valgrind knows of every system call what it reads and writes, so there is no list of them here. Reads by the
+ * kernel count as reads by the calling thread; writes by the kernel come from outside (Figure 12). A page of a
+ * mapped file comes from outside when it is first touched (kernel_touch), so a large mapping costs in proportion to
+ * its use. Programs and libraries, which the loader maps, do not come from outside. Writes of other processes to
+ * shared memory, and io_uring, are not seen. */
 #ifndef SKEIN_VALGRIND_KERNEL_H
 #define SKEIN_VALGRIND_KERNEL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* main.c: the tool as Valgrind sees it: its options, how it starts and ends. tool.h says what it is. */
+/* main.c: the tool's interface to Valgrind: options, start and end. tool.h says what the tool is. */
 #include "valgrind/tool.h"
 
 #include "pub_tool_libcassert.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* memory.c: memory for the algorithm: pieces of equal size from large regions, in lists of those that were given back.
+/* memory.c: memory for the algorithm: blocks from large regions, with a list of free blocks per size.
  *
- * Valgrind's own allocator stops the process when there is no more; here the answer is NULL, and the loss is counted by
- * whoever asked. Shadow chunks are most of all memory and come and go with the subject's, so a piece is used again for
- * any piece of its size. */
+ * Valgrind's own allocator stops the process when there is no more; here the answer is NULL, and the caller counts
+ * the loss. Most memory is in shadow chunks, which come and go with the subject's memory, so a freed block is reused
+ * for any block of its size. */
 #include "valgrind/tool.h"
 
 #include "pub_tool_aspacemgr.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* modules.h: the files that code comes from.
  *
- *     struct module *m = modules_at(address);      made when it is new; never NULL: module 0 is for code that is of no file
+ *     struct module *m = modules_at(address);      added if new; never NULL: module 0 is for code without a file
  *     uint64_t place = module_place(m, address);   see raw/format.h
  *
- * A module stays after its file has been unmapped: what ran in it is still to be told. */
+ * A module stays after its file has been unmapped, since the recording still names its routines. */
 #ifndef SKEIN_VALGRIND_MODULES_H
 #define SKEIN_VALGRIND_MODULES_H
 
@@ -16,12 +16,12 @@ struct module {
 	Addr start, end; /* of its code */
 	Addr bias;
 	Bool is_gone;
-	Bool is_loader; /* of programs: what it maps is no input */
-	/* the C library or a runtime of threads: what it reads when it was called to synchronise or to allocate is no input */
+	Bool is_loader; /* the program loader: files that it maps are not input */
+	/* The C library or a threading runtime: its reads while it synchronises or allocates are not input. */
 	Bool is_library;
 	Bool is_static;     /* a program that contains its C library */
-	Bool is_threads;    /* a runtime of threads: all that it reads for itself is */
-	HChar build_id[41]; /* in hex; "" if it has none */
+	Bool is_threads;    /* a threading runtime: all its own reads are not input */
+	HChar build_id[41]; /* in hex; "" if the file has none */
 	HChar *path;
 };
 

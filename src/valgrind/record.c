@@ -28,9 +28,9 @@ static struct {
 	} head;
 	uint64_t start, end; /* of the records that are valid */
 	UInt last_ms, pause_ms;
-	uint64_t failed; /* times that it could not be written */
+	uint64_t failed; /* number of failed attempts to write */
 
-	Bool is_trial; /* to see how long it gets */
+	Bool is_trial; /* only the length is computed */
 	Bool is_bad;
 	uint64_t written;
 	UInt used;

@@ -44,7 +44,7 @@ static UChar heap_of(const HChar *name)
 	return HEAP_NONE;
 }
 
-/* pthread_once and what runs a thread are not among them: what they call is the program's. */
+/* pthread_once and the start of a thread are not locks: they call code of the program. */
 static Bool is_lock(const HChar *name)
 {
 	static const HChar *const words[] = {"pthread_mutex_",
@@ -115,7 +115,7 @@ static struct routine *make(Addr start, const HChar *name)
 	return r;
 }
 
-/* Valgrind tells the start of a symbol only as what it adds to the name: `name+12`. */
+/* Valgrind gives the start of a symbol only as a distance behind the name: `name+12`. */
 static Addr start_of(Addr address, HChar *name)
 {
 	HChar *plus = VG_(strrchr)(name, '+');
@@ -147,7 +147,7 @@ struct routine *routines_from(Addr address)
 	return value && *value ? (struct routine *)(Addr)*value : make(address, "");
 }
 
-/* Other code may come to the same addresses. */
+/* Other code may be mapped at the same addresses. */
 void routines_unmapped(Addr start, SizeT bytes)
 {
 	for (uint32_t i = 0; i < input_map_slots(&starts); i++) {

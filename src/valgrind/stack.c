@@ -57,7 +57,7 @@ static inline void pop(struct thread *t)
 	t->input.cost = tool.cost;
 	input_pop(&t->input);
 	t->depth--;
-	if (INPUT_RARELY(t->depth && top(t)->waits)) /* what waits may have called the program, which costs what it costs */
+	if (INPUT_RARELY(t->depth && top(t)->waits)) /* a routine that waits may have called the program, whose cost counts */
 		t->wait_cost = tool.cost;
 	if (INPUT_RARELY(t->frames[t->depth].sp > t->outside))
 		forget_below(t, t->frames[t->depth].sp);
@@ -65,7 +65,8 @@ static inline void pop(struct thread *t)
 		heap_left(t);
 }
 
-/* A routine called by one that waits, wakes or allocates is part of that, as long as it is of the libraries that do so. */
+/* A callee of a routine that waits, wakes or allocates belongs to that routine, as long as it is in the same
+ * libraries. */
 static inline struct frame frame_of(const struct thread *t, struct routine *r, Addr sp)
 {
 	struct frame f = {.sp = sp, .routine = r, .quiet = r->is_quiet, .waits = r->waits};
@@ -76,7 +77,7 @@ static inline struct frame frame_of(const struct thread *t, struct routine *r, A
 	return f;
 }
 
-/* What cannot be remembered here cannot be ended either: it belongs to its caller. */
+/* A routine without room for its frame belongs to its caller. */
 static inline void push(struct thread *t, struct routine *r, Addr sp)
 {
 	uint16_t chain = t->depth && top(t)->sp == sp ? (uint16_t)(top(t)->chain + 1) : 0;
@@ -122,7 +123,7 @@ static void leave(struct thread *t, Addr sp)
 	}
 }
 
-/* Neither a call nor a return. */
+/* A jump that is neither a call nor a return. */
 static void jump(struct thread *t, struct routine *r, Addr sp, Bool at_start)
 {
 	leave(t, sp);
@@ -179,7 +180,7 @@ void stack_return(Addr sp)
 		return;
 	}
 	if (!t->depth || !is_over(t, top(t), sp))
-		return; /* no return but a jump by one */
+		return; /* not a return, but a jump by a return instruction */
 	do
 		pop(t);
 	while (t->depth && is_over(t, top(t), sp));

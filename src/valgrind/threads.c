@@ -140,7 +140,7 @@ static void begins(ThreadId tid)
 		t->input.lost++;
 }
 
-/* What is known of a thread that had a tally of its own leaves the lane with it. */
+/* Takes the points of a thread with its own tally out of the lane. */
 static void retire(struct thread *t)
 {
 	struct tally *tally = t->tally;
@@ -170,7 +170,7 @@ static void ended(ThreadId tid)
 	tool.running = NULL;
 }
 
-/* The last thread to end does so here: with no thread there is nobody to be told of anything. */
+/* Ends the last thread here, at the end of the process: events can only be charged to a thread that exists. */
 void threads_finish(void)
 {
 	put_away();
@@ -202,7 +202,7 @@ const struct input_map *tally_sources(const struct tally *tally)
 	return t ? &t->input.sources : &tally->sources;
 }
 
-/* Activations that are open are the parent's; what they do from now on belongs to the thread alone. */
+/* Open activations are the parent's; from now on their cost and size count for the child. */
 static void count_anew(struct input_thread *t)
 {
 	input_return_to(t, 1);

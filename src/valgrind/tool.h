@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tool.h: what the parts of the Valgrind tool know of each other.
+/* tool.h: the state that the parts of the Valgrind tool share.
  *
  * The tool runs any program and computes the input sizes of its routines (core/input/serial.h). Valgrind translates the
  * program's code block by block; instrument.c adds to each block what follows it:
  *
- *     cost                   one addition a block (or the number of its instructions)
+ *     cost                   one addition per block (or the number of its instructions)
  *     tool.current           the routine whose code runs. A call sets it to NULL, so that the next block of a routine looks (stack.h)
- *     loads and stores       a call with the address (access.c), which returns at once if the access is no news
+ *     loads and stores       a call with the address (access.c), which returns at once if the access changes nothing
  *     returns                a call with the stack pointer (stack.h)
  *
- * Valgrind runs one thread at a time and calls all of this with its own lock held, so nothing here is atomic. What is
- * in struct tool belongs to the thread that runs; threads.c keeps it for the others. Nothing here prints, and no
- * failure stops the subject: it is counted. */
+ * Valgrind runs one thread at a time and calls the tool with its own lock held, so nothing here is atomic. struct
+ * tool belongs to the running thread; threads.c saves it for the others. Nothing here prints, and no failure stops
+ * the subject: failures are counted. */
 #ifndef SKEIN_VALGRIND_TOOL_H
 #define SKEIN_VALGRIND_TOOL_H
 
@@ -28,7 +28,7 @@ struct tool {
 	uint64_t reads, writes;
 	struct routine *current; /* NULL: a routine is about to begin */
 
-	Bool quiet; /* what is read is no input: synchronisation, allocation, linkage */
+	Bool quiet; /* reads are not input: synchronisation, allocation, linkage */
 	Bool exits; /* the process, or its last thread, has asked for its end */
 	struct thread *running;
 	struct input_serial serial;
@@ -46,10 +46,10 @@ struct options {
 	UInt sizes_max;
 	UInt count_max; /* for tests: the counter ends there */
 	UInt period_ms; /* between recordings */
-	Bool every;     /* for tests: each access is an event of its own */
+	Bool every;     /* for tests: no accesses are merged */
 	Bool cost_in_instructions;
 	Bool count_returns; /* reads of return addresses and linkage tables are input */
-	Bool count_locks;   /* … of synchronisation objects */
+	Bool count_locks;   /* accesses to synchronisation objects count */
 	Bool keep_freed;    /* freed memory does not start afresh */
 	Bool contexts;      /* points of calling contexts, not of routines */
 };
