@@ -88,6 +88,7 @@ help:
 ## make check-ssh   start copies by a real sshd
 ## make lint        formatting, clang-tidy, shellcheck, spelling: print what is wrong
 ## make format      format the C files as .clang-format says
+## make pictures    draw the pictures of doc/ again from their sources
 ## make demo        set up, build, profile an example with every lens, print what was found
 ## make bench       measure cost and accuracy against peers
 ## make install     install into DESTDIR=, PREFIX=/usr/local
@@ -258,6 +259,16 @@ unit: $(B)/.check-packages
 	@$(MAKE) $(UNIT)
 	@tests/run $(B) '^unit/'
 
+# The pictures are committed: who reads the documents needs no Graphviz.
+PICTURES := $(patsubst %.dot,%.svg,$(wildcard doc/pictures/*.dot))
+pictures: $(B)/.check-packages
+	@tools/include-graph >doc/pictures/includes.dot
+	@$(MAKE) -B $(PICTURES)
+
+doc/pictures/%.svg: doc/pictures/%.dot
+	$(call say,DOT,$@)
+	$(Q)dot -Tsvg -o $@ $<
+
 check-ssh: all
 	@tests/apart/ssh.sh $(B)
 
@@ -285,5 +296,5 @@ deb: all
 clean:
 	rm -rf build
 
-.PHONY: all everything help check unit check-ssh lint format demo bench install uninstall dist deb clean FORCE
+.PHONY: all everything help check unit check-ssh lint format pictures demo bench install uninstall dist deb clean FORCE
 -include $(shell find $(B)/obj $(B)/lib $(B)/tests -maxdepth 5 -type f -name '*.d' 2>/dev/null)
