@@ -42,6 +42,80 @@ static int read_form(const struct arguments *a, struct report_ask *ask, struct f
 	return arguments_number(a, OPTION_TOP, -1, 0, 1000000000, &ask->view.top, why);
 }
 
+static bool has_view(const struct lens *lens, const char *name)
+{
+	for (const struct view *const *view = lens->views; *view; view++)
+		if (!name || strcmp((*view)->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* What a recording has for a report of which no lens was named. */
+struct choice {
+	const struct lens *recorded, *fitting, *elsewhere;   /* the last one of each kind; elsewhere: has the view, was not recorded */
+	size_t recorded_count, viewing_count, fitting_count; /* lenses recorded; of them, have the view; of them, have all options */
+	char names[200];                                     /* of those that fit */
+};
+
+static struct choice look_for_lens(struct store *store, const struct arguments *a, const char *view)
+{
+	struct choice c = {.recorded = lenses[0]};
+	for (size_t i = 0; i < lens_count; i++) {
+		const struct lens *lens = lenses[i];
+		struct fail unsaid;
+		bool recorded = store_has_lens(store, lens->name), viewing = has_view(lens, view);
+		if (recorded) {
+			c.recorded = lens;
+			c.recorded_count++;
+			c.viewing_count += viewing;
+		} else if (viewing) {
+			c.elsewhere = lens;
+		}
+		if (recorded && viewing && arguments_fit_lens(a, lens->name, &unsaid) == 0) {
+			c.fitting = lens;
+			size_t length = strlen(c.names);
+			snprintf(c.names + length, sizeof c.names - length, "%s%s", c.fitting_count++ ? ", " : "", lens->name);
+		}
+	}
+	return c;
+}
+
+static int say_which(const struct choice *c, const char *path, const char *view, struct fail *why)
+{
+	if (c->fitting && view)
+		return fail_set(why, FAIL_USAGE,
+		                "%.300s holds several lenses with a view %.100s (%s): name one, as in `skein report %s --view %.100s`",
+		                path, view, c->names, c->fitting->name, view);
+	if (c->fitting)
+		return fail_set(why, FAIL_USAGE,
+		                "%.300s holds several lenses (%s): name the one that the options are for, as in `skein report %s`", path,
+		                c->names, c->fitting->name);
+	if (c->viewing_count)
+		return fail_set(why, FAIL_USAGE, "no lens in %.300s has all of these options%s: see `skein report LENS --help`", path,
+		                view ? " and this view" : "");
+	if (c->elsewhere)
+		return fail_set(why, FAIL_USAGE,
+		                "no lens in %.300s has a view %.100s; the lens %s has it: record it with `skein record %s -- PROGRAM`",
+		                path, view, c->elsewhere->name, c->elsewhere->name);
+	return fail_set(why, FAIL_USAGE, "no lens has a view %.100s; `skein report --help` lists the views of each lens", view);
+}
+
+/* The lens that is meant: the one that was named, the only one of the recording, or the only one of the recording that
+ * has the view and the options that were given. If nothing was asked for there is none: an overview shows them all. */
+static int choose_lens(struct store *store, const struct arguments *a, const char *path, const struct lens **lens, struct fail *why)
+{
+	const char *view = arguments_value(a, OPTION_VIEW);
+	struct choice c = look_for_lens(store, a, view);
+	if (!*lens && c.recorded_count < 2)
+		*lens = c.recorded;
+	if (*lens)
+		return arguments_fit_lens(a, (*lens)->name, why);
+	if (a->given_count && c.fitting_count != 1)
+		return say_which(&c, path, view, why);
+	*lens = a->given_count ? c.fitting : NULL;
+	return 0;
+}
+
 int cmd_report(const struct arguments *a, struct fail *why)
 {
 	struct report_ask ask = {0};
@@ -52,26 +126,9 @@ int cmd_report(const struct arguments *a, struct fail *why)
 	struct store *store = store_open(path, why);
 	if (!store)
 		return -1;
-	int result = 0;
-	size_t measured = 0;
-	const struct lens *last = lenses[0];
-	for (size_t i = 0; i < lens_count; i++)
-		if (store_has_lens(store, lenses[i]->name)) {
-			measured++;
-			last = lenses[i];
-		}
-	if (!lens && measured < 2)
-		lens = last;
-	if (lens && arguments_fit_lens(a, lens->name, why) == 0)
-		result = report_lens(store, lens, &ask, stdout, why);
-	else if (lens)
-		result = -1;
-	else if (a->given_count)
-		result = fail_set(why, FAIL_USAGE,
-		                  "%.400s holds several lenses: name the one that the options are for, as in `skein report %s`", path,
-		                  last->name);
-	else
-		result = report_overview(store, stdout, why);
+	int result = choose_lens(store, a, path, &lens, why);
+	if (result == 0)
+		result = lens ? report_lens(store, lens, &ask, stdout, why) : report_overview(store, stdout, why);
 	store_close(store);
 	return result;
 }
