@@ -52,7 +52,7 @@ static int make_page(const struct lens *lens, const void *data, const struct vie
 	struct findings verdict = {0}, caveats = {0};
 	struct sheet sheet;
 	int result = 0;
-	sheet_start(&sheet, ask->form == REPORT_TEXT);
+	sheet_start(&sheet, ask->form == REPORT_TEXT || ask->sort);
 	struct view_ask asked = *asked_for;
 	if (asked.top < 0)
 		asked.top = ask->form == REPORT_TEXT ? view->top : 0;

@@ -5,11 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-void sheet_start(struct sheet *sheet, bool is_text)
+void sheet_start(struct sheet *sheet, bool keeps_all)
 {
 	memset(sheet, 0, sizeof *sheet);
-	sheet->is_text = is_text;
+	sheet->keeps_all = keeps_all;
 }
 
 void sheet_free(struct sheet *sheet)
@@ -23,7 +24,7 @@ void sheet_free(struct sheet *sheet)
 
 bool sheet_keeps(const struct sheet *sheet, const char *name)
 {
-	return name || sheet->is_text;
+	return name || sheet->keeps_all;
 }
 
 void sheet_declare(struct sheet *sheet, const struct column *column)
@@ -114,21 +115,44 @@ int sheet_order(const void *a, const void *b, void *context)
 	return x->first_cell < y->first_cell ? -1 : x->first_cell > y->first_cell; /* stable: cells lie in the order of insertion */
 }
 
-static int unknown_column(const struct sheet *sheet, const char *name, struct fail *why)
+/* The headings of text, or the names that only CSV has. */
+static const char *list_columns(struct pool *pool, const struct sheet *sheet, bool titles)
 {
-	char list[700] = "";
-	for (size_t i = 0; i < sheet->column_count; i++)
-		if (sheet->columns[i].name && strlen(list) + strlen(sheet->columns[i].name) + 3 < sizeof list)
-			sprintf(list + strlen(list), "%s%s", *list ? ", " : "", sheet->columns[i].name);
-	return fail_set(why, FAIL_USAGE, "there is no column %.100s to sort by; the columns of this view are %s", name, list);
+	const char *list = "";
+	for (size_t i = 0; i < sheet->column_count; i++) {
+		const struct column *c = &sheet->columns[i];
+		bool has_title = c->title && *c->title, is_same = has_title && c->name && strcmp(c->title, c->name) == 0;
+		if (titles ? has_title : c->name && !is_same)
+			list = pool_print(pool, "%s%s%s", list, *list ? ", " : "", titles ? c->title : c->name);
+	}
+	return list;
 }
 
-static size_t find_column(const struct sheet *sheet, const char *name)
+static int unknown_column(const struct sheet *sheet, const char *name, struct fail *why)
 {
-	size_t column = 0;
-	while (column < sheet->column_count && (!sheet->columns[column].name || strcmp(sheet->columns[column].name, name) != 0))
-		column++;
-	return column;
+	struct pool pool = {0};
+	const char *names = list_columns(&pool, sheet, false);
+	fail_set(why, FAIL_USAGE, "there is no column %.100s to sort by; this view has %.400s%s%.450s", name,
+	         list_columns(&pool, sheet, true), *names ? ", and in CSV " : "", names);
+	pool_free(&pool);
+	return -1;
+}
+
+static bool is_called(const char *name, const char *asked)
+{
+	return name && *name && strcasecmp(name, asked) == 0;
+}
+
+static size_t find_column(const struct sheet *sheet, const char *asked)
+{
+	size_t count = sheet->column_count, named = count, titled = count;
+	for (size_t c = count; c-- > 0;) {
+		if (is_called(sheet->columns[c].sorts, asked))
+			return c;
+		named = is_called(sheet->columns[c].name, asked) ? c : named;
+		titled = is_called(sheet->columns[c].title, asked) ? c : titled;
+	}
+	return named < count ? named : titled;
 }
 
 bool sheet_has(const struct sheet *sheet, const char *name)

@@ -50,11 +50,12 @@ enum unit {
 };
 
 struct column {
-	const char *name;  /* in CSV, JSON and --sort; NULL: only in text */
+	const char *name;  /* in CSV and JSON; NULL: only in text. --sort takes names and titles */
 	const char *title; /* in text; NULL: not in text */
 	enum unit unit;
 	int drop;            /* 0: always in text; else columns with the highest number are left out first when there is no room */
 	const char *meaning; /* told below the table in text, if the title does not tell; may be NULL */
+	const char *sorts;   /* --sort by this word means this column, though another one is called so; may be NULL */
 };
 
 #define COLUMN(sheet, unit_name, csv_name, heading, value, ...)                                                           \
@@ -99,7 +100,7 @@ struct sheet_row {
 struct sheet {
 	struct column *columns;
 	size_t column_count, column_room;
-	bool is_text; /* else columns without a name are not kept */
+	bool keeps_all; /* else columns without a name, which are in text only, are not kept */
 	struct sheet_row *rows;
 	size_t row_count, row_room;
 	struct cell *cells;
@@ -113,7 +114,7 @@ struct sheet {
 	struct pool pool;
 };
 
-void sheet_start(struct sheet *sheet, bool is_text);
+void sheet_start(struct sheet *sheet, bool keeps_all); /* for text, and for whatever is sorted by a heading of text */
 void sheet_free(struct sheet *sheet);
 void sheet_row(struct sheet *sheet, unsigned rank);
 void sheet_follow(struct sheet *sheet, unsigned rank); /* a row that stays below the last one that sheet_row made */
@@ -130,8 +131,10 @@ void sheet_put_text(struct sheet *sheet, const char *text);
 void sheet_put_number(struct sheet *sheet, int64_t number); /* -1 leaves the cell empty: not measured */
 void sheet_put_real(struct sheet *sheet, double real);      /* so does what is not a number */
 
-int sheet_sort(struct sheet *sheet, const char *column, struct fail *why); /* numbers from the largest, texts from A; stable */
-bool sheet_has(const struct sheet *sheet, const char *column);             /* anything in that column */
+/* Numbers from the largest, texts from A; stable. The column is called so in CSV or, if none is, in text (in capitals or
+ * not); a column that `sorts` by this word goes before both. A sheet that does not keep all columns knows no others. */
+int sheet_sort(struct sheet *sheet, const char *column, struct fail *why);
+bool sheet_has(const struct sheet *sheet, const char *column); /* anything in that column */
 void sheet_top(struct sheet *sheet, size_t rows);
 
 /* For sheet_sort and sheet_top: order of two rows (struct sheet_row) by the cells of a column, and the same of whole

@@ -137,7 +137,7 @@ static void put_routine(struct sheet *s, const struct routine_row *r)
 	COLUMN(s, PERCENT, "thread_pct", NULL, of_input(r->is, r->is->thread_induced));
 	COLUMN(s, PERCENT, "external_pct", NULL, of_input(r->is, r->is->external));
 	COLUMN(s, TEXT, "model", NULL, view_input_model(r->growth));
-	COLUMN(s, RATIO, "exponent", NULL, exponent_of(r->growth));
+	COLUMN(s, RATIO, "exponent", NULL, exponent_of(r->growth), .sorts = "grows like");
 	COLUMN(s, RATIO, "r2", NULL, of_model(r->growth, r->growth->r2));
 	COLUMN(s, RATIO, "exponent_low", NULL, of_model(r->growth, no_sign(r->growth->exponent_low, DIGITS)));
 	COLUMN(s, RATIO, "exponent_high", NULL, of_model(r->growth, no_sign(r->growth->exponent_high, DIGITS)));
@@ -246,7 +246,7 @@ static void put_context(struct sheet *s, const struct context_row *r)
 	COLUMN(s, COUNT, "cost", NULL, r->is->cost);
 	COLUMN(s, PERCENT, "cost_pct", "cost%", r->is->cost_pct, .meaning = "share of the program's cost, including callees");
 	COLUMN(s, TEXT, "model", NULL, view_input_model(r->growth));
-	COLUMN(s, RATIO, "exponent", NULL, exponent_of(r->growth));
+	COLUMN(s, RATIO, "exponent", NULL, exponent_of(r->growth), .sorts = "grows like");
 	COLUMN(s, RATIO, "r2", NULL, of_model(r->growth, r->growth->r2));
 	COLUMN(s, TEXT, NULL, "grows like", view_input_growth(&s->pool, r->growth));
 	COLUMN(s, CONTEXT, NULL, "context", context_text(s, r));

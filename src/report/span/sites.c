@@ -54,7 +54,8 @@ static const char *kind_text(const struct spans_site *site)
 	return site->foreign && site->kind == SPANS_CALL ? "foreign" : site->inlined ? "inlined" : spans_kind_names[site->kind];
 }
 
-/* Scripts get a row for each profile and measure; text has one row, with what matters of them side by side. */
+/* Scripts get a row for each profile and measure; text has one row, with what matters of them side by side. A site is sorted
+ * by what text shows of it, in CSV, too: the first of its rows has no parallelism, and only the work on the critical path. */
 static void put_site(struct sheet *s, const struct site_row *r)
 {
 	COLUMN(s, TEXT, "file", NULL, r->site->file);
@@ -78,11 +79,11 @@ static void put_site(struct sheet *s, const struct site_row *r)
 	COLUMN(s, COUNT, NULL, "calls", sum_of(r, SPANS_ON_SPAN, SPAN_LOCAL)->count, .drop = 2, .meaning = "on the critical path");
 	COLUMN(s, COUNT, NULL, "own work", sum_of(r, SPANS_ON_WORK, SPAN_LOCAL)->work, .drop = 6,
 	       .meaning = "over all calls, excluding callees");
-	COLUMN(s, COUNT, NULL, "work", sum_of(r, SPANS_ON_WORK, SPAN_TOP_SITE)->work, .drop = 5,
+	COLUMN(s, COUNT, NULL, "work", sum_of(r, SPANS_ON_WORK, SPAN_TOP_SITE)->work, .drop = 5, .sorts = "work",
 	       .meaning = "including callees, without recursive calls");
 	COLUMN(s, COUNT, NULL, "its span", sum_of(r, SPANS_ON_WORK, SPAN_TOP_SITE)->span, .drop = 4,
 	       .meaning = "including callees, without recursive calls");
-	COLUMN(s, RATIO, NULL, "paral.", spans_sum_parallelism(sum_of(r, SPANS_ON_WORK, SPAN_TOP_SITE)),
+	COLUMN(s, RATIO, NULL, "paral.", spans_sum_parallelism(sum_of(r, SPANS_ON_WORK, SPAN_TOP_SITE)), .sorts = "parallelism",
 	       .meaning = "parallelism (work divided by span), including callees, without recursive calls");
 	COLUMN(s, TEXT, NULL, "kind", kind_text(r->site), .drop = 3);
 	COLUMN(s, NAME, NULL, "site", view_span_pair(s, r->spans, r->site));

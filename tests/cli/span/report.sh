@@ -142,7 +142,19 @@ expect_status 0 'judged by another machine' skein report span --cores 4
 expect_match 'it may have enough' '^The parallelism is 5.6, enough for 4 cores but not ample' "$tmp/out"
 refused 2 'a machine without cores' 'cores' skein report span --cores 0
 refused 2 'an unknown routine' 'nobody' skein report span --routine nobody
-refused 2 'an unknown column' 'parallelism' skein report span --sort parallel
+refused 2 'an unknown column' 'span%, span, calls, own work, work, its span, paral\., kind, site, where, and in CSV .*parallelism' skein report span --sort parallel
+# sorted COLUMN [OPTION…]: the lines of the sites in that order
+sorted() { skein report span --csv --sort "$@" | awk -F, 'NR % 6 == 2 {print $2}' | paste -sd' '; }
+by_sql() { sqlite3 prog.skein "select line from span_sum join span_site using (site) where profile = 'work' and measure = 'top-call-site' order by $1" | paste -sd' '; }
+same '--sort work sorts by the work that is shown' "$(by_sql 'work desc, site')" "$(sorted work)"
+same '--sort parallelism sorts by the parallelism that is shown' "$(by_sql '1.0 * work / span desc, site')" "$(sorted parallelism)"
+check 'which is another order' [ "$(sorted work)" != "$(sorted span)" ]
+for heading in 'span%' 'own work' 'its span' paral. site WHERE; do
+	check "--sort takes the heading $heading" skein report span --sort "$heading"
+	equal "--sort $heading: text and CSV have the same order" <(sorted "$heading") \
+		<(skein report span --sort "$heading" | grep -oE 'sort\.c:[0-9]+' | tail -n +2 | cut -d: -f2 | paste -sd' ')
+done
+same '--sort paral. is --sort parallelism' "$(sorted parallelism)" "$(sorted paral.)"
 refused 2 'an unknown view' 'speedup' skein report span --view speedpu
 refused 2 'an option of another lens' 'calls' skein report span --worker 1
 refused 2 'a source for another lens' 'span' skein report calls prog.skein --source sort.c
@@ -155,7 +167,15 @@ expect_status 0 'another lens is added' skein recover calls -o prog.skein
 expect_status 0 'then the report is an overview' skein report prog.skein
 expect_match 'of the one' 'At most one of 3 workers' "$tmp/out"
 expect_match 'and the other' 'The parallelism is 5.6' "$tmp/out"
-refused 2 'of which options choose nothing' 'several lenses' skein report prog.skein --csv
+refused 2 'of which options choose nothing' 'several lenses \(calls, span\)' skein report prog.skein --csv
+equal 'a view of one of them chooses its lens' <(skein report --view workers prog.skein) <(skein report calls --view workers prog.skein)
+equal 'so does one of the other' <(skein report --view critical-path --csv prog.skein) <(skein report span --view critical-path --csv prog.skein)
+equal 'so does an option' <(skein report --cores 4 prog.skein) <(skein report span --cores 4 prog.skein)
+equal 'an option decides on a view of both' <(skein report --view summary --cores 4 prog.skein) <(skein report span --view summary --cores 4 prog.skein)
+refused 2 'a view of both' 'view summary \(calls, span\).*skein report span --view summary' skein report --view summary prog.skein
+refused 2 'a view of a lens that was not recorded' 'lens idle has it.*skein record idle' skein report --view top-down prog.skein
+refused 2 'a view that no lens has' 'no lens has a view worker;' skein report --view worker prog.skein
+refused 2 'options that no lens has all of' 'all of these options' skein report --cores 4 --by-worker prog.skein
 
 # What record refuses before anything runs. (The program is not there: nothing else would stop it.)
 refused 2 'a factor that is none' 'SITE=FACTOR' skein record span --what-if f=-1 -- ./absent

@@ -20,9 +20,9 @@ static void put_row(struct sheet *s, const struct row *r)
 	COLUMN(s, TEXT, NULL, "where", *r->where, .drop = 2);
 }
 
-static void start(struct sheet *s, bool is_text)
+static void start(struct sheet *s, bool keeps_all)
 {
-	sheet_start(s, is_text);
+	sheet_start(s, keeps_all);
 	put_row(s, &(struct row){0});
 }
 
@@ -96,8 +96,45 @@ static void an_unknown_column_is_answered_with_the_list(void **state)
 	fill(&s);
 	assert_int_equal(sheet_sort(&s, "nonsense", &why), -1);
 	assert_int_equal(why.status, FAIL_USAGE);
-	assert_non_null(strstr(why.text, "name, calls, ns, pct"));
+	assert_non_null(strstr(why.text, "this view has name, calls, time, where, and in CSV ns, pct"));
 	sheet_free(&s);
+}
+
+static void put_alike(struct sheet *s, const struct row *r)
+{
+	COLUMN(s, NAME, "name", "Name", r->name);
+	COLUMN(s, COUNT, "calls", NULL, r->calls);
+	COLUMN(s, COUNT, "ns", NULL, r->ns);
+	COLUMN(s, COUNT, NULL, "calls", -r->calls);
+	COLUMN(s, COUNT, NULL, "Time", 100 - r->ns, .sorts = "ns");
+}
+
+/* The name of the first row in that order. */
+static const char *first_by(const char *column, bool keeps_all)
+{
+	struct sheet s;
+	struct fail why;
+	sheet_start(&s, keeps_all);
+	put_alike(&s, &(struct row){0});
+	for (int i = 0; i < 2; i++) {
+		sheet_row(&s, 0);
+		put_alike(&s, &(struct row){i ? "b" : "a", i ? 2 : 3, i ? 20 : 30, NULL});
+	}
+	const char *first = sheet_sort(&s, column, &why) == 0 ? sheet_cell(&s, 0, 0)->text : "none";
+	sheet_free(&s);
+	return first;
+}
+
+static void headings_sort_as_names_do(void **state)
+{
+	(void)state;
+	assert_string_equal(first_by("name", true), "a");
+	assert_string_equal(first_by("NAME", true), "a");
+	assert_string_equal(first_by("time", true), "b"); /* 80 before 70 */
+	assert_string_equal(first_by("time", false), "none");
+	assert_string_equal(first_by("calls", true), "a"); /* a name goes before a heading */
+	assert_string_equal(first_by("ns", true), "b");    /* unless a column says that it is meant */
+	assert_string_equal(first_by("ns", false), "a");
 }
 
 static void followers_stay_below_their_row(void **state)
@@ -261,6 +298,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sorted_by_numbers_from_the_largest_with_totals_first),
 		cmocka_unit_test(an_unknown_column_is_answered_with_the_list),
+		cmocka_unit_test(headings_sort_as_names_do),
 		cmocka_unit_test(followers_stay_below_their_row),
 		cmocka_unit_test(text_is_verdict_table_meanings_and_caveats),
 		cmocka_unit_test(text_fits_the_width),
