@@ -4,9 +4,10 @@
  * In a field a control byte or a backslash is written as \xNN, so that a field holds any text but a zero byte and a line is
  * a line.
  *
- *     char *f[3];
+ *     char *f[3], line[] = "r\t\\x41bc\t12";
+ *     uint64_t count;
  *     if (fields_split(line, f, 3) == 3 && fields_unescape(f[1]) && fields_number(f[2], &count)) …
- *     fields_write(out, name);
+ *     fields_write(stdout, f[1]);
  */
 #ifndef SKEIN_FIELDS_H
 #define SKEIN_FIELDS_H

@@ -14,11 +14,8 @@
 #include "base/blob.h"
 #include "base/folder.h"
 #include "base/spawn.h"
-#include "build/cilk.h"
 #include "build/command.h"
 #include "build/elf64.h"
-#include "keys/environment.h"
-#include "keys/plan.h"
 
 /* Which words of the command line a compile is given. */
 static bool keeps(const struct compile *job, size_t i, bool bitcode)
@@ -75,7 +72,7 @@ static void add_common(const struct compile *job, struct strv *words)
 		strv_add(words, "-Qunused-arguments");
 }
 
-static struct strv command(const struct compile *job, bool bitcode, const char *output)
+struct strv compile_command(const struct compile *job, bool bitcode, const char *output)
 {
 	struct strv words = {0};
 
@@ -103,7 +100,7 @@ static struct strv command(const struct compile *job, bool bitcode, const char *
 	return words;
 }
 
-static void add_input(const struct compile *job, const char *mode, struct strv *words)
+void compile_add_input(const struct compile *job, const char *mode, struct strv *words)
 {
 	strv_add(words, mode);
 	if (job->input->language) {
@@ -127,23 +124,9 @@ static int spool(const char *path, struct fail *why)
 	return 0;
 }
 
-/* The line of a log that has both words; the caller frees. NULL: there is none. */
-static char *line_with(const char *log, const char *word, const char *other)
-{
-	struct strv lines = {0};
-	char *found = NULL;
-
-	strv_read(&lines, log);
-	for (size_t i = 0; i < lines.count && !found; i++)
-		if (strstr(lines.at[i], word) && strstr(lines.at[i], other))
-			found = str_copy(lines.at[i]);
-	strv_free(&lines);
-	return found;
-}
-
 static void warn_no_bitcode(const struct compile *job, const char *log)
 {
-	char *line = line_with(log, "error", "");
+	char *line = compile_line_with(log, "error", "");
 
 	fprintf(stderr, "skein-cc: warning: there is no bitcode of %s, so its functions cannot be profiled: %s\n",
 	        job->args->words.at[job->input->at], line ? line : "");
@@ -170,7 +153,7 @@ static struct blob own_command(const struct compile *job)
 	for (size_t i = 0; i < job->args->words.count; i++)
 		if ((job->args->is[i] == ARGS_OPTION || job->args->is[i] == ARGS_LTO) && *job->args->words.at[i])
 			strv_add(&words, job->args->words.at[i]);
-	add_input(job, "-c", &words);
+	compile_add_input(job, "-c", &words);
 	if (here)
 		record = command_record(here, &words);
 	free(here);
@@ -206,131 +189,13 @@ static int join(const struct compile *job, const char *bitcode, const char *para
 	return failed;
 }
 
-/* The files of one job, in a folder that goes with it. */
-struct halves {
-	char *bitcode, *parallel, *log, *stdin_copy, *plain, *marked;
-	const char *input; /* for standard input, or NULL */
-};
-
-static int run(const struct strv *words, const struct halves *h, struct fail *why)
-{
-	struct spawn tool = {.argv = words->at, .input = h->input, .errors = h->log};
-	return spawn_start(&tool, why) < 0 ? -1 : spawn_wait(&tool);
-}
-
-/* What the plugin or the rewriting found to be no Cilk ends the compile as an error of clang's would. */
-static int refuse(const struct compile *job, const char *sentence, int *status)
-{
-	fprintf(stderr, "%s\n", sentence);
-	unlink(job->output);
-	*status = 1;
-	return 1;
-}
-
-static int show_cilk_error(const struct compile *job, const char *log, int *status)
-{
-	char *line = line_with(log, ": error: ", "cilk_spawn");
-
-	if (line)
-		refuse(job, line, status);
-	free(line);
-	return 1;
-}
-
-static int preprocess(const struct compile *job, const struct halves *h, struct fail *why)
-{
-	struct strv words = command(job, true, h->plain);
-
-	strv_add(&words, "-D__skein_bitcode__=2");
-	add_input(job, "-E", &words);
-	int status = run(&words, h, why);
-	strv_free(&words);
-	return status;
-}
-
-/* The names of blocks tell the plugin where a conditional ends. `throw` must be allowed in the arm that is never taken even where the
- * user forbids exceptions; no code comes of it. */
-static int compile_marked(const struct compile *job, const struct halves *h, const char *output, bool cxx, struct fail *why)
-{
-	struct strv words = command(job, true, output);
-
-	strv_add(&words, "-fno-discard-value-names");
-	if (cxx) {
-		strv_add(&words, "-Xclang");
-		strv_add(&words, "-fcxx-exceptions");
-	}
-	strv_add(&words, "-c");
-	strv_add(&words, "-x");
-	strv_add(&words, cxx ? "c++-cpp-output" : "cpp-output");
-	strv_add(&words, h->marked);
-	int status = run(&words, h, why);
-	strv_free(&words);
-	return status;
-}
-
-/* Beside it the bitcode in which spawned calls are tasks. Who links the program to run in parallel is told why a source has none. */
-static void compile_parallel(const struct compile *job, const struct halves *h, struct blob text)
-{
-	struct fail why;
-	char *line = NULL, variable[64];
-	bool cxx;
-
-	snprintf(variable, sizeof variable, ENVIRONMENT_PASS "%s", plan_key_name(PLAN_CILK));
-	unlink(h->log);
-	bool refused = cilk_rewrite(text, CILK_PARALLEL, h->marked, &cxx, &why) < 0;
-	if (!refused) {
-		setenv(variable, cxx ? CILK_PARALLEL_CXX : CILK_PARALLEL_C, 1);
-		int status = compile_marked(job, h, h->parallel, cxx, &why);
-		unsetenv(variable);
-		if (status == 0)
-			return;
-		line = line_with(h->log, "error", "");
-	}
-	FILE *out = fopen(h->parallel, "we");
-	if (out && fprintf(out, "%s", refused ? why.text : line ? line : "") < 0)
-		unlink(h->parallel);
-	if (out)
-		fclose(out);
-	free(line);
-}
-
-/* The bitcode of a source that speaks Cilk: 0 when it is there. */
-static int run_cilk(const struct compile *job, const struct halves *h, int *status, struct fail *why)
-{
-	struct blob text;
-	struct fail wrong;
-	bool cxx;
-
-	unlink(h->log); /* of the compile that told us */
-	if (preprocess(job, h, why) != 0 || blob_read(h->plain, &text, why) < 0)
-		return 1;
-	int failed = cilk_rewrite(text, CILK_SERIAL, h->marked, &cxx, &wrong);
-	if (failed)
-		failed = refuse(job, wrong.text, status);
-	else if (compile_marked(job, h, h->bitcode, cxx, why) != 0)
-		failed = show_cilk_error(job, h->log, status);
-	else
-		compile_parallel(job, h, text);
-	blob_free(&text);
-	return failed;
-}
-
-/* The keywords of include/cilk/cilk.h stop the compile of the bitcode with this error. */
-static bool says_cilk(const char *log)
-{
-	char *line = line_with(log, "error", "this source speaks Cilk");
-
-	free(line);
-	return line;
-}
-
 static int run_halves(const struct compile *job, const struct halves *h, int *status, struct fail *why)
 {
-	struct strv native_words = command(job, false, job->output), bitcode_words = command(job, true, h->bitcode);
+	struct strv native_words = compile_command(job, false, job->output), bitcode_words = compile_command(job, true, h->bitcode);
 
-	add_input(job, "-c", &native_words);
+	compile_add_input(job, "-c", &native_words);
 	strv_add(&bitcode_words, "-D__skein_bitcode__=1");
-	add_input(job, "-c", &bitcode_words);
+	compile_add_input(job, "-c", &bitcode_words);
 	struct spawn native = {.argv = native_words.at, .input = h->input};
 	struct spawn other = {.argv = bitcode_words.at, .input = h->input, .errors = h->log};
 	int failed = spawn_start(&native, why);
@@ -340,8 +205,8 @@ static int run_halves(const struct compile *job, const struct halves *h, int *st
 		if (both && *status != 0)
 			kill(other.pid, SIGTERM);
 		int bitcode_status = both ? spawn_wait(&other) : 1;
-		if (*status == 0 && bitcode_status != 0 && says_cilk(h->log))
-			bitcode_status = run_cilk(job, h, status, why);
+		if (*status == 0 && bitcode_status != 0 && compile_says_cilk(h->log))
+			bitcode_status = compile_cilk(job, h, status, why);
 		if (*status == 0 && bitcode_status != 0)
 			warn_no_bitcode(job, h->log);
 		else if (*status == 0)
@@ -377,9 +242,9 @@ static int run_both(const struct compile *job, const char *folder, int *status, 
 
 static int run_native(const struct compile *job, int *status, struct fail *why)
 {
-	struct strv words = command(job, false, job->output);
+	struct strv words = compile_command(job, false, job->output);
 
-	add_input(job, "-c", &words);
+	compile_add_input(job, "-c", &words);
 	struct spawn native = {.argv = words.at};
 	int failed = spawn_start(&native, why);
 

@@ -45,4 +45,19 @@ int compile_run(struct compile *job, int *status, struct fail *why); /* status: 
 
 void compile_add_headers(const char *libdir, struct strv *words); /* so that our cilk/cilk.h is found, and before any other */
 
+/* ---- between compile.c and compile_cilk.c ---- */
+
+/* The files of one job, in a folder that goes with it. */
+struct halves {
+	char *bitcode, *parallel, *log, *stdin_copy, *plain, *marked;
+	const char *input; /* for standard input, or NULL */
+};
+
+struct strv compile_command(const struct compile *job, bool bitcode, const char *output);
+void compile_add_input(const struct compile *job, const char *mode, struct strv *words);
+/* The line of a log that has both words; the caller frees. NULL: there is none. */
+char *compile_line_with(const char *log, const char *word, const char *other);
+bool compile_says_cilk(const char *log);
+int compile_cilk(const struct compile *job, const struct halves *h, int *status, struct fail *why); /* 0: the bitcode is there */
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* run.c: starts copies as places become free, feeds them, hands signals on, waits for all, and compares how they ended. */
+/* run.c: starts copies as places become free, feeds them, hands signals on and waits for all. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -11,113 +11,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/folder.h"
 #include "base/memory.h"
-#include "keys/environment.h"
 #include "run/copies/brief.h"
 #include "run/copies/copies.h"
 #include "run/copies/far.h"
 #include "run/copies/feed.h"
-#include "run/copies/folder.h"
 #include "run/copies/one.h"
 #include "run/copies/output.h"
+#include "run/copies/running.h"
 
 enum { LOOK_MS = 50, LINGER_MS = 5000 };
-
-struct one {
-	char folder[PATH_MAX];
-	pid_t pid; /* 0: not yet, or no longer */
-	bool started, ended;
-	int lingers_ms;              /* its launcher has ended before it did, and this much later we do not wait for it any more */
-	struct copies_output output; /* none for the first, which has our streams */
-	struct launch_end end;
-};
-
-struct run {
-	const struct copies *copies;
-	const struct copies_job *job;
-	struct one *ones;
-	struct copies_feed feed;
-	char *here;
-	bool is_private;
-	int hold;    /* locked as long as copies run whose folders must not change */
-	int stopped; /* a signal that ends programs has come: no more copies are started */
-	sigset_t before, held;
-	void (*on_pipe)(int);
-};
-
-/* ---- before ---- */
-
-/* Of the same length in all copies: a program that goes through its environment shall find as much in each, and its
- * stack in the same place. */
-static char *session_variable(const struct run *r, size_t copy)
-{
-	char last[PATH_MAX];
-	copies_folder_of(r->job->session, r->copies->count - 1, last);
-	size_t more = strlen(last) - strlen(r->ones[copy].folder);
-	return str_format(ENVIRONMENT_SESSION "=%s%.*s", r->ones[copy].folder, (int)more, "////////////////");
-}
-
-static int write_brief(const struct run *r, size_t copy, struct fail *why)
-{
-	extern char **environ;
-	struct copies_brief b = {.folder = (char *)(uintptr_t)r->ones[copy].folder,
-	                         .hold = str_format("%s/" COPIES_HOLD, r->job->session),
-	                         .path = (char *)(uintptr_t)r->job->paths[copy],
-	                         .here = r->here,
-	                         .is_private = r->is_private,
-	                         .is_kept = copy == 0,
-	                         .is_fixed = r->copies->count > 1,
-	                         .group = r->copies->launch.count ? copies_far_group() : str_copy("")};
-	for (char **word = r->job->argv; *word; word++)
-		strv_add(&b.argv, *word);
-	for (char **variable = environ; *variable; variable++)
-		strv_add(&b.environment, *variable);
-	for (const char *const *more = r->job->environment; more && *more; more++)
-		strv_add(&b.environment, *more);
-	char *session = session_variable(r, copy);
-	strv_add(&b.environment, session);
-	int result = copies_brief_write(&b, why);
-	free(session);
-	free(b.hold);
-	free(b.group);
-	strv_free(&b.argv);
-	strv_free(&b.environment);
-	return result;
-}
-
-static int lock_hold(struct run *r, struct fail *why)
-{
-	char *path = str_format("%s/" COPIES_HOLD, r->job->session);
-	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-	r->hold = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	free(path);
-	if (r->hold < 0)
-		return fail_set(why, FAIL_INTERNAL, "cannot write to %s: %s", r->job->session, strerror(errno));
-	fcntl(r->hold, F_SETLK, &whole);
-	return 0;
-}
-
-static int prepare(struct run *r, struct fail *why)
-{
-	size_t count = r->copies->count;
-	for (size_t i = 0; i < count; i++) {
-		copies_folder_of(r->job->session, i, r->ones[i].folder);
-		copies_output_none(&r->ones[i].output);
-	}
-	r->here = folder_here(why);
-	if (!r->here)
-		return -1;
-	r->is_private = count > 1 && !r->copies->is_shared;
-	if (r->is_private && r->copies->launch.count == 0 && copies_folder_check(r->here, r->job->session, why) < 0)
-		return -1;
-	for (size_t i = 0; i < count; i++)
-		if (write_brief(r, i, why) < 0 || (i && copies_output_open(&r->ones[i].output, r->ones[i].folder, why) < 0))
-			return -1;
-	if (lock_hold(r, why) < 0)
-		return -1;
-	return copies_feed_open(&r->feed, count, r->job->session, why);
-}
 
 /* ---- starting one ---- */
 
@@ -185,7 +88,7 @@ static bool is_over(const struct one *one)
 	return one->ended || access(path, F_OK) == 0;
 }
 
-static bool never_began(const struct one *one)
+bool copies_never_began(const struct one *one)
 {
 	char path[PATH_MAX + 16];
 	snprintf(path, sizeof path, "%s/" COPIES_BEGUN, one->folder);
@@ -197,7 +100,7 @@ static bool never_began(const struct one *one)
 static bool must_wait(const struct run *r, size_t next)
 {
 	const struct one *last = next ? &r->ones[next - 1] : NULL;
-	return r->copies->launch.count && last && !last->ended && never_began(last);
+	return r->copies->launch.count && last && !last->ended && copies_never_began(last);
 }
 
 static int start_some(struct run *r, bool *wait_for_place, struct fail *why)
@@ -223,7 +126,7 @@ static bool collect(struct run *r)
 		if (one->pid > 0 && waitpid(one->pid, &status, WNOHANG) == one->pid) {
 			one->end = launch_end_of(status);
 			one->pid = 0;
-			one->lingers_ms = r->copies->launch.count && r->stopped && !never_began(one) ? LINGER_MS : 0;
+			one->lingers_ms = r->copies->launch.count && r->stopped && !copies_never_began(one) ? LINGER_MS : 0;
 			copies_output_read(&one->output);
 			copies_feed_end(&r->feed, i);
 		}
@@ -253,7 +156,7 @@ static void hand_on_far(struct run *r, int number, int code)
 		if (one->pid <= 0)
 			continue;
 		copies_far_signal(one->folder, number, by_terminal);
-		if (!by_terminal && (again || never_began(one)))
+		if (!by_terminal && (again || copies_never_began(one)))
 			kill(one->pid, number);
 	}
 }
@@ -340,68 +243,11 @@ static int run_all(struct run *r, struct fail *why)
 	return failed ? -1 : 0;
 }
 
-/* ---- afterwards ---- */
-
-static const char *end_text(struct pool *pool, const struct launch_end *end)
-{
-	return end->signal ? pool_print(pool, "was killed by signal %d (%s)", end->signal, strsignal(end->signal))
-			   : pool_print(pool, "ended with exit code %d", end->code);
-}
-
-/* A sentence that a copy left because it could not do what was asked. */
-static bool left_sentence(const struct one *one, struct fail *why)
-{
-	char *path = str_format("%s/" COPIES_FAILED, one->folder), text[800] = "";
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool found = fd >= 0 && read(fd, text, sizeof text - 1) > 0;
-	if (fd >= 0)
-		close(fd);
-	free(path);
-	if (found)
-		fail_set(why, FAIL_INTERNAL, "%s", text);
-	return found;
-}
-
-static int compare_ends(const struct run *r, struct fail *why)
-{
-	const struct one *first = &r->ones[0];
-	struct pool pool = {0};
-	int result = 0;
-	for (size_t i = 0; i < r->copies->count && result == 0; i++) {
-		const struct one *one = &r->ones[i];
-		if (r->copies->launch.count && never_began(one)) {
-			copies_output_show(&one->output, i, stderr);
-			result = fail_set(why, FAIL_CANNOT_RUN,
-			                  "%s %s without starting copy %zu: check the command of --launch by running it alone",
-			                  r->copies->launch.at[0], end_text(&pool, &one->end), i);
-		} else if (left_sentence(one, why)) {
-			copies_output_show(&one->output, i, stderr);
-			result = -1;
-		}
-	}
-	for (size_t i = 1; i < r->copies->count && result == 0; i++) {
-		const struct one *one = &r->ones[i];
-		if (one->end.code == first->end.code && one->end.signal == first->end.signal)
-			continue;
-		copies_output_show(&one->output, i, stderr);
-		result = fail_set(
-			why, FAIL_CANNOT_RUN,
-			"copy %zu of the program %s, but copy 0 %s: copies that do not behave identically cannot be combined; record with --copies 1",
-			i, end_text(&pool, &one->end), end_text(&pool, &first->end));
-	}
-	if (result == 0 && r->feed.error)
-		result = fail_set(why, FAIL_INTERNAL,
-		                  "the standard input could not be passed to all copies: %s; free some space, or redirect it from a file",
-		                  strerror(r->feed.error));
-	pool_free(&pool);
-	return result;
-}
-
 int copies_run(const struct copies *copies, const struct copies_job *job, struct launch_end *end, struct fail *why)
 {
 	struct run r = {
 		.copies = copies, .job = job, .ones = memory_zeroed(copies->count, sizeof *r.ones), .hold = -1, .feed = {.spool = -1}};
-	int result = prepare(&r, why);
+	int result = copies_prepare(&r, why);
 	if (result == 0) {
 		launch_hold_signals(&r.before, &r.held);
 		r.on_pipe = signal(SIGPIPE, SIG_IGN); /* a copy may close its input */
@@ -410,7 +256,7 @@ int copies_run(const struct copies *copies, const struct copies_job *job, struct
 		for (size_t i = 0; copies->launch.count && i < copies->count; i++)
 			copies_far_end(r.ones[i].folder, &r.ones[i].end);
 		if (result == 0)
-			result = compare_ends(&r, why);
+			result = copies_compare_ends(&r, why);
 		if (result < 0)
 			launch_give_signals_back(&r.before);
 		signal(SIGXFSZ, SIG_IGN);
