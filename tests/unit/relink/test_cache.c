@@ -81,7 +81,7 @@ static void a_place_that_cannot_be_used_is_refused(void **state)
 	(void)state;
 	lib_write("xdg", "a file");
 	assert_int_equal(cache_open(&cache, &why), -1);
-	assert_non_null(strstr(why.text, "the cache folder cannot be used"));
+	assert_non_null(strstr(why.text, "the cache folder"));
 	assert_non_null(strstr(why.text, "XDG_CACHE_HOME"));
 	assert_null(cache.root);
 }
@@ -154,7 +154,7 @@ static void what_is_in_its_place_is_no_entry(void **state)
 	assert_false(cache_take(&cache, "prog-1", &entry));
 	char *stage = cache_stage(&cache, &why);
 	assert_int_equal(cache_publish(&cache, stage, "prog-1", &entry, &why), -1);
-	assert_non_null(strstr(why.text, "cannot keep a re-linked program in the cache"));
+	assert_non_null(strstr(why.text, cache.root));
 	assert_false(lib_exists(stage));
 	assert_string_equal(lib_read("xdg/skein/prog-1"), "a file");
 	free(stage);
@@ -168,7 +168,7 @@ static void a_cache_that_is_gone_is_told(void **state)
 	(void)state;
 	assert_int_equal(rmdir("xdg/skein"), 0);
 	assert_null(cache_stage(&cache, &why));
-	assert_non_null(strstr(why.text, "cannot make a folder in the cache"));
+	assert_non_null(strstr(why.text, cache.root));
 	cache_close(&cache);
 }
 

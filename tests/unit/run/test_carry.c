@@ -193,7 +193,7 @@ static void what_cannot_be_done_is_told_and_the_rest_is_done(void **state)
 	fflush(NULL);
 	pid_t child = fork();
 	if (child == 0) {
-		int told = setresuid(12345, 12345, 12345) == 0 && carry(&why) < 0 && strstr(why.text, "could not all be put there") &&
+		int told = setresuid(12345, 12345, 12345) == 0 && carry(&why) < 0 && strstr(why.text, "working folder") &&
 			strstr(why.text, "file") && strstr(why.text, "denied");
 		_exit(told ? 0 : 1);
 	}

@@ -221,7 +221,7 @@ static int with_a_mount_below(void)
 		return 77;
 	if (enters(false))
 		return 1;
-	if (!strstr(why.text, "other file systems are mounted") || !strstr(why.text, "--shared-folder"))
+	if (!strstr(why.text, "mounted inside") || !strstr(why.text, "--shared-folder"))
 		return 2;
 	return copies_folder_check(lib_path("here"), lib_path("session"), &why) == -1 && strstr(why.text, "--shared-folder") ? 0 : 3;
 }
