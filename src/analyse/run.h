@@ -30,12 +30,12 @@
 
 /* What kind of code a routine is. The texts are stored. */
 /* clang-format off */
-#define RUN_KIND_LIST(X)                                                       \
-	X(PLAIN, "routine")                                                        \
-	X(OPENMP, "openmp")         /* the body of an OpenMP construct */          \
-	X(UNPROFILED, "unprofiled") /* left out by --only or --skip, or impossible to profile */    \
-	X(REGION, "region")         /* marked by the user */                       \
-	X(OUTSIDE, "outside")                                                      \
+#define RUN_KIND_LIST(X)                                                                         \
+	X(PLAIN, "routine")                                                                      \
+	X(OPENMP, "openmp")         /* the body of an OpenMP construct */                        \
+	X(UNPROFILED, "unprofiled") /* left out by --only or --skip, or impossible to profile */ \
+	X(REGION, "region")         /* marked by the user */                                     \
+	X(OUTSIDE, "outside")                                                                    \
 	X(UNKNOWN, "unknown")       /* no table names the routine */
 /* clang-format on */
 enum run_kind {

@@ -109,20 +109,20 @@ ARCH_INLINE void arch_caller_registers(const struct arch_caller *caller, uintptr
 
 /* name(a, b, c, d) calls with(a, b, c, d, const struct arch_caller *): the registers of the function that called name.
  * Both are hidden. In assembly, so that the registers are still those of the caller. */
-#define ARCH_CALL_WITH_CALLER(name, with)                                  \
-	__asm__(".globl " #name "\n"                                       \
-	        ".hidden " #name "\n"                                      \
-	        ".hidden " #with "\n"                                      \
-	        ARCH_FUNCTION(name)                                        \
-	        ARCH_PUSH(rbx) ARCH_PUSH(rbp) ARCH_PUSH(r12)               \
-	        ARCH_PUSH(r13) ARCH_PUSH(r14) ARCH_PUSH(r15)               \
-	        "\tmovq %rsp, %r8\n"                                       \
-	        "\tsubq $8, %rsp\n" /* calls need a stack pointer that is a multiple of 16 */   \
-	        "\t.cfi_adjust_cfa_offset 8\n"                             \
-	        "\tcall " #with "\n"                                       \
-	        "\taddq $56, %rsp\n"                                       \
-	        "\t.cfi_adjust_cfa_offset -56\n"                           \
-	        "\tret\n"                                                  \
+#define ARCH_CALL_WITH_CALLER(name, with)                                                     \
+	__asm__(".globl " #name "\n"                                                          \
+	        ".hidden " #name "\n"                                                         \
+	        ".hidden " #with "\n"                                                         \
+	        ARCH_FUNCTION(name)                                                           \
+	        ARCH_PUSH(rbx) ARCH_PUSH(rbp) ARCH_PUSH(r12)                                  \
+	        ARCH_PUSH(r13) ARCH_PUSH(r14) ARCH_PUSH(r15)                                  \
+	        "\tmovq %rsp, %r8\n"                                                          \
+	        "\tsubq $8, %rsp\n" /* calls need a stack pointer that is a multiple of 16 */ \
+	        "\t.cfi_adjust_cfa_offset 8\n"                                                \
+	        "\tcall " #with "\n"                                                          \
+	        "\taddq $56, %rsp\n"                                                          \
+	        "\t.cfi_adjust_cfa_offset -56\n"                                              \
+	        "\tret\n"                                                                     \
 	        ARCH_FUNCTION_END(name))
 
 /* vfork(): calls begin(), asks the kernel, and in the parent ends with `return end(long result)`, result as the kernel

@@ -3,8 +3,9 @@
  *
  *     uint64_t *rows = counters_take(RAW_PATHS_COUNTS, lane, object);      NULL: no memory
  *
- * They lie in the recording. Where it has no space they lie in memory, and what they hold at the end counts as lost. Before the
- * rows is a struct raw_table in either case; in memory its kind is 0. Any thread, signal handlers too. */
+ * The tables are in the recording. If it has no space, they are in memory, and their counts at the end are counted
+ * as lost. Before the rows is a struct raw_table in either case; in memory its kind is 0. Any thread, signal
+ * handlers too. */
 #ifndef SKEIN_RT_COUNTERS_H
 #define SKEIN_RT_COUNTERS_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* hooks.h: what the hooks of every lens begin with. Each src/rt/LENS/hooks.c includes it once.
+/* hooks.h: the common part of the hooks of every lens. Each src/rt/LENS/hooks.c includes it once.
  *
  * A hooks.c is compiled to bitcode, given to each re-link as an object, and inlined by the plugin (src/pass/LENS) where
- * its hooks go. Hooks hold no state: it is all in the runtime. Names that begin with skein_hook_ are the plugin's
+ * its hooks go. Hooks hold no state: all state is in the runtime. Names that begin with skein_hook_ are the plugin's
  * vocabulary.
  *
  *     HOOK uint32_t skein_hook_slot(void)

@@ -120,7 +120,7 @@ uint32_t objects_routines(void)
 	return objects.late_routines ? CALLS_ROUTINES_MAX + objects.late_routines : objects.next_routine;
 }
 
-/* No numbers are left. Its hooks count all the same, among themselves, under numbers that no table names. */
+/* No numbers are left. The object's hooks count all the same, under numbers that no table names. */
 static void come_late(struct skein_object *object)
 {
 	raw_lose(RAW_LOST_TOO_MANY_OBJECTS, 1);
@@ -171,5 +171,5 @@ uint32_t objects_new_routine(void)
 
 void objects_restart(void)
 {
-	unlock(); /* whoever held it is not here */
+	unlock(); /* the holder is not in this process */
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rt.h: what start.c, objects.c and forks of the subject need to know of the lens that is recorded. */
+/* rt.h: the interface of a lens to the runtime: start, objects, forks and exits of the subject. */
 #ifndef SKEIN_RT_RT_H
 #define SKEIN_RT_RT_H
 
@@ -28,7 +28,7 @@ extern const struct rt_lens *rt_lens; /* NULL: nothing is recorded */
 void objects_restart(void);                                           /* in a forked child */
 uint32_t objects_routines(void);                                      /* every routine's number is below this */
 uint32_t objects_routines_of(uint32_t slot);                          /* how many */
-bool objects_find(uint32_t routine, uint32_t *slot, uint32_t *index); /* whose routine it is; false: nobody's */
+bool objects_find(uint32_t routine, uint32_t *slot, uint32_t *index); /* finds the object of a routine; false: none */
 uint32_t objects_sites(void);                                         /* every site's too */
 uint32_t objects_sites_of(uint32_t slot);                             /* how many */
 uint32_t objects_new_routine(void);                                   /* a number for a marked region; 0: none left */

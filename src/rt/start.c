@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* start.c: the runtime's own beginning and end, and what a fork means to it. */
+/* start.c: starts and ends the runtime, and handles forks. */
 #include "rt/rt.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static uint32_t flags(void)
 	return rt_lens->flags ? rt_lens->flags() : RAW_NO_SNAPSHOTS;
 }
 
-/* No handler may run before the child has a recording of its own. */
+/* No handler may run before the child has its own recording. */
 static void in_child(struct skein_self *self)
 {
 	sigset_t saved;

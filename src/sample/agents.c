@@ -3,8 +3,8 @@
  *
  * Problem: the table is read for each frame of each sample, in signal handlers, while libraries come and go.
  * Idea: a row has a counter of turns that is odd while the row changes: a reader that saw an odd or another turn takes
- * the row for empty. Bits of the filter are set before a row is valid and stay set when it goes: then they cost a look
- * at the table, no more.
+ * the row for empty. Bits of the filter are set before a row is valid and stay set when it goes: then they only cost
+ * a search of the table.
  * Cost: an agentless page is one load and a test. */
 #include "sample/agents.h"
 #include <stdatomic.h>
@@ -24,7 +24,7 @@ struct row {
 static struct row rows[AGENTS];
 _Atomic uint64_t agents_filter[AGENTS_WORDS];
 
-/* Who has the row may write to it; the others pass it by. */
+/* Takes a row for writing; other threads skip a row that is taken. */
 static bool row_take(struct row *row, const struct skein_agent *holds)
 {
 	uint32_t turn = atomic_load_explicit(&row->turn, memory_order_acquire);
@@ -68,7 +68,7 @@ static void filter_add(uintptr_t start, uintptr_t end)
 {
 	uintptr_t page = start >> AGENTS_PAGE_SHIFT, last = (end - 1) >> AGENTS_PAGE_SHIFT;
 	if (last - page >= 64 * AGENTS_WORDS)
-		last = page + 64 * AGENTS_WORDS - 1; /* that is all of it */
+		last = page + 64 * AGENTS_WORDS - 1; /* the range covers all pages */
 	for (; page <= last; page++)
 		atomic_fetch_or_explicit(&agents_filter[page / 64 % AGENTS_WORDS], UINT64_C(1) << page % 64, memory_order_relaxed);
 }

@@ -6,7 +6,7 @@
  * the answer for nearly every frame of nearly every sample.
  *
  *     const struct skein_agent *agent = agents_find(ip);      NULL: a frame there is a call
- *     uint64_t place = agents_place_of(lip);                  of what the agent's lnote said; 0: none
+ *     uint64_t place = agents_place_of(lip);                  of the agent's lnote; 0: none
  *
  * Everything here may be called by any thread and from signal handlers. The names are records of the recording (struct
  * raw_place) and found again there, so a forked child has them too. Where two agents have registered the same address,

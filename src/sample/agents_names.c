@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* agents_names.c: places that are no code, but a routine and a line of some script.
+/* agents_names.c: places that are not code, but a routine and a line of a script.
  *
  * Problem: an agent asks for the number of a name in a signal handler, again and again, in any thread.
  * Idea: an array of pointers to the records of the recording, found by the name's hash, each written once by
@@ -99,7 +99,7 @@ EXPORT uint64_t skein_place_register(const char *routine, const char *file, unsi
 		if (!there) {
 			if (!mine && !(mine = make_place(&name)))
 				return 0;
-			mine->number = at + 1; /* as long as it is pending nobody reads it */
+			mine->number = at + 1; /* no reader uses the record while it is pending */
 			if (atomic_compare_exchange_strong_explicit(&names.at[at], &there, mine, memory_order_acq_rel,
 			                                            memory_order_acquire)) {
 				raw_done(&mine->record, RAW_PLACE);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "sample/crew.h"
 
-enum { FEW_LANES = 64 }; /* that are looked at one by one, though nobody seems to work */
+enum { FEW_LANES = 64 }; /* lanes that are checked one by one although no thread seems to work */
 
 void busy_read_mask(struct sampled *s)
 {

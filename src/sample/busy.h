@@ -12,7 +12,7 @@
 #include "sample/sampled.h"
 
 struct busy {
-	unsigned threads; /* that work, in all processes; hardly more than n + 1 are counted */
+	unsigned threads; /* working threads in all processes; hardly more than n + 1 are counted */
 	unsigned cores;   /* n_w: that they keep busy */
 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cilk.c: the agent of Cilk programs that skein-cc linked as parallel ones (section 5.3).
  *
- * A spawn is a task of libomp, so where a stolen one belongs is known from walk.c. What is left are the functions that the lowering made
- * around spawns, syncs and regions: no user wrote them, 1-0. The program tells where they are when it starts. */
+ * A spawn is a task of libomp, so where a stolen one belongs is known from walk.c. The agent handles the functions
+ * that the lowering made around spawns, syncs and regions: these are 1-0, since no user wrote them. The program
+ * registers their addresses when it starts. */
 #include "sample/agents.h"
 #include "threads/real.h"
 

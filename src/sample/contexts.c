@@ -49,7 +49,8 @@ void contexts_forget(struct sampled *s)
 }
 
 /* A loop creates task after task in one place. Their context is the same, and the thread that hands it out takes references in
- * advance: a counter that it and those who run the tasks changed in turn would cost more than all the rest. */
+ * advance: a counter that this thread and those that run the tasks change in turn would cost more than everything
+ * else. */
 static struct context *again(struct sampled *s)
 {
 	enum { ADVANCE = 64 };

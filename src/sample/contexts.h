@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* contexts.h: where threads and tasks were created (section 4.2).
+/* contexts.h: the contexts in which threads and tasks were created (section 4.2).
  *
- * A context is the logical call path of a creator at that moment: the places of its own frames, and the context that it
- * was created in itself. Contexts are counted references in the runtime's memory; nothing of them enters the
- * calling-context tree until a sample hits. */
+ * A context is the logical call path of a creator at that moment: the places of its own frames, and the context in
+ * which the creator itself was created. Contexts are counted references in the runtime's memory; nothing of them
+ * enters the calling-context tree until a sample hits. */
 #ifndef SKEIN_SAMPLE_CONTEXTS_H
 #define SKEIN_SAMPLE_CONTEXTS_H
 

@@ -49,7 +49,7 @@ static void *new_row(struct raw_table **table, uint32_t kind, uint32_t lane, uin
 	return (char *)raw_rows(*table) + (size_t)(*table)->row_bytes * (*table)->used;
 }
 
-/* The row is named before it counts as used: whoever reads the file after a kill finds a whole one. */
+/* The row is named before it counts as used: a reader of the file finds a whole row even after a kill. */
 static void *row_of(struct costs *c, struct raw_table **table, uint32_t kind, uint32_t node, uint32_t what, uint32_t lane, uint32_t thread)
 {
 	if ((c->used + 1) * 4 > c->room * 3 && !grow(c))

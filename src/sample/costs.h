@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* costs.h: what a thread spent, by node of the tree.
+/* costs.h: the costs of a thread, by node of the tree.
  *
  *     struct raw_idle_cost *row = costs_row(&c, node, lane, thread);    NULL: no room, the loss is counted
  *     row->samples++; …
  *
- * Rows are in the raw recording; an open-addressed table from nodes to rows is in memory of the runtime's own. A thread's
- * alone; not for two at once. */
+ * Rows are in the raw recording; an open-addressed table from nodes to rows is in the runtime's memory. Only the
+ * owning thread may use it. */
 #ifndef SKEIN_SAMPLE_COSTS_H
 #define SKEIN_SAMPLE_COSTS_H
 

@@ -29,7 +29,7 @@ static struct crew *crew;
 static struct slot nobody, *mine = &nobody;
 static uint64_t fresh_ticks;
 
-/* Its space is allocated before it is mapped: a full disk must not be a bus error. */
+/* The file's space is allocated before it is mapped: a full disk must not be a bus error. */
 static struct crew *map(const char *folder)
 {
 	char path[4096 + 8];

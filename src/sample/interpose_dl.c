@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interpose_dl.c: code goes away. */
+/* interpose_dl.c: sees code being unloaded (dlclose). */
 #include <dlfcn.h>
 #include "arch/arch.h"
 #include "sample/sampled.h"

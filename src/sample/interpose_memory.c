@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* interpose_memory.c: calls that spend long in the kernel without waiting for anybody. The clock does not tick there
- * (ticks.h): what they took is charged to them when they return, as for input and output. */
+/* interpose_memory.c: calls that spend long in the kernel without waiting. The clock does not tick there (ticks.h):
+ * their time is charged when they return, as for input and output. */
 #include <sys/mman.h>
 #include "arch/arch.h"
 #include "sample/sampled.h"

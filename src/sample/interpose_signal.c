@@ -39,7 +39,7 @@ static bool has_handler(void)
 
 /* ---- the handler ---- */
 
-/* The default action of SIGTRAP, and what the kernel does to who ignores a trap of its own making. */
+/* The default action of SIGTRAP, and what the kernel does to a process that ignores a trap that it caused. */
 static void die(int number, siginfo_t *info, ucontext_t *context)
 {
 	struct sigaction by_default = {.sa_handler = SIG_DFL};
@@ -76,7 +76,7 @@ static void call_subject(int number, siginfo_t *info, void *context)
 		action.sa_handler(number);
 }
 
-/* It came to a thread that believes to have it blocked: from now on it has, and the signal waits. */
+/* The signal reached a thread that believes to have blocked it: from now on it is blocked, and the signal waits. */
 static void keep_for_later(siginfo_t *info, ucontext_t *context)
 {
 	sigaddset(&context->uc_sigmask, ticks_signal());
@@ -237,7 +237,7 @@ EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *rest
 	return change_mask(real.pthread_sigmask, how, set, old);
 }
 
-/* Whoever traces this process next would take the clock's SIGTRAP for his own. */
+/* A tracer that attaches next would take the clock's SIGTRAP for its own. */
 static void expect_tracer(struct skein_self *self)
 {
 	give_back();

@@ -300,7 +300,7 @@ static void nothing(void)
 {
 }
 
-/* Its name is the C library's secret, but a context that is made tells it. */
+/* The address is private to the C library, but a context made for the purpose contains it. */
 static uintptr_t find_context_end(void)
 {
 	static char stack[4096];
@@ -316,7 +316,8 @@ static uintptr_t find_context_end(void)
 void modules_start(void)
 {
 	int error = errno;
-	/* Of the kernel itself: the subject may be told another name, that of the program that this one was made from. */
+	/* Asks the kernel directly: interposed calls give the subject the name of the program that this one was made
+	 * from. */
 	long length = syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", modules.program, sizeof modules.program - 1);
 	modules.program[length > 0 ? length : 0] = 0;
 	modules.vdso = getauxval(AT_SYSINFO_EHDR);

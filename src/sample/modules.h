@@ -10,8 +10,8 @@
  *
  * Everything here may be called by any thread and from signal handlers, also while another thread is in dlopen or dlclose. A module that
  * has been closed stays known; modules_closed tells that addresses may mean something else from now on, and is called before an object is
- * closed and again after. What is still the same file at the same place keeps its number; there are MODULES_MAX numbers, and what is seen
- * after that has none. modules_start comes after raw_open, or what is loaded then has no records. */
+ * closed and again after. A file that is still at the same place keeps its number; there are MODULES_MAX numbers,
+ * and later files have none. Call modules_start after raw_open; otherwise the files loaded so far have no records. */
 #ifndef SKEIN_SAMPLE_MODULES_H
 #define SKEIN_SAMPLE_MODULES_H
 
@@ -25,7 +25,7 @@
 struct module {
 	bool is_runtime; /* of OpenMP */
 	uint32_t number;
-	_Atomic uint32_t generation; /* in which it was last seen to be there */
+	_Atomic uint32_t generation; /* the generation in which the module was last seen mapped */
 	uintptr_t start, end;        /* addresses, from its first segment to its last; other files may lie in holes between them */
 	uintptr_t bias;
 	const unsigned char *eh_frame_hdr; /* NULL: it has none */
@@ -33,15 +33,15 @@ struct module {
 	uintptr_t code;    /* start of the segment by which it was found first */
 	uintptr_t entry;   /* address of the first instruction of a program or of the loader, or 0 */
 	uint64_t identity; /* of the file: hash of its path, build-id and program headers */
-	bool stays;        /* it was there when the subject began, and cannot be closed: its tables may be read without care */
+	bool stays;        /* the module was loaded when the subject began, and cannot be closed: its tables may be read directly */
 	_Atomic bool is_recorded;
 };
 
 void modules_start(void);   /* once, before the subject runs */
 void modules_restart(void); /* in a forked child: the records stay, numbers go on */
 struct module *module_at(uintptr_t ip);
-bool module_is_context_end(uintptr_t ip); /* where functions of makecontext return to: nobody called them */
-bool module_is_runtime(uint32_t number);  /* an OpenMP runtime: its frames are no calls of the user's */
+bool module_is_context_end(uintptr_t ip); /* where functions of makecontext return to: the outermost frame */
+bool module_is_runtime(uint32_t number);  /* an OpenMP runtime: its frames are not calls of the user */
 uint32_t modules_generation(void);        /* changes with each dlclose: caches of addresses are void */
 void modules_closed(void);                /* an object is being closed, or was */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* sampled.h: what the files of the sampler share: the state of a sampled thread, and of the process.
+/* sampled.h: the state of a sampled thread and of the process, shared by the files of the sampler.
  *
  * Files: start.c (beginning, end, fork), sampler.c (threads begin and end; a tick becomes a sample), ticks.c (the
  * clock), walk.c (a stack becomes a logical path), unwind.c and modules.c (a frame and its caller), agents.c (agents of
- * others), contexts.c (where threads and tasks were created), costs.c (where samples are added), busy.c and crew.c (who
- * works meanwhile, here and in other processes), strangers.c (threads that were there before us), cilk.c,
+ * others), contexts.c (where threads and tasks were created), costs.c (where samples are added), busy.c and crew.c
+ * (working threads, here and in other processes), strangers.c (threads that existed before the sampler), cilk.c,
  * interpose_*.c. */
 #ifndef SKEIN_SAMPLE_SAMPLED_H
 #define SKEIN_SAMPLE_SAMPLED_H
@@ -22,8 +22,8 @@ struct context; /* contexts.h: where a thread or task was created */
 /* What a walk to the creator's creation found on the stack, so that the next one may find that nothing has changed: see walk.c. */
 enum { TRAIL_ROOM = 24 };
 struct trail {
-	uintptr_t entered;    /* where it began; 0: there is none */
-	uintptr_t exit_frame; /* where it ended */
+	uintptr_t entered;    /* stack address where the task began; 0: none */
+	uintptr_t exit_frame; /* stack address where the task ended */
 	struct context *context;
 	uint32_t count; /* of return addresses; TRAIL_ROOM: too many */
 	struct {
@@ -33,7 +33,7 @@ struct trail {
 
 enum { PATH_ROOM = 8192, CAPTURE_ROOM = 512, SCRATCH_BYTES = 4096 };
 
-/* One a lane, kept from one thread of the lane to the next; the lane's `lens`. Other threads look at `ticks` only. */
+/* One per lane, kept from one thread of the lane to the next; the lane's `lens`. Other threads read `ticks` only. */
 struct sampled {
 	struct ticks ticks;
 	uint64_t carry_ns;     /* CPU time of earlier threads in this lane since the last sample, less than a period */
@@ -45,13 +45,13 @@ struct sampled {
 	uintptr_t stack_low, stack_high; /* of the thread's stack: what is known to be readable */
 	uint64_t mask[16];               /* cores that it may use, as the kernel has it */
 	uint32_t mask_age;               /* samples since that was asked */
-	struct context *latest;          /* that it captured … */
-	uint32_t latest_spare;           /* … and references to it that were taken in advance */
-	uint64_t cpu_before_ns;          /* of earlier threads with the same row */
+	struct context *latest;          /* the context that the thread captured last */
+	uint32_t latest_spare;           /* references to `latest` that were taken in advance */
+	uint64_t cpu_before_ns;          /* CPU time of earlier threads with the same row */
 	struct sampled *next;            /* among all */
 	struct raw_idle_thread nowhere;  /* where a thread's figures go for which there is no room */
 	bool hides_signal;               /* the subject believes that the clock's signal is blocked in it */
-	bool paused;                     /* it is blocked, and the clock stands */
+	bool paused;                     /* the signal is blocked, and the clock stands */
 	struct trail trail;              /* of the walk that found `latest` */
 	uint64_t captured[CAPTURE_ROOM];
 	struct lcct_x path[PATH_ROOM];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* sampler.c: a tick becomes a sample (Tallent and Mellor-Crummey, PPoPP'09, sections 2.1 and 5.1).
+/* sampler.c: turns a tick into a sample (Tallent and Mellor-Crummey, PPoPP'09, sections 2.1 and 5.1).
  *
  * A sample stands for the CPU time that its thread has used since the one before it. If the thread works, that time is
  * work of its calling context, and so is its share of what idle cores could have done meanwhile: n_idle / n_working of
- * it. If the thread is idle though it runs (it spins in a barrier), the time is dropped. Overhead is work until
- * somebody looks at the place: see analyse/idle/overhead.c.
+ * it. If the thread is idle though it runs (it spins in a barrier), the time is dropped. Overhead counts as work
+ * here; the analysis separates it by place: see analyse/idle/overhead.c.
  *
  * Samples are taken on a grid of CPU time that goes on from one thread of a lane to the next (carry_ns), with a random
  * start: threads that live for less than a period are sampled as often as they should be. The CPU time that a thread's
@@ -213,7 +213,7 @@ static uint64_t elapsed(struct sampled *s)
 	return ns;
 }
 
-/* So that a process that is killed has times that are not too old. */
+/* Keeps the recorded times fresh, in case the process is killed. */
 static void refresh_now_and_then(void)
 {
 	static _Atomic uint64_t next;
@@ -266,13 +266,14 @@ void sampler_tick(struct skein_self *self, uint32_t event, const ucontext_t *con
 	self->inside--;
 }
 
-/* Tasks wait for each other all the time, and somebody works meanwhile, whose next sample tells. */
+/* Waits of tasks are frequent and are not reported: another thread works meanwhile, and its next sample reports
+ * them. */
 static bool is_news(enum raw_wait kind)
 {
 	return raw_wait_nature(kind) != RAW_NATURE_SPINS;
 }
 
-/* Its flag falls a moment later. */
+/* The thread's flag of working is cleared a moment later. */
 void sampler_wait_begin(struct skein_self *self)
 {
 	uint64_t working = is_news((enum raw_wait)self->wait_kind) ? threads_working() : 0;
@@ -318,8 +319,8 @@ void sampler_reopen(struct skein_self *self)
 	ticks_open(&s->ticks, sampler.period_ns);
 }
 
-/* A tick that waits would be seen by who asks for waiting signals; what the thread does meanwhile is taken when it lets
- * them in again, or ends. */
+/* A pending tick would be visible to code that asks for pending signals. The thread's time meanwhile is sampled when
+ * it unblocks signals, or ends. */
 void sampler_pause(struct sampled *s)
 {
 	if (!s->paused)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* start.c: the sampler's own beginning and end, and what a fork means to it. It is preloaded into the program and into
- * whatever that executes. */
+/* start.c: starts and ends the sampler, and handles forks. The sampler is preloaded into the program and into all
+ * programs that it executes. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>

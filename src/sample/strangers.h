@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* strangers.h: threads that libraries started before the sampler did.
  *
- * Nobody tells when such a thread does something, so it gets a clock from outside; its first tick finds that nobody
- * knows it (strangers_met). */
+ * The sampler has not seen such a thread start, so it opens the thread's clock from another thread; the first tick
+ * finds that the thread is unknown (strangers_met). */
 #ifndef SKEIN_SAMPLE_STRANGERS_H
 #define SKEIN_SAMPLE_STRANGERS_H
 

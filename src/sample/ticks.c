@@ -61,7 +61,8 @@ static int perf_open(const struct event *e, uint64_t period, int tid, unsigned n
 	return (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* A number of its own, out of the subject's way, under which its signals come; most descriptors are closed again at once. */
+/* Gives a descriptor a high number, out of the subject's way, which its signals carry; most descriptors are closed
+ * again at once. */
 static int move_up(int d, unsigned which)
 {
 	return kernel_move_up(d, NUMBER_FROM, which, RAW_IDLE_EVENT_MAX + 1);
@@ -76,7 +77,7 @@ static bool signal_from(int d, int tid)
 		syscall(SYS_fcntl, d, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
 }
 
-/* The line TracerPid of /proc/self/status names somebody. */
+/* Whether the line TracerPid of /proc/self/status names a process. */
 static bool is_traced(void)
 {
 	char text[1024];
@@ -210,8 +211,8 @@ static bool open_timer(struct ticks *t, int tid)
 	return false;
 }
 
-/* Switches are noted by an event of their own, which sends no signals: a ring sends one whenever it has been half
- * filled, and the thread that fills it by leaving its core is about to block in a system call. */
+/* Switches are noted by a separate event, which sends no signals: a ring sends one whenever it has been half filled,
+ * and the thread that fills it by leaving its core is about to block in a system call. */
 static bool open_ring(struct ticks *t, int tid)
 {
 	static const struct event nothing = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};

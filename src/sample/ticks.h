@@ -7,12 +7,13 @@
  *
  * The clock is a perf event of the kernel, which needs no counter of the processor. It ticks in user mode only, so that no system call
  * ever returns EINTR because of it. The event lives as long as its mapping does: no descriptor of the subject's is taken. In a second
- * mapping the kernel notes when the thread leaves its core and comes back, so any other thread can tell whether it is blocked
- * (ticks_state). Where perf events are refused, a timer on the thread's CPU clock ticks instead, coarsely, and that cannot be told.
+ * mapping the kernel notes when the thread leaves its core and comes back, so any other thread can tell whether it
+ * is blocked (ticks_state). Where perf events are refused, a timer on the thread's CPU clock ticks instead,
+ * coarsely, and blocked threads cannot be recognised.
  *
  * The signal is SIGTRAP, which the kernel sends for such an event on its way back to the thread, without the interrupt
  * to itself that any other one takes: a tick costs two thirds. It is SIGURG where the kernel has no such events (before
- * 5.13), in a process that somebody traces (tracers take a SIGTRAP for their own), and under Valgrind.
+ * 5.13), in a process that is traced (tracers take a SIGTRAP for their own), and under Valgrind.
  *
  * Some pages of addresses belong to a struct ticks for good: what is mapped there changes, but there is always
  * something, so other threads may look at any time. */
@@ -38,7 +39,7 @@ enum ticks_state { TICKS_UNKNOWN, TICKS_RUNNING, TICKS_BLOCKED };
 struct ticks {
 	enum ticks_mode mode;
 	unsigned char *area; /* two pages of switches, one of the clock, then one for each further event */
-	int number;          /* by which the clock's signals are known */
+	int number;          /* the number that the clock's signals carry */
 	int descriptor;      /* TICKS_DESCRIPTOR */
 	int timer;           /* TICKS_TIMER */
 	bool first;          /* the period is not yet the steady one */
@@ -47,12 +48,12 @@ struct ticks {
 
 /* Once, before all others. Events are "TYPE:CONFIG:PERIOD", divided by commas. */
 void ticks_start(uint64_t period_ns, const char *events);
-int ticks_signal(void);                      /* of this process */
+int ticks_signal(void);                      /* the signal of the clock in this process */
 void ticks_will_be_traced(void);             /* clocks that are opened from now on use SIGURG */
 uint64_t ticks_event_period(unsigned event); /* 0: it cannot be had */
 
 void ticks_open(struct ticks *t, uint64_t first_ns);
-bool ticks_open_for(struct ticks *t, int tid); /* the clock of a thread that has not been met: one tick tells it so */
+bool ticks_open_for(struct ticks *t, int tid); /* the clock of an unknown thread: one tick introduces it */
 void ticks_steady(struct ticks *t);            /* at the first tick, in its handler */
 void ticks_close(struct ticks *t);
 void ticks_forget(struct ticks *t);       /* in a forked child: the mapping has not come along */

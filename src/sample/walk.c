@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* walk.c: from a stack to a logical path: which agent a frame belongs to, and the agents of threads and of OpenMP.
+/* walk.c: turns a stack into a logical path: chooses the agent of each frame, and has the agents of threads and of
+ * OpenMP.
  *
- * Frames of the OpenMP runtime and of Skein itself are no calls of the user's: M-0. The frame that a thread's or task's
- * stack begins with stands for the whole path in which it was created: 1-M, and what lies beyond it (the start of the
- * thread, or whatever the thread was doing when it picked up the task) is only physical. That frame is told by its code
- * in a thread (threads_is_start), and by the exit frame that libomp keeps in a task. */
+ * Frames of the OpenMP runtime and of Skein itself are not calls of the user: M-0. The frame that a thread's or
+ * task's stack begins with stands for the whole path in which it was created: 1-M, and what lies beyond it (the
+ * start of the thread, or whatever the thread was doing when it picked up the task) is only physical. That frame is
+ * recognised by its code in a thread (threads_is_start), and by the exit frame that libomp keeps in a task. */
 #include "arch/subject.h"
 #include "core/idle/logical.h"
 #include "sample/agents.h"
@@ -17,7 +18,7 @@ struct walk {
 	struct unwind unwind;
 	enum unwind_step last;
 	uintptr_t exit_frame;      /* beyond it the stack is not the task's; 0: there is no task */
-	struct context *context;   /* in which the thread or task was created */
+	struct context *context;   /* the context in which the thread or task was created */
 	struct context *inherited; /* by the thread */
 	struct trail *trail;       /* to be left, or NULL */
 	uint32_t own_module;
@@ -185,8 +186,8 @@ struct walk_end walk_from(struct sampled *s, const struct skein_self *self, cons
 	return end;
 }
 
-/* A loop that creates task after task comes here from the same frame, with the same return addresses above it: then the walk ends
- * where it ended before. Tasks that thread through a user's agent are walked to each time. */
+/* A loop that creates task after task calls this from the same frame, with the same return addresses above it: then
+ * the walk ends where it ended before. Tasks that thread through a user's agent are walked to each time. */
 bool walk_is_as_before(const struct sampled *s, const struct skein_self *self)
 {
 	const struct trail *trail = &s->trail;
@@ -210,8 +211,8 @@ static void begin_trail(struct trail *trail, struct walk *w, uintptr_t entered)
 	w->trail = trail;
 }
 
-/* Frames that are calls, or of no account, need nobody to be asked about them: Algorithm 1 begins where an agent of the
- * user's does. True: there is none up to the creation. */
+/* Handles frames that are calls, or do not count, without an agent: Algorithm 1 begins at the first frame with an
+ * agent of the user. True: there is no such frame up to the creation. */
 static bool walk_plainly(struct walk *w, struct sampled *s, size_t *count, struct context **parent)
 {
 	do {

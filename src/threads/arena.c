@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arena.c: free lists without locks, one a power of two.
+/* arena.c: free lists without locks, one per power of two.
  *
  * Problem: a task is created every hundred nanoseconds, by any thread, perhaps in a signal handler that interrupted
  * this very code, perhaps just before a fork.
@@ -7,9 +7,10 @@
  * aligned address leaves free, a tag that grows with each pop, so that a block which was popped and pushed
  * again between the load and the exchange is noticed (the ABA problem). A fresh block is cut from the current chunk
  * by one atomic addition.
- * What one thread takes another one often gives back (a task's creator and whoever runs it), and a word that both change
- * costs more than all the rest. So each thread keeps some small blocks on shelves of its own (self.h) and exchanges
- * them with the others BATCH at a time. A signal handler that interrupted work on the shelves passes them by.
+ * What one thread takes another one often gives back (a task's creator and the thread that runs the task), and a
+ * word that both change costs more than all the rest. So each thread keeps some small blocks on its own shelves
+ * (self.h) and exchanges them with the others BATCH at a time. A signal handler that interrupted work on the shelves
+ * passes them by.
  * Cost: a few instructions each way, a compare-and-swap every BATCH blocks, and clearing the block. What a chunk has left
  * when it is replaced, and what rounding up to a power of two adds, is wasted. */
 #include "threads/arena.h"
@@ -83,7 +84,8 @@ static struct block *pop(_Atomic uint64_t *list)
 		struct block *block = block_of(head);
 		if (!block)
 			return NULL;
-		/* Another thread may own the block by now and write to it: then this is garbage, and the exchange fails. */
+		/* Another thread may own the block by now and write to it: then `next` is garbage, and the exchange
+		 * fails. */
 		struct block *next = atomic_load_explicit(&block->next, memory_order_relaxed);
 		if (atomic_compare_exchange_weak_explicit(list, &head, head_of(next, head + TAG_STEP), memory_order_acquire,
 		                                          memory_order_acquire))

@@ -23,8 +23,8 @@ void *arena_take(size_t bytes);
 void arena_give(void *block, size_t bytes); /* NULL is ignored */
 void arena_clear_shelves(void);             /* the calling thread ends: what it kept for itself is for others */
 
-/* Room for what may become large and must not move: address space that nobody can touch and that counts against no limit
- * but that of addresses, of which the first part is opened as it is needed. */
+/* Address space for data that may become large and must not move. It is inaccessible and counts only against the
+ * limit of addresses; its first part is made accessible as needed. */
 void *arena_reserve(size_t bytes);                                                    /* NULL if refused */
 bool arena_open(void *reserved, size_t bytes, size_t *open_bytes, size_t want_bytes); /* false: no memory, or more than was reserved */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* client.h: what the files of this module tell each other and, through small wrappers, the lens. Not for others. */
+/* client.h: calls between the files of this module and, through small wrappers, to the lens. Not for other modules. */
 #ifndef SKEIN_THREADS_CLIENT_H
 #define SKEIN_THREADS_CLIENT_H
 

@@ -5,7 +5,7 @@
  *     ssize_t result = real.read(fd, to, bytes);
  *     return wait_close(waits), result;
  *
- * A thread that is cancelled in between never comes back: its wait ends with it. */
+ * A thread that is cancelled in between does not return: its wait ends with the thread. */
 #ifndef SKEIN_THREADS_INTERPOSE_H
 #define SKEIN_THREADS_INTERPOSE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* interpose_lock.c: locks, where nearly every call succeeds at once.
  *
- * The try variant comes first: an uncontended lock is then no wait and costs one more indirect call. It answers
+ * The try variant comes first: an uncontended lock is then not a wait and costs one more indirect call. It answers
  * "busy" exactly where the real one would wait or would find its own thread to be the owner; any other answer
  * (acquired, owner died, not recoverable, invalid) is the answer that the real one would give. The timed variants of
  * read-write locks check their arguments before they try, so theirs are plain waits (interpose_wait.c). */

@@ -2,7 +2,8 @@
 /* interpose_process.c: a process forks, becomes another program, or ends.
  *
  * exit() is the runtime's affair (a destructor), quick_exit() is seen by a handler of its own, and a process that
- * dies of a signal has lost nothing: the recording is mapped. libc's child of posix_spawn calls no function of ours.
+ * dies of a signal has lost nothing: the recording is mapped. libc's child of posix_spawn calls no interposed
+ * function.
  *
  * A subject that executes itself executes its re-linked copy, by whatever path it names itself. */
 #include <paths.h>
@@ -200,7 +201,7 @@ EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file, const po
 	return real.posix_spawnp(pid, file, actions, attributes, argv, env);
 }
 
-/* The arguments of execl and its kin, as an array on the stack: after vfork there is no other place. */
+/* The arguments of execl and similar functions, as an array on the stack: after vfork there is no other place. */
 #define GATHER(argv, first, list)                               \
 	va_list list;                                           \
 	size_t n = 1;                                           \

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* interpose_stdio.c: stdio waits inside libc, where nobody sees its reads and writes.
+/* interpose_stdio.c: functions of stdio, which wait inside libc, where reads and writes cannot be interposed.
  *
- * A call that its stream's buffer can serve is passed on at once: it waits for nobody, and there may be very many of
- * them. Another thread may use the stream meanwhile; then a short wait is seen that was none, or none that was short.
- * What printf and its kin write is not seen: only the buffer's end would tell, and they do not say how much comes. */
+ * A call that its stream's buffer can serve is passed on at once: it does not wait, and there may be very many such
+ * calls. Another thread may use the stream meanwhile; then a short wait is seen that did not happen, or missed.
+ * Waits of printf and similar functions are not seen: their size is not known before the call. */
 #ifndef __NO_INLINE__
-#define __NO_INLINE__ 1 /* or stdio.h defines some of these itself */
+#define __NO_INLINE__ 1 /* otherwise stdio.h defines some of these itself */
 #endif
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* interpose_thread.c: threads begin here, and are waited for. They end in threads.c, by a key's destructor, however they leave. */
+/* interpose_thread.c: creates and joins threads. Threads end in threads.c, by a key's destructor, however they
+ * leave. */
 #include <sys/types.h>
 #include "threads/arena.h"
 #include "threads/interpose.h"
@@ -13,7 +14,7 @@ struct birth {
 	uint32_t creator;
 };
 
-/* A thread of libomp's pool is nobody's child: it outlives the region that it was made for, and inherits from each
+/* A thread of libomp's pool has no creator: it outlives the region that it was made for, and inherits from each
  * region and task that it takes part in. */
 static struct birth *birth_new(void *argument, const void *caller)
 {

@@ -21,7 +21,7 @@ static struct {
 	_Atomic(struct lane *) chunks[CHUNKS];
 } lanes;
 
-/* Where a lane goes whose record could not be added: written by all of them, read by nobody. */
+/* The shared record of lanes whose own record could not be added: written by all of them, never read. */
 static struct raw_lane unrecorded;
 
 unsigned lane_count(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lanes.h: lanes as threads.c takes and gives them. Readers need only lane_count and lane_at of threads.h.
+/* lanes.h: takes and gives back lanes, for threads.c. Readers need only lane_count and lane_at of threads.h.
  *
  *     struct lane *lane = lane_take();     at thread start; NULL: no memory
  *     …

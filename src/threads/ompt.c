@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* ompt.c: what an OpenMP runtime tells about its threads (OMPT, OpenMP 5.1 chapter 4.5, as LLVM's libomp speaks it).
+/* ompt.c: learns from an OpenMP runtime about its threads (OMPT, OpenMP 5.1 chapter 4.5, as LLVM's libomp speaks
+ * it).
  *
  * Problem: an OpenMP thread that spins in a barrier burns CPU and does nothing; one that picks up a task inside a
  * taskwait works though it "waits"; and what a task or a team member does belongs to the code that created it.
  * Idea: the wait belongs to the *task*, not to the thread. Tasks of a thread nest like calls, since libomp starts each
  * on top of the stack of the one that it interrupts: a switch to the task below is a return, any other one is a call.
- * So each thread has a stack of `struct running`, one a task, which tells whether the task waits and what it has
+ * So each thread has a stack of `struct running`, one per task, which tells whether the task waits and what it has
  * adopted; on a switch the thread's wait follows the task. An untied task may return and be called again elsewhere,
- * even before the first thread has heard of its return: it has a struct running of its own for each call. A worker is
- * idle from its creation to its first region, and between regions.
+ * even before the first thread has heard of its return: it has a struct running of its own for each call. A worker
+ * is idle from its creation to its first region, and between regions.
  *
  * libomp ends a worker's last barrier only when the next region wakes it. The wait is a barrier's until the region
  * ended in the thread that opened it (team->end), and from there on one for work.
@@ -30,7 +31,7 @@ struct team {
 	void *inherited;
 };
 
-/* One call of a task by a thread, which alone looks at it. */
+/* One call of a task by a thread; only that thread uses it. */
 struct running {
 	struct task *task;     /* may be gone when the call returns: an address to compare, unless it is a tied one */
 	struct running *below; /* what the thread runs again afterwards */
@@ -41,7 +42,7 @@ struct running {
 
 struct task {
 	struct running own; /* first: the call of a tied task, which is called once */
-	void *inherited;    /* NULL: it runs where its creator does, or nobody captured anything */
+	void *inherited;    /* NULL: the task runs in its creator's place, or nothing was captured */
 	struct team *team;  /* an implicit task: the team that another thread opened */
 	bool untied;
 };
@@ -296,7 +297,7 @@ static void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t e
 		threads_wait_end();
 }
 
-/* A task that nobody will defer runs in its creator's place, on top of its creator's own activations. */
+/* A task that is not deferred runs in its creator's place, on top of its creator's own activations. */
 static void on_task_create(ompt_data_t *parent, const ompt_frame_t *frame, ompt_data_t *data, int flags, int has_dependences,
                            const void *code)
 {
@@ -404,7 +405,7 @@ static void finalize(ompt_data_t *data)
 	atomic_store(&ompt.active, false);
 }
 
-/* libomp looks for this by name when it starts; NULL: nobody listens. */
+/* libomp looks up this function by name when it starts; NULL: no tool. */
 EXPORT ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *name)
 {
 	static ompt_start_tool_result_t tool = {.initialize = initialize, .finalize = finalize};

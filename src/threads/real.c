@@ -69,7 +69,8 @@ static const char *version_of(const char *name)
 	return NULL;
 }
 
-/* Stands for a function that this libc does not have: nobody can have linked to it, but a table has no holes. */
+/* Stands for a function that this libc does not have: no program can be linked to it, but the table must be
+ * complete. */
 static long missing(void)
 {
 	errno = ENOSYS;
@@ -86,7 +87,7 @@ static void *find(const char *name)
 	return found ? found : (void *)missing;
 }
 
-/* Two threads may do this at once: they store the same pointers. */
+/* Fills the table. Two threads may fill it at once: they store the same pointers. */
 static void fill(void)
 {
 	int error = errno;

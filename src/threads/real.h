@@ -2,11 +2,10 @@
 /* real.h: the functions behind the interposers, as a table of pointers.
  *
  * WAIT_LIST has every function whose shim only marks the wait (see interpose_wait.c), STDIO_LIST those of stdio
- * (interpose_stdio.c); REAL_LIST those with a shim of their own, and helpers that shims call. `real.read(…)` is the next
- * definition of read after ours.
- *
- * Libraries may call us before our constructor has run: until then each pointer leads to a stub that fills the table
- * and calls again. Symbol lookup allocates nothing as long as it finds what it looks for.
+ * (interpose_stdio.c); REAL_LIST those with a special shim, and helpers that shims call. `real.read(…)` is the next
+ * definition of read after Skein's. Libraries may call a shim before Skein's constructor has run: until then each
+ * pointer leads to a stub that fills the table and calls again. Symbol lookup allocates nothing as long as it finds
+ * what it looks for.
  *
  * Some libc functions have an old version that is another function; VERSIONS_LIST names the one to take. */
 #ifndef SKEIN_THREADS_REAL_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* redirect.h: what the interposers of dlopen, exec and readlink ask of the session.
+/* redirect.h: which files the interposers of dlopen, exec and readlink redirect, by the session.
  *
  * A subject runs as a re-linked copy of itself, with re-linked libraries, and should not notice. The runtime defines
  * these two; where it does not (a lens that runs the native program), they are absent and nothing is redirected.

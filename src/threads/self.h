@@ -5,8 +5,8 @@
  * through dlopen could not be loaded. Hooks reach it with one move from %fs. A thread that the runtime has not met has
  * a lane without a stack: every fast path then falls into its slow one.
  *
- * The lens's part comes first, because it is hot. The owner alone writes; the helper thread reads what the lane
- * points to, never this. */
+ * The lens's part comes first, because it is hot. Only the owner writes it; the helper thread reads what the lane
+ * points to, never this struct. */
 #ifndef SKEIN_THREADS_SELF_H
 #define SKEIN_THREADS_SELF_H
 
@@ -33,7 +33,7 @@ struct self_shelf {
 struct skein_self {
 	struct calls_lane *calls; /* never NULL: a lane without a stack before the thread is met */
 	uint64_t **tables;        /* counts: a table of site counters for each object; never NULL */
-	uint64_t from;            /* counts: who called foreign or unknown code, as half a key | CALLS_ELSEWHERE; 0 in profiled code */
+	uint64_t from;            /* counts: the caller of foreign code, as half a key | CALLS_ELSEWHERE; 0 in profiled code */
 	struct span_lane *span;   /* span: never NULL: self_no_span before the thread is met */
 	struct rt_frame *frames;  /* span: open invocations that may be left by a jump, innermost first */
 	uint64_t frame_serial;    /* span: of the last of those */

@@ -182,8 +182,9 @@ const char *session_path_of(const char *build_id)
 	return line ? line->field[2] : "";
 }
 
-/* Native files are told by device and inode, so that any name for one will do. A name without a slash is searched for by
- * the loader, which finds the re-linked library first (relink puts its folder first in the run path). */
+/* Native files are compared by device and inode, so that any name for a file works. A name without a slash is
+ * searched for by the loader, which finds the re-linked library first (relink puts its folder first in the run
+ * path). */
 const char *session_redirect(const char *path)
 {
 	struct stat s;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* session.h: what `skein record` tells the runtime.
+/* session.h: the settings that `skein record` passes to the runtime.
  *
  * ENVIRONMENT_SESSION names a folder; keys/session.h says what the file `session` in it holds. Raw recordings go into the same folder. Read once, before the subject's own code runs; afterwards everything here may
  * be called by any thread and from signal handlers. */

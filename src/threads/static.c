@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* static.c: the threads module of a program that was linked with -static.
  *
- * There is nothing to interpose in it and no OpenMP tool to be. A thread is met when it first enters profiled code and
- * ends with its keys; waiting is not seen, so n_working counts the threads that have been met and live. Good for counts;
- * times are refused before the program is linked. */
+ * In such a program nothing can be interposed, and OpenMP's tools interface is not available. A thread is met when
+ * it first enters profiled code and ends with its keys; waiting is not seen, so n_working counts the threads that
+ * have been met and live. This is enough for counts; times are refused before the program is linked. */
 #include <errno.h>
 #include "threads/client.h"
 

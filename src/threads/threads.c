@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* threads.c: threads begin and end.
+/* threads.c: the beginning and the end of threads.
  *
  * Problem: ends must be seen however a thread leaves (return, pthread_exit, cancellation), as late as possible, and
  * ten million short threads must not fill the disk.
@@ -34,7 +34,7 @@ static struct {
 	atomic_uint records;
 } module;
 
-/* Written by threads without a record of their own or in a lane, read by nobody. */
+/* Written by threads without a record or lane, never read. */
 static struct raw_thread unrecorded;
 
 bool threads_started(void)
@@ -113,7 +113,7 @@ static void inherit_late(struct skein_self *self, uint32_t creator, void *inheri
 	self->inside--;
 }
 
-/* creator is UINT32_MAX when nobody knows it. Takes over the reference to `inherited`.
+/* `creator` is UINT32_MAX if not known. Takes over the reference to `inherited`.
  * No handler of the subject's runs in a thread that is not wholly known yet, or about to be forgotten: what it did there
  * could not be recorded. (At its end the C library would block signals a moment later.) */
 struct skein_self *threads_begin(uint32_t creator, void *inherited)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* threads.h: which threads exist, their lanes, who is working, who waits.
- *
- * The one module through which every lens learns about threads. It interposes the functions that create threads and
- * that make them wait (pthread, C11, sleeping, blocking I/O) and listens to OpenMP's tools interface. What it learns
- * goes three ways: into the raw recording (threads, lanes, waits), into skein_n_working, and to the lens, its client.
+/* threads.h: the threads of the subject, their lanes, which of them work and which wait. All lenses learn about
+ * threads through this module. It interposes the functions that create threads and that make them wait (pthread,
+ * C11, sleeping, blocking I/O) and listens to OpenMP's tools interface. Its results go three ways: into the raw
+ * recording (threads, lanes, waits), into skein_n_working, and to the lens, its client.
  *
  *     static const struct threads_client client = {.thread_begin = …};
  *     threads_start(&client);       once, in the thread that runs main, after raw_open
@@ -28,7 +27,7 @@
 
 /* How many threads are working now. Written when a thread starts or ends working, read on the hot path. */
 extern _Atomic uint64_t skein_n_working __attribute__((visibility("default")));
-uint64_t threads_working(void); /* the same, also where the client counts apart */
+uint64_t threads_working(void); /* number of working threads, also where the client counts apart */
 
 /* A lane outlives its threads. Lanes are numbered from 0 and never freed; lane_at(i) is valid for i < lane_count(). */
 struct lane {
@@ -41,11 +40,11 @@ struct lane {
 	void *lens;                          /* the client's, kept from one thread of the lane to the next */
 	_Atomic uint32_t tid;                /* of the thread in it */
 	_Atomic(pthread_t) handle;           /* of the thread in it */
-	_Atomic(struct raw_thread *) thread; /* its record, which the lane keeps when it is a shared one */
+	_Atomic(struct raw_thread *) thread; /* record of the lane's thread; the lane keeps a shared record */
 	struct raw_thread *shared;           /* of all threads in this lane that came when there were records enough */
 	uint64_t cpu_before_ns;              /* in a shared record: of the threads before this one */
 	_Atomic uint64_t wait_from;          /* tick since which its thread's wait is not in the books; 0: it does not wait */
-	_Atomic uint32_t wait_kind;          /* of that wait */
+	_Atomic uint32_t wait_kind;          /* kind of that wait */
 };
 
 unsigned lane_count(void); /* any thread, signal handlers too */
@@ -56,8 +55,8 @@ struct lane *lane_at(unsigned number);
  * with retain and release. A thread holds its own until after thread_end. */
 struct threads_client {
 	bool openers_adopt; /* the thread that opens a region adopts what was captured for it, too */
-	bool counts_apart;  /* it does not read skein_n_working, which is not kept then */
-	bool no_openmp;     /* it is not interested in OpenMP's teams, tasks and waits */
+	bool counts_apart;  /* the client does not read skein_n_working, which is not maintained then */
+	bool no_openmp;     /* the client does not need OpenMP's teams, tasks and waits */
 	void (*thread_begin)(struct skein_self *self, void *inherited);
 	void (*thread_ready)(struct skein_self *self); /* after thread_begin, with the signal mask as the subject has it */
 	void (*thread_end)(struct skein_self *self);
@@ -66,9 +65,9 @@ struct threads_client {
 	void *(*capture)(struct skein_self *self); /* this thread creates a thread or task now */
 	void (*retain)(void *inherited);
 	void (*release)(void *inherited);
-	void (*joined)(struct skein_self *self, pthread_t thread); /* it has waited for the end of that thread, whose thread_end is over */
-	void (*team_begin)(struct skein_self *self);               /* the current activation opens a parallel region … */
-	void (*team_end)(struct skein_self *self);                 /* … and closes it */
+	void (*joined)(struct skein_self *self, pthread_t thread); /* this thread has waited for the end of `thread` */
+	void (*team_begin)(struct skein_self *self);               /* the current activation opens a parallel region */
+	void (*team_end)(struct skein_self *self);                 /* the current activation closes a parallel region */
 	/* begins to run work that was captured elsewhere (team member or task) */
 	void (*adopt)(struct skein_self *self, void *inherited);
 	void (*disown)(struct skein_self *self, void *inherited); /* ends or leaves it; adopt and disown nest */
@@ -116,12 +115,13 @@ struct threads_task {
 };
 /* false: it runs no such task. Signal handlers of the thread, too */
 bool threads_current_task(const struct skein_self *self, struct threads_task *task);
-bool threads_is_start(uintptr_t ip); /* this code calls the subject's start function */
+bool threads_is_start(uintptr_t ip); /* code that calls the subject's start function */
 
 /* A thread of the profiler's own: detached, no lane, not counted, all signals blocked, a small stack. Sanitizers in the
  * subject do not know of it, so nothing but the kernel may be asked about it. 0 or an error number. */
 int threads_create_hidden(pthread_t *thread, void *(*start)(void *), void *argument);
-/* for such a thread, now and then: ends the process if no other thread is left, as glibc would do without the hidden one */
+/* For a hidden thread, now and then: ends the process if no other thread is left, as glibc would without the hidden
+ * one. */
 void threads_end_with_last(void);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* waits.c: who works, and who waits.
+/* waits.c: which threads work, and which wait.
  *
  * What a thread's own state is made of (waiting, lane, n_working) changes in an order that lets a signal handler come
  * between any two steps: `waiting` is set first and cleared last, and a handler's waits are then part of it.
  *
  * A wait that never ends, because the process does, must not look like work. So a wait's beginning is in its lane, where
- * another thread can move it on (threads_wait_split) and enter what lies behind: whoever takes a stretch out of wait_from,
- * enters it. */
+ * another thread can move it on (threads_wait_split) and record the time so far: the thread that takes a stretch out
+ * of wait_from records it. */
 #include "threads/threads.h"
 
 #include "arch/arch.h"

@@ -16,12 +16,12 @@
 #include "analyse/session.h"
 
 /* clang-format off */
-#define IDLES_KIND_LIST(X)  \
+#define IDLES_KIND_LIST(X)                          \
 	X(ROOT, "root")     /* one root per tree */ \
-	X(PROCESS, "process") \
-	X(ROUTINE, "routine") \
-	X(INLINED, "inlined") \
-	X(LOOP, "loop")     \
+	X(PROCESS, "process")                       \
+	X(ROUTINE, "routine")                       \
+	X(INLINED, "inlined")                       \
+	X(LOOP, "loop")                             \
 	X(LINE, "line")
 /* clang-format on */
 enum idles_kind {

@@ -36,14 +36,14 @@ struct paths_block {
 
 /* How a function was counted. The letters are stored. */
 /* clang-format off */
-#define PATHS_FLAG_LIST(X)                                                                                             \
-	X(TURNS, 't')     /* by turns: each copy counts its own calls */                                               \
-	X(SPLIT, 's')     /* copies count different paths of the function */                                                     \
-	X(CUT, 'c')       /* too many paths for an array: counted in segments */                                       \
-	X(PART, 'p')      /* only the named paths were asked for: others may have been taken */       \
-	X(REST, 'r')      /* only paths other than the named ones were asked for: the named ones were executed before */                 \
-	X(NONE, 'n')      /* no path of the function was asked for */                                                            \
-	X(MEASURED, 'm')  /* planned with measured weights */                                                          \
+#define PATHS_FLAG_LIST(X)                                                                                               \
+	X(TURNS, 't')     /* by turns: each copy counts its own calls */                                                 \
+	X(SPLIT, 's')     /* copies count different paths of the function */                                             \
+	X(CUT, 'c')       /* too many paths for an array: counted in segments */                                         \
+	X(PART, 'p')      /* only the named paths were asked for: others may have been taken */                          \
+	X(REST, 'r')      /* only paths other than the named ones were asked for: the named ones were executed before */ \
+	X(NONE, 'n')      /* no path of the function was asked for */                                                    \
+	X(MEASURED, 'm')  /* planned with measured weights */                                                            \
 	X(FOGGY, 'f')     /* frames of the function never ended, and of some only the block is known */
 /* clang-format on */
 enum paths_flag_bit {

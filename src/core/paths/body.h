@@ -33,7 +33,7 @@ struct paths_body {
 /* How a function's paths are counted. */
 /* clang-format off */
 #define PATHS_HOW_LIST(X)                                                                         \
-	X(ALL, "all")   /* by one copy: paths_plan_best of all paths, or of the chosen ones */          \
+	X(ALL, "all")   /* by one copy: paths_plan_best of all paths, or of the chosen ones */    \
 	X(P3, "p3")     /* as published, and PBL: paths_plan_p3 */                                \
 	X(BEST, "best") /* Skein's own, for one of several copies: paths_plan_relaxed */
 /* clang-format on */

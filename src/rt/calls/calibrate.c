@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* calibrate.c: what a call's hooks cost on this machine, so that it can be taken off the times of callee and caller.
- *
- * An empty routine is entered and left a few thousand times in a lane of its own, by the same code that the hooks have.
- * The quickest of several rounds counts: it was not interrupted. What an empty routine is said to take lies between the
- * two readings of the clock and belongs to the callee; the rest belongs to the caller. A tenth less than that is taken
- * off: among other instructions the hooks are quicker than in a loop of their own, and a time that is a little too long
- * misleads less than one below zero. */
+/* calibrate.c: measures the cost of a call's hooks on this machine, which is subtracted from the times of callee and
+ * caller. An empty routine is entered and left a few thousand times in a separate lane, by the same code as in
+ * hooks. The quickest of several rounds counts: it was not interrupted. The measured time of an empty routine lies
+ * between the two readings of the clock and belongs to the callee; the rest belongs to the caller. A tenth less than
+ * that is taken off: among other instructions the hooks are quicker than in a loop of their own, and a time that is
+ * a little too long misleads less than one below zero. */
 #include "rt/calls/calls.h"
 
 #include "arch/arch.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calls.c: workers, and the slow halves of the hooks.
+/* calls.c: workers, and the slow paths of the hooks.
  *
  * Everything here may run inside the subject's malloc or in its signal handlers: memory comes from the arena, errno is
  * left alone, and what cannot be recorded goes into a scratch frame or a spare arc and is counted as lost. */
@@ -172,7 +172,7 @@ void calls_take_up(struct worker *w, const void *inherited)
 	forks_inherit(w, inherited);
 }
 
-/* A lane's stack begins with one frame that stands for whoever created the thread. */
+/* A lane's stack begins with one frame that stands for the thread's creator. */
 void calls_begin(struct skein_self *self, void *inherited)
 {
 	struct worker *w = self->lane->lens;
@@ -311,8 +311,8 @@ void skein_rt_catch(struct calls_frame *mine)
 		calls_drop_to(w, mine, calls_now(w));
 }
 
-/* Is another worker inside the same routine? Asked for each of an arc's first concurrent calls and then for every 64th,
- * since looking at another core's counters is dear. */
+/* Checks whether another worker is inside the same routine, for each of an arc's first concurrent calls and then for
+ * every 64th, since reading another core's counters is expensive. */
 void skein_rt_same(struct calls_lane *lane, struct calls_arc *arc, uint64_t weight)
 {
 	for (unsigned i = 0; i < lane_count(); i++) {

@@ -30,7 +30,7 @@ struct worker {
 	uint64_t **tables;                           /* SELF_TABLES_MAX pointers, counts only */
 	struct fork *forks;                          /* of activations in this lane, for reuse */
 	struct raw_table *open;                      /* written by the helper */
-	uint32_t busy;                               /* its thread changes the index now; a signal handler leaves it alone */
+	uint32_t busy;                               /* the thread is changing the index; a signal handler must not */
 	/* the helper's notes */
 	uint32_t seen_tid;
 	uint64_t seen_cpu_ns, seen_tsc, seen_wait;
@@ -58,10 +58,10 @@ void calls_set_cost(uint64_t inside, uint64_t outside); /* of one call's hooks, 
 void calls_begin(struct skein_self *self, void *inherited);
 void calls_end(struct skein_self *self);
 void calls_restart(struct skein_self *self);                /* in a forked child, after raw_fork and threads_restart */
-void calls_flush(bool timed);                               /* all that is open, in all lanes, is counted until now; so is what was lost */
+void calls_flush(bool timed);                               /* counts everything that is open, in all lanes, until now, and the losses */
 void calls_split_wait(struct worker *w, struct lane *lane); /* enters the wait that goes on in a lane until now */
 void calls_drop_to(struct worker *w, struct calls_frame *keep, uint64_t now); /* calls_drop, and what the dropped frames had inherited */
-void calls_take_up(struct worker *w, const void *inherited); /* pushes a frame that stands for whoever created what runs now */
+void calls_take_up(struct worker *w, const void *inherited); /* pushes a frame that stands for the creator of the running code */
 
 /* forks.c */
 struct inherited;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* counts.c: counting without a stack and without times: the slow halves of the hooks of `--counts`. */
+/* counts.c: counting without a stack and without times: the slow paths of the hooks of `--counts`. */
 #include "rt/calls/calls.h"
 
 #include "rt/counters.h"
 
-/* The calling thread's counters for an object; some that nobody reads where there can be none. */
+/* The calling thread's counters for an object; if there are none, counters that are never read. */
 uint64_t *skein_rt_counts(struct skein_object *object)
 {
 	struct skein_self *self = &skein_self;

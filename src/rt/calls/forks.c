@@ -136,7 +136,8 @@ void *forks_capture(struct skein_self *self)
 		atomic_fetch_add(&fork->alive, 1);
 		f->as_caller |= CALLS_CALL_CONCURRENT;
 	}
-	/* Without a stack (counts) the word that was left before the call into the threads library tells who creates. */
+	/* Without a stack (counts) the word that was stored before the call into the threads library names the
+	 * creator. */
 	i->as_caller = (raw_header()->flags & RAW_COUNTS ? self->from & ~(uint64_t)15 : f->as_caller) | CALLS_CALL_CONCURRENT;
 	return i;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hot.h: entering and leaving a routine, as hooks do it and as calibrate.c measures it; and the runtime's halves of what hooks do. */
+/* hot.h: enters and leaves a routine, for hooks and for calibrate.c; and the runtime's part of the hooks. */
 #ifndef SKEIN_RT_HOT_H
 #define SKEIN_RT_HOT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lens.c: the `calls` lens as start.c and src/threads know it. */
+/* lens.c: the interface of the `calls` lens to start.c and src/threads. */
 #include "rt/calls/calls.h"
 
 #include <signal.h>

@@ -42,7 +42,7 @@ static struct region *find(const char *name)
 	return NULL;
 }
 
-/* Two threads that add the same name at once make two numbers for it; the reader adds routines of one name and place. */
+/* Two threads that add the same name at once give it two numbers; the reader adds routines of one name and place. */
 static struct region *add(const char *name, const char *file, unsigned line)
 {
 	size_t name_bytes = strlen(name) + 1, file_bytes = strlen(file) + 1;

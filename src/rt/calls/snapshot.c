@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* snapshot.c: with whom? A helper thread looks at all workers at one instant, about a thousand times a second.
+/* snapshot.c: finds which routines run together. A helper thread reads the stacks of all workers about a thousand
+ * times a second.
  *
  * Problem: exact counts and times are kept by each worker for itself; that two routines ran at the same time is known
  * to neither, and telling each other would cost more than the calls.
@@ -7,9 +8,11 @@
  * for the time since the one before. Gives the routine pairs that ran together, the wall time at each number of working
  * threads, and for each routine the wall time in which at least one worker was inside: what sums over workers cannot
  * tell (cprof's timing problems 1, 2 and 4).
- * Cost: a few microseconds a snapshot, outside the subject's threads. Stacks deeper than 2 x ENDS are read at their ends.
+ * Cost: a few microseconds per snapshot, outside the subject's threads. Stacks deeper than 2 x ENDS are read at
+ * their ends.
  *
- * It also keeps what a kill would lose: the clock, each lane's open activations, and waits that go on. */
+ * The helper thread also records what a kill would lose: the clock, each lane's open activations, and waits that go
+ * on. */
 #include "rt/calls/calls.h"
 
 #include <pthread.h>
@@ -22,10 +25,10 @@
 
 enum { ENDS = 2048, OPEN_MAX_ROWS = 64, PAIRS_LOG2 = 14, CPU_CLOCKS = 16, RUNNERS = 256, ROWS = 256 };
 
-/* What this snapshot has seen of a routine. */
+/* A routine in this snapshot. */
 struct sight {
 	uint64_t serial;
-	uint32_t lane; /* that was last seen inside */
+	uint32_t lane; /* the lane that was last seen inside the routine */
 	uint32_t lanes;
 	struct raw_inside *row;
 };

@@ -98,7 +98,7 @@ static uint64_t number_at(uint64_t at)
 	return input_call_address(at) ? *(const uint32_t *)(uintptr_t)at : 0;
 }
 
-/* … before the call, when nobody has looked whether it can be read. */
+/* The same before the call, when the address has not been checked. */
 static uint64_t number_asked(uint64_t at)
 {
 	uint32_t number = 0;
@@ -155,7 +155,7 @@ static uint64_t length_of(const struct input_call *c, const char *how)
 	}
 }
 
-/* Whether it is told behind the call. */
+/* Whether the word is reported after the call. */
 static bool is_late(const char *word)
 {
 	return *word != 'R' || word[1] == '=' || strchr("twirs*+", word[2]) || (word[2] == 'q' && word[3] == 'r');
@@ -245,7 +245,7 @@ static const char *const by_number[] = {
 #include "core/library/library.def"
 };
 
-/* Its arguments follow the number. What nobody knows is counted with what nobody sees. */
+/* The arguments of syscall() follow the number. Unknown calls are counted with those that are not seen. */
 const char *input_call_by_number(struct input_call *c)
 {
 	uint64_t number = *c->a++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calls.h: what the files of the models of system calls tell each other.
+/* calls.h: the interface between the files of the models of system calls.
  *
  *     calls.c     the words of core/library/library.def
  *     special.c   calls that words cannot tell

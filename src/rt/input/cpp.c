@@ -72,8 +72,8 @@ SPECIAL(string_made)
 		is_new(c, at);
 }
 
-/* What it was is kept where a va_list would be. Text that has moved was read, unless it is another one, and is written
- * elsewhere; else what lies from `same` on was written. */
+/* The earlier state of the string is kept where a va_list would be. Text that has moved was read, unless it is
+ * another one, and is written elsewhere; else what lies from `same` on was written. */
 enum change { GROWN, CHANGED, REPLACED };
 static void change(const struct input_call *c, uint64_t at, bool behind, enum change how)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* input.c: the `input` lens as start.c, src/threads and the hooks know it. */
+/* input.c: the interface of the `input` lens to start.c, src/threads and the hooks. */
 #include "rt/input/input.h"
 
 #include <errno.h>
@@ -188,7 +188,7 @@ static void thread_begin(struct skein_self *self, void *inherited)
 	self->input = w;
 }
 
-/* Its routines go: so do the pointers to them. */
+/* Removes pointers to routines that are removed. */
 static void forget_routines(struct rt_input *w)
 {
 	for (uint32_t slot = 1; slot < w->tables_room; slot++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* input.h: the `input` lens inside a subject: what its hooks (hooks.c) call, and what its files tell each other.
+/* input.h: the `input` lens inside a subject: the functions that its hooks (hooks.c) call, and the interface between
+ * its files.
  *
  * core/input/concurrent.h has the algorithm, and asks for a sync wherever threads may have met. Here that is wherever a
  * thread comes back from code that has no hooks: locks, system calls, queues and thread pools are all there. A thread's
@@ -68,7 +69,7 @@ RT_API void skein_rt_input_masked(struct rt_input *me, const void *at, uint32_t 
 
 /* calls.c: system calls, and functions with a format: `words` say what they do (core/library/library.def). Arguments have
  * room for INPUT_CALL_ROOM. */
-/* before the call; returns what it must be told behind it */
+/* Call this before the call; returns what the model must be told after it. */
 RT_API uint64_t skein_rt_input_calls(struct rt_input *me, const char *words, uint64_t *arguments);
 RT_API void skein_rt_input_called(struct rt_input *me, const char *words, uint64_t *arguments, uint64_t result, uint64_t before);
 
@@ -76,8 +77,8 @@ RT_API void skein_rt_input_called(struct rt_input *me, const char *words, uint64
  * function, with its first three arguments and its result. */
 /* clang-format off */
 #define INPUT_MODEL_LIST(X)                                                                                    \
-	X(fresh)        /* result: memory that nobody has accessed */                                          \
-	X(cleared)      /* … and that was cleared */                                                           \
+	X(fresh)        /* result: memory that no thread has accessed */                                       \
+	X(cleared)      /* result: cleared memory that no thread has accessed */                               \
 	X(moved)        /* realloc */                                                                          \
 	X(copied)       /* strdup */                                                                           \
 	X(append)       /* strcat, strncat */                                                                  \
@@ -95,7 +96,7 @@ RT_API void skein_rt_input_called(struct rt_input *me, const char *words, uint64
 	X(line)         /* fgets */
 /* clang-format on */
 RT_API void skein_rt_input_kernel(struct rt_input *me, const void *at, uint64_t bytes);
-RT_API uint64_t skein_rt_input_text(uint64_t text); /* its bytes, with its zero */
+RT_API uint64_t skein_rt_input_text(uint64_t text); /* bytes of the text, with its zero */
 #define X(name) RT_API void skein_rt_input_##name(struct rt_input *me, uint64_t a, uint64_t b, uint64_t c, uint64_t result);
 INPUT_MODEL_LIST(X)
 #undef X
@@ -104,7 +105,7 @@ INPUT_MODEL_LIST(X)
 extern struct input_concurrent input_all;
 extern const struct input_port input_memory;
 struct rt_input *input_worker(struct lane *lane);
-bool input_is_nobody(const struct rt_input *me); /* what code gets that runs where nothing can be recorded: all threads the same */
+bool input_is_nobody(const struct rt_input *me); /* the stand-in where nothing can be recorded: the same for all threads */
 
 /* record.c */
 void input_record_start(void);

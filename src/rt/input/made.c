@@ -95,7 +95,7 @@ SPECIAL(asked)
 		input_call_kernel(c, (uintptr_t)request->aio_buf, c->result);
 }
 
-/* getline and its kin: where the text is, and how much room it has, too. */
+/* getline and similar functions: also the address of the text and its room. */
 SPECIAL(grown)
 {
 	if (!behind || !input_call_address(at))
@@ -125,7 +125,7 @@ SPECIAL(made_at)
 	input_call_write(c, at, sizeof(void *));
 }
 
-/* … with a text of so many bytes as the result says. */
+/* The same, with a text as long as the result says. */
 SPECIAL(text_made_at)
 {
 	made_at(c, at, behind);

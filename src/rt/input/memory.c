@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* memory.c: memory for shadows: thousands of blocks of a few pages, which stay.
  *
- * The arena would round them up to a power of two, and clear them; here they are cut from mappings that nobody has
- * touched. What is given back is the arena's, or, where two threads made the same block and one was too many, lost. */
+ * The arena would round them up to a power of two, and clear them; here they are cut from untouched mappings. Freed
+ * blocks go to the arena; a block that two threads made at once, so that one is superfluous, is lost. */
 #include "rt/input/input.h"
 
 #include "threads/arena.h"

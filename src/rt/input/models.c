@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* models.c: what functions of the C library did to memory, told when they have done it.
- *
- * They read and write in larger pieces than they have to, and more than that in tables of their own: none of it is
- * input. Memory that an allocator hands out starts afresh, so nothing need be known of who gave it back. */
+/* models.c: reports what functions of the C library did to memory, after they have returned. Such functions access
+ * larger pieces than necessary, and internal tables: none of that is input. Memory that an allocator hands out
+ * counts as never accessed, so frees need not be seen. */
 #include "rt/input/input.h"
 
 #include <malloc.h>

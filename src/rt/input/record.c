@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* record.c: a thread's points and sources go into the recording: when it ends, when the process does, and every few
- * seconds, so that kill -9 takes little.
+/* record.c: writes a thread's points and sources into the recording: when the thread ends, when the process does,
+ * and every few seconds, so that kill -9 takes little.
  *
- * Whoever records another thread holds it first (core/input/concurrent.h); a thread that cannot be held, because a jump
- * left it in the middle of a function, keeps what was recorded last. One records at a time, and while one does no
- * thread begins or ends. */
+ * A thread that records another one holds it first (core/input/concurrent.h); a thread that cannot be held, because
+ * a jump left it in the middle of a function, keeps what was recorded last. One thread records at a time, and
+ * meanwhile no thread begins or ends. */
 #include "rt/input/input.h"
 
 #include <linux/membarrier.h>
@@ -27,7 +27,7 @@ static struct {
 
 static struct raw_input_how nowhere;
 
-/* Somebody who was stopped in the middle, by a handler that ends the process, must not stop us. */
+/* A thread that a handler stopped while it held the lock, in order to end the process, must not block this one. */
 static bool lock(void)
 {
 	for (unsigned i = 0; atomic_flag_test_and_set_explicit(&record.lock, memory_order_acquire); i++) {
@@ -71,7 +71,7 @@ static uint64_t count_rows(const struct input_routines *routines, uint64_t *binn
 	return rows;
 }
 
-/* A table with room for so many rows that nobody reads yet; NULL: no space. */
+/* A table with enough room for the rows, which no reader uses yet; NULL: no space. */
 static struct raw_table *other_of(struct input_pair *pair, uint32_t kind, uint32_t lane, uint64_t rows, bool last)
 {
 	struct raw_table **other = &pair->table[!pair->now];
@@ -158,7 +158,7 @@ static void put(struct rt_input *w, uint32_t lane, bool last)
 void input_record_thread(struct rt_input *w)
 {
 	put(w, skein_self.lane ? skein_self.lane->number : RAW_NO_LANE, true);
-	w->points.table[w->points.now] = NULL; /* they stay as they are */
+	w->points.table[w->points.now] = NULL; /* the old rows stay as they are */
 	w->matrix.table[w->matrix.now] = NULL;
 }
 
@@ -183,7 +183,7 @@ static void let_go(struct rt_input *w)
 
 /* ---- all stand still ---- */
 
-/* A thread that waits for its turn may be held by whoever has it: it is outside as long as it waits. */
+/* A thread that waits for its turn may be held by the one that records: it counts as outside while it waits. */
 static void wait_outside(struct rt_input *mine)
 {
 	while (atomic_flag_test_and_set_explicit(&record.lock, memory_order_acquire)) {
@@ -258,7 +258,7 @@ void input_record_unseen(void)
 
 static void *helper(void *unused)
 {
-	const uint64_t step_ms = 50; /* in which the last thread may have ended */
+	const uint64_t step_ms = 50; /* time in which the last thread may have ended */
 	struct timespec step = {0, (long)step_ms * 1000000};
 	for (uint64_t slept_ms = 0;; slept_ms += step_ms) {
 		syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &step, NULL);

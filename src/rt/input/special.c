@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* special.c: system calls whose memory has a shape of its own. */
+/* special.c: system calls whose accesses to memory need special code. */
 #include <fcntl.h>
 #include <linux/aio_abi.h>
 #include <poll.h>
@@ -69,7 +69,7 @@ SPECIAL(attached)
 		is_mapped(c, segment.shm_segsz, true);
 }
 
-/* io_uring: what it reads and writes, and when, nobody sees. */
+/* io_uring: its reads and writes cannot be seen. */
 SPECIAL(behind_all)
 {
 	UNUSED(c);
@@ -270,7 +270,7 @@ static const struct input_special *look_up(const char *word)
 	return special ? special : find(input_specials_cpp, word, bytes);
 }
 
-/* A handler of a signal may come between: whoever finds the word finds what it means. */
+/* A signal handler may run in between: when it finds the word, the meaning is already stored. */
 static const struct input_special *special_of(struct rt_input *me, const char *word)
 {
 	struct input_word *known = &me->words[(uintptr_t)word % INPUT_WORDS];

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* frames.c: frames that are in a call which may not come back.
+/* frames.c: the list of frames that are in a call that may not return.
  *
  * Rows in the recording, used like a stack, in tables that do not move: the last row of one leads to the next. A row is
- * in use if its routine is not 0. Above the frame that runs there is none, but those that were left by a jump; they are
- * found when a frame would take their row, when control lands in a frame below them, or when the thread ends, and
- * counted as frames that never came to an end. Whatever is still there when the process ends is counted by the reader. */
+ * in use if its routine is not 0. Rows above the running frame were left by a jump; they are found when a frame
+ * would take their row, when control lands in a frame below them, or when the thread ends, and counted as frames
+ * that never ended. The reader counts rows that are left when the process ends. */
 #include "raw/writer.h"
 #include "rt/paths/paths.h"
 
 enum { FIRST_FRAMES = 256, MORE_FRAMES_MAX = 1 << 16 };
 
-/* For code that runs where nothing can be recorded: anybody writes it, nobody reads it. */
+/* For code that runs where nothing can be recorded: any thread writes it, and it is never read. */
 static struct raw_paths_open nowhere[2] = {[1] = {.routine = RAW_PATHS_LINK}};
 
 static struct raw_table *new_table(const struct paths_worker *w, uint32_t rows)

@@ -24,7 +24,7 @@ HOOK uint64_t *skein_hook_counts(void)
 	return RARELY(!counts) ? skein_rt_paths_counts(&skein_hook_object) : counts;
 }
 
-/* The same in an executable, whose own variables of threads are found at once. */
+/* The counters in an executable, whose thread-local variables are addressed directly. */
 static _Thread_local uint64_t *here;
 HOOK uint64_t *skein_hook_counts_here(void);
 HOOK uint64_t *skein_hook_counts_here(void)

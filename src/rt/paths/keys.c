@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* keys.c: what no array has room for: paths far behind cuts, the prefixes by which they are told, and frames that never ended.
+/* keys.c: hashes for counts that no array has room for: paths far behind cuts, their prefixes, and frames that never
+ * ended.
  *
  * Rows come one after the other in tables of the recording, for each routine and lane (for frames each object and
  * lane), and never move. They are found by a hash of numbers of rows outside of it, which is made anew when it is half
  * full; the old one stays, since a search may have been interrupted. A handler that interrupts a change loses its
- * event; a change that was left by a jump is over: whoever comes next is further up on the stack. A row that was half
- * written then has no value, and nobody finds it. */
+ * event; a change that was left by a jump is over: the next change runs further up on the stack. A row that was half
+ * written has no value, and is never found. */
 #include "rt/paths/paths.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ struct paths_index {
 	uint64_t entry[]; /* the hash of a key in the upper half, the number of its row, from 1, in the lower; 0: free */
 };
 
-/* Whose key it is, in one word: two that were stored one by one cannot be loaded as a pair without a wait. */
+/* The owner of a key, in one word: two that were stored one by one cannot be loaded as a pair without a wait. */
 static inline uint64_t owner(uint32_t routine, uint32_t kind)
 {
 	return routine | (uint64_t)kind << 32;
@@ -177,7 +178,7 @@ static struct paths_worker *whose(const struct skein_object *object)
 	return w && paths_enter(w) ? w : NULL;
 }
 
-/* Places are below this; who gets it is not counted. */
+/* Places are below this value; a path that gets it is not counted. */
 static uint64_t lost_place(uint64_t paths)
 {
 	return UINT64_MAX / paths - 1;
@@ -202,7 +203,7 @@ static void count_key(struct paths_worker *w, struct skein_object *object, uint3
 		raw_lose(RAW_LOST_NO_MEMORY, 1);
 }
 
-/* Whoever asks the hash often gets a table, or a larger one. */
+/* A routine that uses the hash often gets a table, or a larger one. */
 static void note_asked(struct paths_hash *h, const struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key,
                        uint64_t paths)
 {

@@ -5,8 +5,8 @@
  * of a segment and a number below that. So an array that is made larger when a key does not fit serves all but programs
  * with very many prefixes. Pages of a recording are dear, so a routine that is cut has no table until it has asked the
  * hash often enough, and a larger one only when it has done so again. The hash has all places; a table has those that
- * were asked for since it was made. An old table stays, and what is in it is added up by readers, so nobody who holds
- * on to it loses anything. */
+ * were asked for since it was made. An old table stays, and readers add its counts, so code that still uses it loses
+ * nothing. */
 #include "rt/paths/paths.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ enum { FIRST_SIZE = 1 << 10, SIZE_MAX_GROWN = 1 << 21, FIRST_ASKED = 256, SIZE_F
 struct paths_owned {
 	struct paths_owned *next;
 	uint64_t *counts, row; /* where the pointer is; NULL: nowhere any more, but frames may have it */
-	struct paths_own *own; /* and what it is, for a child in which the row was cleared */
+	struct paths_own *own; /* the own table of the routine, for a child in which the row was cleared */
 };
 
 static struct paths_own vain = {.routine = PATHS_VAIN};
@@ -46,7 +46,7 @@ static struct paths_own *make(const struct paths_worker *w, const struct skein_o
 	return own;
 }
 
-/* One without a table, so that the hash is asked. */
+/* An entry without a table, so that the hash is used. */
 static struct paths_own *make_none(uint64_t routine)
 {
 	struct paths_own *own = arena_take(sizeof *own);

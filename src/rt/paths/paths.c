@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* paths.c: the `paths` lens as start.c and src/threads know it, and its tables of counters. */
+/* paths.c: the interface of the `paths` lens to start.c and src/threads, and its tables of counters. */
 #include "rt/paths/paths.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ struct paths_worker *paths_worker(struct lane *lane)
 	return lane ? lane->lens : NULL;
 }
 
-/* The calling thread's counters for an object; some that nobody reads where there can be none. */
+/* The calling thread's counters for an object; if there are none, counters that are never read. */
 uint64_t *paths_counts(struct skein_object *object)
 {
 	struct skein_self *self = &skein_self;

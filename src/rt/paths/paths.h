@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* paths.h: the `paths` lens inside a subject: what its hooks (hooks.c) call, and what its files tell each other.
+/* paths.h: the `paths` lens inside a subject: the functions that its hooks (hooks.c) call, and the interface between
+ * its files.
  *
  * A lane has, for each object, a table of counters (src/pass/shape.h says which row is which); for each routine that
  * has many paths a table of its own, made when it is first called, or, if it is cut, when that pays, and larger when
  * more is needed, which a row of the first one leads to; hashes for what these have no room for; and for all objects
- * together a list of frames that are in calls which may not come back. All of it but the index to the hashes' rows lies
- * in the recording, so whatever ends the process loses nothing.
+ * together a list of frames that are in calls that may not return. Everything but the index of the hashes is in the
+ * recording, so nothing is lost however the process ends.
  *
  * paths.c         the lens as start.c and src/threads know it; tables of counters
  * own.c     tables of routines
@@ -31,7 +32,7 @@ void paths_own(struct skein_object *object, uint64_t *counts, uint64_t row, uint
 void paths_count(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t index, uint64_t paths);
 uint64_t paths_look_up(struct skein_object *object, uint64_t *counts, uint64_t row, uint64_t key, uint64_t paths); /* place times paths */
 struct raw_paths_open *paths_frames(struct skein_object *object); /* where the next frame goes; never NULL */
-void paths_drop(struct raw_paths_open *from);                     /* this frame and those above it never come to an end */
+void paths_drop(struct raw_paths_open *from);                     /* this frame and those above it never end */
 
 /* The rows of a RAW_PATHS_OWN. */
 struct paths_own {
@@ -69,9 +70,9 @@ struct paths_worker {
 	struct paths_keys *keys;   /* of objects that need some */
 	struct paths_owned *owned; /* rows that lead to tables of routines */
 	struct raw_table *open;    /* the first table of frames */
-	uint64_t **here;           /* of its thread: leads to counters as long as self->tables does. NULL: nobody asked */
+	uint64_t **here;           /* variable of the thread that points to the counters as long as self->tables does; NULL: not in use */
 	struct raw_paths_open *before_vfork;
-	uintptr_t busy; /* stack address of whoever changes keys; a signal handler that came in between leaves them alone */
+	uintptr_t busy; /* stack address of the code that is changing keys; a signal handler that interrupts it leaves the keys alone */
 	uint32_t lane;
 };
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* aside.c: what is set aside in a log: entries of the best child of a scope that is not synced yet, in the middle of the path.
+/* aside.c: handles what is set aside in a log: entries of the best child of a scope that is not synced yet, in the
+ * middle of the path.
  *
- * Problem: a thread's path begins with a copy of its creator's log, and when it is joined it replaces the log of whoever joins.
- * Scopes of open invocations know by place which entries are set aside, so copy and log must agree on them.
+ * Problem: a thread's path begins with a copy of its creator's log, and when it is joined it replaces the log of the
+ * joining thread. Scopes of open invocations know by place which entries are set aside, so copy and log must agree
+ * on them.
  * Idea: the copy remembers what was set aside when it was made. What was synced since then is cut out of the copy; what was
  * spawned since then is synced before the log is replaced. */
 #include "rt/span/join.h"

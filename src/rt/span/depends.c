@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* depends.c: a task may depend on others by address: it begins where the last of them ends. */
+/* depends.c: dependences between tasks by address: a task begins where the last task that it depends on ends. */
 #include "rt/span/depends.h"
 
 #include "threads/arena.h"

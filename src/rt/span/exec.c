@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* exec.c: before an exec the program is summed up as at its end. If the exec fails it goes on as if nothing had been: what
- * the summing up changes (the lane, its log, rows, and frames) is copied before and put back. Threads that were joined by
- * it stay so. */
+/* exec.c: sums up the program before an exec, as at its end. If the exec fails, the program goes on as if nothing
+ * had happened: what the summing up changes (the lane, its log, rows, and frames) is copied before and put back.
+ * Threads that were joined by it stay so. */
 #include "rt/span/span.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ struct part {
 };
 
 static struct {
-	struct part *parts; /* and behind them what was there */
+	struct part *parts; /* the saved bytes follow the parts */
 	size_t count, bytes;
 	struct span_worker *worker;
 	struct rt_frame *frames, *free_frames;

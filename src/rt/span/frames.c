@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* frames.c: memory for invocations of the general kind and their scopes.
  *
- * Problem: who is left by a jump (longjmp, an exception, pthread_exit, cancellation) is ended later, by whoever comes next. By
- * then the stack that it ran on belongs to others.
+ * Problem: an invocation that is left by a jump (longjmp, an exception, pthread_exit, cancellation) is ended later,
+ * by the next hook. By then its stack belongs to other invocations.
  * Idea: frames lie beside the stack, in free lists of the lane: last in, first out, so they stay warm. A signal handler that comes
  * between two steps takes and gives back as many, so each list is what it was.
  * Cost: a few instructions; as much memory as there were ever open at once. */
@@ -12,7 +12,7 @@
 
 enum { FRAMES_AT_ONCE = 16384 / sizeof(struct rt_frame), SCOPES_AT_ONCE = 4096 / sizeof(struct rt_scope) };
 
-/* Of threads that are not met, have ended, or have no memory: nobody reads it, and anybody writes it. */
+/* The frame of threads that are not met, have ended, or have no memory: any thread writes it, and it is never read. */
 struct rt_frame span_nowhere;
 static struct rt_scope no_scope;
 
@@ -61,7 +61,7 @@ static bool more_scopes(struct span_worker *w)
 	return all;
 }
 
-/* A scope that the program comes to again is the same one. */
+/* A scope that the program enters again is the same one. */
 struct rt_scope *span_take_scope(struct span_worker *w, struct rt_frame *f, uint32_t number)
 {
 	for (struct rt_scope *s = f->scopes; s; s = s->next)

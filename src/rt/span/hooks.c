@@ -19,7 +19,7 @@ HOOK struct span_site *skein_hook_rows(void)
 	return SPAN_RARELY(!rows) ? skein_rt_span_rows(&skein_hook_object) : rows;
 }
 
-/* Where somebody in this object was there before, in this thread: as constant as the lane, below. */
+/* The rows, where other code of this object has run before in this thread: as constant as the lane, below. */
 HOOK struct span_site *skein_hook_same_rows(void);
 HOOK struct span_site *skein_hook_same_rows(void)
 {
@@ -32,8 +32,8 @@ HOOK struct span_lane *skein_hook_lane(void)
 	return skein_self.span;
 }
 
-/* A thread's lane stays what it is once the thread is met, and whoever is called by a site is behind that. So the plugin marks
- * this load as one that always gives the same. */
+/* A thread's lane does not change once the thread is met, and a callee of a site runs after that. So the plugin
+ * marks this load as one that always gives the same. */
 HOOK struct span_lane *skein_hook_same_lane(void);
 HOOK struct span_lane *skein_hook_same_lane(void)
 {
@@ -61,7 +61,7 @@ HOOK void skein_hook_depart(struct span_lane *lane, const struct span_frame *f, 
 	span_leave_to_outside(lane, f, outer, n);
 }
 
-/* What only sites of its own object call measures itself. */
+/* A routine that only sites of its own object call measures itself. */
 HOOK struct span_site *skein_hook_row(struct span_lane *lane);
 HOOK struct span_site *skein_hook_row(struct span_lane *lane)
 {
@@ -130,7 +130,7 @@ HOOK void skein_hook_told_beyond(struct span_lane *lane, struct span_site *rows,
 		span_close(lane, 2, &rows[site], &rows[first], count, key_of(site));
 }
 
-/* And the callee calls nothing: what is measured by top site is what it has measured itself. */
+/* skein_hook_told for a callee that calls nothing: the measure by top site is what the callee has measured itself. */
 HOOK void skein_hook_told_leaf(struct span_lane *lane);
 HOOK void skein_hook_told_leaf(struct span_lane *lane)
 {
@@ -159,7 +159,8 @@ HOOK void skein_hook_return_beyond(struct span_lane *lane, struct span_site *row
 		span_close(lane, 2, &rows[site], &rows[first], count, key_of(site));
 }
 
-/* Others leave their figures, for the caller to measure. Those to which foreign code may add begin with none. */
+/* Other routines leave their figures, for the caller to measure. Figures to which foreign code may add begin with
+ * zero. */
 HOOK void skein_hook_clear(struct span_lane *lane);
 HOOK void skein_hook_clear(struct span_lane *lane)
 {
@@ -220,7 +221,7 @@ HOOK void skein_hook_sync(struct span_lane *lane, struct span_frame *f, struct s
 	span_sync(lane, f, s, n);
 }
 
-/* Foreign code that calls nobody back: it costs what the model says; now and then its time is taken. */
+/* Foreign code that does not call the program back: it costs what the model says; now and then its time is measured. */
 HOOK uint64_t skein_hook_foreign(struct span_site *rows, uint32_t site);
 HOOK uint64_t skein_hook_foreign(struct span_site *rows, uint32_t site)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* join.c: threads. A create is a spawn: the thread's path begins at the place where it was created. A join is a sync with
- * that thread: whoever joins goes on from the thread's end, if that is further. What nobody joined is joined by the program's
- * end. Locks, conditions and atomics make more order than that; the report says so.
+ * that thread: the joining thread continues from the thread's end, if that is further. The end of the program joins
+ * all other threads. Locks, conditions and atomics make more order than that; the report says so.
  *
- * Problem: a thread is joined anywhere, by anybody, or never; and there may be any number of them.
+ * Problem: a thread is joined anywhere, by any thread, or never; and there may be any number of them.
  * Idea: each has a path: a copy of the creator's log and open invocations at the create, and behind it, once it has ended, its own
- * log. Seen from any thread the way to another one's end leads through the creates of its ancestors. A joined path goes. Of
- * those that nobody can join any more, since another thread has their handle, only the longest is kept.
+ * log. Seen from any thread the way to another one's end leads through the creates of its ancestors. A joined path
+ * is removed. Of paths that cannot be joined any more, since another thread has their handle, only the longest is
+ * kept.
  * Cost: a create copies the path to it, a join replaces it. Space: as many paths as there are threads that may yet be
  * joined. Not exact: spawned children of the joining thread that were spawned after the create and are not yet synced
  * are synced by the join, too. */
@@ -22,7 +23,7 @@ enum { BUCKETS = 1024 };
 static struct {
 	atomic_flag lock;
 	struct thread_path *buckets[BUCKETS]; /* by handle: begun and not joined */
-	struct thread_path *left;             /* the longest of those that nobody will join; it has ended */
+	struct thread_path *left;             /* the longest ended path that will not be joined */
 } all = {.lock = ATOMIC_FLAG_INIT};
 
 static void lock(void)
@@ -63,7 +64,7 @@ bool join_is_under(const struct thread_path *path)
 	return path->under;
 }
 
-/* Called by pthread_create and the like, in the thread that calls it. */
+/* Called by pthread_create and similar functions, in the calling thread. */
 void *join_capture(struct skein_self *self)
 {
 	struct span_worker *w = self->span == &self_no_span ? NULL : span_worker(self->lane);
@@ -112,7 +113,7 @@ void join_release(void *path)
 	drop(path);
 }
 
-/* Nobody will join it. Returns what is not needed any more. */
+/* Keeps a path that will not be joined, if it is the longest. Returns the one that is not needed any more. */
 static struct thread_path *leave_over(struct thread_path *path)
 {
 	struct thread_path *worse = all.left;
@@ -160,7 +161,8 @@ void join_begun(struct thread_path *path)
 	drop(earlier);
 }
 
-/* In the thread that ends: what it did is appended to the path to its create. Who was not created, main above all, is left over. */
+/* In the thread that ends: what it did is appended to the path to its create. A thread that was not created, as
+ * main, is left over. */
 void join_ended(struct span_worker *w)
 {
 	struct thread_path *path = w->path, *worse;
@@ -220,7 +222,7 @@ void join_joined(struct skein_self *self, pthread_t thread)
 	drop(path);
 }
 
-/* The longest path of all that have ended and nobody joined. */
+/* The longest path of all ended threads that were not joined. */
 static struct thread_path *take_longest(void)
 {
 	struct thread_path *worse;
@@ -241,7 +243,7 @@ static struct thread_path *take_longest(void)
 	return longest;
 }
 
-/* Who calls this has no open invocations any more. Threads that run on have not ended: they are not joined. */
+/* The caller has no open invocations any more. Threads that still run are not joined. */
 void join_everybody(struct span_worker *w)
 {
 	struct thread_path *longest = take_longest();

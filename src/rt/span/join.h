@@ -17,13 +17,13 @@ struct thread_path {
 	_Atomic uint32_t users;
 	_Atomic uint32_t ended;
 	pthread_t handle;
-	struct thread_path *next;    /* in its bucket */
+	struct thread_path *next;    /* the next path in the bucket */
 	struct skein_object *object; /* the site of its create; NULL: none */
 	uint32_t site;
 	struct rt_point from; /* in the creator: the path to the create, and when the thread has ended, through it */
 	uint64_t create_position, create_burdened, create_count; /* what of that leads to the create */
 	uint32_t marks;                                          /* what-ifs under whose sites it was created */
-	bool under;                                              /* so was it under that of --under */
+	bool under;                                              /* the creator was under the site of --under */
 	struct thread_path *creator;                             /* the creating thread's own; NULL: it ran main */
 	struct aside asides[ASIDES];
 	uint32_t aside_count;

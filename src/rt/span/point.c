@@ -4,9 +4,10 @@
  * Problem: with spawns and syncs in one function the log holds all that may be needed again. OpenMP tasks may outlive the
  * function that created them, and threads are joined where and in whatever order the program likes.
  * Idea: a point is a copy of a path from the start of its task: its entries, and for every invocation that was open there how
- * far it had come. Whoever waits and finds the point to be further than itself goes on from there: the entries replace its
- * own, the innermost invocation that is open in both takes the point's position, those that were entered since have not been
- * on the path so far, and those of the point that have ended since leave what they had done until then.
+ * far it had come. A waiting task that finds the point to be further than itself continues from there: the entries
+ * replace its own, the innermost invocation that is open in both takes the point's position, those that were entered
+ * since have not been on the path so far, and those of the point that have ended since leave what they had done
+ * until then.
  * Cost: the sites on the path and the invocations in the task, for each child that is better than those before it. */
 #include "rt/span/span.h"
 
@@ -171,7 +172,7 @@ void point_leave_behind(struct rt_point *p, const struct rt_point *from)
 		point_add(p, e, entries_of(&from->places[i], e) * sizeof *e);
 }
 
-/* All of the thread's invocations have ended: the first of the point's was the one that nobody called. */
+/* All of the thread's invocations have ended: the first one of the point had no caller. */
 static void go_at_end(struct span_lane *lane, const struct rt_point *p)
 {
 	lane->left.span = p->position;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* span.c: lanes, their rows and logs, and the beginning and end of threads and of the program.
  *
- * Rows and logs lie in the recording itself, so whoever is killed has lost only what is open. Everything here may run inside the
- * subject's malloc: memory comes from the arena, and what cannot be had goes into rows that nobody reads. */
+ * Rows and logs lie in the recording itself, so a kill loses only what is open. Everything here may run inside the
+ * subject's malloc: memory comes from the arena, and without memory, counts go into rows that are never read. */
 #include "rt/span/span.h"
 
 #include <string.h>
@@ -217,8 +217,9 @@ static void thread_end(struct skein_self *self)
 	self->task = NULL;
 }
 
-/* The program ends in this thread: what is open in it ends with it, and threads that nobody joined are joined here. Other
- * threads' open invocations are in the stacks of threads that run on: their work is what they had brought to the books. */
+/* The program ends in this thread: what is open in it ends with it, and threads that were not joined are joined
+ * here. Other threads' open invocations are in the stacks of threads that run on: their work is what they had
+ * brought to the books. */
 static void finish(uint32_t flag)
 {
 	struct span_worker *w = span_worker(skein_self.lane);
@@ -250,7 +251,7 @@ static void restart_sites(struct span_worker *w)
 	}
 }
 
-/* What its open invocations did so far, and the children that they wait for, are the parent's. */
+/* The work of open invocations so far, and the children that they wait for, belong to the parent process. */
 static void restart_frame(struct rt_frame *f)
 {
 	f->f = (struct span_frame){.lost = f->n, .work = -f->n, .span = -f->n, .burdened_span = -f->n};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* span.h: the runtime's side of the `span` lens: what is shared between its files.
+/* span.h: the runtime of the `span` lens: the interface between its files.
  *
  * span.c     lanes: their rows and logs; the client of src/threads; start and end
  * general.c  invocations that may be left by a jump or ask the clock: kept on a chain
@@ -33,7 +33,7 @@ struct rt_scope {
 	struct rt_scope *next;
 	uint64_t start;           /* of the entries of the child that runs */
 	struct span_ends *latest; /* what-ifs: of its children's ends; NULL: none */
-	uint32_t number;          /* in its function */
+	uint32_t number;          /* number of the scope in its function */
 };
 
 /* What a call does with its callee's figures. */
@@ -42,7 +42,7 @@ enum rt_call {
 	RT_SPAWN = 1,    /* not taken: a spawn's end follows */
 	RT_FOREIGN = 2,  /* the callee costs what the model says, beside what it called back */
 	RT_UNKNOWN = 4,  /* the callee costs that if it turns out to be foreign */
-	RT_ONCE = 8,     /* its site is never open twice */
+	RT_ONCE = 8,     /* the site is never open twice */
 	RT_TASK = 16,    /* runs an OpenMP task, unless it is serial */
 	RT_UNDER = 32,   /* a site of --under */
 	RT_TASKLOOP = 64 /* runs OpenMP tasks, each a call of its site */
@@ -51,10 +51,10 @@ enum rt_call {
 /* An invocation of the general kind. It lies beside the stack, which a jump would take away; inlined hooks use `f`. */
 struct rt_frame {
 	struct span_frame f; /* first */
-	uint64_t n;          /* its own work at the last event */
+	uint64_t n;          /* local work at the last event */
 	struct rt_frame *up;
 	struct span_figures outer; /* what foreign code below it had called before it */
-	uint64_t serial;           /* tells it from others that had its place */
+	uint64_t serial;           /* distinguishes the frame from earlier ones in its place */
 	uint64_t last;             /* reading of the clock when the last event ended */
 	struct rt_scope *scopes;
 	struct rt_scope *spawning; /* the scope whose child runs; NULL: none */
@@ -63,13 +63,13 @@ struct rt_frame {
 	/* the call that it makes now */
 	struct skein_object *object; /* NULL: none */
 	struct span_site *rows;
-	uint32_t site, first, count; /* its site; the sites of its function */
+	uint32_t site, first, count; /* site of the invocation; sites of its function */
 	uint32_t kind, top;
 	uint32_t marks;           /* bit k: its site is that of what-if k */
 	uint64_t cost;            /* by the model */
-	struct rt_task *task;     /* that it runs */
+	struct rt_task *task;     /* the task that the invocation runs */
 	uint32_t task_flags;      /* of the tasks of a taskloop */
-	bool is_chunk;            /* this is the function of such a task */
+	bool is_chunk;            /* the invocation is the function of such a task */
 	uint64_t ticks;           /* cycle counter at the call, if it is timed */
 	bool opened, entered;     /* --under: the call, or the invocation itself, is a topmost one */
 	uint32_t entry_marks;     /* what-ifs: of the routine itself */
@@ -101,16 +101,16 @@ struct rt_point {
 struct rt_task {
 	struct rt_task *parent;
 	struct rt_frame *base;    /* the frame below its own */
-	uint64_t start, region;   /* of its entries in the log; the log's region before */
+	uint64_t start, region;   /* start of its entries in the log; the log's region before */
 	struct rt_point children; /* the best end of a child since the last wait */
 	struct rt_point all;      /* the best end of a descendant of those, since the last wait for all */
 	struct rt_point *after;   /* a dependence: it began where this ends; NULL: where it was created */
 	uint64_t after_burdened;
 	struct rt_dependence *dependences; /* among its children */
-	struct rt_group *groups;           /* that are open in it, innermost first */
-	const struct rt_depend *depends;   /* of its creation, valid until that call returns */
+	struct rt_group *groups;           /* groups that are open in the task, innermost first */
+	const struct rt_depend *depends;   /* dependences of its creation, valid until that call returns */
 	uint32_t depend_count;
-	bool is_final; /* its children run in its place */
+	bool is_final; /* children of the task run in its place */
 };
 
 /* A lane's part of the lens, at lane->lens. */
@@ -122,7 +122,7 @@ struct span_worker {
 	uint32_t number;
 	uint64_t serial;                       /* of frames */
 	struct rt_task task;                   /* the thread's */
-	struct thread_path *path;              /* where its thread was created */
+	struct thread_path *path;              /* the path to the creation of its thread */
 	struct span_what_if *what_if;          /* NULL: none is asked for */
 	struct raw_span_what_if *what_if_rows; /* when the program has ended in it */
 	struct rt_frame *free_frames;
@@ -185,9 +185,9 @@ void join_begun(struct thread_path *path);
 void join_ended(struct span_worker *w);
 void join_joined(struct skein_self *self, pthread_t thread);
 void join_everybody(struct span_worker *w); /* at the end of the program */
-void join_way_here(struct span_worker *w);  /* then, after the thread's root is recorded */
-void join_the_last(struct span_worker *w);  /* then, if there is no thread left: its path goes into that lane */
-void join_restart(struct span_worker *w);   /* in the child of a fork: there is one thread, and nobody made it */
+void join_way_here(struct span_worker *w);  /* call this next, after the thread's root is recorded */
+void join_the_last(struct span_worker *w);  /* call this next, if no thread is left: its path goes into that lane */
+void join_restart(struct span_worker *w);   /* in the child of a fork: there is one thread, without a creator */
 struct skein_object *join_object(const struct thread_path *path);
 uint32_t join_site(const struct thread_path *path);
 bool join_is_under(const struct thread_path *path);

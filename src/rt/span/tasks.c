@@ -7,8 +7,8 @@
  * - a task may depend on others: it begins where the last of them ends.
  *
  * So the best end of a child is kept with its parent task as a point (point.c). When a task ends with children that
- * nobody waited for, their best end is offered to the task above, for whoever waits for all. A task that runs in its creator's
- * place, a taskgroup and a team set aside what their creator waits for so far. */
+ * nobody waited for, their best end is offered to the task above, for waits for all descendants. A task that runs in
+ * its creator's place, a taskgroup and a team set aside what their creator waits for so far. */
 #include "rt/span/depends.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ struct rt_group {
 	struct rt_group *outer;
 	struct rt_point children, all; /* of before the group */
 	struct rt_dependence *dependences;
-	bool is_apart; /* children in it are no siblings of those before */
+	bool is_apart; /* children in the group are not siblings of those before */
 	bool was_final;
 };
 
@@ -95,7 +95,7 @@ static void keep_later(struct rt_point *best, struct rt_point *p)
 	if (p->is_set && point_wants(best, p->position, p->burdened)) {
 		struct rt_point old = *best;
 		*best = *p;
-		best->burdened = old.burdened; /* of the later, and so are the ends */
+		best->burdened = old.burdened; /* the later end has it, and its ends too */
 		best->ends = old.ends;
 		old.ends = p->ends;
 		*p = old;
@@ -103,7 +103,8 @@ static void keep_later(struct rt_point *best, struct rt_point *p)
 	point_free(p);
 }
 
-/* Children that nobody waited for are like those of a task that has ended: only who waits for all descendants waits for them. */
+/* Children that nobody waited for are like those of a task that has ended: only a wait for all descendants waits for
+ * them. */
 static void close_group(struct rt_task *task)
 {
 	struct rt_group *group = task ? task->groups : NULL;
@@ -123,7 +124,7 @@ static void close_group(struct rt_task *task)
 	arena_give(group, sizeof *group);
 }
 
-/* Stands for a task that is its parent's own business: it runs in its place, and is only a group of its own. */
+/* Stands for a task that runs in its parent's place: it only is a group. */
 static struct rt_task included;
 
 void tasks_begin(struct rt_frame *f)
@@ -182,7 +183,7 @@ static void offer(struct rt_task *parent, struct rt_point *best, const struct rt
 		point_add_places(best, parent);
 }
 
-/* The end of a child of the task that nobody in it waited for. */
+/* The end of a child for which nothing in the task waited. */
 static void offer_point(struct rt_task *parent, struct rt_point *best, const struct rt_task *task, const struct rt_point *p, uint64_t here,
                         uint64_t burdened)
 {
@@ -323,7 +324,7 @@ void skein_rt_span_barrier(struct rt_frame *f, uint64_t n)
 	wait_for(f, n, true);
 }
 
-/* For those of its children only that a task with these dependences would wait for. */
+/* Waits only for the children for which a task with these dependences would wait. */
 void skein_rt_span_wait_for(struct rt_frame *f, uint64_t n, uint32_t count, const void *list)
 {
 	struct rt_task *task = current();

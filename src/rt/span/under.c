@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* under.c: --under: everything relative to the topmost invocations of one site.
  *
- * Problem: rows and the log shall hold what happened under the site and nothing else, and hooks that are inlined everywhere know
+ * Problem: rows and the log must hold only what happened under the site, and hooks that are inlined everywhere know
  * nothing of it.
  * Idea: whether an invocation is under the site does not change while it runs. So a thread has two lanes and two tables of
- * rows: those of the recording while an invocation of the site is open, and others that nobody reads for the rest. A call of the
- * site changes over before the callee begins and back when its row has been written. The lane of the recording begins
- * empty each time, so that its log is the profile of that invocation's own critical path; it is added to one that is kept.
+ * rows: those of the recording while an invocation of the site is open, and others that are never read for the rest.
+ * A call of the site changes over before the callee begins and back when its row has been written. The lane of the
+ * recording begins empty each time, so that its log is the profile of that invocation's own critical path; it is
+ * added to one that is kept.
  * Cost: nothing for what is not a call of the site; for those the length of their log.
  *
  * A thread that was created under the site is under it. Paths that were set aside outside (point.c) have no entries here:
- * whoever waits under the site for what began before it goes on from a path that has nothing of the site. */
+ * a wait under the site for a child that began before it continues from a path without the site. */
 #include "rt/span/span.h"
 
 #include <string.h>
@@ -22,9 +23,9 @@ enum { FIRST_ENTRIES = 256 };
 struct span_under {
 	struct span_lane outside;         /* in place of the recording's */
 	struct span_lane log;             /* of the log alone: the profile of all invocations so far */
-	struct raw_table *table;          /* of that log */
+	struct raw_table *table;          /* table of that log */
 	struct raw_span_under *row;       /* in the recording */
-	uint64_t **tables;                /* rows that nobody reads */
+	uint64_t **tables;                /* rows that are never read */
 	uint64_t task_start, task_region; /* of the task that runs, outside */
 	uint32_t lane;
 	bool inside;
@@ -34,7 +35,7 @@ static bool outside_room(struct span_lane *lane)
 {
 	struct span_entry *log = arena_take(2 * lane->room);
 	if (!log)
-		return false; /* nobody reads it */
+		return false; /* never read */
 	if (lane->room)
 		memcpy(log, lane->log, lane->room);
 	arena_give(lane->log, lane->room);
@@ -127,7 +128,7 @@ static bool begin(void)
 	return true;
 }
 
-/* The log's length is written last: whoever reads after a kill finds what was there before, or all. */
+/* The log's length is written last: after a kill a reader finds the old log or the whole new one. */
 static void keep_log(struct span_under *u, const struct span_lane *lane)
 {
 	if (u->log.kept.end >= u->log.limit)
@@ -238,7 +239,8 @@ void under_resume(struct skein_self *self, struct span_worker *w)
 	use(self, w);
 }
 
-/* All its invocations have ended. One that was created under the site has only work to add: its path is on that of whoever joins it. */
+/* All its invocations have ended. One that was created under the site has only work to add: its path is part of that
+ * of the joining thread. */
 void under_thread_end(struct skein_self *self, struct span_worker *w)
 {
 	if (!w->under)

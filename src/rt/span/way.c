@@ -18,7 +18,7 @@ uint64_t way_through(const struct thread_path *path)
 	return way_to(path->creator) + path->from.position;
 }
 
-/* The site that stands for what nobody called in the thread that created this one. */
+/* The site that stands for code without a caller in the thread that created this one. */
 static uint64_t key_of_creator(const struct thread_path *path)
 {
 	const struct thread_path *c = path->creator;
@@ -32,7 +32,7 @@ static void add_entry(struct rt_point *to, uint64_t key, uint64_t count, uint64_
 	point_add(to, &e, sizeof e);
 }
 
-/* What the invocations had done of their own that were open at the create. `sign` is 1, or -1 to take it off. */
+/* Adds the local work of the invocations that were open at the create. `sign` is 1, or -1 to take it off. */
 static void add_places(struct rt_point *to, const struct thread_path *path, uint64_t sign)
 {
 	uint64_t key_of_root = key_of_creator(path);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* what_if.c: --what-if in a subject. core/span/what_if.h has the algorithm; here is where its positions hang.
- *
- * Every invocation runs in the general way then (general.c), so all events come by. What has children keeps their latest end:
- * a scope, a loop, and as a point whatever threads and OpenMP tasks are waited for by. Memory is taken from the arena when
- * the first child begins and given back at the wait; without what-ifs there is none. */
+/* what_if.c: --what-if in a subject. core/span/what_if.h has the algorithm; this file says where its positions are
+ * stored. Every invocation then runs in the general way (general.c), so that all events are seen. What has children
+ * keeps their latest end: a scope, a loop, and as a point whatever threads and OpenMP tasks are waited for by.
+ * Memory is taken from the arena when the first child begins and given back at the wait; without what-ifs there is
+ * none. */
 #include "rt/span/span.h"
 
 #include "core/decimal.h"

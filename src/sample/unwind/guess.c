@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* guess.c: frames that no table knows.
+/* guess.c: guesses the caller of frames without a table: assembly without call frame information, generated code,
+ * stubs that a linker does not describe. The calling convention leaves two hints: a return address stands behind a
+ * call instruction, and code that keeps a frame pointer keeps it so that [FP] is the caller's and [FP + 8] the
+ * return address. Tried in this order:
  *
- * Assembly without call frame information, code that the subject has generated, the stubs of a linker that describes none. What is left
- * is what the processor's habits leave: a return address stands behind a call instruction, and code that keeps a frame pointer keeps it
- * so that [FP] is the caller's and [FP + 8] the return address. Tried in this order:
- *
- *     the end          code at an entry point, or what a made-up context returns to: nobody called it
+ *     the end          code at an entry point, or the return address of a made-up context: the outermost frame
  *     a leaf           innermost frame only: the top of the stack, or the word under it, returns behind a direct call that goes to just
  *                      before
  *                      this address
  *     a frame pointer  it lies further up the stack, and its return address stands behind a call
  *     a small frame    the innermost one, or one of a file's code: one of the two words returns behind some call
  *
- * A guess is not sure: from there on nothing is read without asking the kernel first. */
+ * A guess may be wrong: from there on, memory is read only after asking the kernel. */
 #include <string.h>
 #include "arch/subject.h"
 #include "sample/unwind/memory.h"
@@ -45,7 +44,7 @@ static bool is_known_behind_call(struct unwind *u, uintptr_t ip)
 	return word & 1;
 }
 
-/* A return to the first byte of a function: somebody laid its address on a fresh stack. */
+/* A return to the first byte of a function: the program put its address on a fresh stack. */
 static bool is_made_up(struct unwind *u, const struct module *m)
 {
 	struct unwind_function f;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.c: the kernel reads first.
+/* memory.c: reads memory through the kernel.
  *
  * Problem: reading a wild address faults, and a handler of SIGSEGV is the subject's.
  * Idea: system calls report a bad address instead. process_vm_readv copies from our own process; where it is forbidden
@@ -20,7 +20,7 @@ static atomic_bool is_forbidden; /* process_vm_readv, in this process */
 bool memory_is_there(uintptr_t address)
 {
 	const long no_such_request = -1;
-	return address >= ARCH_PAGE_BYTES /* 0 is no set at all */ &&
+	return address >= ARCH_PAGE_BYTES /* address 0 would mean no set */ &&
 		arch_system_call(SYS_rt_sigprocmask, no_such_request, (long)address, 0, 8, 0, 0) != -EFAULT;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.h: memory that may not be there, or may go away while it is read.
+/* memory.h: reads memory that may not exist, or may be unmapped meanwhile.
  *
  *     if (memory_copy(address, &word, sizeof word)) …        another thread may be unmapping it
- *     if (memory_is_there(address)) … *(long *)address …      nobody will, but it may be garbage
+ *     if (memory_is_there(address)) … *(long *)address …      no thread will, but the address may be garbage
  *
  * Both ask the kernel, so that nothing can fault: some 100 to 300 ns each. memory_is_there answers for the eight bytes
  * at an address that is a multiple of eight, and so for their page. No libc, errno stays; any thread, any signal

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rule.c: from a row of the tables to a rule. */
+/* rule.c: turns a row of the tables into a rule. */
 #include "sample/unwind/rule.h"
 
 #include "sample/unwind/expression.h"
@@ -55,7 +55,7 @@ static bool realigned_saves(struct unwind_rule *rule, const struct unwind_functi
 }
 
 /* The linker's expression for .plt depends on the stack pointer and on the code address, which is the same whenever the rule is used:
- * at one address it is the stack pointer plus an offset. Whether that is so is seen by trying two of them. */
+ * at one address it is the stack pointer plus an offset. Two stack pointers are tried to check this. */
 static bool is_stack_pointer_plus(struct unwind *u, const struct unwind_function *f, uintptr_t at, int64_t *offset)
 {
 	uintptr_t sp = u->registers[DWARF_SP], known = u->known, one, two;

@@ -8,7 +8,7 @@
  *     KIND_REALIGNED  CFA = the word at FP + offset        registers are saved at FP + 8 - 8 * saved
  *
  * KIND_SLOW is any other: the tables are read each time. KIND_END has no caller, KIND_LOST one that cannot be found, and KIND_NONE is not
- * in any table: what such a frame is is guessed each time (rule_guess), and comes out as one of the others. */
+ * in any table: such a frame is guessed each time (rule_guess), with one of the other kinds as the result. */
 #ifndef SKEIN_SAMPLE_UNWIND_RULE_H
 #define SKEIN_SAMPLE_UNWIND_RULE_H
 
@@ -22,7 +22,7 @@ enum unwind_kind { KIND_PLAIN, KIND_REALIGNED, KIND_SLOW, KIND_END, KIND_LOST, K
 
 /* All zero: nothing here. */
 struct unwind_entry {
-	_Atomic uint64_t tag; /* key (the code address and the generation), place and rule by exclusive or */
+	_Atomic uint64_t tag; /* key (code address and generation), place and rule, combined by exclusive or */
 	_Atomic uint64_t place;
 	_Atomic uint64_t rule[2]; /* a struct unwind_rule */
 };

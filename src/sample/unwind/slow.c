@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* slow.c: rules that do not fit a few bytes, by the tables each time: signal frames, return addresses in registers, frames whose end
- * only an expression tells. */
+/* slow.c: applies rules that do not fit a few bytes, by reading the tables each time: signal frames, return
+ * addresses in registers, frames whose end only an expression tells. */
 #include "sample/unwind/expression.h"
 #include "sample/unwind/rule.h"
 
@@ -43,7 +43,8 @@ static uintptr_t find_row(struct unwind *u, struct unwind_function *f, struct un
 			return 0;
 		cfa = u->registers[row->cfa_register] + (uintptr_t)(intptr_t)row->cfa_value;
 	}
-	/* A function may have taken its return address off the stack (vfork, a landing exception), but only if it calls nobody. */
+	/* A function may have taken its return address off the stack (vfork, a landing exception), but only if it
+	 * makes no calls. */
 	return f->is_signal_frame || cfa > u->frame.sp || (cfa == u->frame.sp && !u->is_return) ? cfa : 0;
 }
 

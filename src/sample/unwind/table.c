@@ -159,7 +159,7 @@ struct run {
 
 static void set(struct run *r, uint64_t reg, enum unwind_how how, int64_t value)
 {
-	if (reg < DWARF_REGISTERS) { /* others (xmm) are nothing to us */
+	if (reg < DWARF_REGISTERS) { /* other registers (xmm) are not needed */
 		r->row->how[reg] = (uint8_t)how;
 		r->row->value[reg] = (int32_t)value;
 	}
@@ -235,7 +235,7 @@ static void extended(struct run *r, unsigned op)
 	case 0x14: reg = bytes_uleb(b); set(r, reg, HOW_IS_CFA, (int64_t)bytes_uleb(b) * align); break;
 	case 0x15: reg = bytes_uleb(b); set(r, reg, HOW_IS_CFA, bytes_sleb(b) * align); break;
 	case 0x16: reg = bytes_uleb(b); set(r, reg, HOW_IS_EXPRESSION, expression(r)); break;
-	case 0x2e: bytes_uleb(b); break; /* size of arguments: for who lands in this frame */
+	case 0x2e: bytes_uleb(b); break; /* size of arguments: for exceptions that land in this frame */
 	case 0x2f: reg = bytes_uleb(b); set(r, reg, HOW_AT_CFA, -(int64_t)bytes_uleb(b) * align); break;
 	default: b->failed = true;
 		/* clang-format on */

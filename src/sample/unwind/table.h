@@ -41,7 +41,7 @@ struct unwind_function {
 	uintptr_t program, program_end;
 	uint64_t code_align;
 	int64_t data_align;
-	bool is_signal_frame; /* its caller was interrupted, and did not call */
+	bool is_signal_frame; /* the caller did not call, but was interrupted */
 	bool is_direct;
 };
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* unwind.c: the walk.
+/* unwind.c: walks the frames of a stack.
  *
- * Problem: some 40 frames, a thousand times a second, in a signal handler: no more than a few nanoseconds a frame.
+ * Problem: some 40 frames, a thousand times a second, in a signal handler: only a few nanoseconds per frame.
  * Idea: what .eh_frame says about an address never changes while its module is there, and fits sixteen bytes. Each thread has a cache of
  * such rules, two to a cache line, by code address; with the rule it keeps the place, so that a step needs one look-up: it reads the
  * return address and the saved registers, finds the rule of the caller, and computes its CFA.
- * Cost: about 7 ns a frame when its rule is in the cache, some 600 ns when it is not (build/tests/sample/test_unwind time).
+ * Cost: about 7 ns per frame when its rule is in the cache, some 600 ns when it is not
+ * (build/tests/sample/test_unwind time).
  *
- * The cache is its thread's alone, but a signal handler may walk while the thread itself does (unwind_here), and meet an entry that is half
- * written or half read. So an entry is stored with its key mixed with all else that is in it: half of one fits no key.
+ * Only its thread uses the cache, but a signal handler may walk while the thread itself does (unwind_here), and meet
+ * an entry that is half written or half read. So an entry is stored with its key mixed with all else that is in it:
+ * half of one fits no key.
  *
  * A walk cannot go in circles: the CFA of a caller lies above that of its callee. Only a signal frame may lead to another stack, and of
  * these there are SIGNALS_MAX at most. */

@@ -26,11 +26,11 @@
 
 enum unwind_step {
 	UNWIND_FRAME, /* the walk stands at the caller */
-	UNWIND_END,   /* there is none: this was _start, clone, or a context's first function */
-	UNWIND_LOST   /* there is one, but it cannot be found */
+	UNWIND_END,   /* no caller: this was _start, clone, or a context's first function */
+	UNWIND_LOST   /* the caller cannot be found */
 };
 
-struct unwind_cache; /* UNWIND_CACHE_BYTES of zeroed memory, aligned to 64, one a thread */
+struct unwind_cache; /* UNWIND_CACHE_BYTES of zeroed memory, aligned to 64, one per thread */
 #define UNWIND_CACHE_BYTES (65536u + 4096u + 64u)
 
 /* How to leave a frame: the unwinder's own (rule.h). */
@@ -48,7 +48,7 @@ struct unwind {
 	struct skein_frame frame; /* where the walk stands; cfa is known as soon as the frame is reached, 0 if it cannot be found */
 	uint64_t place;           /* of frame.ip */
 	bool is_return;           /* frame.ip is a return address: the call is in front of it */
-	/* the rest is the unwinder's */
+	/* the other members are private to the unwinder */
 	uintptr_t stack_low, stack_high;
 	struct unwind_cache *cache;
 	uintptr_t registers[DWARF_REGISTERS]; /* by DWARF's numbers; those that a callee saves, and the return address */
@@ -61,8 +61,8 @@ struct unwind {
 	bool began_at_return;
 	uint8_t signals; /* signal frames so far */
 	uint32_t steps;
-	uintptr_t began[DWARF_REGISTERS]; /* the registers at the beginning, … */
-	uint32_t began_known;             /* … in case that another one is needed later */
+	uintptr_t began[DWARF_REGISTERS]; /* the registers at the beginning */
+	uint32_t began_known;             /* which registers of `began` are known */
 };
 
 void unwind_begin(struct unwind *u, struct unwind_cache *cache, uintptr_t stack_low, uintptr_t stack_high, const ucontext_t *context);
