@@ -98,11 +98,10 @@ help:
 ## make clean       remove build/
 ## make help        this list
 
-# Packages come before anything is compiled; the stamp is renewed when the list changes.
+# Packages come before anything is made; tools/setup renews the stamp when nothing is missing.
 $(B)/.packages: tools/packages tools/setup
 	@mkdir -p $(@D)
-	@tools/setup build
-	@touch $@
+	@tools/setup --stamp $@ build
 
 define tool_rule
 $(B)/obj/$(1)/%.o: src/%.c | $(B)/.packages
@@ -156,14 +155,15 @@ $(B)/lib/skein/valgrind/skein-amd64-linux: $(VG_OBJ)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(VG_LD) -o $@ $(VG_OBJ) $(VG_LIB)/libcoregrind-amd64-linux.a $(VG_LIB)/libvex-amd64-linux.a -lgcc $(VG_LIB)/libgcc-sup-amd64-linux.a
 
-# Valgrind looks for it beside the tool.
-$(B)/lib/skein/valgrind/vgpreload_%: $(VALGRIND)/libexec/valgrind/vgpreload_% | $(B)/.packages
+# Valgrind looks for it beside the tool. The original is no prerequisite: it is there only after the packages.
+$(B)/lib/skein/valgrind/vgpreload_%: | $(B)/.packages
 	@mkdir -p $(@D)
 	$(call say,LN,$@)
-	$(Q)ln -sf $< $@
+	@test -e $(VALGRIND)/libexec/valgrind/$(@F) || { echo "$(VALGRIND)/libexec/valgrind/$(@F) is missing; VALGRIND= names the prefix of an installed Valgrind" >&2; exit 1; }
+	$(Q)ln -sf $(VALGRIND)/libexec/valgrind/$(@F) $@
 
 # In a folder of their own, which skein-cc can put before the user's without hiding any other header of his.
-$(B)/lib/skein/include/%.h: include/%.h
+$(B)/lib/skein/include/%.h: include/%.h | $(B)/.packages
 	@mkdir -p $(@D)
 	$(call say,CP,$@)
 	$(Q)cp $< $@
@@ -226,8 +226,7 @@ $(B)/tests/paths_try: tests/prog/paths/try.c $(B)/lib/libskein-tool.a
 
 $(B)/.check-packages: tools/packages tools/setup
 	@mkdir -p $(@D)
-	@tools/setup build check
-	@touch $@
+	@tools/setup --stamp $@ build check
 
 # How each C file is compiled, for clang-tidy and for editors.
 compiled = $(foreach file,$(2),$(file >>$@,{"directory": "$(CURDIR)"$(comma) "file": "$(file)"$(comma) "command": "$(subst ",\",$(1) -c $(file))"}$(comma)))
