@@ -250,6 +250,25 @@ static void load_entries(struct sql *sql, const struct run *run, struct calls *c
 	}
 }
 
+static void load_callees(struct sql *sql, const struct run *run, struct calls *calls, int64_t id)
+{
+	for (struct sql_rows rows =
+	             sql_ask(sql, "SELECT caller, worker, entry, callee_call, calls, elapsed_ns, outer_ns FROM calls_callee WHERE run = ?",
+	                     "i", id);
+	     sql_next(&rows);) {
+		MEMORY_GROW(calls->callees, calls->callee_count, calls->callee_room);
+		calls->callees[calls->callee_count++] = (struct calls_callee_row){
+			.caller = sql_index(&rows, 0, run->routine_count),
+			.worker = sql_index(&rows, 1, run->worker_count),
+			.entry = state_of(sql, sql_text(&rows, 2)),
+			.callee_call = state_of(sql, sql_text(&rows, 3)),
+			.calls = sql_measure(&rows, 4),
+			.elapsed_ns = sql_measure(&rows, 5),
+			.outer_ns = sql_measure(&rows, 6),
+		};
+	}
+}
+
 static void load_snapshots(struct sql *sql, const struct run *run, struct calls *calls, int64_t id)
 {
 	for (struct sql_rows rows =
@@ -299,6 +318,7 @@ int store_load_calls(struct store *store, struct run *run, struct calls *calls, 
 	calls->run = run;
 	int64_t id = store_load_run(sql, run, "calls");
 	load_entries(sql, run, calls, id);
+	load_callees(sql, run, calls, id);
 	load_snapshots(sql, run, calls, id);
 	calls->has_times = strcmp(run->mode, MODE_COUNTS) != 0;
 	for (size_t i = 0; i < run->process_count; i++)

@@ -146,6 +146,11 @@ static void save_calls(struct sql *sql, const void *data)
 		       (int64_t)map[a->callee], state_names[a->entry], state_names[a->callee_call], state_names[a->arc], a->calls,
 		       a->elapsed_ns, a->same_calls, a->outer_ns);
 	}
+	for (size_t i = 0; i < c->callee_count; i++) {
+		const struct calls_callee_row *e = &c->callees[i];
+		sql_do(sql, "INSERT INTO calls_callee VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iiittiuu", id, (int64_t)map[e->caller],
+		       (int64_t)e->worker, state_names[e->entry], state_names[e->callee_call], e->calls, e->elapsed_ns, e->outer_ns);
+	}
 	for (size_t i = 0; i < c->inside_count; i++) {
 		const struct calls_inside *in = &c->inside[i];
 		sql_do(sql, "INSERT INTO calls_inside VALUES (?, ?, ?, ?, ?, ?, ?)", "iiiiiii", id, (int64_t)map[in->routine],

@@ -4,7 +4,7 @@
 #define SKEIN_STORE_SCHEMA_H
 
 #define SCHEMA_APPLICATION_ID 0x536b656e /* "Sken" */
-#define SCHEMA_VERSION 6
+#define SCHEMA_VERSION 7
 
 extern const char schema_sql[];
 

@@ -154,6 +154,19 @@ CREATE TABLE calls_arc (
 	PRIMARY KEY (run, caller, callee, entry, callee_call, arc)
 ) WITHOUT ROWID;
 
+-- Calls that a routine made, by the worker in which the callees ran: cprof's Figure 6.
+CREATE TABLE calls_callee (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	caller INTEGER NOT NULL REFERENCES routine,
+	worker INTEGER NOT NULL,
+	entry TEXT NOT NULL,              -- the caller's; unknown in counts mode
+	callee_call TEXT NOT NULL,        -- concurrent: the caller had itself forked; unknown in counts mode
+	calls INTEGER NOT NULL,
+	elapsed_ns INTEGER,               -- of every call
+	outer_ns INTEGER,                 -- of calls that are outermost in their worker
+	PRIMARY KEY (run, caller, worker, entry, callee_call)
+) WITHOUT ROWID;
+
 -- From snapshots of all workers at one instant.
 CREATE TABLE calls_inside (
 	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- calls.sql: what must hold of every recording, and of this one. Each row that comes out is a complaint.
--- routines, arcs and summary are the CSV reports of the recording; expected (routine, file, calls), expected_arcs
+-- routines, arcs, callees, threads and summary are the CSV reports of the recording; expected (routine, file, calls), expected_arcs
 -- (caller, callee, calls), states (routine, entry, calls), cases (caller, callee, entry, callee_call, calls), waits (routine,
 -- ns) and figures (name, value) come from the subject itself; run (mode, processes) from how it was recorded.
 -- Times are rounded from ticks, hence a microsecond of slack.
@@ -40,6 +40,30 @@ select format('%s (%s:%s): calls of %s do not sum up', routine, file, line, what
 	union all
 	select 'workers', routine, file, line, sum(iif(worker = 'all', calls, -calls))
 	from routines where entry = 'all' group by routine, file, line) where difference <> 0;
+
+-- Callees by worker and case: over workers they are the arcs of the caller in that case, over cases the calls that the routine
+-- made in that worker. Routines of one name are taken together.
+select format('%s, case %s-%s: callees of %s are %d calls, %s ns; %d calls, %s ns are expected', routine, entry, callee_call, what,
+	sum(calls), sum(ns), sum(expected), sum(expected_ns))
+from (select 'all workers' as what, routine, entry, callee_call, callee_calls as calls, 0 as expected, callee_elapsed_ns as ns, 0 as expected_ns
+		from callees where worker = 'all'
+	union all select 'all workers', caller, entry, callee_call, 0, calls, 0, elapsed_ns from arcs where caller <> '(outside)'
+	union all select 'each worker', routine, entry, callee_call, callee_calls, 0, callee_elapsed_ns, 0 from callees where worker <> 'all'
+	union all select 'each worker', routine, entry, callee_call, 0, callee_calls, 0, callee_elapsed_ns from callees where worker = 'all')
+group by what, routine, entry, callee_call having sum(calls) <> sum(expected) or sum(ns) <> sum(expected_ns);
+
+select format('%s in worker %s: callees by case are %d, callee_calls %d', routine, worker, sum(by_case), sum(made))
+from (select routine, worker, callee_calls as by_case, 0 as made from callees
+	union all select routine, worker, 0, callee_calls from routines where entry = 'all')
+group by routine, worker having sum(by_case) <> sum(made);
+
+-- A thread starts within the run, and after its creator; it may end when the run is already over. A tid of 0 stands for several threads.
+select format('thread %d lives from %d to %d ns of %d', thread, start_ns, end_ns, value)
+from threads, summary w where w.name = 'wall_ns' and (start_ns > end_ns or start_ns > value + 1000);
+
+select format('thread %d starts at %d ns, its creator %d at %d', t.thread, t.start_ns, c.thread, c.start_ns)
+from threads t join threads c on c.thread = t.creator
+where t.creator <> '' and t.tid <> 0 and c.tid <> 0 and t.start_ns < c.start_ns;
 
 -- self <= inclusive <= total, in each worker and each state; never is a union more than the run.
 select format('%s in worker %s, entry %s: direct %d exceeds elapsed %d', routine, worker, entry, direct_ns, elapsed_ns)

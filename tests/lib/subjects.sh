@@ -41,6 +41,8 @@ complaints() {
 	mkdir "$at"
 	skein report calls "$1" --csv >"$at/routines.csv" || return
 	skein report calls "$1" --view arcs --csv >"$at/arcs.csv" || return
+	skein report calls "$1" --view callees --csv >"$at/callees.csv" || return
+	skein report calls "$1" --view threads --csv >"$at/threads.csv" || return
 	skein report calls "$1" --view summary --csv >"$at/summary.csv" || return
 	sed -E 's/^((expect|counted) [^ @]+) /\1@ /; s/@/ /' "$2" | said 'expect|counted' routine,file,calls - >"$at/expected.csv"
 	said arc caller,callee,calls "$2" >"$at/expected_arcs.csv"

@@ -25,10 +25,21 @@ static void add_entry(struct calls *calls, const struct calls_entry *row)
 	calls->entries[calls->entry_count++] = *row;
 }
 
-static void add_arc(struct calls *calls, const struct calls_arc_row *row)
+/* An arc of one worker is a row of the arcs, which are over all workers, and one of its caller's callees, which are not. */
+static void add_arc(struct calls *calls, uint32_t worker, const struct calls_arc_row *row)
 {
 	MEMORY_GROW(calls->arcs, calls->arc_count, calls->arc_room);
 	calls->arcs[calls->arc_count++] = *row;
+	if (row->caller == RUN_OUTSIDE)
+		return;
+	MEMORY_GROW(calls->callees, calls->callee_count, calls->callee_room);
+	calls->callees[calls->callee_count++] = (struct calls_callee_row){.caller = row->caller,
+	                                                                  .worker = worker,
+	                                                                  .entry = row->entry,
+	                                                                  .callee_call = row->callee_call,
+	                                                                  .calls = row->calls,
+	                                                                  .elapsed_ns = row->elapsed_ns,
+	                                                                  .outer_ns = row->outer_ns};
 }
 
 /* ---- rows with times ---- */
@@ -141,7 +152,7 @@ static void take_arc(struct session *s, const struct session_process *p, struct 
 	entry.same_calls = (int64_t)row->same_calls;
 	add_entry(calls, &entry);
 	move_recursion(p, calls, &entry, row);
-	add_arc(calls,
+	add_arc(calls, worker,
 	        &(struct calls_arc_row){
 			.caller = session_routine(s, p, row->caller),
 			.callee = callee,
@@ -203,7 +214,7 @@ static void count_call(struct calls *calls, uint32_t worker, uint32_t caller, ui
 		entry.callee_calls = (int64_t)times;
 		add_entry(calls, &entry);
 	}
-	add_arc(calls,
+	add_arc(calls, worker,
 	        &(struct calls_arc_row){.caller = caller,
 	                                .callee = callee,
 	                                .entry = STATE_UNKNOWN,

@@ -66,6 +66,28 @@ static void arc_add(void *to, const void *from)
 	add(&x->outer_ns, y->outer_ns);
 }
 
+static int callee_order(const void *a, const void *b)
+{
+	const struct calls_callee_row *x = a, *y = b;
+	COMPARE(x->caller, y->caller);
+	COMPARE(x->worker, y->worker);
+	COMPARE(x->entry, y->entry);
+	COMPARE(x->callee_call, y->callee_call);
+	return 0;
+}
+
+void calls_add_callee(struct calls_callee_row *sum, const struct calls_callee_row *row)
+{
+	add(&sum->calls, row->calls);
+	add(&sum->elapsed_ns, row->elapsed_ns);
+	add(&sum->outer_ns, row->outer_ns);
+}
+
+static void callee_add(void *to, const void *from)
+{
+	calls_add_callee(to, from);
+}
+
 static int inside_order(const void *a, const void *b)
 {
 	const struct calls_inside *x = a, *y = b;
@@ -138,6 +160,7 @@ void calls_sort(struct calls *c)
 {
 	c->entry_count = sort_and_add(c->entries, c->entry_count, sizeof *c->entries, entry_order, entry_add);
 	c->arc_count = sort_and_add(c->arcs, c->arc_count, sizeof *c->arcs, arc_order, arc_add);
+	c->callee_count = sort_and_add(c->callees, c->callee_count, sizeof *c->callees, callee_order, callee_add);
 	c->inside_count = sort_and_add(c->inside, c->inside_count, sizeof *c->inside, inside_order, inside_add);
 	c->together_count = sort_and_add(c->together, c->together_count, sizeof *c->together, together_order, together_add);
 	c->level_count = sort_and_add(c->levels, c->level_count, sizeof *c->levels, level_order, level_add);
@@ -151,6 +174,7 @@ void calls_free(struct calls *calls)
 {
 	free(calls->entries);
 	free(calls->arcs);
+	free(calls->callees);
 	free(calls->inside);
 	free(calls->together);
 	free(calls->levels);

@@ -46,6 +46,15 @@ struct calls_arc_row {
 	int64_t outer_ns; /* time of activations that are outermost in their worker: shares are taken of it */
 };
 
+/* Calls that a routine made, by the worker in which the callees ran and by case: the callee fields of Figure 6. The sum over
+ * workers is that of the caller's arcs; the sum over cases is callee_calls of the caller in that worker. The body of an OpenMP
+ * region has the entry of the routine that forked here, and its own in struct calls_entry. */
+struct calls_callee_row {
+	uint32_t caller, worker;
+	uint32_t entry, callee_call; /* enum calls_state */
+	int64_t calls, elapsed_ns, outer_ns;
+};
+
 struct calls_inside {
 	uint32_t routine;
 	uint64_t snapshots, union_ns, same_ns, running_ns, off_cpu_ns;
@@ -71,6 +80,8 @@ struct calls {
 	size_t entry_count, entry_room;
 	struct calls_arc_row *arcs; /* sorted by caller, callee and states */
 	size_t arc_count, arc_room;
+	struct calls_callee_row *callees; /* sorted by caller, worker and states */
+	size_t callee_count, callee_room;
 	struct calls_inside *inside; /* sorted by routine */
 	size_t inside_count, inside_room;
 	struct calls_together *together;
@@ -90,6 +101,7 @@ struct calls_sum {
 };
 struct calls_sum calls_sum(const struct calls *calls, uint32_t routine, uint32_t worker, uint32_t entry);
 struct calls_sum calls_total(const struct calls *calls, uint32_t worker); /* sum over all routines; elapsed has no meaning there */
+void calls_add_callee(struct calls_callee_row *sum, const struct calls_callee_row *row); /* what is not measured adds nothing */
 const struct calls_inside *calls_inside_of(const struct calls *calls, uint32_t routine);
 
 int64_t calls_cpu_ns(const struct calls *calls, uint32_t routine,

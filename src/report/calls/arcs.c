@@ -5,12 +5,16 @@
 #include "base/text.h"
 #include "report/calls/view.h"
 
-static const char *const state_names[] = {[STATE_SEQUENTIAL] = "sequential", [STATE_CONCURRENT] = "concurrent", [STATE_UNKNOWN] = ""};
+const char *view_calls_state(uint32_t state)
+{
+	static const char *const names[] = {[STATE_SEQUENTIAL] = "sequential", [STATE_CONCURRENT] = "concurrent", [STATE_UNKNOWN] = ""};
+	return names[state];
+}
 
-static const char *case_of(const struct calls_arc_row *arc)
+const char *view_calls_case(uint32_t entry, uint32_t callee_call)
 {
 	static const char *const cases[2][2] = {{"S-S", "S-C"}, {"C-S", "C-C"}};
-	return arc->entry == STATE_UNKNOWN || arc->callee_call == STATE_UNKNOWN ? "" : cases[arc->entry][arc->callee_call];
+	return entry == STATE_UNKNOWN || callee_call == STATE_UNKNOWN ? "" : cases[entry][callee_call];
 }
 
 /* The first site of the arc; where no direct call is known, the caller's declaration. */
@@ -35,12 +39,13 @@ static void put_arc(struct sheet *s, const struct arc *r)
 	COLUMN(s, NAME, "callee", "callee", r->callee->name);
 	COLUMN(s, TEXT, "file", NULL, r->file);
 	COLUMN(s, ID, "line", NULL, *r->file ? r->line : RUN_UNKNOWN);
-	COLUMN(s, TEXT, "entry", NULL, state_names[r->arc->entry]);
-	COLUMN(s, TEXT, "callee_call", NULL, state_names[r->arc->callee_call]);
+	COLUMN(s, TEXT, "entry", NULL, view_calls_state(r->arc->entry));
+	COLUMN(s, TEXT, "callee_call", NULL, view_calls_state(r->arc->callee_call));
 	COLUMN(s, COUNT, "calls", "calls", r->arc->calls);
 	COLUMN(s, NS, "elapsed_ns", "elapsed", r->arc->elapsed_ns, .meaning = "sum over workers, including recursive calls");
-	COLUMN(s, TEXT, "arc", "arc", state_names[r->arc->arc], .drop = 1, .meaning = "state of the program when the callee was entered");
-	COLUMN(s, TEXT, "case", "case", case_of(r->arc),
+	COLUMN(s, TEXT, "arc", "arc", view_calls_state(r->arc->arc), .drop = 1,
+	       .meaning = "state of the program when the callee was entered");
+	COLUMN(s, TEXT, "case", "case", view_calls_case(r->arc->entry, r->arc->callee_call),
 	       .meaning =
 	               "first letter: the caller was entered in sequential (S) or concurrent (C) state; second: it had itself forked (C) or not (S) when it called");
 	COLUMN(s, COUNT, "same_calls", "same", r->arc->same_calls, .drop = 4,

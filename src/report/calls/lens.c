@@ -39,8 +39,8 @@ static bool knows_routine(const void *data, const char *name)
 	return false;
 }
 
-static const struct view *const views[] = {&view_routines,    &view_family,  &view_arcs,    &view_workers, &view_together,
-                                           &view_concurrency, &view_inlined, &view_summary, NULL};
+static const struct view *const views[] = {&view_routines, &view_family,      &view_arcs,    &view_callees, &view_workers, &view_threads,
+                                           &view_together, &view_concurrency, &view_inlined, &view_summary, NULL};
 
 const struct lens lens_calls = {
 	.name = "calls",

@@ -9,6 +9,7 @@
 
 #include "analyse/calls/calls.h"
 #include "report/lens.h"
+#include "report/threads.h"
 #include "report/view.h"
 
 struct calls_data {
@@ -20,6 +21,10 @@ struct calls_data {
 	} asked;
 };
 
-extern const struct view view_routines, view_family, view_arcs, view_workers, view_together, view_concurrency, view_inlined, view_summary;
+extern const struct view view_routines, view_family, view_arcs, view_callees, view_workers, view_threads, view_together, view_concurrency,
+	view_inlined, view_summary;
+
+const char *view_calls_state(uint32_t state);                      /* enum calls_state; "" if it is not known */
+const char *view_calls_case(uint32_t entry, uint32_t callee_call); /* S-S, S-C, C-S or C-C; "" if it is not known */
 
 #endif

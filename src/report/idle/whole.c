@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "report/idle/view.h"
 #include "report/summary.h"
+#include "report/threads.h"
 
 /* ---- summary ---- */
 
@@ -107,7 +108,7 @@ struct thread_row {
 	const struct run_thread *thread;
 	const struct idles_thread *own;
 	const struct idles_sums *sums;
-	int64_t pid;
+	int64_t pid, creator;
 	double all_work_ns;
 };
 
@@ -138,6 +139,10 @@ static void put_thread(struct sheet *s, const struct thread_row *r)
 	COLUMN(s, NS, "full_ns", NULL, r->sums->class_ns[RAW_IDLE_FULL]);
 	COLUMN(s, NS, "over_ns", NULL, r->sums->class_ns[RAW_IDLE_OVER]);
 	COLUMN(s, NAME, "name", "name", r->thread->name);
+	COLUMN(s, ID, "worker", NULL, r->thread->worker);
+	COLUMN(s, ID, "creator", NULL, r->creator);
+	COLUMN(s, NS, "start_ns", "start", r->thread->start_ns, .drop = 5, .meaning = "since the start of the run");
+	COLUMN(s, NS, "end_ns", "end", r->thread->end_ns, .drop = 5);
 }
 
 static void add_thread(struct sheet *s, const struct idles *idles, size_t at, const struct idles_sums *sums, uint64_t work_ns)
@@ -146,7 +151,7 @@ static void add_thread(struct sheet *s, const struct idles *idles, size_t at, co
 	sheet_row(s, 0);
 	put_thread(s,
 	           &(struct thread_row){at, thread, &idles->threads[at], sums, idles->run->processes[thread->process].pid,
-	                                (double)work_ns});
+	                                threads_creator(idles->run, thread), (double)work_ns});
 }
 
 static void fill_threads(const void *data, const struct view_ask *ask, struct sheet *s)

@@ -34,7 +34,7 @@ done
 
 cd "$tmp/calls/fib_threads" || exit
 skein record calls -o run.skein -- ./fib_threads 2 30 >/dev/null 2>"$tmp/err" || not_ok 'fib_threads is recorded' "$(cat "$tmp/err")"
-for view in routines family arcs workers together concurrency summary; do
+for view in routines family arcs callees workers threads together concurrency summary; do
 	expect_status 0 "--view $view, text" skein report calls run.skein --view $view
 	check "--view $view fits a terminal" [ "$(awk '{if (length($0) > n) n = length($0)} END {print n + 0}' "$tmp/out")" -le 132 ]
 	expect_status 0 "--view $view, CSV" skein report calls run.skein --view $view --csv
@@ -50,6 +50,12 @@ same 'the columns that scripts may rely on' routine,file,line,worker,entry,calls
 	"$(head -n 1 calls.csv | tr -d '\r' | cut -d, -f1-12)"
 skein report calls run.skein --view arcs --csv >arcs.csv
 same 'columns of arcs' caller,callee,file,line,entry,callee_call,calls,elapsed_ns "$(head -n 1 arcs.csv | tr -d '\r' | cut -d, -f1-8)"
+skein report calls run.skein --view callees --csv >callees.csv
+same 'columns of callees' routine,file,line,worker,entry,callee_call,case,callee_calls,callee_elapsed_ns,callee_outer_ns \
+	"$(head -n 1 callees.csv | tr -d '\r' | cut -d, -f1-10)"
+skein report calls run.skein --view threads --csv >threads.csv
+same 'columns of threads' thread,process,tid,worker,creator,start_ns,end_ns,alive_ns,cpu_ns,wait_ns,name "$(head -n 1 threads.csv | tr -d '\r')"
+same 'the creator of each thread' '0: 1:0 2:0' "$(awk -F, 'NR > 1 {printf "%s%s:%s", (NR > 2 ? " " : ""), $1, $5}' threads.csv)"
 skein report calls run.skein --view together --csv >together.csv
 same 'columns of together' routine_a,routine_b,together_ns "$(head -n 1 together.csv | tr -d '\r' | cut -d, -f1-3)"
 skein report calls run.skein --view summary --csv >summary.csv
@@ -62,3 +68,24 @@ same 'a number on a page can be had from SQL' "$(csv_value summary.csv name=call
 expect_status 0 'a report without a file' skein report calls
 expect_status 0 '--top' skein report calls run.skein --top 1 --sort calls --csv
 same '--top 1 --sort calls is the routine with most calls' "$(sqlite3 run.skein 'select name from calls_routine join routine using (routine) group by routine order by sum(calls) desc limit 1')" "$(awk -F, 'NR == 2 {print $1}' "$tmp/out")"
+
+# Figure 6 of the paper: what each routine called in each case, in each worker.
+build_subject calls/cases.c || not_ok 'cases is built' "$(cat "$tmp/build.log")"
+cd "$tmp/calls/cases" || exit
+skein record calls -o run.skein -- ./cases >/dev/null 2>"$tmp/err" || not_ok 'cases is recorded' "$(cat "$tmp/err")"
+skein report calls run.skein --view callees --csv >callees.csv
+callees_of() { csv_value callees.csv "routine=$1,worker=$2,case=$3" callee_calls; }
+same 'S-S: calls of main before and after the thread' 140 "$(callees_of main 0 S-S)"
+same 'S-C: calls of main beside the thread, in its own worker' 101 "$(callees_of main 0 S-C)"
+same 'S-C: what main forked ran in another worker' 1 "$(callees_of main 1 S-C)"
+same 'S-C: both workers together' 102 "$(callees_of main all S-C)"
+same 'C-S: calls of the thread' 40 "$(callees_of worker 1 C-S)"
+same 'C-S: calls of a routine that was entered beside the thread' 3 "$(callees_of repeat 0 C-S)"
+skein report calls run.skein --view callees --by-worker >text
+expect_match '--by-worker: the workers in text' '^main +1 +S-C +1 ' text
+skein report calls run.skein --view callees --worker 1 --csv >worker.csv
+check '--worker 1: no other' [ "$(awk -F, 'NR > 1 && $4 != 1' worker.csv | wc -l)$(wc -l <worker.csv)" = 03 ]
+same 'the same from SQL' 101 "$(sqlite3 run.skein "select calls from calls_callee join routine on caller = routine where name = 'main' and worker = 0 and callee_call = 'concurrent'")"
+skein record calls --counts -o counts.skein -- ./cases >/dev/null 2>"$tmp/err" || not_ok 'cases is counted' "$(cat "$tmp/err")"
+skein report calls counts.skein --view callees --csv >callees.csv
+same '--counts: calls by worker, without a case' '242,,' "$(awk -F, '$1 == "main" && $4 == "all" {print $8 "," $7 "," $9}' callees.csv)"

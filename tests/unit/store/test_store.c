@@ -63,6 +63,10 @@ static void what_is_stored_comes_back(void **state)
 	for (size_t i = 0; i < before.arc_count; i++)
 		assert_memory_equal(&before.arcs[i].calls, &after.arcs[i].calls,
 		                    sizeof *before.arcs - offsetof(struct calls_arc_row, calls));
+	assert_true(before.callee_count > 0);
+	assert_int_equal(after.callee_count, before.callee_count);
+	for (size_t i = 0; i < before.callee_count; i++)
+		assert_memory_equal(&before.callees[i], &after.callees[i], sizeof *before.callees);
 	assert_int_equal(after.level_count, before.level_count);
 	assert_int_equal(after.together_count, before.together_count);
 	assert_true(after.has_snapshots && after.has_times);
