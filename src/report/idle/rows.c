@@ -298,7 +298,7 @@ static void put_rows(struct rows *r)
 		    text_share_of((double)idles_effort(&node->sums), effort) < r->threshold)
 			continue;
 		if (r->ask->all_rows)
-			add_row(r, at, here.depth, NULL);
+			add_row(r, at, here.depth, r->sheet->keeps_all ? name_text(r, at) : NULL);
 		else if (!passed_over)
 			at = fold(r, at, here.depth);
 		MEMORY_GROW(stack, depth, room);
