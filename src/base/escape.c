@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/locale.h"
+
 /* Length of the UTF-8 sequence at `at`, or 0 if there is none; *point is its code point. */
 static size_t utf8(const unsigned char *at, uint32_t *point)
 {
@@ -50,13 +52,16 @@ char *escape_plain(struct pool *pool, const char *text)
 
 void escape_json(FILE *file, const char *text)
 {
+	bool ascii = !locale_is_utf8();
 	fputc('"', file);
 	for (const unsigned char *at = (const unsigned char *)text; *at;) {
 		uint32_t point;
 		size_t length = utf8(at, &point);
 		if (length == 0)
 			fprintf(file, "\\\\x%02x", *at++);
-		else if (is_dangerous(point))
+		else if (ascii && point >= 0x10000)
+			fprintf(file, "\\u%04x\\u%04x", 0xd800 + ((point - 0x10000) >> 10), 0xdc00 + ((point - 0x10000) & 0x3ff));
+		else if (is_dangerous(point) || (ascii && point >= 0x80))
 			fprintf(file, "\\u%04x", point);
 		else if (point == '"' || point == '\\')
 			fprintf(file, "\\%c", (int)point);

@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/locale.h"
+
 __attribute__((format(printf, 4, 0))) static void set(struct fail *why, enum fail_cause cause, int status, const char *format, va_list list)
 {
 	why->status = status;
@@ -35,8 +37,9 @@ int fail_because(struct fail *why, enum fail_cause cause, int status, const char
 /* Names in the sentence may come from a hostile file: their bytes must not reach the terminal as commands. */
 int fail_print(const char *program, const struct fail *why)
 {
+	struct pool pool = {0};
 	fprintf(stderr, "%s: ", program);
-	for (const char *p = why->text; *p; p++) {
+	for (const char *p = locale_is_utf8() ? why->text : locale_ascii(&pool, why->text); *p; p++) {
 		unsigned char c = (unsigned char)*p;
 		if (c < 0x20 || c == 0x7f)
 			fprintf(stderr, "\\x%02x", c);
@@ -44,5 +47,6 @@ int fail_print(const char *program, const struct fail *why)
 			fputc(c, stderr);
 	}
 	fputc('\n', stderr);
+	pool_free(&pool);
 	return why->status;
 }

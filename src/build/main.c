@@ -14,6 +14,7 @@
 #include "build/args.h"
 #include "build/compile.h"
 #include "build/link.h"
+#include "build/usage.h"
 
 static int become(const char *tool, char **argv)
 {
@@ -38,6 +39,44 @@ static struct strv with_headers(const char *driver, char *const *words)
 		strv_add(&all, *words);
 	free(libdir);
 	return all;
+}
+
+/* Words of a paragraph, in lines of at most 80 columns. */
+static void put_paragraph(const char *text)
+{
+	size_t column = 0;
+
+	while (*text) {
+		size_t length = strcspn(text, " ");
+		bool breaks = column && column + 1 + length > 80;
+		printf("%s%.*s", breaks ? "\n" : column ? " " : "", (int)length, text);
+		column = (breaks || !column ? 0 : column + 1) + length;
+		text += length + strspn(text + length, " ");
+	}
+	putchar('\n');
+}
+
+/* Clang's help follows ours: its options are skein-cc's. */
+static void put_help(const char *name)
+{
+	printf("%s: the compiler to build with, for `skein record`\n\n", name);
+	put_paragraph(USAGE_COMPILER);
+	puts("\nExamples");
+	for (const char *at = USAGE_COMPILER_EXAMPLES; *at; at += strcspn(at, "\n"), at += *at == '\n')
+		printf("  %.*s\n", (int)strcspn(at, "\n"), at);
+	puts("\nSkein's own option\n"
+	     "  -fcilk=parallel, -fcilk=serial   at the link: run spawned calls in parallel or\n"
+	     "                                   serially (default serial)\n\n"
+	     "All other options are clang's:\n");
+	fflush(stdout);
+}
+
+static bool asks_for_help(char **argv)
+{
+	for (; *argv; argv++)
+		if (strcmp(*argv, "--help") == 0 || strcmp(*argv, "-help") == 0)
+			return true;
+	return false;
 }
 
 static int pass(const struct args *args, const char *driver, char **argv)
@@ -112,6 +151,8 @@ int main(int argc, char **argv)
 	if (args_parse(&args, argc - 1, argv + 1, &why) < 0)
 		return fail_print("skein-cc", &why);
 	warn_dropped(&args.dropped);
+	if (is_clangs_affair(&args) && asks_for_help(argv + 1))
+		put_help(name);
 	if (is_clangs_affair(&args))
 		return pass(&args, driver, argv);
 	spawn_guard();

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_recover.c: skein recover. Makes a recording of the session of a skein that was killed. */
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "analyse/session.h"
+#include "base/escape.h"
+#include "base/locale.h"
 #include "cli/commands.h"
 #include "run/copies/brief.h"
 #include "run/copies/copies.h"
@@ -37,10 +40,44 @@ static int check_copies(const struct session_plan *plan, const char *folder, str
 	return 0;
 }
 
+/* One line per session: the folder, what was recorded there, and whether it still is. */
+static void list_session(const char *folder)
+{
+	struct pool pool = {0};
+	struct session_plan plan;
+	struct fail why;
+	char path[PATH_MAX];
+	const char *line;
+	if (session_plan_read(&plan, folder, &why) < 0) {
+		line = pool_print(&pool, "%s  cannot be recovered: %s", folder, why.text);
+	} else {
+		long user = realpath(folder, path) ? session_folder_user(path) : 0;
+		line = pool_print(&pool, "%s  %s  %s%s", folder, plan.lens, plan.command, user ? "  (still running)" : "");
+		session_plan_free(&plan);
+	}
+	locale_put(stdout, escape_plain(&pool, line));
+	putchar('\n');
+	pool_free(&pool);
+}
+
+static int list_sessions(struct fail *why)
+{
+	glob_t found;
+	if (glob(".*.session-*", 0, NULL, &found) != 0)
+		return fail_set(
+			why, FAIL_NOT_FOUND,
+			"there is no session in this folder: go to the folder of the recording, or name one, `skein recover FOLDER`");
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		list_session(found.gl_pathv[i]);
+	puts("To turn one into a recording, use `skein recover FOLDER`.");
+	globfree(&found);
+	return 0;
+}
+
 int cmd_recover(const struct arguments *a, struct fail *why)
 {
 	if (a->word_count == 0)
-		return fail_set(why, FAIL_USAGE, "recover needs the folder of a session: skein recover .NAME.session-…");
+		return list_sessions(why);
 	struct session_plan plan;
 	char recording[PATH_MAX];
 	const char *output = arguments_value(a, OPTION_OUTPUT);

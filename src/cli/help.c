@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* help.c: help, man pages and shell completion, all made from the tables of commands, options, lenses and views. */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
+#include "build/usage.h"
 #include "cli/commands.h"
 #include "report/lens.h"
 
@@ -108,7 +111,7 @@ static void put_examples(FILE *file, const struct command *command, const struct
 	pool_free(&pool);
 }
 
-void help_command(FILE *file, const struct command *command, const char *lens_name)
+static void put_command(FILE *file, const struct command *command, const char *lens_name)
 {
 	const struct lens *lens = lens_name ? lens_find(lens_name) : NULL;
 	bool is_report = command->id == COMMAND_REPORT, is_brief = is_report || command->id == COMMAND_RECORD;
@@ -128,6 +131,19 @@ void help_command(FILE *file, const struct command *command, const char *lens_na
 	else if (is_brief && !lens)
 		list_by_lens(file, command, is_report);
 	put_examples(file, command, is_brief ? lens : NULL);
+}
+
+void help_command(FILE *file, const struct command *command, const char *lens_name)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *page = open_memstream(&text, &bytes);
+	if (!page)
+		return;
+	put_command(page, command, lens_name);
+	fclose(page);
+	locale_put(file, text);
+	free(text);
 }
 
 /* ---- man pages ---- */
@@ -197,14 +213,9 @@ void help_man_compiler(FILE *file)
 	fprintf(file, ".TH SKEIN\\-CC 1 \"\" \"skein %s\"\n.SH NAME\nskein\\-cc, skein\\-c++ \\- the compiler to build with\n",
 	        SKEIN_VERSION);
 	fputs(".SH SYNOPSIS\n.B skein\\-cc\n[\n.I OPTION\n\\&... ]\n.I FILE\n\\&...\n", file);
-	roff_line(
-		file, ".SH DESCRIPTION\n",
-		"Compiles and links like clang 19, with the same options. The program runs at native speed. Each object also holds LLVM bitcode, and the "
-		"program holds a note that says how it was linked. `skein record` re-links the program from these, so keep the objects and archives.");
+	roff_line(file, ".SH DESCRIPTION\n", USAGE_COMPILER);
 	fputs(".SH EXAMPLES\n", file);
-	roff_lines(file,
-	           "make CC=skein-cc CXX=skein-c++\n./configure CC=skein-cc && make\n"
-	           "cmake -DCMAKE_C_COMPILER=skein-cc -DCMAKE_CXX_COMPILER=skein-c++ .\nskein-cc -O2 -g -pthread prog.c -o prog");
+	roff_lines(file, USAGE_COMPILER_EXAMPLES);
 	fputs(".SH EXIT STATUS\nThat of the compiler or the linker.\n.SH SEE ALSO\nskein(1), skein\\-record(1), clang\\-19(1)\n", file);
 }
 

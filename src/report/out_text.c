@@ -9,24 +9,37 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/locale.h"
 #include "base/text.h"
 #include "report/sheet.h"
 
-enum { NAME_LEAST = 20, CONTEXT_LEAST = 42, GAP = 2, BAR_WIDTH = 20, WIDE_RATIO = 10000 };
+enum { NAME_LEAST = 20, CONTEXT_LEAST = 42, FIGURE_LEAST = 26, GAP = 2, BAR_WIDTH = 20, WIDE_RATIO = 10000 };
 
 struct layout {
 	const char **texts; /* row_count x column_count, escaped */
 	size_t *widths;     /* 0: the column is not shown */
 	struct pool pool;
+	bool ascii;
 };
 
+/* What the terminal can show. */
 struct style {
 	const char *bold, *dim, *end;
+	bool ascii;
 };
 
 static struct style style_of(bool colour)
 {
-	return colour ? (struct style){"\033[1m", "\033[2m", "\033[0m"} : (struct style){"", "", ""};
+	struct style style = colour ? (struct style){"\033[1m", "\033[2m", "\033[0m", false} : (struct style){"", "", "", false};
+	style.ascii = !locale_is_utf8();
+	return style;
+}
+
+/* Text with nothing in it that a terminal would obey, or cannot show. */
+static const char *shown(struct pool *pool, const char *text, bool ascii)
+{
+	const char *plain = escape_plain(pool, text);
+	return ascii ? locale_ascii(pool, plain) : plain;
 }
 
 static bool is_right(enum unit kind)
@@ -34,11 +47,11 @@ static bool is_right(enum unit kind)
 	return kind != UNIT_NAME && kind != UNIT_CONTEXT && kind != UNIT_CODE && kind != UNIT_TEXT && kind != UNIT_BAR;
 }
 
-/* By how much a column of that kind and width can shrink. */
+/* By how much a column of that kind and width can shrink. A figure may be a long text; a number in its column stays whole. */
 static size_t slack(enum unit kind, size_t width)
 {
-	size_t least = kind == UNIT_CONTEXT ? CONTEXT_LEAST : NAME_LEAST;
-	bool can = kind == UNIT_NAME || kind == UNIT_CODE || kind == UNIT_CONTEXT;
+	size_t least = kind == UNIT_CONTEXT ? CONTEXT_LEAST : kind == UNIT_FIGURE ? FIGURE_LEAST : NAME_LEAST;
+	bool can = kind == UNIT_NAME || kind == UNIT_CODE || kind == UNIT_CONTEXT || kind == UNIT_FIGURE;
 	return can && width > least ? width - least : 0;
 }
 
@@ -58,12 +71,12 @@ static const char *ratio_text(struct pool *pool, double ratio)
 	return ratio < WIDE_RATIO ? pool_print(pool, "%.2f", ratio) : text_amount(pool, (int64_t)fmin(ratio, 0x1p62));
 }
 
-static const char *cell_text(struct pool *pool, const struct column *column, const struct cell *cell)
+static const char *cell_text(struct pool *pool, const struct column *column, const struct cell *cell, bool ascii)
 {
 	if (cell->kind == CELL_EMPTY)
 		return "";
 	if (cell->kind == CELL_TEXT)
-		return escape_plain(pool, cell->text);
+		return shown(pool, cell->text, ascii);
 	switch (column->unit) {
 	case UNIT_ID: return pool_print(pool, "%" PRId64, cell->number);
 	case UNIT_NS: return text_ns(pool, (double)cell->number);
@@ -87,7 +100,7 @@ static void measure(struct layout *layout, const struct sheet *sheet)
 		bool any = false;
 		size_t widest = strlen(column->title);
 		for (size_t r = 0; r < sheet->row_count; r++) {
-			const char *text = cell_text(&layout->pool, column, sheet_cell(sheet, r, c));
+			const char *text = cell_text(&layout->pool, column, sheet_cell(sheet, r, c), layout->ascii);
 			size_t width = escape_width(text);
 			layout->texts[r * columns + c] = text;
 			any |= *text != 0;
@@ -150,12 +163,12 @@ static size_t bytes_of(const char *text, size_t width)
 	return (size_t)(at - text);
 }
 
-static void put_padded(FILE *file, const char *text, size_t width, enum unit kind, bool last)
+static void put_padded(FILE *file, const char *text, size_t width, enum unit kind, bool last, const char *dots)
 {
-	size_t length = escape_width(text);
-	if (length > width && width > 1) {
-		size_t head = kind == UNIT_CODE ? width - 1 : (width - 1) / 2, tail = width - 1 - head;
-		fprintf(file, "%.*s…%s", (int)bytes_of(text, head), text, text + bytes_of(text, length - tail));
+	size_t length = escape_width(text), gone = escape_width(dots);
+	if (length > width && width > gone) {
+		size_t head = kind == UNIT_CODE ? width - gone : (width - gone) / 2, tail = width - gone - head;
+		fprintf(file, "%.*s%s%s", (int)bytes_of(text, head), text, dots, text + bytes_of(text, length - tail));
 		return;
 	}
 	size_t pad = length < width ? width - length : 0;
@@ -177,13 +190,13 @@ static void put_line(FILE *file, const struct layout *layout, const struct sheet
 		if (!layout->widths[c])
 			continue;
 		fprintf(file, "%*s", first ? 0 : GAP, "");
-		put_padded(file, texts[c], layout->widths[c], sheet->columns[c].unit, c == last);
+		put_padded(file, texts[c], layout->widths[c], sheet->columns[c].unit, c == last, layout->ascii ? "..." : "…");
 		first = false;
 	}
 	fputc('\n', file);
 }
 
-static void put_wrapped(FILE *file, const char *mark, const char *text, size_t width);
+static void put_wrapped(FILE *file, const char *mark, const char *text, size_t width, bool ascii);
 
 /* What the columns that are there mean, in one paragraph. */
 static void put_legend(FILE *file, struct layout *layout, const struct sheet *sheet, size_t width)
@@ -194,12 +207,12 @@ static void put_legend(FILE *file, struct layout *layout, const struct sheet *sh
 			text = pool_print(&layout->pool, "%s%s%s: %s.", text, *text ? " " : "", sheet->columns[c].title,
 			                  sheet->columns[c].meaning);
 	if (*text)
-		put_wrapped(file, "", text, width);
+		put_wrapped(file, "", text, width, layout->ascii);
 }
 
 static void put_sheet(FILE *file, const struct sheet *sheet, size_t width, struct style style)
 {
-	struct layout layout = {0};
+	struct layout layout = {.ascii = style.ascii};
 	measure(&layout, sheet);
 	fit(&layout, sheet, width);
 	const char **titles = memory_zeroed(sheet->column_count, sizeof *titles);
@@ -214,7 +227,7 @@ static void put_sheet(FILE *file, const struct sheet *sheet, size_t width, struc
 		put_line(file, &layout, sheet, layout.texts + r * sheet->column_count);
 	}
 	if (sheet->drawing)
-		fprintf(file, "\n%s\n", sheet->drawing);
+		fprintf(file, "\n%s\n", style.ascii ? locale_ascii(&layout.pool, sheet->drawing) : sheet->drawing);
 	fputs(style.dim, file);
 	put_legend(file, &layout, sheet, width);
 	fputs(style.end, file);
@@ -225,10 +238,10 @@ static void put_sheet(FILE *file, const struct sheet *sheet, size_t width, struc
 }
 
 /* A sentence, broken at spaces, its further lines indented. */
-static void put_wrapped(FILE *file, const char *mark, const char *text, size_t width)
+static void put_wrapped(FILE *file, const char *mark, const char *text, size_t width, bool ascii)
 {
 	struct pool pool = {0};
-	const char *at = escape_plain(&pool, text);
+	const char *at = shown(&pool, text, ascii);
 	size_t indent = escape_width(mark), column = indent;
 	fputs(mark, file);
 	for (bool first = true; *at; first = false) {
@@ -257,18 +270,18 @@ void out_text(FILE *file, const struct page *page, unsigned width, bool colour)
 	struct style style = style_of(colour);
 	for (size_t i = 0; i < page->verdict_count; i++) {
 		fputs(i == 0 ? style.bold : "", file);
-		put_wrapped(file, i == 0 ? "" : "- ", page->verdict[i], width);
+		put_wrapped(file, i == 0 ? "" : "- ", page->verdict[i], width, style.ascii);
 		fputs(i == 0 ? style.end : "", file);
 	}
 	if (page->verdict_count)
 		fputc('\n', file);
 	if (page->heading)
-		put_wrapped(file, "", page->heading, width);
+		put_wrapped(file, "", page->heading, width, style.ascii);
 	put_sheet(file, page->sheet, width, style);
 	fputs(style.dim, file);
 	if (page->caveat_count)
 		fputs("\nWhat may be wrong with this:\n", file);
 	for (size_t i = 0; i < page->caveat_count; i++)
-		put_wrapped(file, "- ", page->caveats[i], width);
+		put_wrapped(file, "- ", page->caveats[i], width, style.ascii);
 	fputs(style.end, file);
 }

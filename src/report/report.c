@@ -7,14 +7,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { USUAL_WIDTH = 80, LEAST_WIDTH = 60, ROWS_AFTER_A_RUN = 10 };
+enum { USUAL_WIDTH = 80, LEAST_WIDTH = 60, MOST_WIDTH = 10000, ROWS_AFTER_A_RUN = 10 };
 
 unsigned report_width(FILE *file)
 {
 	struct winsize size;
-	if (!isatty(fileno(file)) || ioctl(fileno(file), TIOCGWINSZ, &size) < 0 || size.ws_col == 0)
+	const char *columns = getenv("COLUMNS");
+	long width = columns ? strtol(columns, NULL, 10) : 0;
+	if (isatty(fileno(file)) && ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col)
+		width = size.ws_col;
+	if (width <= 0)
 		return USUAL_WIDTH;
-	return size.ws_col < LEAST_WIDTH ? LEAST_WIDTH : size.ws_col;
+	return width < LEAST_WIDTH ? LEAST_WIDTH : width > MOST_WIDTH ? MOST_WIDTH : (unsigned)width;
 }
 
 bool report_colour(FILE *file)

@@ -23,7 +23,7 @@ int report_short(const char *path, const struct lens *lens, FILE *file, struct f
 
 int report_newest(char path[PATH_MAX], struct fail *why); /* the newest recording in this folder */
 
-unsigned report_width(FILE *file); /* of the terminal; 80 if it is none */
+unsigned report_width(FILE *file); /* of the terminal; else COLUMNS of the environment; else 80 */
 bool report_colour(FILE *file);
 
 #endif

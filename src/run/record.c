@@ -22,11 +22,14 @@ enum { MOST_COMMAND = 4000, MOST_FOREIGN = 20 };
 
 static void show_progress(void *context, const char *what)
 {
-	const struct record *r = context;
+	struct record *r = context;
 	if (r->verbose)
 		fprintf(stderr, "skein: %s\n", what);
 	else if (isatty(STDERR_FILENO))
 		fprintf(stderr, "\r\033[Kskein: %.70s", what);
+	else if (!r->said_linking)
+		fprintf(stderr, "skein: linking for %s, once\n", r->lens->lens->name);
+	r->said_linking = true;
 }
 
 static void erase_progress(const struct record *r)

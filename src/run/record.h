@@ -29,8 +29,9 @@ struct record {
 	char recording[PATH_MAX];
 	char folder[PATH_MAX];
 	bool verbose;
-	bool parallel; /* a Cilk program is to run in parallel, however it was linked */
-	char **argv;   /* the subject's */
+	bool said_linking; /* a pipe gets one line of progress */
+	bool parallel;     /* a Cilk program is to run in parallel, however it was linked */
+	char **argv;       /* the subject's */
 };
 
 /* Re-links the program, or takes it as it is, and runs it to its end. */

@@ -54,6 +54,10 @@ for flags in '' -O1 -O2 -O3 -Os '-O2 -g' '-O3 -march=native' '-O2 -fPIC -ffuncti
 	done
 done
 
+skein-cc --help >mine.out
+expect_match '--help begins with the words of skein-cc' '^skein-cc: the compiler to build with' <(head -n 1 mine.out)
+equal "and goes on with clang's" <(clang-19 --help) <(sed -n '/^OVERVIEW/,$p' mine.out)
+
 # Passed straight through.
 for flags in -E -S '-S -emit-llvm' -M -MM '-E -dM' -fsyntax-only; do
 	clang-19 -O1 $flags main.c -o plain.out && skein-cc -O1 $flags main.c -o mine.out

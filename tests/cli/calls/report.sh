@@ -111,7 +111,7 @@ check 'no colour where there is no terminal' [ -z "$(skein report | tr -d -c '\0
 
 refused 2 'an unknown lens' 'calls' skein report cals prog.skein
 refused 2 'an unknown view' 'family' skein report --view familiy
-refused 2 'an unknown column' 'elapsed_ns' skein report --sort elapsed
+refused 2 'an unknown column' 'elapsed_ns' skein report --sort elapse
 refused 2 'an unknown routine' 'nobody' skein report --view family --routine nobody
 refused 2 'two forms at once' 'csv' skein report --csv --json
 refused 2 'a number that is none' 'top' skein report --top many
