@@ -82,4 +82,16 @@ void args_flat_free(struct args_flat *flat);
 /* Appends the words of a response file's text, quotes and backslashes as GNU tools read them. */
 void args_split(const char *text, size_t size, struct strv *words);
 
+/* What skein-cc is, in the words of its --help and of its man page; examples of its use, one per line. */
+#define ARGS_ABOUT                                                                                         \
+	"Compiles and links like clang 19, with the same options. The program runs at native speed. Each " \
+	"object also holds LLVM bitcode, and the program holds a note that says how it was linked. "       \
+	"`skein record` re-links the program from these, so keep the objects and archives."
+
+#define ARGS_EXAMPLES                                                          \
+	"make CC=skein-cc CXX=skein-c++\n"                                     \
+	"./configure CC=skein-cc && make\n"                                    \
+	"cmake -DCMAKE_C_COMPILER=skein-cc -DCMAKE_CXX_COMPILER=skein-c++ .\n" \
+	"skein-cc -O2 -g -pthread prog.c -o prog"
+
 #endif

@@ -14,7 +14,6 @@
 #include "build/args.h"
 #include "build/compile.h"
 #include "build/link.h"
-#include "build/usage.h"
 
 static int become(const char *tool, char **argv)
 {
@@ -60,9 +59,9 @@ static void put_paragraph(const char *text)
 static void put_help(const char *name)
 {
 	printf("%s: the compiler to build with, for `skein record`\n\n", name);
-	put_paragraph(USAGE_COMPILER);
+	put_paragraph(ARGS_ABOUT);
 	puts("\nExamples");
-	for (const char *at = USAGE_COMPILER_EXAMPLES; *at; at += strcspn(at, "\n"), at += *at == '\n')
+	for (const char *at = ARGS_EXAMPLES; *at; at += strcspn(at, "\n"), at += *at == '\n')
 		printf("  %.*s\n", (int)strcspn(at, "\n"), at);
 	puts("\nSkein's own option\n"
 	     "  -fcilk=parallel, -fcilk=serial   at the link: run spawned calls in parallel or\n"

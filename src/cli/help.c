@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/locale.h"
-#include "build/usage.h"
+#include "build/args.h"
 #include "cli/commands.h"
 #include "report/lens.h"
 
@@ -213,9 +213,9 @@ void help_man_compiler(FILE *file)
 	fprintf(file, ".TH SKEIN\\-CC 1 \"\" \"skein %s\"\n.SH NAME\nskein\\-cc, skein\\-c++ \\- the compiler to build with\n",
 	        SKEIN_VERSION);
 	fputs(".SH SYNOPSIS\n.B skein\\-cc\n[\n.I OPTION\n\\&... ]\n.I FILE\n\\&...\n", file);
-	roff_line(file, ".SH DESCRIPTION\n", USAGE_COMPILER);
+	roff_line(file, ".SH DESCRIPTION\n", ARGS_ABOUT);
 	fputs(".SH EXAMPLES\n", file);
-	roff_lines(file, USAGE_COMPILER_EXAMPLES);
+	roff_lines(file, ARGS_EXAMPLES);
 	fputs(".SH EXIT STATUS\nThat of the compiler or the linker.\n.SH SEE ALSO\nskein(1), skein\\-record(1), clang\\-19(1)\n", file);
 }
 
