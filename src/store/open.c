@@ -140,15 +140,26 @@ static void check_pages(struct sql *sql)
 			sql_fault(sql, "its pages are inconsistent");
 }
 
+/* A recording holds what its skein measured: what is new in the schema cannot be made up, so older files are not converted. */
+static int other_version(const char *path, int64_t version, struct fail *why)
+{
+	if (version > SCHEMA_VERSION)
+		return fail_set(why, FAIL_INTERNAL,
+		                "%s was made by a newer skein (its schema has version %lld, this skein reads version %d): update skein",
+		                path, (long long)version, SCHEMA_VERSION);
+	return fail_set(
+		why, FAIL_INTERNAL,
+		"%s was made by an older skein (its schema has version %lld, this skein reads version %d): record again with `skein record LENS -- PROGRAM`, or use the skein that made it",
+		path, (long long)version, SCHEMA_VERSION);
+}
+
 static int check_store(struct store *store, struct fail *why)
 {
 	struct sql *sql = &store->sql;
 	sql_script(sql, "PRAGMA cell_size_check = on; PRAGMA mmap_size = 0");
 	int64_t version = ask_number(sql, "PRAGMA user_version");
 	if (!sql->bad && version != SCHEMA_VERSION)
-		return fail_set(why, FAIL_INTERNAL,
-		                "%s has format version %lld, but this skein reads version %d: record again, or use the skein that made it",
-		                store->path, (long long)version, SCHEMA_VERSION);
+		return other_version(store->path, version, why);
 	check_tables(sql);
 	check_pages(sql);
 	if (sql->bad)

@@ -4,6 +4,7 @@
 #define SKEIN_STORE_SCHEMA_H
 
 #define SCHEMA_APPLICATION_ID 0x536b656e /* "Sken" */
+/* Rises with each change of a statement in schema.sql; tests/lib/schema.tsv has the list. */
 #define SCHEMA_VERSION 7
 
 extern const char schema_sql[];
