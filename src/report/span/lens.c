@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* lens.c: what reports know of the span lens. Its views are in the other files of this folder. */
-#include "report/lens.h"
+#include <string.h>
+
 #include "analyse/span/verdict.h"
+#include "report/lens.h"
 #include "report/span/view.h"
 #include "report/view.h"
 
@@ -18,13 +20,28 @@ static void unload(void *data)
 	run_free(&mine->run);
 }
 
+/* The number of a name in a list, or -1 if the option was not given; `kinds` are the names for the sentence. */
+static int read_name(const struct arguments *a, enum option option, const char *const *names, int count, const char *kinds, int *found,
+                     struct fail *why)
+{
+	const char *name = arguments_value(a, option);
+	*found = -1;
+	for (int i = 0; name && i < count; i++)
+		if (strcmp(names[i], name) == 0)
+			*found = i;
+	return name && *found < 0 ? fail_set(why, FAIL_USAGE, "--%s, not %.100s", kinds, name) : 0;
+}
+
 static int read(void *data, const struct arguments *a, struct view_ask *ask, struct fail *why)
 {
 	struct span_data *mine = data;
 	long cores;
 	(void)ask;
 	mine->source = arguments_value(a, OPTION_SOURCE);
-	if (arguments_number(a, OPTION_CORES, 0, 1, 1000000, &cores, why) < 0)
+	if (arguments_number(a, OPTION_CORES, 0, 1, 1000000, &cores, why) < 0 ||
+	    read_name(a, OPTION_PROFILE, spans_profile_names, SPANS_PROFILES, "profile takes work or span", &mine->profile, why) < 0 ||
+	    read_name(a, OPTION_MEASURE, spans_measure_names, SPAN_MEASURES, "measure takes top-call-site, top-caller or local",
+	              &mine->measure, why) < 0)
 		return -1;
 	if (cores) {
 		mine->spans.cores = (uint64_t)cores;
@@ -36,6 +53,11 @@ static int read(void *data, const struct arguments *a, struct view_ask *ask, str
 static void judge(const void *data, struct findings *verdict, struct findings *caveats)
 {
 	spans_judge(&((const struct span_data *)data)->spans, verdict, caveats);
+}
+
+bool view_span_asks(const struct span_data *d, int profile, int measure)
+{
+	return (d->profile < 0 || d->profile == profile) && (d->measure < 0 || d->measure == measure);
 }
 
 bool view_span_wants(const struct spans *spans, const char *asked, const struct spans_site *site)
@@ -52,8 +74,8 @@ static bool knows_routine(const void *data, const char *name)
 	return false;
 }
 
-static const struct view *const views[] = {
-	&view_span_sites, &view_span_summary, &view_span_speedup, &view_span_what_if, &view_span_path, &view_span_source, NULL};
+static const struct view *const views[] = {&view_span_sites,   &view_span_table, &view_span_summary, &view_span_speedup,
+                                           &view_span_what_if, &view_span_path,  &view_span_source,  NULL};
 
 const struct lens lens_span = {
 	.name = "span",

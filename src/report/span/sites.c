@@ -37,6 +37,7 @@ struct site_row {
 	const struct spans *spans;
 	const struct spans_site *site;
 	int profile, measure;
+	bool one_profile, one_measure; /* was asked for: text has the same rows as CSV */
 };
 
 static const struct span_sum *sum_of(const struct site_row *r, int profile, int measure)
@@ -54,8 +55,37 @@ static const char *kind_text(const struct spans_site *site)
 	return site->foreign && site->kind == SPANS_CALL ? "foreign" : site->inlined ? "inlined" : spans_kind_names[site->kind];
 }
 
-/* Scripts get a row for each profile and measure; text has one row, with what matters of them side by side. A site is sorted
- * by what text shows of it, in CSV, too: the first of its rows has no parallelism, and only the work on the critical path. */
+/* What matters of all profiles and measures, side by side. A site is sorted by what text shows of it, in CSV, too: the first of
+ * its rows has no parallelism, and only the work on the critical path. */
+static void put_usual(struct sheet *s, const struct site_row *r)
+{
+	COLUMN(s, PERCENT, NULL, "span%", share_of_span(r), .meaning = "share of the program's span, excluding callees");
+	COLUMN(s, COUNT, NULL, "span", sum_of(r, SPANS_ON_SPAN, SPAN_LOCAL)->span, .meaning = "on the critical path, excluding callees");
+	COLUMN(s, COUNT, NULL, "calls", sum_of(r, SPANS_ON_SPAN, SPAN_LOCAL)->count, .drop = 2, .meaning = "on the critical path");
+	COLUMN(s, COUNT, NULL, "own work", sum_of(r, SPANS_ON_WORK, SPAN_LOCAL)->work, .drop = 6,
+	       .meaning = "over all calls, excluding callees");
+	COLUMN(s, COUNT, NULL, "work", sum_of(r, SPANS_ON_WORK, SPAN_TOP_SITE)->work, .drop = 5, .sorts = "work",
+	       .meaning = "including callees, without recursive calls");
+	COLUMN(s, COUNT, NULL, "its span", sum_of(r, SPANS_ON_WORK, SPAN_TOP_SITE)->span, .drop = 4,
+	       .meaning = "including callees, without recursive calls");
+	COLUMN(s, RATIO, NULL, "paral.", spans_sum_parallelism(sum_of(r, SPANS_ON_WORK, SPAN_TOP_SITE)), .sorts = "parallelism",
+	       .meaning = "parallelism (work divided by span), including callees, without recursive calls");
+}
+
+/* The figures of the profile and measure of the row. */
+static void put_chosen(struct sheet *s, const struct site_row *r)
+{
+	const struct span_sum *sum = r->site ? sum_of(r, r->profile, r->measure) : NULL;
+	COLUMN(s, TEXT, NULL, r->one_profile ? NULL : "profile", spans_profile_names[r->profile]);
+	COLUMN(s, TEXT, NULL, r->one_measure ? NULL : "measure", spans_measure_names[r->measure]);
+	COLUMN(s, COUNT, NULL, "calls", sum->count);
+	COLUMN(s, COUNT, NULL, "work", sum->work);
+	COLUMN(s, COUNT, NULL, "span", sum->span);
+	COLUMN(s, RATIO, NULL, "paral.", r->measure == SPAN_LOCAL ? NAN : spans_sum_parallelism(sum),
+	       .meaning = "parallelism (work divided by span)");
+}
+
+/* Scripts get a row for each profile and measure; text has one row per site, unless somebody chooses. */
 static void put_site(struct sheet *s, const struct site_row *r)
 {
 	COLUMN(s, TEXT, "file", NULL, r->site->file);
@@ -74,17 +104,10 @@ static void put_site(struct sheet *s, const struct site_row *r)
 	COLUMN(s, NS, "real_ns", NULL, r->site->real_ns);
 	COLUMN(s, COUNT, "foreign", NULL, r->site->foreign);
 	COLUMN(s, COUNT, "inlined", NULL, r->site->inlined);
-	COLUMN(s, PERCENT, NULL, "span%", share_of_span(r), .meaning = "share of the program's span, excluding callees");
-	COLUMN(s, COUNT, NULL, "span", sum_of(r, SPANS_ON_SPAN, SPAN_LOCAL)->span, .meaning = "on the critical path, excluding callees");
-	COLUMN(s, COUNT, NULL, "calls", sum_of(r, SPANS_ON_SPAN, SPAN_LOCAL)->count, .drop = 2, .meaning = "on the critical path");
-	COLUMN(s, COUNT, NULL, "own work", sum_of(r, SPANS_ON_WORK, SPAN_LOCAL)->work, .drop = 6,
-	       .meaning = "over all calls, excluding callees");
-	COLUMN(s, COUNT, NULL, "work", sum_of(r, SPANS_ON_WORK, SPAN_TOP_SITE)->work, .drop = 5, .sorts = "work",
-	       .meaning = "including callees, without recursive calls");
-	COLUMN(s, COUNT, NULL, "its span", sum_of(r, SPANS_ON_WORK, SPAN_TOP_SITE)->span, .drop = 4,
-	       .meaning = "including callees, without recursive calls");
-	COLUMN(s, RATIO, NULL, "paral.", spans_sum_parallelism(sum_of(r, SPANS_ON_WORK, SPAN_TOP_SITE)), .sorts = "parallelism",
-	       .meaning = "parallelism (work divided by span), including callees, without recursive calls");
+	if (r->one_profile || r->one_measure)
+		put_chosen(s, r);
+	else
+		put_usual(s, r);
 	COLUMN(s, TEXT, NULL, "kind", kind_text(r->site), .drop = 3);
 	COLUMN(s, NAME, NULL, "site", view_span_pair(s, r->spans, r->site));
 	COLUMN(s, TEXT, NULL, "where", view_span_place(s, r->site), .drop = 1);
@@ -101,32 +124,51 @@ static const char *unit_of(struct pool *pool, const char *clock)
 	return pool_print(pool, "counts of %s", clock);
 }
 
-/* The row of local figures on the span leads the others: the sheet is sorted by it, and text shows it alone. */
-static void fill_sites(const void *data, const struct view_ask *ask, struct sheet *s)
+const char *view_span_unit(struct sheet *s, const struct spans *spans)
 {
-	const struct spans *spans = &((const struct span_data *)data)->spans;
-	put_site(s, &(struct site_row){0});
-	for (size_t i = 0; i < spans->site_count; i++) {
-		const struct spans_site *site = &spans->sites[i];
-		if (!view_span_wants(spans, ask->routine, site))
-			continue;
-		sheet_row(s, 0);
-		put_site(s, &(struct site_row){spans, site, SPANS_ON_SPAN, SPAN_LOCAL});
-		for (int n = 1; ask->all_rows && n < SPANS_PROFILES * SPAN_MEASURES; n++) {
-			sheet_follow(s, 0);
-			put_site(s, &(struct site_row){spans, site, n < SPAN_MEASURES ? SPANS_ON_SPAN : SPANS_ON_WORK, n % SPAN_MEASURES});
-		}
-	}
 	const char *whose = *spans->under ? pool_print(&s->pool, " The span is the span of %s, not of the program.", spans->under) : "";
-	s->legend = strcmp(spans->run->mode, MODE_WHOLE) == 0
+	return strcmp(spans->run->mode, MODE_WHOLE) == 0
 		? "No sites were recorded (--no-sites)."
 		: pool_print(&s->pool, "Work and span are %s.%s", unit_of(&s->pool, spans->clock), whose);
+}
+
+/* The first row of a site leads the others: the sheet is sorted by it, and text shows it alone. It is that of local figures on
+ * the span, unless --profile or --measure leaves it out. */
+static void add_site(struct sheet *s, const struct span_data *d, const struct spans_site *site, bool all_rows)
+{
+	struct site_row row = {.spans = &d->spans, .site = site, .one_profile = d->profile >= 0, .one_measure = d->measure >= 0};
+	bool first = true;
+	for (int n = 0; n < SPANS_PROFILES * SPAN_MEASURES; n++) {
+		row.profile = n < SPAN_MEASURES ? SPANS_ON_SPAN : SPANS_ON_WORK;
+		row.measure = n % SPAN_MEASURES;
+		if (!view_span_asks(d, row.profile, row.measure))
+			continue;
+		if (first)
+			sheet_row(s, 0);
+		else
+			sheet_follow(s, 0);
+		put_site(s, &row);
+		first = false;
+		if (!all_rows && !row.one_profile && !row.one_measure)
+			return;
+	}
+}
+
+static void fill_sites(const void *data, const struct view_ask *ask, struct sheet *s)
+{
+	const struct span_data *d = data;
+	struct fail ignored;
+	put_site(s, &(struct site_row){.one_profile = d->profile >= 0, .one_measure = d->measure >= 0});
+	for (size_t i = 0; i < d->spans.site_count; i++)
+		if (view_span_wants(&d->spans, ask->routine, &d->spans.sites[i]))
+			add_site(s, d, &d->spans.sites[i], ask->all_rows);
+	sheet_sort(s, d->profile == SPANS_ON_WORK ? "work" : "span", &ignored);
+	s->legend = view_span_unit(s, &d->spans);
 }
 
 const struct view view_span_sites = {
 	.name = "sites",
 	.help = "work and span of each call site (default)",
-	.sort = "span",
 	.top = 20,
 	.fill = fill_sites,
 };

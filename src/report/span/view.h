@@ -13,10 +13,15 @@ struct span_data {
 	struct run run;
 	struct spans spans;
 	const char *source; /* the file whose lines are asked for, or NULL */
+	int profile;        /* enum spans_profile, only this one; -1: both */
+	int measure;        /* only this one; -1: all */
 };
 
-extern const struct view view_span_sites, view_span_summary, view_span_speedup, view_span_what_if, view_span_path, view_span_source;
+extern const struct view view_span_sites, view_span_table, view_span_summary, view_span_speedup, view_span_what_if, view_span_path,
+	view_span_source;
 
+bool view_span_asks(const struct span_data *d, int profile, int measure);   /* --profile and --measure leave them in */
+const char *view_span_unit(struct sheet *sheet, const struct spans *spans); /* "Work and span are counts of instructions." */
 /* by caller or callee: name or pattern */
 bool view_span_wants(const struct spans *spans, const char *asked, const struct spans_site *site);
 /* file.c:12:5, without its folders */

@@ -62,6 +62,86 @@ check 'a recording holds what every recording must' [ -z "$(span_complaints)" ]
 sed -i 's/,span,local,10,9000,9000,/,span,local,10,9000,9001,/' sites.csv
 check 'and a wrong one is found out' [ "$(span_complaints | wc -l)" -eq 2 ]
 
+# The tables of the paper's figures: all profiles and measures of a site in one row.
+skein report span prog.skein --csv >sites.csv
+skein report span prog.skein --view table --csv >wide.csv
+table_complaints() { (mkdir -p wide && cp sites.csv wide.csv wide && cd wide && { read_tables && cat "$tests/invariants/span_table.sql"; } | sqlite3 -bail :memory: 2>&1); }
+same 'the table has the figures of the sites' '' "$(table_complaints)"
+sed 's/,54000,54000,1.0000,1,6000,6000,/,54001,54000,1.0000,1,6000,6000,/' wide.csv >wrong.csv && mv wrong.csv wide.csv
+check 'and a wrong table is found out' [ "$(table_complaints | wc -l)" -eq 1 ]
+skein report span prog.skein --view table --csv >wide.csv
+same 'columns of the table' file,line,column,caller,callee,kind,on_work_top_call_site_count,on_work_top_call_site_work,on_work_top_call_site_span,on_work_top_call_site_parallelism \
+	"$(head -n 1 wide.csv | cut -d, -f 1-10)"
+same 'thirty columns' 30 "$(head -n 1 wide.csv | awk -F, '{print NF}')"
+same 'by local span on the span' '3 5 4 10 9 11' "$(awk -F, 'NR > 1 {print $2}' wide.csv | paste -sd' ')"
+same '--profile work: its columns, by its work' '3 4 5 10 9 11' "$(skein report span prog.skein --view table --profile work --csv | awk -F, 'NR > 1 {print $2}' | paste -sd' ')"
+same '--profile and --measure: four figures' on_span_top_caller_count,on_span_top_caller_work,on_span_top_caller_span,on_span_top_caller_parallelism \
+	"$(skein report span prog.skein --view table --profile span --measure top-caller --csv | head -n 1 | cut -d, -f 7-)"
+same '--profile and --measure: rows of sites' '56000 55750 25000 24000 6000 200' \
+	"$(skein report span prog.skein --profile work --measure top-caller --csv >chosen.csv && csv_value chosen.csv measure=top-caller,profile=work work | paste -sd' ')"
+same '--measure: one row for each profile' 12 "$(skein report span prog.skein --measure local --csv | tail -n +2 | wc -l)"
+expect_status 2 'a profile that there is not' skein report span prog.skein --profile both
+expect_status 2 'a measure that there is not' skein report span prog.skein --measure global
+shows 'the columns of Figure 7' skein report span prog.skein --view table --profile work --top 2 <<'END2'
+The parallelism is 5.6: the program cannot use the 8 cores of this machine. On
+any number of cores it runs at most 5.6 times as fast as on one.
+
+The first 2 of 6 rows (--top 0 shows all):
+    T1    Tinf   par  caller T1  local Tinf  site                    where
+54,000  54,000  1.00      6,000      54,000  pqsort -> …tition(int)  sort.c:3:8
+30,000   6,000  5.00     25,000         900  pqsort -> pqsort        sort.c:4:16
+Work and span are counts of instructions. T1: work, including callees, without
+recursive calls of the site; Tinf: span, likewise; par: parallelism, T1 divided
+by Tinf. caller: only calls whose caller is not under another call of itself.
+local: excluding callees.
+
+What may be wrong with this:
+- No events were lost.
+- This is one serial run: with another input, timing or random choice the
+  program may be more or less parallel.
+END2
+shows 'the columns of Figure 2' skein report span prog.skein --view table --top 2 <<'END2'
+The parallelism is 5.6: the program cannot use the 8 cores of this machine. On
+any number of cores it runs at most 5.6 times as fast as on one.
+
+The first 2 of 6 rows (--top 0 shows all):
+  T1.w  Tinf.w  par.w    T1.s  local Tinf  site                       where
+54,000  54,000   1.00   9,000       9,000  pqsort -> so…rtition(int)  sort.c:3:8
+28,000   7,000   4.00  28,000         400  pqsort -> pqsort           sort.c:5:3
+Work and span are counts of instructions. T1: work, including callees, without
+recursive calls of the site; Tinf: span, likewise; par: parallelism, T1 divided
+by Tinf. .w: all calls (on work); .s: calls on the critical path (on span).
+local: excluding callees, on the critical path.
+
+What may be wrong with this:
+- No events were lost.
+- This is one serial run: with another input, timing or random choice the
+  program may be more or less parallel.
+END2
+shows 'one profile and measure in text' skein report span prog.skein --profile span --measure top-call-site --top 2 <<'END2'
+The parallelism is 5.6: the program cannot use the 8 cores of this machine. On
+any number of cores it runs at most 5.6 times as fast as on one.
+- sort::partition(int), called at sort.c:3 by pqsort, has the largest part of
+  the span in itself, 90 %; it is serial: make it parallel, or do less there.
+- The grain is too fine: with a cost of 1000 for each spawn and each
+  continuation the parallelism is 2.2 instead of 5.6. Spawn larger pieces.
+- Made perfectly parallel, sort::partition(int) would raise the parallelism to
+  56.0 at most, and the bound on the speed-up on these cores from 5.6 to 8.0;
+  another path may become critical before (--view what-if).
+
+The first 2 of 6 rows (--top 0 shows all):
+calls    work    span  paral.  kind  site             where
+    1  56,000  10,000    5.60  call  (start) -> main  sort.c:9
+    1  55,750   9,750    5.72  call  main -> pqsort   sort.c:11:2
+Work and span are counts of instructions. paral.: parallelism (work divided by
+span).
+
+What may be wrong with this:
+- No events were lost.
+- This is one serial run: with another input, timing or random choice the
+  program may be more or less parallel.
+END2
+
 shows 'speed-up bounds' skein report span --view speedup --csv --top 4 <<'END2'
 cores,linear,span,greedy,burdened
 1,1.0000,5.6000,1.0000,1.0000

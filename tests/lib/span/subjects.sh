@@ -12,16 +12,17 @@
 #     span NAME LEAST MOST        of the local span of the sites into NAME, in per cent of the program's
 #     work NAME LEAST MOST        likewise of its local work
 
-# span_complaints: what is wrong with sites.csv, summary.csv and said.csv
+# span_complaints: what is wrong with sites.csv, wide.csv, summary.csv and said.csv
 span_complaints() {
 	local at=$tmp/tables
-	rm -rf "$at" && mkdir "$at" && cp sites.csv summary.csv said.csv entered.csv "$at" && cd "$at" &&
-		{ read_tables && cat "$tests/invariants/span.sql" "$tests/invariants/span_said.sql"; } | sqlite3 -bail :memory: 2>&1
+	rm -rf "$at" && mkdir "$at" && cp sites.csv wide.csv summary.csv said.csv entered.csv "$at" && cd "$at" &&
+		{ read_tables && cat "$tests/invariants/span.sql" "$tests/invariants/span_table.sql" "$tests/invariants/span_said.sql"; } | sqlite3 -bail :memory: 2>&1
 }
 
 # span_reports RECORDING OUTPUT ENTERED
 span_reports() {
-	skein report span "$1" --csv >sites.csv && skein report span "$1" --view summary --csv >summary.csv || return
+	skein report span "$1" --csv >sites.csv && skein report span "$1" --view summary --csv >summary.csv &&
+		skein report span "$1" --view table --csv >wide.csv || return
 	awk 'BEGIN {OFS = ","; print "kind,name,least,most"}
 		$1 == "expect" || $1 == "counted" {sub(/@.*/, "", $2); print "calls", $2, $3, $3}
 		$1 == "figure" || $1 == "span" || $1 == "work" {print $1, $2, $3, $4}' "$2" >said.csv
