@@ -21,7 +21,7 @@ struct spawn {
 	const char *folder;       /* to run in, or NULL: here */
 	const char *held;         /* a folder that the tool finds open, or NULL */
 	int held_as;              /* under this descriptor */
-	char *const *environment; /* NULL: that of this process */
+	char *const *environment; /* NULL: the environment of this process */
 	pid_t pid;
 	char response[64]; /* name of the response file, while there is one */
 };

@@ -33,7 +33,7 @@ enum args_kind {
 struct args_input {
 	size_t at; /* index into words */
 	enum args_kind kind;
-	const char *language; /* that -x named for it, or NULL */
+	const char *language; /* language that -x named for the input, or NULL */
 };
 
 /* What each word of the command line is. */

@@ -105,7 +105,7 @@ static enum verdict look(struct blob object, struct bitcode *found, bool *change
 	if (elf64_section(object, COMPILE_MARK, &mark) && mark.size == 1 && mark.at[0] > (unsigned char)found->level)
 		found->level = (char)mark.at[0];
 	bool parallel = found->parallel && elf64_section(object, COMPILE_PARALLEL, &section);
-	if (parallel && bitcode_modules(section) != 1) { /* it says why there is none */
+	if (parallel && bitcode_modules(section) != 1) { /* the section says why there is no bitcode */
 		strv_add_bytes(&found->serial, (const char *)section.at, section.size);
 		parallel = false;
 	}

@@ -38,7 +38,7 @@ struct rewrite {
 	bool cxx, parallel;
 	struct later *later;
 	size_t later_count;
-	struct scope *scopes; /* those around the token that is read now */
+	struct scope *scopes; /* scopes around the token that is read now */
 	size_t scopes_count;
 	int scopes_so_far, blocks_so_far;
 	size_t skip; /* tokens before this one are not written */

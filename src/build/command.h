@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* command.h: how a source was compiled, kept in the object and so in the program: section COMMAND_SECTION, which is not loaded.
  *
- * skein-cc writes it; whoever must compile the source once more in the same way reads it (`skein export
- * llvm-profdata`). A record is zero-ended strings: the folder, the compiler, each word of the command (options that say
- * what code is made, and the source; none that name outputs), and an empty one that ends it. The linker puts records
- * one behind another.
+ * skein-cc writes it; `skein export llvm-profdata`, which compiles the source once more in the same way, reads it. A
+ * record is zero-ended strings: the folder, the compiler, each word of the command (options that say what code is
+ * made, and the source; none that name outputs), and an empty one that ends it. The linker puts records one behind
+ * another.
  *
  *     struct command c = {0};
  *     for (size_t at = 0; command_next(section, &at, &c);) … c.folder … c.words.at …

@@ -141,7 +141,7 @@ static bool wants_bitcode(const struct compile *job)
 	return job->input->kind == ARGS_SOURCE && strcmp(job->output, "-") != 0 && (stat(job->output, &st) < 0 || S_ISREG(st.st_mode));
 }
 
-/* What somebody needs who has to compile the source once more (command.h); nothing if nobody can. */
+/* The record from which the source can be compiled once more (command.h); empty if that is impossible. */
 static struct blob own_command(const struct compile *job)
 {
 	struct fail unsaid;

@@ -43,7 +43,7 @@ struct compile {
 
 int compile_run(struct compile *job, int *status, struct fail *why); /* status: clang's; -1 when it could not be started */
 
-void compile_add_headers(const char *libdir, struct strv *words); /* so that our cilk/cilk.h is found, and before any other */
+void compile_add_headers(const char *libdir, struct strv *words); /* finds Skein's cilk/cilk.h before any other */
 
 /* ---- between compile.c and compile_cilk.c ---- */
 

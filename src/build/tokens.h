@@ -32,7 +32,7 @@ struct tokens {
 void tokens_read(struct tokens *t, const char *text, size_t size);
 bool tokens_is(const struct tokens *t, size_t i, const char *word);
 bool tokens_in(const struct tokens *t, size_t i, const char *const *words); /* one of them; the list ends with NULL */
-size_t tokens_match(const struct tokens *t, size_t i);                      /* its match; of no token, i itself */
+size_t tokens_match(const struct tokens *t, size_t i);                      /* match of the token; i itself if it is not a token */
 bool tokens_is_name(const struct tokens *t, size_t i);                      /* an identifier or keyword */
 void tokens_free(struct tokens *t);
 

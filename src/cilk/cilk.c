@@ -70,7 +70,7 @@ extern struct cxa_globals *__cxa_get_globals(void) __attribute__((weak));
 extern _Unwind_Reason_Code _Unwind_RaiseException(struct _Unwind_Exception *) __attribute__((weak));
 extern void _Unwind_DeleteException(struct _Unwind_Exception *) __attribute__((weak));
 
-enum { OPEN = 1, HELD = 2 /* it is over, and threw */ };
+enum { OPEN = 1, HELD = 2 /* the call is over, and threw */ };
 struct cilk_frame {
 	int32_t open;                               /* a task group is; or HELD */
 	int32_t thread;                             /* libomp's number of the thread that runs the function, if known */

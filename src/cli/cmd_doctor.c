@@ -104,7 +104,7 @@ static bool check_cache(void)
 		snprintf(path, sizeof path, "%s", cache);
 	else
 		snprintf(path, sizeof path, "%s/.cache", home && *home ? home : "");
-	/* It is made when it is needed: the nearest folder above that exists must let us. */
+	/* The folder is made when it is needed: the nearest existing folder above must be writable. */
 	char at[PATH_MAX];
 	snprintf(at, sizeof at, "%s", path);
 	while (*at && access(at, F_OK) < 0) {

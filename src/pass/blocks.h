@@ -25,6 +25,6 @@ struct blocks {
 
 void blocks_begin(struct blocks *b, LLVMValueRef function);
 void blocks_end(struct blocks *b);
-size_t blocks_number(const struct blocks *b, LLVMBasicBlockRef block); /* it must be there */
+size_t blocks_number(const struct blocks *b, LLVMBasicBlockRef block); /* the block must be in the list */
 
 #endif

@@ -18,7 +18,7 @@ enum { COST_FOREIGN = 64, COST_ALLOCATION = 48, COST_ARITHMETIC = 24, COST_SHORT
 struct cost_price {
 	enum cost_model model;
 	unsigned fixed;
-	unsigned argument; /* that holds the size or the text */
+	unsigned argument; /* the argument with the size or the text */
 };
 struct cost_price cost_price(const char *function);
 bool cost_is_quiet(const char *function);

@@ -284,7 +284,7 @@ void edit_forget(struct program *p)
 }
 
 /* Hooks are compiled without vectors: what one stores as two words another must not load as one vector, which a processor cannot
- * forward. The attribute that says so would spread to whoever inlines them. */
+ * forward. The attribute that says so would spread to functions that inline them. */
 static const char no_vectors[] = "noimplicitfloat";
 
 void edit_inline_hooks(struct program *p)

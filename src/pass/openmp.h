@@ -20,14 +20,14 @@ enum openmp_means {
 	OPENMP_TEAM_OF_ONE,    /* the caller goes on as a team */
 	OPENMP_TASK_ALLOC,     /* makes room for a task; its sixth argument is the task's function */
 	OPENMP_TASK,           /* a task, its third argument: may run now or later */
-	OPENMP_TASK_DEPENDS,   /* … once those are over that it depends on */
+	OPENMP_TASK_DEPENDS,   /* a task that waits for the tasks that it depends on */
 	OPENMP_TASKLOOP,       /* a loop as tasks */
-	OPENMP_UNDEFERRED,     /* a task that runs now begins, */
-	OPENMP_UNDEFERRED_END, /* and ends */
-	OPENMP_GROUP,          /* a group of tasks begins, */
-	OPENMP_GROUP_END,      /* and ends: all its tasks are over */
+	OPENMP_UNDEFERRED,     /* an undeferred task, which runs at once, begins */
+	OPENMP_UNDEFERRED_END, /* an undeferred task ends */
+	OPENMP_GROUP,          /* a task group begins */
+	OPENMP_GROUP_END,      /* a task group ends: all its tasks are over */
 	OPENMP_TASKWAIT,       /* waits for the task's own tasks */
-	OPENMP_WAIT_FOR,       /* … for some of them */
+	OPENMP_WAIT_FOR,       /* a wait for some tasks */
 	OPENMP_BARRIER
 };
 
@@ -44,6 +44,6 @@ struct openmp_entry {
 const struct openmp_entry *openmp_entry(const char *function);
 const struct openmp_entry *openmp_called(LLVMValueRef instruction); /* NULL also for what is not a call of a named function */
 enum openmp_means openmp_means(LLVMValueRef instruction);
-bool openmp_has(LLVMModuleRef module, enum openmp_means means); /* it declares such a function */
+bool openmp_has(LLVMModuleRef module, enum openmp_means means); /* the module declares a function with this meaning */
 
 #endif

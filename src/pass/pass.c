@@ -75,7 +75,7 @@ void pass_field(FILE *to, const char *text, size_t bytes)
 	}
 }
 
-/* Counters that nobody reads, for code that runs where nothing can be recorded. */
+/* Counters that are never read, for code that runs where nothing can be recorded. */
 static LLVMValueRef nowhere(const struct program *p)
 {
 	LLVMTypeRef type = LLVMArrayType2(LLVMInt64TypeInContext(LLVMGetModuleContext(p->module)), p->row_words * p->table_sites);

@@ -73,8 +73,8 @@ struct program {
 /* pass.c */
 __attribute__((noreturn, format(printf, 1, 2))) void pass_fail(const char *format, ...);
 void *pass_grow(void *array, size_t count, size_t item_bytes); /* room for one more */
-void *pass_zeroed(size_t count, size_t item_bytes);            /* and one more, so that none is none */
-const char *pass_option(enum plan_key option);                 /* its value in the plan, or "" */
+void *pass_zeroed(size_t count, size_t item_bytes);            /* allocates one more item, so that the result is never NULL */
+const char *pass_option(enum plan_key option);                 /* value of the key in the plan, or "" */
 void pass_set_option(enum plan_key option, const char *value);
 void pass_field(FILE *to, const char *text, size_t bytes); /* a tab and the text, escaped as table.h says */
 

@@ -2,8 +2,8 @@
 /* table.h: the table that goes with each re-linked object.
  *
  * The plugin writes it while it instruments (PLAN_TABLE names the file); skein reads it when it reads a raw
- * recording. Text, one record a line, fields divided by tabs; a tab, newline, backslash or control byte inside a
- * field is written as \xNN, an empty field as "-".
+ * recording. The table is text, one record per line, fields divided by tabs; a tab, newline, backslash or control
+ * byte inside a field is written as \xNN, an empty field as "-".
  *
  *     skein-table  2
  *     o  BUILD-ID-OF-NATIVE-FILE  MODE
@@ -13,8 +13,8 @@
  *        indirect), CALLEE-NAME "-" when indirect
  *     i  LINKAGE-NAME  FILE  LINE  INTO                   a routine that lives on only as inlined code, in routine INTO; one line for each
  *     x  LINKAGE-NAME  FILE  LINE                         a routine that was removed: nothing can reach it
- *     u  CALLER  NAME                                     input lens: routine CALLER calls NAME, of which nobody knows what it reads and
- *        writes
+ *     u  CALLER  NAME                                     input lens: routine CALLER calls NAME, whose reads and
+ *                                                         writes are not known
  *     end  ROUTINES  SITES
  *
  * Flags of a site, for the span lens ("-": none): p = spawn, l = parallel loop (CALLEE-NAME says which construct), i = the callee was

@@ -475,7 +475,7 @@ struct raw_input_point {
 	uint64_t thread_induced, external; /* induced first accesses: written by other threads, by the kernel */
 };
 
-/* RAW_INPUT_MATRIX: whose writes a thread read: each induced first access once. */
+/* RAW_INPUT_MATRIX: how much a thread read of the writes of another: each induced first access once. */
 #define RAW_INPUT_KERNEL 0xffffffffu
 #define RAW_INPUT_OTHERS 0xfffffffeu /* threads that are too many to have their own number */
 struct raw_input_source {

@@ -10,7 +10,7 @@
  *             char *stage = cache_stage(&cache, &why);      fill this folder
  *             cache_publish(&cache, stage, "prog-0123…", &entry, &why);
  *     }
- *     …entry.folder is there as long as entry.lock is open, whoever tidies up…
+ *     …entry.folder stays as long as entry.lock is open, also when another process tidies up…
  *     cache_give(&entry);
  *
  * cache_trim removes entries, those first that were not used for the longest time, until all together are below

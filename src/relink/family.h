@@ -28,9 +28,9 @@ struct family_member {
 	char build_id[65];     /* hex; the digest of the whole file when it has none */
 	struct strv names;     /* under which others ask for it: its soname, the names in DT_NEEDED */
 	struct strv run_paths; /* DT_RPATH or DT_RUNPATH, $ORIGIN resolved */
-	bool old_tags;         /* they are a DT_RPATH */
+	bool old_tags;         /* the paths are a DT_RPATH */
 	bool optional;         /* only dlopen may ask for it */
-	bool program;          /* it asks for a loader */
+	bool program;          /* the file asks for a loader */
 	size_t *needs;         /* members that it needs */
 	size_t needs_count;
 };

@@ -34,6 +34,7 @@ bool relink_job_take(const struct relink_job *job, const struct family_member *m
 
 /* Both need the entries of what the member needs. */
 char *relink_job_key(const struct relink_job *job, const struct family_member *m); /* of its entry in the cache; the caller frees */
-bool relink_job_run_paths(const struct relink_job *job, const struct family_member *m, struct strv *paths); /* true: they are a DT_RPATH */
+bool relink_job_run_paths(const struct relink_job *job, const struct family_member *m,
+                          struct strv *paths); /* true: the paths are a DT_RPATH */
 
 #endif

@@ -227,7 +227,7 @@ static void link_names(const struct family_member *m, const char *stage)
 			continue;
 		char *name = str_format("%s/%s", stage, m->names.at[i]);
 		if (symlink(str_base(m->path), name) < 0)
-			errno = 0; /* it is there already: two names were the same */
+			errno = 0; /* the link exists already: two names were the same */
 		free(name);
 	}
 }

@@ -166,7 +166,7 @@ static int relink_member(struct relink_job *job, const struct family_member *m, 
 	return failed ? -1 : 0;
 }
 
-/* Needs first. Libraries may need each other in a circle: whoever is begun is not waited for. */
+/* Re-links needed libraries first. Libraries may need each other in a circle: one that is begun is not waited for. */
 static int relink_tree(struct relink_job *job, size_t i, struct fail *why)
 {
 	const struct family_member *m = &job->family->members[i];
@@ -238,7 +238,7 @@ static const char *unmet_sentence(const struct strv *lines, const char *line)
 	return NULL;
 }
 
-/* Whoever knows more than that there is no such thing begins with a mark, and is believed. */
+/* A sentence that begins with a mark says more than that there is no such thing, and is preferred. */
 static void take_sentence(const char *sentence, char **best)
 {
 	if (*best && *sentence != '!')
@@ -247,7 +247,7 @@ static void take_sentence(const char *sentence, char **best)
 	*best = str_copy(sentence + (*sentence == '!'));
 }
 
-/* What no object has, nobody will record. */
+/* A name that no object has cannot be recorded. */
 static int check_unmet(const struct relink_job *job, struct fail *why)
 {
 	struct strv mine = {0};

@@ -24,8 +24,8 @@ struct subject {
 	struct blob file;     /* the whole file, until subject_release */
 	int type;             /* ET_EXEC …; -1: no 64-bit ELF file */
 	char *script;         /* the interpreter that its first line names; NULL: it is not a script */
-	bool has_loader;      /* it asks for a dynamic loader */
-	bool is_library;      /* it has a soname and asks for no loader */
+	bool has_loader;      /* the program asks for a dynamic loader */
+	bool is_library;      /* the file has a soname and asks for no loader */
 	struct family family; /* ask subject_family */
 	bool has_family;
 };

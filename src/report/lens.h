@@ -28,7 +28,7 @@ struct view {
 	enum option chosen_by; /* an option that asks for this view by itself; may be OPTION_NONE */
 	const char *sort;      /* NULL: in the order in which the rows were made */
 	const char *sort_else; /* where nothing of that column was measured */
-	long top;              /* rows in text, unless somebody asks; 0: all */
+	long top;              /* rows in text, by default; 0: all */
 	int (*check)(const void *data, const struct view_ask *ask, struct fail *why); /* whether it can be shown; may be NULL */
 	void (*fill)(const void *data, const struct view_ask *ask, struct sheet *sheet);
 };

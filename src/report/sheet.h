@@ -37,7 +37,7 @@
 /* What a value is: decides how each form shows it. */
 enum unit {
 	UNIT_NAME,    /* text that may be shortened in its middle to fit a terminal */
-	UNIT_CONTEXT, /* so, but not below half a terminal: columns that may be left out go first */
+	UNIT_CONTEXT, /* like the unit before, but at least half a terminal wide: optional columns go first */
 	UNIT_CODE,    /* text that may be cut off at its end */
 	UNIT_TEXT,
 	UNIT_ID,    /* a number that counts nothing, such as a line or a process: text shows its digits */
@@ -100,7 +100,7 @@ struct sheet_row {
 struct sheet {
 	struct column *columns;
 	size_t column_count, column_room;
-	bool keeps_all; /* else columns without a name, which are in text only, are not kept */
+	bool keeps_all; /* otherwise columns without a name, which are in text only, are dropped */
 	struct sheet_row *rows;
 	size_t row_count, row_room;
 	struct cell *cells;
@@ -129,7 +129,7 @@ bool sheet_keeps(const struct sheet *sheet, const char *name);
 void sheet_put(struct sheet *sheet, struct cell cell);
 void sheet_put_text(struct sheet *sheet, const char *text);
 void sheet_put_number(struct sheet *sheet, int64_t number); /* -1 leaves the cell empty: not measured */
-void sheet_put_real(struct sheet *sheet, double real);      /* so does what is not a number */
+void sheet_put_real(struct sheet *sheet, double real);      /* a value that is not a number leaves the cell empty too */
 
 /* Numbers from the largest, texts from A; stable. The column is called so in CSV or, if none is, in text (in capitals or
  * not); a column that `sorts` by this word goes before both. A sheet that does not keep all columns knows no others. */

@@ -42,7 +42,7 @@ static int by_parent(const void *a, const void *b, void *context)
 	const struct child *x = a, *y = b;
 	const struct order *order = context;
 	if (x->parent != y->parent)
-		return x->parent + 1 < y->parent + 1 ? -1 : 1; /* those without one come first */
+		return x->parent + 1 < y->parent + 1 ? -1 : 1; /* rows without a parent come first */
 	return sheet_order(&order->sheet->rows[x->row], &order->sheet->rows[y->row], order->key);
 }
 

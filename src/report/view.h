@@ -6,8 +6,8 @@
 #include "analyse/run.h"
 #include "report/lens.h"
 
-bool view_matches(const char *asked, const char *name);                /* it is the name, or a pattern of it; NULL: all are wanted */
-bool view_wants(const char *asked, const struct run_routine *routine); /* so, or it is the linkage name */
+bool view_matches(const char *asked, const char *name);                /* `asked` is the name, or a pattern of it; NULL: all names match */
+bool view_wants(const char *asked, const struct run_routine *routine); /* `asked` is the name, a pattern of it, or the linkage name */
 const char *view_short(struct pool *pool, const char *name);           /* of a routine, for a table in text */
 const char *view_indent(struct pool *pool, uint32_t depth);            /* the spaces before the name of a row in a tree */
 int64_t view_line(const struct run_routine *routine);                  /* not known where its file is not */

@@ -14,7 +14,7 @@ struct event {
 	const char *name;
 	uint32_t type;
 	uint64_t config;
-	uint64_t period; /* between samples, unless somebody asks for another */
+	uint64_t period; /* default number of events between samples */
 };
 
 bool events_find(const char *name, struct event *event); /* a name, or rHEX for a counter of the processor by its number */

@@ -38,7 +38,7 @@ static _Noreturn void become(const char *path, char **argv, const char *folder, 
 	launch_give_signals_back(before);
 	setenv(ENVIRONMENT_SESSION, folder, 1);
 	for (; environment && *environment; environment++)
-		putenv((char *)(uintptr_t)*environment); /* it is only read */
+		putenv((char *)(uintptr_t)*environment); /* putenv's string is only read */
 	execv(path, argv);
 	int code = errno;
 	ssize_t written = write(report, &code, sizeof code);
@@ -51,7 +51,7 @@ bool launch_is_for_child(int code)
 	return code != SI_KERNEL;
 }
 
-/* So has what was sent to the whole group, of which it may have died already. The rest was meant for it. */
+/* A signal to the whole group has reached the child too, which may have died of it. Other signals are passed on. */
 bool launch_child_ends(void)
 {
 	sigset_t child;
@@ -99,7 +99,7 @@ int launch_run(const char *path, char **argv, const char *session_folder, const 
 	if (child >= 0)
 		launch_wait(child, &held, end);
 	if (child < 0 || failed)
-		launch_give_signals_back(&before); /* else not yet: a second Ctrl-C must not cost the recording that is written next */
+		launch_give_signals_back(&before); /* otherwise not yet: a second Ctrl-C must not cost the recording */
 	signal(SIGXFSZ, SIG_IGN);
 	if (child < 0)
 		return fail_set(why, FAIL_INTERNAL, "cannot start the program: %s", strerror(fork_error));

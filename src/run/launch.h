@@ -17,8 +17,8 @@
 #include "base/fail.h"
 
 struct launch_end {
-	int code;   /* its exit code … */
-	int signal; /* … or the signal that it died of */
+	int code;   /* exit code of the subject, if it ended by itself */
+	int signal; /* signal that the subject died of, or 0 */
 };
 
 /* environment: NAME=VALUE, ended by NULL, set over what the subject would inherit; or NULL. */

@@ -22,7 +22,7 @@ struct record {
 	const struct run_lens *lens;
 	struct strv pass; /* what the pass is told */
 	struct strv tool; /* what the Valgrind tool is told */
-	bool under_tool;  /* it runs under Valgrind even if it can be re-linked */
+	bool under_tool;  /* the program runs under Valgrind even if it can be re-linked */
 	struct session_plan session;
 	struct copies copies;
 	struct subject subject;

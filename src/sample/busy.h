@@ -13,7 +13,7 @@
 
 struct busy {
 	unsigned threads; /* working threads in all processes; hardly more than n + 1 are counted */
-	unsigned cores;   /* n_w: that they keep busy */
+	unsigned cores;   /* n_w: cores that the working threads keep busy */
 };
 
 struct busy busy_now(const struct lane *mine);

@@ -28,7 +28,7 @@ struct module {
 	_Atomic uint32_t generation; /* the generation in which the module was last seen mapped */
 	uintptr_t start, end;        /* addresses, from its first segment to its last; other files may lie in holes between them */
 	uintptr_t bias;
-	const unsigned char *eh_frame_hdr; /* NULL: it has none */
+	const unsigned char *eh_frame_hdr; /* NULL: the file has none */
 	const void *link_map;
 	uintptr_t code;    /* start of the segment by which it was found first */
 	uintptr_t entry;   /* address of the first instruction of a program or of the loader, or 0 */

@@ -69,7 +69,7 @@ struct sampler {
 extern struct sampler sampler;
 
 /* sampler.c */
-struct sampled *sampled_of(const struct skein_self *self); /* NULL: it is not sampled */
+struct sampled *sampled_of(const struct skein_self *self); /* NULL: the thread is not sampled */
 void sampler_thread_begin(struct skein_self *self, void *inherited);
 void sampler_thread_ready(struct skein_self *self);
 void sampler_thread_end(struct skein_self *self);

@@ -50,7 +50,7 @@ struct ticks {
 void ticks_start(uint64_t period_ns, const char *events);
 int ticks_signal(void);                      /* the signal of the clock in this process */
 void ticks_will_be_traced(void);             /* clocks that are opened from now on use SIGURG */
-uint64_t ticks_event_period(unsigned event); /* 0: it cannot be had */
+uint64_t ticks_event_period(unsigned event); /* 0: the event is not available */
 
 void ticks_open(struct ticks *t, uint64_t first_ns);
 bool ticks_open_for(struct ticks *t, int tid); /* the clock of an unknown thread: one tick introduces it */

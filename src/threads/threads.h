@@ -31,7 +31,7 @@ uint64_t threads_working(void); /* number of working threads, also where the cli
 
 /* A lane outlives its threads. Lanes are numbered from 0 and never freed; lane_at(i) is valid for i < lane_count(). */
 struct lane {
-	_Alignas(ARCH_APART_BYTES) atomic_uint working; /* 1: its thread works; one padded flag a lane, for lenses that sum them */
+	_Alignas(ARCH_APART_BYTES) atomic_uint working; /* 1: the thread works; one padded flag per lane, for lenses that sum them */
 	atomic_uint alive;                              /* 1: a thread runs in it */
 	uint32_t number;
 	_Atomic uint32_t next_free;          /* number + 1 of the lane below it among the free ones */
@@ -113,7 +113,7 @@ struct threads_task {
 	void *inherited;      /* of the innermost task that inherited something; still the task's */
 	uintptr_t exit_frame; /* frame address of the runtime's function that called the task */
 };
-/* false: it runs no such task. Signal handlers of the thread, too */
+/* false: the thread runs no such task. Signal handlers of the thread, too */
 bool threads_current_task(const struct skein_self *self, struct threads_task *task);
 bool threads_is_start(uintptr_t ip); /* code that calls the subject's start function */
 

@@ -17,8 +17,8 @@ struct routine {
 	uint64_t key; /* place of the routine */
 	struct module *module;
 	UChar heap;       /* enum heap_kind */
-	Bool is_quiet;    /* its reads are not input: it synchronises, allocates, or saves where to jump */
-	Bool waits;       /* its cost does not count: it synchronises, which takes as long as other threads need */
+	Bool is_quiet;    /* reads of the routine are not input: it synchronises, allocates, or saves where to jump */
+	Bool waits;       /* cost of the routine does not count: it synchronises, which takes as long as other threads need */
 	Bool is_part;     /* of another routine, set apart by the compiler: not called */
 	Bool is_resolver; /* a routine of the loader, between a stub and its callee */
 	uint64_t owner;   /* the owner for whom `points` was found: see contexts_points */

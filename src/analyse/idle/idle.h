@@ -58,7 +58,7 @@ struct idles_scope {
 	uint8_t tree;     /* enum idles_tree */
 	uint8_t kind;     /* enum idles_kind */
 	uint32_t routine; /* in run.routines: the routine or inlined routine, or the routine around the loop or line */
-	/* routine: its call site in the parent; line: the line; loop: its head; process: its program */
+	/* file of a routine's call site, of a line, or of a loop's head; the program of a process */
 	const char *file;
 	uint32_t line; /* of a process: index in run.processes */
 };

@@ -197,7 +197,7 @@ static enum paths_status price(struct decode *d)
 	for (uint32_t e = 0; status == PATHS_OK && e <= f->edges; e++)
 		passed[e] = (double)d->paths->passed[f->first_edge + e];
 	if (status == PATHS_OK) {
-		if (d->f->asked == SHAPE_ALL) /* else other paths pass operations too, and their counts are not known */
+		if (d->f->asked == SHAPE_ALL) /* otherwise other paths pass operations too, and their counts are not known */
 			f->sequential = paths_hits(&plan, passed);
 		for (uint32_t i = 0; !d->f->by_turns && i < d->f->parts; i++)
 			add_part(d, i, passed);

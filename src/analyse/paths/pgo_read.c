@@ -13,7 +13,7 @@ struct reading {
 	struct pgo *pgo;
 	char *field[FIELDS];
 	const char *file; /* of the last line */
-	bool whole;       /* its end was seen */
+	bool whole;       /* the end of the text was seen */
 };
 
 static bool small(const char *text, uint32_t *value)

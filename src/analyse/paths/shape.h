@@ -42,7 +42,7 @@ struct shape_part {
 enum shape_asked { SHAPE_ALL, SHAPE_THESE, SHAPE_OTHERS };
 
 struct shape_function {
-	uint32_t routine; /* its index in the table */
+	uint32_t routine; /* index of the routine in the table */
 	uint32_t blocks, edges;
 	bool by_turns, measured;
 	uint32_t first, array; /* rows of counters */

@@ -57,7 +57,7 @@ struct spans {
 	const char *clock;                   /* insn, tsc, ns, or the name of an event */
 	uint64_t burden;                     /* cost of each spawn's child and continuation */
 	uint64_t cores;                      /* cores of the machine to judge by */
-	bool other_machine;                  /* these are not the cores of the machine that recorded */
+	bool other_machine;                  /* `cores` is not the number of cores of the machine that recorded */
 	uint64_t events[RAW_SPAN_EVENTS];    /* number of spawns and loops: by their sites, if there are any */
 	uint64_t atomic_routines;            /* routines that were called and have atomic instructions */
 	uint64_t other_work;                 /* work of further processes */

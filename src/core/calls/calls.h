@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calls.h: who called whom, how often, how long, and in which state: cprof's counting and timing.
+/* calls.h: counts and times the calls between routines, by state, as cprof does.
  *
  * Problem: Malony's facade routines (cprof, section 4) update the profile of the routine, of its caller and of the arc
  * between them at each entry and exit, under locks, and must tell recursion from concurrency.

@@ -12,7 +12,7 @@ static enum paths_status build(const struct paths_body *b, struct paths_graph *g
 	return paths_graph_build(g, b->blocks, b->edge, b->edges, b->stops, limits, memory);
 }
 
-/* Saturates: it only matters whether there are too many. */
+/* Saturates: only whether there are too many matters. */
 static bool has_many_paths(const struct paths_graph *g, struct paths_memory *memory, enum paths_status *status)
 {
 	struct paths_mark mark = paths_mark(memory);

@@ -340,7 +340,7 @@ SPAN_INLINE void span_spawn_end(struct span_lane *lane, struct span_frame *f, st
 		if (burdened > scope->best_burdened)
 			scope->best_burdened = burdened;
 		if (position > scope->best) {
-			struct span_scope copy = *scope; /* so that the scope itself can stay in registers */
+			struct span_scope copy = *scope; /* a copy, so that the scope itself can stay in registers */
 			span_beat(lane, &copy, start);
 			*scope = copy;
 			scope->best = position;

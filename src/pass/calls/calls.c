@@ -85,7 +85,7 @@ static void count_site(struct editor *e, struct program *p, const struct site *s
 		edit_hook(e, after, "skein_hook_back", NULL, 0);
 }
 
-/* void f(int) or void f(int, siginfo_t *, void *), where somebody took its address. */
+/* A function void f(int) or void f(int, siginfo_t *, void *) whose address is taken. */
 static bool may_handle_signals(LLVMValueRef function)
 {
 	LLVMTypeRef type = LLVMGlobalGetValueType(function), parameters[3];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* access.c: which accesses need a hook, and which hook.
  *
- * None: what is known to be a variable of the routine that nobody else can reach, or constant; what another one stands
- * for (join.c). What an atomic operation that synchronises reads is no input (LOCKS=1: it is). */
+ * None: a variable of the routine that no other code can reach, or constant; what another one stands for (join.c).
+ * What an atomic operation that synchronises reads is no input (LOCKS=1: it is). */
 #include "pass/input/input.h"
 
 #include <llvm-c/Target.h>

@@ -2,7 +2,7 @@
 /* assembly.c: system calls by their instruction, as programs make them that do without the C library.
  *
  * Constraints say which value goes into which register: those of the number and the arguments are found by their names.
- * Where one is left to the compiler, or moved about by the assembly itself, nobody can tell what is asked for. */
+ * Where one is left to the compiler, or moved about by the assembly itself, the call is not known. */
 #include "pass/input/input.h"
 
 #include <string.h>

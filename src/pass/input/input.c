@@ -148,7 +148,7 @@ static void end(struct input_pass *s, LLVMValueRef before)
 		edit_hook(&s->e, before, "skein_hook_depart", (LLVMValueRef[]){s->me, s->from}, 2);
 }
 
-/* … and what the caller read for them. */
+/* Reads that the caller makes for copied arguments. */
 static void read_copied(struct input_pass *s, LLVMValueRef call)
 {
 	for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {

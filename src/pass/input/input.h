@@ -18,7 +18,7 @@ struct input_pass {
 	LLVMValueRef from;     /* where it was called from, or NULL */
 	LLVMValueRef counter;  /* cost that the thread has not been told of */
 	LLVMValueRef firsts;   /* first accesses that it has not been told of */
-	LLVMValueRef words;    /* room for the arguments of a call, or NULL: nobody needed it yet */
+	LLVMValueRef words;    /* room for the arguments of a call; NULL: not needed so far */
 };
 
 /* access.c: which instructions access memory that others can know of. */
@@ -33,7 +33,7 @@ enum input_what {
 	INPUT_SYNC_FIRST,  /* before it */
 	INPUT_VA_START,
 	INPUT_VA_COPY,
-	INPUT_ASSEMBLY /* it makes a system call */
+	INPUT_ASSEMBLY /* assembly that makes a system call */
 };
 struct input_spot {
 	LLVMValueRef at;
@@ -75,13 +75,13 @@ void input_stretch_end(struct input_stretch *stretch, struct input_spots *spots)
 struct input_model {
 	const char *words;
 	bool is_call;  /* the words are read at run time */
-	bool is_quiet; /* it neither synchronises nor waits */
+	bool is_quiet; /* the function neither synchronises nor waits */
 };
 bool input_model(const char *name, struct input_model *model);
-bool input_is_foreign(LLVMValueRef function);                   /* its body is elsewhere, even if the optimiser may look at a copy */
-bool input_is_quiet(LLVMValueRef call);                         /* it neither synchronises nor calls back with other threads' values */
+bool input_is_foreign(LLVMValueRef function); /* the function's body is elsewhere, even if the optimiser may see a copy */
+bool input_is_quiet(LLVMValueRef call);       /* the call neither synchronises nor calls back with other threads' values */
 void input_edit_model(struct input_pass *s, LLVMValueRef call); /* inserts what is known of it */
-/* … words that are read at run time; NULL: no argument */
+/* A model whose words are read at run time; NULL: no argument. */
 void input_edit_words(struct input_pass *s, LLVMValueRef call, const char *words, LLVMValueRef *arguments, unsigned count);
 
 /* pointers.c: functions whose address is taken. */

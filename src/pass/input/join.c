@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* join.c: accesses of a stretch of code that one hook can stand for.
  *
- * A stretch is part of a block in which nothing is called and nobody synchronises, so the thread's stack and what it
- * knows of others stay as they are. Then
+ * A stretch is part of a block without calls and synchronisation, so the thread's stack and what it knows of others
+ * stay as they are. Then
  *  - an access to bytes that were accessed before needs no hook, unless it is a write and they were only read;
  *  - a write of all that a hook has read can be told together with the read: what others read in between they know already;
  *  - neighbours of the same kind, at constant distances from one pointer, become one access of twice the size, at the

@@ -46,7 +46,8 @@ static bool is_taken(LLVMValueRef function, struct calls *calls)
 	return taken;
 }
 
-/* Those without names are words in registers, and may be passed on as such, though not all of them need be there. */
+/* Arguments without names are words in registers, and may be passed on as such, though not all of them need be
+ * there. */
 static bool passes_words(const char *name)
 {
 	static const char *const names[] = {"fcntl", "fcntl64", "ioctl", "open", "open64", "openat", "openat64", "prctl", "syscall"};
@@ -70,7 +71,7 @@ static LLVMTypeRef type_of(const struct input_pass *s, LLVMValueRef function, co
 	return LLVMFunctionType(LLVMGetReturnType(type), parameters, count, 0);
 }
 
-/* Those of parameters and of the result say how values are passed. */
+/* Attributes of parameters and of the result say how values are passed. */
 static void copy_attributes(LLVMValueRef from, LLVMValueRef to)
 {
 	for (unsigned i = 0; i <= LLVMCountParams(from); i++) {

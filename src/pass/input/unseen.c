@@ -31,7 +31,7 @@ static bool is_harmless(const char *name)
 	return (words && strcmp(words, LIBRARY_OWN) == 0) || is_of_exceptions(name) || openmp_entry(name);
 }
 
-/* Whether the optimiser knows that it accesses nothing but memory that nobody else can see. */
+/* Whether the optimiser knows that the function only accesses memory that no other code can see. */
 static bool accesses_nothing(LLVMValueRef function)
 {
 	static const char name[] = "memory";

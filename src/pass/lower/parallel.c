@@ -117,7 +117,7 @@ LLVMValueRef parallel_frame(struct parallel *p, struct spawner *s)
 	return frame;
 }
 
-/* run(arguments, frame): the spawned call, by whoever takes the task. */
+/* run(arguments, frame): the spawned call, in the worker that takes the task. */
 static LLVMValueRef make_run(struct parallel *p, const struct pack *k, bool throws)
 {
 	LLVMTypeRef types[] = {p->pointer, p->pointer};
@@ -126,7 +126,7 @@ static LLVMValueRef make_run(struct parallel *p, const struct pack *k, bool thro
 
 	pack_load(k, p, LLVMGetParam(run, 0), values);
 	LLVMValueRef call = pack_call(k, p, values, LLVMGetParam(run, 1), throws);
-	if (strcmp(block_kind(k->function), "call") != 0) /* it has lines of its own */
+	if (strcmp(block_kind(k->function), "call") != 0) /* the function has lines of its own */
 		LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(p->context, kind_of("noinline"), 0));
 	LLVMBuildRetVoid(p->builder);
 	free(values);
@@ -153,7 +153,7 @@ static void lower_spawn(struct parallel *p, struct spawner *s, LLVMValueRef call
 	struct pack k;
 
 	if (strcmp(block_kind(thunk), "serial") == 0)
-		return; /* its caller wants it to be over */
+		return; /* the caller needs the call to be over */
 	pack_begin(&k, p, thunk, 0, NULL);
 	LLVMValueRef run = make_run(p, &k, s->throws);
 	LLVMBasicBlockRef before = LLVMGetInstructionParent(call), direct = shim_split(call);

@@ -58,7 +58,7 @@ void parallel_copy_attributes(LLVMValueRef from, LLVMValueRef to);              
 
 /* parallel_pack.c: values on their way through memory. A parameter that is passed as a copy travels as one. */
 struct pack {
-	LLVMValueRef function; /* whose parameters they are */
+	LLVMValueRef function; /* the function that has these parameters */
 	unsigned count;
 	LLVMTypeRef *types; /* in memory */
 	unsigned long long *offsets, bytes;
@@ -68,7 +68,7 @@ struct pack {
 void pack_begin(struct pack *k, struct parallel *p, LLVMValueRef function, unsigned long long start, const LLVMTypeRef *variables);
 void pack_store(const struct pack *k, struct parallel *p, LLVMValueRef memory, const LLVMValueRef *values);
 void pack_load(const struct pack *k, struct parallel *p, LLVMValueRef memory, LLVMValueRef *values);
-/* and what it throws into the frame */
+/* stores an exception of the call in the frame */
 LLVMValueRef pack_call(const struct pack *k, struct parallel *p, LLVMValueRef *values, LLVMValueRef frame, bool throws);
 void pack_end(struct pack *k);
 
@@ -83,11 +83,11 @@ void end_hold(struct parallel *p, const struct spawner *s); /* variables outlive
 
 /* parallel_enter.c */
 void enter_wrap(struct parallel *p, const struct spawner *all, size_t count);
-void enter_rename(LLVMModuleRef module); /* at the end of the link: a body is called NAME wherever nobody outside needs the way in */
+void enter_rename(LLVMModuleRef module); /* at the end of the link: names a body NAME where no outside code needs the entry function */
 
 /* parallel_block.c */
 void block_settle(struct parallel *p); /* what is declared inside a block or loop becomes its function's own */
-/* the called function, and nobody knows the variable's address */
+/* Only the called function reads the variable, and its address is not known elsewhere. */
 bool block_only_reads(LLVMValueRef variable, LLVMValueRef call, unsigned argument);
 const char *block_kind(LLVMValueRef function); /* call, block, serial or loop; "": no thunk */
 

@@ -2,7 +2,7 @@
 /* parallel_block.c: variables of a block or loop that became a function.
  *
  * clang makes room for every variable at the entry of the function that the source has, also for those that are
- * declared inside a spawned block or a cilk_for. Whoever runs the block beside others needs its own. */
+ * declared inside a spawned block or a cilk_for. A worker that runs the block needs its own variables. */
 #include "pass/lower/parallel.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
 /* parallel_enter.c: the way into a function that spawns.
  *
  * NAME becomes a function of ours that asks whether a region is open here; the body is NAME.skein_body and keeps the
- * debug information, so that a profile shows one function of that name; symbols say so too, wherever the way in is
- * nobody else's (enter_rename). From code that runs in a region only, other bodies are called straight. */
+ * debug information, so that a profile shows one function of that name; symbols say so too, where no other code
+ * needs the way in (enter_rename). From code that runs in a region only, other bodies are called straight. */
 #include "pass/lower/parallel.h"
 
 #include <llvm-c/Comdat.h>

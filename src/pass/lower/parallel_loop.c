@@ -4,8 +4,8 @@
  * build/cilk.c has counted the iterations and made a loop over some of them a function: in C++ a lambda that is called
  * with the first and the one behind the last, in C a block that finds the two in a variable, which cilk.c has outlined.
  * Either way run(context, first, behind, frame) is what src/cilk is given; the context is the lambda, or the block's
- * arguments. A scalar that a block only reads, and whose address nobody has, goes along as a copy: so it can stay in a
- * register, there and in the function around the loop. */
+ * arguments. A scalar that a block only reads, and whose address is not taken, goes along as a copy: so it can stay
+ * in a register, there and in the function around the loop. */
 #include "pass/lower/parallel.h"
 
 #include <stdlib.h>

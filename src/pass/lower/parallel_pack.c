@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* parallel_pack.c: arguments of a call that happens elsewhere. Everything lies at multiples of eight and is aligned no better, since
- * nobody promises more of a task's memory. */
+/* parallel_pack.c: arguments of a call that happens elsewhere. Everything lies at multiples of eight and is aligned
+ * no better, since a task's memory has no better alignment. */
 #include "pass/lower/parallel.h"
 
 #include <llvm-c/Target.h>

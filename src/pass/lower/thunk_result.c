@@ -5,7 +5,7 @@
  * evaluates y's address there too. Idea: behind the call clang's code is a straight line. Instructions of that line
  * that depend on the result move into the thunk, down to the store (or the copy of a struct out of a temporary, which
  * then moves as well); those that they need and that do not depend on it, such as the address, move before the call. C
- * leaves the order of the two sides open; so does whoever spawns.
+ * leaves the order of the two sides open; and so does a spawn.
  *
  * A result that something else than stores takes (a constructor of C++ that converts it, say) goes through a variable
  * of the caller, and is taken up from there when the call is over. */
@@ -144,7 +144,7 @@ static bool read_old_inside(struct spawned *s)
 		for (unsigned m = 0; m < n && s->fate[n] == THUNK_MOVES_IN && LLVMIsAStoreInst(s->line[n]); m++)
 			if (LLVMIsALoadInst(s->line[m]) && LLVMGetOperand(s->line[m], 0) == LLVMGetOperand(s->line[n], 1))
 				s->fate[m] = THUNK_MOVES_IN;
-	return follow_result(s); /* and what is made of it */
+	return follow_result(s); /* follows the uses of the result too */
 }
 
 /* What the moving ones need goes before the call. A call that goes takes all along that stands before it. */

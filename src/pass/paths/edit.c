@@ -168,7 +168,7 @@ static LLVMValueRef is_our_turn(struct paths_pass *s, const struct paths_routine
 	return LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildURem(b, n, paths_u64(s, s->copies), ""), paths_u64(s, s->copy), "");
 }
 
-/* Where it cannot be doubled, what it counts out of turn goes to where nobody looks. */
+/* Where the function cannot be doubled, counts out of turn go to counters that are never read. */
 static void take_turns(struct paths_pass *s, struct paths_routine *r, const struct paths_frame *f, LLVMValueRef before)
 {
 	LLVMBuilderRef b = s->e.builder;

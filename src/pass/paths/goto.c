@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* goto.c: a function with several indirectbrs gets switches instead.
  *
- * An edge of the only indirectbr of a function can be split (place.c); of several it cannot, since whoever took the
- * address of a block does not know which of them will use it. So addresses of its blocks become numbers, and each
- * indirectbr a switch over them. clang makes one for a function; others may come from elsewhere. */
+ * An edge of the only indirectbr of a function can be split (place.c); of several it cannot, since code that took
+ * the address of a block does not know which of them will use it. So addresses of its blocks become numbers, and
+ * each indirectbr a switch over them. clang makes one for a function; others may come from elsewhere. */
 #include "pass/paths/paths.h"
 
 #include <stdlib.h>
@@ -80,7 +80,7 @@ void paths_goto(struct paths_pass *s, LLVMValueRef function)
 		blocks_begin(&b, function);
 		for (size_t i = 0; i < count; i++)
 			make_switch(s, all[i], &b);
-		for (size_t i = 0; i < b.count; i++) /* an address that nobody takes is made for the moment */
+		for (size_t i = 0; i < b.count; i++) /* a block without an address gets one for the moment */
 			if (i)
 				LLVMReplaceAllUsesWith(LLVMBlockAddress(function, b.at[i]),
 				                       LLVMConstIntToPtr(LLVMConstInt(LLVMInt64TypeInContext(context), i + 1, 0),

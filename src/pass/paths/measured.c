@@ -20,7 +20,7 @@ struct reading {
 	char *field[FIELDS_MAX];
 	unsigned fields;
 	char *rest;                 /* behind the last field that was cut off */
-	struct paths_routine *last; /* whose paths may follow; NULL: it is not in the program */
+	struct paths_routine *last; /* the routine whose paths may follow; NULL: not in the program */
 };
 
 static char unescape(const char *hex)
@@ -142,7 +142,7 @@ static void read_names(struct reading *in)
 	}
 }
 
-/* The arcs of an executed path, for whoever asks for those that are not. */
+/* The arcs of an executed path, needed to count only paths that were not executed. */
 static void read_path(struct reading *in)
 {
 	struct paths_routine *r = in->last;

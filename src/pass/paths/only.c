@@ -88,7 +88,7 @@ static void choose_new(struct named *n)
 	free(taken);
 }
 
-/* Those that are known by their arcs become known by name. */
+/* Paths that are known by their arcs get their names. */
 static void name_executed(struct named *n)
 {
 	struct paths_routine *r = n->r;
@@ -183,7 +183,7 @@ static const char *ask(struct paths_pass *s, struct paths_routine *r, const char
 	return wrong;
 }
 
-/* Who has the function knows best: its sentence is marked (relink/relink.c). */
+/* The object that has the function knows best: its sentence is marked (relink/relink.c). */
 static void complain(const char *line, size_t bytes, const char *why, bool is_here)
 {
 	char path[4096];
@@ -213,7 +213,7 @@ static void ask_line(struct paths_pass *s, const char *line, size_t bytes)
 		complain(line, bytes, wrong, is_here);
 }
 
-/* Who asks for what was never executed names the others: less those that are in a list, too. */
+/* For paths that were never executed, the names are those of the executed ones, minus those in a list. */
 static void settle(struct paths_routine *r)
 {
 	struct paths_names others = {0};

@@ -67,8 +67,8 @@ struct paths_routine {
 	unsigned index; /* in the table */
 	LLVMValueRef function;
 	uint32_t blocks, edges;   /* edges: without the function's beginning */
-	uint32_t agains;          /* of them, the last ones, where a call returns again, */
-	LLVMValueRef *again_call; /* and these calls */
+	uint32_t agains;          /* the last of these edges: those where a call returns again */
+	LLVMValueRef *again_call; /* the calls of these edges */
 	struct paths_edge *edge;
 	struct paths_spot *spot;   /* of edges, and of the beginning */
 	struct paths_place *place; /* of blocks */
@@ -77,26 +77,26 @@ struct paths_routine {
 	size_t anchor_count;
 	uint8_t *stops;
 	double *guessed, *passed;     /* of edges, and of the beginning; the same if nothing was measured */
-	bool seen;                    /* in the file of weights; */
-	double *counted;              /* there, if it has the same edges: how often they were passed, */
-	struct paths_taken *executed; /* and paths that were taken */
+	bool seen;                    /* the function is in the file of weights */
+	double *counted;              /* counts of edges in that file, if it has the same edges; else NULL */
+	struct paths_taken *executed; /* paths that were taken, by that file */
 	size_t executed_count;
-	struct paths_names before; /* paths that were taken, as far as they are only named; */
-	bool is_known;             /* with `executed` these are all of them */
-	struct paths_names asked;  /* if only some paths are asked for: these, */
-	bool asked_new;            /* and those that were not executed before: then all but these */
+	struct paths_names before; /* paths that were taken, as far as they are only named */
+	bool is_known;             /* `executed` and `before` are all paths that were taken */
+	struct paths_names asked;  /* names of the paths that are asked for, if only some are */
+	bool asked_new;            /* paths are asked for that were not executed before: all but `asked` */
 	bool hashed;               /* names are hashes */
 	struct paths_part *parts;  /* of copies */
 	bool by_turns;
-	LLVMBasicBlockRef plain; /* by turns: where the body begins that is not counted, if it was doubled; */
-	LLVMValueRef entry_end;  /* and the branch to the one that is */
+	LLVMBasicBlockRef plain; /* by turns: start of the uncounted body, if the body was doubled */
+	LLVMValueRef entry_end;  /* by turns: the branch to the counted body */
 	struct paths_graph graph;
 	double *weights; /* of arcs */
 	struct paths_plan plan;
 	bool counts;           /* there is a plan */
 	uint64_t keys;         /* counters that it can use, without those behind cuts */
-	uint32_t first, array; /* rows of paths; no array: it has a table of its own, */
-	int64_t own;           /* and this row leads to it; -1: it has not */
+	uint32_t first, array; /* rows of paths; no array: the routine has its own table */
+	int64_t own;           /* the row that leads to the own table; -1: no own table */
 	int64_t entry;         /* row that counts calls; -1: none */
 };
 
@@ -111,7 +111,7 @@ struct paths_pass {
 	bool edges;         /* EDGES=1 */
 	const char *counts; /* the hook that finds the object's counters */
 	bool measured;      /* there is a file of weights */
-	bool *comes_back;   /* of a routine of the program: whoever calls it gets control back */
+	bool *comes_back;   /* by routine of the program: its caller gets control back */
 	struct paths_callee *callees;
 	LLVMValueRef *tails; /* calls that stay tail calls */
 	size_t tail_count;
@@ -147,7 +147,7 @@ void paths_divide(struct paths_pass *s);
 void paths_only(struct paths_pass *s);
 
 /* turns.c */
-bool paths_part_turns(struct paths_pass *s, struct paths_routine *r); /* false: it cannot be copied */
+bool paths_part_turns(struct paths_pass *s, struct paths_routine *r); /* false: the function cannot be copied */
 
 /* rows.c */
 void paths_rows(struct paths_pass *s);

@@ -4,8 +4,8 @@
  * At the end of a block with one way out, at the beginning of one with one way in, or in a block of its own between the
  * two. LLVM splits neither edges of an indirectbr nor those to a landing pad, but there are ways:
  *
- *     indirectbr    whoever takes the address of the target gets that of the block in between. A function has one indirectbr, or goto.c
- *                   has made switches of them
+ *     indirectbr    code that takes the address of the target gets that of the block in between. A function has one
+ *                   indirectbr, or goto.c has made switches of them
  *     landing pad   each invoke gets a pad of its own, and the rest of the block takes the place of the old one
  *
  * Where a call returns twice, a word in the frame tells which time it is. */

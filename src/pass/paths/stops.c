@@ -3,7 +3,7 @@
  *
  * A call comes back if its callee is known, is the one that runs, has a return, and neither ends in a call that does
  * not return nor goes on with an exception, and all calls in it come back. Whatever is not known may exit, jump or
- * throw. That a loop in it never ends is not looked at: nobody can tell. Nor are signal handlers that jump. */
+ * throw. Endless loops are not considered, since they cannot be decided, nor are signal handlers that jump. */
 #include "pass/paths/paths.h"
 
 #include <stdlib.h>

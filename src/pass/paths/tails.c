@@ -37,7 +37,7 @@ LLVMValueRef paths_tail_before(LLVMValueRef last)
 	return kind == LLVMTailCallKindTail || kind == LLVMTailCallKindMustTail ? i : NULL;
 }
 
-/* The value that the block returns for whoever comes from there; NULL: it does more than that. */
+/* The value that the block returns for control that arrives from there; NULL: the block does more than return. */
 static LLVMValueRef returned_from(LLVMValueRef end, LLVMBasicBlockRef from)
 {
 	LLVMValueRef value = LLVMGetNumOperands(end) ? LLVMGetOperand(end, 0) : NULL;

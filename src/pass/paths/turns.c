@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* turns.c: a function that is counted in every k-th call has its body twice: once to be counted, once as it was.
  *
- * Both are in the one function, so that its frame, its debug information and whoever has its address stay what they
+ * Both are in the one function, so that its frame, its debug information and pointers to it stay what they
  * are. A new first block has the variables of both, and is where the way parts. A function with an indirectbr cannot be
  * doubled, since its addresses of blocks are in use elsewhere: it counts in vain instead. */
 #include "pass/paths/paths.h"

@@ -44,7 +44,7 @@ struct routine_edit {
 		const struct site *site;
 	} *marked; /* what each spawn and spawned marker belongs to */
 	size_t marked_count;
-	unsigned scopes; /* so far */
+	unsigned scopes; /* number of scopes so far */
 };
 
 #define HOOK(r, before, name, ...) \

@@ -2,7 +2,7 @@
 /* graph.c: what the call graph proves about routines.
  *
  * Foreign code may call whatever it was given the address of or can find by name. So the graph has one more node that stands for
- * it: calls that go there or nobody knows where lead to it, and it leads to all that can be entered from outside. */
+ * it: calls of foreign or unknown code lead to it, and it leads to all that can be entered from outside. */
 #include "pass/span/span.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sites.c: which sites somebody means, with --what-if and --under.
+/* sites.c: finds the sites that --what-if and --under name.
  *
  * The name of a callee means all sites that call it, and the function itself where code calls it that has no site: main, a
  * thread's function, a callback. CALLER->CALLEE and FILE:LINE mean sites alone. A name is a linkage name, or a demangled one

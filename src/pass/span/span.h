@@ -21,13 +21,13 @@
 
 /* What is known of a routine. */
 struct span_facts {
-	bool steady;        /* whoever calls it gets control back; nothing in it is left by a jump, waits or runs in another thread */
+	bool steady;        /* the caller gets control back; nothing in the routine is left by a jump, waits or runs in another thread */
 	bool recursive;     /* may be open twice */
 	unsigned component; /* of the call graph: those of one may call each other in a circle */
 	bool outside;       /* code may call it that has no site for the call */
 	bool measured;      /* steady, and only sites of this object call it: it enters its own figures in their rows */
 	bool leaf;          /* measured, and calls nothing */
-	bool peels;         /* its quick ways out may move to where it is called */
+	bool peels;         /* the quick exits of the routine may move to its callers */
 	bool chunk;         /* the function of a taskloop's tasks */
 	uint32_t marks;     /* of the routine itself, where code calls it that has no site for the call */
 	unsigned first_site, site_count;
@@ -37,7 +37,7 @@ struct span_facts {
 enum span_reach {
 	SPAN_STEADY,  /* a steady routine */
 	SPAN_ROUTINE, /* another one */
-	SPAN_QUIET,   /* a foreign function that returns and calls nobody back */
+	SPAN_QUIET,   /* a foreign function that returns and does not call the program back */
 	SPAN_FOREIGN, /* another foreign one */
 	SPAN_UNKNOWN  /* by pointer, or a name that another object may define */
 };
@@ -50,8 +50,8 @@ struct span_found {
 
 struct span_pass {
 	struct program *p;
-	struct span_facts *facts; /* of routines, */
-	struct span_found *loops; /* and their parallel loops */
+	struct span_facts *facts; /* by routine */
+	struct span_found *loops; /* parallel loops, by routine */
 	bool whole, general;      /* no sites; every invocation in the general way */
 	uint32_t *marks;          /* of sites: bit k for what-if k, and SPAN_MARK_UNDER */
 };

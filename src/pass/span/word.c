@@ -124,7 +124,7 @@ static LLVMValueRef word_load_pointer(struct routine_edit *r, LLVMValueRef befor
 	return LLVMBuildLoad2(r->e->builder, LLVMPointerTypeInContext(LLVMGetModuleContext(r->e->module), 0), from, "");
 }
 
-/* After rows: whoever asks for them first may be new to the runtime, and gets his lane by that. */
+/* After the rows: a thread that asks for rows may be new to the runtime, and gets its lane then. */
 LLVMValueRef word_lane(struct routine_edit *r, LLVMValueRef before)
 {
 	if (!r->lane && r->kept_lane && !r->is_early)

@@ -91,7 +91,7 @@ const struct view view_arcs = {
 
 struct inlined {
 	const struct run_inlined *in;
-	const struct run_routine *into; /* NULL: it was removed */
+	const struct run_routine *into; /* NULL: the callee was removed */
 };
 
 static void put_inlined(struct sheet *s, const struct inlined *r)

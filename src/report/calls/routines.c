@@ -280,7 +280,7 @@ static int by_choice(const void *a, const void *b)
 	return x->routine < y->routine ? -1 : x->routine > y->routine;
 }
 
-enum { FAMILIES = 5 }; /* in text, unless somebody asks */
+enum { FAMILIES = 5 }; /* families in text, by default */
 
 static void fill_family(const void *data, const struct view_ask *ask, struct sheet *s)
 {

@@ -82,7 +82,7 @@ struct tree_row {
 	uint32_t at, depth;
 	const char *names;    /* what text calls it */
 	const char *routine;  /* "": it has none */
-	const char *object;   /* so */
+	const char *object;   /* "": the node has none */
 	const double *values; /* of metrics */
 };
 
@@ -339,7 +339,7 @@ static void sort_by(struct rows *r)
 /* What the three views differ in. */
 struct tree {
 	idle_plant *plant;
-	const char *metric; /* that decides what is large, unless somebody asks */
+	const char *metric; /* the metric that decides what is large, by default */
 	long text_depth;    /* of rows in text, so; -1: all */
 	bool marks_path, is_bottom_up;
 	const char *legend;

@@ -22,7 +22,7 @@ struct idle_data {
 		bool by_thread;
 		long thread;      /* only this one; -1: all */
 		long depth;       /* rows deeper than that are left out; -1: as the view has it */
-		int metric;       /* that decides what is large; -1: as the view has it */
+		int metric;       /* the metric that decides what is large; -1: the view's own */
 		double threshold; /* rows with a smaller share of the effort are left out, in percent; below 0: as the form has it */
 		struct idles_limits limits; /* what a verdict calls high */
 		struct derive *derived;     /* columns of --derive */

@@ -8,7 +8,7 @@
 #include "report/input/view.h"
 #include "report/view.h"
 
-#define DIGITS 0.00005 /* that scripts see */
+#define DIGITS 0.00005 /* digits that scripts see */
 
 /* ---- what views share ---- */
 

@@ -18,7 +18,7 @@ struct input_data {
 	struct inputs_result *results; /* one a routine, the one that matters most first */
 	size_t result_count;
 	struct input_asked {
-		bool one_metric; /* that of the data was asked for, not all of them */
+		bool one_metric; /* one metric was asked for, not all of them */
 		bool by_thread;
 		long thread;     /* only this one; -1: all */
 		const char *svg; /* a file for a picture, or NULL */
@@ -29,7 +29,7 @@ extern const struct view view_input_routines, view_input_points, view_input_work
 	view_input_threads, view_input_contexts, view_input_runs, view_input_summary;
 
 bool view_input_wants(const struct input_data *d, const char *asked, uint32_t routine);
-const char *view_input_thread(struct pool *pool, uint32_t thread);            /* its number, or "all" */
+const char *view_input_thread(struct pool *pool, uint32_t thread);            /* number of the thread, or "all" */
 const char *view_input_model(const struct models_fit *g);                     /* as scripts have it; "" if there is none */
 const char *view_input_growth(struct pool *pool, const struct models_fit *g); /* "n^2", "n^1.5", or why there is none */
 const char *view_input_why(struct pool *pool, const struct models_fit *g);    /* why there is none: "only 3 sizes" */
@@ -44,7 +44,7 @@ struct input_picture {
 	const char *title, *x, *y;
 	const struct models_point *points;
 	size_t count;
-	enum models_cost measure; /* that was fitted, and is shown */
+	enum models_cost measure; /* the measure that was fitted, and is shown */
 	const struct models_fit *growth;
 };
 

@@ -335,7 +335,7 @@ static void how_figures(struct sheet *s, const struct inputs *in)
 	summary_count(s, "unseen", sum.unseen);
 }
 
-/* Each induced first access once, whoever was called by whom. */
+/* Counts each induced first access once, whatever the callers. */
 static void induced_once(const struct inputs *in, uint32_t reader, uint64_t *thread, uint64_t *external)
 {
 	*thread = *external = 0;

@@ -148,7 +148,7 @@ struct path_row {
 	const struct paths_data *data;
 	const struct paths_path *path;
 	const struct run_routine *function;
-	const char *name, *lines, *shown; /* its lines, all and as text has them */
+	const char *name, *lines, *shown; /* lines of the path: all, and shortened for text */
 	double flow, so_far, of_function; /* of the path, with those before it, of all paths of the function */
 };
 

@@ -149,7 +149,7 @@ static void never_name(struct sheet *s, const struct paths *p, const struct path
 	put_never(s, &row);
 }
 
-/* Those that were asked for by name stand in a list; else all numbers are gone through. */
+/* Paths that were asked for by name are in a list; otherwise all numbers are tried. */
 static void never_paths(struct sheet *s, const struct paths *p, const struct paths_profile *f, size_t most)
 {
 	struct paths_memory memory;

@@ -28,7 +28,7 @@ struct profile {
 	const struct paths *paths;
 	struct paths_cover cover;
 	struct range *ranges;
-	size_t range_count, last; /* last: that was asked for */
+	size_t range_count, last; /* last: the range that was looked up last */
 	FILE *file;
 	char *folder, *libdir;
 	char *counters, *log; /* what the plugin writes, and what clang prints */

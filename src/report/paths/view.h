@@ -55,7 +55,7 @@ void view_paths_branch_place(const struct paths *p, const struct paths_profile *
 struct view_paths_way {
 	uint32_t begin, length;         /* edges, as in struct paths_path */
 	uint32_t *steps;                /* the caller frees them */
-	const struct paths_path *taken; /* NULL: it was not */
+	const struct paths_path *taken; /* NULL: the path was not taken */
 };
 bool view_paths_way(const struct paths *p, const struct paths_profile *f, const char *name, struct view_paths_way *way);
 struct paths_walk view_paths_walk(const struct paths *p, const struct paths_profile *f, const struct view_paths_way *way);

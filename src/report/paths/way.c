@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* way.c: the path that --path names, also if nobody ever took it: its number tells its edges. */
+/* way.c: shows the path that --path names, even if it was never taken: its number gives its edges. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

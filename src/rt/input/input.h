@@ -89,10 +89,10 @@ RT_API void skein_rt_input_called(struct rt_input *me, const char *words, uint64
 	X(compare_text) /* strcmp */                                                                           \
 	X(compare_some) /* strncmp */                                                                          \
 	X(number)       /* atoi, strtol */                                                                     \
-	X(tree_next)    /* of a map, set */                                                                    \
-	X(tree_before)  /* … */                                                                                \
+	X(tree_next)    /* next item of a map, set */                                                          \
+	X(tree_before)  /* previous item of a map, set */                                                      \
 	X(list_hooked)  /* of a list: a new item before another */                                             \
-	X(list_unhooked) /* … */                                                                               \
+	X(list_unhooked) /* of a list: removed */                                                              \
 	X(line)         /* fgets */
 /* clang-format on */
 RT_API void skein_rt_input_kernel(struct rt_input *me, const void *at, uint64_t bytes);
@@ -110,7 +110,7 @@ bool input_is_nobody(const struct rt_input *me); /* the stand-in where nothing c
 /* record.c */
 void input_record_start(void);
 void input_record_begin(void); /* a helper that records every few seconds */
-void input_record_wait(void);  /* until nobody records; nobody does until … */
+void input_record_wait(void);  /* waits until no thread records; none does until input_record_go_on */
 void input_record_go_on(void);
 void input_record_thread(struct rt_input *w); /* in between: the calling thread's, which has ended */
 void input_record_all(bool ends);             /* everybody's; ends: the calling thread's open activations end here */

@@ -141,7 +141,7 @@ static void put_sources(struct rt_input *w, uint32_t lane, bool last)
 		turn(&w->matrix, at);
 }
 
-/* last: it will not be recorded again. */
+/* `last`: the thread will not be recorded again. */
 static void put(struct rt_input *w, uint32_t lane, bool last)
 {
 	put_routines(w, lane, last);

@@ -69,7 +69,7 @@ SPECIAL(attached)
 		is_mapped(c, segment.shm_segsz, true);
 }
 
-/* io_uring: its reads and writes cannot be seen. */
+/* Reads and writes of io_uring cannot be seen. */
 SPECIAL(behind_all)
 {
 	UNUSED(c);

@@ -47,7 +47,7 @@ static struct raw_paths_open *go_on(const struct paths_worker *w, struct raw_pat
 	return next;
 }
 
-/* vforked: it was in a child that records nothing. */
+/* `vforked`: the frame was in a child that records nothing. */
 static void drop(struct paths_worker *w, struct raw_paths_open *row)
 {
 	while (row && row->routine) {

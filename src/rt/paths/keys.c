@@ -145,7 +145,7 @@ static struct paths_keys *keys_of(struct paths_worker *w, uint32_t object)
 	return k;
 }
 
-/* false: it interrupted a change. */
+/* False: this code interrupted a change. */
 static bool try_enter(struct paths_worker *w)
 {
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);

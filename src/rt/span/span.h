@@ -203,7 +203,7 @@ void what_ifs_call(const struct rt_frame *f);
 void what_ifs_return(const struct rt_frame *f);
 void what_ifs_enter(const struct rt_frame *f); /* a routine of theirs */
 void what_ifs_leave(const struct rt_frame *f);
-void what_ifs_spawn(struct rt_frame *f); /* its child begins; or a task does */
+void what_ifs_spawn(struct rt_frame *f); /* a child of the invocation begins, or a task does */
 void what_ifs_spawned(struct rt_frame *f, struct rt_scope *s);
 void what_ifs_sync(struct rt_scope *s);
 void what_ifs_iteration(struct rt_frame *loop);

@@ -7,8 +7,8 @@
  * - a task may depend on others: it begins where the last of them ends.
  *
  * So the best end of a child is kept with its parent task as a point (point.c). When a task ends with children that
- * nobody waited for, their best end is offered to the task above, for waits for all descendants. A task that runs in
- * its creator's place, a taskgroup and a team set aside what their creator waits for so far. */
+ * were not waited for, their best end is offered to the task above, for waits for all descendants. A task that runs
+ * in its creator's place, a taskgroup and a team set aside what their creator waits for so far. */
 #include "rt/span/depends.h"
 
 #include <string.h>
@@ -103,8 +103,8 @@ static void keep_later(struct rt_point *best, struct rt_point *p)
 	point_free(p);
 }
 
-/* Children that nobody waited for are like those of a task that has ended: only a wait for all descendants waits for
- * them. */
+/* Children that were not waited for are like those of a task that has ended: only a wait for all descendants waits
+ * for them. */
 static void close_group(struct rt_task *task)
 {
 	struct rt_group *group = task ? task->groups : NULL;

@@ -122,7 +122,7 @@ int copies_brief_read(struct copies_brief *b, const char *word, struct fail *why
 	if (mark < 0)
 		mark = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 	if (mark >= 0 && write(mark, "", 1) != 1)
-		b->is_first = false; /* the disk is full: soon somebody else will say so */
+		b->is_first = false; /* the disk is full, which will soon be reported elsewhere */
 	if (mark >= 0)
 		close(mark);
 	free(path);

@@ -21,7 +21,7 @@ int copies_read(struct copies *copies, const struct arguments *a, struct fail *w
 		args_split(launch, strlen(launch), &copies->launch);
 	if (launch && copies->launch.count == 0)
 		return fail_set(why, FAIL_USAGE, "--launch needs the command to put before the program, such as 'mpirun -n 1'");
-	/* Who launches has other machines, of which we know nothing. */
+	/* A launcher has other machines, whose cores are not known. */
 	long usual = launch || (size_t)count < spawn_cores() ? count : (long)spawn_cores();
 	if (arguments_number(a, OPTION_AT_ONCE, usual, 1, COPIES_MOST, &at_once, why) < 0)
 		return -1;

@@ -11,7 +11,7 @@
 #include "analyse/session.h"
 
 struct subject;
-bool copies_doubt_threads(struct subject *program); /* it, or a library of the same build, can start threads */
+bool copies_doubt_threads(struct subject *program); /* the program, or a library of the same build, can start threads */
 const char *copies_doubt_causes(struct pool *pool, const struct session_plan *plan);
 
 #endif

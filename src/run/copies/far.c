@@ -30,7 +30,7 @@ static void append(const char *folder, const char *name, const void *bytes, size
 	if (fd < 0)
 		return;
 	ssize_t written = write(fd, bytes, count);
-	(void)written; /* who waits in vain has been told by the launcher */
+	(void)written; /* the launcher has already reported a reader that waits in vain */
 	close(fd);
 }
 

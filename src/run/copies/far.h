@@ -2,8 +2,8 @@
 /* far.h: what skein and a copy that a launcher has started tell each other, by files in the copy's session folder.
  *
  * A launcher such as ssh hands on no signals, and tells of a program that died of one only that it did not end well.
- * The folder is on both machines: skein leaves signals there, whoever looks after the copy (run-copy) passes them on to
- * the program, and leaves how that ended.
+ * The folder is on both machines: skein leaves signals there, run-copy, which looks after the copy, passes them on
+ * to the program, and leaves how that ended.
  *
  *     copies_far_signal(folder, SIGTERM, false);                                 skein
  *     struct copies_far far = {.folder = folder, .group = group};                run-copy
@@ -23,7 +23,7 @@ struct copies_far {
 	size_t seen;       /* signals so far */
 };
 
-/* Who gets what a terminal sends: the machine and the process group, as a text that the caller frees. */
+/* The receiver of a terminal's signals: the machine and the process group, as a text that the caller frees. */
 char *copies_far_group(void);
 
 void copies_far_signal(const char *folder, int number, bool by_terminal);
@@ -32,7 +32,7 @@ void copies_far_signal(const char *folder, int number, bool by_terminal);
 void copies_far_wait(struct copies_far *far, pid_t child, const sigset_t *held, struct launch_end *end);
 
 void copies_far_ended(const char *folder, const struct launch_end *end);
-/* false: it has not ended, or is several processes, whose launcher must know */
+/* false: the copy has not ended, or is several processes, whose launcher must know */
 bool copies_far_end(const char *folder, struct launch_end *end);
 
 #endif

@@ -89,7 +89,7 @@ void copies_feed_end(struct copies_feed *feed, size_t copy)
 	feed->pipes[copy].state = COPIES_FEED_DONE;
 }
 
-/* What the slowest has taken, and whether somebody has taken all. */
+/* The position of the slowest copy, and whether a copy has taken all. */
 static off_t slowest(const struct copies_feed *feed, bool *hungry)
 {
 	off_t least = feed->filled;
@@ -111,7 +111,7 @@ static bool has_later(const struct copies_feed *feed)
 	return false;
 }
 
-/* A terminal that belongs to somebody else now would stop us. */
+/* Reading from a terminal that belongs to another group now would stop this process. */
 static bool may_read(const struct copies_feed *feed)
 {
 	return !feed->is_terminal || tcgetpgrp(STDIN_FILENO) == getpgrp();
@@ -202,7 +202,7 @@ void copies_feed_work(struct copies_feed *feed, const struct pollfd *polls, size
 		struct copies_feed_pipe *p = &feed->pipes[i];
 		if (p->state != COPIES_FEED_OPEN)
 			continue;
-		if (polls[i + 1].revents & POLLERR) /* nobody reads there any more */
+		if (polls[i + 1].revents & POLLERR) /* the pipe has no reader any more */
 			copies_feed_end(feed, i);
 		else if (p->taken < feed->filled && polls[i + 1].revents & POLLOUT)
 			hand_on(feed, i);

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* feed.h: one standard input for several copies.
  *
- * A regular file is opened anew for each copy, at the place where ours stands; the first copy has ours, so that whoever
- * reads after us goes on where it stopped. What can be read only once (a pipe, a terminal, a socket) is read by skein
- * and written to a pipe for each copy. What is read is put in a file without a name first: a copy takes it when it can,
- * and a later copy finds it there, too. Nothing is read before a copy has taken all that there is; if one lags far
- * behind, the others wait. A copy that closes its input or ends is waited for no longer. Input that is not there
- * (closed, /dev/null, a folder) is handed on as it is.
+ * A regular file is opened anew for each copy, at the place where ours stands; the first copy has ours, so that a
+ * later reader continues where the copy stopped. What can be read only once (a pipe, a terminal, a socket) is read
+ * by skein and written to a pipe for each copy. What is read is put in a file without a name first: a copy takes it
+ * when it can, and a later copy finds it there, too. Nothing is read before a copy has taken all that there is; if
+ * one lags far behind, the others wait. A copy that closes its input or ends is waited for no longer. Input that is
+ * not there (closed, /dev/null, a folder) is handed on as it is.
  *
  *     copies_feed_open(&feed, count, folder, &why)
  *     int fd = copies_feed_input(&feed, i, &why)           for a child's descriptor 0; -1: as it is. The caller closes it after fork
  *     …copies_feed_polls(&feed, polls), poll, copies_feed_work(&feed, polls), again and again…
  *     copies_feed_end(&feed, i)                            the copy has ended
- *     copies_feed_close(&feed)
- */
+ *     copies_feed_close(&feed) */
 #ifndef SKEIN_COPIES_FEED_H
 #define SKEIN_COPIES_FEED_H
 
@@ -33,13 +32,13 @@ struct copies_feed {
 	off_t start;  /* of a file: where each begins */
 	int spool;    /* what was read */
 	off_t filled; /* bytes of it */
-	off_t freed;  /* bytes at its beginning that nobody needs any more */
+	off_t freed;  /* bytes at its beginning that no copy needs any more */
 	bool at_end;  /* there is no more to read */
 	bool is_terminal;
-	int error; /* that kept us from handing on everything, or 0 */
+	int error; /* the error that kept skein from passing on everything, or 0 */
 	struct copies_feed_pipe {
 		enum copies_feed_state state;
-		int fd; /* that we write to */
+		int fd; /* the end that skein writes to */
 		off_t taken;
 	} *pipes;
 };

@@ -22,7 +22,7 @@
 /* What carry.c knows nothing of is off; in a user's overlay it always is. */
 #define OPTIONS "index=off,redirect_dir=off,metacopy=off"
 #define USER_OPTIONS "index=off,userxattr"
-enum { ENOUGH_BYTES = 64 << 20 }; /* that a place for changes must have */
+enum { ENOUGH_BYTES = 64 << 20 }; /* free space that a place for changes must have */
 
 /* ---- a namespace ---- */
 
@@ -35,7 +35,7 @@ static int write_map(const char *path, const char *text)
 	return done ? 0 : -1;
 }
 
-/* Who may mount keeps his rights; who may not is himself in a user namespace. */
+/* A user who may mount keeps his rights; another one gets a user namespace in which he is himself. */
 static int separate(void)
 {
 	uid_t uid = geteuid();
@@ -181,7 +181,7 @@ static int mount_all(struct copies_folder *own, const char *here, const char *se
 
 /* ---- afterwards ---- */
 
-/* Somebody else in this namespace, such as a daemon that the program left. */
+/* Whether another process is in this namespace, such as a daemon that the program left. */
 static bool has_company(pid_t janitor)
 {
 	char mine[64] = "", theirs[64], path[64];

@@ -12,9 +12,9 @@
  *     …run…
  *     copies_folder_leave(&own)                                removes what was changed
  *
- * If the process that entered is killed, or a process that outlives the copy, a daemon, still lives there, somebody
- * waits for its end before all is tidied up; with `keep` what was changed until then is carried over. A user who may
- * not mount gets a user namespace too, in which he is himself and nobody else is known. */
+ * If the process that entered is killed, or a process that outlives the copy, a daemon, still lives there, the
+ * janitor waits for its end before all is tidied up; with `keep` what was changed until then is carried over. A user
+ * who may not mount gets a user namespace too, in which only his own user id exists. */
 #ifndef SKEIN_COPIES_FOLDER_H
 #define SKEIN_COPIES_FOLDER_H
 
@@ -23,12 +23,12 @@
 
 struct copies_folder {
 	char *here;
-	char *temporary; /* with the folders `upper` and `work` in it, */
-	bool in_memory;  /* or with a file system of its own mounted there, which goes with its last user */
+	char *temporary; /* holds the folders `upper` and `work` */
+	bool in_memory;  /* `temporary` is the mount point of a file system in memory, which goes with its last user */
 	int real;        /* descriptor of the folder beneath; -1: it cannot be written to at all, so there is no overlay */
 	int upper;       /* of what was changed */
-	int janitor;     /* a process that tidies up if nobody else does */
-	int wake;        /* and a pipe to it */
+	int janitor;     /* a process that tidies up if no other does */
+	int wake;        /* a pipe to the janitor */
 };
 
 int copies_folder_check(const char *here, const char *session, struct fail *why);

@@ -51,7 +51,7 @@ static int execute(const struct copies_brief *b, struct fail *why)
 	return fail_set(why, FAIL_CANNOT_RUN, "cannot run %s: %s", b->path, strerror(errno));
 }
 
-/* What the program closes must be closed: nobody reads its input but the program. */
+/* What the program closes must be closed: only the program reads its input. */
 static void let_go(void)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -61,7 +61,7 @@ static void let_go(void)
 		close(null);
 }
 
-/* Skein has locked it until no copy runs any more. Where files cannot be locked nobody is waited for. */
+/* Skein holds a lock until no copy runs any more. Where files cannot be locked, nothing is waited for. */
 static void wait_for_all(const struct copies_brief *b)
 {
 	int fd = open(b->hold, O_RDWR | O_CLOEXEC);
@@ -82,7 +82,7 @@ static int keep_changes(const struct copies_brief *b, struct copies_folder *own,
 	return give_up(b, &why);
 }
 
-/* own: its private folder, or NULL. */
+/* `own`: the private folder, or NULL. */
 static int look_after(const struct copies_brief *b, struct copies_folder *own, struct fail *why)
 {
 	sigset_t before, held;

@@ -59,7 +59,8 @@ int copies_output_open(struct copies_output *o, const char *folder, struct fail 
 	return 0;
 }
 
-/* What was opened for the program by whoever started us: one copy writes there, and each has its own place to read from. */
+/* A file that the caller of skein opened for the program: one copy writes there, and each has its own place to read
+ * from. */
 static void take_other(int fd, int file)
 {
 	int mode = fcntl(fd, F_GETFL) & O_ACCMODE, mine = -1;
@@ -105,7 +106,7 @@ void copies_output_read(struct copies_output *o)
 	while (o->terminal >= 0 && (got = read(o->terminal, piece, sizeof piece)) > 0)
 		if (write(o->file, piece, (size_t)got) != got)
 			break;
-	if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) /* nobody writes there any more */
+	if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) /* the pipe has no writer any more */
 		close_one(&o->terminal);
 }
 

@@ -195,7 +195,7 @@ static void wait_for_something(struct run *r, int signals, int timeout_ms)
 		hand_on(r, (int)info.ssi_signo, info.ssi_code);
 }
 
-/* Nobody else is started; those that run get the signal, or none. */
+/* Starts no more copies; running ones get the signal, if there is one. */
 static void start_no_more(struct run *r, int number)
 {
 	for (size_t i = 0; i < r->copies->count; i++) {

@@ -15,7 +15,7 @@ struct one {
 	char folder[PATH_MAX];
 	pid_t pid; /* 0: not yet, or no longer */
 	bool started, ended;
-	int lingers_ms;              /* its launcher has ended before it did, and this much later we do not wait for it any more */
+	int lingers_ms;              /* the launcher has ended before the copy: after this time the copy is not waited for any more */
 	struct copies_output output; /* none for the first, which has our streams */
 	struct launch_end end;
 };
@@ -34,7 +34,7 @@ struct run {
 };
 
 int copies_prepare(struct run *r, struct fail *why);            /* what must be there before the first copy starts */
-bool copies_never_began(const struct one *one);                 /* its launcher ended without starting it */
+bool copies_never_began(const struct one *one);                 /* the launcher ended without starting the copy */
 int copies_compare_ends(const struct run *r, struct fail *why); /* -1: they did not all end as the first did */
 
 #endif

@@ -49,7 +49,7 @@ static int plan(const struct arguments *a, struct strv *pass, struct session_pla
 
 static bool tool_options(const struct arguments *a, struct strv *options)
 {
-	/* Those that a program of skein-cc's cannot do by itself come first. */
+	/* Options that need Valgrind even for a program of skein-cc come first. */
 	static const struct {
 		enum option asked;
 		const char *told;

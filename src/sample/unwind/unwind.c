@@ -25,7 +25,7 @@
 enum { SIGNALS_MAX = 16 };
 #define KEY_SHIFT 48
 #define KEY_GENERATIONS 0x8000u
-#define KEY_USED (UINT64_C(1) << 63) /* so that no key is 0, not even that of address 0 */
+#define KEY_USED (UINT64_C(1) << 63) /* set in every key, so that no key is 0, not even that of address 0 */
 #define NO_PAGE UINTPTR_MAX
 
 static bool is_on_stack(const struct unwind *u, uintptr_t low, uintptr_t high)
