@@ -7,6 +7,7 @@
 #ifndef __NO_INLINE__
 #define __NO_INLINE__ 1 /* otherwise stdio.h defines some of these itself */
 #endif
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -44,32 +45,52 @@ static bool has_line(const FILE *f, int end, size_t most)
 STDIO_LIST(X)
 #undef X
 
-static int scan(FILE *stream, const char *format, va_list list, const void *caller)
+typedef int scanner(FILE *stream, const char *format, va_list list);
+
+static int scan(scanner *scans, FILE *stream, const char *format, va_list list, const void *caller)
 {
 	bool waits = !has_line(stream, '\n', SIZE_MAX) && wait_open(RAW_WAIT_IO, caller);
-	int outcome = real.__isoc99_vfscanf(stream, format, list);
+	int outcome = scans(stream, format, list);
 	wait_close(waits);
 	return outcome;
 }
 
-/* What headers make of scanf and fscanf. */
-int __isoc99_scanf(const char *restrict format, ...);
-int __isoc99_fscanf(FILE *restrict stream, const char *restrict format, ...);
-
-EXPORT int __isoc99_scanf(const char *restrict format, ...)
+/* The scanner of C23, which glibc has since 2.38. It is looked for at the first call, not when the table is filled:
+ * only a program that was linked with such a libc calls it, and with an older one the search would fail and allocate. */
+static scanner *scanner_of_c23(void)
 {
-	va_list list;
-	va_start(list, format);
-	int outcome = scan(stdin, format, list, __builtin_return_address(0));
-	va_end(list);
-	return outcome;
+	static _Atomic(scanner *) found;
+	scanner *it = found;
+	if (!it) {
+		void *symbol = dlsym(RTLD_NEXT, "__isoc23_vfscanf");
+		memcpy(&it, &symbol, sizeof it);
+		found = it = it ? it : real.__isoc99_vfscanf;
+	}
+	return it;
 }
 
-EXPORT int __isoc99_fscanf(FILE *restrict stream, const char *restrict format, ...)
-{
-	va_list list;
-	va_start(list, format);
-	int outcome = scan(stream, format, list, __builtin_return_address(0));
-	va_end(list);
-	return outcome;
-}
+/* What headers make of scanf and fscanf, of C99 and of C23. */
+#define X(prefix, scans)                                                                      \
+	int prefix##scanf(const char *restrict format, ...);                                  \
+	int prefix##fscanf(FILE *restrict stream, const char *restrict format, ...);          \
+                                                                                              \
+	EXPORT int prefix##scanf(const char *restrict format, ...)                            \
+	{                                                                                     \
+		va_list list;                                                                 \
+		va_start(list, format);                                                       \
+		int outcome = scan(scans, stdin, format, list, __builtin_return_address(0));  \
+		va_end(list);                                                                 \
+		return outcome;                                                               \
+	}                                                                                     \
+                                                                                              \
+	EXPORT int prefix##fscanf(FILE *restrict stream, const char *restrict format, ...)    \
+	{                                                                                     \
+		va_list list;                                                                 \
+		va_start(list, format);                                                       \
+		int outcome = scan(scans, stream, format, list, __builtin_return_address(0)); \
+		va_end(list);                                                                 \
+		return outcome;                                                               \
+	}
+X(__isoc99_, real.__isoc99_vfscanf)
+X(__isoc23_, scanner_of_c23())
+#undef X
