@@ -16,6 +16,7 @@ struct section {
 	FILE *file;
 	uint32_t of;
 	size_t line, function, branch; /* where the section begins, and at its end the next */
+	size_t head;                   /* the first function whose line is not written yet */
 };
 
 /* A name with a newline in it would be a line of the file's own. */
@@ -65,13 +66,34 @@ static void write_branches(struct section *s)
 	fprintf(s->file, "BRF:%zu\nBRH:%zu\n", found, hit);
 }
 
+/* Takes the functions that begin on the line, and returns their calls. */
+static uint64_t take_heads(struct section *s, uint32_t line)
+{
+	uint64_t calls = 0;
+	for (; s->head < s->function && s->cover->functions[s->head].line == line; s->head++)
+		calls += s->cover->functions[s->head].calls;
+	return calls;
+}
+
+/* A function begins on a line with a count, as compilers have it: genhtml 2 takes no other. If the optimiser left no code on
+ * that line, its count is the number of calls. */
 static void write_lines(struct section *s)
 {
+	const struct paths_cover *c = s->cover;
 	size_t found = 0, hit = 0;
-	for (; s->line < s->cover->line_count && s->cover->lines[s->line].file == s->of; s->line++) {
-		fprintf(s->file, "DA:%u,%" PRIu64 "\n", s->cover->lines[s->line].line, s->cover->lines[s->line].count);
+	take_heads(s, 0);
+	for (;;) {
+		uint32_t line = s->line < c->line_count && c->lines[s->line].file == s->of ? c->lines[s->line].line : UINT32_MAX;
+		uint32_t head = s->head < s->function ? c->functions[s->head].line : UINT32_MAX;
+		uint32_t next = line < head ? line : head;
+		if (next == UINT32_MAX)
+			break;
+		uint64_t count = take_heads(s, next);
+		if (line == next)
+			count = c->lines[s->line++].count;
+		fprintf(s->file, "DA:%u,%" PRIu64 "\n", next, count);
 		found++;
-		hit += s->cover->lines[s->line].count > 0;
+		hit += count > 0;
 	}
 	fprintf(s->file, "LF:%zu\nLH:%zu\n", found, hit);
 }
@@ -92,6 +114,7 @@ int export_lcov(const struct paths *paths, FILE *file, struct fail *why)
 		fputs("TN:\nSF:", file);
 		write_name(file, paths->files[s.of]);
 		fputc('\n', file);
+		s.head = s.function;
 		write_functions(&s);
 		write_branches(&s);
 		write_lines(&s);
