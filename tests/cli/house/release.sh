@@ -42,7 +42,7 @@ tar -C unpacked -xf "one/skein-$version.tar.xz"
 expect_status 0 'it builds without git' env -C "unpacked/skein-$version" GIT_DIR=/nonexistent make build/bin/skein
 same 'as this version' "skein $version" "$("unpacked/skein-$version/build/bin/skein" --version)"
 expect_status 1 'an archive of no repository is refused' env -C "unpacked/skein-$version" GIT_CEILING_DIRECTORIES="$tmp/unpacked" tools/dist "$tmp/two"
-expect_match 'it says why' 'no git repository' "$tmp/err"
+expect_match 'it says why' 'not a git repository' "$tmp/err"
 
 # Releases.
 sed -i "s/^## $version .*/## $version (2026-01-31)/" repository/CHANGELOG.md
