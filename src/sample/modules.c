@@ -44,6 +44,7 @@ static struct {
 struct image {
 	uintptr_t start, end, bias, entry, path;
 	size_t path_bytes; /* without its zero */
+	uint64_t path_hash;
 	unsigned char build_id[BUILD_ID_MAX];
 	size_t build_id_bytes;
 	uint64_t identity;
@@ -137,6 +138,7 @@ static bool image_read(struct image *image, const struct dl_find_object *object)
 		image->path = (uintptr_t)modules.program; /* the program's own name is empty */
 		image->path_bytes = measure_path(image->path, &image->identity);
 	}
+	image->path_hash = image->identity;
 	read_headers(image);
 	image->identity = hash_bytes(image->identity, image->build_id, image->build_id_bytes);
 	return true;
@@ -158,12 +160,13 @@ bool module_is_runtime(uint32_t number)
 	return number - 1 < MODULES_MAX && modules.all[number - 1].is_runtime;
 }
 
-static void record(struct module *m, const struct image *image)
+/* Returns false, and records no path, if the file was closed meanwhile: the path of the next one may be in the same place. */
+static bool record(struct module *m, const struct image *image)
 {
 	size_t text_bytes = 2 * image->build_id_bytes + 1 + image->path_bytes + 1;
 	struct raw_module *r = raw_add(RAW_PENDING, sizeof *r + text_bytes);
 	if (!r)
-		return;
+		return true;
 	r->number = m->number;
 	r->text_bytes = (uint32_t)text_bytes;
 	r->start = m->start;
@@ -175,11 +178,13 @@ static void record(struct module *m, const struct image *image)
 		*to++ = "0123456789abcdef"[image->build_id[i] & 15];
 	}
 	*to++ = 0;
-	if (!memory_copy(image->path, to, image->path_bytes))
+	bool is_there = memory_copy(image->path, to, image->path_bytes) && hash_bytes(0, to, image->path_bytes) == image->path_hash;
+	if (!is_there)
 		memset(to, 0, image->path_bytes);
 	m->is_runtime = is_runtime(to);
 	raw_done(&r->record, RAW_MODULE);
 	atomic_store(&m->is_recorded, true);
+	return is_there;
 }
 
 static bool is_at(const struct module *m, const struct dl_find_object *object)
@@ -234,12 +239,10 @@ static struct module *find_or_add(const struct dl_find_object *object, const str
 	for (uint32_t at = first_slot(object);; at = (at + 1) % SLOTS) {
 		uint32_t slot = atomic_load_explicit(&modules.slots[at], memory_order_acquire);
 		if (!slot) {
-			if (!fresh && !(fresh = create(object, image, generation)))
+			if (!fresh && (!(fresh = create(object, image, generation)) || !record(fresh, image)))
 				return NULL;
-			if (atomic_compare_exchange_strong(&modules.slots[at], &slot, fresh->number)) {
-				record(fresh, image);
+			if (atomic_compare_exchange_strong(&modules.slots[at], &slot, fresh->number))
 				return fresh;
-			}
 		}
 		struct module *m = &modules.all[slot - 1];
 		if (is_at(m, object) && m->identity == image->identity) {
