@@ -11,6 +11,7 @@
 #include "analyse/names.h"
 #include "base/hash.h"
 #include "base/strv.h"
+#include "keys/lenses.h"
 
 /* ---- objects and their tables ---- */
 
@@ -239,26 +240,12 @@ static void take_process(struct session *s, struct session_process *p)
 		run_note(run, "Process %u ended before its clock could be calibrated: its times are missing.", file->pid);
 }
 
-/* The number of a lens in raw files; 0 occurs in no file. */
-static uint32_t lens_number(const char *name)
-{
-	static const char *const names[] = {[RAW_LENS_CALLS] = "calls",
-	                                    [RAW_LENS_SPAN] = "span",
-	                                    [RAW_LENS_IDLE] = "idle",
-	                                    [RAW_LENS_INPUT] = "input",
-	                                    [RAW_LENS_PATHS] = "paths"};
-	for (uint32_t i = 1; i < sizeof names / sizeof *names; i++)
-		if (strcmp(names[i], name) == 0)
-			return i;
-	return 0;
-}
-
 static void note_foreign(struct session *s)
 {
 	const char *list = "";
 	for (size_t i = 0; i < s->plan.foreign_count; i++)
 		list = pool_print(&s->plan.pool, "%s%s%s", list, i ? "; " : "", s->plan.foreign[i]);
-	if (*list && strcmp(s->plan.lens, "span") == 0)
+	if (*list && lens_traits(s->plan.lens) & LENS_PRICES_FOREIGN)
 		run_note(
 			&s->run,
 			"Foreign code was linked in: %s. Its cost is estimated by a fixed model, and the calls that it makes have no site.",

@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-static const struct pass_lens *const lenses[] = {&pass_lens_calls, &pass_lens_span, &pass_lens_input, &pass_lens_paths};
+#define X(upper, lower, number, how, traits) LENS_IF_RELINK(how, &pass_lens_##lower, )
+static const struct pass_lens *const lenses[] = {LENS_LIST(X)};
+#undef X
 
 const struct pass_lens *pass_lens(void)
 {

@@ -14,6 +14,7 @@
 #ifndef SKEIN_PASS_LENS_H
 #define SKEIN_PASS_LENS_H
 
+#include "keys/lenses.h"
 #include "pass/pass.h"
 
 struct pass_lens {
@@ -29,7 +30,9 @@ struct pass_lens {
 	void (*finish)(struct program *p);
 };
 
-extern const struct pass_lens pass_lens_calls, pass_lens_span, pass_lens_input, pass_lens_paths;
+#define X(upper, lower, number, how, traits) LENS_IF_RELINK(how, extern const struct pass_lens pass_lens_##lower;)
+LENS_LIST(X)
+#undef X
 
 /* The lens that the plan names (PLAN_LENS); NULL: none, or one that instruments nothing. */
 const struct pass_lens *pass_lens(void);

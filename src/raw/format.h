@@ -29,6 +29,7 @@
 #include "core/calls/calls.h"
 #include "core/idle/lcct.h"
 #include "core/span/span.h"
+#include "keys/lenses.h"
 
 /* Nothing in a file is left to chance: no struct here has padding. */
 #pragma GCC diagnostic push
@@ -38,7 +39,11 @@
 #define RAW_VERSION 3u
 #define RAW_HEADER_BYTES 4096u
 
-enum raw_lens { RAW_LENS_CALLS = 1, RAW_LENS_SPAN, RAW_LENS_IDLE, RAW_LENS_INPUT, RAW_LENS_PATHS };
+enum raw_lens {
+#define X(upper, lower, number, how, traits) RAW_LENS_##upper = number,
+	LENS_LIST(X)
+#undef X
+};
 
 /* What could not be recorded, one counter per cause. Reports show the texts. */
 /* clang-format off */

@@ -15,6 +15,7 @@
 #include "build/elf64.h"
 #include "build/plan.h"
 #include "build/recipe.h"
+#include "keys/lenses.h"
 #include "pass/shape.h"
 #include "pass/table.h"
 #include "pass/together.h"
@@ -204,7 +205,7 @@ bool relink_is_whole(const struct relink_request *ask, const struct family_membe
 	if (relink_is_parallel(ask))
 		return true;
 	return last_line(folder, "table", TABLE_MAGIC "\t") > 0 &&
-		(strcmp(ask->lens, "paths") != 0 || last_line(folder, SHAPE_FILE, SHAPE_MAGIC "\t") >= 0);
+		(!(lens_traits(ask->lens) & LENS_WRITES_SHAPES) || last_line(folder, SHAPE_FILE, SHAPE_MAGIC "\t") >= 0);
 }
 
 static void write_lines(const char *stage, const char *name, const struct strv *lines)

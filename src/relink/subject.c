@@ -14,6 +14,7 @@
 #include "build/elf64.h"
 #include "build/note.h"
 #include "build/recipe.h"
+#include "keys/lenses.h"
 
 #define MOST_INTERPRETERS 4 /* scripts whose interpreter is a script again */
 
@@ -162,13 +163,13 @@ static int refuse_script(const struct subject *s, struct fail *why)
 /* Threads and waits are seen through the dynamic loader: without one there are no times worth having. */
 static int check_static(const struct subject *s, const char *lens, bool counts, struct fail *why)
 {
-	bool is_calls = strcmp(lens, "calls") == 0;
+	unsigned traits = lens_traits(lens);
 
-	if (!is_calls && strcmp(lens, "input") != 0 && strcmp(lens, "paths") != 0)
+	if (!(traits & (LENS_TAKES_STATIC | LENS_TAKES_STATIC_COUNTED)))
 		return fail_set(why, FAIL_CANNOT_RUN,
 		                "%s is linked with -static, so `%s` cannot see its threads or its end: link it without -static", s->path,
 		                lens);
-	if (is_calls && !counts)
+	if (traits & LENS_TAKES_STATIC_COUNTED && !counts)
 		return fail_set(why, FAIL_CANNOT_RUN,
 		                "%s is linked with -static, so `%s` can only count: use --counts, or link it without -static", s->path,
 		                lens);

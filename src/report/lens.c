@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct lens *const lenses[] = {&lens_calls, &lens_span, &lens_idle, &lens_input, &lens_paths};
+#define X(upper, lower, number, how, traits) &lens_##lower,
+const struct lens *const lenses[] = {LENS_LIST(X)};
+#undef X
 const size_t lens_count = sizeof lenses / sizeof *lenses;
 
 const struct lens *lens_find(const char *name)

@@ -12,6 +12,7 @@
 
 #include <limits.h>
 #include "analyse/findings.h"
+#include "keys/lenses.h"
 #include "options/arguments.h"
 #include "report/sheet.h"
 #include "store/store.h"
@@ -57,7 +58,9 @@ struct lens {
 
 extern const struct lens *const lenses[];
 extern const size_t lens_count;
-extern const struct lens lens_calls, lens_span, lens_idle, lens_input, lens_paths;
+#define X(upper, lower, number, how, traits) extern const struct lens lens_##lower;
+LENS_LIST(X)
+#undef X
 
 const struct lens *lens_find(const char *name);
 /* Loads what a recording holds and reads the lens's options; `ask` is what all lenses are asked. */

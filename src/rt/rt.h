@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "keys/lenses.h"
 #include "rt/object.h"
 #include "threads/threads.h"
 
@@ -21,7 +22,9 @@ struct rt_lens {
 	struct threads_client client;             /* start.c adds what concerns processes */
 };
 
-extern const struct rt_lens rt_calls_lens, rt_span_lens, rt_input_lens, rt_paths_lens;
+#define X(upper, lower, number, how, traits) LENS_IF_RELINK(how, extern const struct rt_lens rt_##lower##_lens;)
+LENS_LIST(X)
+#undef X
 extern const struct rt_lens *rt_lens; /* NULL: nothing is recorded */
 
 /* objects.c */

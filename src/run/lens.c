@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-const struct run_lens *const run_lenses[] = {&run_lens_calls, &run_lens_span, &run_lens_idle, &run_lens_input, &run_lens_paths};
+#define X(upper, lower, number, how, traits) &run_lens_##lower,
+const struct run_lens *const run_lenses[] = {LENS_LIST(X)};
+#undef X
 const size_t run_lens_count = sizeof run_lenses / sizeof *run_lenses;
 
 const struct run_lens *run_lens_find(const char *name)

@@ -13,6 +13,7 @@
 #include "analyse/session.h"
 #include "base/strv.h"
 #include "build/plan.h"
+#include "keys/lenses.h"
 #include "options/arguments.h"
 #include "relink/subject.h"
 #include "report/lens.h"
@@ -33,7 +34,9 @@ struct run_lens {
 
 extern const struct run_lens *const run_lenses[];
 extern const size_t run_lens_count;
-extern const struct run_lens run_lens_calls, run_lens_span, run_lens_idle, run_lens_input, run_lens_paths;
+#define X(upper, lower, number, how, traits) extern const struct run_lens run_lens_##lower;
+LENS_LIST(X)
+#undef X
 
 /* Defines save() for a lens whose data are built from any session. */
 #define RUN_LENS_SAVE(data_type, build, store, free_data)                                                  \

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "keys/lenses.h"
 #include "store/file.h"
 #include "store/schema.h"
 #include "store/store.h"
@@ -112,7 +113,7 @@ static void save_places(struct sql *sql, const struct run *run, int64_t id, cons
 
 int64_t store_save_run(struct sql *sql, const struct run *run, uint64_t snapshots, uint32_t **map)
 {
-	if (strcmp(run->lens, "input") != 0) /* runs of the input lens add up: each widens the range of sizes */
+	if (!(lens_traits(run->lens) & LENS_RUNS_ADD_UP))
 		sql_do(sql, "DELETE FROM run WHERE lens = ?", "t", run->lens);
 	sql_do(sql, "INSERT OR REPLACE INTO meta VALUES ('build_id', ?), ('program', ?), ('skein', ?)", "ttt", run->build_id, run->program,
 	       SKEIN_VERSION);

@@ -4,6 +4,10 @@
 . "$(dirname "$0")/../../lib/lib.sh"
 cd "$tests/.." || exit
 
+# The lenses, as the list has them.
+mapfile -t lenses < <(sed -nE 's/^\tX\([A-Z]+, ([a-z]+), [0-9]+, .*/\1/p' src/keys/lenses.h)
+check 'the list of lenses is found' [ "${#lenses[@]}" -ge 5 ]
+
 # What is looked for is found in the source: what finds nothing there is broken, and would pass.
 some() { check "the source has $1" [ "$2" -gt 0 ]; } # WHAT COUNT
 
@@ -32,7 +36,7 @@ some 'links in its documents' $links
 
 mapfile -t commands < <(sed -n 's/^COMMAND([A-Z]*, \([a-z]*\),.*/\1/p' src/options/commands.def | grep -vxE 'help|version')
 some commands "${#commands[@]}"
-for command in "${commands[@]}" calls span idle input paths skein-cc; do
+for command in "${commands[@]}" "${lenses[@]}" skein-cc; do
 	check "$command has a page" [ -s "doc/$command.md" ]
 done
 
@@ -43,10 +47,10 @@ while IFS=, read -r command name; do
 done < <(skein help --completion fish | sed -n "s/.*__fish_seen_subcommand_from \([a-z]*\)' -l \([a-z-]*\) .*/\1,\2/p")
 some options $options
 
-for help in record report {record,report}' '{calls,span,idle,input,paths} check export recover doctor; do
+for help in "${commands[@]}" "${lenses[@]/#/record }" "${lenses[@]/#/report }"; do
 	check "skein $help --help fits a screen" eval 'n=$(skein $help --help | wc -l) && [ "$n" -gt 5 ] && [ "$n" -le 40 ]'
 done
-for lens in calls span idle input paths; do
+for lens in "${lenses[@]}"; do
 	for command in record report; do
 		skein $command $lens --help | sed '1,/^Examples/d' >"$tmp/examples"
 		check "examples of $command $lens are its own" eval '[ -s "$tmp/examples" ] && ! grep -v "^  skein $command $lens " "$tmp/examples"'
@@ -85,7 +89,7 @@ done
 
 # part PAGE HEADING: what stands below this heading
 part() { awk -v heading="$2" '/^#/ {inside = $0 == heading} inside' "$1"; }
-for lens in calls span idle input paths; do
+for lens in "${lenses[@]}"; do
 	part "doc/$lens.md" '## Exact, estimated, not seen' >"$tmp/part"
 	for list in Exact Estimated 'Not seen'; do
 		check "doc/$lens.md lists what is: $list" awk -v list="$list" '

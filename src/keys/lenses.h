@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* lenses.h: the list of lenses. All other lists of lenses are made from this one; what a lens does is in its structs:
+ * report/lens.h, run/lens.h, pass/lens.h and rt/rt.h.
+ *
+ *     if (lens_traits("input") & LENS_RUNS_ADD_UP) …
+ *
+ * A list of its structs is made by LENS_LIST with an X that takes what it needs, as in report/lens.c.
+ *
+ * NAME and lower are the lens's name in identifiers. The number is the one in raw recordings and never changes. `how` is RELINK
+ * for a lens that instruments a program, PRELOAD for one that takes any program as it is; LENS_IF_RELINK(RELINK, …) expands to
+ * its other arguments, LENS_IF_RELINK(PRELOAD, …) to nothing. Traits are what layers below the lenses' own structs must know. */
+#ifndef SKEIN_KEYS_LENSES_H
+#define SKEIN_KEYS_LENSES_H
+
+#include <string.h>
+
+enum lens_trait {
+	LENS_TAKES_STATIC = 1,         /* records programs that were linked with -static */
+	LENS_TAKES_STATIC_COUNTED = 2, /* the same, but only counts */
+	LENS_WRITES_SHAPES = 4,        /* its re-link leaves the shapes of functions beside their table */
+	LENS_PRICES_FOREIGN = 8,       /* foreign code has a modelled cost of its own; else its time belongs to its callers */
+	LENS_RUNS_ADD_UP = 16,         /* a further run joins the earlier ones in a recording; else it replaces them */
+};
+
+/* clang-format off */
+#define LENS_LIST(X)                                                           \
+	X(CALLS, calls, 1, RELINK, LENS_TAKES_STATIC_COUNTED)                  \
+	X(SPAN, span, 2, RELINK, LENS_PRICES_FOREIGN)                          \
+	X(IDLE, idle, 3, PRELOAD, 0)                                           \
+	X(INPUT, input, 4, RELINK, LENS_TAKES_STATIC | LENS_RUNS_ADD_UP)       \
+	X(PATHS, paths, 5, RELINK, LENS_TAKES_STATIC | LENS_WRITES_SHAPES)
+/* clang-format on */
+
+#define LENS_IF_RELINK(how, ...) LENS_IF_RELINK_##how(__VA_ARGS__)
+#define LENS_IF_RELINK_RELINK(...) __VA_ARGS__
+#define LENS_IF_RELINK_PRELOAD(...)
+
+/* 0 for a name that is not a lens's. */
+static inline unsigned lens_number(const char *name)
+{
+#define X(upper, lower, number, how, traits) \
+	if (strcmp(name, #lower) == 0)       \
+		return number;
+	LENS_LIST(X)
+#undef X
+	return 0;
+}
+
+static inline unsigned lens_traits(const char *name)
+{
+#define X(upper, lower, number, how, traits) \
+	if (strcmp(name, #lower) == 0)       \
+		return traits;
+	LENS_LIST(X)
+#undef X
+	return 0;
+}
+
+#endif
