@@ -114,7 +114,7 @@ static bool build_id_in(struct blob notes, char hex[65])
 		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(notes.at + name, "GNU", 4) == 0 && note.n_descsz > 0 &&
 		    note.n_descsz <= 32) {
 			for (uint32_t i = 0; i < note.n_descsz; i++)
-				sprintf(hex + 2 * i, "%02x", notes.at[id + i]);
+				sprintf(hex + (size_t)2 * i, "%02x", notes.at[id + i]);
 			return true;
 		}
 		if (end > notes.size)

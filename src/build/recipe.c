@@ -116,7 +116,7 @@ static const char *replacement(const struct recipe *r, const char *word)
 
 	for (size_t i = 0; i + 1 < r->found->replaced.count && !copy; i += 2) {
 		const char *base = str_base(r->found->replaced.at[i]);
-		bool by_name = str_starts(word, "-l") && str_starts(base, "lib") && strncmp(base + 3, word + 2, strlen(word + 2)) == 0 &&
+		bool by_name = str_starts(word, "-l") && str_starts(base, "lib") && str_starts(base + 3, word + 2) &&
 			strcmp(base + 3 + strlen(word + 2), ".a") == 0;
 		if (by_name || strcmp(path, r->found->replaced.at[i]) == 0)
 			copy = r->found->replaced.at[i + 1];

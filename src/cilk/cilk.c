@@ -76,7 +76,7 @@ struct cilk_frame {
 	int32_t thread;                             /* libomp's number of the thread that runs the function, if known */
 	_Atomic(struct _Unwind_Exception *) thrown; /* the first exception that left a spawned call */
 };
-_Static_assert(sizeof(struct cilk_frame) == 8 * CILK_FRAME_WORDS, "the plugin makes room for it");
+_Static_assert(sizeof(struct cilk_frame) == 8ul * CILK_FRAME_WORDS, "the plugin makes room for it");
 
 struct worker {
 	_Atomic unsigned queued; /* tasks of this thread that no worker has begun */

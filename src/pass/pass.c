@@ -26,10 +26,10 @@ void *pass_grow(void *array, size_t count, size_t item_bytes)
 {
 	if (count & (count - 1)) /* room doubles at powers of two */
 		return array;
-	array = realloc(array, (count ? 2 * count : 1) * item_bytes);
-	if (!array)
+	void *larger = realloc(array, (count ? 2 * count : 1) * item_bytes);
+	if (!larger)
 		pass_fail("out of memory");
-	return array;
+	return larger;
 }
 
 void *pass_zeroed(size_t count, size_t item_bytes)

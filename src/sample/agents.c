@@ -67,8 +67,8 @@ const struct skein_agent *agents_search(uintptr_t ip)
 static void filter_add(uintptr_t start, uintptr_t end)
 {
 	uintptr_t page = start >> AGENTS_PAGE_SHIFT, last = (end - 1) >> AGENTS_PAGE_SHIFT;
-	if (last - page >= 64 * AGENTS_WORDS)
-		last = page + 64 * AGENTS_WORDS - 1; /* the range covers all pages */
+	if (last - page >= 64ul * AGENTS_WORDS)
+		last = page + 64ul * AGENTS_WORDS - 1; /* the range covers all pages */
 	for (; page <= last; page++)
 		atomic_fetch_or_explicit(&agents_filter[page / 64 % AGENTS_WORDS], UINT64_C(1) << page % 64, memory_order_relaxed);
 }

@@ -144,7 +144,7 @@ uint64_t ticks_event_period(unsigned event)
 /* The pages hold zeros when nothing else is mapped there. */
 static void blank(unsigned char *at, size_t bytes)
 {
-	mmap(at, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	(void)mmap(at, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
 static bool make_area(struct ticks *t)
@@ -189,7 +189,7 @@ static void open_events(struct ticks *t, int tid)
 		if (d < 0)
 			continue;
 		d = move_up(d, i + 1);
-		if (map_page(t->area + EVENTS_AT + i * ARCH_PAGE_BYTES, d) && signal_from(d, tid))
+		if (map_page(t->area + EVENTS_AT + (size_t)i * ARCH_PAGE_BYTES, d) && signal_from(d, tid))
 			t->event_numbers[i] = d;
 		syscall(SYS_close, d);
 	}

@@ -76,7 +76,7 @@ EXPORT void *dlopen(const char *path, int mode)
 /* "/proc/self/exe" by any of its names. */
 static bool names_program(const char *path)
 {
-	if (!path || strncmp(path, "/proc/", 6))
+	if (!path || strncmp(path, "/proc/", 6) != 0)
 		return false;
 	path += 6;
 	if (!strcmp(path, "self/exe") || !strcmp(path, "thread-self/exe"))
@@ -102,7 +102,7 @@ static ssize_t answer(const char *text, char *to, size_t bytes)
 
 	if (length > bytes)
 		length = bytes;
-	memcpy(to, text, length);
+	memcpy(to, text, length); /* NOLINT(bugprone-not-null-terminated-result): readlink ends nothing with a 0 */
 	return (ssize_t)length;
 }
 

@@ -98,6 +98,7 @@ void heap_left(struct thread *t)
 	case HEAP_ALIGNED: took(result, second); break;
 	case HEAP_POSIX: took(result == 0 ? word_at(first) : 0, second); break;
 	case HEAP_REALLOC: reallocated(first, result, second); break;
+	default: break;
 		/* clang-format on */
 	}
 }

@@ -64,10 +64,10 @@ void idles_scopes_start(struct idles_scopes *s, struct idles *idles)
 {
 	memset(s, 0, sizeof *s);
 	s->idles = idles;
-	for (uint8_t tree = 0; tree < IDLES_TREES; tree++)
+	for (int tree = 0; tree < IDLES_TREES; tree++)
 		append(idles,
 		       &(struct idles_scope){
-			       .parent = IDLES_NO_SCOPE, .tree = tree, .kind = IDLES_ROOT, .routine = RUN_OUTSIDE, .file = ""});
+			       .parent = IDLES_NO_SCOPE, .tree = (uint8_t)tree, .kind = IDLES_ROOT, .routine = RUN_OUTSIDE, .file = ""});
 }
 
 void idles_scopes_free(struct idles_scopes *s)

@@ -79,7 +79,7 @@ static LLVMValueRef take_place(struct parallel *p, LLVMValueRef body)
 /* Memory of a call through libomp: a frame for what it throws, the result, the arguments. */
 static LLVMValueRef result_at(struct parallel *p, LLVMValueRef memory)
 {
-	LLVMValueRef offset = LLVMConstInt(p->u64, 8 * CILK_FRAME_WORDS, 0);
+	LLVMValueRef offset = LLVMConstInt(p->u64, 8ull * CILK_FRAME_WORDS, 0);
 	return LLVMBuildGEP2(p->builder, LLVMInt8TypeInContext(p->context), memory, &offset, 1, "");
 }
 
@@ -139,7 +139,7 @@ static void fill_way_in(struct parallel *p, LLVMValueRef way_in, LLVMValueRef bo
 	LLVMValueRef *values = pass_zeroed(LLVMCountParams(body), sizeof *values);
 	struct pack k;
 
-	pack_begin(&k, p, body, 8 * CILK_FRAME_WORDS + result_bytes, NULL);
+	pack_begin(&k, p, body, 8ull * CILK_FRAME_WORDS + result_bytes, NULL);
 	LLVMGetParams(way_in, values);
 	LLVMValueRef region = make_region(p, &k, result, throws);
 	LLVMPositionBuilderAtEnd(p->builder, entry);

@@ -86,6 +86,7 @@ static void operate(struct paths_pass *s, const struct paths_routine *r, const s
 		LLVMBuildStore(b, place, f->reg);
 		break;
 	}
+	default: break;
 	}
 }
 

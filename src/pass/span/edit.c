@@ -38,8 +38,9 @@ static void marker_event(struct routine_edit *r, const struct context *c, LLVMVa
 			site = r->marked[i].site;
 	bool quick = site && span_reach(r->s, site) == SPAN_STEADY && !r->s->general;
 	if (strcmp(what, "scope") == 0) {
-		LLVMValueRef mine = c->general ? HOOK(r, marker, "skein_rt_span_scope", word_frame(r, marker, c), word_u32(r, r->scopes++))
-					       : word_room_for(r, SCOPE);
+		LLVMValueRef number = word_u32(r, c->general ? r->scopes++ : 0);
+		LLVMValueRef mine =
+			c->general ? HOOK(r, marker, "skein_rt_span_scope", word_frame(r, marker, c), number) : word_room_for(r, SCOPE);
 		if (!c->general)
 			HOOK(r, marker, "skein_hook_scope", mine);
 		LLVMReplaceAllUsesWith(marker, mine);

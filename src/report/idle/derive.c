@@ -127,7 +127,7 @@ int derive_parse(struct derive *d, const char *text, const char *const *names, s
 
 double derive_value(const struct derive *d, const double *values)
 {
-	double stack[DERIVE_STEPS];
+	double stack[DERIVE_STEPS] = {0};
 	size_t top = 0;
 	for (size_t i = 0; i < d->count; i++) {
 		char what = d->steps[i].what;

@@ -196,11 +196,11 @@ static void fill_paths(const void *data, const struct view_ask *ask, struct shee
 	}
 	for (size_t i = 0; i < d->rank.count; i++) {
 		const struct paths_path *path = &p->list[d->rank.order[i]];
-		const char *mine = lines[d->rank.order[i]], *shown = mine;
+		const char *mine = lines[d->rank.order[i]];
 		so_far += (double)paths_flow(path);
 		if (!mine)
 			continue;
-		shown = without_start(&s->pool, mine, start_of(starts, p, path));
+		const char *shown = without_start(&s->pool, mine, start_of(starts, p, path));
 		shortened |= shown != mine;
 		only = mine;
 		struct path_row row = {.data = d,

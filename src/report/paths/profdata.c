@@ -140,7 +140,7 @@ static int compile(struct profile *p, const struct command *c, struct fail *why)
 
 static int take_source(struct profile *p, const struct command *c, struct fail *why)
 {
-	struct pgo pgo;
+	struct pgo pgo = {0};
 	if (compile(p, c, why) < 0)
 		return -1;
 	FILE *file = fopen(p->counters, "re");

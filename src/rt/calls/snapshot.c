@@ -202,7 +202,7 @@ static void see_lane(struct lane *lane, uint64_t now, uint64_t ticks, uint64_t r
 	if (!w || !atomic_load_explicit(&lane->alive, memory_order_relaxed))
 		return;
 	struct calls_frame *top = __atomic_load_n(&w->lane.top, __ATOMIC_RELAXED), *f;
-	if (top > w->lane.base + 2 * ENDS)
+	if (top > w->lane.base + (size_t)2 * ENDS)
 		raw_lose(RAW_LOST_SNAPSHOT_DEPTH, 1);
 	for (f = w->lane.base + 1; f <= top; f++) {
 		if (f == w->lane.base + ENDS && top > f + ENDS)

@@ -103,7 +103,7 @@ static struct span_worker *new_worker(uint32_t number)
 static bool covers(struct span_worker *w)
 {
 	return arena_open(w->lane->place, PLACES_MAX * sizeof(uint32_t), &w->place_open,
-	                  objects_sites() * SPAN_MEASURES * sizeof(uint32_t));
+	                  sizeof(uint32_t) * objects_sites() * SPAN_MEASURES);
 }
 
 /* Keys of a newly registered object must find their place in every lane. */
@@ -179,7 +179,7 @@ static void record_root(struct span_worker *w, struct skein_object *object, uint
 	struct span_site *rows = object && !under_is_outside(w) ? span_rows(w, object) : NULL;
 	if (!rows)
 		return;
-	uint64_t key = object->first_key + site * SPAN_MEASURES;
+	uint64_t key = object->first_key + (uint64_t)site * SPAN_MEASURES;
 	for (int m = SPAN_LOCAL; m <= SPAN_TOP_SITE; m++) { /* not alone: span_once_end would take it for the second of a pair */
 		uint64_t work = m == SPAN_LOCAL ? lane->left.local_work : counts * lane->left.work,
 			 span = m == SPAN_LOCAL ? lane->left.local_span : counts * lane->left.span;

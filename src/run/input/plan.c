@@ -30,8 +30,8 @@ static int read_plan(const struct arguments *a, long *cell, long *sizes, bool *i
 
 static int plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
 {
-	long cell, sizes;
-	bool instructions;
+	long cell = 0, sizes = 0;
+	bool instructions = false;
 	if (read_plan(a, &cell, &sizes, &instructions, why) < 0)
 		return -1;
 	session->mode = instructions ? MODE_INSTRUCTIONS : MODE_BLOCKS;
@@ -58,9 +58,9 @@ static bool tool_options(const struct arguments *a, struct strv *options)
 	                {OPTION_KEEP_FREED, "--skein-keep-freed=yes"},
 	                {OPTION_COUNT_LOCKS, "--skein-count-locks=yes"}};
 	enum { ONLY_THERE = 3 };
-	bool must = arguments_has(a, OPTION_VALGRIND), instructions;
+	bool must = arguments_has(a, OPTION_VALGRIND), instructions = false;
 	struct fail said_before;
-	long cell, sizes;
+	long cell = 0, sizes = 0;
 	if (read_plan(a, &cell, &sizes, &instructions, &said_before) < 0)
 		return false;
 	strv_addf(options, "--skein-cell=%ld", cell);

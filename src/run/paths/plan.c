@@ -130,8 +130,8 @@ static int write_weights(const struct paths *paths, bool names, struct strv *pas
 
 static int plan_weights(struct subject *subject, const char *file, bool names, struct strv *pass, struct fail *why)
 {
-	struct run run;
-	struct paths paths;
+	struct run run = {0};
+	struct paths paths = {0};
 	struct store *store = store_open(file, why);
 	if (!store)
 		return -1;

@@ -68,7 +68,7 @@ static unsigned words_to_return(struct unwind *u, bool is_direct)
 {
 	uintptr_t ip, target;
 	for (unsigned words = 1; words <= WORDS_MAX; words++) {
-		if (!unwind_read(u, u->frame.sp + 8 * (words - 1), &ip, sizeof ip) || !is_known_behind_call(u, ip))
+		if (!unwind_read(u, u->frame.sp + 8ul * (words - 1), &ip, sizeof ip) || !is_known_behind_call(u, ip))
 			continue;
 		if (!is_direct || (is_behind_call(ip, &target) && target && u->frame.ip - target < LEAF_BYTES_MAX))
 			return words;

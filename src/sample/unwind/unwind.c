@@ -202,7 +202,7 @@ static bool careful_restore(struct unwind *u, uintptr_t base, uintptr_t *ip)
 	*ip = rule_read(u, u->frame.cfa - 8, &is_there);
 #define X(index, number)          \
 	if (u->rule.saved[index]) \
-		u->registers[number] = rule_read(u, base - 8u * u->rule.saved[index], &is_there);
+		u->registers[number] = rule_read(u, base - 8ul * u->rule.saved[index], &is_there);
 	ARCH_SAVED_LIST(X)
 #undef X
 	return is_there;
@@ -231,12 +231,12 @@ enum unwind_step unwind_step(struct unwind *u)
 {
 	const struct unwind_rule *rule = &u->rule;
 	uintptr_t cfa = u->frame.cfa, above = cfa - u->stack_low;
-	bool is_inside = above <= u->stack_high - u->stack_low && above >= 8u * rule->deepest;
+	bool is_inside = above <= u->stack_high - u->stack_low && above >= 8ul * rule->deepest;
 	if (__builtin_expect(rule->kind != KIND_PLAIN || u->is_full || !is_inside || cfa & 7, 0))
 		return other_step(u);
 	uintptr_t ip = *(const uintptr_t *)(cfa - 8), bp = u->frame.bp;
 	if (rule->saved[ARCH_SAVED_FP])
-		bp = *(const uintptr_t *)(cfa - 8u * rule->saved[ARCH_SAVED_FP]);
+		bp = *(const uintptr_t *)(cfa - 8ul * rule->saved[ARCH_SAVED_FP]);
 	if (__builtin_expect(!ip, 0))
 		return UNWIND_END;
 	u->known = RULE_FOLLOWED;

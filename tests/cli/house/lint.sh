@@ -6,7 +6,7 @@
 lint=$tests/../tools/lint
 export JOBS=1 # suites run beside this one
 
-for part in format shell spelling; do
+for part in format tidy shell spelling; do
 	check "$part: nothing to complain of" "$lint" "$build" "$part"
 done
 
@@ -22,6 +22,9 @@ finds() {
 printf 'int  f( void ) ;\n' >"$tmp/ugly.c"
 cp "$tests/../.clang-format" "$tmp"
 finds format 'should be clang-formatted' "$tmp/ugly.c"
+cp "$tests/../.clang-tidy" "$tmp"
+printf '#include <string.h>\nint f(const char *a) { return strcmp(a, "x") == 7; }\n' >"$tmp/wrong.c"
+finds tidy bugprone-suspicious-string-compare "$tmp/wrong.c"
 printf '#!/bin/sh\nrm $1\n' >"$tmp/unquoted"
 finds shell SC2086 "$tmp/unquoted"
 echo 'It was rec''ieved.' >"$tmp/misspelt.md"
