@@ -45,10 +45,9 @@ static const char *closing(const char *at)
 	return NULL;
 }
 
-const char *names_short(struct pool *pool, const char *name, size_t most)
+/* Without parameters, and, if so wanted, without template arguments. */
+static const char *shorten(struct pool *pool, const char *name, bool templates)
 {
-	if (strlen(name) <= most)
-		return name;
 	char *text = pool_bytes(pool, 4 * strlen(name) + 1), *to = text; /* a replacement is at most four bytes for one byte */
 	for (const char *at = name; *at; at++) {
 		size_t whole = operator_bytes(at);
@@ -64,7 +63,9 @@ const char *names_short(struct pool *pool, const char *name, size_t most)
 			*to++ = *at;
 			continue;
 		}
-		if (*at == '<')
+		if (*at == '<' && !templates)
+			to = mempcpy(to, at, (size_t)(end - at) + 1);
+		else if (*at == '<')
 			to = stpcpy(to, "<…>");
 		at = end;
 		if (*end == ')' && (end[1] == 0 || strncmp(end + 1, " const", 6) == 0 || end[1] == ' '))
@@ -72,4 +73,34 @@ const char *names_short(struct pool *pool, const char *name, size_t most)
 	}
 	*to = 0;
 	return text;
+}
+
+const char *names_short(struct pool *pool, const char *name, size_t most)
+{
+	return strlen(name) <= most ? name : shorten(pool, name, true);
+}
+
+const char *names_brief(struct pool *pool, const char *name)
+{
+	const char *brief = strchr(name, '(') ? shorten(pool, name, false) : name;
+	return names_short(pool, brief, NAMES_BRIEF);
+}
+
+/* Clang: f.omp_outlined, f.omp_outlined.3, f.omp_outlined_debug__ and, for each task, .omp_task_entry..3 without its
+ * function. Gcc: f._omp_fn.0, be it a parallel region or a task. Skein's own: f.cilk_for, f.cilk_spawn.2. */
+const char *names_construct(struct pool *pool, const char *linkage, const char **what)
+{
+	static const char *const constructs[][2] = {{".omp_task_entry.", "task"},
+	                                            {"._omp_fn.", "OpenMP"},
+	                                            {".omp_outlined", "parallel"},
+	                                            {".cilk_for", "cilk_for"},
+	                                            {".cilk_spawn", "cilk_spawn"}};
+	for (size_t i = 0; i < sizeof constructs / sizeof *constructs; i++) {
+		const char *end = strstr(linkage, constructs[i][0]);
+		if (!end)
+			continue;
+		*what = constructs[i][1];
+		return names_demangle(pool, pool_print(pool, "%.*s", (int)(end - linkage), linkage));
+	}
+	return NULL;
 }

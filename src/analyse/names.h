@@ -8,12 +8,19 @@
 
 #include "base/memory.h"
 
-enum { NAMES_LONGEST = 4096 };
+enum { NAMES_LONGEST = 4096, NAMES_BRIEF = 60 };
 
 const char *names_demangle(struct pool *pool, const char *linkage); /* the name is the pool's, or is linkage itself */
 
 /* Shortens a long name: no parameters, no template arguments (std::map<…>::operator[]). A name of at most `most`
  * bytes stays as it is. */
 const char *names_short(struct pool *pool, const char *name, size_t most);
+
+/* A name without parameters; one that is longer than NAMES_BRIEF even so, without template arguments. */
+const char *names_brief(struct pool *pool, const char *name);
+
+/* The function to which a body belongs that the compiler made of a construct, demangled, and the construct: "main" and
+ * "parallel" of main.omp_outlined.4. The function may be "". NULL: it is a routine that somebody wrote. */
+const char *names_construct(struct pool *pool, const char *linkage, const char **what);
 
 #endif

@@ -56,7 +56,8 @@ struct run_routine {
 	uint32_t line;
 	enum run_kind kind;
 	const char *linkage;
-	const char *name; /* demangled; run_routine fills it in */
+	const char *name;  /* demangled; run_routine fills it in */
+	const char *shown; /* in text; run_show_names fills it in */
 	const char *file;
 };
 
@@ -125,6 +126,8 @@ void run_start(struct run *run);
 void run_free(struct run *run);
 uint32_t run_object(struct run *run, const char *build_id, const char *path);
 uint32_t run_routine(struct run *run, const struct run_routine *routine);
+void run_show_names(struct run *run);                     /* when all routines are there */
+const char *run_shown(const struct run_routine *routine); /* short, and no other routine is called so; else its name */
 __attribute__((format(printf, 2, 3))) void run_note(struct run *run, const char *format, ...);
 /* the site with the lowest line; NULL if no site is known */
 const struct run_site *run_first_site(const struct run *run, uint32_t caller, uint32_t callee);

@@ -53,6 +53,7 @@ static int make_page(const struct lens *lens, const void *data, const struct vie
 	struct sheet sheet;
 	int result = 0;
 	sheet_start(&sheet, ask->form == REPORT_TEXT || ask->sort);
+	sheet.is_text = ask->form == REPORT_TEXT;
 	struct view_ask asked = *asked_for;
 	if (asked.top < 0)
 		asked.top = ask->form == REPORT_TEXT ? view->top : 0;

@@ -100,6 +100,7 @@ struct sheet_row {
 struct sheet {
 	struct column *columns;
 	size_t column_count, column_room;
+	bool is_text;   /* names are short */
 	bool keeps_all; /* otherwise columns without a name, which are in text only, are dropped */
 	struct sheet_row *rows;
 	size_t row_count, row_room;

@@ -5,9 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyse/names.h"
-
-enum { LONG_NAME = 60, MOST_INDENT = 24 };
+enum { MOST_INDENT = 24 };
 
 bool view_matches(const char *asked, const char *name)
 {
@@ -16,12 +14,12 @@ bool view_matches(const char *asked, const char *name)
 
 bool view_wants(const char *asked, const struct run_routine *routine)
 {
-	return view_matches(asked, routine->name) || strcmp(asked, routine->linkage) == 0;
+	return view_matches(asked, routine->name) || view_matches(asked, run_shown(routine)) || view_matches(asked, routine->linkage);
 }
 
-const char *view_short(struct pool *pool, const char *name)
+const char *view_name(const struct sheet *sheet, const struct run_routine *routine)
 {
-	return names_short(pool, name, LONG_NAME);
+	return sheet->is_text ? run_shown(routine) : routine->name;
 }
 
 const char *view_indent(struct pool *pool, uint32_t depth)

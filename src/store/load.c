@@ -164,6 +164,7 @@ void store_append_run(struct sql *sql, struct run *run, int64_t id)
 	load_workers(sql, run, id, processes);
 	load_threads(sql, run, id, processes, workers);
 	load_places(sql, run, id);
+	run_show_names(run);
 }
 
 int64_t store_load_head(struct sql *sql, struct run *run, const char *lens)

@@ -13,7 +13,7 @@ static const char *describe(const struct calls *calls, uint32_t routine, struct 
 {
 	const struct run_routine *r = &calls->run->routines[routine];
 	const char *place = text_place(&to->pool, r->file, r->line);
-	return *place ? pool_print(&to->pool, "%s (%s)", r->name, place) : r->name;
+	return *place ? pool_print(&to->pool, "%s (%s)", run_shown(r), place) : run_shown(r);
 }
 
 /* ---- balance ---- */

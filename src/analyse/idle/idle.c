@@ -158,31 +158,22 @@ uint64_t idles_effort(const struct idles_sums *sums)
 
 bool idles_is_construct(const char *linkage)
 {
-	return strstr(linkage, ".omp_outlined") || strncmp(linkage, ".omp_task_entry.", 16) == 0 || strstr(linkage, "._omp_fn.") ||
-		strstr(linkage, ".cilk_for") || strstr(linkage, ".cilk_spawn");
+	struct pool pool = {0};
+	const char *what;
+	bool is = names_construct(&pool, linkage, &what) != NULL;
+	pool_free(&pool);
+	return is;
 }
 
 const char *idles_name(struct pool *pool, const struct run *run, uint32_t routine)
 {
 	const struct run_routine *r = &run->routines[routine];
-	if (!idles_is_construct(r->linkage))
-		return r->name;
-	if (strncmp(r->linkage, ".omp_task_entry.", 16) == 0)
-		return "(task)";
-	static const char *const constructs[][2] = {{"._omp_fn.", "(OpenMP)"},
-	                                            {".omp_outlined", "(parallel)"},
-	                                            {".cilk_for", "(cilk_for)"},
-	                                            {".cilk_spawn", "(cilk_spawn)"}};
-	const char *end = NULL, *what = "";
-	for (size_t i = 0; !end; i++) {
-		end = strstr(r->linkage, constructs[i][0]);
-		what = constructs[i][1];
-	}
-	const char *name = pool_print(pool, "%.*s", (int)(end - r->linkage), r->linkage);
-	return *name ? pool_print(pool, "%s %s", names_demangle(pool, name), what) : what;
+	const char *what, *function = names_construct(pool, r->linkage, &what);
+	return function ? pool_print(pool, "%s%s(%s)", function, *function ? " " : "", what) : r->name;
 }
 
 const char *idles_short_name(struct pool *pool, const struct run *run, uint32_t routine)
 {
-	return names_short(pool, idles_name(pool, run, routine), LONG_NAME);
+	const struct run_routine *r = &run->routines[routine];
+	return names_short(pool, r->shown ? r->shown : idles_name(pool, run, routine), LONG_NAME);
 }

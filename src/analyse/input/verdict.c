@@ -24,7 +24,7 @@ static const char *describe(const struct judge *j, const struct inputs_result *r
 {
 	struct pool *pool = &j->verdict->pool;
 	const struct run_routine *routine = &j->inputs->run->routines[r->pick.routine];
-	const char *name = names_short(pool, routine->name, LONG_NAME);
+	const char *name = names_short(pool, run_shown(routine), LONG_NAME);
 	return *routine->file ? pool_print(pool, "%s (%s:%u)", name, str_base(routine->file), routine->line) : name;
 }
 

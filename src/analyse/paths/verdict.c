@@ -21,7 +21,7 @@ struct judge {
 
 static const char *name_of(struct pool *pool, const struct paths *p, const struct paths_profile *f)
 {
-	return names_short(pool, p->run->routines[f->routine].name, LONG_NAME);
+	return names_short(pool, run_shown(&p->run->routines[f->routine]), LONG_NAME);
 }
 
 /* "the loop of compress (bzip.c:120-133)" */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/names.h"
+
 const char *const spans_kind_names[SPANS_KINDS] = {
 #define X(name, text) text,
 	SPANS_KIND_LIST(X)
@@ -85,6 +87,24 @@ const char *spans_callee(const struct spans *spans, const struct spans_site *sit
 	if (site->callee != RUN_NOWHERE)
 		return spans->run->routines[site->callee].name;
 	return *site->callee_name ? site->callee_name : "(indirect)";
+}
+
+const char *spans_shown_caller(const struct spans *spans, const struct spans_site *site)
+{
+	return site->caller == RUN_OUTSIDE ? "(start)" : run_shown(&spans->run->routines[site->caller]);
+}
+
+const char *spans_shown_callee(struct pool *pool, const struct spans *spans, const struct spans_site *site)
+{
+	const struct run *run = spans->run;
+	const char *what;
+	if (site->callee != RUN_NOWHERE)
+		return run_shown(&run->routines[site->callee]);
+	if (names_construct(pool, site->callee_name, &what)) /* called by the runtime library, so no routine of ours is the callee */
+		for (size_t i = 1; i < run->routine_count; i++)
+			if (strcmp(run->routines[i].name, site->callee_name) == 0)
+				return run_shown(&run->routines[i]);
+	return *site->callee_name ? names_brief(pool, site->callee_name) : "(indirect)";
 }
 
 enum spans_wait spans_wait(const struct spans_site *site)

@@ -72,7 +72,9 @@ void spans_build(struct session *session, struct spans *spans);
 void spans_sort(struct spans *spans); /* call this after adding sites; sites of equal identity are added up */
 void spans_free(struct spans *spans);
 
-const char *spans_caller(const struct spans *spans, const struct spans_site *site); /* "(start)" if the site has no caller */
+const char *spans_caller(const struct spans *spans, const struct spans_site *site);       /* "(start)" if the site has no caller */
+const char *spans_shown_caller(const struct spans *spans, const struct spans_site *site); /* in text */
+const char *spans_shown_callee(struct pool *pool, const struct spans *spans, const struct spans_site *site);
 const char *spans_callee(const struct spans *spans, const struct spans_site *site); /* "(indirect)" where no name is known */
 enum spans_wait { SPANS_NO_WAIT, SPANS_LOCK, SPANS_CONDITION, SPANS_JOIN };
 enum spans_wait spans_wait(const struct spans_site *site); /* what the foreign callee waits for, by its name */

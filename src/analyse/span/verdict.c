@@ -23,14 +23,15 @@ static const char *ratio(struct findings *to, double value)
 /* "partition, called at sort.c:20:9 by pqsort", "main, where the program starts". */
 static const char *describe(struct findings *to, const struct spans *spans, const struct spans_site *site)
 {
-	const char *name = spans_callee(spans, site), *verb = site->kind == SPANS_SPAWN ? "spawned" : "called";
+	const char *name = spans_shown_callee(&to->pool, spans, site), *verb = site->kind == SPANS_SPAWN ? "spawned" : "called";
 	if (site->caller == RUN_OUTSIDE)
 		return pool_print(&to->pool, "%s itself, where the program or a thread starts,", name);
 	if (site->kind == SPANS_LOOP)
 		verb = "a parallel loop";
 	if (!*site->file || !site->line)
-		return pool_print(&to->pool, "%s, %s by %s,", name, verb, spans_caller(spans, site));
-	return pool_print(&to->pool, "%s, %s at %s:%u by %s,", name, verb, str_base(site->file), site->line, spans_caller(spans, site));
+		return pool_print(&to->pool, "%s, %s by %s,", name, verb, spans_shown_caller(spans, site));
+	return pool_print(&to->pool, "%s, %s at %s:%u by %s,", name, verb, str_base(site->file), site->line,
+	                  spans_shown_caller(spans, site));
 }
 
 /* ---- findings ---- */
@@ -90,7 +91,7 @@ static void judge_repair(const struct spans *s, const struct spans_site *site, s
 {
 	double left = (double)s->span - (double)spans_local(site), cores = (double)s->cores;
 	double now = spans_gain(s, (double)s->work, (double)s->span, cores), then = spans_gain(s, (double)s->work, left, cores);
-	const char *name = spans_callee(s, site);
+	const char *name = spans_shown_callee(&verdict->pool, s, site);
 	if (is_ample(s))
 		return;
 	if (left <= 0)

@@ -35,8 +35,8 @@ struct arc {
 
 static void put_arc(struct sheet *s, const struct arc *r)
 {
-	COLUMN(s, NAME, "caller", "caller", r->caller->name);
-	COLUMN(s, NAME, "callee", "callee", r->callee->name);
+	COLUMN(s, NAME, "caller", "caller", view_name(s, r->caller));
+	COLUMN(s, NAME, "callee", "callee", view_name(s, r->callee));
 	COLUMN(s, TEXT, "file", NULL, r->file);
 	COLUMN(s, ID, "line", NULL, *r->file ? r->line : RUN_UNKNOWN);
 	COLUMN(s, TEXT, "entry", NULL, view_calls_state(r->arc->entry));
@@ -100,7 +100,7 @@ static void put_inlined(struct sheet *s, const struct inlined *r)
 	COLUMN(s, TEXT, "file", NULL, r->in->file);
 	COLUMN(s, ID, "line", NULL, r->in->line);
 	COLUMN(s, TEXT, "state", "state", r->into ? "inlined" : "removed");
-	COLUMN(s, NAME, "into", "into", r->into ? r->into->name : "");
+	COLUMN(s, NAME, "into", "into", r->into ? view_name(s, r->into) : "");
 	COLUMN(s, TEXT, "into_file", NULL, r->into ? r->into->file : "");
 	COLUMN(s, TEXT, NULL, "where", text_place(&s->pool, r->in->file, r->in->line), .drop = 1);
 }

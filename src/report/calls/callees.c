@@ -14,7 +14,7 @@ struct callee_row {
 
 static void put_callee(struct sheet *s, const struct callee_row *r)
 {
-	COLUMN(s, NAME, "routine", "routine", r->routine->name);
+	COLUMN(s, NAME, "routine", "routine", view_name(s, r->routine));
 	COLUMN(s, TEXT, "file", NULL, r->routine->file);
 	COLUMN(s, ID, "line", NULL, view_line(r->routine));
 	COLUMN(s, TEXT, "worker", NULL, r->who);

@@ -27,7 +27,7 @@ struct routine_row {
 
 static void put_routine(struct sheet *s, const struct routine_row *r)
 {
-	COLUMN(s, NAME, "routine", "routine", r->routine->name);
+	COLUMN(s, NAME, "routine", "routine", view_name(s, r->routine));
 	COLUMN(s, TEXT, "file", NULL, r->routine->file);
 	COLUMN(s, ID, "line", NULL, view_line(r->routine));
 	COLUMN(s, TEXT, "worker", NULL, r->who);
@@ -221,7 +221,7 @@ static void add_relatives(struct sheet *s, const struct calls *c, const char *of
 		const struct relative *one = &all->list[i];
 		struct kin row = {.of = of,
 		                  .relation = relation,
-		                  .name = c->run->routines[one->routine].name,
+		                  .name = view_name(s, &c->run->routines[one->routine]),
 		                  .calls = one->calls,
 		                  .concurrent = one->concurrent,
 		                  .elapsed_ns = c->has_times ? one->outer_ns : RUN_UNKNOWN,
@@ -246,7 +246,7 @@ static void add_family(struct sheet *s, const struct calls *c, const struct base
 		qsort(parents.list, parents.count, sizeof *parents.list, by_weight);
 	if (children.count)
 		qsort(children.list, children.count, sizeof *children.list, by_weight);
-	const char *name = c->run->routines[routine].name;
+	const char *name = view_name(s, &c->run->routines[routine]);
 	struct calls_sum sum = calls_sum(c, routine, CALLS_ALL, CALLS_ALL), concurrent = calls_sum(c, routine, CALLS_ALL, STATE_CONCURRENT);
 	struct kin self = {.of = name,
 	                   .relation = "self",

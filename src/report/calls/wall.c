@@ -111,8 +111,8 @@ struct pair {
 
 static void put_pair(struct sheet *s, const struct pair *r)
 {
-	COLUMN(s, NAME, "routine_a", "routine", r->a->name);
-	COLUMN(s, NAME, "routine_b", "ran together with", r->b->name);
+	COLUMN(s, NAME, "routine_a", "routine", view_name(s, r->a));
+	COLUMN(s, NAME, "routine_b", "ran together with", view_name(s, r->b));
 	COLUMN(s, NS, "together_ns", "together", r->together->ns);
 	COLUMN(s, COUNT, "snapshots", NULL, r->together->snapshots);
 	COLUMN(s, PERCENT, "together_pct", "wall%", view_percent(r->together->ns, (double)r->calls->run->wall_ns));
@@ -157,7 +157,8 @@ struct level_row {
 static void put_level(struct sheet *s, const struct level_row *r)
 {
 	COLUMN(s, COUNT, "working", "working", r->level->working);
-	COLUMN(s, NAME, "routine", "routines at this level", r->is_all ? "(wall time)" : r->calls->run->routines[r->level->routine].name);
+	COLUMN(s, NAME, "routine", "routines at this level",
+	       r->is_all ? "(wall time)" : view_name(s, &r->calls->run->routines[r->level->routine]));
 	COLUMN(s, NS, "ns", "time", r->level->ns);
 	COLUMN(s, COUNT, "snapshots", NULL, r->level->snapshots);
 	COLUMN(s, PERCENT, "share_pct", "%", view_percent(r->level->ns, r->whole_ns));

@@ -117,13 +117,13 @@ static double of_induced(const struct inputs_result *r, uint64_t cells)
 
 static const char *name_text(struct sheet *s, const struct routine_row *r)
 {
-	const char *name = view_short(&s->pool, r->routine->name);
+	const char *name = view_name(s, r->routine);
 	return r->is->pick.thread == INPUTS_ANY ? name : pool_print(&s->pool, "%s in thread %u", name, r->is->pick.thread);
 }
 
 static void put_routine(struct sheet *s, const struct routine_row *r)
 {
-	COLUMN(s, NAME, "routine", NULL, r->routine->name);
+	COLUMN(s, NAME, "routine", NULL, view_name(s, r->routine));
 	COLUMN(s, TEXT, "file", NULL, r->routine->file);
 	COLUMN(s, ID, "line", NULL, view_line(r->routine));
 	COLUMN(s, TEXT, "thread", NULL, view_input_thread(&s->pool, r->is->pick.thread));
@@ -231,13 +231,13 @@ struct context_row {
 
 static const char *context_text(struct sheet *s, const struct context_row *r)
 {
-	return pool_print(&s->pool, "%s%s", view_indent(&s->pool, r->depth), view_short(&s->pool, r->routine->name));
+	return pool_print(&s->pool, "%s%s", view_indent(&s->pool, r->depth), view_name(s, r->routine));
 }
 
 static void put_context(struct sheet *s, const struct context_row *r)
 {
 	COLUMN(s, COUNT, "depth", NULL, r->depth);
-	COLUMN(s, NAME, "routine", NULL, r->routine->name);
+	COLUMN(s, NAME, "routine", NULL, view_name(s, r->routine));
 	COLUMN(s, TEXT, "file", NULL, r->routine->file);
 	COLUMN(s, ID, "line", NULL, view_line(r->routine));
 	COLUMN(s, COUNT, "calls", "calls", r->is->calls, .drop = 1);

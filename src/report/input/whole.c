@@ -49,7 +49,7 @@ struct source_row {
 
 static void put_source(struct sheet *s, const struct source_row *r)
 {
-	COLUMN(s, NAME, "routine", NULL, r->routine->name);
+	COLUMN(s, NAME, "routine", NULL, view_name(s, r->routine));
 	COLUMN(s, TEXT, "file", NULL, r->routine->file);
 	COLUMN(s, ID, "line", NULL, view_line(r->routine));
 	COLUMN(s, COUNT, "trms_total", "input", r->is->total[INPUT_TRMS], .drop = 1, .meaning = "cells, sum over all activations");
@@ -61,7 +61,7 @@ static void put_source(struct sheet *s, const struct source_row *r)
 	COLUMN(s, PERCENT, "thread_induced_pct", NULL, induced(r->is) ? inputs_share(r->is->thread_induced, induced(r->is)) : NAN);
 	COLUMN(s, PERCENT, "external_induced_pct", NULL, induced(r->is) ? inputs_share(r->is->external, induced(r->is)) : NAN);
 	COLUMN(s, TEXT, NULL, "t other threads, e outside", bar(&s->pool, r->thread_pct, r->external_pct), .drop = 2);
-	COLUMN(s, NAME, NULL, "routine", r->routine->name);
+	COLUMN(s, NAME, NULL, "routine", view_name(s, r->routine));
 }
 
 static void add_source(struct sheet *s, const struct input_data *d, const struct inputs_result *is)

@@ -57,7 +57,7 @@ static void put_outcome(struct sheet *s, const struct outcome_row *r)
 	COLUMN(s, PERCENT, "taken_pct", "taken%", r->is->of ? paths_share((double)r->is->taken, (double)r->is->of) : NAN);
 	COLUMN(s, TEXT, NULL, "branch", view_paths_where(&s->pool, r->paths, r->profile, r->is->block, true));
 	COLUMN(s, TEXT, NULL, "goes to", target_text(s, r));
-	COLUMN(s, NAME, NULL, "function", view_short(&s->pool, r->function->name));
+	COLUMN(s, NAME, NULL, "function", view_name(s, r->function));
 }
 
 /* What was come to most often first; outcomes of one block stay together. */

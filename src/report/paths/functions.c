@@ -65,7 +65,7 @@ static void put_function(struct sheet *s, const struct function_row *r)
 	COLUMN(s, COUNT, NULL, "never", if_whole(r, r->figures.never), .drop = 2,
 	       .meaning = "outcomes that were never taken, of branches that were reached");
 	COLUMN(s, COUNT, NULL, "calls", if_whole(r, r->profile->entries), .drop = 1);
-	COLUMN(s, NAME, NULL, "function", view_short(&s->pool, r->routine->name));
+	COLUMN(s, NAME, NULL, "function", view_name(s, r->routine));
 	COLUMN(s, TEXT, NULL, "where", text_place(&s->pool, r->routine->file, r->routine->line), .drop = 3);
 }
 

@@ -173,7 +173,7 @@ static void put_path(struct sheet *s, const struct path_row *r)
 	COLUMN(s, TEXT, NULL, "kind", view_paths_kind(r->path->kind), .drop = 3,
 	       .meaning = "where the path begins and ends: entry or exit of the function, or a back edge");
 	COLUMN(s, TEXT, NULL, "path", r->name, .drop = 1, .meaning = "number of the path");
-	COLUMN(s, NAME, NULL, "function", view_short(&s->pool, r->function->name));
+	COLUMN(s, NAME, NULL, "function", view_name(s, r->function));
 	COLUMN(s, CODE, NULL, "lines", r->shown);
 }
 

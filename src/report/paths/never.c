@@ -32,7 +32,7 @@ static void put_never(struct sheet *s, const struct never_row *r)
 	COLUMN(s, COUNT, "instructions", NULL, r->instructions);
 	COLUMN(s, TEXT, "lines", NULL, r->lines);
 	COLUMN(s, TEXT, NULL, "where", r->where);
-	COLUMN(s, NAME, NULL, "function", view_short(&s->pool, r->function->name));
+	COLUMN(s, NAME, NULL, "function", view_name(s, r->function));
 	COLUMN(s, CODE, NULL, "would go", r->would_go);
 }
 

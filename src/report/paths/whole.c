@@ -92,7 +92,7 @@ static void put_divided(struct sheet *s, const struct divided_row *r)
 	COLUMN(s, PERCENT, "slowest_pct", "largest part%", r->hits > 0 ? paths_share(r->largest, r->hits) : NAN,
 	       .meaning = "largest share of the function's hits in one copy");
 	COLUMN(s, COUNT, NULL, "hits", view_paths_whole(r->hits));
-	COLUMN(s, NAME, NULL, "function", view_short(&s->pool, r->routine->name));
+	COLUMN(s, NAME, NULL, "function", view_name(s, r->routine));
 	COLUMN(s, TEXT, NULL, "where", text_place(&s->pool, r->routine->file, r->routine->line), .drop = 2);
 }
 
@@ -164,7 +164,7 @@ static void put_stop(struct sheet *s, const struct stop_row *r)
 	COLUMN(s, TEXT, "known", NULL, r->stop->is_known ? "way" : "block");
 	COLUMN(s, TEXT, "lines", NULL, r->lines);
 	COLUMN(s, TEXT, NULL, "in the call at", view_paths_where(&s->pool, r->paths, r->profile, r->stop->block, true));
-	COLUMN(s, NAME, NULL, "function", view_short(&s->pool, r->routine->name));
+	COLUMN(s, NAME, NULL, "function", view_name(s, r->routine));
 	COLUMN(s, CODE, NULL, "path to it", way_text(&s->pool, r), .drop = 1,
 	       .meaning = "since the function's entry or its last back edge");
 }

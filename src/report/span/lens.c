@@ -62,7 +62,9 @@ bool view_span_asks(const struct span_data *d, int profile, int measure)
 
 bool view_span_wants(const struct spans *spans, const char *asked, const struct spans_site *site)
 {
-	return view_matches(asked, spans_caller(spans, site)) || view_matches(asked, spans_callee(spans, site));
+	return view_matches(asked, spans_caller(spans, site)) || view_wants(asked, &spans->run->routines[site->caller]) ||
+		(site->callee == RUN_NOWHERE ? view_matches(asked, spans_callee(spans, site))
+	                                     : view_wants(asked, &spans->run->routines[site->callee]));
 }
 
 static bool knows_routine(const void *data, const char *name)

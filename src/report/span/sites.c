@@ -30,7 +30,9 @@ int64_t view_span_column(const struct spans_site *site)
 
 const char *view_span_pair(struct sheet *sheet, const struct spans *spans, const struct spans_site *site)
 {
-	return pool_print(&sheet->pool, "%s -> %s", spans_caller(spans, site), spans_callee(spans, site));
+	return sheet->is_text
+		? pool_print(&sheet->pool, "%s -> %s", spans_shown_caller(spans, site), spans_shown_callee(&sheet->pool, spans, site))
+		: pool_print(&sheet->pool, "%s -> %s", spans_caller(spans, site), spans_callee(spans, site));
 }
 
 struct site_row {

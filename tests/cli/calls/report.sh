@@ -15,15 +15,15 @@ workers the run can get at most 1.7 times faster until that part is made
 parallel.
 - The largest sequential routine is prepare (prog.c:10): it worked alone for
   40 % (± 3.0) of wall time. Make it parallel, or overlap it with other work.
-- Most working time is in task::work(int) (prog.cpp:20) itself: 500 ms, 38 % of
-  all workers' working time.
+- Most working time is in task::work (prog.cpp:20) itself: 500 ms, 38 % of all
+  workers' working time.
 - Work is uneven: while others could work, worker 1 worked for 600 ms, 1.33
   times the mean of 2 workers. Give the others a part of it.
-- Most waiting is in task::work(int) (prog.cpp:20): 100 ms over all workers,
-  mostly for locks: hold the lock for less time, or split it.
+- Most waiting is in task::work (prog.cpp:20): 100 ms over all workers, mostly
+  for locks: hold the lock for less time, or split it.
 
 routine          calls  elapsed   direct  dir%    wait    wall  wall%   /call
-task::work(int)      2   1.00 s   500 ms  38.2  100 ms  600 ms   60.0  500 ms
+task::work           2   1.00 s   500 ms  38.2  100 ms  600 ms   60.0  500 ms
 prepare              1   400 ms   400 ms  30.5       0  400 ms   40.0  400 ms
 step\x1b[31m,"x  1,000   400 ms   400 ms  30.5       0  300 ms   30.0  400 us
 main                 1   1.00 s  10.0 ms   0.8  590 ms  1.00 s  100.0  1.00 s
@@ -81,7 +81,7 @@ table() { skein report calls --view "$@" | sed -n '/^$/,/^$/p' | grep . | sed '/
 shows 'family, as a person sees it' table family --routine 'task*' <<'END'
 relation  routine          calls  sequential  concurrent  elapsed  share%
 parent    main                 2           0           2   1.00 s   100.0
-self      task::work(int)      2           0           2   1.00 s    50.0
+self      task::work           2           0           2   1.00 s    50.0
 child     step\x1b[31m,"x  1,000           0       1,000   400 ms    40.0
 END
 shows 'workers, as a person sees it' table workers <<'END'
@@ -95,7 +95,7 @@ working  routines at this level    time     %   +-
       1  (wall time)             600 ms  60.0  3.0  ############
       1  prepare                 400 ms  40.0  3.0
       2  (wall time)             400 ms  40.0  3.0  ########
-      2  task::work(int)         300 ms  30.0  2.8
+      2  task::work              300 ms  30.0  2.8
       2  step\x1b[31m,"x         250 ms  25.0  2.7
 END
 

@@ -23,7 +23,7 @@ Cores were idle for 66 % of the effort: prepare (prog.c:10) runs serially while
    work  idle%  over%  LLC-misses  context
  925 ms   66.2    1.6     700,000  > prog > main
  400 ms   41.8    0.0     500,000     prepare > loop at prog.c:12 > prog.c:13
- 295 ms    0.3    1.6     200,000     task::work(int)  prog.c:45
+ 295 ms    0.3    1.6     200,000     task::work  prog.c:45
  295 ms    0.0    0.0     200,000      step (inlined) > step.h:6
       0    0.3    0.7           0      pthread_mutex_lock  prog.c:24
  200 ms   20.9    0.0           0     free_matrix > free_matrix > free
@@ -47,14 +47,14 @@ shows 'bottom-up, as a person sees it' table --view bottom-up <<'END2'
  400 ms   41.8    0.0     500,000  prepare < main  prog.c:43
  200 ms   20.9    0.0           0  free < free_matrix < main  prog.c:47
 30.0 ms    3.1    0.0           0  toy_main < main  prog.c:47
-      0    0.3    0.7           0  pthread_mutex_lock < task::work(int) < main
- 295 ms    0.0    0.9     200,000  task::work(int) < main  prog.c:45
+      0    0.3    0.7           0  pthread_mutex_lock < task::work < main
+ 295 ms    0.0    0.9     200,000  task::work < main  prog.c:45
 END2
 shows 'flat, as a person sees it' table --view flat <<'END2'
    work  idle%  over%  LLC-misses  context
  695 ms   41.8    0.9     700,000  prog.c
  400 ms   41.8    0.0     500,000   prepare > loop at prog.c:12 > prog.c:13
- 295 ms    0.0    0.9     200,000   task::work(int)  prog.c:20
+ 295 ms    0.0    0.9     200,000   task::work  prog.c:20
  295 ms    0.0    0.0     200,000    step (inlined) > step.h:6
  200 ms   20.9    0.0           0  libc.so.6 > free
 30.0 ms    3.1    0.0           0  script.toy > toy_main > script.toy:7
@@ -72,11 +72,11 @@ shows 'physical paths, as a person sees them' table --paths physical <<'END2'
  730 ms   66.2    0.7     500,000   > main
  400 ms   41.8    0.0     500,000    > prepare > loop at prog.c:12 > prog.c:13
  200 ms   20.9    0.0           0      free_matrix > free_matrix > free
- 100 ms    0.3    0.7           0      __kmp_fork_call > …task > task::work(int)
+ 100 ms    0.3    0.7           0      __kmp_fork_call > …microtask > task::work
  100 ms    0.0    0.0           0       step (inlined) > step.h:6
       0    0.3    0.7           0       pthread_mutex_lock  prog.c:24
 30.0 ms    3.1    0.0           0      eval > eval > prog.c:61
- 195 ms    0.0    0.9     200,000     __kmp_invoke_microtask > task::work(int)
+ 195 ms    0.0    0.9     200,000     __kmp_invoke_microtask > task::work
  195 ms    0.0    0.0     200,000      step (inlined) > step.h:6
 END2
 

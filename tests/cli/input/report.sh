@@ -20,7 +20,7 @@ as large.
 
 x10%  cost%  grows like     exponent             calls  sizes  routine
 99.9   98.5  n^2            2.00 (2.00 to 2.00)     11     10  insert
- 1.1    0.8  n log n        1.17 (1.15 to 1.19)     22     10  list::merge(int)
+ 1.1    0.8  n log n        1.17 (1.15 to 1.19)     22     10  list::merge
  0.4    0.4  n              1.00 (1.00 to 1.00)     11     10  select,"<x>\x1b
  0.2    0.2  n              1.00 (1.00 to 1.00)     11     10  consume
  0.1    0.1  n              1.01 (0.97 to 1.04)     22     11  deep
@@ -157,7 +157,7 @@ shows 'contexts that were not recorded are routines' table --view contexts <<'EN
 calls  sizes  largest  cost%  grows like     context
     2      1       50   99.8  (only 1 size)  main
    11     10    4,096   98.5  n^2            insert
-   22     10    4,096    0.8  n log n        list::merge(int)
+   22     10    4,096    0.8  n log n        list::merge
    11     10    4,160    0.4  n              select,"<x>\x1b
    11     10    4,096    0.2  n              consume
    22     11    4,096    0.1  n              deep
@@ -204,7 +204,7 @@ END2
 shows 'routines by rms, as a person sees them' table --metric rms <<'END2'
 x10%  cost%  grows like             calls  sizes  routine
 99.9   98.5  n^2                       11     10  insert
- 1.1    0.8  n log n                   22     10  list::merge(int)
+ 1.1    0.8  n log n                   22     10  list::merge
  0.1    0.1  n                         22     11  deep
  0.0    0.0  1                         44     10  lookup
        99.8  (only 1 size)              2      1  main
@@ -217,14 +217,14 @@ different input sizes.
 END2
 
 shows 'routines by worst cost, of one run' table --cost worst --run 2 <<'END2'
-cost%  grows like      calls  sizes  largest  routine           where
- 99.8  (only 1 size)       1      1       50  main              prog.c:100
- 98.6  (only 5 sizes)      5      5    4,096  insert            prog.c:10
-  0.8  (only 5 sizes)     10      5    4,096  list::merge(int)  prog.c:20
-  0.4  (only 5 sizes)      5      5    4,160  select,"<x>\x1b   prog.c:40
-  0.2  (only 5 sizes)      5      5    4,096  consume           prog.c:30
-  0.1  (only 6 sizes)     10      6    4,096  deep              prog.c:60
-  0.0  (only 5 sizes)     20      5    4,096  lookup            prog.c:50
+cost%  grows like      calls  sizes  largest  routine          where
+ 99.8  (only 1 size)       1      1       50  main             prog.c:100
+ 98.6  (only 5 sizes)      5      5    4,096  insert           prog.c:10
+  0.8  (only 5 sizes)     10      5    4,096  list::merge      prog.c:20
+  0.4  (only 5 sizes)      5      5    4,160  select,"<x>\x1b  prog.c:40
+  0.2  (only 5 sizes)      5      5    4,096  consume          prog.c:30
+  0.1  (only 6 sizes)     10      6    4,096  deep             prog.c:60
+  0.0  (only 5 sizes)     20      5    4,096  lookup           prog.c:50
 cost%: share of the program's cost, including callees. sizes: different input
 sizes.
 

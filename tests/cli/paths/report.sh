@@ -33,15 +33,15 @@ loop of compress (prog.c:110-111,120-121,130-131): 80 %.
 - Never executed: 0 of 6 outcomes of branches that were come to, and 1 of 4
   functions (--view never).
 
-flow%  so far%  count  insns  path     function          lines
- 80.5     80.5    540      9  3        compress          prog.c:110-111,120-121…
-  8.3     88.8     50     10  4        compress          prog.c:110-111,120-121…
-  3.5     92.2     30      7  0        text::parse(int)  prog.c:300-301,310-311…
-  2.2     94.4      2     66  0        many              prog.c:500-501,510-511…
-  1.8     96.3     10     11  1        compress          prog.c:100-101,110-111…
-  1.3     97.6     10      8  5        compress          prog.c:110-111,150-151
-  1.3     98.9     10      8  1        text::parse(int)  prog.c:300-301,320-321…
-  1.1    100.0      1     66  1398101  many              prog.c:500-501,510-511…
+flow%  so far%  count  insns  path     function     lines
+ 80.5     80.5    540      9  3        compress     prog.c:110-111,120-121,130-…
+  8.3     88.8     50     10  4        compress     prog.c:110-111,120-121,140-…
+  3.5     92.2     30      7  0        text::parse  prog.c:300-301,310-311,330-…
+  2.2     94.4      2     66  0        many         prog.c:500-501,510-511,520-…
+  1.8     96.3     10     11  1        compress     prog.c:100-101,110-111,120-…
+  1.3     97.6     10      8  5        compress     prog.c:110-111,150-151
+  1.3     98.9     10      8  1        text::parse  prog.c:300-301,320-321,330-…
+  1.1    100.0      1     66  1398101  many         prog.c:500-501,510-511,520-…
 flow%: share of all executed instructions. so far%: sum of flow% up to this
 path, sorted by flow. insns: instructions on the path. path: number of the path.
 
@@ -55,10 +55,10 @@ What may be wrong with this:
 END2
 
 shows 'functions, as a person sees them' table --view functions <<'END2'
-flow%  90%  executed  of      covered%  never  calls  function
- 91.9    2         4  6           66.7      0     10  compress
-  4.8    2         2  2          100.0      0     41  text::parse(int)
-  3.3    2         2  4.19 M       0.0      0      3  many
+flow%  90%  executed  of      covered%  never  calls  function     where
+ 91.9    2         4  6           66.7      0     10  compress     prog.c:100
+  4.8    2         2  2          100.0      0     41  text::parse  prog.c:300
+  3.3    2         2  4.19 M       0.0      0      3  many         prog.c:500
 1 function was never executed and left out (--view never lists them). flow%:
 share of all executed instructions. 90%: number of paths that make 90 % of the
 function's instructions. executed: number of paths that were executed. covered%:
@@ -103,8 +103,8 @@ of a register. updates: of a counter. hits: increments and updates.
 END2
 
 shows 'frames that never ended' table --view stops <<'END2'
-frames  in the call at  function          path to it
-     1  prog.c:311      text::parse(int)  prog.c:300-301,310-311
+frames  in the call at  function     path to it
+     1  prog.c:311      text::parse  prog.c:300-301,310-311
 Frames that never returned: they were left by exit, longjmp, an exception or the
 end of a thread, inside a call. path to it: since the function's entry or its
 last back edge.

@@ -15,21 +15,21 @@ expect_status 0 'a session that was left behind is recovered' skein recover sess
 shows 'the report begins with the verdict and ends with doubts' skein report <<'END2'
 The parallelism is 5.6: the program cannot use the 8 cores of this machine. On
 any number of cores it runs at most 5.6 times as fast as on one.
-- sort::partition(int), called at sort.c:3 by pqsort, has the largest part of
-  the span in itself, 90 %; it is serial: make it parallel, or do less there.
+- sort::partition, called at sort.c:3 by pqsort, has the largest part of the
+  span in itself, 90 %; it is serial: make it parallel, or do less there.
 - The grain is too fine: with a cost of 1000 for each spawn and each
   continuation the parallelism is 2.2 instead of 5.6. Spawn larger pieces.
-- Made perfectly parallel, sort::partition(int) would raise the parallelism to
-  56.0 at most, and the bound on the speed-up on these cores from 5.6 to 8.0;
-  another path may become critical before (--view what-if).
+- Made perfectly parallel, sort::partition would raise the parallelism to 56.0
+  at most, and the bound on the speed-up on these cores from 5.6 to 8.0; another
+  path may become critical before (--view what-if).
 
-span%   span  calls  paral.  kind     site                           where
- 90.0  9,000     10    1.00  call     pqsort -> sort…partition(int)  sort.c:3:8
-  4.0    400      6    4.00  call     pqsort -> pqsort               sort.c:5:3
-  3.0    300      3    5.00  spawn    pqsort -> pqsort               sort.c:4:16
-  2.0    200     20    1.00  foreign  main -> rand\x1b[31m,"x        sort.c:10:2
-  0.5     50      1    5.60  call     (start) -> main                sort.c:9
-  0.5     50      1    5.72  call     main -> pqsort                 sort.c:11:2
+span%   span  calls  paral.  kind     site                       where
+ 90.0  9,000     10    1.00  call     pqsort -> sort::partition  sort.c:3:8
+  4.0    400      6    4.00  call     pqsort -> pqsort           sort.c:5:3
+  3.0    300      3    5.00  spawn    pqsort -> pqsort           sort.c:4:16
+  2.0    200     20    1.00  foreign  main -> rand\x1b[31m,"x    sort.c:10:2
+  0.5     50      1    5.60  call     (start) -> main            sort.c:9
+  0.5     50      1    5.72  call     main -> pqsort             sort.c:11:2
 Work and span are counts of instructions. span%: share of the program's span,
 excluding callees. span: on the critical path, excluding callees. calls: on the
 critical path. paral.: parallelism (work divided by span), including callees,
@@ -88,7 +88,7 @@ any number of cores it runs at most 5.6 times as fast as on one.
 
 The first 2 of 6 rows (--top 0 shows all):
     T1    Tinf   par  caller T1  local Tinf  site                    where
-54,000  54,000  1.00      6,000      54,000  pqsort -> …tition(int)  sort.c:3:8
+54,000  54,000  1.00      6,000      54,000  pqsort -> …::partition  sort.c:3:8
 30,000   6,000  5.00     25,000         900  pqsort -> pqsort        sort.c:4:16
 Work and span are counts of instructions. T1: work, including callees, without
 recursive calls of the site; Tinf: span, likewise; par: parallelism, T1 divided
@@ -106,7 +106,7 @@ any number of cores it runs at most 5.6 times as fast as on one.
 
 The first 2 of 6 rows (--top 0 shows all):
   T1.w  Tinf.w  par.w    T1.s  local Tinf  site                       where
-54,000  54,000   1.00   9,000       9,000  pqsort -> so…rtition(int)  sort.c:3:8
+54,000  54,000   1.00   9,000       9,000  pqsort -> sort::partition  sort.c:3:8
 28,000   7,000   4.00  28,000         400  pqsort -> pqsort           sort.c:5:3
 Work and span are counts of instructions. T1: work, including callees, without
 recursive calls of the site; Tinf: span, likewise; par: parallelism, T1 divided
@@ -121,13 +121,13 @@ END2
 shows 'one profile and measure in text' skein report span prog.skein --profile span --measure top-call-site --top 2 <<'END2'
 The parallelism is 5.6: the program cannot use the 8 cores of this machine. On
 any number of cores it runs at most 5.6 times as fast as on one.
-- sort::partition(int), called at sort.c:3 by pqsort, has the largest part of
-  the span in itself, 90 %; it is serial: make it parallel, or do less there.
+- sort::partition, called at sort.c:3 by pqsort, has the largest part of the
+  span in itself, 90 %; it is serial: make it parallel, or do less there.
 - The grain is too fine: with a cost of 1000 for each spawn and each
   continuation the parallelism is 2.2 instead of 5.6. Spawn larger pieces.
-- Made perfectly parallel, sort::partition(int) would raise the parallelism to
-  56.0 at most, and the bound on the speed-up on these cores from 5.6 to 8.0;
-  another path may become critical before (--view what-if).
+- Made perfectly parallel, sort::partition would raise the parallelism to 56.0
+  at most, and the bound on the speed-up on these cores from 5.6 to 8.0; another
+  path may become critical before (--view what-if).
 
 The first 2 of 6 rows (--top 0 shows all):
 calls    work    span  paral.  kind  site             where
@@ -164,7 +164,7 @@ END2
 
 table() { skein report span --view "$@" | sed -n '/^$/,/^$/p' | grep . | head -n 4; }
 shows 'what if, as a person sees it' table what-if <<'END2'
-change      span  paral.   here    any  site                         where
+change      span  paral.   here    any  site                       where
 as it is  10,000    5.60   5.60   5.60
 exact      5,500    5.27  10.18  10.18  partition x 0.5
 exact      1,000    2.00  56.00  56.00  pqsort->partition x 0

@@ -3,6 +3,7 @@
 #include "unit/lib.h"
 
 #include "analyse/names.h"
+#include "analyse/run.h"
 
 static void long_names_lose_arguments(void **state)
 {
@@ -31,6 +32,79 @@ static void long_names_lose_arguments(void **state)
 	pool_free(&pool);
 }
 
+static void brief_names_have_no_parameters(void **state)
+{
+	(void)state;
+	static const char *const pairs[][2] = {
+		{"f(int, char)", "f"},
+		{"A<int>::f(B<char>) const", "A<int>::f"},
+		{"f<void (int)>(char)", "f<void (int)>"},
+		{"(anonymous namespace)::f(int)", "(anonymous namespace)::f"},
+		{"A::operator()(int) const", "A::operator()"},
+		{"std::map<std::basic_string<char, std::char_traits<char> >, int>::operator[](int const&)", "std::map<…>::operator[]"},
+		{"plain", "plain"},
+		{"", ""},
+	};
+	struct pool pool = {0};
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+		assert_string_equal(names_brief(&pool, pairs[i][0]), pairs[i][1]);
+	pool_free(&pool);
+}
+
+static void bodies_belong_to_functions(void **state)
+{
+	(void)state;
+	static const char *const cases[][3] = {
+		{"main.omp_outlined", "main", "parallel"},   {"main.omp_outlined.4", "main", "parallel"},
+		{"f.omp_outlined_debug__", "f", "parallel"}, {"_Z1fi.omp_outlined", "f(int)", "parallel"},
+		{".omp_outlined.", "", "parallel"},          {".omp_task_entry..14", "", "task"},
+		{"main._omp_fn.0", "main", "OpenMP"},        {"f.cilk_spawn.2", "f", "cilk_spawn"},
+	};
+	struct pool pool = {0};
+	const char *what;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		assert_string_equal(names_construct(&pool, cases[i][0], &what), cases[i][1]);
+		assert_string_equal(what, cases[i][2]);
+	}
+	assert_null(names_construct(&pool, "main", &what));
+	assert_null(names_construct(&pool, "omp_outlined", &what));
+	pool_free(&pool);
+}
+
+static uint32_t add(struct run *run, const char *linkage, uint32_t line)
+{
+	return run_routine(run, &(struct run_routine){.object = 0, .linkage = linkage, .file = "a.c", .line = line});
+}
+
+static void names_that_would_be_equal_can_be_told_apart(void **state)
+{
+	(void)state;
+	struct run run;
+	run_start(&run);
+	run_object(&run, "b1d", "/bin/a");
+	static const struct {
+		const char *linkage;
+		uint32_t line;
+		const char *shown;
+	} cases[] = {{"_Z1fi", 1, "f(int)"},
+	             {"_Z1fd", 2, "f(double)"},
+	             {"_Z1gi", 5, "g"},
+	             {".omp_task_entry..1", 7, "g (task, line 7)"},
+	             {".omp_task_entry..2", 8, "g (task, line 8)"},
+	             {"main", 20, "main"},
+	             {".omp_task_entry..3", 25, "main (task)"},
+	             {"main.omp_outlined", 21, "main (parallel)"},
+	             {"main.omp_outlined_debug__", 21, "main (parallel)"},
+	             {"h.omp_outlined", 0, "h (parallel)"}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		add(&run, cases[i].linkage, cases[i].line);
+	assert_string_equal(run_shown(&run.routines[1]), "f(int)"); /* before names are made, the full one */
+	run_show_names(&run);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_string_equal(run_shown(&run.routines[i + 1]), cases[i].shown);
+	run_free(&run);
+}
+
 static void any_bytes_are_taken(void **state)
 {
 	(void)state;
@@ -52,6 +126,9 @@ static void any_bytes_are_taken(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(long_names_lose_arguments), cmocka_unit_test(any_bytes_are_taken)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(long_names_lose_arguments), cmocka_unit_test(brief_names_have_no_parameters),
+	                                   cmocka_unit_test(bodies_belong_to_functions),
+	                                   cmocka_unit_test(names_that_would_be_equal_can_be_told_apart),
+	                                   cmocka_unit_test(any_bytes_are_taken)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
