@@ -90,11 +90,11 @@ const char *names_brief(struct pool *pool, const char *name)
  * function. Gcc: f._omp_fn.0, be it a parallel region or a task. Skein's own: f.cilk_for, f.cilk_spawn.2. */
 const char *names_construct(struct pool *pool, const char *linkage, const char **what)
 {
-	static const char *const constructs[][2] = {{".omp_task_entry.", "task"},
-	                                            {"._omp_fn.", "OpenMP"},
-	                                            {".omp_outlined", "parallel"},
-	                                            {".cilk_for", "cilk_for"},
-	                                            {".cilk_spawn", "cilk_spawn"}};
+	static const char *const constructs[][2] = {{".omp_task_entry.", "(task)"},
+	                                            {"._omp_fn.", "(OpenMP)"},
+	                                            {".omp_outlined", "(parallel)"},
+	                                            {".cilk_for", "(cilk_for)"},
+	                                            {".cilk_spawn", "(cilk_spawn)"}};
 	for (size_t i = 0; i < sizeof constructs / sizeof *constructs; i++) {
 		const char *end = strstr(linkage, constructs[i][0]);
 		if (!end)

@@ -45,8 +45,9 @@ static const char *body_name(struct run *run, const struct run_routine *r, const
 {
 	if (!*function && r->line && *r->file)
 		function = function_around(run, r);
-	const char *line = with_line ? pool_print(&run->pool, ", line %u", r->line) : "";
-	return pool_print(&run->pool, "%s%s(%s%s)", names_brief(&run->pool, function), *function ? " " : "", what, line);
+	if (with_line)
+		what = pool_print(&run->pool, "%.*s, line %u)", (int)strlen(what) - 1, what, r->line);
+	return pool_print(&run->pool, "%s%s%s", names_brief(&run->pool, function), *function ? " " : "", what);
 }
 
 static int by_shown(const void *a, const void *b)

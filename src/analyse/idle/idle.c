@@ -169,7 +169,7 @@ const char *idles_name(struct pool *pool, const struct run *run, uint32_t routin
 {
 	const struct run_routine *r = &run->routines[routine];
 	const char *what, *function = names_construct(pool, r->linkage, &what);
-	return function ? pool_print(pool, "%s%s(%s)", function, *function ? " " : "", what) : r->name;
+	return function ? pool_print(pool, "%s%s%s", function, *function ? " " : "", what) : r->name;
 }
 
 const char *idles_short_name(struct pool *pool, const struct run *run, uint32_t routine)

@@ -39,7 +39,7 @@ for lens in calls span input paths; do
 	done
 	check "$lens, text: no name of the compiler's" eval '! grep -E "omp_(outlined|task_entry)" "$tmp/shown"'
 	for name in '"?alone\(int, int\)"?' 'fib\(int\)' '\.omp_task_entry\.' 'main\.omp_outlined'; do
-		expect_match "$lens, CSV: $name" "(^|,)$name[.0-9]*," "$tmp/rows"
+		expect_match "$lens, CSV: $name" "(^|,)${name}[.0-9]*," "$tmp/rows"
 	done
 	for name in 'fib' 'fib(int)' _Z3fibi 'fib (task)' '.omp_task_entry.*' 'main (parallel*' 'main.omp_outlined*' '*omp_outlined*'; do
 		expect_status 0 "$lens: --routine '$name'" skein report $lens --routine "$name"

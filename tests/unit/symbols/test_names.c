@@ -55,10 +55,10 @@ static void bodies_belong_to_functions(void **state)
 {
 	(void)state;
 	static const char *const cases[][3] = {
-		{"main.omp_outlined", "main", "parallel"},   {"main.omp_outlined.4", "main", "parallel"},
-		{"f.omp_outlined_debug__", "f", "parallel"}, {"_Z1fi.omp_outlined", "f(int)", "parallel"},
-		{".omp_outlined.", "", "parallel"},          {".omp_task_entry..14", "", "task"},
-		{"main._omp_fn.0", "main", "OpenMP"},        {"f.cilk_spawn.2", "f", "cilk_spawn"},
+		{"main.omp_outlined", "main", "(parallel)"},   {"main.omp_outlined.4", "main", "(parallel)"},
+		{"f.omp_outlined_debug__", "f", "(parallel)"}, {"_Z1fi.omp_outlined", "f(int)", "(parallel)"},
+		{".omp_outlined.", "", "(parallel)"},          {".omp_task_entry..14", "", "(task)"},
+		{"main._omp_fn.0", "main", "(OpenMP)"},        {"f.cilk_spawn.2", "f", "(cilk_spawn)"},
 	};
 	struct pool pool = {0};
 	const char *what;
