@@ -73,3 +73,15 @@ check 'nothing was installed' test ! -e asked
 # A Valgrind that is not where it was said to be.
 expect_status 2 'a prefix without Valgrind' make -C "$top" BUILD="$tmp/other" VALGRIND="$tmp/none" "$tmp/other/lib/skein/valgrind/vgpreload_core-amd64-linux.so"
 expect_match 'is named' "^$tmp/none/libexec/valgrind/vgpreload_core-amd64-linux.so is missing; VALGRIND= " err
+
+# A machine that lets nobody mount: fresh-check fails, and one sentence says why.
+mkdir -p copy cannot
+cp -r "$top/tools" copy
+for command in id unshare debootstrap; do
+	printf '#!/bin/sh\n%s\n' "$([ $command = id ] && echo 'echo 0' || echo 'echo "unshare: not permitted" >&2; exit 1')" >cannot/$command
+	chmod +x cannot/$command
+done
+: >os-release
+expect_status 1 'fresh-check without the right to mount' env PATH="$tmp/cannot:$PATH" OS_RELEASE="$tmp/os-release" copy/tools/fresh-check trixie demo
+same 'it says so' 'fresh-check: this machine does not let root mount in a namespace of its own (unshare: not permitted); run it on one that does' "$(cat err)"
+same 'and made no system' '' "$(find copy/build -type f)"
