@@ -2,6 +2,7 @@
 #include "report/source.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TAB = 4 };
@@ -41,7 +42,7 @@ void source_consider(struct source_search *search, const char *file)
 	search->found = search->found ? search->found : file;
 }
 
-FILE *source_open(const struct source_search *search, struct stat *is)
+static FILE *open_file(const struct source_search *search, struct stat *is)
 {
 	FILE *file = fopen(search->name, "re");
 	if (!file && errno == ENOENT)
@@ -60,7 +61,7 @@ int source_check(const struct source_search *search, struct fail *why)
 	if (search->other)
 		return fail_set(why, FAIL_USAGE, "%.200s is ambiguous (%.300s or %.300s): give more of its path", search->name,
 		                search->found, search->other);
-	FILE *file = source_open(search, &is);
+	FILE *file = open_file(search, &is);
 	if (!file)
 		return fail_set(why, FAIL_NOT_FOUND,
 		                "cannot read the source file %.300s: %s; run skein in the folder of the file, or give its path",
@@ -85,7 +86,7 @@ const char *source_text(struct pool *pool, const char *line)
 	return text;
 }
 
-bool source_is_newer(const struct run *run, const struct stat *source)
+static bool is_newer(const struct run *run, const struct stat *source)
 {
 	struct stat program;
 	struct timespec limit = {.tv_sec = (time_t)(run->started_real_ns / 1000000000),
@@ -93,4 +94,29 @@ bool source_is_newer(const struct run *run, const struct stat *source)
 	if (stat(run->program, &program) == 0 && program.st_mtim.tv_sec < limit.tv_sec)
 		limit = program.st_mtim;
 	return source->st_mtim.tv_sec > limit.tv_sec || (source->st_mtim.tv_sec == limit.tv_sec && source->st_mtim.tv_nsec > limit.tv_nsec);
+}
+
+bool source_begin(struct source_reader *reader, const struct source_search *search)
+{
+	*reader = (struct source_reader){0};
+	reader->file = search->found ? open_file(search, &reader->is) : NULL;
+	return reader->file != NULL;
+}
+
+bool source_next(struct source_reader *reader)
+{
+	if (getline(&reader->text, &reader->room, reader->file) < 0)
+		return false;
+	reader->line++;
+	return true;
+}
+
+const char *source_end(struct source_reader *reader, struct pool *pool, const struct run *run, const struct source_search *search,
+                       uint32_t last)
+{
+	bool changed = reader->line < last || is_newer(run, &reader->is);
+	free(reader->text);
+	fclose(reader->file);
+	return changed ? pool_print(pool, "%s was changed since the program was built: figures may be at the wrong lines.", search->name)
+		       : NULL;
 }

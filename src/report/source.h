@@ -4,9 +4,12 @@
  *     struct source_search search = {.name = "sort.c"};
  *     for (…) source_consider(&search, file);                 each file that the recording knows
  *     if (source_check(&search, &why) < 0) …                  none, several, or not to be read
- *     FILE *file = source_open(&search, &is);
- *     source_text(pool, line)                                 a line as it is shown
- *     if (source_is_newer(run, &is)) …                        than the program */
+ *     struct source_reader reader;
+ *     if (!source_begin(&reader, &search)) …                  it was there a moment ago
+ *     while (source_next(&reader)) …                          reader.line, and source_text(pool, reader.text) as it is shown
+ *     sheet->doubt = source_end(&reader, pool, run, &search, last);
+ *
+ * `last` is the last line that the recording names. */
 #ifndef SKEIN_SOURCE_H
 #define SKEIN_SOURCE_H
 
@@ -14,6 +17,9 @@
 #include <sys/stat.h>
 #include "analyse/run.h"
 #include "base/fail.h"
+
+/* Views that have a figure for each line leave out what a damaged recording puts beyond any source file. */
+enum { SOURCE_MOST_LINES = 1 << 24 };
 
 struct source_search {
 	const char *name;  /* as the user gives it */
@@ -24,9 +30,22 @@ struct source_search {
 
 void source_consider(struct source_search *search, const char *file);
 int source_check(const struct source_search *search, struct fail *why);
-/* as the user names it, else where the compiler found it; NULL: errno */
-FILE *source_open(const struct source_search *search, struct stat *is);
-const char *source_text(struct pool *pool, const char *line);           /* tabs become spaces; the line's end goes */
-bool source_is_newer(const struct run *run, const struct stat *source); /* than the program, or than the run if the program is gone */
+const char *source_text(struct pool *pool, const char *line); /* tabs become spaces; the line's end goes */
+
+struct source_reader {
+	FILE *file;
+	struct stat is;
+	char *text;
+	size_t room;
+	uint32_t line; /* its number, from 1 */
+};
+
+/* The file as the user names it, else where the compiler found it; false: it cannot be read. */
+bool source_begin(struct source_reader *reader, const struct source_search *search);
+bool source_next(struct source_reader *reader);
+/* Closes the file. Returns a sentence if it is newer than the program (or than the run, if the program is gone), or shorter than
+ * the recording has it; else NULL. */
+const char *source_end(struct source_reader *reader, struct pool *pool, const struct run *run, const struct source_search *search,
+                       uint32_t last);
 
 #endif

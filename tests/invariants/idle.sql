@@ -77,3 +77,23 @@ where ns <> t.work_ns and not exists (select 1 from idle_total where nodes_lost 
 -- Events of the summary are the sums of their rows.
 select format('%s: %d in the summary, its rows sum to %d', n.name, s.value, sum(e.count)) from idle_event e join idle_event_name n using (event)
 join temp.summary s on s.name = n.name group by n.name having s.value <> sum(e.count);
+
+-- Figures that exclude and include callees. What a row shows is one of them; own <= inclusive; what routines have of their own is the
+-- whole program, once. In flat and bottom-up, routines have the same figures.
+select format('%s of %s: shown %d, %s %d', context, view, work_ns + idle_ns + overhead_ns, what, other) from (
+	select 'top-down' as view, context, work_ns, idle_ns, overhead_ns, 'including callees' as what, incl_work_ns + incl_idle_ns + incl_overhead_ns as other from temp.top_down
+	union all select 'flat', context, work_ns, idle_ns, overhead_ns, 'excluding callees', own_work_ns + own_idle_ns + own_overhead_ns from temp.flat
+	union all select 'bottom-up', context, work_ns, idle_ns, overhead_ns, 'excluding callees', own_work_ns + own_idle_ns + own_overhead_ns from temp.bottom_up)
+where work_ns + idle_ns + overhead_ns <> other;
+
+select format('%s: %d of its own, %d including callees', context, own_work_ns, incl_work_ns)
+from (select * from temp.top_down union all select * from temp.bottom_up union all select * from temp.flat)
+where own_work_ns > incl_work_ns or own_idle_ns > incl_idle_ns or own_overhead_ns > incl_overhead_ns;
+
+select format('routines of the top-down tree have %d ns of work of their own, the program %d', own, s.value)
+from (select sum(own_work_ns) as own from temp.top_down where kind not in ('loop', 'line')), temp.summary s where s.name = 'work_ns' and own <> s.value;
+
+select format('%s: bottom-up has %d ns of work including callees, flat %d', b.routine, b.incl, f.incl)
+from (select routine, object, sum(incl_work_ns) as incl from temp.bottom_up where depth = 0 group by routine, object having count(*) = 1) b
+join (select routine, object, sum(incl_work_ns) as incl from temp.flat where depth = 1 group by routine, object having count(*) = 1) f using (routine, object)
+where b.incl <> f.incl;

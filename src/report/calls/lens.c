@@ -21,6 +21,7 @@ static int read(void *data, const struct arguments *a, struct view_ask *ask, str
 {
 	struct calls_asked *asked = &((struct calls_data *)data)->asked;
 	(void)ask;
+	asked->source = arguments_value(a, OPTION_SOURCE);
 	asked->by_worker = arguments_has(a, OPTION_BY_WORKER);
 	return arguments_number(a, OPTION_WORKER, -1, 0, 1000000000, &asked->worker, why);
 }
@@ -40,7 +41,7 @@ static bool knows_routine(const void *data, const char *name)
 }
 
 static const struct view *const views[] = {&view_routines, &view_family,      &view_arcs,    &view_callees, &view_workers, &view_threads,
-                                           &view_together, &view_concurrency, &view_inlined, &view_summary, NULL};
+                                           &view_together, &view_concurrency, &view_inlined, &view_summary, &view_source,  NULL};
 
 const struct lens lens_calls = {
 	.name = "calls",

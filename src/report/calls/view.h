@@ -18,11 +18,12 @@ struct calls_data {
 	struct calls_asked {
 		long worker; /* only this one; -1: all */
 		bool by_worker;
+		const char *source; /* the file whose lines are asked for, or NULL */
 	} asked;
 };
 
 extern const struct view view_routines, view_family, view_arcs, view_callees, view_workers, view_threads, view_together, view_concurrency,
-	view_inlined, view_summary;
+	view_inlined, view_summary, view_source;
 
 const char *view_calls_state(uint32_t state);                      /* enum calls_state; "" if it is not known */
 const char *view_calls_case(uint32_t entry, uint32_t callee_call); /* S-S, S-C, C-S or C-C; "" if it is not known */

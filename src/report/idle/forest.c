@@ -127,6 +127,9 @@ static uint32_t climb(struct idle_forest *f, uint32_t from, long depth)
 
 void idle_plant_bottom_up(struct idle_forest *f, enum idles_tree tree, long depth, uint32_t *nodes)
 {
+	for (size_t i = 0; i < f->idles->scope_count; i++) /* callers, too, for what they have including callees */
+		if (f->idles->scopes[i].tree == tree && f->idles->scopes[i].kind == IDLES_ROUTINE)
+			nodes[i] = climb(f, (uint32_t)i, depth);
 	for (size_t i = 0; i < f->idles->cost_count; i++) {
 		uint32_t scope = f->idles->costs[i].scope[tree];
 		if (nodes[scope] == IDLE_NO_NODE)
@@ -154,6 +157,44 @@ static void add_up(struct idle_forest *f)
 	}
 }
 
+/* ---- including and excluding callees ---- */
+
+void idle_three_add(struct idle_three *to, const struct idles_sums *sums)
+{
+	to->work_ns += sums->work_ns;
+	to->idle_ns += sums->idle_ns;
+	to->overhead_ns += sums->overhead_ns;
+}
+
+/* In a tree that includes callees: a cost belongs to its line, to the loops around it, and to the routine that they are in. */
+static void exclude(struct idle_forest *f, const struct idles_sums *sums, const uint32_t *nodes)
+{
+	for (size_t i = 0; i < f->idles->scope_count; i++)
+		for (uint32_t n = idles_effort(&sums[i]) ? nodes[i] : IDLE_NO_NODE; n != IDLE_NO_NODE; n = f->nodes[n].parent) {
+			idle_three_add(&f->nodes[n].own, &sums[i]);
+			if (f->nodes[n].kind != IDLES_LINE && f->nodes[n].kind != IDLES_LOOP)
+				break;
+		}
+	for (size_t i = 0; i < f->count; i++)
+		idle_three_add(&f->nodes[i].whole, &f->nodes[i].sums);
+}
+
+/* In one that excludes them: a cost belongs to the nodes of all scopes above it, once to each, however often it is there. */
+static void include(struct idle_forest *f, const struct idles_sums *sums, const uint32_t *nodes)
+{
+	size_t *seen = memory_zeroed(f->count, sizeof *seen);
+	for (size_t i = 0; i < f->idles->scope_count; i++)
+		for (uint32_t at = idles_effort(&sums[i]) ? (uint32_t)i : IDLES_NO_SCOPE; at != IDLES_NO_SCOPE;
+		     at = f->idles->scopes[at].parent)
+			for (uint32_t n = nodes[at]; n != IDLE_NO_NODE && seen[n] != i + 1; n = f->nodes[n].parent) {
+				seen[n] = i + 1;
+				idle_three_add(&f->nodes[n].whole, &sums[i]);
+			}
+	free(seen);
+	for (size_t i = 0; i < f->count; i++)
+		idle_three_add(&f->nodes[i].own, &f->nodes[i].sums);
+}
+
 void idle_forest_grow(struct idle_forest *f, const struct idles *idles, idle_plant *plant, enum idles_tree tree, long depth,
                       uint32_t thread)
 {
@@ -168,6 +209,13 @@ void idle_forest_grow(struct idle_forest *f, const struct idles *idles, idle_pla
 		if (thread == UINT32_MAX || idles->events[i].thread == thread)
 			f->nodes[nodes[idles->events[i].scope[tree]]].events[idles->events[i].event] += idles->events[i].count;
 	add_up(f);
+	struct idles_sums *sums = memory_resize(NULL, idles->scope_count, sizeof *sums);
+	idles_exclude(idles, tree, thread, sums);
+	if (plant == idle_plant_top_down)
+		exclude(f, sums, nodes);
+	else
+		include(f, sums, nodes);
+	free(sums);
 	free(nodes);
 }
 

@@ -66,6 +66,7 @@ static int read(void *data, const struct arguments *a, struct view_ask *ask, str
 	struct idle_asked *asked = &mine->asked;
 	const char *paths = arguments_value(a, OPTION_PATHS);
 	(void)ask;
+	asked->source = arguments_value(a, OPTION_SOURCE);
 	if (paths && strcmp(paths, "logical") != 0 && strcmp(paths, "physical") != 0)
 		return fail_set(why, FAIL_USAGE, "--paths takes logical or physical, not %.100s", paths);
 	asked->physical = paths && strcmp(paths, "physical") == 0;
@@ -92,8 +93,8 @@ static bool knows_routine(const void *data, const char *name)
 	return false;
 }
 
-static const struct view *const views[] = {
-	&view_idle_top_down, &view_idle_bottom_up, &view_idle_flat, &view_idle_threads, &view_idle_summary, &view_idle_folded, NULL};
+static const struct view *const views[] = {&view_idle_top_down, &view_idle_bottom_up, &view_idle_flat,   &view_idle_threads,
+                                           &view_idle_summary,  &view_idle_folded,    &view_idle_source, NULL};
 
 const struct lens lens_idle = {
 	.name = "idle",

@@ -26,6 +26,7 @@ struct rows {
 	long depth;
 	int metric;
 	bool marks_path, is_bottom_up;
+	bool includes;          /* figures of a row include callees */
 	uint32_t *first, *next; /* children of each node, as lists; node + 1, 0: none */
 	uint32_t roots;
 	bool *is_hot, *is_wanted;
@@ -101,15 +102,24 @@ static void put_tree_row(struct sheet *s, const struct tree_row *r)
 	COLUMN(s, ID, "line", NULL, r->node->line && r->node->kind != IDLES_PROCESS ? (int64_t)r->node->line : RUN_UNKNOWN);
 	COLUMN(s, TEXT, "thread", "thread", r->rows->ask->all_rows || r->rows->thread != UINT32_MAX ? thread_text(r->rows) : "");
 	COLUMN(s, NS, "work_ns", "work", r->sums->work_ns);
-	COLUMN(s, NS, "idle_ns", "idle", r->sums->idle_ns, .drop = 5);
+	if (r->rows->includes)
+		COLUMN(s, NS, NULL, "own", r->node->own.work_ns, .drop = 2, .meaning = "work excluding callees");
+	else
+		COLUMN(s, NS, NULL, "incl.", r->node->whole.work_ns, .drop = 2, .meaning = "work including callees");
+	COLUMN(s, NS, "idle_ns", "idle", r->sums->idle_ns, .drop = 6);
 	COLUMN(s, NS, "overhead_ns", NULL, r->sums->overhead_ns);
 	COLUMN(s, COUNT, "samples", NULL, r->sums->samples);
 	COLUMN(s, TEXT, "kind", NULL, r->node->kind == IDLE_FILE ? "file" : idles_kind_names[r->node->kind]);
 	COLUMN(s, PERCENT, "idle_pct_effort", "idle%", of_effort(r, r->sums->idle_ns),
 	       .meaning = "idleness as a share of the effort of the run (effort: work, idleness and overhead)");
+	if (r->rows->includes)
+		COLUMN(s, PERCENT, NULL, "own idle%", of_effort(r, r->node->own.idle_ns), .drop = 7, .meaning = "idle% excluding callees");
+	else
+		COLUMN(s, PERCENT, NULL, "incl. idle%", of_effort(r, r->node->whole.idle_ns), .drop = 7,
+		       .meaning = "idle% including callees");
 	COLUMN(s, PERCENT, "overhead_pct_effort", "over%", of_effort(r, r->sums->overhead_ns),
 	       .meaning = "overhead as a share of the effort");
-	COLUMN(s, PERCENT, "idle_pct", "of idle", text_share_of((double)r->sums->idle_ns, (double)r->rows->total.idle_ns), .drop = 4,
+	COLUMN(s, PERCENT, "idle_pct", "of idle", text_share_of((double)r->sums->idle_ns, (double)r->rows->total.idle_ns), .drop = 5,
 	       .meaning = "share of all idleness");
 	COLUMN(s, PERCENT, "overhead_pct", NULL, text_share_of((double)r->sums->overhead_ns, (double)r->rows->total.overhead_ns));
 	COLUMN(s, NS, "critical_ns", NULL, idles_effort(r->sums) / idles->cores);
@@ -122,17 +132,23 @@ static void put_tree_row(struct sheet *s, const struct tree_row *r)
 	COLUMN(s, NS, "task_ns", NULL, r->sums->overhead_by[IDLES_OVERHEAD_TASK]);
 	COLUMN(s, NS, "memory_ns", NULL, r->sums->overhead_by[IDLES_OVERHEAD_MEMORY]);
 	COLUMN(s, NS, "other_ns", NULL, r->sums->overhead_by[IDLES_OVERHEAD_OTHER]);
-	COLUMN(s, PERCENT, "work_pct", "work%", text_share_of((double)r->sums->work_ns, (double)r->rows->total.work_ns), .drop = 3,
+	COLUMN(s, PERCENT, "work_pct", "work%", text_share_of((double)r->sums->work_ns, (double)r->rows->total.work_ns), .drop = 4,
 	       .meaning = "share of all work");
 	COLUMN(s, NAME, "routine", NULL, r->routine);
 	COLUMN(s, TEXT, "object", NULL, r->object);
-	COLUMN(s, TEXT, "advice", "advice", idles_advice(r->sums, &asked->limits), .drop = 2,
+	COLUMN(s, TEXT, "advice", "advice", idles_advice(r->sums, &asked->limits), .drop = 3,
 	       .meaning =
 	               "what to do, judged by the effort of the row: make it parallel (serial), use smaller tasks (refine) or larger tasks (coarsen), divide the work differently (switch), or improve its serial performance (effective)");
 	for (size_t e = 0; e < idles->event_name_count; e++)
 		COLUMN(s, COUNT, idles->event_names[e], idles->event_names[e], r->node->events[e], .drop = 1);
 	for (size_t d = 0; d < asked->derived_count; d++)
 		COLUMN(s, RATIO, asked->derived[d].name, asked->derived[d].name, derive_value(&asked->derived[d], r->values));
+	COLUMN(s, NS, "own_work_ns", NULL, r->node->own.work_ns);
+	COLUMN(s, NS, "own_idle_ns", NULL, r->node->own.idle_ns);
+	COLUMN(s, NS, "own_overhead_ns", NULL, r->node->own.overhead_ns);
+	COLUMN(s, NS, "incl_work_ns", NULL, r->node->whole.work_ns);
+	COLUMN(s, NS, "incl_idle_ns", NULL, r->node->whole.idle_ns);
+	COLUMN(s, NS, "incl_overhead_ns", NULL, r->node->whole.overhead_ns);
 	COLUMN(s, CONTEXT, NULL, "context", indented(r->rows, r->at, r->depth, r->names));
 }
 
@@ -355,7 +371,8 @@ static void fill_tree(const struct idle_data *mine, const struct view_ask *ask, 
 	                 .depth = asked->depth >= 0 || ask->all_rows ? asked->depth : tree->text_depth,
 	                 .metric = asked->metric >= 0 ? asked->metric : idle_metric_find(&mine->idles, tree->metric),
 	                 .marks_path = tree->marks_path,
-	                 .is_bottom_up = tree->is_bottom_up};
+	                 .is_bottom_up = tree->is_bottom_up,
+	                 .includes = tree->plant == idle_plant_top_down};
 	make_rows(&r, tree->plant);
 	sort_by(&r);
 	sheet->legend = tree->legend;

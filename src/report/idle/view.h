@@ -27,6 +27,7 @@ struct idle_data {
 		struct idles_limits limits; /* what a verdict calls high */
 		struct derive *derived;     /* columns of --derive */
 		size_t derived_count;
+		const char *source; /* the file whose lines are asked for, or NULL */
 	} asked;
 };
 
@@ -35,6 +36,12 @@ struct idle_data {
 enum { IDLE_FILE = IDLES_KINDS }; /* a kind of node that is no scope */
 #define IDLE_NO_NODE 0xffffffffu
 
+struct idle_three {
+	uint64_t work_ns, idle_ns, overhead_ns;
+};
+
+void idle_three_add(struct idle_three *to, const struct idles_sums *sums);
+
 struct idle_node {
 	uint32_t parent; /* lower than its own index, or IDLE_NO_NODE */
 	uint32_t kind;   /* enum idles_kind or IDLE_FILE */
@@ -42,6 +49,7 @@ struct idle_node {
 	const char *file;
 	uint32_t line;
 	struct idles_sums sums;
+	struct idle_three own, whole; /* excluding and including what is called; sums are one of them, as the view has it */
 	uint64_t events[RAW_IDLE_EVENT_MAX];
 };
 
@@ -75,7 +83,8 @@ int idle_metric_find(const struct idles *idles, const char *name);
 
 /* ---- views ---- */
 
-extern const struct view view_idle_top_down, view_idle_bottom_up, view_idle_flat, view_idle_threads, view_idle_summary, view_idle_folded;
+extern const struct view view_idle_top_down, view_idle_bottom_up, view_idle_flat, view_idle_threads, view_idle_summary, view_idle_folded,
+	view_idle_source;
 
 enum idles_tree view_idle_tree(const struct idle_asked *asked);
 

@@ -123,18 +123,17 @@ static void fill_source(const void *data, const struct view_ask *ask, struct she
 	const struct paths_data *d = data;
 	struct source_search search = search_of(&d->paths, d->asked.source);
 	struct paths_cover cover;
-	struct stat is;
-	FILE *file = search.found ? source_open(&search, &is) : NULL;
-	char *text = NULL;
-	size_t room = 0, at = 0, last = 0;
+	struct source_reader reader;
+	size_t at = 0, last = 0;
 	put_line(s, &(struct line_row){0});
-	if (!file)
+	if (!source_begin(&reader, &search))
 		return;
 	paths_cover_lines(&d->paths, wants, &(struct wanted){d, ask}, &cover);
 	struct marks marks = marks_of(d, ask, search.found);
 	while (at < cover.line_count && strcmp(d->paths.files[cover.lines[at].file], search.found) != 0)
 		at++;
-	for (size_t line = 1; getline(&text, &room, file) >= 0; line++) {
+	while (source_next(&reader)) {
+		size_t line = reader.line;
 		bool is_code = at < cover.line_count && cover.lines[at].line == line, marked = line < marks.room && marks.line[line];
 		int64_t count = is_code ? (int64_t)cover.lines[at].count : -1;
 		at += is_code;
@@ -142,16 +141,13 @@ static void fill_source(const void *data, const struct view_ask *ask, struct she
 		if (ask->routine && !is_near(&(struct wanted){d, ask}, &cover, at, search.found, &marks, last, line))
 			continue;
 		sheet_row(s, 0);
-		put_line(s, &(struct line_row){search.found, source_text(&s->pool, text), line, count, marked, d->asked.path != NULL});
+		put_line(s,
+		         &(struct line_row){search.found, source_text(&s->pool, reader.text), line, count, marked, d->asked.path != NULL});
 	}
 	bool beyond = at < cover.line_count && strcmp(d->paths.files[cover.lines[at].file], search.found) == 0;
-	if (beyond || source_is_newer(&d->run, &is))
-		s->doubt = pool_print(&s->pool, "%s was changed since the program was built: figures may be at the wrong lines.",
-		                      d->asked.source);
+	s->doubt = source_end(&reader, &s->pool, &d->run, &search, beyond ? UINT32_MAX : 0);
 	free(marks.line);
 	paths_cover_free(&cover);
-	free(text);
-	fclose(file);
 }
 
 const struct view view_paths_source = {

@@ -77,31 +77,25 @@ static void fill_source(const void *data, const struct view_ask *ask, struct she
 	const struct spans *spans = &mine->spans;
 	(void)ask;
 	struct source_search search = search_of(spans, mine->source);
-	struct stat is;
-	FILE *file = search.found ? source_open(&search, &is) : NULL;
-	size_t count = 0, at = 0, room = 0;
-	char *text = NULL;
+	struct source_reader reader;
+	size_t count = 0, at = 0;
 	put_line(s, &(struct line_row){0});
-	if (!file)
+	if (!source_begin(&reader, &search))
 		return;
 	const struct spans_site **list = sites_of(spans, search.found, &count);
 	while (at < count && list[at]->line == 0)
 		at++;
-	for (uint32_t line = 1; getline(&text, &room, file) >= 0; line++) {
+	while (source_next(&reader)) {
 		struct span_sum sum = {0};
 		bool any = false;
-		for (; at < count && list[at]->line == line; at++, any = true)
+		for (; at < count && list[at]->line == reader.line; at++, any = true)
 			span_add(&sum, list[at]->sums[SPANS_ON_WORK][SPAN_LOCAL].count, list[at]->sums[SPANS_ON_WORK][SPAN_LOCAL].work,
 			         spans_local(list[at]));
 		sheet_row(s, 0);
-		put_line(s, &(struct line_row){spans, search.found, source_text(&s->pool, text), line, any ? &sum : NULL});
+		put_line(s, &(struct line_row){spans, search.found, source_text(&s->pool, reader.text), reader.line, any ? &sum : NULL});
 	}
-	if (at < count || source_is_newer(spans->run, &is))
-		s->doubt = pool_print(&s->pool, "%s was changed since the program was built: figures may be at the wrong lines.",
-		                      mine->source);
+	s->doubt = source_end(&reader, &s->pool, spans->run, &search, count ? list[count - 1]->line : 0);
 	free(list);
-	free(text);
-	fclose(file);
 }
 
 const struct view view_span_source = {

@@ -89,3 +89,18 @@ same 'the same from SQL' 101 "$(sqlite3 run.skein "select calls from calls_calle
 skein record calls --counts -o counts.skein -- ./cases >/dev/null 2>"$tmp/err" || not_ok 'cases is counted' "$(cat "$tmp/err")"
 skein report calls counts.skein --view callees --csv >callees.csv
 same '--counts: calls by worker, without a case' '242,,' "$(awk -F, '$1 == "main" && $4 == "all" {print $8 "," $7 "," $9}' callees.csv)"
+
+# Annotated source.
+cp "$tests/prog/calls/cases.c" . && touch -d 2001-01-01 cases.c
+skein report calls run.skein --source cases.c --csv >source.csv
+at() { csv_value source.csv "line=$(grep -n -m 1 "$1" cases.c | cut -d: -f 1)" "$2" | or_empty; }
+same 'source: calls of a routine at its head' 140 "$(at 'static void serial' calls)"
+same 'source: no calls are made there' '(empty)' "$(at 'static void serial' callee_calls)"
+same 'source: calls that a line makes' 40 "$(at '	in_thread();' callee_calls)"
+same 'source: no routine begins there' '(empty)' "$(at '	in_thread();' calls)"
+same 'source: calls that two lines make' '140 2' "$(at '	serial();' callee_calls) $(at '	serial();' shared_by)"
+same 'source: direct time' "$(skein report calls run.skein --csv >calls.csv && csv_value calls.csv routine=repeat,worker=all,entry=all direct_ns)" "$(at 'static void repeat' direct_ns)"
+check 'source: as old as the program, it is not doubted' [ -z "$(skein report calls run.skein --source cases.c | grep 'was changed')" ]
+touch -d '+1 hour' cases.c
+check 'source: a newer one is' [ -n "$(skein report calls run.skein --source cases.c | tr '\n' ' ' | grep 'cases.c was changed')" ]
+expect_status 2 'source: a file that nothing is known of' skein report calls run.skein --source other.c

@@ -109,7 +109,11 @@ for view in top-down bottom-up flat; do
 	report --view $view --csv >"$view.csv"
 	same "columns of $view" depth,context,file,line,thread,work_ns,idle_ns,overhead_ns,samples "$(head -n 1 $view.csv | cut -d, -f 1-9)"
 done
-same 'further columns' LLC-misses "$(head -n 1 top-down.csv | sed 's/.*,//')"
+same 'further columns: an event, then figures that exclude and include callees' LLC-misses,own_work_ns,own_idle_ns,own_overhead_ns,incl_work_ns,incl_idle_ns,incl_overhead_ns \
+	"$(head -n 1 top-down.csv | grep -o 'LLC-misses.*')"
+same 'top-down: a routine excluding callees' '0 400000000 0' "$(for context in main prepare 'task::work(int)'; do csv_value top-down.csv "context=$context,depth=$([ "$context" = main ] && echo 3 || echo 4)" own_work_ns; done | paste -sd' ')"
+same 'bottom-up and flat: a routine including callees' '295000000 295000000' \
+	"$(csv_value bottom-up.csv 'context=task::work(int),depth=0' incl_work_ns) $(csv_value flat.csv 'context=task::work(int),depth=1' incl_work_ns)"
 same 'top-down: the root' '0 (program) all 925000000 1900000000 45000000 970' "$(sed -n 2p top-down.csv | awk -F, '{print $1, $2, $5, $6, $7, $8, $9}')"
 same 'a routine is where it is called' '/src/prog.c 47' "$(csv_value top-down.csv context=free_matrix,depth=4 file) $(csv_value top-down.csv context=free_matrix,depth=4 line)"
 same 'classes of a routine' 400000000 "$(csv_value top-down.csv context=prepare serial_ns)"
@@ -209,3 +213,18 @@ expect_status 0 'a session that was left behind is recovered' skein recover sess
 same 'the numbers are there without the files' 970 "$(skein report idle other.skein --view summary --csv | sed -n 's/^samples,//p')"
 same 'names of agents, too' 90000000 "$(skein report idle other.skein --csv >other.csv && csv_value other.csv context=toy_main idle_ns)"
 check 'code without symbols is doubted' [ -n "$(skein report idle other.skein | grep 'code without symbols')" ]
+
+# Annotated source.
+refused 127 'a source that is not here' 'prog.c' skein report idle prog.skein --source prog.c
+refused 2 'a source that nothing is known of' 'other.c' skein report idle prog.skein --source other.c
+refused 2 'no source' '--source' skein report idle prog.skein --view source
+for line in $(seq 61); do echo "line $line"; done >prog.c
+touch -d 2001-01-01 prog.c
+report --source prog.c --csv >source.csv
+same 'columns of the source' file,line,work_ns,idle_ns,overhead_ns,incl_work_ns,incl_idle_ns,incl_overhead_ns "$(head -n 1 source.csv | cut -d, -f 1-8)"
+same 'a line that works' '400000000 1200000000 400000000' "$(for column in work_ns idle_ns incl_work_ns; do csv_value source.csv line=13 $column; done | paste -sd' ')"
+same 'a line that calls' '0 295000000' "$(for column in work_ns incl_work_ns; do csv_value source.csv line=45 $column; done | paste -sd' ')"
+same 'a line that is not sampled' '(empty)' "$(csv_value source.csv line=60 work_ns | or_empty)"
+check 'a source as old as the program is not doubted' [ -z "$(report --source prog.c | grep 'was changed')" ]
+touch prog.c
+check 'a newer one is' [ -n "$(report --source prog.c | tr '\n' ' ' | grep 'prog.c was changed')" ]
