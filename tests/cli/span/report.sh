@@ -237,7 +237,7 @@ done
 same '--sort paral. is --sort parallelism' "$(sorted parallelism)" "$(sorted paral.)"
 refused 2 'an unknown view' 'speedup' skein report span --view speedpu
 refused 2 'an option of another lens' 'calls' skein report span --worker 1
-refused 2 'a source for another lens' 'span' skein report calls prog.skein --source sort.c
+refused 2 'a source for another lens' 'span' skein report input prog.skein --source sort.c
 refused 127 'a lens that was not recorded' 'skein record calls' skein report calls prog.skein
 
 # Two lenses in one file.
