@@ -5,11 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/names_rust.h"
+
 /* The demangler of libstdc++ (Itanium C++ ABI, section 3.4) has C linkage, but no C header. */
 char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
 
 const char *names_demangle(struct pool *pool, const char *linkage)
 {
+	const char *rust = names_rust(pool, linkage);
+	if (rust)
+		return rust;
 	if (strncmp(linkage, "_Z", 2) != 0 || strlen(linkage) > NAMES_LONGEST)
 		return linkage;
 	int status = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* names.h: what a linkage name is called in the source.
  *
- * C++ names are demangled by the C++ runtime library; other names stay as they are. Names are bounded: a linkage name
+ * C++ names are demangled by the C++ runtime library, Rust names by names_rust.h; other names stay as they are. Names are bounded: a linkage name
  * of more than NAMES_LONGEST bytes is not demangled, and no result is longer than that. */
 #ifndef SKEIN_NAMES_H
 #define SKEIN_NAMES_H
