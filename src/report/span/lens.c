@@ -5,6 +5,7 @@
 #include "analyse/span/verdict.h"
 #include "report/lens.h"
 #include "report/span/view.h"
+#include "report/threads.h"
 #include "report/view.h"
 
 static int load(void *data, struct store *store, struct fail *why)
@@ -76,8 +77,22 @@ static bool knows_routine(const void *data, const char *name)
 	return false;
 }
 
-static const struct view *const views[] = {&view_span_sites,   &view_span_table, &view_span_summary, &view_span_speedup,
-                                           &view_span_what_if, &view_span_path,  &view_span_source,  NULL};
+static void fill_threads(const void *data, const struct view_ask *ask, struct sheet *s)
+{
+	(void)ask;
+	threads_fill(&((const struct span_data *)data)->run, -1, s);
+}
+
+static const struct view view_span_threads = {
+	.name = "threads",
+	.help = "creator, start and end of each thread",
+	.top = 40,
+	.fill = fill_threads,
+};
+
+static const struct view *const views[] = {&view_span_sites,   &view_span_table,   &view_span_summary,
+                                           &view_span_speedup, &view_span_what_if, &view_span_path,
+                                           &view_span_threads, &view_span_source,  NULL};
 
 const struct lens lens_span = {
 	.name = "span",

@@ -176,6 +176,9 @@ place,file,line,column,caller,callee,kind,count,span,span_share,cumulative_share
 3,/src/sort.c,4,16,pqsort,pqsort,spawn,3,300,3.0000,95.0000
 END2
 
+same 'threads with creator, start and end' thread,process,tid,worker,creator,start_ns,end_ns,alive_ns,cpu_ns,wait_ns,name "$(skein report span prog.skein --view threads --csv | head -n 1)"
+same 'all of them' "$(sqlite3 prog.skein 'select count(*) from thread')" "$(skein report span prog.skein --view threads --csv | tail -n +2 | wc -l)"
+
 # Annotated source.
 refused 127 'a source that is not here' 'sort.c' skein report span --source sort.c
 printf 'void pqsort(int *a, int n)\n{\n\tint m = partition(a, n);\n\tcilk_spawn pqsort(a, m);\n\tpqsort(a + m, n - m);\n\tf();\n}\n\nint main(void) {\n\trand();\n\tpqsort(a, 100);\n}\n' >sort.c
