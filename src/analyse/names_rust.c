@@ -493,7 +493,7 @@ const char *names_rust(struct pool *pool, const char *linkage)
 	if (!isupper((unsigned char)look(&r)))
 		return NULL; /* a later version of the form, or a name that somebody wrote */
 	read_path(&r, true);
-	if (r.at < r.length) { /* the crate that instantiates it */
+	if (r.at < r.length) { /* the library that made this instance of a generic function */
 		r.silent = true;
 		read_path(&r, false);
 	}
