@@ -20,7 +20,7 @@ const char *names_short(struct pool *pool, const char *name, size_t most);
 const char *names_brief(struct pool *pool, const char *name);
 
 /* The function to which a body belongs that the compiler made of a construct, demangled, and the construct: "main" and
- * "(parallel)" of main.omp_outlined.4. The function may be "". NULL: it is a routine that somebody wrote. */
+ * "(parallel)" of main.omp_outlined.4. The function may be "". NULL: a routine of the source. */
 const char *names_construct(struct pool *pool, const char *linkage, const char **what);
 
 #endif

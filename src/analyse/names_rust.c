@@ -227,7 +227,7 @@ static void read_nested(struct reader *r, bool in_value)
 	}
 }
 
-/* Where an impl stands is part of the name, but nobody says it. */
+/* Where an impl stands is part of the name, but people leave it out. */
 static void skip_impl(struct reader *r)
 {
 	bool silent = r->silent;
@@ -491,7 +491,7 @@ const char *names_rust(struct pool *pool, const char *linkage)
 		return NULL;
 	struct reader r = {.text = linkage + 2, .length = strcspn(linkage + 2, ".$")}; /* what follows is the vendor's */
 	if (!isupper((unsigned char)look(&r)))
-		return NULL; /* a later version of the form, or a name that somebody wrote */
+		return NULL; /* a later version of the form, or a name from a source file */
 	read_path(&r, true);
 	if (r.at < r.length) { /* the library that made this instance of a generic function */
 		r.silent = true;

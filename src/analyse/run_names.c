@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* run_names.c: what routines are called in text.
  *
- * Problem: a full C++ name fills a terminal, and bodies that the compiler made have names that nobody wrote.
+ * Problem: a full C++ name fills a terminal, and bodies that the compiler made have names that are in no source file.
  * Idea: no parameters; a body is called by its function and its construct, "main (parallel)". Where two routines would be
  * called the same, bodies get their lines and all others their full names, so that they can be told apart.
  *

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* elf64.c: sections of ELF files, bounds checked. */
+/* elf64.c: sections of ELF files, bounds checked.
+ *
+ * libelf reads segments, notes and the dynamic section. Sections are found by hand, since adding, hiding and replacing
+ * them works on the bytes of the section table, which libelf writes only when it writes the whole file anew. */
 #include "build/elf64.h"
 
 #include <elf.h>
+#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,71 +106,50 @@ bool elf64_section(struct blob file, const char *name, struct blob *contents)
 	return sections_open(&s, file) && next_named(&s, name, &i, &header) && section_bytes(&s, &header, contents);
 }
 
-static bool build_id_in(struct blob notes, char hex[65])
-{
-	Elf64_Nhdr note;
-
-	while (notes.size >= sizeof note) {
-		memcpy(&note, notes.at, sizeof note);
-		uint64_t name = sizeof note, id = name + ((uint64_t)note.n_namesz + 3) / 4 * 4;
-		uint64_t end = id + ((uint64_t)note.n_descsz + 3) / 4 * 4;
-		if (!inside(notes, id, note.n_descsz))
-			return false;
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(notes.at + name, "GNU", 4) == 0 && note.n_descsz > 0 &&
-		    note.n_descsz <= 32) {
-			for (uint32_t i = 0; i < note.n_descsz; i++)
-				sprintf(hex + (size_t)2 * i, "%02x", notes.at[id + i]);
-			return true;
-		}
-		if (end > notes.size)
-			return false;
-		notes = (struct blob){notes.at + end, notes.size - end};
-	}
-	return false;
-}
-
-/* By segment, not by section: this is what a running program has of itself, too. */
-static bool next_segment(struct blob file, uint32_t type, unsigned *i, struct blob *contents)
+/* libelf's view of the file, for segments and the dynamic section; NULL if it is not such an ELF file. */
+static Elf *view(struct blob file)
 {
 	Elf64_Ehdr header;
-	Elf64_Phdr segment;
-
-	if (!is_elf64(file, &header) || header.e_phentsize != sizeof segment ||
-	    !inside(file, header.e_phoff, (uint64_t)header.e_phnum * sizeof segment))
-		return false;
-	for (; *i < header.e_phnum; ++*i) {
-		memcpy(&segment, file.at + header.e_phoff + *i * sizeof segment, sizeof segment);
-		if (segment.p_type != type || !inside(file, segment.p_offset, segment.p_filesz))
-			continue;
-		*contents = (struct blob){file.at + segment.p_offset, segment.p_filesz};
-		++*i;
-		return true;
-	}
-	return false;
+	elf_version(EV_CURRENT);
+	return is_elf64(file, &header) ? elf_memory((char *)file.at, file.size) : NULL;
 }
 
 bool elf64_build_id(struct blob file, char hex[65])
 {
-	struct blob notes;
+	const void *id;
+	Elf *elf = view(file);
+	ssize_t bytes = elf ? dwelf_elf_gnu_build_id(elf, &id) : 0;
+	bool found = bytes > 0 && bytes <= 32;
 
-	for (unsigned i = 0; next_segment(file, PT_NOTE, &i, &notes);)
-		if (build_id_in(notes, hex))
+	for (ssize_t i = 0; found && i < bytes; i++)
+		sprintf(hex + 2 * i, "%02x", ((const unsigned char *)id)[i]);
+	hex[found ? 2 * bytes : 0] = 0;
+	elf_end(elf);
+	return found;
+}
+
+static bool has_interpreter(Elf *elf)
+{
+	size_t count = 0;
+	GElf_Phdr segment;
+
+	elf_getphdrnum(elf, &count);
+	for (size_t i = 0; i < count; i++)
+		if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_INTERP)
 			return true;
-	hex[0] = 0;
 	return false;
 }
 
-static void dynamic_entry(struct elf64_dynamic *dynamic, const Elf64_Dyn *entry, struct blob strings)
+static void dynamic_entry(struct elf64_dynamic *dynamic, GElf_Sxword tag, const char *text)
 {
-	const char *text = string_at(strings, entry->d_un.d_val);
-	char **field = entry->d_tag == DT_SONAME ? &dynamic->soname
-		: entry->d_tag == DT_RPATH       ? &dynamic->rpath
-		: entry->d_tag == DT_RUNPATH     ? &dynamic->runpath
-						 : NULL;
+	char **field = tag == DT_SONAME ? &dynamic->soname
+		: tag == DT_RPATH       ? &dynamic->rpath
+		: tag == DT_RUNPATH     ? &dynamic->runpath
+					: NULL;
 
 	if (!text)
 		return;
-	if (entry->d_tag == DT_NEEDED)
+	if (tag == DT_NEEDED)
 		strv_add(&dynamic->needed, text);
 	else if (field && !*field)
 		*field = str_copy(text);
@@ -173,30 +157,23 @@ static void dynamic_entry(struct elf64_dynamic *dynamic, const Elf64_Dyn *entry,
 
 void elf64_dynamic(struct blob file, struct elf64_dynamic *dynamic)
 {
-	struct sections s;
-	struct blob contents, strings;
-	unsigned segment = 0;
+	Elf *elf = view(file);
+	GElf_Shdr header;
+	GElf_Dyn entry;
 
 	*dynamic = (struct elf64_dynamic){0};
-	dynamic->interpreter = next_segment(file, PT_INTERP, &segment, &contents);
-	if (!sections_open(&s, file))
+	if (!elf)
 		return;
-	for (uint64_t i = 1; i < s.count; i++) {
-		Elf64_Shdr header = section_header(&s, i);
-		if (header.sh_type != SHT_DYNAMIC || !section_bytes(&s, &header, &contents) || header.sh_link >= s.count)
-			continue;
-		Elf64_Shdr names = section_header(&s, header.sh_link);
-		if (!section_bytes(&s, &names, &strings))
+	dynamic->interpreter = has_interpreter(elf);
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+		Elf_Data *data;
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC || !(data = elf_getdata(section, NULL)))
 			continue;
 		dynamic->present = true;
-		Elf64_Dyn entry;
-		for (size_t at = 0; at + sizeof entry <= contents.size; at += sizeof entry) {
-			memcpy(&entry, contents.at + at, sizeof entry);
-			if (entry.d_tag == DT_NULL)
-				break;
-			dynamic_entry(dynamic, &entry, strings);
-		}
+		for (int i = 0; gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++)
+			dynamic_entry(dynamic, entry.d_tag, elf_strptr(elf, header.sh_link, entry.d_un.d_val));
 	}
+	elf_end(elf);
 }
 
 void elf64_dynamic_free(struct elf64_dynamic *dynamic)

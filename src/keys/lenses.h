@@ -17,7 +17,7 @@
 enum lens_trait {
 	LENS_TAKES_STATIC = 1,         /* records programs that were linked with -static */
 	LENS_TAKES_STATIC_COUNTED = 2, /* the same, but only counts */
-	LENS_WRITES_SHAPES = 4,        /* its re-link leaves the shapes of functions beside their table */
+	LENS_WRITES_SHAPES = 4,        /* the re-link leaves the shapes of functions beside their table */
 	LENS_PRICES_FOREIGN = 8,       /* foreign code has a modelled cost of its own; else its time belongs to its callers */
 	LENS_RUNS_ADD_UP = 16,         /* a further run joins the earlier ones in a recording; else it replaces them */
 };

@@ -37,7 +37,7 @@ struct source_reader {
 	struct stat is;
 	char *text;
 	size_t room;
-	uint32_t line; /* its number, from 1 */
+	uint32_t line; /* number of the line, from 1 */
 };
 
 /* The file as the user names it, else where the compiler found it; false: it cannot be read. */

@@ -87,7 +87,7 @@ static void put_chosen(struct sheet *s, const struct site_row *r)
 	       .meaning = "parallelism (work divided by span)");
 }
 
-/* Scripts get a row for each profile and measure; text has one row per site, unless somebody chooses. */
+/* Scripts get a row for each profile and measure; text has one row per site, unless --profile or --measure chooses. */
 static void put_site(struct sheet *s, const struct site_row *r)
 {
 	COLUMN(s, TEXT, "file", NULL, r->site->file);

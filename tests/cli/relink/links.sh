@@ -7,7 +7,7 @@ cache=$tmp/cache/skein
 mkdir "$tmp/work" && cd "$tmp/work" || exit
 
 # The command that asks for a re-link and shows what came of it; it lies where skein's own libraries are found from.
-relink=$build/tests/relink
+relink=$build/tests/try_relink
 sanitize=$(nm -A "$build/lib/libskein-tool.a" 2>/dev/null | grep -q __asan_ && echo -fsanitize=address,undefined)
 mkdir -p "$build/tests"
 cc -std=c11 -I"$tests/../src" $sanitize "$tests/prog/relink/try.c" "$build/lib/libskein-tool.a" -lelf -o "$relink" || exit
