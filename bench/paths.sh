@@ -198,7 +198,7 @@ copies_of() { if [ $1 = lua ]; then echo 'they differ: it hashes addresses'; els
 # ---- re-links ----
 
 relink=$build/tests/try_relink # it finds skein's own libraries from where it lies
-cc -std=c11 -I"$bench/../src" "$bench/../tests/prog/relink/try.c" "$build/lib/libskein-tool.a" -lelf -o "$relink"
+cc -std=c11 -I"$bench/../src" "$bench/../tests/prog/relink/try.c" "$build/lib/libskein-tool.a" -ldw -lelf -o "$relink"
 # clocked COMMAND…: its seconds, and those of CPU, from an empty cache; what it prints goes nowhere
 clocked() {
 	local XDG_CACHE_HOME=$work/clocked TIMEFORMAT='%R %U %S'

@@ -22,7 +22,7 @@ enum unwind_kind { KIND_PLAIN, KIND_REALIGNED, KIND_SLOW, KIND_END, KIND_LOST, K
 
 /* All zero: nothing here. */
 struct unwind_entry {
-	_Atomic uint64_t tag; /* key (code address and generation), place and rule, combined by exclusive or */
+	_Atomic uint64_t tag; /* key (code address and generation), mixed with place and rule */
 	_Atomic uint64_t place;
 	_Atomic uint64_t rule[2]; /* a struct unwind_rule */
 };

@@ -75,11 +75,18 @@ static inline void put(_Atomic uint64_t *word, uint64_t value)
 	atomic_store_explicit(word, value, memory_order_relaxed);
 }
 
+/* All of an entry but its key, in one word. Products, because sums by XOR cancel: places of one module differ from each other by the
+ * same bits as addresses do, so that the place of one entry would fit the rule of another. */
+static inline uint64_t mix(uint64_t place, struct words rule)
+{
+	return place * UINT64_C(0x9e3779b97f4a7c15) + rule.low * UINT64_C(0xc2b2ae3d27d4eb4f) + rule.high * UINT64_C(0x165667b19e3779f9);
+}
+
 static inline bool entry_read(struct unwind *u, const struct unwind_entry *e, uintptr_t key)
 {
 	uint64_t place = get(&e->place);
 	struct words rule = {get(&e->rule[0]), get(&e->rule[1])};
-	if ((get(&e->tag) ^ place ^ rule.low ^ rule.high) != key)
+	if ((get(&e->tag) ^ mix(place, rule)) != key)
 		return false;
 	u->place = place;
 	memcpy(&u->rule, &rule, sizeof u->rule);
@@ -96,7 +103,7 @@ static void remember(struct unwind *u, uintptr_t pc, uint64_t place, const struc
 	put(&way[1].place, get(&way[0].place));
 	put(&way[1].rule[0], get(&way[0].rule[0]));
 	put(&way[1].rule[1], get(&way[0].rule[1]));
-	put(&way[0].tag, pc ^ u->key ^ place ^ words.low ^ words.high);
+	put(&way[0].tag, pc ^ u->key ^ mix(place, words));
 	put(&way[0].place, place);
 	put(&way[0].rule[0], words.low);
 	put(&way[0].rule[1], words.high);

@@ -5,7 +5,7 @@
 mkdir "$tmp/work" && cd "$tmp/work" || exit
 relink=$build/tests/relink_copies
 sanitize=$(nm -A "$build/lib/libskein-tool.a" 2>/dev/null | grep -q __asan_ && echo -fsanitize=address,undefined)
-cc -std=c11 -I"$tests/../src" $sanitize "$tests/prog/relink/try.c" "$build/lib/libskein-tool.a" -lelf -o "$relink" || exit
+cc -std=c11 -I"$tests/../src" $sanitize "$tests/prog/relink/try.c" "$build/lib/libskein-tool.a" -ldw -lelf -o "$relink" || exit
 
 cat >main.c <<'END'
 #include <stdio.h>

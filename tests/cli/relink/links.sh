@@ -10,7 +10,7 @@ mkdir "$tmp/work" && cd "$tmp/work" || exit
 relink=$build/tests/try_relink
 sanitize=$(nm -A "$build/lib/libskein-tool.a" 2>/dev/null | grep -q __asan_ && echo -fsanitize=address,undefined)
 mkdir -p "$build/tests"
-cc -std=c11 -I"$tests/../src" $sanitize "$tests/prog/relink/try.c" "$build/lib/libskein-tool.a" -lelf -o "$relink" || exit
+cc -std=c11 -I"$tests/../src" $sanitize "$tests/prog/relink/try.c" "$build/lib/libskein-tool.a" -ldw -lelf -o "$relink" || exit
 
 relinked() { awk -v name="$1" '$1 == "object" && $2 ~ "/" name "$" {print $3}' "$tmp/out"; } # NAME: of the last re-link
 table() { awk -v name="$1" '$1 == "object" && $2 ~ "/" name "$" {print $4}' "$tmp/out"; }
