@@ -43,7 +43,7 @@ idle_build idle/forbid.c
 idle_build idle/c11.c
 coarse=1 note='no perf events' around="$tmp/idle/forbid/forbid" survives idle/c11
 skein report idle "$tmp/idle/c11/run.skein" | tr '\n' ' ' | tr -s ' ' >"$tmp/out"
-expect_match 'no perf events: the report says so' 'CPU-time timers, since perf events are not allowed' "$tmp/out"
+expect_match 'no perf events: the report says so' 'CPU-time timers, because perf events are not allowed' "$tmp/out"
 cp "$tmp/idle/c11/c11" "$tmp/idle/forbid/"
 coarse=1 survives idle/forbid ./c11
 
