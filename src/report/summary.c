@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/summary.h"
 
+#include <math.h>
+
 struct figure {
 	const char *name;
 	struct cell value;
@@ -32,7 +34,10 @@ void summary_text(struct sheet *s, const char *name, const char *value)
 
 void summary_real(struct sheet *s, const char *name, double value)
 {
-	summary_text(s, name, pool_print(&s->pool, "%.4f", value));
+	if (isnan(value))
+		add(s, &(struct figure){name, {.kind = CELL_EMPTY}});
+	else
+		summary_text(s, name, pool_print(&s->pool, "%.4f", value));
 }
 
 void summary_run(struct sheet *s, const struct run *run)

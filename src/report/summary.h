@@ -8,7 +8,7 @@
 
 void summary_count(struct sheet *s, const char *name, int64_t value); /* -1: not measured */
 void summary_text(struct sheet *s, const char *name, const char *value);
-void summary_real(struct sheet *s, const char *name, double value);
-void summary_run(struct sheet *s, const struct run *run); /* mode, command and build_id, with which summaries end */
+void summary_real(struct sheet *s, const char *name, double value); /* not a number: not measured */
+void summary_run(struct sheet *s, const struct run *run);           /* mode, command and build_id, with which summaries end */
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/input/view.h"
+#include "report/view.h"
 
 enum { MOST_PLOTS = 3 };
 
@@ -120,14 +121,15 @@ const struct view view_input_points = {
 
 struct load_row {
 	const struct inputs_size *is;
-	const char *routine, *metric;
+	const struct run_routine *routine;
+	const char *metric;
 	uint32_t thread;
 	uint64_t up_to_here, all, most; /* calls: with this size or a smaller one, of the routine, with one size */
 };
 
 static void put_load(struct sheet *s, const struct load_row *r)
 {
-	COLUMN(s, NAME, "routine", NULL, r->routine);
+	COLUMN(s, NAME, "routine", NULL, view_name(s, r->routine));
 	COLUMN(s, TEXT, "thread", NULL, view_input_thread(&s->pool, r->thread));
 	COLUMN(s, TEXT, "metric", NULL, r->metric);
 	COLUMN(s, COUNT, "size", "size", r->is->size);
@@ -135,7 +137,7 @@ static void put_load(struct sheet *s, const struct load_row *r)
 	COLUMN(s, PERCENT, "calls_pct", "calls%", inputs_share(r->is->calls, r->all));
 	COLUMN(s, PERCENT, "calls_up_to_pct", "up to here%", inputs_share(r->up_to_here, r->all), .drop = 1);
 	COLUMN(s, BAR, NULL, "", (double)r->is->calls / (double)r->most, .drop = 1);
-	COLUMN(s, NAME, NULL, "routine", r->routine, .drop = 2);
+	COLUMN(s, NAME, NULL, "routine", view_name(s, r->routine), .drop = 2);
 }
 
 static void add_loads(struct sheet *s, const struct input_data *d, const struct view_ask *ask, const struct inputs_pick *pick)
@@ -145,7 +147,7 @@ static void add_loads(struct sheet *s, const struct input_data *d, const struct 
 		if ((d->asked.one_metric || !ask->all_rows) && m != (int)d->metric)
 			continue;
 		inputs_curve(&d->inputs, pick, (enum input_metric)m, &curve);
-		struct load_row row = {.routine = d->run.routines[pick->routine].name,
+		struct load_row row = {.routine = &d->run.routines[pick->routine],
 		                       .metric = inputs_metric_names[m],
 		                       .thread = pick->thread,
 		                       .all = curve.total.calls,

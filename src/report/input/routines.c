@@ -161,7 +161,8 @@ static void put_routine(struct sheet *s, const struct routine_row *r)
 	COLUMN(s, TEXT, NULL, "grows like", view_input_growth(&s->pool, r->growth));
 	COLUMN(s, TEXT, NULL, "exponent", exponent_text(&s->pool, r->growth), .drop = 2,
 	       .meaning = "power of n, with its 95 % confidence interval");
-	COLUMN(s, RATIO, NULL, "R2", of_model(r->growth, r->growth->r2), .drop = 4);
+	COLUMN(s, RATIO, NULL, "R2", of_model(r->growth, r->growth->r2), .drop = 1,
+	       .meaning = "share of the differences in cost that the cost function explains");
 	COLUMN(s, COUNT, NULL, "calls", r->is->calls, .drop = 1);
 	COLUMN(s, COUNT, NULL, "sizes", r->is->sizes[r->metric], .drop = 1, .meaning = "different input sizes");
 	COLUMN(s, COUNT, NULL, "largest", r->is->largest, .drop = 3);
@@ -249,6 +250,8 @@ static void put_context(struct sheet *s, const struct context_row *r)
 	COLUMN(s, RATIO, "exponent", NULL, exponent_of(r->growth), .sorts = "grows like");
 	COLUMN(s, RATIO, "r2", NULL, of_model(r->growth, r->growth->r2));
 	COLUMN(s, TEXT, NULL, "grows like", view_input_growth(&s->pool, r->growth));
+	COLUMN(s, RATIO, NULL, "R2", of_model(r->growth, r->growth->r2), .drop = 1,
+	       .meaning = "share of the differences in cost that the cost function explains");
 	COLUMN(s, CONTEXT, NULL, "context", context_text(s, r));
 }
 

@@ -302,6 +302,12 @@ const struct view view_input_runs = {
 
 /* ---- summary ---- */
 
+/* Hooks do not count what only Valgrind counts: such a figure was not measured. */
+static void valgrind_count(struct sheet *s, const struct raw_input_how *how, const char *name, uint64_t value)
+{
+	summary_count(s, name, how->producer == RAW_INPUT_COMPILED ? RUN_UNKNOWN : (int64_t)value);
+}
+
 static void how_figures(struct sheet *s, const struct inputs *in)
 {
 	const struct raw_input_how *how = inputs_how(in);
@@ -323,15 +329,15 @@ static void how_figures(struct sheet *s, const struct inputs *in)
 	summary_text(s, "cost_unit", how->cost == RAW_INPUT_INSTRUCTIONS ? "instructions" : "blocks");
 	summary_count(s, "cell_bytes", how->cell_bytes);
 	summary_count(s, "sizes_max", how->sizes_max);
-	summary_count(s, "reads", sum.reads);
-	summary_count(s, "writes", sum.writes);
-	summary_count(s, "kernel_reads", sum.kernel_reads);
-	summary_count(s, "kernel_writes", sum.kernel_writes);
-	summary_count(s, "switches", sum.switches);
+	valgrind_count(s, how, "reads", sum.reads);
+	valgrind_count(s, how, "writes", sum.writes);
+	valgrind_count(s, how, "kernel_reads", sum.kernel_reads);
+	valgrind_count(s, how, "kernel_writes", sum.kernel_writes);
+	valgrind_count(s, how, "switches", sum.switches);
 	summary_count(s, "renumberings", sum.renumberings);
-	summary_count(s, "forgotten", sum.forgotten);
+	valgrind_count(s, how, "forgotten", sum.forgotten);
 	summary_count(s, "binned", sum.binned);
-	summary_count(s, "cut", sum.cut);
+	valgrind_count(s, how, "cut", sum.cut);
 	summary_count(s, "unseen", sum.unseen);
 }
 
@@ -365,13 +371,13 @@ static void fill_summary(const void *data, const struct view_ask *ask, struct sh
 	summary_count(s, "lost_events", run_lost_events(run));
 	summary_count(s, "calls", trms.calls);
 	summary_count(s, "models", models);
-	summary_real(s, "input_volume", trms.size_sum ? 1 - (double)rms.size_sum / (double)trms.size_sum : 0);
-	summary_real(s, "thread_pct_induced", inputs_share(thread, thread + external));
-	summary_real(s, "external_pct_induced", inputs_share(external, thread + external));
+	summary_real(s, "input_volume", trms.size_sum ? 1 - (double)rms.size_sum / (double)trms.size_sum : NAN);
+	summary_real(s, "thread_pct_induced", thread + external ? inputs_share(thread, thread + external) : NAN);
+	summary_real(s, "external_pct_induced", thread + external ? inputs_share(external, thread + external) : NAN);
 	how_figures(s, in);
 	summary_count(s, "runs", in->run_count);
 	summary_count(s, "runs_left_out", in->runs_left_out);
-	summary_count(s, "contexts", in->has_contexts ? in->context_count - 1 : 0);
+	summary_count(s, "contexts", in->has_contexts ? (int64_t)in->context_count - 1 : RUN_UNKNOWN);
 	summary_count(s, "points", in->point_count);
 	summary_count(s, "threads", run->thread_count);
 	summary_count(s, "processes", run->process_count);

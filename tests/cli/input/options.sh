@@ -140,6 +140,19 @@ for program in plain built; do
 done
 expect_match 'the one was recorded by Valgrind' '^producer,valgrind' <(skein report input plain.skein --view summary --csv)
 expect_match 'the other by itself' '^producer,compiled' <(skein report input built.skein --view summary --csv)
+# what hooks do not count is not 0 but empty
+skein report input plain.skein --view summary --csv >plain.csv
+skein report input built.skein --view summary --csv >built.csv
+skein report input built.skein --view summary --json >built.json
+skein report input built.skein --view summary >built.txt
+for figure in reads writes kernel_reads kernel_writes switches forgotten cut contexts; do
+	same "built: $figure were not measured" '(empty)' "$(csv_value built.csv name=$figure value | or_empty)"
+	same "built: $figure in JSON" null "$(sqlite3 :memory: "select json_type(value, '$.value') from json_each(readfile('built.json'), '$.rows') where json_extract(value, '$.name') = '$figure'")"
+	expect_match "built: $figure in text" "^$figure *\$" built.txt
+done
+for figure in reads writes; do check "plain: Valgrind counts $figure" [ "$(csv_value plain.csv name=$figure value)" -gt 0 ]; done
+for figure in renumberings binned unseen; do same "built: $figure were counted" 0 "$(csv_value built.csv name=$figure value)"; done
+expect_match 'built: R2 in text' ' R2 .* 1\.00 .* insertion' <(skein report input built.skein | tr '\n' ' ')
 expect_status 7 'under Valgrind if one asks' skein record input --valgrind -o built.skein -- ./built 10 60
 same 'runs of two ways do not add up' '1 2' "$(skein report input built.skein --view summary --csv | sed -n 's/^runs\(_left_out\)\?,//p' | xargs)"
 expect_status 7 'contexts' skein record input --contexts -o contexts.skein -- ./plain 10 60

@@ -18,17 +18,18 @@ insert (prog.c:10) grows like n^2 (exponent 2.00, 2.00 to 2.00, 95 %): 99 % of
 the cost now (99 % without what it calls), 99.85 % if its input were ten times
 as large.
 
-x10%  cost%  grows like     exponent             calls  sizes  routine
-99.9   98.5  n^2            2.00 (2.00 to 2.00)     11     10  insert
- 1.1    0.8  n log n        1.17 (1.15 to 1.19)     22     10  list::merge
- 0.4    0.4  n              1.00 (1.00 to 1.00)     11     10  select,"<x>\x1b
- 0.2    0.2  n              1.00 (1.00 to 1.00)     11     10  consume
- 0.1    0.1  n              1.01 (0.97 to 1.04)     22     11  deep
- 0.0    0.0  1              0.00 (0.00 to 0.00)     44     10  lookup
-       99.8  (only 1 size)                           2      1  main
+x10%  cost%  grows like       R2  calls  sizes  routine
+99.9   98.5  n^2            1.00     11     10  insert
+ 1.1    0.8  n log n        1.00     22     10  list::merge
+ 0.4    0.4  n              1.00     11     10  select,"<x>\x1b
+ 0.2    0.2  n              1.00     11     10  consume
+ 0.1    0.1  n              1.00     22     11  deep
+ 0.0    0.0  1              0.00     44     10  lookup
+       99.8  (only 1 size)            2      1  main
 x10%: share of the cost at ten times the input, if everything else grows in
-proportion. cost%: share of the program's cost, including callees. exponent:
-power of n, with its 95 % confidence interval. sizes: different input sizes.
+proportion. cost%: share of the program's cost, including callees. R2: share of
+the differences in cost that the cost function explains. sizes: different input
+sizes.
 
 What may be wrong with this:
 - No events were lost.
@@ -79,16 +80,16 @@ END2
 
 shows 'workload, as a person sees it' table --view workload --routine 'list::merge*' <<'END2'
  size  calls  calls%  up to here%                        routine
-    8      2     9.1          9.1  ##########            list::merge(int)
-   16      2     9.1         18.2  ##########            list::merge(int)
-   32      2     9.1         27.3  ##########            list::merge(int)
-   64      2     9.1         36.4  ##########            list::merge(int)
-  128      2     9.1         45.5  ##########            list::merge(int)
-  256      4    18.2         63.6  ####################  list::merge(int)
-  512      2     9.1         72.7  ##########            list::merge(int)
-1,024      2     9.1         81.8  ##########            list::merge(int)
-2,048      2     9.1         90.9  ##########            list::merge(int)
-4,096      2     9.1        100.0  ##########            list::merge(int)
+    8      2     9.1          9.1  ##########            list::merge
+   16      2     9.1         18.2  ##########            list::merge
+   32      2     9.1         27.3  ##########            list::merge
+   64      2     9.1         36.4  ##########            list::merge
+  128      2     9.1         45.5  ##########            list::merge
+  256      4    18.2         63.6  ####################  list::merge
+  512      2     9.1         72.7  ##########            list::merge
+1,024      2     9.1         81.8  ##########            list::merge
+2,048      2     9.1         90.9  ##########            list::merge
+4,096      2     9.1        100.0  ##########            list::merge
 
 END2
 
@@ -154,25 +155,26 @@ largest: largest input size of any call.
 END2
 
 shows 'contexts that were not recorded are routines' table --view contexts <<'END2'
-calls  sizes  largest  cost%  grows like     context
-    2      1       50   99.8  (only 1 size)  main
-   11     10    4,096   98.5  n^2            insert
-   22     10    4,096    0.8  n log n        list::merge
-   11     10    4,160    0.4  n              select,"<x>\x1b
-   11     10    4,096    0.2  n              consume
-   22     11    4,096    0.1  n              deep
-   44     10    4,096    0.0  1              lookup
+calls  sizes  largest  cost%  grows like       R2  context
+    2      1       50   99.8  (only 1 size)        main
+   11     10    4,096   98.5  n^2            1.00  insert
+   22     10    4,096    0.8  n log n        1.00  list::merge
+   11     10    4,160    0.4  n              1.00  select,"<x>\x1b
+   11     10    4,096    0.2  n              1.00  consume
+   22     11    4,096    0.1  n              1.00  deep
+   44     10    4,096    0.0  1              0.00  lookup
 Contexts were not recorded (`skein record input --contexts`): each row is a
 routine, whatever its callers. sizes: different input sizes. cost%: share of the
-program's cost, including callees.
+program's cost, including callees. R2: share of the differences in cost that the
+cost function explains.
 
 END2
 
 shows 'rows for each thread, as a person sees them' table --by-thread --routine consume <<'END2'
-x10%  cost%  grows like      calls  sizes  routine
- 0.2    0.2  n                  11     10  consume
-        0.0  (only 6 sizes)      6      6  consume in thread 1
-        0.2  (only 5 sizes)      5      5  consume in thread 3
+x10%  cost%  grows like        R2  calls  sizes  routine
+ 0.2    0.2  n               1.00     11     10  consume
+        0.0  (only 6 sizes)            6      6  consume in thread 1
+        0.2  (only 5 sizes)            5      5  consume in thread 3
 
 consume: n (logarithmic axes)
 mean cost in basic blocks (o) and its fit (.) by trms in cells of 4 bytes
@@ -196,23 +198,25 @@ mean cost in basic blocks (o) and its fit (.) by trms in cells of 4 bytes
            8                                                      4,096
 
 x10%: share of the cost at ten times the input, if everything else grows in
-proportion. cost%: share of the program's cost, including callees. sizes:
-different input sizes.
+proportion. cost%: share of the program's cost, including callees. R2: share of
+the differences in cost that the cost function explains. sizes: different input
+sizes.
 
 END2
 
 shows 'routines by rms, as a person sees them' table --metric rms <<'END2'
-x10%  cost%  grows like             calls  sizes  routine
-99.9   98.5  n^2                       11     10  insert
- 1.1    0.8  n log n                   22     10  list::merge
- 0.1    0.1  n                         22     11  deep
- 0.0    0.0  1                         44     10  lookup
-       99.8  (only 1 size)              2      1  main
-        0.4  (sizes only 67 to 76)     11     10  select,"<x>\x1b
-        0.2  (only 1 size)             11      1  consume
+x10%  cost%  grows like               R2  calls  sizes  routine
+99.9   98.5  n^2                    1.00     11     10  insert
+ 1.1    0.8  n log n                1.00     22     10  list::merge
+ 0.1    0.1  n                      1.00     22     11  deep
+ 0.0    0.0  1                      0.00     44     10  lookup
+       99.8  (only 1 size)                    2      1  main
+        0.4  (sizes only 67 to 76)           11     10  select,"<x>\x1b
+        0.2  (only 1 size)                   11      1  consume
 x10%: share of the cost at ten times the input, if everything else grows in
-proportion. cost%: share of the program's cost, including callees. sizes:
-different input sizes.
+proportion. cost%: share of the program's cost, including callees. R2: share of
+the differences in cost that the cost function explains. sizes: different input
+sizes.
 
 END2
 
@@ -376,7 +380,7 @@ cut,10
 unseen,0
 runs,2
 runs_left_out,0
-contexts,0
+contexts,
 points,100
 threads,4
 processes,2
