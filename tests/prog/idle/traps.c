@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t calls;
@@ -14,10 +15,19 @@ static void count(int number)
 	calls++;
 }
 
-static __attribute__((noinline)) void burn(long n)
+static long cpu_ms(void)
 {
-	for (volatile long i = 0; i < n; i++)
-		;
+	struct timespec now;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Takes so much of the thread's own time, however fast the machine is. */
+static __attribute__((noinline)) void burn(long ms)
+{
+	for (long end = cpu_ms() + ms; cpu_ms() < end;)
+		for (volatile long i = 0; i < 100000; i++)
+			;
 }
 
 static void in_child(const char *what, void (*run)(void))
@@ -63,13 +73,13 @@ int main(void)
 	signal(SIGTRAP, count);
 	breakpoint();
 	raise_trap();
-	burn(300000000);
+	burn(300);
 	printf("the handler was called %d times\n", (int)calls);
 	signal(SIGTRAP, SIG_DFL);
 	sigemptyset(&set);
 	sigaddset(&set, SIGTRAP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	burn(100000000);
+	burn(100);
 	kill(getpid(), SIGTRAP);
 	printf("waited for %d", sigwaitinfo(&set, &info));
 	printf(", sent by %s\n", info.si_code == SI_USER ? "a user" : "another");
