@@ -132,11 +132,12 @@ record_mounted 0 'unless it may be shared' --copies 2 --shared-folder -- "$ways"
 readonly_here() { unshare -rm sh -c 'mount --bind . . && mount -o remount,bind,ro . && cd "$PWD" && exec "$@"' sh "$@"; }
 (cd "$tmp/recorded.d" && expect_status 0 'a folder that cannot be written to' readonly_here skein record paths -o "$tmp/m.skein" --copies 2 -- "$ways" self)
 if is_root; then
-	mkdir "$tmp/user" && cp "$ways" "$tmp/user/ways"
+	# The other user has his own copy of Skein: the build may lie where only root can go, as in root's home.
+	mkdir -p "$tmp/user/skein" && cp "$ways" "$tmp/user/ways" && cp -rL "$build/bin" "$build/lib" "$tmp/user/skein"
 	fresh && cp -r "$tmp/recorded.d" "$tmp/user/w"
 	chown -R 12345:12345 "$tmp/user" "$tmp/t" "$tmp/user/w" && chmod 755 "$tmp"
 	(cd "$tmp/user/w" && expect_status 0 'a user who may not mount' setpriv --reuid 12345 --regid 12345 --clear-groups env XDG_CACHE_HOME="$tmp/user/cache" \
-		skein record paths -o "$tmp/user/r.skein" --copies 2 -- "$tmp/user/ways" files)
+		"$tmp/user/skein/bin/skein" record paths -o "$tmp/user/r.skein" --copies 2 -- "$tmp/user/ways" files)
 	same 'his files are carried over' 'changed linked made.d made.too' "$(ls -A "$tmp/user/w" | paste -sd' ')"
 	same 'and are his own' 12345:12345 "$(stat -c %u:%g "$tmp/user/w/made.too")"
 	nothing_left 'nor does he leave anything behind'
