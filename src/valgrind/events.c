@@ -5,12 +5,15 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 
+#include "valgrind/guest.h"
+
 enum { TOGETHER_MAX = 32 };
 
 /* Where the value of a temporary is known to lie. */
 struct value {
 	IRTemp base;
 	Long offset;
+	Bool is_thread; /* the base is the start of the running thread's control block */
 };
 
 static struct value *values;
@@ -24,27 +27,58 @@ static void values_start(const IRSB *block)
 		values = VG_(realloc)("skein.values", values, (SizeT)values_room * sizeof *values);
 	}
 	for (Int i = 0; i < count; i++)
-		values[i] = (struct value){(IRTemp)i, 0};
+		values[i] = (struct value){(IRTemp)i, 0, False};
+}
+
+static Long constant(const IRExpr *e)
+{
+	return (Long)e->Iex.Const.con->Ico.U64;
 }
 
 static struct value value_of(const IRExpr *e)
 {
 	if (e->tag == Iex_RdTmp)
 		return values[e->Iex.RdTmp.tmp];
-	return (struct value){IRTemp_INVALID, (Long)e->Iex.Const.con->Ico.U64};
+	return (struct value){IRTemp_INVALID, constant(e), False};
+}
+
+static struct value moved(const IRExpr *e, Long by)
+{
+	struct value v = value_of(e);
+	v.offset += by;
+	return v;
+}
+
+/* The thread control block: where the thread's register points to, and above. Variables of the program lie below. */
+static Bool is_control_block(struct value v)
+{
+	return v.is_thread && v.offset >= 0;
+}
+
+/* Whether the value is the address of the thread control block: the register, or what the block has of its own address. */
+static Bool is_thread(const IRExpr *e)
+{
+	if (e->tag == Iex_Get)
+		return e->Iex.Get.offset == GUEST_THREAD;
+	if (e->tag != Iex_Load || e->Iex.Load.ty != Ity_I64)
+		return False;
+	struct value v = value_of(e->Iex.Load.addr);
+	return is_control_block(v) && guest_is_thread_itself(v.offset);
 }
 
 static void learn(const IRStmt *s)
 {
 	const IRExpr *e = s->Ist.WrTmp.data;
+	struct value *v = &values[s->Ist.WrTmp.tmp];
+	v->is_thread = is_thread(e);
 	if (e->tag == Iex_RdTmp) {
-		values[s->Ist.WrTmp.tmp] = value_of(e);
-	} else if (e->tag == Iex_Binop && (e->Iex.Binop.op == Iop_Add64 || e->Iex.Binop.op == Iop_Sub64) &&
-	           e->Iex.Binop.arg1->tag == Iex_RdTmp && e->Iex.Binop.arg2->tag == Iex_Const) {
-		struct value v = value_of(e->Iex.Binop.arg1);
-		Long by = (Long)e->Iex.Binop.arg2->Iex.Const.con->Ico.U64;
-		v.offset += e->Iex.Binop.op == Iop_Add64 ? by : -by;
-		values[s->Ist.WrTmp.tmp] = v;
+		*v = value_of(e);
+	} else if (e->tag == Iex_Binop && (e->Iex.Binop.op == Iop_Add64 || e->Iex.Binop.op == Iop_Sub64)) {
+		const IRExpr *a = e->Iex.Binop.arg1, *b = e->Iex.Binop.arg2;
+		if (a->tag == Iex_RdTmp && b->tag == Iex_Const)
+			*v = moved(a, e->Iex.Binop.op == Iop_Add64 ? constant(b) : -constant(b));
+		else if (a->tag == Iex_Const && b->tag == Iex_RdTmp && e->Iex.Binop.op == Iop_Add64) /* an offset into a segment */
+			*v = moved(b, constant(a));
 	}
 }
 
@@ -96,6 +130,8 @@ static void access(struct events *events, enum access_kind kind, Int at, UInt st
 	struct value v = value_of(address);
 	events->reads += kind != ACCESS_WRITE;
 	events->writes += kind != ACCESS_READ;
+	if (is_control_block(v) && !options.count_returns)
+		kind = ACCESS_WRITE;
 	add(events, (struct event){kind, at, v.base, v.offset, bytes, guard, stretch});
 }
 
@@ -169,15 +205,34 @@ static void helper(struct events *events, Int at, UInt stretch, const IRDirty *d
 		access(events, kind, at, stretch, d->mAddr, (UInt)d->mSize, guard);
 }
 
+/* A pop takes back what its routine has pushed, or only moves the stack pointer: compilers release room by a pop into a
+ * register that nothing needs. What the pop reads was not given to the routine. */
+static Bool is_pop(const IRSB *block, Int at)
+{
+	while (block->stmts[at]->tag != Ist_IMark)
+		at--;
+	return guest_is_pop((const UChar *)(Addr)block->stmts[at]->Ist.IMark.addr);
+}
+
+static void load(struct events *events, const IRSB *block, Int at, UInt stretch)
+{
+	const IRExpr *e = block->stmts[at]->Ist.WrTmp.data;
+	if (is_passed_by(block, at))
+		return;
+	if (is_pop(block, at) && !options.count_returns)
+		events->reads++;
+	else
+		access(events, ACCESS_READ, at, stretch, e->Iex.Load.addr, (UInt)sizeofIRType(e->Iex.Load.ty), NULL);
+}
+
 static void look_at(struct events *events, const IRSB *block, Int at, UInt stretch)
 {
 	const IRStmt *s = block->stmts[at];
 	switch (s->tag) {
 	case Ist_WrTmp:
 		learn(s);
-		if (s->Ist.WrTmp.data->tag == Iex_Load && !is_passed_by(block, at))
-			access(events, ACCESS_READ, at, stretch, s->Ist.WrTmp.data->Iex.Load.addr,
-			       (UInt)sizeofIRType(s->Ist.WrTmp.data->Iex.Load.ty), NULL);
+		if (s->Ist.WrTmp.data->tag == Iex_Load)
+			load(events, block, at, stretch);
 		break;
 	case Ist_Store:
 		if (!is_return_address(block, at))

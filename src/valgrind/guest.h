@@ -15,7 +15,8 @@ enum {
 	GUEST_SECOND = GUEST_OFFSET(RSI),
 	GUEST_THIRD = GUEST_OFFSET(RDX),
 	GUEST_RESULT = GUEST_OFFSET(RAX),
-	GUEST_TURNS = GUEST_OFFSET(RCX) /* turns that a repeated string instruction still has to do */
+	GUEST_TURNS = GUEST_OFFSET(RCX),      /* turns that a repeated string instruction still has to do */
+	GUEST_THREAD = GUEST_OFFSET(FS_CONST) /* the thread control block */
 };
 
 static inline UWord guest_register(ThreadId tid, Int offset)
@@ -38,6 +39,21 @@ static inline UInt guest_turn_bytes(const UChar *code)
 	if (*code < 0xa4 || *code > 0xaf || *code == 0xa8 || *code == 0xa9)
 		return 0;
 	return !(*code & 1) ? 1 : is_wide ? 8 : is_short ? 2 : 4;
+}
+
+/* Whether an instruction that takes a register from the stack stands here. */
+static inline Bool guest_is_pop(const UChar *code)
+{
+	if ((*code & 0xf0) == 0x40)
+		code++;
+	return (*code & 0xf8) == 0x58;
+}
+
+/* Whether the thread control block has its own address there: the first word by the ABI of thread-local variables, the
+ * third in glibc. */
+static inline Bool guest_is_thread_itself(Long offset)
+{
+	return offset == 0 || offset == 16;
 }
 
 #endif

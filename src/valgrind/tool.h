@@ -48,7 +48,7 @@ struct options {
 	UInt period_ms; /* between recordings */
 	Bool every;     /* for tests: no accesses are merged */
 	Bool cost_in_instructions;
-	Bool count_returns; /* reads of return addresses and linkage tables are input */
+	Bool count_returns; /* reads of return addresses, linkage tables and the thread control block are input, and what a pop reads */
 	Bool count_locks;   /* accesses to synchronisation objects count */
 	Bool keep_freed;    /* freed memory does not start afresh */
 	Bool contexts;      /* points of calling contexts, not of routines */

@@ -87,7 +87,8 @@ static void sorts(void)
 		fill(numbers, n);
 		quick_sort(numbers, n);
 		fill(numbers, n);
-		library_sort(numbers, n);
+		if (n > 1) /* the model says that qsort reads its array, but it does not read a single element */
+			library_sort(numbers, n);
 		sink += library_search(numbers[n / 2], numbers, n) != NULL;
 	}
 	agree("insertion_sort");
