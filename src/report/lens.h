@@ -32,6 +32,7 @@ struct view {
 	long top;              /* rows in text, by default; 0: all */
 	int (*check)(const void *data, const struct view_ask *ask, struct fail *why); /* whether it can be shown; may be NULL */
 	void (*fill)(const void *data, const struct view_ask *ask, struct sheet *sheet);
+	int (*draw)(const void *data, const struct view_ask *ask, FILE *file, struct fail *why); /* the picture of --svg; may be NULL */
 };
 
 /* A form in which `skein export` writes what a lens recorded. */
@@ -50,8 +51,6 @@ struct lens {
 	/* Options of this lens into its data; may change what all lenses are asked, and refuses what makes no sense. */
 	int (*read)(void *data, const struct arguments *a, struct view_ask *ask, struct fail *why);
 	void (*judge)(const void *data, struct findings *verdict, struct findings *caveats);
-	/* Writes a picture if one was asked for; may be NULL. */
-	int (*draw)(const void *data, const struct view_ask *ask, struct fail *why);
 	bool (*knows_routine)(const void *data, const char *name);
 	const struct export_format *exports; /* ended by one without a name; may be NULL */
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* page.c: a page of a report: loads what a lens recorded, lets a view fill a sheet, prints it with verdict and caveats. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,11 +103,50 @@ static int make_page(const struct lens *lens, const void *data, const struct vie
 	return result;
 }
 
+/* ---- pictures ---- */
+
+static int refuse_picture(const struct lens *lens, const struct view *view, struct fail *why)
+{
+	char list[300] = "";
+	for (const struct view *const *at = lens->views; *at; at++)
+		if ((*at)->draw)
+			snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "", (*at)->name);
+	return fail_set(why, FAIL_USAGE, "the view %s has no picture; --svg draws the views %s", view->name, list);
+}
+
+static int write_picture(const char *path, const char *text, size_t bytes, struct fail *why)
+{
+	FILE *file = fopen(path, "we");
+	bool is_written = file && fwrite(text, 1, bytes, file) == bytes && fflush(file) == 0;
+	int result = is_written ? 0 : fail_set(why, FAIL_INTERNAL, "cannot write the picture %.400s: %s", path, strerror(errno));
+	if (file)
+		fclose(file);
+	return result;
+}
+
+/* Nothing is written unless there is something to draw. */
+static int draw_picture(const struct view *view, const void *data, const struct view_ask *ask, const char *path, struct fail *why)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *memory = mem_or_die(open_memstream(&text, &bytes));
+	int result = view->draw(data, ask, memory, why);
+	if (fclose(memory) != 0 && result == 0)
+		result = fail_set(why, FAIL_INTERNAL, "cannot draw the picture %.400s: %s", path, strerror(errno));
+	if (result == 0)
+		result = write_picture(path, text, bytes, why);
+	free(text);
+	return result;
+}
+
 int report_lens(struct store *store, const struct lens *lens, const struct report_ask *ask, FILE *file, struct fail *why)
 {
 	const struct arguments none = {0};
 	struct view_ask asked = ask->view;
 	const struct view *view = choose_view(lens, ask, why);
+	const char *svg = ask->arguments ? arguments_value(ask->arguments, OPTION_SVG) : NULL;
+	if (view && svg && !view->draw)
+		return refuse_picture(lens, view, why);
 	void *data = view ? lens_open(lens, store, ask->arguments ? ask->arguments : &none, &asked, why) : NULL;
 	if (!data)
 		return -1;
@@ -116,10 +156,10 @@ int report_lens(struct store *store, const struct lens *lens, const struct repor
 		                  asked.routine);
 	if (result == 0 && view->check)
 		result = view->check(data, &asked, why);
+	if (result == 0 && svg)
+		result = draw_picture(view, data, &asked, svg, why);
 	if (result == 0)
 		result = make_page(lens, data, view, ask, &asked, file, why);
-	if (result == 0 && lens->draw)
-		result = lens->draw(data, &asked, why);
 	lens_close(lens, data);
 	return result;
 }

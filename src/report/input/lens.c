@@ -75,13 +75,34 @@ static int read_thread(const struct arguments *a, struct input_data *mine, struc
 static int read(void *data, const struct arguments *a, struct view_ask *ask, struct fail *why)
 {
 	struct input_data *mine = data;
-	mine->asked.svg = arguments_value(a, OPTION_SVG);
-	if (mine->asked.svg && !ask->routine)
-		return fail_set(why, FAIL_USAGE, "--svg draws one routine: name it with --routine");
+	(void)ask;
+	mine->asked.svg = arguments_has(a, OPTION_SVG);
+	mine->asked.overlay = arguments_has(a, OPTION_OVERLAY);
+	mine->asked.linear = arguments_has(a, OPTION_LINEAR);
 	if (read_measure(a, mine, why) < 0 || read_run(a, mine, why) < 0 || read_thread(a, mine, why) < 0)
 		return -1;
 	mine->results = inputs_results(&mine->inputs, mine->metric, mine->measure, &mine->result_count);
 	return 0;
+}
+
+int view_input_check_plot(const struct input_data *d, enum view_input_plot plot, bool is_in_text, struct fail *why)
+{
+	bool wrong_overlay = d->asked.overlay && plot != VIEW_PLOT_OF_SIZES, wrong_linear = d->asked.linear && plot == VIEW_PLOT_NONE;
+	if (wrong_overlay)
+		return fail_set(why, FAIL_USAGE, "--overlay is for plots by input size: the views routines, points and workload");
+	if (wrong_linear)
+		return fail_set(why, FAIL_USAGE,
+		                "--linear is for plots with logarithmic axes: the views routines, points, workload and distribution");
+	if ((d->asked.overlay || d->asked.linear) && !d->asked.svg && !is_in_text)
+		return fail_set(why, FAIL_USAGE, "--%s changes a plot, and none is drawn: add --svg FILE",
+		                d->asked.overlay ? "overlay" : "linear");
+	return 0;
+}
+
+int view_input_check_no_plot(const void *data, const struct view_ask *ask, struct fail *why)
+{
+	(void)ask;
+	return view_input_check_plot(data, VIEW_PLOT_NONE, false, why);
 }
 
 static void judge(const void *data, struct findings *verdict, struct findings *caveats)
@@ -114,6 +135,5 @@ const struct lens lens_input = {
 	.unload = unload,
 	.read = read,
 	.judge = judge,
-	.draw = view_input_draw,
 	.knows_routine = knows_routine,
 };

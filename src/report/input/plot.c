@@ -1,62 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-/* plot.c: cost by size in characters, both axes logarithmic. */
+/* plot.c: cost by size in characters. */
 #include <math.h>
 #include <string.h>
 
 #include "base/escape.h"
 #include "base/text.h"
-#include "report/input/view.h"
+#include "report/input/picture.h"
 
 enum { WIDTH = 60, HEIGHT = 16, LABEL = 8 };
 
-struct axis {
-	double from, to; /* logarithms */
-};
-
-/* Where a value lies, from 0 to cells - 1; below 0 or beyond: outside. */
+/* Where a value lies, from 0 to cells - 1; below 0: outside. */
 static int place(const struct axis *axis, double value, int cells)
 {
-	double at = (log10(value) - axis->from) / (axis->to - axis->from) * (cells - 1);
-	return at >= -0.5 && at <= cells - 0.5 ? (int)(at + 0.5) : -1;
+	return axis_has(axis, value) ? (int)(axis_place(axis, value) * (cells - 1) + 0.5) : -1;
 }
 
-double input_picture_cost(const struct input_picture *p, size_t point)
+static void put(char grid[HEIGHT][WIDTH + 1], int column, int row, char mark)
 {
-	const struct models_point *at = &p->points[point];
-	return p->measure == MODELS_WORST ? at->cost_max : at->calls ? at->cost_sum / (double)at->calls : 0;
+	if (column >= 0 && row >= 0)
+		grid[HEIGHT - 1 - row][column] = mark;
 }
 
-static void include(struct axis *axis, double value)
-{
-	double at = log10(fmax(value, 1));
-	axis->from = fmin(axis->from, at);
-	axis->to = fmax(axis->to, at);
-}
+static const char point_marks[PICTURE_SERIES] = {'o', 'x'}, fit_marks[PICTURE_SERIES] = {'.', ','};
 
-static void widen(struct axis *axis)
-{
-	if (axis->to - axis->from < 0.1) {
-		axis->from -= 0.05;
-		axis->to += 0.05;
-	}
-}
-
+/* The first series goes last: it covers the others. */
 static void draw(const struct input_picture *p, const struct axis *x, const struct axis *y, char grid[HEIGHT][WIDTH + 1])
 {
 	for (int row = 0; row < HEIGHT; row++) {
 		memset(grid[row], ' ', WIDTH);
 		grid[row][WIDTH] = 0;
 	}
-	for (int column = 0; p->growth->model != MODEL_NONE && column < WIDTH; column++) {
-		double size = pow(10, x->from + (x->to - x->from) * column / (WIDTH - 1));
-		int row = place(y, fmax(models_cost_at(p->growth, size), 1), HEIGHT);
-		if (row >= 0)
-			grid[HEIGHT - 1 - row][column] = '.';
-	}
-	for (size_t i = 0; i < p->count; i++) {
-		int column = place(x, fmax(p->points[i].size, 1), WIDTH), row = place(y, fmax(input_picture_cost(p, i), 1), HEIGHT);
-		if (column >= 0 && row >= 0)
-			grid[HEIGHT - 1 - row][column] = 'o';
+	for (size_t s = p->series_count; s-- > 0;) {
+		const struct input_series *series = &p->series[s];
+		for (int column = 0; series->growth.model != MODEL_NONE && column < WIDTH; column++) {
+			double size = axis_value(x, (double)column / (WIDTH - 1));
+			if (size >= series->growth.smallest * 0.99 && size <= series->growth.largest * 1.01)
+				put(grid, column, place(y, models_cost_at(&series->growth, size), HEIGHT), fit_marks[s]);
+		}
+		for (size_t i = 0; i < series->count; i++)
+			put(grid, place(x, series->points[i].size, WIDTH), place(y, input_picture_value(p, &series->points[i]), HEIGHT),
+			    point_marks[s]);
 	}
 }
 
@@ -71,25 +54,36 @@ static void trim(char *line)
 		line[--length] = 0;
 }
 
+static const char *heading(struct pool *pool, const struct input_picture *p)
+{
+	const char *name = escape_plain(pool, p->name), *axes = p->is_linear ? "linear" : "logarithmic";
+	if (p->series_count == 1)
+		return pool_print(pool, "%s: %s (%s axes)\n%s (o) and its fit (.) by %s\n", name, input_picture_growth(pool, &p->series[0]),
+		                  axes, p->y, p->x);
+	const char *text = pool_print(pool, "%s (%s axes)\n%s by %s\n", name, axes, p->y, p->x);
+	for (size_t s = 0; s < p->series_count && s < PICTURE_SERIES; s++) {
+		const struct input_series *series = &p->series[s];
+		const char *fit = series->growth.model == MODEL_NONE
+			? pool_print(pool, ", no fit: %s", view_input_why(pool, &series->growth))
+			: pool_print(pool, " and its fit (%c): %s", fit_marks[s], input_picture_growth(pool, series));
+		text = pool_print(pool, "%s%s (%c)%s\n", text, series->metric, point_marks[s], fit);
+	}
+	return text;
+}
+
 const char *input_plot(struct pool *pool, const struct input_picture *p)
 {
-	struct axis x = {INFINITY, -INFINITY}, y = {INFINITY, -INFINITY};
+	struct axis x, y;
 	char grid[HEIGHT][WIDTH + 1];
-	for (size_t i = 0; i < p->count; i++) {
-		include(&x, p->points[i].size);
-		include(&y, input_picture_cost(p, i));
-	}
-	widen(&x);
-	widen(&y);
+	input_picture_axes(p, &x, &y, 0);
 	draw(p, &x, &y, grid);
-	const char *text =
-		pool_print(pool, "%s (logarithmic axes)\n%s (o) and its fit (.) by %s\n", escape_plain(pool, p->title), p->y, p->x);
+	const char *text = heading(pool, p);
 	for (int row = 0; row < HEIGHT; row++) {
 		trim(grid[row]);
-		const char *label = row == 0 ? amount(pool, pow(10, y.to)) : row == HEIGHT - 1 ? amount(pool, pow(10, y.from)) : "";
+		const char *label = row == 0 ? amount(pool, y.to) : row == HEIGHT - 1 ? amount(pool, y.from) : "";
 		text = pool_print(pool, "%s%*s |%s%s\n", text, LABEL, label, *grid[row] ? " " : "", grid[row]);
 	}
-	const char *left = amount(pool, pow(10, x.from)), *right = amount(pool, pow(10, x.to));
+	const char *left = amount(pool, x.from), *right = amount(pool, x.to);
 	text = pool_print(pool, "%s%*s +-%.*s\n", text, LABEL, "", WIDTH,
 	                  "------------------------------------------------------------------------");
 	return pool_print(pool, "%s%*s   %s%*s\n", text, LABEL, "", left, WIDTH - (int)strlen(left), right);

@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/input/view.h"
+#include "report/input/picture.h"
 #include "report/view.h"
-
-enum { MOST_PLOTS = 3 };
 
 static double deviation(const struct inputs_size *row)
 {
@@ -101,20 +99,25 @@ static void fill_points(const void *data, const struct view_ask *ask, struct she
 		s->drawing = view_input_plots(&s->pool, d, ask);
 }
 
-static int check_routine(const void *data, const struct view_ask *ask, struct fail *why)
+static int check_routine(const struct view_ask *ask, struct fail *why)
 {
-	(void)data;
 	if (!ask->routine)
 		return fail_set(why, FAIL_USAGE,
 		                "this view is about one routine: name it with --routine (a pattern such as '*sort*' finds several)");
 	return 0;
 }
 
+static int check_points(const void *data, const struct view_ask *ask, struct fail *why)
+{
+	return check_routine(ask, why) < 0 ? -1 : view_input_check_plot(data, VIEW_PLOT_OF_SIZES, !ask->all_rows, why);
+}
+
 const struct view view_input_points = {
 	.name = "points",
 	.help = "cost of --routine by input size",
-	.check = check_routine,
+	.check = check_points,
 	.fill = fill_points,
+	.draw = view_input_draw_cost,
 };
 
 /* ---- workload ---- */
@@ -170,66 +173,15 @@ static void fill_workload(const void *data, const struct view_ask *ask, struct s
 	each_pick(data, ask, s, add_loads);
 }
 
+static int check_workload(const void *data, const struct view_ask *ask, struct fail *why)
+{
+	return check_routine(ask, why) < 0 ? -1 : view_input_check_plot(data, VIEW_PLOT_OF_SIZES, false, why);
+}
+
 const struct view view_input_workload = {
 	.name = "workload",
 	.help = "how often --routine was called with each size",
-	.check = check_routine,
+	.check = check_workload,
 	.fill = fill_workload,
+	.draw = view_input_draw_workload,
 };
-
-/* ---- pictures ---- */
-
-static const char *unit(const struct input_data *d)
-{
-	return inputs_how(&d->inputs)->cost == RAW_INPUT_INSTRUCTIONS ? "instructions" : "basic blocks";
-}
-
-/* The points live until the caller frees them. */
-static struct input_picture picture_of(struct pool *pool, const struct input_data *d, const struct inputs_result *r, struct models_fit *g)
-{
-	struct inputs_pick pick = r->pick;
-	struct inputs_curve curve;
-	pick.thread = d->asked.thread >= 0 ? (uint32_t)d->asked.thread : INPUTS_ANY;
-	inputs_curve(&d->inputs, &pick, d->metric, &curve);
-	struct input_picture p = {.points = inputs_points(&curve), .count = curve.count, .measure = d->measure, .growth = g};
-	*g = models_fit(p.points, p.count, d->measure);
-	p.title = pool_print(pool, "%s: %s", d->run.routines[pick.routine].name, view_input_growth(pool, g));
-	p.x = pool_print(pool, "%s in cells of %u bytes", inputs_metric_names[d->metric], inputs_how(&d->inputs)->cell_bytes);
-	p.y = pool_print(pool, "%s cost in %s", inputs_measure_names[d->measure], unit(d));
-	inputs_curve_free(&curve);
-	return p;
-}
-
-const char *view_input_plots(struct pool *pool, const struct input_data *d, const struct view_ask *ask)
-{
-	const char *text = NULL;
-	size_t plots = 0;
-	for (size_t i = 0; i < d->result_count && plots < MOST_PLOTS; i++) {
-		struct models_fit g;
-		if (!view_input_wants(d, ask->routine, d->results[i].pick.routine))
-			continue;
-		struct input_picture p = picture_of(pool, d, &d->results[i], &g);
-		if (p.count > 1)
-			text = pool_print(pool, "%s%s%s", text ? text : "", text ? "\n" : "", input_plot(pool, &p));
-		free((void *)(uintptr_t)p.points);
-		plots++;
-	}
-	return text;
-}
-
-int view_input_draw(const void *data, const struct view_ask *ask, struct fail *why)
-{
-	const struct input_data *d = data;
-	for (size_t i = 0; d->asked.svg && i < d->result_count; i++) {
-		struct pool pool = {0};
-		struct models_fit g;
-		if (!view_input_wants(d, ask->routine, d->results[i].pick.routine))
-			continue;
-		struct input_picture p = picture_of(&pool, d, &d->results[i], &g);
-		int result = input_svg(d->asked.svg, &p, why);
-		free((void *)(uintptr_t)p.points);
-		pool_free(&pool);
-		return result;
-	}
-	return 0;
-}

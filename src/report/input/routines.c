@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/input/view.h"
+#include "report/input/picture.h"
 #include "report/view.h"
 
 #define DIGITS 0.00005 /* digits that scripts see */
@@ -214,11 +214,18 @@ static void fill_routines(const void *data, const struct view_ask *ask, struct s
 		s->drawing = view_input_plots(&s->pool, d, ask);
 }
 
+static int check_routines(const void *data, const struct view_ask *ask, struct fail *why)
+{
+	return view_input_check_plot(data, VIEW_PLOT_OF_SIZES, ask->routine && !ask->all_rows, why);
+}
+
 const struct view view_input_routines = {
 	.name = "routines",
 	.help = "how cost grows, and its share at 10 x input (default)",
 	.top = 20,
+	.check = check_routines,
 	.fill = fill_routines,
+	.draw = view_input_draw_cost,
 };
 
 /* ---- contexts ---- */
@@ -302,5 +309,6 @@ const struct view view_input_contexts = {
 	.help = "routines by calling context, if contexts were recorded",
 	.sort = "cost",
 	.top = 40,
+	.check = view_input_check_no_plot,
 	.fill = fill_contexts,
 };

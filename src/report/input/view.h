@@ -20,8 +20,9 @@ struct input_data {
 	struct input_asked {
 		bool one_metric; /* one metric was asked for, not all of them */
 		bool by_thread;
-		long thread;     /* only this one; -1: all */
-		const char *svg; /* a file for a picture, or NULL */
+		long thread;          /* only this one; -1: all */
+		bool svg;             /* a picture */
+		bool overlay, linear; /* plots: rms and trms in one, and no logarithms */
 	} asked;
 };
 
@@ -39,20 +40,28 @@ uint32_t *view_input_threads_of(const struct input_data *d, uint32_t routine, si
 
 /* ---- pictures ---- */
 
-/* What both show: cost by size on logarithmic axes, and the fitted curve. */
-struct input_picture {
-	const char *title, *x, *y;
-	const struct models_point *points;
-	size_t count;
-	enum models_cost measure; /* the measure that was fitted, and is shown */
-	const struct models_fit *growth;
-};
+/* Which options of plots a view takes: --overlay and --linear; --linear; neither. */
+enum view_input_plot { VIEW_PLOT_OF_SIZES, VIEW_PLOT_OF_SHARES, VIEW_PLOT_NONE };
+/* Refuses options of plots where nothing is drawn as they say; is_in_text: text has the plot, too. */
+int view_input_check_plot(const struct input_data *d, enum view_input_plot plot, bool is_in_text, struct fail *why);
+int view_input_check_no_plot(const void *data, const struct view_ask *ask, struct fail *why);
 
-double input_picture_cost(const struct input_picture *picture, size_t point);
-const char *input_plot(struct pool *pool, const struct input_picture *picture); /* lines of text */
-int input_svg(const char *path, const struct input_picture *picture, struct fail *why);
-int view_input_draw(const void *data, const struct view_ask *ask, struct fail *why); /* --svg */
-/* of the routines asked for, the first few */
-const char *view_input_plots(struct pool *pool, const struct input_data *d, const struct view_ask *ask);
+/* --svg of the views: one routine, or a gallery of all that were asked for and have a cost function */
+int view_input_draw_cost(const void *data, const struct view_ask *ask, FILE *file, struct fail *why);
+int view_input_draw_workload(const void *data, const struct view_ask *ask, FILE *file, struct fail *why);
+int view_input_draw_sources(const void *data, const struct view_ask *ask, FILE *file, struct fail *why);
+int view_input_draw_distribution(const void *data, const struct view_ask *ask, FILE *file, struct fail *why);
+
+/* ---- what tables and pictures of the whole program share ---- */
+
+/* The routines asked for, the one with the largest share of induced input first; the caller frees the list. */
+const struct inputs_result **view_input_by_source(const struct input_data *d, const struct view_ask *ask, size_t *count);
+uint64_t view_input_induced(const struct inputs_result *r); /* induced reads, of other threads' and the kernel's writes */
+
+/* The metrics of --view distribution: names as scripts have them, and the value of each routine that has one, the largest first. */
+enum view_input_metric { VIEW_RICHNESS, VIEW_VOLUME, VIEW_THREAD, VIEW_EXTERNAL, VIEW_METRICS };
+extern const char *const view_input_metric_names[VIEW_METRICS];
+size_t view_input_values(const struct input_data *d, enum view_input_metric metric,
+                         double *values); /* room for all routines; returns how many */
 
 #endif

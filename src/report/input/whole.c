@@ -11,7 +11,7 @@
 
 enum { BAR = 20 };
 
-static uint64_t induced(const struct inputs_result *r)
+uint64_t view_input_induced(const struct inputs_result *r)
 {
 	return r->thread_induced + r->external;
 }
@@ -21,7 +21,7 @@ static uint64_t induced(const struct inputs_result *r)
 static int by_induced(const void *a, const void *b)
 {
 	const struct inputs_result *x = *(const struct inputs_result *const *)a, *y = *(const struct inputs_result *const *)b;
-	double p = inputs_share(induced(x), x->total[INPUT_TRMS]), q = inputs_share(induced(y), y->total[INPUT_TRMS]);
+	double p = inputs_share(view_input_induced(x), x->total[INPUT_TRMS]), q = inputs_share(view_input_induced(y), y->total[INPUT_TRMS]);
 	if (p != q)
 		return p > q ? -1 : 1;
 	if (x->total[INPUT_TRMS] != y->total[INPUT_TRMS])
@@ -58,8 +58,10 @@ static void put_source(struct sheet *s, const struct source_row *r)
 	COLUMN(s, PERCENT, "induced_pct", "induced%", r->thread_pct + r->external_pct, .meaning = "induced reads as a share of its input");
 	COLUMN(s, PERCENT, "thread_pct", "thread%", r->thread_pct, .meaning = "share of its input that other threads wrote");
 	COLUMN(s, PERCENT, "external_pct", "external%", r->external_pct, .meaning = "share of its input that comes from outside");
-	COLUMN(s, PERCENT, "thread_induced_pct", NULL, induced(r->is) ? inputs_share(r->is->thread_induced, induced(r->is)) : NAN);
-	COLUMN(s, PERCENT, "external_induced_pct", NULL, induced(r->is) ? inputs_share(r->is->external, induced(r->is)) : NAN);
+	COLUMN(s, PERCENT, "thread_induced_pct", NULL,
+	       view_input_induced(r->is) ? inputs_share(r->is->thread_induced, view_input_induced(r->is)) : NAN);
+	COLUMN(s, PERCENT, "external_induced_pct", NULL,
+	       view_input_induced(r->is) ? inputs_share(r->is->external, view_input_induced(r->is)) : NAN);
 	COLUMN(s, TEXT, NULL, "t other threads, e outside", bar(&s->pool, r->thread_pct, r->external_pct), .drop = 2);
 	COLUMN(s, NAME, NULL, "routine", view_name(s, r->routine));
 }
@@ -72,19 +74,26 @@ static void add_source(struct sheet *s, const struct input_data *d, const struct
 	                                inputs_share(is->external, is->total[INPUT_TRMS])});
 }
 
+const struct inputs_result **view_input_by_source(const struct input_data *d, const struct view_ask *ask, size_t *count)
+{
+	const struct inputs_result **list = memory_zeroed(d->result_count, sizeof *list);
+	*count = 0;
+	for (size_t i = 0; i < d->result_count; i++)
+		if (view_input_wants(d, ask->routine, d->results[i].pick.routine))
+			list[(*count)++] = &d->results[i];
+	if (*count)
+		qsort(list, *count, sizeof *list, by_induced);
+	return list;
+}
+
 static void fill_sources(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	const struct input_data *d = data;
-	const struct inputs_result **list = memory_zeroed(d->result_count, sizeof *list);
-	size_t count = 0;
+	size_t count;
+	const struct inputs_result **list = view_input_by_source(d, ask, &count);
 	put_source(s, &(struct source_row){0});
-	for (size_t i = 0; i < d->result_count; i++)
-		if (view_input_wants(d, ask->routine, d->results[i].pick.routine))
-			list[count++] = &d->results[i];
-	if (count)
-		qsort(list, count, sizeof *list, by_induced);
 	for (size_t i = 0; i < count; i++)
-		if (ask->all_rows || ask->routine || induced(list[i]))
+		if (ask->all_rows || ask->routine || view_input_induced(list[i]))
 			add_source(s, d, list[i]);
 	free(list);
 	s->legend = ask->all_rows ? NULL : "Routines without induced input are left out.";
@@ -94,7 +103,9 @@ const struct view view_input_sources = {
 	.name = "sources",
 	.help = "how much input comes from other threads and from outside",
 	.top = 20,
+	.check = view_input_check_no_plot,
 	.fill = fill_sources,
+	.draw = view_input_draw_sources,
 };
 
 /* ---- distribution: Figures 15, 16, 18, 19 ---- */
@@ -114,15 +125,15 @@ static void put_step(struct sheet *s, const struct step_row *r)
 	COLUMN(s, BAR, NULL, "", fmax(r->value, 0) / r->most);
 }
 
-enum { RICHNESS, VOLUME, THREAD, EXTERNAL, METRICS };
+const char *const view_input_metric_names[VIEW_METRICS] = {"richness", "input_volume", "thread_induced_pct", "external_induced_pct"};
 
-static double metric_of(const struct inputs_result *r, int metric)
+static double metric_of(const struct inputs_result *r, enum view_input_metric metric)
 {
 	switch (metric) {
-	case RICHNESS: return inputs_richness(r);
-	case VOLUME: return inputs_volume(r);
-	case THREAD: return inputs_share(r->thread_induced, induced(r));
-	default: return inputs_share(r->external, induced(r));
+	case VIEW_RICHNESS: return inputs_richness(r);
+	case VIEW_VOLUME: return inputs_volume(r);
+	case VIEW_THREAD: return inputs_share(r->thread_induced, view_input_induced(r));
+	default: return inputs_share(r->external, view_input_induced(r));
 	}
 }
 
@@ -142,10 +153,9 @@ static bool is_shown(size_t at, size_t count)
 	return false;
 }
 
-static void add_steps(struct sheet *s, const struct input_data *d, const struct view_ask *ask, int metric, double *values)
+size_t view_input_values(const struct input_data *d, enum view_input_metric metric, double *values)
 {
-	static const char *const names[METRICS] = {"richness", "input_volume", "thread_induced_pct", "external_induced_pct"};
-	size_t count = 0, shown = 0;
+	size_t count = 0;
 	for (size_t i = 0; i < d->result_count; i++) {
 		double value = metric_of(&d->results[i], metric);
 		if (!isnan(value))
@@ -153,13 +163,20 @@ static void add_steps(struct sheet *s, const struct input_data *d, const struct 
 	}
 	if (count)
 		qsort(values, count, sizeof *values, descending);
+	return count;
+}
+
+static void add_steps(struct sheet *s, const struct input_data *d, const struct view_ask *ask, enum view_input_metric metric,
+                      double *values)
+{
+	size_t count = view_input_values(d, metric, values), shown = 0;
 	for (size_t i = 0; i < count; i++) {
 		bool is_last = i + 1 == count || values[i + 1] < values[i];
 		if (ask->all_rows ? !is_last : !is_shown(i, count))
 			continue;
-		double most = metric == RICHNESS ? fmax(values[0], 1e-9) : metric == VOLUME ? 1 : 100;
+		double most = metric == VIEW_RICHNESS ? fmax(values[0], 1e-9) : metric == VIEW_VOLUME ? 1 : 100;
 		sheet_row(s, (unsigned)metric);
-		put_step(s, &(struct step_row){names[metric], i + 1, count, values[i], most});
+		put_step(s, &(struct step_row){view_input_metric_names[metric], i + 1, count, values[i], most});
 		if (metric && shown++ == 0)
 			sheet_gap(s, s->row_count - 1);
 	}
@@ -170,17 +187,25 @@ static void fill_distribution(const void *data, const struct view_ask *ask, stru
 	const struct input_data *d = data;
 	double *values = memory_zeroed(d->result_count, sizeof *values);
 	put_step(s, &(struct step_row){0});
-	for (int metric = 0; metric < METRICS; metric++)
-		add_steps(s, d, ask, metric, values);
+	for (int metric = 0; metric < VIEW_METRICS; metric++)
+		add_steps(s, d, ask, (enum view_input_metric)metric, values);
 	free(values);
 	s->legend =
 		"richness: (sizes by trms - sizes by rms) / sizes by rms. input_volume: 1 - rms / trms, over all activations. thread_induced_pct, external_induced_pct: share of the routine's induced reads.";
 }
 
+static int check_distribution(const void *data, const struct view_ask *ask, struct fail *why)
+{
+	(void)ask;
+	return view_input_check_plot(data, VIEW_PLOT_OF_SHARES, false, why);
+}
+
 const struct view view_input_distribution = {
 	.name = "distribution",
 	.help = "how many routines have at least a given induced input",
+	.check = check_distribution,
 	.fill = fill_distribution,
+	.draw = view_input_draw_distribution,
 };
 
 /* ---- threads: who reads what whom ---- */
@@ -240,6 +265,7 @@ const struct view view_input_threads = {
 	.help = "which thread's writes each thread reads",
 	.sort = "cells",
 	.top = 40,
+	.check = view_input_check_no_plot,
 	.fill = fill_threads,
 };
 
@@ -297,6 +323,7 @@ static void fill_runs(const void *data, const struct view_ask *ask, struct sheet
 const struct view view_input_runs = {
 	.name = "runs",
 	.help = "the runs that reports add up",
+	.check = view_input_check_no_plot,
 	.fill = fill_runs,
 };
 
@@ -389,5 +416,6 @@ static void fill_summary(const void *data, const struct view_ask *ask, struct sh
 const struct view view_input_summary = {
 	.name = "summary",
 	.help = "all figures of the run, one per row",
+	.check = view_input_check_no_plot,
 	.fill = fill_summary,
 };

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What can be asked of a recording of the input lens: every view in all forms, claims, pictures; a session that was left behind; and that both ways of recording lead there.
+# What can be asked of a recording of the input lens: every view in all forms, claims; a session that was left behind; and that both ways of recording lead there.
 . "$(dirname "$0")/../../lib/lib.sh"
 . "$tests/lib/input/complaints.sh"
 cd "$tmp" || exit
@@ -43,15 +43,7 @@ refused 2 'two files' 'is not a claim' skein check 'insert: O(n)' prog.skein oth
 refused 2 'a wrong metric' 'rms, rms\+external and trms' skein check 'insert: O(n)' prog.skein --metric size
 refused 127 'a file that is not there' nothing.skein skein check 'insert: O(n)' nothing.skein
 
-# pictures
-expect_status 0 'a picture' report --routine 'select*' --svg picture.svg
-same 'its points' 10 "$(grep -c '<circle' picture.svg)"
-expect_match 'its curve' '<polyline' picture.svg
-expect_match 'a name in it does no harm' 'select,&quot;&lt;x&gt;\\x1b: n' picture.svg
-expect_status 0 'a picture without a curve' report --routine main --svg plain.svg
-same 'has none' 0 "$(grep -c '<polyline' plain.svg)"
-refused 125 'a picture that cannot be written' 'nowhere/x.svg' skein report input prog.skein --routine insert --svg nowhere/x.svg
-refused 2 'a picture of nothing' 'name it with --routine' skein report input prog.skein --svg x.svg
+# wrong options
 refused 2 'points of nothing' 'name it with --routine' skein report input prog.skein --view points
 refused 2 'an unknown metric' 'rms, rms\+external and trms' skein report input prog.skein --metric size
 refused 2 'an unknown cost' 'mean or worst' skein report input prog.skein --cost best

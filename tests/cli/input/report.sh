@@ -53,7 +53,7 @@ size  calls  best    mean  worst  fitted
   16      1    83   83.00     83   83.00
   32      1   163  163.00    163  163.00
 
-consume: n (logarithmic axes)
+consume: n, R2 1.00 (logarithmic axes)
 mean cost in basic blocks (o) and its fit (.) by trms in cells of 4 bytes
   20,483 |                                                           .o
          |                                                       ....
@@ -176,7 +176,7 @@ x10%  cost%  grows like        R2  calls  sizes  routine
         0.0  (only 6 sizes)            6      6  consume in thread 1
         0.2  (only 5 sizes)            5      5  consume in thread 3
 
-consume: n (logarithmic axes)
+consume: n, R2 1.00 (logarithmic axes)
 mean cost in basic blocks (o) and its fit (.) by trms in cells of 4 bytes
   20,483 |                                                           .o
          |                                                       ....
