@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* skein.h: marks that a program may carry for its profiler.
  *
- * skein_begin and skein_end mark a part of a routine that gets its own row in `skein report calls`:
+ * skein_begin and skein_end mark a part of a routine that gets its own row in `skein report calls` and in
+ * `skein report span --view regions`:
  *
  *     skein_begin("sort the rows");
  *     …
  *     skein_end();
  *
- * The part is counted and timed like a routine that is called here. Parts may be nested. A part ends when its routine
+ * The part is counted and timed like a routine that is called here; span has its work, span and parallelism. Parts may be nested. A part ends when its routine
  * ends, at the latest. In a program that is not being recorded, a mark costs one load and one branch that is not taken, and
  * no library needs to be linked. Two parts are the same if the texts of their names are equal.
  *

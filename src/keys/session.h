@@ -37,7 +37,7 @@
 	X(WHAT_IF, "what_if", "span", "both", "factors, separated by spaces")                                                     \
 	X(WHAT_IF_SITES, "what_if_sites", "span", "skein", "the sites that they scale, one per line")                             \
 	X(UNDER, "under", "span", "runtime", "1: only what runs under one site is measured")                                      \
-	X(UNDER_SITE, "under_site", "span", "skein", "that site")                                                                 \
+	X(UNDER_SITE, "under_site", "span", "both", "that site, or the name of a marked region")                                  \
 	X(CELL_LOG2, "cell_log2", "input", "runtime", "binary logarithm of the bytes in a cell of memory")                        \
 	X(SIZES_MAX, "sizes_max", "input", "runtime", "input sizes that are kept apart per routine")                              \
 	X(LOCKS, "locks", "input", "runtime", "1: accesses to memory by locking functions count as input")                        \

@@ -28,6 +28,7 @@
 #include <stdint.h>
 #include "core/calls/calls.h"
 #include "core/idle/lcct.h"
+#include "core/span/region.h"
 #include "core/span/span.h"
 #include "keys/lenses.h"
 
@@ -238,7 +239,8 @@ struct raw_name {
 	X(PATHS_KEYS, 22, struct raw_paths_key, 24, PATHS, VOIDS, "a count that no array has room for, or a prefix of paths") \
 	X(PATHS_STOPS, 23, struct raw_paths_stop, 24, PATHS, VOIDS, "frames that never returned, by block and register") \
 	X(PATHS_OPEN, 24, struct raw_paths_open, 16, PATHS, VOIDS, "a frame in a call that may not return") \
-	X(PATHS_OWN, 25, uint64_t, 8, PATHS, VOIDS, "one word of the counters of a routine with too many for its object's table")
+	X(PATHS_OWN, 25, uint64_t, 8, PATHS, VOIDS, "one word of the counters of a routine with too many for its object's table") \
+	X(SPAN_REGIONS, 26, struct span_region, 48, SPAN, KEEPS, "work and span of the regions of one name that the user marked, in one lane")
 /* clang-format on */
 enum raw_table_kind {
 #define X(name, number, row, bytes, lens, fork, sentence) RAW_##name = number,
@@ -336,6 +338,9 @@ struct raw_span_under {
 	uint64_t work, span, burdened_span;
 	uint64_t log_bytes;
 };
+
+/* RAW_SPAN_REGIONS: rows are struct span_region (core/span/region.h); `routine` is the number of a RAW_NAME. Add the rows of
+ * all lanes. `begun` without `count`: the process was stopped in the region. */
 
 /* struct raw_file's span_events, for a report to say what the structure of the program is. The runtime counts tasks and threads;
  * the rest follows from how often sites of each kind were called. */

@@ -19,7 +19,10 @@ struct rt_lens {
 	void (*restart)(struct skein_self *self); /* in a forked child, after raw_fork and threads_restart */
 	void (*exec_failed)(void);                /* after finish(RAW_EXECED); NULL: nothing to do */
 	uint32_t (*flags)(void);                  /* enum raw_flag for a new recording; NULL: none */
-	struct threads_client client;             /* start.c adds what concerns processes */
+	/* marks (rt/region.h); NULL: they mean nothing */
+	void (*region_begin)(const char *name, const char *file, unsigned line);
+	void (*region_end)(void);
+	struct threads_client client; /* start.c adds what concerns processes */
 };
 
 #define X(upper, lower, number, how, traits) LENS_IF_RELINK(how, extern const struct rt_lens rt_##lower##_lens;)

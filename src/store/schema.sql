@@ -256,6 +256,20 @@ CREATE TABLE span_what_if (
 	PRIMARY KEY (run, what_if)
 ) WITHOUT ROWID;
 
+-- Regions that the user marked, by name: the outermost ones, one after another.
+CREATE TABLE span_region (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	name TEXT NOT NULL,
+	file TEXT NOT NULL,
+	line INTEGER NOT NULL,            -- of the mark that came first
+	begun INTEGER NOT NULL,
+	count INTEGER NOT NULL,           -- regions that have ended; the figures are theirs
+	work INTEGER NOT NULL,
+	span INTEGER NOT NULL,
+	burdened_span INTEGER NOT NULL,
+	PRIMARY KEY (run, name)
+) WITHOUT ROWID;
+
 -- Sites on the critical path, in the order in which their first calls ended.
 CREATE TABLE span_path (
 	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,

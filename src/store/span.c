@@ -63,6 +63,12 @@ static void save_span(struct sql *sql, const void *data)
 		sql_do(sql, "INSERT INTO span_what_if VALUES (?, ?, ?, ?, ?, ?)", "iitrrr", id, (int64_t)i, w->site, w->factor, w->work,
 		       w->span);
 	}
+	for (size_t i = 0; i < s->region_count; i++) {
+		const struct spans_region *r = &s->regions[i];
+		sql_do(sql, "INSERT INTO span_region VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", "ittiiiiii", id, r->name, r->file,
+		       (int64_t)r->line, store_whole(r->begun), store_whole(r->count), store_whole(r->work), store_whole(r->span),
+		       store_whole(r->burdened_span));
+	}
 	free(map);
 }
 
@@ -166,6 +172,26 @@ static void load_what_ifs(struct sql *sql, struct spans *s, int64_t id)
 	}
 }
 
+static void load_regions(struct sql *sql, struct spans *s, int64_t id)
+{
+	for (struct sql_rows rows = sql_ask(
+		     sql, "SELECT name, file, line, begun, count, work, span, burdened_span FROM span_region WHERE run = ? ORDER BY name",
+		     "i", id);
+	     sql_next(&rows);) {
+		MEMORY_GROW(s->regions, s->region_count, s->region_room);
+		s->regions[s->region_count++] = (struct spans_region){
+			.name = pool_text(&s->pool, sql_text(&rows, 0)),
+			.file = pool_text(&s->pool, sql_text(&rows, 1)),
+			.line = sql_index(&rows, 2, UINT32_MAX),
+			.begun = sql_count(&rows, 3),
+			.count = sql_count(&rows, 4),
+			.work = sql_count(&rows, 5),
+			.span = sql_count(&rows, 6),
+			.burdened_span = sql_count(&rows, 7),
+		};
+	}
+}
+
 int store_load_span(struct store *store, struct run *run, struct spans *spans, struct fail *why)
 {
 	struct sql *sql = &store->sql;
@@ -178,6 +204,7 @@ int store_load_span(struct store *store, struct run *run, struct spans *spans, s
 	load_sites(sql, run, spans, id);
 	load_sums(sql, spans, id);
 	load_what_ifs(sql, spans, id);
+	load_regions(sql, spans, id);
 	spans_sort(spans);
 	if (id >= 0 && !sql->bad)
 		return 0;

@@ -380,6 +380,51 @@ static void take_what_ifs(struct build *b)
 	}
 }
 
+/* Two threads may have given one name two numbers. */
+static void take_region(struct build *b, const struct span_region *row)
+{
+	struct spans *s = b->spans;
+	const struct run *run = &b->session->run;
+	uint32_t routine = session_routine(b->session, b->process, row->routine);
+	const struct run_routine *named = &run->routines[routine];
+	struct spans_region *to = NULL;
+	for (size_t i = 0; !to && i < s->region_count; i++)
+		if (strcmp(s->regions[i].name, named->linkage) == 0)
+			to = &s->regions[i];
+	if (!to) {
+		MEMORY_GROW(s->regions, s->region_count, s->region_room);
+		to = &s->regions[s->region_count++];
+		*to = (struct spans_region){.name = pool_text(&s->pool, named->linkage),
+		                            .file = pool_text(&s->pool, named->file),
+		                            .line = named->line};
+	}
+	to->begun += row->begun;
+	to->count += row->count;
+	to->work += row->work;
+	to->span += row->span;
+	to->burdened_span += row->burdened_span;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct spans_region *x = a, *y = b;
+	return strcmp(x->name, y->name);
+}
+
+static void take_regions(struct build *b)
+{
+	struct spans *s = b->spans;
+	for (const struct raw_record *r = raw_first(&b->process->raw); r; r = raw_next(&b->process->raw, r)) {
+		const struct raw_table *table = as_table(r, RAW_SPAN_REGIONS);
+		size_t rows = 0;
+		const struct span_region *row = table ? raw_table_rows(table, &rows) : NULL;
+		for (size_t i = 0; i < rows; i++)
+			take_region(b, &row[i]);
+	}
+	if (s->region_count)
+		qsort(s->regions, s->region_count, sizeof *s->regions, by_name);
+}
+
 static int by_place(const void *a, const void *b)
 {
 	const struct spans_site *x = *(const struct spans_site *const *)a, *y = *(const struct spans_site *const *)b;
@@ -469,6 +514,7 @@ void spans_build(struct session *session, struct spans *spans)
 	spans_sort(spans);
 	number_places(spans);
 	take_what_ifs(&b);
+	take_regions(&b);
 	count_events(spans);
 	if (!session_is_finished(b.process) && spans->program_span == 0 && !*spans->under)
 		sum_up_the_killed(spans);

@@ -73,8 +73,27 @@ void spans_free(struct spans *spans)
 {
 	free(spans->sites);
 	free(spans->what_ifs);
+	free(spans->regions);
 	pool_free(&spans->pool);
 	memset(spans, 0, sizeof *spans);
+}
+
+const struct spans_region *spans_find_region(const struct spans *spans, const char *name)
+{
+	for (size_t i = 0; i < spans->region_count; i++)
+		if (strcmp(spans->regions[i].name, name) == 0)
+			return &spans->regions[i];
+	return NULL;
+}
+
+void spans_enter_region(struct spans *spans, const struct spans_region *region)
+{
+	spans->work = region->work;
+	spans->span = region->span;
+	spans->burdened_span = region->burdened_span;
+	spans->under = region->name;
+	spans->under_count = region->count;
+	spans->site_count = spans->what_if_count = 0;
 }
 
 const char *spans_caller(const struct spans *spans, const struct spans_site *site)

@@ -48,6 +48,14 @@ struct spans_what_if {
 	double factor, work, span;
 };
 
+/* The regions of one name that the user marked (include/skein/skein.h), outermost ones, one after another. */
+struct spans_region {
+	const char *name, *file;
+	uint32_t line;         /* of the mark that came first */
+	uint64_t begun, count; /* regions that have begun, and that have ended; only the latter have figures */
+	uint64_t work, span, burdened_span;
+};
+
 struct spans {
 	const struct run *run;
 	uint64_t work, span, burdened_span;
@@ -65,12 +73,19 @@ struct spans {
 	size_t site_count, site_room;
 	struct spans_what_if *what_ifs;
 	size_t what_if_count, what_if_room;
+	struct spans_region *regions; /* sorted by name */
+	size_t region_count, region_room;
 	struct pool pool;
 };
 
 void spans_build(struct session *session, struct spans *spans);
 void spans_sort(struct spans *spans); /* call this after adding sites; sites of equal identity are added up */
 void spans_free(struct spans *spans);
+
+/* The region of that name, or NULL. spans_enter_region makes work, span, under and under_count those of the region, and leaves
+ * out sites and what-ifs, which are those of the whole. */
+const struct spans_region *spans_find_region(const struct spans *spans, const char *name);
+void spans_enter_region(struct spans *spans, const struct spans_region *region);
 
 const char *spans_caller(const struct spans *spans, const struct spans_site *site);       /* "(start)" if the site has no caller */
 const char *spans_shown_caller(const struct spans *spans, const struct spans_site *site); /* in text */

@@ -212,12 +212,24 @@ static void call_under(struct routine_edit *r, const struct context *c, const st
 	word_new_block(r);
 }
 
+/* A mark costs nothing, and is no site. With --under what follows may be in another lane. */
+static void call_mark(struct routine_edit *r, const struct context *c, const struct site *site)
+{
+	LLVMValueRef after = edit_after(site->call);
+	HOOK(r, site->call, "skein_rt_span_mark", word_frame(r, site->call, c), word_load_n(r, site->call, c));
+	if (after)
+		HOOK(r, after, "skein_rt_span_marked", word_frame(r, after, c));
+	word_new_block(r);
+}
+
 void site_event(struct routine_edit *r, const struct context *c, const struct site *site)
 {
 	enum span_reach reach = span_reach(r->s, site);
 	bool general = r->s->general,
 	     quick = (reach == SPAN_STEADY && !general) || (reach == SPAN_QUIET && (!general || span_openmp(site) != OPENMP_NONE));
-	if (!quick)
+	if (span_marks(site) != SPAN_NO_MARK)
+		call_mark(r, c, site);
+	else if (!quick)
 		call_general(r, c, site, reach);
 	else if (r->s->marks[site - r->s->p->sites] & SPAN_MARK_UNDER)
 		call_under(r, c, site, reach);

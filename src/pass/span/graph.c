@@ -34,6 +34,14 @@ enum openmp_means span_openmp(const struct site *site)
 	return e && e->means != OPENMP_BY_NAME ? e->means : OPENMP_NONE;
 }
 
+enum span_marks span_marks(const struct site *site)
+{
+	const char *name = foreign_name(site);
+	return strcmp(name, "skein_region_begin") == 0  ? SPAN_REGION_BEGIN
+		: strcmp(name, "skein_region_end") == 0 ? SPAN_REGION_END
+							: SPAN_NO_MARK;
+}
+
 /* The function of a task is an argument of the call that makes room for it. */
 LLVMValueRef span_task_function(LLVMValueRef call)
 {

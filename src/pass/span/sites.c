@@ -3,7 +3,8 @@
  *
  * The name of a callee means all sites that call it, and the function itself where code calls it that has no site: main, a
  * thread's function, a callback. CALLER->CALLEE and FILE:LINE mean sites alone. A name is a linkage name, or a demangled one
- * with or without its parameters; a file is known by the end of its path. What is asked for and not there is written into a
+ * with or without its parameters; a file is known by the end of its path. --under also takes the name of a marked region, which
+ * the runtime compares. What is asked for and not there is written into a
  * file beside the table, because another object of the program may have it: src/build looks at all of them. */
 #include "pass/span/span.h"
 
@@ -142,6 +143,34 @@ static void choose(struct span_pass *s, struct wanted *w, uint32_t bit)
 		}
 }
 
+/* The name that a mark gives to its region, if it is a literal. */
+static bool region_name(const struct site *site, char name[NAME_BYTES])
+{
+	size_t bytes;
+	LLVMValueRef text = LLVMGetOperand(site->call, 0);
+	LLVMValueRef literal = LLVMIsAGlobalVariable(text) && LLVMIsGlobalConstant(text) ? LLVMGetInitializer(text) : NULL;
+	if (!literal || !LLVMIsAConstantDataArray(literal) || !LLVMIsConstantString(literal))
+		return false;
+	const char *at = LLVMGetAsString(literal, &bytes);
+	snprintf(name, NAME_BYTES, "%.*s", (int)bytes, at);
+	return true;
+}
+
+/* A name that is made while the program runs may be any. */
+static void choose_region(struct span_pass *s, struct wanted *w, const char *text)
+{
+	char name[NAME_BYTES];
+	for (size_t i = 0; i < s->p->site_count; i++) {
+		const struct site *site = &s->p->sites[i];
+		if (!site->call || span_marks(site) != SPAN_REGION_BEGIN)
+			continue;
+		bool known = region_name(site, name);
+		w->found += !known || strcmp(name, text) == 0;
+		if (known && w->callee)
+			note_near(w, name);
+	}
+}
+
 static void complain(const struct wanted *w, const char *option, const char *text, size_t bytes)
 {
 	char path[4096];
@@ -164,6 +193,8 @@ static void choose_one(struct span_pass *s, const char *option, const char *text
 	struct wanted w;
 	understand(&w, text, bytes);
 	choose(s, &w, bit);
+	if (bit == SPAN_MARK_UNDER)
+		choose_region(s, &w, text);
 	if (!w.found)
 		complain(&w, option, text, bytes);
 }

@@ -42,6 +42,9 @@ enum span_reach {
 	SPAN_UNKNOWN  /* by pointer, or a name that another object may define */
 };
 
+/* Which mark of include/skein/skein.h a call is. */
+enum span_marks { SPAN_NO_MARK, SPAN_REGION_BEGIN, SPAN_REGION_END };
+
 /* The parallel loops of a routine. */
 struct span_found {
 	struct span_tagged *at;
@@ -61,6 +64,7 @@ void span_graph(struct span_pass *s);
 enum span_reach span_reach(const struct span_pass *s, const struct site *site);
 LLVMValueRef span_task_function(LLVMValueRef call);     /* of the task that this call creates; NULL: unknown */
 enum openmp_means span_openmp(const struct site *site); /* of a call that a construct makes; else OPENMP_NONE */
+enum span_marks span_marks(const struct site *site);
 
 /* loops.c: the loops of a routine that a construct made parallel, outer ones before inner ones. */
 struct span_tagged {

@@ -203,5 +203,6 @@ static void fill_what_if(const void *data, const struct view_ask *ask, struct sh
 const struct view view_span_what_if = {
 	.name = "what-if",
 	.help = "gain if a site were free or parallel",
+	.check = view_span_check,
 	.fill = fill_what_if,
 };

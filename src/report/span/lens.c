@@ -8,6 +8,8 @@
 #include "report/threads.h"
 #include "report/view.h"
 
+enum { REGIONS_NAMED = 64 }; /* in the search for what was meant */
+
 static int load(void *data, struct store *store, struct fail *why)
 {
 	struct span_data *mine = data;
@@ -33,6 +35,44 @@ static int read_name(const struct arguments *a, enum option option, const char *
 	return name && *found < 0 ? fail_set(why, FAIL_USAGE, "--%s, not %.100s", kinds, name) : 0;
 }
 
+/* The recording may have been made under the region, with its sites. */
+static int read_region(struct span_data *mine, const char *name, struct fail *why)
+{
+	const struct spans_region *region = name ? spans_find_region(&mine->spans, name) : NULL;
+	const char *names[REGIONS_NAMED + 1] = {NULL}, *near;
+	if (!name || strcmp(mine->spans.under, name) == 0)
+		return 0;
+	for (size_t i = 0; i < mine->spans.region_count && i < REGIONS_NAMED; i++)
+		names[i] = mine->spans.regions[i].name;
+	if (!mine->spans.region_count)
+		return fail_set(
+			why, FAIL_USAGE,
+			"no region was marked in this run, so --under %.100s has nothing to show; mark it with skein_begin and skein_end",
+			name);
+	if (!region && (near = nearest(name, names)))
+		return fail_set(why, FAIL_USAGE, "no region has the name %.100s; did you mean %.100s?", name, near);
+	if (!region)
+		return fail_set(why, FAIL_USAGE, "no region has the name %.100s; --view regions lists them", name);
+	if (*mine->spans.under)
+		return fail_set(why, FAIL_USAGE, "this run was recorded with --under %.100s: record again without it to see region %.100s",
+		                mine->spans.under, name);
+	spans_enter_region(&mine->spans, region);
+	mine->no_sites = true;
+	return 0;
+}
+
+int view_span_check(const void *data, const struct view_ask *ask, struct fail *why)
+{
+	const struct span_data *mine = data;
+	(void)ask;
+	if (mine->no_sites)
+		return fail_set(
+			why, FAIL_USAGE,
+			"call sites of region %.100s were not recorded apart: use --view regions, summary or speedup, or `skein record span --under '%.100s'`",
+			mine->spans.under, mine->spans.under);
+	return 0;
+}
+
 static int read(void *data, const struct arguments *a, struct view_ask *ask, struct fail *why)
 {
 	struct span_data *mine = data;
@@ -42,7 +82,8 @@ static int read(void *data, const struct arguments *a, struct view_ask *ask, str
 	if (arguments_number(a, OPTION_CORES, 0, 1, 1000000, &cores, why) < 0 ||
 	    read_name(a, OPTION_PROFILE, spans_profile_names, SPANS_PROFILES, "profile takes work or span", &mine->profile, why) < 0 ||
 	    read_name(a, OPTION_MEASURE, spans_measure_names, SPAN_MEASURES, "measure takes top-call-site, top-caller or local",
-	              &mine->measure, why) < 0)
+	              &mine->measure, why) < 0 ||
+	    read_region(mine, arguments_value(a, OPTION_UNDER), why) < 0)
 		return -1;
 	if (cores) {
 		mine->spans.cores = (uint64_t)cores;
@@ -90,9 +131,8 @@ static const struct view view_span_threads = {
 	.fill = fill_threads,
 };
 
-static const struct view *const views[] = {&view_span_sites,   &view_span_table,   &view_span_summary,
-                                           &view_span_speedup, &view_span_what_if, &view_span_path,
-                                           &view_span_threads, &view_span_source,  NULL};
+static const struct view *const views[] = {&view_span_sites, &view_span_table,   &view_span_summary, &view_span_speedup, &view_span_what_if,
+                                           &view_span_path,  &view_span_threads, &view_span_regions, &view_span_source,  NULL};
 
 const struct lens lens_span = {
 	.name = "span",

@@ -172,6 +172,7 @@ const struct view view_span_sites = {
 	.name = "sites",
 	.help = "work and span of each call site (default)",
 	.top = 20,
+	.check = view_span_check,
 	.fill = fill_sites,
 };
 
@@ -233,5 +234,6 @@ const struct view view_span_path = {
 	.name = "critical-path",
 	.help = "the sites of the critical path, in order",
 	.top = 40,
+	.check = view_span_check,
 	.fill = fill_path,
 };

@@ -20,9 +20,10 @@ static struct source_search search_of(const struct spans *spans, const char *nam
 static int check_source(const void *data, const struct view_ask *ask, struct fail *why)
 {
 	const struct span_data *mine = data;
-	(void)ask;
 	if (!mine->source)
 		return fail_set(why, FAIL_USAGE, "the view source needs a file: skein report span --source FILE");
+	if (view_span_check(data, ask, why) < 0)
+		return -1;
 	struct source_search search = search_of(&mine->spans, mine->source);
 	if (!search.found)
 		return fail_set(why, FAIL_USAGE, "this recording has no call site in a file %.200s", mine->source);

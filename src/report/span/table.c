@@ -113,5 +113,6 @@ const struct view view_span_table = {
 	.name = "table",
 	.help = "a row per site: both profiles, all measures",
 	.top = 20,
+	.check = view_span_check,
 	.fill = fill_table,
 };

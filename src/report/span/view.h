@@ -15,10 +15,13 @@ struct span_data {
 	const char *source; /* the file whose lines are asked for, or NULL */
 	int profile;        /* enum spans_profile, only this one; -1: both */
 	int measure;        /* only this one; -1: all */
+	bool no_sites;      /* all is about a region whose sites were not recorded apart */
 };
 
 extern const struct view view_span_sites, view_span_table, view_span_summary, view_span_speedup, view_span_what_if, view_span_path,
-	view_span_source;
+	view_span_source, view_span_regions;
+
+int view_span_check(const void *data, const struct view_ask *ask, struct fail *why); /* of views that show sites */
 
 bool view_span_asks(const struct span_data *d, int profile, int measure);   /* --profile and --measure leave them in */
 const char *view_span_unit(struct sheet *sheet, const struct spans *spans); /* "Work and span are counts of instructions." */

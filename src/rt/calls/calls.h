@@ -80,6 +80,10 @@ void forks_disinherit(struct worker *w, const void *inherited);
 /* calibrate.c */
 void calibrate(uint64_t *inside, uint64_t *outside); /* ticks */
 
+/* region.c */
+void region_begin(const char *name, const char *file, unsigned line);
+void region_end(void);
+
 /* snapshot.c */
 void snapshot_start(uint64_t period_ns);
 

@@ -1,76 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* region.c: parts of routines that the user marked with skein_begin and skein_end: routines without a function. */
+/* region.c: marked regions (rt/region.h) are routines without a function. */
+#include "rt/region.h"
 #include "rt/calls/calls.h"
 
-#include <string.h>
-#include "threads/arena.h"
-
-/* A list that only grows; a name is looked up by its address first, since it is nearly always a literal. */
-struct region {
-	struct region *next;
-	const char *address;
-	uint32_t routine, line;
-	uint32_t name_bytes, text_bytes;
-	char text[]; /* name, file */
-};
-
-static _Atomic(struct region *) regions;
-
-RT_API void skein_region_begin(const char *name, const char *file, unsigned line);
-RT_API void skein_region_end(void);
-
-static void write_record(const struct region *r)
-{
-	struct raw_name *record = raw_add(RAW_PENDING, sizeof *record + r->text_bytes);
-	if (!record)
-		return;
-	record->routine = r->routine;
-	record->line = r->line;
-	record->text_bytes = r->text_bytes;
-	memcpy(record->text, r->text, r->text_bytes);
-	raw_done(&record->record, RAW_NAME);
-}
-
-static struct region *find(const char *name)
-{
-	for (struct region *r = atomic_load(&regions); r; r = r->next)
-		if (r->address == name && strcmp(r->text, name) == 0)
-			return r;
-	for (struct region *r = atomic_load(&regions); r; r = r->next)
-		if (strcmp(r->text, name) == 0)
-			return r;
-	return NULL;
-}
-
-/* Two threads that add the same name at once give it two numbers; the reader adds routines of one name and place. */
-static struct region *add(const char *name, const char *file, unsigned line)
-{
-	size_t name_bytes = strlen(name) + 1, file_bytes = strlen(file) + 1;
-	struct region *r = arena_take(sizeof *r + name_bytes + file_bytes);
-	uint32_t routine = r ? objects_new_routine() : 0;
-	if (!routine)
-		return NULL;
-	r->address = name;
-	r->routine = routine;
-	r->line = line;
-	r->name_bytes = (uint32_t)name_bytes;
-	r->text_bytes = (uint32_t)(name_bytes + file_bytes);
-	memcpy(r->text, name, name_bytes);
-	memcpy(r->text + name_bytes, file, file_bytes);
-	write_record(r);
-	r->next = atomic_load(&regions);
-	while (!atomic_compare_exchange_weak(&regions, &r->next, r))
-		;
-	return r;
-}
-
-void skein_region_begin(const char *name, const char *file, unsigned line)
+void region_begin(const char *name, const char *file, unsigned line)
 {
 	struct skein_self *self = threads_started() ? threads_meet() : &skein_self;
 	struct worker *w = calls_mine(self);
-	struct region *r = w && !self->vforked ? find(name) : NULL;
-	if (!r && w && !self->vforked)
-		r = add(name, file, line);
+	const struct rt_region *r = w && !self->vforked ? rt_region(name, file, line) : NULL;
 	if (!r || !calls_deepen(w)) {
 		raw_lose(RAW_LOST_TOO_EARLY, 1);
 		return;
@@ -84,21 +21,13 @@ void skein_region_begin(const char *name, const char *file, unsigned line)
 		calls_push(&w->lane, arc, r->routine, concurrent, true)->start = calls_now(w);
 }
 
-static bool is_region(uint32_t routine)
-{
-	for (struct region *r = atomic_load(&regions); r; r = r->next)
-		if (r->routine == routine)
-			return true;
-	return false;
-}
-
 /* An end without a beginning is left alone: the frame on top is then a routine's. */
-void skein_region_end(void)
+void region_end(void)
 {
 	struct worker *w = calls_mine(&skein_self);
 	if (!w || w->lane.top == w->lane.base || w->lane.top->arc->flags & CALLS_ELSEWHERE)
 		return;
 	uint32_t routine = calls_routine_of(w->lane.top->as_caller);
-	if (is_region(routine))
+	if (rt_region_has(routine))
 		calls_pop(&w->lane, w->lane.top, routine, calls_now(w));
 }

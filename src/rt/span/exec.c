@@ -19,6 +19,8 @@ static struct {
 	struct span_worker *worker;
 	struct rt_frame *frames, *free_frames;
 	struct rt_scope *free_scopes;
+	struct span_open_region *regions;
+	bool inherits;
 	bool has_root;
 } saved;
 
@@ -47,6 +49,8 @@ static void save_all(struct span_worker *w, struct part *parts, char *to)
 	void *part;
 	for (unsigned n = 0; (part = under_part(w, n, &bytes)); n++)
 		save(parts, to, part, bytes);
+	for (unsigned n = 0; (part = regions_part(w, n, &bytes)); n++)
+		save(parts, to, part, bytes);
 	for (struct rt_frame *f = skein_self.frames; f; f = f->up) {
 		save(parts, to, f, sizeof *f);
 		for (struct rt_scope *s = f->scopes; s; s = s->next)
@@ -71,6 +75,8 @@ void exec_save(struct span_worker *w)
 	saved.frames = skein_self.frames;
 	saved.free_frames = w->free_frames;
 	saved.free_scopes = w->free_scopes;
+	saved.regions = w->regions;
+	saved.inherits = w->inherits;
 	saved.has_root = span_rt.has_root;
 	span_rt.execs = true;
 }
@@ -88,6 +94,8 @@ void exec_failed(void)
 	skein_self.frames = saved.frames;
 	w->free_frames = saved.free_frames;
 	w->free_scopes = saved.free_scopes;
+	w->regions = saved.regions;
+	w->inherits = saved.inherits;
 	span_rt.has_root = saved.has_root;
 	span_rt.execs = false;
 	under_resume(&skein_self, w);

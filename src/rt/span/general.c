@@ -92,6 +92,8 @@ static void end_frame(struct rt_frame *f)
 			span_sync(lane, &f->f, &s->scope, f->n);
 			what_ifs_sync(s);
 		}
+		regions_leave(f);
+		lane = skein_self.span;
 		struct span_figures o = f->outer;
 		span_leave(lane, &f->f, f->n);
 		lane->left.work += o.work;
@@ -260,6 +262,20 @@ void skein_rt_span_return(struct rt_frame *f)
 	span_unwind(f);
 	end_call(f);
 	strand_begins(f);
+}
+
+void skein_rt_span_mark(struct rt_frame *f, uint64_t n)
+{
+	if (is_nowhere(f))
+		return;
+	span_strand_ends(f, n);
+	span_unwind(f);
+}
+
+void skein_rt_span_marked(struct rt_frame *f)
+{
+	if (!is_nowhere(f))
+		strand_begins(f);
 }
 
 /* After a jump. Returns the invocation's own work: the variable that held it may have gone back to what it was at the setjmp. */

@@ -86,6 +86,7 @@ void *join_capture(struct skein_self *self)
 	what_ifs_offer(&path->from, NULL);
 	path->marks = what_ifs_open();
 	path->under = w->under && !under_is_outside(w);
+	regions_capture(w, path);
 	aside_note(path, self->frames);
 	if (self->frames)
 		self->frames->f.burdened_span += w->lane->burden;

@@ -11,7 +11,7 @@ struct aside {
 	uint64_t l0, l1;
 };
 
-enum { ASIDES = 8 };
+enum { ASIDES = 8, PATH_REGIONS = 16 };
 
 struct thread_path {
 	_Atomic uint32_t users;
@@ -24,6 +24,7 @@ struct thread_path {
 	uint64_t create_position, create_burdened, create_count; /* what of that leads to the create */
 	uint32_t marks;                                          /* what-ifs under whose sites it was created */
 	bool under;                                              /* the creator was under the site of --under */
+	uint32_t regions[PATH_REGIONS], region_count;            /* regions in which it was created */
 	struct thread_path *creator;                             /* the creating thread's own; NULL: it ran main */
 	struct aside asides[ASIDES];
 	uint32_t aside_count;

@@ -170,6 +170,7 @@ static void thread_begin(struct skein_self *self, void *inherited)
 	self->frames = NULL;
 	self->task = &w->task;
 	under_thread_begin(self, w, w->path && join_is_under(w->path));
+	regions_thread_begin(w);
 }
 
 /* What no site called (main, constructors, a thread's function) is one invocation of the site that stands for it, `key`. */
@@ -208,6 +209,7 @@ static void thread_end(struct skein_self *self)
 		return;
 	span_unwind(NULL);
 	under_thread_end(self, w);
+	regions_thread_end(w);
 	record_end(w);
 	what_ifs_thread_end(w);
 	join_ended(w);
@@ -228,6 +230,7 @@ static void finish(uint32_t flag)
 			exec_save(w);
 		span_unwind(NULL);
 		under_thread_end(&skein_self, w);
+		regions_thread_end(w);
 		join_everybody(w);
 		what_ifs_finish(w);
 		record_end(w);
@@ -283,6 +286,9 @@ static void restart(struct skein_self *self)
 	}
 	for (struct rt_frame *f = self->frames; f; f = f->up)
 		restart_frame(f);
+	for (unsigned i = 0; i < lane_count(); i++)
+		if (span_worker(lane_at(i)))
+			regions_restart(span_worker(lane_at(i)), lane_at(i) == self->lane);
 	for (struct rt_task *task = self->task; task; task = task->parent) {
 		task->start = task->region = 0;
 		task->children.is_set = task->all.is_set = false;
@@ -323,6 +329,8 @@ const struct rt_lens rt_span_lens = {
 	.cover = cover,
 	.restart = restart,
 	.exec_failed = exec_failed,
+	.region_begin = regions_begin,
+	.region_end = regions_end,
 	.client =
 		{
 			.no_openmp = true, /* one thread runs all; the plugin sees what the program asks of the OpenMP runtime */

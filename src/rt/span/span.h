@@ -13,6 +13,7 @@
  * exec.c     an exec may fail
  * what_if.c  --what-if: the same run with some strands scaled
  * under.c    --under: rows and log of what happens under one site
+ * region.c   regions that the user marked
  * clock.c    clocks other than counted instructions
  *
  * Two ways to run an invocation. What certainly returns to its caller (the plugin proves it from the call graph) keeps all in
@@ -21,6 +22,7 @@
 #ifndef SKEIN_RT_SPAN_H
 #define SKEIN_RT_SPAN_H
 
+#include "core/span/region.h"
 #include "core/span/span.h"
 #include "core/span/what_if.h"
 #include "raw/writer.h"
@@ -72,6 +74,7 @@ struct rt_frame {
 	bool is_chunk;            /* the invocation is the function of such a task */
 	uint64_t ticks;           /* cycle counter at the call, if it is timed */
 	bool opened, entered;     /* --under: the call, or the invocation itself, is a topmost one */
+	uint32_t regions;         /* marked regions that are open in it */
 	uint32_t entry_marks;     /* what-ifs: of the routine itself */
 	struct span_ends *before; /* what-ifs: where its child, or each iteration of the loop, begins; NULL: none */
 	struct span_ends *latest; /* of the loop's iterations so far */
@@ -125,6 +128,9 @@ struct span_worker {
 	struct thread_path *path;              /* the path to the creation of its thread */
 	struct span_what_if *what_if;          /* NULL: none is asked for */
 	struct raw_span_what_if *what_if_rows; /* when the program has ended in it */
+	struct region_rows *region_rows;
+	struct span_open_region *regions; /* open ones, innermost first */
+	bool inherits;                    /* the thread was created in a region */
 	struct rt_frame *free_frames;
 	struct rt_scope *free_scopes;
 };
@@ -233,6 +239,24 @@ void under_thread_end(struct skein_self *self, struct span_worker *w);
 void under_restart(struct span_worker *w);
 void *under_part(struct span_worker *w, unsigned n, size_t *bytes); /* what its end changes, piece by piece; NULL: that is all */
 
+/* A region of --under, in the middle of an invocation. */
+struct under_region {
+	bool opened; /* the region is a topmost one */
+	uint64_t local_work, local_span;
+};
+void under_region_begin(struct rt_frame *f, struct under_region *region);
+void under_region_end(struct rt_frame *f, const struct under_region *region, uint64_t work, uint64_t span, uint64_t burdened_span);
+
+/* region.c */
+void regions_begin(const char *name, const char *file, unsigned line);
+void regions_end(void);
+void regions_leave(struct rt_frame *f); /* all that are open in it */
+void regions_capture(const struct span_worker *w, struct thread_path *path);
+void regions_thread_begin(struct span_worker *w);
+void regions_thread_end(struct span_worker *w);
+void regions_restart(struct span_worker *w, bool mine);
+void *regions_part(struct span_worker *w, unsigned n, size_t *bytes); /* as under_part */
+
 /* clock.c */
 void clock_choose(void);
 
@@ -251,6 +275,9 @@ RT_API struct rt_frame *skein_rt_span_loop(void);
 RT_API struct rt_frame *skein_rt_span_iteration(struct rt_frame *loop);
 RT_API void skein_rt_span_iterated(struct rt_frame *loop, struct rt_frame *f, uint64_t n);
 RT_API void skein_rt_span_looped(struct rt_frame *loop);
+/* around a call that marks a region */
+RT_API void skein_rt_span_mark(struct rt_frame *f, uint64_t n);
+RT_API void skein_rt_span_marked(struct rt_frame *f);
 RT_API uint64_t skein_rt_span_text(const char *text);
 RT_API void skein_rt_span_task_flags(uint32_t flags);
 RT_API void skein_rt_span_task_depends(uint32_t count, const void *list);

@@ -168,11 +168,10 @@ void under_return(void)
 	end((struct span_figures){0});
 }
 
-/* What no site of its own called belongs to the call that is open: of foreign code, by pointer, or the one that stands for
+/* What no site of its own called belongs to the call that `f` has open: of foreign code, by pointer, or the one that stands for
  * the start of the program or thread. */
-static void record(struct span_worker *w)
+static void record(struct span_worker *w, const struct rt_frame *f)
 {
-	const struct rt_frame *f = skein_self.frames;
 	bool called = f && f->object;
 	struct skein_object *object = called ? f->object : w->path ? join_object(w->path) : objects_with_root();
 	struct span_site *rows = object ? span_rows(w, object) : NULL;
@@ -197,8 +196,46 @@ bool under_enter(struct rt_frame *f)
 void under_leave(void)
 {
 	struct span_worker *w = span_worker(skein_self.lane);
-	record(w);
+	record(w, skein_self.frames);
 	end(w->under->outside.left);
+}
+
+/* Children that the invocation has not waited for keep their ends, but their entries lie in the lane that is left. */
+static void leave_entries(struct rt_frame *f)
+{
+	for (struct rt_scope *s = f->scopes; s; s = s->next)
+		if (s->scope.best >= 0) {
+			s->scope.l0 = s->scope.l1 = skein_self.span->kept.end;
+			s->scope.region = skein_self.span->region;
+		}
+}
+
+void under_region_begin(struct rt_frame *f, struct under_region *region)
+{
+	tasks_settle();
+	if (!begin())
+		return;
+	*region = (struct under_region){true, f->n, f->n - f->f.lost};
+	leave_entries(f);
+}
+
+static uint64_t since(uint64_t before, uint64_t now)
+{
+	return now > before ? now - before : 0; /* the path may lead around it */
+}
+
+/* What the invocation itself did in the region belongs to the site that called it. */
+void under_region_end(struct rt_frame *f, const struct under_region *region, uint64_t work, uint64_t span, uint64_t burdened_span)
+{
+	const struct rt_frame *caller = f->up && f->up->is_loop ? f->up->up : f->up;
+	struct span_worker *w = span_worker(skein_self.lane);
+	if (!region->opened)
+		return;
+	w->lane->left =
+		(struct span_figures){work, span, burdened_span, f->n - region->local_work, since(region->local_span, f->n - f->f.lost)};
+	record(w, caller);
+	end((struct span_figures){0});
+	leave_entries(f);
 }
 
 uint32_t skein_rt_span_under(struct skein_object *object)

@@ -86,6 +86,30 @@ static inline void spanmake_log(struct span_entry *log)
 	log[16] = spanmake_entry(6, SPAN_LOCAL, 1, 50, 50);
 }
 
+static inline void spanmake_name(struct rawmake *raw, uint32_t routine, uint32_t line, const char *name)
+{
+	static const char file[] = "/src/sort.c";
+	size_t bytes = strlen(name) + 1;
+	struct raw_name *record = rawmake_add(raw, RAW_NAME, sizeof *record + bytes + sizeof file);
+	record->routine = routine;
+	record->line = line;
+	record->text_bytes = (uint32_t)(bytes + sizeof file);
+	memcpy(record->text, name, bytes);
+	memcpy(record->text + bytes, file, sizeof file);
+}
+
+/* Two threads have given one name two numbers. */
+static inline void spanmake_regions(struct rawmake *raw)
+{
+	spanmake_name(raw, 40, 12, "sort, all of it");
+	spanmake_name(raw, 41, 3, "part");
+	spanmake_name(raw, 42, 12, "sort, all of it");
+	struct span_region *region = rawmake_table(raw, RAW_SPAN_REGIONS, 0, sizeof *region, 3);
+	region[0] = (struct span_region){3, 2, 40000, 7000, 15000, 40, 1};
+	region[1] = (struct span_region){10, 10, 9000, 9000, 9000, 41, 0};
+	region[2] = (struct span_region){1, 1, 10000, 2000, 5000, 42, 0};
+}
+
 static inline void spanmake_start(struct spanmake *m, uint32_t flags)
 {
 	rawmake_start(&m->raw, flags);
@@ -110,6 +134,7 @@ static inline void spanmake_start(struct spanmake *m, uint32_t flags)
 	m->what_ifs = rawmake_table(&m->raw, RAW_SPAN_WHAT_IF, 0, sizeof *m->what_ifs, 2);
 	m->what_ifs[0] = (struct raw_span_what_if){29000, 5500};
 	m->what_ifs[1] = (struct raw_span_what_if){2000, 1000};
+	spanmake_regions(&m->raw);
 }
 
 static inline void spanmake_write(struct spanmake *m, const char *folder, const char *name)

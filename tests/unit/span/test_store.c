@@ -82,6 +82,11 @@ static void what_is_stored_comes_back(void **state)
 	assert_memory_equal(after.events, before.events, sizeof after.events);
 	assert_string_equal(after.clock, "insn");
 	same_sites(&before, &after);
+	assert_true(after.region_count == 2 && before.region_count == 2);
+	assert_string_equal(after.regions[1].name, "sort, all of it");
+	assert_string_equal(after.regions[1].file, "/src/sort.c");
+	assert_true(after.regions[1].line == 12 && after.regions[1].begun == 4 && after.regions[1].count == 3);
+	assert_true(after.regions[1].work == 50000 && after.regions[1].span == 9000 && after.regions[1].burdened_span == 20000);
 	assert_int_equal(after.what_if_count, 2);
 	assert_string_equal(after.what_ifs[1].site, "pqsort->partition");
 	assert_true(after.what_ifs[0].factor == 0.5 && after.what_ifs[0].span == 5500);
