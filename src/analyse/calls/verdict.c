@@ -167,7 +167,7 @@ int calls_main_wait(const struct run_worker *worker)
 	return kind;
 }
 
-static const char *const advices[RAW_WAIT_KINDS] = {
+static const char *const advice[RAW_WAIT_KINDS] = {
 #define X(name, word, nature, advice) advice,
 	RAW_WAIT_LIST(X)
 #undef X
@@ -191,7 +191,7 @@ static void judge_waiting(const struct calls *calls, struct findings *verdict)
 	int64_t wait = calls_sum(calls, worst->routine, CALLS_ALL, CALLS_ALL).wait_ns;
 	if (wait > 0 && share((uint64_t)wait, alive) >= CALLS_WAIT_SHARE)
 		findings_add(verdict, "Most waiting is in %s: %s over all workers, %s.", describe(calls, worst->routine, verdict),
-		             text_ns(&verdict->pool, (double)wait), advices[calls_main_wait(&calls->run->workers[worst->worker])]);
+		             text_ns(&verdict->pool, (double)wait), advice[calls_main_wait(&calls->run->workers[worst->worker])]);
 }
 
 static void judge_counts(const struct calls *calls, struct findings *verdict)

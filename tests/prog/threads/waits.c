@@ -35,7 +35,7 @@ static mtx_t c11_mutex;
 static cnd_t c11_cond;
 static pthread_t waiter;
 static atomic_bool left; /* the waiter has done waiting */
-static int pair[2], listener, queue, sems, locked_fd;
+static int pair[2], listener, queue, sem_set, locked_fd;
 static struct sockaddr_un address;
 static mqd_t messages;
 static char byte;
@@ -100,8 +100,8 @@ static void meet(void) { pthread_barrier_wait(&barrier); }
 	X(sem_wait, LOCK, nothing, post, sem_wait(&semaphore))                                                           \
 	X(sem_timedwait, LOCK, nothing, nothing, sem_timedwait(&semaphore, REAL_SOON))                                   \
 	X(sem_clockwait, LOCK, nothing, nothing, sem_clockwait(&semaphore, CLOCK_MONOTONIC, MONO_SOON))                  \
-	X(semop, LOCK, nothing, sem_up, semop(sems, &(struct sembuf){.sem_op = -1}, 1))                                  \
-	X(semtimedop, LOCK, nothing, nothing, semtimedop(sems, &(struct sembuf){.sem_op = -1}, 1, FOR_MS(LASTS_MS)))     \
+	X(semop, LOCK, nothing, sem_up, semop(sem_set, &(struct sembuf){.sem_op = -1}, 1))                               \
+	X(semtimedop, LOCK, nothing, nothing, semtimedop(sem_set, &(struct sembuf){.sem_op = -1}, 1, FOR_MS(LASTS_MS)))  \
 	X(mtx_lock, LOCK, c11_lock, c11_unlock, mtx_lock(&c11_mutex); mtx_unlock(&c11_mutex))                            \
 	X(mtx_timedlock, LOCK, c11_lock, await_c11_unlock, mtx_timedlock(&c11_mutex, REAL_SOON))                               \
 	X(flock, LOCK, file_lock, file_unlock, int f = open("locked", O_RDWR); flock(f, LOCK_EX); close(f))              \
@@ -154,7 +154,7 @@ static sigset_t usr1(void)
 	return one;
 }
 
-static void sem_up(void) { syscall(65, sems, &(struct sembuf){.sem_op = 1}, 1L); }
+static void sem_up(void) { syscall(65, sem_set, &(struct sembuf){.sem_op = 1}, 1L); }
 static void file_lock(void) { locked_fd = open("locked", O_RDWR | O_CREAT, 0600); flock(locked_fd, LOCK_EX); }
 static void file_unlock(void) { close(locked_fd); }
 static void message(void) { syscall(69, queue, &(struct { long type; char text; }){1, 'x'}, 1L, 0L); }
@@ -287,14 +287,14 @@ int main(void)
 	if (bind(listener, (struct sockaddr *)&address, sizeof address) || listen(listener, 5))
 		perror("socket");
 	queue = msgget(IPC_PRIVATE, 0600);
-	sems = semget(IPC_PRIVATE, 1, 0600);
+	sem_set = semget(IPC_PRIVATE, 1, 0600);
 	messages = mq_open("/skein-test-threads", O_RDWR | O_CREAT, 0600, &(struct mq_attr){.mq_maxmsg = 1, .mq_msgsize = 64});
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
 		try(&ways[i]);
 	jump_out_of_read();
 	CHECK("waits of the lens begin and end in turn", standin->bad_waits == 0, "%d do not", standin->bad_waits);
 	msgctl(queue, IPC_RMID, NULL);
-	semctl(sems, 0, IPC_RMID);
+	semctl(sem_set, 0, IPC_RMID);
 	mq_unlink("/skein-test-threads");
 	return failures > 0;
 }
