@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -195,8 +196,31 @@ static void formats(void)
 	within("prints", 1000); /* nothing is known of what it reads for itself */
 }
 
+/* ---- beside another thread: a system call looks whether its thread is cancelled ---- */
+
+static void *waits(void *end)
+{
+	char byte;
+	return read(*(const int *)end, &byte, 1) == 1 ? NULL : end;
+}
+ROUTINE long beside(int file, int n) { return read(file, here, 4 * (size_t)n) + add(here, n); }
+
+static void threads(void)
+{
+	int zero = open("/dev/zero", O_RDONLY), ends[2];
+	pthread_t other_thread;
+	if (pipe(ends) < 0 || pthread_create(&other_thread, NULL, waits, &ends[0]))
+		exit(1);
+	for (int n = 1; n <= MOST; n *= 2)
+		sink += beside(zero, n);
+	if (write(ends[1], "", 1) != 1 || pthread_join(other_thread, NULL))
+		exit(1);
+	agree("beside");
+}
+
 int main(void)
 {
+	threads();
 	files();
 	the_system();
 	formats();
