@@ -4,6 +4,7 @@
 #
 #     idle_build idle/pthread.c [COMPILER]      an ordinary compiler: the lens needs no other; $tmp/idle/pthread/pthread
 #     around='taskset -c 0' idle_record idle/pthread [ARGUMENT…]    run it recorded, read the reports; says what is wrong with the run
+#     idle_unaccounted                          says what is wrong with the CPU time of all runs since accounted.csv was removed
 #     idle_compare                              into compared.csv: routine,work_true,work,idle_true,idle
 #
 # A subject prints `expect ROUTINE work_ns idle_ns` (truth.h); its processes may print several of one routine, which are added. What was
@@ -24,16 +25,21 @@ idle_build() {
 	) >"$tmp/build.log" 2>&1 || { not_ok "$name is built" "$(cat "$tmp/build.log")"; return 1; }
 }
 
-# idle_reports: of run.skein, into tree.csv and summary.csv; says so if CPU time is not accounted for to 1 %, but for the beginning and the end of each thread,
-# between which its samples are
+# idle_reports: of run.skein, into tree.csv and summary.csv; adds a line to accounted.csv: the CPU time, what was found of it, and how much may be amiss: 1 %, and
+# the beginning and the end of each thread, between which its samples are
 idle_reports() {
 	skein report idle run.skein --view top-down --csv >tree.csv && skein report idle run.skein --view summary --csv >summary.csv || return
 	awk -F, '{gsub(/[\r"]/, "")} {v[$1] = $2} END {
-		found = v["work_ns"] + v["overhead_ns"] + v["dropped_ns"] + v["own_ns"]
-		away = found - v["cpu_ns"]
-		if (!v["cpu_ns"] || (away < 0 ? -away : away) > v["cpu_ns"] / 100 + v["period_ns"] * sqrt(v["threads"]))
-			printf "work + overhead + dropped + own is %.2f %% off the CPU time;\n", 100 * away / (v["cpu_ns"] + 1)
-	}' summary.csv
+		printf "%d,%d,%d\n", v["cpu_ns"], v["work_ns"] + v["overhead_ns"] + v["dropped_ns"] + v["own_ns"], v["cpu_ns"] / 100 + v["period_ns"] * sqrt(v["threads"])
+	}' summary.csv >>accounted.csv
+}
+
+# idle_unaccounted: says so if the CPU time of the runs in accounted.csv is not accounted for
+idle_unaccounted() {
+	awk -F, '{cpu += $1; found += $2; slack += $3} END {
+		away = found - cpu
+		if (!cpu || (away < 0 ? -away : away) > slack) printf "work + overhead + dropped + own is %.2f %% off the CPU time; ", 100 * away / (cpu + 1)
+	}' accounted.csv
 }
 
 idle_record() {
@@ -41,7 +47,7 @@ idle_record() {
 	cd "$tmp/$1" || return
 	shift
 	rm -f run.skein
-	(exec timeout -k 5 60 ${around:-} skein record idle ${options:-} -o run.skein -- "./$name" "$@") >recorded.out 2>recorded.err </dev/null
+	{ (exec timeout -k 5 60 ${around:-} skein record idle ${options:-} -o run.skein -- "./$name" "$@") >recorded.out 2>recorded.err </dev/null; } 2>/dev/null
 	recorded=$?
 	[ "$recorded" -ne 124 ] || { echo "it hangs: stopped after 60 s"; return; }
 	[ "$recorded" -lt 125 ] || [ "$recorded" -gt 127 ] || { echo "it is not recorded: $(head -c 400 recorded.err)"; return; }

@@ -91,7 +91,9 @@ static void own_timers(void)
 	setitimer(ITIMER_PROF, &every, NULL);
 	timer_create(CLOCK_MONOTONIC, &event, &timer);
 	timer_settime(timer, 0, &often, NULL);
-	between_signals(100 * MS);
+	/* A clock of CPU time may tick as seldom as the kernel's, where others want the cores. */
+	for (int i = 0; i < 100 && (profs <= 3 || from_timer <= 3); i++)
+		between_signals(100 * MS);
 	timer_delete(timer);
 	setitimer(ITIMER_PROF, &never, NULL);
 }
