@@ -13,7 +13,8 @@ enum { STEPS = 200 };
 /* How a series looks. */
 static const struct look {
 	const char *colour, *dashes, *cap;
-} looks[PICTURE_SERIES] = {{SVG_BLUE, "", "round"}, {SVG_ORANGE, " stroke-dasharray=\"6 4\"", "square"}};
+	double dot; /* width of a small marker */
+} looks[PICTURE_SERIES] = {{SVG_BLUE, "", "round", 3.5}, {SVG_ORANGE, " stroke-dasharray=\"6 4\"", "square", 5}};
 
 /* ---- a series ---- */
 
@@ -89,8 +90,8 @@ static void put_dots(FILE *f, const struct svg_panel *panel, const struct input_
 {
 	const struct input_series *s = &p->series[series];
 	long last_x = -1, last_y = -1;
-	fprintf(f, "<path class=\"dots\" stroke=\"%s\" stroke-width=\"3.5\" stroke-linecap=\"%s\" d=\"", looks[series].colour,
-	        looks[series].cap);
+	fprintf(f, "<path class=\"dots\" stroke=\"%s\" stroke-width=\"%g\" stroke-linecap=\"%s\" d=\"", looks[series].colour,
+	        looks[series].dot, looks[series].cap);
 	for (size_t i = 0; i < s->count; i++) {
 		double size = s->points[i].size, value = input_picture_value(p, &s->points[i]);
 		long x = is_inside(panel, size, value) ? lround(svg_across(panel, size)) : last_x;
@@ -103,21 +104,21 @@ static void put_dots(FILE *f, const struct svg_panel *panel, const struct input_
 	fputs("\"/>\n", f);
 }
 
-/* The first series goes last: it covers the others. */
+/* Where two series are the same, both are seen: dashes lie over a line, circles in squares. */
 static void put_panel(FILE *f, struct svg_panel *panel, const struct input_picture *p, bool is_small)
 {
 	input_picture_axes(p, &panel->x, &panel->y, MARGIN);
 	svg_axes(f, panel, SVG_ALL_MARKS);
-	for (size_t i = p->series_count; i-- > 0;) {
+	for (size_t i = 0; i < p->series_count; i++)
 		if (p->kind == PICTURE_WORKLOAD)
 			put_stems(f, panel, p, &p->series[i], &looks[i]);
 		else
 			put_curve(f, panel, &p->series[i], &looks[i]);
+	for (size_t i = p->series_count; i-- > 0;)
 		if (is_small)
 			put_dots(f, panel, p, i);
 		else
 			put_markers(f, panel, p, i);
-	}
 }
 
 static void put_line(FILE *f, double x, double y, const struct look *look)

@@ -106,6 +106,27 @@ expect_match 'with units' ">% of the routine's input \(trms\)<" sources.svg
 drawn 'the first of the sources' first.svg --view sources --top 1
 same 'is one' 1 "$(tips first.svg outside | wc -l)"
 
+# Above 40 routines there is no room for names: two staircases, both and thread-induced input, with a step per routine.
+{
+	echo '#include <unistd.h>'
+	echo 'static int zeros(int *at) { return read(0, at, 64) == 64; }'
+	for ((i = 0; i < 45; i++)); do
+		echo "__attribute__((noinline)) int part$i(int *at) { int sum = 0; for (int k = 0; k < 2 + $i; k++) if (zeros(at)) for (int c = 0; c < 16; c++) sum += ((volatile int *)at)[c]; return sum; }"
+	done
+	echo 'int main(void) { int at[16], sum = 0;'
+	for ((i = 0; i < 45; i++)); do echo "sum += part$i(at);"; done
+	echo 'return sum; }'
+} >many.c
+skein-cc -O1 -g many.c -o many
+expect_status 0 'a program with many routines that read' skein record input -- ./many </dev/zero
+drawn_of_many() { skein report input many.skein --view sources --svg many.svg "$@"; }
+check 'sources of many routines' drawn_of_many
+check 'are XML' is_xml many.svg
+same 'two staircases' 2 "$(count 'class="area"' many.svg)"
+same 'a step each for 45 routines and main' '46 46' "$(sed -nE 's/.*class="area".* d="([^"]*)".*/\1/p' many.svg | sed 's/[^H]//g' | awk '{print length($0)}' | xargs)"
+check 'the first 40 of them' drawn_of_many --top 40
+same 'have names' 40 "$(tips many.svg outside | wc -l)"
+
 # ---- distribution ----
 # stairs FILE: x and y of each corner of the four curves, in pixels
 stairs() { sed -nE 's/.*class="stairs".* d="([^"]*)".*/\1/p' "$1"; }
