@@ -112,7 +112,7 @@ enum raw_span_clock { RAW_CLOCK_INSN, RAW_CLOCK_TSC, RAW_CLOCK_NS, RAW_CLOCK_EVE
 	X(TABLE, 5, struct raw_table, "rows of one kind; see below") \
 	X(NAME, 6, struct raw_name, "the name of a part that the user marked") \
 	X(VOID, 7, struct raw_record, "nothing: readers skip it") \
-	X(MODULE, 8, struct raw_module, "a file that code was sampled in: its number, build-id, path and where it was loaded") \
+	X(MODULE, 8, struct raw_module, "a file with code that was sampled or called through a pointer: its number, build-id, path and where it was loaded") \
 	X(PLACE, 9, struct raw_place, "the name of a place that an agent defined: routine, file, line")
 /* clang-format on */
 enum raw_type {
@@ -240,7 +240,8 @@ struct raw_name {
 	X(PATHS_STOPS, 23, struct raw_paths_stop, 24, PATHS, VOIDS, "frames that never returned, by block and register") \
 	X(PATHS_OPEN, 24, struct raw_paths_open, 16, PATHS, VOIDS, "a frame in a call that may not return") \
 	X(PATHS_OWN, 25, uint64_t, 8, PATHS, VOIDS, "one word of the counters of a routine with too many for its object's table") \
-	X(SPAN_REGIONS, 26, struct span_region, 48, SPAN, KEEPS, "work and span of the regions of one name that the user marked, in one lane")
+	X(SPAN_REGIONS, 26, struct span_region, 48, SPAN, KEEPS, "work and span of the regions of one name that the user marked, in one lane") \
+	X(SPAN_TARGETS, 27, struct raw_span_target, 24, SPAN, CLEARS_BEHIND_16, "how often a site that calls through a pointer called one target, in one lane")
 /* clang-format on */
 enum raw_table_kind {
 #define X(name, number, row, bytes, lens, fork, sentence) RAW_##name = number,
@@ -341,6 +342,16 @@ struct raw_span_under {
 
 /* RAW_SPAN_REGIONS: rows are struct span_region (core/span/region.h); `routine` is the number of a RAW_NAME. Add the rows of
  * all lanes. `begun` without `count`: the process was stopped in the region. */
+
+/* RAW_SPAN_TARGETS: calls of one site, which calls through a pointer, to one target. Several rows may have the same site
+ * and place: add them. A call is counted when it begins. */
+#define RAW_SPAN_OTHER_TARGETS UINT64_MAX
+struct raw_span_target {
+	uint32_t site; /* the object's first_site + the site's index in its table */
+	uint32_t unused;
+	uint64_t place; /* where the target begins (see idle, below); RAW_SPAN_OTHER_TARGETS: all targets that have no row in this lane */
+	uint64_t count;
+};
 
 /* struct raw_file's span_events, for a report to say what the structure of the program is. The runtime counts tasks and threads;
  * the rest follows from how often sites of each kind were called. */

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "report/sheet.h"
 
-enum { NAME_LEAST = 20, CONTEXT_LEAST = 42, FIGURE_LEAST = 26, GAP = 2, BAR_WIDTH = 20, WIDE_RATIO = 10000 };
+enum { NAME_LEAST = 20, LIST_LEAST = 16, CONTEXT_LEAST = 42, FIGURE_LEAST = 26, GAP = 2, BAR_WIDTH = 20, WIDE_RATIO = 10000 };
 
 struct layout {
 	const char **texts; /* row_count x column_count, escaped */
@@ -44,14 +44,17 @@ static const char *shown(struct pool *pool, const char *text, bool ascii)
 
 static bool is_right(enum unit kind)
 {
-	return kind != UNIT_NAME && kind != UNIT_CONTEXT && kind != UNIT_CODE && kind != UNIT_TEXT && kind != UNIT_BAR;
+	return kind != UNIT_NAME && kind != UNIT_CONTEXT && kind != UNIT_CODE && kind != UNIT_LIST && kind != UNIT_TEXT && kind != UNIT_BAR;
 }
 
 /* By how much a column of that kind and width can shrink. A figure may be a long text; a number in its column stays whole. */
 static size_t slack(enum unit kind, size_t width)
 {
-	size_t least = kind == UNIT_CONTEXT ? CONTEXT_LEAST : kind == UNIT_FIGURE ? FIGURE_LEAST : NAME_LEAST;
-	bool can = kind == UNIT_NAME || kind == UNIT_CODE || kind == UNIT_CONTEXT || kind == UNIT_FIGURE;
+	size_t least = kind == UNIT_CONTEXT ? CONTEXT_LEAST
+		: kind == UNIT_FIGURE       ? FIGURE_LEAST
+		: kind == UNIT_LIST         ? LIST_LEAST
+					    : NAME_LEAST;
+	bool can = kind == UNIT_NAME || kind == UNIT_CODE || kind == UNIT_LIST || kind == UNIT_CONTEXT || kind == UNIT_FIGURE;
 	return can && width > least ? width - least : 0;
 }
 
@@ -167,7 +170,7 @@ static void put_padded(FILE *file, const char *text, size_t width, enum unit kin
 {
 	size_t length = escape_width(text), gone = escape_width(dots);
 	if (length > width && width > gone) {
-		size_t head = kind == UNIT_CODE ? width - gone : (width - gone) / 2, tail = width - gone - head;
+		size_t head = kind == UNIT_CODE || kind == UNIT_LIST ? width - gone : (width - gone) / 2, tail = width - gone - head;
 		fprintf(file, "%.*s%s%s", (int)bytes_of(text, head), text, dots, text + bytes_of(text, length - tail));
 		return;
 	}

@@ -39,6 +39,7 @@ enum unit {
 	UNIT_NAME,    /* text that may be shortened in its middle to fit a terminal */
 	UNIT_CONTEXT, /* like the unit before, but at least half a terminal wide: optional columns go first */
 	UNIT_CODE,    /* text that may be cut off at its end */
+	UNIT_LIST,    /* like the unit before, and may become shorter: its first words tell most */
 	UNIT_TEXT,
 	UNIT_ID,    /* a number that counts nothing, such as a line or a process: text shows its digits */
 	UNIT_COUNT, /* text shows three digits and a letter of what has more than six */
@@ -68,6 +69,7 @@ struct column {
 #define SHEET_PUT_NAME sheet_put_text
 #define SHEET_PUT_CONTEXT sheet_put_text
 #define SHEET_PUT_CODE sheet_put_text
+#define SHEET_PUT_LIST sheet_put_text
 #define SHEET_PUT_TEXT sheet_put_text
 #define SHEET_PUT_ID sheet_put_number
 #define SHEET_PUT_COUNT sheet_put_number

@@ -270,6 +270,16 @@ CREATE TABLE span_region (
 	PRIMARY KEY (run, name)
 ) WITHOUT ROWID;
 
+-- What sites called through a pointer.
+CREATE TABLE span_target (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	site INTEGER NOT NULL,
+	place INTEGER NOT NULL,           -- among the targets of the site, most calls first
+	target INTEGER REFERENCES routine, -- NULL: all targets that there was no room for
+	count INTEGER NOT NULL,           -- of calls that began
+	PRIMARY KEY (run, site, place)
+) WITHOUT ROWID;
+
 -- Sites on the critical path, in the order in which their first calls ended.
 CREATE TABLE span_path (
 	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,

@@ -51,6 +51,16 @@ static void save_sites(struct sql *sql, const struct spans *s, int64_t id, const
 			sql_do(sql, "INSERT INTO span_path VALUES (?, ?, ?)", "iii", id, (int64_t)s->sites[i].place, (int64_t)i);
 }
 
+static void save_targets(struct sql *sql, const struct spans *s, int64_t id, const uint32_t *map)
+{
+	for (size_t i = 0; i < s->target_count; i++) {
+		const struct spans_target *t = &s->targets[i];
+		sql_do(sql, "INSERT INTO span_target VALUES (?, ?, ?, ?, ?)", "iiiui", id, (int64_t)t->site,
+		       (int64_t)(i - s->sites[t->site].first_target), t->routine == RUN_NOWHERE ? INT64_C(-1) : (int64_t)map[t->routine],
+		       store_whole(t->count));
+	}
+}
+
 static void save_span(struct sql *sql, const void *data)
 {
 	const struct spans *s = data;
@@ -58,6 +68,7 @@ static void save_span(struct sql *sql, const void *data)
 	int64_t id = store_save_run(sql, s->run, 0, &map);
 	save_total(sql, s, id);
 	save_sites(sql, s, id, map);
+	save_targets(sql, s, id, map);
 	for (size_t i = 0; i < s->what_if_count; i++) {
 		const struct spans_what_if *w = &s->what_ifs[i];
 		sql_do(sql, "INSERT INTO span_what_if VALUES (?, ?, ?, ?, ?, ?)", "iitrrr", id, (int64_t)i, w->site, w->factor, w->work,
@@ -161,6 +172,20 @@ static void load_sums(struct sql *sql, struct spans *s, int64_t id)
 	}
 }
 
+static void load_targets(struct sql *sql, const struct run *run, struct spans *s, int64_t id)
+{
+	for (struct sql_rows rows = sql_ask(sql, "SELECT site, target, count FROM span_target WHERE run = ? ORDER BY site, place", "i", id);
+	     sql_next(&rows);) {
+		struct spans_target t = {sql_index(&rows, 0, s->site_count),
+		                         sql_is_null(&rows, 1) ? RUN_NOWHERE : sql_index(&rows, 1, run->routine_count),
+		                         sql_count(&rows, 2)};
+		if (sql->bad)
+			continue;
+		MEMORY_GROW(s->targets, s->target_count, s->target_room);
+		s->targets[s->target_count++] = t;
+	}
+}
+
 static void load_what_ifs(struct sql *sql, struct spans *s, int64_t id)
 {
 	for (struct sql_rows rows =
@@ -203,6 +228,7 @@ int store_load_span(struct store *store, struct run *run, struct spans *spans, s
 	load_total(sql, spans, id);
 	load_sites(sql, run, spans, id);
 	load_sums(sql, spans, id);
+	load_targets(sql, run, spans, id);
 	load_what_ifs(sql, spans, id);
 	load_regions(sql, spans, id);
 	spans_sort(spans);

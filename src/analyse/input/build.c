@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analyse/input/input.h"
-#include "analyse/input/names.h"
+#include "analyse/places.h"
 #include "base/text.h"
 
 enum { MOST_CONTEXTS = 1 << 22 };
@@ -21,7 +21,7 @@ struct row {
 struct build {
 	struct session *session;
 	struct inputs *inputs;
-	struct inputs_names names;
+	struct places places;
 	uint32_t process;
 	struct raw_input_how how;
 	struct row *rows; /* contexts of the process, by number */
@@ -80,7 +80,7 @@ static uint32_t thread_of(const struct build *b, uint32_t number)
 static uint32_t routine_of(struct build *b, uint64_t routine)
 {
 	if (b->how.options & RAW_INPUT_BY_PLACE)
-		return inputs_names_routine(&b->names, routine);
+		return places_routine(&b->places, routine);
 	return session_routine(b->session, &b->session->processes[b->process], routine > UINT32_MAX ? UINT32_MAX : (uint32_t)routine);
 }
 
@@ -209,7 +209,7 @@ static void take_process(struct build *b)
 	const struct raw_reader *raw = &b->session->processes[b->process].raw;
 	const struct raw_table *table;
 	take_how(b, raw);
-	inputs_names_process(&b->names, raw);
+	places_process(&b->places, raw);
 	free(b->rows);
 	b->rows = NULL;
 	b->row_count = 0;
@@ -229,7 +229,7 @@ void inputs_build(struct session *session, struct inputs *inputs)
 	struct build b = {.session = session, .inputs = inputs};
 	struct run *run = &session->run;
 	inputs_start(inputs, run);
-	inputs_names_start(&b.names, run);
+	places_start(&b.places, session);
 	run_sort_threads(run);
 	add_unknown_threads(&b);
 	inputs->hows = memory_zeroed(session->process_count, sizeof *inputs->hows);
@@ -245,5 +245,5 @@ void inputs_build(struct session *session, struct inputs *inputs)
 	inputs_sort(inputs);
 	inputs_note_unseen(session, inputs);
 	free(b.rows);
-	inputs_names_free(&b.names);
+	places_free(&b.places);
 }

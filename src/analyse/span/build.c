@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "analyse/names.h"
+#include "analyse/places.h"
 #include "analyse/span/span.h"
 #include "base/text.h"
 #include "keys/mode.h"
@@ -21,6 +22,14 @@ struct tally {
 	struct span_sum sums[SPANS_PROFILES][SPAN_MEASURES];
 	uint64_t ticks;
 	uint32_t place;
+	size_t site; /* of the spans, from 1, once it is there; 0: none */
+};
+
+/* A row of RAW_SPAN_TARGETS whose site may have no number of the spans yet. */
+struct called {
+	const struct tally *site;
+	uint32_t routine;
+	uint64_t count;
 };
 
 struct build {
@@ -28,9 +37,12 @@ struct build {
 	const struct session_process *process;
 	struct spans *spans;
 	struct tally **tallies; /* by table of the session; NULL: no tally yet */
-	uint32_t places;        /* sites on the critical path so far */
-	size_t last_range;      /* the range in which the last number was found */
-	uint64_t unknown;       /* rows and entries of sites that no table names */
+	struct called *called;
+	size_t called_count, called_room;
+	struct places names; /* of what was called through pointers */
+	uint32_t places;     /* sites on the critical path so far */
+	size_t last_range;   /* the range in which the last number was found */
+	uint64_t unknown;    /* rows and entries of sites that no table names */
 };
 
 static const struct raw_table *as_table(const struct raw_record *record, uint32_t kind)
@@ -129,6 +141,40 @@ static void find_log(struct build *b, uint32_t lane, uint64_t number, uint64_t b
 	}
 	if (bytes)
 		run_note(&b->session->run, "The profile of the critical path is missing or incomplete: its log was not found.");
+}
+
+/* ---- what was called through pointers ---- */
+
+static void take_targets(struct build *b, const struct raw_table *table)
+{
+	size_t rows;
+	const struct raw_span_target *row = raw_table_rows(table, &rows);
+	for (size_t i = 0; i < rows; i++) {
+		const struct tally *site = row[i].count ? tally_of(b, row[i].site) : NULL;
+		if (!site) {
+			b->unknown += row[i].count != 0;
+			continue;
+		}
+		MEMORY_GROW(b->called, b->called_count, b->called_room);
+		b->called[b->called_count++] =
+			(struct called){site,
+		                        row[i].place == RAW_SPAN_OTHER_TARGETS ? RUN_NOWHERE : places_routine(&b->names, row[i].place),
+		                        row[i].count};
+	}
+}
+
+/* Sites without a call that has ended are not listed, and neither are their targets. */
+static void add_targets(struct build *b)
+{
+	struct spans *s = b->spans;
+	for (size_t i = 0; i < b->called_count; i++) {
+		if (!b->called[i].site->site)
+			continue;
+		MEMORY_GROW(s->targets, s->target_count, s->target_room);
+		s->targets[s->target_count++] =
+			(struct spans_target){b->called[i].site->site - 1, b->called[i].routine, b->called[i].count};
+	}
+	free(b->called);
 }
 
 /* ---- totals ---- */
@@ -230,6 +276,8 @@ static void take_process(struct build *b)
 	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
 		if ((table = as_table(r, RAW_SPAN_SITES)))
 			take_sites(b, table);
+		else if ((table = as_table(r, RAW_SPAN_TARGETS)))
+			take_targets(b, table);
 		else if ((table = as_table(r, RAW_SPAN_LANE)) && table->lane == path && lane_in(r))
 			take_lane(b, table, lane_in(r), is_under);
 	}
@@ -277,12 +325,13 @@ static enum spans_kind kind_of(const struct table_site *site)
 	return site->flags & TABLE_SPAWN || creates ? SPANS_SPAWN : site->flags & TABLE_LOOP ? SPANS_LOOP : SPANS_CALL;
 }
 
-static void add_site(struct build *b, const struct session_table *t, const struct table_site *from, const struct tally *tally)
+static void add_site(struct build *b, const struct session_table *t, const struct table_site *from, struct tally *tally)
 {
 	struct spans *s = b->spans;
 	bool foreign = from->flags & TABLE_FOREIGN;
 	MEMORY_GROW(s->sites, s->site_count, s->site_room);
 	struct spans_site *site = &s->sites[s->site_count++];
+	tally->site = s->site_count;
 	*site = (struct spans_site){
 		.caller = from->flags & TABLE_START ? RUN_OUTSIDE : t->routines[from->caller],
 		.callee = from->callee == TABLE_NO_ROUTINE ? RUN_NOWHERE : t->routines[from->callee],
@@ -323,7 +372,7 @@ static void count_atomics(struct build *b, const struct table *t, const struct t
 	free(named);
 }
 
-static void add_table(struct build *b, const struct session_table *t, const struct tally *tallies)
+static void add_table(struct build *b, const struct session_table *t, struct tally *tallies)
 {
 	for (size_t i = 0; i < t->table.site_count; i++)
 		if (!is_empty(&tallies[i]))
@@ -504,12 +553,16 @@ void spans_build(struct session *session, struct spans *spans)
 	spans->cores = cores_of(&session->plan);
 	spans->burden = b.process->raw.file.span_burden;
 	memcpy(spans->events, b.process->raw.file.span_events, sizeof spans->events);
+	places_start(&b.names, session);
+	places_process(&b.names, &b.process->raw);
 	take_process(&b);
-	for (size_t i = 0; i < session->table_count; i++) {
+	places_free(&b.names);
+	for (size_t i = 0; i < session->table_count; i++)
 		if (b.tallies[i] && strcmp(session->plan.mode, MODE_WHOLE) != 0) /* the few rows of that mode do not add up */
 			add_table(&b, &session->tables[i], b.tallies[i]);
+	add_targets(&b);
+	for (size_t i = 0; i < session->table_count; i++)
 		free(b.tallies[i]);
-	}
 	free(b.tallies);
 	spans_sort(spans);
 	number_places(spans);

@@ -71,6 +71,17 @@ static void doubt_foreign(const struct spans *s, struct findings *caveats)
 			text_ns(&caveats->pool, (double)s->run->wall_ns));
 }
 
+static void doubt_targets(const struct spans *s, struct findings *caveats)
+{
+	uint64_t calls = 0;
+	for (size_t i = 0; i < s->target_count; i++)
+		calls += s->targets[i].routine == RUN_NOWHERE ? s->targets[i].count : 0;
+	if (calls)
+		findings_add(caveats,
+		             "%s calls through pointers have no named target: a worker records at most 65,536 pairs of site and target.",
+		             text_count(&caveats->pool, (int64_t)calls));
+}
+
 static void doubt_clock(const struct spans *s, struct findings *caveats)
 {
 	if (strcmp(s->clock, "tsc") == 0 || strcmp(s->clock, "ns") == 0)
@@ -90,5 +101,6 @@ void spans_doubt(const struct spans *s, struct findings *caveats)
 	doubt_processes(s, caveats);
 	doubt_structure(s, caveats);
 	doubt_foreign(s, caveats);
+	doubt_targets(s, caveats);
 	doubt_clock(s, caveats);
 }

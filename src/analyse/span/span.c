@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyse/names.h"
+#include "base/text.h"
 
 const char *const spans_kind_names[SPANS_KINDS] = {
 #define X(name, text) text,
@@ -16,6 +17,8 @@ const char *const spans_kind_names[SPANS_KINDS] = {
 const char *const spans_profile_names[SPANS_PROFILES] = {[SPANS_ON_WORK] = "work", [SPANS_ON_SPAN] = "span"};
 const char *const spans_measure_names[SPAN_MEASURES] = {
 	[SPAN_LOCAL] = "local", [SPAN_TOP_SITE] = "top-call-site", [SPAN_TOP_CALLER] = "top-caller"};
+
+enum { SHOWN_TARGETS = 3 }; /* of a site in text, at most */
 
 #define BURDENED_WEIGHT 1.7 /* Cilkscale's factor, from measurements of a work-stealing scheduler */
 
@@ -54,24 +57,75 @@ static void add_site(struct spans_site *to, const struct spans_site *from)
 		to->real_ns += from->real_ns;
 }
 
+static int by_site_and_routine(const void *a, const void *b)
+{
+	const struct spans_target *x = a, *y = b;
+	COMPARE(x->site, y->site);
+	COMPARE(x->routine, y->routine);
+	return 0;
+}
+
+/* Targets that were not recorded one by one come last. */
+static int by_site_and_count(const void *a, const void *b)
+{
+	const struct spans_target *x = a, *y = b;
+	COMPARE(x->site, y->site);
+	COMPARE(x->routine == RUN_NOWHERE, y->routine == RUN_NOWHERE);
+	COMPARE(y->count, x->count);
+	return by_site_and_routine(a, b);
+}
+
+static void sort_targets(struct spans *s)
+{
+	size_t kept = 0;
+	if (s->target_count == 0)
+		return;
+	qsort(s->targets, s->target_count, sizeof *s->targets, by_site_and_routine);
+	for (size_t i = 1; i < s->target_count; i++) {
+		if (by_site_and_routine(&s->targets[kept], &s->targets[i]) == 0)
+			s->targets[kept].count += s->targets[i].count;
+		else
+			s->targets[++kept] = s->targets[i];
+	}
+	s->target_count = kept + 1;
+	qsort(s->targets, s->target_count, sizeof *s->targets, by_site_and_count);
+	for (size_t i = s->target_count; i--;) {
+		struct spans_site *site = &s->sites[s->targets[i].site];
+		site->first_target = i;
+		site->target_count++;
+		site->target_calls += s->targets[i].count;
+	}
+}
+
 void spans_sort(struct spans *s)
 {
 	if (s->site_count == 0)
 		return;
-	size_t kept = 0;
+	size_t kept = 0, *place = memory_resize(NULL, s->site_count, sizeof *place);
+	for (size_t i = 0; i < s->site_count; i++) {
+		s->sites[i].first_target = i; /* until the targets have followed */
+		s->sites[i].target_count = s->sites[i].target_calls = 0;
+	}
 	qsort(s->sites, s->site_count, sizeof *s->sites, identity_order);
-	for (size_t i = 1; i < s->site_count; i++) {
-		if (identity_order(&s->sites[kept], &s->sites[i]) == 0)
+	for (size_t i = 0; i < s->site_count; i++) {
+		size_t before = s->sites[i].first_target;
+		if (i && identity_order(&s->sites[kept], &s->sites[i]) == 0)
 			add_site(&s->sites[kept], &s->sites[i]);
-		else if (++kept != i)
+		else if (i && ++kept != i)
 			s->sites[kept] = s->sites[i];
+		place[before] = kept;
 	}
 	s->site_count = kept + 1;
+	for (size_t i = 0; i < s->target_count; i++)
+		s->targets[i].site = place[s->targets[i].site];
+	free(place);
+	sort_targets(s);
 }
 
 void spans_free(struct spans *spans)
 {
 	free(spans->sites);
+	free(spans->targets);
 	free(spans->what_ifs);
 	free(spans->regions);
 	pool_free(&spans->pool);
@@ -124,6 +178,28 @@ const char *spans_shown_callee(struct pool *pool, const struct spans *spans, con
 			if (strcmp(run->routines[i].name, site->callee_name) == 0)
 				return run_shown(&run->routines[i]);
 	return *site->callee_name ? names_brief(pool, site->callee_name) : "(indirect)";
+}
+
+const char *spans_target(const struct spans *spans, const struct spans_target *target)
+{
+	return target->routine == RUN_NOWHERE ? "(other)" : spans->run->routines[target->routine].name;
+}
+
+const char *spans_shown_target(const struct spans *spans, const struct spans_target *target)
+{
+	return target->routine == RUN_NOWHERE ? "(other)" : run_shown(&spans->run->routines[target->routine]);
+}
+
+const char *spans_shown_targets(struct pool *pool, const struct spans *spans, const struct spans_site *site)
+{
+	const char *list = "";
+	size_t most = site->target_count > SHOWN_TARGETS ? SHOWN_TARGETS - 1 : site->target_count;
+	for (size_t i = 0; i < most; i++) {
+		const struct spans_target *t = &spans->targets[site->first_target + i];
+		list = pool_print(pool, "%s%s%s %s", list, i ? ", " : "", spans_shown_target(spans, t),
+		                  text_amount(pool, (int64_t)t->count));
+	}
+	return most < site->target_count ? pool_print(pool, "%s and %zu more", list, site->target_count - most) : list;
 }
 
 enum spans_wait spans_wait(const struct spans_site *site)

@@ -41,6 +41,16 @@ struct spans_site {
 	int64_t real_ns; /* estimated time of all calls of a foreign callee */
 	uint32_t place;  /* position on the critical path, from 1 in the order in which calls ended; 0: not on the path */
 	struct span_sum sums[SPANS_PROFILES][SPAN_MEASURES];
+	/* what the site called through a pointer: part of `targets`, most calls first, and their sum; spans_sort sets these */
+	size_t first_target, target_count;
+	uint64_t target_calls;
+};
+
+/* Calls through a pointer. Unlike a site's counts, these have calls that had not returned when the program was killed. */
+struct spans_target {
+	size_t site;
+	uint32_t routine; /* RUN_NOWHERE: all targets that the recording had no room for */
+	uint64_t count;
 };
 
 struct spans_what_if {
@@ -71,6 +81,8 @@ struct spans {
 	uint64_t other_work;                 /* work of further processes */
 	struct spans_site *sites;            /* sorted by identity; only sites that were executed */
 	size_t site_count, site_room;
+	struct spans_target *targets;
+	size_t target_count, target_room;
 	struct spans_what_if *what_ifs;
 	size_t what_if_count, what_if_room;
 	struct spans_region *regions; /* sorted by name */
@@ -79,7 +91,8 @@ struct spans {
 };
 
 void spans_build(struct session *session, struct spans *spans);
-void spans_sort(struct spans *spans); /* call this after adding sites; sites of equal identity are added up */
+/* call this after adding sites and targets; sites of equal identity are added up, and so are targets */
+void spans_sort(struct spans *spans);
 void spans_free(struct spans *spans);
 
 /* The region of that name, or NULL. spans_enter_region makes work, span, under and under_count those of the region, and leaves
@@ -91,6 +104,10 @@ const char *spans_caller(const struct spans *spans, const struct spans_site *sit
 const char *spans_shown_caller(const struct spans *spans, const struct spans_site *site); /* in text */
 const char *spans_shown_callee(struct pool *pool, const struct spans *spans, const struct spans_site *site);
 const char *spans_callee(const struct spans *spans, const struct spans_site *site); /* "(indirect)" where no name is known */
+/* The most frequent targets of a site with their counts, "f 120, g 3 and 7 more"; "" where no call went through a pointer. */
+const char *spans_shown_targets(struct pool *pool, const struct spans *spans, const struct spans_site *site);
+const char *spans_target(const struct spans *spans, const struct spans_target *target); /* "(other)" where there was no room */
+const char *spans_shown_target(const struct spans *spans, const struct spans_target *target);
 enum spans_wait { SPANS_NO_WAIT, SPANS_LOCK, SPANS_CONDITION, SPANS_JOIN };
 enum spans_wait spans_wait(const struct spans_site *site); /* what the foreign callee waits for, by its name */
 bool spans_is_serial(const struct spans *spans);           /* nothing in the program could run in parallel */

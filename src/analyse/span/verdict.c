@@ -20,10 +20,21 @@ static const char *ratio(struct findings *to, double value)
 	return pool_print(&to->pool, value < 100 ? "%.1f" : "%.0f", value);
 }
 
+/* The callee or, where calls go through a pointer, the most frequent one. */
+static const char *name_of(struct findings *to, const struct spans *spans, const struct spans_site *site)
+{
+	if (!site->target_count)
+		return spans_shown_callee(&to->pool, spans, site);
+	const char *first = spans_shown_target(spans, &spans->targets[site->first_target]);
+	return site->target_count == 1 ? first : pool_print(&to->pool, "%s and %zu more", first, site->target_count - 1);
+}
+
 /* "partition, called at sort.c:20:9 by pqsort", "main, where the program starts". */
 static const char *describe(struct findings *to, const struct spans *spans, const struct spans_site *site)
 {
-	const char *name = spans_shown_callee(&to->pool, spans, site), *verb = site->kind == SPANS_SPAWN ? "spawned" : "called";
+	const char *name = name_of(to, spans, site), *verb = site->kind == SPANS_SPAWN ? "spawned" : "called";
+	if (site->target_count)
+		verb = pool_print(&to->pool, "%s through a pointer", verb);
 	if (site->caller == RUN_OUTSIDE)
 		return pool_print(&to->pool, "%s itself, where the program or a thread starts,", name);
 	if (site->kind == SPANS_LOOP)
@@ -91,7 +102,7 @@ static void judge_repair(const struct spans *s, const struct spans_site *site, s
 {
 	double left = (double)s->span - (double)spans_local(site), cores = (double)s->cores;
 	double now = spans_gain(s, (double)s->work, (double)s->span, cores), then = spans_gain(s, (double)s->work, left, cores);
-	const char *name = spans_shown_callee(&verdict->pool, s, site);
+	const char *name = name_of(verdict, s, site);
 	if (is_ample(s))
 		return;
 	if (left <= 0)

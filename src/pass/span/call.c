@@ -160,14 +160,23 @@ static unsigned general_kind(struct routine_edit *r, const struct site *site, en
 }
 
 void site_begin_general(struct routine_edit *r, LLVMValueRef before, const struct context *c, unsigned site, unsigned kind,
-                        LLVMValueRef cost)
+                        LLVMValueRef cost, LLVMValueRef target)
 {
 	uint64_t range = r->facts->first_site | (uint64_t)r->facts->site_count << 32;
 	uint32_t marks = r->s->marks[site] & ~SPAN_MARK_UNDER;
 	if (r->s->marks[site] & SPAN_MARK_UNDER)
 		kind |= UNDER;
-	HOOK(r, before, "skein_rt_span_call", word_frame(r, before, c), word_load_n(r, before, c), word_object(r), word_u32(r, site),
-	     word_u64(r, range), word_u32(r, kind), cost, word_u32(r, marks));
+	LLVMValueRef words[] = {word_frame(r, before, c),
+	                        word_load_n(r, before, c),
+	                        word_object(r),
+	                        word_u32(r, site),
+	                        word_u64(r, range),
+	                        word_u32(r, kind),
+	                        cost,
+	                        word_u32(r, marks),
+	                        target};
+	unsigned count = sizeof words / sizeof *words;
+	edit_hook(r->e, before, target ? "skein_rt_span_call_pointer" : "skein_rt_span_call", words, target ? count : count - 1);
 }
 
 static void call_general(struct routine_edit *r, const struct context *c, const struct site *site, enum span_reach reach)
@@ -180,7 +189,7 @@ static void call_general(struct routine_edit *r, const struct context *c, const 
 		return;
 	openmp_before(r, c, site);
 	site_begin_general(r, site->call, c, (unsigned)(site - r->s->p->sites), general_kind(r, site, reach),
-	                   model_cost(r, site->call, site->call, price));
+	                   model_cost(r, site->call, site->call, price), LLVMIsAFunction(callee) || r->s->whole ? NULL : callee);
 	if (!after)
 		return;
 	if (edit_has_attribute(site->call, "returns_twice"))

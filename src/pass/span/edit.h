@@ -78,7 +78,7 @@ void site_measure(struct routine_edit *r, LLVMValueRef before, unsigned site, LL
 LLVMValueRef site_begin_measure(struct routine_edit *r, LLVMValueRef before, unsigned site);
 void site_event(struct routine_edit *r, const struct context *c, const struct site *site);
 void site_begin_general(struct routine_edit *r, LLVMValueRef before, const struct context *c, unsigned site, unsigned kind,
-                        LLVMValueRef cost);
+                        LLVMValueRef cost, LLVMValueRef target); /* target: the pointer that is called; NULL: a function or a loop */
 
 /* turn.c */
 void loop_edit(struct routine_edit *r, size_t index);

@@ -9,7 +9,7 @@ static void begin_loop(struct routine_edit *r, LLVMValueRef before, const struct
                        const struct context *c)
 {
 	if (c->general) {
-		site_begin_general(r, before, outer, loop->site, r->facts->recursive ? CALL : ONCE, word_u64(r, 0));
+		site_begin_general(r, before, outer, loop->site, r->facts->recursive ? CALL : ONCE, word_u64(r, 0), NULL);
 		word_store_frame(r, before, c->loop_frame, edit_hook(r->e, before, "skein_rt_span_loop", NULL, 0));
 		return;
 	}

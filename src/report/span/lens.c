@@ -102,8 +102,17 @@ bool view_span_asks(const struct span_data *d, int profile, int measure)
 	return (d->profile < 0 || d->profile == profile) && (d->measure < 0 || d->measure == measure);
 }
 
+bool view_span_wants_target(const struct spans *spans, const char *asked, const struct spans_target *target)
+{
+	return target->routine == RUN_NOWHERE ? view_matches(asked, spans_target(spans, target))
+					      : view_wants(asked, &spans->run->routines[target->routine]);
+}
+
 bool view_span_wants(const struct spans *spans, const char *asked, const struct spans_site *site)
 {
+	for (size_t i = 0; asked && i < site->target_count; i++)
+		if (view_span_wants_target(spans, asked, &spans->targets[site->first_target + i]))
+			return true;
 	return view_matches(asked, spans_caller(spans, site)) || view_wants(asked, &spans->run->routines[site->caller]) ||
 		(site->callee == RUN_NOWHERE ? view_matches(asked, spans_callee(spans, site))
 	                                     : view_wants(asked, &spans->run->routines[site->callee]));
@@ -131,8 +140,17 @@ static const struct view view_span_threads = {
 	.fill = fill_threads,
 };
 
-static const struct view *const views[] = {&view_span_sites, &view_span_table,   &view_span_summary, &view_span_speedup, &view_span_what_if,
-                                           &view_span_path,  &view_span_threads, &view_span_regions, &view_span_source,  NULL};
+static const struct view *const views[] = {&view_span_sites,
+                                           &view_span_table,
+                                           &view_span_summary,
+                                           &view_span_speedup,
+                                           &view_span_what_if,
+                                           &view_span_path,
+                                           &view_span_targets,
+                                           &view_span_threads,
+                                           &view_span_regions,
+                                           &view_span_source,
+                                           NULL};
 
 const struct lens lens_span = {
 	.name = "span",

@@ -111,7 +111,9 @@ static void put_site(struct sheet *s, const struct site_row *r)
 	else
 		put_usual(s, r);
 	COLUMN(s, TEXT, NULL, "kind", kind_text(r->site), .drop = 3);
+	COLUMN(s, COUNT, "targets", NULL, r->site->target_count ? (int64_t)r->site->target_count : SPANS_UNKNOWN);
 	COLUMN(s, NAME, NULL, "site", view_span_pair(s, r->spans, r->site));
+	COLUMN(s, LIST, NULL, "targets", spans_shown_targets(&s->pool, r->spans, r->site), .meaning = VIEW_SPAN_TARGETS_MEANING);
 	COLUMN(s, TEXT, NULL, "where", view_span_place(s, r->site), .drop = 1);
 }
 
@@ -198,6 +200,7 @@ static void put_step(struct sheet *s, const struct step_row *r)
 	COLUMN(s, PERCENT, "span_share", "span%", 100 * spans_ratio(spans_local(r->site), r->spans->span));
 	COLUMN(s, PERCENT, "cumulative_share", "sum%", 100 * spans_ratio(r->sum, r->spans->span));
 	COLUMN(s, NAME, NULL, "site", view_span_pair(s, r->spans, r->site));
+	COLUMN(s, LIST, NULL, "targets", spans_shown_targets(&s->pool, r->spans, r->site), .meaning = VIEW_SPAN_TARGETS_MEANING);
 	COLUMN(s, TEXT, NULL, "where", view_span_place(s, r->site), .drop = 1);
 }
 

@@ -69,6 +69,7 @@ static void put_row(struct sheet *s, const struct table_row *r)
 			if (view_span_asks(r->data, profile, measures[m]))
 				put_group(s, r, profile, measures[m]);
 	COLUMN(s, NAME, NULL, "site", view_span_pair(s, spans, r->site));
+	COLUMN(s, LIST, NULL, "targets", spans_shown_targets(&s->pool, spans, r->site), .meaning = VIEW_SPAN_TARGETS_MEANING);
 	COLUMN(s, TEXT, NULL, "where", view_span_place(s, r->site), .drop = 2);
 }
 

@@ -19,13 +19,16 @@ struct span_data {
 };
 
 extern const struct view view_span_sites, view_span_table, view_span_summary, view_span_speedup, view_span_what_if, view_span_path,
-	view_span_source, view_span_regions;
+	view_span_source, view_span_regions, view_span_targets;
 
 int view_span_check(const void *data, const struct view_ask *ask, struct fail *why); /* of views that show sites */
 
+#define VIEW_SPAN_TARGETS_MEANING "what was called through a pointer, and how often (--view targets: all)"
+
 bool view_span_asks(const struct span_data *d, int profile, int measure);   /* --profile and --measure leave them in */
 const char *view_span_unit(struct sheet *sheet, const struct spans *spans); /* "Work and span are counts of instructions." */
-/* by caller or callee: name or pattern */
+/* by caller, callee or target: name or pattern */
+bool view_span_wants_target(const struct spans *spans, const char *asked, const struct spans_target *target);
 bool view_span_wants(const struct spans *spans, const char *asked, const struct spans_site *site);
 /* file.c:12:5, without its folders */
 const char *view_span_place(struct sheet *sheet, const struct spans_site *site);

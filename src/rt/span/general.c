@@ -153,8 +153,10 @@ static void measure(struct rt_frame *f)
 		span_call_end(skein_self.span, f->top, row, &f->rows[f->first], f->count, key_of(f));
 }
 
-void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites, uint32_t kind,
-                        uint64_t cost, uint32_t marks)
+/* `target` is NULL for a call by name, and then costs nothing. It is counted between two strands, where no clock runs. */
+static inline __attribute__((always_inline)) void begin_call(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site,
+                                                             uint64_t sites, uint32_t kind, uint64_t cost, uint32_t marks,
+                                                             const void *target)
 {
 	struct span_site *rows = skein_rt_span_rows(object); /* counts what is lost */
 	if (is_nowhere(f))
@@ -171,6 +173,8 @@ void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *obj
 	f->opened = kind & RT_UNDER && under_call();
 	if (f->opened)
 		rows = skein_rt_span_rows(object);
+	if (target)
+		targets_count(span_worker(skein_self.lane), object, site, target);
 	f->object = object;
 	f->rows = rows;
 	f->site = site;
@@ -185,6 +189,18 @@ void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *obj
 	bool timed = kind & (RT_FOREIGN | RT_UNKNOWN) && f->rows[site].on_work[SPAN_LOCAL].count % SPAN_TIMED_EACH == 0;
 	f->ticks = timed ? arch_tick() : 0;
 	strand_begins(f);
+}
+
+void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites, uint32_t kind,
+                        uint64_t cost, uint32_t marks)
+{
+	begin_call(f, n, object, site, sites, kind, cost, marks, NULL);
+}
+
+void skein_rt_span_call_pointer(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites, uint32_t kind,
+                                uint64_t cost, uint32_t marks, const void *target)
+{
+	begin_call(f, n, object, site, sites, kind, cost, marks, target);
 }
 
 /* What a foreign callee took: by the model, or the clock's time without what it called back. */

@@ -6,6 +6,7 @@
 #include "rt/span/span.h"
 
 #include <string.h>
+#include "rt/modules.h"
 #include "rt/rt.h"
 #include "threads/arena.h"
 #include "threads/session.h"
@@ -296,6 +297,7 @@ static void restart(struct skein_self *self)
 		what_ifs_forget(&task->all);
 	}
 	span_rt.has_root = false;
+	modules_restart();
 	join_restart(span_worker(self->lane));
 }
 
@@ -316,6 +318,7 @@ static void start(void)
 {
 	struct raw_file *h = raw_header();
 	what_ifs_start();
+	modules_start();
 	span_rt.under = session_is(SESSION_UNDER, "1");
 	h->span_burden = session_number(SESSION_BURDEN, 6250);
 	clock_choose();

@@ -14,6 +14,7 @@
  * what_if.c  --what-if: the same run with some strands scaled
  * under.c    --under: rows and log of what happens under one site
  * region.c   regions that the user marked
+ * targets.c  what sites that call through a pointer call
  * clock.c    clocks other than counted instructions
  *
  * Two ways to run an invocation. What certainly returns to its caller (the plugin proves it from the call graph) keeps all in
@@ -116,6 +117,13 @@ struct rt_task {
 	bool is_final; /* children of the task run in its place */
 };
 
+/* targets.c: counters of a lane's indirect calls, by site and target. */
+struct span_targets {
+	struct targets_index *index; /* NULL: none yet */
+	uint32_t used;
+	struct raw_table *table; /* the last one */
+};
+
 /* A lane's part of the lens, at lane->lens. */
 struct span_worker {
 	struct span_lane *lane;   /* in the recording, which knows only what it keeps of it */
@@ -133,6 +141,7 @@ struct span_worker {
 	bool inherits;                    /* the thread was created in a region */
 	struct rt_frame *free_frames;
 	struct rt_scope *free_scopes;
+	struct span_targets targets;
 };
 
 extern struct span_rt {
@@ -257,6 +266,9 @@ void regions_thread_end(struct span_worker *w);
 void regions_restart(struct span_worker *w, bool mine);
 void *regions_part(struct span_worker *w, unsigned n, size_t *bytes); /* as under_part */
 
+/* targets.c */
+void targets_count(struct span_worker *w, const struct skein_object *object, uint32_t site, const void *target);
+
 /* clock.c */
 void clock_choose(void);
 
@@ -266,6 +278,9 @@ RT_API struct rt_frame *skein_rt_span_enter(void);
 RT_API void skein_rt_span_leave(struct rt_frame *f, uint64_t n);
 RT_API void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites, uint32_t kind,
                                uint64_t cost, uint32_t marks);
+/* the same for a call through a pointer */
+RT_API void skein_rt_span_call_pointer(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites,
+                                       uint32_t kind, uint64_t cost, uint32_t marks, const void *target);
 RT_API void skein_rt_span_return(struct rt_frame *f);
 RT_API uint64_t skein_rt_span_catch(struct rt_frame *f);
 RT_API struct rt_scope *skein_rt_span_scope(struct rt_frame *f, uint32_t number);

@@ -225,7 +225,7 @@ expect_status 0 'judged by another machine' skein report span --cores 4
 expect_match 'it may have enough' '^The parallelism is 5.6, enough for 4 cores but not ample' "$tmp/out"
 refused 2 'a machine without cores' 'cores' skein report span --cores 0
 refused 2 'an unknown routine' 'nobody' skein report span --routine nobody
-refused 2 'an unknown column' 'span%, span, calls, own work, work, its span, paral\., kind, site, where, and in CSV .*parallelism' skein report span --sort parallel
+refused 2 'an unknown column' 'span%, span, calls, own work, work, its span, paral\., kind, site, targets, where, and in CSV .*parallelism' skein report span --sort parallel
 # sorted COLUMN [OPTION…]: the lines of the sites in that order
 sorted() { skein report span --csv --sort "$@" | awk -F, 'NR % 6 == 2 {print $2}' | paste -sd' '; }
 by_sql() { sqlite3 prog.skein "select line from span_sum join span_site using (site) where profile = 'work' and measure = 'top-call-site' order by $1" | paste -sd' '; }

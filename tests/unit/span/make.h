@@ -137,6 +137,27 @@ static inline void spanmake_start(struct spanmake *m, uint32_t flags)
 	spanmake_regions(&m->raw);
 }
 
+/* A site that calls through a pointer, in two lanes: code without a file, code in a file that is gone, and targets that there
+ * was no room for. */
+static inline void spanmake_targets(struct spanmake *m)
+{
+	const uint64_t gone = UINT64_C(1) << RAW_PLACE_SHIFT | 0x10;
+	static const char text[] = "\0/nowhere/lib.so";
+	struct raw_module *module = rawmake_add(&m->raw, RAW_MODULE, sizeof *module + sizeof text);
+	module->number = 1;
+	module->text_bytes = sizeof text;
+	memcpy(module->text, text, sizeof text);
+	m->sites[5].on_work[SPAN_LOCAL] = (struct span_sum){110, 0, 0};
+	struct raw_span_target *row = rawmake_table(&m->raw, RAW_SPAN_TARGETS, 0, sizeof *row, 4);
+	row[0] = (struct raw_span_target){SPANMAKE_FIRST + 5, 0, RAW_SPAN_OTHER_TARGETS, 50};
+	row[1] = (struct raw_span_target){SPANMAKE_FIRST + 5, 0, gone, 7};
+	row[2] = (struct raw_span_target){SPANMAKE_FIRST + 5, 0, 0x1234, 20};
+	row[3] = (struct raw_span_target){SPANMAKE_FIRST + 5, 0, 0x5678, 0}; /* of a parent process */
+	row = rawmake_table(&m->raw, RAW_SPAN_TARGETS, 1, sizeof *row, 2);
+	row[0] = (struct raw_span_target){SPANMAKE_FIRST + 5, 0, gone, 30};
+	row[1] = (struct raw_span_target){SPANMAKE_FIRST + 5, 0, 0x9abc, 3}; /* as nameless as the other one */
+}
+
 static inline void spanmake_write(struct spanmake *m, const char *folder, const char *name)
 {
 	char path[512];
@@ -150,6 +171,15 @@ static inline void spanmake_session(const char *folder)
 	struct spanmake m;
 	spanmake_plan(folder, "");
 	spanmake_start(&m, RAW_FINISHED);
+	spanmake_write(&m, folder, "1000.raw");
+}
+
+static inline void spanmake_session_with_targets(const char *folder)
+{
+	struct spanmake m;
+	spanmake_plan(folder, "");
+	spanmake_start(&m, RAW_FINISHED);
+	spanmake_targets(&m);
 	spanmake_write(&m, folder, "1000.raw");
 }
 

@@ -211,6 +211,30 @@ static void a_table_shorter_than_the_rows_is_no_harm(void **state)
 	done(&r);
 }
 
+/* Those of all lanes are added up; most calls come first, and what there was no room for comes last. */
+static void calls_through_pointers_have_their_targets(void **state)
+{
+	(void)state;
+	struct result r;
+	spanmake_session_with_targets(folder);
+	analyse(&r);
+	const struct spans_site *site = at(&r, 6);
+	assert_int_equal(site->target_count, 3);
+	assert_int_equal(site->target_calls, 110);
+	static const char *const names[] = {"(lib.so)+0x10", "(unknown)", "(other)"};
+	static const uint64_t counts[] = {37, 23, 50};
+	for (size_t i = 0; i < 3; i++) {
+		const struct spans_target *t = &r.spans.targets[site->first_target + i];
+		assert_string_equal(spans_target(&r.spans, t), names[i]);
+		assert_int_equal(t->count, counts[i]);
+	}
+	assert_string_equal(spans_shown_targets(&r.spans.pool, &r.spans, site), "(lib.so)+0x10 37, (unknown) 23, (other) 50");
+	assert_int_equal(at(&r, 3)->target_count, 0);
+	assert_string_equal(spans_shown_targets(&r.spans.pool, &r.spans, at(&r, 3)), "");
+	must_say(&r.caveats, "50 calls through pointers have no named target");
+	done(&r);
+}
+
 static void recorded_what_ifs_keep_their_names(void **state)
 {
 	(void)state;
@@ -315,7 +339,7 @@ static void mutated_recordings_are_analysed_without_harm(void **state)
 	char path[160];
 	static unsigned char bytes[RAWMAKE_ROOM], copy[RAWMAKE_ROOM];
 	uint64_t seed = 7;
-	spanmake_session(folder);
+	spanmake_session_with_targets(folder);
 	snprintf(path, sizeof path, "%s/1000.raw", folder);
 	FILE *file = fopen(path, "rb");
 	size_t size = fread(bytes, 1, sizeof bytes, file);
@@ -360,6 +384,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(recorded_what_ifs_keep_their_names),
 		cmocka_unit_test(work_without_a_count_is_kept_and_any_thread_may_end_the_program),
 		cmocka_unit_test(creating_a_thread_is_a_spawn_and_no_foreign_work),
+		cmocka_unit_test(calls_through_pointers_have_their_targets),
 		cmocka_unit_test(spawns_and_loops_are_counted_by_their_sites),
 		cmocka_unit_test(without_sites_there_are_none),
 		cmocka_unit_test(mutated_recordings_are_analysed_without_harm),

@@ -32,7 +32,7 @@ static void save(void)
 	struct session session;
 	struct spans spans;
 	struct fail why;
-	spanmake_session(folder);
+	spanmake_session_with_targets(folder);
 	assert_int_equal(session_read(&session, folder, &why), 0);
 	spans_build(&session, &spans);
 	if (store_save_span(recording, &spans, aside, &why) < 0)
@@ -65,6 +65,17 @@ static void same_sites(const struct spans *before, const struct spans *after)
 	}
 }
 
+static void same_targets(const struct spans *before, const struct spans *after)
+{
+	assert_int_equal(before->target_count, 3);
+	assert_int_equal(after->target_count, before->target_count);
+	for (size_t i = 0; i < before->target_count; i++) {
+		const struct spans_target *x = &before->targets[i], *y = &after->targets[i];
+		assert_true(x->site == y->site && x->count == y->count);
+		assert_string_equal(spans_target(before, x), spans_target(after, y));
+	}
+}
+
 static void what_is_stored_comes_back(void **state)
 {
 	(void)state;
@@ -87,6 +98,7 @@ static void what_is_stored_comes_back(void **state)
 	assert_string_equal(after.regions[1].file, "/src/sort.c");
 	assert_true(after.regions[1].line == 12 && after.regions[1].begun == 4 && after.regions[1].count == 3);
 	assert_true(after.regions[1].work == 50000 && after.regions[1].span == 9000 && after.regions[1].burdened_span == 20000);
+	same_targets(&before, &after);
 	assert_int_equal(after.what_if_count, 2);
 	assert_string_equal(after.what_ifs[1].site, "pqsort->partition");
 	assert_true(after.what_ifs[0].factor == 0.5 && after.what_ifs[0].span == 5500);

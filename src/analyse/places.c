@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyse/places.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strv.h"
+
+void places_start(struct places *p, struct session *session)
+{
+	*p = (struct places){.run = &session->run, .session = session};
+}
+
+/* ---- files ---- */
+
+/* The table of a re-linked file; NULL: the file is not one, or its table could not be read. */
+static const struct session_table *table_of(const struct session *s, const char *path)
+{
+	for (size_t i = 0; i < s->plan.object_count; i++) {
+		const struct session_object *object = &s->plan.objects[i];
+		for (size_t t = 0; strcmp(object->relinked, path) == 0 && t < s->table_count; t++)
+			if (s->tables[t].loaded && strcmp(s->tables[t].table.build_id, object->build_id) == 0)
+				return &s->tables[t];
+	}
+	return NULL;
+}
+
+static uint32_t file_of(struct places *p, const char *path, const char *build_id)
+{
+	for (size_t i = 0; i < p->file_count; i++)
+		if (strcmp(p->files[i].path, path) == 0 && strcmp(p->files[i].build_id, build_id) == 0)
+			return (uint32_t)i;
+	MEMORY_GROW(p->files, p->file_count, p->file_room);
+	p->files[p->file_count] = (struct places_file){.path = pool_text(&p->run->pool, path),
+	                                               .build_id = pool_text(&p->run->pool, build_id),
+	                                               .object = RUN_NO_OBJECT,
+	                                               .table = table_of(p->session, path)};
+	return (uint32_t)p->file_count++;
+}
+
+static uint32_t object_of(struct places *p, struct places_file *file)
+{
+	if (file->table)
+		return file->table->object;
+	if (file->object == RUN_NO_OBJECT) {
+		char identity[64];
+		session_file_identity(file->path, identity, sizeof identity);
+		file->object = run_object(p->run, *file->build_id ? file->build_id : identity, file->path);
+	}
+	return file->object;
+}
+
+static void take_module(struct places *p, const struct raw_module *module)
+{
+	if (module->number == 0 || module->number >= RAW_AGENT_MODULE)
+		return;
+	if (module->number >= p->module_count) {
+		size_t count = module->number + 1;
+		p->modules = memory_resize(p->modules, count, sizeof *p->modules);
+		memset(p->modules + p->module_count, 0, (count - p->module_count) * sizeof *p->modules);
+		p->module_count = count;
+	}
+	p->modules[module->number] =
+		file_of(p, raw_text(module->text, module->text_bytes, 1), raw_text(module->text, module->text_bytes, 0)) + 1;
+}
+
+static void forget(struct places *p)
+{
+	free(p->modules);
+	map_free(&p->known);
+	p->modules = NULL;
+	p->module_count = 0;
+}
+
+void places_process(struct places *p, const struct raw_reader *raw)
+{
+	forget(p);
+	for (const struct raw_record *r = raw_first(raw); r; r = raw_next(raw, r))
+		if (r->type == RAW_MODULE)
+			take_module(p, (const void *)r);
+}
+
+/* ---- routines ---- */
+
+/* The routine of a table that has this linkage name. Functions that are static may share one: then file and line
+ * decide, and without a decision the result is RUN_NOWHERE. */
+static uint32_t find_in_table(const struct session_table *t, const struct symbols_scope *scope)
+{
+	uint32_t found = RUN_NOWHERE;
+	size_t count = 0;
+	for (size_t i = 0; i < t->table.routine_count; i++) {
+		const struct table_routine *r = &t->table.routines[i];
+		if (strcmp(r->linkage, scope->linkage) != 0)
+			continue;
+		if (r->line == scope->line && strcmp(str_base(r->file), str_base(scope->file)) == 0)
+			return t->routines[i];
+		found = t->routines[i];
+		count++;
+	}
+	return count == 1 ? found : RUN_NOWHERE;
+}
+
+static uint32_t name_place(struct places *p, uint64_t place)
+{
+	uint64_t module = place >> RAW_PLACE_SHIFT, offset = place & ((UINT64_C(1) << RAW_PLACE_SHIFT) - 1);
+	if (module >= p->module_count || !p->modules[module])
+		return run_routine(
+			p->run,
+			&(struct run_routine){.object = RUN_NO_OBJECT, .linkage = "(unknown)", .file = "", .kind = RUN_UNKNOWN_KIND});
+	struct places_file *file = &p->files[p->modules[module] - 1];
+	if (!file->symbols)
+		file->symbols = symbols_open(file->path, file->build_id);
+	const struct symbols_scope *scope = &symbols_at(file->symbols, offset, false)->scopes[0];
+	uint32_t known = file->table ? find_in_table(file->table, scope) : RUN_NOWHERE;
+	if (known != RUN_NOWHERE)
+		return known;
+	return run_routine(p->run,
+	                   &(struct run_routine){.object = object_of(p, file),
+	                                         .linkage = scope->linkage,
+	                                         .file = scope->file,
+	                                         .line = scope->line,
+	                                         .kind = RUN_PLAIN_KIND});
+}
+
+uint32_t places_routine(struct places *p, uint64_t place)
+{
+	void **known = map_at(&p->known, place);
+	if (!*known)
+		*known = (void *)((uintptr_t)name_place(p, place) + 1);
+	return (uint32_t)((uintptr_t)*known - 1);
+}
+
+void places_free(struct places *p)
+{
+	forget(p);
+	for (size_t i = 0; i < p->file_count; i++)
+		if (p->files[i].symbols)
+			symbols_close(p->files[i].symbols);
+	free(p->files);
+}
