@@ -31,6 +31,7 @@
 	X(COPIES, "paths", "number", "how many copies divide the paths (default 1)")                                               \
 	X(COPY, "paths", "number", "which of these copies this one is, from 0")                                                    \
 	X(SHARE, "paths", "best, p3 or pbl", "how copies divide the paths")                                                        \
+	X(THRESHOLD, "paths", "number", "beginnings of paths at which P3 makes tasks of a function")                               \
 	X(TURNS, "paths", "1", "copies may also divide the calls of a function by turns")                                          \
 	X(WEIGHTS, "paths", "path", "a file with edge counts of an earlier run")                                                   \
 	X(ONLYPATHS, "paths", "lines FUNCTION:LIST", "only these paths are counted")                                               \

@@ -46,6 +46,7 @@
 	X(COPIES, "copies", "paths", "skein", "how many copies run")                                                              \
 	X(COPY, "copy", "paths", "skein", "which of these copies this session is of, from 0")                                     \
 	X(SHARE, "share", "paths", "skein", "how copies divide the paths: all (one copy), best, p3 or pbl")                       \
+	X(THRESHOLD, "threshold", "paths", "skein", "of P3: beginnings of paths at which tasks are made; none: its default")      \
 	X(INPUT, "input", "paths", "skein", "how copies get standard input: file or pipe")
 
 enum session_key {

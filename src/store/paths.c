@@ -71,9 +71,10 @@ static void save_function(struct sql *sql, const struct paths *p, size_t number,
 		if (f->flags >> i & 1)
 			flags[count++] = letters[i];
 	flags[count] = 0;
-	sql_do(sql, "INSERT INTO paths_function VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiitirirrrii", id, (int64_t)number,
-	       (int64_t)map[f->routine], (int64_t)f->blocks, (int64_t)f->edges, flags, store_whole(f->entries), f->possible,
-	       (int64_t)f->paths, f->sequential.increments, f->sequential.updates, f->sequential.zeroed, store_whole(f->others),
+	sql_do(sql, "INSERT INTO paths_function VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiitirirrriiii", id,
+	       (int64_t)number, (int64_t)map[f->routine], (int64_t)f->blocks, (int64_t)f->edges, flags, store_whole(f->entries),
+	       f->possible, (int64_t)f->paths, f->sequential.increments, f->sequential.updates, f->sequential.zeroed,
+	       (int64_t)f->sequential_probes.increments, (int64_t)f->sequential_probes.updates, store_whole(f->others),
 	       store_whole(f->others_taken));
 	for (size_t i = 0; i < f->names; i++)
 		sql_do(sql, "INSERT INTO paths_asked VALUES (?, ?, ?)", "iii", id, (int64_t)number,
@@ -122,7 +123,8 @@ static void save_paths(struct sql *sql, const void *data)
 	uint32_t *map;
 	struct text text = {0};
 	int64_t id = store_save_run(sql, p->run, 0, &map);
-	sql_do(sql, "INSERT INTO paths_how VALUES (?, ?, ?, ?)", "iiti", id, (int64_t)p->copies, p->share, store_whole(p->undecoded));
+	sql_do(sql, "INSERT INTO paths_how VALUES (?, ?, ?, ?, ?)", "iitii", id, (int64_t)p->copies, p->share, store_whole(p->threshold),
+	       store_whole(p->undecoded));
 	for (uint32_t i = 0; i < p->copies; i++) {
 		const struct paths_twin *t = &p->twins[i];
 		sql_do(sql, "INSERT INTO paths_copy VALUES (?, ?, ?, ?, ?, ?)", "iiiiii", id, (int64_t)i, store_whole(t->wall_ns),
@@ -137,9 +139,10 @@ static void save_paths(struct sql *sql, const void *data)
 	save_paths_of(sql, p, id, &text);
 	for (size_t i = 0; i < p->part_count; i++) {
 		const struct paths_part *part = &p->parts[i];
-		sql_do(sql, "INSERT INTO paths_part VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iiiiirrr", id, (int64_t)part->profile,
+		sql_do(sql, "INSERT INTO paths_part VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiirrriii", id, (int64_t)part->profile,
 		       (int64_t)part->copy, (int64_t)part->arcs, (int64_t)part->of_arcs, part->hits.increments, part->hits.updates,
-		       part->hits.zeroed);
+		       part->hits.zeroed, (int64_t)part->probes.increments, (int64_t)part->probes.updates,
+		       (int64_t)part->probes.overlapping);
 	}
 	free(text.bytes);
 	free(map);
@@ -207,11 +210,12 @@ static bool load_lines(struct paths *p, struct paths_block *b, const char *text)
 
 static void load_head(struct sql *sql, struct paths *p, int64_t id)
 {
-	for (struct sql_rows rows = sql_ask(sql, "SELECT copies, share, undecoded FROM paths_how WHERE run = ?", "i", id);
+	for (struct sql_rows rows = sql_ask(sql, "SELECT copies, share, undecoded, threshold FROM paths_how WHERE run = ?", "i", id);
 	     sql_next(&rows);) {
 		p->copies = sql_index(&rows, 0, 4097);
 		p->share = pool_text(&p->run->pool, sql_text(&rows, 1));
 		p->undecoded = sql_count(&rows, 2);
+		p->threshold = sql_count(&rows, 3);
 	}
 	if (!p->copies)
 		sql_fault(sql, "the number of copies is missing");
@@ -234,7 +238,8 @@ static void load_functions(struct sql *sql, struct paths *p, int64_t id)
 {
 	for (struct sql_rows rows = sql_ask(
 		     sql,
-		     "SELECT function, routine, flags, entries, sequential_increments, sequential_updates, sequential_zeroed, others, others_taken FROM paths_function"
+		     "SELECT function, routine, flags, entries, sequential_increments, sequential_updates, sequential_zeroed, others, others_taken,"
+		     " sequential_probes, sequential_probes_update FROM paths_function"
 		     " WHERE run = ? ORDER BY function",
 		     "i", id);
 	     sql_next(&rows);) {
@@ -247,6 +252,8 @@ static void load_functions(struct sql *sql, struct paths *p, int64_t id)
 		f.sequential = (struct paths_hits){sql_real(&rows, 4), sql_real(&rows, 5), sql_real(&rows, 6)};
 		f.others = sql_count(&rows, 7);
 		f.others_taken = sql_count(&rows, 8);
+		f.sequential_probes =
+			(struct paths_probes){.increments = sql_index(&rows, 9, UINT32_MAX), .updates = sql_index(&rows, 10, UINT32_MAX)};
 		MEMORY_GROW(p->profiles, p->profile_count, p->profile_room);
 		p->profiles[p->profile_count++] = f;
 	}
@@ -377,10 +384,11 @@ static void load_stops(struct sql *sql, struct paths *p, int64_t id)
 static void load_parts(struct sql *sql, struct paths *p, int64_t id)
 {
 	uint32_t last = 0;
-	for (struct sql_rows rows = sql_ask(
-		     sql,
-		     "SELECT function, copy, arcs, of_arcs, increments, updates, zeroed FROM paths_part WHERE run = ? ORDER BY function, copy",
-		     "i", id);
+	for (struct sql_rows rows =
+	             sql_ask(sql,
+	                     "SELECT function, copy, arcs, of_arcs, increments, updates, zeroed, probes, probes_update, probes_overlapping"
+	                     " FROM paths_part WHERE run = ? ORDER BY function, copy",
+	                     "i", id);
 	     sql_next(&rows);) {
 		struct paths_profile *f = profile_in(&rows, p, &last);
 		if (!f)
@@ -391,7 +399,9 @@ static void load_parts(struct sql *sql, struct paths *p, int64_t id)
 		                                                sql_index(&rows, 1, p->copies),
 		                                                sql_index(&rows, 2, UINT32_MAX),
 		                                                sql_index(&rows, 3, UINT32_MAX),
-		                                                {sql_real(&rows, 4), sql_real(&rows, 5), sql_real(&rows, 6)}};
+		                                                {sql_real(&rows, 4), sql_real(&rows, 5), sql_real(&rows, 6)},
+		                                                {sql_index(&rows, 7, UINT32_MAX), sql_index(&rows, 8, UINT32_MAX),
+		                                                 sql_index(&rows, 9, UINT32_MAX)}};
 	}
 }
 

@@ -440,6 +440,7 @@ CREATE TABLE paths_how (
 	run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE,
 	copies INTEGER NOT NULL,
 	share TEXT NOT NULL,              -- how functions were divided among copies: all, best, p3, pbl
+	threshold INTEGER NOT NULL,       -- of p3, if one was asked for; otherwise 0
 	undecoded INTEGER NOT NULL        -- counts that belong to no path: the recording was damaged
 );
 
@@ -473,6 +474,8 @@ CREATE TABLE paths_function (
 	sequential_increments REAL NOT NULL, -- operations that one copy alone would execute for it, without a plan; 0, as all hits, if only some paths were asked for
 	sequential_updates REAL NOT NULL,
 	sequential_zeroed REAL NOT NULL,
+	sequential_probes INTEGER NOT NULL, -- increments in the code of that copy, and updates
+	sequential_probes_update INTEGER NOT NULL,
 	others INTEGER NOT NULL,          -- paths that nobody asked for, counted on the way and not listed
 	others_taken INTEGER NOT NULL,    -- how often these were taken
 	PRIMARY KEY (run, function)
@@ -542,5 +545,8 @@ CREATE TABLE paths_part (
 	increments REAL NOT NULL,         -- operations that it executed
 	updates REAL NOT NULL,
 	zeroed REAL NOT NULL,
+	probes INTEGER NOT NULL,          -- arcs with an increment in the code, as P3 counts
+	probes_update INTEGER NOT NULL,   -- updates of counters in the code
+	probes_overlapping INTEGER NOT NULL, -- probes that a path which another copy counts may execute
 	PRIMARY KEY (run, function, copy)
 ) WITHOUT ROWID;

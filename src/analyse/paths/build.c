@@ -214,6 +214,7 @@ int paths_build(struct session *session, struct paths *paths, struct fail *why)
 	paths_memory_start(&b.memory);
 	if (*share)
 		paths->share = pool_text(&session->run.pool, share);
+	paths->threshold = strtoull(session_plan_setting(&session->plan, SESSION_THRESHOLD), NULL, 10);
 	int result = read_copies(&b, session, why);
 	if (result == 0) {
 		note_copies(&b);

@@ -176,6 +176,7 @@ static void add_part(struct decode *d, uint32_t part, const double *passed)
 		mine.arcs += !d->chosen[part] || d->chosen[part][a];
 	if (d->f->asked == SHAPE_ALL)
 		mine.hits = paths_hits(&d->plan[part], passed);
+	mine.probes = d->probes[part];
 	MEMORY_GROW(d->paths->parts, d->paths->part_count, d->paths->part_room);
 	d->paths->parts[d->paths->part_count++] = mine;
 	d->paths->profiles[d->profile].parts++;
@@ -194,6 +195,8 @@ static enum paths_status price(struct decode *d)
 	enum paths_status status = passed ? paths_body_graph(&guess, &g, &weights, d->memory) : PATHS_NO_MEMORY;
 	if (status == PATHS_OK)
 		status = paths_body_plan(&plan, &g, PATHS_HOW_ALL, NULL, weights, d->memory);
+	if (status == PATHS_OK)
+		status = paths_count_probes(&f->sequential_probes, &g, &plan, &(uint8_t *){NULL}, 1, d->memory);
 	for (uint32_t e = 0; status == PATHS_OK && e <= f->edges; e++)
 		passed[e] = (double)d->paths->passed[f->first_edge + e];
 	if (status == PATHS_OK) {
@@ -282,6 +285,15 @@ static bool leave_others(struct decode *d)
 	return !f->others || paths_complete(p, f, d->memory);
 }
 
+/* By turns, a call that another copy counts runs uncounted here. */
+static enum paths_status count_probes(struct decode *d)
+{
+	enum paths_status status = paths_count_probes(d->probes, &d->g, d->plan, d->chosen, d->f->parts, d->memory);
+	for (uint32_t i = 0; d->f->by_turns && i < d->f->parts; i++)
+		d->probes[i].overlapping = 0;
+	return status;
+}
+
 static int make_plans(struct decode *d, struct fail *why)
 {
 	struct paths_body body = shape_body(d->shape, d->f);
@@ -289,6 +301,7 @@ static int make_plans(struct decode *d, struct fail *why)
 	if (status == PATHS_OK) {
 		d->plan = paths_take(d->memory, d->f->parts, sizeof *d->plan);
 		d->chosen = paths_take(d->memory, d->f->parts, sizeof *d->chosen);
+		d->probes = paths_take(d->memory, d->f->parts, sizeof *d->probes);
 		d->arcs = paths_take(d->memory, d->g.vertices + 2, sizeof *d->arcs);
 		d->steps = paths_take(d->memory, d->g.vertices + 2, sizeof *d->steps);
 		status = d->memory->failed ? PATHS_NO_MEMORY : PATHS_OK;
@@ -303,6 +316,8 @@ static int make_plans(struct decode *d, struct fail *why)
 		else
 			status = paths_body_plan(&d->plan[i], &d->g, d->shape->how, d->chosen[i], d->weights, d->memory);
 	}
+	if (status == PATHS_OK)
+		status = count_probes(d);
 	if (status == PATHS_OK)
 		return 0;
 	return status == PATHS_NO_MEMORY

@@ -25,12 +25,13 @@ struct decode {
 	uint32_t profile;
 	struct paths_graph g;
 	double *weights;
-	struct paths_plan *plan;    /* by part of the function */
-	uint8_t **chosen;           /* by part; NULL: all */
-	uint32_t *arcs, *steps;     /* room for a path */
-	uint32_t begin, length, at; /* the path that is being put together in `steps`, and the block it has reached */
-	double *own;                /* edges passed in one copy, by turns */
-	struct lookup known;        /* the function's paths in paths->list */
+	struct paths_plan *plan;     /* by part of the function */
+	uint8_t **chosen;            /* by part; NULL: all */
+	struct paths_probes *probes; /* by part */
+	uint32_t *arcs, *steps;      /* room for a path */
+	uint32_t begin, length, at;  /* the path that is being put together in `steps`, and the block it has reached */
+	double *own;                 /* edges passed in one copy, by turns */
+	struct lookup known;         /* the function's paths in paths->list */
 	bool disagrees;
 };
 

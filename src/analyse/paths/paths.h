@@ -21,6 +21,7 @@
 #include "analyse/run.h"
 #include "analyse/session.h"
 #include "core/paths/body.h"
+#include "core/paths/probes.h"
 
 struct paths_line {
 	uint32_t file; /* in files, or PATHS_NONE */
@@ -71,7 +72,8 @@ struct paths_profile {
 	uint64_t entries;              /* number of calls */
 	double possible;               /* paths that the graph has; exact below 2^53 */
 	uint64_t others, others_taken; /* if PART: paths that were counted but not asked for, and how often they were taken */
-	struct paths_hits sequential;  /* operations of counting all paths in one copy, without a plan */
+	struct paths_probes sequential_probes;
+	struct paths_hits sequential; /* operations of counting all paths in one copy, without a plan */
 };
 
 struct paths_path {
@@ -103,6 +105,7 @@ struct paths_part {
 	uint32_t profile, copy;
 	uint32_t arcs, of_arcs; /* chosen arcs, of all arcs */
 	struct paths_hits hits;
+	struct paths_probes probes; /* of functions that are counted by turns none overlap */
 };
 
 struct paths_twin {
@@ -145,6 +148,7 @@ struct paths {
 	size_t name_count, name_room;
 	struct paths_twin *twins; /* by copy */
 	uint32_t copies;
+	uint64_t threshold; /* of P3, if one was asked for; otherwise 0 */
 	uint64_t undecoded; /* counts whose counters stand for no path: the recording is damaged */
 	struct paths_differ *differs;
 	size_t differ_count, differ_room;

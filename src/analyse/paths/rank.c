@@ -156,6 +156,30 @@ double paths_hits_sum(const struct paths_hits *hits)
 	return hits->increments + hits->updates;
 }
 
+static void add_probes(struct paths_probes *to, const struct paths_probes *probes)
+{
+	to->increments += probes->increments;
+	to->updates += probes->updates;
+	to->overlapping += probes->overlapping;
+}
+
+struct paths_probes paths_copy_probes(const struct paths *paths, uint32_t copy)
+{
+	struct paths_probes sum = {0};
+	for (size_t i = 0; i < paths->part_count; i++)
+		if (paths->parts[i].copy == copy)
+			add_probes(&sum, &paths->parts[i].probes);
+	return sum;
+}
+
+struct paths_probes paths_sequential_probes(const struct paths *paths)
+{
+	struct paths_probes sum = {0};
+	for (size_t i = 0; i < paths->profile_count; i++)
+		add_probes(&sum, &paths->profiles[i].sequential_probes);
+	return sum;
+}
+
 uint32_t paths_slowest(const struct paths *paths)
 {
 	uint32_t slowest = 0;

@@ -49,7 +49,10 @@ struct paths_figures paths_figures(const struct paths *paths, const struct paths
 struct paths_hits paths_copy_hits(const struct paths *paths, uint32_t copy);
 struct paths_hits paths_sequential_hits(const struct paths *paths);
 double paths_hits_sum(const struct paths_hits *hits); /* increments and updates */
-uint32_t paths_slowest(const struct paths *paths);    /* the copy with the most operations */
+/* Operations in the code, whether executed or not. */
+struct paths_probes paths_copy_probes(const struct paths *paths, uint32_t copy);
+struct paths_probes paths_sequential_probes(const struct paths *paths);
+uint32_t paths_slowest(const struct paths *paths); /* the copy with the most operations */
 /* Operations that some copy must execute, however many copies there are: each time that the most frequent path is
  * taken */
 uint64_t paths_hits_floor(const struct paths *paths);

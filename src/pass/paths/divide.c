@@ -84,7 +84,10 @@ void paths_divide(struct paths_pass *s)
 	enum paths_status status;
 	if (published)
 		status = paths_share_p3(&share, f, (uint32_t)s->count,
-		                        &(struct paths_p3){.copies = s->copies, .whole = strcmp(how, "pbl") == 0, .measured = s->measured},
+		                        &(struct paths_p3){.copies = s->copies,
+		                                           .threshold = (uint32_t)strtoul(pass_option(PLAN_THRESHOLD), NULL, 10),
+		                                           .whole = strcmp(how, "pbl") == 0,
+		                                           .measured = s->measured},
 		                        &s->memory);
 	else
 		status = paths_share_best(&share, f, (uint32_t)s->count,

@@ -16,6 +16,7 @@ struct copy_row {
 	const struct paths_hits *hits;
 	double sum, all;               /* hits of the copy, and of one copy that counts the whole program */
 	const struct paths_twin *twin; /* NULL: a copy that did not run */
+	struct paths_probes probes;
 };
 
 static void put_copy(struct sheet *s, const struct copy_row *r)
@@ -30,6 +31,11 @@ static void put_copy(struct sheet *s, const struct copy_row *r)
 	COLUMN(s, PERCENT, "share_pct", "of sequential%", paths_share(r->sum, r->all));
 	COLUMN(s, NS, "wall_ns", "wall", r->twin ? (int64_t)r->twin->wall_ns : RUN_UNKNOWN, .drop = 1);
 	COLUMN(s, NS, "cpu_ns", "cpu", r->twin ? (int64_t)r->twin->cpu_ns : RUN_UNKNOWN, .drop = 1);
+	COLUMN(s, COUNT, "probes", "probes", (int64_t)r->probes.increments, .drop = 2,
+	       .meaning = "increments in the code of the copy, whether executed or not, as the paper counts");
+	COLUMN(s, COUNT, "probes_overlapping", "overlapping", (int64_t)r->probes.overlapping, .drop = 2,
+	       .meaning = "probes that a path which another copy counts may execute");
+	COLUMN(s, COUNT, "probes_update", NULL, (int64_t)r->probes.updates);
 	COLUMN(s, COUNT, NULL, "increments", view_paths_whole(r->hits->increments), .drop = 1, .meaning = "of a register");
 	COLUMN(s, COUNT, NULL, "updates", view_paths_whole(r->hits->updates), .drop = 1, .meaning = "of a counter");
 	COLUMN(s, COUNT, NULL, "hits", view_paths_whole(r->sum), .meaning = "increments and updates");
@@ -38,10 +44,10 @@ static void put_copy(struct sheet *s, const struct copy_row *r)
 }
 
 static void add_copy(struct sheet *s, const char *name, int64_t functions, const struct paths_hits *hits, const struct paths_hits *all,
-                     const struct paths_twin *twin)
+                     const struct paths_twin *twin, struct paths_probes probes)
 {
 	sheet_row(s, 0);
-	put_copy(s, &(struct copy_row){name, functions, hits, paths_hits_sum(hits), paths_hits_sum(all), twin});
+	put_copy(s, &(struct copy_row){name, functions, hits, paths_hits_sum(hits), paths_hits_sum(all), twin, probes});
 }
 
 static void fill_copies(const void *data, const struct view_ask *ask, struct sheet *s)
@@ -52,13 +58,13 @@ static void fill_copies(const void *data, const struct view_ask *ask, struct she
 	put_copy(s, &(struct copy_row){0});
 	bool known = !paths_are_partial(p);
 	if (known)
-		add_copy(s, "sequential", (int64_t)p->profile_count, &all, &all, NULL);
+		add_copy(s, "sequential", (int64_t)p->profile_count, &all, &all, NULL, paths_sequential_probes(p));
 	for (uint32_t c = 0; c < p->copies; c++) {
 		struct paths_hits hits = paths_copy_hits(p, c);
 		int64_t functions = 0;
 		for (size_t i = 0; i < p->part_count; i++)
 			functions += p->parts[i].copy == c;
-		add_copy(s, pool_print(&s->pool, "%u", c), functions, &hits, &all, &p->twins[c]);
+		add_copy(s, pool_print(&s->pool, "%u", c), functions, &hits, &all, &p->twins[c], paths_copy_probes(p, c));
 	}
 	s->legend = known ? "sequential: what one copy without a plan would execute, computed from the same profile."
 			  : "Hits are unknown, because only some paths were counted (--only-paths).";
@@ -210,6 +216,7 @@ static void hits_figures(struct sheet *s, const struct paths *p)
 	summary_count(s, "hits_floor", paths_are_partial(p) ? -1 : (int64_t)paths_hits_floor(p));
 	summary_count(s, "slowest_copy", paths_slowest(p));
 	summary_text(s, "share", p->share);
+	summary_count(s, "threshold", p->threshold ? (int64_t)p->threshold : RUN_UNKNOWN);
 	summary_count(s, "functions_divided", (int64_t)divided);
 }
 

@@ -19,7 +19,7 @@
 #include "run/copies/doubt.h"
 #include "run/lens.h"
 
-enum { HASH_DIGITS = 16 };
+enum { HASH_DIGITS = 16, THRESHOLD_MOST = 1000000 };
 
 /* never-executed, or names of paths as reports have them: numbers, or x and a hash. */
 static bool is_list(const char *text)
@@ -160,16 +160,25 @@ static int plan_weights(struct subject *subject, const char *file, bool names, s
 static int plan_copies(const struct arguments *a, long copies, struct strv *pass, struct session_plan *session, struct fail *why)
 {
 	const char *share = arguments_value(a, OPTION_SHARE);
+	long threshold;
 	if (share && strcmp(share, "best") != 0 && strcmp(share, "p3") != 0 && strcmp(share, "pbl") != 0)
 		return fail_set(why, FAIL_USAGE, "--share takes best, p3 or pbl, not %.100s", share);
 	if (share && copies == 1)
 		return fail_set(why, FAIL_USAGE, "--share divides work among several copies: add --copies K");
+	if (arguments_has(a, OPTION_THRESHOLD) && (!share || strcmp(share, "p3") != 0))
+		return fail_set(why, FAIL_USAGE, "--threshold is that of P3: add --copies K --share p3");
+	if (arguments_number(a, OPTION_THRESHOLD, 0, 1, THRESHOLD_MOST, &threshold, why) < 0)
+		return -1;
 	session->mode = MODE_PATHS;
 	session_plan_set(session, SESSION_COPIES, pool_print(&session->pool, "%ld", copies));
 	session_plan_set(session, SESSION_SHARE, copies == 1 ? "all" : share ? share : "best");
 	session_plan_set(session, SESSION_COPY, "0");
 	if (copies > 1)
 		plan_add(pass, PLAN_SHARE, "%s", share ? share : "best");
+	if (threshold) {
+		plan_add(pass, PLAN_THRESHOLD, "%ld", threshold);
+		session_plan_set(session, SESSION_THRESHOLD, pool_print(&session->pool, "%ld", threshold));
+	}
 	return 0;
 }
 

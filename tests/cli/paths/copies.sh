@@ -42,6 +42,29 @@ for share in p3 pbl; do
 	equal "shared by $share: the same counts" "$tmp/profile-1" <(profile "$tmp/r.skein")
 done
 
+# of COPY COLUMN: of copies.csv
+of() { csv_value "$tmp/copies.csv" "copy=$1" "$2"; }
+# each THRESHOLD: the profile stays the same; then probes and overlapping ones of all copies together
+each() {
+	record 0 "p3 with threshold $1" --copies 3 --share p3 --threshold "$1" -- "$ways" self input <in
+	equal "threshold $1: the same counts" "$tmp/profile-1" <(profile "$tmp/r.skein")
+	skein report paths "$tmp/r.skein" --view copies --csv >"$tmp/copies.csv"
+	same "threshold $1 is in the summary" "$1" "$(skein report paths "$tmp/r.skein" --view summary --csv | sed -n 's/^threshold,//p')"
+	overlapping=$(($(of 0 probes_overlapping) + $(of 1 probes_overlapping) + $(of 2 probes_overlapping)))
+	functions=$(($(of 0 functions) + $(of 1 functions) + $(of 2 functions)))
+}
+each 1
+same 'threshold 1 divides nothing: no probes overlap' '0 0' "$overlapping $(of sequential probes_overlapping)"
+same 'and each function is in one copy' "$(of sequential functions)" "$functions"
+one=$(($(of 0 probes) + $(of 1 probes) + $(of 2 probes)))
+check 'there are probes' [ "$one" -gt 10 ]
+each 40
+check 'threshold 40 divides functions' [ "$functions" -gt "$(of sequential functions)" ]
+check 'and some of their probes overlap' [ "$overlapping" -gt 0 -a "$overlapping" -lt $(($(of 0 probes) + $(of 1 probes) + $(of 2 probes))) ]
+record 0 'pbl has the probes of threshold 1' --copies 3 --share pbl -- "$ways" self input <in
+skein report paths "$tmp/r.skein" --view copies --csv >"$tmp/copies.csv"
+same 'and none overlap' "$one 0" "$(($(of 0 probes) + $(of 1 probes) + $(of 2 probes))) $(($(of 0 probes_overlapping) + $(of 1 probes_overlapping) + $(of 2 probes_overlapping)))"
+
 (cd "$tmp/bin" && skein-cc -O2 -pthread -o threads "$tests/prog/paths/copies_threads.c")
 record 0 'threads in one copy' -- "$tmp/bin/threads"
 profile "$tmp/r.skein" >"$tmp/profile-threads"
@@ -327,6 +350,9 @@ record 2 'a plan of another lens' --plan "$tmp/calls.skein" -- "$ways" self
 record 2 'no copies' --copies 0 -- "$ways" self
 record 2 'an unknown way to share' --copies 2 --share fairly -- "$ways" self
 record 2 'sharing alone' --share p3 -- "$ways" self
+record 2 'a threshold without P3' --copies 2 --threshold 4 -- "$ways" self
+expect_match 'names the option that is missing' '--threshold is that of P3: add --copies K --share p3' "$tmp/err"
+record 2 'a threshold of 0' --copies 2 --share p3 --threshold 0 -- "$ways" self
 record 2 'paths of nobody' --only-paths 3,4 -- "$ways" self
 record 2 'never executed by whom' --only-paths main:never-executed -- "$ways" self
 record 2 'some paths in several copies' --copies 2 --only-paths main:0 -- "$ways" self

@@ -36,7 +36,7 @@ static void copies_together_tell_what_was_called(void **state)
 
 static void what_is_stored_is_what_is_loaded(void **state)
 {
-	uint64_t wanted = graphs_wanted(400) / 25;
+	uint64_t wanted = graphs_wanted(400) / 25, probes = 0;
 	(void)state;
 	for (uint64_t seed = 1; seed <= wanted; seed++) {
 		struct session session;
@@ -51,6 +51,7 @@ static void what_is_stored_is_what_is_loaded(void **state)
 			call_randomly();
 		pathsession_write(&s, folder);
 		build(&session, &p);
+		p.threshold = 7;
 		unlink(recording);
 		assert_int_equal(store_save_paths(recording, &p, aside, &why), 0);
 		struct store *store = store_open(recording, &why);
@@ -65,12 +66,21 @@ static void what_is_stored_is_what_is_loaded(void **state)
 		}
 		for (size_t i = 0; i < p.profile_count; i++)
 			assert_true(p.profiles[i].flags == again.profiles[i].flags &&
-			            p.profiles[i].sequential.updates == again.profiles[i].sequential.updates);
+			            p.profiles[i].sequential.updates == again.profiles[i].sequential.updates &&
+			            p.profiles[i].sequential_probes.increments == again.profiles[i].sequential_probes.increments &&
+			            p.profiles[i].sequential_probes.updates == again.profiles[i].sequential_probes.updates);
+		assert_int_equal(p.part_count, again.part_count);
+		for (size_t i = 0; i < p.part_count; i++) {
+			assert_memory_equal(&p.parts[i].probes, &again.parts[i].probes, sizeof p.parts[i].probes);
+			probes += p.parts[i].probes.increments;
+		}
+		assert_true(again.threshold == 7);
 		store_close(store);
 		paths_free(&again);
 		run_free(&run);
 		done(&session, &p);
 	}
+	assert_true(probes > 0);
 }
 
 /* ---- numbers ---- */
