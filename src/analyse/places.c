@@ -119,7 +119,9 @@ static uint32_t name_place(struct places *p, uint64_t place)
 	                                         .linkage = scope->linkage,
 	                                         .file = scope->file,
 	                                         .line = scope->line,
-	                                         .kind = RUN_PLAIN_KIND});
+	                                         .kind = scope->construct == SYMBOLS_PARALLEL ? RUN_PARALLEL_KIND
+	                                                 : scope->construct == SYMBOLS_TASK   ? RUN_TASK_KIND
+	                                                                                      : RUN_PLAIN_KIND});
 }
 
 uint32_t places_routine(struct places *p, uint64_t place)

@@ -30,12 +30,14 @@
 
 /* What kind of code a routine is. The texts are stored. */
 /* clang-format off */
-#define RUN_KIND_LIST(X)                                                                         \
-	X(PLAIN, "routine")                                                                      \
-	X(OPENMP, "openmp")         /* the body of an OpenMP construct */                        \
-	X(UNPROFILED, "unprofiled") /* left out by --only or --skip, or impossible to profile */ \
-	X(REGION, "region")         /* marked by the user */                                     \
-	X(OUTSIDE, "outside")                                                                    \
+#define RUN_KIND_LIST(X)                                                                                  \
+	X(PLAIN, "routine")                                                                               \
+	X(OPENMP, "openmp")         /* the body of an OpenMP construct */                                 \
+	X(PARALLEL, "openmp-parallel") /* the same, of a parallel region, where its name does not tell */ \
+	X(TASK, "openmp-task") /* likewise, of a task */                                                  \
+	X(UNPROFILED, "unprofiled") /* left out by --only or --skip, or impossible to profile */          \
+	X(REGION, "region")         /* marked by the user */                                              \
+	X(OUTSIDE, "outside")                                                                             \
 	X(UNKNOWN, "unknown")       /* no table names the routine */
 /* clang-format on */
 enum run_kind {
@@ -126,6 +128,8 @@ void run_start(struct run *run);
 void run_free(struct run *run);
 uint32_t run_object(struct run *run, const char *build_id, const char *path);
 uint32_t run_routine(struct run *run, const struct run_routine *routine);
+/* names_construct of a routine, with what else is known of it */
+const char *run_construct(struct pool *pool, const struct run_routine *routine, const char **what);
 void run_show_names(struct run *run);                     /* when all routines are there */
 const char *run_shown(const struct run_routine *routine); /* short, and no other routine is called so; else its name */
 __attribute__((format(printf, 2, 3))) void run_note(struct run *run, const char *format, ...);

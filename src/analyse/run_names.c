@@ -13,9 +13,19 @@
 #include "analyse/names.h"
 #include "analyse/run.h"
 
+const char *run_construct(struct pool *pool, const struct run_routine *r, const char **what)
+{
+	const char *function = names_construct(pool, r->linkage, what);
+	if (function && r->kind == RUN_PARALLEL_KIND)
+		*what = "(parallel)";
+	else if (function && r->kind == RUN_TASK_KIND)
+		*what = "(task)";
+	return function;
+}
+
 static const char *construct_of(struct run *run, const struct run_routine *r, const char **what)
 {
-	return r->object == RUN_NO_OBJECT ? NULL : names_construct(&run->pool, r->linkage, what);
+	return r->object == RUN_NO_OBJECT ? NULL : run_construct(&run->pool, r, what);
 }
 
 /* The function around a line, or nothing. */

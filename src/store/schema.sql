@@ -103,7 +103,7 @@ CREATE TABLE routine (
 	name TEXT NOT NULL,
 	file TEXT NOT NULL,
 	line INTEGER NOT NULL,
-	kind TEXT NOT NULL                -- routine, openmp, unprofiled, region, outside, unknown
+	kind TEXT NOT NULL                -- routine, openmp, openmp-parallel, openmp-task, unprofiled, region, outside, unknown
 );
 
 CREATE TABLE site (

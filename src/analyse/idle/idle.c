@@ -168,7 +168,7 @@ bool idles_is_construct(const char *linkage)
 const char *idles_name(struct pool *pool, const struct run *run, uint32_t routine)
 {
 	const struct run_routine *r = &run->routines[routine];
-	const char *what, *function = names_construct(pool, r->linkage, &what);
+	const char *what, *function = run_construct(pool, r, &what);
 	return function ? pool_print(pool, "%s%s%s", function, *function ? " " : "", what) : r->name;
 }
 

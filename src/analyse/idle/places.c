@@ -157,7 +157,9 @@ static uint32_t routine_of(struct idles_places *p, uint32_t object, const struct
 	                                         .linkage = scope->linkage,
 	                                         .file = scope->file,
 	                                         .line = scope->line,
-	                                         .kind = RUN_PLAIN_KIND});
+	                                         .kind = scope->construct == SYMBOLS_PARALLEL ? RUN_PARALLEL_KIND
+	                                                 : scope->construct == SYMBOLS_TASK   ? RUN_TASK_KIND
+	                                                                                      : RUN_PLAIN_KIND});
 }
 
 /* A routine of Skein's own appears as the one that it stands for; where Skein's source lies is of no interest. */

@@ -228,12 +228,14 @@ static const char *construct_around(const struct judge *j, uint32_t scope)
 	const struct idles *idles = j->idles;
 	for (; scope != IDLES_NO_SCOPE; scope = idles->scopes[scope].parent) {
 		const struct idles_scope *s = &idles->scopes[scope];
-		const char *linkage = idles->run->routines[s->routine].linkage;
+		const struct run_routine *routine = &idles->run->routines[s->routine];
+		const char *linkage = routine->linkage, *what = "";
+		run_construct(&j->verdict->pool, routine, &what);
 		if (s->kind == IDLES_ROUTINE && s->line && idles_is_construct(linkage))
 			return pool_print(&j->verdict->pool, "the %s at %s",
-			                  strncmp(linkage, ".omp_task", 9) == 0 ? "tasks"
-			                          : strstr(linkage, "_omp_fn")  ? "OpenMP construct"
-			                                                        : "parallel region",
+			                  strcmp(what, "(task)") == 0             ? "tasks"
+			                          : strcmp(what, "(OpenMP)") == 0 ? "OpenMP construct"
+			                                                          : "parallel region",
 			                  text_place(&j->verdict->pool, s->file, s->line));
 	}
 	return NULL;

@@ -305,6 +305,7 @@ void symbols_elf_close(struct symbols_elf *e)
 	free(e->names);
 	free(e->starts);
 	free(e->slots);
+	free(e->bodies);
 	free(e->slot_addresses);
 	symbols_ranges_free(&e->in_section);
 	symbols_ranges_free(&e->code);

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include "analyse/symbols/image.h"
 #include "analyse/symbols/ranges.h"
+#include "analyse/symbols/symbols.h"
 #include "base/memory.h"
 
 struct symbols_name {
@@ -28,6 +29,13 @@ struct symbols_section {
 	const char *name;
 	uint64_t low, high;
 	uint64_t entry_bytes; /* size of an entry, if the section is a table; 0: not a table, or not known */
+};
+
+/* What gcc calls the body of an OpenMP construct contains this. */
+#define SYMBOLS_GCC_BODY "._omp_fn."
+struct symbols_body {
+	uint64_t address;
+	enum symbols_construct construct;
 };
 
 struct symbols_elf {
@@ -46,7 +54,10 @@ struct symbols_elf {
 	const char **slots;
 	uint64_t *slot_addresses;
 	size_t slot_count;
-	size_t lazy_count; /* the first slots, which are those of .rela.plt */
+	size_t lazy_count;           /* the first slots, which are those of .rela.plt */
+	struct symbols_body *bodies; /* once one was asked for */
+	size_t body_count, body_room;
+	bool bodies_read;
 	struct pool pool;
 };
 
@@ -72,5 +83,11 @@ Elf_Scn *symbols_debug_section(Elf *elf, const char *name, GElf_Shdr *header);
 /* The callee of a stub of the procedure linkage table, and where the stub begins (plt.c). NULL: not a stub; "": not
  * known. */
 const char *symbols_plt_callee(struct symbols_elf *e, uint64_t address, uint64_t *begins);
+
+/* The symbol whose address the loader puts into an entry of the global offset table; "": not known. */
+const char *symbols_plt_slot(struct symbols_elf *e, uint64_t address);
+
+/* The construct of the body that begins at an address, and has a name that gcc gives to bodies (outlined.c). */
+enum symbols_construct symbols_outlined(struct symbols_elf *e, uint64_t address);
 
 #endif

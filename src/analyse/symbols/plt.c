@@ -95,3 +95,9 @@ const char *symbols_plt_callee(struct symbols_elf *e, uint64_t address, uint64_t
 	read_all_slots(e);
 	return decode(e, *begins, code, symbols_elf_read(e, *begins, code, each));
 }
+
+const char *symbols_plt_slot(struct symbols_elf *e, uint64_t address)
+{
+	read_all_slots(e);
+	return slot_name(e, address);
+}

@@ -254,6 +254,8 @@ static void ask(struct symbols *s, struct answer *a, uint64_t address)
 	} else {
 		add_unknown(s, a, address);
 	}
+	if (s->is_there && strstr(a->scopes[0].linkage, SYMBOLS_GCC_BODY))
+		a->scopes[0].construct = symbols_outlined(&s->elf, a->scopes[0].address);
 	set_line(s, a, address, r ? r->low : a->scopes[0].address);
 	if (!a->overhead && s->is_there)
 		a->overhead = section_mark(s, address);

@@ -21,6 +21,8 @@
 
 enum symbols_kind { SYMBOLS_ROUTINE, SYMBOLS_INLINED, SYMBOLS_LOOP };
 
+enum symbols_construct { SYMBOLS_NO_CONSTRUCT, SYMBOLS_PARALLEL, SYMBOLS_TASK };
+
 struct symbols_scope {
 	enum symbols_kind kind;
 	const char *linkage;   /* of a routine or inlined routine; "" for a loop */
@@ -29,7 +31,9 @@ struct symbols_scope {
 	unsigned line;         /* 0: not known */
 	const char *call_file; /* inlined routine: where its caller calls it */
 	unsigned call_line;
-	uint64_t address; /* offset at which the routine, the inlined piece or the loop's head begins: tells scopes apart */
+	enum symbols_construct
+		construct; /* what gcc made the routine f._omp_fn.0 of; SYMBOLS_NO_CONSTRUCT: another routine, or not known */
+	uint64_t address;  /* offset at which the routine, the inlined piece or the loop's head begins: tells scopes apart */
 };
 
 struct symbols_place {

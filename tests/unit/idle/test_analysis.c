@@ -339,6 +339,10 @@ static void bodies_of_constructs_have_names(void **state)
 		uint32_t routine = run_routine(&run, &(struct run_routine){.object = RUN_NO_OBJECT, .linkage = pairs[i][0], .file = ""});
 		assert_string_equal(idles_name(&pool, &run, routine), pairs[i][1]);
 	}
+	uint32_t routine =
+		run_routine(&run,
+	                    &(struct run_routine){.object = RUN_NO_OBJECT, .linkage = "g._omp_fn.1", .file = "", .kind = RUN_TASK_KIND});
+	assert_string_equal(idles_name(&pool, &run, routine), "g (task)");
 	pool_free(&pool);
 	run_free(&run);
 }
