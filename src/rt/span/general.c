@@ -174,7 +174,7 @@ static inline __attribute__((always_inline)) void begin_call(struct rt_frame *f,
 	if (f->opened)
 		rows = skein_rt_span_rows(object);
 	if (target)
-		targets_count(span_worker(skein_self.lane), object, site, target);
+		targets_count(object, site, target);
 	f->object = object;
 	f->rows = rows;
 	f->site = site;

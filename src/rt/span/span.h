@@ -267,7 +267,8 @@ void regions_restart(struct span_worker *w, bool mine);
 void *regions_part(struct span_worker *w, unsigned n, size_t *bytes); /* as under_part */
 
 /* targets.c */
-void targets_count(struct span_worker *w, const struct skein_object *object, uint32_t site, const void *target);
+/* in a thread that has a lane */
+void targets_count(const struct skein_object *object, uint32_t site, const void *target);
 
 /* clock.c */
 void clock_choose(void);

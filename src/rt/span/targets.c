@@ -135,10 +135,11 @@ static __attribute__((noinline)) struct raw_span_target *find_or_add(struct span
 	return row;
 }
 
-void targets_count(struct span_worker *w, const struct skein_object *object, uint32_t site, const void *target)
+void targets_count(const struct skein_object *object, uint32_t site, const void *target)
 {
+	struct span_worker *w = skein_self.lane->lens;
 	uint32_t key = (uint32_t)(object->first_key + (uint64_t)site * SPAN_MEASURES);
-	if (!object->slot || under_is_outside(w)) /* no one reads such rows */
+	if (!object->slot || (span_rt.under && under_is_outside(w))) /* no one reads such rows */
 		return;
 	struct raw_span_target *row = find(w->targets.index, key, (uintptr_t)target);
 	if (!row)
