@@ -83,9 +83,10 @@ same 'a daemon: no session is left' 0 "$(find . -maxdepth 1 -name '.daemon.skein
 # Who stops a program twice (an impatient user, `timeout` to a group) does not stop the recording from being written.
 printf '#include <unistd.h>\nint main(void) { write(1, "up\\n", 3); for (;;) pause(); }\n' >endless.c
 skein-cc -O2 -g endless.c -o endless
-skein record calls -- ./endless >"$tmp/out" 2>"$tmp/err" &
+: >"$tmp/up" # an earlier test's output in it would be taken for that of the program, which is not yet there
+skein record calls -- ./endless >"$tmp/up" 2>"$tmp/err" &
 recorder=$!
-until grep -q up "$tmp/out"; do sleep 0.05; done
+until grep -q up "$tmp/up"; do sleep 0.05; done
 while kill -TERM "$recorder" 2>/dev/null; do :; done
 wait "$recorder"
 same 'stopped again and again: the status is the signal' 143 $?
