@@ -15,6 +15,7 @@
 struct findings {
 	const char **lines;
 	size_t count, room;
+	size_t openings; /* how many of the lines come before what the lens itself found */
 	struct pool pool;
 };
 

@@ -104,6 +104,11 @@ struct run {
 	const char *lens, *mode, *program, *command, *build_id;
 	uint64_t started_real_ns; /* since 1970 */
 	uint64_t wall_ns, cpu_ns, own_cpu_ns;
+	/* How the program ended, and what the kernel counted of its threads; RUN_UNKNOWN in a session that was recovered. */
+	int64_t died_of;   /* number of a signal, or 0 */
+	int64_t lasted_ns; /* from its start to its end; wall_ns is what was recorded of that */
+	int64_t ran_ns;    /* on a core */
+	int64_t wanted_ns; /* ready to run, without a core */
 	struct run_object *objects;
 	size_t object_count, object_room;
 	struct run_routine *routines;

@@ -271,6 +271,20 @@ static const char *identity_of(struct session *s)
 	return pool_text(&s->run.pool, identity);
 }
 
+static int64_t number_set(const struct session_plan *plan, enum session_key key)
+{
+	const char *text = session_plan_setting(plan, key);
+	return *text ? strtoll(text, NULL, 10) : RUN_UNKNOWN;
+}
+
+static void take_end(struct run *run, const struct session_plan *plan)
+{
+	run->died_of = number_set(plan, SESSION_DIED_OF);
+	run->lasted_ns = number_set(plan, SESSION_LASTED_NS);
+	run->ran_ns = number_set(plan, SESSION_RAN_NS);
+	run->wanted_ns = number_set(plan, SESSION_WANTED_NS);
+}
+
 int session_read(struct session *session, const char *folder, struct fail *why)
 {
 	memset(session, 0, sizeof *session);
@@ -288,6 +302,7 @@ int session_read(struct session *session, const char *folder, struct fail *why)
 	run->program = pool_text(&run->pool, session->plan.native);
 	run->command = pool_text(&run->pool, session->plan.command);
 	run->build_id = identity_of(session);
+	take_end(run, &session->plan);
 	run->started_real_ns = session->processes[0].raw.file.start_real_ns;
 	for (size_t i = 0; i < session->process_count; i++)
 		take_process(session, &session->processes[i]);

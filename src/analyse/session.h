@@ -47,6 +47,8 @@ const char *session_plan_setting(const struct session_plan *plan, enum session_k
 enum session_key session_plan_key(const char *name);                                     /* SESSION_KEY_COUNT if no key has that name */
 void session_plan_read_clocks(struct session_plan *plan);
 int session_plan_write(const struct session_plan *plan, const char *folder, struct fail *why);
+/* Adds settings to the file when the subject has ended. */
+int session_plan_append(const struct session_setting *settings, size_t count, const char *folder, struct fail *why);
 int session_plan_read(struct session_plan *plan, const char *folder, struct fail *why);
 void session_plan_free(struct session_plan *plan);
 

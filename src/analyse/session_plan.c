@@ -40,8 +40,12 @@ static void write_plan(FILE *file, const struct session_plan *plan)
 	}
 	for (size_t i = 0; i < plan->foreign_count; i++)
 		write_line(file, SESSION_FOREIGN, &plan->foreign[i], 1);
-	for (size_t i = 0; i < plan->setting_count; i++)
-		write_line(file, plan->settings[i].key, &plan->settings[i].value, 1);
+}
+
+static void write_settings(FILE *file, const struct session_setting *settings, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		write_line(file, settings[i].key, &settings[i].value, 1);
 }
 
 void session_plan_set(struct session_plan *plan, enum session_key key, const char *value)
@@ -76,19 +80,33 @@ void session_plan_read_clocks(struct session_plan *plan)
 	plan->clock_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-int session_plan_write(const struct session_plan *plan, const char *folder, struct fail *why)
+/* Opens the session file with these flags of open; a plan, or else settings, go in. */
+static int write_session(const char *folder, int flags, const struct session_plan *plan, const struct session_setting *settings,
+                         size_t count, struct fail *why)
 {
 	char path[PATH_MAX];
 	snprintf(path, sizeof path, "%s/session", folder);
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0600);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!file)
 		return fail_set(why, FAIL_INTERNAL, "cannot write %s: %s", path, strerror(errno));
-	write_plan(file, plan);
+	if (plan)
+		write_plan(file, plan);
+	write_settings(file, settings, count);
 	int bad = ferror(file);
 	if (fclose(file) != 0 || bad)
 		return fail_set(why, FAIL_INTERNAL, "cannot write %s: %s", path, strerror(errno));
 	return 0;
+}
+
+int session_plan_write(const struct session_plan *plan, const char *folder, struct fail *why)
+{
+	return write_session(folder, O_CREAT | O_EXCL, plan, plan->settings, plan->setting_count, why);
+}
+
+int session_plan_append(const struct session_setting *settings, size_t count, const char *folder, struct fail *why)
+{
+	return write_session(folder, O_APPEND, NULL, settings, count, why);
 }
 
 static void take_object(struct session_plan *plan, char *f[5])

@@ -4,6 +4,7 @@
  * Everything that can fail is tried before the program runs: the program, the place for the recording, the re-link.
  * Afterwards the program's own end counts more than ours: if the recording cannot be written, the raw session stays,
  * and we say where; our exit status is then 125 only where the program's was 0. */
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,21 @@ static int wait_for_user(const struct record *r, long running)
 	return fail_print("skein", &why);
 }
 
+/* A full disk is noticed when the recording is written. */
+static void note_end(const struct record *r, const struct launch_end *end)
+{
+	struct pool pool = {0};
+	struct session_setting known[] = {
+		{SESSION_DIED_OF, pool_print(&pool, "%d", end->signal)},
+		{SESSION_LASTED_NS, pool_print(&pool, "%" PRIu64, end->lasted_ns)},
+		{SESSION_RAN_NS, pool_print(&pool, "%" PRIu64, end->times.ran_ns)},
+		{SESSION_WANTED_NS, pool_print(&pool, "%" PRIu64, end->times.wanted_ns)},
+	};
+	struct fail unsaid;
+	session_plan_append(known, end->times.ran_ns ? 4 : end->lasted_ns ? 2 : 1, r->folder, &unsaid);
+	pool_free(&pool);
+}
+
 static int finish(const struct record *r, const struct launch_end *end, bool keep)
 {
 	struct fail why, reason;
@@ -97,7 +113,7 @@ static int finish(const struct record *r, const struct launch_end *end, bool kee
 int cmd_record(const struct arguments *a, struct fail *why)
 {
 	struct record r = {0};
-	struct launch_end end;
+	struct launch_end end = {0};
 	int status;
 	if (read_arguments(a, &r, why) < 0 || session_folder_make(r.recording, r.folder, why) < 0) {
 		status = -1;
@@ -105,6 +121,7 @@ int cmd_record(const struct arguments *a, struct fail *why)
 		session_folder_remove(r.folder);
 		status = -1;
 	} else {
+		note_end(&r, &end);
 		status = finish(&r, &end, arguments_has(a, OPTION_KEEP_RAW));
 	}
 	strv_free(&r.pass);

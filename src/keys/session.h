@@ -24,6 +24,10 @@
 	X(COMMAND, "command", "all", "skein", "the command line, for people")                                                     \
 	X(OBJECT, "object", "all", "both", "a re-linked object: native path, re-linked path, table, build-id: four values")       \
 	X(FOREIGN, "foreign", "all", "skein", "an object that is not profiled, and why; repeated")                                \
+	X(DIED_OF, "died_of", "all", "skein", "number of the signal that the program died of, 0 if it ended by itself")           \
+	X(LASTED_NS, "lasted_ns", "all", "skein", "how long the program ran")                                                     \
+	X(RAN_NS, "ran_ns", "all", "skein", "how long the threads of the program were on a core, as far as skein saw")            \
+	X(WANTED_NS, "wanted_ns", "all", "skein", "how long they were ready to run and had no core")                              \
 	X(NOTE, "note", "all", "skein", "a sentence that the report must show; repeated")                                         \
 	X(HERTZ, "hertz", "idle", "runtime", "samples per second of CPU time")                                                    \
 	X(CORES, "cores", "idle span", "both", "cores that the program may use; idle: a quota, 0 is none")                        \

@@ -82,7 +82,7 @@ static int make_page(const struct lens *lens, const void *data, const struct vie
 		                    .view = view->name,
 		                    .heading = heading,
 		                    .verdict = verdict.lines,
-		                    .verdict_count = whole || !verdict.count ? verdict.count : 1,
+		                    .verdict_count = whole || verdict.count <= verdict.openings ? verdict.count : verdict.openings + 1,
 		                    .caveats = caveats.lines,
 		                    .caveat_count = caveats.count,
 		                    .sheet = &sheet};

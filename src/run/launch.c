@@ -12,7 +12,14 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+/* Between looks at the subject's threads: little at first, since a program may end soon, and so that looking takes less than a hundredth of a core. */
+#define FIRST_PAUSE_NS 20000000
+#define PAUSE_NS 200000000u
+#define MOST_PAUSE_NS UINT64_C(10000000000)
+enum { PAUSE_PER_LOOK = 100 };
 
 /* From here on they wait to be fetched by sigwaitinfo. */
 void launch_hold_signals(sigset_t *before, sigset_t *held)
@@ -66,18 +73,42 @@ struct launch_end launch_end_of(int status)
 	                           .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0};
 }
 
+static uint64_t monotonic_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Returns how long to pause before the next look. */
+static struct timespec look(struct cores *cores, pid_t child)
+{
+	uint64_t from = monotonic_ns();
+	cores_look(cores, child);
+	uint64_t pause = PAUSE_PER_LOOK * (monotonic_ns() - from);
+	pause = pause < PAUSE_NS ? PAUSE_NS : pause > MOST_PAUSE_NS ? MOST_PAUSE_NS : pause;
+	return (struct timespec){.tv_sec = (time_t)(pause / 1000000000u), .tv_nsec = (long)(pause % 1000000000u)};
+}
+
+/* A dead child's first thread can be looked at until the child is waited for. */
 void launch_wait(pid_t child, const sigset_t *held, struct launch_end *end)
 {
-	for (;;) {
+	struct cores cores = {0};
+	struct timespec pause = {.tv_nsec = FIRST_PAUSE_NS};
+	uint64_t start = monotonic_ns();
+	int status = 0;
+	do {
 		siginfo_t info;
-		int status, number = sigwaitinfo(held, &info);
+		int number = sigtimedwait(held, &info, &pause);
 		if (number > 0 && number != SIGCHLD && launch_is_for_child(info.si_code) && !launch_child_ends())
 			kill(child, number);
-		if (waitpid(child, &status, WNOHANG) == child) {
-			*end = launch_end_of(status);
-			return;
-		}
-	}
+		if (number < 0 || number == SIGCHLD)
+			pause = look(&cores, child);
+	} while (waitpid(child, &status, WNOHANG) != child);
+	*end = launch_end_of(status);
+	end->times = cores_sum(&cores);
+	end->lasted_ns = monotonic_ns() - start;
+	cores_free(&cores);
 }
 
 int launch_run(const char *path, char **argv, const char *session_folder, const char *const *environment, struct launch_end *end,

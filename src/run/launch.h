@@ -15,10 +15,13 @@
 #include <stdbool.h>
 #include <sys/types.h>
 #include "base/fail.h"
+#include "run/cores.h"
 
 struct launch_end {
 	int code;   /* exit code of the subject, if it ended by itself */
 	int signal; /* signal that the subject died of, or 0 */
+	struct cores_times times;
+	uint64_t lasted_ns; /* from its start to its end */
 };
 
 /* environment: NAME=VALUE, ended by NULL, set over what the subject would inherit; or NULL. */

@@ -170,10 +170,10 @@ void store_append_run(struct sql *sql, struct run *run, int64_t id)
 int64_t store_load_head(struct sql *sql, struct run *run, const char *lens)
 {
 	int64_t id = -1;
-	for (struct sql_rows rows =
-	             sql_ask(sql,
-	                     "SELECT run, mode, command, started_real_ns, wall_ns, cpu_ns, own_cpu_ns FROM run WHERE lens = ? ORDER BY run",
-	                     "t", lens);
+	for (struct sql_rows rows = sql_ask(
+		     sql,
+		     "SELECT run, mode, command, started_real_ns, wall_ns, cpu_ns, own_cpu_ns, died_of, lasted_ns, ran_ns, wanted_ns FROM run WHERE lens = ? ORDER BY run",
+		     "t", lens);
 	     sql_next(&rows);) {
 		id = sql_int(&rows, 0);
 		run->mode = pool_text(&run->pool, sql_text(&rows, 1));
@@ -182,6 +182,10 @@ int64_t store_load_head(struct sql *sql, struct run *run, const char *lens)
 		run->wall_ns = sql_count(&rows, 4);
 		run->cpu_ns = sql_count(&rows, 5);
 		run->own_cpu_ns = sql_count(&rows, 6);
+		run->died_of = sql_measure(&rows, 7);
+		run->lasted_ns = sql_measure(&rows, 8);
+		run->ran_ns = sql_measure(&rows, 9);
+		run->wanted_ns = sql_measure(&rows, 10);
 	}
 	run->lens = pool_text(&run->pool, lens);
 	run->build_id = meta(sql, run, "build_id");

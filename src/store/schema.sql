@@ -17,6 +17,10 @@ CREATE TABLE run (
 	wall_ns INTEGER NOT NULL,
 	cpu_ns INTEGER NOT NULL,          -- of all processes
 	own_cpu_ns INTEGER NOT NULL,      -- of the profiler's helper threads, part of cpu_ns
+	died_of INTEGER,                  -- number of the signal that ended the program, 0: it ended by itself
+	lasted_ns INTEGER,                -- from its start to its end; wall_ns is what was recorded of that
+	ran_ns INTEGER,                   -- its threads were on a core, as far as skein saw
+	wanted_ns INTEGER,                -- they were ready to run and had no core
 	snapshots INTEGER NOT NULL,
 	lost_events INTEGER NOT NULL
 );

@@ -68,7 +68,7 @@ static void doubt_cores(const struct calls *calls, struct findings *caveats)
 	double off = 0, direct = (double)calls_total(calls, CALLS_ALL).direct_ns;
 	for (size_t i = 0; i < calls->inside_count; i++)
 		off += (double)calls->inside[i].off_cpu_ns;
-	if (text_share_of(off, direct) > NO_CORE_PCT)
+	if (calls->run->wanted_ns < 0 && text_share_of(off, direct) > NO_CORE_PCT)
 		findings_add(caveats,
 		             "Working threads had no core for %s of their working time: there were more threads than cores, or other "
 		             "programs ran. The column cpu_ns excludes that time.",

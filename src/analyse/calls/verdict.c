@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyse/calls/verdict.h"
 
+#include "analyse/opening.h"
 #include "base/text.h"
 
 static double share(uint64_t part, uint64_t whole)
@@ -221,6 +222,8 @@ static void judge_counts(const struct calls *calls, struct findings *verdict)
 
 void calls_judge(const struct calls *calls, struct findings *verdict, struct findings *caveats)
 {
+	opening_add(calls->run, calls->has_times ? "Elapsed and wall times include that time; counts and the column cpu_ns do not." : NULL,
+	            verdict);
 	if (calls->entry_count == 0)
 		findings_add(verdict, "No profiled routine was called.");
 	if (!calls->has_times)

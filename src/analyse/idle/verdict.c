@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyse/idle/blame.h"
+#include "analyse/opening.h"
 #include "base/text.h"
 
 enum { MOST_NEXT = 3, STANDS_OUT_SAMPLES = 10 };
@@ -341,6 +342,7 @@ void idles_judge(const struct idles *idles, const struct idles_limits *limits, s
 	struct judge j = {.idles = idles, .limits = limits, .total = idles_total(idles, UINT32_MAX), .verdict = verdict};
 	j.effort = idles_effort(&j.total);
 	j.blames = idles_blame(idles, &j.count);
+	opening_add(idles->run, "A thread that is ready to run counts as working, so idleness is higher than shown.", verdict);
 	if (idles->gomp && !has_ompt(idles->run))
 		findings_add(
 			verdict,

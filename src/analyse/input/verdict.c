@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyse/names.h"
+#include "analyse/opening.h"
 #include "base/strv.h"
 #include "base/text.h"
 
@@ -170,6 +171,7 @@ void inputs_judge(const struct inputs *inputs, const struct inputs_result *resul
                   struct findings *verdict, struct findings *caveats)
 {
 	struct judge j = {inputs, results, count, metric, verdict};
+	opening_add(inputs->run, NULL, verdict);
 	if (count == 0) {
 		findings_add(verdict,
 		             "No activation of a routine was recorded: the program ended at once, or has no routine that could be seen.");

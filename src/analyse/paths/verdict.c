@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyse/names.h"
+#include "analyse/opening.h"
 #include "base/text.h"
 
 enum { LONG_NAME = 60, LONG_LINES = 48, MOST_HOT = 3 };
@@ -180,6 +181,7 @@ static void say_copies(const struct judge *j)
 void paths_judge(const struct paths *paths, const struct paths_rank *rank, struct findings *verdict, struct findings *caveats)
 {
 	struct judge j = {paths, rank, verdict};
+	opening_add(paths->run, NULL, verdict);
 	bool partial = paths_are_partial(paths); /* then the program as a whole is not known */
 	if (partial) {
 		say_some(&j);

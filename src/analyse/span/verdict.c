@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyse/opening.h"
 #include "base/strv.h"
 #include "base/text.h"
 
@@ -118,8 +119,17 @@ static void judge_repair(const struct spans *s, const struct spans_site *site, s
 					  : "");
 }
 
+/* What a lack of cores does to work and span. Clocks but the cycle counter stop while a thread has no core. */
+static const char *trust(const struct spans *s)
+{
+	if (strcmp(s->clock, "tsc") == 0)
+		return "Work and span include that time, and so the parallelism is a guess: use --clock insn.";
+	return "Work and span do not include that time.";
+}
+
 void spans_judge(const struct spans *s, struct findings *verdict, struct findings *caveats)
 {
+	opening_add(s->run, trust(s), verdict);
 	const struct spans_site *largest = spans_largest(s, 0);
 	if (s->work == 0)
 		findings_add(verdict,

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyse/opening.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static bool is_crash(int64_t number)
+{
+	static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS, SIGTRAP};
+	for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+		if (crashes[i] == number)
+			return true;
+	return false;
+}
+
+static const char *signal_name(struct pool *pool, int64_t number)
+{
+	const char *known = number > 0 && number < NSIG ? sigabbrev_np((int)number) : NULL;
+	return known ? pool_print(pool, "SIG%s", known) : pool_print(pool, "signal %lld", (long long)number);
+}
+
+static void say_end(const struct run *run, struct findings *verdict)
+{
+	if (run->died_of <= 0)
+		return;
+	double lasted = run->lasted_ns > 0 ? (double)run->lasted_ns : (double)run->wall_ns;
+	findings_add(verdict, "The program %s after %s (%s): the figures end there.",
+	             is_crash(run->died_of)            ? "crashed"
+	                     : run->died_of == SIGKILL ? "was killed"
+	                                               : "was stopped",
+	             text_ns(&verdict->pool, lasted), signal_name(&verdict->pool, run->died_of));
+	verdict->openings++;
+}
+
+double opening_no_core_pct(const struct run *run)
+{
+	return run->wanted_ns > 0 && run->ran_ns >= 0 ? text_share_of((double)run->wanted_ns, (double)run->wanted_ns + (double)run->ran_ns)
+						      : 0;
+}
+
+static void say_cores(const struct run *run, const char *trust, struct findings *verdict)
+{
+	double pct = opening_no_core_pct(run);
+	if (!trust || pct < OPENING_NO_CORE_PCT)
+		return;
+	findings_add(
+		verdict,
+		"The program had no core for %s of the time in which it could have run: other programs took the cores, or it has more threads than cores. %s",
+		text_percent(&verdict->pool, pct), trust);
+	verdict->openings++;
+}
+
+void opening_add(const struct run *run, const char *trust, struct findings *verdict)
+{
+	say_end(run, verdict);
+	say_cores(run, trust, verdict);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* opening.h: what a verdict begins with, whatever the lens: that the program crashed or was stopped, and that it lacked cores.
+ *
+ *     opening_add(run, "Elapsed times include that time; counts are exact.", verdict);      first of all
+ *
+ * `trust` says how far the lens's figures can be trusted when the program lacked cores; NULL: that changes none of them,
+ * and nothing is said about it. */
+#ifndef SKEIN_OPENING_H
+#define SKEIN_OPENING_H
+
+#include "analyse/findings.h"
+#include "analyse/run.h"
+
+#define OPENING_NO_CORE_PCT 10.0 /* of the time in which threads could run: with less time without a core nothing is said */
+
+void opening_add(const struct run *run, const char *trust, struct findings *verdict);
+double opening_no_core_pct(const struct run *run); /* 0 if it was not measured */
+
+#endif

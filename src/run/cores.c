@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/cores.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+enum { DEEPEST = 64 }; /* a chain of processes that is longer is not a program's */
+
+static void take(struct cores *cores, uint64_t tid, struct cores_times now)
+{
+	void **place = map_at(&cores->threads, tid);
+	if (!*place)
+		*place = memory_zeroed(1, sizeof now);
+	struct cores_times *known = *place;
+	if (now.ran_ns < known->ran_ns || now.wanted_ns < known->wanted_ns) {
+		cores->ended.ran_ns += known->ran_ns;
+		cores->ended.wanted_ns += known->wanted_ns;
+	}
+	*known = now;
+}
+
+static void look_at(struct cores *cores, pid_t process, unsigned depth);
+
+/* Processes that the thread started. A kernel without the file has no descendants to show. */
+static void look_at_children(struct cores *cores, pid_t process, unsigned long tid, unsigned depth)
+{
+	char path[64];
+	int child;
+	snprintf(path, sizeof path, "/proc/%d/task/%lu/children", (int)process, tid);
+	FILE *file = fopen(path, "re");
+	while (file && fscanf(file, "%d", &child) == 1)
+		look_at(cores, child, depth + 1);
+	if (file)
+		fclose(file);
+}
+
+static void look_at(struct cores *cores, pid_t process, unsigned depth)
+{
+	char path[64];
+	snprintf(path, sizeof path, "/proc/%d/task", (int)process);
+	DIR *folder = depth < DEEPEST ? opendir(path) : NULL;
+	for (struct dirent *entry; folder && (entry = readdir(folder));) {
+		unsigned long tid = strtoul(entry->d_name, NULL, 10);
+		struct cores_times now;
+		if (!tid)
+			continue;
+		snprintf(path, sizeof path, "/proc/%d/task/%lu/schedstat", (int)process, tid);
+		FILE *file = fopen(path, "re");
+		if (file && fscanf(file, "%" SCNu64 " %" SCNu64, &now.ran_ns, &now.wanted_ns) == 2)
+			take(cores, tid, now);
+		if (file)
+			fclose(file);
+		look_at_children(cores, process, tid, depth);
+	}
+	if (folder)
+		closedir(folder);
+}
+
+void cores_look(struct cores *cores, pid_t process)
+{
+	look_at(cores, process, 0);
+}
+
+struct cores_times cores_sum(const struct cores *cores)
+{
+	struct cores_times sum = cores->ended;
+	for (size_t i = 0; i < cores->threads.room; i++) {
+		const struct cores_times *one = cores->threads.at[i].value;
+		sum.ran_ns += one ? one->ran_ns : 0;
+		sum.wanted_ns += one ? one->wanted_ns : 0;
+	}
+	return sum;
+}
+
+void cores_free(struct cores *cores)
+{
+	for (size_t i = 0; i < cores->threads.room; i++)
+		free(cores->threads.at[i].value);
+	map_free(&cores->threads);
+}
