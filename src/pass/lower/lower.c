@@ -99,6 +99,14 @@ static void erase_calls(LLVMModuleRef module, const char *name)
 		LLVMDeleteFunction(f);
 }
 
+void lower_erase_markers(LLVMModuleRef module)
+{
+	erase_calls(module, "skein_cilk_spawn");
+	erase_calls(module, "skein_cilk_spawned");
+	erase_calls(module, "skein_cilk_sync");
+	erase_calls(module, "skein_cilk_scope"); /* last: the others mention its value */
+}
+
 void lower_at_link(LLVMModuleRef module)
 {
 	const struct pass_lens *lens = pass_lens();
@@ -113,10 +121,6 @@ void lower_at_link(LLVMModuleRef module)
 			pass_fail("cannot inline the thunks of spawns: %s", LLVMGetErrorMessage(error));
 		LLVMDisposePassBuilderOptions(options);
 	}
-	if (keep)
-		return;
-	erase_calls(module, "skein_cilk_spawn");
-	erase_calls(module, "skein_cilk_spawned");
-	erase_calls(module, "skein_cilk_sync");
-	erase_calls(module, "skein_cilk_scope"); /* last: the others mention its value */
+	if (!keep)
+		lower_erase_markers(module);
 }

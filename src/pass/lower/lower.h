@@ -29,7 +29,8 @@
 #define LOWER_THUNK "skein-spawn"
 
 void lower_at_compile(LLVMModuleRef module);
-void lower_at_link(LLVMModuleRef module); /* first of all at the start of the link */
+void lower_at_link(LLVMModuleRef module);       /* first of all at the start of the link */
+void lower_erase_markers(LLVMModuleRef module); /* what is left of spawns and syncs */
 
 void lower_hold(LLVMModuleRef module);
 void lower_release(LLVMModuleRef module, bool keeps_calls); /* pass/lens.h */

@@ -70,6 +70,33 @@ static bool is_outside(const struct program *p, unsigned r)
 	return !is_local || shim_address_taken(f);
 }
 
+static int by_address(const void *a, const void *b)
+{
+	uintptr_t x = *(const uintptr_t *)a, y = *(const uintptr_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* A call in a function that is not profiled (--only, --skip) has no site, just as one in foreign code. */
+static void mark_callees_of_unprofiled(struct span_pass *s)
+{
+	struct program *p = s->p;
+	uintptr_t *profiled = pass_zeroed(p->routine_count, sizeof *profiled);
+	size_t count = 0;
+	for (unsigned r = 0; r < p->routine_count; r++)
+		if (p->routines[r].profiled)
+			profiled[count++] = (uintptr_t)p->routines[r].function;
+	qsort(profiled, count, sizeof *profiled, by_address);
+	for (unsigned r = 0; r < p->routine_count; r++)
+		for (LLVMUseRef u = LLVMGetFirstUse(p->routines[r].function); u && !s->facts[r].outside; u = LLVMGetNextUse(u)) {
+			LLVMValueRef user = LLVMGetUser(u);
+			if (!LLVMIsAInstruction(user))
+				continue;
+			uintptr_t caller = (uintptr_t)LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+			s->facts[r].outside = !bsearch(&caller, profiled, count, sizeof *profiled, by_address);
+		}
+	free(profiled);
+}
+
 static bool has_landing_pads(LLVMValueRef function)
 {
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
@@ -248,6 +275,7 @@ void span_graph(struct span_pass *s)
 		p->routines[r].atomic = has_atomics(p->routines[r].function);
 		s->facts[r].outside = is_outside(p, r);
 	}
+	mark_callees_of_unprofiled(s);
 	find_chunks(s);
 	mark_odd_callees(s);
 	find_steady(s);

@@ -2,6 +2,7 @@
 /* span.c: the `span` lens: what is a site, and the order of things. rt/span/span.h says how an invocation runs. */
 #include "pass/span/span.h"
 #include "pass/lens.h"
+#include "pass/lower/lower.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,6 +169,7 @@ static void edit(struct program *p)
 		if (p->routines[r].profiled)
 			span_edit(s, &e, r, s->loops[r].at, s->loops[r].count);
 	edit_end(&e);
+	lower_erase_markers(p->module); /* of functions that are not profiled: serial here, as foreign code */
 }
 
 static void finish(struct program *p)

@@ -92,8 +92,10 @@ static void end_frame(struct rt_frame *f)
 			span_sync(lane, &f->f, &s->scope, f->n);
 			what_ifs_sync(s);
 		}
-		regions_leave(f);
-		lane = skein_self.span;
+		if (f->regions) {
+			regions_leave(f);
+			lane = skein_self.span; /* the invocation may have been under one */
+		}
 		struct span_figures o = f->outer;
 		span_leave(lane, &f->f, f->n);
 		lane->left.work += o.work;

@@ -26,15 +26,23 @@ struct open_region {
 	struct under_region under;
 };
 
+static void add(struct span_place *place, const struct span_figures *figures)
+{
+	place->work += figures->work;
+	place->span += figures->span;
+	place->burdened_span += figures->burdened_span;
+}
+
+/* A mark in a routine that is not profiled stands in a call: what was called there so far is still in the lane. */
 static struct span_place here(void)
 {
 	struct span_place place = {0};
 	for (const struct rt_frame *f = skein_self.frames; f; f = f->up) {
 		span_place_add(&place, &f->f, f->n);
-		place.work += f->outer.work;
-		place.span += f->outer.span;
-		place.burdened_span += f->outer.burdened_span;
+		add(&place, &f->outer);
 	}
+	if (skein_self.frames && skein_self.frames->object)
+		add(&place, &skein_self.span->left);
 	return place;
 }
 

@@ -68,6 +68,16 @@ for region in pair children 'in a child' nested 'left open' iteration; do
 	under "$region" ./regions
 done
 
+# ---- a routine that is not profiled ----
+
+for option in '--skip child' '--only main --only turn'; do
+	record $option -- ./regions
+	same "$option: nothing is lost" 0 "$(figure lost_events)"
+	between "$option: a region in a routine that is not profiled" $((turn * 5000)) "$(of 'in a child' span)" $((turn * 5000 + 40))
+	between "$option: a region around its calls" $((turn * 3000)) "$(of children span)" $((turn * 3000 + 60))
+	between "$option: local work adds up" "$(figure work)" "$(sum work local work)" "$(figure work)"
+done
+
 # ---- report ----
 
 record -- ./regions
@@ -77,7 +87,7 @@ same 'report --under: work and span of the region' "$(of pair work) $(of pair sp
 skein report span prog.skein --under pair --view regions --csv >one.csv
 equal 'report --under: one row' one.csv <(grep -E '^(region|pair),' regions.csv)
 expect_status 0 'report --under --view speedup' skein report span prog.skein --under pair --view speedup
-expect_match 'the verdict is about the region' '^Under pair the parallelism is 1.8' "$tmp/out"
+expect_match 'the verdict is about the region' 'Under pair the parallelism is 1.8' "$tmp/out"
 expect_status 2 'a region that is not there' skein report span prog.skein --under pear
 expect_match 'the nearest is named' 'no region has the name pear; did you mean pair\?' "$tmp/err"
 
