@@ -118,12 +118,19 @@ static void openmp_before(struct routine_edit *r, const struct context *c, const
 	LLVMValueRef call = site->call;
 	switch (span_openmp(site)) {
 	case OPENMP_TASK_ALLOC: HOOK(r, call, "skein_rt_span_task_flags", LLVMGetOperand(call, 2)); break;
-	case OPENMP_TASK_DEPENDS: HOOK(r, call, "skein_rt_span_task_depends", LLVMGetOperand(call, 3), LLVMGetOperand(call, 4)); break;
+	case OPENMP_TASK: HOOK(r, call, "skein_rt_span_task", LLVMGetOperand(call, 2)); break;
+	case OPENMP_TASK_DEPENDS:
+		HOOK(r, call, "skein_rt_span_task", LLVMGetOperand(call, 2));
+		HOOK(r, call, "skein_rt_span_task_depends", LLVMGetOperand(call, 3), LLVMGetOperand(call, 4));
+		break;
 	case OPENMP_TASKLOOP: HOOK(r, call, "skein_rt_span_task_if", LLVMGetOperand(call, 3)); break;
 	case OPENMP_GROUP: edit_hook(r->e, call, "skein_rt_span_group", NULL, 0); break;
 	case OPENMP_TEAM:
 	case OPENMP_TEAM_OF_ONE: edit_hook(r->e, call, "skein_rt_span_team", NULL, 0); break;
-	case OPENMP_UNDEFERRED: edit_hook(r->e, call, "skein_rt_span_undeferred", NULL, 0); break;
+	case OPENMP_UNDEFERRED:
+		HOOK(r, call, "skein_rt_span_task", LLVMGetOperand(call, 2));
+		edit_hook(r->e, call, "skein_rt_span_undeferred", NULL, 0);
+		break;
 	case OPENMP_WAIT_FOR:
 		HOOK(r, call, "skein_rt_span_wait_for", word_frame(r, call, c), word_load_n(r, call, c), LLVMGetOperand(call, 2),
 		     LLVMGetOperand(call, 3));

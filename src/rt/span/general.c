@@ -155,6 +155,31 @@ static void measure(struct rt_frame *f)
 		span_call_end(skein_self.span, f->top, row, &f->rows[f->first], f->count, key_of(f));
 }
 
+/* The next part of an untied task belongs to the call that the part before belongs to. */
+static void begin_part(struct rt_frame *f, struct skein_object *object, uint32_t site)
+{
+	const struct rt_frame *caller = f->up && f->up->object ? f->up : NULL;
+	f->object = caller ? caller->object : object;
+	f->rows = skein_rt_span_rows(f->object);
+	f->site = caller ? caller->site : site;
+	f->kind = RT_PART;
+	f->top = f->marks = 0;
+	f->ticks = 0;
+	f->opened = false;
+	skein_self.span->left = (struct span_figures){0};
+	strand_begins(f);
+}
+
+static void end_part(struct rt_frame *f)
+{
+	struct span_lane *lane = skein_self.span;
+	uint64_t work = lane->left.local_work, span = lane->left.local_span;
+	span_add(&f->rows[f->site].on_work[SPAN_LOCAL], 0, work, span);
+	span_append_entries(lane, &(struct span_entry){key_of(f) + SPAN_LOCAL, {0, work, span}}, 1);
+	f->object = NULL;
+	span_take(lane, &f->f);
+}
+
 /* `target` is NULL for a call by name, and then costs nothing. It is counted between two strands, where no clock runs. */
 static inline __attribute__((always_inline)) void begin_call(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site,
                                                              uint64_t sites, uint32_t kind, uint64_t cost, uint32_t marks,
@@ -164,6 +189,10 @@ static inline __attribute__((always_inline)) void begin_call(struct rt_frame *f,
 	if (is_nowhere(f))
 		return;
 	span_strand_ends(f, n);
+	if (kind & RT_TASK && tasks_goes_on()) {
+		begin_part(f, object, site);
+		return;
+	}
 	if (kind & RT_TASK)
 		tasks_begin(f);
 	else if (kind & RT_TASKLOOP)
@@ -245,6 +274,10 @@ static void end_call(struct rt_frame *f)
 	struct span_lane *lane = skein_self.span;
 	if (!f->object)
 		return;
+	if (f->kind & RT_PART) {
+		end_part(f);
+		return;
+	}
 	struct span_site *row = &f->rows[f->site];
 	if (f->ticks && (f->kind & RT_FOREIGN || !lane->left.work))
 		row->ticks += arch_tick() - f->ticks;

@@ -322,4 +322,5 @@ static void *const skein_hook_runtime[] __attribute__((used)) = {
 	skein_rt_span_undeferred_end, skein_rt_span_task_if,    skein_rt_span_wait_for,     skein_rt_span_team,
 	skein_rt_span_chunk,          skein_rt_span_under,      skein_rt_span_under_end,    skein_rt_span_under_leave,
 	skein_rt_span_entered,        skein_rt_span_mark,       skein_rt_span_marked,       skein_rt_span_call_pointer,
+	skein_rt_span_task,
 };

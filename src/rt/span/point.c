@@ -100,7 +100,8 @@ static struct rt_place place_of(struct rt_frame *f)
 	                         called ? caller->object->first_key + (uint64_t)caller->site * SPAN_MEASURES : UINT64_MAX,
 	                         !called                          ? 0
 	                                 : caller->kind & RT_ONCE ? 1
-	                                                          : caller->top};
+	                                                          : caller->top,
+	                         called && caller->kind & RT_PART};
 }
 
 void point_add_places(struct rt_point *p, const struct rt_task *task)
@@ -155,7 +156,7 @@ static unsigned entries_of(const struct rt_place *place, struct span_entry *e)
 		e[n++] = (struct span_entry){place->key + SPAN_TOP_SITE, {1, place->position, place->position}};
 	if (place->top & 2)
 		e[n++] = (struct span_entry){place->key + SPAN_TOP_CALLER, {1, place->position, place->position}};
-	e[n++] = (struct span_entry){place->key + SPAN_LOCAL, {1, place->local, place->local}};
+	e[n++] = (struct span_entry){place->key + SPAN_LOCAL, {!place->is_part, place->local, place->local}};
 	return n;
 }
 

@@ -42,13 +42,14 @@ struct rt_scope {
 /* What a call does with its callee's figures. */
 enum rt_call {
 	RT_CALL = 0,
-	RT_SPAWN = 1,    /* not taken: a spawn's end follows */
-	RT_FOREIGN = 2,  /* the callee costs what the model says, beside what it called back */
-	RT_UNKNOWN = 4,  /* the callee costs that if it turns out to be foreign */
-	RT_ONCE = 8,     /* the site is never open twice */
-	RT_TASK = 16,    /* runs an OpenMP task, unless it is serial */
-	RT_UNDER = 32,   /* a site of --under */
-	RT_TASKLOOP = 64 /* runs OpenMP tasks, each a call of its site */
+	RT_SPAWN = 1,     /* not taken: a spawn's end follows */
+	RT_FOREIGN = 2,   /* the callee costs what the model says, beside what it called back */
+	RT_UNKNOWN = 4,   /* the callee costs that if it turns out to be foreign */
+	RT_ONCE = 8,      /* the site is never open twice */
+	RT_TASK = 16,     /* runs an OpenMP task, unless it is serial */
+	RT_UNDER = 32,    /* a site of --under */
+	RT_TASKLOOP = 64, /* runs OpenMP tasks, each a call of its site */
+	RT_PART = 128     /* goes on with the untied task that makes the call: not a call of a site */
 };
 
 /* An invocation of the general kind. It lies beside the stack, which a jump would take away; inlined hooks use `f`. */
@@ -88,6 +89,7 @@ struct rt_place {
 	uint64_t serial, local, position;
 	uint64_t key; /* of the site that called it; UINT64_MAX: none did */
 	uint32_t top;
+	bool is_part; /* a further part of an untied task: not one more call of that site */
 };
 
 /* A path from the start of a task to somewhere, kept while others run: its entries and its open invocations, outermost first. */
@@ -105,6 +107,7 @@ struct rt_point {
 struct rt_task {
 	struct rt_task *parent;
 	struct rt_frame *base;    /* the frame below its own */
+	const void *descriptor;   /* the OpenMP runtime's name for it; NULL: a thread, or an iteration of a loop */
 	uint64_t start, region;   /* start of its entries in the log; the log's region before */
 	struct rt_point children; /* the best end of a child since the last wait */
 	struct rt_point all;      /* the best end of a descendant of those, since the last wait for all */
@@ -184,6 +187,7 @@ void point_offer_copy(struct rt_point *best, const struct rt_point *path); /* be
 void point_free(struct rt_point *p);
 
 /* tasks.c */
+bool tasks_goes_on(void); /* does the call that follows go on with the task that runs? */
 void tasks_begin(struct rt_frame *f);
 void tasks_end(struct rt_frame *f);
 void tasks_loop(struct rt_frame *f);
@@ -296,6 +300,7 @@ RT_API void skein_rt_span_mark(struct rt_frame *f, uint64_t n);
 RT_API void skein_rt_span_marked(struct rt_frame *f);
 RT_API uint64_t skein_rt_span_text(const char *text);
 RT_API void skein_rt_span_task_flags(uint32_t flags);
+RT_API void skein_rt_span_task(const void *descriptor);
 RT_API void skein_rt_span_task_depends(uint32_t count, const void *list);
 RT_API void skein_rt_span_taskwait(struct rt_frame *f, uint64_t n);
 RT_API void skein_rt_span_barrier(struct rt_frame *f, uint64_t n);

@@ -4,7 +4,9 @@
  *
  * - a taskwait waits for the children of the task that it is in, whichever function created them, but not for theirs;
  * - the end of a taskgroup and a barrier wait for all descendants;
- * - a task may depend on others: it begins where the last of them ends.
+ * - a task may depend on others: it begins where the last of them ends;
+ * - an untied task consists of parts, divided by its task scheduling points. Each part ends by handing its own task to
+ *   the runtime again, which runs the next part inside that call: the task goes on.
  *
  * So the best end of a child is kept with its parent task as a point (point.c). When a task ends with children that
  * were not waited for, their best end is offered to the task above, for waits for all descendants. A task that runs
@@ -17,6 +19,7 @@
 /* What the next task to be created is like; set by the calls that precede it. */
 struct rt_next {
 	uint32_t flags; /* of __kmpc_omp_task_alloc */
+	const void *descriptor;
 	uint32_t count;
 	const struct rt_depend *list;
 };
@@ -28,7 +31,8 @@ struct rt_group {
 	struct rt_group *outer;
 	struct rt_point children, all; /* of before the group */
 	struct rt_dependence *dependences;
-	bool is_apart; /* children in the group are not siblings of those before */
+	const void *descriptor; /* of the task, before one that runs in its place */
+	bool is_apart;          /* children in the group are not siblings of those before */
 	bool was_final;
 };
 
@@ -80,7 +84,7 @@ static void open_group(struct rt_task *task, bool apart, bool final)
 		raw_lose(RAW_LOST_NO_MEMORY, task != NULL);
 		return;
 	}
-	*group = (struct rt_group){task->groups, task->children, task->all, task->dependences, apart, task->is_final};
+	*group = (struct rt_group){task->groups, task->children, task->all, task->dependences, task->descriptor, apart, task->is_final};
 	task->children = task->all = (struct rt_point){0};
 	if (apart)
 		task->dependences = NULL;
@@ -120,12 +124,23 @@ static void close_group(struct rt_task *task)
 		task->dependences = group->dependences;
 	}
 	task->is_final = group->was_final;
+	task->descriptor = group->descriptor;
 	task->groups = group->outer;
 	arena_give(group, sizeof *group);
 }
 
 /* Stands for a task that runs in its parent's place: it only is a group. */
 static struct rt_task included;
+
+/* A group that is open in the task has the task's descriptor, unless it stands for another task. */
+bool tasks_goes_on(void)
+{
+	struct rt_task *task = current();
+	bool same = task && task->descriptor && next_task.descriptor == task->descriptor;
+	if (same)
+		next_task = (struct rt_next){0};
+	return same;
+}
 
 void tasks_begin(struct rt_frame *f)
 {
@@ -136,6 +151,7 @@ void tasks_begin(struct rt_frame *f)
 	if (parent && (parent->is_final || next.flags & TASK_MERGED)) {
 		f->task = &included;
 		open_group(parent, true, parent->is_final || next.flags & TASK_FINAL);
+		parent->descriptor = next.descriptor;
 		return;
 	}
 	if (parent)
@@ -143,6 +159,7 @@ void tasks_begin(struct rt_frame *f)
 	f->task = parent ? begin(f, next.flags & TASK_FINAL) : NULL;
 	if (!f->task)
 		return;
+	f->task->descriptor = next.descriptor;
 	skein_self.span->region = skein_self.span->kept.end;
 	__atomic_fetch_add(&raw_header()->span_events[RAW_SPAN_TASKS], 1, __ATOMIC_RELAXED);
 	if (!next.count)
@@ -290,6 +307,12 @@ void skein_rt_span_task_flags(uint32_t flags)
 	next_task.flags = flags;
 }
 
+/* Before the call that hands a task to the runtime. */
+void skein_rt_span_task(const void *descriptor)
+{
+	next_task.descriptor = descriptor;
+}
+
 void skein_rt_span_task_depends(uint32_t count, const void *list)
 {
 	next_task.count = count;
@@ -363,6 +386,8 @@ void skein_rt_span_undeferred(void)
 {
 	struct rt_task *task = current();
 	open_group(task, true, (task && task->is_final) || next_task.flags & TASK_FINAL);
+	if (task)
+		task->descriptor = next_task.descriptor;
 	next_task = (struct rt_next){0};
 }
 

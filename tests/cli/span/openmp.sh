@@ -75,5 +75,5 @@ for language in cilk openmp; do
 done
 
 for level in ${LEVELS:--O2 -O0 -O1 -O3}; do
-	for program in openmp_tasks openmp_loops openmp_objects; do cases "$program" "$level"; done
+	for program in openmp_tasks openmp_untied openmp_loops openmp_objects; do cases "$program" "$level"; done
 done
