@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/owner.h"
 
 struct origin {
 	char *name, *file;
@@ -63,25 +64,53 @@ static struct origin *find(const struct shim_source *s)
 	return hit;
 }
 
+static const char *file_of(LLVMMetadataRef location, unsigned *bytes)
+{
+	LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(location));
+	*bytes = 0;
+	return file ? LLVMDIFileGetFilename(file, bytes) : "";
+}
+
+bool pass_place(LLVMValueRef instruction, struct pass_place *place)
+{
+	LLVMMetadataRef innermost = LLVMInstructionGetDebugLoc(instruction), at = innermost;
+	unsigned bytes = 0;
+	for (const char *file; at && (file = file_of(at, &bytes)) && owner_is_systems(file, bytes);)
+		at = LLVMDILocationGetInlinedAt(at);
+	at = at ? at : innermost;
+	if (!at)
+		return false;
+	place->file = file_of(at, &place->file_bytes);
+	place->line = LLVMDILocationGetLine(at);
+	place->column = LLVMDILocationGetColumn(at);
+	return true;
+}
+
+/* Where the call is: as the lens says, or as the program's own source has it. */
+static struct pass_place place_of(const struct site *s)
+{
+	struct pass_place at = {s->file, s->file ? (unsigned)strlen(s->file) : 0, s->line, s->column};
+	if (!s->file && s->call && !pass_place(s->call, &at))
+		return (struct pass_place){0};
+	return at;
+}
+
 static void write_site(FILE *to, const struct program *p, size_t index)
 {
 	const struct site *s = &p->sites[index];
+	struct pass_place at = place_of(s);
 	size_t bytes = s->name ? strlen(s->name) : 0;
-	unsigned file_bytes = s->file ? (unsigned)strlen(s->file) : 0;
-	const char *name = s->name, *file = s->file;
+	const char *name = s->name;
 	if (!name && s->callee >= 0) {
 		name = p->routines[s->callee].name;
 		bytes = strlen(name);
 	} else if (!name && s->call && LLVMIsAFunction(LLVMGetCalledValue(s->call))) {
 		name = LLVMGetValueName2(LLVMGetCalledValue(s->call), &bytes);
 	}
-	if (!file && s->call)
-		file = LLVMGetDebugLocFilename(s->call, &file_bytes);
 	fprintf(to, "s\t%zu\t%u\t%d", index, s->caller, s->callee);
 	pass_field(to, name, bytes);
-	pass_field(to, file, file_bytes);
-	fprintf(to, "\t%u\t%u\t%s\n", s->file || !s->call ? s->line : LLVMGetDebugLocLine(s->call),
-	        s->file || !s->call ? s->column : LLVMGetDebugLocColumn(s->call), *s->flags ? s->flags : "-");
+	pass_field(to, at.file, at.file_bytes);
+	fprintf(to, "\t%u\t%u\t%s\n", at.line, at.column, *s->flags ? s->flags : "-");
 }
 
 struct seen {

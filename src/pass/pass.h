@@ -76,6 +76,13 @@ void *pass_grow(void *array, size_t count, size_t item_bytes); /* room for one m
 void *pass_zeroed(size_t count, size_t item_bytes);            /* allocates one more item, so that the result is never NULL */
 const char *pass_option(enum plan_key option);                 /* value of the key in the plan, or "" */
 void pass_set_option(enum plan_key option, const char *value);
+/* Where the program's own source does this: the innermost place on the chain of inlined calls whose file is not the
+ * system's (core/owner.h), or the innermost of all. False: no place is known. */
+struct pass_place {
+	const char *file;
+	unsigned file_bytes, line, column;
+};
+bool pass_place(LLVMValueRef instruction, struct pass_place *place);
 void pass_field(FILE *to, const char *text, size_t bytes); /* a tab and the text, escaped as table.h says */
 
 /* paths/counters.c: when clang has put its own counters in */

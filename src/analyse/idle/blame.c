@@ -1,31 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyse/idle/blame.h"
-#include "base/strv.h"
+#include "analyse/blame_place.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static bool begins(const char *text, const char *with)
-{
-	return strncmp(text, with, strlen(with)) == 0;
-}
-
-static bool is_systems(const char *path)
-{
-	return begins(path, "/lib/") || begins(path, "/lib64/") || begins(path, "/usr/lib/") || begins(path, "/usr/lib64/") ||
-		begins(path, "/usr/include/") || begins(path, "[");
-}
-
-bool idles_is_users(const struct run *run, uint32_t routine)
-{
-	const struct run_routine *r = &run->routines[routine];
-	if (r->kind == RUN_OUTSIDE_KIND || r->kind == RUN_UNKNOWN_KIND || is_systems(r->file))
-		return false;
-	if (r->object == RUN_NO_OBJECT)
-		return true; /* an agent gave the routine its name */
-	const char *path = run->objects[r->object].path;
-	return !is_systems(path) && !begins(str_base(path), "libskein-") && !begins(r->linkage, "_start") && !begins(r->linkage, "(");
-}
 
 /* Goes up from a scope to the routine that is to blame; *line is the scope of the line in that routine. */
 static uint32_t find_scope(const struct idles *idles, uint32_t from, uint32_t *line)
@@ -36,7 +14,7 @@ static uint32_t find_scope(const struct idles *idles, uint32_t from, uint32_t *l
 		if (scope->kind != IDLES_ROUTINE && scope->kind != IDLES_INLINED)
 			continue;
 		innermost = innermost == IDLES_NO_SCOPE && scope->kind == IDLES_ROUTINE ? at : innermost;
-		if (idles_is_users(idles->run, scope->routine))
+		if (blame_is_programs(idles->run, scope->routine))
 			return at;
 		*line = at; /* the routine to blame called the scope from there */
 	}
@@ -69,7 +47,7 @@ static struct share *make_shares(const struct idles *idles, size_t *count)
 		if (at == IDLES_NO_SCOPE)
 			continue;
 		const struct idles_scope *where = &idles->scopes[line];
-		bool has_line = where->kind == IDLES_LINE || (line != at && where->line);
+		bool has_line = (where->kind == IDLES_LINE || (line != at && where->line)) && blame_is_programs_file(where->file);
 		shares[(*count)++] = (struct share){idles->scopes[at].routine, has_line ? where->line : 0, has_line ? where->file : "",
 		                                    &idles->costs[i]};
 	}

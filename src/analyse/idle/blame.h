@@ -2,7 +2,7 @@
 /* blame.h: which routine is to blame for a sample: the innermost one on its logical path that is part of the program.
  *
  * A sample in free(), or in a runtime, says little in a verdict; the routine of the program that called free() says
- * more. Routines of system libraries and of their headers are passed over; where nothing else is on the path the
+ * more. Routines that are not the program's (analyse/blame_place.h) are passed over; where nothing else is on the path the
  * innermost routine of all is taken.
  *
  *     size_t count;
@@ -23,6 +23,5 @@ struct idles_blame {
 };
 
 struct idles_blame *idles_blame(const struct idles *idles, size_t *count);
-bool idles_is_users(const struct run *run, uint32_t routine);
 
 #endif

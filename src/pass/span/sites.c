@@ -68,13 +68,10 @@ static void name_of(const struct program *p, const struct site *site, char name[
 
 static bool is_at(const struct wanted *w, const struct site *site)
 {
-	unsigned bytes = site->file ? (unsigned)strlen(site->file) : 0, line = site->line;
-	const char *file = site->file;
-	if (!file && site->call) {
-		file = LLVMGetDebugLocFilename(site->call, &bytes);
-		line = LLVMGetDebugLocLine(site->call);
-	}
-	return file && line == w->line && is_file(w->file, file, bytes);
+	struct pass_place at = {site->file, site->file ? (unsigned)strlen(site->file) : 0, site->line, 0};
+	if (!site->file && (!site->call || !pass_place(site->call, &at)))
+		return false;
+	return at.line == w->line && is_file(w->file, at.file, at.file_bytes);
 }
 
 /* Letters to change, to put in or to take out; `limit` if there are as many. */
