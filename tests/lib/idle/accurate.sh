@@ -7,11 +7,11 @@
 # and the CPU time is accounted for. A routine of little work is no better known than sampling allows: of less than a fifth of the run's work a hundredth of that fifth
 # may be amiss, and idleness of less than half a routine's work is held against that half.
 #
-# Nine runs whose medians are within the bounds are enough. Else nine more are made, up to 63 in all, and the subject fails as soon as so many runs are beyond a bound on one
-# side that fewer than 1 in 10^7 would be so by chance if the median were within it (each run being beyond it with a chance of a half at most): 27 of 27, or 53 of 63. The suites
-# look at about 120 figures, at most six times each: a right sampler fails in fewer than 1 of 10,000 runs of all suites, on any machine. A wrong one that is beyond a bound in 9 of 10 runs passes in
+# Five runs whose medians are within the bounds are enough. Else five more are made, up to 65 in all, and the subject fails as soon as so many runs are beyond a bound on one
+# side that fewer than 1 in 2 * 10^7 would be so by chance if the median were within it (each run being beyond it with a chance of a half at most): 25 of 25, or 55 of 65. The suites
+# look at about 120 figures, at most twelve times each: a right sampler fails in fewer than 1 of 10,000 runs of all suites, on any machine. A wrong one that is beyond a bound in 9 of 10 runs passes in
 # fewer than 1 of 10.
-rounds=7 runs=9
+rounds=13 runs=5
 
 # medians FILE: routine, relative error of work, of idleness (per cent), idleness in ms, and the number of runs: in all, and beyond the bounds of work (below, above) and idleness (below, above)
 medians() {
@@ -42,7 +42,7 @@ beyond_chance() {
 			}
 			return sum / 2 ^ n
 		}
-		function judge(what, off, k) {if (tail($5, k) < 1e-7) printf "%s of %s is %s %% off, beyond the bound in %d of %d runs; ", what, $1, off, k, $5}
+		function judge(what, off, k) {if (tail($5, k) < 5e-8) printf "%s of %s is %s %% off, beyond the bound in %d of %d runs; ", what, $1, off, k, $5}
 		{judge("work", $2, $6); judge("work", $2, $7); judge("idleness", $3, $8); judge("idleness", $3, $9)}
 		END {if (!NR) print "no routine was found"}' "$1"
 }
