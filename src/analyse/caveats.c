@@ -33,6 +33,14 @@ bool caveats_is_cut_off(const struct run_process *process)
 	return !(process->flags & (RAW_FINISHED | RAW_EXECED));
 }
 
+bool caveats_are_cut_off(const struct run *run)
+{
+	for (size_t i = 0; i < run->process_count; i++)
+		if (caveats_is_cut_off(&run->processes[i]))
+			return true;
+	return false;
+}
+
 void caveats_begin(const struct run *run, const char *missing, struct findings *caveats)
 {
 	caveats_lost(run, caveats);

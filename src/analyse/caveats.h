@@ -13,6 +13,7 @@
 void caveats_lost(const struct run *run, struct findings *caveats);
 void caveats_notes(const struct run *run, struct findings *caveats);
 bool caveats_is_cut_off(const struct run_process *process); /* killed, or still running when the recording was made */
+bool caveats_are_cut_off(const struct run *run);            /* at least one process was */
 
 /* Adds all shared caveats. `missing`: what the lens lacks of a process that was cut off. */
 void caveats_begin(const struct run *run, const char *missing, struct findings *caveats);

@@ -9,7 +9,17 @@
 #include "core/input/input.h"
 #include "raw/format.h"
 
-#define INPUT_ROW_ALL ((1u << INPUT_METRICS) - 1) /* every metric, of points that are the same in all */
+#define INPUT_ROW_ALL INPUT_ALL_METRICS /* every metric, of points that are the same in all */
+
+/* A point is a row as it is: the runtime lets its points lie in the recording. */
+_Static_assert(sizeof(struct input_point) == sizeof(struct raw_input_point) &&
+                       offsetof(struct input_point, reader) == offsetof(struct raw_input_point, thread) &&
+                       offsetof(struct input_point, bits) == offsetof(struct raw_input_point, bits) &&
+                       offsetof(struct input_point, size) == offsetof(struct raw_input_point, size) &&
+                       offsetof(struct input_point, cost_sum) == offsetof(struct raw_input_point, cost_sum) &&
+                       offsetof(struct input_point, self_sum) == offsetof(struct raw_input_point, self_sum) &&
+                       offsetof(struct input_point, external) == offsetof(struct raw_input_point, external),
+               "points and rows differ");
 
 static inline struct raw_input_point input_row_of(const struct input_routine *r, const struct input_points *points, uint32_t i,
                                                   uint32_t thread, unsigned metrics)

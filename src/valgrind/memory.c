@@ -80,4 +80,4 @@ static void give(void *context, void *at, size_t bytes)
 	*list = piece;
 }
 
-const struct input_port memory_port = {take, give, NULL};
+const struct input_port memory_port = {.take = take, .give = give};

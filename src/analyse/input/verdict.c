@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/caveats.h"
 #include "analyse/names.h"
 #include "analyse/opening.h"
 #include "base/strv.h"
@@ -173,8 +174,9 @@ void inputs_judge(const struct inputs *inputs, const struct inputs_result *resul
 	struct judge j = {inputs, results, count, metric, verdict};
 	opening_add(inputs->run, NULL, verdict);
 	if (count == 0) {
-		findings_add(verdict,
-		             "No activation of a routine was recorded: the program ended at once, or has no routine that could be seen.");
+		findings_add(verdict, "No activation of a routine was recorded: %s.",
+		             caveats_are_cut_off(inputs->run) ? "none had ended when the program was stopped"
+		                                              : "the program ended at once, or has no routine that could be seen");
 	} else {
 		say_steep(&j);
 		say_misled(&j);

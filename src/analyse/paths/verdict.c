@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/caveats.h"
 #include "analyse/names.h"
 #include "analyse/opening.h"
 #include "base/text.h"
@@ -186,7 +187,9 @@ void paths_judge(const struct paths *paths, const struct paths_rank *rank, struc
 	if (partial) {
 		say_some(&j);
 	} else if (rank->count == 0) {
-		findings_add(verdict, "No path was completed: the program ended at once.");
+		findings_add(verdict, "No path was completed: %s.",
+		             caveats_are_cut_off(paths->run) ? "the program was stopped before one ended"
+		                                             : "no profiled function was called");
 	} else {
 		say_hot(&j);
 		say_decision(&j);

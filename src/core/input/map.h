@@ -20,6 +20,7 @@ struct input_port {
 	void *(*take)(void *context, size_t bytes); /* zeroed, aligned to 16 bytes; NULL: no more */
 	void (*give)(void *context, void *memory, size_t bytes);
 	void *context;
+	const struct input_shelf *shelf; /* where rows of points are kept (points.h); NULL: in other memory */
 };
 
 struct input_slot {

@@ -31,15 +31,23 @@ static uint64_t bin_of(uint64_t size, uint32_t bits)
 	return bits && digits > bits ? size >> (digits - bits) << (digits - bits) : size;
 }
 
+static void show(const struct input_port *port, struct input_point *rows, uint32_t count)
+{
+	if (port->shelf && rows)
+		port->shelf->show(port->context, rows, count);
+}
+
 /* Merges the rows into bins of fewer digits. The index shrinks, so it needs no memory. */
 static void widen(struct input_points *points, const struct input_port *port, uint32_t bits)
 {
 	uint32_t to = 0;
 	points->bits = bits;
+	show(port, points->rows, 0);
 	input_map_clear(&points->index);
 	for (uint32_t from = 0; from < points->count; from++) {
 		struct input_point p = points->rows[from];
 		p.size = bin_of(p.size, bits);
+		p.bits = (uint16_t)bits;
 		uint64_t *row = input_map_put(&points->index, port, p.size);
 		if (*row) {
 			put_together(&points->rows[*row - 1], &p);
@@ -49,6 +57,12 @@ static void widen(struct input_points *points, const struct input_port *port, ui
 		}
 	}
 	points->count = to;
+	show(port, points->rows, to);
+}
+
+static struct input_point *take_rows(const struct input_port *port, uint32_t room)
+{
+	return port->shelf ? port->shelf->take(port->context, room) : port->take(port->context, room * sizeof(struct input_point));
 }
 
 static bool has_room(struct input_points *points, const struct input_port *port)
@@ -56,20 +70,23 @@ static bool has_room(struct input_points *points, const struct input_port *port)
 	if (points->count < points->room)
 		return true;
 	uint32_t room = points->room ? 2 * points->room : FIRST_ROOM;
-	struct input_point *rows = port->take(port->context, room * sizeof *rows);
+	struct input_point *rows = take_rows(port, room);
 	if (!rows)
 		return false;
 	for (uint32_t i = 0; i < points->count; i++)
 		rows[i] = points->rows[i];
-	if (points->rows)
+	show(port, points->rows, 0);
+	show(port, rows, points->count);
+	if (points->rows && !port->shelf)
 		port->give(port->context, points->rows, points->room * sizeof *rows);
 	points->rows = rows;
 	points->room = room;
 	return true;
 }
 
-/* The row of the size, empty if it is new; NULL: no memory. */
-static struct input_point *row_of(struct input_points *points, const struct input_port *port, uint32_t sizes_max, uint64_t size)
+/* The row of the size, like `fresh` if it is new; NULL: no memory. */
+static struct input_point *row_of(struct input_points *points, const struct input_port *port, uint32_t sizes_max, uint64_t size,
+                                  struct input_point fresh)
 {
 	for (;;) {
 		uint64_t bin = bin_of(size, points->bits);
@@ -83,7 +100,10 @@ static struct input_point *row_of(struct input_points *points, const struct inpu
 		if (!has_room(points, port) || !(row = input_map_put(&points->index, port, bin)))
 			return NULL;
 		*row = ++points->count;
-		points->rows[*row - 1] = (struct input_point){.size = bin, .cost_min = UINT64_MAX};
+		fresh.size = bin;
+		fresh.bits = (uint16_t)points->bits;
+		points->rows[*row - 1] = fresh;
+		show(port, points->rows, points->count);
 		return &points->rows[*row - 1];
 	}
 }
@@ -95,10 +115,19 @@ static void add_one(struct input_point *p, uint64_t size, const struct input_act
 	p->external = input_add_up(p->external, a->external);
 }
 
+static struct input_point fresh_of(const struct input_routines *routines, const struct input_routine *routine, unsigned metrics)
+{
+	return (struct input_point){.routine = routine->key,
+	                            .reader = routines->reader,
+	                            .metrics = (uint16_t)metrics,
+	                            .cost_min = UINT64_MAX};
+}
+
 /* Rows move only here, when there are more of them. A row of several sizes must be looked up. */
 static struct input_point *same_row_of(struct input_routines *routines, struct input_routine *routine, uint64_t size)
 {
-	struct input_point *p = row_of(&routine->same, routines->port, routines->sizes_max, size);
+	struct input_point *p =
+		row_of(&routine->same, routines->port, routines->sizes_max, size, fresh_of(routines, routine, INPUT_ALL_METRICS));
 	routine->recent_size = p && p->size == size ? size + 1 : 0;
 	routine->recent = p;
 	if (p && size < INPUT_NEAR)
@@ -121,7 +150,8 @@ void input_routine_add(struct input_routines *routines, struct input_routine *ro
 	}
 	bool lost = false;
 	for (int m = 0; m < INPUT_METRICS; m++) {
-		struct input_point *p = row_of(&routine->own[m], routines->port, routines->sizes_max, a->size[m]);
+		struct input_point *p =
+			row_of(&routine->own[m], routines->port, routines->sizes_max, a->size[m], fresh_of(routines, routine, 1u << m));
 		if (p)
 			add_one(p, a->size[m], a);
 		else
@@ -135,7 +165,7 @@ bool input_points_merge(struct input_points *into, const struct input_points *fr
 	if (from->bits && (!into->bits || into->bits > from->bits))
 		widen(into, port, from->bits);
 	for (uint32_t i = 0; i < from->count; i++) {
-		struct input_point *p = row_of(into, port, sizes_max, from->rows[i].size);
+		struct input_point *p = row_of(into, port, sizes_max, from->rows[i].size, (struct input_point){.cost_min = UINT64_MAX});
 		if (!p)
 			return false;
 		put_together(p, &from->rows[i]);
@@ -153,7 +183,7 @@ bool input_routine_points(const struct input_routines *routines, const struct in
 void input_points_free(struct input_points *points, const struct input_port *port)
 {
 	input_map_free(&points->index, port);
-	if (points->rows)
+	if (points->rows && !port->shelf)
 		port->give(port->context, points->rows, points->room * sizeof *points->rows);
 	*points = (struct input_points){0};
 }

@@ -36,7 +36,11 @@ struct input_activation {
 	bool outermost;            /* no other activation of the routine is open in the thread */
 };
 
+/* As in the recording (struct raw_input_point), so that a producer can let its points lie there. */
 struct input_point {
+	uint64_t routine; /* the owner: key of the routine, number of the thread, and the metrics that the point counts for */
+	uint32_t reader;
+	uint16_t metrics, bits;
 	uint64_t size; /* the smallest size of the bin */
 	uint64_t size_sum;
 	uint64_t calls;
@@ -47,12 +51,21 @@ struct input_point {
 	uint64_t thread, external;
 };
 
+/* Rows of points that others can read at any time, even when the process has been killed. */
+struct input_shelf {
+	struct input_point *(*take)(void *context, uint32_t room); /* zeroed; NULL: no more */
+	void (*show)(void *context, struct input_point *rows,
+	             uint32_t count); /* the first `count` rows are whole; 0: none, for a while or for ever */
+};
+
 struct input_points {
 	struct input_map index; /* from a size to the number of its row + 1 */
 	struct input_point *rows;
 	uint32_t count, room;
 	uint32_t bits; /* significant binary digits of a size that are kept; 0: all */
 };
+
+#define INPUT_ALL_METRICS ((1u << INPUT_METRICS) - 1)
 
 #define INPUT_SIZES_MAX 1024u /* by default */
 #define INPUT_SIZES_LEAST 128u
@@ -72,9 +85,11 @@ struct input_routines {
 	const struct input_port *port;
 	struct input_map map; /* key to struct input_routine */
 	uint32_t sizes_max;   /* at least INPUT_SIZES_LEAST */
+	uint32_t reader;      /* number of the thread, for rows on a shelf */
 	uint64_t lost;        /* activations that are not in any point */
 };
 
+/* A shelf keeps the rows of points that are freed or cleared. */
 struct input_routine *input_routine_of(struct input_routines *routines, uint64_t key);
 void input_routine_add(struct input_routines *routines, struct input_routine *routine, const struct input_activation *a);
 bool input_routine_points(const struct input_routines *routines, const struct input_routine *routine, enum input_metric metric,

@@ -175,6 +175,8 @@ static void thread_begin(struct skein_self *self, void *inherited)
 	struct rt_input *w = input_worker(self->lane);
 	if (!w && (w = new_worker()))
 		self->lane->lens = w;
+	if (w)
+		w->core.t.routines.reader = self->number;
 	input_record_wait();
 	bool starts = w && is_started &&
 		input_concurrent_thread_start(&input_all, &w->core, self->number + 1, input_routine_of(&w->core.t.routines, 0));
@@ -243,11 +245,11 @@ static void restart(struct skein_self *self)
 		struct rt_input *w = input_worker(lane_at(i));
 		if (!w)
 			continue;
-		w->points = w->matrix = (struct input_pair){0};
+		w->matrix = (struct input_pair){0};
 		w->core.held = 0;
 		if (w == self->input) {
 			restart_routines(w);
-			w->number = self->number;
+			w->number = w->core.t.routines.reader = self->number;
 		} else if (w->core.t.depth) {
 			input_concurrent_thread_end(&w->core);
 			forget_routines(w);

@@ -49,7 +49,7 @@ struct rt_input {
 	const void *target;                  /* INPUT_THROUGH: where it went */
 	struct input_routine ***tables;      /* [slot of the object][index of the routine] */
 	uint32_t tables_room;                /* slots */
-	struct input_pair points, matrix;
+	struct input_pair matrix;
 	struct input_word words[INPUT_WORDS];
 };
 

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.c: memory for shadows: thousands of blocks of a few pages, which stay.
+/* memory.c: memory for shadows: thousands of blocks of a few pages, which stay; and for points, in the recording.
  *
  * The arena would round them up to a power of two, and clear them; here they are cut from untouched mappings. Freed
- * blocks go to the arena; a block that two threads made at once, so that one is superfluous, is lost. */
+ * blocks go to the arena; a block that two threads made at once, so that one is superfluous, is lost.
+ *
+ * Points lie in tables of the recording, so that a process that is killed has lost none. */
 #include "rt/input/input.h"
 
+#include "raw/input_rows.h"
+#include "raw/writer.h"
 #include "threads/arena.h"
 
 enum { SLAB_BYTES = 4 << 20, ALIGNMENT = 64 };
@@ -52,4 +56,18 @@ static void give(void *context, void *block, size_t bytes)
 		arena_give(block, bytes);
 }
 
-const struct input_port input_memory = {.take = take, .give = give};
+static struct input_point *take_rows(void *context, uint32_t room)
+{
+	(void)context;
+	struct raw_table *table = raw_add_table(RAW_INPUT_POINTS, skein_self.lane ? skein_self.lane->number : RAW_NO_LANE, 0, room);
+	return table ? raw_rows(table) : NULL;
+}
+
+static void show_rows(void *context, struct input_point *rows, uint32_t count)
+{
+	(void)context;
+	__atomic_store_n(&((struct raw_table *)(void *)rows)[-1].used, count, __ATOMIC_RELEASE);
+}
+
+static const struct input_shelf shelf = {take_rows, show_rows};
+const struct input_port input_memory = {.take = take, .give = give, .shelf = &shelf};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* record.c: writes a thread's points and sources into the recording: when the thread ends, when the process does,
- * and every few seconds, so that kill -9 takes little.
+/* record.c: writes a thread's sources into the recording: when the thread ends, when the process does, and every few
+ * seconds, so that kill -9 takes little. Points lie there from the beginning (memory.c).
  *
  * A thread that records another one holds it first (core/input/concurrent.h); a thread that cannot be held, because
  * a jump left it in the middle of a function, keeps what was recorded last. One thread records at a time, and
@@ -56,19 +56,14 @@ void input_record_go_on(void)
 
 /* ---- one thread ---- */
 
-static uint64_t count_rows(const struct input_routines *routines, uint64_t *binned)
+static uint64_t count_bins(const struct input_routines *routines)
 {
-	uint64_t rows = 0;
+	uint64_t bins = 0;
 	for (uint32_t i = 0; i < input_map_slots(&routines->map); i++) {
 		const struct input_routine *r = (const struct input_routine *)(uintptr_t)routines->map.slots[i].value;
-		if (!r)
-			continue;
-		rows += r->same.count;
-		for (int m = 0; m < INPUT_METRICS; m++)
-			rows += r->own[m].count;
-		*binned += input_row_bins(r);
+		bins += r ? input_row_bins(r) : 0;
 	}
-	return rows;
+	return bins;
 }
 
 /* A table with enough room for the rows, which no reader uses yet; NULL: no space. */
@@ -96,35 +91,6 @@ static void turn(struct input_pair *pair, uint32_t rows)
 		__atomic_store_n(&old->used, 0, __ATOMIC_RELEASE);
 }
 
-static uint32_t put_points(struct raw_table *table, uint32_t at, uint32_t thread, const struct input_routine *r,
-                           const struct input_points *points, unsigned metrics)
-{
-	struct raw_input_point *rows = raw_rows(table);
-	for (uint32_t i = 0; i < points->count && at < table->capacity; i++)
-		rows[at++] = input_row_of(r, points, i, thread, metrics);
-	return at;
-}
-
-static void put_routines(struct rt_input *w, uint32_t lane, bool last)
-{
-	const struct input_map *map = &w->core.t.routines.map;
-	uint64_t binned = 0, rows = count_rows(&w->core.t.routines, &binned);
-	if (last)
-		record.how->binned += binned;
-	struct raw_table *table = rows ? other_of(&w->points, RAW_INPUT_POINTS, lane, rows, last) : NULL;
-	uint32_t at = 0;
-	for (uint32_t i = 0; table && i < input_map_slots(map); i++) {
-		const struct input_routine *r = (const struct input_routine *)(uintptr_t)map->slots[i].value;
-		if (!r)
-			continue;
-		at = put_points(table, at, w->number, r, &r->same, INPUT_ROW_ALL);
-		for (int m = 0; m < INPUT_METRICS; m++)
-			at = put_points(table, at, w->number, r, &r->own[m], 1u << m);
-	}
-	if (table)
-		turn(&w->points, at);
-}
-
 static void put_sources(struct rt_input *w, uint32_t lane, bool last)
 {
 	const struct input_map *map = &w->core.t.sources;
@@ -144,10 +110,10 @@ static void put_sources(struct rt_input *w, uint32_t lane, bool last)
 /* `last`: the thread will not be recorded again. */
 static void put(struct rt_input *w, uint32_t lane, bool last)
 {
-	put_routines(w, lane, last);
 	put_sources(w, lane, last);
 	if (!last)
 		return;
+	record.how->binned += count_bins(&w->core.t.routines);
 	record.how->renumberings += w->core.t.renumbered;
 	w->core.t.renumbered = 0;
 	raw_lose(RAW_LOST_NO_MEMORY, w->core.t.lost + w->core.t.routines.lost);
@@ -158,8 +124,7 @@ static void put(struct rt_input *w, uint32_t lane, bool last)
 void input_record_thread(struct rt_input *w)
 {
 	put(w, skein_self.lane ? skein_self.lane->number : RAW_NO_LANE, true);
-	w->points.table[w->points.now] = NULL; /* the old rows stay as they are */
-	w->matrix.table[w->matrix.now] = NULL;
+	w->matrix.table[w->matrix.now] = NULL; /* the old rows stay as they are */
 }
 
 /* ---- who has not ---- */

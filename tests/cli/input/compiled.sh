@@ -50,6 +50,31 @@ bin/dump killed/*.raw >killed/csv
 check 'kill -9 leaves what two threads did before' [ "$(sums killed)" -gt 0 ]
 same 'of both' 2 "$(awk -F, '$1 == "point" {print $3}' killed/csv | sort -u | wc -l)"
 
+# However a program ends, what has ended in it is there: all of it, at once.
+cat >stopped.c <<'END'
+#include <signal.h>
+#include <stdlib.h>
+static volatile long sink;
+static int cells[4096];
+__attribute__((noinline)) long handle(int n) { long s = 0; for (int i = 0; i < n; i++) s += cells[i]; return s; }
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < 6400; i++) {
+		for (int k = 0; k < 4096; k++)
+			cells[k] = i;
+		sink += handle(16 + i % 64 * 60);
+	}
+	return raise(argc > 1 ? atoi(argv[1]) : SIGTERM);
+}
+END
+skein-cc -O2 -g stopped.c -o stopped
+for number in 15 2 11 6 9; do
+	{ skein record input -o stopped.skein -- ./stopped $number >/dev/null 2>&1; } 2>/dev/null
+	skein report input stopped.skein --csv >stopped.csv
+	same "signal $number: every activation that has ended is there" '6400 64' "$(csv_value stopped.csv routine=handle,thread=all calls) $(csv_value stopped.csv routine=handle,thread=all sizes_trms)"
+	rm -f stopped.skein
+done
+
 # sizes FOLDER ROUTINE: its sizes by trms
 sizes() { awk -F, -v name="\"$2\"" '$1 == "point" && $4 == name && $5 == "trms" {print $6}' "$1/csv" | sort -n | tr '\n' ' '; }
 cost() { awk -F, -v name="\"$2\"" '$1 == "point" && $4 == name && $5 == "trms" {n += $10} END {print n}' "$1/csv"; }

@@ -176,3 +176,15 @@ same 'some paths: what is told of stops is right' '' "$(comm -23 <(known some.sk
 same 'some paths: it holds what every recording must' '' "$(paths_complaints some.skein)"
 same 'some paths: all stops are there' "$(sqlite3 one.skein "select sum(count) from paths_stop join paths_function using (run, function) join routine using (routine) where name = 'inner'")" \
 	"$(sqlite3 some.skein 'select sum(count) from paths_stop')"
+
+# A program that hangs and is stopped has not "ended at once".
+printf '#include <unistd.h>\nint main(void) { write(1, "up\\n", 3); for (;;) pause(); }\n' >hangs.c
+skein-cc -O2 -g hangs.c -o hangs
+skein record paths -o hangs.skein -- ./hangs >"$tmp/hangs.out" 2>"$tmp/hangs.err" &
+recorder=$!
+until grep -q up "$tmp/hangs.out"; do sleep 0.05; done
+kill -TERM "$recorder"
+{ wait "$recorder"; } 2>/dev/null
+skein report paths hangs.skein | tr '\n' ' ' | tr -s ' ' >"$tmp/out"
+expect_match 'stopped: that comes first' '^ ?The program was stopped after [0-9.]+ m?s \(SIGTERM\): the figures end there\.' "$tmp/out"
+same 'stopped: nothing says that it ended at once' '' "$(grep -o 'ended at once' "$tmp/out")"

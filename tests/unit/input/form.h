@@ -72,6 +72,6 @@ static void heap_start(void)
 	heap.left = SIZE_MAX / 2;
 }
 
-static const struct input_port port = {heap_take, heap_give, &heap};
+static const struct input_port port = {.take = heap_take, .give = heap_give, .context = &heap};
 
 #endif

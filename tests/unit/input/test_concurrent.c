@@ -125,7 +125,7 @@ static void locked_give(void *context, void *memory, size_t bytes)
 	pthread_mutex_unlock(&heap_lock);
 }
 
-static const struct input_port locked_port = {locked_take, locked_give, &heap};
+static const struct input_port locked_port = {.take = locked_take, .give = locked_give, .context = &heap};
 
 static struct {
 	struct input_concurrent all;

@@ -15,7 +15,7 @@ static void give(void *context, void *memory, size_t bytes)
 	free(memory);
 }
 
-static const struct input_port port = {take, give, NULL};
+static const struct input_port port = {.take = take, .give = give};
 
 enum { THREADS = 3, ROUTINES = 3, ACTIVATIONS = 3000 };
 

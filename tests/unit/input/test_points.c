@@ -177,12 +177,77 @@ static void sums_stop_at_their_largest_value(void **state)
 	input_routines_free(&routines);
 }
 
+/* ---- rows that others can read at any time ---- */
+
+enum { SHELF_TABLES = 64, SHELF_ROWS = 1 << 14 };
+static struct {
+	struct input_point rows[SHELF_ROWS];
+	uint32_t taken, tables, first[SHELF_TABLES], shown[SHELF_TABLES];
+} shelf;
+
+static struct input_point *shelf_take(void *context, uint32_t room)
+{
+	(void)context;
+	assert_true(shelf.tables < SHELF_TABLES && shelf.taken + room <= SHELF_ROWS);
+	shelf.first[shelf.tables++] = shelf.taken;
+	shelf.taken += room;
+	return &shelf.rows[shelf.taken - room];
+}
+
+static void shelf_show(void *context, struct input_point *rows, uint32_t count)
+{
+	(void)context;
+	for (uint32_t i = 0; i < shelf.tables; i++)
+		if (&shelf.rows[shelf.first[i]] == rows)
+			shelf.shown[i] = count;
+}
+
+/* What a reader finds: the number of activations that count for a metric, each row with its owner. */
+static uint64_t calls_on_shelf(int metric)
+{
+	uint64_t calls = 0;
+	for (uint32_t i = 0; i < shelf.tables; i++)
+		for (uint32_t k = 0; k < shelf.shown[i]; k++) {
+			const struct input_point *p = &shelf.rows[shelf.first[i] + k];
+			assert_int_equal(p->routine, 7);
+			assert_int_equal(p->reader, 3);
+			calls += p->metrics >> metric & 1 ? p->calls : 0;
+		}
+	return calls;
+}
+
+static void a_shelf_has_every_activation_at_any_time(void **state)
+{
+	(void)state;
+	static const struct input_shelf where = {shelf_take, shelf_show};
+	struct input_port with_shelf = port;
+	with_shelf.shelf = &where;
+	for (int round = 0; round < 8; round++) {
+		memset(&shelf, 0, sizeof shelf);
+		heap_start();
+		struct input_routines routines = {.port = &with_shelf, .sizes_max = 128, .reader = 3};
+		struct input_routine *r = input_routine_of(&routines, 7);
+		for (uint64_t added = 1; added <= 1000; added++) {
+			struct input_activation a = {.cost = added};
+			for (int m = 0; m < INPUT_METRICS; m++)
+				a.size[m] = m && round & 1 ? a.size[0] : random_size(round % 4);
+			input_routine_add(&routines, r, &a);
+			for (int m = 0; m < INPUT_METRICS; m++)
+				assert_int_equal(calls_on_shelf(m), added);
+		}
+		input_routines_free(&routines);
+		assert_int_equal(calls_on_shelf(INPUT_TRMS), 1000);
+		assert_null(heap.pieces);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_map_is_as_an_array),
 		cmocka_unit_test(without_memory_a_map_says_so_and_stays_right),
 		cmocka_unit_test(points_are_as_a_list_of_activations),
+		cmocka_unit_test(a_shelf_has_every_activation_at_any_time),
 		cmocka_unit_test(bins_are_no_wider_than_they_must_be),
 		cmocka_unit_test(sums_stop_at_their_largest_value),
 	};
