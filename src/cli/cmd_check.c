@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_check.c: skein check. A performance test that does not depend on the machine: does a routine's cost grow faster than was claimed?
  *
- * Exit status: 0 no, 1 yes (beyond the confidence interval), 3 it cannot be told from the sizes that were recorded, 2
+ * Exit status: 0 no, 1 yes (beyond doubt), 3 it cannot be told from the sizes that were recorded, 2
  * wrong usage, 125 and 127 as everywhere. */
 #include <ctype.h>
 #include <stdlib.h>
@@ -49,6 +49,12 @@ static int read_claim(const char *word, struct pool *pool, struct claim *claim, 
 	return *claim->routine ? 0 : fail_set(why, FAIL_USAGE, "a claim needs a routine: 'ROUTINE: %.100s'", claim->growth);
 }
 
+/* Whether the best model itself grows no faster than claimed. */
+static bool is_slower(const struct models_fit *g, const struct inputs_claim *claim)
+{
+	return claim->model == MODEL_POWER ? g->exponent <= claim->power : g->model < MODELS_NAMED && g->model <= claim->model;
+}
+
 /* What is known about one routine and one claim, in one line. */
 static int check_routine(const struct input_data *d, const struct inputs_result *r, const struct claim *claim)
 {
@@ -56,16 +62,20 @@ static int check_routine(const struct input_data *d, const struct inputs_result 
 	const struct models_fit *g = &r->growth[d->metric];
 	const char *name = escape_plain(&pool, d->run.routines[r->pick.routine].name), *stated = escape_plain(&pool, claim->growth);
 	const char *least = text_count(&pool, (int64_t)g->smallest), *most = text_count(&pool, (int64_t)g->largest);
-	double excess = g->model == MODEL_NONE ? 0 : inputs_claim_excess(g, &claim->is);
-	int status = g->model == MODEL_NONE ? CANNOT_TELL : excess > 0 ? IS_WORSE : HOLDS;
-	if (status == CANNOT_TELL)
+	const char *growth = g->model == MODEL_NONE ? pool_print(&pool, "at least n^%.2f", g->sure) : view_input_growth(&pool, g);
+	enum inputs_claim_is is = inputs_claim_judge(g, &claim->is);
+	int status = is == INPUTS_CLAIM_WORSE ? IS_WORSE : is == INPUTS_CLAIM_HOLDS ? HOLDS : CANNOT_TELL;
+	if (status == IS_WORSE)
+		printf("worse    %s: grows like %s, faster than %s (99.9 %% confidence), over %zu sizes from %s to %s\n", name, growth,
+		       stated, g->sizes, least, most);
+	else if (status == HOLDS)
+		printf("holds    %s: %s (grows like %s%s, R2 %.3f, over %zu sizes from %s to %s)\n", name, stated, growth,
+		       is_slower(g, &claim->is) ? "" : " or slower", g->r2, g->sizes, least, most);
+	else if (g->model == MODEL_NONE)
 		printf("unknown  %s: %s cannot be checked: %s\n", name, stated, view_input_why(&pool, g));
-	else if (status == IS_WORSE)
-		printf("worse    %s: grows like %s, faster than %s by at least n^%.2f (95 %% confidence), over %zu sizes from %s to %s\n",
-		       name, view_input_growth(&pool, g), stated, excess, g->sizes, least, most);
 	else
-		printf("holds    %s: %s (grows like %s, R2 %.3f, over %zu sizes from %s to %s)\n", name, stated,
-		       view_input_growth(&pool, g), g->r2, g->sizes, least, most);
+		printf("unknown  %s: %s cannot be checked: it seems to grow like %s, but not beyond doubt, over %zu sizes from %s to %s\n",
+		       name, stated, growth, g->sizes, least, most);
 	pool_free(&pool);
 	return status;
 }

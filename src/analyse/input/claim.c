@@ -43,18 +43,32 @@ bool inputs_claim_read(const char *text, struct inputs_claim *claim)
 	return is_power && claim->power >= 0 && claim->power <= LARGEST_POWER;
 }
 
-/* n^c is above n^b log n for all b < c, however large the logarithm is at the sizes that were seen. */
-static bool is_below(enum model model, double power)
+/* The steepest model with a name that grows slower than a power of n. */
+static enum model below(double power)
 {
-	return model < MODEL_2N && models_power(model) < power;
+	enum model m = MODEL_N3;
+	while (m > MODEL_1 && models_power(m) >= power)
+		m--;
+	return m;
 }
 
-double inputs_claim_excess(const struct models_fit *fit, const struct inputs_claim *claim)
+static bool is_worse(const struct models_fit *fit, const struct inputs_claim *claim)
 {
 	if (claim->model != MODEL_POWER)
-		return models_is_worse(fit, claim->model) ? fit->beyond[claim->model] : 0;
-	if (is_below(fit->model, claim->power))
-		return 0;
-	double excess = fit->exponent_low - claim->power;
-	return excess > MODELS_TOLERANCE ? excess : 0;
+		return models_is_worse(fit, claim->model);
+	return models_is_worse(fit, below(claim->power)) && fit->sure > claim->power + MODELS_TOLERANCE;
+}
+
+static bool is_allowed(const struct models_fit *fit, const struct inputs_claim *claim)
+{
+	if (claim->model != MODEL_POWER)
+		return models_allows(fit, claim->model);
+	return fit->exponent_low <= claim->power + MODELS_TOLERANCE;
+}
+
+enum inputs_claim_is inputs_claim_judge(const struct models_fit *fit, const struct inputs_claim *claim)
+{
+	if (is_worse(fit, claim))
+		return INPUTS_CLAIM_WORSE;
+	return fit->model != MODEL_NONE && is_allowed(fit, claim) ? INPUTS_CLAIM_HOLDS : INPUTS_CLAIM_UNKNOWN;
 }

@@ -3,7 +3,7 @@
  *
  *     struct inputs_claim claim;
  *     if (!inputs_claim_read("O(n log n)", &claim)) …
- *     if (inputs_claim_excess(&fit, &claim) > 0) …        the routine grows faster, beyond the confidence interval */
+ *     if (inputs_claim_judge(&fit, &claim) == INPUTS_CLAIM_WORSE) …        the routine grows faster, beyond doubt */
 #ifndef SKEIN_INPUT_CLAIM_H
 #define SKEIN_INPUT_CLAIM_H
 
@@ -16,7 +16,11 @@ struct inputs_claim {
 
 bool inputs_claim_read(const char *text, struct inputs_claim *claim); /* claims are those of models_parse, and O(n^c) with c from 0 to 10 */
 
-/* The least power of n by which the fit grows faster than claimed; 0: not beyond doubt. The fit must have a model. */
-double inputs_claim_excess(const struct models_fit *fit, const struct inputs_claim *claim);
+enum inputs_claim_is {
+	INPUTS_CLAIM_HOLDS,  /* cost grows like claimed or slower, as far as can be told with 95 % confidence */
+	INPUTS_CLAIM_WORSE,  /* cost grows faster, with 99.9 % confidence */
+	INPUTS_CLAIM_UNKNOWN /* neither, or the fit has no model */
+};
+enum inputs_claim_is inputs_claim_judge(const struct models_fit *fit, const struct inputs_claim *claim);
 
 #endif

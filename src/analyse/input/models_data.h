@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* models_data.h: costs ready to be fitted, and the two halves of fitting: a line through f(n), and how sure an exponent
- * is. For models*.c only. */
+/* models_data.h: costs ready to be fitted, and the parts of fitting. For models*.c only. */
 #ifndef SKEIN_MODELS_DATA_H
 #define SKEIN_MODELS_DATA_H
 
@@ -8,61 +7,82 @@
 
 #define MODELS_SAMPLES 128 /* more points than this are merged, by equal steps of log n */
 
+/* Terms that may stand beside a leading term. Each is scaled to be 1 at the largest size, but for TERM_SHRINK, which is
+ * 1 / n and 1 at the smallest. */
+enum models_term { TERM_1, TERM_LOG, TERM_N, TERM_N_LOG, TERM_N2, TERM_SHRINK, TERMS };
+
 struct models_data {
 	size_t count;
-	double largest; /* size */
-	double n[MODELS_SAMPLES];
+	double smallest, largest;     /* sizes */
+	double n[MODELS_SAMPLES];     /* sizes, from the smallest */
 	double log_n[MODELS_SAMPLES]; /* log(n / largest) */
-	double y[MODELS_SAMPLES];     /* cost, above 0 */
+	double y[MODELS_SAMPLES];     /* costs, above 0 */
 	double weight[MODELS_SAMPLES];
+	bool is_above_change;
+	/* The rest is set by models_weigh. */
+	double root[MODELS_SAMPLES]; /* root of the weight of a squared error, which makes errors relative */
+	double z[MODELS_SAMPLES];    /* root times y */
+	double term[TERMS][MODELS_SAMPLES];
+	double terms_terms[TERMS][TERMS], terms_z[TERMS], z_z; /* sums of products */
+	double top;                                            /* cost at the largest size, by the curve that gave the weights */
+	double steepest;                                       /* exponents above this hang on the few largest sizes */
 };
 
-/* Where no model is right, costs of neighbouring sizes err in the same direction. However many points there are, at
- * most this many count as independent. */
-#define MODELS_INDEPENDENT 24.0
-static inline double models_independent(const struct models_data *data)
-{
-	return data->count < MODELS_INDEPENDENT ? (double)data->count : MODELS_INDEPENDENT;
-}
-
-struct models_line {
-	double a, b; /* y = a + b x */
-};
-
-double models_f(enum model model, double n); /* of a model with a name; log is to the base of 2 */
-
-/* x of n^d times a model with a name up to n^3, scaled to 1 at the largest size; of n^d alone (n^d - 1) / d, which is
- * log n at d = 0. */
-void models_grow(const struct models_data *data, enum model base, double d, double *x);
-
-/* Least squares with weights u. b is not below 0. Returns the sum of weighted squares. */
-double models_solve(const struct models_data *data, const double *x, const double *u, struct models_line *line);
-
-/* The same least squares, with weights that make errors relative to the line. Returns the mean of squared log(y /
- * line). */
-double models_relative(const struct models_data *data, const double *x, struct models_line *line);
-void models_weigh(const struct models_data *data, const double *x, const struct models_line *line, double *u);
-
-/* The d for which a + b n^d times the base fits best, with weights u, and its 95 % confidence interval. */
-struct models_interval {
-	double best, low, high;
-};
-struct models_interval models_interval(const struct models_data *data, enum model base, const double *u);
-struct models_interval models_slope(const struct models_data *data); /* slope of log y by log n */
-
-/* models_lower.c: a + b (f(n) + k g(n)), where g is the next lower term of a model with one; of all such models the one that fits best. */
-struct models_mixed {
+/* A curve: lead * f(n) + offset + k * lower(n), with terms scaled as above. */
+struct models_curve {
 	enum model model;
-	double k;
-	struct models_line line;
-	double squares;
-	double x[MODELS_SAMPLES];
+	double exponent;        /* of the model, without its logarithm */
+	enum models_term lower; /* TERM_1: none */
+	double lead, offset, k;
+	double squares; /* of weighted errors */
+	int parameters; /* number of factors */
 };
-void models_mix(const struct models_data *data, struct models_mixed *best);
-enum model models_next_lower(enum model model); /* MODEL_NONE: the model has no lower term */
 
-#define MODELS_D_LOW (-2.0) /* the range in which d is searched */
-#define MODELS_D_HIGH 8.0
-double models_best_growth(const struct models_data *data, enum model base, const double *u);
+/* ---- models_solve.c: curves by least squares ---- */
+
+/* What a curve must pay, in units of squares. A leading term that is less than `least_share` of the cost at the largest
+ * size must take away at least `proof`; else it is enlarged to that share, or not taken if it hangs on few sizes. */
+struct models_terms {
+	double price; /* for each factor */
+	double least_share, proof;
+};
+
+double models_f(enum model model, double n);                      /* of a model with a name; log is to the base of 2 */
+void models_weigh(struct models_data *data, const double *about); /* errors count relative to these costs */
+struct models_curve models_solve(const struct models_data *data, enum model model, double exponent, const struct models_terms *how);
+double models_value(const struct models_data *data, const struct models_curve *curve, double n); /* cost */
+double models_criterion(const struct models_curve *curve, const struct models_terms *how);       /* squares, and what its factors cost */
+
+/* ---- models_growth.c: which exponents the costs allow ---- */
+
+struct models_growth {
+	struct models_terms how;
+	struct models_curve named[MODELS_NAMED]; /* squares are infinite where a model does not apply */
+	struct models_curve power;               /* the best power law */
+	double squares;                          /* of the best curve of all, whatever its number of factors */
+	double variance;                         /* the unit of squares */
+	double alike;                            /* squares that differ by less are the same: no program is exactly of a model */
+	double low, high;                        /* exponents, with 95 % confidence; high may be infinite */
+	double sure;                             /* the least exponent of a power law with 99.9 % confidence */
+	double ten_low, ten_high;                /* factors by which cost may grow at ten times the largest size, with 95 % */
+	bool allowed[MODELS_NAMED];              /* with 95 % confidence a curve that grows no faster is among those allowed */
+	bool refuted[MODELS_NAMED];              /* with 99.9 % confidence none is, not even with a change of slope */
+};
+void models_growth(struct models_data *data, struct models_growth *growth);
+struct models_curve models_describe(struct models_data *data); /* the slowest growth with a name that fits about as well as any */
+
+/* ---- models_resample.c ---- */
+
+/* How much the variance must be enlarged: errors get other signs, neighbours the same, and what they then add up to in
+ * the direction in which they change the exponent is compared with what independent errors of one size would. */
+double models_resample(const struct models_data *data, const struct models_curve *curve, double variance);
+void models_calm(struct models_data *data, const double *about); /* single costs that are far from these count less */
+
+/* ---- models_change.c: changes of slope and steps ---- */
+
+size_t models_change(const struct models_data *data, double squares); /* the first point behind a change; 0: there is none */
+
+/* The least squares of curves that change once and are of a model above, and how many factors they have. */
+double models_changed_squares(const struct models_data *data, enum model above, int *parameters);
 
 #endif

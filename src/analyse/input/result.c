@@ -3,9 +3,12 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define TEN 10.0
-#define MOST_GROWTH 1e12 /* the bound on the growth of 2^n */
+#define X10_UNSURE 0.1     /* a share at ten times the input is given if it is known to this part of itself, */
+#define X10_UNSURE_PCT 1.0 /* or to this many per cent of the cost */
+#define MOST_GROWTH 1e12   /* the bound on the growth of 2^n */
 
 const char *const inputs_measure_names[] = {[MODELS_MEAN] = "mean", [MODELS_WORST] = "worst"};
 
@@ -37,23 +40,51 @@ static double cost_x10(const struct inputs_curve *curve, const struct models_fit
 	return cost;
 }
 
+static double share(double part, double rest)
+{
+	return isinf(part) ? 100 : part + rest > 0 ? 100 * part / (part + rest) : 0;
+}
+
+/* Not a number where it is not known. */
 static double share_x10(const struct inputs_curve *curve, const struct models_fit *g, uint64_t whole)
 {
 	uint64_t cost = curve->total.cost_outermost;
-	double grown = g->model == MODEL_NONE ? NAN : cost_x10(curve, g), rest = whole > cost ? TEN * (double)(whole - cost) : 0;
-	return grown + rest > 0 ? 100 * grown / (grown + rest) : g->model == MODEL_NONE ? NAN : 0;
+	if (g->model == MODEL_NONE)
+		return NAN;
+	double grown = cost_x10(curve, g), rest = whole > cost ? TEN * (double)(whole - cost) : 0;
+	double pct = share(grown, rest), allowed = fmax(X10_UNSURE * pct, X10_UNSURE_PCT);
+	bool is_sure = pct - share(grown * g->ten_low, rest) <= allowed && share(grown * g->ten_high, rest) - pct <= allowed;
+	return is_sure ? pct : NAN;
+}
+
+/* Routines that were called with few sizes come last: there are many, and nothing can be said about their growth. */
+static double rank_of(const struct inputs_result *r, const struct models_fit *g)
+{
+	bool has_sizes = g->why == MODELS_TOLD || g->why >= MODELS_UNEVEN;
+	return !isnan(r->x10_pct) ? r->x10_pct : has_sizes ? r->cost_pct : -1;
+}
+
+static bool are_same(const struct models_point *a, size_t a_count, const struct models_point *b, size_t b_count)
+{
+	return a_count == b_count && (a_count == 0 || memcmp(a, b, a_count * sizeof *a) == 0);
 }
 
 struct inputs_result inputs_result(const struct inputs *inputs, const struct inputs_pick *pick, enum input_metric metric,
                                    enum models_cost measure, uint64_t whole)
 {
 	struct inputs_result r = {.pick = *pick};
+	struct models_point *last = NULL;
+	size_t last_count = 0;
 	for (int m = 0; m < INPUT_METRICS; m++) {
 		struct inputs_curve curve;
 		inputs_curve(inputs, pick, (enum input_metric)m, &curve);
 		struct models_point *points = inputs_points(&curve);
-		r.growth[m] = models_fit(points, curve.count, measure);
-		free(points);
+		/* Where nothing is induced the metrics have the same points, and fitting is what costs. */
+		r.growth[m] =
+			m && are_same(points, curve.count, last, last_count) ? r.growth[m - 1] : models_fit(points, curve.count, measure);
+		free(last);
+		last = points;
+		last_count = curve.count;
 		r.sizes[m] = curve.count;
 		r.total[m] = curve.total.size_sum;
 		r.bits = curve.bits && (!r.bits || curve.bits < r.bits) ? curve.bits : r.bits;
@@ -69,17 +100,17 @@ struct inputs_result inputs_result(const struct inputs *inputs, const struct inp
 			r.x10_pct = share_x10(&curve, &r.growth[m], whole);
 		inputs_curve_free(&curve);
 	}
+	free(last);
 	r.cost_pct = whole ? 100 * (double)r.cost / (double)whole : 0;
+	r.rank = rank_of(&r, &r.growth[metric]);
 	return r;
 }
 
 static int by_weight(const void *a, const void *b)
 {
 	const struct inputs_result *x = a, *y = b;
-	if (isnan(x->x10_pct) != isnan(y->x10_pct))
-		return isnan(x->x10_pct) ? 1 : -1;
-	if (!isnan(x->x10_pct) && x->x10_pct != y->x10_pct)
-		return x->x10_pct > y->x10_pct ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank > y->rank ? -1 : 1;
 	if (x->cost != y->cost)
 		return x->cost > y->cost ? -1 : 1;
 	if (x->self != y->self)

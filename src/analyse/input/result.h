@@ -3,12 +3,14 @@
  *
  *     size_t count;
  *     struct inputs_result *all = inputs_results(inputs, INPUT_TRMS, MODELS_MEAN, &count);
- *                                            one per routine, sorted by x10_pct; those without it by cost
+ *                                            one per routine, sorted by x10_pct, or by cost_pct where that is not known;
+ *                                            those with too few sizes follow, by cost
  *     free(all);
  *
  * x10_pct is the routine's share of the program's cost at ten times the input, if all other cost grows in proportion
  * to the input: F C / (F C + 10 (T - C)), where C is its cost, T the program's, and F the factor by which its cost
- * function grows. A routine without a cost function has no x10_pct. */
+ * function grows. It is withheld, not a number, where there is no cost function, or where other curves that fit as well
+ * would give a share that differs by more than a tenth of it. */
 #ifndef SKEIN_INPUT_RESULT_H
 #define SKEIN_INPUT_RESULT_H
 
@@ -28,7 +30,8 @@ struct inputs_result {
 	uint64_t thread_induced, external;
 	uint32_t bits; /* sizes are bins of this many digits; 0: exact */
 	struct models_fit growth[INPUT_METRICS];
-	double cost_pct, x10_pct; /* by the chosen metric; x10_pct is not a number without a cost function */
+	double cost_pct, x10_pct; /* by the chosen metric; x10_pct is not a number where it is not known */
+	double rank;              /* what results are sorted by */
 };
 
 struct inputs_result inputs_result(const struct inputs *inputs, const struct inputs_pick *pick, enum input_metric metric,

@@ -30,17 +30,28 @@ static const char *describe(const struct judge *j, const struct inputs_result *r
 	return *routine->file ? pool_print(pool, "%s (%s:%u)", name, str_base(routine->file), routine->line) : name;
 }
 
-static const char *grows(const struct judge *j, const struct models_fit *g)
+static const char *exponents(struct pool *pool, const struct models_fit *g)
 {
-	struct pool *pool = &j->verdict->pool;
 	if (g->model == MODEL_2N)
 		return "2^n";
 	if (g->model == MODEL_1)
 		return "not at all";
+	if (g->model == MODEL_NONE)
+		return pool_print(pool, "at least n^%.2f", g->sure);
 	if (g->model == MODEL_POWER)
 		return pool_print(pool, "n^%.2f (exponent %.2f to %.2f, 95 %%)", g->exponent, g->exponent_low, g->exponent_high);
 	return pool_print(pool, "%s (exponent %.2f, %.2f to %.2f, 95 %%)", models_name(g->model), g->exponent, g->exponent_low,
 	                  g->exponent_high);
+}
+
+static const char *grows(const struct judge *j, const struct models_fit *g)
+{
+	struct pool *pool = &j->verdict->pool;
+	if (g->change_at <= 0 || g->model == MODEL_NONE)
+		return exponents(pool, g);
+	const char *at = text_count(pool, (int64_t)g->change_at);
+	return g->has_before ? pool_print(pool, "%s up to %s, then %s", models_name(g->before.model), at, exponents(pool, g))
+			     : pool_print(pool, "%s, from %s on", exponents(pool, g), at);
 }
 
 /* ---- what grows ---- */
@@ -49,13 +60,19 @@ static const char *grows(const struct judge *j, const struct models_fit *g)
  * not alarm. */
 static double sure_x10_pct(const struct inputs_result *r, const struct models_fit *g)
 {
-	double grown = r->cost_pct * pow(10, fmax(g->exponent_low, 0) - 1);
+	double grown = r->cost_pct * pow(10, fmax(g->model == MODEL_NONE ? g->sure : g->exponent_low, 0) - 1);
 	return fmin(r->x10_pct, 100 * grown / (grown + 100 - fmin(r->cost_pct, 100)));
 }
 
 static bool matters(const struct inputs_result *r, const struct models_fit *g)
 {
 	return r->cost_pct >= INPUTS_MATTERS_PCT || (g->model == MODEL_2N ? r->x10_pct : sure_x10_pct(r, g)) >= INPUTS_MATTERS_X10_PCT;
+}
+
+static const char *at_ten_times(const struct judge *j, const struct inputs_result *r)
+{
+	struct pool *pool = &j->verdict->pool;
+	return isnan(r->x10_pct) ? "" : pool_print(pool, ", %s if its input were ten times as large", text_percent(pool, r->x10_pct));
 }
 
 static void say_steep(const struct judge *j)
@@ -68,11 +85,9 @@ static void say_steep(const struct judge *j)
 		if (!models_is_worse(&r->growth[j->metric], MODEL_N_LOG) || !matters(r, &r->growth[j->metric]))
 			continue;
 		if (++steep <= MOST_STEEP)
-			findings_add(
-				j->verdict,
-				"%s grows like %s: %s of the cost now (%s without what it calls), %s if its input were ten times as large.",
-				describe(j, r), grows(j, &r->growth[j->metric]), text_percent(&j->verdict->pool, r->cost_pct),
-				text_percent(&j->verdict->pool, inputs_share(r->self, whole)), text_percent(&j->verdict->pool, r->x10_pct));
+			findings_add(j->verdict, "%s grows like %s: %s of the cost now (%s without what it calls)%s.", describe(j, r),
+			             grows(j, &r->growth[j->metric]), text_percent(&j->verdict->pool, r->cost_pct),
+			             text_percent(&j->verdict->pool, inputs_share(r->self, whole)), at_ten_times(j, r));
 	}
 	if (steep > MOST_STEEP)
 		findings_add(j->verdict, "So do%s %zu more: faster than n log n, and it matters.", steep - MOST_STEEP == 1 ? "es" : "",
@@ -145,11 +160,17 @@ static int by_self(const void *a, const void *b)
 
 static const char *why_not(const struct judge *j, const struct models_fit *g)
 {
-	if (g->sizes == 0)
-		return "it reads nothing";
-	if (g->sizes < MODELS_SIZES)
-		return pool_print(&j->verdict->pool, "only %zu size%s", g->sizes, g->sizes == 1 ? "" : "s");
-	return pool_print(&j->verdict->pool, "only sizes from %.0f to %.0f", g->smallest, g->largest);
+	struct pool *pool = &j->verdict->pool;
+	switch (g->why) {
+	case MODELS_NO_SIZES: return "it reads nothing";
+	case MODELS_FEW_SIZES: return pool_print(pool, "only %zu size%s", g->sizes, g->sizes == 1 ? "" : "s");
+	case MODELS_UNEVEN: return "most of its sizes lie close together";
+	case MODELS_CHANGED:
+		return pool_print(pool, "its cost changes at %s, and there are too few larger sizes",
+		                  text_count(pool, (int64_t)g->change_at));
+	case MODELS_SCATTERED: return "calls with similar sizes differ too much in cost";
+	default: return pool_print(pool, "only sizes from %.0f to %.0f", g->smallest, g->largest);
+	}
 }
 
 static void say_nameless(const struct judge *j)

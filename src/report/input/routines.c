@@ -24,13 +24,17 @@ const char *view_input_thread(struct pool *pool, uint32_t thread)
 
 const char *view_input_why(struct pool *pool, const struct models_fit *g)
 {
-	if (g->model != MODEL_NONE)
-		return "";
-	if (g->sizes == 0)
-		return "reads nothing";
-	if (g->sizes < MODELS_SIZES)
-		return pool_print(pool, "only %zu size%s", g->sizes, g->sizes == 1 ? "" : "s");
-	return pool_print(pool, "sizes only %s to %s", text_count(pool, (int64_t)g->smallest), text_count(pool, (int64_t)g->largest));
+	switch (g->why) {
+	case MODELS_TOLD: return "";
+	case MODELS_NO_SIZES: return "reads nothing";
+	case MODELS_FEW_SIZES: return pool_print(pool, "only %zu size%s", g->sizes, g->sizes == 1 ? "" : "s");
+	case MODELS_UNEVEN: return "most sizes lie close together";
+	case MODELS_CHANGED: return pool_print(pool, "cost changes at %s, with few sizes above", text_count(pool, (int64_t)g->change_at));
+	case MODELS_SCATTERED: return "costs vary too much";
+	default:
+		return pool_print(pool, "sizes only %s to %s", text_count(pool, (int64_t)g->smallest),
+		                  text_count(pool, (int64_t)g->largest));
+	}
 }
 
 const char *view_input_model(const struct models_fit *g)
@@ -40,9 +44,14 @@ const char *view_input_model(const struct models_fit *g)
 
 const char *view_input_growth(struct pool *pool, const struct models_fit *g)
 {
-	if (g->model == MODEL_NONE)
-		return pool_print(pool, "(%s)", view_input_why(pool, g));
-	return g->model == MODEL_POWER ? pool_print(pool, "n^%.2f", g->exponent) : models_name(g->model);
+	if (g->model == MODEL_NONE) /* what is longer than a column `why` says */
+		return g->why >= MODELS_UNEVEN ? "(cannot tell)" : pool_print(pool, "(%s)", view_input_why(pool, g));
+	const char *growth = g->model == MODEL_POWER ? pool_print(pool, "n^%.2f", g->exponent) : models_name(g->model);
+	if (g->change_at <= 0)
+		return growth;
+	const char *at = text_count(pool, (int64_t)g->change_at);
+	return g->has_before ? pool_print(pool, "%s up to %s, then %s", models_name(g->before.model), at, growth)
+			     : pool_print(pool, "%s from %s on", growth, at);
 }
 
 static int by_number(const void *a, const void *b)
@@ -93,10 +102,20 @@ struct routine_row {
 	enum input_metric metric;
 };
 
-/* Where no model was fitted there is no number. */
+/* Where no model was fitted there is no number, nor is there an exponent of 2^n. */
 static double of_model(const struct models_fit *g, double value)
 {
-	return g->model == MODEL_NONE ? NAN : value;
+	return g->model == MODEL_NONE || isinf(value) ? NAN : value;
+}
+
+static const char *change_of(struct sheet *s, const struct models_fit *g)
+{
+	return g->change_at > 0 ? pool_print(&s->pool, "%.0f", g->change_at) : "";
+}
+
+static const char *model_before(const struct models_fit *g)
+{
+	return g->has_before ? models_name(g->before.model) : "";
 }
 
 static double exponent_of(const struct models_fit *g)
@@ -155,6 +174,8 @@ static void put_routine(struct sheet *s, const struct routine_row *r)
 	COLUMN(s, RATIO, "exponent_rms", NULL, exponent_of(&r->is->growth[INPUT_RMS]));
 	COLUMN(s, COUNT, "bits", NULL, r->is->bits);
 	COLUMN(s, TEXT, "why", NULL, view_input_why(&s->pool, r->growth));
+	COLUMN(s, TEXT, "change_at", NULL, change_of(s, r->growth));
+	COLUMN(s, TEXT, "model_before", NULL, model_before(r->growth));
 	COLUMN(s, PERCENT, NULL, "x10%", r->is->x10_pct,
 	       .meaning = "share of the cost at ten times the input, if everything else grows in proportion");
 	COLUMN(s, PERCENT, NULL, "cost%", r->is->cost_pct, .meaning = "share of the program's cost, including callees");

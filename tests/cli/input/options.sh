@@ -130,6 +130,68 @@ for program in plain built; do
 	expect_status 1 "$program: nor do those that are near" skein check 'merge: O(n)' $program.skein
 	check "$program: it holds what every recording must" [ -z "$(input_complaints $program.skein)" ]
 done
+
+# ---- growth that changes, and growth that cannot be told ----
+
+cat >bends.c <<'END2'
+#include <stdlib.h>
+__attribute__((noinline)) static long bends(const int *a, int n)
+{
+	long s = 0;
+	for (int i = 0; i < n; i++)
+		for (int j = n < 300 ? i : 300; j <= i || j == 300; j++)
+			s += a[i] ^ j;
+	return s;
+}
+__attribute__((noinline)) static long step(const int *a, int n)
+{
+	long s = 0;
+	for (int i = 0; i < (n < 300 ? 200 : 9000); i++)
+		s += a[i % n];
+	return s;
+}
+__attribute__((noinline)) static long varies(const int *a, int n, unsigned random)
+{
+	long s = 0;
+	for (int i = 0; i < n; i++)
+		s += a[i];
+	for (unsigned i = 0; i < (random >> 16) % 7 * (random >> 20) % 5 * 3000; i++)
+		s += a[i % (unsigned)n];
+	return s;
+}
+int main(int argc, char **argv)
+{
+	static int a[8000];
+	long s = argc;
+	unsigned random = 1;
+	for (int n = 12; n < 8000; n += n / 6 + 1) {
+		random = random * 1103515245 + 12345;
+		s += bends(a, n) + step(a, n < 200 ? 200 : n) + varies(a, n, random);
+		for (int i = 0; i < 8000; i++)
+			a[i] += i % (int)(s % 3 + 2);
+	}
+	(void)argv;
+	return s == 0;
+}
+END2
+skein-cc -O1 -g bends.c -o bends
+expect_status 0 'a program whose growth changes' skein record input -- ./bends
+skein report input bends.skein --csv >bends.csv
+skein report input bends.skein >bends.txt
+same 'below the change' n "$(csv_value bends.csv routine=bends,thread=all model_before)"
+same 'above it' n^2 "$(csv_value bends.csv routine=bends,thread=all model)"
+check 'where it is' [ "$(csv_value bends.csv routine=bends,thread=all change_at)" -ge 300 ]
+check 'not much later' [ "$(csv_value bends.csv routine=bends,thread=all change_at)" -le 420 ]
+expect_match 'it is said in the table' 'n up to [34][0-9][0-9], then n\^2 .* bends$' bends.txt
+expect_match 'and in the verdict' '^bends \(bends.c:2\) grows like n up to [34][0-9][0-9], then n\^2' <(tr '\n' ' ' <bends.txt)
+expect_status 0 'so it is n^2' skein check 'bends: O(n^2)' bends.skein
+expect_status 1 'and not less' skein check 'bends: O(n log n)' bends.skein
+same 'costs of any size have no model' 'costs vary too much' "$(csv_value bends.csv routine=varies,thread=all why)"
+same 'and no share at ten times the input' '(empty)' "$(csv_value bends.csv routine=varies,thread=all x10_pct | or_empty)"
+expect_match 'which is said in the table' '\(cannot tell\) .* varies$' bends.txt
+expect_status 3 'nor can it be checked' skein check 'varies: O(n)' bends.skein
+expect_match 'and why' '^unknown  varies: O\(n\) cannot be checked: costs vary too much$' out
+
 expect_match 'the one was recorded by Valgrind' '^producer,valgrind' <(skein report input plain.skein --view summary --csv)
 expect_match 'the other by itself' '^producer,compiled' <(skein report input built.skein --view summary --csv)
 # what hooks do not count is not 0 but empty

@@ -64,20 +64,32 @@ static size_t make_points(const struct truth *t, double smallest, double decades
 	return count;
 }
 
-/* The error of the best fit of a model to costs without noise. */
+/* The error of the best fit of a + b f(n) to costs without noise, by least squares of relative errors. */
 static double distance(enum model model, const struct models_point *points, size_t count, const struct truth *t)
 {
-	struct models_data data = {.count = count, .largest = points[count - 1].size};
-	double x[MODELS_SAMPLES];
-	struct models_line line;
-	for (size_t i = 0; i < count; i++) {
-		data.n[i] = points[i].size;
-		data.log_n[i] = log(points[i].size / data.largest);
-		data.y[i] = cost_of(t, points[i].size);
-		data.weight[i] = 1;
-		x[i] = models_f(model, data.n[i]) / models_f(model, data.largest);
+	double a = 0, b = 0, squares = 0;
+	for (int round = 0; round < 5; round++) {
+		double w = 0, mx = 0, my = 0, xx = 0, xy = 0;
+		squares = 0;
+		for (int pass = 0; pass < 3; pass++)
+			for (size_t i = 0; i < count; i++) {
+				double x = models_f(model, points[i].size), y = cost_of(t, points[i].size), line = a + b * x;
+				double about = round ? fmin(fmax(line, y / 4), y * 4) : y, u = 1 / (about * about);
+				w += pass ? 0 : u;
+				mx += pass ? 0 : u * x;
+				my += pass ? 0 : u * y;
+				xx += pass == 1 ? u * (x - mx / w) * (x - mx / w) : 0;
+				xy += pass == 1 ? u * (x - mx / w) * (y - my / w) : 0;
+				if (pass == 2) {
+					double new_b = xx > 0 && xy > 0 ? xy / xx : 0, value = my / w + new_b * (x - mx / w);
+					double e = log(y / fmin(fmax(value, y / 100), y * 100));
+					squares += e * e;
+				}
+			}
+		b = xx > 0 && xy > 0 ? xy / xx : 0;
+		a = my / w - b * mx / w;
 	}
-	return sqrt(models_relative(&data, x, &line));
+	return sqrt(squares / (double)count);
 }
 
 static bool is_right(const struct models_fit *fit, const struct truth *t, const struct models_point *points, size_t count, double noise)
@@ -198,7 +210,10 @@ static void what_textbooks_say_is_not_called_worse(void **state)
 				struct models_fit fit = fit_of(known[i].cost, smallest, 2.5, 40, noise);
 				assert_false(models_is_worse(&fit, known[i].model));
 				assert_false(models_is_worse(&fit, MODEL_2N));
-				assert_true(models_is_worse(&fit, known[i].model - 1));
+				/* With noise a merge sort is not told from a scan whose slope changes: then nothing is claimed. */
+				bool is_hard = noise > 0 && known[i].model == MODEL_N_LOG;
+				assert_true(models_is_worse(&fit, known[i].model - 1) || is_hard);
+				assert_false(models_allows(&fit, known[i].model - 1));
 			}
 }
 
@@ -304,7 +319,7 @@ static void costs_of_two_kinds_are_not_called_worse(void **state)
 	for (double n = 13; n <= 2100; n = 2 * n + 2)
 		points[count++] = (struct models_point){n, 9, 100, 10 * n, 9 * (60 + 5.3 * n)};
 	struct models_fit fit = models_fit(points, count, MODELS_MEAN);
-	assert_true(fit.exponent_low < 1);
+	assert_true(fit.model == MODEL_NONE || fit.exponent_low < 1);
 	assert_false(models_is_worse(&fit, MODEL_N));
 	assert_true(models_is_worse(&fit, MODEL_1));
 }
@@ -360,9 +375,38 @@ static void odd_costs_do_no_harm(void **state)
 			points[i] = (struct models_point){(double)(i + 1) * 1e15, 1, y, y, y};
 		}
 		struct models_fit fit = models_fit(points, POINTS, MODELS_MEAN);
-		assert_true(fit.model != MODEL_NONE && !isnan(fit.a) && !isnan(fit.exponent) && !isnan(fit.r2));
+		assert_true((fit.model != MODEL_NONE || kind == 2) && !isnan(fit.is.a) && !isnan(fit.exponent) && !isnan(fit.r2));
 		assert_true(kind == 2 || fit.model == MODEL_1);
 		assert_false(models_is_worse(&fit, MODEL_N));
+	}
+}
+
+static double odd_size(int kind, size_t i)
+{
+	double large = floor(1000 * chance());
+	switch (kind) {
+	case 0: return fmod(large, 5);
+	case 1: return 1 + fmod(large, 20);
+	case 2: return ldexp(1 + fmod(large, 9), (int)(60 * chance()));
+	case 3: return 1e18 * (1 + fmod(large, 30));
+	default: return i < 20 ? 1 + (double)i : 1000 + large;
+	}
+}
+
+static void any_points_have_figures(void **state)
+{
+	(void)state;
+	static struct models_point points[300];
+	for (int trial = 0; trial < 1000; trial++) {
+		size_t count = (size_t)((trial % 5 ? 40 : 300) * chance());
+		for (size_t i = 0; i < count; i++) {
+			double y = chance() < 0.2 ? 0 : chance() < 0.2 ? 1.8e19 : ldexp(1 + chance(), (int)(60 * chance()));
+			points[i] = (struct models_point){odd_size(trial % 6, i), (uint64_t)(10 * chance()), y, y, y};
+		}
+		struct models_fit fit = models_fit(points, count, trial % 2 ? MODELS_MEAN : MODELS_WORST);
+		assert_true(fit.exponent_low <= fit.exponent && fit.exponent <= fit.exponent_high);
+		assert_true(fit.ten_low <= fit.ten_high && models_cost_at(&fit, 100) >= 0 && fit.r2 >= 0 && fit.r2 <= 1);
+		assert_true((fit.model == MODEL_NONE) == (models_why_none(&fit) != NULL));
 	}
 }
 
@@ -406,6 +450,7 @@ int main(void)
 		cmocka_unit_test(little_is_no_model),
 		cmocka_unit_test(many_points_are_put_together),
 		cmocka_unit_test(odd_costs_do_no_harm),
+		cmocka_unit_test(any_points_have_figures),
 		cmocka_unit_test(names_are_understood),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -225,11 +225,11 @@ static void claims_are_read(void **state)
 			fail_msg("read: %s", bad[i]);
 }
 
-static double excess(const struct result *r, const char *routine, const char *text)
+static enum inputs_claim_is judge(const struct result *r, const char *routine, const char *text)
 {
 	struct inputs_claim claim;
 	assert_true(inputs_claim_read(text, &claim));
-	return inputs_claim_excess(&of(r, routine)->growth[INPUT_TRMS], &claim);
+	return inputs_claim_judge(&of(r, routine)->growth[INPUT_TRMS], &claim);
 }
 
 static void only_faster_growth_exceeds_a_claim(void **state)
@@ -246,7 +246,7 @@ static void only_faster_growth_exceeds_a_claim(void **state)
 	} known[] = {{"lookup", 0}, {"consume", 2}, {"_ZN4list5mergeEi", 3}, {"insert", 6}};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		for (size_t c = 0; c < sizeof rising / sizeof *rising; c++)
-			if ((excess(&r, known[i].routine, rising[c]) > 0) != (c < known[i].first))
+			if (judge(&r, known[i].routine, rising[c]) != (c < known[i].first ? INPUTS_CLAIM_WORSE : INPUTS_CLAIM_HOLDS))
 				fail_msg("%s: %s", known[i].routine, rising[c]);
 	done(&r);
 }
