@@ -10,6 +10,7 @@
 #include "threads/threads.h"
 
 #include "arch/arch.h"
+#include "raw/writer.h"
 #include "threads/client.h"
 
 _Atomic uint64_t skein_n_working;
@@ -131,9 +132,12 @@ bool threads_wait_begin(enum raw_wait kind, const void *frame)
 	return true;
 }
 
-/* Enters a wait into the books. `start` is 0 if a jump came before the wait had really begun. */
+/* Enters a wait into the books. `start` is 0 if a jump came before the wait had really begun. A thread that goes on while another
+ * one ends the process makes the run longer: no thread has waited for longer than the run. */
 static void account(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t until)
 {
+	if (__atomic_load_n(&raw_header()->flags, __ATOMIC_RELAXED) & RAW_FINISHED)
+		raw_refresh();
 	if (!start || start > until)
 		start = until;
 	enter_wait(self->lane, self->record, kind, until - start);

@@ -92,3 +92,42 @@ wait "$recorder"
 same 'stopped again and again: the status is the signal' 143 $?
 expect_status 0 'stopped again and again: there is a recording' skein report endless.skein
 same 'stopped again and again: nothing else is left' '' "$(find . -maxdepth 1 -name '.endless*')"
+
+# Threads that go on while another one ends the process have not waited for longer than the run lasted. Without care 1 of 20 runs says so.
+cat >late.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+static volatile unsigned long sink;
+__attribute__((noinline)) void nap(void)
+{
+	usleep(20);
+	for (int i = 0; i < 2000; i++)
+		sink += i;
+}
+static void *naps(void *unused)
+{
+	for (;;)
+		nap();
+	return unused;
+}
+int main(void)
+{
+	pthread_t thread;
+	for (int i = 0; i < 8; i++)
+		pthread_create(&thread, NULL, naps, NULL);
+	for (int i = 0; i < 5; i++)
+		nap();
+	exit(0);
+}
+END
+skein-cc -O2 -g -pthread late.c -o late
+too_long=
+for run in $(seq 20); do
+	taskset -c 0 skein record calls -o late.skein -- ./late >/dev/null 2>&1
+	skein report calls late.skein --csv >late.csv
+	spent=$(awk -F, '$4 == "all" && $5 == "all" {sum += $8 + $11} END {printf "%d", sum}' late.csv)
+	most=$(skein report calls late.skein --view summary --csv | awk -F, '{v[$1] = $2} END {printf "%d", v["workers"] * v["wall_ns"] + 1000}')
+	[ "$spent" -gt 0 ] && [ "$spent" -le "$most" ] || too_long+="run $run: $spent ns in at most $most; "
+done
+same 'threads that go on have not waited for longer than the run' '' "$too_long"
