@@ -323,7 +323,8 @@ struct raw_level {
  * profile on the span the log of that lane. A process that was killed has no totals: work and span are then the sums
  * of the local figures of its sites. RAW_SPAN_LOG: `end` bytes of struct span_entry of the table whose lane and
  * object are the lane's and its log_number; see span_on_span. A key is (the object's first_site + the site's index
- * in its table) * SPAN_MEASURES + the measure. RAW_SPAN_SITES: profile on work, one struct span_site per site of the
+ * in its table) * SPAN_MEASURES + the measure. Where the program ended before a thread, the path through that thread is the
+ * lane's log RAW_SPAN_WAY_LOG, the way to the create of the thread, and the lane's own log behind it. RAW_SPAN_SITES: profile on work, one struct span_site per site of the
  * object. Add the rows of all lanes. */
 
 /* RAW_SPAN_WHAT_IF: one row for each --what-if, in their order, in the lane of thread 0. */
@@ -334,6 +335,7 @@ struct raw_span_what_if {
 /* RAW_SPAN_UNDER: with --under, one row in each lane; then RAW_SPAN_SITES has only what happened under the site, and
  * the log with the number RAW_SPAN_UNDER_LOG has the profile of the site's own critical paths. */
 #define RAW_SPAN_UNDER_LOG 0xffffffffu
+#define RAW_SPAN_WAY_LOG 0xfffffffeu
 struct raw_span_under {
 	uint64_t count; /* topmost invocations of the site */
 	uint64_t work, span, burdened_span;

@@ -221,7 +221,10 @@ CREATE TABLE span_total (
 	locks INTEGER NOT NULL,
 	conditions INTEGER NOT NULL,
 	atomic_routines INTEGER NOT NULL, -- routines that were called and have atomic instructions
-	other_work INTEGER NOT NULL       -- of further processes
+	other_work INTEGER NOT NULL,      -- of further processes
+	running INTEGER NOT NULL,         -- threads that had not ended when the program did
+	open_work INTEGER NOT NULL,       -- estimated part of work: their calls that had not returned
+	open_span INTEGER NOT NULL        -- estimated part of span
 );
 
 CREATE TABLE span_site (
@@ -236,6 +239,7 @@ CREATE TABLE span_site (
 	kind TEXT NOT NULL,               -- call, spawn or loop
 	flags TEXT NOT NULL,              -- f: foreign, i: inlined
 	real_ns INTEGER,                  -- estimate of what a foreign callee took
+	iterations INTEGER NOT NULL,      -- of a loop
 	PRIMARY KEY (run, site)
 ) WITHOUT ROWID;
 

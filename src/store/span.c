@@ -10,12 +10,14 @@
 
 static void save_total(struct sql *sql, const struct spans *s, int64_t id)
 {
-	sql_do(sql, "INSERT INTO span_total VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiititiiiiiiiiiii",
-	       id, store_whole(s->work), store_whole(s->span), store_whole(s->burdened_span), store_whole(s->program_work),
-	       store_whole(s->program_span), s->under, store_whole(s->under_count), s->clock, store_whole(s->burden), store_whole(s->cores),
-	       store_whole(s->events[RAW_SPAN_SPAWNS]), store_whole(s->events[RAW_SPAN_TASKS]), store_whole(s->events[RAW_SPAN_LOOPS]),
-	       store_whole(s->events[RAW_SPAN_THREADS]), store_whole(s->events[RAW_SPAN_JOINED]), store_whole(s->events[RAW_SPAN_LOCKS]),
-	       store_whole(s->events[RAW_SPAN_CONDITIONS]), store_whole(s->atomic_routines), store_whole(s->other_work));
+	sql_do(sql, "INSERT INTO span_total VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	       "iiiiiititiiiiiiiiiiiiii", id, store_whole(s->work), store_whole(s->span), store_whole(s->burdened_span),
+	       store_whole(s->program_work), store_whole(s->program_span), s->under, store_whole(s->under_count), s->clock,
+	       store_whole(s->burden), store_whole(s->cores), store_whole(s->events[RAW_SPAN_SPAWNS]),
+	       store_whole(s->events[RAW_SPAN_TASKS]), store_whole(s->events[RAW_SPAN_LOOPS]), store_whole(s->events[RAW_SPAN_THREADS]),
+	       store_whole(s->events[RAW_SPAN_JOINED]), store_whole(s->events[RAW_SPAN_LOCKS]), store_whole(s->events[RAW_SPAN_CONDITIONS]),
+	       store_whole(s->atomic_routines), store_whole(s->other_work), store_whole(s->running), store_whole(s->open_work),
+	       store_whole(s->open_span));
 }
 
 /* Saves rows in the order of the table's key, so that SQLite only appends. */
@@ -35,14 +37,14 @@ static void save_sites(struct sql *sql, const struct spans *s, int64_t id, const
 {
 	for (size_t i = 0; i < s->site_count; i++) {
 		const struct spans_site *site = &s->sites[i];
-		sql_do(sql, "INSERT INTO span_site VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iitiiiutttu", id, (int64_t)i, site->file,
+		sql_do(sql, "INSERT INTO span_site VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iitiiiutttui", id, (int64_t)i, site->file,
 		       (int64_t)site->line, (int64_t)site->column, (int64_t)map[site->caller],
 		       site->callee == RUN_NOWHERE ? INT64_C(-1) : (int64_t)map[site->callee], site->callee_name,
 		       spans_kind_names[site->kind],
 		       site->foreign           ? (site->inlined ? "fi" : "f")
 		               : site->inlined ? "i"
 		                               : "",
-		       site->real_ns == SPANS_UNKNOWN ? INT64_C(-1) : store_whole((uint64_t)site->real_ns));
+		       site->real_ns == SPANS_UNKNOWN ? INT64_C(-1) : store_whole((uint64_t)site->real_ns), store_whole(site->iterations));
 	}
 	for (size_t i = 0; i < s->site_count; i++)
 		save_sums(sql, &s->sites[i], id, (int64_t)i);
@@ -106,7 +108,7 @@ static void load_total(struct sql *sql, struct spans *s, int64_t id)
 	for (struct sql_rows rows = sql_ask(
 		     sql,
 		     "SELECT work, span, burdened_span, program_work, program_span, under, under_count, clock, burden, cores, spawns, tasks, loops, threads,"
-		     " joined, locks, conditions, atomic_routines, other_work FROM span_total WHERE run = ?",
+		     " joined, locks, conditions, atomic_routines, other_work, running, open_work, open_span FROM span_total WHERE run = ?",
 		     "i", id);
 	     sql_next(&rows);) {
 		s->work = sql_count(&rows, 0);
@@ -123,6 +125,9 @@ static void load_total(struct sql *sql, struct spans *s, int64_t id)
 			s->events[event] = sql_count(&rows, 10 + event);
 		s->atomic_routines = sql_count(&rows, 17);
 		s->other_work = sql_count(&rows, 18);
+		s->running = sql_count(&rows, 19);
+		s->open_work = sql_count(&rows, 20);
+		s->open_span = sql_count(&rows, 21);
 		found++;
 	}
 	if (id >= 0 && (found != 1 || s->cores == 0))
@@ -133,7 +138,7 @@ static void load_sites(struct sql *sql, const struct run *run, struct spans *s, 
 {
 	for (struct sql_rows rows = sql_ask(
 		     sql,
-		     "SELECT site, file, line, column, caller, callee, callee_name, kind, flags, real_ns FROM span_site WHERE run = ? ORDER BY site",
+		     "SELECT site, file, line, column, caller, callee, callee_name, kind, flags, real_ns, iterations FROM span_site WHERE run = ? ORDER BY site",
 		     "i", id);
 	     sql_next(&rows);) {
 		if (sql_int(&rows, 0) != (int64_t)s->site_count)
@@ -150,6 +155,7 @@ static void load_sites(struct sql *sql, const struct run *run, struct spans *s, 
 			.foreign = strchr(sql_text(&rows, 8), 'f') != NULL,
 			.inlined = strchr(sql_text(&rows, 8), 'i') != NULL,
 			.real_ns = sql_measure(&rows, 9),
+			.iterations = sql_count(&rows, 10),
 		};
 	}
 }

@@ -14,6 +14,7 @@
 
 #include "analyse/names.h"
 #include "analyse/places.h"
+#include "analyse/span/path.h"
 #include "analyse/span/span.h"
 #include "base/text.h"
 #include "keys/mode.h"
@@ -44,12 +45,6 @@ struct build {
 	size_t last_range;   /* the range in which the last number was found */
 	uint64_t unknown;    /* rows and entries of sites that no table names */
 };
-
-static const struct raw_table *as_table(const struct raw_record *record, uint32_t kind)
-{
-	const struct raw_table *table = (const void *)record;
-	return record->type == RAW_TABLE && table->kind == kind ? table : NULL;
-}
 
 /* ---- where a number belongs ---- */
 
@@ -128,18 +123,13 @@ static void take_log(struct build *b, const struct span_entry *log, uint64_t ent
 	}
 }
 
-/* `bytes` comes from a row of another table; nothing behind the log's own end is read. */
 static void find_log(struct build *b, uint32_t lane, uint64_t number, uint64_t bytes)
 {
-	for (const struct raw_record *r = raw_first(&b->process->raw); r; r = raw_next(&b->process->raw, r)) {
-		const struct raw_table *table = as_table(r, RAW_SPAN_LOG);
-		if (!table || table->lane != lane || table->object != number)
-			continue;
-		uint64_t entries = bytes / sizeof(struct span_entry);
-		take_log(b, (const struct span_entry *)(const void *)(table + 1), entries < table->capacity ? entries : table->capacity);
-		return;
-	}
-	if (bytes)
+	uint64_t entries;
+	const struct span_entry *log = path_log(b->process, lane, number, bytes, &entries);
+	if (log)
+		take_log(b, log, entries);
+	else if (bytes)
 		run_note(&b->session->run, "The profile of the critical path is missing or incomplete: its log was not found.");
 }
 
@@ -179,78 +169,47 @@ static void add_targets(struct build *b)
 
 /* ---- totals ---- */
 
-static const struct span_kept *lane_in(const struct raw_record *record)
+/* A thread that was not created has none. */
+static void take_way(struct build *b, uint32_t lane)
 {
-	const struct raw_table *table = as_table(record, RAW_SPAN_LANE);
-	size_t rows = 0;
-	const struct span_kept *lane = table ? raw_table_rows(table, &rows) : NULL;
-	return rows ? lane : NULL;
+	uint64_t entries = 0;
+	const struct span_entry *log = path_log(b->process, lane, RAW_SPAN_WAY_LOG, UINT64_MAX, &entries);
+	take_log(b, log, entries);
 }
 
-/* The lane in which the program ended has the whole path: that of thread 0, unless another one called exit. */
-static uint32_t lane_of_path(const struct session_process *p)
+/* The estimated work of calls that had not returned belongs to the site that created their thread. */
+static void take_running(struct build *b, const struct path *path)
 {
-	uint32_t first = 0, found = RAW_NO_LANE;
-	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
-		const struct raw_thread *thread = (const void *)r;
-		if (r->type == RAW_THREAD && thread->number == 0)
-			first = thread->lane;
+	struct path_running *list;
+	size_t count = path_running(b->process, &list);
+	for (size_t i = 0; i < count; i++) {
+		struct tally *tally = list[i].site == PATH_NO_SITE ? NULL : tally_of(b, list[i].site);
+		if (!tally)
+			continue;
+		b->spans->running++;
+		b->spans->open_work += list[i].open;
+		span_add(&tally->sums[SPANS_ON_WORK][SPAN_LOCAL], 0, list[i].open, list[i].open);
+		if (list[i].lane == path->lane)
+			span_add(&tally->sums[SPANS_ON_SPAN][SPAN_LOCAL], 0, list[i].open, list[i].open);
 	}
-	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
-		const struct span_kept *lane = lane_in(r);
-		uint32_t number = ((const struct raw_table *)(const void *)r)->lane;
-		if (lane && lane->span && (found == RAW_NO_LANE || number == first))
-			found = number;
-	}
-	return found == RAW_NO_LANE ? first : found;
+	b->spans->open_span = path->open;
+	free(list);
 }
 
-/* Whether a thread runs in the lane until the program ends. */
-static bool is_unended(const struct session_process *p, uint32_t lane)
+static void take_path(struct build *b, bool is_under)
 {
-	bool unended = false;
-	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
-		const struct raw_thread *thread = (const void *)r;
-		if (r->type == RAW_THREAD && thread->lane == lane)
-			unended = !thread->end_tsc;
-	}
-	return unended;
-}
-
-/* The local work of the lane's calls that have returned. */
-static uint64_t returned_work(const struct session_process *p, uint32_t lane)
-{
-	uint64_t work = 0;
-	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
-		const struct raw_table *table = as_table(r, RAW_SPAN_SITES);
-		size_t rows = 0;
-		const struct span_site *site = table && table->lane == lane ? raw_table_rows(table, &rows) : NULL;
-		for (size_t i = 0; i < rows; i++)
-			work += site[i].on_work[SPAN_LOCAL].work;
-	}
-	return work;
-}
-
-/* A thread that still runs when the program ends contributes the work of its returned calls. */
-static uint64_t work_of(const struct session_process *p)
-{
-	uint64_t work = 0;
-	uint32_t path = lane_of_path(p);
-	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
-		const struct span_kept *lane = lane_in(r);
-		uint32_t number = ((const struct raw_table *)(const void *)r)->lane;
-		if (lane)
-			work += number != path && is_unended(p, number) ? returned_work(p, number) : lane->work;
-	}
-	return work;
-}
-
-static void take_lane(struct build *b, const struct raw_table *table, const struct span_kept *lane, bool is_under)
-{
-	b->spans->program_span = lane->span;
-	b->spans->burdened_span = lane->burdened_span;
-	if (!is_under)
-		find_log(b, table->lane, lane->log_number, lane->end);
+	struct path path = path_longest(b->process);
+	struct spans *s = b->spans;
+	if (!path.kept)
+		return;
+	s->program_span = path.span;
+	s->burdened_span = path.kept->burdened_span > path.span ? path.kept->burdened_span : path.span;
+	if (is_under)
+		return;
+	if (path.through_running)
+		take_way(b, path.lane);
+	find_log(b, path.lane, path.kept->log_number, path.kept->end);
+	take_running(b, &path);
 }
 
 static void take_under(struct build *b, const struct raw_table *table)
@@ -271,17 +230,15 @@ static void take_process(struct build *b)
 	const struct session_process *p = b->process;
 	struct spans *s = b->spans;
 	bool is_under = *s->under;
-	uint32_t path = lane_of_path(p);
 	const struct raw_table *table;
 	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
-		if ((table = as_table(r, RAW_SPAN_SITES)))
+		if ((table = path_table(r, RAW_SPAN_SITES)))
 			take_sites(b, table);
-		else if ((table = as_table(r, RAW_SPAN_TARGETS)))
+		else if ((table = path_table(r, RAW_SPAN_TARGETS)))
 			take_targets(b, table);
-		else if ((table = as_table(r, RAW_SPAN_LANE)) && table->lane == path && lane_in(r))
-			take_lane(b, table, lane_in(r), is_under);
 	}
-	s->program_work = work_of(p);
+	take_path(b, is_under);
+	s->program_work = path_work(p) + s->open_work;
 	if (!is_under) {
 		s->work = s->program_work;
 		s->span = s->program_span;
@@ -289,7 +246,7 @@ static void take_process(struct build *b)
 	}
 	s->burdened_span = 0;
 	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r))
-		if ((table = as_table(r, RAW_SPAN_UNDER)))
+		if ((table = path_table(r, RAW_SPAN_UNDER)))
 			take_under(b, table);
 }
 
@@ -344,6 +301,7 @@ static void add_site(struct build *b, const struct session_table *t, const struc
 		.inlined = from->flags & TABLE_INLINED,
 		.real_ns = foreign ? real_time(b, tally) : SPANS_UNKNOWN,
 		.place = tally->place,
+		.iterations = from->flags & TABLE_LOOP ? tally->ticks : 0,
 	};
 	memcpy(site->sums, tally->sums, sizeof site->sums);
 	for (int profile = 0; from->flags & TABLE_LEAF && profile < SPANS_PROFILES; profile++)
@@ -417,7 +375,7 @@ static void take_what_ifs(struct build *b)
 	char *sites = pool_text(&s->pool, session_plan_setting(&b->session->plan, SESSION_WHAT_IF_SITES));
 	const char *factors = session_plan_setting(&b->session->plan, SESSION_WHAT_IF);
 	for (const struct raw_record *r = raw_first(&b->process->raw); r; r = raw_next(&b->process->raw, r)) {
-		const struct raw_table *table = as_table(r, RAW_SPAN_WHAT_IF);
+		const struct raw_table *table = path_table(r, RAW_SPAN_WHAT_IF);
 		size_t rows = 0;
 		const struct raw_span_what_if *row = table ? raw_table_rows(table, &rows) : NULL;
 		for (size_t i = 0; i < rows && sites && *sites; i++) {
@@ -464,7 +422,7 @@ static void take_regions(struct build *b)
 {
 	struct spans *s = b->spans;
 	for (const struct raw_record *r = raw_first(&b->process->raw); r; r = raw_next(&b->process->raw, r)) {
-		const struct raw_table *table = as_table(r, RAW_SPAN_REGIONS);
+		const struct raw_table *table = path_table(r, RAW_SPAN_REGIONS);
 		size_t rows = 0;
 		const struct span_region *row = table ? raw_table_rows(table, &rows) : NULL;
 		for (size_t i = 0; i < rows; i++)
@@ -495,11 +453,15 @@ static void number_places(struct spans *s)
 	free(list);
 }
 
-/* Totals of a process that was killed: the invocations that had ended, and the path through them. */
+/* Totals of a process that was killed: the invocations that had ended, and the path through them. The way to the create of a thread
+ * may have more of a site than that: invocations that were open at the create. */
 static void sum_up_the_killed(struct spans *s)
 {
 	s->work = s->span = 0;
 	for (size_t i = 0; i < s->site_count; i++) {
+		struct span_sum *on_work = &s->sites[i].sums[SPANS_ON_WORK][SPAN_LOCAL];
+		if (on_work->work < s->sites[i].sums[SPANS_ON_SPAN][SPAN_LOCAL].span)
+			on_work->work = on_work->span = s->sites[i].sums[SPANS_ON_SPAN][SPAN_LOCAL].span;
 		s->work += s->sites[i].sums[SPANS_ON_WORK][SPAN_LOCAL].work;
 		s->span += s->sites[i].sums[SPANS_ON_SPAN][SPAN_LOCAL].span;
 	}
@@ -569,12 +531,12 @@ void spans_build(struct session *session, struct spans *spans)
 	take_what_ifs(&b);
 	take_regions(&b);
 	count_events(spans);
-	if (!session_is_finished(b.process) && spans->program_span == 0 && !*spans->under)
+	if (!session_is_finished(b.process) && !*spans->under)
 		sum_up_the_killed(spans);
 	else if (!*spans->under)
 		note_differences(session, spans);
 	for (size_t i = 1; i < session->process_count; i++)
-		spans->other_work += work_of(&session->processes[i]);
+		spans->other_work += path_work(&session->processes[i]);
 	if (b.unknown)
 		run_note(&session->run, "Some figures are left out: no table of this build names their call sites.");
 }

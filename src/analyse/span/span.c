@@ -49,6 +49,7 @@ static void add_site(struct spans_site *to, const struct spans_site *from)
 			const struct span_sum *sum = &from->sums[profile][measure];
 			span_add(&to->sums[profile][measure], sum->count, sum->work, sum->span);
 		}
+	to->iterations += from->iterations;
 	if (from->place && (!to->place || from->place < to->place))
 		to->place = from->place;
 	if (to->real_ns == SPANS_UNKNOWN)
@@ -167,10 +168,17 @@ const char *spans_shown_caller(const struct spans *spans, const struct spans_sit
 	return site->caller == RUN_OUTSIDE ? "(start)" : run_shown(&spans->run->routines[site->caller]);
 }
 
+bool spans_creates_thread(const struct spans_site *site)
+{
+	return site->kind == SPANS_SPAWN && site->foreign;
+}
+
 const char *spans_shown_callee(struct pool *pool, const struct spans *spans, const struct spans_site *site)
 {
 	const struct run *run = spans->run;
 	const char *what;
+	if (spans_creates_thread(site) && site->target_count == 1)
+		return pool_print(pool, "%s (thread)", spans_shown_target(spans, &spans->targets[site->first_target]));
 	if (site->callee != RUN_NOWHERE)
 		return run_shown(&run->routines[site->callee]);
 	if (names_construct(pool, site->callee_name, &what)) /* called by the runtime library, so no routine of ours is the callee */
@@ -193,6 +201,8 @@ const char *spans_shown_target(const struct spans *spans, const struct spans_tar
 const char *spans_shown_targets(struct pool *pool, const struct spans *spans, const struct spans_site *site)
 {
 	const char *list = "";
+	if (spans_creates_thread(site) && site->target_count == 1)
+		return "";
 	size_t most = site->target_count > SHOWN_TARGETS ? SHOWN_TARGETS - 1 : site->target_count;
 	for (size_t i = 0; i < most; i++) {
 		const struct spans_target *t = &spans->targets[site->first_target + i];

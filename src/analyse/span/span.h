@@ -38,8 +38,9 @@ struct spans_site {
 	uint32_t line, column;
 	enum spans_kind kind;
 	bool foreign, inlined;
-	int64_t real_ns; /* estimated time of all calls of a foreign callee */
-	uint32_t place;  /* position on the critical path, from 1 in the order in which calls ended; 0: not on the path */
+	uint64_t iterations; /* of a parallel loop, over all its executions; vectors if it was vectorised */
+	int64_t real_ns;     /* estimated time of all calls of a foreign callee */
+	uint32_t place;      /* position on the critical path, from 1 in the order in which calls ended; 0: not on the path */
 	struct span_sum sums[SPANS_PROFILES][SPAN_MEASURES];
 	/* what the site called through a pointer: part of `targets`, most calls first, and their sum; spans_sort sets these */
 	size_t first_target, target_count;
@@ -77,6 +78,8 @@ struct spans {
 	uint64_t cores;                      /* cores of the machine to judge by */
 	bool other_machine;                  /* `cores` is not the number of cores of the machine that recorded */
 	uint64_t events[RAW_SPAN_EVENTS];    /* number of spawns and loops: by their sites, if there are any */
+	uint64_t running;                    /* created threads that had not ended when the program did */
+	uint64_t open_work, open_span;       /* parts of work and span: estimates of their calls that had not returned */
 	uint64_t atomic_routines;            /* routines that were called and have atomic instructions */
 	uint64_t other_work;                 /* work of further processes */
 	struct spans_site *sites;            /* sorted by identity; only sites that were executed */
@@ -110,6 +113,7 @@ const char *spans_target(const struct spans *spans, const struct spans_target *t
 const char *spans_shown_target(const struct spans *spans, const struct spans_target *target);
 enum spans_wait { SPANS_NO_WAIT, SPANS_LOCK, SPANS_CONDITION, SPANS_JOIN };
 enum spans_wait spans_wait(const struct spans_site *site); /* what the foreign callee waits for, by its name */
+bool spans_creates_thread(const struct spans_site *site);  /* targets of the site are functions of threads */
 bool spans_is_serial(const struct spans *spans);           /* nothing in the program could run in parallel */
 
 /* The site with the n-th largest local span on the span, or NULL. spans_by_local_span lists all; the caller frees. */

@@ -59,7 +59,7 @@ struct span_site {
 	uint64_t key;  /* key of the site in a log, once the site was called; see struct span_entry */
 	uint32_t open; /* 1: an invocation of the site is open; 2: one by the same caller is open */
 	uint32_t unused;
-	uint64_t ticks; /* real time of each SPAN_TIMED_EACH-th call of a foreign callee, from the first on */
+	uint64_t ticks; /* real time of each SPAN_TIMED_EACH-th call of a foreign callee, from the first on; of a loop: its iterations */
 };
 #define SPAN_TIMED_EACH 64
 

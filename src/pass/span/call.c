@@ -186,6 +186,17 @@ void site_begin_general(struct routine_edit *r, LLVMValueRef before, const struc
 	edit_hook(r->e, before, target ? "skein_rt_span_call_pointer" : "skein_rt_span_call", words, target ? count : count - 1);
 }
 
+/* The pointer that is called, by the callee if that creates a thread; NULL: none is. */
+static LLVMValueRef pointer_of(struct routine_edit *r, const struct site *site, const char *name)
+{
+	unsigned start = strcmp(name, "pthread_create") == 0 ? 2 : strcmp(name, "thrd_create") == 0 ? 1 : 0;
+	if (r->s->whole)
+		return NULL;
+	if (start)
+		return LLVMGetNumArgOperands(site->call) > start ? LLVMGetOperand(site->call, start) : NULL;
+	return LLVMIsAFunction(LLVMGetCalledValue(site->call)) ? NULL : LLVMGetCalledValue(site->call);
+}
+
 static void call_general(struct routine_edit *r, const struct context *c, const struct site *site, enum span_reach reach)
 {
 	size_t length;
@@ -196,7 +207,7 @@ static void call_general(struct routine_edit *r, const struct context *c, const 
 		return;
 	openmp_before(r, c, site);
 	site_begin_general(r, site->call, c, (unsigned)(site - r->s->p->sites), general_kind(r, site, reach),
-	                   model_cost(r, site->call, site->call, price), LLVMIsAFunction(callee) || r->s->whole ? NULL : callee);
+	                   model_cost(r, site->call, site->call, price), pointer_of(r, site, name));
 	if (!after)
 		return;
 	if (edit_has_attribute(site->call, "returns_twice"))

@@ -65,8 +65,10 @@ static void end_loop(struct routine_edit *r, LLVMValueRef before, const struct s
 		LLVMSetCurrentDebugLocation2(r->e->builder, r->e->location);
 		top = LLVMBuildLoad2(r->e->builder, LLVMInt32TypeInContext(LLVMGetModuleContext(r->e->module)), c->loop_frame, "");
 	}
-	if (!r->s->whole)
+	if (!r->s->whole) {
+		HOOK(r, before, "skein_hook_iterations", word_rows(r, before), word_u32(r, loop->site), c->loop);
 		site_measure(r, before, loop->site, top, c->leaf);
+	}
 	HOOK(r, before, r->s->whole ? "skein_hook_whole_take" : "skein_hook_take", word_lane(r, before), word_frame(r, before, outer));
 	if (c->opened)
 		HOOK(r, before, "skein_rt_span_under_end", word_load_u32(r, before, c->opened));

@@ -34,6 +34,9 @@ static void fill_summary(const void *data, const struct view_ask *ask, struct sh
 	summary_count(s, "under_count", spans->under_count);
 	summary_count(s, "processes", run->process_count);
 	summary_count(s, "other_work", spans->other_work);
+	summary_count(s, "running", spans->running);
+	summary_count(s, "open_work", spans->open_work);
+	summary_count(s, "open_span", spans->open_span);
 	summary_count(s, "wall_ns", run->wall_ns);
 	summary_count(s, "cpu_ns", run->cpu_ns);
 	summary_run(s, run);

@@ -111,7 +111,8 @@ static void put_site(struct sheet *s, const struct site_row *r)
 	else
 		put_usual(s, r);
 	COLUMN(s, TEXT, NULL, "kind", kind_text(r->site), .drop = 3);
-	COLUMN(s, COUNT, "targets", NULL, r->site->target_count ? (int64_t)r->site->target_count : SPANS_UNKNOWN);
+	COLUMN(s, COUNT, "targets", NULL,
+	       r->site->target_count && !spans_creates_thread(r->site) ? (int64_t)r->site->target_count : SPANS_UNKNOWN);
 	COLUMN(s, NAME, NULL, "site", view_span_pair(s, r->spans, r->site));
 	COLUMN(s, LIST, NULL, "targets", spans_shown_targets(&s->pool, r->spans, r->site), .meaning = VIEW_SPAN_TARGETS_MEANING);
 	COLUMN(s, TEXT, NULL, "where", view_span_place(s, r->site), .drop = 1);

@@ -62,7 +62,7 @@ static void fill_targets(const void *data, const struct view_ask *ask, struct sh
 	struct fail ignored;
 	put_target(s, &(struct target_row){0});
 	for (size_t i = 0; i < spans->target_count; i++) {
-		if (!is_wanted(spans, ask->routine, &spans->targets[i]))
+		if (spans_creates_thread(&spans->sites[spans->targets[i].site]) || !is_wanted(spans, ask->routine, &spans->targets[i]))
 			continue;
 		sheet_row(s, 0);
 		put_target(s, &(struct target_row){spans, &spans->targets[i]});

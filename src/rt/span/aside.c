@@ -36,11 +36,12 @@ static void cut_aside(struct thread_path *path, const struct aside *a)
 		path->from.entries[at] = (struct span_entry){SPAN_GAP, {count, 0, 0}};
 }
 
-void aside_cut(struct thread_path *path)
+uint64_t aside_at(const struct thread_path *path, uint64_t entry)
 {
 	for (uint32_t i = 0; i < path->aside_count; i++)
-		cut_aside(path, &path->asides[i]);
-	path->aside_count = 0;
+		if (path->asides[i].l0 == entry * sizeof(struct span_entry))
+			return (path->asides[i].l1 - path->asides[i].l0) / sizeof(struct span_entry);
+	return 0;
 }
 
 static bool is_aside(const struct thread_path *path, const struct span_scope *s)

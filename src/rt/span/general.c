@@ -85,6 +85,8 @@ static void end_frame(struct rt_frame *f)
 	struct span_lane *lane = skein_self.span;
 	if (f->is_loop) {
 		end_iteration(f);
+		if (f->up && f->up->object)
+			f->up->rows[f->up->site].ticks += f->loop.iterations;
 		span_loop_end(lane, &f->loop);
 		what_ifs_looped(f);
 	} else {

@@ -254,6 +254,13 @@ HOOK void skein_hook_leaf_loop_end(struct span_lane *lane, struct span_loop *loo
 	span_leaf_loop_end(lane, loop);
 }
 
+/* The row of a loop's site has no use for ticks. */
+HOOK void skein_hook_iterations(struct span_site *rows, uint32_t site, const struct span_loop *loop);
+HOOK void skein_hook_iterations(struct span_site *rows, uint32_t site, const struct span_loop *loop)
+{
+	rows[site].ticks += loop->iterations;
+}
+
 HOOK void skein_hook_iteration(struct span_lane *lane, struct span_loop *loop, struct span_frame *f);
 HOOK void skein_hook_iteration(struct span_lane *lane, struct span_loop *loop, struct span_frame *f)
 {

@@ -158,6 +158,8 @@ void join_begun(struct thread_path *path)
 		earlier = leave_over(earlier);
 	path->next = *bucket;
 	*bucket = path;
+	if (!span_rt.under)
+		way_record(span_worker(skein_self.lane));
 	unlock();
 	drop(earlier);
 }
@@ -172,7 +174,9 @@ void join_ended(struct span_worker *w)
 	what_ifs_offer(&path->from, NULL);
 	path->from.position += w->lane->left.span;
 	path->from.burdened += w->lane->left.burdened_span;
+	lock(); /* threads that it created may be reading the way to their create */
 	point_add(&path->from, w->lane->log, w->lane->kept.end);
+	unlock();
 	atomic_store_explicit(&path->ended, 1, memory_order_release);
 	if (w->path)
 		return;

@@ -33,7 +33,7 @@ struct thread_path {
 /* aside.c */
 void aside_note(struct thread_path *path,
                 const struct rt_frame *f); /* of an open invocation and those below it: is set aside at the create */
-void aside_cut(struct thread_path *path);  /* what is set aside in it is not on its way */
+uint64_t aside_at(const struct thread_path *path, uint64_t entry); /* how many entries of its log are set aside from this one on */
 void aside_agree(struct span_lane *lane, struct thread_path *path);
 uint64_t aside_region(void);
 bool aside_loops_agree(const struct thread_path *path);
@@ -42,6 +42,7 @@ bool aside_loops_agree(const struct thread_path *path);
 uint64_t way_to(const struct thread_path *path);      /* to the create */
 uint64_t way_through(const struct thread_path *path); /* to the thread's end */
 void way_add_to(struct rt_point *to, struct thread_path *path, const struct thread_path *top, uint64_t sign);
+void way_record(struct span_worker *w);                              /* no path may change meanwhile */
 void way_add_through(struct rt_point *to, struct thread_path *path); /* the entries on it */
 void way_from_descendant(struct span_worker *w, struct thread_path *path, struct thread_path *first);
 void way_from_elsewhere(struct span_worker *w, struct thread_path *path);

@@ -281,6 +281,8 @@ static void restart(struct skein_self *self)
 		w->lane->kept = (struct span_kept){.log_number = w->lane->kept.log_number};
 		w->lane->left = (struct span_figures){0};
 		w->lane->region = 0;
+		if (w->way)
+			w->way->used = 0;
 		restart_sites(w);
 		what_ifs_restart(w);
 		under_restart(w);

@@ -137,6 +137,7 @@ struct span_worker {
 	uint64_t serial;                       /* of frames */
 	struct rt_task task;                   /* the thread's */
 	struct thread_path *path;              /* the path to the creation of its thread */
+	struct raw_table *way;                 /* the same in the recording; NULL: none yet */
 	struct span_what_if *what_if;          /* NULL: none is asked for */
 	struct raw_span_what_if *what_if_rows; /* when the program has ended in it */
 	struct region_rows *region_rows;

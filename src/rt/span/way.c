@@ -3,6 +3,7 @@
  * each up to the create, and what invocations that were open there had done. */
 #include "rt/span/join.h"
 
+#include <string.h>
 #include "rt/rt.h"
 
 uint64_t way_to(const struct thread_path *path)
@@ -51,6 +52,11 @@ static void add_places(struct rt_point *to, const struct thread_path *path, uint
 static void add_entries(struct rt_point *to, const struct thread_path *path, uint64_t count, uint64_t sign)
 {
 	for (uint64_t i = 0; i < count; i++) {
+		uint64_t aside = aside_at(path, i);
+		if (aside) {
+			i += aside - 1;
+			continue;
+		}
 		struct span_entry e = path->from.entries[i];
 		if (e.key == SPAN_GAP) {
 			i += e.sum.count - 1;
@@ -67,9 +73,32 @@ void way_add_to(struct rt_point *to, struct thread_path *path, const struct thre
 	if (!path || path == top)
 		return;
 	way_add_to(to, path->creator, top, sign);
-	aside_cut(path);
 	add_entries(to, path, path->create_count, sign);
 	add_places(to, path, sign);
+}
+
+/* The way to the create of the lane's thread goes into the recording: if the program ends before the thread, no thread joins it. The
+ * last entry names the site that stands for the thread, and adds nothing. */
+void way_record(struct span_worker *w)
+{
+	struct rt_point p = {0};
+	struct raw_table *table = w->way;
+	const struct skein_object *object = w->path->object;
+	way_add_to(&p, w->path, NULL, 1);
+	if (object)
+		add_entry(&p, object->first_key + (uint64_t)w->path->site * SPAN_MEASURES + SPAN_LOCAL, 0, 0);
+	if (table)
+		table->used = 0;
+	if (!table || table->capacity < p.count) {
+		if (table)
+			table->record.type = RAW_VOID;
+		table = w->way = raw_add_table(RAW_SPAN_LOG, w->number, RAW_SPAN_WAY_LOG, (uint32_t)(2 * p.count));
+	}
+	if (table) {
+		memcpy(raw_rows(table), p.entries, p.count * sizeof *p.entries);
+		table->used = (uint32_t)p.count;
+	}
+	point_free(&p);
 }
 
 static void add_own(struct rt_point *to, const struct thread_path *path)
