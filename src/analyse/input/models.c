@@ -296,6 +296,7 @@ struct models_fit models_fit(const struct models_point *points, size_t count, en
 		return none(&fit, MODELS_UNEVEN);
 	models_growth(&data, &growth);
 	size_t change = models_change(&data, growth.squares);
+	change = change ? change : models_calm_part(&data, growth.squares);
 	if (change && !go_above(&data, change, &growth, &fit))
 		return none(&fit, MODELS_CHANGED);
 	struct models_curve best = choose(&growth);

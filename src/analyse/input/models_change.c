@@ -6,6 +6,7 @@
  * Idea: the points are split at each size in turn, and each half has a curve of its own. A change is seen if the best
  * split leaves far smaller errors than the best curve for all points. And growth is beyond doubt only if it cannot be
  * explained by a change either.
+ * Small sizes may also have costs that no curve describes, while large ones have: then the upper half counts.
  * Cost: sums up to each point make each split cost a few operations per kind of curve. */
 #include <math.h>
 #include "analyse/input/models_data.h"
@@ -17,6 +18,9 @@ enum { KINDS = 6, LEAST_SIDE = 4, LEAST_DOUBT = 3, LEAST_FOR_THREE = 6 };
 #define NO_ERROR 1e-3   /* relative errors below this are not compared */
 #define TOP_PART 0.4    /* the part above a change has at least this part of the range of log n */
 #define THIRD_TERM 1.2  /* factor on the squares of a curve that has a third term */
+
+#define FAR_OFF 0.1 /* relative error of curves that describe nothing */
+#define CALMER 25.0 /* how much smaller squares per point are in the upper half, if the trouble is in the lower one */
 
 static const double powers[KINDS] = {0.1, 0.5, 1, 1.2, 2, 3}; /* kinds of curves: a + b n^power, b not below 0 */
 
@@ -142,4 +146,21 @@ size_t models_change(const struct models_data *data, double squares)
 	bool is_seen = squares > NEAR * NEAR * weight && squares > MUCH_BETTER * least &&
 		squares - least > CLEARLY * (1 + 10 / degrees) * variance;
 	return is_seen ? best : 0;
+}
+
+size_t models_calm_part(const struct models_data *data, double squares)
+{
+	struct halves h;
+	double below = 0, above = 0;
+	size_t from = 0;
+	while (from < data->count && data->log_n[from] < data->log_n[0] / 2)
+		from++;
+	if (from == 0 || data->count - from < LEAST_FOR_THREE)
+		return 0;
+	for (size_t i = 0; i < data->count; i++)
+		*(i < from ? &below : &above) += data->weight[i];
+	set_halves(data, MODEL_N_LOG, &h);
+	double left = fmin(left_between(&h, from, h.count), left_by_terms(&h.products[from], &h.products[h.count], 3, false));
+	double all = squares / (below + above);
+	return all > FAR_OFF * FAR_OFF && all > CALMER * left / above ? from : 0;
 }

@@ -82,6 +82,9 @@ void models_calm(struct models_data *data, const double *about); /* single costs
 
 size_t models_change(const struct models_data *data, double squares); /* the first point behind a change; 0: there is none */
 
+/* The first point of the upper half of log n, if curves describe costs there far better than everywhere; 0: they do not. */
+size_t models_calm_part(const struct models_data *data, double squares);
+
 /* The least squares of curves that change once and are of a model above, and how many factors they have. */
 double models_changed_squares(const struct models_data *data, enum model above, int *parameters);
 

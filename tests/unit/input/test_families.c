@@ -270,6 +270,22 @@ static void a_change_of_algorithm_is_said(void **state)
 	assert_int_equal(fit.model, MODEL_N2);
 }
 
+/* A merge sort of lines by sort(1), as it was recorded: few lines read more of other things than of themselves. */
+static void small_sizes_that_scatter_do_not_decide(void **state)
+{
+	(void)state;
+	static const double recorded[][2] = {{19, 39},      {21, 48},      {23, 46},       {26, 37},       {28, 47},       {30, 42},
+	                                     {33, 133},     {35, 36},      {37, 85},       {39, 111},      {41, 110},      {43, 102},
+	                                     {45, 105},     {48, 192},     {52, 178},      {55, 271},      {58, 280},      {61, 279},
+	                                     {64, 318},     {67, 371},     {71, 369},      {75, 440},      {79, 470},      {113, 936},
+	                                     {119, 994},    {125, 1112},   {131, 1326},    {158, 1380},    {219, 3333},    {229, 2981},
+	                                     {240, 3266},   {263, 3739},   {432, 7549},    {453, 8447},    {859, 18123},   {903, 19661},
+	                                     {1708, 44069}, {1804, 46819}, {3412, 101576}, {3601, 110162}, {6814, 232214}, {13746, 517445}};
+	struct models_fit fit = fit_sizes(recorded, sizeof recorded / sizeof *recorded);
+	assert_int_equal(fit.model, MODEL_N_LOG);
+	assert_true(fit.change_at > 300 && fit.exponent_low <= 1);
+}
+
 /* A hash table: a tenth of the calls, by chance, cost fifty times as much. */
 static void scattered_costs_have_no_model(void **state)
 {
@@ -324,6 +340,7 @@ int main(void)
 		cmocka_unit_test(a_line_does_not_hold_for_a_constant),
 		cmocka_unit_test(a_step_is_not_a_power),
 		cmocka_unit_test(a_change_of_algorithm_is_said),
+		cmocka_unit_test(small_sizes_that_scatter_do_not_decide),
 		cmocka_unit_test(scattered_costs_have_no_model),
 		cmocka_unit_test(shares_at_ten_times_the_input_are_right_or_withheld),
 		cmocka_unit_test(claims_are_true_of_the_families_that_set_constants),
