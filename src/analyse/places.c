@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/blame_place.h"
 #include "base/strv.h"
 
 void places_start(struct places *p, struct session *session)
@@ -100,17 +101,31 @@ static uint32_t find_in_table(const struct session_table *t, const struct symbol
 	return count == 1 ? found : RUN_NOWHERE;
 }
 
-static uint32_t name_place(struct places *p, uint64_t place)
+static uint64_t offset_of(uint64_t place)
 {
-	uint64_t module = place >> RAW_PLACE_SHIFT, offset = place & ((UINT64_C(1) << RAW_PLACE_SHIFT) - 1);
+	return place & ((UINT64_C(1) << RAW_PLACE_SHIFT) - 1);
+}
+
+/* The file of a place, opened; NULL: it has none. */
+static struct places_file *open_file(struct places *p, uint64_t place)
+{
+	uint64_t module = place >> RAW_PLACE_SHIFT;
 	if (module >= p->module_count || !p->modules[module])
-		return run_routine(
-			p->run,
-			&(struct run_routine){.object = RUN_NO_OBJECT, .linkage = "(unknown)", .file = "", .kind = RUN_UNKNOWN_KIND});
+		return NULL;
 	struct places_file *file = &p->files[p->modules[module] - 1];
 	if (!file->symbols)
 		file->symbols = symbols_open(file->path, file->build_id);
-	const struct symbols_scope *scope = &symbols_at(file->symbols, offset, false)->scopes[0];
+	return file;
+}
+
+static uint32_t name_place(struct places *p, uint64_t place)
+{
+	struct places_file *file = open_file(p, place);
+	if (!file)
+		return run_routine(
+			p->run,
+			&(struct run_routine){.object = RUN_NO_OBJECT, .linkage = "(unknown)", .file = "", .kind = RUN_UNKNOWN_KIND});
+	const struct symbols_scope *scope = &symbols_at(file->symbols, offset_of(place), false)->scopes[0];
 	uint32_t known = file->table ? find_in_table(file->table, scope) : RUN_NOWHERE;
 	if (known != RUN_NOWHERE)
 		return known;
@@ -130,6 +145,28 @@ uint32_t places_routine(struct places *p, uint64_t place)
 	if (!*known)
 		*known = (void *)((uintptr_t)name_place(p, place) + 1);
 	return (uint32_t)((uintptr_t)*known - 1);
+}
+
+/* ---- lines and variables ---- */
+
+struct places_line places_line(struct places *p, uint64_t place)
+{
+	struct places_file *file = open_file(p, place);
+	if (!file)
+		return (struct places_line){.file = ""};
+	const struct symbols_place *found = symbols_at(file->symbols, offset_of(place), true);
+	struct places_line at = {found->file, found->line};
+	for (size_t i = found->count; i-- > 1 && !blame_is_programs_file(at.file);)
+		if (found->scopes[i].kind == SYMBOLS_INLINED)
+			at = (struct places_line){found->scopes[i].call_file, found->scopes[i].call_line};
+	at.file = pool_text(&p->run->pool, at.file);
+	return at;
+}
+
+const char *places_variable(struct places *p, uint64_t place)
+{
+	struct places_file *file = open_file(p, place);
+	return file ? pool_text(&p->run->pool, symbols_variable(file->symbols, offset_of(place))) : "";
 }
 
 void places_free(struct places *p)

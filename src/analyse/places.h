@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* places.h: which routine of the run begins at a place (raw/format.h).
+/* places.h: what is at a place (raw/format.h): the routine of the run that begins there, the line of a call, a variable.
  *
  *     struct places places;
  *     places_start(&places, session);
@@ -37,6 +37,14 @@ struct places {
 void places_start(struct places *places, struct session *session);
 void places_process(struct places *places, const struct raw_reader *raw);
 uint32_t places_routine(struct places *places, uint64_t place);
+
+/* The line of a call, by its return address: the innermost one that is not in a header of the system. file "": not known. */
+struct places_line {
+	const char *file;
+	uint32_t line;
+};
+struct places_line places_line(struct places *places, uint64_t place);
+const char *places_variable(struct places *places, uint64_t place); /* the variable around the place; "": not known */
 void places_free(struct places *places);
 
 #endif

@@ -37,7 +37,7 @@
 #pragma GCC diagnostic error "-Wpadded"
 
 #define RAW_MAGIC "SKEINRAW"
-#define RAW_VERSION 3u
+#define RAW_VERSION 4u
 #define RAW_HEADER_BYTES 4096u
 
 enum raw_lens {
@@ -160,6 +160,7 @@ struct raw_thread {
 #define RAW_WAIT_LIST(X)                                                                                       \
 	X(LOCK, "lock", BLOCKS, "mostly for locks: hold the lock for less time, or split it")                    \
 	X(CONDITION, "condition", BLOCKS, "mostly for conditions: the work that it waits for comes too slowly") \
+	X(SEMAPHORE, "semaphore", BLOCKS, "mostly for semaphores: the threads that post them do so too late")   \
 	X(BARRIER, "barrier", SPINS, "mostly at barriers: the work between them is uneven, or too short")       \
 	X(JOIN, "join", BLOCKS, "mostly for threads to end: it could work meanwhile")                           \
 	X(IO, "io", CALLS, "mostly for input and output: overlap it with work")                                 \
@@ -241,7 +242,8 @@ struct raw_name {
 	X(PATHS_OPEN, 24, struct raw_paths_open, 16, PATHS, VOIDS, "a frame in a call that may not return") \
 	X(PATHS_OWN, 25, uint64_t, 8, PATHS, VOIDS, "one word of the counters of a routine with too many for its object's table") \
 	X(SPAN_REGIONS, 26, struct span_region, 48, SPAN, KEEPS, "work and span of the regions of one name that the user marked, in one lane") \
-	X(SPAN_TARGETS, 27, struct raw_span_target, 24, SPAN, CLEARS_BEHIND_16, "how often a site that calls through a pointer called one target, in one lane")
+	X(SPAN_TARGETS, 27, struct raw_span_target, 24, SPAN, CLEARS_BEHIND_16, "how often a site that calls through a pointer called one target, in one lane") \
+	X(CALLS_WAITS, 28, struct raw_routine_wait, 48, CALLS, CLEARS_BEHIND_16, "waits of one kind of a routine, for one object, in one lane")
 /* clang-format on */
 enum raw_table_kind {
 #define X(name, number, row, bytes, lens, fork, sentence) RAW_##name = number,
@@ -288,6 +290,19 @@ struct raw_open {
 	uint32_t flags;
 	uint32_t outer; /* 1: not recursive */
 	uint64_t start_tsc;
+};
+
+/* RAW_CALLS_WAITS: what a routine waited for while it was the innermost one, by kind and object. A lane has rows for so many
+ * objects; waits for further ones have object and place 0, and when no row is left, none. RAW_LANE has the sums. */
+#define RAW_CHILD_PROCESS 1u /* as an object: the wait was for a child process to end */
+struct raw_routine_wait {
+	uint32_t routine;
+	uint32_t kind;          /* enum raw_wait */
+	uint64_t object;        /* place (see below) of the lock, condition, barrier or semaphore; 0: not known */
+	uint64_t place;         /* return address of the first call that waited, as a place; 0: not known */
+	uint64_t waits;         /* number of waits that have ended */
+	uint64_t ticks;         /* 0: the row is not in use */
+	uint64_t longest_ticks; /* of one wait */
 };
 
 /* RAW_CALLS_INSIDE, _TOGETHER and _LEVELS come from snapshots of all workers at one instant; each snapshot stands for

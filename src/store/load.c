@@ -70,6 +70,15 @@ static void load_processes(struct sql *sql, struct run *run, int64_t id)
 	}
 }
 
+static uint32_t wait_kind_of(struct sql *sql, const char *text)
+{
+	for (uint32_t kind = 0; kind < RAW_WAIT_KINDS; kind++)
+		if (strcmp(run_wait_names[kind], text) == 0)
+			return kind;
+	sql_fault(sql, "a wait has an unknown kind");
+	return 0;
+}
+
 static void load_workers(struct sql *sql, struct run *run, int64_t id, uint32_t processes)
 {
 	size_t first = run->worker_count;
@@ -89,11 +98,11 @@ static void load_workers(struct sql *sql, struct run *run, int64_t id, uint32_t 
 	for (struct sql_rows rows = sql_ask(sql, "SELECT worker, kind, waits, wait_ns FROM wait WHERE run = ?", "i", id);
 	     sql_next(&rows);) {
 		size_t worker = first + sql_index(&rows, 0, run->worker_count - first);
-		for (int kind = 0; kind < RAW_WAIT_KINDS && !sql->bad; kind++)
-			if (strcmp(run_wait_names[kind], sql_text(&rows, 1)) == 0) {
-				run->workers[worker].waits[kind] = sql_count(&rows, 2);
-				run->workers[worker].wait_ns[kind] = sql_count(&rows, 3);
-			}
+		uint32_t kind = wait_kind_of(sql, sql_text(&rows, 1));
+		if (sql->bad)
+			continue;
+		run->workers[worker].waits[kind] = sql_count(&rows, 2);
+		run->workers[worker].wait_ns[kind] = sql_count(&rows, 3);
 	}
 }
 
@@ -274,6 +283,28 @@ static void load_callees(struct sql *sql, const struct run *run, struct calls *c
 	}
 }
 
+static void load_waits(struct sql *sql, struct run *run, struct calls *calls, int64_t id)
+{
+	for (struct sql_rows rows =
+	             sql_ask(sql,
+	                     "SELECT routine, worker, kind, object, file, line, waits, wait_ns, longest_ns FROM calls_wait WHERE run = ?",
+	                     "i", id);
+	     sql_next(&rows);) {
+		MEMORY_GROW(calls->waits, calls->wait_count, calls->wait_room);
+		calls->waits[calls->wait_count++] = (struct calls_wait){
+			.routine = sql_index(&rows, 0, run->routine_count),
+			.worker = sql_index(&rows, 1, run->worker_count),
+			.kind = wait_kind_of(sql, sql_text(&rows, 2)),
+			.object = pool_text(&run->pool, sql_text(&rows, 3)),
+			.file = pool_text(&run->pool, sql_text(&rows, 4)),
+			.line = sql_index(&rows, 5, UINT32_MAX),
+			.waits = sql_count(&rows, 6),
+			.ns = sql_count(&rows, 7),
+			.longest_ns = sql_count(&rows, 8),
+		};
+	}
+}
+
 static void load_snapshots(struct sql *sql, const struct run *run, struct calls *calls, int64_t id)
 {
 	for (struct sql_rows rows =
@@ -324,6 +355,7 @@ int store_load_calls(struct store *store, struct run *run, struct calls *calls, 
 	int64_t id = store_load_run(sql, run, "calls");
 	load_entries(sql, run, calls, id);
 	load_callees(sql, run, calls, id);
+	load_waits(sql, run, calls, id);
 	load_snapshots(sql, run, calls, id);
 	calls->has_times = strcmp(run->mode, MODE_COUNTS) != 0;
 	for (size_t i = 0; i < run->process_count; i++)

@@ -153,6 +153,12 @@ static void save_calls(struct sql *sql, const void *data)
 		sql_do(sql, "INSERT INTO calls_callee VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iiittiuu", id, (int64_t)map[e->caller],
 		       (int64_t)e->worker, state_names[e->entry], state_names[e->callee_call], e->calls, e->elapsed_ns, e->outer_ns);
 	}
+	for (size_t i = 0; i < c->wait_count; i++) {
+		const struct calls_wait *w = &c->waits[i];
+		sql_do(sql, "INSERT INTO calls_wait VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiitttiiii", id, (int64_t)map[w->routine],
+		       (int64_t)w->worker, run_wait_names[w->kind], w->object, w->file, (int64_t)w->line, store_whole(w->waits),
+		       store_whole(w->ns), store_whole(w->longest_ns));
+	}
 	for (size_t i = 0; i < c->inside_count; i++) {
 		const struct calls_inside *in = &c->inside[i];
 		sql_do(sql, "INSERT INTO calls_inside VALUES (?, ?, ?, ?, ?, ?, ?)", "iiiiiii", id, (int64_t)map[in->routine],

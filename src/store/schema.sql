@@ -65,7 +65,7 @@ CREATE TABLE worker (
 CREATE TABLE wait (
 	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
 	worker INTEGER NOT NULL,
-	kind TEXT NOT NULL,               -- lock, condition, barrier, join, io, sleep, task
+	kind TEXT NOT NULL,               -- lock, condition, semaphore, barrier, join, io, sleep, task
 	waits INTEGER NOT NULL,
 	wait_ns INTEGER NOT NULL,
 	PRIMARY KEY (run, worker, kind)
@@ -170,6 +170,20 @@ CREATE TABLE calls_callee (
 	outer_ns INTEGER,                 -- of calls that are outermost in their worker
 	PRIMARY KEY (run, caller, worker, entry, callee_call)
 ) WITHOUT ROWID;
+
+-- What routines waited for while they were the innermost one. A lane knows a limited number of objects: table wait has all.
+CREATE TABLE calls_wait (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	routine INTEGER NOT NULL REFERENCES routine,
+	worker INTEGER NOT NULL,
+	kind TEXT NOT NULL,               -- as in table wait
+	object TEXT NOT NULL,             -- the variable that is, or contains, the lock or the like, or "a child process"; empty: not known
+	file TEXT NOT NULL,               -- where the routine first waited for it; empty: not known
+	line INTEGER NOT NULL,
+	waits INTEGER NOT NULL,           -- that ended
+	wait_ns INTEGER NOT NULL,
+	longest_ns INTEGER NOT NULL       -- of one wait
+);
 
 -- From snapshots of all workers at one instant.
 CREATE TABLE calls_inside (

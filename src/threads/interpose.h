@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* interpose.h: how a shim marks the wait around the real function.
  *
- *     bool waits = wait_open(RAW_WAIT_IO, __builtin_return_address(0));
+ *     bool waits = wait_open(RAW_WAIT_IO, NULL, __builtin_return_address(0));
  *     ssize_t result = real.read(fd, to, bytes);
  *     return wait_close(waits), result;
  *
@@ -13,10 +13,13 @@
 #include "threads/client.h"
 #include "threads/real.h"
 
-static inline bool wait_open(enum raw_wait kind, const void *caller)
+/* `object`: the lock or the like that is waited for, or NULL. */
+static inline bool wait_open(enum raw_wait kind, const void *object, const void *caller)
 {
 	if (skein_self.inside || threads_ompt_owns(caller))
 		return false;
+	skein_self.wait_object = object;
+	skein_self.wait_place = caller;
 	return threads_wait_begin(kind, __builtin_frame_address(0));
 }
 

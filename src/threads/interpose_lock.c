@@ -13,7 +13,7 @@
 #define SLOW(name, type, kind)                                                                 \
 	static __attribute__((noinline, cold)) int wait_##name(type *lock, const void *caller) \
 	{                                                                                      \
-		bool waits = wait_open(RAW_WAIT_##kind, caller);                               \
+		bool waits = wait_open(RAW_WAIT_##kind, (const void *)lock, caller);           \
 		int result = real.name(lock);                                                  \
 		wait_close(waits);                                                             \
 		return result;                                                                 \
@@ -24,7 +24,7 @@ SLOW(pthread_rwlock_rdlock, pthread_rwlock_t, LOCK)
 SLOW(pthread_rwlock_wrlock, pthread_rwlock_t, LOCK)
 SLOW(pthread_spin_lock, volatile pthread_spinlock_t, LOCK)
 SLOW(mtx_lock, mtx_t, LOCK)
-SLOW(sem_wait, sem_t, LOCK)
+SLOW(sem_wait, sem_t, SEMAPHORE)
 
 EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 {
@@ -61,7 +61,7 @@ EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *un
 	int result = real.pthread_mutex_trylock(m);
 	if (result != EBUSY)
 		return result;
-	bool waits = wait_open(RAW_WAIT_LOCK, CALLER);
+	bool waits = wait_open(RAW_WAIT_LOCK, m, CALLER);
 	result = real.pthread_mutex_timedlock(m, until);
 	wait_close(waits);
 	return result;

@@ -33,14 +33,14 @@ static bool has_line(const FILE *f, int end, size_t most)
 }
 
 /* Everything but scanf: the call, and when the buffer will do for it. */
-#define X(type, name, parameters, arguments, buffered)                                           \
-	type name parameters;                                                                    \
-	EXPORT type name parameters                                                              \
-	{                                                                                        \
-		bool waits = !(buffered) && wait_open(RAW_WAIT_IO, __builtin_return_address(0)); \
-		type outcome = real.name arguments;                                              \
-		wait_close(waits);                                                               \
-		return outcome;                                                                  \
+#define X(type, name, parameters, arguments, buffered)                                                 \
+	type name parameters;                                                                          \
+	EXPORT type name parameters                                                                    \
+	{                                                                                              \
+		bool waits = !(buffered) && wait_open(RAW_WAIT_IO, NULL, __builtin_return_address(0)); \
+		type outcome = real.name arguments;                                                    \
+		wait_close(waits);                                                                     \
+		return outcome;                                                                        \
 	}
 STDIO_LIST(X)
 #undef X
@@ -49,7 +49,7 @@ typedef int scanner(FILE *stream, const char *format, va_list list);
 
 static int scan(scanner *scans, FILE *stream, const char *format, va_list list, const void *caller)
 {
-	bool waits = !has_line(stream, '\n', SIZE_MAX) && wait_open(RAW_WAIT_IO, caller);
+	bool waits = !has_line(stream, '\n', SIZE_MAX) && wait_open(RAW_WAIT_IO, NULL, caller);
 	int outcome = scans(stream, format, list);
 	wait_close(waits);
 	return outcome;

@@ -110,15 +110,15 @@ static void tell_joined(pthread_t thread)
 	errno = error;
 }
 
-#define JOINER(name, handle, parameters, arguments)                                 \
-	EXPORT int name parameters                                                  \
-	{                                                                           \
-		bool waits = wait_open(RAW_WAIT_JOIN, __builtin_return_address(0)); \
-		int outcome = real.name arguments;                                  \
-		wait_close(waits);                                                  \
-		if (outcome == 0)                                                   \
-			tell_joined(handle);                                        \
-		return outcome;                                                     \
+#define JOINER(name, handle, parameters, arguments)                                       \
+	EXPORT int name parameters                                                        \
+	{                                                                                 \
+		bool waits = wait_open(RAW_WAIT_JOIN, NULL, __builtin_return_address(0)); \
+		int outcome = real.name arguments;                                        \
+		wait_close(waits);                                                        \
+		if (outcome == 0)                                                         \
+			tell_joined(handle);                                              \
+		return outcome;                                                           \
 	}
 JOINER(pthread_join, thread, (pthread_t thread, void **result), (thread, result))
 JOINER(pthread_timedjoin_np, thread, (pthread_t thread, void **result, const struct timespec *until), (thread, result, until))

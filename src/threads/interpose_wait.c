@@ -26,13 +26,27 @@ CHECKED(ssize_t, __recvfrom_chk, (int fd, void *to, size_t bytes, size_t room, i
 CHECKED(int, __poll_chk, (struct pollfd * fds, nfds_t n, int timeout_ms, size_t room))
 CHECKED(int, __ppoll_chk, (struct pollfd * fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask, size_t room))
 
-#define X(kind, type, name, parameters, arguments)                                    \
-	EXPORT type name parameters                                                   \
-	{                                                                             \
-		bool waits = wait_open(RAW_WAIT_##kind, __builtin_return_address(0)); \
-		type outcome = real.name arguments;                                   \
-		wait_close(waits);                                                    \
-		return outcome;                                                       \
+/* What is waited for is the first argument of a function for locks and the like, unless that is a number; functions of
+ * kind JOIN wait for child processes here. */
+#define FIRST(...) FIRST_OF(__VA_ARGS__ __VA_OPT__(, ) 0, 0)
+#define FIRST_OF(first, ...) first
+#define ADDRESS(x) _Generic((x), int: 0, default: (uintptr_t)(x))
+#define OBJECT_LOCK(first) ADDRESS(first)
+#define OBJECT_CONDITION(first) ADDRESS(first)
+#define OBJECT_SEMAPHORE(first) ADDRESS(first)
+#define OBJECT_BARRIER(first) ADDRESS(first)
+#define OBJECT_JOIN(first) RAW_CHILD_PROCESS
+#define OBJECT_SLEEP(first) 0
+#define OBJECT_IO(first) 0
+
+#define X(kind, type, name, parameters, arguments)                                                                                        \
+	EXPORT type name parameters                                                                                                       \
+	{                                                                                                                                 \
+		bool waits =                                                                                                              \
+			wait_open(RAW_WAIT_##kind, (const void *)(uintptr_t)OBJECT_##kind(FIRST arguments), __builtin_return_address(0)); \
+		type outcome = real.name arguments;                                                                                       \
+		wait_close(waits);                                                                                                        \
+		return outcome;                                                                                                           \
 	}
 WAIT_LIST(X)
 #undef X
@@ -48,7 +62,7 @@ EXPORT int fcntl(int fd, int command, ...)
 	va_start(list, command);
 	void *argument = va_arg(list, void *);
 	va_end(list);
-	bool waits = locks_file(command) && wait_open(RAW_WAIT_LOCK, __builtin_return_address(0));
+	bool waits = locks_file(command) && wait_open(RAW_WAIT_LOCK, NULL, __builtin_return_address(0));
 	int result = real.fcntl(fd, command, argument);
 	wait_close(waits);
 	return result;
@@ -60,7 +74,7 @@ EXPORT int fcntl64(int fd, int command, ...)
 	va_start(list, command);
 	void *argument = va_arg(list, void *);
 	va_end(list);
-	bool waits = locks_file(command) && wait_open(RAW_WAIT_LOCK, __builtin_return_address(0));
+	bool waits = locks_file(command) && wait_open(RAW_WAIT_LOCK, NULL, __builtin_return_address(0));
 	int result = real.fcntl64(fd, command, argument);
 	wait_close(waits);
 	return result;

@@ -346,9 +346,12 @@ static void on_task_schedule(ompt_data_t *prior_data, ompt_task_status_t status,
 /* A test that fails is followed by nothing, so no wait may begin with it. */
 static void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned implementation, ompt_wait_id_t id, const void *code)
 {
-	(void)hint, (void)implementation, (void)id, (void)code;
-	if (kind != ompt_mutex_test_lock && kind != ompt_mutex_test_nest_lock)
-		threads_wait_begin(RAW_WAIT_LOCK, NULL);
+	(void)hint, (void)implementation;
+	if (kind == ompt_mutex_test_lock || kind == ompt_mutex_test_nest_lock)
+		return;
+	skein_self.wait_object = (const void *)(uintptr_t)id;
+	skein_self.wait_place = code;
+	threads_wait_begin(RAW_WAIT_LOCK, NULL);
 }
 
 static void mutex_wait_end(void)

@@ -55,10 +55,10 @@
 	X(LOCK, int, flock, (int fd, int operation), (fd, operation))                                                           \
 	X(LOCK, int, lockf, (int fd, int command, off_t bytes), (fd, command, bytes))                                           \
 	X(LOCK, int, lockf64, (int fd, int command, off64_t bytes), (fd, command, bytes))                                       \
-	X(LOCK, int, sem_timedwait, (sem_t *s, const struct timespec *until), (s, until))                                       \
-	X(LOCK, int, sem_clockwait, (sem_t *s, clockid_t clock, const struct timespec *until), (s, clock, until))               \
-	X(LOCK, int, semop, (int id, struct sembuf *operations, size_t n), (id, operations, n))                                 \
-	X(LOCK, int, semtimedop, (int id, struct sembuf *operations, size_t n, const struct timespec *timeout), (id, operations, n, timeout)) \
+	X(SEMAPHORE, int, sem_timedwait, (sem_t *s, const struct timespec *until), (s, until))                                       \
+	X(SEMAPHORE, int, sem_clockwait, (sem_t *s, clockid_t clock, const struct timespec *until), (s, clock, until))               \
+	X(SEMAPHORE, int, semop, (int id, struct sembuf *operations, size_t n), (id, operations, n))                                 \
+	X(SEMAPHORE, int, semtimedop, (int id, struct sembuf *operations, size_t n, const struct timespec *timeout), (id, operations, n, timeout)) \
 	X(CONDITION, int, pthread_cond_wait, (pthread_cond_t *c, pthread_mutex_t *m), (c, m))                                   \
 	X(CONDITION, int, pthread_cond_timedwait, (pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until), (c, m, until)) \
 	X(CONDITION, int, pthread_cond_clockwait, (pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until), (c, m, clock, until)) \

@@ -60,6 +60,8 @@ struct skein_self {
 	/* 1: the shelves are being worked on; a jump out of a handler can leave it there, and the thread does without them */
 	volatile uint32_t shelving;
 	struct self_shelf shelves[SELF_SHELVES];
+	/* of the wait that begins next: address of what is waited for, and return address of the call that waits; or NULL */
+	const void *wait_object, *wait_place;
 };
 
 extern _Thread_local struct skein_self skein_self __attribute__((tls_model("initial-exec"), visibility("default")));

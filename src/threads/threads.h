@@ -98,7 +98,8 @@ struct skein_self *threads_meet(void);
 
 /* The calling thread waits from here on. True: a wait began, and threads_wait_end must end it; false: it is part of
  * a wait already, or the thread is not recorded. `frame` is the stack address of the waiting function; a wait whose
- * frame lies below that of a new one was left by longjmp and ends there. NULL if the wait has no frame of its own. */
+ * frame lies below that of a new one was left by longjmp and ends there. NULL if the wait has no frame of its own. What the wait
+ * is for may be put into wait_object and wait_place of skein_self before. */
 bool threads_wait_begin(enum raw_wait kind, const void *frame);
 void threads_wait_end(void);                             /* nothing happens if the thread does not wait */
 void threads_wait_turn(uint64_t at, enum raw_wait kind); /* the wait goes on, but has been of another kind since tick `at` */

@@ -126,6 +126,7 @@ bool threads_wait_begin(enum raw_wait kind, const void *frame)
 	self->wait_frame = frame;
 	if (threads_client.wait_begin)
 		threads_client.wait_begin(self);
+	self->wait_object = self->wait_place = NULL;
 	threads_set_working(self->lane, 0);
 	self->wait_start = arch_tick();
 	publish_wait(self, kind, self->wait_start);

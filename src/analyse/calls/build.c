@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "analyse/calls/calls.h"
+#include "analyse/places.h"
 #include "base/text.h"
 
 static void add_entry(struct calls *calls, const struct calls_entry *row)
@@ -325,6 +326,35 @@ static void take_snapshots(struct session *s, const struct session_process *p, s
 	calls->snapshots += p->raw.file.snapshots;
 }
 
+/* ---- waits ---- */
+
+static void take_waits(struct session *s, const struct session_process *p, struct calls *calls, struct places *places)
+{
+	const struct raw_table *table;
+	places_process(places, &p->raw);
+	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
+		size_t rows = 0;
+		const struct raw_routine_wait *from = (table = as_table(r, RAW_CALLS_WAITS)) ? raw_table_rows(table, &rows) : NULL;
+		for (size_t i = 0; i < rows; i++) {
+			if (from[i].kind >= RAW_WAIT_KINDS || !from[i].ticks)
+				continue;
+			struct places_line at = places_line(places, from[i].place);
+			MEMORY_GROW(calls->waits, calls->wait_count, calls->wait_room);
+			calls->waits[calls->wait_count++] = (struct calls_wait){
+				.routine = session_routine(s, p, from[i].routine),
+				.worker = session_worker(p, table->lane),
+				.kind = from[i].kind,
+				.object = from[i].object == RAW_CHILD_PROCESS ? "a child process" : places_variable(places, from[i].object),
+				.file = at.file,
+				.line = at.line,
+				.waits = from[i].waits,
+				.ns = session_ns(p, from[i].ticks),
+				.longest_ns = session_ns(p, from[i].longest_ticks),
+			};
+		}
+	}
+}
+
 /* ---- times that do not fit into each other ---- */
 
 /* Hooks sometimes cost more than what is taken off for them, and a process that was killed did things after its last
@@ -455,6 +485,8 @@ void calls_build(struct session *session, struct calls *calls)
 {
 	memset(calls, 0, sizeof *calls);
 	calls->run = &session->run;
+	struct places places;
+	places_start(&places, session);
 	for (size_t i = 0; i < session->process_count; i++) {
 		const struct session_process *p = &session->processes[i];
 		if (p->raw.file.flags & RAW_COUNTS) {
@@ -464,9 +496,11 @@ void calls_build(struct session *session, struct calls *calls)
 		calls->has_times = true;
 		for (size_t lane = 0; lane < p->lane_count; lane++)
 			take_lane_times(session, p, calls, p->lanes[lane]);
+		take_waits(session, p, calls, &places);
 		if (!(p->raw.file.flags & RAW_NO_SNAPSHOTS))
 			take_snapshots(session, p, calls);
 	}
+	places_free(&places);
 	calls->has_snapshots = calls->snapshots > 0;
 	calls_sort(calls);
 	fit_times(session, calls);

@@ -88,6 +88,29 @@ static void callee_add(void *to, const void *from)
 	calls_add_callee(to, from);
 }
 
+static int wait_order(const void *a, const void *b)
+{
+	const struct calls_wait *x = a, *y = b;
+	COMPARE(x->routine, y->routine);
+	COMPARE(x->kind, y->kind);
+	int object = strcmp(x->object, y->object), file = strcmp(x->file, y->file);
+	COMPARE(object, 0);
+	COMPARE(file, 0);
+	COMPARE(x->line, y->line);
+	COMPARE(x->worker, y->worker);
+	return 0;
+}
+
+static void wait_add(void *to, const void *from)
+{
+	struct calls_wait *x = to;
+	const struct calls_wait *y = from;
+	x->waits += y->waits;
+	x->ns += y->ns;
+	if (y->longest_ns > x->longest_ns)
+		x->longest_ns = y->longest_ns;
+}
+
 static int inside_order(const void *a, const void *b)
 {
 	const struct calls_inside *x = a, *y = b;
@@ -161,6 +184,7 @@ void calls_sort(struct calls *c)
 	c->entry_count = sort_and_add(c->entries, c->entry_count, sizeof *c->entries, entry_order, entry_add);
 	c->arc_count = sort_and_add(c->arcs, c->arc_count, sizeof *c->arcs, arc_order, arc_add);
 	c->callee_count = sort_and_add(c->callees, c->callee_count, sizeof *c->callees, callee_order, callee_add);
+	c->wait_count = sort_and_add(c->waits, c->wait_count, sizeof *c->waits, wait_order, wait_add);
 	c->inside_count = sort_and_add(c->inside, c->inside_count, sizeof *c->inside, inside_order, inside_add);
 	c->together_count = sort_and_add(c->together, c->together_count, sizeof *c->together, together_order, together_add);
 	c->level_count = sort_and_add(c->levels, c->level_count, sizeof *c->levels, level_order, level_add);
@@ -175,6 +199,7 @@ void calls_free(struct calls *calls)
 	free(calls->entries);
 	free(calls->arcs);
 	free(calls->callees);
+	free(calls->waits);
 	free(calls->inside);
 	free(calls->together);
 	free(calls->levels);

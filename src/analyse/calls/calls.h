@@ -55,6 +55,19 @@ struct calls_callee_row {
 	int64_t calls, elapsed_ns, outer_ns;
 };
 
+/* What a routine waited for in one worker while it was the innermost one. Rows of objects beyond a limit are missing, so sums
+ * of wait_ns may be larger. */
+struct calls_wait {
+	uint32_t routine, worker;
+	uint32_t kind;      /* enum raw_wait */
+	const char *object; /* the variable that is, or contains, the lock or the like, or "a child process"; "": not known */
+	const char *file;   /* where it was first waited for; "": not known */
+	uint32_t line;
+	uint64_t waits; /* number of waits that ended */
+	uint64_t ns;    /* of these, and of a wait that never ended */
+	uint64_t longest_ns;
+};
+
 struct calls_inside {
 	uint32_t routine;
 	uint64_t snapshots, union_ns, same_ns, running_ns, off_cpu_ns;
@@ -82,6 +95,8 @@ struct calls {
 	size_t arc_count, arc_room;
 	struct calls_callee_row *callees; /* sorted by caller, worker and states */
 	size_t callee_count, callee_room;
+	struct calls_wait *waits; /* sorted by routine, kind, object, place, worker */
+	size_t wait_count, wait_room;
 	struct calls_inside *inside; /* sorted by routine */
 	size_t inside_count, inside_room;
 	struct calls_together *together;

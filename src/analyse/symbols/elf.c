@@ -174,6 +174,39 @@ const struct symbols_name *symbols_elf_name_at(const struct symbols_elf *e, uint
 	return n && n->address == address ? n : NULL;
 }
 
+/* Few variables are ever asked for, so nothing is kept sorted. A variable that begins later is a part of the other. */
+static void find_variable(Elf *elf, GElf_Word kind, uint64_t address, const char **name, uint64_t *from)
+{
+	GElf_Shdr header;
+	GElf_Sym symbol;
+	for (Elf_Scn *s = elf ? elf_nextscn(elf, NULL) : NULL; s; s = elf_nextscn(elf, s)) {
+		if (!gelf_getshdr(s, &header) || header.sh_type != kind)
+			continue;
+		Elf_Data *data = elf_getdata(s, NULL);
+		size_t count = data ? data->d_size / sizeof(Elf64_Sym) : 0;
+		for (size_t i = 1; i < count; i++) {
+			if (!gelf_getsym(data, (int)i, &symbol) || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT ||
+			    address < symbol.st_value || address - symbol.st_value >= symbol.st_size || (*name && symbol.st_value <= *from))
+				continue;
+			const char *text = elf_strptr(elf, header.sh_link, symbol.st_name);
+			if (text && *text) {
+				*name = text;
+				*from = symbol.st_value;
+			}
+		}
+	}
+}
+
+const char *symbols_elf_variable(const struct symbols_elf *e, uint64_t address)
+{
+	const char *name = NULL;
+	uint64_t from = 0;
+	find_variable(e->elf, SHT_SYMTAB, address, &name, &from);
+	find_variable(e->elf, SHT_DYNSYM, address, &name, &from);
+	find_variable(e->debug, SHT_SYMTAB, address, &name, &from);
+	return name;
+}
+
 /* ---- beginnings of routines ---- */
 
 /* The only form of .eh_frame_hdr that linkers write: its own address first, then the count, then pairs of 32-bit

@@ -318,6 +318,12 @@ void symbols_close(struct symbols *s)
 	free(s);
 }
 
+const char *symbols_variable(struct symbols *s, uint64_t offset)
+{
+	const char *linkage = s->is_there ? symbols_elf_variable(&s->elf, offset) : NULL;
+	return linkage ? demangle(s, linkage) : "";
+}
+
 bool symbols_have_lines(const struct symbols *s)
 {
 	return s->dwarf;

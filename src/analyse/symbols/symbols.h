@@ -50,7 +50,8 @@ struct symbols;
 struct symbols *symbols_open(const char *path, const char *build_id); /* build_id "": any build */
 void symbols_close(struct symbols *s);
 const struct symbols_place *symbols_at(struct symbols *s, uint64_t offset, bool is_return); /* is_return: take the byte before */
-bool symbols_have_lines(const struct symbols *s);                                           /* the file has DWARF */
-bool symbols_are_there(const struct symbols *s); /* the file could be read and is the same build */
+const char *symbols_variable(struct symbols *s, uint64_t offset); /* the variable around it, demangled; "": none is known */
+bool symbols_have_lines(const struct symbols *s);                 /* the file has DWARF */
+bool symbols_are_there(const struct symbols *s);                  /* the file could be read and is the same build */
 
 #endif

@@ -40,8 +40,9 @@ static bool knows_routine(const void *data, const char *name)
 	return false;
 }
 
-static const struct view *const views[] = {&view_routines, &view_family,      &view_arcs,    &view_callees, &view_workers, &view_threads,
-                                           &view_together, &view_concurrency, &view_inlined, &view_summary, &view_source,  NULL};
+static const struct view *const views[] = {
+	&view_routines, &view_family,      &view_arcs,    &view_callees, &view_workers, &view_waits, &view_threads,
+	&view_together, &view_concurrency, &view_inlined, &view_summary, &view_source,  NULL};
 
 const struct lens lens_calls = {
 	.name = "calls",

@@ -2,6 +2,7 @@
 /* wall.c: with whom: workers, pairs of routines that ran together, and wall time by number of workers. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyse/calls/verdict.h"
@@ -38,7 +39,7 @@ static void put_worker(struct sheet *s, const struct worker_row *r)
 	COLUMN(s, PERCENT, "working_pct", "work%", view_percent(calls_working_ns(r->worker), (double)r->worker->alive_ns),
 	       .meaning = "share of its lifetime in which it was working");
 	COLUMN(s, RATIO, "against_mean", "/mean", r->against_mean,
-	       .meaning = "its working time, without what it did alone, divided by the mean of all workers that do more than join");
+	       .meaning = "its working time divided by the average of the workers whose threads started in the same routine");
 	COLUMN(s, NS, "cpu_ns", NULL, r->cpu_ns);
 }
 
@@ -69,7 +70,7 @@ static void fill_workers(const void *data, const struct view_ask *ask, struct sh
 {
 	const struct calls *c = &((const struct calls_data *)data)->calls;
 	const struct run *run = c->run;
-	struct calls_balance balance = calls_balance(c);
+	uint64_t *crews = calls_crews(c);
 	long only = ((const struct calls_data *)data)->asked.worker;
 	(void)ask;
 	put_worker(s, &(struct worker_row){0});
@@ -87,11 +88,13 @@ static void fill_workers(const void *data, const struct view_ask *ask, struct sh
 			continue;
 		for (int kind = 0; kind < RAW_WAIT_KINDS; kind++)
 			row.waits += (int64_t)row.worker->waits[kind];
+		struct calls_balance balance = calls_balance_of(c, crews, crews[w]);
 		if (balance.counted > 1 && balance.mean_ns)
 			row.against_mean = (double)calls_shared_ns(c, w) / (double)balance.mean_ns;
 		sheet_row(s, 0);
 		put_worker(s, &row);
 	}
+	free(crews);
 	s->legend = "A worker is a lane in which threads run one after another.";
 }
 
@@ -99,6 +102,68 @@ const struct view view_workers = {
 	.name = "workers",
 	.help = "work, waits and threads of each worker",
 	.fill = fill_workers,
+};
+
+/* ---- waits ---- */
+
+struct wait_row {
+	const struct run_routine *routine;
+	const struct calls_wait *wait;
+	int64_t waits, ns, longest_ns, workers;
+	bool by_design;
+};
+
+static void put_wait(struct sheet *s, const struct wait_row *r)
+{
+	COLUMN(s, NAME, "routine", "routine", view_name(s, r->routine));
+	COLUMN(s, TEXT, "kind", "kind", run_wait_names[r->wait->kind]);
+	COLUMN(s, NAME, "object", "for", r->wait->object);
+	COLUMN(s, TEXT, "file", NULL, r->wait->file);
+	COLUMN(s, ID, "line", NULL, r->wait->line);
+	COLUMN(s, TEXT, NULL, "first at", text_place(&s->pool, r->wait->file, r->wait->line), .drop = 1);
+	COLUMN(s, COUNT, "waits", "waits", r->waits);
+	COLUMN(s, NS, "wait_ns", "wait", r->ns);
+	COLUMN(s, NS, "longest_ns", "longest", r->longest_ns, .drop = 2);
+	COLUMN(s, COUNT, "workers", "workers", r->workers, .drop = 3);
+	COLUMN(s, COUNT, "by_design", NULL, r->by_design);
+}
+
+static bool is_same_wait(const struct calls_wait *a, const struct calls_wait *b)
+{
+	return a->routine == b->routine && a->kind == b->kind && strcmp(a->object, b->object) == 0 && strcmp(a->file, b->file) == 0 &&
+		a->line == b->line;
+}
+
+static void fill_waits(const void *data, const struct view_ask *ask, struct sheet *s)
+{
+	const struct calls *c = &((const struct calls_data *)data)->calls;
+	put_wait(s, &(struct wait_row){.wait = &(struct calls_wait){.object = "", .file = ""}});
+	for (size_t i = 0, end; i < c->wait_count; i = end) {
+		struct wait_row row = {.routine = &c->run->routines[c->waits[i].routine], .wait = &c->waits[i], .by_design = true};
+		for (end = i; end < c->wait_count && is_same_wait(row.wait, &c->waits[end]); end++) {
+			row.waits += (int64_t)c->waits[end].waits;
+			row.ns += (int64_t)c->waits[end].ns;
+			row.longest_ns =
+				(int64_t)c->waits[end].longest_ns > row.longest_ns ? (int64_t)c->waits[end].longest_ns : row.longest_ns;
+			row.workers++;
+			row.by_design &= calls_wait_rank(c, &c->waits[end]) == CALLS_BY_DESIGN;
+		}
+		if (!view_wants(ask->routine, row.routine))
+			continue;
+		sheet_row(s, 0);
+		put_wait(s, &row);
+	}
+	s->legend =
+		"What routines waited for, while they were the innermost one: the variable that is, or contains, the lock or the like, and "
+		"where it was first waited for. longest: one wait. workers: how many waited so.";
+}
+
+const struct view view_waits = {
+	.name = "waits",
+	.help = "what each routine waited for, by kind and variable",
+	.sort = "wait_ns",
+	.top = 20,
+	.fill = fill_waits,
 };
 
 /* ---- together ---- */

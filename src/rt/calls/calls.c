@@ -235,8 +235,10 @@ void calls_split_wait(struct worker *w, struct lane *lane)
 	uint64_t from = atomic_load(&lane->wait_from);
 	struct calls_frame *top = __atomic_load_n(&w->lane.top, __ATOMIC_ACQUIRE);
 	uint64_t ticks = threads_wait_split(lane, from);
-	if (ticks)
-		__atomic_fetch_add(&top->arc->wait_ticks, ticks, __ATOMIC_RELAXED);
+	if (!ticks)
+		return;
+	__atomic_fetch_add(&top->arc->wait_ticks, ticks, __ATOMIC_RELAXED);
+	waits_go_on(w, ticks);
 }
 
 /* Spare arcs hold calls that had no row. */

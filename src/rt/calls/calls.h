@@ -4,6 +4,7 @@
  * calls.c     workers: their stacks, arcs and tables; the slow halves of the hooks; the client of src/threads
  * counts.c    counters of call sites, for recordings without times
  * forks.c     which activations have forked, and what threads and tasks inherit
+ * waits.c     what routines wait for, by kind and object
  * snapshot.c  the helper thread: who runs together with whom
  * calibrate.c what the hooks themselves cost
  * region.c    parts of routines that the user marked
@@ -30,6 +31,7 @@ struct worker {
 	uint64_t **tables;                           /* SELF_TABLES_MAX pointers, counts only */
 	struct fork *forks;                          /* of activations in this lane, for reuse */
 	struct raw_table *open;                      /* written by the helper */
+	struct waits *waits;                         /* NULL: nothing was waited for yet */
 	uint32_t busy;                               /* the thread is changing the index; a signal handler must not */
 	/* the helper's notes */
 	uint32_t seen_tid;
@@ -74,6 +76,12 @@ void forks_settle(struct worker *w); /* the current activation may no longer hav
 uint64_t forks_as_caller(const void *inherited);
 void forks_inherit(struct worker *w, const void *inherited);
 void forks_disinherit(struct worker *w, const void *inherited);
+
+/* waits.c */
+void waits_begin(struct skein_self *self); /* the thread begins to wait */
+void waits_end(struct worker *w, enum raw_wait kind, uint64_t ticks);
+void waits_go_on(struct worker *w, uint64_t ticks); /* another thread enters a part of the wait that goes on */
+void waits_restart(void);                           /* in a forked child */
 
 /* counts.c */
 

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "rt/modules.h"
 #include "rt/rt.h"
 #include "threads/session.h"
 
@@ -18,11 +19,17 @@ static bool is_timed(void)
 static void waited(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end)
 {
 	struct worker *w = calls_mine(self);
-	(void)kind;
 	if (!w || !is_timed())
 		return;
 	__atomic_fetch_add(&w->lane.top->arc->wait_ticks, end - start, __ATOMIC_RELAXED);
+	waits_end(w, kind, end - start);
 	forks_settle(w);
+}
+
+static void begins_to_wait(struct skein_self *self)
+{
+	if (is_timed())
+		waits_begin(self);
 }
 
 static void adopt(struct skein_self *self, void *inherited)
@@ -63,6 +70,7 @@ static void begin(void)
 static void restart(struct skein_self *self)
 {
 	calls_restart(self);
+	waits_restart();
 	begin();
 }
 
@@ -114,9 +122,10 @@ static uint32_t flags(void)
 static void start(void)
 {
 	uint64_t inside = 0, outside = 0;
-	if (is_timed())
+	if (is_timed()) {
+		modules_start();
 		calibrate(&inside, &outside);
-	else
+	} else
 		find_restorer();
 	calls_set_cost(inside, outside);
 	raw_header()->hook_ticks = inside + outside;
@@ -137,6 +146,7 @@ const struct rt_lens rt_calls_lens = {
 		{
 			.thread_begin = calls_begin,
 			.thread_end = calls_end,
+			.wait_begin = begins_to_wait,
 			.wait_end = waited,
 			.capture = forks_capture,
 			.retain = forks_retain,

@@ -10,17 +10,18 @@ expect_status 0 'a session that was left behind is recovered' skein recover sess
 check 'the recording is for its owner only' [ "$(stat -c %a prog.skein)" = 600 ]
 
 shows 'the report begins with the verdict and ends with doubts' skein report <<'END'
-At most one of 3 workers was working for 60 % of 1.00 s: with any number of
-workers the run can get at most 1.7 times faster until that part is made
-parallel.
-- The largest sequential routine is prepare (prog.c:10): it worked alone for
-  40 % (± 3.0) of wall time. Make it parallel, or overlap it with other work.
+For 60 % of the 1.00 s run at most one of 3 workers was busy; more workers
+cannot make it more than 1.7 times faster until that part, mostly prepare
+(prog.c:10), is made parallel.
+- prepare (prog.c:10) was busy alone for 40 % (± 3.0) of the run. Make it
+  parallel, or overlap it with other work.
 - Most working time is in task::work (prog.cpp:20) itself: 500 ms, 38 % of all
   workers' working time.
-- Work is uneven: while others could work, worker 1 worked for 600 ms, 1.33
-  times the mean of 2 workers. Give the others a part of it.
 - Most waiting is in task::work (prog.cpp:20): 100 ms over all workers, mostly
   for locks: hold the lock for less time, or split it.
+- Work is uneven among the 2 workers that run task::work (prog.cpp:20): worker 1
+  did 600 ms of it, 1.33 times the average of 450 ms. Give the others a part of
+  it.
 
 routine          calls  elapsed   direct  dir%    wait    wall  wall%   /call
 task::work           2   1.00 s   500 ms  38.2  100 ms  600 ms   60.0  500 ms
@@ -86,7 +87,7 @@ child     step\x1b[31m,"x  1,000           0       1,000   400 ms    40.0
 END
 shows 'workers, as a person sees it' table workers <<'END'
 worker  threads  names     calls   alive  working  waiting  mostly  work%  /mean
-     0        1  prog          2  1.00 s   410 ms   590 ms  join     41.0   0.02
+     0        1  prog          2  1.00 s   410 ms   590 ms  join     41.0
      1        1  worker-a    501  600 ms   600 ms        0          100.0   1.33
      2        1  worker-b    501  400 ms   300 ms   100 ms  lock     75.0   0.67
 END

@@ -248,7 +248,7 @@ mkdir calls
 "$build/tests/calls/test_analysis" --session calls
 expect_status 0 'another lens is added' skein recover calls -o prog.skein
 expect_status 0 'then the report is an overview' skein report prog.skein
-expect_match 'of the one' 'At most one of 3 workers' "$tmp/out"
+expect_match 'of the one' 'at most one of 3 workers was busy' "$tmp/out"
 expect_match 'and the other' 'The parallelism is 5.6' "$tmp/out"
 refused 2 'of which options choose nothing' 'several lenses \(calls, span\)' skein report prog.skein --csv
 equal 'a view of one of them chooses its lens' <(skein report --view workers prog.skein) <(skein report calls --view workers prog.skein)

@@ -97,11 +97,11 @@ static void meet(void) { pthread_barrier_wait(&barrier); }
 	X(pthread_rwlock_clockrdlock, LOCK, rw_lock, await_rw_unlock, pthread_rwlock_clockrdlock(&rwlock, CLOCK_MONOTONIC, MONO_SOON)) \
 	X(pthread_rwlock_clockwrlock, LOCK, rw_lock, await_rw_unlock, pthread_rwlock_clockwrlock(&rwlock, CLOCK_MONOTONIC, MONO_SOON)) \
 	X(pthread_spin_lock, LOCK, spin_lock, spin_unlock, pthread_spin_lock(&spin); pthread_spin_unlock(&spin))         \
-	X(sem_wait, LOCK, nothing, post, sem_wait(&semaphore))                                                           \
-	X(sem_timedwait, LOCK, nothing, nothing, sem_timedwait(&semaphore, REAL_SOON))                                   \
-	X(sem_clockwait, LOCK, nothing, nothing, sem_clockwait(&semaphore, CLOCK_MONOTONIC, MONO_SOON))                  \
-	X(semop, LOCK, nothing, sem_up, semop(sem_set, &(struct sembuf){.sem_op = -1}, 1))                               \
-	X(semtimedop, LOCK, nothing, nothing, semtimedop(sem_set, &(struct sembuf){.sem_op = -1}, 1, FOR_MS(LASTS_MS)))  \
+	X(sem_wait, SEMAPHORE, nothing, post, sem_wait(&semaphore))                                                           \
+	X(sem_timedwait, SEMAPHORE, nothing, nothing, sem_timedwait(&semaphore, REAL_SOON))                                   \
+	X(sem_clockwait, SEMAPHORE, nothing, nothing, sem_clockwait(&semaphore, CLOCK_MONOTONIC, MONO_SOON))                  \
+	X(semop, SEMAPHORE, nothing, sem_up, semop(sem_set, &(struct sembuf){.sem_op = -1}, 1))                               \
+	X(semtimedop, SEMAPHORE, nothing, nothing, semtimedop(sem_set, &(struct sembuf){.sem_op = -1}, 1, FOR_MS(LASTS_MS)))  \
 	X(mtx_lock, LOCK, c11_lock, c11_unlock, mtx_lock(&c11_mutex); mtx_unlock(&c11_mutex))                            \
 	X(mtx_timedlock, LOCK, c11_lock, await_c11_unlock, mtx_timedlock(&c11_mutex, REAL_SOON))                               \
 	X(flock, LOCK, file_lock, file_unlock, int f = open("locked", O_RDWR); flock(f, LOCK_EX); close(f))              \

@@ -118,7 +118,7 @@ static void workers_threads_and_losses_are_known(void **state)
 	assert_int_equal(run_lost_events(run), 7);
 	assert_int_equal(run->inlined_count, 2);
 	struct calls_balance balance = calls_balance(&r.calls);
-	assert_int_equal(balance.counted, 2); /* main only joins */
+	assert_int_equal(balance.counted, 2); /* main has another job */
 	assert_int_equal(balance.busiest, 1);
 	done(&r);
 }
