@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/blame_place.h"
+
 #define TEN 10.0
 #define X10_UNSURE 0.1     /* a share at ten times the input is given if it is known to this part of itself, */
 #define X10_UNSURE_PCT 1.0 /* or to this many per cent of the cost */
@@ -102,6 +104,7 @@ struct inputs_result inputs_result(const struct inputs *inputs, const struct inp
 	}
 	free(last);
 	r.cost_pct = whole ? 100 * (double)r.cost / (double)whole : 0;
+	r.is_programs = blame_is_programs(inputs->run, pick->routine);
 	r.rank = rank_of(&r, &r.growth[metric]);
 	return r;
 }
@@ -109,6 +112,8 @@ struct inputs_result inputs_result(const struct inputs *inputs, const struct inp
 static int by_weight(const void *a, const void *b)
 {
 	const struct inputs_result *x = a, *y = b;
+	if (x->is_programs != y->is_programs)
+		return x->is_programs ? -1 : 1;
 	if (x->rank != y->rank)
 		return x->rank > y->rank ? -1 : 1;
 	if (x->cost != y->cost)

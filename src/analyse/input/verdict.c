@@ -72,30 +72,41 @@ static bool matters(const struct inputs_result *r, const struct models_fit *g)
 static const char *at_ten_times(const struct judge *j, const struct inputs_result *r)
 {
 	struct pool *pool = &j->verdict->pool;
-	return isnan(r->x10_pct) ? "" : pool_print(pool, ", %s if its input were ten times as large", text_percent(pool, r->x10_pct));
+	return isnan(r->x10_pct) ? "" : pool_print(pool, ", %s at ten times the input", text_percent(pool, r->x10_pct));
+}
+
+/* Whether the result counts where the program is judged as a whole: of a program whose own routines are not known all do. */
+static bool is_counted(const struct judge *j, const struct inputs_result *r)
+{
+	return r->is_programs || !j->results[0].is_programs;
 }
 
 static void say_steep(const struct judge *j)
 {
-	size_t steep = 0, modelled = 0;
+	size_t steep = 0, modelled = 0, counted = 0, sized = 0;
 	uint64_t whole = inputs_cost(j->inputs, INPUTS_ANY);
 	for (size_t i = 0; i < j->count; i++) {
 		const struct inputs_result *r = &j->results[i];
-		modelled += r->growth[j->metric].model != MODEL_NONE;
+		counted += is_counted(j, r);
+		sized += is_counted(j, r) && r->rank >= 0;
+		modelled += is_counted(j, r) && r->growth[j->metric].model != MODEL_NONE;
 		if (!models_is_worse(&r->growth[j->metric], MODEL_N_LOG) || !matters(r, &r->growth[j->metric]))
 			continue;
 		if (++steep <= MOST_STEEP)
-			findings_add(j->verdict, "%s grows like %s: %s of the cost now (%s without what it calls)%s.", describe(j, r),
+			findings_add(j->verdict, "%s grows like %s: %s of the cost now (%s excluding callees)%s.", describe(j, r),
 			             grows(j, &r->growth[j->metric]), text_percent(&j->verdict->pool, r->cost_pct),
 			             text_percent(&j->verdict->pool, inputs_share(r->self, whole)), at_ten_times(j, r));
 	}
 	if (steep > MOST_STEEP)
-		findings_add(j->verdict, "So do%s %zu more: faster than n log n, and it matters.", steep - MOST_STEEP == 1 ? "es" : "",
-		             steep - MOST_STEEP);
+		findings_add(j->verdict, "%zu more routine%s with a significant share also grow%s faster than n log n.", steep - MOST_STEEP,
+		             steep - MOST_STEEP == 1 ? "" : "s", steep - MOST_STEEP == 1 ? "s" : "");
 	if (steep == 0 && modelled)
-		findings_add(j->verdict, "No routine that matters grows faster than n log n (%zu of %zu routines have a cost function).",
-		             modelled, j->count);
-	if (modelled == 0)
+		findings_add(j->verdict,
+		             "No routine with a significant share grows faster than n log n (%zu of %zu routine%s ha%s a cost function).",
+		             modelled, counted, counted == 1 ? "" : "s", counted == 1 ? "s" : "ve");
+	if (modelled == 0 && sized)
+		findings_add(j->verdict, "No routine has a cost function; the column `grows like` says why for each.");
+	else if (modelled == 0)
 		findings_add(
 			j->verdict,
 			"No routine has a cost function: none was called with %d different input sizes over a factor of %d. Record more runs with other inputs; they add up.",
@@ -119,14 +130,13 @@ static const char *misled(const struct judge *j, const struct inputs_result *r)
 	if (trms->model == MODEL_NONE || r->thread_induced + r->external == 0)
 		return NULL;
 	if (rms->model == MODEL_NONE)
-		return pool_print(pool, "has no cost function by rms (%zu size%s up to %.0f), and grows like %s by trms", rms->sizes,
-		                  rms->sizes == 1 ? "" : "s", rms->largest, grows(j, trms));
+		return pool_print(pool, "grows like %s by trms, while its rms is flat (%zu size%s, at most %.0f)", grows(j, trms),
+		                  rms->sizes, rms->sizes == 1 ? "" : "s", rms->largest);
 	if (rms->exponent_low > trms->exponent_high)
-		return pool_print(pool, "seems to grow like %s by rms, and grows like %s by trms: the bottleneck is not there",
-		                  grows(j, rms), grows(j, trms));
-	if (trms->exponent_low > rms->exponent_high)
-		return pool_print(pool, "seems to grow like %s by rms, and grows like %s by trms: rms hides it", grows(j, rms),
+		return pool_print(pool, "grows like %s by rms, but like %s by trms: rms overstates its growth", grows(j, rms),
 		                  grows(j, trms));
+	if (trms->exponent_low > rms->exponent_high)
+		return pool_print(pool, "grows like %s by rms, but like %s by trms: rms hides its growth", grows(j, rms), grows(j, trms));
 	return NULL;
 }
 
@@ -144,8 +154,8 @@ static void say_misled(const struct judge *j)
 		}
 	}
 	if (all > said)
-		findings_add(j->verdict, "Of %zu more routine%s rms tells another story than trms (columns model_rms and exponent_rms).",
-		             all - said, all - said == 1 ? "" : "s");
+		findings_add(j->verdict, "Rms misleads for %zu more routine%s (columns model_rms and exponent_rms).", all - said,
+		             all - said == 1 ? "" : "s");
 }
 
 /* ---- where nothing can be said ---- */

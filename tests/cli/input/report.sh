@@ -15,8 +15,7 @@ table() { report "$@" | awk '/^What may be wrong/ { exit } is_on; NF == 0 { is_o
 
 shows 'the report begins with the verdict and ends with doubts' skein report prog.skein <<'END2'
 insert (prog.c:10) grows like n^2 (exponent 2.00, 2.00 to 2.00, 95 %): 99 % of
-the cost now (99 % without what it calls), 99.85 % if its input were ten times
-as large.
+the cost now (99 % excluding callees), 99.85 % at ten times the input.
 
 x10%  cost%  grows like       R2  calls  sizes  routine
 99.9   98.5  n^2            1.00     11     10  insert

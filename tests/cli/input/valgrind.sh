@@ -145,3 +145,38 @@ same 'a stripped program: sizes' "$(awk -F, '$1 == "point" && $5 == "trms" && $4
 	"$(awk -F, -v want="$(nm input/arrays | awk '$3 == "sum" || $3 == "increment" {sub(/^0*/, "", $1); print "(stripped)+0x" $1}' | xargs)" '
 		BEGIN {split(want, w, " "); for (i in w) wanted["\"" w[i] "\""] = 1}
 		$1 == "point" && $5 == "trms" && $4 in wanted {print $6, $7, $10}' stripped-run/csv | sort | md5sum)"
+
+# The program's own routines come first, and the verdict counts these: what the loader and the C library do stands below.
+cat >own.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static int cells[2048];
+__attribute__((noinline)) long total(int n)
+{
+	long sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += cells[i];
+	return sum;
+}
+int main(void)
+{
+	long sum = 0;
+	for (int n = 8; n <= 2048; n += 8) {
+		char *text = malloc(n), *copy;
+		memset(text, 'x', n - 1);
+		text[n - 1] = 0;
+		copy = strdup(text);
+		sum += total(n) + strlen(copy);
+		free(copy);
+		free(text);
+	}
+	return printf("%ld\n", sum) < 0;
+}
+END
+cc -O2 -g -fno-builtin own.c -o own
+skein record input -o own.skein -- ./own >/dev/null 2>&1
+skein report input own.skein --csv >own.csv
+skein report input own.skein --top 3 | tr '\n' ' ' | tr -s ' ' >"$tmp/out"
+same 'the first routines are those of the program' 'main total' "$(awk -F, 'NR > 1 && $4 == "all" {print $1}' own.csv | head -n 2 | sort | paste -sd' ')"
+expect_match 'the verdict counts the routines of the program' '^ ?No routine with a significant share grows faster than n log n \(1 of 2 routines have a cost function\)\.' "$tmp/out"
