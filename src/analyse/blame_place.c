@@ -23,9 +23,14 @@ static bool is_reserved(const char *linkage)
 	return linkage[0] == '_' && !str_starts(linkage, "_Z") && !str_starts(linkage, "_R");
 }
 
+/* What the compiler adds to every program. */
 static bool is_start(const char *linkage)
 {
-	return strcmp(linkage, "_start") == 0 || str_starts(linkage, "__libc_start");
+	static const char *const added[] = {"_start", "frame_dummy", "register_tm_clones", "deregister_tm_clones", "_init", "_fini"};
+	for (size_t i = 0; i < sizeof added / sizeof *added; i++)
+		if (strcmp(linkage, added[i]) == 0)
+			return true;
+	return str_starts(linkage, "__libc_start");
 }
 
 bool blame_is_programs(const struct run *run, uint32_t routine)

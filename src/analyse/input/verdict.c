@@ -189,7 +189,8 @@ static void say_nameless(const struct judge *j)
 	uint64_t whole = inputs_cost(j->inputs, INPUTS_ANY);
 	size_t count = 0;
 	for (size_t i = 0; i < j->count; i++)
-		if (j->results[i].growth[j->metric].model == MODEL_NONE && inputs_share(j->results[i].self, whole) >= INPUTS_NO_MODEL_PCT)
+		if (is_counted(j, &j->results[i]) && j->results[i].growth[j->metric].model == MODEL_NONE &&
+		    inputs_share(j->results[i].self, whole) >= INPUTS_NO_MODEL_PCT)
 			list[count++] = &j->results[i];
 	if (count)
 		qsort(list, count, sizeof *list, by_self);

@@ -164,6 +164,7 @@ int main(void)
 	long sum = 0;
 	for (int n = 8; n <= 2048; n += 8) {
 		char *text = malloc(n), *copy;
+		cells[n - 1] = n;
 		memset(text, 'x', n - 1);
 		text[n - 1] = 0;
 		copy = strdup(text);
