@@ -222,6 +222,13 @@ const struct symbols_place *symbols_at(struct symbols *s, uint64_t offset, bool 
 	return &places[i];
 }
 
+const char *symbols_variable(struct symbols *s, uint64_t offset)
+{
+	(void)s;
+	(void)offset;
+	return "";
+}
+
 bool symbols_have_lines(const struct symbols *s)
 {
 	return s != NULL;
