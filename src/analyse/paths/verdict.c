@@ -26,13 +26,13 @@ static const char *name_of(struct pool *pool, const struct paths *p, const struc
 	return names_short(pool, run_shown(&p->run->routines[f->routine]), LONG_NAME);
 }
 
-/* "the loop of compress (bzip.c:120-133)" */
+/* "an iteration of a loop of compress (bzip.c:120-133)" */
 static const char *describe(const struct judge *j, const struct paths_path *path)
 {
-	static const char *const what[] = {[PATHS_ENTRY_TO_EXIT] = "a way through",
-	                                   [PATHS_ENTRY_TO_BACK] = "the way into a loop of",
-	                                   [PATHS_BACK_TO_BACK] = "a loop of",
-	                                   [PATHS_BACK_TO_EXIT] = "the way out of a loop of"};
+	static const char *const what[] = {[PATHS_ENTRY_TO_EXIT] = "a path through",
+	                                   [PATHS_ENTRY_TO_BACK] = "the path entering a loop of",
+	                                   [PATHS_BACK_TO_BACK] = "an iteration of a loop of",
+	                                   [PATHS_BACK_TO_EXIT] = "the path leaving a loop of"};
 	struct pool *pool = &j->verdict->pool;
 	const char *lines = paths_lines(pool, j->paths, paths_walk(j->paths, path)),
 		   *name = name_of(pool, j->paths, &j->paths->profiles[path->profile]);
@@ -50,7 +50,7 @@ static void say_hot(const struct judge *j)
 	const struct paths_path *first = &j->paths->list[j->rank->order[0]];
 	size_t enough = paths_rank_enough(j->paths, j->rank, 90);
 	double share = paths_share((double)paths_flow(first), j->rank->flow);
-	findings_add(j->verdict, "%s of %s executed path%s make%s 90 %% of the executed instructions; the hottest is %s: %s.",
+	findings_add(j->verdict, "%s of %s executed path%s account%s for 90 %% of the executed instructions. The hottest is %s: %s.",
 	             text_count(pool, (int64_t)enough), text_count(pool, (int64_t)j->rank->count), j->rank->count == 1 ? "" : "s",
 	             enough == 1 ? "s" : "", describe(j, first), text_percent(pool, share));
 	for (size_t i = 1; i < j->rank->count && i < MOST_HOT; i++) {
@@ -58,7 +58,7 @@ static void say_hot(const struct judge *j)
 		share = paths_share((double)paths_flow(path), j->rank->flow);
 		if (share < MATTERS_PCT)
 			break;
-		findings_add(j->verdict, "Then comes %s: %s.", describe(j, path), text_percent(pool, share));
+		findings_add(j->verdict, "The next is %s: %s.", describe(j, path), text_percent(pool, share));
 	}
 }
 
@@ -89,11 +89,11 @@ static void say_some(const struct judge *j)
 	}
 	const char *what = pool_print(pool, "%s path%s that %s", counted_paths(pool, asked), asked == 1 ? "" : "s",
 	                              all_new              ? "had never been executed"
-	                                      : asked == 1 ? "was asked for"
-	                                                   : "were asked for");
+	                                      : asked == 1 ? "was requested"
+	                                                   : "were requested");
 	const char *how = all_new ? "executed now" : "taken", *verb = taken > 1 ? "were" : "was";
 	if (asked < 1)
-		findings_add(j->verdict, "Every path that was asked for had been executed before: there was nothing to count.");
+		findings_add(j->verdict, "Every requested path had been executed before: there was nothing to count.");
 	else if (!taken)
 		findings_add(j->verdict, "None of %s %s %s.", what, verb, how);
 	else if (taken == 1)
@@ -124,8 +124,8 @@ static void say_decision(const struct judge *j)
 		at = pool_print(pool, "the end of block %u of %s", edge->from, name_of(pool, p, f));
 	findings_add(
 		j->verdict,
-		"What decides is the branch at %s, which went the hot way%s%s%s in %s of %s times; paths that go another way there have %s of the instructions.",
-		at, *to ? ", to " : "", to, *to ? "," : "", text_percent(pool, paths_share((double)d.taken, (double)(d.taken + d.other))),
+		"The deciding branch is at %s; it took the hot side%s%s%s in %s of %s times. Paths that take another side account for %s of the instructions.",
+		at, *to ? " (to " : "", to, *to ? ")" : "", text_percent(pool, paths_share((double)d.taken, (double)(d.taken + d.other))),
 		text_count(pool, (int64_t)(d.taken + d.other)), text_percent(pool, paths_share(d.apart, j->rank->flow)));
 }
 
@@ -148,7 +148,7 @@ static void say_never(const struct judge *j)
 	}
 	if (never || uncalled)
 		findings_add(j->verdict,
-		             "Never executed: %s of %s outcomes of branches that were come to, and %s of %s functions (--view never).",
+		             "Never executed: %s of %s outcomes of branches that were reached, and %s of %s functions (--view never).",
 		             text_count(pool, (int64_t)never), text_count(pool, (int64_t)outcomes), text_count(pool, (int64_t)uncalled),
 		             text_count(pool, (int64_t)functions));
 }
@@ -175,7 +175,7 @@ static void say_copies(const struct judge *j)
 		text_count(pool, (int64_t)divided), text_count(pool, (int64_t)p->profile_count), divided == 1 ? "was" : "were");
 	if (floor * 100 >= paths_hits_sum(&most) * NEAR_PCT)
 		findings_add(j->verdict,
-		             "More copies would hardly help: some copy must count the path that was taken most often, each of %s times.",
+		             "More copies would hardly help: one copy must count the most frequent path, which was executed %s times.",
 		             text_count(pool, (int64_t)((uint64_t)floor)));
 }
 

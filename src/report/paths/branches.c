@@ -60,7 +60,7 @@ static void put_outcome(struct sheet *s, const struct outcome_row *r)
 	COLUMN(s, NAME, NULL, "function", view_name(s, r->function));
 }
 
-/* What was come to most often first; outcomes of one block stay together. */
+/* The block that was reached most often comes first; outcomes of one block stay together. */
 static int by_count(const void *a, const void *b)
 {
 	const struct view_paths_branch *x = a, *y = b;

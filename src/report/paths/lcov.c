@@ -2,7 +2,7 @@
 /* lcov.c: coverage as a tracefile of LCOV, which genhtml, editors and services for coverage read.
  *
  * A section a source file, from SF to end_of_record: FN and FNDA are functions and their calls, BRDA outcomes of
- * branches ("-": the branch was never come to), DA lines, and F and H of each kind how many were found and how many
+ * branches ("-": the branch was never reached), DA lines, and F and H of each kind how many were found and how many
  * were hit. A branch is known by its line and a number; all functions that have code of the line number on. */
 #include <inttypes.h>
 #include <string.h>

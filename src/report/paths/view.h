@@ -40,7 +40,7 @@ int64_t view_paths_whole(double value);                                 /* as a 
 const char *view_paths_possible(struct pool *pool, double possible);    /* 123, or 1.3e+30 */
 void view_paths_head(struct sheet *s, const struct run_routine *r);     /* columns function, file, line */
 
-/* branches.c: outcomes, and whose: what was come to most often first, those of one block together. The caller frees. */
+/* branches.c: outcomes, and whose: the block that was reached most often first, those of one block together. The caller frees. */
 struct view_paths_branch {
 	uint32_t profile;
 	struct paths_outcome is;

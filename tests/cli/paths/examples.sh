@@ -28,7 +28,7 @@ skein report paths csv.skein --csv >csv.csv
 skein report paths csv.skein | tr '\n' ' ' >csv.txt
 hot=$(after csv.c 'case QUOTED:' 1)
 same 'csv: the hottest way goes on inside of quotes, 35 times a row' "read_table back-back $((35 * rows + 2))" "$(awk -F, 'NR == 2 {print $1, $5, $6}' csv.csv)"
-expect_match 'csv: the verdict names it, and where it goes' "; the hottest is a loop of read_table \\(csv.c:[0-9,-]*\\<$hot,$((hot + 3))\\>" csv.txt
+expect_match 'csv: the verdict names it, and where it goes' "The hottest is an iteration of a loop of read_table \\(csv.c:[0-9,-]*\\<$hot,$((hot + 3))\\>" csv.txt
 same 'csv: then come plain characters, but the first of a field' "read_table $((7 * rows + 3))" "$(awk -F, 'NR == 3 {print $1, $6}' csv.csv)"
 same 'csv: five outcomes are missing, and a text without any character' \
 	"$({

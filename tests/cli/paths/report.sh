@@ -25,12 +25,12 @@ same 'two copies hold what every recording must' '' "$(paths_complaints two.skei
 equal 'both have the same paths' <(skein report paths prog.skein --csv | cut -d, -f1-8) <(skein report paths two.skein --csv | cut -d, -f1-8)
 
 shows 'the report begins with the verdict and ends with doubts' skein report prog.skein <<'END2'
-3 of 8 executed paths make 90 % of the executed instructions; the hottest is a
-loop of compress (prog.c:110-111,120-121,130-131): 80 %.
-- What decides is the branch at prog.c:121, which went the hot way, to
-  prog.c:130, in 90 % of 600 times; paths that go another way there have 10 % of
-  the instructions.
-- Never executed: 0 of 6 outcomes of branches that were come to, and 1 of 4
+3 of 8 executed paths account for 90 % of the executed instructions. The hottest
+is an iteration of a loop of compress (prog.c:110-111,120-121,130-131): 80 %.
+- The deciding branch is at prog.c:121; it took the hot side (to prog.c:130) in
+  90 % of 600 times. Paths that take another side account for 10 % of the
+  instructions.
+- Never executed: 0 of 6 outcomes of branches that were reached, and 1 of 4
   functions (--view never).
 
 flow%  so far%  count  insns  path     function     lines
@@ -340,7 +340,7 @@ number=$(csv_value <(skein report paths walk.skein --csv --routine odd) function
 expect_status 0 'one path alone is counted' skein record paths --only-paths "odd:$number" -o some.skein -- ./walk x
 same 'as often' 50 "$(csv_value <(skein report paths some.skein --csv) function=odd count)"
 skein report paths some.skein >some.txt
-expect_match 'the verdict claims nothing of the program' '^1 of 1 path that was asked for was taken' some.txt
+expect_match 'the verdict claims nothing of the program' '^1 of 1 path that was requested was taken' some.txt
 expect_match 'it says what was not counted' '1 function was not counted at all' some.txt
 same 'calls are not known' '(empty)' "$(csv_value <(skein report paths some.skein --view functions --csv --routine odd) function=odd calls | or_empty)"
 
