@@ -34,8 +34,11 @@ static void say_end(const struct run *run, struct findings *verdict)
 	verdict->openings++;
 }
 
+/* A program that could hardly ever run, because it waited, has not lacked cores, however late it was woken. */
 double opening_no_core_pct(const struct run *run)
 {
+	if (run->lasted_ns > 0 && text_share_of((double)run->wanted_ns, (double)run->lasted_ns) < OPENING_LITTLE_PCT)
+		return 0;
 	return run->wanted_ns > 0 && run->ran_ns >= 0 ? text_share_of((double)run->wanted_ns, (double)run->wanted_ns + (double)run->ran_ns)
 						      : 0;
 }

@@ -15,6 +15,9 @@
 #ifndef SKEIN_KEYS_SESSION_H
 #define SKEIN_KEYS_SESSION_H
 
+/* Name of the threads that the profiler has in a program (/proc/PID/task/TID/comm): they are not the program's. */
+#define SESSION_HELPER "skein-helper"
+
 #define SESSION_KEYS(X)                                                                                                           \
 	X(LENS, "lens", "all", "both", "the lens")                                                                                \
 	X(MODE, "mode", "all", "both", "what is measured: a MODE_ value (keys/mode.h)")                                           \

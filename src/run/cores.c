@@ -5,22 +5,47 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
+#include "keys/session.h"
 
 enum { DEEPEST = 64 }; /* a chain of processes that is longer is not a program's */
 
-static void take(struct cores *cores, uint64_t tid, struct cores_times now)
+/* A thread, as far as it was seen. */
+struct seen {
+	struct cores_times times;
+	unsigned looks;
+	bool is_ours; /* a thread of the profiler's, not of the program's */
+};
+
+enum { LOOKS_AT_NAME = 3 }; /* a thread begins with its creator's name, and takes its own soon */
+
+static bool is_ours(pid_t process, unsigned long tid)
+{
+	char path[64], name[32] = "";
+	snprintf(path, sizeof path, "/proc/%d/task/%lu/comm", (int)process, tid);
+	FILE *file = fopen(path, "re");
+	bool ours = file && fgets(name, sizeof name, file) && strcmp(name, SESSION_HELPER "\n") == 0;
+	if (file)
+		fclose(file);
+	return ours;
+}
+
+static void take(struct cores *cores, pid_t process, unsigned long tid, struct cores_times now)
 {
 	void **place = map_at(&cores->threads, tid);
 	if (!*place)
-		*place = memory_zeroed(1, sizeof now);
-	struct cores_times *known = *place;
-	if (now.ran_ns < known->ran_ns || now.wanted_ns < known->wanted_ns) {
-		cores->ended.ran_ns += known->ran_ns;
-		cores->ended.wanted_ns += known->wanted_ns;
+		*place = memory_zeroed(1, sizeof(struct seen));
+	struct seen *known = *place;
+	if (now.ran_ns < known->times.ran_ns || now.wanted_ns < known->times.wanted_ns) {
+		cores->ended.ran_ns += known->is_ours ? 0 : known->times.ran_ns;
+		cores->ended.wanted_ns += known->is_ours ? 0 : known->times.wanted_ns;
+		*known = (struct seen){0};
 	}
-	*known = now;
+	if (known->looks++ < LOOKS_AT_NAME)
+		known->is_ours = is_ours(process, tid);
+	known->times = now;
 }
 
 static void look_at(struct cores *cores, pid_t process, unsigned depth);
@@ -51,7 +76,7 @@ static void look_at(struct cores *cores, pid_t process, unsigned depth)
 		snprintf(path, sizeof path, "/proc/%d/task/%lu/schedstat", (int)process, tid);
 		FILE *file = fopen(path, "re");
 		if (file && fscanf(file, "%" SCNu64 " %" SCNu64, &now.ran_ns, &now.wanted_ns) == 2)
-			take(cores, tid, now);
+			take(cores, process, tid, now);
 		if (file)
 			fclose(file);
 		look_at_children(cores, process, tid, depth);
@@ -69,9 +94,9 @@ struct cores_times cores_sum(const struct cores *cores)
 {
 	struct cores_times sum = cores->ended;
 	for (size_t i = 0; i < cores->threads.room; i++) {
-		const struct cores_times *one = cores->threads.at[i].value;
-		sum.ran_ns += one ? one->ran_ns : 0;
-		sum.wanted_ns += one ? one->wanted_ns : 0;
+		const struct seen *one = cores->threads.at[i].value;
+		sum.ran_ns += one && !one->is_ours ? one->times.ran_ns : 0;
+		sum.wanted_ns += one && !one->is_ours ? one->times.wanted_ns : 0;
 	}
 	return sum;
 }

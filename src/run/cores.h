@@ -8,10 +8,12 @@
  *
  * The kernel counts both for each thread (/proc/PID/task/TID/schedstat). They are read from outside: a subject that opened
  * files of its own for this could be seen to do so. What a thread did after the last look is missed, and so is a
- * thread that began and ended between two looks; the share of time without a core is that of what was seen. */
+ * thread that began and ended between two looks; the share of time without a core is that of what was seen. The profiler's own
+ * threads in the program, which have the name SESSION_HELPER, are left out. */
 #ifndef SKEIN_RUN_CORES_H
 #define SKEIN_RUN_CORES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include "base/map.h"
@@ -22,7 +24,7 @@ struct cores_times {
 };
 
 struct cores {
-	struct map threads;       /* by tid: struct cores_times */
+	struct map threads;       /* by tid */
 	struct cores_times ended; /* of threads whose number was given to another one */
 };
 

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* interpose_thread.c: creates and joins threads. Threads end in threads.c, by a key's destructor, however they
  * leave. */
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
+#include <unistd.h>
+#include "keys/session.h"
 #include "threads/arena.h"
 #include "threads/interpose.h"
 
@@ -156,6 +160,7 @@ static void *begin_hidden(void *given)
 
 	arena_give(given, sizeof hidden);
 	skein_self.inside = 1;
+	syscall(SYS_prctl, PR_SET_NAME, SESSION_HELPER);
 	return hidden.start(hidden.argument);
 }
 

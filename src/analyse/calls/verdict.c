@@ -152,7 +152,7 @@ static const char *idle_reason(const struct calls *calls, uint64_t nobody_ns, st
 {
 	const struct calls_wait *wait = calls_outward_wait(calls, nobody_ns / 2);
 	if (!wait)
-		return "waited, each worker for another one";
+		return "waited, each worker to be woken by another one";
 	return pool_print(&to->pool, "%s%s",
 	                  wait->kind == RAW_WAIT_IO             ? "waited for input or output"
 	                          : wait->kind == RAW_WAIT_JOIN ? "waited for a child process"
@@ -190,6 +190,17 @@ static uint64_t held_up_ns(const struct calls *calls, const struct calls_wait *w
 		longest = sum > longest ? sum : longest;
 	}
 	return longest;
+}
+
+/* Nearly all of a routine is in one worker: it is not what several workers do at other times. */
+static bool is_of_one_worker(const struct calls *calls, uint32_t routine)
+{
+	int64_t all = calls_sum(calls, routine, CALLS_ALL, CALLS_ALL).direct_ns, most = 0;
+	for (uint32_t w = 0; w < calls->run->worker_count; w++) {
+		int64_t mine = calls_sum(calls, routine, w, CALLS_ALL).direct_ns;
+		most = mine > most ? mine : most;
+	}
+	return (double)most >= 0.9 * (double)all;
 }
 
 /* Why only one worker was busy: what follows "at most one was busy" as a fact, and as what must change first. */
@@ -237,6 +248,9 @@ static struct reason one_reason(const struct calls *calls, const struct levels *
 		return reason_of_wait(calls, wait, to);
 	if (alone && alone->ns >= l->one_ns / 2) {
 		const char *in = describe(calls, alone->routine, to);
+		if (!is_of_one_worker(calls, alone->routine))
+			return (struct reason){pool_print(&to->pool, ", mostly in %s", in),
+			                       pool_print(&to->pool, "%s always runs in several workers at once", in), false};
 		return (struct reason){pool_print(&to->pool, ", mostly in %s", in),
 		                       pool_print(&to->pool, "that part, mostly %s, is made parallel", in), true};
 	}
@@ -300,7 +314,7 @@ static void say_parallel(const struct calls *calls, const struct levels *l, cons
 {
 	double sequential = l->nobody + l->one;
 	const char *bound =
-		sequential >= 0.001 ? pool_print(&verdict->pool, "; the rest bounds any speed-up to %.0f times", 1 / sequential) : "";
+		sequential >= 0.01 ? pool_print(&verdict->pool, "; the rest bounds any speed-up to %.0f times", 1 / sequential) : "";
 	findings_add(verdict, "Several workers were busy for %s of the %s run, %.1f of %zu on average%s.",
 	             text_percent(&verdict->pool, 100 * l->several), length, l->mean, lasting_workers(calls->run), bound);
 }
@@ -365,6 +379,10 @@ static void judge_balance(const struct calls *calls, struct findings *verdict)
 	struct calls_balance b = calls_balance(calls);
 	if (b.counted < 2 || share(b.busiest_ns, calls->run->wall_ns) < 0.01)
 		return;
+	struct levels l = levels_of(calls);
+	const struct calls_wait *wait = holding_wait(calls, l.one_ns);
+	if (b.ratio >= CALLS_UNEVEN && wait && wait->kind == RAW_WAIT_LOCK && l.nobody + l.one >= CALLS_SEQUENTIAL_SHARE)
+		return; /* the worker that gets the lock works: dividing the work differently changes nothing */
 	const char *crew = describe_crew(calls, &b, verdict);
 	if (b.ratio >= CALLS_UNEVEN)
 		findings_add(verdict,

@@ -9,14 +9,15 @@ subjects=$tests/prog/verdicts
 # verdict NAME: builds and records a subject; $tmp/first has what the lens itself found first, $tmp/all all findings, one on
 # each line
 verdict() {
-	local source
+	local source around=${around:-}
 	source=$(echo "$subjects/$1".c*)
 	local compiler=skein-cc
 	[ "${source%.cpp}" = "$source" ] || compiler=skein-c++
 	# shellcheck disable=SC2046 # flags are words
 	$compiler $(sed -nE '1s,.*flags: ([^*]*).*,\1,p' "$source") "$source" -o "$1" || not_ok "$1" 'it does not compile'
 	rm -f "$1.skein"
-	skein record calls -o "$1.skein" -- "./$1" >/dev/null 2>"$tmp/err" </dev/null || not_ok "$1" "$(head -c 300 "$tmp/err")"
+	# shellcheck disable=SC2086 # words
+	$around skein record calls -o "$1.skein" -- "./$1" >/dev/null 2>"$tmp/err" </dev/null || not_ok "$1" "$(head -c 300 "$tmp/err")"
 	skein report calls "$1.skein" --csv --view waits >"$1.csv"
 	skein report calls "$1.skein" | awk '/^$/ {exit} /^- / {sub(/^- /, ""); print line; line = $0; next} {sub(/^ +/, ""); line = line (line == "" ? "" : " ") $0} END {print line}' >all
 	grep -vE '^The program (had no core|crashed|was (killed|stopped))' all | head -n 1 >first
@@ -93,3 +94,31 @@ any 'the sum over workers counts, not the longest row' '^Most waiting is in upda
 verdict signal_thread
 any 'a thread made for waiting comes last' '^Most waiting is in take_turn '
 same 'its wait is by design' 1 "$(csv_value signal_thread.csv routine=await_end,kind=condition by_design)"
+
+verdict heap_lock
+first 'a lock in allocated memory' '(waited|wait less) for locks in account_move \(heap_lock\.c:'
+any 'has no name, but a place' 'Most waiting is in account_move .* of that is at heap_lock\.c:16\.'
+
+verdict critical
+first 'a critical section is a lock' '(waited|wait less) for locks in add \(critical\.c:'
+none 'who gets the lock works' 'Work is uneven'
+
+verdict tasks
+first 'one long task' 'work is (uneven|divided evenly) among the 4 workers of the OpenMP team'
+
+verdict late_thread
+first 'a thread that comes late' 'at most one of 4 workers was busy.* mostly (in )?load_more \(late_thread\.c:'
+
+verdict heartbeat
+first 'a thread that sleeps between beats is not the reason' 'at most one of 2 workers was busy.* mostly (in )?solve \(heartbeat\.c:'
+
+verdict spin_barrier
+none 'spinning looks like work: no other cause is named' 'for locks|at barriers|sets? the pace|made parallel'
+
+# What lacks cores has no bound, and what all do is not serial.
+around='taskset -c 0' verdict setup
+first 'on one core a bound means nothing' 'mostly in prepare \(setup\.c:[0-9]+\)\. That bounds no speed-up here: with free cores'
+none 'none is given' 'cannot make it'
+around='taskset -c 0' verdict even
+none 'what two workers do is not a serial part' 'Make it parallel|cannot make it'
+any 'they are even' 'Work is even among the 2 workers that run solve'
