@@ -147,9 +147,8 @@ static uint64_t cpu_ns(const struct run *run, uint32_t worker)
 uint64_t calls_shared_ns(const struct calls *calls, uint32_t worker)
 {
 	uint64_t working = calls_working_ns(&calls->run->workers[worker]), cpu = cpu_ns(calls->run, worker),
-		 alone = is_main(calls, worker) ? alone_ns(calls, worker) : 0;
-	working = cpu && cpu < working ? cpu : working;
-	return working > alone ? working - alone : 0;
+		 alone = is_main(calls, worker) ? alone_ns(calls, worker) : 0, shared = working > alone ? working - alone : 0;
+	return cpu && cpu < working ? (uint64_t)((double)shared * ((double)cpu / (double)working)) : shared;
 }
 
 /* Where threads come and go, a worker is not a thread: the first ones get most of them, and that is no fault. */

@@ -147,12 +147,21 @@ static const char *in_routine(const struct calls *calls, uint32_t routine, struc
 	return routine == RUN_OUTSIDE ? "" : pool_print(&to->pool, " in %s", describe(calls, routine, to));
 }
 
+static const char *const wait_nouns[RAW_WAIT_KINDS] = {
+	[RAW_WAIT_LOCK] = "for locks",      [RAW_WAIT_CONDITION] = "for conditions", [RAW_WAIT_SEMAPHORE] = "for semaphores",
+	[RAW_WAIT_BARRIER] = "at barriers", [RAW_WAIT_JOIN] = "for threads to end",  [RAW_WAIT_IO] = "for input and output",
+	[RAW_WAIT_SLEEP] = "asleep",        [RAW_WAIT_TASK] = "for tasks",
+};
+
 /* What all workers waited for: "waited for input or output in serve (srv.c:12)". */
 static const char *idle_reason(const struct calls *calls, uint64_t nobody_ns, struct findings *to)
 {
 	const struct calls_wait *wait = calls_outward_wait(calls, nobody_ns / 2);
+	const struct calls_wait *inward = main_wait(calls).wait;
+	if (!wait && inward)
+		return pool_print(&to->pool, "waited %s%s", wait_nouns[inward->kind], in_routine(calls, inward->routine, to));
 	if (!wait)
-		return "waited, each worker to be woken by another one";
+		return "waited";
 	return pool_print(&to->pool, "%s%s",
 	                  wait->kind == RAW_WAIT_IO             ? "waited for input or output"
 	                          : wait->kind == RAW_WAIT_JOIN ? "waited for a child process"
@@ -171,12 +180,6 @@ static const struct calls_level *longest_alone(const struct calls *calls)
 	return longest;
 }
 
-static const char *const wait_nouns[RAW_WAIT_KINDS] = {
-	[RAW_WAIT_LOCK] = "for locks",      [RAW_WAIT_CONDITION] = "for conditions", [RAW_WAIT_SEMAPHORE] = "for semaphores",
-	[RAW_WAIT_BARRIER] = "at barriers", [RAW_WAIT_JOIN] = "for threads to end",  [RAW_WAIT_IO] = "for input and output",
-	[RAW_WAIT_SLEEP] = "asleep",        [RAW_WAIT_TASK] = "for tasks",
-};
-
 /* The longest time for which one worker waited so: how long the routine may have held others up. */
 static uint64_t held_up_ns(const struct calls *calls, const struct calls_wait *wait)
 {
@@ -192,15 +195,13 @@ static uint64_t held_up_ns(const struct calls *calls, const struct calls_wait *w
 	return longest;
 }
 
-/* Nearly all of a routine is in one worker: it is not what several workers do at other times. */
+/* Only one worker ever runs the routine: it is not what several do at other times. */
 static bool is_of_one_worker(const struct calls *calls, uint32_t routine)
 {
-	int64_t all = calls_sum(calls, routine, CALLS_ALL, CALLS_ALL).direct_ns, most = 0;
-	for (uint32_t w = 0; w < calls->run->worker_count; w++) {
-		int64_t mine = calls_sum(calls, routine, w, CALLS_ALL).direct_ns;
-		most = mine > most ? mine : most;
-	}
-	return (double)most >= 0.9 * (double)all;
+	size_t workers = 0;
+	for (uint32_t w = 0; w < calls->run->worker_count; w++)
+		workers += calls_sum(calls, routine, w, CALLS_ALL).calls > 0;
+	return workers == 1;
 }
 
 /* Why only one worker was busy: what follows "at most one was busy" as a fact, and as what must change first. */
@@ -223,7 +224,29 @@ static struct reason reason_of_wait(const struct calls *calls, const struct call
 	                       pool_print(&to->pool, "workers wait less %s%s", wait_nouns[wait->kind], in), false};
 }
 
-/* Uneven work is the reason for waits at barriers and for tasks: they are for those who have more to do. */
+static struct reason reason_of_pace(const struct calls *calls, struct stage pace, struct findings *to)
+{
+	const char *stage = describe(calls, calls_crew_start(pace.crew), to);
+	return (struct reason){pool_print(&to->pool, ": others waited for %s, which sets the pace", stage),
+	                       pool_print(&to->pool, "%s, which sets the pace, is faster or has more threads", stage), false};
+}
+
+static struct reason reason_of_routine(const struct calls *calls, uint32_t routine, struct findings *to)
+{
+	const char *in = describe(calls, routine, to), *fact = pool_print(&to->pool, ", mostly in %s", in);
+	if (is_of_one_worker(calls, routine))
+		return (struct reason){fact, pool_print(&to->pool, "that part, mostly %s, is made parallel", in), true};
+	return (struct reason){fact, pool_print(&to->pool, "%s always runs in several workers at once", in), false};
+}
+
+static bool is_uneven_for(const struct calls *calls, const struct calls_balance *b, uint64_t one_ns)
+{
+	double busy = (double)calls_working_ns(&calls->run->workers[b->busiest]);
+	return b->ratio >= CALLS_UNEVEN && (1 - 1 / b->ratio) * busy >= (double)one_ns / 3;
+}
+
+/* A wait for work or at a barrier is the effect of something else, if that can be found: of a slow stage, of a serial routine, of
+ * uneven work. */
 static struct reason one_reason(const struct calls *calls, const struct levels *l, struct findings *to)
 {
 	double others;
@@ -231,29 +254,24 @@ static struct reason one_reason(const struct calls *calls, const struct levels *
 	struct calls_balance b = calls_balance(calls);
 	const struct calls_wait *wait = holding_wait(calls, l->one_ns);
 	const struct calls_level *alone = longest_alone(calls);
-	if (pace.crew) {
-		const char *stage = describe(calls, calls_crew_start(pace.crew), to);
-		return (struct reason){pool_print(&to->pool, ": others waited for %s, which sets the pace", stage),
-		                       pool_print(&to->pool, "%s, which sets the pace, is faster or has more threads", stage), false};
-	}
-	if (wait && (wait->kind == RAW_WAIT_LOCK || is_for_work(wait)))
+	bool has_alone = alone && alone->ns >= l->one_ns / 2;
+	if (wait && wait->kind == RAW_WAIT_LOCK)
 		return reason_of_wait(calls, wait, to);
-	if (b.ratio >= CALLS_UNEVEN &&
-	    (1 - 1 / b.ratio) * (double)calls_working_ns(&calls->run->workers[b.busiest]) >= (double)l->one_ns / 3) {
+	if (pace.crew)
+		return reason_of_pace(calls, pace, to);
+	if (has_alone && is_of_one_worker(calls, alone->routine))
+		return reason_of_routine(calls, alone->routine, to);
+	if (is_for_work(wait))
+		return reason_of_wait(calls, wait, to);
+	if (is_uneven_for(calls, &b, l->one_ns)) {
 		const char *crew = describe_crew(calls, &b, to);
 		return (struct reason){pool_print(&to->pool, ": work is uneven among %s", crew),
 		                       pool_print(&to->pool, "work is divided evenly among %s", crew), false};
 	}
-	if (wait)
+	if (wait && wait->routine != RUN_OUTSIDE)
 		return reason_of_wait(calls, wait, to);
-	if (alone && alone->ns >= l->one_ns / 2) {
-		const char *in = describe(calls, alone->routine, to);
-		if (!is_of_one_worker(calls, alone->routine))
-			return (struct reason){pool_print(&to->pool, ", mostly in %s", in),
-			                       pool_print(&to->pool, "%s always runs in several workers at once", in), false};
-		return (struct reason){pool_print(&to->pool, ", mostly in %s", in),
-		                       pool_print(&to->pool, "that part, mostly %s, is made parallel", in), true};
-	}
+	if (has_alone)
+		return reason_of_routine(calls, alone->routine, to);
 	return (struct reason){"", "that part is made parallel", true};
 }
 
@@ -377,7 +395,7 @@ static void judge_direct(const struct calls *calls, struct findings *verdict)
 static void judge_balance(const struct calls *calls, struct findings *verdict)
 {
 	struct calls_balance b = calls_balance(calls);
-	if (b.counted < 2 || share(b.busiest_ns, calls->run->wall_ns) < 0.01)
+	if (b.counted < 2 || share(b.busiest_ns, calls->run->wall_ns) < CALLS_WORTH)
 		return;
 	struct levels l = levels_of(calls);
 	const struct calls_wait *wait = holding_wait(calls, l.one_ns);

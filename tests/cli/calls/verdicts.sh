@@ -9,7 +9,7 @@ subjects=$tests/prog/verdicts
 # verdict NAME: builds and records a subject; $tmp/first has what the lens itself found first, $tmp/all all findings, one on
 # each line
 verdict() {
-	local source around=${around:-}
+	local source around=${around:-} ends=${ends:-0} status
 	source=$(echo "$subjects/$1".c*)
 	local compiler=skein-cc
 	[ "${source%.cpp}" = "$source" ] || compiler=skein-c++
@@ -17,7 +17,9 @@ verdict() {
 	$compiler $(sed -nE '1s,.*flags: ([^*]*).*,\1,p' "$source") "$source" -o "$1" || not_ok "$1" 'it does not compile'
 	rm -f "$1.skein"
 	# shellcheck disable=SC2086 # words
-	$around skein record calls -o "$1.skein" -- "./$1" >/dev/null 2>"$tmp/err" </dev/null || not_ok "$1" "$(head -c 300 "$tmp/err")"
+	$around skein record calls -o "$1.skein" -- "./$1" >/dev/null 2>"$tmp/err" </dev/null
+	status=$?
+	[ "$status" -eq "$ends" ] || not_ok "$1" "status $status: $(head -c 300 "$tmp/err")"
 	skein report calls "$1.skein" --csv --view waits >"$1.csv"
 	skein report calls "$1.skein" | awk '/^$/ {exit} /^- / {sub(/^- /, ""); print line; line = $0; next} {sub(/^ +/, ""); line = line (line == "" ? "" : " ") $0} END {print line}' >all
 	grep -vE '^The program (had no core|crashed|was (killed|stopped))' all | head -n 1 >first
@@ -111,6 +113,25 @@ first 'a thread that comes late' 'at most one of 4 workers was busy.* mostly (in
 
 verdict heartbeat
 first 'a thread that sleeps between beats is not the reason' 'at most one of 2 workers was busy.* mostly (in )?solve \(heartbeat\.c:'
+
+verdict serial_between
+first 'a serial routine between loops' 'at most one of 4 workers was busy.* mostly (in )?reduce_all \(serial_between\.c:'
+
+verdict slow_reader
+first 'a pool that waits for main' 'at most one of 5 workers was busy.* mostly (in )?parse_block \(slow_reader\.c:'
+
+verdict two_locks
+first 'the lock that matters' '(waited|wait less) for locks in count_hit \(two_locks\.c:'
+any 'not the other one' ' of that is for stats_lock, '
+
+verdict pool_sem
+first 'a semaphore with one place' '(waited|wait less) for semaphores in db_query \(pool_sem\.c:'
+
+verdict async
+first 'results that are awaited one by one' 'at most one of 2 workers was busy.* mostly (in )?fetch \(async\.cpp:'
+
+ends=142 verdict deadlock # by SIGALRM
+first 'a deadlock' '^No worker was busy for .*: the program waited for locks in take_(ab|ba) \(deadlock\.c:'
 
 verdict spin_barrier
 none 'spinning looks like work: no other cause is named' 'for locks|at barriers|sets? the pace|made parallel'
