@@ -243,7 +243,9 @@ struct raw_name {
 	X(PATHS_OWN, 25, uint64_t, 8, PATHS, VOIDS, "one word of the counters of a routine with too many for its object's table") \
 	X(SPAN_REGIONS, 26, struct span_region, 48, SPAN, KEEPS, "work and span of the regions of one name that the user marked, in one lane") \
 	X(SPAN_TARGETS, 27, struct raw_span_target, 24, SPAN, CLEARS_BEHIND_16, "how often a site that calls through a pointer called one target, in one lane") \
-	X(CALLS_WAITS, 28, struct raw_routine_wait, 48, CALLS, CLEARS_BEHIND_16, "waits of one kind of a routine, for one object, in one lane")
+	X(CALLS_WAITS, 28, struct raw_routine_wait, 48, CALLS, CLEARS_BEHIND_16, "waits of one kind of a routine, for one object, in one lane") \
+	X(IDLE_WHY, 29, struct raw_idle_why, 16, IDLE, VOIDS, "idleness of a thread in a node, by what other threads waited for") \
+	X(IDLE_WAITS, 30, struct raw_idle_wait, 40, IDLE, VOIDS, "waits of a thread in a node, by kind, and how long no thread worked meanwhile")
 /* clang-format on */
 enum raw_table_kind {
 #define X(name, number, row, bytes, lens, fork, sentence) RAW_##name = number,
@@ -454,6 +456,29 @@ struct raw_idle_cost {
 	uint64_t work_ns[RAW_IDLE_CLASSES]; /* includes overhead: a report distinguishes it by the place */
 	uint64_t idle_ns;
 };
+
+/* RAW_IDLE_WHY: why cores were idle while one thread worked in a node. `why` is the kind of wait (enum raw_wait) that kept
+ * another thread from a core, or one of the numbers below. An idle core that no waiting thread accounts for has no row: the
+ * program had too few threads. */
+#define RAW_IDLE_HELD 0x100u  /* another thread waited for a lock that the sampled thread held */
+#define RAW_IDLE_READY 0x101u /* not a part of idle_ns: what it would be more if threads that were ready, without a core, were idle */
+struct raw_idle_why {
+	uint32_t node;
+	uint32_t why;
+	uint64_t ns;
+};
+
+/* RAW_IDLE_WAITS: where one thread waited, by samples: a row is charged with all waiting of the thread since the last charge.
+ * Waits of a runtime for parallel work (RAW_NATURE_SPINS) are not here. */
+struct raw_idle_wait {
+	uint32_t node;
+	uint32_t kind;   /* enum raw_wait */
+	uint64_t object; /* place of the lock or the like; 0: not known; RAW_IDLE_MANY: several */
+	uint64_t waits;  /* charges */
+	uint64_t wait_ns;
+	uint64_t quiet_ns; /* part of wait_ns in which no thread of the session worked, which the end of this wait ended */
+};
+#define RAW_IDLE_MANY 1u
 
 /* RAW_IDLE_EVENTS: further events that one thread had in a node, by their number in event_period. */
 struct raw_idle_event {

@@ -25,15 +25,16 @@ void busy_read_mask(struct sampled *s)
 
 /* A thread that waits in a call which is not a wait by itself (a read from a file in memory) works as long as the
  * kernel does not take its core away. */
-static bool works(const struct lane *lane)
+static bool works(const struct lane *lane, bool *is_ready)
 {
 	const struct sampled *s = __atomic_load_n(&lane->lens, __ATOMIC_ACQUIRE);
 	enum ticks_state state = s ? ticks_state(&s->ticks) : TICKS_UNKNOWN;
+	*is_ready = state == TICKS_READY;
 	if (!atomic_load_explicit(&lane->alive, memory_order_relaxed))
 		return false;
 	if (atomic_load_explicit(&lane->working, memory_order_relaxed))
 		return state != TICKS_BLOCKED;
-	return state == TICKS_RUNNING && atomic_load_explicit(&lane->wait_from, memory_order_relaxed) &&
+	return (state == TICKS_RUNNING || state == TICKS_READY) && atomic_load_explicit(&lane->wait_from, memory_order_relaxed) &&
 		raw_wait_nature((enum raw_wait)atomic_load_explicit(&lane->wait_kind, memory_order_relaxed)) == RAW_NATURE_CALLS;
 }
 
@@ -56,9 +57,11 @@ struct busy busy_now(const struct lane *mine)
 		allowed = cores_of(mask, mine);
 	for (unsigned i = 0; i < lanes && !alone && busy.threads <= n; i++) {
 		const struct lane *lane = lane_at(i);
-		if (lane == mine || !works(lane))
+		bool is_ready;
+		if (lane == mine || !works(lane, &is_ready))
 			continue;
 		busy.threads++;
+		busy.ready += is_ready;
 		if (sampler.masks_differ)
 			allowed = cores_of(mask, lane);
 	}

@@ -14,6 +14,7 @@
 struct busy {
 	unsigned threads; /* working threads in all processes; hardly more than n + 1 are counted */
 	unsigned cores;   /* n_w: cores that the working threads keep busy */
+	unsigned ready;   /* of the working threads of this process: without a core, which others have taken */
 };
 
 struct busy busy_now(const struct lane *mine);

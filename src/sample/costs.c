@@ -8,6 +8,9 @@
 
 enum { FIRST_SLOTS = 64, FIRST_ROWS = 16, MOST_ROWS = 1024 };
 
+/* Kinds of rows that have a number beside their node. */
+enum { EVENTS = 1u << 16, WHYS = 2u << 16, WAITS = 3u << 16, NUMBER = 0xffffu };
+
 static uint32_t hash(uint32_t node, uint32_t what)
 {
 	return (uint32_t)((hash_spread(node) + what * UINT64_C(0xc2b2ae3d27d4eb4f)) >> 32);
@@ -62,7 +65,7 @@ static void *row_of(struct costs *c, struct raw_table **table, uint32_t kind, ui
 		return NULL;
 	row[0] = node;
 	if (what)
-		row[1] = what - 1;
+		row[1] = what & NUMBER;
 	__atomic_store_n(&(*table)->used, (*table)->used + 1, __ATOMIC_RELEASE);
 	*slot = (struct costs_slot){node, what, row};
 	c->used++;
@@ -76,7 +79,17 @@ struct raw_idle_cost *costs_row(struct costs *c, uint32_t node, uint32_t lane, u
 
 struct raw_idle_event *costs_event(struct costs *c, uint32_t node, uint32_t event, uint32_t lane, uint32_t thread)
 {
-	return row_of(c, &c->events, RAW_IDLE_EVENTS, node, event + 1, lane, thread);
+	return row_of(c, &c->events, RAW_IDLE_EVENTS, node, EVENTS | event, lane, thread);
+}
+
+struct raw_idle_why *costs_why(struct costs *c, uint32_t node, uint32_t why, uint32_t lane, uint32_t thread)
+{
+	return row_of(c, &c->whys, RAW_IDLE_WHY, node, WHYS | why, lane, thread);
+}
+
+struct raw_idle_wait *costs_wait(struct costs *c, uint32_t node, uint32_t kind, uint32_t lane, uint32_t thread)
+{
+	return row_of(c, &c->waits, RAW_IDLE_WAITS, node, WAITS | kind, lane, thread);
 }
 
 void costs_forget(struct costs *c)
@@ -84,5 +97,5 @@ void costs_forget(struct costs *c)
 	if (c->used)
 		memset(c->slots, 0, c->room * sizeof *c->slots);
 	c->used = 0;
-	c->costs = c->events = NULL;
+	c->costs = c->events = c->whys = c->waits = NULL;
 }

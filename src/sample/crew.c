@@ -22,6 +22,7 @@ struct slot {
 
 struct crew {
 	_Alignas(ARCH_CACHE_LINE_BYTES) _Atomic uint32_t used; /* slots that were ever taken */
+	_Atomic uint64_t quiet_until;                          /* of a time in which no thread worked, that some process has told */
 	struct slot slots[SLOTS];
 };
 
@@ -116,4 +117,24 @@ unsigned crew_others(unsigned enough)
 			threads += atomic_load_explicit(&slot->threads, memory_order_relaxed);
 	}
 	return threads;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+uint64_t crew_quiet(uint64_t from, uint64_t until)
+{
+	uint32_t used = crew ? atomic_load_explicit(&crew->used, memory_order_relaxed) : 0;
+	for (uint32_t i = 0; used > 1 && i < used && i < SLOTS; i++)
+		if (&crew->slots[i] != mine)
+			from = later(from, atomic_load_explicit(&crew->slots[i].date, memory_order_relaxed));
+	if (used <= 1)
+		return from < until ? until - from : 0;
+	uint64_t told = atomic_load_explicit(&crew->quiet_until, memory_order_relaxed);
+	from = later(from, told);
+	if (from >= until || crew_others(1) || !atomic_compare_exchange_strong(&crew->quiet_until, &told, until))
+		return 0;
+	return until - from;
 }

@@ -17,5 +17,8 @@ void crew_leave(void);
 void crew_tell(uint64_t threads);      /* number of working threads in this process now */
 void crew_date(void);                  /* at a sample */
 unsigned crew_others(unsigned enough); /* threads that work in other processes; counting stops at `enough` */
+/* A time until now in which no thread of this process worked: how much of it is news, because no other process worked or has told the
+ * same. In ticks. */
+uint64_t crew_quiet(uint64_t from, uint64_t until);
 
 #endif

@@ -3,7 +3,7 @@
  *
  * Files: start.c (beginning, end, fork), sampler.c (threads begin and end; a tick becomes a sample), ticks.c (the
  * clock), walk.c (a stack becomes a logical path), unwind.c and modules.c (a frame and its caller), agents.c (agents of
- * others), contexts.c (where threads and tasks were created), costs.c (where samples are added), busy.c and crew.c
+ * others), contexts.c (where threads and tasks were created), costs.c (where samples are added), why.c (why cores are idle), busy.c and crew.c
  * (working threads, here and in other processes), strangers.c (threads that existed before the sampler), cilk.c,
  * interpose_*.c. */
 #ifndef SKEIN_SAMPLE_SAMPLED_H
@@ -33,13 +33,17 @@ struct trail {
 
 enum { PATH_ROOM = 8192, CAPTURE_ROOM = 512, SCRATCH_BYTES = 4096 };
 
-/* One per lane, kept from one thread of the lane to the next; the lane's `lens`. Other threads read `ticks` only. */
+/* One per lane, kept from one thread of the lane to the next; the lane's `lens`. Other threads read `ticks` and
+ * what is atomic only. */
 struct sampled {
 	struct ticks ticks;
 	uint64_t carry_ns;     /* CPU time of earlier threads in this lane since the last sample, less than a period */
 	uint64_t last_cpu_ns;  /* the thread's CPU clock at the last sample */
 	uint64_t waited_ticks; /* by the lane, when it was last looked at */
 	struct raw_idle_thread *row;
+	_Atomic(const void *) wait_object;          /* what the thread waits for, or waited for last; NULL: not known */
+	_Atomic uint64_t waited_from, waited_until; /* ticks: the last wait that ended, or when the thread began or ended */
+	uint64_t uncharged_ticks, quiet_ticks;      /* of waits since the last charge: see why.c */
 	struct costs costs;
 	struct unwind_cache *cache;
 	uintptr_t stack_low, stack_high; /* of the thread's stack: what is known to be readable */
@@ -83,6 +87,16 @@ void sampler_resume(struct skein_self *self);
 void sampler_finish(struct skein_self *self);  /* at the end of the process, after threads_refresh */
 void sampler_restart(struct skein_self *self); /* in a forked child */
 void sampler_tick(struct skein_self *self, uint32_t event, const ucontext_t *context);
+
+uint32_t sampler_node(struct sampled *s, struct skein_self *self, const ucontext_t *context); /* of its path; 0: no room */
+
+/* why.c */
+struct busy;
+/* a working thread was sampled: its sample in the node stands for `ns`, and not all cores are busy, or some thread is ready */
+void why_idle(struct sampled *s, const struct skein_self *self, uint32_t node, uint64_t ns, const struct busy *busy);
+void why_wait_begin(struct skein_self *self);
+void why_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end);
+void why_works(struct sampled *s, bool works); /* the thread begins, or ends */
 
 /* walk.c */
 struct walk_end {

@@ -106,6 +106,7 @@ void sampler_thread_begin(struct skein_self *self, void *inherited)
 	s->hides_signal = s->paused = false;
 	busy_read_mask(s);
 	crew_tell(threads_working());
+	why_works(s, true);
 }
 
 static void count_clock(const struct sampled *s)
@@ -151,7 +152,7 @@ void sampler_thread_ready(struct skein_self *self)
 
 /* ---- a sample ---- */
 
-static uint32_t node_of(struct sampled *s, struct skein_self *self, const ucontext_t *context)
+uint32_t sampler_node(struct sampled *s, struct skein_self *self, const ucontext_t *context)
 {
 	struct walk_end end = walk_from(s, self, context);
 	uint32_t node = end.count ? lcct_insert(&sampler.tree, s->path + PATH_ROOM - end.count, end.count) : 0;
@@ -188,7 +189,7 @@ static void take(struct sampled *s, struct skein_self *self, uint64_t ns, const 
 {
 	ns = without_waits(s, self->lane, ns);
 	struct busy busy = busy_now(self->lane);
-	uint32_t node = node_of(s, self, context);
+	uint32_t node = sampler_node(s, self, context);
 	struct raw_idle_cost *cost = node ? costs_row(&s->costs, node, self->lane->number, self->record->number) : NULL;
 	s->row->work_ns += ns;
 	s->row->samples++;
@@ -199,6 +200,8 @@ static void take(struct sampled *s, struct skein_self *self, uint64_t ns, const 
 	cost->samples++;
 	cost->work_ns[busy_class(&busy)] += ns;
 	cost->idle_ns += ns * (sampler.cores - busy.cores) / busy.cores;
+	if (busy.cores < sampler.cores || busy.ready)
+		why_idle(s, self, node, ns, &busy);
 }
 
 /* CPU time since the last sample of this lane. */
@@ -248,7 +251,7 @@ static void tick(struct sampled *s, struct skein_self *self, bool own, const uco
 
 static void count_event(struct sampled *s, struct skein_self *self, uint32_t event, const ucontext_t *context)
 {
-	uint32_t node = node_of(s, self, context);
+	uint32_t node = sampler_node(s, self, context);
 	struct raw_idle_event *row = node ? costs_event(&s->costs, node, event, self->lane->number, self->record->number) : NULL;
 	if (row)
 		row->count += ticks_event_period(event);
@@ -279,6 +282,7 @@ void sampler_wait_begin(struct skein_self *self)
 	uint64_t working = is_news((enum raw_wait)self->wait_kind) ? threads_working() : 0;
 	if (working)
 		crew_tell(working - 1);
+	why_wait_begin(self);
 }
 
 /* The clock ticks in user mode only: what a call spent in the kernel is taken when it returns, while it is still known which. */
@@ -308,6 +312,7 @@ void sampler_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t star
 		crew_tell(threads_working());
 	if (raw_wait_nature(kind) == RAW_NATURE_CALLS)
 		kernel_time(self, start, end);
+	why_wait_end(self, kind, start, end);
 }
 
 void sampler_reopen(struct skein_self *self)
@@ -350,6 +355,7 @@ void sampler_thread_end(struct skein_self *self)
 	struct sampled *s = sampled_of(self);
 	if (!s)
 		return;
+	why_works(s, false);
 	uint64_t left = elapsed(s);
 	if (left >= 2 * sampler.period_ns) {
 		take(s, self, left, NULL);

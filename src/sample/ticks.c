@@ -353,7 +353,7 @@ enum ticks_state ticks_state(const struct ticks *t)
 		return TICKS_UNKNOWN;
 	memcpy(&last, t->area + ARCH_PAGE_BYTES + ((head - sizeof last) & (ARCH_PAGE_BYTES - 1)), sizeof last);
 	if (last.type == PERF_RECORD_SWITCH && last.misc & PERF_RECORD_MISC_SWITCH_OUT)
-		return last.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? TICKS_RUNNING : TICKS_BLOCKED;
+		return last.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? TICKS_READY : TICKS_BLOCKED;
 	return TICKS_RUNNING;
 }
 

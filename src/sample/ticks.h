@@ -34,7 +34,7 @@ enum ticks_mode {
 	TICKS_DESCRIPTOR /* no room for a mapping: a descriptor is kept */,
 	TICKS_TIMER
 };
-enum ticks_state { TICKS_UNKNOWN, TICKS_RUNNING, TICKS_BLOCKED };
+enum ticks_state { TICKS_UNKNOWN, TICKS_RUNNING, TICKS_READY /* without a core, which another thread has taken */, TICKS_BLOCKED };
 
 struct ticks {
 	enum ticks_mode mode;

@@ -58,6 +58,11 @@ static void save_scopes(struct sql *sql, const struct idles *s, int64_t id, cons
 	free(files);
 }
 
+static const char *why_name(uint32_t why)
+{
+	return why == RAW_IDLE_HELD ? "held" : why == RAW_IDLE_READY ? "ready" : run_wait_names[why];
+}
+
 static void save_costs(struct sql *sql, const struct idles *s, int64_t id)
 {
 	for (size_t i = 0; i < s->cost_count; i++) {
@@ -66,6 +71,15 @@ static void save_costs(struct sql *sql, const struct idles *s, int64_t id)
 		       (int64_t)c->scope[IDLES_LOGICAL], (int64_t)c->scope[IDLES_PHYSICAL], (int64_t)c->thread, (int64_t)c->overhead,
 		       store_whole(c->samples), store_whole(c->ns[RAW_IDLE_SERIAL]), store_whole(c->ns[RAW_IDLE_UNDER]),
 		       store_whole(c->ns[RAW_IDLE_FULL]), store_whole(c->ns[RAW_IDLE_OVER]), store_whole(c->idle_ns));
+	}
+	for (size_t i = 0; i < s->why_count; i++)
+		sql_do(sql, "INSERT INTO idle_why VALUES (?, ?, ?, ?, ?)", "iiiti", id, (int64_t)s->whys[i].scope,
+		       (int64_t)s->whys[i].thread, why_name(s->whys[i].why), store_whole(s->whys[i].ns));
+	for (size_t i = 0; i < s->wait_count; i++) {
+		const struct idles_wait *w = &s->waits[i];
+		sql_do(sql, "INSERT INTO idle_wait VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiittiii", id, (int64_t)w->scope[IDLES_LOGICAL],
+		       (int64_t)w->scope[IDLES_PHYSICAL], (int64_t)w->thread, run_wait_names[w->kind], w->object, store_whole(w->waits),
+		       store_whole(w->wait_ns), store_whole(w->quiet_ns));
 	}
 	for (size_t i = 0; i < s->event_name_count; i++)
 		sql_do(sql, "INSERT INTO idle_event_name VALUES (?, ?, ?)", "iit", id, (int64_t)i, s->event_names[i]);
@@ -227,6 +241,44 @@ static void load_costs(struct sql *sql, struct idles *s, int64_t id)
 	}
 }
 
+static uint32_t load_kind(struct sql *sql, const char *name)
+{
+	for (uint32_t kind = 0; kind < RAW_WAIT_KINDS; kind++)
+		if (strcmp(run_wait_names[kind], name) == 0)
+			return kind;
+	sql_fault(sql, "it has a kind of wait that is not known");
+	return 0;
+}
+
+static void load_whys(struct sql *sql, struct idles *s, int64_t id)
+{
+	for (struct sql_rows rows = sql_ask(sql, "SELECT logical, sampled, why, ns FROM idle_why WHERE run = ?", "i", id);
+	     sql_next(&rows);) {
+		const char *why = sql_text(&rows, 2);
+		MEMORY_GROW(s->whys, s->why_count, s->why_room);
+		s->whys[s->why_count++] = (struct idles_why){.scope = sql_index(&rows, 0, s->scope_count),
+		                                             .thread = sql_index(&rows, 1, s->run->thread_count),
+		                                             .why = strcmp(why, "held") == 0     ? RAW_IDLE_HELD
+		                                                     : strcmp(why, "ready") == 0 ? RAW_IDLE_READY
+		                                                                                 : load_kind(sql, why),
+		                                             .ns = sql_count(&rows, 3)};
+	}
+	for (struct sql_rows rows =
+	             sql_ask(sql, "SELECT logical, physical, sampled, kind, object, waits, wait_ns, quiet_ns FROM idle_wait WHERE run = ?",
+	                     "i", id);
+	     sql_next(&rows);) {
+		MEMORY_GROW(s->waits, s->wait_count, s->wait_room);
+		struct idles_wait *w = &s->waits[s->wait_count++];
+		load_place(&rows, s, w->scope);
+		w->thread = sql_index(&rows, 2, s->run->thread_count);
+		w->kind = load_kind(sql, sql_text(&rows, 3));
+		w->object = pool_text(&s->pool, sql_text(&rows, 4));
+		w->waits = sql_count(&rows, 5);
+		w->wait_ns = sql_count(&rows, 6);
+		w->quiet_ns = sql_count(&rows, 7);
+	}
+}
+
 static void load_events(struct sql *sql, struct idles *s, int64_t id)
 {
 	s->event_names = memory_zeroed(RAW_IDLE_EVENT_MAX, sizeof *s->event_names);
@@ -259,6 +311,7 @@ int store_load_idle(struct store *store, struct run *run, struct idles *idles, s
 	load_threads(sql, idles, id);
 	load_scopes(sql, idles, id);
 	load_costs(sql, idles, id);
+	load_whys(sql, idles, id);
 	load_events(sql, idles, id);
 	if (id >= 0 && !sql->bad)
 		idles_sort(idles);

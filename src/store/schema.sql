@@ -376,6 +376,29 @@ CREATE TABLE idle_cost (
 	PRIMARY KEY (run, logical, physical, sampled, overhead)
 ) WITHOUT ROWID;
 
+-- Why cores were idle while a thread worked in a scope. What no row accounts for: there were too few threads.
+CREATE TABLE idle_why (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	logical INTEGER NOT NULL,
+	sampled INTEGER NOT NULL,
+	why TEXT NOT NULL,                -- what another thread waited for, as in table wait; held: a lock of this thread; ready: not idle_ns, but
+	                                  -- what it would be more if threads that were ready, without a core, were idle
+	ns INTEGER NOT NULL
+);
+
+-- Where threads waited, by samples. Waits of a runtime for parallel work are not here.
+CREATE TABLE idle_wait (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	logical INTEGER NOT NULL,         -- the call
+	physical INTEGER NOT NULL,        -- the function that waits
+	sampled INTEGER NOT NULL,
+	kind TEXT NOT NULL,               -- as in table wait
+	object TEXT NOT NULL,             -- the variable that was waited for; empty: not known
+	waits INTEGER NOT NULL,           -- samples
+	wait_ns INTEGER NOT NULL,
+	quiet_ns INTEGER NOT NULL         -- no thread worked meanwhile
+);
+
 CREATE TABLE idle_event_name (
 	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
 	event INTEGER NOT NULL,

@@ -15,6 +15,7 @@
 
 #include "analyse/idle/places.h"
 #include "analyse/idle/scopes.h"
+#include "analyse/names.h"
 #include "base/strv.h"
 #include "base/text.h"
 
@@ -104,6 +105,18 @@ static bool is_the_same(const struct build *b, const struct frame *from, const s
 	return name->is_ours || strcmp(ours + strspn(ours, "_"), theirs + strspn(theirs, "_")) == 0;
 }
 
+/* The body of an OpenMP construct is where the construct is. The call that created it may say something else: a routine whose last call is
+ * to the runtime jumps there, and is gone from the stack. */
+static bool is_openmp_body(const struct run_routine *routine)
+{
+	struct pool pool = {0};
+	const char *what = "";
+	bool is = routine->line && names_construct(&pool, routine->linkage, &what) &&
+		(strcmp(what, "(parallel)") == 0 || strcmp(what, "(task)") == 0 || strcmp(what, "(OpenMP)") == 0);
+	pool_free(&pool);
+	return is;
+}
+
 /* Enters a routine that is called from a frame, and the inlined routines and loops around the place in it. */
 static struct frame enter(struct build *b, const struct frame *from, const struct idles_named *name)
 {
@@ -112,6 +125,11 @@ static struct frame enter(struct build *b, const struct frame *from, const struc
 	struct idles_step routine = name->steps[0];
 	routine.file = from->file;
 	routine.line = from->line;
+	const struct run_routine *body = &b->session->run.routines[routine.routine];
+	if (is_openmp_body(body)) {
+		routine.file = idles_scopes_file(&b->scopes, body->file);
+		routine.line = body->line;
+	}
 	struct frame to = {.scope = idles_scopes_enter(&b->scopes, from->scope, &routine),
 	                   .file = name->file,
 	                   .line = name->line,
@@ -311,7 +329,52 @@ static void take_events(struct build *b, const struct raw_table *table, const ui
 	}
 }
 
+static void take_whys(struct build *b, const struct raw_table *table)
+{
+	size_t rows;
+	const struct raw_idle_why *row = raw_table_rows(table, &rows);
+	struct idles *idles = b->idles;
+	uint32_t thread = find_thread(b, table->object);
+	for (size_t i = 0; i < rows && thread != UINT32_MAX; i++) {
+		bool is_known = row[i].why < RAW_WAIT_KINDS || row[i].why == RAW_IDLE_HELD || row[i].why == RAW_IDLE_READY;
+		const struct node *node = is_known ? leaf(b, row[i].node) : NULL;
+		if (!node)
+			continue;
+		MEMORY_GROW(idles->whys, idles->why_count, idles->why_room);
+		idles->whys[idles->why_count++] = (struct idles_why){node->leaf[IDLES_LOGICAL], thread, row[i].why, row[i].ns};
+	}
+}
+
+static void take_waits(struct build *b, const struct raw_table *table)
+{
+	size_t rows;
+	const struct raw_idle_wait *row = raw_table_rows(table, &rows);
+	struct idles *idles = b->idles;
+	uint32_t thread = find_thread(b, table->object);
+	for (size_t i = 0; i < rows && thread != UINT32_MAX; i++) {
+		const struct node *node = row[i].kind < RAW_WAIT_KINDS ? leaf(b, row[i].node) : NULL;
+		if (!node)
+			continue;
+		MEMORY_GROW(idles->waits, idles->wait_count, idles->wait_room);
+		idles->waits[idles->wait_count++] = (struct idles_wait){.scope = {node->leaf[0], node->leaf[1]},
+		                                                        .thread = thread,
+		                                                        .kind = row[i].kind,
+		                                                        .object = idles_places_variable(&b->places, row[i].object),
+		                                                        .waits = row[i].waits,
+		                                                        .wait_ns = row[i].wait_ns,
+		                                                        .quiet_ns = row[i].quiet_ns};
+	}
+}
+
 /* ---- processes ---- */
+
+/* The program as the user called it, which may be by a symbolic link. */
+static const char *as_called(const struct build *b, const struct run *run)
+{
+	size_t length = strcspn(run->command, " ");
+	char *word = pool_print(&b->idles->pool, "%.*s", (int)length, run->command);
+	return *str_base(word) && !strpbrk(word, "'\"\\$") ? str_base(word) : str_base(run->program);
+}
 
 /* The first process runs the recorded program. Another process may have become another program; its first thread then
  * has that program's name. */
@@ -319,7 +382,7 @@ static const char *program_of(const struct build *b)
 {
 	const struct run *run = &b->session->run;
 	uint32_t first = find_thread(b, 0);
-	const char *program = str_base(run->program);
+	const char *program = as_called(b, run);
 	return b->process == 0 || first == UINT32_MAX || !*run->threads[first].name ? program : run->threads[first].name;
 }
 
@@ -371,6 +434,10 @@ static void take_process(struct build *b, const uint32_t *events)
 			take_costs(b, table);
 		else if ((table = as_table(r, RAW_IDLE_EVENTS)))
 			take_events(b, table, events);
+		else if ((table = as_table(r, RAW_IDLE_WHY)))
+			take_whys(b, table);
+		else if ((table = as_table(r, RAW_IDLE_WAITS)))
+			take_waits(b, table);
 	}
 }
 

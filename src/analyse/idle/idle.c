@@ -34,6 +34,8 @@ void idles_free(struct idles *idles)
 	free(idles->scopes);
 	free(idles->costs);
 	free(idles->events);
+	free(idles->whys);
+	free(idles->waits);
 	free(idles->event_names);
 	free(idles->threads);
 	pool_free(&idles->pool);
@@ -152,6 +154,22 @@ struct idles_sums idles_total(const struct idles *idles, uint32_t thread)
 uint64_t idles_effort(const struct idles_sums *sums)
 {
 	return sums->work_ns + sums->idle_ns + sums->overhead_ns;
+}
+
+static double rest_of(const struct run_thread *thread)
+{
+	double rest = (double)thread->end_ns - (double)thread->start_ns - (double)thread->cpu_ns - (double)thread->wait_ns;
+	return rest > 0 ? rest : 0;
+}
+
+int64_t idles_no_core_ns(const struct run *run, const struct run_thread *thread)
+{
+	double all = 0;
+	for (size_t i = 0; i < run->thread_count; i++)
+		all += rest_of(&run->threads[i]);
+	if (run->wanted_ns < 0)
+		return RUN_UNKNOWN;
+	return (int64_t)(rest_of(thread) * (all > (double)run->wanted_ns ? (double)run->wanted_ns / all : 1));
 }
 
 /* ---- names ---- */

@@ -79,6 +79,24 @@ struct idles_event {
 	uint64_t count;
 };
 
+/* Why cores were idle while a thread worked in a scope: see raw_idle_why. What no row accounts for is that there were too few threads. */
+struct idles_why {
+	uint32_t scope; /* in the logical tree */
+	uint32_t thread;
+	uint32_t why; /* enum raw_wait, RAW_IDLE_HELD or RAW_IDLE_READY */
+	uint64_t ns;
+};
+
+/* Where a thread waited, by samples: see raw_idle_wait. */
+struct idles_wait {
+	/* the line of the call in the logical tree; the function that waits in the physical one */
+	uint32_t scope[IDLES_TREES];
+	uint32_t thread;
+	uint32_t kind;      /* enum raw_wait */
+	const char *object; /* the variable that was waited for; "": not known */
+	uint64_t waits, wait_ns, quiet_ns;
+};
+
 /* How much of a thread's CPU time was sampled. */
 struct idles_thread {
 	uint64_t cpu_ns;  /* CPU time while the thread was sampled */
@@ -101,6 +119,10 @@ struct idles {
 	size_t cost_count, cost_room;
 	struct idles_event *events;
 	size_t event_count, event_room;
+	struct idles_why *whys;
+	size_t why_count, why_room;
+	struct idles_wait *waits;
+	size_t wait_count, wait_room;
 	const char **event_names;
 	size_t event_name_count;
 	struct idles_thread *threads; /* by index in run.threads */
@@ -125,6 +147,10 @@ struct idles_sums idles_total(const struct idles *idles, uint32_t thread);
 void idles_count(struct idles_sums *to, const struct idles_cost *cost); /* adds one cost */
 void idles_add(struct idles_sums *to, const struct idles_sums *more);
 uint64_t idles_effort(const struct idles_sums *sums); /* work, idleness and overhead */
+
+/* How long a thread was ready to run without a core, estimated: what is left of its life without its CPU time and its waits, but of
+ * all threads together no more than the kernel counted. RUN_UNKNOWN: the kernel's count is not known. */
+int64_t idles_no_core_ns(const struct run *run, const struct run_thread *thread);
 
 /* The name of a routine in reports: the compiler invented the name of an OpenMP construct's body. The pool or the run
  * owns the text. */

@@ -239,6 +239,17 @@ const struct idles_named *idles_places_name(struct idles_places *p, uint64_t pla
 	return *name;
 }
 
+const char *idles_places_variable(struct idles_places *p, uint64_t place)
+{
+	uint64_t module = place >> RAW_PLACE_SHIFT, offset = place & ((UINT64_C(1) << RAW_PLACE_SHIFT) - 1);
+	if (!module || module >= p->module_count || !p->modules[module])
+		return "";
+	struct idles_file *file = &p->files[p->modules[module] - 1];
+	if (!file->symbols)
+		file->symbols = symbols_open(file->path, file->build_id);
+	return pool_text(&p->run->pool, symbols_variable(file->symbols, offset));
+}
+
 bool idles_places_have_gomp(const struct idles_places *p)
 {
 	for (size_t i = 0; i < p->file_count; i++)

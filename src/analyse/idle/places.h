@@ -57,6 +57,7 @@ void idles_places_start(struct idles_places *places, struct session *session, st
 void idles_places_process(struct idles_places *places, const struct raw_reader *raw);
 const struct idles_named *idles_places_name(struct idles_places *places, uint64_t place, bool is_return);
 bool idles_places_have_gomp(const struct idles_places *places); /* a process had gcc's OpenMP runtime, and not Skein's in its place */
+const char *idles_places_variable(struct idles_places *places, uint64_t place); /* around the place; "": not known */
 void idles_places_free(struct idles_places *places);
 
 #endif

@@ -252,6 +252,7 @@ static const struct idlemake_symbol {
 	{"libomp.so.5", 0x110, {IDLEMAKE_ROUTINE("__kmp_invoke_microtask", "", 0)}, 1, "", 0},
 	{"libomp.so.5", 0x210, {IDLEMAKE_ROUTINE("__kmp_fork_call", "", 0)}, 1, "", 0},
 	{"libomp.so.5", 0x410, {IDLEMAKE_ROUTINE("__kmpc_omp_task_alloc", "", 0)}, 1, "", 0},
+	{"libomp.so.5", 0x610, {IDLEMAKE_ROUTINE("__kmp_do_serial_initialize", "", 0)}, 1, "", 0},
 	{"libskein-sample.so",
          0x110,
          {IDLEMAKE_ROUTINE("pthread_mutex_lock", "src/threads/interpose_lock.c", 20)},

@@ -37,6 +37,11 @@ const struct symbols_place *symbols_at(struct symbols *s, uint64_t offset, bool 
 	return &idle_names[count];
 }
 
+const char *symbols_variable(struct symbols *s, uint64_t offset)
+{
+	return s && offset >= 0x8000 && offset < 0x8028 ? "table_lock" : "";
+}
+
 bool symbols_have_lines(const struct symbols *s)
 {
 	return s != NULL;
