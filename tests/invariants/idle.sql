@@ -46,6 +46,12 @@ select format('%s: kinds of overhead sum to %d of %d', context, sync_ns + schedu
 from (select * from temp.top_down union all select * from temp.bottom_up union all select * from temp.flat)
 where sync_ns + schedule_ns + task_ns + memory_ns + other_ns <> overhead_ns;
 
+-- Reasons for idleness are no more than there is of it; times in which no thread worked are waits, and no longer than the run.
+select format('reasons for %d ns of idleness, of %d', (select sum(ns) from idle_why where why <> 'ready'), sum(idle_ns)) from idle_cost
+having (select sum(ns) from idle_why where why <> 'ready') > sum(idle_ns) + (select count(*) from idle_why);
+
+select format('no thread worked for %d of %d ns of a wait', quiet_ns, wait_ns) from idle_wait where quiet_ns > wait_ns;
+
 -- A full or over-subscribed machine has no idle cores; a serial one has all but one of them idle (but for cores that not every thread may use).
 select format('%d ns are idle while all cores worked', sum(idle_ns)) from idle_cost
 where serial_ns + under_ns = 0 and idle_ns > 0 having sum(idle_ns) > 0;

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Goes up from a scope to the routine that is to blame; *line is the scope of the line in that routine. */
-static uint32_t find_scope(const struct idles *idles, uint32_t from, uint32_t *line)
+uint32_t idles_blamed(const struct idles *idles, uint32_t from, uint32_t *line)
 {
 	uint32_t innermost = IDLES_NO_SCOPE;
+	*line = from;
 	for (uint32_t at = from; at != IDLES_NO_SCOPE; at = idles->scopes[at].parent) {
 		const struct idles_scope *scope = &idles->scopes[at];
 		if (scope->kind != IDLES_ROUTINE && scope->kind != IDLES_INLINED)
@@ -43,7 +43,7 @@ static struct share *make_shares(const struct idles *idles, size_t *count)
 	struct share *shares = memory_resize(NULL, idles->cost_count, sizeof *shares);
 	*count = 0;
 	for (size_t i = 0; i < idles->cost_count; i++) {
-		uint32_t line = idles->costs[i].scope[IDLES_LOGICAL], at = find_scope(idles, line, &line);
+		uint32_t line, at = idles_blamed(idles, idles->costs[i].scope[IDLES_LOGICAL], &line);
 		if (at == IDLES_NO_SCOPE)
 			continue;
 		const struct idles_scope *where = &idles->scopes[line];
@@ -67,6 +67,20 @@ static int by_idleness(const void *a, const void *b)
 	return x->routine < y->routine ? -1 : x->routine > y->routine;
 }
 
+void idles_reason(struct idles_reasons *to, const struct idles_why *why)
+{
+	*(why->why == RAW_IDLE_HELD ? &to->held_ns : why->why == RAW_IDLE_READY ? &to->ready_ns : &to->by_kind[why->why]) += why->ns;
+}
+
+static void find_reasons(const struct idles *idles, struct idles_blame **by_routine)
+{
+	for (size_t i = 0; i < idles->why_count; i++) {
+		uint32_t line, at = idles_blamed(idles, idles->whys[i].scope, &line);
+		if (at != IDLES_NO_SCOPE && by_routine[idles->scopes[at].routine])
+			idles_reason(&by_routine[idles->scopes[at].routine]->why, &idles->whys[i]);
+	}
+}
+
 /* A routine may run alone for one caller, and in parallel with others for another caller. */
 static void find_contexts(const struct idles *idles, struct idles_blame *list, size_t count)
 {
@@ -75,7 +89,7 @@ static void find_contexts(const struct idles *idles, struct idles_blame *list, s
 	for (size_t i = 0; i < count; i++)
 		by_routine[list[i].routine] = &list[i];
 	for (size_t i = 0; i < idles->cost_count; i++) {
-		uint32_t line, at = find_scope(idles, idles->costs[i].scope[IDLES_LOGICAL], &line);
+		uint32_t line, at = idles_blamed(idles, idles->costs[i].scope[IDLES_LOGICAL], &line);
 		if (at != IDLES_NO_SCOPE)
 			idles_count(&sums[at], &idles->costs[i]);
 	}
@@ -86,6 +100,7 @@ static void find_contexts(const struct idles *idles, struct idles_blame *list, s
 		blame->context = at;
 		blame->in_context = sums[at];
 	}
+	find_reasons(idles, by_routine);
 	free(by_routine);
 	free(sums);
 }

@@ -12,6 +12,13 @@
 
 #include "analyse/idle/idle.h"
 
+/* Idleness by what other threads waited for meanwhile; what is left had too few threads. */
+struct idles_reasons {
+	uint64_t by_kind[RAW_WAIT_KINDS];
+	uint64_t held_ns;  /* other threads waited for a lock that the sampled thread held; not in by_kind */
+	uint64_t ready_ns; /* not idleness: what it would be more if threads that were ready, without a core, were idle */
+};
+
 struct idles_blame {
 	uint32_t routine;
 	struct idles_sums sums;
@@ -20,8 +27,13 @@ struct idles_blame {
 	uint64_t line_idle_ns;
 	uint32_t context; /* the scope of the routine with the most idleness, with everything blamed on the routine there */
 	struct idles_sums in_context;
+	struct idles_reasons why;
 };
 
 struct idles_blame *idles_blame(const struct idles *idles, size_t *count);
+
+/* Goes up from a scope to that of the routine to blame, or IDLES_NO_SCOPE; *line is the scope of the line in that routine. */
+uint32_t idles_blamed(const struct idles *idles, uint32_t from, uint32_t *line);
+void idles_reason(struct idles_reasons *to, const struct idles_why *why); /* adds one */
 
 #endif

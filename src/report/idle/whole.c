@@ -51,6 +51,21 @@ static void overhead_figures(const struct idles_sums *total, struct sheet *s)
 	summary_count(s, "over_ns", total->class_ns[RAW_IDLE_OVER]);
 }
 
+static void waiting_figures(const struct idles *idles, struct sheet *s)
+{
+	uint64_t quiet = 0, held = 0, ready = 0;
+	for (size_t i = 0; i < idles->wait_count; i++)
+		quiet += idles->waits[i].quiet_ns;
+	for (size_t i = 0; i < idles->why_count; i++) {
+		held += idles->whys[i].why == RAW_IDLE_HELD ? idles->whys[i].ns : 0;
+		ready += idles->whys[i].why == RAW_IDLE_READY ? idles->whys[i].ns : 0;
+	}
+	summary_count(s, "quiet_ns", quiet);
+	summary_count(s, "held_ns", held);
+	summary_count(s, "ready_ns", ready);
+	summary_count(s, "no_core_ns", idles->run->wanted_ns);
+}
+
 static void event_figures(const struct idles *idles, struct sheet *s)
 {
 	for (size_t e = 0; e < idles->event_name_count; e++) {
@@ -79,6 +94,7 @@ static void fill_summary(const void *data, const struct view_ask *ask, struct sh
 	summary_real(s, "idle_pct_effort", text_share_of((double)total.idle_ns, (double)effort));
 	summary_real(s, "overhead_pct_effort", text_share_of((double)total.overhead_ns, (double)effort));
 	overhead_figures(&total, s);
+	waiting_figures(idles, s);
 	event_figures(idles, s);
 	summary_count(s, "period_ns", idles->period_ns);
 	summary_text(s, "clock", idles->timer_clock ? "timer" : "perf");
@@ -110,6 +126,7 @@ struct thread_row {
 	const struct idles_sums *sums;
 	int64_t pid, creator;
 	double all_work_ns;
+	int64_t no_core_ns; /* RUN_UNKNOWN: not measured */
 };
 
 static void put_thread(struct sheet *s, const struct thread_row *r)
@@ -143,6 +160,7 @@ static void put_thread(struct sheet *s, const struct thread_row *r)
 	COLUMN(s, ID, "creator", NULL, r->creator);
 	COLUMN(s, NS, "start_ns", "start", r->thread->start_ns, .drop = 5, .meaning = "since the start of the run");
 	COLUMN(s, NS, "end_ns", "end", r->thread->end_ns, .drop = 5);
+	COLUMN(s, NS, "no_core_ns", "no core", r->no_core_ns, .drop = 1, .meaning = "ready to run, without a core (estimated)");
 }
 
 static void add_thread(struct sheet *s, const struct idles *idles, size_t at, const struct idles_sums *sums, uint64_t work_ns)
@@ -151,7 +169,7 @@ static void add_thread(struct sheet *s, const struct idles *idles, size_t at, co
 	sheet_row(s, 0);
 	put_thread(s,
 	           &(struct thread_row){at, thread, &idles->threads[at], sums, idles->run->processes[thread->process].pid,
-	                                threads_creator(idles->run, thread), (double)work_ns});
+	                                threads_creator(idles->run, thread), (double)work_ns, idles_no_core_ns(idles->run, thread)});
 }
 
 static void fill_threads(const void *data, const struct view_ask *ask, struct sheet *s)

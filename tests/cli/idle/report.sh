@@ -12,11 +12,10 @@ table() { report "$@" | sed -n '/^   work\|^thread/,/^[A-Z]/p' | sed '$d'; }
 "$build/tests/idle/test_analysis" --recording prog.skein
 
 shows 'the report begins with the verdict and ends with doubts' skein report <<'END2'
-Cores were idle for 66 % of the effort: prepare (prog.c:10) runs serially while
-3 of 4 cores wait and holds 63 % of all idleness.
+Idle cores took 66 % of the effort; 63 % of that is charged to prepare
+(prog.c:10), which runs serially while 3 of 4 cores wait.
 - Make prepare (most at prog.c:13) parallel, do less there, or let it run beside
-  other work: without its idleness the run would be at most 300 ms of 1.00 s
-  shorter.
+  other work. Removing this idleness saves at most 300 ms of 1.00 s.
 - Next, with their shares of all idleness: free_matrix (prog.c:30), which runs
   serially while 3 of 4 cores wait (32 %).
 
@@ -178,7 +177,7 @@ refused 127 'a lens that was not recorded' 'skein record span' skein report span
 
 # What is high is what the user says.
 expect_status 0 'other limits' skein report idle prog.skein --min-idle-pct 70 --min-overhead-pct 1
-expect_match 'make another verdict' '^Overhead takes 1.6 % of the effort \(task creation 0.87 %' "$tmp/out"
+expect_match 'make another verdict' '^Overhead took 1.6 % of the effort \(task creation 0.87 %' "$tmp/out"
 
 for view in top-down bottom-up flat threads summary folded; do
 	report --view $view --json >"$view.json"

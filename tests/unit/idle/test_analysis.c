@@ -103,10 +103,10 @@ static void the_verdict_names_who_runs_serially(void **state)
 	analyse(&r);
 	assert_string_equal(
 		r.verdict.lines[0],
-		"Cores were idle for 66 % of the effort: prepare (prog.c:10) runs serially while 3 of 4 cores wait and holds 63 % of all idleness.");
+		"Idle cores took 66 % of the effort; 63 % of that is charged to prepare (prog.c:10), which runs serially while 3 of 4 cores wait.");
 	must_say(
 		&r.verdict,
-		"Make prepare (most at prog.c:13) parallel, do less there, or let it run beside other work: without its idleness the run would be at most 300 ms of 1.00 s shorter.");
+		"Make prepare (most at prog.c:13) parallel, do less there, or let it run beside other work. Removing this idleness saves at most 300 ms of 1.00 s.");
 	must_say(&r.verdict, "free_matrix (prog.c:30), which runs serially while 3 of 4 cores wait (32 %)");
 	assert_false(says(&r.verdict, "toy_main"));
 	done(&r);
@@ -162,35 +162,34 @@ static void table_1_has_four_rows(void **state)
 	one_routine(&r, 2, 1000, 960, 20, 20, task);
 	must_say(
 		&r.verdict,
-		"The program is effectively parallel; what is left is serial performance: task::work(int) (prog.c:20) has 100 % of the work.");
+		"The cores were busy: idle cores took 2.0 % of the effort on 2 cores, and overhead 2.0 %. What is left is serial performance: task::work(int) (prog.c:20) has 100 % of the work.");
 	assert_int_equal(idles_interpret(&(struct idles_sums){.work_ns = 96, .idle_ns = 2, .overhead_ns = 2}, 100, &usual),
 	                 IDLES_EFFECTIVE);
 	done(&r);
 	one_routine(&r, 2, 1000, 900, 40, 60, task);
+	must_say(&r.verdict,
+	         "Overhead took 6.0 % of the effort (task creation 6.0 %), idle cores 4.0 %: make the pieces of parallel work larger");
 	must_say(
 		&r.verdict,
-		"Overhead takes 6.0 % of the effort (task creation 6.0 %) while idleness is low (4.0 %): make the pieces of parallel work coarser");
-	must_say(
-		&r.verdict,
-		"The grain is too fine: creating and scheduling tasks takes 6.0 % of the effort, most of it for task::work(int) (prog.c:20).");
+		"The tasks are too small: creating and scheduling them takes 6.0 % of the effort, most of it for task::work(int) (prog.c:20).");
 	done(&r);
 	one_routine(&r, 2, 1000, 900, 60, 40, task);
 	must_say(
 		&r.verdict,
-		"Cores were idle for 6.0 % of the effort: task::work(int) (prog.c:20) keeps 1.9 of 2 cores busy and holds 100 % of all idleness.");
+		"Idle cores took 6.0 % of the effort; 100 % of that is charged to task::work(int) (prog.c:20), which keeps 1.9 of 2 cores busy.");
 	must_say(
 		&r.verdict,
-		"Divide the work of task::work(int) (most at prog.c:24) into more and smaller pieces, or share it out more evenly: without its idleness");
+		"Divide the work of task::work(int) (most at prog.c:24) into more and smaller pieces, or share it out more evenly. Removing this idleness");
 	done(&r);
 	one_routine(&r, 2, 1000, 500, 300, 200, lock);
-	must_say(&r.verdict, "overhead takes another 20 %: another grain will not help, another way to divide the work may.");
+	must_say(&r.verdict, "and overhead another 20 %: changing the task size will not help; try dividing the work differently.");
 	must_say(
 		&r.verdict,
 		"The overhead is synchronisation 20 % of the effort; task::work(int) (prog.c:20) has the most of it, 100 %. Take locks less often");
 	done(&r);
 	one_routine(&r, 2, 1000, 500, 300, 200, task);
-	must_say(&r.verdict, "overhead takes another 20 %: the tasks are too small");
-	must_say(&r.verdict, "The grain is too fine");
+	must_say(&r.verdict, "and overhead another 20 %: the tasks are too small");
+	must_say(&r.verdict, "The tasks are too small: creating");
 	done(&r);
 }
 
@@ -203,7 +202,7 @@ static void too_few_samples_get_no_verdict(void **state)
 	assert_int_equal(r.verdict.count, 1);
 	done(&r);
 	one_routine(&r, 1, 29, 29, 0, 1, 0);
-	must_say(&r.verdict, "Only one core was allowed, so nothing could be idle");
+	must_say(&r.verdict, "Only one core was allowed, so no core could be idle");
 	done(&r);
 }
 

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* overhead_use.c: sentences about overhead: tasks that are too small, loops that are too short, locks, and the start of a runtime. */
+#include <string.h>
+
+#include "analyse/idle/judge.h"
+#include "base/text.h"
+
+#define FINE_PCT 33.0 /* percent of the overhead: with more for one use, that use is the cause */
+
+static uint64_t of_tasks(const struct idles_sums *sums)
+{
+	return sums->overhead_by[IDLES_OVERHEAD_TASK] + sums->overhead_by[IDLES_OVERHEAD_SCHEDULE];
+}
+
+static uint64_t of_overhead(const struct idles_sums *sums)
+{
+	return sums->overhead_ns;
+}
+
+uint64_t judge_overhead_ns(const struct judge *j)
+{
+	return j->total.overhead_ns - (j->uses.start_ns < j->total.overhead_ns ? j->uses.start_ns : j->total.overhead_ns);
+}
+
+static bool is_much(const struct judge *j, uint64_t ns)
+{
+	return text_share_of((double)ns, (double)j->effort) >= j->limits->overhead_pct &&
+		text_share_of((double)ns, (double)j->total.overhead_ns) >= FINE_PCT;
+}
+
+bool judge_is_fine(const struct judge *j)
+{
+	return is_much(j, j->uses.tasks_ns) || is_much(j, j->uses.loops_ns);
+}
+
+static bool is_sync(const struct judge *j)
+{
+	return 2 * j->total.overhead_by[IDLES_OVERHEAD_SYNC] > judge_overhead_ns(j);
+}
+
+const char *judge_kinds(const struct judge *j)
+{
+	const char *list = "";
+	bool said[IDLES_OVERHEADS] = {false};
+	for (int n = IDLES_OVERHEAD_NONE + 1; n < IDLES_OVERHEADS; n++) {
+		int most = IDLES_OVERHEAD_NONE;
+		for (int kind = IDLES_OVERHEAD_NONE + 1; kind < IDLES_OVERHEADS; kind++)
+			if (!said[kind] && j->total.overhead_by[kind] &&
+			    (most == IDLES_OVERHEAD_NONE || j->total.overhead_by[kind] > j->total.overhead_by[most]))
+				most = kind;
+		if (most == IDLES_OVERHEAD_NONE)
+			break;
+		said[most] = true;
+		list = pool_print(&j->verdict->pool, "%s%s%s %s", list, *list ? ", " : "", idles_overhead_names[most],
+		                  judge_share(j, j->total.overhead_by[most], j->effort));
+	}
+	return list;
+}
+
+const char *judge_coarsen(const struct judge *j)
+{
+	if (is_sync(j))
+		return "take locks less often, or work on parts that need none";
+	if (is_much(j, j->uses.loops_ns))
+		return "make the parallel loops longer, merge parallel regions, or run short ones serially";
+	if (is_much(j, j->uses.threads_ns))
+		return "create fewer threads, or keep them in a pool";
+	return "make the pieces of parallel work larger";
+}
+
+const char *judge_switch(const struct judge *j)
+{
+	if (is_much(j, j->uses.tasks_ns))
+		return "the tasks are too small; if larger ones leave cores idle, divide the work differently";
+	if (is_much(j, j->uses.loops_ns))
+		return "the parallel loops are too short";
+	return "changing the task size will not help; try dividing the work differently";
+}
+
+static void say_use(const struct judge *j, const char *what, uint64_t ns, const char *advice)
+{
+	const struct idles_blame *who = judge_largest(j, of_tasks);
+	findings_add(j->verdict, "%s takes %s of the effort%s. %s", what, judge_share(j, ns, j->effort),
+	             who ? pool_print(&j->verdict->pool, ", most of it for %s", judge_describe(j, who->routine)) : "", advice);
+}
+
+void judge_overhead(const struct judge *j, enum idles_table1 row)
+{
+	const struct idles_blame *who = judge_largest(j, of_overhead);
+	bool is_high = row == IDLES_SWITCH || row == IDLES_COARSEN;
+	if (is_much(j, j->uses.tasks_ns))
+		say_use(j, "The tasks are too small: creating and scheduling them", j->uses.tasks_ns,
+		        "Spawn larger pieces, and stop spawning when what is left is small.");
+	else if (is_much(j, j->uses.loops_ns))
+		say_use(j, "The parallel loops are too short: starting, sharing out and ending them", j->uses.loops_ns,
+		        "Make them longer, merge parallel regions, or run short ones serially.");
+	else if (is_much(j, j->uses.threads_ns))
+		say_use(j, "Creating threads", j->uses.threads_ns, "Create fewer, or keep them in a pool.");
+	else if (is_high && who)
+		findings_add(j->verdict, "The overhead is %s of the effort; %s has the most of it, %s.%s", judge_kinds(j),
+		             judge_describe(j, who->routine), judge_share(j, who->sums.overhead_ns, j->total.overhead_ns),
+		             is_sync(j) ? " Take locks less often, or work on parts that need none." : "");
+	if (is_much(j, j->uses.start_ns))
+		findings_add(
+			j->verdict,
+			"Starting the runtime and its threads takes %s of the effort (%s): that is once per run, and matters less in a longer one.",
+			judge_share(j, j->uses.start_ns, j->effort), judge_time(j, (double)j->uses.start_ns));
+}

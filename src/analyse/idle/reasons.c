@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyse/idle/reasons.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/blame_place.h"
+#include "analyse/idle/overhead.h"
+#include "base/strv.h"
+
+/* A wait as a sentence names it: by the routine and line of the program. */
+struct spot {
+	const struct idles_wait *wait;
+	uint32_t routine, line;
+	const char *file;
+};
+
+static struct spot spot_of(const struct idles *idles, const struct idles_wait *wait)
+{
+	struct spot spot = {.wait = wait, .routine = RUN_NOWHERE, .file = ""};
+	uint32_t line, at = idles_blamed(idles, wait->scope[IDLES_LOGICAL], &line);
+	if (at == IDLES_NO_SCOPE)
+		return spot;
+	const struct idles_scope *where = &idles->scopes[line];
+	bool has_line = (where->kind == IDLES_LINE || line != at) && where->line && blame_is_programs_file(where->file);
+	spot.routine = idles->scopes[at].routine;
+	spot.file = has_line ? where->file : "";
+	spot.line = has_line ? where->line : 0;
+	return spot;
+}
+
+static bool is_same(const struct spot *a, const struct spot *b)
+{
+	return a->routine == b->routine && a->line == b->line && a->wait->kind == b->wait->kind && strcmp(a->file, b->file) == 0 &&
+		strcmp(a->wait->object, b->wait->object) == 0;
+}
+
+static uint64_t of_wait(const struct idles_wait *wait)
+{
+	return wait->wait_ns;
+}
+
+static uint64_t of_quiet(const struct idles_wait *wait)
+{
+	return wait->quiet_ns;
+}
+
+/* Which waits count: of one kind (RAW_WAIT_KINDS: of any), of one process (UINT32_MAX: of any). */
+struct chosen {
+	uint32_t kind, process;
+};
+
+static bool is_chosen(const struct idles *idles, const struct chosen *chosen, const struct idles_wait *wait)
+{
+	return (chosen->kind == RAW_WAIT_KINDS || wait->kind == chosen->kind) &&
+		(chosen->process == UINT32_MAX || idles->run->threads[wait->thread].process == chosen->process);
+}
+
+/* The spot with the most of a measure among the chosen waits, and how much that is. */
+static struct spot largest(const struct idles *idles, const struct chosen *chosen, uint64_t (*measure)(const struct idles_wait *wait),
+                           uint64_t *most)
+{
+	struct spot *spots = memory_resize(NULL, idles->wait_count, sizeof *spots), found = {.routine = RUN_NOWHERE, .file = ""};
+	uint64_t *sums = memory_zeroed(idles->wait_count, sizeof *sums);
+	size_t count = 0;
+	*most = 0;
+	for (size_t i = 0; i < idles->wait_count; i++) {
+		struct spot spot = spot_of(idles, &idles->waits[i]);
+		size_t at = 0;
+		if (!is_chosen(idles, chosen, spot.wait) || spot.routine == RUN_NOWHERE)
+			continue;
+		while (at < count && !is_same(&spots[at], &spot))
+			at++;
+		if (at == count)
+			spots[count++] = spot;
+		sums[at] += measure(spot.wait);
+		if (sums[at] > *most) {
+			*most = sums[at];
+			found = spots[at];
+		}
+	}
+	free(sums);
+	free(spots);
+	return found;
+}
+
+/* ---- the lock ---- */
+
+static bool is_on_path(const struct idles *idles, uint32_t scope, uint32_t routine)
+{
+	for (; scope != IDLES_NO_SCOPE; scope = idles->scopes[scope].parent)
+		if (idles->scopes[scope].kind != IDLES_PROCESS && idles->scopes[scope].routine == routine)
+			return true;
+	return false;
+}
+
+static void find_holder(const struct idles *idles, struct idles_lock *lock)
+{
+	uint64_t *held = memory_zeroed(idles->run->routine_count, sizeof *held), with_taker = 0, all = 0;
+	for (size_t i = 0; i < idles->why_count; i++) {
+		const struct idles_why *why = &idles->whys[i];
+		uint32_t line, at = why->why == RAW_IDLE_HELD ? idles_blamed(idles, why->scope, &line) : IDLES_NO_SCOPE;
+		if (at == IDLES_NO_SCOPE)
+			continue;
+		uint32_t routine = idles->scopes[at].routine;
+		held[routine] += why->ns;
+		all += why->ns;
+		with_taker += is_on_path(idles, why->scope, lock->taker) ? why->ns : 0;
+		if (lock->holder == RUN_NOWHERE || held[routine] > held[lock->holder])
+			lock->holder = routine;
+	}
+	lock->taker_holds = all && 2 * with_taker >= all;
+	free(held);
+}
+
+bool idles_find_lock(const struct idles *idles, struct idles_lock *lock)
+{
+	struct spot most = largest(idles, &(struct chosen){RAW_WAIT_LOCK, UINT32_MAX}, of_wait, &lock->wait_ns);
+	if (most.routine == RUN_NOWHERE)
+		return false;
+	lock->object = most.wait->object;
+	lock->taker = most.routine;
+	lock->file = most.file;
+	lock->line = most.line;
+	lock->holder = RUN_NOWHERE;
+	find_holder(idles, lock);
+	return true;
+}
+
+/* ---- when no thread worked ---- */
+
+const char *idles_called(struct pool *pool, const struct idles *idles, const struct idles_wait *wait)
+{
+	uint32_t at = wait->scope[IDLES_PHYSICAL];
+	while (at != IDLES_NO_SCOPE && idles->scopes[at].kind != IDLES_ROUTINE)
+		at = idles->scopes[at].parent;
+	if (at == IDLES_NO_SCOPE || blame_is_programs(idles->run, idles->scopes[at].routine))
+		return "";
+	return idles_short_name(pool, idles->run, idles->scopes[at].routine);
+}
+
+/* If a child process was the last to wait, the recorded program waited for it meanwhile, and is what the user knows. */
+struct idles_quiet idles_find_quiet(const struct idles *idles)
+{
+	struct idles_quiet quiet = {.routine = RUN_NOWHERE, .call = "", .file = ""};
+	struct spot most = largest(idles, &(struct chosen){RAW_WAIT_KINDS, UINT32_MAX}, of_quiet, &quiet.most_ns);
+	for (size_t i = 0; i < idles->wait_count; i++)
+		quiet.ns += idles->waits[i].quiet_ns;
+	if (most.routine != RUN_NOWHERE && idles->run->threads[most.wait->thread].process != 0) {
+		uint64_t waited;
+		struct spot own = largest(idles, &(struct chosen){RAW_WAIT_KINDS, 0}, of_wait, &waited);
+		bool is_own = own.routine != RUN_NOWHERE && 2 * waited >= quiet.ns;
+		most = is_own ? own : most;
+		quiet.most_ns = is_own ? waited : quiet.most_ns;
+	}
+	if (most.routine == RUN_NOWHERE)
+		return quiet;
+	quiet.kind = most.wait->kind;
+	quiet.routine = most.routine;
+	quiet.call = idles_called(&idles->run->pool, idles, most.wait);
+	quiet.file = most.file;
+	quiet.line = most.line;
+	return quiet;
+}
+
+const struct idles_wait *idles_own_wait(const struct idles *idles, uint32_t routine, uint64_t *wait_ns)
+{
+	const struct idles_wait *most = NULL;
+	*wait_ns = 0;
+	for (size_t i = 0; i < idles->wait_count; i++) {
+		const struct idles_wait *wait = &idles->waits[i];
+		if (wait->kind == RAW_WAIT_LOCK || wait->kind == RAW_WAIT_JOIN || spot_of(idles, wait).routine != routine)
+			continue;
+		*wait_ns += wait->wait_ns;
+		most = !most || wait->wait_ns > most->wait_ns ? wait : most;
+	}
+	return most;
+}
+
+/* ---- what overhead was for ---- */
+
+static bool has_any(const char *linkage, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strstr(linkage, words[i]))
+			return true;
+	return false;
+}
+
+/* Adds a cost to what its frames outside of the program say it was for. A worker of a runtime has frames that invoke a body as a task, or
+ * a "microtask", whatever it was made from. */
+static void add_use(struct idles_uses *uses, const struct idles *idles, const struct idles_cost *cost)
+{
+	static const char *const starts[] = {"serial_initialize",  "middle_initialize",   "parallel_initialize", "helper_initialize",
+	                                     "runtime_initialize", "affinity_initialize", "env_initialize",      "initialize_env",
+	                                     "create_worker",      "register_library"};
+	static const char *const tasks[] = {"_task", "spawn", "steal"}, *const threads[] = {"pthread_create", "thrd_create", "clone"};
+	bool is_start = false, is_task = false, is_thread = false, is_runtime = false;
+	struct idles_sums sums = {0};
+	for (uint32_t at = cost->scope[IDLES_PHYSICAL]; at != IDLES_NO_SCOPE; at = idles->scopes[at].parent) {
+		const struct run_routine *r = &idles->run->routines[idles->scopes[at].routine];
+		if (idles->scopes[at].kind != IDLES_ROUTINE)
+			continue;
+		if (r->object != RUN_NO_OBJECT && overhead_module(idles->run->objects[r->object].path) == OVERHEAD_USER)
+			break;
+		is_runtime |= r->object != RUN_NO_OBJECT && overhead_module(idles->run->objects[r->object].path) == OVERHEAD_RUNTIME;
+		is_start |= has_any(r->linkage, starts, sizeof starts / sizeof *starts);
+		is_task |= has_any(r->linkage, tasks, sizeof tasks / sizeof *tasks) && !strstr(r->linkage, "invoke");
+		is_thread |= has_any(r->linkage, threads, sizeof threads / sizeof *threads);
+	}
+	idles_count(&sums, cost);
+	*(is_start || (is_thread && is_runtime) ? &uses->start_ns
+	          : is_thread                   ? &uses->threads_ns
+	          : is_task                     ? &uses->tasks_ns
+	                                        : &uses->loops_ns) += sums.overhead_ns;
+}
+
+struct idles_uses idles_find_uses(const struct idles *idles)
+{
+	struct idles_uses uses = {0};
+	for (size_t i = 0; i < idles->cost_count; i++)
+		if (idles->costs[i].overhead == IDLES_OVERHEAD_TASK || idles->costs[i].overhead == IDLES_OVERHEAD_SCHEDULE ||
+		    idles->costs[i].overhead == IDLES_OVERHEAD_OTHER)
+			add_use(&uses, idles, &idles->costs[i]);
+	return uses;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* waiting.c: sentences about what threads waited for: a lock, each other, or something outside of the program. */
+#include <string.h>
+
+#include "analyse/idle/judge.h"
+#include "analyse/opening.h"
+#include "base/text.h"
+
+#define QUIET_PCT 10.0 /* of the run: less time in which no thread worked is not said first */
+#define MOST_PCT 50.0  /* part of the idleness from which one reason is the reason */
+/* Two threads that take turns with one lock may do so one after the other: then the second has no thread to wait for it. */
+#define LOCK_PCT 33.0
+
+/* ---- when no thread worked ---- */
+
+static const char *const quiet_advice[RAW_WAIT_KINDS] = {
+	[RAW_WAIT_LOCK] = "The thread that held the lock did not work either.",
+	[RAW_WAIT_CONDITION] = "Threads waited for each other, or for something outside of the program.",
+	[RAW_WAIT_SEMAPHORE] = "Threads waited for each other, or for something outside of the program.",
+	[RAW_WAIT_BARRIER] = "Threads waited for each other.",
+	[RAW_WAIT_JOIN] = "The program waited for a child process.",
+	[RAW_WAIT_IO] = "To save that time, overlap input and output with work.",
+	[RAW_WAIT_SLEEP] = "The program itself calls sleep.",
+	[RAW_WAIT_TASK] = "Threads waited for each other.",
+};
+
+static bool waits_for_events(const char *call)
+{
+	static const char *const calls[] = {"poll",        "ppoll",        "select", "pselect", "epoll_wait",
+	                                    "epoll_pwait", "epoll_pwait2", "accept", "accept4"};
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+		if (strcmp(call, calls[i]) == 0)
+			return true;
+	return false;
+}
+
+/* A process that was killed has not recorded the waits that went on then. What the kernel counted is a lower bound: for the
+ * rest of the time no thread was on a core or ready for one. */
+static uint64_t cut_off_ns(const struct run *run)
+{
+	if (run->died_of <= 0 || run->lasted_ns < 0 || run->ran_ns < 0 || run->wanted_ns < 0)
+		return 0;
+	uint64_t ran = (uint64_t)run->ran_ns > run->cpu_ns ? (uint64_t)run->ran_ns : run->cpu_ns, used = ran + (uint64_t)run->wanted_ns;
+	return (uint64_t)run->lasted_ns > used ? (uint64_t)run->lasted_ns - used : 0;
+}
+
+void judge_quiet(const struct judge *j)
+{
+	const struct run *run = j->idles->run;
+	struct idles_quiet quiet = idles_find_quiet(j->idles);
+	uint64_t least = cut_off_ns(run), wall = run->died_of > 0 && run->lasted_ns > 0 ? (uint64_t)run->lasted_ns : run->wall_ns;
+	bool is_bound = least > quiet.ns;
+	uint64_t ns = is_bound ? least : quiet.ns;
+	if (text_share_of((double)ns, (double)wall) < QUIET_PCT)
+		return;
+	const char *long_time = pool_print(&j->verdict->pool, "No thread worked for %s%s of the %s run", is_bound ? "at least " : "",
+	                                   judge_time(j, (double)ns), judge_time(j, (double)wall));
+	if (quiet.routine == RUN_NOWHERE || 2 * quiet.most_ns < quiet.ns || 2 * quiet.ns < ns) {
+		findings_add(j->verdict, "%s. What follows is about the rest of it.", long_time);
+		return;
+	}
+	findings_add(j->verdict, "%s: %s spent %s of that time in %s%s. %s", long_time, judge_describe(j, quiet.routine),
+	             quiet.most_ns >= ns ? "all" : judge_share(j, quiet.most_ns, ns), *quiet.call ? quiet.call : run_wait_names[quiet.kind],
+	             judge_place(j, ", called at ", quiet.file, quiet.line),
+	             waits_for_events(quiet.call) ? "The program waited for requests or other events." : quiet_advice[quiet.kind]);
+}
+
+/* ---- locks ---- */
+
+bool judge_is_lock(const struct judge *j)
+{
+	struct idles_lock lock;
+	return text_share_of((double)(j->why.held_ns + j->why.by_kind[RAW_WAIT_LOCK]), (double)j->total.idle_ns) >= LOCK_PCT &&
+		idles_find_lock(j->idles, &lock);
+}
+
+void judge_lock(const struct judge *j)
+{
+	struct idles_lock lock;
+	uint64_t ns = j->why.held_ns + j->why.by_kind[RAW_WAIT_LOCK];
+	if (!idles_find_lock(j->idles, &lock))
+		return;
+	struct pool *pool = &j->verdict->pool;
+	const char *name = *lock.object ? pool_print(pool, "the lock %s", lock.object) : "a lock";
+	const char *who = lock.taker_holds || lock.holder == RUN_NOWHERE
+		? pool_print(pool, lock.taker_holds ? "which %s holds" : "which %s takes", judge_describe(j, lock.taker))
+		: pool_print(pool, "held in %s, for which %s waits", judge_describe(j, lock.holder), judge_describe(j, lock.taker));
+	findings_add(j->verdict, "Idle cores took %s of the effort; for %s of that, other threads waited for %s, %s.",
+	             judge_share(j, j->total.idle_ns, j->effort), judge_share(j, ns, j->total.idle_ns), name, who);
+	findings_add(j->verdict, "Hold %s for less time, or split it%s: removing this idleness saves at most %s of %s.",
+	             *lock.object ? lock.object : "the lock",
+	             *judge_place(j, "", lock.file, lock.line)
+	                     ? pool_print(pool, " (%s takes it%s)", judge_name(j, lock.taker), judge_place(j, " at ", lock.file, lock.line))
+	                     : "",
+	             judge_time(j, (double)ns / (double)j->idles->cores), judge_time(j, (double)j->idles->run->wall_ns));
+}
+
+/* ---- threads without a core ---- */
+
+const char *judge_trust(const struct judge *j)
+{
+	uint64_t most = j->total.idle_ns + j->why.ready_ns;
+	if (!j->why.ready_ns)
+		return "A thread that is ready to run counts as working, so idleness is higher than shown.";
+	const char *least = judge_share(j, j->total.idle_ns, j->effort), *highest = judge_share(j, most, j->effort + j->why.ready_ns);
+	if (strcmp(least, highest) == 0)
+		return "A thread that is ready to run counts as working; that hardly changes idleness here.";
+	return pool_print(&j->verdict->pool,
+	                  "A thread that is ready to run counts as working: idleness is %s of the effort; it is at most %s if such "
+	                  "threads count as idle.",
+	                  least, highest);
+}
+
+/* ---- other reasons ---- */
+
+const char *judge_others(const struct judge *j, const struct idles_blame *b)
+{
+	static const char *const what[RAW_WAIT_KINDS] = {
+		[RAW_WAIT_LOCK] = "wait for a lock meanwhile",
+		[RAW_WAIT_CONDITION] = "wait for a condition meanwhile",
+		[RAW_WAIT_SEMAPHORE] = "wait for a semaphore meanwhile",
+		[RAW_WAIT_BARRIER] = "wait at a barrier meanwhile",
+		[RAW_WAIT_TASK] = "wait for tasks meanwhile",
+		[RAW_WAIT_IO] = "are in input or output meanwhile",
+		[RAW_WAIT_SLEEP] = "sleep meanwhile",
+	};
+	for (int kind = 0; kind < RAW_WAIT_KINDS; kind++)
+		if (what[kind] && text_share_of((double)b->why.by_kind[kind], (double)b->sums.idle_ns) >= MOST_PCT)
+			return pool_print(&j->verdict->pool, "; other threads %s", what[kind]);
+	return text_share_of((double)b->why.held_ns, (double)b->sums.idle_ns) >= MOST_PCT ? "; other threads wait for a lock that it holds"
+											  : "";
+}
+
+/* A loop that waits for events has little work, and what it waits for does not come sooner if that is divided. */
+bool judge_waits(const struct judge *j, const struct idles_blame *b, uint32_t routine)
+{
+	uint64_t ns;
+	const struct idles_wait *wait = idles_own_wait(j->idles, routine, &ns);
+	if (!wait || ns < b->sums.work_ns + b->sums.overhead_ns)
+		return false;
+	const char *call = idles_called(&j->verdict->pool, j->idles, wait);
+	findings_add(j->verdict,
+	             "%s itself mostly waits (%s in %s): its idleness is worth %s of the %s run, and dividing its work saves little.",
+	             judge_name(j, routine), judge_time(j, (double)ns), *call ? call : run_wait_names[wait->kind],
+	             judge_time(j, (double)b->sums.idle_ns / (double)j->idles->cores), judge_time(j, (double)j->idles->run->wall_ns));
+	return true;
+}
