@@ -10,7 +10,7 @@ subjects=$tests/prog/verdicts
 # each line
 verdict() {
 	local source around=${around:-} ends=${ends:-0} status
-	source=$(echo "$subjects/$1".c*)
+	source=$(find "$subjects" -name "$1.c*")
 	local compiler=skein-cc
 	[ "${source%.cpp}" = "$source" ] || compiler=skein-c++
 	# shellcheck disable=SC2046 # flags are words

@@ -7,7 +7,7 @@ ROUTINE static void prepare(void) { work_ms(600); }
 
 ROUTINE static void *solve(void *none)
 {
-	work_ms(60);
+	work_ms(150);
 	return none;
 }
 

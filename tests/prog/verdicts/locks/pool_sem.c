@@ -2,7 +2,7 @@
 /* True cause: a semaphore lets one thread at a time into db_query. */
 #include <pthread.h>
 #include <semaphore.h>
-#include "work.h"
+#include "../work.h"
 static sem_t connections;
 ROUTINE static void db_query(void)
 {

@@ -2,7 +2,7 @@
 /* True cause: two threads wait for one lock in take_turn. A third thread waits for a condition all its life: by design. */
 #include <pthread.h>
 #include <stdlib.h>
-#include "work.h"
+#include "../work.h"
 
 enum { ROUNDS = 40 };
 

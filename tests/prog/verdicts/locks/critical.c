@@ -1,6 +1,6 @@
 /* flags: -O2 -g -fopenmp -fno-optimize-sibling-calls */
 /* True cause: the critical section `totals` contains all the work of the loop. */
-#include "work.h"
+#include "../work.h"
 
 static long total;
 

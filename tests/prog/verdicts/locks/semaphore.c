@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdint.h>
-#include "work.h"
+#include "../work.h"
 
 enum { THREADS = 4, ROUNDS = 40 };
 

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "work.h"
+#include "../work.h"
 
 enum { THREADS = 4, ROUNDS = 30 };
 

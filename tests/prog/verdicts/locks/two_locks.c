@@ -1,7 +1,7 @@
 /* flags: -O2 -g -pthread -fno-optimize-sibling-calls */
 /* True cause: stats_lock, in count_hit, is held for long; data_lock is not. */
 #include <pthread.h>
-#include "work.h"
+#include "../work.h"
 static pthread_mutex_t data_lock = PTHREAD_MUTEX_INITIALIZER, stats_lock = PTHREAD_MUTEX_INITIALIZER;
 ROUTINE static void count_hit(void)
 {

@@ -1,7 +1,7 @@
 /* flags: -O2 -g -pthread -fno-optimize-sibling-calls */
 /* True cause: a writer holds the read-write lock `map.lock` for most of the time; readers wait for it in map_get. */
 #include <pthread.h>
-#include "work.h"
+#include "../work.h"
 
 enum { READERS = 3, ROUNDS = 60 };
 

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
-#include "work.h"
+#include "../work.h"
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t both;
 ROUTINE static void take_ab(void)

@@ -2,7 +2,7 @@
 /* True cause: one lock in allocated memory, which account_move holds for nearly all of its work. */
 #include <pthread.h>
 #include <stdlib.h>
-#include "work.h"
+#include "../work.h"
 
 enum { THREADS = 4, ROUNDS = 40 };
 

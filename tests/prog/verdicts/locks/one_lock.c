@@ -1,7 +1,7 @@
 /* flags: -O2 -g -pthread -fno-optimize-sibling-calls */
 /* True cause: every look-up holds the one lock `table_lock`, in table_find, for nearly all of its work. */
 #include <pthread.h>
-#include "work.h"
+#include "../work.h"
 
 enum { THREADS = 4, ROUNDS = 40 };
 
