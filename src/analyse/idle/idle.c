@@ -162,14 +162,19 @@ static double rest_of(const struct run_thread *thread)
 	return rest > 0 ? rest : 0;
 }
 
-int64_t idles_no_core_ns(const struct run *run, const struct run_thread *thread)
+double idles_rest_ns(const struct run *run)
 {
 	double all = 0;
 	for (size_t i = 0; i < run->thread_count; i++)
 		all += rest_of(&run->threads[i]);
+	return all;
+}
+
+int64_t idles_no_core_ns(const struct run *run, const struct run_thread *thread, double rest_ns)
+{
 	if (run->wanted_ns < 0)
 		return RUN_UNKNOWN;
-	return (int64_t)(rest_of(thread) * (all > (double)run->wanted_ns ? (double)run->wanted_ns / all : 1));
+	return (int64_t)(rest_of(thread) * (rest_ns > (double)run->wanted_ns ? (double)run->wanted_ns / rest_ns : 1));
 }
 
 /* ---- names ---- */

@@ -150,7 +150,8 @@ uint64_t idles_effort(const struct idles_sums *sums); /* work, idleness and over
 
 /* How long a thread was ready to run without a core, estimated: what is left of its life without its CPU time and its waits, but of
  * all threads together no more than the kernel counted. RUN_UNKNOWN: the kernel's count is not known. */
-int64_t idles_no_core_ns(const struct run *run, const struct run_thread *thread);
+int64_t idles_no_core_ns(const struct run *run, const struct run_thread *thread, double rest_ns);
+double idles_rest_ns(const struct run *run); /* of all threads: what their CPU time and their waits leave of their lives */
 
 /* The name of a routine in reports: the compiler invented the name of an OpenMP construct's body. The pool or the run
  * owns the text. */

@@ -29,10 +29,17 @@ static struct spot spot_of(const struct idles *idles, const struct idles_wait *w
 	return spot;
 }
 
-static bool is_same(const struct spot *a, const struct spot *b)
+static int spot_order(const void *a, const void *b)
 {
-	return a->routine == b->routine && a->line == b->line && a->wait->kind == b->wait->kind && strcmp(a->file, b->file) == 0 &&
-		strcmp(a->wait->object, b->wait->object) == 0;
+	const struct spot *x = a, *y = b;
+	if (x->routine != y->routine)
+		return x->routine < y->routine ? -1 : 1;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	if (x->wait->kind != y->wait->kind)
+		return x->wait->kind < y->wait->kind ? -1 : 1;
+	int order = strcmp(x->file, y->file);
+	return order ? order : strcmp(x->wait->object, y->wait->object);
 }
 
 static uint64_t of_wait(const struct idles_wait *wait)
@@ -61,25 +68,22 @@ static struct spot largest(const struct idles *idles, const struct chosen *chose
                            uint64_t *most)
 {
 	struct spot *spots = memory_resize(NULL, idles->wait_count, sizeof *spots), found = {.routine = RUN_NOWHERE, .file = ""};
-	uint64_t *sums = memory_zeroed(idles->wait_count, sizeof *sums);
 	size_t count = 0;
+	uint64_t here = 0;
 	*most = 0;
 	for (size_t i = 0; i < idles->wait_count; i++) {
-		struct spot spot = spot_of(idles, &idles->waits[i]);
-		size_t at = 0;
-		if (!is_chosen(idles, chosen, spot.wait) || spot.routine == RUN_NOWHERE)
-			continue;
-		while (at < count && !is_same(&spots[at], &spot))
-			at++;
-		if (at == count)
-			spots[count++] = spot;
-		sums[at] += measure(spot.wait);
-		if (sums[at] > *most) {
-			*most = sums[at];
-			found = spots[at];
+		spots[count] = spot_of(idles, &idles->waits[i]);
+		count += is_chosen(idles, chosen, &idles->waits[i]) && spots[count].routine != RUN_NOWHERE;
+	}
+	if (count)
+		qsort(spots, count, sizeof *spots, spot_order);
+	for (size_t i = 0; i < count; i++) {
+		here = (i && spot_order(&spots[i - 1], &spots[i]) == 0 ? here : 0) + measure(spots[i].wait);
+		if (here > *most) {
+			*most = here;
+			found = spots[i];
 		}
 	}
-	free(sums);
 	free(spots);
 	return found;
 }

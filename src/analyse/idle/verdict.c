@@ -178,7 +178,8 @@ static const char *idle_culprit(const struct judge *j)
 static void say_refine(const struct judge *j)
 {
 	const char *idle = judge_share(j, j->total.idle_ns, j->effort);
-	if (is_serial(&j->total))
+	bool others_wait = j->count && *judge_others(j, &j->blames[0]);
+	if (is_serial(&j->total) && !others_wait)
 		findings_add(j->verdict, "The program is serial: %u of %u cores had nothing to do. Idle cores took %s of the effort; %s.",
 		             j->idles->cores - 1, j->idles->cores, idle, idle_culprit(j));
 	else
@@ -236,12 +237,12 @@ static const char *remedy_for(const struct judge *j, const struct idles_blame *b
 {
 	struct pool *pool = &j->verdict->pool;
 	const char *construct = construct_around(j, b->context);
-	if (is_serial(c->sums))
-		return pool_print(pool, "Make %s parallel, do less there, or let it run beside other work", c->subject);
 	if (2 * b->why.by_kind[RAW_WAIT_BARRIER] > b->sums.idle_ns)
 		return pool_print(pool, "Share the work of %s out more evenly between barriers", construct ? construct : c->subject);
 	if (2 * (b->why.by_kind[RAW_WAIT_CONDITION] + b->why.by_kind[RAW_WAIT_SEMAPHORE]) > b->sums.idle_ns)
 		return pool_print(pool, "Other threads wait for %s: hand its results over earlier, or share its work out", c->subject);
+	if (is_serial(c->sums))
+		return pool_print(pool, "Make %s parallel, do less there, or let it run beside other work", c->subject);
 	if (idles_interpret(c->sums, idles_effort(c->sums), j->limits) == IDLES_SWITCH)
 		return pool_print(pool, "In %s idleness and overhead are both high: divide its work differently", c->subject);
 	return pool_print(pool, "Divide the work of %s into more and smaller pieces, or share it out more evenly",

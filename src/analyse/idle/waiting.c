@@ -53,8 +53,10 @@ void judge_quiet(const struct judge *j)
 	uint64_t ns = is_bound ? least : quiet.ns;
 	if (text_share_of((double)ns, (double)wall) < QUIET_PCT)
 		return;
-	const char *long_time = pool_print(&j->verdict->pool, "No thread worked for %s%s of the %s run", is_bound ? "at least " : "",
-	                                   judge_time(j, (double)ns), judge_time(j, (double)wall));
+	/* A child process may have worked that could not be recorded. */
+	bool has_child = quiet.routine != RUN_NOWHERE && quiet.kind == RAW_WAIT_JOIN;
+	const char *long_time = pool_print(&j->verdict->pool, "No %sthread worked for %s%s of the %s run", has_child ? "recorded " : "",
+	                                   is_bound ? "at least " : "", judge_time(j, (double)ns), judge_time(j, (double)wall));
 	if (quiet.routine == RUN_NOWHERE || 2 * quiet.most_ns < quiet.ns || 2 * quiet.ns < ns) {
 		findings_add(j->verdict, "%s. What follows is about the rest of it.", long_time);
 		return;
@@ -67,17 +69,34 @@ void judge_quiet(const struct judge *j)
 
 /* ---- locks ---- */
 
+static uint64_t for_locks(const struct idles_reasons *why)
+{
+	return why->held_ns + why->by_kind[RAW_WAIT_LOCK];
+}
+
+/* Another routine has more idleness for another reason. */
+static bool is_exceeded(const struct judge *j)
+{
+	for (size_t i = 0; i < j->count; i++) {
+		const struct idles_blame *b = &j->blames[i];
+		uint64_t locks = for_locks(&b->why), rest = b->sums.idle_ns > locks ? b->sums.idle_ns - locks : 0;
+		if (rest > for_locks(&j->why) && text_share_of((double)locks, (double)b->sums.idle_ns) < LOCK_PCT)
+			return true;
+	}
+	return false;
+}
+
 bool judge_is_lock(const struct judge *j)
 {
 	struct idles_lock lock;
-	return text_share_of((double)(j->why.held_ns + j->why.by_kind[RAW_WAIT_LOCK]), (double)j->total.idle_ns) >= LOCK_PCT &&
+	return text_share_of((double)for_locks(&j->why), (double)j->total.idle_ns) >= LOCK_PCT && !is_exceeded(j) &&
 		idles_find_lock(j->idles, &lock);
 }
 
 void judge_lock(const struct judge *j)
 {
 	struct idles_lock lock;
-	uint64_t ns = j->why.held_ns + j->why.by_kind[RAW_WAIT_LOCK];
+	uint64_t ns = for_locks(&j->why);
 	if (!idles_find_lock(j->idles, &lock))
 		return;
 	struct pool *pool = &j->verdict->pool;
@@ -100,7 +119,7 @@ void judge_lock(const struct judge *j)
 const char *judge_trust(const struct judge *j)
 {
 	uint64_t most = j->total.idle_ns + j->why.ready_ns;
-	if (!j->why.ready_ns)
+	if (!j->idles->rings)
 		return "A thread that is ready to run counts as working, so idleness is higher than shown.";
 	const char *least = judge_share(j, j->total.idle_ns, j->effort), *highest = judge_share(j, most, j->effort + j->why.ready_ns);
 	if (strcmp(least, highest) == 0)

@@ -163,13 +163,15 @@ static void put_thread(struct sheet *s, const struct thread_row *r)
 	COLUMN(s, NS, "no_core_ns", "no core", r->no_core_ns, .drop = 1, .meaning = "ready to run, without a core (estimated)");
 }
 
-static void add_thread(struct sheet *s, const struct idles *idles, size_t at, const struct idles_sums *sums, uint64_t work_ns)
+static void add_thread(struct sheet *s, const struct idles *idles, size_t at, const struct idles_sums *sums, uint64_t work_ns,
+                       double rest_ns)
 {
 	const struct run_thread *thread = &idles->run->threads[at];
 	sheet_row(s, 0);
 	put_thread(s,
 	           &(struct thread_row){at, thread, &idles->threads[at], sums, idles->run->processes[thread->process].pid,
-	                                threads_creator(idles->run, thread), (double)work_ns, idles_no_core_ns(idles->run, thread)});
+	                                threads_creator(idles->run, thread), (double)work_ns,
+	                                idles_no_core_ns(idles->run, thread, rest_ns)});
 }
 
 static void fill_threads(const void *data, const struct view_ask *ask, struct sheet *s)
@@ -179,13 +181,14 @@ static void fill_threads(const void *data, const struct view_ask *ask, struct sh
 	size_t count = idles->run->thread_count;
 	(void)ask;
 	uint64_t work_ns = idles_total(idles, UINT32_MAX).work_ns;
+	double rest_ns = idles_rest_ns(idles->run);
 	struct idles_sums *sums = memory_zeroed(count, sizeof *sums);
 	put_thread(s, &(struct thread_row){0});
 	for (size_t i = 0; i < idles->cost_count; i++)
 		idles_count(&sums[idles->costs[i].thread], &idles->costs[i]);
 	for (size_t i = 0; i < count; i++)
 		if (asked->thread < 0 || (size_t)asked->thread == i)
-			add_thread(s, idles, i, &sums[i], work_ns);
+			add_thread(s, idles, i, &sums[i], work_ns, rest_ns);
 	free(sums);
 }
 

@@ -49,7 +49,7 @@ verdict 'a program that reads' io_bound "^${waits}fetch \(io_bound\.c:[0-9]+\) s
 verdict 'a server that nobody asks' idle_server "^${waits}listen_loop \(idle_server\.c:[0-9]+\) spent (all|[0-9.]+ %) of that time in poll, .*The program waited for requests" '' 'Divide|Make .* parallel'
 verdict 'a loop that waits for events is not to be divided' event_loop "^${waits}" '' 'Divide|Make serve'
 verdict 'children that work: no cause to name' forked_children '^(The cores were busy|Idle cores took)' '' 'No thread worked|waited for'
-verdict 'loops that are too short are not tasks' short_loops '(parallel loops are too short|make the parallel loops longer)' 'The parallel loops are too short: starting, sharing out and ending them takes .* for relax \(parallel\) \(short_loops\.c:12\)' 'tasks are too small|task size'
+verdict 'loops that are too short are not tasks' short_loops '(parallel loops are too short|make the parallel loops longer)' 'The parallel loops are too short: starting, sharing out and ending them takes .* for relax \((parallel\) \()?short_loops\.c:' 'tasks are too small|task size'
 verdict 'one long task, where it is in the source' tail_task "^${idle}.*in step at tail_task\.c:8.*other threads wait for tasks" 'Divide the work of the tasks at tail_task\.c:13 ' 'tail_task\.c:3[0-9]'
 
 # The program has the name that it was called by.

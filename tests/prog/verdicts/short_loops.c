@@ -1,4 +1,4 @@
-/* flags: -O2 -g -fopenmp */
+/* flags: -O2 -g -fopenmp -fno-optimize-sibling-calls */
 /* True cause: relax runs a parallel loop of a few hundred additions, thousands of times; starting and ending it takes longer than it does. */
 #include <stdio.h>
 #include <time.h>

@@ -77,6 +77,17 @@ static void a_lock_is_named_with_who_holds_it(void **state)
 	must_say(&r.verdict,
 	         "other threads waited for a lock, held in task::work(int) (prog.c:20), for which free_matrix (prog.c:30) waits.");
 	done(&r);
+	/* Another routine, with which the lock has nothing to do, has more idleness. */
+	begin(&raw, 500, 300, NULL);
+	add_why(&raw, WORK, RAW_IDLE_HELD, 300);
+	add_wait(&raw, LOCKING, RAW_WAIT_LOCK, lock, 300, 0);
+	struct raw_idle_cost *c = idlemake_table(&raw, RAW_IDLE_COSTS, 0, 0, sizeof *c, 1);
+	c[0] = idlemake_cost(FREE, 500, RAW_IDLE_SERIAL, 500, 500);
+	end(&raw, &r);
+	assert_string_equal(r.verdict.lines[0],
+	                    "Idle cores took 44 % of the effort; 62 % of that is charged to free_matrix (prog.c:30), "
+	                    "which runs serially while 1 of 2 cores waits.");
+	done(&r);
 	/* A short wait is not the reason. */
 	begin(&raw, 500, 500, NULL);
 	add_why(&raw, WORK, RAW_IDLE_HELD, 20);
@@ -110,6 +121,22 @@ static void advice_follows_what_others_wait_for(void **state)
 	}
 }
 
+static void threads_that_take_turns_are_not_a_serial_program(void **state)
+{
+	(void)state;
+	struct rawmake raw;
+	struct result r;
+	begin(&raw, 1, 1, NULL);
+	struct raw_idle_cost *c = idlemake_table(&raw, RAW_IDLE_COSTS, 0, 0, sizeof *c, 1);
+	c[0] = idlemake_cost(WORK, 500, RAW_IDLE_SERIAL, 500, 500);
+	add_why(&raw, WORK, RAW_WAIT_SEMAPHORE, 490);
+	end(&raw, &r);
+	assert_non_null(strstr(r.verdict.lines[0], "Idle cores took 50 % of the effort; 100 % of that is charged to task::work(int)"));
+	assert_false(says(&r.verdict, "The program is serial"));
+	assert_false(says(&r.verdict, "parallel, do less"));
+	done(&r);
+}
+
 static void when_no_thread_worked_is_said_first(void **state)
 {
 	(void)state;
@@ -128,6 +155,13 @@ static void when_no_thread_worked_is_said_first(void **state)
 	add_wait(&raw, FREE, RAW_WAIT_SLEEP, 0, 650, 60);
 	end(&raw, &r);
 	assert_false(says(&r.verdict, "No thread worked"));
+	done(&r);
+	/* A child process that is not recorded may have worked. */
+	begin(&raw, 300, 10, NULL);
+	add_wait(&raw, FREE, RAW_WAIT_JOIN, 0, 650, 600);
+	end(&raw, &r);
+	must_say(&r.verdict,
+	         "No recorded thread worked for 600 ms of the 1.00 s run: free_matrix (prog.c:30) spent all of that time in join");
 	done(&r);
 	/* What went on when the process was killed is known from outside only. */
 	begin(&raw, 300, 10, "died_of\t15\nlasted_ns\t10000000000\nran_ns\t1000000000\nwanted_ns\t500000000\n");
@@ -230,9 +264,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
-		TEST(a_lock_is_named_with_who_holds_it),     TEST(advice_follows_what_others_wait_for),
-		TEST(when_no_thread_worked_is_said_first),   TEST(a_routine_that_waits_is_not_to_be_divided),
-		TEST(threads_without_a_core_bound_idleness), TEST(overhead_is_told_by_its_use),
+		TEST(a_lock_is_named_with_who_holds_it),
+		TEST(advice_follows_what_others_wait_for),
+		TEST(threads_that_take_turns_are_not_a_serial_program),
+		TEST(when_no_thread_worked_is_said_first),
+		TEST(a_routine_that_waits_is_not_to_be_divided),
+		TEST(threads_without_a_core_bound_idleness),
+		TEST(overhead_is_told_by_its_use),
 		TEST(waiting_is_kept_in_a_recording)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
