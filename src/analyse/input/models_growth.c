@@ -34,6 +34,7 @@ enum { GRID_STEPS = 44, VALLEYS = 3, SECTIONS = 16, HALVINGS = 9, SURVEY_STEPS =
 #define ALIKE 2e-3        /* relative errors of curves that differ by less are not compared, however many points there are */
 #define ABOUT 1.5         /* of curves that leave at most this times the least squares, the slowest describes the costs */
 #define TEN 10.0
+#define LEAST_GROWTH_2N 64.0 /* of cost, from the least to that of the largest size */
 
 /* Student's t, of which as many lie below as of a normal distribution below z. */
 static double student(double z, double degrees)
@@ -48,9 +49,13 @@ static double degrees_of(const struct models_data *data, const struct models_cur
 	return fmax((double)data->count - c->parameters - 1, 1);
 }
 
+/* A cost that has not doubled several times is not called exponential, however well 2^n fits its last sizes. */
 static bool applies(const struct models_data *data, enum model m)
 {
-	return m != MODEL_2N || data->largest <= LARGEST_2N;
+	double least = INFINITY;
+	for (size_t i = 0; i < data->count; i++)
+		least = fmin(least, data->y[i]);
+	return m != MODEL_2N || (data->largest <= LARGEST_2N && data->y[data->count - 1] >= LEAST_GROWTH_2N * least);
 }
 
 /* ---- weights ---- */

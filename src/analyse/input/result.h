@@ -30,7 +30,7 @@ struct inputs_result {
 	uint64_t thread_induced, external;
 	uint32_t bits; /* sizes are bins of this many digits; 0: exact */
 	struct models_fit growth[INPUT_METRICS];
-	bool is_programs; /* not of the C library, the loader or the system's headers (analyse/blame_place.h) */
+	bool is_programs;         /* not of the C library, the loader or the system's headers (analyse/blame_place.h) */
 	double cost_pct, x10_pct; /* by the chosen metric; x10_pct is not a number where it is not known */
 	double rank;              /* what results are sorted by */
 };

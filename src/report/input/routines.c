@@ -105,7 +105,7 @@ struct routine_row {
 /* Where no model was fitted there is no number, nor is there an exponent of 2^n. */
 static double of_model(const struct models_fit *g, double value)
 {
-	return g->model == MODEL_NONE || isinf(value) ? NAN : value;
+	return g->model == MODEL_NONE || isinf(value) ? NAN : value; /* 2^n has no exponent */
 }
 
 static const char *change_of(struct sheet *s, const struct models_fit *g)
@@ -158,8 +158,10 @@ static void put_routine(struct sheet *s, const struct routine_row *r)
 	COLUMN(s, TEXT, "model", NULL, view_input_model(r->growth));
 	COLUMN(s, RATIO, "exponent", NULL, exponent_of(r->growth), .sorts = "grows like");
 	COLUMN(s, RATIO, "r2", NULL, of_model(r->growth, r->growth->r2));
-	COLUMN(s, RATIO, "exponent_low", NULL, of_model(r->growth, no_sign(r->growth->exponent_low, DIGITS)));
-	COLUMN(s, RATIO, "exponent_high", NULL, of_model(r->growth, no_sign(r->growth->exponent_high, DIGITS)));
+	COLUMN(s, RATIO, "exponent_low", NULL,
+	       of_model(r->growth, isinf(r->growth->exponent) ? NAN : no_sign(r->growth->exponent_low, DIGITS)));
+	COLUMN(s, RATIO, "exponent_high", NULL,
+	       of_model(r->growth, isinf(r->growth->exponent) ? NAN : no_sign(r->growth->exponent_high, DIGITS)));
 	COLUMN(s, PERCENT, "cost_pct", NULL, r->is->cost_pct);
 	COLUMN(s, PERCENT, "x10_pct", NULL, r->is->x10_pct);
 	COLUMN(s, COUNT, "self_cost", NULL, r->is->self);

@@ -29,7 +29,7 @@ misplaced() {
 # survives NAME [ARGUMENT…]: with $around and $options; its behaviour, which must be right in each run, and what was recorded of it, which must be right in the mean of one to
 # nine runs. One of 40 samples is lost to a lock where the machine is loaded: one run is up to 20 % off, and one in ten is more than 15 % off; the mean of nine varies by a third of that and is so in fewer than 1 of 10^6.
 survives() {
-	local name=${1##*/} title="$1${2:+ $2}${note:+, $note}" native run wrong= off=-
+	local name=${1##*/} title="$1${2:+ $2}${note:+, $note}" native run wrong='' off=-
 	cd "$tmp/$1" || return
 	{ (shift && exec "./$name" "$@") >native.out 2>native.err </dev/null; } 2>/dev/null
 	native=$?

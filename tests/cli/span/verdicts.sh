@@ -12,7 +12,7 @@ options=
 records() {
 	local status
 	rm -f run.skein
-	skein record span $options -o run.skein -- ./"${@:2}" >"$tmp/out" 2>&1
+	skein record span $options -o run.skein -- "./$2" "${@:3}" >"$tmp/out" 2>&1
 	status=$?
 	same "${*:2}: exit status" "$1" "$status"
 	tr '\n' ' ' <"$tmp/out" | sed 's/  */ /g' >"$tmp/said"

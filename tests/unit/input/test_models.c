@@ -437,6 +437,23 @@ static void names_are_understood(void **state)
 	assert_false(models_parse("n log n log n log n log n log n log n log n log n log n log n", &m));
 }
 
+/* Costs of a copy of a few words, as recorded: its last step is no exponential growth. */
+static void a_small_step_is_not_exponential(void **state)
+{
+	(void)state;
+	static const double sizes[] = {1, 2, 4, 5, 8, 9, 17, 18, 20}, costs[] = {3, 3, 3, 3, 3, 3, 5, 5, 9};
+	struct models_point points[9];
+	for (size_t i = 0; i < 9; i++)
+		points[i] = (struct models_point){
+			.size = sizes[i], .calls = 3, .cost_min = costs[i], .cost_max = costs[i], .cost_sum = 3 * costs[i]};
+	assert_int_not_equal(models_fit(points, 9, MODELS_MEAN).model, MODEL_2N);
+	for (size_t i = 0; i < 9; i++)
+		points[i].cost_min = points[i].cost_max = points[i].cost_sum = 3 * exp2(sizes[i]);
+	for (size_t i = 0; i < 9; i++)
+		points[i].calls = 1;
+	assert_int_equal(models_fit(points, 9, MODELS_MEAN).model, MODEL_2N);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -452,6 +469,7 @@ int main(void)
 		cmocka_unit_test(odd_costs_do_no_harm),
 		cmocka_unit_test(any_points_have_figures),
 		cmocka_unit_test(names_are_understood),
+		cmocka_unit_test(a_small_step_is_not_exponential),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

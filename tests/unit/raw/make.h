@@ -186,11 +186,9 @@ static inline void rawmake_session(const char *folder)
 		                            .same_calls = 100};
 	}
 	struct raw_routine_wait *wait = rawmake_table(&raw, RAW_CALLS_WAITS, 0, sizeof *wait, 1);
-	*wait = (struct raw_routine_wait){
-		.routine = 1, .kind = RAW_WAIT_JOIN, .waits = 2, .ticks = 590000000, .longest_ticks = 400000000};
+	*wait = (struct raw_routine_wait){.routine = 1, .kind = RAW_WAIT_JOIN, .waits = 2, .ticks = 590000000, .longest_ticks = 400000000};
 	wait = rawmake_table(&raw, RAW_CALLS_WAITS, 2, sizeof *wait, 1);
-	*wait = (struct raw_routine_wait){
-		.routine = 3, .kind = RAW_WAIT_LOCK, .waits = 12, .ticks = 100000000, .longest_ticks = 20000000};
+	*wait = (struct raw_routine_wait){.routine = 3, .kind = RAW_WAIT_LOCK, .waits = 12, .ticks = 100000000, .longest_ticks = 20000000};
 	struct raw_inside *inside = rawmake_table(&raw, RAW_CALLS_INSIDE, RAW_NO_LANE, sizeof *inside, 4);
 	inside[0] = (struct raw_inside){.routine = 1, .snapshots = 1000, .union_ticks = 1000000000, .running_ticks = 10000000};
 	inside[1] = (struct raw_inside){
