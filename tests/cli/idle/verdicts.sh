@@ -21,7 +21,7 @@ record() {
 # verdict NAME SUBJECT FIRST [ANY [NONE]]: up to five runs; NONE must hold in each of them
 verdict() {
 	local source compiler=clang-19
-	source=$(echo "$subjects/$2".c*)
+	source=$(find "$subjects" -name "$2.c*")
 	[ "${source%.cpp}" = "$source" ] || compiler=clang++-19
 	# shellcheck disable=SC2046 # flags are words
 	$compiler $(sed -nE '1s,.*flags: ([^*]*).*,\1,p' "$source") "$source" -o "$2" || { not_ok "$1" 'it does not compile'; return; }
