@@ -339,11 +339,12 @@ static void say_parallel(const struct calls *calls, const struct levels *l, cons
 
 static void say_processes(const struct levels *l, size_t processes, const char *length, struct findings *verdict)
 {
-	findings_add(verdict,
-	             "%zu processes ran within %s. Each counted by itself, several of its workers were busy for %s of its time on average, "
-	             "one for %s, none for %s; how far processes overlap is not measured, so this bounds no speed-up.",
-	             processes, length, text_percent(&verdict->pool, 100 * l->several), text_percent(&verdict->pool, 100 * l->one),
-	             text_percent(&verdict->pool, 100 * l->nobody));
+	findings_add(
+		verdict,
+		"%zu processes ran within %s. In the average process no worker was busy for %s of its time, one for %s, several for %s. "
+		"How far processes overlap is not measured: this bounds no speed-up.",
+		processes, length, text_percent(&verdict->pool, 100 * l->nobody), text_percent(&verdict->pool, 100 * l->one),
+		text_percent(&verdict->pool, 100 * l->several));
 }
 
 static void judge_levels(const struct calls *calls, struct findings *verdict)

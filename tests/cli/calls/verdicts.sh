@@ -143,3 +143,10 @@ none 'none is given' 'cannot make it'
 around='taskset -c 0' verdict even
 none 'what two workers do is not a serial part' 'Make it parallel|cannot make it'
 any 'they are even' 'Work is even among the 2 workers that run solve'
+
+# Rows of objects are limited, sums are not: what a worker waited for is what its routines waited for, also in a forked child.
+verdict many_objects
+sums() { sqlite3 many_objects.skein "$1"; }
+check 'there are two processes with semaphores' [ "$(sums "select count(distinct worker) from calls_wait where kind = 'semaphore'")" -eq 2 ]
+same 'every wait is in a row' '' "$(sums "select worker, kind, waits, (select sum(waits) from calls_wait c where c.worker = w.worker and c.kind = w.kind) as has from wait w where has is not waits")"
+same 'and all the time' '' "$(sums "select worker, kind, wait_ns, (select sum(wait_ns) from calls_wait c where c.worker = w.worker and c.kind = w.kind) as has from wait w where abs(has - wait_ns) > wait_ns / 1000 + 1000")"
