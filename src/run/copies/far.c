@@ -98,7 +98,7 @@ bool copies_far_end(const char *folder, struct launch_end *end)
 	int fd = open_in(folder, COPIES_ENDED, O_RDONLY), mark = open_in(folder, COPIES_BEGUN, O_RDONLY);
 	ssize_t bytes = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
 	bool one = mark >= 0 && fstat(mark, &begun) == 0 && begun.st_size == 1;
-	struct launch_end told;
+	struct launch_end told = {0};
 	if (fd >= 0)
 		close(fd);
 	if (mark >= 0)
