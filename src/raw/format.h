@@ -193,6 +193,12 @@ static inline enum raw_wait_nature raw_wait_nature(enum raw_wait kind)
 	return RAW_NATURE_BLOCKS;
 }
 
+/* Does another thread of the program end the wait? */
+static inline bool raw_wait_is_for_threads(enum raw_wait kind)
+{
+	return kind != RAW_WAIT_IO && kind != RAW_WAIT_SLEEP;
+}
+
 /* One record per lane, written by the thread that has the lane. */
 struct raw_lane {
 	struct raw_record record;

@@ -50,24 +50,22 @@ static void doubt_structure(const struct spans *s, struct findings *caveats)
 
 static void doubt_foreign(const struct spans *s, struct findings *caveats)
 {
-	uint64_t work = 0, real_ns = 0;
+	uint64_t real_ns = 0;
+	double work, span;
 	if (strcmp(s->clock, "insn") != 0)
 		return; /* foreign code was measured like all other code */
+	spans_modelled(s, &work, &span);
 	for (size_t i = 0; i < s->site_count; i++) {
 		const struct spans_site *site = &s->sites[i];
-		if (!site->foreign || site->kind == SPANS_SPAWN) /* the function that creates a thread has the thread's work */
-			continue;
-		work += site->sums[SPANS_ON_WORK][SPAN_LOCAL].work;
-		if (site->real_ns != SPANS_UNKNOWN && spans_wait(site) == SPANS_NO_WAIT)
+		if (site->foreign && !spans_creates_thread(site) && site->real_ns != SPANS_UNKNOWN && spans_wait(site) == SPANS_NO_WAIT)
 			real_ns += (uint64_t)site->real_ns;
 	}
-	double percent = text_share_of((double)work, (double)s->work);
-	if (s->run->wall_ns && (percent >= 100 * SPANS_FOREIGN_SHARE || real_ns > s->run->wall_ns / 100))
+	if (s->run->wall_ns && (work >= 100 * SPANS_FOREIGN_SHARE || span >= 100 * SPANS_FOREIGN_SHARE || real_ns > s->run->wall_ns / 100))
 		findings_add(
 			caveats,
-			"Foreign code has %s of the work. Its work comes from a fixed model and is not measured; it really took about %s of "
-			"the run's %s.",
-			text_percent(&caveats->pool, percent), text_ns(&caveats->pool, (double)real_ns),
+			"Foreign code has %s of the work and %s of the span. Its cost comes from a fixed model and is not measured. Its calls "
+			"really lasted about %s, including waits, in a run of %s.",
+			text_percent(&caveats->pool, work), text_percent(&caveats->pool, span), text_ns(&caveats->pool, (double)real_ns),
 			text_ns(&caveats->pool, (double)s->run->wall_ns));
 }
 

@@ -318,6 +318,39 @@ double spans_burdened_parallelism(const struct spans *spans)
 	return parallelism(spans->work, spans->burdened_span);
 }
 
+struct spans_waits spans_waits(const struct spans *spans)
+{
+	struct spans_waits w = {0};
+	const struct run *run = spans->run;
+	for (size_t i = 0; i < run->worker_count; i++) {
+		const struct run_worker *worker = &run->workers[i];
+		if (worker->process != 0)
+			continue;
+		w.alive_ns += worker->alive_ns - (worker->wait_ns[RAW_WAIT_JOIN] < worker->alive_ns ? worker->wait_ns[RAW_WAIT_JOIN] : 0);
+		for (int kind = 0; kind < RAW_WAIT_KINDS; kind++)
+			if (raw_wait_is_for_threads((enum raw_wait)kind) && kind != RAW_WAIT_JOIN) {
+				w.by_kind[kind] += worker->wait_ns[kind];
+				w.waited_ns += worker->wait_ns[kind];
+			}
+	}
+	w.percent = text_share_of((double)w.waited_ns, (double)w.alive_ns);
+	return w;
+}
+
+void spans_modelled(const struct spans *spans, double *work, double *span)
+{
+	uint64_t on_work = 0, on_span = 0;
+	for (size_t i = 0; i < spans->site_count && strcmp(spans->clock, "insn") == 0; i++) {
+		const struct spans_site *site = &spans->sites[i];
+		if (!site->foreign || spans_creates_thread(site)) /* a create has the own work of its thread */
+			continue;
+		on_work += site->sums[SPANS_ON_WORK][SPAN_LOCAL].work;
+		on_span += spans_local(site);
+	}
+	*work = text_share_of((double)on_work, (double)spans->work);
+	*span = text_share_of((double)on_span, (double)spans->span);
+}
+
 double spans_bound(const struct spans *spans, enum spans_bound bound, double cores)
 {
 	double work = (double)spans->work, span = (double)spans->span, rest = 1 - 1 / cores;

@@ -127,6 +127,16 @@ double spans_parallelism(const struct spans *spans);
 double spans_burdened_parallelism(const struct spans *spans);
 uint64_t spans_local(const struct spans_site *site); /* local span on the span */
 
+/* Waits of the threads of the first process for each other, except joins, which the span follows. */
+struct spans_waits {
+	uint64_t by_kind[RAW_WAIT_KINDS];
+	uint64_t waited_ns, alive_ns; /* sums over threads; without the time of joins */
+	double percent;
+};
+struct spans_waits spans_waits(const struct spans *spans);
+/* The part of work and span that a model sets, in percent: foreign code, with the clock insn. */
+void spans_modelled(const struct spans *spans, double *work, double *span);
+
 /* Upper bounds on the speed-up over one core. Burdened is Cilkscale's estimate of what a work-stealing scheduler gets. */
 enum spans_bound { SPANS_LINEAR, SPANS_SPAN, SPANS_GREEDY, SPANS_BURDENED, SPANS_BOUNDS };
 double spans_bound(const struct spans *spans, enum spans_bound bound, double cores);

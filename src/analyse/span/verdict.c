@@ -11,15 +11,18 @@
 
 double spans_site_parallelism(const struct spans_site *site)
 {
-	const struct span_sum *on_span = &site->sums[SPANS_ON_SPAN][SPAN_TOP_SITE], *on_work = &site->sums[SPANS_ON_WORK][SPAN_TOP_SITE];
-	return spans_sum_parallelism(on_span->span ? on_span : on_work);
+	return spans_sum_parallelism(&site->sums[SPANS_ON_WORK][SPAN_TOP_SITE]);
 }
 
-/* 5.6, 256, 1545727: as many digits as mean something. */
+/* 5.6, 256, 1,545,727: as many digits as mean something. */
 static const char *ratio(struct findings *to, double value)
 {
-	return pool_print(&to->pool, value < 100 ? "%.1f" : "%.0f", value);
+	if (value < 0.95)
+		return "less than 1"; /* with the cost of scheduling: more cores make it slower */
+	return value < 100 ? pool_print(&to->pool, "%.1f", value) : text_count(&to->pool, (int64_t)(value + 0.5));
 }
+
+/* ---- names ---- */
 
 /* The callee or, where calls go through a pointer, the most frequent one. */
 static const char *name_of(struct findings *to, const struct spans *spans, const struct spans_site *site)
@@ -30,99 +33,350 @@ static const char *name_of(struct findings *to, const struct spans *spans, const
 	return site->target_count == 1 ? first : pool_print(&to->pool, "%s and %zu more", first, site->target_count - 1);
 }
 
-/* "partition, called at sort.c:20:9 by pqsort", "main, where the program starts". */
+/* On average over its executions; 0: a vectorised loop may have counted vectors. */
+static double iterations_of(const struct spans_site *site)
+{
+	const struct span_sum *local = &site->sums[SPANS_ON_WORK][SPAN_LOCAL], *top = &site->sums[SPANS_ON_WORK][SPAN_TOP_SITE];
+	bool tells = local->count && site->iterations && (double)top->work / (double)site->iterations >= SPANS_LEAST_ITERATION;
+	return tells ? (double)site->iterations / (double)local->count : 0;
+}
+
+/* "the loop at mm.c:20, with 10 iterations". */
+static const char *describe_loop(struct findings *to, const struct spans_site *site)
+{
+	double count = iterations_of(site);
+	const char *average = site->sums[SPANS_ON_WORK][SPAN_LOCAL].count > 1 ? " on average" : "";
+	return count < 1 ? pool_print(&to->pool, "the loop at %s:%u", str_base(site->file), site->line)
+			 : pool_print(&to->pool, "the loop at %s:%u, with %s iterations%s,", str_base(site->file), site->line,
+	                              text_count(&to->pool, (int64_t)(count + 0.5)), average);
+}
+
+/* "partition, called at sort.c:20:9 by pqsort,", "main itself, where the program starts,". */
 static const char *describe(struct findings *to, const struct spans *spans, const struct spans_site *site)
 {
 	const char *name = name_of(to, spans, site), *verb = site->kind == SPANS_SPAWN ? "spawned" : "called";
-	if (site->target_count)
-		verb = pool_print(&to->pool, "%s through a pointer", verb);
+	const char *where = *site->file && site->line ? pool_print(&to->pool, " at %s:%u", str_base(site->file), site->line) : "";
+	if (site->kind == SPANS_LOOP && *where)
+		return describe_loop(to, site);
 	if (site->caller == RUN_OUTSIDE)
 		return pool_print(&to->pool, "%s itself, where the program or a thread starts,", name);
-	if (site->kind == SPANS_LOOP)
-		verb = "a parallel loop";
-	if (!*site->file || !site->line)
-		return pool_print(&to->pool, "%s, %s by %s,", name, verb, spans_shown_caller(spans, site));
-	return pool_print(&to->pool, "%s, %s at %s:%u by %s,", name, verb, str_base(site->file), site->line,
-	                  spans_shown_caller(spans, site));
+	if (spans_creates_thread(site))
+		verb = "a thread that is created";
+	else if (site->target_count)
+		verb = pool_print(&to->pool, "%s through a pointer", verb);
+	return pool_print(&to->pool, "%s, %s%s by %s,", name, verb, where, spans_shown_caller(spans, site));
 }
 
-/* ---- findings ---- */
-
-static bool is_ample(const struct spans *s)
+static const char *at_start(struct findings *to, const char *text)
 {
-	return spans_parallelism(s) >= SPANS_AMPLE * (double)s->cores;
+	char *copy = pool_text(&to->pool, text);
+	if (strncmp(copy, "the ", 4) == 0)
+		*copy = 'T';
+	return copy;
 }
 
-static void judge_parallelism(const struct spans *s, struct findings *verdict)
+static const char *without_comma(struct findings *to, const char *text)
 {
-	double p = spans_parallelism(s), cores = (double)s->cores;
-	const char *whose = *s->under ? pool_print(&verdict->pool, "Under %s the", s->under) : "The", *is = ratio(verdict, p);
-	const char *machine = pool_print(&verdict->pool, "%s%.0f core%s%s", s->other_machine ? "" : "the ", cores, s->cores == 1 ? "" : "s",
-	                                 s->other_machine ? "" : " of this machine");
-	if (is_ample(s))
-		findings_add(
-			verdict,
-			"%s parallelism is %s, ample for %s (ample is %d for each core): a good scheduler comes close to linear speed-up.",
-			whose, is, machine, SPANS_AMPLE);
-	else if (p >= cores)
-		findings_add(
-			verdict,
-			"%s parallelism is %s, enough for %s but not ample (%.0f would be): part of it will be lost to scheduling, and more cores will not help for long.",
-			whose, is, machine, SPANS_AMPLE * cores);
-	else
-		findings_add(verdict,
-		             "%s parallelism is %s: %s cannot use %s. On any number of cores it runs at most %s times as fast as on one.",
-		             whose, is, *s->under ? "it" : "the program", machine, is);
+	size_t length = strlen(text);
+	return length && text[length - 1] == ',' ? pool_print(&to->pool, "%.*s", (int)(length - 1), text) : text;
 }
 
-static void judge_site(const struct spans *s, const struct spans_site *site, struct findings *verdict)
+/* "locks and conditions": what makes up a tenth of the waiting at least. */
+static const char *waited_for(struct findings *to, const struct spans_waits *waits)
 {
+	const char *list = "";
+	for (int kind = 0; kind < RAW_WAIT_KINDS; kind++)
+		if (waits->by_kind[kind] * 10 >= waits->waited_ns && waits->by_kind[kind])
+			list = pool_print(&to->pool, "%s%s%ss", list, *list ? " and " : "", run_wait_names[kind]);
+	return list;
+}
+
+/* ---- what decides ---- */
+
+enum rank { BELOW, ENOUGH, AMPLE };
+
+/* A figure that is shown as the number of cores is enough for them. */
+static enum rank rank_of(const struct spans *s, double p)
+{
+	double cores = (double)s->cores;
+	return p >= SPANS_AMPLE * cores ? AMPLE : p + 0.05 >= cores ? ENOUGH : BELOW;
+}
+
+struct facts {
+	double ideal, burdened, p; /* the last is the one that decides */
+	enum rank rank;
+	bool by_burden;
+	bool is_fine; /* tasks are too small, or loops too short */
+	struct spans_waits waits;
+	double modelled_work, modelled_span; /* percent */
+	const struct spans_site *largest, *loop;
+};
+
+/* The site that spawns most or, if loops are executed more often than tasks, the loop that is executed most; NULL: there is none. */
+static const struct spans_site *finest(const struct spans *s)
+{
+	const struct spans_site *found = NULL;
+	for (size_t i = 0; i < s->site_count; i++) {
+		const struct spans_site *site = &s->sites[i];
+		if ((site->kind == SPANS_LOOP || (site->kind == SPANS_SPAWN && !site->foreign)) &&
+		    (!found || site->sums[SPANS_ON_WORK][SPAN_LOCAL].count > found->sums[SPANS_ON_WORK][SPAN_LOCAL].count))
+			found = site;
+	}
+	return found;
+}
+
+/* Does the loop limit the program: on most of the path, with few iterations, and nothing parallel in these? */
+static bool is_limiting(const struct spans *s, const struct spans_site *site)
+{
+	double own = spans_site_parallelism(site), count = iterations_of(site);
+	return site->kind == SPANS_LOOP && count >= 2 && spans_parallelism(s) <= 1.5 * own && count < SPANS_AMPLE * (double)s->cores &&
+		own <= 1.05 * count && (double)site->sums[SPANS_ON_SPAN][SPAN_TOP_SITE].span >= SPANS_MOST * (double)s->span;
+}
+
+static struct facts facts_of(const struct spans *s)
+{
+	struct facts f = {.ideal = spans_parallelism(s), .burdened = spans_burdened_parallelism(s), .largest = spans_largest(s, 0)};
+	if (s->burdened_span < s->span)
+		f.burdened = f.ideal; /* no burden was recorded */
+	f.is_fine = f.burdened < SPANS_BURDENED_SHARE * f.ideal && rank_of(s, f.burdened) != AMPLE && finest(s);
+	f.by_burden = rank_of(s, f.burdened) < rank_of(s, f.ideal) || (f.is_fine && f.burdened < 1);
+	f.p = f.by_burden ? f.burdened : f.ideal;
+	f.rank = rank_of(s, f.p);
+	f.waits = spans_waits(s);
+	spans_modelled(s, &f.modelled_work, &f.modelled_span);
+	for (size_t i = 0; i < s->site_count; i++) {
+		const struct spans_site *site = &s->sites[i];
+		if (is_limiting(s, site) &&
+		    (!f.loop || site->sums[SPANS_ON_SPAN][SPAN_TOP_SITE].span > f.loop->sums[SPANS_ON_SPAN][SPAN_TOP_SITE].span))
+			f.loop = site;
+	}
+	return f;
+}
+
+/* Where the parallelism with the cost of scheduling is ample, that cost does not matter. `so`: what follows from the figure. */
+static void judge_grain(const struct spans *s, const struct facts *f, const char *so, struct findings *verdict)
+{
+	const struct spans_site *site = finest(s);
+	bool loops = site->kind == SPANS_LOOP;
+	findings_add(
+		verdict,
+		"%s: with the cost of scheduling the parallelism is %s, not %s%s. Most often that is %s. %s The cost is taken as %s %s per %s (--burden).",
+		loops ? "Parallel loops are too short" : "Tasks are too small", ratio(verdict, f->burdened), ratio(verdict, f->ideal), so,
+		without_comma(verdict, describe(verdict, s, site)),
+		loops ? "Merge parallel regions, remove barriers (nowait), or collapse nested loops." : "Spawn fewer and larger tasks.",
+		text_count(&verdict->pool, (int64_t)s->burden), strcmp(s->clock, "insn") == 0 ? "instructions" : "ticks",
+		loops ? "division of a loop" : "spawn and continuation");
+}
+
+/* ---- the first sentence ---- */
+
+static const char *machine_of(const struct spans *s, struct findings *to)
+{
+	return pool_print(&to->pool, "%s%llu core%s%s", s->other_machine ? "" : "the ", (unsigned long long)s->cores, text_s(s->cores),
+	                  s->other_machine ? "" : " of this machine");
+}
+
+/* "The parallelism is at most 4.0", "Under sort the parallelism is 1.6 with the cost of scheduling (26.0 without it)". */
+static const char *figure(const struct spans *s, const struct facts *f, const char *how, struct findings *to)
+{
+	const char *whose = *s->under ? pool_print(&to->pool, "Under %s the", s->under) : "The";
+	const char *burden = f->by_burden ? pool_print(&to->pool, " with the cost of scheduling (%s without it)", ratio(to, f->ideal)) : "";
+	return pool_print(&to->pool, "%s parallelism is %s%s%s", whose, how, ratio(to, f->p), burden);
+}
+
+/* What the parallelism means on the cores. */
+static const char *meaning(const struct spans *s, const struct facts *f, struct findings *to)
+{
+	const char *machine = machine_of(s, to), *who = *s->under ? "it" : "the program";
+	const char *bound = f->by_burden
+		? ""
+		: pool_print(&to->pool, " No number of cores makes %s more than %s times as fast as one core.", who, ratio(to, f->ideal));
+	if (f->rank == AMPLE)
+		return pool_print(&to->pool, ", ample for %s (%d per core or more): %s can use %s.", machine, SPANS_AMPLE, who,
+		                  s->cores == 1 ? "it" : "all of them");
+	if (f->rank == ENOUGH)
+		return pool_print(&to->pool, ": enough for %s, but not ample (%s or more).%s", machine,
+		                  text_count(&to->pool, (int64_t)(SPANS_AMPLE * s->cores)), bound);
+	if (f->ideal < 1.05)
+		return pool_print(&to->pool, ": almost nothing in %s can run in parallel.", *s->under ? "it" : "the program");
+	return pool_print(&to->pool, ": %s cannot use %s.%s", who, machine, bound);
+}
+
+static void judge_waits(const struct spans *s, const struct facts *f, struct findings *verdict)
+{
+	struct pool *pool = &verdict->pool;
+	findings_add(verdict,
+	             "%s, and smaller in fact: threads waited %s of their time (%s of %s) for %s, and the span leaves that order out.%s",
+	             figure(s, f, "at most ", verdict), text_percent(pool, f->waits.percent), text_ns(pool, (double)f->waits.waited_ns),
+	             text_ns(pool, (double)f->waits.alive_ns), waited_for(verdict, &f->waits),
+	             f->rank == BELOW ? pool_print(pool, " The program cannot use %s.", machine_of(s, verdict)) : "");
+	findings_add(verdict, "Use `skein record calls` to see in which routines threads waited.");
+}
+
+static void judge_model(const struct spans *s, const struct facts *f, struct findings *verdict)
+{
+	findings_add(
+		verdict,
+		"%s, a guess: foreign code is %s of the work and %s of the span, at a cost that a fixed model sets. `--clock ns` measures it.",
+		figure(s, f, "about ", verdict), text_percent(&verdict->pool, f->modelled_work),
+		text_percent(&verdict->pool, f->modelled_span));
+	findings_add(verdict, "If the model holds, the parallelism is %s%s", ratio(verdict, f->p), meaning(s, f, verdict));
+}
+
+static void judge_open(const struct spans *s, const struct facts *f, struct findings *verdict)
+{
+	struct pool *pool = &verdict->pool;
+	findings_add(verdict,
+	             "%s: %s of %s threads had not ended. Calls that had not returned, %s of the work, are estimated from CPU time.",
+	             figure(s, f, "about ", verdict), text_count(pool, (int64_t)s->running),
+	             text_count(pool, (int64_t)s->events[RAW_SPAN_THREADS]), text_share(pool, (double)s->open_work, (double)s->work));
+	findings_add(verdict, "If the estimate holds, the parallelism is %s%s", ratio(verdict, f->p), meaning(s, f, verdict));
+}
+
+/* Returns whether the grain is what the first sentence is about. */
+static bool judge_parallelism(const struct spans *s, const struct facts *f, struct findings *verdict)
+{
+	if (f->waits.percent >= SPANS_WAIT_PCT)
+		judge_waits(s, f, verdict);
+	else if (f->modelled_work >= SPANS_MODELLED_PCT || f->modelled_span >= SPANS_MODELLED_PCT)
+		judge_model(s, f, verdict);
+	else if ((double)s->open_work >= SPANS_OPEN_SHARE * (double)s->work)
+		judge_open(s, f, verdict);
+	else if (f->by_burden && f->is_fine) {
+		judge_grain(s, f,
+		            pool_print(&verdict->pool, ", %s %s", f->rank == BELOW ? "too little for" : "enough but not ample for",
+		                       machine_of(s, verdict)),
+		            verdict);
+		return true;
+	} else
+		findings_add(verdict, "%s%s", figure(s, f, "", verdict), meaning(s, f, verdict));
+	return false;
+}
+
+/* ---- what holds it back ---- */
+
+static const char *whose_span(const struct spans *s, struct findings *to)
+{
+	return *s->under ? pool_print(&to->pool, " of %s", s->under) : "";
+}
+
+static void judge_loop(const struct spans *s, const struct spans_site *loop, struct findings *verdict)
+{
+	double own = spans_site_parallelism(loop), count = iterations_of(loop);
+	bool even = own >= SPANS_EVEN * count;
+	findings_add(verdict, "%s accounts for %s of the span%s; its parallelism is %s%s.", at_start(verdict, describe_loop(verdict, loop)),
+	             text_share(&verdict->pool, (double)loop->sums[SPANS_ON_SPAN][SPAN_TOP_SITE].span, (double)s->span),
+	             whose_span(s, verdict), ratio(verdict, own),
+	             even ? ", one per iteration: divide the work into more iterations, or collapse nested loops"
+	                  : ", because its iterations are uneven: divide the long ones");
+}
+
+static double local_share(const struct spans *s, const struct spans_site *site)
+{
+	return spans_ratio(spans_local(site), s->span);
+}
+
+/* Serial code of the program itself: a repair there would matter. */
+static bool is_worth_it(const struct spans *s, const struct facts *f)
+{
+	return f->rank != AMPLE && !f->loop && f->waits.percent < SPANS_WAIT_PCT && !(f->by_burden && f->is_fine) &&
+		spans_site_parallelism(f->largest) < SPANS_SERIAL && local_share(s, f->largest) >= SPANS_WORTH &&
+		(!f->largest->foreign || spans_creates_thread(f->largest));
+}
+
+static void judge_site(const struct spans *s, const struct facts *f, struct findings *verdict)
+{
+	const struct spans_site *site = f->largest;
 	double own = spans_site_parallelism(site);
-	const char *nature = "";
-	if (own < SPANS_SERIAL)
-		nature = is_ample(s) ? "; it is serial" : "; it is serial: make it parallel, or do less there";
+	const char *who = at_start(verdict, describe(verdict, s, site)), *nature = "",
+		   *share = text_share(&verdict->pool, (double)spans_local(site), (double)s->span), *of = whose_span(s, verdict);
+	if (local_share(s, site) < SPANS_WORTH) {
+		findings_add(verdict, "No call site dominates the span%s: the largest part, %s, is that of %s.", of, share,
+		             without_comma(verdict, describe(verdict, s, site)));
+		return;
+	}
+	if (is_worth_it(s, f))
+		nature = "; it is serial: make it parallel, or do less there";
+	else if (own < SPANS_SERIAL)
+		nature = "; it is serial";
 	else if (isfinite(own))
-		nature = pool_print(&verdict->pool, "; with all that it calls it has a parallelism of %s", ratio(verdict, own));
-	findings_add(verdict, "%s has the largest part of the span%s in itself, %s%s.", describe(verdict, s, site),
-	             *s->under ? pool_print(&verdict->pool, " of %s", s->under) : "",
-	             text_share(&verdict->pool, (double)spans_local(site), (double)s->span), nature);
+		nature = pool_print(&verdict->pool, "; including its callees it has a parallelism of %s", ratio(verdict, own));
+	findings_add(verdict, "%s alone accounts for %s of the span%s%s.", who, share, of, nature);
 }
 
-static void judge_burden(const struct spans *s, struct findings *verdict)
+/* What is parallel, where serial code around it hides that: the site with most work whose own parallelism is much larger. */
+static void judge_kernel(const struct spans *s, const struct facts *f, struct findings *verdict)
 {
-	double p = spans_parallelism(s), burdened = spans_burdened_parallelism(s);
-	if (burdened < SPANS_BURDENED_SHARE * p)
+	const struct spans_site *kernel = NULL;
+	for (size_t i = 0; i < s->site_count; i++) {
+		const struct spans_site *site = &s->sites[i];
+		const struct span_sum *top = &site->sums[SPANS_ON_WORK][SPAN_TOP_SITE];
+		double own = spans_site_parallelism(site);
+		if (own >= SPANS_KERNEL * f->ideal && own >= 2 && (double)top->work >= SPANS_WORTH * (double)s->work &&
+		    (!kernel || top->work > kernel->sums[SPANS_ON_WORK][SPAN_TOP_SITE].work))
+			kernel = site;
+	}
+	if (!kernel || f->rank == AMPLE || spans_site_parallelism(f->largest) >= SPANS_SERIAL)
+		return;
+	findings_add(verdict, "%s has %s of the work, and a parallelism of %s by itself.", at_start(verdict, describe(verdict, s, kernel)),
+	             text_share(&verdict->pool, (double)kernel->sums[SPANS_ON_WORK][SPAN_TOP_SITE].work, (double)s->work),
+	             ratio(verdict, spans_site_parallelism(kernel)));
+}
+
+static void judge_repair(const struct spans *s, const struct facts *f, struct findings *verdict)
+{
+	double left = (double)s->span - (double)spans_local(f->largest), cores = (double)s->cores, work = (double)s->work;
+	const char *now = ratio(verdict, spans_gain(s, work, (double)s->span, cores)),
+		   *then = left > 0 ? ratio(verdict, spans_gain(s, work, left, cores)) : now, *name = name_of(verdict, s, f->largest);
+	const char *here = strcmp(now, then) != 0
+		? pool_print(&verdict->pool, ", and the speed-up on %s from %s to %s", machine_of(s, verdict), now, then)
+		: "";
+	if (left * SPANS_NOTHING_LEFT <= (double)s->span)
 		findings_add(
 			verdict,
-			"The grain is too fine: with a cost of %llu for each spawn and each continuation the parallelism is %s instead of %s. Spawn larger pieces.",
-			(unsigned long long)s->burden, ratio(verdict, burdened), ratio(verdict, p));
-}
-
-/* Where the parallelism is ample already, a repair brings nothing worth a sentence. */
-static void judge_repair(const struct spans *s, const struct spans_site *site, struct findings *verdict)
-{
-	double left = (double)s->span - (double)spans_local(site), cores = (double)s->cores;
-	double now = spans_gain(s, (double)s->work, (double)s->span, cores), then = spans_gain(s, (double)s->work, left, cores);
-	const char *name = name_of(verdict, s, site);
-	if (is_ample(s))
-		return;
-	if (left <= 0)
-		findings_add(verdict, "Made perfectly parallel, %s would leave no span at all, unless another path becomes critical.",
-		             name);
+			"If %s were perfectly parallel, almost nothing of the span would be left; another path may become critical first (--view what-if).",
+			name);
 	else
 		findings_add(
 			verdict,
-			"Made perfectly parallel, %s would raise the parallelism to %s at most%s; another path may become critical before (--view what-if).",
-			name, ratio(verdict, (double)s->work / left),
-			then > 1.01 * now ? pool_print(&verdict->pool, ", and the bound on the speed-up on these cores from %s to %s",
-		                                       ratio(verdict, now), ratio(verdict, then))
-					  : "");
+			"If %s were perfectly parallel, the parallelism could rise to %s%s; another path may become critical first (--view what-if).",
+			name, ratio(verdict, work / left), here);
 }
 
-/* What a lack of cores does to work and span. Clocks but the cycle counter stop while a thread has no core. */
+static void judge_serial(const struct spans *s, struct findings *verdict)
+{
+	const struct spans_site *largest = spans_largest(s, 0);
+	if (*s->under)
+		findings_add(verdict, "Under %s there is no spawn, task, parallel loop or thread: its parallelism is 1.", s->under);
+	else
+		findings_add(
+			verdict,
+			"The program has no spawn, task, parallel loop or thread: its parallelism is 1. Use `skein record calls` to see where its time goes.");
+	if (largest)
+		findings_add(verdict, "%s alone accounts for %s of the work.", at_start(verdict, describe(verdict, s, largest)),
+		             text_share(&verdict->pool, (double)spans_local(largest), (double)s->span));
+}
+
+static void judge_parallel(const struct spans *s, struct findings *verdict)
+{
+	struct facts f = facts_of(s);
+	bool is_said = judge_parallelism(s, &f, verdict);
+	if (f.loop && f.rank != AMPLE)
+		judge_loop(s, f.loop, verdict);
+	else if (f.largest)
+		judge_site(s, &f, verdict);
+	if (f.is_fine && !is_said)
+		judge_grain(s, &f, "", verdict);
+	if (f.largest)
+		judge_kernel(s, &f, verdict);
+	if (f.largest && is_worth_it(s, &f))
+		judge_repair(s, &f, verdict);
+}
+
+/* What a lack of cores does to work and span. Counts of events stop while a thread has no core. */
 static const char *trust(const struct spans *s)
 {
-	if (strcmp(s->clock, "tsc") == 0)
+	if (strcmp(s->clock, "tsc") == 0 || strcmp(s->clock, "ns") == 0)
 		return "Work and span include that time, and so the parallelism is a guess: use --clock insn.";
 	return "Work and span do not include that time.";
 }
@@ -130,29 +384,14 @@ static const char *trust(const struct spans *s)
 void spans_judge(const struct spans *s, struct findings *verdict, struct findings *caveats)
 {
 	opening_add(s->run, trust(s), verdict);
-	const struct spans_site *largest = spans_largest(s, 0);
 	if (s->work == 0)
 		findings_add(verdict,
 		             *s->under ? "Nothing ran under %s: it was not called, or no site has that name."
 		                       : "No work of profiled code was recorded%s.",
 		             s->under);
-	else if (spans_is_serial(s)) {
-		if (*s->under)
-			findings_add(verdict, "Under %s there is no spawn, task, parallel loop or thread: its parallelism is 1.", s->under);
-		else
-			findings_add(
-				verdict,
-				"The program has no spawn, task, parallel loop or thread: its parallelism is 1. Use `skein record calls` to see where its time goes.");
-		if (largest)
-			findings_add(verdict, "%s has the largest part of the work in itself, %s.", describe(verdict, s, largest),
-			             text_share(&verdict->pool, (double)spans_local(largest), (double)s->span));
-	} else {
-		judge_parallelism(s, verdict);
-		if (largest)
-			judge_site(s, largest, verdict);
-		judge_burden(s, verdict);
-		if (largest)
-			judge_repair(s, largest, verdict);
-	}
+	else if (spans_is_serial(s))
+		judge_serial(s, verdict);
+	else
+		judge_parallel(s, verdict);
 	spans_doubt(s, caveats);
 }

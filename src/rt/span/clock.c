@@ -51,6 +51,25 @@ static uint64_t gap_of(uint64_t (*now)(void))
 	return least;
 }
 
+/* Waiting for another thread is not work of this one: it is on the path of the other. */
+void clock_wait_begin(struct skein_self *self)
+{
+	struct span_worker *w = span_rt.now ? span_worker(self->lane) : NULL;
+	if (w)
+		w->wait_from = span_rt.now();
+}
+
+void clock_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end)
+{
+	struct span_worker *w = span_rt.now ? span_worker(self->lane) : NULL;
+	(void)start;
+	(void)end;
+	if (w && w->wait_from && raw_wait_is_for_threads(kind))
+		w->waited += span_rt.now() - w->wait_from;
+	if (w)
+		w->wait_from = 0;
+}
+
 void clock_choose(void)
 {
 	struct raw_file *h = raw_header();

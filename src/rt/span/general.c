@@ -221,6 +221,7 @@ static inline __attribute__((always_inline)) void begin_call(struct rt_frame *f,
 	what_ifs_call(f);
 	bool timed = kind & (RT_FOREIGN | RT_UNKNOWN) && f->rows[site].on_work[SPAN_LOCAL].count % SPAN_TIMED_EACH == 0;
 	f->ticks = timed ? arch_tick() : 0;
+	f->waited = span_worker(skein_self.lane)->waited;
 	strand_begins(f);
 }
 
@@ -241,8 +242,8 @@ static uint64_t foreign_cost(const struct rt_frame *f, const struct span_lane *l
 {
 	if (!span_rt.now)
 		return f->cost;
-	uint64_t took = span_rt.now() - f->last;
-	return took > span_rt.gap + lane->left.work ? took - span_rt.gap - lane->left.work : 0;
+	uint64_t took = span_rt.now() - f->last, other = span_rt.gap + lane->left.work + span_worker(skein_self.lane)->waited - f->waited;
+	return took > other ? took - other : 0;
 }
 
 /* The function of a taskloop's task is entered: a call of the taskloop's site. */

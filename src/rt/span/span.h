@@ -75,6 +75,7 @@ struct rt_frame {
 	uint32_t task_flags;      /* of the tasks of a taskloop */
 	bool is_chunk;            /* the invocation is the function of such a task */
 	uint64_t ticks;           /* cycle counter at the call, if it is timed */
+	uint64_t waited;          /* what the thread had waited at the call */
 	bool opened, entered;     /* --under: the call, or the invocation itself, is a topmost one */
 	uint32_t regions;         /* marked regions that are open in it */
 	uint32_t entry_marks;     /* what-ifs: of the routine itself */
@@ -146,6 +147,8 @@ struct span_worker {
 	struct rt_frame *free_frames;
 	struct rt_scope *free_scopes;
 	struct span_targets targets;
+	/* other clocks than counted instructions: since when the thread waits (0: it does not), and waits for other threads so far */
+	uint64_t wait_from, waited;
 };
 
 extern struct span_rt {
@@ -277,6 +280,8 @@ void targets_count(const struct skein_object *object, uint32_t site, const void 
 
 /* clock.c */
 void clock_choose(void);
+void clock_wait_begin(struct skein_self *self);
+void clock_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end);
 
 /* What the plugin has subjects call. */
 RT_API struct span_site *skein_rt_span_rows(struct skein_object *object);

@@ -35,6 +35,10 @@ static void save(void)
 	spanmake_session_with_targets(folder);
 	assert_int_equal(session_read(&session, folder, &why), 0);
 	spans_build(&session, &spans);
+	spans.running = 3;
+	spans.open_work = 70;
+	spans.open_span = 60;
+	spans.sites[0].iterations = 12;
 	if (store_save_span(recording, &spans, aside, &why) < 0)
 		fail_msg("%s", why.text);
 	assert_string_equal(aside, "");
@@ -90,6 +94,7 @@ static void what_is_stored_comes_back(void **state)
 		fail_msg("%s", why.text);
 	assert_true(after.work == before.work && after.span == before.span && after.burdened_span == before.burdened_span);
 	assert_true(after.cores == 8 && after.burden == 1000 && after.atomic_routines == before.atomic_routines);
+	assert_true(after.running == 3 && after.open_work == 70 && after.open_span == 60 && after.sites[0].iterations == 12);
 	assert_memory_equal(after.events, before.events, sizeof after.events);
 	assert_string_equal(after.clock, "insn");
 	same_sites(&before, &after);

@@ -25,11 +25,15 @@ static void the_verdict_follows_its_thresholds(void **state)
 	static const struct {
 		uint64_t cores;
 		const char *said;
-	} cases[] = {{8, "5.6: the program cannot use the 8 cores"},
-	             {5, "enough for the 5 cores of this machine but not ample (50 would be)"},
-	             {1, "enough for the 1 core of"}};
+	} cases[] = {
+		{8, "The parallelism is 5.6: the program cannot use the 8 cores of this machine."},
+		{5, "The parallelism is 5.6: enough for the 5 cores of this machine, but not ample (50 or more)."},
+		{1,
+	         "enough for the 1 core of this machine, but not ample (10 or more). No number of cores makes the program more than 5.6 "
+	         "times as fast as one core."}};
 	spanmake_session(folder);
 	analyse(&r);
+	r.spans.burdened_span = r.spans.span;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		r.spans.cores = cases[i].cores;
 		findings_free(&r.verdict);
@@ -39,16 +43,76 @@ static void the_verdict_follows_its_thresholds(void **state)
 	r.spans.work = 500000000;
 	findings_free(&r.verdict);
 	spans_judge(&r.spans, &r.verdict, &r.caveats);
-	must_say(&r.verdict, "ample for the 1 core of");
-	must_say(&r.verdict,
-	         "sort::partition(int), called at sort.c:3 by pqsort, has the largest part of the span in itself, 90 %; it is serial");
-	must_say(&r.verdict, "The grain is too fine");
-	r.spans.burdened_span = r.spans.span;
+	must_say(&r.verdict, "The parallelism is 50,000, ample for the 1 core of this machine (10 per core or more)");
+	must_say(&r.verdict, "sort::partition(int), called at sort.c:3 by pqsort, alone accounts for 90 % of the span; it is serial.");
+	assert_false(says(&r.verdict, "make it parallel"));
 	r.spans.work = 56000;
 	findings_free(&r.verdict);
 	spans_judge(&r.spans, &r.verdict, &r.caveats);
-	assert_false(says(&r.verdict, "grain"));
-	must_say(&r.verdict, "raise the parallelism to 56.0 at most");
+	must_say(&r.verdict, "; it is serial: make it parallel, or do less there.");
+	must_say(&r.verdict, "If sort::partition(int) were perfectly parallel, the parallelism could rise to 56.0");
+	done(&r);
+}
+
+/* The cost of scheduling is the news where it decides, and is not mentioned where it does not. */
+static void the_burden_is_told_where_it_decides(void **state)
+{
+	(void)state;
+	struct result r;
+	spanmake_session(folder);
+	analyse(&r);
+	r.spans.cores = 2;
+	r.spans.burdened_span = 35000;
+	findings_free(&r.verdict);
+	spans_judge(&r.spans, &r.verdict, &r.caveats);
+	must_say(
+		&r.verdict,
+		"Tasks are too small: with the cost of scheduling the parallelism is 1.6, not 5.6, too little for the 2 cores of this machine.");
+	assert_false(says(&r.verdict, "make it parallel"));
+	r.spans.work = 5600000;
+	findings_free(&r.verdict);
+	spans_judge(&r.spans, &r.verdict, &r.caveats);
+	must_say(&r.verdict, "The parallelism is 560, ample");
+	assert_false(says(&r.verdict, "too small"));
+	r.spans.work = 56000;
+	r.spans.burdened_span = 18000;
+	findings_free(&r.verdict);
+	spans_judge(&r.spans, &r.verdict, &r.caveats);
+	assert_false(says(&r.verdict, "too small"));
+	must_say(&r.verdict, "The parallelism is 5.6: enough for");
+	done(&r);
+}
+
+/* Thresholds of what makes the figure a bound, a guess or an estimate. */
+static void the_first_sentence_says_what_the_figure_is(void **state)
+{
+	(void)state;
+	struct result r;
+	struct run_worker worker = {.alive_ns = 1000, .wait_ns = {[RAW_WAIT_JOIN] = 200, [RAW_WAIT_LOCK] = 39}};
+	spanmake_session(folder);
+	analyse(&r);
+	r.spans.burdened_span = r.spans.span;
+	struct run run = *r.spans.run;
+	run.workers = &worker;
+	run.worker_count = 1;
+	r.spans.run = &run;
+	findings_free(&r.verdict);
+	spans_judge(&r.spans, &r.verdict, &r.caveats);
+	assert_false(says(&r.verdict, "waited"));
+	worker.wait_ns[RAW_WAIT_LOCK] = 400;
+	worker.wait_ns[RAW_WAIT_IO] = 300;
+	findings_free(&r.verdict);
+	spans_judge(&r.spans, &r.verdict, &r.caveats);
+	must_say(&r.verdict,
+	         "The parallelism is at most 5.6, and smaller in fact: threads waited 50 % of their time (400 ns of 800 ns) for locks");
+	worker.wait_ns[RAW_WAIT_LOCK] = 0;
+	r.spans.open_work = r.spans.work / 2;
+	r.spans.running = 1;
+	r.spans.events[RAW_SPAN_THREADS] = 3;
+	findings_free(&r.verdict);
+	spans_judge(&r.spans, &r.verdict, &r.caveats);
+	must_say(&r.verdict, "The parallelism is about 5.6: 1 of 3 threads had not ended.");
+	r.spans.run = &r.session.run;
 	done(&r);
 }
 
@@ -91,7 +155,7 @@ static void doubts_are_told(void **state)
 	must_say(&r.caveats, ": 12.");
 	must_say(&r.caveats, "locks, conditions or atomics. The span follows thread creation and join only");
 	must_say(&r.caveats, "1 of 4 threads were never joined");
-	must_say(&r.caveats, "Foreign code has 10 % of the work. Its work comes from a fixed model");
+	must_say(&r.caveats, "Foreign code has 10 % of the work and 2.0 % of the span. Its cost comes from a fixed model");
 	done(&r);
 	spanmake_start(&m, RAW_FINISHED);
 	m.raw.file->span_clock = RAW_CLOCK_TSC;
@@ -106,10 +170,9 @@ static void doubts_are_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bounds_are_those_of_the_theory),
-		cmocka_unit_test(the_verdict_follows_its_thresholds),
-		cmocka_unit_test(a_serial_program_is_sent_to_another_lens),
-		cmocka_unit_test(doubts_are_told),
+		cmocka_unit_test(bounds_are_those_of_the_theory),           cmocka_unit_test(the_verdict_follows_its_thresholds),
+		cmocka_unit_test(the_burden_is_told_where_it_decides),      cmocka_unit_test(the_first_sentence_says_what_the_figure_is),
+		cmocka_unit_test(a_serial_program_is_sent_to_another_lens), cmocka_unit_test(doubts_are_told),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -2,12 +2,12 @@
 /* exit.c: two threads do the same work. When both have done theirs, one of them calls exit, in the middle of the other's only call.
  * True cause: the program is as parallel as its two threads, 2. */
 #include <pthread.h>
-#include <semaphore.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 static volatile unsigned sink;
-static sem_t done;
+static atomic_int done;
 
 __attribute__((noinline)) static void work(void)
 {
@@ -18,7 +18,8 @@ __attribute__((noinline)) static void work(void)
 static void *exits(void *unused)
 {
 	work();
-	sem_wait(&done);
+	while (!atomic_load(&done))
+		usleep(1000);
 	exit(0);
 	return unused;
 }
@@ -27,7 +28,7 @@ static void *stays(void *unused)
 {
 	for (unsigned i = 0; i < 50000000; i++)
 		sink = i;
-	sem_post(&done);
+	atomic_store(&done, 1);
 	for (;;)
 		pause();
 	return unused;
@@ -36,7 +37,6 @@ static void *stays(void *unused)
 int main(void)
 {
 	pthread_t threads[2];
-	sem_init(&done, 0, 0);
 	pthread_create(&threads[0], NULL, exits, NULL);
 	pthread_create(&threads[1], NULL, stays, NULL);
 	pthread_join(threads[0], NULL);
