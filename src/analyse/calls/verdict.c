@@ -122,7 +122,8 @@ static struct levels levels_of(const struct calls *calls)
 /* A child that at once becomes another program is not worth a word: processes that lasted count, and their workers. */
 static bool has_lasted(const struct run *run, size_t process)
 {
-	return share(run->processes[process].wall_ns, run->wall_ns) >= 0.01;
+	const struct run_process *p = &run->processes[process];
+	return share(p->flags & RAW_EXECED ? p->cpu_ns : p->wall_ns, run->wall_ns) >= 0.01;
 }
 
 static size_t lasting_processes(const struct run *run)
