@@ -119,6 +119,11 @@ static struct levels levels_of(const struct calls *calls)
 	return l;
 }
 
+static bool lacks_cores(const struct run *run)
+{
+	return opening_no_core_pct(run) >= OPENING_NO_CORE_PCT;
+}
+
 /* A child that at once becomes another program is not worth a word: processes that lasted count, and their workers. */
 static bool has_lasted(const struct run *run, size_t process)
 {
@@ -154,13 +159,20 @@ static const char *const wait_nouns[RAW_WAIT_KINDS] = {
 	[RAW_WAIT_SLEEP] = "asleep",        [RAW_WAIT_TASK] = "for tasks",
 };
 
+/* On a machine without free cores, a thread that could go on waits for one, and its wait does not tell. */
+static const char *or_core(const struct calls *calls)
+{
+	return lacks_cores(calls->run) ? ", or for a core" : "";
+}
+
 /* What all workers waited for: "waited for input or output in serve (srv.c:12)". */
 static const char *idle_reason(const struct calls *calls, uint64_t nobody_ns, struct findings *to)
 {
 	const struct calls_wait *wait = calls_outward_wait(calls, nobody_ns / 2);
 	const struct calls_wait *inward = main_wait(calls).wait;
 	if (!wait && inward)
-		return pool_print(&to->pool, "waited %s%s", wait_nouns[inward->kind], in_routine(calls, inward->routine, to));
+		return pool_print(&to->pool, "waited %s%s%s", wait_nouns[inward->kind], in_routine(calls, inward->routine, to),
+		                  or_core(calls));
 	if (!wait)
 		return "waited";
 	return pool_print(&to->pool, "%s%s",
@@ -221,7 +233,8 @@ static const struct calls_wait *holding_wait(const struct calls *calls, uint64_t
 static struct reason reason_of_wait(const struct calls *calls, const struct calls_wait *wait, struct findings *to)
 {
 	const char *in = in_routine(calls, wait->routine, to);
-	return (struct reason){pool_print(&to->pool, ": others waited %s%s", wait_nouns[wait->kind], in),
+	const char *core = raw_wait_nature((enum raw_wait)wait->kind) == RAW_NATURE_SPINS ? or_core(calls) : "";
+	return (struct reason){pool_print(&to->pool, ": others waited %s%s%s", wait_nouns[wait->kind], in, core),
 	                       pool_print(&to->pool, "workers wait less %s%s", wait_nouns[wait->kind], in), false};
 }
 
@@ -311,7 +324,7 @@ static void say_sequential(const struct calls *calls, const struct levels *l, co
 	const char *part = text_percent(&verdict->pool, 100 * sequential);
 	double bound = 1 / sequential < 1.01 ? 1.01 : 1 / sequential;
 	size_t workers = lasting_workers(calls->run);
-	if (opening_no_core_pct(calls->run) >= OPENING_NO_CORE_PCT)
+	if (lacks_cores(calls->run))
 		findings_add(
 			verdict,
 			"For %s of the %s run at most one of %zu workers was busy%s. That bounds no speed-up here: with free cores the "
@@ -365,7 +378,7 @@ static void judge_levels(const struct calls *calls, struct findings *verdict)
 	else if (told && (l.nobody >= 0.5 || (workers < 2 && l.nobody >= CALLS_SEQUENTIAL_SHARE)))
 		say_idle(calls, &l, length, verdict);
 	else if (workers < 2)
-		findings_add(verdict, "One worker did all the work of the %s run: the program does not run in parallel.", length);
+		findings_add(verdict, "One worker did all the work of the %s run: it did not run in parallel.", length);
 	else if (l.nobody + l.one >= CALLS_SEQUENTIAL_SHARE)
 		say_sequential(calls, &l, length, verdict);
 	else

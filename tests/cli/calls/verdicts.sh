@@ -150,3 +150,7 @@ sums() { sqlite3 many_objects.skein "$1"; }
 check 'there are two processes with semaphores' [ "$(sums "select count(distinct worker) from calls_wait where kind = 'semaphore'")" -eq 2 ]
 same 'every wait is in a row' '' "$(sums "select worker, kind, waits, (select sum(waits) from calls_wait c where c.worker = w.worker and c.kind = w.kind) as has from wait w where has is not waits")"
 same 'and all the time' '' "$(sums "select worker, kind, wait_ns, (select sum(wait_ns) from calls_wait c where c.worker = w.worker and c.kind = w.kind) as has from wait w where abs(has - wait_ns) > wait_ns / 1000 + 1000")"
+
+# Tasks on one core: who waits for a task may as well wait for the core.
+around='taskset -c 0' verdict tasks
+none 'tasks without cores have no bound' 'cannot make it|made parallel'
