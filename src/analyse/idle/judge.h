@@ -16,6 +16,7 @@ struct judge {
 	size_t count;
 	struct idles_reasons why; /* of all idleness */
 	struct idles_uses uses;
+	bool is_quiet; /* no thread worked for most of the run: idleness of the rest is not worth advice */
 	struct findings *verdict;
 };
 
@@ -28,7 +29,7 @@ const char *judge_place(const struct judge *j, const char *before, const char *f
 const struct idles_blame *judge_largest(const struct judge *j, uint64_t (*measure)(const struct idles_sums *sums));
 
 /* waiting.c */
-void judge_quiet(const struct judge *j);        /* how long no thread worked, and in what; nothing if that is little */
+bool judge_quiet(const struct judge *j); /* says how long no thread worked, and in what, unless that is little; true: for most of the run */
 bool judge_is_lock(const struct judge *j);      /* most idleness is due to waits for locks */
 void judge_lock(const struct judge *j);         /* the sentences about it, in the place of all others about idleness */
 const char *judge_trust(const struct judge *j); /* how far idleness can be trusted when threads had no core */

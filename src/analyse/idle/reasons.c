@@ -133,6 +133,7 @@ bool idles_find_lock(const struct idles *idles, struct idles_lock *lock)
 
 /* ---- when no thread worked ---- */
 
+/* The part of an interposer that waits is called wait_NAME; a runtime tells its waits by itself, without a function. */
 const char *idles_called(struct pool *pool, const struct idles *idles, const struct idles_wait *wait)
 {
 	uint32_t at = wait->scope[IDLES_PHYSICAL];
@@ -140,7 +141,11 @@ const char *idles_called(struct pool *pool, const struct idles *idles, const str
 		at = idles->scopes[at].parent;
 	if (at == IDLES_NO_SCOPE || blame_is_programs(idles->run, idles->scopes[at].routine))
 		return "";
-	return idles_short_name(pool, idles->run, idles->scopes[at].routine);
+	const struct run_routine *routine = &idles->run->routines[idles->scopes[at].routine];
+	bool is_ours = routine->object != RUN_NO_OBJECT && str_starts(str_base(idles->run->objects[routine->object].path), "libskein-");
+	if (is_ours && str_starts(routine->linkage, "wait_"))
+		return pool_text(pool, routine->linkage + strlen("wait_"));
+	return is_ours && str_starts(routine->linkage, "threads_") ? "" : idles_short_name(pool, idles->run, idles->scopes[at].routine);
 }
 
 /* If a child process was the last to wait, the recorded program waited for it meanwhile, and is what the user knows. */
@@ -173,12 +178,19 @@ const struct idles_wait *idles_own_wait(const struct idles *idles, uint32_t rout
 	*wait_ns = 0;
 	for (size_t i = 0; i < idles->wait_count; i++) {
 		const struct idles_wait *wait = &idles->waits[i];
-		if (wait->kind == RAW_WAIT_LOCK || wait->kind == RAW_WAIT_JOIN || spot_of(idles, wait).routine != routine)
+		if ((wait->kind != RAW_WAIT_IO && wait->kind != RAW_WAIT_SLEEP) || spot_of(idles, wait).routine != routine)
 			continue;
 		*wait_ns += wait->wait_ns;
 		most = !most || wait->wait_ns > most->wait_ns ? wait : most;
 	}
 	return most;
+}
+
+const char *idles_semaphore_of(const struct idles *idles, uint32_t routine)
+{
+	uint64_t most;
+	struct spot spot = largest(idles, &(struct chosen){RAW_WAIT_SEMAPHORE, UINT32_MAX}, of_wait, &most);
+	return spot.routine == routine ? spot.wait->object : NULL;
 }
 
 /* ---- what overhead was for ---- */

@@ -35,8 +35,11 @@ struct idles_quiet {
 };
 struct idles_quiet idles_find_quiet(const struct idles *idles);
 
-/* Where a routine of the program itself waits for something other than a lock: the most waiting there. NULL: it does not. */
+/* Where a routine of the program itself sleeps, or waits for input or output: the most waiting there. NULL: it does not. */
 const struct idles_wait *idles_own_wait(const struct idles *idles, uint32_t routine, uint64_t *wait_ns);
+
+/* The semaphore with the most waiting, if the routine itself waits for it: its variable, or "". NULL: it does not. */
+const char *idles_semaphore_of(const struct idles *idles, uint32_t routine);
 
 /* What overhead of tasks and scheduling was for. */
 struct idles_uses {

@@ -236,12 +236,16 @@ static const char *construct_around(const struct judge *j, uint32_t scope)
 static const char *remedy_for(const struct judge *j, const struct idles_blame *b, const struct culprit *c)
 {
 	struct pool *pool = &j->verdict->pool;
-	const char *construct = construct_around(j, b->context);
-	if (2 * b->why.by_kind[RAW_WAIT_BARRIER] > b->sums.idle_ns)
+	const char *construct = construct_around(j, b->context), *semaphore = idles_semaphore_of(j->idles, c->routine);
+	bool is_task = construct && strncmp(construct, "the tasks", strlen("the tasks")) == 0, is_alone = is_serial(c->sums);
+	if (2 * b->why.by_kind[RAW_WAIT_SEMAPHORE] > b->sums.idle_ns && semaphore)
+		return pool_print(pool, "Let more threads into %s, or hold the semaphore%s%s for less time", c->subject,
+		                  *semaphore ? " " : "", semaphore);
+	if (2 * b->why.by_kind[RAW_WAIT_BARRIER] > b->sums.idle_ns && !is_task && !(is_alone && !construct))
 		return pool_print(pool, "Share the work of %s out more evenly between barriers", construct ? construct : c->subject);
 	if (2 * (b->why.by_kind[RAW_WAIT_CONDITION] + b->why.by_kind[RAW_WAIT_SEMAPHORE]) > b->sums.idle_ns)
 		return pool_print(pool, "Other threads wait for %s: hand its results over earlier, or share its work out", c->subject);
-	if (is_serial(c->sums))
+	if (is_alone)
 		return pool_print(pool, "Make %s parallel, do less there, or let it run beside other work", c->subject);
 	if (idles_interpret(c->sums, idles_effort(c->sums), j->limits) == IDLES_SWITCH)
 		return pool_print(pool, "In %s idleness and overhead are both high: divide its work differently", c->subject);
@@ -310,7 +314,7 @@ static void say_verdict(const struct judge *j)
 		say_refine(j);
 	else
 		say_switch(j);
-	if (is_idle && !is_lock && stands_out(j) && !(row == IDLES_SWITCH && judge_is_fine(j))) {
+	if (is_idle && !is_lock && !j->is_quiet && stands_out(j) && !(row == IDLES_SWITCH && judge_is_fine(j))) {
 		say_remedy(j, &j->blames[0]);
 		say_next(j);
 	}
@@ -337,7 +341,7 @@ void idles_judge(const struct idles *idles, const struct idles_limits *limits, s
 	for (size_t i = 0; i < idles->why_count; i++)
 		idles_reason(&j.why, &idles->whys[i]);
 	opening_add(idles->run, judge_trust(&j), verdict);
-	judge_quiet(&j);
+	j.is_quiet = judge_quiet(&j);
 	if (idles->gomp && !has_ompt(idles->run))
 		findings_add(
 			verdict,

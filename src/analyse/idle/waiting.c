@@ -14,7 +14,7 @@
 /* ---- when no thread worked ---- */
 
 static const char *const quiet_advice[RAW_WAIT_KINDS] = {
-	[RAW_WAIT_LOCK] = "The thread that held the lock did not work either.",
+	[RAW_WAIT_LOCK] = "The thread that held the lock did not work either, or the lock was free and the next thread had no core.",
 	[RAW_WAIT_CONDITION] = "Threads waited for each other, or for something outside of the program.",
 	[RAW_WAIT_SEMAPHORE] = "Threads waited for each other, or for something outside of the program.",
 	[RAW_WAIT_BARRIER] = "Threads waited for each other.",
@@ -44,27 +44,30 @@ static uint64_t cut_off_ns(const struct run *run)
 	return (uint64_t)run->lasted_ns > used ? (uint64_t)run->lasted_ns - used : 0;
 }
 
-void judge_quiet(const struct judge *j)
+bool judge_quiet(const struct judge *j)
 {
 	const struct run *run = j->idles->run;
 	struct idles_quiet quiet = idles_find_quiet(j->idles);
 	uint64_t least = cut_off_ns(run), wall = run->died_of > 0 && run->lasted_ns > 0 ? (uint64_t)run->lasted_ns : run->wall_ns;
 	bool is_bound = least > quiet.ns;
 	uint64_t ns = is_bound ? least : quiet.ns;
-	if (text_share_of((double)ns, (double)wall) < QUIET_PCT)
-		return;
+	bool is_outside = quiet.kind == RAW_WAIT_IO || quiet.kind == RAW_WAIT_SLEEP || quiet.kind == RAW_WAIT_JOIN;
+	if (text_share_of((double)ns, (double)wall) < QUIET_PCT || (!is_outside && !is_bound && (int64_t)ns <= run->wanted_ns))
+		return false; /* or threads that wait for each other had no core when their waits were over */
 	/* A child process may have worked that could not be recorded. */
 	bool has_child = quiet.routine != RUN_NOWHERE && quiet.kind == RAW_WAIT_JOIN;
 	const char *long_time = pool_print(&j->verdict->pool, "No %sthread worked for %s%s of the %s run", has_child ? "recorded " : "",
 	                                   is_bound ? "at least " : "", judge_time(j, (double)ns), judge_time(j, (double)wall));
 	if (quiet.routine == RUN_NOWHERE || 2 * quiet.most_ns < quiet.ns || 2 * quiet.ns < ns) {
 		findings_add(j->verdict, "%s. What follows is about the rest of it.", long_time);
-		return;
+		return 2 * ns > wall;
 	}
 	findings_add(j->verdict, "%s: %s spent %s of that time in %s%s. %s", long_time, judge_describe(j, quiet.routine),
-	             quiet.most_ns >= ns ? "all" : judge_share(j, quiet.most_ns, ns), *quiet.call ? quiet.call : run_wait_names[quiet.kind],
+	             quiet.most_ns >= ns ? "all" : judge_share(j, quiet.most_ns, ns),
+	             *quiet.call ? quiet.call : pool_print(&j->verdict->pool, "a wait (%s)", run_wait_names[quiet.kind]),
 	             judge_place(j, ", called at ", quiet.file, quiet.line),
 	             waits_for_events(quiet.call) ? "The program waited for requests or other events." : quiet_advice[quiet.kind]);
+	return 2 * ns > wall;
 }
 
 /* ---- locks ---- */

@@ -52,6 +52,16 @@ verdict 'children that work: no cause to name' forked_children '^(The cores were
 verdict 'loops that are too short are not tasks' short_loops '(parallel loops are too short|make the parallel loops longer)' 'The parallel loops are too short: starting, sharing out and ending them takes .* for relax \((parallel\) \()?short_loops\.c:' 'tasks are too small|task size'
 verdict 'one long task, where it is in the source' tail_task "^${idle}.*in step at tail_task\.c:8.*other threads wait for tasks" 'Divide the work of the tasks at tail_task\.c:13 ' 'tail_task\.c:3[0-9]'
 
+verdict 'a serial routine between parallel loops' serial_between "^${idle}.*in reduce_all at serial_between\.c:[0-9]+, which runs serially" 'Make reduce_all .* parallel' 'waited for the lock'
+verdict 'one of many tasks' tasks "^${idle}.*in node_build at tasks\.c:[0-9]+" 'Divide the work of the tasks at tasks\.c:12 ' 'between barriers'
+verdict 'a semaphore that lets one thread in' pool_sem "^${idle}.*in db_query at pool_sem\.c:[0-9]+.*other threads wait for a semaphore" 'Let more threads into db_query .*, or hold the semaphore connections for less time' 'mostly waits'
+verdict 'a critical section' critical '^Idle cores took [0-9.]+ % of the effort.*other threads waited for a lock, which add \(critical\.c:' '' 'Divide the work'
+verdict 'two locks: the one that matters' two_locks 'other threads waited for the lock stats_lock, which count_hit \(' '' 'lock data_lock'
+verdict 'a lock in allocated memory' heap_lock 'other threads waited for a lock, which account_move \(' 'account_move takes it at heap_lock\.c:[0-9]+' 'Divide the work'
+verdict 'a late thread' late_thread "^${idle}.*in load_more at late_thread\.c:[0-9]+" 'Make load_more .* parallel' 'waited for the lock'
+verdict 'a thread that sleeps beside the work is not the cause' heartbeat "^${idle}.*in solve at heartbeat\.c:[0-9]+" 'Make solve .* parallel' 'No thread worked'
+verdict 'threads that spin: no other cause is named' spin_barrier '^(The cores were busy|Idle cores took)' '' 'waited for|other threads wait'
+
 # The program has the name that it was called by.
 ln -s tail_task alias
 skein record idle -o alias.skein -- ./alias >/dev/null 2>&1

@@ -137,19 +137,51 @@ static void threads_that_take_turns_are_not_a_serial_program(void **state)
 	done(&r);
 }
 
+static void advice_fits_where_the_waiting_is(void **state)
+{
+	(void)state;
+	struct rawmake raw;
+	struct result r;
+	/* The routine with the idleness waits for the semaphore itself: one thread at a time is let in. */
+	begin(&raw, 500, 300, NULL);
+	add_why(&raw, WORK, RAW_WAIT_SEMAPHORE, 280);
+	add_wait(&raw, WORK, RAW_WAIT_SEMAPHORE, idlemake_place(IDLEMAKE_PROG, 0x8000), 900, 0);
+	end(&raw, &r);
+	must_say(&r.verdict, "Let more threads into task::work(int) (most at prog.c:24), or hold the semaphore table_lock for less time.");
+	assert_false(says(&r.verdict, "mostly waits"));
+	done(&r);
+	/* A routine that runs alone between barriers has nothing to share out evenly. */
+	begin(&raw, 1, 1, NULL);
+	struct raw_idle_cost *c = idlemake_table(&raw, RAW_IDLE_COSTS, 0, 0, sizeof *c, 1);
+	c[0] = idlemake_cost(WORK, 500, RAW_IDLE_SERIAL, 500, 500);
+	add_why(&raw, WORK, RAW_WAIT_BARRIER, 490);
+	end(&raw, &r);
+	must_say(&r.verdict, "Make task::work(int) (most at prog.c:24) parallel");
+	assert_false(says(&r.verdict, "between barriers"));
+	done(&r);
+	/* Threads that hand a lock on, and have no core when it is their turn, do not make a time in which no thread works news. */
+	begin(&raw, 500, 300, "ran_ns\t500000000\nwanted_ns\t400000000\n");
+	add_wait(&raw, LOCKING, RAW_WAIT_LOCK, 0, 400, 300);
+	end(&raw, &r);
+	assert_false(says(&r.verdict, "No thread worked"));
+	done(&r);
+}
+
 static void when_no_thread_worked_is_said_first(void **state)
 {
 	(void)state;
 	struct rawmake raw;
 	struct result r;
-	begin(&raw, 300, 10, NULL);
+	begin(&raw, 100, 100, NULL);
 	add_wait(&raw, FREE, RAW_WAIT_SLEEP, 0, 650, 600);
 	add_wait(&raw, LOCKING, RAW_WAIT_IO, 0, 90, 40);
 	end(&raw, &r);
 	assert_string_equal(
 		r.verdict.lines[0],
-		"No thread worked for 640 ms of the 1.00 s run: free_matrix (prog.c:30) spent 94 % of that time in sleep, called at "
+		"No thread worked for 640 ms of the 1.00 s run: free_matrix (prog.c:30) spent 94 % of that time in a wait (sleep), called at "
 		"prog.c:33. The program itself calls sleep.");
+	must_say(&r.verdict, "Idle cores took 50 % of the effort");
+	assert_false(says(&r.verdict, "Divide the work"));
 	done(&r);
 	begin(&raw, 300, 10, NULL);
 	add_wait(&raw, FREE, RAW_WAIT_SLEEP, 0, 650, 60);
@@ -161,7 +193,7 @@ static void when_no_thread_worked_is_said_first(void **state)
 	add_wait(&raw, FREE, RAW_WAIT_JOIN, 0, 650, 600);
 	end(&raw, &r);
 	must_say(&r.verdict,
-	         "No recorded thread worked for 600 ms of the 1.00 s run: free_matrix (prog.c:30) spent all of that time in join");
+	         "No recorded thread worked for 600 ms of the 1.00 s run: free_matrix (prog.c:30) spent all of that time in a wait (join)");
 	done(&r);
 	/* What went on when the process was killed is known from outside only. */
 	begin(&raw, 300, 10, "died_of\t15\nlasted_ns\t10000000000\nran_ns\t1000000000\nwanted_ns\t500000000\n");
@@ -267,6 +299,7 @@ int main(void)
 		TEST(a_lock_is_named_with_who_holds_it),
 		TEST(advice_follows_what_others_wait_for),
 		TEST(threads_that_take_turns_are_not_a_serial_program),
+		TEST(advice_fits_where_the_waiting_is),
 		TEST(when_no_thread_worked_is_said_first),
 		TEST(a_routine_that_waits_is_not_to_be_divided),
 		TEST(threads_without_a_core_bound_idleness),
