@@ -49,23 +49,29 @@ static uint64_t least_ticks(const struct raw_table *table)
 	return sum > longest ? sum : longest;
 }
 
-/* When the worker of a lane entered its outermost open activation; if none is known, when its thread started. */
+/* When the worker of a lane entered its outermost open activation; if none is known, when its thread started. Rows of a lane that several
+ * threads had are those of all of them: the first one's start counts. */
 static uint64_t lane_start(const struct session_process *p, uint32_t lane)
 {
-	uint64_t start = p->raw.file.start_tsc;
+	uint64_t start = p->raw.file.start_tsc, first = UINT64_MAX;
+	unsigned threads = 0;
 	for (const struct raw_record *r = raw_first(&p->raw); r; r = raw_next(&p->raw, r)) {
 		const struct raw_thread *thread = (const void *)r;
 		const struct raw_table *table = (const void *)r;
 		size_t rows = 0;
 		const struct raw_open *open = NULL;
-		if (r->type == RAW_THREAD && thread->lane == lane)
-			start = thread->start_tsc;
+		if (r->type == RAW_THREAD && thread->lane == lane) {
+			first = thread->start_tsc < first ? thread->start_tsc : first;
+			threads++;
+		}
 		if (r->type == RAW_TABLE && table->kind == RAW_CALLS_OPEN && table->lane == lane)
 			open = raw_table_rows(table, &rows);
 		if (rows)
-			return open[0].start_tsc;
+			start = open[0].start_tsc;
 	}
-	return start;
+	if (threads > 1 || (threads == 1 && start == p->raw.file.start_tsc))
+		start = first;
+	return start > p->raw.file.start_tsc ? start : p->raw.file.start_tsc;
 }
 
 /* A process that was killed refreshed last_tsc at its last snapshot; its rows may contain later times. */

@@ -131,3 +131,24 @@ for run in $(seq 20); do
 	[ "$spent" -gt 0 ] && [ "$spent" -le "$most" ] || too_long+="run $run: $spent ns in at most $most; "
 done
 same 'threads that go on have not waited for longer than the run' '' "$too_long"
+
+# A program that is killed after several threads had a lane: it has not run for longer than it did.
+cat >lanes.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+static volatile unsigned long sink;
+__attribute__((noinline)) void work(void) { for (int i = 0; i < 20000000; i++) sink += i; }
+static void *thread(void *unused) { work(); return unused; }
+int main(void)
+{
+	for (int i = 0; i < 6; i++) {
+		pthread_t id;
+		pthread_create(&id, NULL, thread, NULL);
+		pthread_join(id, NULL);
+	}
+	return raise(SIGKILL);
+}
+END
+skein-cc -O2 -g -pthread lanes.c -o lanes
+{ skein record calls -o lanes.skein -- ./lanes >/dev/null 2>&1; } 2>/dev/null
+same 'killed after several threads: no more time was recorded than it took' 1 "$(sqlite3 lanes.skein 'select wall_ns > 0 and wall_ns <= lasted_ns from run')"
