@@ -233,12 +233,19 @@ static void judge_open(const struct spans *s, const struct facts *f, struct find
 	findings_add(verdict, "If the estimate holds, the parallelism is %s%s", ratio(verdict, f->p), meaning(s, f, verdict));
 }
 
+/* A model that is wrong by a factor of SPANS_MODEL_ERROR on the span does not matter where the parallelism is ample all the same. */
+static bool is_guess(const struct spans *s, const struct facts *f)
+{
+	double worst = f->p / (1 + (SPANS_MODEL_ERROR - 1) * f->modelled_span / 100);
+	return f->modelled_work >= SPANS_MODELLED_PCT || (f->modelled_span >= SPANS_MODELLED_PCT && rank_of(s, worst) != AMPLE);
+}
+
 /* Returns whether the grain is what the first sentence is about. */
 static bool judge_parallelism(const struct spans *s, const struct facts *f, struct findings *verdict)
 {
 	if (f->waits.percent >= SPANS_WAIT_PCT)
 		judge_waits(s, f, verdict);
-	else if (f->modelled_work >= SPANS_MODELLED_PCT || f->modelled_span >= SPANS_MODELLED_PCT)
+	else if (is_guess(s, f))
 		judge_model(s, f, verdict);
 	else if ((double)s->open_work >= SPANS_OPEN_SHARE * (double)s->work)
 		judge_open(s, f, verdict);

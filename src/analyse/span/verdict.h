@@ -15,6 +15,7 @@
 #define SPANS_BURDENED_SHARE 0.5  /* burdened parallelism below this part of p: tasks are too small, or loops too short */
 #define SPANS_FOREIGN_SHARE 0.01  /* part of the work: less foreign code gets no caveat */
 #define SPANS_MODELLED_PCT 25.0   /* of work or span: with more modelled code the parallelism is a guess */
+#define SPANS_MODEL_ERROR 10      /* factor by which a model may be wrong */
 #define SPANS_WAIT_PCT 5.0        /* of the threads' time: with more waiting for each other the parallelism is a bound */
 #define SPANS_OPEN_SHARE 0.05     /* part of the work: with more of it estimated the parallelism is an estimate */
 #define SPANS_WORTH 0.2           /* part of the span: a site with less is not worth a repair */

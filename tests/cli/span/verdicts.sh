@@ -62,6 +62,10 @@ build hand_off
 records 0 hand_off
 says 'taking turns: the figure is a bound' 'The parallelism is at most 2\.0, and smaller in fact: threads waited [0-9.]+ % of their time .* for .*conditions'
 
+build semaphores
+records 0 semaphores
+says 'semaphores: the figure is a bound' 'The parallelism is at most 2\.0, and smaller in fact: threads waited [0-9.]+ % of their time .* for semaphores'
+
 # Waiting for other threads is not span, whatever the clock.
 options='--clock ns'
 records 0 hand_off

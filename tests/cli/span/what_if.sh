@@ -154,7 +154,7 @@ check 'under bfs: it has nearly all of the span' [ "$(sum span local span proces
 same 'under bfs: nothing else is there' 0 "$(sum work local count build_graph)"
 adds_up 'under bfs'
 skein report span prog.skein | tr '\n' ' ' >report
-expect_match 'under bfs: the verdict is about bfs' '^(- )?Under bfs the parallelism is ' report
+expect_match 'under bfs: the verdict is about bfs' '(^|- )Under bfs the parallelism is ' report
 expect_match 'under bfs: so are shares' 'alone accounts for +[0-9.]+ % +of +the +span +of +bfs' report
 expect_match 'under bfs: so is the legend' 'The span is the +span +of +bfs, +not +of +the +program' report
 before=$(figure parallelism)

@@ -106,6 +106,20 @@ static void the_first_sentence_says_what_the_figure_is(void **state)
 	must_say(&r.verdict,
 	         "The parallelism is at most 5.6, and smaller in fact: threads waited 50 % of their time (400 ns of 800 ns) for locks");
 	worker.wait_ns[RAW_WAIT_LOCK] = 0;
+	struct spans_site *foreign = NULL;
+	for (size_t i = 0; i < r.spans.site_count; i++)
+		foreign = r.spans.sites[i].foreign ? &r.spans.sites[i] : foreign;
+	struct span_sum was = foreign->sums[SPANS_ON_SPAN][SPAN_LOCAL];
+	foreign->sums[SPANS_ON_SPAN][SPAN_LOCAL].span = r.spans.span / 2;
+	findings_free(&r.verdict);
+	spans_judge(&r.spans, &r.verdict, &r.caveats);
+	must_say(&r.verdict, "The parallelism is about 5.6, a guess: foreign code is 0.36 % of the work and 50 % of the span");
+	r.spans.work *= 1000;
+	findings_free(&r.verdict);
+	spans_judge(&r.spans, &r.verdict, &r.caveats);
+	must_say(&r.verdict, "The parallelism is 5,600, ample");
+	r.spans.work /= 1000;
+	foreign->sums[SPANS_ON_SPAN][SPAN_LOCAL] = was;
 	r.spans.open_work = r.spans.work / 2;
 	r.spans.running = 1;
 	r.spans.events[RAW_SPAN_THREADS] = 3;
