@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Programs whose bottleneck is known: the first sentence of the idle lens names it, and its routine. Each subject says at its top
 # what is true. Subjects measure their work by their own CPU clock; on a loaded machine threads overlap differently from run to run,
-# so that a sentence may need several runs, but must never be one of those that `none` forbids.
+# so that a sentence may need several runs, but must never be what the test forbids.
 . "$(dirname "$0")/../../lib/lib.sh"
 cd "$tmp" || exit
 subjects=$tests/prog/verdicts
