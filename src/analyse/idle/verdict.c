@@ -161,6 +161,12 @@ static bool stands_out(const struct judge *j)
 		j->blames[0].sums.samples >= STANDS_OUT_SAMPLES;
 }
 
+/* A team of a runtime that waits for tasks while a routine runs alone has none to wait for: that is no reason. */
+static const char *others(const struct judge *j, const struct idles_blame *b, const struct idles_sums *sums)
+{
+	return is_serial(sums) && 2 * b->why.by_kind[RAW_WAIT_TASK] > b->sums.idle_ns ? "" : judge_others(j, b);
+}
+
 /* "81 % of that is charged to f (a.c:3), which runs serially while 1 of 2 cores waits" */
 static const char *idle_culprit(const struct judge *j)
 {
@@ -172,13 +178,13 @@ static const char *idle_culprit(const struct judge *j)
 		                  judge_share(j, j->blames[0].sums.idle_ns, j->total.idle_ns), judge_describe(j, j->blames[0].routine));
 	return pool_print(&j->verdict->pool, "%s of that is charged to %s, which %s%s",
 	                  judge_share(j, first.sums->idle_ns, j->total.idle_ns), first.who, how_it_runs(j, first.sums),
-	                  judge_others(j, &j->blames[0]));
+	                  others(j, &j->blames[0], first.sums));
 }
 
 static void say_refine(const struct judge *j)
 {
 	const char *idle = judge_share(j, j->total.idle_ns, j->effort);
-	bool others_wait = j->count && *judge_others(j, &j->blames[0]);
+	bool others_wait = j->count && *others(j, &j->blames[0], culprit_of(j, &j->blames[0]).sums);
 	if (is_serial(&j->total) && !others_wait)
 		findings_add(j->verdict, "The program is serial: %u of %u cores had nothing to do. Idle cores took %s of the effort; %s.",
 		             j->idles->cores - 1, j->idles->cores, idle, idle_culprit(j));
@@ -210,7 +216,7 @@ static void say_switch(const struct judge *j)
 		return;
 	struct culprit first = culprit_of(j, &j->blames[0]);
 	findings_add(j->verdict, "%s of the idleness is charged to %s, which %s%s.", judge_share(j, first.sums->idle_ns, j->total.idle_ns),
-	             first.who, how_it_runs(j, first.sums), judge_others(j, &j->blames[0]));
+	             first.who, how_it_runs(j, first.sums), others(j, &j->blames[0], first.sums));
 }
 
 /* The parallel construct around the routine: "the parallel region at relax.c:32"; NULL: not known. */

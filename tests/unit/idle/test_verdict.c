@@ -159,6 +159,14 @@ static void advice_fits_where_the_waiting_is(void **state)
 	must_say(&r.verdict, "Make task::work(int) (most at prog.c:24) parallel");
 	assert_false(says(&r.verdict, "between barriers"));
 	done(&r);
+	/* A team has no tasks to wait for while a routine runs alone. */
+	begin(&raw, 1, 1, NULL);
+	c = idlemake_table(&raw, RAW_IDLE_COSTS, 0, 0, sizeof *c, 1);
+	c[0] = idlemake_cost(WORK, 500, RAW_IDLE_SERIAL, 500, 500);
+	add_why(&raw, WORK, RAW_WAIT_TASK, 490);
+	end(&raw, &r);
+	must_say(&r.verdict, "which runs serially while 1 of 2 cores waits.");
+	done(&r);
 	/* Threads that hand a lock on, and have no core when it is their turn, do not make a time in which no thread works news. */
 	begin(&raw, 500, 300, "ran_ns\t500000000\nwanted_ns\t400000000\n");
 	add_wait(&raw, LOCKING, RAW_WAIT_LOCK, 0, 400, 300);
