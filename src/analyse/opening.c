@@ -43,7 +43,7 @@ double opening_no_core_pct(const struct run *run)
 						      : 0;
 }
 
-static void say_cores(const struct run *run, const char *trust, struct findings *verdict)
+void opening_say_cores(const struct run *run, const char *trust, struct findings *verdict)
 {
 	double pct = opening_no_core_pct(run);
 	if (!trust || pct < OPENING_NO_CORE_PCT)
@@ -52,11 +52,12 @@ static void say_cores(const struct run *run, const char *trust, struct findings 
 		verdict,
 		"The program had no core for %s of the time in which it could have run: other programs took the cores, or it has more threads than cores. %s",
 		text_percent(&verdict->pool, pct), trust);
-	verdict->openings++;
 }
 
 void opening_add(const struct run *run, const char *trust, struct findings *verdict)
 {
 	say_end(run, verdict);
-	say_cores(run, trust, verdict);
+	size_t before = verdict->count;
+	opening_say_cores(run, trust, verdict);
+	verdict->openings += verdict->count - before;
 }

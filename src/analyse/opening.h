@@ -15,6 +15,8 @@
 #define OPENING_LITTLE_PCT 2.0   /* of the run: with less time without a core, added over threads, nothing is said either */
 
 void opening_add(const struct run *run, const char *trust, struct findings *verdict);
+/* Says the same of cores where it fits; a lens whose figures do not depend on them says it last. */
+void opening_say_cores(const struct run *run, const char *trust, struct findings *verdict);
 double opening_no_core_pct(const struct run *run); /* 0 if it was not measured */
 
 #endif

@@ -380,17 +380,16 @@ static void judge_parallel(const struct spans *s, struct findings *verdict)
 		judge_repair(s, &f, verdict);
 }
 
-/* What a lack of cores does to work and span. Counts of events stop while a thread has no core. */
-static const char *trust(const struct spans *s)
+/* A lack of cores changes work and span only by the cycle counter; other clocks stop while a thread has no core. */
+static bool is_disturbed(const struct spans *s)
 {
-	if (strcmp(s->clock, "tsc") == 0 || strcmp(s->clock, "ns") == 0)
-		return "Work and span include that time, and so the parallelism is a guess: use --clock insn.";
-	return "Work and span do not include that time.";
+	return strcmp(s->clock, "tsc") == 0;
 }
 
 void spans_judge(const struct spans *s, struct findings *verdict, struct findings *caveats)
 {
-	opening_add(s->run, trust(s), verdict);
+	opening_add(s->run, is_disturbed(s) ? "Work and span include that time, so the parallelism is a guess: use --clock insn." : NULL,
+	            verdict);
 	if (s->work == 0)
 		findings_add(verdict,
 		             *s->under ? "Nothing ran under %s: it was not called, or no site has that name."
@@ -400,5 +399,7 @@ void spans_judge(const struct spans *s, struct findings *verdict, struct finding
 		judge_serial(s, verdict);
 	else
 		judge_parallel(s, verdict);
+	if (!is_disturbed(s))
+		opening_say_cores(s->run, "Work and span do not include that time.", verdict);
 	spans_doubt(s, caveats);
 }

@@ -63,11 +63,14 @@ expect_match 'and begins with how it ended' '^The program crashed' said
 
 # Sixteen threads on one core: each has none for 15 of 16 parts of its time, however busy the machine is.
 record_on_one_core() { taskset -c 0 skein record "$1" -o run.skein -- ./ends 0 15 >/dev/null 2>&1; }
-for lens in calls span idle; do
+for lens in calls idle; do
 	record_on_one_core $lens
 	first run.skein $lens >said
 	expect_match "$lens: threads without a core come first" '^The program had no core for (9[0-9]|8[5-9])(\.[0-9]+)? % of the time in which it could have run: ' said
 done
+record_on_one_core span
+sentences run.skein span >said
+expect_match 'span: threads without a core come last, since instructions do not depend on them' '^The program had no core for .* Work and span do not include that time\.$' <(tail -n 1 said)
 for lens in input paths; do
 	record_on_one_core $lens
 	sentences run.skein $lens >said

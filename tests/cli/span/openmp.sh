@@ -31,7 +31,7 @@ near() { awk -v a="$1" -v e="$2" -v p="$3" 'BEGIN {d = a - e; exit !((d < 0 ? -d
 case_complaints() {
 	./"$1" "$2" >native.out || echo "natively it says: $(cat native.out)"
 	rm -f run.skein
-	timeout -k 1 20 skein record span -o run.skein -- ./"$1" "$2" >recorded.out 2>recorded.err || echo "recorded it says: $(head -c 300 recorded.err)"
+	timeout -k 1 120 skein record span -o run.skein -- ./"$1" "$2" >recorded.out 2>recorded.err || echo "recorded it says: $(head -c 300 recorded.err)"
 	head -n "$(wc -l <native.out)" recorded.out | cmp -s - native.out || echo "its output differs: $(head -c 300 recorded.out)"
 	figures run.skein || return
 	near "$work" $(($3 * unit)) 0.1 || echo "its work is $work, $3 units of $unit are $(($3 * unit))"
@@ -41,7 +41,7 @@ case_complaints() {
 
 # unit_of PROGRAM: instructions of a unit, into $unit
 unit_of() {
-	timeout -k 1 20 skein record span -o run.skein -- ./"$1" serial >/dev/null 2>&1 && figures run.skein && unit=$((work / 10))
+	timeout -k 1 120 skein record span -o run.skein -- ./"$1" serial >/dev/null 2>&1 && figures run.skein && unit=$((work / 10))
 	rm -f run.skein
 }
 
