@@ -113,7 +113,8 @@ expect_match 'ten things: none is blamed' 'No call site dominates the span: the 
 silent 'ten things: none is to be made parallel' 'make it parallel'
 
 # Sentence and row have the same figure.
+# is_in FIGURE: some site has that parallelism, as far as it is printed
+is_in() { csv_value sites.csv profile=work,measure=top-call-site parallelism | awk -v f="$1" '{d = $1 - f; if (f != "" && d < 0.06 && d > -0.06) found = 1} END {exit !found}'; }
 records 0 tiny_tasks
-figure=$(sed -nE 's/.*including its callees it has a parallelism of ([0-9.,]+[0-9]).*/\1/p' "$tmp/said" | tr -d ,)
 skein report span run.skein --csv >sites.csv
-check 'sentence and row agree' eval 'csv_value sites.csv profile=work,measure=top-call-site parallelism | awk -v f="${figure:-none}" "{d = \$1 - f; if (f != \"none\" && d < 0.06 && d > -0.06) found = 1} END {exit !found}"'
+check 'sentence and row agree' is_in "$(sed -nE 's/.*including its callees it has a parallelism of ([0-9.,]+[0-9]).*/\1/p' "$tmp/said" | tr -d ,)"
