@@ -99,7 +99,8 @@ void models_weigh(struct models_data *data, const double *about)
 			data->terms_terms[t][s] = data->terms_terms[s][t];
 	data->top = about[data->count - 1];
 	size_t few = data->count / FEW_OF > FEW ? data->count / FEW_OF : FEW;
-	data->steepest = few < data->count ? log(FEW_HAVE) / data->log_n[data->count - 1 - few] : 0; /* 0: the sizes are too few to tell growth */
+	/* Sizes that are too few tell no growth. */
+	data->steepest = few < data->count ? log(FEW_HAVE) / data->log_n[data->count - 1 - few] : 0;
 }
 
 /* ---- three equations ---- */
