@@ -17,7 +17,8 @@ enum { STACK_PAGES = 2048 };
 struct walk {
 	struct unwind unwind;
 	enum unwind_step last;
-	uintptr_t exit_frame;      /* beyond it the stack is not the task's; 0: there is no task */
+	bool in_task;
+	uintptr_t exit_frame;      /* beyond it the stack is not the task's; 0: nothing from the first frame of a runtime on */
 	struct context *context;   /* the context in which the thread or task was created */
 	struct context *inherited; /* by the thread */
 	struct trail *trail;       /* to be left, or NULL */
@@ -40,8 +41,8 @@ static enum skein_association runtime_begin(struct skein_unwind *u, void *state)
 
 static bool is_creation(const struct walk *w)
 {
-	if (w->exit_frame)
-		return w->unwind.frame.cfa > w->exit_frame;
+	if (w->in_task)
+		return w->exit_frame ? w->unwind.frame.cfa > w->exit_frame : is_runtime(w);
 	return w->inherited && threads_is_start(w->unwind.frame.ip);
 }
 
@@ -149,7 +150,8 @@ static void prepare(struct walk *w, const struct skein_self *self)
 	w->inherited = self->inherited;
 	w->context = self->inherited;
 	w->exit_frame = 0;
-	if (threads_current_task(self, &task)) {
+	w->in_task = threads_current_task(self, &task);
+	if (w->in_task) {
 		w->exit_frame = task.exit_frame;
 		w->context = task.inherited;
 	}

@@ -36,7 +36,7 @@ struct running {
 	struct task *task;     /* may be gone when the call returns: an address to compare, unless it is a tied one */
 	struct running *below; /* what the thread runs again afterwards */
 	void *adopted;         /* NULL: nothing */
-	uintptr_t exit_frame;  /* of the task that adopted it; 0: not asked for yet */
+	uintptr_t exit_frame;  /* of the task that adopted it; 0: not known yet */
 	uint32_t waits;        /* kind of its wait + 1, or 0 */
 };
 
@@ -69,31 +69,42 @@ static struct task *task_of(const ompt_data_t *data)
 	return data ? data->ptr : NULL;
 }
 
-/* libomp knows its tasks from the innermost outwards, by creation; what the thread runs is among the first. */
-static uintptr_t exit_frame_of(const struct task *task)
+/* libomp knows its tasks from the innermost outwards, by creation; what the thread runs is among the first. Its frame is 0 before
+ * libomp has called the task's code and after that has returned. False: libomp does not find the task now. */
+static bool find_exit_frame(const struct task *task, uintptr_t *exit_frame)
 {
 	enum { LEVELS = 16 };
 	ompt_data_t *data;
 	ompt_frame_t *frame;
 
 	for (int level = 0; level < LEVELS && ompt.task_info(level, NULL, &data, &frame, NULL, NULL) == 2; level++)
-		if (data && data->ptr == task)
-			return (uintptr_t)frame->exit_frame.ptr;
-	return 0;
+		if (data && data->ptr == task) {
+			*exit_frame = (uintptr_t)frame->exit_frame.ptr;
+			return true;
+		}
+	return false;
 }
 
 bool threads_current_task(const struct skein_self *self, struct threads_task *task)
 {
 	struct running *running = self->running;
+	bool found = true;
 
 	while (running && !running->adopted)
 		running = running->below;
 	if (!running)
 		return false;
 	if (!running->exit_frame)
-		running->exit_frame = exit_frame_of(running->task);
+		found = find_exit_frame(running->task, &running->exit_frame);
 	*task = (struct threads_task){running->adopted, running->exit_frame};
-	return running->exit_frame;
+	return found;
+}
+
+/* The last moment at which libomp surely finds the task: from here on it may run others on top of it, that have other ancestors. */
+static void note_exit_frame(struct running *running)
+{
+	if (running && running->adopted && !running->exit_frame && threads_client.capture)
+		find_exit_frame(running->task, &running->exit_frame);
 }
 
 /* The call of an untied task may be heard of after the task is gone; any other lives on its task's reference. */
@@ -287,6 +298,8 @@ static void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t e
 		left = running->task->team;
 	if (running)
 		running->waits = endpoint == ompt_scope_begin ? kind_of(kind) + 1u : 0;
+	if (endpoint == ompt_scope_begin)
+		note_exit_frame(running);
 	if (endpoint == ompt_scope_begin && left)
 		disown(self);
 	if (endpoint == ompt_scope_begin)

@@ -112,7 +112,7 @@ uint64_t threads_wait_split(struct lane *lane, uint64_t from);
  * ours, belong to the machinery that runs it (section 4.2 of PPoPP'09). */
 struct threads_task {
 	void *inherited;      /* of the innermost task that inherited something; still the task's */
-	uintptr_t exit_frame; /* frame address of the runtime's function that called the task */
+	uintptr_t exit_frame; /* frame address of the runtime's function that called the task; 0: its code is not on the stack */
 };
 /* false: the thread runs no such task. Signal handlers of the thread, too */
 bool threads_current_task(const struct skein_self *self, struct threads_task *task);
