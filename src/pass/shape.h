@@ -11,8 +11,8 @@
  *     n  INDEX  FILE                                           a source file
  *     f  ROUTINE  BLOCKS  EDGES  FLAGS  FIRST  ARRAY  ENTRY    ROUTINE: its index in the table. FLAGS: t = by turns, m = weights were
  *        measured, - = none
- *     b  INSTRUCTIONS  STOPS  LINES                            a block: instructions of LLVM's; 1 if it holds a call that may not come
- *        back; where it comes from
+ *     b  INSTRUCTIONS  STOPS  LINES  SHOWN                     a block: instructions of LLVM's; 1 if it holds a call that may not come
+ *        back; where it comes from; if that differs, where the program's own source has it (struct pass_place)
  *     e  FROM  TO  FLAGS  PASSED  GUESSED                      an edge: TO is "x" for the end of the frame; enum paths_edge_flags;
  *        weight, as printf's %a; if that was measured, what a guess would have been
  *     c  COPY  CHOSEN                                          a copy that counts paths of the function: "*" for all, or the arcs of the
@@ -21,7 +21,7 @@
  *        all but these; names as in reports, divided by commas, or "-"
  *     end  FUNCTIONS
  *
- * LINES: FILE:LINE,LINE,…;FILE:LINE… in the order of the code, FILE an index or "-" for none; "-": nothing is known.
+ * LINES, SHOWN: FILE:LINE,LINE,…;FILE:LINE… in the order of the code, FILE an index or "-" for none; "-": nothing is known.
  * Passed has one line more than there are edges: the last is the function's beginning, FROM and TO are "-" there.
  * In the object's table of counters (RAW_PATHS_COUNTS) row ENTRY counts calls ("-": they are not counted, since they
  * follow from paths), and row FIRST + i paths of index i, for i below ARRAY (0: this copy counts none there). Other

@@ -41,12 +41,12 @@ static const char *steps_text(struct text *t, const struct paths *p, size_t firs
 	return t->bytes;
 }
 
-static const char *lines_text(struct text *t, const struct paths *p, const struct paths_block *b)
+static const char *lines_text(struct text *t, const struct paths *p, size_t first, uint32_t count)
 {
 	size_t at = 0;
 	put(t, &at, "", 0);
-	for (uint32_t i = 0; i < b->lines; i++) {
-		const struct paths_line *line = &p->lines[b->first_line + i];
+	for (uint32_t i = 0; i < count; i++) {
+		const struct paths_line *line = &p->lines[first + i];
 		bool again = i && line[-1].file == line->file;
 		if (!again && i)
 			put(t, &at, ";", 0);
@@ -81,14 +81,15 @@ static void save_function(struct sql *sql, const struct paths *p, size_t number,
 		       store_whole(p->names[f->first_name + i]));
 }
 
-static void save_graph(struct sql *sql, const struct paths *p, size_t number, int64_t id, struct text *text)
+static void save_graph(struct sql *sql, const struct paths *p, size_t number, int64_t id, struct text text[2])
 {
 	const struct paths_profile *f = &p->profiles[number];
 	for (uint32_t i = 0; i < f->blocks; i++) {
 		const struct paths_block *b = &p->blocks[f->first_block + i];
-		sql_do(sql, "INSERT INTO paths_block VALUES (?, ?, ?, ?, ?, ?, ?)", "iiiiiit", id, (int64_t)number, (int64_t)i,
+		sql_do(sql, "INSERT INTO paths_block VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiitt", id, (int64_t)number, (int64_t)i,
 		       (int64_t)b->instructions, (int64_t)p->block_stops[f->first_block + i], store_whole(b->count),
-		       lines_text(text, p, b));
+		       lines_text(&text[0], p, b->first_line, b->lines),
+		       b->first_shown == b->first_line ? NULL : lines_text(&text[1], p, b->first_shown, b->shown));
 	}
 	for (uint32_t i = 0; i < f->edges; i++) {
 		const struct paths_edge *e = &p->edges[f->first_edge + i];
@@ -121,7 +122,7 @@ static void save_paths(struct sql *sql, const void *data)
 {
 	const struct paths *p = data;
 	uint32_t *map;
-	struct text text = {0};
+	struct text text[2] = {{0}};
 	int64_t id = store_save_run(sql, p->run, 0, &map);
 	sql_do(sql, "INSERT INTO paths_how VALUES (?, ?, ?, ?, ?)", "iitii", id, (int64_t)p->copies, p->share, store_whole(p->threshold),
 	       store_whole(p->undecoded));
@@ -134,9 +135,9 @@ static void save_paths(struct sql *sql, const void *data)
 		sql_do(sql, "INSERT INTO paths_file VALUES (?, ?, ?)", "iit", id, (int64_t)i, p->files[i]);
 	for (size_t i = 0; i < p->profile_count; i++) {
 		save_function(sql, p, i, id, map);
-		save_graph(sql, p, i, id, &text);
+		save_graph(sql, p, i, id, text);
 	}
-	save_paths_of(sql, p, id, &text);
+	save_paths_of(sql, p, id, &text[0]);
 	for (size_t i = 0; i < p->part_count; i++) {
 		const struct paths_part *part = &p->parts[i];
 		sql_do(sql, "INSERT INTO paths_part VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiirrriii", id, (int64_t)part->profile,
@@ -144,7 +145,8 @@ static void save_paths(struct sql *sql, const void *data)
 		       part->hits.zeroed, (int64_t)part->probes.increments, (int64_t)part->probes.updates,
 		       (int64_t)part->probes.overlapping);
 	}
-	free(text.bytes);
+	free(text[0].bytes);
+	free(text[1].bytes);
 	free(map);
 }
 
@@ -182,7 +184,7 @@ static uint32_t load_steps(struct sql *sql, struct paths *p, const char *text)
 	return length;
 }
 
-static bool load_lines(struct paths *p, struct paths_block *b, const char *text)
+static bool load_lines(struct paths *p, uint32_t *count, const char *text)
 {
 	while (*text) {
 		struct paths_line line = {.file = PATHS_NONE};
@@ -198,7 +200,7 @@ static bool load_lines(struct paths *p, struct paths_block *b, const char *text)
 				return false;
 			MEMORY_GROW(p->lines, p->line_count, p->line_room);
 			p->lines[p->line_count++] = line;
-			b->lines++;
+			++*count;
 		} while (*text == ',');
 		if (*text == ';')
 			text++;
@@ -285,17 +287,27 @@ static void load_asked(struct sql *sql, struct paths *p, int64_t id)
 	}
 }
 
+static bool load_places(struct paths *p, struct paths_block *b, const struct sql_rows *rows)
+{
+	if (!load_lines(p, &b->lines, sql_text(rows, 4)))
+		return false;
+	bool same = sql_is_null(rows, 5);
+	b->shown = same ? b->lines : 0;
+	b->first_shown = same ? b->first_line : p->line_count;
+	return same || load_lines(p, &b->shown, sql_text(rows, 5));
+}
+
 static void load_blocks(struct sql *sql, struct paths *p, int64_t id)
 {
 	uint32_t last = 0;
-	for (struct sql_rows rows =
-	             sql_ask(sql,
-	                     "SELECT function, block, instructions, stops, lines FROM paths_block WHERE run = ? ORDER BY function, block",
-	                     "i", id);
+	for (struct sql_rows rows = sql_ask(
+		     sql,
+		     "SELECT function, block, instructions, stops, lines, shown FROM paths_block WHERE run = ? ORDER BY function, block",
+		     "i", id);
 	     sql_next(&rows);) {
 		struct paths_profile *f = profile_in(&rows, p, &last);
 		struct paths_block b = {.instructions = sql_index(&rows, 2, UINT32_MAX), .first_line = p->line_count};
-		if (!f || sql_int(&rows, 1) != f->blocks || !load_lines(p, &b, sql_text(&rows, 4))) {
+		if (!f || sql_int(&rows, 1) != f->blocks || !load_places(p, &b, &rows)) {
 			sql_fault(sql, "a block is not valid");
 			continue;
 		}

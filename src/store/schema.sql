@@ -542,6 +542,7 @@ CREATE TABLE paths_block (
 	stops INTEGER NOT NULL,           -- 1: it holds a call that may not come back
 	count INTEGER NOT NULL,
 	lines TEXT NOT NULL,              -- FILE:LINE,LINE;FILE:LINE in the order of the code; files are those of paths_file, or -
+	shown TEXT,                       -- as lines: where the program's own source has code that was inlined from the system's headers; NULL: the same
 	PRIMARY KEY (run, function, block)
 ) WITHOUT ROWID;
 

@@ -211,6 +211,20 @@ static enum paths_status price(struct decode *d)
 
 /* ---- a function ---- */
 
+/* Returns the place of the first. */
+static size_t add_lines(struct decode *d, size_t first, uint32_t count)
+{
+	struct paths *p = d->paths;
+	size_t place = p->line_count;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct shape_line *line = &d->shape->lines[first + i];
+		MEMORY_GROW(p->lines, p->line_count, p->line_room);
+		p->lines[p->line_count++] =
+			(struct paths_line){line->file == SHAPE_NONE ? PATHS_NONE : d->first_file + line->file, line->line};
+	}
+	return place;
+}
+
 static void add_profile(struct decode *d, uint32_t routine)
 {
 	struct paths *p = d->paths;
@@ -226,13 +240,10 @@ static void add_profile(struct decode *d, uint32_t routine)
 	                             .flags = (f->by_turns ? PATHS_IS_TURNS : 0) | (f->measured ? PATHS_IS_MEASURED : 0)};
 	for (uint32_t b = 0; b < f->blocks; b++) {
 		const struct shape_block *from = &d->shape->blocks[f->first_block + b];
-		struct paths_block block = {.instructions = from->instructions, .lines = from->lines, .first_line = p->line_count};
-		for (uint32_t i = 0; i < from->lines; i++) {
-			const struct shape_line *line = &d->shape->lines[from->first_line + i];
-			MEMORY_GROW(p->lines, p->line_count, p->line_room);
-			p->lines[p->line_count++] =
-				(struct paths_line){line->file == SHAPE_NONE ? PATHS_NONE : d->first_file + line->file, line->line};
-		}
+		struct paths_block block = {.instructions = from->instructions, .lines = from->lines, .shown = from->shown};
+		block.first_line = block.first_shown = add_lines(d, from->first_line, from->lines);
+		if (from->first_shown != from->first_line)
+			block.first_shown = add_lines(d, from->first_shown, from->shown);
 		paths_add_block(p, &block, d->shape->stops[f->first_block + b]);
 	}
 	for (uint32_t e = 0; e <= f->edges; e++)

@@ -2,7 +2,8 @@
 /* lines.c: the source lines of a path, in few words.
  *
  * Optimised code jumps back and forth between lines, so each line is named where it is first reached. Consecutive
- * lines are written as a range. */
+ * lines are written as a range. Code that was inlined from a header of the system has the line of the program's own
+ * source that uses it, as places of calls have (blame_place.h): the reader can change that line only. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,8 +64,8 @@ const char *paths_lines(struct pool *pool, const struct paths *paths, struct pat
 	struct map seen = {0};
 	for (uint32_t block; (block = paths_walk_next(&walk)) != PATHS_NONE;) {
 		const struct paths_block *b = &paths->blocks[walk.profile->first_block + block];
-		for (uint32_t i = 0; i < b->lines; i++) {
-			struct paths_line line = paths->lines[b->first_line + i];
+		for (uint32_t i = 0; i < b->shown; i++) {
+			struct paths_line line = paths->lines[b->first_shown + i];
 			if (line.line && add(&seen, line))
 				put(&text, line);
 		}
@@ -77,13 +78,24 @@ const char *paths_lines(struct pool *pool, const struct paths *paths, struct pat
 	return kept;
 }
 
-const char *paths_where(struct pool *pool, const struct paths *paths, const struct paths_profile *f, uint32_t block, bool last)
+static const char *one_line(struct pool *pool, const struct paths *paths, size_t first, uint32_t count, bool last)
 {
-	const struct paths_block *b = &paths->blocks[f->first_block + block];
-	for (uint32_t i = 0; i < b->lines; i++) {
-		struct paths_line line = paths->lines[b->first_line + (last ? b->lines - 1 - i : i)];
+	for (uint32_t i = 0; i < count; i++) {
+		struct paths_line line = paths->lines[first + (last ? count - 1 - i : i)];
 		if (line.line && line.file != PATHS_NONE)
 			return pool_print(pool, "%s:%u", str_base(paths->files[line.file]), line.line);
 	}
 	return "";
+}
+
+const char *paths_where(struct pool *pool, const struct paths *paths, const struct paths_profile *f, uint32_t block, bool last)
+{
+	const struct paths_block *b = &paths->blocks[f->first_block + block];
+	return one_line(pool, paths, b->first_shown, b->shown, last);
+}
+
+const char *paths_code_where(struct pool *pool, const struct paths *paths, const struct paths_profile *f, uint32_t block, bool last)
+{
+	const struct paths_block *b = &paths->blocks[f->first_block + block];
+	return one_line(pool, paths, b->first_line, b->lines, last);
 }

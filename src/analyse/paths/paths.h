@@ -30,8 +30,8 @@ struct paths_line {
 
 struct paths_block {
 	uint32_t instructions;
-	uint32_t lines;
-	size_t first_line; /* in lines */
+	uint32_t lines, shown;
+	size_t first_line, first_shown; /* in lines; shown: as the program's own source has the block, often the same list */
 	uint64_t count;
 };
 
@@ -179,10 +179,13 @@ uint32_t paths_walk_next(struct paths_walk *walk); /* or PATHS_NONE */
 uint64_t paths_flow(const struct paths_path *path);     /* count times instructions */
 uint64_t paths_instructions(const struct paths *paths); /* executed, of all profiles */
 
-/* The lines of a path in the order in which they are reached, each once: "lua.c:10-14,17;list.h:4". */
+/* The lines of a path in the order in which they are reached, each once: "lua.c:10-14,17;list.h:4". Code that was inlined
+ * from a header of the system has the line of the program's own source that uses it. */
 const char *paths_lines(struct pool *pool, const struct paths *paths, struct paths_walk walk);
-/* "lua.c:12", the first or last line of a block; "" if it has no line */
+/* "lua.c:12", the first or last line of a block, of the program's own source as above; "" if it has no line */
 const char *paths_where(struct pool *pool, const struct paths *paths, const struct paths_profile *f, uint32_t block, bool last);
+/* The same as the compiler has it: "stl_vector.h:1278". */
+const char *paths_code_where(struct pool *pool, const struct paths *paths, const struct paths_profile *f, uint32_t block, bool last);
 
 /* ---- what was asked for (`--only-paths`) ---- */
 

@@ -112,13 +112,19 @@ static bool add_lines(struct shape *s, char *text)
 
 static bool add_block(struct shape *s, char *f[TABLE_FIELDS])
 {
-	struct shape_block mine = {.first_line = s->line_count};
+	struct shape_block mine = {.first_line = s->line_count, .first_shown = s->line_count};
 	const struct shape_function *of = s->function_count ? &s->functions[s->function_count - 1] : NULL;
 	bool stops = strcmp(f[2], "1") == 0;
 	if (!of || s->block_count - of->first_block >= of->blocks || !table_number(f[1], &mine.instructions) ||
 	    (!stops && strcmp(f[2], "0") != 0) || !add_lines(s, f[3]))
 		return false;
-	mine.lines = (uint32_t)(s->line_count - mine.first_line);
+	mine.lines = mine.shown = (uint32_t)(s->line_count - mine.first_line);
+	if (*f[4]) {
+		mine.first_shown = s->line_count;
+		if (!add_lines(s, f[4]))
+			return false;
+		mine.shown = (uint32_t)(s->line_count - mine.first_shown);
+	}
 	if (s->block_count == s->stop_room) {
 		s->stop_room = s->stop_room ? 2 * s->stop_room : 256;
 		s->stops = memory_resize(s->stops, s->stop_room, sizeof *s->stops);

@@ -28,8 +28,8 @@ struct shape_line {
 
 struct shape_block {
 	uint32_t instructions;
-	uint32_t lines;
-	size_t first_line;
+	uint32_t lines, shown;
+	size_t first_line, first_shown; /* shown: where the program's own source has the block */
 };
 
 /* A copy that counts paths of a function. */

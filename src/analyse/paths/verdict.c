@@ -122,6 +122,8 @@ static void say_decision(const struct judge *j)
 		   *to = edge->to == PATHS_EXIT ? "" : paths_where(pool, p, f, edge->to, false);
 	if (!*at) /* the code has no line: the compiler made the branch */
 		at = pool_print(pool, "the end of block %u of %s", edge->from, name_of(pool, p, f));
+	if (strcmp(to, at) == 0) /* both sides are in one line: it does not tell which was taken */
+		to = "";
 	findings_add(
 		j->verdict,
 		"The deciding branch is at %s; it took the hot side%s%s%s in %s of %s times. Paths that take another side account for %s of the instructions.",

@@ -15,10 +15,8 @@ struct files {
 };
 
 /* The number of a source file, which is written when it is first met; -1: there is none. Neighbours are mostly from the same. */
-static long file_of(FILE *to, struct files *f, LLVMValueRef instruction)
+static long file_of(FILE *to, struct files *f, const char *name, size_t bytes)
 {
-	unsigned bytes = 0;
-	const char *name = LLVMGetDebugLocFilename(instruction, &bytes);
 	if (!name || !bytes)
 		return -1;
 	for (size_t i = f->count; i-- > 0;)
@@ -43,10 +41,14 @@ struct lines {
 	size_t count;
 };
 
+static bool same_line(const struct line *a, const struct line *b)
+{
+	return a->file == b->file && a->line == b->line;
+}
+
 static void add_line(struct lines *l, struct line line)
 {
-	const struct line *before = l->count ? &l->at[l->count - 1] : NULL;
-	if (before && before->file == line.file && before->line == line.line)
+	if (l->count && same_line(&l->at[l->count - 1], &line))
 		return;
 	l->at = pass_grow(l->at, l->count, sizeof *l->at);
 	l->at[l->count++] = line;
@@ -65,17 +67,32 @@ static void write_lines(FILE *to, const struct lines *l)
 			fprintf(to, "%ld:", l->at[i].file);
 		fprintf(to, "%u", l->at[i].line);
 	}
-	fputc('\n', to);
 }
 
+static bool same_lines(const struct lines *a, const struct lines *b)
+{
+	size_t same = 0;
+	while (same < a->count && same < b->count && same_line(&a->at[same], &b->at[same]))
+		same++;
+	return same == a->count && same == b->count;
+}
+
+/* The lines of a block as the compiler has them, and as the program's own source does. */
+struct places {
+	struct lines lines, shown;
+};
+
 /* Files come before the function that they are first needed in. */
-static void write_block(FILE *to, const struct paths_routine *r, uint32_t b, const struct lines *lines)
+static void write_block(FILE *to, const struct paths_routine *r, uint32_t b, const struct places *places)
 {
 	unsigned cost = 0;
 	for (LLVMValueRef i = LLVMGetFirstInstruction(r->place[b].block); i; i = LLVMGetNextInstruction(i))
 		cost += cost_of(i);
 	fprintf(to, "b\t%u\t%u", cost, r->stops[b]);
-	write_lines(to, lines);
+	write_lines(to, &places->lines);
+	if (!same_lines(&places->lines, &places->shown))
+		write_lines(to, &places->shown);
+	fputc('\n', to);
 }
 
 static void write_weights(FILE *to, const struct paths_routine *r, uint32_t edge)
@@ -96,15 +113,22 @@ static void write_edge(FILE *to, const struct paths_edge *e)
 	fprintf(to, "\t%u", e->flags);
 }
 
-static struct lines lines_of(FILE *to, struct files *f, LLVMBasicBlockRef block)
+static struct places places_of(FILE *to, struct files *f, LLVMBasicBlockRef block)
 {
-	struct lines l = {0};
+	struct places p = {0};
 	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-		unsigned line = LLVMIsAPHINode(i) ? 0 : LLVMGetDebugLocLine(i);
-		if (line)
-			add_line(&l, (struct line){file_of(to, f, i), line});
+		struct pass_place own;
+		unsigned bytes = 0, line = LLVMIsAPHINode(i) ? 0 : LLVMGetDebugLocLine(i);
+		if (!line)
+			continue;
+		const char *name = LLVMGetDebugLocFilename(i, &bytes);
+		struct line at = {file_of(to, f, name, bytes), line};
+		add_line(&p.lines, at);
+		if (pass_place(i, &own) && own.line)
+			at = (struct line){file_of(to, f, own.file, own.file_bytes), own.line};
+		add_line(&p.shown, at);
 	}
-	return l;
+	return p;
 }
 
 static void write_chosen(FILE *to, const uint8_t *chosen, uint32_t arcs)
@@ -153,9 +177,9 @@ static void write_flags(FILE *to, const struct paths_routine *r)
 
 static void write_routine(FILE *to, const struct paths_pass *s, const struct paths_routine *r, struct files *f)
 {
-	struct lines *lines = pass_zeroed(r->blocks, sizeof *lines);
+	struct places *places = pass_zeroed(r->blocks, sizeof *places);
 	for (uint32_t b = 0; b < r->blocks; b++)
-		lines[b] = lines_of(to, f, r->place[b].block);
+		places[b] = places_of(to, f, r->place[b].block);
 	fprintf(to, "f\t%u\t%u\t%u\t", r->index, r->blocks, r->edges);
 	write_flags(to, r);
 	fprintf(to, "\t%u\t%u\t", r->first, r->array);
@@ -164,8 +188,9 @@ static void write_routine(FILE *to, const struct paths_pass *s, const struct pat
 	else
 		fprintf(to, "%lld\n", (long long)r->entry);
 	for (uint32_t b = 0; b < r->blocks; b++) {
-		write_block(to, r, b, &lines[b]);
-		free(lines[b].at);
+		write_block(to, r, b, &places[b]);
+		free(places[b].lines.at);
+		free(places[b].shown.at);
 	}
 	for (uint32_t e = 0; e < r->edges; e++) {
 		write_edge(to, &r->edge[e]);
@@ -175,7 +200,7 @@ static void write_routine(FILE *to, const struct paths_pass *s, const struct pat
 	write_weights(to, r, r->edges);
 	write_parts(to, s, r);
 	write_asked(to, r);
-	free(lines);
+	free(places);
 }
 
 static char *path_of_shape(void)

@@ -10,9 +10,9 @@
 static struct paths_line branch_line(const struct paths *p, const struct paths_profile *f, uint32_t block)
 {
 	const struct paths_block *b = &p->blocks[f->first_block + block];
-	for (uint32_t i = b->lines; i-- > 0;)
-		if (p->lines[b->first_line + i].line)
-			return p->lines[b->first_line + i];
+	for (uint32_t i = b->shown; i-- > 0;)
+		if (p->lines[b->first_shown + i].line)
+			return p->lines[b->first_shown + i];
 	return (struct paths_line){PATHS_NONE, 0};
 }
 

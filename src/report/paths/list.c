@@ -23,8 +23,10 @@ const struct run_routine *view_paths_routine(const struct paths *p, const struct
 
 const char *view_paths_where(struct pool *pool, const struct paths *p, const struct paths_profile *f, uint32_t block, bool last)
 {
-	const char *where = paths_where(pool, p, f, block, last);
-	return *where ? where : pool_print(pool, "block %u", block);
+	const char *where = paths_where(pool, p, f, block, last), *code = paths_code_where(pool, p, f, block, last);
+	if (!*where)
+		return pool_print(pool, "block %u", block);
+	return strcmp(where, code) == 0 ? where : pool_print(pool, "%s (%s)", where, code);
 }
 
 const char *view_paths_kind(enum paths_kind kind)

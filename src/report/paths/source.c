@@ -47,15 +47,21 @@ static void mark(struct marks *m, uint32_t line)
 	m->line[line] = 1;
 }
 
+static void mark_lines(struct marks *m, const struct paths *p, size_t first, uint32_t count, const char *file)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const struct paths_line *line = &p->lines[first + i];
+		if (line->file != PATHS_NONE && strcmp(p->files[line->file], file) == 0)
+			mark(m, line->line);
+	}
+}
+
 static void mark_path(struct marks *m, const struct paths *p, struct paths_walk walk, const char *file)
 {
 	for (uint32_t b; (b = paths_walk_next(&walk)) != PATHS_NONE;) {
 		const struct paths_block *block = &p->blocks[walk.profile->first_block + b];
-		for (uint32_t i = 0; i < block->lines; i++) {
-			const struct paths_line *line = &p->lines[block->first_line + i];
-			if (line->file != PATHS_NONE && strcmp(p->files[line->file], file) == 0)
-				mark(m, line->line);
-		}
+		mark_lines(m, p, block->first_line, block->lines, file);
+		mark_lines(m, p, block->first_shown, block->shown, file);
 	}
 }
 

@@ -32,7 +32,7 @@ bool view_paths_is(const struct paths *p, const char *asked, const struct paths_
 const char *view_paths_name(struct pool *pool, const struct paths *p, const struct paths_path *path);
 const char *view_paths_name_of(struct pool *pool, const struct paths_profile *f, uint64_t number);
 const char *view_paths_kind(enum paths_kind kind);
-/* as paths_where, or "block 7" */
+/* as paths_where, or "block 7"; "main.cpp:14 (stl_vector.h:1278)" if the code is from a header of the system */
 const char *view_paths_where(struct pool *pool, const struct paths *p, const struct paths_profile *f, uint32_t block, bool last);
 const struct run_routine *view_paths_routine(const struct paths *p, const struct paths_profile *f);
 const char *view_paths_all_lines(struct pool *pool, const char *lines); /* a sentence that can be broken; NULL if there are none */
