@@ -13,9 +13,10 @@
 #define CALLS_SEQUENTIAL_SHARE 0.10 /* part of wall time: a run that is sequential for longer gets that as its first sentence */
 #define CALLS_IDLE_SHARE 0.05       /* part of wall time with no busy worker from which the verdict tells it from one busy worker */
 #define CALLS_UNEVEN 1.20           /* busiest worker / average worker */
-#define CALLS_WORTH 0.05            /* part of wall time: balance of less work is not a finding */
+#define CALLS_WORTH 0.05            /* part of wall or CPU time, the shorter: balance of less work is not a finding */
 #define CALLS_PACE 0.75             /* part of its threads' lives from which a busy stage sets the pace, and of its share, for the others */
 #define CALLS_WAIT_SHARE 0.05       /* part of all workers' time: less waiting is not a finding */
+#define CALLS_HELD_SHARE 0.20       /* part of all workers' time: more waiting for each other is part of the first sentence */
 #define CALLS_FEW_SNAPSHOTS 100     /* with fewer snapshots, shares of wall time are guesses */
 #define CALLS_TOO_FEW_SNAPSHOTS 30  /* with fewer snapshots, nothing is said about wall time */
 #define CALLS_HOOK_NS 23            /* cost of one timed call on the reference machine */

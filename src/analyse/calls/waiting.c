@@ -5,7 +5,7 @@
  * joining thread waits for work and not for lack of it, and who sleeps wants to. Such waits come last. */
 #include <string.h>
 
-#include "analyse/calls/verdict.h"
+#include "analyse/calls/judge.h"
 #include "base/text.h"
 
 #define LIFE 0.9 /* part of a worker's life: a wait that is longer is what the thread is for */
@@ -52,6 +52,25 @@ struct calls_wait_sum calls_longest_wait(const struct calls *calls, const struct
 			best = sum;
 	}
 	return best;
+}
+
+struct calls_wait_sum calls_first_wait(const struct calls *calls)
+{
+	struct calls_wait_sum routine = calls_longest_wait(calls, NULL, CALLS_OF_ROUTINE, 1u << CALLS_WAITS);
+	return calls_longest_wait(calls, routine.wait, CALLS_OF_KIND, 1u << CALLS_WAITS);
+}
+
+bool calls_is_for_work(const struct calls_wait *wait)
+{
+	return wait && (wait->kind == RAW_WAIT_CONDITION || wait->kind == RAW_WAIT_SEMAPHORE);
+}
+
+uint64_t calls_alive_ns(const struct calls *calls)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < calls->run->worker_count; i++)
+		sum += calls->run->workers[i].alive_ns;
+	return sum;
 }
 
 /* ---- what all waited for ---- */

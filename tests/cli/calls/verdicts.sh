@@ -37,6 +37,10 @@ same 'the view has it' 'table_lock' "$(csv_value one_lock.csv routine=table_find
 same 'main joins by design' 1 "$(csv_value one_lock.csv routine=main,kind=join by_design)"
 same 'the lock is not by design' 0 "$(csv_value one_lock.csv routine=table_find,kind=lock by_design)"
 
+verdict half_locked
+first 'several work: what the others wait for is in the first sentence' '(others mostly waited|others waited|wait less) for locks in add_totals \(half_locked\.c:'
+none 'where workers wait for each other, the rest is no bound' 'bounds any speed-up'
+
 verdict semaphore
 first 'semaphores are not locks' 'at most one of 5 workers was busy.* (waited|wait less) for semaphores in receive \(semaphore\.c:'
 any 'they have advice of their own' 'Most waiting is in receive .*mostly for semaphores: the threads that post them do so too late\..* is for token, '
