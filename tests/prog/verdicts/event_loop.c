@@ -1,5 +1,5 @@
 /* flags: -O2 -g -pthread */
-/* True cause: serve waits in poll for requests that come slowly; its own work is short, and dividing it would bring nothing. */
+/* True cause: serve waits in poll for requests that come slowly, since ask sleeps between them; its own work is short, and dividing it would bring nothing. */
 #include <poll.h>
 #include <pthread.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tiny_tasks.c: rounds of OpenMP tasks that do next to nothing.
+/* tiny_tasks.c: main creates rounds of OpenMP tasks that do next to nothing.
  * True cause: the tasks are too small for what it costs to schedule one. */
 static volatile unsigned sink;
 

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Programs whose growth is known: the first sentence of the input lens names it, and its routine (tests/lib/verdicts.tsv).
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck disable=SC2034 # verdicts.sh reads it
+lens=input
+. "$tests/lib/verdicts.sh"
+cd "$tmp" || exit
+verdicts
