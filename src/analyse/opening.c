@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyse/opening.h"
 
+#include <math.h>
 #include <signal.h>
 #include <string.h>
 
@@ -43,15 +44,25 @@ double opening_no_core_pct(const struct run *run)
 						      : 0;
 }
 
+/* Who took the cores, where that is known. */
+static const char *taken_by(const struct run *run)
+{
+	double own = run->crowd_ns < 0 ? NAN : text_share_of((double)run->crowd_ns, (double)run->wanted_ns);
+	if (isnan(own))
+		return "other programs took the cores, or it has more threads than cores";
+	if (own >= 100 - OPENING_MINOR_PCT)
+		return "it has more threads than cores";
+	return own <= OPENING_MINOR_PCT ? "other programs took the cores"
+					: "other programs took the cores, and it has more threads than cores";
+}
+
 void opening_say_cores(const struct run *run, const char *trust, struct findings *verdict)
 {
 	double pct = opening_no_core_pct(run);
 	if (!trust || pct < OPENING_NO_CORE_PCT)
 		return;
-	findings_add(
-		verdict,
-		"The program had no core for %s of the time in which it could have run: other programs took the cores, or it has more threads than cores. %s",
-		text_percent(&verdict->pool, pct), trust);
+	findings_add(verdict, "The program had no core for %s of the time in which it could have run: %s. %s",
+	             text_percent(&verdict->pool, pct), taken_by(run), trust);
 }
 
 void opening_add(const struct run *run, const char *trust, struct findings *verdict)

@@ -12,6 +12,7 @@
 #include "analyse/run.h"
 
 #define OPENING_NO_CORE_PCT 10.0 /* of the time in which threads could run: with less time without a core nothing is said */
+#define OPENING_MINOR_PCT 20.0   /* of the time without a core: a cause with less is not named */
 #define OPENING_LITTLE_PCT 2.0   /* of the run: with less time without a core, added over threads, nothing is said either */
 
 void opening_add(const struct run *run, const char *trust, struct findings *verdict);

@@ -109,6 +109,7 @@ struct run {
 	int64_t lasted_ns; /* from its start to its end; wall_ns is what was recorded of that */
 	int64_t ran_ns;    /* on a core */
 	int64_t wanted_ns; /* ready to run, without a core */
+	int64_t crowd_ns;  /* part of wanted_ns: more threads were ready than there are cores for the program */
 	struct run_object *objects;
 	size_t object_count, object_room;
 	struct run_routine *routines;

@@ -283,6 +283,7 @@ static void take_end(struct run *run, const struct session_plan *plan)
 	run->lasted_ns = number_set(plan, SESSION_LASTED_NS);
 	run->ran_ns = number_set(plan, SESSION_RAN_NS);
 	run->wanted_ns = number_set(plan, SESSION_WANTED_NS);
+	run->crowd_ns = number_set(plan, SESSION_CROWD_NS);
 }
 
 int session_read(struct session *session, const char *folder, struct fail *why)

@@ -73,9 +73,10 @@ static void note_end(const struct record *r, const struct launch_end *end)
 		{SESSION_LASTED_NS, pool_print(&pool, "%" PRIu64, end->lasted_ns)},
 		{SESSION_RAN_NS, pool_print(&pool, "%" PRIu64, end->times.ran_ns)},
 		{SESSION_WANTED_NS, pool_print(&pool, "%" PRIu64, end->times.wanted_ns)},
+		{SESSION_CROWD_NS, pool_print(&pool, "%" PRIu64, end->times.crowd_ns)},
 	};
 	struct fail unsaid;
-	session_plan_append(known, end->times.ran_ns ? 4 : end->lasted_ns ? 2 : 1, r->folder, &unsaid);
+	session_plan_append(known, end->times.ran_ns ? 5 : end->lasted_ns ? 2 : 1, r->folder, &unsaid);
 	pool_free(&pool);
 }
 

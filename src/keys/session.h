@@ -31,6 +31,7 @@
 	X(LASTED_NS, "lasted_ns", "all", "skein", "how long the program ran")                                                     \
 	X(RAN_NS, "ran_ns", "all", "skein", "how long the threads of the program were on a core, as far as skein saw")            \
 	X(WANTED_NS, "wanted_ns", "all", "skein", "how long they were ready to run and had no core")                              \
+	X(CROWD_NS, "crowd_ns", "all", "skein", "the part of that in which more of them were ready than they have cores")         \
 	X(NOTE, "note", "all", "skein", "a sentence that the report must show; repeated")                                         \
 	X(HERTZ, "hertz", "idle", "runtime", "samples per second of CPU time")                                                    \
 	X(CORES, "cores", "idle span", "both", "cores that the program may use; idle: a quota, 0 is none")                        \

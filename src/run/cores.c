@@ -3,9 +3,11 @@
 
 #include <dirent.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "keys/session.h"
@@ -85,9 +87,31 @@ static void look_at(struct cores *cores, pid_t process, unsigned depth)
 		closedir(folder);
 }
 
-void cores_look(struct cores *cores, pid_t process)
+/* A program that has ended has no cores any more: then the last number holds. */
+static void ask_allowed(struct cores *cores, pid_t process)
 {
+	cpu_set_t set;
+	if (sched_getaffinity(process, sizeof set, &set) == 0)
+		cores->allowed = (unsigned)CPU_COUNT(&set);
+	else if (!cores->allowed)
+		cores->allowed = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+static uint64_t above(uint64_t value, uint64_t base)
+{
+	return value > base ? value - base : 0;
+}
+
+void cores_look(struct cores *cores, pid_t process, uint64_t now_ns)
+{
+	ask_allowed(cores, process);
 	look_at(cores, process, 0);
+	struct cores_times sum = cores_sum(cores);
+	uint64_t wanted = above(sum.wanted_ns, cores->last.wanted_ns), ready = wanted + above(sum.ran_ns, cores->last.ran_ns),
+		 crowd = above(ready, cores->allowed * above(now_ns, cores->looked_ns));
+	cores->ended.crowd_ns += crowd < wanted ? crowd : wanted;
+	cores->last = sum;
+	cores->looked_ns = now_ns;
 }
 
 struct cores_times cores_sum(const struct cores *cores)

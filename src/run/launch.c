@@ -84,7 +84,7 @@ static uint64_t monotonic_ns(void)
 static struct timespec look(struct cores *cores, pid_t child)
 {
 	uint64_t from = monotonic_ns();
-	cores_look(cores, child);
+	cores_look(cores, child, from);
 	uint64_t pause = PAUSE_PER_LOOK * (monotonic_ns() - from);
 	pause = pause < PAUSE_NS ? PAUSE_NS : pause > MOST_PAUSE_NS ? MOST_PAUSE_NS : pause;
 	return (struct timespec){.tv_sec = (time_t)(pause / 1000000000u), .tv_nsec = (long)(pause % 1000000000u)};
@@ -93,9 +93,9 @@ static struct timespec look(struct cores *cores, pid_t child)
 /* A dead child's first thread can be looked at until the child is waited for. */
 void launch_wait(pid_t child, const sigset_t *held, struct launch_end *end)
 {
-	struct cores cores = {0};
-	struct timespec pause = {.tv_nsec = FIRST_PAUSE_NS};
 	uint64_t start = monotonic_ns();
+	struct cores cores = {.looked_ns = start};
+	struct timespec pause = {.tv_nsec = FIRST_PAUSE_NS};
 	int status = 0;
 	do {
 		siginfo_t info;

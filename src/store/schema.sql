@@ -21,6 +21,7 @@ CREATE TABLE run (
 	lasted_ns INTEGER,                -- from its start to its end; wall_ns is what was recorded of that
 	ran_ns INTEGER,                   -- its threads were on a core, as far as skein saw
 	wanted_ns INTEGER,                -- they were ready to run and had no core
+	crowd_ns INTEGER,                 -- part of wanted_ns: more of them were ready than the program has cores
 	snapshots INTEGER NOT NULL,
 	lost_events INTEGER NOT NULL
 );
