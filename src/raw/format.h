@@ -251,7 +251,8 @@ struct raw_name {
 	X(SPAN_TARGETS, 27, struct raw_span_target, 24, SPAN, CLEARS_BEHIND_16, "how often a site that calls through a pointer called one target, in one lane") \
 	X(CALLS_WAITS, 28, struct raw_routine_wait, 48, CALLS, CLEARS_BEHIND_16, "waits of one kind of a routine, for one object, in one lane") \
 	X(IDLE_WHY, 29, struct raw_idle_why, 16, IDLE, VOIDS, "idleness of a thread in a node, by what other threads waited for") \
-	X(IDLE_WAITS, 30, struct raw_idle_wait, 40, IDLE, VOIDS, "waits of a thread in a node, by kind, and how long no thread worked meanwhile")
+	X(IDLE_WAITS, 30, struct raw_idle_wait, 40, IDLE, VOIDS, "waits of a thread in a node, by kind, and how long no thread worked meanwhile") \
+	X(INPUT_SETS, 31, struct raw_input_set, 24, INPUT, VOIDS, "a function that activations of a routine called through a pointer")
 /* clang-format on */
 enum raw_table_kind {
 #define X(name, number, row, bytes, lens, fork, sentence) RAW_##name = number,
@@ -528,7 +529,10 @@ struct raw_input_how {
 };
 
 /* RAW_INPUT_POINTS: activations of one routine in one thread that have one input size. A row counts for every metric whose bit is set in
- * `metrics`. Several rows may have the same key: add them. Routine 0 is the whole thread. */
+ * `metrics`. Several rows may have the same key: add them. Routine 0 is the whole thread. Activations that called different
+ * functions through pointers have different rows: the key of the routine has the number of their set of functions in its
+ * bits RAW_INPUT_SET_BITS (core/input/choice.h); RAW_INPUT_SETS has the sets. */
+#define RAW_INPUT_SET_BITS (UINT64_C(0xff) << 40)
 struct raw_input_point {
 	uint64_t routine;
 	uint32_t thread;  /* number of a RAW_THREAD */
@@ -542,6 +546,16 @@ struct raw_input_point {
 	uint64_t cost_outermost;           /* cost of activations without another one of the routine below them */
 	uint64_t self_sum;                 /* cost excluding callees */
 	uint64_t thread_induced, external; /* induced first accesses: written by other threads, by the kernel */
+};
+
+/* RAW_INPUT_SETS: a set of functions of a routine in one thread has this function. In set 0 are also activations that called
+ * nothing through a pointer. */
+#define RAW_INPUT_OTHER_TARGETS UINT64_MAX
+struct raw_input_set {
+	uint64_t routine; /* as in RAW_INPUT_POINTS, with the number of the set */
+	uint64_t target;  /* the function's, as there but not a context; RAW_INPUT_OTHER_TARGETS: further ones */
+	uint32_t thread;
+	uint32_t unused;
 };
 
 /* RAW_INPUT_MATRIX: how much a thread read of the writes of another: each induced first access once. */

@@ -6,7 +6,7 @@
 #ifndef SKEIN_RAW_INPUT_ROWS_H
 #define SKEIN_RAW_INPUT_ROWS_H
 
-#include "core/input/input.h"
+#include "core/input/choice.h"
 #include "raw/format.h"
 
 #define INPUT_ROW_ALL INPUT_ALL_METRICS /* every metric, of points that are the same in all */
@@ -20,6 +20,7 @@ _Static_assert(sizeof(struct input_point) == sizeof(struct raw_input_point) &&
                        offsetof(struct input_point, self_sum) == offsetof(struct raw_input_point, self_sum) &&
                        offsetof(struct input_point, external) == offsetof(struct raw_input_point, external),
                "points and rows differ");
+_Static_assert(INPUT_SET_BITS == RAW_INPUT_SET_BITS && INPUT_OTHER_TARGETS == RAW_INPUT_OTHER_TARGETS, "sets and rows differ");
 
 static inline struct raw_input_point input_row_of(const struct input_routine *r, const struct input_points *points, uint32_t i,
                                                   uint32_t thread, unsigned metrics)

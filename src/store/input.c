@@ -30,9 +30,9 @@ static void save_points(struct sql *sql, const struct inputs *s, int64_t id)
 	for (size_t i = 0; i < s->point_count; i++) {
 		const struct inputs_point *p = &s->points[i];
 		const struct run_thread *thread = &s->run->threads[p->thread];
-		sql_do(sql, "INSERT INTO input_point VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiiriiii", id,
-		       (int64_t)p->context, (int64_t)thread->process, (int64_t)thread->number, (int64_t)p->metrics, (int64_t)p->bits,
-		       store_whole(p->size), store_whole(p->size_sum), store_whole(p->calls), store_whole(p->cost_min),
+		sql_do(sql, "INSERT INTO input_point VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiiiriiii",
+		       id, (int64_t)p->context, (int64_t)thread->process, (int64_t)thread->number, (int64_t)p->set, (int64_t)p->metrics,
+		       (int64_t)p->bits, store_whole(p->size), store_whole(p->size_sum), store_whole(p->calls), store_whole(p->cost_min),
 		       store_whole(p->cost_max), store_whole(p->cost_sum), fmin(sqrt(p->squares), MOST_NORM),
 		       store_whole(p->cost_outermost), store_whole(p->self_sum), store_whole(p->thread_induced), store_whole(p->external));
 	}
@@ -52,6 +52,10 @@ static void save_input(struct sql *sql, const void *data)
 	for (size_t i = 0; i < s->context_count; i++)
 		sql_do(sql, "INSERT INTO input_context VALUES (?, ?, ?, ?)", "iiii", id, (int64_t)i, (int64_t)s->contexts[i].parent,
 		       (int64_t)map[s->contexts[i].routine]);
+	for (size_t i = 1; i < s->set_count; i++)
+		for (uint32_t k = 0; k < s->sets[i].count; k++)
+			sql_do(sql, "INSERT INTO input_chosen VALUES (?, ?, ?)", "iii", id, (int64_t)i,
+			       (int64_t)map[s->sets[i].routines[k]]);
 	save_points(sql, s, id);
 	for (size_t i = 0; i < s->source_count; i++) {
 		const struct run_thread *reader = &s->run->threads[s->sources[i].reader];
@@ -77,6 +81,8 @@ struct part {
 	struct inputs_run *at;
 	uint32_t *contexts;
 	size_t context_count, context_room;
+	uint32_t *sets; /* new numbers of sets */
+	size_t set_count, set_room;
 };
 
 static struct raw_input_how how_in(const struct sql_rows *rows)
@@ -151,6 +157,34 @@ static void load_contexts(struct part *p)
 	}
 }
 
+static void end_set(struct part *p, const struct inputs_set *set)
+{
+	MEMORY_GROW(p->sets, p->set_count, p->set_room);
+	p->sets[p->set_count++] = inputs_set(p->inputs, set);
+}
+
+static void load_sets(struct part *p)
+{
+	struct inputs_set set = {0};
+	end_set(p, &set);
+	for (struct sql_rows rows =
+	             sql_ask(p->sql, "SELECT chosen, routine FROM input_chosen WHERE run = ? ORDER BY chosen, routine", "i", p->id);
+	     sql_next(&rows);) {
+		int64_t number = sql_int(&rows, 0);
+		uint32_t routine = sql_index(&rows, 1, p->inputs->run->routine_count);
+		if (set.count && number == (int64_t)p->set_count + 1) {
+			end_set(p, &set);
+			set.count = 0;
+		}
+		if (number != (int64_t)p->set_count)
+			sql_fault(p->sql, "its sets of functions are not numbered in order");
+		if (!p->sql->bad)
+			inputs_set_add(&set, routine);
+	}
+	if (set.count)
+		end_set(p, &set);
+}
+
 static int thread_order(const void *a, const void *b)
 {
 	const struct run_thread *x = a, *y = b;
@@ -177,31 +211,32 @@ static void load_points(struct part *p)
 {
 	for (struct sql_rows rows = sql_ask(
 		     p->sql,
-		     "SELECT context, process, thread, metrics, bits, size, size_sum, calls, cost_min, cost_max, cost_sum, cost_norm, cost_outermost, self_sum,"
+		     "SELECT context, process, thread, chosen, metrics, bits, size, size_sum, calls, cost_min, cost_max, cost_sum, cost_norm, cost_outermost, self_sum,"
 		     " thread_induced, external FROM input_point WHERE run = ?",
 		     "i", p->id);
 	     sql_next(&rows);) {
 		uint32_t context = sql_index(&rows, 0, p->context_count), thread = thread_of(p, sql_int(&rows, 1), sql_int(&rows, 2));
-		double norm = sql_real(&rows, 11);
+		double norm = sql_real(&rows, 12);
 		if (p->sql->bad)
 			continue;
 		inputs_add(p->inputs,
 		           &(struct inputs_point){
 				   .context = p->contexts[context],
+				   .set = p->sets[sql_index(&rows, 3, p->set_count)],
 				   .thread = thread,
-				   .metrics = (uint16_t)sql_index(&rows, 3, 1 << INPUT_METRICS),
-				   .bits = (uint16_t)sql_index(&rows, 4, 64),
-				   .size = sql_count(&rows, 5),
-				   .size_sum = sql_count(&rows, 6),
-				   .calls = sql_count(&rows, 7),
-				   .cost_min = sql_count(&rows, 8),
-				   .cost_max = sql_count(&rows, 9),
-				   .cost_sum = sql_count(&rows, 10),
+				   .metrics = (uint16_t)sql_index(&rows, 4, 1 << INPUT_METRICS),
+				   .bits = (uint16_t)sql_index(&rows, 5, 64),
+				   .size = sql_count(&rows, 6),
+				   .size_sum = sql_count(&rows, 7),
+				   .calls = sql_count(&rows, 8),
+				   .cost_min = sql_count(&rows, 9),
+				   .cost_max = sql_count(&rows, 10),
+				   .cost_sum = sql_count(&rows, 11),
 				   .squares = norm * norm,
-				   .cost_outermost = sql_count(&rows, 12),
-				   .self_sum = sql_count(&rows, 13),
-				   .thread_induced = sql_count(&rows, 14),
-				   .external = sql_count(&rows, 15),
+				   .cost_outermost = sql_count(&rows, 13),
+				   .self_sum = sql_count(&rows, 14),
+				   .thread_induced = sql_count(&rows, 15),
+				   .external = sql_count(&rows, 16),
 			   });
 	}
 }
@@ -237,9 +272,11 @@ static void load_one(struct sql *sql, struct inputs *s, int64_t id, const char *
 	                               started_real_ns};
 	load_hows(&part);
 	load_contexts(&part);
+	load_sets(&part);
 	load_points(&part);
 	load_matrix(&part);
 	free(part.contexts);
+	free(part.sets);
 }
 
 /* Removes repeated notes: runs often have the same ones. */

@@ -454,6 +454,7 @@ CREATE TABLE input_point (
 	context INTEGER NOT NULL,
 	process INTEGER NOT NULL,
 	thread INTEGER NOT NULL,
+	chosen INTEGER NOT NULL,          -- number of a set of input_chosen; 0: they called nothing through a pointer
 	metrics INTEGER NOT NULL,         -- 1 rms, 2 rms+external, 4 trms, or their sum: the row counts for each
 	bits INTEGER NOT NULL,            -- sizes agree in so many leading binary digits; 0: the size is exact
 	size INTEGER NOT NULL,            -- in cells; the smallest of the bin
@@ -467,7 +468,15 @@ CREATE TABLE input_point (
 	self_sum INTEGER NOT NULL,        -- without what they called
 	thread_induced INTEGER NOT NULL,  -- induced first accesses: of what other threads wrote,
 	external INTEGER NOT NULL,        -- and of what the kernel wrote
-	PRIMARY KEY (run, context, process, thread, metrics, bits, size)
+	PRIMARY KEY (run, context, process, thread, chosen, metrics, bits, size)
+) WITHOUT ROWID;
+
+-- Sets of functions that activations called through pointers, themselves or by a library.
+CREATE TABLE input_chosen (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	chosen INTEGER NOT NULL,          -- from 1
+	routine INTEGER NOT NULL REFERENCES routine,
+	PRIMARY KEY (run, chosen, routine)
 ) WITHOUT ROWID;
 
 -- How many cells a thread read that another one had written, each induced first access once.

@@ -150,7 +150,7 @@ static Bool is_atomic(const IRSB *block, Int at, const IRExpr *address)
 	return False;
 }
 
-static Bool is_linkage(const IRExpr *address)
+Bool events_is_linkage(const IRExpr *address)
 {
 	if (address->tag != Iex_Const)
 		return False;
@@ -165,7 +165,7 @@ static Bool is_passed_by(const IRSB *block, Int at)
 	const IRExpr *address = s->Ist.WrTmp.data->Iex.Load.addr;
 	if (!options.count_returns &&
 	    ((block->jumpkind == Ijk_Ret && block->next->tag == Iex_RdTmp && block->next->Iex.RdTmp.tmp == s->Ist.WrTmp.tmp) ||
-	     is_linkage(address)))
+	     events_is_linkage(address)))
 		return True;
 	return !options.count_locks && is_atomic(block, at, address);
 }

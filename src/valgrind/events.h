@@ -32,5 +32,6 @@ struct events {
 };
 
 void events_find(struct events *events, const IRSB *block);
+Bool events_is_linkage(const IRExpr *address); /* the address is constant, and in a linkage table */
 
 #endif

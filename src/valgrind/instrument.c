@@ -165,8 +165,24 @@ static Bool is_call(const struct block *b)
 	return in->jumpkind == Ijk_Call && !(in->next->tag == Iex_Const && in->next->Iex.Const.con->Ico.U64 == behind);
 }
 
+/* Whether the block ends with a call or a jump to where a pointer points, which is not a linkage table's. */
+static Bool goes_through(const struct block *b)
+{
+	const IRSB *in = b->in;
+	if ((in->jumpkind != Ijk_Call && in->jumpkind != Ijk_Boring) || in->next->tag != Iex_RdTmp)
+		return False;
+	for (Int i = in->stmts_used - 1; i >= 0; i--) {
+		const IRStmt *s = in->stmts[i];
+		if (s->tag == Ist_WrTmp && s->Ist.WrTmp.tmp == in->next->Iex.RdTmp.tmp)
+			return s->Ist.WrTmp.data->tag != Iex_Load || !events_is_linkage(s->Ist.WrTmp.data->Iex.Load.addr);
+	}
+	return True;
+}
+
 static void add_end(const struct block *b)
 {
+	if (!b->is_linkage && goes_through(b))
+		addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, word(&tool.through), b->in->next));
 	if (b->is_linkage) {
 		if (b->in->jumpkind == Ijk_Call)
 			call(b->out, "stack_hide", stack_hide, mkIRExprVec_1(stack_pointer(b)), NULL);

@@ -121,14 +121,22 @@ static void put_points(const struct tally *tally, const struct input_routine *r,
 	}
 }
 
+static void put_set(void *thread, uint64_t key, uint64_t target)
+{
+	struct raw_input_set row = {.routine = key, .target = target, .thread = *(const uint32_t *)thread};
+	put_table(RAW_INPUT_SETS, RAW_NO_LANE, 0, &row, 1);
+}
+
 static void put_routines(const struct tally *tally, uint64_t *bins)
 {
+	uint32_t thread = tally->number;
 	const struct input_map *map = &tally_routines(tally)->map;
 	for (uint32_t i = 0; i < input_map_slots(map); i++) {
 		const struct input_routine *r = (const struct input_routine *)(Addr)map->slots[i].value;
 		if (!map->slots[i].key || !r)
 			continue;
 		*bins += input_row_bins(r);
+		input_choice_rows(r, put_set, &thread);
 		put_points(tally, r, &r->same, INPUT_ROW_ALL);
 		for (int m = 0; m < INPUT_METRICS; m++)
 			put_points(tally, r, &r->own[m], 1u << m);

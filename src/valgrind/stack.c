@@ -4,12 +4,13 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
 
+#include "core/input/choice.h"
 #include "core/input/stack.h"
 #include "valgrind/contexts.h"
 #include "valgrind/heap.h"
 #include "valgrind/kernel.h"
 
-enum { CHAIN_MAX = 64, FIRST_ROOM = 64 };
+enum { CHAIN_MAX = 64, FIRST_ROOM = 64, LIBRARY_MAX = 32 };
 
 static struct frame *top(const struct thread *t)
 {
@@ -77,6 +78,22 @@ static inline struct frame frame_of(const struct thread *t, struct routine *r, A
 	return f;
 }
 
+/* The routine is about to begin, called through a pointer by the top one. If that one belongs to the C library (qsort), the
+ * function was given to its callers, up to the first of the program. */
+static void choose(struct thread *t, const struct routine *r)
+{
+	struct input_thread *in = &t->input;
+	tool.through = 0;
+	if (in->too_deep || in->depth != t->depth + 1)
+		return;
+	for (uint32_t i = 0; i < t->depth && i <= LIBRARY_MAX; i++) {
+		const struct module *m = t->frames[t->depth - 1 - i].routine->module;
+		input_choose(&in->routines, &in->frames[in->depth - 1 - i], r->key);
+		if (!m->is_library)
+			break;
+	}
+}
+
 /* A routine without room for its frame belongs to its caller. */
 static inline void push(struct thread *t, struct routine *r, Addr sp)
 {
@@ -94,6 +111,8 @@ static inline void push(struct thread *t, struct routine *r, Addr sp)
 	if (INPUT_RARELY(t->depth && top(t)->waits))
 		tool.cost = t->wait_cost;
 	t->wait_cost = tool.cost;
+	if (tool.through == r->start)
+		choose(t, r);
 	struct input_routine *points = r->points;
 	if (INPUT_RARELY(r->owner != t->owner || options.contexts)) {
 		f.context = contexts_below(t->depth ? top(t)->context : 0, r);

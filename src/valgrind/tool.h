@@ -27,6 +27,7 @@ struct tool {
 	uint64_t cost; /* of the running thread */
 	uint64_t reads, writes;
 	struct routine *current; /* NULL: a routine is about to begin */
+	uint64_t through;        /* where the last call or jump through a pointer went; 0: that routine has begun */
 
 	Bool quiet; /* reads are not input: synchronisation, allocation, linkage */
 	Bool exits; /* the process, or its last thread, has asked for its end */

@@ -18,6 +18,14 @@ struct row {
 	uint32_t context; /* 0: not known yet */
 };
 
+/* A set of functions of a routine in one thread, by the key that its points have. */
+struct owned_set {
+	uint64_t key;
+	uint32_t thread; /* number of the thread */
+	uint32_t number; /* in inputs.sets */
+	struct inputs_set is;
+};
+
 struct build {
 	struct session *session;
 	struct inputs *inputs;
@@ -26,6 +34,8 @@ struct build {
 	struct raw_input_how how;
 	struct row *rows; /* contexts of the process, by number */
 	size_t row_count;
+	struct owned_set *sets; /* of the process, by thread and key */
+	size_t set_count, set_room;
 	uint64_t strays; /* number of activations whose context is missing */
 };
 
@@ -128,6 +138,7 @@ static uint32_t resolve(struct build *b, struct row *row)
 
 static uint32_t context_of(struct build *b, uint64_t key)
 {
+	key &= ~RAW_INPUT_SET_BITS;
 	if (key == 0)
 		return 0;
 	if (!(b->how.options & RAW_INPUT_HAS_CONTEXTS))
@@ -136,6 +147,61 @@ static uint32_t context_of(struct build *b, uint64_t key)
 	if (!row)
 		return INPUTS_ANY;
 	return row->context ? row->context : resolve(b, row);
+}
+
+/* ---- sets ---- */
+
+static int set_order(const void *a, const void *b)
+{
+	const struct owned_set *x = a, *y = b;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* A function that a runtime calls for a loop or a task is not one that the program chose. */
+static void take_target(struct build *b, struct inputs_set *set, uint64_t target)
+{
+	uint32_t routine = target == RAW_INPUT_OTHER_TARGETS ? RUN_OUTSIDE : routine_of(b, target);
+	uint8_t kind = b->session->run.routines[routine].kind;
+	if (kind != RUN_PARALLEL_KIND && kind != RUN_TASK_KIND)
+		inputs_set_add(set, routine);
+}
+
+static void take_sets(struct build *b, const struct raw_table *table)
+{
+	size_t rows;
+	const struct raw_input_set *row = raw_table_rows(table, &rows);
+	for (size_t i = 0; i < rows; i++) {
+		MEMORY_GROW(b->sets, b->set_count, b->set_room);
+		b->sets[b->set_count] = (struct owned_set){.key = row[i].routine, .thread = row[i].thread};
+		take_target(b, &b->sets[b->set_count++].is, row[i].target);
+	}
+}
+
+/* Rows of one set are put together. */
+static void end_sets(struct build *b)
+{
+	size_t kept = 0;
+	if (b->set_count)
+		qsort(b->sets, b->set_count, sizeof *b->sets, set_order);
+	for (size_t i = 0; i < b->set_count; i++) {
+		if (!kept || set_order(&b->sets[kept - 1], &b->sets[i]) != 0)
+			b->sets[kept++] = b->sets[i];
+		else
+			for (uint32_t k = 0; k < b->sets[i].is.count; k++)
+				inputs_set_add(&b->sets[kept - 1].is, b->sets[i].is.routines[k]);
+	}
+	b->set_count = kept;
+	for (size_t i = 0; i < kept; i++)
+		b->sets[i].number = inputs_set(b->inputs, &b->sets[i].is);
+}
+
+static uint32_t set_of(const struct build *b, const struct raw_input_point *p)
+{
+	struct owned_set key = {.key = p->routine, .thread = p->thread};
+	const struct owned_set *found = b->set_count ? bsearch(&key, b->sets, b->set_count, sizeof key, set_order) : NULL;
+	return found ? found->number : 0;
 }
 
 /* ---- points ---- */
@@ -154,6 +220,7 @@ static void take_points(struct build *b, const struct raw_table *table)
 			continue;
 		inputs_add(b->inputs,
 		           &(struct inputs_point){.context = context,
+		                                  .set = set_of(b, p),
 		                                  .thread = thread_of(b, p->thread),
 		                                  .metrics = metrics,
 		                                  .bits = p->bits < 64 ? p->bits : 0,
@@ -212,10 +279,13 @@ static void take_process(struct build *b)
 	places_process(&b->places, raw);
 	free(b->rows);
 	b->rows = NULL;
-	b->row_count = 0;
+	b->row_count = b->set_count = 0;
 	for (const struct raw_record *r = raw_first(raw); r; r = raw_next(raw, r))
 		if ((table = as_table(r, RAW_INPUT_CONTEXTS)))
 			take_contexts(b, table);
+		else if ((table = as_table(r, RAW_INPUT_SETS)))
+			take_sets(b, table);
+	end_sets(b);
 	for (const struct raw_record *r = raw_first(raw); r; r = raw_next(raw, r)) {
 		if ((table = as_table(r, RAW_INPUT_POINTS)))
 			take_points(b, table);
@@ -245,5 +315,6 @@ void inputs_build(struct session *session, struct inputs *inputs)
 	inputs_sort(inputs);
 	inputs_note_unseen(session, inputs);
 	free(b.rows);
+	free(b.sets);
 	places_free(&b.places);
 }

@@ -58,6 +58,42 @@ uint32_t inputs_context(struct inputs *inputs, uint32_t parent, uint32_t routine
 	return (uint32_t)*place - 1;
 }
 
+/* ---- sets ---- */
+
+static bool is_set(const void *sets, size_t number, const void *what)
+{
+	const struct inputs_set *a = (const struct inputs_set *)sets + number, *b = what;
+	return a->count == b->count && memcmp(a->routines, b->routines, a->count * sizeof *a->routines) == 0;
+}
+
+uint32_t inputs_set(struct inputs *inputs, const struct inputs_set *set)
+{
+	uint64_t hash = HASH_START;
+	if (!set->count)
+		return 0;
+	for (uint32_t i = 0; i < set->count; i++)
+		hash = hash_number(hash, set->routines[i]);
+	size_t *place = lookup_at(&inputs->set_index, hash, is_set, inputs->sets, set);
+	if (!*place) {
+		MEMORY_GROW(inputs->sets, inputs->set_count, inputs->set_room);
+		inputs->sets[inputs->set_count++] = *set;
+		*place = inputs->set_count;
+	}
+	return (uint32_t)*place - 1;
+}
+
+void inputs_set_add(struct inputs_set *set, uint32_t routine)
+{
+	uint32_t at = 0;
+	while (at < set->count && set->routines[at] < routine)
+		at++;
+	if (set->count == INPUTS_SET_MOST || (at < set->count && set->routines[at] == routine))
+		return;
+	memmove(&set->routines[at + 1], &set->routines[at], (set->count - at) * sizeof *set->routines);
+	set->routines[at] = routine;
+	set->count++;
+}
+
 /* ---- points ---- */
 
 void inputs_start(struct inputs *inputs, struct run *run)
@@ -66,6 +102,8 @@ void inputs_start(struct inputs *inputs, struct run *run)
 	inputs->run = run;
 	MEMORY_GROW(inputs->contexts, inputs->context_count, inputs->context_room);
 	inputs->contexts[inputs->context_count++] = (struct inputs_context){0, RUN_OUTSIDE, false};
+	MEMORY_GROW(inputs->sets, inputs->set_count, inputs->set_room);
+	inputs->sets[inputs->set_count++] = (struct inputs_set){.count = 0};
 }
 
 void inputs_free(struct inputs *inputs)
@@ -73,9 +111,11 @@ void inputs_free(struct inputs *inputs)
 	free(inputs->hows);
 	free(inputs->runs);
 	free(inputs->contexts);
+	free(inputs->sets);
 	free(inputs->points);
 	free(inputs->sources);
 	lookup_free(&inputs->index);
+	lookup_free(&inputs->set_index);
 	memset(inputs, 0, sizeof *inputs);
 }
 
@@ -98,6 +138,7 @@ static int point_order(const void *a, const void *b, void *context)
 	COMPARE(contexts[x->context].routine, contexts[y->context].routine);
 	COMPARE(x->context, y->context);
 	COMPARE(x->thread, y->thread);
+	COMPARE(x->set, y->set);
 	COMPARE(x->metrics, y->metrics);
 	COMPARE(x->bits, y->bits);
 	COMPARE(x->size, y->size);
@@ -215,7 +256,7 @@ static uint64_t bin_of(uint64_t size, uint32_t bits)
 static bool takes_part(const struct inputs_point *p, const struct inputs_pick *pick, enum input_metric metric)
 {
 	return p->metrics >> metric & 1 && (pick->context == INPUTS_ANY || p->context == pick->context) &&
-		(pick->thread == INPUTS_ANY || p->thread == pick->thread);
+		(pick->thread == INPUTS_ANY || p->thread == pick->thread) && (!pick->set || p->set == pick->set);
 }
 
 /* The range of points that can match, as narrow as the order allows: the points of a thread are together within a

@@ -32,8 +32,16 @@ struct inputs_context {
 	bool is_nested;   /* the routine is among its own callers: they already contain its cost */
 };
 
+/* A set of functions that activations called through pointers: which of them differs, so does what the activation costs. */
+enum { INPUTS_SET_MOST = 16 };
+struct inputs_set {
+	uint32_t routines[INPUTS_SET_MOST]; /* in run.routines, sorted */
+	uint32_t count;
+};
+
 struct inputs_point {
 	uint32_t context;
+	uint32_t set;     /* in inputs.sets; 0: the activations called nothing through a pointer */
 	uint32_t thread;  /* in run.threads */
 	uint16_t metrics; /* 1 << enum input_metric */
 	uint16_t bits;    /* the size is a bin of this many leading binary digits; 0: exact */
@@ -66,17 +74,22 @@ struct inputs {
 	bool has_contexts;
 	struct inputs_context *contexts;
 	size_t context_count, context_room;
-	struct inputs_point *points; /* by routine, context, thread, metrics and size */
+	struct inputs_set *sets; /* [0] is empty */
+	size_t set_count, set_room;
+	struct inputs_point *points; /* by routine, context, thread, set, metrics and size */
 	size_t point_count, point_room;
 	struct inputs_source *sources;
 	size_t source_count, source_room;
-	struct lookup index; /* of contexts, but for context 0 */
+	struct lookup index;     /* of contexts, but for context 0 */
+	struct lookup set_index; /* of sets, but for set 0 */
 };
 
 void inputs_start(struct inputs *inputs, struct run *run); /* empty, with context 0 */
 void inputs_build(struct session *session, struct inputs *inputs);
 void inputs_free(struct inputs *inputs);
 uint32_t inputs_context(struct inputs *inputs, uint32_t parent, uint32_t routine); /* finds the context, or adds it */
+uint32_t inputs_set(struct inputs *inputs, const struct inputs_set *set);          /* as inputs_context */
+void inputs_set_add(struct inputs_set *set, uint32_t routine);                     /* in its order, once */
 void inputs_add(struct inputs *inputs, const struct inputs_point *point);
 void inputs_add_source(struct inputs *inputs, const struct inputs_source *source);
 void inputs_sort(struct inputs *inputs); /* call this after adding points or sources; those of equal keys are added up */
@@ -108,6 +121,7 @@ struct inputs_curve {
 struct inputs_pick {
 	uint32_t routine;         /* INPUTS_ANY: all contexts but the threads themselves */
 	uint32_t context, thread; /* or INPUTS_ANY */
+	uint32_t set;             /* 0: all; else the activations of this set only */
 };
 
 void inputs_curve(const struct inputs *inputs, const struct inputs_pick *pick, enum input_metric metric, struct inputs_curve *curve);

@@ -333,6 +333,7 @@ const char *models_why_none(const struct models_fit *fit)
 	                                  [MODELS_NARROW] = "sizes too close together",
 	                                  [MODELS_UNEVEN] = "sizes not spread over their range",
 	                                  [MODELS_CHANGED] = "too few sizes above a change of cost",
-	                                  [MODELS_SCATTERED] = "costs vary too much"};
+	                                  [MODELS_SCATTERED] = "costs vary too much",
+	                                  [MODELS_MIXED] = "not one curve"};
 	return fit->why == MODELS_TOLD ? NULL : why[fit->why];
 }

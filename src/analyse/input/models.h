@@ -61,7 +61,8 @@ enum models_why {
 	MODELS_NARROW,    /* the range of sizes is below MODELS_RANGE */
 	MODELS_UNEVEN,    /* the range is large only by single sizes, or most of it has none */
 	MODELS_CHANGED,   /* cost changes at change_at, and there are too few sizes above */
-	MODELS_SCATTERED  /* costs fit curves of very different exponents equally well */
+	MODELS_SCATTERED, /* costs fit curves of very different exponents equally well */
+	MODELS_MIXED      /* the points are those of several curves; models_fit does not know, result.h says so */
 };
 
 struct models_point {

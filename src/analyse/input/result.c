@@ -71,6 +71,22 @@ static bool are_same(const struct models_point *a, size_t a_count, const struct 
 	return a_count == b_count && (a_count == 0 || memcmp(a, b, a_count * sizeof *a) == 0);
 }
 
+/* Nothing is claimed of points that are not one curve. */
+static struct models_fit not_one(const struct models_fit *fit)
+{
+	return (struct models_fit){
+		.model = MODEL_NONE, .why = MODELS_MIXED, .smallest = fit->smallest, .largest = fit->largest, .sizes = fit->sizes};
+}
+
+/* A fit that says why it is none keeps its reason, if that is a lack of sizes. */
+static struct models_fit fit_of(const struct inputs *inputs, const struct inputs_pick *pick, enum input_metric metric,
+                                const struct models_point *points, size_t count, enum models_cost measure)
+{
+	struct models_fit fit = models_fit(points, count, measure);
+	bool has_sizes = fit.why == MODELS_TOLD || fit.why >= MODELS_UNEVEN;
+	return has_sizes && inputs_is_mixed(inputs, pick, metric) ? not_one(&fit) : fit;
+}
+
 struct inputs_result inputs_result(const struct inputs *inputs, const struct inputs_pick *pick, enum input_metric metric,
                                    enum models_cost measure, uint64_t whole)
 {
@@ -82,8 +98,9 @@ struct inputs_result inputs_result(const struct inputs *inputs, const struct inp
 		inputs_curve(inputs, pick, (enum input_metric)m, &curve);
 		struct models_point *points = inputs_points(&curve);
 		/* Where nothing is induced the metrics have the same points, and fitting is what costs. */
-		r.growth[m] =
-			m && are_same(points, curve.count, last, last_count) ? r.growth[m - 1] : models_fit(points, curve.count, measure);
+		r.growth[m] = m && are_same(points, curve.count, last, last_count)
+			? r.growth[m - 1]
+			: fit_of(inputs, pick, (enum input_metric)m, points, curve.count, measure);
 		free(last);
 		last = points;
 		last_count = curve.count;
@@ -135,7 +152,7 @@ struct inputs_result *inputs_results(const struct inputs *inputs, enum input_met
 		if (routine != RUN_OUTSIDE) {
 			MEMORY_GROW(all, *count, room);
 			all[(*count)++] =
-				inputs_result(inputs, &(struct inputs_pick){routine, INPUTS_ANY, INPUTS_ANY}, metric, measure, whole);
+				inputs_result(inputs, &(struct inputs_pick){routine, INPUTS_ANY, INPUTS_ANY, 0}, metric, measure, whole);
 		}
 		i = to;
 	}

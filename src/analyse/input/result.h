@@ -39,6 +39,16 @@ struct inputs_result inputs_result(const struct inputs *inputs, const struct inp
                                    enum models_cost measure, uint64_t whole);
 struct inputs_result *inputs_results(const struct inputs *inputs, enum input_metric metric, enum models_cost measure, size_t *count);
 
+/* mixed.c: whether the activations are several curves, because they called different functions through a pointer; and the
+ * curve for each set of functions, the costliest first (the result: how many sets there are; `most` are filled in). */
+struct inputs_given {
+	uint32_t set; /* in inputs.sets; RUN_OUTSIDE there: functions that are too many to be told apart */
+	struct models_fit fit;
+};
+bool inputs_is_mixed(const struct inputs *inputs, const struct inputs_pick *pick, enum input_metric metric);
+size_t inputs_given(const struct inputs *inputs, const struct inputs_pick *pick, enum input_metric metric, struct inputs_given *list,
+                    size_t most);
+
 /* A curve as points for models.h, each at its mean size. The caller frees; there are curve->count. */
 struct models_point *inputs_points(const struct inputs_curve *curve);
 

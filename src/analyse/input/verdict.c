@@ -11,7 +11,8 @@
 #include "base/strv.h"
 #include "base/text.h"
 
-enum { MOST_STEEP = 5, MOST_MISLED = 3, MOST_NAMELESS = 3, LONG_NAME = 60 };
+enum { MOST_STEEP = 5, MOST_MISLED = 3, MOST_MIXED = 3, MOST_NAMELESS = 3, LONG_NAME = 60 };
+enum { MOST_GIVEN = 4 }; /* sets of functions behind a pointer that a sentence names */
 
 struct judge {
 	const struct inputs *inputs;
@@ -81,15 +82,89 @@ static bool is_counted(const struct judge *j, const struct inputs_result *r)
 	return r->is_programs || !j->results[0].is_programs;
 }
 
+/* ---- what depends on a function that was given ---- */
+
+/* "sum", "sum and pairs", "sum and 3 more" */
+static const char *name_of_set(const struct judge *j, const struct inputs_set *set)
+{
+	struct pool *pool = &j->verdict->pool;
+	const char *names[2] = {"further functions", ""};
+	size_t named = 0;
+	for (uint32_t i = 0; i < set->count && named < 2; i++)
+		if (set->routines[i] != RUN_OUTSIDE)
+			names[named++] = names_short(pool, run_shown(&j->inputs->run->routines[set->routines[i]]), LONG_NAME);
+	if (set->count <= 1)
+		return names[0];
+	return set->count == 2 && named == 2 ? pool_print(pool, "%s and %s", names[0], names[1])
+					     : pool_print(pool, "%s and %u more", names[0], set->count - 1);
+}
+
+static const char *class_of(struct pool *pool, const struct models_fit *g)
+{
+	switch (g->model) {
+	case MODEL_NONE: return "not known";
+	case MODEL_1: return "constant";
+	case MODEL_POWER: return pool_print(pool, "n^%.2f", g->exponent);
+	default: return models_name(g->model);
+	}
+}
+
+/* "n^2 with pairs, n with sum" */
+static const char *list_given(const struct judge *j, const struct inputs_given *given, size_t count)
+{
+	struct pool *pool = &j->verdict->pool;
+	const char *list = "";
+	for (size_t i = 0; i < count && i < MOST_GIVEN; i++)
+		list = pool_print(pool, "%s%s%s with %s", list, *list ? ", " : "", class_of(pool, &given[i].fit),
+		                  name_of_set(j, &j->inputs->sets[given[i].set]));
+	return count > MOST_GIVEN ? pool_print(pool, "%s, and %zu more", list, count - MOST_GIVEN) : list;
+}
+
+static bool is_mixed(const struct judge *j, const struct inputs_result *r)
+{
+	return r->growth[j->metric].why == MODELS_MIXED && is_counted(j, r) && r->cost_pct >= INPUTS_NO_MODEL_PCT;
+}
+
+/* Whether such a routine grows faster than n log n with one of its functions. */
+static bool is_steep_with_one(const struct judge *j, const struct inputs_result *r)
+{
+	struct inputs_given given[MOST_GIVEN];
+	size_t count = inputs_given(j->inputs, &r->pick, j->metric, given, MOST_GIVEN);
+	for (size_t i = 0; i < count && i < MOST_GIVEN; i++)
+		if (models_is_worse(&given[i].fit, MODEL_N_LOG))
+			return true;
+	return false;
+}
+
+static void say_mixed(const struct judge *j)
+{
+	struct inputs_given given[MOST_GIVEN];
+	size_t said = 0;
+	for (size_t i = 0; i < j->count && said < MOST_MIXED; i++) {
+		const struct inputs_result *r = &j->results[i];
+		if (!is_mixed(j, r))
+			continue;
+		size_t count = inputs_given(j->inputs, &r->pick, j->metric, given, MOST_GIVEN);
+		findings_add(
+			j->verdict,
+			"%s has %s of the cost, but no cost function of its own: it calls different functions through a pointer, and its "
+			"cost depends on which. Its growth is %s. Look at these functions.",
+			describe(j, r), text_percent(&j->verdict->pool, r->cost_pct), list_given(j, given, count));
+		said++;
+	}
+}
+
 static void say_steep(const struct judge *j)
 {
 	size_t steep = 0, modelled = 0, counted = 0, sized = 0;
+	bool steep_with_one = false;
 	uint64_t whole = inputs_cost(j->inputs, INPUTS_ANY);
 	for (size_t i = 0; i < j->count; i++) {
 		const struct inputs_result *r = &j->results[i];
 		counted += is_counted(j, r);
 		sized += is_counted(j, r) && r->rank >= 0;
 		modelled += is_counted(j, r) && r->growth[j->metric].model != MODEL_NONE;
+		steep_with_one |= is_mixed(j, r) && is_steep_with_one(j, r);
 		if (!models_is_worse(&r->growth[j->metric], MODEL_N_LOG) || !matters(r, &r->growth[j->metric]))
 			continue;
 		if (++steep <= MOST_STEEP)
@@ -100,7 +175,7 @@ static void say_steep(const struct judge *j)
 	if (steep > MOST_STEEP)
 		findings_add(j->verdict, "%zu more routine%s with a significant share also grow%s faster than n log n.", steep - MOST_STEEP,
 		             steep - MOST_STEEP == 1 ? "" : "s", steep - MOST_STEEP == 1 ? "s" : "");
-	if (steep == 0 && modelled)
+	if (steep == 0 && modelled && !steep_with_one)
 		findings_add(j->verdict,
 		             "No routine with a significant share grows faster than n log n (%zu of %zu routine%s ha%s a cost function).",
 		             modelled, counted, counted == 1 ? "" : "s", counted == 1 ? "s" : "ve");
@@ -179,6 +254,7 @@ static const char *why_not(const struct judge *j, const struct models_fit *g)
 		return pool_print(pool, "its cost changes at %s, and there are too few larger sizes",
 		                  text_count(pool, (int64_t)g->change_at));
 	case MODELS_SCATTERED: return "calls with similar sizes differ too much in cost";
+	case MODELS_MIXED: return "it calls different functions through a pointer";
 	default: return pool_print(pool, "only sizes from %.0f to %.0f", g->smallest, g->largest);
 	}
 }
@@ -190,7 +266,7 @@ static void say_nameless(const struct judge *j)
 	size_t count = 0;
 	for (size_t i = 0; i < j->count; i++)
 		if (is_counted(j, &j->results[i]) && j->results[i].growth[j->metric].model == MODEL_NONE &&
-		    inputs_share(j->results[i].self, whole) >= INPUTS_NO_MODEL_PCT)
+		    j->results[i].growth[j->metric].why != MODELS_MIXED && inputs_share(j->results[i].self, whole) >= INPUTS_NO_MODEL_PCT)
 			list[count++] = &j->results[i];
 	if (count)
 		qsort(list, count, sizeof *list, by_self);
@@ -212,6 +288,7 @@ void inputs_judge(const struct inputs *inputs, const struct inputs_result *resul
 	} else {
 		say_steep(&j);
 		say_misled(&j);
+		say_mixed(&j);
 		say_nameless(&j);
 	}
 	inputs_doubt(inputs, caveats);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* input.c: shadow stacks: calls, returns, and for which activations a read is a first access (Figure 11; the
  * ancestor is found by a search that doubles its steps from the top). */
+#include "core/input/choice.h"
 #include "core/input/stack.h"
 
 void input_tick(struct input_thread *t)
@@ -58,7 +59,7 @@ void input_collect(struct input_thread *t, const struct input_frame *f, struct i
 		a->size[m] = (uint64_t)f->size + t->firsts + (m != INPUT_RMS && f->is_induced ? (uint64_t)f->beyond[m - 1] : 0);
 	if (f->routine) {
 		a->outermost = !--f->routine->open;
-		input_routine_add(&t->routines, f->routine, a);
+		input_routine_add(&t->routines, input_choice_points(&t->routines, f), a);
 	} else {
 		t->routines.lost++;
 	}

@@ -46,7 +46,8 @@
 struct input_frame {
 	uint32_t start;                /* the counter when the activation began */
 	uint32_t limit, deep;          /* limit and deep of the thread at that time */
-	uint32_t is_induced;           /* `beyond` is in use */
+	uint16_t is_induced;           /* `beyond` is in use */
+	uint16_t chosen;               /* functions that the activation called through pointers (choice.h) */
 	struct input_routine *routine; /* NULL: no memory for the routine */
 	uint64_t cost;                 /* cost of the thread when the activation began */
 	uint64_t callees;              /* cost of callees */

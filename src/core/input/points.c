@@ -8,6 +8,7 @@
  * Cost: one look-up per activation; merging is paid for by the rows that it removes. At one digit 65 rows are left,
  * so merging ends. */
 #include "core/input/points.h"
+#include "core/input/choice.h"
 
 enum { FIRST_ROOM = 4, FIRST_BITS = 16 };
 
@@ -215,6 +216,8 @@ void input_routines_free(struct input_routines *routines)
 		if (!r)
 			continue;
 		input_routine_clear(r, routines->port);
+		if (r->choice)
+			routines->port->give(routines->port->context, r->choice, sizeof *r->choice);
 		routines->port->give(routines->port->context, r, sizeof *r);
 	}
 	input_map_free(&routines->map, routines->port);

@@ -56,6 +56,8 @@ struct input_shelf {
 	struct input_point *(*take)(void *context, uint32_t room); /* zeroed; NULL: no more */
 	void (*show)(void *context, struct input_point *rows,
 	             uint32_t count); /* the first `count` rows are whole; 0: none, for a while or for ever */
+	/* a set of functions of a routine has this target (choice.h) */
+	void (*tell)(void *context, uint64_t key, uint32_t reader, uint64_t target);
 };
 
 struct input_points {
@@ -73,8 +75,11 @@ struct input_points {
 
 struct input_routine {
 	uint64_t key;
-	uint32_t open;        /* number of open activations of the routine in the thread */
-	uint64_t recent_size; /* size + 1 of the row of `same` that was used last; 0: none */
+	uint32_t open;               /* number of open activations of the routine in the thread */
+	uint16_t target_bit;         /* of `target`, in sets */
+	uint64_t target;             /* the function that the routine called through a pointer last (choice.h) */
+	struct input_choice *choice; /* all functions that it called so; NULL: none */
+	uint64_t recent_size;        /* size + 1 of the row of `same` that was used last; 0: none */
 	struct input_point *recent;
 	uint32_t near[INPUT_NEAR];              /* rows of small sizes, if they still exist */
 	struct input_points same;               /* activations of the same size in all metrics: nearly all, unless threads share memory */

@@ -30,6 +30,7 @@ INPUT_INLINE void input_push_frame(struct input_thread *t, struct input_routine 
 	else
 		f[-1].firsts = t->firsts;
 	f->is_induced = false;
+	f->chosen = 0;
 	f->routine = routine;
 	f->cost = t->cost;
 	f->callees = 0;
@@ -58,7 +59,7 @@ void input_collect(struct input_thread *t, const struct input_frame *f, struct i
 INPUT_INLINE bool input_collect_here(struct input_thread *t, const struct input_frame *f)
 {
 	uint64_t size = (uint64_t)f->size + t->firsts, cost = t->cost - f->cost;
-	if (INPUT_RARELY(f->is_induced || !f->routine))
+	if (INPUT_RARELY(f->is_induced || f->chosen > 1 || !f->routine))
 		return false;
 	struct input_point *p = input_point_near(f->routine, size);
 	if (INPUT_RARELY(!p))

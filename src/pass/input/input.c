@@ -132,7 +132,7 @@ static void begin(struct input_pass *s, unsigned index, unsigned cost)
 	s->me = edit_hook(&s->e, entry, "skein_hook_me", NULL, 0);
 	s->from = s->words = NULL;
 	if (has_other_ways_in(function))
-		s->from = edit_hook(&s->e, entry, "skein_hook_arrive", (LLVMValueRef[]){s->me, function}, 2);
+		s->from = edit_hook(&s->e, entry, "skein_hook_arrive", (LLVMValueRef[]){s->me, function, edit_u32(&s->e, index)}, 3);
 	write_copies(s, entry, function);
 	s->mine = edit_hook(&s->e, entry, "skein_hook_enter", (LLVMValueRef[]){s->me, edit_u32(&s->e, index)}, 2);
 	at(s, entry);
@@ -181,6 +181,10 @@ static void edit_call(struct input_pass *s, const struct site *site)
 	read_copied(s, call);
 	if (site->callee < 0 && input_is_quiet(call)) {
 		input_edit_model(s, call);
+		if (input_calls_back(call))
+			edit_hook(&s->e, call, "skein_hook_aside", &s->me, 1);
+		if (input_calls_back(call) && after)
+			edit_hook(&s->e, after, "skein_hook_home", &s->me, 1);
 		return;
 	}
 	tell(s, call);

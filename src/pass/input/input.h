@@ -74,12 +74,14 @@ void input_stretch_end(struct input_stretch *stretch, struct input_spots *spots)
 /* models.c: what functions without hooks do to memory, by the words of core/library/library.def. */
 struct input_model {
 	const char *words;
-	bool is_call;  /* the words are read at run time */
-	bool is_quiet; /* the function neither synchronises nor waits */
+	bool is_call;    /* the words are read at run time */
+	bool is_quiet;   /* the function neither synchronises nor waits */
+	bool calls_back; /* the function is quiet, and calls functions that it is given */
 };
 bool input_model(const char *name, struct input_model *model);
 bool input_is_foreign(LLVMValueRef function); /* the function's body is elsewhere, even if the optimiser may see a copy */
 bool input_is_quiet(LLVMValueRef call);       /* the call neither synchronises nor calls back with other threads' values */
+bool input_calls_back(LLVMValueRef call);     /* the call is quiet, and calls functions that it is given */
 void input_edit_model(struct input_pass *s, LLVMValueRef call); /* inserts what is known of it */
 /* A model whose words are read at run time; NULL: no argument. */
 void input_edit_words(struct input_pass *s, LLVMValueRef call, const char *words, LLVMValueRef *arguments, unsigned count);

@@ -25,7 +25,8 @@ bool input_model(const char *name, struct input_model *model)
 	if (!words || strcmp(words, LIBRARY_OWN) == 0)
 		return false;
 	model->is_quiet = *words == '.';
-	words += strspn(words, ". ");
+	model->calls_back = model->is_quiet && words[1] == '&';
+	words += strspn(words, ".& ");
 	model->is_call = *words == '@';
 	model->words = words + model->is_call;
 	return true;
@@ -57,6 +58,12 @@ bool input_is_quiet(LLVMValueRef call)
 	enum openmp_means means = openmp_means(call);
 	bool construct = means != OPENMP_NONE && means != OPENMP_BY_NAME;
 	return input_model(name, &model) ? model.is_quiet : keeps_to_itself(call) || (cost_is_quiet(name) && !construct);
+}
+
+bool input_calls_back(LLVMValueRef call)
+{
+	struct input_model model;
+	return input_model(name_of(call), &model) && model.calls_back;
 }
 
 /* ---- inserting a model ---- */

@@ -31,6 +31,7 @@ const char *view_input_why(struct pool *pool, const struct models_fit *g)
 	case MODELS_UNEVEN: return "most sizes lie close together";
 	case MODELS_CHANGED: return pool_print(pool, "cost changes at %s, with few sizes above", text_count(pool, (int64_t)g->change_at));
 	case MODELS_SCATTERED: return "costs vary too much";
+	case MODELS_MIXED: return "calls different functions through a pointer";
 	default:
 		return pool_print(pool, "sizes only %s to %s", text_count(pool, (int64_t)g->smallest),
 		                  text_count(pool, (int64_t)g->largest));
@@ -307,7 +308,7 @@ static void fill_contexts(const void *data, const struct view_ask *ask, struct s
 	}
 	for (uint32_t at = first[0]; at;) {
 		struct inputs_result r =
-			inputs_result(in, &(struct inputs_pick){in->contexts[at].routine, at, thread}, d->metric, d->measure, whole);
+			inputs_result(in, &(struct inputs_pick){in->contexts[at].routine, at, thread, 0}, d->metric, d->measure, whole);
 		if (view_input_wants(d, ask->routine, in->contexts[at].routine))
 			add_context(s, d, &r, ask->routine ? 0 : depth);
 		if (first[at]) {

@@ -382,7 +382,7 @@ static void fill_summary(const void *data, const struct view_ask *ask, struct sh
 	const struct input_data *d = data;
 	const struct inputs *in = &d->inputs;
 	const struct run *run = in->run;
-	struct inputs_pick all = {INPUTS_ANY, INPUTS_ANY, d->asked.thread >= 0 ? (uint32_t)d->asked.thread : INPUTS_ANY};
+	struct inputs_pick all = {INPUTS_ANY, INPUTS_ANY, d->asked.thread >= 0 ? (uint32_t)d->asked.thread : INPUTS_ANY, 0};
 	struct inputs_size rms = inputs_total(in, &all, INPUT_RMS), trms = inputs_total(in, &all, INPUT_TRMS);
 	uint64_t thread, external, models = 0;
 	(void)ask;

@@ -250,5 +250,5 @@ const char *input_call_by_number(struct input_call *c)
 {
 	uint64_t number = *c->a++;
 	const char *words = number < sizeof by_number / sizeof *by_number ? by_number[number] : NULL;
-	return words ? words + strspn(words, ". @") : "behind";
+	return words ? words + strspn(words, ".& @") : "behind";
 }

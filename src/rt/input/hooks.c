@@ -15,10 +15,10 @@ HOOK struct rt_input *skein_hook_me(void)
 	return INPUT_RARELY(!me) ? skein_rt_input_meet(&skein_hook_object) : me;
 }
 
-HOOK uint32_t skein_hook_arrive(struct rt_input *me, const void *function);
-HOOK uint32_t skein_hook_arrive(struct rt_input *me, const void *function)
+HOOK uint32_t skein_hook_arrive(struct rt_input *me, const void *function, uint32_t index);
+HOOK uint32_t skein_hook_arrive(struct rt_input *me, const void *function, uint32_t index)
 {
-	return INPUT_RARELY(me->where) ? skein_rt_input_arrive(me, function) : INPUT_HERE;
+	return INPUT_RARELY(me->where) ? skein_rt_input_arrive(me, function, &skein_hook_object, index) : INPUT_HERE;
 }
 
 HOOK void skein_hook_depart(struct rt_input *me, uint32_t from);
@@ -97,6 +97,18 @@ HOOK void skein_hook_through(struct rt_input *me, const void *target)
 {
 	me->target = target;
 	me->where = INPUT_THROUGH;
+}
+
+HOOK void skein_hook_aside(struct rt_input *me);
+HOOK void skein_hook_aside(struct rt_input *me)
+{
+	me->where = INPUT_ASIDE;
+}
+
+HOOK void skein_hook_home(struct rt_input *me);
+HOOK void skein_hook_home(struct rt_input *me)
+{
+	me->where = INPUT_HERE;
 }
 
 HOOK void skein_hook_back(struct rt_input *me);

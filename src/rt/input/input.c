@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include "core/input/choice.h"
 #include "core/input/stack.h"
 #include "raw/writer.h"
 #include "rt/rt.h"
@@ -122,11 +123,24 @@ void skein_rt_input_catch(struct rt_input *me, uint32_t mine)
 		skein_rt_input_back(me);
 }
 
-uint32_t skein_rt_input_arrive(struct rt_input *me, const void *function)
+/* A thread's own frame is no routine that is given functions. */
+static void choose(struct rt_input *me, const struct skein_object *object, uint32_t index)
 {
-	bool straight = me->where == INPUT_THROUGH && me->target == function;
+	struct input_thread *t = &me->core.t;
+	if (!object->first_routine || t->depth <= 1 || t->too_deep || !input_concurrent_enter(&me->core))
+		return;
+	input_choose(&t->routines, input_top(t), object->first_routine + index);
+	input_concurrent_leave(&me->core);
+}
+
+uint32_t skein_rt_input_arrive(struct rt_input *me, const void *function, const struct skein_object *object, uint32_t index)
+{
+	choose(me, object, index);
+	uint32_t from = me->where;
 	me->where = INPUT_HERE;
-	if (straight)
+	if (from == INPUT_ASIDE)
+		return from;
+	if (from == INPUT_THROUGH && me->target == function)
 		return INPUT_HERE;
 	input_concurrent_sync(&me->core);
 	return INPUT_OUTSIDE;
@@ -134,7 +148,10 @@ uint32_t skein_rt_input_arrive(struct rt_input *me, const void *function)
 
 void skein_rt_input_back(struct rt_input *me)
 {
+	bool was_aside = me->where == INPUT_ASIDE;
 	me->where = INPUT_HERE;
+	if (was_aside)
+		return;
 	input_concurrent_sync(&me->core);
 }
 
@@ -232,8 +249,10 @@ static void restart_routines(struct rt_input *w)
 	const struct input_map *map = &w->core.t.routines.map;
 	for (uint32_t i = 0; i < input_map_slots(map); i++) {
 		struct input_routine *r = (struct input_routine *)(uintptr_t)map->slots[i].value;
-		if (r)
+		if (r) {
 			input_routine_clear(r, &input_memory);
+			input_choice_tell(&w->core.t.routines, r);
+		}
 	}
 	input_map_clear(&w->core.t.sources);
 }
@@ -246,10 +265,11 @@ static void restart(struct skein_self *self)
 		if (!w)
 			continue;
 		w->matrix = (struct input_pair){0};
+		w->sets = NULL;
 		w->core.held = 0;
 		if (w == self->input) {
-			restart_routines(w);
 			w->number = w->core.t.routines.reader = self->number;
+			restart_routines(w);
 		} else if (w->core.t.depth) {
 			input_concurrent_thread_end(&w->core);
 			forget_routines(w);

@@ -7,9 +7,13 @@
  * `where` says which code it is in:
  *
  *     instrumented code calls a foreign function     where = OUTSIDE         back: sync
+ *     … one that does not synchronise (qsort)        where = ASIDE           back: nothing
  *     … calls through a pointer                      where = THROUGH it      back: nothing, if that was instrumented, else as above
- *     a routine that others can call begins          arrive: sync if it was called from outside
+ *     a routine that others can call begins          arrive: sync if it was called from OUTSIDE
  *     … and ends                                     depart: where it came from
+ *
+ * Such a routine is also one of the functions that its caller called through a pointer, itself or by foreign code: the
+ * caller's cost depends on which (core/input/choice.h).
  *
  * What foreign functions read and write is told by models (models.c), which the plugin calls before or after such a function.
  *
@@ -26,7 +30,7 @@
  * strcat or memmove do not seem to be free. */
 enum { INPUT_COST_BYTES = 64 };
 
-enum input_where { INPUT_HERE, INPUT_OUTSIDE, INPUT_THROUGH };
+enum input_where { INPUT_HERE, INPUT_OUTSIDE, INPUT_THROUGH, INPUT_ASIDE };
 
 /* Tables that are written again and again: one is complete while the other one is filled. */
 struct input_pair {
@@ -50,6 +54,7 @@ struct rt_input {
 	struct input_routine ***tables;      /* [slot of the object][index of the routine] */
 	uint32_t tables_room;                /* slots */
 	struct input_pair matrix;
+	struct raw_table *sets; /* of functions that were called through pointers: the table with room for more; NULL: none yet */
 	struct input_word words[INPUT_WORDS];
 };
 
@@ -59,7 +64,7 @@ RT_API uint32_t skein_rt_input_enter(struct rt_input *me, struct skein_object *o
 RT_API void skein_rt_input_leave(struct rt_input *me, uint32_t mine);
 RT_API void skein_rt_input_collect(struct rt_input *me); /* the activation of the top frame has ended; the frame stays */
 RT_API void skein_rt_input_catch(struct rt_input *me, uint32_t mine);
-RT_API uint32_t skein_rt_input_arrive(struct rt_input *me, const void *function);
+RT_API uint32_t skein_rt_input_arrive(struct rt_input *me, const void *function, const struct skein_object *object, uint32_t index);
 RT_API void skein_rt_input_back(struct rt_input *me);
 
 /* accesses that are not inlined */

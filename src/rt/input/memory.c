@@ -11,7 +11,7 @@
 #include "raw/writer.h"
 #include "threads/arena.h"
 
-enum { SLAB_BYTES = 4 << 20, ALIGNMENT = 64 };
+enum { SLAB_BYTES = 4 << 20, ALIGNMENT = 64, SETS_ROOM = 32 };
 
 struct slab {
 	_Alignas(ALIGNMENT) _Atomic uint64_t used;
@@ -69,5 +69,21 @@ static void show_rows(void *context, struct input_point *rows, uint32_t count)
 	__atomic_store_n(&((struct raw_table *)(void *)rows)[-1].used, count, __ATOMIC_RELEASE);
 }
 
-static const struct input_shelf shelf = {take_rows, show_rows};
+/* Which functions are in a set is known at once, too. */
+static void tell_set(void *context, uint64_t key, uint32_t reader, uint64_t target)
+{
+	struct rt_input *w = input_worker(skein_self.lane);
+	struct raw_table *table = w ? w->sets : NULL;
+	(void)context;
+	if (!table || table->used == table->capacity)
+		table = raw_add_table(RAW_INPUT_SETS, skein_self.lane ? skein_self.lane->number : RAW_NO_LANE, 0, SETS_ROOM);
+	if (w)
+		w->sets = table;
+	if (!table)
+		return;
+	((struct raw_input_set *)raw_rows(table))[table->used] = (struct raw_input_set){.routine = key, .target = target, .thread = reader};
+	__atomic_store_n(&table->used, table->used + 1, __ATOMIC_RELEASE);
+}
+
+static const struct input_shelf shelf = {take_rows, show_rows, tell_set};
 const struct input_port input_memory = {.take = take, .give = give, .shelf = &shelf};

@@ -72,9 +72,9 @@ static void dump_points(const struct raw_file *file, const struct raw_table *tab
 				continue;
 			printf("point,%u,%u,", file->pid, p->thread);
 			if (contexts)
-				printf("%" PRIu64, p->routine);
+				printf("%" PRIu64, p->routine & ~RAW_INPUT_SET_BITS);
 			else
-				printf("\"%s\"", name_of(p->routine));
+				printf("\"%s\"", name_of(p->routine & ~RAW_INPUT_SET_BITS));
 			printf(",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", metrics[m], p->size, p->calls,
 			       p->cost_min, p->cost_max, p->cost_sum, p->cost_outermost, p->self_sum, p->thread_induced, p->external);
 		}

@@ -85,7 +85,7 @@ static void compare(const struct inputs *inputs, int routine, int thread, int me
 {
 	struct inputs_curve curve;
 	uint64_t calls = 0;
-	inputs_curve(inputs, &(struct inputs_pick){(uint32_t)routine + 1, INPUTS_ANY, thread < 0 ? INPUTS_ANY : (uint32_t)thread},
+	inputs_curve(inputs, &(struct inputs_pick){(uint32_t)routine + 1, INPUTS_ANY, thread < 0 ? INPUTS_ANY : (uint32_t)thread, 0},
 	             (enum input_metric)metric, &curve);
 	for (size_t i = 0; i < curve.count; i++) {
 		struct inputs_size slow = {.cost_min = UINT64_MAX};

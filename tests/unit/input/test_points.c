@@ -219,7 +219,7 @@ static uint64_t calls_on_shelf(int metric)
 static void a_shelf_has_every_activation_at_any_time(void **state)
 {
 	(void)state;
-	static const struct input_shelf where = {shelf_take, shelf_show};
+	static const struct input_shelf where = {shelf_take, shelf_show, NULL};
 	struct input_port with_shelf = port;
 	with_shelf.shelf = &where;
 	for (int round = 0; round < 8; round++) {

@@ -52,7 +52,7 @@ static void runs_add_up_and_can_be_told_apart(void **state)
 	uint32_t insert = 0;
 	while (strcmp(run.routines[insert].linkage, "insert") != 0)
 		insert++;
-	struct inputs_pick pick = {insert, INPUTS_ANY, INPUTS_ANY};
+	struct inputs_pick pick = {insert, INPUTS_ANY, INPUTS_ANY, 0};
 	inputs_curve(&inputs, &pick, INPUT_TRMS, &curve);
 	assert_int_equal(curve.count, 10);
 	assert_int_equal(curve.rows[5].size, 256);
