@@ -68,12 +68,20 @@ const char *judge_coarsen(const struct judge *j)
 	return "make the pieces of parallel work larger";
 }
 
+static const char *most_of_all(const struct judge *j)
+{
+	const struct idles_blame *who = judge_largest(j, of_tasks);
+	return who ? pool_print(&j->verdict->pool, ", most of all in %s", judge_describe(j, who->routine)) : "";
+}
+
 const char *judge_switch(const struct judge *j)
 {
 	if (is_much(j, j->uses.tasks_ns))
-		return "the tasks are too small; if larger ones leave cores idle, divide the work differently";
+		return pool_print(&j->verdict->pool,
+		                  "the tasks are too small%s; if larger ones leave cores idle, divide the work differently",
+		                  most_of_all(j));
 	if (is_much(j, j->uses.loops_ns))
-		return "the parallel loops are too short";
+		return pool_print(&j->verdict->pool, "the parallel loops are too short%s", most_of_all(j));
 	return "changing the task size will not help; try dividing the work differently";
 }
 

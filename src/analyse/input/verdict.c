@@ -154,6 +154,33 @@ static void say_mixed(const struct judge *j)
 	}
 }
 
+/* ---- where nothing is steep ---- */
+
+/* The program's routine with most of the cost, excluding callees, among those with a cost function; NULL: none has a significant share. */
+static const struct inputs_result *largest(const struct judge *j)
+{
+	const struct inputs_result *found = NULL;
+	for (size_t i = 0; i < j->count; i++) {
+		const struct inputs_result *r = &j->results[i];
+		if (is_counted(j, r) && r->growth[j->metric].model != MODEL_NONE && (!found || r->self > found->self))
+			found = r;
+	}
+	return found && inputs_share(found->self, inputs_cost(j->inputs, INPUTS_ANY)) >= INPUTS_NO_MODEL_PCT ? found : NULL;
+}
+
+static void say_moderate(const struct judge *j, size_t modelled, size_t counted)
+{
+	struct pool *pool = &j->verdict->pool;
+	const struct inputs_result *r = largest(j);
+	const char *most = !r ? ""
+			      : pool_print(pool, ": %s, with %s of the cost excluding callees, grows like %s", describe(j, r),
+	                                   text_percent(pool, inputs_share(r->self, inputs_cost(j->inputs, INPUTS_ANY))),
+	                                   grows(j, &r->growth[j->metric]));
+	findings_add(j->verdict,
+	             "No routine with a significant share grows faster than n log n (%zu of %zu routine%s ha%s a cost function)%s.",
+	             modelled, counted, counted == 1 ? "" : "s", counted == 1 ? "s" : "ve", most);
+}
+
 static void say_steep(const struct judge *j)
 {
 	size_t steep = 0, modelled = 0, counted = 0, sized = 0;
@@ -176,9 +203,7 @@ static void say_steep(const struct judge *j)
 		findings_add(j->verdict, "%zu more routine%s with a significant share also grow%s faster than n log n.", steep - MOST_STEEP,
 		             steep - MOST_STEEP == 1 ? "" : "s", steep - MOST_STEEP == 1 ? "s" : "");
 	if (steep == 0 && modelled && !steep_with_one)
-		findings_add(j->verdict,
-		             "No routine with a significant share grows faster than n log n (%zu of %zu routine%s ha%s a cost function).",
-		             modelled, counted, counted == 1 ? "" : "s", counted == 1 ? "s" : "ve");
+		say_moderate(j, modelled, counted);
 	if (modelled == 0 && sized)
 		findings_add(j->verdict, "No routine has a cost function; the column `grows like` says why for each.");
 	else if (modelled == 0)

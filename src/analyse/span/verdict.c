@@ -110,6 +110,7 @@ struct facts {
 	struct spans_waits waits;
 	double modelled_work, modelled_span; /* percent */
 	const struct spans_site *largest, *loop;
+	const struct spans_site *chain; /* spawns the tasks that make up the span, one after another; NULL: there is none */
 };
 
 /* The site that spawns most or, if loops are executed more often than tasks, the loop that is executed most; NULL: there is none. */
@@ -133,6 +134,15 @@ static bool is_limiting(const struct spans *s, const struct spans_site *site)
 		own <= 1.05 * count && (double)site->sums[SPANS_ON_SPAN][SPAN_TOP_SITE].span >= SPANS_MOST * (double)s->span;
 }
 
+/* Is each task of the site on the path that limits the program, and is that all there is? */
+static bool is_chain(const struct spans *s, const struct spans_site *site)
+{
+	const struct span_sum *on_span = &site->sums[SPANS_ON_SPAN][SPAN_TOP_SITE];
+	return site->kind == SPANS_SPAWN && !site->foreign && on_span->count >= 2 &&
+		on_span->count == site->sums[SPANS_ON_WORK][SPAN_TOP_SITE].count && (double)on_span->span >= SPANS_MOST * (double)s->span &&
+		spans_parallelism(s) < SPANS_NOT_PARALLEL;
+}
+
 static struct facts facts_of(const struct spans *s)
 {
 	struct facts f = {.ideal = spans_parallelism(s), .burdened = spans_burdened_parallelism(s), .largest = spans_largest(s, 0)};
@@ -149,6 +159,7 @@ static struct facts facts_of(const struct spans *s)
 		if (is_limiting(s, site) &&
 		    (!f.loop || site->sums[SPANS_ON_SPAN][SPAN_TOP_SITE].span > f.loop->sums[SPANS_ON_SPAN][SPAN_TOP_SITE].span))
 			f.loop = site;
+		f.chain = is_chain(s, site) ? site : f.chain;
 	}
 	return f;
 }
@@ -168,6 +179,19 @@ static void judge_grain(const struct spans *s, const struct facts *f, const char
 		loops ? "division of a loop" : "spawn and continuation");
 }
 
+static double local_share(const struct spans *s, const struct spans_site *site)
+{
+	return spans_ratio(spans_local(site), s->span);
+}
+
+/* Serial code of the program itself: a repair there would matter. */
+static bool is_worth_it(const struct spans *s, const struct facts *f)
+{
+	return f->rank != AMPLE && !f->loop && !f->chain && f->largest && f->waits.percent < SPANS_WAIT_PCT &&
+		!(f->by_burden && f->is_fine) && spans_site_parallelism(f->largest) < SPANS_SERIAL &&
+		local_share(s, f->largest) >= SPANS_WORTH && (!f->largest->foreign || spans_creates_thread(f->largest));
+}
+
 /* ---- the first sentence ---- */
 
 static const char *machine_of(const struct spans *s, struct findings *to)
@@ -184,6 +208,16 @@ static const char *figure(const struct spans *s, const struct facts *f, const ch
 	return pool_print(&to->pool, "%s parallelism is %s%s%s", whose, how, ratio(to, f->p), burden);
 }
 
+/* What the program lacks parallelism for. */
+static const char *because(const struct spans *s, const struct facts *f, struct findings *to)
+{
+	if (f->chain)
+		return pool_print(&to->pool, ", because its tasks run one after another: %s", without_comma(to, describe(to, s, f->chain)));
+	if (f->loop)
+		return pool_print(&to->pool, ", because of %s", without_comma(to, describe_loop(to, f->loop)));
+	return is_worth_it(s, f) ? pool_print(&to->pool, ", because %s is serial", name_of(to, s, f->largest)) : "";
+}
+
 /* What the parallelism means on the cores. */
 static const char *meaning(const struct spans *s, const struct facts *f, struct findings *to)
 {
@@ -197,9 +231,10 @@ static const char *meaning(const struct spans *s, const struct facts *f, struct 
 	if (f->rank == ENOUGH)
 		return pool_print(&to->pool, ": enough for %s, but not ample (%s or more).%s", machine,
 		                  text_count(&to->pool, (int64_t)(SPANS_AMPLE * s->cores)), bound);
-	if (f->ideal < 1.05)
-		return pool_print(&to->pool, ": almost nothing in %s can run in parallel.", *s->under ? "it" : "the program");
-	return pool_print(&to->pool, ": %s cannot use %s.%s", who, machine, bound);
+	if (f->ideal < SPANS_NOT_PARALLEL)
+		return pool_print(&to->pool, ": almost nothing in %s can run in parallel%s.", *s->under ? "it" : "the program",
+		                  because(s, f, to));
+	return pool_print(&to->pool, ": %s cannot use %s%s.%s", who, machine, because(s, f, to), bound);
 }
 
 static void judge_waits(const struct spans *s, const struct facts *f, struct findings *verdict)
@@ -276,19 +311,6 @@ static void judge_loop(const struct spans *s, const struct spans_site *loop, str
 	             whose_span(s, verdict), ratio(verdict, own),
 	             even ? ", one per iteration: divide the work into more iterations, or collapse nested loops"
 	                  : ", because its iterations are uneven: divide the long ones");
-}
-
-static double local_share(const struct spans *s, const struct spans_site *site)
-{
-	return spans_ratio(spans_local(site), s->span);
-}
-
-/* Serial code of the program itself: a repair there would matter. */
-static bool is_worth_it(const struct spans *s, const struct facts *f)
-{
-	return f->rank != AMPLE && !f->loop && f->waits.percent < SPANS_WAIT_PCT && !(f->by_burden && f->is_fine) &&
-		spans_site_parallelism(f->largest) < SPANS_SERIAL && local_share(s, f->largest) >= SPANS_WORTH &&
-		(!f->largest->foreign || spans_creates_thread(f->largest));
 }
 
 static void judge_site(const struct spans *s, const struct facts *f, struct findings *verdict)
@@ -376,7 +398,7 @@ static void judge_parallel(const struct spans *s, struct findings *verdict)
 		judge_grain(s, &f, "", verdict);
 	if (f.largest)
 		judge_kernel(s, &f, verdict);
-	if (f.largest && is_worth_it(s, &f))
+	if (is_worth_it(s, &f))
 		judge_repair(s, &f, verdict);
 }
 

@@ -12,6 +12,7 @@
 
 #define SPANS_AMPLE 10            /* p >= 10 P is ample; P <= p < 10 P is enough; less cannot use P cores */
 #define SPANS_SERIAL 1.5          /* a site whose work / span is below this is serial */
+#define SPANS_NOT_PARALLEL 1.05   /* a parallelism below this is shown as 1.0: nothing runs in parallel */
 #define SPANS_BURDENED_SHARE 0.5  /* burdened parallelism below this part of p: tasks are too small, or loops too short */
 #define SPANS_FOREIGN_SHARE 0.01  /* part of the work: less foreign code gets no caveat */
 #define SPANS_MODELLED_PCT 25.0   /* of work or span: with more modelled code the parallelism is a guess */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* untied.c: ten untied tasks, each waited for before the next one is created.
- * True cause: the waits; nothing runs in parallel. */
+ * True cause: main waits for each task before it creates the next one; nothing runs in parallel. */
 static volatile unsigned sink;
 
 __attribute__((noinline)) static void work(void)
