@@ -89,10 +89,10 @@ struct raw_file {
 	uint64_t start_tsc, start_ns, start_real_ns;
 	uint64_t last_tsc, last_ns; /* refreshed by each snapshot and at the end */
 	uint64_t cpu_ns;            /* of the process, refreshed with last_ns */
-	uint64_t own_cpu_ns;        /* of the profiler's helper thread, part of cpu_ns */
+	uint64_t own_cpu_ns;        /* of the profiler's helper thread, and of its start and end in span and input; part of cpu_ns */
 	uint64_t snapshots;
 	uint64_t snapshot_period_ns;
-	uint64_t hook_ticks; /* ticks that the hooks of one call take; already subtracted from the times of arcs, not from last_tsc */
+	uint64_t hook_ticks; /* ticks that the hooks of one call take; already subtracted from times of calls and span, not from last_tsc */
 	uint64_t lost[RAW_LOST_KINDS];
 	uint32_t span_clock; /* enum raw_span_clock */
 	uint32_t unused;

@@ -199,6 +199,16 @@ void raw_lose(enum raw_lost cause, uint64_t events)
 	__atomic_fetch_add(&raw_header()->lost[cause], events, __ATOMIC_RELAXED);
 }
 
+uint64_t raw_own_begin(void)
+{
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+void raw_own_end(uint64_t begun)
+{
+	__atomic_fetch_add(&raw_header()->own_cpu_ns, clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun, __ATOMIC_RELAXED);
+}
+
 void raw_refresh(void)
 {
 	struct raw_file *h = raw_header();

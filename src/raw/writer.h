@@ -34,6 +34,8 @@ void raw_scatter(void);                   /* only a few scattered pages of later
 void raw_gather(struct raw_table *table); /* all pages of this table will be used */
 void raw_lose(enum raw_lost cause, uint64_t events);
 bool raw_owns_descriptor(int descriptor); /* close() must leave this descriptor alone */
+uint64_t raw_own_begin(void);             /* Skein's own work begins in this thread; call this with the result when it has ended: */
+void raw_own_end(uint64_t begun);         /* adds the thread's CPU time since then to own_cpu_ns */
 void raw_refresh(void);                   /* last_tsc, last_ns, cpu_ns */
 void raw_finish(uint32_t flag);           /* refresh, set the flag, give back unused space; recording may go on */
 

@@ -62,6 +62,23 @@ static bool has_threads(const struct run *run)
 	return false;
 }
 
+/* Hooks cost nothing by definition: blocks and instructions are counted where they stand in the program. */
+static void doubt_cost(const struct inputs *inputs, const struct raw_input_how *how, struct findings *caveats)
+{
+	const struct run *run = inputs->run;
+	if (!run->cpu_ns)
+		return;
+	if (how->producer == RAW_INPUT_VALGRIND)
+		findings_add(caveats, "The program ran in Valgrind: most of its %s of CPU time are Skein's. Costs do not contain them.",
+		             text_ns(&caveats->pool, (double)run->cpu_ns));
+	else if (run->own_cpu_ns)
+		findings_add(
+			caveats,
+			"Skein itself took %s of the run's CPU time for its start, its end and its own thread. What its hooks took is not "
+			"measured. Costs contain neither.",
+			text_share(&caveats->pool, (double)run->own_cpu_ns, (double)run->cpu_ns));
+}
+
 static void doubt_producer(const struct inputs *inputs, const struct raw_input_how *how, struct findings *caveats)
 {
 	const char *unit = how->cost == RAW_INPUT_INSTRUCTIONS ? "instructions" : "basic blocks";
@@ -92,6 +109,7 @@ void inputs_doubt(const struct inputs *inputs, struct findings *caveats)
 	caveats_begin(inputs->run, "activations that had not returned are missing", caveats);
 	doubt_runs(inputs, caveats);
 	doubt_producer(inputs, how, caveats);
+	doubt_cost(inputs, how, caveats);
 	doubt_definitions(how, caveats);
 	doubt_sizes(inputs, caveats);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* doubt.c: what may be wrong with a recording of the span lens. */
+#include <math.h>
 #include <string.h>
 
 #include "analyse/caveats.h"
@@ -80,9 +81,31 @@ static void doubt_targets(const struct spans *s, struct findings *caveats)
 		             text_count(&caveats->pool, (int64_t)calls));
 }
 
+static bool is_time(const struct spans *s)
+{
+	return strcmp(s->clock, "tsc") == 0 || strcmp(s->clock, "ns") == 0;
+}
+
+/* Hooks are not part of work and span: instructions are counted where they stand in the program, and clocks do not run in
+ * hooks. But what a hook takes among other instructions is known to a few nanoseconds only. */
+static void doubt_cost(const struct spans *s, struct findings *caveats)
+{
+	const struct run *run = s->run;
+	uint64_t calls = spans_calls(s), hook_ns = run->process_count ? run->processes[0].hook_ns : 0;
+	double hooks = fmin((double)calls * (double)hook_ns, (double)run->cpu_ns);
+	const char *rest = is_time(s) ? ", but routines that take less time than that seem longer than they are" : "";
+	if (run->cpu_ns && hook_ns)
+		findings_add(
+			caveats,
+			"Skein itself took about %s of the run's CPU time for %s calls (%llu ns per call, an estimate) and %s for its start "
+			"and end. Work and span do not contain it%s.",
+			text_share(&caveats->pool, hooks, (double)run->cpu_ns), text_count(&caveats->pool, (int64_t)calls),
+			(unsigned long long)hook_ns, text_share(&caveats->pool, (double)run->own_cpu_ns, (double)run->cpu_ns), rest);
+}
+
 static void doubt_clock(const struct spans *s, struct findings *caveats)
 {
-	if (strcmp(s->clock, "tsc") == 0 || strcmp(s->clock, "ns") == 0)
+	if (is_time(s))
 		findings_add(
 			caveats,
 			"The clock was %s: one preemption inside a child becomes part of the span. Record several times and trust what "
@@ -100,5 +123,6 @@ void spans_doubt(const struct spans *s, struct findings *caveats)
 	doubt_structure(s, caveats);
 	doubt_foreign(s, caveats);
 	doubt_targets(s, caveats);
+	doubt_cost(s, caveats);
 	doubt_clock(s, caveats);
 }

@@ -265,6 +265,14 @@ uint64_t spans_local(const struct spans_site *site)
 	return site->sums[SPANS_ON_SPAN][SPAN_LOCAL].span;
 }
 
+uint64_t spans_calls(const struct spans *spans)
+{
+	uint64_t calls = 0;
+	for (size_t i = 0; i < spans->site_count; i++)
+		calls += spans->sites[i].sums[SPANS_ON_WORK][SPAN_LOCAL].count + spans->sites[i].iterations;
+	return calls;
+}
+
 static int by_local_span(const void *a, const void *b)
 {
 	const struct spans_site *x = *(const struct spans_site *const *)a, *y = *(const struct spans_site *const *)b;

@@ -126,6 +126,7 @@ double spans_sum_parallelism(const struct span_sum *sum);
 double spans_parallelism(const struct spans *spans);
 double spans_burdened_parallelism(const struct spans *spans);
 uint64_t spans_local(const struct spans_site *site); /* local span on the span */
+uint64_t spans_calls(const struct spans *spans);     /* calls of all sites that were recorded */
 
 /* Waits of the threads of the first process for each other, except joins, which the span follows. */
 struct spans_waits {

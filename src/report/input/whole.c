@@ -410,6 +410,7 @@ static void fill_summary(const void *data, const struct view_ask *ask, struct sh
 	summary_count(s, "processes", run->process_count);
 	summary_count(s, "wall_ns", run->wall_ns);
 	summary_count(s, "cpu_ns", run->cpu_ns);
+	summary_count(s, "profiler_cpu_ns", run->own_cpu_ns);
 	summary_run(s, run);
 }
 

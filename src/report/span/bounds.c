@@ -39,6 +39,9 @@ static void fill_summary(const void *data, const struct view_ask *ask, struct sh
 	summary_count(s, "open_span", spans->open_span);
 	summary_count(s, "wall_ns", run->wall_ns);
 	summary_count(s, "cpu_ns", run->cpu_ns);
+	summary_count(s, "profiler_cpu_ns", run->own_cpu_ns);
+	summary_count(s, "hook_ns", run->process_count ? (int64_t)run->processes[0].hook_ns : 0);
+	summary_count(s, "calls", spans_calls(spans));
 	summary_run(s, run);
 }
 

@@ -232,8 +232,10 @@ static void thread_end(struct skein_self *self)
 static void finish(uint32_t flag)
 {
 	int error = errno;
+	uint64_t begun = raw_own_begin();
 	input_record_all(flag == RAW_FINISHED);
 	threads_refresh();
+	raw_own_end(begun);
 	raw_finish(flag);
 	errno = error;
 }
@@ -291,11 +293,13 @@ static void vfork_end(struct skein_self *self)
 
 static void start(void)
 {
+	uint64_t begun = raw_own_begin();
 	is_started = input_concurrent_start(&input_all, &input_memory, (unsigned)session_number(SESSION_CELL_LOG2, CELL_LOG2));
 	input_all.writers.epochs_max =
 		(uint32_t)session_number(SESSION_WRITER_EPOCHS, input_all.writers.epochs_max); /* few, to see them end */
 	input_all.writers.ids_max = (uint32_t)session_number(SESSION_WRITER_IDS, input_all.writers.ids_max);
 	input_record_start();
+	raw_own_end(begun);
 }
 
 const struct rt_lens rt_input_lens = {

@@ -225,7 +225,9 @@ static void *helper(void *unused)
 {
 	const uint64_t step_ms = 50; /* time in which the last thread may have ended */
 	struct timespec step = {0, (long)step_ms * 1000000};
-	for (uint64_t slept_ms = 0;; slept_ms += step_ms) {
+	for (uint64_t slept_ms = 0, begun = raw_own_begin();; slept_ms += step_ms) {
+		raw_own_end(begun);
+		begun = raw_own_begin();
 		syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &step, NULL);
 		if (slept_ms >= PERIOD_MS && lock()) {
 			slept_ms = 0;

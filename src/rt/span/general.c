@@ -27,7 +27,7 @@ void span_strand_ends(struct rt_frame *f, uint64_t n)
 		what_ifs_strand(n - before);
 }
 
-static void strand_begins(struct rt_frame *f)
+void span_strand_begins(struct rt_frame *f)
 {
 	if (span_rt.now)
 		f->last = span_rt.now();
@@ -52,7 +52,7 @@ struct rt_frame *skein_rt_span_enter(void)
 	f->outer = self->span->left;
 	f->serial = ++self->frame_serial;
 	self->frames = f;
-	strand_begins(f);
+	span_strand_begins(f);
 	return f;
 }
 
@@ -169,7 +169,7 @@ static void begin_part(struct rt_frame *f, struct skein_object *object, uint32_t
 	f->ticks = 0;
 	f->opened = false;
 	skein_self.span->left = (struct span_figures){0};
-	strand_begins(f);
+	span_strand_begins(f);
 }
 
 static void end_part(struct rt_frame *f)
@@ -187,10 +187,12 @@ static inline __attribute__((always_inline)) void begin_call(struct rt_frame *f,
                                                              uint64_t sites, uint32_t kind, uint64_t cost, uint32_t marks,
                                                              const void *target)
 {
+	bool is_somewhere = !is_nowhere(f);
+	if (is_somewhere)
+		span_strand_ends(f, n);                      /* first: what follows is Skein's own */
 	struct span_site *rows = skein_rt_span_rows(object); /* counts what is lost */
-	if (is_nowhere(f))
+	if (!is_somewhere)
 		return;
-	span_strand_ends(f, n);
 	if (kind & RT_TASK && tasks_goes_on()) {
 		begin_part(f, object, site);
 		return;
@@ -222,7 +224,7 @@ static inline __attribute__((always_inline)) void begin_call(struct rt_frame *f,
 	bool timed = kind & (RT_FOREIGN | RT_UNKNOWN) && f->rows[site].on_work[SPAN_LOCAL].count % SPAN_TIMED_EACH == 0;
 	f->ticks = timed ? arch_tick() : 0;
 	f->waited = span_worker(skein_self.lane)->waited;
-	strand_begins(f);
+	span_strand_begins(f);
 }
 
 void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites, uint32_t kind,
@@ -315,7 +317,7 @@ void skein_rt_span_return(struct rt_frame *f)
 		return;
 	span_unwind(f);
 	end_call(f);
-	strand_begins(f);
+	span_strand_begins(f);
 }
 
 void skein_rt_span_mark(struct rt_frame *f, uint64_t n)
@@ -329,7 +331,7 @@ void skein_rt_span_mark(struct rt_frame *f, uint64_t n)
 void skein_rt_span_marked(struct rt_frame *f)
 {
 	if (!is_nowhere(f))
-		strand_begins(f);
+		span_strand_begins(f);
 }
 
 /* After a jump. Returns the invocation's own work: the variable that held it may have gone back to what it was at the setjmp. */
@@ -354,7 +356,7 @@ void skein_rt_span_spawn(struct rt_frame *f, uint64_t n, struct rt_scope *s)
 	span_strand_ends(f, n);
 	s->start = span_spawn_begin(skein_self.span, &s->scope);
 	f->spawning = s;
-	strand_begins(f);
+	span_strand_begins(f);
 }
 
 void skein_rt_span_sync(struct rt_frame *f, uint64_t n, struct rt_scope *s)
@@ -364,7 +366,7 @@ void skein_rt_span_sync(struct rt_frame *f, uint64_t n, struct rt_scope *s)
 	span_strand_ends(f, n);
 	span_sync(skein_self.span, &f->f, &s->scope, f->n);
 	what_ifs_sync(s);
-	strand_begins(f);
+	span_strand_begins(f);
 }
 
 /* A parallel loop is entered like a callee: after skein_rt_span_call of its site. */

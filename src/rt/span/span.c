@@ -226,6 +226,7 @@ static void thread_end(struct skein_self *self)
 static void finish(uint32_t flag)
 {
 	struct span_worker *w = span_worker(skein_self.lane);
+	uint64_t begun = raw_own_begin();
 	if (w && skein_self.span != &self_no_span) {
 		if (flag == RAW_EXECED)
 			exec_save(w);
@@ -243,6 +244,7 @@ static void finish(uint32_t flag)
 		join_the_last(w);
 	}
 	threads_refresh();
+	raw_own_end(begun);
 	raw_finish(flag);
 }
 
@@ -319,11 +321,13 @@ static void vfork_end(struct skein_self *self)
 static void start(void)
 {
 	struct raw_file *h = raw_header();
+	uint64_t begun = raw_own_begin();
 	what_ifs_start();
 	modules_start();
 	span_rt.under = session_is(SESSION_UNDER, "1");
 	h->span_burden = session_number(SESSION_BURDEN, 6250);
 	clock_choose();
+	raw_own_end(begun);
 }
 
 const struct rt_lens rt_span_lens = {

@@ -16,6 +16,7 @@
  * region.c   regions that the user marked
  * targets.c  what sites that call through a pointer call
  * clock.c    clocks other than counted instructions
+ * calibrate.c  what the hooks of a call take
  *
  * Two ways to run an invocation. What certainly returns to its caller (the plugin proves it from the call graph) keeps all in
  * local variables, and the inlined hooks of core/span/span.h do everything. All else has a struct rt_frame, linked to the one
@@ -175,6 +176,7 @@ struct rt_scope *span_take_scope(struct span_worker *w, struct rt_frame *f, uint
 
 /* general.c */
 void span_strand_ends(struct rt_frame *f, uint64_t n); /* what it did since the last event is its own work */
+void span_strand_begins(struct rt_frame *f);
 void span_unwind(struct rt_frame *keep);               /* frames above `keep` are left now */
 
 /* point.c */
@@ -280,6 +282,9 @@ void targets_count(const struct skein_object *object, uint32_t site, const void 
 
 /* clock.c */
 void clock_choose(void);
+
+/* calibrate.c: ticks that the hooks of one call take, with the clock that was chosen */
+uint64_t span_calibrate(void);
 void clock_wait_begin(struct skein_self *self);
 void clock_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end);
 

@@ -8,7 +8,8 @@ cd "$tmp" || exit
 # record NAME: both builds of it, into built.skein and plain.skein; their routines as CSV, and the verdict in one line each
 record() {
 	local how
-	skein-cc -O2 -g -pthread -Wall -Wextra -Werror "$subjects/$1.c" -o built && cc -O2 -g -pthread -Wall -Wextra -Werror "$subjects/$1.c" -o plain || not_ok "$1" 'does not compile'
+	skein-cc -O2 -g -pthread -Wall -Wextra -Werror "$subjects/$1.c" -o built || not_ok "$1" 'does not compile'
+	cc -O2 -g -pthread -Wall -Wextra -Werror "$subjects/$1.c" -o plain || not_ok "$1" 'does not compile'
 	rm -f built.skein plain.skein
 	for how in built plain; do
 		expect_status 0 "$1, $how: recorded" skein record input -- ./$how

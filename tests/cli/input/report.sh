@@ -37,6 +37,8 @@ What may be wrong with this:
   bytes.
 - Valgrind runs one thread at a time: what threads read from each other depends
   on the order in which it ran them.
+- The program ran in Valgrind: most of its 900 ms of CPU time are Skein's. Costs
+  do not contain them.
 - Input sizes differ from the paper's definition on purpose: freed memory counts
   as new when it is allocated again; return addresses and the C library's own
   data are not input; synchronisation objects are not input. Options of `skein
@@ -385,6 +387,7 @@ threads,4
 processes,2
 wall_ns,1000000000
 cpu_ns,900000000
+profiler_cpu_ns,0
 mode,blocks
 command,./prog 8 12
 build_id,b1d
