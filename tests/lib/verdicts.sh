@@ -12,7 +12,7 @@
 #     lens
 #     fits      "*": this is the lens to ask; each program has one such row
 #     run       how, in words: ends=STATUS, args=A,B (arguments), cores=LIST (on these cores), beside=N (N busy loops beside it on
-#               the same cores), opening (the first sentence is how the program ended, or that it had no core: that is the cause)
+#               the same cores), asked=N (the report is for a machine with N cores), opening (the first sentence is how the program ended, or that it had no core: that is the cause)
 #     cause     what is true, in a few words
 #     routine   that is to blame, which the first sentence must name; "-" if there is none, or the lens cannot see it
 #     first     extended regular expression of the first sentence (without the opening)
@@ -44,7 +44,7 @@ verdicts_build() {
 # verdicts_record PROGRAM RECORDING WORD…: as the words of column `run` say; all findings into $tmp/all, one on each line
 verdicts_record() {
 	local program=$1 into=$2 word ends=0 status opening=
-	local -a args=() cores=() busy=()
+	local -a args=() cores=() busy=() asked=()
 	for word in "${@:3}"; do
 		case $word in
 		ends=*) ends=${word#*=} ;;
@@ -54,6 +54,7 @@ verdicts_record() {
 			"${cores[@]}" bash -c 'while :; do :; done' &
 			busy+=($!)
 		done ;;
+		asked=*) asked=(--cores "${word#*=}") ;;
 		opening) opening=yes ;;
 		-) ;;
 		*) echo "a word that run does not have: $word" && return 1 ;;
@@ -67,7 +68,7 @@ verdicts_record() {
 		wait "${busy[@]}"
 	fi 2>/dev/null
 	[ "$status" -eq "$ends" ] || { echo "status $status, not $ends: $(head -c 300 "$tmp/err")" && return 1; }
-	skein report "$lens" "$into" --json >"$tmp/run.json" && sqlite3 :memory: "select replace(value, char(10), ' ') from json_each(json_extract(cast(readfile('$tmp/run.json') as text), '\$.verdict'))" >"$tmp/all"
+	skein report "$lens" "$into" "${asked[@]}" --json >"$tmp/run.json" && sqlite3 :memory: "select replace(value, char(10), ' ') from json_each(json_extract(cast(readfile('$tmp/run.json') as text), '\$.verdict'))" >"$tmp/all"
 	if [ -n "$opening" ]; then cat "$tmp/all"; else grep -vE "$verdicts_opening" "$tmp/all"; fi | head -n 1 >"$tmp/first"
 }
 

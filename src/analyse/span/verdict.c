@@ -192,6 +192,11 @@ static bool is_worth_it(const struct spans *s, const struct facts *f)
 		local_share(s, f->largest) >= SPANS_WORTH && (!f->largest->foreign || spans_creates_thread(f->largest));
 }
 
+static bool is_even(const struct spans_site *loop)
+{
+	return spans_site_parallelism(loop) >= SPANS_EVEN * iterations_of(loop);
+}
+
 /* ---- the first sentence ---- */
 
 static const char *machine_of(const struct spans *s, struct findings *to)
@@ -213,9 +218,18 @@ static const char *because(const struct spans *s, const struct facts *f, struct 
 {
 	if (f->chain)
 		return pool_print(&to->pool, ", because its tasks run one after another: %s", without_comma(to, describe(to, s, f->chain)));
-	if (f->loop)
+	if (f->loop && is_even(f->loop))
 		return pool_print(&to->pool, ", because of %s", without_comma(to, describe_loop(to, f->loop)));
-	return is_worth_it(s, f) ? pool_print(&to->pool, ", because %s is serial", name_of(to, s, f->largest)) : "";
+	if (f->loop)
+		return pool_print(&to->pool, ", because the iterations of the loop at %s:%u are uneven", str_base(f->loop->file),
+		                  f->loop->line);
+	if (!is_worth_it(s, f))
+		return "";
+	double at_once = (double)f->largest->sums[SPANS_ON_WORK][SPAN_LOCAL].work / (double)spans_local(f->largest);
+	return pool_print(&to->pool, ", because %s is serial%s", name_of(to, s, f->largest),
+	                  at_once < SPANS_NOT_PARALLEL
+	                          ? ""
+	                          : pool_print(&to->pool, ", and only %s of its calls can run at once on average", ratio(to, at_once)));
 }
 
 /* What the parallelism means on the cores. */
@@ -304,13 +318,12 @@ static const char *whose_span(const struct spans *s, struct findings *to)
 
 static void judge_loop(const struct spans *s, const struct spans_site *loop, struct findings *verdict)
 {
-	double own = spans_site_parallelism(loop), count = iterations_of(loop);
-	bool even = own >= SPANS_EVEN * count;
+	double own = spans_site_parallelism(loop);
 	findings_add(verdict, "%s accounts for %s of the span%s; its parallelism is %s%s.", at_start(verdict, describe_loop(verdict, loop)),
 	             text_share(&verdict->pool, (double)loop->sums[SPANS_ON_SPAN][SPAN_TOP_SITE].span, (double)s->span),
 	             whose_span(s, verdict), ratio(verdict, own),
-	             even ? ", one per iteration: divide the work into more iterations, or collapse nested loops"
-	                  : ", because its iterations are uneven: divide the long ones");
+	             is_even(loop) ? ", one per iteration: divide the work into more iterations, or collapse nested loops"
+	                           : ", because its iterations are uneven: divide the long ones");
 }
 
 static void judge_site(const struct spans *s, const struct facts *f, struct findings *verdict)

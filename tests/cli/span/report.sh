@@ -14,8 +14,9 @@ expect_status 0 'a session that was left behind is recovered' skein recover sess
 
 shows 'the report begins with the verdict and ends with doubts' skein report <<'END2'
 The parallelism is 5.6: the program cannot use the 8 cores of this machine,
-because sort::partition is serial. No number of cores makes the program more
-than 5.6 times as fast as one core.
+because sort::partition is serial, and only 6.0 of its calls can run at once on
+average. No number of cores makes the program more than 5.6 times as fast as one
+core.
 - sort::partition, called at sort.c:3 by pqsort, alone accounts for 90 % of the
   span; it is serial: make it parallel, or do less there.
 - Tasks are too small: with the cost of scheduling the parallelism is 2.2, not
@@ -90,8 +91,9 @@ expect_status 2 'a profile that there is not' skein report span prog.skein --pro
 expect_status 2 'a measure that there is not' skein report span prog.skein --measure global
 shows 'the columns of Figure 7' skein report span prog.skein --view table --profile work --top 2 <<'END2'
 The parallelism is 5.6: the program cannot use the 8 cores of this machine,
-because sort::partition is serial. No number of cores makes the program more
-than 5.6 times as fast as one core.
+because sort::partition is serial, and only 6.0 of its calls can run at once on
+average. No number of cores makes the program more than 5.6 times as fast as one
+core.
 
 The first 2 of 6 rows (--top 0 shows all):
     T1    Tinf   par  caller T1  local Tinf  site                    where
@@ -112,8 +114,9 @@ What may be wrong with this:
 END2
 shows 'the columns of Figure 2' skein report span prog.skein --view table --top 2 <<'END2'
 The parallelism is 5.6: the program cannot use the 8 cores of this machine,
-because sort::partition is serial. No number of cores makes the program more
-than 5.6 times as fast as one core.
+because sort::partition is serial, and only 6.0 of its calls can run at once on
+average. No number of cores makes the program more than 5.6 times as fast as one
+core.
 
 The first 2 of 6 rows (--top 0 shows all):
   T1.w  Tinf.w  par.w    T1.s  local Tinf  site                       where
@@ -134,8 +137,9 @@ What may be wrong with this:
 END2
 shows 'one profile and measure in text' skein report span prog.skein --profile span --measure top-call-site --top 2 <<'END2'
 The parallelism is 5.6: the program cannot use the 8 cores of this machine,
-because sort::partition is serial. No number of cores makes the program more
-than 5.6 times as fast as one core.
+because sort::partition is serial, and only 6.0 of its calls can run at once on
+average. No number of cores makes the program more than 5.6 times as fast as one
+core.
 - sort::partition, called at sort.c:3 by pqsort, alone accounts for 90 % of the
   span; it is serial: make it parallel, or do less there.
 - Tasks are too small: with the cost of scheduling the parallelism is 2.2, not

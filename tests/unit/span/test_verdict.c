@@ -26,7 +26,8 @@ static void the_verdict_follows_its_thresholds(void **state)
 		uint64_t cores;
 		const char *said;
 	} cases[] = {
-		{8, "The parallelism is 5.6: the program cannot use the 8 cores of this machine, because sort::partition(int) is serial."},
+		{8,
+	         "The parallelism is 5.6: the program cannot use the 8 cores of this machine, because sort::partition(int) is serial, and only 6.0 of its calls can run at once on average."},
 		{5, "The parallelism is 5.6: enough for the 5 cores of this machine, but not ample (50 or more)."},
 		{1,
 	         "enough for the 1 core of this machine, but not ample (10 or more). No number of cores makes the program more than 5.6 "
