@@ -120,6 +120,7 @@ struct inputs_result inputs_result(const struct inputs *inputs, const struct inp
 		inputs_curve_free(&curve);
 	}
 	free(last);
+	r.self_pct = inputs_share(r.self, whole);
 	r.cost_pct = whole ? 100 * (double)r.cost / (double)whole : 0;
 	r.is_programs = blame_is_programs(inputs->run, pick->routine);
 	r.rank = rank_of(&r, &r.growth[metric]);
@@ -159,6 +160,25 @@ struct inputs_result *inputs_results(const struct inputs *inputs, enum input_met
 	if (*count)
 		qsort(all, *count, sizeof *all, by_weight);
 	return all;
+}
+
+/* What is 0 but for noise has no sign. */
+double inputs_no_sign(double value, double least)
+{
+	return fabs(value) < least ? 0 : value;
+}
+
+/* A range with equal ends would say nothing: it gets another digit, and if that does not help it is left out. */
+const char *inputs_interval(struct pool *pool, const struct models_fit *g)
+{
+	const double half[] = {0.005, 0.0005};
+	for (int digits = 2; digits <= 3; digits++) {
+		const char *low = pool_print(pool, "%.*f", digits, inputs_no_sign(g->exponent_low, half[digits - 2])),
+			   *high = pool_print(pool, "%.*f", digits, inputs_no_sign(g->exponent_high, half[digits - 2]));
+		if (strcmp(low, high) != 0)
+			return pool_print(pool, "%s to %s", low, high);
+	}
+	return "";
 }
 
 double inputs_richness(const struct inputs_result *r)

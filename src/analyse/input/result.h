@@ -31,6 +31,7 @@ struct inputs_result {
 	uint32_t bits; /* sizes are bins of this many digits; 0: exact */
 	struct models_fit growth[INPUT_METRICS];
 	bool is_programs;         /* not of the C library, the loader or the system's headers (analyse/blame_place.h) */
+	double self_pct;          /* share of the program's cost excluding callees */
 	double cost_pct, x10_pct; /* by the chosen metric; x10_pct is not a number where it is not known */
 	double rank;              /* what results are sorted by */
 };
@@ -51,6 +52,10 @@ size_t inputs_given(const struct inputs *inputs, const struct inputs_pick *pick,
 
 /* A curve as points for models.h, each at its mean size. The caller frees; there are curve->count. */
 struct models_point *inputs_points(const struct inputs_curve *curve);
+
+/* As sentences and tables show it: the confidence interval of the exponent, "1.98 to 2.04"; "" if it is narrower than the digits. */
+const char *inputs_interval(struct pool *pool, const struct models_fit *g);
+double inputs_no_sign(double value, double least);
 
 /* The metrics of section 6.1, not a number where not defined; shares in percent of all input (Figure 9) and of
  * induced first accesses (Figures 17 to 19). */

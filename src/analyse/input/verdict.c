@@ -31,6 +31,13 @@ static const char *describe(const struct judge *j, const struct inputs_result *r
 	return *routine->file ? pool_print(pool, "%s (%s:%u)", name, str_base(routine->file), routine->line) : name;
 }
 
+/* ", 1.98 to 2.04, 95 %"; "": known to all digits that are shown */
+static const char *interval(struct pool *pool, const struct models_fit *g)
+{
+	const char *text = inputs_interval(pool, g);
+	return *text ? pool_print(pool, ", %s, 95 %%", text) : "";
+}
+
 static const char *exponents(struct pool *pool, const struct models_fit *g)
 {
 	if (g->model == MODEL_2N)
@@ -39,10 +46,9 @@ static const char *exponents(struct pool *pool, const struct models_fit *g)
 		return "not at all";
 	if (g->model == MODEL_NONE)
 		return pool_print(pool, "at least n^%.2f", g->sure);
-	if (g->model == MODEL_POWER)
-		return pool_print(pool, "n^%.2f (exponent %.2f to %.2f, 95 %%)", g->exponent, g->exponent_low, g->exponent_high);
-	return pool_print(pool, "%s (exponent %.2f, %.2f to %.2f, 95 %%)", models_name(g->model), g->exponent, g->exponent_low,
-	                  g->exponent_high);
+	double exponent = inputs_no_sign(g->exponent, 0.005);
+	const char *name = g->model == MODEL_POWER ? pool_print(pool, "n^%.2f", exponent) : models_name(g->model);
+	return pool_print(pool, "%s (exponent %.2f%s)", name, exponent, interval(pool, g));
 }
 
 static const char *grows(const struct judge *j, const struct models_fit *g)
@@ -185,7 +191,6 @@ static void say_steep(const struct judge *j)
 {
 	size_t steep = 0, modelled = 0, counted = 0, sized = 0;
 	bool steep_with_one = false;
-	uint64_t whole = inputs_cost(j->inputs, INPUTS_ANY);
 	for (size_t i = 0; i < j->count; i++) {
 		const struct inputs_result *r = &j->results[i];
 		counted += is_counted(j, r);
@@ -197,7 +202,7 @@ static void say_steep(const struct judge *j)
 		if (++steep <= MOST_STEEP)
 			findings_add(j->verdict, "%s grows like %s: %s of the cost now (%s excluding callees)%s.", describe(j, r),
 			             grows(j, &r->growth[j->metric]), text_percent(&j->verdict->pool, r->cost_pct),
-			             text_percent(&j->verdict->pool, inputs_share(r->self, whole)), at_ten_times(j, r));
+			             text_percent(&j->verdict->pool, r->self_pct), at_ten_times(j, r));
 	}
 	if (steep > MOST_STEEP)
 		findings_add(j->verdict, "%zu more routine%s with a significant share also grow%s faster than n log n.", steep - MOST_STEEP,

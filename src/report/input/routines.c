@@ -78,20 +78,15 @@ uint32_t *view_input_threads_of(const struct input_data *d, uint32_t routine, si
 	return threads;
 }
 
-/* What is 0 but for noise has no sign. */
-static double no_sign(double value, double least)
-{
-	return fabs(value) < least ? 0 : value;
-}
-
 static const char *exponent_text(struct pool *pool, const struct models_fit *g)
 {
 	if (g->model == MODEL_NONE)
 		return "";
 	if (g->model == MODEL_2N)
 		return "any";
-	return pool_print(pool, "%.2f (%.2f to %.2f)", no_sign(g->exponent, 0.005), no_sign(g->exponent_low, 0.005),
-	                  no_sign(g->exponent_high, 0.005));
+	const char *interval = inputs_interval(pool, g);
+	const char *exponent = pool_print(pool, "%.2f", inputs_no_sign(g->exponent, 0.005));
+	return *interval ? pool_print(pool, "%s (%s)", exponent, interval) : exponent;
 }
 
 /* ---- routines ---- */
@@ -121,7 +116,7 @@ static const char *model_before(const struct models_fit *g)
 
 static double exponent_of(const struct models_fit *g)
 {
-	return of_model(g, no_sign(g->exponent, DIGITS));
+	return of_model(g, inputs_no_sign(g->exponent, DIGITS));
 }
 
 static double of_input(const struct inputs_result *r, uint64_t cells)
@@ -160,9 +155,9 @@ static void put_routine(struct sheet *s, const struct routine_row *r)
 	COLUMN(s, RATIO, "exponent", NULL, exponent_of(r->growth), .sorts = "grows like");
 	COLUMN(s, RATIO, "r2", NULL, of_model(r->growth, r->growth->r2));
 	COLUMN(s, RATIO, "exponent_low", NULL,
-	       of_model(r->growth, isinf(r->growth->exponent) ? NAN : no_sign(r->growth->exponent_low, DIGITS)));
+	       of_model(r->growth, isinf(r->growth->exponent) ? NAN : inputs_no_sign(r->growth->exponent_low, DIGITS)));
 	COLUMN(s, RATIO, "exponent_high", NULL,
-	       of_model(r->growth, isinf(r->growth->exponent) ? NAN : no_sign(r->growth->exponent_high, DIGITS)));
+	       of_model(r->growth, isinf(r->growth->exponent) ? NAN : inputs_no_sign(r->growth->exponent_high, DIGITS)));
 	COLUMN(s, PERCENT, "cost_pct", NULL, r->is->cost_pct);
 	COLUMN(s, PERCENT, "x10_pct", NULL, r->is->x10_pct);
 	COLUMN(s, COUNT, "self_cost", NULL, r->is->self);
@@ -179,6 +174,7 @@ static void put_routine(struct sheet *s, const struct routine_row *r)
 	COLUMN(s, TEXT, "why", NULL, view_input_why(&s->pool, r->growth));
 	COLUMN(s, TEXT, "change_at", NULL, change_of(s, r->growth));
 	COLUMN(s, TEXT, "model_before", NULL, model_before(r->growth));
+	COLUMN(s, PERCENT, "self_pct", NULL, r->is->self_pct);
 	COLUMN(s, PERCENT, NULL, "x10%", r->is->x10_pct,
 	       .meaning = "share of the cost at ten times the input, if everything else grows in proportion");
 	COLUMN(s, PERCENT, NULL, "cost%", r->is->cost_pct, .meaning = "share of the program's cost, including callees");

@@ -7,6 +7,20 @@
 #include "report/span/view.h"
 #include "report/summary.h"
 
+/* Figures that say what the parallelism is worth. */
+static void put_doubts(struct sheet *s, const struct spans *spans)
+{
+	struct spans_waits waits = spans_waits(spans);
+	double work, span;
+	spans_modelled(spans, &work, &span);
+	summary_real(s, "open_work_pct", 100 * spans_ratio(spans->open_work, spans->work));
+	summary_count(s, "waited_ns", waits.waited_ns);
+	summary_count(s, "alive_ns", waits.alive_ns);
+	summary_real(s, "waited_pct", waits.percent);
+	summary_real(s, "modelled_work_pct", work);
+	summary_real(s, "modelled_span_pct", span);
+}
+
 static void fill_summary(const void *data, const struct view_ask *ask, struct sheet *s)
 {
 	static const char *const event_names[RAW_SPAN_EVENTS] = {
@@ -37,6 +51,7 @@ static void fill_summary(const void *data, const struct view_ask *ask, struct sh
 	summary_count(s, "running", spans->running);
 	summary_count(s, "open_work", spans->open_work);
 	summary_count(s, "open_span", spans->open_span);
+	put_doubts(s, spans);
 	summary_count(s, "wall_ns", run->wall_ns);
 	summary_count(s, "cpu_ns", run->cpu_ns);
 	summary_count(s, "profiler_cpu_ns", run->own_cpu_ns);

@@ -52,6 +52,13 @@ static double share_of_span(const struct site_row *r)
 	return 100 * spans_ratio(sum_of(r, SPANS_ON_SPAN, SPAN_LOCAL)->span, r->spans->span);
 }
 
+/* Of the program's work or span, as the profile says. */
+static double share_of_profile(const struct site_row *r)
+{
+	const struct span_sum *sum = sum_of(r, r->profile, r->measure);
+	return r->profile == SPANS_ON_WORK ? 100 * spans_ratio(sum->work, r->spans->work) : 100 * spans_ratio(sum->span, r->spans->span);
+}
+
 static const char *kind_text(const struct spans_site *site)
 {
 	return site->foreign && site->kind == SPANS_CALL ? "foreign" : site->inlined ? "inlined" : spans_kind_names[site->kind];
@@ -113,6 +120,7 @@ static void put_site(struct sheet *s, const struct site_row *r)
 	COLUMN(s, TEXT, NULL, "kind", kind_text(r->site), .drop = 3);
 	COLUMN(s, COUNT, "targets", NULL,
 	       r->site->target_count && !spans_creates_thread(r->site) ? (int64_t)r->site->target_count : SPANS_UNKNOWN);
+	COLUMN(s, PERCENT, "share", NULL, share_of_profile(r));
 	COLUMN(s, NAME, NULL, "site", view_span_pair(s, r->spans, r->site));
 	COLUMN(s, LIST, NULL, "targets", spans_shown_targets(&s->pool, r->spans, r->site), .meaning = VIEW_SPAN_TARGETS_MEANING);
 	COLUMN(s, TEXT, NULL, "where", view_span_place(s, r->site), .drop = 1);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Routines that are given a function (tests/prog/verdicts/growth/given.c): no cost function is claimed where the cost depends on which. By hooks and under Valgrind.
 . "$(dirname "$0")/../../lib/lib.sh"
+. "$(dirname "$0")/../../lib/figures.sh"
 subjects=$tests/prog/verdicts/growth
 cd "$tmp" || exit
 
@@ -59,6 +60,7 @@ says '^pairs \(given.c:[0-9]+\) grows like n\^2'
 says 'by_library \(given.c:[0-9]+\) has [0-9.]+ % of the cost, but no cost function of its own: it calls different functions through a pointer, and its cost depends on which\. Its growth is n\^2( log n)? with by_rank, n log n with by_value\.'
 for how in built plain; do
 	check "$how: no verdict claims growth for what depends on a function" eval '! grep -qE "(apply|once|by_library) \([^)]*\) grows" $how.said'
+	figures "$how" input $how.skein routines
 	skein report input $how.skein --csv --by-thread >threads.csv
 	same "$how: a thread that gives it one function has one curve" 'n n^2' "$(awk -F, '$1 == "once" && $4 != "all" {print $14}' threads.csv | sort -u | paste -sd ' ')"
 done

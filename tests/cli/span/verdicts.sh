@@ -9,6 +9,10 @@ lens=span
 cd "$tmp" || exit
 verdicts
 
+# What sentences say is in the tables.
+. "$tests/lib/figures.sh"
+for recording in *.skein; do figures "${recording%.skein}" span "$recording" sites speedup what-if; done
+
 # records STATUS NAME [ARGUMENT…]: what skein says, in one line, into $tmp/said; figures into summary.csv. $options go to skein.
 options=
 records() {
