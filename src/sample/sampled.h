@@ -40,6 +40,8 @@ struct sampled {
 	uint64_t carry_ns;     /* CPU time of earlier threads in this lane since the last sample, less than a period */
 	uint64_t last_cpu_ns;  /* the thread's CPU clock at the last sample */
 	uint64_t waited_ticks; /* by the lane, when it was last looked at */
+	uint64_t switches;     /* of the thread, when its last system call began; UINT64_MAX: not known */
+	uint64_t call_ticks;   /* in system calls during which the thread kept its core, since the last sample of one */
 	struct raw_idle_thread *row;
 	_Atomic(const void *) wait_object;          /* what the thread waits for, or waited for last; NULL: not known */
 	_Atomic uint64_t waited_from, waited_until; /* ticks: the last wait that ended, or when the thread began or ended */
@@ -78,8 +80,12 @@ void sampler_thread_begin(struct skein_self *self, void *inherited);
 void sampler_thread_ready(struct skein_self *self);
 void sampler_thread_end(struct skein_self *self);
 void sampler_wait_begin(struct skein_self *self);
-/* an interposed call returns, which began at that tick and spent its time in the kernel */
-void sampler_charge(uint64_t start);
+/* around an interposed call that spends its time in the kernel */
+uint64_t sampler_call_begin(void);
+void sampler_call_end(uint64_t start);
+void sampler_charge(uint64_t start);             /* at the end of one that is in the kernel for a part of its time */
+bool sampler_kept_core(const struct sampled *s); /* the thread has kept its core since its last system call began */
+uint64_t sampler_ns_of(uint64_t ticks);
 void sampler_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end);
 void sampler_reopen(struct skein_self *self); /* the calling thread's clock, with another signal */
 void sampler_pause(struct sampled *s);        /* while the clock's signal is blocked in the calling thread */

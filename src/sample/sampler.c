@@ -101,6 +101,8 @@ void sampler_thread_begin(struct skein_self *self, void *inherited)
 	else
 		s->row->start_cpu_ns += s->last_cpu_ns;
 	s->cpu_before_ns += s->carry_ns; /* the first sample stands for it, too */
+	s->call_ticks = 0;
+	s->switches = UINT64_MAX;
 	s->stack_high = end_of_stack();
 	s->stack_low = s->stack_high;
 	s->hides_signal = s->paused = false;
@@ -216,6 +218,24 @@ static uint64_t elapsed(struct sampled *s)
 	return ns;
 }
 
+uint64_t sampler_ns_of(uint64_t ticks)
+{
+	return (uint64_t)((unsigned __int128)ticks * (sampler.period_ns / 4) / (sampler.quarter_ticks + 1));
+}
+
+bool sampler_kept_core(const struct sampled *s)
+{
+	return s && s->switches != UINT64_MAX && s->switches == ticks_switches(&s->ticks);
+}
+
+/* Of CPU time since the last sample that which system calls took is left for a sample of a system call. */
+static uint64_t without_calls(struct sampled *s, uint64_t ns)
+{
+	uint64_t calls = sampler_ns_of(s->call_ticks);
+	s->carry_ns = calls < ns ? calls : ns;
+	return ns - s->carry_ns;
+}
+
 /* Keeps the recorded times fresh, in case the process is killed. */
 static void refresh_now_and_then(void)
 {
@@ -227,7 +247,7 @@ static void refresh_now_and_then(void)
 
 static void tick(struct sampled *s, struct skein_self *self, bool own, const ucontext_t *context)
 {
-	uint64_t ns = elapsed(s);
+	uint64_t ns = without_calls(s, elapsed(s));
 	if (s->ticks.first) {
 		ticks_steady(&s->ticks);
 		take_own(s);
@@ -276,34 +296,68 @@ static bool is_news(enum raw_wait kind)
 	return raw_wait_nature(kind) != RAW_NATURE_SPINS;
 }
 
+static void note_switches(struct sampled *s)
+{
+	if (s)
+		s->switches = ticks_switches(&s->ticks);
+}
+
 /* The thread's flag of working is cleared a moment later. */
 void sampler_wait_begin(struct skein_self *self)
 {
 	uint64_t working = is_news((enum raw_wait)self->wait_kind) ? threads_working() : 0;
 	if (working)
 		crew_tell(working - 1);
+	note_switches(sampled_of(self));
 	why_wait_begin(self);
 }
 
-/* The clock ticks in user mode only: what a call spent in the kernel is taken when it returns, while it is still known which. */
+/* The clock ticks in user mode only. What a system call spent in the kernel is known exactly if the thread kept its core: all of its
+ * time. When such calls have taken a period, the last of them is sampled. Of a call that left its core it is known only that
+ * the thread has used more than a period since the last sample. */
 static void kernel_time(struct skein_self *self, uint64_t start, uint64_t end)
 {
 	struct sampled *s = sampled_of(self);
-	if (!s || end - start < sampler.quarter_ticks || self->inside)
+	if (!s || self->inside || (!sampler_kept_core(s) && end - start < sampler.quarter_ticks))
+		return;
+	s->call_ticks += sampler_kept_core(s) ? end - start : 0;
+	if (sampler_kept_core(s) && s->call_ticks < 4 * sampler.quarter_ticks)
 		return;
 	self->inside++;
-	if (ticks_cpu_ns() - s->last_cpu_ns >= sampler.period_ns)
-		take(s, self, elapsed(s), NULL);
+	uint64_t ns = elapsed(s), user = without_calls(s, ns);
+	if (sampler_kept_core(s)) {
+		take(s, self, ns - user, NULL);
+		s->carry_ns = user;
+		s->call_ticks = 0;
+	} else if (user >= sampler.period_ns)
+		take(s, self, user, NULL);
+	else
+		s->carry_ns = ns;
 	self->inside--;
+}
+
+uint64_t sampler_call_begin(void)
+{
+	if (!skein_self.waiting)
+		note_switches(sampled_of(&skein_self));
+	return arch_tick();
+}
+
+void sampler_call_end(uint64_t start)
+{
+	struct skein_self *self = &skein_self;
+	int error = errno;
+	if (threads_started() && !self->vforked && !self->waiting)
+		kernel_time(self, start, arch_tick());
+	errno = error;
 }
 
 void sampler_charge(uint64_t start)
 {
-	struct skein_self *self = &skein_self;
-	int error = errno;
-	if (threads_started() && !self->vforked)
-		kernel_time(self, start, arch_tick());
-	errno = error;
+	struct sampled *s = sampled_of(&skein_self);
+	if (s && !skein_self.waiting)
+		s->switches = UINT64_MAX;
+	sampler_call_end(start);
 }
 
 void sampler_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end)
@@ -312,7 +366,8 @@ void sampler_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t star
 		crew_tell(threads_working());
 	if (raw_wait_nature(kind) == RAW_NATURE_CALLS)
 		kernel_time(self, start, end);
-	why_wait_end(self, kind, start, end);
+	if (raw_wait_nature(kind) != RAW_NATURE_CALLS || !sampler_kept_core(sampled_of(self)))
+		why_wait_end(self, kind, start, end);
 }
 
 void sampler_reopen(struct skein_self *self)

@@ -340,6 +340,12 @@ bool ticks_is_tick(const struct ticks *t, const siginfo_t *info, uint32_t *event
 	return false;
 }
 
+uint64_t ticks_switches(const struct ticks *t)
+{
+	const struct perf_event_mmap_page *page = (const void *)t->area;
+	return t->mode == TICKS_RING ? __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE) : UINT64_MAX;
+}
+
 /* All records in the ring are eight bytes long (switches without anything else), but for a rare one of the kernel's own
  * affairs, which then is none. */
 enum ticks_state ticks_state(const struct ticks *t)

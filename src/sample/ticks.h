@@ -60,6 +60,7 @@ void ticks_forget(struct ticks *t);       /* in a forked child: the mapping has 
 bool ticks_is_any(const siginfo_t *info); /* a tick of some clock of ours, that may be closed by now */
 bool ticks_is_tick(const struct ticks *t, const siginfo_t *info, uint32_t *event); /* *event: a further event's number, or TICKS_CLOCK */
 enum ticks_state ticks_state(const struct ticks *t);                               /* any thread */
-uint64_t ticks_cpu_ns(void);                                                       /* the calling thread's CPU time */
+uint64_t ticks_switches(const struct ticks *t); /* grows whenever the thread leaves its core or comes back; UINT64_MAX: not known */
+uint64_t ticks_cpu_ns(void);                    /* the calling thread's CPU time */
 
 #endif

@@ -131,8 +131,9 @@ static uint64_t idle_since(struct lane *lane, uint64_t end)
 {
 	struct sampled *s = __atomic_load_n(&lane->lens, __ATOMIC_ACQUIRE);
 	uint64_t wait_from = load(&lane->wait_from);
+	bool is_call = raw_wait_nature((enum raw_wait)atomic_load_explicit(&lane->wait_kind, memory_order_relaxed)) == RAW_NATURE_CALLS;
 	if (wait_from)
-		return wait_from;
+		return is_call && s && ticks_state(&s->ticks) == TICKS_RUNNING ? UINT64_MAX : wait_from;
 	if (!s)
 		return 0;
 	uint64_t from = load(&s->waited_from), until = load(&s->waited_until);
@@ -157,11 +158,6 @@ static uint64_t quiet_before(const struct lane *mine, uint64_t start, uint64_t e
 
 /* ---- where threads wait ---- */
 
-static uint64_t ns_of(uint64_t ticks)
-{
-	return (uint64_t)((unsigned __int128)ticks * (sampler.period_ns / 4) / (sampler.quarter_ticks + 1));
-}
-
 static uint64_t place_of_object(const struct sampled *s)
 {
 	uintptr_t object = (uintptr_t)atomic_load_explicit(&s->wait_object, memory_order_relaxed);
@@ -177,8 +173,8 @@ static void charge(struct sampled *s, struct skein_self *self, enum raw_wait kin
 		uint64_t object = place_of_object(s);
 		row->object = row->waits && row->object != object ? RAW_IDLE_MANY : object;
 		row->waits++;
-		row->wait_ns += ns_of(s->uncharged_ticks);
-		row->quiet_ns += ns_of(s->quiet_ticks);
+		row->wait_ns += sampler_ns_of(s->uncharged_ticks);
+		row->quiet_ns += sampler_ns_of(s->quiet_ticks);
 	}
 	s->uncharged_ticks = s->quiet_ticks = 0;
 }

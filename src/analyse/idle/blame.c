@@ -22,6 +22,38 @@ uint32_t idles_blamed(const struct idles *idles, uint32_t from, uint32_t *line)
 	return innermost;
 }
 
+static bool is_same_call(const struct idles_scope *a, const struct idles_scope *b)
+{
+	return a->routine == b->routine && a->line == b->line && strcmp(a->file, b->file) == 0;
+}
+
+/* The scope of a routine that is called from several contexts appears once in each: they are one call if place and routine are the same. */
+uint64_t idles_most_called(const struct idles *idles, uint32_t routine, uint32_t *scope)
+{
+	uint64_t *work = memory_zeroed(idles->scope_count, sizeof *work), most = 0;
+	uint32_t *seen = memory_zeroed(idles->scope_count, sizeof *seen), count = 0;
+	*scope = 0;
+	for (size_t i = 0; i < idles->cost_count; i++) {
+		uint32_t call, at = idles_blamed(idles, idles->costs[i].scope[IDLES_LOGICAL], &call), same = 0;
+		if (at == IDLES_NO_SCOPE || idles->scopes[at].routine != routine || idles->scopes[call].kind != IDLES_ROUTINE || call == at)
+			continue;
+		struct idles_sums sums = {0};
+		idles_count(&sums, &idles->costs[i]);
+		while (same < count && !is_same_call(&idles->scopes[seen[same]], &idles->scopes[call]))
+			same++;
+		if (same == count)
+			seen[count++] = call;
+		work[same] += sums.work_ns;
+		if (work[same] > most) {
+			most = work[same];
+			*scope = seen[same];
+		}
+	}
+	free(work);
+	free(seen);
+	return most;
+}
+
 struct share {
 	uint32_t routine, line;
 	const char *file;

@@ -34,6 +34,8 @@ struct idles_blame *idles_blame(const struct idles *idles, size_t *count);
 
 /* Goes up from a scope to that of the routine to blame, or IDLES_NO_SCOPE; *line is the scope of the line in that routine. */
 uint32_t idles_blamed(const struct idles *idles, uint32_t from, uint32_t *line);
+/* Of a routine of the program: the call of a routine that is not the program's with the most work in it, and how much that is. */
+uint64_t idles_most_called(const struct idles *idles, uint32_t routine, uint32_t *scope);
 void idles_reason(struct idles_reasons *to, const struct idles_why *why); /* adds one */
 
 #endif

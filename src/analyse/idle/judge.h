@@ -30,10 +30,12 @@ const struct idles_blame *judge_largest(const struct judge *j, uint64_t (*measur
 
 /* waiting.c */
 bool judge_quiet(const struct judge *j); /* says how long no thread worked, and in what, unless that is little; true: for most of the run */
+void judge_forget_design(struct judge *j);      /* threads that wait for their whole lives are not a reason */
 bool judge_is_lock(const struct judge *j);      /* most idleness is due to waits for locks */
 void judge_lock(const struct judge *j);         /* the sentences about it, in the place of all others about idleness */
 const char *judge_trust(const struct judge *j); /* how far idleness can be trusted when threads had no core */
 const char *judge_others(const struct judge *j, const struct idles_blame *b); /* "other threads wait at a barrier meanwhile", or "" */
+bool judge_mostly_waits(const struct judge *j, const struct idles_blame *b, uint32_t routine); /* for longer than it works */
 /* The routine mostly waits: says so. `routine` is the one to blame, or the one that it is inlined in. */
 bool judge_waits(const struct judge *j, const struct idles_blame *b, uint32_t routine);
 

@@ -148,6 +148,23 @@ const char *idles_called(struct pool *pool, const struct idles *idles, const str
 	return is_ours && str_starts(routine->linkage, "threads_") ? "" : idles_short_name(pool, idles->run, idles->scopes[at].routine);
 }
 
+/* A wait ends when its thread is on a core again, which may be long after what it waited for has come: while the busiest thread was on a
+ * core, or ready for one, some thread could work. The kernel has the time without a core for all threads together; it is shared out as
+ * the time on a core is. */
+static uint64_t most_quiet_ns(const struct idles *idles)
+{
+	const struct run *run = idles->run;
+	uint64_t all = 0, busiest = 0,
+		 wall = run->lasted_ns > 0 && (uint64_t)run->lasted_ns > run->wall_ns ? (uint64_t)run->lasted_ns : run->wall_ns;
+	for (size_t i = 0; i < run->thread_count; i++) {
+		all += idles->threads[i].cpu_ns;
+		busiest = idles->threads[i].cpu_ns > busiest ? idles->threads[i].cpu_ns : busiest;
+	}
+	double share = all ? (double)busiest / (double)all : 0,
+	       could = (double)busiest + (run->wanted_ns > 0 ? share * (double)run->wanted_ns : 0);
+	return could < (double)wall ? wall - (uint64_t)could : 0;
+}
+
 /* If a child process was the last to wait, the recorded program waited for it meanwhile, and is what the user knows. */
 struct idles_quiet idles_find_quiet(const struct idles *idles)
 {
@@ -161,6 +178,11 @@ struct idles_quiet idles_find_quiet(const struct idles *idles)
 		bool is_own = own.routine != RUN_NOWHERE && 2 * waited >= quiet.ns;
 		most = is_own ? own : most;
 		quiet.most_ns = is_own ? waited : quiet.most_ns;
+	}
+	uint64_t bound = most_quiet_ns(idles);
+	if (quiet.ns > bound) {
+		quiet.most_ns = (uint64_t)((double)quiet.most_ns * (double)bound / (double)quiet.ns);
+		quiet.ns = bound;
 	}
 	if (most.routine == RUN_NOWHERE)
 		return quiet;

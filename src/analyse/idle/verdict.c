@@ -4,12 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/blame_place.h"
 #include "analyse/idle/judge.h"
 #include "analyse/opening.h"
 #include "base/text.h"
 
 enum { MOST_NEXT = 3, STANDS_OUT_SAMPLES = 10 };
 #define STANDS_OUT_PCT 10.0 /* of all idleness */
+#define MOST_IDLE_PCT 50.0  /* of all idleness: a routine with more is where to begin, whatever its work */
+#define AS_IDLE 0.75        /* of the idleness of the run per effort: a routine with less is only busy */
 #define NEXT_PCT 5.0        /* part of all idleness: a routine with less gets no sentence */
 #define OVER_PCT 10.0       /* part of the time at work with more threads than cores */
 
@@ -136,11 +139,23 @@ static uint64_t of_work(const struct idles_sums *sums)
 
 /* ---- the sentences ---- */
 
+/* ", most of it in compress, called at store.c:12": a library's routine that does most of the work of the program's. */
+static const char *most_in(const struct judge *j, const struct idles_blame *b)
+{
+	uint32_t scope;
+	uint64_t ns = idles_most_called(j->idles, b->routine, &scope);
+	if (2 * ns <= b->sums.work_ns)
+		return "";
+	const struct idles_scope *called = &j->idles->scopes[scope];
+	return pool_print(&j->verdict->pool, ", most of it in %s%s", judge_name(j, called->routine),
+	                  blame_is_programs_file(called->file) ? judge_place(j, ", called at ", called->file, called->line) : "");
+}
+
 static void say_effective(const struct judge *j)
 {
 	const struct idles_blame *worker = judge_largest(j, of_work);
-	const char *who = worker ? pool_print(&j->verdict->pool, ": %s has %s of the work", judge_describe(j, worker->routine),
-	                                      judge_share(j, worker->sums.work_ns, j->total.work_ns))
+	const char *who = worker ? pool_print(&j->verdict->pool, ": %s has %s of the work%s", judge_describe(j, worker->routine),
+	                                      judge_share(j, worker->sums.work_ns, j->total.work_ns), most_in(j, worker))
 				 : "";
 	const char *overhead = judge_share(j, j->total.overhead_ns, j->effort);
 	if (j->idles->cores == 1)
@@ -155,10 +170,35 @@ static void say_effective(const struct judge *j)
 		             judge_share(j, j->total.idle_ns, j->effort), j->idles->cores, overhead, who);
 }
 
+/* A routine that has most of the work has most of the idleness, too, even if cores are less idle there than elsewhere. */
+static bool is_only_busy(const struct judge *j, const struct idles_blame *b)
+{
+	double idle = text_share_of((double)b->sums.idle_ns, (double)j->total.idle_ns);
+	return !is_serial(&b->sums) && idle < MOST_IDLE_PCT &&
+		idle < AS_IDLE * text_share_of((double)idles_effort(&b->sums), (double)j->effort);
+}
+
+static bool is_worst(const struct judge *j, const struct idles_blame *b)
+{
+	return text_share_of((double)b->sums.idle_ns, (double)j->total.idle_ns) >= STANDS_OUT_PCT &&
+		b->sums.samples >= STANDS_OUT_SAMPLES && !is_only_busy(j, b);
+}
+
 static bool stands_out(const struct judge *j)
 {
-	return j->count && text_share_of((double)j->blames[0].sums.idle_ns, (double)j->total.idle_ns) >= STANDS_OUT_PCT &&
-		j->blames[0].sums.samples >= STANDS_OUT_SAMPLES;
+	return j->count && is_worst(j, &j->blames[0]);
+}
+
+static void put_worst_first(struct judge *j)
+{
+	size_t at = 0;
+	while (at < j->count && !is_worst(j, &j->blames[at]))
+		at++;
+	if (at == j->count)
+		return;
+	struct idles_blame worst = j->blames[at];
+	memmove(j->blames + 1, j->blames, at * sizeof worst);
+	j->blames[0] = worst;
 }
 
 /* A team of a runtime that waits for tasks while a routine runs alone has none to wait for: that is no reason. */
@@ -174,8 +214,11 @@ static const char *idle_culprit(const struct judge *j)
 		return "no routine could be named for it";
 	struct culprit first = culprit_of(j, &j->blames[0]);
 	if (!stands_out(j))
-		return pool_print(&j->verdict->pool, "no routine stands out: the most, %s of that, is charged to %s",
-		                  judge_share(j, j->blames[0].sums.idle_ns, j->total.idle_ns), judge_describe(j, j->blames[0].routine));
+		return pool_print(&j->verdict->pool, "no routine stands out: the most, %s of that, is charged to %s%s",
+		                  judge_share(j, j->blames[0].sums.idle_ns, j->total.idle_ns), judge_describe(j, j->blames[0].routine),
+		                  is_only_busy(j, &j->blames[0]) ? pool_print(&j->verdict->pool, ", which has %s of the work",
+		                                                              judge_share(j, j->blames[0].sums.work_ns, j->total.work_ns))
+		                                                 : "");
 	return pool_print(&j->verdict->pool, "%s of that is charged to %s, which %s%s",
 	                  judge_share(j, first.sums->idle_ns, j->total.idle_ns), first.who, how_it_runs(j, first.sums),
 	                  others(j, &j->blames[0], first.sums));
@@ -279,6 +322,8 @@ static void say_next(const struct judge *j)
 		    text_share_of((double)b->sums.idle_ns, (double)idles_effort(&b->sums)) < j->limits->idle_pct)
 			continue; /* too little idleness to judge, or to save */
 		struct culprit next = culprit_of(j, b);
+		if (judge_mostly_waits(j, b, next.routine))
+			continue;
 		list = pool_print(&j->verdict->pool, "%s%s%s, which %s (%s)", list, *list ? "; " : "", next.who, how_it_runs(j, next.sums),
 		                  judge_share(j, next.sums->idle_ns, j->total.idle_ns));
 	}
@@ -346,6 +391,8 @@ void idles_judge(const struct idles *idles, const struct idles_limits *limits, s
 	j.uses = idles_find_uses(idles);
 	for (size_t i = 0; i < idles->why_count; i++)
 		idles_reason(&j.why, &idles->whys[i]);
+	judge_forget_design(&j);
+	put_worst_first(&j);
 	opening_add(idles->run, judge_trust(&j), verdict);
 	j.is_quiet = judge_quiet(&j);
 	if (idles->gomp && !has_ompt(idles->run))

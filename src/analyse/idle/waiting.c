@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* waiting.c: sentences about what threads waited for: a lock, each other, or something outside of the program. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyse/idle/judge.h"
@@ -10,6 +11,7 @@
 #define MOST_PCT 50.0  /* part of the idleness from which one reason is the reason */
 /* Two threads that take turns with one lock may do so one after the other: then the second has no thread to wait for it. */
 #define LOCK_PCT 33.0
+#define WORKS_PCT 1.0 /* of the CPU time of the busiest thread: a thread with less waits by design */
 
 /* ---- when no thread worked ---- */
 
@@ -135,6 +137,50 @@ const char *judge_trust(const struct judge *j)
 
 /* ---- other reasons ---- */
 
+static bool may_be_by_design(enum raw_wait kind)
+{
+	return kind == RAW_WAIT_CONDITION || kind == RAW_WAIT_SEMAPHORE || kind == RAW_WAIT_IO || kind == RAW_WAIT_SLEEP;
+}
+
+/* Of all waiting of one kind the part of threads that do work: have a part of the busiest thread's CPU time. A program that was
+ * killed may not have recorded it: then threads wait by design if one thread has all the work. */
+static double share_of_workers(const struct judge *j, enum raw_wait kind, const uint64_t *cpu_ns, uint64_t busiest)
+{
+	const struct run *run = j->idles->run;
+	uint64_t all = 0, of_workers = 0;
+	size_t working = 0;
+	for (size_t i = 0; i < run->worker_count; i++) {
+		bool works = text_share_of((double)cpu_ns[i], (double)busiest) >= WORKS_PCT;
+		all += run->workers[i].wait_ns[kind];
+		of_workers += works ? run->workers[i].wait_ns[kind] : 0;
+		working += works;
+	}
+	if (!all)
+		return working == 1 && run->worker_count > 1 ? 0 : 100;
+	return text_share_of((double)of_workers, (double)all);
+}
+
+/* A thread that waits for its whole life, such as one that closes files in the background, does not wait for the code that runs
+ * meanwhile. */
+void judge_forget_design(struct judge *j)
+{
+	const struct run *run = j->idles->run;
+	uint64_t *cpu_ns = memory_zeroed(run->worker_count, sizeof *cpu_ns), busiest = 0;
+	for (size_t i = 0; i < run->thread_count; i++)
+		if (run->threads[i].worker < run->worker_count)
+			cpu_ns[run->threads[i].worker] += j->idles->threads[i].cpu_ns;
+	for (size_t i = 0; i < run->worker_count; i++)
+		busiest = cpu_ns[i] > busiest ? cpu_ns[i] : busiest;
+	for (int kind = 0; kind < RAW_WAIT_KINDS; kind++) {
+		if (!may_be_by_design((enum raw_wait)kind) || share_of_workers(j, (enum raw_wait)kind, cpu_ns, busiest) >= MOST_PCT)
+			continue;
+		j->why.by_kind[kind] = 0;
+		for (size_t i = 0; i < j->count; i++)
+			j->blames[i].why.by_kind[kind] = 0;
+	}
+	free(cpu_ns);
+}
+
 const char *judge_others(const struct judge *j, const struct idles_blame *b)
 {
 	static const char *const what[RAW_WAIT_KINDS] = {
@@ -153,12 +199,18 @@ const char *judge_others(const struct judge *j, const struct idles_blame *b)
 											  : "";
 }
 
+bool judge_mostly_waits(const struct judge *j, const struct idles_blame *b, uint32_t routine)
+{
+	uint64_t ns;
+	return idles_own_wait(j->idles, routine, &ns) && ns >= b->sums.work_ns + b->sums.overhead_ns;
+}
+
 /* A loop that waits for events has little work, and what it waits for does not come sooner if that is divided. */
 bool judge_waits(const struct judge *j, const struct idles_blame *b, uint32_t routine)
 {
 	uint64_t ns;
 	const struct idles_wait *wait = idles_own_wait(j->idles, routine, &ns);
-	if (!wait || ns < b->sums.work_ns + b->sums.overhead_ns)
+	if (!judge_mostly_waits(j, b, routine))
 		return false;
 	const char *call = idles_called(&j->verdict->pool, j->idles, wait);
 	findings_add(j->verdict,

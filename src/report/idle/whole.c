@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/idle/reasons.h"
 #include "base/text.h"
 #include "report/idle/view.h"
 #include "report/summary.h"
@@ -53,14 +54,12 @@ static void overhead_figures(const struct idles_sums *total, struct sheet *s)
 
 static void waiting_figures(const struct idles *idles, struct sheet *s)
 {
-	uint64_t quiet = 0, held = 0, ready = 0;
-	for (size_t i = 0; i < idles->wait_count; i++)
-		quiet += idles->waits[i].quiet_ns;
+	uint64_t held = 0, ready = 0;
 	for (size_t i = 0; i < idles->why_count; i++) {
 		held += idles->whys[i].why == RAW_IDLE_HELD ? idles->whys[i].ns : 0;
 		ready += idles->whys[i].why == RAW_IDLE_READY ? idles->whys[i].ns : 0;
 	}
-	summary_count(s, "quiet_ns", quiet);
+	summary_count(s, "quiet_ns", idles_find_quiet(idles).ns);
 	summary_count(s, "held_ns", held);
 	summary_count(s, "ready_ns", ready);
 	summary_count(s, "no_core_ns", idles->run->wanted_ns);

@@ -12,6 +12,10 @@ if [ "$(nproc)" -lt 2 ]; then
 fi
 verdicts
 
+# A thread that is in the kernel works.
+skein report idle small_writes.skein --view summary --csv >summary.csv
+check 'time in the kernel is not time in which no thread works' [ $(($(csv_value summary.csv name=quiet_ns value) + $(csv_value summary.csv name=work_ns value))) -le "$(csv_value summary.csv name=wall_ns value)" ]
+
 # The program has the name that it was called by.
 ln -s tail_task alias
 skein record idle -o alias.skein -- ./alias >/dev/null 2>&1

@@ -210,6 +210,30 @@ static void when_no_thread_worked_is_said_first(void **state)
 	done(&r);
 }
 
+static void a_routine_that_is_only_busy_does_not_come_first(void **state)
+{
+	(void)state;
+	struct rawmake raw;
+	struct result r;
+	begin(&raw, 800, 45, NULL); /* nearly all the work, and the most idleness */
+	struct raw_idle_cost *c = idlemake_table(&raw, RAW_IDLE_COSTS, 0, 0, sizeof *c, 2);
+	c[0] = idlemake_cost(FREE, 31, RAW_IDLE_SERIAL, 31, 31);
+	c[1] = idlemake_cost(MAIN, 29, RAW_IDLE_SERIAL, 29, 29);
+	end(&raw, &r);
+	assert_string_equal(r.verdict.lines[0],
+	                    "Idle cores took 11 % of the effort; 30 % of that is charged to free_matrix (prog.c:30), which runs serially "
+	                    "while 1 of 2 cores waits.");
+	must_say(&r.verdict, "task::work(int) (prog.c:20), which keeps 1.9 of 2 cores busy (43 %)");
+	done(&r);
+	/* With half of the idleness it is where to begin. */
+	begin(&raw, 800, 105, NULL);
+	c = idlemake_table(&raw, RAW_IDLE_COSTS, 0, 0, sizeof *c, 1);
+	c[0] = idlemake_cost(FREE, 31, RAW_IDLE_SERIAL, 31, 31);
+	end(&raw, &r);
+	must_say(&r.verdict, "77 % of that is charged to task::work(int) (prog.c:20)");
+	done(&r);
+}
+
 static void a_routine_that_waits_is_not_to_be_divided(void **state)
 {
 	(void)state;
@@ -309,6 +333,7 @@ int main(void)
 		TEST(threads_that_take_turns_are_not_a_serial_program),
 		TEST(advice_fits_where_the_waiting_is),
 		TEST(when_no_thread_worked_is_said_first),
+		TEST(a_routine_that_is_only_busy_does_not_come_first),
 		TEST(a_routine_that_waits_is_not_to_be_divided),
 		TEST(threads_without_a_core_bound_idleness),
 		TEST(overhead_is_told_by_its_use),
