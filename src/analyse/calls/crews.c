@@ -58,6 +58,20 @@ static uint32_t below_library(const struct calls *calls, uint32_t routine, uint3
 	return routine;
 }
 
+static bool leads_to_user(const struct calls *calls, uint32_t routine, uint32_t worker)
+{
+	return !is_of_library(&calls->run->routines[below_library(calls, routine, worker)]);
+}
+
+/* The C++ library starts two of its routines in each thread: one that runs what the user gave, and one that clears up. */
+static bool is_rather_start(const struct calls *calls, uint32_t routine, uint32_t than, uint32_t worker)
+{
+	if (than == RUN_NOWHERE)
+		return true;
+	bool user = leads_to_user(calls, routine, worker), other = leads_to_user(calls, than, worker);
+	return user != other ? user : elapsed_in(calls, routine, worker) > elapsed_in(calls, than, worker);
+}
+
 /* Of several start routines of a worker, the one with the longest time counts. */
 static void find_starts(const struct calls *calls, uint32_t *starts)
 {
@@ -67,8 +81,8 @@ static void find_starts(const struct calls *calls, uint32_t *starts)
 			continue;
 		for (uint32_t w = 0; w < calls->run->worker_count; w++)
 			if (!is_main(calls, w) && is_entered(calls, arc->callee, w) &&
-			    (arc->caller == RUN_OUTSIDE || !is_entered(calls, arc->caller, w)) &&
-			    (starts[w] == RUN_NOWHERE || elapsed_in(calls, arc->callee, w) > elapsed_in(calls, starts[w], w)))
+			    (arc->caller == RUN_OUTSIDE || !is_entered(calls, arc->caller, w)) && arc->callee != starts[w] &&
+			    is_rather_start(calls, arc->callee, starts[w], w))
 				starts[w] = arc->callee;
 	}
 	for (uint32_t w = 0; w < calls->run->worker_count; w++)

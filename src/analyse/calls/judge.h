@@ -25,8 +25,9 @@ struct calls_parts calls_parts_of(const struct calls *calls);
 
 /* The kind of wait of the routine that waits longest. */
 struct calls_wait_sum calls_first_wait(const struct calls *calls);
-bool calls_is_for_work(const struct calls_wait *wait); /* a condition or a semaphore: what threads wait for work by */
-uint64_t calls_alive_ns(const struct calls *calls);    /* the lives of all workers */
+const char *calls_wait_noun(const struct calls_wait *wait); /* "for locks" */
+bool calls_is_for_work(const struct calls_wait *wait);      /* a condition or a semaphore: what threads wait for work by */
+uint64_t calls_alive_ns(const struct calls *calls);         /* the lives of all workers */
 /* The wait for which others stood still for a third of the time; NULL: there is none. */
 const struct calls_wait *calls_holding_wait(const struct calls *calls, uint64_t one_ns);
 
@@ -37,6 +38,17 @@ struct calls_stage {
 };
 /* The job for which the others wait; `others`: the share of the next one. */
 struct calls_stage calls_pace(const struct calls *calls, double *others);
+
+/* Threads or tasks with so little work that creating them takes longer (pieces.c). */
+struct calls_pieces {
+	uint64_t count;   /* 0: there are none */
+	uint32_t routine; /* that most of them run; RUN_NOWHERE: not known */
+	double work_ns;   /* of one, on average; of tasks: at most */
+};
+struct calls_pieces calls_tiny_tasks(const struct calls *calls);
+struct calls_pieces calls_tiny_threads(const struct calls *calls);
+double calls_tasks_of_one(const struct calls *calls, uint32_t *routine); /* part of all tasks that one worker ran; 0: too few to tell */
+void calls_judge_pieces(const struct calls *calls, struct findings *verdict);
 
 /* The first sentence: how long no worker was busy, one, several, and why. */
 void calls_judge_parts(const struct calls *calls, struct findings *verdict);

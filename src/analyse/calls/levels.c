@@ -53,12 +53,6 @@ static const char *in_routine(const struct calls *calls, uint32_t routine, struc
 	return routine == RUN_OUTSIDE ? "" : pool_print(&to->pool, " in %s", calls_describe(calls, routine, to));
 }
 
-static const char *const wait_nouns[RAW_WAIT_KINDS] = {
-	[RAW_WAIT_LOCK] = "for locks",      [RAW_WAIT_CONDITION] = "for conditions", [RAW_WAIT_SEMAPHORE] = "for semaphores",
-	[RAW_WAIT_BARRIER] = "at barriers", [RAW_WAIT_JOIN] = "for threads to end",  [RAW_WAIT_IO] = "for input and output",
-	[RAW_WAIT_SLEEP] = "asleep",        [RAW_WAIT_TASK] = "for tasks",
-};
-
 /* On a machine without free cores, a thread that could go on waits for one, and its wait does not tell. */
 static const char *or_core(const struct calls *calls)
 {
@@ -71,15 +65,16 @@ static const char *idle_reason(const struct calls *calls, uint64_t nobody_ns, st
 	const struct calls_wait *wait = calls_outward_wait(calls, nobody_ns / 2);
 	const struct calls_wait *inward = calls_first_wait(calls).wait;
 	if (!wait && inward)
-		return pool_print(&to->pool, "waited %s%s%s", wait_nouns[inward->kind], in_routine(calls, inward->routine, to),
+		return pool_print(&to->pool, "waited %s%s%s", calls_wait_noun(inward), in_routine(calls, inward->routine, to),
 		                  or_core(calls));
 	if (!wait)
 		return "waited";
-	return pool_print(&to->pool, "%s%s",
+	const char *place = text_place(&to->pool, wait->file, wait->line);
+	return pool_print(&to->pool, "%s%s%s%s",
 	                  wait->kind == RAW_WAIT_IO             ? "waited for input or output"
 	                          : wait->kind == RAW_WAIT_JOIN ? "waited for a child process"
 	                                                        : "slept or waited for a signal",
-	                  in_routine(calls, wait->routine, to));
+	                  in_routine(calls, wait->routine, to), *place ? ", at " : "", place);
 }
 
 static const struct calls_level *longest_alone(const struct calls *calls)
@@ -133,8 +128,8 @@ static struct reason reason_of_wait(const struct calls *calls, const struct call
 {
 	const char *in = in_routine(calls, wait->routine, to);
 	const char *core = raw_wait_nature((enum raw_wait)wait->kind) == RAW_NATURE_SPINS ? or_core(calls) : "";
-	return (struct reason){pool_print(&to->pool, ": others waited %s%s%s", wait_nouns[wait->kind], in, core),
-	                       pool_print(&to->pool, "workers wait less %s%s", wait_nouns[wait->kind], in), false};
+	return (struct reason){pool_print(&to->pool, ": others waited %s%s%s", calls_wait_noun(wait), in, core),
+	                       pool_print(&to->pool, "workers wait less %s%s", calls_wait_noun(wait), in), false};
 }
 
 static struct reason reason_of_pace(const struct calls *calls, struct calls_stage pace, struct findings *to)
@@ -150,6 +145,16 @@ static struct reason reason_of_routine(const struct calls *calls, uint32_t routi
 	if (is_of_one_worker(calls, routine))
 		return (struct reason){fact, pool_print(&to->pool, "that part, mostly %s, is made parallel", in), true};
 	return (struct reason){fact, pool_print(&to->pool, "%s always runs in several workers at once", in), false};
+}
+
+/* Tasks are there for all workers: if one runs them, the others found none. */
+static struct reason reason_of_tasks(const struct calls *calls, double of_one, uint32_t routine, struct findings *to)
+{
+	const char *ran = pool_print(&to->pool, "one worker ran %s of the tasks, most of them %s", text_percent(&to->pool, 100 * of_one),
+	                             calls_describe(calls, routine, to));
+	return (struct reason){pool_print(&to->pool, ": %s, and others found none%s", ran,
+	                                  lacks_cores(calls->run) ? " or had no core" : ""),
+	                       pool_print(&to->pool, "several tasks exist at the same time: %s", ran), false};
 }
 
 static bool is_uneven_for(const struct calls *calls, const struct calls_balance *b, uint64_t one_ns)
@@ -168,10 +173,15 @@ static struct reason one_reason(const struct calls *calls, const struct calls_pa
 	const struct calls_wait *wait = calls_holding_wait(calls, l->one_ns);
 	const struct calls_level *alone = longest_alone(calls);
 	bool has_alone = alone && alone->ns >= l->one_ns / 2;
-	if (wait && wait->kind == RAW_WAIT_LOCK)
+	uint32_t task;
+	double tasks_of_one = calls_tasks_of_one(calls, &task);
+	bool takes_turns = wait && (wait->kind == RAW_WAIT_LOCK || (wait->kind == RAW_WAIT_TASK && wait->routine != RUN_OUTSIDE));
+	if (takes_turns)
 		return reason_of_wait(calls, wait, to);
 	if (pace.crew)
 		return reason_of_pace(calls, pace, to);
+	if (tasks_of_one >= CALLS_ONE_RUNS)
+		return reason_of_tasks(calls, tasks_of_one, task, to);
 	if (has_alone && is_of_one_worker(calls, alone->routine))
 		return reason_of_routine(calls, alone->routine, to);
 	if (calls_is_for_work(wait))
@@ -248,7 +258,7 @@ static const char *parallel_rest(const struct calls *calls, const struct calls_p
 	struct calls_wait_sum wait = calls_first_wait(calls);
 	double sequential = l->nobody + l->one;
 	if (wait.wait && wait.wait->kind != RAW_WAIT_IO && calls_share(wait.ns, calls_alive_ns(calls)) >= CALLS_HELD_SHARE)
-		return pool_print(&to->pool, "; the others mostly waited %s%s", wait_nouns[wait.wait->kind],
+		return pool_print(&to->pool, "; the others mostly waited %s%s", calls_wait_noun(wait.wait),
 		                  in_routine(calls, wait.wait->routine, to));
 	if (sequential < 0.01 || lacks_cores(calls->run))
 		return "";
@@ -262,14 +272,25 @@ static void say_parallel(const struct calls *calls, const struct calls_parts *l,
 	             l->mean, lasting_workers(calls->run), parallel_rest(calls, l, verdict));
 }
 
-static void say_processes(const struct calls_parts *l, size_t processes, const char *length, struct findings *verdict)
+/* "Their workers mostly waited for locks in fetch (c.c:12). ", or nothing */
+static const char *what_processes_wait_for(const struct calls *calls, struct findings *to)
+{
+	struct calls_wait_sum wait = calls_first_wait(calls);
+	if (!wait.wait || calls_share(wait.ns, calls_alive_ns(calls)) < CALLS_HELD_SHARE)
+		return "";
+	return pool_print(&to->pool, "Their workers mostly waited %s%s. ", calls_wait_noun(wait.wait),
+	                  in_routine(calls, wait.wait->routine, to));
+}
+
+static void say_processes(const struct calls *calls, const struct calls_parts *l, size_t processes, const char *length,
+                          struct findings *verdict)
 {
 	findings_add(
 		verdict,
-		"%zu processes ran within %s. In the average process no worker was busy for %s of its time, one for %s, several for %s. "
+		"%zu processes ran within %s. %sIn the average process no worker was busy for %s of its time, one for %s, several for %s. "
 		"How far processes overlap is not measured: this bounds no speed-up.",
-		processes, length, text_percent(&verdict->pool, 100 * l->nobody), text_percent(&verdict->pool, 100 * l->one),
-		text_percent(&verdict->pool, 100 * l->several));
+		processes, length, what_processes_wait_for(calls, verdict), text_percent(&verdict->pool, 100 * l->nobody),
+		text_percent(&verdict->pool, 100 * l->one), text_percent(&verdict->pool, 100 * l->several));
 }
 
 void calls_judge_parts(const struct calls *calls, struct findings *verdict)
@@ -285,7 +306,7 @@ void calls_judge_parts(const struct calls *calls, struct findings *verdict)
 			"--period.",
 			length, (unsigned long long)calls->snapshots);
 	else if (processes > 1)
-		say_processes(&l, processes, length, verdict);
+		say_processes(calls, &l, processes, length, verdict);
 	else if (told && (l.nobody >= 0.5 || (workers < 2 && l.nobody >= CALLS_SEQUENTIAL_SHARE)))
 		say_idle(calls, &l, length, verdict);
 	else if (workers < 2)

@@ -47,8 +47,11 @@ static void judge_balance(const struct calls *calls, struct findings *verdict)
 		return;
 	struct calls_parts l = calls_parts_of(calls);
 	const struct calls_wait *wait = calls_holding_wait(calls, l.one_ns);
-	if (b.ratio >= CALLS_UNEVEN && wait && wait->kind == RAW_WAIT_LOCK && l.nobody + l.one >= CALLS_SEQUENTIAL_SHARE)
-		return; /* the worker that gets the lock works: dividing the work differently changes nothing */
+	uint32_t task;
+	bool takes_turns = calls_tasks_of_one(calls, &task) >= CALLS_ONE_RUNS ||
+		(wait && (wait->kind == RAW_WAIT_LOCK || (wait->kind == RAW_WAIT_TASK && wait->routine != RUN_OUTSIDE)));
+	if (b.ratio >= CALLS_UNEVEN && takes_turns && l.nobody + l.one >= CALLS_SEQUENTIAL_SHARE)
+		return; /* the worker that gets the lock or the task works: dividing the work differently changes nothing */
 	const char *crew = calls_describe_crew(calls, &b, verdict);
 	if (b.ratio >= CALLS_UNEVEN)
 		findings_add(verdict,
@@ -91,9 +94,10 @@ static const char *describe_object(const struct calls *calls, struct calls_wait_
 	if (!object.wait || object.ns < kind.ns / 2 || (!*place && !*object.wait->object))
 		return "";
 	const char *part = object.ns >= kind.ns - kind.ns / 200 ? "All" : text_share(&to->pool, (double)object.ns, (double)kind.ns);
+	const char *of = pool_print(&to->pool, "%s of the waiting %s", part, calls_wait_noun(kind.wait));
 	if (*object.wait->object)
-		return pool_print(&to->pool, " %s of that is for %s%s%s.", part, object.wait->object, *place ? ", first at " : "", place);
-	return pool_print(&to->pool, " %s of that is at %s.", part, place);
+		return pool_print(&to->pool, " %s is for %s%s%s.", of, object.wait->object, *place ? ", first at " : "", place);
+	return pool_print(&to->pool, " %s is at %s.", of, place);
 }
 
 /* Where no worker was busy, the first sentence has said what for. */
@@ -112,10 +116,12 @@ static void judge_waiting(const struct calls *calls, struct findings *verdict)
 		struct calls_wait_sum kind = calls_longest_wait(calls, routine.wait, CALLS_OF_KIND, 1u << rank);
 		if (!kind.wait || calls_share(routine.ns, alive) < CALLS_WAIT_SHARE || is_idle_reason(calls, kind.wait))
 			continue;
+		bool is_tiny = kind.wait->kind == RAW_WAIT_TASK && calls_tiny_tasks(calls).count;
 		findings_add(verdict, "Most waiting is in %s: %s over all workers, %s.%s",
 		             routine.wait->routine == RUN_OUTSIDE ? "code that is not profiled"
 		                                                  : calls_describe(calls, routine.wait->routine, verdict),
-		             text_ns(&verdict->pool, (double)routine.ns), advice[kind.wait->kind],
+		             text_ns(&verdict->pool, (double)routine.ns),
+		             is_tiny ? "mostly for tasks, which are too small" : advice[kind.wait->kind],
 		             describe_object(calls, kind, 1u << rank, verdict));
 		return;
 	}
@@ -155,6 +161,7 @@ void calls_judge(const struct calls *calls, struct findings *verdict, struct fin
 	if (!calls->has_times)
 		judge_counts(calls, verdict);
 	else {
+		calls_judge_pieces(calls, verdict);
 		calls_judge_parts(calls, verdict);
 		judge_direct(calls, verdict);
 		judge_waiting(calls, verdict);

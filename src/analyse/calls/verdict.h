@@ -17,6 +17,7 @@
 #define CALLS_PACE 0.75             /* part of its threads' lives from which a busy stage sets the pace, and of its share, for the others */
 #define CALLS_WAIT_SHARE 0.05       /* part of all workers' time: less waiting is not a finding */
 #define CALLS_HELD_SHARE 0.20       /* part of all workers' time: more waiting for each other is part of the first sentence */
+#define CALLS_ONE_RUNS 0.9          /* part of all tasks: a worker that runs as many is the only one that runs them */
 #define CALLS_FEW_SNAPSHOTS 100     /* with fewer snapshots, shares of wall time are guesses */
 #define CALLS_TOO_FEW_SNAPSHOTS 30  /* with fewer snapshots, nothing is said about wall time */
 #define CALLS_HOOK_NS 23            /* cost of one timed call on the reference machine */

@@ -60,6 +60,17 @@ struct calls_wait_sum calls_first_wait(const struct calls *calls)
 	return calls_longest_wait(calls, routine.wait, CALLS_OF_KIND, 1u << CALLS_WAITS);
 }
 
+static const char *const nouns[RAW_WAIT_KINDS] = {
+	[RAW_WAIT_LOCK] = "for locks",      [RAW_WAIT_CONDITION] = "for conditions", [RAW_WAIT_SEMAPHORE] = "for semaphores",
+	[RAW_WAIT_BARRIER] = "at barriers", [RAW_WAIT_JOIN] = "for threads to end",  [RAW_WAIT_IO] = "for input and output",
+	[RAW_WAIT_SLEEP] = "asleep",        [RAW_WAIT_TASK] = "for tasks",
+};
+
+const char *calls_wait_noun(const struct calls_wait *wait)
+{
+	return nouns[wait->kind];
+}
+
 bool calls_is_for_work(const struct calls_wait *wait)
 {
 	return wait && (wait->kind == RAW_WAIT_CONDITION || wait->kind == RAW_WAIT_SEMAPHORE);

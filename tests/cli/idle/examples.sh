@@ -5,6 +5,7 @@
 # alone
 . "$(dirname "$0")/../../lib/lib.sh"
 examples=$(realpath "$tests/../examples")
+. "$tests/lib/idle/roots.sh"
 cd "$tmp" || exit
 
 # first_blamed: the routines of the first row of the bottom-up view and of its callers
@@ -30,12 +31,7 @@ done
 same 'Cilk: free_matrix is named first in three runs' 3 "$named"
 echo "# first were:$seen"
 skein report idle run.skein --csv >top-down.csv
-# roots PROGRAM: the roots below which code of the program is. What the loader and the C library do before main, or before a new thread belongs to the runtime, has roots of its
-# own; nothing of the program is below them.
-roots() {
-	awk -F, -v program="$(realpath "$1")" '$1 == 2 {root = $2} $27 == program {print root}' <(skein report idle run.skein --csv) | sort -u | paste -sd ' '
-}
-same 'Cilk: all of the program is below one root' _start "$(roots cilk)"
+same 'Cilk: all of the program is below one root' _start "$(roots run.skein cilk)"
 same 'Cilk: no frame of the runtime is in a logical path' '' "$(awk -F, '$2 ~ /__kmp|skein_cilk/ {print $2}' top-down.csv | head -n 3)"
 check 'Cilk: both workers worked' awk -F, 'NR > 1 && $5 > 0 {n++} END {exit n < 2}' <(skein report idle run.skein --view threads --csv)
 
@@ -44,7 +40,7 @@ skein-cc -O2 -g "$examples/cilk/fib.c" -o fib
 found=
 for _ in {1..20}; do
 	skein record idle --rate 4000 -o run.skein -- ./fib >out 2>err || found+=" failed"
-	found+=" $(roots fib)"
+	found+=" $(roots run.skein fib)"
 done
 same 'Cilk: so it is while tasks begin and end' _start "$(tr ' ' '\n' <<<"$found" | sort -u | paste -sd ' ' | xargs)"
 
