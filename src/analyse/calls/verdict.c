@@ -100,6 +100,17 @@ static const char *describe_object(const struct calls *calls, struct calls_wait_
 	return pool_print(&to->pool, " %s is at %s.", of, place);
 }
 
+/* What to do about it; or, where the cause of such a wait is known, what it was for. */
+static const char *advice_for(const struct calls *calls, const struct calls_wait *wait)
+{
+	uint32_t task;
+	if (wait->kind == RAW_WAIT_TASK && calls_tiny_tasks(calls).count)
+		return "mostly for tasks, which are too small";
+	if (wait->kind == RAW_WAIT_BARRIER && calls_tasks_of_one(calls, &task) >= CALLS_ONE_RUNS)
+		return "mostly at barriers, with no task to run";
+	return advice[wait->kind];
+}
+
 /* Where no worker was busy, the first sentence has said what for. */
 static bool is_idle_reason(const struct calls *calls, const struct calls_wait *wait)
 {
@@ -116,12 +127,10 @@ static void judge_waiting(const struct calls *calls, struct findings *verdict)
 		struct calls_wait_sum kind = calls_longest_wait(calls, routine.wait, CALLS_OF_KIND, 1u << rank);
 		if (!kind.wait || calls_share(routine.ns, alive) < CALLS_WAIT_SHARE || is_idle_reason(calls, kind.wait))
 			continue;
-		bool is_tiny = kind.wait->kind == RAW_WAIT_TASK && calls_tiny_tasks(calls).count;
 		findings_add(verdict, "Most waiting is in %s: %s over all workers, %s.%s",
 		             routine.wait->routine == RUN_OUTSIDE ? "code that is not profiled"
 		                                                  : calls_describe(calls, routine.wait->routine, verdict),
-		             text_ns(&verdict->pool, (double)routine.ns),
-		             is_tiny ? "mostly for tasks, which are too small" : advice[kind.wait->kind],
+		             text_ns(&verdict->pool, (double)routine.ns), advice_for(calls, kind.wait),
 		             describe_object(calls, kind, 1u << rank, verdict));
 		return;
 	}
