@@ -44,7 +44,7 @@ double opening_no_core_pct(const struct run *run)
 						      : 0;
 }
 
-/* Who took the cores, where that is known. */
+/* The cause of a lack of cores, where it is known. */
 static const char *taken_by(const struct run *run)
 {
 	double own = run->crowd_ns < 0 ? NAN : text_share_of((double)run->crowd_ns, (double)run->wanted_ns);

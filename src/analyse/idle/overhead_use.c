@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* overhead_use.c: sentences about overhead: tasks that are too small, loops that are too short, locks, and the start of a runtime. */
+/* overhead_use.c: sentences about overhead: tasks that are too small, loops that are too short, locks, spinning, and the start of a runtime. */
 #include <string.h>
 
 #include "analyse/idle/judge.h"
@@ -63,6 +63,8 @@ const char *judge_coarsen(const struct judge *j)
 		return "take locks less often, or work on parts that need none";
 	if (is_much(j, j->uses.loops_ns))
 		return "make the parallel loops longer, merge parallel regions, or run short ones serially";
+	if (is_much(j, j->uses.spins_ns))
+		return "let threads block instead of spinning in sched_yield";
 	if (is_much(j, j->uses.threads_ns))
 		return "create fewer threads, or keep them in a pool";
 	return "make the pieces of parallel work larger";
@@ -82,6 +84,8 @@ const char *judge_switch(const struct judge *j)
 		                  most_of_all(j));
 	if (is_much(j, j->uses.loops_ns))
 		return pool_print(&j->verdict->pool, "the parallel loops are too short%s", most_of_all(j));
+	if (is_much(j, j->uses.spins_ns))
+		return pool_print(&j->verdict->pool, "threads spin in sched_yield instead of blocking%s", most_of_all(j));
 	return "changing the task size will not help; try dividing the work differently";
 }
 
@@ -102,6 +106,9 @@ void judge_overhead(const struct judge *j, enum idles_table1 row)
 	else if (is_much(j, j->uses.loops_ns))
 		say_use(j, "The parallel loops are too short: starting, sharing out and ending them", j->uses.loops_ns,
 		        "Make them longer, merge parallel regions, or run short ones serially.");
+	else if (is_much(j, j->uses.spins_ns))
+		say_use(j, "Spinning in sched_yield", j->uses.spins_ns,
+		        "Wait in a barrier, a condition or a semaphore, which gives the core away once.");
 	else if (is_much(j, j->uses.threads_ns))
 		say_use(j, "Creating threads", j->uses.threads_ns, "Create fewer, or keep them in a pool.");
 	else if (is_high && who)

@@ -233,7 +233,7 @@ static void add_use(struct idles_uses *uses, const struct idles *idles, const st
 	                                     "runtime_initialize", "affinity_initialize", "env_initialize",      "initialize_env",
 	                                     "create_worker",      "register_library"};
 	static const char *const tasks[] = {"_task", "spawn", "steal"}, *const threads[] = {"pthread_create", "thrd_create", "clone"};
-	bool is_start = false, is_task = false, is_thread = false, is_runtime = false;
+	bool is_start = false, is_task = false, is_thread = false, is_runtime = false, is_yield = false;
 	struct idles_sums sums = {0};
 	for (uint32_t at = cost->scope[IDLES_PHYSICAL]; at != IDLES_NO_SCOPE; at = idles->scopes[at].parent) {
 		const struct run_routine *r = &idles->run->routines[idles->scopes[at].routine];
@@ -244,12 +244,14 @@ static void add_use(struct idles_uses *uses, const struct idles *idles, const st
 		is_runtime |= r->object != RUN_NO_OBJECT && overhead_module(idles->run->objects[r->object].path) == OVERHEAD_RUNTIME;
 		is_start |= has_any(r->linkage, starts, sizeof starts / sizeof *starts);
 		is_task |= has_any(r->linkage, tasks, sizeof tasks / sizeof *tasks) && !strstr(r->linkage, "invoke");
+		is_yield |= strstr(r->linkage, "yield") != NULL;
 		is_thread |= has_any(r->linkage, threads, sizeof threads / sizeof *threads);
 	}
 	idles_count(&sums, cost);
 	*(is_start || (is_thread && is_runtime) ? &uses->start_ns
 	          : is_thread                   ? &uses->threads_ns
 	          : is_task                     ? &uses->tasks_ns
+	          : is_yield && !is_runtime     ? &uses->spins_ns
 	                                        : &uses->loops_ns) += sums.overhead_ns;
 }
 

@@ -45,6 +45,7 @@ const char *idles_semaphore_of(const struct idles *idles, uint32_t routine);
 struct idles_uses {
 	uint64_t start_ns;                       /* a runtime was started, or made its threads: once per run */
 	uint64_t tasks_ns, loops_ns, threads_ns; /* tasks; parallel regions and loops; threads that the program created */
+	uint64_t spins_ns;                       /* the program itself gives its core away, again and again, until something happens */
 };
 struct idles_uses idles_find_uses(const struct idles *idles);
 

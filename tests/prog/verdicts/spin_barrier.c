@@ -1,5 +1,6 @@
 /* flags: -O2 -g -pthread -fno-optimize-sibling-calls */
-/* True cause: threads spin in await_others. No call of libc waits: the lens cannot tell spinning from work, and names no other cause. */
+/* True cause: threads spin in await_others. No call of libc waits: a lens cannot tell spinning from work, apart from sched_yield, and names no
+ * other cause. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
