@@ -54,6 +54,38 @@ uint64_t idles_most_called(const struct idles *idles, uint32_t routine, uint32_t
 	return most;
 }
 
+static uint32_t job_of(const struct idles *idles, const struct idles_cost *cost)
+{
+	const struct run *run = idles->run;
+	uint32_t outer = RUN_NOWHERE, job = RUN_NOWHERE;
+	for (uint32_t at = cost->scope[IDLES_PHYSICAL]; at != IDLES_NO_SCOPE; at = idles->scopes[at].parent)
+		if (idles->scopes[at].kind == IDLES_ROUTINE && blame_is_programs(run, idles->scopes[at].routine)) {
+			job = outer;
+			outer = idles->scopes[at].routine;
+		}
+	return outer != RUN_NOWHERE && strcmp(run->routines[outer].linkage, "main") != 0 ? job : RUN_NOWHERE;
+}
+
+uint32_t idles_job(const struct idles *idles, const struct idles_blame *b, uint64_t *idle_ns)
+{
+	uint64_t *of_routine = memory_zeroed(idles->run->routine_count, sizeof *of_routine);
+	uint64_t *all = memory_zeroed(idles->run->routine_count, sizeof *all);
+	uint32_t most = RUN_NOWHERE;
+	for (size_t i = 0; i < idles->cost_count; i++) {
+		uint32_t line, job = job_of(idles, &idles->costs[i]), at = idles_blamed(idles, idles->costs[i].scope[IDLES_LOGICAL], &line);
+		if (job == RUN_NOWHERE)
+			continue;
+		all[job] += idles->costs[i].idle_ns;
+		of_routine[job] += at != IDLES_NO_SCOPE && idles->scopes[at].routine == b->routine ? idles->costs[i].idle_ns : 0;
+		most = most == RUN_NOWHERE || of_routine[job] > of_routine[most] ? job : most;
+	}
+	bool is_most = most != RUN_NOWHERE && 2 * of_routine[most] > b->sums.idle_ns;
+	*idle_ns = is_most ? all[most] : 0;
+	free(of_routine);
+	free(all);
+	return is_most ? most : RUN_NOWHERE;
+}
+
 struct share {
 	uint32_t routine, line;
 	const char *file;

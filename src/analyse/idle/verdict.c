@@ -281,8 +281,28 @@ static const char *construct_around(const struct judge *j, uint32_t scope)
 	return NULL;
 }
 
+/* What a remedy is for: a job, of which the routine to blame may be a small part, if other threads wait for that. */
+struct remedied {
+	uint32_t job; /* RUN_NOWHERE: the routine itself */
+	uint64_t idle_ns;
+};
+
+static const char *remedy_for_others(const struct judge *j, const struct idles_blame *b, const struct culprit *c, struct remedied *what)
+{
+	uint64_t of_job;
+	uint32_t job = idles_job(j->idles, b, &of_job);
+	struct pool *pool = &j->verdict->pool;
+	const char *who = c->subject;
+	if (job != RUN_NOWHERE && job != c->routine && job != b->routine) {
+		*what = (struct remedied){job, of_job};
+		who = pool_print(pool, 2 * b->sums.idle_ns >= of_job ? "%s, mostly while it runs %s" : "%s", judge_describe(j, job),
+		                 judge_name(j, b->routine));
+	}
+	return pool_print(pool, "Other threads wait for %s: hand its results over earlier, or share its work out", who);
+}
+
 /* What to do about idleness. */
-static const char *remedy_for(const struct judge *j, const struct idles_blame *b, const struct culprit *c)
+static const char *remedy_for(const struct judge *j, const struct idles_blame *b, const struct culprit *c, struct remedied *what)
 {
 	struct pool *pool = &j->verdict->pool;
 	const char *construct = construct_around(j, b->context), *semaphore = idles_semaphore_of(j->idles, c->routine);
@@ -293,7 +313,7 @@ static const char *remedy_for(const struct judge *j, const struct idles_blame *b
 	if (2 * b->why.by_kind[RAW_WAIT_BARRIER] > b->sums.idle_ns && !is_task && !(is_alone && !construct))
 		return pool_print(pool, "Share the work of %s out more evenly between barriers", construct ? construct : c->subject);
 	if (2 * (b->why.by_kind[RAW_WAIT_CONDITION] + b->why.by_kind[RAW_WAIT_SEMAPHORE]) > b->sums.idle_ns)
-		return pool_print(pool, "Other threads wait for %s: hand its results over earlier, or share its work out", c->subject);
+		return remedy_for_others(j, b, c, what);
 	if (is_alone)
 		return pool_print(pool, "Make %s parallel, do less there, or let it run beside other work", c->subject);
 	if (idles_interpret(c->sums, idles_effort(c->sums), j->limits) == IDLES_SWITCH)
@@ -303,18 +323,22 @@ static const char *remedy_for(const struct judge *j, const struct idles_blame *b
 }
 
 /* Removing idleness saves at most the time in which cores waited. */
-static void say_remedy(const struct judge *j, const struct idles_blame *b)
+static struct remedied say_remedy(const struct judge *j, const struct idles_blame *b)
 {
 	struct culprit c = culprit_of(j, b);
+	struct remedied what = {RUN_NOWHERE, c.sums->idle_ns};
 	if (judge_waits(j, b, c.routine))
-		return;
-	findings_add(j->verdict, "%s. Removing this idleness saves at most %s of %s.", remedy_for(j, b, &c),
-	             judge_time(j, (double)c.sums->idle_ns / (double)j->idles->cores), judge_time(j, (double)j->idles->run->wall_ns));
+		return what;
+	const char *remedy = remedy_for(j, b, &c, &what);
+	findings_add(j->verdict, "%s. Removing this idleness saves at most %s of %s.", remedy,
+	             judge_time(j, (double)what.idle_ns / (double)j->idles->cores), judge_time(j, (double)j->idles->run->wall_ns));
+	return what;
 }
 
-/* The other routines that cores waited for. */
-static void say_next(const struct judge *j)
+/* The other routines that cores waited for; what runs during the job was said. */
+static void say_next(const struct judge *j, uint32_t job)
 {
+	uint64_t of_job;
 	const char *list = "";
 	for (size_t i = 1; i < j->count && i <= MOST_NEXT; i++) {
 		const struct idles_blame *b = &j->blames[i];
@@ -322,7 +346,7 @@ static void say_next(const struct judge *j)
 		    text_share_of((double)b->sums.idle_ns, (double)idles_effort(&b->sums)) < j->limits->idle_pct)
 			continue; /* too little idleness to judge, or to save */
 		struct culprit next = culprit_of(j, b);
-		if (judge_mostly_waits(j, b, next.routine))
+		if (judge_mostly_waits(j, b, next.routine) || (job != RUN_NOWHERE && idles_job(j->idles, b, &of_job) == job))
 			continue;
 		list = pool_print(&j->verdict->pool, "%s%s%s, which %s (%s)", list, *list ? "; " : "", next.who, how_it_runs(j, next.sums),
 		                  judge_share(j, next.sums->idle_ns, j->total.idle_ns));
@@ -366,8 +390,8 @@ static void say_verdict(const struct judge *j)
 	else
 		say_switch(j);
 	if (is_idle && !is_lock && !j->is_quiet && stands_out(j) && !(row == IDLES_SWITCH && judge_is_fine(j))) {
-		say_remedy(j, &j->blames[0]);
-		say_next(j);
+		struct remedied what = say_remedy(j, &j->blames[0]);
+		say_next(j, what.job);
 	}
 	judge_overhead(j, row);
 	say_over(j);
