@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyse/blame_place.h"
+#include "analyse/caveats.h"
 #include "analyse/opening.h"
 #include "base/strv.h"
 #include "base/text.h"
@@ -111,6 +113,8 @@ struct facts {
 	double modelled_work, modelled_span; /* percent */
 	const struct spans_site *largest, *loop;
 	const struct spans_site *chain; /* spawns the tasks that make up the span, one after another; NULL: there is none */
+	bool in_turn;                   /* the same of threads: each is awaited before the next one is created */
+	const struct spans_site *made;  /* where the program creates them; NULL: not known */
 };
 
 /* The site that spawns most or, if loops are executed more often than tasks, the loop that is executed most; NULL: there is none. */
@@ -143,6 +147,59 @@ static bool is_chain(const struct spans *s, const struct spans_site *site)
 		spans_parallelism(s) < SPANS_NOT_PARALLEL;
 }
 
+/* What created threads did: what did not happen under main and constructors. */
+static double work_of_threads(const struct spans *s)
+{
+	double work = (double)s->work;
+	for (size_t i = 0; i < s->site_count; i++)
+		work -= s->sites[i].caller == RUN_OUTSIDE ? (double)s->sites[i].sums[SPANS_ON_WORK][SPAN_TOP_SITE].work : 0;
+	return work;
+}
+
+/* Do created threads do most of the work, at least two of them, and is there no parallelism all the same? Then the program waits for
+ * each before it goes on: std::async(…).get(), or a create and a join in one loop. */
+static bool is_in_turn(const struct spans *s)
+{
+	double created = 0, most = 0;
+	for (size_t i = 0; i < s->run->thread_count; i++) {
+		const struct run_thread *t = &s->run->threads[i];
+		double cpu = t->process == 0 && t->number ? (double)t->cpu_ns : 0;
+		created += cpu;
+		most = cpu > most ? cpu : most;
+	}
+	return s->events[RAW_SPAN_THREADS] >= 2 && !s->running && !*s->under && spans_parallelism(s) < SPANS_NOT_PARALLEL &&
+		work_of_threads(s) >= SPANS_MOST * (double)s->work && most < SPANS_ONE_THREAD * created;
+}
+
+/* std::thread creates its thread in the library, so that the site is a call of that. */
+static bool makes_thread(const struct spans_site *site)
+{
+	static const char start[] = "std::thread::_M_start_thread(";
+	return spans_creates_thread(site) || strncmp(site->callee_name, start, sizeof start - 1) == 0;
+}
+
+static const struct spans_site *most_called(const struct spans *s, uint32_t callee)
+{
+	const struct spans_site *found = NULL;
+	for (size_t i = 0; i < s->site_count; i++) {
+		const struct spans_site *site = &s->sites[i];
+		bool is_one = callee == RUN_NOWHERE ? makes_thread(site) : site->callee == callee && site->caller != callee;
+		if (is_one && (!found || site->sums[SPANS_ON_WORK][SPAN_LOCAL].count > found->sums[SPANS_ON_WORK][SPAN_LOCAL].count))
+			found = site;
+	}
+	return found;
+}
+
+/* The site of the program itself that creates most threads: outwards from the create, through std::thread and std::async. */
+static const struct spans_site *created_at(const struct spans *s)
+{
+	enum { DEEPEST = 12 };
+	const struct spans_site *site = most_called(s, RUN_NOWHERE);
+	for (int depth = 0; site && !blame_is_programs_file(site->file); depth++)
+		site = depth < DEEPEST && site->caller != RUN_OUTSIDE ? most_called(s, site->caller) : NULL;
+	return site;
+}
+
 static struct facts facts_of(const struct spans *s)
 {
 	struct facts f = {.ideal = spans_parallelism(s), .burdened = spans_burdened_parallelism(s), .largest = spans_largest(s, 0)};
@@ -161,6 +218,8 @@ static struct facts facts_of(const struct spans *s)
 			f.loop = site;
 		f.chain = is_chain(s, site) ? site : f.chain;
 	}
+	f.in_turn = !f.chain && is_in_turn(s);
+	f.made = f.in_turn ? created_at(s) : NULL;
 	return f;
 }
 
@@ -187,7 +246,7 @@ static double local_share(const struct spans *s, const struct spans_site *site)
 /* Serial code of the program itself: a repair there would matter. */
 static bool is_worth_it(const struct spans *s, const struct facts *f)
 {
-	return f->rank != AMPLE && !f->loop && !f->chain && f->largest && f->waits.percent < SPANS_WAIT_PCT &&
+	return f->rank != AMPLE && !f->loop && !f->chain && !f->in_turn && f->largest && f->waits.percent < SPANS_WAIT_PCT &&
 		!(f->by_burden && f->is_fine) && spans_site_parallelism(f->largest) < SPANS_SERIAL &&
 		local_share(s, f->largest) >= SPANS_WORTH && (!f->largest->foreign || spans_creates_thread(f->largest));
 }
@@ -216,6 +275,13 @@ static const char *figure(const struct spans *s, const struct facts *f, const ch
 /* What the program lacks parallelism for. */
 static const char *because(const struct spans *s, const struct facts *f, struct findings *to)
 {
+	if (f->in_turn)
+		return pool_print(&to->pool,
+		                  ", because its %s threads run one after another: each is awaited before the next one is created%s",
+		                  text_count(&to->pool, (int64_t)s->events[RAW_SPAN_THREADS]),
+		                  f->made ? pool_print(&to->pool, " (%s:%u, in %s)", str_base(f->made->file), f->made->line,
+		                                       spans_shown_caller(s, f->made))
+		                          : "");
 	if (f->chain)
 		return pool_print(&to->pool, ", because its tasks run one after another: %s", without_comma(to, describe(to, s, f->chain)));
 	if (f->loop && is_even(f->loop))
@@ -309,6 +375,13 @@ static bool judge_parallelism(const struct spans *s, const struct facts *f, stru
 	return false;
 }
 
+/* A signal stops the program between two instructions, and its stacks are gone: what open calls did is in no table. */
+static void judge_stop(const struct spans *s, struct findings *verdict)
+{
+	if (s->run->process_count && caveats_is_cut_off(&s->run->processes[0]))
+		findings_add(verdict, "These are figures of calls that had returned. What open calls had done is not known.");
+}
+
 /* ---- what holds it back ---- */
 
 static const char *whose_span(const struct spans *s, struct findings *to)
@@ -394,6 +467,7 @@ static void judge_serial(const struct spans *s, struct findings *verdict)
 		findings_add(
 			verdict,
 			"The program has no spawn, task, parallel loop or thread: its parallelism is 1. Use `skein record calls` to see where its time goes.");
+	judge_stop(s, verdict);
 	if (largest)
 		findings_add(verdict, "%s alone accounts for %s of the work.", at_start(verdict, describe(verdict, s, largest)),
 		             text_share(&verdict->pool, (double)spans_local(largest), (double)s->span));
@@ -403,6 +477,7 @@ static void judge_parallel(const struct spans *s, struct findings *verdict)
 {
 	struct facts f = facts_of(s);
 	bool is_said = judge_parallelism(s, &f, verdict);
+	judge_stop(s, verdict);
 	if (f.loop && f.rank != AMPLE)
 		judge_loop(s, f.loop, verdict);
 	else if (f.largest)

@@ -21,6 +21,7 @@
 #define SPANS_OPEN_SHARE 0.05     /* part of the work: with more of it estimated the parallelism is an estimate */
 #define SPANS_WORTH 0.2           /* part of the span: a site with less is not worth a repair */
 #define SPANS_MOST 0.5            /* part of the span: a loop with more may limit the program */
+#define SPANS_ONE_THREAD 0.8      /* part of the created threads' CPU time: if one has more, threads do not take turns */
 #define SPANS_EVEN 0.6            /* of its iterations: a loop with less parallelism has uneven iterations */
 #define SPANS_LEAST_ITERATION 500 /* mean work: less may be a vector, so the iterations are not told */
 #define SPANS_KERNEL 2            /* times p: a site that is more parallel is hidden by what is around it */

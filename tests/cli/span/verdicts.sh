@@ -47,6 +47,23 @@ records 0 exit
 between 'an exit beside an equal thread' parallelism 1.3 3
 same 'an exit beside an equal thread: it is known that the thread runs' 1 "$(figure running)"
 
+# What a killed program had not returned from is in no table, and the verdict says so.
+cat >killed.c <<'C'
+#include <signal.h>
+static volatile unsigned sink;
+__attribute__((noinline)) static void little(void) { sink++; }
+__attribute__((noinline)) static void much(void)
+{
+	for (unsigned i = 0; i < 1000000; i++)
+		sink = i;
+	raise(SIGKILL);
+}
+int main(void) { little(); much(); }
+C
+skein-cc -O2 -g killed.c -o killed
+records 137 killed
+expect_match 'killed: only calls that had returned have figures' 'the figures end there\. .*These are figures of calls that had returned\. What open calls had done is not known\.' "$tmp/said"
+
 # Waiting for other threads is not span, whatever the clock.
 options='--clock ns'
 records 0 hand_off

@@ -3,6 +3,7 @@
  * True cause: serve is all that the threads do; the parallelism is 2 at most, and main's set_up comes before it.
  *
  *     server signal REQUESTS       each thread serves that many requests at least, then SIGTERM
+ *     server kill REQUESTS         the same, then SIGKILL
  *     server exit REQUESTS */
 #include <pthread.h>
 #include <signal.h>
@@ -50,5 +51,7 @@ int main(int argc, char **argv)
 			usleep(1000);
 	if (argc > 1 && strcmp(argv[1], "signal") == 0)
 		kill(getpid(), SIGTERM);
+	if (argc > 1 && strcmp(argv[1], "kill") == 0)
+		kill(getpid(), SIGKILL);
 	exit(0);
 }
