@@ -12,8 +12,9 @@
 #define UNNAMED_PCT 1.0 /* part of the samples */
 #define OWN_PCT 1.0     /* part of the CPU time */
 #define CUT_PCT 0.1     /* part of the samples */
+#define CLOCK_NS 20000u /* CPU time for the beginning and the end of a thread's clock, at least */
 
-static struct idles_thread sum_threads(const struct idles *idles)
+struct idles_thread idles_sum_threads(const struct idles *idles)
 {
 	struct idles_thread sum = {0};
 	for (size_t i = 0; i < idles->run->thread_count; i++) {
@@ -56,6 +57,28 @@ static void doubt_samples(const struct idles *idles, struct findings *caveats)
 		             samples, period, wide);
 }
 
+uint64_t idles_begun_threads(const struct idles *idles)
+{
+	uint64_t threads = 0;
+	for (size_t i = 0; i < idles->run->process_count; i++)
+		threads += idles->run->processes[i].threads;
+	return threads;
+}
+
+/* A lower rate helps only if samples take that time, and not the beginning and the end of each thread's clock. */
+static void doubt_own(const struct idles *idles, const struct idles_thread *sum, struct findings *caveats)
+{
+	uint64_t threads = idles_begun_threads(idles);
+	if (text_share_of((double)sum->own_ns, (double)sum->cpu_ns) < OWN_PCT)
+		return;
+	const char *share = text_share(&caveats->pool, (double)sum->own_ns, (double)sum->cpu_ns);
+	if (threads * CLOCK_NS > sum->own_ns / 2)
+		findings_add(caveats, "The profiler itself took %s of the CPU time, to begin and end its clock in %s thread%s.", share,
+		             text_count(&caveats->pool, (int64_t)threads), text_s(threads));
+	else
+		findings_add(caveats, "The profiler itself took %s of the CPU time: take fewer samples (--rate).", share);
+}
+
 /* The sampled time must equal the CPU time of the threads. */
 static void doubt_conservation(const struct idles *idles, const struct idles_thread *sum, struct findings *caveats)
 {
@@ -67,9 +90,7 @@ static void doubt_conservation(const struct idles *idles, const struct idles_thr
 			"Work, overhead and dropped samples add up to %s %s than the CPU time of the threads (%s): that much was sampled "
 			"wrongly.",
 			text_percent(&caveats->pool, fabs(off)), off > 0 ? "more" : "less", text_ns(&caveats->pool, (double)sum->cpu_ns));
-	if (text_share_of((double)sum->own_ns, (double)sum->cpu_ns) >= OWN_PCT)
-		findings_add(caveats, "The profiler itself took %s of the CPU time: take fewer samples (--rate).",
-		             text_share(&caveats->pool, (double)sum->own_ns, (double)sum->cpu_ns));
+	doubt_own(idles, sum, caveats);
 	if (text_share_of((double)sum->unseen_ns, (double)sum->cpu_ns) >= IDLES_CONSERVED_PCT)
 		findings_add(
 			caveats,
@@ -134,7 +155,7 @@ static void doubt_paths(const struct idles *idles, const struct idles_thread *su
 
 void idles_doubt(const struct idles *idles, struct findings *caveats)
 {
-	struct idles_thread sum = sum_threads(idles);
+	struct idles_thread sum = idles_sum_threads(idles);
 	caveats_begin(idles->run, "what it did after its last sample is missing", caveats);
 	doubt_samples(idles, caveats);
 	doubt_conservation(idles, &sum, caveats);

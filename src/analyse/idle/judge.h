@@ -41,7 +41,9 @@ bool judge_waits(const struct judge *j, const struct idles_blame *b, uint32_t ro
 
 /* overhead_use.c */
 uint64_t judge_overhead_ns(const struct judge *j); /* without the start of a runtime */
-bool judge_is_fine(const struct judge *j);         /* the tasks are too small, or the parallel loops too short */
+bool judge_is_fine(const struct judge *j);         /* the tasks are too small, the parallel loops too short, or the threads too many */
+bool judge_is_threads(const struct judge *j);      /* most overhead is for creating and joining threads */
+void judge_threads(const struct judge *j);         /* the sentence about it, where idleness is high, too */
 const char *judge_kinds(const struct judge *j);    /* "synchronisation 8.1 %, scheduling 2.0 %" */
 void judge_overhead(const struct judge *j, enum idles_table1 row);
 const char *judge_coarsen(const struct judge *j); /* what to do about overhead */

@@ -5,6 +5,7 @@
 #include "analyse/idle/judge.h"
 #include "base/text.h"
 
+#define FEWER_THREADS "create fewer threads, each with more work, or keep them in a pool"
 #define FINE_PCT 33.0 /* percent of the overhead: with more for one use, that use is the cause */
 
 static uint64_t of_tasks(const struct idles_sums *sums)
@@ -28,14 +29,20 @@ static bool is_much(const struct judge *j, uint64_t ns)
 		text_share_of((double)ns, (double)j->total.overhead_ns) >= FINE_PCT;
 }
 
+/* Of all that overhead was for, it was for threads that the program creates most of all. */
+bool judge_is_threads(const struct judge *j)
+{
+	return is_much(j, j->uses.threads_ns) && j->uses.threads_ns > j->uses.tasks_ns && j->uses.threads_ns > j->uses.loops_ns;
+}
+
 bool judge_is_fine(const struct judge *j)
 {
-	return is_much(j, j->uses.tasks_ns) || is_much(j, j->uses.loops_ns);
+	return is_much(j, j->uses.tasks_ns) || is_much(j, j->uses.loops_ns) || judge_is_threads(j);
 }
 
 static bool is_sync(const struct judge *j)
 {
-	return 2 * j->total.overhead_by[IDLES_OVERHEAD_SYNC] > judge_overhead_ns(j);
+	return 2 * (j->total.overhead_by[IDLES_OVERHEAD_SYNC] - j->uses.joins_ns) > judge_overhead_ns(j);
 }
 
 const char *judge_kinds(const struct judge *j)
@@ -61,12 +68,12 @@ const char *judge_coarsen(const struct judge *j)
 {
 	if (is_sync(j))
 		return "take locks less often, or work on parts that need none";
+	if (judge_is_threads(j))
+		return FEWER_THREADS;
 	if (is_much(j, j->uses.loops_ns))
 		return "make the parallel loops longer, merge parallel regions, or run short ones serially";
 	if (is_much(j, j->uses.spins_ns))
 		return "let threads block instead of spinning in sched_yield";
-	if (is_much(j, j->uses.threads_ns))
-		return "create fewer threads, or keep them in a pool";
 	return "make the pieces of parallel work larger";
 }
 
@@ -89,6 +96,15 @@ const char *judge_switch(const struct judge *j)
 	return "changing the task size will not help; try dividing the work differently";
 }
 
+void judge_threads(const struct judge *j)
+{
+	const struct idles_blame *who = judge_largest(j, of_tasks);
+	findings_add(j->verdict, "Creating and joining threads took %s of the effort%s: " FEWER_THREADS ". Idle cores took %s.",
+	             judge_share(j, j->uses.threads_ns, j->effort),
+	             who ? pool_print(&j->verdict->pool, ", most of it for %s", judge_describe(j, who->routine)) : "",
+	             judge_share(j, j->total.idle_ns, j->effort));
+}
+
 static void say_use(const struct judge *j, const char *what, uint64_t ns, const char *advice)
 {
 	const struct idles_blame *who = judge_largest(j, of_tasks);
@@ -100,7 +116,11 @@ void judge_overhead(const struct judge *j, enum idles_table1 row)
 {
 	const struct idles_blame *who = judge_largest(j, of_overhead);
 	bool is_high = row == IDLES_SWITCH || row == IDLES_COARSEN;
-	if (is_much(j, j->uses.tasks_ns))
+	if (judge_is_threads(j)) {
+		if (row != IDLES_SWITCH) /* else it was said first */
+			say_use(j, "Creating and joining threads", j->uses.threads_ns,
+			        "Create fewer, each with more work, or keep them in a pool.");
+	} else if (is_much(j, j->uses.tasks_ns))
 		say_use(j, "The tasks are too small: creating and scheduling them", j->uses.tasks_ns,
 		        "Spawn larger pieces, and stop spawning when what is left is small.");
 	else if (is_much(j, j->uses.loops_ns))
@@ -109,8 +129,6 @@ void judge_overhead(const struct judge *j, enum idles_table1 row)
 	else if (is_much(j, j->uses.spins_ns))
 		say_use(j, "Spinning in sched_yield", j->uses.spins_ns,
 		        "Wait in a barrier, a condition or a semaphore, which gives the core away once.");
-	else if (is_much(j, j->uses.threads_ns))
-		say_use(j, "Creating threads", j->uses.threads_ns, "Create fewer, or keep them in a pool.");
 	else if (is_high && who)
 		findings_add(j->verdict, "The overhead is %s of the effort; %s has the most of it, %s.%s", judge_kinds(j),
 		             judge_describe(j, who->routine), judge_share(j, who->sums.overhead_ns, j->total.overhead_ns),

@@ -52,15 +52,27 @@ static uint64_t of_quiet(const struct idles_wait *wait)
 	return wait->quiet_ns;
 }
 
-/* Which waits count: of one kind (RAW_WAIT_KINDS: of any), of one process (UINT32_MAX: of any). */
+/* Which waits count: of one kind (RAW_WAIT_KINDS: of any), of one process (UINT32_MAX: of any), and not for the end of a thread. */
 struct chosen {
 	uint32_t kind, process;
+	bool no_threads;
 };
+
+/* A thread that is joined is one that works, or that waits itself. If neither is so, the thread has not begun yet, or has ended and the
+ * other one has not been woken: the kernel works, or a core is lacking. */
+static bool is_for_thread(const struct idles *idles, const struct idles_wait *wait)
+{
+	struct pool pool = {0};
+	bool is = wait->kind == RAW_WAIT_JOIN && strstr(idles_called(&pool, idles, wait), "join");
+	pool_free(&pool);
+	return is;
+}
 
 static bool is_chosen(const struct idles *idles, const struct chosen *chosen, const struct idles_wait *wait)
 {
 	return (chosen->kind == RAW_WAIT_KINDS || wait->kind == chosen->kind) &&
-		(chosen->process == UINT32_MAX || idles->run->threads[wait->thread].process == chosen->process);
+		(chosen->process == UINT32_MAX || idles->run->threads[wait->thread].process == chosen->process) &&
+		!(chosen->no_threads && is_for_thread(idles, wait));
 }
 
 /* The spot with the most of a measure among the chosen waits, and how much that is. */
@@ -119,7 +131,7 @@ static void find_holder(const struct idles *idles, struct idles_lock *lock)
 
 bool idles_find_lock(const struct idles *idles, struct idles_lock *lock)
 {
-	struct spot most = largest(idles, &(struct chosen){RAW_WAIT_LOCK, UINT32_MAX}, of_wait, &lock->wait_ns);
+	struct spot most = largest(idles, &(struct chosen){RAW_WAIT_LOCK, UINT32_MAX, false}, of_wait, &lock->wait_ns);
 	if (most.routine == RUN_NOWHERE)
 		return false;
 	lock->object = most.wait->object;
@@ -169,12 +181,13 @@ static uint64_t most_quiet_ns(const struct idles *idles)
 struct idles_quiet idles_find_quiet(const struct idles *idles)
 {
 	struct idles_quiet quiet = {.routine = RUN_NOWHERE, .call = "", .file = ""};
-	struct spot most = largest(idles, &(struct chosen){RAW_WAIT_KINDS, UINT32_MAX}, of_quiet, &quiet.most_ns);
+	const struct chosen any = {RAW_WAIT_KINDS, UINT32_MAX, .no_threads = true};
+	struct spot most = largest(idles, &any, of_quiet, &quiet.most_ns);
 	for (size_t i = 0; i < idles->wait_count; i++)
-		quiet.ns += idles->waits[i].quiet_ns;
+		quiet.ns += is_chosen(idles, &any, &idles->waits[i]) ? idles->waits[i].quiet_ns : 0;
 	if (most.routine != RUN_NOWHERE && idles->run->threads[most.wait->thread].process != 0) {
 		uint64_t waited;
-		struct spot own = largest(idles, &(struct chosen){RAW_WAIT_KINDS, 0}, of_wait, &waited);
+		struct spot own = largest(idles, &(struct chosen){RAW_WAIT_KINDS, 0, .no_threads = true}, of_wait, &waited);
 		bool is_own = own.routine != RUN_NOWHERE && 2 * waited >= quiet.ns;
 		most = is_own ? own : most;
 		quiet.most_ns = is_own ? waited : quiet.most_ns;
@@ -211,7 +224,7 @@ const struct idles_wait *idles_own_wait(const struct idles *idles, uint32_t rout
 const char *idles_semaphore_of(const struct idles *idles, uint32_t routine)
 {
 	uint64_t most;
-	struct spot spot = largest(idles, &(struct chosen){RAW_WAIT_SEMAPHORE, UINT32_MAX}, of_wait, &most);
+	struct spot spot = largest(idles, &(struct chosen){RAW_WAIT_SEMAPHORE, UINT32_MAX, false}, of_wait, &most);
 	return spot.routine == routine ? spot.wait->object : NULL;
 }
 
@@ -225,42 +238,59 @@ static bool has_any(const char *linkage, const char *const *words, size_t count)
 	return false;
 }
 
-/* Adds a cost to what its frames outside of the program say it was for. A worker of a runtime has frames that invoke a body as a task, or
- * a "microtask", whatever it was made from. */
-static void add_use(struct idles_uses *uses, const struct idles *idles, const struct idles_cost *cost)
+/* What the frames of a cost outside of the program tell. */
+struct frames_tell {
+	bool start, task, thread, runtime, yield;
+};
+
+static struct frames_tell frames_of(const struct idles *idles, const struct idles_cost *cost)
 {
 	static const char *const starts[] = {"serial_initialize",  "middle_initialize",   "parallel_initialize", "helper_initialize",
 	                                     "runtime_initialize", "affinity_initialize", "env_initialize",      "initialize_env",
 	                                     "create_worker",      "register_library"};
-	static const char *const tasks[] = {"_task", "spawn", "steal"}, *const threads[] = {"pthread_create", "thrd_create", "clone"};
-	bool is_start = false, is_task = false, is_thread = false, is_runtime = false, is_yield = false;
-	struct idles_sums sums = {0};
+	static const char *const tasks[] = {"_task", "spawn", "steal"};
+	static const char *const threads[] = {"pthread_create", "thrd_create", "clone", "pthread_join", "thrd_join", "St6thread"};
+	struct frames_tell tell = {0};
 	for (uint32_t at = cost->scope[IDLES_PHYSICAL]; at != IDLES_NO_SCOPE; at = idles->scopes[at].parent) {
 		const struct run_routine *r = &idles->run->routines[idles->scopes[at].routine];
 		if (idles->scopes[at].kind != IDLES_ROUTINE)
 			continue;
 		if (r->object != RUN_NO_OBJECT && overhead_module(idles->run->objects[r->object].path) == OVERHEAD_USER)
 			break;
-		is_runtime |= r->object != RUN_NO_OBJECT && overhead_module(idles->run->objects[r->object].path) == OVERHEAD_RUNTIME;
-		is_start |= has_any(r->linkage, starts, sizeof starts / sizeof *starts);
-		is_task |= has_any(r->linkage, tasks, sizeof tasks / sizeof *tasks) && !strstr(r->linkage, "invoke");
-		is_yield |= strstr(r->linkage, "yield") != NULL;
-		is_thread |= has_any(r->linkage, threads, sizeof threads / sizeof *threads);
+		tell.runtime |= r->object != RUN_NO_OBJECT && overhead_module(idles->run->objects[r->object].path) == OVERHEAD_RUNTIME;
+		tell.start |= has_any(r->linkage, starts, sizeof starts / sizeof *starts);
+		tell.task |= has_any(r->linkage, tasks, sizeof tasks / sizeof *tasks) && !strstr(r->linkage, "invoke");
+		tell.thread |= has_any(r->linkage, threads, sizeof threads / sizeof *threads);
+		tell.yield |= strstr(r->linkage, "yield") != NULL;
 	}
+	return tell;
+}
+
+/* Adds a cost to what it was for. A worker of a runtime has frames that invoke a body as a task, or a "microtask", whatever it was made
+ * from. */
+static void add_use(struct idles_uses *uses, const struct idles *idles, const struct idles_cost *cost)
+{
+	struct frames_tell tell = frames_of(idles, cost);
+	struct idles_sums sums = {0};
 	idles_count(&sums, cost);
-	*(is_start || (is_thread && is_runtime) ? &uses->start_ns
-	          : is_thread                   ? &uses->threads_ns
-	          : is_task                     ? &uses->tasks_ns
-	          : is_yield && !is_runtime     ? &uses->spins_ns
-	                                        : &uses->loops_ns) += sums.overhead_ns;
+	if (cost->overhead == IDLES_OVERHEAD_SYNC) {
+		uint64_t joins = tell.thread && !tell.runtime ? sums.overhead_ns : 0;
+		uses->joins_ns += joins;
+		uses->threads_ns += joins;
+		return;
+	}
+	*(tell.start || (tell.thread && tell.runtime) ? &uses->start_ns
+	          : tell.thread                       ? &uses->threads_ns
+	          : tell.task                         ? &uses->tasks_ns
+	          : tell.yield && !tell.runtime       ? &uses->spins_ns
+	                                              : &uses->loops_ns) += sums.overhead_ns;
 }
 
 struct idles_uses idles_find_uses(const struct idles *idles)
 {
 	struct idles_uses uses = {0};
 	for (size_t i = 0; i < idles->cost_count; i++)
-		if (idles->costs[i].overhead == IDLES_OVERHEAD_TASK || idles->costs[i].overhead == IDLES_OVERHEAD_SCHEDULE ||
-		    idles->costs[i].overhead == IDLES_OVERHEAD_OTHER)
+		if (idles->costs[i].overhead != IDLES_OVERHEAD_NONE && idles->costs[i].overhead != IDLES_OVERHEAD_MEMORY)
 			add_use(&uses, idles, &idles->costs[i]);
 	return uses;
 }

@@ -41,10 +41,11 @@ const struct idles_wait *idles_own_wait(const struct idles *idles, uint32_t rout
 /* The semaphore with the most waiting, if the routine itself waits for it: its variable, or "". NULL: it does not. */
 const char *idles_semaphore_of(const struct idles *idles, uint32_t routine);
 
-/* What overhead of tasks and scheduling was for. */
+/* What overhead of tasks, scheduling and threads was for. */
 struct idles_uses {
 	uint64_t start_ns;                       /* a runtime was started, or made its threads: once per run */
-	uint64_t tasks_ns, loops_ns, threads_ns; /* tasks; parallel regions and loops; threads that the program created */
+	uint64_t tasks_ns, loops_ns, threads_ns; /* tasks; parallel regions and loops; threads that the program creates and joins */
+	uint64_t joins_ns;                       /* part of threads_ns, and of synchronisation */
 	uint64_t spins_ns;                       /* the program itself gives its core away, again and again, until something happens */
 };
 struct idles_uses idles_find_uses(const struct idles *idles);

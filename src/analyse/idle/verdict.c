@@ -15,6 +15,7 @@ enum { MOST_NEXT = 3, STANDS_OUT_SAMPLES = 10 };
 #define AS_IDLE 0.75        /* of the idleness of the run per effort: a routine with less is only busy */
 #define NEXT_PCT 5.0        /* part of all idleness: a routine with less gets no sentence */
 #define OVER_PCT 10.0       /* part of the time at work with more threads than cores */
+#define OWN_PCT 25.0        /* part of the CPU time: if the profiler itself took more, that comes early */
 
 const char *judge_name(const struct judge *j, uint32_t routine)
 {
@@ -253,6 +254,10 @@ static void say_coarsen(const struct judge *j)
 
 static void say_switch(const struct judge *j)
 {
+	if (judge_is_threads(j)) {
+		judge_threads(j);
+		return;
+	}
 	findings_add(j->verdict, "Idle cores took %s of the effort and overhead another %s: %s.",
 	             judge_share(j, j->total.idle_ns, j->effort), judge_share(j, j->total.overhead_ns, j->effort), judge_switch(j));
 	if (!stands_out(j))
@@ -365,6 +370,16 @@ static void say_over(const struct judge *j)
 			judge_share(j, j->total.class_ns[RAW_IDLE_OVER], all), j->idles->cores);
 }
 
+static void say_own(const struct judge *j)
+{
+	struct idles_thread sum = idles_sum_threads(j->idles);
+	if (text_share_of((double)sum.own_ns, (double)sum.cpu_ns) >= OWN_PCT)
+		findings_add(
+			j->verdict,
+			"Skein itself took %s of the CPU time (the run has %s threads): shares leave that time out, elapsed times do not.",
+			judge_share(j, sum.own_ns, sum.cpu_ns), text_count(&j->verdict->pool, (int64_t)idles_begun_threads(j->idles)));
+}
+
 static bool has_ompt(const struct run *run)
 {
 	for (size_t i = 0; i < run->process_count; i++)
@@ -389,6 +404,7 @@ static void say_verdict(const struct judge *j)
 		say_refine(j);
 	else
 		say_switch(j);
+	say_own(j);
 	if (is_idle && !is_lock && !j->is_quiet && stands_out(j) && !(row == IDLES_SWITCH && judge_is_fine(j))) {
 		struct remedied what = say_remedy(j, &j->blames[0]);
 		say_next(j, what.job);

@@ -29,4 +29,7 @@ const char *idles_advice(const struct idles_sums *sums, const struct idles_limit
 void idles_judge(const struct idles *idles, const struct idles_limits *limits, struct findings *verdict, struct findings *caveats);
 void idles_doubt(const struct idles *idles, struct findings *caveats); /* the caveats; idles_judge calls this */
 
+struct idles_thread idles_sum_threads(const struct idles *idles); /* over all threads */
+uint64_t idles_begun_threads(const struct idles *idles);          /* how many there were, of all processes */
+
 #endif
