@@ -26,14 +26,16 @@ const char *judge_name(const struct judge *j, uint32_t routine);
 const char *judge_share(const struct judge *j, uint64_t part, uint64_t whole);
 const char *judge_time(const struct judge *j, double ns);
 const char *judge_place(const struct judge *j, const char *before, const char *file, uint32_t line); /* "": the line is not known */
+uint32_t judge_caller(const struct judge *j, uint32_t scope); /* the routine that calls the scope, or around it */
 const struct idles_blame *judge_largest(const struct judge *j, uint64_t (*measure)(const struct idles_sums *sums));
 
 /* waiting.c */
 bool judge_quiet(const struct judge *j); /* says how long no thread worked, and in what, unless that is little; true: for most of the run */
-void judge_forget_design(struct judge *j);      /* threads that wait for their whole lives are not a reason */
-bool judge_is_lock(const struct judge *j);      /* most idleness is due to waits for locks */
-void judge_lock(const struct judge *j);         /* the sentences about it, in the place of all others about idleness */
-const char *judge_trust(const struct judge *j); /* how far idleness can be trusted when threads had no core */
+void judge_forget_design(struct judge *j); /* threads that wait for their whole lives are not a reason */
+bool judge_turns(const struct judge *j);   /* the processes of a serial program work in turn, the first waits for the others: says so */
+bool judge_is_lock(const struct judge *j); /* most idleness is due to waits for locks */
+void judge_lock(const struct judge *j);    /* the sentences about it, in the place of all others about idleness */
+const char *judge_trust(const struct judge *j);                               /* how far idleness can be trusted when threads had no core */
 const char *judge_others(const struct judge *j, const struct idles_blame *b); /* "other threads wait at a barrier meanwhile", or "" */
 bool judge_mostly_waits(const struct judge *j, const struct idles_blame *b, uint32_t routine); /* for longer than it works */
 /* The routine mostly waits: says so. `routine` is the one to blame, or the one that it is inlined in. */

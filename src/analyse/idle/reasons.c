@@ -11,7 +11,7 @@
 /* A wait as a sentence names it: by the routine and line of the program. */
 struct spot {
 	const struct idles_wait *wait;
-	uint32_t routine, line;
+	uint32_t routine, line, scope;
 	const char *file;
 };
 
@@ -24,6 +24,7 @@ static struct spot spot_of(const struct idles *idles, const struct idles_wait *w
 	const struct idles_scope *where = &idles->scopes[line];
 	bool has_line = (where->kind == IDLES_LINE || line != at) && where->line && blame_is_programs_file(where->file);
 	spot.routine = idles->scopes[at].routine;
+	spot.scope = at;
 	spot.file = has_line ? where->file : "";
 	spot.line = has_line ? where->line : 0;
 	return spot;
@@ -177,6 +178,18 @@ static uint64_t most_quiet_ns(const struct idles *idles)
 	return could < (double)wall ? wall - (uint64_t)could : 0;
 }
 
+static void describe(const struct idles *idles, const struct spot *spot, struct idles_quiet *quiet)
+{
+	if (spot->routine == RUN_NOWHERE)
+		return;
+	quiet->kind = spot->wait->kind;
+	quiet->routine = spot->routine;
+	quiet->scope = spot->scope;
+	quiet->call = idles_called(&idles->run->pool, idles, spot->wait);
+	quiet->file = spot->file;
+	quiet->line = spot->line;
+}
+
 /* If a child process was the last to wait, the recorded program waited for it meanwhile, and is what the user knows. */
 struct idles_quiet idles_find_quiet(const struct idles *idles)
 {
@@ -197,14 +210,40 @@ struct idles_quiet idles_find_quiet(const struct idles *idles)
 		quiet.most_ns = (uint64_t)((double)quiet.most_ns * (double)bound / (double)quiet.ns);
 		quiet.ns = bound;
 	}
-	if (most.routine == RUN_NOWHERE)
-		return quiet;
-	quiet.kind = most.wait->kind;
-	quiet.routine = most.routine;
-	quiet.call = idles_called(&idles->run->pool, idles, most.wait);
-	quiet.file = most.file;
-	quiet.line = most.line;
+	describe(idles, &most, &quiet);
 	return quiet;
+}
+
+struct idles_quiet idles_longest_wait(const struct idles *idles, uint32_t process)
+{
+	struct idles_quiet longest = {.routine = RUN_NOWHERE, .call = "", .file = ""};
+	for (uint32_t kind = 0; kind < RAW_WAIT_KINDS; kind++) {
+		uint64_t ns;
+		struct spot spot = largest(idles, &(struct chosen){kind, process, .no_threads = true}, of_wait, &ns);
+		if ((kind != RAW_WAIT_IO && kind != RAW_WAIT_JOIN) || ns <= longest.ns)
+			continue;
+		longest.ns = longest.most_ns = ns;
+		describe(idles, &spot, &longest);
+	}
+	return longest;
+}
+
+unsigned idles_sharing(const struct idles *idles)
+{
+	const uint64_t tenth = idles_total(idles, UINT32_MAX).work_ns / 10;
+	uint64_t *work = memory_zeroed(idles->run->process_count, sizeof *work);
+	unsigned sharing = 0;
+	for (size_t i = 0; i < idles->cost_count; i++) {
+		struct idles_sums sums = {0};
+		idles_count(&sums, &idles->costs[i]);
+		if (idles->costs[i].thread < idles->run->thread_count &&
+		    idles->run->threads[idles->costs[i].thread].process < idles->run->process_count)
+			work[idles->run->threads[idles->costs[i].thread].process] += sums.work_ns;
+	}
+	for (size_t i = 0; i < idles->run->process_count; i++)
+		sharing += work[i] && work[i] >= tenth;
+	free(work);
+	return sharing;
 }
 
 const struct idles_wait *idles_own_wait(const struct idles *idles, uint32_t routine, uint64_t *wait_ns)

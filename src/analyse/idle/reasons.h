@@ -23,17 +23,23 @@ struct idles_lock {
 };
 bool idles_find_lock(const struct idles *idles, struct idles_lock *lock); /* false: no wait for a lock was sampled */
 
-/* When no thread worked. */
+/* When no thread worked, or where threads waited most. */
 struct idles_quiet {
 	uint64_t ns;      /* in the whole run */
 	uint64_t most_ns; /* part of ns, in the waits of one kind at one line */
 	uint32_t kind;    /* the rest is about that: enum raw_wait */
-	uint32_t routine; /* of the program */
+	uint32_t routine; /* of the program; RUN_NOWHERE: not known */
+	uint32_t scope;   /* of that routine */
 	const char *call; /* the function that waits; "": not known */
 	const char *file;
 	uint32_t line;
 };
 struct idles_quiet idles_find_quiet(const struct idles *idles);
+/* Where the process itself waited most for something outside of it; ns is the same as most_ns. */
+struct idles_quiet idles_longest_wait(const struct idles *idles, uint32_t process);
+
+/* How many processes share the work: with a tenth of it, at least, each. */
+unsigned idles_sharing(const struct idles *idles);
 
 /* Where a routine of the program itself sleeps, or waits for input or output: the most waiting there. NULL: it does not. */
 const struct idles_wait *idles_own_wait(const struct idles *idles, uint32_t routine, uint64_t *wait_ns);

@@ -94,9 +94,9 @@ struct culprit {
 	uint32_t routine;    /* routine of the subject */
 };
 
-/* The routine that calls the scope, or around it. */
-static uint32_t caller_of(const struct idles *idles, uint32_t scope)
+uint32_t judge_caller(const struct judge *j, uint32_t scope)
 {
+	const struct idles *idles = j->idles;
 	uint32_t caller = idles->scopes[scope].parent;
 	while (caller != IDLES_NO_SCOPE && idles->scopes[caller].kind != IDLES_ROUTINE && idles->scopes[caller].kind != IDLES_INLINED)
 		caller = idles->scopes[caller].parent;
@@ -111,7 +111,7 @@ static struct culprit culprit_of(const struct judge *j, const struct idles_blame
 	const char *at = judge_place(j, " at ", context->file, context->line), *most = judge_place(j, "most at ", b->file, b->line);
 	const char *name = judge_name(j, b->routine);
 	struct culprit all = {judge_describe(j, b->routine), &b->sums, *most ? pool_print(pool, "%s (%s)", name, most) : name, b->routine};
-	uint32_t caller = caller_of(idles, b->context);
+	uint32_t caller = judge_caller(j, b->context);
 	if (caller == IDLES_NO_SCOPE || 2 * b->in_context.idle_ns < b->sums.idle_ns)
 		return all;
 	bool is_alone = !is_serial(&b->sums) && is_serial(&b->in_context), is_inlined = context->kind == IDLES_INLINED;
@@ -388,15 +388,17 @@ static bool has_ompt(const struct run *run)
 	return false;
 }
 
-static void say_verdict(const struct judge *j)
+/* The first sentence; true: it is about idleness for which it gives no advice yet. */
+static bool say_first(const struct judge *j, enum idles_table1 row)
 {
-	struct idles_sums without_start = j->total;
-	without_start.overhead_ns = judge_overhead_ns(j);
-	enum idles_table1 row = idles_interpret(&without_start, j->effort, j->limits);
-	bool is_idle = row == IDLES_REFINE || row == IDLES_SWITCH, is_lock = is_idle && judge_is_lock(j);
-	if (is_lock)
+	bool is_idle = row == IDLES_REFINE || row == IDLES_SWITCH;
+	if (is_idle && judge_is_lock(j)) {
 		judge_lock(j);
-	else if (row == IDLES_EFFECTIVE)
+		return false;
+	}
+	if (row == IDLES_REFINE && judge_turns(j))
+		return false;
+	if (row == IDLES_EFFECTIVE)
 		say_effective(j);
 	else if (row == IDLES_COARSEN)
 		say_coarsen(j);
@@ -404,8 +406,17 @@ static void say_verdict(const struct judge *j)
 		say_refine(j);
 	else
 		say_switch(j);
+	return is_idle && !(row == IDLES_SWITCH && judge_is_fine(j));
+}
+
+static void say_verdict(const struct judge *j)
+{
+	struct idles_sums without_start = j->total;
+	without_start.overhead_ns = judge_overhead_ns(j);
+	enum idles_table1 row = idles_interpret(&without_start, j->effort, j->limits);
+	bool needs_advice = say_first(j, row);
 	say_own(j);
-	if (is_idle && !is_lock && !j->is_quiet && stands_out(j) && !(row == IDLES_SWITCH && judge_is_fine(j))) {
+	if (needs_advice && !j->is_quiet && stands_out(j)) {
 		struct remedied what = say_remedy(j, &j->blames[0]);
 		say_next(j, what.job);
 	}

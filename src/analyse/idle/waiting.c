@@ -3,11 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/blame_place.h"
 #include "analyse/idle/judge.h"
 #include "analyse/opening.h"
 #include "base/text.h"
 
 #define QUIET_PCT 10.0 /* of the run: less time in which no thread worked is not said first */
+#define LATE_PCT 5.0   /* of the time in which no thread worked: with less without a core the time is not called a bound */
 #define MOST_PCT 50.0  /* part of the idleness from which one reason is the reason */
 /* Two threads that take turns with one lock may do so one after the other: then the second has no thread to wait for it. */
 #define LOCK_PCT 33.0
@@ -46,30 +48,83 @@ static uint64_t cut_off_ns(const struct run *run)
 	return (uint64_t)run->lasted_ns > used ? (uint64_t)run->lasted_ns - used : 0;
 }
 
+/* A wait lasts until its thread has a core again. What the kernel counted as ready without a core, and no thread lacked while it
+ * worked, was part of waits: for that long at most a thread was ready while none worked. */
+static uint64_t woken_late_ns(const struct run *run)
+{
+	double late = run->wanted_ns > 0 ? (double)run->wanted_ns - idles_rest_ns(run) : 0;
+	return late > 0 ? (uint64_t)late : 0;
+}
+
+/* For how long no thread worked, of how long a run. */
+struct silence {
+	uint64_t ns, wall_ns;
+	bool is_bound, is_cut_off; /* it may have been longer; it is known from outside only */
+};
+
+static struct silence measure_silence(const struct run *run, uint64_t quiet_ns)
+{
+	uint64_t cut_off = cut_off_ns(run), late = woken_late_ns(run), least = quiet_ns > late ? quiet_ns - late : 0;
+	bool is_cut_off = cut_off > least, is_late = text_share_of((double)late, (double)quiet_ns) >= LATE_PCT;
+	return (struct silence){.ns = is_cut_off  ? cut_off
+	                                : is_late ? least
+	                                          : quiet_ns,
+	                        .wall_ns = run->died_of > 0 && run->lasted_ns > 0 ? (uint64_t)run->lasted_ns : run->wall_ns,
+	                        .is_bound = is_cut_off || is_late,
+	                        .is_cut_off = is_cut_off};
+}
+
 bool judge_quiet(const struct judge *j)
 {
 	const struct run *run = j->idles->run;
 	struct idles_quiet quiet = idles_find_quiet(j->idles);
-	uint64_t least = cut_off_ns(run), wall = run->died_of > 0 && run->lasted_ns > 0 ? (uint64_t)run->lasted_ns : run->wall_ns;
-	bool is_bound = least > quiet.ns;
-	uint64_t ns = is_bound ? least : quiet.ns;
+	struct silence s = measure_silence(run, quiet.ns);
 	bool is_outside = quiet.kind == RAW_WAIT_IO || quiet.kind == RAW_WAIT_SLEEP || quiet.kind == RAW_WAIT_JOIN;
-	if (text_share_of((double)ns, (double)wall) < QUIET_PCT || (!is_outside && !is_bound && (int64_t)ns <= run->wanted_ns))
+	if (text_share_of((double)s.ns, (double)s.wall_ns) < QUIET_PCT || (!is_outside && !s.is_cut_off && (int64_t)s.ns <= run->wanted_ns))
 		return false; /* or threads that wait for each other had no core when their waits were over */
 	/* A child process may have worked that could not be recorded. */
 	bool has_child = quiet.routine != RUN_NOWHERE && quiet.kind == RAW_WAIT_JOIN;
+	uint64_t all = s.is_cut_off ? s.ns : quiet.ns;
 	const char *long_time = pool_print(&j->verdict->pool, "No %sthread worked for %s%s of the %s run", has_child ? "recorded " : "",
-	                                   is_bound ? "at least " : "", judge_time(j, (double)ns), judge_time(j, (double)wall));
-	if (quiet.routine == RUN_NOWHERE || 2 * quiet.most_ns < quiet.ns || 2 * quiet.ns < ns) {
+	                                   s.is_bound ? "at least " : "", judge_time(j, (double)s.ns), judge_time(j, (double)s.wall_ns));
+	if (quiet.routine == RUN_NOWHERE || 2 * quiet.most_ns < quiet.ns || 2 * quiet.ns < s.ns) {
 		findings_add(j->verdict, "%s. What follows is about the rest of it.", long_time);
-		return 2 * ns > wall;
+		return 2 * s.ns > s.wall_ns;
 	}
 	findings_add(j->verdict, "%s: %s spent %s of that time in %s%s. %s", long_time, judge_describe(j, quiet.routine),
-	             quiet.most_ns >= ns ? "all" : judge_share(j, quiet.most_ns, ns),
+	             quiet.most_ns >= all ? "all" : judge_share(j, quiet.most_ns, all),
 	             *quiet.call ? quiet.call : pool_print(&j->verdict->pool, "a wait (%s)", run_wait_names[quiet.kind]),
 	             judge_place(j, ", called at ", quiet.file, quiet.line),
 	             waits_for_events(quiet.call) ? "The program waited for requests or other events." : quiet_advice[quiet.kind]);
-	return 2 * ns > wall;
+	return 2 * s.ns > s.wall_ns;
+}
+
+/* ---- processes that take turns ---- */
+
+/* A process that has handed over counts as working until it waits, for which it may have no core for a while. */
+bool judge_turns(const struct judge *j)
+{
+	struct idles_quiet wait = idles_longest_wait(j->idles, 0);
+	unsigned processes = idles_sharing(j->idles);
+	uint64_t all = j->total.work_ns + j->total.overhead_ns, alone = j->total.class_ns[RAW_IDLE_SERIAL];
+	if (processes < 2 || wait.routine == RUN_NOWHERE || 2 * wait.ns < j->idles->run->wall_ns || 3 * alone < 2 * all)
+		return false;
+	struct pool *pool = &j->verdict->pool;
+	const struct idles_scope *scope = &j->idles->scopes[wait.scope];
+	uint32_t caller = judge_caller(j, wait.scope);
+	const char *by = caller == IDLES_NO_SCOPE || !blame_is_programs(j->idles->run, j->idles->scopes[caller].routine)
+		? ""
+		: pool_print(pool, " for %s%s", judge_name(j, j->idles->scopes[caller].routine),
+	                     judge_place(j, " at ", scope->file, scope->line));
+	findings_add(
+		j->verdict,
+		"%u processes share the work, but mostly one at a time: %s waits in %s%s%s meanwhile. Idle cores took %s of the effort.",
+		processes, judge_describe(j, wait.routine), *wait.call ? wait.call : run_wait_names[wait.kind],
+		judge_place(j, ", called at ", wait.file, wait.line), by, judge_share(j, j->total.idle_ns, j->effort));
+	findings_add(j->verdict,
+	             "Give the other processes work before you wait for one of them. Removing this idleness saves at most %s of %s.",
+	             judge_time(j, (double)j->total.idle_ns / (double)j->idles->cores), judge_time(j, (double)j->idles->run->wall_ns));
+	return true;
 }
 
 /* ---- locks ---- */
