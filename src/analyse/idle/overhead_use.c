@@ -117,7 +117,7 @@ void judge_overhead(const struct judge *j, enum idles_table1 row)
 	const struct idles_blame *who = judge_largest(j, of_overhead);
 	bool is_high = row == IDLES_SWITCH || row == IDLES_COARSEN;
 	if (judge_is_threads(j)) {
-		if (row != IDLES_SWITCH) /* else it was said first */
+		if (row != IDLES_SWITCH) /* there the first sentence says so */
 			say_use(j, "Creating and joining threads", j->uses.threads_ns,
 			        "Create fewer, each with more work, or keep them in a pool.");
 	} else if (is_much(j, j->uses.tasks_ns))

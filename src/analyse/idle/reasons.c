@@ -64,7 +64,7 @@ struct chosen {
 static bool is_for_thread(const struct idles *idles, const struct idles_wait *wait)
 {
 	struct pool pool = {0};
-	bool is = wait->kind == RAW_WAIT_JOIN && strstr(idles_called(&pool, idles, wait), "join");
+	bool is = wait->kind == RAW_WAIT_JOIN && strstr(idles_called(&pool, idles, wait), "_join");
 	pool_free(&pool);
 	return is;
 }

@@ -59,7 +59,8 @@ static uint64_t woken_late_ns(const struct run *run)
 /* For how long no thread worked, of how long a run. */
 struct silence {
 	uint64_t ns, wall_ns;
-	bool is_bound, is_cut_off; /* it may have been longer; it is known from outside only */
+	bool is_bound;   /* the time may have been longer */
+	bool is_cut_off; /* the time is known from outside only */
 };
 
 static struct silence measure_silence(const struct run *run, uint64_t quiet_ns)

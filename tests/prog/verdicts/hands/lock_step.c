@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "work.h"
+#include "../work.h"
 
 enum { WORKERS = 3, JOBS = 120 };
 
