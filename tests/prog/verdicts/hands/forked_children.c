@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "work.h"
+#include "../work.h"
 
 ROUTINE static void crunch(void) { work_ms(400); }
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "work.h"
+#include "../work.h"
 
 ROUTINE static int fetch(int in)
 {

@@ -3,7 +3,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <unistd.h>
-#include "work.h"
+#include "../work.h"
 
 enum { REQUESTS = 60 };
 

@@ -4,8 +4,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "queue.h"
-#include "work.h"
+#include "../queue.h"
+#include "../work.h"
 
 static struct queue requests = QUEUE_INITIALIZER;
 
