@@ -326,13 +326,22 @@ double spans_burdened_parallelism(const struct spans *spans)
 	return parallelism(spans->work, spans->burdened_span);
 }
 
+/* A thread with less of the busiest thread's CPU time waits by design: for a signal, or for something to write. */
+#define LEAST_CPU_PCT 1.0
+
 struct spans_waits spans_waits(const struct spans *spans)
 {
 	struct spans_waits w = {0};
 	const struct run *run = spans->run;
+	uint64_t *cpu_ns = memory_zeroed(run->worker_count, sizeof *cpu_ns), busiest = 0;
+	for (size_t i = 0; i < run->thread_count; i++)
+		if (run->threads[i].worker < run->worker_count)
+			cpu_ns[run->threads[i].worker] += run->threads[i].cpu_ns;
+	for (size_t i = 0; i < run->worker_count; i++)
+		busiest = cpu_ns[i] > busiest ? cpu_ns[i] : busiest;
 	for (size_t i = 0; i < run->worker_count; i++) {
 		const struct run_worker *worker = &run->workers[i];
-		if (worker->process != 0)
+		if (worker->process != 0 || text_share_of((double)cpu_ns[i], (double)busiest) < LEAST_CPU_PCT)
 			continue;
 		w.alive_ns += worker->alive_ns - (worker->wait_ns[RAW_WAIT_JOIN] < worker->alive_ns ? worker->wait_ns[RAW_WAIT_JOIN] : 0);
 		for (int kind = 0; kind < RAW_WAIT_KINDS; kind++)
@@ -341,6 +350,7 @@ struct spans_waits spans_waits(const struct spans *spans)
 				w.waited_ns += worker->wait_ns[kind];
 			}
 	}
+	free(cpu_ns);
 	w.percent = text_share_of((double)w.waited_ns, (double)w.alive_ns);
 	return w;
 }

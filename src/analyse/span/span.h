@@ -128,7 +128,7 @@ double spans_burdened_parallelism(const struct spans *spans);
 uint64_t spans_local(const struct spans_site *site); /* local span on the span */
 uint64_t spans_calls(const struct spans *spans);     /* calls of all sites that were recorded */
 
-/* Waits of the threads of the first process for each other, except joins, which the span follows. */
+/* Waits of the threads of the first process for each other, except joins, which the span follows, and threads that hardly work. */
 struct spans_waits {
 	uint64_t by_kind[RAW_WAIT_KINDS];
 	uint64_t waited_ns, alive_ns; /* sums over threads; without the time of joins */

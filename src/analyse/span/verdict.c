@@ -328,6 +328,15 @@ static void judge_waits(const struct spans *s, const struct facts *f, struct fin
 	findings_add(verdict, "Use `skein record calls` to see in which routines threads waited.");
 }
 
+/* What the first sentence says where nothing else matters more. */
+static void judge_order(const struct facts *f, struct findings *verdict)
+{
+	struct pool *pool = &verdict->pool;
+	findings_add(verdict, "Threads waited %s of their time (%s of %s) for %s, and the span leaves that order out.",
+	             text_percent(pool, f->waits.percent), text_ns(pool, (double)f->waits.waited_ns),
+	             text_ns(pool, (double)f->waits.alive_ns), waited_for(verdict, &f->waits));
+}
+
 static void judge_model(const struct spans *s, const struct facts *f, struct findings *verdict)
 {
 	findings_add(
@@ -358,11 +367,14 @@ static bool is_guess(const struct spans *s, const struct facts *f)
 /* Returns whether the grain is what the first sentence is about. */
 static bool judge_parallelism(const struct spans *s, const struct facts *f, struct findings *verdict)
 {
-	if (f->waits.percent >= SPANS_WAIT_PCT)
+	bool waits = f->waits.percent >= SPANS_WAIT_PCT;
+	if (waits && f->modelled_work < SPANS_MODELLED_PCT)
 		judge_waits(s, f, verdict);
-	else if (is_guess(s, f))
+	else if (is_guess(s, f)) {
 		judge_model(s, f, verdict);
-	else if ((double)s->open_work >= SPANS_OPEN_SHARE * (double)s->work)
+		if (waits)
+			judge_order(f, verdict);
+	} else if ((double)s->open_work >= SPANS_OPEN_SHARE * (double)s->work)
 		judge_open(s, f, verdict);
 	else if (f->by_burden && f->is_fine) {
 		judge_grain(s, f,
