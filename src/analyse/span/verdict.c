@@ -324,7 +324,9 @@ static void judge_waits(const struct spans *s, const struct facts *f, struct fin
 	             "%s, and smaller in fact: threads waited %s of their time (%s of %s) for %s, and the span leaves that order out.%s",
 	             figure(s, f, "at most ", verdict), text_percent(pool, f->waits.percent), text_ns(pool, (double)f->waits.waited_ns),
 	             text_ns(pool, (double)f->waits.alive_ns), waited_for(verdict, &f->waits),
-	             f->rank == BELOW ? pool_print(pool, " The program cannot use %s.", machine_of(s, verdict)) : "");
+	             f->rank == BELOW ? pool_print(pool, " With the work shared out as in this run, the program cannot use %s.",
+	                                           machine_of(s, verdict))
+	                              : "");
 	findings_add(verdict, "Use `skein record calls` to see in which routines threads waited.");
 }
 
