@@ -109,6 +109,7 @@ struct facts {
 	enum rank rank;
 	bool by_burden;
 	bool is_fine; /* tasks are too small, or loops too short */
+	double tiny;  /* work of an average task, which costs more to create; 0: it does not */
 	struct spans_waits waits;
 	double modelled_work, modelled_span; /* percent */
 	const struct spans_site *largest, *loop;
@@ -200,6 +201,14 @@ static const struct spans_site *created_at(const struct spans *s)
 	return site;
 }
 
+/* The burden of the span is what a stolen task costs. Each OpenMP task must be created and scheduled, stolen or not: that adds to the work. */
+static double tiny_work(const struct spans *s)
+{
+	double tasks = (double)s->events[RAW_SPAN_TASKS], each = tasks ? (double)s->work / tasks : 0;
+	bool is_told = tasks >= SPANS_MANY_TASKS && strcmp(s->clock, "insn") == 0 && !*s->under && finest(s);
+	return is_told && each < SPANS_TASK_COST ? each : 0;
+}
+
 static struct facts facts_of(const struct spans *s)
 {
 	struct facts f = {.ideal = spans_parallelism(s), .burdened = spans_burdened_parallelism(s), .largest = spans_largest(s, 0)};
@@ -209,6 +218,7 @@ static struct facts facts_of(const struct spans *s)
 	f.by_burden = rank_of(s, f.burdened) < rank_of(s, f.ideal) || (f.is_fine && f.burdened < 1);
 	f.p = f.by_burden ? f.burdened : f.ideal;
 	f.rank = rank_of(s, f.p);
+	f.tiny = tiny_work(s);
 	f.waits = spans_waits(s);
 	spans_modelled(s, &f.modelled_work, &f.modelled_span);
 	for (size_t i = 0; i < s->site_count; i++) {
@@ -359,6 +369,16 @@ static void judge_open(const struct spans *s, const struct facts *f, struct find
 	findings_add(verdict, "If the estimate holds, the parallelism is %s%s", ratio(verdict, f->p), meaning(s, f, verdict));
 }
 
+static void judge_tiny(const struct spans *s, const struct facts *f, struct findings *verdict)
+{
+	findings_add(
+		verdict,
+		"Tasks are too small: each of the %s works for %s instructions on average, and creating and scheduling one costs as much or "
+		"more. Most often that is %s. Spawn fewer and larger tasks. Without that cost the parallelism is %s%s",
+		text_count(&verdict->pool, (int64_t)s->events[RAW_SPAN_TASKS]), text_count(&verdict->pool, (int64_t)(f->tiny + 0.5)),
+		without_comma(verdict, describe(verdict, s, finest(s))), ratio(verdict, f->p), meaning(s, f, verdict));
+}
+
 /* A model that is wrong by a factor of SPANS_MODEL_ERROR on the span does not matter where the parallelism is ample all the same. */
 static bool is_guess(const struct spans *s, const struct facts *f)
 {
@@ -384,7 +404,9 @@ static bool judge_parallelism(const struct spans *s, const struct facts *f, stru
 		                       machine_of(s, verdict)),
 		            verdict);
 		return true;
-	} else
+	} else if (f->tiny && f->rank != BELOW)
+		judge_tiny(s, f, verdict);
+	else
 		findings_add(verdict, "%s%s", figure(s, f, "", verdict), meaning(s, f, verdict));
 	return false;
 }

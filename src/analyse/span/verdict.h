@@ -14,6 +14,8 @@
 #define SPANS_SERIAL 1.5          /* a site whose work / span is below this is serial */
 #define SPANS_NOT_PARALLEL 1.05   /* a parallelism below this is shown as 1.0: nothing runs in parallel */
 #define SPANS_BURDENED_SHARE 0.5  /* burdened parallelism below this part of p: tasks are too small, or loops too short */
+#define SPANS_TASK_COST 2000      /* instructions: what an OpenMP runtime takes to create and schedule a task, at least */
+#define SPANS_MANY_TASKS 1000     /* with fewer, their cost does not matter */
 #define SPANS_FOREIGN_SHARE 0.01  /* part of the work: less foreign code gets no caveat */
 #define SPANS_MODELLED_PCT 25.0   /* of work or span: with more modelled code the parallelism is a guess */
 #define SPANS_MODEL_ERROR 10      /* factor by which a model may be wrong */

@@ -1,5 +1,7 @@
 /* flags: -O2 -g -fopenmp -fno-optimize-sibling-calls */
 /* True cause: the tasks of place_row are too small for what it costs to create and schedule one. */
+#include <stdlib.h>
+
 static volatile unsigned solutions;
 
 __attribute__((noinline)) static void place_row(unsigned row)
@@ -15,10 +17,11 @@ __attribute__((noinline)) static void place_row(unsigned row)
 #pragma omp taskwait
 }
 
-int main(void)
+int main(int count, char **words)
 {
+	unsigned depth = count > 1 ? (unsigned)atoi(words[1]) : 11;
 #pragma omp parallel num_threads(2)
 #pragma omp single
-	place_row(11);
+	place_row(depth);
 	return 0;
 }
