@@ -42,7 +42,7 @@ struct calls_stage calls_pace(const struct calls *calls, double *others);
 /* Threads or tasks with so little work that creating them takes longer (pieces.c). */
 struct calls_pieces {
 	uint64_t count;   /* 0: there are none */
-	uint32_t routine; /* that most of them run; RUN_NOWHERE: not known */
+	uint32_t routine; /* the routine that most of them run; RUN_NOWHERE: not known */
 	double work_ns;   /* of one, on average; of tasks: at most */
 };
 struct calls_pieces calls_tiny_tasks(const struct calls *calls);
