@@ -374,9 +374,9 @@ static void judge_tiny(const struct spans *s, const struct facts *f, struct find
 	findings_add(
 		verdict,
 		"Tasks are too small: each of the %s works for %s instructions on average, and creating and scheduling one costs as much or "
-		"more. Most often that is %s. Spawn fewer and larger tasks. Without that cost the parallelism is %s%s",
+		"more. Most often that is %s. Spawn fewer and larger tasks. Without that cost the parallelism is %s.",
 		text_count(&verdict->pool, (int64_t)s->events[RAW_SPAN_TASKS]), text_count(&verdict->pool, (int64_t)(f->tiny + 0.5)),
-		without_comma(verdict, describe(verdict, s, finest(s))), ratio(verdict, f->p), meaning(s, f, verdict));
+		without_comma(verdict, describe(verdict, s, finest(s))), ratio(verdict, f->p));
 }
 
 /* A model that is wrong by a factor of SPANS_MODEL_ERROR on the span does not matter where the parallelism is ample all the same. */
