@@ -177,7 +177,7 @@ struct rt_scope *span_take_scope(struct span_worker *w, struct rt_frame *f, uint
 /* general.c */
 void span_strand_ends(struct rt_frame *f, uint64_t n); /* what it did since the last event is its own work */
 void span_strand_begins(struct rt_frame *f);
-void span_unwind(struct rt_frame *keep);               /* frames above `keep` are left now */
+void span_unwind(struct rt_frame *keep); /* frames above `keep` are left now */
 
 /* point.c */
 uint64_t point_position(const struct rt_task *task, uint64_t *burdened); /* of here, since the task's start */
