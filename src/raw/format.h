@@ -548,8 +548,7 @@ struct raw_input_point {
 	uint64_t thread_induced, external; /* induced first accesses: written by other threads, by the kernel */
 };
 
-/* RAW_INPUT_SETS: a set of functions of a routine in one thread has this function. In set 0 are also activations that called
- * nothing through a pointer. */
+/* RAW_INPUT_SETS: a set of functions of a routine in one thread has this function. Set 0 has none and no row. */
 #define RAW_INPUT_OTHER_TARGETS UINT64_MAX
 struct raw_input_set {
 	uint64_t routine; /* as in RAW_INPUT_POINTS, with the number of the set */

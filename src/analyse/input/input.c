@@ -256,7 +256,7 @@ static uint64_t bin_of(uint64_t size, uint32_t bits)
 static bool takes_part(const struct inputs_point *p, const struct inputs_pick *pick, enum input_metric metric)
 {
 	return p->metrics >> metric & 1 && (pick->context == INPUTS_ANY || p->context == pick->context) &&
-		(pick->thread == INPUTS_ANY || p->thread == pick->thread) && (!pick->set || p->set == pick->set);
+		(pick->thread == INPUTS_ANY || p->thread == pick->thread) && (!pick->set || p->set == pick->set - 1);
 }
 
 /* The range of points that can match, as narrow as the order allows: the points of a thread are together within a

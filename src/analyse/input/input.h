@@ -121,7 +121,7 @@ struct inputs_curve {
 struct inputs_pick {
 	uint32_t routine;         /* INPUTS_ANY: all contexts but the threads themselves */
 	uint32_t context, thread; /* or INPUTS_ANY */
-	uint32_t set;             /* 0: all; else the activations of this set only */
+	uint32_t set;             /* 0: all; else 1 + the number of the only set that counts */
 };
 
 void inputs_curve(const struct inputs *inputs, const struct inputs_pick *pick, enum input_metric metric, struct inputs_curve *curve);

@@ -65,14 +65,14 @@ static void take_point(struct part *part, const struct inputs_point *p)
 	bin->cost += (double)p->cost_sum;
 }
 
-/* Activations that called nothing through a pointer belong to all sets, so to none. */
+/* Activations that called nothing through a pointer are a part of their own, number 0. */
 static void find_parts(struct parts *parts)
 {
 	size_t from, to = inputs_points_of(parts->inputs, parts->pick.routine, &from);
 	const struct inputs_pick *pick = &parts->pick;
 	for (size_t i = from; i < to; i++) {
 		const struct inputs_point *p = &parts->inputs->points[i];
-		if (p->set && p->calls && p->metrics >> parts->metric & 1 && (pick->context == INPUTS_ANY || p->context == pick->context) &&
+		if (p->calls && p->metrics >> parts->metric & 1 && (pick->context == INPUTS_ANY || p->context == pick->context) &&
 		    (pick->thread == INPUTS_ANY || p->thread == pick->thread))
 			take_point(part_of(parts, p->set), p);
 	}
@@ -82,7 +82,7 @@ static struct models_fit fit_of(const struct parts *parts, const struct part *pa
 {
 	struct inputs_pick pick = parts->pick;
 	struct inputs_curve curve;
-	pick.set = part->set;
+	pick.set = part->set + 1;
 	inputs_curve(parts->inputs, &pick, parts->metric, &curve);
 	struct models_point *points = inputs_points(&curve);
 	struct models_fit fit = models_fit(points, curve.count, MODELS_MEAN);

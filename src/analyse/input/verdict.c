@@ -99,7 +99,7 @@ static const char *name_of_set(const struct judge *j, const struct inputs_set *s
 	for (uint32_t i = 0; i < set->count && named < 2; i++)
 		if (set->routines[i] != RUN_OUTSIDE)
 			names[named++] = names_short(pool, run_shown(&j->inputs->run->routines[set->routines[i]]), LONG_NAME);
-	if (set->count <= 1)
+	if (set->count == 1)
 		return names[0];
 	return set->count == 2 && named == 2 ? pool_print(pool, "%s and %s", names[0], names[1])
 					     : pool_print(pool, "%s and %u more", names[0], set->count - 1);
@@ -115,14 +115,16 @@ static const char *class_of(struct pool *pool, const struct models_fit *g)
 	}
 }
 
-/* "n^2 with pairs, n with sum" */
+/* "n^2 with pairs, n with sum, constant without any of them" */
 static const char *list_given(const struct judge *j, const struct inputs_given *given, size_t count)
 {
 	struct pool *pool = &j->verdict->pool;
 	const char *list = "";
-	for (size_t i = 0; i < count && i < MOST_GIVEN; i++)
-		list = pool_print(pool, "%s%s%s with %s", list, *list ? ", " : "", class_of(pool, &given[i].fit),
-		                  name_of_set(j, &j->inputs->sets[given[i].set]));
+	for (size_t i = 0; i < count && i < MOST_GIVEN; i++) {
+		const struct inputs_set *set = &j->inputs->sets[given[i].set];
+		const char *with = set->count ? pool_print(pool, "with %s", name_of_set(j, set)) : "without any of them";
+		list = pool_print(pool, "%s%s%s %s", list, *list ? ", " : "", class_of(pool, &given[i].fit), with);
+	}
 	return count > MOST_GIVEN ? pool_print(pool, "%s, and %zu more", list, count - MOST_GIVEN) : list;
 }
 
@@ -235,8 +237,9 @@ static const char *misled(const struct judge *j, const struct inputs_result *r)
 	if (trms->model == MODEL_NONE || r->thread_induced + r->external == 0)
 		return NULL;
 	if (rms->model == MODEL_NONE)
-		return pool_print(pool, "grows like %s by trms, while its rms is flat (%zu size%s, at most %.0f)", grows(j, trms),
-		                  rms->sizes, rms->sizes == 1 ? "" : "s", rms->largest);
+		return pool_print(pool, "grows like %s by trms, while %s (%zu size%s, at most %s)", grows(j, trms),
+		                  rms->why < MODELS_UNEVEN ? "its rms is flat" : "rms cannot tell", rms->sizes, text_s(rms->sizes),
+		                  text_count(pool, (int64_t)rms->largest));
 	if (rms->exponent_low > trms->exponent_high)
 		return pool_print(pool, "grows like %s by rms, but like %s by trms: rms overstates its growth", grows(j, rms),
 		                  grows(j, trms));

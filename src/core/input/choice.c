@@ -38,11 +38,8 @@ void input_choose_other(struct input_routines *routines, struct input_frame *fra
 		return;
 	while (i < c->target_count && c->targets[i] != target)
 		i++;
-	if (i == c->target_count && i < INPUT_TARGETS) {
+	if (i == c->target_count && i < INPUT_TARGETS)
 		c->targets[c->target_count++] = target;
-		if (i == 0)
-			tell(routines, r, 0, FIRST_ONLY);
-	}
 	r->target = target;
 	r->target_bit = (uint16_t)(1u << i);
 	frame->chosen |= r->target_bit;
@@ -53,7 +50,7 @@ struct input_routine *input_choice_points(struct input_routines *routines, const
 	struct input_routine *r = frame->routine;
 	struct input_choice *c = r->choice;
 	uint32_t mask = frame->chosen, i = 0;
-	if (mask <= FIRST_ONLY || !c)
+	if (!mask || !c)
 		return r;
 	while (i < c->set_count && c->masks[i] != mask)
 		i++;
@@ -62,6 +59,7 @@ struct input_routine *input_choice_points(struct input_routines *routines, const
 	if (!c->points[i]) {
 		c->points[i] = input_routine_of(routines, input_set_key(r->key, i + 1));
 		c->set_count = c->points[i] ? i + 1 : i;
+		r->only = mask == FIRST_ONLY && i < INPUT_SETS - 1 ? c->points[i] : r->only;
 	}
 	if (c->points[i] && mask & ~c->masks[i]) {
 		tell(routines, r, i + 1, mask & ~c->masks[i]);
@@ -70,22 +68,17 @@ struct input_routine *input_choice_points(struct input_routines *routines, const
 	return c->points[i] ? c->points[i] : r;
 }
 
-static uint32_t mask_of(const struct input_choice *c, uint32_t set)
-{
-	return set ? c->masks[set - 1] : FIRST_ONLY;
-}
-
 void input_choice_rows(const struct input_routine *r, void (*put)(void *context, uint64_t key, uint64_t target), void *context)
 {
 	const struct input_choice *c = r->choice;
-	for (uint32_t set = 0; c && c->target_count && set <= c->set_count; set++)
+	for (uint32_t set = 0; c && set < c->set_count; set++)
 		for (uint32_t i = 0; i <= INPUT_TARGETS; i++)
-			if (mask_of(c, set) >> i & 1)
-				put(context, input_set_key(r->key, set), i < INPUT_TARGETS ? c->targets[i] : INPUT_OTHER_TARGETS);
+			if (c->masks[set] >> i & 1)
+				put(context, input_set_key(r->key, set + 1), i < INPUT_TARGETS ? c->targets[i] : INPUT_OTHER_TARGETS);
 }
 
 void input_choice_tell(const struct input_routines *routines, const struct input_routine *r)
 {
-	for (uint32_t set = 0; r->choice && r->choice->target_count && set <= r->choice->set_count; set++)
-		tell(routines, r, set, mask_of(r->choice, set));
+	for (uint32_t set = 0; r->choice && set < r->choice->set_count; set++)
+		tell(routines, r, set + 1, r->choice->masks[set]);
 }

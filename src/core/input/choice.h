@@ -4,8 +4,8 @@
  * A routine that is given a function, such as a sort with a comparison or an interpreter with its operations, costs what
  * that function costs: activations with different functions are not one curve. So a frame has the set of functions that
  * its activation called through pointers, itself or by a library, and activations of different sets have points of their
- * own. The routine's own points are those of activations that called its first such function or none, so that a routine
- * with one function behind its pointer pays nothing.
+ * own. The routine's own points are those of activations that called none. Those that called its first such function alone
+ * are as quick to count (input_routine.only), so that a routine with one function behind its pointer pays next to nothing.
  *
  *     input_choose(&t->routines, frame, target);     the activation of the frame has called this one; target: its key
  *     …

@@ -79,6 +79,7 @@ struct input_routine {
 	uint16_t target_bit;         /* of `target`, in sets */
 	uint64_t target;             /* the function that the routine called through a pointer last (choice.h) */
 	struct input_choice *choice; /* all functions that it called so; NULL: none */
+	struct input_routine *only;  /* points of activations that called the first of them alone; NULL: none yet */
 	uint64_t recent_size;        /* size + 1 of the row of `same` that was used last; 0: none */
 	struct input_point *recent;
 	uint32_t near[INPUT_NEAR];              /* rows of small sizes, if they still exist */

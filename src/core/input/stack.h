@@ -61,7 +61,8 @@ INPUT_INLINE bool input_collect_here(struct input_thread *t, const struct input_
 	uint64_t size = (uint64_t)f->size + t->firsts, cost = t->cost - f->cost;
 	if (INPUT_RARELY(f->is_induced || f->chosen > 1 || !f->routine))
 		return false;
-	struct input_point *p = input_point_near(f->routine, size);
+	struct input_routine *into = f->chosen ? f->routine->only : f->routine;
+	struct input_point *p = into ? input_point_near(into, size) : NULL;
 	if (INPUT_RARELY(!p))
 		return false;
 	input_point_add(p, size, cost, cost - f->callees, !--f->routine->open);

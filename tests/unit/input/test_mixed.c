@@ -20,7 +20,7 @@ static void put(uint32_t set, double size, double cost)
 	points[count++] = point(input_set_key(place(INPUTMAKE_INSERT), set), (uint64_t)size, (uint64_t)cost);
 }
 
-/* Set 0 is lookup, set 1 is deep, set 2 both. */
+/* Set 1 is lookup, set 2 is deep, set 3 both, set 0 none. */
 static void write_points(void)
 {
 	static struct inputmake m;
@@ -28,10 +28,10 @@ static void write_points(void)
 	char to[160];
 	struct raw_input_how how = inputmake_how();
 	uint64_t insert = place(INPUTMAKE_INSERT), lookup = place(INPUTMAKE_LOOKUP), deep = place(INPUTMAKE_DEEP);
-	struct raw_input_set sets[] = {{insert, lookup, 0, 0},
-	                               {input_set_key(insert, 1), deep, 0, 0},
+	struct raw_input_set sets[] = {{input_set_key(insert, 1), lookup, 0, 0},
 	                               {input_set_key(insert, 2), deep, 0, 0},
-	                               {input_set_key(insert, 2), lookup, 0, 0}};
+	                               {input_set_key(insert, 3), deep, 0, 0},
+	                               {input_set_key(insert, 3), lookup, 0, 0}};
 	rawmake_text(folder, "session", "lens\tinput\nmode\tblocks\nperiod_us\t1000\nnative\t/home/me/prog\ncommand\t./prog\n");
 	inputmake_start(&m, &raw);
 	inputmake_table(&m, RAW_INPUT_HOW, &how, sizeof how, 1);
@@ -50,9 +50,9 @@ static enum models_why why_of(bool by_turns, double (*with_lookup)(double n), do
 	for (int i = 0; i < SIZES; i++) {
 		double n = round(10 * pow(1.15, i));
 		if (!by_turns || i % 2)
-			put(0, n, with_lookup(n));
+			put(1, n, with_lookup(n));
 		if (!by_turns || i % 2 == 0)
-			put(1, n, with_deep(n));
+			put(2, n, with_deep(n));
 	}
 	write_points();
 	analyse(&r);
@@ -112,7 +112,7 @@ static void other_functions_at_other_sizes_are_compared_by_their_curves(void **s
 		count = 0;
 		for (int i = 0; i < SIZES; i++) {
 			double n = round(10 * pow(1.15, i));
-			put(i >= SIZES / 2, n, is_other && i >= SIZES / 2 ? 30 * linear(n) : linear(n));
+			put(i >= SIZES / 2 ? 2 : 1, n, is_other && i >= SIZES / 2 ? 30 * linear(n) : linear(n));
 		}
 		write_points();
 		analyse(&r);
@@ -128,8 +128,9 @@ static void a_single_small_size_does_not_matter(void **state)
 	(void)state;
 	count = 0;
 	for (int i = 0; i < SIZES; i++)
-		put(0, round(10 * pow(1.15, i)), linear(round(10 * pow(1.15, i))));
-	put(1, 2, 1);
+		put(1, round(10 * pow(1.15, i)), linear(round(10 * pow(1.15, i))));
+	put(0, 2, 1);
+	put(2, 3, 1);
 	write_points();
 	analyse(&r);
 	assert_int_equal(of(&r, "insert")->growth[INPUT_TRMS].why, MODELS_TOLD);
@@ -158,6 +159,24 @@ static void the_verdict_names_functions_and_growth_and_no_claim_is_judged(void *
 	done(&r);
 }
 
+/* An interpreter runs short scripts without calls beside long ones with many. */
+static void calling_nothing_is_a_choice_too(void **state)
+{
+	struct result r;
+	(void)state;
+	count = 0;
+	for (int i = 0; i < SIZES; i++) {
+		double n = round(10 * pow(1.15, i));
+		put(i % 2 ? 0 : 3, n, i % 2 ? linear(n) : square(n));
+	}
+	write_points();
+	analyse(&r);
+	assert_int_equal(of(&r, "insert")->growth[INPUT_TRMS].why, MODELS_MIXED);
+	must_say(&r.verdict, "Its growth is n^2 with ");
+	must_say(&r.verdict, ", n without any of them.");
+	done(&r);
+}
+
 /* ---- the recording ---- */
 
 static void sets_are_stored_and_those_that_lie_are_refused(void **state)
@@ -173,7 +192,7 @@ static void sets_are_stored_and_those_that_lie_are_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i <= sizeof harm / sizeof *harm; i++) {
 		count = 0;
-		for (uint32_t set = 0; set < 3; set++)
+		for (uint32_t set = 0; set < 4; set++)
 			put(set, 10, 100 + set);
 		write_points();
 		analyse(&r);
@@ -196,7 +215,8 @@ static void sets_are_stored_and_those_that_lie_are_refused(void **state)
 		} else {
 			assert_int_equal(inputs.set_count, 4);
 			for (size_t k = 0; k < inputs.point_count; k++)
-				assert_int_equal(inputs.sets[inputs.points[k].set].count, inputs.points[k].cost_sum == 102 ? 2 : 1);
+				assert_int_equal(inputs.sets[inputs.points[k].set].count,
+				                 inputs.points[k].cost_sum == 103 ? 2 : inputs.points[k].cost_sum > 100);
 			inputs_free(&inputs);
 			run_free(&run);
 		}
@@ -212,6 +232,7 @@ int main(void)
 		cmocka_unit_test(other_functions_at_other_sizes_are_compared_by_their_curves),
 		cmocka_unit_test(a_single_small_size_does_not_matter),
 		cmocka_unit_test(the_verdict_names_functions_and_growth_and_no_claim_is_judged),
+		cmocka_unit_test(calling_nothing_is_a_choice_too),
 		cmocka_unit_test(sets_are_stored_and_those_that_lie_are_refused),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
