@@ -532,7 +532,7 @@ struct raw_input_how {
  * `metrics`. Several rows may have the same key: add them. Routine 0 is the whole thread. Activations that called different
  * functions through pointers have different rows: the key of the routine has the number of their set of functions in its
  * bits RAW_INPUT_SET_BITS (core/input/choice.h); RAW_INPUT_SETS has the sets. */
-#define RAW_INPUT_SET_BITS (UINT64_C(0xff) << 40)
+#define RAW_INPUT_SET_BITS UINT64_C(0xff0000000000)
 struct raw_input_point {
 	uint64_t routine;
 	uint32_t thread;  /* number of a RAW_THREAD */
@@ -549,7 +549,7 @@ struct raw_input_point {
 };
 
 /* RAW_INPUT_SETS: a set of functions of a routine in one thread has this function. Set 0 has none and no row. */
-#define RAW_INPUT_OTHER_TARGETS UINT64_MAX
+#define RAW_INPUT_OTHER_TARGETS (~UINT64_C(0))
 struct raw_input_set {
 	uint64_t routine; /* as in RAW_INPUT_POINTS, with the number of the set */
 	uint64_t target;  /* the function's, as there but not a context; RAW_INPUT_OTHER_TARGETS: further ones */
