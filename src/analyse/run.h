@@ -110,6 +110,9 @@ struct run {
 	int64_t ran_ns;    /* on a core */
 	int64_t wanted_ns; /* ready to run, without a core */
 	int64_t crowd_ns;  /* part of wanted_ns: more threads were ready than there are cores for the program */
+	int64_t user_ns;   /* CPU time of the program's own code, with what skein took in it */
+	int64_t system_ns; /* CPU time of the kernel for the program, likewise */
+	int64_t faults;    /* page faults */
 	struct run_object *objects;
 	size_t object_count, object_room;
 	struct run_routine *routines;

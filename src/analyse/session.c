@@ -284,6 +284,9 @@ static void take_end(struct run *run, const struct session_plan *plan)
 	run->ran_ns = number_set(plan, SESSION_RAN_NS);
 	run->wanted_ns = number_set(plan, SESSION_WANTED_NS);
 	run->crowd_ns = number_set(plan, SESSION_CROWD_NS);
+	run->user_ns = number_set(plan, SESSION_USER_NS);
+	run->system_ns = number_set(plan, SESSION_SYSTEM_NS);
+	run->faults = number_set(plan, SESSION_FAULTS);
 }
 
 int session_read(struct session *session, const char *folder, struct fail *why)

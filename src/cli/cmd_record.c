@@ -71,12 +71,15 @@ static void note_end(const struct record *r, const struct launch_end *end)
 	struct session_setting known[] = {
 		{SESSION_DIED_OF, pool_print(&pool, "%d", end->signal)},
 		{SESSION_LASTED_NS, pool_print(&pool, "%" PRIu64, end->lasted_ns)},
+		{SESSION_USER_NS, pool_print(&pool, "%" PRIu64, end->user_ns)},
+		{SESSION_SYSTEM_NS, pool_print(&pool, "%" PRIu64, end->system_ns)},
+		{SESSION_FAULTS, pool_print(&pool, "%" PRIu64, end->faults)},
 		{SESSION_RAN_NS, pool_print(&pool, "%" PRIu64, end->times.ran_ns)},
 		{SESSION_WANTED_NS, pool_print(&pool, "%" PRIu64, end->times.wanted_ns)},
 		{SESSION_CROWD_NS, pool_print(&pool, "%" PRIu64, end->times.crowd_ns)},
 	};
 	struct fail unsaid;
-	session_plan_append(known, end->times.ran_ns ? 5 : end->lasted_ns ? 2 : 1, r->folder, &unsaid);
+	session_plan_append(known, end->times.ran_ns ? 8 : end->lasted_ns ? 5 : 1, r->folder, &unsaid);
 	pool_free(&pool);
 }
 

@@ -32,6 +32,9 @@
 	X(RAN_NS, "ran_ns", "all", "skein", "how long the threads of the program were on a core, as far as skein saw")            \
 	X(WANTED_NS, "wanted_ns", "all", "skein", "how long they were ready to run and had no core")                              \
 	X(CROWD_NS, "crowd_ns", "all", "skein", "the part of that in which more of them were ready than they have cores")         \
+	X(USER_NS, "user_ns", "all", "skein", "CPU time of the program's own code, as the kernel counted it")                     \
+	X(SYSTEM_NS, "system_ns", "all", "skein", "CPU time of the kernel for the program")                                       \
+	X(FAULTS, "faults", "all", "skein", "page faults of the program")                                                         \
 	X(NOTE, "note", "all", "skein", "a sentence that the report must show; repeated")                                         \
 	X(HERTZ, "hertz", "idle", "runtime", "samples per second of CPU time")                                                    \
 	X(CORES, "cores", "idle span", "both", "cores that the program may use; idle: a quota, 0 is none")                        \

@@ -37,7 +37,7 @@
 #pragma GCC diagnostic error "-Wpadded"
 
 #define RAW_MAGIC "SKEINRAW"
-#define RAW_VERSION 4u
+#define RAW_VERSION 5u
 #define RAW_HEADER_BYTES 4096u
 
 enum raw_lens {
@@ -251,7 +251,7 @@ struct raw_name {
 	X(SPAN_TARGETS, 27, struct raw_span_target, 24, SPAN, CLEARS_BEHIND_16, "how often a site that calls through a pointer called one target, in one lane") \
 	X(CALLS_WAITS, 28, struct raw_routine_wait, 48, CALLS, CLEARS_BEHIND_16, "waits of one kind of a routine, for one object, in one lane") \
 	X(IDLE_WHY, 29, struct raw_idle_why, 16, IDLE, VOIDS, "idleness of a thread in a node, by what other threads waited for") \
-	X(IDLE_WAITS, 30, struct raw_idle_wait, 40, IDLE, VOIDS, "waits of a thread in a node, by kind, and how long no thread worked meanwhile") \
+	X(IDLE_WAITS, 30, struct raw_idle_wait, 48, IDLE, VOIDS, "waits of a thread in a node, by kind, and how long no thread worked meanwhile") \
 	X(INPUT_SETS, 31, struct raw_input_set, 24, INPUT, VOIDS, "a function that activations of a routine called through a pointer")
 /* clang-format on */
 enum raw_table_kind {
@@ -467,8 +467,9 @@ struct raw_idle_cost {
 /* RAW_IDLE_WHY: why cores were idle while one thread worked in a node. `why` is the kind of wait (enum raw_wait) that kept
  * another thread from a core, or one of the numbers below. An idle core that no waiting thread accounts for has no row: the
  * program had too few threads. */
-#define RAW_IDLE_HELD 0x100u  /* another thread waited for a lock that the sampled thread held */
-#define RAW_IDLE_READY 0x101u /* not a part of idle_ns: what it would be more if threads that were ready, without a core, were idle */
+#define RAW_IDLE_HELD 0x100u    /* another thread waited for a lock that the sampled thread held */
+#define RAW_IDLE_READY 0x101u   /* not a part of idle_ns: what it would be more if threads that were ready, without a core, were idle */
+#define RAW_IDLE_BLOCKED 0x102u /* another thread was stopped by the kernel outside of any wait: a page fault, or a lock of the kernel's */
 struct raw_idle_why {
 	uint32_t node;
 	uint32_t why;
@@ -484,6 +485,7 @@ struct raw_idle_wait {
 	uint64_t waits;  /* charges */
 	uint64_t wait_ns;
 	uint64_t quiet_ns; /* part of wait_ns in which no thread of the session worked, which the end of this wait ended */
+	uint64_t held_ns;  /* part of wait_ns: other threads waited for a lock that this one held meanwhile */
 };
 #define RAW_IDLE_MANY 1u
 

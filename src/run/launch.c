@@ -90,6 +90,11 @@ static struct timespec look(struct cores *cores, pid_t child)
 	return (struct timespec){.tv_sec = (time_t)(pause / 1000000000u), .tv_nsec = (long)(pause % 1000000000u)};
 }
 
+static uint64_t ns_of(const struct timeval *time)
+{
+	return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
+}
+
 /* A dead child's first thread can be looked at until the child is waited for. */
 void launch_wait(pid_t child, const sigset_t *held, struct launch_end *end)
 {
@@ -97,6 +102,7 @@ void launch_wait(pid_t child, const sigset_t *held, struct launch_end *end)
 	struct cores cores = {.looked_ns = start};
 	struct timespec pause = {.tv_nsec = FIRST_PAUSE_NS};
 	int status = 0;
+	struct rusage used = {0};
 	do {
 		siginfo_t info;
 		int number = sigtimedwait(held, &info, &pause);
@@ -104,10 +110,13 @@ void launch_wait(pid_t child, const sigset_t *held, struct launch_end *end)
 			kill(child, number);
 		if (number < 0 || number == SIGCHLD)
 			pause = look(&cores, child);
-	} while (waitpid(child, &status, WNOHANG) != child);
+	} while (wait4(child, &status, WNOHANG, &used) != child);
 	*end = launch_end_of(status);
 	end->times = cores_sum(&cores);
 	end->lasted_ns = monotonic_ns() - start;
+	end->user_ns = ns_of(&used.ru_utime);
+	end->system_ns = ns_of(&used.ru_stime);
+	end->faults = (uint64_t)used.ru_minflt + (uint64_t)used.ru_majflt;
 	cores_free(&cores);
 }
 

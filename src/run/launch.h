@@ -22,6 +22,8 @@ struct launch_end {
 	int signal; /* signal that the subject died of, or 0 */
 	struct cores_times times;
 	uint64_t lasted_ns; /* from its start to its end */
+	/* of the subject and of the children that it waited for: CPU time of their code and of the kernel, page faults */
+	uint64_t user_ns, system_ns, faults;
 };
 
 /* environment: NAME=VALUE, ended by NULL, set over what the subject would inherit; or NULL. */

@@ -61,13 +61,24 @@ static bool holds(const void *lock, uint32_t tid)
 
 struct waiters {
 	unsigned by_kind[RAW_WAIT_KINDS];
-	unsigned held; /* not in by_kind: they wait for a lock of the sampled thread */
+	unsigned held;    /* not in by_kind: they wait for a lock of the sampled thread */
+	unsigned blocked; /* they do not wait by any call of their own, and are not ready either */
 };
+
+/* A thread that works in a page fault may have to wait for a page, or for another thread that changes the address space. */
+static bool is_blocked(const struct lane *lane, const struct sampled *s)
+{
+	return s && atomic_load_explicit(&lane->working, memory_order_relaxed) && ticks_state(&s->ticks) == TICKS_BLOCKED;
+}
 
 static void count_lane(struct waiters *w, const struct lane *lane, uint32_t tid, unsigned *asked)
 {
 	const struct sampled *s = __atomic_load_n(&lane->lens, __ATOMIC_ACQUIRE);
 	uint32_t kind = atomic_load_explicit(&lane->wait_kind, memory_order_relaxed);
+	if (atomic_load_explicit(&lane->alive, memory_order_relaxed) && is_blocked(lane, s)) {
+		w->blocked++;
+		return;
+	}
 	if (!atomic_load_explicit(&lane->alive, memory_order_relaxed) || atomic_load_explicit(&lane->working, memory_order_relaxed) ||
 	    !atomic_load_explicit(&lane->wait_from, memory_order_relaxed) || kind >= RAW_WAIT_KINDS)
 		return;
@@ -102,6 +113,9 @@ void why_idle(struct sampled *s, const struct skein_self *self, uint32_t node, u
 	unsigned held = w.held < left ? w.held : left;
 	put_down(s, self, node, RAW_IDLE_HELD, ns * held / busy->cores);
 	left -= held;
+	unsigned blocked = w.blocked < left ? w.blocked : left;
+	put_down(s, self, node, RAW_IDLE_BLOCKED, ns * blocked / busy->cores);
+	left -= blocked;
 	for (unsigned r = 0; r < RANKS; r++)
 		for (unsigned kind = 0; kind < RAW_WAIT_KINDS && left; kind++) {
 			unsigned many = rank((enum raw_wait)kind) != r ? 0 : w.by_kind[kind] < left ? w.by_kind[kind] : left;
@@ -165,6 +179,27 @@ static uint64_t place_of_object(const struct sampled *s)
 	return module ? module_place(module, object) : 0;
 }
 
+/* Another thread waits for a lock that this one holds, and has held while it waited: who waits for a lock, or for a condition, has got
+ * a lock at the end of that wait only. */
+static bool is_wanted(const struct skein_self *self, enum raw_wait kind)
+{
+	uint32_t tid = atomic_load(&self->lane->tid);
+	unsigned lanes = lane_count(), asked = 0;
+	if (kind == RAW_WAIT_LOCK || kind == RAW_WAIT_CONDITION)
+		return false;
+	for (unsigned i = 0; i < lanes && i < MOST_LANES && asked < MOST_OWNERS; i++) {
+		const struct lane *lane = lane_at(i);
+		const struct sampled *s = __atomic_load_n(&lane->lens, __ATOMIC_ACQUIRE);
+		bool waits = lane != self->lane && s && atomic_load_explicit(&lane->wait_from, memory_order_relaxed) &&
+			atomic_load_explicit(&lane->wait_kind, memory_order_relaxed) == RAW_WAIT_LOCK;
+		const void *lock = waits ? atomic_load_explicit(&s->wait_object, memory_order_relaxed) : NULL;
+		asked += lock != NULL;
+		if (lock && holds(lock, tid))
+			return true;
+	}
+	return false;
+}
+
 static void charge(struct sampled *s, struct skein_self *self, enum raw_wait kind)
 {
 	uint32_t node = sampler_node(s, self, NULL);
@@ -175,6 +210,7 @@ static void charge(struct sampled *s, struct skein_self *self, enum raw_wait kin
 		row->waits++;
 		row->wait_ns += sampler_ns_of(s->uncharged_ticks);
 		row->quiet_ns += sampler_ns_of(s->quiet_ticks);
+		row->held_ns += is_wanted(self, kind) ? sampler_ns_of(s->uncharged_ticks) : 0;
 	}
 	s->uncharged_ticks = s->quiet_ticks = 0;
 }

@@ -58,9 +58,18 @@ static void save_scopes(struct sql *sql, const struct idles *s, int64_t id, cons
 	free(files);
 }
 
+/* Reasons for idleness beside what threads wait for. */
+static const struct {
+	uint32_t why;
+	const char *name;
+} special_whys[] = {{RAW_IDLE_HELD, "held"}, {RAW_IDLE_READY, "ready"}, {RAW_IDLE_BLOCKED, "blocked"}};
+
 static const char *why_name(uint32_t why)
 {
-	return why == RAW_IDLE_HELD ? "held" : why == RAW_IDLE_READY ? "ready" : run_wait_names[why];
+	for (size_t i = 0; i < sizeof special_whys / sizeof *special_whys; i++)
+		if (special_whys[i].why == why)
+			return special_whys[i].name;
+	return run_wait_names[why];
 }
 
 static void save_costs(struct sql *sql, const struct idles *s, int64_t id)
@@ -77,9 +86,9 @@ static void save_costs(struct sql *sql, const struct idles *s, int64_t id)
 		       (int64_t)s->whys[i].thread, why_name(s->whys[i].why), store_whole(s->whys[i].ns));
 	for (size_t i = 0; i < s->wait_count; i++) {
 		const struct idles_wait *w = &s->waits[i];
-		sql_do(sql, "INSERT INTO idle_wait VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiittiii", id, (int64_t)w->scope[IDLES_LOGICAL],
-		       (int64_t)w->scope[IDLES_PHYSICAL], (int64_t)w->thread, run_wait_names[w->kind], w->object, store_whole(w->waits),
-		       store_whole(w->wait_ns), store_whole(w->quiet_ns));
+		sql_do(sql, "INSERT INTO idle_wait VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiittiiii", id,
+		       (int64_t)w->scope[IDLES_LOGICAL], (int64_t)w->scope[IDLES_PHYSICAL], (int64_t)w->thread, run_wait_names[w->kind],
+		       w->object, store_whole(w->waits), store_whole(w->wait_ns), store_whole(w->quiet_ns), store_whole(w->held_ns));
 	}
 	for (size_t i = 0; i < s->event_name_count; i++)
 		sql_do(sql, "INSERT INTO idle_event_name VALUES (?, ?, ?)", "iit", id, (int64_t)i, s->event_names[i]);
@@ -250,6 +259,14 @@ static uint32_t load_kind(struct sql *sql, const char *name)
 	return 0;
 }
 
+static uint32_t load_why(struct sql *sql, const char *name)
+{
+	for (size_t i = 0; i < sizeof special_whys / sizeof *special_whys; i++)
+		if (strcmp(special_whys[i].name, name) == 0)
+			return special_whys[i].why;
+	return load_kind(sql, name);
+}
+
 static void load_whys(struct sql *sql, struct idles *s, int64_t id)
 {
 	for (struct sql_rows rows = sql_ask(sql, "SELECT logical, sampled, why, ns FROM idle_why WHERE run = ?", "i", id);
@@ -258,14 +275,12 @@ static void load_whys(struct sql *sql, struct idles *s, int64_t id)
 		MEMORY_GROW(s->whys, s->why_count, s->why_room);
 		s->whys[s->why_count++] = (struct idles_why){.scope = sql_index(&rows, 0, s->scope_count),
 		                                             .thread = sql_index(&rows, 1, s->run->thread_count),
-		                                             .why = strcmp(why, "held") == 0     ? RAW_IDLE_HELD
-		                                                     : strcmp(why, "ready") == 0 ? RAW_IDLE_READY
-		                                                                                 : load_kind(sql, why),
+		                                             .why = load_why(sql, why),
 		                                             .ns = sql_count(&rows, 3)};
 	}
-	for (struct sql_rows rows =
-	             sql_ask(sql, "SELECT logical, physical, sampled, kind, object, waits, wait_ns, quiet_ns FROM idle_wait WHERE run = ?",
-	                     "i", id);
+	for (struct sql_rows rows = sql_ask(
+		     sql, "SELECT logical, physical, sampled, kind, object, waits, wait_ns, quiet_ns, held_ns FROM idle_wait WHERE run = ?",
+		     "i", id);
 	     sql_next(&rows);) {
 		MEMORY_GROW(s->waits, s->wait_count, s->wait_room);
 		struct idles_wait *w = &s->waits[s->wait_count++];
@@ -276,6 +291,7 @@ static void load_whys(struct sql *sql, struct idles *s, int64_t id)
 		w->waits = sql_count(&rows, 5);
 		w->wait_ns = sql_count(&rows, 6);
 		w->quiet_ns = sql_count(&rows, 7);
+		w->held_ns = sql_count(&rows, 8);
 	}
 }
 

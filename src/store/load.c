@@ -181,7 +181,7 @@ int64_t store_load_head(struct sql *sql, struct run *run, const char *lens)
 	int64_t id = -1;
 	for (struct sql_rows rows = sql_ask(
 		     sql,
-		     "SELECT run, mode, command, started_real_ns, wall_ns, cpu_ns, own_cpu_ns, died_of, lasted_ns, ran_ns, wanted_ns, crowd_ns FROM run WHERE lens = ? ORDER BY run",
+		     "SELECT run, mode, command, started_real_ns, wall_ns, cpu_ns, own_cpu_ns, died_of, lasted_ns, ran_ns, wanted_ns, crowd_ns, user_ns, system_ns, faults FROM run WHERE lens = ? ORDER BY run",
 		     "t", lens);
 	     sql_next(&rows);) {
 		id = sql_int(&rows, 0);
@@ -196,6 +196,9 @@ int64_t store_load_head(struct sql *sql, struct run *run, const char *lens)
 		run->ran_ns = sql_measure(&rows, 9);
 		run->wanted_ns = sql_measure(&rows, 10);
 		run->crowd_ns = sql_measure(&rows, 11);
+		run->user_ns = sql_measure(&rows, 12);
+		run->system_ns = sql_measure(&rows, 13);
+		run->faults = sql_measure(&rows, 14);
 	}
 	run->lens = pool_text(&run->pool, lens);
 	run->build_id = meta(sql, run, "build_id");

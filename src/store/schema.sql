@@ -22,6 +22,9 @@ CREATE TABLE run (
 	ran_ns INTEGER,                   -- its threads were on a core, as far as skein saw
 	wanted_ns INTEGER,                -- they were ready to run and had no core
 	crowd_ns INTEGER,                 -- part of wanted_ns: more of them were ready than the program has cores
+	user_ns INTEGER,                  -- CPU time of the program's own code, as the kernel counted it, with what skein took
+	system_ns INTEGER,                -- the same of the kernel's code, for the program
+	faults INTEGER,                   -- page faults
 	snapshots INTEGER NOT NULL,
 	lost_events INTEGER NOT NULL
 );
@@ -382,7 +385,7 @@ CREATE TABLE idle_why (
 	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
 	logical INTEGER NOT NULL,
 	sampled INTEGER NOT NULL,
-	why TEXT NOT NULL,                -- what another thread waited for, as in table wait; held: a lock of this thread; ready: not idle_ns, but
+	why TEXT NOT NULL,                -- what another thread waited for, as in table wait; held: a lock of this thread; blocked: the kernel stopped it; ready: not idle_ns, but
 	                                  -- what it would be more if threads that were ready, without a core, were idle
 	ns INTEGER NOT NULL
 );
@@ -397,7 +400,8 @@ CREATE TABLE idle_wait (
 	object TEXT NOT NULL,             -- the variable that was waited for; empty: not known
 	waits INTEGER NOT NULL,           -- samples
 	wait_ns INTEGER NOT NULL,
-	quiet_ns INTEGER NOT NULL         -- no thread worked meanwhile
+	quiet_ns INTEGER NOT NULL,        -- no thread worked meanwhile
+	held_ns INTEGER NOT NULL          -- other threads waited meanwhile for a lock that this one held
 );
 
 CREATE TABLE idle_event_name (

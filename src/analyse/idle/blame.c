@@ -133,7 +133,10 @@ static int by_idleness(const void *a, const void *b)
 
 void idles_reason(struct idles_reasons *to, const struct idles_why *why)
 {
-	*(why->why == RAW_IDLE_HELD ? &to->held_ns : why->why == RAW_IDLE_READY ? &to->ready_ns : &to->by_kind[why->why]) += why->ns;
+	*(why->why == RAW_IDLE_HELD              ? &to->held_ns
+	          : why->why == RAW_IDLE_READY   ? &to->ready_ns
+	          : why->why == RAW_IDLE_BLOCKED ? &to->blocked_ns
+	                                         : &to->by_kind[why->why]) += why->ns;
 }
 
 static void find_reasons(const struct idles *idles, struct idles_blame **by_routine)

@@ -15,8 +15,9 @@
 /* Idleness by what other threads waited for meanwhile; what is left had too few threads. */
 struct idles_reasons {
 	uint64_t by_kind[RAW_WAIT_KINDS];
-	uint64_t held_ns;  /* other threads waited for a lock that the sampled thread held; not in by_kind */
-	uint64_t ready_ns; /* not idleness: what it would be more if threads that were ready, without a core, were idle */
+	uint64_t held_ns;    /* other threads waited for a lock that the sampled thread held; not in by_kind */
+	uint64_t blocked_ns; /* other threads were stopped by the kernel outside of any wait: in page faults, say */
+	uint64_t ready_ns;   /* not idleness: what it would be more if threads that were ready, without a core, were idle */
 };
 
 struct idles_blame {

@@ -336,7 +336,8 @@ static void take_whys(struct build *b, const struct raw_table *table)
 	struct idles *idles = b->idles;
 	uint32_t thread = find_thread(b, table->object);
 	for (size_t i = 0; i < rows && thread != UINT32_MAX; i++) {
-		bool is_known = row[i].why < RAW_WAIT_KINDS || row[i].why == RAW_IDLE_HELD || row[i].why == RAW_IDLE_READY;
+		bool is_known = row[i].why < RAW_WAIT_KINDS || row[i].why == RAW_IDLE_HELD || row[i].why == RAW_IDLE_READY ||
+			row[i].why == RAW_IDLE_BLOCKED;
 		const struct node *node = is_known ? leaf(b, row[i].node) : NULL;
 		if (!node)
 			continue;
@@ -362,7 +363,8 @@ static void take_waits(struct build *b, const struct raw_table *table)
 		                                                        .object = idles_places_variable(&b->places, row[i].object),
 		                                                        .waits = row[i].waits,
 		                                                        .wait_ns = row[i].wait_ns,
-		                                                        .quiet_ns = row[i].quiet_ns};
+		                                                        .quiet_ns = row[i].quiet_ns,
+		                                                        .held_ns = row[i].held_ns};
 	}
 }
 

@@ -83,7 +83,7 @@ struct idles_event {
 struct idles_why {
 	uint32_t scope; /* in the logical tree */
 	uint32_t thread;
-	uint32_t why; /* enum raw_wait, RAW_IDLE_HELD or RAW_IDLE_READY */
+	uint32_t why; /* enum raw_wait, RAW_IDLE_HELD, RAW_IDLE_READY or RAW_IDLE_BLOCKED */
 	uint64_t ns;
 };
 
@@ -94,7 +94,7 @@ struct idles_wait {
 	uint32_t thread;
 	uint32_t kind;      /* enum raw_wait */
 	const char *object; /* the variable that was waited for; "": not known */
-	uint64_t waits, wait_ns, quiet_ns;
+	uint64_t waits, wait_ns, quiet_ns, held_ns;
 };
 
 /* How much of a thread's CPU time was sampled. */

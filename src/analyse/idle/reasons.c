@@ -53,6 +53,11 @@ static uint64_t of_quiet(const struct idles_wait *wait)
 	return wait->quiet_ns;
 }
 
+static uint64_t of_held(const struct idles_wait *wait)
+{
+	return wait->held_ns;
+}
+
 /* Which waits count: of one kind (RAW_WAIT_KINDS: of any), of one process (UINT32_MAX: of any), and not for the end of a thread. */
 struct chosen {
 	uint32_t kind, process;
@@ -212,6 +217,16 @@ struct idles_quiet idles_find_quiet(const struct idles *idles)
 	}
 	describe(idles, &most, &quiet);
 	return quiet;
+}
+
+struct idles_quiet idles_find_keeper(const struct idles *idles)
+{
+	struct idles_quiet keeper = {.routine = RUN_NOWHERE, .call = "", .file = ""};
+	struct spot most = largest(idles, &(struct chosen){RAW_WAIT_KINDS, UINT32_MAX, false}, of_held, &keeper.most_ns);
+	for (size_t i = 0; i < idles->wait_count; i++)
+		keeper.ns += idles->waits[i].held_ns;
+	describe(idles, &most, &keeper);
+	return keeper;
 }
 
 struct idles_quiet idles_longest_wait(const struct idles *idles, uint32_t process)

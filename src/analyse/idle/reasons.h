@@ -35,6 +35,8 @@ struct idles_quiet {
 	uint32_t line;
 };
 struct idles_quiet idles_find_quiet(const struct idles *idles);
+/* Where threads waited most while they held a lock that others waited for; ns: in all such waits. */
+struct idles_quiet idles_find_keeper(const struct idles *idles);
 /* Where the process itself waited most for something outside of it; ns is the same as most_ns. */
 struct idles_quiet idles_longest_wait(const struct idles *idles, uint32_t process);
 

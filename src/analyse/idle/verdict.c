@@ -14,6 +14,10 @@ enum { MOST_NEXT = 3, STANDS_OUT_SAMPLES = 10 };
 #define MOST_IDLE_PCT 50.0  /* of all idleness: a routine with more is where to begin, whatever its work */
 #define AS_IDLE 0.75        /* of the idleness of the run per effort: a routine with less is only busy */
 #define NEXT_PCT 5.0        /* part of all idleness: a routine with less gets no sentence */
+#define EVEN_PCT 90.0       /* of the CPU time of the busiest thread: others with more have an even share */
+#define WORKS_PCT 5.0       /* of the same: others with less do not take part in the work */
+#define KERNEL_PCT 50.0     /* part of the CPU time in the kernel, from which that is news */
+#define FAULT_NS 20000      /* kernel's time per page fault: with more, most of that time is for something else */
 #define OVER_PCT 10.0       /* part of the time at work with more threads than cores */
 #define OWN_PCT 25.0        /* part of the CPU time: if the profiler itself took more, that comes early */
 
@@ -152,23 +156,47 @@ static const char *most_in(const struct judge *j, const struct idles_blame *b)
 	                  blame_is_programs_file(called->file) ? judge_place(j, ", called at ", called->file, called->line) : "");
 }
 
+/* The part of the CPU time, without Skein's own, that the kernel spent for the program. */
+static double kernel_pct(const struct judge *j)
+{
+	const struct run *run = j->idles->run;
+	double own = (double)idles_sum_threads(j->idles).own_ns, kernel = (double)run->system_ns - own;
+	return run->system_ns >= 0 && run->user_ns >= 0 && kernel > 0 ? text_share_of(kernel, (double)run->user_ns + kernel) : 0;
+}
+
+static bool is_for_faults(const struct run *run)
+{
+	return run->faults > 0 && run->system_ns / run->faults < FAULT_NS;
+}
+
+/* What the kernel took, if that is most: "92 % of the CPU time was in the kernel (1,024,310 page faults). …" */
+static const char *in_kernel(const struct judge *j)
+{
+	const struct run *run = j->idles->run;
+	const struct idles_blame *worker = judge_largest(j, of_work);
+	if (kernel_pct(j) < KERNEL_PCT)
+		return "";
+	bool is_faults = is_for_faults(run);
+	return pool_print(&j->verdict->pool, "%s of the CPU time was in the kernel (%s%s). It is charged to the code that ran next%s.",
+	                  text_percent(&j->verdict->pool, kernel_pct(j)), is_faults ? text_count(&j->verdict->pool, run->faults) : "",
+	                  is_faults ? " page faults" : "mostly system calls",
+	                  worker ? pool_print(&j->verdict->pool, ", most of it to %s", judge_describe(j, worker->routine)) : "");
+}
+
 static void say_effective(const struct judge *j)
 {
 	const struct idles_blame *worker = judge_largest(j, of_work);
 	const char *who = worker ? pool_print(&j->verdict->pool, ": %s has %s of the work%s", judge_describe(j, worker->routine),
 	                                      judge_share(j, worker->sums.work_ns, j->total.work_ns), most_in(j, worker))
 				 : "";
-	const char *overhead = judge_share(j, j->total.overhead_ns, j->effort);
+	const char *overhead = judge_share(j, j->total.overhead_ns, j->effort), *kernel = in_kernel(j);
+	const char *left = *kernel ? kernel : pool_print(&j->verdict->pool, "What is left is serial performance%s.", who);
 	if (j->idles->cores == 1)
-		findings_add(j->verdict,
-		             "Only one core was allowed, so no core could be idle; overhead took %s of the effort. What is left is serial "
-		             "performance%s.",
-		             overhead, who);
+		findings_add(j->verdict, "Only one core was allowed, so no core could be idle; overhead took %s of the effort. %s",
+		             overhead, left);
 	else
-		findings_add(j->verdict,
-		             "The cores were busy: idle cores took %s of the effort on %u cores, and overhead %s. What is left is serial "
-		             "performance%s.",
-		             judge_share(j, j->total.idle_ns, j->effort), j->idles->cores, overhead, who);
+		findings_add(j->verdict, "The cores were busy: idle cores took %s of the effort on %u cores, and overhead %s. %s",
+		             judge_share(j, j->total.idle_ns, j->effort), j->idles->cores, overhead, left);
 }
 
 /* A routine that has most of the work has most of the idleness, too, even if cores are less idle there than elsewhere. */
@@ -319,12 +347,45 @@ static const char *remedy_for(const struct judge *j, const struct idles_blame *b
 		return pool_print(pool, "Share the work of %s out more evenly between barriers", construct ? construct : c->subject);
 	if (2 * (b->why.by_kind[RAW_WAIT_CONDITION] + b->why.by_kind[RAW_WAIT_SEMAPHORE]) > b->sums.idle_ns)
 		return remedy_for_others(j, b, c, what);
+	if (2 * b->why.blocked_ns > b->sums.idle_ns)
+		return pool_print(
+			pool,
+			*in_kernel(j) && is_for_faults(j->idles->run)
+				? "Other threads are blocked in the kernel while %s runs: map, touch and free less memory"
+				: "Other threads are blocked in system calls or page faults while %s runs: let them block less, or share its work out",
+			c->subject);
 	if (is_alone)
 		return pool_print(pool, "Make %s parallel, do less there, or let it run beside other work", c->subject);
 	if (idles_interpret(c->sums, idles_effort(c->sums), j->limits) == IDLES_SWITCH)
 		return pool_print(pool, "In %s idleness and overhead are both high: divide its work differently", c->subject);
 	return pool_print(pool, "Divide the work of %s into more and smaller pieces, or share it out more evenly",
 	                  construct ? construct : c->subject);
+}
+
+/* All threads that work have used the same CPU time, and the program lacked cores: then they end at different times by chance. */
+static bool is_even(const struct judge *j)
+{
+	const struct idles *idles = j->idles;
+	uint64_t busiest = 0;
+	size_t many = 0;
+	for (size_t i = 0; i < idles->run->thread_count; i++)
+		busiest = idles->threads[i].cpu_ns > busiest ? idles->threads[i].cpu_ns : busiest;
+	for (size_t i = 0; i < idles->run->thread_count; i++) {
+		double share = text_share_of((double)idles->threads[i].cpu_ns, (double)busiest);
+		if (share >= WORKS_PCT && share < EVEN_PCT)
+			return false;
+		many += share >= EVEN_PCT;
+	}
+	return many > 1 && opening_no_core_pct(idles->run) >= OPENING_NO_CORE_PCT;
+}
+
+/* Idleness for no other reason than that too few threads were left. */
+static bool is_by_chance(const struct judge *j, const struct idles_blame *b, const struct culprit *c)
+{
+	uint64_t known = b->why.held_ns + b->why.blocked_ns;
+	for (int kind = 0; kind < RAW_WAIT_KINDS; kind++)
+		known += kind == RAW_WAIT_JOIN ? 0 : b->why.by_kind[kind];
+	return 2 * known <= b->sums.idle_ns && !is_serial(c->sums) && !construct_around(j, b->context) && is_even(j);
 }
 
 /* Removing idleness saves at most the time in which cores waited. */
@@ -334,6 +395,14 @@ static struct remedied say_remedy(const struct judge *j, const struct idles_blam
 	struct remedied what = {RUN_NOWHERE, c.sums->idle_ns};
 	if (judge_waits(j, b, c.routine))
 		return what;
+	if (is_by_chance(j, b, &c)) {
+		findings_add(
+			j->verdict,
+			"The threads have even shares of the work: they end at different times because cores were lacking, so that this "
+			"idleness (%s of %s) may not be there on a quiet machine.",
+			judge_time(j, (double)what.idle_ns / (double)j->idles->cores), judge_time(j, (double)j->idles->run->wall_ns));
+		return what;
+	}
 	const char *remedy = remedy_for(j, b, &c, &what);
 	findings_add(j->verdict, "%s. Removing this idleness saves at most %s of %s.", remedy,
 	             judge_time(j, (double)what.idle_ns / (double)j->idles->cores), judge_time(j, (double)j->idles->run->wall_ns));
@@ -416,6 +485,8 @@ static void say_verdict(const struct judge *j)
 	enum idles_table1 row = idles_interpret(&without_start, j->effort, j->limits);
 	bool needs_advice = say_first(j, row);
 	say_own(j);
+	if (row != IDLES_EFFECTIVE && *in_kernel(j))
+		findings_add(j->verdict, "%s", in_kernel(j));
 	if (needs_advice && !j->is_quiet && stands_out(j)) {
 		struct remedied what = say_remedy(j, &j->blames[0]);
 		say_next(j, what.job);

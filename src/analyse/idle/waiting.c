@@ -75,6 +75,33 @@ static struct silence measure_silence(const struct run *run, uint64_t quiet_ns)
 	                        .is_cut_off = is_cut_off};
 }
 
+/* "read, called by get at a.c:3 for f at a.c:9" */
+static const char *where_it_waits(const struct judge *j, const struct idles_quiet *wait)
+{
+	struct pool *pool = &j->verdict->pool;
+	const struct idles_scope *scope = &j->idles->scopes[wait->scope];
+	uint32_t caller = judge_caller(j, wait->scope);
+	bool has_caller = caller != IDLES_NO_SCOPE && blame_is_programs(j->idles->run, j->idles->scopes[caller].routine);
+	return pool_print(pool, "%s, called by %s%s%s",
+	                  *wait->call ? wait->call : pool_print(pool, "a wait (%s)", run_wait_names[wait->kind]),
+	                  judge_name(j, wait->routine), judge_place(j, " at ", wait->file, wait->line),
+	                  has_caller ? pool_print(pool, " for %s%s", judge_name(j, j->idles->scopes[caller].routine),
+	                                          judge_place(j, " at ", scope->file, scope->line))
+	                             : "");
+}
+
+/* Most of the time in which no thread worked others waited for a lock whose holder waits for something else. */
+static bool say_keeper(const struct judge *j, const char *long_time, uint64_t quiet_ns)
+{
+	struct idles_quiet keeper = idles_find_keeper(j->idles);
+	if (keeper.routine == RUN_NOWHERE || 2 * keeper.ns < quiet_ns)
+		return false;
+	findings_add(j->verdict,
+	             "%s: threads wait for a lock, and the thread that holds it waits in %s. Do not hold the lock while waiting.",
+	             long_time, where_it_waits(j, &keeper));
+	return true;
+}
+
 bool judge_quiet(const struct judge *j)
 {
 	const struct run *run = j->idles->run;
@@ -88,6 +115,8 @@ bool judge_quiet(const struct judge *j)
 	uint64_t all = s.is_cut_off ? s.ns : quiet.ns;
 	const char *long_time = pool_print(&j->verdict->pool, "No %sthread worked for %s%s of the %s run", has_child ? "recorded " : "",
 	                                   s.is_bound ? "at least " : "", judge_time(j, (double)s.ns), judge_time(j, (double)s.wall_ns));
+	if (say_keeper(j, long_time, s.ns))
+		return 2 * s.ns > s.wall_ns;
 	if (quiet.routine == RUN_NOWHERE || 2 * quiet.most_ns < quiet.ns || 2 * quiet.ns < s.ns) {
 		findings_add(j->verdict, "%s. What follows is about the rest of it.", long_time);
 		return 2 * s.ns > s.wall_ns;
@@ -110,18 +139,10 @@ bool judge_turns(const struct judge *j)
 	uint64_t all = j->total.work_ns + j->total.overhead_ns, alone = j->total.class_ns[RAW_IDLE_SERIAL];
 	if (processes < 2 || wait.routine == RUN_NOWHERE || 2 * wait.ns < j->idles->run->wall_ns || 3 * alone < 2 * all)
 		return false;
-	struct pool *pool = &j->verdict->pool;
-	const struct idles_scope *scope = &j->idles->scopes[wait.scope];
-	uint32_t caller = judge_caller(j, wait.scope);
-	const char *by = caller == IDLES_NO_SCOPE || !blame_is_programs(j->idles->run, j->idles->scopes[caller].routine)
-		? ""
-		: pool_print(pool, " for %s%s", judge_name(j, j->idles->scopes[caller].routine),
-	                     judge_place(j, " at ", scope->file, scope->line));
 	findings_add(
 		j->verdict,
-		"%u processes share the work, but mostly one at a time: %s waits in %s%s%s meanwhile. Idle cores took %s of the effort.",
-		processes, judge_describe(j, wait.routine), *wait.call ? wait.call : run_wait_names[wait.kind],
-		judge_place(j, ", called at ", wait.file, wait.line), by, judge_share(j, j->total.idle_ns, j->effort));
+		"%u processes share the work, but mostly one at a time: the program's first process waits in %s meanwhile. Idle cores took %s of the effort.",
+		processes, where_it_waits(j, &wait), judge_share(j, j->total.idle_ns, j->effort));
 	findings_add(j->verdict,
 	             "Give the other processes work before you wait for one of them. Removing this idleness saves at most %s of %s.",
 	             judge_time(j, (double)j->total.idle_ns / (double)j->idles->cores), judge_time(j, (double)j->idles->run->wall_ns));
@@ -154,6 +175,28 @@ bool judge_is_lock(const struct judge *j)
 		idles_find_lock(j->idles, &lock);
 }
 
+/* Of the time in which no thread worked what may be due to locks: their holders waited. */
+static uint64_t quiet_for_locks(const struct judge *j)
+{
+	struct idles_quiet quiet = idles_find_quiet(j->idles);
+	uint64_t held = idles_find_keeper(j->idles).ns, locks = quiet.kind == RAW_WAIT_LOCK ? quiet.most_ns : 0;
+	held = held > locks ? held : locks;
+	return held < quiet.ns ? held : quiet.ns;
+}
+
+/* What to do about a lock. If its holder waits with it for longer than it keeps cores idle by its work, the waiting is what to change. */
+static const char *lock_remedy(const struct judge *j, const struct idles_lock *lock, const char *takes)
+{
+	struct pool *pool = &j->verdict->pool;
+	const char *name = *lock->object ? lock->object : "the lock";
+	struct idles_quiet keeper = idles_find_keeper(j->idles);
+	if (keeper.routine == RUN_NOWHERE || keeper.ns <= for_locks(&j->why) / j->idles->cores)
+		return pool_print(pool, "Hold %s for less time, or split it%s", name, takes);
+	return pool_print(pool, "Release %s%s before %s, or let each thread have its own", name, takes,
+	                  *keeper.call ? pool_print(pool, "calling %s%s", keeper.call, judge_place(j, " at ", keeper.file, keeper.line))
+	                               : "waiting");
+}
+
 void judge_lock(const struct judge *j)
 {
 	struct idles_lock lock;
@@ -167,12 +210,12 @@ void judge_lock(const struct judge *j)
 		: pool_print(pool, "held in %s, for which %s waits", judge_describe(j, lock.holder), judge_describe(j, lock.taker));
 	findings_add(j->verdict, "Idle cores took %s of the effort; for %s of that, other threads waited for %s, %s.",
 	             judge_share(j, j->total.idle_ns, j->effort), judge_share(j, ns, j->total.idle_ns), name, who);
-	findings_add(j->verdict, "Hold %s for less time, or split it%s: removing this idleness saves at most %s of %s.",
-	             *lock.object ? lock.object : "the lock",
-	             *judge_place(j, "", lock.file, lock.line)
-	                     ? pool_print(pool, " (%s takes it%s)", judge_name(j, lock.taker), judge_place(j, " at ", lock.file, lock.line))
-	                     : "",
-	             judge_time(j, (double)ns / (double)j->idles->cores), judge_time(j, (double)j->idles->run->wall_ns));
+	const char *takes = *judge_place(j, "", lock.file, lock.line)
+		? pool_print(pool, " (%s takes it%s)", judge_name(j, lock.taker), judge_place(j, " at ", lock.file, lock.line))
+		: "";
+	findings_add(j->verdict, "%s: removing this idleness saves at most %s of %s.", lock_remedy(j, &lock, takes),
+	             judge_time(j, (double)ns / (double)j->idles->cores + (double)quiet_for_locks(j)),
+	             judge_time(j, (double)j->idles->run->wall_ns));
 }
 
 /* ---- threads without a core ---- */
@@ -251,6 +294,8 @@ const char *judge_others(const struct judge *j, const struct idles_blame *b)
 	for (int kind = 0; kind < RAW_WAIT_KINDS; kind++)
 		if (what[kind] && text_share_of((double)b->why.by_kind[kind], (double)b->sums.idle_ns) >= MOST_PCT)
 			return pool_print(&j->verdict->pool, "; other threads %s", what[kind]);
+	if (text_share_of((double)b->why.blocked_ns, (double)b->sums.idle_ns) >= MOST_PCT)
+		return "; other threads are blocked in the kernel meanwhile";
 	return text_share_of((double)b->why.held_ns, (double)b->sums.idle_ns) >= MOST_PCT ? "; other threads wait for a lock that it holds"
 											  : "";
 }

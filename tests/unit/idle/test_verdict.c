@@ -37,11 +37,13 @@ static void add_why(struct rawmake *raw, uint32_t node, uint32_t why, uint64_t m
 	*row = (struct raw_idle_why){node, why, ms * MS};
 }
 
-static void add_wait(struct rawmake *raw, uint32_t node, enum raw_wait kind, uint64_t object, uint64_t ms, uint64_t quiet_ms)
+static struct raw_idle_wait *add_wait(struct rawmake *raw, uint32_t node, enum raw_wait kind, uint64_t object, uint64_t ms,
+                                      uint64_t quiet_ms)
 {
 	struct raw_idle_wait *row = idlemake_table(raw, RAW_IDLE_WAITS, 0, 0, sizeof *row, 1);
 	*row = (struct raw_idle_wait){
 		.node = node, .kind = kind, .object = object, .waits = 1, .wait_ns = ms * MS, .quiet_ns = quiet_ms * MS};
+	return row;
 }
 
 static void end(struct rawmake *raw, struct result *r)
@@ -172,6 +174,50 @@ static void advice_fits_where_the_waiting_is(void **state)
 	add_wait(&raw, LOCKING, RAW_WAIT_LOCK, 0, 400, 300);
 	end(&raw, &r);
 	assert_false(says(&r.verdict, "No thread worked"));
+	done(&r);
+}
+
+static void a_holder_that_waits_is_the_cause(void **state)
+{
+	(void)state;
+	struct rawmake raw;
+	struct result r;
+	begin(&raw, 100, 100, NULL);
+	add_why(&raw, WORK, RAW_WAIT_LOCK, 90);
+	add_wait(&raw, FREE, RAW_WAIT_LOCK, 0, 1900, 0);
+	add_wait(&raw, WORK, RAW_WAIT_IO, 0, 650, 600)->held_ns = 620 * MS;
+	end(&raw, &r);
+	assert_string_equal(
+		r.verdict.lines[0],
+		"No thread worked for 600 ms of the 1.00 s run: threads wait for a lock, and the thread that holds it waits in a "
+		"wait (io), called by task::work(int) at prog.c:24 for main at prog.c:43. Do not hold the lock while waiting.");
+	must_say(&r.verdict,
+	         "Release the lock (free_matrix takes it at prog.c:33) before waiting, or let each thread have its own: removing "
+	         "this idleness saves at most 645 ms of 1.00 s.");
+	done(&r);
+}
+
+static void time_in_the_kernel_is_said(void **state)
+{
+	(void)state;
+	struct rawmake raw;
+	struct result r;
+	begin(&raw, 500, 0, "user_ns\t100000000\nsystem_ns\t900000000\nfaults\t400000\n");
+	end(&raw, &r);
+	must_say(&r.verdict,
+	         "90 % of the CPU time was in the kernel (400,000 page faults). It is charged to the code that ran next, most of it to "
+	         "task::work(int) (prog.c:20).");
+	done(&r);
+	begin(&raw, 500, 300, "user_ns\t100000000\nsystem_ns\t900000000\nfaults\t400\n");
+	add_why(&raw, WORK, RAW_IDLE_BLOCKED, 250);
+	end(&raw, &r);
+	must_say(&r.verdict, "90 % of the CPU time was in the kernel (mostly system calls).");
+	must_say(&r.verdict, "Other threads are blocked in system calls or page faults while task::work(int) (most at prog.c:24) runs");
+	assert_false(says(&r.verdict, "Divide the work"));
+	done(&r);
+	begin(&raw, 500, 300, "user_ns\t900000000\nsystem_ns\t100000000\nfaults\t400000\n");
+	end(&raw, &r);
+	assert_false(says(&r.verdict, "kernel"));
 	done(&r);
 }
 
@@ -316,20 +362,21 @@ static void waiting_is_kept_in_a_recording(void **state)
 	add_why(&raw, WORK, RAW_WAIT_LOCK, 50);
 	add_why(&raw, WORK, RAW_IDLE_READY, 7);
 	add_why(&raw, WORK, 0xdead, 7); /* of a later version */
-	add_wait(&raw, LOCKING, RAW_WAIT_LOCK, idlemake_place(IDLEMAKE_PROG, 0x8000), 400, 30);
+	add_why(&raw, WORK, RAW_IDLE_BLOCKED, 9);
+	add_wait(&raw, LOCKING, RAW_WAIT_LOCK, idlemake_place(IDLEMAKE_PROG, 0x8000), 400, 30)->held_ns = 20 * MS;
 	idlemake_write(&raw, folder, "1.raw");
 	save();
 	store = store_open(recording, &why);
 	assert_non_null(store);
 	assert_int_equal(store_load_idle(store, &run, &idles, &why), 0);
-	assert_int_equal(idles.why_count, 3);
+	assert_int_equal(idles.why_count, 4);
 	assert_int_equal(idles.wait_count, 1);
 	struct idles_reasons sum = {0};
 	for (size_t i = 0; i < idles.why_count; i++)
 		idles_reason(&sum, &idles.whys[i]);
-	assert_true(sum.held_ns == 400 * MS && sum.by_kind[RAW_WAIT_LOCK] == 50 * MS && sum.ready_ns == 7 * MS);
+	assert_true(sum.held_ns == 400 * MS && sum.by_kind[RAW_WAIT_LOCK] == 50 * MS && sum.ready_ns == 7 * MS && sum.blocked_ns == 9 * MS);
 	assert_string_equal(idles.waits[0].object, "table_lock");
-	assert_true(idles.waits[0].wait_ns == 400 * MS && idles.waits[0].quiet_ns == 30 * MS);
+	assert_true(idles.waits[0].wait_ns == 400 * MS && idles.waits[0].quiet_ns == 30 * MS && idles.waits[0].held_ns == 20 * MS);
 	idles_free(&idles);
 	run_free(&run);
 	store_close(store);
@@ -343,6 +390,8 @@ int main(void)
 		TEST(advice_follows_what_others_wait_for),
 		TEST(threads_that_take_turns_are_not_a_serial_program),
 		TEST(advice_fits_where_the_waiting_is),
+		TEST(a_holder_that_waits_is_the_cause),
+		TEST(time_in_the_kernel_is_said),
 		TEST(when_no_thread_worked_is_said_first),
 		TEST(a_routine_that_is_only_busy_does_not_come_first),
 		TEST(a_routine_that_waits_is_not_to_be_divided),
