@@ -62,7 +62,7 @@ static bool holds(const void *lock, uint32_t tid)
 struct waiters {
 	unsigned by_kind[RAW_WAIT_KINDS];
 	unsigned held;    /* not in by_kind: they wait for a lock of the sampled thread */
-	unsigned blocked; /* they do not wait by any call of their own, and are not ready either */
+	unsigned blocked; /* threads that wait by no call of their own, and are not ready either */
 };
 
 /* A thread that works in a page fault may have to wait for a page, or for another thread that changes the address space. */

@@ -176,11 +176,13 @@ static const char *in_kernel(const struct judge *j)
 	const struct idles_blame *worker = judge_largest(j, of_work);
 	if (kernel_pct(j) < KERNEL_PCT)
 		return "";
-	bool is_faults = is_for_faults(run);
-	return pool_print(&j->verdict->pool, "%s of the CPU time was in the kernel (%s%s). It is charged to the code that ran next%s.",
+	bool is_faults = is_for_faults(run), is_unseen = 2 * idles_sum_threads(j->idles).unseen_ns >= (uint64_t)run->system_ns;
+	return pool_print(&j->verdict->pool, "%s of the CPU time was in the kernel (%s%s)%s%s.",
 	                  text_percent(&j->verdict->pool, kernel_pct(j)), is_faults ? text_count(&j->verdict->pool, run->faults) : "",
-	                  is_faults ? " page faults" : "mostly system calls",
-	                  worker ? pool_print(&j->verdict->pool, ", most of it to %s", judge_describe(j, worker->routine)) : "");
+	                  is_faults ? " page faults" : "mostly system calls", is_unseen ? ". It is charged to the code that ran next" : "",
+	                  worker ? pool_print(&j->verdict->pool, is_unseen ? ", most of it to %s" : ", most of it for %s",
+	                                      judge_describe(j, worker->routine))
+	                         : "");
 }
 
 static void say_effective(const struct judge *j)
