@@ -265,7 +265,7 @@ static void edit_cells(struct input_pass *s, const struct input_spot *spot, unsi
 	LLVMValueRef arguments[] = {s->me, pointer_to(s, spot, from), edit_u32(&s->e, bytes), edit_u32(&s->e, s->cell_log2),
 	                            edit_u32(&s->e, spot->alignment >= bytes)};
 	snprintf(hook, sizeof hook, "skein_hook_%s%u", names[spot->what], cells ? cells : 1);
-	LLVMValueRef firsts = edit_hook(&s->e, spot->at, hook, arguments, 5);
+	LLVMValueRef firsts = spot->near ? edit_hook(&s->e, spot->at, hook, arguments, 5) : input_edit_far(s, spot->at, hook, arguments);
 	if (spot->what != INPUT_WRITE)
 		input_add(s, spot->at, s->firsts, firsts);
 }

@@ -206,6 +206,7 @@ static void edit_routine(struct input_pass *s, unsigned index, const struct site
 	struct shape shape = shape_of(s, function);
 	edit_function(&s->e, function);
 	input_find(s, function, &spots);
+	input_find_near(function, &spots);
 	begin(s, index, shape.blocks[0].cost);
 	for (size_t i = 1; i < shape.block_count; i++)
 		input_add(s, shape.blocks[i].at, s->counter, input_u64(s, shape.blocks[i].cost));

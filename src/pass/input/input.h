@@ -42,6 +42,7 @@ struct input_spot {
 	long long offset;             /* of these: from the pointer on */
 	unsigned bytes, alignment;
 	bool exact; /* as many cells as there is a hook for, and no other */
+	bool near;  /* the hook is in line */
 };
 struct input_spots {
 	struct input_spot *at;
@@ -50,6 +51,11 @@ struct input_spots {
 void input_spot_add(struct input_spots *spots, struct input_spot spot);
 void input_find(const struct input_pass *s, LLVMValueRef function, struct input_spots *spots);
 void input_edit_access(struct input_pass *s, const struct input_spot *spot);
+
+/* far.c: most hooks of accesses are called, not in line. */
+void input_find_near(LLVMValueRef function, struct input_spots *spots);
+/* As edit_hook, for a hook of which all arguments are constant but the first two. */
+LLVMValueRef input_edit_far(struct input_pass *s, LLVMValueRef before, const char *hook, LLVMValueRef arguments[5]);
 
 /* join.c: one hook for several accesses. */
 enum { INPUT_STRETCH = 64 };

@@ -113,3 +113,46 @@ done
 subject input/threads.c -static
 record static input/threads '' '' || not_ok 'static' "it ended with $?: $(head -c 300 static/err)"
 holds 'a static program' static
+
+# Hooks of accesses are in line in small loops without loops in them, and called elsewhere: the code must not swell.
+mkdir -p far
+cat >far.c <<'C'
+struct fields { int a, b, c, d; struct fields *next; };
+int numbers[1000];
+
+__attribute__((noinline)) int sum(const int *from, int count)
+{
+	int s = 0;
+	for (int i = 0; i < count; i++)
+		s ^= from[i] + s;
+	return s;
+}
+
+__attribute__((noinline)) int once(const struct fields *f)
+{
+	return f->a ^ f->next->b ^ f->next->next->c;
+}
+
+__attribute__((noinline)) int around(const struct fields *f, int count)
+{
+	int s = 0;
+	for (int i = 0; i < count; i++) {
+		s += f->a * s + f->next->d;
+		for (int k = 0; k < s % 7; k++)
+			s ^= numbers[k] + k;
+	}
+	return s;
+}
+
+int main(void)
+{
+	static struct fields one = {1, 2, 3, 4, &one};
+	return (sum(numbers, 1000) ^ once(&one) ^ around(&one, 3)) == 77;
+}
+C
+skein-cc -O2 -g -fno-vectorize -fno-unroll-loops far.c -o far.out
+linked=$(bin/relink far ./far.out --)
+called() { objdump -d --no-show-raw-insn --disassemble="$1" "$linked" | grep -cE 'call .*<skein_hook_(read|write|modify)[0-9]'; }
+same 'in line in a small loop' 0 "$(called sum)"
+check 'called where there is no loop' [ "$(called once)" -ge 3 ]
+check 'called around a loop, in line within' [ "$(called around)" -ge 2 ]

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* far.c: which accesses have their hook in line, and the functions that the others call.
+ *
+ * A hook in line is four times as long as a call of it, and most of a program's accesses are hardly ever made: in line they take most of the
+ * time that its code takes to be generated. It pays in small loops that have no loop in them; elsewhere a call costs a
+ * recorded run nothing that can be measured. What is called is made for one width of access, with the hook inlined into it, and saves
+ * the few registers that it uses. */
+#include "pass/input/input.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "pass/blocks.h"
+
+enum { NEAR_SPOTS = 8, PRESERVE_MOST = 14 };
+
+/* ---- in line ---- */
+
+struct loops {
+	struct blocks blocks;
+	unsigned *of;    /* by block: 1 + the loop that it is in, if that has no loop in it; else 0 */
+	unsigned *spots; /* by loop */
+};
+
+static void note_loop(void *to, LLVMBasicBlockRef block, unsigned loop)
+{
+	struct loops *l = to;
+	l->of[blocks_number(&l->blocks, block)] = loop + 1;
+}
+
+static unsigned *spots_around(const struct loops *l, const struct input_spot *spot)
+{
+	unsigned loop = l->of[blocks_number(&l->blocks, LLVMGetInstructionParent(spot->at))];
+	return loop ? &l->spots[loop - 1] : NULL;
+}
+
+void input_find_near(LLVMValueRef function, struct input_spots *spots)
+{
+	struct loops l;
+	blocks_begin(&l.blocks, function);
+	l.of = pass_zeroed(l.blocks.count, sizeof *l.of);
+	l.spots = pass_zeroed(l.blocks.count, sizeof *l.spots);
+	shim_innermost_loops(function, note_loop, &l);
+	for (size_t i = 0; i < spots->count; i++)
+		if (spots_around(&l, &spots->at[i]))
+			++*spots_around(&l, &spots->at[i]);
+	for (size_t i = 0; i < spots->count; i++) {
+		const unsigned *around = spots_around(&l, &spots->at[i]);
+		spots->at[i].near = around && *around <= NEAR_SPOTS;
+	}
+	free(l.of);
+	free(l.spots);
+	blocks_end(&l.blocks);
+}
+
+/* ---- called ---- */
+
+static void add_attribute(LLVMValueRef function, const char *name)
+{
+	LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+	                        LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0));
+}
+
+/* Calls the hook with what is constant: all arguments but the thread and the address. */
+static LLVMValueRef make(LLVMValueRef hook, const char *name, LLVMValueRef *arguments)
+{
+	LLVMTypeRef full = LLVMGlobalGetValueType(hook), result = LLVMGetReturnType(full);
+	LLVMTypeRef pointer = LLVMTypeOf(arguments[1]), parameters[] = {pointer, pointer};
+	LLVMModuleRef module = LLVMGetGlobalParent(hook);
+	LLVMContextRef context = LLVMGetModuleContext(module);
+	LLVMValueRef far = LLVMAddFunction(module, name, LLVMFunctionType(result, parameters, 2, 0));
+	LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+	LLVMSetLinkage(far, LLVMInternalLinkage);
+	LLVMSetFunctionCallConv(far, PRESERVE_MOST);
+	add_attribute(far, "noinline");
+	add_attribute(far, "nounwind");
+	LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, far, ""));
+	LLVMValueRef all[] = {LLVMGetParam(far, 0), LLVMGetParam(far, 1), arguments[2], arguments[3], arguments[4]};
+	LLVMValueRef value = LLVMBuildCall2(builder, full, hook, all, 5, "");
+	if (LLVMGetTypeKind(result) == LLVMVoidTypeKind)
+		LLVMBuildRetVoid(builder);
+	else
+		LLVMBuildRet(builder, value);
+	LLVMDisposeBuilder(builder);
+	return far;
+}
+
+LLVMValueRef input_edit_far(struct input_pass *s, LLVMValueRef before, const char *hook, LLVMValueRef arguments[5])
+{
+	char name[64];
+	snprintf(name, sizeof name, "%s.%llu.%llu", hook, LLVMConstIntGetZExtValue(arguments[2]), LLVMConstIntGetZExtValue(arguments[4]));
+	if (!LLVMGetNamedFunction(s->p->module, hook))
+		pass_fail("the hook %s is not part of this link", hook);
+	LLVMValueRef far = LLVMGetNamedFunction(s->p->module, name);
+	if (!far)
+		far = make(LLVMGetNamedFunction(s->p->module, hook), name, arguments);
+	LLVMValueRef call = edit_hook(&s->e, before, name, arguments, 2);
+	LLVMSetInstructionCallConv(call, PRESERVE_MOST);
+	return call;
+}
