@@ -1,6 +1,7 @@
 /* flags: -O2 -g */
 /* True cause: answer, whose many short writes spend their time in the kernel; serve only waits in poll, for longer than all writes of a
- * round take. So the work is that of answer, and the time in which no thread works is that in poll. */
+ * round take. So the work is that of answer, and the time in which no thread works is that in poll: a small part of the run where
+ * other programs take the cores. */
 #include "work.h" /* first: it asks for what GNU adds */
 #include <poll.h>
 #include <sys/mman.h>
