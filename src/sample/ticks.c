@@ -43,7 +43,7 @@ static struct {
 /* What a timer's signal carries. */
 static const char timer_mark;
 
-static int perf_open(const struct event *e, uint64_t period, int tid, unsigned number)
+static int perf_open(const struct event *e, uint64_t period, int tid, unsigned number, bool notes_switches)
 {
 	bool traps = period && how.signal == SIGTRAP;
 	struct perf_event_attr attr = {
@@ -53,7 +53,7 @@ static int perf_open(const struct event *e, uint64_t period, int tid, unsigned n
 		.sample_period = period,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
-		.context_switch = !period,
+		.context_switch = notes_switches,
 		.sigtrap = traps,
 		.remove_on_exec = traps,
 		.sig_data = traps ? MARK | number : 0,
@@ -102,7 +102,7 @@ static const struct event cpu_clock = {.type = PERF_TYPE_SOFTWARE, .config = PER
 static int choose_signal(void)
 {
 	how.signal = SIGTRAP;
-	int d = is_traced() || is_under_valgrind() ? -1 : perf_open(&cpu_clock, how.period_ns, 0, MARK_CLOCK);
+	int d = is_traced() || is_under_valgrind() ? -1 : perf_open(&cpu_clock, how.period_ns, 0, MARK_CLOCK, false);
 	if (d >= 0)
 		syscall(SYS_close, d);
 	return d >= 0 ? SIGTRAP : SIGURG;
@@ -128,7 +128,7 @@ void ticks_start(uint64_t period_ns, const char *events)
 			number[i] = decimal_read(&events);
 		struct event *e = &how.events[how.event_count++];
 		*e = (struct event){(uint32_t)number[0], number[1], number[2]};
-		int d = perf_open(e, e->period, 0, how.event_count - 1);
+		int d = perf_open(e, e->period, 0, how.event_count - 1, false);
 		if (d < 0)
 			e->period = 0;
 		else
@@ -184,7 +184,7 @@ static void open_events(struct ticks *t, int tid)
 {
 	for (unsigned i = 0; i < how.event_count; i++) {
 		const struct event *e = &how.events[i];
-		int d = e->period ? perf_open(e, e->period, tid, i) : -1;
+		int d = e->period ? perf_open(e, e->period, tid, i, false) : -1;
 		t->event_numbers[i] = -1;
 		if (d < 0)
 			continue;
@@ -211,12 +211,23 @@ static bool open_timer(struct ticks *t, int tid)
 	return false;
 }
 
-/* Switches are noted by a separate event, which sends no signals: a ring sends one whenever it has been half filled,
+/* A clock that traps can note switches, too: its ring sends no signals. One event costs a thread two thirds of what two cost. */
+static bool open_both(struct ticks *t, uint64_t period_ns, int tid)
+{
+	int d = how.signal == SIGTRAP ? perf_open(&cpu_clock, period_ns, tid, MARK_CLOCK, true) : -1;
+	if (d < 0)
+		return false;
+	bool mapped = map_ring(t->area, d);
+	syscall(SYS_close, d);
+	return mapped;
+}
+
+/* Else switches are noted by a separate event, which sends no signals: a ring sends one whenever it has been half filled,
  * and the thread that fills it by leaving its core is about to block in a system call. */
 static bool open_ring(struct ticks *t, int tid)
 {
 	static const struct event nothing = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
-	int d = perf_open(&nothing, 0, tid, 0);
+	int d = perf_open(&nothing, 0, tid, 0, true);
 	if (d < 0)
 		return false;
 	bool mapped = map_ring(t->area, d);
@@ -226,7 +237,7 @@ static bool open_ring(struct ticks *t, int tid)
 
 static enum ticks_mode open_clock(struct ticks *t, uint64_t period_ns, int tid)
 {
-	int d = perf_open(&cpu_clock, period_ns, tid, MARK_CLOCK);
+	int d = perf_open(&cpu_clock, period_ns, tid, MARK_CLOCK, false);
 	if (d < 0)
 		return TICKS_NONE;
 	if (how.signal != SIGTRAP)
@@ -247,7 +258,10 @@ static enum ticks_mode open_clock(struct ticks *t, uint64_t period_ns, int tid)
 void ticks_open(struct ticks *t, uint64_t first_ns)
 {
 	int error = errno, tid = (int)kernel_tid();
-	t->mode = make_area(t) ? open_clock(t, first_ns, tid) : TICKS_NONE;
+	if (make_area(t) && open_both(t, first_ns, tid))
+		t->mode = TICKS_RING;
+	else
+		t->mode = t->area ? open_clock(t, first_ns, tid) : TICKS_NONE;
 	t->first = t->mode != TICKS_NONE && first_ns != how.period_ns;
 	if (t->mode == TICKS_MAPPED && open_ring(t, tid))
 		t->mode = TICKS_RING;
@@ -266,12 +280,22 @@ bool ticks_open_for(struct ticks *t, int tid)
 	return t->mode != TICKS_NONE;
 }
 
+/* The ring of a clock that traps goes with its clock; the new one takes its place. */
 void ticks_steady(struct ticks *t)
 {
-	int error = errno, old = t->descriptor;
+	int error = errno, old = t->descriptor, tid = (int)kernel_tid();
 	enum ticks_mode before = t->mode;
+	bool is_one = before == TICKS_RING && how.signal == SIGTRAP;
 	t->first = false;
-	enum ticks_mode now = open_clock(t, how.period_ns, (int)kernel_tid());
+	if (is_one && open_both(t, how.period_ns, tid)) {
+		errno = error;
+		return;
+	}
+	enum ticks_mode now = open_clock(t, how.period_ns, tid);
+	if (is_one && now != TICKS_NONE) {
+		t->mode = before = now;
+		blank(t->area, RING_BYTES);
+	}
 	if (before == TICKS_DESCRIPTOR && now != TICKS_NONE)
 		syscall(SYS_close, old);
 	if (now != TICKS_NONE)
@@ -346,7 +370,7 @@ uint64_t ticks_switches(const struct ticks *t)
 	return t->mode == TICKS_RING ? __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE) : UINT64_MAX;
 }
 
-/* All records in the ring are eight bytes long (switches without anything else), but for a rare one of the kernel's own
+/* All records in the ring are eight bytes long (switches and ticks without anything else), but for a rare one of the kernel's own
  * affairs, which then is none. */
 enum ticks_state ticks_state(const struct ticks *t)
 {

@@ -6,9 +6,9 @@
  *     ticks_close(&t);
  *
  * The clock is a perf event of the kernel, which needs no counter of the processor. It ticks in user mode only, so that no system call
- * ever returns EINTR because of it. The event lives as long as its mapping does: no descriptor of the subject's is taken. In a second
- * mapping the kernel notes when the thread leaves its core and comes back, so any other thread can tell whether it
- * is blocked (ticks_state). Where perf events are refused, a timer on the thread's CPU clock ticks instead,
+ * ever returns EINTR because of it. The event lives as long as its mapping does: no descriptor of the subject's is taken. There
+ * the kernel also notes when the thread leaves its core and comes back, so any other thread can tell whether it
+ * is blocked (ticks_state); a clock whose signal is not SIGTRAP needs a second event, and a second mapping, for that. Where perf events are refused, a timer on the thread's CPU clock ticks instead,
  * coarsely, and blocked threads cannot be recognised.
  *
  * The signal is SIGTRAP, which the kernel sends for such an event on its way back to the thread, without the interrupt
@@ -38,7 +38,7 @@ enum ticks_state { TICKS_UNKNOWN, TICKS_RUNNING, TICKS_READY /* without a core, 
 
 struct ticks {
 	enum ticks_mode mode;
-	unsigned char *area; /* two pages of switches, one of the clock, then one for each further event */
+	unsigned char *area; /* two pages of switches, and of a clock that traps; one of any other clock; one for each further event */
 	int number;          /* the number that the clock's signals carry */
 	int descriptor;      /* TICKS_DESCRIPTOR */
 	int timer;           /* TICKS_TIMER */
