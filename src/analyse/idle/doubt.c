@@ -9,10 +9,10 @@
 #include "base/text.h"
 
 #define NORMAL_95 1.96
-#define UNNAMED_PCT 1.0 /* part of the samples */
-#define OWN_PCT 1.0     /* part of the CPU time */
-#define CUT_PCT 0.1     /* part of the samples */
-#define CLOCK_NS 20000u /* CPU time for the beginning and the end of a thread's clock, at least */
+#define UNNAMED_PCT 1.0  /* part of the samples */
+#define OWN_PCT 1.0      /* part of the CPU time */
+#define CUT_PCT 0.1      /* part of the samples */
+#define CLOCK_NS 200000u /* CPU time for the beginning and the end of a thread's clock, at most */
 
 struct idles_thread idles_sum_threads(const struct idles *idles)
 {
@@ -65,6 +65,11 @@ uint64_t idles_begun_threads(const struct idles *idles)
 	return threads;
 }
 
+bool idles_own_is_threads(const struct idles *idles, const struct idles_thread *sum)
+{
+	return idles_begun_threads(idles) * CLOCK_NS >= sum->own_ns;
+}
+
 /* A lower rate helps only if samples take that time, and not the beginning and the end of each thread's clock. */
 static void doubt_own(const struct idles *idles, const struct idles_thread *sum, struct findings *caveats)
 {
@@ -72,7 +77,7 @@ static void doubt_own(const struct idles *idles, const struct idles_thread *sum,
 	if (text_share_of((double)sum->own_ns, (double)sum->cpu_ns) < OWN_PCT)
 		return;
 	const char *share = text_share(&caveats->pool, (double)sum->own_ns, (double)sum->cpu_ns);
-	if (threads * CLOCK_NS > sum->own_ns / 2)
+	if (idles_own_is_threads(idles, sum))
 		findings_add(caveats, "The profiler itself took %s of the CPU time, to begin and end its clock in %s thread%s.", share,
 		             text_count(&caveats->pool, (int64_t)threads), text_s(threads));
 	else

@@ -16,6 +16,7 @@ enum { MOST_NEXT = 3, STANDS_OUT_SAMPLES = 10 };
 #define NEXT_PCT 5.0        /* part of all idleness: a routine with less gets no sentence */
 #define EVEN_PCT 90.0       /* of the CPU time of the busiest thread: others with more have an even share */
 #define WORKS_PCT 5.0       /* of the same: others with less do not take part in the work */
+#define KERNEL_OWN_PCT 10.0 /* part of the CPU time for Skein, or of the effort for overhead: with more the kernel is not mentioned */
 #define KERNEL_PCT 50.0     /* part of the CPU time in the kernel, from which that is news */
 #define FAULT_NS 20000      /* kernel's time per page fault: with more, most of that time is for something else */
 #define OVER_PCT 10.0       /* part of the time at work with more threads than cores */
@@ -161,7 +162,10 @@ static double kernel_pct(const struct judge *j)
 {
 	const struct run *run = j->idles->run;
 	double own = (double)idles_sum_threads(j->idles).own_ns, kernel = (double)run->system_ns - own;
-	return run->system_ns >= 0 && run->user_ns >= 0 && kernel > 0 ? text_share_of(kernel, (double)run->user_ns + kernel) : 0;
+	/* What the kernel does for threads and for Skein is no part of the work. */
+	bool is_work = text_share_of(own, (double)run->cpu_ns) < KERNEL_OWN_PCT &&
+		text_share_of((double)j->total.overhead_ns, (double)j->effort) < KERNEL_OWN_PCT;
+	return is_work && run->system_ns >= 0 && run->user_ns >= 0 && kernel > 0 ? text_share_of(kernel, (double)run->user_ns + kernel) : 0;
 }
 
 static bool is_for_faults(const struct run *run)
@@ -443,12 +447,14 @@ static void say_over(const struct judge *j)
 
 static void say_own(const struct judge *j)
 {
+	struct pool *pool = &j->verdict->pool;
 	struct idles_thread sum = idles_sum_threads(j->idles);
-	if (text_share_of((double)sum.own_ns, (double)sum.cpu_ns) >= OWN_PCT)
-		findings_add(
-			j->verdict,
-			"Skein itself took %s of the CPU time (the run has %s threads): shares leave that time out, elapsed times do not.",
-			judge_share(j, sum.own_ns, sum.cpu_ns), text_count(&j->verdict->pool, (int64_t)idles_begun_threads(j->idles)));
+	if (text_share_of((double)sum.own_ns, (double)sum.cpu_ns) < OWN_PCT)
+		return;
+	const char *threads = text_count(pool, (int64_t)idles_begun_threads(j->idles));
+	findings_add(j->verdict, "Skein itself took %s of the CPU time%s: shares leave that time out, elapsed times do not.",
+	             judge_share(j, sum.own_ns, sum.cpu_ns),
+	             idles_own_is_threads(j->idles, &sum) ? pool_print(pool, ", to begin and end its clock in %s threads", threads) : "");
 }
 
 static bool has_ompt(const struct run *run)

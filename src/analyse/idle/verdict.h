@@ -31,5 +31,7 @@ void idles_doubt(const struct idles *idles, struct findings *caveats); /* the ca
 
 struct idles_thread idles_sum_threads(const struct idles *idles); /* over all threads */
 uint64_t idles_begun_threads(const struct idles *idles);          /* how many there were, of all processes */
+/* What the profiler itself took went to the beginning and the end of threads, and not to samples. */
+bool idles_own_is_threads(const struct idles *idles, const struct idles_thread *sum);
 
 #endif
