@@ -222,7 +222,7 @@ static bool open_both(struct ticks *t, uint64_t period_ns, int tid)
 	return mapped;
 }
 
-/* Else switches are noted by a separate event, which sends no signals: a ring sends one whenever it has been half filled,
+/* Switches of any other clock are noted by a separate event, which sends no signals: a ring sends one whenever it has been half filled,
  * and the thread that fills it by leaving its core is about to block in a system call. */
 static bool open_ring(struct ticks *t, int tid)
 {
