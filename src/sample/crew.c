@@ -98,6 +98,8 @@ void crew_leave(void)
 
 void crew_tell(uint64_t threads)
 {
+	if (!threads)
+		crew_date(); /* before others see that no thread works: until now one did */
 	atomic_store_explicit(&mine->threads, (uint32_t)threads, memory_order_relaxed);
 }
 

@@ -4,7 +4,7 @@
  * n_working is a number of the whole machine (section 2.1 keeps one counter per node): a core that another process
  * of the same subject keeps busy is not idle. Each process has a slot in a file of the session, mapped by all of
  * them, with the number of its threads that work; it is written when a wait begins or ends, and dated at each
- * sample. A slot whose date is more than a tenth of a second old does not count: its process has ended, or is
+ * sample and when the last thread that works begins to wait. A slot whose date is more than a tenth of a second old does not count: its process has ended, or is
  * blocked in a way that is not seen. */
 #ifndef SKEIN_SAMPLE_CREW_H
 #define SKEIN_SAMPLE_CREW_H

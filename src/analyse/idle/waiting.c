@@ -82,9 +82,10 @@ static const char *where_it_waits(const struct judge *j, const struct idles_quie
 	const struct idles_scope *scope = &j->idles->scopes[wait->scope];
 	uint32_t caller = judge_caller(j, wait->scope);
 	bool has_caller = caller != IDLES_NO_SCOPE && blame_is_programs(j->idles->run, j->idles->scopes[caller].routine);
-	return pool_print(pool, "%s, called by %s%s%s",
-	                  *wait->call ? wait->call : pool_print(pool, "a wait (%s)", run_wait_names[wait->kind]),
-	                  judge_name(j, wait->routine), judge_place(j, " at ", wait->file, wait->line),
+	const char *name = judge_name(j, wait->routine);
+	return pool_print(pool, "%s%s%s%s", *wait->call ? wait->call : pool_print(pool, "a wait (%s)", run_wait_names[wait->kind]),
+	                  *name == '(' ? "" : pool_print(pool, ", called by %s", name), /* in code without symbols */
+	                  judge_place(j, " at ", wait->file, wait->line),
 	                  has_caller ? pool_print(pool, " for %s%s", judge_name(j, j->idles->scopes[caller].routine),
 	                                          judge_place(j, " at ", scope->file, scope->line))
 	                             : "");
@@ -210,12 +211,12 @@ void judge_lock(const struct judge *j)
 		: pool_print(pool, "held in %s, for which %s waits", judge_describe(j, lock.holder), judge_describe(j, lock.taker));
 	findings_add(j->verdict, "Idle cores took %s of the effort; for %s of that, other threads waited for %s, %s.",
 	             judge_share(j, j->total.idle_ns, j->effort), judge_share(j, ns, j->total.idle_ns), name, who);
+	double wall = (double)j->idles->run->wall_ns, saved = (double)ns / (double)j->idles->cores + (double)quiet_for_locks(j);
 	const char *takes = *judge_place(j, "", lock.file, lock.line)
 		? pool_print(pool, " (%s takes it%s)", judge_name(j, lock.taker), judge_place(j, " at ", lock.file, lock.line))
 		: "";
 	findings_add(j->verdict, "%s: removing this idleness saves at most %s of %s.", lock_remedy(j, &lock, takes),
-	             judge_time(j, (double)ns / (double)j->idles->cores + (double)quiet_for_locks(j)),
-	             judge_time(j, (double)j->idles->run->wall_ns));
+	             judge_time(j, saved < wall ? saved : wall), judge_time(j, wall));
 }
 
 /* ---- threads without a core ---- */
