@@ -173,20 +173,28 @@ static bool is_for_faults(const struct run *run)
 	return run->faults > 0 && run->system_ns / run->faults < FAULT_NS;
 }
 
-/* What the kernel took, if that is most: "92 % of the CPU time was in the kernel (1,024,310 page faults). …" */
+/* Most time in the kernel has no sample of its own. */
+static bool is_unseen(const struct judge *j)
+{
+	return 2 * (double)idles_sum_threads(j->idles).unseen_ns >= (double)j->idles->run->system_ns;
+}
+
+/* What the kernel took, if that is most: "92 % of the CPU time was in the kernel (1,024,310 page faults). …" A routine is named if it has
+ * so much of the work that most time without a sample must be in it. */
 static const char *in_kernel(const struct judge *j)
 {
 	const struct run *run = j->idles->run;
+	struct pool *pool = &j->verdict->pool;
 	const struct idles_blame *worker = judge_largest(j, of_work);
 	if (kernel_pct(j) < KERNEL_PCT)
 		return "";
-	bool is_faults = is_for_faults(run), is_unseen = 2 * idles_sum_threads(j->idles).unseen_ns >= (uint64_t)run->system_ns;
-	return pool_print(&j->verdict->pool, "%s of the CPU time was in the kernel (%s%s)%s%s.",
-	                  text_percent(&j->verdict->pool, kernel_pct(j)), is_faults ? text_count(&j->verdict->pool, run->faults) : "",
-	                  is_faults ? " page faults" : "mostly system calls", is_unseen ? ". It is charged to the code that ran next" : "",
-	                  worker ? pool_print(&j->verdict->pool, is_unseen ? ", most of it to %s" : ", most of it for %s",
-	                                      judge_describe(j, worker->routine))
-	                         : "");
+	uint64_t unseen = idles_sum_threads(j->idles).unseen_ns;
+	bool is_faults = is_for_faults(run);
+	bool is_most = worker && worker->sums.work_ns + unseen / 2 >= j->total.work_ns + j->total.overhead_ns;
+	const char *most = is_most ? pool_print(pool, ", most of it to %s", judge_describe(j, worker->routine)) : "";
+	return pool_print(pool, "%s of the CPU time was in the kernel (%s%s)%s.", text_percent(pool, kernel_pct(j)),
+	                  is_faults ? text_count(pool, run->faults) : "", is_faults ? " page faults" : "mostly system calls",
+	                  is_unseen(j) ? pool_print(pool, ". It is charged to the code that ran next%s", most) : "");
 }
 
 static void say_effective(const struct judge *j)
@@ -196,7 +204,7 @@ static void say_effective(const struct judge *j)
 	                                      judge_share(j, worker->sums.work_ns, j->total.work_ns), most_in(j, worker))
 				 : "";
 	const char *overhead = judge_share(j, j->total.overhead_ns, j->effort), *kernel = in_kernel(j);
-	const char *left = *kernel ? kernel : pool_print(&j->verdict->pool, "What is left is serial performance%s.", who);
+	const char *left = *kernel && is_unseen(j) ? kernel : pool_print(&j->verdict->pool, "What is left is serial performance%s.", who);
 	if (j->idles->cores == 1)
 		findings_add(j->verdict, "Only one core was allowed, so no core could be idle; overhead took %s of the effort. %s",
 		             overhead, left);
@@ -493,7 +501,7 @@ static void say_verdict(const struct judge *j)
 	enum idles_table1 row = idles_interpret(&without_start, j->effort, j->limits);
 	bool needs_advice = say_first(j, row);
 	say_own(j);
-	if (row != IDLES_EFFECTIVE && *in_kernel(j))
+	if (*in_kernel(j) && !(row == IDLES_EFFECTIVE && is_unseen(j)))
 		findings_add(j->verdict, "%s", in_kernel(j));
 	if (needs_advice && !j->is_quiet && stands_out(j)) {
 		struct remedied what = say_remedy(j, &j->blames[0]);

@@ -144,8 +144,9 @@ bool judge_turns(const struct judge *j)
 		j->verdict,
 		"%u processes share the work, but mostly one at a time: the program's first process waits in %s meanwhile. Idle cores took %s of the effort.",
 		processes, where_it_waits(j, &wait), judge_share(j, j->total.idle_ns, j->effort));
-	findings_add(j->verdict,
-	             "Give the other processes work before you wait for one of them. Removing this idleness saves at most %s of %s.",
+	findings_add(j->verdict, "%s. Removing this idleness saves at most %s of %s.",
+	             wait.kind == RAW_WAIT_IO ? "Give the other processes work before you wait for one of them"
+	                                      : "Let the processes run at the same time, as far as they do not need each other's results",
 	             judge_time(j, (double)j->total.idle_ns / (double)j->idles->cores), judge_time(j, (double)j->idles->run->wall_ns));
 	return true;
 }
