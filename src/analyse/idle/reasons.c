@@ -96,7 +96,10 @@ static struct spot largest(const struct idles *idles, const struct chosen *chose
 	if (count)
 		qsort(spots, count, sizeof *spots, spot_order);
 	for (size_t i = 0; i < count; i++) {
-		here = (i && spot_order(&spots[i - 1], &spots[i]) == 0 ? here : 0) + measure(spots[i].wait);
+		bool same = i && spot_order(&spots[i - 1], &spots[i]) == 0;
+		here = (same ? here : 0) + measure(spots[i].wait);
+		if (same && measure(spots[i - 1].wait) > measure(spots[i].wait))
+			spots[i].wait = spots[i - 1].wait; /* the function with the most of it, if a line calls several */
 		if (here > *most) {
 			*most = here;
 			found = spots[i];
