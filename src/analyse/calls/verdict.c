@@ -108,6 +108,9 @@ static const char *advice_for(const struct calls *calls, const struct calls_wait
 		return "mostly for tasks, which are too small";
 	if (wait->kind == RAW_WAIT_BARRIER && calls_tasks_of_one(calls, &task) >= CALLS_ONE_RUNS)
 		return "mostly at barriers, with no task to run";
+	if (wait->kind == RAW_WAIT_BARRIER && opening_no_core_pct(calls->run) >= OPENING_NO_CORE_PCT &&
+	    calls_balance(calls).ratio < CALLS_UNEVEN)
+		return "mostly at barriers: threads had no core, or the work between barriers is too short";
 	return advice[wait->kind];
 }
 

@@ -108,24 +108,25 @@ static const char *name_of_set(const struct judge *j, const struct inputs_set *s
 static const char *class_of(struct pool *pool, const struct models_fit *g)
 {
 	switch (g->model) {
-	case MODEL_NONE: return "not known";
 	case MODEL_1: return "constant";
 	case MODEL_POWER: return pool_print(pool, "n^%.2f", g->exponent);
 	default: return models_name(g->model);
 	}
 }
 
-/* "n^2 with pairs, n with sum, constant without any of them" */
+/* "n^2 with pairs, n with sum, constant without any of them": those whose growth is known, or nothing */
 static const char *list_given(const struct judge *j, const struct inputs_given *given, size_t count)
 {
 	struct pool *pool = &j->verdict->pool;
 	const char *list = "";
 	for (size_t i = 0; i < count && i < MOST_GIVEN; i++) {
+		if (given[i].fit.model == MODEL_NONE)
+			continue;
 		const struct inputs_set *set = &j->inputs->sets[given[i].set];
 		const char *with = set->count ? pool_print(pool, "with %s", name_of_set(j, set)) : "without any of them";
 		list = pool_print(pool, "%s%s%s %s", list, *list ? ", " : "", class_of(pool, &given[i].fit), with);
 	}
-	return count > MOST_GIVEN ? pool_print(pool, "%s, and %zu more", list, count - MOST_GIVEN) : list;
+	return count > MOST_GIVEN && *list ? pool_print(pool, "%s, and %zu more", list, count - MOST_GIVEN) : list;
 }
 
 static bool is_mixed(const struct judge *j, const struct inputs_result *r)
@@ -153,11 +154,14 @@ static void say_mixed(const struct judge *j)
 		if (!is_mixed(j, r))
 			continue;
 		size_t count = inputs_given(j->inputs, &r->pick, j->metric, given, MOST_GIVEN);
+		const char *known = list_given(j, given, count);
 		findings_add(
 			j->verdict,
 			"%s has %s of the cost, but no cost function of its own: it calls different functions through a pointer, and its "
-			"cost depends on which. Its growth is %s. Look at these functions.",
-			describe(j, r), text_percent(&j->verdict->pool, r->cost_pct), list_given(j, given, count));
+			"cost depends on which. %s",
+			describe(j, r), text_percent(&j->verdict->pool, r->cost_pct),
+			*known ? pool_print(&j->verdict->pool, "Its growth is %s. Look at these functions.", known)
+			       : "Look at the functions that it calls.");
 		said++;
 	}
 }

@@ -45,6 +45,8 @@ const char *view_input_model(const struct models_fit *g)
 
 const char *view_input_growth(struct pool *pool, const struct models_fit *g)
 {
+	if (g->model == MODEL_NONE && models_is_worse(g, MODEL_N_LOG))
+		return pool_print(pool, "(at least n^%.2f)", g->sure);
 	if (g->model == MODEL_NONE) /* what is longer than a column `why` says */
 		return g->why >= MODELS_UNEVEN ? "(cannot tell)" : pool_print(pool, "(%s)", view_input_why(pool, g));
 	const char *growth = g->model == MODEL_POWER ? pool_print(pool, "n^%.2f", g->exponent) : models_name(g->model);

@@ -3,6 +3,7 @@
  *
  * Called as `test_report --recording FILE K L` it only adds the known run from K to L to a recording, and as
  * `test_report --session FOLDER K L` it leaves its session there. */
+#include "report/input/view.h"
 #include "unit/input/result.h"
 
 static double sum_of(unsigned first, unsigned last, double (*f)(double n, double k))
@@ -266,6 +267,18 @@ static int make(const char *what, const char *where, const char *first, const ch
 	return remove_folder(NULL);
 }
 
+/* What the verdict says of a routine without a model, its row says, too. */
+static void rows_say_what_is_proven(void **state)
+{
+	struct pool pool = {0};
+	struct models_fit fit = {.model = MODEL_NONE, .why = MODELS_SCATTERED, .sure = 2.18};
+	(void)state;
+	assert_string_equal(view_input_growth(&pool, &fit), "(cannot tell)");
+	fit.refuted[MODEL_N_LOG] = true;
+	assert_string_equal(view_input_growth(&pool, &fit), "(at least n^2.18)");
+	pool_free(&pool);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 5)
@@ -278,6 +291,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(the_verdict_names_what_grows_and_where_rms_misleads),
 		cmocka_unit_test(few_sizes_have_no_cost_function),
 		cmocka_unit_test(rms_misleads_in_both_directions),
+		cmocka_unit_test(rows_say_what_is_proven),
 		cmocka_unit_test(claims_are_read),
 		cmocka_unit_test(only_faster_growth_exceeds_a_claim),
 	};
