@@ -31,8 +31,6 @@ bool shim_inlined(LLVMValueRef instruction, unsigned level, struct shim_source *
 LLVMBasicBlockRef shim_split_edge(LLVMValueRef terminator, unsigned successor);       /* a block of its own between the two */
 bool shim_is_interposable(LLVMValueRef function); /* a call may reach another object's function of that name */
 bool shim_address_taken(LLVMValueRef function);
-/* Each block of each loop that has no loop in it; loops are numbered from 0. */
-void shim_innermost_loops(LLVMValueRef function, void (*tell)(void *to, LLVMBasicBlockRef block, unsigned loop), void *to);
 void pass_at_link_start(LLVMModuleRef module);
 void pass_at_link_end(LLVMModuleRef module);
 

@@ -2,7 +2,6 @@
 // shim.cpp: what LLVM offers to C++ alone: being a pass plugin, names in debug information, and some surgery.
 #include "llvm/Analysis/GlobalsModRef.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
@@ -52,18 +51,6 @@ bool shim_inlined(LLVMValueRef instruction, unsigned level, struct shim_source *
 		if (level-- == 0)
 			return describe(at->getScope()->getSubprogram(), out);
 	return false;
-}
-
-void shim_innermost_loops(LLVMValueRef function, void (*tell)(void *, LLVMBasicBlockRef, unsigned), void *to)
-{
-	DominatorTree tree(*unwrap<Function>(function));
-	LoopInfo loops(tree);
-	unsigned number = 0;
-	for (const Loop *loop : loops.getLoopsInPreorder()) {
-		for (BasicBlock *block : loop->isInnermost() ? loop->getBlocks() : ArrayRef<BasicBlock *>())
-			tell(to, wrap(block), number);
-		number++;
-	}
 }
 
 void shim_add_to_loop(LLVMValueRef latch, LLVMMetadataRef *entries, unsigned count)

@@ -16,31 +16,44 @@ enum { NEAR_SPOTS = 8 };
 
 /* ---- in line ---- */
 
+/* A branch to a block that does not come later makes a loop of the blocks in between: LLVM keeps them in such an order. */
 struct loops {
 	struct blocks blocks;
-	unsigned *of;    /* by block: 1 + the loop that it is in, if that has no loop in it; else 0 */
-	unsigned *spots; /* by loop */
+	size_t *end;     /* by block: 1 + the last that branches back to it; 0: none does */
+	size_t *header;  /* by block: 1 + the nearest one at or before it that such a branch goes to; 0: none */
+	unsigned *spots; /* by header, of its loop */
 };
 
-static void note_loop(void *to, LLVMBasicBlockRef block, unsigned loop)
+static void find_loops(struct loops *l, LLVMValueRef function)
 {
-	struct loops *l = to;
-	l->of[blocks_number(&l->blocks, block)] = loop + 1;
+	blocks_begin(&l->blocks, function);
+	l->end = pass_zeroed(l->blocks.count, sizeof *l->end);
+	l->header = pass_zeroed(l->blocks.count, sizeof *l->header);
+	l->spots = pass_zeroed(l->blocks.count, sizeof *l->spots);
+	for (size_t i = 0; i < l->blocks.count; i++) {
+		LLVMValueRef last = LLVMGetBasicBlockTerminator(l->blocks.at[i]);
+		for (unsigned k = 0; last && k < LLVMGetNumSuccessors(last); k++) {
+			size_t to = blocks_number(&l->blocks, LLVMGetSuccessor(last, k));
+			if (to <= i)
+				l->end[to] = i + 1;
+		}
+	}
+	for (size_t i = 0; i < l->blocks.count; i++)
+		l->header[i] = l->end[i] ? i + 1 : i ? l->header[i - 1] : 0;
 }
 
+/* The count of the loop around the spot, if that has no loop in it; else NULL. */
 static unsigned *spots_around(const struct loops *l, const struct input_spot *spot)
 {
-	unsigned loop = l->of[blocks_number(&l->blocks, LLVMGetInstructionParent(spot->at))];
-	return loop ? &l->spots[loop - 1] : NULL;
+	size_t block = blocks_number(&l->blocks, LLVMGetInstructionParent(spot->at)), header = l->header[block];
+	bool is_in = header && block < l->end[header - 1];
+	return is_in && l->header[l->end[header - 1] - 1] == header ? &l->spots[header - 1] : NULL;
 }
 
 void input_find_near(LLVMValueRef function, struct input_spots *spots)
 {
 	struct loops l;
-	blocks_begin(&l.blocks, function);
-	l.of = pass_zeroed(l.blocks.count, sizeof *l.of);
-	l.spots = pass_zeroed(l.blocks.count, sizeof *l.spots);
-	shim_innermost_loops(function, note_loop, &l);
+	find_loops(&l, function);
 	for (size_t i = 0; i < spots->count; i++)
 		if (spots_around(&l, &spots->at[i]))
 			++*spots_around(&l, &spots->at[i]);
@@ -48,7 +61,8 @@ void input_find_near(LLVMValueRef function, struct input_spots *spots)
 		const unsigned *around = spots_around(&l, &spots->at[i]);
 		spots->at[i].near = around && *around <= NEAR_SPOTS;
 	}
-	free(l.of);
+	free(l.end);
+	free(l.header);
 	free(l.spots);
 	blocks_end(&l.blocks);
 }
