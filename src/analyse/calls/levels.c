@@ -59,10 +59,29 @@ static const char *or_core(const struct calls *calls)
 	return lacks_cores(calls->run) ? ", or for a core" : "";
 }
 
-/* What all workers waited for: "waited for input or output in serve (srv.c:12)". */
-static const char *idle_reason(const struct calls *calls, uint64_t nobody_ns, struct findings *to)
+/* CPU time of the program beyond what its workers were busy: the kernel worked for them inside calls that count as waits. */
+static uint64_t kernel_ns(const struct calls *calls, const struct calls_parts *l)
 {
-	const struct calls_wait *wait = calls_outward_wait(calls, nobody_ns / 2);
+	const struct run *run = calls->run;
+	double busy = l->mean * (double)calls_level_ns(calls, 0, UINT32_MAX) + (double)run->own_cpu_ns;
+	return (double)run->cpu_ns > busy ? (uint64_t)((double)run->cpu_ns - busy) : 0;
+}
+
+/* The routine that makes most calls for input and output. */
+static const struct calls_wait *most_io(const struct calls *calls)
+{
+	const struct calls_wait *most = NULL;
+	for (size_t i = 0; i < calls->wait_count; i++)
+		if (calls->waits[i].kind == RAW_WAIT_IO && (!most || calls->waits[i].waits > most->waits))
+			most = &calls->waits[i];
+	return most;
+}
+
+/* What all workers waited for: "waited for input or output in serve (srv.c:12)". */
+static const char *idle_reason(const struct calls *calls, const struct calls_parts *l, struct findings *to)
+{
+	const struct calls_wait *wait = calls_outward_wait(calls, l->nobody_ns / 2);
+	uint64_t kernel = wait && wait->kind == RAW_WAIT_IO ? kernel_ns(calls, l) : 0;
 	const struct calls_wait *inward = calls_first_wait(calls).wait;
 	if (!wait && inward)
 		return pool_print(&to->pool, "waited %s%s%s", calls_wait_noun(inward), in_routine(calls, inward->routine, to),
@@ -70,11 +89,14 @@ static const char *idle_reason(const struct calls *calls, uint64_t nobody_ns, st
 	if (!wait)
 		return "waited";
 	const char *place = text_place(&to->pool, wait->file, wait->line);
-	return pool_print(&to->pool, "%s%s%s%s",
+	const char *worked = calls_share(kernel, l->nobody_ns) < CALLS_KERNEL_SHARE
+		? ""
+		: pool_print(&to->pool, ", or the kernel worked for it in such calls (%s of CPU time)", text_ns(&to->pool, (double)kernel));
+	return pool_print(&to->pool, "%s%s%s%s%s",
 	                  wait->kind == RAW_WAIT_IO             ? "waited for input or output"
 	                          : wait->kind == RAW_WAIT_JOIN ? "waited for a child process"
 	                                                        : "slept or waited for a signal",
-	                  in_routine(calls, wait->routine, to), *place ? ", at " : "", place);
+	                  in_routine(calls, wait->routine, to), *place ? ", at " : "", place, worked);
 }
 
 static const struct calls_level *longest_alone(const struct calls *calls)
@@ -198,9 +220,19 @@ static struct reason one_reason(const struct calls *calls, const struct calls_pa
 	return (struct reason){"", "that part is made parallel", true};
 }
 
+/* Calls that never wait, and take most of the time all the same. */
+static void say_kernel(const struct calls *calls, const struct calls_parts *l, const char *length, struct findings *verdict)
+{
+	findings_add(verdict,
+	             "For %s of the %s run every worker was inside a call for input or output, most often%s, and the kernel worked there "
+	             "for %s. Make fewer and larger calls.",
+	             text_percent(&verdict->pool, 100 * l->nobody), length, in_routine(calls, most_io(calls)->routine, verdict),
+	             text_ns(&verdict->pool, (double)kernel_ns(calls, l)));
+}
+
 static void say_idle(const struct calls *calls, const struct calls_parts *l, const char *length, struct findings *verdict)
 {
-	const char *reason = idle_reason(calls, l->nobody_ns, verdict), *nobody = text_percent(&verdict->pool, 100 * l->nobody);
+	const char *reason = idle_reason(calls, l, verdict), *nobody = text_percent(&verdict->pool, 100 * l->nobody);
 	if (lasting_workers(calls->run) < 2)
 		findings_add(verdict, "The only worker was busy for %s of the %s run; for the rest it %s.",
 		             text_percent(&verdict->pool, 100 * l->one), length, reason);
@@ -247,7 +279,7 @@ static void say_sequential(const struct calls *calls, const struct calls_parts *
 			part, length, workers, bound < 1.095 ? 2 : 1, bound, reason.until);
 	if (l->nobody >= CALLS_IDLE_SHARE)
 		findings_add(verdict, "For %s of the run no worker was busy: the program %s.",
-		             text_percent(&verdict->pool, 100 * l->nobody), idle_reason(calls, l->nobody_ns, verdict));
+		             text_percent(&verdict->pool, 100 * l->nobody), idle_reason(calls, l, verdict));
 	if (reason.is_serial)
 		say_alone(calls, verdict);
 }
@@ -307,6 +339,8 @@ void calls_judge_parts(const struct calls *calls, struct findings *verdict)
 			length, (unsigned long long)calls->snapshots);
 	else if (processes > 1)
 		say_processes(calls, &l, processes, length, verdict);
+	else if (told && l.nobody >= 0.5 && most_io(calls) && 2 * kernel_ns(calls, &l) >= l.nobody_ns)
+		say_kernel(calls, &l, length, verdict);
 	else if (told && (l.nobody >= 0.5 || (workers < 2 && l.nobody >= CALLS_SEQUENTIAL_SHARE)))
 		say_idle(calls, &l, length, verdict);
 	else if (workers < 2)

@@ -18,6 +18,7 @@
 #define CALLS_WAIT_SHARE 0.05       /* part of all workers' time: less waiting is not a finding */
 #define CALLS_HELD_SHARE 0.20       /* part of all workers' time: more waiting for each other is part of the first sentence */
 #define CALLS_ONE_RUNS 0.9          /* part of all tasks: a worker that runs as many is the only one that runs them */
+#define CALLS_KERNEL_SHARE 0.1      /* part of the time without a busy worker: as much CPU time of the kernel is worth a word */
 #define CALLS_FEW_SNAPSHOTS 100     /* with fewer snapshots, shares of wall time are guesses */
 #define CALLS_TOO_FEW_SNAPSHOTS 30  /* with fewer snapshots, nothing is said about wall time */
 #define CALLS_HOOK_NS 23            /* cost of one timed call on the reference machine */
