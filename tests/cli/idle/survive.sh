@@ -41,7 +41,7 @@ survives() {
 		head -n "$(wc -l <native.out)" recorded.out | grep -v '^expect ' | cmp -s - <(grep -v '^expect ' native.out) || wrong+="its output differs: $(diff native.out recorded.out | grep -v expect | head -n 5)"
 		off=$(misplaced; idle_unaccounted)
 	done
-	wrong+=$off
+	wrong+="$off"
 	if [ -z "$wrong" ]; then ok "$title"; else not_ok "$title" "$wrong"; fi
 }
 

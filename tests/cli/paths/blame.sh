@@ -42,7 +42,8 @@ expect_match 'the sentence names lines of the program' 'The hottest is an iterat
 report() { skein report paths own.skein --csv "$@"; }
 report >paths.csv
 same 'so do all paths of its functions' '' "$(grep -v '^_GLOBAL__' paths.csv | csv_value /dev/stdin file=own.cpp lines | sed 's/own\.cpp:[0-9,-]*//' | grep .)"
-same 'what no line of the program inlined has its own line' iostream "$(csv_value paths.csv function=_GLOBAL__sub_I_own.cpp lines | cut -d: -f1)"
+begins=$(nm own | grep -q ' _GLOBAL__sub_I_own.cpp$' && echo iostream) # a C++ library from GCC 13 on does that itself
+same 'what no line of the program inlined has its own line' "$begins" "$(csv_value paths.csv function=_GLOBAL__sub_I_own.cpp lines | cut -d: -f1)"
 report --view branches >branches.csv
 same 'and branches' own.cpp "$(tail -n +2 branches.csv | grep -oE '[a-z_]+\.(cpp|h|tcc),[0-9]+' | cut -d, -f1 | sort -u)"
 same 'that of push_back is in the line that calls it' 6 "$(csv_value branches.csv of=100000,count=99982 line)"
