@@ -98,8 +98,7 @@ static uint64_t ns_of(const struct timeval *time)
 /* A dead child's first thread can be looked at until the child is waited for. */
 void launch_wait(pid_t child, const sigset_t *held, struct launch_end *end)
 {
-	uint64_t start = monotonic_ns();
-	struct cores cores = {.looked_ns = start};
+	struct cores cores = {.looked_ns = monotonic_ns()};
 	struct timespec pause = {.tv_nsec = FIRST_PAUSE_NS};
 	int status = 0;
 	struct rusage used = {0};
@@ -113,7 +112,6 @@ void launch_wait(pid_t child, const sigset_t *held, struct launch_end *end)
 	} while (wait4(child, &status, WNOHANG, &used) != child);
 	*end = launch_end_of(status);
 	end->times = cores_sum(&cores);
-	end->lasted_ns = monotonic_ns() - start;
 	end->user_ns = ns_of(&used.ru_utime);
 	end->system_ns = ns_of(&used.ru_stime);
 	end->faults = (uint64_t)used.ru_minflt + (uint64_t)used.ru_majflt;
@@ -129,6 +127,7 @@ int launch_run(const char *path, char **argv, const char *session_folder, const 
 		return fail_set(why, FAIL_INTERNAL, "cannot start the program: %s", strerror(errno));
 	fflush(NULL);
 	launch_hold_signals(&before, &held);
+	uint64_t start = monotonic_ns(); /* before the fork: behind it the child may be the first to have a core */
 	pid_t child = fork();
 	if (child == 0)
 		become(path, argv, session_folder, environment, &before, report[1]);
@@ -136,8 +135,10 @@ int launch_run(const char *path, char **argv, const char *session_folder, const 
 	close(report[1]);
 	bool failed = child >= 0 && read(report[0], &code, sizeof code) == sizeof code;
 	close(report[0]);
-	if (child >= 0)
+	if (child >= 0) {
 		launch_wait(child, &held, end);
+		end->lasted_ns = monotonic_ns() - start;
+	}
 	if (child < 0 || failed)
 		launch_give_signals_back(&before); /* otherwise not yet: a second Ctrl-C must not cost the recording */
 	signal(SIGXFSZ, SIG_IGN);

@@ -21,7 +21,7 @@ struct launch_end {
 	int code;   /* exit code of the subject, if it ended by itself */
 	int signal; /* signal that the subject died of, or 0 */
 	struct cores_times times;
-	uint64_t lasted_ns; /* from its start to its end */
+	uint64_t lasted_ns; /* from its start to its end; of launch_run only */
 	/* of the subject and of the children that it waited for: CPU time of their code and of the kernel, page faults */
 	uint64_t user_ns, system_ns, faults;
 };

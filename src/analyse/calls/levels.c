@@ -59,12 +59,20 @@ static const char *or_core(const struct calls *calls)
 	return lacks_cores(calls->run) ? ", or for a core" : "";
 }
 
-/* CPU time of the program beyond what its workers were busy: the kernel worked for them inside calls that count as waits. */
-static uint64_t kernel_ns(const struct calls *calls, const struct calls_parts *l)
+/* CPU time of the program beyond the work of its routines: the kernel worked for them inside calls that count as waits. */
+static uint64_t kernel_ns(const struct calls *calls)
 {
 	const struct run *run = calls->run;
-	double busy = l->mean * (double)calls_level_ns(calls, 0, UINT32_MAX) + (double)run->own_cpu_ns;
-	return (double)run->cpu_ns > busy ? (uint64_t)((double)run->cpu_ns - busy) : 0;
+	int64_t rest = (int64_t)run->cpu_ns - (int64_t)run->own_cpu_ns - calls_total(calls, CALLS_ALL).direct_ns;
+	rest = run->system_ns < rest ? run->system_ns : rest;
+	return rest > 0 ? (uint64_t)rest : 0;
+}
+
+/* Most of the time in which no worker was busy, and had a core or needed none. */
+static bool is_kernel_busy(const struct calls *calls, const struct calls_parts *l)
+{
+	uint64_t wanted = calls->run->wanted_ns > 0 ? (uint64_t)calls->run->wanted_ns : 0;
+	return kernel_ns(calls) && 2 * kernel_ns(calls) >= l->nobody_ns - (wanted < l->nobody_ns ? wanted : l->nobody_ns);
 }
 
 /* The routine that makes most calls for input and output. */
@@ -81,7 +89,7 @@ static const struct calls_wait *most_io(const struct calls *calls)
 static const char *idle_reason(const struct calls *calls, const struct calls_parts *l, struct findings *to)
 {
 	const struct calls_wait *wait = calls_outward_wait(calls, l->nobody_ns / 2);
-	uint64_t kernel = wait && wait->kind == RAW_WAIT_IO ? kernel_ns(calls, l) : 0;
+	uint64_t kernel = wait && wait->kind == RAW_WAIT_IO ? kernel_ns(calls) : 0;
 	const struct calls_wait *inward = calls_first_wait(calls).wait;
 	if (!wait && inward)
 		return pool_print(&to->pool, "waited %s%s%s", calls_wait_noun(inward), in_routine(calls, inward->routine, to),
@@ -227,7 +235,7 @@ static void say_kernel(const struct calls *calls, const struct calls_parts *l, c
 	             "For %s of the %s run every worker was inside a call for input or output, most often%s, and the kernel worked there "
 	             "for %s. Make fewer and larger calls.",
 	             text_percent(&verdict->pool, 100 * l->nobody), length, in_routine(calls, most_io(calls)->routine, verdict),
-	             text_ns(&verdict->pool, (double)kernel_ns(calls, l)));
+	             text_ns(&verdict->pool, (double)kernel_ns(calls)));
 }
 
 static void say_idle(const struct calls *calls, const struct calls_parts *l, const char *length, struct findings *verdict)
@@ -339,7 +347,7 @@ void calls_judge_parts(const struct calls *calls, struct findings *verdict)
 			length, (unsigned long long)calls->snapshots);
 	else if (processes > 1)
 		say_processes(calls, &l, processes, length, verdict);
-	else if (told && l.nobody >= 0.5 && most_io(calls) && 2 * kernel_ns(calls, &l) >= l.nobody_ns)
+	else if (told && l.nobody >= 0.5 && most_io(calls) && is_kernel_busy(calls, &l))
 		say_kernel(calls, &l, length, verdict);
 	else if (told && (l.nobody >= 0.5 || (workers < 2 && l.nobody >= CALLS_SEQUENTIAL_SHARE)))
 		say_idle(calls, &l, length, verdict);
