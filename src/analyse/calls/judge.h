@@ -48,6 +48,7 @@ struct calls_pieces {
 struct calls_pieces calls_tiny_tasks(const struct calls *calls);
 struct calls_pieces calls_tiny_threads(const struct calls *calls);
 double calls_tasks_of_one(const struct calls *calls, uint32_t *routine); /* part of all tasks that one worker ran; 0: too few to tell */
+bool calls_lacks_tasks(const struct calls *calls, const struct calls_wait *wait); /* most work is in tasks, and the wait is for one */
 void calls_judge_pieces(const struct calls *calls, struct findings *verdict);
 
 /* The first sentence: how long no worker was busy, one, several, and why. */

@@ -187,6 +187,15 @@ static struct reason reason_of_tasks(const struct calls *calls, double of_one, u
 	                       pool_print(&to->pool, "several tasks exist at the same time: %s", ran), false};
 }
 
+static struct reason reason_of_no_task(const struct calls *calls, uint32_t routine, struct findings *to)
+{
+	return (struct reason){pool_print(&to->pool, ": others were at a barrier and found no task to run%s",
+	                                  lacks_cores(calls->run) ? ", or had no core" : ""),
+	                       pool_print(&to->pool, "several tasks exist at the same time: most of them are %s",
+	                                  calls_describe(calls, routine, to)),
+	                       false};
+}
+
 static bool is_uneven_for(const struct calls *calls, const struct calls_balance *b, uint64_t one_ns)
 {
 	double busy = (double)calls_working_ns(&calls->run->workers[b->busiest]);
@@ -214,6 +223,8 @@ static struct reason one_reason(const struct calls *calls, const struct calls_pa
 		return reason_of_tasks(calls, tasks_of_one, task, to);
 	if (has_alone && is_of_one_worker(calls, alone->routine))
 		return reason_of_routine(calls, alone->routine, to);
+	if (calls_lacks_tasks(calls, wait))
+		return reason_of_no_task(calls, task, to);
 	if (calls_is_for_work(wait))
 		return reason_of_wait(calls, wait, to);
 	if (is_uneven_for(calls, &b, l->one_ns)) {

@@ -70,6 +70,25 @@ double calls_tasks_of_one(const struct calls *calls, uint32_t *routine)
 	return all.calls >= SOME ? (double)most / (double)all.calls : 0;
 }
 
+/* The busiest worker has far more of the work than of the tasks. */
+static bool has_long_task(const struct calls *calls)
+{
+	struct calls_balance b = calls_balance(calls);
+	double all = (double)tasks_of(calls, CALLS_ALL).calls, work = (double)b.mean_ns * (double)b.counted;
+	return b.ratio >= CALLS_UNEVEN && 2 * (double)tasks_of(calls, b.busiest).calls / all < (double)b.busiest_ns / work;
+}
+
+/* A thread at a barrier runs tasks while there are any. */
+bool calls_lacks_tasks(const struct calls *calls, const struct calls_wait *wait)
+{
+	if (!wait || wait->kind != RAW_WAIT_BARRIER || tasks_of(calls, CALLS_ALL).calls < SOME)
+		return false;
+	int64_t inside = 0;
+	for (size_t i = 0; i < calls->entry_count; i++)
+		inside += is_task(&calls->run->routines[calls->entries[i].routine]) ? calls->entries[i].elapsed_ns : 0;
+	return 2 * inside >= calls_total(calls, CALLS_ALL).direct_ns && !has_long_task(calls);
+}
+
 /* A worker is what its threads do one after another; the first of a process runs main. */
 struct calls_pieces calls_tiny_threads(const struct calls *calls)
 {

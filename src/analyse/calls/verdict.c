@@ -48,7 +48,7 @@ static void judge_balance(const struct calls *calls, struct findings *verdict)
 	struct calls_parts l = calls_parts_of(calls);
 	const struct calls_wait *wait = calls_holding_wait(calls, l.one_ns);
 	uint32_t task;
-	bool takes_turns = calls_tasks_of_one(calls, &task) >= CALLS_ONE_RUNS ||
+	bool takes_turns = calls_tasks_of_one(calls, &task) >= CALLS_ONE_RUNS || calls_lacks_tasks(calls, wait) ||
 		(wait && (wait->kind == RAW_WAIT_LOCK || (wait->kind == RAW_WAIT_TASK && wait->routine != RUN_OUTSIDE)));
 	if (b.ratio >= CALLS_UNEVEN && takes_turns && l.nobody + l.one >= CALLS_SEQUENTIAL_SHARE)
 		return; /* the worker that gets the lock or the task works: dividing the work differently changes nothing */
@@ -103,10 +103,9 @@ static const char *describe_object(const struct calls *calls, struct calls_wait_
 /* What to do about it; or, where the cause of such a wait is known, what it was for. */
 static const char *advice_for(const struct calls *calls, const struct calls_wait *wait)
 {
-	uint32_t task;
 	if (wait->kind == RAW_WAIT_TASK && calls_tiny_tasks(calls).count)
 		return "mostly for tasks, which are too small";
-	if (wait->kind == RAW_WAIT_BARRIER && calls_tasks_of_one(calls, &task) >= CALLS_ONE_RUNS)
+	if (calls_lacks_tasks(calls, wait))
 		return "mostly at barriers, with no task to run";
 	if (wait->kind == RAW_WAIT_BARRIER && opening_no_core_pct(calls->run) >= OPENING_NO_CORE_PCT &&
 	    calls_balance(calls).ratio < CALLS_UNEVEN)

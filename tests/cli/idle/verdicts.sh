@@ -12,9 +12,10 @@ if [ "$(nproc)" -lt 2 ]; then
 fi
 verdicts
 
-# A thread that is in the kernel works.
+# A thread that is in the kernel works: what it does there is a fifth of this run or more, and once was in both figures. Work is a sum of
+# samples and time without work is one of waits, so that they may be a sample or two apart.
 skein report idle small_writes.skein --view summary --csv >summary.csv
-check 'time in the kernel is not time in which no thread works' [ $(($(csv_value summary.csv name=quiet_ns value) + $(csv_value summary.csv name=work_ns value))) -le "$(csv_value summary.csv name=wall_ns value)" ]
+check 'time in the kernel is not time in which no thread works' [ $(($(csv_value summary.csv name=quiet_ns value) + $(csv_value summary.csv name=work_ns value))) -le $(($(csv_value summary.csv name=wall_ns value) * 102 / 100)) ]
 
 # The program has the name that it was called by.
 ln -s tail_task alias
