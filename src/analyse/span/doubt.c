@@ -81,7 +81,7 @@ static void doubt_targets(const struct spans *s, struct findings *caveats)
 		             text_count(&caveats->pool, (int64_t)calls));
 }
 
-static bool is_time(const struct spans *s)
+bool spans_is_timed(const struct spans *s)
 {
 	return strcmp(s->clock, "tsc") == 0 || strcmp(s->clock, "ns") == 0;
 }
@@ -93,7 +93,7 @@ static void doubt_cost(const struct spans *s, struct findings *caveats)
 	const struct run *run = s->run;
 	uint64_t calls = spans_calls(s), hook_ns = run->process_count ? run->processes[0].hook_ns : 0;
 	double hooks = fmin((double)calls * (double)hook_ns, (double)run->cpu_ns);
-	const char *rest = is_time(s) ? ", but routines that take less time than that seem longer than they are" : "";
+	const char *rest = spans_is_timed(s) ? ", but routines that take less time than that seem longer than they are" : "";
 	if (run->cpu_ns && hook_ns)
 		findings_add(
 			caveats,
@@ -105,7 +105,7 @@ static void doubt_cost(const struct spans *s, struct findings *caveats)
 
 static void doubt_clock(const struct spans *s, struct findings *caveats)
 {
-	if (is_time(s))
+	if (spans_is_timed(s))
 		findings_add(
 			caveats,
 			"The clock was %s: one preemption inside a child becomes part of the span. Record several times and trust what "
@@ -115,12 +115,26 @@ static void doubt_clock(const struct spans *s, struct findings *caveats)
 		findings_add(caveats, "Work and span are counts of %s, not times.", s->clock);
 }
 
+#define OUTSIDE_PCT 5.0
+
+/* A program that waits for its disk is not made faster by cores, however parallel its work is. */
+static void doubt_outside(const struct spans *s, struct findings *caveats)
+{
+	struct spans_waits waits = spans_waits(s);
+	if (text_share_of((double)(waits.io_ns + waits.asleep_ns), (double)waits.alive_ns) >= OUTSIDE_PCT)
+		findings_add(caveats,
+		             "Threads were in calls for input or output for %s and asleep for %s. Work and span do not contain "
+		             "waits; more cores do not shorten these.",
+		             text_ns(&caveats->pool, (double)waits.io_ns), text_ns(&caveats->pool, (double)waits.asleep_ns));
+}
+
 void spans_doubt(const struct spans *s, struct findings *caveats)
 {
 	caveats_lost(s->run, caveats);
 	caveats_notes(s->run, caveats);
 	doubt_processes(s, caveats);
 	doubt_structure(s, caveats);
+	doubt_outside(s, caveats);
 	doubt_foreign(s, caveats);
 	doubt_targets(s, caveats);
 	doubt_cost(s, caveats);

@@ -344,6 +344,8 @@ struct spans_waits spans_waits(const struct spans *spans)
 		if (worker->process != 0 || text_share_of((double)cpu_ns[i], (double)busiest) < LEAST_CPU_PCT)
 			continue;
 		w.alive_ns += worker->alive_ns - (worker->wait_ns[RAW_WAIT_JOIN] < worker->alive_ns ? worker->wait_ns[RAW_WAIT_JOIN] : 0);
+		w.io_ns += worker->wait_ns[RAW_WAIT_IO];
+		w.asleep_ns += worker->wait_ns[RAW_WAIT_SLEEP];
 		for (int kind = 0; kind < RAW_WAIT_KINDS; kind++)
 			if (raw_wait_is_for_threads((enum raw_wait)kind) && kind != RAW_WAIT_JOIN) {
 				w.by_kind[kind] += worker->wait_ns[kind];

@@ -133,6 +133,7 @@ struct spans_waits {
 	uint64_t by_kind[RAW_WAIT_KINDS];
 	uint64_t waited_ns, alive_ns; /* sums over threads; without the time of joins */
 	double percent;
+	uint64_t io_ns, asleep_ns; /* waits for what is outside of the program: not in the others */
 };
 struct spans_waits spans_waits(const struct spans *spans);
 /* The part of work and span that a model sets, in percent: foreign code, with the clock insn. */

@@ -526,15 +526,9 @@ static void judge_parallel(const struct spans *s, struct findings *verdict)
 		judge_repair(s, &f, verdict);
 }
 
-/* A lack of cores changes work and span only by the cycle counter; other clocks stop while a thread has no core. */
-static bool is_disturbed(const struct spans *s)
-{
-	return strcmp(s->clock, "tsc") == 0;
-}
-
 void spans_judge(const struct spans *s, struct findings *verdict, struct findings *caveats)
 {
-	opening_add(s->run, is_disturbed(s) ? "Work and span include that time, so the parallelism is a guess: use --clock insn." : NULL,
+	opening_add(s->run, spans_is_timed(s) ? "Work and span include that time, so the parallelism is a guess: use --clock insn." : NULL,
 	            verdict);
 	if (s->work == 0)
 		findings_add(verdict,
@@ -545,7 +539,7 @@ void spans_judge(const struct spans *s, struct findings *verdict, struct finding
 		judge_serial(s, verdict);
 	else
 		judge_parallel(s, verdict);
-	if (!is_disturbed(s))
+	if (!spans_is_timed(s))
 		opening_say_cores(s->run, "Work and span do not include that time.", verdict);
 	spans_doubt(s, caveats);
 }

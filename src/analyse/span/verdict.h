@@ -31,6 +31,7 @@
 
 void spans_judge(const struct spans *spans, struct findings *verdict, struct findings *caveats);
 void spans_doubt(const struct spans *spans, struct findings *caveats); /* the caveats; spans_judge calls this */
+bool spans_is_timed(const struct spans *spans);                        /* by a clock that runs while a thread has no core */
 
 /* Work / span of a site's topmost invocations, as the view `sites` shows it; or not a number. */
 double spans_site_parallelism(const struct spans_site *site);

@@ -59,23 +59,36 @@ static uint64_t gap_now(void)
 	return least / STRANDS;
 }
 
-/* Waiting for another thread is not work of this one: it is on the path of the other. */
+static uint64_t cpu_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return kernel_ns(&t);
+}
+
 void clock_wait_begin(struct skein_self *self)
 {
 	struct span_worker *w = span_rt.now ? span_worker(self->lane) : NULL;
-	if (w)
-		w->wait_from = span_rt.now();
+	if (!w)
+		return;
+	w->wait_cpu_ns = cpu_ns();
+	w->wait_ns = nanoseconds();
+	w->wait_from = span_rt.now();
 }
 
+/* Waiting is no work: another thread's path leads to its end, or something outside of the program. In a call for input or output the
+ * kernel may work instead; then the thread has its core. */
 void clock_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end)
 {
 	struct span_worker *w = span_rt.now ? span_worker(self->lane) : NULL;
 	(void)start;
 	(void)end;
-	if (w && w->wait_from && raw_wait_is_for_threads(kind))
-		w->waited += span_rt.now() - w->wait_from;
-	if (w)
-		w->wait_from = 0;
+	if (!w || !w->wait_from)
+		return;
+	uint64_t took = span_rt.now() - w->wait_from, lasted = nanoseconds() - w->wait_ns, cpu = cpu_ns() - w->wait_cpu_ns;
+	bool worked = raw_wait_nature(kind) == RAW_NATURE_CALLS && lasted;
+	w->waited += worked ? (uint64_t)((double)took * (double)(lasted - (cpu < lasted ? cpu : lasted)) / (double)lasted) : took;
+	w->wait_from = 0;
 }
 
 void clock_choose(void)

@@ -148,8 +148,9 @@ struct span_worker {
 	struct rt_frame *free_frames;
 	struct rt_scope *free_scopes;
 	struct span_targets targets;
-	/* other clocks than counted instructions: since when the thread waits (0: it does not), and waits for other threads so far */
-	uint64_t wait_from, waited;
+	/* other clocks than counted instructions: since when the thread waits (0: it does not), by that clock, in ns and in ns of its CPU
+	 * time; and its waits so far */
+	uint64_t wait_from, wait_ns, wait_cpu_ns, waited;
 };
 
 extern struct span_rt {

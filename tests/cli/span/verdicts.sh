@@ -64,7 +64,62 @@ skein-cc -O2 -g killed.c -o killed
 records 137 killed
 expect_match 'killed: only calls that had returned have figures' 'the figures end there\. .*These are figures of calls that had returned\. What open calls had done is not known\.' "$tmp/said"
 
-# Waiting for other threads is not span, whatever the clock.
+# Waiting is not span, whatever the clock: for another thread, for a signal, for input, or asleep. Of input and output the kernel's work is.
+cat >outside.c <<'C'
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+static volatile unsigned sink;
+static sigset_t set;
+__attribute__((noinline)) static void compute(void)
+{
+	for (unsigned i = 0; i < 5000000; i++)
+		sink = i;
+}
+__attribute__((noinline)) static void *signals(void *arg)
+{
+	for (int number;;)
+		sigwait(&set, &number);
+	return arg;
+}
+__attribute__((noinline)) static void nap(void)
+{
+	poll(NULL, 0, 300);
+	usleep(300000);
+}
+__attribute__((noinline)) static void fill(int to)
+{
+	static char many[1 << 20];
+	for (int i = 0; i < 50; i++)
+		if (pwrite(to, many, sizeof many, 0) != sizeof many)
+			_exit(1);
+}
+int main(void)
+{
+	pthread_t thread;
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	pthread_create(&thread, NULL, signals, NULL);
+	compute();
+	nap();
+	fill(open("filled", O_RDWR | O_CREAT, 0600));
+}
+C
+skein-cc -O2 -g -pthread outside.c -o outside
+for clock in ns tsc; do
+	options="--clock $clock"
+	records 0 outside
+	skein report span run.skein --csv >sites.csv
+	for call in poll usleep; do
+		check "--clock $clock: a wait in $call is no work" awk -v part="$(csv_value sites.csv callee=$call,profile=work,measure=local work)" -v all="$(figure work)" 'BEGIN {exit !(part > 0 && part < all / 4)}'
+	done
+	silent "--clock $clock: a wait for a signal has no span" 'sigwait.* accounts for'
+	check "--clock $clock: what the kernel does in a call is work" [ "$(csv_value sites.csv callee=pwrite,profile=work,measure=local work)" -gt 1000000 ]
+	expect_match "--clock $clock: it says what is not in the span" 'Threads were in calls for input or output for [0-9.]+ ms and asleep for [0-9.]+ ms\.' <(skein report span run.skein | tr '\n' ' ' | tr -s ' ')
+done
 options='--clock ns'
 records 0 hand_off
 skein report span run.skein --csv >sites.csv
