@@ -71,6 +71,9 @@ done
 record_on_one_core span
 sentences run.skein span >said
 expect_match 'span: threads without a core come last, since instructions do not depend on them' '^The program had no core for .* Work and span do not include that time\.$' <(tail -n 1 said)
+taskset -c 0 skein record span --clock ns -o run.skein -- ./ends 0 15 >/dev/null 2>&1
+sentences run.skein span >said
+expect_match 'span by a clock that runs on meanwhile: they come first' '^The program had no core for .* Work and span include that time, so the parallelism is a guess: use --clock insn\.$' <(head -n 1 said)
 for lens in input paths; do
 	record_on_one_core $lens
 	sentences run.skein $lens >said
