@@ -1,6 +1,6 @@
 /* flags: -O2 -g -fopenmp -fno-optimize-sibling-calls */
 /* True cause: one of many tasks, in node_build, is as long as all others together. */
-#include "work.h"
+#include "../work.h"
 
 ROUTINE static void node_build(int i) { work_ms(i ? 5 : 500); }
 

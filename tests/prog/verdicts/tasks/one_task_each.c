@@ -1,7 +1,7 @@
 /* flags: -O2 -g -fopenmp -fno-optimize-sibling-calls */
 /* True cause: visit_pages creates one task in each parallel region, so that one thread runs it while the other is at the barrier. Either
  * may be the one: work is not uneven. */
-#include "work.h"
+#include "../work.h"
 
 ROUTINE static void score_page(void) { work_ms(20); }
 

@@ -1,6 +1,6 @@
 /* flags: -O2 -g -fopenmp -fno-optimize-sibling-calls */
 /* True cause: walk_pages waits for each task before it creates the next, so that no two of them ever exist at the same time. */
-#include "work.h"
+#include "../work.h"
 
 ROUTINE static void score_page(void) { work_ms(20); }
 

@@ -1,7 +1,7 @@
 /* flags: -O2 -g -fopenmp */
 /* True cause: one task, at the construct in hand_on, is much longer than the others. hand_on leaves by a jump into the runtime, so the stack
  * shows the loop in give_out, 20 lines below, as what created the task. */
-#include "work.h"
+#include "../work.h"
 
 ROUTINE static void step(int n)
 {
