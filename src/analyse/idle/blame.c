@@ -54,6 +54,20 @@ uint64_t idles_most_called(const struct idles *idles, uint32_t routine, uint32_t
 	return most;
 }
 
+uint64_t idles_work_in(const struct idles *idles, uint32_t routine)
+{
+	struct idles_sums sums = {0};
+	for (size_t i = 0; i < idles->cost_count; i++) {
+		uint32_t at = idles->costs[i].scope[IDLES_LOGICAL];
+		while (at != IDLES_NO_SCOPE && idles->scopes[at].routine != routine &&
+		       (idles->scopes[at].kind != IDLES_ROUTINE || !blame_is_programs(idles->run, idles->scopes[at].routine)))
+			at = idles->scopes[at].parent;
+		if (at != IDLES_NO_SCOPE && idles->scopes[at].routine == routine)
+			idles_count(&sums, &idles->costs[i]);
+	}
+	return sums.work_ns;
+}
+
 static uint32_t job_of(const struct idles *idles, const struct idles_cost *cost)
 {
 	const struct run *run = idles->run;

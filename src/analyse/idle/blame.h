@@ -37,6 +37,8 @@ struct idles_blame *idles_blame(const struct idles *idles, size_t *count);
 uint32_t idles_blamed(const struct idles *idles, uint32_t from, uint32_t *line);
 /* Of a routine of the program: the call of a routine that is not the program's with the most work in it, and how much that is. */
 uint64_t idles_most_called(const struct idles *idles, uint32_t routine, uint32_t *scope);
+/* A routine's own work, with what is inlined into it and what it calls of libraries. */
+uint64_t idles_work_in(const struct idles *idles, uint32_t routine);
 /* The job during which most of a routine's idleness was, with all idleness during that job: the routine that the first routine of its thread
  * calls, as a thread of a pool does. RUN_NOWHERE: the main thread did it, or no job has half of it. */
 uint32_t idles_job(const struct idles *idles, const struct idles_blame *b, uint64_t *idle_ns);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyse/idle/verdict.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,13 @@ const char *judge_share(const struct judge *j, uint64_t part, uint64_t whole)
 const char *judge_time(const struct judge *j, double ns)
 {
 	return text_ns(&j->verdict->pool, ns);
+}
+
+const char *judge_saved(const struct judge *j, double ns)
+{
+	double wall = (double)j->idles->run->wall_ns;
+	j->figures->saved_ns = (uint64_t)fmin(ns, wall);
+	return pool_print(&j->verdict->pool, "at most %s of %s", judge_time(j, fmin(ns, wall)), judge_time(j, wall));
 }
 
 const char *judge_place(const struct judge *j, const char *before, const char *file, uint32_t line)
@@ -188,6 +196,7 @@ static const char *in_kernel(const struct judge *j)
 	const struct idles_blame *worker = judge_largest(j, of_work);
 	if (kernel_pct(j) < KERNEL_PCT)
 		return "";
+	j->figures->kernel_pct = kernel_pct(j);
 	uint64_t unseen = idles_sum_threads(j->idles).unseen_ns;
 	bool is_faults = is_for_faults(run);
 	bool is_most = worker && worker->sums.work_ns + unseen / 2 >= j->total.work_ns + j->total.overhead_ns;
@@ -200,9 +209,10 @@ static const char *in_kernel(const struct judge *j)
 static void say_effective(const struct judge *j)
 {
 	const struct idles_blame *worker = judge_largest(j, of_work);
-	const char *who = worker ? pool_print(&j->verdict->pool, ": %s has %s of the work%s", judge_describe(j, worker->routine),
-	                                      judge_share(j, worker->sums.work_ns, j->total.work_ns), most_in(j, worker))
-				 : "";
+	const char *who = worker
+		? pool_print(&j->verdict->pool, ": %s has %s of the work%s", judge_describe(j, worker->routine),
+	                     judge_share(j, idles_work_in(j->idles, worker->routine), j->total.work_ns), most_in(j, worker))
+		: "";
 	const char *overhead = judge_share(j, j->total.overhead_ns, j->effort), *kernel = in_kernel(j);
 	const char *left = *kernel && is_unseen(j) ? kernel : pool_print(&j->verdict->pool, "What is left is serial performance%s.", who);
 	if (j->idles->cores == 1)
@@ -256,12 +266,14 @@ static const char *idle_culprit(const struct judge *j)
 	if (!j->count || !j->blames[0].sums.idle_ns)
 		return "no routine could be named for it";
 	struct culprit first = culprit_of(j, &j->blames[0]);
+	j->figures->charged_ns = j->blames[0].sums.idle_ns;
 	if (!stands_out(j))
 		return pool_print(&j->verdict->pool, "no routine stands out: the most, %s of that, is charged to %s%s",
 		                  judge_share(j, j->blames[0].sums.idle_ns, j->total.idle_ns), judge_describe(j, j->blames[0].routine),
 		                  is_only_busy(j, &j->blames[0]) ? pool_print(&j->verdict->pool, ", which has %s of the work",
 		                                                              judge_share(j, j->blames[0].sums.work_ns, j->total.work_ns))
 		                                                 : "");
+	j->figures->charged_ns = first.sums->idle_ns;
 	return pool_print(&j->verdict->pool, "%s of that is charged to %s, which %s%s",
 	                  judge_share(j, first.sums->idle_ns, j->total.idle_ns), first.who, how_it_runs(j, first.sums),
 	                  others(j, &j->blames[0], first.sums));
@@ -305,6 +317,7 @@ static void say_switch(const struct judge *j)
 	if (!stands_out(j))
 		return;
 	struct culprit first = culprit_of(j, &j->blames[0]);
+	j->figures->charged_ns = first.sums->idle_ns;
 	findings_add(j->verdict, "%s of the idleness is charged to %s, which %s%s.", judge_share(j, first.sums->idle_ns, j->total.idle_ns),
 	             first.who, how_it_runs(j, first.sums), others(j, &j->blames[0], first.sums));
 }
@@ -418,8 +431,8 @@ static struct remedied say_remedy(const struct judge *j, const struct idles_blam
 		return what;
 	}
 	const char *remedy = remedy_for(j, b, &c, &what);
-	findings_add(j->verdict, "%s. Removing this idleness saves at most %s of %s.", remedy,
-	             judge_time(j, (double)what.idle_ns / (double)j->idles->cores), judge_time(j, (double)j->idles->run->wall_ns));
+	findings_add(j->verdict, "%s. Removing this idleness saves %s.", remedy,
+	             judge_saved(j, (double)what.idle_ns / (double)j->idles->cores));
 	return what;
 }
 
@@ -521,9 +534,12 @@ static void say_few(const struct judge *j)
 		samples, text_s(samples), samples == 1 ? "was" : "were", IDLES_LEAST_SAMPLES);
 }
 
-void idles_judge(const struct idles *idles, const struct idles_limits *limits, struct findings *verdict, struct findings *caveats)
+struct idles_figures idles_judge(const struct idles *idles, const struct idles_limits *limits, struct findings *verdict,
+                                 struct findings *caveats)
 {
-	struct judge j = {.idles = idles, .limits = limits, .total = idles_total(idles, UINT32_MAX), .verdict = verdict};
+	struct idles_figures figures = {0};
+	struct judge j = {
+		.idles = idles, .limits = limits, .total = idles_total(idles, UINT32_MAX), .verdict = verdict, .figures = &figures};
 	j.effort = idles_effort(&j.total);
 	j.blames = idles_blame(idles, &j.count);
 	j.uses = idles_find_uses(idles);
@@ -543,4 +559,5 @@ void idles_judge(const struct idles *idles, const struct idles_limits *limits, s
 		say_verdict(&j);
 	free(j.blames);
 	idles_doubt(idles, caveats);
+	return figures;
 }

@@ -26,7 +26,17 @@ enum idles_table1 idles_interpret(const struct idles_sums *sums, uint64_t effort
  * parallel; "": too few samples. */
 const char *idles_advice(const struct idles_sums *sums, const struct idles_limits *limits);
 
-void idles_judge(const struct idles *idles, const struct idles_limits *limits, struct findings *verdict, struct findings *caveats);
+/* Figures of sentences that no other table has; 0: no sentence has them. */
+struct idles_figures {
+	uint64_t unworked_ns; /* for how long no thread worked, at least */
+	uint64_t in_one_ns;   /* the part of that in one call */
+	uint64_t charged_ns;  /* idleness of the routine that is named first */
+	uint64_t locked_ns;   /* idleness while others waited for locks */
+	uint64_t saved_ns;    /* what the first remedy saves at most */
+	double kernel_pct;    /* of the CPU time */
+};
+struct idles_figures idles_judge(const struct idles *idles, const struct idles_limits *limits, struct findings *verdict,
+                                 struct findings *caveats);
 void idles_doubt(const struct idles *idles, struct findings *caveats); /* the caveats; idles_judge calls this */
 
 struct idles_thread idles_sum_threads(const struct idles *idles); /* over all threads */

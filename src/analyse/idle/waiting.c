@@ -111,6 +111,7 @@ bool judge_quiet(const struct judge *j)
 	bool is_outside = quiet.kind == RAW_WAIT_IO || quiet.kind == RAW_WAIT_SLEEP || quiet.kind == RAW_WAIT_JOIN;
 	if (text_share_of((double)s.ns, (double)s.wall_ns) < QUIET_PCT || (!is_outside && !s.is_cut_off && (int64_t)s.ns <= run->wanted_ns))
 		return false; /* or threads that wait for each other had no core when their waits were over */
+	j->figures->unworked_ns = s.ns;
 	/* A child process may have worked that could not be recorded. */
 	bool has_child = quiet.routine != RUN_NOWHERE && quiet.kind == RAW_WAIT_JOIN;
 	uint64_t all = s.is_cut_off ? s.ns : quiet.ns;
@@ -122,6 +123,7 @@ bool judge_quiet(const struct judge *j)
 		findings_add(j->verdict, "%s. What follows is about the rest of it.", long_time);
 		return 2 * s.ns > s.wall_ns;
 	}
+	j->figures->in_one_ns = quiet.most_ns;
 	findings_add(j->verdict, "%s: %s spent %s of that time in %s%s. %s", long_time, judge_describe(j, quiet.routine),
 	             quiet.most_ns >= all ? "all" : judge_share(j, quiet.most_ns, all),
 	             *quiet.call ? quiet.call : pool_print(&j->verdict->pool, "a wait (%s)", run_wait_names[quiet.kind]),
@@ -144,10 +146,10 @@ bool judge_turns(const struct judge *j)
 		j->verdict,
 		"%u processes share the work, but mostly one at a time: the program's first process waits in %s meanwhile. Idle cores took %s of the effort.",
 		processes, where_it_waits(j, &wait), judge_share(j, j->total.idle_ns, j->effort));
-	findings_add(j->verdict, "%s. Removing this idleness saves at most %s of %s.",
+	findings_add(j->verdict, "%s. Removing this idleness saves %s.",
 	             wait.kind == RAW_WAIT_IO ? "Give the other processes work before you wait for one of them"
 	                                      : "Let the processes run at the same time, as far as they do not need each other's results",
-	             judge_time(j, (double)j->total.idle_ns / (double)j->idles->cores), judge_time(j, (double)j->idles->run->wall_ns));
+	             judge_saved(j, (double)j->total.idle_ns / (double)j->idles->cores));
 	return true;
 }
 
@@ -212,12 +214,12 @@ void judge_lock(const struct judge *j)
 		: pool_print(pool, "held in %s, for which %s waits", judge_describe(j, lock.holder), judge_describe(j, lock.taker));
 	findings_add(j->verdict, "Idle cores took %s of the effort; for %s of that, other threads waited for %s, %s.",
 	             judge_share(j, j->total.idle_ns, j->effort), judge_share(j, ns, j->total.idle_ns), name, who);
-	double wall = (double)j->idles->run->wall_ns, saved = (double)ns / (double)j->idles->cores + (double)quiet_for_locks(j);
+	j->figures->locked_ns = ns;
 	const char *takes = *judge_place(j, "", lock.file, lock.line)
 		? pool_print(pool, " (%s takes it%s)", judge_name(j, lock.taker), judge_place(j, " at ", lock.file, lock.line))
 		: "";
-	findings_add(j->verdict, "%s: removing this idleness saves at most %s of %s.", lock_remedy(j, &lock, takes),
-	             judge_time(j, saved < wall ? saved : wall), judge_time(j, wall));
+	findings_add(j->verdict, "%s: removing this idleness saves %s.", lock_remedy(j, &lock, takes),
+	             judge_saved(j, (double)ns / (double)j->idles->cores + (double)quiet_for_locks(j)));
 }
 
 /* ---- threads without a core ---- */

@@ -37,6 +37,16 @@ static void thread_figures(const struct idles *idles, struct sheet *s)
 	summary_count(s, "threads_sampled", sampled);
 }
 
+static void use_figures(const struct idles *idles, struct sheet *s)
+{
+	struct idles_uses uses = idles_find_uses(idles);
+	summary_count(s, "for_start_ns", uses.start_ns);
+	summary_count(s, "for_threads_ns", uses.threads_ns);
+	summary_count(s, "for_tasks_ns", uses.tasks_ns);
+	summary_count(s, "for_loops_ns", uses.loops_ns);
+	summary_count(s, "for_spins_ns", uses.spins_ns);
+}
+
 static void overhead_figures(const struct idles_sums *total, struct sheet *s)
 {
 	static const char *const names[] = {[IDLES_OVERHEAD_SYNC] = "sync_ns",
@@ -50,6 +60,21 @@ static void overhead_figures(const struct idles_sums *total, struct sheet *s)
 	summary_count(s, "under_ns", total->class_ns[RAW_IDLE_UNDER]);
 	summary_count(s, "full_ns", total->class_ns[RAW_IDLE_FULL]);
 	summary_count(s, "over_ns", total->class_ns[RAW_IDLE_OVER]);
+}
+
+/* What only sentences have, so that a script need not read them. */
+static void said_figures(const struct idle_data *data, struct sheet *s)
+{
+	struct findings verdict = {0}, caveats = {0};
+	struct idles_figures figures = idles_judge(&data->idles, &data->asked.limits, &verdict, &caveats);
+	summary_count(s, "unworked_ns", figures.unworked_ns);
+	summary_count(s, "unworked_in_one_ns", figures.in_one_ns);
+	summary_count(s, "charged_ns", figures.charged_ns);
+	summary_count(s, "locked_ns", figures.locked_ns);
+	summary_count(s, "saved_ns", figures.saved_ns);
+	summary_real(s, "kernel_pct", figures.kernel_pct);
+	findings_free(&verdict);
+	findings_free(&caveats);
 }
 
 static void waiting_figures(const struct idles *idles, struct sheet *s)
@@ -93,7 +118,9 @@ static void fill_summary(const void *data, const struct view_ask *ask, struct sh
 	summary_real(s, "idle_pct_effort", text_share_of((double)total.idle_ns, (double)effort));
 	summary_real(s, "overhead_pct_effort", text_share_of((double)total.overhead_ns, (double)effort));
 	overhead_figures(&total, s);
+	use_figures(idles, s);
 	waiting_figures(idles, s);
+	said_figures(data, s);
 	event_figures(idles, s);
 	summary_count(s, "period_ns", idles->period_ns);
 	summary_text(s, "clock", idles->timer_clock ? "timer" : "perf");
@@ -107,6 +134,7 @@ static void fill_summary(const void *data, const struct view_ask *ask, struct sh
 	summary_count(s, "processes", run->process_count);
 	summary_count(s, "wall_ns", run->wall_ns);
 	summary_count(s, "process_cpu_ns", run->cpu_ns);
+	summary_count(s, "page_faults", run->faults > 0 ? (uint64_t)run->faults : 0);
 	summary_run(s, run);
 }
 

@@ -30,3 +30,12 @@ check 'the summary has it for the whole program' [ "$(csv_value summary.csv name
 check 'and how much more idleness there would be' [ "$(csv_value summary.csv name=ready_ns value)" -ge 0 ]
 check 'and how much is due to the lock' [ "$(csv_value summary.csv name=held_ns value)" -gt 0 ]
 check 'the summary says how long no thread worked' [ "$(skein report idle sleeping_main.skein --view summary --csv | sed -n 's/^quiet_ns,//p')" -gt 0 ]
+
+# Each figure of a sentence is in a table, and a wrong one would be seen.
+. "$tests/lib/figures.sh"
+# shellcheck disable=SC2034 # figures.sh reads them
+figures_shares='idle_ns work_ns effort_ns quiet_ns unworked_ns' figures_parts=cores
+for recording in *.skein; do figures "${recording%.skein}" idle "$recording" flat bottom-up top-down threads; done
+figures 'one lock' idle one_lock.skein flat bottom-up top-down threads
+echo 'Idle cores took 12.3456 % of the effort; for 56.7891 % of that, other threads waited for the lock table_lock, which table_find (one_lock.c:10) holds.' | figures_of >figures.list
+same 'wrong figures are seen' '12.3456 56.7891' "$(figures_missing figures.list figures.csv figures.summary | cut -d' ' -f1 | paste -sd ' ')"
