@@ -27,3 +27,5 @@ build_sqlite3() { # one file of 250,000 lines, and the shell
 	./configure -q CC=cc --disable-tcl --disable-readline && make sqlite3.c shell.c &&
 		"$1" -O2 -g -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION sqlite3.c shell.c -o sqlite3.shell -lm
 }
+
+build_redis() { make $jobs MALLOC=libc CC="$1" CXX="$2" OPTIMIZATION=-O2 REDIS_CFLAGS=-g redis-server; }

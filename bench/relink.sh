@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# relink.sh BUILD: what stands between a build and the first answer, beside a plain build. Prints a Markdown page.
+#
+# Each program is built in a copy of its own by its own makefile, with plain clang, with skein-cc, and by peers; wall time, at the
+# same -j. Then each lens looks at it for the first time (an empty cache), once more, and once after a change of one file. The program
+# itself does next to nothing. RELINK_ROUNDS=3; RELINK_PROGRAMS picks programs.
+. "$(dirname "$0")/lib.sh"
+. "$bench/packages.bash"
+jobs=-j$(nproc)
+rounds=${RELINK_ROUNDS:-3}
+programs=${RELINK_PROGRAMS:-lua5.4 libzstd sqlite3 ninja-build redis}
+export XDG_CACHE_HOME=$work/cache
+ulimit -c 0
+
+# Of each package: program_PACKAGE, what it is called; args_PACKAGE, so that it ends at once; touch_PACKAGE, a source file that is changed.
+program_lua5.4() { echo src/lua; }
+args_lua5.4() { echo -v; }
+touch_lua5.4() { echo src/ltable.c; }
+program_libzstd() { echo programs/zstd; }
+args_libzstd() { echo --version; }
+touch_libzstd() { echo lib/compress/zstd_fast.c; }
+program_sqlite3() { echo sqlite3.shell; }
+args_sqlite3() { echo -version; }
+touch_sqlite3() { echo shell.c; }
+program_ninja-build() { echo b/ninja; }
+args_ninja-build() { echo --version; }
+touch_ninja-build() { echo src/graph.cc; }
+program_redis() { echo src/redis-server; }
+args_redis() { echo --version; }
+touch_redis() { echo src/t_hash.c; }
+
+now() { date +%s%N; }
+
+# timed FILE COMMAND…: appends the wall time in ns
+timed() {
+	local file=$1 from status
+	shift
+	from=$(now)
+	"$@" >"$work/log" 2>&1
+	status=$?
+	echo $(($(now) - from)) >>"$work/$file.ns"
+	[ $status -eq 0 ] || { say "$file failed: $(tail -n 3 "$work/log")" && exit 1; }
+}
+
+# built PACKAGE VARIANT CC CXX: in a fresh copy, timed
+built() {
+	rm -rf "$work/$1.$2"
+	cp -r "$build/source/$1" "$work/$1.$2"
+	(cd "$work/$1.$2" && prepare "$1" && timed "$1.build.$2" "build_$1" "$3" "$4")
+}
+
+# Configuring is not building.
+prepare() { [ "$1" != sqlite3 ] || { ./configure -q CC=cc --disable-tcl --disable-readline && make sqlite3.c shell.c; } >/dev/null 2>&1; }
+build_sqlite3() { "$1" -O2 -g -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION sqlite3.c shell.c -o sqlite3.shell -lm; }
+
+# look PACKAGE LENS FILE
+look() {
+	(cd "$work/$1.skein" && rm -f look.skein && timed "$3" skein record "$2" -o look.skein -- "./$(program_"$1")" "$(args_"$1")")
+}
+
+# changed PACKAGE: one file is, and the program is built again; what that takes is the build's
+changed() {
+	(cd "$work/$1.skein" && echo "static const int skein_bench_$RANDOM __attribute__((unused)) = $RANDOM;" >>"$(touch_"$1")" &&
+		timed "$1.rebuild" "build_$1" skein-cc skein-c++)
+}
+
+for package in $programs; do
+	"$bench/../tools/source" "$build/source" "$package"
+	for ((round = 1; round <= rounds; round++)); do
+		say "$package, round $round of $rounds"
+		built "$package" plain clang-19 clang++-19
+		built "$package" skein skein-cc skein-c++
+		built "$package" instrumented "clang-19 -finstrument-functions" "clang++-19 -finstrument-functions"
+		built "$package" pg "gcc -pg" "g++ -pg"
+		for lens in calls span paths input; do
+			rm -rf "$XDG_CACHE_HOME"
+			look "$package" $lens "$package.first.$lens"
+			look "$package" $lens "$package.warm.$lens"
+		done
+		look "$package" calls "$package.first.again"
+		changed "$package"
+		look "$package" calls "$package.changed.calls"
+	done
+done
+
+seconds() { awk -v ns="$(median "$1" "$2")" 'BEGIN {printf ns < 1e10 ? "%.1f" : "%.0f", ns / 1e9}'; }
+# first PACKAGE LENS BAR: "12.0 s (0.45)", bold above the bar
+first() {
+	local part
+	part=$(ratio "$(median "$1.first" "$2")" "$(median "$1.build" plain)")
+	if [ "$(verdict "$part" "$3")" = yes ]; then echo "$(seconds "$1.first" "$2") s ($part)"; else echo "$(seconds "$1.first" "$2") s (**$part**)"; fi
+}
+
+cat <<'END'
+# From a build to the first answer
+
+Made by `make bench` (`bench/relink.sh`): each program is built by its own makefile, with as many jobs as there are cores, with plain
+clang-19, with skein-cc, with `clang-19 -finstrument-functions` and with `gcc -pg`; medians of wall times, rounds interleaved.
+
+| program | plain clang | skein-cc | -finstrument-functions | gcc -pg |
+|---|---|---|---|---|
+END
+for p in $programs; do
+	echo "| $p | $(seconds "$p.build" plain) s | $(seconds "$p.build" skein) s ($(ratio "$(median "$p.build" skein)" "$(median "$p.build" plain)")) | $(seconds "$p.build" instrumented) s | $(seconds "$p.build" pg) s |"
+done
+cat <<'END'
+
+The first look, with an empty cache, in parts of the plain build. The bars are 0.6, and 1.0 for `input`; a figure above its bar is bold.
+
+| program | calls | span | paths | input |
+|---|---|---|---|---|
+END
+for p in $programs; do
+	echo "| $p | $(first "$p" calls 0.6) | $(first "$p" span 0.6) | $(first "$p" paths 0.6) | $(first "$p" input 1.0) |"
+done
+cat <<'END'
+
+A further look at the same program; and, after a change of one file, the build and the look at what it made. Both include the program,
+which prints its version.
+
+| program | calls, once more | changed: build | changed: calls |
+|---|---|---|---|
+END
+for p in $programs; do
+	mv "$p.rebuild.ns" "$p.re.build.ns"
+	echo "| $p | $(seconds "$p.warm" calls) s | $(seconds "$p.re" build) s | $(seconds "$p.changed" calls) s |"
+done
