@@ -74,6 +74,8 @@ static bool add_routine(struct table *t, char *f[TABLE_FIELDS])
 		.openmp = strchr(f[5], 'o') != NULL,
 		.unprofiled = strchr(f[5], 'u') != NULL,
 		.atomic = strchr(f[5], 'a') != NULL,
+		.external = strchr(f[5], 'e') != NULL,
+		.gone = strchr(f[5], 'g') != NULL,
 	};
 	return true;
 }

@@ -24,6 +24,8 @@ struct table_routine {
 	const char *linkage, *file;
 	uint32_t line;
 	int openmp, unprofiled, atomic;
+	int external; /* of a piece: others can call it by its name */
+	int gone;     /* the linker dropped it */
 };
 
 /* Flags of a site, for the span lens. TABLE_START: not a call, but the start of main, of a constructor or of a

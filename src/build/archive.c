@@ -112,3 +112,11 @@ bool archive_next(struct archive *ar, struct archive_member *member)
 	}
 	return false;
 }
+
+void archive_write(FILE *to, struct blob member)
+{
+	fprintf(to, "%-16s%-12d%-6d%-6d%-8o%-10zu`\n", "member.o/", 0, 0, 0, 0644, member.size);
+	fwrite(member.at, 1, member.size, to);
+	if (member.size % 2)
+		fputc('\n', to);
+}

@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include "base/blob.h"
 
 struct archive {
@@ -34,5 +35,8 @@ bool archive_is(struct blob file);
 void archive_open(struct archive *ar, struct blob file, const char *path);
 bool archive_next(struct archive *ar, struct archive_member *member);
 void archive_close(struct archive *ar);
+
+/* A member of a plain archive that begins with "!<arch>\n"; it has no name of its own. */
+void archive_write(FILE *to, struct blob member);
 
 #endif

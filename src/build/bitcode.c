@@ -127,15 +127,6 @@ static int put_copy(const char *stage, const char *path, struct blob file, struc
 	return failed;
 }
 
-/* A plain archive of a thin one's members, as they are in memory. lld wants no index. */
-static void gather(FILE *to, struct blob member)
-{
-	fprintf(to, "%-16s%-12d%-6d%-6d%-8o%-10zu`\n", "member.o/", 0, 0, 0, 0644, member.size);
-	fwrite(member.at, 1, member.size, to);
-	if (member.size % 2)
-		fputc('\n', to);
-}
-
 /* Members of a plain archive lie inside file: what look() changes there goes into the copy. A thin archive's do not. */
 static int scan_archive(const char *path, struct blob file, const char *stage, struct bitcode *found, struct fail *why)
 {
@@ -146,7 +137,7 @@ static int scan_archive(const char *path, struct blob file, const char *stage, s
 	struct blob whole;
 	FILE *gathered = mem_or_die(open_memstream((char **)&whole.at, &whole.size));
 
-	fputs("!<arch>\n", gathered);
+	fputs("!<arch>\n", gathered); /* a plain archive of a thin one's members, as they are in memory; lld wants no index */
 	for (archive_open(&ar, file, path); archive_next(&ar, &member);) {
 		enum verdict verdict = look(member.contents, found, &changed);
 		seen += verdict == SEEN;
@@ -154,7 +145,7 @@ static int scan_archive(const char *path, struct blob file, const char *stage, s
 		if (verdict == NONE || verdict == JOINED)
 			strv_addf(&found->foreign, "%s(%s): %s", path, member.name, reasons[verdict]);
 		if (ar.thin)
-			gather(gathered, member.contents);
+			archive_write(gathered, member.contents);
 	}
 	bool thin = ar.thin;
 	archive_close(&ar);

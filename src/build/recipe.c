@@ -183,26 +183,38 @@ static char level_of(const struct recipe *r)
 	return r->found->level >= '0' && r->found->level <= '3' ? r->found->level : '2';
 }
 
+static void add_lto(const struct recipe *r, struct strv *command)
+{
+	strv_add(command, "-flto=full");
+	strv_add(command, "-ffat-lto-objects");
+	strv_add(command, "-Xlinker");
+	strv_addf(command, "--load-pass-plugin=%s/libskein-pass.so", r->libdir);
+	strv_add(command, "-Wl,-mllvm,-compute-dead=false"); /* or what was inlined everywhere is gone before the plugin is asked */
+	strv_addf(command, "-Wl,--lto-O%c", level_of(r));
+}
+
 void recipe_words(const struct recipe *r, struct strv *command)
 {
 	strv_add(command, r->note->cxx ? "clang++-19" : "clang-19");
 	add_runtime(r, command);
-	strv_addf(command, r->parallel ? "%s/cilk.o" : "%s/hooks-%s.o", r->libdir, r->lens);
+	if (r->hooks)
+		strv_add(command, r->hooks);
+	else
+		strv_addf(command, r->parallel ? "%s/cilk.o" : "%s/hooks-%s.o", r->libdir, r->lens);
 	add_users_words(r, command);
 	if (r->parallel) {
 		strv_add(command, "-fopenmp=libomp");
 		strv_add(command, "-Wl,--build-id=sha1");
 	}
-	strv_add(command, "-flto=full");
-	strv_add(command, "-ffat-lto-objects");
 	strv_add(command, "-fuse-ld=lld");
 	strv_add(command, "-Qunused-arguments");
-	strv_add(command, "-Xlinker");
-	strv_addf(command, "--load-pass-plugin=%s/libskein-pass.so", r->libdir);
 	strv_add(command, "-Wl,--undefined-version");
-	strv_add(command, "-Wl,-mllvm,-compute-dead=false"); /* or what was inlined everywhere is gone before the plugin is asked */
-	strv_add(command, "-Wl,-z,nostart-stop-gc");         /* tables of hooks are reached by __start_ symbols only */
-	strv_addf(command, "-Wl,--lto-O%c", level_of(r));
+	strv_add(command, "-Wl,-z,nostart-stop-gc"); /* tables of hooks are reached by __start_ symbols only */
+	if (r->hooks)
+		for (size_t i = 0; i < r->words->count; i++)
+			add_linker(command, r->words->at[i]);
+	else
+		add_lto(r, command);
 	if (r->one_thread)
 		strv_add(command, "-Wl,--threads=1");
 	strv_add(command, "-o");

@@ -2,6 +2,7 @@
 /* edit.c: putting hooks into functions that are already optimised, without making anything untrue that later passes
  * believe. */
 #include "pass/pass.h"
+#include "pass/piece.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Error.h>
@@ -31,6 +32,12 @@ void edit_function(struct editor *e, LLVMValueRef function)
 LLVMValueRef edit_u32(struct editor *e, unsigned value)
 {
 	return LLVMConstInt(LLVMInt32TypeInContext(LLVMGetModuleContext(e->module)), value, 0);
+}
+
+LLVMValueRef edit_number(struct editor *e, unsigned index)
+{
+	LLVMValueRef number = edit_u32(e, index), first = piece_first(e->module);
+	return first ? LLVMConstAdd(LLVMConstPtrToInt(first, LLVMTypeOf(number)), number) : number;
 }
 
 LLVMValueRef edit_hook(struct editor *e, LLVMValueRef before, const char *hook, LLVMValueRef *arguments, unsigned count)

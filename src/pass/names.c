@@ -164,6 +164,13 @@ static void mark_here(const struct program *p)
 	}
 }
 
+/* Of a piece: can other objects call it? */
+static bool is_external(const struct routine *r)
+{
+	LLVMLinkage linkage = LLVMGetLinkage(r->function);
+	return *pass_option(PLAN_PIECE) && linkage != LLVMInternalLinkage && linkage != LLVMPrivateLinkage;
+}
+
 void names_write(const struct program *p, void (*more)(const struct program *p, FILE *table))
 {
 	const char *path = pass_option(PLAN_TABLE);
@@ -179,8 +186,8 @@ void names_write(const struct program *p, void (*more)(const struct program *p, 
 		fprintf(to, "r\t%zu", i);
 		pass_field(to, r->name, strlen(r->name));
 		pass_field(to, r->file, strlen(r->file));
-		fprintf(to, "\t%u\t%s%s%s%s\n", r->line, r->outlined ? "o" : "", r->atomic ? "a" : "", r->profiled ? "" : "u",
-		        r->profiled && !r->outlined && !r->atomic ? "-" : "");
+		fprintf(to, "\t%u\t%s%s%s%s%s\n", r->line, r->outlined ? "o" : "", r->atomic ? "a" : "", r->profiled ? "" : "u",
+		        is_external(r) ? "e" : "", r->profiled && !r->outlined && !r->atomic && !is_external(r) ? "-" : "");
 	}
 	for (size_t i = 0; i < p->site_count; i++)
 		write_site(to, p, i);

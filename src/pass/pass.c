@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* pass.c: the two events, and the object's entry in the runtime's books. */
+/* pass.c: the two events, of a link or of a compile, and the object's entry in the runtime's books. */
 #include "pass/pass.h"
 #include "keys/environment.h"
 #include "pass/lens.h"
 #include "pass/lower/lower.h"
 #include "pass/lower/parallel.h"
+#include "pass/piece.h"
 
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdarg.h>
@@ -86,7 +87,7 @@ static LLVMValueRef nowhere(const struct program *p)
 }
 
 /* struct skein_object of rt/object.h: routines, sites, build_id, nowhere, root, then what the runtime fills in. */
-static void fill_object(const struct program *p)
+void pass_fill_object(const struct program *p)
 {
 	LLVMValueRef object = LLVMGetNamedGlobal(p->module, "skein_hook_object");
 	if (!object)
@@ -144,21 +145,18 @@ static void instrument(const struct pass_lens *lens, struct program *p)
 	edit_forget(p);
 	if (lens->restore)
 		lens->restore(p);
-	fill_object(p);
+	if (!*pass_option(PLAN_PIECE))
+		pass_fill_object(p);
 	forget_variables(p->module);
 	edit_inline_hooks(p);
 	if (lens->finish)
 		lens->finish(p);
 }
 
-void pass_at_link_end(LLVMModuleRef module)
+static void instrument_module(LLVMModuleRef module)
 {
 	const struct pass_lens *lens = pass_lens();
 	struct program p = {.module = module};
-	if (*pass_option(PLAN_CILK))
-		enter_rename(module);
-	if (!*pass_option(PLAN_LENS) || *pass_option(PLAN_CILK))
-		return;
 	if (!lens)
 		pass_fail("the plugin does not know the lens %s", pass_option(PLAN_LENS));
 	instrument(lens, &p);
@@ -168,4 +166,40 @@ void pass_at_link_end(LLVMModuleRef module)
 	}
 	free(p.routines);
 	free(p.sites);
+}
+
+void pass_at_link_end(LLVMModuleRef module)
+{
+	if (*pass_option(PLAN_CILK))
+		enter_rename(module);
+	else if (*pass_option(PLAN_LENS))
+		instrument_module(module);
+}
+
+void pass_at_compile_start(LLVMModuleRef module)
+{
+	const struct pass_lens *lens = pass_lens();
+	if (*pass_option(PLAN_TOTAL))
+		return;
+	if (!*pass_option(PLAN_PIECE)) {
+		lower_at_compile(module);
+		return;
+	}
+	lower_at_link(module);
+	names_note(module);
+	if (lens && lens->note)
+		lens->note(module);
+}
+
+void pass_at_compile_end(LLVMModuleRef module)
+{
+	if (*pass_option(PLAN_TOTAL)) {
+		pass_fill_object(&(struct program){.module = module, .routine_count = strtoul(pass_option(PLAN_TOTAL), NULL, 10)});
+		piece_hide_hooks(module);
+	}
+	if (!*pass_option(PLAN_PIECE))
+		return;
+	piece_add_hooks(module);
+	instrument_module(module);
+	piece_drop_hooks(module);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pass.h: the plugin that lld loads when a program is re-linked for a lens.
  *
- * Two events. At the start of link-time optimisation it notes which functions the program consists of; at the end,
+ * Two events. At the start of link-time optimisation, or of finishing one object by itself (piece.h), it notes which functions the program consists of; at the end,
  * when inlining is done, it decides which of those that are left are profiled, writes the table (table.h) that gives names to
  * numbers, lets the lens insert its hooks, and has them inlined. lens.h is what a lens must say of itself.
  *
@@ -33,6 +33,8 @@ bool shim_is_interposable(LLVMValueRef function); /* a call may reach another ob
 bool shim_address_taken(LLVMValueRef function);
 void pass_at_link_start(LLVMModuleRef module);
 void pass_at_link_end(LLVMModuleRef module);
+void pass_at_compile_start(LLVMModuleRef module);
+void pass_at_compile_end(LLVMModuleRef module);
 
 /* A function as the last event finds it. Its place in the array is its index in the table. */
 struct routine {
@@ -72,6 +74,7 @@ struct program {
 
 /* pass.c */
 __attribute__((noreturn, format(printf, 1, 2))) void pass_fail(const char *format, ...);
+void pass_fill_object(const struct program *p); /* struct skein_object */
 void *pass_grow(void *array, size_t count, size_t item_bytes); /* room for one more */
 void *pass_zeroed(size_t count, size_t item_bytes);            /* allocates one more item, so that the result is never NULL */
 const char *pass_option(enum plan_key option);                 /* value of the key in the plan, or "" */
@@ -106,6 +109,7 @@ void edit_begin(struct editor *e, LLVMModuleRef module);
 void edit_function(struct editor *e, LLVMValueRef function);
 LLVMValueRef edit_hook(struct editor *e, LLVMValueRef before, const char *hook, LLVMValueRef *arguments, unsigned count);
 LLVMValueRef edit_u32(struct editor *e, unsigned value);
+LLVMValueRef edit_number(struct editor *e, unsigned index); /* the routine's number in the table of the whole object */
 LLVMValueRef edit_entry(LLVMValueRef function); /* where an entry hook goes: behind the allocas */
 /* where control comes back from a call or, by its normal way, from an invoke; NULL: nowhere */
 LLVMValueRef edit_after(LLVMValueRef call);

@@ -9,7 +9,6 @@
 #include "llvm/Transforms/Utils/Local.h"
 
 extern "C" {
-#include "pass/lower/lower.h"
 #include "pass/pass.h"
 }
 
@@ -91,7 +90,8 @@ LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo()
 					if (auto *m = any_cast<const Module *>(&ir); m && pass == "PGOInstrumentationGen")
 						counters_write(wrap(*m));
 				});
-			builder.registerPipelineStartEPCallback(on(lower_at_compile));
+			builder.registerPipelineStartEPCallback(on(pass_at_compile_start));
+			builder.registerOptimizerLastEPCallback(on(pass_at_compile_end));
 			builder.registerFullLinkTimeOptimizationEarlyEPCallback(on(pass_at_link_start));
 			builder.registerFullLinkTimeOptimizationLastEPCallback(on(pass_at_link_end));
 		}};

@@ -19,6 +19,7 @@
 #include "pass/shape.h"
 #include "pass/table.h"
 #include "pass/together.h"
+#include "relink/pieces.h"
 
 bool relink_is_parallel(const struct relink_request *ask)
 {
@@ -250,7 +251,8 @@ static int finish_stages(const struct relink_link *l, const struct bitcode *foun
 	return failed;
 }
 
-int relink_link(const struct relink_link *l, struct fail *why)
+/* The program as a whole, or made of finished pieces. */
+static int make(const struct relink_link *l, struct pieces *pieces, struct fail *why)
 {
 	const struct note *note = &l->member->note;
 	struct bitcode found = {.parallel = relink_is_parallel(l->ask)};
@@ -270,15 +272,32 @@ int relink_link(const struct relink_link *l, struct fail *why)
 	                        .refused = &refused};
 	int status = 0, failed = bitcode_scan(note, stage, &found, why);
 
+	if (!failed && pieces && pieces_fit(l, &found)) {
+		failed = pieces_finish(pieces, l, &found, why);
+		recipe.hooks = pieces->hooks;
+		recipe.words = &pieces->words;
+	}
 	failed = failed || run_link(l, &recipe, &status, why);
 	if (!failed && status != 0 && read_refused(stage, &refused))
 		failed = run_link(l, &recipe, &status, why);
 	if (!failed)
-		failed = status ? link_failed(l, why) : finish_stages(l, &found, why);
+		failed = status ? link_failed(l, why) : recipe.hooks ? pieces_join(pieces, l, why) : 0;
+	failed = failed || finish_stages(l, &found, why);
 	for (size_t i = 1; i < found.replaced.count; i += 2)
 		unlink(found.replaced.at[i]);
 	free(output);
 	strv_free(&refused);
 	bitcode_free(&found);
 	return failed ? -1 : 0;
+}
+
+/* What cannot be put together from pieces, though it should, is linked as a whole. */
+int relink_link(const struct relink_link *l, struct fail *why)
+{
+	struct pieces pieces = {0};
+	int failed = make(l, &pieces, why);
+	bool tried = pieces.count > 0;
+
+	pieces_free(&pieces);
+	return failed && tried && why->cause != FAIL_NO_ROUTINES ? make(l, NULL, why) : failed;
 }

@@ -129,6 +129,8 @@ static int link_staged(const struct relink_job *job, const struct family_member 
 	struct relink_link link = {.ask = job->ask,
 	                           .member = m,
 	                           .root = job->cache.root,
+	                           .cache = &job->cache,
+	                           .tools = &job->tools,
 	                           .libdir = job->libdir,
 	                           .run_paths = &paths,
 	                           .stages = &stages,

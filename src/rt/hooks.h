@@ -19,12 +19,13 @@
 /* The object that the hooks are linked into; the plugin fills it in. */
 struct skein_object skein_hook_object __attribute__((used)) = {.build_id = "-"};
 
-static __attribute__((constructor(101), used)) void skein_hook_register(void)
+/* Before every other constructor and after every other destructor: those of sanitizers have the priority 1. */
+static __attribute__((constructor(0), used)) void skein_hook_register(void)
 {
 	skein_rt_register(&skein_hook_object);
 }
 
-static __attribute__((destructor(101), used)) void skein_hook_unregister(void)
+static __attribute__((destructor(0), used)) void skein_hook_unregister(void)
 {
 	skein_rt_unregister(&skein_hook_object);
 }

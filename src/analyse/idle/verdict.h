@@ -33,6 +33,7 @@ struct idles_figures {
 	uint64_t charged_ns;  /* idleness of the routine that is named first */
 	uint64_t locked_ns;   /* idleness while others waited for locks */
 	uint64_t saved_ns;    /* what the first remedy saves at most */
+	uint64_t waits_ns;    /* of the routine that is named first, if that mostly waits */
 	double kernel_pct;    /* of the CPU time */
 };
 struct idles_figures idles_judge(const struct idles *idles, const struct idles_limits *limits, struct findings *verdict,

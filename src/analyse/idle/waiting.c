@@ -318,6 +318,7 @@ bool judge_waits(const struct judge *j, const struct idles_blame *b, uint32_t ro
 	if (!judge_mostly_waits(j, b, routine))
 		return false;
 	const char *call = idles_called(&j->verdict->pool, j->idles, wait);
+	j->figures->waits_ns = ns;
 	findings_add(j->verdict,
 	             "%s itself mostly waits (%s in %s): its idleness is worth %s of the %s run, and dividing its work saves little.",
 	             judge_name(j, routine), judge_time(j, (double)ns), *call ? call : run_wait_names[wait->kind],

@@ -44,7 +44,7 @@ static void time_routine(struct editor *e, struct program *p, unsigned index, co
 	struct routine *r = &p->routines[index];
 	edit_function(e, r->function);
 	struct spots s = spots_of(r->function);
-	LLVMValueRef about[] = {edit_u32(e, index), edit_u32(e, r->outlined)};
+	LLVMValueRef about[] = {edit_number(e, index), edit_u32(e, r->outlined)};
 	LLVMValueRef mine = edit_hook(e, edit_entry(r->function), "skein_hook_enter", about, 2);
 	for (size_t i = 0; i < s.landings; i++)
 		edit_hook(e, s.landing[i], "skein_hook_catch", &mine, 1);
@@ -75,7 +75,7 @@ static bool may_call_back(LLVMValueRef call)
 
 static void count_site(struct editor *e, struct program *p, const struct site *site, LLVMValueRef table)
 {
-	LLVMValueRef caller = edit_u32(e, site->caller), after = edit_after(site->call);
+	LLVMValueRef caller = edit_number(e, site->caller), after = edit_after(site->call);
 	bool is_dirty = site->callee >= 0 && p->routines[site->callee].leaves_by_tail;
 	if (site->callee >= 0)
 		edit_hook(e, site->call, "skein_hook_site", (LLVMValueRef[]){table, edit_u32(e, (unsigned)(site - p->sites))}, 2);
@@ -106,7 +106,7 @@ static void count_routine(struct editor *e, struct program *p, unsigned index, c
 	struct routine *r = &p->routines[index];
 	edit_function(e, r->function);
 	struct spots s = spots_of(r->function);
-	LLVMValueRef entry = edit_entry(r->function), number = edit_u32(e, index), from = NULL, table = NULL;
+	LLVMValueRef entry = edit_entry(r->function), number = edit_number(e, index), from = NULL, table = NULL;
 	if (arrives)
 		from = edit_hook(e, entry, may_handle_signals(r->function) ? "skein_hook_arrive_handler" : "skein_hook_arrive", &number, 1);
 	if (range[0] < range[1])

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "pass/piece.h"
+#include "pass/pass.h"
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/Linker.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <string.h>
+
+static const char hook[] = "skein_hook_", object[] = "skein_hook_object";
+
+LLVMValueRef piece_first(LLVMModuleRef module)
+{
+	static const char range[] = "absolute_symbol";
+	char name[96];
+	if (!*pass_option(PLAN_PIECE))
+		return NULL;
+	snprintf(name, sizeof name, PIECE_FIRST "%s", pass_option(PLAN_PIECE));
+	LLVMValueRef first = LLVMGetNamedGlobal(module, name);
+	if (first)
+		return first;
+	LLVMContextRef c = LLVMGetModuleContext(module);
+	LLVMTypeRef u64 = LLVMInt64TypeInContext(c);
+	LLVMMetadataRef ends[] = {LLVMValueAsMetadata(LLVMConstInt(u64, 0, 0)), LLVMValueAsMetadata(LLVMConstInt(u64, 1 << 30, 0))};
+	first = LLVMAddGlobal(module, LLVMInt8TypeInContext(c), name);
+	LLVMSetVisibility(first, LLVMHiddenVisibility);
+	LLVMGlobalSetMetadata(first, LLVMGetMDKindIDInContext(c, range, sizeof range - 1), LLVMMDNodeInContext2(c, ends, 2));
+	return first;
+}
+
+static bool is_hook(LLVMValueRef value)
+{
+	size_t length;
+	return strncmp(LLVMGetValueName2(value, &length), hook, sizeof hook - 1) == 0;
+}
+
+static void delete_global(LLVMModuleRef module, const char *name)
+{
+	LLVMValueRef global = LLVMGetNamedGlobal(module, name);
+	if (global)
+		LLVMDeleteGlobal(global);
+}
+
+static void forget_uses(LLVMModuleRef hooks)
+{
+	delete_global(hooks, "llvm.used");
+	delete_global(hooks, "llvm.compiler.used");
+}
+
+static void run_passes(LLVMModuleRef module, const char *passes)
+{
+	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+	LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
+	if (error)
+		pass_fail("cannot run %s: %s", passes, LLVMGetErrorMessage(error));
+	LLVMDisposePassBuilderOptions(options);
+}
+
+static LLVMModuleRef read_hooks(LLVMContextRef context)
+{
+	LLVMMemoryBufferRef file;
+	LLVMModuleRef hooks;
+	char *message = NULL;
+	if (LLVMCreateMemoryBufferWithContentsOfFile(pass_option(PLAN_HOOKS), &file, &message))
+		pass_fail("cannot read the hooks %s: %s", pass_option(PLAN_HOOKS), message);
+	if (LLVMParseBitcodeInContext2(context, file, &hooks))
+		pass_fail("%s is not bitcode", pass_option(PLAN_HOOKS));
+	LLVMDisposeMemoryBuffer(file);
+	return hooks;
+}
+
+/* What a program has once is the hooks' own object's. */
+static void leave_out_common(LLVMModuleRef hooks)
+{
+	LLVMValueRef common = LLVMGetNamedGlobal(hooks, object);
+	forget_uses(hooks);
+	delete_global(hooks, "llvm.global_ctors");
+	delete_global(hooks, "llvm.global_dtors");
+	if (!common)
+		pass_fail("%s has no %s", pass_option(PLAN_HOOKS), object);
+	LLVMSetInitializer(common, NULL);
+	LLVMSetLinkage(common, LLVMExternalLinkage);
+	LLVMSetVisibility(common, LLVMHiddenVisibility);
+	for (LLVMValueRef f = LLVMGetFirstFunction(hooks), next; f; f = next) {
+		next = LLVMGetNextFunction(f);
+		if (LLVMGetLinkage(f) == LLVMInternalLinkage && !LLVMGetFirstUse(f))
+			LLVMDeleteFunction(f); /* it was a constructor */
+	}
+}
+
+static void make_local(LLVMModuleRef module)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		if (is_hook(f) && !LLVMIsDeclaration(f))
+			LLVMSetLinkage(f, LLVMInternalLinkage);
+}
+
+void piece_add_hooks(LLVMModuleRef module)
+{
+	LLVMModuleRef hooks = read_hooks(LLVMGetModuleContext(module));
+	leave_out_common(hooks);
+	if (LLVMLinkModules2(module, hooks))
+		pass_fail("the hooks of the lens do not fit this object");
+	make_local(module);
+}
+
+void piece_drop_hooks(LLVMModuleRef module)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
+		next = LLVMGetNextFunction(f);
+		if (is_hook(f) && !LLVMIsDeclaration(f) && !LLVMGetFirstUse(f))
+			LLVMDeleteFunction(f);
+	}
+}
+
+void piece_hide_hooks(LLVMModuleRef module)
+{
+	LLVMValueRef common = LLVMGetNamedGlobal(module, object);
+	forget_uses(module);
+	make_local(module);
+	run_passes(module, "globaldce");
+	LLVMSetVisibility(common, LLVMHiddenVisibility);
+}

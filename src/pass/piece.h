@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* piece.h: one object of a program, finished by itself: clang makes machine code of its bitcode, and this plugin instruments it.
+ *
+ * The hooks are not part of a link then: they are linked into each piece, where they are inlined and dropped again. What there is one of
+ * in a program, struct skein_object and the constructor that registers it, is the hooks' own object, which is finished with
+ * PLAN_TOTAL when all pieces are there.
+ *
+ * Numbers: a piece counts its routines from 0 and adds a symbol, skein_first_PIECE, that has an address and nothing at it: its address is
+ * the number of the piece's first routine in the table of the whole object. The last link sets it, so that a number is an operand of an
+ * instruction, and a piece stays as it is when others change. */
+#ifndef SKEIN_PASS_PIECE_H
+#define SKEIN_PASS_PIECE_H
+
+#include "keys/piece.h"
+#include "pass/pass.h"
+
+LLVMValueRef piece_first(LLVMModuleRef module); /* the symbol; NULL: this is no piece */
+void piece_add_hooks(LLVMModuleRef module);
+void piece_drop_hooks(LLVMModuleRef module); /* those that nothing calls */
+void piece_hide_hooks(LLVMModuleRef module); /* in the hooks' own object */
+
+#endif

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: MIT */
+#include "relink/pieces.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "analyse/table.h"
+#include "base/folder.h"
+#include "base/spawn.h"
+#include "build/archive.h"
+#include "build/command.h"
+#include "build/compile.h"
+#include "build/elf64.h"
+#include "build/plan.h"
+#include "build/recipe.h"
+#include "keys/piece.h"
+
+bool pieces_fit(const struct relink_link *l, const struct bitcode *found)
+{
+	return l->cache && !l->copies && strcmp(l->ask->lens, "calls") == 0 && !plan_has(l->ask->plan, PLAN_MODE, MODE_COUNTS) &&
+		!found->parallel && found->replaced.count == 0;
+}
+
+/* ---- which there are ---- */
+
+/* Options that decide what becomes of bitcode. What a front end or an instrumenting pass reads has had its effect. */
+static bool is_for_code(const char *word)
+{
+	static const char *const starts[] = {"-O",
+	                                     "-m",
+	                                     "-fPIC",
+	                                     "-fpic",
+	                                     "-fPIE",
+	                                     "-fpie",
+	                                     "-fno-PIC",
+	                                     "-fno-pic",
+	                                     "-fno-PIE",
+	                                     "-fno-pie",
+	                                     "-ffunction-sections",
+	                                     "-fno-function-sections",
+	                                     "-fdata-sections",
+	                                     "-fno-data-sections",
+	                                     "-fno-unique-section-names",
+	                                     "-ftls-model",
+	                                     "-femulated-tls",
+	                                     "-ffp-contract",
+	                                     "-ffast-math",
+	                                     "-fno-vectorize",
+	                                     "-fno-slp-vectorize",
+	                                     "-fno-unroll-loops",
+	                                     "-funroll-loops",
+	                                     "-fno-inline",
+	                                     "-finline-",
+	                                     "-fno-plt",
+	                                     "-fno-integrated-as",
+	                                     "--target="};
+	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+		if (str_starts(word, starts[i]))
+			return true;
+	return false;
+}
+
+static void read_command(struct blob object, struct strv *words)
+{
+	struct blob section;
+	struct command command = {0};
+	size_t at = 0;
+
+	if (elf64_section(object, COMMAND_SECTION, &section) && command_next(section, &at, &command))
+		for (size_t i = 1; i < command.words.count; i++)
+			if (is_for_code(command.words.at[i]))
+				strv_add(words, command.words.at[i]);
+	command_free(&command);
+}
+
+static void make_keys(const struct relink_link *l, struct piece *p, struct blob bitcode)
+{
+	struct digest sum = {0};
+
+	digest_add(&sum, bitcode.at, bitcode.size);
+	for (size_t i = 0; i < p->command.count; i++)
+		digest_text(&sum, p->command.at[i]);
+	digest_hex(&sum, p->id);
+	digest_text(&sum, l->ask->lens);
+	for (const char *const *word = l->ask->plan; word && *word; word++)
+		digest_text(&sum, *word);
+	digest_add(&sum, l->tools, sizeof *l->tools);
+	digest_hex(&sum, p->key);
+}
+
+static int write_file(const char *path, struct blob contents, struct fail *why)
+{
+	FILE *out = fopen(path, "we");
+	int failed = !out || fwrite(contents.at, 1, contents.size, out) != contents.size;
+
+	if ((out && fclose(out) != 0) || failed)
+		return fail_set(why, FAIL_INTERNAL, "cannot write %s: %s", path, strerror(errno));
+	return 0;
+}
+
+/* A piece, if the object has bitcode; 1: it has none, and is linked as it is. */
+static int add_piece(struct pieces *pieces, const struct relink_link *l, size_t input, const char *name, struct blob object,
+                     struct fail *why)
+{
+	struct blob bitcode;
+
+	if (elf64_type(object) != ET_REL || !elf64_section(object, COMPILE_BITCODE, &bitcode) || bitcode_modules(bitcode) != 1)
+		return 1;
+	MEMORY_GROW(pieces->at, pieces->count, pieces->room);
+	size_t number = pieces->count++;
+	struct piece *p = &pieces->at[number];
+	*p = (struct piece){.name = str_copy(name), .bytes = bitcode.size, .same = number, .input = input};
+	read_command(object, &p->command);
+	make_keys(l, p, bitcode);
+	for (size_t i = 0; i < number && p->same == number; i++)
+		p->same = strcmp(pieces->at[i].key, p->key) == 0 ? i : number;
+	p->bitcode = str_format("%s/piece-%zu.bc", l->stages->at[0], number);
+	p->object = str_format("%s/piece-%zu.o", l->stages->at[0], p->same);
+	p->table = str_format("%s/piece-%zu.table", l->stages->at[0], p->same);
+	return p->same == number ? write_file(p->bitcode, bitcode, why) : 0;
+}
+
+static int add_archive(struct pieces *pieces, const struct relink_link *l, size_t input, struct blob file, struct fail *why)
+{
+	const char *path = l->member->note.inputs[input].path;
+	struct archive ar;
+	struct archive_member member;
+	int failed = 0;
+
+	for (archive_open(&ar, file, path); failed >= 0 && archive_next(&ar, &member);) {
+		char *name = str_format("%s(%s)", path, member.name);
+		failed = add_piece(pieces, l, input, name, member.contents, why);
+		free(name);
+	}
+	archive_close(&ar);
+	return failed;
+}
+
+static int collect(struct pieces *pieces, const struct relink_link *l, struct fail *why)
+{
+	const struct note *note = &l->member->note;
+	int failed = 0;
+
+	for (size_t i = 0; i < note->inputs_count && failed >= 0; i++) {
+		const struct note_input *input = &note->inputs[i];
+		struct blob file;
+		if (input->kind != 'o' && input->kind != 'a')
+			continue;
+		if (blob_read(input->path, &file, why) < 0)
+			return -1;
+		failed = input->kind == 'a' ? add_archive(pieces, l, i, file, why) : add_piece(pieces, l, i, input->path, file, why);
+		blob_free(&file);
+	}
+	return failed < 0 ? -1 : 0;
+}
+
+/* ---- finishing ---- */
+
+struct job {
+	struct piece *piece; /* NULL: free */
+	struct spawn spawn;
+	struct strv command, environment;
+	char *stage;
+};
+
+static void add_compile(const struct relink_link *l, const struct strv *words, const char *from, const char *to, struct strv *command)
+{
+	strv_add(command, "clang-19");
+	strv_add_all(command, words);
+	strv_add(command, "-w");
+	strv_add(command, "-Qunused-arguments");
+	strv_addf(command, "-fpass-plugin=%s/libskein-pass.so", l->libdir);
+	strv_add(command, "-x");
+	strv_add(command, "ir");
+	strv_add(command, from);
+	strv_add(command, "-c");
+	strv_add(command, "-o");
+	strv_add(command, to);
+}
+
+static void add_environment(const struct relink_link *l, struct strv *plan, struct strv *environment)
+{
+	struct strv variables = {0};
+
+	plan_add(plan, PLAN_LENS, "%s", l->ask->lens);
+	plan_add(plan, PLAN_OBJECT, "%s", l->member->build_id);
+	plan_to_environment((const char *const *)plan->at, &variables);
+	plan_to_environment(l->ask->plan, &variables);
+	recipe_environment(&l->member->note, &variables, environment);
+	strv_free(&variables);
+	strv_free(plan);
+}
+
+static int start(struct job *job, struct piece *p, const struct relink_link *l, struct fail *why)
+{
+	struct strv plan = {0};
+
+	*job = (struct job){.piece = p, .stage = cache_stage(l->cache, why)};
+	if (!job->stage)
+		return -1;
+	char *object = str_format("%s/object", job->stage), *log = str_format("%s/log", job->stage);
+	add_compile(l, &p->command, p->bitcode, object, &job->command);
+	plan_add(&plan, PLAN_PIECE, "%s", p->id);
+	plan_add(&plan, PLAN_HOOKS, "%s/hooks-%s.o", l->libdir, l->ask->lens);
+	plan_add(&plan, PLAN_TABLE, "%s/table", job->stage);
+	add_environment(l, &plan, &job->environment);
+	job->spawn = (struct spawn){.argv = job->command.at, .errors = log, .environment = job->environment.at};
+	int failed = spawn_start(&job->spawn, why);
+	free(object);
+	free(log);
+	return failed;
+}
+
+static void end(struct job *job)
+{
+	strv_free(&job->command);
+	strv_free(&job->environment);
+	free(job->stage);
+	*job = (struct job){0};
+}
+
+/* The entry may go as soon as it is given back: object and table stay under names of this link's own. */
+static int take(const struct piece *p, struct cache_entry *entry)
+{
+	char *object = str_format("%s/object", entry->folder), *table = str_format("%s/table", entry->folder);
+	int failed = link(object, p->object) < 0 || link(table, p->table) < 0;
+
+	if (failed) { /* it is not whole */
+		unlink(p->object);
+		unlink(p->table);
+		folder_remove(entry->folder);
+	}
+	free(object);
+	free(table);
+	cache_give(entry);
+	return failed ? -1 : 0;
+}
+
+static int publish(struct job *job, const struct relink_link *l, int status, struct fail *why)
+{
+	struct cache_entry entry = {.lock = -1};
+	char *key = str_format("piece-%s", job->piece->key), *log = str_format("%s/log", job->stage);
+	int failed = 0;
+
+	if (status) {
+		char *line = compile_line_with(log, "error", "");
+		failed = fail_set(why, FAIL_INTERNAL, "%s could not be finished for %s: %s", job->piece->name, l->ask->lens,
+		                  line ? line : "the compiler printed no error");
+		free(line);
+		folder_remove(job->stage);
+	} else {
+		unlink(log);
+		failed = cache_publish(l->cache, job->stage, key, &entry, why) < 0 || take(job->piece, &entry) < 0;
+	}
+	free(key);
+	free(log);
+	return failed ? -1 : 0;
+}
+
+/* The job whose tool has ended. */
+static struct job *wait_for_one(struct job *jobs, size_t count)
+{
+	siginfo_t info = {0};
+	size_t oldest = 0;
+
+	while (waitid(P_ALL, 0, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+		;
+	for (size_t i = 0; i < count; i++) {
+		if (jobs[i].piece && jobs[i].spawn.pid == info.si_pid)
+			return &jobs[i];
+		oldest = jobs[oldest].piece ? oldest : i;
+	}
+	return &jobs[oldest];
+}
+
+/* A compile of a large object takes half a gigabyte. */
+static size_t job_count(void)
+{
+	long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+	size_t room = pages > 0 && size > 0 ? (size_t)pages * (size_t)size >> 29 : 1, cores = spawn_cores();
+
+	return room < 1 ? 1 : room < cores ? room : cores;
+}
+
+static void tell(const struct relink_link *l, size_t done, size_t all)
+{
+	if (!l->ask->progress)
+		return;
+	char *text = str_format("linking %s for %s: object %zu of %zu", str_base(l->member->path), l->ask->lens, done, all);
+	l->ask->progress(l->ask->context, text);
+	free(text);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct piece *x = *(struct piece *const *)a, *y = *(struct piece *const *)b;
+	return x->bytes < y->bytes ? 1 : x->bytes > y->bytes ? -1 : x < y ? -1 : x > y;
+}
+
+/* The largest come first, or the last one would have the machine for itself. After a failure what runs is waited for. */
+static int finish_all(struct piece **missing, size_t count, const struct relink_link *l, struct fail *why)
+{
+	size_t most = job_count(), running = 0, next = 0, done = 0;
+	struct job *jobs = mem_or_die(calloc(most, sizeof *jobs));
+	int failed = 0;
+
+	qsort(missing, count, sizeof *missing, by_size);
+	while (running || (next < count && !failed)) {
+		if (!failed && next < count && running < most) {
+			struct job *job = jobs;
+			while (job->piece)
+				job++;
+			failed = start(job, missing[next++], l, why);
+			running += !failed;
+			if (failed)
+				end(job);
+			continue;
+		}
+		struct job *job = wait_for_one(jobs, most);
+		struct fail unsaid;
+		int status = spawn_wait(&job->spawn);
+		failed = publish(job, l, status, failed ? &unsaid : why) < 0 || failed;
+		end(job);
+		running--;
+		tell(l, ++done, count);
+	}
+	free(jobs);
+	return failed ? -1 : 0;
+}
+
+static int finish_missing(struct pieces *pieces, const struct relink_link *l, struct fail *why)
+{
+	struct piece **missing = mem_or_die(calloc(pieces->count + 1, sizeof *missing));
+
+	for (size_t i = 0; i < pieces->count; i++) {
+		struct piece *p = &pieces->at[i];
+		struct cache_entry entry = {.lock = -1};
+		char *key = str_format("piece-%s", p->key);
+		if (p->same == i && (!cache_take(l->cache, key, &entry) || take(p, &entry) < 0))
+			missing[pieces->finished++] = p;
+		free(key);
+	}
+	int failed = finish_all(missing, pieces->finished, l, why);
+	free(missing);
+	return failed;
+}
+
+/* ---- what the link needs ---- */
+
+static int number(struct pieces *pieces, const struct relink_link *l, size_t *total, struct fail *why)
+{
+	*total = 0;
+	for (size_t i = 0; i < pieces->count; i++) {
+		struct piece *p = &pieces->at[i];
+		struct table table;
+		if (p->same != i)
+			continue;
+		if (table_read(&table, p->table, why) < 0)
+			return -1;
+		p->first = *total;
+		p->routines = table.routine_count;
+		*total += table.routine_count;
+		table_free(&table);
+		strv_addf(&pieces->words, "--defsym=" PIECE_FIRST "%s=%zu", p->id, p->first);
+	}
+	(void)l;
+	return 0;
+}
+
+static int finish_hooks(struct pieces *pieces, const struct relink_link *l, size_t total, struct fail *why)
+{
+	struct strv command = {0}, environment = {0}, plan = {0}, words = {0};
+	char *hooks = str_format("%s/hooks-%s.o", l->libdir, l->ask->lens);
+
+	pieces->hooks = str_format("%s/hooks.o", l->stages->at[0]);
+	strv_add(&words, "-O2");
+	strv_add(&words, "-fPIC");
+	add_compile(l, &words, hooks, pieces->hooks, &command);
+	plan_add(&plan, PLAN_TOTAL, "%zu", total);
+	add_environment(l, &plan, &environment);
+	struct spawn job = {.argv = command.at, .environment = environment.at, .errors = "/dev/null"};
+	int failed = spawn_start(&job, why);
+	if (!failed && spawn_wait(&job) != 0)
+		failed = fail_set(why, FAIL_INTERNAL, "the hooks of %s could not be finished", l->ask->lens);
+	strv_free(&command);
+	strv_free(&environment);
+	strv_free(&words);
+	free(hooks);
+	return failed;
+}
+
+/* An archive like the input, with finished members; lld wants no index. */
+static int put_archive(const struct pieces *pieces, size_t *at, size_t input, const char *path, const char *copy, struct fail *why)
+{
+	struct archive ar;
+	struct archive_member member;
+	struct blob file;
+	int failed = 0;
+
+	if (blob_read(path, &file, why) < 0)
+		return -1;
+	FILE *to = fopen(copy, "we");
+	if (to)
+		fputs("!<arch>\n", to);
+	for (archive_open(&ar, file, path); to && !failed && archive_next(&ar, &member);) {
+		char *name = str_format("%s(%s)", path, member.name);
+		const struct piece *p = *at < pieces->count ? &pieces->at[*at] : NULL;
+		bool is_piece = p && p->input == input && strcmp(p->name, name) == 0;
+		struct blob finished = {0};
+		failed = is_piece ? blob_read(p->object, &finished, why) : 0;
+		if (!failed)
+			archive_write(to, is_piece ? finished : member.contents);
+		*at += is_piece;
+		blob_free(&finished);
+		free(name);
+	}
+	archive_close(&ar);
+	blob_free(&file);
+	if ((!to || fclose(to) != 0) && !failed)
+		failed = fail_set(why, FAIL_INTERNAL, "cannot write %s: %s", copy, strerror(errno));
+	return failed;
+}
+
+/* Pieces are in the order of the inputs. */
+static int replace_inputs(const struct pieces *pieces, const struct relink_link *l, struct bitcode *found, struct fail *why)
+{
+	const struct note *note = &l->member->note;
+	int failed = 0;
+
+	for (size_t at = 0; at < pieces->count && !failed;) {
+		size_t input = pieces->at[at].input;
+		const char *path = note->inputs[input].path;
+		strv_add(&found->replaced, path);
+		if (note->inputs[input].kind == 'a') {
+			strv_addf(&found->replaced, "%s/input-%zu.a", l->stages->at[0], input);
+			failed = put_archive(pieces, &at, input, path, found->replaced.at[found->replaced.count - 1], why);
+		} else {
+			strv_add(&found->replaced, pieces->at[at++].object);
+		}
+	}
+	return failed;
+}
+
+int pieces_finish(struct pieces *pieces, const struct relink_link *l, struct bitcode *found, struct fail *why)
+{
+	size_t total;
+
+	if (collect(pieces, l, why) < 0 || finish_missing(pieces, l, why) < 0 || number(pieces, l, &total, why) < 0 ||
+	    finish_hooks(pieces, l, total, why) < 0)
+		return -1;
+	return replace_inputs(pieces, l, found, why);
+}
+
+void pieces_free(struct pieces *pieces)
+{
+	for (size_t i = 0; i < pieces->count; i++) {
+		struct piece *p = &pieces->at[i];
+		unlink(p->bitcode);
+		unlink(p->object);
+		unlink(p->table);
+		free(p->name);
+		free(p->bitcode);
+		free(p->object);
+		free(p->table);
+		strv_free(&p->command);
+	}
+	if (pieces->hooks)
+		unlink(pieces->hooks);
+	free(pieces->at);
+	free(pieces->hooks);
+	strv_free(&pieces->words);
+	*pieces = (struct pieces){0};
+}

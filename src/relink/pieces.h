@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* pieces.h: the objects of a link that have bitcode, each finished by itself (pass/piece.h): several at once, and from the cache what did
+ * not change. Then an ordinary link makes a program of them, which is inlined as the native one is.
+ *
+ *     struct pieces pieces = {0};
+ *     if (pieces_fit(link, &found) && pieces_finish(&pieces, link, &found, &why) == 0)
+ *             …link, with found.replaced, pieces.hooks and pieces.words…
+ *             pieces_join(&pieces, link, &why);            the table of the whole
+ *     pieces_free(&pieces);
+ *
+ * A finished piece is an entry of the cache: `object` and its own `table`. Its key is all that decides what it is: the bitcode, how it
+ * was compiled, the lens, the plan, and Skein's own libraries. */
+#ifndef SKEIN_RELINK_PIECES_H
+#define SKEIN_RELINK_PIECES_H
+
+#include "build/bitcode.h"
+#include "relink/link.h"
+
+struct piece {
+	char *name;          /* of the object, for people */
+	char key[33];        /* of its entry in the cache */
+	char id[33];         /* what its symbol is called by */
+	size_t bytes;        /* of its bitcode */
+	size_t same;         /* the first piece that is the same: itself, if there is none */
+	size_t input;        /* the input of the note that it is of */
+	struct strv command; /* words that decide what code is made */
+	char *bitcode, *object, *table;
+	size_t first, routines;
+};
+
+struct pieces {
+	struct piece *at;
+	size_t count, room;
+	char *hooks;       /* their own object */
+	struct strv words; /* for the linker */
+	size_t finished;   /* how many were not in the cache */
+};
+
+bool pieces_fit(const struct relink_link *link, const struct bitcode *found);
+int pieces_finish(struct pieces *pieces, const struct relink_link *link, struct bitcode *found, struct fail *why);
+int pieces_join(const struct pieces *pieces, const struct relink_link *link, struct fail *why);
+void pieces_free(struct pieces *pieces);
+
+#endif
