@@ -299,5 +299,12 @@ int relink_link(const struct relink_link *l, struct fail *why)
 	bool tried = pieces.count > 0;
 
 	pieces_free(&pieces);
-	return failed && tried && why->cause != FAIL_NO_ROUTINES ? make(l, NULL, why) : failed;
+	if (!failed || !tried || why->cause == FAIL_NO_ROUTINES)
+		return failed;
+	if (l->ask->progress) {
+		char *text = str_format("linking %s as a whole: %s", str_base(l->member->path), why->text);
+		l->ask->progress(l->ask->context, text);
+		free(text);
+	}
+	return make(l, NULL, why);
 }

@@ -16,15 +16,18 @@ relinked() { awk -v name="$1" '$1 == "object" && $2 ~ "/" name "$" {print $3}' "
 table() { awk -v name="$1" '$1 == "object" && $2 ~ "/" name "$" {print $4}' "$tmp/out"; }
 routines() { awk -F '\t' '$1 == "r" {print $3}' "$(table "$1")" | sort | tr '\n' ' '; }
 
-# relinks NAME PROGRAM [ARGUMENT…]: it can be re-linked, and then says and returns what it does natively
-relinks() {
-	local name=$1 program=$2 native status
-	shift 2
+# relinks_as MODE NAME PROGRAM [ARGUMENT…]: it can be re-linked, and then says and returns what it does natively. Counting links the program
+# as a whole, times are put together from objects.
+relinks_as() {
+	local mode=$1 name="$2, $1" program=$3 native status
+	shift 3
 	native=$(./"$program" "$@" 2>&1)
 	status=$?
-	expect_status 0 "$name: re-links" "$relink" "./$program" calls MODE=counts
+	expect_status 0 "$name: re-links" "$relink" "./$program" calls "MODE=$mode"
+	same "$name: as it should" '' "$(grep 'as a whole' "$tmp/err")"
 	same "$name: behaves the same" "$native $status" "$("$(relinked "$(basename "$program")")" "$@" 2>&1) $?"
 }
+relinks() { relinks_as times "$@" && relinks_as counts "$@"; }
 refused() { # STATUS NAME PATTERN PROGRAM [PLAN…]
 	expect_status "$1" "$2" "$relink" "$4" calls "${@:5}"
 	same "$2: one sentence" 1 "$(grep -vc '^progress ' "$tmp/err")"
@@ -70,7 +73,7 @@ for flags in -flto '-flto=thin -fuse-ld=lld' '-flto -fuse-ld=gold'; do
 	done
 done
 skein-cc -static main.o other.o -o static
-relinks 'a static program, counted' static
+relinks_as counts 'a static program' static
 refused 126 'a static program cannot be timed' 'static.*--counts' ./static MODE=times
 printf -- '"main.o" other.o -o responded' >link.rsp
 skein-cc @link.rsp && rm link.rsp
