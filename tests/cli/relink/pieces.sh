@@ -96,7 +96,7 @@ same 'hidden, weak and constructing functions' '1 1 1' "$(calls_of hidden) $(csv
 for program in ./prog ./shape; do
 	rm -f run.skein
 	skein record calls -o run.skein -- $program >/dev/null 2>&1
-	table=$(find "$XDG_CACHE_HOME/skein" -path "*/$(basename $program)-*/table" -newer calls.csv | head -n 1)
+	table=$(find "$XDG_CACHE_HOME/skein" -path "*/$(basename $program)-*/table" -printf "%T@ %p\n" | sort -n | tail -n 1 | cut -d" " -f2)
 	awk -F '\t' '$1 == "r" {print $3} $1 == "i" || $1 == "x" {print $2}' "$table" | sort -u >known
 	readelf -sW $program | awk '$4 == "FUNC" && $7 ~ /^[0-9]+$/ && $3 != "0" {print $8}' | grep -vE '^(_start|_init|_fini|_dl_relocate_static_pie|deregister_tm_clones|register_tm_clones|__do_global_dtors_aux|frame_dummy|__clang_call_terminate)$' | sort -u >native
 	same "$program: nothing is missing" '' "$(comm -13 known native | paste -sd ' ')"
