@@ -20,11 +20,21 @@ struct bench {
 	uint64_t active[4];
 };
 
+static __attribute__((noinline)) struct calls_frame *enter(struct skein_object *object)
+{
+	return hot_enter(object, 0, 0);
+}
+
+static __attribute__((noinline)) void leave(struct skein_object *object, struct calls_frame *mine)
+{
+	hot_leave(object, mine, 0);
+}
+
 static __attribute__((noinline)) void call_empty(struct skein_object *object)
 {
-	struct calls_frame *mine = hot_enter(object, 0, 0);
+	struct calls_frame *mine = enter(object);
 	__asm__ volatile("" : "+r"(mine) : : "memory");
-	hot_leave(object, mine, 0);
+	leave(object, mine);
 }
 
 static void round_of(struct skein_object *object, struct calls_arc *arc, uint64_t *whole, uint64_t *inside)
