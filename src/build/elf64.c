@@ -106,6 +106,23 @@ bool elf64_section(struct blob file, const char *name, struct blob *contents)
 	return sections_open(&s, file) && next_named(&s, name, &i, &header) && section_bytes(&s, &header, contents);
 }
 
+void elf64_symbols(struct blob file, void (*see)(void *context, const struct elf64_symbol *symbol), void *context)
+{
+	struct blob table, strings;
+	Elf64_Sym symbol;
+
+	if (!elf64_section(file, ".symtab", &table) || !elf64_section(file, ".strtab", &strings))
+		return;
+	for (size_t at = 0; table.size - at >= sizeof symbol; at += sizeof symbol) {
+		memcpy(&symbol, table.at + at, sizeof symbol);
+		const char *name = string_at(strings, symbol.st_name);
+		if (name && *name)
+			see(context,
+			    &(struct elf64_symbol){name, symbol.st_shndx != SHN_UNDEF, ELF64_ST_BIND(symbol.st_info) == STB_LOCAL,
+			                           ELF64_ST_TYPE(symbol.st_info) == STT_FUNC});
+	}
+}
+
 /* libelf's view of the file, for segments and the dynamic section; NULL if it is not such an ELF file. */
 static Elf *view(struct blob file)
 {

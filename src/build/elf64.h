@@ -20,6 +20,13 @@ int elf64_type(struct blob file); /* ET_REL, ET_EXEC, ET_DYN …; -1: not such a
 bool elf64_section(struct blob file, const char *name, struct blob *contents);
 bool elf64_build_id(struct blob file, char hex[65]);
 
+/* Each symbol of the symbol table that has a name. */
+struct elf64_symbol {
+	const char *name;
+	bool is_defined, is_local, is_function;
+};
+void elf64_symbols(struct blob file, void (*see)(void *context, const struct elf64_symbol *symbol), void *context);
+
 struct elf64_dynamic {
 	struct strv needed;
 	char *soname, *rpath, *runpath; /* NULL when there is none */

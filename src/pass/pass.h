@@ -58,7 +58,8 @@ struct site {
 	unsigned line, column;
 	unsigned order; /* in which it was found */
 	struct span_tagged *loop;
-	bool spawned; /* by cilk_spawn */
+	bool spawned;   /* by cilk_spawn */
+	bool elsewhere; /* the callee is profiled, in another piece (piece.h) */
 };
 
 struct program {

@@ -6,6 +6,8 @@
 #include <llvm-c/Error.h>
 #include <llvm-c/Linker.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <llvm-c/Comdat.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char hook[] = "skein_hook_", object[] = "skein_hook_object";
@@ -28,6 +30,71 @@ LLVMValueRef piece_first(LLVMModuleRef module)
 	LLVMGlobalSetMetadata(first, LLVMGetMDKindIDInContext(c, range, sizeof range - 1), LLVMMDNodeInContext2(c, ends, 2));
 	return first;
 }
+
+/* ---- what others define ---- */
+
+static struct {
+	char **names;
+	size_t count;
+	bool is_read, is_program;
+} others;
+
+static void read_others(void)
+{
+	size_t room = 0;
+	ssize_t length;
+	char *line = NULL;
+	FILE *from = *pass_option(PLAN_DEFINED) ? fopen(pass_option(PLAN_DEFINED), "r") : NULL;
+	others.is_read = true;
+	if (*pass_option(PLAN_DEFINED) && !from)
+		pass_fail("cannot read %s", pass_option(PLAN_DEFINED));
+	for (bool is_first = true; from && (length = getline(&line, &room, from)) > 0; is_first = false) {
+		line[length - 1] = 0;
+		if (is_first) {
+			others.is_program = strcmp(line, "program") == 0;
+			continue;
+		}
+		others.names = pass_grow(others.names, others.count, sizeof *others.names);
+		if (!(others.names[others.count++] = strdup(line)))
+			pass_fail("out of memory");
+	}
+	if (from)
+		fclose(from);
+	free(line);
+}
+
+static int by_name(const void *name, const void *element)
+{
+	return strcmp(name, *(char *const *)element);
+}
+
+bool piece_defines(LLVMValueRef function)
+{
+	size_t length;
+	if (!LLVMIsAFunction(function) || (!LLVMIsDeclaration(function) && LLVMGetLinkage(function) != LLVMAvailableExternallyLinkage))
+		return false;
+	if (!others.is_read)
+		read_others();
+	return others.count && bsearch(LLVMGetValueName2(function, &length), others.names, others.count, sizeof *others.names, by_name);
+}
+
+/* Another object may have a function of the same name as a library's, unless the library keeps its own to itself. */
+bool piece_reaches(LLVMValueRef function)
+{
+	return piece_defines(function) && (others.is_program || LLVMGetVisibility(function) != LLVMDefaultVisibility);
+}
+
+void piece_share(LLVMValueRef function)
+{
+	size_t length;
+	if (!*pass_option(PLAN_PIECE))
+		return;
+	LLVMSetComdat(function, LLVMGetOrInsertComdat(LLVMGetGlobalParent(function), LLVMGetValueName2(function, &length)));
+	LLVMSetLinkage(function, LLVMLinkOnceODRLinkage);
+	LLVMSetVisibility(function, LLVMHiddenVisibility);
+}
+
+/* ---- the hooks ---- */
 
 static bool is_hook(LLVMValueRef value)
 {

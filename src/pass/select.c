@@ -5,6 +5,7 @@
  * since they run before anything is relocated. Profiled or not by --only and --skip, which match a routine's linkage
  * name or its file. */
 #include "pass/pass.h"
+#include "pass/piece.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -155,8 +156,10 @@ static void add_site(struct program *p, LLVMValueRef call, unsigned caller, cons
 	if (LLVMIsAFunction(key.function) && !shim_is_interposable(key.function))
 		hit = bsearch(&key, places, p->routine_count, sizeof *places, by_function);
 	p->sites = pass_grow(p->sites, p->site_count, sizeof *p->sites);
-	p->sites[p->site_count++] =
-		(struct site){.call = call, .caller = caller, .callee = hit && p->routines[hit->index].profiled ? hit->index : -1};
+	p->sites[p->site_count++] = (struct site){.call = call,
+	                                          .caller = caller,
+	                                          .callee = hit && p->routines[hit->index].profiled ? hit->index : -1,
+	                                          .elsewhere = piece_reaches(key.function)};
 }
 
 static void sites_of(struct program *p, unsigned caller, const struct place *places)

@@ -6,7 +6,6 @@
  * removed from it is not said to be so if another piece still has it. */
 #include "relink/pieces.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,21 +59,20 @@ static void add_symbol(struct names *n, const char *name)
 		add_name(n, name, (size_t)(dot - name));
 }
 
+static void see_symbol(void *names, const struct elf64_symbol *symbol)
+{
+	if (symbol->is_defined)
+		add_symbol(names, symbol->name);
+}
+
 static void read_symbols(struct names *n, const char *path)
 {
-	struct blob file, symbols, strings;
+	struct blob file;
 	struct fail unread;
 
 	if (blob_read(path, &file, &unread) < 0)
 		return;
-	if (elf64_section(file, ".symtab", &symbols) && elf64_section(file, ".strtab", &strings) && strings.size &&
-	    !strings.at[strings.size - 1])
-		for (size_t at = 0; symbols.size - at >= sizeof(Elf64_Sym); at += sizeof(Elf64_Sym)) {
-			Elf64_Sym symbol;
-			memcpy(&symbol, symbols.at + at, sizeof symbol);
-			if (symbol.st_shndx != SHN_UNDEF && symbol.st_name < strings.size)
-				add_symbol(n, (const char *)strings.at + symbol.st_name);
-		}
+	elf64_symbols(file, see_symbol, n);
 	blob_free(&file);
 }
 
@@ -232,6 +230,15 @@ static void write_inlined(struct whole *w, const struct table *t, size_t first, 
 	}
 }
 
+static void write_unseen(struct whole *w, const struct table *t, size_t first)
+{
+	for (size_t i = 0; i < t->unseen_count; i++) {
+		fprintf(w->to, "u\t%zu\t", first + t->unseen[i].caller);
+		table_write_field(w->to, t->unseen[i].name);
+		fputc('\n', w->to);
+	}
+}
+
 /* From here on what was inlined is not removed. */
 static void add_inlined(struct whole *w, const struct table *t)
 {
@@ -259,6 +266,8 @@ static void write_table(struct whole *w, const struct relink_link *l)
 		add_inlined(w, &w->tables[i]);
 	for (size_t i = 0; i < p->count; i++)
 		write_inlined(w, &w->tables[i], p->at[i].first, true);
+	for (size_t i = 0; i < p->count; i++)
+		write_unseen(w, &w->tables[i], p->at[i].first);
 	fprintf(w->to, "end\t%zu\t%zu\n", routines, w->sites);
 }
 

@@ -22,8 +22,9 @@
 
 bool pieces_fit(const struct relink_link *l, const struct bitcode *found)
 {
-	return l->cache && !l->copies && strcmp(l->ask->lens, "calls") == 0 && !plan_has(l->ask->plan, PLAN_MODE, MODE_COUNTS) &&
-		!found->parallel && found->replaced.count == 0;
+	bool has_pieces = strcmp(l->ask->lens, "input") == 0 ||
+		(strcmp(l->ask->lens, "calls") == 0 && !plan_has(l->ask->plan, PLAN_MODE, MODE_COUNTS));
+	return has_pieces && l->cache && !l->copies && !found->parallel && found->replaced.count == 0;
 }
 
 /* ---- which there are ---- */
@@ -78,14 +79,38 @@ static void read_command(struct blob object, struct strv *words)
 	command_free(&command);
 }
 
-static void make_keys(const struct relink_link *l, struct piece *p, struct blob bitcode)
+/* What a program defines itself is not foreign, which matters to this lens only. */
+static bool asks_for_others(const struct relink_link *l)
 {
-	struct digest sum = {0};
+	return strcmp(l->ask->lens, "input") == 0;
+}
 
-	digest_add(&sum, bitcode.at, bitcode.size);
+static void see_symbol(void *context, const struct elf64_symbol *symbol)
+{
+	struct pieces *pieces = context;
+	struct strv *list = symbol->is_defined ? &pieces->defined : &pieces->at[pieces->count - 1].undefined;
+
+	if (!symbol->is_local && (symbol->is_function || !symbol->is_defined))
+		strv_add(list, symbol->name);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Other objects matter as far as they define what this one calls. */
+static void make_keys(const struct pieces *pieces, const struct relink_link *l, struct piece *p)
+{
+	struct digest sum = p->contents;
+
 	for (size_t i = 0; i < p->command.count; i++)
 		digest_text(&sum, p->command.at[i]);
 	digest_hex(&sum, p->id);
+	for (size_t i = 0; i < p->undefined.count; i++)
+		if (bsearch(&p->undefined.at[i], pieces->defined.at, pieces->defined.count, sizeof *pieces->defined.at, by_text))
+			digest_text(&sum, p->undefined.at[i]);
+	digest_text(&sum, l->member->program ? "program" : "library");
 	digest_text(&sum, l->ask->lens);
 	for (const char *const *word = l->ask->plan; word && *word; word++)
 		digest_text(&sum, *word);
@@ -114,15 +139,39 @@ static int add_piece(struct pieces *pieces, const struct relink_link *l, size_t 
 	MEMORY_GROW(pieces->at, pieces->count, pieces->room);
 	size_t number = pieces->count++;
 	struct piece *p = &pieces->at[number];
-	*p = (struct piece){.name = str_copy(name), .bytes = bitcode.size, .same = number, .input = input};
+	*p = (struct piece){.name = str_copy(name), .bytes = bitcode.size, .input = input};
+	digest_add(&p->contents, bitcode.at, bitcode.size);
 	read_command(object, &p->command);
-	make_keys(l, p, bitcode);
-	for (size_t i = 0; i < number && p->same == number; i++)
-		p->same = strcmp(pieces->at[i].key, p->key) == 0 ? i : number;
+	if (asks_for_others(l))
+		elf64_symbols(object, see_symbol, pieces);
 	p->bitcode = str_format("%s/piece-%zu.bc", l->stages->at[0], number);
-	p->object = str_format("%s/piece-%zu.o", l->stages->at[0], p->same);
-	p->table = str_format("%s/piece-%zu.table", l->stages->at[0], p->same);
-	return p->same == number ? write_file(p->bitcode, bitcode, why) : 0;
+	return write_file(p->bitcode, bitcode, why);
+}
+
+static int write_defined(struct pieces *pieces, const struct relink_link *l, struct fail *why)
+{
+	if (pieces->defined.count)
+		qsort(pieces->defined.at, pieces->defined.count, sizeof *pieces->defined.at, by_text);
+	pieces->defined_path = str_format("%s/defined", l->stages->at[0]);
+	FILE *to = fopen(pieces->defined_path, "we");
+	if (to)
+		fputs(l->member->program ? "program\n" : "library\n", to);
+	for (size_t i = 0; to && i < pieces->defined.count; i++)
+		fprintf(to, "%s\n", pieces->defined.at[i]);
+	return to && fclose(to) == 0 ? 0 : fail_set(why, FAIL_INTERNAL, "cannot write %s: %s", pieces->defined_path, strerror(errno));
+}
+
+/* Once all are known. */
+static void identify(struct pieces *pieces, const struct relink_link *l)
+{
+	for (size_t number = 0; number < pieces->count; number++) {
+		struct piece *p = &pieces->at[number];
+		make_keys(pieces, l, p);
+		for (p->same = 0; strcmp(pieces->at[p->same].key, p->key) != 0;)
+			p->same++;
+		p->object = str_format("%s/piece-%zu.o", l->stages->at[0], p->same);
+		p->table = str_format("%s/piece-%zu.table", l->stages->at[0], p->same);
+	}
 }
 
 static int add_archive(struct pieces *pieces, const struct relink_link *l, size_t input, struct blob file, struct fail *why)
@@ -196,7 +245,7 @@ static void add_environment(const struct relink_link *l, struct strv *plan, stru
 	strv_free(plan);
 }
 
-static int start(struct job *job, struct piece *p, const struct relink_link *l, struct fail *why)
+static int start(const struct pieces *pieces, struct job *job, struct piece *p, const struct relink_link *l, struct fail *why)
 {
 	struct strv plan = {0};
 
@@ -208,6 +257,8 @@ static int start(struct job *job, struct piece *p, const struct relink_link *l, 
 	plan_add(&plan, PLAN_PIECE, "%s", p->id);
 	plan_add(&plan, PLAN_HOOKS, "%s/hooks-%s.o", l->libdir, l->ask->lens);
 	plan_add(&plan, PLAN_TABLE, "%s/table", job->stage);
+	if (asks_for_others(l))
+		plan_add(&plan, PLAN_DEFINED, "%s", pieces->defined_path);
 	add_environment(l, &plan, &job->environment);
 	job->spawn = (struct spawn){.argv = job->command.at, .errors = log, .environment = job->environment.at};
 	int failed = spawn_start(&job->spawn, why);
@@ -303,9 +354,9 @@ static int by_size(const void *a, const void *b)
 }
 
 /* The largest come first, or the last one would have the machine for itself. After a failure what runs is waited for. */
-static int finish_all(struct piece **missing, size_t count, const struct relink_link *l, struct fail *why)
+static int finish_all(const struct pieces *pieces, struct piece **missing, const struct relink_link *l, struct fail *why)
 {
-	size_t most = job_count(), running = 0, next = 0, done = 0;
+	size_t count = pieces->finished, most = job_count(), running = 0, next = 0, done = 0;
 	struct job *jobs = mem_or_die(calloc(most, sizeof *jobs));
 	int failed = 0;
 
@@ -315,7 +366,7 @@ static int finish_all(struct piece **missing, size_t count, const struct relink_
 			struct job *job = jobs;
 			while (job->piece)
 				job++;
-			failed = start(job, missing[next++], l, why);
+			failed = start(pieces, job, missing[next++], l, why);
 			running += !failed;
 			if (failed)
 				end(job);
@@ -345,14 +396,14 @@ static int finish_missing(struct pieces *pieces, const struct relink_link *l, st
 			missing[pieces->finished++] = p;
 		free(key);
 	}
-	int failed = finish_all(missing, pieces->finished, l, why);
+	int failed = finish_all(pieces, missing, l, why);
 	free(missing);
 	return failed;
 }
 
 /* ---- what the link needs ---- */
 
-static int number(struct pieces *pieces, const struct relink_link *l, size_t *total, struct fail *why)
+static int number(struct pieces *pieces, size_t *total, struct fail *why)
 {
 	*total = 0;
 	for (size_t i = 0; i < pieces->count; i++) {
@@ -368,7 +419,6 @@ static int number(struct pieces *pieces, const struct relink_link *l, size_t *to
 		table_free(&table);
 		strv_addf(&pieces->words, "--defsym=" PIECE_FIRST "%s=%zu", p->id, p->first);
 	}
-	(void)l;
 	return 0;
 }
 
@@ -450,7 +500,10 @@ int pieces_finish(struct pieces *pieces, const struct relink_link *l, struct bit
 {
 	size_t total;
 
-	if (collect(pieces, l, why) < 0 || finish_missing(pieces, l, why) < 0 || number(pieces, l, &total, why) < 0 ||
+	if (collect(pieces, l, why) < 0 || write_defined(pieces, l, why) < 0)
+		return -1;
+	identify(pieces, l);
+	if (finish_missing(pieces, l, why) < 0 || number(pieces, &total, why) < 0 ||
 	    finish_hooks(pieces, l, total, why) < 0)
 		return -1;
 	return replace_inputs(pieces, l, found, why);
@@ -461,18 +514,25 @@ void pieces_free(struct pieces *pieces)
 	for (size_t i = 0; i < pieces->count; i++) {
 		struct piece *p = &pieces->at[i];
 		unlink(p->bitcode);
-		unlink(p->object);
-		unlink(p->table);
+		if (p->object)
+			unlink(p->object);
+		if (p->table)
+			unlink(p->table);
 		free(p->name);
 		free(p->bitcode);
 		free(p->object);
 		free(p->table);
 		strv_free(&p->command);
+		strv_free(&p->undefined);
 	}
+	if (pieces->defined_path)
+		unlink(pieces->defined_path);
 	if (pieces->hooks)
 		unlink(pieces->hooks);
 	free(pieces->at);
 	free(pieces->hooks);
+	free(pieces->defined_path);
+	strv_free(&pieces->defined);
 	strv_free(&pieces->words);
 	*pieces = (struct pieces){0};
 }

@@ -9,7 +9,7 @@
  *     pieces_free(&pieces);
  *
  * A finished piece is an entry of the cache: `object` and its own `table`. Its key is all that decides what it is: the bitcode, how it
- * was compiled, the lens, the plan, and Skein's own libraries. */
+ * was compiled, the lens, the plan, Skein's own libraries, and for some lenses which of the functions that it calls other pieces define. */
 #ifndef SKEIN_RELINK_PIECES_H
 #define SKEIN_RELINK_PIECES_H
 
@@ -24,6 +24,8 @@ struct piece {
 	size_t same;         /* the first piece that is the same: itself, if there is none */
 	size_t input;        /* the input of the note that it is of */
 	struct strv command; /* words that decide what code is made */
+	struct digest contents;
+	struct strv undefined; /* symbols */
 	char *bitcode, *object, *table;
 	size_t first, routines;
 };
@@ -33,6 +35,8 @@ struct pieces {
 	size_t count, room;
 	char *hooks;       /* their own object */
 	struct strv words; /* for the linker */
+	struct strv defined; /* functions of all pieces, in order */
+	char *defined_path;
 	size_t finished;   /* how many were not in the cache */
 };
 

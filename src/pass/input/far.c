@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "pass/blocks.h"
+#include "pass/piece.h"
 
 enum { NEAR_SPOTS = 8 };
 
@@ -86,6 +87,7 @@ static void make(LLVMValueRef hook, const char *name, LLVMValueRef *arguments)
 	LLVMValueRef far = LLVMAddFunction(module, name, LLVMFunctionType(result, parameters, 2, 0));
 	LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
 	LLVMSetLinkage(far, LLVMInternalLinkage);
+	piece_share(far);
 	add_attribute(far, "noinline");
 	add_attribute(far, "nounwind");
 	LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, far, ""));

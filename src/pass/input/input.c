@@ -132,9 +132,9 @@ static void begin(struct input_pass *s, unsigned index, unsigned cost)
 	s->me = edit_hook(&s->e, entry, "skein_hook_me", NULL, 0);
 	s->from = s->words = NULL;
 	if (has_other_ways_in(function))
-		s->from = edit_hook(&s->e, entry, "skein_hook_arrive", (LLVMValueRef[]){s->me, function, edit_u32(&s->e, index)}, 3);
+		s->from = edit_hook(&s->e, entry, "skein_hook_arrive", (LLVMValueRef[]){s->me, function, edit_number(&s->e, index)}, 3);
 	write_copies(s, entry, function);
-	s->mine = edit_hook(&s->e, entry, "skein_hook_enter", (LLVMValueRef[]){s->me, edit_u32(&s->e, index)}, 2);
+	s->mine = edit_hook(&s->e, entry, "skein_hook_enter", (LLVMValueRef[]){s->me, edit_number(&s->e, index)}, 2);
 	at(s, entry);
 	LLVMBuildStore(s->e.builder, input_u64(s, cost), s->counter);
 	LLVMBuildStore(s->e.builder, input_u64(s, 0), s->firsts);
@@ -173,13 +173,14 @@ static void part_ways(LLVMValueRef call)
 
 static void edit_call(struct input_pass *s, const struct site *site)
 {
-	if (site->callee < 0)
+	bool known = site->callee >= 0 || site->elsewhere;
+	if (!known)
 		part_ways(site->call);
 	LLVMValueRef call = site->call, after = edit_after(call), target = LLVMGetCalledValue(call);
 	if (after && edit_has_attribute(call, "returns_twice"))
 		edit_hook(&s->e, after, "skein_hook_catch", (LLVMValueRef[]){s->me, s->mine}, 2);
 	read_copied(s, call);
-	if (site->callee < 0 && input_is_quiet(call)) {
+	if (!known && input_is_quiet(call)) {
 		input_edit_model(s, call);
 		if (input_calls_back(call))
 			edit_hook(&s->e, call, "skein_hook_aside", &s->me, 1);
@@ -188,7 +189,7 @@ static void edit_call(struct input_pass *s, const struct site *site)
 		return;
 	}
 	tell(s, call);
-	if (site->callee >= 0)
+	if (known)
 		return;
 	input_edit_model(s, call);
 	if (LLVMIsAFunction(target))

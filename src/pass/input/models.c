@@ -12,11 +12,13 @@
 #include <string.h>
 #include "pass/cost.h"
 #include "pass/library.h"
+#include "pass/piece.h"
 #include "pass/openmp.h"
 
 bool input_is_foreign(LLVMValueRef function)
 {
-	return LLVMIsAFunction(function) && (LLVMIsDeclaration(function) || LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage);
+	return LLVMIsAFunction(function) && (LLVMIsDeclaration(function) || LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage) &&
+		!piece_defines(function);
 }
 
 bool input_model(const char *name, struct input_model *model)

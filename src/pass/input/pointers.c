@@ -6,6 +6,7 @@
  * it has no activation and costs nothing. All of an object sees the same address, so pointers that are compared within
  * it stay as equal as they were. A weak function that may be missing keeps its own. */
 #include "pass/input/input.h"
+#include "pass/piece.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,7 @@ static LLVMValueRef new_wrapper(struct input_pass *s, LLVMValueRef function, LLV
 	strncat(own_name, name, sizeof own_name - strlen(own_name) - 1);
 	LLVMValueRef wrapper = LLVMAddFunction(s->p->module, own_name, type);
 	LLVMSetLinkage(wrapper, LLVMInternalLinkage);
+	piece_share(wrapper);
 	LLVMSetFunctionCallConv(wrapper, LLVMGetFunctionCallConv(function));
 	copy_attributes(function, wrapper);
 	LLVMAddAttributeAtIndex(wrapper, LLVMAttributeFunctionIndex,
