@@ -36,16 +36,17 @@ static void name_routines(struct session *s, struct session_table *t)
 	t->routines = memory_resize(NULL, t->table.routine_count, sizeof *t->routines);
 	for (size_t i = 0; i < t->table.routine_count; i++) {
 		const struct table_routine *r = &t->table.routines[i];
-		t->routines[i] = r->gone ? RUN_OUTSIDE : run_routine(&s->run,
-		                             &(struct run_routine){
-						     .object = t->object,
-						     .line = r->line,
-						     .kind = r->unprofiled ? RUN_UNPROFILED_KIND
-							     : r->openmp   ? RUN_OPENMP_KIND
-									   : RUN_PLAIN_KIND,
-						     .linkage = r->linkage,
-						     .file = r->file,
-					     });
+		t->routines[i] = r->gone ? RUN_OUTSIDE
+					 : run_routine(&s->run,
+		                                       &(struct run_routine){
+							       .object = t->object,
+							       .line = r->line,
+							       .kind = r->unprofiled ? RUN_UNPROFILED_KIND
+								       : r->openmp   ? RUN_OPENMP_KIND
+										     : RUN_PLAIN_KIND,
+							       .linkage = r->linkage,
+							       .file = r->file,
+						       });
 	}
 }
 

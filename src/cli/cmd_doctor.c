@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "relink/cache.h"
 #include "relink/subject.h"
 #include "run/events.h"
 #include "run/lens.h"
@@ -112,6 +113,15 @@ static bool check_cache(void)
 		if (!slash)
 			break;
 		*slash = 0;
+	}
+	struct cache open;
+	struct fail unsaid;
+	size_t length = strlen(path);
+	if (cache_open(&open, &unsaid) == 0) {
+		struct cache_size size = cache_measure(&open);
+		snprintf(path + length, sizeof path - length, "/skein, %zu entr%s, %llu of %llu MiB", size.entries,
+		         size.entries == 1 ? "y" : "ies", (unsigned long long)size.bytes >> 20, (unsigned long long)size.limit >> 20);
+		cache_close(&open);
 	}
 	return say(*at && access(at, W_OK) == 0, "cache folder", path, "set XDG_CACHE_HOME to a folder that you can write to");
 }

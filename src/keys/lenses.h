@@ -19,15 +19,17 @@ enum lens_trait {
 	LENS_TAKES_STATIC_COUNTED = 2, /* the same, but only counts */
 	LENS_WRITES_SHAPES = 4,        /* the re-link leaves the shapes of functions beside their table */
 	LENS_PRICES_FOREIGN = 8,       /* foreign code has a modelled cost of its own; else its time belongs to its callers */
+	LENS_TAKES_PIECES = 32,        /* each object of a program can be finished by itself, unless calls are only counted */
+	LENS_ASKS_OTHERS = 64,         /* what is done in one depends on which functions others define */
 	LENS_RUNS_ADD_UP = 16,         /* a further run joins the earlier ones in a recording; else it replaces them */
 };
 
 /* clang-format off */
-#define LENS_LIST(X)                                                           \
-	X(CALLS, calls, 1, RELINK, LENS_TAKES_STATIC_COUNTED)                  \
-	X(SPAN, span, 2, RELINK, LENS_PRICES_FOREIGN)                          \
-	X(IDLE, idle, 3, PRELOAD, 0)                                           \
-	X(INPUT, input, 4, RELINK, LENS_TAKES_STATIC | LENS_RUNS_ADD_UP)       \
+#define LENS_LIST(X)                                                                                            \
+	X(CALLS, calls, 1, RELINK, LENS_TAKES_STATIC_COUNTED | LENS_TAKES_PIECES)                               \
+	X(SPAN, span, 2, RELINK, LENS_PRICES_FOREIGN)                                                           \
+	X(IDLE, idle, 3, PRELOAD, 0)                                                                            \
+	X(INPUT, input, 4, RELINK, LENS_TAKES_STATIC | LENS_RUNS_ADD_UP | LENS_TAKES_PIECES | LENS_ASKS_OTHERS) \
 	X(PATHS, paths, 5, RELINK, LENS_TAKES_STATIC | LENS_WRITES_SHAPES)
 /* clang-format on */
 

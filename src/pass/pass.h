@@ -75,7 +75,7 @@ struct program {
 
 /* pass.c */
 __attribute__((noreturn, format(printf, 1, 2))) void pass_fail(const char *format, ...);
-void pass_fill_object(const struct program *p); /* struct skein_object */
+void pass_fill_object(const struct program *p);                /* struct skein_object */
 void *pass_grow(void *array, size_t count, size_t item_bytes); /* room for one more */
 void *pass_zeroed(size_t count, size_t item_bytes);            /* allocates one more item, so that the result is never NULL */
 const char *pass_option(enum plan_key option);                 /* value of the key in the plan, or "" */
@@ -111,7 +111,7 @@ void edit_function(struct editor *e, LLVMValueRef function);
 LLVMValueRef edit_hook(struct editor *e, LLVMValueRef before, const char *hook, LLVMValueRef *arguments, unsigned count);
 LLVMValueRef edit_u32(struct editor *e, unsigned value);
 LLVMValueRef edit_number(struct editor *e, unsigned index); /* the routine's number in the table of the whole object */
-LLVMValueRef edit_entry(LLVMValueRef function); /* where an entry hook goes: behind the allocas */
+LLVMValueRef edit_entry(LLVMValueRef function);             /* where an entry hook goes: behind the allocas */
 /* where control comes back from a call or, by its normal way, from an invoke; NULL: nowhere */
 LLVMValueRef edit_after(LLVMValueRef call);
 LLVMValueRef edit_first(LLVMBasicBlockRef block); /* behind PHIs and the landing pad */

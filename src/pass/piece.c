@@ -3,10 +3,10 @@
 #include "pass/pass.h"
 
 #include <llvm-c/BitReader.h>
+#include <llvm-c/Comdat.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Linker.h>
 #include <llvm-c/Transforms/PassBuilder.h>
-#include <llvm-c/Comdat.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,7 +152,7 @@ static void leave_out_common(LLVMModuleRef hooks)
 	for (LLVMValueRef f = LLVMGetFirstFunction(hooks), next; f; f = next) {
 		next = LLVMGetNextFunction(f);
 		if (LLVMGetLinkage(f) == LLVMInternalLinkage && !LLVMGetFirstUse(f))
-			LLVMDeleteFunction(f); /* it was a constructor */
+			LLVMDeleteFunction(f); /* a constructor */
 	}
 }
 

@@ -15,12 +15,11 @@
 #include "pass/pass.h"
 
 LLVMValueRef piece_first(LLVMModuleRef module); /* the symbol; NULL: this is no piece */
-/* A function of which there is only a declaration here, and which another piece defines; */
-bool piece_defines(LLVMValueRef function);
-bool piece_reaches(LLVMValueRef function); /* and a call from here certainly reaches that */
-void piece_share(LLVMValueRef function);   /* every piece makes the same: the program has it once */
+bool piece_defines(LLVMValueRef function);      /* declared here, and defined by another piece */
+bool piece_reaches(LLVMValueRef function);      /* defined so, and a call from here certainly reaches it */
+void piece_share(LLVMValueRef function);        /* every piece makes the same: the program has it once */
 void piece_add_hooks(LLVMModuleRef module);
-void piece_drop_hooks(LLVMModuleRef module); /* those that nothing calls */
+void piece_drop_hooks(LLVMModuleRef module); /* hooks that nothing calls */
 void piece_hide_hooks(LLVMModuleRef module); /* in the hooks' own object */
 
 #endif

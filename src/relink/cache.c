@@ -197,10 +197,15 @@ static bool in_use(const char *path)
 	return used;
 }
 
-void cache_trim(const struct cache *cache)
+static uint64_t most_bytes(void)
 {
 	const char *wish = getenv(ENVIRONMENT_CACHE_BYTES);
-	uint64_t limit = wish && *wish ? strtoull(wish, NULL, 10) : DEFAULT_BYTES, total = 0;
+	return wish && *wish ? strtoull(wish, NULL, 10) : DEFAULT_BYTES;
+}
+
+void cache_trim(const struct cache *cache)
+{
+	uint64_t limit = most_bytes(), total = 0;
 	time_t recent = time(NULL) - KEEP_SECONDS;
 	struct aged *list;
 	size_t count = list_entries(cache->root, &list);
@@ -216,4 +221,33 @@ void cache_trim(const struct cache *cache)
 		free(list[i].path);
 	}
 	free(list);
+}
+
+/* All entries, which are removed or not; the sum of what was met. */
+static struct cache_size walk_entries(const struct cache *cache, bool remove)
+{
+	struct cache_size size = {.limit = most_bytes()};
+	struct aged *list;
+	size_t count = list_entries(cache->root, &list);
+
+	for (size_t i = 0; i < count; i++) {
+		bool counts = !remove || !in_use(list[i].path);
+		size.entries += counts;
+		size.bytes += counts ? list[i].bytes : 0;
+		if (remove && counts)
+			folder_remove(list[i].path);
+		free(list[i].path);
+	}
+	free(list);
+	return size;
+}
+
+struct cache_size cache_measure(const struct cache *cache)
+{
+	return walk_entries(cache, false);
+}
+
+struct cache_size cache_clean(const struct cache *cache)
+{
+	return walk_entries(cache, true);
 }

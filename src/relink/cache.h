@@ -19,6 +19,8 @@
 #define SKEIN_CACHE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include "base/fail.h"
 
 struct cache {
@@ -37,5 +39,12 @@ char *cache_stage(const struct cache *cache, struct fail *why);
 int cache_publish(const struct cache *cache, const char *stage, const char *key, struct cache_entry *entry, struct fail *why);
 void cache_give(struct cache_entry *entry);
 void cache_trim(const struct cache *cache);
+
+struct cache_size {
+	size_t entries;
+	uint64_t bytes, limit;
+};
+struct cache_size cache_measure(const struct cache *cache);
+struct cache_size cache_clean(const struct cache *cache); /* removes what is not in use; returns what it removed */
 
 #endif

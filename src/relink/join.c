@@ -115,7 +115,7 @@ static uint64_t hash_function(const struct function *f)
 	return hash_text(hash_text(hash_number(HASH_START, f->line), f->linkage), f->file);
 }
 
-/* False: it is known already. */
+/* False: the function is known already. */
 static bool add_function(struct functions *all, const struct function *f)
 {
 	size_t *place = lookup_at(&all->by_place, hash_function(f), is_function, all->at, f);
@@ -245,7 +245,9 @@ static void add_inlined(struct whole *w, const struct table *t)
 	for (size_t i = 0; i < t->inlined_count; i++)
 		if (t->inlined[i].into != TABLE_NO_ROUTINE)
 			add_function(&w->functions,
-			             &(struct function){.linkage = t->inlined[i].linkage, .file = t->inlined[i].file, .line = t->inlined[i].line});
+			             &(struct function){.linkage = t->inlined[i].linkage,
+			                                .file = t->inlined[i].file,
+			                                .line = t->inlined[i].line});
 }
 
 static void write_table(struct whole *w, const struct relink_link *l)

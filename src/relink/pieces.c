@@ -18,12 +18,13 @@
 #include "build/elf64.h"
 #include "build/plan.h"
 #include "build/recipe.h"
+#include "keys/lenses.h"
 #include "keys/piece.h"
 
 bool pieces_fit(const struct relink_link *l, const struct bitcode *found)
 {
-	bool has_pieces = strcmp(l->ask->lens, "input") == 0 ||
-		(strcmp(l->ask->lens, "calls") == 0 && !plan_has(l->ask->plan, PLAN_MODE, MODE_COUNTS));
+	bool has_pieces = lens_traits(l->ask->lens) & LENS_TAKES_PIECES && !plan_has(l->ask->plan, PLAN_MODE, MODE_COUNTS);
+
 	return has_pieces && l->cache && !l->copies && !found->parallel && found->replaced.count == 0;
 }
 
@@ -79,10 +80,9 @@ static void read_command(struct blob object, struct strv *words)
 	command_free(&command);
 }
 
-/* What a program defines itself is not foreign, which matters to this lens only. */
 static bool asks_for_others(const struct relink_link *l)
 {
-	return strcmp(l->ask->lens, "input") == 0;
+	return lens_traits(l->ask->lens) & LENS_ASKS_OTHERS;
 }
 
 static void see_symbol(void *context, const struct elf64_symbol *symbol)
@@ -281,7 +281,7 @@ static int take(const struct piece *p, struct cache_entry *entry)
 	char *object = str_format("%s/object", entry->folder), *table = str_format("%s/table", entry->folder);
 	int failed = link(object, p->object) < 0 || link(table, p->table) < 0;
 
-	if (failed) { /* it is not whole */
+	if (failed) { /* the entry is not whole */
 		unlink(p->object);
 		unlink(p->table);
 		folder_remove(entry->folder);
@@ -503,8 +503,7 @@ int pieces_finish(struct pieces *pieces, const struct relink_link *l, struct bit
 	if (collect(pieces, l, why) < 0 || write_defined(pieces, l, why) < 0)
 		return -1;
 	identify(pieces, l);
-	if (finish_missing(pieces, l, why) < 0 || number(pieces, &total, why) < 0 ||
-	    finish_hooks(pieces, l, total, why) < 0)
+	if (finish_missing(pieces, l, why) < 0 || number(pieces, &total, why) < 0 || finish_hooks(pieces, l, total, why) < 0)
 		return -1;
 	return replace_inputs(pieces, l, found, why);
 }

@@ -2,11 +2,8 @@
 /* pieces.h: the objects of a link that have bitcode, each finished by itself (pass/piece.h): several at once, and from the cache what did
  * not change. Then an ordinary link makes a program of them, which is inlined as the native one is.
  *
- *     struct pieces pieces = {0};
- *     if (pieces_fit(link, &found) && pieces_finish(&pieces, link, &found, &why) == 0)
- *             …link, with found.replaced, pieces.hooks and pieces.words…
- *             pieces_join(&pieces, link, &why);            the table of the whole
- *     pieces_free(&pieces);
+ * First pieces_finish; then a link of what found->replaced has, with the object `hooks` and the linker's `words`; then pieces_join, for
+ * the table of the whole.
  *
  * A finished piece is an entry of the cache: `object` and its own `table`. Its key is all that decides what it is: the bitcode, how it
  * was compiled, the lens, the plan, Skein's own libraries, and for some lenses which of the functions that it calls other pieces define. */
@@ -33,11 +30,11 @@ struct piece {
 struct pieces {
 	struct piece *at;
 	size_t count, room;
-	char *hooks;       /* their own object */
-	struct strv words; /* for the linker */
+	char *hooks;         /* the hooks, as an object of their own */
+	struct strv words;   /* for the linker */
 	struct strv defined; /* functions of all pieces, in order */
 	char *defined_path;
-	size_t finished;   /* how many were not in the cache */
+	size_t finished; /* how many were not in the cache */
 };
 
 bool pieces_fit(const struct relink_link *link, const struct bitcode *found);

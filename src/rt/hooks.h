@@ -19,6 +19,10 @@
 /* The object that the hooks are linked into; the plugin fills it in. */
 struct skein_object skein_hook_object __attribute__((used)) = {.build_id = "-"};
 
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wprio-ctor-dtor"
+#endif
+
 /* Before every other constructor and after every other destructor: those of sanitizers have the priority 1. */
 static __attribute__((constructor(0), used)) void skein_hook_register(void)
 {

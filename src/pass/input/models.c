@@ -12,8 +12,8 @@
 #include <string.h>
 #include "pass/cost.h"
 #include "pass/library.h"
-#include "pass/piece.h"
 #include "pass/openmp.h"
+#include "pass/piece.h"
 
 bool input_is_foreign(LLVMValueRef function)
 {

@@ -101,3 +101,13 @@ for program in ./prog ./shape; do
 	readelf -sW $program | awk '$4 == "FUNC" && $7 ~ /^[0-9]+$/ && $3 != "0" {print $8}' | grep -vE '^(_start|_init|_fini|_dl_relocate_static_pie|deregister_tm_clones|register_tm_clones|__do_global_dtors_aux|frame_dummy|__clang_call_terminate)$' | sort -u >native
 	same "$program: nothing is missing" '' "$(comm -13 known native | paste -sd ' ')"
 done
+
+# The cache can be looked at and emptied.
+expect_status 0 'skein cache' skein cache
+expect_match 'it says how large the cache is' "^$XDG_CACHE_HOME/skein holds [0-9.]+ [KM]iB in [0-9]+ entries, at most 2\\.0 GiB\\.\$" "$tmp/out"
+expect_status 0 'skein cache clean' skein cache clean
+expect_match 'it says what it removed' "^$XDG_CACHE_HOME/skein was emptied of [0-9.]+ [KM]iB in [0-9]+ entries\\.\$" "$tmp/out"
+same 'nothing is left' '' "$(ls "$XDG_CACHE_HOME/skein")"
+expect_status 2 'another word' skein cache empty
+look 'after that' ./prog
+same 'all objects are finished again' 4 "$(finished)"
