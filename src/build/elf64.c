@@ -118,8 +118,11 @@ void elf64_symbols(struct blob file, void (*see)(void *context, const struct elf
 		const char *name = string_at(strings, symbol.st_name);
 		if (name && *name)
 			see(context,
-			    &(struct elf64_symbol){name, symbol.st_shndx != SHN_UNDEF, ELF64_ST_BIND(symbol.st_info) == STB_LOCAL,
-			                           ELF64_ST_TYPE(symbol.st_info) == STT_FUNC});
+			    &(struct elf64_symbol){.name = name,
+			                           .is_defined = symbol.st_shndx != SHN_UNDEF,
+			                           .is_local = ELF64_ST_BIND(symbol.st_info) == STB_LOCAL,
+			                           .is_function = ELF64_ST_TYPE(symbol.st_info) == STT_FUNC,
+			                           .is_resolved = ELF64_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC});
 	}
 }
 

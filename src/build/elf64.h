@@ -24,6 +24,7 @@ bool elf64_build_id(struct blob file, char hex[65]);
 struct elf64_symbol {
 	const char *name;
 	bool is_defined, is_local, is_function;
+	bool is_resolved; /* an indirect function: what it is is decided when the program is loaded */
 };
 void elf64_symbols(struct blob file, void (*see)(void *context, const struct elf64_symbol *symbol), void *context);
 

@@ -116,8 +116,9 @@ static const char *replacement(const struct recipe *r, const char *word)
 
 	for (size_t i = 0; i + 1 < r->found->replaced.count && !copy; i += 2) {
 		const char *base = str_base(r->found->replaced.at[i]);
-		bool by_name = str_starts(word, "-l") && str_starts(base, "lib") && str_starts(base + 3, word + 2) &&
-			strcmp(base + 3 + strlen(word + 2), ".a") == 0;
+		bool by_name = (str_starts(word, "-l") && str_starts(base, "lib") && str_starts(base + 3, word + 2) &&
+		                strcmp(base + 3 + strlen(word + 2), ".a") == 0) ||
+			(str_starts(word, "-l:") && strcmp(base, word + 3) == 0);
 		if (by_name || strcmp(path, r->found->replaced.at[i]) == 0)
 			copy = r->found->replaced.at[i + 1];
 	}
@@ -191,6 +192,8 @@ static void add_lto(const struct recipe *r, struct strv *command)
 	strv_addf(command, "--load-pass-plugin=%s/libskein-pass.so", r->libdir);
 	strv_add(command, "-Wl,-mllvm,-compute-dead=false"); /* or what was inlined everywhere is gone before the plugin is asked */
 	strv_addf(command, "-Wl,--lto-O%c", level_of(r));
+	if (r->parts)
+		strv_addf(command, "-Wl,--lto-partitions=%zu", r->parts);
 }
 
 void recipe_words(const struct recipe *r, struct strv *command)
@@ -219,6 +222,18 @@ void recipe_words(const struct recipe *r, struct strv *command)
 		strv_add(command, "-Wl,--threads=1");
 	strv_add(command, "-o");
 	strv_add(command, r->output);
+}
+
+bool recipe_has_all(const struct recipe *r)
+{
+	struct strv command = {0};
+	bool all = true;
+
+	recipe_words(r, &command);
+	for (size_t i = 1; i < r->found->replaced.count; i += 2)
+		all = all && strv_has(&command, r->found->replaced.at[i]);
+	strv_free(&command);
+	return all;
 }
 
 static bool names_same_variable(const char *a, const char *b)

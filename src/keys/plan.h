@@ -24,6 +24,7 @@
 	X(DEFINED, "input", "path",                                                                                                \
 	  "the functions that the pieces of a program define: a line `program` or `library`, then names in order")                 \
 	X(TOTAL, "calls input", "number", "the hooks are finished, for a program whose pieces have so many routines together")     \
+	X(PARTS, "all", "1", "code is generated in several parts, which may not have the same names as other objects (pass/parts.c)") \
 	X(CILK, "all", "a CILK_ value", "spawned calls run in parallel, and nothing is instrumented")                              \
 	X(MODE, "calls span", "a MODE_ value", "what is measured")                                                                 \
 	X(ONLY, "calls span paths", "lines PATTERN", "only routines that match are profiled")                                      \

@@ -39,7 +39,7 @@ static void add_together(const struct relink_link *l, struct strv *plan)
 	free(text);
 }
 
-static void add_plan(const struct relink_link *l, struct strv *environment)
+static void add_plan(const struct relink_link *l, const struct recipe *recipe, struct strv *environment)
 {
 	struct strv plan = {0};
 
@@ -48,6 +48,8 @@ static void add_plan(const struct relink_link *l, struct strv *environment)
 	plan_add(&plan, PLAN_OBJECT, "%s", l->member->build_id);
 	if (l->copies)
 		add_together(l, &plan);
+	if (recipe->parts)
+		plan_add(&plan, PLAN_PARTS, "1");
 	plan_to_environment((const char *const *)plan.at, environment);
 	plan_to_environment(l->ask->plan, environment);
 	if (!l->copies && !getenv("GLIBC_TUNABLES"))
@@ -63,7 +65,7 @@ static int run_link(const struct relink_link *l, const struct recipe *recipe, in
 	char *log = str_format("%s/log", l->stages->at[0]);
 
 	recipe_words(recipe, &command);
-	add_plan(l, &plan);
+	add_plan(l, recipe, &plan);
 	recipe_environment(note, &plan, &environment);
 	unlink(log);
 	struct spawn link = {.argv = command.at,
@@ -276,10 +278,18 @@ static int make(const struct relink_link *l, struct pieces *pieces, struct fail 
 		failed = pieces_finish(pieces, l, &found, why);
 		recipe.hooks = pieces->hooks;
 		recipe.words = &pieces->words;
+		if (!failed && !recipe_has_all(&recipe))
+			failed = fail_set(why, FAIL_INTERNAL, "a script of the linker names some of its objects");
 	}
+	if (!recipe.hooks && !l->copies && !found.parallel)
+		recipe.parts = spawn_cores() > 1 ? spawn_cores() : 0;
 	failed = failed || run_link(l, &recipe, &status, why);
 	if (!failed && status != 0 && read_refused(stage, &refused))
 		failed = run_link(l, &recipe, &status, why);
+	if (!failed && status != 0 && recipe.parts) { /* assembly may name what is in another part */
+		recipe.parts = 0;
+		failed = run_link(l, &recipe, &status, why);
+	}
 	if (!failed)
 		failed = status ? link_failed(l, why) : recipe.hooks ? pieces_join(pieces, l, why) : 0;
 	failed = failed || finish_stages(l, &found, why);

@@ -13,6 +13,7 @@
 #include "base/folder.h"
 #include "base/spawn.h"
 #include "build/archive.h"
+#include "build/args.h"
 #include "build/command.h"
 #include "build/compile.h"
 #include "build/elf64.h"
@@ -73,10 +74,21 @@ static void read_command(struct blob object, struct strv *words)
 	struct command command = {0};
 	size_t at = 0;
 
-	if (elf64_section(object, COMMAND_SECTION, &section) && command_next(section, &at, &command))
-		for (size_t i = 1; i < command.words.count; i++)
-			if (is_for_code(command.words.at[i]))
+	if (elf64_section(object, COMMAND_SECTION, &section) && command_next(section, &at, &command)) {
+		for (size_t i = 1; i < command.words.count; i++) {
+			const char *word = command.words.at[i];
+			bool keep = is_for_code(word), pair = args_takes_value(word) && i + 1 < command.words.count;
+			if (keep)
+				strv_add(words, word);
+			i += pair;
+			if (keep && pair)
 				strv_add(words, command.words.at[i]);
+		}
+	} else { /* its source came from a pipe */
+		bool known = elf64_section(object, COMPILE_MARK, &section) && section.size == 1;
+		strv_addf(words, "-O%c", known ? section.at[0] : '2');
+		strv_add(words, "-fPIC");
+	}
 	command_free(&command);
 }
 
@@ -90,6 +102,7 @@ static void see_symbol(void *context, const struct elf64_symbol *symbol)
 	struct pieces *pieces = context;
 	struct strv *list = symbol->is_defined ? &pieces->defined : &pieces->at[pieces->count - 1].undefined;
 
+	pieces->has_resolvers |= symbol->is_resolved;
 	if (!symbol->is_local && (symbol->is_function || !symbol->is_defined))
 		strv_add(list, symbol->name);
 }
@@ -107,7 +120,7 @@ static void make_keys(const struct pieces *pieces, const struct relink_link *l, 
 	for (size_t i = 0; i < p->command.count; i++)
 		digest_text(&sum, p->command.at[i]);
 	digest_hex(&sum, p->id);
-	for (size_t i = 0; i < p->undefined.count; i++)
+	for (size_t i = 0; asks_for_others(l) && i < p->undefined.count; i++)
 		if (bsearch(&p->undefined.at[i], pieces->defined.at, pieces->defined.count, sizeof *pieces->defined.at, by_text))
 			digest_text(&sum, p->undefined.at[i]);
 	digest_text(&sum, l->member->program ? "program" : "library");
@@ -142,8 +155,7 @@ static int add_piece(struct pieces *pieces, const struct relink_link *l, size_t 
 	*p = (struct piece){.name = str_copy(name), .bytes = bitcode.size, .input = input};
 	digest_add(&p->contents, bitcode.at, bitcode.size);
 	read_command(object, &p->command);
-	if (asks_for_others(l))
-		elf64_symbols(object, see_symbol, pieces);
+	elf64_symbols(object, see_symbol, pieces);
 	p->bitcode = str_format("%s/piece-%zu.bc", l->stages->at[0], number);
 	return write_file(p->bitcode, bitcode, why);
 }
@@ -502,6 +514,8 @@ int pieces_finish(struct pieces *pieces, const struct relink_link *l, struct bit
 
 	if (collect(pieces, l, why) < 0 || write_defined(pieces, l, why) < 0)
 		return -1;
+	if (pieces->has_resolvers)
+		return fail_set(why, FAIL_INTERNAL, "it has indirect functions, whose resolvers must not be profiled, nor what they call");
 	identify(pieces, l);
 	if (finish_missing(pieces, l, why) < 0 || number(pieces, &total, why) < 0 || finish_hooks(pieces, l, total, why) < 0)
 		return -1;

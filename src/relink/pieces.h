@@ -34,6 +34,7 @@ struct pieces {
 	struct strv words;   /* for the linker */
 	struct strv defined; /* functions of all pieces, in order */
 	char *defined_path;
+	bool has_resolvers; /* there are indirect functions */
 	size_t finished; /* how many were not in the cache */
 };
 

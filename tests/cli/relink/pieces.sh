@@ -102,6 +102,37 @@ for program in ./prog ./shape; do
 	same "$program: nothing is missing" '' "$(comm -13 known native | paste -sd ' ')"
 done
 
+# How an object came into the link does not matter.
+skein-cc -O2 -g main.o one.o -L. -l:libtwo.a -o by_name
+look 'an archive by its file name' ./by_name
+same 'an archive by its file name: its routines are there' 10 "$(calls_of work_two)"
+skein-cc -O2 -g -mllvm -inline-threshold=100 -c -x c - -o piped.o <one.c && skein-cc -g main.o piped.o libtwo.a -o piped
+look 'a source from a pipe' ./piped
+same 'a source from a pipe: its routines are there' 10 "$(calls_of work_one)"
+skein-cc -O2 -g -mllvm -inline-threshold=100 -c one.c -o tuned.o && skein-cc -g main.o tuned.o libtwo.a -o tuned
+look 'an option with a value' ./tuned
+
+# whole NAME PATTERN PROGRAM: what cannot be put together is linked as a whole, and says why
+whole() {
+	rm -f run.skein
+	expect_status 0 "$1: is recorded" skein record -v calls -o run.skein -- "$3"
+	expect_match "$1: as a whole" "linking .* as a whole: .*$2" "$tmp/err"
+	skein report calls run.skein --csv >calls.csv
+}
+printf 'INPUT(one.o libtwo.a)\n' >rest.ld && skein-cc -g main.o rest.ld -o scripted
+whole 'objects that a script names' 'script of the linker' ./scripted
+same 'objects that a script names: routines are there' 1 "$(calls_of main)"
+cat >chosen.c <<'END'
+int quick(int x), slow(int x), supports(void);
+static int (*resolve(void))(int) { return supports() ? quick : slow; }
+int pick(int) __attribute__((ifunc("resolve")));
+int main(void) { return pick(1) != 2; }
+END
+printf 'int quick(int x) { return x + 1; }\nint slow(int x) { return x + 1; }\n__attribute__((noinline)) int supports(void) { return 1; }\n' >choices.c
+skein-cc -O2 -g chosen.c choices.c -o chosen
+whole 'an indirect function' 'resolvers' ./chosen
+same 'an indirect function: routines are there' 1 "$(calls_of main)"
+
 # The cache can be looked at and emptied.
 expect_status 0 'skein cache' skein cache
 expect_match 'it says how large the cache is' "^$XDG_CACHE_HOME/skein holds [0-9.]+ [KM]iB in [0-9]+ entries, at most 2\\.0 GiB\\.\$" "$tmp/out"
