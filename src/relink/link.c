@@ -39,6 +39,12 @@ static void add_together(const struct relink_link *l, struct strv *plan)
 	free(text);
 }
 
+void relink_large_pages(struct strv *environment)
+{
+	if (!getenv("GLIBC_TUNABLES"))
+		strv_add(environment, "GLIBC_TUNABLES=glibc.malloc.hugetlb=1");
+}
+
 static void add_plan(const struct relink_link *l, const struct recipe *recipe, struct strv *environment)
 {
 	struct strv plan = {0};
@@ -52,9 +58,8 @@ static void add_plan(const struct relink_link *l, const struct recipe *recipe, s
 		plan_add(&plan, PLAN_PARTS, "1");
 	plan_to_environment((const char *const *)plan.at, environment);
 	plan_to_environment(l->ask->plan, environment);
-	if (!l->copies && !getenv("GLIBC_TUNABLES"))
-		/* a tenth of the linker's time and more; a divided one would have to part large pages again */
-		strv_add(environment, "GLIBC_TUNABLES=glibc.malloc.hugetlb=1");
+	if (!l->copies) /* a divided linker would have to part large pages again */
+		relink_large_pages(environment);
 	strv_free(&plan);
 }
 

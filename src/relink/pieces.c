@@ -252,6 +252,7 @@ static void add_environment(const struct relink_link *l, struct strv *plan, stru
 	plan_add(plan, PLAN_OBJECT, "%s", l->member->build_id);
 	plan_to_environment((const char *const *)plan->at, &variables);
 	plan_to_environment(l->ask->plan, &variables);
+	relink_large_pages(&variables);
 	recipe_environment(&l->member->note, &variables, environment);
 	strv_free(&variables);
 	strv_free(plan);
