@@ -30,7 +30,7 @@ int relink_link(const struct relink_link *link, struct fail *why);
 /* a folder that was filled once */
 bool relink_is_whole(const struct relink_request *ask, const struct family_member *m, const char *folder);
 
-void relink_large_pages(struct strv *environment); /* for a compiler or linker: saves a tenth of its time */
+void relink_large_pages(struct strv *environment);         /* for a compiler or linker: saves a tenth of its time */
 bool relink_is_parallel(const struct relink_request *ask); /* without hooks and without a table: nothing is counted in the program */
 
 #endif

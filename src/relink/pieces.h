@@ -35,7 +35,7 @@ struct pieces {
 	struct strv defined; /* functions of all pieces, in order */
 	char *defined_path;
 	bool has_resolvers; /* there are indirect functions */
-	size_t finished; /* how many were not in the cache */
+	size_t finished;    /* how many were not in the cache */
 };
 
 bool pieces_fit(const struct relink_link *link, const struct bitcode *found);
