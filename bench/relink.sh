@@ -30,15 +30,22 @@ program_redis() { echo src/redis-server; }
 args_redis() { echo --version; }
 touch_redis() { echo src/t_hash.c; }
 
+# Compilers of peers, under names without options: CMake wants a file.
+mkdir -p "$work/bin"
+wrap() { printf '#!/bin/sh\nexec %s "$@"\n' "$2" >"$work/bin/$1" && chmod +x "$work/bin/$1"; }
+wrap clang-instrumented 'clang-19 -finstrument-functions'
+wrap clang++-instrumented 'clang++-19 -finstrument-functions'
+wrap gcc-pg 'gcc -pg'
+wrap g++-pg 'g++ -pg'
+
 now() { date +%s%N; }
 
 # timed FILE COMMAND…: appends the wall time in ns
 timed() {
-	local file=$1 from status
+	local file=$1 from status=0
 	shift
 	from=$(now)
-	"$@" >"$work/log" 2>&1
-	status=$?
+	"$@" >"$work/log" 2>&1 || status=$?
 	echo $(($(now) - from)) >>"$work/$file.ns"
 	[ $status -eq 0 ] || { say "$file failed: $(tail -n 3 "$work/log")" && exit 1; }
 }
@@ -71,8 +78,8 @@ for package in $programs; do
 		say "$package, round $round of $rounds"
 		built "$package" plain clang-19 clang++-19
 		built "$package" skein skein-cc skein-c++
-		built "$package" instrumented "clang-19 -finstrument-functions" "clang++-19 -finstrument-functions"
-		built "$package" pg "gcc -pg" "g++ -pg"
+		built "$package" instrumented "$work/bin/clang-instrumented" "$work/bin/clang++-instrumented"
+		built "$package" pg "$work/bin/gcc-pg" "$work/bin/g++-pg"
 		for lens in calls span paths input; do
 			rm -rf "$XDG_CACHE_HOME"
 			look "$package" $lens "$package.first.$lens"

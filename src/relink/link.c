@@ -258,6 +258,15 @@ static int finish_stages(const struct relink_link *l, const struct bitcode *foun
 	return failed;
 }
 
+/* More parts than these are too small to be worth their own compile. */
+static size_t part_count(void)
+{
+	enum { MOST_PARTS = 8 };
+	size_t cores = spawn_cores();
+
+	return cores < 2 ? 0 : cores < MOST_PARTS ? cores : MOST_PARTS;
+}
+
 /* The program as a whole, or made of finished pieces. */
 static int make(const struct relink_link *l, struct pieces *pieces, struct fail *why)
 {
@@ -287,7 +296,7 @@ static int make(const struct relink_link *l, struct pieces *pieces, struct fail 
 			failed = fail_set(why, FAIL_INTERNAL, "a script of the linker names some of its objects");
 	}
 	if (!recipe.hooks && !l->copies && !found.parallel)
-		recipe.parts = spawn_cores() > 1 ? spawn_cores() : 0;
+		recipe.parts = part_count();
 	failed = failed || run_link(l, &recipe, &status, why);
 	if (!failed && status != 0 && read_refused(stage, &refused))
 		failed = run_link(l, &recipe, &status, why);
