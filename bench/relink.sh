@@ -78,8 +78,8 @@ for package in $programs; do
 		say "$package, round $round of $rounds"
 		built "$package" plain clang-19 clang++-19
 		built "$package" skein skein-cc skein-c++
-		built "$package" instrumented "$work/bin/clang-instrumented" "$work/bin/clang++-instrumented"
-		built "$package" pg "$work/bin/gcc-pg" "$work/bin/g++-pg"
+		built "$package" instrumented "$work/bin/clang-instrumented" "$work/bin/clang++-instrumented" || rm -f "$package.build.instrumented.ns"
+		built "$package" pg "$work/bin/gcc-pg" "$work/bin/g++-pg" || rm -f "$package.build.pg.ns"
 		for lens in calls span paths input; do
 			rm -rf "$XDG_CACHE_HOME"
 			look "$package" $lens "$package.first.$lens"
@@ -91,7 +91,8 @@ for package in $programs; do
 	done
 done
 
-seconds() { awk -v ns="$(median "$1" "$2")" 'BEGIN {printf ns < 1e10 ? "%.1f" : "%.0f", ns / 1e9}'; }
+# seconds NAME VARIANT: "-" if that could not be built
+seconds() { if [ -e "$1.$2.ns" ]; then awk -v ns="$(median "$1" "$2")" 'BEGIN {printf ns < 1e10 ? "%.1f" : "%.0f", ns / 1e9}'; else echo -; fi; }
 # first PACKAGE LENS BAR: "12.0 s (0.45)", bold above the bar
 first() {
 	local part
@@ -105,11 +106,11 @@ cat <<'END'
 Made by `make bench` (`bench/relink.sh`): each program is built by its own makefile, with as many jobs as there are cores, with plain
 clang-19, with skein-cc, with `clang-19 -finstrument-functions` and with `gcc -pg`; medians of wall times, rounds interleaved.
 
-| program | plain clang | skein-cc | -finstrument-functions | gcc -pg |
+| program, seconds | plain clang | skein-cc | -finstrument-functions | gcc -pg |
 |---|---|---|---|---|
 END
 for p in $programs; do
-	echo "| $p | $(seconds "$p.build" plain) s | $(seconds "$p.build" skein) s ($(ratio "$(median "$p.build" skein)" "$(median "$p.build" plain)")) | $(seconds "$p.build" instrumented) s | $(seconds "$p.build" pg) s |"
+	echo "| $p | $(seconds "$p.build" plain) | $(seconds "$p.build" skein) ($(ratio "$(median "$p.build" skein)" "$(median "$p.build" plain)")) | $(seconds "$p.build" instrumented) | $(seconds "$p.build" pg) |"
 done
 cat <<'END'
 
