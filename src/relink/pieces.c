@@ -84,7 +84,7 @@ static void read_command(struct blob object, struct strv *words)
 			if (keep && pair)
 				strv_add(words, command.words.at[i]);
 		}
-	} else { /* its source came from a pipe */
+	} else { /* the source came from a pipe */
 		bool known = elf64_section(object, COMPILE_MARK, &section) && section.size == 1;
 		strv_addf(words, "-O%c", known ? section.at[0] : '2');
 		strv_add(words, "-fPIC");
@@ -516,7 +516,7 @@ int pieces_finish(struct pieces *pieces, const struct relink_link *l, struct bit
 	if (collect(pieces, l, why) < 0 || write_defined(pieces, l, why) < 0)
 		return -1;
 	if (pieces->has_resolvers)
-		return fail_set(why, FAIL_INTERNAL, "it has indirect functions, whose resolvers must not be profiled, nor what they call");
+		return fail_set(why, FAIL_INTERNAL, "it has indirect functions, whose resolvers and their callees must not be profiled");
 	identify(pieces, l);
 	if (finish_missing(pieces, l, why) < 0 || number(pieces, &total, why) < 0 || finish_hooks(pieces, l, total, why) < 0)
 		return -1;
