@@ -295,7 +295,7 @@ static int make(const struct relink_link *l, struct pieces *pieces, struct fail 
 		if (!failed && !recipe_has_all(&recipe))
 			failed = fail_set(why, FAIL_INTERNAL, "a script of the linker names some of its objects");
 	}
-	if (!recipe.hooks && !l->copies && !found.parallel)
+	if (!recipe.hooks && !plan_has(l->ask->plan, PLAN_COPIES, NULL) && !found.parallel) /* copies keep all cores busy without parts */
 		recipe.parts = part_count();
 	failed = failed || run_link(l, &recipe, &status, why);
 	if (!failed && status != 0 && read_refused(stage, &refused))
