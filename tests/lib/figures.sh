@@ -3,6 +3,7 @@
 #
 #     . "$tests/lib/figures.sh"
 #     figures NAME LENS RECORDING VIEW…      a test: the figures of all sentences are in these views, as CSV, and in the summary
+#     figures_only=REGEX figures …           of sentences that match
 #     figures_shares="idle_ns work_ns" figures_parts=cores figures …
 #                                            per cent may be of one of these figures of the summary, and a time be one of the table
 #                                            divided by one of those: "removing this idleness saves at most 250 ms" is idle_ns / cores;
@@ -97,7 +98,7 @@ figures() {
 	skein report "$lens" "$recording" --json >figures.json && sqlite3 :memory: "select replace(value, char(10), ' ') from json_each(json_extract(cast(readfile('figures.json') as text), '\$.verdict'))" | grep -vE '^The program (had no core|crashed|was (killed|stopped))' >figures.said
 	skein report "$lens" "$recording" --view summary --csv >figures.summary
 	for view in "${@:4}"; do skein report "$lens" "$recording" --view "$view" --csv; done >figures.csv
-	figures_of <figures.said >figures.list
+	grep -E "${figures_only:-.}" figures.said | figures_of >figures.list
 	same "$name: each figure of the verdict is in a table" '' "$(figures_missing figures.list figures.csv figures.summary)"
 	same "$name: no range says nothing" '' "$(grep -oE '\b([0-9][0-9.,]*) to \1( |,|\)|$)' figures.said)"
 }

@@ -31,10 +31,11 @@ check 'and how much more idleness there would be' [ "$(csv_value summary.csv nam
 check 'and how much is due to the lock' [ "$(csv_value summary.csv name=held_ns value)" -gt 0 ]
 check 'the summary says how long no thread worked' [ "$(skein report idle sleeping_main.skein --view summary --csv | sed -n 's/^quiet_ns,//p')" -gt 0 ]
 
-# Each figure of a sentence is in a table, and a wrong one would be seen.
+# Each figure of a sentence about idleness, and of what a remedy saves, is in a table, and a wrong one would be seen.
 . "$tests/lib/figures.sh"
 # shellcheck disable=SC2034 # figures.sh reads them
 figures_shares='idle_ns work_ns effort_ns quiet_ns unworked_ns' figures_parts=cores
+figures_only='^Idle cores took .*(of that is charged|other threads waited)|^No (recorded )?thread worked|^The cores were busy.*has .* of the work|saves at most'
 for recording in *.skein; do figures "${recording%.skein}" idle "$recording" flat bottom-up top-down threads; done
 figures 'one lock' idle one_lock.skein flat bottom-up top-down threads
 echo 'Idle cores took 12.3456 % of the effort; for 56.7891 % of that, other threads waited for the lock table_lock, which table_find (one_lock.c:10) holds.' | figures_of >figures.list
