@@ -173,6 +173,7 @@ $(B)/lib/skein/skein-rt-static.o: $(STATIC_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)ld -r -o $@ $(STATIC_OBJ)
+	$(Q)objcopy --rename-section .text=skein_runtime $@
 
 $(B)/lib/skein/libskein-pass.so: $(PASS_OBJ)
 	@mkdir -p $(@D)

@@ -5,6 +5,8 @@
 
 #include "base/text.h"
 
+enum { SAMPLES_MIN = 100 }; /* for a share that is right to a tenth of the whole */
+
 void caveats_lost(const struct run *run, struct findings *caveats)
 {
 	static const char *const texts[] = {
@@ -26,6 +28,21 @@ void caveats_notes(const struct run *run, struct findings *caveats)
 {
 	for (size_t i = 0; i < run->note_count; i++)
 		findings_add(caveats, "%s", run->notes[i]);
+}
+
+void caveats_hooks(const struct run *run, const char *figures, struct findings *caveats)
+{
+	if (run->samples >= SAMPLES_MIN && run->hook_samples >= 0)
+		findings_add(caveats,
+		             "Skein's own code ran in about %s of the CPU time outside the kernel (%s of %s samples). %s not contain it.",
+		             text_share(&caveats->pool, (double)run->hook_samples, (double)run->samples),
+		             text_count(&caveats->pool, run->hook_samples), text_count(&caveats->pool, run->samples), figures);
+	else
+		findings_add(caveats, "What Skein itself took is not measured: %s. %s not contain it.",
+		             run->samples != RUN_UNKNOWN           ? "the run was too short"
+		                     : run->died_of == RUN_UNKNOWN ? "the recording was recovered"
+		                                                   : "the kernel does not let Skein look where the program is",
+		             figures);
 }
 
 bool caveats_is_cut_off(const struct run_process *process)

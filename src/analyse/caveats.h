@@ -11,6 +11,8 @@
 #include "analyse/run.h"
 
 void caveats_lost(const struct run *run, struct findings *caveats);
+/* What hooks took that skein looked at from outside. `figures`: what does not contain it, "Costs do". */
+void caveats_hooks(const struct run *run, const char *figures, struct findings *caveats);
 void caveats_notes(const struct run *run, struct findings *caveats);
 bool caveats_is_cut_off(const struct run_process *process); /* killed, or still running when the recording was made */
 bool caveats_are_cut_off(const struct run *run);            /* at least one process was */

@@ -105,14 +105,15 @@ struct run {
 	uint64_t started_real_ns; /* since 1970 */
 	uint64_t wall_ns, cpu_ns, own_cpu_ns;
 	/* How the program ended, and what the kernel counted of its threads; RUN_UNKNOWN in a session that was recovered. */
-	int64_t died_of;   /* number of a signal, or 0 */
-	int64_t lasted_ns; /* from its start to its end; wall_ns is what was recorded of that */
-	int64_t ran_ns;    /* on a core */
-	int64_t wanted_ns; /* ready to run, without a core */
-	int64_t crowd_ns;  /* part of wanted_ns: more threads were ready than there are cores for the program */
-	int64_t user_ns;   /* CPU time of the program's own code, with what skein took in it */
-	int64_t system_ns; /* CPU time of the kernel for the program, likewise */
-	int64_t faults;    /* page faults */
+	int64_t died_of;               /* number of a signal, or 0 */
+	int64_t lasted_ns;             /* from its start to its end; wall_ns is what was recorded of that */
+	int64_t ran_ns;                /* on a core */
+	int64_t wanted_ns;             /* ready to run, without a core */
+	int64_t crowd_ns;              /* part of wanted_ns: more threads were ready than there are cores for the program */
+	int64_t user_ns;               /* CPU time of the program's own code, with what skein took in it */
+	int64_t system_ns;             /* CPU time of the kernel for the program, likewise */
+	int64_t faults;                /* page faults */
+	int64_t samples, hook_samples; /* how often skein looked where the program was, and how often that was in a hook */
 	struct run_object *objects;
 	size_t object_count, object_room;
 	struct run_routine *routines;

@@ -288,6 +288,8 @@ static void take_end(struct run *run, const struct session_plan *plan)
 	run->user_ns = number_set(plan, SESSION_USER_NS);
 	run->system_ns = number_set(plan, SESSION_SYSTEM_NS);
 	run->faults = number_set(plan, SESSION_FAULTS);
+	run->samples = number_set(plan, SESSION_SAMPLES);
+	run->hook_samples = number_set(plan, SESSION_HOOK_SAMPLES);
 }
 
 int session_read(struct session *session, const char *folder, struct fail *why)

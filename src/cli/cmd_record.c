@@ -78,7 +78,12 @@ static void note_end(const struct record *r, const struct launch_end *end)
 		{SESSION_WANTED_NS, pool_print(&pool, "%" PRIu64, end->times.wanted_ns)},
 		{SESSION_CROWD_NS, pool_print(&pool, "%" PRIu64, end->times.crowd_ns)},
 	};
+	struct session_setting seen[] = {
+		{SESSION_SAMPLES, pool_print(&pool, "%" PRIu64, end->seen.all)},
+		{SESSION_HOOK_SAMPLES, pool_print(&pool, "%" PRIu64, end->seen.own)},
+	};
 	struct fail unsaid;
+	session_plan_append(seen, end->seen.is_allowed ? 2 : 0, r->folder, &unsaid);
 	session_plan_append(known, end->times.ran_ns ? 8 : end->lasted_ns ? 5 : 1, r->folder, &unsaid);
 	pool_free(&pool);
 }

@@ -35,6 +35,8 @@
 	X(USER_NS, "user_ns", "all", "skein", "CPU time of the program's own code, as the kernel counted it")                     \
 	X(SYSTEM_NS, "system_ns", "all", "skein", "CPU time of the kernel for the program")                                       \
 	X(FAULTS, "faults", "all", "skein", "page faults of the program")                                                         \
+	X(SAMPLES, "samples", "input paths", "skein", "how often skein looked where the program was")                             \
+	X(HOOK_SAMPLES, "hook_samples", "input paths", "skein", "how often it was in Skein's hooks then")                         \
 	X(NOTE, "note", "all", "skein", "a sentence that the report must show; repeated")                                         \
 	X(HERTZ, "hertz", "idle", "runtime", "samples per second of CPU time")                                                    \
 	X(CORES, "cores", "idle span", "both", "cores that the program may use; idle: a quota, 0 is none")                        \

@@ -42,6 +42,10 @@ void summary_real(struct sheet *s, const char *name, double value)
 
 void summary_run(struct sheet *s, const struct run *run)
 {
+	if (lens_traits(run->lens) & LENS_HOOKS_ARE_WATCHED) {
+		summary_count(s, "samples", run->samples);
+		summary_count(s, "hook_samples", run->hook_samples);
+	}
 	summary_text(s, "mode", run->mode);
 	summary_text(s, "command", run->command);
 	summary_text(s, "build_id", run->build_id);

@@ -81,10 +81,12 @@ static uint64_t monotonic_ns(void)
 }
 
 /* Returns how long to pause before the next look. */
-static struct timespec look(struct cores *cores, pid_t child)
+static struct timespec look(struct cores *cores, struct watch *watch, pid_t child)
 {
 	uint64_t from = monotonic_ns();
 	cores_look(cores, child, from);
+	if (watch)
+		watch_look(watch);
 	uint64_t pause = PAUSE_PER_LOOK * (monotonic_ns() - from);
 	pause = pause < PAUSE_NS ? PAUSE_NS : pause > MOST_PAUSE_NS ? MOST_PAUSE_NS : pause;
 	return (struct timespec){.tv_sec = (time_t)(pause / 1000000000u), .tv_nsec = (long)(pause % 1000000000u)};
@@ -96,7 +98,7 @@ static uint64_t ns_of(const struct timeval *time)
 }
 
 /* A dead child's first thread can be looked at until the child is waited for. */
-void launch_wait(pid_t child, const sigset_t *held, struct launch_end *end)
+void launch_wait(pid_t child, const sigset_t *held, struct watch *watch, struct launch_end *end)
 {
 	struct cores cores = {.looked_ns = monotonic_ns()};
 	struct timespec pause = {.tv_nsec = FIRST_PAUSE_NS};
@@ -108,7 +110,7 @@ void launch_wait(pid_t child, const sigset_t *held, struct launch_end *end)
 		if (number > 0 && number != SIGCHLD && launch_is_for_child(info.si_code) && !launch_child_ends())
 			kill(child, number);
 		if (number < 0 || number == SIGCHLD)
-			pause = look(&cores, child);
+			pause = look(&cores, watch, child);
 	} while (wait4(child, &status, WNOHANG, &used) != child);
 	*end = launch_end_of(status);
 	end->times = cores_sum(&cores);
@@ -118,8 +120,8 @@ void launch_wait(pid_t child, const sigset_t *held, struct launch_end *end)
 	cores_free(&cores);
 }
 
-int launch_run(const char *path, char **argv, const char *session_folder, const char *const *environment, struct launch_end *end,
-               struct fail *why)
+int launch_run(const char *path, char **argv, const char *session_folder, const char *const *environment, struct watch *watch,
+               struct launch_end *end, struct fail *why)
 {
 	sigset_t before, held;
 	int report[2], code = 0;
@@ -136,7 +138,7 @@ int launch_run(const char *path, char **argv, const char *session_folder, const 
 	bool failed = child >= 0 && read(report[0], &code, sizeof code) == sizeof code;
 	close(report[0]);
 	if (child >= 0) {
-		launch_wait(child, &held, end);
+		launch_wait(child, &held, watch, end);
 		end->lasted_ns = monotonic_ns() - start;
 	}
 	if (child < 0 || failed)

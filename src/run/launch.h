@@ -2,7 +2,7 @@
 /* launch.h: running the subject so that it notices nothing.
  *
  *     struct launch_end end;
- *     if (launch_run(path, argv, folder, environment, &end, &why) < 0) …      it did not start
+ *     if (launch_run(path, argv, folder, environment, NULL, &end, &why) < 0) …      it did not start
  *     …write the recording…
  *     return launch_pass_on(&end);                               its exit code, or death by its signal
  *
@@ -16,6 +16,7 @@
 #include <sys/types.h>
 #include "base/fail.h"
 #include "run/cores.h"
+#include "run/watch.h"
 
 struct launch_end {
 	int code;   /* exit code of the subject, if it ended by itself */
@@ -24,19 +25,21 @@ struct launch_end {
 	uint64_t lasted_ns; /* from its start to its end; of launch_run only */
 	/* of the subject and of the children that it waited for: CPU time of their code and of the kernel, page faults */
 	uint64_t user_ns, system_ns, faults;
+	struct watch_seen seen; /* who starts the subject fills it in */
 };
 
-/* environment: NAME=VALUE, ended by NULL, set over what the subject would inherit; or NULL. */
-int launch_run(const char *path, char **argv, const char *session_folder, const char *const *environment, struct launch_end *end,
-               struct fail *why);
+/* environment: NAME=VALUE, ended by NULL, set over what the subject would inherit; or NULL. watch: is open; or NULL. */
+int launch_run(const char *path, char **argv, const char *session_folder, const char *const *environment, struct watch *watch,
+               struct launch_end *end, struct fail *why);
 int launch_pass_on(const struct launch_end *end);
 
 /* For who starts children in another way. Held signals (SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD) wait to be fetched;
  * a child gives them back before it becomes the subject. */
 void launch_hold_signals(sigset_t *before, sigset_t *held);
 void launch_give_signals_back(const sigset_t *before);
-void launch_wait(pid_t child, const sigset_t *held, struct launch_end *end); /* hands on what must be */
-bool launch_is_for_child(int code);                                          /* by si_code: what a terminal sends has reached it already */
+/* Hands on what must be. */
+void launch_wait(pid_t child, const sigset_t *held, struct watch *watch, struct launch_end *end);
+bool launch_is_for_child(int code);          /* by si_code: what a terminal sends has reached it already */
 bool launch_child_ends(void);                /* within a twentieth of a second: it may have died of the same signal */
 struct launch_end launch_end_of(int status); /* of waitpid's */
 

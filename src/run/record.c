@@ -125,7 +125,19 @@ static struct relink_request request(struct record *r, const struct strv *plan)
 static int launch(struct record *r, const char *path, char **argv, const char *const *environment, struct launch_end *end, struct fail *why)
 {
 	subject_release(&r->subject);
-	return launch_run(path, argv, r->folder, environment, end, why);
+	return launch_run(path, argv, r->folder, environment, NULL, end, why);
+}
+
+static int launch_watched(struct record *r, const struct relink_result *linked, struct launch_end *end, struct fail *why)
+{
+	struct watch watch;
+	watch_open(&watch);
+	for (size_t i = 0; i < linked->count; i++)
+		watch_file(&watch, linked->objects[i].relinked);
+	subject_release(&r->subject);
+	int result = launch_run(linked->objects[0].relinked, r->argv, r->folder, r->lens->environment, &watch, end, why);
+	end->seen = watch_close(&watch);
+	return result;
 }
 
 static int relink_and_run(struct record *r, struct launch_end *end, struct fail *why)
@@ -142,7 +154,9 @@ static int relink_and_run(struct record *r, struct launch_end *end, struct fail 
 	if (result == 0) {
 		if (r->verbose)
 			fprintf(stderr, "skein: running %s\n", linked.objects[0].relinked);
-		result = launch(r, linked.objects[0].relinked, r->argv, r->lens->environment, end, why);
+		result = lens_traits(r->lens->lens->name) & LENS_HOOKS_ARE_WATCHED
+			? launch_watched(r, &linked, end, why)
+			: launch(r, linked.objects[0].relinked, r->argv, r->lens->environment, end, why);
 	}
 	relink_result_free(&linked);
 	return result;

@@ -181,7 +181,7 @@ int64_t store_load_head(struct sql *sql, struct run *run, const char *lens)
 	int64_t id = -1;
 	for (struct sql_rows rows = sql_ask(
 		     sql,
-		     "SELECT run, mode, command, started_real_ns, wall_ns, cpu_ns, own_cpu_ns, died_of, lasted_ns, ran_ns, wanted_ns, crowd_ns, user_ns, system_ns, faults FROM run WHERE lens = ? ORDER BY run",
+		     "SELECT run, mode, command, started_real_ns, wall_ns, cpu_ns, own_cpu_ns, died_of, lasted_ns, ran_ns, wanted_ns, crowd_ns, user_ns, system_ns, faults, samples, hook_samples FROM run WHERE lens = ? ORDER BY run",
 		     "t", lens);
 	     sql_next(&rows);) {
 		id = sql_int(&rows, 0);
@@ -199,6 +199,8 @@ int64_t store_load_head(struct sql *sql, struct run *run, const char *lens)
 		run->user_ns = sql_measure(&rows, 12);
 		run->system_ns = sql_measure(&rows, 13);
 		run->faults = sql_measure(&rows, 14);
+		run->samples = sql_measure(&rows, 15);
+		run->hook_samples = sql_measure(&rows, 16);
 	}
 	run->lens = pool_text(&run->pool, lens);
 	run->build_id = meta(sql, run, "build_id");

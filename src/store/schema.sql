@@ -25,6 +25,8 @@ CREATE TABLE run (
 	user_ns INTEGER,                  -- CPU time of the program's own code, as the kernel counted it, with what skein took
 	system_ns INTEGER,                -- the same of the kernel's code, for the program
 	faults INTEGER,                   -- page faults
+	samples INTEGER,                  -- input, paths: how often skein looked where the program was
+	hook_samples INTEGER,             -- how often that was in a hook
 	snapshots INTEGER NOT NULL,
 	lost_events INTEGER NOT NULL
 );

@@ -66,17 +66,11 @@ static bool has_threads(const struct run *run)
 static void doubt_cost(const struct inputs *inputs, const struct raw_input_how *how, struct findings *caveats)
 {
 	const struct run *run = inputs->run;
-	if (!run->cpu_ns)
-		return;
-	if (how->producer == RAW_INPUT_VALGRIND)
+	if (how->producer != RAW_INPUT_VALGRIND)
+		caveats_hooks(run, "Costs do", caveats);
+	else if (run->cpu_ns)
 		findings_add(caveats, "The program ran in Valgrind: most of its %s of CPU time are Skein's. Costs do not contain them.",
 		             text_ns(&caveats->pool, (double)run->cpu_ns));
-	else if (run->own_cpu_ns)
-		findings_add(
-			caveats,
-			"Skein itself took %s of the run's CPU time for its start, its end and its own thread. What its hooks took is not "
-			"measured. Costs contain neither.",
-			text_share(&caveats->pool, (double)run->own_cpu_ns, (double)run->cpu_ns));
 }
 
 static void doubt_producer(const struct inputs *inputs, const struct raw_input_how *how, struct findings *caveats)

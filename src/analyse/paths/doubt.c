@@ -68,6 +68,8 @@ void paths_doubt(const struct paths *paths, struct findings *caveats)
 	doubt_stops(paths, caveats);
 	doubt_copies(paths, caveats);
 	doubt_parts(paths, caveats);
+	if (paths->copies <= 1)
+		caveats_hooks(paths->run, "Counts do", caveats);
 	findings_add(
 		caveats,
 		"Paths are those of the optimised program, after inlining. Instructions are LLVM's; lines are where the compiler says that "

@@ -388,6 +388,8 @@ processes,2
 wall_ns,1000000000
 cpu_ns,900000000
 profiler_cpu_ns,0
+samples,
+hook_samples,
 mode,blocks
 command,./prog 8 12
 build_id,b1d

@@ -50,6 +50,8 @@ What may be wrong with this:
 - 1 frame did not return (exit, longjmp, exceptions, end of a thread). What such
   a frame executed since its last back edge is not a whole path; --view stops
   shows it.
+- What Skein itself took is not measured: the recording was recovered. Counts do
+  not contain it.
 - Paths are those of the optimised program, after inlining. Instructions are
   LLVM's; lines are where the compiler says that they come from.
 END2

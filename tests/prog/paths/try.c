@@ -52,7 +52,7 @@ static int run(int argc, char **argv)
 		session.mode = EDGES;
 	session_plan_read_clocks(&session);
 	if (session_plan_write(&session, argv[0], &why) < 0 ||
-	    launch_run(linked.objects[0].relinked, argv + i + 1, argv[0], NULL, &end, &why) < 0)
+	    launch_run(linked.objects[0].relinked, argv + i + 1, argv[0], NULL, NULL, &end, &why) < 0)
 		return fail(&why);
 	relink_result_free(&linked);
 	subject_close(&subject);

@@ -116,10 +116,10 @@ static void the_subject_gets_one_openmp_thread(void **state)
 	struct launch_end end;
 	char *argv[] = {"sh", "-c", "test \"$OMP_NUM_THREADS $OMP_DYNAMIC $OMP_THREAD_LIMIT $SKEIN_SESSION\" = '1 false 1 /nowhere'", NULL};
 	setenv("OMP_NUM_THREADS", "8", 1);
-	assert_int_equal(launch_run("/bin/sh", argv, "/nowhere", run_lens_span.environment, &end, &why), 0);
+	assert_int_equal(launch_run("/bin/sh", argv, "/nowhere", run_lens_span.environment, NULL, &end, &why), 0);
 	assert_int_equal(end.code, 0);
 	assert_string_equal(getenv("OMP_NUM_THREADS"), "8");
-	assert_int_equal(launch_run("/bin/sh", argv, "/nowhere", NULL, &end, &why), 0);
+	assert_int_equal(launch_run("/bin/sh", argv, "/nowhere", NULL, NULL, &end, &why), 0);
 	assert_int_equal(end.code, 1);
 }
 
