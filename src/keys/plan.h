@@ -13,36 +13,40 @@
 #ifndef SKEIN_KEYS_PLAN_H
 #define SKEIN_KEYS_PLAN_H
 
-#define PLAN_KEYS(X)                                                                                                               \
-	X(LENS, "all", "name of a lens", "the lens that the program is re-linked for; without it the plugin only lowers keywords") \
-	X(TABLE, "all", "path", "the file to which the table of routines and sites is written")                                    \
-	X(OBJECT, "all", "hexadecimal digits", "build-id of the native file")                                                      \
-	X(TOGETHER, "all", "lines NUMBER<TAB>FOLDER", "the copies that one divided link makes (pass/together.h)")                  \
-	X(PIECE, "calls input", "hexadecimal digits",                                                                              \
-	  "one object of the program is finished by itself: its routines have this name (pass/piece.h)")                           \
-	X(HOOKS, "calls input", "path", "the hooks, for a piece")                                                                  \
-	X(DEFINED, "input", "path",                                                                                                \
-	  "the functions that the pieces of a program define: a line `program` or `library`, then names in order")                 \
-	X(TOTAL, "calls input", "number", "the hooks are finished, for a program whose pieces have so many routines together")     \
-	X(CILK, "all", "a CILK_ value", "spawned calls run in parallel, and nothing is instrumented")                              \
-	X(MODE, "calls span", "a MODE_ value", "what is measured")                                                                 \
-	X(ONLY, "calls span paths", "lines PATTERN", "only routines that match are profiled")                                      \
-	X(SKIP, "calls span paths", "lines PATTERN", "routines that match are not profiled")                                       \
-	X(INLINED, "span", "1", "calls that were inlined keep their sites")                                                        \
-	X(UNDER, "span", "site", "measure only what runs under this site")                                                         \
-	X(WHATIF, "span", "lines SITE", "sites whose cost is scaled; the factors are in the session")                              \
-	X(CELL, "input", "number", "binary logarithm of the bytes in a cell of memory")                                            \
-	X(COST, "input", "MODE_INSTRUCTIONS", "cost counts instructions, not basic blocks")                                        \
-	X(LOCKS, "input", "1", "accesses to memory by locking functions count as input")                                           \
-	X(COPIES, "paths", "number", "how many copies divide the paths (default 1)")                                               \
-	X(COPY, "paths", "number", "which of these copies this one is, from 0")                                                    \
-	X(SHARE, "paths", "best, p3 or pbl", "how copies divide the paths")                                                        \
-	X(THRESHOLD, "paths", "number", "beginnings of paths at which P3 makes tasks of a function")                               \
-	X(TURNS, "paths", "1", "copies may also divide the calls of a function by turns")                                          \
-	X(WEIGHTS, "paths", "path", "a file with edge counts of an earlier run")                                                   \
-	X(ONLYPATHS, "paths", "lines FUNCTION:LIST", "only these paths are counted")                                               \
-	X(COUNTERS, "paths", "path", "a compile writes down clang's own counters (pass/counters.h), and lowers nothing")           \
+#define PLAN_KEYS(X)                                                                                                                  \
+	X(LENS, "all", "name of a lens", "the lens that the program is re-linked for; without it the plugin only lowers keywords")    \
+	X(TABLE, "all", "path", "the file to which the table of routines and sites is written")                                       \
+	X(OBJECT, "all", "hexadecimal digits", "build-id of the native file")                                                         \
+	X(TOGETHER, "all", "lines NUMBER<TAB>FOLDER", "the copies that one divided link makes (pass/together.h)")                     \
+	X(PIECE, "calls input", "hexadecimal digits",                                                                                 \
+	  "one object of the program is finished by itself: its routines have this name (pass/piece.h)")                              \
+	X(HOOKS, "calls input", "path", "the hooks, for a piece")                                                                     \
+	X(DEFINED, "input", "path",                                                                                                   \
+	  "the functions that the pieces of a program define: a line `program` or `library`, then names in order")                    \
+	X(TOTAL, "calls input", "number", "the hooks are finished, for a program whose pieces have so many routines together")        \
+	X(PARTS, "all", "1", "code is generated in several parts, which may not have the same names as other objects (pass/parts.c)") \
+	X(CILK, "all", "a CILK_ value", "spawned calls run in parallel, and nothing is instrumented")                                 \
+	X(MODE, "calls span", "a MODE_ value", "what is measured")                                                                    \
+	X(ONLY, "calls span paths", "lines PATTERN", "only routines that match are profiled")                                         \
+	X(SKIP, "calls span paths", "lines PATTERN", "routines that match are not profiled")                                          \
+	X(INLINED, "span", "1", "calls that were inlined keep their sites")                                                           \
+	X(UNDER, "span", "site", "measure only what runs under this site")                                                            \
+	X(WHATIF, "span", "lines SITE", "sites whose cost is scaled; the factors are in the session")                                 \
+	X(CELL, "input", "number", "binary logarithm of the bytes in a cell of memory")                                               \
+	X(COST, "input", "MODE_INSTRUCTIONS", "cost counts instructions, not basic blocks")                                           \
+	X(LOCKS, "input", "1", "accesses to memory by locking functions count as input")                                              \
+	X(COPIES, "paths", "number", "how many copies divide the paths (default 1)")                                                  \
+	X(COPY, "paths", "number", "which of these copies this one is, from 0")                                                       \
+	X(SHARE, "paths", "best, p3 or pbl", "how copies divide the paths")                                                           \
+	X(THRESHOLD, "paths", "number", "beginnings of paths at which P3 makes tasks of a function")                                  \
+	X(TURNS, "paths", "1", "copies may also divide the calls of a function by turns")                                             \
+	X(WEIGHTS, "paths", "path", "a file with edge counts of an earlier run")                                                      \
+	X(ONLYPATHS, "paths", "lines FUNCTION:LIST", "only these paths are counted")                                                  \
+	X(COUNTERS, "paths", "path", "a compile writes down clang's own counters (pass/counters.h), and lowers nothing")              \
 	X(EDGES, "paths", "1", "a plain counter per edge instead of paths: what bench/paths.sh holds the path counts against")
+
+/* What names of static functions and variables end in, where code was generated in parts; the compiler may add a dot and a number. */
+#define PLAN_PARTS_ENDING ".skein"
 
 enum plan_key {
 #define PLAN_KEY(key, lenses, form, meaning) PLAN_##key,

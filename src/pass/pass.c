@@ -174,6 +174,8 @@ void pass_at_link_end(LLVMModuleRef module)
 		enter_rename(module);
 	else if (*pass_option(PLAN_LENS))
 		instrument_module(module);
+	if (*pass_option(PLAN_PARTS))
+		parts_rename(module);
 }
 
 void pass_at_compile_start(LLVMModuleRef module)

@@ -131,6 +131,9 @@ void edit_end(struct editor *e);
 /* keep.c, at the start of the link */
 void keep_idle_functions(LLVMModuleRef module);
 
+/* parts.c */
+void parts_rename(LLVMModuleRef module);
+
 /* names.c: what became of each function between the two events. */
 void names_note(LLVMModuleRef module);
 void names_write(const struct program *p, void (*more)(const struct program *p, FILE *table)); /* more: see lens.h; or NULL */

@@ -45,7 +45,7 @@ void relink_large_pages(struct strv *environment)
 		strv_add(environment, "GLIBC_TUNABLES=glibc.malloc.hugetlb=1");
 }
 
-static void add_plan(const struct relink_link *l, struct strv *environment)
+static void add_plan(const struct relink_link *l, const struct recipe *recipe, struct strv *environment)
 {
 	struct strv plan = {0};
 
@@ -54,6 +54,8 @@ static void add_plan(const struct relink_link *l, struct strv *environment)
 	plan_add(&plan, PLAN_OBJECT, "%s", l->member->build_id);
 	if (l->copies)
 		add_together(l, &plan);
+	if (recipe->parts)
+		plan_add(&plan, PLAN_PARTS, "1");
 	plan_to_environment((const char *const *)plan.at, environment);
 	plan_to_environment(l->ask->plan, environment);
 	if (!l->copies) /* a divided linker would have to part large pages again */
@@ -68,7 +70,7 @@ static int run_link(const struct relink_link *l, const struct recipe *recipe, in
 	char *log = str_format("%s/log", l->stages->at[0]);
 
 	recipe_words(recipe, &command);
-	add_plan(l, &plan);
+	add_plan(l, recipe, &plan);
 	recipe_environment(note, &plan, &environment);
 	unlink(log);
 	struct spawn link = {.argv = command.at,
@@ -256,6 +258,15 @@ static int finish_stages(const struct relink_link *l, const struct bitcode *foun
 	return failed;
 }
 
+/* More parts than these are too small to be worth their own compile. */
+static size_t part_count(void)
+{
+	enum { MOST_PARTS = 8 };
+	size_t cores = spawn_cores();
+
+	return cores < 2 ? 0 : cores < MOST_PARTS ? cores : MOST_PARTS;
+}
+
 /* The program as a whole, or made of finished pieces. */
 static int make(const struct relink_link *l, struct pieces *pieces, struct fail *why)
 {
@@ -284,9 +295,15 @@ static int make(const struct relink_link *l, struct pieces *pieces, struct fail 
 		if (!failed && !recipe_has_all(&recipe))
 			failed = fail_set(why, FAIL_INTERNAL, "a script of the linker names some of its objects");
 	}
+	if (!recipe.hooks && !plan_has(l->ask->plan, PLAN_COPIES, NULL) && !found.parallel) /* copies keep all cores busy without parts */
+		recipe.parts = part_count();
 	failed = failed || run_link(l, &recipe, &status, why);
 	if (!failed && status != 0 && read_refused(stage, &refused))
 		failed = run_link(l, &recipe, &status, why);
+	if (!failed && status != 0 && recipe.parts) { /* assembly may name what is in another part */
+		recipe.parts = 0;
+		failed = run_link(l, &recipe, &status, why);
+	}
 	if (!failed)
 		failed = status ? link_failed(l, why) : recipe.hooks ? pieces_join(pieces, l, why) : 0;
 	failed = failed || finish_stages(l, &found, why);

@@ -6,7 +6,7 @@
  *     watch_file(&watch, path);                 a re-linked file that the program will run or load
  *     watch_look(&watch);                       now and then while it runs, and once more when it has ended
  *     struct watch_seen seen = watch_close(&watch);
- *     … seen.own of seen.all …
+ *     if (seen.is_allowed) … seen.own … seen.all …      how many samples were in hooks, and how many there are
  *
  * The kernel says, a thousand times in a second of each core's time, where the program's threads, and those of its children, are. Hooks are
  * told by where they lie: in Skein's runtime, in a function that has the name of a hook, or in code of a re-linked file that belongs

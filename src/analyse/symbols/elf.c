@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include "arch/arch.h"
+#include "keys/plan.h"
 
 /* ---- segments and sections ---- */
 
@@ -94,6 +95,16 @@ static uint8_t rank_of(const GElf_Sym *symbol, const char *name)
 	                 (GELF_ST_BIND(symbol->st_info) != STB_LOCAL) << 4 | (underscores < 15 ? 15 - underscores : 0));
 }
 
+char *symbols_elf_own(struct pool *pool, const char *symbol)
+{
+	char *mine = pool_text(pool, symbol), *ending;
+	mine[strcspn(mine, "@")] = 0;
+	ending = strstr(mine, PLAN_PARTS_ENDING);
+	if (ending && strspn(ending + strlen(PLAN_PARTS_ENDING), ".0123456789") == strlen(ending + strlen(PLAN_PARTS_ENDING)))
+		*ending = 0;
+	return mine;
+}
+
 static bool is_routine(const struct symbols_elf *e, const GElf_Sym *symbol)
 {
 	unsigned type = GELF_ST_TYPE(symbol->st_info);
@@ -106,8 +117,7 @@ static void add_symbol(struct symbols_elf *e, const GElf_Sym *symbol, const char
 {
 	if (!name || !*name || strncmp(name, ".L", 2) == 0 || !is_routine(e, symbol))
 		return;
-	char *mine = pool_text(&e->pool, name);
-	mine[strcspn(mine, "@")] = 0; /* cuts off a version */
+	char *mine = symbols_elf_own(&e->pool, name);
 	MEMORY_GROW(e->names, e->name_count, e->name_room);
 	e->names[e->name_count++] = (struct symbols_name){mine, symbol->st_value, symbol->st_size,
 	                                                  GELF_ST_BIND(symbol->st_info) != STB_LOCAL, rank_of(symbol, mine)};

@@ -66,6 +66,7 @@ void symbols_elf_close(struct symbols_elf *e);
 const struct symbols_name *symbols_elf_name(const struct symbols_elf *e, uint64_t address);
 const struct symbols_name *symbols_elf_name_at(const struct symbols_elf *e, uint64_t address); /* the symbol that begins exactly there */
 const char *symbols_elf_variable(const struct symbols_elf *e, uint64_t address);               /* NULL: in no variable */
+char *symbols_elf_own(struct pool *pool, const char *symbol); /* the name without its version, and as it was before a re-link in parts */
 const struct symbols_section *symbols_elf_section(const struct symbols_elf *e, uint64_t address);
 bool symbols_elf_is_code(const struct symbols_elf *e, uint64_t low, uint64_t high);
 /* The start of the routine around an address; the address itself if not known. */

@@ -321,7 +321,7 @@ void symbols_close(struct symbols *s)
 const char *symbols_variable(struct symbols *s, uint64_t offset)
 {
 	const char *linkage = s->is_there ? symbols_elf_variable(&s->elf, offset) : NULL;
-	return linkage ? demangle(s, linkage) : "";
+	return linkage ? demangle(s, symbols_elf_own(&s->pool, linkage)) : "";
 }
 
 bool symbols_have_lines(const struct symbols *s)
