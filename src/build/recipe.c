@@ -191,7 +191,8 @@ static void add_lto(const struct recipe *r, struct strv *command)
 	strv_add(command, "-Xlinker");
 	strv_addf(command, "--load-pass-plugin=%s/libskein-pass.so", r->libdir);
 	strv_add(command, "-Wl,-mllvm,-compute-dead=false"); /* or what was inlined everywhere is gone before the plugin is asked */
-	strv_addf(command, "-Wl,--lto-O%c", level_of(r));
+	strv_addf(command, "-Wl,--lto-O%c", r->prepared ? '0' : level_of(r));
+	strv_addf(command, "-Wl,--lto-CGO%c", level_of(r));
 	if (r->parts)
 		strv_addf(command, "-Wl,--lto-partitions=%zu", r->parts);
 }

@@ -22,6 +22,7 @@ struct recipe {
 	bool is_static;               /* linked with -static: its runtime is an object */
 	bool one_thread;              /* of the linker: it is going to be divided */
 	bool old_tags;                /* DT_RPATH, which goes before LD_LIBRARY_PATH, and not DT_RUNPATH */
+	bool prepared;                /* all inputs with bitcode were optimised */
 	size_t parts;                 /* in which code is generated at once; 0: one */
 	const char *hooks;            /* an object of machine code, as all inputs are; NULL: bitcode is linked */
 	const struct strv *words;     /* with it: more words for the linker */

@@ -18,12 +18,13 @@
 	X(TABLE, "all", "path", "the file to which the table of routines and sites is written")                                       \
 	X(OBJECT, "all", "hexadecimal digits", "build-id of the native file")                                                         \
 	X(TOGETHER, "all", "lines NUMBER<TAB>FOLDER", "the copies that one divided link makes (pass/together.h)")                     \
-	X(PIECE, "calls input", "hexadecimal digits",                                                                                 \
+	X(PIECE, "all", "hexadecimal digits",                                                                                         \
 	  "one object of the program is finished by itself: its routines have this name (pass/piece.h)")                              \
-	X(HOOKS, "calls input", "path", "the hooks, for a piece")                                                                     \
+	X(HOOKS, "calls input", "path", "the hooks, for a piece; without them it is only optimised")                                  \
 	X(DEFINED, "input", "path",                                                                                                   \
 	  "the functions that the pieces of a program define: a line `program` or `library`, then names in order")                    \
 	X(TOTAL, "calls input", "number", "the hooks are finished, for a program whose pieces have so many routines together")        \
+	X(PREPARED, "all", "1", "the objects of the program were optimised by themselves, as pieces without HOOKS (pass/piece.h)")    \
 	X(PARTS, "all", "1", "code is generated in several parts, which may not have the same names as other objects (pass/parts.c)") \
 	X(CILK, "all", "a CILK_ value", "spawned calls run in parallel, and nothing is instrumented")                                 \
 	X(MODE, "calls span", "a MODE_ value", "what is measured")                                                                    \

@@ -41,18 +41,76 @@ static char *copy(const char *text, size_t bytes)
 	return c;
 }
 
+static void add_origin(const struct shim_source *s)
+{
+	origins.all = pass_grow(origins.all, origins.count, sizeof *origins.all);
+	origins.all[origins.count++] = (struct origin){copy(s->name, s->name_bytes), copy(s->file, s->file_bytes), s->line, false, false};
+}
+
+/* ---- from one module to the next ---- */
+
+static const char kept_name[] = "skein.origins";
+enum { KEPT_NAME, KEPT_FILE, KEPT_LINE, KEPT_FIELDS };
+
+void names_keep(LLVMModuleRef module)
+{
+	LLVMContextRef c = LLVMGetModuleContext(module);
+	for (size_t i = 0; i < origins.count; i++) {
+		const struct origin *o = &origins.all[i];
+		LLVMMetadataRef fields[] = {
+			[KEPT_NAME] = LLVMMDStringInContext2(c, o->name, strlen(o->name)),
+			[KEPT_FILE] = LLVMMDStringInContext2(c, o->file, strlen(o->file)),
+			[KEPT_LINE] = LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(c), o->line, 0)),
+		};
+		LLVMAddNamedMetadataOperand(module, kept_name, LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, fields, KEPT_FIELDS)));
+	}
+}
+
+static void take_kept(LLVMModuleRef module)
+{
+	unsigned count = LLVMGetNamedMetadataNumOperands(module, kept_name);
+	LLVMValueRef *kept = pass_zeroed(count, sizeof *kept);
+	LLVMGetNamedMetadataOperands(module, kept_name, kept);
+	for (unsigned i = 0; i < count; i++) {
+		LLVMValueRef fields[KEPT_FIELDS];
+		unsigned name, file;
+		LLVMGetMDNodeOperands(kept[i], fields);
+		struct shim_source s = {.name = LLVMGetMDString(fields[KEPT_NAME], &name),
+		                        .file = LLVMGetMDString(fields[KEPT_FILE], &file)};
+		s.name_bytes = name;
+		s.file_bytes = file;
+		s.line = (unsigned)LLVMConstIntGetZExtValue(fields[KEPT_LINE]);
+		add_origin(&s);
+	}
+	free(kept);
+}
+
+/* Several modules may have had the same. */
+static void sort_origins(void)
+{
+	size_t kept = 0;
+	if (origins.count)
+		qsort(origins.all, origins.count, sizeof *origins.all, by_origin);
+	for (size_t i = 0; i < origins.count; i++) {
+		if (kept && by_origin(&origins.all[kept - 1], &origins.all[i]) == 0) {
+			free(origins.all[i].name);
+			free(origins.all[i].file);
+		} else {
+			origins.all[kept++] = origins.all[i];
+		}
+	}
+	origins.count = kept;
+}
+
 void names_note(LLVMModuleRef module)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
 		struct shim_source s;
-		if (LLVMIsDeclaration(f) || !shim_function_source(f, &s))
-			continue;
-		origins.all = pass_grow(origins.all, origins.count, sizeof *origins.all);
-		origins.all[origins.count++] =
-			(struct origin){copy(s.name, s.name_bytes), copy(s.file, s.file_bytes), s.line, false, false};
+		if (!LLVMIsDeclaration(f) && shim_function_source(f, &s))
+			add_origin(&s);
 	}
-	if (origins.count)
-		qsort(origins.all, origins.count, sizeof *origins.all, by_origin);
+	take_kept(module);
+	sort_origins();
 }
 
 static struct origin *find(const struct shim_source *s)

@@ -126,13 +126,16 @@ static void forget_variables(LLVMModuleRef module)
 void pass_at_link_start(LLVMModuleRef module)
 {
 	const struct pass_lens *lens = pass_lens();
-	lower_at_link(module);
+	bool prepared = *pass_option(PLAN_PREPARED);
+	if (!prepared)
+		lower_at_link(module);
 	if (!*pass_option(PLAN_LENS) || *pass_option(PLAN_CILK))
 		return;
 	names_note(module);
 	if (lens && lens->note)
 		lens->note(module);
-	keep_idle_functions(module);
+	if (!prepared)
+		keep_idle_functions(module);
 }
 
 static void instrument(const struct pass_lens *lens, struct program *p)
@@ -201,6 +204,10 @@ void pass_at_compile_end(LLVMModuleRef module)
 	}
 	if (!*pass_option(PLAN_PIECE))
 		return;
+	if (!*pass_option(PLAN_HOOKS)) {
+		names_keep(module);
+		return;
+	}
 	piece_add_hooks(module);
 	instrument_module(module);
 	piece_drop_hooks(module);

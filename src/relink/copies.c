@@ -107,6 +107,8 @@ static int link_together(const struct set *set, const size_t *numbers, size_t mi
 	struct relink_link link = {.ask = &first->ask,
 	                           .member = m,
 	                           .root = job->cache.root,
+	                           .cache = &job->cache,
+	                           .tools = &job->tools,
 	                           .libdir = job->libdir,
 	                           .run_paths = &paths,
 	                           .stages = &stages,

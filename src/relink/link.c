@@ -54,6 +54,8 @@ static void add_plan(const struct relink_link *l, const struct recipe *recipe, s
 	plan_add(&plan, PLAN_OBJECT, "%s", l->member->build_id);
 	if (l->copies)
 		add_together(l, &plan);
+	if (recipe->prepared)
+		plan_add(&plan, PLAN_PREPARED, "1");
 	if (recipe->parts)
 		plan_add(&plan, PLAN_PARTS, "1");
 	plan_to_environment((const char *const *)plan.at, environment);
@@ -288,9 +290,10 @@ static int make(const struct relink_link *l, struct pieces *pieces, struct fail 
 	                        .refused = &refused};
 	int status = 0, failed = bitcode_scan(note, stage, &found, why);
 
-	if (!failed && pieces && pieces_fit(l, &found)) {
+	if (!failed && pieces && pieces_fit(&found)) {
 		failed = pieces_finish(pieces, l, &found, why);
 		recipe.hooks = pieces->hooks;
+		recipe.prepared = pieces->are_prepared;
 		recipe.words = &pieces->words;
 		if (!failed && !recipe_has_all(&recipe))
 			failed = fail_set(why, FAIL_INTERNAL, "a script of the linker names some of its objects");

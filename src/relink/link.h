@@ -18,7 +18,7 @@ struct relink_link {
 	const struct family_member *member;
 	const char *root; /* the cache's own folder */
 	const char *libdir;
-	const struct cache *cache;    /* of finished objects; NULL: the program is linked as a whole */
+	const struct cache *cache;    /* of pieces, too */
 	const struct digest *tools;   /* what our own libraries are */
 	const struct strv *run_paths; /* see recipe.h */
 	bool old_tags;

@@ -22,11 +22,14 @@
 #include "keys/lenses.h"
 #include "keys/piece.h"
 
-bool pieces_fit(const struct relink_link *l, const struct bitcode *found)
+bool pieces_fit(const struct bitcode *found)
 {
-	bool has_pieces = lens_traits(l->ask->lens) & LENS_TAKES_PIECES && !plan_has(l->ask->plan, PLAN_MODE, MODE_COUNTS);
+	return !found->parallel && found->replaced.count == 0;
+}
 
-	return has_pieces && l->cache && !l->copies && !found->parallel && found->replaced.count == 0;
+static bool can_finish(const struct relink_link *l)
+{
+	return lens_traits(l->ask->lens) & LENS_TAKES_PIECES && !plan_has(l->ask->plan, PLAN_MODE, MODE_COUNTS) && !l->copies;
 }
 
 /* ---- which there are ---- */
@@ -120,14 +123,18 @@ static void make_keys(const struct pieces *pieces, const struct relink_link *l, 
 	for (size_t i = 0; i < p->command.count; i++)
 		digest_text(&sum, p->command.at[i]);
 	digest_hex(&sum, p->id);
+	digest_text(&sum, l->ask->lens);
+	digest_add(&sum, l->tools, sizeof *l->tools);
+	if (pieces->are_prepared) {
+		digest_hex(&sum, p->key);
+		return;
+	}
 	for (size_t i = 0; asks_for_others(l) && i < p->undefined.count; i++)
 		if (bsearch(&p->undefined.at[i], pieces->defined.at, pieces->defined.count, sizeof *pieces->defined.at, by_text))
 			digest_text(&sum, p->undefined.at[i]);
 	digest_text(&sum, l->member->program ? "program" : "library");
-	digest_text(&sum, l->ask->lens);
 	for (const char *const *word = l->ask->plan; word && *word; word++)
 		digest_text(&sum, *word);
-	digest_add(&sum, l->tools, sizeof *l->tools);
 	digest_hex(&sum, p->key);
 }
 
@@ -182,7 +189,8 @@ static void identify(struct pieces *pieces, const struct relink_link *l)
 		for (p->same = 0; strcmp(pieces->at[p->same].key, p->key) != 0;)
 			p->same++;
 		p->object = str_format("%s/piece-%zu.o", l->stages->at[0], p->same);
-		p->table = str_format("%s/piece-%zu.table", l->stages->at[0], p->same);
+		if (!pieces->are_prepared)
+			p->table = str_format("%s/piece-%zu.table", l->stages->at[0], p->same);
 	}
 }
 
@@ -268,9 +276,13 @@ static int start(const struct pieces *pieces, struct job *job, struct piece *p, 
 	char *object = str_format("%s/object", job->stage), *log = str_format("%s/log", job->stage);
 	add_compile(l, &p->command, p->bitcode, object, &job->command);
 	plan_add(&plan, PLAN_PIECE, "%s", p->id);
-	plan_add(&plan, PLAN_HOOKS, "%s/hooks-%s.o", l->libdir, l->ask->lens);
-	plan_add(&plan, PLAN_TABLE, "%s/table", job->stage);
-	if (asks_for_others(l))
+	if (pieces->are_prepared) {
+		strv_add(&job->command, "-emit-llvm");
+	} else {
+		plan_add(&plan, PLAN_HOOKS, "%s/hooks-%s.o", l->libdir, l->ask->lens);
+		plan_add(&plan, PLAN_TABLE, "%s/table", job->stage);
+	}
+	if (asks_for_others(l) && !pieces->are_prepared)
 		plan_add(&plan, PLAN_DEFINED, "%s", pieces->defined_path);
 	add_environment(l, &plan, &job->environment);
 	job->spawn = (struct spawn){.argv = job->command.at, .errors = log, .environment = job->environment.at};
@@ -292,11 +304,12 @@ static void end(struct job *job)
 static int take(const struct piece *p, struct cache_entry *entry)
 {
 	char *object = str_format("%s/object", entry->folder), *table = str_format("%s/table", entry->folder);
-	int failed = link(object, p->object) < 0 || link(table, p->table) < 0;
+	int failed = link(object, p->object) < 0 || (p->table && link(table, p->table) < 0);
 
 	if (failed) { /* the entry is not whole */
 		unlink(p->object);
-		unlink(p->table);
+		if (p->table)
+			unlink(p->table);
 		folder_remove(entry->folder);
 	}
 	free(object);
@@ -515,6 +528,11 @@ int pieces_finish(struct pieces *pieces, const struct relink_link *l, struct bit
 
 	if (collect(pieces, l, why) < 0 || write_defined(pieces, l, why) < 0)
 		return -1;
+	pieces->are_prepared = pieces->count && !can_finish(l);
+	if (pieces->are_prepared) {
+		identify(pieces, l);
+		return finish_missing(pieces, l, why) < 0 ? -1 : replace_inputs(pieces, l, found, why);
+	}
 	if (pieces->has_resolvers)
 		return fail_set(why, FAIL_INTERNAL, "it has indirect functions, whose resolvers and their callees must not be profiled");
 	identify(pieces, l);

@@ -3,9 +3,10 @@
  * not change. Then an ordinary link makes a program of them, which is inlined as the native one is.
  *
  * First pieces_finish; then a link of what found->replaced has, with the object `hooks` and the linker's `words`; then pieces_join, for
- * the table of the whole.
+ * the table of the whole. A lens that must see the whole program has its pieces prepared only: they are optimised and stay bitcode, and
+ * the linker puts them together, without optimising again, before the lens works on them and code is generated.
  *
- * A finished piece is an entry of the cache: `object` and its own `table`. Its key is all that decides what it is: the bitcode, how it
+ * A piece is an entry of the cache: `object` and, if it is finished, its own `table`. Its key is all that decides what it is: the bitcode, how it
  * was compiled, the lens, the plan, Skein's own libraries, and for some lenses which of the functions that it calls other pieces define. */
 #ifndef SKEIN_RELINK_PIECES_H
 #define SKEIN_RELINK_PIECES_H
@@ -30,6 +31,7 @@ struct piece {
 struct pieces {
 	struct piece *at;
 	size_t count, room;
+	bool are_prepared;   /* bitcode, which was only optimised: the lens wants to see the whole program */
 	char *hooks;         /* the hooks, as an object of their own */
 	struct strv words;   /* for the linker */
 	struct strv defined; /* functions of all pieces, in order */
@@ -38,7 +40,7 @@ struct pieces {
 	size_t finished;    /* how many were not in the cache */
 };
 
-bool pieces_fit(const struct relink_link *link, const struct bitcode *found);
+bool pieces_fit(const struct bitcode *found);
 int pieces_finish(struct pieces *pieces, const struct relink_link *link, struct bitcode *found, struct fail *why);
 int pieces_join(const struct pieces *pieces, const struct relink_link *link, struct fail *why);
 void pieces_free(struct pieces *pieces);

@@ -11,7 +11,8 @@
  * pgo_read reads that file: blocks, the lines of their instructions, the blocks before them, the counters in them.
  * pgo_estimate gives each block a count, from the counts of lines, and each counter the count of its block. Line
  * counts come from the optimised program, so these are estimates:
- * 1. The count of a block is that of its least executed line: other blocks also have code of its other lines.
+ * 1. The count of a block is that of its least executed line, since other blocks also have code of its other lines; lines of inlined
+ * functions, which have code wherever they were inlined, are asked only if it has no others.
  * 2. A block runs no more often than the blocks before it together, nor than those behind it; a function begins no
  * more often than it ends.
  * 3. A block that was made to split an edge has the count that other edges leave.
@@ -38,6 +39,7 @@ enum { PGO_KINDS = COUNTERS_KINDS };
 struct pgo_line {
 	const char *file;
 	uint32_t line;
+	bool inlined; /* of a function that was inlined there: other blocks may have it, too */
 };
 
 struct pgo_block {

@@ -44,20 +44,30 @@ static bool splits_an_edge(const struct estimate *e, size_t block)
 	return e->block[block].instructions == 1 && e->into[block] == 1 && e->out_of[block] == 1;
 }
 
-static bool take_lines(struct estimate *e, bool (*lookup)(void *context, const char *file, uint32_t line, uint64_t *count), void *context)
+typedef bool lookup_line(void *context, const char *file, uint32_t line, uint64_t *count);
+
+static bool take_lines_of(const struct estimate *e, struct pgo_block *b, bool inlined, lookup_line *lookup, void *context)
+{
+	bool any = false;
+	for (size_t k = 0; k < b->lines; k++) {
+		const struct pgo_line *line = &e->pgo->lines[b->first_line + k];
+		uint64_t count;
+		if (line->inlined != inlined || !line->file || !line->line || !lookup(context, line->file, line->line, &count))
+			continue;
+		b->count = fmin(b->count, (double)count);
+		any = true;
+	}
+	return any;
+}
+
+static bool take_lines(struct estimate *e, lookup_line *lookup, void *context)
 {
 	bool any = false;
 	for (size_t i = 0; i < e->blocks; i++) {
 		struct pgo_block *b = &e->block[i];
 		b->count = INFINITY;
-		for (size_t k = 0; !splits_an_edge(e, i) && k < b->lines; k++) {
-			const struct pgo_line *line = &e->pgo->lines[b->first_line + k];
-			uint64_t count;
-			if (!line->file || !line->line || !lookup(context, line->file, line->line, &count))
-				continue;
-			b->count = fmin(b->count, (double)count);
-			any = true;
-		}
+		if (!splits_an_edge(e, i))
+			any |= take_lines_of(e, b, false, lookup, context) || take_lines_of(e, b, true, lookup, context);
 	}
 	return any;
 }

@@ -65,13 +65,13 @@ static bool take_choice(struct reading *r)
 static bool take_line(struct reading *r)
 {
 	struct pgo *p = r->pgo;
-	uint32_t line;
-	if (!small(r->field[2], &line))
+	uint32_t line, inlined;
+	if (!small(r->field[2], &line) || !small(r->field[3], &inlined) || inlined > 1)
 		return false;
 	if (!r->file || strcmp(r->file, r->field[1]) != 0)
 		r->file = pool_print(&p->pool, "%s", r->field[1]);
 	MEMORY_GROW(p->lines, p->line_count, p->line_room);
-	p->lines[p->line_count++] = (struct pgo_line){r->file, line};
+	p->lines[p->line_count++] = (struct pgo_line){r->file, line, inlined};
 	p->blocks[p->block_count - 1].lines++;
 	return true;
 }

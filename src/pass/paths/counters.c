@@ -16,6 +16,7 @@ struct function {
 struct place {
 	const char *file;
 	unsigned bytes, line;
+	bool inlined;
 };
 
 /* What is behind llvm.instrprof. in the name of the called function, or NULL. */
@@ -75,6 +76,7 @@ static struct place place_of(LLVMValueRef i)
 		return p;
 	p.file = LLVMDIFileGetFilename(file, &p.bytes);
 	p.line = LLVMDILocationGetLine(at);
+	p.inlined = LLVMDILocationGetInlinedAt(at);
 	return p;
 }
 
@@ -84,11 +86,11 @@ static void write_lines(FILE *to, LLVMBasicBlockRef block)
 	struct place last = {0};
 	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
 		struct place p = LLVMIsAPHINode(i) || instrumentation(i) ? (struct place){0} : place_of(i);
-		if (!p.file || !p.line || (p.file == last.file && p.line == last.line))
+		if (!p.file || !p.line || (p.file == last.file && p.line == last.line && p.inlined == last.inlined))
 			continue;
 		fputc('l', to);
 		pass_field(to, p.file, p.bytes);
-		fprintf(to, "\t%u\n", p.line);
+		fprintf(to, "\t%u\t%d\n", p.line, p.inlined);
 		last = p;
 	}
 }

@@ -13,7 +13,7 @@
 
 /* Hooks are as long as what they are put into. Where there are so many, the code generator would take minutes and gigabytes,
  * and no processor would have them all in its cache: they are called then. */
-enum { MANY_SITES = 200, VERY_MANY_SITES = 30000 };
+enum { MANY_SITES = 200, VERY_MANY_SITES = 1000 };
 
 static int by_call(const void *a, const void *b)
 {

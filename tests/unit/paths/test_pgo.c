@@ -27,17 +27,17 @@ static const char *written(const struct pgo *pgo, size_t function)
 /* ---- a function as the plugin shows it ---- */
 
 /* A loop whose head is at line 7, with an if that has a critical edge; counts are 1 call, 100 turns, 30 of them by line
- * 9, and of those 10 by line 10. */
-#define HEAD COUNTERS_MAGIC "\t1\n"
+ * 9, and of those 10 by line 10. The loop's end also has code of a function that was inlined there and elsewhere. */
+#define HEAD COUNTERS_MAGIC "\t2\n"
 static const char shown[] = HEAD "f\ta.c;q\"it\t17293822569102704640\t5\t0\t1\t0\n"
-				 "b\t0\t1\t0\nl\ta.c\t7\n"
-				 "b\t-\t1\t0\nl\ta.c\t7\np\t7\np\t0\n"
-				 "b\t-\t1\t1\nl\ta.c\t20\np\t1\n"
-				 "b\t-\t2\t0\nc\t4\nl\ta.c\t8\np\t1\n"
-				 "b\t1\t1\t0\nl\ta.c\t8\np\t3\n"
-				 "b\t-\t1\t0\nl\ta.c\t9\np\t3\n"
-				 "b\t2\t2\t0\nl\ta.c\t10\np\t5\n"
-				 "b\t3\t2\t0\nl\ta.c\t7\np\t6\np\t5\np\t4\n"
+				 "b\t0\t1\t0\nl\ta.c\t7\t0\n"
+				 "b\t-\t1\t0\nl\ta.c\t7\t0\np\t7\np\t0\n"
+				 "b\t-\t1\t1\nl\ta.c\t20\t0\np\t1\n"
+				 "b\t-\t2\t0\nc\t4\nl\ta.c\t8\t0\np\t1\n"
+				 "b\t1\t1\t0\nl\ta.c\t8\t0\np\t3\n"
+				 "b\t-\t1\t0\nl\ta.c\t9\t0\np\t3\n"
+				 "b\t2\t2\t0\nl\ta.c\t10\t0\np\t5\n"
+				 "b\t3\t2\t0\nl\ta.c\t7\t0\nl\ta.c\t10\t1\np\t6\np\t5\np\t4\n"
 				 "end\t1\n";
 
 static bool known_lines(void *context, const char *file, uint32_t line, uint64_t *count)
@@ -90,14 +90,14 @@ static void a_damaged_list_is_refused(void **state)
 {
 	static const char *const damaged[] = {
 		"error: no such file\n",
-		COUNTERS_MAGIC "\t2\nend\t0\n",
+		COUNTERS_MAGIC "\t3\nend\t0\n",
 		HEAD "end\t0\n",
 		HEAD "f\tf\t1\t1\t0\t0\t0\nb\t0\t1\t1\n",               /* cut off */
 		HEAD "f\tf\t1\t1\t0\t0\t0\nb\t0\t1\t1\nend\t2\n",       /* a function is missing */
 		HEAD "f\tf\t1\t1\t0\t0\t0\nb\t1\t1\t1\nend\t1\n",       /* a counter that it does not have */
 		HEAD "f\tf\t1\t1\t0\t0\t0\nb\t0\t1\t1\np\t9\nend\t1\n", /* a block that it does not have */
 		HEAD "b\t0\t1\t1\nend\t0\n",
-		HEAD "f\tf\t1\t1\t0\t0\t0\nl\ta.c\t1\nend\t1\n",
+		HEAD "f\tf\t1\t1\t0\t0\t0\nl\ta.c\t1\t0\nend\t1\n",
 		HEAD "f\tf\tmany\t1\t0\t0\t0\nb\t0\t1\t1\nend\t1\n",
 	};
 	(void)state;
@@ -149,7 +149,7 @@ static FILE *shown_graph(const struct function *f)
 		bool ends = false;
 		for (uint32_t e = 0; e < f->edges; e++)
 			ends |= f->edge[e].from == v && f->edge[e].to == PATHS_EXIT;
-		fprintf(file, "b\t%u\t2\t%d\nl\tf.c\t%u\n", v, ends, v + 1);
+		fprintf(file, "b\t%u\t2\t%d\nl\tf.c\t%u\t0\n", v, ends, v + 1);
 		for (uint32_t e = 0; e < f->edges; e++)
 			if (f->edge[e].to == v)
 				fprintf(file, "p\t%u\n", f->edge[e].from);
