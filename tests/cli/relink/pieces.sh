@@ -94,12 +94,35 @@ same 'hidden, weak and constructing functions' '1 1 1' "$(calls_of hidden) $(csv
 
 # Every function of the native program is a routine, or is said to be inlined or removed.
 for program in ./prog ./shape; do
-	rm -f run.skein
-	skein record calls -o run.skein -- $program >/dev/null 2>&1
-	table=$(find "$XDG_CACHE_HOME/skein" -path "*/$(basename $program)-*/table" -printf "%T@ %p\n" | sort -n | tail -n 1 | cut -d" " -f2)
-	awk -F '\t' '$1 == "r" {print $3} $1 == "i" || $1 == "x" {print $2}' "$table" | sort -u >known
-	readelf -sW $program | awk '$4 == "FUNC" && $7 ~ /^[0-9]+$/ && $3 != "0" {print $8}' | grep -vE '^(_start|_init|_fini|_dl_relocate_static_pie|deregister_tm_clones|register_tm_clones|__do_global_dtors_aux|frame_dummy|__clang_call_terminate)$' | sort -u >native
-	same "$program: nothing is missing" '' "$(comm -13 known native | paste -sd ' ')"
+	for lens in calls paths span; do
+		rm -f run.skein
+		skein record $lens -o run.skein -- $program >/dev/null 2>&1
+		table=$(find "$XDG_CACHE_HOME/skein" -path "*/$(basename $program)-*/table" -printf "%T@ %p\n" | sort -n | tail -n 1 | cut -d" " -f2)
+		awk -F '\t' '$1 == "r" {print $3} $1 == "i" || $1 == "x" {print $2}' "$table" | sort -u >known
+		readelf -sW $program | awk '$4 == "FUNC" && $7 ~ /^[0-9]+$/ && $3 != "0" {print $8}' | grep -vE '^(_start|_init|_fini|_dl_relocate_static_pie|deregister_tm_clones|register_tm_clones|__do_global_dtors_aux|frame_dummy|__clang_call_terminate)$' | sort -u >native
+		same "$program, $lens: nothing is missing" '' "$(comm -13 known native | paste -sd ' ')"
+	done
+done
+
+# A lens that must see the whole program has the same objects optimised by themselves, once, and puts them together.
+for lens in paths span 'calls --counts'; do
+	skein cache clean >/dev/null
+	for what in first further changed; do
+		if [ $what = changed ]; then
+			echo >>one.c && touch -d '+6 seconds' one.c
+			sed -i "s/x \\* [0-9]*/x * 1$RANDOM/" one.c
+			build_it
+		fi
+		rm -f run.skein
+		expect_status 0 "$lens, $what: is recorded" skein record -v $lens -o run.skein -- ./prog
+		grep -o 'object [0-9]* of [0-9]*' "$tmp/err" >"$tmp/did"
+		same "$lens, $what: from its objects" '' "$(grep 'as a whole' "$tmp/err")"
+		case $what in
+		first) same "$lens: each object is prepared" 4 "$(finished)" ;;
+		further) same "$lens, further: nothing is prepared" 0 "$(finished)" ;;
+		changed) same "$lens, changed: one object is prepared" 1 "$(finished)" ;;
+		esac
+	done
 done
 
 # How an object came into the link does not matter.
