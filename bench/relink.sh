@@ -35,6 +35,8 @@ mkdir -p "$work/bin"
 wrap() { printf '#!/bin/sh\nexec %s "$@"\n' "$2" >"$work/bin/$1" && chmod +x "$work/bin/$1"; }
 wrap clang-instrumented 'clang-19 -finstrument-functions'
 wrap clang++-instrumented 'clang++-19 -finstrument-functions'
+wrap clang-lto 'clang-19 -flto=full -fuse-ld=lld'
+wrap clang++-lto 'clang++-19 -flto=full -fuse-ld=lld'
 wrap gcc-pg 'gcc -pg'
 wrap g++-pg 'g++ -pg'
 
@@ -66,6 +68,13 @@ look() {
 	(cd "$work/$1.skein" && rm -f look.skein && timed "$3" skein record "$2" -o look.skein -- "./$(program_"$1")" "$(args_"$1")")
 }
 
+# swells PACKAGE LENS: bytes of code and constants of the re-linked program, beside the native one's
+swells() {
+	local native=$work/$1.skein/$(program_"$1")
+	text() { size "$1" | awk 'NR == 2 {print $1}'; }
+	ratio "$(text "$(find "$XDG_CACHE_HOME/skein" -path "*/$(basename "$native")-*/$(basename "$native")" -type f)")" "$(text "$native")" >"$work/$1.swells.$2"
+}
+
 # changed PACKAGE: one file is, and the program is built again; what that takes is the build's
 changed() {
 	(cd "$work/$1.skein" && echo "int skein_bench_$RANDOM(int x) { return x + $RANDOM; }" >>"$(touch_"$1")" &&
@@ -79,10 +88,12 @@ for package in $programs; do
 		built "$package" plain clang-19 clang++-19
 		built "$package" skein skein-cc skein-c++
 		built "$package" instrumented "$work/bin/clang-instrumented" "$work/bin/clang++-instrumented" || rm -f "$package.build.instrumented.ns"
+		built "$package" lto "$work/bin/clang-lto" "$work/bin/clang++-lto" || rm -f "$package.build.lto.ns"
 		built "$package" pg "$work/bin/gcc-pg" "$work/bin/g++-pg" || rm -f "$package.build.pg.ns"
 		for lens in calls span paths input; do
 			rm -rf "$XDG_CACHE_HOME"
 			look "$package" $lens "$package.first.$lens"
+			swells "$package" $lens
 			look "$package" $lens "$package.warm.$lens"
 		done
 		look "$package" calls "$package.first.again"
@@ -104,13 +115,13 @@ cat <<'END'
 # From a build to the first answer
 
 Made by `make bench` (`bench/relink.sh`): each program is built by its own makefile, with as many jobs as there are cores, with plain
-clang-19, with skein-cc, with `clang-19 -finstrument-functions` and with `gcc -pg`; medians of wall times, rounds interleaved.
+clang-19, with skein-cc, with `clang-19 -flto=full`, with `clang-19 -finstrument-functions` and with `gcc -pg`; medians of wall times.
 
-| program, seconds | plain clang | skein-cc | -finstrument-functions | gcc -pg |
-|---|---|---|---|---|
+| program, seconds | plain clang | skein-cc | -flto=full | -finstrument-functions | gcc -pg |
+|---|---|---|---|---|---|
 END
 for p in $programs; do
-	echo "| $p | $(seconds "$p.build" plain) | $(seconds "$p.build" skein) ($(ratio "$(median "$p.build" skein)" "$(median "$p.build" plain)")) | $(seconds "$p.build" instrumented) | $(seconds "$p.build" pg) |"
+	echo "| $p | $(seconds "$p.build" plain) | $(seconds "$p.build" skein) ($(ratio "$(median "$p.build" skein)" "$(median "$p.build" plain)")) | $(seconds "$p.build" lto) | $(seconds "$p.build" instrumented) | $(seconds "$p.build" pg) |"
 done
 cat <<'END'
 
@@ -121,6 +132,17 @@ The first look, with an empty cache, in parts of the plain build. The bars are 0
 END
 for p in $programs; do
 	echo "| $p | $(first "$p" calls 0.6) | $(first "$p" span 0.6) | $(first "$p" paths 0.6) | $(first "$p" input 1.0) |"
+done
+cat <<'END'
+
+How large the code and constants of the re-linked program are, in multiples of the native one's. The bars are 2, and 4 for `input`.
+
+| program | calls | span | paths | input |
+|---|---|---|---|---|
+END
+swollen() { if [ "$(verdict "$(cat "$1.swells.$2")" "$3")" = yes ]; then cat "$1.swells.$2"; else echo "**$(cat "$1.swells.$2")**"; fi; }
+for p in $programs; do
+	echo "| $p | $(swollen "$p" calls 2) | $(swollen "$p" span 2) | $(swollen "$p" paths 2) | $(swollen "$p" input 4) |"
 done
 cat <<'END'
 

@@ -32,6 +32,19 @@ static bool can_finish(const struct relink_link *l)
 	return lens_traits(l->ask->lens) & LENS_TAKES_PIECES && !plan_has(l->ask->plan, PLAN_MODE, MODE_COUNTS) && !l->copies;
 }
 
+/* One object that takes longer than all others together would keep one core busy: its code is generated in parts. */
+static bool are_one_sided(const struct pieces *pieces)
+{
+	enum { LARGE_BYTES = 1 << 20 };
+	size_t all = 0, largest = 0;
+
+	for (size_t i = 0; i < pieces->count; i++) {
+		all += pieces->at[i].bytes;
+		largest = pieces->at[i].bytes > largest ? pieces->at[i].bytes : largest;
+	}
+	return spawn_cores() > 1 && largest >= LARGE_BYTES && largest > all / 4 * 3;
+}
+
 /* ---- which there are ---- */
 
 /* Options that decide what becomes of bitcode. What a front end or an instrumenting pass reads has had its effect. */
@@ -528,7 +541,7 @@ int pieces_finish(struct pieces *pieces, const struct relink_link *l, struct bit
 
 	if (collect(pieces, l, why) < 0 || write_defined(pieces, l, why) < 0)
 		return -1;
-	pieces->are_prepared = pieces->count && !can_finish(l);
+	pieces->are_prepared = pieces->count && (!can_finish(l) || are_one_sided(pieces));
 	if (pieces->are_prepared) {
 		identify(pieces, l);
 		return finish_missing(pieces, l, why) < 0 ? -1 : replace_inputs(pieces, l, found, why);
