@@ -70,7 +70,8 @@ look() {
 
 # swells PACKAGE LENS: bytes of code and constants of the re-linked program, beside the native one's
 swells() {
-	local native=$work/$1.skein/$(program_"$1")
+	local native
+	native=$work/$1.skein/$(program_"$1")
 	text() { size "$1" | awk 'NR == 2 {print $1}'; }
 	ratio "$(text "$(find "$XDG_CACHE_HOME/skein" -path "*/$(basename "$native")-*/$(basename "$native")" -type f)")" "$(text "$native")" >"$work/$1.swells.$2"
 }

@@ -136,7 +136,7 @@ void parts_rename(LLVMModuleRef module);
 
 /* names.c: what became of each function between the two events. */
 void names_note(LLVMModuleRef module);
-void names_keep(LLVMModuleRef module); /* in the module, for a later event */
+void names_keep(LLVMModuleRef module);                                                         /* in the module, for a later event */
 void names_write(const struct program *p, void (*more)(const struct program *p, FILE *table)); /* more: see lens.h; or NULL */
 
 #endif

@@ -117,8 +117,8 @@ int64_t store_save_run(struct sql *sql, const struct run *run, uint64_t snapshot
 		sql_do(sql, "DELETE FROM run WHERE lens = ?", "t", run->lens);
 	sql_do(sql, "INSERT OR REPLACE INTO meta VALUES ('build_id', ?), ('program', ?), ('skein', ?)", "ttt", run->build_id, run->program,
 	       SKEIN_VERSION);
-	sql_do(sql, "INSERT INTO run VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "tttiiiiuuuuuuuuuuii", run->lens,
-	       run->mode, run->command, store_whole(run->started_real_ns), store_whole(run->wall_ns), store_whole(run->cpu_ns),
+	sql_do(sql, "INSERT INTO run VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "tttiiiiuuuuuuuuuuii",
+	       run->lens, run->mode, run->command, store_whole(run->started_real_ns), store_whole(run->wall_ns), store_whole(run->cpu_ns),
 	       store_whole(run->own_cpu_ns), run->died_of, run->lasted_ns, run->ran_ns, run->wanted_ns, run->crowd_ns, run->user_ns,
 	       run->system_ns, run->faults, run->samples, run->hook_samples, store_whole(snapshots), store_whole(run_lost_events(run)));
 	int64_t id = sqlite3_last_insert_rowid(sql->db);

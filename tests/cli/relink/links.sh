@@ -233,7 +233,7 @@ for i in 1 2 3 4 5 6; do "$relink" ./prog calls MODE=counts >"$tmp/out$i" 2>"$tm
 wait
 same 'six calls at once give one program' 1 "$(cat "$tmp"/out[1-6] | sort -u | wc -l)"
 same 'of which one is kept' 1 "$(ls -d "$cache"/prog-* | wc -l)"
-same 'and leave nothing half-done' '' "$(ls "$cache" | grep -v '^prog-\|^piece-')"
+same 'and leave nothing half-done' '' "$(find "$cache" -mindepth 1 -maxdepth 1 -not -name '.*' -not -name 'prog-*' -not -name 'piece-*')"
 touch -d '2 hours ago' "$cache"/prog-* && SKEIN_CACHE_BYTES=1 "$relink" ./responded calls >/dev/null 2>&1
 check 'a full cache forgets what was not used for an hour' [ -z "$(find "$cache" -maxdepth 1 -name 'prog-*')" ]
 check 'and keeps the rest' [ -n "$(find "$cache" -maxdepth 1 -name 'responded-*')" ]

@@ -17,9 +17,8 @@ static void must_say(int64_t samples, int64_t in_hooks, int64_t died_of, const c
 static void test_share(void **state)
 {
 	(void)state;
-	must_say(
-		1000, 250, 0,
-		"Skein's own code ran in about 25 % of the CPU time outside the kernel (250 of 1,000 samples). Costs do not contain it.");
+	must_say(1000, 250, 0,
+	         "Skein's own code ran in about 25 % of the CPU time outside the kernel (250 of 1,000 samples). Costs do not contain it.");
 	must_say(100, 0, 0,
 	         "Skein's own code ran in about 0 % of the CPU time outside the kernel (0 of 100 samples). Costs do not contain it.");
 }
