@@ -25,7 +25,7 @@ struct launch_end {
 	uint64_t lasted_ns; /* from its start to its end; of launch_run only */
 	/* of the subject and of the children that it waited for: CPU time of their code and of the kernel, page faults */
 	uint64_t user_ns, system_ns, faults;
-	struct watch_seen seen; /* filled in by whoever watches */
+	struct watch_seen seen; /* if the subject was watched */
 };
 
 /* environment: NAME=VALUE, ended by NULL, set over what the subject would inherit; or NULL. watch: is open; or NULL. */
