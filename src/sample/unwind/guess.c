@@ -5,11 +5,10 @@
  * return address. Tried in this order:
  *
  *     the end          code at an entry point, or the return address of a made-up context: the outermost frame
- *     a leaf           innermost frame only: the top of the stack, or the word under it, returns behind a direct call that goes to just
- *                      before
- *                      this address
+ *     a leaf           innermost frame only: the top of the stack, or one of the two words under it, returns behind a direct call that
+ *                      goes to just before this address
  *     a frame pointer  it lies further up the stack, and its return address stands behind a call
- *     a small frame    the innermost one, or one of a file's code: one of the two words returns behind some call
+ *     a small frame    the innermost one, or one of a file's code: one of the three words returns behind some call
  *
  * A guess may be wrong: from there on, memory is read only after asking the kernel. */
 #include <string.h>
@@ -17,7 +16,7 @@
 #include "sample/unwind/memory.h"
 #include "sample/unwind/rule.h"
 
-enum { ENTRY_BYTES = 128, LEAF_BYTES_MAX = 1 << 16, WORDS_MAX = 2 };
+enum { ENTRY_BYTES = 128, LEAF_BYTES_MAX = 1 << 16, WORDS_MAX = 3 };
 
 /* Does a call stand in front of this address? *target: where a direct one goes, or 0. */
 static bool is_behind_call(uintptr_t ip, uintptr_t *target)
@@ -63,7 +62,7 @@ static struct unwind_rule small(unsigned words)
 }
 
 /* How many words from the top of the stack on there are up to and with a return address, or 0. A function may have pushed a word, or made
- * room for one, as _init does. is_direct: the call must go to just before where u stands. */
+ * room for one, as _init does; the head of a .plt that lld made, which has no table, pushes two. is_direct: the call must go to just before where u stands. */
 static unsigned words_to_return(struct unwind *u, bool is_direct)
 {
 	uintptr_t ip, target;
