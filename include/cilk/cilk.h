@@ -2,9 +2,10 @@
 /* cilk.h: the keywords of Cilk for a stock compiler.
  *
  * By default they are the serial elision: the program is the C or C++ program that is left when they are taken out.
- * skein-cc compiles each source a second time, for its lenses (doc/cilk.md). There __skein_bitcode__ is 1, and including
- * this file stops the compile, by which skein-cc learns that the source speaks Cilk; it then preprocesses the source with
- * __skein_bitcode__ 2, turns the words below into calls of the markers, and compiles that. */
+ * skein-cc takes what its lenses need from the same compile, but for a source that speaks Cilk (doc/cilk.md), which it knows by the
+ * comment for the assembler below. Such a source is compiled a second time. There __skein_bitcode__ is 1, and including this file
+ * stops the compile; the source is then preprocessed with __skein_bitcode__ 2, the words below are turned into calls of the
+ * markers, and that is compiled. */
 #ifndef SKEIN_CILK_H
 #define SKEIN_CILK_H
 #pragma GCC system_header
@@ -16,6 +17,7 @@
 #define cilk_for for
 #define cilk_scope
 #define cilk_reducer(identity, reduce)
+__asm__("# skein: Cilk");
 
 #elif __skein_bitcode__ == 1
 

@@ -43,7 +43,8 @@ static const char *function_around(struct run *run, const struct run_routine *bo
 	}
 	for (size_t i = 0; i < run->inlined_count; i++) {
 		const struct run_inlined *r = &run->inlined[i];
-		if (r->line > best && r->line <= body->line && strcmp(r->file, body->file) == 0) {
+		if (r->line > best && r->line <= body->line && strcmp(r->file, body->file) == 0 &&
+		    !names_construct(&run->pool, r->name, &unused)) {
 			best = r->line;
 			found = names_brief(&run->pool, r->name);
 		}

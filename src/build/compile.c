@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compile.c: the two compiles and their joining. */
+/* compile.c: a compile, or two, and the joining of what they make. */
 #include "build/compile.h"
 
 #include <elf.h>
@@ -16,6 +16,9 @@
 #include "base/spawn.h"
 #include "build/command.h"
 #include "build/elf64.h"
+#include "build/way.h"
+#include "keys/environment.h"
+#include "keys/plan.h"
 
 /* Which words of the command line a compile is given. */
 static bool keeps(const struct compile *job, size_t i, bool bitcode)
@@ -72,6 +75,26 @@ static void add_common(const struct compile *job, struct strv *words)
 		strv_add(words, "-Qunused-arguments");
 }
 
+static void add_plugin(const struct compile *job, struct strv *words)
+{
+	if (job->libdir)
+		strv_addf(words, "-fpass-plugin=%s/libskein-pass.so", job->libdir);
+}
+
+/* For link-time optimisation, or when bitcode is written down on the way. */
+static void add_bitcode(const struct compile *job, struct strv *words)
+{
+	strv_add(words, "-w");
+	strv_add(words, "-Qunused-arguments");
+	if (job->way == WAY_LTO) {
+		strv_add(words, "-flto=full");
+		strv_add(words, "-fno-fat-lto-objects");
+	} else {
+		strv_add(words, "-emit-llvm");
+	}
+	add_plugin(job, words);
+}
+
 struct strv compile_command(const struct compile *job, bool bitcode, const char *output)
 {
 	struct strv words = {0};
@@ -84,13 +107,10 @@ struct strv compile_command(const struct compile *job, bool bitcode, const char 
 	add_debug(bitcode, &words);
 	add_common(job, &words);
 	if (bitcode) {
-		strv_add(&words, "-w");
-		strv_add(&words, "-Qunused-arguments");
-		strv_add(&words, "-flto=full");
-		strv_add(&words, "-fno-fat-lto-objects");
-		if (job->libdir)
-			strv_addf(&words, "-fpass-plugin=%s/libskein-pass.so", job->libdir);
+		add_bitcode(job, &words);
 	} else {
+		if (job->way == WAY_SAME && job->input->kind == ARGS_SOURCE)
+			add_plugin(job, &words);
 		add_dependency_names(job, &words);
 		if (job->args->lto && job->input->kind == ARGS_SOURCE)
 			strv_add(&words, "-ffat-lto-objects");
@@ -161,9 +181,16 @@ static struct blob own_command(const struct compile *job)
 	return record;
 }
 
-static int join(const struct compile *job, const char *bitcode, const char *parallel_bitcode, struct fail *why)
+/* An empty blob for a file that is not there. */
+static int read_part(const char *path, struct blob *part, struct fail *why)
 {
-	struct blob object, half, parallel = {0};
+	*part = (struct blob){0};
+	return access(path, F_OK) == 0 ? blob_read(path, part, why) : 0;
+}
+
+static int join(const struct compile *job, const struct halves *h, struct fail *why)
+{
+	struct blob object, half = {0}, optimised = {0}, parallel = {0};
 	const unsigned char *level = (const unsigned char *)&job->args->level;
 
 	if (blob_read(job->output, &object, why) < 0)
@@ -172,54 +199,129 @@ static int join(const struct compile *job, const char *bitcode, const char *para
 	blob_free(&object);
 	if (type != ET_REL)
 		return 0;
-	if (blob_read(bitcode, &half, why) < 0 || (access(parallel_bitcode, F_OK) == 0 && blob_read(parallel_bitcode, &parallel, why) < 0))
-		return -1;
+	int failed = blob_read(h->bitcode, &half, why) < 0 || read_part(h->optimised, &optimised, why) < 0 ||
+		read_part(h->parallel, &parallel, why) < 0;
 	struct blob record = own_command(job);
-	struct elf64_addition more[] = {
+	struct elf64_addition more[5] = {
 		job->args->lto ? (struct elf64_addition){COMPILE_OWN, SHT_PROGBITS, SHF_EXCLUDE, half}
 			       : (struct elf64_addition){COMPILE_BITCODE, ELF64_LLVM_LTO, SHF_EXCLUDE, half},
 		{COMPILE_MARK, SHT_PROGBITS, SHF_EXCLUDE, {level, 1}},
 		{COMMAND_SECTION, SHT_PROGBITS, 0, record},
-		{COMPILE_PARALLEL, SHT_PROGBITS, SHF_EXCLUDE, parallel},
 	};
-	int failed = elf64_add(job->output, more, parallel.at ? 4 : 3, why);
+	size_t count = 3;
+	if (optimised.at)
+		more[count++] = (struct elf64_addition){COMPILE_OPTIMISED, SHT_PROGBITS, SHF_EXCLUDE, optimised};
+	if (parallel.at)
+		more[count++] = (struct elf64_addition){COMPILE_PARALLEL, SHT_PROGBITS, SHF_EXCLUDE, parallel};
+	failed = failed || elf64_add(job->output, more, count, why);
 	blob_free(&record);
 	blob_free(&half);
+	blob_free(&optimised);
 	blob_free(&parallel);
-	return failed;
-}
-
-static int run_halves(const struct compile *job, const struct halves *h, int *status, struct fail *why)
-{
-	struct strv native_words = compile_command(job, false, job->output), bitcode_words = compile_command(job, true, h->bitcode);
-
-	compile_add_input(job, "-c", &native_words);
-	strv_add(&bitcode_words, "-D__skein_bitcode__=1");
-	compile_add_input(job, "-c", &bitcode_words);
-	struct spawn native = {.argv = native_words.at, .input = h->input};
-	struct spawn other = {.argv = bitcode_words.at, .input = h->input, .errors = h->log};
-	int failed = spawn_start(&native, why);
-	if (!failed) {
-		bool both = spawn_start(&other, why) == 0;
-		*status = spawn_wait(&native);
-		if (both && *status != 0)
-			kill(other.pid, SIGTERM);
-		int bitcode_status = both ? spawn_wait(&other) : 1;
-		if (*status == 0 && bitcode_status != 0 && compile_says_cilk(h->log))
-			bitcode_status = compile_cilk(job, h, status, why);
-		if (*status == 0 && bitcode_status != 0)
-			warn_no_bitcode(job, h->log);
-		else if (*status == 0)
-			failed = join(job, h->bitcode, h->parallel, why);
-	}
-	strv_free(&native_words);
-	strv_free(&bitcode_words);
 	return failed ? -1 : 0;
 }
 
-static int run_both(const struct compile *job, const char *folder, int *status, struct fail *why)
+static void tell_plugin(enum plan_key key, const char *path)
+{
+	char variable[64];
+
+	snprintf(variable, sizeof variable, ENVIRONMENT_PASS "%s", plan_key_name(key));
+	if (path)
+		setenv(variable, path, 1);
+	else
+		unsetenv(variable);
+}
+
+/* The compile that is for bitcode alone, as far as it is the user's affair: its errors are kept for us. */
+static int start_bitcode(const struct compile *job, const struct halves *h, struct spawn *other, struct strv *words, struct fail *why)
+{
+	*words = compile_command(job, true, job->way == WAY_LTO ? h->bitcode : h->optimised);
+	strv_add(words, "-D__skein_bitcode__=1");
+	compile_add_input(job, "-c", words);
+	*other = (struct spawn){.argv = words->at, .input = h->input, .errors = h->log};
+	tell_plugin(PLAN_BEFORE, job->way == WAY_LTO ? NULL : h->bitcode);
+	int failed = spawn_start(other, why);
+	tell_plugin(PLAN_BEFORE, NULL);
+	return failed;
+}
+
+static int start_native(const struct compile *job, const struct halves *h, struct spawn *native, struct strv *words, struct fail *why)
+{
+	bool same = job->way == WAY_SAME;
+
+	*words = compile_command(job, false, job->output);
+	compile_add_input(job, "-c", words);
+	*native = (struct spawn){.argv = words->at, .input = h->input};
+	tell_plugin(PLAN_BEFORE, same ? h->bitcode : NULL);
+	tell_plugin(PLAN_AFTER, same ? h->optimised : NULL);
+	int failed = spawn_start(native, why);
+	tell_plugin(PLAN_BEFORE, NULL);
+	tell_plugin(PLAN_AFTER, NULL);
+	return failed;
+}
+
+/* Native code is there; bitcode_status is of the compile for bitcode. */
+static int end_halves(struct compile *job, const struct halves *h, int bitcode_status, int *status, struct fail *why)
+{
+	if (bitcode_status != 0 && compile_says_cilk(h->log)) {
+		job->way = WAY_LTO;
+		bitcode_status = compile_cilk(job, h, status, why);
+	}
+	if (*status == 0 && bitcode_status != 0)
+		warn_no_bitcode(job, h->log);
+	return *status == 0 && bitcode_status == 0 ? join(job, h, why) : 0;
+}
+
+static int run_halves(struct compile *job, const struct halves *h, int *status, struct fail *why)
+{
+	struct spawn native, other;
+	struct strv native_words, other_words = {0};
+	int failed = start_native(job, h, &native, &native_words, why), bitcode_status = 1;
+
+	if (!failed) {
+		bool both = start_bitcode(job, h, &other, &other_words, why) == 0;
+		*status = spawn_wait(&native);
+		if (both && *status != 0)
+			kill(other.pid, SIGTERM);
+		bitcode_status = both ? spawn_wait(&other) : 1;
+		if (*status == 0)
+			failed = end_halves(job, h, bitcode_status, status, why);
+	}
+	strv_free(&native_words);
+	strv_free(&other_words);
+	return failed ? -1 : 0;
+}
+
+/* One compile for both. Where nothing came of it but native code, a second one is made behind it: the source speaks Cilk, or the disk was full.
+ * A compiler that a signal ended may be tripped up by the plugin. */
+static int run_same(struct compile *job, const struct halves *h, int *status, struct fail *why)
+{
+	struct spawn tool;
+	struct strv words;
+	int failed = start_native(job, h, &tool, &words, why);
+
+	if (!failed)
+		*status = spawn_wait(&tool);
+	strv_free(&words);
+	if (failed || *status == 1)
+		return failed;
+	if (*status != 0) {
+		job->way = WAY_SECOND;
+		return run_halves(job, h, status, why);
+	}
+	if (access(h->bitcode, F_OK) == 0 && access(h->optimised, F_OK) == 0)
+		return join(job, h, why);
+	job->way = WAY_LTO;
+	unlink(h->optimised);
+	int bitcode_status = start_bitcode(job, h, &tool, &words, why) == 0 ? spawn_wait(&tool) : 1;
+	strv_free(&words);
+	return end_halves(job, h, bitcode_status, status, why);
+}
+
+static int run_both(struct compile *job, const char *folder, int *status, struct fail *why)
 {
 	struct halves h = {.bitcode = str_format("%s/half.bc", folder),
+	                   .optimised = str_format("%s/optimised.bc", folder),
 	                   .parallel = str_format("%s/parallel.bc", folder),
 	                   .log = str_format("%s/log", folder),
 	                   .stdin_copy = str_format("%s/stdin", folder),
@@ -230,8 +332,9 @@ static int run_both(const struct compile *job, const char *folder, int *status, 
 
 	if (from_stdin)
 		h.input = h.stdin_copy;
-	failed = failed || run_halves(job, &h, status, why);
+	failed = failed || (job->way == WAY_SAME ? run_same : run_halves)(job, &h, status, why);
 	free(h.bitcode);
+	free(h.optimised);
 	free(h.parallel);
 	free(h.log);
 	free(h.stdin_copy);
@@ -254,7 +357,7 @@ static int run_native(const struct compile *job, int *status, struct fail *why)
 	return failed;
 }
 
-static int run_in_folder(const struct compile *job, int *status, struct fail *why)
+static int run_in_folder(struct compile *job, int *status, struct fail *why)
 {
 	char *folder = folder_temporary(why);
 	int failed = folder ? run_both(job, folder, status, why) : -1;
@@ -268,7 +371,9 @@ static int run_in_folder(const struct compile *job, int *status, struct fail *wh
 int compile_run(struct compile *job, int *status, struct fail *why)
 {
 	job->libdir = folder_libdir();
-	int failed = wants_bitcode(job) ? run_in_folder(job, status, why) : run_native(job, status, why);
+	bool wanted = wants_bitcode(job);
+	job->way = wanted ? way_of(job->args) : WAY_SECOND;
+	int failed = wanted ? run_in_folder(job, status, why) : run_native(job, status, why);
 	free(job->libdir);
 	job->libdir = NULL;
 	return failed;

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* compile.h: one source to one object that holds native code and bitcode.
  *
- * The native half must be what plain clang makes of the same flags, to the byte. clang's own -ffat-lto-objects is not: it
- * optimises the native half a second time, after the bitcode was set aside, and other code comes out (34 of 122 files
- * of lua, bzip2 and zstd differ). So there are two compiles, at the same time: the ordinary one, and one with -flto=full
- * whose bitcode is then added to the object as section .llvm.lto, where lld looks for it. This also keeps sanitizers
- * from running twice over the native half.
+ * The native half must be what plain clang makes of the same flags, to the byte. So the plugin only looks on: it writes down the bitcode as
+ * it is before optimisation and after it (pass/capture.h), and both go into the object: the first as section .llvm.lto, where lld
+ * looks for it, the second as .skein.opt. A program that was compiled without debug information has nothing to show lines by; and
+ * clang picks other instructions here and there when there is some. Such a source is compiled a second time, at the same time,
+ * for its bitcode (way.h).
+ *
+ * clang's own -ffat-lto-objects would not do: it optimises the native half a second time, after the bitcode was set aside, and other code
+ * comes out (34 of 122 files of lua, bzip2 and zstd differ).
+ *
+ * What instruments the program itself, as sanitizers do, would run twice: then bitcode is made by a compile with -flto=full, and is all that
+ * there is.
  *
  * Who asks for -flto, full or thin, gets a fat object from clang, so that his link optimises what he compiled; our bitcode
  * then goes beside it into a section of its own, and takes the place of his in a copy when the program is re-linked.
  *
  * A source that includes cilk/cilk.h, ours, is preprocessed for its bitcode and its keywords turned into markers
- * (cilk.h); the plugin lowers them, and marks the loops of OpenMP, before anything is optimised. What Cilk cannot say
+ * (build/cilk/cilk.h); the plugin lowers them, and marks the loops of OpenMP, before anything is optimised. What Cilk cannot say
  * is an error of the compile.
  *
  * Such a source has a second bitcode, in .skein.cilk, in which spawned calls are tasks (pass/lower/parallel.h); it
@@ -25,8 +31,10 @@
 
 #include <stdbool.h>
 #include "build/args.h"
+#include "build/way.h"
 
 #define COMPILE_BITCODE ".llvm.lto"
+#define COMPILE_OPTIMISED ".skein.opt"
 #define COMPILE_OWN ".skein.bc" /* ours, where .llvm.lto is the user's */
 /* of a source that speaks Cilk: the bitcode of a program that runs in parallel, or a line that says why there is none */
 #define COMPILE_PARALLEL ".skein.cilk"
@@ -39,17 +47,18 @@ struct compile {
 	const char *output;
 	bool split;   /* the command line also says how to link */
 	char *libdir; /* of the job itself: our own libraries and headers, or NULL */
+	enum way way; /* the same */
 };
 
 int compile_run(struct compile *job, int *status, struct fail *why); /* status: clang's; -1 when it could not be started */
 
 void compile_add_headers(const char *libdir, struct strv *words); /* finds Skein's cilk/cilk.h before any other */
 
-/* ---- between compile.c and compile_cilk.c ---- */
+/* ---- between compile.c and cilk/compile.c ---- */
 
 /* The files of one job, in a folder that goes with it. */
 struct halves {
-	char *bitcode, *parallel, *log, *stdin_copy, *plain, *marked;
+	char *bitcode, *optimised, *parallel, *log, *stdin_copy, *plain, *marked;
 	const char *input; /* for standard input, or NULL */
 };
 

@@ -14,10 +14,10 @@
 #include "base/blob.h"
 #include "base/folder.h"
 #include "base/spawn.h"
+#include "build/cilk/parallel.h"
 #include "build/compile.h"
 #include "build/elf64.h"
 #include "build/note.h"
-#include "build/parallel.h"
 
 #define OBJECTS ".skein/objects"
 

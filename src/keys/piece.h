@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* piece.h: the start of the name of a symbol whose address is the number of a piece's first routine (pass/piece.h). */
+/* piece.h: how the names of symbols begin whose addresses are numbers of a piece: that of its first routine, and that of its first row of
+ * counters (pass/piece.h). */
 #ifndef SKEIN_KEYS_PIECE_H
 #define SKEIN_KEYS_PIECE_H
 
 #define PIECE_FIRST "skein_first_"
+#define PIECE_ROWS "skein_rows_"
 
 #endif

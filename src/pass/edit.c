@@ -40,6 +40,15 @@ LLVMValueRef edit_number(struct editor *e, unsigned index)
 	return first ? LLVMConstAdd(LLVMConstPtrToInt(first, LLVMTypeOf(number)), number) : number;
 }
 
+/* In 32 bits: the address of a symbol of 64 is taken relative to the code, where it has no address. */
+LLVMValueRef edit_row_number(struct editor *e, unsigned row)
+{
+	LLVMTypeRef u64 = LLVMInt64TypeInContext(LLVMGetModuleContext(e->module));
+	LLVMValueRef number = edit_u32(e, row), first = piece_rows(e->module);
+	return first ? LLVMBuildZExt(e->builder, LLVMConstAdd(LLVMConstPtrToInt(first, LLVMTypeOf(number)), number), u64, "")
+		     : LLVMConstInt(u64, row, 0);
+}
+
 LLVMValueRef edit_hook(struct editor *e, LLVMValueRef before, const char *hook, LLVMValueRef *arguments, unsigned count)
 {
 	LLVMValueRef callee = LLVMGetNamedFunction(e->module, hook);

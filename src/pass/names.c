@@ -102,11 +102,17 @@ static void sort_origins(void)
 	origins.count = kept;
 }
 
+/* By the compiler: .omp_task_privates_map. is in no source. */
+static bool is_made(const struct shim_source *s)
+{
+	return s->name_bytes && *s->name == '.';
+}
+
 void names_note(LLVMModuleRef module)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
 		struct shim_source s;
-		if (!LLVMIsDeclaration(f) && shim_function_source(f, &s))
+		if (!LLVMIsDeclaration(f) && shim_function_source(f, &s) && !is_made(&s))
 			add_origin(&s);
 	}
 	take_kept(module);

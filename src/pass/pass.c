@@ -2,6 +2,7 @@
 /* pass.c: the two events, of a link or of a compile, and the object's entry in the runtime's books. */
 #include "pass/pass.h"
 #include "keys/environment.h"
+#include "pass/capture.h"
 #include "pass/lens.h"
 #include "pass/lower/lower.h"
 #include "pass/lower/parallel.h"
@@ -111,16 +112,26 @@ void pass_fill_object(const struct program *p)
 	LLVMSetInitializer(object, LLVMConstNamedStruct(type, fields, sizeof fields / sizeof *fields));
 }
 
-/* Of debug information functions and lines are kept, which backtraces and debuggers name; what it says of variables and
- * types has been used by now, and is a sixth of the time that code takes to be generated. The code is the same without
- * it, but for the places of a few spilled values. */
-static void forget_variables(LLVMModuleRef module)
+/* Marks of where variables are assigned to are no part of debug information, and are left behind. */
+static void forget_assignments(LLVMModuleRef module)
+{
+	static const char name[] = "DIAssignID";
+	unsigned kind = LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), name, sizeof name - 1);
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+				if (LLVMHasMetadata(i) && LLVMGetMetadata(i, kind))
+					LLVMSetMetadata(i, kind, NULL);
+}
+
+void pass_forget_variables(LLVMModuleRef module)
 {
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
 	LLVMErrorRef error = LLVMRunPasses(module, "strip-nonlinetable-debuginfo", NULL, options);
 	if (error)
 		pass_fail("cannot remove debug information of variables: %s", LLVMGetErrorMessage(error));
 	LLVMDisposePassBuilderOptions(options);
+	forget_assignments(module);
 }
 
 void pass_at_link_start(LLVMModuleRef module)
@@ -150,7 +161,7 @@ static void instrument(const struct pass_lens *lens, struct program *p)
 		lens->restore(p);
 	if (!*pass_option(PLAN_PIECE))
 		pass_fill_object(p);
-	forget_variables(p->module);
+	pass_forget_variables(p->module);
 	edit_inline_hooks(p);
 	if (lens->finish)
 		lens->finish(p);
@@ -186,20 +197,40 @@ void pass_at_compile_start(LLVMModuleRef module)
 	const struct pass_lens *lens = pass_lens();
 	if (*pass_option(PLAN_TOTAL))
 		return;
+	if (*pass_option(PLAN_BEFORE)) {
+		capture_before(module);
+		return;
+	}
 	if (!*pass_option(PLAN_PIECE)) {
 		lower_at_compile(module);
 		return;
 	}
-	lower_at_link(module);
+	if (!*pass_option(PLAN_OPTIMISED))
+		lower_at_link(module);
 	names_note(module);
 	if (lens && lens->note)
 		lens->note(module);
 }
 
+static bool is_over; /* the second event */
+
+bool pass_wants_others(void)
+{
+	return is_over || !*pass_option(PLAN_OPTIMISED);
+}
+
 void pass_at_compile_end(LLVMModuleRef module)
 {
+	is_over = true;
+	if (*pass_option(PLAN_BEFORE)) {
+		capture_after(module);
+		return;
+	}
 	if (*pass_option(PLAN_TOTAL)) {
-		pass_fill_object(&(struct program){.module = module, .routine_count = strtoul(pass_option(PLAN_TOTAL), NULL, 10)});
+		struct program p = {.module = module, .row_words = 1};
+		if (sscanf(pass_option(PLAN_TOTAL), "%zu %zu", &p.routine_count, &p.table_sites) != 2)
+			pass_fail("no number of routines");
+		pass_fill_object(&p);
 		piece_hide_hooks(module);
 	}
 	if (!*pass_option(PLAN_PIECE))

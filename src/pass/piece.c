@@ -12,13 +12,13 @@
 
 static const char hook[] = "skein_hook_", object[] = "skein_hook_object";
 
-LLVMValueRef piece_first(LLVMModuleRef module)
+static LLVMValueRef symbol(LLVMModuleRef module, const char *start)
 {
 	static const char range[] = "absolute_symbol";
 	char name[96];
 	if (!*pass_option(PLAN_PIECE))
 		return NULL;
-	snprintf(name, sizeof name, PIECE_FIRST "%s", pass_option(PLAN_PIECE));
+	snprintf(name, sizeof name, "%s%s", start, pass_option(PLAN_PIECE));
 	LLVMValueRef first = LLVMGetNamedGlobal(module, name);
 	if (first)
 		return first;
@@ -29,6 +29,16 @@ LLVMValueRef piece_first(LLVMModuleRef module)
 	LLVMSetVisibility(first, LLVMHiddenVisibility);
 	LLVMGlobalSetMetadata(first, LLVMGetMDKindIDInContext(c, range, sizeof range - 1), LLVMMDNodeInContext2(c, ends, 2));
 	return first;
+}
+
+LLVMValueRef piece_first(LLVMModuleRef module)
+{
+	return symbol(module, PIECE_FIRST);
+}
+
+LLVMValueRef piece_rows(LLVMModuleRef module)
+{
+	return symbol(module, PIECE_ROWS);
 }
 
 /* ---- what others define ---- */
@@ -61,6 +71,13 @@ static void read_others(void)
 	if (from)
 		fclose(from);
 	free(line);
+}
+
+bool piece_is_in_program(void)
+{
+	if (!others.is_read)
+		read_others();
+	return others.is_program;
 }
 
 static int by_name(const void *name, const void *element)
@@ -140,15 +157,18 @@ static LLVMModuleRef read_hooks(LLVMContextRef context)
 /* What a program has once is the hooks' own object's. */
 static void leave_out_common(LLVMModuleRef hooks)
 {
-	LLVMValueRef common = LLVMGetNamedGlobal(hooks, object);
 	forget_uses(hooks);
 	delete_global(hooks, "llvm.global_ctors");
 	delete_global(hooks, "llvm.global_dtors");
-	if (!common)
+	if (!LLVMGetNamedGlobal(hooks, object))
 		pass_fail("%s has no %s", pass_option(PLAN_HOOKS), object);
-	LLVMSetInitializer(common, NULL);
-	LLVMSetLinkage(common, LLVMExternalLinkage);
-	LLVMSetVisibility(common, LLVMHiddenVisibility);
+	for (LLVMValueRef common = LLVMGetFirstGlobal(hooks); common; common = LLVMGetNextGlobal(common)) {
+		if (!is_hook(common))
+			continue;
+		LLVMSetInitializer(common, NULL);
+		LLVMSetLinkage(common, LLVMExternalLinkage);
+		LLVMSetVisibility(common, LLVMHiddenVisibility);
+	}
 	for (LLVMValueRef f = LLVMGetFirstFunction(hooks), next; f; f = next) {
 		next = LLVMGetNextFunction(f);
 		if (LLVMGetLinkage(f) == LLVMInternalLinkage && !LLVMGetFirstUse(f))
@@ -183,9 +203,10 @@ void piece_drop_hooks(LLVMModuleRef module)
 
 void piece_hide_hooks(LLVMModuleRef module)
 {
-	LLVMValueRef common = LLVMGetNamedGlobal(module, object);
 	forget_uses(module);
 	make_local(module);
 	run_passes(module, "globaldce");
-	LLVMSetVisibility(common, LLVMHiddenVisibility);
+	for (LLVMValueRef common = LLVMGetFirstGlobal(module); common; common = LLVMGetNextGlobal(common))
+		if (is_hook(common) && LLVMGetLinkage(common) == LLVMExternalLinkage)
+			LLVMSetVisibility(common, LLVMHiddenVisibility);
 }

@@ -7,7 +7,7 @@
  *
  * Numbers: a piece counts its routines from 0 and adds a symbol, skein_first_PIECE, that has an address and nothing at it: its address is
  * the number of the piece's first routine in the table of the whole object. The last link sets it, so that a number is an operand of an
- * instruction, and a piece stays as it is when others change. */
+ * instruction, and a piece stays as it is when others change. The same goes for rows of counters, with skein_rows_PIECE. */
 #ifndef SKEIN_PASS_PIECE_H
 #define SKEIN_PASS_PIECE_H
 
@@ -15,9 +15,11 @@
 #include "pass/pass.h"
 
 LLVMValueRef piece_first(LLVMModuleRef module); /* the symbol; NULL: this is no piece */
-bool piece_defines(LLVMValueRef function);      /* declared here, and defined by another piece */
-bool piece_reaches(LLVMValueRef function);      /* defined so, and a call from here certainly reaches it */
-void piece_share(LLVMValueRef function);        /* every piece makes the same: the program has it once */
+LLVMValueRef piece_rows(LLVMModuleRef module);
+bool piece_is_in_program(void);            /* not in a library */
+bool piece_defines(LLVMValueRef function); /* declared here, and defined by another piece */
+bool piece_reaches(LLVMValueRef function); /* defined so, and a call from here certainly reaches it */
+void piece_share(LLVMValueRef function);   /* every piece makes the same: the program has it once */
 void piece_add_hooks(LLVMModuleRef module);
 void piece_drop_hooks(LLVMModuleRef module); /* hooks that nothing calls */
 void piece_hide_hooks(LLVMModuleRef module); /* in the hooks' own object */

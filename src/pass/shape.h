@@ -19,7 +19,7 @@
  *        graph, four a hex digit, arc 0 first and lowest
  *     a  HOW  NAMES                                            only some of its paths were asked for: HOW is `these`, or `others` for
  *        all but these; names as in reports, divided by commas, or "-"
- *     end  FUNCTIONS
+ *     end  FUNCTIONS  ROWS                                     ROWS: of the table of counters
  *
  * LINES, SHOWN: FILE:LINE,LINE,…;FILE:LINE… in the order of the code, FILE an index or "-" for none; "-": nothing is known.
  * Passed has one line more than there are edges: the last is the function's beginning, FROM and TO are "-" there.

@@ -19,10 +19,9 @@ struct Event : PassInfoMixin<Event> {
 	static constexpr auto isRequired = [] { return true; }; // at -O0 and for optnone functions too
 	PreservedAnalyses run(Module &m, ModuleAnalysisManager &)
 	{
-		handle(wrap(&m));
-		auto kept = PreservedAnalyses::none();
-		kept.abandon<GlobalsAA>(); // survives none()
-		return kept;
+		PreservedAnalyses kept; // none
+		kept.abandon<GlobalsAA>();
+		return handle(wrap(&m)), kept;
 	}
 };
 
@@ -55,8 +54,8 @@ bool shim_inlined(LLVMValueRef instruction, unsigned level, struct shim_source *
 void shim_add_to_loop(LLVMValueRef latch, LLVMMetadataRef *entries, unsigned count)
 {
 	auto *branch = unwrap<Instruction>(latch);
-	MDNode **more = reinterpret_cast<MDNode **>(entries), *old = branch->getMetadata(LLVMContext::MD_loop);
-	branch->setMetadata(LLVMContext::MD_loop, makePostTransformationMetadata(branch->getContext(), old, {}, ArrayRef(more, count)));
+	ArrayRef more(reinterpret_cast<MDNode **>(entries), count);
+	branch->setMetadata("llvm.loop", makePostTransformationMetadata(branch->getContext(), branch->getMetadata("llvm.loop"), {}, more));
 }
 
 LLVMValueRef shim_outline(LLVMBasicBlockRef *blocks, unsigned count, const char *suffix)
@@ -71,8 +70,7 @@ LLVMBasicBlockRef shim_split_edge(LLVMValueRef terminator, unsigned successor)
 {
 	auto *last = unwrap<Instruction>(terminator);
 	BasicBlock *from = last->getParent(), *to = last->getSuccessor(successor);
-	auto *middle = BasicBlock::Create(from->getContext(), "", from->getParent(), to);
-	BranchInst::Create(to, middle);
+	auto *middle = BranchInst::Create(to, BasicBlock::Create(from->getContext(), "", from->getParent(), to))->getParent();
 	last->setSuccessor(successor, middle);
 	for (PHINode &phi : to->phis()) // one entry for each edge
 		phi.setIncomingBlock(phi.getBasicBlockIndex(from), middle);
@@ -85,11 +83,13 @@ LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo()
 			auto on = [](auto handle) {
 				return [handle](ModulePassManager &m, OptimizationLevel) { m.addPass(Event{{}, handle}); };
 			};
-			if (auto *events = builder.getPassInstrumentationCallbacks())
+			if (auto *events = builder.getPassInstrumentationCallbacks()) {
+				events->registerShouldRunOptionalPassCallback([](StringRef, Any) { return pass_wants_others(); });
 				events->registerAfterPassCallback([](StringRef pass, Any ir, const PreservedAnalyses &) {
 					if (auto *m = any_cast<const Module *>(&ir); m && pass == "PGOInstrumentationGen")
 						counters_write(wrap(*m));
 				});
+			}
 			builder.registerPipelineStartEPCallback(on(pass_at_compile_start));
 			builder.registerOptimizerLastEPCallback(on(pass_at_compile_end));
 			builder.registerFullLinkTimeOptimizationEarlyEPCallback(on(pass_at_link_start));

@@ -15,6 +15,7 @@
 #include "base/map.h"
 #include "build/elf64.h"
 #include "build/plan.h"
+#include "keys/lenses.h"
 #include "pass/table.h"
 
 /* ---- names that the linked file has ---- */
@@ -150,6 +151,7 @@ struct whole {
 	struct functions functions;
 	FILE *to;
 	size_t sites;
+	bool *gone; /* by number of routine */
 };
 
 static int read_tables(struct whole *w, struct fail *why)
@@ -169,7 +171,7 @@ static void write_routines(struct whole *w, const struct table *t, size_t first)
 {
 	for (size_t i = 0; i < t->routine_count; i++) {
 		const struct table_routine *r = &t->routines[i];
-		bool gone = is_gone(w, r);
+		bool gone = w->gone[first + i] = is_gone(w, r);
 		if (!gone)
 			add_function(&w->functions,
 			             &(struct function){r->linkage, r->file, r->line, first + i, r->external && !r->unprofiled});
@@ -273,6 +275,15 @@ static void write_table(struct whole *w, const struct relink_link *l)
 	fprintf(w->to, "end\t%zu\t%zu\n", routines, w->sites);
 }
 
+static size_t count_routines(const struct whole *w)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < w->pieces->count; i++)
+		count += w->tables[i].routine_count;
+	return count;
+}
+
 int pieces_join(const struct pieces *pieces, const struct relink_link *l, struct fail *why)
 {
 	struct whole w = {.pieces = pieces, .tables = mem_or_die(calloc(pieces->count + 1, sizeof *w.tables))};
@@ -282,14 +293,18 @@ int pieces_join(const struct pieces *pieces, const struct relink_link *l, struct
 	if (!failed && !(w.to = fopen(path, "we")))
 		failed = fail_set(why, FAIL_INTERNAL, "cannot write %s: %s", path, strerror(errno));
 	if (!failed) {
+		w.gone = mem_or_die(calloc(count_routines(&w) + 1, sizeof *w.gone));
 		read_symbols(&w.alive, linked);
 		write_table(&w, l);
 		if (fclose(w.to) != 0)
 			failed = fail_set(why, FAIL_INTERNAL, "cannot write %s: %s", path, strerror(errno));
 	}
+	if (!failed && lens_traits(l->ask->lens) & LENS_WRITES_SHAPES)
+		failed = pieces_join_shapes(pieces, w.gone, l->stages->at[0], l->member->build_id, why);
 	for (size_t i = 0; i < pieces->count; i++)
 		table_free(&w.tables[i]);
 	free(w.tables);
+	free(w.gone);
 	free(w.functions.at);
 	lookup_free(&w.functions.by_place);
 	lookup_free(&w.functions.by_name);

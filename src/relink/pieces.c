@@ -21,15 +21,22 @@
 #include "build/recipe.h"
 #include "keys/lenses.h"
 #include "keys/piece.h"
+#include "pass/shape.h"
 
 bool pieces_fit(const struct bitcode *found)
 {
 	return !found->parallel && found->replaced.count == 0;
 }
 
+/* What some of these words ask for is decided with a view to the whole program. */
 static bool can_finish(const struct relink_link *l)
 {
-	return lens_traits(l->ask->lens) & LENS_TAKES_PIECES && !plan_has(l->ask->plan, PLAN_MODE, MODE_COUNTS) && !l->copies;
+	static const enum plan_key whole[] = {PLAN_COPIES, PLAN_WEIGHTS, PLAN_ONLYPATHS, PLAN_EDGES};
+	bool can = lens_traits(l->ask->lens) & LENS_TAKES_PIECES && !plan_has(l->ask->plan, PLAN_MODE, MODE_COUNTS) && !l->copies;
+
+	for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+		can = can && !plan_has(l->ask->plan, whole[i], NULL);
+	return can;
 }
 
 /* One object that takes longer than all others together would keep one core busy: its code is generated in parts. */
@@ -144,9 +151,11 @@ static void make_keys(const struct pieces *pieces, const struct relink_link *l, 
 	for (size_t i = 0; i < p->command.count; i++)
 		digest_text(&sum, p->command.at[i]);
 	digest_hex(&sum, p->id);
+	digest_text(&sum, p->is_optimised ? "optimised" : "");
 	digest_text(&sum, l->ask->lens);
 	digest_add(&sum, l->tools, sizeof *l->tools);
 	if (pieces->are_prepared) {
+		digest_text(&sum, plan_has(l->ask->plan, PLAN_INLINED, NULL) ? "inlined" : ""); /* what else is planned comes later */
 		digest_hex(&sum, p->key);
 		return;
 	}
@@ -169,22 +178,31 @@ static int write_file(const char *path, struct blob contents, struct fail *why)
 	return 0;
 }
 
+static bool find_bitcode(struct blob object, const struct relink_link *l, struct blob *bitcode, bool *is_optimised)
+{
+	if (elf64_type(object) != ET_REL)
+		return false;
+	*is_optimised = !(lens_traits(l->ask->lens) & LENS_KEEPS_CALLS) && elf64_section(object, COMPILE_OPTIMISED, bitcode);
+	return (*is_optimised || elf64_section(object, COMPILE_BITCODE, bitcode)) && bitcode_modules(*bitcode) == 1;
+}
+
 /* A piece, if the object has bitcode; 1: it has none, and is linked as it is. */
 static int add_piece(struct pieces *pieces, const struct relink_link *l, size_t input, const char *name, struct blob object,
                      struct fail *why)
 {
 	struct blob bitcode;
+	bool is_optimised;
 
-	if (elf64_type(object) != ET_REL || !elf64_section(object, COMPILE_BITCODE, &bitcode) || bitcode_modules(bitcode) != 1)
+	if (!find_bitcode(object, l, &bitcode, &is_optimised))
 		return 1;
 	MEMORY_GROW(pieces->at, pieces->count, pieces->room);
 	size_t number = pieces->count++;
 	struct piece *p = &pieces->at[number];
-	*p = (struct piece){.name = str_copy(name), .bytes = bitcode.size, .input = input};
+	*p = (struct piece){.name = str_copy(name), .bytes = bitcode.size, .is_optimised = is_optimised, .input = input};
 	digest_add(&p->contents, bitcode.at, bitcode.size);
 	read_command(object, &p->command);
 	elf64_symbols(object, see_symbol, pieces);
-	p->bitcode = str_format("%s/piece-%zu.bc", l->stages->at[0], number);
+	p->bitcode = str_format("%s/piece-%zu.bitcode", l->stages->at[0], number); /* .bc would be a source for clang */
 	return write_file(p->bitcode, bitcode, why);
 }
 
@@ -207,11 +225,18 @@ static void identify(struct pieces *pieces, const struct relink_link *l)
 	for (size_t number = 0; number < pieces->count; number++) {
 		struct piece *p = &pieces->at[number];
 		make_keys(pieces, l, p);
+		if (pieces->are_prepared && p->is_optimised) { /* nothing is left to do */
+			p->same = number;
+			p->object = str_copy(p->bitcode);
+			continue;
+		}
 		for (p->same = 0; strcmp(pieces->at[p->same].key, p->key) != 0;)
 			p->same++;
 		p->object = str_format("%s/piece-%zu.o", l->stages->at[0], p->same);
 		if (!pieces->are_prepared)
 			p->table = str_format("%s/piece-%zu.table", l->stages->at[0], p->same);
+		if (!pieces->are_prepared && lens_traits(l->ask->lens) & LENS_WRITES_SHAPES)
+			p->shape = str_format("%s/piece-%zu.shape", l->stages->at[0], p->same);
 	}
 }
 
@@ -297,6 +322,8 @@ static int start(const struct pieces *pieces, struct job *job, struct piece *p, 
 	char *object = str_format("%s/object", job->stage), *log = str_format("%s/log", job->stage);
 	add_compile(l, &p->command, p->bitcode, object, &job->command);
 	plan_add(&plan, PLAN_PIECE, "%s", p->id);
+	if (p->is_optimised)
+		plan_add(&plan, PLAN_OPTIMISED, "1");
 	if (pieces->are_prepared) {
 		strv_add(&job->command, "-emit-llvm");
 	} else {
@@ -321,22 +348,36 @@ static void end(struct job *job)
 	*job = (struct job){0};
 }
 
-/* The entry may go as soon as it is given back: object and table stay under names of this link's own. */
+static bool take_file(const char *folder, const char *name, const char *as)
+{
+	char *path = str_format("%s/%s", folder, name);
+	bool taken = !as || link(path, as) == 0;
+
+	free(path);
+	return taken;
+}
+
+static void drop_files(const struct piece *p)
+{
+	unlink(p->object);
+	if (p->table)
+		unlink(p->table);
+	if (p->shape)
+		unlink(p->shape);
+}
+
+/* The entry may go as soon as it is given back: its files stay under names of this link's own. */
 static int take(const struct piece *p, struct cache_entry *entry)
 {
-	char *object = str_format("%s/object", entry->folder), *table = str_format("%s/table", entry->folder);
-	int failed = link(object, p->object) < 0 || (p->table && link(table, p->table) < 0);
+	bool taken = take_file(entry->folder, "object", p->object) && take_file(entry->folder, "table", p->table) &&
+		take_file(entry->folder, SHAPE_FILE, p->shape);
 
-	if (failed) { /* the entry is not whole */
-		unlink(p->object);
-		if (p->table)
-			unlink(p->table);
+	if (!taken) { /* the entry is not whole */
+		drop_files(p);
 		folder_remove(entry->folder);
 	}
-	free(object);
-	free(table);
 	cache_give(entry);
-	return failed ? -1 : 0;
+	return taken ? 0 : -1;
 }
 
 static int publish(struct job *job, const struct relink_link *l, int status, struct fail *why)
@@ -439,7 +480,8 @@ static int finish_missing(struct pieces *pieces, const struct relink_link *l, st
 		struct piece *p = &pieces->at[i];
 		struct cache_entry entry = {.lock = -1};
 		char *key = str_format("piece-%s", p->key);
-		if (p->same == i && (!cache_take(l->cache, key, &entry) || take(p, &entry) < 0))
+		bool is_ready = pieces->are_prepared && p->is_optimised;
+		if (p->same == i && !is_ready && (!cache_take(l->cache, key, &entry) || take(p, &entry) < 0))
 			missing[pieces->finished++] = p;
 		free(key);
 	}
@@ -450,9 +492,24 @@ static int finish_missing(struct pieces *pieces, const struct relink_link *l, st
 
 /* ---- what the link needs ---- */
 
-static int number(struct pieces *pieces, size_t *total, struct fail *why)
+/* Rows of counters, by the last line of its shape. */
+static size_t rows_of(const struct piece *p)
 {
-	*total = 0;
+	struct strv lines = {0};
+	size_t rows = 0;
+
+	if (p->shape)
+		strv_read(&lines, p->shape);
+	if (lines.count)
+		sscanf(lines.at[lines.count - 1], "end\t%*u\t%zu", &rows);
+	strv_free(&lines);
+	return rows;
+}
+
+/* total: routines and rows. */
+static int number(struct pieces *pieces, size_t total[2], struct fail *why)
+{
+	total[0] = total[1] = 0;
 	for (size_t i = 0; i < pieces->count; i++) {
 		struct piece *p = &pieces->at[i];
 		struct table table;
@@ -460,16 +517,18 @@ static int number(struct pieces *pieces, size_t *total, struct fail *why)
 			continue;
 		if (table_read(&table, p->table, why) < 0)
 			return -1;
-		p->first = *total;
-		p->routines = table.routine_count;
-		*total += table.routine_count;
+		p->first = total[0];
+		p->first_row = total[1];
+		total[0] += table.routine_count;
+		total[1] += rows_of(p);
 		table_free(&table);
 		strv_addf(&pieces->words, "--defsym=" PIECE_FIRST "%s=%zu", p->id, p->first);
+		strv_addf(&pieces->words, "--defsym=" PIECE_ROWS "%s=%zu", p->id, p->first_row);
 	}
 	return 0;
 }
 
-static int finish_hooks(struct pieces *pieces, const struct relink_link *l, size_t total, struct fail *why)
+static int finish_hooks(struct pieces *pieces, const struct relink_link *l, const size_t total[2], struct fail *why)
 {
 	struct strv command = {0}, environment = {0}, plan = {0}, words = {0};
 	char *hooks = str_format("%s/hooks-%s.o", l->libdir, l->ask->lens);
@@ -478,7 +537,7 @@ static int finish_hooks(struct pieces *pieces, const struct relink_link *l, size
 	strv_add(&words, "-O2");
 	strv_add(&words, "-fPIC");
 	add_compile(l, &words, hooks, pieces->hooks, &command);
-	plan_add(&plan, PLAN_TOTAL, "%zu", total);
+	plan_add(&plan, PLAN_TOTAL, "%zu %zu", total[0], total[1]);
 	add_environment(l, &plan, &environment);
 	struct spawn job = {.argv = command.at, .environment = environment.at, .errors = "/dev/null"};
 	int failed = spawn_start(&job, why);
@@ -545,7 +604,7 @@ static int replace_inputs(const struct pieces *pieces, const struct relink_link 
 
 int pieces_finish(struct pieces *pieces, const struct relink_link *l, struct bitcode *found, struct fail *why)
 {
-	size_t total;
+	size_t total[2];
 
 	if (collect(pieces, l, why) < 0 || write_defined(pieces, l, why) < 0)
 		return -1;
@@ -557,7 +616,7 @@ int pieces_finish(struct pieces *pieces, const struct relink_link *l, struct bit
 	if (pieces->has_resolvers)
 		return fail_set(why, FAIL_INTERNAL, "it has indirect functions, whose resolvers and their callees must not be profiled");
 	identify(pieces, l);
-	if (finish_missing(pieces, l, why) < 0 || number(pieces, &total, why) < 0 || finish_hooks(pieces, l, total, why) < 0)
+	if (finish_missing(pieces, l, why) < 0 || number(pieces, total, why) < 0 || finish_hooks(pieces, l, total, why) < 0)
 		return -1;
 	return replace_inputs(pieces, l, found, why);
 }
@@ -568,13 +627,12 @@ void pieces_free(struct pieces *pieces)
 		struct piece *p = &pieces->at[i];
 		unlink(p->bitcode);
 		if (p->object)
-			unlink(p->object);
-		if (p->table)
-			unlink(p->table);
+			drop_files(p);
 		free(p->name);
 		free(p->bitcode);
 		free(p->object);
 		free(p->table);
+		free(p->shape);
 		strv_free(&p->command);
 		strv_free(&p->undefined);
 	}

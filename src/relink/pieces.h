@@ -6,7 +6,9 @@
  * the table of the whole. A lens that must see the whole program has its pieces prepared only: they are optimised and stay bitcode, and
  * the linker puts them together, without optimising again, before the lens works on them and code is generated.
  *
- * A piece is an entry of the cache: `object` and, if it is finished, its own `table`. Its key is all that decides what it is: the bitcode, how it
+ * Most have been optimised by their native compile, and such a piece is prepared already.
+ *
+ * A piece is an entry of the cache: `object` and, if it is finished, its own `table`, and `shape` where the lens has one. Its key is all that decides what it is: the bitcode, how it
  * was compiled, the lens, the plan, Skein's own libraries, and for some lenses which of the functions that it calls other pieces define. */
 #ifndef SKEIN_RELINK_PIECES_H
 #define SKEIN_RELINK_PIECES_H
@@ -19,13 +21,14 @@ struct piece {
 	char key[33];        /* of its entry in the cache */
 	char id[33];         /* what its symbol is called by */
 	size_t bytes;        /* of its bitcode */
+	bool is_optimised;   /* by its native compile (pass/capture.h) */
 	size_t same;         /* the first piece that is the same: itself, if there is none */
 	size_t input;        /* the input of the note that it is of */
 	struct strv command; /* words that decide what code is made */
 	struct digest contents;
-	struct strv undefined; /* symbols */
-	char *bitcode, *object, *table;
-	size_t first, routines;
+	struct strv undefined;                  /* symbols */
+	char *bitcode, *object, *table, *shape; /* shape: NULL if the lens has none */
+	size_t first, first_row;                /* numbers of its first routine and its first row of counters */
 };
 
 struct pieces {
@@ -43,6 +46,8 @@ struct pieces {
 bool pieces_fit(const struct bitcode *found);
 int pieces_finish(struct pieces *pieces, const struct relink_link *link, struct bitcode *found, struct fail *why);
 int pieces_join(const struct pieces *pieces, const struct relink_link *link, struct fail *why);
+/* Part of it. gone: by number of routine, whether the linker dropped it. */
+int pieces_join_shapes(const struct pieces *pieces, const bool *gone, const char *folder, const char *build_id, struct fail *why);
 void pieces_free(struct pieces *pieces);
 
 #endif

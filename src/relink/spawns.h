@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spawns.h: whether a program spawns, and how its spawned calls run (build/parallel.h). */
+/* spawns.h: whether a program spawns, and how its spawned calls run (build/cilk/parallel.h). */
 #ifndef SKEIN_SPAWNS_H
 #define SKEIN_SPAWNS_H
 

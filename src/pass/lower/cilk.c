@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cilk.c: the markers that build/cilk.c leaves, lowered to the form of lower.h.
+/* cilk.c: the markers that build/cilk/cilk.c leaves, lowered to the form of lower.h.
  *
  * A spawn is a branch on a marker: one arm evaluates the arguments and makes the call, the other is never taken. The spawned call is
  * the last on the way through its arm; the names of clang's blocks tell where that ends. A scope is a variable set from a marker, with

@@ -5,16 +5,21 @@
  * (`partition` in a quicksort); other lenses want the program as it is optimised. So in bitcode functions are held: not inlined into others as long
  * as one source is compiled. At the start of the link they are released, all for most lenses, the small ones that
  * have no loop for a lens that keeps calls. What the user wants inlined always is, and at -O0 nothing is held because nothing would be
- * inlined. */
+ * inlined.
+ *
+ * Which are small shows when variables are values: a module that was held before anything was optimised (pass/capture.h) is simplified
+ * before its functions are released. */
 #include "pass/lower/lower.h"
 
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
 #include <stdlib.h>
 #include <string.h>
 #include "pass/blocks.h"
 
 enum { LARGE = 24, TRIVIAL = 12 };
 
-static const char held[] = "skein-held";
+static const char held[] = "skein-held", early[] = "early"; /* the value, if nothing else was done */
 
 static unsigned kind_of(const char *name)
 {
@@ -43,12 +48,14 @@ static unsigned size_of(LLVMValueRef f, bool compiled)
 void lower_hold(LLVMModuleRef module)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);
+	unsigned length = *pass_option(PLAN_BEFORE) ? sizeof early - 1 : 0;
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
 		if (LLVMIsDeclaration(f) || has(f, "alwaysinline") || has(f, "noinline") || has(f, "optnone") || has(f, "naked") ||
 		    size_of(f, false) <= TRIVIAL)
 			continue;
 		LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, kind_of("noinline"), 0));
-		LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, LLVMCreateStringAttribute(context, held, sizeof held - 1, "", 0));
+		LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+		                        LLVMCreateStringAttribute(context, held, sizeof held - 1, early, length));
 	}
 }
 
@@ -67,11 +74,36 @@ static bool has_loop(LLVMValueRef f)
 	return found;
 }
 
+static LLVMAttributeRef held_as(LLVMValueRef f)
+{
+	return LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, held, sizeof held - 1);
+}
+
+static bool is_early(LLVMModuleRef module)
+{
+	unsigned length = 0;
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f && !length; f = LLVMGetNextFunction(f))
+		if (held_as(f))
+			LLVMGetStringAttributeValue(held_as(f), &length);
+	return length;
+}
+
+static void simplify(LLVMModuleRef module)
+{
+	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+	LLVMErrorRef error = LLVMRunPasses(module, "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>)", NULL, options);
+	if (error)
+		pass_fail("cannot simplify functions: %s", LLVMGetErrorMessage(error));
+	LLVMDisposePassBuilderOptions(options);
+}
+
 void lower_release(LLVMModuleRef module, bool keeps_calls)
 {
 	bool all = *pass_option(PLAN_INLINED);
+	if (is_early(module))
+		simplify(module);
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-		if (!LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, held, sizeof held - 1))
+		if (!held_as(f))
 			continue;
 		LLVMRemoveStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, held, sizeof held - 1);
 		if (!keeps_calls || (!all && size_of(f, true) <= LARGE && !has_loop(f)))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* lower.h: from keywords to a form that survives optimisation, and back out of it when a program is re-linked.
  *
- * When a source is compiled to bitcode, before anything is optimised, lower_at_compile turns the markers of build/cilk.h into this:
+ * When a source is compiled to bitcode, before anything is optimised, lower_at_compile turns the markers of build/cilk/cilk.h into this:
  *
  *     %s = call ptr @skein_cilk_scope()          at the entry of a function that spawns; at the start of a cilk_scope, and of a cilk_for
  *                                                body or spawned block that spawns

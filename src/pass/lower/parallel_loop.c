@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* parallel_loop.c: cilk_for, whose iterations src/cilk divides.
  *
- * build/cilk.c has counted the iterations and made a loop over some of them a function: in C++ a lambda that is called
+ * build/cilk/cilk.c has counted the iterations and made a loop over some of them a function: in C++ a lambda that is called
  * with the first and the one behind the last, in C a block that finds the two in a variable, which cilk.c has outlined.
  * Either way run(context, first, behind, frame) is what src/cilk is given; the context is the lambda, or the block's
  * arguments. A scalar that a block only reads, and whose address is not taken, goes along as a copy: so it can stay

@@ -32,11 +32,26 @@ static LLVMValueRef load_counts(struct paths_pass *s, const struct paths_frame *
 	return LLVMBuildLoad2(s->e.builder, LLVMPointerTypeInContext(context(s), 0), f->counts, "");
 }
 
+static LLVMValueRef load_rows(struct paths_pass *s, const struct paths_frame *f)
+{
+	return LLVMBuildLoad2(s->e.builder, LLVMPointerTypeInContext(context(s), 0), f->rows, "");
+}
+
+static void find_counts(struct paths_pass *s, const struct paths_frame *f, LLVMValueRef before)
+{
+	LLVMValueRef counts = edit_hook(&s->e, before, s->counts, NULL, 0);
+	LLVMBuildStore(s->e.builder, counts, f->counts);
+	if (f->rows == f->counts)
+		return;
+	LLVMValueRef arguments[] = {counts, edit_row_number(&s->e, 0)};
+	LLVMBuildStore(s->e.builder, edit_hook(&s->e, before, "skein_hook_rows", arguments, 2), f->rows);
+}
+
 static void count_row(struct paths_pass *s, const struct paths_frame *f, LLVMValueRef row)
 {
 	LLVMBuilderRef b = s->e.builder;
 	LLVMTypeRef u64 = LLVMInt64TypeInContext(context(s));
-	LLVMValueRef place = LLVMBuildGEP2(b, u64, load_counts(s, f), &row, 1, "");
+	LLVMValueRef place = LLVMBuildGEP2(b, u64, load_rows(s, f), &row, 1, "");
 	LLVMBuildStore(b, LLVMBuildAdd(b, LLVMBuildLoad2(b, u64, place, ""), paths_u64(s, 1), ""), place);
 }
 
@@ -49,7 +64,7 @@ static LLVMValueRef segment(const struct paths_pass *s, const struct paths_routi
 static void count_own(struct paths_pass *s, const struct paths_routine *r, const struct paths_frame *f, LLVMValueRef before,
                       LLVMValueRef index)
 {
-	LLVMValueRef arguments[] = {f->own, load_counts(s, f), paths_u64(s, (uint64_t)r->own), index, segment(s, r)};
+	LLVMValueRef arguments[] = {f->own, load_counts(s, f), edit_row_number(&s->e, (unsigned)r->own), index, segment(s, r)};
 	edit_hook(&s->e, before, "skein_hook_count_own", arguments, 5);
 }
 
@@ -80,7 +95,7 @@ static void operate(struct paths_pass *s, const struct paths_routine *r, const s
 	case PATHS_COUNT: count_reg(s, r, f, before, op->value); break;
 	case PATHS_COUNT_AT: count_at(s, r, f, before, op->value); break;
 	case PATHS_LOOK_UP: {
-		LLVMValueRef arguments[] = {f->own, load_counts(s, f), paths_u64(s, (uint64_t)r->own), load_reg(s, f, op->value),
+		LLVMValueRef arguments[] = {f->own, load_counts(s, f), edit_row_number(&s->e, (unsigned)r->own), load_reg(s, f, op->value),
 		                            segment(s, r)};
 		LLVMValueRef place = edit_hook(&s->e, before, "skein_hook_look_up", arguments, 5);
 		LLVMBuildStore(b, place, f->reg);
@@ -141,8 +156,8 @@ static void meet_own(struct paths_pass *s, const struct paths_routine *r, const 
 	if (r->own < 0)
 		return;
 	at(s, before);
-	LLVMValueRef arguments[] = {load_counts(s, f), paths_u64(s, (uint64_t)r->own), edit_u32(&s->e, r->index), paths_u64(s, r->keys),
-	                            segment(s, r)};
+	LLVMValueRef arguments[] = {load_counts(s, f), edit_row_number(&s->e, (unsigned)r->own), edit_number(&s->e, r->index),
+	                            paths_u64(s, r->keys), segment(s, r)};
 	LLVMValueRef own = edit_hook(&s->e, before, "skein_hook_own", arguments, 5);
 	LLVMBuildStore(s->e.builder, own, f->own);
 }
@@ -153,8 +168,8 @@ static void look_again(struct paths_pass *s, const struct paths_routine *r, cons
 	for (uint32_t b = 0; b < r->blocks; b++)
 		for (LLVMValueRef i = LLVMGetFirstInstruction(r->place[b].block); i; i = LLVMGetNextInstruction(i))
 			if (is_vfork(i) && LLVMGetNextInstruction(i)) {
-				LLVMValueRef behind = LLVMGetNextInstruction(i), counts = edit_hook(&s->e, behind, s->counts, NULL, 0);
-				LLVMBuildStore(s->e.builder, counts, f->counts);
+				LLVMValueRef behind = LLVMGetNextInstruction(i);
+				find_counts(s, f, behind);
 				meet_own(s, r, f, behind);
 			}
 }
@@ -164,7 +179,7 @@ static LLVMValueRef is_our_turn(struct paths_pass *s, const struct paths_routine
 {
 	LLVMBuilderRef b = s->e.builder;
 	LLVMTypeRef u64 = LLVMInt64TypeInContext(context(s));
-	LLVMValueRef row = paths_u64(s, (uint64_t)r->entry), place = LLVMBuildGEP2(b, u64, load_counts(s, f), &row, 1, ""),
+	LLVMValueRef row = paths_u64(s, (uint64_t)r->entry), place = LLVMBuildGEP2(b, u64, load_rows(s, f), &row, 1, ""),
 		     n = LLVMBuildLoad2(b, u64, place, "");
 	return LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildURem(b, n, paths_u64(s, s->copies), ""), paths_u64(s, s->copy), "");
 }
@@ -193,10 +208,10 @@ static struct paths_frame begin(struct paths_pass *s, struct paths_routine *r, L
 	at(s, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(r->function)));
 	f.reg = r->reg = LLVMBuildAlloca(b, LLVMInt64TypeInContext(context(s)), "");
 	f.counts = LLVMBuildAlloca(b, pointer, "");
+	f.rows = *pass_option(PLAN_PIECE) ? LLVMBuildAlloca(b, pointer, "") : f.counts;
 	f.mine = LLVMBuildAlloca(b, pointer, "");
 	f.own = LLVMBuildAlloca(b, pointer, "");
-	LLVMValueRef counts = edit_hook(&s->e, entry, s->counts, NULL, 0);
-	LLVMBuildStore(b, counts, f.counts);
+	find_counts(s, &f, entry);
 	LLVMBuildStore(b, paths_u64(s, 0), f.reg);
 	if (r->by_turns)
 		take_turns(s, r, &f, entry);

@@ -46,7 +46,7 @@ static void stop_in(struct paths_pass *s, struct paths_routine *r, const struct 
 	LLVMValueRef mine = m == &around ? take_mine(s, f, first) : load_mine(s, f, first);
 	if (!r->plan.known[block])
 		reg = LLVMBuildLoad2(s->e.builder, LLVMInt64TypeInContext(LLVMGetModuleContext(s->p->module)), f->reg, "");
-	edit_hook(&s->e, first, m->enter, (LLVMValueRef[]){mine, edit_u32(&s->e, r->index), edit_u32(&s->e, block), reg}, 4);
+	edit_hook(&s->e, first, m->enter, (LLVMValueRef[]){mine, edit_number(&s->e, r->index), edit_u32(&s->e, block), reg}, 4);
 	if (after)
 		edit_hook(&s->e, after, m->leave, &mine, 1);
 	else
@@ -58,13 +58,13 @@ static void again(struct paths_pass *s, struct paths_routine *r, const struct pa
 {
 	LLVMValueRef call = r->again_call[edge - (r->edges - r->agains)];
 	LLVMValueRef mine = m == &around ? edit_hook(&s->e, call, "skein_hook_frames", NULL, 0) : load_mine(s, f, call);
-	edit_hook(&s->e, r->spot[edge].at, m->again, (LLVMValueRef[]){mine, edit_u32(&s->e, r->index)}, 2);
+	edit_hook(&s->e, r->spot[edge].at, m->again, (LLVMValueRef[]){mine, edit_number(&s->e, r->index)}, 2);
 }
 
 static void begin_and_end(struct paths_pass *s, struct paths_routine *r, const struct paths_frame *f)
 {
 	LLVMValueRef entry = r->spot[r->edges].at, mine = take_mine(s, f, entry);
-	edit_hook(&s->e, entry, "skein_hook_begin", (LLVMValueRef[]){mine, edit_u32(&s->e, r->index)}, 2);
+	edit_hook(&s->e, entry, "skein_hook_begin", (LLVMValueRef[]){mine, edit_number(&s->e, r->index)}, 2);
 	for (uint32_t e = 0; e < r->edges; e++)
 		if (r->edge[e].to == PATHS_EXIT) {
 			mine = load_mine(s, f, r->spot[e].at);

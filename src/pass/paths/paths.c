@@ -3,6 +3,7 @@
  * down, then the code is changed. */
 #include "pass/paths/paths.h"
 #include "pass/lens.h"
+#include "pass/piece.h"
 #include "pass/together.h"
 
 #include <stdlib.h>
@@ -70,8 +71,11 @@ static void read_options(struct paths_pass *s)
 /* An executable's variables of threads are at a fixed place, those of a library are not. */
 static const char *counts_hook(LLVMModuleRef module)
 {
+	static const char here[] = "skein_hook_counts_here", anywhere[] = "skein_hook_counts";
+	if (*pass_option(PLAN_PIECE))
+		return piece_is_in_program() ? here : anywhere;
 	LLVMValueRef main = LLVMGetNamedFunction(module, "main");
-	return main && !LLVMIsDeclaration(main) && !shim_is_interposable(main) ? "skein_hook_counts_here" : "skein_hook_counts";
+	return main && !LLVMIsDeclaration(main) && !shim_is_interposable(main) ? here : anywhere;
 }
 
 /* What hooks call keeps registers (rt/paths/calls.c), but the loader, which would find it when it is first called, does

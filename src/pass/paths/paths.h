@@ -164,8 +164,9 @@ void paths_place_pads(struct paths_pass *s, struct paths_routine *r, const bool 
 
 /* edit.c */
 struct paths_frame {
-	/* variables, which the optimiser makes registers; mine: the frame's own place among open ones; own: the function's own table */
-	LLVMValueRef reg, counts, mine, own;
+	/* variables, which the optimiser makes registers; counts: the object's rows; rows: those of the piece; mine: the frame's own place among
+	 * open ones; own: the function's own table */
+	LLVMValueRef reg, counts, rows, mine, own;
 };
 void paths_edit(struct paths_pass *s, struct paths_routine *r);
 LLVMValueRef paths_u64(const struct paths_pass *s, uint64_t value);

@@ -230,7 +230,7 @@ void paths_shape_write(const struct paths_pass *s)
 	fprintf(to, "\t%u\t%u\t%s\n", s->copy, s->copies, how[s->how]);
 	for (size_t i = 0; i < s->count; i++)
 		write_routine(to, s, &s->routines[i], &files);
-	fprintf(to, "end\t%zu\n", s->count);
+	fprintf(to, "end\t%zu\t%zu\n", s->count, s->p->table_sites);
 	if (fclose(to) != 0)
 		pass_fail("cannot write the shape %s", path);
 	for (size_t i = 0; i < files.count; i++)

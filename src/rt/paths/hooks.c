@@ -25,12 +25,21 @@ HOOK uint64_t *skein_hook_counts(void)
 }
 
 /* The counters in an executable, whose thread-local variables are addressed directly. */
-static _Thread_local uint64_t *here;
+__attribute__((visibility("hidden"))) _Thread_local uint64_t *skein_hook_here;
 HOOK uint64_t *skein_hook_counts_here(void);
 HOOK uint64_t *skein_hook_counts_here(void)
 {
-	uint64_t *counts = here;
-	return RARELY(!counts) ? skein_rt_paths_counts_here(&skein_hook_object, &here) : counts;
+	uint64_t *counts = skein_hook_here;
+	return RARELY(!counts) ? skein_rt_paths_counts_here(&skein_hook_object, &skein_hook_here) : counts;
+}
+
+/* Those of one piece of the program (pass/piece.h). The compiler is not to know how it was found, or it would keep two registers. */
+HOOK uint64_t *skein_hook_rows(uint64_t *counts, uint64_t first);
+HOOK uint64_t *skein_hook_rows(uint64_t *counts, uint64_t first)
+{
+	uint64_t *rows = counts + first;
+	__asm__("" : "+r"(rows));
+	return rows;
 }
 
 HOOK uint64_t *skein_hook_no_counts(void);

@@ -2,9 +2,9 @@
 /* cilk, tokens: keywords of Cilk in preprocessed text, and where everything stands. */
 #include "unit/lib.h"
 
-#include "build/cilk.h"
-#include "build/loop.h"
-#include "build/tokens.h"
+#include "build/cilk/cilk.h"
+#include "build/cilk/loop.h"
+#include "build/cilk/tokens.h"
 
 /* The text as it is rewritten, without line markers and with one blank for many; NULL when it is refused. */
 static char *rewritten(const char *text, enum cilk_form form, struct fail *why)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* loop.c: three parts between parentheses. */
-#include "build/loop.h"
+#include "build/cilk/loop.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* parallel.c: the second link of a Cilk program. */
-#include "build/parallel.h"
+#include "build/cilk/parallel.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  *
  * What must come before a later token (a closing parenthesis, the end of a scope) waits on a stack: constructs nest, so the innermost
  * is always on top. No grammar is needed but that of statements, to see where one ends. */
-#include "build/cilk.h"
+#include "build/cilk/cilk.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/strv.h"
-#include "build/loop.h"
-#include "build/tokens.h"
+#include "build/cilk/loop.h"
+#include "build/cilk/tokens.h"
 
 #define SPAWN "__sk_spawn"
 #define SYNC "__sk_sync"

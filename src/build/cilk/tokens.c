@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tokens.c: cutting preprocessed text into tokens. */
-#include "build/tokens.h"
+#include "build/cilk/tokens.h"
 
 #include <ctype.h>
 #include <stdlib.h>

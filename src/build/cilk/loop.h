@@ -10,7 +10,7 @@
 #define SKEIN_BUILD_LOOP_H
 
 #include <stdbool.h>
-#include "build/tokens.h"
+#include "build/cilk/tokens.h"
 
 struct loop {
 	char *start, *name, *bound, *stride; /* text */

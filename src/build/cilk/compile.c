@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compile_cilk.c: the bitcode of a source that speaks Cilk. The source is preprocessed, its keywords are rewritten (cilk.h), and the
+/* compile.c: the bitcode of a source that speaks Cilk. The source is preprocessed, its keywords are rewritten (cilk.h), and the
  * result is compiled once for the lenses and once to run in parallel. */
 #include "build/compile.h"
 
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/spawn.h"
-#include "build/cilk.h"
+#include "build/cilk/cilk.h"
 #include "keys/environment.h"
 #include "keys/plan.h"
 

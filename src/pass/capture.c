@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "pass/capture.h"
+
+#include <llvm-c/BitWriter.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pass/lower/lower.h"
+#include "pass/pass.h"
+
+/* A line of assembly by which include/cilk/cilk.h makes itself known; the assembler takes it for a comment. */
+static bool speaks_cilk(LLVMModuleRef module)
+{
+	size_t length;
+	const char *text = LLVMGetModuleInlineAsm(module, &length);
+	static const char mark[] = "# skein: Cilk";
+	return length && memmem(text, length, mark, sizeof mark - 1);
+}
+
+/* The compile goes on if the file cannot be written: without it the source is compiled once more. */
+static void write_file(LLVMMemoryBufferRef contents, const char *path)
+{
+	size_t size = LLVMGetBufferSize(contents);
+	FILE *to = fopen(path, "we");
+	bool whole = to && fwrite(LLVMGetBufferStart(contents), 1, size, to) == size;
+	if ((to && fclose(to) != 0) || !whole)
+		unlink(path);
+}
+
+static void write_copy(LLVMModuleRef module, void (*change)(LLVMModuleRef copy), enum plan_key path)
+{
+	LLVMModuleRef copy = LLVMCloneModule(module);
+	change(copy);
+	pass_forget_variables(copy);
+	LLVMMemoryBufferRef bitcode = LLVMWriteBitcodeToMemoryBuffer(copy);
+	write_file(bitcode, pass_option(path));
+	LLVMDisposeMemoryBuffer(bitcode);
+	LLVMDisposeModule(copy);
+}
+
+void capture_before(LLVMModuleRef module)
+{
+	if (speaks_cilk(module))
+		return;
+	names_note(module);
+	write_copy(module, lower_at_compile, PLAN_BEFORE);
+}
+
+void capture_after(LLVMModuleRef module)
+{
+	if (!speaks_cilk(module))
+		write_copy(module, names_keep, PLAN_AFTER);
+}
