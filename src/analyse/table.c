@@ -75,6 +75,7 @@ static bool add_routine(struct table *t, char *f[TABLE_FIELDS])
 		.unprofiled = strchr(f[5], 'u') != NULL,
 		.atomic = strchr(f[5], 'a') != NULL,
 		.external = strchr(f[5], 'e') != NULL,
+		.shared = strchr(f[5], 'c') != NULL,
 		.gone = strchr(f[5], 'g') != NULL,
 	};
 	return true;

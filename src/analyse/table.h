@@ -25,6 +25,7 @@ struct table_routine {
 	uint32_t line;
 	int openmp, unprofiled, atomic;
 	int external; /* of a piece: others can call it by its name */
+	int shared;   /* of a piece: others may have it, too, and the linker keeps one */
 	int gone;     /* the linker dropped it */
 };
 

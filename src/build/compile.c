@@ -190,7 +190,7 @@ static int read_part(const char *path, struct blob *part, struct fail *why)
 
 static int join(const struct compile *job, const struct halves *h, struct fail *why)
 {
-	struct blob object, half = {0}, optimised = {0}, parallel = {0};
+	struct blob object, half = {0}, optimised = {0}, returns = {0}, parallel = {0};
 	const unsigned char *level = (const unsigned char *)&job->args->level;
 
 	if (blob_read(job->output, &object, why) < 0)
@@ -200,9 +200,9 @@ static int join(const struct compile *job, const struct halves *h, struct fail *
 	if (type != ET_REL)
 		return 0;
 	int failed = blob_read(h->bitcode, &half, why) < 0 || read_part(h->optimised, &optimised, why) < 0 ||
-		read_part(h->parallel, &parallel, why) < 0;
+		read_part(h->returns, &returns, why) < 0 || read_part(h->parallel, &parallel, why) < 0;
 	struct blob record = own_command(job);
-	struct elf64_addition more[5] = {
+	struct elf64_addition more[6] = {
 		job->args->lto ? (struct elf64_addition){COMPILE_OWN, SHT_PROGBITS, SHF_EXCLUDE, half}
 			       : (struct elf64_addition){COMPILE_BITCODE, ELF64_LLVM_LTO, SHF_EXCLUDE, half},
 		{COMPILE_MARK, SHT_PROGBITS, SHF_EXCLUDE, {level, 1}},
@@ -211,12 +211,15 @@ static int join(const struct compile *job, const struct halves *h, struct fail *
 	size_t count = 3;
 	if (optimised.at)
 		more[count++] = (struct elf64_addition){COMPILE_OPTIMISED, SHT_PROGBITS, SHF_EXCLUDE, optimised};
+	if (returns.size)
+		more[count++] = (struct elf64_addition){COMPILE_RETURNS, SHT_PROGBITS, SHF_EXCLUDE, returns};
 	if (parallel.at)
 		more[count++] = (struct elf64_addition){COMPILE_PARALLEL, SHT_PROGBITS, SHF_EXCLUDE, parallel};
 	failed = failed || elf64_add(job->output, more, count, why);
 	blob_free(&record);
 	blob_free(&half);
 	blob_free(&optimised);
+	blob_free(&returns);
 	blob_free(&parallel);
 	return failed ? -1 : 0;
 }
@@ -240,8 +243,10 @@ static int start_bitcode(const struct compile *job, const struct halves *h, stru
 	compile_add_input(job, "-c", words);
 	*other = (struct spawn){.argv = words->at, .input = h->input, .errors = h->log};
 	tell_plugin(PLAN_BEFORE, job->way == WAY_LTO ? NULL : h->bitcode);
+	tell_plugin(PLAN_RETURNS, h->returns);
 	int failed = spawn_start(other, why);
 	tell_plugin(PLAN_BEFORE, NULL);
+	tell_plugin(PLAN_RETURNS, NULL);
 	return failed;
 }
 
@@ -254,9 +259,11 @@ static int start_native(const struct compile *job, const struct halves *h, struc
 	*native = (struct spawn){.argv = words->at, .input = h->input};
 	tell_plugin(PLAN_BEFORE, same ? h->bitcode : NULL);
 	tell_plugin(PLAN_AFTER, same ? h->optimised : NULL);
+	tell_plugin(PLAN_RETURNS, h->returns);
 	int failed = spawn_start(native, why);
 	tell_plugin(PLAN_BEFORE, NULL);
 	tell_plugin(PLAN_AFTER, NULL);
+	tell_plugin(PLAN_RETURNS, NULL);
 	return failed;
 }
 
@@ -322,6 +329,7 @@ static int run_both(struct compile *job, const char *folder, int *status, struct
 {
 	struct halves h = {.bitcode = str_format("%s/half.bc", folder),
 	                   .optimised = str_format("%s/optimised.bc", folder),
+	                   .returns = str_format("%s/returns", folder),
 	                   .parallel = str_format("%s/parallel.bc", folder),
 	                   .log = str_format("%s/log", folder),
 	                   .stdin_copy = str_format("%s/stdin", folder),
@@ -335,6 +343,7 @@ static int run_both(struct compile *job, const char *folder, int *status, struct
 	failed = failed || (job->way == WAY_SAME ? run_same : run_halves)(job, &h, status, why);
 	free(h.bitcode);
 	free(h.optimised);
+	free(h.returns);
 	free(h.parallel);
 	free(h.log);
 	free(h.stdin_copy);

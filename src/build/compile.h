@@ -35,7 +35,8 @@
 
 #define COMPILE_BITCODE ".llvm.lto"
 #define COMPILE_OPTIMISED ".skein.opt"
-#define COMPILE_OWN ".skein.bc" /* ours, where .llvm.lto is the user's */
+#define COMPILE_RETURNS ".skein.returns" /* lines of pass/returns.h */
+#define COMPILE_OWN ".skein.bc"          /* ours, where .llvm.lto is the user's */
 /* of a source that speaks Cilk: the bitcode of a program that runs in parallel, or a line that says why there is none */
 #define COMPILE_PARALLEL ".skein.cilk"
 #define COMPILE_MARK ".skein.cc" /* a section with the -O level, one digit */
@@ -58,7 +59,7 @@ void compile_add_headers(const char *libdir, struct strv *words); /* finds Skein
 
 /* The files of one job, in a folder that goes with it. */
 struct halves {
-	char *bitcode, *optimised, *parallel, *log, *stdin_copy, *plain, *marked;
+	char *bitcode, *optimised, *returns, *parallel, *log, *stdin_copy, *plain, *marked;
 	const char *input; /* for standard input, or NULL */
 };
 

@@ -22,6 +22,7 @@ enum lens_trait {
 	LENS_TAKES_PIECES = 32,        /* each object of a program can be finished by itself, unless calls are only counted */
 	LENS_ASKS_OTHERS = 64,         /* what is done in one depends on which functions others define */
 	LENS_HOOKS_ARE_WATCHED = 128,  /* what its hooks take is measured by samples; else it is known from their number */
+	LENS_ASKS_RETURNS = 512,       /* depends on which functions of others come back to their callers */
 	LENS_KEEPS_CALLS = 256,        /* calls that the compiler would inline stay calls: it wants bitcode from before that */
 	LENS_RUNS_ADD_UP = 16,         /* a further run joins the earlier ones in a recording; else it replaces them */
 };
@@ -32,7 +33,7 @@ enum lens_trait {
 	X(SPAN, span, 2, RELINK, LENS_PRICES_FOREIGN | LENS_KEEPS_CALLS)                                        \
 	X(IDLE, idle, 3, PRELOAD, 0)                                                                            \
 	X(INPUT, input, 4, RELINK, LENS_TAKES_STATIC | LENS_RUNS_ADD_UP | LENS_TAKES_PIECES | LENS_ASKS_OTHERS | LENS_HOOKS_ARE_WATCHED) \
-	X(PATHS, paths, 5, RELINK, LENS_TAKES_STATIC | LENS_WRITES_SHAPES | LENS_TAKES_PIECES | LENS_ASKS_OTHERS | LENS_HOOKS_ARE_WATCHED)
+	X(PATHS, paths, 5, RELINK, LENS_TAKES_STATIC | LENS_WRITES_SHAPES | LENS_TAKES_PIECES | LENS_ASKS_RETURNS | LENS_HOOKS_ARE_WATCHED)
 /* clang-format on */
 
 #define LENS_IF_RELINK(how, ...) LENS_IF_RELINK_##how(__VA_ARGS__)

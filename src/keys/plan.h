@@ -22,11 +22,12 @@
 	  "one object of the program is finished by itself: its routines have this name (pass/piece.h)")                              \
 	X(HOOKS, "calls input paths", "path", "the hooks, for a piece; without them it is only optimised")                            \
 	X(DEFINED, "input paths", "path",                                                                                             \
-	  "the functions that the pieces of a program define: a line `program` or `library`, then names in order")                    \
+	  "functions that the pieces of a program define, or that come back: a line `program` or `library`, then names in order")     \
 	X(TOTAL, "calls input paths", "ROUTINES ROWS", "the hooks are finished, for a program whose pieces have so many together")    \
 	X(PREPARED, "all", "1", "the objects of the program were optimised by themselves, as pieces without HOOKS (pass/piece.h)")    \
 	X(BEFORE, "all", "path", "a compile writes its bitcode there before it is optimised, but lowered (pass/capture.h)")           \
 	X(AFTER, "all", "path", "the same compile writes it there when it is optimised")                                              \
+	X(RETURNS, "all", "path", "and writes there which functions come back if others do (pass/returns.h)")                         \
 	X(OPTIMISED, "all", "1", "a piece was written so: it is instrumented as it is, and nothing but code is made of it")           \
 	X(PARTS, "all", "1", "code is generated in several parts, which may not have the same names as other objects (pass/parts.c)") \
 	X(CILK, "all", "a CILK_ value", "spawned calls run in parallel, and nothing is instrumented")                                 \

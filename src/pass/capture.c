@@ -8,6 +8,7 @@
 
 #include "pass/lower/lower.h"
 #include "pass/pass.h"
+#include "pass/returns.h"
 
 /* A line of assembly by which include/cilk/cilk.h makes itself known; the assembler takes it for a comment. */
 static bool speaks_cilk(LLVMModuleRef module)
@@ -47,8 +48,26 @@ void capture_before(LLVMModuleRef module)
 	write_copy(module, lower_at_compile, PLAN_BEFORE);
 }
 
+static void write_returns(LLVMModuleRef module, const char *path)
+{
+	FILE *to = fopen(path, "we");
+	if (!to)
+		return;
+	returns_write(module, to);
+	if (fclose(to) != 0)
+		unlink(path);
+}
+
+/* Without a file for it the compile ends here, and writes the module itself. */
 void capture_after(LLVMModuleRef module)
 {
-	if (!speaks_cilk(module))
+	if (speaks_cilk(module))
+		return;
+	write_returns(module, pass_option(PLAN_RETURNS));
+	if (*pass_option(PLAN_AFTER)) {
 		write_copy(module, names_keep, PLAN_AFTER);
+	} else {
+		names_keep(module);
+		pass_forget_variables(module);
+	}
 }

@@ -30,20 +30,29 @@ static void write_list(LLVMModuleRef module, LLVMValueRef *kept, size_t count)
 	LLVMSetSection(list, "llvm.metadata");
 }
 
+void keep_values(LLVMModuleRef module, LLVMValueRef *values, size_t count)
+{
+	LLVMValueRef old = LLVMGetNamedGlobal(module, list_name);
+	size_t before = old ? (size_t)LLVMGetNumOperands(LLVMGetInitializer(old)) : 0;
+	LLVMValueRef *all = pass_zeroed(before + count, sizeof *all);
+	for (size_t i = 0; i < before; i++)
+		all[i] = LLVMGetOperand(LLVMGetInitializer(old), (unsigned)i);
+	for (size_t i = 0; i < count; i++)
+		all[before + i] = values[i];
+	if (count)
+		write_list(module, all, before + count);
+	free(all);
+}
+
 void keep_idle_functions(LLVMModuleRef module)
 {
-	LLVMValueRef old = LLVMGetNamedGlobal(module, list_name), *kept = NULL;
-	size_t count = 0, before = old ? (size_t)LLVMGetNumOperands(LLVMGetInitializer(old)) : 0;
-	for (size_t i = 0; i < before; i++) {
-		kept = pass_grow(kept, count, sizeof *kept);
-		kept[count++] = LLVMGetOperand(LLVMGetInitializer(old), (unsigned)i);
-	}
+	LLVMValueRef *idle = NULL;
+	size_t count = 0;
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
 		if (is_idle(f)) {
-			kept = pass_grow(kept, count, sizeof *kept);
-			kept[count++] = f;
+			idle = pass_grow(idle, count, sizeof *idle);
+			idle[count++] = f;
 		}
-	if (count > before)
-		write_list(module, kept, count);
-	free(kept);
+	keep_values(module, idle, count);
+	free(idle);
 }

@@ -159,7 +159,9 @@ static void instrument(const struct pass_lens *lens, struct program *p)
 	edit_forget(p);
 	if (lens->restore)
 		lens->restore(p);
-	if (!*pass_option(PLAN_PIECE))
+	if (*pass_option(PLAN_PIECE))
+		piece_mark_kept(p);
+	else
 		pass_fill_object(p);
 	pass_forget_variables(p->module);
 	edit_inline_hooks(p);

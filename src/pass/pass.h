@@ -135,6 +135,7 @@ void edit_end(struct editor *e);
 
 /* keep.c, at the start of the link */
 void keep_idle_functions(LLVMModuleRef module);
+void keep_values(LLVMModuleRef module, LLVMValueRef *values, size_t count); /* also at its end */
 
 /* parts.c */
 void parts_rename(LLVMModuleRef module);

@@ -111,6 +111,30 @@ void piece_share(LLVMValueRef function)
 	LLVMSetVisibility(function, LLVMHiddenVisibility);
 }
 
+static LLVMValueRef mark_kept(const struct program *p, unsigned index)
+{
+	LLVMTypeRef u32 = LLVMInt32TypeInContext(LLVMGetModuleContext(p->module));
+	LLVMValueRef mark = LLVMAddGlobal(p->module, u32, "");
+	struct editor e = {.module = p->module};
+	LLVMSetInitializer(mark, edit_number(&e, index));
+	LLVMSetGlobalConstant(mark, true);
+	LLVMSetLinkage(mark, LLVMPrivateLinkage);
+	LLVMSetSection(mark, PIECE_KEPT);
+	LLVMSetComdat(mark, LLVMGetComdat(p->routines[index].function));
+	return mark;
+}
+
+void piece_mark_kept(const struct program *p)
+{
+	LLVMValueRef *marks = pass_zeroed(p->routine_count, sizeof *marks);
+	size_t count = 0;
+	for (unsigned i = 0; i < p->routine_count; i++)
+		if (LLVMGetComdat(p->routines[i].function))
+			marks[count++] = mark_kept(p, i);
+	keep_values(p->module, marks, count);
+	free(marks);
+}
+
 /* ---- the hooks ---- */
 
 static bool is_hook(LLVMValueRef value)

@@ -16,10 +16,11 @@
 
 LLVMValueRef piece_first(LLVMModuleRef module); /* the symbol; NULL: this is no piece */
 LLVMValueRef piece_rows(LLVMModuleRef module);
-bool piece_is_in_program(void);            /* not in a library */
-bool piece_defines(LLVMValueRef function); /* declared here, and defined by another piece */
-bool piece_reaches(LLVMValueRef function); /* defined so, and a call from here certainly reaches it */
-void piece_share(LLVMValueRef function);   /* every piece makes the same: the program has it once */
+bool piece_is_in_program(void);                /* not in a library */
+bool piece_defines(LLVMValueRef function);     /* declared here, and defined by another piece */
+bool piece_reaches(LLVMValueRef function);     /* defined so, and a call from here certainly reaches it */
+void piece_share(LLVMValueRef function);       /* every piece makes the same: the program has it once */
+void piece_mark_kept(const struct program *p); /* what goes with a function that the linker may drop, as another piece has it: PIECE_KEPT */
 void piece_add_hooks(LLVMModuleRef module);
 void piece_drop_hooks(LLVMModuleRef module); /* hooks that nothing calls */
 void piece_hide_hooks(LLVMModuleRef module); /* in the hooks' own object */

@@ -8,8 +8,8 @@
  *     skein-table  2
  *     o  BUILD-ID-OF-NATIVE-FILE  MODE
  *     r  INDEX  LINKAGE-NAME  FILE  LINE  FLAGS          a routine; flags: o = body of an OpenMP construct, a = has atomic instructions,
- *        u = not profiled (--only, --skip, or cannot be), e = in the table of a piece (piece.h): other objects can call it, g = the
- *        linker dropped it, - = none
+ *        u = not profiled (--only, --skip, or cannot be), e = in the table of a piece (piece.h): other objects can call it, c =
+ *        in one, too: others may have the same and the linker keeps one, g = the linker dropped it; always with a - before them
  *     s  INDEX  CALLER  CALLEE  CALLEE-NAME  FILE  LINE  COLUMN  FLAGS   a call site; CALLEE is a routine's index or -1 (foreign or
  *        indirect), CALLEE-NAME "-" when indirect
  *     i  LINKAGE-NAME  FILE  LINE  INTO                   a routine that lives on only as inlined code, in routine INTO; one line for each

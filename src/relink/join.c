@@ -16,6 +16,7 @@
 #include "build/elf64.h"
 #include "build/plan.h"
 #include "keys/lenses.h"
+#include "keys/piece.h"
 #include "pass/table.h"
 
 /* ---- names that the linked file has ---- */
@@ -64,17 +65,6 @@ static void see_symbol(void *names, const struct elf64_symbol *symbol)
 {
 	if (symbol->is_defined)
 		add_symbol(names, symbol->name);
-}
-
-static void read_symbols(struct names *n, const char *path)
-{
-	struct blob file;
-	struct fail unread;
-
-	if (blob_read(path, &file, &unread) < 0)
-		return;
-	elf64_symbols(file, see_symbol, n);
-	blob_free(&file);
 }
 
 static void names_free(struct names *n)
@@ -151,7 +141,8 @@ struct whole {
 	struct functions functions;
 	FILE *to;
 	size_t sites;
-	bool *gone; /* by number of routine */
+	bool *gone, *kept; /* by number of routine; kept: of those that several pieces may have */
+	size_t routines;
 };
 
 static int read_tables(struct whole *w, struct fail *why)
@@ -162,16 +153,16 @@ static int read_tables(struct whole *w, struct fail *why)
 	return 0;
 }
 
-static bool is_gone(struct whole *w, const struct table_routine *r)
+static bool is_gone(struct whole *w, const struct table_routine *r, size_t number)
 {
-	return w->alive.count && !has_name(&w->alive, r->linkage);
+	return r->shared ? !w->kept[number] : w->alive.count && !has_name(&w->alive, r->linkage);
 }
 
 static void write_routines(struct whole *w, const struct table *t, size_t first)
 {
 	for (size_t i = 0; i < t->routine_count; i++) {
 		const struct table_routine *r = &t->routines[i];
-		bool gone = w->gone[first + i] = is_gone(w, r);
+		bool gone = w->gone[first + i] = is_gone(w, r, first + i);
 		if (!gone)
 			add_function(&w->functions,
 			             &(struct function){r->linkage, r->file, r->line, first + i, r->external && !r->unprofiled});
@@ -275,6 +266,32 @@ static void write_table(struct whole *w, const struct relink_link *l)
 	fprintf(w->to, "end\t%zu\t%zu\n", routines, w->sites);
 }
 
+static void read_kept(struct whole *w, struct blob file)
+{
+	struct blob section;
+	uint32_t number;
+
+	if (!elf64_section(file, PIECE_KEPT, &section))
+		return;
+	for (size_t at = 0; section.size - at >= sizeof number; at += sizeof number) {
+		memcpy(&number, section.at + at, sizeof number);
+		if (number < w->routines)
+			w->kept[number] = true;
+	}
+}
+
+static void read_linked(struct whole *w, const char *path)
+{
+	struct blob file;
+	struct fail unread;
+
+	if (blob_read(path, &file, &unread) < 0)
+		return;
+	elf64_symbols(file, see_symbol, &w->alive);
+	read_kept(w, file);
+	blob_free(&file);
+}
+
 static size_t count_routines(const struct whole *w)
 {
 	size_t count = 0;
@@ -293,8 +310,10 @@ int pieces_join(const struct pieces *pieces, const struct relink_link *l, struct
 	if (!failed && !(w.to = fopen(path, "we")))
 		failed = fail_set(why, FAIL_INTERNAL, "cannot write %s: %s", path, strerror(errno));
 	if (!failed) {
-		w.gone = mem_or_die(calloc(count_routines(&w) + 1, sizeof *w.gone));
-		read_symbols(&w.alive, linked);
+		w.routines = count_routines(&w);
+		w.gone = mem_or_die(calloc(w.routines + 1, sizeof *w.gone));
+		w.kept = mem_or_die(calloc(w.routines + 1, sizeof *w.kept));
+		read_linked(&w, linked);
 		write_table(&w, l);
 		if (fclose(w.to) != 0)
 			failed = fail_set(why, FAIL_INTERNAL, "cannot write %s: %s", path, strerror(errno));
@@ -305,6 +324,7 @@ int pieces_join(const struct pieces *pieces, const struct relink_link *l, struct
 		table_free(&w.tables[i]);
 	free(w.tables);
 	free(w.gone);
+	free(w.kept);
 	free(w.functions.at);
 	lookup_free(&w.functions.by_place);
 	lookup_free(&w.functions.by_name);

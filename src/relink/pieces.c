@@ -123,9 +123,14 @@ static void read_command(struct blob object, struct strv *words)
 	command_free(&command);
 }
 
+static bool asks_for_returns(const struct relink_link *l)
+{
+	return lens_traits(l->ask->lens) & LENS_ASKS_RETURNS;
+}
+
 static bool asks_for_others(const struct relink_link *l)
 {
-	return lens_traits(l->ask->lens) & LENS_ASKS_OTHERS;
+	return lens_traits(l->ask->lens) & LENS_ASKS_OTHERS || asks_for_returns(l);
 }
 
 static void see_symbol(void *context, const struct elf64_symbol *symbol)
@@ -190,7 +195,7 @@ static bool find_bitcode(struct blob object, const struct relink_link *l, struct
 static int add_piece(struct pieces *pieces, const struct relink_link *l, size_t input, const char *name, struct blob object,
                      struct fail *why)
 {
-	struct blob bitcode;
+	struct blob bitcode, returns;
 	bool is_optimised;
 
 	if (!find_bitcode(object, l, &bitcode, &is_optimised))
@@ -202,12 +207,28 @@ static int add_piece(struct pieces *pieces, const struct relink_link *l, size_t 
 	digest_add(&p->contents, bitcode.at, bitcode.size);
 	read_command(object, &p->command);
 	elf64_symbols(object, see_symbol, pieces);
+	if (asks_for_returns(l) && elf64_section(object, COMPILE_RETURNS, &returns))
+		returns_add(&pieces->returns, (const char *)returns.at, returns.size);
 	p->bitcode = str_format("%s/piece-%zu.bitcode", l->stages->at[0], number); /* .bc would be a source for clang */
 	return write_file(p->bitcode, bitcode, why);
 }
 
+/* Of those that are defined. */
+static void keep_returning(struct pieces *pieces, const struct relink_link *l)
+{
+	struct strv names = {0};
+
+	for (size_t i = 0; i < pieces->defined.count; i++)
+		returns_define(&pieces->returns, pieces->defined.at[i]);
+	returns_solve(&pieces->returns, l->member->program, &names);
+	strv_free(&pieces->defined);
+	pieces->defined = names;
+}
+
 static int write_defined(struct pieces *pieces, const struct relink_link *l, struct fail *why)
 {
+	if (asks_for_returns(l))
+		keep_returning(pieces, l);
 	if (pieces->defined.count)
 		qsort(pieces->defined.at, pieces->defined.count, sizeof *pieces->defined.at, by_text);
 	pieces->defined_path = str_format("%s/defined", l->stages->at[0]);
@@ -643,6 +664,7 @@ void pieces_free(struct pieces *pieces)
 	free(pieces->at);
 	free(pieces->hooks);
 	free(pieces->defined_path);
+	returns_free(&pieces->returns);
 	strv_free(&pieces->defined);
 	strv_free(&pieces->words);
 	*pieces = (struct pieces){0};

@@ -15,6 +15,7 @@
 
 #include "build/bitcode.h"
 #include "relink/link.h"
+#include "relink/returns.h"
 
 struct piece {
 	char *name;          /* of the object, for people */
@@ -34,10 +35,12 @@ struct piece {
 struct pieces {
 	struct piece *at;
 	size_t count, room;
-	bool are_prepared;   /* bitcode, which was only optimised: the lens wants to see the whole program */
-	char *hooks;         /* the hooks, as an object of their own */
-	struct strv words;   /* for the linker */
-	struct strv defined; /* functions of all pieces, in order */
+	bool are_prepared; /* bitcode, which was only optimised: the lens wants to see the whole program */
+	char *hooks;       /* the hooks, as an object of their own */
+	struct strv words; /* for the linker */
+	struct returns returns;
+	struct strv
+		defined; /* functions of all pieces that the lens asks for: those that they define, or of these those that come back; in order */
 	char *defined_path;
 	bool has_resolvers; /* there are indirect functions */
 	size_t finished;    /* how many were not in the cache */

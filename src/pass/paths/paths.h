@@ -5,7 +5,7 @@
  * cfg.c     from LLVM's blocks to those of core/paths/body.h
  * tails.c   calls that are the last thing a function does
  * goto.c    several computed gotos
- * stops.c   calls that may not come back
+ * stops.c   calls that may not come back, and what calls reach
  * weights.c how often edges are passed, guessed or measured
  * measured.c what was measured
  * divide.c  which of several copies counts what
@@ -26,6 +26,7 @@
 #include "core/paths/body.h"
 #include "pass/blocks.h"
 #include "pass/pass.h"
+#include "pass/returns.h"
 
 /* Where the operations of an edge go. */
 enum paths_spot_kind {
@@ -111,7 +112,7 @@ struct paths_pass {
 	bool edges;         /* EDGES=1 */
 	const char *counts; /* the hook that finds the object's counters */
 	bool measured;      /* there is a file of weights */
-	bool *comes_back;   /* by routine of the program: its caller gets control back */
+	struct returns returns;
 	struct paths_callee *callees;
 	LLVMValueRef *tails; /* calls that stay tail calls */
 	size_t tail_count;
