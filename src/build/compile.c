@@ -57,9 +57,9 @@ static void add_dependency_names(const struct compile *job, struct strv *words)
 /* Lines are what a profile shows, so bitcode always has debug information. The native half has what the user asked for and no
  * more: clang picks other instructions here and there when it writes debug information (in divsufsort.c of zstd even with
  * nothing but line tables). DWARF 4, because Valgrind 3.19 stops at clang's DWARF 5. */
-static void add_debug(bool bitcode, struct strv *words)
+static void add_debug(const struct compile *job, bool bitcode, struct strv *words)
 {
-	strv_add(words, bitcode ? "-gdwarf-4" : "-fdebug-default-version=4");
+	strv_add(words, bitcode || job->way == WAY_STRIP ? "-gdwarf-4" : "-fdebug-default-version=4");
 }
 
 void compile_add_headers(const char *libdir, struct strv *words)
@@ -73,6 +73,12 @@ static void add_common(const struct compile *job, struct strv *words)
 {
 	if (job->split)
 		strv_add(words, "-Qunused-arguments");
+}
+
+/* One compile makes native code and bitcode. */
+static bool is_one(const struct compile *job)
+{
+	return job->way == WAY_SAME || job->way == WAY_STRIP;
 }
 
 static void add_plugin(const struct compile *job, struct strv *words)
@@ -104,12 +110,12 @@ struct strv compile_command(const struct compile *job, bool bitcode, const char 
 	for (size_t i = 0; i < job->args->words.count; i++)
 		if (keeps(job, i, bitcode))
 			strv_add(&words, job->args->words.at[i]);
-	add_debug(bitcode, &words);
+	add_debug(job, bitcode, &words);
 	add_common(job, &words);
 	if (bitcode) {
 		add_bitcode(job, &words);
 	} else {
-		if (job->way == WAY_SAME && job->input->kind == ARGS_SOURCE)
+		if (is_one(job))
 			add_plugin(job, &words);
 		add_dependency_names(job, &words);
 		if (job->args->lto && job->input->kind == ARGS_SOURCE)
@@ -252,17 +258,17 @@ static int start_bitcode(const struct compile *job, const struct halves *h, stru
 
 static int start_native(const struct compile *job, const struct halves *h, struct spawn *native, struct strv *words, struct fail *why)
 {
-	bool same = job->way == WAY_SAME;
-
 	*words = compile_command(job, false, job->output);
 	compile_add_input(job, "-c", words);
 	*native = (struct spawn){.argv = words->at, .input = h->input};
-	tell_plugin(PLAN_BEFORE, same ? h->bitcode : NULL);
-	tell_plugin(PLAN_AFTER, same ? h->optimised : NULL);
+	tell_plugin(PLAN_BEFORE, is_one(job) ? h->bitcode : NULL);
+	tell_plugin(PLAN_AFTER, job->way == WAY_SAME ? h->optimised : NULL);
+	tell_plugin(PLAN_STRIP, job->way == WAY_STRIP ? "1" : NULL);
 	tell_plugin(PLAN_RETURNS, h->returns);
 	int failed = spawn_start(native, why);
 	tell_plugin(PLAN_BEFORE, NULL);
 	tell_plugin(PLAN_AFTER, NULL);
+	tell_plugin(PLAN_STRIP, NULL);
 	tell_plugin(PLAN_RETURNS, NULL);
 	return failed;
 }
@@ -301,7 +307,7 @@ static int run_halves(struct compile *job, const struct halves *h, int *status, 
 
 /* One compile for both. Where nothing came of it but native code, a second one is made behind it: the source speaks Cilk, or the disk was full.
  * A compiler that a signal ended may be tripped up by the plugin. */
-static int run_same(struct compile *job, const struct halves *h, int *status, struct fail *why)
+static int run_one(struct compile *job, const struct halves *h, int *status, struct fail *why)
 {
 	struct spawn tool;
 	struct strv words;
@@ -316,7 +322,7 @@ static int run_same(struct compile *job, const struct halves *h, int *status, st
 		job->way = WAY_SECOND;
 		return run_halves(job, h, status, why);
 	}
-	if (access(h->bitcode, F_OK) == 0 && access(h->optimised, F_OK) == 0)
+	if (access(h->bitcode, F_OK) == 0 && (job->way == WAY_STRIP || access(h->optimised, F_OK) == 0))
 		return join(job, h, why);
 	job->way = WAY_LTO;
 	unlink(h->optimised);
@@ -340,7 +346,7 @@ static int run_both(struct compile *job, const char *folder, int *status, struct
 
 	if (from_stdin)
 		h.input = h.stdin_copy;
-	failed = failed || (job->way == WAY_SAME ? run_same : run_halves)(job, &h, status, why);
+	failed = failed || (is_one(job) ? run_one : run_halves)(job, &h, status, why);
 	free(h.bitcode);
 	free(h.optimised);
 	free(h.returns);
@@ -381,7 +387,7 @@ int compile_run(struct compile *job, int *status, struct fail *why)
 {
 	job->libdir = folder_libdir();
 	bool wanted = wants_bitcode(job);
-	job->way = wanted ? way_of(job->args) : WAY_SECOND;
+	job->way = wanted && job->libdir ? way_of(job->args) : WAY_SECOND;
 	int failed = wanted ? run_in_folder(job, status, why) : run_native(job, status, why);
 	free(job->libdir);
 	job->libdir = NULL;

@@ -3,9 +3,9 @@
  *
  * The native half must be what plain clang makes of the same flags, to the byte. So the plugin only looks on: it writes down the bitcode as
  * it is before optimisation and after it (pass/capture.h), and both go into the object: the first as section .llvm.lto, where lld
- * looks for it, the second as .skein.opt. A program that was compiled without debug information has nothing to show lines by; and
- * clang picks other instructions here and there when there is some. Such a source is compiled a second time, at the same time,
- * for its bitcode (way.h).
+ * looks for it, the second as .skein.opt. A source that is compiled without debug information has some until the first is written;
+ * what is optimised without any shows no lines, and is not kept. With unusual debug information a source is compiled a second time,
+ * at the same time, for its bitcode (way.h).
  *
  * clang's own -ffat-lto-objects would not do: it optimises the native half a second time, after the bitcode was set aside, and other code
  * comes out (34 of 122 files of lua, bzip2 and zstd differ).

@@ -60,5 +60,5 @@ enum way way_of(const struct args *args)
 		is_odd |= debug == DEBUG_ODD;
 		i += args_takes_value(word);
 	}
-	return is_odd || debug != DEBUG_FULL ? WAY_SECOND : WAY_SAME;
+	return is_odd ? WAY_SECOND : debug == DEBUG_FULL ? WAY_SAME : WAY_STRIP;
 }

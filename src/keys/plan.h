@@ -28,6 +28,7 @@
 	X(BEFORE, "all", "path", "a compile writes its bitcode there before it is optimised, but lowered (pass/capture.h)")           \
 	X(AFTER, "all", "path", "the same compile writes it there when it is optimised")                                              \
 	X(RETURNS, "all", "path", "and writes there which functions come back if others do (pass/returns.h)")                         \
+	X(STRIP, "all", "1", "the user asked for no debug information: none is left once BEFORE is written, and there is no AFTER")   \
 	X(OPTIMISED, "all", "1", "a piece was written so: it is instrumented as it is, and nothing but code is made of it")           \
 	X(PARTS, "all", "1", "code is generated in several parts, which may not have the same names as other objects (pass/parts.c)") \
 	X(CILK, "all", "a CILK_ value", "spawned calls run in parallel, and nothing is instrumented")                                 \

@@ -2,6 +2,7 @@
 #include "pass/capture.h"
 
 #include <llvm-c/BitWriter.h>
+#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,11 +30,30 @@ static void write_file(LLVMMemoryBufferRef contents, const char *path)
 		unlink(path);
 }
 
+/* What debug information says of where variables are; as calls, which this interface can erase. Scopes stay: lines of included text
+ * have their files by them. */
+static void forget_places(LLVMModuleRef module)
+{
+	static const char start[] = "llvm.dbg.";
+	size_t length;
+	LLVMSetIsNewDbgInfoFormat(module, false);
+	for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
+		next = LLVMGetNextFunction(f);
+		if (strncmp(LLVMGetValueName2(f, &length), start, sizeof start - 1) != 0)
+			continue;
+		while (LLVMGetFirstUse(f))
+			LLVMInstructionEraseFromParent(LLVMGetUser(LLVMGetFirstUse(f)));
+		LLVMDeleteFunction(f);
+	}
+	LLVMSetIsNewDbgInfoFormat(module, true);
+	pass_forget_assignments(module);
+}
+
 static void write_copy(LLVMModuleRef module, void (*change)(LLVMModuleRef copy), enum plan_key path)
 {
 	LLVMModuleRef copy = LLVMCloneModule(module);
 	change(copy);
-	pass_forget_variables(copy);
+	forget_places(copy);
 	LLVMMemoryBufferRef bitcode = LLVMWriteBitcodeToMemoryBuffer(copy);
 	write_file(bitcode, pass_option(path));
 	LLVMDisposeMemoryBuffer(bitcode);
@@ -42,10 +62,15 @@ static void write_copy(LLVMModuleRef module, void (*change)(LLVMModuleRef copy),
 
 void capture_before(LLVMModuleRef module)
 {
-	if (speaks_cilk(module))
+	if (speaks_cilk(module)) {
+		if (*pass_option(PLAN_STRIP))
+			LLVMStripModuleDebugInfo(module);
 		return;
+	}
 	names_note(module);
 	write_copy(module, lower_at_compile, PLAN_BEFORE);
+	if (*pass_option(PLAN_STRIP))
+		LLVMStripModuleDebugInfo(module);
 }
 
 static void write_returns(LLVMModuleRef module, const char *path)
@@ -64,10 +89,12 @@ void capture_after(LLVMModuleRef module)
 	if (speaks_cilk(module))
 		return;
 	write_returns(module, pass_option(PLAN_RETURNS));
+	if (*pass_option(PLAN_STRIP))
+		return;
 	if (*pass_option(PLAN_AFTER)) {
 		write_copy(module, names_keep, PLAN_AFTER);
 	} else {
 		names_keep(module);
-		pass_forget_variables(module);
+		forget_places(module);
 	}
 }

@@ -7,6 +7,9 @@
  * made of it: most lenses take that, and so profile the functions that the native program has. What the functions of other objects must
  * know of it goes to PLAN_RETURNS (returns.h).
  *
+ * Where no debug information was asked for there is some until the first file is written, and none from then on: the optimiser does now and
+ * then something else where there is some. So there is no second file.
+ *
  * A source that speaks Cilk needs a compile of its own (build/compile.h), and is not written. */
 #ifndef SKEIN_PASS_CAPTURE_H
 #define SKEIN_PASS_CAPTURE_H

@@ -112,8 +112,7 @@ void pass_fill_object(const struct program *p)
 	LLVMSetInitializer(object, LLVMConstNamedStruct(type, fields, sizeof fields / sizeof *fields));
 }
 
-/* Marks of where variables are assigned to are no part of debug information, and are left behind. */
-static void forget_assignments(LLVMModuleRef module)
+void pass_forget_assignments(LLVMModuleRef module)
 {
 	static const char name[] = "DIAssignID";
 	unsigned kind = LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), name, sizeof name - 1);
@@ -131,7 +130,7 @@ void pass_forget_variables(LLVMModuleRef module)
 	if (error)
 		pass_fail("cannot remove debug information of variables: %s", LLVMGetErrorMessage(error));
 	LLVMDisposePassBuilderOptions(options);
-	forget_assignments(module);
+	pass_forget_assignments(module);
 }
 
 void pass_at_link_start(LLVMModuleRef module)

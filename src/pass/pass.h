@@ -82,7 +82,8 @@ void *pass_zeroed(size_t count, size_t item_bytes);            /* allocates one 
 /* Of debug information functions and lines are kept, which backtraces and debuggers name. What it says of variables and types no
  * lens needs, and is a sixth of the time that code takes to be generated. The code is the same without it, but for the places of a few spilled values. */
 void pass_forget_variables(LLVMModuleRef module);
-const char *pass_option(enum plan_key option); /* value of the key in the plan, or "" */
+void pass_forget_assignments(LLVMModuleRef module); /* marks of where variables are assigned to, which passes that strip leave behind */
+const char *pass_option(enum plan_key option);      /* value of the key in the plan, or "" */
 void pass_set_option(enum plan_key option, const char *value);
 /* Where the program's own source does this: the innermost place on the chain of inlined calls whose file is not the
  * system's (core/owner.h), or the innermost of all. False: no place is known. */

@@ -9,7 +9,7 @@
 
 struct returns_name {
 	char *name;
-	size_t object;        /* that alone has it, from 1; 0: all know it */
+	size_t object;        /* the only one that has it, from 1; 0: all know it */
 	size_t defined, said; /* by so many objects */
 	bool is_visible, stops;
 	size_t first, callers; /* in the list of callers, while it is solved */

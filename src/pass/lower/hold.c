@@ -8,7 +8,7 @@
  * inlined.
  *
  * Which are small shows when variables are values: a module that was held before anything was optimised (pass/capture.h) is simplified
- * before its functions are released. */
+ * before some of its functions are released. */
 #include "pass/lower/lower.h"
 
 #include <llvm-c/Error.h>
@@ -100,7 +100,7 @@ static void simplify(LLVMModuleRef module)
 void lower_release(LLVMModuleRef module, bool keeps_calls)
 {
 	bool all = *pass_option(PLAN_INLINED);
-	if (is_early(module))
+	if (keeps_calls && is_early(module))
 		simplify(module);
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
 		if (!held_as(f))

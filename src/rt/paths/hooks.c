@@ -33,7 +33,7 @@ HOOK uint64_t *skein_hook_counts_here(void)
 	return RARELY(!counts) ? skein_rt_paths_counts_here(&skein_hook_object, &skein_hook_here) : counts;
 }
 
-/* Those of one piece of the program (pass/piece.h). The compiler is not to know how it was found, or it would keep two registers. */
+/* Counters of one piece of the program (pass/piece.h). The compiler is not to know how it was found, or it would keep two registers. */
 HOOK uint64_t *skein_hook_rows(uint64_t *counts, uint64_t first);
 HOOK uint64_t *skein_hook_rows(uint64_t *counts, uint64_t first)
 {

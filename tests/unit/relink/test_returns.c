@@ -154,7 +154,7 @@ static void damaged_lines_are_passed_over(void **state)
 {
 	struct returns r = {0};
 	struct strv names = {0};
-	static const char lines[] = "\n\t\nd\nd\tgood\nh\tbad\tmissing\nd\t-\t-\n\tx";
+	static const char lines[] = "\n\t\nh\nh\tgood\nh\tbad\tmissing\nh\t-\t-\n\tx";
 
 	(void)state;
 	returns_add(&r, lines, sizeof lines - 1);
