@@ -97,9 +97,9 @@ for package in $programs; do
 			swells "$package" $lens
 			look "$package" $lens "$package.warm.$lens"
 		done
-		look "$package" calls "$package.first.again"
+		for lens in calls paths; do look "$package" $lens "$package.again.$lens"; done
 		changed "$package"
-		look "$package" calls "$package.changed.calls"
+		for lens in calls paths; do look "$package" $lens "$package.changed.$lens"; done
 	done
 done
 
@@ -117,6 +117,7 @@ cat <<'END'
 
 Made by `make bench` (`bench/relink.sh`): each program is built by its own makefile, with as many jobs as there are cores, with plain
 clang-19, with skein-cc, with `clang-19 -flto=full`, with `clang-19 -finstrument-functions` and with `gcc -pg`; medians of wall times.
+By their own makefiles lua5.4, libzstd and ninja-build are built without `-g`, sqlite3 and redis with it.
 
 | program, seconds | plain clang | skein-cc | -flto=full | -finstrument-functions | gcc -pg |
 |---|---|---|---|---|---|
@@ -150,10 +151,10 @@ cat <<'END'
 A further look at the same program; and, after a change of one file, the build and the look at what it made. Both include the program,
 which prints its version.
 
-| program | calls, once more | changed: build | changed: calls |
-|---|---|---|---|
+| program | calls, once more | changed: build | changed: calls | changed: paths |
+|---|---|---|---|---|
 END
 for p in $programs; do
 	mv "$p.rebuild.ns" "$p.re.build.ns"
-	echo "| $p | $(seconds "$p.warm" calls) s | $(seconds "$p.re" build) s | $(seconds "$p.changed" calls) s |"
+	echo "| $p | $(seconds "$p.warm" calls) s | $(seconds "$p.re" build) s | $(seconds "$p.changed" calls) s | $(seconds "$p.changed" paths) s |"
 done

@@ -305,8 +305,17 @@ static int run_halves(struct compile *job, const struct halves *h, int *status, 
 	return failed ? -1 : 0;
 }
 
-/* One compile for both. Where nothing came of it but native code, a second one is made behind it: the source speaks Cilk, or the disk was full.
- * A compiler that a signal ended may be tripped up by the plugin. */
+static bool was_at_work(const struct halves *h)
+{
+	char *mark = str_format("%s" PLAN_AT_WORK_ENDING, h->bitcode);
+	bool was = access(mark, F_OK) == 0;
+
+	free(mark);
+	return was;
+}
+
+/* One compile for both. Where nothing came of it but native code, a second one is made behind it: the source speaks Cilk, or the disk was
+ * full. After a crash in the plugin the source is compiled as if there were none. */
 static int run_one(struct compile *job, const struct halves *h, int *status, struct fail *why)
 {
 	struct spawn tool;
@@ -316,12 +325,12 @@ static int run_one(struct compile *job, const struct halves *h, int *status, str
 	if (!failed)
 		*status = spawn_wait(&tool);
 	strv_free(&words);
-	if (failed || *status == 1)
-		return failed;
-	if (*status != 0) {
+	if (!failed && *status != 0 && was_at_work(h)) {
 		job->way = WAY_SECOND;
 		return run_halves(job, h, status, why);
 	}
+	if (failed || *status != 0)
+		return failed;
 	if (access(h->bitcode, F_OK) == 0 && (job->way == WAY_STRIP || access(h->optimised, F_OK) == 0))
 		return join(job, h, why);
 	job->way = WAY_LTO;

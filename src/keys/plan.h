@@ -25,7 +25,7 @@
 	  "functions that the pieces of a program define, or that come back: a line `program` or `library`, then names in order")     \
 	X(TOTAL, "calls input paths", "ROUTINES ROWS", "the hooks are finished, for a program whose pieces have so many together")    \
 	X(PREPARED, "all", "1", "the objects of the program were optimised by themselves, as pieces without HOOKS (pass/piece.h)")    \
-	X(BEFORE, "all", "path", "a compile writes its bitcode there before it is optimised, but lowered (pass/capture.h)")           \
+	X(BEFORE, "all", "path", "a compile writes its bitcode there before it is optimised (pass/capture.h)")                        \
 	X(AFTER, "all", "path", "the same compile writes it there when it is optimised")                                              \
 	X(RETURNS, "all", "path", "and writes there which functions come back if others do (pass/returns.h)")                         \
 	X(STRIP, "all", "1", "the user asked for no debug information: none is left once BEFORE is written, and there is no AFTER")   \
@@ -71,6 +71,9 @@ static inline const char *plan_key_name(enum plan_key key)
 	};
 	return names[key];
 }
+
+/* What the name of PLAN_BEFORE ends in as long as the plugin is at work in a compile; a compiler that crashes leaves the file behind. */
+#define PLAN_AT_WORK_ENDING ".at-work"
 
 /* Values of PLAN_CILK: the language in which the rewritten source was compiled. At a link only the first. */
 #define CILK_PARALLEL_C "parallel"

@@ -2,8 +2,7 @@
 /* capture.h: bitcode of a source, from the compile that makes its native code.
  *
  * The compile is as it would be without the plugin, to the byte of what it makes; on the way the module is written down twice. Before anything
- * is optimised a copy of it is lowered and held (lower/lower.h) and written to PLAN_BEFORE: for a lens that decides itself what is
- * inlined, and for links that optimise the program as a whole. At the end it is written to PLAN_AFTER, as code is about to be
+ * is optimised it goes to PLAN_BEFORE: for a lens that decides itself what is inlined, and for links that optimise the program as a whole. At the end it is written to PLAN_AFTER, as code is about to be
  * made of it: most lenses take that, and so profile the functions that the native program has. What the functions of other objects must
  * know of it goes to PLAN_RETURNS (returns.h).
  *

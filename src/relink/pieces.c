@@ -401,6 +401,20 @@ static int take(const struct piece *p, struct cache_entry *entry)
 	return taken ? 0 : -1;
 }
 
+/* A compiler that crashed says at which function. */
+static int say_failed(const struct job *job, const struct relink_link *l, const char *log, struct fail *why)
+{
+	static const char at[] = "on function '@";
+	char *line = compile_line_with(log, "error", ""), *crash = compile_line_with(log, at, "");
+	const char *name = crash ? strstr(crash, at) + strlen(at) : "";
+
+	fail_set(why, FAIL_INTERNAL, "%s could not be finished for %s: %s%s%.*s", job->piece->name, l->ask->lens,
+	         line ? line : "the compiler printed no error", *name ? ", at the function " : "", (int)strcspn(name, "'"), name);
+	free(line);
+	free(crash);
+	return -1;
+}
+
 static int publish(struct job *job, const struct relink_link *l, int status, struct fail *why)
 {
 	struct cache_entry entry = {.lock = -1};
@@ -408,10 +422,7 @@ static int publish(struct job *job, const struct relink_link *l, int status, str
 	int failed = 0;
 
 	if (status) {
-		char *line = compile_line_with(log, "error", "");
-		failed = fail_set(why, FAIL_INTERNAL, "%s could not be finished for %s: %s", job->piece->name, l->ask->lens,
-		                  line ? line : "the compiler printed no error");
-		free(line);
+		failed = say_failed(job, l, log, why);
 		folder_remove(job->stage);
 	} else {
 		unlink(log);

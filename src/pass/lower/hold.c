@@ -45,13 +45,13 @@ static unsigned size_of(LLVMValueRef f, bool compiled)
 	return size;
 }
 
-void lower_hold(LLVMModuleRef module)
+void lower_hold(LLVMModuleRef module, bool only_raw)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);
-	unsigned length = *pass_option(PLAN_BEFORE) ? sizeof early - 1 : 0;
+	unsigned length = only_raw ? sizeof early - 1 : 0;
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
 		if (LLVMIsDeclaration(f) || has(f, "alwaysinline") || has(f, "noinline") || has(f, "optnone") || has(f, "naked") ||
-		    size_of(f, false) <= TRIVIAL)
+		    size_of(f, false) <= TRIVIAL || (only_raw && !lower_is_raw(f)))
 			continue;
 		LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, kind_of("noinline"), 0));
 		LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,

@@ -4,6 +4,7 @@
 #include "pass/lens.h"
 #include "pass/lower/parallel.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <string.h>
@@ -21,6 +22,32 @@ static void answer(LLVMModuleRef module, const char *name, int value)
 		LLVMDeleteFunction(f);
 }
 
+static const char lowered[] = "skein-lowered";
+
+static void mark_lowered(LLVMModuleRef module)
+{
+	LLVMAttributeRef mark = LLVMCreateStringAttribute(LLVMGetModuleContext(module), lowered, sizeof lowered - 1, "", 0);
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f))
+			LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, mark);
+}
+
+/* Of a source: hooks have no debug information. */
+bool lower_is_raw(LLVMValueRef function)
+{
+	return !LLVMIsDeclaration(function) && LLVMGetSubprogram(function) &&
+		!LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, lowered, sizeof lowered - 1);
+}
+
+/* One worker, and marks that matter when a program is re-linked. */
+static void lower_serial(LLVMModuleRef module)
+{
+	answer(module, "skein_cilk_workers", 1);
+	answer(module, "skein_cilk_worker", 0);
+	answer(module, "skein_cilk_on_workers", 0);
+	lower_openmp(module);
+}
+
 void lower_at_compile(LLVMModuleRef module)
 {
 	const char *cilk = pass_option(PLAN_CILK);
@@ -29,13 +56,24 @@ void lower_at_compile(LLVMModuleRef module)
 	lower_cilk(module);
 	if (*cilk) { /* the bitcode of a program that is to run in parallel */
 		parallel_lower(module, strcmp(cilk, CILK_PARALLEL_CXX) == 0);
-		return;
+	} else {
+		lower_serial(module);
+		lower_hold(module, false);
 	}
-	answer(module, "skein_cilk_workers", 1);
-	answer(module, "skein_cilk_worker", 0);
-	answer(module, "skein_cilk_on_workers", 0);
-	lower_openmp(module);
-	lower_hold(module);
+	mark_lowered(module);
+}
+
+/* What a compile wrote down as it was (pass/capture.h). */
+static void lower_raw(LLVMModuleRef module)
+{
+	bool any = false;
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f && !any; f = LLVMGetNextFunction(f))
+		any = lower_is_raw(f);
+	if (!any)
+		return;
+	lower_serial(module);
+	lower_hold(module, true);
+	mark_lowered(module);
 }
 
 void lower_tag_loop(LLVMValueRef latch, unsigned line, unsigned column, const char *kind)
@@ -113,6 +151,7 @@ void lower_at_link(LLVMModuleRef module)
 	bool keep = lens && lens->keeps_calls, parallel = *pass_option(PLAN_CILK);
 	if (!*pass_option(PLAN_LENS))
 		return;
+	lower_raw(module);
 	lower_release(module, keep);
 	if (open_thunks(module, keep) || parallel) { /* src/cilk, too, is inlined whatever the level */
 		LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();

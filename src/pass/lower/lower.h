@@ -18,6 +18,9 @@
  * Loops over whose iterations a program is parallel keep their shape; the latch's !llvm.loop has !{!"skein.loop", i32
  * line, i32 column, !KIND}, KIND being cilk_for, omp for, omp sections or omp taskloop, and they are not unrolled.
  *
+ * A source without Cilk is not compiled for this. Its bitcode is as it was (pass/capture.h), and is lowered at the start of a
+ * re-link. Functions that were lowered say so.
+ *
  * At the start of a re-link lower_at_link dissolves the thunks. A lens that keeps calls (pass/lens.h) finds the spawned call, not
  * inlined, between its two markers; for the others nothing is left but the serial program. */
 #ifndef SKEIN_LOWER_H
@@ -32,7 +35,8 @@ void lower_at_compile(LLVMModuleRef module);
 void lower_at_link(LLVMModuleRef module);       /* first of all at the start of the link */
 void lower_erase_markers(LLVMModuleRef module); /* what is left of spawns and syncs */
 
-void lower_hold(LLVMModuleRef module);
+bool lower_is_raw(LLVMValueRef function); /* nothing was done to it before */
+void lower_hold(LLVMModuleRef module, bool only_raw);
 void lower_release(LLVMModuleRef module, bool keeps_calls); /* pass/lens.h */
 void lower_cilk(LLVMModuleRef module);
 void lower_openmp(LLVMModuleRef module);

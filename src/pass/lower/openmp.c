@@ -116,6 +116,8 @@ void lower_openmp(LLVMModuleRef module)
 		size_t length;
 		bool task = tasks && strncmp(LLVMGetValueName2(f, &length), ".omp_outlined.", 14) == 0 &&
 			LLVMCountParams(f) >= TASKLOOP_PARAMETERS;
+		if (*pass_option(PLAN_LENS) && !lower_is_raw(f))
+			continue;
 		tag_loops(f, task ? LLVMGetParam(f, TASKLOOP_UPPER) : NULL);
 	}
 }

@@ -54,6 +54,23 @@ for flags in '' -O1 -O2 -O3 -Os '-O2 -g' '-O3 -march=native' '-O2 -fPIC -ffuncti
 	done
 done
 
+# One compile makes both. The plugin is part of it, and nothing of what it does is left in the object: to the byte.
+bare() { objcopy -R .llvm.lto -R .skein.cc -R .skein.command -R .skein.returns -R .skein.opt -R .skein.cilk "$1" "$2"; }
+printf '#include <cilk/cilk.h>\nint f(int), g(int);\nint h(int x) { int a = cilk_spawn f(x), b = g(x); cilk_sync; return a + b; }\n' >spawns.c
+for flags in '' -O1 '-O2 -g' '-O3 -ggdb -ffunction-sections' '-Os -fPIC' '-O2 -g1' '-O2 -gdwarf-5'; do
+	for source in main.c loops.c thrown.cc spawns.c; do
+		case $source in *.cc) mine=skein-c++ plain=clang++-19 ;; *) mine=skein-cc plain=clang-19 ;; esac
+		$plain $flags -I"$tests/../include" -fdebug-default-version=4 -c $source -o plain.o && $mine $flags -I"$tests/../include" -c $source -o mine.o
+		bare plain.o plain.bare && bare mine.o mine.bare
+		check "the object of $source $flags is clang's" cmp plain.bare mine.bare
+		check "$source $flags has bitcode" fat mine.o
+		case $source$flags in
+		spawns* | *.c | *.cc | *-O1 | *-fPIC) check "$source $flags: it is not optimised yet" sh -c '! readelf -SW mine.o | grep -qF " .skein.opt "' ;;
+		*) check "$source $flags: it is optimised, too" has_section mine.o .skein.opt ;;
+		esac
+	done
+done
+
 skein-cc --help >mine.out
 expect_match '--help begins with the words of skein-cc' '^skein-cc: the compiler to build with' <(head -n 1 mine.out)
 equal "and goes on with clang's" <(clang-19 --help) <(sed -n '/^OVERVIEW/,$p' mine.out)
@@ -180,3 +197,22 @@ echo 'int main(int c, char **v) { (void)v; int a[4] = {0}; return a[c + 3]; }' >
 skein-cc -O1 -g -fsanitize=address outside.c -o outside
 ./outside 2>said
 expect_match 'the address sanitizer works' 'stack-buffer-overflow' said
+
+# A plugin that crashes in the compile is not the source's fault: native code is made all the same, and said to have no bitcode.
+mkdir -p crash/bin crash/lib && cp "$(command -v skein-cc)" crash/bin/ && cp -r "$build/lib/skein" crash/lib/
+cat >crash.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+void llvmGetPassPluginInfo(void)
+{
+	char name[4096];
+	snprintf(name, sizeof name, "%s.at-work", getenv("SKEIN_PASS_BEFORE"));
+	fclose(fopen(name, "w"));
+	abort();
+}
+END
+rm crash/lib/skein/libskein-pass.so && clang-19 -shared -fPIC crash.c -o crash/lib/skein/libskein-pass.so
+(ulimit -c 0 && TMPDIR=$tmp expect_status 0 'a plugin that crashes: the compile goes on' crash/bin/skein-cc -O2 -c main.c -o crashed.o)
+expect_match 'and says what is missing' 'there is no bitcode of main\.c, so its functions cannot be profiled' "$tmp/err"
+clang-19 -O2 -c main.c -o plain.o
+check 'and the object is clang'"'"'s' cmp plain.o crashed.o
