@@ -53,15 +53,20 @@ static void write_returns(LLVMModuleRef module, const char *path)
 		unlink(path);
 }
 
+void capture_optimised(LLVMModuleRef module)
+{
+	names_keep(module);
+	write_module(module, PLAN_AFTER);
+}
+
 /* Without a file for it the compile ends here, and writes the module itself. */
 static void write_after(LLVMModuleRef module)
 {
 	write_returns(module, pass_option(PLAN_RETURNS));
-	if (*pass_option(PLAN_STRIP))
-		return;
-	names_keep(module);
 	if (*pass_option(PLAN_AFTER))
-		write_module(module, PLAN_AFTER);
+		capture_optimised(module);
+	else if (!*pass_option(PLAN_STRIP))
+		names_keep(module);
 }
 
 /* What crashes in here is not the compiler's fault. */

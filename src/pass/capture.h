@@ -17,5 +17,6 @@
 
 void capture_before(LLVMModuleRef module);
 void capture_after(LLVMModuleRef module);
+void capture_optimised(LLVMModuleRef module); /* the same of a piece that a re-link optimised */
 
 #endif

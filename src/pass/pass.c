@@ -240,6 +240,8 @@ void pass_at_compile_end(LLVMModuleRef module)
 		names_keep(module);
 		return;
 	}
+	if (*pass_option(PLAN_AFTER))
+		capture_optimised(module);
 	piece_add_hooks(module);
 	instrument_module(module);
 	piece_drop_hooks(module);

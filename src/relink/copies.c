@@ -109,6 +109,7 @@ static int link_together(const struct set *set, const size_t *numbers, size_t mi
 	                           .root = job->cache.root,
 	                           .cache = &job->cache,
 	                           .tools = &job->tools,
+	                           .plugin = &job->plugin,
 	                           .libdir = job->libdir,
 	                           .run_paths = &paths,
 	                           .stages = &stages,

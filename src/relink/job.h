@@ -24,6 +24,7 @@ struct relink_job {
 	struct strv foreign;
 	char *libdir;
 	struct digest tools; /* what our own libraries are */
+	struct digest plugin;
 };
 
 int relink_job_open(struct relink_job *job, const struct relink_request *ask, struct fail *why);

@@ -20,6 +20,7 @@ struct relink_link {
 	const char *libdir;
 	const struct cache *cache;    /* of pieces, too */
 	const struct digest *tools;   /* what our own libraries are */
+	const struct digest *plugin;  /* what the plugin is */
 	const struct strv *run_paths; /* see recipe.h */
 	bool old_tags;
 	const struct strv *stages; /* folders to fill */

@@ -22,6 +22,7 @@
 #include "keys/lenses.h"
 #include "keys/piece.h"
 #include "pass/shape.h"
+#include "relink/optimised.h"
 
 bool pieces_fit(const struct bitcode *found)
 {
@@ -156,6 +157,9 @@ static void make_keys(const struct pieces *pieces, const struct relink_link *l, 
 	for (size_t i = 0; i < p->command.count; i++)
 		digest_text(&sum, p->command.at[i]);
 	digest_hex(&sum, p->id);
+	struct digest shared = sum;
+	digest_add(&shared, l->plugin, sizeof *l->plugin);
+	digest_hex(&shared, p->shared);
 	digest_text(&sum, p->is_optimised ? "optimised" : "");
 	digest_text(&sum, l->ask->lens);
 	digest_add(&sum, l->tools, sizeof *l->tools);
@@ -340,11 +344,16 @@ static int start(const struct pieces *pieces, struct job *job, struct piece *p, 
 	*job = (struct job){.piece = p, .stage = cache_stage(l->cache, why)};
 	if (!job->stage)
 		return -1;
+	bool shared = optimised_is_shared(l, p) && !pieces->are_prepared;
+	if (shared)
+		optimised_take(l, p);
 	char *object = str_format("%s/object", job->stage), *log = str_format("%s/log", job->stage);
 	add_compile(l, &p->command, p->bitcode, object, &job->command);
 	plan_add(&plan, PLAN_PIECE, "%s", p->id);
 	if (p->is_optimised)
 		plan_add(&plan, PLAN_OPTIMISED, "1");
+	else if (shared)
+		plan_add(&plan, PLAN_AFTER, "%s/" OPTIMISED_FILE, job->stage);
 	if (pieces->are_prepared) {
 		strv_add(&job->command, "-emit-llvm");
 	} else {
@@ -426,6 +435,7 @@ static int publish(struct job *job, const struct relink_link *l, int status, str
 		folder_remove(job->stage);
 	} else {
 		unlink(log);
+		optimised_keep(l, job->piece, job->stage);
 		failed = cache_publish(l->cache, job->stage, key, &entry, why) < 0 || take(job->piece, &entry) < 0;
 	}
 	free(key);

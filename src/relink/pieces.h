@@ -21,6 +21,7 @@ struct piece {
 	char *name;          /* of the object, for people */
 	char key[33];        /* of its entry in the cache */
 	char id[33];         /* what its symbol is called by */
+	char shared[33];     /* of what it is when it is optimised (optimised.h) */
 	size_t bytes;        /* of its bitcode */
 	bool is_optimised;   /* by its native compile (pass/capture.h) */
 	size_t same;         /* the first piece that is the same: itself, if there is none */

@@ -64,6 +64,7 @@ static int find_tools(struct relink_job *job, struct fail *why)
 	char *hooks = str_format("hooks-%s.o", job->ask->lens);
 	int failed = find_libdir(job, why) || add_tool(job, "libskein-pass.so", why);
 
+	job->plugin = job->tools;
 	if (!failed && relink_is_parallel(job->ask))
 		failed = add_tool(job, "cilk.o", why);
 	else if (!failed)
@@ -131,6 +132,7 @@ static int link_staged(const struct relink_job *job, const struct family_member 
 	                           .root = job->cache.root,
 	                           .cache = &job->cache,
 	                           .tools = &job->tools,
+	                           .plugin = &job->plugin,
 	                           .libdir = job->libdir,
 	                           .run_paths = &paths,
 	                           .stages = &stages,

@@ -127,6 +127,20 @@ for lens in paths span 'calls --counts'; do
 	done
 done
 
+# Without -g objects are optimised when the first lens looks at them, and no more by others.
+skein cache clean >/dev/null
+for source in main one; do skein-cc -O2 -c $source.c -o bare_$source.o; done
+skein-cc bare_main.o bare_one.o libtwo.a -o bare
+kept() { find "$XDG_CACHE_HOME/skein" -path '*/optimised-*/optimised' -newer "$tmp/mark" | wc -l; }
+for lens in calls paths input; do
+	rm -f run.skein
+	touch "$tmp/mark"
+	sleep 0.1
+	expect_status 0 "without -g: $lens" skein record -v $lens -o run.skein -- ./bare
+	same "without -g: $lens, from its objects" '' "$(grep 'as a whole' "$tmp/err")"
+	if [ $lens = calls ]; then same "without -g: $lens keeps what it optimised" 2 "$(kept)"; else same "without -g: $lens takes it" 0 "$(kept)"; fi
+done
+
 # What decides how an object is optimised is part of its name in the cache.
 cat >small.c <<'EOF'
 #include <stdlib.h>
