@@ -63,6 +63,25 @@ void lower_at_compile(LLVMModuleRef module)
 	mark_lowered(module);
 }
 
+/* What debug information says of where variables are is in the way of the optimiser, and no lens needs it. It is made calls, which
+ * this interface can erase. Scopes stay: lines of included text have their files by them. */
+static void forget_places(LLVMModuleRef module)
+{
+	static const char start[] = "llvm.dbg.";
+	size_t length;
+	LLVMSetIsNewDbgInfoFormat(module, false);
+	for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
+		next = LLVMGetNextFunction(f);
+		if (strncmp(LLVMGetValueName2(f, &length), start, sizeof start - 1) != 0)
+			continue;
+		while (LLVMGetFirstUse(f))
+			LLVMInstructionEraseFromParent(LLVMGetUser(LLVMGetFirstUse(f)));
+		LLVMDeleteFunction(f);
+	}
+	LLVMSetIsNewDbgInfoFormat(module, true);
+	pass_forget_assignments(module);
+}
+
 /* What a compile wrote down as it was (pass/capture.h). */
 static void lower_raw(LLVMModuleRef module)
 {
@@ -71,6 +90,7 @@ static void lower_raw(LLVMModuleRef module)
 		any = lower_is_raw(f);
 	if (!any)
 		return;
+	forget_places(module);
 	lower_serial(module);
 	lower_hold(module, true);
 	mark_lowered(module);
