@@ -392,11 +392,21 @@ static int run_in_folder(struct compile *job, int *status, struct fail *why)
 	return failed;
 }
 
+/* Code of LLVM's own has the debug information that it has. */
+static bool is_llvms(const struct compile *job)
+{
+	const char *path = job->args->words.at[job->input->at], *dot = strrchr(str_base(path), '.');
+
+	return job->input->language ? strcmp(job->input->language, "ir") == 0 : dot && (strcmp(dot, ".ll") == 0 || strcmp(dot, ".bc") == 0);
+}
+
 int compile_run(struct compile *job, int *status, struct fail *why)
 {
 	job->libdir = folder_libdir();
 	bool wanted = wants_bitcode(job);
 	job->way = wanted && job->libdir ? way_of(job->args) : WAY_SECOND;
+	if (job->way == WAY_STRIP && is_llvms(job))
+		job->way = WAY_SAME;
 	int failed = wanted ? run_in_folder(job, status, why) : run_native(job, status, why);
 	free(job->libdir);
 	job->libdir = NULL;

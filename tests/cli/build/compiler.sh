@@ -198,6 +198,18 @@ skein-cc -O1 -g -fsanitize=address outside.c -o outside
 ./outside 2>said
 expect_match 'the address sanitizer works' 'stack-buffer-overflow' said
 
+# What the source brings along stays: debug information in code of LLVM's own, and what was compiled beforehand.
+clang-19 -O1 -g -fdebug-default-version=4 -Xclang -disable-llvm-passes -emit-llvm -S loops.c -o loops.ll
+clang-19 -O2 -c loops.ll -o plain.o && skein-cc -O2 -c loops.ll -o mine.o
+bare plain.o plain.bare && bare mine.o mine.bare
+check 'the object of loops.ll is clang'"'"'s' cmp plain.bare mine.bare
+check 'and has debug information' has_section mine.o .debug_info
+echo 'static inline int before(int x) { return x * 7; }' >before.h
+skein-cc -O2 -x c-header before.h -o before.pch && echo 'int after(int x) { return before(x) + 1; }' >after.c
+clang-19 -O2 -include-pch before.pch -c after.c -o plain.o && skein-cc -O2 -include-pch before.pch -c after.c -o mine.o
+bare plain.o plain.bare && bare mine.o mine.bare
+check 'with a precompiled header the object is clang'"'"'s' cmp plain.bare mine.bare
+
 # A plugin that crashes in the compile is not the source's fault: native code is made all the same, and said to have no bitcode.
 mkdir -p crash/bin crash/lib && cp "$(command -v skein-cc)" crash/bin/ && cp -r "$build/lib/skein" crash/lib/
 cat >crash.c <<'END'
