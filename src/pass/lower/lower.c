@@ -39,15 +39,6 @@ bool lower_is_raw(LLVMValueRef function)
 		!LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, lowered, sizeof lowered - 1);
 }
 
-/* One worker, and marks that matter when a program is re-linked. */
-static void lower_serial(LLVMModuleRef module)
-{
-	answer(module, "skein_cilk_workers", 1);
-	answer(module, "skein_cilk_worker", 0);
-	answer(module, "skein_cilk_on_workers", 0);
-	lower_openmp(module);
-}
-
 void lower_at_compile(LLVMModuleRef module)
 {
 	const char *cilk = pass_option(PLAN_CILK);
@@ -57,7 +48,10 @@ void lower_at_compile(LLVMModuleRef module)
 	if (*cilk) { /* the bitcode of a program that is to run in parallel */
 		parallel_lower(module, strcmp(cilk, CILK_PARALLEL_CXX) == 0);
 	} else {
-		lower_serial(module);
+		answer(module, "skein_cilk_workers", 1);
+		answer(module, "skein_cilk_worker", 0);
+		answer(module, "skein_cilk_on_workers", 0);
+		lower_openmp(module);
 		lower_hold(module, false);
 	}
 	mark_lowered(module);
@@ -90,8 +84,9 @@ static void lower_raw(LLVMModuleRef module)
 		any = lower_is_raw(f);
 	if (!any)
 		return;
-	forget_places(module);
-	lower_serial(module);
+	if (!*pass_option(PLAN_CILK)) /* a program of the user's, who may debug it */
+		forget_places(module);
+	lower_openmp(module);
 	lower_hold(module, true);
 	mark_lowered(module);
 }
