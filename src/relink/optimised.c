@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/blob.h"
 #include "base/folder.h"
 #include "keys/lenses.h"
 
@@ -18,6 +19,19 @@ static char *key_of(const struct piece *p)
 	return str_format("optimised-%s", p->shared);
 }
 
+static bool is_module(const char *path)
+{
+	struct blob file;
+	struct fail unread;
+
+	if (blob_read(path, &file, &unread) < 0)
+		return false;
+	bool is = bitcode_modules(file) == 1;
+	blob_free(&file);
+	return is;
+}
+
+/* A file that a crash of the system left empty is no module, and would be made an object without functions. */
 void optimised_take(const struct relink_link *l, struct piece *p)
 {
 	struct cache_entry entry = {.lock = -1};
@@ -25,7 +39,9 @@ void optimised_take(const struct relink_link *l, struct piece *p)
 
 	if (cache_take(l->cache, key, &entry)) {
 		char *from = str_format("%s/" OPTIMISED_FILE, entry.folder), *to = str_format("%s." OPTIMISED_FILE, p->bitcode);
-		p->is_optimised = link(from, to) == 0;
+		p->is_optimised = is_module(from) && link(from, to) == 0;
+		if (!p->is_optimised)
+			folder_remove(entry.folder);
 		if (p->is_optimised) {
 			unlink(p->bitcode);
 			free(p->bitcode);
@@ -39,7 +55,19 @@ void optimised_take(const struct relink_link *l, struct piece *p)
 	free(key);
 }
 
-/* It is no loss if that fails. */
+void optimised_drop(const struct relink_link *l, const struct piece *p)
+{
+	struct cache_entry entry = {.lock = -1};
+	char *key = key_of(p);
+
+	if (cache_take(l->cache, key, &entry)) {
+		folder_remove(entry.folder);
+		cache_give(&entry);
+	}
+	free(key);
+}
+
+/* Nothing is lost if this fails. */
 void optimised_keep(const struct relink_link *l, const struct piece *p, const char *stage)
 {
 	struct cache_entry entry = {.lock = -1};

@@ -12,6 +12,7 @@
 
 bool optimised_is_shared(const struct relink_link *link, const struct piece *piece); /* the piece has none, and others can use it */
 void optimised_take(const struct relink_link *link, struct piece *piece);            /* from the cache, if it is there */
-void optimised_keep(const struct relink_link *link, const struct piece *piece, const char *stage); /* that was left in a stage */
+void optimised_keep(const struct relink_link *link, const struct piece *piece, const char *stage); /* a file that was left in a stage */
+void optimised_drop(const struct relink_link *link, const struct piece *piece);                    /* no code could be made of it */
 
 #endif

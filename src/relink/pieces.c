@@ -432,6 +432,7 @@ static int publish(struct job *job, const struct relink_link *l, int status, str
 
 	if (status) {
 		failed = say_failed(job, l, log, why);
+		optimised_drop(l, job->piece);
 		folder_remove(job->stage);
 	} else {
 		unlink(log);

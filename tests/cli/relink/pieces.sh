@@ -141,6 +141,15 @@ for lens in calls paths input; do
 	if [ $lens = calls ]; then same "without -g: $lens keeps what it optimised" 2 "$(kept)"; else same "without -g: $lens takes it" 0 "$(kept)"; fi
 done
 
+for file in "$XDG_CACHE_HOME"/skein/optimised-*/optimised; do truncate -s "${damage:-0}" "$file" && damage=2000; done # nothing; a beginning
+find "$XDG_CACHE_HOME/skein" -name 'piece-*' -exec rm -rf {} + && rm -rf "$XDG_CACHE_HOME"/skein/bare-*
+for time in first second; do
+	rm -f run.skein
+	expect_status 0 "without -g, what is kept is damaged, $time time" skein record -v calls -o run.skein -- ./bare
+	rm -rf "$XDG_CACHE_HOME"/skein/bare-*
+done
+same 'without -g: damage is mended' '' "$(grep 'as a whole' "$tmp/err")"
+
 # What decides how an object is optimised is part of its name in the cache.
 cat >small.c <<'EOF'
 #include <stdlib.h>
