@@ -10,14 +10,15 @@
 #include "base/fields.h"
 #include "pass/table.h"
 
+static const struct {
+	char letter;
+	uint32_t flag;
+} known[] = {{'p', TABLE_SPAWN}, {'l', TABLE_LOOP}, {'i', TABLE_INLINED}, {'f', TABLE_FOREIGN},
+             {'1', TABLE_ONCE},  {'=', TABLE_LEAF}, {'0', TABLE_START}};
+
 /* Unknown letters mean nothing: a later version may write more. */
 static uint32_t site_flags(const char *letters)
 {
-	static const struct {
-		char letter;
-		uint32_t flag;
-	} known[] = {{'p', TABLE_SPAWN}, {'l', TABLE_LOOP}, {'i', TABLE_INLINED}, {'f', TABLE_FOREIGN},
-	             {'1', TABLE_ONCE},  {'=', TABLE_LEAF}, {'0', TABLE_START}};
 	uint32_t flags = 0;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		flags |= strchr(letters, known[i].letter) ? known[i].flag : 0;
@@ -44,6 +45,15 @@ void table_write_field(FILE *file, const char *text)
 	if (!*text)
 		fputc('-', file);
 	fields_write(file, text);
+}
+
+void table_write_flags(FILE *file, uint32_t flags)
+{
+	if (!flags)
+		fputc('-', file);
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (flags & known[i].flag)
+			fputc(known[i].letter, file);
 }
 
 bool table_number(const char *text, uint32_t *value)

@@ -80,6 +80,7 @@ void table_free(struct table *table);
 size_t table_fields(char *line, char *fields[], size_t most);
 bool table_number(const char *text, uint32_t *value); /* decimal digits, less than UINT32_MAX */
 void table_write_field(FILE *file, const char *text); /* writes `text` escaped */
+void table_write_flags(FILE *file, uint32_t flags);   /* of a site */
 
 /* What a file's first line (magic and version) and its required last line are. */
 #define TABLE_FIELDS 12

@@ -106,12 +106,13 @@ bool elf64_section(struct blob file, const char *name, struct blob *contents)
 	return sections_open(&s, file) && next_named(&s, name, &i, &header) && section_bytes(&s, &header, contents);
 }
 
-void elf64_symbols(struct blob file, void (*see)(void *context, const struct elf64_symbol *symbol), void *context)
+static void see_symbols(struct blob file, const char *table_name, const char *strings_name,
+                        void (*see)(void *context, const struct elf64_symbol *symbol), void *context)
 {
 	struct blob table, strings;
 	Elf64_Sym symbol;
 
-	if (!elf64_section(file, ".symtab", &table) || !elf64_section(file, ".strtab", &strings))
+	if (!elf64_section(file, table_name, &table) || !elf64_section(file, strings_name, &strings))
 		return;
 	for (size_t at = 0; table.size - at >= sizeof symbol; at += sizeof symbol) {
 		memcpy(&symbol, table.at + at, sizeof symbol);
@@ -124,6 +125,16 @@ void elf64_symbols(struct blob file, void (*see)(void *context, const struct elf
 			                           .is_function = ELF64_ST_TYPE(symbol.st_info) == STT_FUNC,
 			                           .is_resolved = ELF64_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC});
 	}
+}
+
+void elf64_symbols(struct blob file, void (*see)(void *context, const struct elf64_symbol *symbol), void *context)
+{
+	see_symbols(file, ".symtab", ".strtab", see, context);
+}
+
+void elf64_dynamic_symbols(struct blob file, void (*see)(void *context, const struct elf64_symbol *symbol), void *context)
+{
+	see_symbols(file, ".dynsym", ".dynstr", see, context);
 }
 
 /* libelf's view of the file, for segments and the dynamic section; NULL if it is not such an ELF file. */

@@ -8,7 +8,8 @@
  *
  * NAME and lower are the lens's name in identifiers. The number is the one in raw recordings and never changes. `how` is RELINK
  * for a lens that instruments a program, PRELOAD for one that takes any program as it is; LENS_IF_RELINK(RELINK, …) expands to
- * its other arguments, LENS_IF_RELINK(PRELOAD, …) to nothing. Traits are what layers below the lenses' own structs must know. */
+ * its other arguments, LENS_IF_RELINK(PRELOAD, …) to nothing. `words` is the size of a row of the tables that a subject's threads have,
+ * in words of eight bytes. Traits are what layers below the lenses' own structs must know. */
 #ifndef SKEIN_KEYS_LENSES_H
 #define SKEIN_KEYS_LENSES_H
 
@@ -23,17 +24,18 @@ enum lens_trait {
 	LENS_ASKS_OTHERS = 64,         /* what is done in one depends on which functions others define */
 	LENS_HOOKS_ARE_WATCHED = 128,  /* what its hooks take is measured by samples; else it is known from their number */
 	LENS_ASKS_RETURNS = 512,       /* depends on which functions of others come back to their callers */
+	LENS_ASKS_GRAPH = 1024,        /* depends on what all functions of a program call; and there is a row a site */
 	LENS_KEEPS_CALLS = 256,        /* calls that the compiler would inline stay calls: it wants bitcode from before that */
 	LENS_RUNS_ADD_UP = 16,         /* a further run joins the earlier ones in a recording; else it replaces them */
 };
 
 /* clang-format off */
 #define LENS_LIST(X)                                                                                            \
-	X(CALLS, calls, 1, RELINK, LENS_TAKES_STATIC_COUNTED | LENS_TAKES_PIECES)                               \
-	X(SPAN, span, 2, RELINK, LENS_PRICES_FOREIGN | LENS_KEEPS_CALLS)                                        \
-	X(IDLE, idle, 3, PRELOAD, 0)                                                                            \
-	X(INPUT, input, 4, RELINK, LENS_TAKES_STATIC | LENS_RUNS_ADD_UP | LENS_TAKES_PIECES | LENS_ASKS_OTHERS | LENS_HOOKS_ARE_WATCHED) \
-	X(PATHS, paths, 5, RELINK, LENS_TAKES_STATIC | LENS_WRITES_SHAPES | LENS_TAKES_PIECES | LENS_ASKS_RETURNS | LENS_HOOKS_ARE_WATCHED)
+	X(CALLS, calls, 1, RELINK, 2, LENS_TAKES_STATIC_COUNTED | LENS_TAKES_PIECES)                            \
+	X(SPAN, span, 2, RELINK, 12, LENS_PRICES_FOREIGN | LENS_KEEPS_CALLS | LENS_TAKES_PIECES | LENS_ASKS_GRAPH) \
+	X(IDLE, idle, 3, PRELOAD, 0, 0)                                                                         \
+	X(INPUT, input, 4, RELINK, 1, LENS_TAKES_STATIC | LENS_RUNS_ADD_UP | LENS_TAKES_PIECES | LENS_ASKS_OTHERS | LENS_HOOKS_ARE_WATCHED) \
+	X(PATHS, paths, 5, RELINK, 1, LENS_TAKES_STATIC | LENS_WRITES_SHAPES | LENS_TAKES_PIECES | LENS_ASKS_RETURNS | LENS_HOOKS_ARE_WATCHED)
 /* clang-format on */
 
 #define LENS_IF_RELINK(how, ...) LENS_IF_RELINK_##how(__VA_ARGS__)
@@ -43,9 +45,19 @@ enum lens_trait {
 /* 0 for a name that is not a lens's. */
 static inline unsigned lens_number(const char *name)
 {
-#define X(upper, lower, number, how, traits) \
-	if (strcmp(name, #lower) == 0)       \
+#define X(upper, lower, number, how, words, traits) \
+	if (strcmp(name, #lower) == 0)              \
 		return number;
+	LENS_LIST(X)
+#undef X
+	return 0;
+}
+
+static inline unsigned lens_row_words(const char *name)
+{
+#define X(upper, lower, number, how, words, traits) \
+	if (strcmp(name, #lower) == 0)              \
+		return words;
 	LENS_LIST(X)
 #undef X
 	return 0;
@@ -53,8 +65,8 @@ static inline unsigned lens_number(const char *name)
 
 static inline unsigned lens_traits(const char *name)
 {
-#define X(upper, lower, number, how, traits) \
-	if (strcmp(name, #lower) == 0)       \
+#define X(upper, lower, number, how, words, traits) \
+	if (strcmp(name, #lower) == 0)              \
 		return traits;
 	LENS_LIST(X)
 #undef X

@@ -20,10 +20,13 @@
 	X(TOGETHER, "all", "lines NUMBER<TAB>FOLDER", "the copies that one divided link makes (pass/together.h)")                     \
 	X(PIECE, "all", "hexadecimal digits",                                                                                         \
 	  "one object of the program is finished by itself: its routines have this name (pass/piece.h)")                              \
-	X(HOOKS, "calls input paths", "path", "the hooks, for a piece; without them it is only optimised")                            \
+	X(HOOKS, "all", "path", "the hooks, for a piece; without them it is only optimised")                                          \
 	X(DEFINED, "input paths", "path",                                                                                             \
 	  "functions that the pieces of a program define, or that come back: a line `program` or `library`, then names in order")     \
-	X(TOTAL, "calls input paths", "ROUTINES ROWS", "the hooks are finished, for a program whose pieces have so many together")    \
+	X(TOTAL, "all", "ROUTINES ROWS ROOT", "the hooks are finished, for a program whose pieces have so many together")             \
+	X(GRAPH, "span", "path", "a piece without HOOKS writes there what its functions call (pass/span/others.c)")                   \
+	X(FACTS, "span", "path", "what is known of its functions, and of those that it calls, when all pieces are seen")              \
+	X(MANY, "span", "1", "the pieces of a program have so many sites together that hooks are not inlined")                        \
 	X(PREPARED, "all", "1", "the objects of the program were optimised by themselves, as pieces without HOOKS (pass/piece.h)")    \
 	X(BEFORE, "all", "path", "a compile writes its bitcode there before it is optimised (pass/capture.h)")                        \
 	X(AFTER, "all", "path", "the same compile, or a piece, writes it there when it is optimised")                                 \
@@ -50,6 +53,9 @@
 	X(ONLYPATHS, "paths", "lines FUNCTION:LIST", "only these paths are counted")                                                  \
 	X(COUNTERS, "paths", "path", "a compile writes down clang's own counters (pass/counters.h), and lowers nothing")              \
 	X(EDGES, "paths", "1", "a plain counter per edge instead of paths: what bench/paths.sh holds the path counts against")
+
+/* A program with more sites than these has many. */
+#define PLAN_MANY_SITES 1000
 
 /* What names of static functions and variables end in, where code was generated in parts; the compiler may add a dot and a number. */
 #define PLAN_PARTS_ENDING ".skein"

@@ -40,13 +40,17 @@ LLVMValueRef edit_number(struct editor *e, unsigned index)
 	return first ? LLVMConstAdd(LLVMConstPtrToInt(first, LLVMTypeOf(number)), number) : number;
 }
 
-/* In 32 bits: the address of a symbol of 64 is taken relative to the code, where it has no address. */
+LLVMValueRef edit_row_u32(struct editor *e, unsigned row)
+{
+	LLVMValueRef number = edit_u32(e, row), first = piece_rows(e->module);
+	return first ? LLVMConstAdd(LLVMConstPtrToInt(first, LLVMTypeOf(number)), number) : number;
+}
+
+/* From 32 bits: the address of a symbol of 64 is taken relative to the code, where it has no address. */
 LLVMValueRef edit_row_number(struct editor *e, unsigned row)
 {
 	LLVMTypeRef u64 = LLVMInt64TypeInContext(LLVMGetModuleContext(e->module));
-	LLVMValueRef number = edit_u32(e, row), first = piece_rows(e->module);
-	return first ? LLVMBuildZExt(e->builder, LLVMConstAdd(LLVMConstPtrToInt(first, LLVMTypeOf(number)), number), u64, "")
-		     : LLVMConstInt(u64, row, 0);
+	return LLVMBuildZExt(e->builder, edit_row_u32(e, row), u64, "");
 }
 
 LLVMValueRef edit_hook(struct editor *e, LLVMValueRef before, const char *hook, LLVMValueRef *arguments, unsigned count)
@@ -284,19 +288,25 @@ static void forget_call(LLVMValueRef call)
 		LLVMSetTailCallKind(call, LLVMTailCallKindNone);
 }
 
+static void forget_function(LLVMValueRef function)
+{
+	for (size_t k = 0; k < sizeof untrue / sizeof *untrue; k++)
+		LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+		                               LLVMGetEnumAttributeKindForName(untrue[k], strlen(untrue[k])));
+}
+
 /* A function that was found to read no memory does so now: it calls hooks. Passes that still believe the old word merge
  * or drop whole calls. */
 void edit_forget(struct program *p)
 {
-	for (size_t n = 0; n < p->routine_count; n++) {
-		LLVMValueRef f = p->routines[n].function;
-		for (size_t k = 0; k < sizeof untrue / sizeof *untrue; k++)
-			LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex,
-			                               LLVMGetEnumAttributeKindForName(untrue[k], strlen(untrue[k])));
-	}
-	for (size_t n = 0; n < p->site_count; n++)
+	for (size_t n = 0; n < p->routine_count; n++)
+		forget_function(p->routines[n].function);
+	for (size_t n = 0; n < p->site_count; n++) {
 		if (p->sites[n].call)
 			forget_call(p->sites[n].call);
+		if (p->sites[n].elsewhere)
+			forget_function(LLVMGetCalledValue(p->sites[n].call));
+	}
 }
 
 /* Hooks are compiled without vectors: what one stores as two words another must not load as one vector, which a processor cannot

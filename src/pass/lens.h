@@ -5,7 +5,8 @@
  * pass.c calls these functions in this order; each but plan and edit may be NULL:
  *
  *     note      at the start of the link, before anything is inlined
- *     plan      at the end of the link. Routines and sites are known. Sets table_sites and row_words, and may add sites
+ *     tell      a piece was optimised and will be finished later: what other pieces must know of it. Routines and sites are known
+ *     plan      at the end of the link. Routines and sites are known. Sets table_sites, and may add sites
  *     write     the table (table.h) is being written: lines of the lens's own
  *     edit      inserts calls to hooks
  *     restore   attributes that hooks make untrue were removed: what this lens can still vouch for
@@ -23,6 +24,7 @@ struct pass_lens {
 	 * only small ones without a loop are inlined. */
 	bool keeps_calls;
 	void (*note)(LLVMModuleRef module);
+	void (*tell)(struct program *p, FILE *to);
 	void (*plan)(struct program *p);
 	void (*write)(const struct program *p, FILE *table);
 	void (*edit)(struct program *p);
@@ -30,7 +32,7 @@ struct pass_lens {
 	void (*finish)(struct program *p);
 };
 
-#define X(upper, lower, number, how, traits) LENS_IF_RELINK(how, extern const struct pass_lens pass_lens_##lower;)
+#define X(upper, lower, number, how, words, traits) LENS_IF_RELINK(how, extern const struct pass_lens pass_lens_##lower;)
 LENS_LIST(X)
 #undef X
 

@@ -80,7 +80,8 @@ void pass_field(FILE *to, const char *text, size_t bytes)
 /* Counters that are never read, for code that runs where nothing can be recorded. */
 static LLVMValueRef nowhere(const struct program *p)
 {
-	LLVMTypeRef type = LLVMArrayType2(LLVMInt64TypeInContext(LLVMGetModuleContext(p->module)), p->row_words * p->table_sites);
+	LLVMTypeRef type = LLVMArrayType2(LLVMInt64TypeInContext(LLVMGetModuleContext(p->module)),
+	                                  lens_row_words(pass_option(PLAN_LENS)) * p->table_sites);
 	LLVMValueRef rows = LLVMAddGlobal(p->module, type, "skein_hook_nowhere");
 	LLVMSetInitializer(rows, LLVMConstNull(type));
 	LLVMSetLinkage(rows, LLVMInternalLinkage);
@@ -163,9 +164,20 @@ static void instrument(const struct pass_lens *lens, struct program *p)
 	else
 		pass_fill_object(p);
 	pass_forget_variables(p->module);
+	piece_number_hooks(p->module);
 	edit_inline_hooks(p);
 	if (lens->finish)
 		lens->finish(p);
+}
+
+static void forget_program(struct program *p)
+{
+	for (size_t i = 0; i < p->routine_count; i++) {
+		free(p->routines[i].name);
+		free(p->routines[i].file);
+	}
+	free(p->routines);
+	free(p->sites);
 }
 
 static void instrument_module(LLVMModuleRef module)
@@ -175,12 +187,22 @@ static void instrument_module(LLVMModuleRef module)
 	if (!lens)
 		pass_fail("the plugin does not know the lens %s", pass_option(PLAN_LENS));
 	instrument(lens, &p);
-	for (size_t i = 0; i < p.routine_count; i++) {
-		free(p.routines[i].name);
-		free(p.routines[i].file);
-	}
-	free(p.routines);
-	free(p.sites);
+	forget_program(&p);
+}
+
+static void tell_others(LLVMModuleRef module)
+{
+	const char *path = pass_option(PLAN_GRAPH);
+	struct program p = {.module = module};
+	FILE *to = fopen(path, "we");
+	if (!to)
+		pass_fail("cannot write %s", path);
+	select_routines(&p);
+	select_sites(&p);
+	pass_lens()->tell(&p, to);
+	if (fclose(to) != 0)
+		pass_fail("cannot write %s", path);
+	forget_program(&p);
 }
 
 void pass_at_link_end(LLVMModuleRef module)
@@ -228,8 +250,8 @@ void pass_at_compile_end(LLVMModuleRef module)
 		return;
 	}
 	if (*pass_option(PLAN_TOTAL)) {
-		struct program p = {.module = module, .row_words = 1};
-		if (sscanf(pass_option(PLAN_TOTAL), "%zu %zu", &p.routine_count, &p.table_sites) != 2)
+		struct program p = {.module = module};
+		if (sscanf(pass_option(PLAN_TOTAL), "%zu %zu %u", &p.routine_count, &p.table_sites, &p.root) != 3)
 			pass_fail("no number of routines");
 		pass_fill_object(&p);
 		piece_hide_hooks(module);
@@ -238,6 +260,8 @@ void pass_at_compile_end(LLVMModuleRef module)
 		return;
 	if (!*pass_option(PLAN_HOOKS)) {
 		names_keep(module);
+		if (*pass_option(PLAN_GRAPH))
+			tell_others(module);
 		return;
 	}
 	if (*pass_option(PLAN_AFTER))

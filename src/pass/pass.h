@@ -69,9 +69,9 @@ struct program {
 	size_t routine_count;
 	struct site *sites;
 	size_t site_count, direct_sites;
-	size_t table_sites, row_words; /* the runtime's tables: a row a site */
-	unsigned root;                 /* see rt/object.h */
-	void *own;                     /* the lens's, from plan to finish (lens.h) */
+	size_t table_sites; /* the runtime's tables: a row a site */
+	unsigned root;      /* see rt/object.h */
+	void *own;          /* the lens's, from plan to finish (lens.h) */
 };
 
 /* pass.c */
@@ -116,7 +116,8 @@ void edit_function(struct editor *e, LLVMValueRef function);
 LLVMValueRef edit_hook(struct editor *e, LLVMValueRef before, const char *hook, LLVMValueRef *arguments, unsigned count);
 LLVMValueRef edit_u32(struct editor *e, unsigned value);
 LLVMValueRef edit_number(struct editor *e, unsigned index);   /* the routine's number in the table of the whole object */
-LLVMValueRef edit_row_number(struct editor *e, unsigned row); /* the same of a row of counters, as 64 bits; built where the builder is */
+LLVMValueRef edit_row_u32(struct editor *e, unsigned row);    /* the same of a row of counters */
+LLVMValueRef edit_row_number(struct editor *e, unsigned row); /* as 64 bits; built where the builder is */
 LLVMValueRef edit_entry(LLVMValueRef function);               /* where an entry hook goes: behind the allocas */
 /* where control comes back from a call or, by its normal way, from an invoke; NULL: nowhere */
 LLVMValueRef edit_after(LLVMValueRef call);

@@ -178,6 +178,12 @@ static LLVMModuleRef read_hooks(LLVMContextRef context)
 	return hooks;
 }
 
+/* Constants tell the plugin something, and name what it has the subject call. */
+static bool is_for_plugin(LLVMValueRef global)
+{
+	return is_hook(global) && LLVMIsGlobalConstant(global) && !LLVMIsDeclaration(global);
+}
+
 /* What a program has once is the hooks' own object's. */
 static void leave_out_common(LLVMModuleRef hooks)
 {
@@ -189,7 +195,8 @@ static void leave_out_common(LLVMModuleRef hooks)
 	for (LLVMValueRef common = LLVMGetFirstGlobal(hooks); common; common = LLVMGetNextGlobal(common)) {
 		if (!is_hook(common))
 			continue;
-		LLVMSetInitializer(common, NULL);
+		if (!is_for_plugin(common))
+			LLVMSetInitializer(common, NULL);
 		LLVMSetLinkage(common, LLVMExternalLinkage);
 		LLVMSetVisibility(common, LLVMHiddenVisibility);
 	}
@@ -200,11 +207,30 @@ static void leave_out_common(LLVMModuleRef hooks)
 	}
 }
 
+/* Where hooks ask for the piece's first row (rt/hooks.h); of a whole program that is row 0. */
+static void replace_symbol(LLVMModuleRef module, const char *name, LLVMValueRef by)
+{
+	LLVMValueRef old = LLVMGetNamedGlobal(module, name);
+	if (!old)
+		return;
+	LLVMReplaceAllUsesWith(old, by ? by : LLVMConstNull(LLVMTypeOf(old)));
+	LLVMDeleteGlobal(old);
+}
+
+void piece_number_hooks(LLVMModuleRef module)
+{
+	replace_symbol(module, "skein_hook_first_row", piece_rows(module));
+	replace_symbol(module, "skein_hook_row_bytes", symbol(module, PIECE_BYTES));
+}
+
 static void make_local(LLVMModuleRef module)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
 		if (is_hook(f) && !LLVMIsDeclaration(f))
 			LLVMSetLinkage(f, LLVMInternalLinkage);
+	for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+		if (is_for_plugin(g))
+			LLVMSetLinkage(g, LLVMInternalLinkage);
 }
 
 void piece_add_hooks(LLVMModuleRef module)
@@ -222,6 +248,11 @@ void piece_drop_hooks(LLVMModuleRef module)
 		next = LLVMGetNextFunction(f);
 		if (is_hook(f) && !LLVMIsDeclaration(f) && !LLVMGetFirstUse(f))
 			LLVMDeleteFunction(f);
+	}
+	for (LLVMValueRef g = LLVMGetFirstGlobal(module), next; g; g = next) {
+		next = LLVMGetNextGlobal(g);
+		if (is_hook(g) && LLVMGetLinkage(g) == LLVMInternalLinkage && !LLVMGetFirstUse(g))
+			LLVMDeleteGlobal(g);
 	}
 }
 

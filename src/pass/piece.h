@@ -7,7 +7,8 @@
  *
  * Numbers: a piece counts its routines from 0 and adds a symbol, skein_first_PIECE, that has an address and nothing at it: its address is
  * the number of the piece's first routine in the table of the whole object. The last link sets it, so that a number is an operand of an
- * instruction, and a piece stays as it is when others change. The same goes for rows of counters, with skein_rows_PIECE. */
+ * instruction, and a piece stays as it is when others change. The same goes for rows of counters, with
+ * skein_rows_PIECE, and for how many bytes lie before the first of them, with skein_bytes_PIECE. */
 #ifndef SKEIN_PASS_PIECE_H
 #define SKEIN_PASS_PIECE_H
 
@@ -22,7 +23,8 @@ bool piece_reaches(LLVMValueRef function);     /* defined so, and a call from he
 void piece_share(LLVMValueRef function);       /* every piece makes the same: the program has it once */
 void piece_mark_kept(const struct program *p); /* what goes with a function that the linker may drop, as another piece has it: PIECE_KEPT */
 void piece_add_hooks(LLVMModuleRef module);
-void piece_drop_hooks(LLVMModuleRef module); /* hooks that nothing calls */
-void piece_hide_hooks(LLVMModuleRef module); /* in the hooks' own object */
+void piece_number_hooks(LLVMModuleRef module); /* rows of hooks are the piece's */
+void piece_drop_hooks(LLVMModuleRef module);   /* hooks that nothing calls */
+void piece_hide_hooks(LLVMModuleRef module);   /* in the hooks' own object */
 
 #endif

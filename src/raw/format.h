@@ -41,7 +41,7 @@
 #define RAW_HEADER_BYTES 4096u
 
 enum raw_lens {
-#define X(upper, lower, number, how, traits) RAW_LENS_##upper = number,
+#define X(upper, lower, number, how, words, traits) RAW_LENS_##upper = number,
 	LENS_LIST(X)
 #undef X
 };

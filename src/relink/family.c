@@ -66,6 +66,12 @@ static struct family_member *add_member(struct search *s)
 	return &family->members[family->count++];
 }
 
+static void add_exported(void *names, const struct elf64_symbol *symbol)
+{
+	if (symbol->is_defined)
+		strv_add(names, symbol->name);
+}
+
 static void fill_member(struct search *s, struct family_member *m, struct blob file, struct blob note_text)
 {
 	struct elf64_dynamic dynamic;
@@ -78,6 +84,7 @@ static void fill_member(struct search *s, struct family_member *m, struct blob f
 		digest_hex(&whole, m->build_id);
 	}
 	elf64_dynamic(file, &dynamic);
+	elf64_dynamic_symbols(file, add_exported, &m->exported);
 	m->program = dynamic.interpreter;
 	m->old_tags = dynamic.rpath && !dynamic.runpath;
 	split_paths(dynamic.runpath ? dynamic.runpath : dynamic.rpath, origin, &m->run_paths);
@@ -263,6 +270,7 @@ void family_free(struct family *family)
 		note_free(&m->note);
 		strv_free(&m->names);
 		strv_free(&m->run_paths);
+		strv_free(&m->exported);
 		free(m->needs);
 	}
 	free(family->members);

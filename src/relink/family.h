@@ -27,6 +27,7 @@ struct family_member {
 	struct digest note_digest;
 	char build_id[65];     /* hex; the digest of the whole file when it has none */
 	struct strv names;     /* under which others ask for it: its soname, the names in DT_NEEDED */
+	struct strv exported;  /* symbols that other objects of the process can see */
 	struct strv run_paths; /* DT_RPATH or DT_RUNPATH, $ORIGIN resolved */
 	bool old_tags;         /* the paths are a DT_RPATH */
 	bool optional;         /* only dlopen may ask for it */

@@ -75,6 +75,11 @@ static void names_free(struct names *n)
 	lookup_free(&n->index);
 }
 
+static bool is_alive(void *names, const char *name)
+{
+	return has_name(names, name);
+}
+
 /* ---- functions that some piece has ---- */
 
 struct function {
@@ -179,16 +184,19 @@ static void write_sites(struct whole *w, const struct table *t, size_t first)
 {
 	for (size_t i = 0; i < t->site_count; i++) {
 		const struct table_site *s = &t->sites[i];
-		const struct function *callee = s->callee == TABLE_NO_ROUTINE ? find_external(&w->functions, s->callee_name) : NULL;
+		bool is_own = s->callee != TABLE_NO_ROUTINE;
+		const struct function *callee = !is_own || w->gone[first + s->callee] ? find_external(&w->functions, s->callee_name) : NULL;
 		fprintf(w->to, "s\t%zu\t%zu\t", w->sites++, first + s->caller);
-		if (s->callee != TABLE_NO_ROUTINE || callee)
+		if (is_own || callee)
 			fprintf(w->to, "%zu\t", callee ? callee->number : first + s->callee);
 		else
 			fputs("-1\t", w->to);
 		table_write_field(w->to, s->callee_name);
 		fputc('\t', w->to);
 		table_write_field(w->to, s->file);
-		fprintf(w->to, "\t%u\t%u\t-\n", s->line, s->column);
+		fprintf(w->to, "\t%u\t%u\t", s->line, s->column);
+		table_write_flags(w->to, s->flags);
+		fputc('\n', w->to);
 	}
 }
 
@@ -315,6 +323,9 @@ int pieces_join(const struct pieces *pieces, const struct relink_link *l, struct
 		w.kept = mem_or_die(calloc(w.routines + 1, sizeof *w.kept));
 		read_linked(&w, linked);
 		write_table(&w, l);
+		const char *broken = callgraph_broken(&pieces->graph, is_alive, &w.alive);
+		if (broken)
+			failed = fail_set(why, FAIL_INTERNAL, "calls of %s do not reach the function of an object", broken);
 		if (fclose(w.to) != 0)
 			failed = fail_set(why, FAIL_INTERNAL, "cannot write %s: %s", path, strerror(errno));
 	}

@@ -32,11 +32,13 @@ bool pieces_fit(const struct bitcode *found)
 /* What some of these words ask for is decided with a view to the whole program. */
 static bool can_finish(const struct relink_link *l)
 {
-	static const enum plan_key whole[] = {PLAN_COPIES, PLAN_WEIGHTS, PLAN_ONLYPATHS, PLAN_EDGES};
-	bool can = lens_traits(l->ask->lens) & LENS_TAKES_PIECES && !plan_has(l->ask->plan, PLAN_MODE, MODE_COUNTS) && !l->copies;
+	static const enum plan_key whole[] = {PLAN_COPIES, PLAN_WEIGHTS, PLAN_ONLYPATHS, PLAN_EDGES, PLAN_UNDER, PLAN_WHATIF};
+	bool can = pieces_ask(l, LENS_TAKES_PIECES) && !plan_has(l->ask->plan, PLAN_MODE, MODE_COUNTS) && !l->copies;
 
 	for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
 		can = can && !plan_has(l->ask->plan, whole[i], NULL);
+	if (pieces_ask(l, LENS_ASKS_GRAPH)) /* a piece tells of all its functions what they call */
+		can = can && !plan_has(l->ask->plan, PLAN_ONLY, NULL) && !plan_has(l->ask->plan, PLAN_SKIP, NULL);
 	return can;
 }
 
@@ -124,16 +126,6 @@ static void read_command(struct blob object, struct strv *words)
 	command_free(&command);
 }
 
-static bool asks_for_returns(const struct relink_link *l)
-{
-	return lens_traits(l->ask->lens) & LENS_ASKS_RETURNS;
-}
-
-static bool asks_for_others(const struct relink_link *l)
-{
-	return lens_traits(l->ask->lens) & LENS_ASKS_OTHERS || asks_for_returns(l);
-}
-
 static void see_symbol(void *context, const struct elf64_symbol *symbol)
 {
 	struct pieces *pieces = context;
@@ -142,6 +134,17 @@ static void see_symbol(void *context, const struct elf64_symbol *symbol)
 	pieces->has_resolvers |= symbol->is_resolved;
 	if (!symbol->is_local && (symbol->is_function || !symbol->is_defined))
 		strv_add(list, symbol->name);
+}
+
+/* Of an object that is no piece: what it calls has no site there, and what it has may take the place of a piece's. */
+static void see_native(void *graph, const struct elf64_symbol *symbol)
+{
+	if (symbol->is_local)
+		return;
+	if (symbol->is_defined)
+		callgraph_replace(graph, symbol->name);
+	else
+		callgraph_refer(graph, symbol->name);
 }
 
 static int by_text(const void *a, const void *b)
@@ -168,10 +171,13 @@ static void make_keys(const struct pieces *pieces, const struct relink_link *l, 
 		digest_hex(&sum, p->key);
 		return;
 	}
-	for (size_t i = 0; asks_for_others(l) && i < p->undefined.count; i++)
+	for (size_t i = 0; pieces_ask(l, LENS_ASKS_OTHERS | LENS_ASKS_RETURNS) && i < p->undefined.count; i++)
 		if (bsearch(&p->undefined.at[i], pieces->defined.at, pieces->defined.count, sizeof *pieces->defined.at, by_text))
 			digest_text(&sum, p->undefined.at[i]);
 	digest_text(&sum, l->member->program ? "program" : "library");
+	if (p->facts)
+		digest_add(&sum, &p->known, sizeof p->known);
+	digest_text(&sum, pieces->graph.call_count > PLAN_MANY_SITES ? "many" : "");
 	for (const char *const *word = l->ask->plan; word && *word; word++)
 		digest_text(&sum, *word);
 	digest_hex(&sum, p->key);
@@ -202,8 +208,11 @@ static int add_piece(struct pieces *pieces, const struct relink_link *l, size_t 
 	struct blob bitcode, returns;
 	bool is_optimised;
 
-	if (!find_bitcode(object, l, &bitcode, &is_optimised))
+	if (!find_bitcode(object, l, &bitcode, &is_optimised)) {
+		if (pieces_ask(l, LENS_ASKS_GRAPH))
+			elf64_symbols(object, see_native, &pieces->graph);
 		return 1;
+	}
 	MEMORY_GROW(pieces->at, pieces->count, pieces->room);
 	size_t number = pieces->count++;
 	struct piece *p = &pieces->at[number];
@@ -211,7 +220,7 @@ static int add_piece(struct pieces *pieces, const struct relink_link *l, size_t 
 	digest_add(&p->contents, bitcode.at, bitcode.size);
 	read_command(object, &p->command);
 	elf64_symbols(object, see_symbol, pieces);
-	if (asks_for_returns(l) && elf64_section(object, COMPILE_RETURNS, &returns))
+	if (pieces_ask(l, LENS_ASKS_RETURNS) && elf64_section(object, COMPILE_RETURNS, &returns))
 		returns_add(&pieces->returns, (const char *)returns.at, returns.size);
 	p->bitcode = str_format("%s/piece-%zu.bitcode", l->stages->at[0], number); /* .bc would be a source for clang */
 	return write_file(p->bitcode, bitcode, why);
@@ -231,7 +240,7 @@ static void keep_returning(struct pieces *pieces, const struct relink_link *l)
 
 static int write_defined(struct pieces *pieces, const struct relink_link *l, struct fail *why)
 {
-	if (asks_for_returns(l))
+	if (pieces_ask(l, LENS_ASKS_RETURNS))
 		keep_returning(pieces, l);
 	if (pieces->defined.count)
 		qsort(pieces->defined.at, pieces->defined.count, sizeof *pieces->defined.at, by_text);
@@ -260,8 +269,10 @@ static void identify(struct pieces *pieces, const struct relink_link *l)
 		p->object = str_format("%s/piece-%zu.o", l->stages->at[0], p->same);
 		if (!pieces->are_prepared)
 			p->table = str_format("%s/piece-%zu.table", l->stages->at[0], p->same);
-		if (!pieces->are_prepared && lens_traits(l->ask->lens) & LENS_WRITES_SHAPES)
+		if (!pieces->are_prepared && pieces_ask(l, LENS_WRITES_SHAPES))
 			p->shape = str_format("%s/piece-%zu.shape", l->stages->at[0], p->same);
+		if (pieces->are_prepared && pieces_ask(l, LENS_ASKS_GRAPH))
+			p->graph = str_format("%s/piece-%zu.graph", l->stages->at[0], p->same);
 	}
 }
 
@@ -299,238 +310,100 @@ static int collect(struct pieces *pieces, const struct relink_link *l, struct fa
 	return failed < 0 ? -1 : 0;
 }
 
-/* ---- finishing ---- */
+/* ---- what they know of each other ---- */
 
-struct job {
-	struct piece *piece; /* NULL: free */
-	struct spawn spawn;
-	struct strv command, environment;
-	char *stage;
-};
-
-static void add_compile(const struct relink_link *l, const struct strv *words, const char *from, const char *to, struct strv *command)
+/* The linker is told what a name stands for, or which function runs first or last. */
+static bool renames(const struct note *note)
 {
-	strv_add(command, "clang-19");
-	strv_add_all(command, words);
-	strv_add(command, "-w");
-	strv_add(command, "-Qunused-arguments");
-	strv_addf(command, "-fpass-plugin=%s/libskein-pass.so", l->libdir);
-	strv_add(command, "-x");
-	strv_add(command, "ir");
-	strv_add(command, from);
-	strv_add(command, "-c");
-	strv_add(command, "-o");
-	strv_add(command, to);
+	static const char *const words[] = {"-wrap", "-defsym", "-init", "-fini", "-entry", ",-e,", "-e="};
+
+	for (size_t i = 0; i < note->words.count; i++)
+		for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+			if (strstr(note->words.at[i], words[k]) || strcmp(note->words.at[i], "-e") == 0)
+				return true;
+	return false;
 }
 
-static void add_environment(const struct relink_link *l, struct strv *plan, struct strv *environment)
+static void add_renamed(struct callgraph *graph, const char *name)
 {
-	struct strv variables = {0};
+	static const char *const before[] = {"", "__wrap_", "__real_"};
 
-	plan_add(plan, PLAN_LENS, "%s", l->ask->lens);
-	plan_add(plan, PLAN_OBJECT, "%s", l->member->build_id);
-	plan_to_environment((const char *const *)plan->at, &variables);
-	plan_to_environment(l->ask->plan, &variables);
-	relink_large_pages(&variables);
-	recipe_environment(&l->member->note, &variables, environment);
-	strv_free(&variables);
-	strv_free(plan);
-}
-
-static int start(const struct pieces *pieces, struct job *job, struct piece *p, const struct relink_link *l, struct fail *why)
-{
-	struct strv plan = {0};
-
-	*job = (struct job){.piece = p, .stage = cache_stage(l->cache, why)};
-	if (!job->stage)
-		return -1;
-	bool shared = optimised_is_shared(l, p) && !pieces->are_prepared;
-	if (shared)
-		optimised_take(l, p);
-	char *object = str_format("%s/object", job->stage), *log = str_format("%s/log", job->stage);
-	add_compile(l, &p->command, p->bitcode, object, &job->command);
-	plan_add(&plan, PLAN_PIECE, "%s", p->id);
-	if (p->is_optimised)
-		plan_add(&plan, PLAN_OPTIMISED, "1");
-	else if (shared)
-		plan_add(&plan, PLAN_AFTER, "%s/" OPTIMISED_FILE, job->stage);
-	if (pieces->are_prepared) {
-		strv_add(&job->command, "-emit-llvm");
-	} else {
-		plan_add(&plan, PLAN_HOOKS, "%s/hooks-%s.o", l->libdir, l->ask->lens);
-		plan_add(&plan, PLAN_TABLE, "%s/table", job->stage);
+	for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+		char *whole = str_format("%s%s", before[i], name);
+		callgraph_obscure(graph, whole);
+		free(whole);
 	}
-	if (asks_for_others(l) && !pieces->are_prepared)
-		plan_add(&plan, PLAN_DEFINED, "%s", pieces->defined_path);
-	add_environment(l, &plan, &job->environment);
-	job->spawn = (struct spawn){.argv = job->command.at, .errors = log, .environment = job->environment.at};
-	int failed = spawn_start(&job->spawn, why);
-	free(object);
-	free(log);
-	return failed;
 }
 
-static void end(struct job *job)
+/* Whatever its words name may be what it was told about: --wrap=NAME, -Wl,--wrap,NAME, -Xlinker NAME. */
+static void add_words(struct callgraph *graph, const struct note *note)
 {
-	strv_free(&job->command);
-	strv_free(&job->environment);
-	free(job->stage);
-	*job = (struct job){0};
-}
-
-static bool take_file(const char *folder, const char *name, const char *as)
-{
-	char *path = str_format("%s/%s", folder, name);
-	bool taken = !as || link(path, as) == 0;
-
-	free(path);
-	return taken;
-}
-
-static void drop_files(const struct piece *p)
-{
-	unlink(p->object);
-	if (p->table)
-		unlink(p->table);
-	if (p->shape)
-		unlink(p->shape);
-}
-
-/* The entry may go as soon as it is given back: its files stay under names of this link's own. */
-static int take(const struct piece *p, struct cache_entry *entry)
-{
-	bool taken = take_file(entry->folder, "object", p->object) && take_file(entry->folder, "table", p->table) &&
-		take_file(entry->folder, SHAPE_FILE, p->shape);
-
-	if (!taken) { /* the entry is not whole */
-		drop_files(p);
-		folder_remove(entry->folder);
+	for (size_t i = 0; i < note->words.count; i++) {
+		char *copy = str_copy(note->words.at[i]), *rest = copy;
+		for (const char *name; (name = strsep(&rest, ",="));)
+			add_renamed(graph, name);
+		free(copy);
 	}
-	cache_give(entry);
-	return taken ? 0 : -1;
 }
 
-/* A compiler that crashed says at which function. */
-static int say_failed(const struct job *job, const struct relink_link *l, const char *log, struct fail *why)
+static int add_graphs(struct pieces *pieces, const struct relink_link *l, struct fail *why)
 {
-	static const char at[] = "on function '@";
-	char *line = compile_line_with(log, "error", ""), *crash = compile_line_with(log, at, "");
-	const char *name = crash ? strstr(crash, at) + strlen(at) : "";
-
-	fail_set(why, FAIL_INTERNAL, "%s could not be finished for %s: %s%s%.*s", job->piece->name, l->ask->lens,
-	         line ? line : "the compiler printed no error", *name ? ", at the function " : "", (int)strcspn(name, "'"), name);
-	free(line);
-	free(crash);
-	return -1;
-}
-
-static int publish(struct job *job, const struct relink_link *l, int status, struct fail *why)
-{
-	struct cache_entry entry = {.lock = -1};
-	char *key = str_format("piece-%s", job->piece->key), *log = str_format("%s/log", job->stage);
-	int failed = 0;
-
-	if (status) {
-		failed = say_failed(job, l, log, why);
-		optimised_drop(l, job->piece);
-		folder_remove(job->stage);
-	} else {
-		unlink(log);
-		optimised_keep(l, job->piece, job->stage);
-		failed = cache_publish(l->cache, job->stage, key, &entry, why) < 0 || take(job->piece, &entry) < 0;
-	}
-	free(key);
-	free(log);
-	return failed ? -1 : 0;
-}
-
-/* The job whose tool has ended. */
-static struct job *wait_for_one(struct job *jobs, size_t count)
-{
-	siginfo_t info = {0};
-	size_t oldest = 0;
-
-	while (waitid(P_ALL, 0, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
-		;
-	for (size_t i = 0; i < count; i++) {
-		if (jobs[i].piece && jobs[i].spawn.pid == info.si_pid)
-			return &jobs[i];
-		oldest = jobs[oldest].piece ? oldest : i;
-	}
-	return &jobs[oldest];
-}
-
-/* A compile of a large object takes half a gigabyte. */
-static size_t job_count(void)
-{
-	long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-	size_t room = pages > 0 && size > 0 ? (size_t)pages * (size_t)size >> 29 : 1, cores = spawn_cores();
-
-	return room < 1 ? 1 : room < cores ? room : cores;
-}
-
-static void tell(const struct relink_link *l, size_t done, size_t all)
-{
-	if (!l->ask->progress)
-		return;
-	char *text = str_format("linking %s for %s: object %zu of %zu", str_base(l->member->path), l->ask->lens, done, all);
-	l->ask->progress(l->ask->context, text);
-	free(text);
-}
-
-static int by_size(const void *a, const void *b)
-{
-	const struct piece *x = *(struct piece *const *)a, *y = *(struct piece *const *)b;
-	return x->bytes < y->bytes ? 1 : x->bytes > y->bytes ? -1 : x < y ? -1 : x > y;
-}
-
-/* The largest come first, or the last one would have the machine for itself. After a failure what runs is waited for. */
-static int finish_all(const struct pieces *pieces, struct piece **missing, const struct relink_link *l, struct fail *why)
-{
-	size_t count = pieces->finished, most = job_count(), running = 0, next = 0, done = 0;
-	struct job *jobs = mem_or_die(calloc(most, sizeof *jobs));
-	int failed = 0;
-
-	qsort(missing, count, sizeof *missing, by_size);
-	while (running || (next < count && !failed)) {
-		if (!failed && next < count && running < most) {
-			struct job *job = jobs;
-			while (job->piece)
-				job++;
-			failed = start(pieces, job, missing[next++], l, why);
-			running += !failed;
-			if (failed)
-				end(job);
-			continue;
-		}
-		struct job *job = wait_for_one(jobs, most);
-		struct fail unsaid;
-		int status = spawn_wait(&job->spawn);
-		failed = publish(job, l, status, failed ? &unsaid : why) < 0 || failed;
-		end(job);
-		running--;
-		tell(l, ++done, count);
-	}
-	free(jobs);
-	return failed ? -1 : 0;
-}
-
-static int finish_missing(struct pieces *pieces, const struct relink_link *l, struct fail *why)
-{
-	struct piece **missing = mem_or_die(calloc(pieces->count + 1, sizeof *missing));
+	struct blob file;
 
 	for (size_t i = 0; i < pieces->count; i++) {
-		struct piece *p = &pieces->at[i];
-		struct cache_entry entry = {.lock = -1};
-		char *key = str_format("piece-%s", p->key);
-		bool is_ready = pieces->are_prepared && p->is_optimised;
-		if (p->same == i && !is_ready && (!cache_take(l->cache, key, &entry) || take(p, &entry) < 0))
-			missing[pieces->finished++] = p;
-		free(key);
+		if (blob_read(pieces->at[i].graph, &file, why) < 0)
+			return -1;
+		callgraph_add(&pieces->graph, (const char *)file.at, file.size);
+		blob_free(&file);
 	}
-	int failed = finish_all(pieces, missing, l, why);
-	free(missing);
+	for (size_t i = 0; i < pieces->count; i++)
+		unlink(pieces->at[i].graph);
+	for (size_t i = 0; i < l->member->exported.count; i++)
+		callgraph_refer(&pieces->graph, l->member->exported.at[i]);
+	return 0;
+}
+
+static int write_facts(struct pieces *pieces, const struct relink_link *l, size_t number, struct fail *why)
+{
+	struct piece *p = &pieces->at[number];
+	char *text = NULL;
+	size_t size;
+	FILE *to = mem_or_die(open_memstream(&text, &size));
+
+	callgraph_write(&pieces->graph, number, to);
+	fclose(to);
+	digest_add(&p->known, text, size);
+	p->facts = str_format("%s/piece-%zu.facts", l->stages->at[0], number);
+	int failed = write_file(p->facts, (struct blob){(unsigned char *)text, size}, why);
+	free(text);
 	return failed;
+}
+
+/* A prepared piece is what the second step begins with. */
+static int begin_second_step(struct pieces *pieces, const struct relink_link *l, struct fail *why)
+{
+	if (add_graphs(pieces, l, why) < 0)
+		return -1;
+	callgraph_refer(&pieces->graph, "main"); /* by what the compiler adds to every program */
+	if (renames(&l->member->note))
+		add_words(&pieces->graph, &l->member->note);
+	callgraph_solve(&pieces->graph, l->member->program, plan_has(l->ask->plan, PLAN_MODE, MODE_GENERAL));
+	for (size_t i = 0; i < pieces->count; i++) {
+		struct piece *p = &pieces->at[i];
+		if (write_facts(pieces, l, i, why) < 0)
+			return -1;
+		unlink(p->bitcode);
+		free(p->bitcode);
+		p->bitcode = str_format("%s.bitcode", p->object);
+		if (p->same == i && rename(p->object, p->bitcode) < 0)
+			return fail_set(why, FAIL_INTERNAL, "cannot rename %s: %s", p->object, strerror(errno));
+		free(p->object);
+		free(p->graph);
+		p->object = p->graph = NULL;
+		p->is_optimised = true;
+	}
+	pieces->are_prepared = false;
+	return 0;
 }
 
 /* ---- what the link needs ---- */
@@ -549,10 +422,21 @@ static size_t rows_of(const struct piece *p)
 	return rows;
 }
 
-/* total: routines and rows. */
-static int number(struct pieces *pieces, size_t total[2], struct fail *why)
+/* 1 + the number of the site at which the program starts; 0: the piece does not have it. */
+static size_t root_of(const struct table *table, size_t first)
 {
-	total[0] = total[1] = 0;
+	for (size_t i = 0; i < table->site_count; i++)
+		if (table->sites[i].flags & TABLE_START)
+			return first + i + 1;
+	return 0;
+}
+
+/* total: routines, rows, and the root. */
+static int number(struct pieces *pieces, const struct relink_link *l, size_t total[3], struct fail *why)
+{
+	bool is_row_a_site = pieces_ask(l, LENS_ASKS_GRAPH);
+
+	total[0] = total[1] = total[2] = 0;
 	for (size_t i = 0; i < pieces->count; i++) {
 		struct piece *p = &pieces->at[i];
 		struct table table;
@@ -563,34 +447,14 @@ static int number(struct pieces *pieces, size_t total[2], struct fail *why)
 		p->first = total[0];
 		p->first_row = total[1];
 		total[0] += table.routine_count;
-		total[1] += rows_of(p);
+		total[1] += is_row_a_site ? table.site_count : rows_of(p);
+		total[2] = total[2] ? total[2] : root_of(&table, p->first_row);
 		table_free(&table);
 		strv_addf(&pieces->words, "--defsym=" PIECE_FIRST "%s=%zu", p->id, p->first);
 		strv_addf(&pieces->words, "--defsym=" PIECE_ROWS "%s=%zu", p->id, p->first_row);
+		strv_addf(&pieces->words, "--defsym=" PIECE_BYTES "%s=%zu", p->id, p->first_row * lens_row_words(l->ask->lens) * 8);
 	}
 	return 0;
-}
-
-static int finish_hooks(struct pieces *pieces, const struct relink_link *l, const size_t total[2], struct fail *why)
-{
-	struct strv command = {0}, environment = {0}, plan = {0}, words = {0};
-	char *hooks = str_format("%s/hooks-%s.o", l->libdir, l->ask->lens);
-
-	pieces->hooks = str_format("%s/hooks.o", l->stages->at[0]);
-	strv_add(&words, "-O2");
-	strv_add(&words, "-fPIC");
-	add_compile(l, &words, hooks, pieces->hooks, &command);
-	plan_add(&plan, PLAN_TOTAL, "%zu %zu", total[0], total[1]);
-	add_environment(l, &plan, &environment);
-	struct spawn job = {.argv = command.at, .environment = environment.at, .errors = "/dev/null"};
-	int failed = spawn_start(&job, why);
-	if (!failed && spawn_wait(&job) != 0)
-		failed = fail_set(why, FAIL_INTERNAL, "the hooks of %s could not be finished", l->ask->lens);
-	strv_free(&command);
-	strv_free(&environment);
-	strv_free(&words);
-	free(hooks);
-	return failed;
 }
 
 /* An archive like the input, with finished members; lld wants no index. */
@@ -647,19 +511,28 @@ static int replace_inputs(const struct pieces *pieces, const struct relink_link 
 
 int pieces_finish(struct pieces *pieces, const struct relink_link *l, struct bitcode *found, struct fail *why)
 {
-	size_t total[2];
+	size_t total[3];
 
 	if (collect(pieces, l, why) < 0 || write_defined(pieces, l, why) < 0)
 		return -1;
-	pieces->are_prepared = pieces->count && (!can_finish(l) || are_one_sided(pieces));
-	if (pieces->are_prepared) {
-		identify(pieces, l);
-		return finish_missing(pieces, l, why) < 0 ? -1 : replace_inputs(pieces, l, found, why);
-	}
-	if (pieces->has_resolvers)
+	bool is_whole = pieces->count && (!can_finish(l) || are_one_sided(pieces));
+	if (!is_whole && pieces->has_resolvers)
 		return fail_set(why, FAIL_INTERNAL, "it has indirect functions, whose resolvers and their callees must not be profiled");
+	pieces->are_two_steps = !is_whole && pieces_ask(l, LENS_ASKS_GRAPH);
+	pieces->are_prepared = is_whole || pieces->are_two_steps;
 	identify(pieces, l);
-	if (finish_missing(pieces, l, why) < 0 || number(pieces, total, why) < 0 || finish_hooks(pieces, l, total, why) < 0)
+	if (pieces_finish_missing(pieces, l, why) < 0)
+		return -1;
+	if (is_whole)
+		return replace_inputs(pieces, l, found, why);
+	if (pieces->are_two_steps) {
+		if (begin_second_step(pieces, l, why) < 0)
+			return -1;
+		identify(pieces, l);
+		if (pieces_finish_missing(pieces, l, why) < 0)
+			return -1;
+	}
+	if (number(pieces, l, total, why) < 0 || pieces_finish_hooks(pieces, l, total, why) < 0)
 		return -1;
 	return replace_inputs(pieces, l, found, why);
 }
@@ -670,12 +543,16 @@ void pieces_free(struct pieces *pieces)
 		struct piece *p = &pieces->at[i];
 		unlink(p->bitcode);
 		if (p->object)
-			drop_files(p);
+			pieces_drop_files(p);
 		free(p->name);
 		free(p->bitcode);
 		free(p->object);
 		free(p->table);
 		free(p->shape);
+		if (p->facts)
+			unlink(p->facts);
+		free(p->graph);
+		free(p->facts);
 		strv_free(&p->command);
 		strv_free(&p->undefined);
 	}
@@ -687,6 +564,7 @@ void pieces_free(struct pieces *pieces)
 	free(pieces->hooks);
 	free(pieces->defined_path);
 	returns_free(&pieces->returns);
+	callgraph_free(&pieces->graph);
 	strv_free(&pieces->defined);
 	strv_free(&pieces->words);
 	*pieces = (struct pieces){0};

@@ -14,32 +14,37 @@
 #define SKEIN_RELINK_PIECES_H
 
 #include "build/bitcode.h"
+#include "keys/lenses.h"
+#include "relink/callgraph.h"
 #include "relink/link.h"
 #include "relink/returns.h"
 
 struct piece {
-	char *name;          /* of the object, for people */
-	char key[33];        /* of its entry in the cache */
-	char id[33];         /* what its symbol is called by */
-	char shared[33];     /* of what it is when it is optimised (optimised.h) */
-	size_t bytes;        /* of its bitcode */
-	bool is_optimised;   /* by its native compile (pass/capture.h) */
-	size_t same;         /* the first piece that is the same: itself, if there is none */
-	size_t input;        /* the input of the note that it is of */
-	struct strv command; /* words that decide what code is made */
-	struct digest contents;
+	char *name;                             /* of the object, for people */
+	char key[33];                           /* of its entry in the cache */
+	char id[33];                            /* what its symbol is called by */
+	char shared[33];                        /* of what it is when it is optimised (optimised.h) */
+	size_t bytes;                           /* of its bitcode */
+	bool is_optimised;                      /* by its native compile (pass/capture.h) */
+	size_t same;                            /* the first piece that is the same: itself, if there is none */
+	size_t input;                           /* the input of the note that it is of */
+	struct strv command;                    /* words that decide what code is made */
+	struct digest contents, known;          /* known: what it is told (callgraph.h) */
 	struct strv undefined;                  /* symbols */
 	char *bitcode, *object, *table, *shape; /* shape: NULL if the lens has none */
+	char *graph, *facts;                    /* what it tells of its calls, and is told; NULL if the lens does not ask (callgraph.h) */
 	size_t first, first_row;                /* numbers of its first routine and its first row of counters */
 };
 
 struct pieces {
 	struct piece *at;
 	size_t count, room;
-	bool are_prepared; /* bitcode, which was only optimised: the lens wants to see the whole program */
-	char *hooks;       /* the hooks, as an object of their own */
-	struct strv words; /* for the linker */
+	bool are_prepared;  /* bitcode, which was only optimised: the lens wants to see the whole program */
+	bool are_two_steps; /* first all are prepared, and tell what they call; with what that proves they are finished */
+	char *hooks;        /* the hooks, as an object of their own */
+	struct strv words;  /* for the linker */
 	struct returns returns;
+	struct callgraph graph;
 	struct strv
 		defined; /* functions of all pieces that the lens asks for: those that they define, or of these those that come back; in order */
 	char *defined_path;
@@ -53,5 +58,15 @@ int pieces_join(const struct pieces *pieces, const struct relink_link *link, str
 /* Part of it. gone: by number of routine, whether the linker dropped it. */
 int pieces_join_shapes(const struct pieces *pieces, const bool *gone, const char *folder, const char *build_id, struct fail *why);
 void pieces_free(struct pieces *pieces);
+
+/* finish.c */
+int pieces_finish_missing(struct pieces *pieces, const struct relink_link *link, struct fail *why);
+int pieces_finish_hooks(struct pieces *pieces, const struct relink_link *link, const size_t total[3], struct fail *why);
+void pieces_drop_files(const struct piece *piece);
+
+static inline bool pieces_ask(const struct relink_link *link, unsigned traits)
+{
+	return lens_traits(link->ask->lens) & traits;
+}
 
 #endif

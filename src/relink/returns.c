@@ -4,12 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/memory.h"
 
-struct returns_name {
-	char *name;
-	size_t object;        /* the only one that has it, from 1; 0: all know it */
+struct returns_function {
 	size_t defined, said; /* by so many objects */
 	bool is_visible, stops;
 	size_t first, callers; /* in the list of callers, while it is solved */
@@ -19,33 +16,22 @@ struct returns_call {
 	size_t caller, callee; /* indices of names */
 };
 
-static bool is_name(const void *names, size_t number, const void *what)
+static size_t index_of(struct returns *r, const char *name, size_t object)
 {
-	const struct returns_name *a = (const struct returns_name *)names + number, *b = what;
-	return a->object == b->object && strcmp(a->name, b->name) == 0;
-}
+	size_t index = scoped_index(&r->names, name, object);
 
-static size_t index_of(struct returns *r, char *name, size_t object)
-{
-	struct returns_name key = {.name = name, .object = object};
-	size_t *place = lookup_at(&r->index, hash_number(hash_text(HASH_START, name), object), is_name, r->names, &key);
-
-	if (!*place) {
-		MEMORY_GROW(r->names, r->name_count, r->name_room);
-		key.name = str_copy(name);
-		r->names[r->name_count++] = key;
-		*place = r->name_count;
+	if (index == r->function_count) {
+		MEMORY_GROW(r->functions, r->function_count, r->function_room);
+		r->functions[r->function_count++] = (struct returns_function){0};
 	}
-	return *place - 1;
+	return index;
 }
 
 void returns_define(struct returns *r, const char *name)
 {
-	char *copy = str_copy(name);
-	size_t index = index_of(r, copy, 0);
+	size_t index = index_of(r, name, 0);
 
-	r->names[index].defined++;
-	free(copy);
+	r->functions[index].defined++;
 }
 
 static size_t index_of_word(struct returns *r, char *word)
@@ -60,9 +46,10 @@ static void add_line(struct returns *r, char *line)
 	if (!word)
 		return;
 	size_t caller = index_of_word(r, word);
-	r->names[caller].said++;
-	r->names[caller].defined += r->names[caller].object != 0;
-	r->names[caller].is_visible |= *visibility == 'd' && !r->names[caller].object;
+	bool is_local = r->names.at[caller].object;
+	r->functions[caller].said++;
+	r->functions[caller].defined += is_local;
+	r->functions[caller].is_visible |= *visibility == 'd' && !is_local;
 	while ((word = strsep(&rest, "\t"))) {
 		size_t callee = index_of_word(r, word);
 		MEMORY_GROW(r->calls, r->call_count, r->call_room);
@@ -86,14 +73,14 @@ static size_t *list_callers(struct returns *r)
 	size_t *callers = mem_or_die(calloc(r->call_count + 1, sizeof *callers)), at = 0;
 
 	for (size_t i = 0; i < r->call_count; i++)
-		r->names[r->calls[i].callee].callers++;
-	for (size_t i = 0; i < r->name_count; i++) {
-		r->names[i].first = at;
-		at += r->names[i].callers;
-		r->names[i].callers = 0;
+		r->functions[r->calls[i].callee].callers++;
+	for (size_t i = 0; i < r->function_count; i++) {
+		r->functions[i].first = at;
+		at += r->functions[i].callers;
+		r->functions[i].callers = 0;
 	}
 	for (size_t i = 0; i < r->call_count; i++) {
-		struct returns_name *callee = &r->names[r->calls[i].callee];
+		struct returns_function *callee = &r->functions[r->calls[i].callee];
 		callers[callee->first + callee->callers++] = r->calls[i].caller;
 	}
 	return callers;
@@ -101,36 +88,34 @@ static size_t *list_callers(struct returns *r)
 
 void returns_solve(struct returns *r, bool is_program, struct strv *names)
 {
-	size_t *callers = list_callers(r), *stopped = mem_or_die(calloc(r->name_count + 1, sizeof *stopped)), count = 0;
+	size_t *callers = list_callers(r), *stopped = mem_or_die(calloc(r->function_count + 1, sizeof *stopped)), count = 0;
 
-	for (size_t i = 0; i < r->name_count; i++) {
-		struct returns_name *n = &r->names[i];
+	for (size_t i = 0; i < r->function_count; i++) {
+		struct returns_function *n = &r->functions[i];
 		n->stops = !n->said || n->said < n->defined || (n->is_visible && !is_program);
 		if (n->stops)
 			stopped[count++] = i;
 	}
 	while (count) {
-		const struct returns_name *n = &r->names[stopped[--count]];
+		const struct returns_function *n = &r->functions[stopped[--count]];
 		for (size_t i = 0; i < n->callers; i++) {
-			struct returns_name *caller = &r->names[callers[n->first + i]];
+			struct returns_function *caller = &r->functions[callers[n->first + i]];
 			if (!caller->stops)
 				stopped[count++] = callers[n->first + i];
 			caller->stops = true;
 		}
 	}
-	for (size_t i = 0; i < r->name_count; i++)
-		if (!r->names[i].stops && !r->names[i].object)
-			strv_add(names, r->names[i].name);
+	for (size_t i = 0; i < r->function_count; i++)
+		if (!r->functions[i].stops && !r->names.at[i].object)
+			strv_add(names, r->names.at[i].name);
 	free(callers);
 	free(stopped);
 }
 
 void returns_free(struct returns *r)
 {
-	for (size_t i = 0; i < r->name_count; i++)
-		free(r->names[i].name);
-	free(r->names);
+	scoped_free(&r->names);
+	free(r->functions);
 	free(r->calls);
-	lookup_free(&r->index);
 	*r = (struct returns){0};
 }

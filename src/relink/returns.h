@@ -12,13 +12,13 @@
 #define SKEIN_RELINK_RETURNS_H
 
 #include <stdbool.h>
-#include "base/map.h"
 #include "base/strv.h"
+#include "relink/scoped.h"
 
 struct returns {
-	struct returns_name *names;
-	size_t name_count, name_room;
-	struct lookup index;
+	struct scoped names;
+	struct returns_function *functions; /* one for each name */
+	size_t function_count, function_room;
 	struct returns_call *calls;
 	size_t call_count, call_room;
 	size_t objects;

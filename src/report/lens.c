@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define X(upper, lower, number, how, traits) &lens_##lower,
+#define X(upper, lower, number, how, words, traits) &lens_##lower,
 const struct lens *const lenses[] = {LENS_LIST(X)};
 #undef X
 const size_t lens_count = sizeof lenses / sizeof *lenses;

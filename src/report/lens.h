@@ -57,7 +57,7 @@ struct lens {
 
 extern const struct lens *const lenses[];
 extern const size_t lens_count;
-#define X(upper, lower, number, how, traits) extern const struct lens lens_##lower;
+#define X(upper, lower, number, how, words, traits) extern const struct lens lens_##lower;
 LENS_LIST(X)
 #undef X
 

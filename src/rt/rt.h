@@ -25,7 +25,7 @@ struct rt_lens {
 	struct threads_client client; /* start.c adds what concerns processes */
 };
 
-#define X(upper, lower, number, how, traits) LENS_IF_RELINK(how, extern const struct rt_lens rt_##lower##_lens;)
+#define X(upper, lower, number, how, words, traits) LENS_IF_RELINK(how, extern const struct rt_lens rt_##lower##_lens;)
 LENS_LIST(X)
 #undef X
 extern const struct rt_lens *rt_lens; /* NULL: nothing is recorded */

@@ -37,7 +37,7 @@ static void in_child(struct skein_self *self)
 /* Called by the runtime's own constructor or, where an object's comes first (in a static program), by that. */
 __attribute__((constructor(102))) void rt_start(void)
 {
-#define X(upper, lower, number, how, traits) LENS_IF_RELINK(how, &rt_##lower##_lens, )
+#define X(upper, lower, number, how, words, traits) LENS_IF_RELINK(how, &rt_##lower##_lens, )
 	static const struct rt_lens *const lenses[] = {LENS_LIST(X)};
 #undef X
 	static bool was_here;

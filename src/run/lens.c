@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define X(upper, lower, number, how, traits) &run_lens_##lower,
+#define X(upper, lower, number, how, words, traits) &run_lens_##lower,
 const struct run_lens *const run_lenses[] = {LENS_LIST(X)};
 #undef X
 const size_t run_lens_count = sizeof run_lenses / sizeof *run_lenses;

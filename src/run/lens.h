@@ -34,7 +34,7 @@ struct run_lens {
 
 extern const struct run_lens *const run_lenses[];
 extern const size_t run_lens_count;
-#define X(upper, lower, number, how, traits) extern const struct run_lens run_lens_##lower;
+#define X(upper, lower, number, how, words, traits) extern const struct run_lens run_lens_##lower;
 LENS_LIST(X)
 #undef X
 

@@ -164,7 +164,6 @@ static const struct site *end_of_run(const struct site *at, const struct site *e
 static void plan(struct program *p)
 {
 	p->table_sites = p->direct_sites;
-	p->row_words = 2;
 }
 
 static void edit(struct program *p)

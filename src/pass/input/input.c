@@ -234,7 +234,6 @@ static const struct site *end_of_run(const struct site *from, const struct site 
 static void plan(struct program *p)
 {
 	p->table_sites = 0;
-	p->row_words = 1;
 	p->own = input_find_unseen(p);
 }
 

@@ -24,5 +24,4 @@ void paths_rows(struct paths_pass *s)
 		rows += r->keys;
 	}
 	s->p->table_sites = rows;
-	s->p->row_words = 1;
 }

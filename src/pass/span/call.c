@@ -28,7 +28,8 @@ LLVMValueRef site_begin_measure(struct routine_edit *r, LLVMValueRef before, uns
 /* Can the callee not call this routine again? */
 static bool is_beyond(const struct routine_edit *r, const struct site *site)
 {
-	return site->callee >= 0 && r->s->facts[site->callee].component != r->facts->component;
+	const struct span_facts *callee = span_callee(r->s, site);
+	return callee && callee->component != r->facts->component;
 }
 
 /* A callee that measures itself is told for which site. */
@@ -40,7 +41,7 @@ static void call_measured(struct routine_edit *r, const struct site *site, LLVMV
 	else
 		HOOK(r, site->call, "skein_hook_call_once", of, number);
 	HOOK(r, site->call, "skein_hook_tell", word_lane(r, site->call), of, number);
-	bool leaf = r->s->facts[site->callee].leaf;
+	bool leaf = span_callee(r->s, site)->leaf;
 	if (!after)
 		return;
 	if (leaf && top)
@@ -58,11 +59,12 @@ static void call_measured(struct routine_edit *r, const struct site *site, LLVMV
 static void call_steady(struct routine_edit *r, const struct context *c, const struct site *site)
 {
 	LLVMValueRef after = edit_after(site->call);
+	const struct span_facts *callee = span_callee(r->s, site);
 	unsigned number = (unsigned)(site - r->s->p->sites);
 	if (r->s->whole) {
-		if (r->s->facts[site->callee].outside)
+		if (callee->outside)
 			HOOK(r, site->call, "skein_hook_clear", word_lane(r, site->call));
-	} else if (r->s->facts[site->callee].measured) {
+	} else if (callee->measured) {
 		call_measured(r, site, after);
 	} else {
 		word_rows(r, site->call);
@@ -71,7 +73,7 @@ static void call_steady(struct routine_edit *r, const struct context *c, const s
 		if (after)
 			site_measure(r, after, number, top, is_beyond(r, site));
 	}
-	bool leaf = r->s->facts[site->callee].leaf && !r->s->whole;
+	bool leaf = callee->leaf && !r->s->whole;
 	if (after && !site->spawned)
 		HOOK(r, after,
 		     r->s->whole    ? "skein_hook_whole_take"
@@ -169,15 +171,14 @@ static unsigned general_kind(struct routine_edit *r, const struct site *site, en
 void site_begin_general(struct routine_edit *r, LLVMValueRef before, const struct context *c, unsigned site, unsigned kind,
                         LLVMValueRef cost, LLVMValueRef target)
 {
-	uint64_t range = r->facts->first_site | (uint64_t)r->facts->site_count << 32;
 	uint32_t marks = r->s->marks[site] & ~SPAN_MARK_UNDER;
 	if (r->s->marks[site] & SPAN_MARK_UNDER)
 		kind |= UNDER;
 	LLVMValueRef words[] = {word_frame(r, before, c),
 	                        word_load_n(r, before, c),
 	                        word_object(r),
-	                        word_u32(r, site),
-	                        word_u64(r, range),
+	                        edit_row_u32(r->e, site),
+	                        word_range(r, before),
 	                        word_u32(r, kind),
 	                        cost,
 	                        word_u32(r, marks),

@@ -13,7 +13,7 @@
 
 /* Hooks are as long as what they are put into. Where there are so many, the code generator would take minutes and gigabytes,
  * and no processor would have them all in its cache: they are called then. */
-enum { MANY_SITES = 200, VERY_MANY_SITES = 1000 };
+enum { MANY_SITES = 200 };
 
 static int by_call(const void *a, const void *b)
 {
@@ -251,7 +251,7 @@ void span_edit(struct span_pass *s, struct editor *e, unsigned index, struct spa
 	qsort(r.by_call, r.facts->site_count, sizeof *r.by_call, by_call);
 	find_markers(&r, &blocks);
 	edit_function(e, r.function);
-	e->out_of_line = r.facts->site_count > MANY_SITES || s->p->site_count > VERY_MANY_SITES;
+	e->out_of_line = r.facts->site_count > MANY_SITES || s->many;
 	make_contexts(&r);
 	edit_row(&r, &blocks);
 	for (size_t i = 0; i < blocks.count; i++) {

@@ -72,6 +72,8 @@ LLVMValueRef word_row(struct routine_edit *r, LLVMValueRef before);
 void word_keep_row(struct routine_edit *r, LLVMValueRef before);
 void word_new_block(struct routine_edit *r);
 LLVMValueRef word_object(struct routine_edit *r);
+/* The number of the routine's first site in the table of the whole object, and how many it has above that. */
+LLVMValueRef word_range(struct routine_edit *r, LLVMValueRef before);
 
 /* call.c */
 void site_measure(struct routine_edit *r, LLVMValueRef before, unsigned site, LLVMValueRef top, bool beyond);

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROW_WORDS = 12 }; /* struct span_site of core/span/span.h */
-
 static int by_caller(const void *a, const void *b)
 {
 	const struct site *x = a, *y = b;
@@ -101,7 +99,8 @@ static void flag_sites(struct span_pass *s)
 			strcat(site->flags, "p");
 		if (reach == SPAN_QUIET || reach == SPAN_FOREIGN)
 			see_through_openmp(s, site);
-		if (site->callee >= 0 && s->facts[site->callee].leaf && reach == SPAN_STEADY && !s->whole)
+		const struct span_facts *callee = span_callee(s, site);
+		if (callee && callee->leaf && reach == SPAN_STEADY && !s->whole)
 			strcat(site->flags, "=");
 		if (!s->facts[site->caller].recursive && !strchr(site->flags, '1'))
 			strcat(site->flags, "1");
@@ -135,25 +134,57 @@ static void mark_constant(LLVMModuleRef module, const char *name)
 				LLVMSetMetadata(i, LLVMGetMDKindIDInContext(context, kind, sizeof kind - 1), nothing);
 }
 
-static void plan(struct program *p)
+static struct span_pass *begin(struct program *p)
 {
 	const char *mode = pass_option(PLAN_MODE);
-	struct span_pass *s = p->own = pass_zeroed(1, sizeof *s);
+	struct span_pass *s = pass_zeroed(1, sizeof *s);
 	*s = (struct span_pass){.p = p, .whole = strcmp(mode, MODE_WHOLE) == 0, .general = strcmp(mode, MODE_GENERAL) == 0};
 	s->facts = pass_zeroed(p->routine_count, sizeof *s->facts);
 	s->loops = pass_zeroed(p->routine_count, sizeof *s->loops);
-	span_graph(s);
 	for (size_t i = 0; i < p->site_count; i++)
 		p->sites[i].order = (unsigned)i;
+	s->many = p->site_count > PLAN_MANY_SITES || *pass_option(PLAN_MANY);
+	span_graph(s);
+	return s;
+}
+
+static void end(struct span_pass *s)
+{
+	for (size_t r = 0; r < s->p->routine_count; r++)
+		span_loops_free(s->loops[r].at, s->loops[r].count);
+	span_forget_told(s);
+	free(s->loops);
+	free(s->facts);
+	free(s->profiled);
+	free(s->marks);
+	free(s);
+}
+
+/* The same for every plan: a piece is optimised once for all of them. */
+static void tell(struct program *p, FILE *to)
+{
+	struct span_pass *s = begin(p);
 	add_loops(s);
-	find_leaves(s);
+	number_sites(s);
+	span_tell(s, to);
+	end(s);
+}
+
+static void plan(struct program *p)
+{
+	struct span_pass *s = p->own = begin(p);
+	bool is_told = span_take_told(s);
+	if (!is_told)
+		span_solve(s);
+	add_loops(s);
+	if (!is_told)
+		find_leaves(s);
 	flag_sites(s);
 	add_root(s);
 	number_sites(s);
 	s->marks = pass_zeroed(p->site_count, sizeof *s->marks);
 	span_choose(s);
 	p->table_sites = p->site_count;
-	p->row_words = ROW_WORDS;
 }
 
 static void edit(struct program *p)
@@ -174,14 +205,8 @@ static void edit(struct program *p)
 
 static void finish(struct program *p)
 {
-	struct span_pass *s = p->own;
-	span_peel(s);
-	for (size_t r = 0; r < p->routine_count; r++)
-		span_loops_free(s->loops[r].at, s->loops[r].count);
-	free(s->loops);
-	free(s->facts);
-	free(s->marks);
-	free(s);
+	span_peel(p->own);
+	end(p->own);
 }
 
-const struct pass_lens pass_lens_span = {.name = "span", .keeps_calls = true, .plan = plan, .edit = edit, .finish = finish};
+const struct pass_lens pass_lens_span = {.name = "span", .keeps_calls = true, .tell = tell, .plan = plan, .edit = edit, .finish = finish};

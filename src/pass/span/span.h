@@ -3,6 +3,7 @@
  *
  * span.c        the order of things; what is a site; the table
  * graph.c  which routines certainly return, which are recursive, which foreign code may call
+ * others.c the same of a program that is finished piece by piece
  * loops.c  parallel loops
  * early.c  where nothing was called yet
  * sites.c  which sites --what-if and --under mean
@@ -29,6 +30,7 @@ struct span_facts {
 	bool leaf;          /* measured, and calls nothing */
 	bool peels;         /* the quick exits of the routine may move to its callers */
 	bool chunk;         /* the function of a taskloop's tasks */
+	bool unknown;       /* of a name in another piece: what it stands for is not known to be a routine */
 	uint32_t marks;     /* of the routine itself, where code calls it that has no site for the call */
 	unsigned first_site, site_count;
 };
@@ -51,20 +53,40 @@ struct span_found {
 	size_t count;
 };
 
+/* What skein says of a function, by its scoped name (others.c). */
+struct span_told {
+	char *name;
+	struct span_facts facts;
+};
+
 struct span_pass {
 	struct program *p;
 	struct span_facts *facts; /* by routine */
-	struct span_found *loops; /* parallel loops, by routine */
-	bool whole, general;      /* no sites; every invocation in the general way */
-	uint32_t *marks;          /* of sites: bit k for what-if k, and SPAN_MARK_UNDER */
+	struct span_told *told;   /* in the order of names; none: the module is the whole program */
+	size_t told_count;
+	const struct span_facts **elsewhere; /* by the order in which sites were found: of a callee in another piece, or NULL */
+	struct span_found *loops;            /* parallel loops, by routine */
+	bool whole, general;                 /* no sites; every invocation in the general way */
+	bool many;                           /* there are so many sites that hooks are not inlined */
+	uintptr_t *profiled;                 /* functions, in order */
+	size_t profiled_count;
+	uint32_t *marks; /* of sites: bit k for what-if k, and SPAN_MARK_UNDER */
 };
 
 /* graph.c */
-void span_graph(struct span_pass *s);
+void span_graph(struct span_pass *s); /* what is known without its callees */
+void span_solve(struct span_pass *s); /* and with them */
+bool span_has_sites(const struct span_pass *s, LLVMValueRef function);
 enum span_reach span_reach(const struct span_pass *s, const struct site *site);
 LLVMValueRef span_task_function(LLVMValueRef call);     /* of the task that this call creates; NULL: unknown */
 enum openmp_means span_openmp(const struct site *site); /* of a call that a construct makes; else OPENMP_NONE */
 enum span_marks span_marks(const struct site *site);
+
+/* others.c */
+void span_tell(const struct span_pass *s, FILE *to);
+bool span_take_told(struct span_pass *s);                                                 /* false: nothing was told */
+const struct span_facts *span_callee(const struct span_pass *s, const struct site *site); /* NULL: not a routine that is known */
+void span_forget_told(struct span_pass *s);
 
 /* loops.c: the loops of a routine that a construct made parallel, outer ones before inner ones. */
 struct span_tagged {

@@ -158,3 +158,10 @@ LLVMValueRef word_object(struct routine_edit *r)
 {
 	return LLVMGetNamedGlobal(r->e->module, "skein_hook_object");
 }
+
+LLVMValueRef word_range(struct routine_edit *r, LLVMValueRef before)
+{
+	LLVMPositionBuilderBefore(r->e->builder, before);
+	LLVMValueRef first = edit_row_number(r->e, r->facts->first_site), count = word_u64(r, (uint64_t)r->facts->site_count << 32);
+	return LLVMBuildAdd(r->e->builder, first, count, "");
+}

@@ -12,18 +12,24 @@
 const uint32_t skein_hook_bytes[] __attribute__((used)) = {sizeof(struct span_frame), sizeof(struct span_scope), sizeof(struct span_loop),
                                                            sizeof(struct span_figures)};
 
+/* Hooks count sites from the first one of the part of the object that they are in. */
+static inline __attribute__((always_inline)) struct span_site *own_rows(struct span_site *rows)
+{
+	return (struct span_site *)((char *)rows + HOOK_NUMBER(skein_hook_row_bytes));
+}
+
 HOOK struct span_site *skein_hook_rows(void);
 HOOK struct span_site *skein_hook_rows(void)
 {
 	struct span_site *rows = (struct span_site *)skein_self.tables[skein_hook_object.slot];
-	return SPAN_RARELY(!rows) ? skein_rt_span_rows(&skein_hook_object) : rows;
+	return own_rows(SPAN_RARELY(!rows) ? skein_rt_span_rows(&skein_hook_object) : rows);
 }
 
 /* The rows, where other code of this object has run before in this thread: as constant as the lane, below. */
 HOOK struct span_site *skein_hook_same_rows(void);
 HOOK struct span_site *skein_hook_same_rows(void)
 {
-	return (struct span_site *)skein_self.tables[skein_hook_object.slot];
+	return own_rows((struct span_site *)skein_self.tables[skein_hook_object.slot]);
 }
 
 HOOK struct span_lane *skein_hook_lane(void);
@@ -82,7 +88,7 @@ HOOK void skein_hook_leave_leaf(struct span_lane *lane, struct span_site *row, u
 
 static inline __attribute__((always_inline)) uint64_t key_of(uint32_t site)
 {
-	return skein_hook_object.first_key + (uint64_t)site * SPAN_MEASURES;
+	return skein_hook_object.first_key + ((uint64_t)HOOK_NUMBER(skein_hook_first_row) + site) * SPAN_MEASURES;
 }
 
 /* Before the call of such a callee: by a caller that may be open twice, and by one that may not. */

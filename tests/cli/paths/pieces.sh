@@ -4,83 +4,8 @@
 # a plan asks for): also where control leaves functions of one object in another.
 . "$(dirname "$0")/../../lib/lib.sh"
 cd "$tmp" || exit
+cp "$tests"/prog/pieces/* .
 
-cat >main.c <<'EOF'
-#include <setjmp.h>
-#include <stdio.h>
-#include <stdlib.h>
-jmp_buf back;
-int calm(int x), jumps(int x), asks(int x, int (*how)(int)), deep(int x), through(int x);
-void ends(int x);
-static int own(int x) { return x % 5 ? calm(x) : calm(x + 1) * 2; }
-int main(int argc, char **argv)
-{
-	volatile int sum = 0;
-	(void)argv;
-	for (volatile int i = 0; i < 100; i++) {
-		if (setjmp(back) == 0) {
-			sum += i % 7 ? jumps(i) : own(i);
-			sum += through(i);
-		}
-		sum += asks(i, i % 2 ? calm : deep);
-	}
-	printf("%d\n", sum);
-	if (argc > 1)
-		ends(sum);
-	return 0;
-}
-EOF
-cat >one.c <<'EOF'
-#include <setjmp.h>
-extern jmp_buf back;
-int calm(int x) { if (x % 3) return x * 5; if (x % 7) return x; return 2; }
-int jumps(int x) { if (x % 11 == 3) longjmp(back, 1); return x & 1 ? calm(x) : calm(x + 4); }
-int asks(int x, int (*how)(int)) { int s = 0; for (int i = 0; i < x % 4; i++) s += how(i + x); return s; }
-EOF
-cat >two.c <<'EOF'
-#include <stdlib.h>
-int calm(int x), jumps(int x);
-static int inner(int x) { return x > 3 ? calm(x) + inner(x - 3) : 1; }
-int deep(int x) { return inner(x % 40); }
-int through(int x) { int s = 0; for (int i = 0; i < 3; i++) s += x % 13 ? deep(i) : jumps(x + i); return s; }
-void ends(int x) { if (x & 1) exit(3); exit(4); }
-EOF
-cat >cxx.cpp <<'EOF'
-#include <cstdio>
-#include <stdexcept>
-#include <vector>
-#include "shared.h"
-int main()
-{
-	int sum = 0;
-	for (int i = 0; i < 60; i++) {
-		try {
-			sum += other(i) + shared(i);
-		} catch (const std::runtime_error &) {
-			sum += 1000;
-		}
-	}
-	std::printf("%d\n", sum);
-}
-EOF
-cat >other.cpp <<'EOF'
-#include <stdexcept>
-#include <vector>
-#include "shared.h"
-int other(int x)
-{
-	std::vector<int> v;
-	for (int i = 0; i < x % 5; i++)
-		v.push_back(shared(i + x));
-	if (v.size() == 3)
-		throw std::runtime_error("three");
-	return static_cast<int>(v.size());
-}
-EOF
-cat >shared.h <<'EOF'
-int other(int x);
-__attribute__((noinline)) inline int shared(int x) { if (x % 6 == 5) throw 7 > x ? std::runtime_error("seven") : std::runtime_error("more"); return x & 1 ? x : -x; }
-EOF
 
 # agrees NAME COMMAND…: recorded with and without a plan
 agrees() {
