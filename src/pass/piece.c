@@ -143,6 +143,13 @@ static bool is_hook(LLVMValueRef value)
 	return strncmp(LLVMGetValueName2(value, &length), hook, sizeof hook - 1) == 0;
 }
 
+static bool is_far(LLVMValueRef function)
+{
+	static const char far[] = "skein_hook_far_";
+	size_t length;
+	return strncmp(LLVMGetValueName2(function, &length), far, sizeof far - 1) == 0;
+}
+
 static void delete_global(LLVMModuleRef module, const char *name)
 {
 	LLVMValueRef global = LLVMGetNamedGlobal(module, name);
@@ -226,8 +233,11 @@ void piece_number_hooks(LLVMModuleRef module)
 static void make_local(LLVMModuleRef module)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-		if (is_hook(f) && !LLVMIsDeclaration(f))
+		if (is_hook(f) && !LLVMIsDeclaration(f)) {
 			LLVMSetLinkage(f, LLVMInternalLinkage);
+			if (is_far(f))
+				piece_share(f);
+		}
 	for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
 		if (is_for_plugin(g))
 			LLVMSetLinkage(g, LLVMInternalLinkage);

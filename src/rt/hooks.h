@@ -15,6 +15,7 @@
 #include "rt/object.h"
 
 #define HOOK __attribute__((used, always_inline))
+#define FAR_HOOK __attribute__((used, noinline)) /* named skein_hook_far_: is called, and an object has it once */
 
 /* The object that the hooks are linked into; the plugin fills it in. */
 struct skein_object skein_hook_object __attribute__((used)) = {.build_id = "-"};

@@ -56,11 +56,54 @@ static void call_measured(struct routine_edit *r, const struct site *site, LLVMV
 		HOOK(r, after, "skein_hook_told_once", word_lane(r, after), of, number);
 }
 
+/* Where there are many sites: hooks of their own, that are called. */
+static bool is_far(const struct routine_edit *r, const struct site *site)
+{
+	return r->e->out_of_line && !r->s->whole && !site->spawned;
+}
+
+/* The end of a call's site, if control comes back: the callee has left its figures, or entered them itself. */
+static void call_far_end(struct routine_edit *r, const struct context *c, const struct site *site, LLVMValueRef after, LLVMValueRef top)
+{
+	const struct span_facts *callee = span_callee(r->s, site);
+	LLVMValueRef number = edit_row_u32(r->e, (unsigned)(site - r->s->p->sites)), frame = word_frame(r, after, c);
+	if (!top && callee->leaf)
+		HOOK(r, after, "skein_hook_far_told_leaf_once", frame);
+	else if (!top)
+		HOOK(r, after, callee->measured ? "skein_hook_far_told_once" : "skein_hook_far_return_once", frame, number);
+	else
+		HOOK(r, after,
+		     callee->leaf                                     ? "skein_hook_far_told_leaf"
+		             : callee->measured && is_beyond(r, site) ? "skein_hook_far_told_beyond"
+		             : callee->measured                       ? "skein_hook_far_told"
+		             : is_beyond(r, site)                     ? "skein_hook_far_return_beyond"
+		                                                      : "skein_hook_far_return",
+		     frame, number, word_range(r, after), top);
+}
+
+static void call_far(struct routine_edit *r, const struct context *c, const struct site *site)
+{
+	LLVMValueRef after = edit_after(site->call), number = edit_row_u32(r->e, (unsigned)(site - r->s->p->sites)), top = NULL;
+	bool measured = span_callee(r->s, site)->measured;
+	if (r->facts->recursive)
+		top = HOOK(r, site->call, measured ? "skein_hook_far_tell" : "skein_hook_far_clear", number, word_range(r, site->call));
+	else if (measured)
+		HOOK(r, site->call, "skein_hook_far_tell_once", number);
+	else
+		edit_hook(r->e, site->call, "skein_hook_far_clear_once", NULL, 0);
+	if (after)
+		call_far_end(r, c, site, after, top);
+}
+
 static void call_steady(struct routine_edit *r, const struct context *c, const struct site *site)
 {
 	LLVMValueRef after = edit_after(site->call);
 	const struct span_facts *callee = span_callee(r->s, site);
 	unsigned number = (unsigned)(site - r->s->p->sites);
+	if (is_far(r, site)) {
+		call_far(r, c, site);
+		return;
+	}
 	if (r->s->whole) {
 		if (callee->outside)
 			HOOK(r, site->call, "skein_hook_clear", word_lane(r, site->call));
@@ -94,6 +137,16 @@ static LLVMValueRef model_cost(struct routine_edit *r, LLVMValueRef before, LLVM
 	return word_u64(r, price.fixed);
 }
 
+static void call_far_quiet(struct routine_edit *r, const struct context *c, LLVMValueRef after, unsigned site, LLVMValueRef ticks,
+                           LLVMValueRef cost)
+{
+	LLVMValueRef number = edit_row_u32(r->e, site), frame = word_frame(r, after, c);
+	if (r->facts->recursive)
+		HOOK(r, after, "skein_hook_far_foreign_end", frame, number, word_range(r, after), ticks, cost);
+	else
+		HOOK(r, after, "skein_hook_far_foreign_end_once", frame, number, ticks, cost);
+}
+
 static void call_quiet(struct routine_edit *r, const struct context *c, const struct site *site)
 {
 	size_t length;
@@ -105,10 +158,16 @@ static void call_quiet(struct routine_edit *r, const struct context *c, const st
 		word_add_value(r, site->call, c, cost);
 		return;
 	}
-	LLVMValueRef ticks = HOOK(r, site->call, "skein_hook_foreign", word_rows(r, site->call), word_u32(r, number));
-	LLVMValueRef top = site_begin_measure(r, site->call, number);
+	bool far = is_far(r, site);
+	LLVMValueRef ticks = far ? HOOK(r, site->call, "skein_hook_far_foreign", edit_row_u32(r->e, number))
+				 : HOOK(r, site->call, "skein_hook_foreign", word_rows(r, site->call), word_u32(r, number));
+	LLVMValueRef top = far ? NULL : site_begin_measure(r, site->call, number);
 	if (by_result)
 		cost = word_cost_by_size(r, after, site->call, price.fixed);
+	if (far) {
+		call_far_quiet(r, c, after, number, ticks, cost);
+		return;
+	}
 	HOOK(r, after, "skein_hook_foreign_end", word_lane(r, after), word_rows(r, after), word_u32(r, number), ticks, cost);
 	site_measure(r, after, number, top, true);
 	HOOK(r, after, "skein_hook_take", word_lane(r, after), word_frame(r, after, c));
@@ -179,9 +238,7 @@ void site_begin_general(struct routine_edit *r, LLVMValueRef before, const struc
 	                        word_object(r),
 	                        edit_row_u32(r->e, site),
 	                        word_range(r, before),
-	                        word_u32(r, kind),
-	                        cost,
-	                        word_u32(r, marks),
+	                        word_what(r, before, kind | marks << 8, cost),
 	                        target};
 	unsigned count = sizeof words / sizeof *words;
 	edit_hook(r->e, before, target ? "skein_rt_span_call_pointer" : "skein_rt_span_call", words, target ? count : count - 1);

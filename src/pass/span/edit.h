@@ -73,6 +73,7 @@ void word_keep_row(struct routine_edit *r, LLVMValueRef before);
 void word_new_block(struct routine_edit *r);
 LLVMValueRef word_object(struct routine_edit *r);
 /* The number of the routine's first site in the table of the whole object, and how many it has above that. */
+LLVMValueRef word_what(struct routine_edit *r, LLVMValueRef before, uint32_t kind, LLVMValueRef cost); /* see skein_rt_span_call */
 LLVMValueRef word_range(struct routine_edit *r, LLVMValueRef before);
 
 /* call.c */

@@ -117,6 +117,16 @@ LLVMValueRef word_rows(struct routine_edit *r, LLVMValueRef before)
 	return r->rows;
 }
 
+/* A load, which is shorter than a call. */
+static LLVMValueRef ask_for_lane(struct routine_edit *r, LLVMValueRef before)
+{
+	bool out_of_line = r->e->out_of_line;
+	r->e->out_of_line = false;
+	LLVMValueRef lane = edit_hook(r->e, before, r->facts->measured ? "skein_hook_same_lane" : "skein_hook_lane", NULL, 0);
+	r->e->out_of_line = out_of_line;
+	return lane;
+}
+
 static LLVMValueRef word_load_pointer(struct routine_edit *r, LLVMValueRef before, LLVMValueRef from)
 {
 	LLVMPositionBuilderBefore(r->e->builder, before);
@@ -130,7 +140,7 @@ LLVMValueRef word_lane(struct routine_edit *r, LLVMValueRef before)
 	if (!r->lane && r->kept_lane && !r->is_early)
 		r->lane = word_load_pointer(r, before, r->kept_lane);
 	else if (!r->lane)
-		r->lane = edit_hook(r->e, before, r->facts->measured ? "skein_hook_same_lane" : "skein_hook_lane", NULL, 0);
+		r->lane = ask_for_lane(r, before);
 	return r->lane;
 }
 
@@ -142,8 +152,7 @@ LLVMValueRef word_row(struct routine_edit *r, LLVMValueRef before)
 /* The last moment before something is called at which the lane still tells who called. */
 void word_keep_row(struct routine_edit *r, LLVMValueRef before)
 {
-	LLVMValueRef of = edit_hook(r->e, before, r->facts->measured ? "skein_hook_same_lane" : "skein_hook_lane", NULL, 0),
-		     mine = HOOK(r, before, "skein_hook_row", of);
+	LLVMValueRef of = ask_for_lane(r, before), mine = HOOK(r, before, "skein_hook_row", of);
 	LLVMPositionBuilderBefore(r->e->builder, before);
 	LLVMBuildStore(r->e->builder, of, r->kept_lane);
 	LLVMBuildStore(r->e->builder, mine, r->kept_row);
@@ -164,4 +173,12 @@ LLVMValueRef word_range(struct routine_edit *r, LLVMValueRef before)
 	LLVMPositionBuilderBefore(r->e->builder, before);
 	LLVMValueRef first = edit_row_number(r->e, r->facts->first_site), count = word_u64(r, (uint64_t)r->facts->site_count << 32);
 	return LLVMBuildAdd(r->e->builder, first, count, "");
+}
+
+LLVMValueRef word_what(struct routine_edit *r, LLVMValueRef before, uint32_t kind, LLVMValueRef cost)
+{
+	LLVMBuilderRef b = r->e->builder;
+	LLVMPositionBuilderBefore(b, before);
+	LLVMSetCurrentDebugLocation2(b, r->e->location);
+	return LLVMBuildOr(b, LLVMBuildShl(b, cost, word_u64(r, 24), ""), word_u64(r, kind), "");
 }

@@ -227,16 +227,15 @@ static inline __attribute__((always_inline)) void begin_call(struct rt_frame *f,
 	span_strand_begins(f);
 }
 
-void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites, uint32_t kind,
-                        uint64_t cost, uint32_t marks)
+void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites, uint64_t what)
 {
-	begin_call(f, n, object, site, sites, kind, cost, marks, NULL);
+	begin_call(f, n, object, site, sites, what & 0xff, what >> 24, what >> 8 & 0xffff, NULL);
 }
 
-void skein_rt_span_call_pointer(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites, uint32_t kind,
-                                uint64_t cost, uint32_t marks, const void *target)
+void skein_rt_span_call_pointer(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites, uint64_t what,
+                                const void *target)
 {
-	begin_call(f, n, object, site, sites, kind, cost, marks, target);
+	begin_call(f, n, object, site, sites, what & 0xff, what >> 24, what >> 8 & 0xffff, target);
 }
 
 /* What a foreign callee took: by the model, or the clock's time without what it called back. */

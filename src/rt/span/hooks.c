@@ -325,6 +325,169 @@ HOOK void skein_hook_whole_sync(struct span_frame *f, struct span_scope *s, uint
 	s->best = -1;
 }
 
+/* The same for programs with so many sites that hooks are called: one call before that of a site, and one after it. They are one for all
+ * parts of an object, so that `site` and `range` (its caller's first site, and above it how many it has) are numbers of the object's own. */
+struct far {
+	struct span_lane *lane;
+	struct span_site *row, *first;
+	uint32_t count;
+	uint64_t key;
+};
+
+static inline __attribute__((always_inline)) struct far far_of(uint32_t site, uint64_t range)
+{
+	struct span_site *rows = (struct span_site *)skein_self.tables[skein_hook_object.slot];
+	if (SPAN_RARELY(!rows))
+		rows = skein_rt_span_rows(&skein_hook_object);
+	return (struct far){.lane = skein_self.span,
+	                    .row = &rows[site],
+	                    .first = &rows[(uint32_t)range],
+	                    .count = (uint32_t)(range >> 32),
+	                    .key = skein_hook_object.first_key + (uint64_t)site * SPAN_MEASURES};
+}
+
+static inline __attribute__((always_inline)) uint32_t far_begin(const struct far *at)
+{
+	return at->row->open != 3 ? span_open(at->row, at->first, at->count, at->key) : 0;
+}
+
+FAR_HOOK uint32_t skein_hook_far_tell(uint32_t site, uint64_t range);
+FAR_HOOK uint32_t skein_hook_far_tell(uint32_t site, uint64_t range)
+{
+	struct far at = far_of(site, range);
+	at.lane->row = at.row;
+	return far_begin(&at);
+}
+
+FAR_HOOK void skein_hook_far_tell_once(uint32_t site);
+FAR_HOOK void skein_hook_far_tell_once(uint32_t site)
+{
+	struct far at = far_of(site, 0);
+	span_once_begin(at.row, at.key);
+	at.lane->row = at.row;
+}
+
+FAR_HOOK void skein_hook_far_told(struct span_frame *f, uint32_t site, uint64_t range, uint32_t top);
+FAR_HOOK void skein_hook_far_told(struct span_frame *f, uint32_t site, uint64_t range, uint32_t top)
+{
+	struct far at = far_of(site, range);
+	span_check(at.lane);
+	if (SPAN_RARELY(top))
+		span_close(at.lane, top, at.row, at.first, at.count, at.key);
+	span_take(at.lane, f);
+}
+
+FAR_HOOK void skein_hook_far_told_beyond(struct span_frame *f, uint32_t site, uint64_t range, uint32_t top);
+FAR_HOOK void skein_hook_far_told_beyond(struct span_frame *f, uint32_t site, uint64_t range, uint32_t top)
+{
+	struct far at = far_of(site, range);
+	span_once_measured(at.lane, at.row, at.row->key);
+	if (SPAN_RARELY(top & 2))
+		span_close(at.lane, 2, at.row, at.first, at.count, at.key);
+	span_take(at.lane, f);
+}
+
+FAR_HOOK void skein_hook_far_told_once(struct span_frame *f, uint32_t site);
+FAR_HOOK void skein_hook_far_told_once(struct span_frame *f, uint32_t site)
+{
+	struct far at = far_of(site, 0);
+	span_once_measured(at.lane, at.row, at.row->key);
+	span_take(at.lane, f);
+}
+
+FAR_HOOK void skein_hook_far_told_leaf(struct span_frame *f, uint32_t site, uint64_t range, uint32_t top);
+FAR_HOOK void skein_hook_far_told_leaf(struct span_frame *f, uint32_t site, uint64_t range, uint32_t top)
+{
+	struct far at = far_of(site, range);
+	span_check(at.lane);
+	if (SPAN_RARELY(top & 2)) {
+		span_spread(at.lane);
+		span_close(at.lane, 2, at.row, at.first, at.count, at.key);
+	}
+	span_take_leaf(at.lane, f);
+}
+
+FAR_HOOK void skein_hook_far_told_leaf_once(struct span_frame *f);
+FAR_HOOK void skein_hook_far_told_leaf_once(struct span_frame *f)
+{
+	span_check(skein_self.span);
+	span_take_leaf(skein_self.span, f);
+}
+
+FAR_HOOK uint32_t skein_hook_far_clear(uint32_t site, uint64_t range);
+FAR_HOOK uint32_t skein_hook_far_clear(uint32_t site, uint64_t range)
+{
+	struct far at = far_of(site, range);
+	at.lane->left = (struct span_figures){0};
+	return far_begin(&at);
+}
+
+FAR_HOOK void skein_hook_far_clear_once(void);
+FAR_HOOK void skein_hook_far_clear_once(void)
+{
+	struct far at = far_of(0, 0);
+	at.lane->left = (struct span_figures){0};
+}
+
+FAR_HOOK void skein_hook_far_return(struct span_frame *f, uint32_t site, uint64_t range, uint32_t top);
+FAR_HOOK void skein_hook_far_return(struct span_frame *f, uint32_t site, uint64_t range, uint32_t top)
+{
+	struct far at = far_of(site, range);
+	span_call_end(at.lane, top, at.row, at.first, at.count, at.key);
+	span_take(at.lane, f);
+}
+
+FAR_HOOK void skein_hook_far_return_beyond(struct span_frame *f, uint32_t site, uint64_t range, uint32_t top);
+FAR_HOOK void skein_hook_far_return_beyond(struct span_frame *f, uint32_t site, uint64_t range, uint32_t top)
+{
+	struct far at = far_of(site, range);
+	span_once_end(at.lane, at.row, at.key);
+	if (SPAN_RARELY(top & 2))
+		span_close(at.lane, 2, at.row, at.first, at.count, at.key);
+	span_take(at.lane, f);
+}
+
+FAR_HOOK void skein_hook_far_return_once(struct span_frame *f, uint32_t site);
+FAR_HOOK void skein_hook_far_return_once(struct span_frame *f, uint32_t site)
+{
+	struct far at = far_of(site, 0);
+	span_once_end(at.lane, at.row, at.key);
+	span_take(at.lane, f);
+}
+
+FAR_HOOK uint64_t skein_hook_far_foreign(uint32_t site);
+FAR_HOOK uint64_t skein_hook_far_foreign(uint32_t site)
+{
+	struct far at = far_of(site, 0);
+	return at.row->on_work[SPAN_LOCAL].count % SPAN_TIMED_EACH == 0 ? arch_tick() : 0;
+}
+
+/* What calls nothing back need not be open while it runs. */
+FAR_HOOK void skein_hook_far_foreign_end(struct span_frame *f, uint32_t site, uint64_t range, uint64_t ticks, uint64_t cost);
+FAR_HOOK void skein_hook_far_foreign_end(struct span_frame *f, uint32_t site, uint64_t range, uint64_t ticks, uint64_t cost)
+{
+	struct far at = far_of(site, range);
+	uint32_t top = far_begin(&at);
+	if (SPAN_RARELY(ticks))
+		at.row->ticks += arch_tick() - ticks;
+	at.lane->left = (struct span_figures){cost, cost, cost, cost, cost};
+	span_once_end(at.lane, at.row, at.key);
+	if (SPAN_RARELY(top & 2))
+		span_close(at.lane, 2, at.row, at.first, at.count, at.key);
+	span_take(at.lane, f);
+}
+
+FAR_HOOK void skein_hook_far_foreign_end_once(struct span_frame *f, uint32_t site, uint64_t ticks, uint64_t cost);
+FAR_HOOK void skein_hook_far_foreign_end_once(struct span_frame *f, uint32_t site, uint64_t ticks, uint64_t cost)
+{
+	struct far at = far_of(site, 0);
+	if (SPAN_RARELY(ticks))
+		at.row->ticks += arch_tick() - ticks;
+	at.lane->left = (struct span_figures){cost, cost, cost, cost, cost};
+	span_once_end(at.lane, at.row, at.key);
+	span_take(at.lane, f);
+}
+
 /* What the plugin has subjects call directly must be declared in the program. */
 static void *const skein_hook_runtime[] __attribute__((used)) = {
 	skein_rt_span_enter,          skein_rt_span_leave,      skein_rt_span_call,         skein_rt_span_return,

@@ -293,11 +293,11 @@ void clock_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start,
 RT_API struct span_site *skein_rt_span_rows(struct skein_object *object);
 RT_API struct rt_frame *skein_rt_span_enter(void);
 RT_API void skein_rt_span_leave(struct rt_frame *f, uint64_t n);
-RT_API void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites, uint32_t kind,
-                               uint64_t cost, uint32_t marks);
+/* what: an rt_call, marks from bit 8 on, and what the callee costs if it is foreign from bit 24 on. So all goes in registers. */
+RT_API void skein_rt_span_call(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites, uint64_t what);
 /* the same for a call through a pointer */
 RT_API void skein_rt_span_call_pointer(struct rt_frame *f, uint64_t n, struct skein_object *object, uint32_t site, uint64_t sites,
-                                       uint32_t kind, uint64_t cost, uint32_t marks, const void *target);
+                                       uint64_t what, const void *target);
 RT_API void skein_rt_span_return(struct rt_frame *f);
 RT_API uint64_t skein_rt_span_catch(struct rt_frame *f);
 RT_API struct rt_scope *skein_rt_span_scope(struct rt_frame *f, uint32_t number);
