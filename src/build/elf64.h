@@ -27,7 +27,7 @@ struct elf64_symbol {
 	bool is_resolved; /* an indirect function: what it is is decided when the program is loaded */
 };
 void elf64_symbols(struct blob file, void (*see)(void *context, const struct elf64_symbol *symbol), void *context);
-/* Those that other objects of a process can see or must have. */
+/* Symbols that other objects of a process can see or must have. */
 void elf64_dynamic_symbols(struct blob file, void (*see)(void *context, const struct elf64_symbol *symbol), void *context);
 
 struct elf64_dynamic {

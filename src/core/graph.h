@@ -8,8 +8,9 @@
  * callees come first (Tarjan 1972). So a component is steady if its own nodes are and all components that they lead to are.
  * Cost: linear in nodes and edges. No recursion: programs are deeper than a stack.
  *
- *     struct graph_node nodes[COUNT + 1] = …;      first edges, and who is steady by itself; one more at the end, for its first edge
- *     graph_solve(&(struct graph){nodes, COUNT, to}); */
+ *     nodes[0].steady = true;                      each is so by itself, or not
+ *     nodes[1].first = 3;                          and its edges begin there: one more at the end
+ *     graph_solve(&(struct graph){nodes, 1, to}); */
 #ifndef SKEIN_CORE_GRAPH_H
 #define SKEIN_CORE_GRAPH_H
 

@@ -43,12 +43,12 @@ static void add_compile(const struct relink_link *l, const struct strv *words, c
 /* Pieces are only optimised in the same way for nearly every plan. */
 static void add_asked(const struct relink_link *l, bool are_prepared, struct strv *variables)
 {
-	static const char *const inlined[] = {"INLINED=1", NULL};
+	struct strv few = {0};
 
-	if (!are_prepared)
-		plan_to_environment(l->ask->plan, variables);
-	else if (plan_has(l->ask->plan, PLAN_INLINED, NULL))
-		plan_to_environment(inlined, variables);
+	if (plan_has(l->ask->plan, PLAN_INLINED, NULL))
+		plan_add(&few, PLAN_INLINED, "1");
+	plan_to_environment(are_prepared ? (const char *const *)few.at : l->ask->plan, variables);
+	strv_free(&few);
 }
 
 static void add_environment(const struct relink_link *l, bool are_prepared, struct strv *plan, struct strv *environment)

@@ -20,8 +20,8 @@
 /* The object that the hooks are linked into; the plugin fills it in. */
 struct skein_object skein_hook_object __attribute__((used)) = {.build_id = "-"};
 
-/* Their addresses are numbers: of the first row of the part of the object into which a hook is put, and of the bytes before it. The plugin
- * sets them (pass/piece.h). */
+/* Addresses that are numbers: of the first row of the part of the object into which a hook is put, and of the bytes before that row. The
+ * plugin sets them (pass/piece.h). */
 extern const char skein_hook_first_row[], skein_hook_row_bytes[];
 #define HOOK_NUMBER(symbol) ((uint32_t)(uintptr_t)(symbol))
 

@@ -27,7 +27,7 @@ static char *scoped_name(LLVMValueRef value)
 	bool is_symbol = bytes && *name == 1;
 	pass_field(to, name + is_symbol, bytes - is_symbol);
 	fclose(to);
-	*text = is_local(value) ? '-' : '+'; /* it was a tab */
+	*text = is_local(value) ? '-' : '+'; /* for the tab that pass_field began with */
 	return text;
 }
 
@@ -199,7 +199,7 @@ bool span_take_told(struct span_pass *s)
 		const struct span_facts *told = find(s, s->p->routines[r].function);
 		bool chunk = s->facts[r].chunk;
 		if (!told && s->p->routines[r].profiled)
-			pass_fail("%s says nothing of %s", path, s->p->routines[r].name);
+			pass_fail("%s lacks the function %s", path, s->p->routines[r].name);
 		if (told)
 			s->facts[r] = *told;
 		s->facts[r].chunk = chunk;

@@ -75,7 +75,7 @@ struct span_pass {
 
 /* graph.c */
 void span_graph(struct span_pass *s); /* what is known without its callees */
-void span_solve(struct span_pass *s); /* and with them */
+void span_solve(struct span_pass *s); /* what their calls prove */
 bool span_has_sites(const struct span_pass *s, LLVMValueRef function);
 enum span_reach span_reach(const struct span_pass *s, const struct site *site);
 LLVMValueRef span_task_function(LLVMValueRef call);     /* of the task that this call creates; NULL: unknown */
