@@ -73,7 +73,7 @@ swells() {
 	local native
 	native=$work/$1.skein/$(program_"$1")
 	text() { size "$1" | awk 'NR == 2 {print $1}'; }
-	ratio "$(text "$(find "$XDG_CACHE_HOME/skein" -path "*/$(basename "$native")-*/$(basename "$native")" -type f)")" "$(text "$native")" >"$work/$1.swells.$2"
+	ratio "$(text "$(find "$XDG_CACHE_HOME/skein" -path "*/$(basename "$native")-*/bin/$(basename "$native")" -type f)")" "$(text "$native")" >"$work/$1.swells.$2"
 }
 
 # changed PACKAGE: one file is, and the program is built again; what that takes is the build's

@@ -22,7 +22,8 @@
 
 #define DEFAULT_BYTES (UINT64_C(2) << 30)
 #define KEEP_SECONDS 3600
-#define STAGE "stage-" /* how the name of an unfinished entry begins */
+#define STAGE "stage-" /* an unfinished entry: this, and six characters of mkdtemp */
+#define ANY "XXXXXX"
 
 static char *root_path(void)
 {
@@ -109,7 +110,7 @@ void cache_give(struct cache_entry *entry)
 
 char *cache_stage(const struct cache *cache, struct fail *why)
 {
-	char *path = str_format("%s/" STAGE "XXXXXX", cache->root);
+	char *path = str_format("%s/" STAGE ANY, cache->root);
 
 	if (mkdtemp(path))
 		return path;
@@ -169,7 +170,7 @@ static size_t list_entries(const char *root, struct aged **list)
 
 	*list = NULL;
 	while (folder && (item = readdir(folder))) {
-		if (item->d_name[0] == '.')
+		if (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0)
 			continue;
 		struct aged one = {.path = str_format("%s/%s", root, item->d_name)};
 		if (lstat(one.path, &st) < 0) {
@@ -203,6 +204,12 @@ static uint64_t most_bytes(void)
 	return wish && *wish ? strtoull(wish, NULL, 10) : DEFAULT_BYTES;
 }
 
+/* A program may be called stage-1: its entry has a longer name. */
+static bool is_stage(const char *name)
+{
+	return str_starts(name, STAGE) && strlen(name) == strlen(STAGE ANY);
+}
+
 void cache_trim(const struct cache *cache)
 {
 	uint64_t limit = most_bytes(), total = 0;
@@ -213,7 +220,7 @@ void cache_trim(const struct cache *cache)
 	for (size_t i = 0; i < count; i++)
 		total += list[i].bytes;
 	for (size_t i = 0; i < count; i++) {
-		bool left_over = str_starts(str_base(list[i].path), STAGE); /* of a process that was killed */
+		bool left_over = is_stage(str_base(list[i].path)); /* of a process that was killed */
 		if ((left_over || total > limit) && list[i].used < recent && !in_use(list[i].path)) {
 			folder_remove(list[i].path);
 			total -= list[i].bytes;

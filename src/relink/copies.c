@@ -77,7 +77,7 @@ static int give_paths(const struct set *set, const struct relink_link *link, siz
 
 	for (size_t i = 1; i < link->stages->count && !failed; i++) {
 		const struct relink_job *job = &set->copies[link->copies[i]].job;
-		char *object = str_format("%s/%s", link->stages->at[i], str_base(link->member->path));
+		char *object = relink_object(link->stages->at[i], link->member);
 		struct strv own = {0};
 		relink_job_run_paths(job, &job->family->members[member], &own);
 		failed = recipe_is_static(&link->member->note) ? 0 : repath(object, link->run_paths, &own, why);

@@ -312,7 +312,7 @@ static size_t count_routines(const struct whole *w)
 int pieces_join(const struct pieces *pieces, const struct relink_link *l, struct fail *why)
 {
 	struct whole w = {.pieces = pieces, .tables = mem_or_die(calloc(pieces->count + 1, sizeof *w.tables))};
-	char *path = str_format("%s/table", l->stages->at[0]), *linked = str_format("%s/%s", l->stages->at[0], str_base(l->member->path));
+	char *path = str_format("%s/table", l->stages->at[0]), *linked = relink_object(l->stages->at[0], l->member);
 	int failed = read_tables(&w, why);
 
 	if (!failed && !(w.to = fopen(path, "we")))

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/blob.h"
@@ -189,13 +190,18 @@ static int check_table(const struct relink_link *l, const char *stage, struct fa
 	                       m->path);
 }
 
+char *relink_object(const char *folder, const struct family_member *m)
+{
+	return str_format("%s/" RELINK_OBJECTS "/%s", folder, str_base(m->path));
+}
+
 /* Section headers come last in a file that lld wrote. */
-static bool is_whole_object(const char *folder, const char *name)
+static bool is_whole_object(const char *folder, const struct family_member *m)
 {
 	struct blob file;
 	struct fail unread;
 	Elf64_Ehdr head = {0};
-	char *path = str_format("%s/%s", folder, name);
+	char *path = relink_object(folder, m);
 	bool whole = false;
 
 	if (blob_read(path, &file, &unread) == 0) {
@@ -210,7 +216,7 @@ static bool is_whole_object(const char *folder, const char *name)
 
 bool relink_is_whole(const struct relink_request *ask, const struct family_member *m, const char *folder)
 {
-	if (!is_whole_object(folder, str_base(m->path)))
+	if (!is_whole_object(folder, m))
 		return false;
 	if (relink_is_parallel(ask))
 		return true;
@@ -236,7 +242,7 @@ static void link_names(const struct family_member *m, const char *stage)
 	for (size_t i = 0; i < m->names.count; i++) {
 		if (strchr(m->names.at[i], '/') || strcmp(m->names.at[i], str_base(m->path)) == 0)
 			continue;
-		char *name = str_format("%s/%s", stage, m->names.at[i]);
+		char *name = str_format("%s/" RELINK_OBJECTS "/%s", stage, m->names.at[i]);
 		if (symlink(str_base(m->path), name) < 0)
 			errno = 0; /* the link exists already: two names were the same */
 		free(name);
@@ -275,8 +281,8 @@ static int make(const struct relink_link *l, struct pieces *pieces, struct fail 
 	const struct note *note = &l->member->note;
 	struct bitcode found = {.parallel = relink_is_parallel(l->ask)};
 	struct strv refused = {0};
-	const char *name = str_base(l->member->path), *stage = l->stages->at[0];
-	char *output = l->copies ? str_format("/proc/self/fd/%d/%s", TOGETHER_OUTPUT, name) : str_format("%s/%s", stage, name);
+	const char *stage = l->stages->at[0];
+	char *held = str_format("/proc/self/fd/%d", TOGETHER_OUTPUT), *output = relink_object(l->copies ? held : stage, l->member);
 	struct recipe recipe = {.note = note,
 	                        .found = &found,
 	                        .output = output,
@@ -312,16 +318,33 @@ static int make(const struct relink_link *l, struct pieces *pieces, struct fail 
 	failed = failed || finish_stages(l, &found, why);
 	for (size_t i = 1; i < found.replaced.count; i += 2)
 		unlink(found.replaced.at[i]);
+	free(held);
 	free(output);
 	strv_free(&refused);
 	bitcode_free(&found);
 	return failed ? -1 : 0;
 }
 
+static int make_folders(const struct relink_link *l, struct fail *why)
+{
+	int failed = 0;
+
+	for (size_t i = 0; i < l->stages->count && !failed; i++) {
+		char *folder = str_format("%s/" RELINK_OBJECTS, l->stages->at[i]);
+		if (mkdir(folder, 0700) < 0)
+			failed = fail_set(why, FAIL_INTERNAL, "cannot create the folder %s: %s", folder, strerror(errno));
+		free(folder);
+	}
+	return failed;
+}
+
 /* What cannot be put together from pieces, though it should, is linked as a whole. */
 int relink_link(const struct relink_link *l, struct fail *why)
 {
 	struct pieces pieces = {0};
+
+	if (make_folders(l, why) < 0)
+		return -1;
 	int failed = make(l, &pieces, why);
 	bool tried = pieces.count > 0;
 

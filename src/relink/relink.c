@@ -23,7 +23,7 @@
 #include "relink/link.h"
 #include "relink/subject.h"
 
-#define CACHE_VERSION "skein-relink 1 clang-19"
+#define CACHE_VERSION "skein-relink 2 clang-19"
 
 static void report(const struct relink_job *job, const char *path)
 {
@@ -104,8 +104,10 @@ bool relink_job_run_paths(const struct relink_job *job, const struct family_memb
 {
 	for (size_t i = 0; i < (m->program ? job->family->count : m->needs_count); i++) {
 		const struct cache_entry *other = &job->entries[m->program ? i : m->needs[i]];
-		if (other->folder && !strv_has(paths, other->folder))
-			strv_add(paths, other->folder);
+		char *folder = other->folder ? str_format("%s/" RELINK_OBJECTS, other->folder) : NULL;
+		if (folder && !strv_has(paths, folder))
+			strv_add(paths, folder);
+		free(folder);
 	}
 	bool old_tags = m->old_tags || paths->count > 0;
 	strv_add(paths, job->libdir);
@@ -210,7 +212,7 @@ static void collect(struct relink_job *job, struct relink_result *result)
 			continue;
 		struct relink_object *object = &result->objects[result->count++];
 		object->native = str_copy(m->path);
-		object->relinked = str_format("%s/%s", folder, str_base(m->path));
+		object->relinked = relink_object(folder, m);
 		object->table = str_format("%s/table", folder);
 		memcpy(object->build_id, m->build_id, sizeof object->build_id);
 		read_foreign(job, folder);

@@ -43,7 +43,7 @@ ar rcs libboth.a other.o data.o && ar rcsT libthin.a other.o data.o
 echo 'V1 { global: main; local: *; };' >version.map
 
 at() { awk -v n="$1" '$1 == "object" && ++seen == n {print $3}' "$2"; } # NUMBER FILE: of the objects that a re-link printed
-beside() { sed 's|[^/]*$||' <<<"$1"; }
+beside() { printf "%s\n" "${1%bin/*}"; } # PROGRAM: the folder of its entry
 copies_in() { find "$XDG_CACHE_HOME/skein" -maxdepth 1 -name "$1-*" | wc -l; }
 
 parts() { nm -Sn "$1" | cut -d' ' -f2-; } # sizes and kinds, in order: addresses may depend on the name of the output, which is part of a version's

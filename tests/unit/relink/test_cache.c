@@ -181,10 +181,13 @@ static void a_full_cache_forgets_what_was_not_used_for_longest(void **state)
 	add(&cache, "old-2", 100000, 20);
 	add(&cache, "old-3", 100000, 10);
 	add(&cache, "new-1", 100000, 0);
+	add(&cache, ".hidden-1", 100000, 40);
 	cache_trim(&cache); /* far below 2 GiB */
 	assert_true(has("old-1"));
+	assert_true(has(".hidden-1"));
 	setenv(ENVIRONMENT_CACHE_BYTES, "350000", 1);
 	cache_trim(&cache);
+	assert_false(has(".hidden-1"));
 	assert_false(has("old-1"));
 	assert_true(has("old-2"));
 	assert_true(has("old-3"));
@@ -221,12 +224,14 @@ static void what_a_killed_process_left_goes_after_an_hour(void **state)
 {
 	struct cache cache = open_cache();
 	(void)state;
-	add(&cache, "stage-abc", 10, 2);
-	add(&cache, "stage-new", 10, 0);
+	add(&cache, "stage-abcdef", 10, 2);
+	add(&cache, "stage-recent", 10, 0);
+	add(&cache, "stage-1-0123456789abcdef", 10, 2); /* a program with such a name */
 	add(&cache, "prog-1", 10, 2);
 	cache_trim(&cache);
-	assert_false(has("stage-abc"));
-	assert_true(has("stage-new"));
+	assert_false(has("stage-abcdef"));
+	assert_true(has("stage-recent"));
+	assert_true(has("stage-1-0123456789abcdef"));
 	assert_true(has("prog-1"));
 	cache_close(&cache);
 }
