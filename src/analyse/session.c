@@ -10,6 +10,7 @@
 
 #include "analyse/names.h"
 #include "base/hash.h"
+#include "base/number.h"
 #include "base/strv.h"
 #include "keys/lenses.h"
 
@@ -378,8 +379,7 @@ const struct session_table *session_table(const struct session *session, const s
 
 uint64_t session_ns(const struct session_process *process, uint64_t ticks)
 {
-	double ns = (double)ticks * process->ns_per_tick;
-	return ns < 0x1p62 ? (uint64_t)(ns + 0.5) : UINT64_C(1) << 62;
+	return number_count((double)ticks * process->ns_per_tick + 0.5);
 }
 
 int64_t session_signed_ns(const struct session_process *process, uint64_t ticks)

@@ -9,6 +9,7 @@
 
 #include "analyse/input/claim.h"
 #include "base/escape.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "report/input/view.h"
@@ -61,7 +62,7 @@ static int check_routine(const struct input_data *d, const struct inputs_result 
 	struct pool pool = {0};
 	const struct models_fit *g = &r->growth[d->metric];
 	const char *name = escape_plain(&pool, d->run.routines[r->pick.routine].name), *stated = escape_plain(&pool, claim->growth);
-	const char *least = text_count(&pool, (int64_t)g->smallest), *most = text_count(&pool, (int64_t)g->largest);
+	const char *least = text_count(&pool, number_whole(g->smallest)), *most = text_count(&pool, number_whole(g->largest));
 	const char *growth = g->model == MODEL_NONE ? pool_print(&pool, "at least n^%.2f", g->sure) : view_input_growth(&pool, g);
 	enum inputs_claim_is is = inputs_claim_judge(g, &claim->is);
 	int status = is == INPUTS_CLAIM_WORSE ? IS_WORSE : is == INPUTS_CLAIM_HOLDS ? HOLDS : CANNOT_TELL;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/number.h"
 #include "base/text.h"
 
 #define LEAST_DECADES 0.1 /* a shorter logarithmic axis is made longer */
@@ -151,7 +152,7 @@ const char *axis_label(struct pool *pool, double value)
 	static const char *const letters[] = {"M", "G", "T", "P", "E"};
 	size_t at = 0;
 	if (fabs(value) < LARGE)
-		return value == round(value) ? text_count(pool, (int64_t)value) : pool_print(pool, "%.3g", value);
+		return value == round(value) ? text_count(pool, number_whole(value)) : pool_print(pool, "%.3g", value);
 	for (value /= LARGE; fabs(value) >= 1000 && at + 1 < sizeof letters / sizeof *letters; value /= 1000)
 		at++;
 	return pool_print(pool, "%.6g %s", value, letters[at]);

@@ -10,6 +10,7 @@
 
 #include "base/escape.h"
 #include "base/locale.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "report/sheet.h"
 
@@ -60,10 +61,9 @@ static size_t slack(enum unit kind, size_t width)
 
 static char *draw_bar(struct pool *pool, double share)
 {
-	int cells = share <= 0 ? 0 : (int)(share * BAR_WIDTH + 0.5);
-	cells = cells > BAR_WIDTH ? BAR_WIDTH : cells;
+	size_t cells = (size_t)number_within(share * BAR_WIDTH + 0.5, 0, BAR_WIDTH);
 	char *bar = pool_bytes(pool, BAR_WIDTH + 1);
-	memset(bar, '#', (size_t)cells);
+	memset(bar, '#', cells);
 	bar[cells] = 0;
 	return bar;
 }
@@ -71,7 +71,7 @@ static char *draw_bar(struct pool *pool, double share)
 /* A large one has no use for digits after the point. */
 static const char *ratio_text(struct pool *pool, double ratio)
 {
-	return ratio < WIDE_RATIO ? pool_print(pool, "%.2f", ratio) : text_amount(pool, (int64_t)fmin(ratio, 0x1p62));
+	return ratio < WIDE_RATIO ? pool_print(pool, "%.2f", ratio) : text_amount(pool, number_whole(ratio));
 }
 
 static const char *cell_text(struct pool *pool, const struct column *column, const struct cell *cell, bool ascii)

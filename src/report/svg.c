@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/number.h"
 
 #define LETTER_WIDTH 0.55 /* of a letter's size: of a wide sans-serif font on average */
 #define X_MARK 60.0       /* least room of a mark's label at normal letters, across and down */
@@ -65,7 +66,7 @@ double svg_width(const char *text, double letters)
 const char *svg_fit(struct pool *pool, const char *text, double width, double letters)
 {
 	const char *plain = escape_plain(pool, text);
-	size_t length = escape_width(plain), most = (size_t)(width / (letters * LETTER_WIDTH)), dots = 3;
+	size_t length = escape_width(plain), most = number_count(width / (letters * LETTER_WIDTH)), dots = 3;
 	if (length <= most || most <= dots)
 		return plain;
 	size_t head = (most - dots) / 2, tail = most - dots - head;
@@ -114,7 +115,7 @@ static void put_marks_across(FILE *f, const struct svg_panel *p, double letters)
 {
 	struct pool pool = {0};
 	double marks[AXIS_MARKS], bottom = p->top + p->height;
-	size_t count = axis_marks(&p->x, (size_t)(p->width / (X_MARK * letters / SVG_NORMAL)), marks);
+	size_t count = axis_marks(&p->x, number_count(p->width / (X_MARK * letters / SVG_NORMAL)), marks);
 	for (size_t i = 0; i < count; i++) {
 		double at = svg_across(p, marks[i]);
 		fprintf(f, "<path d=\"M%.1f %.1fV%.1f\" stroke=\"" GRID "\"/>\n", at, p->top, bottom);
@@ -127,7 +128,7 @@ static void put_marks_down(FILE *f, const struct svg_panel *p, double letters)
 {
 	struct pool pool = {0};
 	double marks[AXIS_MARKS];
-	size_t count = axis_marks(&p->y, (size_t)(p->height / (Y_MARK * letters / SVG_NORMAL)), marks);
+	size_t count = axis_marks(&p->y, number_count(p->height / (Y_MARK * letters / SVG_NORMAL)), marks);
 	for (size_t i = 0; i < count; i++) {
 		double at = svg_down(p, marks[i]);
 		fprintf(f, "<path d=\"M%.1f %.1fH%.1f\" stroke=\"" GRID "\"/>\n", p->left, at, p->left + p->width);

@@ -3,12 +3,15 @@
 #include "run/quota.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
+
 static unsigned tighter(unsigned now, double cores)
 {
-	unsigned whole = (unsigned)cores + (cores > (unsigned)cores);
+	unsigned whole = (unsigned)number_within(ceil(cores), 0, UINT_MAX);
 	if (!(cores > 0))
 		return now;
 	whole = whole ? whole : 1;

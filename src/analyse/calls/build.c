@@ -18,6 +18,7 @@
 
 #include "analyse/calls/calls.h"
 #include "analyse/places.h"
+#include "base/number.h"
 #include "base/text.h"
 
 static void add_entry(struct calls *calls, const struct calls_entry *row)
@@ -381,7 +382,7 @@ static void keep_below_elapsed(struct calls_entry *rows, size_t count)
 		elapsed += (double)rows[i].elapsed_ns;
 	}
 	for (size_t i = 0; direct > elapsed && i < count; i++)
-		rows[i].direct_ns = (int64_t)((double)rows[i].direct_ns * (elapsed / direct));
+		rows[i].direct_ns = number_whole((double)rows[i].direct_ns * (elapsed / direct));
 }
 
 static double own_ns(const struct calls_entry *row)
@@ -391,10 +392,11 @@ static double own_ns(const struct calls_entry *row)
 
 static void move_ns(int64_t *from, int64_t *to, double ns)
 {
-	if (ns < 1 || ns >= 0x1p62) /* rounding, or an invalid recording */
+	uint64_t whole = number_count(ns);
+	if (whole == NUMBER_MOST) /* an invalid recording */
 		return;
-	*from = (int64_t)((uint64_t)*from - (uint64_t)ns);
-	*to = (int64_t)((uint64_t)*to + (uint64_t)ns);
+	*from = (int64_t)((uint64_t)*from - whole);
+	*to = (int64_t)((uint64_t)*to + whole);
 }
 
 /* Recursion through other routines may leave one state with less elapsed time than direct time, and the other state
@@ -416,7 +418,7 @@ static void balance_nested(struct calls_entry *poor, struct calls_entry *rich)
 static void take_callee_time(struct calls_entry *row)
 {
 	double left = (double)row->elapsed_ns - own_ns(row) - (double)row->displaced_ns;
-	row->callee_ns = row->elsewhere_ns + (left > 0 ? (int64_t)left : 0);
+	row->callee_ns = row->elsewhere_ns + (int64_t)number_count(left);
 	row->displaced_ns = row->elsewhere_ns = 0;
 }
 

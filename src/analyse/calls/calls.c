@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+
 /* A figure that was not measured stays unknown until a measured one is added to it. */
 static void add(int64_t *sum, int64_t value)
 {
@@ -285,7 +287,7 @@ int64_t calls_cpu_ns(const struct calls *calls, uint32_t routine, int64_t direct
 	if (!inside || inside->running_ns == 0 || inside->off_cpu_ns == 0)
 		return direct_ns;
 	double off = (double)inside->off_cpu_ns / (double)inside->running_ns;
-	return (int64_t)((double)direct_ns * (off < 1 ? 1 - off : 0));
+	return number_whole((double)direct_ns * (off < 1 ? 1 - off : 0));
 }
 
 uint64_t calls_level_ns(const struct calls *calls, uint32_t from, uint32_t to)

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+
 #include "analyse/calls/verdict.h"
 
 #define TEAM (UINT64_C(1) << 63) /* of a process */
@@ -162,7 +164,7 @@ uint64_t calls_shared_ns(const struct calls *calls, uint32_t worker)
 {
 	uint64_t working = calls_working_ns(&calls->run->workers[worker]), cpu = cpu_ns(calls->run, worker),
 		 alone = is_main(calls, worker) ? alone_ns(calls, worker) : 0, shared = working > alone ? working - alone : 0;
-	return cpu && cpu < working ? (uint64_t)((double)shared * ((double)cpu / (double)working)) : shared;
+	return cpu && cpu < working ? number_count((double)shared * ((double)cpu / (double)working)) : shared;
 }
 
 /* Where threads come and go, a worker is not a thread: the first ones get most of them, and that is no fault. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analyse/names.h"
+#include "base/number.h"
 
 const char *const idles_kind_names[IDLES_KINDS] = {
 #define X(name, text) text,
@@ -174,7 +175,7 @@ int64_t idles_no_core_ns(const struct run *run, const struct run_thread *thread,
 {
 	if (run->wanted_ns < 0)
 		return RUN_UNKNOWN;
-	return (int64_t)(rest_of(thread) * (rest_ns > (double)run->wanted_ns ? (double)run->wanted_ns / rest_ns : 1));
+	return number_whole(rest_of(thread) * (rest_ns > (double)run->wanted_ns ? (double)run->wanted_ns / rest_ns : 1));
 }
 
 /* ---- names ---- */

@@ -6,6 +6,7 @@
 
 #include "analyse/blame_place.h"
 #include "analyse/idle/overhead.h"
+#include "base/number.h"
 #include "base/strv.h"
 
 /* A wait as a sentence names it: by the routine and line of the program. */
@@ -183,7 +184,7 @@ static uint64_t most_quiet_ns(const struct idles *idles)
 	}
 	double share = all ? (double)busiest / (double)all : 0,
 	       could = (double)busiest + (run->wanted_ns > 0 ? share * (double)run->wanted_ns : 0);
-	return could < (double)wall ? wall - (uint64_t)could : 0;
+	return could < (double)wall ? wall - number_count(could) : 0;
 }
 
 static void describe(const struct idles *idles, const struct spot *spot, struct idles_quiet *quiet)
@@ -215,7 +216,7 @@ struct idles_quiet idles_find_quiet(const struct idles *idles)
 	}
 	uint64_t bound = most_quiet_ns(idles);
 	if (quiet.ns > bound) {
-		quiet.most_ns = (uint64_t)((double)quiet.most_ns * (double)bound / (double)quiet.ns);
+		quiet.most_ns = number_count((double)quiet.most_ns * (double)bound / (double)quiet.ns);
 		quiet.ns = bound;
 	}
 	describe(idles, &most, &quiet);

@@ -8,6 +8,7 @@
 #include "analyse/blame_place.h"
 #include "analyse/idle/judge.h"
 #include "analyse/opening.h"
+#include "base/number.h"
 #include "base/text.h"
 
 enum { MOST_NEXT = 3, STANDS_OUT_SAMPLES = 10 };
@@ -48,7 +49,7 @@ const char *judge_time(const struct judge *j, double ns)
 const char *judge_saved(const struct judge *j, double ns)
 {
 	double wall = (double)j->idles->run->wall_ns;
-	j->figures->saved_ns = (uint64_t)fmin(ns, wall);
+	j->figures->saved_ns = number_count(fmin(ns, wall));
 	return pool_print(&j->verdict->pool, "at most %s of %s", judge_time(j, fmin(ns, wall)), judge_time(j, wall));
 }
 

@@ -6,6 +6,7 @@
 #include "analyse/blame_place.h"
 #include "analyse/idle/judge.h"
 #include "analyse/opening.h"
+#include "base/number.h"
 #include "base/text.h"
 
 #define QUIET_PCT 10.0 /* of the run: less time in which no thread worked is not said first */
@@ -52,8 +53,7 @@ static uint64_t cut_off_ns(const struct run *run)
  * worked, was part of waits: for that long at most a thread was ready while none worked. */
 static uint64_t woken_late_ns(const struct run *run)
 {
-	double late = run->wanted_ns > 0 ? (double)run->wanted_ns - idles_rest_ns(run) : 0;
-	return late > 0 ? (uint64_t)late : 0;
+	return run->wanted_ns > 0 ? number_count((double)run->wanted_ns - idles_rest_ns(run)) : 0;
 }
 
 /* For how long no thread worked, of how long a run. */

@@ -12,6 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/number.h"
+
 #include "analyse/input/result.h"
 
 #define ALIKE 2.0         /* costs at one size that differ by less are those of one curve */
@@ -57,8 +59,7 @@ static void take_point(struct part *part, const struct inputs_point *p)
 	part->cost += (double)p->cost_sum;
 	if (size < 1)
 		return;
-	size_t at = (size_t)(log2(size) * BINS_PER_DOUBLING);
-	struct bin *bin = &part->bin[at < BINS ? at : BINS - 1];
+	struct bin *bin = &part->bin[number_within(log2(size) * BINS_PER_DOUBLING, 0, BINS - 1)];
 	part->bins += bin->calls == 0;
 	bin->calls += (double)p->calls;
 	bin->size += (double)p->size_sum;

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 #include "analyse/input/models_data.h"
+#include "base/number.h"
 
 #define NAMELESS 8.0                /* what a power law must be better by than curves with a name, in units of the variance */
 #define RARE 4.0                    /* what n^2 log n must be better by: few programs cost that, and n^2 + k n is near */
@@ -106,7 +107,9 @@ static void gather(const struct models_point *points, size_t count, enum models_
 		const struct models_point *p = &points[i];
 		if (p->size <= 0 || !p->calls)
 			continue;
-		size_t to = fit->sizes <= MODELS_SAMPLES ? next++ : (size_t)(log(p->size / fit->smallest) * steps);
+		size_t to = fit->sizes <= MODELS_SAMPLES
+			? next++
+			: (size_t)number_within(log(p->size / fit->smallest) * steps, 0, MODELS_SAMPLES - 1);
 		calls[to] += (double)p->calls;
 		sizes[to] += p->size * (double)p->calls;
 		costs[to] = cost == MODELS_MEAN ? costs[to] + p->cost_sum : fmax(costs[to], p->cost_max);
@@ -154,7 +157,7 @@ static bool spread(struct models_data *data, double least_range)
 	}
 	unsigned full = 0, steps = 0;
 	for (size_t i = 0; i < data->count; i++)
-		full |= 1u << (int)(STEPS * 0.999999 * (1 - data->log_n[i] / data->log_n[0]));
+		full |= 1u << number_within(STEPS * 0.999999 * (1 - data->log_n[i] / data->log_n[0]), 0, STEPS - 1);
 	for (; full; full &= full - 1)
 		steps++;
 	return data->count >= LEAST_ABOVE && data->largest >= least_range * data->smallest && steps >= FULL_STEPS;

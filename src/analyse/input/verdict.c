@@ -8,6 +8,7 @@
 #include "analyse/caveats.h"
 #include "analyse/names.h"
 #include "analyse/opening.h"
+#include "base/number.h"
 #include "base/strv.h"
 #include "base/text.h"
 
@@ -56,7 +57,7 @@ static const char *grows(const struct judge *j, const struct models_fit *g)
 	struct pool *pool = &j->verdict->pool;
 	if (g->change_at <= 0 || g->model == MODEL_NONE)
 		return exponents(pool, g);
-	const char *at = text_count(pool, (int64_t)g->change_at);
+	const char *at = text_count(pool, number_whole(g->change_at));
 	return g->has_before ? pool_print(pool, "%s up to %s, then %s", models_name(g->before.model), at, exponents(pool, g))
 			     : pool_print(pool, "%s, from %s on", exponents(pool, g), at);
 }
@@ -243,7 +244,7 @@ static const char *misled(const struct judge *j, const struct inputs_result *r)
 	if (rms->model == MODEL_NONE)
 		return pool_print(pool, "grows like %s by trms, while %s (%zu size%s, at most %s)", grows(j, trms),
 		                  rms->why < MODELS_UNEVEN ? "its rms is flat" : "rms cannot tell", rms->sizes, text_s(rms->sizes),
-		                  text_count(pool, (int64_t)rms->largest));
+		                  text_count(pool, number_whole(rms->largest)));
 	if (rms->exponent_low > trms->exponent_high)
 		return pool_print(pool, "grows like %s by rms, but like %s by trms: rms overstates its growth", grows(j, rms),
 		                  grows(j, trms));
@@ -289,7 +290,7 @@ static const char *why_not(const struct judge *j, const struct models_fit *g)
 	case MODELS_UNEVEN: return "most of its sizes lie close together";
 	case MODELS_CHANGED:
 		return pool_print(pool, "its cost changes at %s, and there are too few larger sizes",
-		                  text_count(pool, (int64_t)g->change_at));
+		                  text_count(pool, number_whole(g->change_at)));
 	case MODELS_SCATTERED: return "calls with similar sizes differ too much in cost";
 	case MODELS_MIXED: return "it calls different functions through a pointer";
 	default: return pool_print(pool, "only sizes from %.0f to %.0f", g->smallest, g->largest);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/number.h"
+
 #include "analyse/paths/pgo.h"
 
 enum { ROUNDS = 64 };
@@ -154,7 +156,8 @@ bool pgo_estimate(struct pgo *pgo, const struct pgo_function *f,
 
 static uint64_t whole(double count)
 {
-	return isfinite(count) && count > 0 && count < 0x1p62 ? (uint64_t)(count + 0.5) : 0;
+	uint64_t near = number_count(count + 0.5);
+	return near < NUMBER_MOST ? near : 0;
 }
 
 static void write_sites(const struct pgo_function *f, FILE *file)

@@ -8,6 +8,7 @@
 #include "analyse/caveats.h"
 #include "analyse/names.h"
 #include "analyse/opening.h"
+#include "base/number.h"
 #include "base/text.h"
 
 enum { LONG_NAME = 60, LONG_LINES = 48, MOST_HOT = 3 };
@@ -65,7 +66,7 @@ static void say_hot(const struct judge *j)
 /* Of very large numbers of paths only the first digits are known. */
 static const char *counted_paths(struct pool *pool, double paths)
 {
-	return paths < 1e12 ? text_count(pool, (int64_t)paths) : pool_print(pool, "%.1e", paths);
+	return paths < 1e12 ? text_count(pool, number_whole(paths)) : pool_print(pool, "%.1e", paths);
 }
 
 static const char *describe_hottest(const struct judge *j)
@@ -173,12 +174,12 @@ static void say_copies(const struct judge *j)
 		j->verdict,
 		"The slowest of %u copies executed %s of the probes that one copy without a plan would have (%s of %s); %s of %s functions %s divided.",
 		p->copies, text_percent(pool, paths_share(paths_hits_sum(&most), paths_hits_sum(&all))),
-		text_count(pool, (int64_t)((uint64_t)paths_hits_sum(&most))), text_count(pool, (int64_t)((uint64_t)paths_hits_sum(&all))),
+		text_count(pool, number_whole(paths_hits_sum(&most))), text_count(pool, number_whole(paths_hits_sum(&all))),
 		text_count(pool, (int64_t)divided), text_count(pool, (int64_t)p->profile_count), divided == 1 ? "was" : "were");
 	if (floor * 100 >= paths_hits_sum(&most) * NEAR_PCT)
 		findings_add(j->verdict,
 		             "More copies would hardly help: one copy must count the most frequent path, which was executed %s times.",
-		             text_count(pool, (int64_t)((uint64_t)floor)));
+		             text_count(pool, number_whole(floor)));
 }
 
 void paths_judge(const struct paths *paths, const struct paths_rank *rank, struct findings *verdict, struct findings *caveats)

@@ -16,6 +16,7 @@
 #include "analyse/places.h"
 #include "analyse/span/path.h"
 #include "analyse/span/span.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "keys/mode.h"
 
@@ -270,8 +271,7 @@ static int64_t real_time(const struct build *b, const struct tally *tally)
 	uint64_t count = tally->sums[SPANS_ON_WORK][SPAN_LOCAL].count, timed = count / SPAN_TIMED_EACH + (count % SPAN_TIMED_EACH != 0);
 	if (!tally->ticks || !timed)
 		return SPANS_UNKNOWN;
-	double ticks = (double)tally->ticks / (double)timed * (double)count;
-	return (int64_t)session_ns(b->process, ticks < 0x1p62 ? (uint64_t)ticks : UINT64_C(1) << 62);
+	return (int64_t)session_ns(b->process, number_count((double)tally->ticks / (double)timed * (double)count));
 }
 
 /* Creating a thread is a spawn, although the function that does so is foreign. */

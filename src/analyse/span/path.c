@@ -2,6 +2,7 @@
 #include "analyse/span/path.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 
 #define LEAST_CPU_NS 1000000 /* with less CPU time of known work nothing is estimated */
 #define ESTIMATE_ERROR 0.25  /* of work that is estimated from CPU time */
@@ -142,7 +143,7 @@ static bool is_running(const struct session_process *p, uint32_t lane)
 static uint64_t open_work(const struct session_process *p, uint32_t lane, const struct span_kept *kept)
 {
 	double all = work_per_ns(p) * (double)cpu_ns_in(p, lane), known = (double)returned_work(p, lane) - (double)kept->work;
-	return all - known > ESTIMATE_ERROR * all && all < 0x1p62 ? (uint64_t)(all - known) : 0;
+	return all - known > ESTIMATE_ERROR * all && all < 0x1p62 ? number_count(all - known) : 0;
 }
 
 size_t path_running(const struct session_process *p, struct path_running **list)

@@ -8,6 +8,7 @@
 #include "analyse/blame_place.h"
 #include "analyse/caveats.h"
 #include "analyse/opening.h"
+#include "base/number.h"
 #include "base/strv.h"
 #include "base/text.h"
 
@@ -21,7 +22,7 @@ static const char *ratio(struct findings *to, double value)
 {
 	if (value < 0.95)
 		return "less than 1"; /* with the cost of scheduling: more cores make it slower */
-	return value < 100 ? pool_print(&to->pool, "%.1f", value) : text_count(&to->pool, (int64_t)(value + 0.5));
+	return value < 100 ? pool_print(&to->pool, "%.1f", value) : text_count(&to->pool, number_whole(value + 0.5));
 }
 
 /* ---- names ---- */
@@ -50,7 +51,7 @@ static const char *describe_loop(struct findings *to, const struct spans_site *s
 	const char *average = site->sums[SPANS_ON_WORK][SPAN_LOCAL].count > 1 ? " on average" : "";
 	return count < 1 ? pool_print(&to->pool, "the loop at %s:%u", str_base(site->file), site->line)
 			 : pool_print(&to->pool, "the loop at %s:%u, with %s iterations%s,", str_base(site->file), site->line,
-	                              text_count(&to->pool, (int64_t)(count + 0.5)), average);
+	                              text_count(&to->pool, number_whole(count + 0.5)), average);
 }
 
 /* "partition, called at sort.c:20:9 by pqsort,", "main itself, where the program starts,". */
@@ -375,7 +376,7 @@ static void judge_tiny(const struct spans *s, const struct facts *f, struct find
 		verdict,
 		"Tasks are too small: each of the %s works for %s instructions on average, and creating and scheduling one costs as much or "
 		"more. Most often that is %s. Spawn fewer and larger tasks. Without that cost the parallelism is %s.",
-		text_count(&verdict->pool, (int64_t)s->events[RAW_SPAN_TASKS]), text_count(&verdict->pool, (int64_t)(f->tiny + 0.5)),
+		text_count(&verdict->pool, (int64_t)s->events[RAW_SPAN_TASKS]), text_count(&verdict->pool, number_whole(f->tiny + 0.5)),
 		without_comma(verdict, describe(verdict, s, finest(s))), ratio(verdict, f->p));
 }
 

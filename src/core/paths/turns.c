@@ -72,7 +72,7 @@ static double calls_of(const struct paths_function *f)
 /* The part of the calls that the copy with the most calls has. */
 static double largest_share(double calls, uint32_t copies)
 {
-	double turns = (double)(uint64_t)(calls / copies);
+	double share = calls / copies, turns = share >= 0 && share < 0x1p52 ? (double)(uint64_t)share : share; /* larger ones are whole */
 	return turns * copies < calls ? (turns + 1) / calls : turns / calls;
 }
 

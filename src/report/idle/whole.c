@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyse/idle/reasons.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "report/idle/view.h"
 #include "report/summary.h"
@@ -237,7 +238,7 @@ struct folded_row {
 static void put_folded(struct sheet *s, const struct folded_row *r)
 {
 	COLUMN(s, TEXT, "stack", "stack", r->stack);
-	COLUMN(s, COUNT, "weight", "weight", (int64_t)(r->weight + 0.5));
+	COLUMN(s, COUNT, "weight", "weight", number_whole(r->weight + 0.5));
 }
 
 /* A semicolon divides frames, so a name has none. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "report/input/picture.h"
 
@@ -12,7 +13,7 @@ enum { WIDTH = 60, HEIGHT = 16, LABEL = 8 };
 /* Where a value lies, from 0 to cells - 1; below 0: outside. */
 static int place(const struct axis *axis, double value, int cells)
 {
-	return axis_has(axis, value) ? (int)(axis_place(axis, value) * (cells - 1) + 0.5) : -1;
+	return axis_has(axis, value) ? (int)number_within(axis_place(axis, value) * (cells - 1) + 0.5, 0, cells - 1) : -1;
 }
 
 static void put(char grid[HEIGHT][WIDTH + 1], int column, int row, char mark)
@@ -45,7 +46,7 @@ static void draw(const struct input_picture *p, const struct axis *x, const stru
 
 static const char *amount(struct pool *pool, double value)
 {
-	return text_amount(pool, (int64_t)fmin(value + 0.5, 0x1p62));
+	return text_amount(pool, number_whole(value + 0.5));
 }
 
 static void trim(char *line)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "report/input/picture.h"
 #include "report/view.h"
@@ -29,12 +30,13 @@ const char *view_input_why(struct pool *pool, const struct models_fit *g)
 	case MODELS_NO_SIZES: return "reads nothing";
 	case MODELS_FEW_SIZES: return pool_print(pool, "only %zu size%s", g->sizes, g->sizes == 1 ? "" : "s");
 	case MODELS_UNEVEN: return "most sizes lie close together";
-	case MODELS_CHANGED: return pool_print(pool, "cost changes at %s, with few sizes above", text_count(pool, (int64_t)g->change_at));
+	case MODELS_CHANGED:
+		return pool_print(pool, "cost changes at %s, with few sizes above", text_count(pool, number_whole(g->change_at)));
 	case MODELS_SCATTERED: return "costs vary too much";
 	case MODELS_MIXED: return "calls different functions through a pointer";
 	default:
-		return pool_print(pool, "sizes only %s to %s", text_count(pool, (int64_t)g->smallest),
-		                  text_count(pool, (int64_t)g->largest));
+		return pool_print(pool, "sizes only %s to %s", text_count(pool, number_whole(g->smallest)),
+		                  text_count(pool, number_whole(g->largest)));
 	}
 }
 
@@ -52,7 +54,7 @@ const char *view_input_growth(struct pool *pool, const struct models_fit *g)
 	const char *growth = g->model == MODEL_POWER ? pool_print(pool, "n^%.2f", g->exponent) : models_name(g->model);
 	if (g->change_at <= 0)
 		return growth;
-	const char *at = text_count(pool, (int64_t)g->change_at);
+	const char *at = text_count(pool, number_whole(g->change_at));
 	return g->has_before ? pool_print(pool, "%s up to %s, then %s", models_name(g->before.model), at, growth)
 			     : pool_print(pool, "%s from %s on", growth, at);
 }

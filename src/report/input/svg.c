@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "report/input/picture.h"
 #include "report/svg.h"
@@ -70,7 +71,7 @@ static const char *tip_of(struct pool *pool, const struct input_picture *p, cons
 	                              text_count(pool, (int64_t)point->calls), text_s(point->calls));
 	return p->kind == PICTURE_WORKLOAD ? head
 					   : pool_print(pool, "%s, %s %s", head, inputs_measure_names[p->measure],
-	                                                text_count(pool, (int64_t)fmin(input_picture_value(p, point) + 0.5, 0x1p62)));
+	                                                text_count(pool, number_whole(input_picture_value(p, point) + 0.5)));
 }
 
 static void put_markers(FILE *f, const struct svg_panel *panel, const struct input_picture *p, size_t series)

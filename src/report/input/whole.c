@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/number.h"
 #include "report/input/view.h"
 #include "report/summary.h"
 #include "report/view.h"
@@ -32,12 +33,12 @@ static int by_induced(const void *a, const void *b)
 static const char *bar(struct pool *pool, double thread, double external)
 {
 	char text[BAR + 1];
-	int t = (int)(thread / 100 * BAR + 0.5), e = (int)((thread + external) / 100 * BAR + 0.5);
-	t = t > BAR ? BAR : t;
-	e = e > BAR ? BAR : e;
-	memset(text, 't', (size_t)t);
-	memset(text + t, 'e', (size_t)(e - t));
-	text[e] = 0;
+	size_t t = (size_t)number_within(thread / 100 * BAR + 0.5, 0, BAR),
+	       all = (size_t)number_within((thread + external) / 100 * BAR + 0.5, 0, BAR);
+	all = all < t ? t : all; /* a share below 0 is one of an invalid recording */
+	memset(text, 't', t);
+	memset(text + t, 'e', all - t);
+	text[all] = 0;
 	return pool_text(pool, text);
 }
 
@@ -148,7 +149,7 @@ static bool is_shown(size_t at, size_t count)
 {
 	static const double shares[] = {1, 2, 4, 8, 16, 32, 64, 100};
 	for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
-		if (at + 1 == (size_t)ceil(shares[i] / 100 * (double)count))
+		if (at + 1 == number_count(ceil(shares[i] / 100 * (double)count)))
 			return true;
 	return false;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "report/paths/view.h"
 #include "report/view.h"
@@ -70,13 +71,13 @@ const char *view_paths_all_lines(struct pool *pool, const char *lines)
 
 int64_t view_paths_whole(double value)
 {
-	return isnan(value) ? -1 : value < 0x1p62 ? (int64_t)value : INT64_C(1) << 62;
+	return isnan(value) ? -1 : number_whole(value);
 }
 
 const char *view_paths_possible(struct pool *pool, double possible)
 {
 	if (possible < 1e12)
-		return text_amount(pool, (int64_t)possible);
+		return text_amount(pool, number_whole(possible));
 	return isfinite(possible) ? pool_print(pool, "%.1e", possible) : "> 1e+308";
 }
 

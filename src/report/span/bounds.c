@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "report/span/view.h"
 #include "report/summary.h"
 
@@ -103,7 +104,7 @@ static void draw_curves(const struct spans *spans, char plot[PLOT_HEIGHT][PLOT_W
 		for (int column = 0; column < PLOT_WIDTH; column++) {
 			double height = DOWN * log2(spans_bound(spans, (enum spans_bound)bound, exp2((double)column / ACROSS)));
 			if (height > -0.5 && height < PLOT_HEIGHT - 0.5)
-				plot[PLOT_HEIGHT - 1 - (int)(height + 0.5)][column] = marks[bound];
+				plot[PLOT_HEIGHT - 1 - number_within(height + 0.5, 0, PLOT_HEIGHT - 1)][column] = marks[bound];
 		}
 }
 
@@ -168,8 +169,8 @@ static void put_change(struct sheet *s, const struct change *r)
 	COLUMN(s, ID, "column", NULL, view_span_column(r->is));
 	COLUMN(s, NAME, "site", NULL, r->is ? view_span_pair(s, r->spans, r->is) : r->site);
 	COLUMN(s, RATIO, "factor", NULL, r->factor);
-	COLUMN(s, COUNT, "work", "work", (int64_t)(r->work + 0.5), .drop = 2);
-	COLUMN(s, COUNT, "span", "span", (int64_t)(r->span + 0.5));
+	COLUMN(s, COUNT, "work", "work", number_whole(r->work + 0.5), .drop = 2);
+	COLUMN(s, COUNT, "span", "span", number_whole(r->span + 0.5));
 	COLUMN(s, RATIO, "parallelism", "paral.", r->span > 0 ? r->work / r->span : NAN);
 	COLUMN(s, RATIO, "speedup_here", "here", spans_gain(r->spans, r->work, r->span, (double)r->spans->cores));
 	COLUMN(s, RATIO, "speedup_infinite", "any", spans_gain(r->spans, r->work, r->span, 0));

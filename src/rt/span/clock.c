@@ -87,7 +87,8 @@ void clock_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start,
 		return;
 	uint64_t took = span_rt.now() - w->wait_from, lasted = nanoseconds() - w->wait_ns, cpu = cpu_ns() - w->wait_cpu_ns;
 	bool worked = raw_wait_nature(kind) == RAW_NATURE_CALLS && lasted;
-	w->waited += worked ? (uint64_t)((double)took * (double)(lasted - (cpu < lasted ? cpu : lasted)) / (double)lasted) : took;
+	double waited = worked ? (double)took * ((double)(lasted - (cpu < lasted ? cpu : lasted)) / (double)lasted) : (double)took;
+	w->waited += waited < (double)took ? (uint64_t)waited : took;
 	w->wait_from = 0;
 }
 

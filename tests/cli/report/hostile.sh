@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# A recording may come from anywhere: whatever figures it holds, a report ends by itself.
+. "$(dirname "$0")/../../lib/lib.sh"
+cd "$tmp" || exit
+
+cat >prog.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static volatile long sums[64];
+static int pipes[2];
+__attribute__((noinline)) long sum(int n)
+{
+	long all = 0;
+	for (int i = 0; i < n; i++)
+		all += sums[i];
+	return all;
+}
+__attribute__((noinline)) void take(int n)
+{
+	char bytes[64];
+	if (write(pipes[1], bytes, (size_t)n) == n && read(pipes[0], bytes, (size_t)n) == n)
+		sums[n] += bytes[0] + sum(n);
+}
+static void *thread(void *unused)
+{
+	for (int i = 1; i < 60; i++) {
+		pthread_mutex_lock(&lock);
+		take(i);
+		pthread_mutex_unlock(&lock);
+	}
+	return unused;
+}
+int main(void)
+{
+	pthread_t id;
+	if (pipe(pipes) || pthread_create(&id, 0, thread, 0))
+		return 1;
+	thread(0);
+	pthread_join(id, 0);
+	puts("done");
+	return 0;
+}
+END
+skein-cc -g -O1 -pthread prog.c -o prog || exit
+for lens in calls span idle input paths; do
+	expect_status 0 "$lens: recorded" skein record "$lens" -o $lens.skein -- ./prog
+done
+
+views_of() { skein report "$1" --help | sed -n '/^Views of/,/^$/s/^  \([a-z-]*\) .*/\1/p'; } # LENS
+columns_of() { # LENS: TABLE COLUMN of each figure
+	sqlite3 "$1.skein" "select m.name, c.name from sqlite_schema m, pragma_table_info(m.name) c where m.type = 'table' and c.pk = 0 and c.type in ('INTEGER', 'REAL')
+		and (m.name like '$1\\_%' escape '\\' or m.name in ('run', 'process', 'worker', 'wait', 'thread'))" | tr '|' ' '
+}
+
+# ends NAME COMMAND…: tells what a signal ended; what is refused is not wrong
+ends() {
+	"$@" >/dev/null 2>&1
+	local status=$?
+	[ $status -lt 126 ] || echo "$* ended with $status"
+}
+for lens in calls span idle input paths; do
+	columns_of $lens >columns
+	check "$lens: there are figures" [ "$(wc -l <columns)" -ge 20 ]
+	check "$lens: there are views" [ "$(views_of $lens | wc -l)" -ge 3 ]
+	for value in 4611686018427387903 -1 9e99; do
+		while read -r table column; do
+			cp $lens.skein bad.skein
+			sqlite3 bad.skein "update or ignore $table set $column = $value" 2>/dev/null
+			if [ $value = 4611686018427387903 ]; then
+				for view in $(views_of $lens); do ends timeout 60 skein report $lens bad.skein --view "$view"; done
+			fi
+			ends timeout 60 skein report $lens bad.skein --json
+		done <columns >said
+		same "$lens: no report is ended by a signal when a figure is $value" '' "$(head -n 5 said)"
+	done
+done
