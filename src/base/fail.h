@@ -22,7 +22,8 @@ enum fail_status {
 /* A failure that some caller can put right. The caller asks for the cause and never for words of the sentence. */
 enum fail_cause {
 	FAIL_PLAIN,
-	FAIL_NO_ROUTINES /* an object has no function that can be profiled */
+	FAIL_NO_ROUTINES,   /* an object has no function that can be profiled */
+	FAIL_STRANGE_SCHEMA /* a recording holds a trigger, a view, an index or a table that skein did not make */
 };
 
 struct fail {

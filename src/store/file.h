@@ -37,6 +37,8 @@ struct store_content {
 };
 int store_write(const char *path, const struct store_content *content, char aside[PATH_MAX], struct fail *why);
 
+void store_disarm(sqlite3 *db); /* no trigger, no view and no function of its schema runs */
+
 bool store_is_ours(const char *path); /* the file begins like a recording, whether or not it can be read */
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* open.c: opens a recording that may come from anywhere.
  *
- * Nothing in the file may run: no triggers, no views, no functions in its schema. Each table must be declared
- * exactly as in schema.sql, so a generated column, a check or a disguised virtual table is refused before it is
- * read. SQLite's own check of the pages comes first; the code that loads numbers checks what they refer to. The file
+ * Nothing in the file may run: no triggers, no views, no functions in its schema. The file must have the objects of
+ * schema.sql, declared exactly so, and no others: a generated column, a check, a disguised virtual table or an index on an
+ * expression is refused before it is read, and so before a run is added to it. SQLite's own check of the pages comes first; the code that loads numbers checks what they refer to. The file
  * is opened as immutable: a journal beside it is ignored, and nothing is written beside it. */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +14,7 @@
 
 #include "store/file.h"
 #include "store/schema.h"
+#include "store/statement.h"
 #include "store/store.h"
 
 enum { SQLITE_HEAD = 100, PAGE_BYTES_AT = 16, PAGES_AT = 28, APPLICATION_ID_AT = 68, MOST_TEXT_BYTES = 1 << 20 };
@@ -70,12 +71,17 @@ static char *uri_of(const char *path)
 	return uri;
 }
 
-static void make_harmless(sqlite3 *db)
+void store_disarm(sqlite3 *db)
 {
 	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+}
+
+static void make_harmless(sqlite3 *db)
+{
+	store_disarm(db);
 	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, MOST_TEXT_BYTES);
 	sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
 }
@@ -88,49 +94,65 @@ static int64_t ask_number(struct sql *sql, const char *text)
 	return value;
 }
 
-/* A statement without comments and spaces. The caller frees the result. */
-static char *essence(const char *statement)
+/* How many objects of that kind, name and table there are, and whether all are declared by this statement. */
+static size_t count_alike(struct sql *sql, const struct sql_rows *object, bool *same)
 {
-	char *text = memory_resize(NULL, strlen(statement) + 1, 1), *to = text;
-	for (; *statement; statement++) {
-		if (statement[0] == '-' && statement[1] == '-')
-			statement += strcspn(statement, "\n") - 1;
-		else if (!strchr(" \t\n", *statement))
-			*to++ = *statement;
+	size_t count = 0;
+	*same = true;
+	for (struct sql_rows rows = sql_ask(sql, "SELECT sql FROM sqlite_schema WHERE type = ? AND name = ? AND tbl_name = ?", "ttt",
+	                                    sql_text(object, 0), sql_text(object, 1), sql_text(object, 2));
+	     sql_next(&rows);) {
+		*same = *same && statement_is_same(sql_text(&rows, 0), sql_text(object, 3));
+		count++;
 	}
-	*to = 0;
-	return text;
+	return count;
 }
 
-static bool says_the_same(const char *a, const char *b)
+static const char every_object[] = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema";
+
+/* Whether each object of the schema is there once, as schema.sql declares it. */
+static bool has_all(struct sql *sql, struct sql *ours)
 {
-	char *x = essence(a), *y = essence(b);
-	bool same = strcmp(x, y) == 0;
-	free(x);
-	free(y);
-	return same;
+	bool all = true, same;
+	for (struct sql_rows rows = sql_ask(ours, every_object, ""); sql_next(&rows);)
+		all = count_alike(sql, &rows, &same) == 1 && same && all;
+	return all;
 }
 
-/* Checks that every table of the schema exists and is declared as in schema.sql. */
-static void check_tables(struct sql *sql)
+/* A trigger, a view, an index or a table that schema.sql does not have, or "". Nothing of skein makes one, and some run code. */
+static const char *find_stranger(struct pool *pool, struct sql *sql, struct sql *ours)
 {
-	struct sql ours = {0};
+	const char *stranger = "";
+	bool same;
+	for (struct sql_rows rows = sql_ask(sql, every_object, ""); sql_next(&rows);)
+		if (count_alike(ours, &rows, &same) == 0)
+			stranger = pool_print(pool, "%.20s %.100s", sql_text(&rows, 0), sql_text(&rows, 1));
+	return stranger;
+}
+
+static int check_schema(struct store *store, struct fail *why)
+{
+	struct sql *sql = &store->sql, ours = {0};
+	struct pool pool = {0};
 	if (sqlite3_open(":memory:", &ours.db) != SQLITE_OK)
 		sql_fault(sql, "SQLite cannot open a database in memory");
 	else
 		sql_script(&ours, schema_sql);
-	for (struct sql_rows rows = sql_ask(&ours, "SELECT name, sql FROM sqlite_schema WHERE type = 'table'", ""); sql_next(&rows);) {
-		bool same = false;
-		for (struct sql_rows theirs =
-		             sql_ask(sql, "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", "t", sql_text(&rows, 0));
-		     sql_next(&theirs);)
-			same = says_the_same(sql_text(&theirs, 0), sql_text(&rows, 1));
-		if (!same)
-			sql_fault(sql, "a table is missing or has other columns");
-	}
+	bool complete = has_all(sql, &ours);
+	const char *stranger = find_stranger(&pool, sql, &ours);
 	if (ours.bad)
 		sql_fault(sql, ours.why);
 	sqlite3_close(ours.db);
+	if (!complete)
+		sql_fault(sql, "a table is missing or has other columns");
+	int failed = 0;
+	if (!sql->bad && *stranger)
+		failed = fail_because(
+			why, FAIL_STRANGE_SCHEMA, FAIL_INTERNAL,
+			"%s holds the %s, which skein did not make: remove it from the file, or move the file away and record again",
+			store->path, stranger);
+	pool_free(&pool);
+	return failed;
 }
 
 static void check_pages(struct sql *sql)
@@ -160,7 +182,8 @@ static int check_store(struct store *store, struct fail *why)
 	int64_t version = ask_number(sql, "PRAGMA user_version");
 	if (!sql->bad && version != SCHEMA_VERSION)
 		return other_version(store->path, version, why);
-	check_tables(sql);
+	if (check_schema(store, why) < 0)
+		return -1;
 	check_pages(sql);
 	if (sql->bad)
 		return fail_set(why, FAIL_INTERNAL, "%s is damaged, or was made by another skein (%s): record again", store->path,

@@ -188,7 +188,9 @@ int store_check_target(const char *path, struct fail *why)
 	if (!store_is_ours(path))
 		return fail_set(why, FAIL_INTERNAL,
 		                "will not overwrite %s, which is not a recording: move it away, or choose another file with -o", path);
-	return 0;
+	struct store *old = store_open(path, why);
+	store_close(old);
+	return old || why->cause != FAIL_STRANGE_SCHEMA ? 0 : -1; /* what cannot be read for another reason will be kept aside */
 }
 
 /* Whether the old file is of this build and was copied. If not, but there is one (of another build, another version or
@@ -231,6 +233,7 @@ static int write_file(const char *temporary, const char *path, const struct stor
 		sql_fault(&sql, sqlite3_errmsg(sql.db));
 	bool copied = !sql.bad && copy_old(&sql, path, content->run->build_id, other);
 	sql_script(&sql, "PRAGMA journal_mode = off; PRAGMA synchronous = off; PRAGMA foreign_keys = on");
+	store_disarm(sql.db); /* after the pragmas: a disarmed connection keeps its journal */
 	if (!copied)
 		begin_file(&sql);
 	sql_script(&sql, "BEGIN");

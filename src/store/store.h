@@ -10,7 +10,7 @@
  *     if (store_save_calls(path, &calls, aside, &why) < 0) …
  *
  * Reading: a file may come from anywhere. It is opened read-only, nothing in it is executed, its tables must be
- * declared exactly as in schema.sql, and every loaded index is checked.
+ * declared exactly as in schema.sql with nothing beside them, and every loaded index is checked.
  *
  *     struct store *store = store_open(path, &why);
  *     if (store && store_load_calls(store, &run, &calls, &why) == 0) …

@@ -77,3 +77,20 @@ for lens in calls span idle input paths; do
 		same "$lens: no report is ended by a signal when a figure is $value" '' "$(head -n 5 said)"
 	done
 done
+
+# Nothing that somebody put into a recording runs, neither when it is read nor when a run is added to it.
+declare -A strange=([trigger]='create trigger odd after insert on run begin delete from run; end' [view]='create view odd as select 1'
+	[table]='create table odd (x)' [index]='create index odd on run (lens)')
+for kind in trigger view table index; do
+	cp calls.skein odd.skein
+	sqlite3 odd.skein "${strange[$kind]}"
+	cp odd.skein before.skein
+	for command in 'report odd.skein' 'export lcov odd.skein' 'record calls -o odd.skein -- ./prog' 'record idle -o odd.skein -- ./prog'; do
+		# shellcheck disable=SC2086 # words
+		refused 125 "a $kind that skein did not make: $command" "odd\\.skein holds the $kind odd, which skein did not make: remove it" skein $command
+		same "a $kind: the program did not run: $command" '' "$(cat "$tmp/out")"
+	done
+	equal "a recording with a $kind is left as it was" before.skein odd.skein
+done
+sqlite3 odd.skein "create trigger \"$(printf 'x\033]0;owned\007\342\200\256y')\" after insert on run begin delete from run; end; drop index odd"
+refused 125 'a name that repaints the terminal is escaped' 'holds the trigger x\\x1b' skein report odd.skein

@@ -147,6 +147,17 @@ static void hostile_recordings_are_refused(void **state)
 		"UPDATE worker SET process = 3",
 		"UPDATE thread SET worker = -1",
 		"UPDATE lost SET cause = 4000000000",
+		"CREATE TRIGGER more AFTER INSERT ON run BEGIN DELETE FROM run; END",
+		"CREATE VIEW more AS SELECT randomblob(1000000000)",
+		"CREATE TABLE more (x)",
+		"CREATE VIRTUAL TABLE more USING fts5 (x)",
+		"CREATE INDEX more ON run (lens)",
+		"CREATE INDEX more ON run (abs(wall_ns))",
+		"ANALYZE",
+		"PRAGMA writable_schema = on; INSERT INTO sqlite_schema SELECT * FROM sqlite_schema WHERE name = 'note'",
+		"PRAGMA writable_schema = on; INSERT INTO sqlite_schema VALUES ('table', 'more', 'more', 0, '')",
+		"PRAGMA writable_schema = on; UPDATE sqlite_schema SET sql = replace(sql, 'text TEXT', 'textTEXT')",
+		"PRAGMA writable_schema = on; UPDATE sqlite_schema SET sql = replace(sql, 'mode TEXT', 'mode \"TEXT  \"')",
 		"PRAGMA user_version = 99",
 		"PRAGMA application_id = 1",
 		"DELETE FROM run",
@@ -162,6 +173,37 @@ static void hostile_recordings_are_refused(void **state)
 		if (load(&run, &calls, &why) == 0)
 			fail_msg("accepted after: %s", changes[i]);
 		assert_true(why.status == FAIL_INTERNAL || why.status == FAIL_NOT_FOUND);
+	}
+}
+
+static void nothing_in_an_old_recording_runs_when_a_run_is_added(void **state)
+{
+	(void)state;
+	static const char *const changes[] = {
+		"CREATE TRIGGER more AFTER INSERT ON calls_routine BEGIN UPDATE calls_routine SET calls = 7; END",
+		"CREATE TRIGGER more AFTER INSERT ON run BEGIN INSERT INTO note SELECT new.run, 1000 + a.line, 'x' FROM routine a, routine b; END",
+		"CREATE TRIGGER more AFTER DELETE ON run BEGIN SELECT raise(abort, 'no'); END",
+	};
+	char aside[PATH_MAX];
+	struct run run;
+	struct calls calls;
+	struct fail why;
+	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+		unlink(recording);
+		save("b1d", aside);
+		int routines = rows("calls_routine"), notes = rows("note");
+		change(changes[i]);
+		assert_int_equal(store_check_target(recording, &why), -1);
+		assert_non_null(strstr(why.text, "the trigger more"));
+		save("b1d", aside);
+		assert_non_null(strstr(aside, "prog.skein.old-"));
+		unlink(aside);
+		assert_int_equal(rows("calls_routine"), routines);
+		assert_int_equal(rows("note"), notes);
+		assert_int_equal(load(&run, &calls, &why), 0);
+		assert_int_not_equal(calls.entries[0].calls, 7);
+		calls_free(&calls);
+		run_free(&run);
 	}
 }
 
@@ -258,6 +300,7 @@ int main(void)
 		cmocka_unit_test(the_same_lens_again_replaces_its_run),
 		cmocka_unit_test(another_build_keeps_the_old_file_aside),
 		cmocka_unit_test(hostile_recordings_are_refused),
+		cmocka_unit_test(nothing_in_an_old_recording_runs_when_a_run_is_added),
 		cmocka_unit_test(mutated_recordings_never_crash),
 		cmocka_unit_test(a_file_that_is_no_recording_is_not_overwritten),
 		cmocka_unit_test(a_large_run_makes_a_small_recording),
