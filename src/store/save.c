@@ -16,6 +16,7 @@
 #include "store/file.h"
 #include "store/schema.h"
 #include "store/store.h"
+#include "store/turn.h"
 
 static const char *const state_names[] = {
 	[STATE_SEQUENTIAL] = "sequential", [STATE_CONCURRENT] = "concurrent", [STATE_UNKNOWN] = "unknown"};
@@ -277,11 +278,10 @@ static int put_in_place(const char *temporary, const char *path, bool other, cha
 	return 0;
 }
 
-int store_write(const char *path, const struct store_content *content, char aside[PATH_MAX], struct fail *why)
+static int write_and_place(const char *path, const struct store_content *content, char aside[PATH_MAX], struct fail *why)
 {
 	char temporary[PATH_MAX], folder[PATH_MAX], name[PATH_MAX];
 	bool other = false;
-	*aside = 0;
 	snprintf(folder, sizeof folder, "%s", path);
 	snprintf(name, sizeof name, "%s", path);
 	if (snprintf(temporary, sizeof temporary, "%s/.%s.new-XXXXXX", dirname(folder), basename(name)) >= (int)sizeof temporary)
@@ -295,6 +295,17 @@ int store_write(const char *path, const struct store_content *content, char asid
 		result = put_in_place(temporary, path, other, aside, why);
 	if (result < 0)
 		unlink(temporary);
+	return result;
+}
+
+int store_write(const char *path, const struct store_content *content, char aside[PATH_MAX], struct fail *why)
+{
+	*aside = 0;
+	int turn = turn_take(path, why);
+	if (turn == TURN_BUSY)
+		return -1;
+	int result = write_and_place(path, content, aside, why);
+	turn_give(path, turn);
 	return result;
 }
 

@@ -2,9 +2,9 @@
 /* store.h: recordings, NAME.skein files. The only code that speaks SQLite is behind this header.
  *
  * Writing: a recording is made beside its final place and renamed over it, so there is always the whole old file or
- * the whole new one. Runs of other lenses are kept, the run of the same lens is replaced, but runs of the input lens
- * are all kept. A recording of another build, or one that cannot be read, is moved to FILE.old-1 (-2 …) first; a
- * file that is not a recording is left alone.
+ * the whole new one. Writers of one file take turns, so no run of theirs is lost. Runs of other lenses are kept, the run of
+ * the same lens is replaced, but runs of the input lens are all kept. A recording of another build, or one that cannot be
+ * read, is moved to FILE.old-1 (-2 …) first; a file that is not a recording is left alone.
  *
  *     if (store_check_target(path, &why) < 0) …          before the subject runs: is this a place for a recording?
  *     if (store_save_calls(path, &calls, aside, &why) < 0) …
