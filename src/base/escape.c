@@ -25,11 +25,12 @@ static size_t utf8(const unsigned char *at, uint32_t *point)
 	return *point >= least[length] && *point < 0x110000 && (*point < 0xd800 || *point > 0xdfff) ? length : 0;
 }
 
+/* Controls of terminals; ends of lines; marks of direction; marks of annotation and of byte order, which are not seen. */
 static bool is_dangerous(uint32_t point)
 {
-	return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x2028 || point == 0x2029 ||
-		(point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069) || point == 0x200e || point == 0x200f ||
-		point == 0xfeff;
+	return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x61c || point == 0x200e || point == 0x200f ||
+		(point >= 0x2028 && point <= 0x202e) || (point >= 0x2066 && point <= 0x206f) || point == 0xfeff ||
+		(point >= 0xfff9 && point <= 0xfffb);
 }
 
 char *escape_plain(struct pool *pool, const char *text)
@@ -70,6 +71,36 @@ void escape_json(FILE *file, const char *text)
 		at += length;
 	}
 	fputc('"', file);
+}
+
+/* A lone sign is text in any spreadsheet, and skein's own word for none. Signs of full width are signs in some. */
+static bool is_formula(const char *text)
+{
+	uint32_t point;
+	size_t length = utf8((const unsigned char *)text, &point);
+	bool sign = point == '=' || point == '+' || point == '-' || point == '@' || point == 0xff1d || point == 0xff0b || point == 0xff0d ||
+		point == 0xff20;
+	return length && sign && text[length];
+}
+
+void escape_csv(FILE *file, const char *text)
+{
+	struct pool pool = {0};
+	const char *plain = escape_plain(&pool, text), *first = plain + strspn(plain, " ");
+	bool quoted = strpbrk(plain, ",\"") || *plain == ' ';
+	if (quoted)
+		fputc('"', file);
+	for (const char *at = plain; *at; at++) {
+		if (at == first && is_formula(at))
+			do
+				fprintf(file, "\\x%02x", (unsigned char)*at);
+			while ((at[1] & 0xc0) == 0x80 && at++);
+		else
+			fprintf(file, *at == '"' ? "\"\"" : "%c", *at);
+	}
+	if (quoted)
+		fputc('"', file);
+	pool_free(&pool);
 }
 
 size_t escape_width(const char *plain)

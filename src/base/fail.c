@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/escape.h"
 #include "base/locale.h"
 
 __attribute__((format(printf, 4, 0))) static void set(struct fail *why, enum fail_cause cause, int status, const char *format, va_list list)
@@ -35,18 +36,28 @@ int fail_because(struct fail *why, enum fail_cause cause, int status, const char
 }
 
 /* Names in the sentence may come from a hostile file: their bytes must not reach the terminal as commands. */
-int fail_print(const char *program, const struct fail *why)
+static void print(const char *program, const char *text)
 {
 	struct pool pool = {0};
 	fprintf(stderr, "%s: ", program);
-	for (const char *p = locale_is_utf8() ? why->text : locale_ascii(&pool, why->text); *p; p++) {
-		unsigned char c = (unsigned char)*p;
-		if (c < 0x20 || c == 0x7f)
-			fprintf(stderr, "\\x%02x", c);
-		else
-			fputc(c, stderr);
-	}
+	locale_put(stderr, escape_plain(&pool, text));
 	fputc('\n', stderr);
 	pool_free(&pool);
+}
+
+int fail_print(const char *program, const struct fail *why)
+{
+	print(program, why->text);
 	return why->status;
+}
+
+void fail_note(const char *program, const char *format, ...)
+{
+	struct fail note;
+	va_list list;
+
+	va_start(list, format);
+	set(&note, FAIL_PLAIN, 0, format, list);
+	va_end(list);
+	print(program, note.text);
 }

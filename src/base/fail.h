@@ -35,5 +35,6 @@ struct fail {
 __attribute__((format(printf, 3, 4))) int fail_set(struct fail *why, int status, const char *format, ...); /* returns -1 */
 __attribute__((format(printf, 4, 5))) int fail_because(struct fail *why, enum fail_cause cause, int status, const char *format, ...);
 int fail_print(const char *program, const struct fail *why); /* one line on stderr, names escaped; returns status */
+__attribute__((format(printf, 2, 3))) void fail_note(const char *program, const char *format, ...); /* the same of what is no failure */
 
 #endif

@@ -154,8 +154,8 @@ static void warn_no_bitcode(const struct compile *job, const char *log)
 {
 	char *line = compile_line_with(log, "error", "");
 
-	fprintf(stderr, "skein-cc: warning: there is no bitcode of %s, so its functions cannot be profiled: %s\n",
-	        job->args->words.at[job->input->at], line ? line : "");
+	fail_note("skein-cc", "warning: there is no bitcode of %s, so its functions cannot be profiled: %s",
+	          job->args->words.at[job->input->at], line ? line : "");
 	free(line);
 }
 

@@ -256,7 +256,7 @@ static int remember(const struct args *args, bool cxx, const char *here, const c
 	if (note.parallel && is_linked(output))
 		failed = parallel_link(&note, output, folder, status, why);
 	if (!failed && *status == 0 && is_linked(output) && note_write(output, &note, &unwritten) < 0)
-		fprintf(stderr, "skein-cc: warning: %s cannot be profiled: %s\n", output, unwritten.text);
+		fail_note("skein-cc", "warning: %s cannot be profiled: %s", output, unwritten.text);
 	note_free(&note);
 	return failed;
 }

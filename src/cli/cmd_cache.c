@@ -2,6 +2,7 @@
 /* cmd_cache.c: skein cache. */
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "relink/cache.h"
@@ -21,8 +22,8 @@ static const char *bytes(struct pool *pool, uint64_t count)
 static void print(const char *does, const struct cache *cache, struct cache_size size, bool has_limit)
 {
 	struct pool pool = {0};
-	printf("%s %s %s in %s entr%s", cache->root, does, bytes(&pool, size.bytes), text_count(&pool, (int64_t)size.entries),
-	       size.entries == 1 ? "y" : "ies");
+	printf("%s %s %s in %s entr%s", escape_plain(&pool, cache->root), does, bytes(&pool, size.bytes),
+	       text_count(&pool, (int64_t)size.entries), size.entries == 1 ? "y" : "ies");
 	if (has_limit)
 		printf(", at most %s", bytes(&pool, size.limit));
 	puts(".");

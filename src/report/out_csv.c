@@ -1,25 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* out_csv.c: a sheet as CSV after RFC 4180, but for its line ends: \n, as everything on this system. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/escape.h"
 #include "report/sheet.h"
-
-static void put_text(FILE *file, const char *text)
-{
-	struct pool pool = {0};
-	const char *plain = escape_plain(&pool, text);
-	if (!strpbrk(plain, ",\"") && plain[0] != ' ') {
-		fputs(plain, file);
-	} else {
-		fputc('"', file);
-		for (; *plain; plain++)
-			fprintf(file, *plain == '"' ? "\"\"" : "%c", *plain);
-		fputc('"', file);
-	}
-	pool_free(&pool);
-}
 
 void out_number(FILE *file, const struct column *column, const struct cell *cell)
 {
@@ -34,7 +18,7 @@ void out_number(FILE *file, const struct column *column, const struct cell *cell
 static void put_cell(FILE *file, const struct column *column, const struct cell *cell)
 {
 	if (cell->kind == CELL_TEXT)
-		put_text(file, cell->text);
+		escape_csv(file, cell->text);
 	else
 		out_number(file, column, cell);
 }

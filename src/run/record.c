@@ -10,25 +10,42 @@
 #include <unistd.h>
 
 #include "analyse/table.h"
+#include "base/escape.h"
+#include "base/locale.h"
 #include "relink/relink.h"
 #include "relink/spawns.h"
 #include "run/copies/feed.h"
 #include "run/preload.h"
 #include "run/valgrind.h"
 
-enum { MOST_COMMAND = 4000, MOST_FOREIGN = 20 };
+enum { MOST_COMMAND = 4000, MOST_FOREIGN = 20, MOST_PROGRESS = 70 };
 
 /* ---- the line that says what is being done ---- */
+
+/* Over the line before, which nothing in a program's name may leave. */
+static void put_progress(const char *what)
+{
+	struct pool pool = {0};
+	char *plain = escape_plain(&pool, what);
+	size_t cut = strlen(plain);
+	if (cut > MOST_PROGRESS)
+		for (cut = MOST_PROGRESS; cut && (plain[cut] & 0xc0) == 0x80;) /* a character stays whole */
+			cut--;
+	plain[cut] = 0;
+	fputs("\r\033[Kskein: ", stderr);
+	locale_put(stderr, plain);
+	pool_free(&pool);
+}
 
 static void show_progress(void *context, const char *what)
 {
 	struct record *r = context;
 	if (r->verbose)
-		fprintf(stderr, "skein: %s\n", what);
+		fail_note("skein", "%s", what);
 	else if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r\033[Kskein: %.70s", what);
+		put_progress(what);
 	else if (!r->said_linking)
-		fprintf(stderr, "skein: linking for %s, once\n", r->lens->lens->name);
+		fail_note("skein", "linking for %s, once", r->lens->lens->name);
 	r->said_linking = true;
 }
 
@@ -153,7 +170,7 @@ static int relink_and_run(struct record *r, struct launch_end *end, struct fail 
 		result = write_plan(r, &linked, r->folder, why);
 	if (result == 0) {
 		if (r->verbose)
-			fprintf(stderr, "skein: running %s\n", linked.objects[0].relinked);
+			fail_note("skein", "running %s", linked.objects[0].relinked);
 		result = lens_traits(r->lens->lens->name) & LENS_HOOKS_ARE_WATCHED
 			? launch_watched(r, &linked, end, why)
 			: launch(r, linked.objects[0].relinked, r->argv, r->lens->environment, end, why);
@@ -191,7 +208,7 @@ static int run_copies(struct record *r, const struct relink_result *linked, stru
 	if (result == 0)
 		result = write_copies(r, linked, why);
 	if (result == 0 && r->verbose)
-		fprintf(stderr, "skein: running %zu copies, at most %zu at once\n", r->copies.count, r->copies.at_once);
+		fail_note("skein", "running %zu copies, at most %zu at once", r->copies.count, r->copies.at_once);
 	struct copies_job job = {.session = r->folder, .paths = paths, .argv = r->argv, .environment = r->lens->environment};
 	subject_release(&r->subject);
 	return result < 0 ? -1 : copies_run(&r->copies, &job, end, why);
@@ -221,7 +238,7 @@ static int sample(struct record *r, const char *path, struct launch_end *end, st
 	if (result == 0)
 		result = write_session(r, r->folder, why);
 	if (result == 0 && r->verbose)
-		fprintf(stderr, "skein: running %s\n", path);
+		fail_note("skein", "running %s", path);
 	if (result == 0)
 		result = launch(r, path, r->argv, (const char *const *)environment.at, end, why);
 	strv_free(&environment);
@@ -268,7 +285,7 @@ static int simulate_and_run(struct record *r, struct launch_end *end, struct fai
 	if (result == 0)
 		result = write_session(r, r->folder, why);
 	if (result == 0 && r->verbose)
-		fprintf(stderr, "skein: running %s under Valgrind\n", r->subject.path);
+		fail_note("skein", "running %s under Valgrind", r->subject.path);
 	if (result == 0)
 		result = launch(r, command.at[0], command.at, (const char *const *)environment.at, end, why);
 	strv_free(&command);

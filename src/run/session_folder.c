@@ -173,7 +173,8 @@ int session_finish(const char *folder, const char *recording, bool keep, FILE *f
 	struct pool pool = {0};
 	fprintf(file, "\nRecorded in %s; see `skein report --help` for more views.\n", escape_plain(&pool, recording));
 	if (*aside)
-		fprintf(file, "The earlier recording, which is of another build or cannot be read, was renamed to %s.\n", escape_plain(&pool, aside));
+		fprintf(file, "The earlier recording, which is of another build or cannot be read, was renamed to %s.\n",
+		        escape_plain(&pool, aside));
 	if (keep)
 		fprintf(file, "The raw recordings are in %s.\n", escape_plain(&pool, folder));
 	pool_free(&pool);

@@ -72,7 +72,7 @@ int parallel_link(const struct note *note, const char *output, const char *folde
 			    : fail_set(why, FAIL_INTERNAL, "skein's own libraries are missing: install skein again");
 
 	for (size_t i = 0; i < found.serial.count; i++)
-		fprintf(stderr, "skein-cc: warning: a Cilk source runs serially: %s\n", found.serial.at[i]);
+		fail_note("skein-cc", "warning: a Cilk source runs serially: %s", found.serial.at[i]);
 	read_run_paths(output, &paths, &recipe.old_tags);
 	failed = failed || run(&recipe, status, why);
 	bitcode_free(&found);

@@ -7,17 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/text.h"
 #include "report/paths/view.h"
 
 /* Names come from a subject: quotes and backslashes must not end the string. */
-static const char *quoted(struct pool *pool, const char *text)
+static const char *quoted(struct pool *pool, const char *name)
 {
+	const char *text = escape_plain(pool, name);
 	char *to = pool_bytes(pool, 2 * strlen(text) + 1), *at = to;
 	for (; *text; text++) {
 		if (*text == '"' || *text == '\\')
 			*at++ = '\\';
-		*at++ = (unsigned char)*text < ' ' || *text == 127 ? '?' : *text;
+		*at++ = *text;
 	}
 	*at = 0;
 	return to;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyse/paths/cover.h"
+#include "base/escape.h"
 #include "report/paths/export.h"
 
 struct section {
@@ -22,8 +23,9 @@ struct section {
 /* A name with a newline in it would be a line of the file's own. */
 static void write_name(FILE *file, const char *name)
 {
-	for (; *name; name++)
-		fputc((unsigned char)*name < ' ' || *name == 127 ? '?' : *name, file);
+	struct pool pool = {0};
+	fputs(escape_plain(&pool, name), file);
+	pool_free(&pool);
 }
 
 static void write_functions(struct section *s)

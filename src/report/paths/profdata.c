@@ -199,7 +199,7 @@ static int take_all(struct profile *p, struct fail *why)
 		return -1;
 	}
 	if (p->failed)
-		fprintf(stderr, "skein: warning: %zu of %zu sources are left out; the first: %s\n", p->failed, p->sources, p->first.text);
+		fail_note("skein", "warning: %zu of %zu sources are left out; the first: %s", p->failed, p->sources, p->first.text);
 	return 0;
 }
 

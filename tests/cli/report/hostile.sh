@@ -33,9 +33,12 @@ static void *thread(void *unused)
 	}
 	return unused;
 }
-int main(void)
+int main(int argc, char **argv)
 {
 	pthread_t id;
+	(void)argv;
+	for (long i = 0; argc > 1 && i < 200000000; i++) /* for samples */
+		sums[0] += i;
 	if (pipe(pipes) || pthread_create(&id, 0, thread, 0))
 		return 1;
 	thread(0);
@@ -46,7 +49,8 @@ int main(void)
 END
 skein-cc -g -O1 -pthread prog.c -o prog || exit
 for lens in calls span idle input paths; do
-	expect_status 0 "$lens: recorded" skein record "$lens" -o $lens.skein -- ./prog
+	# shellcheck disable=SC2046 # no word, or one
+	expect_status 0 "$lens: recorded" skein record "$lens" -o $lens.skein -- ./prog $([ $lens != idle ] || echo long)
 done
 
 views_of() { skein report "$1" --help | sed -n '/^Views of/,/^$/s/^  \([a-z-]*\) .*/\1/p'; } # LENS
@@ -94,3 +98,40 @@ for kind in trigger view table index; do
 done
 sqlite3 odd.skein "create trigger \"$(printf 'x\033]0;owned\007\342\200\256y')\" after insert on run begin delete from run; end; drop index odd"
 refused 125 'a name that repaints the terminal is escaped' 'holds the trigger x\\x1b' skein report odd.skein
+
+# Whatever a name holds, no way out passes what commands a terminal, ends a line or turns its direction; and no field of CSV is a formula.
+odd=$(printf '=1+1\033]0;x\007\302\2331m\342\200\256\342\201\246\330\234\342\200\250\357\273\277\377\302"<&\\\rx\ny')
+for lens in calls span idle input paths; do
+	cp $lens.skein odd.skein
+	sqlite3 $lens.skein "select m.name, c.name from sqlite_schema m, pragma_table_info(m.name) c where m.type = 'table' and c.type = 'TEXT' and c.pk = 0
+		and c.name not in ('lens', 'mode', 'kind', 'build_id', 'entry', 'callee_call', 'arc', 'share') and m.name != 'meta'" | tr '|' ' ' >columns
+	while read -r table column; do
+		cp odd.skein try.skein
+		sqlite3 try.skein "update or ignore $table set $column = cast(x'$(printf %s "$odd" | od -An -v -tx1 | tr -d ' \n')' as text) || $column $([ "$table" != routine ] || echo "where kind not in ('outside', 'unknown')")" 2>/dev/null
+		if skein report $lens try.skein >/dev/null 2>&1; then cp try.skein odd.skein; fi
+	done <columns
+	name=$(sqlite3 odd.skein "select linkage from routine where linkage like '=1+1%' order by linkage like '%main' desc limit 1")
+	check "$lens: a routine has a hostile name" [ -n "$name" ]
+	{
+		for view in $(views_of $lens); do
+			for form in '' --csv --json; do
+				# shellcheck disable=SC2086 # no word, or one
+				timeout 60 skein report $lens odd.skein --view "$view" $form 2>&1
+			done
+		done
+		skein report $lens odd.skein --source "$odd" 2>&1
+		skein report $lens odd.skein --routine "$odd" 2>&1
+		skein report $lens odd.skein --routine "$name" 2>&1
+		[ $lens != paths ] || { skein export lcov odd.skein 2>&1; skein report paths odd.skein --dot "$name" 2>&1; }
+		[ $lens != input ] || { skein report input odd.skein --svg 2>&1; skein check "$name: O(n)" odd.skein 2>&1; }
+		skein report $lens "$odd" 2>&1
+		skein record $lens -- "./$odd" 2>&1
+		skein record "$odd" -- ./prog 2>&1
+	} >all
+	check "$lens: hostile names are shown" grep -qF '\x1b' all
+	check "$lens: what is shown is UTF-8" iconv -f UTF-8 -t UTF-8 -o /dev/null all
+	same "$lens: no character commands, ends a line or turns the direction" '' \
+		"$(grep -naP '[\x00-\x08\x0b-\x1f\x7f\x{80}-\x{9f}\x{61c}\x{200e}\x{200f}\x{2028}-\x{202e}\x{2066}-\x{206f}\x{feff}\x{fff9}-\x{fffb}]' all | head -n 3 | cut -c1-200 | cat -v)"
+	for view in $(views_of $lens); do timeout 60 skein report $lens odd.skein --view "$view" --csv 2>/dev/null; done >all
+	same "$lens: no field of CSV begins like a formula" '' "$(grep -aE '(^|,)"?[ ]*[=+@-]..' all | grep -avE '(^|,)-[0-9.]+(,|$)' | head -n 3 | cut -c1-200)"
+done
