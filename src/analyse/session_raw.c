@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 
 #include "analyse/session.h"
@@ -119,13 +120,19 @@ static int by_start(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* Why a folder may have no raw recording in it. */
-static const char *likely_cause(const struct session *s, const char *folder)
+/* Why a folder may have no raw recording in it. A raw recording begins with LEAST_BYTES; the program has the limits of skein. */
+static const char *likely_cause(struct session *s, const char *folder)
 {
-	enum { ENOUGH_BYTES = 1 << 20 };
+	enum { ENOUGH_BYTES = 1 << 20, LEAST_BYTES = 256 << 10 };
 	struct statvfs disk;
+	struct rlimit limit;
 	if (s->run.note_count)
 		return s->run.notes[0];
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < LEAST_BYTES)
+		return pool_print(
+			&s->run.pool,
+			"the limit on the size of files, %llu bytes, is too small for a raw recording; raise it with `ulimit -f unlimited`",
+			(unsigned long long)limit.rlim_cur);
 	if (statvfs(folder, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < ENOUGH_BYTES)
 		return "no space was left on the device; free some, or choose another place with -o";
 	return "the program ended, or dropped its environment, before Skein's runtime could start in it";

@@ -104,7 +104,7 @@ static int finish(const struct record *r, const struct launch_end *end, bool kee
 	}
 	bool differ = r->copies.count > 1 && reason.status == FAIL_CANNOT_RUN;
 	if (session_folder_has_recordings(r->folder) && !differ)
-		fail_set(&why, FAIL_INTERNAL, "%.500s; the raw recording is kept: free some space, then run `skein recover %.400s`",
+		fail_set(&why, FAIL_INTERNAL, "%.500s; the raw recording is kept: when that is solved, run `skein recover %.400s`",
 		         reason.text, r->folder);
 	else {
 		if (!differ || !keep)

@@ -49,11 +49,11 @@ enum raw_lens {
 /* What could not be recorded, one counter per cause. Reports show the texts. */
 /* clang-format off */
 #define RAW_LOST_LIST(X)                                                                                              \
-	X(NO_SPACE, "events lost because the recording could not grow (no space left, or its file was removed)")         \
+	X(NO_SPACE, "events lost because the recording could not grow (no space left, a limit on the size of files, or its file was removed)") \
 	X(NO_MEMORY, "events lost because the subject had no memory left for the profiler")                             \
 	X(TOO_DEEP, "calls deeper than the deepest level that is recorded")                                             \
 	X(TOO_EARLY, "calls made before the runtime had started, or by threads that it cannot see")                     \
-	X(IN_SIGNAL, "calls made by a signal handler that interrupted the profiler itself")                             \
+	X(IN_SIGNAL, "events of a signal handler that interrupted the profiler itself")                                 \
 	X(VFORK, "calls made between vfork and exec")                                                                   \
 	X(TOO_MANY_OBJECTS, "objects left out because the program has too many routines")                               \
 	X(SNAPSHOT_DEPTH, "snapshots that recorded only both ends of a deep stack")                                     \

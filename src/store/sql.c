@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/sql.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #define MOST (INT64_C(1) << 62) /* larger than any count or time, and small enough to add a few */
 
@@ -13,13 +15,27 @@ void sql_fault(struct sql *sql, const char *why)
 	sql->bad = true;
 }
 
+/* SQLite's words for a write that failed do not tell what to do about it. It forgets the number of an error that ended a COMMIT;
+ * that is still in errno, which was 0 before. */
+static const char *cause(sqlite3 *db)
+{
+	int last = errno, code = sqlite3_errcode(db) & 0xff, system = code == SQLITE_IOERR ? sqlite3_system_errno(db) : 0;
+	system = system || code != SQLITE_IOERR ? system : last;
+	if (system == EFBIG)
+		return "it would exceed the limit on the size of files; raise the limit with `ulimit -f unlimited`";
+	if (system == ENOSPC || system == EDQUOT || code == SQLITE_FULL)
+		return "no space is left; free some";
+	return system ? strerror(system) : sqlite3_errmsg(db);
+}
+
 static void fault(struct sql *sql)
 {
-	sql_fault(sql, sqlite3_errmsg(sql->db));
+	sql_fault(sql, cause(sql->db));
 }
 
 void sql_script(struct sql *sql, const char *text)
 {
+	errno = 0;
 	if (!sql->bad && sqlite3_exec(sql->db, text, NULL, NULL, NULL) != SQLITE_OK)
 		fault(sql);
 }
@@ -60,6 +76,7 @@ void sql_do(struct sql *sql, const char *text, const char *kinds, ...)
 	va_start(list, kinds);
 	bind_all(sql, sql->last, kinds, list);
 	va_end(list);
+	errno = 0;
 	if (!sql->bad && sqlite3_step(sql->last) != SQLITE_DONE)
 		fault(sql);
 	sqlite3_reset(sql->last);

@@ -74,6 +74,7 @@ bool input_concurrent_thread_start(struct input_concurrent *all, struct input_co
 			;
 	}
 	me->busy = 1;
+	me->interrupted = 0;
 	me->t.count_max = all->count_max;
 	bool started = input_thread_start(&me->t, id, routine);
 	if (started)

@@ -22,7 +22,7 @@
  *
  * All functions with a thread are called by that thread, except while it is stopped. Several threads call the port's
  * functions at once. Nothing waits, nothing is locked. A signal handler may call everything; the accesses of a
- * handler that interrupted one of these functions are not seen, but counted in t.lost.
+ * handler that interrupted one of these functions are not seen, but counted in `interrupted`.
  *
  * 2^30 epochs of threads (in which they wrote something) can be told apart. After that words are renumbered, for which
  * all other threads have to stand still: `stop` does that, and returns true when all are outside of the functions
@@ -43,10 +43,11 @@
 struct input_concurrent_thread {
 	struct input_thread t; /* must be the first member */
 	struct input_concurrent *all;
-	uint32_t word; /* the word of its writes now: this thread, this epoch */
-	uint8_t wrote; /* the thread has written with this word */
-	uint8_t busy;  /* the thread is in one of the functions */
-	uint8_t held;  /* atomic: see above */
+	uint32_t word;        /* the word of its writes now: this thread, this epoch */
+	uint8_t wrote;        /* the thread has written with this word */
+	uint8_t busy;         /* the thread is in one of the functions */
+	uint8_t held;         /* atomic: see above */
+	uint64_t interrupted; /* calls and accesses of a signal handler that interrupted one of the functions */
 };
 
 struct input_concurrent {
@@ -65,7 +66,7 @@ struct input_concurrent {
 INPUT_INLINE bool input_concurrent_enter(struct input_concurrent_thread *me)
 {
 	if (INPUT_RARELY(me->busy)) {
-		me->t.lost++;
+		me->interrupted++;
 		return false;
 	}
 	me->busy = 1;

@@ -83,7 +83,7 @@ static struct input_routine *find(struct rt_input *me, const struct skein_object
 uint32_t skein_rt_input_enter(struct rt_input *me, struct skein_object *object, uint32_t index)
 {
 	if (INPUT_RARELY(me->core.busy)) {
-		me->core.t.lost++;
+		me->core.interrupted++;
 		return 0;
 	}
 	struct input_routine **table = INPUT_RARELY(object->slot >= me->tables_room) ? NULL : me->tables[object->slot],

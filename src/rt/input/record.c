@@ -117,6 +117,7 @@ static void put(struct rt_input *w, uint32_t lane, bool last)
 	record.how->renumberings += w->core.t.renumbered;
 	w->core.t.renumbered = 0;
 	raw_lose(RAW_LOST_NO_MEMORY, w->core.t.lost + w->core.t.routines.lost);
+	raw_lose(RAW_LOST_IN_SIGNAL, w->core.interrupted);
 }
 
 /* ---- who has ended ---- */
