@@ -37,12 +37,12 @@ static char *root_path(void)
 	return home ? str_format("%s/.cache/skein", home) : NULL;
 }
 
-/* Ours, and closed to others: what lies here is run. */
+/* Ours, and closed to others: what lies here is run. A link that leads here must be ours, too. */
 static int check_root(const char *root, struct fail *why)
 {
-	struct stat st;
+	struct stat st, link;
 
-	if (stat(root, &st) < 0 || st.st_uid != geteuid())
+	if (stat(root, &st) < 0 || lstat(root, &link) < 0 || st.st_uid != geteuid() || link.st_uid != geteuid())
 		return fail_set(why, FAIL_INTERNAL,
 		                "the cache folder %s belongs to another user: set XDG_CACHE_HOME to a folder of your own", root);
 	if (st.st_mode & 077)
@@ -77,6 +77,33 @@ void cache_close(struct cache *cache)
 	cache->root = NULL;
 }
 
+/* Whether all of an entry belongs to the user and is closed to others. The cache may have been open to others once, and one of them
+ * may have left an entry there. */
+static bool is_own(const char *path)
+{
+	FTS *walk = fts_open((char *[]){(char *)path, NULL}, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	FTSENT *item;
+	bool own = walk != NULL;
+
+	while (own && (item = fts_read(walk))) {
+		bool is_open = item->fts_level == FTS_ROOTLEVEL && item->fts_info == FTS_D && item->fts_statp->st_mode & 077;
+		own = item->fts_info != FTS_NS && item->fts_info != FTS_DNR && item->fts_statp->st_uid == geteuid() && !is_open;
+	}
+	if (walk)
+		fts_close(walk);
+	return own;
+}
+
+/* What is not ours makes room for what is. Nothing in it is touched: its owner could make a folder a link meanwhile. */
+static void put_away(const struct cache *cache, const char *folder)
+{
+	char *away = str_format("%s/" STAGE ANY, cache->root);
+
+	if (mkdtemp(away) && rename(folder, away) < 0)
+		rmdir(away);
+	free(away);
+}
+
 /* The lock is on the folder itself, so a folder that was removed and made again between open and lock must be told:
  * compare what the descriptor and the name stand for. */
 bool cache_take(const struct cache *cache, const char *key, struct cache_entry *entry)
@@ -90,8 +117,11 @@ bool cache_take(const struct cache *cache, const char *key, struct cache_entry *
 			break;
 		if (flock(entry->lock, LOCK_SH) == 0 && fstat(entry->lock, &by_lock) == 0 && stat(entry->folder, &by_name) == 0 &&
 		    by_name.st_ino == by_lock.st_ino) {
-			futimens(entry->lock, NULL);
-			return true;
+			if (is_own(entry->folder)) {
+				futimens(entry->lock, NULL);
+				return true;
+			}
+			put_away(cache, entry->folder);
 		}
 		close(entry->lock);
 	}
@@ -221,7 +251,7 @@ void cache_trim(const struct cache *cache)
 		total += list[i].bytes;
 	for (size_t i = 0; i < count; i++) {
 		bool left_over = is_stage(str_base(list[i].path)); /* of a process that was killed */
-		if ((left_over || total > limit) && list[i].used < recent && !in_use(list[i].path)) {
+		if ((left_over || total > limit) && list[i].used < recent && !in_use(list[i].path) && is_own(list[i].path)) {
 			folder_remove(list[i].path);
 			total -= list[i].bytes;
 		}
@@ -238,7 +268,7 @@ static struct cache_size walk_entries(const struct cache *cache, bool remove)
 	size_t count = list_entries(cache->root, &list);
 
 	for (size_t i = 0; i < count; i++) {
-		bool counts = !remove || !in_use(list[i].path);
+		bool counts = !remove || (!in_use(list[i].path) && is_own(list[i].path));
 		size.entries += counts;
 		size.bytes += counts ? list[i].bytes : 0;
 		if (remove && counts)

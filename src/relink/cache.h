@@ -2,7 +2,8 @@
 /* cache.h: re-linked objects, kept by content in the user's cache folder.
  *
  * $XDG_CACHE_HOME/skein or ~/.cache/skein, for its owner's eyes only. An entry is a folder; it is made under another name
- * and renamed when it is whole, so any number of processes may work here at once.
+ * and renamed when it is whole, so any number of processes may work here at once. What does not belong to the user, or is open
+ * to others, is not an entry: it is not taken, and put away when an entry needs its name.
  *
  *     struct cache cache;
  *     if (cache_open(&cache, &why) < 0) …

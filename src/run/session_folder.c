@@ -167,6 +167,8 @@ int session_finish(const char *folder, const char *recording, bool keep, FILE *f
 		return -1;
 	if (!keep)
 		session_folder_remove(folder);
+	else
+		copies_brief_forget(folder); /* a skein that was killed did not */
 	fputc('\n', file);
 	if (report_short(recording, lens->lens, file, why) < 0)
 		return -1;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/blob.h"
+#include "run/copies/copies.h"
 
 #define MAGIC "skein-brief 2"
 
@@ -38,6 +39,17 @@ int copies_brief_write(const struct copies_brief *b, struct fail *why)
 	free(path);
 	free(count);
 	return result;
+}
+
+void copies_brief_forget(const char *session)
+{
+	char folder[PATH_MAX];
+	for (size_t i = 0; i < COPIES_MOST; i++) {
+		copies_folder_of(session, i, folder);
+		char *path = str_format("%s/" COPIES_BRIEF, folder);
+		unlink(path);
+		free(path);
+	}
 }
 
 static bool is_plain(unsigned char c)

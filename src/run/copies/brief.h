@@ -40,6 +40,7 @@ struct copies_brief {
 int copies_brief_write(const struct copies_brief *b, struct fail *why);
 int copies_brief_read(struct copies_brief *b, const char *word, struct fail *why);
 void copies_brief_free(struct copies_brief *b);
-char *copies_brief_word(const char *folder); /* the caller frees */
+void copies_brief_forget(const char *session); /* of all copies: the environment, which a brief holds, must not outlive the run */
+char *copies_brief_word(const char *folder);   /* the caller frees */
 
 #endif

@@ -37,6 +37,7 @@ static void add(const struct cache *cache, const char *key, size_t bytes, int ho
 		fputc('x', file);
 	fclose(file);
 	snprintf(name, sizeof name, "%s/%s", cache->root, key);
+	assert_int_equal(chmod(name, 0700), 0);
 	assert_int_equal(utimes(name, then), 0);
 }
 
@@ -97,6 +98,84 @@ static void a_folder_of_another_user_is_refused(void **state)
 	assert_int_equal(chown("xdg/skein", 12345, 12345), 0);
 	assert_int_equal(cache_open(&cache, &why), -1);
 	assert_non_null(strstr(why.text, "belongs to another user"));
+}
+
+static void a_link_of_another_user_is_refused(void **state)
+{
+	struct cache cache = open_cache();
+	struct fail why = {0};
+	(void)state;
+	cache_close(&cache);
+	if (geteuid() != 0)
+		lib_skip("it needs root");
+	assert_int_equal(rename("xdg/skein", "xdg/real"), 0);
+	assert_int_equal(symlink("real", "xdg/skein"), 0);
+	cache = open_cache();
+	cache_close(&cache);
+	assert_int_equal(lchown("xdg/skein", 12345, 12345), 0);
+	assert_int_equal(cache_open(&cache, &why), -1);
+	assert_non_null(strstr(why.text, "belongs to another user"));
+}
+
+/* Not taken, and out of the way of a new one. */
+static void expect_put_away(const struct cache *cache, const char *key)
+{
+	struct cache_entry entry;
+	struct fail why = {0};
+	assert_false(cache_take(cache, key, &entry));
+	assert_false(has(key));
+	char *stage = cache_stage(cache, &why);
+	assert_int_equal(cache_publish(cache, stage, key, &entry, &why), 0);
+	cache_give(&entry);
+	free(stage);
+}
+
+static void an_entry_that_is_open_to_others_is_not_taken(void **state)
+{
+	struct cache cache = open_cache();
+	(void)state;
+	add(&cache, "prog-1", 3, 0);
+	assert_int_equal(chmod("xdg/skein/prog-1", 0777), 0);
+	expect_put_away(&cache, "prog-1");
+	add(&cache, "prog-2", 3, 0);
+	assert_int_equal(chmod("xdg/skein/prog-2", 0710), 0);
+	expect_put_away(&cache, "prog-2");
+	cache_close(&cache);
+}
+
+static void an_entry_of_another_user_is_not_taken(void **state)
+{
+	struct cache cache = open_cache();
+	(void)state;
+	if (geteuid() != 0)
+		lib_skip("it needs root");
+	add(&cache, "prog-1", 3, 0);
+	assert_int_equal(chown("xdg/skein/prog-1", 12345, 12345), 0);
+	expect_put_away(&cache, "prog-1");
+	add(&cache, "prog-2", 3, 0);
+	assert_int_equal(chown("xdg/skein/prog-2/file", 12345, 12345), 0);
+	expect_put_away(&cache, "prog-2");
+	add(&cache, "prog-3", 3, 0);
+	assert_int_equal(symlink("/bin/true", "xdg/skein/prog-3/link"), 0);
+	assert_int_equal(lchown("xdg/skein/prog-3/link", 12345, 12345), 0);
+	expect_put_away(&cache, "prog-3");
+	cache_close(&cache);
+}
+
+static void what_is_not_ours_is_not_removed(void **state)
+{
+	struct cache cache = open_cache();
+	(void)state;
+	add(&cache, "odd-1", 3, 30);
+	add(&cache, "own-1", 3, 30);
+	assert_int_equal(chmod("xdg/skein/odd-1", 0777), 0);
+	setenv(ENVIRONMENT_CACHE_BYTES, "0", 1);
+	cache_trim(&cache);
+	assert_true(has("odd-1"));
+	assert_false(has("own-1"));
+	assert_int_equal(cache_clean(&cache).entries, 0);
+	assert_true(has("odd-1"));
+	cache_close(&cache);
 }
 
 static void what_is_published_can_be_taken(void **state)
@@ -263,6 +342,10 @@ int main(void)
 		IN_FOLDER(without_a_whole_path_it_is_in_the_home_folder),
 		IN_FOLDER(a_place_that_cannot_be_used_is_refused),
 		IN_FOLDER(a_folder_of_another_user_is_refused),
+		IN_FOLDER(a_link_of_another_user_is_refused),
+		IN_FOLDER(an_entry_that_is_open_to_others_is_not_taken),
+		IN_FOLDER(an_entry_of_another_user_is_not_taken),
+		IN_FOLDER(what_is_not_ours_is_not_removed),
 		IN_FOLDER(what_is_published_can_be_taken),
 		IN_FOLDER(who_comes_second_gets_what_is_there),
 		IN_FOLDER(what_is_in_its_place_is_no_entry),
