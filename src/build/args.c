@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/blob.h"
-#include "build/gccflags.h"
 
 #define RESPONSE_DEPTH 16 /* response files that name each other must end somewhere */
 
@@ -81,7 +80,13 @@ bool args_takes_value(const char *option)
 	          "--serialize-diagnostics", "-serialize-diagnostics", "-dependency-file", "-Ttext", "-Tdata", "-Tbss", "-framework",
 	          "-gcc-toolchain", "-specs", "-wrapper", "-dumpbase", "-dumpdir", "-dumpbase-ext", "-aux-info", "--config", "-undef-file",
 	          "-undefined", "-dyld-prefix", "-index-store-path", "-fmodule-file", "-ftrapv-handler", "-resource-dir", "-soname",
-	          "-plugin") ||
+	          "-plugin", "--assert", "--define-macro", "--undefine-macro", "--include-directory", "--include-directory-after",
+	          "--include-prefix", "--include-with-prefix", "--include-with-prefix-after", "--include-with-prefix-before", "--imacros",
+	          "--system-header-prefix", "--no-system-header-prefix", "--library-directory", "--for-linker", "--force-link", "--prefix",
+	          "--resource", "--rtlib", "--std", "--dyld-prefix", "--analyzer-output", "--vfsoverlay", "-vfsoverlay", "-isystem-after",
+	          "-iwithsysroot", "-iframeworkwithsysroot", "-imultilib", "-stdlib++-isystem", "-fdebug-compilation-dir", "-meabi",
+	          "-mmlir", "-dependency-dot", "-module-dependency-dir", "-Xoffload-linker", "-Xcuda-fatbinary", "-Xcuda-ptxas",
+	          "-ccc-gcc-name", "-ccc-install-dir", "-filelist") ||
 		str_starts(option, "-Xarch_") || str_starts(option, "-Xopenmp-target=");
 }
 
@@ -258,8 +263,8 @@ static bool take_cilk(struct args *args, const char *word, struct fail *why, int
 	return true;
 }
 
-/* Behind "--" all words are inputs; with a folder before it, such a word needs no "--" and options may follow. */
-static int drop_foreign(struct args *args, const struct strv *all, struct fail *why)
+/* All words but those of ours. Behind "--" all words are inputs; with a folder before it, such a word needs no "--" and options may follow. */
+static int take_own(struct args *args, const struct strv *all, struct fail *why)
 {
 	bool only_inputs = false;
 	int failed = 0;
@@ -276,10 +281,6 @@ static int drop_foreign(struct args *args, const struct strv *all, struct fail *
 		if (take_cilk(args, all->at[i], why, &failed))
 			continue;
 		bool two = args_takes_value(all->at[i]) && i + 1 < all->count;
-		if (!two && gccflag_is_foreign(all->at[i])) {
-			strv_add(&args->dropped, all->at[i]);
-			continue;
-		}
 		strv_add(&args->words, all->at[i]);
 		if (two)
 			strv_add(&args->words, all->at[++i]);
@@ -296,7 +297,7 @@ int args_parse(struct args *args, int count, char *const *words, struct fail *wh
 	*args = (struct args){.level = '0'};
 	for (int i = 0; i < count && !failed; i++)
 		failed = expand(&all, words[i], 0, why);
-	if (!failed && (failed = drop_foreign(args, &all, why)) == 0) {
+	if (!failed && (failed = take_own(args, &all, why)) == 0) {
 		args->is = mem_or_die(calloc(args->words.count + 1, sizeof *args->is));
 		read_words(args, &pass);
 	}
@@ -309,7 +310,7 @@ int args_parse(struct args *args, int count, char *const *words, struct fail *wh
 void args_free(struct args *args)
 {
 	strv_free(&args->words);
-	strv_free(&args->dropped);
+	strv_free(&args->quiet);
 	free(args->is);
 	free(args->inputs);
 	*args = (struct args){0};

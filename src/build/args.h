@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* args.h: what a compiler's command line asks for.
  *
- * Reads a command line as clang's driver would, as far as skein-cc must know: response files are expanded, flags that
- * only gcc knows are set aside, inputs are told from options and sources from what goes to the linker.
+ * Reads a command line as clang's driver would, as far as skein-cc must know: response files are expanded, -fcilk= is
+ * taken out, inputs are told from options and sources from what goes to the linker. Options that clang does not know stay:
+ * a probe of a configure script must get clang's own answer.
  *
  *     struct args args;
  *     if (args_parse(&args, argc - 1, argv + 1, &why) < 0) …
@@ -55,7 +56,7 @@ struct args {
 	enum args_word *is; /* one a word */
 	struct args_input *inputs;
 	size_t inputs_count;
-	struct strv dropped;         /* gcc-only flags, no longer among words */
+	struct strv quiet;           /* options for each part of a divided command (driver.h) */
 	const char *output;          /* of -o, or NULL; points into words */
 	const char *dep_file;        /* of -MF */
 	bool dep_wanted, dep_target; /* -MD or -MMD; -MT or -MQ */

@@ -62,15 +62,20 @@ static void add_debug(const struct compile *job, bool bitcode, struct strv *word
 	strv_add(words, bitcode || job->way == WAY_STRIP ? "-gdwarf-4" : "-fdebug-default-version=4");
 }
 
+/* Preprocessed sources have no use for headers, and the user's -Werror is about his own options. */
 void compile_add_headers(const char *libdir, struct strv *words)
 {
-	if (libdir)
-		strv_addf(words, "-I%s/include", libdir);
+	if (!libdir)
+		return;
+	strv_add(words, "--start-no-unused-arguments");
+	strv_addf(words, "-I%s/include", libdir);
+	strv_add(words, "--end-no-unused-arguments");
 }
 
 /* What both halves must be given in common goes here. */
 static void add_common(const struct compile *job, struct strv *words)
 {
+	strv_add_all(words, &job->args->quiet);
 	if (job->split)
 		strv_add(words, "-Qunused-arguments");
 }

@@ -74,6 +74,7 @@ static int compile_sources(const struct args *args, const char *driver, const ch
 			return -1;
 		*status = one ? one : *status;
 	}
+	strv_add_all(words, &args->quiet);
 	if (split)
 		strv_add(words, "-Qunused-arguments");
 	return 0;

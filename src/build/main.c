@@ -13,6 +13,7 @@
 #include "base/spawn.h"
 #include "build/args.h"
 #include "build/compile.h"
+#include "build/driver.h"
 #include "build/link.h"
 
 static int become(const char *tool, char **argv)
@@ -78,17 +79,24 @@ static bool asks_for_help(char **argv)
 	return false;
 }
 
-static int pass(const struct args *args, const char *driver, char **argv)
+static int pass(const char *driver, char **argv)
 {
-	struct strv words = with_headers(driver, args->dropped.count ? args->words.at : argv + 1);
+	struct strv words = with_headers(driver, argv + 1);
 
-	if (!args->dropped.count)
-		return become(driver, words.at);
+	return become(driver, words.at);
+}
+
+/* What clang refuses it refuses in its own words. */
+static int pass_whole(const struct args *args, const char *driver, int *status, struct fail *why)
+{
+	struct strv words = with_headers(driver, args->words.at);
 	struct spawn whole = {.argv = words.at};
-	struct fail why;
-	int status = spawn_start(&whole, &why) < 0 ? fail_print("skein-cc", &why) : spawn_wait(&whole);
+	int failed = spawn_start(&whole, why);
+
+	if (!failed)
+		*status = spawn_wait(&whole);
 	strv_free(&words);
-	return status;
+	return failed;
 }
 
 static char *object_name(const char *source)
@@ -114,16 +122,6 @@ static int compile_all(const struct args *args, const char *driver, int *status,
 	return 0;
 }
 
-static void warn_dropped(const struct strv *dropped)
-{
-	if (!dropped->count)
-		return;
-	fputs("skein-cc: warning: ignored these options, which only gcc has:", stderr);
-	for (size_t i = 0; i < dropped->count; i++)
-		fprintf(stderr, " %s", dropped->at[i]);
-	fputc('\n', stderr);
-}
-
 /* With nothing to compile, or with one output for many inputs, clang has its own words. */
 static bool is_clangs_affair(const struct args *args)
 {
@@ -142,6 +140,7 @@ int main(int argc, char **argv)
 	struct args args;
 	struct fail why;
 	int status = 0, failed;
+	bool accepts = true;
 
 	if (strstr(name, "llvm-ar"))
 		return become("llvm-ar-19", argv);
@@ -149,13 +148,17 @@ int main(int argc, char **argv)
 		return become("llvm-ranlib-19", argv);
 	if (args_parse(&args, argc - 1, argv + 1, &why) < 0)
 		return fail_print("skein-cc", &why);
-	warn_dropped(&args.dropped);
 	if (is_clangs_affair(&args) && asks_for_help(argv + 1))
 		put_help(name);
 	if (is_clangs_affair(&args))
-		return pass(&args, driver, argv);
+		return pass(driver, argv);
 	spawn_guard();
-	failed = args.action == ARGS_COMPILE ? compile_all(&args, driver, &status, &why) : link_run(&args, cxx, driver, &status, &why);
+	failed = driver_is_divided(&args) ? driver_ask(&args, driver, &accepts, &why) : 0;
+	if (!failed && !accepts)
+		failed = pass_whole(&args, driver, &status, &why);
+	else if (!failed)
+		failed = args.action == ARGS_COMPILE ? compile_all(&args, driver, &status, &why)
+						     : link_run(&args, cxx, driver, &status, &why);
 	args_free(&args);
 	spawn_raise();
 	return failed ? fail_print("skein-cc", &why) : status;

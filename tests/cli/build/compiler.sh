@@ -130,13 +130,6 @@ skein-cc --coverage -c ../main.c -o cov.o
 same 'nothing else is left behind' 'cov.gcno cov.o m.d m.o mine.d n.o named.d q.d q.o w.o whole whole.d wp.d' "$(ls | tr '\n' ' ' | sed 's/ $//')"
 cd ..
 
-# gcc's own flags.
-expect_status 0 "flags that only gcc knows" skein-cc -O2 -Werror -fipa-pta -flto-partition=none -fvect-cost-model=cheap -fno-tree-sra -mindirect-branch=thunk \
-	-Wno-maybe-uninitialized -Wlogical-op -c main.c -o gcc.o
-same 'are left out with one warning' 1 "$(wc -l <err)"
-expect_match 'that names them' 'which only gcc has: -fipa-pta -flto-partition=none .*-Wlogical-op$' err
-check 'a flag that clang has stays' sh -c '! skein-cc -fno-such-flag -c main.c -o no.o 2>/dev/null'
-
 # Compile and link in one command.
 mkdir -p once && cd once || exit
 check 'compile and link at once' sh -c 'skein-cc -O2 ../main.c ../other.c && ./a.out && skein-cc -O2 -DX ../main.c ../other.c -o second && ./second'
