@@ -38,6 +38,7 @@
 	X(MODE, "calls span", "a MODE_ value", "what is measured")                                                                    \
 	X(ONLY, "calls span paths", "lines PATTERN", "only routines that match are profiled")                                         \
 	X(SKIP, "calls span paths", "lines PATTERN", "routines that match are not profiled")                                          \
+	X(LEAVE, "all", "lines NAME", "functions at which the compiler crashed: they are not profiled")                               \
 	X(INLINED, "span", "1", "calls that were inlined keep their sites")                                                           \
 	X(UNDER, "span", "site", "measure only what runs under this site")                                                            \
 	X(WHATIF, "span", "lines SITE", "sites whose cost is scaled; the factors are in the session")                                 \

@@ -12,6 +12,7 @@ static int by_address(const void *a, const void *b)
 
 void blocks_begin(struct blocks *b, LLVMValueRef function)
 {
+	pass_is_at(function);
 	b->count = LLVMCountBasicBlocks(function);
 	b->at = pass_zeroed(b->count, sizeof *b->at);
 	b->places = pass_zeroed(b->count, sizeof *b->places);

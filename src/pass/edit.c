@@ -25,6 +25,7 @@ void edit_end(struct editor *e)
 void edit_function(struct editor *e, LLVMValueRef function)
 {
 	LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
+	pass_is_at(function);
 	e->function = function;
 	e->location = subprogram ? LLVMDIBuilderCreateDebugLocation(LLVMGetModuleContext(e->module), 0, 0, subprogram, NULL) : NULL;
 }
@@ -313,9 +314,20 @@ void edit_forget(struct program *p)
  * forward. The attribute that says so would spread to functions that inline them. */
 static const char no_vectors[] = "noimplicitfloat";
 
+/* What the compiler was to inline always and did not, as what a coroutine at -O0 calls where it waits, is a routine by now. The pass that
+ * inlines hooks would inline it, too, and delete it. */
+static void keep_routines(const struct program *p)
+{
+	static const char always[] = "alwaysinline";
+	unsigned kind = LLVMGetEnumAttributeKindForName(always, sizeof always - 1);
+	for (size_t i = 0; i < p->routine_count; i++)
+		LLVMRemoveEnumAttributeAtIndex(p->routines[i].function, LLVMAttributeFunctionIndex, kind);
+}
+
 void edit_inline_hooks(struct program *p)
 {
 	unsigned kind = LLVMGetEnumAttributeKindForName(no_vectors, sizeof no_vectors - 1);
+	keep_routines(p);
 	bool *own = calloc(p->routine_count + 1, sizeof *own);
 	if (!own)
 		pass_fail("out of memory");

@@ -77,6 +77,19 @@ void pass_field(FILE *to, const char *text, size_t bytes)
 	}
 }
 
+static const char *at = "";
+
+void pass_is_at(LLVMValueRef function)
+{
+	size_t length;
+	at = function ? LLVMGetValueName2(function, &length) : "";
+}
+
+const char *pass_at(void)
+{
+	return at;
+}
+
 /* Counters that are never read, for code that runs where nothing can be recorded. */
 static LLVMValueRef nowhere(const struct program *p)
 {
@@ -138,8 +151,10 @@ void pass_at_link_start(LLVMModuleRef module)
 {
 	const struct pass_lens *lens = pass_lens();
 	bool prepared = *pass_option(PLAN_PREPARED);
-	if (!prepared)
+	if (!prepared) {
 		lower_at_link(module);
+		lower_coroutines(module);
+	}
 	if (!*pass_option(PLAN_LENS) || *pass_option(PLAN_CILK))
 		return;
 	names_note(module);
@@ -156,6 +171,7 @@ static void instrument(const struct pass_lens *lens, struct program *p)
 	lens->plan(p);
 	names_write(p, lens->write);
 	lens->edit(p);
+	pass_is_at(NULL); /* a pass of LLVM's own says itself where it is */
 	edit_forget(p);
 	if (lens->restore)
 		lens->restore(p);
@@ -168,6 +184,7 @@ static void instrument(const struct pass_lens *lens, struct program *p)
 	edit_inline_hooks(p);
 	if (lens->finish)
 		lens->finish(p);
+	pass_is_at(NULL);
 }
 
 static void forget_program(struct program *p)

@@ -76,6 +76,8 @@ struct program {
 
 /* pass.c */
 __attribute__((noreturn, format(printf, 1, 2))) void pass_fail(const char *format, ...);
+void pass_is_at(LLVMValueRef function);                        /* which pass_at names from now on; NULL: none */
+const char *pass_at(void);                                     /* for the report of a crash: the function that is worked on, or "" */
 void pass_fill_object(const struct program *p);                /* struct skein_object */
 void *pass_grow(void *array, size_t count, size_t item_bytes); /* room for one more */
 void *pass_zeroed(size_t count, size_t item_bytes);            /* allocates one more item, so that the result is never NULL */

@@ -2,7 +2,7 @@
 /* select.c: which functions are routines, which of them are profiled, and the calls that they make.
  *
  * Never profiled: the hooks; naked functions, which have no frame; resolvers of indirect functions and what they call,
- * since they run before anything is relocated. Profiled or not by --only and --skip, which match a routine's linkage
+ * since they run before anything is relocated; functions at which the compiler crashed when they were (relink/crash.h). Profiled or not by --only and --skip, which match a routine's linkage
  * name or its file. */
 #include "pass/pass.h"
 #include "pass/piece.h"
@@ -60,6 +60,17 @@ static bool wanted(const struct routine *r)
 	return !select_matches(skip, r->name) && !select_matches(skip, r->file);
 }
 
+/* By the name that a crash report has. */
+static bool is_left_out(LLVMValueRef function)
+{
+	size_t length;
+	const char *name = LLVMGetValueName2(function, &length);
+	for (const char *line = pass_option(PLAN_LEAVE); *line; line += strcspn(line, "\n"), line += *line == '\n')
+		if (strcspn(line, "\n") == length && memcmp(line, name, length) == 0)
+			return true;
+	return false;
+}
+
 /* A static function that met another of its name is called f.12 by the linker; it keeps its own name. Functions that
  * the compiler made (f.omp_outlined, f.cold) have the debug name of another and keep the linker's. */
 static char *name_of(LLVMValueRef function, const struct shim_source *source)
@@ -86,7 +97,7 @@ static void add_routine(struct program *p, LLVMValueRef function)
 	*r = (struct routine){.function = function, .name = name_of(function, known ? &source : NULL), .line = source.line};
 	r->file = strndup(known ? source.file : "", source.file_bytes);
 	r->outlined = strstr(r->name, ".omp_outlined") || strstr(r->name, ".omp_task_entry.");
-	r->profiled = !has_attribute(function, "naked") && wanted(r);
+	r->profiled = !has_attribute(function, "naked") && !is_left_out(function) && wanted(r);
 }
 
 static int index_of(const struct program *p, LLVMValueRef function)
@@ -165,6 +176,7 @@ static void add_site(struct program *p, LLVMValueRef call, unsigned caller, cons
 static void sites_of(struct program *p, unsigned caller, const struct place *places)
 {
 	LLVMValueRef function = p->routines[caller].function;
+	pass_is_at(function);
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
 			if (counts_as_call(i))

@@ -17,6 +17,7 @@ using namespace llvm;
 struct Event : PassInfoMixin<Event> {
 	void (*handle)(LLVMModuleRef);
 	static constexpr auto isRequired = [] { return true; }; // at -O0 and for optnone functions too
+	static constexpr auto printPipeline = [](raw_ostream &to, auto) { to << "skein on function '@" << pass_at() << "'"; }; // of a crash
 	PreservedAnalyses run(Module &m, ModuleAnalysisManager &)
 	{
 		PreservedAnalyses kept; // none
@@ -27,11 +28,10 @@ struct Event : PassInfoMixin<Event> {
 
 static bool describe(const DISubprogram *s, struct shim_source *out)
 {
-	if (!s)
-		return false;
-	StringRef name = s->getLinkageName().empty() ? s->getName() : s->getLinkageName();
-	*out = {name.data(), name.size(), s->getFilename().data(), s->getFilename().size(), s->getLine()};
-	return true;
+	StringRef name = !s ? "" : s->getLinkageName().empty() ? s->getName() : s->getLinkageName();
+	if (s)
+		*out = {name.data(), name.size(), s->getFilename().data(), s->getFilename().size(), s->getLine()};
+	return s;
 }
 
 extern "C" {

@@ -16,6 +16,7 @@
 #include "build/recipe.h"
 #include "keys/lenses.h"
 #include "pass/shape.h"
+#include "relink/crash.h"
 #include "relink/optimised.h"
 
 struct job {
@@ -88,6 +89,10 @@ static int start(const struct pieces *pieces, struct job *job, struct piece *p, 
 		plan_add(&plan, PLAN_HOOKS, "%s/hooks-%s.o", l->libdir, l->ask->lens);
 		plan_add(&plan, PLAN_TABLE, "%s/table", job->stage);
 	}
+	char *left = crashes_lines(l->crashes, p->name);
+	if (left)
+		plan_add(&plan, PLAN_LEAVE, "%s", left);
+	free(left);
 	if (pieces_ask(l, LENS_ASKS_OTHERS | LENS_ASKS_RETURNS) && !pieces->are_prepared)
 		plan_add(&plan, PLAN_DEFINED, "%s", pieces->defined_path);
 	if (p->graph && pieces->are_prepared)
@@ -149,15 +154,14 @@ static int take(const struct piece *p, struct cache_entry *entry)
 /* A compiler that crashed says at which function. */
 static int say_failed(const struct job *job, const struct relink_link *l, const char *log, struct fail *why)
 {
-	static const char at[] = "on function '@";
 	char *said = compile_line_with(log, "skein: ", ""), *line = said ? said : compile_line_with(log, "error", ""),
-	     *crash = compile_line_with(log, at, "");
-	const char *name = crash ? strstr(crash, at) + strlen(at) : "";
+	     *name = crash_function(log);
 
-	fail_set(why, FAIL_INTERNAL, "%s could not be finished for %s: %s%s%.*s", job->piece->name, l->ask->lens,
-	         line ? line : "the compiler printed no error", *name ? ", at the function " : "", (int)strcspn(name, "'"), name);
+	fail_set(why, FAIL_INTERNAL, "%s could not be finished for %s: %s%s%s", job->piece->name, l->ask->lens,
+	         line ? line : "the compiler printed no error", name ? ", at the function " : "", name ? name : "");
+	crashes_note(l->crashes, job->piece->name, log);
 	free(line);
-	free(crash);
+	free(name);
 	return -1;
 }
 

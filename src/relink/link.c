@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyse/table.h"
 #include "base/blob.h"
 #include "base/spawn.h"
 #include "build/bitcode.h"
@@ -55,6 +56,10 @@ static void add_plan(const struct relink_link *l, const struct recipe *recipe, s
 	plan_add(&plan, PLAN_OBJECT, "%s", l->member->build_id);
 	if (l->copies)
 		add_together(l, &plan);
+	char *left = crashes_lines(l->crashes, CRASH_ANYWHERE);
+	if (left)
+		plan_add(&plan, PLAN_LEAVE, "%s", left);
+	free(left);
 	if (recipe->prepared)
 		plan_add(&plan, PLAN_PREPARED, "1");
 	if (recipe->parts)
@@ -146,14 +151,18 @@ static int link_failed(const struct relink_link *l, struct fail *why)
 	for (size_t i = 0; i < l->stages->count; i++) { /* each copy has its own; the first that says something is kept */
 		free(log);
 		log = str_format("%s/log", l->stages->at[i]);
+		crashes_note(l->crashes, CRASH_ANYWHERE, log);
 		if (first_error(log, text, sizeof text))
 			break;
 	}
+	char *function = crash_function(log);
 	if (rename(log, kept) < 0)
 		snprintf(kept, strlen(kept) + 1, "-");
-	fail_set(why, FAIL_INTERNAL, "re-linking %s failed: %s (the linker's output is in %s)", path, text, kept);
+	fail_set(why, FAIL_INTERNAL, "re-linking %s failed: %s%s%s (the linker's output is in %s)", path, text,
+	         function ? ", at the function " : "", function ? function : "", kept);
 	free(log);
 	free(kept);
+	free(function);
 	return -1;
 }
 
@@ -254,6 +263,8 @@ static int finish_stages(const struct relink_link *l, const struct bitcode *foun
 	struct strv lines = {0};
 	int failed = 0;
 
+	for (size_t i = 0; i < l->crashes->functions.count; i++)
+		strv_addf(&lines, "%s: the compiler crashed at this function, so it is not profiled", l->crashes->functions.at[i]);
 	strv_add_all(&lines, &found->foreign);
 	for (size_t i = 0; i < found->serial.count; i++)
 		strv_addf(&lines, "a Cilk source runs serially: %s", found->serial.at[i]);
@@ -338,23 +349,71 @@ static int make_folders(const struct relink_link *l, struct fail *why)
 	return failed;
 }
 
-/* What cannot be put together from pieces, though it should, is linked as a whole. */
-int relink_link(const struct relink_link *l, struct fail *why)
+static void tell(const struct relink_link *l, const char *how, const struct fail *why)
 {
-	struct pieces pieces = {0};
+	if (!l->ask->progress)
+		return;
+	char *text = str_format("linking %s %s: %s", str_base(l->member->path), how, why->text);
+	l->ask->progress(l->ask->context, text);
+	free(text);
+}
 
-	if (make_folders(l, why) < 0)
-		return -1;
-	int failed = make(l, &pieces, why);
-	bool tried = pieces.count > 0;
+static bool profiles_something(const struct relink_link *l)
+{
+	struct table table;
+	struct fail unread;
+	char *path = str_format("%s/table", l->stages->at[0]);
+	bool any = false;
 
-	pieces_free(&pieces);
-	if (!failed || !tried || why->cause == FAIL_NO_ROUTINES)
-		return failed;
-	if (l->ask->progress) {
-		char *text = str_format("linking %s as a whole: %s", str_base(l->member->path), why->text);
-		l->ask->progress(l->ask->context, text);
-		free(text);
+	if (table_read(&table, path, &unread) == 0) {
+		for (size_t i = 0; i < table.routine_count; i++)
+			any = any || !table.routines[i].unprofiled;
+		table_free(&table);
 	}
-	return make(l, NULL, why);
+	free(path);
+	return any;
+}
+
+/* Once more as long as a crash is at a function that was not left out before, and others are left. */
+static int make_without_crashes(const struct relink_link *l, bool in_pieces, bool *tried, struct fail *why)
+{
+	enum { MOST_CRASHES = 16 };
+
+	struct fail crash = {0};
+
+	if (l->crashes->functions.count)
+		crash = *why;
+	for (;; crash = *why) {
+		struct pieces pieces = {0};
+		size_t before = l->crashes->functions.count;
+		int failed = make(l, in_pieces ? &pieces : NULL, why);
+		*tried = pieces.count > 0;
+		pieces_free(&pieces);
+		if (!failed && before && !profiles_something(l)) {
+			*why = crash;
+			return -1;
+		}
+		if (!failed || l->crashes->functions.count == before || before >= MOST_CRASHES)
+			return failed;
+		tell(l, "again", why);
+	}
+}
+
+/* What cannot be put together from pieces, though it should, is linked as a whole. */
+int relink_link(const struct relink_link *link, struct fail *why)
+{
+	struct crashes crashes = {0};
+	struct relink_link own = *link;
+	bool tried, unused;
+
+	if (make_folders(link, why) < 0)
+		return -1;
+	own.crashes = &crashes;
+	int failed = make_without_crashes(&own, true, &tried, why);
+	if (failed && tried && why->cause != FAIL_NO_ROUTINES) {
+		tell(&own, "as a whole", why);
+		failed = make_without_crashes(&own, false, &unused, why);
+	}
+	crashes_free(&crashes);
+	return failed;
 }

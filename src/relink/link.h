@@ -11,6 +11,7 @@
 
 #include "base/strv.h"
 #include "relink/cache.h"
+#include "relink/crash.h"
 #include "relink/family.h"
 #include "relink/relink.h"
 
@@ -25,6 +26,7 @@ struct relink_link {
 	const struct strv *run_paths; /* see recipe.h */
 	bool old_tags;
 	const struct strv *stages; /* folders to fill */
+	struct crashes *crashes;   /* relink_link's own, which fills it in */
 	const size_t *copies;      /* the number of each stage's copy; NULL: there is one stage */
 };
 

@@ -164,6 +164,10 @@ static void make_keys(const struct pieces *pieces, const struct relink_link *l, 
 	digest_add(&shared, l->plugin, sizeof *l->plugin);
 	digest_hex(&shared, p->shared);
 	digest_text(&sum, p->is_optimised ? "optimised" : "");
+	char *left = crashes_lines(l->crashes, p->name);
+	if (left)
+		digest_text(&sum, left);
+	free(left);
 	digest_text(&sum, l->ask->lens);
 	digest_add(&sum, l->tools, sizeof *l->tools);
 	if (pieces->are_prepared) {

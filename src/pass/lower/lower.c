@@ -107,6 +107,20 @@ static unsigned kind_of(const char *name)
 	return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
+void lower_coroutines(LLVMModuleRef module)
+{
+	bool any = false;
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f && !any; f = LLVMGetNextFunction(f))
+		any = LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind_of("presplitcoroutine"));
+	if (!any)
+		return;
+	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+	LLVMErrorRef error = LLVMRunPasses(module, "always-inline,coro-early,cgscc(coro-split),coro-cleanup", NULL, options);
+	if (error)
+		pass_fail("cannot lower coroutines: %s", LLVMGetErrorMessage(error));
+	LLVMDisposePassBuilderOptions(options);
+}
+
 static LLVMAttributeRef attribute(LLVMModuleRef module, const char *name)
 {
 	return LLVMCreateEnumAttribute(LLVMGetModuleContext(module), kind_of(name), 0);

@@ -32,7 +32,9 @@
 #define LOWER_THUNK "skein-spawn"
 
 void lower_at_compile(LLVMModuleRef module);
-void lower_at_link(LLVMModuleRef module);       /* first of all at the start of the link */
+void lower_at_link(LLVMModuleRef module); /* first of all at the start of the link */
+/* Into their parts, which a compile does and a link does not: for bitcode from before its compile was done (pass/capture.h). */
+void lower_coroutines(LLVMModuleRef module);
 void lower_erase_markers(LLVMModuleRef module); /* what is left of spawns and syncs */
 
 bool lower_is_raw(LLVMValueRef function); /* nothing was done to it before */

@@ -124,6 +124,7 @@ static void edit_block(struct routine_edit *r, LLVMBasicBlockRef b, const struct
 			LLVMInstructionEraseFromParent(i);
 		} else if (i == leave) {
 			leave_event(r, i);
+			break; /* nothing may stand between a musttail call and its return */
 		} else if (site) {
 			site_event(r, c, site);
 		}
