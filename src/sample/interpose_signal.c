@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "raw/kernel.h"
+#include "sample/interpose_altstack.h"
 #include "sample/sampled.h"
 #include "sample/strangers.h"
 #include "threads/real.h"
@@ -87,7 +88,8 @@ static void keep_for_later(siginfo_t *info, ucontext_t *context)
 	syscall(SYS_rt_tgsigqueueinfo, getpid(), (int)kernel_tid(), ticks_signal(), info);
 }
 
-static void on_signal(int number, siginfo_t *info, void *context)
+/* With a frame of its own, which a tick that has no room does not need. */
+__attribute__((noinline)) static void receive(int number, siginfo_t *info, void *context)
 {
 	struct skein_self *self = &skein_self;
 	int error = errno;
@@ -106,6 +108,12 @@ static void on_signal(int number, siginfo_t *info, void *context)
 	errno = error;
 }
 
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+	if (altstack_has_room(context) || !ticks_is_any(info))
+		receive(number, info, context);
+}
+
 /* With the subject's own flags where they show: whether a system call goes on after its handler, and on which stack that runs. */
 static void install(const struct sigaction *wanted)
 {
@@ -114,7 +122,7 @@ static void install(const struct sigaction *wanted)
 	sigfillset(&ours.sa_mask);
 	if (theirs && !(wanted->sa_flags & SA_RESTART))
 		ours.sa_flags &= ~SA_RESTART;
-	if (theirs && !(wanted->sa_flags & SA_ONSTACK))
+	if (theirs ? !(wanted->sa_flags & SA_ONSTACK) : altstack_is_any())
 		ours.sa_flags &= ~SA_ONSTACK;
 	real.sigaction(ticks_signal(), &ours, NULL);
 }
@@ -126,6 +134,12 @@ void signals_take(void)
 		set_subject_action(&before);
 	install(subject_action());
 	atomic_store(&subject.taken, true);
+}
+
+void signals_install(void)
+{
+	if (atomic_load(&subject.taken))
+		install(subject_action());
 }
 
 static void give_back(void)
@@ -142,8 +156,7 @@ void signals_before_exec(void)
 
 void signals_after_exec(void)
 {
-	if (atomic_load(&subject.taken))
-		install(subject_action());
+	signals_install();
 }
 
 /* ---- what the subject asks for ---- */
@@ -153,10 +166,26 @@ static bool is_ours(int number)
 	return number == ticks_signal() && atomic_load_explicit(&subject.taken, memory_order_relaxed);
 }
 
+static int change_other(int number, const struct sigaction *action, struct sigaction *old)
+{
+	struct sigaction with;
+	if (number < 1 || number >= NSIG)
+		return real.sigaction(number, action, old);
+	bool was_masked = altstack_masks(number);
+	if (action) {
+		with = *action;
+		altstack_add_mask(number, &with);
+	}
+	int result = real.sigaction(number, action ? &with : NULL, old);
+	if (old && was_masked)
+		sigdelset(&old->sa_mask, ticks_signal());
+	return result;
+}
+
 EXPORT int sigaction(int number, const struct sigaction *restrict action, struct sigaction *restrict old)
 {
 	if (!is_ours(number))
-		return real.sigaction(number, action, old);
+		return change_other(number, action, old);
 	struct sigaction before = *subject_action();
 	if (action) {
 		set_subject_action(action);
@@ -222,6 +251,8 @@ static int change_mask(int (*change)(int, const sigset_t *, sigset_t *), int how
 		sampler_resume(&skein_self);
 	if (set && (how == SIG_SETMASK || named))
 		s->hides_signal = named && how != SIG_UNBLOCK && set == &without;
+	if (set && !s->paused)
+		altstack_open();
 	if (old && hidden)
 		sigaddset(old, ticks_signal());
 	return 0;

@@ -7,6 +7,7 @@
 #define SKEIN_SAMPLE_INTERPOSE_SIGNAL_H
 
 void signals_take(void);        /* before the first clock ticks */
+void signals_install(void);     /* the handler, once more: what it depends on has changed */
 void signals_before_exec(void); /* a signal that the subject ignores is ignored by what it executes */
 void signals_after_exec(void);  /* call this after an exec that failed */
 

@@ -77,11 +77,27 @@ STARTS static int begin_c11(void *given)
 	return result;
 }
 
+/* A stack of which the subject has asked for little is made larger by what hooks, shims and samples take of it, so that it has what it has
+ * natively. One that the subject brings along is as it is. */
+static const pthread_attr_t *with_room(const pthread_attr_t *attr, pthread_attr_t *larger)
+{
+	enum { SMALL_BYTES = 1 << 20, MORE_BYTES = 32 << 10 };
+	void *low = NULL;
+	size_t bytes = 0;
+
+	if (!attr || real.pthread_attr_getstack(attr, &low, &bytes) != 0 || (uintptr_t)low + bytes || !bytes || bytes >= SMALL_BYTES)
+		return attr;
+	*larger = *attr; /* as it is read once and not kept, what it points to may be shared */
+	return pthread_attr_setstacksize(larger, bytes + MORE_BYTES) == 0 ? larger : attr;
+}
+
 /* Without memory for a birth the thread starts as it would without us, and is met at its first event. */
 EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
 {
 	struct birth *birth = birth_new(argument, __builtin_return_address(0));
+	pthread_attr_t larger;
 
+	attr = with_room(attr, &larger);
 	if (!birth)
 		return real.pthread_create(thread, attr, start, argument);
 	birth->start = start;

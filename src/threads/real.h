@@ -211,6 +211,8 @@
 	X(int, munmap, (void *at, size_t bytes), (at, bytes))                                                            \
 	X(int, madvise, (void *at, size_t bytes, int advice), (at, bytes, advice))                                       \
 	X(int, sigaction, (int number, const struct sigaction *action, struct sigaction *old), (number, action, old))    \
+	X(int, sigaltstack, (const stack_t *stack, stack_t *old), (stack, old))                                          \
+	X(int, pthread_attr_getstack, (const pthread_attr_t *attr, void **low, size_t *bytes), (attr, low, bytes))       \
 	X(int, sigprocmask, (int how, const sigset_t *set, sigset_t *old), (how, set, old))                              \
 	X(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *old), (how, set, old))                          \
 	X(long, ptrace, (enum __ptrace_request request, void *pid, void *at, void *data), (request, pid, at, data))     \

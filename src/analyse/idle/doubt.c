@@ -99,8 +99,8 @@ static void doubt_conservation(const struct idles *idles, const struct idles_thr
 	if (text_share_of((double)sum->unseen_ns, (double)sum->cpu_ns) >= IDLES_CONSERVED_PCT)
 		findings_add(
 			caveats,
-			"%s of the CPU time has no sample of its own (in the kernel, or with signals blocked): it is charged to the place "
-			"of the thread's next sample.",
+			"%s of the CPU time has no sample of its own (in the kernel, with signals blocked, or on a stack without room for "
+			"one): it is charged to the place of the thread's next sample.",
 			text_share(&caveats->pool, (double)sum->unseen_ns, (double)sum->cpu_ns));
 	if (idles->unsampled)
 		findings_add(caveats, "%s thread%s could not be sampled; the work of %s is missing.",
