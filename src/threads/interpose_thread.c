@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* interpose_thread.c: creates and joins threads. Threads end in threads.c, by a key's destructor, however they
  * leave. */
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
-#include "keys/session.h"
 #include "threads/arena.h"
 #include "threads/interpose.h"
 
@@ -162,43 +160,5 @@ EXPORT int pthread_setname_np(pthread_t thread, const char *name)
 
 	if (result == 0 && threads_started() && !skein_self.inside)
 		threads_rename(thread, name);
-	return result;
-}
-
-struct hidden {
-	void *(*start)(void *);
-	void *argument;
-};
-
-static void *begin_hidden(void *given)
-{
-	struct hidden hidden = *(struct hidden *)given;
-
-	arena_give(given, sizeof hidden);
-	skein_self.inside = 1;
-	syscall(SYS_prctl, PR_SET_NAME, SESSION_HELPER);
-	return hidden.start(hidden.argument);
-}
-
-/* The thread's stack also holds the static thread-local memory of every library: not the smallest there is. */
-int threads_create_hidden(pthread_t *thread, void *(*start)(void *), void *argument)
-{
-	sigset_t all, before;
-	pthread_attr_t attr;
-	struct hidden *hidden = arena_take(sizeof *hidden);
-
-	if (!hidden)
-		return ENOMEM;
-	*hidden = (struct hidden){.start = start, .argument = argument};
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, 256 << 10);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	int result = real.pthread_create(thread, &attr, begin_hidden, hidden);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attr);
-	if (result)
-		arena_give(hidden, sizeof *hidden);
 	return result;
 }

@@ -190,6 +190,8 @@
 	X(int, thrd_join, (thrd_t thread, int *result), (thread, result))                                                \
 	X(int, pthread_setname_np, (pthread_t thread, const char *name), (thread, name))                                 \
 	X(int, thrd_create, (thrd_t *thread, thrd_start_t start, void *argument), (thread, start, argument))             \
+	X(int, unshare, (int flags), (flags))                                                                            \
+	X(int, setns, (int fd, int type), (fd, type))                                                                    \
 	X(pid_t, _Fork, (void), ())                                                                                      \
 	X(void, _exit, (int status), (status))                                                                           \
 	X(int, execve, (const char *path, char *const argv[], char *const env[]), (path, argv, env))                     \

@@ -33,8 +33,14 @@ void threads_ompt_restart(void)
 {
 }
 
-int threads_create_hidden(pthread_t *thread, void *(*start)(void *), void *argument)
+int threads_create_hidden(const struct threads_hidden *what)
 {
-	(void)thread, (void)start, (void)argument;
+	(void)what;
 	return ENOTSUP;
+}
+
+bool threads_hidden_sleep(uint64_t ns)
+{
+	(void)ns;
+	return false;
 }

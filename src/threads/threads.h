@@ -118,9 +118,15 @@ struct threads_task {
 bool threads_current_task(const struct skein_self *self, struct threads_task *task);
 bool threads_is_start(uintptr_t ip); /* code that calls the subject's start function */
 
-/* A thread of the profiler's own: detached, no lane, not counted, all signals blocked, a small stack. Sanitizers in the
- * subject do not know of it, so nothing but the kernel may be asked about it. 0 or an error number. */
-int threads_create_hidden(pthread_t *thread, void *(*start)(void *), void *argument);
+/* The thread of the profiler's own, if the lens has one: detached, no lane, not counted, all signals blocked, a small stack. Sanitizers in
+ * the subject do not know of it, so nothing but the kernel may be asked about it. 0 or an error number. The thread may have to make way
+ * for a moment: `run` returns as soon as threads_hidden_sleep says so, and is called again. */
+struct threads_hidden {
+	void (*run)(void);
+	void (*is_gone)(void); /* called if the thread could not begin again; or NULL */
+};
+int threads_create_hidden(const struct threads_hidden *what);
+bool threads_hidden_sleep(uint64_t ns); /* false: the thread must end */
 /* For a hidden thread, now and then: ends the process if no other thread is left, as glibc would without the hidden
  * one. */
 void threads_end_with_last(void);

@@ -271,24 +271,27 @@ static void take(void)
 	raw_refresh();
 }
 
-static void *helper(void *unused)
+static void helper(void)
 {
-	struct timespec period = kernel_timespec(snap.period_ns);
-	for (uint64_t n = 1;; n++) {
-		syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &period, NULL);
+	uint64_t before_ns = raw_header()->own_cpu_ns;
+	for (uint64_t n = 1; threads_hidden_sleep(snap.period_ns); n++) {
 		take();
 		if (n % 64 == 0)
-			raw_header()->own_cpu_ns = kernel_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+			raw_header()->own_cpu_ns = before_ns + kernel_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 		if (n % 256 == 0)
 			threads_refresh();
 		threads_end_with_last();
 	}
-	return unused;
+}
+
+/* Snapshots that will be taken never. */
+static void is_gone(void)
+{
+	raw_lose(RAW_LOST_SNAPSHOT_LATE, 1);
 }
 
 void snapshot_start(uint64_t period_ns)
 {
-	pthread_t thread;
 	snap.period_ns = period_ns;
 	snap.last_tsc = arch_tick();
 	if (!snap.sights) {
@@ -300,6 +303,6 @@ void snapshot_start(uint64_t period_ns)
 		snap.levels = arena_take(sizeof *snap.levels << PAIRS_LOG2);
 	}
 	raw_header()->snapshot_period_ns = period_ns;
-	if (!snap.sights || !snap.together || !snap.levels || threads_create_hidden(&thread, helper, NULL) != 0)
+	if (!snap.sights || !snap.together || !snap.levels || threads_create_hidden(&(struct threads_hidden){helper, is_gone}) != 0)
 		raw_header()->flags |= RAW_NO_SNAPSHOTS;
 }

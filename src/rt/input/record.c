@@ -222,14 +222,12 @@ void input_record_unseen(void)
 		__atomic_fetch_add(&record.how->unseen, 1, __ATOMIC_RELAXED);
 }
 
-static void *helper(void *unused)
+static void helper(void)
 {
 	const uint64_t step_ms = 50; /* time in which the last thread may have ended */
-	struct timespec step = {0, (long)step_ms * 1000000};
-	for (uint64_t slept_ms = 0, begun = raw_own_begin();; slept_ms += step_ms) {
+	for (uint64_t slept_ms = 0, begun = raw_own_begin(); threads_hidden_sleep(step_ms * 1000000); slept_ms += step_ms) {
 		raw_own_end(begun);
 		begun = raw_own_begin();
-		syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &step, NULL);
 		if (slept_ms >= PERIOD_MS && lock()) {
 			slept_ms = 0;
 			for (unsigned i = 0; i < lane_count(); i++)
@@ -239,7 +237,6 @@ static void *helper(void *unused)
 		}
 		threads_end_with_last();
 	}
-	return unused;
 }
 
 static void put_how(void)
@@ -266,9 +263,8 @@ void input_record_start(void)
 
 void input_record_begin(void)
 {
-	pthread_t thread;
 	if (record.has_barrier && raw_is_open())
-		threads_create_hidden(&thread, helper, NULL);
+		threads_create_hidden(&(struct threads_hidden){.run = helper});
 }
 
 void input_record_restart(void)
