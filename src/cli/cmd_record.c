@@ -27,6 +27,7 @@ static int read_arguments(const struct arguments *a, struct record *r, struct fa
 		return fail_set(why, FAIL_USAGE, "record needs a program: skein record %s -- PROGRAM", r->lens->lens->name);
 	r->argv = a->program;
 	r->verbose = arguments_has(a, OPTION_VERBOSE);
+	r->outlives = arguments_has(a, OPTION_OUTLIVE);
 	r->parallel = !arguments_has(a, OPTION_SERIAL);
 	r->under_tool = r->lens->tool_options && r->lens->tool_options(a, &r->tool);
 	long period_us;

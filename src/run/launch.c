@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -39,14 +40,23 @@ void launch_give_signals_back(const sigset_t *before)
 	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-static _Noreturn void become(const char *path, char **argv, const char *folder, const char *const *environment, const sigset_t *before,
-                             int report)
+/* The parent may be gone already. */
+void launch_bind(pid_t parent)
 {
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		raise(SIGKILL);
+}
+
+static _Noreturn void become(const struct launch *l, pid_t parent, const sigset_t *before, int report)
+{
+	if (!l->outlives)
+		launch_bind(parent);
 	launch_give_signals_back(before);
-	setenv(ENVIRONMENT_SESSION, folder, 1);
-	for (; environment && *environment; environment++)
-		putenv((char *)(uintptr_t)*environment); /* putenv's string is only read */
-	execv(path, argv);
+	setenv(ENVIRONMENT_SESSION, l->session_folder, 1);
+	for (const char *const *variable = l->environment; variable && *variable; variable++)
+		putenv((char *)(uintptr_t)*variable); /* putenv's string is only read */
+	execv(l->path, l->argv);
 	int code = errno;
 	ssize_t written = write(report, &code, sizeof code);
 	_exit(written == sizeof code ? FAIL_CANNOT_RUN : FAIL_INTERNAL);
@@ -120,8 +130,7 @@ void launch_wait(pid_t child, const sigset_t *held, struct watch *watch, struct 
 	cores_free(&cores);
 }
 
-int launch_run(const char *path, char **argv, const char *session_folder, const char *const *environment, struct watch *watch,
-               struct launch_end *end, struct fail *why)
+int launch_run(const struct launch *l, struct launch_end *end, struct fail *why)
 {
 	sigset_t before, held;
 	int report[2], code = 0;
@@ -130,15 +139,15 @@ int launch_run(const char *path, char **argv, const char *session_folder, const 
 	fflush(NULL);
 	launch_hold_signals(&before, &held);
 	uint64_t start = monotonic_ns(); /* before the fork: behind it the child may be the first to have a core */
-	pid_t child = fork();
+	pid_t parent = getpid(), child = fork();
 	if (child == 0)
-		become(path, argv, session_folder, environment, &before, report[1]);
+		become(l, parent, &before, report[1]);
 	int fork_error = errno;
 	close(report[1]);
 	bool failed = child >= 0 && read(report[0], &code, sizeof code) == sizeof code;
 	close(report[0]);
 	if (child >= 0) {
-		launch_wait(child, &held, watch, end);
+		launch_wait(child, &held, l->watch, end);
 		end->lasted_ns = monotonic_ns() - start;
 	}
 	if (child < 0 || failed)
@@ -147,7 +156,7 @@ int launch_run(const char *path, char **argv, const char *session_folder, const 
 	if (child < 0)
 		return fail_set(why, FAIL_INTERNAL, "cannot start the program: %s", strerror(fork_error));
 	if (failed)
-		return fail_set(why, FAIL_CANNOT_RUN, "cannot run %s: %s", path, strerror(code));
+		return fail_set(why, FAIL_CANNOT_RUN, "cannot run %s: %s", l->path, strerror(code));
 	return 0;
 }
 

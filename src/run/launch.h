@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* launch.h: running the subject so that it notices nothing.
  *
+ *     struct launch launch = {.path = path, .argv = argv, .session_folder = folder};
  *     struct launch_end end;
- *     if (launch_run(path, argv, folder, environment, NULL, &end, &why) < 0) …      it did not start
+ *     if (launch_run(&launch, &end, &why) < 0) …                 it did not start
  *     …write the recording…
  *     return launch_pass_on(&end);                               its exit code, or death by its signal
  *
  * The subject is a child in our process group with our standard streams. While it runs, interrupts from the terminal
- * are for it alone; SIGTERM and SIGHUP sent to us are handed to it, and we go on to write the recording. */
+ * are for it alone; SIGTERM and SIGHUP sent to us are handed to it, and we go on to write the recording. If we are killed, it is, too: what is
+ * recorded until then can be recovered. */
 #ifndef SKEIN_LAUNCH_H
 #define SKEIN_LAUNCH_H
 
@@ -28,9 +30,20 @@ struct launch_end {
 	struct watch_seen seen; /* if the subject was watched */
 };
 
+/* A child that is bound dies of SIGKILL when its parent, of this number, ends in whatever way. What it executes keeps that, unless it runs
+ * as another user (execve of a set-user-ID file), and what it forks does not. */
+void launch_bind(pid_t parent);
+
 /* environment: NAME=VALUE, ended by NULL, set over what the subject would inherit; or NULL. watch: is open; or NULL. */
-int launch_run(const char *path, char **argv, const char *session_folder, const char *const *environment, struct watch *watch,
-               struct launch_end *end, struct fail *why);
+struct launch {
+	const char *path;
+	char **argv;
+	const char *session_folder;
+	const char *const *environment;
+	struct watch *watch;
+	bool outlives; /* the subject is not bound */
+};
+int launch_run(const struct launch *launch, struct launch_end *end, struct fail *why);
 int launch_pass_on(const struct launch_end *end);
 
 /* For who starts children in another way. Held signals (SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD) wait to be fetched;

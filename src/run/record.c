@@ -142,7 +142,9 @@ static struct relink_request request(struct record *r, const struct strv *plan)
 static int launch(struct record *r, const char *path, char **argv, const char *const *environment, struct launch_end *end, struct fail *why)
 {
 	subject_release(&r->subject);
-	return launch_run(path, argv, r->folder, environment, NULL, end, why);
+	struct launch launch = {
+		.path = path, .argv = argv, .session_folder = r->folder, .environment = environment, .outlives = r->outlives};
+	return launch_run(&launch, end, why);
 }
 
 static int launch_watched(struct record *r, const struct relink_result *linked, struct launch_end *end, struct fail *why)
@@ -152,7 +154,13 @@ static int launch_watched(struct record *r, const struct relink_result *linked, 
 	for (size_t i = 0; i < linked->count; i++)
 		watch_file(&watch, linked->objects[i].relinked);
 	subject_release(&r->subject);
-	int result = launch_run(linked->objects[0].relinked, r->argv, r->folder, r->lens->environment, &watch, end, why);
+	struct launch launch = {.path = linked->objects[0].relinked,
+	                        .argv = r->argv,
+	                        .session_folder = r->folder,
+	                        .environment = r->lens->environment,
+	                        .watch = &watch,
+	                        .outlives = r->outlives};
+	int result = launch_run(&launch, end, why);
 	end->seen = watch_close(&watch);
 	return result;
 }
@@ -209,7 +217,8 @@ static int run_copies(struct record *r, const struct relink_result *linked, stru
 		result = write_copies(r, linked, why);
 	if (result == 0 && r->verbose)
 		fail_note("skein", "running %zu copies, at most %zu at once", r->copies.count, r->copies.at_once);
-	struct copies_job job = {.session = r->folder, .paths = paths, .argv = r->argv, .environment = r->lens->environment};
+	struct copies_job job = {
+		.session = r->folder, .paths = paths, .argv = r->argv, .environment = r->lens->environment, .outlives = r->outlives};
 	subject_release(&r->subject);
 	return result < 0 ? -1 : copies_run(&r->copies, &job, end, why);
 }

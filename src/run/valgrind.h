@@ -3,7 +3,8 @@
  *
  *     struct strv command = {0}, environment = {0};
  *     if (subject_can_simulate(&subject, &why) < 0 || valgrind_command("skein", options, argv, &command, &environment, &why) < 0) …
- *     launch_run(command.at[0], command.at, folder, (const char *const *)environment.at, NULL, &end, &why)
+ *     struct launch launch = {.path = command.at[0], .argv = command.at, .environment = (const char *const *)environment.at};
+ *     launch_run(&launch, &end, &why)
  *
  * The program's streams, exit status and signals are its own: Valgrind says nothing, and ends as the program does. */
 #ifndef SKEIN_CLI_VALGRIND_H

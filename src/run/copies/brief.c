@@ -13,7 +13,7 @@
 #include "base/blob.h"
 #include "run/copies/copies.h"
 
-#define MAGIC "skein-brief 2"
+#define MAGIC "skein-brief 3"
 
 static void put(FILE *file, const char *text)
 {
@@ -23,7 +23,7 @@ static void put(FILE *file, const char *text)
 int copies_brief_write(const struct copies_brief *b, struct fail *why)
 {
 	char *path = str_format("%s/" COPIES_BRIEF, b->folder), *count = str_format("%zu", b->argv.count);
-	char flags[] = {b->is_private ? 'p' : '-', b->is_kept ? 'k' : '-', b->is_fixed ? 'f' : '-', 0};
+	char flags[] = {b->is_private ? 'p' : '-', b->is_kept ? 'k' : '-', b->is_fixed ? 'f' : '-', b->outlives ? 'o' : '-', 0};
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), result = 0;
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
 	const char *const head[] = {MAGIC, b->path, b->hold, b->here, flags, b->group, count};
@@ -99,7 +99,7 @@ static bool read_strings(struct copies_brief *b, const struct blob *file)
 	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
 		if (!(head[i] = next(file, &at)))
 			return false;
-	if (strcmp(head[0], MAGIC) != 0 || strlen(head[4]) != 3)
+	if (strcmp(head[0], MAGIC) != 0 || strlen(head[4]) != 4)
 		return false;
 	b->path = str_copy(head[1]);
 	b->hold = str_copy(head[2]);
@@ -107,6 +107,7 @@ static bool read_strings(struct copies_brief *b, const struct blob *file)
 	b->is_private = head[4][0] == 'p';
 	b->is_kept = head[4][1] == 'k';
 	b->is_fixed = head[4][2] == 'f';
+	b->outlives = head[4][3] == 'o';
 	b->group = str_copy(head[5]);
 	for (size_t left = strtoull(head[6], NULL, 10); left && (text = next(file, &at)); left--)
 		strv_add(&b->argv, text);

@@ -32,6 +32,7 @@ struct copies_brief {
 	bool is_private; /* the copy gets a private view of the working folder */
 	bool is_kept;    /* changes in the private view are carried over when all copies have ended */
 	bool is_fixed;   /* addresses are not to be randomised */
+	bool outlives;   /* the copy is not bound to who looks after it (launch.h) */
 	char *group;     /* of skein, if a launcher starts the copy (far.h); else empty */
 	struct strv argv;
 	struct strv environment; /* set over what the launcher gives */

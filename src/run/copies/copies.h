@@ -37,6 +37,7 @@ struct copies_job {
 	const char *const *paths; /* what each copy runs */
 	char **argv;
 	const char *const *environment; /* over ours; ended by NULL; may be NULL */
+	bool outlives; /* copies are not bound to skein (launch.h); those that a launcher starts are bound to skein's part beside them */
 };
 
 int copies_read(struct copies *copies, const struct arguments *a, struct fail *why);

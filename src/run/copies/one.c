@@ -89,9 +89,11 @@ static int look_after(const struct copies_brief *b, struct copies_folder *own, s
 	struct launch_end end = {0};
 	struct copies_far far = {.folder = b->folder, .group = b->group};
 	launch_hold_signals(&before, &held);
-	pid_t child = fork();
+	pid_t parent = getpid(), child = fork();
 	if (child == 0) {
 		struct fail reason;
+		if (!b->outlives)
+			launch_bind(parent);
 		launch_give_signals_back(&before);
 		execute(b, &reason);
 		_exit(give_up(b, &reason));

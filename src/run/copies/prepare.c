@@ -34,6 +34,7 @@ static int write_brief(const struct run *r, size_t copy, struct fail *why)
 	                         .is_private = r->is_private,
 	                         .is_kept = copy == 0,
 	                         .is_fixed = r->copies->count > 1,
+	                         .outlives = r->job->outlives,
 	                         .group = r->copies->launch.count ? copies_far_group() : str_copy("")};
 	for (char **word = r->job->argv; *word; word++)
 		strv_add(&b.argv, *word);

@@ -24,10 +24,12 @@ enum { LOOK_MS = 50, LINGER_MS = 5000 };
 
 /* ---- starting one ---- */
 
-static _Noreturn void become(const struct run *r, const struct one *one, int input, int report)
+static _Noreturn void become(const struct run *r, const struct one *one, pid_t parent, int input, int report)
 {
 	char *word = copies_brief_word(one->folder);
 	struct strv command = {0};
+	if (!r->job->outlives)
+		launch_bind(parent);
 	signal(SIGPIPE, r->on_pipe);
 	launch_give_signals_back(&r->before);
 	if (input >= 0)
@@ -56,9 +58,10 @@ static int start(struct run *r, size_t copy, struct fail *why)
 	if (pipe2(report, O_CLOEXEC) < 0)
 		return fail_set(why, FAIL_INTERNAL, "cannot start a copy: %s", strerror(errno));
 	fflush(NULL);
+	pid_t parent = getpid();
 	one->pid = fork();
 	if (one->pid == 0)
-		become(r, one, input, report[1]);
+		become(r, one, parent, input, report[1]);
 	if (one->pid < 0)
 		code = errno;
 	if (input >= 0)

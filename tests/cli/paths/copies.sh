@@ -238,7 +238,7 @@ expect_match 'and that is told' 'signal 15 .* arrived before all copies had run'
 
 # ---- what outlives skein, and who outlives the program ----
 session() { ls -d "$tmp"/.r.skein.session-*; }
-start --copies 2 -- "$ways" "gate:$gate" fork
+start --outlive --copies 2 -- "$ways" "gate:$gate" fork
 until_alive 2 gate
 kill -KILL $skein
 wait $skein 2>/dev/null
@@ -248,7 +248,14 @@ open_gate
 expect_status 2 'one copy alone' skein recover "$(session)/copy-1" -o "$tmp/r.skein"
 expect_status 0 'skein was killed: all copies are recovered' skein recover "$(session)" -o "$tmp/r.skein"
 check 'with all counts' grep -q '^extra .* 1$' <(profile "$tmp/r.skein")
-start --copies 2 --at-once 1 -- "$ways" "gate:$gate" fork
+start --copies 2 -- "$ways" "gate:$gate" fork
+until_alive 2 gate
+kill -KILL $skein
+wait $skein 2>/dev/null
+until_gone
+expect_status 0 'skein was killed, and its copies with it: what there is is recovered' skein recover "$(session)" -o "$tmp/r.skein"
+nothing_left 'killed copies'
+start --outlive --copies 2 --at-once 1 -- "$ways" "gate:$gate" fork
 until_alive 1 gate
 kill -KILL $skein
 wait $skein 2>/dev/null
@@ -264,7 +271,7 @@ check 'what it wrote is there' test -e "$tmp/recorded.d/daemon"
 nothing_left 'and nothing else'
 fresh
 cd "$tmp/recorded.d" || exit
-start --copies 2 -- "$ways" files "gate:$gate"
+start --outlive --copies 2 -- "$ways" files "gate:$gate"
 until_alive 2 files
 kill -KILL $skein $(pgrep -P $skein)
 wait $skein 2>/dev/null

@@ -51,8 +51,8 @@ static int run(int argc, char **argv)
 	if (plan_has(plan, PLAN_EDGES, "1"))
 		session.mode = EDGES;
 	session_plan_read_clocks(&session);
-	if (session_plan_write(&session, argv[0], &why) < 0 ||
-	    launch_run(linked.objects[0].relinked, argv + i + 1, argv[0], NULL, NULL, &end, &why) < 0)
+	struct launch launch = {.path = linked.objects[0].relinked, .argv = argv + i + 1, .session_folder = argv[0]};
+	if (session_plan_write(&session, argv[0], &why) < 0 || launch_run(&launch, &end, &why) < 0)
 		return fail(&why);
 	relink_result_free(&linked);
 	subject_close(&subject);

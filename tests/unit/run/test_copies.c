@@ -171,6 +171,7 @@ static void a_brief_is_read_as_it_was_written(void **unused)
 		                         .is_private = draw(2),
 		                         .is_kept = draw(2),
 		                         .is_fixed = draw(2),
+		                         .outlives = draw(2),
 		                         .group = any_text()},
 				    read;
 		for (size_t n = 1 + draw(5); n--;)
@@ -189,8 +190,8 @@ static void a_brief_is_read_as_it_was_written(void **unused)
 			assert_string_equal(read.hold, b.hold);
 			assert_string_equal(read.here, b.here);
 			assert_string_equal(read.group, b.group);
-			assert_int_equal(read.is_private * 4 + read.is_kept * 2 + read.is_fixed,
-			                 b.is_private * 4 + b.is_kept * 2 + b.is_fixed);
+			assert_int_equal(read.is_private * 8 + read.is_kept * 4 + read.is_fixed * 2 + read.outlives,
+			                 b.is_private * 8 + b.is_kept * 4 + b.is_fixed * 2 + b.outlives);
 			same_strings(&read.argv, &b.argv);
 			same_strings(&read.environment, &b.environment);
 			copies_brief_free(&read);

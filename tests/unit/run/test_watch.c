@@ -14,7 +14,9 @@ static struct watch_seen see(const char *program, const char *script)
 	sigset_t before;
 	sigprocmask(SIG_SETMASK, NULL, &before);
 	watch_open(&watch);
-	assert_int_equal(launch_run(program, argv, "/nowhere", NULL, &watch, &end, &why), 0);
+	assert_int_equal(launch_run(&(struct launch){.path = program, .argv = argv, .session_folder = "/nowhere", .watch = &watch}, &end,
+	                            &why),
+	                 0);
 	launch_give_signals_back(&before);
 	assert_int_equal(end.code, 0);
 	return watch_close(&watch);

@@ -115,11 +115,13 @@ static void the_subject_gets_one_openmp_thread(void **state)
 	(void)state;
 	struct launch_end end;
 	char *argv[] = {"sh", "-c", "test \"$OMP_NUM_THREADS $OMP_DYNAMIC $OMP_THREAD_LIMIT $SKEIN_SESSION\" = '1 false 1 /nowhere'", NULL};
+	struct launch launch = {.path = "/bin/sh", .argv = argv, .session_folder = "/nowhere", .environment = run_lens_span.environment};
 	setenv("OMP_NUM_THREADS", "8", 1);
-	assert_int_equal(launch_run("/bin/sh", argv, "/nowhere", run_lens_span.environment, NULL, &end, &why), 0);
+	assert_int_equal(launch_run(&launch, &end, &why), 0);
 	assert_int_equal(end.code, 0);
 	assert_string_equal(getenv("OMP_NUM_THREADS"), "8");
-	assert_int_equal(launch_run("/bin/sh", argv, "/nowhere", NULL, NULL, &end, &why), 0);
+	launch.environment = NULL;
+	assert_int_equal(launch_run(&launch, &end, &why), 0);
 	assert_int_equal(end.code, 1);
 }
 
