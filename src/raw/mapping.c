@@ -4,8 +4,8 @@
  * Problem: what was stored must survive kill -9 and never move, and growing must never hurt the subject: a full disk is an
  * error code and not SIGBUS, a file size limit is not SIGXFSZ, and the subject may have closed every descriptor or changed
  * its root by then.
- * Idea: reserve a large range of addresses once and map the file into it piece by piece, each piece allocated on disk
- * before it is mapped. The descriptor sits at a high number and is checked by device and inode before each use; if
+ * Idea: map the file piece by piece where nothing else is (addresses.c), each piece allocated on disk before it is
+ * mapped. The descriptor sits at a high number and is checked by device and inode before each use; if
  * the descriptor is gone, the file is opened again by its path; if the path is gone too, the loss is counted.
  *
  * System calls go straight to the kernel: the C library's wrappers are interposed in this process. */
@@ -22,16 +22,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "arch/arch.h"
+#include "raw/addresses.h"
 #include "raw/kernel.h"
 #include "raw/writer.h"
 
 enum { FIRST_BYTES = 256 << 10, STEP_MAX = 16 << 20, DESCRIPTOR_FROM = 700, RETRY_EVERY = 256 };
-#define RESERVE_BYTES (UINT64_C(64) << 30)
+#define MOST_BYTES (UINT64_C(64) << 30)
 
 static struct {
-	struct raw_file *map; /* start of the reserved range, or NULL */
+	struct raw_file *map; /* NULL: none */
 	bool scattered;       /* see raw_scatter */
-	size_t reserved, mapped;
+	size_t mapped;
 	int descriptor;
 	dev_t device;
 	ino_t inode;
@@ -89,9 +90,9 @@ static int grow(uint64_t want)
 	while (have + more < want)
 		more += STEP_MAX;
 	int d = descriptor();
-	if (d < 0 || have + more > file.reserved || allocate(d, have, more) < 0)
+	if (d < 0 || have + more > MOST_BYTES || allocate(d, have, more) < 0)
 		return -1;
-	if (mmap((char *)file.map + have, more, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, d, (off_t)have) == MAP_FAILED)
+	if (!addresses_extend(file.map, have, have + more, MAP_SHARED, d))
 		return -1;
 	advise(have, more);
 	file.mapped = have + more;
@@ -114,33 +115,17 @@ static int create(const char *folder)
 	return -1;
 }
 
-static void *reserve(size_t *bytes)
-{
-	for (*bytes = RESERVE_BYTES; *bytes >= (16u << 20); *bytes /= 4) {
-		void *at = mmap(NULL, *bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		if (at != MAP_FAILED)
-			return at;
-	}
-	return NULL;
-}
-
 static int map_first(int d)
 {
 	struct stat s;
 	if (fstat(d, &s) < 0 || allocate(d, 0, FIRST_BYTES) < 0)
 		return -1;
-	size_t bytes;
-	void *at = reserve(&bytes);
+	void *at = addresses_begin(MOST_BYTES, FIRST_BYTES, MAP_SHARED, d);
 	if (!at)
 		return -1;
-	if (mmap(at, FIRST_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, d, 0) == MAP_FAILED) {
-		munmap(at, bytes);
-		return -1;
-	}
 	file.device = s.st_dev;
 	file.inode = s.st_ino;
 	file.descriptor = d;
-	file.reserved = bytes;
 	file.mapped = FIRST_BYTES;
 	file.map = at;
 	return 0;
@@ -257,8 +242,10 @@ void mapping_trim(void)
 {
 	uint64_t used = (file.map->used_bytes + ARCH_PAGE_BYTES - 1) & -(uint64_t)ARCH_PAGE_BYTES;
 	int d = descriptor();
-	if (d >= 0 && used < file.map->file_bytes && syscall(SYS_ftruncate, d, (off_t)used) == 0)
-		file.mapped = file.map->file_bytes = used;
+	if (d < 0 || used >= file.map->file_bytes || syscall(SYS_ftruncate, d, (off_t)used) != 0)
+		return;
+	munmap((char *)file.map + used, file.mapped - used); /* or it could not grow into these addresses again */
+	file.mapped = file.map->file_bytes = used;
 }
 
 bool raw_owns_descriptor(int d)

@@ -130,32 +130,45 @@ static void come_late(struct skein_object *object)
 	object->first_routine = CALLS_ROUTINES_MAX;
 }
 
+static void take_slot(struct skein_object *object)
+{
+	object->slot = slot_for(object);
+	if (object->slot)
+		objects.entries[object->slot].object = object;
+}
+
+static void take_numbers(struct skein_object *object)
+{
+	const struct entry *e = &objects.entries[object->slot];
+	if (!object->slot) {
+		come_late(object);
+		return;
+	}
+	rt_lens->cover(objects_routines());
+	write_record(object->slot);
+	if (object->root)
+		objects.root = object;
+	object->first_key = (uint64_t)e->first_site * SPAN_MEASURES;
+	object->first_routine = e->first_routine;
+}
+
+/* Where nothing is recorded, an object has its slot all the same: hooks use it without a look. */
 void skein_rt_register(struct skein_object *object)
 {
 	rt_start();
-	if (!threads_started())
-		return;
 	lock();
-	if (!object->first_routine) {
-		uint32_t slot = slot_for(object);
-		if (slot) {
-			rt_lens->cover(objects_routines());
-			objects.entries[slot].object = object;
-			write_record(slot);
-			object->slot = slot;
-			if (object->root)
-				objects.root = object;
-			object->first_key = (uint64_t)objects.entries[slot].first_site * SPAN_MEASURES;
-			object->first_routine = objects.entries[slot].first_routine;
-		} else {
-			come_late(object);
-		}
+	if (!object->slot && !object->first_routine) {
+		take_slot(object);
+		rt_opened(object);
 	}
+	if (threads_started() && !object->first_routine)
+		take_numbers(object);
 	unlock();
 }
 
 void skein_rt_unregister(struct skein_object *object)
 {
+	rt_closed(object);
 	if (object->slot)
 		objects.entries[object->slot].object = NULL;
 }

@@ -11,11 +11,15 @@
 
 struct rt_lens {
 	const char *name;
-	uint32_t lens;                            /* enum raw_lens */
-	void (*start)(void);                      /* the recording is open, no thread is met yet */
-	void (*begin)(void);                      /* threads are met */
-	void (*finish)(uint32_t flag);            /* RAW_FINISHED or RAW_EXECED; may be called more than once */
-	void (*cover)(uint32_t routines);         /* numbers below this one are in use */
+	uint32_t lens;                    /* enum raw_lens */
+	void (*start)(void);              /* the recording is open, no thread is met yet */
+	void (*begin)(void);              /* threads are met */
+	void (*finish)(uint32_t flag);    /* RAW_FINISHED or RAW_EXECED; may be called more than once */
+	void (*cover)(uint32_t routines); /* numbers below this one are in use */
+	/* an object has its slot, or 0 if none is left; its memory is about to go. Also called where nothing is recorded, since hooks
+	 * run there too. NULL: nothing to do */
+	void (*opened)(const struct skein_object *object);
+	void (*closed)(const struct skein_object *object);
 	void (*restart)(struct skein_self *self); /* in a forked child, after raw_fork and threads_restart */
 	void (*exec_failed)(void);                /* after finish(RAW_EXECED); NULL: nothing to do */
 	uint32_t (*flags)(void);                  /* enum raw_flag for a new recording; NULL: none */
@@ -42,5 +46,7 @@ struct skein_object *objects_with_root(void);                         /* the one
 
 /* start.c */
 void rt_start(void); /* once; later calls do nothing */
+void rt_opened(const struct skein_object *object);
+void rt_closed(const struct skein_object *object);
 
 #endif

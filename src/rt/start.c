@@ -10,6 +10,11 @@
 
 const struct rt_lens *rt_lens;
 
+#define X(upper, lower, number, how, words, traits) LENS_IF_RELINK(how, &rt_##lower##_lens, )
+static const struct rt_lens *const lenses[] = {LENS_LIST(X)};
+#undef X
+enum { LENSES = sizeof lenses / sizeof *lenses };
+
 static void exec_failed(void)
 {
 	raw_header()->flags &= ~(uint32_t)RAW_EXECED;
@@ -37,16 +42,13 @@ static void in_child(struct skein_self *self)
 /* Called by the runtime's own constructor or, where an object's comes first (in a static program), by that. */
 __attribute__((constructor(102))) void rt_start(void)
 {
-#define X(upper, lower, number, how, words, traits) LENS_IF_RELINK(how, &rt_##lower##_lens, )
-	static const struct rt_lens *const lenses[] = {LENS_LIST(X)};
-#undef X
 	static bool was_here;
 	int saved_errno = errno;
 	if (was_here)
 		return;
 	was_here = true;
 	bool loaded = session_load();
-	for (size_t i = 0; loaded && i < sizeof lenses / sizeof *lenses; i++)
+	for (size_t i = 0; loaded && i < LENSES; i++)
 		if (session_is(SESSION_LENS, lenses[i]->name))
 			rt_lens = lenses[i];
 	if (rt_lens) {
@@ -61,6 +63,25 @@ __attribute__((constructor(102))) void rt_start(void)
 			rt_lens->begin();
 	}
 	errno = saved_errno;
+}
+
+static bool runs_hooks(const struct rt_lens *lens)
+{
+	return !rt_lens || rt_lens == lens; /* without a session, the hooks of an object may be any lens's */
+}
+
+void rt_opened(const struct skein_object *object)
+{
+	for (size_t i = 0; i < LENSES; i++)
+		if (runs_hooks(lenses[i]) && lenses[i]->opened)
+			lenses[i]->opened(object);
+}
+
+void rt_closed(const struct skein_object *object)
+{
+	for (size_t i = 0; i < LENSES; i++)
+		if (runs_hooks(lenses[i]) && lenses[i]->closed)
+			lenses[i]->closed(object);
 }
 
 /* After the destructors of everything that is instrumented: they run before those of the libraries that they need. */

@@ -23,12 +23,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "arch/arch.h"
+#include "raw/addresses.h"
 #include "threads/self.h"
 
 #define SMALLEST_SHIFT 6 /* a cache line: blocks of two threads never share one */
 #define CLASSES 11       /* 64 bytes to ARENA_SMALL_BYTES */
 #define BATCH 32u
 #define CHUNK_BYTES (1u << 20)
+#define OPEN_BYTES 65536u /* least part of what arena_reserve gives */
+#define PATIENCE 64
 #define TAG_STEP (UINT64_C(1) << (ARCH_ADDRESS_BITS - SMALLEST_SHIFT))
 #define ADDRESS_MASK (TAG_STEP - 1)
 
@@ -220,28 +223,51 @@ void arena_give(void *block, size_t bytes)
 		push(&arena.free_lists[class], block);
 }
 
-void *arena_reserve(size_t bytes)
+void *arena_reserve(size_t bytes, size_t *open_bytes)
 {
-	void *at = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *at = addresses_begin(bytes, OPEN_BYTES, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 
-	return at == MAP_FAILED ? NULL : at;
+	*open_bytes = at ? OPEN_BYTES : 0;
+	return at;
+}
+
+void arena_release(void *reserved, size_t open_bytes)
+{
+	if (reserved)
+		arch_system_call(SYS_munmap, (long)reserved, (long)open_bytes, 0, 0, 0, 0);
+}
+
+/* Another thread may be opening the same part: it is waited for. */
+static bool others_opened(const size_t *open_bytes, size_t had)
+{
+	for (int i = 0; i < PATIENCE; i++) {
+		if (__atomic_load_n(open_bytes, __ATOMIC_ACQUIRE) != had)
+			return true;
+		arch_system_call(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	}
+	return false;
+}
+
+static size_t next_size(size_t had, size_t want_bytes, size_t most)
+{
+	size_t open = want_bytes > 2 * had ? want_bytes : 2 * had;
+
+	open = (open + OPEN_BYTES - 1) & ~(size_t)(OPEN_BYTES - 1);
+	return open < most ? open : most;
 }
 
 bool arena_open(void *reserved, size_t bytes, size_t *open_bytes, size_t want_bytes)
 {
-	int error = errno;
-	size_t open = want_bytes > 2 * *open_bytes ? want_bytes : 2 * *open_bytes;
+	size_t had;
 
-	if (want_bytes <= *open_bytes)
-		return true;
-	if (want_bytes > bytes)
-		return false;
-	open = (open + 65535) & ~(size_t)65535;
-	if (open > bytes)
-		open = bytes;
-	bool is_open = mprotect(reserved, open, PROT_READ | PROT_WRITE) == 0;
-	if (is_open)
-		*open_bytes = open;
-	errno = error;
-	return is_open;
+	while (want_bytes > (had = __atomic_load_n(open_bytes, __ATOMIC_ACQUIRE))) {
+		size_t open = next_size(had, want_bytes, bytes);
+		if (want_bytes > bytes)
+			return false;
+		if (addresses_extend(reserved, had, open, MAP_PRIVATE | MAP_ANONYMOUS, -1))
+			__atomic_store_n(open_bytes, open, __ATOMIC_RELEASE);
+		else if (!others_opened(open_bytes, had))
+			return false;
+	}
+	return true;
 }

@@ -23,9 +23,10 @@ void *arena_take(size_t bytes);
 void arena_give(void *block, size_t bytes); /* NULL is ignored */
 void arena_clear_shelves(void);             /* the calling thread ends: what it kept for itself is for others */
 
-/* Address space for data that may become large and must not move. It is inaccessible and counts only against the
- * limit of addresses; its first part is made accessible as needed. */
-void *arena_reserve(size_t bytes);                                                    /* NULL if refused */
+/* Data that may become large and must not move: its first part is there, and grows at least twofold. Only what is
+ * open counts against the limits of the subject. */
+void *arena_reserve(size_t bytes, size_t *open_bytes);                                /* NULL if refused */
+void arena_release(void *reserved, size_t open_bytes);                                /* NULL is ignored */
 bool arena_open(void *reserved, size_t bytes, size_t *open_bytes, size_t want_bytes); /* false: no memory, or more than was reserved */
 
 #endif

@@ -5,14 +5,15 @@
 struct calls_lane self_nobody;
 uint64_t *self_no_tables[SELF_TABLES_MAX];
 
-static struct span_entry nowhere[16];
+enum { LOG_ENTRIES = 16, SPILL_ENTRIES = 1024 }; /* threads that are not met yet share it, and may run ahead of each other */
+static struct span_entry nowhere[LOG_ENTRIES + SPILL_ENTRIES];
 static bool no_room(struct span_lane *lane)
 {
 	(void)lane;
 	return false;
 }
 
-struct span_lane self_no_span = {.log = nowhere, .room = sizeof nowhere, .need_room = no_room};
+struct span_lane self_no_span = {.log = nowhere, .room = LOG_ENTRIES * sizeof *nowhere, .need_room = no_room};
 
 struct raw_paths_open self_no_frames = {.routine = RAW_PATHS_LINK};
 

@@ -15,11 +15,12 @@ static uint64_t sum_up(struct span_lane *lane, uint64_t start, uint64_t end)
 			from += e.sum.count - 1;
 			continue;
 		}
-		uint32_t *place = &lane->place[e.key];
-		if (*place < to && part[*place].key == e.key) {
+		uint32_t *place = e.key < lane->place_bytes / sizeof *place ? &lane->place[e.key] : NULL;
+		if (place && *place < to && part[*place].key == e.key) {
 			span_add(&part[*place].sum, e.sum.count, e.sum.work, e.sum.span);
 		} else {
-			*place = (uint32_t)to;
+			if (place)
+				*place = (uint32_t)to;
 			part[to++] = e;
 		}
 	}

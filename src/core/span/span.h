@@ -92,11 +92,18 @@ struct span_lane {
 	uint64_t region;                           /* the log from here on belongs to the running strand and may be summed up */
 	uint64_t burden;                           /* cost of a spawn, for the child and for the continuation */
 	uint64_t room;                             /* bytes of the log */
-	uint32_t *place;                           /* scratch: SPAN_MEASURES words per site */
+	uint32_t *place;                           /* scratch: SPAN_MEASURES words per site; NULL: the lane is lost, see span_is_lost */
+	size_t place_bytes;                        /* of it that can be touched: sites beyond are not summed up */
 	uint64_t tidy_at;                          /* length of a region at which span_come_back sums it up */
 	uint64_t effort;                           /* entries moved or summed up so far: the cost that is not constant per event */
 	bool (*need_room)(struct span_lane *lane); /* moves the log to a larger place, or returns false and counts the loss */
 };
+
+/* A lane that is never read, of a thread that cannot be recorded. Its log has fewer entries than are ever summed up. */
+SPAN_INLINE bool span_is_lost(const struct span_lane *lane)
+{
+	return !lane->place;
+}
 
 #define SPAN_SLACK (8 * sizeof(struct span_entry))
 

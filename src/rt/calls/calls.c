@@ -9,6 +9,7 @@
 #include "threads/arena.h"
 
 enum { FIRST_LOG2_SLOTS = 7, FIRST_ARCS = 32, MORE_ARCS = 128 };
+#define STACK_BYTES ((size_t)256 << 20)
 
 struct calls_frame calls_scratch;
 
@@ -22,22 +23,9 @@ void calls_set_cost(uint64_t inside, uint64_t outside)
 	cost.outside = outside;
 }
 
-static size_t const stack_bytes[] = {(size_t)256 << 20, (size_t)16 << 20, (size_t)1 << 20};
-
 struct worker *calls_worker(struct lane *lane)
 {
 	return lane ? lane->lens : NULL;
-}
-
-static bool has_stack(struct worker *w)
-{
-	for (size_t i = 0; i < sizeof stack_bytes / sizeof *stack_bytes; i++) {
-		w->lane.base = arena_reserve(stack_bytes[i]);
-		w->stack_bytes = stack_bytes[i];
-		if (w->lane.base)
-			return arena_open(w->lane.base, w->stack_bytes, &w->stack_open, 1);
-	}
-	return false;
 }
 
 static void set_limit(struct worker *w)
@@ -51,7 +39,7 @@ bool calls_deepen(struct worker *w)
 		return false;
 	if (w->lane.top + 1 < w->lane.limit)
 		return true;
-	if (!arena_open(w->lane.base, w->stack_bytes, &w->stack_open, w->stack_open + 1))
+	if (!arena_open(w->lane.base, STACK_BYTES, &w->stack_open, w->stack_open + 1))
 		return false;
 	set_limit(w);
 	return true;
@@ -74,20 +62,32 @@ void calls_cover(uint32_t routines)
 			cover(calls_worker(lane_at(i)), routines);
 }
 
+static bool has_memory(struct worker *w)
+{
+	w->lane.active = arena_reserve(CALLS_ROUTINES_ALL * sizeof *w->lane.active, &w->active_open);
+	w->lane.base = arena_reserve(STACK_BYTES, &w->stack_open);
+	w->tables = arena_take(SELF_TABLES_MAX * sizeof *w->tables);
+	if (w->lane.active && w->lane.base && w->tables)
+		return true;
+	arena_release(w->lane.active, w->active_open);
+	arena_release(w->lane.base, w->stack_open);
+	arena_give(w->tables, SELF_TABLES_MAX * sizeof *w->tables);
+	return false;
+}
+
 static struct worker *new_worker(uint32_t number)
 {
 	struct worker *w = arena_take(sizeof *w);
 	struct calls_slot *slots = arena_take(sizeof *slots << FIRST_LOG2_SLOTS);
-	if (!w || !slots)
+	if (!w || !slots || !has_memory(w)) {
+		arena_give(w, sizeof *w);
+		arena_give(slots, sizeof *slots << FIRST_LOG2_SLOTS);
 		return NULL;
+	}
 	w->lane.number = number;
 	w->spare_elsewhere.flags = CALLS_ELSEWHERE;
 	w->lane.inside = cost.inside;
 	w->lane.outside = cost.outside;
-	w->lane.active = arena_reserve(CALLS_ROUTINES_ALL * sizeof *w->lane.active);
-	w->tables = arena_take(SELF_TABLES_MAX * sizeof *w->tables);
-	if (!w->lane.active || !w->tables || !has_stack(w))
-		return NULL;
 	set_limit(w);
 	calls_index_move(&w->lane, slots, FIRST_LOG2_SLOTS);
 	return w;

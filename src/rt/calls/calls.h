@@ -26,13 +26,13 @@ struct worker {
 	struct raw_table *arcs; /* where the next arc goes */
 	struct calls_arc spare; /* for arcs that found no space: counted as lost at the end */
 	struct calls_arc spare_elsewhere;
-	size_t stack_bytes, stack_open, active_open; /* reserved for frames; of it and of active[], what can be touched */
-	bool is_closed;                              /* no memory for more routines: nothing is entered here any more */
-	uint64_t **tables;                           /* SELF_TABLES_MAX pointers, counts only */
-	struct fork *forks;                          /* of activations in this lane, for reuse */
-	struct raw_table *open;                      /* written by the helper */
-	struct waits *waits;                         /* NULL: nothing was waited for yet */
-	uint32_t busy;                               /* the thread is changing the index; a signal handler must not */
+	size_t stack_open, active_open; /* of frames and of active[], what can be touched */
+	bool is_closed;                 /* no memory for more routines: nothing is entered here any more */
+	uint64_t **tables;              /* SELF_TABLES_MAX pointers, counts only */
+	struct fork *forks;             /* of activations in this lane, for reuse */
+	struct raw_table *open;         /* written by the helper */
+	struct waits *waits;            /* NULL: nothing was waited for yet */
+	uint32_t busy;                  /* the thread is changing the index; a signal handler must not */
 	/* the helper's notes */
 	uint32_t seen_tid;
 	uint64_t seen_cpu_ns, seen_tsc, seen_wait;

@@ -298,7 +298,7 @@ void snapshot_start(uint64_t period_ns)
 		snap.inside_rows = (struct rows){RAW_CALLS_INSIDE, NULL};
 		snap.together_rows = (struct rows){RAW_CALLS_TOGETHER, NULL};
 		snap.level_rows = (struct rows){RAW_CALLS_LEVELS, NULL};
-		snap.sights = arena_reserve(CALLS_ROUTINES_MAX * sizeof *snap.sights);
+		snap.sights = arena_reserve(CALLS_ROUTINES_MAX * sizeof *snap.sights, &snap.sights_open);
 		snap.together = arena_take(sizeof *snap.together << PAIRS_LOG2);
 		snap.levels = arena_take(sizeof *snap.levels << PAIRS_LOG2);
 	}

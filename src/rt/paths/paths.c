@@ -55,9 +55,11 @@ static void leave_tables(struct skein_self *self, struct paths_worker *w)
 static struct paths_worker *new_worker(void)
 {
 	struct paths_worker *w = arena_take(sizeof *w);
-	if (w)
-		w->tables = arena_take(SELF_TABLES_MAX * sizeof *w->tables);
-	return w && w->tables ? w : NULL;
+	if (w && !(w->tables = arena_take(SELF_TABLES_MAX * sizeof *w->tables))) {
+		arena_give(w, sizeof *w);
+		return NULL;
+	}
+	return w;
 }
 
 static void thread_begin(struct skein_self *self, void *inherited)

@@ -12,7 +12,7 @@
 
 static bool is_nowhere(const struct rt_frame *f)
 {
-	return f == &span_nowhere || skein_self.span == &self_no_span;
+	return f == &span_nowhere || span_is_lost(skein_self.span);
 }
 
 void span_strand_ends(struct rt_frame *f, uint64_t n)

@@ -67,7 +67,7 @@ bool join_is_under(const struct thread_path *path)
 /* Called by pthread_create and similar functions, in the calling thread. */
 void *join_capture(struct skein_self *self)
 {
-	struct span_worker *w = self->span == &self_no_span ? NULL : span_worker(self->lane);
+	struct span_worker *w = span_is_lost(self->span) ? NULL : span_worker(self->lane);
 	struct thread_path *path = w ? new_path(w) : NULL;
 	if (!path)
 		return NULL;
@@ -212,7 +212,7 @@ static bool join_one(struct span_worker *w, struct thread_path *path)
 
 void join_joined(struct skein_self *self, pthread_t thread)
 {
-	struct span_worker *w = self->span == &self_no_span ? NULL : span_worker(self->lane);
+	struct span_worker *w = span_is_lost(self->span) ? NULL : span_worker(self->lane);
 	lock();
 	struct thread_path *path = w ? take_out(thread) : NULL;
 	unlock();

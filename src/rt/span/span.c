@@ -27,7 +27,7 @@ struct span_worker *span_mine(void)
 		return NULL;
 	if (self->span == &self_no_span)
 		self = threads_meet();
-	return self->span == &self_no_span ? NULL : span_worker(self->lane);
+	return span_is_lost(self->span) ? NULL : span_worker(self->lane);
 }
 
 static struct span_entry *new_log(struct span_worker *w, uint64_t entries)
@@ -80,20 +80,35 @@ void span_append_entries(struct span_lane *lane, const struct span_entry *entrie
 		lane->limit = lane->kept.end;
 }
 
+static struct span_lane *new_lane(uint32_t number)
+{
+	struct raw_table *row = raw_add_table_with(RAW_SPAN_LANE, number, 0, 1, sizeof(struct span_lane) - sizeof(struct span_kept));
+	if (!row)
+		return NULL;
+	row->used = 1;
+	return raw_rows(row);
+}
+
 static struct span_worker *new_worker(uint32_t number)
 {
 	struct span_worker *w = arena_take(sizeof *w);
-	struct raw_table *row = raw_add_table_with(RAW_SPAN_LANE, number, 0, 1, sizeof(struct span_lane) - sizeof(struct span_kept));
-	if (!w || !row)
+	uint64_t **tables = arena_take(SELF_TABLES_MAX * sizeof *tables);
+	size_t place_bytes;
+	uint32_t *place = arena_reserve(PLACES_MAX * sizeof *place, &place_bytes);
+	struct span_entry *log = NULL;
+	if (w && tables && place && (w->lane = new_lane(number))) {
+		w->number = number;
+		w->tables = tables;
+		w->lane->place = place;
+		w->lane->place_bytes = place_bytes;
+		log = new_log(w, FIRST_ENTRIES);
+	}
+	if (!log) {
+		arena_give(w, sizeof *w);
+		arena_give(tables, SELF_TABLES_MAX * sizeof *tables);
+		arena_release(place, place_bytes);
 		return NULL;
-	row->used = 1;
-	w->number = number;
-	w->lane = raw_rows(row);
-	w->tables = arena_take(SELF_TABLES_MAX * sizeof *w->tables);
-	w->lane->place = arena_reserve(PLACES_MAX * sizeof(uint32_t));
-	struct span_entry *log = new_log(w, FIRST_ENTRIES);
-	if (!w->tables || !w->lane->place || !log)
-		return NULL;
+	}
 	use_log(w->lane, log, FIRST_ENTRIES * sizeof *log);
 	w->lane->limit = w->lane->room - SPAN_SLACK;
 	w->lane->burden = session_number(SESSION_BURDEN, 6250);
@@ -101,10 +116,12 @@ static struct span_worker *new_worker(uint32_t number)
 	return w;
 }
 
-static bool covers(struct span_worker *w)
+/* Sites that are not covered are not summed up: the log is longer then. */
+static void covers(struct span_worker *w)
 {
-	return arena_open(w->lane->place, PLACES_MAX * sizeof(uint32_t), &w->place_open,
-	                  sizeof(uint32_t) * objects_sites() * SPAN_MEASURES);
+	arena_open(w->lane->place, PLACES_MAX * sizeof(uint32_t), &w->lane->place_bytes,
+	           sizeof(uint32_t) * objects_sites() * SPAN_MEASURES);
+	under_covers(w);
 }
 
 /* Keys of a newly registered object must find their place in every lane. */
@@ -118,16 +135,15 @@ static void cover(uint32_t routines)
 
 struct span_site *span_rows(struct span_worker *w, struct skein_object *object)
 {
-	if (!object->slot)
-		return NULL;
 	if (under_is_outside(w))
 		return under_nowhere(w, object);
 	struct span_site *rows = (struct span_site *)w->tables[object->slot];
-	if (rows || !covers(w))
+	if (rows)
 		return rows;
-	struct raw_table *table = raw_add_table(RAW_SPAN_SITES, w->number, object->slot, object->sites);
+	covers(w);
+	struct raw_table *table = object->slot ? raw_add_table(RAW_SPAN_SITES, w->number, object->slot, object->sites) : NULL;
 	if (!table)
-		return NULL;
+		return lost_rows(w, object);
 	table->used = object->sites;
 	rows = raw_rows(table);
 	w->tables[object->slot] = (uint64_t *)rows;
@@ -139,10 +155,10 @@ struct span_site *skein_rt_span_rows(struct skein_object *object)
 	if (!object->first_routine)
 		skein_rt_register(object);
 	struct span_worker *w = span_mine();
-	struct span_site *rows = w ? span_rows(w, object) : NULL;
-	if (rows)
-		return rows;
-	raw_lose(skein_self.vforked ? RAW_LOST_VFORK : w ? RAW_LOST_NO_MEMORY : RAW_LOST_TOO_EARLY, 1);
+	if (w)
+		return span_rows(w, object);
+	raw_lose(skein_self.vforked ? RAW_LOST_VFORK : skein_self.lane ? RAW_LOST_NO_MEMORY : RAW_LOST_TOO_EARLY, 1);
+	lost_thread(&skein_self, !rt_lens || (skein_self.lane && !skein_self.vforked));
 	return (struct span_site *)object->nowhere;
 }
 
@@ -206,7 +222,7 @@ static void record_end(struct span_worker *w)
 static void thread_end(struct skein_self *self)
 {
 	struct span_worker *w = span_worker(self->lane);
-	if (!w || self->span == &self_no_span)
+	if (!w || span_is_lost(self->span))
 		return;
 	span_unwind(NULL);
 	under_thread_end(self, w);
@@ -216,7 +232,7 @@ static void thread_end(struct skein_self *self)
 	join_ended(w);
 	tasks_free(&w->task);
 	self->span = &self_no_span;
-	self->tables = self_no_tables;
+	lost_thread(self, false);
 	self->task = NULL;
 }
 
@@ -227,7 +243,7 @@ static void finish(uint32_t flag)
 {
 	struct span_worker *w = span_worker(skein_self.lane);
 	uint64_t begun = raw_own_begin();
-	if (w && skein_self.span != &self_no_span) {
+	if (w && !span_is_lost(skein_self.span)) {
 		if (flag == RAW_EXECED)
 			exec_save(w);
 		span_unwind(NULL);
@@ -243,6 +259,7 @@ static void finish(uint32_t flag)
 	} else if (skein_self.ended_rounds && (w = span_worker(lane_at(0)))) { /* all threads have ended, the last one just now */
 		join_the_last(w);
 	}
+	lost_tell(true);
 	threads_refresh();
 	raw_own_end(begun);
 	raw_finish(flag);
@@ -275,6 +292,7 @@ static void restart_frame(struct rt_frame *f)
 /* The child of a fork goes on with its parent's open invocations, and with nothing else of it. */
 static void restart(struct skein_self *self)
 {
+	lost_tell(false);
 	for (unsigned i = 0; i < lane_count(); i++) {
 		struct span_worker *w = span_worker(lane_at(i));
 		if (!w)
@@ -308,7 +326,7 @@ static void restart(struct skein_self *self)
 static void vfork_begin(struct skein_self *self)
 {
 	self->span = &self_no_span;
-	self->tables = self_no_tables;
+	lost_thread(self, false);
 }
 
 static void vfork_end(struct skein_self *self)
@@ -336,6 +354,8 @@ const struct rt_lens rt_span_lens = {
 	.start = start,
 	.finish = finish,
 	.cover = cover,
+	.opened = lost_opened,
+	.closed = lost_closed,
 	.restart = restart,
 	.exec_failed = exec_failed,
 	.region_begin = regions_begin,

@@ -4,6 +4,7 @@
  * span.c     lanes: their rows and logs; the client of src/threads; start and end
  * general.c  invocations that may be left by a jump or ask the clock: kept on a chain
  * frames.c   memory for those
+ * lost.c     rows and lanes for what cannot be recorded
  * point.c    a path that was left behind and may turn out to be the longest
  * tasks.c    OpenMP: tasks, what waits for them
  * depends.c  dependences between OpenMP tasks
@@ -134,7 +135,6 @@ struct span_worker {
 	struct span_lane *lane;   /* in the recording, which knows only what it keeps of it */
 	uint64_t **tables;        /* SELF_TABLES_MAX */
 	struct span_under *under; /* NULL: all is recorded */
-	size_t place_open;        /* bytes of lane->place that can be touched */
 	uint32_t number;
 	uint64_t serial;                       /* of frames */
 	struct rt_task task;                   /* the thread's */
@@ -168,6 +168,13 @@ struct span_worker *span_mine(void); /* NULL: this thread is not met */
 bool span_room(struct span_lane *lane);
 void span_append_entries(struct span_lane *lane, const struct span_entry *entries, uint64_t count); /* at the end of the log */
 struct span_site *span_rows(struct span_worker *w, struct skein_object *object);                    /* NULL: none */
+
+/* lost.c */
+void lost_opened(const struct skein_object *object);
+void lost_closed(const struct skein_object *object);
+struct span_site *lost_rows(struct span_worker *w, const struct skein_object *object); /* in place of those that found no space */
+void lost_thread(struct skein_self *self, bool for_good); /* a thread without rows, now or ever: its hooks find some that are never read */
+void lost_tell(bool tell);                                /* counts what is lost, or forgets it */
 
 /* frames.c */
 extern struct rt_frame span_nowhere; /* of invocations that are not recorded */
@@ -251,6 +258,8 @@ bool under_call(void);
 void under_return(void);
 bool under_enter(struct rt_frame *f);
 void under_leave(void);
+void under_covers(struct span_worker *w); /* sites that the worker's lane can sum up */
+void under_closed(struct span_worker *w, const struct skein_object *object);
 bool under_is_outside(const struct span_worker *w);
 struct span_site *under_nowhere(struct span_worker *w, struct skein_object *object);
 void under_thread_begin(struct skein_self *self, struct span_worker *w, bool inside); /* gives the thread its lane and tables */

@@ -77,11 +77,12 @@ static struct span_under *new_under(struct span_worker *w)
 	u->tables = arena_take(SELF_TABLES_MAX * sizeof *u->tables);
 	u->outside = (struct span_lane){.room = FIRST_ENTRIES * sizeof(struct span_entry),
 	                                .place = w->lane->place,
+	                                .place_bytes = w->lane->place_bytes,
 	                                .burden = w->lane->burden,
 	                                .need_room = outside_room};
 	u->outside.log = arena_take(u->outside.room);
 	u->outside.limit = u->outside.room - SPAN_SLACK;
-	u->log = (struct span_lane){.place = w->lane->place, .need_room = kept_room};
+	u->log = (struct span_lane){.place = w->lane->place, .place_bytes = w->lane->place_bytes, .need_room = kept_room};
 	if (!u->tables || !u->outside.log || !kept_room(&u->log))
 		return NULL;
 	u->log.limit = u->log.room - SPAN_SLACK;
@@ -95,6 +96,18 @@ static void use(struct skein_self *self, struct span_worker *w)
 	struct span_under *u = w->under;
 	self->span = u && !u->inside ? &u->outside : w->lane;
 	self->tables = u && !u->inside ? u->tables : w->tables;
+}
+
+void under_covers(struct span_worker *w)
+{
+	if (w->under)
+		w->under->outside.place_bytes = w->under->log.place_bytes = w->lane->place_bytes;
+}
+
+void under_closed(struct span_worker *w, const struct skein_object *object)
+{
+	if (w->under && w->under->tables[object->slot] == object->nowhere)
+		w->under->tables[object->slot] = NULL;
 }
 
 bool under_is_outside(const struct span_worker *w)

@@ -29,6 +29,7 @@ static void lane_begin(uint32_t sites, uint32_t sites_each, uint64_t entries)
 	lane.log = malloc(lane.room);
 	lane.limit = lane.room - SPAN_SLACK;
 	lane.place = calloc((size_t)sites * SPAN_MEASURES, sizeof *lane.place);
+	lane.place_bytes = (size_t)sites * SPAN_MEASURES * sizeof *lane.place;
 	rows = calloc(sites, sizeof *rows);
 	each = sites_each;
 }
