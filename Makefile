@@ -37,6 +37,8 @@ TOOL_CF  := $(BASE) $(SAN) -DSKEIN_VERSION='"$(VERSION)"' -DSKEIN_LIBOMP='"$(LLV
 # Words that were stored one by one must not be loaded as a pair, which a processor cannot forward.
 NO_PAIRS := -fno-tree-slp-vectorize
 RT_CF    := $(BASE) -idirafter $(LLVM)/lib/clang/19/include -fPIC -fvisibility=hidden -fno-semantic-interposition -ftls-model=initial-exec -fno-stack-protector $(NO_PAIRS)
+# What calls a function of its own means that one, though a subject may define one of the same name.
+RT_LD    := -Wl,-z,defs -Wl,-z,now -Wl,-Bsymbolic-functions
 CORE_CF  := $(BASE) -ffreestanding -fPIC $(NO_PAIRS)
 PASS_CF  := $(filter-out -Wmissing-prototypes,$(BASE)) -fPIC -isystem $(LLVM)/include
 HOOK_CF  := -std=c11 -O2 -mno-implicit-float -D_GNU_SOURCE -Isrc -Iinclude -Wall -Wextra -Werror -fPIC -flto=full -fvisibility=hidden -ftls-model=initial-exec -MMD -MP
@@ -64,8 +66,9 @@ SAMPLE_SRC := $(call sources,sample) $(THREADS_SRC) $(RAW_WRITE)
 
 TOOL_OBJ := $(call obj,tool,$(CORE_SRC) $(TOOL_SRC))
 CILK_OBJ := $(B)/lib/skein/cilk.o
-RT_OBJ   := $(call obj,rt,$(RT_SRC)) $(call obj,core,$(CORE_SRC))
-SAMPLE_OBJ := $(call obj,rt,$(SAMPLE_SRC)) $(call obj,core,$(CORE_SRC))
+OWN_OBJ  := $(call obj,own,src/raw/own.c)
+RT_OBJ   := $(call obj,rt,$(RT_SRC)) $(call obj,core,$(CORE_SRC)) $(OWN_OBJ)
+SAMPLE_OBJ := $(call obj,rt,$(SAMPLE_SRC)) $(call obj,core,$(CORE_SRC)) $(OWN_OBJ)
 PASS_OBJ := $(call obj,pass,$(call sources,pass)) $(B)/obj/pass/pass/shim.o $(call obj,core,src/core/graph.c $(call sources,core/paths))
 VG_OBJ   := $(call obj,vg,$(call sources,valgrind) $(filter-out src/core/input/concurrent%,$(call sources,core/input)))
 VG_TOOL  := $(addprefix $(B)/lib/skein/valgrind/,skein-amd64-linux vgpreload_core-amd64-linux.so)
@@ -73,10 +76,10 @@ HEADERS  := $(patsubst include/%,$(B)/lib/skein/include/%,$(wildcard include/cil
 HOOKS    := $(patsubst src/rt/%/hooks.c,$(B)/lib/skein/hooks-%.o,$(HOOK_SRC))
 
 PROGRAMS := $(addprefix $(B)/bin/,skein skein-cc skein-c++ skein-llvm-ar skein-llvm-ranlib)
-STATIC_OBJ := $(call obj,rt,$(addprefix src/threads/,arena.c lanes.c session.c threads.c waits.c self.c static.c) $(filter-out src/rt/interpose%,$(IN_RT)) $(RAW_WRITE)) $(call obj,core,$(CORE_SRC))
+STATIC_OBJ := $(call obj,rt,$(addprefix src/threads/,arena.c lanes.c session.c threads.c waits.c self.c static.c) $(filter-out src/rt/interpose%,$(IN_RT)) $(RAW_WRITE)) $(call obj,core,$(CORE_SRC)) $(OWN_OBJ)
 LIBS     := $(B)/lib/skein/libskein-rt.so $(B)/lib/skein/libskein-sample.so $(B)/lib/skein/skein-rt-static.o $(B)/lib/skein/libskein-pass.so $(HOOKS) $(CILK_OBJ) $(VG_TOOL)
 
-all: $(B)/.packages $(PROGRAMS) $(LIBS) $(HEADERS) $(B)/.core-is-freestanding
+all: $(B)/.packages $(PROGRAMS) $(LIBS) $(HEADERS) $(B)/.core-is-freestanding $(B)/.doors-are-known
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -113,6 +116,7 @@ $(eval $(call tool_rule,tool,$(TOOL_CF),$(CC)))
 $(B)/obj/tool/store/schema.o: src/store/schema.sql
 $(addprefix $(B)/obj/tool/,cli/help.o cli/cmd_help.o store/save.o): VERSION
 $(eval $(call tool_rule,rt,$(RT_CF),$(CC)))
+$(eval $(call tool_rule,own,$(RT_CF) -fno-builtin,$(CC)))
 $(eval $(call tool_rule,core,$(CORE_CF) -fvisibility=hidden,$(CC)))
 $(eval $(call tool_rule,pass,$(PASS_CF),$(CC)))
 $(eval $(call tool_rule,vg,$(VG_CF),$(CC)))
@@ -136,12 +140,12 @@ $(CILK_OBJ): src/cilk/cilk.c | $(B)/.packages
 $(B)/lib/skein/libskein-rt.so: $(RT_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) -shared -Wl,-soname,libskein-rt.so -Wl,-z,defs -Wl,-z,now -o $@ $(RT_OBJ) -ldl -lpthread
+	$(Q)$(CC) -shared -Wl,-soname,libskein-rt.so $(RT_LD) -o $@ $(RT_OBJ) -ldl -lpthread
 
 $(B)/lib/skein/libskein-sample.so: $(SAMPLE_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) -shared -Wl,-soname,libskein-sample.so -Wl,-z,defs -Wl,-z,now -Wl,-z,initfirst -o $@ $(SAMPLE_OBJ) -ldl -lpthread
+	$(Q)$(CC) -shared -Wl,-soname,libskein-sample.so $(RT_LD) -Wl,-z,initfirst -o $@ $(SAMPLE_OBJ) -ldl -lpthread
 
 # The sampler without what interposes or starts by itself, for unit tests.
 $(B)/lib/libskein-sample-parts.a: $(call obj,rt,$(filter-out src/sample/start.c src/sample/interpose% src/threads/interpose%,$(SAMPLE_SRC))) $(call obj,core,$(CORE_SRC))
@@ -173,6 +177,7 @@ $(B)/lib/skein/skein-rt-static.o: $(STATIC_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)ld -r -o $@ $(STATIC_OBJ)
+	$(Q)objcopy --localize-hidden $@
 	$(Q)objcopy --rename-section .text=skein_runtime $@
 
 $(B)/lib/skein/libskein-pass.so: $(PASS_OBJ)
@@ -206,6 +211,12 @@ $(B)/.core-is-freestanding: $(call obj,core,$(CORE_SRC))
 	@! nm -u $@.o | awk 'NF==2{print $$2}' | grep -vxE 'memcpy|memmove|memset|memcmp|_GLOBAL_OFFSET_TABLE_' || { echo "src/core uses symbols that it does not define" >&2; exit 1; }
 	@touch $@
 
+# What runs in a subject calls nothing that the subject can define, but for a list of names, each with its reason.
+IN_SUBJECT := $(addprefix $(B)/lib/skein/,libskein-rt.so libskein-sample.so skein-rt-static.o)
+$(B)/.doors-are-known: src/threads/doors.tsv tools/doors $(IN_SUBJECT)
+	@tools/doors src/threads/doors.tsv $(IN_SUBJECT)
+	@touch $@
+
 # A test FOLDER/test_NAME of a module lies in tests/unit/FOLDER and becomes build/tests/FOLDER/test_NAME.
 UNIT     := $(patsubst tests/unit/%.c,$(B)/tests/%,$(or $(wildcard tests/unit/*/test_*.c),$(error no test in tests/unit)))
 UNIT_LD   = $(Q)$(CC) $(TOOL_CF) -Itests -MF $@.d -o $@ $< $(B)/lib/libskein-tool.a -lcmocka -lpthread $(TOOL_LIBS)
@@ -237,6 +248,7 @@ $(B)/compile_commands.json: FORCE | $(B)/.packages
 	$(call compiled,cc $(TOOL_CF) -Itests,$(wildcard tests/unit/*/*.c))
 	$(call compiled,cc $(CORE_CF),$(CORE_SRC))
 	$(call compiled,cc $(RT_CF),$(sort $(RT_SRC) $(SAMPLE_SRC) src/threads/static.c))
+	$(call compiled,cc $(RT_CF) -fno-builtin,src/raw/own.c)
 	$(call compiled,cc $(HOOK_CF),$(HOOK_SRC) src/cilk/cilk.c)
 	$(call compiled,cc $(PASS_CF),$(call sources,pass))
 	$(call compiled,cc $(VG_CF),$(call sources,valgrind))

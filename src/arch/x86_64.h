@@ -58,6 +58,25 @@ ARCH_INLINE uint32_t arch_signs(arch_four v)
 	return (uint32_t)__builtin_ia32_movmskps((signs)v);
 }
 
+/* Bit i: byte i of the 16 at that aligned address is `byte`. */
+ARCH_INLINE uint32_t arch_equal(const void *aligned, int byte)
+{
+	typedef char bytes __attribute__((vector_size(16), may_alias));
+	char b = (char)byte;
+	return (uint32_t)__builtin_ia32_pmovmskb128(*(const bytes *)aligned == (bytes){b, b, b, b, b, b, b, b, b, b, b, b, b, b, b, b});
+}
+
+/* Many bytes at once; ranges that overlap are copied upwards. */
+ARCH_INLINE void arch_copy(void *to, const void *from, uint64_t bytes)
+{
+	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+}
+
+ARCH_INLINE void arch_fill(void *to, int byte, uint64_t bytes)
+{
+	__asm__ volatile("rep stosb" : "+D"(to), "+c"(bytes) : "a"(byte) : "memory");
+}
+
 /* ---- system calls ---- */
 
 /* Straight to the kernel: errno stays. Returns -errno on failure. */

@@ -25,6 +25,14 @@ enum {
 /* Registers that are known in called code: ARCH_SAVED_LIST and the stack pointer, as bits. */
 #define ARCH_KEPT_BITS 0xf0c8u
 
+/* ---- the calling thread ---- */
+
+/* Where the C library keeps the thread: also its pthread_t. */
+ARCH_INLINE uintptr_t arch_thread(void)
+{
+	return (uintptr_t)__builtin_thread_pointer();
+}
+
 /* ---- a thread that a signal interrupted ---- */
 
 ARCH_INLINE uintptr_t arch_context_sp(const ucontext_t *context)

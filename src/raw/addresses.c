@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include "arch/arch.h"
+#include "raw/kernel.h"
 
 #define BEGIN (UINT64_C(1) << (ARCH_ADDRESS_BITS - 1))
 #define END (BEGIN + BEGIN / 4)
@@ -35,8 +36,7 @@ static uint64_t take(size_t most)
 
 static void *map(uint64_t at, size_t bytes, int flags, int d, uint64_t offset)
 {
-	long got = arch_system_call(SYS_mmap, (long)at, (long)bytes, PROT_READ | PROT_WRITE, flags, d, (long)offset);
-	return got < 0 && got > -ARCH_PAGE_BYTES ? NULL : (void *)got;
+	return kernel_map((void *)(uintptr_t)at, bytes, PROT_READ | PROT_WRITE, flags, d, offset);
 }
 
 /* An older kernel takes the address for a wish. */
@@ -44,7 +44,7 @@ static void *map_there(uint64_t at, size_t bytes, int flags, int d, uint64_t off
 {
 	void *got = map(at, bytes, flags | MAP_FIXED_NOREPLACE, d, offset);
 	if (got && got != (void *)(uintptr_t)at) {
-		arch_system_call(SYS_munmap, (long)got, (long)bytes, 0, 0, 0, 0);
+		kernel_unmap(got, bytes);
 		return NULL;
 	}
 	return got;

@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -22,11 +21,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "arch/arch.h"
+#include "core/decimal.h"
 #include "raw/addresses.h"
 #include "raw/kernel.h"
 #include "raw/writer.h"
 
-enum { FIRST_BYTES = 256 << 10, STEP_MAX = 16 << 20, DESCRIPTOR_FROM = 700, RETRY_EVERY = 256 };
+enum { FIRST_BYTES = 256 << 10, STEP_MAX = 16 << 20, DESCRIPTOR_FROM = 700, RETRY_EVERY = 256, NAME_BYTES = 32 };
 #define MOST_BYTES (UINT64_C(64) << 30)
 
 static struct {
@@ -43,7 +43,7 @@ static struct {
 static bool is_ours(int descriptor)
 {
 	struct stat s;
-	return descriptor >= 0 && fstat(descriptor, &s) == 0 && s.st_dev == file.device && s.st_ino == file.inode;
+	return descriptor >= 0 && kernel_stat_of(descriptor, &s) && s.st_dev == file.device && s.st_ino == file.inode;
 }
 
 /* The descriptor, opened again if the subject closed it; -1 if the file cannot be reached any more. */
@@ -51,9 +51,9 @@ static int descriptor(void)
 {
 	if (is_ours(file.descriptor))
 		return file.descriptor;
-	int d = (int)syscall(SYS_openat, AT_FDCWD, file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
+	int d = (int)kernel_call(SYS_openat, AT_FDCWD, file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
 	if (d >= 0 && !is_ours(d)) {
-		syscall(SYS_close, d);
+		kernel_call(SYS_close, d);
 		d = -1;
 	}
 	file.descriptor = d;
@@ -63,16 +63,14 @@ static int descriptor(void)
 /* Blocks on disk for [from, from + bytes), or an error; never a signal. */
 static int allocate(int d, uint64_t from, uint64_t bytes)
 {
-	struct rlimit limit;
-	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && from + bytes > limit.rlim_cur)
+	if (from + bytes > kernel_limit(RLIMIT_FSIZE))
 		return -1;
-	if (syscall(SYS_fallocate, d, 0, (off_t)from, (off_t)bytes) == 0)
-		return 0;
-	if (errno != EOPNOTSUPP)
-		return -1;
+	long failed = kernel_call(SYS_fallocate, d, 0, from, bytes);
+	if (failed != -EOPNOTSUPP)
+		return failed ? -1 : 0;
 	static const char zeros[4096];
 	for (uint64_t at = from; at < from + bytes; at += sizeof zeros)
-		if (syscall(SYS_pwrite64, d, zeros, sizeof zeros, (off_t)at) != (long)sizeof zeros)
+		if (kernel_call(SYS_pwrite64, d, zeros, sizeof zeros, at) != (long)sizeof zeros)
 			return -1;
 	return 0;
 }
@@ -81,7 +79,7 @@ static int allocate(int d, uint64_t from, uint64_t bytes)
 static void advise(uint64_t from, uint64_t bytes)
 {
 	if (file.scattered)
-		madvise((char *)file.map + from, bytes, MADV_RANDOM);
+		kernel_advise((char *)file.map + from, bytes, MADV_RANDOM);
 }
 
 static int grow(uint64_t want)
@@ -100,16 +98,28 @@ static int grow(uint64_t want)
 	return 0;
 }
 
+/* /PROCESS-NUMBER.raw */
+static void write_name(char *to, unsigned number)
+{
+	*to++ = '/';
+	to = decimal_write(to, kernel_pid());
+	*to++ = '-';
+	to = decimal_write(to, number);
+	strcpy(to, ".raw");
+}
+
 static int create(const char *folder)
 {
+	size_t length = strlen(folder);
+	if (length + NAME_BYTES > sizeof file.path)
+		return -1;
+	memcpy(file.path, folder, length);
 	for (unsigned n = 0; n < 10000; n++) {
-		int length = snprintf(file.path, sizeof file.path, "%s/%d-%u.raw", folder, (int)getpid(), n);
-		if (length >= (int)sizeof file.path)
-			return -1;
-		int d = (int)syscall(SYS_openat, AT_FDCWD, file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		write_name(file.path + length, n);
+		int d = (int)kernel_call(SYS_openat, AT_FDCWD, file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 		if (d >= 0)
 			return kernel_move_up(d, DESCRIPTOR_FROM, 0, 0);
-		if (errno != EEXIST)
+		if (d != -EEXIST)
 			return -1;
 	}
 	return -1;
@@ -118,7 +128,7 @@ static int create(const char *folder)
 static int map_first(int d)
 {
 	struct stat s;
-	if (fstat(d, &s) < 0 || allocate(d, 0, FIRST_BYTES) < 0)
+	if (!kernel_stat_of(d, &s) || allocate(d, 0, FIRST_BYTES) < 0)
 		return -1;
 	void *at = addresses_begin(MOST_BYTES, FIRST_BYTES, MAP_SHARED, d);
 	if (!at)
@@ -135,8 +145,8 @@ struct raw_file *mapping_open(const char *folder)
 {
 	int d = create(folder);
 	if (d >= 0 && map_first(d) < 0) {
-		syscall(SYS_close, d);
-		syscall(SYS_unlinkat, AT_FDCWD, file.path, 0);
+		kernel_call(SYS_close, d);
+		kernel_call(SYS_unlinkat, AT_FDCWD, file.path, 0);
 		return NULL;
 	}
 	if (d < 0)
@@ -155,14 +165,14 @@ static int back_with_file(const char *folder, uint64_t used)
 	struct stat s;
 	if (d < 0)
 		return -1;
-	if (fstat(d, &s) == 0 && allocate(d, 0, bytes) == 0) {
+	if (kernel_stat_of(d, &s) && allocate(d, 0, bytes) == 0) {
 		long wrote;
-		while (done < used && (wrote = syscall(SYS_pwrite64, d, (char *)file.map + done, used - done, (off_t)done)) > 0)
+		while (done < used && (wrote = kernel_call(SYS_pwrite64, d, (char *)file.map + done, used - done, (off_t)done)) > 0)
 			done += (uint64_t)wrote;
 	}
-	if (done < used || mmap(file.map, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, d, 0) == MAP_FAILED) {
-		syscall(SYS_unlinkat, AT_FDCWD, file.path, 0);
-		syscall(SYS_close, d);
+	if (done < used || !kernel_map(file.map, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, d, 0)) {
+		kernel_call(SYS_unlinkat, AT_FDCWD, file.path, 0);
+		kernel_call(SYS_close, d);
 		return -1;
 	}
 	advise(0, bytes);
@@ -176,18 +186,18 @@ static int back_with_file(const char *folder, uint64_t used)
 static void back_with_memory(uint64_t used)
 {
 	uint64_t bytes = file.mapped;
-	char *copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (copy == MAP_FAILED)
+	char *copy = kernel_map(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (!copy)
 		return;
 	memcpy(copy, file.map, used);
-	mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, file.map);
+	kernel_call(SYS_mremap, copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, file.map);
 }
 
 bool mapping_fork(const char *folder)
 {
 	int parents = file.descriptor;
 	if (is_ours(parents))
-		syscall(SYS_close, parents);
+		kernel_call(SYS_close, parents);
 	file.descriptor = -1;
 	uint64_t used = file.map->used_bytes < file.mapped ? file.map->used_bytes : file.mapped;
 	bool has_file = back_with_file(folder, used) == 0;
@@ -202,21 +212,17 @@ bool mapping_fork(const char *folder)
 
 void raw_scatter(void)
 {
-	int saved_errno = errno;
 	file.scattered = true;
 	if (file.map)
 		advise(0, file.mapped);
-	errno = saved_errno;
 }
 
 void raw_gather(struct raw_table *table)
 {
-	int saved_errno = errno;
 	uintptr_t from = ((uintptr_t)raw_rows(table) + ARCH_PAGE_BYTES - 1) & -(uintptr_t)ARCH_PAGE_BYTES;
 	uintptr_t end = ((uintptr_t)raw_rows(table) + (uintptr_t)table->row_bytes * table->capacity) & -(uintptr_t)ARCH_PAGE_BYTES;
 	if (from < end)
-		madvise((void *)from, end - from, MADV_NORMAL);
-	errno = saved_errno;
+		kernel_advise((void *)from, end - from, MADV_NORMAL);
 }
 
 /* A disk that was full is asked again now and then. */
@@ -242,9 +248,9 @@ void mapping_trim(void)
 {
 	uint64_t used = (file.map->used_bytes + ARCH_PAGE_BYTES - 1) & -(uint64_t)ARCH_PAGE_BYTES;
 	int d = descriptor();
-	if (d < 0 || used >= file.map->file_bytes || syscall(SYS_ftruncate, d, (off_t)used) != 0)
+	if (d < 0 || used >= file.map->file_bytes || kernel_call(SYS_ftruncate, d, (off_t)used) != 0)
 		return;
-	munmap((char *)file.map + used, file.mapped - used); /* or it could not grow into these addresses again */
+	kernel_unmap((char *)file.map + used, file.mapped - used); /* or it could not grow into these addresses again */
 	file.mapped = file.map->file_bytes = used;
 }
 

@@ -6,7 +6,7 @@
  *     if (mapping_reaches(map->used_bytes + bytes)) …   the bytes are there, on disk and in memory
  *
  * The addresses stay as they are for as long as the process lives, and in its children. This module maintains
- * file_bytes of the header, the allocated size. errno may change. */
+ * file_bytes of the header, the allocated size. errno stays. */
 #ifndef SKEIN_RAW_MAPPING_H
 #define SKEIN_RAW_MAPPING_H
 

@@ -4,7 +4,6 @@
  * Signals are blocked while the lock is held, so that no handler can leave it locked by a jump. */
 #include "raw/writer.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -33,19 +32,12 @@ static void unlock(const sigset_t *saved)
 	kernel_restore_signals(saved);
 }
 
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec t;
-	clock_gettime(clock, &t);
-	return kernel_ns(&t);
-}
-
 /* Reads two clocks at one instant: of several tries, the least disturbed one. */
 static void read_clocks(uint64_t *tsc, uint64_t *ns)
 {
 	uint64_t best = UINT64_MAX;
 	for (int i = 0; i < 4; i++) {
-		uint64_t before = arch_tick(), now = clock_ns(CLOCK_MONOTONIC), gap = arch_tick() - before;
+		uint64_t before = arch_tick(), now = kernel_clock_ns(CLOCK_MONOTONIC), gap = arch_tick() - before;
 		if (gap < best) {
 			best = gap;
 			*tsc = before + gap / 2;
@@ -57,9 +49,9 @@ static void read_clocks(uint64_t *tsc, uint64_t *ns)
 static void begin(struct raw_file *h, uint32_t flags)
 {
 	h->flags = flags;
-	h->pid = (uint32_t)getpid();
-	h->parent_pid = (uint32_t)getppid();
-	h->start_real_ns = clock_ns(CLOCK_REALTIME);
+	h->pid = kernel_pid();
+	h->parent_pid = (uint32_t)kernel_call(SYS_getppid);
+	h->start_real_ns = kernel_clock_ns(CLOCK_REALTIME);
 	read_clocks(&h->start_tsc, &h->start_ns);
 	h->last_tsc = h->start_tsc;
 	h->last_ns = h->start_ns;
@@ -67,9 +59,7 @@ static void begin(struct raw_file *h, uint32_t flags)
 
 int raw_open(const char *folder, uint32_t lens, uint32_t flags)
 {
-	int saved_errno = errno;
 	struct raw_file *h = raw.map = mapping_open(folder);
-	errno = saved_errno;
 	if (!h)
 		return -1;
 	h->version = RAW_VERSION;
@@ -121,14 +111,12 @@ static void clear(struct raw_file *h, uint32_t lane)
 
 int raw_fork(const char *folder, uint32_t flags, uint32_t lane)
 {
-	int saved_errno = errno;
 	if (!raw.is_open)
 		return -1;
 	atomic_flag_clear(&raw.lock);
 	raw.is_open = mapping_fork(folder);
 	clear(raw.map, lane);
 	begin(raw.map, flags);
-	errno = saved_errno;
 	return raw.is_open ? 0 : -1;
 }
 
@@ -146,7 +134,6 @@ void *raw_add(uint32_t type, size_t bytes)
 {
 	if (!raw_is_open())
 		return NULL;
-	int saved_errno = errno;
 	sigset_t saved;
 	struct raw_record *record = NULL;
 	bytes = (bytes + 7) & ~(size_t)7;
@@ -164,7 +151,6 @@ void *raw_add(uint32_t type, size_t bytes)
 		raw_lose(RAW_LOST_NO_SPACE, 1);
 	else if (type != RAW_PENDING)
 		raw_done(record, type);
-	errno = saved_errno;
 	return record;
 }
 
@@ -201,18 +187,18 @@ void raw_lose(enum raw_lost cause, uint64_t events)
 
 uint64_t raw_own_begin(void)
 {
-	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	return kernel_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void raw_own_end(uint64_t begun)
 {
-	__atomic_fetch_add(&raw_header()->own_cpu_ns, clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&raw_header()->own_cpu_ns, kernel_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun, __ATOMIC_RELAXED);
 }
 
 void raw_refresh(void)
 {
 	struct raw_file *h = raw_header();
-	h->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	h->cpu_ns = kernel_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	read_clocks(&h->last_tsc, &h->last_ns);
 }
 
@@ -227,10 +213,8 @@ static void trim(void)
 
 void raw_finish(uint32_t flag)
 {
-	int saved_errno = errno;
 	raw_refresh();
 	__atomic_fetch_or(&raw_header()->flags, flag, __ATOMIC_RELAXED);
 	if (raw_is_open())
 		trim();
-	errno = saved_errno;
 }

@@ -126,7 +126,7 @@ uint64_t modules_place(uintptr_t address)
 /* Asks the kernel directly: interposed calls give the subject the name of the program that this one was made from. */
 void modules_start(void)
 {
-	long length = syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", modules.program, sizeof modules.program - 1);
+	long length = kernel_call(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", modules.program, sizeof modules.program - 1);
 	modules.program[length > 0 ? length : 0] = 0;
 }
 

@@ -28,14 +28,17 @@ static struct {
 	uint32_t late_routines;    /* of the largest object that came too late */
 } objects = {.lock = ATOMIC_FLAG_INIT, .count = 1, .next_routine = CALLS_OUTSIDE + 1};
 
-static void lock(void)
+/* No handler of the subject's runs under the lock: its code may belong to an object that is not registered yet. */
+static void lock(sigset_t *before)
 {
+	kernel_block_signals(before);
 	kernel_lock(&objects.lock);
 }
 
-static void unlock(void)
+static void unlock(const sigset_t *before)
 {
 	kernel_unlock(&objects.lock);
+	kernel_restore_signals(before);
 }
 
 static void write_record(uint32_t slot)
@@ -155,15 +158,16 @@ static void take_numbers(struct skein_object *object)
 /* Where nothing is recorded, an object has its slot all the same: hooks use it without a look. */
 void skein_rt_register(struct skein_object *object)
 {
+	sigset_t before;
 	rt_start();
-	lock();
+	lock(&before);
 	if (!object->slot && !object->first_routine) {
 		take_slot(object);
 		rt_opened(object);
 	}
 	if (threads_started() && !object->first_routine)
 		take_numbers(object);
-	unlock();
+	unlock(&before);
 }
 
 void skein_rt_unregister(struct skein_object *object)
@@ -175,14 +179,15 @@ void skein_rt_unregister(struct skein_object *object)
 
 uint32_t objects_new_routine(void)
 {
-	lock();
+	sigset_t before;
+	lock(&before);
 	uint32_t routine = objects.next_routine < CALLS_ROUTINES_MAX ? objects.next_routine++ : 0;
 	rt_lens->cover(objects_routines());
-	unlock();
+	unlock(&before);
 	return routine;
 }
 
 void objects_restart(void)
 {
-	unlock(); /* the holder is not in this process */
+	kernel_unlock(&objects.lock); /* the holder is not in this process */
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "raw/kernel.h"
 #include "sample/crew.h"
 
 enum { FEW_LANES = 64 }; /* lanes that are checked one by one although no thread seems to work */
@@ -13,7 +14,7 @@ void busy_read_mask(struct sampled *s)
 {
 	int error = errno;
 	memset(s->mask, 0, sizeof s->mask);
-	syscall(SYS_sched_getaffinity, 0, sizeof s->mask, s->mask);
+	kernel_call(SYS_sched_getaffinity, 0, sizeof s->mask, s->mask);
 	s->mask_age = 0;
 	unsigned allowed = 0;
 	for (size_t i = 0; i < sizeof s->mask / sizeof *s->mask; i++)

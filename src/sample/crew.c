@@ -6,11 +6,12 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "arch/arch.h"
+#include "raw/kernel.h"
 
 enum { SLOTS = 1024 };
 
@@ -34,16 +35,19 @@ static uint64_t fresh_ticks;
 static struct crew *map(const char *folder)
 {
 	char path[4096 + 8];
-	if (snprintf(path, sizeof path, "%s/crew", folder) >= (int)sizeof path)
+	size_t length = strlen(folder);
+	if (length + sizeof "/crew" > sizeof path)
 		return NULL;
-	int d = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	strcpy(path, folder);
+	strcpy(path + length, "/crew");
+	int d = (int)kernel_call(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (d < 0)
 		return NULL;
-	void *at = syscall(SYS_fallocate, d, 0, (off_t)0, (off_t)sizeof *crew) == 0
-		? mmap(NULL, sizeof *crew, PROT_READ | PROT_WRITE, MAP_SHARED, d, 0)
-		: MAP_FAILED;
-	syscall(SYS_close, d);
-	return at == MAP_FAILED ? NULL : at;
+	void *at = kernel_call(SYS_fallocate, d, 0, 0, sizeof *crew) == 0
+		? kernel_map(NULL, sizeof *crew, PROT_READ | PROT_WRITE, MAP_SHARED, d, 0)
+		: NULL;
+	kernel_call(SYS_close, d);
+	return at;
 }
 
 static void raise_used(uint32_t to)
@@ -61,12 +65,12 @@ static bool is_stale(const struct slot *slot, uint64_t now)
 /* A slot of a process that is gone (killed, or another program now) is free as well. */
 static void take_slot(void)
 {
-	uint32_t pid = (uint32_t)getpid();
+	uint32_t pid = kernel_pid();
 	uint64_t now = arch_tick();
 	for (uint32_t i = 0; i < SLOTS; i++) {
 		struct slot *slot = &crew->slots[i];
 		uint32_t owner = atomic_load(&slot->pid);
-		bool gone = !owner || owner == pid || (is_stale(slot, now) && syscall(SYS_kill, owner, 0) < 0 && errno == ESRCH);
+		bool gone = !owner || owner == pid || (is_stale(slot, now) && kernel_call(SYS_kill, owner, 0) == -ESRCH);
 		if (gone && atomic_compare_exchange_strong(&slot->pid, &owner, pid)) {
 			mine = slot;
 			raise_used(i + 1);

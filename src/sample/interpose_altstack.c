@@ -9,6 +9,7 @@
 #include "raw/kernel.h"
 #include "sample/interpose_signal.h"
 #include "sample/ticks.h"
+#include "threads/helpers.h"
 #include "threads/real.h"
 
 #ifndef AT_MINSIGSTKSZ
@@ -29,7 +30,7 @@ static struct {
 
 static size_t frame_bytes(void)
 {
-	size_t bytes = getauxval(AT_MINSIGSTKSZ);
+	size_t bytes = helpers.getauxval(AT_MINSIGSTKSZ);
 	return bytes ? bytes : FRAME_BYTES;
 }
 
@@ -48,10 +49,10 @@ bool altstack_has_room(const ucontext_t *context)
 void altstack_add_mask(int number, struct sigaction *action)
 {
 	bool wants = atomic_load(&narrow.any_for_one) && number != ticks_signal() && action->sa_flags & SA_ONSTACK &&
-		action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN && sigismember(&action->sa_mask, ticks_signal()) != 1;
+		action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN && !kernel_set_has(&action->sa_mask, ticks_signal());
 	atomic_store(&narrow.masked[number], wants);
 	if (wants)
-		sigaddset(&action->sa_mask, ticks_signal());
+		kernel_set_add(&action->sa_mask, ticks_signal());
 }
 
 bool altstack_masks(int number)
@@ -75,14 +76,14 @@ static void mask_all(void)
 static bool is_on_stack(void)
 {
 	stack_t now;
-	return syscall(SYS_sigaltstack, NULL, &now) == 0 && now.ss_flags & SS_ONSTACK;
+	return kernel_call(SYS_sigaltstack, NULL, &now) == 0 && now.ss_flags & SS_ONSTACK;
 }
 
 void altstack_open(void)
 {
 	uint64_t signal = UINT64_C(1) << (ticks_signal() - 1);
 	if (atomic_load_explicit(&narrow.any_for_one, memory_order_relaxed) && !is_on_stack())
-		syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &signal, NULL, KERNEL_SIGSET_BYTES);
+		kernel_call(SYS_rt_sigprocmask, SIG_UNBLOCK, &signal, NULL, KERNEL_SIGSET_BYTES);
 }
 
 static void see(const stack_t *stack)

@@ -11,6 +11,7 @@
 #include "sample/interpose_altstack.h"
 #include "sample/sampled.h"
 #include "sample/strangers.h"
+#include "threads/helpers.h"
 #include "threads/real.h"
 
 /* The subject's action, as it believes it to be. Two copies, so that a handler never sees half of one. */
@@ -44,9 +45,9 @@ static bool has_handler(void)
 static void die(int number, siginfo_t *info, ucontext_t *context)
 {
 	struct sigaction by_default = {.sa_handler = SIG_DFL};
-	real.sigaction(number, &by_default, NULL);
-	sigdelset(&context->uc_sigmask, number);
-	syscall(SYS_rt_tgsigqueueinfo, getpid(), (int)kernel_tid(), number, info);
+	helpers.sigaction(number, &by_default, NULL);
+	kernel_set_remove(&context->uc_sigmask, number);
+	kernel_call(SYS_rt_tgsigqueueinfo, kernel_pid(), (int)kernel_tid(), number, info);
 }
 
 static bool is_sent(const siginfo_t *info)
@@ -66,10 +67,10 @@ static void call_subject(int number, siginfo_t *info, void *context)
 	if (action.sa_flags & SA_RESETHAND)
 		set_subject_action(&(struct sigaction){.sa_handler = SIG_DFL});
 	for (int i = 1; i < NSIG; i++)
-		if (sigismember(&interrupted->uc_sigmask, i) == 1)
-			sigaddset(&mask, i);
+		if (kernel_set_has(&interrupted->uc_sigmask, i))
+			kernel_set_add(&mask, i);
 	if (!(action.sa_flags & SA_NODEFER))
-		sigaddset(&mask, number);
+		kernel_set_add(&mask, number);
 	kernel_restore_signals(&mask);
 	if (action.sa_flags & SA_SIGINFO)
 		action.sa_sigaction(number, info, context);
@@ -80,12 +81,12 @@ static void call_subject(int number, siginfo_t *info, void *context)
 /* The signal reached a thread that believes to have blocked it: from now on it is blocked, and the signal waits. */
 static void keep_for_later(siginfo_t *info, ucontext_t *context)
 {
-	sigaddset(&context->uc_sigmask, ticks_signal());
+	kernel_set_add(&context->uc_sigmask, ticks_signal());
 	sigset_t only;
-	sigemptyset(&only);
-	sigaddset(&only, ticks_signal());
-	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &only, NULL, KERNEL_SIGSET_BYTES);
-	syscall(SYS_rt_tgsigqueueinfo, getpid(), (int)kernel_tid(), ticks_signal(), info);
+	kernel_set_none(&only);
+	kernel_set_add(&only, ticks_signal());
+	kernel_call(SYS_rt_sigprocmask, SIG_BLOCK, &only, NULL, KERNEL_SIGSET_BYTES);
+	kernel_call(SYS_rt_tgsigqueueinfo, kernel_pid(), (int)kernel_tid(), ticks_signal(), info);
 }
 
 /* With a frame of its own, which a tick that has no room does not need. */
@@ -119,18 +120,18 @@ static void install(const struct sigaction *wanted)
 {
 	bool theirs = wanted->sa_handler != SIG_DFL && wanted->sa_handler != SIG_IGN;
 	struct sigaction ours = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
-	sigfillset(&ours.sa_mask);
+	kernel_set_all(&ours.sa_mask);
 	if (theirs && !(wanted->sa_flags & SA_RESTART))
 		ours.sa_flags &= ~SA_RESTART;
 	if (theirs ? !(wanted->sa_flags & SA_ONSTACK) : altstack_is_any())
 		ours.sa_flags &= ~SA_ONSTACK;
-	real.sigaction(ticks_signal(), &ours, NULL);
+	helpers.sigaction(ticks_signal(), &ours, NULL);
 }
 
 void signals_take(void)
 {
 	struct sigaction before;
-	if (real.sigaction(ticks_signal(), NULL, &before) == 0)
+	if (helpers.sigaction(ticks_signal(), NULL, &before) == 0)
 		set_subject_action(&before);
 	install(subject_action());
 	atomic_store(&subject.taken, true);
@@ -145,13 +146,13 @@ void signals_install(void)
 static void give_back(void)
 {
 	atomic_store(&subject.taken, false);
-	real.sigaction(ticks_signal(), subject_action(), NULL);
+	helpers.sigaction(ticks_signal(), subject_action(), NULL);
 }
 
 void signals_before_exec(void)
 {
 	if (atomic_load(&subject.taken) && subject_action()->sa_handler == SIG_IGN)
-		real.sigaction(ticks_signal(), subject_action(), NULL);
+		helpers.sigaction(ticks_signal(), subject_action(), NULL);
 }
 
 void signals_after_exec(void)
@@ -178,7 +179,7 @@ static int change_other(int number, const struct sigaction *action, struct sigac
 	}
 	int result = real.sigaction(number, action ? &with : NULL, old);
 	if (old && was_masked)
-		sigdelset(&old->sa_mask, ticks_signal());
+		kernel_set_remove(&old->sa_mask, ticks_signal());
 	return result;
 }
 
@@ -199,7 +200,7 @@ EXPORT int sigaction(int number, const struct sigaction *restrict action, struct
 static sighandler_t set_handler(sighandler_t handler, int flags)
 {
 	struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, old;
-	sigemptyset(&action.sa_mask);
+	kernel_set_none(&action.sa_mask);
 	if (handler == SIG_ERR) {
 		errno = EINVAL;
 		return SIG_ERR;
@@ -235,11 +236,11 @@ static int change_mask(int (*change)(int, const sigset_t *, sigset_t *), int how
 	struct sampled *s = sampled_of(&skein_self);
 	if (!s || !atomic_load_explicit(&subject.taken, memory_order_relaxed))
 		return change(how, set, old);
-	bool hidden = s->hides_signal, named = set && sigismember(set, ticks_signal()) == 1;
+	bool hidden = s->hides_signal, named = set && kernel_set_has(set, ticks_signal());
 	sigset_t without;
 	if (set && how != SIG_UNBLOCK && named && !has_handler()) {
 		without = *set;
-		sigdelset(&without, ticks_signal());
+		kernel_set_remove(&without, ticks_signal());
 		set = &without;
 	} else if (set && how != SIG_UNBLOCK && named) {
 		sampler_pause(s);
@@ -254,7 +255,7 @@ static int change_mask(int (*change)(int, const sigset_t *, sigset_t *), int how
 	if (set && !s->paused)
 		altstack_open();
 	if (old && hidden)
-		sigaddset(old, ticks_signal());
+		kernel_set_add(old, ticks_signal());
 	return 0;
 }
 

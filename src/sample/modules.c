@@ -24,8 +24,10 @@
 #include <unistd.h>
 #include "arch/subject.h"
 #include "core/hash.h"
+#include "raw/kernel.h"
 #include "raw/writer.h"
 #include "sample/unwind/memory.h"
+#include "threads/helpers.h"
 
 enum { SLOTS = 4 * MODULES_MAX, BUILD_ID_MAX = 64, PATH_LIMIT = 4096, NOTES_MAX = 16, PHDRS_MAX = 64, TRIES = 3, CONTEXT_END_BYTES = 32 };
 
@@ -308,11 +310,11 @@ static uintptr_t find_context_end(void)
 {
 	static char stack[4096];
 	static ucontext_t context;
-	if (getcontext(&context) != 0)
+	if (helpers.getcontext(&context) != 0)
 		return 0;
 	context.uc_stack.ss_sp = stack;
 	context.uc_stack.ss_size = sizeof stack;
-	makecontext(&context, nothing, 0);
+	helpers.makecontext(&context, nothing, 0);
 	return *(uintptr_t *)arch_context_sp(&context);
 }
 
@@ -321,12 +323,12 @@ void modules_start(void)
 	int error = errno;
 	/* Asks the kernel directly: interposed calls give the subject the name of the program that this one was made
 	 * from. */
-	long length = syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", modules.program, sizeof modules.program - 1);
+	long length = kernel_call(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", modules.program, sizeof modules.program - 1);
 	modules.program[length > 0 ? length : 0] = 0;
-	modules.vdso = getauxval(AT_SYSINFO_EHDR);
-	modules.program_header = getauxval(AT_PHDR) & -(uintptr_t)ARCH_PAGE_BYTES;
+	modules.vdso = helpers.getauxval(AT_SYSINFO_EHDR);
+	modules.program_header = helpers.getauxval(AT_PHDR) & -(uintptr_t)ARCH_PAGE_BYTES;
 	modules.context_end = find_context_end();
-	dl_iterate_phdr(add_loaded, NULL);
+	helpers.dl_iterate_phdr(add_loaded, NULL);
 	errno = error;
 }
 

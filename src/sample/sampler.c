@@ -19,8 +19,9 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "arch/arch.h"
+#include "arch/subject.h"
 #include "core/hash.h"
+#include "raw/kernel.h"
 #include "sample/busy.h"
 #include "sample/contexts.h"
 #include "sample/crew.h"
@@ -69,7 +70,7 @@ static struct sampled *make(void)
 static uintptr_t end_of_stack(void)
 {
 	extern void *__libc_stack_end;
-	return syscall(SYS_gettid) == getpid() ? (uintptr_t)__libc_stack_end : (uintptr_t)pthread_self();
+	return kernel_tid() == kernel_pid() ? (uintptr_t)__libc_stack_end : arch_thread();
 }
 
 static void begin_row(struct sampled *s, struct skein_self *self)
@@ -145,7 +146,7 @@ void sampler_thread_ready(struct skein_self *self)
 	uint64_t signal = UINT64_C(1) << (ticks_signal() - 1), before = 0;
 	if (!s)
 		return;
-	syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &signal, &before, sizeof before);
+	kernel_call(SYS_rt_sigprocmask, SIG_UNBLOCK, &signal, &before, sizeof before);
 	s->hides_signal = before & signal;
 	ticks_open(&s->ticks, first_period(s));
 	count_clock(s);

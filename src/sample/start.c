@@ -51,7 +51,7 @@ static uint32_t cores_allowed(void)
 	uint64_t mask[16] = {0};
 	uint64_t quota = session_number(SESSION_CORES, 0);
 	uint32_t cores = 0;
-	syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
+	kernel_call(SYS_sched_getaffinity, 0, sizeof mask, mask);
 	for (int i = 0; i < 16; i++)
 		cores += (uint32_t)__builtin_popcountll(mask[i]);
 	if (quota && quota < cores)
@@ -146,8 +146,8 @@ __attribute__((constructor(102))) static void start(int argc, char **argv, char 
 	int error = errno;
 	(void)argc;
 	(void)argv;
-	if (!environ)
-		environ = environment;
+	if (!__environ)
+		__environ = environment;
 	if (session_load() && session_is(SESSION_LENS, "idle") && raw_open(session_folder(), RAW_LENS_IDLE, RAW_NO_SNAPSHOTS) == 0) {
 		prepare();
 		signals_take();

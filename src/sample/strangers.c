@@ -44,14 +44,14 @@ static void follow(int tid)
 
 void strangers_find(void)
 {
-	char buffer[2048] __attribute__((aligned(8)));
-	int d = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	char buffer[2048] __attribute__((aligned(8))) = {0};
+	int d = (int)kernel_call(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	long got;
-	while (d >= 0 && (got = syscall(SYS_getdents64, d, buffer, sizeof buffer)) > 0)
+	while (d >= 0 && (got = kernel_call(SYS_getdents64, d, buffer, sizeof buffer)) > 0)
 		for (long at = 0; at < got; at += ((struct entry *)(buffer + at))->bytes)
 			follow(number(((struct entry *)(buffer + at))->name));
 	if (d >= 0)
-		syscall(SYS_close, d);
+		kernel_call(SYS_close, d);
 }
 
 bool strangers_met(const siginfo_t *info)

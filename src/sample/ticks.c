@@ -15,6 +15,7 @@
 #include "arch/arch.h"
 #include "core/decimal.h"
 #include "raw/kernel.h"
+#include "threads/session.h"
 
 enum {
 	RING_BYTES = 2 * ARCH_PAGE_BYTES,
@@ -58,7 +59,7 @@ static int perf_open(const struct event *e, uint64_t period, int tid, unsigned n
 		.remove_on_exec = traps,
 		.sig_data = traps ? MARK | number : 0,
 	};
-	return (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return (int)kernel_call(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
 /* Gives a descriptor a high number, out of the subject's way, which its signals carry; most descriptors are closed
@@ -73,18 +74,18 @@ static bool signal_from(int d, int tid)
 	struct f_owner_ex owner = {F_OWNER_TID, tid};
 	if (how.signal == SIGTRAP)
 		return true;
-	return syscall(SYS_fcntl, d, F_SETOWN_EX, &owner) == 0 && syscall(SYS_fcntl, d, F_SETSIG, how.signal) == 0 &&
-		syscall(SYS_fcntl, d, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
+	return kernel_call(SYS_fcntl, d, F_SETOWN_EX, &owner) == 0 && kernel_call(SYS_fcntl, d, F_SETSIG, how.signal) == 0 &&
+		kernel_call(SYS_fcntl, d, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
 }
 
 /* Whether the line TracerPid of /proc/self/status names a process. */
 static bool is_traced(void)
 {
 	char text[1024];
-	int d = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
-	long got = d >= 0 ? syscall(SYS_read, d, text, sizeof text - 1) : 0;
+	int d = (int)kernel_call(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
+	long got = d >= 0 ? kernel_call(SYS_read, d, text, sizeof text - 1) : 0;
 	if (d >= 0)
-		syscall(SYS_close, d);
+		kernel_call(SYS_close, d);
 	text[got > 0 ? got : 0] = 0;
 	const char *line = strstr(text, "TracerPid:");
 	return line && line[10 + strspn(line + 10, " \t")] != '0';
@@ -93,7 +94,7 @@ static bool is_traced(void)
 /* Valgrind runs the program's code by its own, and takes a trap in it for a fault of that. */
 static bool is_under_valgrind(void)
 {
-	const char *preloaded = getenv("LD_PRELOAD");
+	const char *preloaded = session_environment("LD_PRELOAD");
 	return preloaded && strstr(preloaded, "/vgpreload_");
 }
 
@@ -104,7 +105,7 @@ static int choose_signal(void)
 	how.signal = SIGTRAP;
 	int d = is_traced() || is_under_valgrind() ? -1 : perf_open(&cpu_clock, how.period_ns, 0, MARK_CLOCK, false);
 	if (d >= 0)
-		syscall(SYS_close, d);
+		kernel_call(SYS_close, d);
 	return d >= 0 ? SIGTRAP : SIGURG;
 }
 
@@ -132,7 +133,7 @@ void ticks_start(uint64_t period_ns, const char *events)
 		if (d < 0)
 			e->period = 0;
 		else
-			syscall(SYS_close, d);
+			kernel_call(SYS_close, d);
 	}
 }
 
@@ -144,22 +145,20 @@ uint64_t ticks_event_period(unsigned event)
 /* The pages hold zeros when nothing else is mapped there. */
 static void blank(unsigned char *at, size_t bytes)
 {
-	(void)mmap(at, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	kernel_map(at, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
 static bool make_area(struct ticks *t)
 {
 	if (t->area)
 		return true;
-	void *at = mmap(NULL, AREA_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (at != MAP_FAILED)
-		t->area = at;
+	t->area = kernel_map(NULL, AREA_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	return t->area;
 }
 
 static bool map_page(unsigned char *at, int d)
 {
-	bool mapped = mmap(at, ARCH_PAGE_BYTES, PROT_READ, MAP_SHARED | MAP_FIXED, d, 0) == (void *)at;
+	bool mapped = kernel_map(at, ARCH_PAGE_BYTES, PROT_READ, MAP_SHARED | MAP_FIXED, d, 0) == (void *)at;
 	if (!mapped)
 		blank(at, ARCH_PAGE_BYTES);
 	return mapped;
@@ -169,11 +168,11 @@ static bool map_page(unsigned char *at, int d)
  * be gone for a moment. */
 static bool map_ring(unsigned char *at, int d)
 {
-	void *trial = mmap(NULL, RING_BYTES, PROT_READ, MAP_SHARED, d, 0);
-	if (trial == MAP_FAILED)
+	void *trial = kernel_map(NULL, RING_BYTES, PROT_READ, MAP_SHARED, d, 0);
+	if (!trial)
 		return false;
-	bool mapped = mmap(at, RING_BYTES, PROT_READ, MAP_SHARED | MAP_FIXED, d, 0) == (void *)at;
-	munmap(trial, RING_BYTES);
+	bool mapped = kernel_map(at, RING_BYTES, PROT_READ, MAP_SHARED | MAP_FIXED, d, 0) == (void *)at;
+	kernel_unmap(trial, RING_BYTES);
 	if (!mapped)
 		blank(at, RING_BYTES);
 	return mapped;
@@ -191,7 +190,7 @@ static void open_events(struct ticks *t, int tid)
 		d = move_up(d, i + 1);
 		if (map_page(t->area + EVENTS_AT + (size_t)i * ARCH_PAGE_BYTES, d) && signal_from(d, tid))
 			t->event_numbers[i] = d;
-		syscall(SYS_close, d);
+		kernel_call(SYS_close, d);
 	}
 }
 
@@ -201,13 +200,13 @@ static bool open_timer(struct ticks *t, int tid)
 	                         .sigev_signo = how.signal,
 	                         .sigev_value.sival_ptr = (void *)(uintptr_t)&timer_mark};
 	event._sigev_un._tid = tid;
-	if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &t->timer) < 0)
+	if (kernel_call(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &t->timer) < 0)
 		return false;
 	struct timespec period = kernel_timespec(how.period_ns);
 	struct itimerspec both = {period, period};
-	if (syscall(SYS_timer_settime, t->timer, 0, &both, NULL) == 0)
+	if (kernel_call(SYS_timer_settime, t->timer, 0, &both, NULL) == 0)
 		return true;
-	syscall(SYS_timer_delete, t->timer);
+	kernel_call(SYS_timer_delete, t->timer);
 	return false;
 }
 
@@ -218,7 +217,7 @@ static bool open_both(struct ticks *t, uint64_t period_ns, int tid)
 	if (d < 0)
 		return false;
 	bool mapped = map_ring(t->area, d);
-	syscall(SYS_close, d);
+	kernel_call(SYS_close, d);
 	return mapped;
 }
 
@@ -231,7 +230,7 @@ static bool open_ring(struct ticks *t, int tid)
 	if (d < 0)
 		return false;
 	bool mapped = map_ring(t->area, d);
-	syscall(SYS_close, d);
+	kernel_call(SYS_close, d);
 	return mapped;
 }
 
@@ -249,7 +248,7 @@ static enum ticks_mode open_clock(struct ticks *t, uint64_t period_ns, int tid)
 		t->descriptor = how.signal == SIGTRAP ? move_up(d, 0) : d;
 		return TICKS_DESCRIPTOR;
 	}
-	syscall(SYS_close, d);
+	kernel_call(SYS_close, d);
 	if (!signals)
 		blank(t->area + CLOCK_AT, ARCH_PAGE_BYTES);
 	return signals ? TICKS_MAPPED : TICKS_NONE;
@@ -297,7 +296,7 @@ void ticks_steady(struct ticks *t)
 		blank(t->area, RING_BYTES);
 	}
 	if (before == TICKS_DESCRIPTOR && now != TICKS_NONE)
-		syscall(SYS_close, old);
+		kernel_call(SYS_close, old);
 	if (now != TICKS_NONE)
 		t->mode = now == TICKS_MAPPED && before == TICKS_RING ? TICKS_RING : now;
 	errno = error;
@@ -307,9 +306,9 @@ void ticks_close(struct ticks *t)
 {
 	int error = errno;
 	if (t->mode == TICKS_DESCRIPTOR)
-		syscall(SYS_close, t->descriptor);
+		kernel_call(SYS_close, t->descriptor);
 	if (t->mode == TICKS_TIMER)
-		syscall(SYS_timer_delete, t->timer);
+		kernel_call(SYS_timer_delete, t->timer);
 	if (t->mode == TICKS_RING || t->mode == TICKS_MAPPED || how.event_count)
 		blank(t->area, AREA_BYTES);
 	t->mode = TICKS_NONE;
@@ -321,7 +320,7 @@ void ticks_forget(struct ticks *t)
 	if (t->area)
 		blank(t->area, AREA_BYTES);
 	if (t->mode == TICKS_DESCRIPTOR)
-		syscall(SYS_close, t->descriptor);
+		kernel_call(SYS_close, t->descriptor);
 	t->mode = TICKS_NONE;
 }
 

@@ -45,13 +45,12 @@ static bool holds(const void *lock, uint32_t tid)
 {
 	unsigned char copy[sizeof(pthread_rwlock_t)];
 	static _Atomic bool is_refused; /* in a sandbox: then a second call is not made */
-	int owner, writer, error = errno;
+	int owner, writer;
 	struct iovec here = {copy, offsetof(pthread_rwlock_t, __data.__cur_writer) + sizeof writer},
 		     there = {(void *)(uintptr_t)lock, here.iov_len};
-	long got = atomic_load(&is_refused) ? 0 : syscall(SYS_process_vm_readv, (long)getpid(), &here, 1L, &there, 1L, 0L);
-	if (got < 0 && (errno == EPERM || errno == ENOSYS))
+	long got = atomic_load(&is_refused) ? 0 : kernel_call(SYS_process_vm_readv, (long)kernel_pid(), &here, 1L, &there, 1L, 0L);
+	if (got == -EPERM || got == -ENOSYS)
 		atomic_store(&is_refused, true);
-	errno = error;
 	if (got != (long)here.iov_len)
 		return false;
 	__builtin_memcpy(&owner, copy + offsetof(pthread_mutex_t, __data.__owner), sizeof owner);

@@ -14,16 +14,13 @@
  * Cost: a few instructions each way, a compare-and-swap every BATCH blocks, and clearing the block. What a chunk has left
  * when it is replaced, and what rounding up to a power of two adds, is wasted. */
 #include "threads/arena.h"
-#include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 #include "arch/arch.h"
 #include "raw/addresses.h"
+#include "raw/kernel.h"
 #include "threads/self.h"
 
 #define SMALLEST_SHIFT 6 /* a cache line: blocks of two threads never share one */
@@ -62,14 +59,9 @@ static uint64_t head_of(const struct block *block, uint64_t tag)
 	return (uint64_t)(uintptr_t)block >> SMALLEST_SHIFT | (tag & ~ADDRESS_MASK);
 }
 
-/* By system call, since mmap may be a function of the subject; errno is its own too. */
-static void *map(size_t bytes, int flags)
+static void *map(size_t bytes)
 {
-	int error = errno;
-	long at = syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0L);
-
-	errno = error;
-	return at == -1 ? NULL : (void *)at;
+	return kernel_map(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
 static unsigned class_of(size_t bytes)
@@ -108,13 +100,13 @@ static void push(_Atomic uint64_t *list, struct block *block)
 /* Two threads that find the chunk full both map a new one; the slower one gives its own back. */
 static bool replace_chunk(struct chunk *full)
 {
-	struct chunk *fresh = map(CHUNK_BYTES, 0);
+	struct chunk *fresh = map(CHUNK_BYTES);
 
 	if (!fresh)
 		return false;
 	atomic_init(&fresh->used, sizeof *fresh);
 	if (!atomic_compare_exchange_strong(&arena.chunk, &full, fresh))
-		syscall(SYS_munmap, fresh, (size_t)CHUNK_BYTES);
+		kernel_unmap(fresh, CHUNK_BYTES);
 	return true;
 }
 
@@ -201,7 +193,7 @@ void arena_clear_shelves(void)
 void *arena_take(size_t bytes)
 {
 	if (bytes > ARENA_SMALL_BYTES)
-		return map(bytes, 0);
+		return map(bytes);
 
 	unsigned class = class_of(bytes);
 	struct block *block = class < SELF_SHELVES ? take_from_shelf(class) : NULL;
@@ -218,7 +210,7 @@ void arena_give(void *block, size_t bytes)
 		return;
 	unsigned class = class_of(bytes);
 	if (bytes > ARENA_SMALL_BYTES)
-		syscall(SYS_munmap, block, bytes);
+		kernel_unmap(block, bytes);
 	else if (class >= SELF_SHELVES || !give_to_shelf(block, class))
 		push(&arena.free_lists[class], block);
 }
@@ -234,7 +226,7 @@ void *arena_reserve(size_t bytes, size_t *open_bytes)
 void arena_release(void *reserved, size_t open_bytes)
 {
 	if (reserved)
-		arch_system_call(SYS_munmap, (long)reserved, (long)open_bytes, 0, 0, 0, 0);
+		kernel_unmap(reserved, open_bytes);
 }
 
 /* Another thread may be opening the same part: it is waited for. */
@@ -243,7 +235,7 @@ static bool others_opened(const size_t *open_bytes, size_t had)
 	for (int i = 0; i < PATIENCE; i++) {
 		if (__atomic_load_n(open_bytes, __ATOMIC_ACQUIRE) != had)
 			return true;
-		arch_system_call(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+		kernel_call(SYS_sched_yield);
 	}
 	return false;
 }

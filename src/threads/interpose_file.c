@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "core/decimal.h"
+#include "raw/kernel.h"
 #include "raw/writer.h"
 #include "threads/interpose.h"
 #include "threads/redirect.h"
@@ -81,11 +83,7 @@ static bool names_program(const char *path)
 	path += 6;
 	if (!strcmp(path, "self/exe") || !strcmp(path, "thread-self/exe"))
 		return true;
-	char *rest;
-	int error = errno;
-	long pid = path[0] >= '1' && path[0] <= '9' ? strtol(path, &rest, 10) : 0;
-	errno = error;
-	return pid > 0 && pid == getpid() && !strcmp(rest, "/exe");
+	return path[0] >= '1' && path[0] <= '9' && decimal_read(&path) == kernel_pid() && !strcmp(path, "/exe");
 }
 
 /* The path of the native program if that is what is asked for, else NULL. */

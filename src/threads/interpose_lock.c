@@ -5,6 +5,7 @@
  * "busy" exactly where the real one would wait or would find its own thread to be the owner; any other answer
  * (acquired, owner died, not recoverable, invalid) is the answer that the real one would give. The timed variants of
  * read-write locks check their arguments before they try, so theirs are plain waits (interpose_wait.c). */
+#include "threads/helpers.h"
 #include "threads/interpose.h"
 
 #define CALLER __builtin_return_address(0)
@@ -72,7 +73,7 @@ EXPORT int sem_wait(sem_t *s)
 {
 	int error = errno;
 
-	pthread_testcancel();
+	helpers.pthread_testcancel();
 	if (!RARELY(real.sem_trywait(s)))
 		return 0;
 	errno = error;

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "arch/subject.h"
+#include "raw/kernel.h"
 #include "threads/interpose.h"
 #include "threads/redirect.h"
 
@@ -124,12 +125,10 @@ static int failed(int result)
 static const char *recorded_copy(const char *path)
 {
 	struct stat is;
-	int error = errno;
-	bool may = session_redirect && !skein_self.inside && path && strchr(path, '/') && stat(path, &is) == 0 &&
+	bool may = session_redirect && !skein_self.inside && path && strchr(path, '/') && kernel_stat(path, &is) &&
 		!(is.st_mode & (S_ISUID | S_ISGID));
 	const char *copy = may ? session_redirect(path) : path;
 
-	errno = error;
 	return copy == path ? NULL : copy;
 }
 
@@ -145,7 +144,7 @@ EXPORT int execve(const char *path, char *const argv[], char *const env[])
 
 EXPORT int execv(const char *path, char *const argv[])
 {
-	return execve(path, argv, environ);
+	return execve(path, argv, __environ);
 }
 
 EXPORT int execvpe(const char *file, char *const argv[], char *const env[])
@@ -160,7 +159,7 @@ EXPORT int execvpe(const char *file, char *const argv[], char *const env[])
 
 EXPORT int execvp(const char *file, char *const argv[])
 {
-	return execvpe(file, argv, environ);
+	return execvpe(file, argv, __environ);
 }
 
 EXPORT int fexecve(int fd, char *const argv[], char *const env[])
@@ -219,14 +218,14 @@ EXPORT int execl(const char *path, const char *first, ...)
 {
 	GATHER(argv, first, list);
 	va_end(list);
-	return execve(path, argv, environ);
+	return execve(path, argv, __environ);
 }
 
 EXPORT int execlp(const char *file, const char *first, ...)
 {
 	GATHER(argv, first, list);
 	va_end(list);
-	return execvpe(file, argv, environ);
+	return execvpe(file, argv, __environ);
 }
 
 EXPORT int execle(const char *path, const char *first, ...)

@@ -4,7 +4,9 @@
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
+#include "raw/kernel.h"
 #include "threads/arena.h"
+#include "threads/helpers.h"
 #include "threads/interpose.h"
 
 /* What the creating thread hands to the new one, which frees it. */
@@ -86,7 +88,7 @@ static const pthread_attr_t *with_room(const pthread_attr_t *attr, pthread_attr_
 	if (!attr || real.pthread_attr_getstack(attr, &low, &bytes) != 0 || (uintptr_t)low + bytes || !bytes || bytes >= SMALL_BYTES)
 		return attr;
 	*larger = *attr; /* as it is read once and not kept, what it points to may be shared */
-	return pthread_attr_setstacksize(larger, bytes + MORE_BYTES) == 0 ? larger : attr;
+	return helpers.pthread_attr_setstacksize(larger, bytes + MORE_BYTES) == 0 ? larger : attr;
 }
 
 /* Without memory for a birth the thread starts as it would without us, and is met at its first event. */

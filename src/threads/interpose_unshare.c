@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "keys/session.h"
 #include "raw/kernel.h"
+#include "threads/helpers.h"
 #include "threads/interpose.h"
 
 #include <linux/futex.h>
@@ -25,7 +26,7 @@ static struct {
 static void *begin_hidden(void *unused)
 {
 	skein_self.inside = 1;
-	syscall(SYS_prctl, PR_SET_NAME, SESSION_HELPER);
+	kernel_call(SYS_prctl, PR_SET_NAME, SESSION_HELPER);
 	atomic_store(&hidden.tid, kernel_tid());
 	hidden.what.run();
 	return unused;
@@ -34,20 +35,19 @@ static void *begin_hidden(void *unused)
 /* The thread's stack also holds the static thread-local memory of every library: not the smallest there is. */
 static int create(void)
 {
-	sigset_t all, before;
+	sigset_t before;
 	pthread_attr_t attr;
 	pthread_t thread;
 
 	atomic_store(&hidden.tid, 0);
 	atomic_store(&hidden.ends, 0);
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, 256 << 10);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	helpers.pthread_attr_init(&attr);
+	helpers.pthread_attr_setstacksize(&attr, 256 << 10);
+	helpers.pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	kernel_block_signals(&before);
 	int result = real.pthread_create(&thread, &attr, begin_hidden, NULL);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attr);
+	kernel_restore_signals(&before);
+	helpers.pthread_attr_destroy(&attr);
 	atomic_store(&hidden.is_there, result == 0);
 	return result;
 }
@@ -62,7 +62,7 @@ bool threads_hidden_sleep(uint64_t ns)
 {
 	struct timespec time = kernel_timespec(ns);
 
-	syscall(SYS_futex, &hidden.ends, FUTEX_WAIT_PRIVATE, 0, &time, NULL, 0);
+	kernel_call(SYS_futex, &hidden.ends, FUTEX_WAIT_PRIVATE, 0, &time, NULL, 0);
 	return !atomic_load(&hidden.ends);
 }
 
@@ -73,11 +73,11 @@ static void end_hidden(void)
 	int turns = 0;
 
 	while (!atomic_load(&hidden.tid) && turns++ < MOST_TURNS)
-		syscall(SYS_sched_yield);
+		kernel_call(SYS_sched_yield);
 	atomic_store(&hidden.ends, 1);
-	syscall(SYS_futex, &hidden.ends, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-	while (turns++ < MOST_TURNS && syscall(SYS_tgkill, getpid(), atomic_load(&hidden.tid), 0) == 0)
-		syscall(SYS_sched_yield);
+	kernel_call(SYS_futex, &hidden.ends, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	while (turns++ < MOST_TURNS && kernel_call(SYS_tgkill, kernel_pid(), atomic_load(&hidden.tid), 0) == 0)
+		kernel_call(SYS_sched_yield);
 	atomic_store(&hidden.is_there, false);
 }
 

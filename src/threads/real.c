@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
+#include "threads/helpers.h"
+#include "threads/libc.h"
 
 static void fill(void);
 
@@ -31,6 +33,30 @@ STDIO_LIST(X)
 	}
 REAL_LIST(X)
 #undef X
+#define X(type, name, parameters, arguments)       \
+	static type early_helper_##name parameters \
+	{                                          \
+		fill();                            \
+		return helpers.name arguments;     \
+	}
+HELPERS_LIST(X)
+HELPERS_MORE_LIST(X)
+#undef X
+
+struct helpers helpers = {
+#define X(type, name, parameters, arguments) .name = early_helper_##name,
+	HELPERS_LIST(X) HELPERS_MORE_LIST(X)
+#undef X
+};
+
+static const char *const helper_names[] = {
+#define X(type, name, parameters, arguments) #name,
+	HELPERS_LIST(X) HELPERS_MORE_LIST(X)
+#undef X
+};
+
+#define N_HELPERS (sizeof helper_names / sizeof *helper_names)
+_Static_assert(sizeof helpers == N_HELPERS * sizeof(void *), "the table is an array of pointers");
 
 struct real real = {
 #define X(kind, type, name, parameters, arguments) .name = early_##name,
@@ -87,13 +113,21 @@ static void *find(const char *name)
 	return found ? found : (void *)missing;
 }
 
-/* Fills the table. Two threads may fill it at once: they store the same pointers. */
+static void *find_own(const char *name)
+{
+	void *found = libc_find(name);
+	return found ? found : find(name);
+}
+
+/* Fills the tables. Two threads may fill it at once: they store the same pointers. */
 static void fill(void)
 {
 	int error = errno;
 
 	for (size_t i = 0; i < N_NAMES; i++)
 		__atomic_store_n((void **)&real + i, find(names[i]), __ATOMIC_RELAXED);
+	for (size_t i = 0; i < N_HELPERS; i++)
+		__atomic_store_n((void **)&helpers + i, find_own(helper_names[i]), __ATOMIC_RELAXED);
 	errno = error;
 }
 

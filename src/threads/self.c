@@ -13,9 +13,9 @@ static bool no_room(struct span_lane *lane)
 	return false;
 }
 
-struct span_lane self_no_span = {.log = nowhere, .room = LOG_ENTRIES * sizeof *nowhere, .need_room = no_room};
+struct span_lane skein_no_span = {.log = nowhere, .room = LOG_ENTRIES * sizeof *nowhere, .need_room = no_room};
 
-struct raw_paths_open self_no_frames = {.routine = RAW_PATHS_LINK};
+struct raw_paths_open skein_no_frames = {.routine = RAW_PATHS_LINK};
 
 _Thread_local struct skein_self skein_self = {
-	.span = &self_no_span, .open = &self_no_frames, .calls = &self_nobody, .tables = self_no_tables, .from = CALLS_ELSEWHERE};
+	.span = &skein_no_span, .open = &skein_no_frames, .calls = &self_nobody, .tables = self_no_tables, .from = CALLS_ELSEWHERE};

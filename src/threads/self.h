@@ -34,12 +34,12 @@ struct skein_self {
 	struct calls_lane *calls; /* never NULL: a lane without a stack before the thread is met */
 	uint64_t **tables;        /* counts: a table of site counters for each object; never NULL */
 	uint64_t from;            /* counts: the caller of foreign code, as half a key | CALLS_ELSEWHERE; 0 in profiled code */
-	struct span_lane *span;   /* span: never NULL: self_no_span before the thread is met */
+	struct span_lane *span;   /* span: never NULL: skein_no_span before the thread is met */
 	struct rt_frame *frames;  /* span: open invocations that may be left by a jump, innermost first */
 	uint64_t frame_serial;    /* span: of the last of those */
 	struct rt_task *task;     /* span: what runs in this thread: the thread itself or an OpenMP task of it */
 	struct rt_input *input;   /* input: NULL before the thread is met */
-	/* paths: the next of its frames in a call that may not come back; never NULL: self_no_frames before the thread is met */
+	/* paths: the next of its frames in a call that may not come back; never NULL: skein_no_frames before the thread is met */
 	struct raw_paths_open *open;
 	struct lane *lane; /* NULL: not met yet, or already ended */
 	struct raw_thread *record;
@@ -66,11 +66,11 @@ struct skein_self {
 
 extern _Thread_local struct skein_self skein_self __attribute__((tls_model("initial-exec"), visibility("default")));
 
-#define SELF_TABLES_MAX 4096                                                        /* objects with site counters */
-extern struct calls_lane self_nobody;                                               /* top and limit are NULL */
-extern uint64_t *self_no_tables[SELF_TABLES_MAX];                                   /* all NULL */
-extern struct raw_paths_open self_no_frames __attribute__((visibility("default"))); /* a link that leads nowhere */
-extern struct span_lane self_no_span __attribute__((visibility("default")));        /* has no log that anybody reads */
+#define SELF_TABLES_MAX 4096                                                         /* objects with site counters */
+extern struct calls_lane self_nobody;                                                /* top and limit are NULL */
+extern uint64_t *self_no_tables[SELF_TABLES_MAX];                                    /* all NULL */
+extern struct raw_paths_open skein_no_frames __attribute__((visibility("default"))); /* a link that leads nowhere */
+extern struct span_lane skein_no_span __attribute__((visibility("default")));        /* has no log that anybody reads */
 
 _Static_assert(sizeof(struct skein_self) <= 512, "static TLS is scarce");
 

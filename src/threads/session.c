@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "threads/session.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -12,6 +10,7 @@
 
 #include "core/decimal.h"
 #include "keys/environment.h"
+#include "raw/kernel.h"
 #include "threads/arena.h"
 
 enum { FIELDS = 5, BYTES_MAX = 1 << 20 };
@@ -32,18 +31,18 @@ static struct {
 
 static char *read_whole(const char *path, size_t *bytes)
 {
-	int d = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+	int d = (int)kernel_call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
 	struct stat s;
 	char *text = NULL;
 	*bytes = 0;
 	if (d < 0)
 		return NULL;
-	if (fstat(d, &s) == 0 && s.st_size > 0 && s.st_size < BYTES_MAX && (text = arena_take((size_t)s.st_size + 1))) {
+	if (kernel_stat_of(d, &s) && s.st_size > 0 && s.st_size < BYTES_MAX && (text = arena_take((size_t)s.st_size + 1))) {
 		long got;
-		while (*bytes < (size_t)s.st_size && (got = syscall(SYS_read, d, text + *bytes, (size_t)s.st_size - *bytes)) > 0)
+		while (*bytes < (size_t)s.st_size && (got = kernel_call(SYS_read, d, text + *bytes, (size_t)s.st_size - *bytes)) > 0)
 			*bytes += (size_t)got;
 	}
-	syscall(SYS_close, d);
+	kernel_call(SYS_close, d);
 	return text;
 }
 
@@ -83,7 +82,7 @@ static void split(char *text, struct line *line)
 		text = tab ? tab + 1 : NULL;
 	}
 	struct stat s;
-	if (is_key(line->field[0], SESSION_OBJECT) && stat(line->field[1], &s) == 0) {
+	if (is_key(line->field[0], SESSION_OBJECT) && kernel_stat(line->field[1], &s)) {
 		line->device = s.st_dev;
 		line->inode = s.st_ino;
 	}
@@ -92,17 +91,25 @@ static void split(char *text, struct line *line)
 static bool runs_relinked(void)
 {
 	char path[PATH_MAX] = "";
-	syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof path - 1);
+	kernel_call(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof path - 1);
 	for (unsigned i = 0; i < session.count; i++)
 		if (is_key(session.lines[i].field[0], SESSION_OBJECT) && strcmp(session.lines[i].field[2], path) == 0)
 			return true;
 	return false;
 }
 
+const char *session_environment(const char *name)
+{
+	size_t length = strlen(name);
+	for (char **at = __environ; at && *at; at++)
+		if (strncmp(*at, name, length) == 0 && (*at)[length] == '=')
+			return *at + length + 1;
+	return NULL;
+}
+
 bool session_load(void)
 {
-	const char *folder = getenv(ENVIRONMENT_SESSION);
-	int saved_errno = errno;
+	const char *folder = session_environment(ENVIRONMENT_SESSION);
 	char path[PATH_MAX + 16];
 	size_t bytes;
 	if (!folder || folder[0] != '/' || strlen(folder) >= PATH_MAX)
@@ -122,7 +129,6 @@ bool session_load(void)
 		split(text, &session.lines[session.count++]);
 	}
 	session.relinked = runs_relinked();
-	errno = saved_errno;
 	return session.count > 0;
 }
 
@@ -188,15 +194,13 @@ const char *session_path_of(const char *build_id)
 const char *session_redirect(const char *path)
 {
 	struct stat s;
-	int saved_errno = errno;
 	const char *to = path;
-	if (path && strchr(path, '/') && stat(path, &s) == 0)
+	if (path && strchr(path, '/') && kernel_stat(path, &s))
 		for (unsigned i = 0; i < session.count; i++) {
 			const struct line *line = &session.lines[i];
 			if (line->inode == s.st_ino && line->device == s.st_dev && is_key(line->field[0], SESSION_OBJECT))
 				to = line->field[2];
 		}
-	errno = saved_errno;
 	return to;
 }
 

@@ -12,7 +12,8 @@
 #include "keys/mode.h"
 #include "keys/session.h"
 
-bool session_load(void); /* false: there is none, the subject runs unrecorded */
+const char *session_environment(const char *name); /* a variable of the environment, or NULL */
+bool session_load(void);                           /* false: there is none, the subject runs unrecorded */
 const char *session_folder(void);
 bool session_is(enum session_key key, const char *value);
 bool session_is_set(enum session_key key);

@@ -5,7 +5,15 @@
  * it first enters profiled code and ends with its keys; waiting is not seen, so n_working counts the threads that
  * have been met and live. This is enough for counts; times are refused before the program is linked. */
 #include <errno.h>
+#include <stdlib.h>
 #include "threads/client.h"
+#include "threads/helpers.h"
+
+struct helpers helpers = {
+#define X(type, name, parameters, arguments) .name = name,
+	HELPERS_LIST(X)
+#undef X
+};
 
 static void before_fork(void)
 {

@@ -14,11 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include "arch/arch.h"
+#include "arch/subject.h"
 #include "raw/kernel.h"
 #include "raw/writer.h"
 #include "threads/arena.h"
 #include "threads/client.h"
+#include "threads/helpers.h"
 #include "threads/lanes.h"
 
 #define THREADS_APART 4096u
@@ -82,7 +83,7 @@ static struct raw_thread *record_for(struct lane *lane, uint32_t number, uint32_
 
 static void take_name(struct raw_thread *record)
 {
-	prctl(PR_GET_NAME, record->name);
+	kernel_call(SYS_prctl, PR_GET_NAME, record->name);
 }
 
 static void settle(struct skein_self *self, struct lane *lane, uint32_t creator)
@@ -92,7 +93,7 @@ static void settle(struct skein_self *self, struct lane *lane, uint32_t creator)
 	self->record->end_tsc = 0;
 	take_name(self->record);
 	atomic_store(&lane->self, self);
-	atomic_store(&lane->handle, pthread_self());
+	atomic_store(&lane->handle, arch_thread());
 	atomic_store(&lane->tid, kernel_tid());
 	atomic_store(&lane->thread, self->record);
 	atomic_store_explicit(&lane->alive, 1, memory_order_release);
@@ -133,7 +134,7 @@ struct skein_self *threads_begin(uint32_t creator, void *inherited)
 	if (lane) {
 		self->inherited = inherited;
 		self->number = next_number();
-		pthread_setspecific(module.key, self);
+		helpers.pthread_setspecific(module.key, self);
 		settle(self, lane, creator);
 		threads_set_working(lane, 1);
 		if (threads_client.thread_begin)
@@ -194,7 +195,7 @@ static void on_thread_exit(void *value)
 
 	threads_wait_end();
 	if (++self->ended_rounds < THREADS_ENDED)
-		pthread_setspecific(module.key, self);
+		helpers.pthread_setspecific(module.key, self);
 	else if (self->lane)
 		end(self);
 }
@@ -230,7 +231,7 @@ void threads_end_with_last(void)
 		if (atomic_load(&lane_at(i)->alive))
 			return;
 	skein_self.inside = 0; /* what handlers of exit do is the subject's work */
-	exit(0);
+	helpers.exit(0);
 }
 
 static void on_quick_exit(void)
@@ -243,7 +244,7 @@ static void on_quick_exit(void)
 void threads_start(const struct threads_client *client)
 {
 	threads_client = *client;
-	if (pthread_key_create(&module.key, on_thread_exit))
+	if (helpers.pthread_key_create(&module.key, on_thread_exit))
 		return;
 	threads_watch_fork();
 	at_quick_exit(on_quick_exit);

@@ -90,13 +90,13 @@ bool input_concurrent_thread_start(struct input_concurrent *all, struct input_co
                                    struct input_routine *routine);
 void input_concurrent_thread_end(struct input_concurrent_thread *me);
 
-INPUT_SLOW void input_concurrent_call(struct input_concurrent_thread *me, struct input_routine *routine);
-INPUT_SLOW void input_concurrent_return(struct input_concurrent_thread *me);
+void input_concurrent_call(struct input_concurrent_thread *me, struct input_routine *routine);
+void input_concurrent_return(struct input_concurrent_thread *me);
 /* For longjmp and exceptions: `depth` is t.depth at the target. */
-INPUT_SLOW void input_concurrent_return_to(struct input_concurrent_thread *me, uint32_t depth);
+void input_concurrent_return_to(struct input_concurrent_thread *me, uint32_t depth);
 INPUT_SLOW void input_concurrent_sync(struct input_concurrent_thread *me);
-INPUT_SLOW void input_concurrent_kernel_write(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes);
-INPUT_SLOW void input_concurrent_forget(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes);
+void input_concurrent_kernel_write(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes);
+void input_concurrent_forget(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes);
 INPUT_SLOW void input_concurrent_read_slow(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes); /* any length */
 INPUT_SLOW void input_concurrent_write_slow(struct input_concurrent_thread *me, uint64_t address, uint64_t bytes);
 

@@ -39,8 +39,8 @@ void input_serial_switch(struct input_serial *s, struct input_thread *t);
 void input_serial_kernel_write(struct input_serial *s, uint64_t address, uint64_t bytes);
 void input_serial_forget(struct input_serial *s, uint64_t address, uint64_t bytes);
 
-INPUT_SLOW void input_serial_read_slow(struct input_serial *s, uint64_t address, uint64_t bytes);
-INPUT_SLOW void input_serial_write_slow(struct input_serial *s, uint64_t address, uint64_t bytes);
+void input_serial_read_slow(struct input_serial *s, uint64_t address, uint64_t bytes);
+void input_serial_write_slow(struct input_serial *s, uint64_t address, uint64_t bytes);
 
 /* A world of the serial form. */
 struct input_serial_world {

@@ -124,7 +124,13 @@ struct span_scope {
 	uint64_t due;    /* length of the part before the best child at which that part is summed up */
 };
 
-/* The slow paths, in span.c. Inlined code in other objects calls them. */
+/* The slow paths, in span.c. Inlined code in other objects calls them, by names that a subject does not have. */
+#pragma redefine_extname span_look_after skein_span_look_after
+#pragma redefine_extname span_tidy skein_span_tidy
+#pragma redefine_extname span_open skein_span_open
+#pragma redefine_extname span_close skein_span_close
+#pragma redefine_extname span_beat skein_span_beat
+#pragma redefine_extname span_close_up skein_span_close_up
 #define SPAN_SLOW __attribute__((visibility("default")))
 SPAN_SLOW void span_look_after(struct span_lane *lane);
 SPAN_SLOW void span_tidy(struct span_lane *lane);

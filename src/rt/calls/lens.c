@@ -5,8 +5,10 @@
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "raw/kernel.h"
 #include "rt/modules.h"
 #include "rt/rt.h"
+#include "threads/helpers.h"
 #include "threads/session.h"
 
 enum { PERIOD_US = 1000 };
@@ -107,10 +109,10 @@ static void find_restorer(void)
 		uint64_t mask;
 	} kernels = {0};
 	struct sigaction old, mine = {.sa_handler = ignore};
-	if (sigaction(SIGURG, &mine, &old) != 0)
+	if (helpers.sigaction(SIGURG, &mine, &old) != 0)
 		return;
-	syscall(SYS_rt_sigaction, SIGURG, NULL, &kernels, sizeof kernels.mask);
-	sigaction(SIGURG, &old, NULL);
+	kernel_call(SYS_rt_sigaction, SIGURG, NULL, &kernels, sizeof kernels.mask);
+	helpers.sigaction(SIGURG, &old, NULL);
 	skein_rt_restorer = kernels.restorer;
 }
 

@@ -25,6 +25,7 @@
 #include <wchar.h>
 #include "arch/arch.h"
 #include "core/decimal.h"
+#include "raw/kernel.h"
 #include "rt/input/calls.h"
 
 _Static_assert(sizeof(struct stat) == 144 && sizeof(struct statx) == 256 && sizeof(struct statfs) == 120 && sizeof(struct statvfs) == 112,
@@ -103,7 +104,7 @@ static uint64_t number_asked(uint64_t at)
 {
 	uint32_t number = 0;
 	struct iovec to = {&number, sizeof number}, from = {(void *)(uintptr_t)at, sizeof number};
-	return input_call_address(at) && syscall(SYS_process_vm_readv, getpid(), &to, 1UL, &from, 1UL, 0UL) == sizeof number
+	return input_call_address(at) && kernel_call(SYS_process_vm_readv, kernel_pid(), &to, 1UL, &from, 1UL, 0UL) == sizeof number
 		? number
 		: sizeof(struct sockaddr_storage);
 }

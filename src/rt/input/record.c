@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "raw/input_rows.h"
+#include "raw/kernel.h"
 #include "raw/writer.h"
 #include "threads/session.h"
 
@@ -33,7 +34,7 @@ static bool lock(void)
 	for (unsigned i = 0; atomic_flag_test_and_set_explicit(&record.lock, memory_order_acquire); i++) {
 		if (i == LOCK_TRIES)
 			return false;
-		sched_yield();
+		kernel_call(SYS_sched_yield);
 	}
 	return true;
 }
@@ -46,7 +47,7 @@ static void unlock(void)
 void input_record_wait(void)
 {
 	while (atomic_flag_test_and_set_explicit(&record.lock, memory_order_acquire))
-		sched_yield();
+		kernel_call(SYS_sched_yield);
 }
 
 void input_record_go_on(void)
@@ -133,11 +134,11 @@ void input_record_thread(struct rt_input *w)
 static bool hold(struct rt_input *w)
 {
 	__atomic_store_n(&w->core.held, 1, __ATOMIC_SEQ_CST);
-	syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+	kernel_call(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 	for (unsigned i = 0; i < HOLD_TRIES; i++) {
 		if (!__atomic_load_n(&w->core.busy, __ATOMIC_ACQUIRE))
 			return true;
-		sched_yield();
+		kernel_call(SYS_sched_yield);
 	}
 	return false;
 }
@@ -154,7 +155,7 @@ static void wait_outside(struct rt_input *mine)
 {
 	while (atomic_flag_test_and_set_explicit(&record.lock, memory_order_acquire)) {
 		input_concurrent_leave(&mine->core);
-		sched_yield();
+		kernel_call(SYS_sched_yield);
 		input_concurrent_enter(&mine->core);
 	}
 }
@@ -255,7 +256,7 @@ static void put_how(void)
 
 void input_record_start(void)
 {
-	record.has_barrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+	record.has_barrier = kernel_call(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 	input_all.stop = stop;
 	input_all.go = go;
 	put_how();

@@ -15,6 +15,7 @@
 #include <sys/uio.h>
 #include <termios.h>
 #include <unistd.h>
+#include "raw/kernel.h"
 #include "rt/input/calls.h"
 
 /* Of a large file that is mapped, mostly little is read: it is not worth a shadow as large. */
@@ -63,9 +64,9 @@ SPECIAL(remapped)
 
 SPECIAL(attached)
 {
-	struct shmid_ds segment;
+	struct shmid_ds segment = {0};
 	UNUSED(at);
-	if (behind && input_call_address(c->result) && syscall(SYS_shmctl, (int)c->a[0], IPC_STAT, &segment) == 0)
+	if (behind && input_call_address(c->result) && kernel_call(SYS_shmctl, (int)c->a[0], IPC_STAT, &segment) == 0)
 		is_mapped(c, segment.shm_segsz, true);
 }
 

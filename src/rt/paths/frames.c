@@ -27,7 +27,7 @@ struct raw_paths_open *paths_first_frame(struct paths_worker *w)
 {
 	if (!w->open)
 		w->open = new_table(w, FIRST_FRAMES);
-	return w->open ? raw_rows(w->open) : &self_no_frames;
+	return w->open ? raw_rows(w->open) : &skein_no_frames;
 }
 
 /* The rows that a link leads to, or NULL. */
@@ -65,7 +65,7 @@ static void drop(struct paths_worker *w, struct raw_paths_open *row)
 struct raw_paths_open *paths_frames(struct skein_object *object)
 {
 	struct skein_self *self = &skein_self;
-	if (self->open == &self_no_frames && !self->vforked) {
+	if (self->open == &skein_no_frames && !self->vforked) {
 		if (!object->first_routine)
 			skein_rt_register(object);
 		self = threads_meet();

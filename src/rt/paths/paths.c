@@ -85,7 +85,7 @@ static void thread_end(struct skein_self *self)
 	leave_tables(self, w);
 	if (w)
 		w->here = NULL; /* the lane is the next thread's */
-	self->open = &self_no_frames;
+	self->open = &skein_no_frames;
 }
 
 static void finish(uint32_t flag)

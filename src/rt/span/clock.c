@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "arch/arch.h"
 #include "raw/kernel.h"
+#include "threads/helpers.h"
 #include "threads/session.h"
 
 static uint64_t ticks(void)
@@ -21,7 +22,7 @@ static uint64_t ticks(void)
 static uint64_t nanoseconds(void)
 {
 	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	helpers.clock_gettime(CLOCK_MONOTONIC, &t);
 	return kernel_ns(&t);
 }
 
@@ -36,9 +37,9 @@ static uint64_t events(void)
 		                               .config = session_number(SESSION_EVENT_CONFIG, 0),
 		                               .exclude_kernel = 1,
 		                               .exclude_hv = 1};
-		event = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+		event = (int)kernel_call(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	}
-	return event >= 0 && syscall(SYS_read, event, &value, sizeof value) == sizeof value ? value : 0;
+	return event >= 0 && kernel_call(SYS_read, event, &value, sizeof value) == sizeof value ? value : 0;
 }
 
 /* What an empty strand lasts, between the hooks that begin and end it. The quickest of several rounds was not interrupted. */
@@ -61,9 +62,7 @@ static uint64_t gap_now(void)
 
 static uint64_t cpu_ns(void)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return kernel_ns(&t);
+	return kernel_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void clock_wait_begin(struct skein_self *self)

@@ -56,7 +56,7 @@ HOOK void skein_hook_enter(struct span_frame *f)
 HOOK void skein_hook_arrive(struct span_figures *outer);
 HOOK void skein_hook_arrive(struct span_figures *outer)
 {
-	if (SPAN_RARELY(skein_self.span == &self_no_span))
+	if (SPAN_RARELY(skein_self.span == &skein_no_span))
 		skein_rt_span_rows(&skein_hook_object);
 	*outer = skein_self.span->left;
 }

@@ -14,6 +14,7 @@
 #include "rt/span/join.h"
 
 #include <string.h>
+#include "arch/subject.h"
 #include "raw/kernel.h"
 #include "rt/rt.h"
 #include "threads/arena.h"
@@ -149,7 +150,7 @@ static struct thread_path *take_out(pthread_t handle)
 
 void join_begun(struct thread_path *path)
 {
-	path->handle = pthread_self();
+	path->handle = arch_thread();
 	what_ifs_thread_begin(span_worker(skein_self.lane), &path->from, path->marks);
 	join_retain(path);
 	lock();

@@ -101,11 +101,11 @@ struct span_site *lost_rows(struct span_worker *w, const struct skein_object *ob
 void lost_thread(struct skein_self *self, bool for_good)
 {
 	self->tables = lost.tables;
-	if (!for_good || self->span != &self_no_span)
+	if (!for_good || self->span != &skein_no_span)
 		return;
 	unsigned number = atomic_fetch_add_explicit(&lost.threads, 1, memory_order_relaxed) % LANES;
 	struct span_lane *lane = &lost.lanes[number];
-	lane->log = &lost.logs[number * LOG_ENTRIES];
+	lane->log = &lost.logs[(size_t)number * LOG_ENTRIES];
 	lane->room = LOG_ENTRIES * sizeof *lane->log;
 	lane->need_room = no_room;
 	self->span = lane;

@@ -25,7 +25,7 @@ struct span_worker *span_mine(void)
 	struct skein_self *self = &skein_self;
 	if (self->vforked)
 		return NULL;
-	if (self->span == &self_no_span)
+	if (self->span == &skein_no_span)
 		self = threads_meet();
 	return span_is_lost(self->span) ? NULL : span_worker(self->lane);
 }
@@ -231,7 +231,7 @@ static void thread_end(struct skein_self *self)
 	what_ifs_thread_end(w);
 	join_ended(w);
 	tasks_free(&w->task);
-	self->span = &self_no_span;
+	self->span = &skein_no_span;
 	lost_thread(self, false);
 	self->task = NULL;
 }
@@ -325,7 +325,7 @@ static void restart(struct skein_self *self)
 
 static void vfork_begin(struct skein_self *self)
 {
-	self->span = &self_no_span;
+	self->span = &skein_no_span;
 	lost_thread(self, false);
 }
 
