@@ -15,11 +15,13 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "store/store.h"
 
 /* Between looks at the subject's threads: little at first, since a program may end soon, and so that looking takes less than a hundredth of a core. */
 #define FIRST_PAUSE_NS 20000000
 #define PAUSE_NS 200000000u
 #define MOST_PAUSE_NS UINT64_C(10000000000)
+#define PATIENCE_NS 500000000u /* with a program that has not taken a signal yet */
 enum { PAUSE_PER_LOOK = 100 };
 
 /* From here on they wait to be fetched by sigwaitinfo. */
@@ -107,18 +109,62 @@ static uint64_t ns_of(const struct timeval *time)
 	return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
 }
 
+/* Whether a signal waits for the process, which blocks it: for a while, or because it hangs. */
+static bool blocks(pid_t child, int number)
+{
+	char path[64], line[256];
+	unsigned long long pending = 0, blocked = 0;
+	snprintf(path, sizeof path, "/proc/%ld/status", (long)child);
+	FILE *file = fopen(path, "re");
+	while (file && fgets(line, sizeof line, file)) {
+		if (strncmp(line, "ShdPnd:", 7) == 0)
+			pending = strtoull(line + 7, NULL, 16);
+		else if (strncmp(line, "SigBlk:", 7) == 0)
+			blocked = strtoull(line + 7, NULL, 16);
+	}
+	if (file)
+		fclose(file);
+	return (pending & blocked) >> (number - 1) & 1;
+}
+
+/* The last signal that was handed on, and since when the child has not taken it. */
+struct asked {
+	int number;
+	uint64_t since_ns;
+};
+
+/* What comes again after a while in which the first was not taken is the end of a program that does not listen. */
+static void hand_on(pid_t child, const siginfo_t *info, struct asked *asked)
+{
+	uint64_t now = monotonic_ns();
+	if (launch_child_ends())
+		return;
+	bool waits = blocks(child, info->si_signo);
+	if (waits && asked->number == info->si_signo && now - asked->since_ns > PATIENCE_NS) {
+		fprintf(stderr, "skein: the program does not take SIG%s: it is killed, and what was recorded is kept\n",
+		        sigabbrev_np(info->si_signo));
+		kill(child, SIGKILL);
+		return;
+	}
+	if (!waits || asked->number != info->si_signo)
+		*asked = (struct asked){info->si_signo, now};
+	if (launch_is_for_child(info->si_code))
+		kill(child, info->si_signo);
+}
+
 /* A dead child's first thread can be looked at until the child is waited for. */
 void launch_wait(pid_t child, const sigset_t *held, struct watch *watch, struct launch_end *end)
 {
 	struct cores cores = {.looked_ns = monotonic_ns()};
 	struct timespec pause = {.tv_nsec = FIRST_PAUSE_NS};
+	struct asked asked = {0};
 	int status = 0;
 	struct rusage used = {0};
 	do {
 		siginfo_t info;
 		int number = sigtimedwait(held, &info, &pause);
-		if (number > 0 && number != SIGCHLD && launch_is_for_child(info.si_code) && !launch_child_ends())
-			kill(child, number);
+		if (number > 0 && number != SIGCHLD)
+			hand_on(child, &info, &asked);
 		if (number < 0 || number == SIGCHLD)
 			pause = look(&cores, watch, child);
 	} while (wait4(child, &status, WNOHANG, &used) != child);
@@ -158,6 +204,45 @@ int launch_run(const struct launch *l, struct launch_end *end, struct fail *why)
 	if (failed)
 		return fail_set(why, FAIL_CANNOT_RUN, "cannot run %s: %s", l->path, strerror(code));
 	return 0;
+}
+
+/* ---- while the recording is written ---- */
+
+static struct {
+	const char *folder; /* of the session */
+	sigset_t before;
+	struct sigaction action;
+} interrupt;
+
+static void on_interrupt(int number)
+{
+	const char *parts[] = {"\nskein: the recording was not written; to write it, run `skein recover ", interrupt.folder, "`\n"};
+	for (int i = 0; i < 3; i++)
+		if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
+			break;
+	store_abandon(); /* NOLINT(bugprone-signal-handler): no more than unlink */
+	_exit(128 + number);
+}
+
+/* What came while the program ended was meant for it. Who ignores the signal (nohup, a background job) is not stopped. */
+void launch_let_interrupt(const char *folder)
+{
+	sigset_t only;
+	sigemptyset(&only);
+	sigaddset(&only, SIGINT);
+	while (sigtimedwait(&only, NULL, &(struct timespec){0}) > 0)
+		;
+	interrupt.folder = folder;
+	sigaction(SIGINT, NULL, &interrupt.action);
+	if (interrupt.action.sa_handler != SIG_IGN)
+		signal(SIGINT, on_interrupt);
+	sigprocmask(SIG_UNBLOCK, &only, &interrupt.before);
+}
+
+void launch_stop_interrupt(void)
+{
+	sigprocmask(SIG_SETMASK, &interrupt.before, NULL);
+	sigaction(SIGINT, &interrupt.action, NULL);
 }
 
 int launch_pass_on(const struct launch_end *end)

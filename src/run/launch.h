@@ -8,7 +8,8 @@
  *     return launch_pass_on(&end);                               its exit code, or death by its signal
  *
  * The subject is a child in our process group with our standard streams. While it runs, interrupts from the terminal
- * are for it alone; SIGTERM and SIGHUP sent to us are handed to it, and we go on to write the recording. If we are killed, it is, too: what is
+ * are for it alone; SIGTERM and SIGHUP sent to us are handed to it, and we go on to write the recording. A signal that
+ * comes again before the subject has taken the first one kills it: it blocks signals, or hangs. If we are killed, it is, too: what is
  * recorded until then can be recovered. */
 #ifndef SKEIN_LAUNCH_H
 #define SKEIN_LAUNCH_H
@@ -45,6 +46,10 @@ struct launch {
 };
 int launch_run(const struct launch *launch, struct launch_end *end, struct fail *why);
 int launch_pass_on(const struct launch_end *end);
+
+/* Between these two a Ctrl-C ends skein at once. The session in the folder is kept, and said to be. */
+void launch_let_interrupt(const char *folder);
+void launch_stop_interrupt(void);
 
 /* For who starts children in another way. Held signals (SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD) wait to be fetched;
  * a child gives them back before it becomes the subject. */

@@ -15,6 +15,7 @@
 #include "base/strv.h"
 #include "report/report.h"
 #include "run/copies/brief.h"
+#include "run/launch.h"
 #include "run/lens.h"
 
 int session_folder_make(const char *recording, char folder[PATH_MAX], struct fail *why)
@@ -163,7 +164,10 @@ int session_finish(const char *folder, const char *recording, bool keep, FILE *f
 {
 	const struct run_lens *lens;
 	char aside[PATH_MAX] = "";
-	if (store_session(folder, recording, &lens, aside, why) < 0)
+	launch_let_interrupt(folder);
+	int stored = store_session(folder, recording, &lens, aside, why);
+	launch_stop_interrupt();
+	if (stored < 0)
 		return -1;
 	if (!keep)
 		session_folder_remove(folder);

@@ -278,9 +278,17 @@ static int put_in_place(const char *temporary, const char *path, bool other, cha
 	return 0;
 }
 
+static char temporary[PATH_MAX]; /* for store_abandon: while the file exists */
+
+void store_abandon(void)
+{
+	if (*temporary)
+		unlink(temporary);
+}
+
 static int write_and_place(const char *path, const struct store_content *content, char aside[PATH_MAX], struct fail *why)
 {
-	char temporary[PATH_MAX], folder[PATH_MAX], name[PATH_MAX];
+	char folder[PATH_MAX], name[PATH_MAX];
 	bool other = false;
 	snprintf(folder, sizeof folder, "%s", path);
 	snprintf(name, sizeof name, "%s", path);
@@ -295,6 +303,7 @@ static int write_and_place(const char *path, const struct store_content *content
 		result = put_in_place(temporary, path, other, aside, why);
 	if (result < 0)
 		unlink(temporary);
+	*temporary = 0;
 	return result;
 }
 

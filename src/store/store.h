@@ -37,6 +37,8 @@ int store_save_idle(const char *path, const struct idles *idles, char aside[PATH
 int store_save_input(const char *path, const struct inputs *inputs, char aside[PATH_MAX], struct fail *why); /* adds a run */
 int store_save_paths(const char *path, const struct paths *paths, char aside[PATH_MAX], struct fail *why);
 
+void store_abandon(void); /* for a signal handler that ends the process: removes the file that is being made */
+
 struct store *store_open(const char *path, struct fail *why);
 void store_close(struct store *store);
 bool store_has_lens(struct store *store, const char *lens);
