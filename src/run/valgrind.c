@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/folder.h"
@@ -11,9 +12,30 @@
 
 #define MOST_THREADS 4096 /* alive at once: each takes 7 KB from the beginning; Valgrind itself takes 500 for enough */
 
+/* Valgrind keeps some descriptors for itself: the highest that the hard limit allows. */
+enum { DESCRIPTORS_TAKEN = 12, DESCRIPTORS_LEAST = DESCRIPTORS_TAKEN + 8, FILE_BYTES_LEAST = 256 << 10 };
+
+/* What would fail in the middle of the run, or make the program fail, is said before it. */
+static int limits_allow(struct fail *why)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_max < DESCRIPTORS_LEAST)
+		return fail_set(why, FAIL_INTERNAL,
+		                "Valgrind takes %d of the %llu descriptors that the limit allows, which leaves the program too few: raise "
+		                "the limit with `ulimit -n 64`",
+		                DESCRIPTORS_TAKEN, (unsigned long long)limit.rlim_max);
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < FILE_BYTES_LEAST)
+		return fail_set(why, FAIL_INTERNAL,
+		                "the limit on the size of files, %llu bytes, is too small for a recording: raise it with `ulimit -f 1024`",
+		                (unsigned long long)limit.rlim_cur);
+	return 0;
+}
+
 int valgrind_command(const char *tool, const struct strv *options, char **argv, struct strv *command, struct strv *environment,
                      struct fail *why)
 {
+	if (limits_allow(why) < 0)
+		return -1;
 	char *valgrind = NULL, *libdir = folder_libdir();
 	struct fail unsaid;
 	if (!libdir)

@@ -244,6 +244,15 @@ static void make_valid(uint64_t start)
 	record.end = h->used_bytes;
 }
 
+enum { FILE_SIZE_LIMIT = 1 }; /* RLIMIT_FSIZE, which Valgrind has no name for */
+
+/* A write beyond it would be a signal to the program. */
+static uint64_t file_limit(void)
+{
+	struct vki_rlimit limit;
+	return VG_(getrlimit)(FILE_SIZE_LIMIT, &limit) == 0 ? limit.rlim_cur : UINT64_MAX;
+}
+
 static void write_all(void)
 {
 	if (record.file < 0)
@@ -253,7 +262,7 @@ static void write_all(void)
 	put_all();
 	uint64_t start = FIRST_BYTE + record.written <= record.start || !record.end ? FIRST_BYTE : record.end;
 	record.is_trial = False;
-	record.is_bad = start + record.written > UINT32_MAX;
+	record.is_bad = start + record.written > UINT32_MAX || start + record.written > file_limit();
 	go_to(start);
 	put_all();
 	flush();

@@ -181,3 +181,37 @@ skein report input own.skein --csv >own.csv
 skein report input own.skein --top 3 | tr '\n' ' ' | tr -s ' ' >"$tmp/out"
 same 'the first routines are those of the program' 'main total' "$(awk -F, 'NR > 1 && $4 == "all" {print $1}' own.csv | head -n 2 | sort | paste -sd' ')"
 expect_match 'the verdict counts the routines of the program' '^ ?No routine with a significant share grows faster than n log n \(1 of 2 routines have a cost function\)[.:]' "$tmp/out"
+
+# Limits under which Valgrind, or the program in it, would fail in the middle are told before the run.
+printf '#include <stdio.h>\nint main(void) { puts("ran"); return 42; }\n' >limited.c
+cc -O1 -g limited.c -o limited
+(ulimit -n 16 && skein record input --valgrind -o limited.skein -- ./limited) >"$tmp/out" 2>"$tmp/err"
+same '16 descriptors: refused' 125 $?
+expect_sentence '16 descriptors: one sentence'
+expect_match '16 descriptors: it says what to do' 'Valgrind takes 12 of the 16 descriptors .* `ulimit -n 64`' "$tmp/err"
+(ulimit -n 8 && skein record input --valgrind -o limited.skein -- ./limited) >>"$tmp/out" 2>"$tmp/err"
+same '8 descriptors: refused' 125 $?
+expect_sentence '8 descriptors: one sentence'
+(ulimit -f 4 && skein record input --valgrind -o limited.skein -- ./limited) >>"$tmp/out" 2>"$tmp/err"
+same 'files of 4 blocks: refused' 125 $?
+expect_sentence 'files of 4 blocks: one sentence'
+expect_match 'files of 4 blocks: it says what to do' 'the limit on the size of files, 4096 bytes, .* `ulimit -f 1024`' "$tmp/err"
+same 'the program was never run' '' "$(cat "$tmp/out")"
+(ulimit -n 20 && skein record input --valgrind -o limited.skein -- ./limited) >"$tmp/out" 2>"$tmp/err"
+same '20 descriptors are enough' 42 $?
+
+# A program that lowers the limit itself is not hit by what Skein writes.
+cat >lowers.c <<'END'
+#include <stdio.h>
+#include <sys/resource.h>
+int main(void)
+{
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){4096, RLIM_INFINITY});
+	puts("ran");
+	return 42;
+}
+END
+cc -O1 -g lowers.c -o lowers
+skein record input --valgrind -o lowers.skein -- ./lowers 2>"$tmp/err" | cat >"$tmp/out"
+same 'a program that lowers the limit on files ends by itself' 42 "${PIPESTATUS[0]}"
+same 'it has run' ran "$(head -n 1 "$tmp/out")"
