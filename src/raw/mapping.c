@@ -66,7 +66,7 @@ static int allocate(int d, uint64_t from, uint64_t bytes)
 	if (from + bytes > kernel_limit(RLIMIT_FSIZE))
 		return -1;
 	long failed = kernel_call(SYS_fallocate, d, 0, from, bytes);
-	if (failed != -EOPNOTSUPP)
+	if (failed != -EOPNOTSUPP && failed != -EINTR) /* a signal storm may interrupt it again and again */
 		return failed ? -1 : 0;
 	static const char zeros[4096];
 	for (uint64_t at = from; at < from + bytes; at += sizeof zeros)

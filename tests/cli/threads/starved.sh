@@ -55,7 +55,7 @@ expect_match 'span in 300 MB of addresses: nothing is lost' 'No events were lost
 # Run by hand, a re-linked file has no session.
 limited '-c 0' ./starved work threads vfork fork >alone
 hands=0
-for file in "$tmp"/cache/skein/starved-*/starved; do
+for file in "$tmp"/cache/skein/starved-*/bin/starved; do
 	limited '-c 0' "$file" work threads vfork fork >out
 	as_alone "a re-linked file run by hand: $((++hands))"
 done
@@ -98,7 +98,7 @@ for lens in span calls paths input; do
 	limited '-c 0' skein record "$lens" -o opens.skein -- ./opens limited >out
 	as_alone "$lens: a library is opened again and again on a full disk"
 	limited '-c 0' ./opens hand >alone
-	(cd cache/skein/liblibrary.so-* && limited '-c 0' ../opens-*/opens hand) >out
+	(cd cache/skein/liblibrary.so-*/bin && limited '-c 0' ../../opens-*/bin/opens hand) >out
 	as_alone "$lens: a library is opened again and again by hand"
 done
 

@@ -7,12 +7,13 @@
 #include <sys/mman.h>
 #include <wchar.h>
 
-#define OWN_LIST(X)                                                                                                              \
-	X(memcpy)                                                                                                                \
-	X(memmove)                                                                                                               \
-	X(memset)                                                                                                                \
-	X(memcmp) X(bcmp) X(memchr) X(strlen) X(strnlen) X(strchr) X(strrchr) X(strcmp) X(strncmp) X(stpcpy) X(strcpy) X(strcat) \
-		X(strncpy) X(strspn) X(strcspn) X(strstr) X(wcslen) X(wcsnlen)
+#define OWN_LIST(X)                                                                                                               \
+	X(memcpy)                                                                                                                 \
+	X(memmove)                                                                                                                \
+	X(memset)                                                                                                                 \
+	X(memcmp)                                                                                                                 \
+	X(bcmp) X(memchr) X(strlen) X(strnlen) X(strchr) X(strrchr) X(strcmp) X(strncmp) X(stpcpy) X(strcpy) X(strcat) X(strncpy) \
+		X(strspn) X(strcspn) X(strstr) X(wcslen) X(wcsnlen)
 #define X(name) __typeof__(name) own_##name;
 OWN_LIST(X)
 #undef X
