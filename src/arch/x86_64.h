@@ -20,6 +20,13 @@
 #define ARCH_ADDRESS_BITS 47    /* addresses of a process have no more; the kernel's have all bits above set */
 #define ARCH_RED_ZONE_BYTES 128 /* bytes below the stack pointer that a function may use without moving it */
 
+/* Parts of the address space in which nothing is mapped unless it is asked for there, X(begin, end), the best one first: the kernel maps
+ * from the stack downwards and does not come that far, and programs lie below. In the first part every sanitizer lets a program map;
+ * the second is much larger. */
+#define ARCH_FREE_LIST(X)                                     \
+	X(UINT64_C(0x7e8000000000), UINT64_C(0x7ef000000000)) \
+	X(UINT64_C(0x400000000000), UINT64_C(0x500000000000))
+
 /* ---- numbers and names of others ---- */
 
 /* of <elf.h>, which a file that uses these includes */

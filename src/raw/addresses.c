@@ -2,36 +2,42 @@
 /* addresses.c: hands out ranges of addresses one after the other, and maps them only where nothing is mapped yet.
  *
  * The first range begins at a different address in each process, as the loader's do: the address of this code says
- * where. The kernel puts what is mapped without a wish near the stack, programs and heaps lie near the bottom or above
- * the END, and sanitizers claim fixed parts below and above. Whatever lies there all the same is passed over. */
+ * where. Whatever lies in a range all the same is passed over. */
 #include "raw/addresses.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include "arch/arch.h"
 #include "raw/kernel.h"
 
-#define BEGIN (UINT64_C(1) << (ARCH_ADDRESS_BITS - 1))
-#define END (BEGIN + BEGIN / 4)
 #define STEP ((uint64_t)2 << 20) /* as large as a huge page: ranges of two lanes never share one */
-enum { TRIES = 16, SPREAD_BITS = 11, SPREAD_LOG2 = 32 };
+enum { TRIES = 16, SPREAD_BITS = 8, SPREAD_LOG2 = 28 };
 
-static _Atomic uint64_t next;
+static struct {
+	uint64_t begin, end;
+	_Atomic uint64_t used;
+} areas[] = {
+#define X(begin, end) {begin, end, 0},
+	ARCH_FREE_LIST(X)
+#undef X
+};
 
-static uint64_t first(void)
+static uint64_t spread(void)
 {
-	return BEGIN + (((uintptr_t)&addresses_begin >> ARCH_PAGE_LOG2 & ((1u << SPREAD_BITS) - 1)) << SPREAD_LOG2);
+	return ((uintptr_t)&addresses_begin >> ARCH_PAGE_LOG2 & ((1u << SPREAD_BITS) - 1)) << SPREAD_LOG2;
 }
 
+/* 0: none is left. A range that an area has no room for leaves the rest of it unused. */
 static uint64_t take(size_t most)
 {
-	uint64_t none = 0;
 	uint64_t room = (most + 2 * STEP - 1) & -STEP; /* at least one page is free behind it */
-	atomic_compare_exchange_strong(&next, &none, first());
-	uint64_t at = atomic_fetch_add(&next, room);
-	return at + room <= END ? at : 0;
+	for (size_t i = 0; i < sizeof areas / sizeof *areas; i++) {
+		uint64_t at = areas[i].begin + spread() + atomic_fetch_add(&areas[i].used, room);
+		if (at < areas[i].end && room <= areas[i].end - at)
+			return at;
+	}
+	return 0;
 }
 
 static void *map(uint64_t at, size_t bytes, int flags, int d, uint64_t offset)

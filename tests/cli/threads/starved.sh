@@ -102,6 +102,16 @@ for lens in span calls paths input; do
 	as_alone "$lens: a library is opened again and again by hand"
 done
 
+# Sanitizers keep large parts of the address space for themselves, and end a program in which something else lies there.
+for sanitizer in address memory; do
+	skein-cc -O1 -g -pthread -fsanitize=$sanitizer "$tests/prog/threads/starved.c" -o $sanitizer || exit
+	limited '-c 0' ./$sanitizer work threads fork >alone
+	for lens in $lenses; do
+		limited '-c 0' skein record "$lens" -o sanitized.skein -- ./$sanitizer work threads fork >out
+		as_alone "$lens: with the $sanitizer sanitizer"
+	done
+done
+
 # A full disk. Where nothing can be mounted (not root, or a container) the limits on files must do.
 mkdir small
 within() { unshare --mount --propagation private sh -c 'mount -t tmpfs -o "size=$1" small small && cd small && shift && exec "$@"' sh "$@"; }
