@@ -7,21 +7,11 @@
 #include <sys/mman.h>
 #include <wchar.h>
 
-<<<<<<< ours
-#define OWN_LIST(X)                                                                                                               \
-	X(memcpy)                                                                                                                 \
-	X(memmove)                                                                                                                \
-	X(memset)                                                                                                                 \
-	X(memcmp)                                                                                                                 \
-	X(bcmp) X(memchr) X(strlen) X(strnlen) X(strchr) X(strrchr) X(strcmp) X(strncmp) X(stpcpy) X(strcpy) X(strcat) X(strncpy) \
-		X(strspn) X(strcspn) X(strstr) X(wcslen) X(wcsnlen)
-=======
 /* clang-format off */
 #define OWN_LIST(X)                                                                                                      \
 	X(memcpy) X(memmove) X(memset) X(memcmp) X(bcmp) X(memchr) X(strlen) X(strnlen) X(strchr) X(strrchr) X(strcmp)    \
 	X(strncmp) X(stpcpy) X(strcpy) X(strcat) X(strncpy) X(strspn) X(strcspn) X(strstr) X(wcslen) X(wcsnlen)
 /* clang-format on */
->>>>>>> theirs
 #define X(name) __typeof__(name) own_##name;
 OWN_LIST(X)
 #undef X
