@@ -97,9 +97,9 @@ for package in $programs; do
 			swells "$package" $lens
 			look "$package" $lens "$package.warm.$lens"
 		done
-		for lens in calls paths; do look "$package" $lens "$package.again.$lens"; done
+		for lens in calls span paths; do look "$package" $lens "$package.again.$lens"; done
 		changed "$package"
-		for lens in calls paths; do look "$package" $lens "$package.changed.$lens"; done
+		for lens in calls span paths input; do look "$package" $lens "$package.changed.$lens"; done
 	done
 done
 
@@ -152,10 +152,10 @@ cat <<'END'
 A further look at the same program; and, after a change of one file, the build and the look at what it made. Both include the program,
 which prints its version.
 
-| program | calls, once more | changed: build | changed: calls | changed: paths |
-|---|---|---|---|---|
+| program | calls, once more | changed: build | changed: calls | changed: span | changed: paths | changed: input |
+|---|---|---|---|---|---|---|
 END
 for p in $programs; do
 	mv "$p.rebuild.ns" "$p.re.build.ns"
-	echo "| $p | $(seconds "$p.warm" calls) s | $(seconds "$p.re" build) s | $(seconds "$p.changed" calls) s | $(seconds "$p.changed" paths) s |"
+	echo "| $p | $(seconds "$p.warm" calls) s | $(seconds "$p.re" build) s | $(seconds "$p.changed" calls) s | $(seconds "$p.changed" span) s | $(seconds "$p.changed" paths) s | $(seconds "$p.changed" input) s |"
 done
