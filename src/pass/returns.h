@@ -6,7 +6,7 @@
  * throw. Endless loops are not considered, since they cannot be decided, nor are signal handlers that jump.
  *
  * Of a function in another object the object's compile says what it depends on, and skein says which come back in the end
- * (relink/returns.h): those are the names in PLAN_DEFINED.
+ * (relink/pieces/returns.h): those are the names in PLAN_DEFINED.
  *
  *     struct returns returns;
  *     returns_find(&returns, module);

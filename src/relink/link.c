@@ -21,7 +21,7 @@
 #include "pass/shape.h"
 #include "pass/table.h"
 #include "pass/together.h"
-#include "relink/pieces.h"
+#include "relink/pieces/pieces.h"
 
 bool relink_is_parallel(const struct relink_request *ask)
 {

@@ -2,7 +2,7 @@
 /* others.c: a piece of a program (pass/piece.h) and all others: what it tells about its functions, and what it is told.
  *
  * What is proved about a routine depends on all that it can reach, and caller and callee must agree on it. So each piece writes down what
- * its functions call (PLAN_GRAPH), skein solves the graph of all of them (relink/callgraph.h has the lines), and a piece that is finished
+ * its functions call (PLAN_GRAPH), skein solves the graph of all of them (relink/pieces/callgraph.h has the lines), and a piece that is finished
  * reads the facts about its own functions and those that it calls (PLAN_FACTS). Without facts the module is the whole program, and span_graph knows all. */
 #include "pass/span/span.h"
 

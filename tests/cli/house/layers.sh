@@ -21,7 +21,7 @@ allowed() {
 	build) echo arch/ keys/ base/ ;;
 	analyse) echo arch/ "$tool_side" pass/table.h pass/shape.h pass/counters.h ;;
 	store) echo "$tool_side" analyse/ ;;
-	relink) echo arch/ "$tool_side" build/ analyse/ store/ pass/table.h pass/shape.h pass/together.h ;;
+	relink) echo arch/ "$tool_side" build/ analyse/ store/ pass/table.h pass/shape.h pass/together.h pass/serve.h ;;
 	report) echo "$tool_side" build/ analyse/ store/ relink/ ;;
 	run) echo arch/ "$tool_side" build/ analyse/ store/ relink/ report/ ;;
 	cli) echo "$tool_side" build/ analyse/ store/ relink/ report/ run/ ;;

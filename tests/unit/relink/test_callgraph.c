@@ -2,7 +2,7 @@
 /* callgraph: what is proved about functions, as a slow and obvious version has it, for random programs of several pieces. */
 #include "unit/lib.h"
 
-#include "relink/callgraph.h"
+#include "relink/pieces/callgraph.h"
 
 enum { PIECES = 3, FUNCTIONS = 7, CALLS = 3, NODES = (PIECES + 1) * FUNCTIONS, OUTSIDE = NODES };
 

@@ -2,7 +2,7 @@
 /* returns: which functions come back, as a slow and obvious version has it, for random programs. */
 #include "unit/lib.h"
 
-#include "relink/returns.h"
+#include "relink/pieces/returns.h"
 
 enum { OBJECTS = 4, FUNCTIONS = 12, CALLS = 3 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* join_shape.c: one list of shapes (pass/shape.h) from those of pieces. Numbers of routines, rows and source files go up by those of the
  * pieces before; functions that the linker dropped are left out. */
-#include "relink/pieces.h"
+#include "relink/pieces/pieces.h"
 
 #include <errno.h>
 #include <stdio.h>

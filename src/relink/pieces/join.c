@@ -4,7 +4,7 @@
  * Routines keep their numbers behind the piece's first. A call whose callee is in another piece is a call of that routine. What the
  * linker dropped, as another piece has the same function or nothing needs it, is gone; and a function that was inlined in one piece or
  * removed from it is not said to be so if another piece still has it. */
-#include "relink/pieces.h"
+#include "relink/pieces/pieces.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -24,13 +24,13 @@
  *     l    calls nothing                       x    a call of this name may reach anything
  *
  * COMPONENT is a number that means something only among these lines. So they change only if what a piece must know does. */
-#ifndef SKEIN_RELINK_CALLGRAPH_H
-#define SKEIN_RELINK_CALLGRAPH_H
+#ifndef SKEIN_RELINK_PIECES_CALLGRAPH_H
+#define SKEIN_RELINK_PIECES_CALLGRAPH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "relink/scoped.h"
+#include "relink/pieces/scoped.h"
 
 struct callgraph {
 	struct scoped names;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "relink/scoped.h"
+#include "relink/pieces/scoped.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "relink/returns.h"
+#include "relink/pieces/returns.h"
 
 #include <stdlib.h>
 #include <string.h>

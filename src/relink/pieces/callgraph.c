@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "relink/callgraph.h"
+#include "relink/pieces/callgraph.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,10 +3,10 @@
  * (build/compile.h). The first lens that has such an object finished leaves it in the cache, and others take it from there.
  *
  * An entry of the cache: `optimised`. Its key is the bitcode, how it was compiled, and the plugin. */
-#ifndef SKEIN_RELINK_OPTIMISED_H
-#define SKEIN_RELINK_OPTIMISED_H
+#ifndef SKEIN_RELINK_PIECES_OPTIMISED_H
+#define SKEIN_RELINK_PIECES_OPTIMISED_H
 
-#include "relink/pieces.h"
+#include "relink/pieces/pieces.h"
 
 #define OPTIMISED_FILE "optimised"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "relink/pieces.h"
+#include "relink/pieces/pieces.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
 #include "keys/lenses.h"
 #include "keys/piece.h"
 #include "pass/shape.h"
-#include "relink/optimised.h"
+#include "relink/pieces/optimised.h"
 
 bool pieces_fit(const struct bitcode *found)
 {

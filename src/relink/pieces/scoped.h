@@ -5,8 +5,8 @@
  *     size_t index = scoped_index(&names, "open", 0);      from 0, one for each name; 0: all objects mean the same
  *     size_t other = scoped_index(&names, "open", 3);      a function that only object 3 has
  *     scoped_free(&names); */
-#ifndef SKEIN_RELINK_SCOPED_H
-#define SKEIN_RELINK_SCOPED_H
+#ifndef SKEIN_RELINK_PIECES_SCOPED_H
+#define SKEIN_RELINK_PIECES_SCOPED_H
 
 #include "base/map.h"
 

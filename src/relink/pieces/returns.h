@@ -8,12 +8,12 @@
  *     returns_free(&returns);
  *
  * A function comes back if every object that defines it says so, and all that it calls come back. What no object speaks of does not. */
-#ifndef SKEIN_RELINK_RETURNS_H
-#define SKEIN_RELINK_RETURNS_H
+#ifndef SKEIN_RELINK_PIECES_RETURNS_H
+#define SKEIN_RELINK_PIECES_RETURNS_H
 
 #include <stdbool.h>
 #include "base/strv.h"
-#include "relink/scoped.h"
+#include "relink/pieces/scoped.h"
 
 struct returns {
 	struct scoped names;

@@ -15,9 +15,9 @@
 
 #include "build/bitcode.h"
 #include "keys/lenses.h"
-#include "relink/callgraph.h"
 #include "relink/link.h"
-#include "relink/returns.h"
+#include "relink/pieces/callgraph.h"
+#include "relink/pieces/returns.h"
 
 struct piece {
 	char *name;                             /* of the object, for people */

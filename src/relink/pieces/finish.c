@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* finish.c: pieces that are not in the cache become objects: a compiler for each, as many at once as there are cores and memory for. */
-#include "relink/pieces.h"
+#include "relink/pieces/pieces.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,13 +18,15 @@
 #include "keys/lenses.h"
 #include "pass/shape.h"
 #include "relink/crash.h"
-#include "relink/optimised.h"
+#include "relink/pieces/optimised.h"
+#include "relink/pieces/server.h"
 
 struct job {
 	struct piece *piece; /* NULL: free */
 	struct spawn spawn;
 	struct strv command, environment;
-	char *stage;
+	char *stage, *log;
+	struct server server; /* stays with this place when the job has ended */
 };
 
 static void add_compile(const struct relink_link *l, const struct strv *words, const char *from, const char *to, struct strv *command)
@@ -66,17 +69,46 @@ static void add_environment(const struct relink_link *l, bool are_prepared, stru
 	strv_free(plan);
 }
 
+static int begin_alone(struct job *job, struct fail *why)
+{
+	job->spawn = (struct spawn){.argv = job->command.at, .errors = job->log, .environment = job->environment.at};
+	return spawn_start(&job->spawn, why);
+}
+
+static int begin(struct job *job, struct fail *why)
+{
+	if (job->server.to >= 0 && server_give(&job->server, job->command.at, job->environment.at, job->log))
+		return 0;
+	server_end(&job->server);
+	return begin_alone(job, why);
+}
+
+/* What a server that went away left undone is done without it. */
+static int status_of(struct job *job)
+{
+	struct fail unsaid;
+	int status;
+
+	if (job->server.to < 0)
+		return spawn_wait(&job->spawn);
+	if (server_wait(&job->server, &status))
+		return status;
+	server_end(&job->server);
+	return begin_alone(job, &unsaid) < 0 ? 127 : spawn_wait(&job->spawn);
+}
+
 static int start(const struct pieces *pieces, struct job *job, struct piece *p, const struct relink_link *l, struct fail *why)
 {
 	struct strv plan = {0};
 
-	*job = (struct job){.piece = p, .stage = cache_stage(l->cache, why)};
+	*job = (struct job){.piece = p, .stage = cache_stage(l->cache, why), .server = job->server};
 	if (!job->stage)
 		return -1;
+	job->log = str_format("%s/log", job->stage);
 	bool shared = optimised_is_shared(l, p) && !pieces->are_prepared;
 	if (shared)
 		optimised_take(l, p);
-	char *object = str_format("%s/object", job->stage), *log = str_format("%s/log", job->stage);
+	char *object = str_format("%s/object", job->stage);
 	add_compile(l, &p->command, p->bitcode, object, &job->command);
 	plan_add(&plan, PLAN_PIECE, "%s", p->id);
 	if (p->is_optimised)
@@ -102,11 +134,8 @@ static int start(const struct pieces *pieces, struct job *job, struct piece *p, 
 	if (p->facts && pieces->graph.call_count > PLAN_MANY_SITES)
 		plan_add(&plan, PLAN_MANY, "1");
 	add_environment(l, pieces->are_prepared, &plan, &job->environment);
-	job->spawn = (struct spawn){.argv = job->command.at, .errors = log, .environment = job->environment.at};
-	int failed = spawn_start(&job->spawn, why);
 	free(object);
-	free(log);
-	return failed;
+	return begin(job, why);
 }
 
 static void end(struct job *job)
@@ -114,7 +143,8 @@ static void end(struct job *job)
 	strv_free(&job->command);
 	strv_free(&job->environment);
 	free(job->stage);
-	*job = (struct job){0};
+	free(job->log);
+	*job = (struct job){.server = job->server};
 }
 
 static bool take_file(const char *folder, const char *name, const char *as)
@@ -152,8 +182,9 @@ static int take(const struct piece *p, struct cache_entry *entry)
 }
 
 /* A compiler that crashed says at which function. */
-static int say_failed(const struct job *job, const struct relink_link *l, const char *log, struct fail *why)
+static int say_failed(const struct job *job, const struct relink_link *l, struct fail *why)
 {
+	const char *log = job->log;
 	char *said = compile_line_with(log, "skein: ", ""), *line = said ? said : compile_line_with(log, "error", ""),
 	     *name = crash_function(log);
 
@@ -168,29 +199,51 @@ static int say_failed(const struct job *job, const struct relink_link *l, const 
 static int publish(struct job *job, const struct relink_link *l, int status, struct fail *why)
 {
 	struct cache_entry entry = {.lock = -1};
-	char *key = str_format("piece-%s", job->piece->key), *log = str_format("%s/log", job->stage);
+	char *key = str_format("piece-%s", job->piece->key);
 	int failed = 0;
 
 	if (status) {
-		failed = say_failed(job, l, log, why);
+		failed = say_failed(job, l, why);
 		optimised_drop(l, job->piece);
 		folder_remove(job->stage);
 	} else {
-		unlink(log);
+		unlink(job->log);
 		optimised_keep(l, job->piece, job->stage);
 		failed = cache_publish(l->cache, job->stage, key, &entry, why) < 0 || take(job->piece, &entry) < 0;
 	}
 	free(key);
-	free(log);
 	return failed ? -1 : 0;
+}
+
+/* The job whose server has answered; NULL: some have no server. */
+static struct job *wait_for_server(struct job *jobs, size_t count)
+{
+	struct pollfd *answers = mem_or_die(calloc(count, sizeof *answers));
+	struct job *ended = NULL;
+	bool all = true;
+
+	for (size_t i = 0; i < count; i++) {
+		answers[i] = (struct pollfd){.fd = jobs[i].piece ? jobs[i].server.from : -1, .events = POLLIN};
+		all = all && (!jobs[i].piece || jobs[i].server.to >= 0);
+	}
+	while (all && poll(answers, count, -1) < 0 && errno == EINTR)
+		;
+	for (size_t i = 0; all && i < count && !ended; i++)
+		if (answers[i].revents)
+			ended = &jobs[i];
+	free(answers);
+	return ended;
 }
 
 /* The job whose tool has ended. */
 static struct job *wait_for_one(struct job *jobs, size_t count)
 {
+	struct job *served = wait_for_server(jobs, count);
 	siginfo_t info = {0};
 	size_t oldest = 0;
 
+	if (served)
+		return served;
 	while (waitid(P_ALL, 0, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
 		;
 	for (size_t i = 0; i < count; i++) {
@@ -226,6 +279,19 @@ static int by_size(const void *a, const void *b)
 	return x->bytes < y->bytes ? 1 : x->bytes > y->bytes ? -1 : x < y ? -1 : x > y;
 }
 
+/* A server for each place, if all of them can be had and there is more than one job for each. */
+static void begin_servers(struct job *jobs, size_t most, size_t count, const struct relink_link *l)
+{
+	bool wanted = count > most;
+
+	for (size_t i = 0; i < most; i++)
+		jobs[i].server = (struct server){.to = -1, .from = -1};
+	for (size_t i = 0; i < most && wanted; i++)
+		wanted = server_begin(&jobs[i].server, l->libdir) == 0;
+	for (size_t i = 0; i < most && !wanted; i++)
+		server_end(&jobs[i].server);
+}
+
 /* The largest come first, or the last one would have the machine for itself. After a failure what runs is waited for. */
 static int finish_all(const struct pieces *pieces, struct piece **missing, const struct relink_link *l, struct fail *why)
 {
@@ -233,6 +299,7 @@ static int finish_all(const struct pieces *pieces, struct piece **missing, const
 	struct job *jobs = mem_or_die(calloc(most, sizeof *jobs));
 	int failed = 0;
 
+	begin_servers(jobs, most, count, l);
 	qsort(missing, count, sizeof *missing, by_size);
 	while (running || (next < count && !failed)) {
 		if (!failed && next < count && running < most) {
@@ -247,12 +314,14 @@ static int finish_all(const struct pieces *pieces, struct piece **missing, const
 		}
 		struct job *job = wait_for_one(jobs, most);
 		struct fail unsaid;
-		int status = spawn_wait(&job->spawn);
+		int status = status_of(job);
 		failed = publish(job, l, status, failed ? &unsaid : why) < 0 || failed;
 		end(job);
 		running--;
 		tell(pieces, l, ++done, count);
 	}
+	for (size_t i = 0; i < most; i++)
+		server_end(&jobs[i].server);
 	free(jobs);
 	return failed ? -1 : 0;
 }

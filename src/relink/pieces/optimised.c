@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "relink/optimised.h"
+#include "relink/pieces/optimised.h"
 
 #include <stdio.h>
 #include <stdlib.h>
