@@ -54,7 +54,7 @@ static int work(const struct serve_job *job, char *text)
 	char **argv = take_texts(&text, job->arguments), **variables = take_texts(&text, job->variables);
 	int nothing = open("/dev/null", O_RDWR), log = open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	if (!argv || !variables || nothing < 0 || log < 0)
-		return 127;
+		_exit(127);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	dup2(nothing, STDIN_FILENO);
 	dup2(nothing, STDOUT_FILENO);

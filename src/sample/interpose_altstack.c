@@ -75,7 +75,7 @@ static void mask_all(void)
 
 static bool is_on_stack(void)
 {
-	stack_t now;
+	stack_t now = {0};
 	return kernel_call(SYS_sigaltstack, NULL, &now) == 0 && now.ss_flags & SS_ONSTACK;
 }
 
