@@ -88,6 +88,7 @@ help:
 ## make everything  the same, and the unit tests
 ## make check       set up, build, run every test suite; SANITIZE=address,undefined for all that is not loaded into a subject
 ## make unit        build and run the unit tests only
+## make fuzz        give readers of files hostile input with clang's libFuzzer, SECONDS=60 for each target (TARGETS= names some)
 ## make check-ssh   start copies by a real sshd
 ## make lint        formatting, clang-tidy, shellcheck, spelling: print what is wrong
 ## make format      format the C files as .clang-format says
@@ -148,7 +149,8 @@ $(B)/lib/skein/libskein-sample.so: $(SAMPLE_OBJ)
 	$(Q)$(CC) -shared -Wl,-soname,libskein-sample.so $(RT_LD) -Wl,-z,initfirst -o $@ $(SAMPLE_OBJ) -ldl -lpthread
 
 # The sampler without what interposes or starts by itself, for unit tests.
-$(B)/lib/libskein-sample-parts.a: $(call obj,rt,$(filter-out src/sample/start.c src/sample/interpose% src/threads/interpose%,$(SAMPLE_SRC))) $(call obj,core,$(CORE_SRC))
+SAMPLE_PARTS := $(filter-out src/sample/start.c src/sample/interpose% src/threads/interpose%,$(SAMPLE_SRC))
+$(B)/lib/libskein-sample-parts.a: $(call obj,rt,$(SAMPLE_PARTS)) $(call obj,core,$(CORE_SRC))
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(call say,AR,$@)
@@ -236,6 +238,47 @@ $(B)/tests/paths_try: tests/prog/paths/try.c $(B)/lib/libskein-tool.a
 	$(call say,LD,$@)
 	$(UNIT_LD)
 
+# Each tests/fuzz/NAME.c is a target of `make fuzz`; linked with replay.c, it replays files: build/tests/fuzz/NAME FILE…
+FUZZ     := $(filter-out replay,$(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c)))
+REPLAYS  := $(addprefix $(B)/tests/fuzz/,$(FUZZ))
+FUZZERS  := $(addprefix $(B)/fuzz/bin/,$(FUZZ))
+# Clang counts NULL + 0 as an overflow of a pointer; later standards of C allow it.
+FUZZ_SAN := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=pointer-overflow -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+FUZZ_LD   = $(Q)clang-19 $(filter-out -MMD -MP,$(TOOL_CF)) $(FUZZ_SAN) -fsanitize=fuzzer -Itests -o $@ $< $(filter %.a,$^) -lpthread
+$(eval $(call tool_rule,fuzz,$(TOOL_CF) $(FUZZ_SAN),clang-19))
+$(eval $(call tool_rule,fuzz-rt,$(RT_CF) $(FUZZ_SAN),clang-19))
+$(B)/obj/fuzz/store/schema.o: src/store/schema.sql
+
+$(B)/lib/libskein-fuzz.a: $(call obj,fuzz,$(CORE_SRC) $(TOOL_SRC))
+	@rm -f $@
+	$(call say,AR,$@)
+	$(Q)ar qcs $@ $^
+
+$(B)/lib/libskein-fuzz-sample.a: $(call obj,fuzz-rt,$(SAMPLE_PARTS) $(CORE_SRC))
+	@rm -f $@
+	$(call say,AR,$@)
+	$(Q)ar qcs $@ $^
+
+$(B)/fuzz/bin/unwind: tests/fuzz/unwind.c tests/fuzz/fuzz.h $(B)/lib/libskein-fuzz-sample.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(FUZZ_LD)
+
+$(B)/fuzz/bin/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(B)/lib/libskein-fuzz.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(FUZZ_LD) $(TOOL_LIBS)
+
+$(B)/tests/fuzz/unwind: tests/fuzz/unwind.c tests/fuzz/replay.c tests/fuzz/fuzz.h $(B)/lib/libskein-sample-parts.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(filter-out -MMD -MP,$(BASE)) -Itests -o $@ $(filter %.c %.a,$^) -lpthread
+
+$(B)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c tests/fuzz/fuzz.h $(B)/lib/libskein-tool.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(filter-out -MMD -MP,$(TOOL_CF)) -Itests -o $@ $(filter %.c %.a,$^) -lpthread $(TOOL_LIBS)
+
 $(B)/.check-packages: tools/packages tools/setup
 	@mkdir -p $(@D)
 	@tools/setup --stamp $@ build check
@@ -265,11 +308,17 @@ lint: $(B)/.check-packages
 	@$(MAKE) $(B)/compile_commands.json
 	@tools/lint $(B)
 
-everything: all $(UNIT) $(B)/tests/paths_try
+everything: all $(UNIT) $(REPLAYS) $(B)/tests/paths_try
 
 unit: $(B)/.check-packages
 	@$(MAKE) $(UNIT)
 	@tests/run $(B) '^unit/'
+
+SECONDS  ?= 60
+TARGETS  ?= $(FUZZ)
+fuzz: $(B)/.check-packages
+	@$(MAKE) all $(FUZZERS)
+	@tools/fuzz $(B) $(SECONDS) $(TARGETS)
 
 # The pictures are committed: who reads the documents needs no Graphviz.
 PICTURES := $(patsubst %.dot,%.svg,$(wildcard doc/pictures/*.dot))
@@ -308,5 +357,5 @@ deb: all
 clean:
 	rm -rf build
 
-.PHONY: all everything help check unit check-ssh lint format pictures demo bench install uninstall dist deb clean FORCE
+.PHONY: all everything help check unit fuzz check-ssh lint format pictures demo bench install uninstall dist deb clean FORCE
 -include $(shell find $(B)/obj $(B)/lib $(B)/tests -maxdepth 5 -type f -name '*.d' 2>/dev/null)
