@@ -165,6 +165,12 @@ static void set(struct run *r, uint64_t reg, enum unwind_how how, int64_t value)
 	}
 }
 
+/* An offset in bytes. Tables may be garbage: products wrap around. */
+static int64_t scaled(const struct run *r, uint64_t factor)
+{
+	return (int64_t)(factor * (uint64_t)r->f->data_align);
+}
+
 static void restore(struct run *r, uint64_t reg)
 {
 	if (!r->initial)
@@ -208,7 +214,6 @@ static void recall(struct run *r)
 static void extended(struct run *r, unsigned op)
 {
 	struct bytes *b = &r->b;
-	int64_t align = r->f->data_align;
 	uint64_t reg;
 	switch (op) {
 		/* clang-format off */
@@ -217,7 +222,7 @@ static void extended(struct run *r, unsigned op)
 	case 0x02: r->at += bytes_fixed(b, 1) * r->f->code_align; break;
 	case 0x03: r->at += bytes_fixed(b, 2) * r->f->code_align; break;
 	case 0x04: r->at += bytes_fixed(b, 4) * r->f->code_align; break;
-	case 0x05: reg = bytes_uleb(b); set(r, reg, HOW_AT_CFA, (int64_t)bytes_uleb(b) * align); break;
+	case 0x05: reg = bytes_uleb(b); set(r, reg, HOW_AT_CFA, scaled(r, bytes_uleb(b))); break;
 	case 0x06: restore(r, bytes_uleb(b)); break;
 	case 0x07: set(r, bytes_uleb(b), HOW_UNDEFINED, 0); break;
 	case 0x08: set(r, bytes_uleb(b), HOW_SAME, 0); break;
@@ -229,14 +234,14 @@ static void extended(struct run *r, unsigned op)
 	case 0x0e: define_cfa(r, r->row->cfa_register, (int64_t)bytes_uleb(b)); break;
 	case 0x0f: r->row->cfa_value = expression(r); r->row->cfa_is_expression = true; break;
 	case 0x10: reg = bytes_uleb(b); set(r, reg, HOW_AT_EXPRESSION, expression(r)); break;
-	case 0x11: reg = bytes_uleb(b); set(r, reg, HOW_AT_CFA, bytes_sleb(b) * align); break;
-	case 0x12: reg = bytes_uleb(b); define_cfa(r, reg, bytes_sleb(b) * align); break;
-	case 0x13: define_cfa(r, r->row->cfa_register, bytes_sleb(b) * align); break;
-	case 0x14: reg = bytes_uleb(b); set(r, reg, HOW_IS_CFA, (int64_t)bytes_uleb(b) * align); break;
-	case 0x15: reg = bytes_uleb(b); set(r, reg, HOW_IS_CFA, bytes_sleb(b) * align); break;
+	case 0x11: reg = bytes_uleb(b); set(r, reg, HOW_AT_CFA, scaled(r, (uint64_t)bytes_sleb(b))); break;
+	case 0x12: reg = bytes_uleb(b); define_cfa(r, reg, scaled(r, (uint64_t)bytes_sleb(b))); break;
+	case 0x13: define_cfa(r, r->row->cfa_register, scaled(r, (uint64_t)bytes_sleb(b))); break;
+	case 0x14: reg = bytes_uleb(b); set(r, reg, HOW_IS_CFA, scaled(r, bytes_uleb(b))); break;
+	case 0x15: reg = bytes_uleb(b); set(r, reg, HOW_IS_CFA, scaled(r, (uint64_t)bytes_sleb(b))); break;
 	case 0x16: reg = bytes_uleb(b); set(r, reg, HOW_IS_EXPRESSION, expression(r)); break;
 	case 0x2e: bytes_uleb(b); break; /* size of arguments: for exceptions that land in this frame */
-	case 0x2f: reg = bytes_uleb(b); set(r, reg, HOW_AT_CFA, -(int64_t)bytes_uleb(b) * align); break;
+	case 0x2f: reg = bytes_uleb(b); set(r, reg, HOW_AT_CFA, scaled(r, -bytes_uleb(b))); break;
 	default: b->failed = true;
 		/* clang-format on */
 	}
@@ -250,7 +255,7 @@ static bool run_until(struct run *r, uintptr_t program, uintptr_t end, uintptr_t
 		if (op >> 6 == 1)
 			r->at += low * r->f->code_align;
 		else if (op >> 6 == 2)
-			set(r, low, HOW_AT_CFA, (int64_t)bytes_uleb(&r->b) * r->f->data_align);
+			set(r, low, HOW_AT_CFA, scaled(r, bytes_uleb(&r->b)));
 		else if (op >> 6 == 3)
 			restore(r, low);
 		else
