@@ -244,7 +244,7 @@ static void read_starts(struct symbols_elf *e)
 	for (size_t i = 0; i < count; i++) {
 		if (!gelf_getphdr(e->elf, (int)i, &segment) || segment.p_type != PT_GNU_EH_FRAME ||
 		    symbols_elf_read(e, segment.p_vaddr, &table, sizeof table) < sizeof table || table.version != 1 ||
-		    table.count_form != FORM_COUNT || table.pair_form != FORM_PAIR || table.count > segment.p_filesz / 8)
+		    table.count_form != FORM_COUNT || table.pair_form != FORM_PAIR || table.count > e->image.size / sizeof(int32_t[2]))
 			continue;
 		int32_t(*pairs)[2] = memory_resize(NULL, table.count, sizeof *pairs);
 		size_t got = symbols_elf_read(e, segment.p_vaddr + sizeof table, pairs, table.count * sizeof *pairs) / sizeof *pairs;

@@ -96,7 +96,7 @@ static void add(struct symbols_elf *e, uint64_t address, enum symbols_construct 
 
 static void read_section(struct symbols_elf *e, const struct symbols_section *section)
 {
-	size_t bytes = (size_t)(section->high - section->low);
+	size_t said = (size_t)(section->high - section->low), bytes = said < e->image.size ? said : e->image.size;
 	struct code c = {e, memory_resize(NULL, bytes + 1, 1), 0, section->low};
 	unsigned reg;
 	c.count = symbols_elf_read(e, section->low, c.bytes, bytes);
