@@ -87,16 +87,26 @@ static const char *value_for(char *room, size_t bytes, const char *column, unsig
 	return room;
 }
 
-/* One row, or all, get a value; or a row goes. */
+/* Which rows: mostly those that have the same value somewhere as a row that was drawn, else all. Most tables have no rowid. */
+static char *rows_of(sqlite3 *db, const char *table, unsigned *seed)
+{
+	if (draw(seed, 8) == 0)
+		return sqlite3_mprintf("");
+	unsigned rows = ask_count(db, table), row = draw(seed, rows);
+	char *key = column_of(db, table, draw(seed, 1000));
+	char *where = sqlite3_mprintf("WHERE \"%w\" IS (SELECT \"%w\" FROM \"%w\" LIMIT 1 OFFSET %u)", key, key, table, row);
+	sqlite3_free(key);
+	return where;
+}
+
+/* Rows get a value in one column, or go. */
 static void change(sqlite3 *db, unsigned *seed)
 {
 	static const char tables[] = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'";
 	unsigned table_count = ask_count(db, "sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'");
 	char *table = ask_text(db, tables, draw(seed, table_count)), *column = column_of(db, table, draw(seed, 1000)), room[300];
-	unsigned rows = ask_count(db, table), row = draw(seed, rows);
 	const char *value = value_for(room, sizeof room, column, seed);
-	char *where = draw(seed, 8) ? sqlite3_mprintf("WHERE rowid IN (SELECT rowid FROM \"%w\" LIMIT 1 OFFSET %u)", table, row)
-				    : sqlite3_mprintf("");
+	char *where = rows_of(db, table, seed);
 	char *all = draw(seed, 16) ? sqlite3_mprintf("UPDATE OR IGNORE \"%w\" SET \"%w\" = %s %s", table, column, value, where)
 				   : sqlite3_mprintf("DELETE FROM \"%w\" %s", table, where);
 	sqlite3_exec(db, all, NULL, NULL, NULL);
