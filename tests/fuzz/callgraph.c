@@ -3,7 +3,7 @@
  * hides, by turns. */
 #include "fuzz/fuzz.h"
 
-#include "relink/callgraph.h"
+#include "relink/pieces/callgraph.h"
 
 static bool is_there(void *program, const char *name)
 {

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* A recording from anywhere: it is opened, and every view of every lens is made, with its picture, and every export that runs nothing.
- * The bytes decide in which form: three forms would take three times as long, and inputs differ enough to see them all.
+/* A recording from anywhere: it is opened, and every view of every lens is made, with its picture, and every export that runs nothing;
+ * then one question with options. The bytes decide in which form and which question: all of them would take thirty times as long, and
+ * inputs differ enough to see them all.
  *
  * Most bytes of a recording that change make it one that SQLite refuses. So the mutator mostly changes a value in a table, with
  * SQLite, and only sometimes bytes. */
 #include "fuzz/fuzz.h"
 
 #include "base/blob.h"
+#include "cli/commands.h"
 #include "fuzz/values.h"
 #include "report/lens.h"
 #include "report/report.h"
 #include "store/store.h"
 
-static enum report_form form_for(const unsigned char *bytes, size_t size)
+static uint64_t digest_of(const unsigned char *bytes, size_t size)
 {
-	static const enum report_form forms[] = {REPORT_TEXT, REPORT_CSV, REPORT_JSON};
 	struct digest sum = {0};
 	digest_add(&sum, bytes, size);
-	return forms[sum.low % (sizeof forms / sizeof *forms)];
+	return sum.low;
 }
 
 static void report_all(struct store *store, const struct lens *lens, enum report_form form)
@@ -51,19 +52,75 @@ static void draw_and_export(struct store *store, const struct lens *lens)
 		lens_close(lens, data);
 }
 
+/* Questions with options, as they are typed. Routines and files are those of the seeds. */
+static const struct question {
+	const char *lens, *words;
+} questions[] = {
+	{"calls", "report calls a.skein --view family --routine square"},
+	{"calls", "report calls a.skein --routine choose --by-worker"},
+	{"calls", "report calls a.skein --view callees --worker 1 --sort calls"},
+	{"calls", "report calls a.skein --source small.c"},
+	{"span", "report span a.skein --source small.c --profile span"},
+	{"span", "report span a.skein --view table --measure local --routine choose"},
+	{"span", "report span a.skein --under first --cores 64"},
+	{"idle", "report idle a.skein --source small.c --metric idle"},
+	{"idle", "report idle a.skein --routine square --threshold 0 --depth 3 --paths physical"},
+	{"idle", "report idle a.skein --view flat --by-thread --derive x=idle/work"},
+	{"input", "report input a.skein --view points --routine square --svg a.svg --overlay --linear"},
+	{"input", "report input a.skein --view workload --routine square --metric rms --cost worst"},
+	{"input", "report input a.skein --by-thread --run 1 --svg a.svg"},
+	{"input", "check square:_O(n) *:_O(1) a.skein --metric rms+external"},
+	{"paths", "report paths a.skein --source small.c --routine square --path 1"},
+	{"paths", "report paths a.skein --dot choose"},
+	{"paths", "report paths a.skein --view never --routine choose"},
+};
+
+/* One for a lens that was recorded; NULL: there is none. */
+static const char *choose_question(struct store *store, uint64_t number)
+{
+	size_t count = sizeof questions / sizeof *questions;
+	for (size_t i = 0; i < count; i++) {
+		const struct question *q = &questions[(number + i) % count];
+		if (store_has_lens(store, q->lens))
+			return q->words;
+	}
+	return NULL;
+}
+
+static void type_command(const char *question)
+{
+	char *line = fuzz_text((const unsigned char *)question, strlen(question)), *words[16] = {NULL}, *rest = line;
+	struct arguments a;
+	struct fail why;
+	for (size_t i = 0; i < 15 && (words[i] = strsep(&rest, " ")); i++)
+		for (char *gap = words[i]; (gap = strchr(gap, '_'));)
+			*gap = ' ';
+	const struct command *command = command_find(words[0]);
+	if (arguments_parse(&a, command->id, words + 1, &why) == 0)
+		command->run(&a, &why);
+	arguments_free(&a);
+	free(line);
+}
+
 int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size)
 {
+	static const enum report_form forms[] = {REPORT_TEXT, REPORT_CSV, REPORT_JSON};
+	uint64_t digest = digest_of(bytes, size);
 	struct fail why;
 	struct store *store = store_open(fuzz_file("a.skein", bytes, size), &why);
 	if (!store)
 		return 0;
+	stdout = fuzz_nowhere();
 	report_overview(store, fuzz_nowhere(), &why);
 	for (size_t i = 0; i < lens_count; i++)
 		if (store_has_lens(store, lenses[i]->name)) {
-			report_all(store, lenses[i], form_for(bytes, size));
+			report_all(store, lenses[i], forms[digest % (sizeof forms / sizeof *forms)]);
 			draw_and_export(store, lenses[i]);
 		}
+	const char *question = choose_question(store, digest >> 32);
 	store_close(store);
+	if (question)
+		type_command(question);
 	return 0;
 }
 

@@ -2,7 +2,7 @@
 /* What objects tell of functions that come back. A zero byte divides objects; the last one is names that objects define. */
 #include "fuzz/fuzz.h"
 
-#include "relink/returns.h"
+#include "relink/pieces/returns.h"
 
 static void add(struct returns *r, const char *text, const char *end)
 {
