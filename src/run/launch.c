@@ -210,29 +210,43 @@ int launch_run(const struct launch *l, struct launch_end *end, struct fail *why)
 
 static struct {
 	const char *folder; /* of the session */
+	pid_t writer;
 	sigset_t before;
 	struct sigaction action;
 } interrupt;
 
 static void on_interrupt(int number)
 {
+	kill(interrupt.writer, SIGINT);
+	waitpid(interrupt.writer, NULL, 0);
 	const char *parts[] = {"\nskein: the recording was not written; to write it, run `skein recover ", interrupt.folder, "`\n"};
 	for (int i = 0; i < 3; i++)
 		if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
 			break;
-	store_abandon(); /* NOLINT(bugprone-signal-handler): no more than unlink */
 	_exit(128 + number);
 }
 
-/* What came while the program ended was meant for it. Who ignores the signal (nohup, a background job) is not stopped. */
-void launch_let_interrupt(const char *folder)
+static sigset_t only_interrupts(void)
 {
 	sigset_t only;
 	sigemptyset(&only);
 	sigaddset(&only, SIGINT);
+	return only;
+}
+
+void launch_drop_interrupts(void)
+{
+	sigset_t only = only_interrupts();
 	while (sigtimedwait(&only, NULL, &(struct timespec){0}) > 0)
 		;
+}
+
+/* A skein that ignores the signal (nohup, a background job) is not stopped. */
+void launch_let_interrupt(const char *folder, pid_t writer)
+{
+	sigset_t only = only_interrupts();
 	interrupt.folder = folder;
+	interrupt.writer = writer;
 	sigaction(SIGINT, NULL, &interrupt.action);
 	if (interrupt.action.sa_handler != SIG_IGN)
 		signal(SIGINT, on_interrupt);

@@ -47,8 +47,10 @@ struct launch {
 int launch_run(const struct launch *launch, struct launch_end *end, struct fail *why);
 int launch_pass_on(const struct launch_end *end);
 
-/* Between these two a Ctrl-C ends skein at once. The session in the folder is kept, and said to be. */
-void launch_let_interrupt(const char *folder);
+void launch_drop_interrupts(void); /* what came while the subject ended was meant for it */
+/* Between these two a Ctrl-C ends skein and the process that writes the recording at once. The session in the folder is kept, and said
+ * to be. */
+void launch_let_interrupt(const char *folder, pid_t writer);
 void launch_stop_interrupt(void);
 
 /* For who starts children in another way. Held signals (SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD) wait to be fetched;

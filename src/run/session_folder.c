@@ -14,9 +14,8 @@
 #include "base/escape.h"
 #include "base/strv.h"
 #include "report/report.h"
+#include "run/apart.h"
 #include "run/copies/brief.h"
-#include "run/launch.h"
-#include "run/lens.h"
 
 int session_folder_make(const char *recording, char folder[PATH_MAX], struct fail *why)
 {
@@ -148,39 +147,23 @@ void session_default_output(const char *program, char path[PATH_MAX])
 	snprintf(path, PATH_MAX, "%.4000s.skein", basename(copy));
 }
 
-static int store_session(const char *folder, const char *recording, const struct run_lens **lens, char aside[PATH_MAX], struct fail *why)
-{
-	struct session session;
-	if (session_read(&session, folder, why) < 0)
-		return -1;
-	*lens = run_lens_find(session.plan.lens);
-	int result = *lens ? (*lens)->save(&session, recording, aside, why) : lens_unknown(session.plan.lens, why);
-	session_free(&session);
-	run_free(&session.run);
-	return result;
-}
-
 int session_finish(const char *folder, const char *recording, bool keep, FILE *file, struct fail *why)
 {
-	const struct run_lens *lens;
-	char aside[PATH_MAX] = "";
-	launch_let_interrupt(folder);
-	int stored = store_session(folder, recording, &lens, aside, why);
-	launch_stop_interrupt();
-	if (stored < 0)
+	struct apart made;
+	if (apart_store(folder, recording, &made, why) < 0)
 		return -1;
 	if (!keep)
 		session_folder_remove(folder);
 	else
 		copies_brief_forget(folder); /* a skein that was killed did not */
 	fputc('\n', file);
-	if (report_short(recording, lens->lens, file, why) < 0)
+	if (report_short(recording, made.lens->lens, file, why) < 0)
 		return -1;
 	struct pool pool = {0};
 	fprintf(file, "\nRecorded in %s; see `skein report --help` for more views.\n", escape_plain(&pool, recording));
-	if (*aside)
+	if (*made.aside)
 		fprintf(file, "The earlier recording, which is of another build or cannot be read, was renamed to %s.\n",
-		        escape_plain(&pool, aside));
+		        escape_plain(&pool, made.aside));
 	if (keep)
 		fprintf(file, "The raw recordings are in %s.\n", escape_plain(&pool, folder));
 	pool_free(&pool);

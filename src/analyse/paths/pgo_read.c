@@ -31,7 +31,7 @@ static bool take_function(struct reading *r)
 	                           .first_choice = p->choice_count};
 	bool good = *f->name && fields_number(r->field[2], &f->hash) && small(r->field[3], &f->counters) && f->counters;
 	for (int k = 0; k < PGO_KINDS; k++)
-		good &= small(r->field[4 + k], &f->sites[k]);
+		good &= small(r->field[4 + k], &f->sites[k]) && f->sites[k] <= UINT16_MAX; /* as many as clang's own profiles can hold */
 	return good;
 }
 
@@ -111,6 +111,15 @@ static bool befores_exist(const struct pgo *p)
 	return true;
 }
 
+/* Each counter is in a block or counts a choice: a function asks for no more memory than its lines took. */
+static bool counters_exist(const struct pgo *p)
+{
+	for (size_t i = 0; i < p->function_count; i++)
+		if (p->functions[i].counters > p->functions[i].blocks + p->functions[i].choices)
+			return false;
+	return true;
+}
+
 int pgo_read(struct pgo *pgo, FILE *file, struct fail *why)
 {
 	struct reading r = {.pgo = pgo};
@@ -124,7 +133,7 @@ int pgo_read(struct pgo *pgo, FILE *file, struct fail *why)
 		good = take(&r);
 	}
 	free(line);
-	if (good && r.whole && pgo->function_count && befores_exist(pgo))
+	if (good && r.whole && pgo->function_count && befores_exist(pgo) && counters_exist(pgo))
 		return 0;
 	bool none = good && r.whole && !pgo->function_count;
 	pgo_free(pgo);

@@ -18,6 +18,7 @@
 #include "analyse/symbols/dwarf.h"
 #include "analyse/symbols/elf.h"
 #include "analyse/symbols/loop_lines.h"
+#include "analyse/symbols/suspects.h"
 #include "base/map.h"
 #include "base/strv.h"
 
@@ -30,7 +31,8 @@ struct symbols {
 	struct symbols_elf elf;
 	struct symbols_dwarf *dwarf; /* NULL: the file has no DWARF */
 	bool is_there;
-	char *base;        /* the file's name without folders */
+	char *path;
+	const char *base;  /* the file's name without folders */
 	struct map places; /* of struct found, by address */
 	struct map loops;  /* struct symbols_loops, by the lowest address of the code */
 	struct map names;  /* demangled, by the address of the linkage name */
@@ -282,7 +284,9 @@ const struct symbols_place *symbols_at(struct symbols *s, uint64_t offset, bool 
 		a.file = "";
 		a.line = 0;
 		a.overhead = NULL;
+		suspects_at(s->path);
 		ask(s, &a, address);
+		suspects_at("");
 		*known = keep(&a);
 	}
 	return &((struct found *)*known)->place;
@@ -293,10 +297,13 @@ const struct symbols_place *symbols_at(struct symbols *s, uint64_t offset, bool 
 struct symbols *symbols_open(const char *path, const char *build_id)
 {
 	struct symbols *s = memory_zeroed(1, sizeof *s);
-	s->base = memory_text(*path ? str_base(path) : "unknown");
-	s->is_there = symbols_elf_open(&s->elf, path, build_id);
+	s->path = memory_text(path);
+	s->base = *path ? str_base(s->path) : "unknown";
+	suspects_at(path);
+	s->is_there = symbols_elf_open(&s->elf, suspects_have(path) ? "" : path, build_id);
 	if (s->is_there)
 		s->dwarf = symbols_dwarf_open(&s->elf);
+	suspects_at("");
 	return s;
 }
 
@@ -311,16 +318,20 @@ void symbols_close(struct symbols *s)
 	map_free(&s->places);
 	map_free(&s->loops);
 	map_free(&s->names);
+	suspects_at(s->path);
 	symbols_dwarf_close(s->dwarf);
 	symbols_elf_close(&s->elf);
+	suspects_at("");
 	pool_free(&s->pool);
-	free(s->base);
+	free(s->path);
 	free(s);
 }
 
 const char *symbols_variable(struct symbols *s, uint64_t offset)
 {
+	suspects_at(s->path);
 	const char *linkage = s->is_there ? symbols_elf_variable(&s->elf, offset) : NULL;
+	suspects_at("");
 	return linkage ? demangle(s, symbols_elf_own(&s->pool, linkage)) : "";
 }
 
