@@ -95,6 +95,7 @@ help:
 ## make pictures    draw the pictures of doc/ again from their sources
 ## make demo        set up, build, profile an example with every lens, print what was found
 ## make bench       measure cost and accuracy against peers
+## make storm       kill programs that are recorded: LENS=all N=1000 SEED=1
 ## make install     install into DESTDIR=, PREFIX=/usr/local
 ## make uninstall   remove what make install put there
 ## make dist        archive of what is committed: build/skein-VERSION.tar.xz
@@ -340,6 +341,12 @@ bench: all
 	@tools/setup build check bench
 	@bench/run $(B)
 
+LENS = all
+N = 1000
+SEED = 1
+storm: all
+	@tools/storm $(B) $(LENS) $(N) $(SEED)
+
 install: all
 	@tools/install $(B) "$(DESTDIR)" "$(PREFIX)"
 
@@ -357,5 +364,5 @@ deb: all
 clean:
 	rm -rf build
 
-.PHONY: all everything help check unit fuzz check-ssh lint format pictures demo bench install uninstall dist deb clean FORCE
+.PHONY: all everything help check unit fuzz check-ssh lint format pictures demo bench storm install uninstall dist deb clean FORCE
 -include $(shell find $(B)/obj $(B)/lib $(B)/tests -maxdepth 5 -type f -name '*.d' 2>/dev/null)

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+# campaign.sh: what tools/storm and tools/refuse share.
+
+# recorded LENS FILE: calls of `turn`, or nanoseconds of CPU time for idle
+recorded() {
+	case $1 in
+	calls) skein report calls "$2" --csv | awk -F, '$1 == "turn" && $4 == "all" && $5 == "all" {n += $6} END {printf "%.0f\n", n}' ;;
+	span) skein report span "$2" --csv --top 0 | awk -F, '$5 == "turn" && $7 == "work" && $8 == "local" {n += $9} END {printf "%.0f\n", n}' ;;
+	idle) skein report idle "$2" --csv --top 0 | awk -F, '$1 == 0 {n += $6} END {printf "%.0f\n", n}' ;;
+	input | valgrind) skein report input "$2" --csv --top 0 | awk -F, '$1 == "turn" && $4 == "all" {n += $5} END {printf "%.0f\n", n}' ;;
+	*) skein report paths "$2" --csv --top 0 | awk -F, '$1 == "turn" && $5 ~ /-exit$/ {n += $6} END {printf "%.0f\n", n}' ;;
+	esac
+}
