@@ -105,16 +105,28 @@ static inline bool kernel_set_has(const sigset_t *set, int number)
 	return set->__val[0] & kernel_signal(number);
 }
 
-static inline void kernel_block_signals(sigset_t *before) /* blocks all signals; `before` may be NULL */
+static inline bool kernel_set_signals(const sigset_t *blocked, sigset_t *before) /* `before` may be NULL */
+{
+	return kernel_call(SYS_rt_sigprocmask, SIG_SETMASK, blocked, before, KERNEL_SIGSET_BYTES) == 0;
+}
+
+/* Blocks all signals; `before` may be NULL. A sandbox may refuse even this: then `before` has SIGKILL, which no set of the
+ * kernel's has, and the signals stay as they are. */
+static inline void kernel_block_signals(sigset_t *before)
 {
 	sigset_t all;
 	kernel_set_all(&all);
-	kernel_call(SYS_rt_sigprocmask, SIG_SETMASK, &all, before, KERNEL_SIGSET_BYTES);
+	if (kernel_set_signals(&all, before) || !before)
+		return;
+	kernel_set_none(before);
+	kernel_set_add(before, SIGKILL);
 }
 
+/* Tried again: a subject whose signals stay blocked would not end by Ctrl-C. */
 static inline void kernel_restore_signals(const sigset_t *before)
 {
-	kernel_call(SYS_rt_sigprocmask, SIG_SETMASK, before, NULL, KERNEL_SIGSET_BYTES);
+	for (int tries = 0; tries < 3 && !kernel_set_has(before, SIGKILL) && !kernel_set_signals(before, NULL); tries++)
+		;
 }
 
 /* ---- locks ---- */
@@ -146,14 +158,16 @@ static inline uint32_t kernel_tid(void)
 }
 
 /* Gives a descriptor the number from + which, or a higher one, out of the way of subjects that expect the lowest
- * numbers. If numbers up to from + count are not allowed, it gets half of the highest allowed one. Returns the new
- * number. */
+ * numbers. If numbers up to from + count are not allowed, it gets half of the highest allowed one; if that is refused, a
+ * lower one. Returns the new number. */
 static inline int kernel_move_up(int d, int from, unsigned which, unsigned count)
 {
 	uint64_t limit = kernel_limit(RLIMIT_NOFILE);
 	if (limit <= (uint64_t)from + count)
 		from = (int)limit / 2;
-	int high = (int)kernel_call(SYS_fcntl, d, F_DUPFD_CLOEXEC, from + (int)which);
+	int high = -1;
+	for (int at = from + (int)which; high < 0 && at > d; at /= 2)
+		high = (int)kernel_call(SYS_fcntl, d, F_DUPFD_CLOEXEC, at);
 	if (high < 0)
 		return d;
 	kernel_call(SYS_close, d);

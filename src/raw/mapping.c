@@ -182,30 +182,40 @@ static int back_with_file(const char *folder, uint64_t used)
 	return 0;
 }
 
-/* Replaces the mapping by private memory, so that the child's writes do not reach the parent's file. */
-static void back_with_memory(uint64_t used)
+/* Replaces the mapping by private memory, so that the child's writes do not reach the parent's file. Without memory for a
+ * copy, the file itself is mapped privately: what the child writes stays its own all the same. */
+static bool back_with_memory(uint64_t used, int parents)
 {
 	uint64_t bytes = file.mapped;
 	char *copy = kernel_map(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (!copy)
-		return;
-	memcpy(copy, file.map, used);
-	kernel_call(SYS_mremap, copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, file.map);
+	if (copy) {
+		memcpy(copy, file.map, used);
+		long at = kernel_call(SYS_mremap, copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, file.map);
+		if (at == (long)file.map)
+			return true;
+		kernel_unmap(copy, bytes);
+	}
+	return parents >= 0 && kernel_map(file.map, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, parents, 0);
 }
 
-bool mapping_fork(const char *folder)
+enum mapping_fork mapping_fork(const char *folder)
 {
-	int parents = file.descriptor;
-	if (is_ours(parents))
-		kernel_call(SYS_close, parents);
+	int parents = is_ours(file.descriptor) ? file.descriptor : -1;
+	enum mapping_fork how = MAPPING_IN_FILE;
 	file.descriptor = -1;
 	uint64_t used = file.map->used_bytes < file.mapped ? file.map->used_bytes : file.mapped;
-	bool has_file = back_with_file(folder, used) == 0;
-	if (!has_file)
-		back_with_memory(used);
+	if (back_with_file(folder, used) < 0) {
+		/* The child has no recording that could say so: its parent's does. */
+		__atomic_fetch_add(&file.map->lost[RAW_LOST_NO_SPACE], 1, __ATOMIC_RELAXED);
+		how = back_with_memory(used, parents) ? MAPPING_IN_MEMORY : MAPPING_SHARED;
+	}
+	if (parents >= 0)
+		kernel_call(SYS_close, parents);
+	if (how == MAPPING_SHARED)
+		return how;
 	file.map->used_bytes = used;
 	file.map->file_bytes = file.mapped;
-	return has_file;
+	return how;
 }
 
 /* ---- how much of it ---- */

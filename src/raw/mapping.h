@@ -19,8 +19,12 @@ void mapping_trim(void);                           /* frees the space behind use
 
 /* In the child of a fork: copies the used part to a new file at the same addresses, since the child has pointers
  * into the recording in tables, stacks and registers. The parent's threads go on writing while the child copies:
- * sizes are those that the child saw first. False: the copy is in memory only, so that nothing reaches the parent's
- * file. */
-bool mapping_fork(const char *folder);
+ * sizes are those that the child saw first. A child without a file is an event lost of its parent's. */
+enum mapping_fork {
+	MAPPING_IN_FILE,
+	MAPPING_IN_MEMORY, /* there is no file; nothing reaches the parent's */
+	MAPPING_SHARED     /* no memory either: the mapping is still the parent's, whose header and tables stay as they are */
+};
+enum mapping_fork mapping_fork(const char *folder);
 
 #endif

@@ -32,13 +32,13 @@ static void unlock(const sigset_t *saved)
 	kernel_restore_signals(saved);
 }
 
-/* Reads two clocks at one instant: of several tries, the least disturbed one. */
+/* Reads two clocks at one instant: of several tries, the least disturbed one. Both stay as they are if the kernel refuses to tell. */
 static void read_clocks(uint64_t *tsc, uint64_t *ns)
 {
 	uint64_t best = UINT64_MAX;
 	for (int i = 0; i < 4; i++) {
 		uint64_t before = arch_tick(), now = kernel_clock_ns(CLOCK_MONOTONIC), gap = arch_tick() - before;
-		if (gap < best) {
+		if (now && gap < best) {
 			best = gap;
 			*tsc = before + gap / 2;
 			*ns = now;
@@ -114,7 +114,10 @@ int raw_fork(const char *folder, uint32_t flags, uint32_t lane)
 	if (!raw.is_open)
 		return -1;
 	atomic_flag_clear(&raw.lock);
-	raw.is_open = mapping_fork(folder);
+	enum mapping_fork how = mapping_fork(folder);
+	raw.is_open = how == MAPPING_IN_FILE;
+	if (how == MAPPING_SHARED)
+		return -1;
 	clear(raw.map, lane);
 	begin(raw.map, flags);
 	return raw.is_open ? 0 : -1;

@@ -71,7 +71,7 @@ static void call_subject(int number, siginfo_t *info, void *context)
 			kernel_set_add(&mask, i);
 	if (!(action.sa_flags & SA_NODEFER))
 		kernel_set_add(&mask, number);
-	kernel_restore_signals(&mask);
+	kernel_set_signals(&mask, NULL);
 	if (action.sa_flags & SA_SIGINFO)
 		action.sa_sigaction(number, info, context);
 	else
