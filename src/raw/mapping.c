@@ -182,8 +182,20 @@ static int back_with_file(const char *folder, uint64_t used)
 	return 0;
 }
 
-/* Replaces the mapping by private memory, so that the child's writes do not reach the parent's file. Without memory for a
- * copy, the file itself is mapped privately: what the child writes stays its own all the same. */
+/* The parent's file, mapped privately. Each page is written at once: a page that the child has not written would change under
+ * its hands with the parent's. */
+static bool back_with_parents_file(uint64_t used, int parents)
+{
+	if (parents < 0 || !kernel_map(file.map, file.mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, parents, 0))
+		return false;
+	for (uint64_t at = 0; at < used; at += ARCH_PAGE_BYTES) {
+		volatile char *page = (char *)file.map + at;
+		*page = *page;
+	}
+	return true;
+}
+
+/* Replaces the mapping by private memory, so that the child's writes do not reach the parent's file. */
 static bool back_with_memory(uint64_t used, int parents)
 {
 	uint64_t bytes = file.mapped;
@@ -195,7 +207,7 @@ static bool back_with_memory(uint64_t used, int parents)
 			return true;
 		kernel_unmap(copy, bytes);
 	}
-	return parents >= 0 && kernel_map(file.map, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, parents, 0);
+	return back_with_parents_file(used, parents);
 }
 
 enum mapping_fork mapping_fork(const char *folder)
