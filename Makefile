@@ -345,7 +345,7 @@ LENS = all
 N = 1000
 SEED = 1
 storm: all
-	@tools/storm $(B) $(LENS) $(N) $(SEED)
+	@PAGE=doc/campaign.md tools/storm $(B) $(LENS) $(N) $(SEED)
 
 install: all
 	@tools/install $(B) "$(DESTDIR)" "$(PREFIX)"

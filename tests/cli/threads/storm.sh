@@ -3,7 +3,7 @@
 # Ten kills per lens at random instants, and two under Valgrind: every recording opens, and its counts are what the program had done.
 . "$(dirname "$0")/../../lib/lib.sh"
 
-for lens in calls span idle input paths copies valgrind; do
+for lens in calls counts span idle input paths copies valgrind; do
 	kills=10
 	[ $lens != valgrind ] || kills=2
 	expect_status 0 "$lens: recordings of killed programs open, and their counts are in bounds" "$tests/../tools/storm" "$build" $lens $kills

@@ -3,9 +3,10 @@
  *
  *     storm FILE             two threads, until another process kills this one; FILE holds pages of zeros
  *     storm FILE CALLS       one thread; the process kills itself after so many calls
+ *     storm FILE CALLS end   one thread; main returns after so many calls
  *
  * Each process takes a page of FILE: its number, then for each thread calls that began, calls that ended, and the thread's CPU
- * time. What a recording says of a killed process must lie between the calls that ended and those that began. */
+ * time; then whether main is about to return. What a recording says of a killed process must lie between the calls that ended and those that began. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -26,6 +27,7 @@ struct thread {
 struct page {
 	_Atomic uint64_t pid;
 	struct thread of[THREADS];
+	_Atomic uint64_t is_ending;
 };
 
 static uint64_t most = UINT64_MAX;
@@ -59,7 +61,7 @@ static void *work(void *of)
 		if (i % TIMED_EVERY == 0)
 			atomic_store_explicit(&mine->cpu_ns, cpu_ns(), memory_order_release);
 	}
-	raise(SIGKILL);
+	atomic_store_explicit(&mine->cpu_ns, cpu_ns(), memory_order_release);
 	return NULL;
 }
 
@@ -90,5 +92,8 @@ int main(int argc, char **argv)
 	else
 		pthread_create(&other, NULL, work, &mine->of[1]);
 	work(&mine->of[0]);
+	if (argc < 4)
+		raise(SIGKILL);
+	atomic_store_explicit(&mine->is_ending, 1, memory_order_release);
 	return 0;
 }
