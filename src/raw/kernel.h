@@ -116,10 +116,10 @@ static inline void kernel_block_signals(sigset_t *before)
 {
 	sigset_t all;
 	kernel_set_all(&all);
-	if (kernel_set_signals(&all, before) || !before)
-		return;
-	kernel_set_none(before);
-	kernel_set_add(before, SIGKILL);
+	if (before)
+		kernel_set_none(before);
+	if (!kernel_set_signals(&all, before) && before)
+		kernel_set_add(before, SIGKILL);
 }
 
 /* Tried again: a subject whose signals stay blocked would not end by Ctrl-C. */
