@@ -60,7 +60,7 @@ void input_collect(struct input_thread *t, const struct input_frame *f, struct i
 	if (f->routine) {
 		a->outermost = !--f->routine->open;
 		input_routine_add(&t->routines, input_choice_points(&t->routines, f), a);
-	} else {
+	} else if (!f->is_parents) {
 		t->routines.lost++;
 	}
 }
@@ -104,6 +104,22 @@ void input_return_to(struct input_thread *t, uint32_t depth)
 	t->too_deep = 0;
 	while (t->depth > depth && t->depth > 1)
 		input_return(t, NULL);
+}
+
+/* The thread's own frame counts in each process, from the fork on. */
+void input_forked(struct input_thread *t)
+{
+	for (uint32_t i = 1; i < t->depth; i++) {
+		struct input_frame *f = &t->frames[i];
+		if (f->routine)
+			f->routine->open--;
+		f->routine = NULL;
+		f->is_parents = true;
+	}
+	if (t->depth) {
+		t->frames[0].cost = t->cost;
+		t->frames[0].callees = 0;
+	}
 }
 
 bool input_thread_start(struct input_thread *t, uint32_t id, struct input_routine *routine)

@@ -51,9 +51,10 @@
 struct input_frame {
 	uint32_t start;                /* the counter when the activation began */
 	uint32_t limit, deep;          /* limit and deep of the thread at that time */
-	uint16_t is_induced;           /* `beyond` is in use */
+	uint8_t is_induced;            /* `beyond` is in use */
+	uint8_t is_parents;            /* began before the process forked: the parent counts it */
 	uint16_t chosen;               /* functions that the activation called through pointers (choice.h) */
-	struct input_routine *routine; /* NULL: no memory for the routine */
+	struct input_routine *routine; /* NULL: no memory for the routine, or the parent counts it */
 	uint64_t cost;                 /* cost of the thread when the activation began */
 	uint64_t callees;              /* cost of callees */
 	uint64_t firsts;               /* while the frame is not the top: firsts of the thread when the frame made its call */
@@ -96,6 +97,7 @@ void input_thread_clear(struct input_thread *t); /* call this after reading them
 void input_call(struct input_thread *t, struct input_routine *routine);
 void input_return(struct input_thread *t, struct input_activation *ended); /* `ended` is filled in, if not NULL and a frame ends */
 void input_return_to(struct input_thread *t, uint32_t depth);              /* for longjmp and exceptions: keeps `depth` frames */
+void input_forked(struct input_thread *t); /* in a child: open activations are the parent's; they stay open */
 
 /* For the two forms: */
 void input_tick(struct input_thread *t);                                  /* the counter grows */

@@ -30,6 +30,7 @@ INPUT_INLINE void input_push_frame(struct input_thread *t, struct input_routine 
 	else
 		f[-1].firsts = t->firsts;
 	f->is_induced = false;
+	f->is_parents = false;
 	f->chosen = 0;
 	f->routine = routine;
 	f->cost = t->cost;

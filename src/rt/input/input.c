@@ -245,9 +245,10 @@ static void cover(uint32_t routines)
 	(void)routines;
 }
 
-/* Activations that are open stay so; what has ended was the parent's. */
+/* What has begun is the parent's. */
 static void restart_routines(struct rt_input *w)
 {
+	input_forked(&w->core.t);
 	const struct input_map *map = &w->core.t.routines.map;
 	for (uint32_t i = 0; i < input_map_slots(map); i++) {
 		struct input_routine *r = (struct input_routine *)(uintptr_t)map->slots[i].value;
@@ -259,7 +260,7 @@ static void restart_routines(struct rt_input *w)
 	input_map_clear(&w->core.t.sources);
 }
 
-/* The child goes on with its parent's open activations; the other threads are not here. */
+/* The child goes on in its parent's open activations; the other threads are not here. */
 static void restart(struct skein_self *self)
 {
 	for (unsigned i = 0; i < lane_count(); i++) {
