@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,16 +160,21 @@ bool elf64_build_id(struct blob file, char hex[65])
 	return found;
 }
 
-static bool has_interpreter(Elf *elf)
+/* A path that does not lie in the file is empty. */
+static char *interpreter_of(Elf *elf, struct blob file)
 {
 	size_t count = 0;
 	GElf_Phdr segment;
 
 	elf_getphdrnum(elf, &count);
-	for (size_t i = 0; i < count; i++)
-		if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_INTERP)
-			return true;
-	return false;
+	for (size_t i = 0; i < count; i++) {
+		if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_INTERP)
+			continue;
+		bool inside =
+			segment.p_offset <= file.size && segment.p_filesz <= file.size - segment.p_offset && segment.p_filesz <= PATH_MAX;
+		return inside ? str_format("%.*s", (int)segment.p_filesz, (const char *)file.at + segment.p_offset) : str_copy("");
+	}
+	return NULL;
 }
 
 static void dynamic_entry(struct elf64_dynamic *dynamic, GElf_Sxword tag, const char *text)
@@ -195,7 +201,7 @@ void elf64_dynamic(struct blob file, struct elf64_dynamic *dynamic)
 	*dynamic = (struct elf64_dynamic){0};
 	if (!elf)
 		return;
-	dynamic->interpreter = has_interpreter(elf);
+	dynamic->interpreter = interpreter_of(elf, file);
 	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
 		Elf_Data *data;
 		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC || !(data = elf_getdata(section, NULL)))
@@ -210,6 +216,7 @@ void elf64_dynamic(struct blob file, struct elf64_dynamic *dynamic)
 void elf64_dynamic_free(struct elf64_dynamic *dynamic)
 {
 	strv_free(&dynamic->needed);
+	free(dynamic->interpreter);
 	free(dynamic->soname);
 	free(dynamic->rpath);
 	free(dynamic->runpath);

@@ -33,8 +33,8 @@ void elf64_dynamic_symbols(struct blob file, void (*see)(void *context, const st
 struct elf64_dynamic {
 	struct strv needed;
 	char *soname, *rpath, *runpath; /* NULL when there is none */
+	char *interpreter;              /* the loader that is asked for; NULL: none */
 	bool present;                   /* there is a dynamic section at all */
-	bool interpreter;               /* a loader is asked for */
 };
 void elf64_dynamic(struct blob file, struct elf64_dynamic *dynamic);
 void elf64_dynamic_free(struct elf64_dynamic *dynamic);

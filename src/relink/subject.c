@@ -100,7 +100,7 @@ int subject_open(struct subject *s, const char *name, struct fail *why)
 	s->type = elf64_type(s->file);
 	s->script = interpreter_of(s->file);
 	elf64_dynamic(s->file, &dynamic);
-	s->has_loader = dynamic.interpreter;
+	s->loader = dynamic.interpreter ? str_copy(dynamic.interpreter) : NULL;
 	s->is_library = !dynamic.interpreter && dynamic.soname;
 	elf64_dynamic_free(&dynamic);
 	return 0;
@@ -119,6 +119,7 @@ void subject_close(struct subject *s)
 	free(s->path);
 	free(s->native);
 	free(s->script);
+	free(s->loader);
 	*s = (struct subject){.type = -1};
 }
 
@@ -176,6 +177,19 @@ static int check_static(const struct subject *s, const char *lens, bool counts, 
 	return 0;
 }
 
+/* What runs in a subject is linked with the GNU C library, and needs it there. Loaders of other C libraries have names of their own. */
+static int check_loader(const struct subject *s, const char *lens, struct fail *why)
+{
+	static const char *const others[] = {"ld-musl-", "ld-uClibc", "ld64-uClibc", "linker"};
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (strncmp(str_base(s->loader), others[i], strlen(others[i])) == 0)
+			return fail_set(why, FAIL_CANNOT_RUN,
+			                "%s is loaded by %s, and `%s` needs the GNU C library: link it with the GNU C library", s->path,
+			                s->loader, lens);
+	return 0;
+}
+
 int subject_can_relink(const struct subject *s, const char *lens, bool counts, struct fail *why)
 {
 	struct note note;
@@ -188,9 +202,9 @@ int subject_can_relink(const struct subject *s, const char *lens, bool counts, s
 	note_free(&note);
 	if (is_static)
 		return check_static(s, lens, counts, why);
-	if (!s->has_loader)
+	if (!s->loader)
 		return fail_set(why, FAIL_CANNOT_RUN, "%s is a shared library: profile a program that loads it", s->path);
-	return 0;
+	return check_loader(s, lens, why);
 }
 
 /* A script runs in its interpreter. */
@@ -210,10 +224,9 @@ static int can_preload(const struct subject *s, const char *lens, int depth, str
 	}
 	if (check_type(s, why) < 0)
 		return -1;
-	return s->has_loader
-		? 0
-		: fail_set(why, FAIL_CANNOT_RUN, "%s is linked with -static, so `%s` cannot be loaded into it: link it without -static",
-	                   s->path, lens);
+	return s->loader ? check_loader(s, lens, why)
+			 : fail_set(why, FAIL_CANNOT_RUN,
+	                            "%s is linked with -static, so `%s` cannot be loaded into it: link it without -static", s->path, lens);
 }
 
 int subject_can_preload(const struct subject *s, const char *lens, struct fail *why)

@@ -24,7 +24,7 @@ struct subject {
 	struct blob file;     /* the whole file, until subject_release */
 	int type;             /* ET_EXEC …; -1: no 64-bit ELF file */
 	char *script;         /* the interpreter that its first line names; NULL: it is not a script */
-	bool has_loader;      /* the program asks for a dynamic loader */
+	char *loader;         /* the dynamic loader that the program asks for; NULL: none */
 	bool is_library;      /* the file has a soname and asks for no loader */
 	struct family family; /* ask subject_family */
 	bool has_family;

@@ -111,11 +111,14 @@ static const struct raw_module *find_or_add(const struct dl_find_object *object)
 	return add(object, bytes);
 }
 
+/* A static program may have another C library, which has no such function. */
+#pragma weak _dl_find_object
+
 uint64_t modules_place(uintptr_t address)
 {
 	const uint64_t low = (UINT64_C(1) << RAW_PLACE_SHIFT) - 1;
 	struct dl_find_object object;
-	if (_dl_find_object((void *)address, &object) != 0)
+	if (!_dl_find_object || _dl_find_object((void *)address, &object) != 0)
 		return address & low;
 	kernel_lock(&modules.lock);
 	const struct raw_module *m = find_or_add(&object);
