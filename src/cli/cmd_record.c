@@ -27,6 +27,7 @@ static int read_arguments(const struct arguments *a, struct record *r, struct fa
 		return fail_set(why, FAIL_USAGE, "record needs a program: skein record %s -- PROGRAM", r->lens->lens->name);
 	r->argv = a->program;
 	r->verbose = arguments_has(a, OPTION_VERBOSE);
+	r->quiet = arguments_has(a, OPTION_QUIET);
 	r->outlives = arguments_has(a, OPTION_OUTLIVE);
 	r->parallel = !arguments_has(a, OPTION_SERIAL);
 	r->under_tool = r->lens->tool_options && r->lens->tool_options(a, &r->tool);
@@ -48,10 +49,11 @@ static int read_arguments(const struct arguments *a, struct record *r, struct fa
 
 /* ---- the run ---- */
 
-/* What Skein says must not get into a pipe that the subject writes to. */
-static FILE *where_to_talk(void)
+/* What Skein says must not get into a pipe that the subject writes to. A test suite that reads what its program writes to
+ * standard error asks for --quiet: then there is no such place. */
+static FILE *where_to_talk(const struct record *r)
 {
-	return isatty(STDOUT_FILENO) ? stdout : stderr;
+	return r->quiet ? NULL : isatty(STDOUT_FILENO) ? stdout : stderr;
 }
 
 /* What daemons of several copies have done so far cannot be compared. */
@@ -95,12 +97,12 @@ static int finish(const struct record *r, const struct launch_end *end, bool kee
 	long running = session_folder_user(r->folder);
 	if (running && r->copies.count > 1)
 		return wait_for_user(r, running);
-	if (session_finish(r->folder, r->recording, keep || running, where_to_talk(), &reason) == 0) {
-		if (running)
-			fprintf(where_to_talk(),
+	FILE *talk = where_to_talk(r);
+	if (session_finish(r->folder, r->recording, keep || running, talk, &reason) == 0) {
+		if (running && talk)
+			fprintf(talk,
 			        "Process %ld of the program is still running. When it has ended, run `skein recover` with that folder to record all of it.\n",
 			        running);
-		fflush(where_to_talk());
 		return launch_pass_on(end);
 	}
 	bool differ = r->copies.count > 1 && reason.status == FAIL_CANNOT_RUN;

@@ -42,6 +42,8 @@ static void show_progress(void *context, const char *what)
 	struct record *r = context;
 	if (r->verbose)
 		fail_note("skein", "%s", what);
+	else if (r->quiet)
+		return;
 	else if (isatty(STDERR_FILENO))
 		put_progress(what);
 	else if (!r->said_linking)
@@ -51,7 +53,7 @@ static void show_progress(void *context, const char *what)
 
 static void erase_progress(const struct record *r)
 {
-	if (!r->verbose && isatty(STDERR_FILENO))
+	if (!r->verbose && !r->quiet && isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr);
 }
 

@@ -29,6 +29,7 @@ struct record {
 	char recording[PATH_MAX];
 	char folder[PATH_MAX];
 	bool verbose;
+	bool quiet;        /* only errors are printed */
 	bool outlives;     /* the program goes on if skein is killed */
 	bool said_linking; /* a pipe gets one line of progress */
 	bool parallel;     /* a Cilk program is to run in parallel, however it was linked */

@@ -147,6 +147,24 @@ void session_default_output(const char *program, char path[PATH_MAX])
 	snprintf(path, PATH_MAX, "%.4000s.skein", basename(copy));
 }
 
+/* What a person sees of the new recording. */
+static int tell(const char *folder, const char *recording, const struct apart *made, bool keep, FILE *file, struct fail *why)
+{
+	fputc('\n', file);
+	if (report_short(recording, made->lens->lens, file, why) < 0)
+		return -1;
+	struct pool pool = {0};
+	fprintf(file, "\nRecorded in %s; see `skein report --help` for more views.\n", escape_plain(&pool, recording));
+	if (*made->aside)
+		fprintf(file, "The earlier recording, which is of another build or cannot be read, was renamed to %s.\n",
+		        escape_plain(&pool, made->aside));
+	if (keep)
+		fprintf(file, "The raw recordings are in %s.\n", escape_plain(&pool, folder));
+	pool_free(&pool);
+	fflush(file);
+	return 0;
+}
+
 int session_finish(const char *folder, const char *recording, bool keep, FILE *file, struct fail *why)
 {
 	struct apart made;
@@ -156,17 +174,5 @@ int session_finish(const char *folder, const char *recording, bool keep, FILE *f
 		session_folder_remove(folder);
 	else
 		copies_brief_forget(folder); /* a skein that was killed did not */
-	fputc('\n', file);
-	if (report_short(recording, made.lens->lens, file, why) < 0)
-		return -1;
-	struct pool pool = {0};
-	fprintf(file, "\nRecorded in %s; see `skein report --help` for more views.\n", escape_plain(&pool, recording));
-	if (*made.aside)
-		fprintf(file, "The earlier recording, which is of another build or cannot be read, was renamed to %s.\n",
-		        escape_plain(&pool, made.aside));
-	if (keep)
-		fprintf(file, "The raw recordings are in %s.\n", escape_plain(&pool, folder));
-	pool_free(&pool);
-	fflush(file);
-	return 0;
+	return file ? tell(folder, recording, &made, keep, file, why) : 0;
 }

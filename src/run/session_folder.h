@@ -19,8 +19,8 @@ void session_folder_remove(const char *folder);
 bool session_folder_has_recordings(const char *folder);
 long session_folder_user(const char *folder); /* a process that still records there when a fifth of a second is over, or 0 */
 
-/* Reads the session, writes the recording, prints verdict and top rows, and removes the folder unless `keep`. On
- * failure the folder stays. */
+/* Reads the session, writes the recording, prints verdict and top rows (nothing if there is no `file`), and removes the
+ * folder unless `keep`. On failure the folder stays. */
 int session_finish(const char *folder, const char *recording, bool keep, FILE *file, struct fail *why);
 
 /* PROGRAM.skein in this folder. */

@@ -82,3 +82,17 @@ skein record calls -- ./quick >"$tmp/out" 2>"$tmp/err"
 same 'but none where nothing is linked' 0 "$(grep -c '^skein: ' "$tmp/err")"
 script -qec 'skein record span -- ./quick' /dev/null >"$tmp/out" </dev/null 2>&1
 check 'a terminal gets a line that is overwritten' grep -q $'\r\033\[Kskein: re-linking quick for span\r\033\[K' "$tmp/out"
+
+# Silence: a suite that reads what its program prints finds what it finds natively.
+printf '#include <stdio.h>\nint main(void) { puts("said"); fputs("complained\\n", stderr); return 3; }\n' >speaks.c
+skein-cc -O1 speaks.c -o speaks
+for lens in calls span idle input paths; do
+	expect_status 3 "$lens, --quiet: the program's status" skein record $lens --quiet -o quiet.skein -- ./speaks
+	same "$lens, --quiet: its standard output alone" said "$(cat "$tmp/out")"
+	same "$lens, --quiet: its standard error alone" complained "$(cat "$tmp/err")"
+	check "$lens, --quiet: and a recording" skein report $lens quiet.skein
+	script -qec "skein record $lens -q --keep-raw -o quiet.skein -- ./speaks" /dev/null >"$tmp/shown" </dev/null 2>&1
+	same "$lens, -q: nor is a terminal told anything" 'said complained' "$(tr -d '\r' <"$tmp/shown" | paste -sd' ')"
+	rm -rf .quiet.skein.session-*
+done
+refused 127 '--quiet: errors are still printed' 'absent' skein record calls -q -- ./absent
