@@ -96,6 +96,7 @@ help:
 ## make demo        set up, build, profile an example with every lens, print what was found
 ## make bench       measure cost and accuracy against peers
 ## make storm       kill programs that are recorded: LENS=all N=1000 SEED=1
+## make refuse      let each system call of the runtime fail: LENS=all
 ## make install     install into DESTDIR=, PREFIX=/usr/local
 ## make uninstall   remove what make install put there
 ## make dist        archive of what is committed: build/skein-VERSION.tar.xz
@@ -347,6 +348,9 @@ SEED = 1
 storm: all
 	@PAGE=doc/campaign.md tools/storm $(B) $(LENS) $(N) $(SEED)
 
+refuse: all
+	@PAGE=doc/campaign.md tools/refuse $(B) $(LENS)
+
 install: all
 	@tools/install $(B) "$(DESTDIR)" "$(PREFIX)"
 
@@ -364,5 +368,5 @@ deb: all
 clean:
 	rm -rf build
 
-.PHONY: all everything help check unit fuzz check-ssh lint format pictures demo bench storm install uninstall dist deb clean FORCE
+.PHONY: all everything help check unit fuzz check-ssh lint format pictures demo bench storm refuse install uninstall dist deb clean FORCE
 -include $(shell find $(B)/obj $(B)/lib $(B)/tests -maxdepth 5 -type f -name '*.d' 2>/dev/null)

@@ -135,7 +135,8 @@ static const char *likely_cause(struct session *s, const char *folder)
 			(unsigned long long)limit.rlim_cur);
 	if (statvfs(folder, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < ENOUGH_BYTES)
 		return "no space was left on the device; free some, or choose another place with -o";
-	return "the program ended, or dropped its environment, before Skein's runtime could start in it";
+	return "the program ended, or dropped its environment, before Skein's runtime could start in it, or the kernel refused the runtime a "
+	       "file or memory";
 }
 
 int session_open_raw(struct session *s, const char *folder, uint32_t lens, struct fail *why)

@@ -147,14 +147,20 @@ static inline void kernel_unlock(atomic_flag *lock)
 
 /* ---- processes, threads, descriptors ---- */
 
+static inline uint32_t kernel_id(long call) /* SYS_getpid, SYS_getppid or SYS_gettid; 0: a sandbox refuses it */
+{
+	long id = kernel_call(call);
+	return id > 0 ? (uint32_t)id : 0;
+}
+
 static inline uint32_t kernel_pid(void)
 {
-	return (uint32_t)kernel_call(SYS_getpid);
+	return kernel_id(SYS_getpid);
 }
 
 static inline uint32_t kernel_tid(void)
 {
-	return (uint32_t)kernel_call(SYS_gettid);
+	return kernel_id(SYS_gettid);
 }
 
 /* Gives a descriptor the number from + which, or a higher one, out of the way of subjects that expect the lowest

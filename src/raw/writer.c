@@ -50,7 +50,7 @@ static void begin(struct raw_file *h, uint32_t flags)
 {
 	h->flags = flags;
 	h->pid = kernel_pid();
-	h->parent_pid = (uint32_t)kernel_call(SYS_getppid);
+	h->parent_pid = kernel_id(SYS_getppid);
 	h->start_real_ns = kernel_clock_ns(CLOCK_REALTIME);
 	read_clocks(&h->start_tsc, &h->start_ns);
 	h->last_tsc = h->start_tsc;

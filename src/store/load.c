@@ -6,6 +6,8 @@
 #include "store/file.h"
 #include "store/store.h"
 
+#define ANY_ID ((size_t)UINT32_MAX + 1) /* a recording may hold any number for a process or thread */
+
 static enum run_kind kind_of(struct sql *sql, const char *text)
 {
 	for (int kind = 0; kind < RUN_KINDS; kind++)
@@ -49,8 +51,8 @@ static void load_processes(struct sql *sql, struct run *run, int64_t id)
 			sql_fault(sql, "its processes are not numbered in order");
 		MEMORY_GROW(run->processes, run->process_count, run->process_room);
 		run->processes[run->process_count++] = (struct run_process){
-			.pid = sql_index(&rows, 1, UINT32_MAX),
-			.parent_pid = sql_index(&rows, 2, UINT32_MAX),
+			.pid = sql_index(&rows, 1, ANY_ID),
+			.parent_pid = sql_index(&rows, 2, ANY_ID),
 			.flags = sql_index(&rows, 3, UINT32_MAX),
 			.workers = sql_index(&rows, 4, UINT32_MAX),
 			.threads = sql_count(&rows, 5),
@@ -118,7 +120,7 @@ static void load_threads(struct sql *sql, struct run *run, int64_t id, uint32_t 
 		run->threads[run->thread_count++] = (struct run_thread){
 			.process = processes + sql_index(&rows, 0, run->process_count - processes),
 			.number = sql_index(&rows, 1, UINT32_MAX),
-			.tid = sql_index(&rows, 2, UINT32_MAX),
+			.tid = sql_index(&rows, 2, ANY_ID),
 			.worker = workers + sql_index(&rows, 3, run->worker_count - workers),
 			.creator = sql_index(&rows, 4, UINT32_MAX),
 			.start_ns = sql_count(&rows, 5),

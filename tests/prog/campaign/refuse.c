@@ -3,8 +3,8 @@
  *
  *     refuse PLACE N ERROR LOG COMMAND…        the N-th call at PLACE fails with ERROR, a number; 0: none fails, LOG lists all
  *
- * COMMAND is `skein record …`. Processes that skein starts are traced from their exec on, with all their threads and children. A system call is the
- * runtime's if its instruction lies in libskein-rt.so or libskein-sample.so: the runtime asks the kernel itself (src/raw/kernel.h).
+ * COMMAND is `skein record …`. Processes that skein starts are traced from their exec on, with all their threads and children. A
+ * system call is the runtime's if its instruction lies in libskein-rt.so or libskein-sample.so: the runtime asks the kernel itself (src/raw/kernel.h).
  * PLACE is where in its library the instruction stands. LOG gets a line per call: `call` or `failed`, its number, its library,
  * its place. The exit status is the command's. */
 #include <errno.h>
@@ -109,6 +109,8 @@ static void enter(struct thread *t)
 	if (!fails)
 		return;
 	t->fails = true;
+	if (r.orig_rax == SYS_close)
+		return; /* the kernel's close gives the descriptor back, whatever it returns */
 	r.orig_rax = (unsigned long)-1;
 	ptrace(PTRACE_SETREGS, t->tid, NULL, &r);
 }

@@ -82,6 +82,19 @@ static void a_descriptor_gets_a_lower_number_if_a_high_one_is_refused(void **sta
 	assert_int_equal(in_child(move_up_in_vain), 0);
 }
 
+static int ask_who_in_vain(void)
+{
+	refuse(SYS_getpid, 0, ANY, EPERM);
+	refuse(SYS_gettid, 0, ANY, EPERM);
+	return kernel_pid() == 0 && kernel_tid() == 0 ? 0 : 1;
+}
+
+static void an_error_is_not_taken_for_the_number_of_a_process(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(ask_who_in_vain), 0);
+}
+
 static char folder[] = "/tmp/skein-refused-XXXXXX";
 static struct raw_table *table;
 
@@ -140,6 +153,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(signals_stay_as_they_are_if_they_could_not_be_blocked),
 		cmocka_unit_test(a_descriptor_gets_a_lower_number_if_a_high_one_is_refused),
+		cmocka_unit_test(an_error_is_not_taken_for_the_number_of_a_process),
 		cmocka_unit_test(a_child_without_a_file_leaves_its_parents_alone_and_is_stated_there),
 		cmocka_unit_test(a_clock_that_cannot_be_read_leaves_the_last_times),
 	};
