@@ -8,6 +8,12 @@ build_lua5.4() { # with its authors' makefile, not Debian's
 	make -C src $jobs linux CC="$1" MYCFLAGS="${lua_flags:-}"
 }
 
+build_lua5.1() { # without readline, which the authors' target linux wants
+	cp .pc/0001-debian_make.patch/src/Makefile src/Makefile
+	echo '#define DEB_HOST_MULTIARCH "."' >src/lua5.1-deb-multiarch.h
+	make -C src $jobs all CC="$1" MYCFLAGS='-DLUA_USE_POSIX -DLUA_USE_DLOPEN' MYLIBS='-Wl,-E -ldl'
+}
+
 build_bzip2() { make $jobs bzip2 bzip2recover CC="$1"; }
 
 build_libzstd() { make -C programs $jobs zstd CC="$1" HAVE_ZLIB=0 HAVE_LZMA=0 HAVE_LZ4=0 BACKTRACE=0; }
@@ -29,3 +35,19 @@ build_sqlite3() { # one file of 250,000 lines, and the shell
 }
 
 build_redis() { make $jobs MALLOC=libc CC="$1" CXX="$2" OPTIMIZATION=-O2 REDIS_CFLAGS=-g redis-server; }
+
+build_expat() { (cd expat && ./buildconf.sh && ./configure -q CC="$1" CXX="$2" --without-docbook && make $jobs && make $jobs -C tests runtests runtestspp); }
+
+build_pcre2() { ./configure -q CC="$1" --enable-jit && make $jobs; }
+
+build_yaml-cpp() {
+	cmake -S . -B b -DCMAKE_C_COMPILER="$1" -DCMAKE_CXX_COMPILER="$2" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DYAML_BUILD_SHARED_LIBS=ON -DYAML_CPP_BUILD_TESTS=ON &&
+		cmake --build b $jobs
+}
+
+# What the own tests of a package need beyond its programs, for bench/real-suites.
+#
+#     test_build_PACKAGE CC CXX      in the same folder, afterwards
+test_build_libzstd() { make -C tests $jobs fuzzer zstreamtest datagen CC="$1"; }
+
+test_build_sqlite3() { make distclean && ./configure -q CC="$1" && make testfixture; }
