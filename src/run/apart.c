@@ -74,8 +74,9 @@ static int fail_at_end(const char *folder, const struct told *told, int status, 
 {
 	const char *doing = *told->suspects.at ? "read the symbols of " : "write the recording", *file = told->suspects.at;
 	if (WIFSIGNALED(status))
-		return fail_set(why, FAIL_INTERNAL, "cannot %s%.300s: the process for it was killed by %s; the raw recordings are in %.300s",
-		                doing, file, strsignal(WTERMSIG(status)), folder);
+		return fail_set(why, FAIL_INTERNAL,
+		                "cannot %s%.300s: the process for it was killed by %s; the raw recordings are in %.300s", doing, file,
+		                strsignal(WTERMSIG(status)), folder);
 	return fail_set(why, FAIL_INTERNAL, "cannot %s%.300s: the process for it ended with status %d; the raw recordings are in %.300s",
 	                doing, file, WEXITSTATUS(status), folder);
 }
