@@ -16,6 +16,8 @@
 
 #include <linux/futex.h>
 
+enum { MOST_TURNS = 100000 };
+
 static struct {
 	struct threads_hidden what;
 	atomic_bool is_there;
@@ -32,7 +34,18 @@ static void *begin_hidden(void *unused)
 	return unused;
 }
 
-/* The thread's stack also holds the static thread-local memory of every library: not the smallest there is. */
+/* Returns how many turns are left. */
+static int wait_for_begin(int turns)
+{
+	while (!atomic_load(&hidden.tid) && turns-- > 0)
+		kernel_call(SYS_sched_yield);
+	return turns;
+}
+
+/* A subject that gives up system calls (seccomp) as its first act gives up those of its other threads: the C library aborts if a thread that begins
+ * cannot make its own. So the thread has begun when this returns.
+ *
+ * The thread's stack also holds the static thread-local memory of every library: not the smallest there is. */
 static int create(void)
 {
 	sigset_t before;
@@ -49,6 +62,8 @@ static int create(void)
 	kernel_restore_signals(&before);
 	helpers.pthread_attr_destroy(&attr);
 	atomic_store(&hidden.is_there, result == 0);
+	if (result == 0)
+		wait_for_begin(MOST_TURNS);
 	return result;
 }
 
@@ -69,14 +84,11 @@ bool threads_hidden_sleep(uint64_t ns)
 /* Not joined: what a join waits for comes before the kernel has forgotten the thread. */
 static void end_hidden(void)
 {
-	enum { MOST_TURNS = 100000 };
-	int turns = 0;
+	int turns = wait_for_begin(MOST_TURNS);
 
-	while (!atomic_load(&hidden.tid) && turns++ < MOST_TURNS)
-		kernel_call(SYS_sched_yield);
 	atomic_store(&hidden.ends, 1);
 	kernel_call(SYS_futex, &hidden.ends, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-	while (turns++ < MOST_TURNS && kernel_call(SYS_tgkill, kernel_pid(), atomic_load(&hidden.tid), 0) == 0)
+	while (turns-- > 0 && kernel_call(SYS_tgkill, kernel_pid(), atomic_load(&hidden.tid), 0) == 0)
 		kernel_call(SYS_sched_yield);
 	atomic_store(&hidden.is_there, false);
 }
