@@ -38,7 +38,14 @@ build_redis() { make $jobs MALLOC=libc CC="$1" CXX="$2" OPTIMIZATION=-O2 REDIS_C
 
 build_expat() { (cd expat && ./buildconf.sh && ./configure -q CC="$1" CXX="$2" --without-docbook && make $jobs && make $jobs -C tests runtests runtestspp); }
 
+build_jq() { autoreconf -i && ./configure -q CC="$1" --without-oniguruma --disable-docs && make $jobs; }
+
 build_pcre2() { ./configure -q CC="$1" --enable-jit && make $jobs; }
+
+build_leveldb() { # with Debian's GoogleTest in the place of the submodule
+	rmdir third_party/googletest && ln -s /usr/src/googletest third_party/googletest &&
+		cmake -S . -B b -DCMAKE_C_COMPILER="$1" -DCMAKE_CXX_COMPILER="$2" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DLEVELDB_BUILD_BENCHMARKS=OFF && cmake --build b $jobs
+}
 
 build_yaml-cpp() {
 	cmake -S . -B b -DCMAKE_C_COMPILER="$1" -DCMAKE_CXX_COMPILER="$2" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DYAML_BUILD_SHARED_LIBS=ON -DYAML_CPP_BUILD_TESTS=ON &&
@@ -49,5 +56,7 @@ build_yaml-cpp() {
 #
 #     test_build_PACKAGE CC CXX      in the same folder, afterwards
 test_build_libzstd() { make -C tests $jobs fuzzer zstreamtest datagen CC="$1"; }
+
+test_build_redis() { make $jobs MALLOC=libc CC="$1" CXX="$2" OPTIMIZATION=-O2 REDIS_CFLAGS=-g; }
 
 test_build_sqlite3() { make distclean && ./configure -q CC="$1" && make testfixture; }
