@@ -231,7 +231,7 @@ void threads_rename(pthread_t thread, const char *name)
 /* The status of the process's first thread, as waitpid has it: the last number that /proc has of it. -1: the thread has not ended. */
 static int status_of_first(void)
 {
-	char line[1024], state = 0;
+	char line[1024] = "", state = 0;
 	unsigned status = 0;
 	int d = (int)kernel_call(SYS_openat, AT_FDCWD, "/proc/self/stat", O_RDONLY | O_CLOEXEC, 0);
 	long length = d < 0 ? 0 : kernel_call(SYS_read, d, line, sizeof line);
