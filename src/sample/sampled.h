@@ -51,7 +51,7 @@ struct sampled {
 	uintptr_t stack_low, stack_high; /* of the thread's stack: what is known to be readable */
 	uint64_t mask[16];               /* cores that it may use, as the kernel has it */
 	uint32_t mask_age;               /* samples since that was asked */
-	uint64_t rests_until;            /* in ticks of arch_tick: no sample before it */
+	uint64_t rests_until, took;      /* in ticks of arch_tick: no sample before; how long the last one took */
 	struct context *latest;          /* the context that the thread captured last */
 	uint32_t latest_spare;           /* references to `latest` that were taken in advance */
 	uint64_t cpu_before_ns;          /* CPU time of earlier threads with the same row */

@@ -278,17 +278,18 @@ static void count_event(struct sampled *s, struct skein_self *self, uint32_t eve
 		row->count += ticks_event_period(event);
 }
 
-/* A deep stack takes long to walk, and the clock of a thread goes on meanwhile: where a sample takes longer than the period, the next one is due when it
- * ends, and the thread would do nothing else. So a thread has as much time of its own after a sample as the sample took. What is
- * left out belongs to the next sample. */
+/* A deep stack takes long to walk, and the clock of a thread goes on meanwhile: where samples take longer than the period, the next one is due when one
+ * ends, and the thread would do nothing else. So a thread has as much time of its own after a sample as the last two took at least:
+ * one may have lost its core meanwhile. What is left out belongs to the next sample. */
 static void tick_unless_early(struct sampled *s, struct skein_self *self, bool own, const ucontext_t *context)
 {
 	uint64_t begun = arch_tick();
 	if (begun < s->rests_until)
 		return;
 	tick(s, self, own, context);
-	uint64_t ended = arch_tick();
-	s->rests_until = ended + (ended - begun);
+	uint64_t ended = arch_tick(), took = ended - begun;
+	s->rests_until = ended + (took < s->took ? took : s->took);
+	s->took = took;
 }
 
 void sampler_tick(struct skein_self *self, uint32_t event, const ucontext_t *context)
