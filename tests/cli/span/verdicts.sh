@@ -121,9 +121,13 @@ for clock in ns tsc; do
 	expect_match "--clock $clock: it says what is not in the span" 'Threads were in calls for input or output for [0-9.]+ ms and asleep for [0-9.]+ ms\.' <(skein report span run.skein | tr '\n' ' ' | tr -s ' ')
 done
 options='--clock ns'
-records 0 hand_off
-skein report span run.skein --csv >sites.csv
-check 'taking turns, --clock ns: a wait has no span' awk -v s="$(csv_value sites.csv callee=pthread_cond_wait,profile=span,measure=local span_share)" 'BEGIN {exit !(s < 30)}'
+# A core that other programs take between the wait and the clock counts as span: the least of three runs is the program's own.
+for _ in 1 2 3; do
+	records 0 hand_off
+	skein report span run.skein --csv >sites.csv
+	csv_value sites.csv callee=pthread_cond_wait,profile=span,measure=local span_share >>shares
+done
+check 'taking turns, --clock ns: a wait has no span' awk -v s="$(sort -n shares | head -n 1)" 'BEGIN {exit !(s != "" && s < 30)}'
 silent 'taking turns, --clock ns: a wait is not to be made parallel' 'pthread_cond_wait.* alone accounts'
 options=
 
