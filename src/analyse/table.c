@@ -14,7 +14,7 @@ static const struct {
 	char letter;
 	uint32_t flag;
 } known[] = {{'p', TABLE_SPAWN}, {'l', TABLE_LOOP}, {'i', TABLE_INLINED}, {'f', TABLE_FOREIGN},
-             {'1', TABLE_ONCE},  {'=', TABLE_LEAF}, {'0', TABLE_START}};
+             {'1', TABLE_ONCE},  {'=', TABLE_LEAF}, {'0', TABLE_START},   {'c', TABLE_COUNTED}};
 
 /* Unknown letters mean nothing: a later version may write more. */
 static uint32_t site_flags(const char *letters)

@@ -38,7 +38,8 @@ enum table_site_flag {
 	TABLE_FOREIGN = 8,
 	TABLE_ONCE = 16,
 	TABLE_START = 32,
-	TABLE_LEAF = 64
+	TABLE_LEAF = 64,
+	TABLE_COUNTED = 128 /* calls lens: there is a row */
 };
 
 struct table_site {

@@ -121,6 +121,8 @@ static void see_symbols(struct blob file, const char *table_name, const char *st
 		if (name && *name)
 			see(context,
 			    &(struct elf64_symbol){.name = name,
+			                           .section = symbol.st_shndx,
+			                           .value = symbol.st_value,
 			                           .is_defined = symbol.st_shndx != SHN_UNDEF,
 			                           .is_local = ELF64_ST_BIND(symbol.st_info) == STB_LOCAL,
 			                           .is_function = ELF64_ST_TYPE(symbol.st_info) == STT_FUNC,

@@ -23,6 +23,7 @@ bool elf64_build_id(struct blob file, char hex[65]);
 /* Each symbol of the symbol table that has a name. */
 struct elf64_symbol {
 	const char *name;
+	uint64_t section, value; /* where it is */
 	bool is_defined, is_local, is_function;
 	bool is_resolved; /* an indirect function: what it is is decided when the program is loaded */
 };

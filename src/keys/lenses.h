@@ -20,7 +20,7 @@ enum lens_trait {
 	LENS_TAKES_STATIC_COUNTED = 2, /* the same, but only counts */
 	LENS_WRITES_SHAPES = 4,        /* the re-link leaves the shapes of functions beside their table */
 	LENS_PRICES_FOREIGN = 8,       /* foreign code has a modelled cost of its own; else its time belongs to its callers */
-	LENS_TAKES_PIECES = 32,        /* each object of a program can be finished by itself, unless calls are only counted */
+	LENS_TAKES_PIECES = 32,        /* each object of a program can be finished by itself */
 	LENS_ASKS_OTHERS = 64,         /* what is done in one depends on which functions others define */
 	LENS_HOOKS_ARE_WATCHED = 128,  /* what its hooks take is measured by samples; else it is known from their number */
 	LENS_ASKS_RETURNS = 512,       /* depends on which functions of others come back to their callers */

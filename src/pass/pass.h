@@ -48,7 +48,8 @@ struct routine {
 	bool atomic;         /* has atomic instructions */
 };
 
-/* A call in a profiled routine. Those whose callee is known and profiled come first. The span lens adds sites that are no calls. */
+/* A call in a profiled routine. Those whose callee is known and profiled come first; also those whose callee is elsewhere, if calls are only
+ * counted. The span lens adds sites that are no calls. */
 struct site {
 	LLVMValueRef call; /* NULL: a loop, or what was inlined */
 	unsigned caller;

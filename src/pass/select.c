@@ -186,6 +186,11 @@ static void sites_of(struct program *p, unsigned caller, const struct place *pla
 		}
 }
 
+static bool is_direct(const struct site *site)
+{
+	return site->callee >= 0 || (site->elsewhere && strcmp(pass_option(PLAN_MODE), MODE_COUNTS) == 0);
+}
+
 /* Stable: direct sites first, each kind in the order of the program. */
 static void direct_first(struct program *p)
 {
@@ -197,11 +202,11 @@ static void direct_first(struct program *p)
 		pass_fail("out of memory");
 	size_t n = 0;
 	for (size_t i = 0; i < p->site_count; i++)
-		if (p->sites[i].callee >= 0)
+		if (is_direct(&p->sites[i]))
 			sorted[n++] = p->sites[i];
 	p->direct_sites = n;
 	for (size_t i = 0; i < p->site_count; i++)
-		if (p->sites[i].callee < 0)
+		if (!is_direct(&p->sites[i]))
 			sorted[n++] = p->sites[i];
 	free(p->sites);
 	p->sites = sorted;

@@ -18,7 +18,7 @@
  *                                                         writes are not known
  *     end  ROUTINES  SITES
  *
- * Flags of a site, for the span lens ("-": none): p = spawn, l = parallel loop (CALLEE-NAME says which construct), i = the callee was
+ * Flags of a site ("-": none): c = calls are counted where it is, in a row; such sites come first. For the span lens: p = spawn, l = parallel loop (CALLEE-NAME says which construct), i = the callee was
  * inlined here, f = foreign, 1 = never open twice, so its figures by top caller are
  * those by top site; = its callee calls nothing, so its figures by top site are its local ones.
  * Flags of a routine: a = has atomic instructions.

@@ -78,8 +78,8 @@ static bool may_call_back(LLVMValueRef call)
 static void count_site(struct editor *e, struct program *p, const struct site *site, LLVMValueRef table)
 {
 	LLVMValueRef caller = edit_number(e, site->caller), after = edit_after(site->call);
-	bool is_dirty = site->callee >= 0 && p->routines[site->callee].leaves_by_tail;
-	if (site->callee >= 0)
+	bool is_dirty = site->callee >= 0 ? p->routines[site->callee].leaves_by_tail : site->elsewhere;
+	if (site->callee >= 0 || site->elsewhere)
 		edit_hook(e, site->call, "skein_hook_site", (LLVMValueRef[]){table, edit_u32(e, (unsigned)(site - p->sites))}, 2);
 	else if (may_call_back(site->call))
 		edit_hook(e, site->call, "skein_hook_call_out", &caller, 1), is_dirty = true;
@@ -160,15 +160,22 @@ static const struct site *end_of_run(const struct site *at, const struct site *e
 	return at;
 }
 
+static bool only_counts(void)
+{
+	return strcmp(pass_option(PLAN_MODE), MODE_COUNTS) == 0;
+}
+
 /* Only calls whose callee is known are counted where they are made. */
 static void plan(struct program *p)
 {
 	p->table_sites = p->direct_sites;
+	for (size_t i = 0; only_counts() && i < p->direct_sites; i++)
+		strcpy(p->sites[i].flags, "c");
 }
 
 static void edit(struct program *p)
 {
-	bool counts = strcmp(pass_option(PLAN_MODE), MODE_COUNTS) == 0;
+	bool counts = only_counts();
 	bool *from_unprofiled = counts ? called_from_unprofiled(p) : NULL;
 	const struct site *direct = p->sites, *direct_end = p->sites + p->direct_sites;
 	const struct site *other = direct_end, *other_end = p->sites + p->site_count;

@@ -125,7 +125,7 @@ static int start(const struct pieces *pieces, struct job *job, struct piece *p, 
 	if (left)
 		plan_add(&plan, PLAN_LEAVE, "%s", left);
 	free(left);
-	if (pieces_ask(l, LENS_ASKS_OTHERS | LENS_ASKS_RETURNS) && !pieces->are_prepared)
+	if (pieces_ask_others(l) && !pieces->are_prepared)
 		plan_add(&plan, PLAN_DEFINED, "%s", pieces->defined_path);
 	if (p->graph && pieces->are_prepared)
 		plan_add(&plan, PLAN_GRAPH, "%s/graph", job->stage);

@@ -146,7 +146,8 @@ struct whole {
 	struct functions functions;
 	FILE *to;
 	size_t sites;
-	bool *gone, *kept; /* by number of routine; kept: of those that several pieces may have */
+	const char *broken; /* a function whose calls are counted where they are made, and is not there */
+	bool *gone, *kept;  /* by number of routine; kept: of those that several pieces may have */
 	size_t routines;
 };
 
@@ -180,12 +181,25 @@ static void write_routines(struct whole *w, const struct table *t, size_t first)
 	}
 }
 
-static void write_sites(struct whole *w, const struct table *t, size_t first)
+/* A call that is counted must reach a profiled routine, unless the linker dropped the one that makes it. */
+static void check_counted(struct whole *w, const struct table_site *s, size_t first, const struct function *callee)
+{
+	bool reaches = callee || (s->callee != TABLE_NO_ROUTINE && !w->gone[first + s->callee]);
+
+	if (s->flags & TABLE_COUNTED && !reaches && !w->gone[first + s->caller])
+		w->broken = s->callee_name;
+}
+
+/* Sites with a row come first, of all pieces. */
+static void write_sites(struct whole *w, const struct table *t, size_t first, bool counted)
 {
 	for (size_t i = 0; i < t->site_count; i++) {
 		const struct table_site *s = &t->sites[i];
 		bool is_own = s->callee != TABLE_NO_ROUTINE;
+		if (counted != !!(s->flags & TABLE_COUNTED))
+			continue;
 		const struct function *callee = !is_own || w->gone[first + s->callee] ? find_external(&w->functions, s->callee_name) : NULL;
+		check_counted(w, s, first, callee);
 		fprintf(w->to, "s\t%zu\t%zu\t", w->sites++, first + s->caller);
 		if (is_own || callee)
 			fprintf(w->to, "%zu\t", callee ? callee->number : first + s->callee);
@@ -262,7 +276,9 @@ static void write_table(struct whole *w, const struct relink_link *l)
 		routines += w->tables[i].routine_count;
 	}
 	for (size_t i = 0; i < p->count; i++)
-		write_sites(w, &w->tables[i], p->at[i].first);
+		write_sites(w, &w->tables[i], p->at[i].first, true);
+	for (size_t i = 0; i < p->count; i++)
+		write_sites(w, &w->tables[i], p->at[i].first, false);
 	for (size_t i = 0; i < p->count; i++)
 		write_inlined(w, &w->tables[i], p->at[i].first, false);
 	for (size_t i = 0; i < p->count; i++)
@@ -323,7 +339,7 @@ int pieces_join(const struct pieces *pieces, const struct relink_link *l, struct
 		w.kept = mem_or_die(calloc(w.routines + 1, sizeof *w.kept));
 		read_linked(&w, linked);
 		write_table(&w, l);
-		const char *broken = callgraph_broken(&pieces->graph, is_alive, &w.alive);
+		const char *broken = w.broken ? w.broken : callgraph_broken(&pieces->graph, is_alive, &w.alive);
 		if (broken)
 			failed = fail_set(why, FAIL_INTERNAL, "calls of %s do not reach the function of an object", broken);
 		if (fclose(w.to) != 0)

@@ -29,15 +29,25 @@ bool pieces_fit(const struct bitcode *found)
 	return !found->parallel && found->replaced.count == 0;
 }
 
+bool pieces_are_counted(const struct relink_link *l)
+{
+	return plan_has(l->ask->plan, PLAN_MODE, MODE_COUNTS);
+}
+
+bool pieces_ask_others(const struct relink_link *l)
+{
+	return pieces_are_counted(l) || pieces_ask(l, LENS_ASKS_OTHERS | LENS_ASKS_RETURNS);
+}
+
 /* What some of these words ask for is decided with a view to the whole program. */
 static bool can_finish(const struct relink_link *l)
 {
 	static const enum plan_key whole[] = {PLAN_COPIES, PLAN_WEIGHTS, PLAN_ONLYPATHS, PLAN_EDGES, PLAN_UNDER, PLAN_WHATIF};
-	bool can = pieces_ask(l, LENS_TAKES_PIECES) && !plan_has(l->ask->plan, PLAN_MODE, MODE_COUNTS) && !l->copies;
+	bool can = pieces_ask(l, LENS_TAKES_PIECES) && !l->copies;
 
 	for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
 		can = can && !plan_has(l->ask->plan, whole[i], NULL);
-	if (pieces_ask(l, LENS_ASKS_GRAPH)) /* a piece tells of all its functions what they call */
+	if (pieces_ask(l, LENS_ASKS_GRAPH) || pieces_are_counted(l)) /* what others know of a function holds if it is profiled */
 		can = can && !plan_has(l->ask->plan, PLAN_ONLY, NULL) && !plan_has(l->ask->plan, PLAN_SKIP, NULL);
 	return can;
 }
@@ -175,7 +185,7 @@ static void make_keys(const struct pieces *pieces, const struct relink_link *l, 
 		digest_hex(&sum, p->key);
 		return;
 	}
-	for (size_t i = 0; pieces_ask(l, LENS_ASKS_OTHERS | LENS_ASKS_RETURNS) && i < p->undefined.count; i++)
+	for (size_t i = 0; pieces_ask_others(l) && i < p->undefined.count; i++)
 		if (bsearch(&p->undefined.at[i], pieces->defined.at, pieces->defined.count, sizeof *pieces->defined.at, by_text))
 			digest_text(&sum, p->undefined.at[i]);
 	digest_text(&sum, l->member->program ? "program" : "library");
@@ -215,6 +225,8 @@ static int add_piece(struct pieces *pieces, const struct relink_link *l, size_t 
 	if (!find_bitcode(object, l, &bitcode, &is_optimised)) {
 		if (pieces_ask(l, LENS_ASKS_GRAPH))
 			elf64_symbols(object, see_native, &pieces->graph);
+		if (pieces_are_counted(l))
+			certain_add_native(&pieces->certain, object);
 		return 1;
 	}
 	MEMORY_GROW(pieces->at, pieces->count, pieces->room);
@@ -224,6 +236,8 @@ static int add_piece(struct pieces *pieces, const struct relink_link *l, size_t 
 	digest_add(&p->contents, bitcode.at, bitcode.size);
 	read_command(object, &p->command);
 	elf64_symbols(object, see_symbol, pieces);
+	if (pieces_are_counted(l))
+		certain_add_piece(&pieces->certain, object);
 	if (pieces_ask(l, LENS_ASKS_RETURNS) && elf64_section(object, COMPILE_RETURNS, &returns))
 		returns_add(&pieces->returns, (const char *)returns.at, returns.size);
 	p->bitcode = str_format("%s/piece-%zu.bitcode", l->stages->at[0], number); /* .bc would be a source for clang */
@@ -242,12 +256,28 @@ static void keep_returning(struct pieces *pieces, const struct relink_link *l)
 	pieces->defined = names;
 }
 
+/* The linker is told what a name stands for, or which function runs first or last. */
+static bool renames(const struct note *note)
+{
+	static const char *const words[] = {"-wrap", "-defsym", "-init", "-fini", "-entry", ",-e,", "-e="};
+
+	for (size_t i = 0; i < note->words.count; i++)
+		for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+			if (strstr(note->words.at[i], words[k]) || strcmp(note->words.at[i], "-e") == 0)
+				return true;
+	return false;
+}
+
 static int write_defined(struct pieces *pieces, const struct relink_link *l, struct fail *why)
 {
 	if (pieces_ask(l, LENS_ASKS_RETURNS))
 		keep_returning(pieces, l);
 	if (pieces->defined.count)
 		qsort(pieces->defined.at, pieces->defined.count, sizeof *pieces->defined.at, by_text);
+	if (pieces_are_counted(l) && renames(&l->member->note))
+		strv_free(&pieces->defined);
+	if (pieces_are_counted(l))
+		certain_keep(&pieces->certain, &pieces->defined);
 	pieces->defined_path = str_format("%s/defined", l->stages->at[0]);
 	FILE *to = fopen(pieces->defined_path, "we");
 	if (to)
@@ -315,18 +345,6 @@ static int collect(struct pieces *pieces, const struct relink_link *l, struct fa
 }
 
 /* ---- what they know of each other ---- */
-
-/* The linker is told what a name stands for, or which function runs first or last. */
-static bool renames(const struct note *note)
-{
-	static const char *const words[] = {"-wrap", "-defsym", "-init", "-fini", "-entry", ",-e,", "-e="};
-
-	for (size_t i = 0; i < note->words.count; i++)
-		for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-			if (strstr(note->words.at[i], words[k]) || strcmp(note->words.at[i], "-e") == 0)
-				return true;
-	return false;
-}
 
 static void add_renamed(struct callgraph *graph, const char *name)
 {
@@ -412,6 +430,15 @@ static int begin_second_step(struct pieces *pieces, const struct relink_link *l,
 
 /* ---- what the link needs ---- */
 
+static size_t counted_sites(const struct table *table)
+{
+	size_t rows = 0;
+
+	for (size_t i = 0; i < table->site_count; i++)
+		rows += (table->sites[i].flags & TABLE_COUNTED) != 0;
+	return rows;
+}
+
 /* Rows of counters, by the last line of its shape. */
 static size_t rows_of(const struct piece *p)
 {
@@ -451,7 +478,7 @@ static int number(struct pieces *pieces, const struct relink_link *l, size_t tot
 		p->first = total[0];
 		p->first_row = total[1];
 		total[0] += table.routine_count;
-		total[1] += is_row_a_site ? table.site_count : rows_of(p);
+		total[1] += is_row_a_site ? table.site_count : pieces_are_counted(l) ? counted_sites(&table) : rows_of(p);
 		total[2] = total[2] ? total[2] : root_of(&table, p->first_row);
 		table_free(&table);
 		strv_addf(&pieces->words, "--defsym=" PIECE_FIRST "%s=%zu", p->id, p->first);
@@ -570,6 +597,7 @@ void pieces_free(struct pieces *pieces)
 	returns_free(&pieces->returns);
 	callgraph_free(&pieces->graph);
 	strv_free(&pieces->defined);
+	certain_free(&pieces->certain);
 	strv_free(&pieces->words);
 	*pieces = (struct pieces){0};
 }

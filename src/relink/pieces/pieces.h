@@ -17,6 +17,7 @@
 #include "keys/lenses.h"
 #include "relink/link.h"
 #include "relink/pieces/callgraph.h"
+#include "relink/pieces/certain.h"
 #include "relink/pieces/returns.h"
 
 struct piece {
@@ -47,6 +48,7 @@ struct pieces {
 	struct callgraph graph;
 	struct strv
 		defined; /* functions of all pieces that the lens asks for: those that they define, or of these those that come back; in order */
+	struct certain certain; /* if calls are only counted */
 	char *defined_path;
 	bool has_resolvers; /* there are indirect functions */
 	size_t finished;    /* how many were not in the cache */
@@ -63,6 +65,10 @@ void pieces_free(struct pieces *pieces);
 int pieces_finish_missing(struct pieces *pieces, const struct relink_link *link, struct fail *why);
 int pieces_finish_hooks(struct pieces *pieces, const struct relink_link *link, const size_t total[3], struct fail *why);
 void pieces_drop_files(const struct piece *piece);
+
+/* Calls are only counted, where they are made: a piece has a row for each site whose callee is known. */
+bool pieces_are_counted(const struct relink_link *link);
+bool pieces_ask_others(const struct relink_link *link); /* what is done in one depends on what others define */
 
 static inline bool pieces_ask(const struct relink_link *link, unsigned traits)
 {

@@ -40,7 +40,8 @@ HOOK uint64_t *skein_hook_table(void)
 HOOK void skein_hook_site(uint64_t *table, uint32_t site);
 HOOK void skein_hook_site(uint64_t *table, uint32_t site)
 {
-	arch_add(&table[2 * (uint64_t)site + hot_concurrent()], 1);
+	uint64_t *rows = (uint64_t *)((char *)table + HOOK_NUMBER(skein_hook_row_bytes));
+	arch_add(&rows[2 * (uint64_t)site + hot_concurrent()], 1);
 }
 
 HOOK void skein_hook_call_out(uint32_t index);
