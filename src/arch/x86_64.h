@@ -33,6 +33,8 @@
 #define ARCH_ELF_MACHINE EM_X86_64
 #define ARCH_ELF_INDIRECT R_X86_64_IRELATIVE /* relocation: a function of the object returns the address */
 
+#define ARCH_AUDIT AUDIT_ARCH_X86_64 /* of <linux/audit.h>: what filters of system calls call this machine */
+
 #define ARCH_VALGRIND "amd64-linux" /* what Valgrind calls this machine: the end of a tool's file name */
 
 /* ---- instructions ---- */

@@ -48,6 +48,22 @@ ARCH_INLINE void arch_context_registers(const ucontext_t *context, uintptr_t reg
 		registers[i] = (uintptr_t)context->uc_mcontext.gregs[numbers[i]];
 }
 
+/* Whether the thread was about to read the cycle counter. If so it goes on behind that, and has read `tick`. */
+ARCH_INLINE bool arch_context_has_read_tick(ucontext_t *context, uint64_t tick)
+{
+	static const unsigned char read[] = {0x0f, 0x31}, read_with_core[] = {0x0f, 0x01, 0xf9};
+	greg_t *registers = context->uc_mcontext.gregs;
+	const void *at = (const void *)registers[REG_RIP];
+	bool has_core = memcmp(at, read_with_core, sizeof read_with_core) == 0;
+	if (!has_core && memcmp(at, read, sizeof read) != 0)
+		return false;
+	registers[REG_RAX] = (greg_t)(tick & UINT32_MAX);
+	registers[REG_RDX] = (greg_t)(tick >> 32);
+	registers[REG_RCX] = has_core ? 0 : registers[REG_RCX];
+	registers[REG_RIP] += (greg_t)(has_core ? sizeof read_with_core : sizeof read);
+	return true;
+}
+
 /* ---- return addresses ---- */
 
 enum { ARCH_CALL_BYTES_MAX = 7 };

@@ -37,7 +37,7 @@
 #pragma GCC diagnostic error "-Wpadded"
 
 #define RAW_MAGIC "SKEINRAW"
-#define RAW_VERSION 5u
+#define RAW_VERSION 6u
 #define RAW_HEADER_BYTES 4096u
 
 enum raw_lens {
@@ -57,7 +57,8 @@ enum raw_lens {
 	X(VFORK, "calls made between vfork and exec")                                                                   \
 	X(TOO_MANY_OBJECTS, "objects left out because the program has too many routines")                               \
 	X(SNAPSHOT_DEPTH, "snapshots that recorded only both ends of a deep stack")                                     \
-	X(SNAPSHOT_LATE, "snapshots taken more than ten periods late")
+	X(SNAPSHOT_LATE, "snapshots taken more than ten periods late")                                                  \
+	X(FILTERED, "system calls that Skein did not make because the program had given them up (seccomp)")
 /* clang-format on */
 enum raw_lost {
 #define X(name, text) RAW_LOST_##name,

@@ -28,11 +28,21 @@
 #include <time.h>
 #include <unistd.h>
 #include "arch/arch.h"
+#include "raw/filter.h"
 
-/* A system call with up to six arguments, numbers or pointers. */
+/* A system call with up to six arguments, numbers or pointers. One that the subject has given up is not made. */
 #define kernel_call(...) KERNEL_CALL(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0)
-#define KERNEL_CALL(number, a, b, c, d, e, f, ...) \
-	arch_system_call(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+#define KERNEL_CALL(number, a, b, c, d, e, f, ...) kernel_call_six(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+
+static inline __attribute__((always_inline)) long kernel_call_six(long number, long a, long b, long c, long d, long e, long f)
+{
+	if (__builtin_expect(atomic_load_explicit(&filter_newest, memory_order_acquire) != NULL, 0)) {
+		long refused = filter_ask(number, (const long[]){a, b, c, d, e, f});
+		if (refused)
+			return refused;
+	}
+	return arch_system_call(number, a, b, c, d, e, f);
+}
 
 /* ---- memory and files ---- */
 

@@ -195,13 +195,17 @@ uint64_t raw_own_begin(void)
 
 void raw_own_end(uint64_t begun)
 {
-	__atomic_fetch_add(&raw_header()->own_cpu_ns, kernel_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun, __ATOMIC_RELAXED);
+	uint64_t now = kernel_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	if (now > begun)
+		__atomic_fetch_add(&raw_header()->own_cpu_ns, now - begun, __ATOMIC_RELAXED);
 }
 
 void raw_refresh(void)
 {
 	struct raw_file *h = raw_header();
-	h->cpu_ns = kernel_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t cpu = kernel_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	if (cpu) /* 0: the clock is refused */
+		h->cpu_ns = cpu;
 	read_clocks(&h->last_tsc, &h->last_ns);
 }
 

@@ -80,6 +80,7 @@ struct sampled *sampled_of(const struct skein_self *self); /* NULL: the thread i
 void sampler_thread_begin(struct skein_self *self, void *inherited);
 void sampler_thread_ready(struct skein_self *self);
 void sampler_thread_end(struct skein_self *self);
+void sampler_stop(void); /* no clock ticks any more, in any thread */
 void sampler_wait_begin(struct skein_self *self);
 /* around an interposed call that spends its time in the kernel */
 uint64_t sampler_call_begin(void);

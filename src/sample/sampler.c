@@ -210,7 +210,10 @@ static void take(struct sampled *s, struct skein_self *self, uint64_t ns, const 
 /* CPU time since the last sample of this lane. */
 static uint64_t elapsed(struct sampled *s)
 {
-	uint64_t cpu = ticks_cpu_ns(), ns = cpu - s->last_cpu_ns + s->carry_ns;
+	uint64_t cpu = ticks_cpu_ns();
+	if (cpu == 0) /* refused: each tick stands for its period */
+		cpu = s->last_cpu_ns + sampler.period_ns;
+	uint64_t ns = cpu - s->last_cpu_ns + s->carry_ns;
 	if (cpu < s->last_cpu_ns)
 		return 0;
 	s->carry_ns = 0;
@@ -418,6 +421,14 @@ void sampler_resume(struct skein_self *self)
 	ticks_open(&s->ticks, first_period(s));
 	take_own(s);
 	self->inside--;
+}
+
+void sampler_stop(void)
+{
+	for (unsigned i = 0; i < lane_count(); i++)
+		if (lane_at(i)->lens)
+			ticks_close(&((struct sampled *)lane_at(i)->lens)->ticks);
+	raw_lose(RAW_LOST_FILTERED, 1);
 }
 
 void sampler_thread_end(struct skein_self *self)

@@ -138,6 +138,7 @@ static const struct threads_client client = {
 	.after_fork_child = in_child,
 	.before_exit = finish,
 	.after_failed_exec = exec_failed,
+	.no_signals = sampler_stop,
 };
 
 /* Before all other constructors, the C library's included (-z initfirst), since some start threads. */

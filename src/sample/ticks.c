@@ -44,9 +44,17 @@ static struct {
 /* What a timer's signal carries. */
 static const char timer_mark;
 
+/* A handler that cannot return kills its process. */
+static bool may_signal(void)
+{
+	return filter_allows(SYS_rt_sigreturn);
+}
+
 static int perf_open(const struct event *e, uint64_t period, int tid, unsigned number, bool notes_switches)
 {
 	bool traps = period && how.signal == SIGTRAP;
+	if (period && !may_signal())
+		return -1;
 	struct perf_event_attr attr = {
 		.type = e->type,
 		.size = sizeof attr,
@@ -200,7 +208,7 @@ static bool open_timer(struct ticks *t, int tid)
 	                         .sigev_signo = how.signal,
 	                         .sigev_value.sival_ptr = (void *)(uintptr_t)&timer_mark};
 	event._sigev_un._tid = tid;
-	if (kernel_call(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &t->timer) < 0)
+	if (!may_signal() || kernel_call(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &t->timer) < 0)
 		return false;
 	struct timespec period = kernel_timespec(how.period_ns);
 	struct itimerspec both = {period, period};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* real.h: the functions behind the interposers, as a table of pointers.
  *
- * WAIT_LIST has every function whose shim only marks the wait (see interpose_wait.c), STDIO_LIST those of stdio
- * (interpose_stdio.c); REAL_LIST those with a special shim, and helpers that shims call. `real.read(…)` is the next
+ * WAIT_LIST has every function whose shim only marks the wait (see interpose/wait.c), STDIO_LIST those of stdio
+ * (interpose/stdio.c); REAL_LIST those with a special shim, and helpers that shims call. `real.read(…)` is the next
  * definition of read after Skein's. Libraries may call a shim before Skein's constructor has run: until then each
  * pointer leads to a stub that fills the table and calls again. Symbol lookup allocates nothing as long as it finds
  * what it looks for.
@@ -140,7 +140,7 @@
 	X(IO, int, mq_timedsend, (mqd_t queue, const char *from, size_t bytes, unsigned priority, const struct timespec *until), (queue, from, bytes, priority, until))
 /* clang-format on */
 
-/* type, name, (parameters), (arguments), true if the stream's buffer will do (see interpose_stdio.c) */
+/* type, name, (parameters), (arguments), true if the stream's buffer will do (see interpose/stdio.c) */
 /* clang-format off */
 #define STDIO_LIST(X)                                                                                                            \
 	X(char *, fgets, (char *restrict to, int bytes, FILE *restrict f), (to, bytes, f), has_line(f, '\n', (size_t)bytes - 1)) \
@@ -192,6 +192,8 @@
 	X(int, thrd_create, (thrd_t *thread, thrd_start_t start, void *argument), (thread, start, argument))             \
 	X(int, unshare, (int flags), (flags))                                                                            \
 	X(int, setns, (int fd, int type), (fd, type))                                                                    \
+	X(int, prctl, (int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d), (option, a, b, c, d)) \
+	X(long, syscall, (long number, long a, long b, long c, long d, long e), (number, a, b, c, d, e))                 \
 	X(pid_t, _Fork, (void), ())                                                                                      \
 	X(void, _exit, (int status), (status))                                                                           \
 	X(int, execve, (const char *path, char *const argv[], char *const env[]), (path, argv, env))                     \

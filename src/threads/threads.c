@@ -176,7 +176,9 @@ static void end(struct skein_self *self)
 	if (threads_client.thread_end)
 		threads_client.thread_end(self);
 	take_name(record);
-	record->cpu_ns = lane->cpu_before_ns + kernel_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t cpu = kernel_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	if (cpu) /* 0: the clock is refused */
+		record->cpu_ns = lane->cpu_before_ns + cpu;
 	record->end_tsc = arch_tick();
 	threads_set_working(lane, 0);
 	atomic_store(&lane->thread, NULL);
@@ -249,6 +251,13 @@ static int status_of_first(void)
 	return state == 'Z' ? (int)(status & 0xffff) : -1;
 }
 
+/* A thread that has ended has no program any more. Told without a descriptor: the subject may expect the number that it would have. */
+static bool has_first_ended(void)
+{
+	char byte;
+	return kernel_call(SYS_readlink, "/proc/self/exe", &byte, sizeof byte) == -ENOENT;
+}
+
 /* Threads that end by the system call itself are not seen to end. A first thread stays as a zombie until the last one has ended. */
 static bool have_ended_unseen(int *status)
 {
@@ -260,7 +269,7 @@ static bool have_ended_unseen(int *status)
 	if (now - looked_ns < PERIOD_NS)
 		return false;
 	looked_ns = now;
-	return kernel_stat("/proc/self/task", &threads) && threads.st_nlink == FOLDERS + FIRST_AND_HELPER &&
+	return kernel_stat("/proc/self/task", &threads) && threads.st_nlink == FOLDERS + FIRST_AND_HELPER && has_first_ended() &&
 		(*status = status_of_first()) >= 0;
 }
 

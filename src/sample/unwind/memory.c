@@ -4,7 +4,8 @@
  * Problem: reading a wild address faults, and a handler of SIGSEGV is the subject's.
  * Idea: system calls report a bad address instead. process_vm_readv copies from our own process; where it is forbidden
  * (seccomp), the set of signals that rt_sigprocmask is given is looked at before its first argument is refused, so that
- * the call tells whether it is readable and changes nothing. Then only the moment between question and read is left. */
+ * the call tells whether it is readable and changes nothing. Then only the moment between question and read is left. If that is forbidden,
+ * too, nothing is read. */
 #include "sample/unwind/memory.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
-#include "arch/arch.h"
+#include "raw/kernel.h"
 
 static atomic_bool is_forbidden; /* process_vm_readv, in this process */
 
@@ -21,7 +22,7 @@ bool memory_is_there(uintptr_t address)
 {
 	const long no_such_request = -1;
 	return address >= ARCH_PAGE_BYTES /* address 0 would mean no set */ &&
-		arch_system_call(SYS_rt_sigprocmask, no_such_request, (long)address, 0, 8, 0, 0) != -EFAULT;
+		kernel_call(SYS_rt_sigprocmask, no_such_request, address, 0, KERNEL_SIGSET_BYTES) == -EINVAL;
 }
 
 static bool copy_if_there(uintptr_t from, void *to, size_t bytes)
@@ -39,8 +40,7 @@ bool memory_copy(uintptr_t from, void *to, size_t bytes)
 		return false;
 	if (!atomic_load_explicit(&is_forbidden, memory_order_relaxed)) {
 		struct iovec here = {to, bytes}, there = {(void *)from, bytes};
-		long got = arch_system_call(SYS_process_vm_readv, arch_system_call(SYS_getpid, 0, 0, 0, 0, 0, 0), (long)&here, 1,
-		                            (long)&there, 1, 0);
+		long got = kernel_call(SYS_process_vm_readv, kernel_pid(), &here, 1, &there, 1, 0);
 		if (got >= 0 || got == -EFAULT)
 			return got == (long)bytes;
 		atomic_store_explicit(&is_forbidden, true, memory_order_relaxed);

@@ -9,7 +9,7 @@ llvm=${LLVM:-/usr/lib/llvm-19}
 standin_flags=(-std=c11 -O2 -g -D_GNU_SOURCE -I"$root/src" -I"$root/include" -idirafter "$llvm/lib/clang/19/include" -Wall -Wextra -Werror -fPIC
 	-fvisibility=hidden -fno-semantic-interposition -ftls-model=initial-exec -fno-stack-protector)
 mapfile -t sources < <(find "$root/src/threads" -name '*.c' ! -name static.c ! -name session.c)
-sources+=("$root/src/raw/addresses.c")
+sources+=("$root/src/raw/addresses.c" "$root/src/raw/filter.c")
 
 # The program runs in a folder of its own; its lines are ours.
 run() { # PROGRAM [VARIABLE=VALUE…]

@@ -7,7 +7,7 @@ skein-cc -O1 -g -pthread "$tests/prog/threads/unshare.c" -o unshare || exit
 
 # CLONE_NEWUSER; with NEWPID, behind which no thread can be created; with NEWNS; CLONE_THREAD; CLONE_VM; only NEWUTS
 for flags in 0x10000000 0x30000000 0x10020000 0x10000 0x100 0x4000000; do
-	for more in '' thread; do
+	for more in '' thread number; do
 		expect_status 0 "$flags $more: natively" ./unshare $flags $more
 		cp "$tmp/out" native
 		for lens in calls 'calls --counts' input span paths idle; do
@@ -16,6 +16,11 @@ for flags in 0x10000000 0x30000000 0x10020000 0x10000 0x100 0x4000000; do
 			equal "$flags $more: $lens: the kernel answers as natively" native <(head -n "$(wc -l <native)" "$tmp/out")
 		done
 	done
+done
+
+# The profiler's thread has left the kernel's lists when it has made way: no call is early.
+for lens in calls input; do
+	same "$lens: none of many calls is refused" 'refused: 0' "$(skein record -q $lens -o many.skein -- ./unshare 0x10000 30000)"
 done
 
 # The profiler's thread goes on behind the call.

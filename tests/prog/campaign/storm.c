@@ -4,6 +4,7 @@
  *     storm FILE             two threads, until another process kills this one; FILE holds pages of zeros
  *     storm FILE CALLS       one thread; the process kills itself after so many calls
  *     storm FILE CALLS end   one thread; main returns after so many calls
+ *     storm FILE rests       two threads that rest most of the time: many of these processes can run at once
  *
  * Each process takes a page of FILE: its number, then for each thread calls that began, calls that ended, and the thread's CPU
  * time; then whether main is about to return. What a recording says of a killed process must lie between the calls that ended and those that began. */
@@ -11,14 +12,16 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { THREADS = 2, PAGE = 4096, TIMED_EVERY = 4096 };
+enum { THREADS = 2, PAGE = 4096, TIMED_EVERY = 4096, REST_US = 200000 };
 
 struct thread {
 	_Atomic uint64_t began, ended, cpu_ns;
@@ -31,6 +34,7 @@ struct page {
 };
 
 static uint64_t most = UINT64_MAX;
+static bool has_rests;
 
 /* Both sides of the branch run, and each call reads memory: every lens has something to count. */
 __attribute__((noinline)) static uint64_t turn(const uint64_t *from, uint64_t i)
@@ -58,8 +62,11 @@ static void *work(void *of)
 		atomic_store_explicit(&mine->began, i + 1, memory_order_release);
 		numbers[i & 7] = turn(numbers, i);
 		atomic_store_explicit(&mine->ended, i + 1, memory_order_release);
-		if (i % TIMED_EVERY == 0)
+		if (i % TIMED_EVERY == 0) {
 			atomic_store_explicit(&mine->cpu_ns, cpu_ns(), memory_order_release);
+			if (has_rests)
+				usleep(REST_US);
+		}
 	}
 	atomic_store_explicit(&mine->cpu_ns, cpu_ns(), memory_order_release);
 	return NULL;
@@ -87,7 +94,8 @@ int main(int argc, char **argv)
 	pthread_t other;
 	if (!mine)
 		return 2;
-	if (argc > 2)
+	has_rests = argc > 2 && !strcmp(argv[2], "rests");
+	if (argc > 2 && !has_rests)
 		most = strtoull(argv[2], NULL, 10);
 	else
 		pthread_create(&other, NULL, work, &mine->of[1]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* unshare.c FLAGS [thread]: what the kernel allows a process with one thread only, asked for at the start, a few times in the middle, and in
- * a forked child. With a thread it is refused, natively too. The flags of the list are the kernel's. */
+/* unshare.c FLAGS [thread|number|TIMES]: what the kernel allows a process with one thread only, asked for at the start, a few times in the middle, and in
+ * a forked child. With a thread it is refused, natively too. With `number`, by the number of the system call. With TIMES, it is only
+ * asked for that often, and how often it was refused is printed. The flags of the list are the kernel's. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -9,11 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 static volatile unsigned long sink;
+static int by_number;
 
 __attribute__((noinline)) static void work(int ms)
 {
@@ -26,7 +29,7 @@ __attribute__((noinline)) static void work(int ms)
 static void try(const char *what, int flags)
 {
 	errno = 0;
-	int result = unshare(flags);
+	int result = by_number ? (int)syscall(SYS_unshare, flags) : unshare(flags);
 	printf("%s: unshare %d %s\n", what, result, strerror(errno));
 }
 
@@ -34,9 +37,17 @@ static void join(const char *name)
 {
 	int d = open(name, O_RDONLY | O_CLOEXEC);
 	errno = 0;
-	int result = setns(d, 0);
+	int result = by_number ? (int)syscall(SYS_setns, d, 0) : setns(d, 0);
 	printf("%s: setns %d %s\n", name, result, strerror(errno));
 	close(d);
+}
+
+static int refused(int flags, long times)
+{
+	int count = 0;
+	for (; times > 0; times--)
+		count += unshare(flags) != 0;
+	return count;
 }
 
 static void *rest(void *end)
@@ -51,7 +62,11 @@ int main(int argc, char **argv)
 	pthread_t thread;
 	if (pipe(ends) != 0 || setvbuf(stdout, NULL, _IOLBF, 0) != 0)
 		return 3;
-	if (argc > 2 && pthread_create(&thread, NULL, rest, &ends[0]) != 0)
+	if (argc > 2 && strtol(argv[2], NULL, 10) > 0)
+		return printf("refused: %d\n", refused(flags, strtol(argv[2], NULL, 10))) < 0;
+	by_number = argc > 2 && strcmp(argv[2], "number") == 0;
+	int has_thread = argc > 2 && !by_number;
+	if (has_thread && pthread_create(&thread, NULL, rest, &ends[0]) != 0)
 		return 3;
 	try("first", flags);
 	work(100);
@@ -70,7 +85,7 @@ int main(int argc, char **argv)
 	waitpid(child, &status, 0);
 	printf("child: %d\n", WEXITSTATUS(status));
 	close(ends[1]);
-	if (argc > 2)
+	if (has_thread)
 		pthread_join(thread, NULL);
 	return 0;
 }

@@ -255,9 +255,9 @@ static const struct idlemake_symbol {
 	{"libomp.so.5", 0x610, {IDLEMAKE_ROUTINE("__kmp_do_serial_initialize", "", 0)}, 1, "", 0},
 	{"libskein-sample.so",
          0x110,
-         {IDLEMAKE_ROUTINE("pthread_mutex_lock", "src/threads/interpose_lock.c", 20)},
+         {IDLEMAKE_ROUTINE("pthread_mutex_lock", "src/threads/interpose/lock.c", 20)},
          1,
-         "src/threads/interpose_lock.c",
+         "src/threads/interpose/lock.c",
          22},
 	{"libskein-sample.so", 0x210, {IDLEMAKE_ROUTINE("wait_for", "src/threads/threads.c", 70)}, 1, "src/threads/threads.c", 72}};
 

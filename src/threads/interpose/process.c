@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interpose_process.c: a process forks, becomes another program, or ends.
+/* process.c: a process forks, becomes another program, or ends.
  *
  * exit() is the runtime's affair (a destructor), quick_exit() is seen by a handler of its own, and a process that
  * dies of a signal has lost nothing: the recording is mapped. libc's child of posix_spawn calls no interposed
@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include "arch/subject.h"
 #include "raw/kernel.h"
-#include "threads/interpose.h"
+#include "threads/interpose/interpose.h"
 #include "threads/redirect.h"
 
 static void before_fork(void)

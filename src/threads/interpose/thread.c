@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interpose_thread.c: creates and joins threads. Threads end in threads.c, by a key's destructor, however they
+/* thread.c: creates and joins threads. Threads end in threads.c, by a key's destructor, however they
  * leave. */
 #include <sys/syscall.h>
 #include <sys/types.h>
@@ -7,7 +7,7 @@
 #include "raw/kernel.h"
 #include "threads/arena.h"
 #include "threads/helpers.h"
-#include "threads/interpose.h"
+#include "threads/interpose/interpose.h"
 
 /* What the creating thread hands to the new one, which frees it. */
 struct birth {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interpose_stdio.c: functions of stdio, which wait inside libc, where reads and writes cannot be interposed.
+/* stdio.c: functions of stdio, which wait inside libc, where reads and writes cannot be interposed.
  *
  * A call that its stream's buffer can serve is passed on at once: it does not wait, and there may be very many such
  * calls. Another thread may use the stream meanwhile; then a short wait is seen that did not happen, or missed.
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include "threads/interpose.h"
+#include "threads/interpose/interpose.h"
 
 static size_t unread(const FILE *f)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* interpose_lock.c: locks, where nearly every call succeeds at once.
+/* lock.c: locks, where nearly every call succeeds at once.
  *
  * The try variant comes first: an uncontended lock is then not a wait and costs one more indirect call. It answers
  * "busy" exactly where the real one would wait or would find its own thread to be the owner; any other answer
  * (acquired, owner died, not recoverable, invalid) is the answer that the real one would give. The timed variants of
- * read-write locks check their arguments before they try, so theirs are plain waits (interpose_wait.c). */
+ * read-write locks check their arguments before they try, so theirs are plain waits (wait.c). */
 #include "threads/helpers.h"
-#include "threads/interpose.h"
+#include "threads/interpose/interpose.h"
 
 #define CALLER __builtin_return_address(0)
 #define RARELY(x) __builtin_expect(!!(x), 0)

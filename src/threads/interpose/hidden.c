@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* interpose_unshare.c: the profiler's own thread, and system calls that only a process with one thread may make.
- *
- * A program with one thread has two when the profiler has one beside it, and the kernel refuses unshare(CLONE_NEWUSER), and setns into such
- * a namespace, with EINVAL. So the profiler's thread ends before such a call and begins again behind it. Where the kernel then
- * allows no further thread (CLONE_NEWPID), it stays away, and its lens is told. A system call past the C library is not
- * seen, and is refused. */
-#include <sched.h>
+/* hidden.c: the profiler's own thread. */
+#include "threads/interpose/hidden.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 #include "keys/session.h"
 #include "raw/kernel.h"
 #include "threads/helpers.h"
-#include "threads/interpose.h"
+#include "threads/real.h"
+#include "threads/threads.h"
 
 #include <linux/futex.h>
-
-enum { MOST_TURNS = 100000 };
 
 static struct {
 	struct threads_hidden what;
@@ -34,12 +30,36 @@ static void *begin_hidden(void *unused)
 	return unused;
 }
 
-/* Returns how many turns are left. */
-static int wait_for_begin(int turns)
+static bool has_begun(void)
 {
-	while (!atomic_load(&hidden.tid) && turns-- > 0)
-		kernel_call(SYS_sched_yield);
-	return turns;
+	return atomic_load(&hidden.tid) != 0;
+}
+
+static bool has_left(void)
+{
+	return kernel_call(SYS_tgkill, kernel_pid(), atomic_load(&hidden.tid), 0) != 0;
+}
+
+/* Other programs may keep the thread from a core: a wait may last seconds, but not for ever. */
+static void wait_until(bool (*holds)(void))
+{
+	enum { YIELDS = 1000, SLEEPS = 50000 };
+	struct timespec nap = kernel_timespec(100000);
+
+	for (int turn = 0; turn < YIELDS + SLEEPS && !holds(); turn++)
+		if (turn < YIELDS)
+			kernel_call(SYS_sched_yield);
+		else
+			kernel_call(SYS_nanosleep, &nap, NULL);
+}
+
+/* The kernel takes a thread out of its tables before it takes it out of the list of the process's threads, both under the lock of the process's
+ * signal handlers: whoever has had that lock finds both done. */
+static void wait_for_lock_of_handlers(void)
+{
+	unsigned long handler[4]; /* as large as the kernel's struct sigaction */
+
+	kernel_call(SYS_rt_sigaction, SIGUSR1, NULL, handler, KERNEL_SIGSET_BYTES);
 }
 
 /* A subject that gives up system calls (seccomp) as its first act gives up those of its other threads: the C library aborts if a thread that begins
@@ -63,7 +83,7 @@ static int create(void)
 	helpers.pthread_attr_destroy(&attr);
 	atomic_store(&hidden.is_there, result == 0);
 	if (result == 0)
-		wait_for_begin(MOST_TURNS);
+		wait_until(has_begun);
 	return result;
 }
 
@@ -82,58 +102,29 @@ bool threads_hidden_sleep(uint64_t ns)
 }
 
 /* Not joined: what a join waits for comes before the kernel has forgotten the thread. */
-static void end_hidden(void)
+void hidden_end(void)
 {
-	int turns = wait_for_begin(MOST_TURNS);
-
+	wait_until(has_begun);
 	atomic_store(&hidden.ends, 1);
 	kernel_call(SYS_futex, &hidden.ends, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-	while (turns-- > 0 && kernel_call(SYS_tgkill, kernel_pid(), atomic_load(&hidden.tid), 0) == 0)
-		kernel_call(SYS_sched_yield);
+	wait_until(has_left);
+	wait_for_lock_of_handlers();
 	atomic_store(&hidden.is_there, false);
 }
 
-static bool is_alone(void)
+bool hidden_is_there(void)
 {
-	unsigned alive = 0;
-
-	for (unsigned i = 0; i < lane_count(); i++)
-		alive += atomic_load(&lane_at(i)->alive) != 0;
-	return alive == 1;
+	return atomic_load(&hidden.is_there);
 }
 
-/* Whether there is a thread that must begin again. */
-static bool make_way(void)
+void hidden_stay_away(void)
 {
-	int error = errno;
-	bool makes = threads_started() && atomic_load(&hidden.is_there) && !skein_self.vforked && is_alone();
-
-	if (makes)
-		end_hidden();
-	errno = error;
-	return makes;
-}
-
-static int come_back(bool makes, int result)
-{
-	int error = errno;
-
-	if (makes && create() != 0 && hidden.what.is_gone)
+	if (hidden.what.is_gone)
 		hidden.what.is_gone();
-	errno = error;
-	return result;
 }
 
-EXPORT int unshare(int flags)
+void hidden_begin(void)
 {
-	bool makes = flags & (CLONE_NEWUSER | CLONE_THREAD | CLONE_SIGHAND | CLONE_VM) && make_way();
-
-	return come_back(makes, real.unshare(flags));
-}
-
-EXPORT int setns(int fd, int type)
-{
-	bool makes = make_way();
-
-	return come_back(makes, real.setns(fd, type));
+	if (create() != 0)
+		hidden_stay_away();
 }

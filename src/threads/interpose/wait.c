@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interpose_wait.c: functions that wait, every one by the same shim.
+/* wait.c: functions that wait, every one by the same shim.
  *
  * The real function stays what it was: a cancellation point, safe in signal handlers, errno as it left it. Calls
  * that return at once (a read from a file in memory) count as short waits. */
@@ -14,7 +14,7 @@
 #include <sys/sendfile.h>
 #include <termios.h>
 #include <unistd.h>
-#include "threads/interpose.h"
+#include "threads/interpose/interpose.h"
 
 /* The variants that _FORTIFY_SOURCE calls are in no header. */
 #define CHECKED(type, name, parameters) type name parameters;

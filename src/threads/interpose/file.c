@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interpose_file.c: the subject must neither harm the recording's descriptor nor notice that it was re-linked. */
+/* file.c: the subject must neither harm the recording's descriptor nor notice that it was re-linked. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -10,7 +10,7 @@
 #include "core/decimal.h"
 #include "raw/kernel.h"
 #include "raw/writer.h"
-#include "threads/interpose.h"
+#include "threads/interpose/interpose.h"
 #include "threads/redirect.h"
 
 static bool is_recording(int fd)
