@@ -22,15 +22,32 @@ void plan_add(struct strv *plan, enum plan_key key, const char *format, ...)
 	free(value);
 }
 
-bool plan_has(const char *const *plan, enum plan_key key, const char *value)
+bool plan_is(const char *word, enum plan_key key)
 {
 	size_t length = strlen(plan_key_name(key));
 
+	return strncmp(word, plan_key_name(key), length) == 0 && word[length] == '=';
+}
+
+static const char *value_in(const char *word)
+{
+	return strchr(word, '=') + 1;
+}
+
+bool plan_has(const char *const *plan, enum plan_key key, const char *value)
+{
 	for (; plan && *plan; plan++)
-		if (strncmp(*plan, plan_key_name(key), length) == 0 && (*plan)[length] == '=' &&
-		    (!value || strcmp(*plan + length + 1, value) == 0))
+		if (plan_is(*plan, key) && (!value || strcmp(value_in(*plan), value) == 0))
 			return true;
 	return false;
+}
+
+const char *plan_value(const char *const *plan, enum plan_key key)
+{
+	for (; plan && *plan; plan++)
+		if (plan_is(*plan, key))
+			return value_in(*plan);
+	return "";
 }
 
 void plan_to_environment(const char *const *plan, struct strv *environment)

@@ -16,8 +16,10 @@
 #include "keys/plan.h"
 
 __attribute__((format(printf, 3, 4))) void plan_add(struct strv *plan, enum plan_key key, const char *format, ...);
+bool plan_is(const char *word, enum plan_key key); /* KEY=… */
 /* `plan` is a list of KEY=VALUE that NULL ends; it may be NULL. A value that is NULL stands for any. */
 bool plan_has(const char *const *plan, enum plan_key key, const char *value);
+const char *plan_value(const char *const *plan, enum plan_key key); /* "": the plan has no such key */
 void plan_to_environment(const char *const *plan, struct strv *environment);
 
 #endif

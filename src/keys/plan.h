@@ -24,8 +24,8 @@
 	X(DEFINED, "input paths", "path",                                                                                             \
 	  "functions that the pieces of a program define, or that come back: a line `program` or `library`, then names in order")     \
 	X(TOTAL, "all", "ROUTINES ROWS ROOT", "the hooks are finished, for a program whose pieces have so many together")             \
-	X(GRAPH, "span", "path", "a piece without HOOKS writes there what its functions call (pass/span/others.c)")                   \
-	X(FACTS, "span", "path", "what is known of its functions, and of those that it calls, when all pieces are seen")              \
+	X(GRAPH, "span paths", "path", "a piece without HOOKS writes there what its functions call (others.c of the lens)")           \
+	X(FACTS, "span paths", "path", "what is known of its functions, and of those that it calls, when all pieces are seen")        \
 	X(MANY, "span", "1", "the pieces of a program have so many sites together that hooks are not inlined")                        \
 	X(PREPARED, "all", "1", "the objects of the program were optimised by themselves, as pieces without HOOKS (pass/piece.h)")    \
 	X(BEFORE, "all", "path", "a compile writes its bitcode there before it is optimised (pass/capture.h)")                        \

@@ -24,6 +24,7 @@ struct pass_lens {
 	 * only small ones without a loop are inlined. */
 	bool keeps_calls;
 	void (*note)(LLVMModuleRef module);
+	bool tells_by_changing; /* `tell` changes the module: it gets a copy */
 	void (*tell)(struct program *p, FILE *to);
 	void (*plan)(struct program *p);
 	void (*write)(const struct program *p, FILE *table);

@@ -210,16 +210,19 @@ static void instrument_module(LLVMModuleRef module)
 static void tell_others(LLVMModuleRef module)
 {
 	const char *path = pass_option(PLAN_GRAPH);
-	struct program p = {.module = module};
+	const struct pass_lens *lens = pass_lens();
+	struct program p = {.module = lens->tells_by_changing ? LLVMCloneModule(module) : module};
 	FILE *to = fopen(path, "we");
 	if (!to)
 		pass_fail("cannot write %s", path);
 	select_routines(&p);
 	select_sites(&p);
-	pass_lens()->tell(&p, to);
+	lens->tell(&p, to);
 	if (fclose(to) != 0)
 		pass_fail("cannot write %s", path);
 	forget_program(&p);
+	if (p.module != module)
+		LLVMDisposeModule(p.module);
 }
 
 void pass_at_link_end(LLVMModuleRef module)

@@ -41,6 +41,35 @@ LLVMValueRef piece_rows(LLVMModuleRef module)
 	return symbol(module, PIECE_ROWS);
 }
 
+LLVMValueRef piece_copy(LLVMModuleRef module)
+{
+	return symbol(module, PIECE_COPY);
+}
+
+/* ---- names ---- */
+
+bool piece_is_local(LLVMValueRef function)
+{
+	LLVMLinkage linkage = LLVMGetLinkage(function);
+	return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
+}
+
+/* A first byte of 1 means that the rest is the symbol. */
+char *piece_scoped_name(LLVMValueRef function)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *to = open_memstream(&text, &bytes);
+	if (!to)
+		pass_fail("out of memory");
+	const char *name = LLVMGetValueName2(function, &bytes);
+	bool is_symbol = bytes && *name == 1;
+	pass_field(to, name + is_symbol, bytes - is_symbol);
+	fclose(to);
+	*text = piece_is_local(function) ? '-' : '+'; /* for the tab that pass_field began with */
+	return text;
+}
+
 /* ---- what others define ---- */
 
 static struct {

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* copies.c: copies of one program, by one link or by several.
+/* copies.c: copies of one program, by their objects, by one link or by several.
  *
- * First the cache is filled: by a link that optimises once and divides itself (pass/together.h), and, for what that did
+ * Where objects can be finished one by one, each copy is put together from them: what is the same in several copies is in the
+ * cache for all but the first.
+ *
+ * Else the cache is filled first: by a link that optimises once and divides itself (pass/together.h), and, for what that did
  * not make, by one link a copy. Whatever failed there fails again when the copies are then asked for one by one, and is
  * told there.
  *
@@ -50,6 +53,49 @@ __attribute__((format(printf, 2, 3))) static void tell(const struct set *set, co
 	va_end(arguments);
 	if (set->ask->progress)
 		set->ask->progress(set->ask->context, text);
+}
+
+/* ---- by objects ---- */
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* How many of the objects of all copies are not the same as another's. */
+static size_t different(struct strv *parts)
+{
+	size_t count = 0;
+
+	if (parts->count)
+		qsort(parts->at, parts->count, sizeof *parts->at, by_text);
+	for (size_t i = 0; i < parts->count; i++)
+		count += i == 0 || strcmp(parts->at[i], parts->at[i - 1]) != 0;
+	return count;
+}
+
+/* results: of all copies, or of none. */
+static int link_by_objects(const struct set *set, struct relink_result *results, struct fail *why)
+{
+	struct strv parts = {0};
+	size_t done = 0;
+
+	for (int failed = 0; done < set->count && !failed; done += !failed) {
+		struct relink_request ask = set->copies[done].ask;
+		ask.only_pieces = true;
+		ask.parts = &parts;
+		failed = relink_program(&ask, &results[done], why);
+	}
+	bool failed = done < set->count;
+	size_t finished = different(&parts);
+	if (!failed && parts.count)
+		tell(set, "%zu copies of %s for %s have %zu objects together; %zu of them (%zu %%) are the same as another copy's",
+		     set->count, str_base(set->ask->subject->path), set->ask->lens, parts.count, parts.count - finished,
+		     (parts.count - finished) * 100 / parts.count);
+	while (failed && done--)
+		relink_result_free(&results[done]);
+	strv_free(&parts);
+	return failed ? -1 : 0;
 }
 
 /* ---- one link for all ---- */
@@ -246,7 +292,9 @@ int relink_copies(const struct relink_request *ask, size_t count, struct relink_
 	size_t done = 0;
 
 	plan_copies(&set);
-	if (count > 1 && fill_together(&set, why) < 0) {
+	if (count > 1 && link_by_objects(&set, results, why) == 0)
+		done = count;
+	else if (count > 1 && fill_together(&set, why) < 0) {
 		tell(&set, "re-linking %s for %s, %zu copies, one after another: %s", str_base(ask->subject->path), ask->lens, count,
 		     why->text);
 		fill_one_by_one(&set);

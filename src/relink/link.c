@@ -315,6 +315,8 @@ static int make(const struct relink_link *l, struct pieces *pieces, struct fail 
 		if (!failed && !recipe_has_all(&recipe))
 			failed = fail_set(why, FAIL_INTERNAL, "a script of the linker names some of its objects");
 	}
+	if (!failed && l->ask->only_pieces && !recipe.hooks)
+		failed = fail_set(why, FAIL_INTERNAL, "its objects cannot be finished one by one");
 	if (!recipe.hooks && !plan_has(l->ask->plan, PLAN_COPIES, NULL) && !found.parallel) /* copies keep all cores busy without parts */
 		recipe.parts = part_count();
 	failed = failed || run_link(l, &recipe, &status, why);
@@ -410,7 +412,7 @@ int relink_link(const struct relink_link *link, struct fail *why)
 		return -1;
 	own.crashes = &crashes;
 	int failed = make_without_crashes(&own, true, &tried, why);
-	if (failed && tried && why->cause != FAIL_NO_ROUTINES) {
+	if (failed && tried && !link->ask->only_pieces && why->cause != FAIL_NO_ROUTINES) {
 		tell(&own, "as a whole", why);
 		failed = make_without_crashes(&own, false, &unused, why);
 	}

@@ -25,18 +25,22 @@
 #ifndef SKEIN_RELINK_H
 #define SKEIN_RELINK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "base/fail.h"
 
 enum { RELINK_COPIES_MOST = 64 };
 
 struct subject;
+struct strv;
 struct relink_request {
 	struct subject *subject;
 	const char *lens;                                  /* hooks are LIBDIR/hooks-LENS.o */
 	const char *const *plan;                           /* KEY=VALUE, ended by NULL: see build/plan.h */
 	void (*progress)(void *context, const char *what); /* may be NULL: one short text a step */
 	void *context;
+	bool only_pieces;   /* fail if the objects cannot be finished one by one */
+	struct strv *parts; /* may be NULL: gets a name for each object that is finished or was, the same for the same */
 };
 
 struct relink_object {
@@ -57,9 +61,9 @@ struct relink_result {
 
 int relink_program(const struct relink_request *ask, struct relink_result *result, struct fail *why);
 
-/* Copies of one program, each with a plan of its own: to ask->plan, COPIES=count and COPY=0, 1 … are added. They are
- * optimised once, where that can be; else they are re-linked one by one, as many at once as there are cores. results:
- * count of them, to be freed one by one. */
+/* Copies of one program, each with a plan of its own: to ask->plan, COPIES=count and COPY=0, 1 … are added. Their objects are
+ * finished one by one, those that are the same in several copies once; where that cannot be, the program is optimised once for all
+ * copies; else they are re-linked one by one, as many at once as there are cores. results: count of them, to be freed one by one. */
 int relink_copies(const struct relink_request *ask, size_t count, struct relink_result *results, struct fail *why);
 void relink_result_free(struct relink_result *result);
 

@@ -53,6 +53,9 @@ enum paths_status paths_plan_p3(struct paths_plan *plan, const struct paths_grap
 struct paths_best {
 	uint32_t copies;
 	bool turns; /* functions may be counted by turns: there is one thread, or each thread behaves identically in all copies */
+	/* By function, may be NULL: the copy that the first part of a light function goes to. Then another function that changes moves few
+	 * parts of others, and functions with one home are mostly counted in few copies. */
+	const uint32_t *home;
 };
 
 enum paths_status paths_share_best(struct paths_share *s, const struct paths_function *functions, uint32_t count,

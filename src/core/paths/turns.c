@@ -17,6 +17,7 @@
  * The ways are compared by half the load of the average copy plus half that of the worst copy (DOUBT): the first
  * counts if other functions even out the difference, the second if this function is the whole run. Parts are then
  * distributed, the most important functions first, the most expensive part of each to the copy with the least load.
+ * With homes, light functions (LIGHT) come first and go to their homes; the heavy ones even out what that leaves uneven.
  * Code that was never executed takes part: a fifth of the program (UNSEEN) is weighted by code size, not by
  * measurement; otherwise all cold code would be in one copy.
  * Cost: paths_split for each function. */
@@ -27,6 +28,7 @@
 #define CALLS_MIN 2.0 /* one call cannot be divided */
 #define DOUBT 0.5
 #define UNSEEN 0.2
+#define LIGHT (1.0 / 1024) /* of the estimated cost of all functions */
 
 struct deal {
 	struct paths_share *s;
@@ -36,6 +38,7 @@ struct deal {
 	double *load;  /* by copy: sum of masses */
 	uint32_t *to;
 	bool turns;
+	const uint32_t *home;
 	struct paths_memory *memory;
 };
 
@@ -55,6 +58,7 @@ static enum paths_status begin(struct deal *d, struct paths_share *s, const stru
 		.s = s,
 		.function = functions,
 		.turns = how->turns && copies > 1,
+		.home = how->home,
 		.memory = memory,
 		.whole = paths_take(memory, count, sizeof *d->whole),
 		.mass = paths_take(memory, count, sizeof *d->mass),
@@ -120,12 +124,12 @@ static enum paths_status take_turns(struct deal *d, uint32_t f)
 	return PATHS_OK;
 }
 
-/* Gives the most expensive part to the copy with the least load, and so on. */
-static void add_parts(struct deal *d, uint32_t f, const struct paths_parts *parts)
+/* Gives the most expensive part to the copy with the least load, or to its home, and so on. */
+static void add_parts(struct deal *d, uint32_t f, const struct paths_parts *parts, bool at_home)
 {
 	struct paths_share *s = d->s;
 	for (uint32_t r = 0; r < s->copies; r++)
-		d->to[r] = paths_idlest(d->load, s->copies, r);
+		d->to[r] = at_home ? (d->home[f] + r) % s->copies : paths_idlest(d->load, s->copies, r);
 	for (uint32_t r = 0; r < s->copies; r++) {
 		uint32_t part = paths_idlest(parts->load, s->copies, s->copies - 1 - r), copy = d->to[r];
 		if (!parts->chosen[part])
@@ -137,7 +141,7 @@ static void add_parts(struct deal *d, uint32_t f, const struct paths_parts *part
 	}
 }
 
-static enum paths_status deal_out(struct deal *d, uint32_t f)
+static enum paths_status deal_out(struct deal *d, uint32_t f, bool at_home)
 {
 	struct paths_mark mark = paths_mark(d->memory);
 	struct paths_parts parts;
@@ -148,7 +152,7 @@ static enum paths_status deal_out(struct deal *d, uint32_t f)
 		paths_release(d->memory, mark);
 		return take_turns(d, f);
 	}
-	add_parts(d, f, &parts);
+	add_parts(d, f, &parts, at_home);
 	return PATHS_OK;
 }
 
@@ -168,20 +172,31 @@ static enum paths_status weigh(struct deal *d)
 	return status;
 }
 
+static bool is_light(const struct deal *d, uint32_t f, double total)
+{
+	return d->home && d->mass[f] < LIGHT * total;
+}
+
 static enum paths_status deal_out_all(struct deal *d)
 {
 	uint32_t count = d->s->functions, *order = paths_take(d->memory, count, sizeof *order);
 	uint64_t *key = paths_take(d->memory, count, sizeof *key);
 	if (d->memory->failed)
 		return PATHS_NO_MEMORY;
+	double total = 0;
 	for (uint32_t f = 0; f < count; f++) {
+		total += d->mass[f];
 		order[f] = f;
 		memcpy(&key[f], &d->mass[f], sizeof *key);
 	}
 	paths_sort(order, count, key);
 	enum paths_status status = PATHS_OK;
 	for (uint32_t i = 0; i < count && status == PATHS_OK; i++)
-		status = deal_out(d, order[i]);
+		if (is_light(d, order[i], total))
+			status = deal_out(d, order[i], true);
+	for (uint32_t i = 0; i < count && status == PATHS_OK; i++)
+		if (!is_light(d, order[i], total))
+			status = deal_out(d, order[i], false);
 	return status;
 }
 

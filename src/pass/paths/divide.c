@@ -73,10 +73,15 @@ static void take_share(struct paths_pass *s, const struct paths_share *share)
 	}
 }
 
-void paths_divide(struct paths_pass *s)
+enum paths_how paths_how(void)
 {
 	const char *how = pass_option(PLAN_SHARE);
-	bool published = strcmp(how, "p3") == 0 || strcmp(how, "pbl") == 0;
+	return strcmp(how, "p3") == 0 || strcmp(how, "pbl") == 0 ? PATHS_HOW_P3 : PATHS_HOW_BEST;
+}
+
+void paths_divide(struct paths_pass *s)
+{
+	bool published = paths_how() == PATHS_HOW_P3;
 	struct paths_function *f = pass_zeroed(s->count, sizeof *f);
 	struct paths_share share;
 	for (size_t i = 0; i < s->count; i++)
@@ -86,7 +91,7 @@ void paths_divide(struct paths_pass *s)
 		status = paths_share_p3(&share, f, (uint32_t)s->count,
 		                        &(struct paths_p3){.copies = s->copies,
 		                                           .threshold = (uint32_t)strtoul(pass_option(PLAN_THRESHOLD), NULL, 10),
-		                                           .whole = strcmp(how, "pbl") == 0,
+		                                           .whole = strcmp(pass_option(PLAN_SHARE), "pbl") == 0,
 		                                           .measured = s->measured},
 		                        &s->memory);
 	else
@@ -94,7 +99,7 @@ void paths_divide(struct paths_pass *s)
 		                          &(struct paths_best){.copies = s->copies, .turns = *pass_option(PLAN_TURNS)}, &s->memory);
 	if (status != PATHS_OK)
 		pass_fail("the paths cannot be divided among %u copies (%d)", s->copies, (int)status);
-	s->how = published ? PATHS_HOW_P3 : PATHS_HOW_BEST;
+	s->how = paths_how();
 	take_share(s, &share);
 	free(f);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* edit.c: the operations of a plan become code. rt/paths/hooks.c has what is more than an instruction or two. */
 #include "pass/paths/paths.h"
+#include "pass/piece.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -174,6 +175,13 @@ static void look_again(struct paths_pass *s, const struct paths_routine *r, cons
 			}
 }
 
+/* The number of a piece's copy is known when it is linked: the code is the same in all copies. */
+static LLVMValueRef own_number(struct paths_pass *s)
+{
+	LLVMValueRef symbol = piece_copy(s->p->module);
+	return symbol ? LLVMConstPtrToInt(symbol, LLVMInt64TypeInContext(context(s))) : paths_u64(s, s->copy);
+}
+
 /* Whether it is this copy's turn. n is how often it was called before. */
 static LLVMValueRef is_our_turn(struct paths_pass *s, const struct paths_routine *r, const struct paths_frame *f)
 {
@@ -181,7 +189,7 @@ static LLVMValueRef is_our_turn(struct paths_pass *s, const struct paths_routine
 	LLVMTypeRef u64 = LLVMInt64TypeInContext(context(s));
 	LLVMValueRef row = paths_u64(s, (uint64_t)r->entry), place = LLVMBuildGEP2(b, u64, load_rows(s, f), &row, 1, ""),
 		     n = LLVMBuildLoad2(b, u64, place, "");
-	return LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildURem(b, n, paths_u64(s, s->copies), ""), paths_u64(s, s->copy), "");
+	return LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildURem(b, n, paths_u64(s, s->copies), ""), own_number(s), "");
 }
 
 /* Where the function cannot be doubled, counts out of turn go to counters that are never read. */

@@ -91,7 +91,7 @@ static void bind_at_start(LLVMModuleRef module)
 			LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
 }
 
-static void plan(struct program *p)
+struct paths_pass *paths_begin(struct program *p)
 {
 	struct paths_pass *s = p->own = pass_zeroed(1, sizeof *s);
 	*s = (struct paths_pass){.p = p, .memory = {.more = more_bytes}, .how = PATHS_HOW_ALL};
@@ -110,7 +110,15 @@ static void plan(struct program *p)
 	paths_weigh(s);
 	for (size_t i = 0; i < s->count; i++)
 		build_graph(s, &s->routines[i]);
-	if (s->copies > 1)
+	return s;
+}
+
+static void plan(struct program *p)
+{
+	struct paths_pass *s = paths_begin(p);
+	if (*pass_option(PLAN_FACTS))
+		paths_told(s);
+	else if (s->copies > 1)
 		paths_divide(s);
 	else if (*pass_option(PLAN_ONLYPATHS))
 		paths_only(s);
@@ -139,4 +147,10 @@ static void keep_tails(struct program *p)
 		LLVMSetTailCallKind(s->tails[i], LLVMTailCallKindTail);
 }
 
-const struct pass_lens pass_lens_paths = {.name = "paths", .note = paths_note, .plan = plan, .edit = edit, .restore = keep_tails};
+const struct pass_lens pass_lens_paths = {.name = "paths",
+                                          .note = paths_note,
+                                          .tells_by_changing = true,
+                                          .tell = paths_tell,
+                                          .plan = plan,
+                                          .edit = edit,
+                                          .restore = keep_tails};

@@ -9,6 +9,7 @@
  * weights.c how often edges are passed, guessed or measured
  * measured.c what was measured
  * divide.c  which of several copies counts what
+ * others.c  the same for a piece of a program: what it tells, and what it is told
  * only.c    only some paths of some functions
  * rows.c    which counters are in the object's table, and which in one of the function's own
  * shape.c   what the report must know (shape.h)
@@ -118,6 +119,9 @@ struct paths_pass {
 	size_t tail_count;
 };
 
+/* paths.c */
+struct paths_pass *paths_begin(struct program *p); /* graphs and weights of all functions */
+
 /* cfg.c */
 void paths_cfg(struct paths_pass *s, struct paths_routine *r);
 LLVMValueRef paths_leaves_at(LLVMBasicBlockRef block, bool *returns); /* before this instruction its path ends; NULL: it goes on */
@@ -142,9 +146,14 @@ double paths_passed_into(const struct paths_routine *r, uint32_t block);
 /* measured.c */
 bool paths_read_measured(struct paths_pass *s); /* false: nothing was measured */
 
+/* others.c */
+void paths_tell(struct program *p, FILE *to);
+void paths_told(struct paths_pass *s);
+
 /* divide.c, only.c: who counts what */
 void paths_note(LLVMModuleRef module); /* at the start of the link: which functions are called from one place */
 void paths_divide(struct paths_pass *s);
+enum paths_how paths_how(void); /* as several copies are asked to divide */
 void paths_only(struct paths_pass *s);
 
 /* turns.c */
@@ -155,6 +164,7 @@ void paths_rows(struct paths_pass *s);
 
 /* shape.c */
 void paths_shape_write(const struct paths_pass *s);
+void paths_shape_functions(const struct paths_pass *s, FILE *to); /* all but its last line */
 
 /* place.c */
 LLVMValueRef paths_place_of(struct paths_pass *s, struct paths_routine *r, uint32_t edge); /* what is inserted before it is on the edge */

@@ -143,6 +143,8 @@ static void write_chosen(FILE *to, const uint8_t *chosen, uint32_t arcs)
 
 static void write_parts(FILE *to, const struct paths_pass *s, const struct paths_routine *r)
 {
+	if (!r->parts || *pass_option(PLAN_FACTS)) /* nothing is known yet, or only of one copy */
+		return;
 	for (unsigned c = 0; c < s->copies; c++) {
 		if (!r->parts[c].counts)
 			continue;
@@ -213,28 +215,33 @@ static char *path_of_shape(void)
 	return path;
 }
 
-void paths_shape_write(const struct paths_pass *s)
+void paths_shape_functions(const struct paths_pass *s, FILE *to)
 {
 	static const char *const how[] = {
 #define X(name, text) text,
 		PATHS_HOW_LIST(X)
 #undef X
 	};
-	char *path = path_of_shape();
 	struct files files = {0};
-	FILE *to = fopen(path, "w");
-	if (!to)
-		pass_fail("cannot write the shape %s", path);
 	fprintf(to, SHAPE_MAGIC "\t%d\no", SHAPE_VERSION);
 	pass_field(to, pass_option(PLAN_OBJECT), strlen(pass_option(PLAN_OBJECT)));
 	fprintf(to, "\t%u\t%u\t%s\n", s->copy, s->copies, how[s->how]);
 	for (size_t i = 0; i < s->count; i++)
 		write_routine(to, s, &s->routines[i], &files);
-	fprintf(to, "end\t%zu\t%zu\n", s->count, s->p->table_sites);
-	if (fclose(to) != 0)
-		pass_fail("cannot write the shape %s", path);
 	for (size_t i = 0; i < files.count; i++)
 		free(files.name[i]);
 	free(files.name);
+}
+
+void paths_shape_write(const struct paths_pass *s)
+{
+	char *path = path_of_shape();
+	FILE *to = fopen(path, "w");
+	if (!to)
+		pass_fail("cannot write the shape %s", path);
+	paths_shape_functions(s, to);
+	fprintf(to, "end\t%zu\t%zu\n", s->count, s->p->table_sites);
+	if (fclose(to) != 0)
+		pass_fail("cannot write the shape %s", path);
 	free(path);
 }

@@ -4,38 +4,17 @@
  * What is proved about a routine depends on all that it can reach, and caller and callee must agree on it. So each piece writes down what
  * its functions call (PLAN_GRAPH), skein solves the graph of all of them (relink/pieces/callgraph.h has the lines), and a piece that is finished
  * reads the facts about its own functions and those that it calls (PLAN_FACTS). Without facts the module is the whole program, and span_graph knows all. */
+#include "pass/piece.h"
 #include "pass/span/span.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_local(LLVMValueRef function)
-{
-	LLVMLinkage linkage = LLVMGetLinkage(function);
-	return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
-}
-
-/* With a minus sign if no other piece means it by this name, a plus sign otherwise. A first byte of 1 means that the rest is the symbol. */
-static char *scoped_name(LLVMValueRef value)
-{
-	char *text = NULL;
-	size_t bytes;
-	FILE *to = open_memstream(&text, &bytes);
-	if (!to)
-		pass_fail("out of memory");
-	const char *name = LLVMGetValueName2(value, &bytes);
-	bool is_symbol = bytes && *name == 1;
-	pass_field(to, name + is_symbol, bytes - is_symbol);
-	fclose(to);
-	*text = is_local(value) ? '-' : '+'; /* for the tab that pass_field began with */
-	return text;
-}
-
 /* ---- telling ---- */
 
 static void write_name(FILE *to, const char *before, LLVMValueRef value)
 {
-	char *name = scoped_name(value);
+	char *name = piece_scoped_name(value);
 	fprintf(to, "%s%s", before, name);
 	free(name);
 }
@@ -53,7 +32,7 @@ static void write_callee(const struct span_pass *s, FILE *to, const struct site 
 static bool is_unclear(const struct span_pass *s, const struct site *site)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(site->call);
-	return !LLVMIsAFunction(callee) || (is_local(callee) && !span_callee(s, site));
+	return !LLVMIsAFunction(callee) || (piece_is_local(callee) && !span_callee(s, site));
 }
 
 static void write_routine(const struct span_pass *s, FILE *to, unsigned r)
@@ -114,10 +93,10 @@ static void write_others(const struct span_pass *s, FILE *to)
 		if (shim_address_taken(f) || has_odd_user(s, f))
 			write_name(to, "o\t", f), fputc('\n', to);
 	for (size_t r = 0; r < s->p->routine_count; r++)
-		if (!s->p->routines[r].profiled && !is_local(s->p->routines[r].function))
+		if (!s->p->routines[r].profiled && !piece_is_local(s->p->routines[r].function))
 			write_name(to, "x\t", s->p->routines[r].function), fputc('\n', to);
 	for (LLVMValueRef a = LLVMGetFirstGlobalAlias(module); a; a = LLVMGetNextGlobalAlias(a))
-		if (!is_local(a))
+		if (!piece_is_local(a))
 			write_name(to, "x\t", a), fputc('\n', to);
 	write_named_in_assembly(module, to);
 }
@@ -160,7 +139,7 @@ static void take_line(struct span_pass *s, char *line)
 
 static const struct span_facts *find(const struct span_pass *s, LLVMValueRef function)
 {
-	struct span_told key = {.name = scoped_name(function)};
+	struct span_told key = {.name = piece_scoped_name(function)};
 	const struct span_told *hit = s->told_count ? bsearch(&key, s->told, s->told_count, sizeof key, by_name) : NULL;
 	free(key.name);
 	return hit ? &hit->facts : NULL;

@@ -45,24 +45,24 @@ static void add_compile(const struct relink_link *l, const struct strv *words, c
 }
 
 /* Pieces are only optimised in the same way for nearly every plan. */
-static void add_asked(const struct relink_link *l, bool are_prepared, struct strv *variables)
+static void add_asked(const struct relink_link *l, bool are_alike, struct strv *variables)
 {
 	struct strv few = {0};
 
 	if (plan_has(l->ask->plan, PLAN_INLINED, NULL))
 		plan_add(&few, PLAN_INLINED, "1");
-	plan_to_environment(are_prepared ? (const char *const *)few.at : l->ask->plan, variables);
+	plan_to_environment(are_alike ? (const char *const *)few.at : l->ask->plan, variables);
 	strv_free(&few);
 }
 
-static void add_environment(const struct relink_link *l, bool are_prepared, struct strv *plan, struct strv *environment)
+static void add_environment(const struct relink_link *l, bool are_alike, struct strv *plan, struct strv *environment)
 {
 	struct strv variables = {0};
 
 	plan_add(plan, PLAN_LENS, "%s", l->ask->lens);
 	plan_add(plan, PLAN_OBJECT, "%s", l->member->build_id);
 	plan_to_environment((const char *const *)plan->at, &variables);
-	add_asked(l, are_prepared, &variables);
+	add_asked(l, are_alike, &variables);
 	relink_large_pages(&variables);
 	recipe_environment(&l->member->note, &variables, environment);
 	strv_free(&variables);
@@ -125,7 +125,8 @@ static int start(const struct pieces *pieces, struct job *job, struct piece *p, 
 	if (left)
 		plan_add(&plan, PLAN_LEAVE, "%s", left);
 	free(left);
-	if (pieces_ask_others(l) && !pieces->are_prepared)
+	bool are_alike = pieces->are_prepared && !pieces_tell_paths(pieces, l);
+	if (pieces_ask_others(l) && !are_alike)
 		plan_add(&plan, PLAN_DEFINED, "%s", pieces->defined_path);
 	if (p->graph && pieces->are_prepared)
 		plan_add(&plan, PLAN_GRAPH, "%s/graph", job->stage);
@@ -133,7 +134,7 @@ static int start(const struct pieces *pieces, struct job *job, struct piece *p, 
 		plan_add(&plan, PLAN_FACTS, "%s", p->facts);
 	if (p->facts && pieces->graph.call_count > PLAN_MANY_SITES)
 		plan_add(&plan, PLAN_MANY, "1");
-	add_environment(l, pieces->are_prepared, &plan, &job->environment);
+	add_environment(l, are_alike, &plan, &job->environment);
 	free(object);
 	return begin(job, why);
 }
@@ -335,8 +336,7 @@ int pieces_finish_missing(struct pieces *pieces, const struct relink_link *l, st
 		struct piece *p = &pieces->at[i];
 		struct cache_entry entry = {.lock = -1};
 		char *key = str_format("piece-%s", p->key);
-		bool is_ready = pieces->are_prepared && p->is_optimised;
-		if (p->same == i && !is_ready && (!cache_take(l->cache, key, &entry) || take(p, &entry) < 0))
+		if (p->same == i && !pieces_is_ready(pieces, p) && (!cache_take(l->cache, key, &entry) || take(p, &entry) < 0))
 			missing[pieces->finished++] = p;
 		free(key);
 	}

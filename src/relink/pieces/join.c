@@ -346,7 +346,7 @@ int pieces_join(const struct pieces *pieces, const struct relink_link *l, struct
 			failed = fail_set(why, FAIL_INTERNAL, "cannot write %s: %s", path, strerror(errno));
 	}
 	if (!failed && lens_traits(l->ask->lens) & LENS_WRITES_SHAPES)
-		failed = pieces_join_shapes(pieces, w.gone, l->stages->at[0], l->member->build_id, why);
+		failed = pieces_join_shapes(pieces, l, w.gone, why);
 	for (size_t i = 0; i < pieces->count; i++)
 		table_free(&w.tables[i]);
 	free(w.tables);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build/plan.h"
 #include "pass/shape.h"
 
 struct shapes {
@@ -16,7 +17,9 @@ struct shapes {
 	const bool *gone;
 	size_t files, first_file; /* written so far; before this piece */
 	size_t functions;
-	const char *build_id;
+	const struct division *division; /* NULL: there is one copy */
+	size_t number, met;              /* of the piece; functions of it that were met */
+	const char *copy, *build_id;
 	bool is_left_out;
 };
 
@@ -52,6 +55,13 @@ static void write_block(struct shapes *s, char *line)
 	fputc('\n', s->to);
 }
 
+/* The piece knows only what its own copy counts. */
+static void end_function(struct shapes *s)
+{
+	if (s->division && s->met && !s->is_left_out)
+		division_write_parts(s->division, s->number, s->met - 1, s->to);
+}
+
 static bool write_function(struct shapes *s, const char *line)
 {
 	size_t routine, blocks, edges, first, array;
@@ -59,6 +69,8 @@ static bool write_function(struct shapes *s, const char *line)
 
 	if (sscanf(line, "f\t%zu\t%zu\t%zu\t%7[^\t]\t%zu\t%zu\t%23s", &routine, &blocks, &edges, flags, &first, &array, entry) != 7)
 		return false;
+	end_function(s);
+	s->met++;
 	routine += s->piece->first;
 	s->is_left_out = s->gone[routine];
 	if (s->is_left_out)
@@ -101,8 +113,8 @@ static bool write_head(struct shapes *s, const char *line)
 {
 	int how = 0;
 
-	sscanf(line, "o\t%*s\t%n", &how);
-	fprintf(s->to, SHAPE_MAGIC "\t%d\no\t%s\t%s\n", SHAPE_VERSION, s->build_id, line + how);
+	sscanf(line, "o\t%*s\t%*s\t%n", &how);
+	fprintf(s->to, SHAPE_MAGIC "\t%d\no\t%s\t%s\t%s\n", SHAPE_VERSION, s->build_id, s->copy, line + how);
 	return how;
 }
 
@@ -111,23 +123,30 @@ static int add_shape(struct shapes *s, struct fail *why)
 	struct strv lines = {0};
 
 	s->first_file = s->files;
+	s->met = 0;
 	strv_read(&lines, s->piece->shape);
 	bool is_first = !ftell(s->to), good = lines.count > 2 && (!is_first || write_head(s, lines.at[1]));
 	for (size_t i = 2; i + 1 < lines.count && good; i++)
 		good = write_line(s, lines.at[i]);
+	end_function(s);
 	good = good && str_starts(lines.at[lines.count - 1], "end\t");
 	strv_free(&lines);
 	return good ? 0 : fail_set(why, FAIL_INTERNAL, "the shape of %s is damaged", s->piece->name);
 }
 
-int pieces_join_shapes(const struct pieces *pieces, const bool *gone, const char *folder, const char *build_id, struct fail *why)
+int pieces_join_shapes(const struct pieces *pieces, const struct relink_link *l, const bool *gone, struct fail *why)
 {
-	char *path = str_format("%s/" SHAPE_FILE, folder);
-	struct shapes s = {.to = fopen(path, "we"), .gone = gone, .build_id = build_id};
+	char *path = str_format("%s/" SHAPE_FILE, l->stages->at[0]);
+	struct shapes s = {.to = fopen(path, "we"),
+	                   .gone = gone,
+	                   .division = pieces_are_divided(l) ? &pieces->division : NULL,
+	                   .copy = pieces_are_divided(l) ? plan_value(l->ask->plan, PLAN_COPY) : "0",
+	                   .build_id = l->member->build_id};
 	int failed = 0;
 
 	for (size_t i = 0; s.to && i < pieces->count && !failed; i++) {
 		s.piece = &pieces->at[i];
+		s.number = i;
 		if (s.piece->same == i)
 			failed = add_shape(&s, why);
 	}

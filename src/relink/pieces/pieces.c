@@ -34,6 +34,21 @@ bool pieces_are_counted(const struct relink_link *l)
 	return plan_has(l->ask->plan, PLAN_MODE, MODE_COUNTS);
 }
 
+bool pieces_are_divided(const struct relink_link *l)
+{
+	return plan_has(l->ask->plan, PLAN_COPIES, NULL);
+}
+
+bool pieces_tell_paths(const struct pieces *pieces, const struct relink_link *l)
+{
+	return pieces->are_prepared && pieces->are_two_steps && pieces_are_divided(l);
+}
+
+bool pieces_is_ready(const struct pieces *pieces, const struct piece *p)
+{
+	return pieces->are_prepared && p->is_optimised && !pieces->are_two_steps;
+}
+
 bool pieces_ask_others(const struct relink_link *l)
 {
 	return pieces_are_counted(l) || pieces_ask(l, LENS_ASKS_OTHERS | LENS_ASKS_RETURNS);
@@ -42,7 +57,7 @@ bool pieces_ask_others(const struct relink_link *l)
 /* What some of these words ask for is decided with a view to the whole program. */
 static bool can_finish(const struct relink_link *l)
 {
-	static const enum plan_key whole[] = {PLAN_COPIES, PLAN_WEIGHTS, PLAN_ONLYPATHS, PLAN_EDGES, PLAN_UNDER, PLAN_WHATIF};
+	static const enum plan_key whole[] = {PLAN_WEIGHTS, PLAN_ONLYPATHS, PLAN_EDGES, PLAN_UNDER, PLAN_WHATIF};
 	bool can = pieces_ask(l, LENS_TAKES_PIECES) && !l->copies;
 
 	for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
@@ -162,6 +177,17 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* Pieces of two copies are the same if they are told the same. */
+static bool is_known_by_facts(const char *word)
+{
+	return plan_is(word, PLAN_COPY);
+}
+
+static bool is_for_division(const char *word)
+{
+	return plan_is(word, PLAN_COPIES) || plan_is(word, PLAN_SHARE) || plan_is(word, PLAN_THRESHOLD) || plan_is(word, PLAN_TURNS);
+}
+
 /* Other objects matter as far as they define what this one calls. */
 static void make_keys(const struct pieces *pieces, const struct relink_link *l, struct piece *p)
 {
@@ -180,7 +206,7 @@ static void make_keys(const struct pieces *pieces, const struct relink_link *l, 
 	free(left);
 	digest_text(&sum, l->ask->lens);
 	digest_add(&sum, l->tools, sizeof *l->tools);
-	if (pieces->are_prepared) {
+	if (pieces->are_prepared && !pieces_tell_paths(pieces, l)) {
 		digest_text(&sum, plan_has(l->ask->plan, PLAN_INLINED, NULL) ? "inlined" : ""); /* what else is planned comes later */
 		digest_hex(&sum, p->key);
 		return;
@@ -193,7 +219,9 @@ static void make_keys(const struct pieces *pieces, const struct relink_link *l, 
 		digest_add(&sum, &p->known, sizeof p->known);
 	digest_text(&sum, pieces->graph.call_count > PLAN_MANY_SITES ? "many" : "");
 	for (const char *const *word = l->ask->plan; word && *word; word++)
-		digest_text(&sum, *word);
+		if (!is_known_by_facts(*word) && !(pieces->are_prepared && is_for_division(*word)))
+			digest_text(&sum, *word);
+	digest_text(&sum, pieces->are_prepared ? "told" : "");
 	digest_hex(&sum, p->key);
 }
 
@@ -293,7 +321,7 @@ static void identify(struct pieces *pieces, const struct relink_link *l)
 	for (size_t number = 0; number < pieces->count; number++) {
 		struct piece *p = &pieces->at[number];
 		make_keys(pieces, l, p);
-		if (pieces->are_prepared && p->is_optimised) { /* nothing is left to do */
+		if (pieces_is_ready(pieces, p)) {
 			p->same = number;
 			p->object = str_copy(p->bitcode);
 			continue;
@@ -305,7 +333,7 @@ static void identify(struct pieces *pieces, const struct relink_link *l)
 			p->table = str_format("%s/piece-%zu.table", l->stages->at[0], p->same);
 		if (!pieces->are_prepared && pieces_ask(l, LENS_WRITES_SHAPES))
 			p->shape = str_format("%s/piece-%zu.shape", l->stages->at[0], p->same);
-		if (pieces->are_prepared && pieces_ask(l, LENS_ASKS_GRAPH))
+		if (pieces->are_prepared && pieces->are_two_steps)
 			p->graph = str_format("%s/piece-%zu.graph", l->stages->at[0], p->same);
 	}
 }
@@ -378,10 +406,35 @@ static int add_graphs(struct pieces *pieces, const struct relink_link *l, struct
 		callgraph_add(&pieces->graph, (const char *)file.at, file.size);
 		blob_free(&file);
 	}
-	for (size_t i = 0; i < pieces->count; i++)
-		unlink(pieces->at[i].graph);
 	for (size_t i = 0; i < l->member->exported.count; i++)
 		callgraph_refer(&pieces->graph, l->member->exported.at[i]);
+	return 0;
+}
+
+static int divide(struct pieces *pieces, const struct relink_link *l, struct fail *why)
+{
+	struct division_how how = {.copies = (uint32_t)strtoul(plan_value(l->ask->plan, PLAN_COPIES), NULL, 10),
+	                           .share = plan_value(l->ask->plan, PLAN_SHARE),
+	                           .threshold = (uint32_t)strtoul(plan_value(l->ask->plan, PLAN_THRESHOLD), NULL, 10),
+	                           .turns = *plan_value(l->ask->plan, PLAN_TURNS)};
+
+	for (size_t i = 0; i < pieces->count; i++)
+		if (division_add(&pieces->division, pieces->at[i].graph, why) < 0)
+			return -1;
+	return division_solve(&pieces->division, &how, why);
+}
+
+/* Solves what all pieces tell. */
+static int solve(struct pieces *pieces, const struct relink_link *l, struct fail *why)
+{
+	if (pieces_are_divided(l))
+		return divide(pieces, l, why);
+	if (add_graphs(pieces, l, why) < 0)
+		return -1;
+	callgraph_refer(&pieces->graph, "main"); /* by what the compiler adds to every program */
+	if (renames(&l->member->note))
+		add_words(&pieces->graph, &l->member->note);
+	callgraph_solve(&pieces->graph, l->member->program, plan_has(l->ask->plan, PLAN_MODE, MODE_GENERAL));
 	return 0;
 }
 
@@ -392,7 +445,10 @@ static int write_facts(struct pieces *pieces, const struct relink_link *l, size_
 	size_t size;
 	FILE *to = mem_or_die(open_memstream(&text, &size));
 
-	callgraph_write(&pieces->graph, number, to);
+	if (pieces_are_divided(l))
+		division_write(&pieces->division, p->same, (uint32_t)strtoul(plan_value(l->ask->plan, PLAN_COPY), NULL, 10), to);
+	else
+		callgraph_write(&pieces->graph, number, to);
 	fclose(to);
 	digest_add(&p->known, text, size);
 	p->facts = str_format("%s/piece-%zu.facts", l->stages->at[0], number);
@@ -404,12 +460,10 @@ static int write_facts(struct pieces *pieces, const struct relink_link *l, size_
 /* A prepared piece is what the second step begins with. */
 static int begin_second_step(struct pieces *pieces, const struct relink_link *l, struct fail *why)
 {
-	if (add_graphs(pieces, l, why) < 0)
+	if (solve(pieces, l, why) < 0)
 		return -1;
-	callgraph_refer(&pieces->graph, "main"); /* by what the compiler adds to every program */
-	if (renames(&l->member->note))
-		add_words(&pieces->graph, &l->member->note);
-	callgraph_solve(&pieces->graph, l->member->program, plan_has(l->ask->plan, PLAN_MODE, MODE_GENERAL));
+	for (size_t i = 0; i < pieces->count; i++)
+		unlink(pieces->at[i].graph);
 	for (size_t i = 0; i < pieces->count; i++) {
 		struct piece *p = &pieces->at[i];
 		if (write_facts(pieces, l, i, why) < 0)
@@ -484,6 +538,8 @@ static int number(struct pieces *pieces, const struct relink_link *l, size_t tot
 		strv_addf(&pieces->words, "--defsym=" PIECE_FIRST "%s=%zu", p->id, p->first);
 		strv_addf(&pieces->words, "--defsym=" PIECE_ROWS "%s=%zu", p->id, p->first_row);
 		strv_addf(&pieces->words, "--defsym=" PIECE_BYTES "%s=%zu", p->id, p->first_row * lens_row_words(l->ask->lens) * 8);
+		if (pieces_are_divided(l))
+			strv_addf(&pieces->words, "--defsym=" PIECE_COPY "%s=%s", p->id, plan_value(l->ask->plan, PLAN_COPY));
 	}
 	return 0;
 }
@@ -549,7 +605,7 @@ int pieces_finish(struct pieces *pieces, const struct relink_link *l, struct bit
 	bool is_whole = pieces->count && (!can_finish(l) || are_one_sided(pieces));
 	if (!is_whole && pieces->has_resolvers)
 		return fail_set(why, FAIL_INTERNAL, "it has indirect functions, whose resolvers and their callees must not be profiled");
-	pieces->are_two_steps = !is_whole && pieces_ask(l, LENS_ASKS_GRAPH);
+	pieces->are_two_steps = !is_whole && (pieces_ask(l, LENS_ASKS_GRAPH) || pieces_are_divided(l));
 	pieces->are_prepared = is_whole || pieces->are_two_steps;
 	identify(pieces, l);
 	if (pieces_finish_missing(pieces, l, why) < 0)
@@ -563,6 +619,9 @@ int pieces_finish(struct pieces *pieces, const struct relink_link *l, struct bit
 		if (pieces_finish_missing(pieces, l, why) < 0)
 			return -1;
 	}
+	for (size_t i = 0; l->ask->parts && i < pieces->count; i++)
+		if (pieces->at[i].same == i)
+			strv_add(l->ask->parts, pieces->at[i].key);
 	if (number(pieces, l, total, why) < 0 || pieces_finish_hooks(pieces, l, total, why) < 0)
 		return -1;
 	return replace_inputs(pieces, l, found, why);
@@ -596,6 +655,7 @@ void pieces_free(struct pieces *pieces)
 	free(pieces->defined_path);
 	returns_free(&pieces->returns);
 	callgraph_free(&pieces->graph);
+	division_free(&pieces->division);
 	strv_free(&pieces->defined);
 	certain_free(&pieces->certain);
 	strv_free(&pieces->words);

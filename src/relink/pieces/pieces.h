@@ -18,6 +18,7 @@
 #include "relink/link.h"
 #include "relink/pieces/callgraph.h"
 #include "relink/pieces/certain.h"
+#include "relink/pieces/division.h"
 #include "relink/pieces/returns.h"
 
 struct piece {
@@ -46,6 +47,7 @@ struct pieces {
 	struct strv words;  /* for the linker */
 	struct returns returns;
 	struct callgraph graph;
+	struct division division; /* if there are several copies */
 	struct strv
 		defined; /* functions of all pieces that the lens asks for: those that they define, or of these those that come back; in order */
 	struct certain certain; /* if calls are only counted */
@@ -58,7 +60,7 @@ bool pieces_fit(const struct bitcode *found);
 int pieces_finish(struct pieces *pieces, const struct relink_link *link, struct bitcode *found, struct fail *why);
 int pieces_join(const struct pieces *pieces, const struct relink_link *link, struct fail *why);
 /* Part of it. gone: by number of routine, whether the linker dropped it. */
-int pieces_join_shapes(const struct pieces *pieces, const bool *gone, const char *folder, const char *build_id, struct fail *why);
+int pieces_join_shapes(const struct pieces *pieces, const struct relink_link *link, const bool *gone, struct fail *why);
 void pieces_free(struct pieces *pieces);
 
 /* finish.c */
@@ -66,6 +68,9 @@ int pieces_finish_missing(struct pieces *pieces, const struct relink_link *link,
 int pieces_finish_hooks(struct pieces *pieces, const struct relink_link *link, const size_t total[3], struct fail *why);
 void pieces_drop_files(const struct piece *piece);
 
+bool pieces_are_divided(const struct relink_link *link);                             /* several copies divide the paths of the program */
+bool pieces_tell_paths(const struct pieces *pieces, const struct relink_link *link); /* for that, in the first of two steps */
+bool pieces_is_ready(const struct pieces *pieces, const struct piece *piece);        /* nothing is left to be optimised */
 /* Calls are only counted, where they are made: a piece has a row for each site whose callee is known. */
 bool pieces_are_counted(const struct relink_link *link);
 bool pieces_ask_others(const struct relink_link *link); /* what is done in one depends on what others define */

@@ -54,7 +54,7 @@ static void wait_until(bool (*holds)(void))
 }
 
 /* The kernel takes a thread out of its tables before it takes it out of the list of the process's threads, both under the lock of the process's
- * signal handlers: whoever has had that lock finds both done. */
+ * signal handlers: a thread that has had that lock finds both done. */
 static void wait_for_lock_of_handlers(void)
 {
 	unsigned long handler[4]; /* as large as the kernel's struct sigaction */

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Copies of a program from one link that divides itself: each is what a link of its own makes, and where one link cannot do, several do.
+# Copies of a program: put together from objects, of which those that are the same in several copies are finished once; or, for a program built
+# with -flto, from one link that divides itself. Each is what a link of its own makes. Where one link cannot do, several do.
 . "$(dirname "$0")/../../lib/lib.sh"
 mkdir "$tmp/work" && cd "$tmp/work" || exit
 relink=$build/tests/relink_copies
@@ -38,6 +39,7 @@ int main() {
 }
 END
 skein-cc -O2 -g -c main.c && skein-cc -O2 -g -fPIC -c other.c data.c
+mkdir lto && (cd lto && skein-cc -flto -O2 -g -c ../main.c && skein-cc -flto -O2 -g -fPIC -c ../other.c ../data.c) || exit
 skein-c++ -O2 -g -c thrown.cc
 ar rcs libboth.a other.o data.o && ar rcsT libthin.a other.o data.o
 echo 'V1 { global: main; local: *; };' >version.map
@@ -48,7 +50,10 @@ copies_in() { find "$XDG_CACHE_HOME/skein" -maxdepth 1 -name "$1-*" | wc -l; }
 
 parts() { nm -Sn "$1" | cut -d' ' -f2-; } # sizes and kinds, in order: addresses may depend on the name of the output, which is part of a version's
 
-# together NAME PROGRAM: four copies by one link, and each by a link of its own
+by_link() { echo "re-linking $1 for paths, $2 copies"; } # PROGRAM COPIES: what is told
+by_objects() { echo "$2 copies of $1 for paths have $3 objects together; [0-9]+ of them \([0-9]+ %\) are the same as another copy's"; }
+
+# together NAME PROGRAM HOW: four copies, and each by itself
 together() {
 	local name=$1 program=$2 native c one all
 	native="$(./"$program") $?"
@@ -56,7 +61,8 @@ together() {
 	rm -rf "$tmp/together" "$tmp/alone"
 	expect_status 0 "$name: four copies" "$relink" -k 4 "./$program" paths SHARE=best
 	cp "$tmp/out" all
-	same "$name: by one link" "progress re-linking $program for paths, 4 copies" "$(cat "$tmp/err")"
+	expect_match "$name: as it should be" "^progress $3\$" "$tmp/err"
+	same "$name: one line" 1 "$(wc -l <"$tmp/err")"
 	export XDG_CACHE_HOME=$tmp/alone
 	for c in 0 1 2 3; do
 		expect_status 0 "$name: copy $c alone" "$relink" "./$program" paths SHARE=best COPIES=4 COPY=$c
@@ -69,20 +75,39 @@ together() {
 		same "$name: copy $c behaves as the program does" "$native" "$("$all") $?"
 	done
 }
-skein-cc main.o other.o data.o -o plain && together 'three objects' plain
-skein-cc main.o -L. -lboth -o archived && together 'an archive' archived
-skein-cc main.o -L. -lthin -Wl,--version-script=version.map -rdynamic -Wl,--gc-sections -o thin && together 'a thin archive, a version script' thin
-skein-cc -static main.o other.o data.o -o static && together 'a static program' static
-skein-c++ thrown.o -o thrown && together 'C++' thrown
-cc -O2 -c data.c -o foreign.o && skein-cc main.o other.o foreign.o -fuse-ld=lld -Wl,--threads=4 -o mixed && together 'a foreign object, a linker of four threads' mixed
+skein-cc main.o other.o data.o -o plain && together 'three objects' plain "$(by_objects plain 4 12)"
+skein-cc main.o -L. -lboth -o archived && together 'an archive' archived "$(by_objects archived 4 12)"
+skein-cc main.o -L. -lthin -Wl,--version-script=version.map -rdynamic -Wl,--gc-sections -o thin && together 'a thin archive, a version script' thin "$(by_objects thin 4 12)"
+skein-cc -static main.o other.o data.o -o static && together 'a static program' static "$(by_objects static 4 12)"
+skein-c++ thrown.o -o thrown && together 'C++' thrown "$(by_objects thrown 4 4)"
+cc -O2 -c data.c -o foreign.o && skein-cc main.o other.o foreign.o -fuse-ld=lld -Wl,--threads=4 -o mixed && together 'a foreign object, a linker of four threads' mixed "$(by_objects mixed 4 8)"
+
+skein-cc -flto lto/main.o lto/other.o lto/data.o -o whole && together 'three objects, -flto' whole "$(by_link whole 4)"
+skein-cc -flto -static lto/main.o lto/other.o lto/data.o -o whole_static && together 'a static program, -flto' whole_static "$(by_link whole_static 4)"
+skein-cc -flto lto/main.o lto/other.o foreign.o -fuse-ld=lld -Wl,--threads=4 -o whole_mixed &&
+	together 'a foreign object, a linker of four threads, -flto' whole_mixed "$(by_link whole_mixed 4)"
+
+# What is the same in several copies is finished once, and a function that changes moves few parts of others.
+cat >cold.c <<'END'
+int cold(int x) { return x + 1; }
+END
+for n in 1 2 3 4 5 6 7 8; do sed "s/cold/cold_$n/" cold.c >cold_$n.c; done
+skein-cc -O2 -g -c cold_?.c && skein-cc main.o other.o data.o cold_?.o -o many
+export XDG_CACHE_HOME=$tmp/many
+objects_in() { find "$XDG_CACHE_HOME/skein" -maxdepth 1 -name 'piece-*' | wc -l; }
+expect_status 0 'eight objects with one small function' "$relink" -k 4 ./many paths SHARE=best
+expect_match 'two of four copies of each are the same as another' "have 44 objects together; 16 of them \\(36 %\\)" "$tmp/err"
+same 'they are finished once: 11 are looked at, 28 are made' 39 "$(objects_in)"
+sed -i 's/x + 1/x > 3 ? x * x : x - 1/' cold_4.c && skein-cc -O2 -g -c cold_4.c && skein-cc main.o other.o data.o cold_?.o -o many
+expect_status 0 'one of them changes' "$relink" -k 4 ./many paths SHARE=best
+check 'little else is made again' [ "$(objects_in)" -le 48 ]
 
 # Libraries of the same build: each copy has its own, and finds it.
 export XDG_CACHE_HOME=$tmp/library
 skein-cc -shared data.o -o libdata.so && skein-cc -shared other.o -L. -ldata -Wl,-rpath,'$ORIGIN' -o libother.so
 skein-cc main.o -L. -lother -ldata -Wl,-rpath,'$ORIGIN' -o user
 expect_status 0 'libraries of its own' "$relink" -k 3 ./user paths SHARE=best
-for name in libdata.so libother.so user; do expect_match "$name: one link" "re-linking $name for paths, 3 copies$" "$tmp/err"; done
-same 'three links' 3 "$(wc -l <"$tmp/err")"
+expect_match 'by objects' "^progress $(by_objects user 3 9)\$" "$tmp/err"
 cp "$tmp/out" all
 for c in 0 1 2; do
 	prog=$(at $((3 * c + 1)) all)
@@ -109,18 +134,33 @@ same 'is made again' "$(cat first)" "$(cat "$tmp/out")"
 same 'and does what it should' "$(./plain) 3" "$("$(at 2 first)") $?"
 sed -i '$d' "$(beside "$(at 1 first)")table" && truncate -s -100 "$(at 3 first)" && rm "$(beside "$(at 2 first)")shape"
 expect_status 0 'a table without its end, a short program, no shape' "$relink" -k 3 ./plain paths SHARE=best
-same 'all three are made again, by one link' 'progress re-linking plain for paths, 3 copies' "$(cat "$tmp/err")"
+expect_match 'all three are made again' "^progress $(by_objects plain 3 9)\$" "$tmp/err"
 for c in 1 2 3; do same "copy $c is whole" "$(./plain) 3" "$("$(at $c first)") $?"; done
 
 touch -d '2 hours ago' "$tmp/again/skein"/*
 SKEIN_CACHE_BYTES=1 "$relink" -k 3 ./mixed paths SHARE=best >/dev/null 2>&1
 same 'a full cache forgets copies that were not used for an hour, and keeps the rest' '0 3' "$(copies_in plain) $(copies_in mixed)"
 
+# Libraries, by one link for each.
+export XDG_CACHE_HOME=$tmp/library3
+(cd lto && skein-cc -flto -shared data.o -o libdata.so && skein-cc -flto -shared other.o -L. -ldata -Wl,-rpath,'$ORIGIN' -o libother.so &&
+	skein-cc -flto main.o -L. -lother -ldata -Wl,-rpath,'$ORIGIN' -o user)
+expect_status 0 'libraries of its own, -flto' "$relink" -k 3 lto/user paths SHARE=best
+for name in libdata.so libother.so user; do expect_match "$name: one link" "^progress $(by_link $name 3)\$" "$tmp/err"; done
+same 'three links' 3 "$(wc -l <"$tmp/err")"
+for c in 0 1 2; do
+	prog=$(at $((3 * c + 1)) "$tmp/out")
+	same "copy $c loads its own libraries, -flto" "$(for n in 2 3; do at $((3 * c + n)) "$tmp/out"; done | sort)" "$(ldd "$prog" | awk '/libdata|libother/ {print $3}' | sort)"
+	same "copy $c runs, -flto" "$(./user) 3" "$("$prog") $?"
+done
+
 # One link cannot do: the other way is taken.
+export XDG_CACHE_HOME=$tmp/enough
+"$relink" -k 3 ./whole paths SHARE=best >first 2>/dev/null
 export XDG_CACHE_HOME=$tmp/few
-expect_status 0 'a descriptor that is not allowed' bash -c "ulimit -n 150; exec '$relink' -k 3 ./plain paths SHARE=best"
+expect_status 0 'a descriptor that is not allowed' bash -c "ulimit -n 150; exec '$relink' -k 3 ./whole paths SHARE=best"
 expect_match 'it says why' 'one after another: cannot start clang-19' "$tmp/err"
-same 'and makes the same' "$(sed "s|$tmp/again|$tmp/few|g" first)" "$(cat "$tmp/out")"
+same 'and makes the same' "$(sed "s|$tmp/enough|$tmp/few|g" first)" "$(cat "$tmp/out")"
 same 'nothing half-done is left' '' "$(find "$tmp/few/skein" -name 'stage-*')"
 
 # Nothing can do: one sentence.
