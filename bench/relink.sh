@@ -117,8 +117,8 @@ cat <<'END'
 
 Made by `make bench` (`bench/relink.sh`): each program is built by its own makefile, with as many jobs as there are cores, with plain
 clang-19, with skein-cc, with `clang-19 -flto=full`, with `clang-19 -finstrument-functions` and with `gcc -pg`; medians of wall times.
-By their own makefiles lua5.4, libzstd and ninja-build are built without `-g`, sqlite3 and redis with it; ninja-build is built with `-flto`,
-for which skein-cc compiles each source twice. uftrace records what is built in one of the last two ways.
+By their own makefiles lua5.4, libzstd and ninja-build are built without `-g`, sqlite3 and redis with it; ninja-build is built with `-flto`.
+uftrace records what is built in one of the last two ways.
 
 | program, seconds | plain clang | skein-cc | -flto=full | -finstrument-functions | gcc -pg |
 |---|---|---|---|---|---|

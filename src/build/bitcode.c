@@ -96,7 +96,8 @@ static enum verdict look(struct blob object, struct bitcode *found, bool *change
 
 	if (elf64_type(object) != ET_REL)
 		return NO_OBJECT; /* bitcode itself, or text */
-	if (!elf64_section(object, COMPILE_OWN, &section) && !elf64_section(object, COMPILE_BITCODE, &section))
+	if (!elf64_section(object, COMPILE_OWN, &section) && !elf64_section(object, COMPILE_RAW, &section) &&
+	    !elf64_section(object, COMPILE_BITCODE, &section))
 		return NONE;
 	if (bitcode_modules(section) != 1) {
 		*changed = elf64_hide(bytes, object.size, COMPILE_BITCODE) > 0 || *changed;
@@ -109,7 +110,8 @@ static enum verdict look(struct blob object, struct bitcode *found, bool *change
 		strv_add_bytes(&found->serial, (const char *)section.at, section.size);
 		parallel = false;
 	}
-	*changed = elf64_replace(bytes, object.size, COMPILE_BITCODE, parallel ? COMPILE_PARALLEL : COMPILE_OWN) || *changed;
+	if (!found->keeps_own)
+		*changed = elf64_replace(bytes, object.size, COMPILE_BITCODE, parallel ? COMPILE_PARALLEL : COMPILE_OWN) || *changed;
 	return SEEN;
 }
 

@@ -18,6 +18,7 @@ struct bitcode {
 	struct strv foreign;  /* "name: why" */
 	struct strv serial;   /* why a source that speaks Cilk does not run in parallel, though that was asked for */
 	struct strv replaced; /* pairs: an input's path, and the copy to link instead */
+	bool keeps_own;       /* asked for: objects with bitcode of the user's and of ours stay as they are; relink/pieces has them */
 	bool parallel;        /* asked for: sources that speak Cilk give what runs in parallel */
 	char level;           /* the highest -O level that an object was compiled with; 0 when none tells */
 };

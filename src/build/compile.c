@@ -86,6 +86,12 @@ static bool is_one(const struct compile *job)
 	return job->way == WAY_SAME || job->way == WAY_STRIP;
 }
 
+/* What link-time optimisation begins with is not what code is made of. */
+static bool keeps_optimised(const struct compile *job)
+{
+	return job->way == WAY_SAME && !job->args->lto;
+}
+
 static void add_plugin(const struct compile *job, struct strv *words)
 {
 	if (job->libdir)
@@ -214,7 +220,7 @@ static int join(const struct compile *job, const struct halves *h, struct fail *
 		read_part(h->returns, &returns, why) < 0 || read_part(h->parallel, &parallel, why) < 0;
 	struct blob record = own_command(job);
 	struct elf64_addition more[6] = {
-		job->args->lto ? (struct elf64_addition){COMPILE_OWN, SHT_PROGBITS, SHF_EXCLUDE, half}
+		job->args->lto ? (struct elf64_addition){is_one(job) ? COMPILE_RAW : COMPILE_OWN, SHT_PROGBITS, SHF_EXCLUDE, half}
 			       : (struct elf64_addition){COMPILE_BITCODE, ELF64_LLVM_LTO, SHF_EXCLUDE, half},
 		{COMPILE_MARK, SHT_PROGBITS, SHF_EXCLUDE, {level, 1}},
 		{COMMAND_SECTION, SHT_PROGBITS, 0, record},
@@ -254,9 +260,11 @@ static int start_bitcode(const struct compile *job, const struct halves *h, stru
 	compile_add_input(job, "-c", words);
 	*other = (struct spawn){.argv = words->at, .input = h->input, .errors = h->log};
 	tell_plugin(PLAN_BEFORE, job->way == WAY_LTO ? NULL : h->bitcode);
+	tell_plugin(PLAN_EMITS, job->way == WAY_LTO ? NULL : "1");
 	tell_plugin(PLAN_RETURNS, h->returns);
 	int failed = spawn_start(other, why);
 	tell_plugin(PLAN_BEFORE, NULL);
+	tell_plugin(PLAN_EMITS, NULL);
 	tell_plugin(PLAN_RETURNS, NULL);
 	return failed;
 }
@@ -267,9 +275,9 @@ static int start_native(const struct compile *job, const struct halves *h, struc
 	compile_add_input(job, "-c", words);
 	*native = (struct spawn){.argv = words->at, .input = h->input};
 	tell_plugin(PLAN_BEFORE, is_one(job) ? h->bitcode : NULL);
-	tell_plugin(PLAN_AFTER, job->way == WAY_SAME ? h->optimised : NULL);
+	tell_plugin(PLAN_AFTER, keeps_optimised(job) ? h->optimised : NULL);
 	tell_plugin(PLAN_STRIP, job->way == WAY_STRIP ? "1" : NULL);
-	tell_plugin(PLAN_RETURNS, h->returns);
+	tell_plugin(PLAN_RETURNS, job->args->lto ? NULL : h->returns);
 	int failed = spawn_start(native, why);
 	tell_plugin(PLAN_BEFORE, NULL);
 	tell_plugin(PLAN_AFTER, NULL);
@@ -331,12 +339,12 @@ static int run_one(struct compile *job, const struct halves *h, int *status, str
 		*status = spawn_wait(&tool);
 	strv_free(&words);
 	if (!failed && *status != 0 && was_at_work(h)) {
-		job->way = WAY_SECOND;
+		job->way = job->args->lto ? WAY_LTO : WAY_SECOND;
 		return run_halves(job, h, status, why);
 	}
 	if (failed || *status != 0)
 		return failed;
-	if (access(h->bitcode, F_OK) == 0 && (job->way == WAY_STRIP || access(h->optimised, F_OK) == 0))
+	if (access(h->bitcode, F_OK) == 0 && (!keeps_optimised(job) || access(h->optimised, F_OK) == 0))
 		return join(job, h, why);
 	job->way = WAY_LTO;
 	unlink(h->optimised);

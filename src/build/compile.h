@@ -13,8 +13,9 @@
  * What instruments the program itself, as sanitizers do, would run twice: then bitcode is made by a compile with -flto=full, and is all that
  * there is.
  *
- * Who asks for -flto, full or thin, gets a fat object from clang, so that his link optimises what he compiled; our bitcode
- * then goes beside it into a section of its own, and takes the place of his in a copy when the program is re-linked.
+ * Who asks for -flto, full or thin, gets a fat object from clang, so that his link optimises what he compiled; our bitcode, as it is before
+ * optimisation, goes beside it into a section of its own. When the program is re-linked it is optimised as far as a compile with -flto
+ * does, and takes the place of his.
  *
  * A source that includes cilk/cilk.h, ours, is preprocessed for its bitcode and its keywords turned into markers
  * (build/cilk/cilk.h); the plugin lowers them, and marks the loops of OpenMP, before anything is optimised. What Cilk cannot say
@@ -36,7 +37,8 @@
 #define COMPILE_BITCODE ".llvm.lto"
 #define COMPILE_OPTIMISED ".skein.opt"
 #define COMPILE_RETURNS ".skein.returns" /* lines of pass/returns.h */
-#define COMPILE_OWN ".skein.bc"          /* ours, where .llvm.lto is the user's */
+#define COMPILE_RAW ".skein.raw"         /* ours, not optimised, where .llvm.lto is the user's */
+#define COMPILE_OWN ".skein.bc"          /* ours, from a compile of its own, where .llvm.lto is the user's */
 /* of a source that speaks Cilk: the bitcode of a program that runs in parallel, or a line that says why there is none */
 #define COMPILE_PARALLEL ".skein.cilk"
 #define COMPILE_MARK ".skein.cc" /* a section with the -O level, one digit */

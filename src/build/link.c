@@ -270,7 +270,7 @@ static int forget_bitcode(const char *output, struct fail *why)
 	if (blob_read(output, &file, why) < 0)
 		return -1;
 	size_t hidden = elf64_hide((unsigned char *)file.at, file.size, COMPILE_BITCODE) +
-		elf64_hide((unsigned char *)file.at, file.size, COMPILE_OWN);
+		elf64_hide((unsigned char *)file.at, file.size, COMPILE_OWN) + elf64_hide((unsigned char *)file.at, file.size, COMPILE_RAW);
 	FILE *out = hidden ? fopen(output, "r+e") : NULL;
 	if (out) {
 		fwrite(file.at, 1, file.size, out);

@@ -46,8 +46,6 @@ enum way way_of(const struct args *args)
 	enum debug debug = DEBUG_NONE;
 	bool is_odd = false;
 
-	if (args->lto)
-		return WAY_LTO;
 	for (size_t i = 0; i < args->words.count; i++) {
 		const char *word = args->words.at[i];
 		is_odd |= args->is[i] == ARGS_SIDE_FILE || strcmp(word, "-Xclang") == 0;
@@ -60,5 +58,7 @@ enum way way_of(const struct args *args)
 		is_odd |= debug == DEBUG_ODD;
 		i += args_takes_value(word);
 	}
+	if (is_odd && args->lto)
+		return WAY_LTO;
 	return is_odd ? WAY_SECOND : debug == DEBUG_FULL ? WAY_SAME : WAY_STRIP;
 }

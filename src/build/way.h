@@ -13,7 +13,7 @@ enum way {
 	WAY_SAME,   /* the native one, which has all debug information that lenses need */
 	WAY_STRIP,  /* the same, which has it for a while */
 	WAY_SECOND, /* one of its own, which stops when the source is optimised */
-	WAY_LTO     /* one of its own, as for link-time optimisation: the user wants that, or lets the compiler add code */
+	WAY_LTO /* one of its own, as for link-time optimisation: the user lets the compiler add code, or wants both that and the above */
 };
 
 enum way way_of(const struct args *args);

@@ -30,6 +30,7 @@
 	X(PREPARED, "all", "1", "the objects of the program were optimised by themselves, as pieces without HOOKS (pass/piece.h)")    \
 	X(BEFORE, "all", "path", "a compile writes its bitcode there before it is optimised (pass/capture.h)")                        \
 	X(AFTER, "all", "path", "the same compile, or a piece, writes it there when it is optimised")                                 \
+	X(EMITS, "all", "1", "or ends there, and writes the module itself")                                                           \
 	X(RETURNS, "all", "path", "and writes there which functions come back if others do (pass/returns.h)")                         \
 	X(STRIP, "all", "1", "the user asked for no debug information: none is left once BEFORE is written, and there is no AFTER")   \
 	X(OPTIMISED, "all", "1", "a piece was written so: it is instrumented as it is, and nothing but code is made of it")           \

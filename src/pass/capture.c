@@ -59,13 +59,13 @@ void capture_optimised(LLVMModuleRef module)
 	write_module(module, PLAN_AFTER);
 }
 
-/* Without a file for it the compile ends here, and writes the module itself. */
+/* The module itself is changed only if it is written as it is: the user's native code must not be. */
 static void write_after(LLVMModuleRef module)
 {
 	write_returns(module, pass_option(PLAN_RETURNS));
 	if (*pass_option(PLAN_AFTER))
 		capture_optimised(module);
-	else if (!*pass_option(PLAN_STRIP))
+	else if (*pass_option(PLAN_EMITS))
 		names_keep(module);
 }
 

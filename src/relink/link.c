@@ -290,7 +290,7 @@ static size_t part_count(void)
 static int make(const struct relink_link *l, struct pieces *pieces, struct fail *why)
 {
 	const struct note *note = &l->member->note;
-	struct bitcode found = {.parallel = relink_is_parallel(l->ask)};
+	struct bitcode found = {.parallel = relink_is_parallel(l->ask), .keeps_own = pieces && !relink_is_parallel(l->ask)};
 	struct strv refused = {0};
 	const char *stage = l->stages->at[0];
 	char *held = str_format("/proc/self/fd/%d", TOGETHER_OUTPUT), *output = relink_object(l->copies ? held : stage, l->member);
@@ -310,10 +310,14 @@ static int make(const struct relink_link *l, struct pieces *pieces, struct fail 
 	if (!failed && pieces && pieces_fit(&found)) {
 		failed = pieces_finish(pieces, l, &found, why);
 		recipe.hooks = pieces->hooks;
-		recipe.prepared = pieces->are_prepared;
+		recipe.prepared = pieces->are_prepared && !pieces->are_for_lto;
 		recipe.words = &pieces->words;
 		if (!failed && !recipe_has_all(&recipe))
 			failed = fail_set(why, FAIL_INTERNAL, "a script of the linker names some of its objects");
+	} else if (!failed && found.keeps_own) {
+		bitcode_free(&found);
+		found = (struct bitcode){0};
+		failed = bitcode_scan(note, stage, &found, why);
 	}
 	if (!failed && l->ask->only_pieces && !recipe.hooks)
 		failed = fail_set(why, FAIL_INTERNAL, "its objects cannot be finished one by one");

@@ -32,6 +32,14 @@ static void mark_lowered(LLVMModuleRef module)
 			LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, mark);
 }
 
+static bool is_lowered(LLVMModuleRef module)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		if (LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, lowered, sizeof lowered - 1))
+			return true;
+	return false;
+}
+
 /* Of a source: hooks have no debug information. */
 bool lower_is_raw(LLVMValueRef function)
 {
@@ -42,8 +50,10 @@ bool lower_is_raw(LLVMValueRef function)
 void lower_at_compile(LLVMModuleRef module)
 {
 	const char *cilk = pass_option(PLAN_CILK);
-	if (*pass_option(PLAN_COUNTERS)) /* of the program as clang has it */
+	if (*pass_option(PLAN_COUNTERS) || is_lowered(module)) /* counters: of the program as clang has it */
 		return;
+	shim_set_flag(module, "ThinLTO", 0); /* a source that was compiled for thin link-time optimisation is re-linked by the full one */
+	shim_set_flag(module, "EnableSplitLTOUnit", 1);
 	lower_cilk(module);
 	if (*cilk) { /* the bitcode of a program that is to run in parallel */
 		parallel_lower(module, strcmp(cilk, CILK_PARALLEL_CXX) == 0);

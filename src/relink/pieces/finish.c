@@ -110,12 +110,16 @@ static int start(const struct pieces *pieces, struct job *job, struct piece *p, 
 		optimised_take(l, p);
 	char *object = str_format("%s/object", job->stage);
 	add_compile(l, &p->command, p->bitcode, object, &job->command);
-	plan_add(&plan, PLAN_PIECE, "%s", p->id);
+	if (!pieces->are_for_lto)
+		plan_add(&plan, PLAN_PIECE, "%s", p->id);
 	if (p->is_optimised)
 		plan_add(&plan, PLAN_OPTIMISED, "1");
 	else if (shared)
 		plan_add(&plan, PLAN_AFTER, "%s/" OPTIMISED_FILE, job->stage);
-	if (pieces->are_prepared) {
+	if (pieces->are_for_lto) { /* as the user's compile, but that this makes no native code */
+		strv_add(&job->command, "-flto=full");
+		strv_add(&job->command, "-fno-fat-lto-objects");
+	} else if (pieces->are_prepared) {
 		strv_add(&job->command, "-emit-llvm");
 	} else {
 		plan_add(&plan, PLAN_HOOKS, "%s/hooks-%s.o", l->libdir, l->ask->lens);

@@ -204,6 +204,12 @@ static void make_keys(const struct pieces *pieces, const struct relink_link *l, 
 	if (left)
 		digest_text(&sum, left);
 	free(left);
+	if (pieces->are_for_lto) { /* for any lens */
+		digest_text(&sum, "lto");
+		digest_add(&sum, l->plugin, sizeof *l->plugin);
+		digest_hex(&sum, p->key);
+		return;
+	}
 	digest_text(&sum, l->ask->lens);
 	digest_add(&sum, l->tools, sizeof *l->tools);
 	if (pieces->are_prepared && !pieces_tell_paths(pieces, l)) {
@@ -235,12 +241,24 @@ static int write_file(const char *path, struct blob contents, struct fail *why)
 	return 0;
 }
 
-static bool find_bitcode(struct blob object, const struct relink_link *l, struct blob *bitcode, bool *is_optimised)
+/* What a compile of its own made for link-time optimisation is optimised as far as that wants it. */
+static bool find_own(struct blob object, struct blob *bitcode, bool *is_optimised)
+{
+	*is_optimised = elf64_section(object, COMPILE_OWN, bitcode);
+	return *is_optimised || elf64_section(object, COMPILE_RAW, bitcode);
+}
+
+static bool find_bitcode(struct pieces *pieces, const struct relink_link *l, struct blob object, struct blob *bitcode, bool *is_optimised)
 {
 	if (elf64_type(object) != ET_REL)
 		return false;
-	*is_optimised = !(lens_traits(l->ask->lens) & LENS_KEEPS_CALLS) && elf64_section(object, COMPILE_OPTIMISED, bitcode);
-	return (*is_optimised || elf64_section(object, COMPILE_BITCODE, bitcode)) && bitcode_modules(*bitcode) == 1;
+	bool is_own = find_own(object, bitcode, is_optimised);
+	if (!is_own)
+		*is_optimised = !(lens_traits(l->ask->lens) & LENS_KEEPS_CALLS) && elf64_section(object, COMPILE_OPTIMISED, bitcode);
+	if ((!is_own && !*is_optimised && !elf64_section(object, COMPILE_BITCODE, bitcode)) || bitcode_modules(*bitcode) != 1)
+		return false;
+	pieces->are_for_lto |= is_own;
+	return true;
 }
 
 /* A piece, if the object has bitcode; 1: it has none, and is linked as it is. */
@@ -250,7 +268,7 @@ static int add_piece(struct pieces *pieces, const struct relink_link *l, size_t 
 	struct blob bitcode, returns;
 	bool is_optimised;
 
-	if (!find_bitcode(object, l, &bitcode, &is_optimised)) {
+	if (!find_bitcode(pieces, l, object, &bitcode, &is_optimised)) {
 		if (pieces_ask(l, LENS_ASKS_GRAPH))
 			elf64_symbols(object, see_native, &pieces->graph);
 		if (pieces_are_counted(l))
@@ -602,7 +620,7 @@ int pieces_finish(struct pieces *pieces, const struct relink_link *l, struct bit
 
 	if (collect(pieces, l, why) < 0 || write_defined(pieces, l, why) < 0)
 		return -1;
-	bool is_whole = pieces->count && (!can_finish(l) || are_one_sided(pieces));
+	bool is_whole = pieces->count && (pieces->are_for_lto || !can_finish(l) || are_one_sided(pieces));
 	if (!is_whole && pieces->has_resolvers)
 		return fail_set(why, FAIL_INTERNAL, "it has indirect functions, whose resolvers and their callees must not be profiled");
 	pieces->are_two_steps = !is_whole && (pieces_ask(l, LENS_ASKS_GRAPH) || pieces_are_divided(l));

@@ -42,6 +42,7 @@ struct pieces {
 	struct piece *at;
 	size_t count, room;
 	bool are_prepared;  /* bitcode, which was only optimised: the lens wants to see the whole program */
+	bool are_for_lto;   /* the program was built with -flto: prepared as far as a compile with -flto does */
 	bool are_two_steps; /* first all are prepared, and tell what they call; with what that proves they are finished */
 	char *hooks;        /* the hooks, as an object of their own */
 	struct strv words;  /* for the linker */

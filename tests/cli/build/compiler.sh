@@ -161,7 +161,7 @@ expect_status 0 '-o /dev/null' skein-cc main.o other.o -o /dev/null
 expect_status 1 'a failed link gives its status' skein-cc main.o -o unlinked
 
 # LTO that the user asks for: the program is the one that clang makes of it.
-for flags in -flto -flto=full '-flto=thin -fuse-ld=lld' '-flto -fuse-ld=lld' '-flto=thin' '-flto -fuse-ld=gold' '-flto -fno-fat-lto-objects'; do
+for flags in -flto '-flto -g' '-flto=thin -g -fuse-ld=lld' -flto=full '-flto=thin -fuse-ld=lld' '-flto -fuse-ld=lld' '-flto=thin' '-flto -fuse-ld=gold' '-flto -fno-fat-lto-objects'; do
 	for compiler in clang-19 skein-cc; do
 		$compiler -O2 $flags -c main.c -o l1.o && $compiler -O2 $flags -c other.c -o l2.o && $compiler -O2 $flags l1.o l2.o -o lto.$compiler
 	done

@@ -72,6 +72,33 @@ for flags in -flto '-flto=thin -fuse-ld=lld' '-flto -fuse-ld=gold'; do
 		check "$flags, archive $kind: ours, too" [ "$(routines lto)" = 'helper helper main other ' ]
 	done
 done
+
+# Objects of all kinds in one program: built with -flto and compiled once; compiled a second time for what is profiled; built without -flto.
+skein-cc -O2 -g -flto -c main.c -o l1.o && skein-cc -O2 -g1 -flto -c other.c -o l2.o && skein-cc -O2 -g -c other.c -o l3.o
+check 'one compile is enough for -flto' sh -c 'readelf -SW l1.o | grep -q skein.raw && ! readelf -SW l1.o | grep -q skein.bc'
+check 'unusual debug information needs two' sh -c 'readelf -SW l2.o | grep -q skein.bc'
+for other in l2.o l3.o; do
+	rm -f libmixed.a && llvm-ar-19 rcs libmixed.a $other
+	for way in "$other" '-L. -lmixed'; do
+		skein-cc -O2 -flto l1.o $way -o mixed_lto
+		for lens in calls span paths input; do
+			expect_status 0 "l1.o $way: $lens" "$relink" ./mixed_lto $lens
+			same "l1.o $way: $lens: what it prints" "$(./mixed_lto)" "$("$(relinked mixed_lto)")"
+			check "l1.o $way: $lens: all is profiled" [ "$(routines mixed_lto)" = 'helper helper main other ' ]
+		done
+	done
+done
+# An object is made ready for link-time optimisation once, for every lens, and after a change that object only.
+ready() { find "$XDG_CACHE_HOME/skein" -maxdepth 1 -name 'piece-*' | wc -l; }
+cp -r . ../ready && cd ../ready && export XDG_CACHE_HOME=$tmp/ready_cache
+skein-cc -O2 -g -flto -c main.c -o l1.o && skein-cc -O2 -g -flto -c other.c -o l2.o && skein-cc -O2 -flto l1.o l2.o -o lto
+for lens in calls span paths input; do "$relink" ./lto $lens >/dev/null 2>&1; done
+same 'two objects, four lenses' 2 "$(ready)"
+echo 'int more(int x) { return x + 1; }' >>other.c
+skein-cc -O2 -g -flto -c other.c -o l2.o && skein-cc -O2 -flto l1.o l2.o -o lto && "$relink" ./lto calls >/dev/null 2>&1
+same 'one changes' 3 "$(ready)"
+cd ../work && export XDG_CACHE_HOME=$tmp/cache
+
 skein-cc -static main.o other.o -o static
 relinks_as counts 'a static program' static
 refused 126 'a static program cannot be timed' 'static.*--counts' ./static MODE=times

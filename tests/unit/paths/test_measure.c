@@ -307,7 +307,7 @@ static const char *const names[] = {"PBL", "P3", "guess", "+turns", "plan", "+tu
 static struct hits ours(uint32_t copies, const struct paths_function *f, bool turns, const struct hits *all)
 {
 	struct paths_share s;
-	const struct paths_best how = {copies, turns};
+	const struct paths_best how = {.copies = copies, .turns = turns};
 	assert_int_equal(paths_share_best(&s, f, functions, &how, &memory), PATHS_OK);
 	return spared(&s, f, paths_plan_relaxed, all);
 }
@@ -390,7 +390,7 @@ static void sharing_never_makes_the_slowest_copy_slower_by_what_it_knows(void **
 	describe(f, true);
 	double whole = 0, last = 0;
 	for (uint32_t copies = 1; copies <= 4; copies *= 2) {
-		const struct paths_best how = {copies, true};
+		const struct paths_best how = {.copies = copies, .turns = true};
 		assert_int_equal(paths_share_best(&s, f, functions, &how, &memory), PATHS_OK);
 		double worst = 0;
 		for (uint32_t c = 0; c < copies; c++)

@@ -297,9 +297,9 @@ static void long_calls_are_by_turns_if_there_are_several(void **state)
 		struct paths_share s;
 		struct paths_graph g;
 		struct paths_function f = loop(&g, weights[0], calls[i], 100000);
-		assert_int_equal(paths_share_best(&s, &f, 1, &(struct paths_best){4, true}, &memory), PATHS_OK);
+		assert_int_equal(paths_share_best(&s, &f, 1, &(struct paths_best){.copies = 4, .turns = true}, &memory), PATHS_OK);
 		assert_int_equal(s.by_turns[0], i == 1);
-		assert_int_equal(paths_share_best(&s, &f, 1, &(struct paths_best){4, false}, &memory), PATHS_OK);
+		assert_int_equal(paths_share_best(&s, &f, 1, &(struct paths_best){.copies = 4}, &memory), PATHS_OK);
 		assert_int_equal(s.by_turns[0], 0);
 	}
 	paths_release(&memory, mark);
@@ -316,7 +316,7 @@ static void what_is_cold_is_dealt_out_as_evenly_as_what_is_hot(void **state)
 	struct paths_share s;
 	for (uint32_t i = 0; i < COLD + COPIES; i++)
 		f[i] = loop(&g[i], paths_take(&memory, 8, sizeof(double)), 1, i < COLD ? 1 : i == COLD ? 0.99e6 : 1e6);
-	assert_int_equal(paths_share_best(&s, f, COLD + COPIES, &(struct paths_best){COPIES, true}, &memory), PATHS_OK);
+	assert_int_equal(paths_share_best(&s, f, COLD + COPIES, &(struct paths_best){.copies = COPIES, .turns = true}, &memory), PATHS_OK);
 	for (uint32_t c = 0; c < COPIES; c++) {
 		uint32_t cold = 0;
 		for (uint32_t i = 0; i < COLD; i++)
