@@ -43,12 +43,6 @@ LLVMBasicBlockRef shim_split(LLVMValueRef i) { return wrap(unwrap<Instruction>(i
 void shim_erase_dead(LLVMValueRef f) { removeUnreachableBlocks(*unwrap<Function>(f)); }
 void shim_fold_end(LLVMBasicBlockRef b) { ConstantFoldTerminator(unwrap(b), true); }
 // clang-format on
-void shim_set_flag(LLVMModuleRef module, const char *key, unsigned value)
-{
-	Module *m = unwrap(module);
-	if (m->getModuleFlag(key))
-		m->setModuleFlag(Module::Error, key, value);
-}
 bool shim_inlined(LLVMValueRef instruction, unsigned level, struct shim_source *out)
 {
 	for (const DILocation *at = unwrap<Instruction>(instruction)->getDebugLoc(); at && at->getInlinedAt(); at = at->getInlinedAt())

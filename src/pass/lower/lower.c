@@ -7,6 +7,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What a program asks about its workers: here it has one, number 0. */
@@ -47,13 +48,31 @@ bool lower_is_raw(LLVMValueRef function)
 		!LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, lowered, sizeof lowered - 1);
 }
 
+/* If the module has it. A flag is a node of its behaviour, name and value. */
+static void set_flag(LLVMModuleRef module, const char *name, unsigned value)
+{
+	static const char flags[] = "llvm.module.flags";
+	unsigned count = LLVMGetNamedMetadataNumOperands(module, flags), length;
+	LLVMValueRef *all = pass_zeroed(count, sizeof *all), field[3];
+	LLVMGetNamedMetadataOperands(module, flags, all);
+	for (unsigned i = 0; i < count; i++) {
+		if (LLVMGetMDNodeNumOperands(all[i]) != 3)
+			continue;
+		LLVMGetMDNodeOperands(all[i], field);
+		const char *text = LLVMGetMDString(field[1], &length);
+		if (text && length == strlen(name) && memcmp(text, name, length) == 0)
+			LLVMReplaceMDNodeOperandWith(all[i], 2, LLVMValueAsMetadata(LLVMConstInt(LLVMTypeOf(field[2]), value, 0)));
+	}
+	free(all);
+}
+
 void lower_at_compile(LLVMModuleRef module)
 {
 	const char *cilk = pass_option(PLAN_CILK);
 	if (*pass_option(PLAN_COUNTERS) || is_lowered(module)) /* counters: of the program as clang has it */
 		return;
-	shim_set_flag(module, "ThinLTO", 0); /* a source that was compiled for thin link-time optimisation is re-linked by the full one */
-	shim_set_flag(module, "EnableSplitLTOUnit", 1);
+	set_flag(module, "ThinLTO", 0); /* a source that was compiled for thin link-time optimisation is re-linked by the full one */
+	set_flag(module, "EnableSplitLTOUnit", 1);
 	lower_cilk(module);
 	if (*cilk) { /* the bitcode of a program that is to run in parallel */
 		parallel_lower(module, strcmp(cilk, CILK_PARALLEL_CXX) == 0);

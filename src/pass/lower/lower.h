@@ -50,7 +50,6 @@ void thunk_mark(LLVMValueRef function, const char *kind);
 
 /* shim.cpp */
 void shim_add_to_loop(LLVMValueRef latch, LLVMMetadataRef *entries, unsigned count); /* to the !llvm.loop of a branch back to a header */
-void shim_set_flag(LLVMModuleRef module, const char *key, unsigned value);           /* a flag of the module, if it has it */
 void shim_fold_end(LLVMBasicBlockRef block);            /* folds the block's last branch, if its condition is constant */
 void shim_erase_dead(LLVMValueRef function);            /* blocks that nothing reaches */
 LLVMBasicBlockRef shim_split(LLVMValueRef instruction); /* the block that begins with it from now on */
