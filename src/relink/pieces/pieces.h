@@ -6,7 +6,11 @@
  * the table of the whole. A lens that must see the whole program has its pieces prepared only: they are optimised and stay bitcode, and
  * the linker puts them together, without optimising again, before the lens works on them and code is generated.
  *
- * Most have been optimised by their native compile, and such a piece is prepared already.
+ * Most have been optimised by their native compile, and such a piece is prepared already. Those of a program that was built with -flto are
+ * prepared as far as a compile with -flto does, for any lens, and the linker optimises the whole, as it does natively.
+ *
+ * Some lenses take two steps: all pieces are prepared and tell of their functions; what that comes to is told each (second.c), and they
+ * are finished.
  *
  * A piece is an entry of the cache: `object` and, if it is finished, its own `table`, and `shape` where the lens has one. Its key is all that decides what it is: the bitcode, how it
  * was compiled, the lens, the plan, Skein's own libraries, and for some lenses which of the functions that it calls other pieces define. */
@@ -68,6 +72,11 @@ void pieces_free(struct pieces *pieces);
 int pieces_finish_missing(struct pieces *pieces, const struct relink_link *link, struct fail *why);
 int pieces_finish_hooks(struct pieces *pieces, const struct relink_link *link, const size_t total[3], struct fail *why);
 void pieces_drop_files(const struct piece *piece);
+
+/* second.c */
+int pieces_begin_second_step(struct pieces *pieces, const struct relink_link *link, struct fail *why);
+bool pieces_are_renamed(const struct note *note); /* the linker is told what a name stands for, or which function runs first or last */
+int pieces_write_file(const char *path, struct blob contents, struct fail *why);
 
 bool pieces_are_divided(const struct relink_link *link);                             /* several copies divide the paths of the program */
 bool pieces_tell_paths(const struct pieces *pieces, const struct relink_link *link); /* for that, in the first of two steps */
