@@ -122,7 +122,7 @@ same 'the consumer reads the producer' 1000 "$(awk -F, '$1 == "source" && $3 == 
 for how in close-all chdir chroot setuid; do
 	case $how in chroot | setuid) is_root || { skip "hostile $how" 'it needs root'; continue; } ;; esac
 	record hostile-$how -- calls/hostile $how
-	check "hostile $how: it is recorded" [ "$(input_how hostile-$how flags | head -n 1)" -eq 33 ]
+	check "hostile $how: it is recorded" [ "$(input_how hostile-$how flags | sort -n | head -n 1)" -eq 33 ] # a child that was forked has one flag more
 done
 printf 'static volatile int x; __attribute__((noinline)) int step(void) { return x; } int main(void) { for (;;) step(); }\n' >endless.c
 gcc -O1 endless.c -o endless
