@@ -36,6 +36,10 @@ build_sqlite3() { # one file of 250,000 lines, and the shell
 
 build_redis() { make $jobs MALLOC=libc CC="$1" CXX="$2" OPTIMIZATION=-O2 REDIS_CFLAGS=-g redis-server; }
 
+build_z3() { # 600,000 lines of C++
+	cmake -S . -B b -DCMAKE_C_COMPILER="$1" -DCMAKE_CXX_COMPILER="$2" -DCMAKE_BUILD_TYPE=RelWithDebInfo && cmake --build b $jobs --target shell
+}
+
 build_expat() { (cd expat && ./buildconf.sh && ./configure -q CC="$1" CXX="$2" --without-docbook && make $jobs && make $jobs -C tests runtests runtestspp); }
 
 build_jq() { autoreconf -i && ./configure -q CC="$1" --without-oniguruma --disable-docs && make $jobs; }
