@@ -46,6 +46,15 @@ ARCH_INLINE uint64_t arch_tick(void)
 	return __builtin_ia32_rdtsc();
 }
 
+/* The core that the calling thread is on, or was on a moment ago: Linux keeps the number as the size of a segment. */
+ARCH_INLINE uint32_t arch_core(void)
+{
+	enum { SEGMENT = 0x7b, CORE_BITS = 12 };
+	uint32_t size = 0;
+	__asm__ volatile("lsl %1, %0" : "+r"(size) : "r"(SEGMENT));
+	return size & ((1u << CORE_BITS) - 1);
+}
+
 /* In a loop that waits for another core: cheaper for both. */
 ARCH_INLINE void arch_pause(void)
 {

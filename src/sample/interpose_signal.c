@@ -33,7 +33,7 @@ static void set_subject_action(const struct sigaction *action)
 	atomic_store_explicit(&subject.now, now + 1, memory_order_release);
 }
 
-static bool has_handler(void)
+bool signals_have_handler(void)
 {
 	const struct sigaction *a = subject_action();
 	return a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN;
@@ -100,7 +100,7 @@ __attribute__((noinline)) static void receive(int number, siginfo_t *info, void 
 		sampler_tick(self, event, context);
 	else if (!s && strangers_met(info))
 		threads_meet();
-	else if (!ticks_is_any(info) || (has_handler() && number != SIGTRAP)) {
+	else if (!ticks_is_any(info) || (signals_have_handler() && number != SIGTRAP)) {
 		if (s && s->hides_signal && is_sent(info))
 			keep_for_later(info, context);
 		else
@@ -191,6 +191,8 @@ EXPORT int sigaction(int number, const struct sigaction *restrict action, struct
 	if (action) {
 		set_subject_action(action);
 		install(action);
+		if (signals_have_handler())
+			sampler_part();
 	}
 	if (old)
 		*old = before;
@@ -238,7 +240,7 @@ static int change_mask(int (*change)(int, const sigset_t *, sigset_t *), int how
 		return change(how, set, old);
 	bool hidden = s->hides_signal, named = set && kernel_set_has(set, ticks_signal());
 	sigset_t without;
-	if (set && how != SIG_UNBLOCK && named && !has_handler()) {
+	if (set && how != SIG_UNBLOCK && named && !signals_have_handler()) {
 		without = *set;
 		kernel_set_remove(&without, ticks_signal());
 		set = &without;
@@ -272,6 +274,7 @@ EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *rest
 /* A tracer that attaches next would take the clock's SIGTRAP for its own. */
 static void expect_tracer(struct skein_self *self)
 {
+	sampler_part();
 	give_back();
 	ticks_will_be_traced();
 	signals_take();

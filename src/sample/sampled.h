@@ -59,6 +59,9 @@ struct sampled {
 	struct raw_idle_thread nowhere;  /* where a thread's figures go for which there is no room */
 	bool hides_signal;               /* the subject believes that the clock's signal is blocked in it */
 	bool paused;                     /* the signal is blocked, and the clock stands */
+	bool is_brief;                   /* the last thread of the lane ended after a few periods */
+	uint32_t last_node;              /* of the thread's last sample; 0: none */
+	int64_t unseen_ns;               /* CPU time of samples, less a period for each */
 	struct trail trail;              /* of the walk that found `latest` */
 	uint64_t captured[CAPTURE_ROOM];
 	struct lcct_x path[PATH_ROOM];
@@ -80,6 +83,8 @@ struct sampled *sampled_of(const struct skein_self *self); /* NULL: the thread i
 void sampler_thread_begin(struct skein_self *self, void *inherited);
 void sampler_thread_ready(struct skein_self *self);
 void sampler_thread_end(struct skein_self *self);
+void sampler_share(struct skein_self *self); /* the calling thread creates one */
+void sampler_part(void);                     /* each thread has a clock of its own from now on */
 void sampler_stop(void); /* no clock ticks any more, in any thread */
 void sampler_wait_begin(struct skein_self *self);
 /* around an interposed call that spends its time in the kernel */

@@ -25,9 +25,10 @@
 #include "sample/busy.h"
 #include "sample/contexts.h"
 #include "sample/crew.h"
+#include "sample/interpose_signal.h"
 #include "threads/arena.h"
 
-enum { MASK_EVERY = 64 };
+enum { MASK_EVERY = 64, FEW_PERIODS = 8 };
 
 struct sampler sampler;
 
@@ -78,6 +79,7 @@ static void begin_row(struct sampled *s, struct skein_self *self)
 	struct raw_table *table = raw_add_table(RAW_IDLE_THREAD, self->lane->number, self->record->number, 1);
 	costs_forget(&s->costs);
 	s->row = table ? raw_rows(table) : &s->nowhere;
+	s->unseen_ns = 0;
 	s->row->thread = self->record->number;
 	s->cpu_before_ns = 0;
 	if (table)
@@ -103,6 +105,7 @@ void sampler_thread_begin(struct skein_self *self, void *inherited)
 		s->row->start_cpu_ns += s->last_cpu_ns;
 	s->cpu_before_ns += s->carry_ns; /* the first sample stands for it, too */
 	s->call_ticks = 0;
+	s->last_node = 0;
 	s->switches = UINT64_MAX;
 	s->stack_high = end_of_stack();
 	s->stack_low = s->stack_high;
@@ -115,7 +118,8 @@ void sampler_thread_begin(struct skein_self *self, void *inherited)
 static void count_clock(const struct sampled *s)
 {
 	struct raw_idle_how *how = sampler.how;
-	uint32_t *which = s->ticks.mode == TICKS_RING ? &how->rings : s->ticks.mode == TICKS_NONE ? &how->unsampled : &how->no_rings;
+	bool has_ring = s->ticks.mode == TICKS_RING || s->ticks.mode == TICKS_SHARED;
+	uint32_t *which = has_ring ? &how->rings : s->ticks.mode == TICKS_NONE ? &how->unsampled : &how->no_rings;
 	__atomic_fetch_add(which, 1, __ATOMIC_RELAXED);
 	if (s->ticks.mode == TICKS_TIMER)
 		how->clock = RAW_IDLE_TIMER;
@@ -148,9 +152,34 @@ void sampler_thread_ready(struct skein_self *self)
 		return;
 	kernel_call(SYS_rt_sigprocmask, SIG_UNBLOCK, &signal, &before, sizeof before);
 	s->hides_signal = before & signal;
-	ticks_open(&s->ticks, first_period(s));
+	ticks_open(&s->ticks, ticks_are_shared() && !s->is_brief ? 0 : first_period(s));
 	count_clock(s);
 	take_own(s);
+}
+
+/* A handler of the subject's may block the clock's signal in one thread, whose clock must stand then: see interpose_signal.c. */
+void sampler_share(struct skein_self *self)
+{
+	static atomic_bool is_refused;
+	struct sampled *s = sampled_of(self);
+	if (!s || ticks_are_shared() || atomic_load_explicit(&is_refused, memory_order_relaxed))
+		return;
+	if (s->paused || signals_have_handler() || !ticks_share(&s->ticks))
+		atomic_store(&is_refused, true);
+	take_own(s);
+}
+
+void sampler_part(void)
+{
+	if (!ticks_are_shared())
+		return;
+	ticks_part();
+	for (unsigned i = 0; i < lane_count(); i++) {
+		struct lane *lane = lane_at(i);
+		struct sampled *s = __atomic_load_n(&lane->lens, __ATOMIC_ACQUIRE);
+		if (s && atomic_load(&lane->alive) && s->ticks.mode == TICKS_SHARED)
+			ticks_open_for(&s->ticks, (int)atomic_load(&lane->tid));
+	}
 }
 
 /* ---- a sample ---- */
@@ -178,26 +207,38 @@ static uint64_t waited_ns(struct sampled *s, const struct lane *lane)
 }
 
 /* Ticks are lost in the kernel, and a runtime whose threads yield while they wait is there most of the time. What no
- * tick stood for is idle as far as the thread has waited meanwhile. (A timer loses most of its ticks anywhere.) */
+ * tick stood for is idle as far as the thread has waited meanwhile. (A timer loses most of its ticks anywhere; a clock that threads share may have
+ * ticked in others.) */
 static uint64_t without_waits(struct sampled *s, const struct lane *lane, uint64_t ns)
 {
-	bool lost = s->ticks.mode != TICKS_TIMER && ns > sampler.period_ns + sampler.period_ns / 2;
+	uint64_t most = s->ticks.mode == TICKS_SHARED ? 4 * sampler.period_ns : sampler.period_ns + sampler.period_ns / 2;
+	bool lost = s->ticks.mode != TICKS_TIMER && ns > most;
 	uint64_t waited = waited_ns(s, lane), unseen = lost ? ns - sampler.period_ns : 0;
 	uint64_t idle = unseen < waited ? unseen : waited;
 	s->row->dropped_ns += idle;
 	return ns - idle;
 }
 
-static void take(struct sampled *s, struct skein_self *self, uint64_t ns, const ucontext_t *context)
+/* What no tick stood for. Of clocks that threads share a thread gets more ticks than its own would have had or fewer, by chance. */
+static void note_unseen(struct sampled *s, uint64_t ns)
 {
-	ns = without_waits(s, self->lane, ns);
+	uint64_t period = sampler.period_ns;
+	if (s->ticks.mode != TICKS_SHARED) {
+		s->row->unseen_ns += ns > period + period / 2 ? ns - period : 0;
+		return;
+	}
+	s->unseen_ns += (int64_t)ns - (int64_t)period;
+	int64_t chance = (int64_t)(period * (4 + s->row->samples / 16));
+	s->row->unseen_ns = s->unseen_ns > chance ? (uint64_t)(s->unseen_ns - chance) : 0;
+}
+
+static void take_at(struct sampled *s, struct skein_self *self, uint64_t ns, uint32_t node)
+{
 	struct busy busy = busy_now(self->lane);
-	uint32_t node = sampler_node(s, self, context);
 	struct raw_idle_cost *cost = node ? costs_row(&s->costs, node, self->lane->number, self->record->number) : NULL;
 	s->row->work_ns += ns;
 	s->row->samples++;
-	if (ns > sampler.period_ns + sampler.period_ns / 2)
-		s->row->unseen_ns += ns - sampler.period_ns;
+	note_unseen(s, ns);
 	if (!cost)
 		return;
 	cost->samples++;
@@ -205,6 +246,13 @@ static void take(struct sampled *s, struct skein_self *self, uint64_t ns, const 
 	cost->idle_ns += ns * (sampler.cores - busy.cores) / busy.cores;
 	if (busy.cores < sampler.cores || busy.ready)
 		why_idle(s, self, node, ns, &busy);
+}
+
+static void take(struct sampled *s, struct skein_self *self, uint64_t ns, const ucontext_t *context)
+{
+	ns = without_waits(s, self->lane, ns);
+	s->last_node = sampler_node(s, self, context);
+	take_at(s, self, ns, s->last_node);
 }
 
 /* CPU time since the last sample of this lane. */
@@ -425,10 +473,27 @@ void sampler_resume(struct skein_self *self)
 
 void sampler_stop(void)
 {
+	if (ticks_are_shared())
+		ticks_part();
 	for (unsigned i = 0; i < lane_count(); i++)
 		if (lane_at(i)->lens)
 			ticks_close(&((struct sampled *)lane_at(i)->lens)->ticks);
 	raw_lose(RAW_LOST_FILTERED, 1);
+}
+
+/* Of CPU time since the last sample what the end of the thread is sampled for; the rest goes to the lane's next thread. A clock that threads share may
+ * not have ticked for some periods, which belong to the place of the last tick rather than to the end. */
+static uint64_t take_last(struct sampled *s, struct skein_self *self, uint64_t left)
+{
+	bool is_shared = s->ticks.mode == TICKS_SHARED;
+	uint64_t rest = is_shared ? left % sampler.period_ns : 0;
+	if (left < (is_shared ? 1 : 2) * sampler.period_ns)
+		return left;
+	if (is_shared && s->last_node)
+		take_at(s, self, without_waits(s, self->lane, left - rest), s->last_node);
+	else
+		take(s, self, left - rest, NULL);
+	return rest;
 }
 
 void sampler_thread_end(struct skein_self *self)
@@ -437,11 +502,8 @@ void sampler_thread_end(struct skein_self *self)
 	if (!s)
 		return;
 	why_works(s, false);
-	uint64_t left = elapsed(s);
-	if (left >= 2 * sampler.period_ns) {
-		take(s, self, left, NULL);
-		left = 0;
-	}
+	uint64_t left = take_last(s, self, elapsed(s));
+	s->is_brief = s->last_cpu_ns < FEW_PERIODS * sampler.period_ns;
 	s->carry_ns = left;
 	s->row->cpu_ns -= left;
 	ticks_close(&s->ticks);
@@ -481,6 +543,7 @@ void sampler_finish(struct skein_self *self)
 /* Nothing that threads of the parent spent is the child's; what is mapped for their clocks has not come along. */
 void sampler_restart(struct skein_self *self)
 {
+	ticks_forget_shared();
 	for (struct sampled *s = atomic_load(&all); s; s = s->next) {
 		ticks_forget(&s->ticks);
 		costs_forget(&s->costs);

@@ -130,6 +130,7 @@ static const struct threads_client client = {
 	.thread_begin = sampler_thread_begin,
 	.thread_ready = sampler_thread_ready,
 	.thread_end = sampler_thread_end,
+	.before_create = sampler_share,
 	.wait_begin = sampler_wait_begin,
 	.wait_end = sampler_wait_end,
 	.capture = contexts_capture,

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include "arch/arch.h"
 #include "core/decimal.h"
 #include "raw/kernel.h"
+#include "sample/ticks_share.h"
 #include "threads/session.h"
 
 enum {
@@ -25,39 +25,27 @@ enum {
 	NUMBER_FROM = 720
 };
 
-struct event {
-	uint32_t type;
-	uint64_t config, period;
-};
-
 /* What a tick carries, and the number of its event. */
 #define MARK UINT64_C(0x536b65696e000000)
-enum { MARK_CLOCK = 0xff, PERF_TRAP = 6 /* TRAP_PERF */ };
+enum { PERF_TRAP = 6 /* TRAP_PERF */ };
 
-static struct {
-	int signal;
-	uint64_t period_ns;
-	struct event events[RAW_IDLE_EVENT_MAX];
-	unsigned event_count;
-} how;
+struct ticks_how ticks_how;
+const struct ticks_event ticks_cpu_clock = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK};
 
 /* What a timer's signal carries. */
 static const char timer_mark;
 
-/* A handler that cannot return kills its process. */
-static bool may_signal(void)
+bool ticks_may_signal(void)
 {
 	return filter_allows(SYS_rt_sigreturn);
 }
 
-static int perf_open(const struct event *e, uint64_t period, int tid, unsigned number, bool notes_switches)
+struct perf_event_attr ticks_attr(const struct ticks_event *e, uint64_t period, unsigned number, bool notes_switches)
 {
-	bool traps = period && how.signal == SIGTRAP;
-	if (period && !may_signal())
-		return -1;
-	struct perf_event_attr attr = {
+	bool traps = period && ticks_how.signal == SIGTRAP;
+	return (struct perf_event_attr){
 		.type = e->type,
-		.size = sizeof attr,
+		.size = sizeof(struct perf_event_attr),
 		.config = e->config,
 		.sample_period = period,
 		.exclude_kernel = 1,
@@ -67,6 +55,13 @@ static int perf_open(const struct event *e, uint64_t period, int tid, unsigned n
 		.remove_on_exec = traps,
 		.sig_data = traps ? MARK | number : 0,
 	};
+}
+
+static int perf_open(const struct ticks_event *e, uint64_t period, int tid, unsigned number, bool notes_switches)
+{
+	struct perf_event_attr attr = ticks_attr(e, period, number, notes_switches);
+	if (period && !ticks_may_signal())
+		return -1;
 	return (int)kernel_call(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
@@ -80,9 +75,9 @@ static int move_up(int d, unsigned which)
 static bool signal_from(int d, int tid)
 {
 	struct f_owner_ex owner = {F_OWNER_TID, tid};
-	if (how.signal == SIGTRAP)
+	if (ticks_how.signal == SIGTRAP)
 		return true;
-	return kernel_call(SYS_fcntl, d, F_SETOWN_EX, &owner) == 0 && kernel_call(SYS_fcntl, d, F_SETSIG, how.signal) == 0 &&
+	return kernel_call(SYS_fcntl, d, F_SETOWN_EX, &owner) == 0 && kernel_call(SYS_fcntl, d, F_SETSIG, ticks_how.signal) == 0 &&
 		kernel_call(SYS_fcntl, d, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
 }
 
@@ -106,12 +101,10 @@ static bool is_under_valgrind(void)
 	return preloaded && strstr(preloaded, "/vgpreload_");
 }
 
-static const struct event cpu_clock = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK};
-
 static int choose_signal(void)
 {
-	how.signal = SIGTRAP;
-	int d = is_traced() || is_under_valgrind() ? -1 : perf_open(&cpu_clock, how.period_ns, 0, MARK_CLOCK, false);
+	ticks_how.signal = SIGTRAP;
+	int d = is_traced() || is_under_valgrind() ? -1 : perf_open(&ticks_cpu_clock, ticks_how.period_ns, 0, TICKS_CLOCK_NUMBER, false);
 	if (d >= 0)
 		kernel_call(SYS_close, d);
 	return d >= 0 ? SIGTRAP : SIGURG;
@@ -119,25 +112,25 @@ static int choose_signal(void)
 
 int ticks_signal(void)
 {
-	return how.signal;
+	return ticks_how.signal;
 }
 
 void ticks_will_be_traced(void)
 {
-	how.signal = SIGURG;
+	ticks_how.signal = SIGURG;
 }
 
 void ticks_start(uint64_t period_ns, const char *events)
 {
-	how.period_ns = period_ns;
-	how.signal = choose_signal();
-	while (*events && how.event_count < RAW_IDLE_EVENT_MAX) {
+	ticks_how.period_ns = period_ns;
+	ticks_how.signal = choose_signal();
+	while (*events && ticks_how.event_count < RAW_IDLE_EVENT_MAX) {
 		uint64_t number[3] = {0};
 		for (int i = 0; i < 3; i++, events += *events != 0)
 			number[i] = decimal_read(&events);
-		struct event *e = &how.events[how.event_count++];
-		*e = (struct event){(uint32_t)number[0], number[1], number[2]};
-		int d = perf_open(e, e->period, 0, how.event_count - 1, false);
+		struct ticks_event *e = &ticks_how.events[ticks_how.event_count++];
+		*e = (struct ticks_event){(uint32_t)number[0], number[1], number[2]};
+		int d = perf_open(e, e->period, 0, ticks_how.event_count - 1, false);
 		if (d < 0)
 			e->period = 0;
 		else
@@ -147,11 +140,10 @@ void ticks_start(uint64_t period_ns, const char *events)
 
 uint64_t ticks_event_period(unsigned event)
 {
-	return event < how.event_count ? how.events[event].period : 0;
+	return event < ticks_how.event_count ? ticks_how.events[event].period : 0;
 }
 
-/* The pages hold zeros when nothing else is mapped there. */
-static void blank(unsigned char *at, size_t bytes)
+void ticks_blank(unsigned char *at, size_t bytes)
 {
 	kernel_map(at, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
@@ -168,7 +160,7 @@ static bool map_page(unsigned char *at, int d)
 {
 	bool mapped = kernel_map(at, ARCH_PAGE_BYTES, PROT_READ, MAP_SHARED | MAP_FIXED, d, 0) == (void *)at;
 	if (!mapped)
-		blank(at, ARCH_PAGE_BYTES);
+		ticks_blank(at, ARCH_PAGE_BYTES);
 	return mapped;
 }
 
@@ -182,15 +174,15 @@ static bool map_ring(unsigned char *at, int d)
 	bool mapped = kernel_map(at, RING_BYTES, PROT_READ, MAP_SHARED | MAP_FIXED, d, 0) == (void *)at;
 	kernel_unmap(trial, RING_BYTES);
 	if (!mapped)
-		blank(at, RING_BYTES);
+		ticks_blank(at, RING_BYTES);
 	return mapped;
 }
 
 /* Events whose name and period the user gave: each is kept alive by one page. */
 static void open_events(struct ticks *t, int tid)
 {
-	for (unsigned i = 0; i < how.event_count; i++) {
-		const struct event *e = &how.events[i];
+	for (unsigned i = 0; i < ticks_how.event_count; i++) {
+		const struct ticks_event *e = &ticks_how.events[i];
 		int d = e->period ? perf_open(e, e->period, tid, i, false) : -1;
 		t->event_numbers[i] = -1;
 		if (d < 0)
@@ -205,12 +197,12 @@ static void open_events(struct ticks *t, int tid)
 static bool open_timer(struct ticks *t, int tid)
 {
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID,
-	                         .sigev_signo = how.signal,
+	                         .sigev_signo = ticks_how.signal,
 	                         .sigev_value.sival_ptr = (void *)(uintptr_t)&timer_mark};
 	event._sigev_un._tid = tid;
-	if (!may_signal() || kernel_call(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &t->timer) < 0)
+	if (!ticks_may_signal() || kernel_call(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &t->timer) < 0)
 		return false;
-	struct timespec period = kernel_timespec(how.period_ns);
+	struct timespec period = kernel_timespec(ticks_how.period_ns);
 	struct itimerspec both = {period, period};
 	if (kernel_call(SYS_timer_settime, t->timer, 0, &both, NULL) == 0)
 		return true;
@@ -221,7 +213,7 @@ static bool open_timer(struct ticks *t, int tid)
 /* A clock that traps can note switches, too: its ring sends no signals. One event costs a thread two thirds of what two cost. */
 static bool open_both(struct ticks *t, uint64_t period_ns, int tid)
 {
-	int d = how.signal == SIGTRAP ? perf_open(&cpu_clock, period_ns, tid, MARK_CLOCK, true) : -1;
+	int d = ticks_how.signal == SIGTRAP ? perf_open(&ticks_cpu_clock, period_ns, tid, TICKS_CLOCK_NUMBER, true) : -1;
 	if (d < 0)
 		return false;
 	bool mapped = map_ring(t->area, d);
@@ -233,7 +225,7 @@ static bool open_both(struct ticks *t, uint64_t period_ns, int tid)
  * and the thread that fills it by leaving its core is about to block in a system call. */
 static bool open_ring(struct ticks *t, int tid)
 {
-	static const struct event nothing = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
+	static const struct ticks_event nothing = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
 	int d = perf_open(&nothing, 0, tid, 0, true);
 	if (d < 0)
 		return false;
@@ -244,32 +236,48 @@ static bool open_ring(struct ticks *t, int tid)
 
 static enum ticks_mode open_clock(struct ticks *t, uint64_t period_ns, int tid)
 {
-	int d = perf_open(&cpu_clock, period_ns, tid, MARK_CLOCK, false);
+	int d = perf_open(&ticks_cpu_clock, period_ns, tid, TICKS_CLOCK_NUMBER, false);
 	if (d < 0)
 		return TICKS_NONE;
-	if (how.signal != SIGTRAP)
+	if (ticks_how.signal != SIGTRAP)
 		d = move_up(d, 0);
 	t->number = d;
 	bool mapped = map_page(t->area + CLOCK_AT, d);
 	bool signals = signal_from(d, tid);
 	if (!mapped && signals) {
-		t->descriptor = how.signal == SIGTRAP ? move_up(d, 0) : d;
+		t->descriptor = ticks_how.signal == SIGTRAP ? move_up(d, 0) : d;
 		return TICKS_DESCRIPTOR;
 	}
 	kernel_call(SYS_close, d);
 	if (!signals)
-		blank(t->area + CLOCK_AT, ARCH_PAGE_BYTES);
+		ticks_blank(t->area + CLOCK_AT, ARCH_PAGE_BYTES);
 	return signals ? TICKS_MAPPED : TICKS_NONE;
+}
+
+/* A thread that may end before the clocks of the process tick in it has one of its own until the first tick. */
+static void open_shared(struct ticks *t, uint64_t first_ns)
+{
+	enum ticks_mode own = first_ns && make_area(t) ? open_clock(t, first_ns, t->tid) : TICKS_NONE;
+	if (own == TICKS_DESCRIPTOR)
+		kernel_call(SYS_close, t->descriptor);
+	t->mode = TICKS_SHARED;
+	t->first = own == TICKS_MAPPED;
 }
 
 void ticks_open(struct ticks *t, uint64_t first_ns)
 {
-	int error = errno, tid = (int)kernel_tid();
+	int error = errno, tid = t->tid = (int)kernel_tid();
+	if (ticks_are_shared()) {
+		open_shared(t, first_ns);
+		errno = error;
+		return;
+	}
+	first_ns = first_ns ? first_ns : ticks_how.period_ns;
 	if (make_area(t) && open_both(t, first_ns, tid))
 		t->mode = TICKS_RING;
 	else
 		t->mode = t->area ? open_clock(t, first_ns, tid) : TICKS_NONE;
-	t->first = t->mode != TICKS_NONE && first_ns != how.period_ns;
+	t->first = t->mode != TICKS_NONE && first_ns != ticks_how.period_ns;
 	if (t->mode == TICKS_MAPPED && open_ring(t, tid))
 		t->mode = TICKS_RING;
 	if (t->mode != TICKS_NONE)
@@ -282,7 +290,12 @@ void ticks_open(struct ticks *t, uint64_t first_ns)
 bool ticks_open_for(struct ticks *t, int tid)
 {
 	int error = errno;
-	t->mode = make_area(t) ? open_clock(t, how.period_ns, tid) : TICKS_NONE;
+	t->tid = tid;
+	if (make_area(t) && open_both(t, ticks_how.period_ns, tid))
+		t->mode = TICKS_RING;
+	else
+		t->mode = t->area ? open_clock(t, ticks_how.period_ns, tid) : TICKS_NONE;
+	t->first = false;
 	errno = error;
 	return t->mode != TICKS_NONE;
 }
@@ -292,16 +305,20 @@ void ticks_steady(struct ticks *t)
 {
 	int error = errno, old = t->descriptor, tid = (int)kernel_tid();
 	enum ticks_mode before = t->mode;
-	bool is_one = before == TICKS_RING && how.signal == SIGTRAP;
+	bool is_one = before == TICKS_RING && ticks_how.signal == SIGTRAP;
 	t->first = false;
-	if (is_one && open_both(t, how.period_ns, tid)) {
+	if (before == TICKS_SHARED) {
+		ticks_blank(t->area + CLOCK_AT, ARCH_PAGE_BYTES);
+		return;
+	}
+	if (is_one && open_both(t, ticks_how.period_ns, tid)) {
 		errno = error;
 		return;
 	}
-	enum ticks_mode now = open_clock(t, how.period_ns, tid);
+	enum ticks_mode now = open_clock(t, ticks_how.period_ns, tid);
 	if (is_one && now != TICKS_NONE) {
 		t->mode = before = now;
-		blank(t->area, RING_BYTES);
+		ticks_blank(t->area, RING_BYTES);
 	}
 	if (before == TICKS_DESCRIPTOR && now != TICKS_NONE)
 		kernel_call(SYS_close, old);
@@ -317,16 +334,29 @@ void ticks_close(struct ticks *t)
 		kernel_call(SYS_close, t->descriptor);
 	if (t->mode == TICKS_TIMER)
 		kernel_call(SYS_timer_delete, t->timer);
-	if (t->mode == TICKS_RING || t->mode == TICKS_MAPPED || how.event_count)
-		blank(t->area, AREA_BYTES);
+	if (t->area && (t->mode == TICKS_RING || t->mode == TICKS_MAPPED || t->first || ticks_how.event_count))
+		ticks_blank(t->area, AREA_BYTES);
 	t->mode = TICKS_NONE;
+	t->first = false;
 	errno = error;
+}
+
+bool ticks_share(struct ticks *t)
+{
+	int error = errno;
+	bool are_shared = t->mode == TICKS_RING && shared_open();
+	if (are_shared) {
+		ticks_close(t);
+		t->mode = TICKS_SHARED;
+	}
+	errno = error;
+	return are_shared;
 }
 
 void ticks_forget(struct ticks *t)
 {
 	if (t->area)
-		blank(t->area, AREA_BYTES);
+		ticks_blank(t->area, AREA_BYTES);
 	if (t->mode == TICKS_DESCRIPTOR)
 		kernel_call(SYS_close, t->descriptor);
 	t->mode = TICKS_NONE;
@@ -356,7 +386,7 @@ bool ticks_is_tick(const struct ticks *t, const siginfo_t *info, uint32_t *event
 	*event = TICKS_CLOCK;
 	if (is_trap(info)) {
 		uint32_t number = (uint32_t)(data_of(info) & 0xff);
-		*event = number == MARK_CLOCK ? TICKS_CLOCK : number;
+		*event = number == TICKS_CLOCK_NUMBER ? TICKS_CLOCK : number;
 		return t->mode != TICKS_NONE;
 	}
 	if (info->si_code == SI_TIMER)
@@ -365,7 +395,7 @@ bool ticks_is_tick(const struct ticks *t, const siginfo_t *info, uint32_t *event
 		return false;
 	if (info->si_fd == t->number)
 		return true;
-	for (*event = 0; *event < how.event_count; ++*event)
+	for (*event = 0; *event < ticks_how.event_count; ++*event)
 		if (info->si_fd == t->event_numbers[*event])
 			return true;
 	return false;
@@ -373,6 +403,8 @@ bool ticks_is_tick(const struct ticks *t, const siginfo_t *info, uint32_t *event
 
 uint64_t ticks_switches(const struct ticks *t)
 {
+	if (t->mode == TICKS_SHARED)
+		return shared_switches();
 	const struct perf_event_mmap_page *page = (const void *)t->area;
 	return t->mode == TICKS_RING ? __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE) : UINT64_MAX;
 }
@@ -381,6 +413,8 @@ uint64_t ticks_switches(const struct ticks *t)
  * affairs, which then is none. */
 enum ticks_state ticks_state(const struct ticks *t)
 {
+	if (t->mode == TICKS_SHARED)
+		return shared_state(t->tid);
 	if (t->mode != TICKS_RING)
 		return TICKS_UNKNOWN;
 	const struct perf_event_mmap_page *page = (const void *)t->area;

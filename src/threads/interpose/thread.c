@@ -27,6 +27,8 @@ static struct birth *birth_new(void *argument, const void *caller)
 
 	if (!birth)
 		return NULL;
+	if (threads_client.before_create)
+		threads_client.before_create(self);
 	birth->argument = argument;
 	birth->inherited = threads_ompt_owns(caller) ? NULL : client_capture(self);
 	birth->creator = self->number;
