@@ -229,6 +229,8 @@ static void pipes(long count)
 /* Tasks that nest. */
 static void nested(long depth)
 {
+	for (int i = 0; i < 20000; i++)
+		__asm__ volatile("");
 	sink++;
 	if (depth == 0)
 		return;

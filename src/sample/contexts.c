@@ -20,6 +20,7 @@ static struct context *make(struct sampled *s, uint32_t count, struct context *p
 	atomic_init(&c->users, 1);
 	c->count = count;
 	c->parent = parent;
+	c->depth = count + (parent ? parent->depth : 0);
 	contexts_retain(parent);
 	memcpy(c->places, s->captured, count * sizeof *c->places);
 	return c;
@@ -88,6 +89,46 @@ void *contexts_capture(struct skein_self *self)
 	}
 	self->inside--;
 	return c;
+}
+
+/* The places of one context, below the node of its parent: logical ones, with no frame on the stack. */
+static uint32_t enter(uint32_t node, const struct context *c)
+{
+	for (uint32_t i = 0; i < c->count; i++) {
+		struct lcct_x x = {.lip = c->places[c->count - 1 - i], .note = i + 1, .association = SKEIN_1_M};
+		node = lcct_child(&sampler.tree, node, &x);
+		if (!node)
+			break;
+	}
+	return node;
+}
+
+static uint32_t node_of(const struct context *c)
+{
+	return c ? atomic_load_explicit(&((struct context *)(uintptr_t)c)->node, memory_order_relaxed) : 0;
+}
+
+/* Contexts without a node are entered from the outermost one inwards, some hundreds at a time: mostly there is one. */
+uint32_t contexts_node(struct sampled *s, struct context *c)
+{
+	while (!node_of(c)) {
+		unsigned unknown = 0, count = 0;
+		for (const struct context *at = c; at && !node_of(at); at = at->parent)
+			unknown++;
+		struct context *at = c;
+		for (; unknown > CONTEXTS_CHAIN; unknown--)
+			at = at->parent;
+		for (; at && !node_of(at); at = at->parent)
+			s->chain[count++] = at;
+		uint32_t node = node_of(at);
+		while (count--) {
+			node = enter(node, s->chain[count]);
+			if (!node)
+				return 0;
+			atomic_store_explicit(&s->chain[count]->node, node, memory_order_relaxed);
+		}
+	}
+	return node_of(c);
 }
 
 void contexts_retain(void *context)

@@ -12,12 +12,11 @@
 #include <ucontext.h>
 #include "core/idle/lcct.h"
 #include "raw/writer.h"
+#include "sample/contexts.h"
 #include "sample/costs.h"
 #include "sample/ticks.h"
 #include "sample/unwind/unwind.h"
 #include "threads/threads.h"
-
-struct context; /* contexts.h: where a thread or task was created */
 
 /* What a walk to the creator's creation found on the stack, so that the next one may find that nothing has changed: see walk.c. */
 enum { TRAIL_ROOM = 24 };
@@ -63,6 +62,7 @@ struct sampled {
 	uint32_t last_node;              /* of the thread's last sample; 0: none */
 	int64_t unseen_ns;               /* CPU time of samples, less a period for each */
 	struct trail trail;              /* of the walk that found `latest` */
+	struct context *chain[CONTEXTS_CHAIN];
 	uint64_t captured[CAPTURE_ROOM];
 	struct lcct_x path[PATH_ROOM];
 	unsigned char scratch[SCRATCH_BYTES];
@@ -115,6 +115,7 @@ void why_works(struct sampled *s, bool works); /* the thread begins, or ends */
 struct walk_end {
 	size_t count; /* X-structures, the last ones of s->path */
 	bool whole;   /* up to the root of the thread, or of the program */
+	struct context *below; /* the path begins in a task that was created there; NULL: at a root */
 };
 struct walk_end walk_from(struct sampled *s, const struct skein_self *self, const ucontext_t *context); /* NULL: from the caller */
 bool walk_is_as_before(const struct sampled *s, const struct skein_self *self); /* walk_to_creation would find what it found last */

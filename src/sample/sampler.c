@@ -187,7 +187,9 @@ void sampler_part(void)
 uint32_t sampler_node(struct sampled *s, struct skein_self *self, const ucontext_t *context)
 {
 	struct walk_end end = walk_from(s, self, context);
-	uint32_t node = end.count ? lcct_insert(&sampler.tree, s->path + PATH_ROOM - end.count, end.count) : 0;
+	uint32_t below = end.below ? contexts_node(s, end.below) : 0;
+	bool has_room = end.count && (below || !end.below);
+	uint32_t node = has_room ? lcct_extend(&sampler.tree, below, s->path + PATH_ROOM - end.count, end.count) : 0;
 	s->row->paths_cut += !end.whole;
 	if (!node)
 		__atomic_fetch_add(&sampler.how->nodes_lost, 1, __ATOMIC_RELAXED);

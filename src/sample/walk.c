@@ -9,7 +9,6 @@
 #include "arch/subject.h"
 #include "core/idle/logical.h"
 #include "sample/agents.h"
-#include "sample/contexts.h"
 #include "sample/sampled.h"
 
 enum { STACK_PAGES = 2048 };
@@ -22,6 +21,7 @@ struct walk {
 	struct context *context;   /* the context in which the thread or task was created */
 	struct context *inherited; /* by the thread */
 	struct trail *trail;       /* to be left, or NULL */
+	bool is_over;              /* a deep task: what lies beyond its creation is not looked at */
 	uint32_t own_module;
 };
 
@@ -58,10 +58,17 @@ struct creation_state {
 	uint32_t next;
 };
 
+static bool is_deep(const struct context *c)
+{
+	return c && c->depth > CONTEXTS_DEEP;
+}
+
 static enum skein_association creation_begin(struct skein_unwind *u, void *state)
 {
-	((struct creation_state *)state)->context = ((const struct walk *)u->machine)->context;
-	return SKEIN_1_M;
+	struct walk *w = u->machine;
+	w->is_over = is_deep(w->context);
+	((struct creation_state *)state)->context = w->context;
+	return w->is_over ? SKEIN_1_0 : SKEIN_1_M;
 }
 
 static int creation_lnote(struct skein_unwind *u, void *state, uint64_t *lip)
@@ -100,6 +107,10 @@ static bool step(void *machine)
 {
 	struct walk *w = machine;
 	uintptr_t cfa = w->unwind.frame.cfa;
+	if (w->is_over) {
+		w->last = UNWIND_END;
+		return false;
+	}
 	w->last = unwind_step(&w->unwind);
 	if (w->trail && w->last == UNWIND_FRAME)
 		leave_trail(w->trail, cfa, w->unwind.frame.ip);
@@ -147,6 +158,7 @@ static void prepare(struct walk *w, const struct skein_self *self)
 	w->own_module = own_module;
 	w->last = UNWIND_FRAME;
 	w->trail = NULL;
+	w->is_over = false;
 	w->inherited = self->inherited;
 	w->context = self->inherited;
 	w->exit_frame = 0;
@@ -185,6 +197,7 @@ struct walk_end walk_from(struct sampled *s, const struct skein_self *self, cons
 	logical_begin(&u, &port, &w, s->scratch, sizeof s->scratch);
 	end.count = logical_backtrace(&u, s->path, PATH_ROOM, &fits);
 	end.whole = fits && w.last == UNWIND_END;
+	end.below = w.is_over ? w.context : NULL;
 	return end;
 }
 

@@ -301,15 +301,19 @@ uint32_t lcct_child(struct lcct *tree, uint32_t parent, const struct lcct_x *x)
 	return number ? number : find_or_add(tree, parent, x);
 }
 
-uint32_t lcct_insert(struct lcct *tree, const struct lcct_x *path, size_t count)
+uint32_t lcct_extend(struct lcct *tree, uint32_t node, const struct lcct_x *path, size_t count)
 {
-	uint32_t node = 0;
 	for (size_t i = 0; i < count; i++) {
 		node = lcct_child(tree, node, &path[i]);
 		if (!node)
 			return 0;
 	}
 	return node;
+}
+
+uint32_t lcct_insert(struct lcct *tree, const struct lcct_x *path, size_t count)
+{
+	return lcct_extend(tree, 0, path, count);
 }
 
 void lcct_start(struct lcct *tree, const struct lcct_port *port, void *context)
