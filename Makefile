@@ -44,7 +44,7 @@ PASS_CF  := $(filter-out -Wmissing-prototypes,$(BASE)) -fPIC -isystem $(LLVM)/in
 HOOK_CF  := -std=c11 -O2 -mno-implicit-float -D_GNU_SOURCE -Isrc -Iinclude -Wall -Wextra -Werror -fPIC -flto=full -fvisibility=hidden -ftls-model=initial-exec -MMD -MP
 # Valgrind loads itself where the subject is not, and brings what it needs of a C library.
 VG_CF    := -std=gnu11 -O2 -g -Isrc -Iinclude $(WARN) -MMD -MP -isystem $(VALGRIND)/include/valgrind -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 \
-            -DINPUT_CELLS_LOG2=12 -DINPUT_FRONT=1024u -ffreestanding -fno-builtin -fno-stack-protector -fno-pie -fno-pic -fcf-protection=none -fno-strict-aliasing -fomit-frame-pointer
+            -DINPUT_CELLS_LOG2=12 -DINPUT_FRONT_LOG2=10 -ffreestanding -fno-builtin -fno-stack-protector -fno-pie -fno-pic -fcf-protection=none -fno-strict-aliasing -fomit-frame-pointer
 VG_LD    := -static -nodefaultlibs -nostartfiles -u _start -Wl,--build-id=none -Wl,-Ttext-segment=0x58000000 -Wl,-z,noexecstack
 VG_LIB   := $(VALGRIND)/lib/x86_64-linux-gnu/valgrind
 TOOL_LIBS := -lsqlite3 -ldw -lelf -llzma -lcapstone -lz -lm -lstdc++

@@ -29,7 +29,7 @@
 INPUT_INLINE uint32_t *input_stamps_at(const struct input_thread *t, uint64_t address, unsigned cell_log2, uint32_t cells, bool aligned)
 {
 	uint64_t cell = address >> cell_log2, number = cell >> INPUT_CELLS_LOG2;
-	uint32_t at = (uint32_t)number & (INPUT_FRONT - 1), first = (uint32_t)cell & (INPUT_CELLS - 1);
+	uint32_t at = input_front_at(number), first = (uint32_t)cell & (INPUT_CELLS - 1);
 	if (INPUT_RARELY(t->lane.front[at].number != number || (!aligned && first > INPUT_CELLS - cells)))
 		return NULL;
 	return &t->lane.front[at].chunk->stamps[first];

@@ -220,8 +220,8 @@ void input_serial_read_slow(struct input_serial *s, uint64_t address, uint64_t b
 	uint64_t number = range.cell >> INPUT_CELLS_LOG2;
 	uint32_t from = (uint32_t)range.cell & (INPUT_CELLS - 1), count;
 	/* This is the usual case. */
-	if (range.end - range.cell <= INPUT_CELLS - from && t->lane.front[number & (INPUT_FRONT - 1)].number == number) {
-		read_cells(t, t->lane.front[number & (INPUT_FRONT - 1)].chunk, from, from + (uint32_t)(range.end - range.cell));
+	if (range.end - range.cell <= INPUT_CELLS - from && t->lane.front[input_front_at(number)].number == number) {
+		read_cells(t, t->lane.front[input_front_at(number)].chunk, from, from + (uint32_t)(range.end - range.cell));
 		return;
 	}
 	while (input_range_next(&range, &number, &from, &count)) {

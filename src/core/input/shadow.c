@@ -101,7 +101,7 @@ struct input_chunk *input_chunk_make(struct input_shadow *shadow, struct input_l
 	struct input_chunk *chunk = find(lane, number);
 	if (!chunk && !(chunk = make(shadow, lane, number)))
 		return NULL;
-	uint32_t at = (uint32_t)number & (INPUT_FRONT - 1);
+	uint32_t at = input_front_at(number);
 	lane->front[at].number = number;
 	lane->front[at].chunk = chunk;
 	return chunk;
@@ -117,7 +117,7 @@ void input_world_drop(const struct input_shadow *shadow, struct input_world *wor
 {
 	struct input_chunk *next;
 	for (struct input_chunk *c = world->chunks; c; c = next) {
-		uint32_t at = (uint32_t)c->number & (INPUT_FRONT - 1);
+		uint32_t at = input_front_at(c->number);
 		if (c->lane->front[at].chunk == c)
 			c->lane->front[at].number = INPUT_NOWHERE;
 		input_map_remove(&c->lane->chunks, c->number);

@@ -22,9 +22,10 @@
 #define INPUT_CELLS_LOG2 14
 #endif
 #define INPUT_CELLS (1u << INPUT_CELLS_LOG2)
-#ifndef INPUT_FRONT
-#define INPUT_FRONT 512u
+#ifndef INPUT_FRONT_LOG2
+#define INPUT_FRONT_LOG2 9
 #endif
+#define INPUT_FRONT (1u << INPUT_FRONT_LOG2)
 #define INPUT_NOWHERE UINT64_MAX /* a number that no chunk has */
 
 struct input_world;
@@ -73,9 +74,15 @@ void input_world_drop(const struct input_shadow *shadow, struct input_world *wor
 
 struct input_chunk *input_chunk_make(struct input_shadow *shadow, struct input_lane *lane, uint64_t number);
 
+/* Arrays often lie a power of two apart: two places at equal offsets must not evict each other from the front. */
+static inline uint32_t input_front_at(uint64_t number)
+{
+	return (uint32_t)(number ^ number >> INPUT_FRONT_LOG2) & (INPUT_FRONT - 1);
+}
+
 static inline struct input_chunk *input_chunk_at(struct input_shadow *shadow, struct input_lane *lane, uint64_t number)
 {
-	uint32_t at = (uint32_t)number & (INPUT_FRONT - 1);
+	uint32_t at = input_front_at(number);
 	return lane->front[at].number == number ? lane->front[at].chunk : input_chunk_make(shadow, lane, number);
 }
 
