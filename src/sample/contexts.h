@@ -30,6 +30,6 @@ void contexts_release(void *context); /* NULL is ignored */
 struct sampled;
 enum { CONTEXTS_DEEP = 256, CONTEXTS_CHAIN = 256 };
 uint32_t contexts_node(struct sampled *s, struct context *c); /* in the thread itself; 0: no room */
-void contexts_forget(struct sampled *s); /* the thread ends: what it kept for the next capture */
+void contexts_forget(struct sampled *s);                      /* the thread ends: what it kept for the next capture */
 
 #endif

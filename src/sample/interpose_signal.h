@@ -9,9 +9,9 @@
 #include <stdbool.h>
 
 bool signals_have_handler(void); /* the subject has one for that signal */
-void signals_take(void);        /* before the first clock ticks */
-void signals_install(void);     /* the handler, once more: what it depends on has changed */
-void signals_before_exec(void); /* a signal that the subject ignores is ignored by what it executes */
-void signals_after_exec(void);  /* call this after an exec that failed */
+void signals_take(void);         /* before the first clock ticks */
+void signals_install(void);      /* the handler, once more: what it depends on has changed */
+void signals_before_exec(void);  /* a signal that the subject ignores is ignored by what it executes */
+void signals_after_exec(void);   /* call this after an exec that failed */
 
 #endif

@@ -85,7 +85,7 @@ void sampler_thread_ready(struct skein_self *self);
 void sampler_thread_end(struct skein_self *self);
 void sampler_share(struct skein_self *self); /* the calling thread creates one */
 void sampler_part(void);                     /* each thread has a clock of its own from now on */
-void sampler_stop(void); /* no clock ticks any more, in any thread */
+void sampler_stop(void);                     /* no clock ticks any more, in any thread */
 void sampler_wait_begin(struct skein_self *self);
 /* around an interposed call that spends its time in the kernel */
 uint64_t sampler_call_begin(void);
@@ -113,8 +113,8 @@ void why_works(struct sampled *s, bool works); /* the thread begins, or ends */
 
 /* walk.c */
 struct walk_end {
-	size_t count; /* X-structures, the last ones of s->path */
-	bool whole;   /* up to the root of the thread, or of the program */
+	size_t count;          /* X-structures, the last ones of s->path */
+	bool whole;            /* up to the root of the thread, or of the program */
 	struct context *below; /* the path begins in a task that was created there; NULL: at a root */
 };
 struct walk_end walk_from(struct sampled *s, const struct skein_self *self, const ucontext_t *context); /* NULL: from the caller */

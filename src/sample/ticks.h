@@ -45,10 +45,10 @@ struct ticks {
 	enum ticks_mode mode;
 	unsigned char *area; /* two pages of switches, and of a clock that traps; one of any other clock; one for each further event */
 	int tid;
-	int number;          /* the number that the clock's signals carry */
-	int descriptor;      /* TICKS_DESCRIPTOR */
-	int timer;           /* TICKS_TIMER */
-	bool first;          /* the period is not yet the steady one, or a clock of the thread's own ticks once before those of the process */
+	int number;     /* the number that the clock's signals carry */
+	int descriptor; /* TICKS_DESCRIPTOR */
+	int timer;      /* TICKS_TIMER */
+	bool first;     /* the period is not yet the steady one, or a clock of the thread's own ticks once before those of the process */
 	int event_numbers[RAW_IDLE_EVENT_MAX];
 };
 
@@ -60,10 +60,10 @@ uint64_t ticks_event_period(unsigned event); /* 0: the event is not available */
 
 void ticks_open(struct ticks *t, uint64_t first_ns); /* 0: any time is as good, since the thread will use many periods */
 bool ticks_open_for(struct ticks *t, int tid);       /* the own clock of another thread */
-bool ticks_share(struct ticks *t);                   /* threads that the calling thread creates from now on share clocks with it; false: they do not */
+bool ticks_share(struct ticks *t); /* threads that the calling thread creates from now on share clocks with it; false: they do not */
 bool ticks_are_shared(void);
-void ticks_part(void);                         /* the shared clocks of all threads end */
-void ticks_steady(struct ticks *t);            /* at the first tick, in its handler */
+void ticks_part(void);              /* the shared clocks of all threads end */
+void ticks_steady(struct ticks *t); /* at the first tick, in its handler */
 void ticks_close(struct ticks *t);
 void ticks_forget(struct ticks *t);       /* in a forked child: the mapping has not come along */
 void ticks_forget_shared(void);           /* nor have the shared clocks */
@@ -72,6 +72,6 @@ bool ticks_is_tick(const struct ticks *t, const siginfo_t *info, uint32_t *event
 enum ticks_state ticks_state(const struct ticks *t);                               /* any thread */
 /* of the calling thread: another number whenever it has left its core or come back; UINT64_MAX: not known */
 uint64_t ticks_switches(const struct ticks *t);
-uint64_t ticks_cpu_ns(void);                    /* the calling thread's CPU time */
+uint64_t ticks_cpu_ns(void); /* the calling thread's CPU time */
 
 #endif

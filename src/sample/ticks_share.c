@@ -85,7 +85,8 @@ static int open_on(int core, const struct ticks_event *e, uint64_t period, unsig
 static int open_core(int core)
 {
 	unsigned char *at = shared.area + (size_t)core * bytes_of_core();
-	uint64_t more = hash_add(arch_tick(), (uint64_t)core) % (ticks_how.period_ns / 32 + 1), period = ticks_how.period_ns - ticks_how.period_ns / 64 + more;
+	uint64_t more = hash_add(arch_tick(), (uint64_t)core) % (ticks_how.period_ns / 32 + 1),
+		 period = ticks_how.period_ns - ticks_how.period_ns / 64 + more;
 	int opened = open_on(core, &ticks_cpu_clock, period, TICKS_CLOCK_NUMBER, at, RING_BYTES);
 	for (unsigned i = 0; opened > 0 && i < ticks_how.event_count; i++) {
 		const struct ticks_event *e = &ticks_how.events[i];

@@ -31,7 +31,7 @@ enum { TICKS_CLOCK_NUMBER = 0xff };
 
 /* An event whose ticks carry that number; a period of 0: one that does not tick. */
 struct perf_event_attr ticks_attr(const struct ticks_event *e, uint64_t period, unsigned number, bool notes_switches);
-bool ticks_may_signal(void); /* a handler that cannot return kills its process */
+bool ticks_may_signal(void);                       /* a handler that cannot return kills its process */
 void ticks_blank(unsigned char *at, size_t bytes); /* pages that hold zeros, instead of what is mapped there */
 
 bool shared_open(void);

@@ -77,10 +77,10 @@ struct lcct {
 };
 
 void lcct_start(struct lcct *tree, const struct lcct_port *port, void *context);
-uint32_t lcct_insert(struct lcct *tree, const struct lcct_x *path, size_t count); /* returns the innermost node */
+uint32_t lcct_insert(struct lcct *tree, const struct lcct_x *path, size_t count);                /* returns the innermost node */
 uint32_t lcct_extend(struct lcct *tree, uint32_t node, const struct lcct_x *path, size_t count); /* the same below a node; 0: the root */
-uint32_t lcct_child(struct lcct *tree, uint32_t parent, const struct lcct_x *x);  /* one step of lcct_insert; 0: no room */
-const struct lcct_node *lcct_at(const struct lcct *tree, uint32_t number);        /* `number` must come from the functions above */
+uint32_t lcct_child(struct lcct *tree, uint32_t parent, const struct lcct_x *x);                 /* one step of lcct_insert; 0: no room */
+const struct lcct_node *lcct_at(const struct lcct *tree, uint32_t number); /* `number` must come from the functions above */
 
 /* The Appendix's test: whether the path may go on in this node. */
 bool lcct_sharable(const struct lcct_node *node, const struct lcct_x *x);

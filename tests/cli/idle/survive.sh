@@ -45,7 +45,7 @@ survives() {
 	if [ -z "$wrong" ]; then ok "$title"; else not_ok "$title" "$wrong"; fi
 }
 
-for subject in opens.c process.c signals.c ptrace.c eintr.c stacks.c early.c throws.cpp; do
+for subject in opens.c process.c signals.c parts.c ptrace.c eintr.c stacks.c early.c throws.cpp; do
 	idle_build "idle/$subject" && survives "idle/${subject%.*}"
 done
 idle_build idle/many.c
