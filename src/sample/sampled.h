@@ -58,7 +58,7 @@ struct sampled {
 	struct raw_idle_thread nowhere;  /* where a thread's figures go for which there is no room */
 	bool hides_signal;               /* the subject believes that the clock's signal is blocked in it */
 	bool paused;                     /* the signal is blocked, and the clock stands */
-	bool is_brief;                   /* the last thread of the lane ended after a few periods */
+	uint64_t likely_ns;              /* CPU time that a thread of the lane will hardly exceed; 0: not known */
 	uint32_t last_node;              /* of the thread's last sample; 0: none */
 	int64_t unseen_ns;               /* CPU time of samples, less a period for each */
 	struct trail trail;              /* of the walk that found `latest` */

@@ -143,6 +143,13 @@ static void take_own(struct sampled *s)
 	s->last_cpu_ns = cpu;
 }
 
+/* Clocks that threads share do not tick in one that ends before they are due. A thread has one of its own if threads of its lane are brief, and the
+ * grid of the lane is likely to have a tick in it. */
+static bool needs_own_clock(const struct sampled *s)
+{
+	return s->likely_ns < FEW_PERIODS * sampler.period_ns && s->carry_ns + 2 * s->likely_ns >= sampler.period_ns;
+}
+
 /* A thread that inherited a mask without our signal would never be sampled. */
 void sampler_thread_ready(struct skein_self *self)
 {
@@ -152,7 +159,7 @@ void sampler_thread_ready(struct skein_self *self)
 		return;
 	kernel_call(SYS_rt_sigprocmask, SIG_UNBLOCK, &signal, &before, sizeof before);
 	s->hides_signal = before & signal;
-	ticks_open(&s->ticks, ticks_are_shared() && !s->is_brief ? 0 : first_period(s));
+	ticks_open(&s->ticks, ticks_are_shared() && !needs_own_clock(s) ? 0 : first_period(s));
 	count_clock(s);
 	take_own(s);
 }
@@ -505,7 +512,7 @@ void sampler_thread_end(struct skein_self *self)
 		return;
 	why_works(s, false);
 	uint64_t left = take_last(s, self, elapsed(s));
-	s->is_brief = s->last_cpu_ns < FEW_PERIODS * sampler.period_ns;
+	s->likely_ns = s->last_cpu_ns > s->likely_ns - s->likely_ns / 4 ? s->last_cpu_ns : s->likely_ns - s->likely_ns / 4;
 	s->carry_ns = left;
 	s->row->cpu_ns -= left;
 	ticks_close(&s->ticks);
