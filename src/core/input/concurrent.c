@@ -9,6 +9,10 @@
  * but in a program without races no thread can read between them: it would have to synchronise with both, and the
  * epoch would have ended. For the same reason no other thread can have written a cell that this thread has accessed
  * since its last sync, so the fast path does not read the word.
+ * After a sync the first read of each cell has to look for news. Most chunks have none: a world counts the epochs in which it was written, and
+ * a cell that was accessed since the thread first found the present count has the word that the thread saw. A thread that writes in a new
+ * epoch counts before it writes; to write a cell that this thread has accessed since, it must have synchronised with this thread, and is in
+ * a new epoch.
  * Cost: as in the serial form, and a word more for each cell of a thread; no atomic operation that waits for others. An
  * epoch in which nothing was written is used again.
  * Differs from the paper, whose threads are serialised. */
@@ -125,6 +129,35 @@ static void tell_news(struct input_concurrent_thread *me, uint32_t stamp, uint32
 		              (word & INPUT_BY) == INPUT_BY_KERNEL ? INPUT_KERNEL : input_writers_who(&me->all->writers, word), cells);
 }
 
+/* Whether no other thread has written in the chunk since the thread's access with that stamp. */
+static bool is_quiet(const struct input_thread *t, struct input_concurrent_chunk *chunk, uint32_t stamp)
+{
+	uint64_t changes = __atomic_load_n(&((struct input_concurrent_world *)chunk->head.world)->changes, __ATOMIC_RELAXED);
+	if (chunk->changes != changes) {
+		chunk->changes = changes;
+		chunk->quiet = t->count;
+	}
+	return stamp && stamp >> 1 >= chunk->quiet;
+}
+
+/* Before the thread's first write in the chunk in this epoch. What is quiet stays so, unless others have written as well. */
+static void tell_world(struct input_concurrent_chunk *chunk, uint32_t word)
+{
+	uint64_t before = __atomic_fetch_add(&((struct input_concurrent_world *)chunk->head.world)->changes, 1, __ATOMIC_RELAXED);
+	chunk->changes += chunk->changes == before;
+	chunk->word = word;
+}
+
+static uint32_t read_quiet(struct input_thread *t, struct input_chunk *chunk, uint32_t at, uint32_t end)
+{
+	uint32_t old = chunk->stamps[at], fresh = t->count << 1, cell = at;
+	while (cell < end && chunk->stamps[cell] == old)
+		chunk->stamps[cell++] = fresh;
+	if (old >> 1 < input_top(t)->start)
+		input_first(t, old, cell - at);
+	return cell - at;
+}
+
 /* Reads a cell that others may have written since the thread's last access, and the following cells in the same
  * state. Returns how many. */
 static uint32_t read_old(struct input_concurrent_thread *me, struct input_concurrent_chunk *chunk, uint32_t at, uint32_t end)
@@ -134,6 +167,8 @@ static uint32_t read_old(struct input_concurrent_thread *me, struct input_concur
 	uint32_t old = chunk->head.stamps[at], known = 0, news = 0, last = 0, cell = at;
 	bool is_stale = input_is_stale(t, old);
 	uint32_t stamp = is_stale ? 0 : old;
+	if (is_quiet(t, chunk, stamp))
+		return read_quiet(t, &chunk->head, at, end);
 	for (; cell < end && chunk->head.stamps[cell] == old; cell++) {
 		uint32_t word = __atomic_load_n(&world->words[cell], __ATOMIC_RELAXED);
 		bool is_news = word && (is_stale || word != chunk->seen[cell]);
@@ -185,6 +220,8 @@ static void write_cells(struct input_concurrent_thread *me, struct input_concurr
 		chunk->head.stamps[at] = fresh;
 		if (stamp >= known && stamp & INPUT_WRITTEN)
 			continue;
+		if (chunk->word != me->word)
+			tell_world(chunk, me->word);
 		__atomic_store_n(&world->words[at], me->word, __ATOMIC_RELAXED);
 		chunk->seen[at] = me->word;
 	}
@@ -238,6 +275,8 @@ void input_concurrent_kernel_write(struct input_concurrent_thread *me, uint64_t 
 		struct input_concurrent_world *world = (struct input_concurrent_world *)input_world_at(shadow, number);
 		if (!world)
 			me->t.lost++;
+		else
+			__atomic_fetch_add(&world->changes, 1, __ATOMIC_RELAXED);
 		for (uint32_t i = from; world && i < from + count; i++)
 			__atomic_store_n(&world->words[i], me->word ^ INPUT_BY, __ATOMIC_RELAXED);
 	}

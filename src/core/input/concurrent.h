@@ -103,11 +103,15 @@ INPUT_SLOW void input_concurrent_write_slow(struct input_concurrent_thread *me, 
 /* A chunk and a world of the concurrent form. */
 struct input_concurrent_chunk {
 	struct input_chunk head;
+	uint64_t changes;           /* of the world, when the thread last looked */
+	uint32_t quiet;             /* the thread's counter since when it has found the world as it is, but for its own writes */
+	uint32_t word;              /* with which the thread last told the world of a write */
 	uint32_t seen[INPUT_CELLS]; /* the cell's word at the thread's last access */
 };
 
 struct input_concurrent_world {
 	struct input_world head;
+	uint64_t changes;            /* atomic: epochs in which a thread, or the kernel, wrote here */
 	uint32_t words[INPUT_CELLS]; /* atomic: the last writer of the cell */
 };
 

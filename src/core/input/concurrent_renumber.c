@@ -16,6 +16,8 @@ void input_concurrent_renumber_times(struct input_thread *t)
 		for (uint32_t i = 0; c && i < INPUT_CELLS; i++)
 			if (c->stamps[i])
 				c->stamps[i] = input_rank(t->frames, t->depth, c->stamps[i] >> 1) << 1;
+		if (c)
+			((struct input_concurrent_chunk *)c)->quiet = t->depth + 1; /* the counter from now on: nothing is known to be quiet */
 	}
 	for (uint32_t i = 0; i < t->depth; i++)
 		t->frames[i].start = i + 1;
@@ -56,6 +58,8 @@ static uint32_t renumber_word(struct renumbering *r, uint32_t word)
 
 static void renumber_world(struct renumbering *r, struct input_concurrent_world *world)
 {
+	for (struct input_chunk *c = world->head.chunks; c; c = c->next)
+		((struct input_concurrent_chunk *)c)->word = 0;
 	for (uint32_t i = 0; i < INPUT_CELLS; i++) {
 		uint32_t word = world->words[i], fresh = renumber_word(r, word);
 		for (struct input_chunk *c = world->head.chunks; c; c = c->next) {
