@@ -36,9 +36,10 @@ build_sqlite3() { # one file of 250,000 lines, and the shell
 
 build_redis() { make $jobs MALLOC=libc CC="$1" CXX="$2" OPTIMIZATION=-O2 REDIS_CFLAGS=-g redis-server; }
 
-build_z3() { # 600,000 lines of C++; three mistakes in templates that nothing instantiates, which clang 19 finds
+build_z3() { # 600,000 lines of C++; four mistakes in templates that nothing instantiates, which clang 19 finds
 	sed -i 's/m_low_bound/m_lower_bound/' src/math/lp/column_info.h
 	sed -i 's/v\.m_matrix\.get(/v.m_matrix.get_elem(/' src/math/lp/static_matrix.h
+	sed -i 's/get_value_of_column_cell(col)/get_val(col)/' src/math/lp/static_matrix_def.h
 	sed -i 's/m_A\.get_elem(m_row, j)/T()/' src/math/lp/tail_matrix.h
 	cmake -S . -B b -DCMAKE_C_COMPILER="$1" -DCMAKE_CXX_COMPILER="$2" -DCMAKE_BUILD_TYPE=RelWithDebInfo && cmake --build b $jobs --target shell
 }

@@ -246,6 +246,10 @@ void pass_at_compile_start(LLVMModuleRef module)
 	}
 	if (!*pass_option(PLAN_PIECE)) {
 		lower_at_compile(module);
+		if (!*pass_option(PLAN_COUNTERS) && !*pass_option(PLAN_CILK)) { /* what this compile inlines is not there at the link */
+			names_note(module);
+			names_keep(module);
+		}
 		return;
 	}
 	if (!*pass_option(PLAN_OPTIMISED))
