@@ -99,6 +99,25 @@ skein-cc -O2 -g -flto -c other.c -o l2.o && skein-cc -O2 -flto l1.o l2.o -o lto 
 same 'one changes' 3 "$(ready)"
 cd ../work && export XDG_CACHE_HOME=$tmp/cache
 
+# What is inlined before the link is listed as inlined, too.
+cat >small.cpp <<'END'
+#include <cstdio>
+#include <vector>
+struct owner {
+	std::vector<int> items;
+};
+int main(int count, char **)
+{
+	owner o;
+	for (int i = 0; i < count; i++)
+		o.items.push_back(i);
+	return printf("%zu\n", o.items.size()) != 2;
+}
+END
+skein-c++ -O2 -g -flto small.cpp -o small
+expect_status 0 'small functions with -flto' "$relink" ./small calls
+check 'small functions with -flto: a constructor is listed as inlined' grep -q '^i	_ZN5ownerC2Ev' "$(table small)"
+
 skein-cc -static main.o other.o -o static
 relinks_as counts 'a static program' static
 refused 126 'a static program cannot be timed' 'static.*--counts' ./static MODE=times
