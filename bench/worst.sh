@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 # worst.sh BUILD: every pattern of bench/worst.c under every lens, so that the worst one is found here. Prints a Markdown page.
 #
-# WORST_PATTERNS, WORST_TURNS (100), WORST_ROUNDS (3). A pattern takes a tenth of a second to a second natively.
+# WORST_PATTERNS, WORST_TURNS (300), WORST_ROUNDS (3).
 . "$(dirname "$0")/lib.sh"
 rounds=${WORST_ROUNDS:-3}
-turns=${WORST_TURNS:-100}
+turns=${WORST_TURNS:-300}
 lenses="calls counts span idle input paths"
 export XDG_CACHE_HOME=$work/cache OMP_WAIT_POLICY=passive KMP_BLOCKTIME=0 OMP_STACKSIZE=256M
 ulimit -s 262144
@@ -62,7 +62,7 @@ worst() { # LENS
 cat <<END
 # The worst patterns of each lens
 
-Made by \`make bench\` (\`bench/worst.sh\`) from bench/worst.c on $(nproc) cores: CPU time of the process, native = 1, medians of $rounds interleaved rounds.
+Made by \`make bench\` (\`bench/worst.sh\`) from bench/worst.c on $(nproc) cores: CPU time of the process, native = 1, medians of interleaved rounds ($rounds).
 A figure above its bar is bold, and the bar stands behind it. \`counts\` is \`calls --counts\`. \`span\` runs OpenMP with one thread, so it may take less than
 natively. perf is \`perf record -g\` at 1000 Hz, as \`idle\`.
 

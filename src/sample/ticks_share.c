@@ -6,7 +6,7 @@
  * Idea: events that threads inherited from the same thread are equal, and between two threads with equal events the kernel exchanges the
  * events instead of stopping them. An event of a core can be mapped, so no descriptor is held; an inherited one of all cores cannot.
  * The mapping is a ring in which the kernel notes which thread comes to the core and which one leaves it, and why.
- * Cost: two threads that wake each other take 8 us a turn. Each thread inherits an event per core, which takes the kernel 2 us per core.
+ * Cost: two threads that wake each other take 9 us a turn. Each thread inherits an event per core, which takes the kernel 2 us per core.
  *
  * The clock of a core goes on from one thread to the next. A tick stands for the CPU time that its thread has used since its last one, so
  * nothing is counted twice. Periods differ between cores and between runs, lest they follow a pattern of the program.

@@ -17,7 +17,8 @@ void input_concurrent_renumber_times(struct input_thread *t)
 			if (c->stamps[i])
 				c->stamps[i] = input_rank(t->frames, t->depth, c->stamps[i] >> 1) << 1;
 		if (c)
-			((struct input_concurrent_chunk *)c)->quiet = t->depth + 1; /* the counter from now on: nothing is known to be quiet */
+			((struct input_concurrent_chunk *)c)->quiet =
+				t->depth + 1; /* the counter from now on: nothing is known to be quiet */
 	}
 	for (uint32_t i = 0; i < t->depth; i++)
 		t->frames[i].start = i + 1;
