@@ -4,13 +4,10 @@
  *     idle threads COUNT TURNS  that many threads do as much each, in calls a few levels deep; a turn takes about half a millisecond. `turns_in_s`
  *     idle tasks COUNT          OpenMP tasks that do nothing, in a team of one: `cpu_ns` a million of them
  *     idle pairs COUNT          a mutex that nobody else wants, locked and unlocked: `cpu_ns` a million pairs
- *     idle pipes TURNS          two threads on one core that wake each other by pipes: `cpu_ns` and `wall_ns` a million turns
- *     idle nest DEPTH           tasks of OpenMP, each of which creates the next one and waits for it: `cpu_ns` of the process
  *     idle gaps DEPTH MS HERTZ  watches the cycle counter at that depth of calls: `gap_ns`, the median time for which it was interrupted.
  *                               HERTZ above 0: by a clock of its own, whose handler does nothing */
 #include <linux/perf_event.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdbool.h>
@@ -193,60 +190,6 @@ static void own_clock(long hertz)
 	}
 }
 
-/* Two threads that wake each other. */
-static int there[2], back[2];
-static long wakes;
-static void *answers(void *unused)
-{
-	char c;
-	for (long i = 0; i < wakes; i++)
-		if (read(there[0], &c, 1) != 1 || write(back[1], &c, 1) != 1)
-			abort();
-	return unused;
-}
-
-static void pipes(long count)
-{
-	cpu_set_t one;
-	pthread_t thread;
-	char c = 0;
-	CPU_ZERO(&one);
-	CPU_SET(0, &one);
-	sched_setaffinity(0, sizeof one, &one);
-	wakes = count;
-	if (pipe(there) || pipe(back))
-		abort();
-	pthread_create(&thread, NULL, answers, NULL);
-	long cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), wall = clock_ns(CLOCK_MONOTONIC);
-	for (long i = 0; i < count; i++)
-		if (write(there[1], &c, 1) != 1 || read(back[0], &c, 1) != 1)
-			abort();
-	printf("cpu_ns %.0f wall_ns %.0f\n", (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu) * 1e6 / (double)count,
-	       (double)(clock_ns(CLOCK_MONOTONIC) - wall) * 1e6 / (double)count);
-	pthread_join(thread, NULL);
-}
-
-/* Tasks that nest. */
-static void nested(long depth)
-{
-	for (int i = 0; i < 20000; i++)
-		__asm__ volatile("");
-	sink++;
-	if (depth == 0)
-		return;
-#pragma omp task
-	nested(depth - 1);
-#pragma omp taskwait
-}
-
-static void nest(long depth)
-{
-#pragma omp parallel
-#pragma omp single
-	nested(depth);
-	printf("cpu_ns %ld\n", clock_ns(CLOCK_PROCESS_CPUTIME_ID));
-}
-
 int main(int argc, char **argv)
 {
 	const char *what = argc > 2 ? argv[1] : "";
@@ -261,16 +204,12 @@ int main(int argc, char **argv)
 		tasks(first, true);
 	} else if (!strcmp(what, "pairs")) {
 		pairs(first);
-	} else if (!strcmp(what, "pipes")) {
-		pipes(first);
-	} else if (!strcmp(what, "nest")) {
-		nest(first);
 	} else if (!strcmp(what, "gaps")) {
 		if (third)
 			own_clock(third);
 		return deep((int)first, second) != first;
 	} else {
-		fprintf(stderr, "usage: idle threads|tasks|tree|pairs|pipes|nest|gaps …\n");
+		fprintf(stderr, "usage: idle threads|tasks|tree|pairs|gaps …\n");
 		return 2;
 	}
 	return 0;

@@ -103,9 +103,9 @@ static uint32_t enter(uint32_t node, const struct context *c)
 	return node;
 }
 
-static uint32_t node_of(const struct context *c)
+static uint32_t node_of(struct context *c)
 {
-	return c ? atomic_load_explicit(&((struct context *)(uintptr_t)c)->node, memory_order_relaxed) : 0;
+	return c ? atomic_load_explicit(&c->node, memory_order_relaxed) : 0;
 }
 
 /* Contexts without a node are entered from the outermost one inwards, some hundreds at a time: mostly there is one. */
@@ -113,10 +113,10 @@ uint32_t contexts_node(struct sampled *s, struct context *c)
 {
 	while (!node_of(c)) {
 		unsigned unknown = 0, count = 0;
-		for (const struct context *at = c; at && !node_of(at); at = at->parent)
+		struct context *at;
+		for (at = c; at && !node_of(at); at = at->parent)
 			unknown++;
-		struct context *at = c;
-		for (; unknown > CONTEXTS_CHAIN; unknown--)
+		for (at = c; unknown > CONTEXTS_CHAIN; unknown--)
 			at = at->parent;
 		for (; at && !node_of(at); at = at->parent)
 			s->chain[count++] = at;
