@@ -28,4 +28,36 @@ for rate in 1000 20000; do
 	skein report idle --view flat --csv run.skein >rows
 	expect_match "$rate: its work is in deep" '^[^,]*,?.*\bdeep\b' rows
 done
+
+# Tasks in tasks: the path of each begins at main, whatever lies below it on the stack, and is as long as the tasks are deep.
+cat >nest.c <<'END'
+#include <stdio.h>
+static volatile long sum;
+__attribute__((noinline)) static void nested(int depth)
+{
+	for (int i = 0; i < 100000; i++)
+		sum += i;
+	if (depth == 0)
+		return;
+#pragma omp task
+	nested(depth - 1);
+#pragma omp taskwait
+}
+int main(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	nested(4000);
+	puts("done");
+	return 6;
+}
+END
+clang-19 -O1 -g -fopenmp nest.c -o nest
+export OMP_STACKSIZE=256M OMP_WAIT_POLICY=passive
+expect_status 6 'nested tasks: the program ends' bash -c 'ulimit -s 262144 && exec timeout -s KILL 120 skein record idle -q -o nest.skein -- ./nest'
+same 'nested tasks: it says the same' 'done' "$(cat out)"
+skein report idle nest.skein --view summary --csv | tr -d '\r' >summary
+same 'nested tasks: no path is cut' 0 "$(awk -F, '$1 == "paths_cut" {print $2}' summary)"
+skein report idle nest.skein --view top-down --csv --top 0 | tr -d '\r' >rows
+check 'nested tasks: the longest path has a scope for each' awk -F, 'NR > 1 && $1 > most {most = $1} END {exit !(most > 3000)}' rows
 finish
