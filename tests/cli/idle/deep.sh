@@ -56,8 +56,8 @@ clang-19 -O1 -g -fopenmp nest.c -o nest
 export OMP_STACKSIZE=256M OMP_WAIT_POLICY=passive
 expect_status 6 'nested tasks: the program ends' bash -c 'ulimit -s 262144 && exec timeout -s KILL 120 skein record idle -q -o nest.skein -- ./nest'
 same 'nested tasks: it says the same' 'done' "$(cat out)"
-skein report idle nest.skein --view summary --csv | tr -d '\r' >summary
-same 'nested tasks: no path is cut' 0 "$(awk -F, '$1 == "paths_cut" {print $2}' summary)"
+skein report idle nest.skein --view summary --csv | tr -d '\r' >figures
+same 'nested tasks: no path is cut' 0 "$(awk -F, '$1 == "paths_cut" {print $2}' figures)"
 skein report idle nest.skein --view top-down --csv --top 0 | tr -d '\r' >rows
 check 'nested tasks: the longest path has a scope for each' awk -F, 'NR > 1 && $1 > most {most = $1} END {exit !(most > 3000)}' rows
 finish
