@@ -55,14 +55,14 @@ cat <<END
 Made by \`make bench\` (\`bench/growth.sh\`), from programs that it generates. Milliseconds of CPU time for each routine or call site, and
 seconds of wall time on $(nproc) cores: builds with plain clang-19 and with skein-cc (-O2 -g), and the first look by each lens.
 
-Routines, $PER_FILE a file, each called once: up to 5000 from one function, 50000 from fifty, since plain clang takes minutes for a function
+Routines, $PER_FILE per file, each called once: up to 5000 from one function, 50000 from fifty, since plain clang takes minutes for a function
 with 50000 calls. The bar is 1 ms.
 
 | routines | plain clang | skein-cc | calls | span | paths | input |
 |---:|---|---|---|---|---|---|
 $(rows routines "${routines[@]}")
 
-Call sites, $PER_FUNCTION a function. The bar is 10 s for 200000.
+Call sites, $PER_FUNCTION per function. The bar is 10 s for 200000.
 
 | call sites | plain clang | skein-cc | calls | span | paths | input |
 |---:|---|---|---|---|---|---|

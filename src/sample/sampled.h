@@ -40,6 +40,8 @@ struct sampled {
 	uint64_t last_cpu_ns;  /* the thread's CPU clock at the last sample */
 	uint64_t waited_ticks; /* by the lane, when it was last looked at */
 	uint64_t switches;     /* of the thread, when its last system call began; UINT64_MAX: not known */
+	uint64_t create_from;  /* tick: the thread began to create another */
+	uint64_t create_ticks; /* how many ticks of its clock it had had then */
 	uint64_t call_ticks;   /* in system calls during which the thread kept its core, since the last sample of one */
 	struct raw_idle_thread *row;
 	_Atomic(const void *) wait_object;          /* what the thread waits for, or waited for last; NULL: not known */
@@ -83,9 +85,10 @@ struct sampled *sampled_of(const struct skein_self *self); /* NULL: the thread i
 void sampler_thread_begin(struct skein_self *self, void *inherited);
 void sampler_thread_ready(struct skein_self *self);
 void sampler_thread_end(struct skein_self *self);
-void sampler_share(struct skein_self *self); /* the calling thread creates one */
-void sampler_part(void);                     /* each thread has a clock of its own from now on */
-void sampler_stop(void);                     /* no clock ticks any more, in any thread */
+void sampler_creates(struct skein_self *self); /* the calling thread creates one */
+void sampler_created(struct skein_self *self);
+void sampler_part(void); /* each thread has a clock of its own from now on */
+void sampler_stop(void); /* no clock ticks any more, in any thread */
 void sampler_wait_begin(struct skein_self *self);
 /* around an interposed call that spends its time in the kernel */
 uint64_t sampler_call_begin(void);

@@ -165,11 +165,10 @@ void sampler_thread_ready(struct skein_self *self)
 }
 
 /* A handler of the subject's may block the clock's signal in one thread, whose clock must stand then: see interpose_signal.c. */
-void sampler_share(struct skein_self *self)
+static void share(struct sampled *s)
 {
 	static atomic_bool is_refused;
-	struct sampled *s = sampled_of(self);
-	if (!s || ticks_are_shared() || atomic_load_explicit(&is_refused, memory_order_relaxed))
+	if (ticks_are_shared() || atomic_load_explicit(&is_refused, memory_order_relaxed))
 		return;
 	if (s->paused || signals_have_handler() || !ticks_share(&s->ticks))
 		atomic_store(&is_refused, true);
@@ -433,6 +432,30 @@ void sampler_charge(uint64_t start)
 	if (s && !skein_self.waiting)
 		s->switches = UINT64_MAX;
 	sampler_call_end(start);
+}
+
+static uint64_t ticks_so_far(const struct sampled *s)
+{
+	return s->row->samples + s->row->dropped + s->row->own;
+}
+
+void sampler_creates(struct skein_self *self)
+{
+	struct sampled *s = sampled_of(self);
+	if (!s)
+		return;
+	share(s);
+	note_switches(s);
+	s->create_ticks = ticks_so_far(s);
+	s->create_from = arch_tick();
+}
+
+/* To create a thread takes the kernel most of the time, where no clock ticks. If none has ticked, and the thread kept its core, it has used all of that time. */
+void sampler_created(struct skein_self *self)
+{
+	struct sampled *s = sampled_of(self);
+	if (s && !self->waiting && sampler_kept_core(s) && ticks_so_far(s) == s->create_ticks)
+		kernel_time(self, s->create_from, arch_tick());
 }
 
 void sampler_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end)

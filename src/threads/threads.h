@@ -61,6 +61,7 @@ struct threads_client {
 	void (*thread_ready)(struct skein_self *self); /* after thread_begin, with the signal mask as the subject has it */
 	void (*thread_end)(struct skein_self *self);
 	void (*before_create)(struct skein_self *self); /* this thread is about to create one */
+	void (*after_create)(struct skein_self *self);  /* this thread has created one, or could not */
 	void (*wait_begin)(struct skein_self *self);    /* outermost waits only; a jump out of a handler may break the pair */
 	void (*wait_end)(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end);
 	void *(*capture)(struct skein_self *self); /* this thread creates a thread or task now */

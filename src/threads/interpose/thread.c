@@ -41,6 +41,15 @@ static void birth_failed(struct birth *birth)
 	arena_give(birth, sizeof *birth);
 }
 
+static void tell_created(void)
+{
+	int error = errno;
+
+	if (threads_client.after_create)
+		threads_client.after_create(&skein_self);
+	errno = error;
+}
+
 static struct birth birth_happens(struct birth *given)
 {
 	struct birth birth = *given;
@@ -104,6 +113,7 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(
 		return real.pthread_create(thread, attr, start, argument);
 	birth->start = start;
 	int result = real.pthread_create(thread, attr, begin_pthread, birth);
+	tell_created();
 	if (result)
 		birth_failed(birth);
 	return result;
@@ -117,6 +127,7 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 		return real.thrd_create(thread, start, argument);
 	birth->start_c11 = start;
 	int result = real.thrd_create(thread, begin_c11, birth);
+	tell_created();
 	if (result != thrd_success)
 		birth_failed(birth);
 	return result;

@@ -28,7 +28,7 @@ source_of() {
 compiles() {
 	source_of "$1" "$2" >"$tmp/example.c"
 	cc -std=gnu11 -D_GNU_SOURCE -fsyntax-only -Werror -I. -I../include -idirafter /usr/lib/llvm-19/include -idirafter /usr/include/valgrind \
-		-DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 -DINPUT_CELLS_LOG2=12 -DINPUT_FRONT=1024u "$tmp/example.c" 2>&1
+		-DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 -DINPUT_CELLS_LOG2=12 -DINPUT_FRONT_LOG2=10 "$tmp/example.c" 2>&1
 }
 
 for header in $(find . -name '*.h' | sed 's,^\./,,' | sort); do
