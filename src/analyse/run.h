@@ -81,7 +81,8 @@ struct run_process {
 	uint64_t threads;
 	uint64_t start_ns, wall_ns, cpu_ns, own_cpu_ns;
 	uint64_t snapshots, period_ns;
-	uint64_t hook_ns; /* what the hooks of one call take; already subtracted from the times of routines and arcs */
+	uint64_t hook_ns;    /* what the hooks of one call take; already subtracted from the times of routines and arcs */
+	uint64_t untimed_ns; /* the same for a call that is not timed */
 	uint64_t lost[RAW_LOST_KINDS];
 };
 

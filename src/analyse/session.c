@@ -219,6 +219,7 @@ static void take_process(struct session *s, struct session_process *p)
 		.snapshots = file->snapshots,
 		.period_ns = file->snapshot_period_ns,
 		.hook_ns = session_ns(p, file->hook_ticks),
+		.untimed_ns = session_ns(p, file->untimed_ticks),
 	};
 	memcpy(mine->lost, file->lost, sizeof mine->lost);
 	number_workers(s, p, process);

@@ -37,7 +37,7 @@
 #pragma GCC diagnostic error "-Wpadded"
 
 #define RAW_MAGIC "SKEINRAW"
-#define RAW_VERSION 6u
+#define RAW_VERSION 7u
 #define RAW_HEADER_BYTES 4096u
 
 enum raw_lens {
@@ -94,6 +94,7 @@ struct raw_file {
 	uint64_t snapshots;
 	uint64_t snapshot_period_ns;
 	uint64_t hook_ticks; /* ticks that the hooks of one call take; already subtracted from times of calls and span, not from last_tsc */
+	uint64_t untimed_ticks; /* the same for a call that is not timed */
 	uint64_t lost[RAW_LOST_KINDS];
 	uint32_t span_clock; /* enum raw_span_clock */
 	uint32_t unused;
@@ -223,7 +224,7 @@ struct raw_name {
  * struct is defined. Numbers of kinds that are gone are not used again. */
 /* clang-format off */
 #define RAW_TABLE_LIST(X) \
-	X(CALLS_ARCS, 1, struct calls_arc, 88, CALLS, CLEARS_BEHIND_16, "what one worker did along one arc in one state: calls, times, waits") \
+	X(CALLS_ARCS, 1, struct calls_arc, 120, CALLS, CLEARS_BEHIND_16, "what one worker did along one arc in one state: calls, times, waits") \
 	X(CALLS_SITES, 2, struct raw_site_count, 16, CALLS, CLEARS, "counts of one direct call site (`--counts`)") \
 	X(CALLS_OPEN, 3, struct raw_open, 24, CALLS, EMPTIES, "an activation that was open when the clock was last written") \
 	X(CALLS_INSIDE, 4, struct raw_inside, 48, CALLS, CLEARS_BEHIND_8, "from snapshots: how long workers were inside a routine") \

@@ -43,7 +43,7 @@ static void load_processes(struct sql *sql, struct run *run, int64_t id)
 	size_t first = run->process_count;
 	for (struct sql_rows rows = sql_ask(
 		     sql,
-		     "SELECT process, pid, parent_pid, flags, workers, threads, start_ns, wall_ns, cpu_ns, own_cpu_ns, snapshots, period_ns, hook_ns"
+		     "SELECT process, pid, parent_pid, flags, workers, threads, start_ns, wall_ns, cpu_ns, own_cpu_ns, snapshots, period_ns, hook_ns, untimed_ns"
 		     " FROM process WHERE run = ? ORDER BY process",
 		     "i", id);
 	     sql_next(&rows);) {
@@ -63,6 +63,7 @@ static void load_processes(struct sql *sql, struct run *run, int64_t id)
 			.snapshots = sql_count(&rows, 10),
 			.period_ns = sql_count(&rows, 11),
 			.hook_ns = sql_count(&rows, 12),
+			.untimed_ns = sql_count(&rows, 13),
 		};
 	}
 	for (struct sql_rows rows = sql_ask(sql, "SELECT process, cause, events FROM lost WHERE run = ?", "i", id); sql_next(&rows);) {
@@ -233,8 +234,8 @@ static void load_entries(struct sql *sql, const struct run *run, struct calls *c
 {
 	for (struct sql_rows rows = sql_ask(
 		     sql,
-		     "SELECT routine, worker, entry, calls, elapsed_ns, direct_ns, callee_calls, callee_ns, wait_ns, nested_ns, same_calls"
-		     " FROM calls_routine WHERE run = ?",
+		     "SELECT routine, worker, entry, calls, elapsed_ns, direct_ns, callee_calls, callee_ns, wait_ns, nested_ns, same_calls,"
+		     " timed_calls, error_ns FROM calls_routine WHERE run = ?",
 		     "i", id);
 	     sql_next(&rows);) {
 		MEMORY_GROW(calls->entries, calls->entry_count, calls->entry_room);
@@ -250,11 +251,13 @@ static void load_entries(struct sql *sql, const struct run *run, struct calls *c
 			.wait_ns = sql_measure(&rows, 8),
 			.nested_ns = sql_measure(&rows, 9),
 			.same_calls = sql_measure(&rows, 10),
+			.timed_calls = sql_measure(&rows, 11),
+			.error_ns = sql_measure(&rows, 12),
 		};
 	}
 	for (struct sql_rows rows = sql_ask(
 		     sql,
-		     "SELECT caller, callee, entry, callee_call, arc, calls, elapsed_ns, same_calls, outer_ns FROM calls_arc WHERE run = ?",
+		     "SELECT caller, callee, entry, callee_call, arc, calls, elapsed_ns, same_calls, timed_calls, error_ns, outer_ns FROM calls_arc WHERE run = ?",
 		     "i", id);
 	     sql_next(&rows);) {
 		MEMORY_GROW(calls->arcs, calls->arc_count, calls->arc_room);
@@ -267,7 +270,9 @@ static void load_entries(struct sql *sql, const struct run *run, struct calls *c
 			.calls = sql_measure(&rows, 5),
 			.elapsed_ns = sql_measure(&rows, 6),
 			.same_calls = sql_measure(&rows, 7),
-			.outer_ns = sql_measure(&rows, 8),
+			.timed_calls = sql_measure(&rows, 8),
+			.error_ns = sql_measure(&rows, 9),
+			.outer_ns = sql_measure(&rows, 10),
 		};
 	}
 }

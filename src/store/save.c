@@ -64,10 +64,10 @@ static void save_processes(struct sql *sql, const struct run *run, int64_t id)
 	};
 	for (size_t i = 0; i < run->process_count; i++) {
 		const struct run_process *p = &run->processes[i];
-		sql_do(sql, "INSERT INTO process VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiiii", id, (int64_t)i,
+		sql_do(sql, "INSERT INTO process VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiiiiii", id, (int64_t)i,
 		       (int64_t)p->pid, (int64_t)p->parent_pid, (int64_t)p->flags, (int64_t)p->workers, store_whole(p->threads),
 		       store_whole(p->start_ns), store_whole(p->wall_ns), store_whole(p->cpu_ns), store_whole(p->own_cpu_ns),
-		       store_whole(p->snapshots), store_whole(p->period_ns), store_whole(p->hook_ns));
+		       store_whole(p->snapshots), store_whole(p->period_ns), store_whole(p->hook_ns), store_whole(p->untimed_ns));
 	}
 	for (size_t i = 0; i < run->process_count; i++)
 		for (int cause = 0; cause < RAW_LOST_KINDS; cause++)
@@ -139,15 +139,15 @@ static void save_calls(struct sql *sql, const void *data)
 	int64_t id = store_save_run(sql, c->run, c->snapshots, &map);
 	for (size_t i = 0; i < c->entry_count; i++) {
 		const struct calls_entry *e = &c->entries[i];
-		sql_do(sql, "INSERT INTO calls_routine VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiitiuuuuuuu", id,
+		sql_do(sql, "INSERT INTO calls_routine VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiitiuuuuuuuuu", id,
 		       (int64_t)map[e->routine], (int64_t)e->worker, state_names[e->entry], e->calls, e->elapsed_ns, e->direct_ns,
-		       e->callee_calls, e->callee_ns, e->wait_ns, e->nested_ns, e->same_calls);
+		       e->callee_calls, e->callee_ns, e->wait_ns, e->nested_ns, e->same_calls, e->timed_calls, e->error_ns);
 	}
 	for (size_t i = 0; i < c->arc_count; i++) {
 		const struct calls_arc_row *a = &c->arcs[i];
-		sql_do(sql, "INSERT INTO calls_arc VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiitttiuuu", id, (int64_t)map[a->caller],
-		       (int64_t)map[a->callee], state_names[a->entry], state_names[a->callee_call], state_names[a->arc], a->calls,
-		       a->elapsed_ns, a->same_calls, a->outer_ns);
+		sql_do(sql, "INSERT INTO calls_arc VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiitttiuuuuu", id,
+		       (int64_t)map[a->caller], (int64_t)map[a->callee], state_names[a->entry], state_names[a->callee_call],
+		       state_names[a->arc], a->calls, a->elapsed_ns, a->same_calls, a->timed_calls, a->error_ns, a->outer_ns);
 	}
 	for (size_t i = 0; i < c->callee_count; i++) {
 		const struct calls_callee_row *e = &c->callees[i];

@@ -46,6 +46,7 @@ CREATE TABLE process (
 	snapshots INTEGER NOT NULL,
 	period_ns INTEGER NOT NULL,       -- between snapshots
 	hook_ns INTEGER NOT NULL,         -- what the hooks of one call take; already taken off the times of routines and arcs
+	untimed_ns INTEGER NOT NULL,      -- the same for a call that is not timed
 	PRIMARY KEY (run, process)
 ) WITHOUT ROWID;
 
@@ -147,6 +148,8 @@ CREATE TABLE calls_routine (
 	wait_ns INTEGER,
 	nested_ns INTEGER,                -- of elapsed_ns: recursive by ancestry, the routine runs in another worker too
 	same_calls INTEGER,               -- estimate: made while another worker was inside the same routine
+	timed_calls INTEGER,
+	error_ns INTEGER,                 -- 95 % of direct times are nearer to direct_ns than this; 0: every call was timed
 	PRIMARY KEY (run, routine, worker, entry)
 ) WITHOUT ROWID;
 
@@ -160,6 +163,8 @@ CREATE TABLE calls_arc (
 	calls INTEGER NOT NULL,
 	elapsed_ns INTEGER,               -- of every call
 	same_calls INTEGER,
+	timed_calls INTEGER,
+	error_ns INTEGER,                 -- of elapsed_ns
 	outer_ns INTEGER,                 -- of calls that are outermost in their worker
 	PRIMARY KEY (run, caller, callee, entry, callee_call, arc)
 ) WITHOUT ROWID;

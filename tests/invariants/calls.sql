@@ -2,12 +2,13 @@
 -- calls.sql: what must hold of every recording, and of this one. Each row that comes out is a complaint.
 -- routines, arcs, callees, threads and summary are the CSV reports of the recording; expected (routine, file, calls), expected_arcs
 -- (caller, callee, calls), states (routine, entry, calls), cases (caller, callee, entry, callee_call, calls), waits (routine,
--- ns) and figures (name, value) come from the subject itself; run (mode, processes) from how it was recorded.
+-- ns), alone and inside (routine, ns: how long it takes without and with its callees) and figures (name, value) come from the
+-- subject itself; run (mode, processes) from how it was recorded: times, exact or counts.
 -- Times are rounded from ticks, hence a microsecond of slack.
 
 -- An empty field was not measured: it breaks nothing.
 update routines set elapsed_ns = nullif(elapsed_ns, ''), direct_ns = nullif(direct_ns, ''), callee_ns = nullif(callee_ns, ''),
-	wait_ns = nullif(wait_ns, ''), union_ns = nullif(union_ns, '');
+	wait_ns = nullif(wait_ns, ''), union_ns = nullif(union_ns, ''), error_ns = nullif(error_ns, '');
 
 -- Calls are exact.
 select format('%s was called %d times, recorded %d', e.routine, e.calls, (select coalesce(sum(r.calls), 0) from routines r
@@ -24,7 +25,7 @@ from states s left join routines r on r.routine = s.routine and r.worker = 'all'
 select format('%s called %s %d times as %s-%s, recorded %d', c.caller, c.callee, c.calls, c.entry, c.callee_call, recorded)
 from (select c.*, (select coalesce(sum(a.calls), 0) from arcs a where a.caller = c.caller and a.callee = c.callee
 	and a.entry = c.entry and a.callee_call = c.callee_call) as recorded from cases c) c
-where (select mode from run) = 'times' and c.calls <> c.recorded;
+where (select mode from run) <> 'counts' and c.calls <> c.recorded;
 
 select format('the subject has %s %s, recorded %s', f.value, f.name, s.value)
 from figures f left join summary s using (name) where f.value + 0 is not s.value + 0;
@@ -74,13 +75,13 @@ from (select routine, file, line, sum(iif(entry = 'all', elapsed_ns, -elapsed_ns
 	where worker = 'all' group by routine, file, line having count(*) > 1) where abs(difference) > 1000;
 
 select format('%s in worker %s: elapsed %d exceeds wall %d', routine, worker, elapsed_ns, value)
-from routines, summary where name = 'wall_ns' and worker <> 'all' and entry = 'all' and elapsed_ns > value * (select processes from run) + 1000;
+from routines, summary where name = 'wall_ns' and worker <> 'all' and entry = 'all' and elapsed_ns > value * (select processes from run) + 1000 + 3 * error_ns;
 
 select format('%s: union %d exceeds wall %d', routine, union_ns, value)
 from routines, summary where name = 'wall_ns' and worker = 'all' and entry = 'all' and union_ns > value * (select processes from run) + 1000;
 
 select format('direct and wait of all routines are %d ns, more than %d workers had in %d ns', spent, w.value, t.value)
-from (select sum(direct_ns) + sum(wait_ns) as spent from routines where worker = 'all' and entry = 'all'), summary w, summary t
+from (select sum(direct_ns) + sum(wait_ns) - 3 * sum(error_ns) as spent from routines where worker = 'all' and entry = 'all'), summary w, summary t
 where w.name = 'workers' and t.name = 'wall_ns' and spent > w.value * t.value * (select processes from run) + 1000;
 
 select format('%s: a negative time', routine) from routines where min(elapsed_ns, direct_ns, callee_ns, wait_ns, union_ns) < 0;
@@ -88,7 +89,22 @@ select format('%s: a negative time', routine) from routines where min(elapsed_ns
 -- A wait is found again where it happened. Without times there are none.
 select format('%s waited at least %d ns, recorded %d', w.routine, w.ns, r.wait_ns)
 from waits w left join routines r on r.routine = w.routine and r.worker = 'all' and r.entry = 'all'
-where (select mode from run) = 'times' and coalesce(r.wait_ns, 0) < w.ns;
+where (select mode from run) <> 'counts' and coalesce(r.wait_ns, 0) < w.ns;
+
+-- So is a call that takes longer than all others of its routine, whether or not it is one of those that are timed.
+select format('%s took %d ns %s, recorded %d ± %d in %d calls', routine, ns, what, spent, error_ns, calls) from (
+	select 'alone' as what, a.routine, a.ns, r.direct_ns as spent, r.error_ns, r.calls
+	from alone a left join routines r on r.routine = a.routine and r.worker = 'all' and r.entry = 'all'
+	union all select 'with its callees', i.routine, i.ns, r.elapsed_ns, r.error_ns, r.calls
+	from inside i left join routines r on r.routine = i.routine and r.worker = 'all' and r.entry = 'all')
+where (select mode from run) <> 'counts' and (spent is null or spent < 0.9 * ns - 3 * error_ns or spent > 4 * ns + 100 * calls + 3 * error_ns);
+
+-- Calls that are timed are calls. Only where some are not is there an error.
+select format('%s: %s of %s calls are timed', routine, timed_calls, calls) from routines
+where (select mode from run) <> 'counts' and (timed_calls < 0 or timed_calls > calls or ((select mode from run) = 'exact' and timed_calls <> calls));
+
+select format('%s called %s: every call is timed, and the error is %d ns', caller, callee, error_ns) from arcs
+where (select mode from run) <> 'counts' and timed_calls = calls and error_ns <> 0;
 
 select format('%s has a time, in a recording without times', routine)
 from routines where (select mode from run) = 'counts' and coalesce(elapsed_ns, direct_ns, callee_ns, wait_ns, union_ns, 0) > 0;

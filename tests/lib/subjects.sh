@@ -2,7 +2,7 @@
 # subjects.sh: compile, run and record a program of tests/prog, and hold the recording against what the program knows of
 # itself. For suites that have sourced lib.sh.
 #
-#     test_subject calls/fib.c        each of its runs, in times and in counts mode: one result each
+#     test_subject calls/fib.c        each of its runs, in times, exact and counts mode: one result each
 #
 # A run passes if output and status are those of the program as it was built, and tests/invariants/calls.sql has no complaint.
 
@@ -49,6 +49,8 @@ complaints() {
 	said state routine,entry,calls "$2" >"$at/states.csv"
 	said case caller,callee,entry,callee_call,calls "$2" >"$at/cases.csv"
 	said wait routine,ns "$2" >"$at/waits.csv"
+	said time routine,ns "$2" >"$at/alone.csv"
+	said inside routine,ns "$2" >"$at/inside.csv"
 	awk 'BEGIN {OFS = ","; print "name,value"} $1 == "workers" || $1 == "threads" {print $1, $2}' "$2" >"$at/figures.csv"
 	printf 'mode,processes\n%s,%s\n' "$3" "$(csv_value "$at/summary.csv" name=processes value | grep . || echo 1)" >"$at/run.csv"
 	(cd "$at" && { read_tables && cat "$tests/invariants/calls.sql"; } | sqlite3 -bail :memory: 2>&1)
@@ -70,7 +72,7 @@ record_subject() {
 	local name=${1##*/} mode=$2 option= native recorded
 	cd "$tmp/$1" || return
 	shift 2
-	[ "$mode" = times ] || option=--counts
+	[ "$mode" = times ] || option=--$mode
 	rm -f run.skein
 	(exec "./$name" "$@") >native.out 2>native.err </dev/null
 	native=$?
@@ -95,7 +97,7 @@ test_subject() {
 	may_run "$1" || return 0
 	build_subject "$1" || { not_ok "$name" "skein-cc failed: $(cat "$tmp/build.log")"; return; }
 	while read -r run; do
-		for mode in times counts; do
+		for mode in times exact counts; do
 			wrong=$(record_subject "$name" "$mode" $run 2>&1)
 			if [ -z "$wrong" ]; then ok "$name${run:+ $run}, $mode"; else not_ok "$name${run:+ $run}, $mode" "$wrong"; fi
 		done

@@ -16,6 +16,14 @@ static void add(int64_t *sum, int64_t value)
 	*sum = *sum == RUN_UNKNOWN ? value : (int64_t)((uint64_t)*sum + (uint64_t)value);
 }
 
+/* Errors that are independent of each other. */
+static void add_error(int64_t *sum, int64_t value)
+{
+	if (value == RUN_UNKNOWN)
+		return;
+	*sum = *sum == RUN_UNKNOWN ? value : number_whole(hypot((double)*sum, (double)value));
+}
+
 #define COMPARE(x, y)                              \
 	do {                                       \
 		if ((x) != (y))                    \
@@ -45,6 +53,8 @@ static void entry_add(void *to, const void *from)
 	add(&x->wait_ns, y->wait_ns);
 	add(&x->nested_ns, y->nested_ns);
 	add(&x->same_calls, y->same_calls);
+	add(&x->timed_calls, y->timed_calls);
+	add_error(&x->error_ns, y->error_ns);
 }
 
 static int arc_order(const void *a, const void *b)
@@ -65,6 +75,8 @@ static void arc_add(void *to, const void *from)
 	add(&x->calls, y->calls);
 	add(&x->elapsed_ns, y->elapsed_ns);
 	add(&x->same_calls, y->same_calls);
+	add(&x->timed_calls, y->timed_calls);
+	add_error(&x->error_ns, y->error_ns);
 	add(&x->outer_ns, y->outer_ns);
 }
 
@@ -83,6 +95,7 @@ void calls_add_callee(struct calls_callee_row *sum, const struct calls_callee_ro
 	add(&sum->calls, row->calls);
 	add(&sum->elapsed_ns, row->elapsed_ns);
 	add(&sum->outer_ns, row->outer_ns);
+	add_error(&sum->error_ns, row->error_ns);
 }
 
 static void callee_add(void *to, const void *from)
@@ -219,6 +232,8 @@ static void sum_add(struct calls_sum *sum, const struct calls_entry *row)
 	add(&sum->wait_ns, row->wait_ns);
 	add(&sum->nested_ns, row->nested_ns);
 	add(&sum->same_calls, row->same_calls);
+	add(&sum->timed_calls, row->timed_calls);
+	add_error(&sum->error_ns, row->error_ns);
 }
 
 static struct calls_sum sum_start(const struct calls *calls)
@@ -231,7 +246,9 @@ static struct calls_sum sum_start(const struct calls *calls)
 	                          .callee_ns = nothing,
 	                          .wait_ns = nothing,
 	                          .nested_ns = nothing,
-	                          .same_calls = nothing};
+	                          .same_calls = nothing,
+	                          .timed_calls = nothing,
+	                          .error_ns = nothing};
 }
 
 /* The first row of a routine, or of a routine in a worker, by binary search. */
@@ -247,6 +264,24 @@ static size_t first_entry(const struct calls *calls, uint32_t routine, uint32_t 
 			high = middle;
 	}
 	return low;
+}
+
+/* Time that is a callee's is not its caller's. The body of a parallel region calls in the states of the routine that it
+ * is a part of, and may have no row for them. */
+void calls_share_errors(struct calls *calls)
+{
+	for (size_t i = 0; i < calls->callee_count; i++) {
+		const struct calls_callee_row *made = &calls->callees[i];
+		size_t first = first_entry(calls, made->caller, made->worker), at = first;
+		struct calls_entry *rows = calls->entries;
+		while (at < calls->entry_count && rows[at].routine == made->caller && rows[at].worker == made->worker &&
+		       rows[at].entry != made->entry)
+			at++;
+		if (at == calls->entry_count || rows[at].routine != made->caller || rows[at].worker != made->worker)
+			at = first;
+		if (at < calls->entry_count && rows[at].routine == made->caller && rows[at].worker == made->worker)
+			add_error(&rows[at].error_ns, made->error_ns);
+	}
 }
 
 struct calls_sum calls_sum(const struct calls *calls, uint32_t routine, uint32_t worker, uint32_t entry)

@@ -6,8 +6,9 @@
  *     calls_free(&calls);
  *
  * Two kinds of time, never mixed: a *sum* over workers adds what each worker spent (elapsed, direct, callee, wait), a
- * *union* is wall time in which at least one worker was inside. Sums are exact; unions, pairs and levels come from
- * snapshots of all workers at one instant and carry a sampling error (calls_error).
+ * *union* is wall time in which at least one worker was inside. Counts are exact, and so are sums of times where every
+ * call was timed; else they carry the error that the row has. Unions, pairs and levels come from snapshots of all
+ * workers at one instant and carry a sampling error (calls_error).
  *
  * RUN_UNKNOWN stands where nothing was measured (times in counts mode; the caller's entry state there): a report
  * shows an empty cell, never 0. */
@@ -33,6 +34,8 @@ struct calls_entry {
 	int64_t wait_ns;
 	int64_t nested_ns;  /* part of elapsed_ns: the activation is recursive by ancestry, its routine also runs in another worker */
 	int64_t same_calls; /* number of concurrent calls while another worker was inside the same routine: an estimate */
+	int64_t timed_calls;
+	int64_t error_ns; /* half of the width of the 95 % confidence interval of direct_ns; 0 if every call was timed */
 	/* while the row is built: time lost to other tasks on top; time in callees that other workers ran */
 	int64_t displaced_ns, elsewhere_ns;
 };
@@ -43,7 +46,8 @@ struct calls_arc_row {
 	uint32_t caller, callee;
 	uint32_t entry, callee_call, arc; /* enum calls_state */
 	int64_t calls, elapsed_ns, same_calls;
-	int64_t outer_ns; /* time of activations that are outermost in their worker: shares are taken of it */
+	int64_t timed_calls, error_ns; /* of elapsed_ns */
+	int64_t outer_ns;              /* time of activations that are outermost in their worker: shares are taken of it */
 };
 
 /* Calls that a routine made, by the worker in which the callees ran and by case: the callee fields of Figure 6. The sum over
@@ -53,6 +57,7 @@ struct calls_callee_row {
 	uint32_t caller, worker;
 	uint32_t entry, callee_call; /* enum calls_state */
 	int64_t calls, elapsed_ns, outer_ns;
+	int64_t error_ns; /* while the row is built: of elapsed_ns, without calls to the caller itself */
 };
 
 /* What a routine waited for in one worker while it was the innermost one. Rows of objects beyond a limit are missing, so sums
@@ -106,12 +111,13 @@ struct calls {
 };
 
 void calls_build(struct session *session, struct calls *calls);
-void calls_sort(struct calls *calls); /* call this after adding rows; rows of equal keys are added up */
+void calls_share_errors(struct calls *calls); /* once, when rows are sorted: what is uncertain about callees is so about callers */
+void calls_sort(struct calls *calls);         /* call this after adding rows; rows of equal keys are added up */
 void calls_free(struct calls *calls);
 
 /* Sums of a routine's rows; worker and entry may be CALLS_ALL. */
 struct calls_sum {
-	int64_t calls, elapsed_ns, direct_ns, callee_calls, callee_ns, wait_ns, nested_ns, same_calls;
+	int64_t calls, elapsed_ns, direct_ns, callee_calls, callee_ns, wait_ns, nested_ns, same_calls, timed_calls, error_ns;
 	bool any; /* a row of the routine exists */
 };
 struct calls_sum calls_sum(const struct calls *calls, uint32_t routine, uint32_t worker, uint32_t entry);

@@ -53,14 +53,38 @@ static void doubt_snapshots(const struct calls *calls, struct findings *caveats)
 static void doubt_cost(const struct calls *calls, struct findings *caveats)
 {
 	const struct run *run = calls->run;
-	int64_t count = calls_total(calls, CALLS_ALL).calls;
+	struct calls_sum all = calls_total(calls, CALLS_ALL);
 	uint64_t measured = run->process_count ? run->processes[0].hook_ns : 0,
+		 untimed = run->process_count ? run->processes[0].untimed_ns : 0,
 		 usual = calls->has_times ? CALLS_HOOK_NS : CALLS_COUNT_HOOK_NS, hook_ns = measured ? measured : usual;
-	findings_add(caveats,
-	             "The profiler itself took about %s of the run's CPU time for %s calls (%llu ns per call, %s) and %s for snapshots.",
-	             text_share(&caveats->pool, (double)count * (double)hook_ns, (double)run->cpu_ns), text_count(&caveats->pool, count),
-	             (unsigned long long)hook_ns, measured ? "subtracted from the times above, not from wall time" : "an estimate",
+	double timed = (double)(calls->has_times ? all.timed_calls : all.calls), rest = (double)all.calls - timed,
+	       hooks = timed * (double)hook_ns + rest * (double)untimed;
+	const char *each = rest > 0 ? pool_print(&caveats->pool, "%llu ns per call that was timed, %llu per other call",
+	                                         (unsigned long long)hook_ns, (unsigned long long)untimed)
+				    : pool_print(&caveats->pool, "%llu ns per call", (unsigned long long)hook_ns);
+	findings_add(caveats, "The profiler itself took about %s of the run's CPU time for %s calls (%s, %s) and %s for snapshots.",
+	             text_share(&caveats->pool, hooks, (double)run->cpu_ns), text_count(&caveats->pool, all.calls), each,
+	             measured ? "subtracted from the times above, not from wall time" : "an estimate",
 	             text_share(&caveats->pool, (double)run->own_cpu_ns, (double)run->cpu_ns));
+}
+
+/* The largest error of a routine's direct time, as a share of all direct time. */
+static void doubt_timing(const struct calls *calls, struct findings *caveats)
+{
+	struct calls_sum all = calls_total(calls, CALLS_ALL);
+	int64_t worst = 0;
+	if (!calls->has_times || all.timed_calls >= all.calls)
+		return;
+	for (uint32_t r = 1; r < calls->run->routine_count; r++) {
+		int64_t error = calls_sum(calls, r, CALLS_ALL, CALLS_ALL).error_ns;
+		worst = error > worst ? error : worst;
+	}
+	findings_add(
+		caveats,
+		"Counts are exact. %s of %s calls were timed, chosen at random, to keep the profiler cheap: the direct time of a routine is "
+		"uncertain by at most %s of all direct time (95 %%). --exact times every call.",
+		text_count(&caveats->pool, all.timed_calls), text_count(&caveats->pool, all.calls),
+		text_share(&caveats->pool, (double)worst, (double)all.direct_ns));
 }
 
 static void doubt_cores(const struct calls *calls, struct findings *caveats)
@@ -81,6 +105,7 @@ void calls_doubt(const struct calls *calls, struct findings *caveats)
 	caveats_notes(calls->run, caveats);
 	doubt_processes(calls->run, caveats);
 	doubt_snapshots(calls, caveats);
+	doubt_timing(calls, caveats);
 	doubt_cost(calls, caveats);
 	doubt_cores(calls, caveats);
 }

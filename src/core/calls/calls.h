@@ -7,7 +7,15 @@
  * entered, in the state at its entry, in the worker that runs it. Only that worker writes the row, so there are no
  * locks and nothing is lost; a routine's totals are sums over its arcs (see struct calls_arc). The row is found by
  * hashing a key that the caller's frame has half prepared; the shadow stack gives the caller.
- * Cost: one probe, a push and a pop, and two readings of the clock.
+ * Cost: one probe, a push and a pop, and two readings of the clock, unless the call is not timed.
+ *
+ * Not every call needs to be timed. A call of an arc with weight w is timed with the probability 1/w. What every other
+ * call takes is told by a clock that stands still between readings: `last`, the worker's newest reading, for whatever
+ * reason it was taken. Where a call is timed, the difference between its real time and what `last` showed counts w
+ * times: sums are right on average, whatever `last` is worth (a difference estimator), and since `last` lags behind by
+ * microseconds, they are near even where one call in a million is long, waits, or contains the whole run.
+ * For that to hold, what `last` shows of a call must not depend on whether it is timed: see calls_seen.
+ *
  * Differs from the paper: one row holds both roles that section 4.1.1 gives a facade (caller and callee), so the
  * temporary variables of section 4.2.2 are not needed. The cost of the hooks is taken off as it arises (bias).
  * Recursion (section 4.4.1) goes by the worker's own stack and by what its thread inherited from its creators, not by
@@ -34,6 +42,8 @@ struct calls_arc {
 	uint32_t caller, callee;
 	uint32_t flags;
 	uint32_t unused;
+	uint32_t skip; /* weight of a timed call, less 1: 0 if every call is timed */
+	uint32_t left; /* number of calls that are not timed before the next one that is */
 	uint64_t calls;
 	uint64_t elapsed_ticks;   /* time of all activations, recursive ones too: the arc's time */
 	uint64_t outer_ticks;     /* time of activations that are not recursive: the routine's inclusive time in this worker */
@@ -43,7 +53,15 @@ struct calls_arc {
 	uint64_t wait_ticks;      /* time waited by these activations themselves */
 	uint64_t displaced_ticks; /* time in which the worker ran another task on top of a waiting activation */
 	uint64_t same_calls;      /* estimated number of concurrent calls made while another worker was inside the same routine */
+	uint64_t skipped_calls;   /* calls that are not timed, with those in `left`, which are to come */
+	/* in units of CALLS_SQUARE ticks squared, with y for the difference between a timed call's time and what `last` showed of it */
+	uint64_t squares;  /* sum of w y y, with y cut at CALLS_UNUSUAL: estimates the sum of y y over all calls */
+	uint64_t variance; /* sum of w (w - 1) y y: estimates the variance of elapsed_ticks */
 };
+
+#define CALLS_SQUARE 256u
+#define CALLS_UNUSUAL (UINT64_C(1) << 18) /* ticks, about 0.1 ms: the thread may have lost its core meanwhile */
+#define CALLS_LOG2_WEIGHTS 10u            /* weights are powers of two, at most 1024 */
 #pragma GCC diagnostic pop
 
 /* Flags of an arc. The first three are the low bits of its key. */
@@ -65,8 +83,10 @@ enum {
 struct calls_frame {
 	uint64_t as_caller;
 	struct calls_arc *arc;
-	uint64_t start;
-	void *fork; /* belongs to the runtime, if this activation created threads or teams */
+	uint64_t start;  /* if it is timed */
+	void *fork;      /* belongs to the runtime, if this activation created threads or teams */
+	uint64_t before; /* the lane's `last` when it was entered */
+	uint64_t weight; /* of its time; 0: not timed */
 };
 
 struct calls_slot {
@@ -86,6 +106,9 @@ struct calls_lane {
 	uint64_t arcs;            /* number of arcs in the index */
 	uint64_t bias;            /* ticks that the hooks have taken so far; frames use time without these */
 	uint64_t inside, outside; /* ticks that the hooks of one call take between the two readings of the clock, and outside of them */
+	uint64_t untimed;         /* ticks that the hooks of a call take that is not timed */
+	uint64_t last;            /* newest reading of the clock, in the worker's own time; another thread may set it, too */
+	uint64_t chance;          /* state of the generator of random numbers */
 	uint32_t number;
 };
 
@@ -145,24 +168,50 @@ static inline struct calls_frame *calls_push(struct calls_lane *lane, struct cal
 	return mine;
 }
 
-/* Leaves a routine. `mine` must be the top. */
-static inline void calls_pop(struct calls_lane *lane, struct calls_frame *mine, uint32_t routine, uint64_t now)
+/* Begins the time of an activation that was just pushed and is timed. */
+static inline void calls_time_from(struct calls_lane *lane, struct calls_frame *mine, uint64_t weight, uint64_t now)
 {
-	uint64_t spent = now - mine->start;
+	mine->before = lane->last;
+	mine->weight = weight;
+	mine->start = now;
+	lane->last = now;
+}
+
+static inline void calls_time_not(struct calls_lane *lane, struct calls_frame *mine)
+{
+	mine->before = lane->last;
+	mine->weight = 0;
+}
+
+/* What `last` shows of an activation at its end. A timed one set `last` itself when it began. If the clock was not read
+ * again since, `last` would stand where it stood before, had this call not been timed. */
+static inline uint64_t calls_seen(const struct calls_lane *lane, const struct calls_frame *mine)
+{
+	uint64_t last = lane->last;
+	return mine->weight && last == mine->start ? 0 : last - mine->before;
+}
+
+/* Leaves a routine, in which `spent` was spent. `mine` must be the top. */
+static inline void calls_pop(struct calls_lane *lane, struct calls_frame *mine, uint32_t routine, uint64_t spent)
+{
 	struct calls_arc *arc = mine->arc;
 	uint64_t left = --lane->active[routine];
-	arch_add(&arc->elapsed_ticks, spent);
-	if (left == 0)
-		arch_add(&arc->outer_ticks, spent);
-	else if ((uint32_t)left == 0)
-		arch_add(&arc->nested_ticks, spent);
-	arch_add(&mine[-1].arc->callee_ticks, spent);
+	if (spent) {
+		arch_add(&arc->elapsed_ticks, spent);
+		if (left == 0)
+			arch_add(&arc->outer_ticks, spent);
+		else if ((uint32_t)left == 0)
+			arch_add(&arc->nested_ticks, spent);
+		arch_add(&mine[-1].arc->callee_ticks, spent);
+	}
 	CALLS_STEP();
 	lane->top = mine - 1;
 }
 
 /* The slow paths, in calls.c. */
-struct calls_arc *calls_find(const struct calls_lane *lane, uint64_t key);                    /* NULL: not there */
+struct calls_arc *calls_find(const struct calls_lane *lane, uint64_t key); /* NULL: not there */
+void calls_draw(struct calls_lane *lane, struct calls_arc *arc);           /* how many calls are not timed before the next one that is */
+uint64_t calls_spent(struct calls_lane *lane, const struct calls_frame *mine, uint64_t now);  /* by an activation until now, as it counts */
 bool calls_index_has_room(const struct calls_lane *lane);                                     /* there is room for one more arc */
 void calls_insert(struct calls_lane *lane, uint64_t key, struct calls_arc *arc);              /* sets the arc's names and inserts it */
 void calls_point(struct calls_lane *lane, uint64_t key, struct calls_arc *arc);               /* one arc for many keys, without names */

@@ -43,6 +43,8 @@ static void put_arc(struct sheet *s, const struct arc *r)
 	COLUMN(s, TEXT, "callee_call", NULL, view_calls_state(r->arc->callee_call));
 	COLUMN(s, COUNT, "calls", "calls", r->arc->calls);
 	COLUMN(s, NS, "elapsed_ns", "elapsed", r->arc->elapsed_ns, .meaning = "sum over workers, including recursive calls");
+	COLUMN(s, NS, NULL, "±", r->arc->error_ns ? r->arc->error_ns : RUN_UNKNOWN, .drop = 2,
+	       .meaning = "not every call was timed: elapsed is off by less than this in 95 of 100 cases");
 	COLUMN(s, TEXT, "arc", "arc", view_calls_state(r->arc->arc), .drop = 1,
 	       .meaning = "state of the program when the callee was entered");
 	COLUMN(s, TEXT, "case", "case", view_calls_case(r->arc->entry, r->arc->callee_call),
@@ -54,6 +56,8 @@ static void put_arc(struct sheet *s, const struct arc *r)
 	COLUMN(s, PERCENT, "outer_pct", "share%", view_percent(r->arc->outer_ns, r->alive), .drop = 2,
 	       .meaning = "share of all workers' time, without recursive calls");
 	COLUMN(s, NS, "elapsed_per_call_ns", "/call", view_mean(r->arc->elapsed_ns, r->arc->calls), .drop = 5);
+	COLUMN(s, COUNT, "timed_calls", NULL, r->arc->timed_calls);
+	COLUMN(s, NS, "error_ns", NULL, r->arc->error_ns);
 	COLUMN(s, TEXT, NULL, "where", text_place(&s->pool, r->file, r->line), .drop = 3);
 }
 

@@ -36,6 +36,8 @@ static void put_routine(struct sheet *s, const struct routine_row *r)
 	COLUMN(s, COUNT, "calls", "calls", r->sum.calls);
 	COLUMN(s, NS, "elapsed_ns", "elapsed", r->sum.elapsed_ns, .drop = 3, .meaning = "including callees, sum over workers");
 	COLUMN(s, NS, "direct_ns", "direct", r->sum.direct_ns, .meaning = "excluding callees and waiting, sum over workers");
+	COLUMN(s, NS, NULL, "±", r->sum.error_ns ? r->sum.error_ns : RUN_UNKNOWN, .drop = 3,
+	       .meaning = "not every call was timed: direct is off by less than this in 95 of 100 cases");
 	COLUMN(s, PERCENT, NULL, "dir%", view_percent(r->sum.direct_ns, r->base->direct),
 	       .meaning = "direct, as a share of all workers' working time");
 	COLUMN(s, COUNT, "callee_calls", NULL, r->sum.callee_calls);
@@ -53,6 +55,8 @@ static void put_routine(struct sheet *s, const struct routine_row *r)
 	COLUMN(s, PERCENT, "union_error_pct", NULL, r->union_error_pct);
 	COLUMN(s, NS, "elapsed_per_call_ns", "/call", view_mean(r->sum.elapsed_ns, r->sum.calls), .drop = 4, .meaning = "elapsed per call");
 	COLUMN(s, NS, "direct_per_call_ns", NULL, view_mean(r->sum.direct_ns, r->sum.calls));
+	COLUMN(s, COUNT, "timed_calls", NULL, r->sum.timed_calls);
+	COLUMN(s, NS, "error_ns", NULL, r->sum.error_ns);
 	COLUMN(s, PERCENT, NULL, "conc%", r->sum.calls ? view_percent(r->concurrent, (double)r->sum.calls) : NAN, .drop = 5,
 	       .meaning = "share of calls made in concurrent state");
 	COLUMN(s, TEXT, NULL, "where", text_place(&s->pool, r->routine->file, r->routine->line), .drop = 6);

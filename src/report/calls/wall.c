@@ -333,6 +333,8 @@ static void fill_summary(const void *data, const struct view_ask *ask, struct sh
 	figures_of_routines(s, c);
 	summary_count(s, "profiler_cpu_ns", (int64_t)run->own_cpu_ns);
 	summary_count(s, "hook_ns", run->process_count ? (int64_t)run->processes[0].hook_ns : 0);
+	summary_count(s, "untimed_ns", run->process_count ? (int64_t)run->processes[0].untimed_ns : 0);
+	summary_count(s, "timed_calls", all.timed_calls);
 	summary_text(s, "command", run->command);
 	summary_text(s, "build_id", run->build_id);
 }

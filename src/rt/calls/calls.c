@@ -13,14 +13,11 @@ enum { FIRST_LOG2_SLOTS = 7, FIRST_ARCS = 32, MORE_ARCS = 128 };
 
 struct calls_frame calls_scratch;
 
-static struct {
-	uint64_t inside, outside;
-} cost;
+static struct calls_cost cost;
 
-void calls_set_cost(uint64_t inside, uint64_t outside)
+void calls_set_cost(const struct calls_cost *measured)
 {
-	cost.inside = inside;
-	cost.outside = outside;
+	cost = *measured;
 }
 
 struct worker *calls_worker(struct lane *lane)
@@ -88,6 +85,8 @@ static struct worker *new_worker(uint32_t number)
 	w->spare_elsewhere.flags = CALLS_ELSEWHERE;
 	w->lane.inside = cost.inside;
 	w->lane.outside = cost.outside;
+	w->lane.untimed = cost.untimed;
+	w->lane.chance = arch_tick() ^ (uint64_t)number << 40;
 	set_limit(w);
 	calls_index_move(&w->lane, slots, FIRST_LOG2_SLOTS);
 	return w;
@@ -188,6 +187,7 @@ void calls_begin(struct skein_self *self, void *inherited)
 	w->lane.number = self->lane->number;
 	w->lane.top = w->lane.base - 1;
 	calls_take_up(w, inherited);
+	pace_begin(w, self->lane);
 	self->tables = w->tables;
 	self->from = forks_as_caller(inherited) | CALLS_ELSEWHERE;
 	self->calls = &w->lane;
@@ -226,7 +226,9 @@ void calls_restart(struct skein_self *self)
 	w->lane.number = self->lane->number;
 	uint64_t now = calls_now(w);
 	for (struct calls_frame *f = w->lane.base; f <= w->lane.top; f++)
-		f->start = now;
+		f->start = f->before = now;
+	w->lane.last = now;
+	pace_begin(w, self->lane);
 }
 
 /* The innermost activation of a waiting thread stays what it is as long as the same wait goes on. */
@@ -265,7 +267,7 @@ static struct calls_frame *enter_now(struct worker *w, uint32_t routine, bool in
 	uint64_t concurrent = atomic_load_explicit(&skein_n_working, memory_order_relaxed) > 1;
 	struct calls_arc *arc = skein_rt_arc(&w->lane, calls_key(w->lane.top->as_caller, routine, concurrent));
 	struct calls_frame *mine = calls_push(&w->lane, arc, routine, concurrent, inherit);
-	mine->start = calls_now(w);
+	hot_time(&w->lane, mine);
 	return mine;
 }
 

@@ -7,6 +7,7 @@
  * waits.c     what routines wait for, by kind and object
  * snapshot.c  the helper thread: who runs together with whom
  * calibrate.c what the hooks themselves cost
+ * pace.c      how many calls of an arc are timed
  * region.c    parts of routines that the user marked
  * lens.c what start.c and src/threads are told */
 #ifndef SKEIN_RT_CALLS_H
@@ -26,13 +27,14 @@ struct worker {
 	struct raw_table *arcs; /* where the next arc goes */
 	struct calls_arc spare; /* for arcs that found no space: counted as lost at the end */
 	struct calls_arc spare_elsewhere;
-	size_t stack_open, active_open; /* of frames and of active[], what can be touched */
-	bool is_closed;                 /* no memory for more routines: nothing is entered here any more */
-	uint64_t **tables;              /* SELF_TABLES_MAX pointers, counts only */
-	struct fork *forks;             /* of activations in this lane, for reuse */
-	struct raw_table *open;         /* written by the helper */
-	struct waits *waits;            /* NULL: nothing was waited for yet */
-	uint32_t busy;                  /* the thread is changing the index; a signal handler must not */
+	size_t stack_open, active_open;         /* of frames and of active[], what can be touched */
+	bool is_closed;                         /* no memory for more routines: nothing is entered here any more */
+	uint64_t **tables;                      /* SELF_TABLES_MAX pointers, counts only */
+	struct fork *forks;                     /* of activations in this lane, for reuse */
+	struct raw_table *open;                 /* written by the helper */
+	struct waits *waits;                    /* NULL: nothing was waited for yet */
+	uint32_t busy;                          /* the thread is changing the index; a signal handler must not */
+	uint64_t begun, begun_bias, begun_wait; /* when its thread began: own time, ticks of the hooks, ticks waited in the lane */
 	/* the helper's notes */
 	uint32_t seen_tid;
 	uint64_t seen_cpu_ns, seen_tsc, seen_wait;
@@ -56,7 +58,13 @@ static inline bool calls_covers(const struct worker *w, uint32_t routine)
 {
 	return (routine + 1) * sizeof *w->lane.active <= w->active_open;
 }
-void calls_set_cost(uint64_t inside, uint64_t outside); /* of one call's hooks, before the first worker */
+
+/* Ticks that the hooks of one call take: of a timed one, between the readings of the clock and outside of them; of
+ * another one. */
+struct calls_cost {
+	uint64_t inside, outside, untimed;
+};
+void calls_set_cost(const struct calls_cost *measured); /* before the first worker */
 void calls_begin(struct skein_self *self, void *inherited);
 void calls_end(struct skein_self *self);
 void calls_restart(struct skein_self *self);                /* in a forked child, after raw_fork and threads_restart */
@@ -83,10 +91,13 @@ void waits_end(struct worker *w, enum raw_wait kind, uint64_t ticks);
 void waits_go_on(struct worker *w, uint64_t ticks); /* another thread enters a part of the wait that goes on */
 void waits_restart(void);                           /* in a forked child */
 
-/* counts.c */
-
 /* calibrate.c */
-void calibrate(uint64_t *inside, uint64_t *outside); /* ticks */
+struct calls_cost calibrate(void);
+
+/* pace.c */
+void pace_begin(struct worker *w, const struct lane *lane); /* a thread begins in the lane */
+void pace_set(uint64_t percent);                            /* of a thread's working time that the hooks may take */
+void pace_time_all(void);                                   /* from now on, whatever it costs */
 
 /* region.c */
 void region_begin(const char *name, const char *file, unsigned line);

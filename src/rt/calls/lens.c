@@ -24,6 +24,7 @@ static void waited(struct skein_self *self, enum raw_wait kind, uint64_t start, 
 	if (!w || !is_timed())
 		return;
 	__atomic_fetch_add(&w->lane.top->arc->wait_ticks, end - start, __ATOMIC_RELAXED);
+	w->lane.last = calls_time(&w->lane, end);
 	waits_end(w, kind, end - start);
 	forks_settle(w);
 }
@@ -123,14 +124,16 @@ static uint32_t flags(void)
 
 static void start(void)
 {
-	uint64_t inside = 0, outside = 0;
+	struct calls_cost cost = {0};
 	if (is_timed()) {
 		modules_start();
-		calibrate(&inside, &outside);
+		cost = calibrate();
+		pace_set(session_number(SESSION_OVERHEAD, 0));
 	} else
 		find_restorer();
-	calls_set_cost(inside, outside);
-	raw_header()->hook_ticks = inside + outside;
+	calls_set_cost(&cost);
+	raw_header()->hook_ticks = cost.inside + cost.outside;
+	raw_header()->untimed_ticks = cost.untimed;
 }
 
 const struct rt_lens rt_calls_lens = {

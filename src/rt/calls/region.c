@@ -18,7 +18,7 @@ void region_begin(const char *name, const char *file, unsigned line)
 	if (raw_header()->flags & RAW_COUNTS)
 		arc->calls++;
 	else
-		calls_push(&w->lane, arc, r->routine, concurrent, true)->start = calls_now(w);
+		calls_time_from(&w->lane, calls_push(&w->lane, arc, r->routine, concurrent, true), 1, calls_now(w));
 }
 
 /* An end without a beginning is left alone: the frame on top is then a routine's. */
@@ -29,5 +29,5 @@ void region_end(void)
 		return;
 	uint32_t routine = calls_routine_of(w->lane.top->as_caller);
 	if (rt_region_has(routine))
-		calls_pop(&w->lane, w->lane.top, routine, calls_now(w));
+		calls_pop(&w->lane, w->lane.top, routine, calls_spent(&w->lane, w->lane.top, calls_now(w)));
 }

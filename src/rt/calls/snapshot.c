@@ -191,7 +191,8 @@ static void keep_open(struct worker *w, const struct calls_frame *top)
 		bool outer = true;
 		for (uint32_t k = 0; k < n && outer; k++)
 			outer = row[k].callee != arc->callee;
-		row[n++] = (struct raw_open){arc->caller, arc->callee, arc->flags, outer, f->start + w->lane.bias};
+		row[n++] =
+			(struct raw_open){arc->caller, arc->callee, arc->flags, outer, (f->weight ? f->start : f->before) + w->lane.bias};
 	}
 	w->open->used = n;
 }
@@ -210,6 +211,7 @@ static void see_lane(struct lane *lane, uint64_t now, uint64_t ticks, uint64_t r
 		see_inside(calls_routine_of(f->as_caller), lane->number, ticks);
 	}
 	keep_open(w, top);
+	__atomic_store_n(&w->lane.last, calls_now(w), __ATOMIC_RELAXED); /* an activation that is not timed may take as long as it likes */
 	if (!atomic_load_explicit(&lane->working, memory_order_relaxed)) {
 		if (!(raw_header()->flags & (RAW_FINISHED | RAW_EXECED)))
 			calls_split_wait(w, lane);
@@ -288,6 +290,7 @@ static void helper(void)
 static void is_gone(void)
 {
 	raw_lose(RAW_LOST_SNAPSHOT_LATE, 1);
+	pace_time_all();
 }
 
 void snapshot_start(uint64_t period_ns)
@@ -303,6 +306,8 @@ void snapshot_start(uint64_t period_ns)
 		snap.levels = arena_take(sizeof *snap.levels << PAIRS_LOG2);
 	}
 	raw_header()->snapshot_period_ns = period_ns;
-	if (!snap.sights || !snap.together || !snap.levels || threads_create_hidden(&(struct threads_hidden){helper, is_gone}) != 0)
+	if (!snap.sights || !snap.together || !snap.levels || threads_create_hidden(&(struct threads_hidden){helper, is_gone}) != 0) {
 		raw_header()->flags |= RAW_NO_SNAPSHOTS;
+		pace_time_all();
+	}
 }

@@ -62,10 +62,10 @@ same 'a routine that is not profiled' '' "$(csv_value routines.csv 'routine=skip
 same 'a name with a comma and a quote is quoted, its escape sequence disarmed' '"step\x1b[31m,""x"' "$(grep -o '"step.*x"' routines.csv | head -n 1)"
 
 shows 'arcs' skein report calls --view arcs --csv --top 3 <<'END'
-caller,callee,file,line,entry,callee_call,calls,elapsed_ns,arc,case,same_calls,outer_ns,outer_pct,elapsed_per_call_ns
-(outside),main,,,sequential,sequential,1,1000000000,sequential,S-S,0,1000000000,50.0000,1000000000
-main,task::work(int),/src/prog.c,40,sequential,concurrent,2,1000000000,concurrent,S-C,2,1000000000,50.0000,500000000
-main,prepare,/src/prog.c,43,sequential,sequential,1,400000000,sequential,S-S,0,400000000,20.0000,400000000
+caller,callee,file,line,entry,callee_call,calls,elapsed_ns,arc,case,same_calls,outer_ns,outer_pct,elapsed_per_call_ns,timed_calls,error_ns
+(outside),main,,,sequential,sequential,1,1000000000,sequential,S-S,0,1000000000,50.0000,1000000000,1,0
+main,task::work(int),/src/prog.c,40,sequential,concurrent,2,1000000000,concurrent,S-C,2,1000000000,50.0000,500000000,2,0
+main,prepare,/src/prog.c,43,sequential,sequential,1,400000000,sequential,S-S,0,400000000,20.0000,400000000,1,0
 END
 shows 'together' skein report calls --view together --csv <<'END'
 routine_a,routine_b,together_ns,snapshots,together_pct,error_pct

@@ -5,6 +5,6 @@
 . "$tests/lib/subjects.sh"
 
 for subject in fib cases cases_openmp fib_threads fib_c11 fib_openmp nested_openmp even_odd pool callback pointers statics regions \
-	constructors waits unended; do
+	constructors waits unended some; do
 	test_subject "calls/$subject.c"
 done

@@ -3,8 +3,13 @@
  *
  * The model keeps every activation that ever was, with its parent, its times and what was open when it began, and adds
  * up the rows only at the end, by walking over all of them. Random programs enter, leave, jump over frames, wait, fork,
- * change between sequential and concurrent, take up work of other workers and inherit open routines. */
+ * change between sequential and concurrent, take up work of other workers and inherit open routines.
+ *
+ * Where not every call is timed, the same program is run again and again with other chances: the mean of each figure must
+ * be the model's, within what the spread of the figures allows. */
 #include "unit/lib.h"
+
+#include <math.h>
 
 #include "core/calls/calls.h"
 
@@ -28,6 +33,7 @@ struct world {
 	unsigned row_count;
 	uint64_t active[ROUTINES + 1];
 	uint64_t now;
+	uint32_t skip; /* of every arc */
 	/* the model */
 	struct activation all[ACTIVATIONS];
 	int count, top;
@@ -48,6 +54,8 @@ static struct calls_arc *arc_of(struct world *w, uint64_t key)
 	}
 	assert_true(w->row_count < ARCS);
 	calls_insert(&w->lane, key, &w->rows[w->row_count]);
+	w->rows[w->row_count].skip = w->skip;
+	calls_draw(&w->lane, &w->rows[w->row_count]);
 	return &w->rows[w->row_count++];
 }
 
@@ -64,9 +72,11 @@ static struct activation *model_push(struct world *w)
 	return a;
 }
 
-static void begin(struct world *w)
+static void begin_with(struct world *w, uint32_t skip, uint64_t chance)
 {
 	memset(w, 0, sizeof *w);
+	w->skip = skip;
+	w->lane.chance = chance;
 	w->lane.active = w->active;
 	w->lane.base = w->frames;
 	w->lane.limit = w->frames + DEPTH;
@@ -75,6 +85,30 @@ static void begin(struct world *w)
 	w->top = -1;
 	calls_adopt(&w->lane, elsewhere_arc(w, 0, false), 0, w->now);
 	model_push(w)->is_elsewhere = true;
+}
+
+static void begin(struct world *w)
+{
+	begin_with(w, 0, 0);
+}
+
+/* As the hooks do. */
+static void time_call(struct world *w, struct calls_frame *mine)
+{
+	struct calls_arc *arc = mine->arc;
+	if (arc->left) {
+		arc->left--;
+		calls_time_not(&w->lane, mine);
+		return;
+	}
+	calls_draw(&w->lane, arc);
+	calls_time_from(&w->lane, mine, arc->skip + 1, w->now);
+}
+
+static void leave(struct world *w)
+{
+	struct calls_frame *mine = w->lane.top;
+	calls_pop(&w->lane, mine, calls_routine_of(mine->as_caller), calls_spent(&w->lane, mine, w->now));
 }
 
 static void enter(struct world *w, uint32_t routine, bool concurrent)
@@ -87,7 +121,7 @@ static void enter(struct world *w, uint32_t routine, bool concurrent)
 		a->is_recursive |= !w->all[p].is_elsewhere && w->all[p].routine == routine;
 	a->is_inherited = w->inherited[routine] > 0;
 	struct calls_arc *arc = arc_of(w, calls_key(w->lane.top->as_caller, routine, concurrent));
-	calls_push(&w->lane, arc, routine, concurrent, false)->start = w->now;
+	time_call(w, calls_push(&w->lane, arc, routine, concurrent, false));
 }
 
 static void model_drop(struct world *w, int depth)
@@ -132,7 +166,7 @@ static void adopt(struct world *w, uint32_t routine, bool concurrent)
 static void step(struct world *w)
 {
 	int depth = (int)(w->lane.top - w->lane.base), n;
-	w->now += (uint64_t)(rand() % 50);
+	w->now += 1 + (uint64_t)(rand() % 50);
 	switch (rand() % 16) {
 	case 0:
 	case 1:
@@ -149,7 +183,7 @@ static void step(struct world *w)
 	case 9:
 		if (droppable(w)) {
 			model_drop(w, 1);
-			calls_pop(&w->lane, w->lane.top, calls_routine_of(w->lane.top->as_caller), w->now);
+			leave(w);
 		}
 		break;
 	case 10: /* a jump */
@@ -179,7 +213,7 @@ static void step(struct world *w)
 			calls_drop(&w->lane, w->lane.top - (n + 1), w->now);
 		}
 		break;
-	default: break;
+	default: w->lane.last = w->now; break; /* another thread saw to it */
 	}
 }
 
@@ -236,33 +270,38 @@ static void check(struct world *w)
 		assert_int_equal((uint32_t)w->active[r], 0);
 }
 
-static void run(unsigned seed, bool splits)
+static void play(struct world *w, unsigned seed, bool splits)
 {
-	static struct world w;
 	srand(seed);
-	begin(&w);
 	/* Inheritance is fixed while a thread runs: only the first steps, before anything is open, change it. */
 	for (int i = 0; i < 8; i++) {
 		uint32_t r = 1 + (uint32_t)(rand() % ROUTINES);
 		if (rand() % 4 == 0) {
-			w.inherited[r]++;
-			w.active[r] += UINT64_C(1) << 32;
+			w->inherited[r]++;
+			w->active[r] += UINT64_C(1) << 32;
 		}
 	}
 	int steps = rand() % 600;
-	for (int i = 0; i < steps && w.count + 2 < ACTIVATIONS; i++) {
-		step(&w);
+	for (int i = 0; i < steps && w->count + 2 < ACTIVATIONS; i++) {
+		step(w);
 		if (splits && rand() % 40 == 0)
-			calls_split(&w.lane, w.now);
+			calls_split(&w->lane, ++w->now); /* no two readings of the clock are the same */
 	}
-	w.now += 7;
+	w->now += 7;
 	if (splits)
-		calls_split(&w.lane, w.now);
-	while (w.top > 0)
-		model_drop(&w, 1);
-	calls_drop(&w.lane, w.lane.base, w.now);
+		calls_split(&w->lane, w->now);
+	while (w->top > 0)
+		model_drop(w, 1);
+	calls_drop(&w->lane, w->lane.base, w->now);
+	free(w->lane.index);
+}
+
+static void run(unsigned seed, bool splits)
+{
+	static struct world w;
+	begin(&w);
+	play(&w, seed, splits);
 	check(&w);
-	free(w.lane.index);
 }
 
 static void random_programs_agree_with_the_model(void **state)
@@ -298,12 +337,117 @@ static void recursion_is_counted_once_in_the_routine(void **state)
 	free(w.lane.index);
 }
 
+/* ---- not every call is timed ---- */
+
+static void weights_have_the_geometric_distribution(void **state)
+{
+	enum { DRAWS = 200000 };
+	(void)state;
+	for (unsigned log2 = 1; log2 <= CALLS_LOG2_WEIGHTS; log2++) {
+		struct calls_lane lane = {.chance = log2};
+		struct calls_arc arc = {.skip = (1u << log2) - 1};
+		double p = 1 / (double)(1u << log2), sum = 0, squares = 0, none = 0, mean = 1 / p - 1, spread = sqrt(1 - p) / p;
+		for (int i = 0; i < DRAWS; i++) {
+			calls_draw(&lane, &arc);
+			sum += arc.left;
+			squares += (double)arc.left * arc.left;
+			none += arc.left == 0;
+		}
+		assert_true(fabs(sum / DRAWS - mean) < 5 * spread / sqrt(DRAWS));
+		assert_true(fabs(sqrt(squares / DRAWS - pow(sum / DRAWS, 2)) / spread - 1) < 0.02);
+		assert_true(fabs(none / DRAWS - p) < 5 * sqrt(p / DRAWS) + 0.0005 * p);
+		assert_int_equal(arc.skipped_calls, (uint64_t)sum);
+	}
+}
+
+enum { FIGURES = 5, RUNS = 1000, PROGRAMS = 100 };
+
+struct figure {
+	double sum, squares;
+};
+
+static void figures_of(const struct calls_arc *row, const uint64_t *figures[FIGURES])
+{
+	figures[0] = &row->elapsed_ticks;
+	figures[1] = &row->outer_ticks;
+	figures[2] = &row->nested_ticks;
+	figures[3] = &row->callee_ticks;
+	figures[4] = &row->displaced_ticks;
+}
+
+static void add_run(const struct world *w, const struct world *exact, struct figure (*sums)[FIGURES], double *variances)
+{
+	assert_int_equal(w->row_count, exact->row_count);
+	for (unsigned i = 0; i < w->row_count; i++) {
+		const uint64_t *figures[FIGURES];
+		figures_of(&w->rows[i], figures);
+		assert_int_equal(w->rows[i].calls, exact->rows[i].calls);
+		assert_int_equal(w->rows[i].callee_calls, exact->rows[i].callee_calls);
+		assert_true(w->rows[i].skipped_calls - w->rows[i].left <= w->rows[i].calls);
+		for (int k = 0; k < FIGURES; k++) {
+			double value = (double)(int64_t)*figures[k];
+			sums[i][k].sum += value;
+			sums[i][k].squares += value * value;
+		}
+		variances[i] += (double)w->rows[i].variance * CALLS_SQUARE;
+	}
+}
+
+/* Returns how many figures are more than 4 standard errors away: about 1 in 16,000 by chance. */
+static unsigned strangers(const struct world *exact, struct figure (*sums)[FIGURES], unsigned *seen)
+{
+	unsigned strange = 0;
+	for (unsigned i = 0; i < exact->row_count; i++) {
+		const uint64_t *figures[FIGURES];
+		figures_of(&exact->rows[i], figures);
+		for (int k = 0; k < FIGURES; k++) {
+			double mean = sums[i][k].sum / RUNS, variance = sums[i][k].squares / RUNS - mean * mean;
+			double error = sqrt((variance > 0 ? variance : 0) / RUNS);
+			strange += fabs(mean - (double)*figures[k]) > 4 * error + 1e-6;
+			*seen += error > 0;
+		}
+	}
+	return strange;
+}
+
+static void sums_are_right_on_average(void **state)
+{
+	static struct world exact, w;
+	static struct figure sums[ARCS][FIGURES];
+	static double variances[ARCS];
+	unsigned strange = 0, seen = 0;
+	double told = 0, real = 0;
+	(void)state;
+	for (unsigned seed = 1; seed <= PROGRAMS; seed++) {
+		begin(&exact);
+		play(&exact, seed, seed % 2);
+		memset(sums, 0, sizeof sums);
+		memset(variances, 0, sizeof variances);
+		for (unsigned n = 0; n < RUNS; n++) {
+			begin_with(&w, (2u << seed % 4) - 1, (uint64_t)seed << 32 | n);
+			play(&w, seed, seed % 2);
+			add_run(&w, &exact, sums, variances);
+		}
+		strange += strangers(&exact, sums, &seen);
+		for (unsigned i = 0; i < exact.row_count; i++) {
+			double mean = sums[i][0].sum / RUNS;
+			told += variances[i] / RUNS;
+			real += sums[i][0].squares / RUNS - mean * mean;
+		}
+	}
+	assert_true(seen > 10000);
+	assert_true(strange <= seen / 1000);
+	assert_true(told > 0.8 * real && told < 1.5 * real);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(recursion_is_counted_once_in_the_routine),
 		cmocka_unit_test(random_programs_agree_with_the_model),
 		cmocka_unit_test(counting_open_activations_early_changes_no_sum),
+		cmocka_unit_test(weights_have_the_geometric_distribution),
+		cmocka_unit_test(sums_are_right_on_average),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -279,10 +279,11 @@ static void a_large_run_makes_a_small_recording(void **state)
 		for (uint32_t w = 0; w < 4; w++) {
 			MEMORY_GROW(calls.entries, calls.entry_count, calls.entry_room);
 			calls.entries[calls.entry_count++] =
-				(struct calls_entry){i, w, w ? 1 : 0, 8333, 123456789, 123456789, 8333, 123456789, 123456, 0, 8333, 0, 0};
+				(struct calls_entry){i,      w, w ? 1 : 0, 8333, 123456789, 123456789, 8333, 123456789,
+			                             123456, 0, 8333,      833,  12345,     0,         0};
 			MEMORY_GROW(calls.arcs, calls.arc_count, calls.arc_room);
 			calls.arcs[calls.arc_count++] =
-				(struct calls_arc_row){i, (i * (w + 7)) % 300 + 1, 1, 0, 1, 8333, 123456789, 8333, 123456789};
+				(struct calls_arc_row){i, (i * (w + 7)) % 300 + 1, 1, 0, 1, 8333, 123456789, 8333, 833, 12345, 123456789};
 		}
 	calls_sort(&calls);
 	unlink(recording);
