@@ -5,6 +5,8 @@
 # CPU time is that of the subject's process, the profiler's threads in it included. skein's re-link and analysis, before and
 # after the run, are left out; uftrace's writer, a process that runs beside the subject and records for it, is not.
 . "$(dirname "$0")/lib.sh"
+. "$bench/packages.bash"
+jobs=-j$(nproc)
 flags="-O2 -g -gdwarf-4 -fno-optimize-sibling-calls -pthread"
 n=33
 
@@ -14,10 +16,11 @@ clang-19 $flags -pg -no-pie "$bench/fib.c" -o fib.pg
 run_native() { ./fib 1 $n; }
 run_counts() { skein record calls --counts -o counts.skein -- ./fib 1 $n; }
 run_times() { skein record calls -o times.skein -- ./fib 1 $n; }
+run_exact() { skein record calls --exact -o exact.skein -- ./fib 1 $n; }
 run_gprof() { ./fib.pg 1 $n; }
 run_uftrace() { rm -rf uftrace.data; all_cpu uftrace record -d uftrace.data ./fib.pg 1 $n; rm -rf uftrace.data; }
 run_callgrind() { valgrind -q --tool=callgrind --callgrind-out-file=callgrind.out ./fib 1 $n; }
-interleave fib native counts times gprof uftrace callgrind
+interleave fib native counts times exact gprof uftrace callgrind
 calls=$(./fib 1 $n | sed 's/calls \([0-9]*\).*/\1/')
 added() { awk -v with="$(median fib "$1")" -v without="$(median fib native)" -v calls="$calls" 'BEGIN {printf "%.1f", (with - without) / calls}'; }
 
@@ -65,15 +68,55 @@ same_output() { cmp -s out.zst reference.zst || { say "$1: the output differs fr
 run_zstd_native() { preloaded plain/zstd $compress; cp out.zst reference.zst; }
 run_zstd_counts() { preloaded skein record calls --counts -o zc.skein -- plain/zstd $compress; same_output counts; }
 run_zstd_times() { preloaded skein record calls -o zt.skein -- plain/zstd $compress; same_output times; }
+run_zstd_exact() { preloaded skein record calls --exact -o ze.skein -- plain/zstd $compress; same_output exact; }
 run_zstd_gprof() { preloaded pg/zstd $compress; same_output gprof; }
 run_zstd_uftrace() { rm -rf uftrace.data; all_cpu uftrace record -d uftrace.data pg/zstd $compress; rm -rf uftrace.data; }
 declare -A zstd_calls
 for level in 3 9; do
 	compress="-T2 -$level -q -f -c big"
-	interleave "zstd$level" zstd_native zstd_counts zstd_times zstd_gprof zstd_uftrace
+	interleave "zstd$level" zstd_native zstd_counts zstd_times zstd_exact zstd_gprof zstd_uftrace
 	zstd_calls[$level]=$(skein report calls zt.skein --view summary --csv | sed -n 's/^calls,//p')
 done
 zstd_ratio() { ratio "$(median "zstd$1" "zstd_$2")" "$(median "zstd$1" zstd_native)" %.3f; }
+
+# An interpreter: the awk of its authors, from Debian's source. It reads fields; then it computes.
+"$bench/../tools/source" "$build/source" original-awk
+cp -r "$build/source/original-awk" awk
+(cd awk && build_original-awk skein-cc) >awk.log 2>&1
+cat >fields.awk <<'END'
+{ words += NF; for (i = 1; i <= NF; i++) count[$i]++ }
+END { for (w in count) { kinds++; if (count[w] > most) most = count[w] } print words, kinds, most }
+END
+cat >loops.awk <<'END'
+function mix(a, b) { return (a * 31 + b) % 65521 }
+BEGIN {
+	for (i = 0; i < 500000; i++) { s = mix(s, i); w[s % 1000] += length("x" s); if (substr(s "", 1, 1) == "7") k++; if (match(s "", /4[0-9]2/)) m++ }
+	for (j in w) t += w[j]
+	print s, k, m, t
+}
+END
+tar -xOf input --wildcards '*.h' | tr -cd '\n -~' >text
+run_awk_native() { awk/a.out -f $script text; }
+run_awk_counts() { skein record calls --counts -o ac.skein -- awk/a.out -f $script text; }
+run_awk_times() { skein record calls -o at.skein -- awk/a.out -f $script text; }
+run_awk_exact() { skein record calls --exact -o ae.skein -- awk/a.out -f $script text; }
+# furthest: how far a routine's share of direct time is from that of the exact recording, in points, at most
+furthest() {
+	for recording in at ae; do
+		skein report calls $recording.skein --csv | awk -F, -v to="$recording" '$4 == "all" && $5 == "all" {direct[$1] += $8; all += $8}
+			END {for (r in direct) print to, r, 100 * direct[r] / all}'
+	done | awk '{share[$1, $2] = $3; name[$2]} END {for (r in name) {d = share["at", r] - share["ae", r]; d = d < 0 ? -d : d; most = d > most ? d : most} printf "%.1f", most}'
+}
+awk_row() { # SCRIPT TEXT BAR
+	local script=$1.awk ratio
+	interleave "$1" awk_native awk_counts awk_times awk_exact
+	ratio=$(ratio "$(median "$1" awk_times)" "$(median "$1" awk_native)" %.3f)
+	echo "| $2: $(skein report calls at.skein --view summary --csv | sed -n 's/^calls,//p') calls in $(ratio "$(median "$1" awk_native)" 1e9) s |" \
+		"$(ratio "$(median "$1" awk_counts)" "$(median "$1" awk_native)" %.3f) | $ratio | $3 | $(verdict "$ratio" "$3") |" \
+		"$(ratio "$(median "$1" awk_exact)" "$(median "$1" awk_native)" %.3f) | $(furthest) |"
+}
+awk_fields=$(awk_row fields 'count words' 1.2)
+awk_loops=$(awk_row loops 'compute' 1.2)
 
 # Ten million calls over 300 routines, each calling another that a generator chose.
 say "ten million calls over 300 routines"
@@ -104,10 +147,11 @@ fib($n), $calls calls. Native: $(ratio "$(median fib native)" "$calls") ns per c
 | | added ns per call | bar | met |
 |---|---|---|---|
 $(row 'skein, counts and arcs' "$(added counts)" '2' "$(verdict "$(added counts)" 2)")
-$(row 'skein, exact times' "$(added times)" '24' "$(verdict "$(added times)" 24)")
+$(row 'skein, times of some calls (default)' "$(added times)" '' '')
+$(row 'skein, times of all calls (--exact)' "$(added exact)" '24' "$(verdict "$(added exact)" 24)")
 $(row 'gprof (-pg)' "$(added gprof)" '' '')
-$(row 'uftrace record' "$(added uftrace)" "6 × skein's times: $(ratio "$(added uftrace)" "$(added times)" %.1f)" "$(verdict 6 "$(ratio "$(added uftrace)" "$(added times)" %.4f)")")
-$(row 'callgrind' "$(added callgrind)" "7 × skein's times: $(ratio "$(added callgrind)" "$(added times)" %.1f) (its counts: $(ratio "$(added callgrind)" "$(added counts)" %.0f))" "$(verdict 7 "$(ratio "$(added callgrind)" "$(added times)" %.4f)")")
+$(row 'uftrace record' "$(added uftrace)" "6 × skein --exact: $(ratio "$(added uftrace)" "$(added exact)" %.1f)" "$(verdict 6 "$(ratio "$(added uftrace)" "$(added exact)" %.4f)")")
+$(row 'callgrind' "$(added callgrind)" "7 × skein --exact: $(ratio "$(added callgrind)" "$(added exact)" %.1f) (its counts: $(ratio "$(added callgrind)" "$(added counts)" %.0f))" "$(verdict 7 "$(ratio "$(added callgrind)" "$(added exact)" %.4f)")")
 
 Callgrind counts instructions and measures no times: compare it with skein's first row.
 
@@ -125,12 +169,22 @@ zstd -T2 on $(($(stat -c %s big) / 1000000)) MB; the output is identical, byte f
 in $(ratio "$(median zstd3 zstd_native)" 1e9) s of CPU time. Level 9 calls a small routine for every match that it looks for: ${zstd_calls[9]}
 calls in $(ratio "$(median zstd9 zstd_native)" 1e9) s.
 
-| CPU time, native = 1 | level 3 | bar | met | level 9 |
-|---|---|---|---|---|
-| skein, counts and arcs | $(zstd_ratio 3 counts) | 1.03 | $(verdict "$(zstd_ratio 3 counts)" 1.03) | $(zstd_ratio 9 counts) |
-| skein, exact times | $(zstd_ratio 3 times) | 1.10 | $(verdict "$(zstd_ratio 3 times)" 1.10) | $(zstd_ratio 9 times) |
-| gprof (-pg) | $(zstd_ratio 3 gprof) | | | $(zstd_ratio 9 gprof) |
-| uftrace record | $(zstd_ratio 3 uftrace) | | | $(zstd_ratio 9 uftrace) |
+| CPU time, native = 1 | level 3 | bar | met | level 9 | bar | met |
+|---|---|---|---|---|---|---|
+| skein, counts and arcs | $(zstd_ratio 3 counts) | 1.03 | $(verdict "$(zstd_ratio 3 counts)" 1.03) | $(zstd_ratio 9 counts) | | |
+| skein, times of some calls (default) | $(zstd_ratio 3 times) | 1.05 | $(verdict "$(zstd_ratio 3 times)" 1.05) | $(zstd_ratio 9 times) | 1.05 | $(verdict "$(zstd_ratio 9 times)" 1.05) |
+| skein, times of all calls (--exact) | $(zstd_ratio 3 exact) | 1.10 | $(verdict "$(zstd_ratio 3 exact)" 1.10) | $(zstd_ratio 9 exact) | | |
+| gprof (-pg) | $(zstd_ratio 3 gprof) | | | $(zstd_ratio 9 gprof) | | |
+| uftrace record | $(zstd_ratio 3 uftrace) | | | $(zstd_ratio 9 uftrace) | | |
+
+An interpreter, original-awk, whose routines take some nanoseconds. The last column is the largest
+difference between a routine's share of all direct time in the default recording and in the exact
+one, in points.
+
+| awk script, CPU time, native = 1 | counts | some calls (default) | bar | met | all calls (--exact) | furthest share |
+|---|---|---|---|---|---|---|
+$awk_fields
+$awk_loops
 
 ## Size
 

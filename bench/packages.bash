@@ -18,6 +18,8 @@ build_bzip2() { make $jobs bzip2 bzip2recover CC="$1"; }
 
 build_libzstd() { make -C programs $jobs zstd CC="$1" HAVE_ZLIB=0 HAVE_LZMA=0 HAVE_LZ4=0 BACKTRACE=0; }
 
+build_original-awk() { make $jobs CC="$1 -g"; }
+
 build_json-c() { cmake -S . -B b -DCMAKE_C_COMPILER="$1" -DCMAKE_BUILD_TYPE=Release -DDISABLE_WERROR=ON && cmake --build b $jobs; }
 
 build_xz-utils() { { [ -x configure ] || autoreconf -i; } && ./configure -q CC="$1" --disable-nls --disable-doc --disable-scripts && make $jobs; }

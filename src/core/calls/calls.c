@@ -68,26 +68,24 @@ uint64_t calls_spent(struct calls_lane *lane, const struct calls_frame *mine, ui
 
 struct calls_arc *calls_find(const struct calls_lane *lane, uint64_t key)
 {
-	uint64_t mask = (UINT64_C(1) << (64 - lane->shift)) - 1;
-	uint64_t i = calls_hash(key, lane->shift);
-	while (lane->index[i].key && lane->index[i].key != key)
-		i = (i + 1) & mask;
-	return lane->index[i].key ? lane->index[i].arc : (struct calls_arc *)0;
+	uint64_t home = calls_hash(key, lane->shift), k = 0;
+	while (lane->index[home ^ k].key && lane->index[home ^ k].key != key)
+		k++;
+	return lane->index[home ^ k].key ? lane->index[home ^ k].arc : (struct calls_arc *)0;
 }
 
 bool calls_index_has_room(const struct calls_lane *lane)
 {
-	return lane->index && lane->arcs + 1 <= UINT64_C(1) << (63 - lane->shift);
+	return lane->index && 4 * (lane->arcs + 1) <= UINT64_C(1) << (64 - lane->shift);
 }
 
 static void put(struct calls_slot *index, uint64_t shift, uint64_t key, struct calls_arc *arc)
 {
-	uint64_t mask = (UINT64_C(1) << (64 - shift)) - 1;
-	uint64_t i = calls_hash(key, shift);
-	while (index[i].key)
-		i = (i + 1) & mask;
-	index[i].arc = arc;
-	index[i].key = key;
+	uint64_t home = calls_hash(key, shift), k = 0;
+	while (index[home ^ k].key)
+		k++;
+	index[home ^ k].arc = arc;
+	index[home ^ k].key = key;
 }
 
 void calls_point(struct calls_lane *lane, uint64_t key, struct calls_arc *arc)

@@ -99,7 +99,7 @@ struct calls_slot {
 struct calls_lane {
 	struct calls_frame *top;
 	struct calls_frame *limit; /* frames from here on are not backed yet */
-	struct calls_slot *index;  /* open addressing, a power of two */
+	struct calls_slot *index;  /* open addressing, a power of two, at most a quarter full */
 	uint64_t shift;            /* 64 - log2 of the index's size */
 	uint64_t *active;          /* one counter per routine */
 	struct calls_frame *base;
@@ -133,11 +133,13 @@ static inline uint64_t calls_hash(uint64_t key, uint64_t shift)
 	return hash_spread(key) >> shift;
 }
 
-/* The arc of a key if it is in its first slot, else NULL: the fast half of calls_find. */
+/* The arc of a key if it is in one of its first two slots, else NULL: the fast half of calls_find. */
 static inline struct calls_arc *calls_probe(const struct calls_lane *lane, uint64_t key)
 {
-	const struct calls_slot *slot = &lane->index[calls_hash(key, lane->shift)];
-	return CALLS_LIKELY(slot->key == key) ? slot->arc : (struct calls_arc *)0;
+	uint64_t i = calls_hash(key, lane->shift);
+	if (CALLS_LIKELY(lane->index[i].key == key))
+		return lane->index[i].arc;
+	return lane->index[i ^ 1].key == key ? lane->index[i ^ 1].arc : (struct calls_arc *)0;
 }
 
 #define CALLS_STEP() __asm__ volatile("" : : : "memory")

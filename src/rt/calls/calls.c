@@ -137,7 +137,7 @@ static struct calls_arc *add_arc(struct worker *w, uint64_t key)
 	return arc;
 }
 
-struct calls_arc *skein_rt_arc(struct calls_lane *lane, uint64_t key)
+struct calls_arc *calls_arc_of(struct calls_lane *lane, uint64_t key)
 {
 	struct worker *w = (struct worker *)lane;
 	struct calls_arc *arc = calls_find(lane, key);
@@ -160,7 +160,7 @@ struct calls_arc *skein_rt_arc(struct calls_lane *lane, uint64_t key)
 static struct calls_arc *elsewhere(struct worker *w, uint64_t as_caller)
 {
 	uint64_t entry = as_caller & CALLS_CALLER_CONCURRENT ? CALLS_CONCURRENT : 0;
-	return skein_rt_arc(&w->lane, calls_key(0, calls_routine_of(as_caller), entry) | CALLS_ELSEWHERE);
+	return calls_arc_of(&w->lane, calls_key(0, calls_routine_of(as_caller), entry) | CALLS_ELSEWHERE);
 }
 
 void calls_take_up(struct worker *w, const void *inherited)
@@ -262,16 +262,37 @@ void calls_flush(bool timed)
 	counters_lose_unwritten(true);
 }
 
+/* Checks whether another worker is inside the same routine, for each of an arc's first concurrent calls and then for
+ * every 64th, since reading another core's counters is expensive. */
+static void look_around(const struct calls_lane *lane, struct calls_arc *arc, uint64_t weight)
+{
+	for (unsigned i = 0; i < lane_count(); i++) {
+		struct worker *other = calls_worker(lane_at(i));
+		if (other && &other->lane != lane && atomic_load_explicit(&lane_at(i)->alive, memory_order_relaxed) &&
+		    calls_covers(other, arc->callee) && (uint32_t)__atomic_load_n(&other->lane.active[arc->callee], __ATOMIC_RELAXED)) {
+			arc->same_calls += weight;
+			return;
+		}
+	}
+}
+
 static struct calls_frame *enter_now(struct worker *w, uint32_t routine, bool inherit)
 {
 	uint64_t concurrent = atomic_load_explicit(&skein_n_working, memory_order_relaxed) > 1;
-	struct calls_arc *arc = skein_rt_arc(&w->lane, calls_key(w->lane.top->as_caller, routine, concurrent));
+	struct calls_arc *arc = calls_arc_of(&w->lane, calls_key(w->lane.top->as_caller, routine, concurrent));
+	if (concurrent && hot_looks_around(arc))
+		look_around(&w->lane, arc, arc->calls < 64 ? 1 : 64);
 	struct calls_frame *mine = calls_push(&w->lane, arc, routine, concurrent, inherit);
-	hot_time(&w->lane, mine);
-	return mine;
+	if (arc->left) {
+		arc->left--;
+		calls_time_not(&w->lane, mine);
+		return mine;
+	}
+	return skein_rt_time(&w->lane, mine);
 }
 
-/* No room on the stack: the thread is new to the runtime, or too deep, or must be left alone. */
+/* The slow half of an entry: a new arc; or no room on the stack, since the thread is new to the runtime, or too deep, or must be left
+ * alone. */
 struct calls_frame *skein_rt_enter(struct skein_object *object, uint32_t index, uint32_t inherit)
 {
 	struct skein_self *self = &skein_self;
@@ -300,12 +321,13 @@ static bool is_on_stack(const struct worker *w, const struct calls_frame *f)
 	return w && f > w->lane.base && f <= w->lane.top;
 }
 
-/* Frames above mine were left by a jump; or mine is not this thread's: scratch, or of a stack that moved on. */
+/* Frames above mine were left by a jump; or mine is not this thread's: scratch, or of a stack that moved on. clock is 0 if
+ * mine is not timed. */
 void skein_rt_leave(struct calls_frame *mine, uint64_t clock)
 {
 	struct worker *w = calls_mine(&skein_self);
 	if (is_on_stack(w, mine))
-		calls_drop_to(w, mine - 1, calls_time(&w->lane, clock));
+		calls_drop_to(w, mine - 1, calls_time(&w->lane, clock ? clock : arch_tick()));
 }
 
 void skein_rt_catch(struct calls_frame *mine)
@@ -313,18 +335,4 @@ void skein_rt_catch(struct calls_frame *mine)
 	struct worker *w = calls_mine(&skein_self);
 	if (is_on_stack(w, mine))
 		calls_drop_to(w, mine, calls_now(w));
-}
-
-/* Checks whether another worker is inside the same routine, for each of an arc's first concurrent calls and then for
- * every 64th, since reading another core's counters is expensive. */
-void skein_rt_same(struct calls_lane *lane, struct calls_arc *arc, uint64_t weight)
-{
-	for (unsigned i = 0; i < lane_count(); i++) {
-		struct worker *other = calls_worker(lane_at(i));
-		if (other && &other->lane != lane && atomic_load_explicit(&lane_at(i)->alive, memory_order_relaxed) &&
-		    calls_covers(other, arc->callee) && (uint32_t)__atomic_load_n(&other->lane.active[arc->callee], __ATOMIC_RELAXED)) {
-			arc->same_calls += weight;
-			return;
-		}
-	}
 }

@@ -52,8 +52,9 @@ static inline struct worker *calls_mine(struct skein_self *self)
 {
 	return self->calls == &self_nobody ? 0 : (struct worker *)self->calls;
 }
-bool calls_deepen(struct worker *w); /* room for one more frame, or false: too deep */
-void calls_cover(uint32_t routines); /* every worker can count routines below this number */
+struct calls_arc *calls_arc_of(struct calls_lane *lane, uint64_t key); /* makes it if it is not there */
+bool calls_deepen(struct worker *w);                                   /* room for one more frame, or false: too deep */
+void calls_cover(uint32_t routines);                                   /* every worker can count routines below this number */
 static inline bool calls_covers(const struct worker *w, uint32_t routine)
 {
 	return (routine + 1) * sizeof *w->lane.active <= w->active_open;

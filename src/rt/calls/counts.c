@@ -28,7 +28,7 @@ void skein_rt_arrive(uint64_t from, uint32_t routine, uint64_t concurrent)
 {
 	struct worker *w = calls_mine(skein_self.calls == &self_nobody ? threads_meet() : &skein_self);
 	if (w)
-		arch_add(&skein_rt_arc(&w->lane, calls_key(from, routine, concurrent))->calls, 1);
+		arch_add(&calls_arc_of(&w->lane, calls_key(from, routine, concurrent))->calls, 1);
 	else
 		raw_lose(skein_self.vforked ? RAW_LOST_VFORK : RAW_LOST_TOO_EARLY, 1);
 }

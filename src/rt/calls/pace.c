@@ -85,17 +85,22 @@ static void set_pace(struct worker *w, struct calls_arc *arc)
 		arc->skip = (uint32_t)(weight / 2 - 1);
 }
 
-/* The weight of a call that is timed: that with which it was drawn, whatever is decided for those after it. */
-uint64_t skein_rt_weight(struct calls_lane *lane, struct calls_arc *arc)
+/* Begins a call that is timed. Its weight is that with which it was drawn, whatever is decided for those after it. */
+struct calls_frame *skein_rt_time(struct calls_lane *lane, struct calls_frame *mine)
 {
+	struct calls_arc *arc = mine->arc;
 	uint64_t weight = (uint64_t)arc->skip + 1;
-	if ((arc->calls & HOT_PACE) == 0)
+	if (hot_thinks(arc))
 		set_pace((struct worker *)lane, arc);
 	calls_draw(lane, arc);
-	return weight;
+	calls_time_from(lane, mine, weight, calls_time(lane, arch_tick()));
+	return mine;
 }
 
-uint64_t skein_rt_spent(struct calls_lane *lane, struct calls_frame *mine, uint64_t now)
+/* Ends it. */
+void skein_rt_count(struct calls_lane *lane, struct calls_frame *mine, uint64_t clock)
 {
-	return calls_spent(lane, mine, now);
+	lane->bias += lane->inside;
+	calls_pop(lane, mine, calls_routine_of(mine->as_caller), calls_spent(lane, mine, calls_time(lane, clock)));
+	lane->bias += lane->outside;
 }

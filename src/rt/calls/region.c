@@ -14,7 +14,7 @@ void region_begin(const char *name, const char *file, unsigned line)
 	}
 	uint64_t concurrent = atomic_load_explicit(&skein_n_working, memory_order_relaxed) > 1;
 	uint64_t as_caller = raw_header()->flags & RAW_COUNTS ? self->from & ~(uint64_t)15 : w->lane.top->as_caller;
-	struct calls_arc *arc = skein_rt_arc(&w->lane, calls_key(as_caller, r->routine, concurrent));
+	struct calls_arc *arc = calls_arc_of(&w->lane, calls_key(as_caller, r->routine, concurrent));
 	if (raw_header()->flags & RAW_COUNTS)
 		arc->calls++;
 	else
