@@ -31,6 +31,19 @@ bool shim_inlined(LLVMValueRef instruction, unsigned level, struct shim_source *
 LLVMBasicBlockRef shim_split_edge(LLVMValueRef terminator, unsigned successor);       /* a block of its own between the two */
 bool shim_is_interposable(LLVMValueRef function); /* a call may reach another object's function of that name */
 bool shim_address_taken(LLVMValueRef function);
+LLVMBasicBlockRef shim_split(LLVMValueRef instruction); /* the block that begins with it from now on */
+/* What is known of the loops of a function, until it is edited. */
+struct shim_loops *shim_loops_begin(LLVMValueRef function);
+void shim_loops_end(struct shim_loops *loops);
+/* The loop around a block if it has no loop in it and runs so many times as is known when it begins; else NULL. `always`: in each turn the
+ * block runs. */
+void *shim_counted_loop(struct shim_loops *loops, LLVMBasicBlockRef block, bool *always);
+bool shim_moves_by(struct shim_loops *loops, void *loop, LLVMValueRef pointer, long long *step);    /* from turn to turn */
+bool shim_distance(struct shim_loops *loops, LLVMValueRef from, LLVMValueRef to, long long *bytes); /* that is constant */
+LLVMValueRef
+shim_before_loop(void *loop); /* the last instruction before it; these put the pointer's first value and the number of turns there */
+LLVMValueRef shim_first_value(struct shim_loops *loops, void *loop, LLVMValueRef pointer);
+LLVMValueRef shim_turns(struct shim_loops *loops, void *loop);
 void pass_at_link_start(LLVMModuleRef module);
 void pass_at_link_end(LLVMModuleRef module);
 void pass_at_compile_start(LLVMModuleRef module);

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 // shim.cpp: what LLVM offers to C++ alone: being a pass plugin, names in debug information, and some surgery.
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/GlobalsModRef.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 extern "C" {
 #include "pass/pass.h"
@@ -34,8 +39,45 @@ static bool describe(const DISubprogram *s, struct shim_source *out)
 	return s;
 }
 
+struct shim_loops {
+	DominatorTree dominators;
+	LoopInfo loops;
+	AssumptionCache assumptions;
+	TargetLibraryInfoImpl functions;
+	TargetLibraryInfo library;
+	ScalarEvolution values;
+	SCEVExpander expander;
+	explicit shim_loops(Function &f)
+	    : dominators(f), loops(dominators), assumptions(f), functions(Triple(f.getParent()->getTargetTriple())), library(functions, &f),
+	      values(f, library, assumptions, dominators, loops), expander(values, f.getParent()->getDataLayout(), "")
+	{
+	}
+	const SCEV *turns(const Loop *l)
+	{
+		const SCEV *again = values.getBackedgeTakenCount(l);
+		Type *u64 = Type::getInt64Ty(l->getHeader()->getContext());
+		if (isa<SCEVCouldNotCompute>(again) || values.getTypeSizeInBits(again->getType()) > 64)
+			return nullptr;
+		return values.getAddExpr(values.getNoopOrZeroExtend(again, u64), values.getOne(u64));
+	}
+	const SCEV *first(const Loop *l, Value *pointer, int64_t *step)
+	{
+		const SCEV *value = values.getSCEV(pointer);
+		auto *moving = dyn_cast<SCEVAddRecExpr>(value);
+		if (!moving && values.isLoopInvariant(value, l))
+			return *step = 0, value;
+		if (!moving || moving->getLoop() != l || !moving->isAffine())
+			return nullptr;
+		auto *by = dyn_cast<SCEVConstant>(moving->getStepRecurrence(values));
+		return by ? (*step = by->getAPInt().getSExtValue(), moving->getStart()) : nullptr;
+	}
+};
+
 extern "C" {
 // clang-format off
+struct shim_loops *shim_loops_begin(LLVMValueRef f) { return new shim_loops(*unwrap<Function>(f)); }
+void shim_loops_end(struct shim_loops *s) { delete s; }
+LLVMValueRef shim_before_loop(void *loop) { return wrap(static_cast<Loop *>(loop)->getLoopPreheader()->getTerminator()); }
 bool shim_function_source(LLVMValueRef f, struct shim_source *out) { return describe(unwrap<Function>(f)->getSubprogram(), out); }
 bool shim_is_interposable(LLVMValueRef f) { return !unwrap<Function>(f)->hasLocalLinkage() && !unwrap<Function>(f)->isDSOLocal(); }
 bool shim_address_taken(LLVMValueRef f) { return unwrap<Function>(f)->hasAddressTaken(); }
@@ -43,6 +85,45 @@ LLVMBasicBlockRef shim_split(LLVMValueRef i) { return wrap(unwrap<Instruction>(i
 void shim_erase_dead(LLVMValueRef f) { removeUnreachableBlocks(*unwrap<Function>(f)); }
 void shim_fold_end(LLVMBasicBlockRef b) { ConstantFoldTerminator(unwrap(b), true); }
 // clang-format on
+void *shim_counted_loop(struct shim_loops *s, LLVMBasicBlockRef block, bool *always)
+{
+	Loop *l = s->loops.getLoopFor(unwrap(block));
+	if (!l || !l->isInnermost() || !l->getLoopPreheader() || !l->getLoopLatch() || l->getExitingBlock() != l->getLoopLatch())
+		return nullptr;
+	const SCEV *turns = s->turns(l);
+	*always = s->dominators.dominates(unwrap(block), l->getLoopLatch());
+	return turns && s->expander.isSafeToExpandAt(turns, l->getLoopPreheader()->getTerminator()) ? l : nullptr;
+}
+
+bool shim_moves_by(struct shim_loops *s, void *loop, LLVMValueRef pointer, long long *step)
+{
+	auto *l = static_cast<Loop *>(loop);
+	int64_t bytes = 0;
+	const SCEV *first = s->first(l, unwrap(pointer), &bytes);
+	*step = bytes;
+	return first && s->expander.isSafeToExpandAt(first, l->getLoopPreheader()->getTerminator());
+}
+
+bool shim_distance(struct shim_loops *s, LLVMValueRef from, LLVMValueRef to, long long *bytes)
+{
+	auto *apart = dyn_cast<SCEVConstant>(s->values.getMinusSCEV(s->values.getSCEV(unwrap(to)), s->values.getSCEV(unwrap(from))));
+	*bytes = apart ? apart->getAPInt().getSExtValue() : 0;
+	return apart;
+}
+
+LLVMValueRef shim_first_value(struct shim_loops *s, void *loop, LLVMValueRef pointer)
+{
+	int64_t step;
+	const SCEV *first = s->first(static_cast<Loop *>(loop), unwrap(pointer), &step);
+	return wrap(s->expander.expandCodeFor(first, unwrap(pointer)->getType(), unwrap<Instruction>(shim_before_loop(loop))));
+}
+
+LLVMValueRef shim_turns(struct shim_loops *s, void *loop)
+{
+	const SCEV *turns = s->turns(static_cast<Loop *>(loop));
+	return wrap(s->expander.expandCodeFor(turns, turns->getType(), unwrap<Instruction>(shim_before_loop(loop))));
+}
+
 bool shim_inlined(LLVMValueRef instruction, unsigned level, struct shim_source *out)
 {
 	for (const DILocation *at = unwrap<Instruction>(instruction)->getDebugLoc(); at && at->getInlinedAt(); at = at->getInlinedAt())

@@ -17,6 +17,7 @@
  * epoch in which nothing was written is used again.
  * Differs from the paper, whose threads are serialised. */
 #include "core/input/concurrent.h"
+#include "core/input/fast.h"
 #include "core/input/stack.h"
 
 bool input_concurrent_start(struct input_concurrent *all, const struct input_port *port, unsigned cell_log2)
@@ -148,14 +149,35 @@ static void tell_world(struct input_concurrent_chunk *chunk, uint32_t word)
 	chunk->word = word;
 }
 
+/* ---- ranges: four cells at a time where they are in the same state ---- */
+
+static bool is_four(const uint32_t *numbers, uint32_t n)
+{
+	return arch_signs(*(const arch_four *)numbers == input_four_of(n)) == 15;
+}
+
+/* Sets the number of the first cell, and of the following ones that have the same. Returns how many. */
+static uint32_t set_run(uint32_t *numbers, uint32_t count, uint32_t to)
+{
+	uint32_t old = numbers[0], n = 0;
+	arch_four all = input_four_of(old), fresh = input_four_of(to);
+	for (; n + 16 <= count; n += 16) {
+		arch_four *four = (arch_four *)(numbers + n);
+		if (arch_signs((four[0] == all) & (four[1] == all) & (four[2] == all) & (four[3] == all)) != 15)
+			break;
+		four[0] = four[1] = four[2] = four[3] = fresh;
+	}
+	for (; n < count && numbers[n] == old; n++)
+		numbers[n] = to;
+	return n;
+}
+
 static uint32_t read_quiet(struct input_thread *t, struct input_chunk *chunk, uint32_t at, uint32_t end)
 {
-	uint32_t old = chunk->stamps[at], fresh = t->count << 1, cell = at;
-	while (cell < end && chunk->stamps[cell] == old)
-		chunk->stamps[cell++] = fresh;
+	uint32_t old = chunk->stamps[at], run = set_run(chunk->stamps + at, end - at, t->count << 1);
 	if (old >> 1 < input_top(t)->start)
-		input_first(t, old, cell - at);
-	return cell - at;
+		input_first(t, old, run);
+	return run;
 }
 
 /* Reads a cell that others may have written since the thread's last access, and the following cells in the same
@@ -169,18 +191,24 @@ static uint32_t read_old(struct input_concurrent_thread *me, struct input_concur
 	uint32_t stamp = is_stale ? 0 : old;
 	if (is_quiet(t, chunk, stamp))
 		return read_quiet(t, &chunk->head, at, end);
-	for (; cell < end && chunk->head.stamps[cell] == old; cell++) {
-		uint32_t word = __atomic_load_n(&world->words[cell], __ATOMIC_RELAXED);
-		bool is_news = word && (is_stale || word != chunk->seen[cell]);
-		chunk->head.stamps[cell] = t->count << 1;
-		chunk->seen[cell] = word;
+	for (uint32_t same; cell < end && chunk->head.stamps[cell] == old; cell += same) {
+		uint32_t word = __atomic_load_n(&world->words[cell], __ATOMIC_RELAXED), seen = chunk->seen[cell];
+		bool is_news = word && (is_stale || word != seen);
+		same = cell + 4 <= end && is_four(&chunk->head.stamps[cell], old) && is_four(&world->words[cell], word) &&
+				is_four(&chunk->seen[cell], seen)
+			? 4
+			: 1;
+		for (uint32_t i = cell; i < cell + same; i++) {
+			chunk->head.stamps[i] = t->count << 1;
+			chunk->seen[i] = word;
+		}
 		if (is_news && word != last) {
 			tell_news(me, stamp, last, news);
 			last = word;
 			news = 0;
 		}
-		news += is_news;
-		known += !is_news;
+		news += is_news ? same : 0;
+		known += is_news ? 0 : same;
 	}
 	tell_news(me, stamp, last, news);
 	if (known && stamp >> 1 < input_top(t)->start)
@@ -196,17 +224,14 @@ static void read_cells(struct input_concurrent_thread *me, struct input_concurre
 	uint32_t *stamps = chunk->head.stamps, run;
 	for (; at < end; at += run) {
 		uint32_t stamp = stamps[at];
-		run = 1;
+		run = end - at >= 8 && !input_any_below(stamps + at, 8, t->limit) ? 8 : 1;
 		if (stamp >= t->limit)
 			continue;
 		if (stamp < t->base << 1) {
 			run = read_old(me, chunk, at, end);
 			continue;
 		}
-		uint32_t fresh = t->count << 1 | (stamp & INPUT_WRITTEN);
-		stamps[at] = fresh;
-		for (; at + run < end && stamps[at + run] == stamp; run++)
-			stamps[at + run] = fresh;
+		run = set_run(stamps + at, end - at, t->count << 1 | (stamp & INPUT_WRITTEN));
 		input_first_here(t, stamp, run);
 	}
 }
@@ -215,11 +240,14 @@ static void write_cells(struct input_concurrent_thread *me, struct input_concurr
 {
 	struct input_concurrent_world *world = (struct input_concurrent_world *)chunk->head.world;
 	uint32_t known = me->t.base << 1 | INPUT_WRITTEN, fresh = me->t.count << 1 | INPUT_WRITTEN;
-	for (; at < end; at++) {
+	for (uint32_t run; at < end; at += run) {
 		uint32_t stamp = chunk->head.stamps[at];
-		chunk->head.stamps[at] = fresh;
-		if (stamp >= known && stamp & INPUT_WRITTEN)
+		run = 1;
+		if (stamp >= known && stamp & INPUT_WRITTEN) {
+			run = set_run(&chunk->head.stamps[at], end - at, fresh);
 			continue;
+		}
+		chunk->head.stamps[at] = fresh;
 		if (chunk->word != me->word)
 			tell_world(chunk, me->word);
 		__atomic_store_n(&world->words[at], me->word, __ATOMIC_RELAXED);

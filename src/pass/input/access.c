@@ -325,6 +325,22 @@ static void edit_masked(struct input_pass *s, LLVMValueRef i)
 	}
 }
 
+/* The hook gets a block of its own, which is entered if the access was not told before. */
+static void edit_unless_told(struct input_pass *s, const struct input_spot *spot)
+{
+	LLVMContextRef context = LLVMGetModuleContext(s->p->module);
+	LLVMBasicBlockRef before = LLVMGetInstructionParent(spot->at), rest = shim_split(spot->at),
+			  hook = LLVMInsertBasicBlockInContext(context, rest, "");
+	struct input_spot inside = *spot;
+	LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(before));
+	LLVMPositionBuilderAtEnd(s->e.builder, before);
+	LLVMSetCurrentDebugLocation2(s->e.builder, s->e.location);
+	LLVMBuildCondBr(s->e.builder, spot->told, rest, hook);
+	LLVMPositionBuilderAtEnd(s->e.builder, hook);
+	inside.at = LLVMBuildBr(s->e.builder, rest);
+	edit_plain(s, &inside);
+}
+
 void input_edit_access(struct input_pass *s, const struct input_spot *spot)
 {
 	enum { VA_LIST_BYTES = 24 };
@@ -332,7 +348,12 @@ void input_edit_access(struct input_pass *s, const struct input_spot *spot)
 	switch (spot->what) {
 	case INPUT_READ:
 	case INPUT_WRITE:
-	case INPUT_MODIFY: edit_plain(s, spot); break;
+	case INPUT_MODIFY:
+		if (spot->told)
+			edit_unless_told(s, spot);
+		else
+			edit_plain(s, spot);
+		break;
 	case INPUT_READ_RANGE:
 	case INPUT_WRITE_RANGE:
 		edit_hook(&s->e, i, spot->what == INPUT_READ_RANGE ? "skein_hook_read" : "skein_hook_write",

@@ -130,7 +130,7 @@ static void begin(struct input_pass *s, unsigned index, unsigned cost)
 	s->counter = LLVMBuildAlloca(s->e.builder, u64, "");
 	s->firsts = LLVMBuildAlloca(s->e.builder, u64, "");
 	s->me = edit_hook(&s->e, entry, "skein_hook_me", NULL, 0);
-	s->from = s->words = NULL;
+	s->from = s->words = s->ranges = NULL;
 	if (has_other_ways_in(function))
 		s->from = edit_hook(&s->e, entry, "skein_hook_arrive", (LLVMValueRef[]){s->me, function, edit_number(&s->e, index)}, 3);
 	write_copies(s, entry, function);
@@ -204,15 +204,18 @@ static void edit_routine(struct input_pass *s, unsigned index, const struct site
 {
 	struct input_spots spots = {0};
 	LLVMValueRef function = s->p->routines[index].function;
+	struct input_ranges ranges = {0};
 	struct shape shape = shape_of(s, function);
 	edit_function(&s->e, function);
 	input_find(s, function, &spots);
 	input_find_near(function, &spots);
+	input_find_ranges(s, function, &spots, &ranges);
 	begin(s, index, shape.blocks[0].cost);
 	for (size_t i = 1; i < shape.block_count; i++)
 		input_add(s, shape.blocks[i].at, s->counter, input_u64(s, shape.blocks[i].cost));
 	for (size_t i = 0; i < shape.landing_count; i++)
 		edit_hook(&s->e, shape.landings[i], "skein_hook_catch", (LLVMValueRef[]){s->me, s->mine}, 2);
+	input_edit_ranges(s, &spots, &ranges);
 	for (size_t i = 0; i < spots.count; i++)
 		input_edit_access(s, &spots.at[i]);
 	for (int k = 0; k < 4; k += 2)
@@ -221,6 +224,7 @@ static void edit_routine(struct input_pass *s, unsigned index, const struct site
 	for (size_t i = 0; i < shape.leave_count; i++)
 		end(s, shape.leaves[i]);
 	shape_free(&shape);
+	input_ranges_free(&ranges);
 	free(spots.at);
 }
 

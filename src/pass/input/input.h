@@ -19,6 +19,7 @@ struct input_pass {
 	LLVMValueRef counter;  /* cost that the thread has not been told of */
 	LLVMValueRef firsts;   /* first accesses that it has not been told of */
 	LLVMValueRef words;    /* room for the arguments of a call; NULL: not needed so far */
+	LLVMValueRef ranges;   /* room for the ranges of a loop; NULL: not needed so far */
 };
 
 /* access.c: which instructions access memory that others can know of. */
@@ -41,8 +42,9 @@ struct input_spot {
 	LLVMValueRef pointer, length; /* of ranges; the pointer also of the first three */
 	long long offset;             /* of these: from the pointer on */
 	unsigned bytes, alignment;
-	bool exact; /* as many cells as there is a hook for, and no other */
-	bool near;  /* the hook is in line */
+	bool exact;        /* as many cells as there is a hook for, and no other */
+	bool near;         /* the hook is in line */
+	LLVMValueRef told; /* NULL, or whether it is true that the access was told before its loop */
 };
 struct input_spots {
 	struct input_spot *at;
@@ -56,6 +58,15 @@ void input_edit_access(struct input_pass *s, const struct input_spot *spot);
 void input_find_near(LLVMValueRef function, struct input_spots *spots);
 /* As edit_hook, for a hook of which all arguments are constant but the first two. */
 LLVMValueRef input_edit_far(struct input_pass *s, LLVMValueRef before, const char *hook, LLVMValueRef arguments[5]);
+
+/* ranges.c: one hook for all accesses of a loop. */
+struct input_ranges {
+	struct input_loop *at;
+	size_t count;
+};
+void input_find_ranges(const struct input_pass *s, LLVMValueRef function, const struct input_spots *spots, struct input_ranges *ranges);
+void input_edit_ranges(struct input_pass *s, struct input_spots *spots, const struct input_ranges *ranges);
+void input_ranges_free(struct input_ranges *ranges);
 
 /* join.c: one hook for several accesses. */
 enum { INPUT_STRETCH = 64 };

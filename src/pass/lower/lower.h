@@ -50,9 +50,8 @@ void thunk_mark(LLVMValueRef function, const char *kind);
 
 /* shim.cpp */
 void shim_add_to_loop(LLVMValueRef latch, LLVMMetadataRef *entries, unsigned count); /* to the !llvm.loop of a branch back to a header */
-void shim_fold_end(LLVMBasicBlockRef block);            /* folds the block's last branch, if its condition is constant */
-void shim_erase_dead(LLVMValueRef function);            /* blocks that nothing reaches */
-LLVMBasicBlockRef shim_split(LLVMValueRef instruction); /* the block that begins with it from now on */
+void shim_fold_end(LLVMBasicBlockRef block); /* folds the block's last branch, if its condition is constant */
+void shim_erase_dead(LLVMValueRef function); /* blocks that nothing reaches */
 /* the new function, NAME.suffix, or NULL: the blocks have no single way in and out */
 LLVMValueRef shim_outline(LLVMBasicBlockRef *blocks, unsigned count, const char *suffix);
 

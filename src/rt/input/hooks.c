@@ -173,6 +173,13 @@ HOOK void skein_hook_write(struct rt_input *me, const void *p, uint64_t bytes)
 	skein_rt_input_write(me, p, bytes);
 }
 
+/* Whether the accesses of a loop were told: see src/pass/input/ranges.c. */
+HOOK uint32_t skein_hook_ranges(struct rt_input *me, const uint64_t *ranges, uint32_t count, uint32_t kinds);
+HOOK uint32_t skein_hook_ranges(struct rt_input *me, const uint64_t *ranges, uint32_t count, uint32_t kinds)
+{
+	return skein_rt_input_ranges(me, ranges, count, kinds);
+}
+
 HOOK void skein_hook_masked(struct rt_input *me, const void *p, uint32_t item_bytes, uint64_t mask, uint32_t writes);
 HOOK void skein_hook_masked(struct rt_input *me, const void *p, uint32_t item_bytes, uint64_t mask, uint32_t writes)
 {

@@ -169,6 +169,31 @@ void skein_rt_input_write(struct rt_input *me, const void *at, uint64_t bytes)
 		input_concurrent_write_slow(&me->core, (uintptr_t)at, bytes);
 }
 
+/* Whether one of two ranges is read and the other one written, in one cell. */
+static bool do_meet(const uint64_t *ranges, uint32_t kinds, uint32_t a, uint32_t b)
+{
+	uint32_t kind_a = kinds >> 2 * a & 3, kind_b = kinds >> 2 * b & 3;
+	unsigned log2 = input_all.shadow.cell_log2;
+	uint64_t from_a = ranges[2 * a] >> log2, to_a = (ranges[2 * a] + ranges[2 * a + 1] - 1) >> log2;
+	uint64_t from_b = ranges[2 * b] >> log2, to_b = (ranges[2 * b] + ranges[2 * b + 1] - 1) >> log2;
+	return ((kind_a & 1 && kind_b & 2) || (kind_a & 2 && kind_b & 1)) && from_a <= to_b && from_b <= to_a;
+}
+
+uint32_t skein_rt_input_ranges(struct rt_input *me, const uint64_t *ranges, uint32_t count, uint32_t kinds)
+{
+	for (uint32_t a = 0; a < count; a++)
+		for (uint32_t b = a + 1; b < count; b++)
+			if (do_meet(ranges, kinds, a, b))
+				return 0;
+	for (uint32_t i = 0; i < count; i++)
+		if (kinds >> 2 * i & 1)
+			input_concurrent_read_slow(&me->core, ranges[2 * i], ranges[2 * i + 1]);
+	for (uint32_t i = 0; i < count; i++)
+		if (kinds >> 2 * i & 2)
+			input_concurrent_write_slow(&me->core, ranges[2 * i], ranges[2 * i + 1]);
+	return 1;
+}
+
 void skein_rt_input_masked(struct rt_input *me, const void *at, uint32_t item_bytes, uint64_t mask, uint32_t writes)
 {
 	for (uintptr_t item = (uintptr_t)at; mask; mask >>= 1, item += item_bytes)
