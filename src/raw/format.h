@@ -240,7 +240,7 @@ struct raw_name {
 	X(IDLE_NODES, 14, struct lcct_node, 24, IDLE, KEEPS, "a node of the logical calling-context tree: parent, physical and logical place") \
 	X(IDLE_COSTS, 15, struct raw_idle_cost, 48, IDLE, VOIDS, "samples, work by class and idleness of a thread in a node") \
 	X(IDLE_EVENTS, 16, struct raw_idle_event, 16, IDLE, VOIDS, "further events of a thread in a node") \
-	X(INPUT_HOW, 17, struct raw_input_how, 104, INPUT, VOIDS, "cell size, unit of cost, options, and how many events there were") \
+	X(INPUT_HOW, 17, struct raw_input_how, 112, INPUT, VOIDS, "cell size, unit of cost, options, and how many events there were") \
 	X(INPUT_POINTS, 18, struct raw_input_point, 112, INPUT, VOIDS, "activations of a routine in a thread with one size: number and cost") \
 	X(INPUT_MATRIX, 19, struct raw_input_source, 16, INPUT, VOIDS, "cells that a thread read and that another one, or the kernel, wrote") \
 	X(INPUT_CONTEXTS, 20, struct raw_input_context, 16, INPUT, VOIDS, "a calling context: its caller's and its routine") \
@@ -530,6 +530,7 @@ struct raw_input_how {
 	/* requests to the kernel whose reads and writes cannot be seen: io_uring, and by hooks syscall() with a
 	 * number that no model knows */
 	uint64_t unseen;
+	uint64_t loops; /* by hooks: how often the accesses of a loop were told at once, as ranges */
 };
 
 /* RAW_INPUT_POINTS: activations of one routine in one thread that have one input size. A row counts for every metric whose bit is set in

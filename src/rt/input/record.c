@@ -117,6 +117,8 @@ static void put(struct rt_input *w, uint32_t lane, bool last)
 	record.how->binned += count_bins(&w->core.t.routines);
 	record.how->renumberings += w->core.t.renumbered;
 	w->core.t.renumbered = 0;
+	record.how->loops += w->loops;
+	w->loops = 0;
 	raw_lose(RAW_LOST_NO_MEMORY, w->core.t.lost + w->core.t.routines.lost);
 	raw_lose(RAW_LOST_IN_SIGNAL, w->core.interrupted);
 }

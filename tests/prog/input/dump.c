@@ -104,7 +104,7 @@ static void dump_how(const struct raw_file *file, const struct raw_input_how *h)
 {
 #define X(field) printf("how,%u," #field ",%" PRIu64 "\n", file->pid, (uint64_t)h->field);
 	X(producer) X(cost) X(options) X(cell_bytes) X(sizes_max) X(reads) X(writes) X(kernel_reads) X(kernel_writes) X(switches) X(renumberings) X(forgotten)
-	X(binned) X(cut) X(unseen)
+	X(binned) X(cut) X(unseen) X(loops)
 #undef X
 	printf("how,%u,flags,%u\nhow,%u,threads,%" PRIu64 "\nhow,%u,no_memory,%" PRIu64 "\n", file->pid, file->flags, file->pid, file->threads, file->pid,
 	       file->lost[RAW_LOST_NO_MEMORY]);
