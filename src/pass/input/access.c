@@ -212,6 +212,8 @@ static void find_call(LLVMValueRef i, struct input_stretch *stretch, struct loca
 			input_stretch_range(stretch);
 		return;
 	}
+	if (input_is_nothing(i))
+		return;
 	input_stretch_end(stretch, spots);
 	if (input_asks_kernel(i))
 		input_spot_add(spots, (struct input_spot){.at = i, .what = INPUT_ASSEMBLY});

@@ -44,6 +44,17 @@ bool input_asks_kernel(LLVMValueRef call)
 	return LLVMIsAInlineAsm(callee) && has_instruction(LLVMGetInlineAsmAsmString(callee, &bytes), ARCH_SYSTEM_CALL);
 }
 
+/* Assembly without an instruction that the compiler may move accesses across, as benchmarks keep values with: other threads cannot tell. */
+bool input_is_nothing(LLVMValueRef call)
+{
+	size_t bytes;
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	if (!LLVMIsAInlineAsm(callee) || *LLVMGetInlineAsmAsmString(callee, &bytes))
+		return false;
+	const char *constraints = LLVMGetInlineAsmConstraintString(callee, &bytes);
+	return !strstr(constraints, "{memory}") && !strchr(constraints, '*');
+}
+
 static int word_of(const char *constraint, size_t bytes)
 {
 	for (int i = 0; i < WORDS; i++)

@@ -107,6 +107,7 @@ void input_edit_words(struct input_pass *s, LLVMValueRef call, const char *words
 void input_wrap_pointers(struct input_pass *s);
 
 /* assembly.c: system calls by their instruction. */
+bool input_is_nothing(LLVMValueRef call);     /* assembly that does nothing to memory; */
 bool input_asks_kernel(LLVMValueRef call);    /* assembly that makes a system call; */
 bool input_knows_assembly(LLVMValueRef call); /* which one can be told */
 void input_edit_assembly(struct input_pass *s, LLVMValueRef call);

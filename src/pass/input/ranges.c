@@ -152,7 +152,7 @@ static bool is_call(LLVMValueRef i)
 	if (!LLVMIsACallInst(i))
 		return false;
 	LLVMValueRef callee = LLVMGetCalledValue(i);
-	return !LLVMIsAFunction(callee) || strncmp(LLVMGetValueName2(callee, &length), "llvm.", 5) != 0;
+	return !input_is_nothing(i) && (!LLVMIsAFunction(callee) || strncmp(LLVMGetValueName2(callee, &length), "llvm.", 5) != 0);
 }
 
 static bool has_calls(LLVMBasicBlockRef block)
