@@ -58,10 +58,11 @@ build_zstd plain skein-cc
 build_zstd pg clang-19 "-pg -no-pie"
 tar -C /usr/lib/llvm-19/include --dereference --sort=name --mtime=@0 --owner=0 --group=0 -cf input .
 cat input input input input >big
-# preloaded COMMAND…: standard output into out.zst, CPU time on standard output
+# preloaded COMMAND…: standard output into out.zst, CPU time of $program on standard output
+program=zstd
 preloaded() {
 	rm -f cpu.txt
-	env BENCH_NAME=zstd BENCH_CPU="$work/cpu.txt" LD_PRELOAD="$work/cpu.so" "$@" >out.zst
+	env BENCH_NAME=$program BENCH_CPU="$work/cpu.txt" LD_PRELOAD="$work/cpu.so" "$@" >out.zst
 	cat cpu.txt
 }
 same_output() { cmp -s out.zst reference.zst || { say "$1: the output differs from the native one"; exit 1; }; }
@@ -96,10 +97,10 @@ BEGIN {
 }
 END
 tar -xOf input --wildcards '*.h' | tr -cd '\n -~' >text
-run_awk_native() { awk/a.out -f $script text; }
-run_awk_counts() { skein record calls --counts -o ac.skein -- awk/a.out -f $script text; }
-run_awk_times() { skein record calls -o at.skein -- awk/a.out -f $script text; }
-run_awk_exact() { skein record calls --exact -o ae.skein -- awk/a.out -f $script text; }
+run_awk_native() { preloaded awk/a.out -f "$script" text; }
+run_awk_counts() { preloaded skein record calls --counts -o ac.skein -- awk/a.out -f "$script" text; }
+run_awk_times() { preloaded skein record calls -o at.skein -- awk/a.out -f "$script" text; }
+run_awk_exact() { preloaded skein record calls --exact -o ae.skein -- awk/a.out -f "$script" text; }
 # furthest: how far a routine's share of direct time is from that of the exact recording, in points, at most
 furthest() {
 	for recording in at ae; do
@@ -108,7 +109,7 @@ furthest() {
 	done | awk '{share[$1, $2] = $3; name[$2]} END {for (r in name) {d = share["at", r] - share["ae", r]; d = d < 0 ? -d : d; most = d > most ? d : most} printf "%.1f", most}'
 }
 awk_row() { # SCRIPT TEXT BAR
-	local script=$1.awk ratio
+	local script=$1.awk ratio program=a.out
 	interleave "$1" awk_native awk_counts awk_times awk_exact
 	ratio=$(ratio "$(median "$1" awk_times)" "$(median "$1" awk_native)" %.3f)
 	echo "| $2: $(skein report calls at.skein --view summary --csv | sed -n 's/^calls,//p') calls in $(ratio "$(median "$1" awk_native)" 1e9) s |" \
