@@ -57,7 +57,7 @@
 	X(LOCKS, "locks", "input", "runtime", "1: accesses to memory by locking functions count as input")                             \
 	X(WRITER_EPOCHS, "epochs", "input", "runtime", "epochs of a writer's id before it takes another (core/input/writers.h)")       \
 	X(WRITER_IDS, "ids", "input", "runtime", "ids of writers before all are numbered anew")                                        \
-	X(ONE_BY_ONE, "one_by_one", "input", "runtime", "1: accesses of loops are not told as ranges")                            \
+	X(ONE_BY_ONE, "one_by_one", "input", "runtime", "1: accesses of loops are not told as ranges")                                 \
 	X(COPIES, "copies", "paths", "skein", "how many copies run")                                                                   \
 	X(COPY, "copy", "paths", "skein", "which of these copies this session is of, from 0")                                          \
 	X(SHARE, "share", "paths", "skein", "how copies divide the paths: all (one copy), best, p3 or pbl")                            \

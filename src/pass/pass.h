@@ -39,7 +39,7 @@ void shim_loops_end(struct shim_loops *loops);
  * block runs. */
 void *shim_counted_loop(struct shim_loops *loops, LLVMBasicBlockRef block, bool *always);
 bool shim_moves_by(struct shim_loops *loops, void *loop, LLVMValueRef pointer, long long *step);    /* from turn to turn */
-bool shim_distance(struct shim_loops *loops, LLVMValueRef from, LLVMValueRef to, long long *bytes); /* that is constant */
+bool shim_distance(struct shim_loops *loops, LLVMValueRef from, LLVMValueRef to, long long *bytes); /* false: not a constant number */
 LLVMValueRef
 shim_before_loop(void *loop); /* the last instruction before it; these put the pointer's first value and the number of turns there */
 LLVMValueRef shim_first_value(struct shim_loops *loops, void *loop, LLVMValueRef pointer);

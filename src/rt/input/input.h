@@ -53,7 +53,7 @@ struct rt_input {
 	const void *target;                  /* INPUT_THROUGH: where it went */
 	struct input_routine ***tables;      /* [slot of the object][index of the routine] */
 	uint32_t tables_room;                /* slots */
-	uint64_t loops;                      /* whose accesses were told at once */
+	uint64_t loops;                      /* number of loops that were told at once */
 	struct input_pair matrix;
 	struct raw_table *sets; /* of functions that were called through pointers: the table with room for more; NULL: none yet */
 	struct input_word words[INPUT_WORDS];

@@ -92,7 +92,7 @@ expect_match 'a name that stands elsewhere is caught' 'pass/span/graph.c' <(name
 
 same 'only store speaks SQLite' store "$(cd "$src" && grep -rl 'sqlite3\.h' . | cut -d/ -f2 | sort -u | xargs)"
 same 'C++ is in one file' ./pass/shim.cpp "$(cd "$src" && find . -name '*.cpp')"
-check 'which has less than 100 lines' [ "$(wc -l <"$src/pass/shim.cpp")" -lt 100 ]
+check 'which has less than 200 lines' [ "$(wc -l <"$src/pass/shim.cpp")" -lt 200 ]
 
 # What one processor decides is in src/arch: elsewhere no instruction, register or number of it, but where a file decodes machine code.
 # An empty template ("") is a barrier for the compiler, not an instruction.
