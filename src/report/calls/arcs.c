@@ -17,6 +17,11 @@ const char *view_calls_case(uint32_t entry, uint32_t callee_call)
 	return entry == STATE_UNKNOWN || callee_call == STATE_UNKNOWN ? "" : cases[entry][callee_call];
 }
 
+int64_t view_calls_error(int64_t error_ns, int64_t of_ns)
+{
+	return error_ns > 0 && 100 * (double)error_ns >= (double)of_ns ? error_ns : RUN_UNKNOWN;
+}
+
 /* The first site of the arc; where no direct call is known, the caller's declaration. */
 static void place_of(const struct run *run, const struct calls_arc_row *arc, const char **file, uint32_t *line)
 {
@@ -43,8 +48,8 @@ static void put_arc(struct sheet *s, const struct arc *r)
 	COLUMN(s, TEXT, "callee_call", NULL, view_calls_state(r->arc->callee_call));
 	COLUMN(s, COUNT, "calls", "calls", r->arc->calls);
 	COLUMN(s, NS, "elapsed_ns", "elapsed", r->arc->elapsed_ns, .meaning = "sum over workers, including recursive calls");
-	COLUMN(s, NS, NULL, "±", r->arc->error_ns ? r->arc->error_ns : RUN_UNKNOWN, .drop = 2,
-	       .meaning = "not every call was timed: elapsed is off by less than this in 95 of 100 cases");
+	COLUMN(s, NS, NULL, "±", view_calls_error(r->arc->error_ns, r->arc->elapsed_ns), .drop = 2,
+	       .meaning = "where not every call was timed: elapsed is off by less than this in 95 of 100 cases (empty: by less than 1 %)");
 	COLUMN(s, TEXT, "arc", "arc", view_calls_state(r->arc->arc), .drop = 1,
 	       .meaning = "state of the program when the callee was entered");
 	COLUMN(s, TEXT, "case", "case", view_calls_case(r->arc->entry, r->arc->callee_call),

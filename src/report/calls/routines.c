@@ -36,8 +36,6 @@ static void put_routine(struct sheet *s, const struct routine_row *r)
 	COLUMN(s, COUNT, "calls", "calls", r->sum.calls);
 	COLUMN(s, NS, "elapsed_ns", "elapsed", r->sum.elapsed_ns, .drop = 3, .meaning = "including callees, sum over workers");
 	COLUMN(s, NS, "direct_ns", "direct", r->sum.direct_ns, .meaning = "excluding callees and waiting, sum over workers");
-	COLUMN(s, NS, NULL, "±", r->sum.error_ns ? r->sum.error_ns : RUN_UNKNOWN, .drop = 3,
-	       .meaning = "not every call was timed: direct is off by less than this in 95 of 100 cases");
 	COLUMN(s, PERCENT, NULL, "dir%", view_percent(r->sum.direct_ns, r->base->direct),
 	       .meaning = "direct, as a share of all workers' working time");
 	COLUMN(s, COUNT, "callee_calls", NULL, r->sum.callee_calls);
@@ -46,6 +44,8 @@ static void put_routine(struct sheet *s, const struct routine_row *r)
 	COLUMN(s, NS, "union_ns", "wall", r->union_ns, .drop = 2,
 	       .meaning = "wall time in which at least one worker was inside (union over workers)");
 	COLUMN(s, PERCENT, NULL, "wall%", view_percent(r->union_ns, r->base->wall), .drop = 1, .meaning = "the same as a share of the run");
+	COLUMN(s, NS, NULL, "±", view_calls_error(r->sum.error_ns, r->sum.direct_ns), .drop = 3,
+	       .meaning = "where not every call was timed: direct is off by less than this in 95 of 100 cases (empty: by less than 1 %)");
 	COLUMN(s, NS, "nested_ns", NULL, r->sum.nested_ns);
 	COLUMN(s, NS, "cpu_ns", "cpu", r->cpu_ns, .drop = 7, .meaning = "direct time on a core");
 	COLUMN(s, COUNT, "same_calls", NULL, r->sum.same_calls);
