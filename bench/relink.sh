@@ -46,6 +46,12 @@ wrap clang++-lto 'clang++-19 -flto=full -fuse-ld=lld'
 wrap gcc-pg 'gcc -pg'
 wrap g++-pg 'g++ -pg'
 
+# Plain compilers tell what memory they took: one process more per compile.
+cc -O2 "$bench/peak.c" -o "$work/bin/peak"
+wrap clang-watched "$work/bin/peak $work/compiles.kb clang-19"
+wrap clang++-watched "$work/bin/peak $work/compiles.kb clang++-19"
+largest() { sort -n "$1" | tail -n 1; }
+
 # timed FILE COMMAND…: appends the wall time in ns to FILE.ns, the CPU time of all that it started to FILE.cpu.ns
 timed() {
 	local file=$1 TIMEFORMAT='%R %U %S' status=0
@@ -68,7 +74,7 @@ build_sqlite3() { "$1" -O2 -g -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION
 
 # look PACKAGE LENS FILE
 look() {
-	(cd "$work/$1.skein" && rm -f look.skein && timed "$3" skein record "$2" -o look.skein -- "./$(program_"$1")" "$(args_"$1")")
+	(cd "$work/$1.skein" && rm -f look.skein && timed "$3" "$work/bin/peak" "$work/$3.kb" skein record "$2" -o look.skein -- "./$(program_"$1")" "$(args_"$1")")
 }
 
 # swells PACKAGE LENS: bytes of code and constants of the re-linked program, beside the native one's
@@ -95,7 +101,9 @@ for package in $programs; do
 	"$bench/../tools/source" "$build/source" "$package"
 	for ((round = 1; round <= $(is_large "$package" && echo 1 || echo "$rounds"); round++)); do
 		say "$package, round $round"
-		built "$package" plain clang-19 clang++-19
+		rm -f "$work/compiles.kb"
+		built "$package" plain "$work/bin/clang-watched" "$work/bin/clang++-watched"
+		largest "$work/compiles.kb" >"$work/$package.compile.kb"
 		built "$package" skein skein-cc skein-c++
 		is_large "$package" || peers "$package"
 		for lens in calls span paths input; do
@@ -152,6 +160,18 @@ The same in CPU time of all cores, which other work on the machine disturbs less
 END
 for p in $programs; do
 	echo "| $p | $(first "$p" calls.cpu 0.6) | $(first "$p" span.cpu 0.6) | $(first "$p" paths.cpu 0.6) | $(first "$p" input.cpu 1.0) |"
+done
+cat <<'END'
+
+Memory of the largest process, in MB: the largest compile of the plain build, with its frontend; the first looks. The bar is 2 times the compile's.
+
+| program | compile | calls | span | paths | input |
+|---|---|---|---|---|---|
+END
+# peak PACKAGE LENS: "120 (1.1)"
+peak() { awk -v a="$(largest "$1.first.$2.kb")" -v b="$(cat "$1.compile.kb")" 'BEGIN {printf a <= 2 * b ? "%.0f (%.1f)" : "%.0f (**%.1f**)", a / 1024, a / b}'; }
+for p in $programs; do
+	echo "| $p | $(awk '{printf "%.0f", $1 / 1024}' "$p.compile.kb") | $(peak "$p" calls) | $(peak "$p" span) | $(peak "$p" paths) | $(peak "$p" input) |"
 done
 cat <<'END'
 

@@ -133,13 +133,14 @@ static inline uint64_t calls_hash(uint64_t key, uint64_t shift)
 	return hash_spread(key) >> shift;
 }
 
-/* The arc of a key if it is in one of its first two slots, else NULL: the fast half of calls_find. */
-static inline struct calls_arc *calls_probe(const struct calls_lane *lane, uint64_t key)
+/* Finds the arc of a key in the first two slots that it may have: the fast half of calls_find. */
+static inline bool calls_probe(const struct calls_lane *lane, uint64_t key, struct calls_arc **arc)
 {
 	uint64_t i = calls_hash(key, lane->shift);
-	if (CALLS_LIKELY(lane->index[i].key == key))
-		return lane->index[i].arc;
-	return lane->index[i ^ 1].key == key ? lane->index[i ^ 1].arc : (struct calls_arc *)0;
+	if (!CALLS_LIKELY(lane->index[i].key == key) && lane->index[i ^= 1].key != key)
+		return false;
+	*arc = lane->index[i].arc;
+	return true;
 }
 
 #define CALLS_STEP() __asm__ volatile("" : : : "memory")

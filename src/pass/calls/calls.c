@@ -46,15 +46,15 @@ static void time_routine(struct editor *e, struct program *p, unsigned index, co
 	edit_function(e, r->function);
 	struct spots s = spots_of(r->function);
 	e->out_of_line = true;
-	LLVMValueRef about[] = {edit_number(e, index), edit_u32(e, r->outlined)};
-	LLVMValueRef mine = edit_hook(e, edit_entry(r->function), "skein_hook_enter", about, 2);
+	LLVMValueRef number = edit_number(e, index);
+	LLVMValueRef mine = edit_hook(e, edit_entry(r->function), r->outlined ? "skein_hook_enter_body" : "skein_hook_enter", &number, 1);
 	for (size_t i = 0; i < s.landings; i++)
 		edit_hook(e, s.landing[i], "skein_hook_catch", &mine, 1);
 	for (; first < end; first++)
 		if (edit_has_attribute(first->call, "returns_twice") && edit_after(first->call))
 			edit_hook(e, edit_after(first->call), "skein_hook_catch", &mine, 1);
 	for (size_t i = 0; i < s.leaves; i++)
-		edit_hook(e, s.leave[i], "skein_hook_leave", (LLVMValueRef[]){mine, about[0]}, 2);
+		edit_hook(e, s.leave[i], "skein_hook_leave", (LLVMValueRef[]){mine, number}, 2);
 	spots_free(&s);
 }
 

@@ -11,10 +11,17 @@
 
 #include "rt/hooks.h"
 
-HOOK struct calls_frame *skein_hook_enter(uint32_t index, uint32_t inherit);
-HOOK struct calls_frame *skein_hook_enter(uint32_t index, uint32_t inherit)
+HOOK struct calls_frame *skein_hook_enter(uint32_t index);
+HOOK struct calls_frame *skein_hook_enter(uint32_t index)
 {
-	return hot_enter(&skein_hook_object, index, inherit);
+	return hot_enter(&skein_hook_object, index, 0);
+}
+
+/* The body of a parallel construct. */
+HOOK struct calls_frame *skein_hook_enter_body(uint32_t index);
+HOOK struct calls_frame *skein_hook_enter_body(uint32_t index)
+{
+	return hot_enter(&skein_hook_object, index, 1);
 }
 
 HOOK void skein_hook_leave(struct calls_frame *mine, uint32_t index);

@@ -48,8 +48,8 @@ static inline __attribute__((always_inline)) struct calls_frame *hot_enter(struc
 		return skein_rt_enter(object, index, inherit);
 	uint32_t routine = object->first_routine + index;
 	uint64_t concurrent = hot_concurrent();
-	struct calls_arc *arc = calls_probe(lane, calls_key(caller->as_caller, routine, concurrent));
-	if (HOT_RARELY(!arc || (concurrent && hot_looks_around(arc))))
+	struct calls_arc *arc;
+	if (!calls_probe(lane, calls_key(caller->as_caller, routine, concurrent), &arc) || HOT_RARELY(concurrent && hot_looks_around(arc)))
 		return skein_rt_enter(object, index, inherit);
 	struct calls_frame *mine = calls_push(lane, arc, routine, concurrent, inherit);
 	if (arc->left) {

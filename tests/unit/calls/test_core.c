@@ -42,8 +42,9 @@ struct world {
 
 static struct calls_arc *arc_of(struct world *w, uint64_t key)
 {
-	struct calls_arc *arc = calls_find(&w->lane, key);
-	assert_ptr_equal(calls_probe(&w->lane, key) ? calls_probe(&w->lane, key) : arc, arc);
+	struct calls_arc *arc = calls_find(&w->lane, key), *probed;
+	if (calls_probe(&w->lane, key, &probed))
+		assert_ptr_equal(probed, arc);
 	if (arc)
 		return arc;
 	if (!calls_index_has_room(&w->lane)) {
