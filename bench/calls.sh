@@ -101,20 +101,13 @@ run_awk_native() { preloaded awk/a.out -f "$script" text; }
 run_awk_counts() { preloaded skein record calls --counts -o ac.skein -- awk/a.out -f "$script" text; }
 run_awk_times() { preloaded skein record calls -o at.skein -- awk/a.out -f "$script" text; }
 run_awk_exact() { preloaded skein record calls --exact -o ae.skein -- awk/a.out -f "$script" text; }
-# furthest: how far a routine's share of direct time is from that of the exact recording, in points, at most
-furthest() {
-	for recording in at ae; do
-		skein report calls $recording.skein --csv | awk -F, -v to="$recording" '$4 == "all" && $5 == "all" {direct[$1] += $8; all += $8}
-			END {for (r in direct) print to, r, 100 * direct[r] / all}'
-	done | awk '{share[$1, $2] = $3; name[$2]} END {for (r in name) {d = share["at", r] - share["ae", r]; d = d < 0 ? -d : d; most = d > most ? d : most} printf "%.1f", most}'
-}
 awk_row() { # SCRIPT TEXT BAR
 	local script=$1.awk ratio program=a.out
 	interleave "$1" awk_native awk_counts awk_times awk_exact
 	ratio=$(ratio "$(median "$1" awk_times)" "$(median "$1" awk_native)" %.3f)
 	echo "| $2: $(skein report calls at.skein --view summary --csv | sed -n 's/^calls,//p') calls in $(ratio "$(median "$1" awk_native)" 1e9) s |" \
 		"$(ratio "$(median "$1" awk_counts)" "$(median "$1" awk_native)" %.3f) | $ratio | $3 | $(verdict "$ratio" "$3") |" \
-		"$(ratio "$(median "$1" awk_exact)" "$(median "$1" awk_native)" %.3f) | $(furthest) |"
+		"$(ratio "$(median "$1" awk_exact)" "$(median "$1" awk_native)" %.3f) |"
 }
 awk_fields=$(awk_row fields 'count words' 1.2)
 awk_loops=$(awk_row loops 'compute' 1.2)
@@ -178,12 +171,10 @@ calls in $(ratio "$(median zstd9 zstd_native)" 1e9) s.
 | gprof (-pg) | $(zstd_ratio 3 gprof) | | | $(zstd_ratio 9 gprof) | | |
 | uftrace record | $(zstd_ratio 3 uftrace) | | | $(zstd_ratio 9 uftrace) | | |
 
-An interpreter, original-awk, whose routines take some nanoseconds. The last column is the largest
-difference between a routine's share of all direct time in the default recording and in the exact
-one, in points.
+An interpreter, original-awk, whose routines take some nanoseconds.
 
-| awk script, CPU time, native = 1 | counts | some calls (default) | bar | met | all calls (--exact) | furthest share |
-|---|---|---|---|---|---|---|
+| awk script, CPU time, native = 1 | counts | some calls (default) | bar | met | all calls (--exact) |
+|---|---|---|---|---|---|
 $awk_fields
 $awk_loops
 
