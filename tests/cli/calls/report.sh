@@ -122,6 +122,9 @@ refused 127 'a missing session' 'absent' skein recover absent
 refused 2 'no lens' 'lens' skein record
 refused 2 'no program' 'program' skein record calls
 refused 127 'a missing program' 'absent' skein record calls -- ./absent
+refused 2 'an overhead of nothing' 'from 1 to 100' skein record calls --overhead 0 -- ./absent
+refused 2 'times of all calls and of some' 'give one of them' skein record calls --exact --overhead 5 -- ./absent
+refused 2 'no times and all times' 'give one of them' skein record calls --exact --counts -- ./absent
 printf '#!/bin/sh\n' >script && chmod +x script
 refused 126 'a script' 'script' skein record calls -- ./script
 echo precious >taken.skein
