@@ -84,18 +84,18 @@ zstd_ratio() { ratio "$(median "zstd$1" "zstd_$2")" "$(median "zstd$1" zstd_nati
 "$bench/../tools/source" "$build/source" original-awk
 cp -r "$build/source/original-awk" awk
 (cd awk && build_original-awk skein-cc) >awk.log 2>&1
-cat >fields.awk <<'END'
+cat >fields.awk <<'SCRIPT'
 { words += NF; for (i = 1; i <= NF; i++) count[$i]++ }
 END { for (w in count) { kinds++; if (count[w] > most) most = count[w] } print words, kinds, most }
-END
-cat >loops.awk <<'END'
+SCRIPT
+cat >loops.awk <<'SCRIPT'
 function mix(a, b) { return (a * 31 + b) % 65521 }
 BEGIN {
 	for (i = 0; i < 500000; i++) { s = mix(s, i); w[s % 1000] += length("x" s); if (substr(s "", 1, 1) == "7") k++; if (match(s "", /4[0-9]2/)) m++ }
 	for (j in w) t += w[j]
 	print s, k, m, t
 }
-END
+SCRIPT
 tar -xOf input --wildcards '*.h' | tr -cd '\n -~' >text
 run_awk_native() { preloaded awk/a.out -f "$script" text; }
 run_awk_counts() { preloaded skein record calls --counts -o ac.skein -- awk/a.out -f "$script" text; }

@@ -253,7 +253,7 @@ static void make_room(struct input_pass *s, LLVMBasicBlockRef entry)
 	if (s->ranges)
 		return;
 	LLVMPositionBuilderBefore(s->e.builder, LLVMGetFirstInstruction(entry));
-	s->ranges = LLVMBuildAlloca(s->e.builder, LLVMArrayType2(u64, 2 * GROUPS), "");
+	s->ranges = LLVMBuildAlloca(s->e.builder, LLVMArrayType2(u64, (uint64_t)2 * GROUPS), "");
 }
 
 /* Tells the ranges before `before`; returns whether they were. */
