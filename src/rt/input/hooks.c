@@ -174,8 +174,8 @@ HOOK void skein_hook_write(struct rt_input *me, const void *p, uint64_t bytes)
 }
 
 /* Whether the accesses of a loop were told: see src/pass/input/ranges.c. */
-HOOK uint32_t skein_hook_ranges(struct rt_input *me, const uint64_t *ranges, uint32_t count, uint32_t kinds);
-HOOK uint32_t skein_hook_ranges(struct rt_input *me, const uint64_t *ranges, uint32_t count, uint32_t kinds)
+HOOK uint32_t skein_hook_ranges(struct rt_input *me, const struct input_told *ranges, uint32_t count, uint32_t kinds);
+HOOK uint32_t skein_hook_ranges(struct rt_input *me, const struct input_told *ranges, uint32_t count, uint32_t kinds)
 {
 	return skein_rt_input_ranges(me, ranges, count, kinds);
 }

@@ -172,30 +172,33 @@ void skein_rt_input_write(struct rt_input *me, const void *at, uint64_t bytes)
 static bool tells_one_by_one; /* what ranges are held against */
 
 /* Whether one of two ranges is read and the other one written, in one cell. */
-static bool do_meet(const uint64_t *ranges, uint32_t kinds, uint32_t a, uint32_t b)
+static bool do_meet(const struct input_told *a, uint32_t kind_a, const struct input_told *b, uint32_t kind_b)
 {
-	uint32_t kind_a = kinds >> 2 * a & 3, kind_b = kinds >> 2 * b & 3;
 	unsigned log2 = input_all.shadow.cell_log2;
-	uint64_t from_a = ranges[2 * a] >> log2, to_a = (ranges[2 * a] + ranges[2 * a + 1] - 1) >> log2;
-	uint64_t from_b = ranges[2 * b] >> log2, to_b = (ranges[2 * b] + ranges[2 * b + 1] - 1) >> log2;
-	return ((kind_a & 1 && kind_b & 2) || (kind_a & 2 && kind_b & 1)) && from_a <= to_b && from_b <= to_a;
+	bool differ = (kind_a & 1 && kind_b & 2) || (kind_a & 2 && kind_b & 1);
+	return differ && a->from >> log2 <= (b->from + b->bytes - 1) >> log2 && b->from >> log2 <= (a->from + a->bytes - 1) >> log2;
 }
 
-uint32_t skein_rt_input_ranges(struct rt_input *me, const uint64_t *ranges, uint32_t count, uint32_t kinds)
+static uint32_t kind_of(uint32_t kinds, uint32_t range)
+{
+	return kinds >> 2 * range & 3;
+}
+
+uint32_t skein_rt_input_ranges(struct rt_input *me, const struct input_told *ranges, uint32_t count, uint32_t kinds)
 {
 	if (tells_one_by_one)
 		return 0;
 	for (uint32_t a = 0; a < count; a++)
 		for (uint32_t b = a + 1; b < count; b++)
-			if (do_meet(ranges, kinds, a, b))
+			if (do_meet(&ranges[a], kind_of(kinds, a), &ranges[b], kind_of(kinds, b)))
 				return 0;
 	me->loops++;
 	for (uint32_t i = 0; i < count; i++)
-		if (kinds >> 2 * i & 1)
-			input_concurrent_read_slow(&me->core, ranges[2 * i], ranges[2 * i + 1]);
+		if (kind_of(kinds, i) & 1)
+			input_concurrent_read_slow(&me->core, ranges[i].from, ranges[i].bytes);
 	for (uint32_t i = 0; i < count; i++)
-		if (kinds >> 2 * i & 2)
-			input_concurrent_write_slow(&me->core, ranges[2 * i], ranges[2 * i + 1]);
+		if (kind_of(kinds, i) & 2)
+			input_concurrent_write_slow(&me->core, ranges[i].from, ranges[i].bytes);
 	return 1;
 }
 

@@ -71,9 +71,12 @@ RT_API void skein_rt_input_back(struct rt_input *me);
 /* accesses that are not inlined */
 RT_API void skein_rt_input_read(struct rt_input *me, const void *at, uint64_t bytes);
 RT_API void skein_rt_input_write(struct rt_input *me, const void *at, uint64_t bytes);
-/* Ranges that a loop is going to access, each a first byte and a number of bytes. kinds has two bits for each of them: 1 it is read, 2 it
+/* Ranges that a loop is going to access. kinds has two bits for each of them: 1 it is read, 2 it
  * is written, 3 each byte is read and then written. Returns 0 if they have to be told one access at a time. */
-RT_API uint32_t skein_rt_input_ranges(struct rt_input *me, const uint64_t *ranges, uint32_t count, uint32_t kinds);
+struct input_told {
+	uint64_t from, bytes;
+};
+RT_API uint32_t skein_rt_input_ranges(struct rt_input *me, const struct input_told *ranges, uint32_t count, uint32_t kinds);
 RT_API void skein_rt_input_masked(struct rt_input *me, const void *at, uint32_t item_bytes, uint64_t mask, uint32_t writes);
 
 /* calls.c: system calls, and functions with a format: `words` say what they do (core/library/library.def). Arguments have
