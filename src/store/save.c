@@ -112,10 +112,21 @@ static void save_places(struct sql *sql, const struct run *run, int64_t id, cons
 		sql_do(sql, "INSERT INTO note VALUES (?, ?, ?)", "iit", id, (int64_t)i, run->notes[i]);
 }
 
-int64_t store_save_run(struct sql *sql, const struct run *run, uint64_t snapshots, uint32_t **map)
+/* A new run of a lens takes the place of the old one; where runs add up, only of itself: skein may have been killed after it stored the
+ * run and before it removed the session, which is then recovered. */
+static void make_way(struct sql *sql, const struct run *run)
 {
 	if (!(lens_traits(run->lens) & LENS_RUNS_ADD_UP))
 		sql_do(sql, "DELETE FROM run WHERE lens = ?", "t", run->lens);
+	else if (run->process_count)
+		sql_do(sql,
+		       "DELETE FROM run WHERE lens = ? AND started_real_ns = ? AND run IN (SELECT run FROM process WHERE process = 0 AND pid = ?)",
+		       "tii", run->lens, store_whole(run->started_real_ns), (int64_t)run->processes[0].pid);
+}
+
+int64_t store_save_run(struct sql *sql, const struct run *run, uint64_t snapshots, uint32_t **map)
+{
+	make_way(sql, run);
 	sql_do(sql, "INSERT OR REPLACE INTO meta VALUES ('build_id', ?), ('program', ?), ('skein', ?)", "ttt", run->build_id, run->program,
 	       SKEIN_VERSION);
 	sql_do(sql, "INSERT INTO run VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "tttiiiiuuuuuuuuuuii",

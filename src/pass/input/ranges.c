@@ -104,7 +104,7 @@ static long long place_of(struct shim_loops *loops, const struct group *g, const
 static bool is_whole(struct shim_loops *loops, const struct input_loop *l, const struct group *g, const struct input_spots *spots)
 {
 	long long reached = g->from;
-	for (unsigned round = 0; reached < g->to; round++) {
+	while (reached < g->to) {
 		long long before = reached;
 		for (unsigned i = 0; i < g->count; i++) {
 			const struct input_spot *spot = &spots->at[l->spots[g->members[i]]];

@@ -408,3 +408,18 @@ worse    list::merge(int): grows like n log n, faster than O(n) (99.9 % confiden
 END2
 
 check 'it holds what every recording must' [ -z "$(input_complaints prog.skein)" ]
+
+# Runs add up, but a run is one run: a session that is recovered when its run was already stored takes that run's place.
+printf '#include <stdlib.h>\n__attribute__((noinline)) long sum(const int *a, int n) { long s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }\nstatic int cells[100];\nint main(void) { return sum(cells, 100) != 0; }\n' >once.c
+skein-cc -O1 -g once.c -o once
+expect_status 0 'a run is recorded' skein record input --keep-raw -o once.skein -- ./once
+session=$(find . -maxdepth 1 -name '*.session-*' | head -n 1)
+cp -r "$session" again.session
+expect_status 0 'its session is recovered' skein recover "$session" -o once.skein
+skein report input once.skein --view runs --csv >runs.csv
+same 'it is the same run' 1 "$(tail -n +2 runs.csv | wc -l)"
+skein report input once.skein --csv >once.csv
+same 'and its calls are counted once' 1 "$(csv_value once.csv routine=sum,thread=all calls)"
+expect_status 0 'another run is recorded' skein record input -o once.skein -- ./once
+skein report input once.skein --csv >once.csv
+same 'and added' 2 "$(csv_value once.csv routine=sum,thread=all calls)"

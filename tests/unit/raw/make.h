@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "raw/format.h"
 
 enum { RAWMAKE_ROOM = 1 << 18 };
@@ -41,7 +42,8 @@ static inline void rawmake_start(struct rawmake *raw, uint32_t flags)
 	raw->file->file_bytes = RAWMAKE_ROOM;
 	raw->file->start_tsc = raw->file->start_ns = 1000000;
 	raw->file->last_tsc = raw->file->last_ns = 1000000 + 1000000000;
-	raw->file->start_real_ns = 1700000000000000000;
+	static unsigned made; /* no two runs begin at the same time */
+	raw->file->start_real_ns = 1700000000000000000 + 100 * (uint64_t)getpid() + made++;
 	raw->file->cpu_ns = 900000000;
 	raw->file->snapshot_period_ns = 1000000;
 }
