@@ -26,7 +26,7 @@ row() { # LENS PATTERN PROGRAM OPTION…
 		costs+=("$(us "$(cpu skein record "$lens" "$@" -q -o work.skein -- "./$program" "$pattern" $turns)" $turns)")
 		cells+=" $(us "$(cpu ./plain "$pattern" $turns)" $turns) | ${costs[-1]} |"
 	done
-	echo "| $lens $* | $pattern |$cells $(ratio "${costs[1]}" "${costs[0]}") | $(ratio "${costs[2]}" "${costs[1]}") |"
+	echo "| $lens${*:+ $*} | $pattern |$cells $(ratio "${costs[1]}" "${costs[0]}") | $(ratio "${costs[2]}" "${costs[1]}") |"
 }
 
 cat <<END
