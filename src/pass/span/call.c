@@ -6,6 +6,11 @@
 
 enum { NOT_WORTH_A_SITE = 24 }; /* foreign functions as cheap as this are part of their caller's strand */
 
+static unsigned row_of(const struct routine_edit *r, const struct site *site)
+{
+	return r->s->row[site - r->s->p->sites];
+}
+
 /* What has no way to measure itself has ended, and left its figures. */
 void site_measure(struct routine_edit *r, LLVMValueRef before, unsigned site, LLVMValueRef top, bool beyond)
 {
@@ -35,9 +40,9 @@ static bool is_beyond(const struct routine_edit *r, const struct site *site)
 /* A callee that measures itself is told for which site. */
 static void call_measured(struct routine_edit *r, const struct site *site, LLVMValueRef after)
 {
-	LLVMValueRef number = word_u32(r, (unsigned)(site - r->s->p->sites)), of = word_rows(r, site->call), top = NULL;
+	LLVMValueRef number = word_u32(r, row_of(r, site)), of = word_rows(r, site->call), top = NULL;
 	if (r->facts->recursive)
-		top = site_begin_measure(r, site->call, (unsigned)(site - r->s->p->sites));
+		top = site_begin_measure(r, site->call, row_of(r, site));
 	else
 		HOOK(r, site->call, "skein_hook_call_once", of, number);
 	HOOK(r, site->call, "skein_hook_tell", word_lane(r, site->call), of, number);
@@ -66,7 +71,7 @@ static bool is_far(const struct routine_edit *r, const struct site *site)
 static void call_far_end(struct routine_edit *r, const struct context *c, const struct site *site, LLVMValueRef after, LLVMValueRef top)
 {
 	const struct span_facts *callee = span_callee(r->s, site);
-	LLVMValueRef number = edit_row_u32(r->e, (unsigned)(site - r->s->p->sites)), frame = word_frame(r, after, c);
+	LLVMValueRef number = edit_row_u32(r->e, row_of(r, site)), frame = word_frame(r, after, c);
 	if (!top && callee->leaf)
 		HOOK(r, after, "skein_hook_far_told_leaf_once", frame);
 	else if (!top)
@@ -83,7 +88,7 @@ static void call_far_end(struct routine_edit *r, const struct context *c, const 
 
 static void call_far(struct routine_edit *r, const struct context *c, const struct site *site)
 {
-	LLVMValueRef after = edit_after(site->call), number = edit_row_u32(r->e, (unsigned)(site - r->s->p->sites)), top = NULL;
+	LLVMValueRef after = edit_after(site->call), number = edit_row_u32(r->e, row_of(r, site)), top = NULL;
 	bool measured = span_callee(r->s, site)->measured;
 	if (r->facts->recursive)
 		top = HOOK(r, site->call, measured ? "skein_hook_far_tell" : "skein_hook_far_clear", number, word_range(r, site->call));
@@ -99,7 +104,7 @@ static void call_steady(struct routine_edit *r, const struct context *c, const s
 {
 	LLVMValueRef after = edit_after(site->call);
 	const struct span_facts *callee = span_callee(r->s, site);
-	unsigned number = (unsigned)(site - r->s->p->sites);
+	unsigned number = row_of(r, site);
 	if (is_far(r, site)) {
 		call_far(r, c, site);
 		return;
@@ -152,7 +157,7 @@ static void call_quiet(struct routine_edit *r, const struct context *c, const st
 	size_t length;
 	struct cost_price price = cost_price(LLVMGetValueName2(LLVMGetCalledValue(site->call), &length));
 	LLVMValueRef after = edit_after(site->call), cost = model_cost(r, site->call, site->call, price);
-	unsigned number = (unsigned)(site - r->s->p->sites);
+	unsigned number = row_of(r, site);
 	bool by_result = price.model == COST_RESULT && LLVMGetTypeKind(LLVMTypeOf(site->call)) == LLVMIntegerTypeKind;
 	if (r->s->whole || (price.model == COST_FIXED && price.fixed <= NOT_WORTH_A_SITE) || !after) {
 		word_add_value(r, site->call, c, cost);
@@ -264,8 +269,8 @@ static void call_general(struct routine_edit *r, const struct context *c, const 
 	if (LLVMIsACallInst(site->call) && LLVMGetTailCallKind(site->call) == LLVMTailCallKindMustTail)
 		return;
 	openmp_before(r, c, site);
-	site_begin_general(r, site->call, c, (unsigned)(site - r->s->p->sites), general_kind(r, site, reach),
-	                   model_cost(r, site->call, site->call, price), pointer_of(r, site, name));
+	site_begin_general(r, site->call, c, row_of(r, site), general_kind(r, site, reach), model_cost(r, site->call, site->call, price),
+	                   pointer_of(r, site, name));
 	if (!after)
 		return;
 	if (edit_has_attribute(site->call, "returns_twice"))

@@ -4,6 +4,7 @@
 #include "pass/lens.h"
 #include "pass/lower/lower.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +122,46 @@ static void number_sites(struct span_pass *s)
 	}
 }
 
+struct copy {
+	LLVMMetadataRef place;
+	LLVMValueRef callee; /* NULL: by pointer */
+	unsigned caller, site;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct copy *x = a, *y = b;
+	if (x->caller != y->caller)
+		return x->caller < y->caller ? -1 : 1;
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	if (x->callee != y->callee)
+		return x->callee < y->callee ? -1 : 1;
+	return x->site < y->site ? -1 : x->site > y->site;
+}
+
+/* A loop that was unrolled has a call several times: one call of the source, so one row, that of its first copy. */
+static void join_copies(struct span_pass *s)
+{
+	struct program *p = s->p;
+	struct copy *all = pass_zeroed(p->site_count, sizeof *all);
+	size_t count = 0;
+	s->row = pass_zeroed(p->site_count, sizeof *s->row);
+	for (unsigned i = 0; i < p->site_count; i++) {
+		const struct site *site = &p->sites[i];
+		LLVMMetadataRef place = site->call && !site->spawned ? LLVMInstructionGetDebugLoc(site->call) : NULL;
+		LLVMValueRef callee = place ? LLVMGetCalledValue(site->call) : NULL;
+		s->row[i] = i;
+		if (place)
+			all[count++] = (struct copy){place, LLVMIsAFunction(callee) ? callee : NULL, site->caller, i};
+	}
+	qsort(all, count, sizeof *all, by_place);
+	for (size_t i = 1; i < count; i++)
+		if (all[i].caller == all[i - 1].caller && all[i].place == all[i - 1].place && all[i].callee == all[i - 1].callee)
+			s->row[all[i].site] = s->row[all[i - 1].site];
+	free(all);
+}
+
 /* The lane of a thread and its rows do not change (rt/span/hooks.c): who asks again need not look. */
 static void mark_constant(LLVMModuleRef module, const char *name)
 {
@@ -157,6 +198,7 @@ static void end(struct span_pass *s)
 	free(s->facts);
 	free(s->profiled);
 	free(s->marks);
+	free(s->row);
 	free(s);
 }
 
@@ -182,6 +224,7 @@ static void plan(struct program *p)
 	flag_sites(s);
 	add_root(s);
 	number_sites(s);
+	join_copies(s);
 	s->marks = pass_zeroed(p->site_count, sizeof *s->marks);
 	span_choose(s);
 	p->table_sites = p->site_count;

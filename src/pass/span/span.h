@@ -70,6 +70,7 @@ struct span_pass {
 	bool many;                           /* there are so many sites that hooks are not inlined */
 	uintptr_t *profiled;                 /* functions, in order */
 	size_t profiled_count;
+	unsigned *row;   /* of sites, by number: the number of the site whose row is theirs, too */
 	uint32_t *marks; /* of sites: bit k for what-if k, and SPAN_MARK_UNDER */
 };
 

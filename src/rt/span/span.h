@@ -56,34 +56,36 @@ enum rt_call {
 
 /* An invocation of the general kind. It lies beside the stack, which a jump would take away; inlined hooks use `f`. */
 struct rt_frame {
+	/* zero at the start */
 	struct span_frame f; /* first */
 	uint64_t n;          /* local work at the last event */
+	struct rt_scope *scopes;
+	struct rt_scope *spawning;   /* the scope whose child runs; NULL: none */
+	struct skein_object *object; /* of the call that it makes now; NULL: none */
+	struct rt_task *task;        /* the task that the invocation runs */
+	struct span_ends *before;    /* what-ifs: where its child, or each iteration of the loop, begins; NULL: none */
+	struct span_ends *latest;    /* of the loop's iterations so far */
+	uint32_t task_flags;         /* of the tasks of a taskloop */
+	uint32_t regions;            /* marked regions that are open in it */
+	uint32_t entry_marks;        /* what-ifs: of the routine itself */
+	uint32_t marks;              /* bit k: the site of the call is that of what-if k */
+	bool is_loop;                /* a parallel one */
+	bool iterating;              /* an iteration of it runs */
+	bool is_chunk;               /* the invocation is the function of a taskloop's task */
+	bool opened, entered;        /* --under: the call, or the invocation itself, is a topmost one */
+	/* set at the start */
 	struct rt_frame *up;
 	struct span_figures outer; /* what foreign code below it had called before it */
 	uint64_t serial;           /* distinguishes the frame from earlier ones in its place */
 	uint64_t last;             /* reading of the clock when the last event ended */
-	struct rt_scope *scopes;
-	struct rt_scope *spawning; /* the scope whose child runs; NULL: none */
-	bool is_loop;              /* a parallel one */
-	bool iterating;            /* an iteration of it runs */
 	/* the call that it makes now */
-	struct skein_object *object; /* NULL: none */
 	struct span_site *rows;
 	uint32_t site, first, count; /* site of the invocation; sites of its function */
 	uint32_t kind, top;
-	uint32_t marks;           /* bit k: its site is that of what-if k */
-	uint64_t cost;            /* by the model */
-	struct rt_task *task;     /* the task that the invocation runs */
-	uint32_t task_flags;      /* of the tasks of a taskloop */
-	bool is_chunk;            /* the invocation is the function of such a task */
-	uint64_t ticks;           /* cycle counter at the call, if it is timed */
-	uint64_t waited;          /* what the thread had waited at the call */
-	bool opened, entered;     /* --under: the call, or the invocation itself, is a topmost one */
-	uint32_t regions;         /* marked regions that are open in it */
-	uint32_t entry_marks;     /* what-ifs: of the routine itself */
-	struct span_ends *before; /* what-ifs: where its child, or each iteration of the loop, begins; NULL: none */
-	struct span_ends *latest; /* of the loop's iterations so far */
-	struct span_loop loop;    /* last */
+	uint64_t cost;   /* by the model */
+	uint64_t ticks;  /* cycle counter at the call, if it is timed */
+	uint64_t waited; /* what the thread had waited at the call */
+	struct span_loop loop;
 };
 
 /* How far an open invocation had come. */

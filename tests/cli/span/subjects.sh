@@ -7,6 +7,6 @@
 . "$tests/lib/span/subjects.sh"
 
 for subject in calls/{fib,cases,fib_threads,fib_c11,fib_openmp,nested_openmp,even_odd,pool,callback,pointers,statics,regions,constructors,waits,unended}.c \
-	calls/longjmp.c calls/exceptions.cpp calls/{forks,ends,cancel,many_threads,deep,opens,hostile,signals,traps}.c span/threads.c span/throws.cpp span/{leaves,deep}.c; do
+	calls/longjmp.c calls/exceptions.cpp calls/{forks,ends,cancel,many_threads,deep,opens,hostile,signals,traps}.c span/threads.c span/throws.cpp span/{leaves,deep,copies}.c; do
 	span_subject "$subject"
 done
