@@ -25,18 +25,21 @@ void busy_read_mask(struct sampled *s)
 }
 
 /* A thread that waits in a call which is not a wait by itself (a read from a file in memory) works as long as the
- * kernel does not take its core away. */
+ * kernel does not take its core away. What the kernel did is looked up only where it matters: most threads of a server wait. */
 static bool works(const struct lane *lane, bool *is_ready)
 {
-	const struct sampled *s = __atomic_load_n(&lane->lens, __ATOMIC_ACQUIRE);
-	enum ticks_state state = s ? ticks_state(&s->ticks) : TICKS_UNKNOWN;
-	*is_ready = state == TICKS_READY;
+	*is_ready = false;
 	if (!atomic_load_explicit(&lane->alive, memory_order_relaxed))
 		return false;
-	if (atomic_load_explicit(&lane->working, memory_order_relaxed))
-		return state != TICKS_BLOCKED;
-	return (state == TICKS_RUNNING || state == TICKS_READY) && atomic_load_explicit(&lane->wait_from, memory_order_relaxed) &&
+	bool working = atomic_load_explicit(&lane->working, memory_order_relaxed);
+	bool in_call = !working && atomic_load_explicit(&lane->wait_from, memory_order_relaxed) &&
 		raw_wait_nature((enum raw_wait)atomic_load_explicit(&lane->wait_kind, memory_order_relaxed)) == RAW_NATURE_CALLS;
+	if (!working && !in_call)
+		return false;
+	struct sampled *s = __atomic_load_n(&lane->lens, __ATOMIC_ACQUIRE);
+	enum ticks_state state = s ? ticks_state(&s->ticks) : TICKS_UNKNOWN;
+	*is_ready = state == TICKS_READY;
+	return working ? state != TICKS_BLOCKED : state == TICKS_RUNNING || state == TICKS_READY;
 }
 
 static unsigned cores_of(uint64_t mask[16], const struct lane *lane)

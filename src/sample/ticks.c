@@ -267,6 +267,7 @@ static void open_shared(struct ticks *t, uint64_t first_ns)
 void ticks_open(struct ticks *t, uint64_t first_ns)
 {
 	int error = errno, tid = t->tid = (int)kernel_tid();
+	t->known = 0;
 	if (ticks_are_shared()) {
 		open_shared(t, first_ns);
 		errno = error;
@@ -291,6 +292,7 @@ bool ticks_open_for(struct ticks *t, int tid)
 {
 	int error = errno;
 	t->tid = tid;
+	t->known = 0;
 	if (make_area(t) && open_both(t, ticks_how.period_ns, tid))
 		t->mode = TICKS_RING;
 	else
@@ -411,10 +413,10 @@ uint64_t ticks_switches(const struct ticks *t)
 
 /* All records in the ring are eight bytes long (switches and ticks without anything else), but for a rare one of the kernel's own
  * affairs, which then is none. */
-enum ticks_state ticks_state(const struct ticks *t)
+enum ticks_state ticks_state(struct ticks *t)
 {
 	if (t->mode == TICKS_SHARED)
-		return shared_state(t->tid);
+		return shared_state(t->tid, &t->known);
 	if (t->mode != TICKS_RING)
 		return TICKS_UNKNOWN;
 	const struct perf_event_mmap_page *page = (const void *)t->area;

@@ -50,6 +50,7 @@ struct ticks {
 	int timer;      /* TICKS_TIMER */
 	bool first;     /* the period is not yet the steady one, or a clock of the thread's own ticks once before those of the process */
 	int event_numbers[RAW_IDLE_EVENT_MAX];
+	_Atomic uint64_t known; /* see shared_state */
 };
 
 /* Once, before all others. Events are "TYPE:CONFIG:PERIOD", divided by commas. */
@@ -69,7 +70,7 @@ void ticks_forget(struct ticks *t);       /* in a forked child: the mapping has 
 void ticks_forget_shared(void);           /* nor have the shared clocks */
 bool ticks_is_any(const siginfo_t *info); /* a tick of some clock of ours, that may be closed by now */
 bool ticks_is_tick(const struct ticks *t, const siginfo_t *info, uint32_t *event); /* *event: a further event's number, or TICKS_CLOCK */
-enum ticks_state ticks_state(const struct ticks *t);                               /* any thread */
+enum ticks_state ticks_state(struct ticks *t);                                     /* any thread */
 /* of the calling thread: another number whenever it has left its core or come back; UINT64_MAX: not known */
 uint64_t ticks_switches(const struct ticks *t);
 uint64_t ticks_cpu_ns(void); /* the calling thread's CPU time */

@@ -173,36 +173,54 @@ static bool leaves(const struct note *note)
 	return note->header.type == PERF_RECORD_SWITCH && note->header.misc & PERF_RECORD_MISC_SWITCH_OUT;
 }
 
-/* The newest record of the thread on that core, if it is newer than `best`. The kernel may write meanwhile: the oldest records are not looked at. */
-static void look(uint32_t core, int tid, unsigned looks, struct note *best)
+/* The newest record of the thread on that core after `since`, if it is newer than `best`. The kernel may write meanwhile: the oldest
+ * records are not looked at. False: there may be one that was not seen. */
+static bool look(uint32_t core, int tid, uint64_t since, unsigned looks, struct note *best)
 {
 	uint64_t head = head_of(core);
 	for (unsigned i = 0; i < looks && head >= sizeof *best; i++, head -= sizeof *best) {
 		struct note note = note_before(core, head);
 		if (!is_known(&note))
-			return;
+			return false;
+		if (note.time <= since)
+			return true;
 		if (note.tid == (uint32_t)tid) {
 			*best = note.time > best->time ? note : *best;
-			return;
+			return true;
 		}
 	}
+	return head < sizeof *best;
 }
 
-enum ticks_state shared_state(int tid)
+static enum ticks_state state_of(const struct note *note)
 {
+	return !leaves(note) ? TICKS_RUNNING : note->header.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? TICKS_READY : TICKS_BLOCKED;
+}
+
+/* A thread that waits for long has no record in the ring any more, and to find that out takes longest: `known` is a time and what the
+ * state was then. By then all cores have written what they had to. */
+enum ticks_state shared_state(int tid, _Atomic uint64_t *known)
+{
+	enum { STATE_BITS = 2, STATE_MASK = (1 << STATE_BITS) - 1, WRITTEN_NS = 1000000 };
 	uint32_t cores = atomic_load_explicit(&shared.cores, memory_order_acquire);
+	uint64_t before = atomic_load_explicit(known, memory_order_relaxed), newest = 0;
 	struct note best = {{0}, 0, 0, 0};
 	for (uint32_t core = 0; core < cores; core++) {
 		uint64_t head = head_of(core);
 		struct note last = head >= sizeof last ? note_before(core, head) : best;
-		if (is_known(&last) && last.tid == (uint32_t)tid && !leaves(&last))
+		if (!is_known(&last))
+			continue;
+		if (last.tid == (uint32_t)tid && !leaves(&last))
 			return TICKS_RUNNING;
+		newest = last.time > newest ? last.time : newest;
 	}
+	bool all = true;
 	for (uint32_t core = 0; core < cores; core++)
-		look(core, tid, MOST_LOOKS / cores, &best);
-	if (!best.time)
-		return TICKS_UNKNOWN;
-	return !leaves(&best) ? TICKS_RUNNING : best.header.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? TICKS_READY : TICKS_BLOCKED;
+		all &= look(core, tid, before >> STATE_BITS, MOST_LOOKS / cores, &best);
+	enum ticks_state state = best.time ? state_of(&best) : all ? (enum ticks_state)(before & STATE_MASK) : TICKS_UNKNOWN;
+	if (newest > WRITTEN_NS && newest - WRITTEN_NS > best.time)
+		atomic_store_explicit(known, (newest - WRITTEN_NS) << STATE_BITS | state, memory_order_relaxed);
+	return state;
 }
 
 /* The C library has the kernel keep the number of each thread's core in memory, as the second word of a structure. */

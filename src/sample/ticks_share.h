@@ -2,7 +2,7 @@
 /* ticks_share.h: for ticks.c and ticks_share.c alone: the kernel's events, and the clocks that a process has on each core.
  *
  *     if (shared_open()) …             in the only thread of the process
- *     enum ticks_state state = shared_state(tid);
+ *     enum ticks_state state = shared_state(tid, &known);
  *     ticks_part();                    for all threads
  *
  * Threads that are created after shared_open inherit the clocks; forked children do not. Where clocks cannot be had on every core, or are
@@ -35,7 +35,7 @@ bool ticks_may_signal(void);                       /* a handler that cannot retu
 void ticks_blank(unsigned char *at, size_t bytes); /* pages that hold zeros, instead of what is mapped there */
 
 bool shared_open(void);
-enum ticks_state shared_state(int tid);
-uint64_t shared_switches(void); /* of the calling thread: as ticks_switches */
+enum ticks_state shared_state(int tid, _Atomic uint64_t *known); /* known: 0 at first; a word for each thread that is asked about */
+uint64_t shared_switches(void);                                  /* of the calling thread: as ticks_switches */
 
 #endif

@@ -65,14 +65,14 @@ struct waiters {
 };
 
 /* A thread that works in a page fault may have to wait for a page, or for another thread that changes the address space. */
-static bool is_blocked(const struct lane *lane, const struct sampled *s)
+static bool is_blocked(const struct lane *lane, struct sampled *s)
 {
 	return s && atomic_load_explicit(&lane->working, memory_order_relaxed) && ticks_state(&s->ticks) == TICKS_BLOCKED;
 }
 
 static void count_lane(struct waiters *w, const struct lane *lane, uint32_t tid, unsigned *asked)
 {
-	const struct sampled *s = __atomic_load_n(&lane->lens, __ATOMIC_ACQUIRE);
+	struct sampled *s = __atomic_load_n(&lane->lens, __ATOMIC_ACQUIRE);
 	uint32_t kind = atomic_load_explicit(&lane->wait_kind, memory_order_relaxed);
 	if (atomic_load_explicit(&lane->alive, memory_order_relaxed) && is_blocked(lane, s)) {
 		w->blocked++;
@@ -138,22 +138,35 @@ void why_works(struct sampled *s, bool works)
 	atomic_store_explicit(works ? &s->waited_until : &s->waited_from, now, memory_order_relaxed);
 }
 
+static bool is_in_call(struct lane *lane)
+{
+	return load(&lane->wait_from) &&
+		raw_wait_nature((enum raw_wait)atomic_load_explicit(&lane->wait_kind, memory_order_relaxed)) == RAW_NATURE_CALLS;
+}
+
 /* Since when a lane has not worked, as it was at the tick `end`; UINT64_MAX: it worked then. Of two threads whose waits end together
  * the one that ends first finds that no thread worked. */
 static uint64_t idle_since(struct lane *lane, uint64_t end)
 {
 	struct sampled *s = __atomic_load_n(&lane->lens, __ATOMIC_ACQUIRE);
 	uint64_t wait_from = load(&lane->wait_from);
-	bool is_call = raw_wait_nature((enum raw_wait)atomic_load_explicit(&lane->wait_kind, memory_order_relaxed)) == RAW_NATURE_CALLS;
 	if (wait_from)
-		return is_call && s && ticks_state(&s->ticks) == TICKS_RUNNING ? UINT64_MAX : wait_from;
+		return wait_from;
 	if (!s)
 		return 0;
 	uint64_t from = load(&s->waited_from), until = load(&s->waited_until);
 	return from > until || until >= end ? from : UINT64_MAX;
 }
 
-/* How long no thread worked before the end of this thread's wait. */
+/* A call that the kernel works at on the thread's own core is no wait. */
+static bool calls_and_works(struct lane *lane)
+{
+	struct sampled *s = is_in_call(lane) ? __atomic_load_n(&lane->lens, __ATOMIC_ACQUIRE) : NULL;
+	return s && ticks_state(&s->ticks) == TICKS_RUNNING;
+}
+
+/* How long no thread worked before the end of this thread's wait. What the kernel did with the others is asked last: in a server another
+ * thread works most of the time. */
 static uint64_t quiet_before(const struct lane *mine, uint64_t start, uint64_t end)
 {
 	unsigned lanes = lane_count();
@@ -166,6 +179,9 @@ static uint64_t quiet_before(const struct lane *mine, uint64_t start, uint64_t e
 		if (from >= end)
 			return 0;
 	}
+	for (unsigned i = 0; i < lanes; i++)
+		if (lane_at(i) != mine && calls_and_works(lane_at(i)))
+			return 0;
 	return crew_quiet(from, end);
 }
 

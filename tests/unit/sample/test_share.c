@@ -9,7 +9,7 @@
 #include "raw/kernel.h"
 #include "sample/ticks_share.h"
 
-enum { PERIOD_NS = 1000000, BURN_MS = 60, CANNOT = 77 };
+enum { PERIOD_NS = 1000000, BURN_MS = 60, CANNOT = 77, FORGOTTEN_AFTER = 2000 };
 
 static _Thread_local volatile int ticks;
 static volatile int all_ticks;
@@ -164,6 +164,7 @@ static void a_process_that_has_threads_gets_none(void **state)
 /* ---- who has a core ---- */
 
 static volatile int other_tid;
+static _Atomic uint64_t other_known, my_known;
 static volatile bool stop;
 
 static void *spins(void *unused)
@@ -191,7 +192,12 @@ static int blocked(void)
 	while (!other_tid)
 		sched_yield();
 	usleep(20000);
-	enum ticks_state state = shared_state(other_tid), mine = shared_state((int)kernel_tid());
+	enum ticks_state state = shared_state(other_tid, &other_known), mine = shared_state((int)kernel_tid(), &my_known);
+	for (int i = 0; i < FORGOTTEN_AFTER; i++) { /* the ring has no record of it any more */
+		usleep(1);
+		if (shared_state(other_tid, &other_known) != TICKS_BLOCKED)
+			return 2;
+	}
 	return write(d[1], "", 1) != 1 || state != TICKS_BLOCKED || mine != TICKS_RUNNING;
 }
 
@@ -213,7 +219,7 @@ static int ready(void)
 		sched_yield();
 	for (int i = 0; i < 2 * BURN_MS; i++) {
 		burn(1);
-		enum ticks_state state = shared_state(other_tid);
+		enum ticks_state state = shared_state(other_tid, &other_known);
 		if (state == TICKS_BLOCKED)
 			return 1;
 		seen += state == TICKS_READY;
