@@ -6,6 +6,7 @@
 #     median fib counts                       in nanoseconds
 set -eu
 build=$(realpath "${1:?usage: $0 BUILD}")
+# shellcheck disable=SC2034 # for those that include this
 bench=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 work=$build/bench/work
 rounds=${ROUNDS:-9}
