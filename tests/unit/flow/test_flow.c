@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* What core/flow computes from a trace, against the program that made it. */
+#include "unit/flow/simulate.h"
+#include "unit/lib.h"
+
+enum { SIMPLY, NO_LOAD, RECORDED, FREE_0, PLENTY = FREE_0 + OBJECTS, ALONE, TWO, ALL_QUESTIONS };
+
+static struct flow flow;
+static struct flow_strand strands[STRANDS];
+static struct flow_object objects[OBJECTS];
+
+static struct flow_strand *strand(void *context, uint32_t number)
+{
+	(void)context;
+	return number < STRANDS ? &strands[number] : NULL;
+}
+
+static struct flow_object *object(void *context, uint32_t number)
+{
+	(void)context;
+	return number < OBJECTS ? &objects[number] : NULL;
+}
+
+static void *take(void *context, size_t bytes)
+{
+	(void)context;
+	return malloc(bytes);
+}
+
+static void give(void *context, void *memory, size_t bytes)
+{
+	(void)context;
+	(void)bytes;
+	free(memory);
+}
+
+static const struct flow_memory memory = {strand, object, take, give, NULL};
+
+static void forget(void)
+{
+	for (int i = 0; i < STRANDS; i++) {
+		free(strands[i].created);
+		free(strands[i].ended);
+	}
+	for (int i = 0; i < OBJECTS; i++) {
+		struct flow_object *o = &objects[i];
+		free(o->released);
+		free(o->unshared);
+		free(o->gathered);
+		free(o->passed);
+		for (struct flow_point *p = o->first, *next; p; p = next) {
+			next = p->next;
+			free(p);
+		}
+		assert_null(o->listeners);
+	}
+	memset(strands, 0, sizeof strands);
+	memset(objects, 0, sizeof objects);
+}
+
+static void ask(const struct flow_event *events, uint32_t count)
+{
+	struct flow_question q[ALL_QUESTIONS];
+	for (int k = 0; k < ALL_QUESTIONS; k++)
+		q[k] = (struct flow_question){.without = UINT32_MAX};
+	q[NO_LOAD].keeps_latency = q[RECORDED].keeps_latency = q[RECORDED].keeps_load = true;
+	for (uint32_t o = 0; o < OBJECTS; o++)
+		q[FREE_0 + o].without = o;
+	q[PLENTY].cores = STRANDS;
+	q[ALONE].cores = 1;
+	q[TWO].cores = 2;
+	flow_start(&flow, &memory, q, ALL_QUESTIONS);
+	for (uint32_t i = 0; i < count; i++) {
+		flow_step(&flow, &events[i]);
+		if (events[i].kind != FLOW_OFF && events[i].kind != FLOW_ON && events[i].kind != FLOW_PAUSE)
+			assert_int_equal(strands[events[i].strand].at[RECORDED], events[i].time - events[0].time);
+	}
+	assert_false(flow.failed);
+}
+
+static void check_sums(const struct run *r)
+{
+	uint64_t life[STRANDS] = {0};
+	for (uint32_t i = 0; i < r->count; i++)
+		life[r->events[i].strand] += r->events[i].kind == FLOW_END ? r->events[i].time
+			: r->events[i].kind == FLOW_BEGIN                  ? -r->events[i].time
+									   : 0;
+	uint64_t work = 0;
+	for (int s = 0; s < STRANDS; s++) {
+		assert_int_equal(strands[s].work + strands[s].load + strands[s].waited + strands[s].outside, life[s]);
+		work += strands[s].work;
+	}
+	assert_int_equal(work, r->work);
+}
+
+static void random_programs_take_what_they_would(void **state)
+{
+	static struct program p;
+	static struct run r;
+	const char *asked = getenv("FLOW_PROGRAMS");
+	unsigned long programs = asked ? strtoul(asked, NULL, 10) : 4000, stuck = 0, shorter = 0, held_up[OBJECTS] = {0};
+	(void)state;
+	for (uint64_t seed = 1; seed <= programs; seed++) {
+		uint64_t random = seed * 0x9e3779b97f4a7c15;
+		make_program(&p, &random);
+		if (!simulate(&p, &r, 1 + draw(&random, 4), &random)) {
+			stuck++;
+			continue;
+		}
+		ask(r.events, r.count);
+		uint64_t shortest = replay(&p, &r, UINT32_MAX);
+		if (flow.longest[SIMPLY] != shortest)
+			fail_msg("program %llu: %llu, not %llu", (unsigned long long)seed, (unsigned long long)flow.longest[SIMPLY],
+			         (unsigned long long)shortest);
+		for (uint32_t o = 0; o < OBJECTS; o++) {
+			assert_int_equal(flow.longest[FREE_0 + o], replay(&p, &r, o));
+			held_up[o] += flow.longest[FREE_0 + o] < shortest;
+		}
+		assert_true(shortest <= flow.longest[NO_LOAD] && flow.longest[NO_LOAD] <= flow.longest[RECORDED]);
+		assert_int_equal(flow.longest[RECORDED], flow.end - flow.begin);
+		assert_int_equal(flow.longest[PLENTY], shortest);
+		assert_true(flow.longest[TWO] >= shortest && flow.longest[TWO] <= flow.longest[ALONE] + r.outside * STRANDS);
+		assert_true(flow.longest[ALONE] >= r.work);
+		check_sums(&r);
+		shorter += shortest < flow.longest[RECORDED];
+		forget();
+	}
+	print_message("%lu programs: %lu got stuck, %lu could be shorter\n", programs, stuck, shorter);
+	assert_true(stuck < programs / 2 && shorter > programs / 4);
+	for (int o = 0; o < OBJECTS; o++)
+		assert_true(held_up[o] > programs / 1000);
+}
+
+#define TRACE(...)                                               \
+	static const struct flow_event events[] = {__VA_ARGS__}; \
+	ask(events, sizeof events / sizeof *events)
+#define E(time, strand, kind, object) {time, strand, object, 0, FLOW_##kind}
+#define NOTHING UINT32_MAX
+
+/* Two threads that need the same lock for 10 each; the second one loses its core for 5 meanwhile, and wakes up 2 late. */
+static void two_threads_and_a_lock(void **state)
+{
+	(void)state;
+	TRACE(E(0, 0, BEGIN, NOTHING), E(0, 0, CREATE, 1), E(0, 0, ACQUIRE, LOCK_0), E(1, 1, BEGIN, NOTHING), E(2, 1, OFF, NOTHING),
+	      E(7, 1, ON, NOTHING), E(8, 1, PAUSE, LOCK_0), E(10, 0, RELEASE, LOCK_0), E(12, 1, ACQUIRE, LOCK_0), E(20, 0, END, NOTHING),
+	      E(22, 1, RELEASE, LOCK_0), E(22, 1, END, NOTHING));
+	assert_int_equal(flow.longest[RECORDED], 22);
+	assert_int_equal(flow.longest[SIMPLY], 20);
+	assert_int_equal(flow.longest[FREE_0 + LOCK_0], 20);
+	assert_int_equal(flow.longest[ALONE], 32);
+	assert_int_equal(strands[1].load, 5);
+	assert_int_equal(strands[1].waited, 4);
+	assert_int_equal(objects[LOCK_0].contended, 1);
+	assert_int_equal(objects[LOCK_0].waited, 4);
+	assert_int_equal(objects[LOCK_0].held, 20);
+	assert_int_equal(objects[LOCK_0].longest_queue, 1);
+	forget();
+}
+
+/* A timeout comes although the signal was taken to be for this strand: it is for the one behind it. */
+static void a_signal_that_is_not_heard_is_for_the_next(void **state)
+{
+	(void)state;
+	TRACE(E(0, 0, BEGIN, NOTHING), E(0, 0, CREATE, 1), E(0, 0, CREATE, 2), E(0, 1, BEGIN, NOTHING), E(0, 1, LISTEN, CONDITION),
+	      E(0, 1, PAUSE, CONDITION), E(0, 2, BEGIN, NOTHING), E(0, 2, LISTEN, CONDITION), E(0, 2, PAUSE, CONDITION),
+	      E(30, 0, SIGNAL, CONDITION), E(31, 1, IGNORE, CONDITION), E(35, 2, HEAR, CONDITION), E(40, 2, END, NOTHING),
+	      E(40, 1, END, NOTHING), E(40, 0, END, NOTHING));
+	assert_int_equal(strands[1].at[SIMPLY], 40); /* a timeout keeps its length */
+	assert_int_equal(strands[2].at[SIMPLY], 35); /* 30, then 5 of work */
+	assert_int_equal(flow.unexplained, 0);
+	forget();
+}
+
+/* Who is woken need not be who waited longest. */
+static void a_signal_may_wake_another(void **state)
+{
+	(void)state;
+	TRACE(E(0, 0, BEGIN, NOTHING), E(0, 0, CREATE, 1), E(0, 0, CREATE, 2), E(0, 1, BEGIN, NOTHING), E(0, 1, LISTEN, CONDITION),
+	      E(0, 1, PAUSE, CONDITION), E(0, 2, BEGIN, NOTHING), E(0, 2, LISTEN, CONDITION), E(0, 2, PAUSE, CONDITION),
+	      E(10, 0, SIGNAL, CONDITION), E(13, 2, HEAR, CONDITION), E(20, 0, SIGNAL, CONDITION), E(24, 1, HEAR, CONDITION),
+	      E(24, 2, END, NOTHING), E(24, 1, END, NOTHING), E(24, 0, END, NOTHING));
+	assert_int_equal(strands[2].at[SIMPLY], 21);
+	assert_int_equal(strands[1].at[SIMPLY], 20);
+	assert_int_equal(flow.unexplained, 0);
+	forget();
+}
+
+/* The sender of an event is told where it is what counts. */
+static void the_path_to_an_event_is_told(void **state)
+{
+	static const struct flow_event events[] = {E(0, 0, BEGIN, NOTHING),   E(0, 0, CREATE, 1),       E(1, 1, BEGIN, NOTHING),
+	                                           E(5, 0, PAUSE, COUNTER_0), E(9, 1, POST, COUNTER_0), E(11, 0, TAKE, COUNTER_0),
+	                                           E(12, 1, POST, COUNTER_0), E(30, 0, TAKE, COUNTER_0)};
+	static const uint64_t senders[] = {FLOW_NONE, FLOW_NONE, 1, FLOW_NONE, FLOW_NONE, 4, FLOW_NONE, FLOW_NONE};
+	static const struct flow_question minimum = {.without = UINT32_MAX};
+	(void)state;
+	flow_start(&flow, &memory, &minimum, 1);
+	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+		assert_int_equal(flow_step(&flow, &events[i]), senders[i]);
+	assert_int_equal(flow.longest[0], 8 + 19);
+	forget();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(two_threads_and_a_lock),
+		cmocka_unit_test(a_signal_that_is_not_heard_is_for_the_next),
+		cmocka_unit_test(a_signal_may_wake_another),
+		cmocka_unit_test(the_path_to_an_event_is_told),
+		cmocka_unit_test(random_programs_take_what_they_would),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
