@@ -118,8 +118,7 @@ static void end_wait(struct flow_strand *s, uint64_t time, uint64_t *into)
 {
 	*into += time - s->paused;
 	s->booked = time;
-	s->paused = s->off = never;
-	s->off_ticks = 0;
+	s->paused = never;
 }
 
 /* A wait that nothing in the run ended. */
