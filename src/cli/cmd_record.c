@@ -14,6 +14,8 @@
 #include "run/record.h"
 #include "run/session_folder.h"
 
+enum { MOST_SECONDS = 100000000 };
+
 /* ---- before the run ---- */
 
 static int read_arguments(const struct arguments *a, struct record *r, struct fail *why)
@@ -31,14 +33,17 @@ static int read_arguments(const struct arguments *a, struct record *r, struct fa
 	r->outlives = arguments_has(a, OPTION_OUTLIVE);
 	r->parallel = !arguments_has(a, OPTION_SERIAL);
 	r->under_tool = r->lens->tool_options && r->lens->tool_options(a, &r->tool);
-	long period_us;
+	long period_us, seconds;
 	if (arguments_fit_lens(a, r->lens->lens->name, why) < 0 || r->lens->plan(a, &r->pass, &r->session, why) < 0 ||
 	    arguments_number(a, OPTION_PERIOD, 1000, 50, 10000000, &period_us, why) < 0 || subject_open(&r->subject, r->argv[0], why) < 0 ||
 	    (r->lens->plan_for && r->lens->plan_for(a, &r->subject, &r->pass, why) < 0))
 		return -1;
 	r->session.period_us = (uint64_t)period_us;
-	if (copies_read(&r->copies, a, why) < 0)
+	if (copies_read(&r->copies, a, why) < 0 || arguments_number(a, OPTION_FOR, 0, 1, MOST_SECONDS, &seconds, why) < 0)
 		return -1;
+	if (seconds && r->copies.count > 1)
+		return fail_set(why, FAIL_USAGE, "--for cannot be used with --copies: copies must all do the same");
+	r->limit_ns = (uint64_t)seconds * 1000000000u;
 	const char *output = arguments_value(a, OPTION_OUTPUT);
 	if (output)
 		snprintf(r->recording, sizeof r->recording, "%s", output);

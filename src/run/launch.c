@@ -21,7 +21,8 @@
 #define FIRST_PAUSE_NS 20000000
 #define PAUSE_NS 200000000u
 #define MOST_PAUSE_NS UINT64_C(10000000000)
-#define PATIENCE_NS 500000000u /* with a program that has not taken a signal yet */
+#define PATIENCE_NS 500000000u         /* with a program that has not taken a signal yet */
+#define GRACE_NS UINT64_C(10000000000) /* for a program that was asked to end */
 enum { PAUSE_PER_LOOK = 100 };
 
 /* From here on they wait to be fetched by sigwaitinfo. */
@@ -152,23 +153,47 @@ static void hand_on(pid_t child, const siginfo_t *info, struct asked *asked)
 		kill(child, info->si_signo);
 }
 
+/* When its time is over, the child is asked to end, and some time later it is made to. Returns the time of what comes next. */
+static uint64_t stop(pid_t child, uint64_t until_ns, bool *stopped)
+{
+	kill(child, *stopped ? SIGKILL : SIGTERM);
+	if (*stopped)
+		fprintf(stderr, "skein: the program has not ended %d s after SIGTERM: it is killed, and what was recorded is kept\n",
+		        (int)(GRACE_NS / 1000000000u));
+	*stopped = true;
+	return until_ns + GRACE_NS;
+}
+
+static struct timespec no_longer_than(struct timespec pause, uint64_t until_ns)
+{
+	uint64_t now = monotonic_ns(), left = until_ns > now ? until_ns - now : 0;
+	if (!until_ns || left > (uint64_t)pause.tv_sec * 1000000000u + (uint64_t)pause.tv_nsec)
+		return pause;
+	return (struct timespec){.tv_sec = (time_t)(left / 1000000000u), .tv_nsec = (long)(left % 1000000000u)};
+}
+
 /* A dead child's first thread can be looked at until the child is waited for. */
-void launch_wait(pid_t child, const sigset_t *held, struct watch *watch, struct launch_end *end)
+void launch_wait(pid_t child, const sigset_t *held, struct watch *watch, uint64_t until_ns, struct launch_end *end)
 {
 	struct cores cores = {.looked_ns = monotonic_ns()};
 	struct timespec pause = {.tv_nsec = FIRST_PAUSE_NS};
 	struct asked asked = {0};
 	int status = 0;
+	bool stopped = false;
 	struct rusage used = {0};
 	do {
 		siginfo_t info;
-		int number = sigtimedwait(held, &info, &pause);
+		struct timespec now = no_longer_than(pause, until_ns);
+		int number = sigtimedwait(held, &info, &now);
 		if (number > 0 && number != SIGCHLD)
 			hand_on(child, &info, &asked);
 		if (number < 0 || number == SIGCHLD)
 			pause = look(&cores, watch, child);
+		if (until_ns && monotonic_ns() >= until_ns && number != SIGCHLD)
+			until_ns = stop(child, until_ns, &stopped);
 	} while (wait4(child, &status, WNOHANG, &used) != child);
 	*end = launch_end_of(status);
+	end->stopped = stopped && (end->signal == SIGTERM || end->signal == SIGKILL);
 	end->times = cores_sum(&cores);
 	end->user_ns = ns_of(&used.ru_utime);
 	end->system_ns = ns_of(&used.ru_stime);
@@ -193,7 +218,7 @@ int launch_run(const struct launch *l, struct launch_end *end, struct fail *why)
 	bool failed = child >= 0 && read(report[0], &code, sizeof code) == sizeof code;
 	close(report[0]);
 	if (child >= 0) {
-		launch_wait(child, &held, l->watch, end);
+		launch_wait(child, &held, l->watch, l->limit_ns ? start + l->limit_ns : 0, end);
 		end->lasted_ns = monotonic_ns() - start;
 	}
 	if (child < 0 || failed)
@@ -261,7 +286,7 @@ void launch_stop_interrupt(void)
 
 int launch_pass_on(const struct launch_end *end)
 {
-	if (!end->signal)
+	if (!end->signal || end->stopped)
 		return end->code;
 	sigset_t only;
 	fflush(NULL);

@@ -10,7 +10,8 @@
  * The subject is a child in our process group with our standard streams. While it runs, interrupts from the terminal
  * are for it alone; SIGTERM and SIGHUP sent to us are handed to it, and we go on to write the recording. A signal that
  * comes again before the subject has taken the first one kills it: it blocks signals, or hangs. If we are killed, it is, too: what is
- * recorded until then can be recovered. */
+ * recorded until then can be recovered. A subject whose time is limited is asked to end by SIGTERM, as a service would be, and killed if
+ * it does not. */
 #ifndef SKEIN_LAUNCH_H
 #define SKEIN_LAUNCH_H
 
@@ -22,8 +23,9 @@
 #include "run/watch.h"
 
 struct launch_end {
-	int code;   /* exit code of the subject, if it ended by itself */
-	int signal; /* signal that the subject died of, or 0 */
+	int code;     /* exit code of the subject, if it ended by itself */
+	int signal;   /* signal that the subject died of, or 0 */
+	bool stopped; /* its time was over: what it died of was ours */
 	struct cores_times times;
 	uint64_t lasted_ns; /* from its start to its end; of launch_run only */
 	/* of the subject and of the children that it waited for: CPU time of their code and of the kernel, page faults */
@@ -42,7 +44,8 @@ struct launch {
 	const char *session_folder;
 	const char *const *environment;
 	struct watch *watch;
-	bool outlives; /* the subject is not bound */
+	bool outlives;     /* the subject is not bound */
+	uint64_t limit_ns; /* its time, from its start; 0: as long as it likes */
 };
 int launch_run(const struct launch *launch, struct launch_end *end, struct fail *why);
 int launch_pass_on(const struct launch_end *end);
@@ -58,7 +61,8 @@ void launch_stop_interrupt(void);
 void launch_hold_signals(sigset_t *before, sigset_t *held);
 void launch_give_signals_back(const sigset_t *before);
 /* Hands on what must be. */
-void launch_wait(pid_t child, const sigset_t *held, struct watch *watch, struct launch_end *end);
+void launch_wait(pid_t child, const sigset_t *held, struct watch *watch, uint64_t until_ns, struct launch_end *end); /* until_ns: of the
+                                                                                     monotonic clock, when its time is over; 0: never */
 bool launch_is_for_child(int code);          /* by si_code: what a terminal sends has reached it already */
 bool launch_child_ends(void);                /* within a twentieth of a second: it may have died of the same signal */
 struct launch_end launch_end_of(int status); /* of waitpid's */

@@ -144,8 +144,12 @@ static struct relink_request request(struct record *r, const struct strv *plan)
 static int launch(struct record *r, const char *path, char **argv, const char *const *environment, struct launch_end *end, struct fail *why)
 {
 	subject_release(&r->subject);
-	struct launch launch = {
-		.path = path, .argv = argv, .session_folder = r->folder, .environment = environment, .outlives = r->outlives};
+	struct launch launch = {.path = path,
+	                        .argv = argv,
+	                        .session_folder = r->folder,
+	                        .environment = environment,
+	                        .outlives = r->outlives,
+	                        .limit_ns = r->limit_ns};
 	return launch_run(&launch, end, why);
 }
 
@@ -161,7 +165,8 @@ static int launch_watched(struct record *r, const struct relink_result *linked, 
 	                        .session_folder = r->folder,
 	                        .environment = r->lens->environment,
 	                        .watch = &watch,
-	                        .outlives = r->outlives};
+	                        .outlives = r->outlives,
+	                        .limit_ns = r->limit_ns};
 	int result = launch_run(&launch, end, why);
 	end->seen = watch_close(&watch);
 	return result;

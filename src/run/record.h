@@ -33,6 +33,7 @@ struct record {
 	bool outlives;     /* the program goes on if skein is killed */
 	bool said_linking; /* a pipe gets one line of progress */
 	bool parallel;     /* a Cilk program is to run in parallel, however it was linked */
+	uint64_t limit_ns; /* the program is ended then; 0: it ends by itself */
 	char **argv;       /* the subject's */
 };
 

@@ -104,7 +104,7 @@ static int look_after(const struct copies_brief *b, struct copies_folder *own, s
 	if (*b->group)
 		copies_far_wait(&far, child, &held, &end);
 	else
-		launch_wait(child, &held, NULL, &end);
+		launch_wait(child, &held, NULL, 0, &end);
 	copies_far_ended(b->folder, &end);
 	if (own && b->is_kept && own->upper >= 0) {
 		wait_for_all(b);
