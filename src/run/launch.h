@@ -25,7 +25,7 @@
 struct launch_end {
 	int code;     /* exit code of the subject, if it ended by itself */
 	int signal;   /* signal that the subject died of, or 0 */
-	bool stopped; /* its time was over: what it died of was ours */
+	bool stopped; /* the time was over: the subject died of our signal */
 	struct cores_times times;
 	uint64_t lasted_ns; /* from its start to its end; of launch_run only */
 	/* of the subject and of the children that it waited for: CPU time of their code and of the kernel, page faults */
@@ -45,7 +45,7 @@ struct launch {
 	const char *const *environment;
 	struct watch *watch;
 	bool outlives;     /* the subject is not bound */
-	uint64_t limit_ns; /* its time, from its start; 0: as long as it likes */
+	uint64_t limit_ns; /* the subject's time, from its start; 0: as long as it likes */
 };
 int launch_run(const struct launch *launch, struct launch_end *end, struct fail *why);
 int launch_pass_on(const struct launch_end *end);

@@ -164,7 +164,7 @@ static void contend(struct flow_object *o, const struct flow_strand *s, uint64_t
 	o->waiting -= waits && o->waiting;
 }
 
-/* Who shared the lock did so after its last release: the latest of these stands for that, too. */
+/* Strands that shared the lock did so after its last release: the latest of these stands for that, too. */
 static uint64_t acquire(struct flow *f, struct flow_strand *s, struct flow_object *o, const struct flow_event *e)
 {
 	bool alone = e->kind == FLOW_ACQUIRE;
@@ -398,7 +398,7 @@ uint64_t flow_step(struct flow *f, const struct flow_event *e)
 	if (!s) {
 		f->failed = true;
 	} else if (!s->alive && e->kind != FLOW_BEGIN) {
-		begin(f, s, e); /* it began before the recording did */
+		begin(f, s, e); /* the strand began before the recording did */
 		sender = apply(f, s, e);
 	} else if (e->kind == FLOW_OFF || e->kind == FLOW_ON) {
 		core_event(s, e);

@@ -81,17 +81,17 @@ struct flow_point {
 	uint64_t at[FLOW_QUESTIONS];
 	uint64_t time;
 	uint64_t event;  /* number of the event: in the order in which they came, from 0 */
-	uint32_t strand; /* whose event */
+	uint32_t strand; /* the strand of that event */
 	struct flow_point *next;
 };
 
 struct flow_strand {
-	uint64_t at[FLOW_QUESTIONS]; /* its position */
+	uint64_t at[FLOW_QUESTIONS]; /* the strand's position */
 	uint64_t booked;             /* time until which it is in the books */
 	uint64_t paused, off;        /* times; UINT64_MAX: not */
 	uint64_t off_ticks;          /* in the current stretch */
 	struct flow_point *created, *ended;
-	uint64_t work, load, waited, outside; /* sums: they add up to the strand's life */
+	uint64_t work, load, waited, outside; /* sums, which add up to the strand's life */
 	uint64_t arrived;                     /* number of the turn of the barrier at which the strand waits */
 	bool alive;
 };
@@ -105,7 +105,7 @@ struct flow_listener {
 
 struct flow_object {
 	struct flow_point *released, *unshared; /* the last release; the latest of all shared ones since */
-	struct flow_point *first, *last;        /* posts that nobody has taken, in their order */
+	struct flow_point *first, *last;        /* posts that were not taken yet, in their order */
 	uint64_t tokens;
 	struct flow_listener *listeners; /* in their order */
 	uint64_t turn;                   /* of a barrier */
