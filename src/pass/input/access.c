@@ -281,7 +281,7 @@ static void edit_plain(struct input_pass *s, const struct input_spot *spot)
 		for (unsigned from = 0; from < spot->bytes; from += step)
 			edit_cells(s, spot, from, step);
 	} else {
-		edit_hook(&s->e, spot->at, spot->what == INPUT_WRITE ? "skein_hook_write" : "skein_hook_read",
+		edit_hook(&s->e, spot->at, spot->what == INPUT_WRITE ? "skein_hook_wide_write" : "skein_hook_wide_read",
 		          (LLVMValueRef[]){s->me, pointer_to(s, spot, 0), input_u64(s, spot->bytes)}, 3);
 	}
 }

@@ -161,6 +161,20 @@ ALL(READ)
 ALL(WRITE)
 ALL(MODIFY)
 
+/* Accesses of the program's own that are wide, or of an odd size. They are part of their block, and cost nothing. */
+HOOK void skein_hook_wide_read(struct rt_input *me, const void *p, uint64_t bytes);
+HOOK void skein_hook_wide_read(struct rt_input *me, const void *p, uint64_t bytes)
+{
+	input_concurrent_read_slow(&me->core, (uintptr_t)p, bytes);
+}
+
+HOOK void skein_hook_wide_write(struct rt_input *me, const void *p, uint64_t bytes);
+HOOK void skein_hook_wide_write(struct rt_input *me, const void *p, uint64_t bytes)
+{
+	input_concurrent_write_slow(&me->core, (uintptr_t)p, bytes);
+}
+
+/* What moves or reads a piece of memory, such as memcpy. */
 HOOK void skein_hook_read(struct rt_input *me, const void *p, uint64_t bytes);
 HOOK void skein_hook_read(struct rt_input *me, const void *p, uint64_t bytes)
 {

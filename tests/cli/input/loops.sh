@@ -11,7 +11,8 @@ mkdir -p input
 # program SEED: routines with random loops, called with random places in one piece of memory
 program() {
 	awk -v seed="$1" '
-		function pick(list,    n, parts) { n = split(list, parts, "|"); return parts[1 + int(rand() * n)] }
+		function random() { state = (state * 69069 + 12345) % 4294967296; return state / 4294967296 } # the same with every awk
+		function pick(list,    n, parts) { n = split(list, parts, "|"); return parts[1 + int(random() * n)] }
 		function element() { return pick("char|short|int|long|unsigned char|unsigned") }
 		function statement() {
 			return pick("p[i] = q[i] + r[i];|p[i] += q[i];|s += (long)q[i + 1];|p[i] = q[i - 1] + q[i] + q[i + 1];|p[2 * i] = q[i];|p[i] = q[3 * i];|" \
@@ -25,20 +26,20 @@ program() {
 				"for (long k = 0; k < 3; k++) for (long i = 0; i < n; i++) {@}|long i = 0; if (n > 0) do {@} while (++i < n);|for (long i = n; i-- > 0;) {@}")
 		}
 		BEGIN {
-			srand(seed)
+			state = seed
 			print "#include <stdio.h>\n#include <string.h>\nstatic _Alignas(64) unsigned char memory[1 << 16];\nlong at[32];"
 			for (f = 0; f < 40; f++) {
-				body = statement() (rand() < 0.5 ? " " statement() : "")
+				body = statement() (random() < 0.5 ? " " statement() : "")
 				text = loop()
 				text = substr(text, 1, index(text, "@") - 1) body substr(text, index(text, "@") + 1)
-				how = rand() < 0.3 ? "restrict " : ""
-				printf "__attribute__((noinline)) static long f%d(%s *%sp, %s *q, %s *r, long n) { long s = 0; %s return s; }\n", f, rand() < 0.3 ? pick("float|double") : element(), how, element(), element(), text
+				how = random() < 0.3 ? "restrict " : ""
+				printf "__attribute__((noinline)) static long f%d(%s *%sp, %s *q, %s *r, long n) { long s = 0; %s return s; }\n", f, random() < 0.3 ? pick("float|double") : element(), how, element(), element(), text
 			}
 			print "int main(void) { long s = 0; for (unsigned i = 0; i < sizeof memory; i++) memory[i] = (unsigned char)(i * 7 & 63);"
 			for (f = 0; f < 40; f++)
 				for (c = 0; c < 12; c++)
-					printf "s += f%d((void *)(memory + %d), (void *)(memory + %d), (void *)(memory + %d), %d);\n", f, 1024 + 8 * int(rand() * 2000),
-						1024 + 8 * int(rand() * (rand() < 0.5 ? 2000 : 5000)), 1024 + 8 * int(rand() * 5000), pick("0|1|5|15|16|17|31|64|200|300")
+					printf "s += f%d((void *)(memory + %d), (void *)(memory + %d), (void *)(memory + %d), %d);\n", f, 1024 + 8 * int(random() * 2000),
+						1024 + 8 * int(random() * (random() < 0.5 ? 2000 : 5000)), 1024 + 8 * int(random() * 5000), pick("0|1|5|15|16|17|31|64|200|300")
 			print "for (unsigned i = 0; i < sizeof memory; i++) s = s * 31 + memory[i];\nprintf(\"%ld\\n\", s); return 0; }"
 		}'
 }
@@ -62,4 +63,4 @@ for seed in 1 2 3 4 5 6; do
 		same "program $seed, $level: one by one, no loop is told at once" 0 "$(input_how one loops)"
 	done
 done
-check 'loops were told at once' [ "$told" -gt 1000 ]
+check 'loops were told at once' [ "$told" -gt 500 ]
