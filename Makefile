@@ -60,7 +60,7 @@ MAINS    := src/cli/main.c src/build/main.c
 TOOL_SRC := $(filter-out $(MAINS),$(call sources,base options build analyse store relink report run cli)) $(RAW_READ)
 THREADS_SRC := $(filter-out src/threads/static.c,$(call sources,threads))
 HOOK_SRC := $(or $(wildcard src/rt/*/hooks.c),$(error no hooks in src/rt))
-IN_RT    := $(filter-out $(HOOK_SRC),$(call sources,rt))
+IN_RT    := $(filter-out $(HOOK_SRC),$(call sources,modules rt))
 RT_SRC   := $(THREADS_SRC) $(IN_RT) $(RAW_WRITE)
 SAMPLE_SRC := $(call sources,sample) $(THREADS_SRC) $(RAW_WRITE)
 
@@ -76,7 +76,7 @@ HEADERS  := $(patsubst include/%,$(B)/lib/skein/include/%,$(wildcard include/cil
 HOOKS    := $(patsubst src/rt/%/hooks.c,$(B)/lib/skein/hooks-%.o,$(HOOK_SRC))
 
 PROGRAMS := $(addprefix $(B)/bin/,skein skein-cc skein-c++ skein-llvm-ar skein-llvm-ranlib)
-STATIC_OBJ := $(call obj,rt,$(addprefix src/threads/,arena.c lanes.c session.c threads.c waits.c self.c static.c) $(filter-out src/rt/interpose%,$(IN_RT)) $(RAW_WRITE)) $(call obj,core,$(CORE_SRC)) $(OWN_OBJ)
+STATIC_OBJ := $(call obj,rt,$(addprefix src/threads/,arena.c lanes.c session.c threads.c waits.c self.c static.c) $(filter-out src/modules/interpose%,$(IN_RT)) $(RAW_WRITE)) $(call obj,core,$(CORE_SRC)) $(OWN_OBJ)
 LIBS     := $(B)/lib/skein/libskein-rt.so $(B)/lib/skein/libskein-sample.so $(B)/lib/skein/skein-rt-static.o $(B)/lib/skein/libskein-pass.so $(HOOKS) $(CILK_OBJ) $(VG_TOOL)
 
 all: $(B)/.packages $(PROGRAMS) $(LIBS) $(HEADERS) $(B)/.core-is-freestanding $(B)/.doors-are-known

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/flow/flow.h"
 
+#include "core/flow/way.h"
+
 static const uint64_t never = UINT64_MAX;
 
 void flow_start(struct flow *f, const struct flow_memory *memory, const struct flow_question *questions, uint32_t count)
@@ -18,15 +20,19 @@ void flow_start(struct flow *f, const struct flow_memory *memory, const struct f
 static struct flow_point *new_point(struct flow *f)
 {
 	struct flow_point *p = f->memory.take(f->memory.context, sizeof *p);
-	if (!p)
+	if (p)
+		p->way = NULL;
+	else
 		f->failed = true;
 	return p;
 }
 
 static void give_point(struct flow *f, struct flow_point **p)
 {
-	if (*p)
+	if (*p) {
+		flow_way_hold(f, &(*p)->way, NULL);
 		f->memory.give(f->memory.context, *p, sizeof **p);
+	}
 	*p = NULL;
 }
 
@@ -41,6 +47,7 @@ static void set_point(struct flow *f, struct flow_point **p, const struct flow_s
 	(*p)->event = f->events;
 	(*p)->strand = e->strand;
 	(*p)->next = NULL;
+	flow_way_hold(f, &(*p)->way, s->way);
 }
 
 /* The later one of the point and of here and now, in each question's run: who comes after all of them waits for that. */
@@ -53,6 +60,7 @@ static void raise_point(struct flow *f, struct flow_point **p, const struct flow
 	if (s->at[0] > (*p)->at[0]) {
 		(*p)->event = f->events;
 		(*p)->strand = e->strand;
+		flow_way_hold(f, &(*p)->way, s->way);
 	}
 	for (uint32_t k = 0; k < f->questions; k++)
 		if (s->at[k] > (*p)->at[k])
@@ -111,7 +119,7 @@ static void book(struct flow *f, struct flow_strand *s, uint64_t time)
 
 static bool is_free(const struct flow_question *q, const struct flow_event *e)
 {
-	return q->without == e->object && e->kind != FLOW_JOIN && e->kind != FLOW_GO;
+	return q->without == e->group && e->kind != FLOW_JOIN && e->kind != FLOW_GO;
 }
 
 static void end_wait(struct flow_strand *s, uint64_t time, uint64_t *into)
@@ -150,6 +158,8 @@ static uint64_t receive(struct flow *f, struct flow_strand *s, const struct flow
 	}
 	if (waits)
 		end_wait(s, e->time, &s->waited);
+	if (sender != FLOW_NONE)
+		flow_way_turn(f, s, e, from->way, sender);
 	return sender;
 }
 
@@ -302,11 +312,14 @@ static void begin(struct flow *f, struct flow_strand *s, const struct flow_event
 		else
 			s->at[k] = e->time - f->begin;
 	}
+	flow_way_turn(f, s, e, s->created ? s->created->way : NULL, s->created ? s->created->event : FLOW_NONE);
 }
 
-static void extend_run(struct flow *f, const struct flow_strand *s, uint64_t time)
+static void extend_run(struct flow *f, const struct flow_strand *s, uint32_t number, uint64_t time)
 {
 	f->end = time;
+	if (s->at[0] > f->longest[0])
+		f->longest_strand = number;
 	for (uint32_t k = 0; k < f->questions; k++)
 		if (s->at[k] > f->longest[k])
 			f->longest[k] = s->at[k];
@@ -410,7 +423,36 @@ uint64_t flow_step(struct flow *f, const struct flow_event *e)
 			s->paused = e->time;
 	}
 	if (s)
-		extend_run(f, s, e->time);
+		extend_run(f, s, e->strand, e->time);
 	f->events++;
 	return sender;
+}
+
+/* ---- the end ---- */
+
+void flow_forget_strand(struct flow *f, struct flow_strand *s)
+{
+	give_point(f, &s->created);
+	give_point(f, &s->ended);
+	flow_way_hold(f, &s->way, NULL);
+}
+
+void flow_forget_object(struct flow *f, struct flow_object *o)
+{
+	give_point(f, &o->released);
+	give_point(f, &o->unshared);
+	give_point(f, &o->gathered);
+	give_point(f, &o->passed);
+	while (o->first) {
+		struct flow_point *first = o->first;
+		o->first = first->next;
+		give_point(f, &first);
+	}
+	o->last = NULL;
+	while (o->listeners) {
+		struct flow_listener *l = o->listeners;
+		o->listeners = l->next;
+		give_point(f, &l->heard);
+		f->memory.give(f->memory.context, l, sizeof *l);
+	}
 }

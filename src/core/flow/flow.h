@@ -66,15 +66,18 @@ enum flow_kind {
 struct flow_event {
 	uint64_t time;
 	uint32_t strand, object; /* numbers from 0, each kind of thing by itself; UINT32_MAX: no object */
+	uint32_t group;          /* of the object, for struct flow_question: objects that are to be free together */
 	uint32_t count;          /* FLOW_FILL */
 	enum flow_kind kind;
 };
 
 struct flow_question {
 	bool keeps_load, keeps_latency;
-	uint32_t without; /* object that strands never wait for; UINT32_MAX: none */
+	uint32_t without; /* group of objects that strands never wait for; UINT32_MAX: none */
 	uint32_t cores;   /* 0: as many as there are strands */
 };
+
+struct flow_way;
 
 /* Where something was released: in each question's run, and in the recorded one. */
 struct flow_point {
@@ -82,6 +85,7 @@ struct flow_point {
 	uint64_t time;
 	uint64_t event;  /* number of the event: in the order in which they came, from 0 */
 	uint32_t strand; /* the strand of that event */
+	struct flow_way *way;
 	struct flow_point *next;
 };
 
@@ -91,6 +95,7 @@ struct flow_strand {
 	uint64_t paused, off;        /* times; UINT64_MAX: not */
 	uint64_t off_ticks;          /* in the current stretch */
 	struct flow_point *created, *ended;
+	struct flow_way *way;                 /* the longest path to the position: see way.h */
 	uint64_t work, load, waited, outside; /* sums, which add up to the strand's life */
 	uint64_t arrived;                     /* number of the turn of the barrier at which the strand waits */
 	bool alive;
@@ -131,6 +136,7 @@ struct flow {
 	uint64_t events;
 	uint64_t begin, end; /* times of the first and the last event */
 	uint64_t longest[FLOW_QUESTIONS];
+	uint32_t longest_strand; /* whose position was the first to be longest[0]: its way is the critical path */
 	uint64_t core_free[FLOW_QUESTIONS][FLOW_CORES];
 	bool failed;          /* memory was refused, or events came that cannot be: the figures are worth nothing */
 	uint64_t unexplained; /* waits that ended for no reason that was recorded: they keep their length */
@@ -139,5 +145,8 @@ struct flow {
 void flow_start(struct flow *f, const struct flow_memory *memory, const struct flow_question *questions, uint32_t count);
 /* Returns the number of the event without which this one would be earlier in the run of question 0; FLOW_NONE: the strand's own. */
 uint64_t flow_step(struct flow *f, const struct flow_event *e);
+/* Gives back what a strand or an object holds, once nothing is asked of it any more. */
+void flow_forget_strand(struct flow *f, struct flow_strand *s);
+void flow_forget_object(struct flow *f, struct flow_object *o);
 
 #endif

@@ -5,8 +5,8 @@
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "modules/modules.h"
 #include "raw/kernel.h"
-#include "rt/modules.h"
 #include "rt/rt.h"
 #include "threads/helpers.h"
 #include "threads/session.h"

@@ -8,9 +8,9 @@
  *
  * Only the thread of the lane adds rows, while it counts as waiting: a signal handler's waits are then part of its own. */
 #include <signal.h>
+#include "modules/modules.h"
 #include "raw/kernel.h"
 #include "rt/calls/calls.h"
-#include "rt/modules.h"
 #include "threads/arena.h"
 
 enum {

@@ -6,7 +6,7 @@
 #include "rt/span/span.h"
 
 #include <string.h>
-#include "rt/modules.h"
+#include "modules/modules.h"
 #include "rt/rt.h"
 #include "threads/arena.h"
 #include "threads/session.h"

@@ -16,8 +16,8 @@
 #include <errno.h>
 #include <string.h>
 #include "core/hash.h"
+#include "modules/modules.h"
 #include "raw/kernel.h"
-#include "rt/modules.h"
 #include "rt/rt.h"
 #include "threads/arena.h"
 

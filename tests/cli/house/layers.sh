@@ -13,7 +13,8 @@ allowed() {
 	core) echo arch/ skein/agent.h ;;
 	raw) echo arch/ keys/ core/ base/fail.h ;;
 	threads) echo arch/ keys/ core/ raw/ ;;
-	rt) echo arch/ keys/ core/ raw/ threads/ ;;
+	modules) echo raw/ threads/real.h ;;
+	rt) echo arch/ keys/ core/ raw/ threads/ modules/ ;;
 	sample) echo arch/ keys/ core/ raw/ threads/ skein/agent.h ;;
 	valgrind) echo arch/ keys/ core/ raw/ ;;
 	pass) echo arch/ keys/ core/ cilk/frame.h ;;
@@ -40,7 +41,7 @@ strangers() {
 
 # A path of lens A never includes lens B: what two need lies above them.
 lens_crossings() {
-	(cd "$1" && grep -rnE '#include "[a-z]+/(calls|span|idle|input|paths)/' . | grep -E '^\./[a-z]+/(calls|span|idle|input|paths)/' |
+	(cd "$1" && grep -rnE '#include "[a-z]+/(calls|span|idle|input|paths|flow)/' . | grep -E '^\./[a-z]+/(calls|span|idle|input|paths|flow)/' |
 		awk -F'[/:"]' '{own = $3; for (i = 4; i <= NF; i++) if ($i ~ /^#include /) break; other = $(i + 2); if (other != own) print}')
 }
 

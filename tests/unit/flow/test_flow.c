@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What core/flow computes from a trace, against the program that made it. */
+#include "core/flow/way.h"
 #include "unit/flow/simulate.h"
 #include "unit/lib.h"
 
@@ -21,9 +22,12 @@ static struct flow_object *object(void *context, uint32_t number)
 	return number < OBJECTS ? &objects[number] : NULL;
 }
 
+static long taken; /* pieces of memory that were not given back */
+
 static void *take(void *context, size_t bytes)
 {
 	(void)context;
+	taken++;
 	return malloc(bytes);
 }
 
@@ -31,6 +35,7 @@ static void give(void *context, void *memory, size_t bytes)
 {
 	(void)context;
 	(void)bytes;
+	taken--;
 	free(memory);
 }
 
@@ -38,25 +43,19 @@ static const struct flow_memory memory = {strand, object, take, give, NULL};
 
 static void forget(void)
 {
-	for (int i = 0; i < STRANDS; i++) {
-		free(strands[i].created);
-		free(strands[i].ended);
-	}
-	for (int i = 0; i < OBJECTS; i++) {
-		struct flow_object *o = &objects[i];
-		free(o->released);
-		free(o->unshared);
-		free(o->gathered);
-		free(o->passed);
-		for (struct flow_point *p = o->first, *next; p; p = next) {
-			next = p->next;
-			free(p);
-		}
-		assert_null(o->listeners);
-	}
+	for (int i = 0; i < STRANDS; i++)
+		flow_forget_strand(&flow, &strands[i]);
+	for (int i = 0; i < OBJECTS; i++)
+		flow_forget_object(&flow, &objects[i]);
+	assert_int_equal(taken, 0);
 	memset(strands, 0, sizeof strands);
 	memset(objects, 0, sizeof objects);
 }
+
+/* What is known of each event, all of it kept: the slow way to the critical path. */
+static struct {
+	uint64_t sender, at, before; /* before: the strand's event before this one, or FLOW_NONE */
+} kept[EVENTS];
 
 static void ask(const struct flow_event *events, uint32_t count)
 {
@@ -70,8 +69,14 @@ static void ask(const struct flow_event *events, uint32_t count)
 	q[ALONE].cores = 1;
 	q[TWO].cores = 2;
 	flow_start(&flow, &memory, q, ALL_QUESTIONS);
+	uint64_t last[STRANDS];
+	memset(last, 0xff, sizeof last);
 	for (uint32_t i = 0; i < count; i++) {
-		flow_step(&flow, &events[i]);
+		uint32_t s = events[i].strand;
+		kept[i].sender = flow_step(&flow, &events[i]);
+		kept[i].at = strands[s].at[SIMPLY];
+		kept[i].before = last[s];
+		last[s] = i;
 		if (events[i].kind != FLOW_OFF && events[i].kind != FLOW_ON && events[i].kind != FLOW_PAUSE)
 			assert_int_equal(strands[events[i].strand].at[RECORDED], events[i].time - events[0].time);
 	}
@@ -93,12 +98,43 @@ static void check_sums(const struct run *r)
 	assert_int_equal(work, r->work);
 }
 
+/* The critical path is the one that is found by walking back from event to event; returns its stretches. */
+static unsigned long check_way(const struct run *r)
+{
+	const struct flow_way *way = strands[flow.longest_strand].way;
+	unsigned long stretches = 0;
+	uint64_t i = 0;
+	while (r->events[i].strand != flow.longest_strand || kept[i].at != flow.longest[SIMPLY])
+		i++;
+	for (;;) {
+		if (kept[i].sender == FLOW_NONE && kept[i].before != FLOW_NONE) {
+			i = kept[i].before;
+			continue;
+		}
+		assert_non_null(way);
+		assert_int_equal(way->event, i);
+		assert_int_equal(way->sender, kept[i].sender);
+		assert_int_equal(way->at, kept[i].at);
+		assert_int_equal(way->time, r->events[i].time);
+		assert_int_equal(way->strand, r->events[i].strand);
+		assert_int_equal(way->object, r->events[i].object);
+		assert_int_equal(way->kind, r->events[i].kind);
+		way = way->before;
+		stretches++;
+		if (kept[i].sender == FLOW_NONE)
+			break;
+		i = kept[i].sender;
+	}
+	assert_null(way);
+	return stretches;
+}
+
 static void random_programs_take_what_they_would(void **state)
 {
 	static struct program p;
 	static struct run r;
 	const char *asked = getenv("FLOW_PROGRAMS");
-	unsigned long programs = asked ? strtoul(asked, NULL, 10) : 4000, stuck = 0, shorter = 0, held_up[OBJECTS] = {0};
+	unsigned long programs = asked ? strtoul(asked, NULL, 10) : 4000, stuck = 0, shorter = 0, stretches = 0, held_up[OBJECTS] = {0};
 	(void)state;
 	for (uint64_t seed = 1; seed <= programs; seed++) {
 		uint64_t random = seed * 0x9e3779b97f4a7c15;
@@ -122,11 +158,13 @@ static void random_programs_take_what_they_would(void **state)
 		assert_true(flow.longest[TWO] >= shortest && flow.longest[TWO] <= flow.longest[ALONE] + r.outside * STRANDS);
 		assert_true(flow.longest[ALONE] >= r.work);
 		check_sums(&r);
+		stretches += check_way(&r);
 		shorter += shortest < flow.longest[RECORDED];
 		forget();
 	}
-	print_message("%lu programs: %lu got stuck, %lu could be shorter\n", programs, stuck, shorter);
-	assert_true(stuck < programs / 2 && shorter > programs / 4);
+	print_message("%lu programs: %lu got stuck, %lu could be shorter; %lu stretches of critical paths\n", programs, stuck, shorter,
+	              stretches);
+	assert_true(stuck < programs / 2 && shorter > programs / 4 && stretches > 2 * (programs - stuck));
 	for (int o = 0; o < OBJECTS; o++)
 		assert_true(held_up[o] > programs / 1000);
 }
@@ -134,7 +172,7 @@ static void random_programs_take_what_they_would(void **state)
 #define TRACE(...)                                               \
 	static const struct flow_event events[] = {__VA_ARGS__}; \
 	ask(events, sizeof events / sizeof *events)
-#define E(time, strand, kind, object) {time, strand, object, 0, FLOW_##kind}
+#define E(time, strand, kind, object) {time, strand, object, object, 0, FLOW_##kind}
 #define NOTHING UINT32_MAX
 
 /* Two threads that need the same lock for 10 each; the second one loses its core for 5 meanwhile, and wakes up 2 late. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* modules.c: a list of files that only grows, under a lock: it is searched when a target is new, or after a dlclose. */
-#include "rt/modules.h"
+#include "modules/modules.h"
 
 #include <dlfcn.h>
 #include <elf.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* interpose_dl.c: sees code being unloaded (dlclose). */
 #include <dlfcn.h>
-#include "rt/modules.h"
+#include "modules/modules.h"
 #include "threads/real.h"
 
 /* Counted before and after: in between the addresses are in doubt. */

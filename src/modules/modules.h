@@ -9,8 +9,8 @@
  *
  * Any thread may call, with all signals blocked. modules_generation changes with each dlclose: from then on, an address
  * may belong to another file. */
-#ifndef SKEIN_RT_MODULES_H
-#define SKEIN_RT_MODULES_H
+#ifndef SKEIN_MODULES_H
+#define SKEIN_MODULES_H
 
 #include <stdatomic.h>
 #include <stdint.h>

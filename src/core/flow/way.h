@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* way.h: how a strand came to where it is: the longest path to it, as stretches of work in one strand after another.
+ *
+ * Problem: the critical path is known only at the end, and a trace has too many events to be kept until then.
+ * Idea: each strand holds the last stretch of the longest path to it; each stretch holds the one before it, of the strand that it
+ * had to wait for. Stretches that lead to no living strand and to no release that somebody may still take are counted out and
+ * given back at once. What stays is a tree whose root is the beginning of the run.
+ * Cost: constant for each event that had to wait for another, amortised.
+ *
+ *     for (const struct flow_way *w = strand->way; w; w = w->before)       from the end of the run to its beginning
+ *             …w->strand was critical from position w->at on, since w->kind of w->object… */
+#ifndef SKEIN_CORE_FLOW_WAY_H
+#define SKEIN_CORE_FLOW_WAY_H
+
+#include <stdint.h>
+#include "core/flow/flow.h"
+
+struct flow_way {
+	struct flow_way *before; /* NULL: this is the beginning */
+	uint64_t references;
+	uint64_t at;            /* position at which the stretch begins, in the run of question 0 */
+	uint64_t time;          /* recorded time of the event with which it begins */
+	uint64_t event, sender; /* numbers of that event, and of the one that it had to wait for, or FLOW_NONE */
+	uint32_t strand;
+	uint32_t object; /* of that event */
+	enum flow_kind kind;
+};
+
+/* Each holder of a way has counted it. */
+void flow_way_hold(struct flow *f, struct flow_way **holder, struct flow_way *way); /* in place of what it held; NULL: nothing */
+/* The strand's way goes on behind `before` from here: the event had to wait for `sender`. */
+void flow_way_turn(struct flow *f, struct flow_strand *s, const struct flow_event *e, struct flow_way *before, uint64_t sender);
+
+#endif
