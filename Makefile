@@ -63,12 +63,14 @@ HOOK_SRC := $(or $(wildcard src/rt/*/hooks.c),$(error no hooks in src/rt))
 IN_RT    := $(filter-out $(HOOK_SRC),$(call sources,modules rt))
 RT_SRC   := $(THREADS_SRC) $(IN_RT) $(RAW_WRITE)
 SAMPLE_SRC := $(call sources,sample) $(THREADS_SRC) $(RAW_WRITE)
+TRACE_SRC := $(call sources,trace modules) $(THREADS_SRC) $(RAW_WRITE)
 
 TOOL_OBJ := $(call obj,tool,$(CORE_SRC) $(TOOL_SRC))
 CILK_OBJ := $(B)/lib/skein/cilk.o
 OWN_OBJ  := $(call obj,own,src/raw/own.c)
 RT_OBJ   := $(call obj,rt,$(RT_SRC)) $(call obj,core,$(CORE_SRC)) $(OWN_OBJ)
 SAMPLE_OBJ := $(call obj,rt,$(SAMPLE_SRC)) $(call obj,core,$(CORE_SRC)) $(OWN_OBJ)
+TRACE_OBJ := $(call obj,rt,$(TRACE_SRC)) $(call obj,core,$(CORE_SRC)) $(OWN_OBJ)
 PASS_OBJ := $(call obj,pass,$(call sources,pass)) $(B)/obj/pass/pass/shim.o $(call obj,core,src/core/graph.c $(call sources,core/paths))
 VG_OBJ   := $(call obj,vg,$(call sources,valgrind) $(filter-out src/core/input/concurrent%,$(call sources,core/input)))
 VG_TOOL  := $(addprefix $(B)/lib/skein/valgrind/,skein-amd64-linux vgpreload_core-amd64-linux.so)
@@ -77,7 +79,7 @@ HOOKS    := $(patsubst src/rt/%/hooks.c,$(B)/lib/skein/hooks-%.o,$(HOOK_SRC))
 
 PROGRAMS := $(addprefix $(B)/bin/,skein skein-cc skein-c++ skein-llvm-ar skein-llvm-ranlib)
 STATIC_OBJ := $(call obj,rt,$(addprefix src/threads/,arena.c lanes.c session.c threads.c waits.c self.c static.c) $(filter-out src/modules/interpose%,$(IN_RT)) $(RAW_WRITE)) $(call obj,core,$(CORE_SRC)) $(OWN_OBJ)
-LIBS     := $(B)/lib/skein/libskein-rt.so $(B)/lib/skein/libskein-sample.so $(B)/lib/skein/skein-rt-static.o $(B)/lib/skein/libskein-pass.so $(HOOKS) $(CILK_OBJ) $(VG_TOOL)
+LIBS     := $(B)/lib/skein/libskein-rt.so $(B)/lib/skein/libskein-sample.so $(B)/lib/skein/libskein-trace.so $(B)/lib/skein/skein-rt-static.o $(B)/lib/skein/libskein-pass.so $(HOOKS) $(CILK_OBJ) $(VG_TOOL)
 
 all: $(B)/.packages $(PROGRAMS) $(LIBS) $(HEADERS) $(B)/.core-is-freestanding $(B)/.doors-are-known
 
@@ -150,6 +152,11 @@ $(B)/lib/skein/libskein-sample.so: $(SAMPLE_OBJ)
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,-soname,libskein-sample.so $(RT_LD) -Wl,-z,initfirst -o $@ $(SAMPLE_OBJ) -ldl -lpthread
 
+$(B)/lib/skein/libskein-trace.so: $(TRACE_OBJ)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared -Wl,-soname,libskein-trace.so $(RT_LD) -Wl,-z,initfirst -o $@ $(TRACE_OBJ) -ldl -lpthread
+
 # The sampler without what interposes or starts by itself, for unit tests.
 SAMPLE_PARTS := $(filter-out src/sample/start.c src/sample/interpose% src/threads/interpose%,$(SAMPLE_SRC))
 $(B)/lib/libskein-sample-parts.a: $(call obj,rt,$(SAMPLE_PARTS)) $(call obj,core,$(CORE_SRC))
@@ -216,7 +223,7 @@ $(B)/.core-is-freestanding: $(call obj,core,$(CORE_SRC))
 	@touch $@
 
 # What runs in a subject calls nothing that the subject can define, but for a list of names, each with its reason.
-IN_SUBJECT := $(addprefix $(B)/lib/skein/,libskein-rt.so libskein-sample.so skein-rt-static.o)
+IN_SUBJECT := $(addprefix $(B)/lib/skein/,libskein-rt.so libskein-sample.so libskein-trace.so skein-rt-static.o)
 $(B)/.doors-are-known: src/threads/doors.tsv tools/doors $(IN_SUBJECT)
 	@tools/doors src/threads/doors.tsv $(IN_SUBJECT)
 	@touch $@

@@ -44,6 +44,7 @@ enum raw_lens {
 #define X(upper, lower, number, how, words, traits) RAW_LENS_##upper = number,
 	LENS_LIST(X)
 #undef X
+		RAW_LENS_FLOW = 6 /* recorded by src/trace; not yet in the list of lenses, since nothing reports it */
 };
 
 /* What could not be recorded, one counter per cause. Reports show the texts. */
@@ -254,7 +255,9 @@ struct raw_name {
 	X(CALLS_WAITS, 28, struct raw_routine_wait, 48, CALLS, CLEARS_BEHIND_16, "waits of one kind of a routine, for one object, in one lane") \
 	X(IDLE_WHY, 29, struct raw_idle_why, 16, IDLE, VOIDS, "idleness of a thread in a node, by what other threads waited for") \
 	X(IDLE_WAITS, 30, struct raw_idle_wait, 48, IDLE, VOIDS, "waits of a thread in a node, by kind, and how long no thread worked meanwhile") \
-	X(INPUT_SETS, 31, struct raw_input_set, 24, INPUT, VOIDS, "a function that activations of a routine called through a pointer")
+	X(INPUT_SETS, 31, struct raw_input_set, 24, INPUT, VOIDS, "a function that activations of a routine called through a pointer") \
+	X(FLOW_LOG, 32, uint64_t, 8, FLOW, VOIDS, "events of a lane, in words: one chunk of its log") \
+	X(FLOW_OBJECTS, 33, struct raw_flow_object, 56, FLOW, VOIDS, "a lock or the like: where it is, and what happened to it that is not in logs")
 /* clang-format on */
 enum raw_table_kind {
 #define X(name, number, row, bytes, lens, fork, sentence) RAW_##name = number,
@@ -615,6 +618,33 @@ struct raw_paths_open {
 	uint32_t routine; /* a routine number: the object's first_routine + its index */
 	uint32_t block;
 	uint64_t reg;
+};
+
+/* ---- flow ----
+ *
+ * RAW_FLOW_LOG: a chunk (core/flow/log.h) of the lane; the table's `object` is its number among the lane's, from 0, and all its
+ * rows are its memory. The first field of a record about an object is the object's number, and places are those of idle, above. A BEGIN of
+ * a lane comes before any other record of its thread.
+ *
+ * RAW_FLOW_OBJECTS: the number of row i is the table's `object` + i, from 1; 0 is no object. A lock that one thread alone has had is
+ * not in logs; when another one takes it, the last release of the first thread is here. From then on a log has each acquisition by
+ * another thread than the last one, and of releases in a row by one thread at least the last. */
+enum raw_flow_what {
+	RAW_FLOW_LOCK,
+	RAW_FLOW_SHARED_LOCK, /* a read-write lock */
+	RAW_FLOW_SEMAPHORE,
+	RAW_FLOW_CONDITION,
+	RAW_FLOW_BARRIER
+};
+struct raw_flow_object {
+	uint64_t place; /* of the object itself, as if it were code */
+	uint32_t what;  /* enum raw_flow_what */
+	uint32_t first_thread;
+	uint64_t released; /* tick of the last release that is not in a log, by first_thread; 0: there is none */
+	uint64_t site;     /* place of the call that was the first to do anything with the object; 0: the row is not in use */
+	uint64_t acquired; /* acquisitions, in logs or not */
+	uint64_t held_ticks;
+	uint64_t shared; /* 1: more than one thread has had it */
 };
 
 #pragma GCC diagnostic pop

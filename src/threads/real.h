@@ -39,6 +39,8 @@
 #define VERSIONS_LIST(X)                        \
 	X(posix_spawn, "GLIBC_2.15")            \
 	X(posix_spawnp, "GLIBC_2.15")           \
+	X(pthread_cond_signal, "GLIBC_2.3.2")   \
+	X(pthread_cond_broadcast, "GLIBC_2.3.2") \
 	X(pthread_cond_wait, "GLIBC_2.3.2")     \
 	X(pthread_cond_timedwait, "GLIBC_2.3.2")
 /* clang-format on */
@@ -178,6 +180,16 @@
 	X(int, pthread_spin_trylock, (pthread_spinlock_t *l), (l))                                                       \
 	X(int, sem_wait, (sem_t *s), (s))                                                                                \
 	X(int, sem_trywait, (sem_t *s), (s))                                                                             \
+	X(int, pthread_mutex_unlock, (pthread_mutex_t *m), (m))                                                          \
+	X(int, pthread_rwlock_unlock, (pthread_rwlock_t *l), (l))                                                        \
+	X(int, pthread_spin_unlock, (pthread_spinlock_t *l), (l))                                                        \
+	X(int, mtx_unlock, (mtx_t *m), (m))                                                                              \
+	X(int, pthread_cond_signal, (pthread_cond_t *c), (c))                                                            \
+	X(int, pthread_cond_broadcast, (pthread_cond_t *c), (c))                                                         \
+	X(int, cnd_signal, (cnd_t *c), (c))                                                                              \
+	X(int, cnd_broadcast, (cnd_t *c), (c))                                                                           \
+	X(int, sem_post, (sem_t *s), (s))                                                                                \
+	X(int, sem_init, (sem_t *s, int shared, unsigned count), (s, shared, count))                                     \
 	X(int, mtx_lock, (mtx_t *m), (m))                                                                                \
 	X(int, mtx_trylock, (mtx_t *m), (m))                                                                             \
 	X(int, fcntl, (int fd, int command, void *argument), (fd, command, argument))                                    \

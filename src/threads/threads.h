@@ -22,6 +22,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include "arch/arch.h"
+#include "core/flow/flow.h"
 #include "raw/format.h"
 #include "threads/self.h"
 
@@ -64,6 +65,9 @@ struct threads_client {
 	void (*after_create)(struct skein_self *self);  /* this thread has created one, or could not */
 	void (*wait_begin)(struct skein_self *self);    /* outermost waits only; a jump out of a handler may break the pair */
 	void (*wait_end)(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end);
+	/* What happens to an object: an acquisition after it succeeded, a release before it is done; FLOW_JOIN: `object` is the
+	 * handle of the thread. It ends the wait for the object if there is one, which has not ended for wait_end yet. */
+	void (*note)(struct skein_self *self, enum flow_kind what, const void *object, const void *caller);
 	void *(*capture)(struct skein_self *self); /* this thread creates a thread or task now */
 	void (*retain)(void *inherited);
 	void (*release)(void *inherited);

@@ -136,7 +136,7 @@ struct flow {
 	uint64_t events;
 	uint64_t begin, end; /* times of the first and the last event */
 	uint64_t longest[FLOW_QUESTIONS];
-	uint32_t longest_strand; /* whose position was the first to be longest[0]: its way is the critical path */
+	uint32_t longest_strand; /* the first strand whose position was longest[0]: the strand's way is the critical path */
 	uint64_t core_free[FLOW_QUESTIONS][FLOW_CORES];
 	bool failed;          /* memory was refused, or events came that cannot be: the figures are worth nothing */
 	uint64_t unexplained; /* waits that ended for no reason that was recorded: they keep their length */

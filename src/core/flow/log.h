@@ -30,7 +30,7 @@ enum { FLOW_FIELDS = 3, FLOW_RECORD_BYTES = 1 + 10 * (1 + FLOW_FIELDS) };
 /* clang-format off */
 #define FLOW_RECORD_LIST(X)                                                             \
 	X(CREATE, NUMBER, PLACE, NONE)    /* token, by which the new strand names itself */ \
-	X(BEGIN, NUMBER, NUMBER, NUMBER)  /* that token, or 0; number and tid of the thread */ \
+	X(BEGIN, NUMBER, NUMBER, NUMBER)  /* the token of the CREATE, or 0; number and tid of the thread */ \
 	X(END, NUMBER, NONE, NONE)        /* handle of the thread */                        \
 	X(JOIN, NUMBER, PLACE, NONE)      /* handle of the thread that has ended */         \
 	X(PAUSE, NUMBER, NUMBER, PLACE)   /* kind of wait; object; call that waits */       \

@@ -3,7 +3,7 @@
  *
  * Problem: the critical path is known only at the end, and a trace has too many events to be kept until then.
  * Idea: each strand holds the last stretch of the longest path to it; each stretch holds the one before it, of the strand that it
- * had to wait for. Stretches that lead to no living strand and to no release that somebody may still take are counted out and
+ * had to wait for. Stretches that lead to no living strand and to no release that a strand may still take are counted out and
  * given back at once. What stays is a tree whose root is the beginning of the run.
  * Cost: constant for each event that had to wait for another, amortised.
  *

@@ -5,6 +5,8 @@
  *     ssize_t result = real.read(fd, to, bytes);
  *     return wait_close(waits), result;
  *
+ * What happened to an object is told before the wait ends: note(FLOW_ACQUIRE, lock, caller).
+ *
  * A thread that is cancelled in between does not return: its wait ends with the thread. */
 #ifndef SKEIN_THREADS_INTERPOSE_H
 #define SKEIN_THREADS_INTERPOSE_H
@@ -21,6 +23,14 @@ static inline bool wait_open(enum raw_wait kind, const void *object, const void 
 	skein_self.wait_object = object;
 	skein_self.wait_place = caller;
 	return threads_wait_begin(kind, __builtin_frame_address(0));
+}
+
+void interpose_tell(enum flow_kind what, const void *object, const void *caller); /* errno stays */
+
+static inline void note(enum flow_kind what, const void *object, const void *caller)
+{
+	if (__builtin_expect(threads_client.note != NULL, 0))
+		interpose_tell(what, object, caller);
 }
 
 static inline void wait_close(bool waits)

@@ -11,59 +11,67 @@
 #define CALLER __builtin_return_address(0)
 #define RARELY(x) __builtin_expect(!!(x), 0)
 
-#define SLOW(name, type, kind)                                                                 \
+/* What was acquired is told of; a lock whose owner has died is acquired, too. */
+static inline int told(int result, enum flow_kind what, const volatile void *lock, const void *caller)
+{
+	if (result == 0 || result == EOWNERDEAD)
+		note(what, (const void *)lock, caller);
+	return result;
+}
+
+#define SLOW(name, type, kind, what)                                                           \
 	static __attribute__((noinline, cold)) int wait_##name(type *lock, const void *caller) \
 	{                                                                                      \
 		bool waits = wait_open(RAW_WAIT_##kind, (const void *)lock, caller);           \
-		int result = real.name(lock);                                                  \
+		int result = told(real.name(lock), FLOW_##what, lock, caller);                 \
 		wait_close(waits);                                                             \
 		return result;                                                                 \
 	}
 
-SLOW(pthread_mutex_lock, pthread_mutex_t, LOCK)
-SLOW(pthread_rwlock_rdlock, pthread_rwlock_t, LOCK)
-SLOW(pthread_rwlock_wrlock, pthread_rwlock_t, LOCK)
-SLOW(pthread_spin_lock, volatile pthread_spinlock_t, LOCK)
-SLOW(mtx_lock, mtx_t, LOCK)
-SLOW(sem_wait, sem_t, SEMAPHORE)
+SLOW(pthread_mutex_lock, pthread_mutex_t, LOCK, ACQUIRE)
+SLOW(pthread_rwlock_rdlock, pthread_rwlock_t, LOCK, SHARE)
+SLOW(pthread_rwlock_wrlock, pthread_rwlock_t, LOCK, ACQUIRE)
+SLOW(pthread_spin_lock, volatile pthread_spinlock_t, LOCK, ACQUIRE)
+SLOW(mtx_lock, mtx_t, LOCK, ACQUIRE)
+SLOW(sem_wait, sem_t, SEMAPHORE, TAKE)
 
 EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 {
 	int result = real.pthread_mutex_trylock(m);
-	return RARELY(result == EBUSY) ? wait_pthread_mutex_lock(m, CALLER) : result;
+	return RARELY(result == EBUSY) ? wait_pthread_mutex_lock(m, CALLER) : told(result, FLOW_ACQUIRE, m, CALLER);
 }
 
 EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *l)
 {
 	int result = real.pthread_rwlock_tryrdlock(l);
-	return RARELY(result == EBUSY) ? wait_pthread_rwlock_rdlock(l, CALLER) : result;
+	return RARELY(result == EBUSY) ? wait_pthread_rwlock_rdlock(l, CALLER) : told(result, FLOW_SHARE, l, CALLER);
 }
 
 EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *l)
 {
 	int result = real.pthread_rwlock_trywrlock(l);
-	return RARELY(result == EBUSY) ? wait_pthread_rwlock_wrlock(l, CALLER) : result;
+	return RARELY(result == EBUSY) ? wait_pthread_rwlock_wrlock(l, CALLER) : told(result, FLOW_ACQUIRE, l, CALLER);
 }
 
 EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
 {
 	int result = real.pthread_spin_trylock(l);
-	return RARELY(result == EBUSY) ? wait_pthread_spin_lock(l, CALLER) : result;
+	return RARELY(result == EBUSY) ? wait_pthread_spin_lock(l, CALLER) : told(result, FLOW_ACQUIRE, l, CALLER);
 }
 
 EXPORT int mtx_lock(mtx_t *m)
 {
 	int result = real.mtx_trylock(m);
-	return RARELY(result == thrd_busy) ? wait_mtx_lock(m, CALLER) : result;
+	return RARELY(result == thrd_busy) ? wait_mtx_lock(m, CALLER) : told(result, FLOW_ACQUIRE, m, CALLER);
 }
 
 EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
 {
 	int result = real.pthread_mutex_trylock(m);
 	if (result != EBUSY)
-		return result;
+		return told(result, FLOW_ACQUIRE, m, CALLER);
 	bool waits = wait_open(RAW_WAIT_LOCK, m, CALLER);
-	result = real.pthread_mutex_timedlock(m, until);
+	result = told(real.pthread_mutex_timedlock(m, until), FLOW_ACQUIRE, m, CALLER);
 	wait_close(waits);
 	return result;
 }
@@ -75,7 +83,7 @@ EXPORT int sem_wait(sem_t *s)
 
 	helpers.pthread_testcancel();
 	if (!RARELY(real.sem_trywait(s)))
-		return 0;
+		return told(0, FLOW_TAKE, s, CALLER);
 	errno = error;
 	return wait_sem_wait(s, CALLER);
 }

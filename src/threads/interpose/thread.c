@@ -143,11 +143,14 @@ static void tell_joined(pthread_t thread)
 	errno = error;
 }
 
+#define HANDLE(thread) ((const void *)(uintptr_t)(thread))
 #define JOINER(name, handle, parameters, arguments)                                       \
 	EXPORT int name parameters                                                        \
 	{                                                                                 \
 		bool waits = wait_open(RAW_WAIT_JOIN, NULL, __builtin_return_address(0)); \
 		int outcome = real.name arguments;                                        \
+		if (outcome == 0)                                                         \
+			note(FLOW_JOIN, HANDLE(handle), __builtin_return_address(0));     \
 		wait_close(waits);                                                        \
 		if (outcome == 0)                                                         \
 			tell_joined(handle);                                              \
@@ -164,8 +167,10 @@ EXPORT int pthread_tryjoin_np(pthread_t thread, void **result)
 {
 	int outcome = real.pthread_tryjoin_np(thread, result);
 
-	if (outcome == 0)
+	if (outcome == 0) {
+		note(FLOW_JOIN, HANDLE(thread), __builtin_return_address(0));
 		tell_joined(thread);
+	}
 	return outcome;
 }
 

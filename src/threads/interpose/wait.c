@@ -7,6 +7,7 @@
 #include <mqueue.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -39,14 +40,45 @@ CHECKED(int, __ppoll_chk, (struct pollfd * fds, nfds_t n, const struct timespec 
 #define OBJECT_SLEEP(first) 0
 #define OBJECT_IO(first) 0
 
-#define X(kind, type, name, parameters, arguments)                                                                                        \
-	EXPORT type name parameters                                                                                                       \
-	{                                                                                                                                 \
-		bool waits =                                                                                                              \
-			wait_open(RAW_WAIT_##kind, (const void *)(uintptr_t)OBJECT_##kind(FIRST arguments), __builtin_return_address(0)); \
-		type outcome = real.name arguments;                                                                                       \
-		wait_close(waits);                                                                                                        \
-		return outcome;                                                                                                           \
+/* What is told of the object, before the call and behind it. A condition's lock is free while the thread waits for the condition. */
+#define IS_OBJECT(x) _Generic((x), int: false, default: true)
+#define SECOND(...) SECOND_OF(__VA_ARGS__ __VA_OPT__(, ) 0, 0, 0)
+#define SECOND_OF(first, second, ...) second
+#define BEFORE_LOCK(...)
+#define BEFORE_SEMAPHORE(...)
+#define BEFORE_CONDITION(first, second) (note(FLOW_RELEASE, second, CALLER), note(FLOW_LISTEN, first, CALLER))
+#define BEFORE_BARRIER(first, second) note(FLOW_ARRIVE, first, CALLER)
+#define BEFORE_JOIN(...)
+#define BEFORE_SLEEP(...)
+#define BEFORE_IO(...)
+#define BEHIND_LOCK(name, first, second)                   \
+	if (IS_OBJECT(first) && is_acquired((int)outcome)) \
+	note(strstr(#name, "rdlock") ? FLOW_SHARE : FLOW_ACQUIRE, (const void *)ADDRESS(first), CALLER)
+#define BEHIND_SEMAPHORE(name, first, second) \
+	if (IS_OBJECT(first) && outcome == 0) \
+	note(FLOW_TAKE, (const void *)ADDRESS(first), CALLER)
+#define BEHIND_CONDITION(name, first, second) \
+	(note(outcome == 0 ? FLOW_HEAR : FLOW_IGNORE, first, CALLER), note(FLOW_ACQUIRE, second, CALLER))
+#define BEHIND_BARRIER(name, first, second) note(FLOW_PASS, first, CALLER)
+#define BEHIND_JOIN(...)
+#define BEHIND_SLEEP(...)
+#define BEHIND_IO(...)
+
+static inline bool is_acquired(int outcome)
+{
+	return outcome == 0 || outcome == EOWNERDEAD;
+}
+
+#define CALLER __builtin_return_address(0)
+#define X(kind, type, name, parameters, arguments)                                                                        \
+	EXPORT type name parameters                                                                                       \
+	{                                                                                                                 \
+		BEFORE_##kind(FIRST arguments, SECOND arguments);                                                         \
+		bool waits = wait_open(RAW_WAIT_##kind, (const void *)(uintptr_t)OBJECT_##kind(FIRST arguments), CALLER); \
+		type outcome = real.name arguments;                                                                       \
+		BEHIND_##kind(name, FIRST arguments, SECOND arguments);                                                   \
+		wait_close(waits);                                                                                        \
+		return outcome;                                                                                           \
 	}
 WAIT_LIST(X)
 #undef X

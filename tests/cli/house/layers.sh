@@ -16,6 +16,7 @@ allowed() {
 	modules) echo raw/ threads/real.h ;;
 	rt) echo arch/ keys/ core/ raw/ threads/ modules/ ;;
 	sample) echo arch/ keys/ core/ raw/ threads/ skein/agent.h ;;
+	trace) echo arch/ keys/ core/ raw/ threads/ modules/ ;;
 	valgrind) echo arch/ keys/ core/ raw/ ;;
 	pass) echo arch/ keys/ core/ cilk/frame.h ;;
 	options) echo base/ ;;

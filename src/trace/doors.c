@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* doors.c: what never waits: unlocking, trying, signalling, posting. A release is told of before it is done. */
+#include "modules/modules.h"
+#include "threads/interpose/interpose.h"
+#include "trace/trace.h"
+
+#define CALLER __builtin_return_address(0)
+
+#define RELEASER(name, type, what)                               \
+	EXPORT int name(type *object)                            \
+	{                                                        \
+		note(FLOW_##what, (const void *)object, CALLER); \
+		return real.name(object);                        \
+	}
+RELEASER(pthread_mutex_unlock, pthread_mutex_t, RELEASE)
+RELEASER(pthread_rwlock_unlock, pthread_rwlock_t, UNSHARE)
+RELEASER(pthread_spin_unlock, pthread_spinlock_t, RELEASE)
+RELEASER(mtx_unlock, mtx_t, RELEASE)
+RELEASER(pthread_cond_signal, pthread_cond_t, SIGNAL)
+RELEASER(pthread_cond_broadcast, pthread_cond_t, BROADCAST)
+RELEASER(cnd_signal, cnd_t, SIGNAL)
+RELEASER(cnd_broadcast, cnd_t, BROADCAST)
+RELEASER(sem_post, sem_t, POST)
+
+#define TRIER(name, type, what)                                          \
+	EXPORT int name(type *object)                                    \
+	{                                                                \
+		int result = real.name(object);                          \
+		if (result == 0)                                         \
+			note(FLOW_##what, (const void *)object, CALLER); \
+		return result;                                           \
+	}
+TRIER(pthread_mutex_trylock, pthread_mutex_t, ACQUIRE)
+TRIER(pthread_rwlock_tryrdlock, pthread_rwlock_t, SHARE)
+TRIER(pthread_rwlock_trywrlock, pthread_rwlock_t, ACQUIRE)
+TRIER(pthread_spin_trylock, pthread_spinlock_t, ACQUIRE)
+TRIER(mtx_trylock, mtx_t, ACQUIRE)
+TRIER(sem_trywait, sem_t, TAKE)
+
+EXPORT int sem_init(sem_t *s, int shared, unsigned count)
+{
+	int result = real.sem_init(s, shared, count);
+	int error = errno;
+	if (result == 0 && threads_client.note)
+		trace_fill(s, count, CALLER);
+	errno = error;
+	return result;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* start.c: starts and ends the recorder, and handles forks. It is preloaded into the program and into all programs that it executes. */
+#include <errno.h>
+#include "modules/modules.h"
+#include "raw/kernel.h"
+#include "raw/writer.h"
+#include "threads/session.h"
+#include "trace/trace.h"
+
+static void in_child(struct skein_self *self)
+{
+	sigset_t saved;
+	kernel_block_signals(&saved);
+	raw_fork(session_folder(), RAW_NO_SNAPSHOTS | RAW_FORKED, self->lane ? self->lane->number : 0);
+	modules_restart();
+	threads_restart();
+	trace_restart(self);
+	kernel_restore_signals(&saved);
+}
+
+static void finish(uint32_t flag)
+{
+	struct skein_self *self = &skein_self;
+	if (self->lane && !self->inside)
+		trace_stand(self);
+	self->inside++;
+	threads_refresh();
+	raw_finish(flag);
+	self->inside--;
+}
+
+static void exec_failed(void)
+{
+	raw_header()->flags &= ~(uint32_t)RAW_EXECED;
+}
+
+static const struct threads_client client = {
+	.counts_apart = true,
+	.thread_begin = trace_thread_begin,
+	.thread_end = trace_thread_end,
+	.wait_begin = trace_wait_begin,
+	.wait_end = trace_wait_end,
+	.note = trace_note,
+	.capture = trace_capture,
+	.after_fork_child = in_child,
+	.before_exit = finish,
+	.after_failed_exec = exec_failed,
+};
+
+/* Before all other constructors, the C library's included (-z initfirst), since some start threads. */
+__attribute__((constructor(102))) static void start(int argc, char **argv, char **environment)
+{
+	int error = errno;
+	(void)argc;
+	(void)argv;
+	if (!__environ)
+		__environ = environment;
+	if (session_load() && session_is(SESSION_LENS, "flow") && raw_open(session_folder(), RAW_LENS_FLOW, RAW_NO_SNAPSHOTS) == 0) {
+		modules_start();
+		threads_start(&client);
+	}
+	errno = error;
+}
+
+__attribute__((destructor(101))) static void stop(void)
+{
+	if (threads_started())
+		finish(RAW_FINISHED);
+}

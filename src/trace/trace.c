@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/* trace.c: from what src/threads tells to records in logs.
+ *
+ * A lock that one thread takes again and again orders nothing. So a lock that only one thread has had is not in its log, and of the
+ * releases that one thread did in a row the last one counts: where nothing else came between, the record of the one before is taken
+ * back (flow_log_return). A tick is read for each release and for one acquisition of eight: it takes longer than all the rest. */
+#include "trace/trace.h"
+
+#include <stddef.h>
+#include "modules/modules.h"
+#include "raw/kernel.h"
+#include "raw/writer.h"
+#include "threads/arena.h"
+#include "trace/objects.h"
+
+enum { FIRST_WORDS = 512, MORE_WORDS = 8192, PLACES = 64, TIMED = 8 };
+
+struct log {
+	struct flow_chunk chunk;
+	uint32_t chunks;
+	volatile uint32_t busy; /* 1: the thread is in here; a signal handler that comes then is not recorded */
+	uint32_t paused;        /* 1: the last record of the thread is a PAUSE */
+	/* the release that was recorded last, if nothing was recorded since */
+	const struct object *released;
+	uintptr_t released_by;
+	struct flow_mark before_release;
+	uint32_t generation; /* of places */
+	struct {
+		uintptr_t address;
+		uint64_t place;
+	} places[PLACES];
+};
+
+static _Atomic uint64_t last_token;
+
+static struct log *log_of(struct skein_self *self)
+{
+	struct lane *lane = self->lane;
+	if (!lane->lens)
+		lane->lens = arena_take(sizeof(struct log));
+	return lane->lens;
+}
+
+/* A handler may interrupt the thread in here, and none may while something new is made. */
+static bool enter(struct skein_self *self, struct log **log)
+{
+	*log = log_of(self);
+	if (*log && !(*log)->busy) {
+		(*log)->busy = 1;
+		atomic_signal_fence(memory_order_seq_cst);
+		return true;
+	}
+	raw_lose(*log ? RAW_LOST_IN_SIGNAL : RAW_LOST_NO_MEMORY, 1);
+	return false;
+}
+
+static void leave(struct log *log)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	log->busy = 0;
+}
+
+static bool begin_chunk(struct skein_self *self, struct log *log, uint64_t time)
+{
+	uint32_t words = log->chunks < 4 ? FIRST_WORDS : MORE_WORDS;
+	struct raw_table *table = raw_add_table(RAW_FLOW_LOG, self->lane->number, log->chunks, words);
+	if (!table)
+		return false;
+	log->chunks++;
+	flow_chunk_start(&log->chunk, raw_rows(table), words * sizeof(uint64_t), time);
+	table->used = words;
+	return true;
+}
+
+static void put(struct skein_self *self, struct log *log, const struct flow_record *record)
+{
+	log->released = NULL;
+	if (log->chunk.head && flow_log_put(&log->chunk, record))
+		return;
+	if (begin_chunk(self, log, record->time))
+		flow_log_put(&log->chunk, record);
+	else
+		raw_lose(RAW_LOST_NO_SPACE, 1);
+}
+
+static uint64_t place_of(struct log *log, uintptr_t address)
+{
+	size_t i = (address >> 2 ^ address >> 9) % PLACES;
+	uint32_t generation = modules_generation();
+	if (log->places[i].address != address || log->generation != generation) {
+		sigset_t before;
+		if (log->generation != generation)
+			for (size_t k = 0; k < PLACES; k++)
+				log->places[k].address = 0;
+		log->generation = generation;
+		kernel_block_signals(&before);
+		log->places[i].place = modules_place(address);
+		kernel_restore_signals(&before);
+		log->places[i].address = address;
+	}
+	return log->places[i].place;
+}
+
+/* ---- threads ---- */
+
+/* What is captured is a number, which both threads name. */
+void *trace_capture(struct skein_self *self)
+{
+	struct log *log;
+	if (!enter(self, &log))
+		return NULL;
+	uint64_t token = atomic_fetch_add(&last_token, 1) + 1;
+	put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_CREATE, .field = {token, 0}});
+	leave(log);
+	return (void *)(uintptr_t)token;
+}
+
+void trace_thread_begin(struct skein_self *self, void *inherited)
+{
+	struct log *log;
+	if (!enter(self, &log))
+		return;
+	log->paused = 0;
+	put(self, log,
+	    &(struct flow_record){.time = arch_tick(),
+	                          .kind = FLOW_BEGIN,
+	                          .field = {(uint64_t)(uintptr_t)inherited, self->number, kernel_tid()}});
+	leave(log);
+}
+
+void trace_thread_end(struct skein_self *self)
+{
+	struct log *log;
+	if (!enter(self, &log))
+		return;
+	put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_END, .field = {(uint64_t)self->lane->handle}});
+	leave(log);
+}
+
+/* What the thread has done until now is in the books. */
+void trace_stand(struct skein_self *self)
+{
+	struct log *log;
+	if (!enter(self, &log))
+		return;
+	if (!log->paused)
+		put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_GO});
+	leave(log);
+}
+
+/* ---- waits ---- */
+
+static enum raw_flow_what what_waits(enum raw_wait kind)
+{
+	switch (kind) {
+	case RAW_WAIT_CONDITION: return RAW_FLOW_CONDITION;
+	case RAW_WAIT_SEMAPHORE: return RAW_FLOW_SEMAPHORE;
+	case RAW_WAIT_BARRIER: return RAW_FLOW_BARRIER;
+	default: return RAW_FLOW_LOCK;
+	}
+}
+
+static struct object *find(const void *address, enum raw_flow_what what, const void *caller)
+{
+	struct object *o = objects_find(address, what, (uintptr_t)caller);
+	if (!o)
+		raw_lose(RAW_LOST_NO_MEMORY, 1);
+	return o;
+}
+
+void trace_wait_begin(struct skein_self *self)
+{
+	struct log *log;
+	enum raw_wait kind = (enum raw_wait)self->wait_kind;
+	if (!enter(self, &log))
+		return;
+	struct object *o =
+		(uintptr_t)self->wait_object > RAW_CHILD_PROCESS ? find(self->wait_object, what_waits(kind), self->wait_place) : NULL;
+	uint64_t place = self->wait_place ? place_of(log, (uintptr_t)self->wait_place) : 0;
+	put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_PAUSE, .field = {kind, o ? o->number : 0, place}});
+	log->paused = 1;
+	leave(log);
+}
+
+void trace_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end)
+{
+	struct log *log;
+	(void)kind;
+	(void)start;
+	if (!enter(self, &log))
+		return;
+	if (log->paused)
+		put(self, log, &(struct flow_record){.time = end, .kind = FLOW_GO});
+	log->paused = 0;
+	leave(log);
+}
+
+/* ---- objects ---- */
+
+static void record(struct skein_self *self, struct log *log, enum flow_kind kind, const struct object *o, const void *caller)
+{
+	put(self, log, &(struct flow_record){.time = arch_tick(), .kind = kind, .field = {o->number, place_of(log, (uintptr_t)caller)}});
+	log->paused = 0;
+}
+
+/* The thread has the lock, so no other thread is in here. */
+static void acquire(struct skein_self *self, struct log *log, struct object *o, const void *caller)
+{
+	uint32_t me = self->number + 1;
+	bool again = o->owner == me;
+	o->row->acquired++;
+	if (again && o->depth) {
+		o->depth++;
+		return;
+	}
+	if (!o->owner)
+		o->row->first_thread = self->number;
+	else if (!again)
+		o->row->shared = 1;
+	o->owner = me;
+	o->depth = 1;
+	o->taken = 0;
+	o->weight = 1;
+	if (log->paused || (o->row->shared && !again)) {
+		record(self, log, FLOW_ACQUIRE, o, caller);
+		o->taken = log->chunk.time;
+	} else if (o->row->acquired % TIMED == 0) {
+		o->taken = arch_tick();
+		o->weight = TIMED;
+	}
+}
+
+/* Where the acquisition was not recorded either, and the release before it is the last record, that one says nothing any more. */
+static void release(struct skein_self *self, struct log *log, struct object *o, const void *caller)
+{
+	uint32_t me = self->number + 1;
+	if (o->owner == me && o->depth > 1) {
+		o->depth--;
+		return;
+	}
+	uint64_t now = arch_tick();
+	if (o->taken)
+		o->row->held_ticks += (now - o->taken) * o->weight;
+	o->depth = 0;
+	if (!o->row->shared && o->owner == me) {
+		o->row->released = now;
+		return;
+	}
+	if (log->released == o && log->released_by == (uintptr_t)caller)
+		flow_log_return(&log->chunk, &log->before_release);
+	struct flow_mark before = flow_log_mark(&log->chunk);
+	const struct flow_head *chunk = log->chunk.head;
+	put(self, log, &(struct flow_record){.time = now, .kind = FLOW_RELEASE, .field = {o->number, place_of(log, (uintptr_t)caller)}});
+	if (chunk == log->chunk.head) {
+		log->released = o;
+		log->released_by = (uintptr_t)caller;
+		log->before_release = before;
+	}
+}
+
+static void join(struct skein_self *self, struct log *log, const void *handle, const void *caller)
+{
+	put(self, log,
+	    &(struct flow_record){.time = arch_tick(),
+	                          .kind = FLOW_JOIN,
+	                          .field = {(uint64_t)(uintptr_t)handle, place_of(log, (uintptr_t)caller)}});
+	log->paused = 0;
+}
+
+static enum raw_flow_what what_is_noted(enum flow_kind kind)
+{
+	switch (kind) {
+	case FLOW_SHARE:
+	case FLOW_UNSHARE: return RAW_FLOW_SHARED_LOCK;
+	case FLOW_FILL:
+	case FLOW_POST:
+	case FLOW_TAKE: return RAW_FLOW_SEMAPHORE;
+	case FLOW_LISTEN:
+	case FLOW_SIGNAL:
+	case FLOW_BROADCAST:
+	case FLOW_HEAR:
+	case FLOW_IGNORE: return RAW_FLOW_CONDITION;
+	case FLOW_ARRIVE:
+	case FLOW_PASS: return RAW_FLOW_BARRIER;
+	default: return RAW_FLOW_LOCK;
+	}
+}
+
+/* FLOW_UNSHARE is told of each unlock of a read-write lock: whether it was held for writing is known here. One whose first event is to be
+ * taken for writing is a lock like others until then. */
+static void apply(struct skein_self *self, struct log *log, enum flow_kind kind, struct object *o, const void *caller)
+{
+	if (kind == FLOW_ACQUIRE && o->row->what == RAW_FLOW_LOCK) {
+		acquire(self, log, o, caller);
+		return;
+	}
+	bool is_first = kind == FLOW_UNSHARE && o->row->what == RAW_FLOW_LOCK;
+	if (kind == FLOW_RELEASE || is_first) {
+		o->row->what = is_first ? RAW_FLOW_SHARED_LOCK : o->row->what;
+		release(self, log, o, caller);
+		return;
+	}
+	if (kind == FLOW_UNSHARE && o->alone) {
+		o->alone = false;
+		kind = FLOW_RELEASE;
+	}
+	if (kind == FLOW_ACQUIRE)
+		o->alone = true;
+	if (kind == FLOW_ACQUIRE || kind == FLOW_SHARE || kind == FLOW_TAKE)
+		__atomic_fetch_add(&o->row->acquired, 1, __ATOMIC_RELAXED);
+	record(self, log, kind, o, caller);
+}
+
+void trace_note(struct skein_self *self, enum flow_kind kind, const void *object, const void *caller)
+{
+	struct log *log;
+	if (!enter(self, &log))
+		return;
+	struct object *o = kind == FLOW_JOIN ? NULL : find(object, what_is_noted(kind), caller);
+	if (kind == FLOW_JOIN)
+		join(self, log, object, caller);
+	else if (o)
+		apply(self, log, kind, o, caller);
+	leave(log);
+}
+
+void trace_fill(const void *object, uint32_t count, const void *caller)
+{
+	struct skein_self *self = threads_meet();
+	struct log *log;
+	if (!self->lane || self->inside || self->vforked || !enter(self, &log))
+		return;
+	struct object *o = find(object, RAW_FLOW_SEMAPHORE, caller);
+	if (o)
+		put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_FILL, .field = {o->number, count}});
+	leave(log);
+}
+
+void trace_restart(struct skein_self *self)
+{
+	objects_restart();
+	for (unsigned i = 0; i < lane_count(); i++) {
+		struct log *log = lane_at(i)->lens;
+		if (log)
+			*log = (struct log){0};
+	}
+	if (self->lane)
+		trace_thread_begin(self, NULL);
+}

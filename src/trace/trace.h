@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* trace.h: the recorder of the flow lens, preloaded into any program: what threads do to each other, in the order in which they do it.
+ *
+ * Each lane has a log of its own in the recording (core/flow/log.h), which only the lane's thread writes. What is waited for has a
+ * row (objects.h). What the program does with it comes from src/threads: waits, and what ends them; doors.c adds what never waits.
+ *
+ * A signal handler of the program may interrupt the recorder and do something itself that is recorded: such an event is lost, and
+ * counted. */
+#ifndef SKEIN_TRACE_H
+#define SKEIN_TRACE_H
+
+#include "core/flow/log.h"
+#include "threads/threads.h"
+
+void trace_thread_begin(struct skein_self *self, void *inherited);
+void trace_thread_end(struct skein_self *self);
+void trace_stand(struct skein_self *self); /* the process may end now */
+void *trace_capture(struct skein_self *self);
+void trace_wait_begin(struct skein_self *self);
+void trace_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end);
+void trace_note(struct skein_self *self, enum flow_kind what, const void *object, const void *caller);
+void trace_fill(const void *object, uint32_t count, const void *caller); /* a semaphore has so many tokens */
+void trace_restart(struct skein_self *self);                             /* in a forked child */
+
+#endif

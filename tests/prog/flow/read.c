@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* read FILE.raw: what core/flow computes from a recorded process, a figure on each line; times in microseconds. */
+#include "analyse/flow/events.h"
+#include "base/memory.h"
+#include "core/flow/way.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST = 100000, ASKED = 2 };
+
+static struct flow_strand *strands;
+static struct flow_object *objects;
+
+static struct flow_strand *strand(void *context, uint32_t number)
+{
+	(void)context;
+	return number < MOST ? &strands[number] : NULL;
+}
+
+static struct flow_object *object(void *context, uint32_t number)
+{
+	(void)context;
+	return number < MOST ? &objects[number] : NULL;
+}
+
+static void *take(void *context, size_t bytes)
+{
+	(void)context;
+	return malloc(bytes);
+}
+
+static void give(void *context, void *memory, size_t bytes)
+{
+	(void)context;
+	(void)bytes;
+	free(memory);
+}
+
+static void print_objects(const struct raw_reader *raw, double us)
+{
+	static const char *const names[] = {"lock", "shared-lock", "semaphore", "condition", "barrier"};
+	for (const struct raw_record *r = raw_first(raw); r; r = raw_next(raw, r)) {
+		const struct raw_table *table = (const void *)r;
+		if (r->type != RAW_TABLE || table->kind != RAW_FLOW_OBJECTS)
+			continue;
+		size_t rows;
+		const struct raw_flow_object *row = raw_table_rows(table, &rows);
+		for (size_t i = 0; i < rows; i++) {
+			if (!row[i].site)
+				continue;
+			printf("object %s acquired %" PRIu64 " contended %" PRIu64 " waited %.0f held %.0f shared %" PRIu64 "\n",
+			       row[i].what < 5 ? names[row[i].what] : "?", row[i].acquired, objects[table->object - 1 + i].contended,
+			       (double)objects[table->object - 1 + i].waited * us, (double)row[i].held_ticks * us, row[i].shared);
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct flow_memory memory = {strand, object, take, give, NULL};
+	static const struct flow_question questions[ASKED] = {{.without = UINT32_MAX},
+	                                                      {.without = UINT32_MAX, .keeps_load = true, .keeps_latency = true}};
+	static struct flow flow;
+	struct raw_reader raw;
+	struct fail why;
+	struct flow_event e;
+	struct flow_event_about about;
+	uint64_t counts[FLOW_KINDS] = {0}, stretches = 0;
+	if (argc != 2 || raw_reader_open(&raw, argv[1], &why) < 0)
+		return fprintf(stderr, "cannot read it: %s\n", argc == 2 ? why.text : "no file"), 1;
+	double us = (double)(raw.file.last_ns - raw.file.start_ns) / (double)(raw.file.last_tsc - raw.file.start_tsc) / 1000;
+	strands = memory_zeroed(MOST, sizeof *strands);
+	objects = memory_zeroed(MOST, sizeof *objects);
+	flow_start(&flow, &memory, questions, ASKED);
+	struct flow_events *events = flow_events_open(&raw);
+	uint64_t before = 0;
+	while (flow_events_next(events, &e, &about)) {
+		if (e.time < before)
+			printf("disorder\n");
+		before = e.time;
+		counts[e.kind]++;
+		flow_step(&flow, &e);
+	}
+	for (const struct flow_way *way = strands[flow.longest_strand].way; way; way = way->before)
+		stretches++;
+	printf("strands %u\nminimum %.0f\nrecorded %.0f\nwall %.0f\nunexplained %" PRIu64 "\nbad %" PRIu64 "\nfailed %d\nstretches %" PRIu64 "\n",
+	       flow_events_strands(events), (double)flow.longest[0] * us, (double)flow.longest[1] * us,
+	       (double)(flow.end - flow.begin) * us, flow.unexplained, flow_events_bad(events), flow.failed, stretches);
+	for (int k = 0; k < FLOW_KINDS; k++)
+		printf("kind %d %" PRIu64 "\n", k, counts[k]);
+	for (uint32_t s = 0; s < flow_events_strands(events); s++)
+		printf("strand %u work %.0f waited %.0f outside %.0f\n", s, (double)strands[s].work * us, (double)strands[s].waited * us,
+		       (double)strands[s].outside * us);
+	print_objects(&raw, us);
+	flow_events_close(events);
+	raw_reader_close(&raw);
+	return 0;
+}
