@@ -22,7 +22,7 @@ static void finish(uint32_t flag)
 {
 	struct skein_self *self = &skein_self;
 	if (self->lane && !self->inside)
-		trace_stand(self);
+		trace_exit(self, flag == RAW_EXECED);
 	self->inside++;
 	threads_refresh();
 	raw_finish(flag);
@@ -42,6 +42,7 @@ static const struct threads_client client = {
 	.wait_end = trace_wait_end,
 	.note = trace_note,
 	.capture = trace_capture,
+	.before_fork = trace_before_fork,
 	.after_fork_child = in_child,
 	.before_exit = finish,
 	.after_failed_exec = exec_failed,

@@ -32,6 +32,7 @@ struct log {
 };
 
 static _Atomic uint64_t last_token;
+static uint64_t fork_token; /* of the fork that is under way; the child has a copy */
 
 static struct log *log_of(struct skein_self *self)
 {
@@ -115,6 +116,11 @@ void *trace_capture(struct skein_self *self)
 	return (void *)(uintptr_t)token;
 }
 
+void trace_before_fork(struct skein_self *self)
+{
+	fork_token = self->lane ? (uint64_t)(uintptr_t)trace_capture(self) : 0;
+}
+
 void trace_thread_begin(struct skein_self *self, void *inherited)
 {
 	struct log *log;
@@ -137,14 +143,12 @@ void trace_thread_end(struct skein_self *self)
 	leave(log);
 }
 
-/* What the thread has done until now is in the books. */
-void trace_stand(struct skein_self *self)
+void trace_exit(struct skein_self *self, bool execs)
 {
 	struct log *log;
 	if (!enter(self, &log))
 		return;
-	if (!log->paused)
-		put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_GO});
+	put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_EXIT, .field = {execs}});
 	leave(log);
 }
 
@@ -345,5 +349,5 @@ void trace_restart(struct skein_self *self)
 			*log = (struct log){0};
 	}
 	if (self->lane)
-		trace_thread_begin(self, NULL);
+		trace_thread_begin(self, (void *)(uintptr_t)fork_token);
 }

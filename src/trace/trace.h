@@ -14,7 +14,8 @@
 
 void trace_thread_begin(struct skein_self *self, void *inherited);
 void trace_thread_end(struct skein_self *self);
-void trace_stand(struct skein_self *self); /* the process may end now */
+void trace_exit(struct skein_self *self, bool execs); /* the process ends now, or becomes another program */
+void trace_before_fork(struct skein_self *self);
 void *trace_capture(struct skein_self *self);
 void trace_wait_begin(struct skein_self *self);
 void trace_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start, uint64_t end);

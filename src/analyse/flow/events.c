@@ -4,108 +4,86 @@
  * Problem: each lane has a log in the order of its own events; flow_step wants the order of all.
  * Idea: a heap of lanes, by the time of the next record of each. Of records with one time, those that others may wait for come first:
  * a release is stamped before it is done, an acquisition after it succeeded. Releases that are in no log, but in the rows
- * of objects, are one lane more.
+ * of objects, are one lane more, and so are the switches of each core.
  * Cost: O(log lanes) for each event. */
 #include "analyse/flow/events.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "core/flow/log.h"
 
 #define NO_STRAND UINT32_MAX
+#define NO_PROCESS UINT32_MAX
+enum { SWITCHES_BYTES = 65536, MOST_PID = 1 << 22 };
 
-struct chunk {
-	uint32_t lane, number;
-	const struct raw_table *table;
-};
-
-/* One release by the first thread of an object. */
-struct early {
-	uint64_t time;
-	uint32_t thread, object;
-};
+/* What a strand waits for, to tell which switches are news. */
+enum state { WORKS, WAITS, IN_KERNEL, GONE };
 
 struct lane {
-	size_t next, end; /* chunks that follow */
+	const struct flow_logs_chunk *chunks; /* that follow */
+	size_t left;
 	struct flow_reader reader;
 	struct flow_record record; /* the next one */
+	uint32_t process;          /* NO_PROCESS: switches of a core */
 	uint32_t strand;
 };
 
+struct process {
+	const struct flow_logs *logs;
+	uint32_t first_object;
+	struct map by_token, by_handle, by_thread; /* strand + 1 */
+	uint32_t after_exec;                       /* strand of the program that it became */
+};
+
+/* A release that is in no log. */
+struct early {
+	const struct flow_logs_early *release;
+	uint32_t process;
+};
+
 struct flow_events {
-	struct chunk *chunks; /* by lane and number */
-	size_t chunk_count, chunk_room;
+	struct process *processes;
+	size_t process_count;
 	struct early *early; /* by time */
 	size_t early_count, early_room, early_next;
+	uint32_t root; /* pid */
 	struct lane *lanes;
 	size_t lane_count, lane_room;
 	struct lane **heap; /* lanes with a record, the first one at its top */
 	size_t heap_count;
-	struct map by_token, by_handle, by_thread; /* strand + 1 */
-	uint32_t strands, objects;
+	struct map by_tid, by_pid; /* strand + 1; by_pid: the strand that ended the process */
+	uint8_t *states;           /* of strands */
+	size_t strands, strand_room;
+	struct flow_logs_chunk *switches; /* by core */
+	struct flow_clock clock;
+	uint32_t objects;
 	uint64_t bad;
 };
 
-/* ---- what there is ---- */
-
-static int chunk_order(const void *a, const void *b)
-{
-	const struct chunk *x = a, *y = b;
-	if (x->lane != y->lane)
-		return x->lane < y->lane ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
-
-static int early_order(const void *a, const void *b)
-{
-	const struct early *x = a, *y = b;
-	return x->time < y->time ? -1 : x->time > y->time;
-}
-
-static void take_objects(struct flow_events *f, const struct raw_table *table)
-{
-	size_t rows;
-	const struct raw_flow_object *row = raw_table_rows(table, &rows);
-	for (size_t i = 0; i < rows; i++) {
-		if (table->object == 0 || table->object >= NO_STRAND - i)
-			continue;
-		uint32_t number = table->object + (uint32_t)i;
-		f->objects = number > f->objects ? number : f->objects;
-		if (!row[i].released)
-			continue;
-		MEMORY_GROW(f->early, f->early_count, f->early_room);
-		f->early[f->early_count++] = (struct early){row[i].released, row[i].first_thread, number - 1};
-	}
-}
-
-static void take_tables(struct flow_events *f, const struct raw_reader *raw)
-{
-	for (const struct raw_record *r = raw_first(raw); r; r = raw_next(raw, r)) {
-		const struct raw_table *table = (const void *)r;
-		if (r->type != RAW_TABLE)
-			continue;
-		if (table->kind == RAW_FLOW_OBJECTS)
-			take_objects(f, table);
-		if (table->kind == RAW_FLOW_LOG) {
-			MEMORY_GROW(f->chunks, f->chunk_count, f->chunk_room);
-			f->chunks[f->chunk_count++] = (struct chunk){table->lane, table->object, table};
-		}
-	}
-}
-
 /* ---- lanes ---- */
+
+/* A time before the first tick is that. */
+static uint64_t tick_of(const struct flow_clock *clock, uint64_t ns)
+{
+	double ticks = ((double)ns - (double)clock->ns) / clock->ns_per_tick + (double)clock->tick;
+	return number_count(ticks);
+}
 
 static bool advance(struct flow_events *f, struct lane *lane)
 {
 	while (!flow_log_get(&lane->reader, &lane->record)) {
-		size_t rows;
 		f->bad += lane->reader.is_bad;
-		if (lane->next == lane->end)
+		if (!lane->left)
 			return false;
-		const void *memory = raw_table_rows(f->chunks[lane->next++].table, &rows);
-		flow_reader_start(&lane->reader, memory, rows * sizeof(uint64_t));
+		flow_reader_start(&lane->reader, lane->chunks->memory, lane->chunks->bytes);
+		lane->chunks++;
+		lane->left--;
 	}
+	if (lane->process == NO_PROCESS)
+		lane->record.time = tick_of(&f->clock, lane->record.time);
 	return true;
 }
 
@@ -115,6 +93,7 @@ static bool sends(enum flow_kind kind)
 	switch (kind) {
 	case FLOW_CREATE:
 	case FLOW_END:
+	case FLOW_EXIT:
 	case FLOW_RELEASE:
 	case FLOW_UNSHARE:
 	case FLOW_FILL:
@@ -151,15 +130,20 @@ static void sink(struct flow_events *f, size_t i)
 	}
 }
 
-static void make_lanes(struct flow_events *f)
+static void make_lanes(struct flow_events *f, const struct flow_logs_chunk *chunks, size_t count, uint32_t process)
 {
-	for (size_t i = 0; i < f->chunk_count; i++) {
-		if (i == 0 || f->chunks[i].lane != f->chunks[i - 1].lane) {
+	for (size_t i = 0; i < count; i++) {
+		if (i == 0 || chunks[i].lane != chunks[i - 1].lane) {
 			MEMORY_GROW(f->lanes, f->lane_count, f->lane_room);
-			f->lanes[f->lane_count++] = (struct lane){.next = i, .strand = NO_STRAND};
+			f->lanes[f->lane_count++] = (struct lane){.chunks = &chunks[i], .process = process, .strand = NO_STRAND};
 		}
-		f->lanes[f->lane_count - 1].end = i + 1;
+		f->lanes[f->lane_count - 1].left++;
 	}
+}
+
+/* When all lanes are there, since they move until then. */
+static void make_heap(struct flow_events *f)
+{
 	f->heap = memory_zeroed(f->lane_count + 1, sizeof *f->heap);
 	for (size_t i = 0; i < f->lane_count; i++)
 		if (advance(f, &f->lanes[i]))
@@ -168,33 +152,100 @@ static void make_lanes(struct flow_events *f)
 		sink(f, i);
 }
 
-struct flow_events *flow_events_open(const struct raw_reader *raw)
+/* ---- processes ---- */
+
+static int early_order(const void *a, const void *b)
+{
+	const struct early *x = a, *y = b;
+	return x->release->time < y->release->time ? -1 : x->release->time > y->release->time;
+}
+
+static void add_early(struct flow_events *f, uint32_t process)
+{
+	const struct flow_logs *logs = f->processes[process].logs;
+	for (size_t i = 0; i < logs->early_count; i++) {
+		MEMORY_GROW(f->early, f->early_count, f->early_room);
+		f->early[f->early_count++] = (struct early){&logs->early[i], process};
+	}
+}
+
+static int start_order(const void *a, const void *b)
+{
+	const struct process *x = a, *y = b;
+	return x->logs->start < y->logs->start ? -1 : x->logs->start > y->logs->start;
+}
+
+struct flow_events *flow_events_open(const struct flow_logs *logs, size_t count)
 {
 	struct flow_events *f = memory_zeroed(1, sizeof *f);
-	take_tables(f, raw);
-	if (f->chunk_count)
-		qsort(f->chunks, f->chunk_count, sizeof *f->chunks, chunk_order);
+	f->processes = memory_zeroed(count + 1, sizeof *f->processes);
+	f->process_count = count;
+	for (size_t i = 0; i < count; i++) {
+		f->processes[i] = (struct process){.logs = &logs[i], .first_object = f->objects, .after_exec = NO_STRAND};
+		f->objects += (uint32_t)logs[i].object_count;
+		make_lanes(f, logs[i].chunks, logs[i].chunk_count, (uint32_t)i);
+		add_early(f, (uint32_t)i);
+	}
 	if (f->early_count)
 		qsort(f->early, f->early_count, sizeof *f->early, early_order);
-	make_lanes(f);
+	for (size_t i = 0; i < count; i++)
+		if (i == 0 || start_order(&f->processes[i], &f->processes[0]) < 0)
+			f->root = logs[i].pid;
 	return f;
+}
+
+static int chunk_order(const void *a, const void *b)
+{
+	const struct flow_logs_chunk *x = a, *y = b;
+	if (x->lane != y->lane)
+		return x->lane < y->lane ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+void flow_events_switches(struct flow_events *f, const void *memory, size_t bytes, const struct flow_clock *clock)
+{
+	size_t count = 0, all = bytes / SWITCHES_BYTES;
+	f->switches = memory_zeroed(all + 1, sizeof *f->switches);
+	f->clock = *clock;
+	for (size_t i = 0; i < all; i++) {
+		const char *chunk = (const char *)memory + i * SWITCHES_BYTES;
+		struct flow_reader reader;
+		struct flow_record first;
+		flow_reader_start(&reader, chunk, SWITCHES_BYTES);
+		if (flow_log_get(&reader, &first) && (first.kind == FLOW_OFF || first.kind == FLOW_ON))
+			f->switches[count++] = (struct flow_logs_chunk){(uint32_t)first.field[1], (uint32_t)i, chunk, SWITCHES_BYTES};
+	}
+	if (count)
+		qsort(f->switches, count, sizeof *f->switches, chunk_order);
+	make_lanes(f, f->switches, count, NO_PROCESS);
 }
 
 void flow_events_close(struct flow_events *f)
 {
-	map_free(&f->by_token);
-	map_free(&f->by_handle);
-	map_free(&f->by_thread);
+	for (size_t i = 0; i < f->process_count; i++) {
+		map_free(&f->processes[i].by_token);
+		map_free(&f->processes[i].by_handle);
+		map_free(&f->processes[i].by_thread);
+	}
+	map_free(&f->by_tid);
+	map_free(&f->by_pid);
+	free(f->processes);
+	free(f->early);
+	free(f->switches);
+	free(f->states);
 	free(f->heap);
 	free(f->lanes);
-	free(f->early);
-	free(f->chunks);
 	free(f);
 }
 
 uint32_t flow_events_strands(const struct flow_events *f)
 {
-	return f->strands;
+	return (uint32_t)f->strands;
+}
+
+uint32_t flow_events_first_object(const struct flow_events *f, size_t process)
+{
+	return process < f->process_count ? f->processes[process].first_object : f->objects;
 }
 
 uint64_t flow_events_bad(const struct flow_events *f)
@@ -202,7 +253,7 @@ uint64_t flow_events_bad(const struct flow_events *f)
 	return f->bad;
 }
 
-/* ---- events ---- */
+/* ---- strands ---- */
 
 static void name(struct map *map, uint64_t key, uint32_t strand)
 {
@@ -219,101 +270,195 @@ static uint32_t named(struct map *map, uint64_t key)
 	return strand;
 }
 
-/* The strand whose creation had the token, or a new one. */
-static uint32_t strand_of(struct flow_events *f, uint64_t token)
+static uint32_t new_strand(struct flow_events *f)
 {
-	uint32_t strand = token ? named(&f->by_token, token) : NO_STRAND;
-	if (strand != NO_STRAND)
-		return strand;
-	strand = f->strands++;
-	if (token)
-		name(&f->by_token, token, strand);
-	return strand;
+	MEMORY_GROW(f->states, f->strands, f->strand_room);
+	f->states[f->strands] = WORKS;
+	return (uint32_t)f->strands++;
 }
 
-static uint32_t object_of(const struct flow_events *f, uint64_t number)
+/* The latest process of that number that began before `than` did; NULL: it is not recorded. */
+static struct process *process_before(struct flow_events *f, uint32_t pid, const struct process *than)
 {
-	return number && number <= f->objects ? (uint32_t)number - 1 : NO_STRAND;
+	struct process *found = NULL;
+	for (size_t i = 0; i < f->process_count; i++) {
+		struct process *p = &f->processes[i];
+		if (p != than && p->logs->pid == pid && start_order(p, than) < 0 && (!found || start_order(p, found) > 0))
+			found = p;
+	}
+	return found;
+}
+
+/* What another process made for the first thread of this one: by fork, or by execve. */
+static uint32_t handed_over(struct flow_events *f, const struct process *p, uint64_t token)
+{
+	bool forked = p->logs->flags & RAW_FORKED;
+	struct process *from = process_before(f, forked ? p->logs->parent_pid : p->logs->pid, p);
+	if (!from)
+		return NO_STRAND;
+	return forked ? named(&from->by_token, token) : from->after_exec;
+}
+
+/* The strand whose creation had the token, or a new one. */
+static uint32_t beginning(struct flow_events *f, struct process *p, uint64_t token)
+{
+	uint32_t strand = token ? named(&p->by_token, token) : NO_STRAND;
+	if (strand == NO_STRAND && (token == 0 || p->logs->flags & RAW_FORKED))
+		strand = handed_over(f, p, token);
+	return strand != NO_STRAND ? strand : new_strand(f);
+}
+
+static uint32_t created(struct flow_events *f, struct process *p, uint64_t token)
+{
+	uint32_t strand = new_strand(f);
+	name(&p->by_token, token, strand);
+	return strand;
 }
 
 /* A lane's thread that began before its log did has no name. */
 static void meet_strand(struct flow_events *f, struct lane *lane)
 {
 	const struct flow_record *r = &lane->record;
+	struct process *p = &f->processes[lane->process];
 	if (r->kind == FLOW_BEGIN) {
-		lane->strand = strand_of(f, r->field[0]);
-		name(&f->by_thread, r->field[1], lane->strand);
+		lane->strand = beginning(f, p, r->field[0]);
+		name(&p->by_thread, r->field[1], lane->strand);
+		name(&f->by_tid, r->field[2], lane->strand);
 	} else if (lane->strand == NO_STRAND) {
-		lane->strand = f->strands++;
+		lane->strand = new_strand(f);
+	}
+	f->states[lane->strand] = r->kind == FLOW_PAUSE ? WAITS : r->kind == FLOW_END || r->kind == FLOW_EXIT ? GONE : WORKS;
+}
+
+/* ---- events ---- */
+
+static uint32_t object_of(const struct process *p, uint64_t number)
+{
+	return number && number <= p->logs->object_count ? p->first_object + (uint32_t)number - 1 : NO_STRAND;
+}
+
+/* Processes are known by their numbers, threads by addresses. */
+static uint32_t ended(struct flow_events *f, struct process *p, uint64_t handle)
+{
+	return named(handle <= MOST_PID ? &f->by_pid : &p->by_handle, handle);
+}
+
+static void translate_exit(struct flow_events *f, struct process *p, const struct flow_record *r, struct flow_event *e)
+{
+	bool execs = r->field[0];
+	if (execs && !(p->logs->flags & RAW_EXECED)) {
+		e->kind = FLOW_GO; /* execve failed */
+	} else if (execs) {
+		e->kind = FLOW_CREATE;
+		e->object = p->after_exec = new_strand(f);
+	} else if (p->logs->pid != f->root) {
+		e->kind = FLOW_END;
+		name(&f->by_pid, p->logs->pid, e->strand);
 	}
 }
 
-static void translate(struct flow_events *f, const struct flow_record *r, struct flow_event *e, struct flow_event_about *about)
+static void translate(struct flow_events *f, struct process *p, const struct flow_record *r, struct flow_event *e,
+                      struct flow_event_about *about)
 {
 	switch (r->kind) {
 	case FLOW_CREATE:
-		e->object = strand_of(f, r->field[0]);
+		e->object = created(f, p, r->field[0]);
 		about->place = r->field[1];
 		break;
 	case FLOW_BEGIN: about->thread = (uint32_t)r->field[1]; break;
-	case FLOW_END: name(&f->by_handle, r->field[0], e->strand); break;
+	case FLOW_END: name(&p->by_handle, r->field[0], e->strand); break;
 	case FLOW_JOIN:
-		e->object = named(&f->by_handle, r->field[0]);
+		e->object = ended(f, p, r->field[0]);
 		e->kind = e->object == NO_STRAND ? FLOW_GO : FLOW_JOIN;
 		about->place = r->field[1];
 		break;
 	case FLOW_PAUSE:
-		e->object = object_of(f, r->field[1]);
-		about->wait = (uint32_t)r->field[0];
+		e->object = object_of(p, r->field[1]);
+		about->wait = r->field[0] < RAW_WAIT_KINDS ? (uint32_t)r->field[0] : FLOW_WAIT_KERNEL;
 		about->place = r->field[2];
 		break;
 	case FLOW_FILL:
-		e->object = object_of(f, r->field[0]);
+		e->object = object_of(p, r->field[0]);
 		e->count = (uint32_t)r->field[1];
 		break;
+	case FLOW_EXIT: translate_exit(f, p, r, e); break;
 	case FLOW_GO:
 	case FLOW_OFF:
 	case FLOW_ON: break;
 	default:
-		e->object = object_of(f, r->field[0]);
+		e->object = object_of(p, r->field[0]);
 		about->place = r->field[1];
 		break;
 	}
 	e->group = e->object;
 }
 
+/* A switch of a strand that works: it has lost its core to others, or the kernel has stopped it. */
+static bool translate_switch(struct flow_events *f, const struct flow_record *r, struct flow_event *e, struct flow_event_about *about)
+{
+	uint32_t strand = named(&f->by_tid, r->field[0]);
+	if (strand == NO_STRAND || f->states[strand] == WAITS || f->states[strand] == GONE || (r->kind != FLOW_OFF && r->kind != FLOW_ON))
+		return false;
+	bool blocks = r->kind == FLOW_OFF && !r->field[2], was_blocked = f->states[strand] == IN_KERNEL;
+	f->states[strand] = blocks ? IN_KERNEL : WORKS;
+	*e = (struct flow_event){.time = r->time,
+	                         .strand = strand,
+	                         .object = NO_STRAND,
+	                         .group = NO_STRAND,
+	                         .kind = blocks ? FLOW_PAUSE : was_blocked ? FLOW_GO : r->kind};
+	about->wait = FLOW_WAIT_KERNEL;
+	about->core = (uint32_t)r->field[1];
+	return true;
+}
+
 /* A release that no log has: of a strand that has begun, or it says nothing. */
-static bool take_early(struct flow_events *f, struct flow_event *e)
+static bool take_early(struct flow_events *f, struct flow_event *e, struct flow_event_about *about)
 {
 	while (f->early_next < f->early_count) {
 		const struct early *early = &f->early[f->early_next];
-		if (f->heap_count && f->heap[0]->record.time <= early->time)
+		const struct flow_logs_early *release = early->release;
+		struct process *p = &f->processes[early->process];
+		if (f->heap_count && f->heap[0]->record.time <= release->time)
 			return false;
 		f->early_next++;
-		uint32_t strand = named(&f->by_thread, early->thread);
-		if (strand == NO_STRAND)
+		uint32_t strand = named(&p->by_thread, release->thread), object = p->first_object + release->object;
+		if (strand == NO_STRAND || f->states[strand] != WORKS)
 			continue;
-		*e = (struct flow_event){
-			.time = early->time, .strand = strand, .object = early->object, .group = early->object, .kind = FLOW_RELEASE};
+		*e = (struct flow_event){.time = release->time, .strand = strand, .object = object, .group = object, .kind = FLOW_RELEASE};
+		*about = (struct flow_event_about){.process = early->process, .place = p->logs->objects[release->object]->site};
 		return true;
 	}
 	return false;
 }
 
+static bool take_record(struct flow_events *f, struct lane *lane, struct flow_event *e, struct flow_event_about *about)
+{
+	const struct flow_record *r = &lane->record;
+	if (lane->process == NO_PROCESS)
+		return translate_switch(f, r, e, about);
+	meet_strand(f, lane);
+	about->process = lane->process;
+	*e = (struct flow_event){.time = r->time, .strand = lane->strand, .object = NO_STRAND, .group = NO_STRAND, .kind = r->kind};
+	translate(f, &f->processes[lane->process], r, e, about);
+	return true;
+}
+
 bool flow_events_next(struct flow_events *f, struct flow_event *e, struct flow_event_about *about)
 {
-	*about = (struct flow_event_about){0};
-	if (take_early(f, e))
-		return true;
-	if (!f->heap_count)
-		return false;
-	struct lane *lane = f->heap[0];
-	meet_strand(f, lane);
-	*e = (struct flow_event){
-		.time = lane->record.time, .strand = lane->strand, .object = NO_STRAND, .group = NO_STRAND, .kind = lane->record.kind};
-	translate(f, &lane->record, e, about);
-	if (!advance(f, lane))
-		f->heap[0] = f->heap[--f->heap_count];
-	sink(f, 0);
+	bool taken = false;
+	if (!f->heap)
+		make_heap(f);
+	while (!taken) {
+		*about = (struct flow_event_about){0};
+		if (take_early(f, e, about))
+			return true;
+		if (!f->heap_count)
+			return false;
+		struct lane *lane = f->heap[0];
+		taken = take_record(f, lane, e, about);
+		if (!advance(f, lane))
+			f->heap[0] = f->heap[--f->heap_count];
+		sink(f, 0);
+	}
 	return true;
 }

@@ -1,33 +1,50 @@
 /* SPDX-License-Identifier: MIT */
-/* events.h: the events of a recorded process, of all its threads, in the order of their times.
+/* events.h: the events of a run, of all threads of all its processes, in the order of their times.
  *
- *     struct flow_events *events = flow_events_open(&raw);
+ *     struct flow_events *events = flow_events_open(logs, 1);        logs.h
  *     struct flow_event event;
  *     struct flow_event_about about;
+ *     flow_events_switches(events, memory, bytes, &clock);           if there are any
  *     while (flow_events_next(events, &event, &about))
  *             flow_step(&flow, &event);
  *     flow_events_close(events);
  *
- * Strands are numbered in the order of their creation, and objects as in the recording, less 1. Nothing in a file is believed: a log
- * ends where its bytes make no sense. Memory: threads and objects. */
+ * Strands are numbered in the order of their creation. Objects are numbered process by process, as in the recording, less 1. A fork and an
+ * execve create a strand; who waits for a child process joins the strand that ended it. Nothing in a file is believed: a log
+ * ends where its bytes make no sense. Memory: threads, objects and chunks. */
 #ifndef SKEIN_ANALYSE_FLOW_EVENTS_H
 #define SKEIN_ANALYSE_FLOW_EVENTS_H
 
+#include "analyse/flow/logs.h"
 #include "core/flow/flow.h"
-#include "raw/reader.h"
+
+/* A wait that no door saw begin: the kernel stopped the thread. Beside enum raw_wait. */
+enum { FLOW_WAIT_KERNEL = RAW_WAIT_KINDS, FLOW_WAITS };
 
 /* What an analysis wants to know of an event beside what flow_step does. */
 struct flow_event_about {
-	uint64_t place;  /* of the call; 0: not known */
-	uint32_t wait;   /* FLOW_PAUSE: enum raw_wait */
-	uint32_t thread; /* FLOW_BEGIN: number of the RAW_THREAD */
+	uint64_t place;   /* of the call; 0: not known */
+	uint32_t process; /* the strand's, in the logs */
+	uint32_t wait;    /* FLOW_PAUSE: enum raw_wait or FLOW_WAIT_KERNEL */
+	uint32_t thread;  /* FLOW_BEGIN: number of the RAW_THREAD */
+	uint32_t core;    /* FLOW_OFF, FLOW_ON */
+};
+
+/* Nanoseconds of the monotonic clock to ticks. */
+struct flow_clock {
+	uint64_t tick, ns;
+	double ns_per_tick;
 };
 
 struct flow_events;
-struct flow_events *flow_events_open(const struct raw_reader *raw);
+struct flow_events *flow_events_open(const struct flow_logs *logs, size_t count); /* the logs must stay */
+/* Before the first event: switches of all threads, as run/switches.h writes them. The memory must stay. */
+void flow_events_switches(struct flow_events *events, const void *memory, size_t bytes, const struct flow_clock *clock);
 bool flow_events_next(struct flow_events *events, struct flow_event *event, struct flow_event_about *about);
 uint32_t flow_events_strands(const struct flow_events *events); /* number of strands in the events that were given out */
-uint64_t flow_events_bad(const struct flow_events *events);     /* chunks whose rest could not be read */
+/* the first object of a process; of the process behind the last one: how many there are */
+uint32_t flow_events_first_object(const struct flow_events *events, size_t process);
+uint64_t flow_events_bad(const struct flow_events *events); /* chunks whose rest could not be read */
 void flow_events_close(struct flow_events *events);
 
 #endif

@@ -44,6 +44,9 @@ static void set_point(struct flow *f, struct flow_point **p, const struct flow_s
 	for (uint32_t k = 0; k < f->questions; k++)
 		(*p)->at[k] = s->at[k];
 	(*p)->time = e->time;
+	(*p)->mark = (*p)->last_mark = e->mark;
+	(*p)->last_strand = e->strand;
+	(*p)->outside = s->outside;
 	(*p)->event = f->events;
 	(*p)->strand = e->strand;
 	(*p)->next = NULL;
@@ -58,6 +61,8 @@ static void raise_point(struct flow *f, struct flow_point **p, const struct flow
 		return;
 	}
 	if (s->at[0] > (*p)->at[0]) {
+		(*p)->mark = e->mark;
+		(*p)->outside = s->outside;
 		(*p)->event = f->events;
 		(*p)->strand = e->strand;
 		flow_way_hold(f, &(*p)->way, s->way);
@@ -66,6 +71,8 @@ static void raise_point(struct flow *f, struct flow_point **p, const struct flow
 		if (s->at[k] > (*p)->at[k])
 			(*p)->at[k] = s->at[k];
 	(*p)->time = e->time;
+	(*p)->last_mark = e->mark;
+	(*p)->last_strand = e->strand;
 }
 
 /* ---- strands ---- */
@@ -119,11 +126,23 @@ static void book(struct flow *f, struct flow_strand *s, uint64_t time)
 
 static bool is_free(const struct flow_question *q, const struct flow_event *e)
 {
-	return q->without == e->group && e->kind != FLOW_JOIN && e->kind != FLOW_GO;
+	return e->group != UINT32_MAX && q->without == e->group && e->kind != FLOW_JOIN && e->kind != FLOW_GO;
 }
 
-static void end_wait(struct flow_strand *s, uint64_t time, uint64_t *into)
+/* More strands, or fewer, wait from now on. */
+static void queue(struct flow_object *o, uint64_t time)
 {
+	o->queued += o->waiting * (time - o->queued_at);
+	o->queued_at = time;
+}
+
+static void end_wait(struct flow *f, struct flow_strand *s, uint64_t time, uint64_t *into)
+{
+	struct flow_object *o = s->queue != UINT32_MAX ? f->memory.object(f->memory.context, s->queue) : NULL;
+	if (o) {
+		queue(o, time);
+		o->waiting--;
+	}
 	*into += time - s->paused;
 	s->booked = time;
 	s->paused = never;
@@ -135,8 +154,10 @@ static void keep_length(struct flow *f, struct flow_strand *s, const struct flow
 	for (uint32_t k = 0; k < f->questions && s->paused != never; k++)
 		if (!is_free(&f->question[k], e))
 			s->at[k] += e->time - s->paused;
-	if (s->paused != never)
-		end_wait(s, e->time, into);
+	if (s->paused == never)
+		return;
+	f->cause = (struct flow_cause){.waited = true, .since = s->paused};
+	end_wait(f, s, e->time, into);
 }
 
 /* The strand goes on, and could not before `from`. */
@@ -156,10 +177,12 @@ static uint64_t receive(struct flow *f, struct flow_strand *s, const struct flow
 		if (f->question[k].keeps_latency)
 			s->at[k] += late;
 	}
+	f->cause = (struct flow_cause){
+		.waited = waits, .is_known = true, .since = since, .sent = from->time, .mark = from->last_mark, .strand = from->last_strand};
 	if (waits)
-		end_wait(s, e->time, &s->waited);
+		end_wait(f, s, e->time, &s->waited);
 	if (sender != FLOW_NONE)
-		flow_way_turn(f, s, e, from->way, sender);
+		flow_way_turn(f, s, e, from);
 	return sender;
 }
 
@@ -171,7 +194,6 @@ static void contend(struct flow_object *o, const struct flow_strand *s, uint64_t
 	o->acquired++;
 	o->contended += waits;
 	o->waited += waits ? time - s->paused : 0;
-	o->waiting -= waits && o->waiting;
 }
 
 /* Strands that shared the lock did so after its last release: the latest of these stands for that, too. */
@@ -179,9 +201,13 @@ static uint64_t acquire(struct flow *f, struct flow_strand *s, struct flow_objec
 {
 	bool alone = e->kind == FLOW_ACQUIRE;
 	contend(o, s, e->time);
-	if (alone)
+	uint64_t sender = receive(f, s, e, alone && o->unshared ? o->unshared : o->released);
+	queue(o, e->time);
+	if (alone) {
 		o->taken = e->time;
-	return receive(f, s, e, alone && o->unshared ? o->unshared : o->released);
+		o->queued_before = o->queued;
+	}
+	return sender;
 }
 
 static void release(struct flow *f, struct flow_strand *s, struct flow_object *o, const struct flow_event *e)
@@ -190,6 +216,9 @@ static void release(struct flow *f, struct flow_strand *s, struct flow_object *o
 		raise_point(f, &o->unshared, s, e);
 		return;
 	}
+	queue(o, e->time);
+	f->charged = o->queued - o->queued_before;
+	o->queued_before = o->queued; /* who takes it again at once may have no event */
 	o->held += e->time - o->taken;
 	set_point(f, &o->released, s, e);
 	give_point(f, &o->unshared);
@@ -312,17 +341,31 @@ static void begin(struct flow *f, struct flow_strand *s, const struct flow_event
 		else
 			s->at[k] = e->time - f->begin;
 	}
-	flow_way_turn(f, s, e, s->created ? s->created->way : NULL, s->created ? s->created->event : FLOW_NONE);
+	flow_way_turn(f, s, e, s->created);
 }
 
-static void extend_run(struct flow *f, const struct flow_strand *s, uint32_t number, uint64_t time)
+static void extend_run(struct flow *f, const struct flow_strand *s, const struct flow_event *e)
 {
-	f->end = time;
-	if (s->at[0] > f->longest[0])
-		f->longest_strand = number;
+	bool exits = e->kind == FLOW_EXIT;
+	if (f->exited)
+		return;
+	f->end = e->time;
+	if (s->at[0] > f->longest[0] || exits)
+		f->longest_strand = e->strand;
 	for (uint32_t k = 0; k < f->questions; k++)
-		if (s->at[k] > f->longest[k])
+		if (s->at[k] > f->longest[k] || exits)
 			f->longest[k] = s->at[k];
+	f->exited = exits;
+}
+
+static void pause(struct flow_strand *s, struct flow_object *o, const struct flow_event *e)
+{
+	s->queue = o ? e->object : UINT32_MAX;
+	if (!o)
+		return;
+	queue(o, e->time);
+	o->waiting++;
+	o->longest_queue = o->waiting > o->longest_queue ? o->waiting : o->longest_queue;
 }
 
 static struct flow_object *object_of(struct flow *f, const struct flow_event *e)
@@ -344,8 +387,14 @@ static struct flow_strand *other_of(struct flow *f, const struct flow_event *e)
 static uint64_t apply_to_object(struct flow *f, struct flow_strand *s, const struct flow_event *e)
 {
 	struct flow_object *o = e->object != UINT32_MAX ? object_of(f, e) : NULL;
-	if (!o)
+	if (e->kind == FLOW_PAUSE) {
+		pause(s, o, e);
 		return FLOW_NONE;
+	}
+	if (!o) {
+		keep_length(f, s, e, &s->outside);
+		return FLOW_NONE;
+	}
 	switch (e->kind) {
 	case FLOW_ACQUIRE:
 	case FLOW_SHARE: return acquire(f, s, o, e);
@@ -364,10 +413,6 @@ static uint64_t apply_to_object(struct flow *f, struct flow_strand *s, const str
 		s->arrived = o->turn;
 		break;
 	case FLOW_PASS: return pass(f, s, o, e);
-	case FLOW_PAUSE:
-		o->waiting++;
-		o->longest_queue = o->waiting > o->longest_queue ? o->waiting : o->longest_queue;
-		break;
 	default: break;
 	}
 	return FLOW_NONE;
@@ -387,6 +432,7 @@ static uint64_t apply(struct flow *f, struct flow_strand *s, const struct flow_e
 		set_point(f, &s->ended, s, e);
 		s->alive = false;
 		return FLOW_NONE;
+	case FLOW_EXIT:
 	case FLOW_GO: keep_length(f, s, e, &s->outside); return FLOW_NONE;
 	default: return apply_to_object(f, s, e);
 	}
@@ -406,6 +452,8 @@ uint64_t flow_step(struct flow *f, const struct flow_event *e)
 {
 	struct flow_strand *s = f->memory.strand(f->memory.context, e->strand);
 	uint64_t sender = FLOW_NONE;
+	f->cause = (struct flow_cause){0};
+	f->charged = 0;
 	if (!f->events)
 		f->begin = e->time;
 	if (!s) {
@@ -423,7 +471,7 @@ uint64_t flow_step(struct flow *f, const struct flow_event *e)
 			s->paused = e->time;
 	}
 	if (s)
-		extend_run(f, s, e->strand, e->time);
+		extend_run(f, s, e);
 	f->events++;
 	return sender;
 }

@@ -60,6 +60,7 @@ enum flow_kind {
 	FLOW_PASS,      /* all have arrived */
 	FLOW_OFF,       /* the strand has lost its core, and has work to do */
 	FLOW_ON,        /* the strand has a core again */
+	FLOW_EXIT,      /* the strand ends the run, whatever others still do */
 	FLOW_KINDS
 };
 
@@ -69,6 +70,17 @@ struct flow_event {
 	uint32_t group;          /* of the object, for struct flow_question: objects that are to be free together */
 	uint32_t count;          /* FLOW_FILL */
 	enum flow_kind kind;
+	uint64_t mark; /* the caller's: comes back in the flow_cause of who waited for this event */
+};
+
+/* What an event ended, and what ended that. */
+struct flow_cause {
+	bool waited;     /* a wait has ended */
+	bool is_known;   /* something in the run ended it, or let the strand go on: the rest is about that */
+	uint64_t since;  /* time at which the wait began */
+	uint64_t sent;   /* time of the event that ended it */
+	uint64_t mark;   /* of that event */
+	uint32_t strand; /* of that event */
 };
 
 struct flow_question {
@@ -83,6 +95,11 @@ struct flow_way;
 struct flow_point {
 	uint64_t at[FLOW_QUESTIONS];
 	uint64_t time;
+	uint64_t mark;   /* of the event */
+	uint64_t outside; /* the strand's, then */
+	/* of the event that came last, of several that are waited for; the others are those of the one that counts in question 0 */
+	uint64_t last_mark;
+	uint32_t last_strand;
 	uint64_t event;  /* number of the event: in the order in which they came, from 0 */
 	uint32_t strand; /* the strand of that event */
 	struct flow_way *way;
@@ -97,6 +114,7 @@ struct flow_strand {
 	struct flow_point *created, *ended;
 	struct flow_way *way;                 /* the longest path to the position: see way.h */
 	uint64_t work, load, waited, outside; /* sums, which add up to the strand's life */
+	uint32_t queue;                       /* object that it waits for; UINT32_MAX: none, or not known */
 	uint64_t arrived;                     /* number of the turn of the barrier at which the strand waits */
 	bool alive;
 };
@@ -119,6 +137,8 @@ struct flow_object {
 	uint64_t acquired, contended, waited, held;
 	uint64_t taken; /* time of the acquisition that holds it */
 	uint32_t waiting, longest_queue;
+	uint64_t queued, queued_at; /* sum over strands of the time that they waited, until that time */
+	uint64_t queued_before;     /* that sum when the lock was acquired */
 };
 
 struct flow_memory {
@@ -137,8 +157,12 @@ struct flow {
 	uint64_t begin, end; /* times of the first and the last event */
 	uint64_t longest[FLOW_QUESTIONS];
 	uint32_t longest_strand; /* the first strand whose position was longest[0]: the strand's way is the critical path */
+	bool exited;             /* a strand has ended the run: longest and longest_strand stay what they were then */
 	uint64_t core_free[FLOW_QUESTIONS][FLOW_CORES];
 	bool failed;          /* memory was refused, or events came that cannot be: the figures are worth nothing */
+	/* of the last event */
+	struct flow_cause cause;
+	uint64_t charged;     /* FLOW_RELEASE: sum over strands of the time that they waited for the lock meanwhile */
 	uint64_t unexplained; /* waits that ended for no reason that was recorded: they keep their length */
 };
 

@@ -50,7 +50,8 @@ enum { FLOW_FIELDS = 3, FLOW_RECORD_BYTES = 1 + 10 * (1 + FLOW_FIELDS) };
 	X(ARRIVE, NUMBER, PLACE, NONE)                                                    \
 	X(PASS, NUMBER, PLACE, NONE)                                                      \
 	X(OFF, NUMBER, NONE, NONE)        /* core */                                        \
-	X(ON, NUMBER, NONE, NONE)         /* core */
+	X(ON, NUMBER, NONE, NONE)         /* core */                                        \
+	X(EXIT, NUMBER, NONE, NONE)       /* 1: the process becomes another program */
 /* clang-format on */
 
 struct flow_record {

@@ -19,7 +19,7 @@ void flow_way_hold(struct flow *f, struct flow_way **holder, struct flow_way *wa
 	drop(f, old);
 }
 
-void flow_way_turn(struct flow *f, struct flow_strand *s, const struct flow_event *e, struct flow_way *before, uint64_t sender)
+void flow_way_turn(struct flow *f, struct flow_strand *s, const struct flow_event *e, const struct flow_point *from)
 {
 	struct flow_way *way = f->memory.take(f->memory.context, sizeof *way);
 	if (!way) {
@@ -29,10 +29,14 @@ void flow_way_turn(struct flow *f, struct flow_strand *s, const struct flow_even
 	*way = (struct flow_way){.at = s->at[0],
 	                         .time = e->time,
 	                         .event = f->events,
-	                         .sender = sender,
+	                         .sender = from ? from->event : FLOW_NONE,
+	                         .mark = e->mark,
+	                         .sender_mark = from ? from->mark : 0,
+	                         .outside = s->outside,
+	                         .sender_outside = from ? from->outside : 0,
 	                         .strand = e->strand,
 	                         .object = e->object,
 	                         .kind = e->kind};
-	flow_way_hold(f, &way->before, before);
+	flow_way_hold(f, &way->before, from ? from->way : NULL);
 	flow_way_hold(f, &s->way, way);
 }

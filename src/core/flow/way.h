@@ -21,6 +21,9 @@ struct flow_way {
 	uint64_t at;            /* position at which the stretch begins, in the run of question 0 */
 	uint64_t time;          /* recorded time of the event with which it begins */
 	uint64_t event, sender; /* numbers of that event, and of the one that it had to wait for, or FLOW_NONE */
+	uint64_t mark, sender_mark;
+	/* how long the strand had waited for things outside of the run when the stretch began, and the sender's strand when the one before ended */
+	uint64_t outside, sender_outside;
 	uint32_t strand;
 	uint32_t object; /* of that event */
 	enum flow_kind kind;
@@ -28,7 +31,7 @@ struct flow_way {
 
 /* Each holder of a way has counted it. */
 void flow_way_hold(struct flow *f, struct flow_way **holder, struct flow_way *way); /* in place of what it held; NULL: nothing */
-/* The strand's way goes on behind `before` from here: the event had to wait for `sender`. */
-void flow_way_turn(struct flow *f, struct flow_strand *s, const struct flow_event *e, struct flow_way *before, uint64_t sender);
+/* The strand's way goes on behind that of `from` from here: the event had to wait for what happened there. NULL: the run begins here. */
+void flow_way_turn(struct flow *f, struct flow_strand *s, const struct flow_event *e, const struct flow_point *from);
 
 #endif

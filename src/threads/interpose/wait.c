@@ -28,7 +28,7 @@ CHECKED(int, __poll_chk, (struct pollfd * fds, nfds_t n, int timeout_ms, size_t 
 CHECKED(int, __ppoll_chk, (struct pollfd * fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask, size_t room))
 
 /* What is waited for is the first argument of a function for locks and the like, unless that is a number; functions of
- * kind JOIN wait for child processes here. */
+ * kind JOIN wait for child processes here, and most of them return the number of one. */
 #define FIRST(...) FIRST_OF(__VA_ARGS__ __VA_OPT__(, ) 0, 0)
 #define FIRST_OF(first, ...) first
 #define ADDRESS(x) _Generic((x), int: 0, default: (uintptr_t)(x))
@@ -60,7 +60,9 @@ CHECKED(int, __ppoll_chk, (struct pollfd * fds, nfds_t n, const struct timespec 
 #define BEHIND_CONDITION(name, first, second) \
 	(note(outcome == 0 ? FLOW_HEAR : FLOW_IGNORE, first, CALLER), note(FLOW_ACQUIRE, second, CALLER))
 #define BEHIND_BARRIER(name, first, second) note(FLOW_PASS, first, CALLER)
-#define BEHIND_JOIN(...)
+#define BEHIND_JOIN(name, first, second)                              \
+	if ((int)outcome > 0 && strncmp(#name, "wait", 4) == 0) \
+	note(FLOW_JOIN, (const void *)(uintptr_t)(int)outcome, CALLER)
 #define BEHIND_SLEEP(...)
 #define BEHIND_IO(...)
 

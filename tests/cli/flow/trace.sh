@@ -59,7 +59,7 @@ expect_match 'recursive: each acquisition is counted' '^object lock acquired 4 c
 
 recorded fork
 same 'fork: parent and child have a recording each' 2 "$(find session -name '*.raw' | wc -l)"
-same 'fork: the child has its threads' '1 3' "$(figure fork strands | sort | paste -sd' ')"
+same 'fork: the child is a strand of its parent, and has its threads' '2 3' "$(figure fork strands | sort | paste -sd' ')"
 
 # A program that is killed has lost nothing that was recorded.
 cat >endless.c <<'END'

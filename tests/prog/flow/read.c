@@ -74,7 +74,9 @@ int main(int argc, char **argv)
 	strands = memory_zeroed(MOST, sizeof *strands);
 	objects = memory_zeroed(MOST, sizeof *objects);
 	flow_start(&flow, &memory, questions, ASKED);
-	struct flow_events *events = flow_events_open(&raw);
+	struct flow_logs logs;
+	flow_logs_read(&logs, &raw);
+	struct flow_events *events = flow_events_open(&logs, 1);
 	uint64_t before = 0;
 	while (flow_events_next(events, &e, &about)) {
 		if (e.time < before)
@@ -95,6 +97,7 @@ int main(int argc, char **argv)
 		       (double)strands[s].outside * us);
 	print_objects(&raw, us);
 	flow_events_close(events);
+	flow_logs_free(&logs);
 	raw_reader_close(&raw);
 	return 0;
 }

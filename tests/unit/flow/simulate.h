@@ -134,7 +134,7 @@ struct machine {
 static inline void note(struct machine *m, uint32_t s, enum flow_kind kind, uint32_t object, uint32_t count)
 {
 	assert(m->run->count < EVENTS);
-	m->run->events[m->run->count++] = (struct flow_event){m->now, s, object, object, count, kind};
+	m->run->events[m->run->count++] = (struct flow_event){m->now, s, object, object, count, kind, .mark = 0};
 }
 
 static inline void got(struct machine *m, uint32_t s, uint32_t object, bool by_itself)

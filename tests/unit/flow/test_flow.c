@@ -57,6 +57,44 @@ static struct {
 	uint64_t sender, at, before; /* before: the strand's event before this one, or FLOW_NONE */
 } kept[EVENTS];
 
+/* How long others waited for the lock of a release since it was acquired last, or released: the slow way. */
+static uint64_t charge_of(const struct flow_event *events, uint32_t release)
+{
+	uint64_t sum = 0, since = 0, paused[STRANDS];
+	memset(paused, 0xff, sizeof paused);
+	for (uint32_t i = 0; i <= release; i++) {
+		const struct flow_event *e = &events[i];
+		bool mine = e->object == events[release].object;
+		if (e->kind == FLOW_PAUSE)
+			paused[e->strand] = mine ? e->time : UINT64_MAX;
+		else if (e->kind != FLOW_OFF && e->kind != FLOW_ON && paused[e->strand] != UINT64_MAX) {
+			sum += e->time - (paused[e->strand] > since ? paused[e->strand] : since);
+			paused[e->strand] = UINT64_MAX;
+		}
+		if (mine && (e->kind == FLOW_ACQUIRE || (e->kind == FLOW_RELEASE && i < release))) {
+			since = e->time;
+			sum = 0;
+		}
+	}
+	for (int s = 0; s < STRANDS; s++)
+		if (paused[s] != UINT64_MAX)
+			sum += events[release].time - (paused[s] > since ? paused[s] : since);
+	return sum;
+}
+
+/* What an event ended, and what ended that. */
+static void check_cause(const struct flow_event *events, uint32_t i)
+{
+	const struct flow_cause *cause = &flow.cause;
+	if (events[i].kind == FLOW_RELEASE)
+		assert_int_equal(flow.charged, charge_of(events, i));
+	if (!cause->is_known)
+		return;
+	assert_in_range(cause->mark, 1, i);
+	assert_int_equal(events[cause->mark - 1].strand, cause->strand);
+	assert_int_equal(cause->sent, events[cause->mark - 1].time);
+}
+
 static void ask(const struct flow_event *events, uint32_t count)
 {
 	struct flow_question q[ALL_QUESTIONS];
@@ -73,7 +111,10 @@ static void ask(const struct flow_event *events, uint32_t count)
 	memset(last, 0xff, sizeof last);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t s = events[i].strand;
-		kept[i].sender = flow_step(&flow, &events[i]);
+		struct flow_event e = events[i];
+		e.mark = i + 1;
+		kept[i].sender = flow_step(&flow, &e);
+		check_cause(events, i);
 		kept[i].at = strands[s].at[SIMPLY];
 		kept[i].before = last[s];
 		last[s] = i;
@@ -119,6 +160,8 @@ static unsigned long check_way(const struct run *r)
 		assert_int_equal(way->strand, r->events[i].strand);
 		assert_int_equal(way->object, r->events[i].object);
 		assert_int_equal(way->kind, r->events[i].kind);
+		assert_int_equal(way->mark, i + 1);
+		assert_int_equal(way->sender_mark, kept[i].sender == FLOW_NONE ? 0 : kept[i].sender + 1);
 		way = way->before;
 		stretches++;
 		if (kept[i].sender == FLOW_NONE)
@@ -172,7 +215,7 @@ static void random_programs_take_what_they_would(void **state)
 #define TRACE(...)                                               \
 	static const struct flow_event events[] = {__VA_ARGS__}; \
 	ask(events, sizeof events / sizeof *events)
-#define E(time, strand, kind, object) {time, strand, object, object, 0, FLOW_##kind}
+#define E(time, strand, kind, object) {time, strand, object, object, 0, FLOW_##kind, .mark = 0}
 #define NOTHING UINT32_MAX
 
 /* Two threads that need the same lock for 10 each; the second one loses its core for 5 meanwhile, and wakes up 2 late. */
