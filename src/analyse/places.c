@@ -118,14 +118,14 @@ static struct places_file *open_file(struct places *p, uint64_t place)
 	return file;
 }
 
-static uint32_t name_place(struct places *p, uint64_t place)
+static uint32_t unknown(struct places *p)
 {
-	struct places_file *file = open_file(p, place);
-	if (!file)
-		return run_routine(
-			p->run,
-			&(struct run_routine){.object = RUN_NO_OBJECT, .linkage = "(unknown)", .file = "", .kind = RUN_UNKNOWN_KIND});
-	const struct symbols_scope *scope = &symbols_at(file->symbols, offset_of(place), false)->scopes[0];
+	return run_routine(p->run,
+	                   &(struct run_routine){.object = RUN_NO_OBJECT, .linkage = "(unknown)", .file = "", .kind = RUN_UNKNOWN_KIND});
+}
+
+static uint32_t routine_of(struct places *p, struct places_file *file, const struct symbols_scope *scope)
+{
 	uint32_t known = file->table ? find_in_table(file->table, scope) : RUN_NOWHERE;
 	if (known != RUN_NOWHERE)
 		return known;
@@ -137,6 +137,12 @@ static uint32_t name_place(struct places *p, uint64_t place)
 	                                         .kind = scope->construct == SYMBOLS_PARALLEL ? RUN_PARALLEL_KIND
 	                                                 : scope->construct == SYMBOLS_TASK   ? RUN_TASK_KIND
 	                                                                                      : RUN_PLAIN_KIND});
+}
+
+static uint32_t name_place(struct places *p, uint64_t place)
+{
+	struct places_file *file = open_file(p, place);
+	return file ? routine_of(p, file, &symbols_at(file->symbols, offset_of(place), false)->scopes[0]) : unknown(p);
 }
 
 uint32_t places_routine(struct places *p, uint64_t place)
@@ -161,6 +167,28 @@ struct places_line places_line(struct places *p, uint64_t place)
 			at = (struct places_line){found->scopes[i].call_file, found->scopes[i].call_line};
 	at.file = pool_text(&p->run->pool, at.file);
 	return at;
+}
+
+size_t places_frames(struct places *p, uint64_t place, struct blame_frame *frames, size_t most)
+{
+	struct places_file *file = open_file(p, place);
+	if (!file) {
+		frames[0] = (struct blame_frame){unknown(p), "", 0};
+		return 1;
+	}
+	const struct symbols_place *found = symbols_at(file->symbols, offset_of(place), true);
+	const char *in = found->file;
+	uint32_t line = found->line;
+	size_t count = 0;
+	for (size_t i = found->count; i-- && count < most;) {
+		const struct symbols_scope *scope = &found->scopes[i];
+		if (scope->kind == SYMBOLS_LOOP)
+			continue;
+		frames[count++] = (struct blame_frame){routine_of(p, file, scope), pool_text(&p->run->pool, in), line};
+		in = scope->call_file;
+		line = scope->call_line;
+	}
+	return count;
 }
 
 const char *places_variable(struct places *p, uint64_t place)

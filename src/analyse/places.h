@@ -44,6 +44,10 @@ struct places_line {
 	uint32_t line;
 };
 struct places_line places_line(struct places *places, uint64_t place);
+/* The calls that a return address stands for, innermost first: inlined ones, and at last the routine's. At most `most`, which is more than
+ * 0; returns how many, at least 1. The routine of a place without a name is "(unknown)". */
+struct blame_frame;
+size_t places_frames(struct places *places, uint64_t place, struct blame_frame *frames, size_t most);
 const char *places_variable(struct places *places, uint64_t place); /* the variable around the place; "": not known */
 void places_free(struct places *places);
 

@@ -12,5 +12,6 @@
 #define MODE_BLOCKS "blocks"             /* input: cost in basic blocks */
 #define MODE_INSTRUCTIONS "instructions" /* input: cost in instructions */
 #define MODE_PATHS "paths"               /* paths */
+#define MODE_EVENTS "events"             /* flow */
 
 #endif

@@ -58,6 +58,8 @@
 	X(WRITER_EPOCHS, "epochs", "input", "runtime", "epochs of a writer's id before it takes another (core/input/writers.h)")       \
 	X(WRITER_IDS, "ids", "input", "runtime", "ids of writers before all are numbered anew")                                        \
 	X(ONE_BY_ONE, "one_by_one", "input", "runtime", "1: accesses of loops are not told as ranges")                                 \
+	X(SWITCHES, "switches", "flow", "skein", "context switches that were recorded; not set: the kernel did not allow that")        \
+	X(SWITCHES_LOST, "switches_lost", "flow", "skein", "context switches that were lost")                                          \
 	X(COPIES, "copies", "paths", "skein", "how many copies run")                                                                   \
 	X(COPY, "copy", "paths", "skein", "which of these copies this session is of, from 0")                                          \
 	X(SHARE, "share", "paths", "skein", "how copies divide the paths: all (one copy), best, p3 or pbl")                            \

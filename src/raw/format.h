@@ -44,7 +44,6 @@ enum raw_lens {
 #define X(upper, lower, number, how, words, traits) RAW_LENS_##upper = number,
 	LENS_LIST(X)
 #undef X
-		RAW_LENS_FLOW = 6 /* recorded by src/trace; not yet in the list of lenses, since nothing reports it */
 };
 
 /* What could not be recorded, one counter per cause. Reports show the texts. */

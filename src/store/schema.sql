@@ -617,3 +617,120 @@ CREATE TABLE paths_part (
 	probes_overlapping INTEGER NOT NULL, -- probes that a path which another copy counts may execute
 	PRIMARY KEY (run, function, copy)
 ) WITHOUT ROWID;
+
+-- The flow lens: what waited for what, and how long the run would have taken otherwise (cprof, section 5). A traced thread has its place among
+-- the threads of the run; the place behind the last one stands for all threads without a row of their own.
+CREATE TABLE flow_total (
+	run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE,
+	wall_ns INTEGER NOT NULL,         -- minimum_ns + load_ns + latency_ns
+	minimum_ns INTEGER NOT NULL,      -- longest path over the recorded dependencies, without the machine's load
+	load_ns INTEGER NOT NULL,
+	latency_ns INTEGER NOT NULL,
+	events INTEGER NOT NULL,
+	unexplained INTEGER NOT NULL,     -- waits for which no event of the recording is known that ended them
+	bad INTEGER NOT NULL,             -- parts of logs that could not be read
+	switches INTEGER,                 -- context switches; NULL: the kernel did not show them
+	switches_lost INTEGER,
+	slices INTEGER NOT NULL,          -- that the run is divided into
+	ended INTEGER NOT NULL,           -- 1: the program ended by itself
+	stretches INTEGER NOT NULL        -- of the critical path, of which flow_stretch has the longest
+);
+
+CREATE TABLE flow_object (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	object INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	kind TEXT NOT NULL,               -- lock, rwlock, semaphore, condition, barrier
+	routine INTEGER NOT NULL REFERENCES routine, -- of the call that first did anything with it,
+	file TEXT NOT NULL,
+	line INTEGER NOT NULL,
+	members INTEGER NOT NULL,         -- objects of this name
+	acquisitions INTEGER NOT NULL,
+	contended INTEGER NOT NULL,
+	waited_ns INTEGER NOT NULL,
+	held_ns INTEGER NOT NULL,
+	longest_queue INTEGER NOT NULL,
+	holder INTEGER NOT NULL REFERENCES routine, -- took it for most of the time that others waited,
+	holder_file TEXT NOT NULL,
+	holder_line INTEGER NOT NULL,
+	holder_ns INTEGER NOT NULL,
+	minimum_if_free_ns INTEGER,       -- NULL: not computed
+	PRIMARY KEY (run, object)
+) WITHOUT ROWID;
+
+CREATE TABLE flow_wait (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	traced INTEGER NOT NULL,          -- the thread
+	routine INTEGER NOT NULL REFERENCES routine,
+	file TEXT NOT NULL,
+	line INTEGER NOT NULL,
+	kind TEXT NOT NULL,               -- as in table wait; kernel: the kernel stopped the thread
+	object INTEGER,                   -- in flow_object; NULL: none
+	for_traced INTEGER,               -- the thread that ended the wait; NULL: none that is known
+	for_routine INTEGER NOT NULL REFERENCES routine,
+	for_file TEXT NOT NULL,
+	for_line INTEGER NOT NULL,
+	outcome TEXT NOT NULL,            -- acquired, signalled, timed-out, passed, joined, ended, unfinished
+	count INTEGER NOT NULL,
+	waited_ns INTEGER NOT NULL,
+	longest_ns INTEGER NOT NULL,
+	late_ns INTEGER NOT NULL          -- of waited_ns: behind the event that ended the wait
+);
+
+CREATE TABLE flow_thread (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	traced INTEGER NOT NULL,
+	work_ns INTEGER NOT NULL,
+	load_ns INTEGER NOT NULL,         -- had work to do, and no core
+	waited_ns INTEGER NOT NULL,       -- for other threads
+	outside_ns INTEGER NOT NULL,      -- for something that is not in the recording: input, a clock, the kernel
+	late_ns INTEGER NOT NULL,
+	critical_ns INTEGER NOT NULL,     -- on the critical path
+	events INTEGER NOT NULL,
+	PRIMARY KEY (run, traced)
+) WITHOUT ROWID;
+
+-- The critical path, in the order of time.
+CREATE TABLE flow_stretch (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	stretch INTEGER NOT NULL,
+	traced INTEGER NOT NULL,
+	at_ns INTEGER NOT NULL,           -- in a run that takes the minimum
+	ns INTEGER NOT NULL,
+	outside_ns INTEGER NOT NULL,      -- of ns
+	recorded_ns INTEGER NOT NULL,     -- when it began in the recorded run
+	begins TEXT NOT NULL,             -- begin, join, acquire, share, take, hear, pass
+	object INTEGER,
+	from_routine INTEGER NOT NULL REFERENCES routine,
+	from_file TEXT NOT NULL,
+	from_line INTEGER NOT NULL,
+	to_routine INTEGER NOT NULL REFERENCES routine,
+	to_file TEXT NOT NULL,
+	to_line INTEGER NOT NULL,
+	PRIMARY KEY (run, stretch)
+) WITHOUT ROWID;
+
+CREATE TABLE flow_slice (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	worker INTEGER NOT NULL,
+	slice INTEGER NOT NULL,
+	work_ns INTEGER NOT NULL,
+	load_ns INTEGER NOT NULL,
+	wait_ns INTEGER NOT NULL,         -- for whatever
+	PRIMARY KEY (run, worker, slice)
+) WITHOUT ROWID;
+
+CREATE TABLE flow_level (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	working INTEGER NOT NULL,         -- threads that work, or have work to do and no core
+	ns INTEGER NOT NULL,
+	PRIMARY KEY (run, working)
+) WITHOUT ROWID;
+
+-- What the run would take on so many cores that no other program uses.
+CREATE TABLE flow_cores (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	cores INTEGER NOT NULL,
+	ns INTEGER NOT NULL,
+	PRIMARY KEY (run, cores)
+) WITHOUT ROWID;

@@ -20,6 +20,7 @@
 
 #include <limits.h>
 #include "analyse/calls/calls.h"
+#include "analyse/flow/flows.h"
 #include "analyse/idle/idle.h"
 #include "analyse/input/input.h"
 #include "analyse/paths/paths.h"
@@ -36,6 +37,7 @@ int store_save_span(const char *path, const struct spans *spans, char aside[PATH
 int store_save_idle(const char *path, const struct idles *idles, char aside[PATH_MAX], struct fail *why);
 int store_save_input(const char *path, const struct inputs *inputs, char aside[PATH_MAX], struct fail *why); /* adds a run */
 int store_save_paths(const char *path, const struct paths *paths, char aside[PATH_MAX], struct fail *why);
+int store_save_flow(const char *path, const struct flows *flows, char aside[PATH_MAX], struct fail *why);
 
 void store_abandon(void); /* for a signal handler that ends the process: removes the file that is being made */
 
@@ -48,5 +50,6 @@ int store_load_idle(struct store *store, struct run *run, struct idles *idles, s
 /* Loads all runs that were made like the newest one as one run; the caller frees both. */
 int store_load_input(struct store *store, struct run *run, struct inputs *inputs, struct fail *why);
 int store_load_paths(struct store *store, struct run *run, struct paths *paths, struct fail *why); /* the caller frees both */
+int store_load_flow(struct store *store, struct run *run, struct flows *flows, struct fail *why);  /* the caller frees both */
 
 #endif

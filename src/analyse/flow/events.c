@@ -28,6 +28,7 @@ struct lane {
 	struct flow_reader reader;
 	struct flow_record record; /* the next one */
 	uint32_t process;          /* NO_PROCESS: switches of a core */
+	uint32_t number;           /* in its process */
 	uint32_t strand;
 };
 
@@ -135,7 +136,8 @@ static void make_lanes(struct flow_events *f, const struct flow_logs_chunk *chun
 	for (size_t i = 0; i < count; i++) {
 		if (i == 0 || chunks[i].lane != chunks[i - 1].lane) {
 			MEMORY_GROW(f->lanes, f->lane_count, f->lane_room);
-			f->lanes[f->lane_count++] = (struct lane){.chunks = &chunks[i], .process = process, .strand = NO_STRAND};
+			f->lanes[f->lane_count++] = 
+				(struct lane){.chunks = &chunks[i], .process = process, .number = chunks[i].lane, .strand = NO_STRAND};
 		}
 		f->lanes[f->lane_count - 1].left++;
 	}
@@ -438,6 +440,7 @@ static bool take_record(struct flow_events *f, struct lane *lane, struct flow_ev
 		return translate_switch(f, r, e, about);
 	meet_strand(f, lane);
 	about->process = lane->process;
+	about->lane = lane->number;
 	*e = (struct flow_event){.time = r->time, .strand = lane->strand, .object = NO_STRAND, .group = NO_STRAND, .kind = r->kind};
 	translate(f, &f->processes[lane->process], r, e, about);
 	return true;

@@ -25,6 +25,7 @@ enum { FLOW_WAIT_KERNEL = RAW_WAIT_KINDS, FLOW_WAITS };
 struct flow_event_about {
 	uint64_t place;   /* of the call; 0: not known */
 	uint32_t process; /* the strand's, in the logs */
+	uint32_t lane;    /* the strand's, in its process */
 	uint32_t wait;    /* FLOW_PAUSE: enum raw_wait or FLOW_WAIT_KERNEL */
 	uint32_t thread;  /* FLOW_BEGIN: number of the RAW_THREAD */
 	uint32_t core;    /* FLOW_OFF, FLOW_ON */

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: MIT */
+/* build.c: from the logs of a session to the figures of flows.h.
+ *
+ * Two passes over all events. The first has the questions that every run is asked, and tells for which objects threads waited most; the
+ * second asks what the run would take if each of these were free. Objects that have one name are free together.
+ * Cost: linear in events and questions. Memory: threads, objects, the rows of the result, and the critical path. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/flow/flows.h"
+#include "analyse/flow/pass.h"
+#include "analyse/flow/tally.h"
+#include "base/blob.h"
+#include "base/hash.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "core/flow/way.h"
+
+enum { SLICES = 1000, MOST_SLICES = 1 << 18, MOST_FREE = 10, MOST_STRETCHES = 10000, MOST_CORES = 64 };
+enum { SIMPLY, WITH_LOAD, AS_IT_WAS, FIRST_CORES };
+
+struct build {
+	struct session *session;
+	struct flows *flows;
+	struct flow_logs *logs;
+	struct flow_input input;
+	struct flow_spots spots;
+	struct flow_tally tally;
+	struct flow_pass pass;
+	struct blob switches;
+	uint32_t *groups; /* of objects of the events: in flows, or FLOWS_NONE */
+	size_t group_count;
+	struct lookup by_name;
+	double ns_per_tick;
+};
+
+static uint64_t ns_of(const struct build *b, uint64_t ticks)
+{
+	return number_count((double)ticks * b->ns_per_tick + 0.5);
+}
+
+/* ---- the input ---- */
+
+static void read_switches(struct build *b)
+{
+	char path[PATH_MAX];
+	struct fail none;
+	const struct raw_file *first = &b->session->processes[0].raw.file;
+	const char *seen = session_plan_setting(&b->session->plan, SESSION_SWITCHES);
+	b->flows->switches = b->flows->switches_lost = RUN_UNKNOWN;
+	snprintf(path, sizeof path, "%s", b->session->processes[0].path);
+	char *slash = strrchr(path, '/');
+	snprintf(slash ? slash + 1 : path, sizeof path - (size_t)(slash ? slash + 1 - path : 0), "switches");
+	if (!*seen || blob_read(path, &b->switches, &none) < 0)
+		return;
+	b->flows->switches = (int64_t)strtoull(seen, NULL, 10);
+	b->flows->switches_lost = (int64_t)strtoull(session_plan_setting(&b->session->plan, SESSION_SWITCHES_LOST), NULL, 10);
+	b->input.switches = b->switches.at;
+	b->input.switches_bytes = b->switches.size;
+	b->input.clock = (struct flow_clock){first->start_tsc, first->start_ns, b->ns_per_tick};
+}
+
+static void read_input(struct build *b)
+{
+	size_t count = b->session->process_count;
+	b->logs = memory_zeroed(count + 1, sizeof *b->logs);
+	for (size_t i = 0; i < count; i++)
+		flow_logs_read(&b->logs[i], &b->session->processes[i].raw);
+	b->ns_per_tick = count ? b->session->processes[0].ns_per_tick : 1;
+	b->input = (struct flow_input){.logs = b->logs, .count = count, .spots = &b->spots};
+	if (count)
+		read_switches(b);
+}
+
+static void find_span(const struct build *b, uint64_t *begin, uint64_t *end)
+{
+	*begin = UINT64_MAX;
+	*end = 0;
+	for (size_t i = 0; i < b->session->process_count; i++) {
+		const struct session_process *p = &b->session->processes[i];
+		*begin = p->raw.file.start_tsc < *begin ? p->raw.file.start_tsc : *begin;
+		*end = p->last_tsc > *end ? p->last_tsc : *end;
+	}
+}
+
+/* ---- the first pass ---- */
+
+static uint32_t ask_cores(struct flow_question *q, uint32_t count, uint32_t workers)
+{
+	for (uint32_t cores = 1; cores <= MOST_CORES && count < FLOW_QUESTIONS; cores *= 2) {
+		q[count++] = (struct flow_question){.without = UINT32_MAX, .cores = cores};
+		if (cores >= workers)
+			break;
+	}
+	return count;
+}
+
+static void meet_strand(struct build *b, const struct flow_event *e, const struct flow_event_about *about)
+{
+	const struct session_process *p = &b->session->processes[about->process];
+	const struct run *run = &b->session->run;
+	uint32_t thread = run_find_thread(run, run->thread_count, about->process, about->thread);
+	flow_tally_strand(&b->tally, e->strand, thread, session_worker(p, about->lane));
+}
+
+static void pass_first(struct build *b)
+{
+	struct flow_question q[FLOW_QUESTIONS] = {[SIMPLY] = {.without = UINT32_MAX},
+	                                          [WITH_LOAD] = {.without = UINT32_MAX, .keeps_load = true},
+	                                          [AS_IT_WAS] = {.without = UINT32_MAX, .keeps_load = true, .keeps_latency = true}};
+	uint32_t workers = (uint32_t)b->session->run.worker_count, count = ask_cores(q, FIRST_CORES, workers);
+	uint64_t begin, end;
+	struct flow_event e;
+	struct flow_event_about about;
+	find_span(b, &begin, &end);
+	b->flows->slices = workers > MOST_SLICES / SLICES ? MOST_SLICES / workers + 1 : SLICES;
+	flow_tally_start(&b->tally, begin, end, b->flows->slices);
+	flow_pass_start(&b->pass, &b->input, q, count);
+	while (flow_pass_step(&b->pass, &e, &about)) {
+		if (e.kind == FLOW_BEGIN)
+			meet_strand(b, &e, &about);
+		flow_tally_event(&b->tally, &e, &about, &b->pass.flow);
+	}
+	flow_tally_end(&b->tally, b->pass.flow.end);
+	const struct flow *f = &b->pass.flow;
+	b->flows->wall_ns = ns_of(b, f->longest[AS_IT_WAS]);
+	b->flows->minimum_ns = ns_of(b, f->longest[SIMPLY]);
+	b->flows->load_ns = ns_of(b, f->longest[WITH_LOAD]) - b->flows->minimum_ns;
+	b->flows->latency_ns = b->flows->wall_ns - b->flows->minimum_ns - b->flows->load_ns;
+	b->flows->events = f->events;
+	b->flows->unexplained = f->unexplained;
+	b->flows->bad = flow_events_bad(b->pass.events);
+	b->flows->ended = f->exited;
+	for (uint32_t k = FIRST_CORES; k < count; k++) {
+		MEMORY_GROW(b->flows->cores, b->flows->core_count, b->flows->core_room);
+		b->flows->cores[b->flows->core_count++] = (struct flows_core){q[k].cores, ns_of(b, f->longest[k])};
+	}
+}
+
+/* ---- objects ---- */
+
+static bool same_object(const void *array, size_t number, const void *what)
+{
+	const struct flows_object *a = (const struct flows_object *)array + number, *b = what;
+	return a->what == b->what && strcmp(a->name, b->name) == 0;
+}
+
+static const char *name_object(struct build *b, const struct raw_flow_object *row, uint32_t process, const struct flows_where *first)
+{
+	const char *variable = row->place >> RAW_PLACE_SHIFT ? flow_spots_variable(&b->spots, process, row->place) : "";
+	const char *kind = flows_object_kinds[row->what], *place = text_place(&b->flows->pool, first->file, first->line);
+	if (*variable)
+		return pool_text(&b->flows->pool, variable);
+	if (*place)
+		return pool_print(&b->flows->pool, "%s at %s", kind, place);
+	return first->routine == RUN_OUTSIDE
+		? kind
+		: pool_print(&b->flows->pool, "%s of %s", kind, b->session->run.routines[first->routine].name);
+}
+
+static uint32_t group_of(struct build *b, const struct raw_flow_object *row, uint32_t process)
+{
+	struct flows *f = b->flows;
+	struct flows_object key = {.what = (enum raw_flow_what)row->what,
+	                           .first = flow_spots_where(&b->spots, flow_spots_at(&b->spots, process, row->site)),
+	                           .holder = {RUN_OUTSIDE, "", 0},
+	                           .free_ns = RUN_UNKNOWN};
+	key.name = name_object(b, row, process, &key.first);
+	size_t *place = lookup_at(&b->by_name, hash_number(hash_text(HASH_START, key.name), key.what), same_object, f->objects, &key);
+	if (!*place) {
+		MEMORY_GROW(f->objects, f->object_count, f->object_room);
+		f->objects[f->object_count++] = key;
+		*place = f->object_count;
+	}
+	return (uint32_t)*place - 1;
+}
+
+static void add_object(struct build *b, struct flows_object *to, const struct raw_flow_object *row, const struct flow_object *o)
+{
+	bool is_lock = row->what == RAW_FLOW_LOCK || row->what == RAW_FLOW_SHARED_LOCK;
+	to->members++;
+	to->acquired += row->acquired > o->acquired || is_lock ? row->acquired : o->acquired;
+	to->contended += o->contended;
+	to->waited_ns += ns_of(b, o->queued);
+	to->held_ns += is_lock ? ns_of(b, row->held_ticks > o->held ? row->held_ticks : o->held) : 0;
+	to->longest_queue = o->longest_queue > to->longest_queue ? o->longest_queue : to->longest_queue;
+}
+
+static void take_objects(struct build *b)
+{
+	b->group_count = flow_events_first_object(b->pass.events, b->session->process_count);
+	b->groups = memory_resize(NULL, b->group_count + 1, sizeof *b->groups);
+	for (size_t p = 0, n = 0; p < b->session->process_count; p++)
+		for (size_t i = 0; i < b->logs[p].object_count; i++, n++) {
+			const struct raw_flow_object *row = b->logs[p].objects[i];
+			b->groups[n] = FLOWS_NONE;
+			if (!row || row->what >= FLOWS_OBJECT_KINDS)
+				continue;
+			b->groups[n] = group_of(b, row, (uint32_t)p);
+			add_object(b, &b->flows->objects[b->groups[n]], row, flow_pass_object(&b->pass, (uint32_t)n));
+		}
+	lookup_free(&b->by_name);
+}
+
+static int charge_order(const void *a, const void *b, void *context)
+{
+	const struct flow_charge *x = a, *y = b;
+	const uint32_t *groups = context;
+	uint32_t of_x = groups[x->object], of_y = groups[y->object];
+	if (of_x != of_y)
+		return of_x < of_y ? -1 : 1;
+	return x->spot < y->spot ? -1 : x->spot > y->spot;
+}
+
+/* The holder of objects of one name is the spot with the largest sum over them. */
+static void take_holders(struct build *b)
+{
+	struct flow_charge *charges = b->tally.charges;
+	size_t count = b->tally.charge_count;
+	if (count)
+		qsort_r(charges, count, sizeof *charges, charge_order, b->groups);
+	for (size_t i = 0; i < count;) {
+		size_t first = i;
+		uint64_t ticks = 0;
+		for (; i < count && charge_order(&charges[first], &charges[i], b->groups) == 0; i++)
+			ticks += charges[i].ticks;
+		uint32_t group = b->groups[charges[first].object];
+		if (group == FLOWS_NONE || ns_of(b, ticks) <= b->flows->objects[group].holder_ns)
+			continue;
+		b->flows->objects[group].holder_ns = ns_of(b, ticks);
+		b->flows->objects[group].holder = flow_spots_where(&b->spots, charges[first].spot);
+	}
+}
+
+/* Most waiting first; the numbers of objects follow. */
+static int object_order(const void *a, const void *b, void *context)
+{
+	const struct flows_object *objects = context, *x = &objects[*(const uint32_t *)a], *y = &objects[*(const uint32_t *)b];
+	if (x->waited_ns != y->waited_ns)
+		return x->waited_ns > y->waited_ns ? -1 : 1;
+	if (x->acquired != y->acquired)
+		return x->acquired > y->acquired ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static void sort_objects(struct build *b)
+{
+	struct flows *f = b->flows;
+	size_t count = f->object_count;
+	uint32_t *order = memory_zeroed(count + 1, sizeof *order), *place = memory_zeroed(count + 1, sizeof *place);
+	struct flows_object *sorted = memory_zeroed(count + 1, sizeof *sorted);
+	for (size_t i = 0; i < count; i++)
+		order[i] = (uint32_t)i;
+	qsort_r(order, count, sizeof *order, object_order, f->objects);
+	for (size_t i = 0; i < count; i++) {
+		sorted[i] = f->objects[order[i]];
+		place[order[i]] = (uint32_t)i;
+	}
+	for (size_t i = 0; i < b->group_count; i++)
+		b->groups[i] = b->groups[i] == FLOWS_NONE ? FLOWS_NONE : place[b->groups[i]];
+	free(f->objects);
+	free(order);
+	free(place);
+	f->objects = sorted;
+	f->object_room = count + 1;
+}
+
+static uint32_t object_of(const struct build *b, uint32_t number)
+{
+	return number < b->group_count ? b->groups[number] : FLOWS_NONE;
+}
+
+/* ---- waits ---- */
+
+/* Threads without a record of their own are one. */
+static uint32_t clamp(const struct build *b, uint32_t thread)
+{
+	return thread < b->flows->run->thread_count ? thread : (uint32_t)b->flows->run->thread_count;
+}
+
+static uint32_t thread_of(const struct build *b, uint32_t strand)
+{
+	return clamp(b, strand < b->tally.track_count ? b->tally.tracks[strand].thread : FLOWS_NONE);
+}
+
+static int wait_order(const void *a, const void *b)
+{
+	const struct flows_wait *x = a, *y = b;
+	return x->waited_ns > y->waited_ns ? -1 : x->waited_ns < y->waited_ns;
+}
+
+static void take_waits(struct build *b)
+{
+	struct flows *f = b->flows;
+	for (size_t i = 0; i < b->tally.alike_count; i++) {
+		const struct flow_alike *a = &b->tally.alikes[i];
+		MEMORY_GROW(f->waits, f->wait_count, f->wait_room);
+		f->waits[f->wait_count++] = (struct flows_wait){.thread = clamp(b, a->thread),
+		                                                .where = flow_spots_where(&b->spots, a->spot),
+		                                                .kind = a->kind,
+		                                                .object = object_of(b, a->object),
+		                                                .for_thread = a->for_thread == FLOWS_NONE ? FLOWS_NONE : clamp(b, a->for_thread),
+		                                                .for_where = flow_spots_where(&b->spots, a->for_spot),
+		                                                .outcome = (enum flows_outcome)a->outcome,
+		                                                .count = a->count,
+		                                                .waited_ns = ns_of(b, a->ticks),
+		                                                .longest_ns = ns_of(b, a->longest),
+		                                                .late_ns = ns_of(b, a->late)};
+		f->threads[clamp(b, a->thread)].late_ns += ns_of(b, a->late);
+	}
+	if (f->wait_count)
+		qsort(f->waits, f->wait_count, sizeof *f->waits, wait_order);
+}
+
+/* ---- threads and time ---- */
+
+static void take_threads(struct build *b)
+{
+	struct flows *f = b->flows;
+	for (uint32_t i = 0; i < b->tally.track_count; i++) {
+		const struct flow_strand *s = flow_pass_strand(&b->pass, i);
+		const struct flow_track *track = &b->tally.tracks[i];
+		struct flows_thread *t = &f->threads[clamp(b, track->thread)];
+		t->work_ns += ns_of(b, s->work);
+		t->load_ns += ns_of(b, s->load);
+		t->waited_ns += ns_of(b, s->waited);
+		t->outside_ns += ns_of(b, s->outside);
+		t->events += track->events;
+	}
+}
+
+static void take_slices(struct build *b)
+{
+	struct flows *f = b->flows;
+	for (uint32_t w = 0; w < b->tally.worker_count; w++)
+		for (uint32_t i = 0; i < f->slices; i++) {
+			const struct flow_tally_slice *s = &b->tally.workers[w][i];
+			if (!s->work && !s->load && !s->wait)
+				continue;
+			MEMORY_GROW(f->slice, f->slice_count, f->slice_room);
+			f->slice[f->slice_count++] =
+				(struct flows_slice){w, i, ns_of(b, s->work), ns_of(b, s->load), ns_of(b, s->wait)};
+		}
+	for (size_t i = 0; i < b->tally.level_count; i++) {
+		MEMORY_GROW(f->levels, f->level_count, f->level_room);
+		f->levels[f->level_count++] = ns_of(b, b->tally.levels[i]);
+	}
+}
+
+/* ---- the critical path ---- */
+
+/* `behind`: the stretch that follows, or NULL; the path ends at `end`. */
+static struct flows_stretch stretch_of(struct build *b, const struct flow_way *w, const struct flow_way *behind, uint64_t end)
+{
+	const struct flow_strand *s = flow_pass_strand(&b->pass, w->strand);
+	uint64_t outside = behind ? behind->sender_outside : s->outside, until = behind ? behind->at : end;
+	bool is_object = w->kind != FLOW_BEGIN && w->kind != FLOW_JOIN && w->kind != FLOW_CREATE;
+	return (struct flows_stretch){
+		.thread = thread_of(b, w->strand),
+		.at_ns = ns_of(b, w->at),
+		.ns = until > w->at ? ns_of(b, until - w->at) : 0,
+		.outside_ns = outside > w->outside ? ns_of(b, outside - w->outside) : 0,
+		.recorded_ns = ns_of(b, w->time - b->pass.flow.begin),
+		.from = flow_spots_where(&b->spots, w->mark),
+		.to = flow_spots_where(&b->spots, behind ? behind->sender_mark : 0),
+		.kind = w->kind,
+		.object = is_object ? object_of(b, w->object) : FLOWS_NONE,
+	};
+}
+
+static int length_order(const void *a, const void *b)
+{
+	const struct flows_stretch *x = a, *y = b;
+	return x->ns > y->ns ? -1 : x->ns < y->ns;
+}
+
+static int position_order(const void *a, const void *b)
+{
+	const struct flows_stretch *x = a, *y = b;
+	if (x->at_ns != y->at_ns)
+		return x->at_ns < y->at_ns ? -1 : 1;
+	return x->recorded_ns < y->recorded_ns ? -1 : x->recorded_ns > y->recorded_ns;
+}
+
+static void take_path(struct build *b)
+{
+	struct flows *f = b->flows;
+	const struct flow *flow = &b->pass.flow;
+	const struct flow_way *behind = NULL;
+	for (const struct flow_way *w = flow_pass_strand(&b->pass, flow->longest_strand)->way; w; behind = w, w = w->before) {
+		MEMORY_GROW(f->path, f->path_count, f->path_room);
+		struct flows_stretch *s = &f->path[f->path_count++];
+		*s = stretch_of(b, w, behind, flow->longest[SIMPLY]);
+		f->threads[s->thread].critical_ns += s->ns;
+	}
+	f->path_all = f->path_count;
+	if (f->path_count > MOST_STRETCHES) {
+		qsort(f->path, f->path_count, sizeof *f->path, length_order);
+		f->path_count = MOST_STRETCHES;
+	}
+	if (f->path_count)
+		qsort(f->path, f->path_count, sizeof *f->path, position_order);
+}
+
+/* ---- the second pass ---- */
+
+static void pass_second(struct build *b)
+{
+	struct flow_question q[FLOW_QUESTIONS];
+	uint32_t count = 0;
+	struct flow_event e;
+	struct flow_event_about about;
+	while (count < MOST_FREE && count < b->flows->object_count && b->flows->objects[count].waited_ns) {
+		q[count] = (struct flow_question){.without = count};
+		count++;
+	}
+	if (!count)
+		return;
+	b->input.groups = b->groups;
+	flow_pass_start(&b->pass, &b->input, q, count);
+	while (flow_pass_step(&b->pass, &e, &about))
+		;
+	for (uint32_t i = 0; i < count; i++)
+		b->flows->objects[i].free_ns = (int64_t)ns_of(b, b->pass.flow.longest[i]);
+	flow_pass_free(&b->pass);
+}
+
+void flows_build(struct session *session, struct flows *flows)
+{
+	struct build b = {.session = session, .flows = flows};
+	*flows = (struct flows){.run = &session->run};
+	flow_spots_start(&b.spots, session);
+	read_input(&b);
+	flows->threads = memory_zeroed(session->run.thread_count + 1, sizeof *flows->threads);
+	pass_first(&b);
+	take_objects(&b);
+	take_holders(&b);
+	sort_objects(&b);
+	take_waits(&b);
+	take_threads(&b);
+	take_slices(&b);
+	take_path(&b);
+	flow_pass_free(&b.pass);
+	flow_tally_free(&b.tally);
+	pass_second(&b);
+	for (size_t i = 0; i < session->process_count; i++)
+		flow_logs_free(&b.logs[i]);
+	free(b.logs);
+	free(b.groups);
+	blob_free(&b.switches);
+	flow_spots_free(&b.spots);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* flows.h: the flow lens's results: what waited for what, and how long the run would have taken otherwise.
+ *
+ * flows_build makes them from a session, store/ writes and reads them, views and verdicts look at them. Times are nanoseconds; those
+ * that begin with `at_` are positions in the run of the minimum, from its beginning.
+ *
+ *     wall = minimum + load + latency
+ *
+ * is exact: load is what the minimum grows by if threads lack the cores that they lacked, latency what it grows by further if they take
+ * as long to go on as they took. See core/flow/flow.h for what is computed, and doc/flow.md for what it means. */
+#ifndef SKEIN_FLOWS_H
+#define SKEIN_FLOWS_H
+
+#include <stdint.h>
+#include "analyse/flow/events.h"
+#include "analyse/run.h"
+#include "analyse/session.h"
+
+#define FLOWS_NONE UINT32_MAX
+
+/* A call of the program: the routine that makes it, and where. */
+struct flows_where {
+	uint32_t routine; /* RUN_OUTSIDE: not known */
+	const char *file; /* "" if not known */
+	uint32_t line;
+};
+
+/* Objects of one name are one: all locks that one line of the program takes first, if they are in no variable. */
+struct flows_object {
+	const char *name;
+	enum raw_flow_what what;
+	struct flows_where first; /* the first call that did anything with it */
+	uint64_t members;
+	uint64_t acquired, contended, waited_ns, held_ns;
+	uint32_t longest_queue;
+	struct flows_where holder; /* who had it taken for most of the time that others waited meanwhile */
+	uint64_t holder_ns;        /* that time */
+	int64_t free_ns;           /* the minimum if no thread ever waited for it; RUN_UNKNOWN: not asked */
+};
+extern const char *const flows_object_kinds[];
+enum { FLOWS_OBJECT_KINDS = RAW_FLOW_BARRIER + 1 };
+
+/* clang-format off */
+#define FLOWS_OUTCOME_LIST(X)                                          \
+	X(ACQUIRED, "acquired")                                        \
+	X(SIGNALLED, "signalled")                                      \
+	X(TIMED_OUT, "timed-out")                                      \
+	X(PASSED, "passed")                                            \
+	X(JOINED, "joined")                                            \
+	X(ENDED, "ended")           /* by nothing that is in the recording */ \
+	X(UNFINISHED, "unfinished") /* went on when the run ended */
+/* clang-format on */
+enum flows_outcome {
+#define X(name, text) FLOWS_##name,
+	FLOWS_OUTCOME_LIST(X)
+#undef X
+		FLOWS_OUTCOMES
+};
+extern const char *const flows_outcomes[FLOWS_OUTCOMES];
+
+const char *flows_wait_name(uint32_t kind); /* of enum raw_wait or FLOW_WAIT_KERNEL */
+
+/* Waits of one thread at one place that ended alike. */
+struct flows_wait {
+	uint32_t thread; /* in run.threads, or behind them: one without a record of its own */
+	struct flows_where where;
+	uint32_t kind;                /* enum raw_wait or FLOW_WAIT_KERNEL */
+	uint32_t object;              /* FLOWS_NONE: not known */
+	uint32_t for_thread;          /* likewise, whose event ended it; FLOWS_NONE: none that is known */
+	struct flows_where for_where; /* that event */
+	enum flows_outcome outcome;
+	uint64_t count, waited_ns, longest_ns;
+	uint64_t late_ns; /* of waited_ns: behind the event that ended it */
+};
+
+/* What a thread did with its life: work + load + waited + outside. */
+struct flows_thread {
+	uint64_t work_ns;     /* on a core */
+	uint64_t load_ns;     /* had work to do and no core */
+	uint64_t waited_ns;   /* for other threads */
+	uint64_t outside_ns;  /* for input, sleep, the kernel */
+	uint64_t late_ns;     /* of waited_ns: behind the event that ended the wait */
+	uint64_t critical_ns; /* on the critical path */
+	uint64_t events;
+};
+
+/* The critical path, from the beginning of the run to its end: the thread that the run could not do without. */
+struct flows_stretch {
+	uint32_t thread;
+	uint64_t at_ns, ns;
+	uint64_t outside_ns;     /* of ns: waits for things outside of the run */
+	uint64_t recorded_ns;    /* when it began, in the run as it was */
+	struct flows_where from; /* the event with which it begins, */
+	struct flows_where to;   /* and with which it ends */
+	uint32_t kind;           /* enum flow_kind of the first one */
+	uint32_t object;         /* of the first one; FLOWS_NONE: none */
+};
+
+/* A piece of the run's time in one worker. */
+struct flows_slice {
+	uint32_t worker, slice;
+	uint64_t work_ns, load_ns, wait_ns; /* wait: for whatever */
+};
+
+struct flows_core {
+	uint32_t cores;
+	uint64_t ns;
+};
+
+struct flows {
+	struct run *run; /* the session's or the store's; not owned */
+	uint64_t wall_ns, minimum_ns, load_ns, latency_ns;
+	uint64_t events, unexplained, bad;
+	int64_t switches, switches_lost; /* RUN_UNKNOWN: the kernel did not allow to see them */
+	uint32_t slices;                 /* that the run is divided into */
+	bool ended;                      /* the program ended its run itself */
+	struct flows_object *objects;    /* most waiting first */
+	size_t object_count, object_room;
+	struct flows_wait *waits;
+	size_t wait_count, wait_room;
+	struct flows_thread *threads; /* by index in run.threads, and one more for those without a record of their own */
+	struct flows_stretch *path;
+	size_t path_count, path_room;
+	uint64_t path_all; /* stretches, of which path has the longest */
+	struct flows_slice *slice;
+	size_t slice_count, slice_room;
+	uint64_t *levels; /* ns with that many threads at work */
+	size_t level_count, level_room;
+	struct flows_core *cores;
+	size_t core_count, core_room;
+	struct pool pool;
+};
+
+void flows_build(struct session *session, struct flows *flows);
+void flows_free(struct flows *flows);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyse/flow/pass.h"
+
+#include <stdlib.h>
+
+enum { IN_BLOCK = 256, MOST = 1 << 28 };
+
+static void *shelf_at(struct flow_shelf *s, uint32_t number)
+{
+	size_t block = number / IN_BLOCK;
+	if (number >= MOST)
+		return NULL;
+	while (block >= s->count) {
+		MEMORY_GROW(s->blocks, s->count, s->room);
+		s->blocks[s->count++] = NULL;
+	}
+	if (!s->blocks[block])
+		s->blocks[block] = memory_zeroed(IN_BLOCK, s->bytes);
+	return (char *)s->blocks[block] + number % IN_BLOCK * s->bytes;
+}
+
+static void shelf_free(struct flow_shelf *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		free(s->blocks[i]);
+	free(s->blocks);
+}
+
+static struct flow_strand *strand_at(void *context, uint32_t number)
+{
+	return shelf_at(&((struct flow_pass *)context)->strands, number);
+}
+
+static struct flow_object *object_at(void *context, uint32_t number)
+{
+	return shelf_at(&((struct flow_pass *)context)->objects, number);
+}
+
+static void *take(void *context, size_t bytes)
+{
+	(void)context;
+	return memory_resize(NULL, 1, bytes);
+}
+
+static void give(void *context, void *memory, size_t bytes)
+{
+	(void)context;
+	(void)bytes;
+	free(memory);
+}
+
+void flow_pass_start(struct flow_pass *p, const struct flow_input *input, const struct flow_question *questions, uint32_t count)
+{
+	const struct flow_memory memory = {strand_at, object_at, take, give, p};
+	*p = (struct flow_pass){.input = input,
+	                        .events = flow_events_open(input->logs, input->count),
+	                        .strands = {.bytes = sizeof(struct flow_strand)},
+	                        .objects = {.bytes = sizeof(struct flow_object)}};
+	if (input->switches)
+		flow_events_switches(p->events, input->switches, input->switches_bytes, &input->clock);
+	flow_start(&p->flow, &memory, questions, count);
+}
+
+static bool is_about_object(enum flow_kind kind)
+{
+	return kind != FLOW_CREATE && kind != FLOW_BEGIN && kind != FLOW_JOIN;
+}
+
+bool flow_pass_step(struct flow_pass *p, struct flow_event *e, struct flow_event_about *about)
+{
+	const struct flow_input *in = p->input;
+	if (!flow_events_next(p->events, e, about))
+		return false;
+	e->mark = flow_spots_at(in->spots, about->process, about->place);
+	if (!is_about_object(e->kind) || e->object == UINT32_MAX)
+		e->group = UINT32_MAX;
+	else if (in->groups)
+		e->group = in->groups[e->object];
+	flow_step(&p->flow, e);
+	return true;
+}
+
+struct flow_strand *flow_pass_strand(struct flow_pass *p, uint32_t number)
+{
+	return strand_at(p, number);
+}
+
+struct flow_object *flow_pass_object(struct flow_pass *p, uint32_t number)
+{
+	return object_at(p, number);
+}
+
+void flow_pass_free(struct flow_pass *p)
+{
+	for (uint32_t i = 0; i < p->strands.count * IN_BLOCK; i++)
+		if (p->strands.blocks[i / IN_BLOCK])
+			flow_forget_strand(&p->flow, strand_at(p, i));
+	for (uint32_t i = 0; i < p->objects.count * IN_BLOCK; i++)
+		if (p->objects.blocks[i / IN_BLOCK])
+			flow_forget_object(&p->flow, object_at(p, i));
+	flow_events_close(p->events);
+	shelf_free(&p->strands);
+	shelf_free(&p->objects);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* spots.h: the calls by which events happened, each with a number, and with a name once that is wanted.
+ *
+ *     struct flow_spots spots;
+ *     flow_spots_start(&spots, session);
+ *     event.mark = flow_spots_at(&spots, about.process, about.place);        0: the place is not known
+ *     …
+ *     struct flows_where where = flow_spots_where(&spots, mark);            the first call of the program on the path
+ *     flow_spots_free(&spots);
+ *
+ * A process is looked into once, so naming goes process by process only where spots do. */
+#ifndef SKEIN_ANALYSE_FLOW_SPOTS_H
+#define SKEIN_ANALYSE_FLOW_SPOTS_H
+
+#include "analyse/flow/flows.h"
+#include "analyse/places.h"
+
+struct flow_spot {
+	uint64_t place;
+	uint32_t process;
+	bool is_named;
+	struct flows_where where;
+};
+
+struct flow_spots {
+	struct session *session;
+	struct places places;
+	uint32_t process; /* whose modules are in places, + 1 */
+	struct map *by_place; /* by process: spot's number by its place */
+	struct flow_spot *spots;
+	size_t count, room;
+};
+
+void flow_spots_start(struct flow_spots *spots, struct session *session);
+uint64_t flow_spots_at(struct flow_spots *spots, uint32_t process, uint64_t place);
+struct flows_where flow_spots_where(struct flow_spots *spots, uint64_t spot);
+const char *flow_spots_variable(struct flow_spots *spots, uint32_t process, uint64_t place); /* "": there is none */
+void flow_spots_free(struct flow_spots *spots);
+
+#endif

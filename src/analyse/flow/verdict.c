@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyse/flow/verdict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/caveats.h"
+#include "analyse/opening.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/text.h"
+
+enum { MOST_OBJECTS = 3 };
+
+struct judge {
+	const struct flows *flows;
+	struct findings *verdict;
+	struct pool *pool;
+};
+
+static const char *time_of(const struct judge *j, uint64_t ns)
+{
+	return text_ns(j->pool, (double)ns);
+}
+
+static double share_of_run(const struct judge *j, uint64_t ns)
+{
+	return text_share_of((double)ns, (double)j->flows->wall_ns);
+}
+
+/* " (a.c:12)", or nothing. */
+static const char *in_brackets(const struct judge *j, const char *file, uint32_t line)
+{
+	const char *place = text_place(j->pool, file, line);
+	return *place && line ? pool_print(j->pool, " (%s)", place) : "";
+}
+
+/* "table_add (logs.c:149)"; "" if the routine is not known. */
+static const char *describe(const struct judge *j, const struct flows_where *w)
+{
+	if (w->routine == RUN_OUTSIDE)
+		return "";
+	return pool_print(j->pool, "%s%s", run_shown(&j->flows->run->routines[w->routine]), in_brackets(j, w->file, w->line));
+}
+
+/* ---- the critical path ---- */
+
+static bool same_part(const void *array, size_t number, const void *what)
+{
+	const struct flows_part *a = (const struct flows_part *)array + number, *b = what;
+	return a->thread == b->thread && a->where.routine == b->where.routine;
+}
+
+static int part_order(const void *a, const void *b)
+{
+	const struct flows_part *x = a, *y = b;
+	return x->ns > y->ns ? -1 : x->ns < y->ns;
+}
+
+/* A stretch is called by what ends it, else by what it begins with: work is done before a call more often than behind one. */
+struct flows_part *flows_parts(const struct flows *f, size_t *count)
+{
+	struct flows_part *parts = NULL;
+	struct lookup index = {0};
+	size_t room = 0;
+	*count = 0;
+	for (size_t i = 0; i < f->path_count; i++) {
+		const struct flows_stretch *s = &f->path[i];
+		struct flows_part part = {.thread = s->thread, .where = s->to.routine != RUN_OUTSIDE ? s->to : s->from};
+		size_t *place =
+			lookup_at(&index, hash_number(hash_number(HASH_START, part.thread), part.where.routine), same_part, parts, &part);
+		if (!*place) {
+			MEMORY_GROW(parts, *count, room);
+			parts[(*count)++] = part;
+			*place = *count;
+		}
+		parts[*place - 1].ns += s->ns;
+		parts[*place - 1].outside_ns += s->outside_ns;
+		parts[*place - 1].count++;
+	}
+	lookup_free(&index);
+	if (*count)
+		qsort(parts, *count, sizeof *parts, part_order);
+	return parts;
+}
+
+/* The wait for something outside of the program that took a thread longest. */
+static const struct flows_wait *outside_wait(const struct flows *f, uint32_t thread)
+{
+	for (size_t i = 0; i < f->wait_count; i++)
+		if (f->waits[i].thread == thread && f->waits[i].for_thread == FLOWS_NONE &&
+		    (f->waits[i].kind == FLOW_WAIT_KERNEL || !raw_wait_is_for_threads((enum raw_wait)f->waits[i].kind)))
+			return &f->waits[i];
+	return NULL;
+}
+
+static const char *outside_words(uint32_t kind)
+{
+	return kind == RAW_WAIT_IO ? "input or output" : kind == RAW_WAIT_SLEEP ? "a clock" : "the kernel";
+}
+
+static void say_outside(const struct judge *j)
+{
+	const struct flows *f = j->flows;
+	uint64_t outside = 0, most = 0;
+	uint32_t thread = 0;
+	for (size_t i = 0; i < f->path_count; i++)
+		outside += f->path[i].outside_ns;
+	for (uint32_t t = 0; t <= f->run->thread_count; t++)
+		if (f->threads[t].critical_ns > most) {
+			most = f->threads[t].critical_ns;
+			thread = t;
+		}
+	if (text_share_of((double)outside, (double)f->minimum_ns) < FLOWS_OUTSIDE_PCT)
+		return;
+	const struct flows_wait *wait = outside_wait(f, thread);
+	const char *where = wait ? describe(j, &wait->where) : "";
+	findings_add(j->verdict, "%s of that is waiting for %s%s%s: more cores do not make it shorter.", time_of(j, outside),
+	             wait ? outside_words(wait->kind) : "something outside of the program", *where ? ", mostly in " : "", where);
+}
+
+static void say_path(const struct judge *j)
+{
+	size_t count;
+	struct flows_part *parts = flows_parts(j->flows, &count);
+	const char *name = count ? describe(j, &parts[0].where) : "";
+	if (count && j->flows->run->thread_count > 1 && share_of_run(j, parts[0].ns) >= FLOWS_WAIT_PCT)
+		findings_add(j->verdict, "The critical path is the longest chain of work that had to happen in order. %s of it is in thread %u%s%s.",
+		             text_share(j->pool, (double)parts[0].ns, (double)j->flows->minimum_ns), parts[0].thread,
+		             *name ? ", before " : "", name);
+	free(parts);
+}
+
+/* ---- objects ---- */
+
+/* Who ended most of the waiting for an object. */
+static const struct flows_wait *ender(const struct flows *f, uint32_t object)
+{
+	for (size_t i = 0; i < f->wait_count; i++)
+		if (f->waits[i].object == object && f->waits[i].for_thread != FLOWS_NONE)
+			return &f->waits[i];
+	return NULL;
+}
+
+static const char *who(const struct judge *j, uint32_t object)
+{
+	const struct flows_object *o = &j->flows->objects[object];
+	const struct flows_wait *w = ender(j->flows, object);
+	if (o->what == RAW_FLOW_LOCK || o->what == RAW_FLOW_SHARED_LOCK)
+		return *describe(j, &o->holder) ? pool_print(j->pool, ", held mostly by %s", describe(j, &o->holder)) : "";
+	if (!w || !*describe(j, &w->for_where))
+		return "";
+	return pool_print(j->pool, o->what == RAW_FLOW_BARRIER ? "; thread %u arrived last most often, from %s" : ", mostly until thread %u reached %s",
+	                  w->for_thread, describe(j, &w->for_where));
+}
+
+static uint64_t saved(const struct flows *f, const struct flows_object *o)
+{
+	return o->free_ns != RUN_UNKNOWN && (uint64_t)o->free_ns < f->minimum_ns ? f->minimum_ns - (uint64_t)o->free_ns : 0;
+}
+
+/* The place is told unless the name does. */
+static const char *name_object(const struct judge *j, const struct flows_object *o)
+{
+	const char *kind = flows_object_kinds[o->what];
+	bool has_variable = strncmp(o->name, kind, strlen(kind)) != 0;
+	return has_variable ? pool_print(j->pool, "%s%s", o->name, in_brackets(j, o->first.file, o->first.line))
+			    : pool_print(j->pool, "the %s", o->name);
+}
+
+static bool is_lock(const struct flows_object *o)
+{
+	return o->what == RAW_FLOW_LOCK || o->what == RAW_FLOW_SHARED_LOCK;
+}
+
+static void say_object(const struct judge *j, uint32_t object)
+{
+	const struct flows_object *o = &j->flows->objects[object];
+	const char *would = "";
+	if (share_of_run(j, saved(j->flows, o)) >= FLOWS_NEWS_PCT)
+		would = pool_print(j->pool, " Without %s the run could take %s.",
+		                   is_lock(o) ? "that lock" : "that waiting", time_of(j, (uint64_t)o->free_ns));
+	else if (o->free_ns != RUN_UNKNOWN && is_lock(o))
+		would = " That did not make the run longer.";
+	findings_add(j->verdict, "Threads waited %s %s %s%s.%s", time_of(j, o->waited_ns), o->what == RAW_FLOW_BARRIER ? "at" : "for",
+	             name_object(j, o), who(j, object), would);
+}
+
+/* What saves most comes first. */
+static void say_objects(const struct judge *j)
+{
+	const struct flows *f = j->flows;
+	bool said[32] = {false};
+	size_t count = f->object_count < 32 ? f->object_count : 32;
+	for (int n = 0; n < MOST_OBJECTS; n++) {
+		size_t best = count;
+		for (size_t i = 0; i < count; i++)
+			if (!said[i] && (best == count || saved(f, &f->objects[i]) > saved(f, &f->objects[best])))
+				best = i;
+		if (best == count || (share_of_run(j, saved(f, &f->objects[best])) < FLOWS_NEWS_PCT &&
+		                      share_of_run(j, f->objects[best].waited_ns) < FLOWS_WAIT_PCT))
+			return;
+		said[best] = true;
+		say_object(j, (uint32_t)best);
+	}
+}
+
+/* ---- the run ---- */
+
+static void say_minimum(const struct judge *j)
+{
+	const struct flows *f = j->flows;
+	uint64_t more = f->wall_ns - f->minimum_ns;
+	if (share_of_run(j, more) < FLOWS_NEWS_PCT) {
+		findings_add(j->verdict, "The run took %s, and would take as long on an idle machine.", time_of(j, f->wall_ns));
+		return;
+	}
+	findings_add(j->verdict, "On an idle machine this run would take %s instead of %s.", time_of(j, f->minimum_ns),
+	             time_of(j, f->wall_ns));
+	bool load = share_of_run(j, f->load_ns) >= FLOWS_NEWS_PCT, latency = share_of_run(j, f->latency_ns) >= FLOWS_NEWS_PCT;
+	if (load && latency)
+		findings_add(j->verdict, "Threads that could run had no core: %s. Threads that were woken went on late: %s.",
+		             time_of(j, f->load_ns), time_of(j, f->latency_ns));
+	else if (load)
+		findings_add(j->verdict, "The difference is time in which threads that could run had no core.");
+	else if (latency)
+		findings_add(j->verdict, "The difference is the time from the moment at which a thread could go on to that at which it did.");
+}
+
+static void say_cores(const struct judge *j)
+{
+	const struct flows *f = j->flows;
+	const struct flows_core *last = f->core_count ? &f->cores[f->core_count - 1] : NULL, *few = last;
+	if (f->run->thread_count < 2 || !last || f->core_count < 2 || !last->ns)
+		return;
+	for (size_t i = f->core_count; i--;)
+		if ((double)f->cores[i].ns <= (double)last->ns * (1 + FLOWS_WAIT_PCT / 100))
+			few = &f->cores[i];
+	findings_add(j->verdict, "On 1 core the run would take %s, on %u %s; more cores would change little.", time_of(j, f->cores[0].ns),
+	             few->cores, time_of(j, few->ns));
+}
+
+static void add_caveats(const struct flows *f, struct findings *caveats)
+{
+	uint64_t waits = 0;
+	for (size_t i = 0; i < f->wait_count; i++)
+		waits += f->waits[i].count;
+	caveats_begin(f->run, "what its threads did after the last event is missing", caveats);
+	findings_add(caveats, "The minimum is an approximation: locks are taken in the recorded order, and each stretch of work takes as long "
+	                      "as it did. Waiting for a variable in a loop counts as work.");
+	if (f->switches == RUN_UNKNOWN)
+		findings_add(caveats, "The kernel does not show context switches here, so time without a core counts as work%s.",
+		             f->run->wanted_ns > 0 ? pool_print(&caveats->pool, ". It counted %s of that in all threads",
+		                                                text_ns(&caveats->pool, (double)f->run->wanted_ns))
+					           : "");
+	else if (f->switches_lost > 0)
+		findings_add(caveats, "%s of %s context switches were lost: the time without a core is too short.",
+		             text_count(&caveats->pool, f->switches_lost), text_count(&caveats->pool, f->switches + f->switches_lost));
+	if (text_share_of((double)f->unexplained, (double)waits) >= FLOWS_OPEN_PCT)
+		findings_add(caveats, "For %s of %s waits it is not known what ended them; they keep their length.",
+		             text_count(&caveats->pool, (int64_t)f->unexplained), text_count(&caveats->pool, (int64_t)waits));
+	if (f->bad)
+		findings_add(caveats, "%s parts of the logs could not be read.", text_count(&caveats->pool, (int64_t)f->bad));
+}
+
+void flows_judge(const struct flows *flows, struct findings *verdict, struct findings *caveats)
+{
+	struct judge j = {flows, verdict, &verdict->pool};
+	opening_add(flows->run, NULL, verdict);
+	say_minimum(&j);
+	say_outside(&j);
+	say_objects(&j);
+	say_path(&j);
+	say_cores(&j);
+	add_caveats(flows, caveats);
+}

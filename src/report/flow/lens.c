@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* lens.c: what reports know of the flow lens. Its views are in the other files of this folder. */
+#include "report/lens.h"
+#include "report/flow/view.h"
+#include "base/text.h"
+
+static int load(void *data, struct store *store, struct fail *why)
+{
+	struct flow_data *mine = data;
+	return store_load_flow(store, &mine->run, &mine->flows, why);
+}
+
+static void unload(void *data)
+{
+	struct flow_data *mine = data;
+	flows_free(&mine->flows);
+	run_free(&mine->run);
+}
+
+static int read(void *data, const struct arguments *a, struct view_ask *ask, struct fail *why)
+{
+	struct flow_data *mine = data;
+	(void)ask;
+	if (arguments_number(a, OPTION_THREAD, -1, 0, 1000000000, &mine->thread, why) < 0)
+		return -1;
+	if (mine->thread >= 0 && (size_t)mine->thread >= mine->run.thread_count)
+		return fail_set(why, FAIL_USAGE, "this recording has no thread %ld; its threads are 0 to %zu (see --view threads)",
+		                mine->thread, mine->run.thread_count - 1);
+	return 0;
+}
+
+static void judge(const void *data, struct findings *verdict, struct findings *caveats)
+{
+	flows_judge(&((const struct flow_data *)data)->flows, verdict, caveats);
+}
+
+static bool knows_routine(const void *data, const char *name)
+{
+	const struct run *run = &((const struct flow_data *)data)->run;
+	for (size_t i = 0; i < run->routine_count; i++)
+		if (view_wants(name, &run->routines[i]))
+			return true;
+	return false;
+}
+
+static const struct view *const views[] = {&view_flow_waits,       &view_flow_objects,     &view_flow_path,
+                                           &view_flow_threads,     &view_flow_timeline,    &view_flow_concurrency,
+                                           &view_flow_cores, &view_flow_summary, NULL};
+
+const struct lens lens_flow = {
+	.name = "flow",
+	.question = "What waited for what, and what is the shortest this run could have been?",
+	.views = views,
+	.data_bytes = sizeof(struct flow_data),
+	.load = load,
+	.unload = unload,
+	.read = read,
+	.judge = judge,
+	.knows_routine = knows_routine,
+};
+
+/* ---- what views share ---- */
+
+const char *view_flow_routine(const struct sheet *s, const struct flows *f, const struct flows_where *where)
+{
+	return where->routine == RUN_OUTSIDE ? "" : view_name(s, &f->run->routines[where->routine]);
+}
+
+const char *view_flow_place(struct sheet *s, const struct flows_where *where)
+{
+	return text_place(&s->pool, where->file, where->line);
+}
+
+int64_t view_flow_line(const struct flows_where *where)
+{
+	return *where->file ? (int64_t)where->line : RUN_UNKNOWN;
+}
+
+const char *view_flow_object(const struct flows *f, uint32_t object)
+{
+	return object == FLOWS_NONE ? "" : f->objects[object].name;
+}
+
+int64_t view_flow_thread(const struct flows *f, uint32_t thread)
+{
+	return thread < f->run->thread_count ? (int64_t)thread : RUN_UNKNOWN;
+}
