@@ -5,9 +5,14 @@
 
 #include "base/memory.h"
 
+static size_t start_of(const struct map *map, uint64_t key)
+{
+	return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (map->room - 1);
+}
+
 static struct map_item *item_for(const struct map *map, uint64_t key)
 {
-	size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (map->room - 1);
+	size_t at = start_of(map, key);
 	while (map->at[at].value && map->at[at].key != key)
 		at = (at + 1) & (map->room - 1);
 	return &map->at[at];
@@ -38,6 +43,27 @@ void **map_at(struct map *map, uint64_t key)
 		map->count++;
 	}
 	return &item->value;
+}
+
+void *map_find(const struct map *map, uint64_t key)
+{
+	return map->room ? item_for(map, key)->value : NULL;
+}
+
+/* Items behind the gap move into it, unless that is in front of where their search starts. */
+void map_drop(struct map *map, uint64_t key)
+{
+	struct map_item *gap = map->room ? item_for(map, key) : NULL;
+	if (!gap || !gap->value)
+		return;
+	size_t mask = map->room - 1, hole = (size_t)(gap - map->at);
+	for (size_t at = (hole + 1) & mask; map->at[at].value; at = (at + 1) & mask)
+		if (((at - start_of(map, map->at[at].key)) & mask) >= ((at - hole) & mask)) {
+			map->at[hole] = map->at[at];
+			hole = at;
+		}
+	map->at[hole].value = NULL;
+	map->count--;
 }
 
 void map_free(struct map *map)

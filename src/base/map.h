@@ -4,6 +4,8 @@
  * A map leads from a number to a pointer, for what was looked up once:
  *
  *     void **found = map_at(&map, address);      place of the value, NULL if it is new; valid until the next call
+ *     void *value = map_find(&map, address);     NULL: there is none
+ *     map_drop(&map, address);
  *     for (size_t i = 0; i < map.room; i++) if (map.at[i].value) …
  *     map_free(&map);                            the values are the caller's
  *
@@ -32,6 +34,8 @@ struct map {
 };
 
 void **map_at(struct map *map, uint64_t key);
+void *map_find(const struct map *map, uint64_t key);
+void map_drop(struct map *map, uint64_t key); /* a key that is not there is none to drop */
 void map_free(struct map *map);
 
 struct lookup {

@@ -24,11 +24,25 @@
 #include "threads/client.h"
 #include "threads/real.h"
 
+/* What follows what, for a client that notes it: members of a team enter the region behind its opening (FLOW_OPEN, FLOW_ENTER), and meet at
+ * its barriers; tasks begin behind their creation, and who waits for tasks goes on behind their ends (FLOW_OFFER, FLOW_FOLLOW). Tasks are
+ * taken to stay on the threads on which they ran. */
+
+/* Numbers of offers that belong to a task or a group of tasks: which, and one of a few things. */
+enum offer { OFFER_CREATED, OFFER_CHILDREN, OFFER_GROUP, OFFERS };
+
+struct group {
+	uint64_t number;
+	struct group *outer;
+};
+
 /* A parallel region. Used by the thread that opened it and by each other member until it ends its implicit task. */
 struct team {
 	atomic_uint users;
 	_Atomic uint64_t end; /* tick, 0 while it is open */
 	void *inherited;
+	const void *name; /* by which events of the region are noted */
+	const void *code;
 };
 
 /* One call of a task by a thread; only that thread uses it. */
@@ -44,7 +58,11 @@ struct task {
 	struct running own; /* first: the call of a tied task, which is called once */
 	void *inherited;    /* NULL: the task runs in its creator's place, or nothing was captured */
 	struct team *team;  /* an implicit task: the team that another thread opened */
-	bool untied;
+	const struct team *meets; /* an implicit task: its team, whoever opened it */
+	bool untied, began;
+	uint64_t number, parent; /* of the task, and of who created it; 0: nobody asks */
+	uint64_t in_group;       /* number of the group that it belongs to; 0: none */
+	struct group *group;     /* the innermost one that it has begun */
 };
 
 static struct {
@@ -62,6 +80,55 @@ void threads_ompt_restart(void)
 {
 	if (atomic_load(&ompt.active))
 		__atomic_fetch_or(&raw_header()->flags, RAW_OMPT, __ATOMIC_RELAXED);
+}
+
+/* ---- what follows what ---- */
+
+static _Atomic uint64_t last_number;
+
+static uint64_t new_number(void)
+{
+	return threads_client.note ? atomic_fetch_add_explicit(&last_number, 1, memory_order_relaxed) + 1 : 0;
+}
+
+static void tell(struct skein_self *self, enum flow_kind what, const void *object, const void *code)
+{
+	if (threads_client.note && self->lane && !self->inside)
+		threads_client.note(self, what, object, code);
+}
+
+static void tell_offer(struct skein_self *self, enum flow_kind what, uint64_t number, enum offer which, const void *code)
+{
+	if (number)
+		tell(self, what, (const void *)(uintptr_t)(number * OFFERS + which), code);
+}
+
+/* Teams use the memory of earlier ones: what tells regions apart is their code, too. No object of the program has such an address. */
+static const void *name_team(const struct team *team, const void *code)
+{
+	uint64_t mixed = (uint64_t)(uintptr_t)code * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)(uintptr_t)team;
+	return (const void *)(uintptr_t)(mixed | UINT64_C(1) << 63);
+}
+
+/* The region whose barriers the thread's task meets. */
+static const struct team *team_here(const struct skein_self *self)
+{
+	const struct running *running = self->running;
+	while (running && !(running->task && running->task->meets))
+		running = running->below;
+	return running ? running->task->meets : NULL;
+}
+
+/* The wait that begins next is for others of the team. */
+static void wait_at_barrier(struct skein_self *self, const void *code)
+{
+	const struct team *team = threads_client.note ? team_here(self) : NULL;
+	if (!team)
+		return;
+	code = code ? code : team->code;
+	tell(self, FLOW_ARRIVE, team->name, code);
+	self->wait_object = team->name;
+	self->wait_place = code;
 }
 
 static struct task *task_of(const ompt_data_t *data)
@@ -194,6 +261,8 @@ static void on_thread_begin(ompt_thread_t type, ompt_data_t *data)
 /* What a creator inherits, from its own frame on: libomp's frames in between need not be walked over. */
 static void *capture(struct skein_self *self, const ompt_frame_t *frame, const void *code)
 {
+	if (threads_client.note)
+		return NULL; /* offers tell what follows what */
 	const uintptr_t *entered = frame ? frame->enter_frame.ptr : NULL;
 
 	self->entered = entered && entered[1] == (uintptr_t)code ? (uintptr_t)entered : 0;
@@ -215,6 +284,9 @@ static void on_parallel_begin(ompt_data_t *parent, const ompt_frame_t *frame, om
 	if (team) {
 		atomic_init(&team->users, 1);
 		team->inherited = capture(self, frame, code);
+		team->name = name_team(team, code);
+		team->code = code;
+		tell(self, FLOW_OPEN, team->name, code);
 	}
 }
 
@@ -238,10 +310,14 @@ static void implicit_begin(struct skein_self *self, struct team *team, ompt_data
 {
 	struct task *task = arena_take(sizeof *task);
 
+	if (index > 0 && team)
+		tell(self, FLOW_ENTER, team->name, team->code);
 	threads_wait_end();
 	data->ptr = task;
 	if (!task)
 		return;
+	task->meets = team;
+	task->number = new_number();
 	if (index > 0 && team) {
 		atomic_fetch_add(&team->users, 1);
 		task->team = team;
@@ -285,13 +361,55 @@ static enum raw_wait kind_of(ompt_sync_region_t kind)
 	return kind == ompt_sync_region_taskwait || kind == ompt_sync_region_taskgroup ? RAW_WAIT_TASK : RAW_WAIT_BARRIER;
 }
 
+static void begin_wait(struct skein_self *self, enum raw_wait kind, const void *code)
+{
+	if (kind == RAW_WAIT_BARRIER)
+		wait_at_barrier(self, code);
+	else
+		self->wait_place = threads_client.note ? code : NULL;
+}
+
+/* The end of a barrier follows from the end of the wait. */
+static void tell_end(struct skein_self *self, ompt_sync_region_t kind, const void *code)
+{
+	struct task *task = self->running ? self->running->task : NULL;
+	if (!task)
+		return;
+	if (kind == ompt_sync_region_taskwait)
+		tell_offer(self, FLOW_FOLLOW, task->number, OFFER_CHILDREN, code);
+	else if (kind == ompt_sync_region_taskgroup && task->group)
+		tell_offer(self, FLOW_FOLLOW, task->group->number, OFFER_GROUP, code);
+}
+
+/* A group begins before its wait does. */
+static void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *data,
+                           const void *code)
+{
+	struct skein_self *self = threads_meet();
+	struct task *task = self->running ? self->running->task : NULL;
+	struct group *group = task ? task->group : NULL;
+
+	(void)parallel, (void)data, (void)code;
+	if (kind != ompt_sync_region_taskgroup || !task)
+		return;
+	if (endpoint == ompt_scope_begin) {
+		group = arena_take(sizeof *group);
+		if (group)
+			*group = (struct group){.number = new_number(), .outer = task->group};
+		task->group = group ? group : task->group;
+	} else if (group) {
+		task->group = group->outer;
+		arena_give(group, sizeof *group);
+	}
+}
+
 static void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *data,
                                 const void *code)
 {
 	struct skein_self *self = threads_meet();
 	struct team *left = NULL; /* the team whose region ends here for a worker */
 
-	(void)parallel, (void)code;
+	(void)parallel;
 	unwind_to(self, task_of(data));
 	struct running *running = self->running;
 	if (kind == ompt_sync_region_barrier_implicit_parallel && running && task_of(data) == running->task && data)
@@ -303,11 +421,43 @@ static void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t e
 	if (endpoint == ompt_scope_begin && left)
 		disown(self);
 	if (endpoint == ompt_scope_begin)
+		begin_wait(self, kind_of(kind), code);
+	else
+		tell_end(self, kind, code);
+	if (endpoint == ompt_scope_begin)
 		threads_wait_begin(kind_of(kind), NULL);
 	else if (left)
 		threads_wait_turn(atomic_load(&left->end), RAW_WAIT_TASK);
 	else
 		threads_wait_end();
+}
+
+static void note_created(struct skein_self *self, struct task *task, const struct task *parent, const void *code)
+{
+	task->number = new_number();
+	task->parent = parent ? parent->number : 0;
+	task->in_group = !parent ? 0 : parent->group ? parent->group->number : parent->in_group;
+	tell_offer(self, FLOW_OFFER, task->number, OFFER_CREATED, code);
+}
+
+/* Who is in a barrier has arrived there again when it has run a task. */
+static void note_done(struct skein_self *self, const struct task *task)
+{
+	const struct team *team = threads_client.note ? team_here(self) : NULL;
+	if (!task->number || task->meets)
+		return;
+	tell_offer(self, FLOW_OFFER, task->parent, OFFER_CHILDREN, NULL);
+	tell_offer(self, FLOW_OFFER, task->in_group, OFFER_GROUP, NULL);
+	if (team && self->running->waits == RAW_WAIT_BARRIER + 1u)
+		tell(self, FLOW_ARRIVE, team->name, team->code);
+}
+
+/* A wait is left for a task that was not announced: it has not come to its end. */
+static void tell_going_on(struct skein_self *self)
+{
+	const struct team *team = self->running && self->running->waits ? team_here(self) : NULL;
+	if (team)
+		tell(self, FLOW_ENTER, team->name, team->code);
 }
 
 /* A task that is not deferred runs in its creator's place, on top of its creator's own activations. */
@@ -316,12 +466,15 @@ static void on_task_create(ompt_data_t *parent, const ompt_frame_t *frame, ompt_
 {
 	struct task *task = arena_take(sizeof *task);
 
-	(void)parent, (void)has_dependences;
+	(void)has_dependences;
 	data->ptr = task;
 	if (task && (flags & ompt_task_explicit) && !((unsigned)flags & (ompt_task_undeferred | ompt_task_merged)))
 		task->inherited = capture(threads_meet(), frame, code);
-	if (task)
-		task->untied = (flags & ompt_task_untied) != 0;
+	if (!task)
+		return;
+	task->untied = (flags & ompt_task_untied) != 0;
+	if (flags & ompt_task_explicit)
+		note_created(threads_meet(), task, task_of(parent), code);
 }
 
 /* libomp also runs tasks that it did not announce (next is NULL), on top of those that it did. */
@@ -344,11 +497,21 @@ static void on_task_schedule(ompt_data_t *prior_data, ompt_task_status_t status,
 
 	if (next_data) {
 		unwind_to(self, prior);
+		if (next && !next->began)
+			tell_offer(self, FLOW_FOLLOW, next->number, OFFER_CREATED, NULL);
+		if (next)
+			next->began = true;
+		else
+			tell_going_on(self);
 		if (self->running && self->running->waits)
 			threads_wait_end();
 		switch_to(self, next);
-		if (next && self->running->waits)
+		if (over && prior)
+			note_done(self, prior);
+		if (next && self->running->waits) {
+			begin_wait(self, (enum raw_wait)(self->running->waits - 1), NULL);
 			threads_wait_begin((enum raw_wait)(self->running->waits - 1), NULL);
+		}
 	}
 	if (over && prior) {
 		task_free(prior);
@@ -375,8 +538,15 @@ static void mutex_wait_end(void)
 
 static void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
 {
-	(void)kind, (void)id, (void)code;
+	(void)kind;
+	tell(threads_meet(), FLOW_ACQUIRE, (const void *)(uintptr_t)id, code);
 	mutex_wait_end();
+}
+
+static void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
+{
+	(void)kind;
+	tell(threads_meet(), FLOW_RELEASE, (const void *)(uintptr_t)id, code);
 }
 
 /* Taken once more by its owner. */
@@ -406,6 +576,10 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 	set(ompt_callback_mutex_acquire, (ompt_callback_t)on_mutex_acquire);
 	set(ompt_callback_mutex_acquired, (ompt_callback_t)on_mutex_acquired);
 	set(ompt_callback_nest_lock, (ompt_callback_t)on_nest_lock);
+	if (threads_client.note) {
+		set(ompt_callback_mutex_released, (ompt_callback_t)on_mutex_released);
+		set(ompt_callback_sync_region, (ompt_callback_t)on_sync_region);
+	}
 	if (_dl_find_object((void *)lookup, &runtime) == 0) {
 		ompt.start = (uintptr_t)runtime.dlfo_map_start;
 		ompt.end = (uintptr_t)runtime.dlfo_map_end;

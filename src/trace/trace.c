@@ -20,6 +20,7 @@ struct log {
 	uint32_t chunks;
 	volatile uint32_t busy; /* 1: the thread is in here; a signal handler that comes then is not recorded */
 	uint32_t paused;        /* 1: the last record of the thread is a PAUSE */
+	const struct object *barrier; /* at which it waits, if it does */
 	/* the release that was recorded last, if nothing was recorded since */
 	const struct object *released;
 	uintptr_t released_by;
@@ -181,8 +182,10 @@ void trace_wait_begin(struct skein_self *self)
 	struct object *o =
 		(uintptr_t)self->wait_object > RAW_CHILD_PROCESS ? find(self->wait_object, what_waits(kind), self->wait_place) : NULL;
 	uint64_t place = self->wait_place ? place_of(log, (uintptr_t)self->wait_place) : 0;
-	put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_PAUSE, .field = {kind, o ? o->number : 0, place}});
+	uint64_t time = self->wait_start ? self->wait_start : arch_tick(); /* the wait may have turned into one of this kind earlier */
+	put(self, log, &(struct flow_record){.time = time, .kind = FLOW_PAUSE, .field = {kind, o ? o->number : 0, place}});
 	log->paused = 1;
+	log->barrier = kind == RAW_WAIT_BARRIER ? o : NULL;
 	leave(log);
 }
 
@@ -193,7 +196,9 @@ void trace_wait_end(struct skein_self *self, enum raw_wait kind, uint64_t start,
 	(void)start;
 	if (!enter(self, &log))
 		return;
-	if (log->paused)
+	if (log->paused && log->barrier)
+		put(self, log, &(struct flow_record){.time = end, .kind = FLOW_PASS, .field = {log->barrier->number, 0}});
+	else if (log->paused)
 		put(self, log, &(struct flow_record){.time = end, .kind = FLOW_GO});
 	log->paused = 0;
 	leave(log);
@@ -262,12 +267,13 @@ static void release(struct skein_self *self, struct log *log, struct object *o, 
 	}
 }
 
-static void join(struct skein_self *self, struct log *log, const void *handle, const void *caller)
+/* What is noted of a number: a thread's handle, a process, or an offer. */
+static void follow(struct skein_self *self, struct log *log, enum flow_kind kind, const void *number, const void *caller)
 {
 	put(self, log,
 	    &(struct flow_record){.time = arch_tick(),
-	                          .kind = FLOW_JOIN,
-	                          .field = {(uint64_t)(uintptr_t)handle, place_of(log, (uintptr_t)caller)}});
+	                          .kind = kind,
+	                          .field = {(uint64_t)(uintptr_t)number, caller ? place_of(log, (uintptr_t)caller) : 0}});
 	log->paused = 0;
 }
 
@@ -284,6 +290,8 @@ static enum raw_flow_what what_is_noted(enum flow_kind kind)
 	case FLOW_BROADCAST:
 	case FLOW_HEAR:
 	case FLOW_IGNORE: return RAW_FLOW_CONDITION;
+	case FLOW_OPEN:
+	case FLOW_ENTER:
 	case FLOW_ARRIVE:
 	case FLOW_PASS: return RAW_FLOW_BARRIER;
 	default: return RAW_FLOW_LOCK;
@@ -320,9 +328,10 @@ void trace_note(struct skein_self *self, enum flow_kind kind, const void *object
 	struct log *log;
 	if (!enter(self, &log))
 		return;
-	struct object *o = kind == FLOW_JOIN ? NULL : find(object, what_is_noted(kind), caller);
-	if (kind == FLOW_JOIN)
-		join(self, log, object, caller);
+	bool has_object = kind != FLOW_JOIN && kind != FLOW_OFFER && kind != FLOW_FOLLOW;
+	struct object *o = has_object ? find(object, what_is_noted(kind), caller) : NULL;
+	if (!has_object)
+		follow(self, log, kind, object, caller);
 	else if (o)
 		apply(self, log, kind, o, caller);
 	leave(log);

@@ -184,7 +184,7 @@ static void add_object(struct build *b, struct flows_object *to, const struct ra
 	to->acquired += row->acquired > o->acquired || is_lock ? row->acquired : o->acquired;
 	to->contended += o->contended;
 	to->waited_ns += ns_of(b, o->queued);
-	to->held_ns += is_lock ? ns_of(b, row->held_ticks > o->held ? row->held_ticks : o->held) : 0;
+	to->held_ns += is_lock ? ns_of(b, row->held_ticks) : 0;
 	to->longest_queue = o->longest_queue > to->longest_queue ? o->longest_queue : to->longest_queue;
 }
 

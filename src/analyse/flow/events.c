@@ -36,6 +36,7 @@ struct process {
 	const struct flow_logs *logs;
 	uint32_t first_object;
 	struct map by_token, by_handle, by_thread; /* strand + 1 */
+	struct map offers;                         /* what is offered now: object + 1 by its number */
 	uint32_t after_exec;                       /* strand of the program that it became */
 };
 
@@ -60,7 +61,9 @@ struct flow_events {
 	size_t strands, strand_room;
 	struct flow_logs_chunk *switches; /* by core */
 	struct flow_clock clock;
-	uint32_t objects;
+	uint32_t objects, offers; /* offers are objects behind the others */
+	uint32_t *free_offers;
+	size_t free_count, free_room;
 	uint64_t bad;
 };
 
@@ -102,6 +105,8 @@ static bool sends(enum flow_kind kind)
 	case FLOW_LISTEN:
 	case FLOW_SIGNAL:
 	case FLOW_BROADCAST:
+	case FLOW_OPEN:
+	case FLOW_OFFER:
 	case FLOW_ARRIVE: return true;
 	default: return false;
 	}
@@ -228,6 +233,7 @@ void flow_events_close(struct flow_events *f)
 		map_free(&f->processes[i].by_token);
 		map_free(&f->processes[i].by_handle);
 		map_free(&f->processes[i].by_thread);
+		map_free(&f->processes[i].offers);
 	}
 	map_free(&f->by_tid);
 	map_free(&f->by_pid);
@@ -235,6 +241,7 @@ void flow_events_close(struct flow_events *f)
 	free(f->early);
 	free(f->switches);
 	free(f->states);
+	free(f->free_offers);
 	free(f->heap);
 	free(f->lanes);
 	free(f);
@@ -263,13 +270,10 @@ static void name(struct map *map, uint64_t key, uint32_t strand)
 }
 
 /* Returns NO_STRAND for a key without a strand. */
-static uint32_t named(struct map *map, uint64_t key)
+static uint32_t named(const struct map *map, uint64_t key)
 {
-	void **found = map_at(map, key);
-	uint32_t strand = *found ? (uint32_t)((uintptr_t)*found - 1) : NO_STRAND;
-	if (!*found)
-		*found = (void *)((uintptr_t)NO_STRAND + 1);
-	return strand;
+	const void *found = map_find(map, key);
+	return found ? (uint32_t)((uintptr_t)found - 1) : NO_STRAND;
 }
 
 static uint32_t new_strand(struct flow_events *f)
@@ -339,6 +343,28 @@ static uint32_t object_of(const struct process *p, uint64_t number)
 	return number && number <= p->logs->object_count ? p->first_object + (uint32_t)number - 1 : NO_STRAND;
 }
 
+/* Offers that were followed leave their objects to others. */
+static uint32_t offer_of(struct flow_events *f, struct process *p, uint64_t number)
+{
+	uint32_t offer = named(&p->offers, number);
+	if (offer == NO_STRAND) {
+		offer = f->free_count ? f->free_offers[--f->free_count] : f->objects + f->offers++;
+		name(&p->offers, number, offer);
+	}
+	return offer;
+}
+
+static uint32_t follow(struct flow_events *f, struct process *p, uint64_t number)
+{
+	uint32_t offer = named(&p->offers, number);
+	if (offer == NO_STRAND)
+		return offer;
+	map_drop(&p->offers, number);
+	MEMORY_GROW(f->free_offers, f->free_count, f->free_room);
+	f->free_offers[f->free_count++] = offer;
+	return offer;
+}
+
 /* Processes are known by their numbers, threads by addresses. */
 static uint32_t ended(struct flow_events *f, struct process *p, uint64_t handle)
 {
@@ -384,6 +410,11 @@ static void translate(struct flow_events *f, struct process *p, const struct flo
 		e->count = (uint32_t)r->field[1];
 		break;
 	case FLOW_EXIT: translate_exit(f, p, r, e); break;
+	case FLOW_OFFER:
+	case FLOW_FOLLOW:
+		e->object = r->kind == FLOW_OFFER ? offer_of(f, p, r->field[0]) : follow(f, p, r->field[0]);
+		about->place = r->field[1];
+		break;
 	case FLOW_GO:
 	case FLOW_OFF:
 	case FLOW_ON: break;

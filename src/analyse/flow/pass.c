@@ -63,7 +63,7 @@ void flow_pass_start(struct flow_pass *p, const struct flow_input *input, const 
 
 static bool is_about_object(enum flow_kind kind)
 {
-	return kind != FLOW_CREATE && kind != FLOW_BEGIN && kind != FLOW_JOIN;
+	return kind != FLOW_CREATE && kind != FLOW_BEGIN && kind != FLOW_JOIN && kind != FLOW_OFFER && kind != FLOW_FOLLOW;
 }
 
 bool flow_pass_step(struct flow_pass *p, struct flow_event *e, struct flow_event_about *about)

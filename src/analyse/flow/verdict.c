@@ -48,13 +48,25 @@ static const char *describe(const struct judge *j, const struct flows_where *w)
 static bool same_part(const void *array, size_t number, const void *what)
 {
 	const struct flows_part *a = (const struct flows_part *)array + number, *b = what;
-	return a->thread == b->thread && a->where.routine == b->where.routine;
+	return a->where.routine == b->where.routine;
 }
 
 static int part_order(const void *a, const void *b)
 {
 	const struct flows_part *x = a, *y = b;
 	return x->ns > y->ns ? -1 : x->ns < y->ns;
+}
+
+static void add_stretch(struct flows_part *to, const struct flows_stretch *s, const struct flows_part *as)
+{
+	to->in_others |= to->thread != s->thread;
+	to->ns += s->ns;
+	to->outside_ns += s->outside_ns;
+	if (s->ns <= to->longest_ns)
+		return;
+	to->longest_ns = s->ns;
+	to->thread = s->thread;
+	to->where = as->where;
 }
 
 /* A stretch is called by what ends it, else by what it begins with: work is done before a call more often than behind one. */
@@ -67,16 +79,13 @@ struct flows_part *flows_parts(const struct flows *f, size_t *count)
 	for (size_t i = 0; i < f->path_count; i++) {
 		const struct flows_stretch *s = &f->path[i];
 		struct flows_part part = {.thread = s->thread, .where = s->to.routine != RUN_OUTSIDE ? s->to : s->from};
-		size_t *place =
-			lookup_at(&index, hash_number(hash_number(HASH_START, part.thread), part.where.routine), same_part, parts, &part);
+		size_t *place = lookup_at(&index, hash_number(HASH_START, part.where.routine), same_part, parts, &part);
 		if (!*place) {
 			MEMORY_GROW(parts, *count, room);
 			parts[(*count)++] = part;
 			*place = *count;
 		}
-		parts[*place - 1].ns += s->ns;
-		parts[*place - 1].outside_ns += s->outside_ns;
-		parts[*place - 1].count++;
+		add_stretch(&parts[*place - 1], s, &part);
 	}
 	lookup_free(&index);
 	if (*count)
@@ -123,11 +132,12 @@ static void say_path(const struct judge *j)
 {
 	size_t count;
 	struct flows_part *parts = flows_parts(j->flows, &count);
-	const char *name = count ? describe(j, &parts[0].where) : "";
-	if (count && j->flows->run->thread_count > 1 && share_of_run(j, parts[0].ns) >= FLOWS_WAIT_PCT)
-		findings_add(j->verdict, "The critical path is the longest chain of work that had to happen in order. %s of it is in thread %u%s%s.",
-		             text_share(j->pool, (double)parts[0].ns, (double)j->flows->minimum_ns), parts[0].thread,
-		             *name ? ", before " : "", name);
+	const struct flows_part *first = count ? &parts[0] : NULL;
+	if (first && j->flows->run->thread_count > 1 && share_of_run(j, first->ns) >= FLOWS_WAIT_PCT && *describe(j, &first->where))
+		findings_add(j->verdict, "%s of the critical path (the longest chain of events that had to follow each other) is in %s%s.",
+		             text_share(j->pool, (double)first->ns, (double)j->flows->minimum_ns), describe(j, &first->where),
+		             first->in_others ? ", in several threads"
+		                              : pool_print(j->pool, ", in thread %u", first->thread));
 	free(parts);
 }
 
@@ -207,11 +217,15 @@ static void say_objects(const struct judge *j)
 
 /* ---- the run ---- */
 
+static bool could_be_shorter(const struct judge *j)
+{
+	return share_of_run(j, j->flows->wall_ns - j->flows->minimum_ns) >= FLOWS_NEWS_PCT;
+}
+
 static void say_minimum(const struct judge *j)
 {
 	const struct flows *f = j->flows;
-	uint64_t more = f->wall_ns - f->minimum_ns;
-	if (share_of_run(j, more) < FLOWS_NEWS_PCT) {
+	if (!could_be_shorter(j)) {
 		findings_add(j->verdict, "The run took %s, and would take as long on an idle machine.", time_of(j, f->wall_ns));
 		return;
 	}
@@ -267,9 +281,12 @@ void flows_judge(const struct flows *flows, struct findings *verdict, struct fin
 {
 	struct judge j = {flows, verdict, &verdict->pool};
 	opening_add(flows->run, NULL, verdict);
-	say_minimum(&j);
-	say_outside(&j);
+	if (could_be_shorter(&j))
+		say_minimum(&j);
 	say_objects(&j);
+	if (!could_be_shorter(&j))
+		say_minimum(&j);
+	say_outside(&j);
 	say_path(&j);
 	say_cores(&j);
 	add_caveats(flows, caveats);

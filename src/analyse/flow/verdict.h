@@ -16,11 +16,12 @@
 
 void flows_judge(const struct flows *flows, struct findings *verdict, struct findings *caveats);
 
-/* Of the critical path, by thread and routine: the caller frees the list, which has the largest part first. */
+/* Of the critical path, by routine: the caller frees the list, which has the largest part first. */
 struct flows_part {
-	uint32_t thread;
-	struct flows_where where;
-	uint64_t ns, outside_ns, count;
+	struct flows_where where; /* of the longest stretch */
+	uint32_t thread;          /* likewise */
+	bool in_others;           /* other threads have stretches there, too */
+	uint64_t ns, outside_ns, longest_ns;
 };
 struct flows_part *flows_parts(const struct flows *flows, size_t *count);
 

@@ -327,6 +327,16 @@ static uint64_t pass(struct flow *f, struct flow_strand *s, struct flow_object *
 	return receive(f, s, e, o->passed);
 }
 
+/* What offers nothing was not waited for. */
+static uint64_t follow(struct flow *f, struct flow_strand *s, struct flow_object *o, const struct flow_event *e)
+{
+	uint64_t sender = FLOW_NONE;
+	if (o->unshared || s->paused != never)
+		sender = receive(f, s, e, o->unshared);
+	give_point(f, &o->unshared);
+	return sender;
+}
+
 /* ---- events ---- */
 
 static void begin(struct flow *f, struct flow_strand *s, const struct flow_event *e)
@@ -400,6 +410,10 @@ static uint64_t apply_to_object(struct flow *f, struct flow_strand *s, const str
 	case FLOW_SHARE: return acquire(f, s, o, e);
 	case FLOW_RELEASE:
 	case FLOW_UNSHARE: release(f, s, o, e); break;
+	case FLOW_OPEN: set_point(f, &o->released, s, e); break;
+	case FLOW_ENTER: return receive(f, s, e, o->released);
+	case FLOW_OFFER: raise_point(f, &o->unshared, s, e); break;
+	case FLOW_FOLLOW: return follow(f, s, o, e);
 	case FLOW_FILL: o->tokens = e->count; break;
 	case FLOW_POST: post(f, s, o, e); break;
 	case FLOW_TAKE: return take(f, s, o, e);

@@ -60,6 +60,10 @@ enum flow_kind {
 	FLOW_PASS,      /* all have arrived */
 	FLOW_OFF,       /* the strand has lost its core, and has work to do */
 	FLOW_ON,        /* the strand has a core again */
+	FLOW_OPEN,      /* others may enter `object` from now on */
+	FLOW_ENTER,     /* behind the last FLOW_OPEN */
+	FLOW_OFFER,     /* what was done until now can be waited for at `object` */
+	FLOW_FOLLOW,    /* behind all that was offered there; then nothing is offered any more */
 	FLOW_EXIT,      /* the strand ends the run, whatever others still do */
 	FLOW_KINDS
 };

@@ -51,6 +51,10 @@ enum { FLOW_FIELDS = 3, FLOW_RECORD_BYTES = 1 + 10 * (1 + FLOW_FIELDS) };
 	X(PASS, NUMBER, PLACE, NONE)                                                      \
 	X(OFF, NUMBER, NONE, NONE)        /* core */                                        \
 	X(ON, NUMBER, NONE, NONE)         /* core */                                        \
+	X(OPEN, NUMBER, PLACE, NONE)                                                      \
+	X(ENTER, NUMBER, PLACE, NONE)                                                     \
+	X(OFFER, NUMBER, PLACE, NONE)     /* a number that no object has */                 \
+	X(FOLLOW, NUMBER, PLACE, NONE)                                                    \
 	X(EXIT, NUMBER, NONE, NONE)       /* 1: the process becomes another program */
 /* clang-format on */
 

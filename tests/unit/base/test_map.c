@@ -24,6 +24,13 @@ static void a_map_holds_what_was_put_there(void **state)
 			known[key] = true;
 			*place = &values[key];
 		}
+		size_t other = (size_t)rand() % KEYS;
+		assert_ptr_equal(map_find(&map, other << 40 | other), known[other] ? &values[other] : NULL);
+		if (step % 4 == 0) {
+			map_drop(&map, other << 40 | other);
+			count -= known[other];
+			known[other] = false;
+		}
 	}
 	size_t held = 0;
 	for (size_t i = 0; i < map.room; i++)
