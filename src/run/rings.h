@@ -2,7 +2,7 @@
 /* rings.h: records that the kernel makes of a program's threads, one ring per core (perf_event_open).
  *
  *     struct rings rings;
- *     if (!rings_open(&rings, &attr, 64)) …                      before the program is forked; the kernel may refuse: there are no rings then
+ *     if (!rings_open(&rings, &attr, 64)) …                      before the program is forked: the kernel refuses, there are no rings
  *     for (size_t i = 0; i < rings.count; i++) {
  *             uint64_t at = rings_begin(&rings, i), end = rings_end(&rings, i);
  *             while (rings_next(&rings, i, &at, end, &record, sizeof record)) …
@@ -10,7 +10,7 @@
  *     }
  *     rings_close(&rings);
  *
- * The event begins when the child of skein becomes the program, and goes on in all threads and processes that come from it. What an
+ * An event begins when the child of skein becomes the program, and goes on in all threads and processes that come from it. What an
  * event records is up to the caller's attr; nothing is seen of the kernel's own code. A record that finds no room is lost, and
  * the kernel says so in a record of its own. One thread at a time may read a ring. */
 #ifndef SKEIN_RUN_RINGS_H
