@@ -90,7 +90,12 @@ static void note_end(const struct record *r, const struct launch_end *end)
 		{SESSION_SAMPLES, pool_print(&pool, "%" PRIu64, end->seen.all)},
 		{SESSION_HOOK_SAMPLES, pool_print(&pool, "%" PRIu64, end->seen.own)},
 	};
+	struct session_setting switched[] = {
+		{SESSION_SWITCHES, pool_print(&pool, "%" PRIu64, end->switched.count)},
+		{SESSION_SWITCHES_LOST, pool_print(&pool, "%" PRIu64, end->switched.lost)},
+	};
 	struct fail unsaid;
+	session_plan_append(switched, end->switched.is_allowed ? 2 : 0, r->folder, &unsaid);
 	session_plan_append(seen, end->seen.is_allowed ? 2 : 0, r->folder, &unsaid);
 	session_plan_append(known, end->times.ran_ns ? 8 : end->lasted_ns ? 5 : 1, r->folder, &unsaid);
 	pool_free(&pool);

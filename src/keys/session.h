@@ -18,6 +18,10 @@
 /* Name of the threads that the profiler has in a program (/proc/PID/task/TID/comm): they are not the program's. */
 #define SESSION_HELPER "skein-helper"
 
+/* Name of the file of context switches in the session folder, and the bytes of each of its chunks (run/switches.h). */
+#define SESSION_SWITCHES_FILE "switches"
+#define SESSION_SWITCHES_CHUNK 65536
+
 #define SESSION_KEYS(X)                                                                                                                \
 	X(LENS, "lens", "all", "both", "the lens")                                                                                     \
 	X(MODE, "mode", "all", "both", "what is measured: a MODE_ value (keys/mode.h)")                                                \
@@ -38,9 +42,11 @@
 	X(FAULTS, "faults", "all", "skein", "page faults of the program")                                                              \
 	X(SAMPLES, "samples", "input paths", "skein", "how often skein looked where the program was")                                  \
 	X(HOOK_SAMPLES, "hook_samples", "input paths", "skein", "how often it was in Skein's hooks then")                              \
+	X(SWITCHES, "switches", "flow", "skein", "context switches that skein recorded; not set: the kernel did not allow it")         \
+	X(SWITCHES_LOST, "switches_lost", "flow", "skein", "context switches that skein saw and could not record")                     \
 	X(NOTE, "note", "all", "skein", "a sentence that the report must show; repeated")                                              \
 	X(HERTZ, "hertz", "idle", "runtime", "samples per second of CPU time")                                                         \
-	X(CORES, "cores", "idle span", "both", "cores that the program may use; idle: a quota, 0 is none")                             \
+	X(CORES, "cores", "idle span flow", "both", "cores that the program may use; idle: a quota, 0 is none")                        \
 	X(KHZ, "khz", "idle", "runtime", "frequency of the cycle counter")                                                             \
 	X(EVENTS, "events", "idle", "runtime", "hardware events: TYPE:CONFIG:PERIOD, separated by commas")                             \
 	X(EVENT_NAMES, "event_names", "idle", "skein", "their names in the same order, separated by commas")                           \
@@ -58,8 +64,6 @@
 	X(WRITER_EPOCHS, "epochs", "input", "runtime", "epochs of a writer's id before it takes another (core/input/writers.h)")       \
 	X(WRITER_IDS, "ids", "input", "runtime", "ids of writers before all are numbered anew")                                        \
 	X(ONE_BY_ONE, "one_by_one", "input", "runtime", "1: accesses of loops are not told as ranges")                                 \
-	X(SWITCHES, "switches", "flow", "skein", "context switches that were recorded; not set: the kernel did not allow that")        \
-	X(SWITCHES_LOST, "switches_lost", "flow", "skein", "context switches that were lost")                                          \
 	X(COPIES, "copies", "paths", "skein", "how many copies run")                                                                   \
 	X(COPY, "copy", "paths", "skein", "which of these copies this session is of, from 0")                                          \
 	X(SHARE, "share", "paths", "skein", "how copies divide the paths: all (one copy), best, p3 or pbl")                            \

@@ -633,7 +633,8 @@ enum raw_flow_what {
 	RAW_FLOW_SHARED_LOCK, /* a read-write lock */
 	RAW_FLOW_SEMAPHORE,
 	RAW_FLOW_CONDITION,
-	RAW_FLOW_BARRIER
+	RAW_FLOW_BARRIER,
+	RAW_FLOW_ATOMIC /* a word that threads wait for by system calls: std::atomic, std::future */
 };
 struct raw_flow_object {
 	uint64_t place; /* of the object itself, as if it were code */

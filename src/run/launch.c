@@ -201,7 +201,7 @@ void launch_wait(pid_t child, const sigset_t *held, struct watch *watch, uint64_
 	cores_free(&cores);
 }
 
-int launch_run(const struct launch *l, struct launch_end *end, struct fail *why)
+static int run(const struct launch *l, struct launch_end *end, struct fail *why)
 {
 	sigset_t before, held;
 	int report[2], code = 0;
@@ -215,6 +215,8 @@ int launch_run(const struct launch *l, struct launch_end *end, struct fail *why)
 		become(l, parent, &before, report[1]);
 	int fork_error = errno;
 	close(report[1]);
+	if (child >= 0 && l->switches)
+		switches_start(l->switches);
 	bool failed = child >= 0 && read(report[0], &code, sizeof code) == sizeof code;
 	close(report[0]);
 	if (child >= 0) {
@@ -229,6 +231,14 @@ int launch_run(const struct launch *l, struct launch_end *end, struct fail *why)
 	if (failed)
 		return fail_set(why, FAIL_CANNOT_RUN, "cannot run %s: %s", l->path, strerror(code));
 	return 0;
+}
+
+int launch_run(const struct launch *l, struct launch_end *end, struct fail *why)
+{
+	int result = run(l, end, why);
+	if (l->switches)
+		end->switched = switches_stop(l->switches);
+	return result;
 }
 
 /* ---- while the recording is written ---- */

@@ -20,6 +20,7 @@
 #include <sys/types.h>
 #include "base/fail.h"
 #include "run/cores.h"
+#include "run/switches.h"
 #include "run/watch.h"
 
 struct launch_end {
@@ -30,20 +31,23 @@ struct launch_end {
 	uint64_t lasted_ns; /* from its start to its end; of launch_run only */
 	/* of the subject and of the children that it waited for: CPU time of their code and of the kernel, page faults */
 	uint64_t user_ns, system_ns, faults;
-	struct watch_seen seen; /* if the subject was watched */
+	struct watch_seen seen;        /* if the subject was watched */
+	struct switches_seen switched; /* if its context switches were recorded */
 };
 
 /* A child that is bound dies of SIGKILL when its parent, of this number, ends in whatever way. What it executes keeps that, unless it runs
  * as another user (execve of a set-user-ID file), and what it forks does not. */
 void launch_bind(pid_t parent);
 
-/* environment: NAME=VALUE, ended by NULL, set over what the subject would inherit; or NULL. watch: is open; or NULL. */
+/* environment: NAME=VALUE, ended by NULL, set over what the subject would inherit; or NULL. watch: is open; or NULL. switches: is open, and
+ * closed when launch_run returns; or NULL. */
 struct launch {
 	const char *path;
 	char **argv;
 	const char *session_folder;
 	const char *const *environment;
 	struct watch *watch;
+	struct switches *switches;
 	bool outlives;     /* the subject is not bound */
 	uint64_t limit_ns; /* the subject's time, from its start; 0: as long as it likes */
 };

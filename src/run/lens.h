@@ -28,6 +28,7 @@ struct run_lens {
 	const char *tool;    /* a Valgrind tool of ours, for programs that cannot be re-linked; or NULL */
 	bool (*tool_options)(const struct arguments *a, struct strv *options); /* what it is told; true: any program must run there */
 	bool has_copies;                                                       /* may run as several copies: see copies.h */
+	bool sees_switches;             /* context switches are recorded from outside: see switches.h */
 	const char *const *environment; /* NAME=VALUE that the subject runs with, ended by NULL; may be NULL */
 	int (*save)(struct session *session, const char *path, char aside[PATH_MAX], struct fail *why);
 };

@@ -13,6 +13,7 @@
 
 #include "base/escape.h"
 #include "base/strv.h"
+#include "keys/session.h"
 #include "report/report.h"
 #include "run/apart.h"
 #include "run/copies/brief.h"
@@ -94,8 +95,8 @@ long session_folder_user(const char *folder)
 
 static bool is_ours(const char *name)
 {
-	static const char *const names[] = {"session",     "crew",       COPIES_BRIEF, COPIES_BEGUN,
-	                                    COPIES_FAILED, COPIES_ENDED, COPIES_HOLD,  COPIES_SIGNALS};
+	static const char *const names[] = {"session",     "crew",       SESSION_SWITCHES_FILE, COPIES_BRIEF,  COPIES_BEGUN,
+	                                    COPIES_FAILED, COPIES_ENDED, COPIES_HOLD,           COPIES_SIGNALS};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(names[i], name) == 0)
 			return true;

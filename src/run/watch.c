@@ -6,72 +6,24 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 #include "analyse/symbols/dwarf.h"
 
 enum { PERIOD_NS = 1000000, RING_PAGES = 64, MOST_GENERATIONS = 64, OFFSET_BITS = 40 };
 static const char runtime[] = "libskein-rt.so", static_runtime[] = "skein_runtime", hook[] = "skein_hook_";
 
-/* ---- the kernel's side ---- */
-
-/* The event is skein's own, and sleeps there: a child inherits it and has it woken when it becomes the program. */
-static int open_event(int core)
+void watch_open(struct watch *w)
 {
+	*w = (struct watch){0};
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof attr,
 		.config = PERF_COUNT_SW_CPU_CLOCK,
 		.sample_period = PERIOD_NS,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID,
-		.disabled = 1,
-		.enable_on_exec = 1,
-		.inherit = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
 		.mmap = 1,
 		.mmap2 = 1,
 		.task = 1,
 	};
-	return (int)syscall(SYS_perf_event_open, &attr, 0, core, -1, PERF_FLAG_FD_CLOEXEC);
-}
-
-static size_t ring_bytes(void)
-{
-	return (size_t)sysconf(_SC_PAGESIZE) * RING_PAGES;
-}
-
-static void close_rings(struct watch *w)
-{
-	for (size_t i = 0; i < w->ring_count; i++) {
-		munmap(w->rings[i].at, ring_bytes() + (size_t)sysconf(_SC_PAGESIZE));
-		close(w->rings[i].fd);
-	}
-	free(w->rings);
-	w->rings = NULL;
-	w->ring_count = w->ring_room = 0;
-}
-
-/* A part of the cores would say nothing true about the whole. Cores that are switched off have no events. */
-void watch_open(struct watch *w)
-{
-	*w = (struct watch){0};
-	for (int core = 0; core < sysconf(_SC_NPROCESSORS_CONF); core++) {
-		int fd = open_event(core);
-		if (fd < 0)
-			continue;
-		void *at = mmap(NULL, ring_bytes() + (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-		if (at == MAP_FAILED) {
-			close(fd);
-			close_rings(w);
-			return;
-		}
-		MEMORY_GROW(w->rings, w->ring_count, w->ring_room);
-		w->rings[w->ring_count++] = (struct watch_ring){fd, at};
-	}
-	if ((long)w->ring_count < sysconf(_SC_NPROCESSORS_ONLN))
-		close_rings(w);
+	rings_open(&w->rings, &attr, RING_PAGES);
 }
 
 /* ---- what it says ---- */
@@ -162,28 +114,12 @@ static void count(struct watch *w, const struct record *r)
 	*spot = (void *)((uintptr_t)*spot + 1);
 }
 
-/* A record may go around the end of the ring. */
-static void fetch(const struct watch_ring *ring, uint64_t from, struct record *r)
-{
-	const struct perf_event_mmap_page *head = ring->at;
-	const char *data = (const char *)ring->at + head->data_offset;
-	size_t bytes = ring_bytes(), at = from % bytes, length;
-	memcpy(&r->header, data + at, sizeof r->header); /* records are in steps of 8 bytes, as long as a header */
-	length = r->header.size < sizeof *r ? r->header.size : sizeof *r;
-	size_t first = length < bytes - at ? length : bytes - at;
-	memcpy(r, data + at, first);
-	memcpy((char *)r + first, data, length - first);
-	((char *)r)[sizeof *r - 1] = 0;
-}
-
-static void read_ring(struct watch *w, const struct watch_ring *ring, uint64_t end, bool samples)
+static void read_ring(struct watch *w, size_t i, uint64_t end, bool samples)
 {
 	static struct record r;
-	const struct perf_event_mmap_page *head = ring->at;
-	for (uint64_t from = head->data_tail; from < end; from += r.header.size) {
-		fetch(ring, from, &r);
-		if (r.header.size < sizeof r.header)
-			return;
+	uint64_t at = rings_begin(&w->rings, i);
+	while (rings_next(&w->rings, i, &at, end, &r, sizeof r)) {
+		((char *)&r)[sizeof r - 1] = 0;
 		if (!samples)
 			meet(w, &r);
 		else if (r.header.type == PERF_RECORD_SAMPLE)
@@ -194,14 +130,13 @@ static void read_ring(struct watch *w, const struct watch_ring *ring, uint64_t e
 /* Code first: it may be in one core's ring and its samples in another's. */
 void watch_look(struct watch *w)
 {
-	uint64_t *ends = memory_zeroed(w->ring_count + 1, sizeof *ends);
+	uint64_t *ends = memory_zeroed(w->rings.count + 1, sizeof *ends);
 	for (int samples = 0; samples < 2; samples++)
-		for (size_t i = 0; i < w->ring_count; i++) {
-			struct perf_event_mmap_page *head = w->rings[i].at;
-			ends[i] = samples ? ends[i] : __atomic_load_n(&head->data_head, __ATOMIC_ACQUIRE);
-			read_ring(w, &w->rings[i], ends[i], samples);
+		for (size_t i = 0; i < w->rings.count; i++) {
+			ends[i] = samples ? ends[i] : rings_end(&w->rings, i);
+			read_ring(w, i, ends[i], samples);
 			if (samples)
-				__atomic_store_n(&head->data_tail, ends[i], __ATOMIC_RELEASE);
+				rings_drop(&w->rings, i, ends[i]);
 		}
 	free(ends);
 }
@@ -248,13 +183,13 @@ static void weigh_file(struct watch *w, uint32_t file)
 
 struct watch_seen watch_close(struct watch *w)
 {
-	bool is_allowed = w->ring_count;
+	bool is_allowed = w->rings.count;
 	watch_look(w);
 	for (size_t i = 0; i < w->spots.room; i++)
 		w->own += w->spots.at[i].key >> OFFSET_BITS ? 0 : (uintptr_t)w->spots.at[i].value;
 	for (uint32_t file = 1; w->spots.count && file <= w->files.count; file++)
 		weigh_file(w, file);
-	close_rings(w);
+	rings_close(&w->rings);
 	map_free(&w->spots);
 	map_free(&w->parents);
 	strv_free(&w->files);

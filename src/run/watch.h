@@ -20,11 +20,7 @@
 #include <stdint.h>
 #include "base/map.h"
 #include "base/strv.h"
-
-struct watch_ring {
-	int fd;
-	void *at;
-};
+#include "run/rings.h"
 
 /* Code of one file in one process; the last one that has an address is the one that counts. */
 struct watch_code {
@@ -33,8 +29,7 @@ struct watch_code {
 };
 
 struct watch {
-	struct watch_ring *rings; /* one per core */
-	size_t ring_count, ring_room;
+	struct rings rings;
 	struct watch_code *codes;
 	size_t code_count, code_room;
 	struct map parents; /* of processes; numbers, not pointers */

@@ -20,8 +20,8 @@ static int64_t number_or_null(uint32_t number)
 
 static void save_total(struct sql *sql, const struct flows *f, int64_t id)
 {
-	sql_do(sql, "INSERT INTO flow_total VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiuuiii", id, store_whole(f->wall_ns),
-	       store_whole(f->minimum_ns), store_whole(f->load_ns), store_whole(f->latency_ns), store_whole(f->events),
+	sql_do(sql, "INSERT INTO flow_total VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiuuiii", id, store_whole(f->wall_ns),
+	       store_whole(f->minimum_ns), store_whole(f->load_ns), store_whole(f->latency_ns), (int64_t)f->machine_cores, store_whole(f->idle_ns), store_whole(f->events),
 	       store_whole(f->unexplained), store_whole(f->bad), f->switches, f->switches_lost, (int64_t)f->slices, (int64_t)f->ended,
 	       store_whole(f->path_all));
 	for (size_t i = 0; i < f->level_count; i++)
@@ -40,11 +40,11 @@ static void save_objects(struct sql *sql, const struct flows *f, int64_t id, con
 {
 	for (size_t i = 0; i < f->object_count; i++) {
 		const struct flows_object *o = &f->objects[i];
-		sql_do(sql, "INSERT INTO flow_object VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iittitiiiiiiiitiiu", id,
+		sql_do(sql, "INSERT INTO flow_object VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iittitiiiiiiiitiiuu", id,
 		       (int64_t)i, o->name, flows_object_kinds[o->what], (int64_t)map[o->first.routine], o->first.file,
 		       (int64_t)o->first.line, store_whole(o->members), store_whole(o->acquired), store_whole(o->contended),
 		       store_whole(o->waited_ns), store_whole(o->held_ns), (int64_t)o->longest_queue, (int64_t)map[o->holder.routine],
-		       o->holder.file, (int64_t)o->holder.line, store_whole(o->holder_ns), o->free_ns);
+		       o->holder.file, (int64_t)o->holder.line, store_whole(o->holder_ns), o->free_ns, o->free_idle_ns);
 	}
 }
 
@@ -108,7 +108,7 @@ static void load_total(struct sql *sql, struct flows *f, int64_t id)
 	size_t found = 0;
 	for (struct sql_rows rows = sql_ask(sql,
 	                                    "SELECT wall_ns, minimum_ns, load_ns, latency_ns, events, unexplained, bad, switches,"
-	                                    " switches_lost, slices, ended, stretches FROM flow_total WHERE run = ?",
+	                                    " switches_lost, slices, ended, stretches, cores, idle_ns FROM flow_total WHERE run = ?",
 	                                    "i", id);
 	     sql_next(&rows); found++) {
 		f->wall_ns = sql_count(&rows, 0);
@@ -123,6 +123,8 @@ static void load_total(struct sql *sql, struct flows *f, int64_t id)
 		f->slices = sql_index(&rows, 9, UINT32_MAX);
 		f->ended = sql_int(&rows, 10) != 0;
 		f->path_all = sql_count(&rows, 11);
+		f->machine_cores = sql_index(&rows, 12, UINT32_MAX);
+		f->idle_ns = sql_count(&rows, 13);
 	}
 	if (id >= 0 && (found != 1 || f->slices == 0))
 		sql_fault(sql, "a run of the flow lens has no totals");
@@ -174,7 +176,7 @@ static void load_objects(struct sql *sql, struct flows *f, int64_t id)
 {
 	for (struct sql_rows rows = sql_ask(sql,
 	                                    "SELECT object, name, kind, routine, file, line, members, acquisitions, contended, waited_ns,"
-	                                    " held_ns, longest_queue, holder, holder_file, holder_line, holder_ns, minimum_if_free_ns"
+	                                    " held_ns, longest_queue, holder, holder_file, holder_line, holder_ns, minimum_if_free_ns, idle_if_free_ns"
 	                                    " FROM flow_object WHERE run = ? ORDER BY object",
 	                                    "i", id);
 	     sql_next(&rows);) {
@@ -194,6 +196,7 @@ static void load_objects(struct sql *sql, struct flows *f, int64_t id)
 			.holder = load_where(&rows, 12, f),
 			.holder_ns = sql_count(&rows, 15),
 			.free_ns = sql_measure(&rows, 16),
+			.free_idle_ns = sql_measure(&rows, 17),
 		};
 	}
 }

@@ -626,6 +626,8 @@ CREATE TABLE flow_total (
 	minimum_ns INTEGER NOT NULL,      -- longest path over the recorded dependencies, without the machine's load
 	load_ns INTEGER NOT NULL,
 	latency_ns INTEGER NOT NULL,
+	cores INTEGER NOT NULL,           -- that the program could use
+	idle_ns INTEGER NOT NULL,         -- what the run would take if no other program used them
 	events INTEGER NOT NULL,
 	unexplained INTEGER NOT NULL,     -- waits for which no event of the recording is known that ended them
 	bad INTEGER NOT NULL,             -- parts of logs that could not be read
@@ -640,7 +642,7 @@ CREATE TABLE flow_object (
 	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
 	object INTEGER NOT NULL,
 	name TEXT NOT NULL,
-	kind TEXT NOT NULL,               -- lock, rwlock, semaphore, condition, barrier
+	kind TEXT NOT NULL,               -- lock, rwlock, semaphore, condition, barrier, atomic
 	routine INTEGER NOT NULL REFERENCES routine, -- of the call that first did anything with it,
 	file TEXT NOT NULL,
 	line INTEGER NOT NULL,
@@ -655,6 +657,7 @@ CREATE TABLE flow_object (
 	holder_line INTEGER NOT NULL,
 	holder_ns INTEGER NOT NULL,
 	minimum_if_free_ns INTEGER,       -- NULL: not computed
+	idle_if_free_ns INTEGER,          -- likewise, of idle_ns
 	PRIMARY KEY (run, object)
 ) WITHOUT ROWID;
 

@@ -277,9 +277,12 @@ static void follow(struct skein_self *self, struct log *log, enum flow_kind kind
 	log->paused = 0;
 }
 
-static enum raw_flow_what what_is_noted(enum flow_kind kind)
+/* A region of OpenMP has no address in memory (threads/ompt.c). */
+static enum raw_flow_what what_is_noted(enum flow_kind kind, const void *object)
 {
 	switch (kind) {
+	case FLOW_OPEN:
+	case FLOW_ENTER: return (intptr_t)object < 0 ? RAW_FLOW_BARRIER : RAW_FLOW_ATOMIC;
 	case FLOW_SHARE:
 	case FLOW_UNSHARE: return RAW_FLOW_SHARED_LOCK;
 	case FLOW_FILL:
@@ -290,8 +293,6 @@ static enum raw_flow_what what_is_noted(enum flow_kind kind)
 	case FLOW_BROADCAST:
 	case FLOW_HEAR:
 	case FLOW_IGNORE: return RAW_FLOW_CONDITION;
-	case FLOW_OPEN:
-	case FLOW_ENTER:
 	case FLOW_ARRIVE:
 	case FLOW_PASS: return RAW_FLOW_BARRIER;
 	default: return RAW_FLOW_LOCK;
@@ -312,6 +313,8 @@ static void apply(struct skein_self *self, struct log *log, enum flow_kind kind,
 		release(self, log, o, caller);
 		return;
 	}
+	if ((kind == FLOW_OPEN || kind == FLOW_ENTER) && o->row->what == RAW_FLOW_CONDITION)
+		o->row->what = RAW_FLOW_ATOMIC; /* its first wait did not tell */
 	if (kind == FLOW_UNSHARE && o->alone) {
 		o->alone = false;
 		kind = FLOW_RELEASE;
@@ -329,7 +332,7 @@ void trace_note(struct skein_self *self, enum flow_kind kind, const void *object
 	if (!enter(self, &log))
 		return;
 	bool has_object = kind != FLOW_JOIN && kind != FLOW_OFFER && kind != FLOW_FOLLOW;
-	struct object *o = has_object ? find(object, what_is_noted(kind), caller) : NULL;
+	struct object *o = has_object ? find(object, what_is_noted(kind, object), caller) : NULL;
 	if (!has_object)
 		follow(self, log, kind, object, caller);
 	else if (o)

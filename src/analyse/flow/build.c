@@ -18,8 +18,9 @@
 #include "base/text.h"
 #include "core/flow/way.h"
 
+_Static_assert(2 * 10 <= FLOW_QUESTIONS, "two questions for each object");
 enum { SLICES = 1000, MOST_SLICES = 1 << 18, MOST_FREE = 10, MOST_STRETCHES = 10000, MOST_CORES = 64 };
-enum { SIMPLY, WITH_LOAD, AS_IT_WAS, FIRST_CORES };
+enum { SIMPLY, WITH_LOAD, AS_IT_WAS, HERE, FIRST_CORES };
 
 struct build {
 	struct session *session;
@@ -35,6 +36,11 @@ struct build {
 	struct lookup by_name;
 	double ns_per_tick;
 };
+
+static uint64_t between(uint64_t value, uint64_t least, uint64_t most)
+{
+	return value < least ? least : value > most ? most : value;
+}
 
 static uint64_t ns_of(const struct build *b, uint64_t ticks)
 {
@@ -52,7 +58,7 @@ static void read_switches(struct build *b)
 	b->flows->switches = b->flows->switches_lost = RUN_UNKNOWN;
 	snprintf(path, sizeof path, "%s", b->session->processes[0].path);
 	char *slash = strrchr(path, '/');
-	snprintf(slash ? slash + 1 : path, sizeof path - (size_t)(slash ? slash + 1 - path : 0), "switches");
+	snprintf(slash ? slash + 1 : path, sizeof path - (size_t)(slash ? slash + 1 - path : 0), SESSION_SWITCHES_FILE);
 	if (!*seen || blob_read(path, &b->switches, &none) < 0)
 		return;
 	b->flows->switches = (int64_t)strtoull(seen, NULL, 10);
@@ -64,6 +70,8 @@ static void read_switches(struct build *b)
 
 static void read_input(struct build *b)
 {
+	uint64_t cores = strtoull(session_plan_setting(&b->session->plan, SESSION_CORES), NULL, 10);
+	b->flows->machine_cores = (uint32_t)between(cores, 1, FLOW_CORES);
 	size_t count = b->session->process_count;
 	b->logs = memory_zeroed(count + 1, sizeof *b->logs);
 	for (size_t i = 0; i < count; i++)
@@ -109,7 +117,8 @@ static void pass_first(struct build *b)
 {
 	struct flow_question q[FLOW_QUESTIONS] = {[SIMPLY] = {.without = UINT32_MAX},
 	                                          [WITH_LOAD] = {.without = UINT32_MAX, .keeps_load = true},
-	                                          [AS_IT_WAS] = {.without = UINT32_MAX, .keeps_load = true, .keeps_latency = true}};
+	                                          [AS_IT_WAS] = {.without = UINT32_MAX, .keeps_load = true, .keeps_latency = true},
+	                                          [HERE] = {.without = UINT32_MAX, .cores = b->flows->machine_cores}};
 	uint32_t workers = (uint32_t)b->session->run.worker_count, count = ask_cores(q, FIRST_CORES, workers);
 	uint64_t begin, end;
 	struct flow_event e;
@@ -129,6 +138,7 @@ static void pass_first(struct build *b)
 	b->flows->minimum_ns = ns_of(b, f->longest[SIMPLY]);
 	b->flows->load_ns = ns_of(b, f->longest[WITH_LOAD]) - b->flows->minimum_ns;
 	b->flows->latency_ns = b->flows->wall_ns - b->flows->minimum_ns - b->flows->load_ns;
+	b->flows->idle_ns = between(ns_of(b, f->longest[HERE]), b->flows->minimum_ns, b->flows->wall_ns);
 	b->flows->events = f->events;
 	b->flows->unexplained = f->unexplained;
 	b->flows->bad = flow_events_bad(b->pass.events);
@@ -166,7 +176,8 @@ static uint32_t group_of(struct build *b, const struct raw_flow_object *row, uin
 	struct flows_object key = {.what = (enum raw_flow_what)row->what,
 	                           .first = flow_spots_where(&b->spots, flow_spots_at(&b->spots, process, row->site)),
 	                           .holder = {RUN_OUTSIDE, "", 0},
-	                           .free_ns = RUN_UNKNOWN};
+	                           .free_ns = RUN_UNKNOWN,
+	                           .free_idle_ns = RUN_UNKNOWN};
 	key.name = name_object(b, row, process, &key.first);
 	size_t *place = lookup_at(&b->by_name, hash_number(hash_text(HASH_START, key.name), key.what), same_object, f->objects, &key);
 	if (!*place) {
@@ -412,18 +423,21 @@ static void pass_second(struct build *b)
 	uint32_t count = 0;
 	struct flow_event e;
 	struct flow_event_about about;
-	while (count < MOST_FREE && count < b->flows->object_count && b->flows->objects[count].waited_ns) {
-		q[count] = (struct flow_question){.without = count};
-		count++;
+	for (; count < MOST_FREE && count < b->flows->object_count && b->flows->objects[count].waited_ns; count++) {
+		q[2 * count] = (struct flow_question){.without = count};
+		q[2 * count + 1] = (struct flow_question){.without = count, .cores = b->flows->machine_cores};
 	}
 	if (!count)
 		return;
 	b->input.groups = b->groups;
-	flow_pass_start(&b->pass, &b->input, q, count);
+	flow_pass_start(&b->pass, &b->input, q, 2 * count);
 	while (flow_pass_step(&b->pass, &e, &about))
 		;
-	for (uint32_t i = 0; i < count; i++)
-		b->flows->objects[i].free_ns = (int64_t)ns_of(b, b->pass.flow.longest[i]);
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t minimum = ns_of(b, b->pass.flow.longest[2 * i]), idle = ns_of(b, b->pass.flow.longest[2 * i + 1]);
+		b->flows->objects[i].free_ns = (int64_t)minimum;
+		b->flows->objects[i].free_idle_ns = (int64_t)between(idle, minimum, b->flows->idle_ns);
+	}
 	flow_pass_free(&b->pass);
 }
 

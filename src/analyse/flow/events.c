@@ -14,10 +14,11 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "core/flow/log.h"
+#include "keys/session.h"
 
 #define NO_STRAND UINT32_MAX
 #define NO_PROCESS UINT32_MAX
-enum { SWITCHES_BYTES = 65536, MOST_PID = 1 << 22 };
+enum { SWITCHES_BYTES = SESSION_SWITCHES_CHUNK, MOST_PID = 1 << 22 };
 
 /* What a strand waits for, to tell which switches are news. */
 enum state { WORKS, WAITS, IN_KERNEL, GONE };

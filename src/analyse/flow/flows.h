@@ -36,9 +36,10 @@ struct flows_object {
 	struct flows_where holder; /* who had it taken for most of the time that others waited meanwhile */
 	uint64_t holder_ns;        /* that time */
 	int64_t free_ns;           /* the minimum if no thread ever waited for it; RUN_UNKNOWN: not asked */
+	int64_t free_idle_ns;      /* likewise, of an idle machine with the cores of this one */
 };
 extern const char *const flows_object_kinds[];
-enum { FLOWS_OBJECT_KINDS = RAW_FLOW_BARRIER + 1 };
+enum { FLOWS_OBJECT_KINDS = RAW_FLOW_ATOMIC + 1 };
 
 /* clang-format off */
 #define FLOWS_OUTCOME_LIST(X)                                          \
@@ -110,6 +111,8 @@ struct flows_core {
 struct flows {
 	struct run *run; /* the session's or the store's; not owned */
 	uint64_t wall_ns, minimum_ns, load_ns, latency_ns;
+	uint32_t machine_cores; /* that the program could use */
+	uint64_t idle_ns;       /* what the run would take if no other program used them: at least minimum_ns, at most wall_ns */
 	uint64_t events, unexplained, bad;
 	int64_t switches, switches_lost; /* RUN_UNKNOWN: the kernel did not allow to see them */
 	uint32_t slices;                 /* that the run is divided into */

@@ -148,9 +148,11 @@ static enum flows_outcome outcome_of(enum flow_kind kind, uint32_t wait)
 	case FLOW_ACQUIRE:
 	case FLOW_SHARE:
 	case FLOW_TAKE: return FLOWS_ACQUIRED;
+	case FLOW_ENTER:
 	case FLOW_HEAR: return FLOWS_SIGNALLED;
 	case FLOW_IGNORE: return FLOWS_TIMED_OUT;
 	case FLOW_PASS: return FLOWS_PASSED;
+	case FLOW_FOLLOW:
 	case FLOW_JOIN: return FLOWS_JOINED;
 	case FLOW_GO: return wait == RAW_WAIT_LOCK || wait == RAW_WAIT_SEMAPHORE ? FLOWS_TIMED_OUT : FLOWS_ENDED;
 	default: return FLOWS_ENDED;

@@ -166,7 +166,7 @@ static const char *who(const struct judge *j, uint32_t object)
 
 static uint64_t saved(const struct flows *f, const struct flows_object *o)
 {
-	return o->free_ns != RUN_UNKNOWN && (uint64_t)o->free_ns < f->minimum_ns ? f->minimum_ns - (uint64_t)o->free_ns : 0;
+	return o->free_idle_ns != RUN_UNKNOWN && (uint64_t)o->free_idle_ns < f->idle_ns ? f->idle_ns - (uint64_t)o->free_idle_ns : 0;
 }
 
 /* The place is told unless the name does. */
@@ -189,8 +189,8 @@ static void say_object(const struct judge *j, uint32_t object)
 	const char *would = "";
 	if (share_of_run(j, saved(j->flows, o)) >= FLOWS_NEWS_PCT)
 		would = pool_print(j->pool, " Without %s the run could take %s.",
-		                   is_lock(o) ? "that lock" : "that waiting", time_of(j, (uint64_t)o->free_ns));
-	else if (o->free_ns != RUN_UNKNOWN && is_lock(o))
+		                   is_lock(o) ? "that lock" : "that waiting", time_of(j, (uint64_t)o->free_idle_ns));
+	else if (o->free_idle_ns != RUN_UNKNOWN && is_lock(o))
 		would = " That did not make the run longer.";
 	findings_add(j->verdict, "Threads waited %s %s %s%s.%s", time_of(j, o->waited_ns), o->what == RAW_FLOW_BARRIER ? "at" : "for",
 	             name_object(j, o), who(j, object), would);
@@ -219,39 +219,50 @@ static void say_objects(const struct judge *j)
 
 static bool could_be_shorter(const struct judge *j)
 {
-	return share_of_run(j, j->flows->wall_ns - j->flows->minimum_ns) >= FLOWS_NEWS_PCT;
+	return share_of_run(j, j->flows->wall_ns - j->flows->idle_ns) >= FLOWS_NEWS_PCT;
 }
 
 static void say_minimum(const struct judge *j)
 {
 	const struct flows *f = j->flows;
+	uint32_t cores = f->machine_cores;
 	if (!could_be_shorter(j)) {
-		findings_add(j->verdict, "The run took %s, and would take as long on an idle machine.", time_of(j, f->wall_ns));
+		findings_add(j->verdict, "The run took %s, and would take as long if it had the machine (%u core%s) for itself.",
+		             time_of(j, f->wall_ns), cores, text_s(cores));
 		return;
 	}
-	findings_add(j->verdict, "On an idle machine this run would take %s instead of %s.", time_of(j, f->minimum_ns),
-	             time_of(j, f->wall_ns));
-	bool load = share_of_run(j, f->load_ns) >= FLOWS_NEWS_PCT, latency = share_of_run(j, f->latency_ns) >= FLOWS_NEWS_PCT;
-	if (load && latency)
-		findings_add(j->verdict, "Threads that could run had no core: %s. Threads that were woken went on late: %s.",
-		             time_of(j, f->load_ns), time_of(j, f->latency_ns));
-	else if (load)
-		findings_add(j->verdict, "The difference is time in which threads that could run had no core.");
+	findings_add(j->verdict, "On an idle machine (%u core%s) this run would take %s instead of %s.", cores, text_s(cores),
+	             time_of(j, f->idle_ns), time_of(j, f->wall_ns));
+	uint64_t more = f->wall_ns - f->idle_ns, others = more > f->latency_ns ? more - f->latency_ns : 0;
+	bool load = share_of_run(j, others) >= FLOWS_NEWS_PCT, latency = share_of_run(j, f->latency_ns) >= FLOWS_NEWS_PCT;
+	if (load)
+		findings_add(j->verdict, "Other programs took cores that its threads could have used: %s%s.", time_of(j, others),
+		             latency ? pool_print(j->pool, ". Threads that could go on were late: %s", time_of(j, f->latency_ns)) : "");
 	else if (latency)
 		findings_add(j->verdict, "The difference is the time from the moment at which a thread could go on to that at which it did.");
+}
+
+/* The fewest cores that are nearly as good as one for each thread. */
+static const struct flows_core *enough(const struct flows *f)
+{
+	const struct flows_core *last = &f->cores[f->core_count - 1], *few = last;
+	for (size_t i = f->core_count; i--;)
+		if ((double)f->cores[i].ns <= (double)last->ns * (1 + FLOWS_WAIT_PCT / 100))
+			few = &f->cores[i];
+	return few;
 }
 
 static void say_cores(const struct judge *j)
 {
 	const struct flows *f = j->flows;
-	const struct flows_core *last = f->core_count ? &f->cores[f->core_count - 1] : NULL, *few = last;
-	if (f->run->thread_count < 2 || !last || f->core_count < 2 || !last->ns)
+	if (f->run->thread_count < 2 || f->core_count < 2)
 		return;
-	for (size_t i = f->core_count; i--;)
-		if ((double)f->cores[i].ns <= (double)last->ns * (1 + FLOWS_WAIT_PCT / 100))
-			few = &f->cores[i];
-	findings_add(j->verdict, "On 1 core the run would take %s, on %u %s; more cores would change little.", time_of(j, f->cores[0].ns),
-	             few->cores, time_of(j, few->ns));
+	const struct flows_core *few = enough(f);
+	if (few == f->cores)
+		findings_add(j->verdict, "It would take as long on 1 core: its threads hardly ever work at the same time.");
+	else
+		findings_add(j->verdict, "On 1 core the run would take %s, on %u %s; more cores would change little.",
+		             time_of(j, f->cores[0].ns), few->cores, time_of(j, few->ns));
 }
 
 static void add_caveats(const struct flows *f, struct findings *caveats)

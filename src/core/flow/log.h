@@ -49,8 +49,8 @@ enum { FLOW_FIELDS = 3, FLOW_RECORD_BYTES = 1 + 10 * (1 + FLOW_FIELDS) };
 	X(IGNORE, NUMBER, PLACE, NONE)                                                    \
 	X(ARRIVE, NUMBER, PLACE, NONE)                                                    \
 	X(PASS, NUMBER, PLACE, NONE)                                                      \
-	X(OFF, NUMBER, NONE, NONE)        /* core */                                        \
-	X(ON, NUMBER, NONE, NONE)         /* core */                                        \
+	X(OFF, NUMBER, NUMBER, NUMBER)    /* tid; core; 1: preempted */                     \
+	X(ON, NUMBER, NUMBER, NONE)       /* tid; core */                                   \
 	X(OPEN, NUMBER, PLACE, NONE)                                                      \
 	X(ENTER, NUMBER, PLACE, NONE)                                                     \
 	X(OFFER, NUMBER, PLACE, NONE)     /* a number that no object has */                 \

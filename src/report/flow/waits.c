@@ -85,7 +85,8 @@ static void put_object(struct sheet *s, const struct object_row *r)
 	COLUMN(s, COUNT, "longest_queue", "queue", o->longest_queue, .drop = 4, .meaning = "the most threads that waited at once");
 	COLUMN(s, NAME, "holder", "holder", view_flow_routine(s, r->flows, &o->holder), .meaning = "had it while most of the time others waited");
 	COLUMN(s, ID, "holder_line", NULL, *o->holder.file ? (int64_t)o->holder.line : RUN_UNKNOWN);
-	COLUMN(s, NS, "minimum_if_free_ns", "run if free", o->free_ns, .meaning = "the shortest run if no thread ever waited for it");
+	COLUMN(s, NS, "minimum_if_free_ns", NULL, o->free_ns);
+	COLUMN(s, NS, "idle_if_free_ns", "run if free", o->free_idle_ns, .meaning = "what an idle machine would take if no thread ever waited for it");
 	COLUMN(s, TEXT, "holder_file", NULL, o->holder.file);
 	COLUMN(s, NS, "holder_ns", NULL, (int64_t)o->holder_ns);
 	COLUMN(s, COUNT, "members", "objects", (int64_t)o->members, .drop = 5, .meaning = "objects of that name");

@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* plan.c: what `skein record flow` asks of the recorder. */
+#include <sched.h>
+#include <unistd.h>
+
 #include "run/lens.h"
+#include "run/quota.h"
+
+static unsigned cores_here(void)
+{
+	cpu_set_t mask;
+	unsigned quota = quota_cores();
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned cores = sched_getaffinity(0, sizeof mask, &mask) == 0 ? (unsigned)CPU_COUNT(&mask) : online > 0 ? (unsigned)online : 1;
+	return quota && quota < cores ? quota : cores;
+}
 
 static int plan(const struct arguments *a, struct strv *pass, struct session_plan *session, struct fail *why)
 {
@@ -8,6 +21,7 @@ static int plan(const struct arguments *a, struct strv *pass, struct session_pla
 	(void)pass;
 	(void)why;
 	session->mode = MODE_EVENTS;
+	session_plan_set(session, SESSION_CORES, pool_print(&session->pool, "%u", cores_here()));
 	return 0;
 }
 
@@ -17,5 +31,6 @@ const struct run_lens run_lens_flow = {
 	.lens = &lens_flow,
 	.plan = plan,
 	.preload = "libskein-trace.so",
+	.sees_switches = true,
 	.save = save,
 };

@@ -17,6 +17,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include "raw/filter.h"
+#include "threads/interpose/futex.h"
 #include "threads/interpose/hidden.h"
 #include "threads/interpose/interpose.h"
 #include "threads/interpose/strict.h"
@@ -168,14 +169,16 @@ static bool is_seen(long number, long a, long b, long c)
 	case SYS_unshare:
 	case SYS_setns: return true;
 	case SYS_prctl: return a == PR_SET_SECCOMP;
+	case SYS_futex: return futex_is_seen(b);
 	case SYS_seccomp: return (is_strict(a, b, c) || a == SECCOMP_SET_MODE_FILTER) && !skein_self.vforked;
 	default: return false;
 	}
 }
 
-static __attribute__((noinline)) long seen(long number, long a, long b, long c, long d, long e)
+static __attribute__((noinline, cold)) long seen(long number, long a, long b, long c, long d, long e)
 {
 	switch (number) {
+	case SYS_futex: return futex_jump(number, a, b, c, d, e); /* a jump, from here as from any_call */
 	case SYS_unshare: return unshare((int)a);
 	case SYS_setns: return setns((int)a, (int)b);
 	case SYS_prctl: return prctl((int)a, b, c, d, e);
