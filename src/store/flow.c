@@ -61,13 +61,14 @@ static void save_waits(struct sql *sql, const struct flows *f, int64_t id, const
 	}
 }
 
-static void save_threads(struct sql *sql, const struct flows *f, int64_t id)
+static void save_threads(struct sql *sql, const struct flows *f, int64_t id, const uint32_t *map)
 {
 	for (size_t i = 0; i <= f->run->thread_count; i++) {
 		const struct flows_thread *t = &f->threads[i];
-		sql_do(sql, "INSERT INTO flow_thread VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiii", id, (int64_t)i,
+		sql_do(sql, "INSERT INTO flow_thread VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiiiiiiti", id, (int64_t)i,
 		       store_whole(t->work_ns), store_whole(t->load_ns), store_whole(t->waited_ns), store_whole(t->outside_ns),
-		       store_whole(t->late_ns), store_whole(t->critical_ns), store_whole(t->events));
+		       store_whole(t->late_ns), store_whole(t->critical_ns), store_whole(t->events), (int64_t)map[t->created.routine],
+		       t->created.file, (int64_t)t->created.line);
 	}
 }
 
@@ -91,7 +92,7 @@ static void save_flow(struct sql *sql, const void *data)
 	save_total(sql, f, id);
 	save_objects(sql, f, id, map);
 	save_waits(sql, f, id, map);
-	save_threads(sql, f, id);
+	save_threads(sql, f, id, map);
 	save_path(sql, f, id, map);
 	free(map);
 }
@@ -237,13 +238,16 @@ static void load_waits(struct sql *sql, struct flows *f, int64_t id)
 static void load_threads(struct sql *sql, struct flows *f, int64_t id)
 {
 	f->threads = memory_zeroed(f->run->thread_count + 1, sizeof *f->threads);
+	for (size_t i = 0; i <= f->run->thread_count; i++)
+		f->threads[i].created.file = "";
 	for (struct sql_rows rows = sql_ask(
-		     sql, "SELECT traced, work_ns, load_ns, waited_ns, outside_ns, late_ns, critical_ns, events FROM flow_thread WHERE run = ?",
+		     sql, "SELECT traced, work_ns, load_ns, waited_ns, outside_ns, late_ns, critical_ns, events, creator, creator_file,"
+		     " creator_line FROM flow_thread WHERE run = ?",
 		     "i", id);
 	     sql_next(&rows);)
 		f->threads[sql_index(&rows, 0, f->run->thread_count + 1)] =
 			(struct flows_thread){sql_count(&rows, 1), sql_count(&rows, 2), sql_count(&rows, 3), sql_count(&rows, 4),
-		                              sql_count(&rows, 5), sql_count(&rows, 6), sql_count(&rows, 7)};
+		                              sql_count(&rows, 5), sql_count(&rows, 6), sql_count(&rows, 7), load_where(&rows, 8, f)};
 }
 
 static void load_path(struct sql *sql, struct flows *f, int64_t id)

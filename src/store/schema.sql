@@ -690,6 +690,9 @@ CREATE TABLE flow_thread (
 	late_ns INTEGER NOT NULL,
 	critical_ns INTEGER NOT NULL,     -- on the critical path
 	events INTEGER NOT NULL,
+	creator INTEGER NOT NULL REFERENCES routine, -- of the call that created it
+	creator_file TEXT NOT NULL,
+	creator_line INTEGER NOT NULL,
 	PRIMARY KEY (run, traced)
 ) WITHOUT ROWID;
 

@@ -60,7 +60,7 @@ struct skein_self {
 	/* 1: the shelves are being worked on; a jump out of a handler can leave it there, and the thread does without them */
 	volatile uint32_t shelving;
 	struct self_shelf shelves[SELF_SHELVES];
-	/* of the wait that begins next: address of what is waited for, and return address of the call that waits; or NULL */
+	/* of the wait that begins next: address of what is waited for, and return address of the call that waits, or creates a thread; or NULL */
 	const void *wait_object, *wait_place;
 };
 

@@ -112,7 +112,8 @@ void *trace_capture(struct skein_self *self)
 	if (!enter(self, &log))
 		return NULL;
 	uint64_t token = atomic_fetch_add(&last_token, 1) + 1;
-	put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_CREATE, .field = {token, 0}});
+	uint64_t place = self->wait_place ? place_of(log, (uintptr_t)self->wait_place) : 0;
+	put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_CREATE, .field = {token, place}});
 	leave(log);
 	return (void *)(uintptr_t)token;
 }

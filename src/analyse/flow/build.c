@@ -339,6 +339,7 @@ static void take_threads(struct build *b)
 		t->waited_ns += ns_of(b, s->waited);
 		t->outside_ns += ns_of(b, s->outside);
 		t->events += track->events;
+		t->created = flow_spots_where(&b->spots, track->created);
 	}
 }
 
@@ -448,6 +449,8 @@ void flows_build(struct session *session, struct flows *flows)
 	flow_spots_start(&b.spots, session);
 	read_input(&b);
 	flows->threads = memory_zeroed(session->run.thread_count + 1, sizeof *flows->threads);
+	for (size_t i = 0; i <= session->run.thread_count; i++)
+		flows->threads[i].created.file = "";
 	pass_first(&b);
 	take_objects(&b);
 	take_holders(&b);

@@ -83,6 +83,7 @@ struct flows_thread {
 	uint64_t late_ns;     /* of waited_ns: behind the event that ended the wait */
 	uint64_t critical_ns; /* on the critical path */
 	uint64_t events;
+	struct flows_where created; /* the call that created it */
 };
 
 /* The critical path, from the beginning of the run to its end: the thread that the run could not do without. */

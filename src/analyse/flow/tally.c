@@ -226,6 +226,10 @@ void flow_tally_event(struct flow_tally *t, const struct flow_event *e, const st
 	}
 	if (flow->charged)
 		add_charge(t, e, flow->charged);
+	if (e->kind == FLOW_CREATE) {
+		track_of(t, e->object)->created = e->mark;
+		track = track_of(t, e->strand);
+	}
 	if (e->kind == FLOW_PAUSE) {
 		track->spot = e->mark;
 		track->wait = about->wait;

@@ -33,6 +33,7 @@ struct flow_track {
 	uint64_t since; /* of its state */
 	enum flow_tally_state state;
 	uint64_t events;
+	uint64_t created; /* spot of the call that created it */
 	/* the wait that goes on */
 	uint64_t spot;
 	uint32_t wait, object;

@@ -6,8 +6,6 @@
 
 #include "analyse/caveats.h"
 #include "analyse/opening.h"
-#include "base/hash.h"
-#include "base/map.h"
 #include "base/text.h"
 
 enum { MOST_OBJECTS = 3 };
@@ -45,52 +43,14 @@ static const char *describe(const struct judge *j, const struct flows_where *w)
 
 /* ---- the critical path ---- */
 
-static bool same_part(const void *array, size_t number, const void *what)
+/* The thread with the largest part of it. */
+static uint32_t critical_thread(const struct flows *f)
 {
-	const struct flows_part *a = (const struct flows_part *)array + number, *b = what;
-	return a->where.routine == b->where.routine;
-}
-
-static int part_order(const void *a, const void *b)
-{
-	const struct flows_part *x = a, *y = b;
-	return x->ns > y->ns ? -1 : x->ns < y->ns;
-}
-
-static void add_stretch(struct flows_part *to, const struct flows_stretch *s, const struct flows_part *as)
-{
-	to->in_others |= to->thread != s->thread;
-	to->ns += s->ns;
-	to->outside_ns += s->outside_ns;
-	if (s->ns <= to->longest_ns)
-		return;
-	to->longest_ns = s->ns;
-	to->thread = s->thread;
-	to->where = as->where;
-}
-
-/* A stretch is called by what ends it, else by what it begins with: work is done before a call more often than behind one. */
-struct flows_part *flows_parts(const struct flows *f, size_t *count)
-{
-	struct flows_part *parts = NULL;
-	struct lookup index = {0};
-	size_t room = 0;
-	*count = 0;
-	for (size_t i = 0; i < f->path_count; i++) {
-		const struct flows_stretch *s = &f->path[i];
-		struct flows_part part = {.thread = s->thread, .where = s->to.routine != RUN_OUTSIDE ? s->to : s->from};
-		size_t *place = lookup_at(&index, hash_number(HASH_START, part.where.routine), same_part, parts, &part);
-		if (!*place) {
-			MEMORY_GROW(parts, *count, room);
-			parts[(*count)++] = part;
-			*place = *count;
-		}
-		add_stretch(&parts[*place - 1], s, &part);
-	}
-	lookup_free(&index);
-	if (*count)
-		qsort(parts, *count, sizeof *parts, part_order);
-	return parts;
+	uint32_t most = 0;
+	for (uint32_t t = 1; t <= f->run->thread_count; t++)
+		if (f->threads[t].critical_ns > f->threads[most].critical_ns)
+			most = t;
+	return most;
 }
 
 /* The wait for something outside of the program that took a thread longest. */
@@ -111,18 +71,12 @@ static const char *outside_words(uint32_t kind)
 static void say_outside(const struct judge *j)
 {
 	const struct flows *f = j->flows;
-	uint64_t outside = 0, most = 0;
-	uint32_t thread = 0;
+	uint64_t outside = 0;
 	for (size_t i = 0; i < f->path_count; i++)
 		outside += f->path[i].outside_ns;
-	for (uint32_t t = 0; t <= f->run->thread_count; t++)
-		if (f->threads[t].critical_ns > most) {
-			most = f->threads[t].critical_ns;
-			thread = t;
-		}
 	if (text_share_of((double)outside, (double)f->minimum_ns) < FLOWS_OUTSIDE_PCT)
 		return;
-	const struct flows_wait *wait = outside_wait(f, thread);
+	const struct flows_wait *wait = outside_wait(f, critical_thread(f));
 	const char *where = wait ? describe(j, &wait->where) : "";
 	findings_add(j->verdict, "%s of that is waiting for %s%s%s: more cores do not make it shorter.", time_of(j, outside),
 	             wait ? outside_words(wait->kind) : "something outside of the program", *where ? ", mostly in " : "", where);
@@ -130,15 +84,20 @@ static void say_outside(const struct judge *j)
 
 static void say_path(const struct judge *j)
 {
-	size_t count;
-	struct flows_part *parts = flows_parts(j->flows, &count);
-	const struct flows_part *first = count ? &parts[0] : NULL;
-	if (first && j->flows->run->thread_count > 1 && share_of_run(j, first->ns) >= FLOWS_WAIT_PCT && *describe(j, &first->where))
-		findings_add(j->verdict, "%s of the critical path (the longest chain of events that had to follow each other) is in %s%s.",
-		             text_share(j->pool, (double)first->ns, (double)j->flows->minimum_ns), describe(j, &first->where),
-		             first->in_others ? ", in several threads"
-		                              : pool_print(j->pool, ", in thread %u", first->thread));
-	free(parts);
+	const struct flows *f = j->flows;
+	uint32_t thread = critical_thread(f);
+	const struct flows_thread *t = &f->threads[thread];
+	double share = text_share_of((double)t->critical_ns, (double)f->minimum_ns);
+	if (f->run->thread_count < 2 || thread >= f->run->thread_count)
+		return;
+	const char *created = describe(j, &t->created);
+	const char *who = *created ? pool_print(j->pool, "thread %u, created in %s", thread, created) : pool_print(j->pool, "thread %u", thread);
+	if (share >= FLOWS_ONE_PCT)
+		findings_add(j->verdict, "%s of the critical path, which no number of cores makes shorter, is in %s.", text_percent(j->pool, share),
+		             thread == 0 ? "the first thread" : who);
+	else
+		findings_add(j->verdict, "The critical path goes through several threads; %s has %s of it.", thread == 0 ? "the first thread" : who,
+		             text_percent(j->pool, share));
 }
 
 /* ---- objects ---- */

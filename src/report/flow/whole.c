@@ -34,6 +34,10 @@ static void put_thread(struct sheet *s, const struct thread_row *r)
 	COLUMN(s, NS, "outside_ns", "outside", (int64_t)t->outside_ns, .meaning = "waited for input, output, a clock, or the kernel");
 	COLUMN(s, NS, "critical_ns", "critical", (int64_t)t->critical_ns, .meaning = "on the critical path");
 	COLUMN(s, COUNT, "events", NULL, (int64_t)t->events);
+	COLUMN(s, NAME, "created_routine", NULL, view_flow_routine(s, r->flows, &t->created));
+	COLUMN(s, TEXT, "created_file", NULL, t->created.file);
+	COLUMN(s, ID, "created_line", NULL, view_flow_line(&t->created));
+	COLUMN(s, TEXT, NULL, "created at", view_flow_place(s, &t->created), .drop = 2);
 	COLUMN(s, NAME, "name", "name", r->run ? r->run->name : "", .drop = 1);
 }
 
@@ -42,7 +46,7 @@ static void fill_threads(const void *data, const struct view_ask *ask, struct sh
 	const struct flow_data *mine = data;
 	const struct flows *f = &mine->flows;
 	(void)ask;
-	put_thread(s, &(struct thread_row){f, &(struct flows_thread){0}, NULL, 0, 0});
+	put_thread(s, &(struct thread_row){f, &(struct flows_thread){.created = {RUN_OUTSIDE, "", 0}}, NULL, 0, 0});
 	for (size_t i = 0; i <= f->run->thread_count; i++) {
 		const struct run_thread *run = i < f->run->thread_count ? &f->run->threads[i] : NULL;
 		if ((!run && !f->threads[i].events) || (mine->thread >= 0 && i != (size_t)mine->thread))

@@ -19,7 +19,7 @@ struct birth {
 };
 
 /* A thread of libomp's pool has no creator: it outlives the region that it was made for, and inherits from each
- * region and task that it takes part in. */
+ * region and task that it takes part in; but it could not begin earlier than it was made. */
 static struct birth *birth_new(void *argument, const void *caller)
 {
 	struct skein_self *self = threads_meet();
@@ -30,7 +30,9 @@ static struct birth *birth_new(void *argument, const void *caller)
 	if (threads_client.before_create)
 		threads_client.before_create(self);
 	birth->argument = argument;
-	birth->inherited = threads_ompt_owns(caller) ? NULL : client_capture(self);
+	self->wait_place = caller;
+	birth->inherited = threads_ompt_owns(caller) && !threads_client.note ? NULL : client_capture(self);
+	self->wait_place = NULL;
 	birth->creator = self->number;
 	return birth;
 }
