@@ -62,8 +62,8 @@ THREADS_SRC := $(filter-out src/threads/static.c,$(call sources,threads))
 HOOK_SRC := $(or $(wildcard src/rt/*/hooks.c),$(error no hooks in src/rt))
 IN_RT    := $(filter-out $(HOOK_SRC),$(call sources,modules rt))
 RT_SRC   := $(THREADS_SRC) $(IN_RT) $(RAW_WRITE)
-SAMPLE_SRC := $(call sources,sample) $(THREADS_SRC) $(RAW_WRITE)
-TRACE_SRC := $(call sources,trace modules) $(THREADS_SRC) $(RAW_WRITE)
+SAMPLE_SRC := $(call sources,sample unwind) $(THREADS_SRC) $(RAW_WRITE)
+TRACE_SRC := $(call sources,trace unwind) $(THREADS_SRC) $(RAW_WRITE)
 
 TOOL_OBJ := $(call obj,tool,$(CORE_SRC) $(TOOL_SRC))
 CILK_OBJ := $(B)/lib/skein/cilk.o
@@ -78,7 +78,7 @@ HEADERS  := $(patsubst include/%,$(B)/lib/skein/include/%,$(wildcard include/cil
 HOOKS    := $(patsubst src/rt/%/hooks.c,$(B)/lib/skein/hooks-%.o,$(HOOK_SRC))
 
 PROGRAMS := $(addprefix $(B)/bin/,skein skein-cc skein-c++ skein-llvm-ar skein-llvm-ranlib)
-STATIC_OBJ := $(call obj,rt,$(addprefix src/threads/,arena.c lanes.c session.c threads.c waits.c self.c static.c) $(filter-out src/modules/interpose%,$(IN_RT)) $(RAW_WRITE)) $(call obj,core,$(CORE_SRC)) $(OWN_OBJ)
+STATIC_OBJ := $(call obj,rt,$(addprefix src/threads/,arena.c lanes.c session.c threads.c waits.c self.c static.c) $(IN_RT) $(RAW_WRITE)) $(call obj,core,$(CORE_SRC)) $(OWN_OBJ)
 LIBS     := $(B)/lib/skein/libskein-rt.so $(B)/lib/skein/libskein-sample.so $(B)/lib/skein/libskein-trace.so $(B)/lib/skein/skein-rt-static.o $(B)/lib/skein/libskein-pass.so $(HOOKS) $(CILK_OBJ) $(VG_TOOL)
 
 all: $(B)/.packages $(PROGRAMS) $(LIBS) $(HEADERS) $(B)/.core-is-freestanding $(B)/.doors-are-known
@@ -236,7 +236,7 @@ $(B)/tests/%: tests/unit/%.c $(B)/lib/libskein-tool.a
 	$(call say,LD,$@)
 	$(UNIT_LD)
 
-$(B)/tests/sample/%: tests/unit/sample/%.c $(B)/lib/libskein-sample-parts.a
+$(filter $(B)/tests/sample/% $(B)/tests/unwind/%,$(UNIT)): $(B)/tests/%: tests/unit/%.c $(B)/lib/libskein-sample-parts.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE) -Itests -MF $@.d -o $@ $< $(B)/lib/libskein-sample-parts.a -lcmocka -lpthread -ldl

@@ -7,11 +7,11 @@
 #include "trace/trace.h"
 
 #include <stddef.h>
-#include "modules/modules.h"
 #include "raw/kernel.h"
 #include "raw/writer.h"
 #include "threads/arena.h"
 #include "trace/objects.h"
+#include "unwind/modules.h"
 
 enum { FIRST_WORDS = 512, MORE_WORDS = 8192, PLACES = 64, TIMED = 8 };
 
@@ -88,14 +88,11 @@ static uint64_t place_of(struct log *log, uintptr_t address)
 	size_t i = (address >> 2 ^ address >> 9) % PLACES;
 	uint32_t generation = modules_generation();
 	if (log->places[i].address != address || log->generation != generation) {
-		sigset_t before;
 		if (log->generation != generation)
 			for (size_t k = 0; k < PLACES; k++)
 				log->places[k].address = 0;
 		log->generation = generation;
-		kernel_block_signals(&before);
 		log->places[i].place = modules_place(address);
-		kernel_restore_signals(&before);
 		log->places[i].address = address;
 	}
 	return log->places[i].place;
