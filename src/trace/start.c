@@ -13,6 +13,7 @@ static void in_child(struct skein_self *self)
 	kernel_block_signals(&saved);
 	raw_fork(session_folder(), RAW_NO_SNAPSHOTS | RAW_FORKED, self->lane ? self->lane->number : 0);
 	modules_restart();
+	trace_forget();
 	threads_restart();
 	trace_restart(self);
 	kernel_restore_signals(&saved);

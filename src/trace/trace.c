@@ -333,7 +333,7 @@ void trace_fill(const void *object, uint32_t count, const void *caller)
 	leave(log);
 }
 
-void trace_restart(struct skein_self *self)
+void trace_forget(void)
 {
 	objects_restart();
 	for (unsigned i = 0; i < lane_count(); i++) {
@@ -341,6 +341,10 @@ void trace_restart(struct skein_self *self)
 		if (log)
 			*log = (struct log){0};
 	}
+}
+
+void trace_restart(struct skein_self *self)
+{
 	if (self->lane)
 		trace_thread_begin(self, NULL);
 }

@@ -61,6 +61,9 @@ recorded fork
 same 'fork: parent and child have a recording each' 2 "$(find session -name '*.raw' | wc -l)"
 same 'fork: the child has its threads' '1 3' "$(figure fork strands | sort | paste -sd' ')"
 
+recorded fork-later
+same 'fork-later: threads of the child begin anew where those of its parent were' '3 2 3 2' "$(kinds fork-later 1 2)"
+
 # A program that is killed has lost nothing that was recorded.
 cat >endless.c <<'END'
 #include <pthread.h>

@@ -128,9 +128,11 @@ int main(int argc, char **argv)
 		run(3, share);
 	if (strcmp(part, "recursive") == 0)
 		recurse();
-	if (strcmp(part, "fork") == 0 && fork() == 0)
+	if (strcmp(part, "fork-later") == 0)
 		run(2, hold);
-	while (strcmp(part, "fork") == 0 && wait(NULL) > 0)
+	if (strncmp(part, "fork", 4) == 0 && fork() == 0)
+		run(2, hold);
+	while (strncmp(part, "fork", 4) == 0 && wait(NULL) > 0)
 		;
 	printf("done %s\n", part);
 	return sum == (strcmp(part, "own") == 0 ? 4000 : 0) ? 0 : 1;
