@@ -7,6 +7,7 @@
 #include "trace/trace.h"
 
 #include <stddef.h>
+#include <string.h>
 #include "raw/kernel.h"
 #include "raw/writer.h"
 #include "threads/arena.h"
@@ -22,7 +23,7 @@ struct log {
 	uint32_t paused;        /* 1: the last record of the thread is a PAUSE */
 	/* the release that was recorded last, if nothing was recorded since */
 	const struct object *released;
-	uintptr_t released_by;
+	uintptr_t released_by; /* the call whose acquisition it ended */
 	struct flow_mark before_release;
 	uint32_t generation; /* of places */
 	struct {
@@ -89,8 +90,7 @@ static uint64_t place_of(struct log *log, uintptr_t address)
 	uint32_t generation = modules_generation();
 	if (log->places[i].address != address || log->generation != generation) {
 		if (log->generation != generation)
-			for (size_t k = 0; k < PLACES; k++)
-				log->places[k].address = 0;
+			memset(log->places, 0, sizeof log->places);
 		log->generation = generation;
 		log->places[i].place = modules_place(address);
 		log->places[i].address = address;
@@ -217,6 +217,7 @@ static void acquire(struct skein_self *self, struct log *log, struct object *o, 
 	o->owner = me;
 	o->depth = 1;
 	o->taken = 0;
+	o->taken_by = (uintptr_t)caller;
 	o->weight = 1;
 	if (log->paused || (o->row->shared && !again)) {
 		record(self, log, FLOW_ACQUIRE, o, caller);
@@ -227,8 +228,9 @@ static void acquire(struct skein_self *self, struct log *log, struct object *o, 
 	}
 }
 
-/* Where the acquisition was not recorded either, and the release before it is the last record, that one says nothing any more. */
-static void release(struct skein_self *self, struct log *log, struct object *o, const void *caller)
+/* Where the acquisition was not recorded either, and the release before it is the last record, that one says nothing any more. Whom the lock
+ * kept waiting wants to know where it was taken: where it was given back says little. */
+static void release(struct skein_self *self, struct log *log, struct object *o)
 {
 	uint32_t me = self->number + 1;
 	if (o->owner == me && o->depth > 1) {
@@ -243,14 +245,14 @@ static void release(struct skein_self *self, struct log *log, struct object *o, 
 		o->row->released = now;
 		return;
 	}
-	if (log->released == o && log->released_by == (uintptr_t)caller)
+	if (log->released == o && log->released_by == o->taken_by)
 		flow_log_return(&log->chunk, &log->before_release);
 	struct flow_mark before = flow_log_mark(&log->chunk);
 	const struct flow_head *chunk = log->chunk.head;
-	put(self, log, &(struct flow_record){.time = now, .kind = FLOW_RELEASE, .field = {o->number, place_of(log, (uintptr_t)caller)}});
+	put(self, log, &(struct flow_record){.time = now, .kind = FLOW_RELEASE, .field = {o->number, place_of(log, o->taken_by)}});
 	if (chunk == log->chunk.head) {
 		log->released = o;
-		log->released_by = (uintptr_t)caller;
+		log->released_by = o->taken_by;
 		log->before_release = before;
 	}
 }
@@ -294,15 +296,18 @@ static void apply(struct skein_self *self, struct log *log, enum flow_kind kind,
 	bool is_first = kind == FLOW_UNSHARE && o->row->what == RAW_FLOW_LOCK;
 	if (kind == FLOW_RELEASE || is_first) {
 		o->row->what = is_first ? RAW_FLOW_SHARED_LOCK : o->row->what;
-		release(self, log, o, caller);
+		release(self, log, o);
 		return;
 	}
 	if (kind == FLOW_UNSHARE && o->alone) {
 		o->alone = false;
 		kind = FLOW_RELEASE;
+		caller = (const void *)o->taken_by;
 	}
-	if (kind == FLOW_ACQUIRE)
+	if (kind == FLOW_ACQUIRE) {
 		o->alone = true;
+		o->taken_by = (uintptr_t)caller;
+	}
 	if (kind == FLOW_ACQUIRE || kind == FLOW_SHARE || kind == FLOW_TAKE)
 		__atomic_fetch_add(&o->row->acquired, 1, __ATOMIC_RELAXED);
 	record(self, log, kind, o, caller);

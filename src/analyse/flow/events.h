@@ -18,7 +18,7 @@
 
 /* What an analysis wants to know of an event beside what flow_step does. */
 struct flow_event_about {
-	uint64_t place;  /* of the call; 0: not known */
+	uint64_t place;  /* of the call, of a FLOW_RELEASE that of the acquisition; 0: not known */
 	uint32_t wait;   /* FLOW_PAUSE: enum raw_wait */
 	uint32_t thread; /* FLOW_BEGIN: number of the RAW_THREAD */
 };

@@ -36,7 +36,7 @@ enum { FLOW_FIELDS = 3, FLOW_RECORD_BYTES = 1 + 10 * (1 + FLOW_FIELDS) };
 	X(PAUSE, NUMBER, NUMBER, PLACE)   /* kind of wait; object; call that waits */       \
 	X(GO, NONE, NONE, NONE)                                                           \
 	X(ACQUIRE, NUMBER, PLACE, NONE)   /* object, and the call: so are the following */  \
-	X(RELEASE, NUMBER, PLACE, NONE)                                                   \
+	X(RELEASE, NUMBER, PLACE, NONE)   /* the call that acquired it */                   \
 	X(SHARE, NUMBER, PLACE, NONE)                                                     \
 	X(UNSHARE, NUMBER, PLACE, NONE)                                                   \
 	X(FILL, NUMBER, NUMBER, NONE)     /* object, count */                               \
