@@ -157,8 +157,8 @@ $(B)/lib/skein/libskein-trace.so: $(TRACE_OBJ)
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,-soname,libskein-trace.so $(RT_LD) -Wl,-z,initfirst -o $@ $(TRACE_OBJ) -ldl -lpthread
 
-# The sampler without what interposes or starts by itself, for unit tests.
-SAMPLE_PARTS := $(filter-out src/sample/start.c src/sample/interpose% src/threads/interpose%,$(SAMPLE_SRC))
+# The sampler and the recorder of waits without what interposes or starts by itself, for unit tests.
+SAMPLE_PARTS := $(filter-out %/start.c src/trace/doors.c src/sample/interpose% src/threads/interpose%,$(call sources,trace) $(SAMPLE_SRC))
 $(B)/lib/libskein-sample-parts.a: $(call obj,rt,$(SAMPLE_PARTS)) $(call obj,core,$(CORE_SRC))
 	@mkdir -p $(@D)
 	@rm -f $@
@@ -236,7 +236,7 @@ $(B)/tests/%: tests/unit/%.c $(B)/lib/libskein-tool.a
 	$(call say,LD,$@)
 	$(UNIT_LD)
 
-$(filter $(B)/tests/sample/% $(B)/tests/unwind/%,$(UNIT)): $(B)/tests/%: tests/unit/%.c $(B)/lib/libskein-sample-parts.a
+$(filter $(addprefix $(B)/tests/,sample/% trace/% unwind/%),$(UNIT)): $(B)/tests/%: tests/unit/%.c $(B)/lib/libskein-sample-parts.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASE) -Itests -MF $@.d -o $@ $< $(B)/lib/libskein-sample-parts.a -lcmocka -lpthread -ldl
@@ -299,7 +299,7 @@ $(B)/compile_commands.json: FORCE | $(B)/.packages
 	$(call compiled,cc $(TOOL_CF),$(TOOL_SRC) $(MAINS))
 	$(call compiled,cc $(TOOL_CF) -Itests,$(wildcard tests/unit/*/*.c))
 	$(call compiled,cc $(CORE_CF),$(CORE_SRC))
-	$(call compiled,cc $(RT_CF),$(sort $(RT_SRC) $(SAMPLE_SRC) src/threads/static.c))
+	$(call compiled,cc $(RT_CF),$(sort $(RT_SRC) $(SAMPLE_SRC) $(TRACE_SRC) src/threads/static.c))
 	$(call compiled,cc $(RT_CF) -fno-builtin,src/raw/own.c)
 	$(call compiled,cc $(HOOK_CF),$(HOOK_SRC) src/cilk/cilk.c)
 	$(call compiled,cc $(PASS_CF),$(call sources,pass))

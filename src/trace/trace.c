@@ -12,6 +12,7 @@
 #include "raw/writer.h"
 #include "threads/arena.h"
 #include "trace/objects.h"
+#include "trace/paths.h"
 #include "unwind/modules.h"
 
 enum { FIRST_WORDS = 512, MORE_WORDS = 8192, PLACES = 64, TIMED = 8 };
@@ -30,6 +31,7 @@ struct log {
 		uintptr_t address;
 		uint64_t place;
 	} places[PLACES];
+	struct paths paths; /* of waits */
 };
 
 static _Atomic uint64_t last_token;
@@ -112,16 +114,22 @@ void *trace_capture(struct skein_self *self)
 	return (void *)(uintptr_t)token;
 }
 
+static void put_begin(struct skein_self *self, struct log *log, const void *inherited)
+{
+	put(self, log,
+	    &(struct flow_record){.time = arch_tick(),
+	                          .kind = FLOW_BEGIN,
+	                          .field = {(uint64_t)(uintptr_t)inherited, self->number, kernel_tid()}});
+}
+
 void trace_thread_begin(struct skein_self *self, void *inherited)
 {
 	struct log *log;
 	if (!enter(self, &log))
 		return;
 	log->paused = 0;
-	put(self, log,
-	    &(struct flow_record){.time = arch_tick(),
-	                          .kind = FLOW_BEGIN,
-	                          .field = {(uint64_t)(uintptr_t)inherited, self->number, kernel_tid()}});
+	paths_begin(&log->paths);
+	put_begin(self, log, inherited);
 	leave(log);
 }
 
@@ -171,10 +179,11 @@ void trace_wait_begin(struct skein_self *self)
 	enum raw_wait kind = (enum raw_wait)self->wait_kind;
 	if (!enter(self, &log))
 		return;
+	uint64_t now = arch_tick(); /* the rest is no work of the program's */
 	struct object *o =
 		(uintptr_t)self->wait_object > RAW_CHILD_PROCESS ? find(self->wait_object, what_waits(kind), self->wait_place) : NULL;
-	uint64_t place = self->wait_place ? place_of(log, (uintptr_t)self->wait_place) : 0;
-	put(self, log, &(struct flow_record){.time = arch_tick(), .kind = FLOW_PAUSE, .field = {kind, o ? o->number : 0, place}});
+	uint32_t path = self->wait_place ? paths_here(&log->paths, self->lane->number, self->wait_place) : 0;
+	put(self, log, &(struct flow_record){.time = now, .kind = FLOW_PAUSE, .field = {kind, o ? o->number : 0, path}});
 	log->paused = 1;
 	leave(log);
 }
@@ -343,13 +352,18 @@ void trace_forget(void)
 	objects_restart();
 	for (unsigned i = 0; i < lane_count(); i++) {
 		struct log *log = lane_at(i)->lens;
-		if (log)
-			*log = (struct log){0};
+		if (!log)
+			continue;
+		paths_restart(&log->paths);
+		*log = (struct log){.paths = log->paths};
 	}
 }
 
 void trace_restart(struct skein_self *self)
 {
-	if (self->lane)
-		trace_thread_begin(self, NULL);
+	struct log *log;
+	if (!self->lane || !enter(self, &log))
+		return;
+	put_begin(self, log, NULL);
+	leave(log);
 }

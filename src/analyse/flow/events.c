@@ -9,6 +9,7 @@
 #include "analyse/flow/events.h"
 
 #include <stdlib.h>
+#include "analyse/flow/paths.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "core/flow/log.h"
@@ -27,6 +28,7 @@ struct early {
 };
 
 struct lane {
+	uint32_t number;
 	size_t next, end; /* chunks that follow */
 	struct flow_reader reader;
 	struct flow_record record; /* the next one */
@@ -43,6 +45,7 @@ struct flow_events {
 	struct lane **heap; /* lanes with a record, the first one at its top */
 	size_t heap_count;
 	struct map by_token, by_handle, by_thread; /* strand + 1 */
+	struct flow_paths paths;
 	uint32_t strands, objects;
 	uint64_t bad;
 };
@@ -87,6 +90,8 @@ static void take_tables(struct flow_events *f, const struct raw_reader *raw)
 			continue;
 		if (table->kind == RAW_FLOW_OBJECTS)
 			take_objects(f, table);
+		if (table->kind == RAW_FLOW_PATHS)
+			flow_paths_add(&f->paths, table->lane, table);
 		if (table->kind == RAW_FLOW_LOG) {
 			MEMORY_GROW(f->chunks, f->chunk_count, f->chunk_room);
 			f->chunks[f->chunk_count++] = (struct chunk){table->lane, table->object, table};
@@ -156,7 +161,7 @@ static void make_lanes(struct flow_events *f)
 	for (size_t i = 0; i < f->chunk_count; i++) {
 		if (i == 0 || f->chunks[i].lane != f->chunks[i - 1].lane) {
 			MEMORY_GROW(f->lanes, f->lane_count, f->lane_room);
-			f->lanes[f->lane_count++] = (struct lane){.next = i, .strand = NO_STRAND};
+			f->lanes[f->lane_count++] = (struct lane){.number = f->chunks[i].lane, .next = i, .strand = NO_STRAND};
 		}
 		f->lanes[f->lane_count - 1].end = i + 1;
 	}
@@ -176,12 +181,14 @@ struct flow_events *flow_events_open(const struct raw_reader *raw)
 		qsort(f->chunks, f->chunk_count, sizeof *f->chunks, chunk_order);
 	if (f->early_count)
 		qsort(f->early, f->early_count, sizeof *f->early, early_order);
+	flow_paths_sort(&f->paths);
 	make_lanes(f);
 	return f;
 }
 
 void flow_events_close(struct flow_events *f)
 {
+	flow_paths_free(&f->paths);
 	map_free(&f->by_token);
 	map_free(&f->by_handle);
 	map_free(&f->by_thread);
@@ -200,6 +207,11 @@ uint32_t flow_events_strands(const struct flow_events *f)
 uint64_t flow_events_bad(const struct flow_events *f)
 {
 	return f->bad;
+}
+
+size_t flow_events_path(const struct flow_events *f, uint32_t path, uint64_t *places, size_t most)
+{
+	return flow_paths_places(&f->paths, path, places, most);
 }
 
 /* ---- events ---- */
@@ -248,8 +260,16 @@ static void meet_strand(struct flow_events *f, struct lane *lane)
 	}
 }
 
-static void translate(struct flow_events *f, const struct flow_record *r, struct flow_event *e, struct flow_event_about *about)
+/* Of a wait. */
+static void name_path(const struct flow_events *f, const struct lane *lane, struct flow_event_about *about)
 {
+	about->path = flow_paths_find(&f->paths, lane->number, lane->record.field[2]);
+	flow_paths_places(&f->paths, about->path, &about->place, 1);
+}
+
+static void translate(struct flow_events *f, const struct lane *lane, struct flow_event *e, struct flow_event_about *about)
+{
+	const struct flow_record *r = &lane->record;
 	switch (r->kind) {
 	case FLOW_CREATE:
 		e->object = strand_of(f, r->field[0]);
@@ -265,7 +285,7 @@ static void translate(struct flow_events *f, const struct flow_record *r, struct
 	case FLOW_PAUSE:
 		e->object = object_of(f, r->field[1]);
 		about->wait = (uint32_t)r->field[0];
-		about->place = r->field[2];
+		name_path(f, lane, about);
 		break;
 	case FLOW_FILL:
 		e->object = object_of(f, r->field[0]);
@@ -311,7 +331,7 @@ bool flow_events_next(struct flow_events *f, struct flow_event *e, struct flow_e
 	meet_strand(f, lane);
 	*e = (struct flow_event){
 		.time = lane->record.time, .strand = lane->strand, .object = NO_STRAND, .group = NO_STRAND, .kind = lane->record.kind};
-	translate(f, &lane->record, e, about);
+	translate(f, lane, e, about);
 	if (!advance(f, lane))
 		f->heap[0] = f->heap[--f->heap_count];
 	sink(f, 0);
