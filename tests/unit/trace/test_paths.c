@@ -132,7 +132,7 @@ static void a_path_is_what_libgcc_sees_from_the_caller_on(void **state)
 	(void)state;
 	for (int depth = 0; depth < DEEPEST; depth = depth * 2 + 1) {
 		uint32_t first = 0;
-		for (int again = 0; again < 2; again++) {
+		for (volatile int again = 0; again < 2; again++) { /* unrolled, it would be two calls */
 			descend(depth);
 			assert_true(walked.count > depth + 2);
 			check_rows(PATHS_FRAMES);
