@@ -632,8 +632,8 @@ struct raw_paths_open {
  * another thread than the last one, and of releases in a row by one thread at least the last.
  *
  * RAW_FLOW_PATHS: the number of row i in its lane is the table's `object` + i, from 1. A PAUSE has the number of its innermost frame,
- * the call that waits; a caller's row comes before those of its callees. A path has at most 64 frames, of which none is Skein's:
- * that of a thread begins with the function that the program gave to the thread, unless the thread began unseen. */
+ * the call that waits; a caller's row comes before those of its callees. A path has at most 64 frames. The outermost one of a thread is
+ * the function that the program gave to it, unless the thread began unseen; that of the first thread is where the program begins. */
 enum raw_flow_what {
 	RAW_FLOW_LOCK,
 	RAW_FLOW_SHARED_LOCK, /* a read-write lock */
